@@ -1,0 +1,75 @@
+/*
+ * Advice: runs heuristics on a store, ranks what they find, keeps the account of all of them.
+ */
+#ifndef TRACECOACH_ADVICE_H
+#define TRACECOACH_ADVICE_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracecoach/heuristic.h"
+#include "tracecoach/store.h"
+
+enum tc_severity { TC_SEVERITY_INFO, TC_SEVERITY_LOW, TC_SEVERITY_MEDIUM, TC_SEVERITY_HIGH };
+enum tc_confidence { TC_CONFIDENCE_GUESSED, TC_CONFIDENCE_INFERRED, TC_CONFIDENCE_MEASURED };
+enum tc_outcome { TC_OUTCOME_FIRED, TC_OUTCOME_QUIET, TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_FAILED };
+
+#define TC_GAIN_NONE INT64_MIN /* a finding or row without a gain */
+
+/* One row of a heuristic's query. Strings are owned by the advice. */
+struct tc_evidence {
+	const char *subject;
+	int64_t gain_ns;  /* or TC_GAIN_NONE */
+	int64_t count;	  /* or -1 */
+	enum tc_confidence confidence;
+	const char *json; /* all columns of the row as one JSON object, in their order */
+};
+
+struct tc_finding {
+	int64_t trace_id;
+	const struct tc_heuristic *heuristic;
+	enum tc_severity severity;
+	enum tc_confidence confidence; /* the weakest of its rows */
+	int64_t gain_ns;	       /* or TC_GAIN_NONE */
+	double gain_pct;	       /* of wall_ns of its trace; 0 without a gain */
+	const char *sql; /* the query with every parameter replaced by its value: runs as it is */
+	struct tc_evidence *evidence;
+	size_t evidence_count;
+};
+
+struct tc_account_row {
+	int64_t trace_id;
+	const struct tc_heuristic *heuristic;
+	enum tc_outcome outcome;
+	const char *reason; /* for not_applicable and failed, else NULL */
+};
+
+struct tc_advice {
+	struct tc_finding *findings; /* by trace, in rank order: quality notes first, then by gain */
+	size_t finding_count;
+	struct tc_account_row *account; /* by trace, in the order of the registry */
+	size_t account_count;
+};
+
+/* The registry: *count descriptors in the order of heuristics.def. Never NULL. */
+const struct tc_heuristic *const *tc_heuristics(size_t *count);
+/* The descriptor of an id, or NULL. */
+const struct tc_heuristic *tc_heuristic_find(const char *id);
+
+const char *tc_severity_name(enum tc_severity severity);
+const char *tc_confidence_name(enum tc_confidence confidence);
+const char *tc_outcome_name(enum tc_outcome outcome);
+
+/*
+ * Runs every heuristic on every trace of db: a sealed store, or one about to be sealed. Reads
+ * only. A heuristic whose query fails is an account row, not a failure of the call. *out is owned
+ * by the caller: tc_advice_free().
+ */
+enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db);
+void tc_advice_free(struct tc_advice *advice);
+
+/* Writes findings, evidence and account into the tables of those names; for stores not sealed. */
+enum tc_status tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * The context: the one object that every library call takes first. It owns the chain of error
+ * causes, the interrupt flag and the hooks for progress. A context may be shared by the threads
+ * of one import; it must not be used for two jobs at once.
+ */
+#ifndef TRACECOACH_CONTEXT_H
+#define TRACECOACH_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracecoach/status.h"
+
+struct tc_ctx;
+
+/* What an import has done so far; passed to the progress hook from the reading thread. */
+struct tc_progress {
+	const char *path;	/* the file being read; borrowed for the call */
+	int64_t read_bytes;	/* bytes taken from the file, compressed ones if it is compressed */
+	int64_t total_bytes;	/* size of the file, -1 when not known (a pipe) */
+	int64_t event_count;	/* events decoded so far */
+};
+
+typedef void (*tc_progress_fn)(void *user, const struct tc_progress *progress);
+
+/* Returns a new context owned by the caller, or NULL when memory is out. */
+struct tc_ctx *tc_ctx_new(void);
+/* Frees the context; NULL is fine. Everything made with it must be gone before. */
+void tc_ctx_free(struct tc_ctx *ctx);
+
+/* Sets the hook that hears about progress, at most about ten times a second; NULL for none. */
+void tc_ctx_set_progress(struct tc_ctx *ctx, tc_progress_fn fn, void *user);
+/* Reports progress to the hook, if any. Called by the stages. */
+void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress);
+
+/* Asks the running job to stop; async-signal-safe. The job returns TC_ERR_INTERRUPTED. */
+void tc_ctx_interrupt(struct tc_ctx *ctx);
+/* True once tc_ctx_interrupt() was called. */
+bool tc_ctx_interrupted(const struct tc_ctx *ctx);
+
+/*
+ * Pushes a cause ("cannot open x.json: No such file or directory") onto the error chain and
+ * returns status, so that a failing call is one line: return tc_fail(ctx, TC_ERR_IO, ...).
+ * The first cause is the root; callers above may push what they were doing. Thread-safe. The
+ * status of the chain is that of the root cause.
+ */
+enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The status of the root cause, TC_OK when nothing failed. */
+enum tc_status tc_ctx_status(const struct tc_ctx *ctx);
+/*
+ * The chain as one line, outermost first, joined by ": ". Borrowed until the next call that
+ * fails or clears; "" when nothing failed.
+ */
+const char *tc_ctx_error(const struct tc_ctx *ctx);
+/* Empties the error chain. */
+void tc_ctx_clear_error(struct tc_ctx *ctx);
+
+#endif

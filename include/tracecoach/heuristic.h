@@ -1,0 +1,62 @@
+/*
+ * What a heuristic is: one constant descriptor in one file of heuristics/, and one line of
+ * heuristics.def. A heuristic is a question to the tables and views of a store, asked in one SQL
+ * query; it never sees the trace file.
+ *
+ * The query
+ *  - reads the trace :trace_id, and its thresholds by their names (:min_exposed_pct);
+ *  - has no number written into it but 0, 1, 100 and unit factors;
+ *  - returns a row per subject, in a total order, worst first, and no row when all is well;
+ *  - starts with the columns subject TEXT, gain_ns INTEGER or NULL, confidence TEXT ('measured',
+ *    'inferred' or 'guessed'), count INTEGER or NULL; further columns are evidence, formatted by
+ *    the suffix of their names: _ns, _bytes, _pct, _count, _ratio, else as they are.
+ *  - gain_ns is an upper bound of the wall time that a fix wins back, over the whole trace, never
+ *    more than the time of the bucket that was measured: only exposed time counts.
+ */
+#ifndef TRACECOACH_HEURISTIC_H
+#define TRACECOACH_HEURISTIC_H
+
+/* FIX: something to change in the program. QUALITY: something wrong with the trace itself; it has
+ * no gain and is shown before the advice. */
+enum tc_heuristic_kind { TC_HEURISTIC_FIX, TC_HEURISTIC_QUALITY };
+
+/* Whose time a fix wins back; a finding's gain is capped at the measured size of its bucket. */
+enum tc_bucket {
+	TC_BUCKET_NONE,		 /* no gain */
+	TC_BUCKET_IDLE,		 /* device_idle_ns within the analysed wall time */
+	TC_BUCKET_COMPUTE,	 /* compute (Gaudi: MME and TPC) busy time */
+	TC_BUCKET_COPY,		 /* copies outside compute (Gaudi: dma_exclusive_ns) */
+	TC_BUCKET_COMMUNICATION, /* exposed_communication_ns */
+};
+
+/* How the gains of a heuristic's rows make the gain of its finding. */
+enum tc_combine {
+	TC_COMBINE_SUM, /* rows are about disjoint time */
+	TC_COMBINE_MAX, /* rows look at the same time from several sides */
+};
+
+/* A threshold; its name is the SQL parameter. A table of them ends with a NULL name. */
+struct tc_param {
+	const char *name;
+	const char *unit; /* ns, pct, count, ratio or bytes */
+	double value;	  /* the default */
+	double min, max;
+	const char *help; /* what it decides, and the source of the default */
+};
+
+struct tc_heuristic {
+	const char *id;	    /* kebab-case, names the defect, never reused */
+	const char *title;  /* the defect as a statement, under 70 characters */
+	const char *advice; /* imperative: what to do, in one to three sentences */
+	const char *why;    /* why it costs time, in one or two sentences */
+	enum tc_heuristic_kind kind;
+	enum tc_bucket bucket;
+	enum tc_combine combine;
+	const char *const *needs;      /* names of the view capability, NULL at the end */
+	const char *const *reads;      /* tables and views that the query reads, NULL at the end */
+	const struct tc_param *params; /* NULL name at the end */
+	const char *sql;
+	const char *source; /* where the technique and thresholds come from */
+};
+
+#endif

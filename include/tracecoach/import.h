@@ -1,0 +1,26 @@
+/*
+ * Import: trace files to a sealed store, accounts and findings included.
+ */
+#ifndef TRACECOACH_IMPORT_H
+#define TRACECOACH_IMPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracecoach/context.h"
+#include "tracecoach/store.h"
+
+struct tc_import_options {
+	bool inline_stages; /* run the stages on one thread; the store is the same, byte for byte */
+	bool strict;	    /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
+};
+
+/*
+ * Imports count files into one store at db_path (NULL: a temporary one). A file that cannot be
+ * used at all fails the import and leaves nothing behind; damage inside a file is rows of
+ * import_log. *out is the sealed store, owned by the caller.
+ */
+enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
+	size_t count, const char *db_path, const struct tc_import_options *options);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * Reports: a store and its advice as text for a terminal, or as JSON.
+ */
+#ifndef TRACECOACH_REPORT_H
+#define TRACECOACH_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracecoach/advice.h"
+#include "tracecoach/store.h"
+
+/* Where a report goes: called with pieces of text in order; returns 0, or -1 to stop. */
+typedef int (*tc_write_fn)(void *user, const char *bytes, size_t len);
+
+struct tc_report_options {
+	bool color;    /* ANSI colours */
+	bool ascii;    /* no characters beyond ASCII in bars and rules */
+	int width;     /* columns of the terminal; 80 when not known */
+	int top;       /* findings shown in full and rows of each table; 0 for the default */
+	int64_t step;  /* only this step number; -1 for the whole trace */
+};
+
+struct tc_renderer {
+	const char *name; /* value of --format */
+	const char *help;
+	enum tc_status (*render)(struct tc_ctx *ctx, struct tc_store *store,
+		const struct tc_advice *advice, const struct tc_report_options *options,
+		tc_write_fn write, void *user);
+};
+
+/* The renderers, *count of them: text first. */
+const struct tc_renderer *tc_renderers(size_t *count);
+const struct tc_renderer *tc_renderer_find(const char *name); /* or NULL */
+
+#endif

@@ -1,0 +1,12 @@
+/* The program's version, and those of the libraries it runs with. */
+#ifndef TRACECOACH_VERSION_H
+#define TRACECOACH_VERSION_H
+
+#define TC_VERSION "0.1.0"
+
+/* Versions at run time: "2.1.0", "3.40.1", "1.2.13". Never NULL. */
+const char *tc_version_yajl(void);
+const char *tc_version_sqlite(void);
+const char *tc_version_zlib(void);
+
+#endif

@@ -1,0 +1,62 @@
+/* Heap calls with a switch for tests; see alloc.h. */
+#include "core/alloc.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_llong calls_left = -1;
+static atomic_llong calls_made;
+
+static int must_fail(void)
+{
+	atomic_fetch_add_explicit(&calls_made, 1, memory_order_relaxed);
+	if (atomic_load_explicit(&calls_left, memory_order_relaxed) < 0)
+		return 0;
+	return atomic_fetch_sub_explicit(&calls_left, 1, memory_order_relaxed) == 0;
+}
+
+void *tc_malloc(size_t size)
+{
+	return must_fail() ? NULL : malloc(size ? size : 1);
+}
+
+void *tc_calloc(size_t count, size_t size)
+{
+	return must_fail() ? NULL : calloc(count ? count : 1, size ? size : 1);
+}
+
+void *tc_realloc(void *ptr, size_t size)
+{
+	return must_fail() ? NULL : realloc(ptr, size ? size : 1);
+}
+
+void tc_free(void *ptr)
+{
+	free(ptr);
+}
+
+int tc_reserve(void **array, size_t *capacity, size_t count, size_t size)
+{
+	if (count <= *capacity)
+		return 0;
+	size_t want = *capacity ? *capacity : 16;
+	while (want < count) {
+		if (want > SIZE_MAX / 2)
+			return -1;
+		want *= 2;
+	}
+	if (want > SIZE_MAX / size)
+		return -1;
+	void *grown = tc_realloc(*array, want * size);
+	if (!grown)
+		return -1;
+	*array = grown;
+	*capacity = want;
+	return 0;
+}
+
+int64_t tc_alloc_fail_after(int64_t n)
+{
+	atomic_store(&calls_left, n);
+	return atomic_exchange(&calls_made, 0);
+}

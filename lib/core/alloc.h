@@ -1,0 +1,26 @@
+/*
+ * The one door to the heap for lib/. Tests close it at the n-th call (tc_alloc_fail_after) to
+ * prove that every path survives; the libraries we use are routed through it where they allow.
+ */
+#ifndef TC_CORE_ALLOC_H
+#define TC_CORE_ALLOC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *tc_malloc(size_t size);
+void *tc_calloc(size_t count, size_t size); /* NULL also when count * size overflows */
+void *tc_realloc(void *ptr, size_t size);
+void tc_free(void *ptr); /* NULL is fine */
+
+/*
+ * Makes room for at least count elements of size bytes in *array, doubling *capacity. Returns 0,
+ * or -1 with everything unchanged when memory is out or the size overflows.
+ */
+int tc_reserve(void **array, size_t *capacity, size_t count, size_t size);
+
+/* Tests only: the next n calls succeed, the one after fails, and all later ones succeed. A
+ * negative n (the default) never fails. Returns the calls made since the last call. */
+int64_t tc_alloc_fail_after(int64_t n);
+
+#endif

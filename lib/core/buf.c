@@ -1,0 +1,91 @@
+/* Growable byte buffer; the one file of lib/ that formats with vsnprintf. See buf.h. */
+#include "core/buf.h"
+
+#include <stdio.h>
+
+#include "core/alloc.h"
+
+void tc_buf_clear(struct tc_buf *buf)
+{
+	tc_free(buf->ptr);
+	*buf = TC_BUF_EMPTY;
+}
+
+void tc_buf_reset(struct tc_buf *buf)
+{
+	buf->len = 0;
+	buf->failed = false;
+}
+
+/* Makes room for len more bytes and a terminator. */
+static bool make_room(struct tc_buf *buf, size_t len)
+{
+	void *array = buf->ptr;
+
+	if (buf->failed || len > SIZE_MAX - buf->len - 1 ||
+		tc_reserve(&array, &buf->capacity, buf->len + len + 1, 1)) {
+		buf->failed = true;
+		return false;
+	}
+	buf->ptr = array;
+	return true;
+}
+
+void tc_buf_append(struct tc_buf *buf, const char *bytes, size_t len)
+{
+	if (len == 0 || !make_room(buf, len))
+		return;
+	memcpy(buf->ptr + buf->len, bytes, len);
+	buf->len += len;
+}
+
+void tc_buf_append_text(struct tc_buf *buf, struct tc_text text)
+{
+	tc_buf_append(buf, text.ptr, text.len);
+}
+
+void tc_buf_append_string(struct tc_buf *buf, const char *string)
+{
+	tc_buf_append(buf, string, strlen(string));
+}
+
+void tc_buf_append_char(struct tc_buf *buf, char c)
+{
+	tc_buf_append(buf, &c, 1);
+}
+
+void tc_buf_format(struct tc_buf *buf, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tc_buf_vformat(buf, format, args);
+	va_end(args);
+}
+
+void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
+{
+	va_list again;
+
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, args);
+	if (len >= 0 && make_room(buf, (size_t)len)) {
+		vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, again);
+		buf->len += (size_t)len;
+	}
+	va_end(again);
+}
+
+void tc_buf_consume(struct tc_buf *buf, size_t len)
+{
+	memmove(buf->ptr, buf->ptr + len, buf->len - len);
+	buf->len -= len;
+}
+
+const char *tc_buf_string(struct tc_buf *buf)
+{
+	if (!make_room(buf, 0))
+		return NULL;
+	buf->ptr[buf->len] = '\0';
+	return buf->ptr;
+}

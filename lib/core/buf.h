@@ -1,0 +1,46 @@
+/*
+ * A growable byte buffer. After the first failed allocation it is "broken": appends do nothing
+ * and tc_buf_failed() is true, so a run of appends needs one check at its end.
+ */
+#ifndef TC_CORE_BUF_H
+#define TC_CORE_BUF_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/text.h"
+
+struct tc_buf {
+	char *ptr; /* not terminated; use tc_buf_string() for a C string */
+	size_t len, capacity;
+	bool failed;
+};
+
+#define TC_BUF_EMPTY ((struct tc_buf){0})
+
+void tc_buf_clear(struct tc_buf *buf); /* frees; ready for use again */
+void tc_buf_reset(struct tc_buf *buf); /* empties, keeps the memory and heals "broken" */
+void tc_buf_append(struct tc_buf *buf, const char *bytes, size_t len);
+void tc_buf_append_text(struct tc_buf *buf, struct tc_text text);
+void tc_buf_append_string(struct tc_buf *buf, const char *string);
+void tc_buf_append_char(struct tc_buf *buf, char c);
+/* Appends as printf would. */
+void tc_buf_format(struct tc_buf *buf, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+/* Drops the first len bytes. */
+void tc_buf_consume(struct tc_buf *buf, size_t len);
+/* The contents as a terminated string, borrowed until the next change; NULL when broken. */
+const char *tc_buf_string(struct tc_buf *buf);
+static inline bool tc_buf_failed(const struct tc_buf *buf)
+{
+	return buf->failed;
+}
+static inline struct tc_text tc_buf_text(const struct tc_buf *buf)
+{
+	return (struct tc_text){buf->ptr ? buf->ptr : "", buf->len};
+}
+
+#endif

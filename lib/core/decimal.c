@@ -1,0 +1,188 @@
+/* Exact decimal text to integers; see decimal.h. */
+#include "core/decimal.h"
+
+#include <stdlib.h>
+
+#include "core/limits.h"
+
+/* A number taken apart: digits[0..count) without leading zeros, value digits * 10^exponent. */
+struct decimal {
+	bool negative;
+	char digits[40]; /* an int64 has 19, one more decides the rounding; later ones do not count */
+	int count;
+	int exponent;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static void add_digit(struct decimal *d, char c, bool fraction)
+{
+	if (fraction)
+		d->exponent--;
+	if (d->count == 0 && c == '0')
+		return;
+	if (d->count < (int)sizeof(d->digits)) {
+		d->digits[d->count++] = c;
+		return;
+	}
+	d->exponent++;
+}
+
+/* Reads "e+12" at *at; false when there is an e without digits. */
+static bool read_exponent(struct decimal *d, const char **at, const char *end)
+{
+	const char *p = *at;
+	bool negative = false;
+	int value = 0;
+
+	if (p == end || (*p != 'e' && *p != 'E'))
+		return true;
+	p++;
+	if (p < end && (*p == '+' || *p == '-'))
+		negative = *p++ == '-';
+	if (p == end || !is_digit(*p))
+		return false;
+	for (; p < end && is_digit(*p); p++)
+		value = value < 100000 ? value * 10 + (*p - '0') : value;
+	d->exponent += negative ? -value : value;
+	*at = p;
+	return true;
+}
+
+static bool read_decimal(struct decimal *d, struct tc_text text)
+{
+	const char *p = text.ptr, *end = text.ptr + text.len;
+	int seen = 0;
+
+	*d = (struct decimal){0};
+	while (p < end && is_blank(*p))
+		p++;
+	while (end > p && is_blank(end[-1]))
+		end--;
+	if (p < end && (*p == '+' || *p == '-'))
+		d->negative = *p++ == '-';
+	for (; p < end && is_digit(*p); p++, seen++)
+		add_digit(d, *p, false);
+	if (p < end && *p == '.') {
+		for (p++; p < end && is_digit(*p); p++, seen++)
+			add_digit(d, *p, true);
+	}
+	return seen > 0 && read_exponent(d, &p, end) && p == end;
+}
+
+/* digits * 10^exponent as unsigned, rounded half up; false on overflow. */
+static bool to_unsigned(uint64_t *out, const struct decimal *d)
+{
+	int whole = d->count + d->exponent; /* digits before the decimal point */
+	uint64_t value = 0;
+
+	if (d->count == 0 || whole < 0) {
+		*out = 0;
+		return true;
+	}
+	if (whole > 19)
+		return false;
+	for (int i = 0; i < whole; i++)
+		value = value * 10 + (uint64_t)(i < d->count ? d->digits[i] - '0' : 0);
+	if (whole < d->count && d->digits[whole] >= '5')
+		value++;
+	*out = value;
+	return true;
+}
+
+bool tc_decimal_scaled(int64_t *out, struct tc_text text, int scale)
+{
+	struct decimal d;
+	uint64_t value;
+
+	if (!read_decimal(&d, text))
+		return false;
+	d.exponent += scale;
+	if (!to_unsigned(&value, &d))
+		return false;
+	if (value > (uint64_t)INT64_MAX + (d.negative ? 1 : 0))
+		return false;
+	*out = d.negative ? (int64_t)(0 - value) : (int64_t)value;
+	return true;
+}
+
+/* The common case, decided without taking the number apart: up to 16 digits, at most three of
+ * them after the point, nothing else. */
+static bool plain_us_to_ns(int64_t *out_ns, struct tc_text text)
+{
+	int64_t value = 0;
+	size_t i = 0;
+
+	if (text.len == 0 || text.len > 17)
+		return false;
+	for (; i < text.len && is_digit(text.ptr[i]); i++)
+		value = value * 10 + (text.ptr[i] - '0');
+	if (i == 0 || (i < text.len && text.ptr[i] != '.') || text.len > i + 4 || i > 15)
+		return false;
+	int places = 3;
+	for (i += i < text.len; i < text.len; i++, places--) {
+		if (!is_digit(text.ptr[i]))
+			return false;
+		value = value * 10 + (text.ptr[i] - '0');
+	}
+	for (; places > 0; places--)
+		value *= 10;
+	*out_ns = value;
+	return true;
+}
+
+bool tc_decimal_us_to_ns(int64_t *out_ns, struct tc_text text)
+{
+	int64_t ns;
+
+	if (plain_us_to_ns(out_ns, text))
+		return true;
+	if (!tc_decimal_scaled(&ns, text, 3))
+		return false;
+	if (ns > TC_TIME_MAX_NS || ns < -TC_TIME_MAX_NS)
+		return false;
+	*out_ns = ns;
+	return true;
+}
+
+bool tc_decimal_int64(int64_t *out, struct tc_text text)
+{
+	bool negative = text.len > 0 && text.ptr[0] == '-';
+	uint64_t limit = (uint64_t)INT64_MAX + (negative ? 1 : 0), value = 0;
+	size_t i = negative ? 1 : 0;
+
+	if (i == text.len)
+		return false;
+	for (; i < text.len; i++) {
+		if (!is_digit(text.ptr[i]))
+			return false;
+		uint64_t digit = (uint64_t)(text.ptr[i] - '0');
+		if (value > (limit - digit) / 10)
+			return false;
+		value = value * 10 + digit;
+	}
+	*out = negative ? (int64_t)(0 - value) : (int64_t)value;
+	return true;
+}
+
+bool tc_decimal_double(double *out, struct tc_text text)
+{
+	struct decimal d;
+	char copy[64], *end;
+
+	if (!read_decimal(&d, text) || text.len >= sizeof(copy))
+		return false;
+	memcpy(copy, text.ptr, text.len);
+	copy[text.len] = '\0';
+	double value = strtod(copy, &end);
+	*out = value;
+	return true;
+}

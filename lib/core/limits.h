@@ -1,0 +1,36 @@
+/*
+ * Every limit on what input may make us hold, each with its reason. Reaching one is never silent:
+ * it is a row of import_log or a failed call with TC_ERR_LIMIT.
+ */
+#ifndef TC_CORE_LIMITS_H
+#define TC_CORE_LIMITS_H
+
+/* Bytes handed from source to decoder at once: large enough that the per-chunk cost vanishes
+ * (64 KiB already does), small enough that three of them in flight stay in the L2/L3 cache. */
+#define TC_CHUNK_BYTES (256 * 1024)
+
+/* The longest single event kept: the longest seen in the wild is 40 kB (an event with
+ * thousands of input shapes); a larger one is dropped as event_too_large. */
+#define TC_EVENT_MAX_BYTES (4 * 1024 * 1024)
+
+/* The longest value of a top-level member kept as metadata (a memory dump can be 100 MB there). */
+#define TC_META_MAX_BYTES (1024 * 1024)
+
+/* JSON nesting inside one event; deeper is dropped as event_too_deep. Nobody writes ten. */
+#define TC_JSON_MAX_DEPTH 512
+
+/* Distinct (process, thread) pairs; the largest seen in the wild is 4,000. */
+#define TC_TRACK_MAX_COUNT (1 << 20)
+
+/* Distinct strings (names, categories) interned, and their bytes in all. */
+#define TC_STRING_MAX_COUNT (1 << 24)
+#define TC_STRING_MAX_BYTES (1024LL * 1024 * 1024)
+
+/* Rows of import_log that carry an offset and a message of their own, per kind; later ones of
+ * the same kind are counted in one last row. */
+#define TC_LOG_ROWS_PER_KIND 20
+
+/* Timestamps outside +-2^62 ns (146 years) are refused, so that ts + dur never overflows. */
+#define TC_TIME_MAX_NS (INT64_C(1) << 62)
+
+#endif

@@ -1,0 +1,150 @@
+/* String table by open addressing over chunked copies; see strtab.h. */
+#include "core/strtab.h"
+
+#include "core/alloc.h"
+#include "core/limits.h"
+
+enum { CHUNK_BYTES = 64 * 1024 };
+
+struct tc_strtab_chunk {
+	struct tc_strtab_chunk *next;
+	size_t used, capacity;
+	char bytes[];
+};
+
+struct tc_strtab_entry {
+	struct tc_text text;
+	uint64_t hash;
+};
+
+static uint64_t mix(uint64_t h)
+{
+	h ^= h >> 32;
+	h *= UINT64_C(0xd6e8feb86659fd93);
+	h ^= h >> 29;
+	return h;
+}
+
+/* Eight bytes at a time; bytes are read as little endian so that every machine agrees. */
+uint64_t tc_hash_bytes(const char *bytes, size_t len)
+{
+	uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ len;
+
+	for (; len >= 8; len -= 8, bytes += 8) {
+		uint64_t word;
+		memcpy(&word, bytes, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		word = __builtin_bswap64(word);
+#endif
+		h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 33;
+	}
+	uint64_t tail = 0;
+	for (size_t i = 0; i < len; i++)
+		tail |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+	return mix((h ^ tail) * UINT64_C(0xc4ceb9fe1a85ec53));
+}
+
+void tc_strtab_clear(struct tc_strtab *table)
+{
+	struct tc_strtab_chunk *next;
+
+	for (struct tc_strtab_chunk *chunk = table->chunks; chunk; chunk = next) {
+		next = chunk->next;
+		tc_free(chunk);
+	}
+	tc_free(table->entries);
+	tc_free(table->slots);
+	*table = TC_STRTAB_EMPTY;
+}
+
+/* The slot that holds text, or the free one where it belongs. Needs slot_count > 0. */
+static size_t probe(const struct tc_strtab *table, struct tc_text text, uint64_t hash)
+{
+	size_t slot = hash & (table->slot_count - 1);
+
+	for (;; slot = (slot + 1) & (table->slot_count - 1)) {
+		uint32_t number = table->slots[slot];
+		if (number == TC_STRTAB_NONE)
+			return slot;
+		const struct tc_strtab_entry *entry = &table->entries[number];
+		if (entry->hash == hash && tc_text_equal(entry->text, text))
+			return slot;
+	}
+}
+
+static int grow_slots(struct tc_strtab *table)
+{
+	size_t want = table->slot_count ? table->slot_count * 2 : 1024;
+	uint32_t *slots = tc_malloc(want * sizeof(*slots));
+
+	if (!slots)
+		return -1;
+	memset(slots, 0xff, want * sizeof(*slots));
+	for (size_t i = 0; i < table->count; i++) {
+		size_t slot = table->entries[i].hash & (want - 1);
+		while (slots[slot] != TC_STRTAB_NONE)
+			slot = (slot + 1) & (want - 1);
+		slots[slot] = (uint32_t)i;
+	}
+	tc_free(table->slots);
+	table->slots = slots;
+	table->slot_count = want;
+	return 0;
+}
+
+static const char *copy_text(struct tc_strtab *table, struct tc_text text)
+{
+	struct tc_strtab_chunk *chunk = table->chunks;
+
+	if (!chunk || chunk->capacity - chunk->used < text.len) {
+		size_t capacity = text.len > CHUNK_BYTES ? text.len : CHUNK_BYTES;
+		chunk = tc_malloc(sizeof(*chunk) + capacity);
+		if (!chunk)
+			return NULL;
+		*chunk = (struct tc_strtab_chunk){table->chunks, 0, capacity};
+		table->chunks = chunk;
+	}
+	char *copy = chunk->bytes + chunk->used;
+	if (text.len > 0)
+		memcpy(copy, text.ptr, text.len);
+	chunk->used += text.len;
+	return copy;
+}
+
+uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
+{
+	uint64_t hash = tc_hash_bytes(text.ptr, text.len);
+
+	if (table->count * 4 >= table->slot_count * 3 && grow_slots(table))
+		return TC_STRTAB_NONE;
+	size_t slot = probe(table, text, hash);
+	if (table->slots[slot] != TC_STRTAB_NONE)
+		return table->slots[slot];
+	if (table->count >= TC_STRING_MAX_COUNT ||
+		table->text_bytes + (int64_t)text.len > TC_STRING_MAX_BYTES)
+		return TC_STRTAB_NONE;
+	void *array = table->entries;
+	if (tc_reserve(&array, &table->entry_capacity, table->count + 1, sizeof(*table->entries)))
+		return TC_STRTAB_NONE;
+	table->entries = array;
+	const char *copy = copy_text(table, text);
+	if (!copy)
+		return TC_STRTAB_NONE;
+	table->entries[table->count] = (struct tc_strtab_entry){{copy, text.len}, hash};
+	table->slots[slot] = (uint32_t)table->count;
+	table->text_bytes += (int64_t)text.len;
+	return (uint32_t)table->count++;
+}
+
+uint32_t tc_strtab_find(const struct tc_strtab *table, struct tc_text text)
+{
+	if (table->slot_count == 0)
+		return TC_STRTAB_NONE;
+	return table->slots[probe(table, text, tc_hash_bytes(text.ptr, text.len))];
+}
+
+struct tc_text tc_strtab_at(const struct tc_strtab *table, uint32_t number)
+{
+	return table->entries[number].text;
+}

@@ -1,0 +1,158 @@
+/*
+ * Timeline: everything that analysis needs of one trace, in time order. The model fills it while
+ * it imports (tracks, labels, devices, steps in memory; slices through an external sorter to a
+ * temporary file), then anyone reads slices through cursors. It lives as long as the import.
+ *
+ * Times are ns as in the store. Intervals are half-open. A slice without an end has dur_ns -1.
+ */
+#ifndef TC_MODEL_TIMELINE_H
+#define TC_MODEL_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/strtab.h"
+#include "core/text.h"
+#include "tracecoach/context.h"
+
+#define TC_NO_ID (-1)
+
+/* Roles of host slices, in order of priority; TC_ROLE_NONE inherits from the slice around it. */
+enum tc_role {
+	TC_ROLE_NONE = 0,
+#define TC_ROLE(id, name, help) TC_ROLE_##id,
+#include "model/roles.def"
+#undef TC_ROLE
+	TC_ROLE_COUNT
+};
+const char *tc_role_name(enum tc_role role); /* "dataloader"; NULL for NONE */
+
+/* Engines in order of priority in the partition of device time (Gaudi first, then the others). */
+enum tc_engine {
+	TC_ENGINE_NONE = 0, /* no device work */
+	TC_ENGINE_MME,
+	TC_ENGINE_TPC,
+	TC_ENGINE_DMA,
+	TC_ENGINE_NIC,
+	TC_ENGINE_OTHER, /* Gaudi lanes that are none of these (ARC, PMMU): not part of busy time */
+	TC_ENGINE_COMPUTE,
+	TC_ENGINE_COMMUNICATION,
+	TC_ENGINE_COPY,
+	TC_ENGINE_COUNT
+};
+const char *tc_engine_name(enum tc_engine engine); /* "mme"; NULL for NONE */
+
+enum tc_op_kind { TC_OP_NONE = 0, TC_OP_KERNEL, TC_OP_MEMCPY, TC_OP_MEMSET, TC_OP_OTHER };
+const char *tc_op_kind_name(enum tc_op_kind kind);
+
+/* How a launch was told, best first. */
+enum tc_launch_method {
+	TC_LAUNCH_UNKNOWN = 0,
+	TC_LAUNCH_CORRELATION,
+	TC_LAUNCH_FLOW,
+	TC_LAUNCH_RECIPE,
+	TC_LAUNCH_EXTERNAL_ID,
+	TC_LAUNCH_TIME, /* no link in the trace: the step whose host window contains it */
+};
+const char *tc_launch_method_name(enum tc_launch_method method);
+
+/* A pair of category and name, and what it means. Its number is label.id of the store. */
+struct tc_label {
+	struct tc_text category, name; /* ptr NULL when absent */
+	enum tc_role role;
+	enum tc_engine engine; /* told by the category alone; NONE for host labels */
+	enum tc_op_kind kind;
+	const char *direction; /* "HtoD" ... or NULL */
+	bool is_python;	       /* a Python stack frame */
+	bool is_op;	       /* a framework operation (cpu_op) */
+	bool is_launch;	       /* a runtime call that may hand work to the device */
+	bool is_low_precision_name; /* reserved for data types told by kernel names */
+};
+
+enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC };
+
+/* A track; its number is track.id of the store. */
+struct tc_track {
+	enum tc_track_kind kind;
+	int32_t process, thread; /* row numbers of the store; -1 for none */
+	int32_t host_thread;	 /* THREAD: number of the operating-system thread, 0.. dense; else -1 */
+	int32_t device;		 /* LANE: index of devices[]; else -1 */
+	enum tc_engine engine;	 /* LANE on Gaudi; NONE: the label's engine counts */
+	struct tc_text name;
+	int64_t slice_count;
+};
+
+struct tc_device {
+	struct tc_text name; /* as in device_op.device */
+};
+
+struct tc_step {
+	int64_t id; /* step.id of the store */
+	int64_t number;
+	int64_t ts_ns, dur_ns;
+	int64_t slice_id;
+	bool is_warm_up;
+};
+
+/* A slice as cursors give it. */
+struct tc_span {
+	int64_t ts_ns, dur_ns; /* dur_ns -1: no end in the file */
+	int64_t slice_id;
+	uint32_t track, label; /* indexes of tracks[], labels[] */
+	/* Lane slices only: */
+	int64_t launch_slice_id;       /* or TC_NO_ID */
+	int64_t launch_ts_ns, launch_end_ns; /* of that host slice; valid with launch_slice_id */
+	int32_t step;		       /* index of steps[] the work belongs to, or -1 */
+	uint32_t data_type, recipe;    /* numbers in texts, or TC_STRTAB_NONE */
+	enum tc_launch_method method;
+};
+
+struct tc_timeline {
+	struct tc_ctx *ctx;
+	int64_t trace_id;
+	struct tc_label *labels;
+	size_t label_count, label_capacity;
+	struct tc_track *tracks;
+	size_t track_count, track_capacity;
+	struct tc_device *devices;
+	size_t device_count, device_capacity;
+	struct tc_step *steps; /* by ts_ns */
+	size_t step_count, step_capacity;
+	size_t host_thread_count;
+	struct tc_strtab texts; /* data types and recipe names */
+	int64_t start_ns, end_ns; /* of all slices with a duration; start > end when there is none */
+	struct tc_spans *spans;	  /* the sorted slices */
+};
+
+/* A timeline without anything in it; *out is owned by the caller. */
+enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int64_t trace_id);
+void tc_timeline_free(struct tc_timeline *timeline); /* NULL is fine */
+
+/* Adds one element (copied; texts stay the caller's) and returns its index, or -1 when memory is
+ * out. Labels and tracks must be added in the order of their store ids. */
+int64_t tc_timeline_add_label(struct tc_timeline *timeline, const struct tc_label *label);
+int64_t tc_timeline_add_track(struct tc_timeline *timeline, const struct tc_track *track);
+int64_t tc_timeline_add_device(struct tc_timeline *timeline, const struct tc_device *device);
+int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step *step);
+
+/* Adds a slice, in any order. */
+enum tc_status tc_timeline_add_span(struct tc_timeline *timeline, const struct tc_span *span);
+/* Ends adding slices; cursors may be opened afterwards. */
+enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
+
+/*
+ * A cursor over the slices of several tracks together, in the order ts ascending, then end
+ * descending (so an enclosing slice comes before what it holds), then slice_id ascending.
+ */
+struct tc_cursor;
+enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *timeline,
+	const uint32_t *tracks, size_t track_count);
+void tc_cursor_close(struct tc_cursor *cursor); /* NULL is fine */
+/* *span borrows the next slice until the next call on this cursor; NULL at the end. */
+enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **span);
+
+/* The engine of a lane slice: the track's, else the label's; NONE when it is no device work
+ * (annotations that profilers draw on device lanes). */
+enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span);
+
+#endif

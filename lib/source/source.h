@@ -1,0 +1,45 @@
+/*
+ * Source: bytes of one trace, decompressed. The kind is told by the first bytes, never by the
+ * file's name: plain, gzip (several members, as pigz and appended logs write them), zstd (where
+ * built with libzstd), "-" for standard input.
+ */
+#ifndef TC_SOURCE_SOURCE_H
+#define TC_SOURCE_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracecoach/context.h"
+
+struct tc_source;
+
+/*
+ * Opens path ("-" is standard input) and looks at its first bytes. *out is owned by the caller.
+ * TC_ERR_IO when it cannot be opened or read (missing, no permission); TC_ERR_INPUT when it is a
+ * directory, empty, or in a format that we name but do not read (zip and so .hltv, SQLite, bzip2,
+ * xz, zstd without libzstd, a Git LFS pointer): the message says what it is and what to do.
+ */
+enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path);
+void tc_source_close(struct tc_source *source);
+
+/*
+ * Reads up to capacity decompressed bytes into buffer; *len is 0 only at the end. Damage inside
+ * compressed data ends the input (see tc_source_cut), it is not an error: what came before it has
+ * been delivered. TC_ERR_IO when the operating system fails.
+ */
+enum tc_status tc_source_read(
+	struct tc_source *source, char *buffer, size_t capacity, size_t *len);
+
+/* After the end: true when compressed data ended early or was damaged. */
+bool tc_source_cut(const struct tc_source *source);
+/* One sentence about the cut ("gzip member 2 ends without its trailer"); NULL without a cut. */
+const char *tc_source_cut_reason(const struct tc_source *source);
+
+/* "plain", "gzip" or "zstd". */
+const char *tc_source_kind(const struct tc_source *source);
+/* Bytes taken from the file so far, and its size (-1 for a pipe). */
+int64_t tc_source_read_bytes(const struct tc_source *source);
+int64_t tc_source_total_bytes(const struct tc_source *source);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * A batch of finished rows on its way from the model to the writer: arrays of plain structs and
+ * one buffer of text. Offsets, not pointers, so that a batch can grow and cross a thread whole.
+ */
+#ifndef TC_STORE_BATCH_H
+#define TC_STORE_BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/buf.h"
+
+/* args of a row: none, text[offset, offset + len) of the batch, or the same as an earlier slice. */
+struct tc_row_args {
+	int64_t same_as; /* slice id, or -1 */
+	uint32_t offset;
+	uint32_t len; /* 0 with same_as -1: no args */
+};
+
+struct tc_slice_row {
+	int64_t id; /* ascending over all batches of a store */
+	int64_t ts_ns, dur_ns;
+	uint32_t track_id, label_id;
+	struct tc_row_args args;
+};
+
+struct tc_instant_row {
+	int64_t id, ts_ns;
+	uint32_t track_id, label_id;
+	char scope; /* t, p or g */
+	struct tc_row_args args;
+};
+
+struct tc_counter_row {
+	int64_t id, ts_ns;
+	int64_t process_id; /* -1 for none */
+	uint32_t name_offset, name_len; /* in text */
+	double value;
+};
+
+struct tc_memory_row {
+	int64_t id, ts_ns;
+	int64_t device_type, device_id, bytes, allocated_bytes, reserved_bytes; /* INT64_MIN: NULL */
+	int64_t addr;		       /* when addr_len is 0; INT64_MIN: NULL */
+	uint32_t addr_offset, addr_len; /* text of an address that is no int64 */
+};
+
+struct tc_batch {
+	int64_t trace_id;
+	struct tc_slice_row *slices;
+	size_t slice_count, slice_capacity;
+	struct tc_instant_row *instants;
+	size_t instant_count, instant_capacity;
+	struct tc_counter_row *counters;
+	size_t counter_count, counter_capacity;
+	struct tc_memory_row *memories;
+	size_t memory_count, memory_capacity;
+	struct tc_buf text;
+};
+
+/* A new empty batch, or NULL when memory is out. */
+struct tc_batch *tc_batch_new(void);
+void tc_batch_free(struct tc_batch *batch);
+/* Empties it, keeping its memory. */
+void tc_batch_reset(struct tc_batch *batch);
+/* True when it holds so many rows or bytes that it should go to the writer. */
+bool tc_batch_full(const struct tc_batch *batch);
+
+/* Room for one more row of each kind; NULL when memory is out. The row is counted and zeroed. */
+struct tc_slice_row *tc_batch_add_slice(struct tc_batch *batch);
+struct tc_instant_row *tc_batch_add_instant(struct tc_batch *batch);
+struct tc_counter_row *tc_batch_add_counter(struct tc_batch *batch);
+struct tc_memory_row *tc_batch_add_memory(struct tc_batch *batch);
+
+#endif

@@ -1,0 +1,274 @@
+-- The public schema of a tracecoach store. One line of comment per column: unit or domain, then
+-- meaning; docs/schema.md is generated from this file. Times are integer nanoseconds as the file
+-- says them; intervals are half-open [ts, ts + dur). Tables first, views after.
+-- Names follow Perfetto's tables where the meaning is the same.
+
+-- One row per imported trace file.
+CREATE TABLE trace (
+	id INTEGER PRIMARY KEY, -- trace number, from 0 in the order of import
+	path TEXT NOT NULL, -- the file as it was named
+	format TEXT NOT NULL, -- gaudi-lazy, gaudi-kineto, kineto, synapse-log or trace-event
+	form TEXT NOT NULL, -- object, array or lines
+	vendor TEXT, -- gaudi, cuda, rocm, xpu, mtia, ascend; NULL when no device work tells
+	rank INTEGER, -- rank in the job; NULL when the file does not say
+	world_size INTEGER, -- ranks in the job; NULL when the file does not say
+	backend TEXT, -- collective backend (nccl, hccl, gloo); NULL when the file does not say
+	device_name TEXT, -- name of the first device in deviceProperties
+	device_memory_bytes INTEGER, -- bytes: its memory capacity; NULL when not said
+	base_time_ns INTEGER, -- ns: baseTimeNanoseconds of the file, not added to ts
+	start_ns INTEGER, -- ns: start of the first slice with a duration; NULL without slices
+	end_ns INTEGER, -- ns: end of the last slice
+	read_bytes INTEGER NOT NULL, -- bytes: size of the decompressed input
+	event_count INTEGER NOT NULL -- events decoded
+) STRICT;
+
+-- Top-level members of the file beside the events.
+CREATE TABLE trace_meta (
+	trace_id INTEGER NOT NULL, -- trace.id
+	key TEXT NOT NULL, -- name of the member
+	value TEXT NOT NULL -- its JSON text
+) STRICT;
+
+-- One row per process id seen.
+CREATE TABLE process (
+	id INTEGER PRIMARY KEY, -- process number
+	trace_id INTEGER NOT NULL, -- trace.id
+	pid ANY, -- the pid as the file gives it: integer, or text
+	name TEXT, -- from metadata; the pid itself when it is text
+	labels TEXT, -- from metadata
+	sort_index INTEGER -- display order hint
+) STRICT;
+
+-- One row per thread id seen.
+CREATE TABLE thread (
+	id INTEGER PRIMARY KEY, -- thread number
+	trace_id INTEGER NOT NULL, -- trace.id
+	process_id INTEGER NOT NULL, -- process.id
+	tid ANY, -- the tid as the file gives it: integer, or text
+	name TEXT, -- from metadata
+	sort_index INTEGER, -- display order hint
+	host_thread_id INTEGER -- thread.id of the operating-system thread this one records; bridge and synapse logs repeat a host thread under other process ids
+) STRICT;
+
+-- A line of the timeline: slices of one track are on one thread, one device lane or one async id.
+CREATE TABLE track (
+	id INTEGER PRIMARY KEY, -- track number
+	trace_id INTEGER NOT NULL, -- trace.id
+	kind TEXT NOT NULL, -- thread, lane or async
+	process_id INTEGER, -- process.id
+	thread_id INTEGER, -- thread.id; NULL for async tracks
+	name TEXT, -- thread name, lane name or async name
+	device TEXT, -- the device of a lane: args.device, else the pid; NULL on the host
+	engine TEXT, -- Gaudi lanes: mme, tpc, dma, nic, other; NULL elsewhere (see label.engine)
+	lane TEXT -- name of the lane within its device, such as "TPC 3" or "stream 7"
+) STRICT;
+
+-- Each distinct pair of category and name, with what it means.
+CREATE TABLE label (
+	id INTEGER PRIMARY KEY, -- label number
+	category TEXT, -- cat of the event; NULL when absent
+	name TEXT, -- name of the event; NULL when absent
+	role TEXT, -- what a host slice of this label does: see docs/roles.md; NULL for none
+	engine TEXT, -- device work told by category: compute, copy or communication; NULL for none
+	kind TEXT, -- device work: kernel, memcpy, memset or other; NULL for host labels
+	direction TEXT -- copies: HtoD, DtoH, DtoD, PtoP, HtoH; NULL when not said
+) STRICT;
+
+-- Slices as written; read them through the views slice and device_op.
+CREATE TABLE slice_row (
+	id INTEGER PRIMARY KEY, -- slice number, in the order of the file
+	ts INTEGER NOT NULL, -- ns: start
+	dur INTEGER NOT NULL, -- ns: duration; -1 when the end is not in the file
+	track_id INTEGER NOT NULL, -- track.id
+	label_id INTEGER NOT NULL, -- label.id
+	args ANY -- JSON text, or the id of an earlier slice with the same text, or NULL
+) STRICT;
+
+-- Where a slice stands in its thread's call stack; slices on the outermost level have no row.
+CREATE TABLE slice_nest (
+	slice_id INTEGER PRIMARY KEY, -- slice.id
+	depth INTEGER NOT NULL, -- enclosing slices, from 1
+	parent_id INTEGER NOT NULL -- slice.id of the innermost enclosing slice
+) STRICT;
+
+-- Which host call launched a device operation, and the step it belongs to.
+CREATE TABLE device_link (
+	slice_id INTEGER PRIMARY KEY, -- slice.id of the device operation
+	launch_slice_id INTEGER, -- slice.id of the launching host slice
+	step_id INTEGER, -- step.id of the step that launched it
+	method TEXT NOT NULL -- how it was told: correlation, flow, recipe, external_id or time
+) STRICT;
+
+-- Instant events.
+CREATE TABLE instant_row (
+	id INTEGER PRIMARY KEY, -- instant number
+	trace_id INTEGER NOT NULL, -- trace.id
+	ts INTEGER NOT NULL, -- ns
+	track_id INTEGER NOT NULL, -- track.id
+	label_id INTEGER NOT NULL, -- label.id
+	scope TEXT NOT NULL, -- thread, process or global
+	args TEXT -- JSON text or NULL
+) STRICT;
+
+-- Counter values; one row per member of the event's args.
+CREATE TABLE counter (
+	id INTEGER PRIMARY KEY, -- sample number
+	trace_id INTEGER NOT NULL, -- trace.id
+	ts INTEGER NOT NULL, -- ns
+	process_id INTEGER, -- process.id
+	name TEXT NOT NULL, -- event name, id and member as "name key" or "name id: X key"
+	value REAL NOT NULL -- as the file gives it
+) STRICT;
+
+-- Arrows between slices: a flow's start and each of its ends.
+CREATE TABLE flow (
+	id INTEGER PRIMARY KEY, -- arrow number
+	trace_id INTEGER NOT NULL, -- trace.id
+	category TEXT, -- cat of the flow
+	name TEXT, -- name of the flow
+	slice_out INTEGER NOT NULL, -- slice.id the arrow leaves
+	slice_in INTEGER NOT NULL -- slice.id the arrow reaches
+) STRICT;
+
+-- Allocator events ("[memory]" instants) with their totals.
+CREATE TABLE memory_sample (
+	id INTEGER PRIMARY KEY, -- sample number
+	trace_id INTEGER NOT NULL, -- trace.id
+	ts INTEGER NOT NULL, -- ns
+	device_type INTEGER, -- 0 is the CPU, anything else a device, as PyTorch numbers them
+	device_id INTEGER, -- index of the device, -1 for the CPU
+	addr ANY, -- address, integer or text
+	bytes INTEGER, -- bytes: positive for an allocation, negative for a free
+	total_allocated_bytes INTEGER, -- bytes in use after it
+	total_reserved_bytes INTEGER -- bytes reserved after it
+) STRICT;
+
+-- Training or inference steps: the host's ProfilerStep#N slices.
+CREATE TABLE step (
+	id INTEGER PRIMARY KEY, -- step index over all traces of the store
+	trace_id INTEGER NOT NULL, -- trace.id
+	number INTEGER NOT NULL, -- N of ProfilerStep#N
+	name TEXT NOT NULL, -- name of the slice
+	ts INTEGER NOT NULL, -- ns: start on the host
+	dur INTEGER NOT NULL, -- ns: duration on the host
+	slice_id INTEGER NOT NULL, -- slice.id
+	device_ts INTEGER, -- ns: start of the first device operation the step launched; NULL without any
+	device_dur INTEGER, -- ns: to the end of its last device operation
+	is_warm_up INTEGER NOT NULL -- 1 for a first step at least twice the median of the others
+) STRICT;
+
+-- Every number the reports print. step is the step's number, NULL for the whole trace; device is
+-- NULL for the run as a whole or the host.
+CREATE TABLE metric (
+	trace_id INTEGER NOT NULL, -- trace.id
+	name TEXT NOT NULL, -- see docs/metrics.md
+	device TEXT, -- device, as in device_op.device
+	step INTEGER, -- step.number
+	value ANY NOT NULL, -- integer for ns, bytes and counts; real for ratios and percentages
+	unit TEXT NOT NULL -- ns, bytes, count, pct or ratio
+) STRICT;
+
+-- Device idle time, each row with one cause; the rows of a device add up to its device_idle_ns.
+-- Gaps shorter than 10 us are summed up, one row per device, step and cause.
+CREATE TABLE gap (
+	id INTEGER PRIMARY KEY, -- gap number
+	trace_id INTEGER NOT NULL, -- trace.id
+	device TEXT NOT NULL, -- device, as in device_op.device
+	step_id INTEGER, -- step.id of the step that waits (the one that launches the next work)
+	ts INTEGER NOT NULL, -- ns: start; of the first one for summed rows
+	dur INTEGER NOT NULL, -- ns
+	cause TEXT NOT NULL, -- see docs/gaps.md: dataloader, input_copy, compile, graph_build, dispatch, launch, sync, cpu_fallback, output_copy, collective, host_other, queued, unknown
+	host_slice_id INTEGER, -- slice.id of the host slice that fills most of it
+	next_launch_slice_id INTEGER, -- slice.id of the host call that launched the work which ends the gap
+	launch_delay_ns INTEGER, -- ns: from that call's start to the start of its work
+	count INTEGER NOT NULL -- gaps in the row: 1, or more for summed rows
+) STRICT;
+
+-- Device time by operation name.
+CREATE TABLE op_total (
+	trace_id INTEGER NOT NULL, -- trace.id
+	device TEXT NOT NULL, -- device, as in device_op.device
+	category TEXT, -- as in device_op
+	name TEXT, -- operation
+	engine TEXT NOT NULL, -- as in device_op
+	kind TEXT NOT NULL, -- as in device_op
+	data_type TEXT, -- args.dataType on Gaudi; NULL when not said
+	count INTEGER NOT NULL, -- operations
+	dur_ns INTEGER NOT NULL, -- ns: sum of durations over lanes
+	exclusive_ns INTEGER NOT NULL, -- ns: time in which this operation alone keeps the device busy or its engine has priority (mme > tpc > dma > nic; compute > communication > copy); adds up to the busy time
+	min_ns INTEGER NOT NULL, -- ns: shortest
+	max_ns INTEGER NOT NULL -- ns: longest
+) STRICT;
+
+-- Host time by slice name.
+CREATE TABLE host_total (
+	trace_id INTEGER NOT NULL, -- trace.id
+	category TEXT, -- slice category
+	name TEXT, -- slice name
+	role TEXT, -- label.role
+	count INTEGER NOT NULL, -- slices
+	dur_ns INTEGER NOT NULL, -- ns: sum of durations
+	self_ns INTEGER NOT NULL, -- ns: sum of durations less what nested slices take
+	exposed_ns INTEGER NOT NULL -- ns: part of the union of its slices in which no device works
+) STRICT;
+
+-- Host slices that matter to advice, outermost of their role: loader calls, copies, compiles,
+-- blocking waits, fallbacks, collectives, optimizer steps.
+CREATE TABLE host_event (
+	id INTEGER PRIMARY KEY, -- event number
+	trace_id INTEGER NOT NULL, -- trace.id
+	slice_id INTEGER NOT NULL, -- slice.id
+	role TEXT NOT NULL, -- label.role
+	name TEXT NOT NULL, -- slice name
+	ts INTEGER NOT NULL, -- ns
+	dur INTEGER NOT NULL, -- ns
+	thread_id INTEGER NOT NULL, -- thread.id of the operating-system thread
+	step_id INTEGER, -- step.id of the step that contains its start; NULL outside of steps
+	is_warm_up INTEGER NOT NULL, -- 1 before the second complete step, or in a warm-up step
+	exposed_ns INTEGER NOT NULL, -- ns: part of it in which no device works
+	idle_after_ns INTEGER NOT NULL, -- ns: device idle from its end until work resumes
+	caller TEXT, -- innermost framework operation around it, such as aten::item
+	python TEXT, -- innermost Python frame around it, when stacks were recorded
+	detail TEXT -- recipe of a compile, bytes of a copy: JSON text or NULL
+) STRICT;
+
+-- What analysis advises; filled by analyze, empty after import.
+CREATE TABLE finding (
+	id INTEGER PRIMARY KEY, -- position in the ranking, from 1
+	trace_id INTEGER NOT NULL, -- trace.id
+	heuristic TEXT NOT NULL, -- id of the heuristic
+	title TEXT NOT NULL, -- what is wrong, in one line
+	severity TEXT NOT NULL, -- high, medium, low or info
+	confidence TEXT NOT NULL, -- measured, inferred or guessed
+	gain_ns INTEGER, -- ns: upper bound of the wall time a fix wins back; NULL when it has none
+	gain_pct REAL, -- pct of the analysed wall time
+	sql TEXT NOT NULL -- query that reproduces the evidence
+) STRICT;
+
+-- The rows under a finding.
+CREATE TABLE evidence (
+	finding_id INTEGER NOT NULL, -- finding.id
+	ord INTEGER NOT NULL, -- position under the finding, from 1
+	subject TEXT NOT NULL, -- what the row is about: an operation, a step, a thread
+	gain_ns INTEGER, -- ns: this row's part
+	count INTEGER, -- occurrences
+	data TEXT NOT NULL -- the row's columns as a JSON object
+) STRICT;
+
+-- What every heuristic did: fired, quiet, not_applicable or failed.
+CREATE TABLE account (
+	trace_id INTEGER NOT NULL, -- trace.id
+	heuristic TEXT NOT NULL, -- id of the heuristic
+	outcome TEXT NOT NULL, -- fired, quiet, not_applicable or failed
+	reason TEXT -- why it does not apply or failed
+) STRICT;
+
+-- What the import met that was not as it should be.
+CREATE TABLE import_log (
+	trace_id INTEGER NOT NULL, -- trace.id
+	kind TEXT NOT NULL, -- see docs/import-log.md
+	severity TEXT NOT NULL, -- info, data_loss or error
+	byte_offset INTEGER, -- offset in the decompressed input; NULL when it has none
+	count INTEGER NOT NULL, -- occurrences, or bytes for the kinds that skip bytes
+	message TEXT -- what and where
+) STRICT;

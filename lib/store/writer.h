@@ -1,0 +1,41 @@
+/*
+ * Writer: builds one store. The database is made under a private name beside its final one, all
+ * in one transaction without a journal (a half-written store is thrown away, never repaired), and
+ * renamed into place by tc_writer_seal(). Not thread-safe: one thread at a time owns a writer.
+ */
+#ifndef TC_STORE_WRITER_H
+#define TC_STORE_WRITER_H
+
+#include <sqlite3.h>
+
+#include "store/batch.h"
+#include "tracecoach/context.h"
+#include "tracecoach/store.h"
+
+struct tc_writer;
+
+/*
+ * Starts a store that will be path, or a temporary one without a name when path is NULL (made in
+ * $TMPDIR or /tmp and unlinked at once). TC_ERR_IO when the place cannot be written. Refuses with
+ * TC_ERR_USAGE a path where a file stands that is no tracecoach store; a store there is replaced
+ * at the seal. *out is owned by the caller: seal or discard it.
+ */
+enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path);
+
+/* Inserts every row of the batch; the batch is the caller's again. */
+enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch);
+
+/* The connection, for the stages that write small tables with SQL of their own. Borrowed. */
+sqlite3 *tc_writer_db(struct tc_writer *writer);
+
+/*
+ * Commits, makes the views, marks the file as ours (application_id, user_version), syncs and
+ * renames it. *out, owned by the caller, is the finished store, read-only. The writer is freed,
+ * also when sealing fails; then nothing is left behind at path.
+ */
+enum tc_status tc_writer_seal(struct tc_store **out, struct tc_writer *writer);
+
+/* Throws the unfinished store away; NULL is fine. */
+void tc_writer_discard(struct tc_writer *writer);
+
+#endif
