@@ -2,7 +2,10 @@
 #ifndef TRACECOACH_VERSION_H
 #define TRACECOACH_VERSION_H
 
-#define TC_VERSION "0.1.0"
+/* The one source is project(VERSION) in CMakeLists.txt, which defines TC_VERSION. */
+#ifndef TC_VERSION
+#error "TC_VERSION is not defined; build with CMake"
+#endif
 
 /* Versions at run time: "2.1.0", "3.40.1", "1.2.13". Never NULL. */
 const char *tc_version_yajl(void);
