@@ -1,0 +1,363 @@
+/*
+ * External merge sort; see sorter.h.
+ *
+ * Records arrive in long ascending runs more often than not (profilers write each thread in time
+ * order), so a full buffer is sorted by natural merging over an index: sorted input costs one
+ * pass. Spilled runs are merged by a heap of readers, each with a block of its own.
+ */
+#include "core/sorter.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/spill.h"
+
+enum {
+	BLOCK_RECORDS = 256,  /* read ahead per run while merging */
+	FIRST_RECORDS = 1024, /* the buffer starts small: most sorters see little */
+	RUN_MAX_COUNT = 4096, /* merging more at once would need more blocks than memory */
+};
+
+struct run {
+	int64_t offset;     /* of the next record in the spill file */
+	int64_t left_count; /* records not yet read from the file */
+	char *block;        /* BLOCK_RECORDS records */
+	size_t at, filled;
+};
+
+struct tc_sorter {
+	struct tc_ctx *ctx;
+	tc_compare_fn compare;
+	size_t record_bytes;
+	size_t buffer_capacity, buffer_limit; /* records; grows up to the limit */
+	char *buffer;
+	size_t buffer_count;
+	uint32_t *order; /* sorted positions of buffer, after sort_buffer() */
+	uint32_t *other; /* merge space */
+	size_t order_capacity;
+	struct tc_spill *spill;
+	struct run *runs;
+	int64_t *run_starts; /* offset and count of each run, for rewinding: pairs */
+	size_t run_count, run_capacity, start_capacity;
+	size_t *heap; /* indexes of runs, smallest record first */
+	size_t heap_count, heap_capacity;
+	int64_t count;
+	bool sorted;      /* the buffer is sorted, adding has ended */
+	size_t buffer_at; /* reading position when nothing was spilled */
+	size_t last;      /* run that gave the last record, or SIZE_MAX */
+};
+
+enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t record_bytes,
+	size_t memory_bytes, tc_compare_fn compare)
+{
+	struct tc_sorter *sorter = tc_calloc(1, sizeof(*sorter));
+
+	if (!sorter)
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to sort");
+	sorter->ctx = ctx;
+	sorter->compare = compare;
+	sorter->record_bytes = record_bytes;
+	sorter->buffer_limit = memory_bytes / (record_bytes + 2 * sizeof(uint32_t));
+	if (sorter->buffer_limit < BLOCK_RECORDS)
+		sorter->buffer_limit = BLOCK_RECORDS;
+	*out = sorter;
+	return TC_OK;
+}
+
+static void free_runs(struct tc_sorter *sorter)
+{
+	for (size_t i = 0; i < sorter->run_count && sorter->runs; i++) {
+		tc_free(sorter->runs[i].block);
+		sorter->runs[i].block = NULL;
+	}
+}
+
+void tc_sorter_free(struct tc_sorter *sorter)
+{
+	if (!sorter)
+		return;
+	free_runs(sorter);
+	tc_free(sorter->runs);
+	tc_free(sorter->run_starts);
+	tc_free(sorter->heap);
+	tc_free(sorter->order);
+	tc_free(sorter->other);
+	tc_free(sorter->buffer);
+	tc_spill_free(sorter->spill);
+	tc_free(sorter);
+}
+
+static const char *record_at(const struct tc_sorter *sorter, size_t i)
+{
+	return sorter->buffer + i * sorter->record_bytes;
+}
+
+static bool in_order(const struct tc_sorter *sorter, uint32_t a, uint32_t b)
+{
+	return sorter->compare(record_at(sorter, a), record_at(sorter, b)) <= 0;
+}
+
+/* The end of the ascending run of order[] that starts at from. */
+static size_t run_end(const struct tc_sorter *sorter, const uint32_t *order, size_t from)
+{
+	size_t i = from + 1;
+
+	while (i < sorter->buffer_count && in_order(sorter, order[i - 1], order[i]))
+		i++;
+	return i;
+}
+
+static void merge(const struct tc_sorter *sorter, const uint32_t *from, uint32_t *to, size_t left,
+	size_t middle, size_t right)
+{
+	size_t a = left, b = middle, out = left;
+
+	while (a < middle && b < right)
+		to[out++] = in_order(sorter, from[a], from[b]) ? from[a++] : from[b++];
+	memcpy(to + out, from + a, (middle - a) * sizeof(*to));
+	out += middle - a;
+	memcpy(to + out, from + b, (right - b) * sizeof(*to));
+}
+
+/* One pass over the ascending runs of order[], merging them in pairs; returns how many are left. */
+static size_t merge_pass(struct tc_sorter *sorter)
+{
+	size_t runs = 0, left = 0;
+
+	while (left < sorter->buffer_count) {
+		size_t middle = run_end(sorter, sorter->order, left);
+		size_t right = middle < sorter->buffer_count
+				       ? run_end(sorter, sorter->order, middle)
+				       : middle;
+		merge(sorter, sorter->order, sorter->other, left, middle, right);
+		left = right;
+		runs++;
+	}
+	uint32_t *swap = sorter->order;
+	sorter->order = sorter->other;
+	sorter->other = swap;
+	return runs;
+}
+
+static enum tc_status sort_buffer(struct tc_sorter *sorter)
+{
+	if (sorter->order_capacity < sorter->buffer_count) {
+		tc_free(sorter->order);
+		tc_free(sorter->other);
+		sorter->order_capacity = 0;
+		sorter->order = tc_malloc(sorter->buffer_count * sizeof(uint32_t));
+		sorter->other = tc_malloc(sorter->buffer_count * sizeof(uint32_t));
+		if (!sorter->order || !sorter->other)
+			return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
+		sorter->order_capacity = sorter->buffer_count;
+	}
+	for (size_t i = 0; i < sorter->buffer_count; i++)
+		sorter->order[i] = (uint32_t)i;
+	if (sorter->buffer_count == 0 || run_end(sorter, sorter->order, 0) == sorter->buffer_count)
+		return TC_OK;
+	while (merge_pass(sorter) > 1)
+		;
+	return TC_OK;
+}
+
+static enum tc_status remember_run(struct tc_sorter *sorter, int64_t offset, size_t count)
+{
+	void *starts = sorter->run_starts;
+
+	if (sorter->run_count >= RUN_MAX_COUNT)
+		return tc_fail(sorter->ctx, TC_ERR_LIMIT, "too many events to sort");
+	if (tc_reserve(
+		    &starts, &sorter->start_capacity, 2 * (sorter->run_count + 1), sizeof(int64_t)))
+		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
+	sorter->run_starts = starts;
+	sorter->run_starts[2 * sorter->run_count] = offset;
+	sorter->run_starts[2 * sorter->run_count + 1] = (int64_t)count;
+	sorter->run_count++;
+	return TC_OK;
+}
+
+static enum tc_status spill_buffer(struct tc_sorter *sorter)
+{
+	int64_t first = 0, offset;
+	enum tc_status status = sort_buffer(sorter);
+
+	if (!status && !sorter->spill)
+		status = tc_spill_new(&sorter->spill, sorter->ctx);
+	for (size_t i = 0; i < sorter->buffer_count && !status; i++) {
+		status = tc_spill_append(sorter->spill, record_at(sorter, sorter->order[i]),
+			sorter->record_bytes, &offset);
+		if (i == 0)
+			first = offset;
+	}
+	if (!status)
+		status = remember_run(sorter, first, sorter->buffer_count);
+	sorter->buffer_count = 0;
+	return status;
+}
+
+static enum tc_status grow_buffer(struct tc_sorter *sorter)
+{
+	size_t want = sorter->buffer_capacity ? sorter->buffer_capacity * 2 : FIRST_RECORDS;
+
+	if (want > sorter->buffer_limit)
+		want = sorter->buffer_limit;
+	char *grown = tc_realloc(sorter->buffer, want * sorter->record_bytes);
+	if (!grown)
+		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
+	sorter->buffer = grown;
+	sorter->buffer_capacity = want;
+	return TC_OK;
+}
+
+enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record)
+{
+	if (sorter->buffer_count == sorter->buffer_capacity) {
+		enum tc_status status = sorter->buffer_capacity < sorter->buffer_limit
+						? grow_buffer(sorter)
+						: spill_buffer(sorter);
+		if (status)
+			return status;
+	}
+	memcpy(sorter->buffer + sorter->buffer_count * sorter->record_bytes, record,
+		sorter->record_bytes);
+	sorter->buffer_count++;
+	sorter->count++;
+	return TC_OK;
+}
+
+int64_t tc_sorter_count(const struct tc_sorter *sorter)
+{
+	return sorter->count;
+}
+
+static enum tc_status fill_block(struct tc_sorter *sorter, struct run *run)
+{
+	size_t want = run->left_count < BLOCK_RECORDS ? (size_t)run->left_count : BLOCK_RECORDS;
+	enum tc_status status = TC_OK;
+
+	if (want > 0)
+		status = tc_spill_read(
+			sorter->spill, run->block, want * sorter->record_bytes, run->offset);
+	run->at = 0;
+	run->filled = want;
+	run->left_count -= (int64_t)want;
+	run->offset += (int64_t)(want * sorter->record_bytes);
+	return status;
+}
+
+static const char *head_of(const struct tc_sorter *sorter, size_t run)
+{
+	return sorter->runs[run].block + sorter->runs[run].at * sorter->record_bytes;
+}
+
+/* Runs are compared by their next record, equal ones by age, so that the sort is stable. */
+static bool run_less(const struct tc_sorter *sorter, size_t a, size_t b)
+{
+	int order = sorter->compare(head_of(sorter, a), head_of(sorter, b));
+
+	return order < 0 || (order == 0 && a < b);
+}
+
+static void sift_down(struct tc_sorter *sorter, size_t at)
+{
+	size_t *heap = sorter->heap;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+		if (child >= sorter->heap_count)
+			return;
+		if (child + 1 < sorter->heap_count &&
+			run_less(sorter, heap[child + 1], heap[child]))
+			child++;
+		if (run_less(sorter, heap[at], heap[child]))
+			return;
+		size_t swap = heap[at];
+		heap[at] = heap[child];
+		heap[child] = swap;
+		at = child;
+	}
+}
+
+static enum tc_status open_runs(struct tc_sorter *sorter)
+{
+	enum tc_status status = TC_OK;
+
+	free_runs(sorter);
+	tc_free(sorter->runs);
+	tc_free(sorter->heap);
+	sorter->runs = tc_calloc(sorter->run_count, sizeof(*sorter->runs));
+	sorter->heap = tc_calloc(sorter->run_count, sizeof(*sorter->heap));
+	if (!sorter->runs || !sorter->heap)
+		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to merge");
+	for (size_t i = 0; i < sorter->run_count && !status; i++) {
+		struct run *run = &sorter->runs[i];
+		run->offset = sorter->run_starts[2 * i];
+		run->left_count = sorter->run_starts[2 * i + 1];
+		run->block = tc_malloc(BLOCK_RECORDS * sorter->record_bytes);
+		if (!run->block)
+			return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to merge");
+		status = fill_block(sorter, run);
+		sorter->heap[i] = i;
+	}
+	sorter->heap_count = sorter->run_count;
+	for (size_t i = sorter->heap_count / 2; i-- > 0;)
+		sift_down(sorter, i);
+	return status;
+}
+
+enum tc_status tc_sorter_rewind(struct tc_sorter *sorter)
+{
+	enum tc_status status = TC_OK;
+
+	if (!sorter->sorted) {
+		status = sorter->run_count > 0 ? spill_buffer(sorter) : sort_buffer(sorter);
+		if (!status && sorter->run_count > 0) {
+			/* The buffers are not needed any more; the blocks of the runs are. */
+			tc_free(sorter->buffer);
+			tc_free(sorter->order);
+			tc_free(sorter->other);
+			sorter->buffer = NULL;
+			sorter->order = sorter->other = NULL;
+			sorter->buffer_capacity = sorter->order_capacity = 0;
+		}
+		sorter->sorted = true;
+	}
+	sorter->buffer_at = 0;
+	sorter->last = SIZE_MAX;
+	if (!status && sorter->run_count > 0)
+		status = open_runs(sorter);
+	return status;
+}
+
+/* Moves past the record given last; its memory was borrowed until now. */
+static enum tc_status advance_last(struct tc_sorter *sorter)
+{
+	struct run *run = &sorter->runs[sorter->heap[0]];
+	enum tc_status status = TC_OK;
+
+	run->at++;
+	if (run->at == run->filled)
+		status = fill_block(sorter, run);
+	if (run->filled == 0)
+		sorter->heap[0] = sorter->heap[--sorter->heap_count];
+	sift_down(sorter, 0);
+	return status;
+}
+
+enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record)
+{
+	enum tc_status status = TC_OK;
+
+	if (sorter->run_count == 0) {
+		bool end = sorter->buffer_at == sorter->buffer_count;
+		*record = end ? NULL : record_at(sorter, sorter->order[sorter->buffer_at++]);
+		return TC_OK;
+	}
+	if (sorter->last != SIZE_MAX && sorter->heap_count > 0)
+		status = advance_last(sorter);
+	if (status)
+		return status;
+	sorter->last = 0;
+	*record = sorter->heap_count > 0 ? head_of(sorter, sorter->heap[0]) : NULL;
+	return TC_OK;
+}

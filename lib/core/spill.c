@@ -1,0 +1,143 @@
+/* Append-only temporary file with a write buffer; see spill.h. */
+#include "core/spill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/buf.h"
+
+enum { BUFFER_BYTES = 256 * 1024 };
+
+struct tc_spill {
+	struct tc_ctx *ctx;
+	int fd; /* -1 until the first flush */
+	int64_t flushed_bytes;
+	size_t used;
+	char buffer[BUFFER_BYTES];
+};
+
+enum tc_status tc_spill_new(struct tc_spill **out, struct tc_ctx *ctx)
+{
+	struct tc_spill *spill = tc_malloc(sizeof(*spill));
+
+	if (!spill)
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a spill buffer");
+	spill->ctx = ctx;
+	spill->fd = -1;
+	spill->flushed_bytes = 0;
+	spill->used = 0;
+	*out = spill;
+	return TC_OK;
+}
+
+void tc_spill_free(struct tc_spill *spill)
+{
+	if (!spill)
+		return;
+	if (spill->fd >= 0)
+		close(spill->fd);
+	tc_free(spill);
+}
+
+static enum tc_status open_file(struct tc_spill *spill)
+{
+	const char *dir = getenv("TMPDIR");
+	struct tc_buf path = TC_BUF_EMPTY;
+	enum tc_status status = TC_OK;
+
+	tc_buf_format(&path, "%s/tracecoach-spill-XXXXXX", dir && *dir ? dir : "/tmp");
+	if (!tc_buf_string(&path)) {
+		status = tc_fail(spill->ctx, TC_ERR_NOMEM, "no memory for a path");
+	} else {
+		spill->fd = mkstemp(path.ptr);
+		if (spill->fd < 0)
+			status = tc_fail(spill->ctx, TC_ERR_IO,
+				"cannot make a temporary file %s: %s (set TMPDIR to a place with "
+				"room)",
+				path.ptr, strerror(errno));
+		else
+			unlink(path.ptr);
+	}
+	tc_buf_clear(&path);
+	return status;
+}
+
+static enum tc_status write_all(struct tc_spill *spill, const char *bytes, size_t len)
+{
+	if (spill->fd < 0) {
+		enum tc_status status = open_file(spill);
+		if (status)
+			return status;
+	}
+	while (len > 0) {
+		ssize_t n = pwrite(spill->fd, bytes, len, (off_t)spill->flushed_bytes);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return tc_fail(spill->ctx, TC_ERR_IO,
+				"cannot write a temporary file: %s (set TMPDIR to a place with "
+				"room)",
+				strerror(n < 0 ? errno : ENOSPC));
+		bytes += n;
+		len -= (size_t)n;
+		spill->flushed_bytes += n;
+	}
+	return TC_OK;
+}
+
+static enum tc_status flush(struct tc_spill *spill)
+{
+	enum tc_status status = write_all(spill, spill->buffer, spill->used);
+
+	spill->used = 0;
+	return status;
+}
+
+enum tc_status tc_spill_append(
+	struct tc_spill *spill, const void *bytes, size_t len, int64_t *offset)
+{
+	enum tc_status status = TC_OK;
+
+	if (len > BUFFER_BYTES - spill->used)
+		status = flush(spill);
+	*offset = spill->flushed_bytes + (int64_t)spill->used;
+	if (status)
+		return status;
+	if (len > BUFFER_BYTES)
+		return write_all(spill, bytes, len);
+	if (len > 0)
+		memcpy(spill->buffer + spill->used, bytes, len);
+	spill->used += len;
+	return TC_OK;
+}
+
+enum tc_status tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset)
+{
+	char *to = bytes;
+
+	if (offset >= spill->flushed_bytes) {
+		memcpy(to, spill->buffer + (offset - spill->flushed_bytes), len);
+		return TC_OK;
+	}
+	if (offset + (int64_t)len > spill->flushed_bytes) {
+		enum tc_status status = flush(spill);
+		if (status)
+			return status;
+	}
+	while (len > 0) {
+		ssize_t n = pread(spill->fd, to, len, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return tc_fail(spill->ctx, TC_ERR_IO, "cannot read a temporary file: %s",
+				n < 0 ? strerror(errno) : "it is shorter than it should be");
+		to += n;
+		offset += n;
+		len -= (size_t)n;
+	}
+	return TC_OK;
+}

@@ -1,0 +1,349 @@
+/* Slices by track in a spill file, and merge cursors over them; see spans.h. */
+#include "model/spans.h"
+
+#include "core/alloc.h"
+#include "core/sorter.h"
+#include "core/spill.h"
+
+enum {
+	BLOCK_RECORDS = 64, /* 4.6 KB: the unit of writing, and what a cursor holds per track */
+	FIRST_RECORDS = 4,  /* short tracks (one-shot threads) stay small */
+	SORT_BYTES = 16 * 1024 * 1024,
+};
+
+struct block {
+	int64_t offset;
+	int64_t count;
+};
+
+struct chain {
+	struct block *blocks; /* in the file */
+	size_t block_count, block_capacity;
+	struct tc_span *tail; /* not yet in the file */
+	size_t tail_count, tail_capacity;
+	struct tc_span last; /* to see whether the next comes late */
+	bool unsorted;
+};
+
+struct tc_spans {
+	struct tc_ctx *ctx;
+	struct tc_spill *spill;
+	struct chain *chains; /* by track */
+	size_t chain_count, chain_capacity;
+};
+
+enum tc_status tc_spans_new(struct tc_spans **out, struct tc_ctx *ctx)
+{
+	struct tc_spans *spans = tc_calloc(1, sizeof(*spans));
+
+	if (!spans)
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a timeline");
+	spans->ctx = ctx;
+	enum tc_status status = tc_spill_new(&spans->spill, ctx);
+	if (status)
+		tc_free(spans);
+	else
+		*out = spans;
+	return status;
+}
+
+static void clear_chain(struct chain *chain)
+{
+	tc_free(chain->blocks);
+	tc_free(chain->tail);
+	*chain = (struct chain){0};
+}
+
+void tc_spans_free(struct tc_spans *spans)
+{
+	if (!spans)
+		return;
+	for (size_t i = 0; i < spans->chain_count; i++)
+		clear_chain(&spans->chains[i]);
+	tc_free(spans->chains);
+	tc_spill_free(spans->spill);
+	tc_free(spans);
+}
+
+/* An open slice ends after everything. */
+static int64_t end_of(const struct tc_span *span)
+{
+	return span->dur_ns < 0 ? INT64_MAX : span->ts_ns + span->dur_ns;
+}
+
+int tc_span_compare(const void *a, const void *b)
+{
+	const struct tc_span *x = a, *y = b;
+
+	if (x->ts_ns != y->ts_ns)
+		return x->ts_ns < y->ts_ns ? -1 : 1;
+	int64_t x_end = end_of(x), y_end = end_of(y);
+	if (x_end != y_end)
+		return x_end > y_end ? -1 : 1;
+	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
+}
+
+static enum tc_status flush_tail(struct tc_spans *spans, struct chain *chain)
+{
+	struct block block = {0, (int64_t)chain->tail_count};
+	void *blocks = chain->blocks;
+
+	if (chain->tail_count == 0)
+		return TC_OK;
+	if (tc_reserve(&blocks, &chain->block_capacity, chain->block_count + 1, sizeof(block)))
+		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
+	chain->blocks = blocks;
+	enum tc_status status = tc_spill_append(
+		spans->spill, chain->tail, chain->tail_count * sizeof(*chain->tail), &block.offset);
+	if (status)
+		return status;
+	chain->blocks[chain->block_count++] = block;
+	chain->tail_count = 0;
+	return TC_OK;
+}
+
+static enum tc_status grow_tail(struct tc_spans *spans, struct chain *chain)
+{
+	size_t want = chain->tail_capacity ? chain->tail_capacity * 4 : FIRST_RECORDS;
+	struct tc_span *grown = tc_realloc(chain->tail, want * sizeof(*grown));
+
+	if (!grown)
+		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
+	chain->tail = grown;
+	chain->tail_capacity = want;
+	return TC_OK;
+}
+
+static enum tc_status add_to_chain(
+	struct tc_spans *spans, struct chain *chain, const struct tc_span *span)
+{
+	enum tc_status status = TC_OK;
+	bool first = chain->tail_count == 0 && chain->block_count == 0;
+
+	if (chain->tail_count == chain->tail_capacity)
+		status = chain->tail_capacity < BLOCK_RECORDS ? grow_tail(spans, chain)
+							      : flush_tail(spans, chain);
+	if (status)
+		return status;
+	if (!first && tc_span_compare(&chain->last, span) > 0)
+		chain->unsorted = true;
+	chain->last = *span;
+	chain->tail[chain->tail_count++] = *span;
+	return TC_OK;
+}
+
+enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
+{
+	void *chains = spans->chains;
+	size_t old = spans->chain_capacity;
+
+	if (span->track >= spans->chain_count) {
+		if (tc_reserve(&chains, &spans->chain_capacity, span->track + 1,
+			    sizeof(*spans->chains)))
+			return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
+		spans->chains = chains;
+		for (size_t i = old; i < spans->chain_capacity; i++)
+			spans->chains[i] = (struct chain){0};
+		spans->chain_count = span->track + 1;
+	}
+	return add_to_chain(spans, &spans->chains[span->track], span);
+}
+
+/* Reads the slices of a chain in the order they were added. */
+struct reader {
+	const struct chain *chain; /* NULL for a track without slices */
+	size_t next_block;
+	size_t at, filled;
+	struct tc_span block[BLOCK_RECORDS];
+};
+
+/* Loads the next block, or the tail; filled is 0 at the end. */
+static enum tc_status fill_reader(struct tc_spans *spans, struct reader *reader)
+{
+	const struct chain *chain = reader->chain;
+
+	reader->at = 0;
+	reader->filled = 0;
+	if (!chain || reader->next_block > chain->block_count)
+		return TC_OK;
+	if (reader->next_block < chain->block_count) {
+		const struct block *block = &chain->blocks[reader->next_block++];
+		reader->filled = (size_t)block->count;
+		return tc_spill_read(spans->spill, reader->block,
+			reader->filled * sizeof(reader->block[0]), block->offset);
+	}
+	reader->next_block++;
+	reader->filled = chain->tail_count;
+	memcpy(reader->block, chain->tail, chain->tail_count * sizeof(reader->block[0]));
+	return TC_OK;
+}
+
+static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain)
+{
+	struct tc_sorter *sorter = NULL;
+	struct reader *reader = tc_calloc(1, sizeof(*reader));
+	struct chain sorted = {0};
+	const void *record = NULL;
+	enum tc_status status = TC_OK;
+
+	if (!reader)
+		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to sort a timeline");
+	reader->chain = chain;
+	status = tc_sorter_new(
+		&sorter, spans->ctx, sizeof(struct tc_span), SORT_BYTES, tc_span_compare);
+	do {
+		if (!status)
+			status = fill_reader(spans, reader);
+		for (size_t i = 0; i < reader->filled && !status; i++)
+			status = tc_sorter_add(sorter, &reader->block[i]);
+	} while (!status && reader->filled > 0);
+	if (!status)
+		status = tc_sorter_rewind(sorter);
+	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
+		status = add_to_chain(spans, &sorted, record);
+	if (!status) {
+		clear_chain(chain);
+		*chain = sorted;
+	} else {
+		clear_chain(&sorted);
+	}
+	tc_sorter_free(sorter);
+	tc_free(reader);
+	return status;
+}
+
+enum tc_status tc_spans_sort(struct tc_spans *spans)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < spans->chain_count && !status; i++)
+		if (spans->chains[i].unsorted)
+			status = sort_chain(spans, &spans->chains[i]);
+	return status;
+}
+
+struct tc_cursor {
+	struct tc_spans *spans;
+	struct reader *readers;
+	struct reader **heap; /* with something left, smallest head first */
+	size_t heap_count;
+	bool started; /* heap[0] gave its head and must move on */
+};
+
+static const struct tc_span *head_of(const struct reader *reader)
+{
+	return &reader->block[reader->at];
+}
+
+static bool reader_less(const struct reader *a, const struct reader *b)
+{
+	return tc_span_compare(head_of(a), head_of(b)) < 0;
+}
+
+static void sift_down(struct tc_cursor *cursor, size_t at)
+{
+	struct reader **heap = cursor->heap;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+		if (child >= cursor->heap_count)
+			return;
+		if (child + 1 < cursor->heap_count && reader_less(heap[child + 1], heap[child]))
+			child++;
+		if (!reader_less(heap[child], heap[at]))
+			return;
+		struct reader *swap = heap[at];
+		heap[at] = heap[child];
+		heap[child] = swap;
+		at = child;
+	}
+}
+
+enum tc_status tc_spans_cursor(
+	struct tc_cursor **out, struct tc_spans *spans, const uint32_t *tracks, size_t track_count)
+{
+	struct tc_cursor *cursor = tc_calloc(1, sizeof(*cursor));
+	enum tc_status status = TC_OK;
+
+	if (cursor) {
+		cursor->spans = spans;
+		cursor->readers = tc_calloc(track_count, sizeof(*cursor->readers));
+		cursor->heap = tc_calloc(track_count, sizeof(struct reader *));
+	}
+	if (!cursor || !cursor->readers || !cursor->heap) {
+		tc_cursor_close(cursor);
+		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
+	}
+	for (size_t i = 0; i < track_count && !status; i++) {
+		struct reader *reader = &cursor->readers[i];
+		if (tracks[i] < spans->chain_count)
+			reader->chain = &spans->chains[tracks[i]];
+		status = fill_reader(spans, reader);
+		if (reader->filled > 0)
+			cursor->heap[cursor->heap_count++] = reader;
+	}
+	for (size_t i = cursor->heap_count / 2; i-- > 0;)
+		sift_down(cursor, i);
+	if (status)
+		tc_cursor_close(cursor);
+	else
+		*out = cursor;
+	return status;
+}
+
+void tc_cursor_close(struct tc_cursor *cursor)
+{
+	if (!cursor)
+		return;
+	tc_free(cursor->readers);
+	tc_free(cursor->heap);
+	tc_free(cursor);
+}
+
+enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **span)
+{
+	if (cursor->started && cursor->heap_count > 0) {
+		struct reader *reader = cursor->heap[0];
+		if (++reader->at == reader->filled) {
+			enum tc_status status = fill_reader(cursor->spans, reader);
+			if (status)
+				return status;
+		}
+		if (reader->filled == 0)
+			cursor->heap[0] = cursor->heap[--cursor->heap_count];
+		sift_down(cursor, 0);
+	}
+	cursor->started = true;
+	*span = cursor->heap_count > 0 ? head_of(cursor->heap[0]) : NULL;
+	return TC_OK;
+}
+
+enum tc_status tc_spans_rewrite(struct tc_spans *spans, const uint32_t *tracks, size_t track_count,
+	tc_span_fn fn, void *user)
+{
+	struct chain *fresh = tc_calloc(spans->chain_count, sizeof(*fresh));
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	enum tc_status status;
+
+	if (!fresh)
+		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
+	status = tc_spans_cursor(&cursor, spans, tracks, track_count);
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		struct tc_span copy = *span;
+		status = fn(user, &copy);
+		if (!status)
+			status = add_to_chain(spans, &fresh[copy.track], &copy);
+	}
+	tc_cursor_close(cursor);
+	for (size_t i = 0; i < track_count; i++) {
+		if (tracks[i] >= spans->chain_count)
+			continue;
+		struct chain *chain = &spans->chains[tracks[i]];
+		clear_chain(status ? &fresh[tracks[i]] : chain);
+		if (!status)
+			*chain = fresh[tracks[i]];
+	}
+	tc_free(fresh);
+	return status;
+}

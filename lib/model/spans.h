@@ -1,0 +1,34 @@
+/*
+ * Spans: the sorted slices behind a timeline. Each track is a chain of blocks in one spill file,
+ * appended to as slices come. Profilers write most tracks in time order, so a track is sorted
+ * only when something on it came late.
+ */
+#ifndef TC_MODEL_SPANS_H
+#define TC_MODEL_SPANS_H
+
+#include "model/timeline.h"
+
+struct tc_spans;
+
+enum tc_status tc_spans_new(struct tc_spans **out, struct tc_ctx *ctx);
+void tc_spans_free(struct tc_spans *spans); /* NULL is fine */
+
+/* Adds a slice to its track. */
+enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span);
+/* Puts every track in order; cursors read what was added until now. */
+enum tc_status tc_spans_sort(struct tc_spans *spans);
+
+/* Called for a copy of each slice, in cursor order; what it changes is kept. It must not change
+ * the track, the times or the id. */
+typedef enum tc_status (*tc_span_fn)(void *user, struct tc_span *span);
+/* Walks the given tracks together and replaces their slices by what fn makes of them. */
+enum tc_status tc_spans_rewrite(struct tc_spans *spans, const uint32_t *tracks,
+	size_t track_count, tc_span_fn fn, void *user);
+
+enum tc_status tc_spans_cursor(struct tc_cursor **out, struct tc_spans *spans,
+	const uint32_t *tracks, size_t track_count);
+
+/* The order of cursors: ts, then the end descending, then slice_id. */
+int tc_span_compare(const void *a, const void *b);
+
+#endif

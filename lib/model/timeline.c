@@ -1,0 +1,151 @@
+/* The timeline's tables and names; its slices are in spans.c. See timeline.h. */
+#include "model/timeline.h"
+
+#include "core/alloc.h"
+#include "model/spans.h"
+
+const char *tc_role_name(enum tc_role role)
+{
+	static const char *const names[] = {
+		[TC_ROLE_NONE] = NULL,
+#define TC_ROLE(id, name, help) [TC_ROLE_##id] = name,
+#include "model/roles.def"
+#undef TC_ROLE
+	};
+
+	return names[role];
+}
+
+const char *tc_engine_name(enum tc_engine engine)
+{
+	static const char *const names[TC_ENGINE_COUNT] = {
+		[TC_ENGINE_MME] = "mme",
+		[TC_ENGINE_TPC] = "tpc",
+		[TC_ENGINE_DMA] = "dma",
+		[TC_ENGINE_NIC] = "nic",
+		[TC_ENGINE_OTHER] = "other",
+		[TC_ENGINE_COMPUTE] = "compute",
+		[TC_ENGINE_COMMUNICATION] = "communication",
+		[TC_ENGINE_COPY] = "copy",
+	};
+
+	return names[engine];
+}
+
+const char *tc_op_kind_name(enum tc_op_kind kind)
+{
+	static const char *const names[] = {
+		[TC_OP_NONE] = NULL,
+		[TC_OP_KERNEL] = "kernel",
+		[TC_OP_MEMCPY] = "memcpy",
+		[TC_OP_MEMSET] = "memset",
+		[TC_OP_OTHER] = "other",
+	};
+
+	return names[kind];
+}
+
+const char *tc_launch_method_name(enum tc_launch_method method)
+{
+	static const char *const names[] = {
+		[TC_LAUNCH_UNKNOWN] = NULL,
+		[TC_LAUNCH_CORRELATION] = "correlation",
+		[TC_LAUNCH_FLOW] = "flow",
+		[TC_LAUNCH_RECIPE] = "recipe",
+		[TC_LAUNCH_EXTERNAL_ID] = "external_id",
+		[TC_LAUNCH_TIME] = "time",
+	};
+
+	return names[method];
+}
+
+enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int64_t trace_id)
+{
+	struct tc_timeline *timeline = tc_calloc(1, sizeof(*timeline));
+
+	if (!timeline)
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a timeline");
+	timeline->ctx = ctx;
+	timeline->trace_id = trace_id;
+	timeline->start_ns = INT64_MAX;
+	timeline->end_ns = INT64_MIN;
+	enum tc_status status = tc_spans_new(&timeline->spans, ctx);
+	if (status)
+		tc_free(timeline);
+	else
+		*out = timeline;
+	return status;
+}
+
+void tc_timeline_free(struct tc_timeline *timeline)
+{
+	if (!timeline)
+		return;
+	tc_spans_free(timeline->spans);
+	tc_strtab_clear(&timeline->texts);
+	tc_free(timeline->labels);
+	tc_free(timeline->tracks);
+	tc_free(timeline->devices);
+	tc_free(timeline->steps);
+	tc_free(timeline);
+}
+
+#define ADD_ELEMENT(timeline, field, element)                                                      \
+	do {                                                                                       \
+		void *array = (timeline)->field##s;                                                \
+		if (tc_reserve(&array, &(timeline)->field##_capacity,                              \
+			    (timeline)->field##_count + 1, sizeof(*(element))))                    \
+			return -1;                                                                 \
+		(timeline)->field##s = array;                                                      \
+		(timeline)->field##s[(timeline)->field##_count] = *(element);                      \
+		return (int64_t)(timeline)->field##_count++;                                       \
+	} while (0)
+
+int64_t tc_timeline_add_label(struct tc_timeline *timeline, const struct tc_label *label)
+{
+	ADD_ELEMENT(timeline, label, label);
+}
+
+int64_t tc_timeline_add_track(struct tc_timeline *timeline, const struct tc_track *track)
+{
+	ADD_ELEMENT(timeline, track, track);
+}
+
+int64_t tc_timeline_add_device(struct tc_timeline *timeline, const struct tc_device *device)
+{
+	ADD_ELEMENT(timeline, device, device);
+}
+
+int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step *step)
+{
+	ADD_ELEMENT(timeline, step, step);
+}
+
+enum tc_status tc_timeline_add_span(struct tc_timeline *timeline, const struct tc_span *span)
+{
+	if (span->dur_ns >= 0) {
+		if (span->ts_ns < timeline->start_ns)
+			timeline->start_ns = span->ts_ns;
+		if (span->ts_ns + span->dur_ns > timeline->end_ns)
+			timeline->end_ns = span->ts_ns + span->dur_ns;
+	}
+	return tc_spans_add(timeline->spans, span);
+}
+
+enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
+{
+	return tc_spans_sort(timeline->spans);
+}
+
+enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *timeline,
+	const uint32_t *tracks, size_t track_count)
+{
+	return tc_spans_cursor(out, timeline->spans, tracks, track_count);
+}
+
+enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	enum tc_engine engine = timeline->tracks[span->track].engine;
+
+	return engine != TC_ENGINE_NONE ? engine : timeline->labels[span->label].engine;
+}
