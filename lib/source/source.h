@@ -28,8 +28,7 @@ void tc_source_close(struct tc_source *source);
  * compressed data ends the input (see tc_source_cut), it is not an error: what came before it has
  * been delivered. TC_ERR_IO when the operating system fails.
  */
-enum tc_status tc_source_read(
-	struct tc_source *source, char *buffer, size_t capacity, size_t *len);
+enum tc_status tc_source_read(struct tc_source *source, char *buffer, size_t capacity, size_t *len);
 
 /* After the end: true when compressed data ended early or was damaged. */
 bool tc_source_cut(const struct tc_source *source);

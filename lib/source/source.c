@@ -1,0 +1,162 @@
+/*
+ * Source: opens a file and hands out its bytes through the codec that its first bytes ask for.
+ * Everything that looks at bytes is in codec.c, gzip.c and zstd.c.
+ */
+#include "source/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "source/codec.h"
+
+struct tc_source {
+	struct tc_raw raw;
+	int64_t total_bytes;
+	const struct tc_codec *codec;
+	void *state; /* the codec's; valid once codec is set */
+};
+
+/* The magic numbers that tell a format, the longest first bytes that codec.c looks at. */
+enum { LOOK_BYTES = 512 };
+
+static enum tc_status name_source(struct tc_raw *raw, const char *path)
+{
+	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+	size_t size = strlen(name) + 1;
+
+	raw->name = tc_malloc(size);
+	raw->bytes = tc_malloc(TC_RAW_BYTES);
+	if (!raw->name || !raw->bytes)
+		return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", name);
+	memcpy(raw->name, name, size);
+	return TC_OK;
+}
+
+/* Opening a FIFO waits for its writer, so a signal may come in between. */
+static enum tc_status open_file(struct tc_raw *raw, const char *path)
+{
+	if (strcmp(path, "-") == 0) {
+		raw->fd = STDIN_FILENO;
+		return TC_OK;
+	}
+	do {
+		raw->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	} while (raw->fd < 0 && errno == EINTR && !tc_ctx_interrupted(raw->ctx));
+	if (raw->fd >= 0)
+		return TC_OK;
+	if (errno == EINTR)
+		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	return tc_fail(raw->ctx, TC_ERR_IO, "cannot open %s: %s", path, strerror(errno));
+}
+
+static enum tc_status look_at_file(struct tc_source *source)
+{
+	struct tc_raw *raw = &source->raw;
+	struct stat st;
+
+	if (fstat(raw->fd, &st))
+		return tc_fail(
+			raw->ctx, TC_ERR_IO, "cannot read %s: %s", raw->name, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return tc_fail(raw->ctx, TC_ERR_INPUT,
+			"%s is a directory; name the trace files in it", raw->name);
+	source->total_bytes = -1;
+	if (S_ISREG(st.st_mode)) {
+		off_t start = lseek(raw->fd, 0, SEEK_CUR);
+		source->total_bytes = st.st_size - (start > 0 ? start : 0);
+		/* Only advice; a file system that knows none is no reason to stop. */
+		(void)posix_fadvise(raw->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	}
+	return TC_OK;
+}
+
+static enum tc_status choose_codec(struct tc_source *source)
+{
+	struct tc_raw *raw = &source->raw;
+	const struct tc_codec *codec;
+	enum tc_status status = tc_raw_need(raw, LOOK_BYTES);
+
+	if (!status && raw->len == 0)
+		status = tc_fail(raw->ctx, TC_ERR_INPUT,
+			"%s is empty; was the profiler stopped before it wrote the trace?",
+			raw->name);
+	if (!status)
+		status = tc_codec_choose(&codec, raw);
+	if (!status && codec->open)
+		status = codec->open(&source->state, raw);
+	if (!status)
+		source->codec = codec;
+	return status;
+}
+
+enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path)
+{
+	struct tc_source *source = tc_calloc(1, sizeof(*source));
+
+	if (!source)
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", path);
+	source->raw.ctx = ctx;
+	source->raw.fd = -1;
+	enum tc_status status = name_source(&source->raw, path);
+	if (!status)
+		status = open_file(&source->raw, path);
+	if (!status)
+		status = look_at_file(source);
+	if (!status)
+		status = choose_codec(source);
+	if (status) {
+		tc_source_close(source);
+		return status;
+	}
+	*out = source;
+	return TC_OK;
+}
+
+void tc_source_close(struct tc_source *source)
+{
+	if (!source)
+		return;
+	if (source->codec && source->codec->close)
+		source->codec->close(source->state);
+	if (source->raw.fd > STDIN_FILENO)
+		close(source->raw.fd);
+	tc_buf_clear(&source->raw.cut);
+	tc_free(source->raw.bytes);
+	tc_free(source->raw.name);
+	tc_free(source);
+}
+
+enum tc_status tc_source_read(struct tc_source *source, char *buffer, size_t capacity, size_t *len)
+{
+	return source->codec->read(source->state, &source->raw, buffer, capacity, len);
+}
+
+bool tc_source_cut(const struct tc_source *source)
+{
+	return source->raw.cut.len > 0;
+}
+
+const char *tc_source_cut_reason(const struct tc_source *source)
+{
+	/* tc_raw_cut() left the terminator behind the text. */
+	return source->raw.cut.len > 0 ? source->raw.cut.ptr : NULL;
+}
+
+const char *tc_source_kind(const struct tc_source *source)
+{
+	return source->codec->name;
+}
+
+int64_t tc_source_read_bytes(const struct tc_source *source)
+{
+	return source->raw.read_bytes;
+}
+
+int64_t tc_source_total_bytes(const struct tc_source *source)
+{
+	return source->total_bytes;
+}

@@ -1,0 +1,145 @@
+/*
+ * The zstd codec, where libzstd was found: frames one after another. What follows the last frame
+ * and what damage does is as for gzip.
+ */
+#ifdef TC_HAVE_ZSTD
+#define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_customMem: memory comes through core/alloc.h */
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "core/alloc.h"
+#include "source/codec.h"
+
+struct zstd {
+	ZSTD_DStream *stream;
+	int frame;   /* number of the frame at hand, from 1 */
+	bool inside; /* a frame is open: the stream wants its bytes */
+	bool done;
+};
+
+static void *alloc_for_zstd(void *opaque, size_t size)
+{
+	(void)opaque;
+	return tc_malloc(size);
+}
+
+static void free_for_zstd(void *opaque, void *ptr)
+{
+	(void)opaque;
+	tc_free(ptr);
+}
+
+static enum tc_status out_of_memory(const struct tc_raw *raw)
+{
+	return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot decompress %s: out of memory", raw->name);
+}
+
+static enum tc_status zstd_open(void **state, struct tc_raw *raw)
+{
+	struct zstd *zstd = tc_calloc(1, sizeof(*zstd));
+
+	if (!zstd)
+		return out_of_memory(raw);
+	ZSTD_customMem memory = {alloc_for_zstd, free_for_zstd, NULL};
+	zstd->stream = ZSTD_createDStream_advanced(memory);
+	if (!zstd->stream) {
+		tc_free(zstd);
+		return out_of_memory(raw);
+	}
+	zstd->inside = true;
+	zstd->frame = 1;
+	*state = zstd;
+	return TC_OK;
+}
+
+static void zstd_close(void *state)
+{
+	struct zstd *zstd = state;
+
+	ZSTD_freeDStream(zstd->stream);
+	tc_free(zstd);
+}
+
+/* True for the first bytes of a frame, or as many of them as there are. */
+static bool starts_frame(const unsigned char *p, size_t len)
+{
+	static const unsigned char magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+	static const unsigned char skippable[4] = {0x50, 0x2a, 0x4d, 0x18};
+	bool is_frame = true, is_skippable = true;
+
+	for (size_t i = 0; i < 4 && i < len; i++) {
+		is_frame = is_frame && p[i] == magic[i];
+		is_skippable = is_skippable && (i ? p[i] : p[i] & 0xf0) == skippable[i];
+	}
+	return is_frame || is_skippable;
+}
+
+/* Between frames: opens the next one, or is done. */
+static enum tc_status next_frame(struct zstd *zstd, struct tc_raw *raw)
+{
+	enum tc_status status = tc_raw_skip_zeros(raw);
+
+	if (!status)
+		status = tc_raw_need(raw, 4);
+	if (status)
+		return status;
+	size_t left = raw->len - raw->pos;
+	if (left == 0 || !starts_frame(raw->bytes + raw->pos, left)) {
+		zstd->done = true;
+		return TC_OK;
+	}
+	zstd->inside = true;
+	zstd->frame++;
+	return TC_OK;
+}
+
+/* One call of the decompressor; output that did not fit last time comes first. */
+static enum tc_status decompress(struct zstd *zstd, struct tc_raw *raw, ZSTD_outBuffer *output)
+{
+	size_t before = output->pos;
+	ZSTD_inBuffer input = {raw->bytes + raw->pos, raw->len - raw->pos, 0};
+	size_t code = ZSTD_decompressStream(zstd->stream, output, &input);
+
+	raw->pos += input.pos;
+	if (ZSTD_isError(code)) {
+		if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+			return out_of_memory(raw);
+		zstd->done = true;
+		return tc_raw_cut(raw, "zstd frame %d is damaged near byte %lld: %s", zstd->frame,
+			(long long)tc_raw_offset(raw), ZSTD_getErrorName(code));
+	}
+	if (code == 0) {
+		zstd->inside = false;
+	} else if (input.size == 0 && output->pos == before) {
+		zstd->done = true;
+		return tc_raw_cut(raw, "zstd frame %d ends early", zstd->frame);
+	}
+	return TC_OK;
+}
+
+static enum tc_status zstd_read(
+	void *state, struct tc_raw *raw, char *buffer, size_t capacity, size_t *len)
+{
+	struct zstd *zstd = state;
+	ZSTD_outBuffer output = {buffer, capacity, 0};
+	enum tc_status status = TC_OK;
+
+	while (!status && !zstd->done && output.pos < capacity) {
+		if (!zstd->inside) {
+			status = next_frame(zstd, raw);
+			continue;
+		}
+		status = tc_raw_need(raw, 1);
+		if (!status)
+			status = decompress(zstd, raw, &output);
+	}
+	if (!status)
+		*len = output.pos;
+	return status;
+}
+
+const struct tc_codec tc_codec_zstd = {"zstd", zstd_open, zstd_read, zstd_close};
+#else
+/* A translation unit must not be empty. */
+extern const int tc_codec_no_zstd;
+#endif
