@@ -149,3 +149,9 @@ enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct t
 
 	return engine != TC_ENGINE_NONE ? engine : timeline->labels[span->label].engine;
 }
+
+enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	return span->role != TC_ROLE_NONE ? (enum tc_role)span->role
+					  : timeline->labels[span->label].role;
+}

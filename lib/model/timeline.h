@@ -56,7 +56,7 @@ enum tc_launch_method {
 };
 const char *tc_launch_method_name(enum tc_launch_method method);
 
-/* A pair of category and name, and what it means. Its number is label.id of the store. */
+/* A pair of category and name, and what it means. label.id of the store is label_base + index. */
 struct tc_label {
 	struct tc_text category, name; /* ptr NULL when absent */
 	enum tc_role role;
@@ -66,15 +66,14 @@ struct tc_label {
 	bool is_python;	       /* a Python stack frame */
 	bool is_op;	       /* a framework operation (cpu_op) */
 	bool is_launch;	       /* a runtime call that may hand work to the device */
-	bool is_low_precision_name; /* reserved for data types told by kernel names */
 };
 
 enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC };
 
-/* A track; its number is track.id of the store. */
+/* A track; track.id of the store is track_base + index. */
 struct tc_track {
 	enum tc_track_kind kind;
-	int32_t process, thread; /* row numbers of the store; -1 for none */
+	int64_t process, thread; /* process.id and thread.id of the store; -1 for none */
 	int32_t host_thread;	 /* THREAD: number of the operating-system thread, 0.. dense; else -1 */
 	int32_t device;		 /* LANE: index of devices[]; else -1 */
 	enum tc_engine engine;	 /* LANE on Gaudi; NONE: the label's engine counts */
@@ -104,12 +103,15 @@ struct tc_span {
 	int64_t launch_ts_ns, launch_end_ns; /* of that host slice; valid with launch_slice_id */
 	int32_t step;		       /* index of steps[] the work belongs to, or -1 */
 	uint32_t data_type, recipe;    /* numbers in texts, or TC_STRTAB_NONE */
-	enum tc_launch_method method;
+	uint8_t method;		       /* enum tc_launch_method */
+	uint8_t role; /* host slices: enum tc_role told by the device work it launched (a copy
+			 call by the direction of its copy); NONE: the label's role counts */
 };
 
 struct tc_timeline {
 	struct tc_ctx *ctx;
 	int64_t trace_id;
+	int64_t label_base, track_base; /* store ids of labels[0] and tracks[0] */
 	struct tc_label *labels;
 	size_t label_count, label_capacity;
 	struct tc_track *tracks;
@@ -129,7 +131,7 @@ enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int
 void tc_timeline_free(struct tc_timeline *timeline); /* NULL is fine */
 
 /* Adds one element (copied; texts stay the caller's) and returns its index, or -1 when memory is
- * out. Labels and tracks must be added in the order of their store ids. */
+ * out. Labels and tracks must be added in the order of their store ids, steps by ts_ns. */
 int64_t tc_timeline_add_label(struct tc_timeline *timeline, const struct tc_label *label);
 int64_t tc_timeline_add_track(struct tc_timeline *timeline, const struct tc_track *track);
 int64_t tc_timeline_add_device(struct tc_timeline *timeline, const struct tc_device *device);
@@ -154,5 +156,7 @@ enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **s
 /* The engine of a lane slice: the track's, else the label's; NONE when it is no device work
  * (annotations that profilers draw on device lanes). */
 enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span);
+/* The role of a host slice: its own, else its label's; NONE inherits from the slice around it. */
+enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_span *span);
 
 #endif
