@@ -1,0 +1,350 @@
+/* Walking and copying JSON text; see json_text.h. */
+#include "decode/json_text.h"
+
+#include "core/strtab.h"
+#include "decode/utf8.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	return p;
+}
+
+/* From after the opening quote to the closing one; end when there is none. */
+static const char *find_quote(const char *p, const char *end)
+{
+	while (p < end && *p != '"')
+		p += *p == '\\' && end - p > 1 ? 2 : 1;
+	return p;
+}
+
+/* The end of the object or array at p, NULL when it is cut. */
+static const char *skip_nested(const char *p, const char *end)
+{
+	size_t depth = 0;
+
+	for (; p < end; p++) {
+		if (*p == '"') {
+			p = find_quote(p + 1, end);
+			if (p == end)
+				return NULL;
+		} else if (*p == '{' || *p == '[') {
+			depth++;
+		} else if ((*p == '}' || *p == ']') && --depth == 0) {
+			return p + 1;
+		}
+	}
+	return NULL;
+}
+
+/* The end of the value at p, NULL when there is none or it is cut. */
+static const char *skip_value(const char *p, const char *end)
+{
+	if (p == end)
+		return NULL;
+	if (*p == '"') {
+		p = find_quote(p + 1, end);
+		return p < end ? p + 1 : NULL;
+	}
+	if (*p == '{' || *p == '[')
+		return skip_nested(p, end);
+	const char *start = p;
+	while (p < end && !is_blank(*p) && !strchr(",:]}\"{[", *p))
+		p++;
+	return p > start ? p : NULL;
+}
+
+static enum tc_json_kind kind_of(char first)
+{
+	switch (first) {
+	case '{': return TC_JSON_OBJECT;
+	case '[': return TC_JSON_ARRAY;
+	case '"': return TC_JSON_STRING;
+	case 'n': return TC_JSON_NULL;
+	case 't':
+	case 'f': return TC_JSON_BOOL;
+	default: return TC_JSON_NUMBER;
+	}
+}
+
+void tc_json_iter_init(struct tc_json_iter *iter, struct tc_text object)
+{
+	*iter = (struct tc_json_iter){"", ""};
+	iter->end = iter->at;
+	if (object.len == 0)
+		return;
+	const char *end = object.ptr + object.len, *p = skip_blanks(object.ptr, end);
+	if (p < end && *p == '{')
+		*iter = (struct tc_json_iter){p + 1, end};
+}
+
+bool tc_json_iter_next(struct tc_json_iter *iter, struct tc_json_member *member)
+{
+	const char *end = iter->end, *p = skip_blanks(iter->at, end);
+
+	iter->at = end;
+	if (p < end && *p == ',')
+		p = skip_blanks(p + 1, end);
+	if (p == end || *p != '"')
+		return false;
+	const char *key = p + 1, *key_end = find_quote(key, end);
+	p = skip_blanks(key_end < end ? key_end + 1 : end, end);
+	if (p == end || *p != ':')
+		return false;
+	const char *value = skip_blanks(p + 1, end), *value_end = skip_value(value, end);
+	if (!value_end)
+		return false;
+	member->key = (struct tc_text){key, (size_t)(key_end - key)};
+	member->value = (struct tc_text){value, (size_t)(value_end - value)};
+	member->kind = kind_of(*value);
+	iter->at = value_end;
+	return true;
+}
+
+size_t tc_json_value_length(struct tc_text text)
+{
+	if (text.len == 0)
+		return 0;
+	const char *end = skip_value(text.ptr, text.ptr + text.len);
+	return end ? (size_t)(end - text.ptr) : 0;
+}
+
+/* Four hex digits at p, or -1. */
+static int hex4(const char *p, const char *end)
+{
+	int value = 0;
+
+	if (end - p < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		char c = p[i];
+		if (c >= '0' && c <= '9')
+			value = value * 16 + (c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			value = value * 16 + ((c | 0x20) - 'a' + 10);
+		else
+			return -1;
+	}
+	return value;
+}
+
+/* Appends what "\uXXXX" at p (after the u) stands for; returns the end of it. */
+static const char *unescape_unicode(struct tc_buf *out, const char *p, const char *end)
+{
+	int unit = hex4(p, end);
+
+	if (unit < 0) {
+		tc_buf_append_string(out, TC_UTF8_REPLACEMENT);
+		return p;
+	}
+	p += 4;
+	if (unit >= 0xd800 && unit <= 0xdbff && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
+		int low = hex4(p + 2, end);
+		if (low >= 0xdc00 && low <= 0xdfff) {
+			unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+			p += 6;
+		}
+	}
+	tc_utf8_append(out, unit == 0 ? 0xfffd : (unsigned)unit);
+	return p;
+}
+
+void tc_json_unescape(struct tc_buf *out, struct tc_text raw)
+{
+	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+	const char *p = raw.len > 0 ? raw.ptr : "", *end = p + raw.len;
+
+	while (p < end) {
+		const char *slash = memchr(p, '\\', (size_t)(end - p));
+		if (!slash)
+			slash = end;
+		tc_buf_append(out, p, (size_t)(slash - p));
+		if (end - slash < 2)
+			return;
+		p = slash + 2;
+		const char *letter = memchr(from, slash[1], sizeof(from) - 1);
+		if (slash[1] == 'u')
+			p = unescape_unicode(out, p, end);
+		else
+			tc_buf_append_char(out, letter ? to[letter - from] : slash[1]);
+	}
+}
+
+static void append_escaped(struct tc_buf *out, char c)
+{
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const char *special = memchr(from, c, sizeof(from) - 1);
+
+	if (special) {
+		tc_buf_append_char(out, '\\');
+		tc_buf_append_char(out, to[special - from]);
+	} else {
+		tc_buf_format(out, "\\u%04x", (unsigned)(unsigned char)c);
+	}
+}
+
+void tc_json_append_string(struct tc_buf *out, struct tc_text text)
+{
+	const char *p = text.len > 0 ? text.ptr : "", *end = p + text.len;
+
+	tc_buf_append_char(out, '"');
+	while (p < end) {
+		const char *plain = p;
+		while (p < end && (unsigned char)*p >= 0x20 && *p != '"' && *p != '\\')
+			p++;
+		tc_buf_append(out, plain, (size_t)(p - plain));
+		if (p < end)
+			append_escaped(out, *p++);
+	}
+	tc_buf_append_char(out, '"');
+}
+
+/* Copies one string with its quotes; returns the end in *from, and the end of the copy. The
+ * common string is short: eight bytes at a time are copied before they are looked at. */
+static char *copy_string(char *to, const char **from, const char *end)
+{
+	const char *p = *from;
+
+	*to++ = *p++;
+	while (p < end && *p != '"') {
+		if (*p == '\\' && end - p > 1)
+			*to++ = *p++;
+		*to++ = *p++;
+	}
+	if (p < end)
+		*to++ = *p++;
+	*from = p;
+	return to;
+}
+
+void tc_json_compact(struct tc_buf *out, struct tc_text json)
+{
+	size_t old = out->len;
+
+	/* The copy is never longer than the text: make the room once, then write freely. */
+	tc_buf_append_text(out, json);
+	if (tc_buf_failed(out) || json.len == 0)
+		return;
+	const char *p = json.ptr, *end = json.ptr + json.len;
+	char *to = out->ptr + old;
+	while (p < end) {
+		if (*p == '"')
+			to = copy_string(to, &p, end);
+		else if ((unsigned char)*p > ' ')
+			*to++ = *p++;
+		else
+			p++;
+	}
+	out->len = (size_t)(to - out->ptr);
+}
+
+static bool is_object(struct tc_text text)
+{
+	return text.ptr && text.len > 0 && text.ptr[0] == '{';
+}
+
+/* The values of e by key: numbers of keys index values. */
+struct merge {
+	struct tc_strtab keys;
+	struct tc_buf values; /* struct tc_text, one per key */
+	bool failed;
+};
+
+static void merge_index(struct merge *merge, struct tc_text e)
+{
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	tc_json_iter_init(&iter, e);
+	while (tc_json_iter_next(&iter, &member)) {
+		uint32_t number = tc_strtab_intern(&merge->keys, member.key);
+		size_t at = number * sizeof(member.value);
+		if (number == TC_STRTAB_NONE) {
+			merge->failed = true;
+			return;
+		}
+		if (at == merge->values.len)
+			tc_buf_append(
+				&merge->values, (const char *)&member.value, sizeof(member.value));
+		else
+			memcpy(merge->values.ptr + at, &member.value, sizeof(member.value));
+		if (tc_buf_failed(&merge->values)) {
+			merge->failed = true;
+			return;
+		}
+	}
+}
+
+static void append_member(struct tc_buf *out, struct tc_text key, struct tc_text value)
+{
+	tc_buf_append_string(out, out->len > 0 && out->ptr[out->len - 1] != '{' ? ",\"" : "\"");
+	tc_buf_append_text(out, key);
+	tc_buf_append_string(out, "\":");
+	tc_buf_append_text(out, value);
+}
+
+/* Appends the members of text whose key is (or is not) in the table; true when one is. */
+static bool append_members(struct tc_buf *out, const struct merge *merge, struct tc_text text,
+	const struct tc_strtab *skip)
+{
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+	bool shared = false;
+
+	tc_json_iter_init(&iter, text);
+	while (tc_json_iter_next(&iter, &member)) {
+		if (skip && tc_strtab_find(skip, member.key) != TC_STRTAB_NONE)
+			continue;
+		uint32_t number = tc_strtab_find(&merge->keys, member.key);
+		if (number != TC_STRTAB_NONE) {
+			size_t at = number * sizeof(member.value);
+			memcpy(&member.value, merge->values.ptr + at, sizeof(member.value));
+			shared = true;
+		}
+		append_member(out, member.key, member.value);
+	}
+	return shared;
+}
+
+static bool index_keys(struct tc_strtab *keys, struct tc_text text)
+{
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	tc_json_iter_init(&iter, text);
+	while (tc_json_iter_next(&iter, &member)) {
+		if (tc_strtab_intern(keys, member.key) == TC_STRTAB_NONE)
+			return false;
+	}
+	return true;
+}
+
+void tc_json_merge(struct tc_buf *out, struct tc_text b, struct tc_text e, bool *conflict)
+{
+	struct merge merge = {TC_STRTAB_EMPTY, TC_BUF_EMPTY, false};
+	struct tc_strtab b_keys = TC_STRTAB_EMPTY;
+
+	*conflict = false;
+	if (!is_object(b) || !is_object(e)) {
+		tc_buf_append_text(out, is_object(b) || !e.ptr ? b : e);
+		return;
+	}
+	merge_index(&merge, e);
+	if (merge.failed || !index_keys(&b_keys, b)) {
+		out->failed = true;
+	} else {
+		tc_buf_append_char(out, '{');
+		*conflict = append_members(out, &merge, b, NULL);
+		append_members(out, &merge, e, &b_keys);
+		tc_buf_append_char(out, '}');
+	}
+	tc_strtab_clear(&b_keys);
+	tc_strtab_clear(&merge.keys);
+	tc_buf_clear(&merge.values);
+}
