@@ -22,11 +22,11 @@ enum tc_status tc_spans_sort(struct tc_spans *spans);
  * the track, the times or the id. */
 typedef enum tc_status (*tc_span_fn)(void *user, struct tc_span *span);
 /* Walks the given tracks together and replaces their slices by what fn makes of them. */
-enum tc_status tc_spans_rewrite(struct tc_spans *spans, const uint32_t *tracks,
-	size_t track_count, tc_span_fn fn, void *user);
+enum tc_status tc_spans_rewrite(struct tc_spans *spans, const uint32_t *tracks, size_t track_count,
+	tc_span_fn fn, void *user);
 
-enum tc_status tc_spans_cursor(struct tc_cursor **out, struct tc_spans *spans,
-	const uint32_t *tracks, size_t track_count);
+enum tc_status tc_spans_cursor(
+	struct tc_cursor **out, struct tc_spans *spans, const uint32_t *tracks, size_t track_count);
 
 /* The order of cursors: ts, then the end descending, then slice_id. */
 int tc_span_compare(const void *a, const void *b);

@@ -83,6 +83,7 @@ void tc_timeline_free(struct tc_timeline *timeline)
 		return;
 	tc_spans_free(timeline->spans);
 	tc_strtab_clear(&timeline->texts);
+	tc_strtab_clear(&timeline->device_names);
 	tc_free(timeline->labels);
 	tc_free(timeline->tracks);
 	tc_free(timeline->devices);

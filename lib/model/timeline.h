@@ -63,9 +63,9 @@ struct tc_label {
 	enum tc_engine engine; /* told by the category alone; NONE for host labels */
 	enum tc_op_kind kind;
 	const char *direction; /* "HtoD" ... or NULL */
-	bool is_python;	       /* a Python stack frame */
-	bool is_op;	       /* a framework operation (cpu_op) */
-	bool is_launch;	       /* a runtime call that may hand work to the device */
+	bool is_python;        /* a Python stack frame */
+	bool is_op;            /* a framework operation (cpu_op) */
+	bool is_launch;        /* a runtime call that may hand work to the device */
 };
 
 enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC };
@@ -74,9 +74,9 @@ enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC };
 struct tc_track {
 	enum tc_track_kind kind;
 	int64_t process, thread; /* process.id and thread.id of the store; -1 for none */
-	int32_t host_thread;	 /* THREAD: number of the operating-system thread, 0.. dense; else -1 */
-	int32_t device;		 /* LANE: index of devices[]; else -1 */
-	enum tc_engine engine;	 /* LANE on Gaudi; NONE: the label's engine counts */
+	int32_t host_thread; /* THREAD: number of the operating-system thread, 0.. dense; else -1 */
+	int32_t device;      /* LANE: index of devices[]; else -1 */
+	enum tc_engine engine; /* LANE on Gaudi; NONE: the label's engine counts */
 	struct tc_text name;
 	int64_t slice_count;
 };
@@ -99,11 +99,11 @@ struct tc_span {
 	int64_t slice_id;
 	uint32_t track, label; /* indexes of tracks[], labels[] */
 	/* Lane slices only: */
-	int64_t launch_slice_id;       /* or TC_NO_ID */
+	int64_t launch_slice_id;             /* or TC_NO_ID */
 	int64_t launch_ts_ns, launch_end_ns; /* of that host slice; valid with launch_slice_id */
-	int32_t step;		       /* index of steps[] the work belongs to, or -1 */
-	uint32_t data_type, recipe;    /* numbers in texts, or TC_STRTAB_NONE */
-	uint8_t method;		       /* enum tc_launch_method */
+	int32_t step;                        /* index of steps[] the work belongs to, or -1 */
+	uint32_t data_type, recipe;          /* numbers in texts, or TC_STRTAB_NONE */
+	uint8_t method;                      /* enum tc_launch_method */
 	uint8_t role; /* host slices: enum tc_role told by the device work it launched (a copy
 			 call by the direction of its copy); NONE: the label's role counts */
 };
@@ -118,12 +118,14 @@ struct tc_timeline {
 	size_t track_count, track_capacity;
 	struct tc_device *devices;
 	size_t device_count, device_capacity;
-	struct tc_step *steps; /* by ts_ns */
+	struct tc_strtab device_names; /* owns the names of devices[] for those who need a place */
+	struct tc_step *steps;         /* by ts_ns */
 	size_t step_count, step_capacity;
 	size_t host_thread_count;
 	struct tc_strtab texts; /* data types and recipe names */
-	int64_t start_ns, end_ns; /* of all slices with a duration; start > end when there is none */
-	struct tc_spans *spans;	  /* the sorted slices */
+	int64_t start_ns,
+		end_ns;         /* of all slices with a duration; start > end when there is none */
+	struct tc_spans *spans; /* the sorted slices */
 };
 
 /* A timeline without anything in it; *out is owned by the caller. */

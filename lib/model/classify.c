@@ -1,0 +1,194 @@
+/* Patterns to meanings; see classify.h. Called once per distinct label, so it need not be fast. */
+#include "model/classify.h"
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Backtracks to the last '*' only: linear in practice, len(pattern) * len(text) at worst. */
+bool tc_pattern_match(const char *pattern, struct tc_text text)
+{
+	const char *star = NULL;
+	size_t at = 0, star_at = 0;
+
+	while (at < text.len) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			star_at = at;
+		} else if (*pattern && lower(*pattern) == lower(text.ptr[at])) {
+			pattern++;
+			at++;
+		} else if (star) {
+			pattern = star;
+			at = ++star_at;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return *pattern == '\0';
+}
+
+static enum tc_role role_of(struct tc_text name)
+{
+	static const struct {
+		const char *pattern;
+		enum tc_role role;
+	} rows[] = {
+#define TC_NAME_ROLE(pattern, role) {pattern, TC_ROLE_##role},
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].pattern, name))
+			return rows[i].role;
+	return TC_ROLE_NONE;
+}
+
+static bool is_launch_call(struct tc_text name)
+{
+	static const char *const patterns[] = {
+#define TC_LAUNCH_CALL(pattern) pattern,
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (tc_pattern_match(patterns[i], name))
+			return true;
+	return false;
+}
+
+static bool is_collective_kernel(struct tc_text name)
+{
+	static const char *const patterns[] = {
+#define TC_COLLECTIVE_KERNEL(pattern) pattern,
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (tc_pattern_match(patterns[i], name))
+			return true;
+	return false;
+}
+
+static void classify_device_category(struct tc_label *label)
+{
+	static const struct {
+		const char *category;
+		enum tc_engine engine;
+		enum tc_op_kind kind;
+	} rows[] = {
+#define TC_DEVICE_CATEGORY(category, engine, kind) {category, TC_ENGINE_##engine, TC_OP_##kind},
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!tc_pattern_match(rows[i].category, label->category))
+			continue;
+		label->engine = rows[i].engine;
+		label->kind = rows[i].kind;
+	}
+	if (label->kind == TC_OP_KERNEL && is_collective_kernel(label->name))
+		label->engine = TC_ENGINE_COMMUNICATION;
+}
+
+static enum tc_op_kind copy_kind(struct tc_text name)
+{
+	static const struct {
+		const char *pattern;
+		enum tc_op_kind kind;
+	} rows[] = {
+#define TC_COPY_NAME(pattern, kind) {pattern, TC_OP_##kind},
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].pattern, name))
+			return rows[i].kind;
+	return TC_OP_NONE;
+}
+
+static const char *direction_of(struct tc_text name)
+{
+	static const struct {
+		const char *pattern, *direction;
+	} rows[] = {
+#define TC_DIRECTION(pattern, direction) {pattern, direction},
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].pattern, name))
+			return rows[i].direction;
+	return NULL;
+}
+
+static bool category_is(const struct tc_label *label, const char *category)
+{
+	return tc_pattern_match(category, label->category);
+}
+
+void tc_classify_label(struct tc_label *label)
+{
+	label->role = TC_ROLE_NONE;
+	label->engine = TC_ENGINE_NONE;
+	label->kind = TC_OP_NONE;
+	label->direction = NULL;
+	label->is_python = category_is(label, "python_function");
+	label->is_op = category_is(label, "cpu_op") || category_is(label, "operator");
+	label->is_launch = false;
+	classify_device_category(label);
+	if (label->kind == TC_OP_NONE)
+		label->kind = copy_kind(label->name);
+	if (label->kind == TC_OP_MEMCPY)
+		label->direction = direction_of(label->name);
+	if (label->engine != TC_ENGINE_NONE)
+		return;
+	label->role = role_of(label->name);
+	label->is_launch = is_launch_call(label->name);
+	if (label->role == TC_ROLE_NONE && label->is_launch)
+		label->role = TC_ROLE_LAUNCH;
+	if (label->role == TC_ROLE_NONE && label->is_op &&
+		!tc_pattern_match("ProfilerStep*", label->name))
+		label->role = TC_ROLE_DISPATCH;
+}
+
+/* Thread numbers are class * 1000 + engine; class is the position of the engine's prefix in the
+ * writer's table. */
+static enum tc_engine lane_of_tid(int64_t tid)
+{
+	static const enum tc_engine by_class[] = {TC_ENGINE_DMA, TC_ENGINE_MME, TC_ENGINE_TPC,
+		TC_ENGINE_DMA, TC_ENGINE_DMA, TC_ENGINE_DMA, TC_ENGINE_MME, TC_ENGINE_TPC,
+		TC_ENGINE_OTHER, TC_ENGINE_OTHER, TC_ENGINE_OTHER, TC_ENGINE_OTHER, TC_ENGINE_OTHER,
+		TC_ENGINE_OTHER, TC_ENGINE_NIC, TC_ENGINE_NIC, TC_ENGINE_NIC, TC_ENGINE_NIC};
+
+	/* Thread 0 also holds Python frames of process 0; engine numbers start above it. */
+	if (tid <= 0 || tid / 1000 >= (int64_t)(sizeof(by_class) / sizeof(by_class[0])))
+		return TC_ENGINE_NONE;
+	return by_class[tid / 1000];
+}
+
+enum tc_engine tc_classify_gaudi_lane(struct tc_text thread_name, bool has_tid, int64_t tid)
+{
+	static const struct {
+		const char *pattern;
+		enum tc_engine engine;
+	} rows[] = {
+		{"*MME*", TC_ENGINE_MME},
+		{"*TPC*", TC_ENGINE_TPC},
+		{"*DMA*", TC_ENGINE_DMA},
+		{"*NIC*", TC_ENGINE_NIC},
+		{"*ROTATOR*", TC_ENGINE_OTHER},
+		{"*ARC*", TC_ENGINE_OTHER},
+		{"*PSOC*", TC_ENGINE_OTHER},
+		{"*PMMU*", TC_ENGINE_OTHER},
+		{"*DECODER*", TC_ENGINE_OTHER},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (thread_name.ptr && tc_pattern_match(rows[i].pattern, thread_name))
+			return rows[i].engine;
+	return has_tid ? lane_of_tid(tid) : TC_ENGINE_NONE;
+}

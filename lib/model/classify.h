@@ -1,0 +1,22 @@
+/*
+ * Classification: what a pair of category and name means. Pure: patterns.def is the data.
+ */
+#ifndef TC_MODEL_CLASSIFY_H
+#define TC_MODEL_CLASSIFY_H
+
+#include "model/timeline.h"
+
+/* Fills role, engine, kind, direction and the is_ flags of a label from its category and name. */
+void tc_classify_label(struct tc_label *label);
+
+/* True when text matches pattern, in which '*' is any text; letters match in either case. */
+bool tc_pattern_match(const char *pattern, struct tc_text text);
+
+/*
+ * The engine of a Gaudi lane from its thread name ("[HD0] TPC 3", "MME 1", "EDMA 0", "NIC 4"),
+ * or, without a telling name, from the writer's thread number scheme (docs/lanes.md); NONE when
+ * neither tells. has_tid: tid is an integer.
+ */
+enum tc_engine tc_classify_gaudi_lane(struct tc_text thread_name, bool has_tid, int64_t tid);
+
+#endif

@@ -1,0 +1,75 @@
+/* Label table over a string table; see labels.h. */
+#include "model/labels.h"
+
+#include "core/alloc.h"
+#include "model/classify.h"
+
+void tc_labels_init(struct tc_labels *labels)
+{
+	*labels = (struct tc_labels){.last = TC_LABEL_NONE};
+}
+
+void tc_labels_clear(struct tc_labels *labels)
+{
+	tc_strtab_clear(&labels->keys);
+	tc_free(labels->rows);
+	tc_buf_clear(&labels->key);
+	tc_labels_init(labels);
+}
+
+static bool same_text(struct tc_text a, struct tc_text b)
+{
+	return !a.ptr == !b.ptr && tc_text_equal(a, b);
+}
+
+static void build_key(struct tc_buf *key, struct tc_text category, struct tc_text name)
+{
+	tc_buf_reset(key);
+	tc_buf_append_char(key, (char)('0' + (category.ptr ? 1 : 0) + (name.ptr ? 2 : 0)));
+	tc_buf_append_text(key, category);
+	tc_buf_append_char(key, '\0');
+	tc_buf_append_text(key, name);
+}
+
+/* The label's texts live in its key. */
+static struct tc_label label_of_key(struct tc_text key, bool has_category, bool has_name)
+{
+	struct tc_label label = {0};
+	size_t category_len = strlen(key.ptr + 1);
+
+	if (has_category)
+		label.category = (struct tc_text){key.ptr + 1, category_len};
+	if (has_name)
+		label.name =
+			(struct tc_text){key.ptr + category_len + 2, key.len - category_len - 2};
+	tc_classify_label(&label);
+	return label;
+}
+
+uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, struct tc_text name)
+{
+	if (labels->last != TC_LABEL_NONE) {
+		const struct tc_label *last = &labels->rows[labels->last];
+		if (same_text(last->category, category) && same_text(last->name, name))
+			return labels->last;
+	}
+	/* A NUL inside a category would make the key ambiguous; what follows it says nothing. */
+	if (category.ptr && memchr(category.ptr, '\0', category.len))
+		category.len = strlen(category.ptr);
+	build_key(&labels->key, category, name);
+	if (tc_buf_failed(&labels->key))
+		return TC_LABEL_NONE;
+	uint32_t number = tc_strtab_intern(&labels->keys, tc_buf_text(&labels->key));
+	if (number == TC_STRTAB_NONE)
+		return TC_LABEL_NONE;
+	if (number == labels->count) {
+		void *rows = labels->rows;
+		if (tc_reserve(&rows, &labels->capacity, labels->count + 1, sizeof(*labels->rows)))
+			return TC_LABEL_NONE;
+		labels->rows = rows;
+		labels->rows[labels->count++] = label_of_key(tc_strtab_at(&labels->keys, number),
+			category.ptr != NULL, name.ptr != NULL);
+	}
+	labels->last = number;
+	return number;
+}

@@ -1,0 +1,26 @@
+/*
+ * Labels: each distinct (category, name) of a trace, classified once.
+ */
+#ifndef TC_MODEL_LABELS_H
+#define TC_MODEL_LABELS_H
+
+#include "core/buf.h"
+#include "model/timeline.h"
+
+struct tc_labels {
+	struct tc_strtab keys; /* one byte of presence, category, 0, name; number = label index */
+	struct tc_label *rows;
+	size_t count, capacity;
+	struct tc_buf key;
+	uint32_t last; /* most events repeat the label before them */
+};
+
+#define TC_LABEL_NONE UINT32_MAX
+
+void tc_labels_init(struct tc_labels *labels);
+void tc_labels_clear(struct tc_labels *labels);
+/* The index of a label, made when new. Absent texts have ptr NULL. TC_LABEL_NONE: no memory, or
+ * the limit on strings. */
+uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, struct tc_text name);
+
+#endif

@@ -1,0 +1,286 @@
+/* Process, thread and track tables; see tracks.h. The decision what they are is in lanes.c. */
+#include "model/tracks.h"
+
+#include "core/alloc.h"
+#include "core/decimal.h"
+#include "core/limits.h"
+
+void tc_tracks_init(struct tc_tracks *tracks)
+{
+	*tracks = (struct tc_tracks){.last_thread = TC_INDEX_NONE};
+}
+
+void tc_tracks_clear(struct tc_tracks *tracks)
+{
+	tc_strtab_clear(&tracks->strings);
+	tc_strtab_clear(&tracks->keys);
+	tc_free(tracks->key_rows);
+	tc_free(tracks->processes);
+	tc_free(tracks->threads);
+	tc_free(tracks->tracks);
+	tc_tracks_init(tracks);
+}
+
+uint32_t tc_tracks_string(struct tc_tracks *tracks, struct tc_text text)
+{
+	return text.ptr ? tc_strtab_intern(&tracks->strings, text) : TC_STRTAB_NONE;
+}
+
+struct tc_text tc_tracks_text(const struct tc_tracks *tracks, uint32_t string)
+{
+	return string == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&tracks->strings, string);
+}
+
+void tc_tracks_append_ident(
+	const struct tc_tracks *tracks, struct tc_ident ident, struct tc_buf *buf)
+{
+	if (ident.is_text)
+		tc_buf_append_text(buf, tc_tracks_text(tracks, (uint32_t)ident.number));
+	else
+		tc_buf_format(buf, "%lld", (long long)ident.number);
+}
+
+/* False when memory is out. */
+static bool ident_of(struct tc_tracks *tracks, const struct tc_scalar *scalar,
+	struct tc_ident otherwise, struct tc_ident *ident)
+{
+	*ident = otherwise;
+	switch (scalar->kind) {
+	case TC_SCALAR_INT: *ident = (struct tc_ident){false, scalar->i64}; return true;
+	case TC_SCALAR_NUMBER:
+	case TC_SCALAR_TEXT: break;
+	case TC_SCALAR_NONE:
+	case TC_SCALAR_NULL:
+	case TC_SCALAR_BOOL:
+	case TC_SCALAR_JSON: return true;
+	}
+	if (tc_decimal_int64(&ident->number, scalar->text)) {
+		ident->is_text = false;
+		return true;
+	}
+	uint32_t string = tc_tracks_string(tracks, scalar->text);
+	*ident = (struct tc_ident){true, string};
+	return string != TC_STRTAB_NONE;
+}
+
+/* What distinguishes the things that keys[] numbers; without padding, so bytes can be compared. */
+struct key {
+	char what; /* p process, t thread, a async */
+	char is_text;
+	char scope[2];
+	uint32_t owner; /* process row */
+	int64_t number;
+	uint32_t category;
+	uint32_t unused;
+};
+
+/* The place for the row of key; *fresh when it is new. NULL when memory or a limit is out. */
+static uint32_t *row_of_key(struct tc_tracks *tracks, const struct key *key, bool *fresh)
+{
+	size_t before = tracks->keys.count;
+	uint32_t number =
+		tc_strtab_intern(&tracks->keys, (struct tc_text){(const char *)key, sizeof(*key)});
+	void *rows = tracks->key_rows;
+
+	if (number == TC_STRTAB_NONE || number > 4 * TC_TRACK_MAX_COUNT)
+		return NULL;
+	*fresh = tracks->keys.count > before;
+	if (tc_reserve(&rows, &tracks->key_capacity, tracks->keys.count, sizeof(uint32_t)))
+		return NULL;
+	tracks->key_rows = rows;
+	return &tracks->key_rows[number];
+}
+
+static uint32_t add_process(struct tc_tracks *tracks, struct tc_ident pid)
+{
+	void *rows = tracks->processes;
+
+	if (tc_reserve(&rows, &tracks->process_capacity, tracks->process_count + 1,
+		    sizeof(*tracks->processes)))
+		return TC_INDEX_NONE;
+	tracks->processes = rows;
+	tracks->processes[tracks->process_count] = (struct tc_process_row){
+		.pid = pid,
+		.name = pid.is_text ? (uint32_t)pid.number : TC_STRTAB_NONE,
+		.labels = TC_STRTAB_NONE,
+		.device = TC_STRTAB_NONE,
+	};
+	return (uint32_t)tracks->process_count++;
+}
+
+static uint32_t add_track(struct tc_tracks *tracks, const struct tc_track_row *row)
+{
+	void *rows = tracks->tracks;
+
+	if (tracks->track_count >= TC_TRACK_MAX_COUNT ||
+		tc_reserve(&rows, &tracks->track_capacity, tracks->track_count + 1,
+			sizeof(*tracks->tracks)))
+		return TC_INDEX_NONE;
+	tracks->tracks = rows;
+	tracks->tracks[tracks->track_count] = *row;
+	return (uint32_t)tracks->track_count++;
+}
+
+static uint32_t add_thread(struct tc_tracks *tracks, uint32_t process, struct tc_ident tid)
+{
+	void *rows = tracks->threads;
+
+	if (tc_reserve(&rows, &tracks->thread_capacity, tracks->thread_count + 1,
+		    sizeof(*tracks->threads)))
+		return TC_INDEX_NONE;
+	tracks->threads = rows;
+	uint32_t thread = (uint32_t)tracks->thread_count;
+	uint32_t track = add_track(tracks, &(struct tc_track_row){
+						   .kind = TC_TRACK_THREAD,
+						   .process = process,
+						   .thread = thread,
+						   .device = TC_STRTAB_NONE,
+						   .name = TC_STRTAB_NONE,
+						   .next = TC_INDEX_NONE,
+						   .device_index = -1,
+					   });
+	if (track == TC_INDEX_NONE)
+		return TC_INDEX_NONE;
+	tracks->threads[tracks->thread_count++] = (struct tc_thread_row){
+		.process = process,
+		.tid = tid,
+		.name = tid.is_text ? (uint32_t)tid.number : TC_STRTAB_NONE,
+		.track = track,
+		.host_thread = thread,
+		.host_number = -1,
+	};
+	return thread;
+}
+
+uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid)
+{
+	struct tc_ident ident;
+	bool fresh;
+
+	if (!ident_of(tracks, pid, (struct tc_ident){false, 0}, &ident))
+		return TC_INDEX_NONE;
+	struct key key = {.what = 'p', .is_text = ident.is_text, .number = ident.number};
+	uint32_t *row = row_of_key(tracks, &key, &fresh);
+	if (!row)
+		return TC_INDEX_NONE;
+	if (fresh)
+		*row = add_process(tracks, ident);
+	return *row;
+}
+
+static bool same_integer(const struct tc_scalar *a, const struct tc_scalar *b)
+{
+	return a->kind == TC_SCALAR_INT && b->kind == TC_SCALAR_INT && a->i64 == b->i64;
+}
+
+uint32_t tc_tracks_thread(
+	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid)
+{
+	struct tc_ident ident;
+	bool fresh;
+
+	if (tracks->last_thread != TC_INDEX_NONE && same_integer(pid, &tracks->last_pid) &&
+		same_integer(tid, &tracks->last_tid))
+		return tracks->last_thread;
+	uint32_t process = tc_tracks_process(tracks, pid);
+	if (process == TC_INDEX_NONE)
+		return TC_INDEX_NONE;
+	if (!ident_of(tracks, tid, tracks->processes[process].pid, &ident))
+		return TC_INDEX_NONE;
+	struct key key = {
+		.what = 't', .is_text = ident.is_text, .owner = process, .number = ident.number};
+	uint32_t *row = row_of_key(tracks, &key, &fresh);
+	if (!row)
+		return TC_INDEX_NONE;
+	if (fresh)
+		*row = add_thread(tracks, process, ident);
+	tracks->last_pid = *pid;
+	tracks->last_tid = *tid;
+	tracks->last_thread = *row;
+	return *row;
+}
+
+static uint32_t find_row(const struct tc_tracks *tracks, const struct key *key)
+{
+	uint32_t number =
+		tc_strtab_find(&tracks->keys, (struct tc_text){(const char *)key, sizeof(*key)});
+
+	return number == TC_STRTAB_NONE ? TC_INDEX_NONE : tracks->key_rows[number];
+}
+
+uint32_t tc_tracks_find_thread(const struct tc_tracks *tracks, int64_t pid, struct tc_ident tid)
+{
+	struct key key = {.what = 'p', .number = pid};
+	uint32_t process = find_row(tracks, &key);
+
+	if (process == TC_INDEX_NONE)
+		return TC_INDEX_NONE;
+	key = (struct key){
+		.what = 't', .is_text = tid.is_text, .owner = process, .number = tid.number};
+	return find_row(tracks, &key);
+}
+
+uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread)
+{
+	return tracks->threads[thread].track;
+}
+
+uint32_t tc_tracks_of_device(struct tc_tracks *tracks, uint32_t thread, struct tc_text device)
+{
+	uint32_t string = tc_tracks_string(tracks, device);
+	uint32_t track = tracks->threads[thread].track;
+	struct tc_process_row *process = &tracks->processes[tracks->threads[thread].process];
+
+	if (device.ptr && string == TC_STRTAB_NONE)
+		return TC_INDEX_NONE;
+	if (process->device == TC_STRTAB_NONE)
+		process->device = string;
+	for (;;) {
+		struct tc_track_row *row = &tracks->tracks[track];
+		if (!row->has_device_work || row->device == string) {
+			row->has_device_work = true;
+			row->device = string;
+			return track;
+		}
+		if (row->next == TC_INDEX_NONE)
+			break;
+		track = row->next;
+	}
+	struct tc_track_row other = tracks->tracks[track];
+	other.device = string;
+	other.slice_count = other.other_count = 0;
+	uint32_t added = add_track(tracks, &other);
+	if (added != TC_INDEX_NONE)
+		tracks->tracks[track].next = added;
+	return added;
+}
+
+uint32_t tc_tracks_async(
+	struct tc_tracks *tracks, const struct tc_raw_event *event, uint32_t process)
+{
+	struct tc_ident ident;
+	bool fresh, local = event->id_scope == TC_ID_LOCAL;
+
+	if (!ident_of(tracks, &event->id, (struct tc_ident){false, 0}, &ident))
+		return TC_INDEX_NONE;
+	struct key key = {.what = 'a',
+		.is_text = ident.is_text,
+		.scope = {(char)('0' + (int)event->id_scope), 0},
+		.owner = local ? process : 0,
+		.number = ident.number,
+		.category = tc_tracks_string(tracks, event->cat)};
+	uint32_t *row = row_of_key(tracks, &key, &fresh);
+	if (!row)
+		return TC_INDEX_NONE;
+	if (fresh)
+		*row = add_track(tracks, &(struct tc_track_row){
+						 .kind = TC_TRACK_ASYNC,
+						 .process = process,
+						 .thread = TC_INDEX_NONE,
+						 .device = TC_STRTAB_NONE,
+						 .name = tc_tracks_string(tracks, event->name),
+						 .next = TC_INDEX_NONE,
+						 .device_index = -1,
+					 });
+	return *row;
+}

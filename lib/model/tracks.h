@@ -1,0 +1,101 @@
+/*
+ * Processes, threads and tracks of one trace while it is imported. Ids may be any scalar; metadata
+ * may come before or after the events it names, so what a track is (thread, lane) is decided at
+ * the end by tc_tracks_resolve().
+ */
+#ifndef TC_MODEL_TRACKS_H
+#define TC_MODEL_TRACKS_H
+
+#include "core/buf.h"
+#include "decode/raw_event.h"
+#include "model/timeline.h"
+
+#define TC_INDEX_NONE UINT32_MAX
+
+/* An id of the file: a number, or a text that is no number. */
+struct tc_ident {
+	bool is_text;
+	int64_t number; /* of strings in tc_tracks.strings when is_text */
+};
+
+struct tc_process_row {
+	struct tc_ident pid;
+	uint32_t name, labels; /* strings, or TC_STRTAB_NONE */
+	bool has_sort_index;
+	int64_t sort_index;
+	uint32_t device; /* string of the first args.device seen on its device work */
+	bool is_gaudi;   /* resolved: its threads are lanes of a Gaudi */
+};
+
+struct tc_thread_row {
+	uint32_t process;
+	struct tc_ident tid;
+	uint32_t name;
+	bool has_sort_index;
+	int64_t sort_index;
+	uint32_t track;       /* its first track */
+	uint32_t host_thread; /* resolved: thread row of the operating-system thread it records */
+	int32_t host_number;  /* resolved: dense number of that thread, -1 for lanes */
+};
+
+struct tc_track_row {
+	enum tc_track_kind kind;
+	uint32_t process, thread; /* rows; thread TC_INDEX_NONE for async tracks */
+	uint32_t device;      /* string: args.device of its device work, TC_STRTAB_NONE so far */
+	bool has_device_work; /* carries slices that only a device makes */
+	uint32_t name;        /* async: string */
+	uint32_t next;        /* next track of the same thread (another device), or none */
+	int64_t slice_count, other_count;
+	enum tc_engine engine; /* resolved */
+	int32_t device_index;  /* resolved, -1 for none */
+};
+
+struct tc_tracks {
+	struct tc_strtab strings;
+	struct tc_strtab keys; /* of processes, threads and async tracks */
+	uint32_t *key_rows;    /* by key number */
+	size_t key_capacity;
+	struct tc_process_row *processes;
+	size_t process_count, process_capacity;
+	struct tc_thread_row *threads;
+	size_t thread_count, thread_capacity;
+	struct tc_track_row *tracks;
+	size_t track_count, track_capacity;
+	struct tc_scalar last_pid, last_tid; /* of the last thread lookup, integers only */
+	uint32_t last_thread;
+};
+
+void tc_tracks_init(struct tc_tracks *tracks);
+void tc_tracks_clear(struct tc_tracks *tracks);
+
+/* Each returns a row, made when new; TC_INDEX_NONE when memory or a limit is out. An absent pid is
+ * 0; an absent tid is the pid. Texts that are integers are taken as those. */
+uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid);
+uint32_t tc_tracks_thread(
+	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid);
+/* The track of a thread for host slices, or, with device text, for work of that device. */
+uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread);
+uint32_t tc_tracks_of_device(struct tc_tracks *tracks, uint32_t thread, struct tc_text device);
+/* The async track of an id: scoped by category, and by process when local. */
+uint32_t tc_tracks_async(
+	struct tc_tracks *tracks, const struct tc_raw_event *event, uint32_t process);
+
+/* The thread row of an integer pid and a tid when it is there, else TC_INDEX_NONE. */
+uint32_t tc_tracks_find_thread(const struct tc_tracks *tracks, int64_t pid, struct tc_ident tid);
+
+/* A string's number; TC_STRTAB_NONE when memory is out. Absent text has ptr NULL. */
+uint32_t tc_tracks_string(struct tc_tracks *tracks, struct tc_text text);
+/* The text of a number, or TC_TEXT_NONE for TC_STRTAB_NONE. */
+struct tc_text tc_tracks_text(const struct tc_tracks *tracks, uint32_t string);
+/* An id as text, appended to buf. */
+void tc_tracks_append_ident(
+	const struct tc_tracks *tracks, struct tc_ident ident, struct tc_buf *buf);
+
+/*
+ * Decides, when all metadata is known, which tracks are device lanes and of which engine and
+ * device, and which threads record one operating-system thread. Adds the devices to timeline.
+ * TC_ERR_NOMEM or TC_OK.
+ */
+enum tc_status tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *timeline);
+
+#endif
