@@ -33,15 +33,16 @@ struct tc_instant_row {
 
 struct tc_counter_row {
 	int64_t id, ts_ns;
-	int64_t process_id; /* -1 for none */
+	int64_t process_id;             /* -1 for none */
 	uint32_t name_offset, name_len; /* in text */
 	double value;
 };
 
 struct tc_memory_row {
 	int64_t id, ts_ns;
-	int64_t device_type, device_id, bytes, allocated_bytes, reserved_bytes; /* INT64_MIN: NULL */
-	int64_t addr;		       /* when addr_len is 0; INT64_MIN: NULL */
+	/* INT64_MIN in any of these is NULL. */
+	int64_t device_type, device_id, bytes, allocated_bytes, reserved_bytes;
+	int64_t addr;                   /* when addr_len is 0 */
 	uint32_t addr_offset, addr_len; /* text of an address that is no int64 */
 };
 

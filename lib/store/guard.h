@@ -1,0 +1,28 @@
+/*
+ * Inside of the store room: what a connection to a sealed store may do. The file is opened
+ * read-only where it has a name; a temporary store keeps the connection that wrote it, and the
+ * guard makes it read-only. Temp tables stay allowed, but not to somebody else's query.
+ */
+#ifndef TC_STORE_GUARD_H
+#define TC_STORE_GUARD_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "tracecoach/context.h"
+#include "tracecoach/store.h"
+
+/* Wraps an open connection as a sealed store and takes it, also when that fails. name is copied,
+ * NULL for a temporary store. */
+enum tc_status tc_store_take_db(
+	struct tc_store **out, struct tc_ctx *ctx, sqlite3 *db, const char *name);
+
+/* Opens the store in file; name is what the user calls it. See tc_store_open(). */
+enum tc_status tc_store_open_as(
+	struct tc_store **out, struct tc_ctx *ctx, const char *file, const char *name);
+
+/* While strict, only reading statements are prepared: no temp tables, transactions, or PRAGMAs
+ * but the ones that describe. */
+void tc_store_set_strict(struct tc_store *store, bool strict);
+
+#endif

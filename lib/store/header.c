@@ -1,0 +1,83 @@
+/* The header of an SQLite file, as its file format documents it. See header.h. */
+#include "store/header.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Offsets of the fields we read; all are big endian. */
+enum {
+	HEADER_BYTES = 100,
+	AT_PAGE_SIZE = 16,
+	AT_CHANGE_COUNTER = 24,
+	AT_PAGE_COUNT = 28,
+	AT_USER_VERSION = 60,
+	AT_APPLICATION_ID = 68,
+	AT_VALID_FOR = 92,
+};
+
+static uint32_t read_be32(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* Reads up to size bytes; the number read, or -1 with errno. */
+static ssize_t read_start(int fd, unsigned char *bytes, size_t size)
+{
+	size_t len = 0;
+
+	while (len < size) {
+		ssize_t got = read(fd, bytes + len, size - len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		len += (size_t)got;
+	}
+	return (ssize_t)len;
+}
+
+static void parse(struct tc_store_header *header, const unsigned char *bytes)
+{
+	int64_t page_size = bytes[AT_PAGE_SIZE] << 8 | bytes[AT_PAGE_SIZE + 1];
+
+	header->is_sqlite = true;
+	header->user_version = (int32_t)read_be32(bytes + AT_USER_VERSION);
+	header->application_id = read_be32(bytes + AT_APPLICATION_ID);
+	/* The page count is only kept by writers that also keep the second counter. */
+	if (read_be32(bytes + AT_CHANGE_COUNTER) == read_be32(bytes + AT_VALID_FOR))
+		header->expected_bytes =
+			(page_size == 1 ? 65536 : page_size) * read_be32(bytes + AT_PAGE_COUNT);
+}
+
+int tc_store_header_read(struct tc_store_header *out, const char *path)
+{
+	unsigned char bytes[HEADER_BYTES];
+	struct tc_store_header header = {0};
+	struct stat st;
+
+	/* A FIFO would wait for a writer; it cannot be a store. */
+	if (stat(path, &st))
+		return errno;
+	if (!S_ISREG(st.st_mode)) {
+		*out = header;
+		return 0;
+	}
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	ssize_t len = read_start(fd, bytes, sizeof(bytes));
+	int error = len < 0 ? errno : 0;
+	close(fd);
+	if (error)
+		return error;
+	header.file_bytes = st.st_size;
+	if (len == HEADER_BYTES && memcmp(bytes, "SQLite format 3", 16) == 0)
+		parse(&header, bytes);
+	*out = header;
+	return 0;
+}

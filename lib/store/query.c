@@ -1,0 +1,192 @@
+/* Runs a user's query under the strict guard of guard.h. See query.h. */
+#include "store/query.h"
+
+#include "core/alloc.h"
+#include "store/guard.h"
+
+/* SQLite asks whether to stop after so many of its instructions, about a millisecond. */
+enum { INSTRUCTIONS_PER_CHECK = 100000 };
+
+static int check_interrupt(void *user)
+{
+	return tc_ctx_interrupted(user);
+}
+
+/* Byte offset of the token that SQLite complains about; -1 when it does not tell. */
+static int error_offset(sqlite3 *db)
+{
+#if SQLITE_VERSION_NUMBER >= 3038000
+	return sqlite3_error_offset(db);
+#else
+	(void)db;
+	return -1;
+#endif
+}
+
+static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	int offset = error_offset(db), line = 1, column = 1;
+
+	if (offset < 0)
+		return tc_fail(ctx, TC_ERR_USAGE, "wrong SQL: %s", sqlite3_errmsg(db));
+	for (int i = 0; i < offset && sql[i]; i++) {
+		bool continues = ((unsigned char)sql[i] & 0xc0) == 0x80; /* inside a character */
+		if (sql[i] == '\n') {
+			line++;
+			column = 1;
+		} else if (!continues) {
+			column++;
+		}
+	}
+	return tc_fail(ctx, TC_ERR_USAGE, "wrong SQL at line %d, column %d: %s", line, column,
+		sqlite3_errmsg(db));
+}
+
+/* What went wrong in preparing or running: the user's statement, or the store. */
+static enum tc_status query_failed(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	switch (sqlite3_errcode(db) & 0xff) {
+	case SQLITE_AUTH:
+	case SQLITE_READONLY:
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"only statements that read can be run: SELECT, WITH, VALUES, EXPLAIN and "
+			"PRAGMAs that describe");
+	case SQLITE_INTERRUPT: return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+	case SQLITE_ERROR:
+	case SQLITE_RANGE:
+	case SQLITE_MISMATCH:
+	case SQLITE_TOOBIG: return fail_at(ctx, db, sql);
+	default: return tc_store_fail(ctx, db, "run the query");
+	}
+}
+
+/* Nothing but blanks, semicolons and comments may follow the statement. */
+static enum tc_status check_tail(struct tc_ctx *ctx, sqlite3 *db, const char *tail)
+{
+	while (tail && *tail) {
+		sqlite3_stmt *more = NULL;
+		int code = sqlite3_prepare_v2(db, tail, -1, &more, &tail);
+		sqlite3_finalize(more);
+		if (code == SQLITE_NOMEM)
+			return tc_store_fail(ctx, db, "prepare the query");
+		if (more || code)
+			return tc_fail(ctx, TC_ERR_USAGE,
+				"one statement at a time: more text follows the first one");
+	}
+	return TC_OK;
+}
+
+static enum tc_status prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *statement = NULL;
+	const char *tail = sql;
+	enum tc_status status = TC_OK;
+
+	/* A comment or semicolon at the start is a statement of nothing. */
+	while (!status && !statement && *tail) {
+		const char *start = tail;
+		if (sqlite3_prepare_v2(db, start, -1, &statement, &tail))
+			status = query_failed(ctx, db, start);
+	}
+	if (!status && !statement)
+		status = tc_fail(ctx, TC_ERR_USAGE, "the query is empty");
+	if (!status)
+		status = check_tail(ctx, db, tail);
+	if (!status && !sqlite3_stmt_readonly(statement))
+		status = tc_fail(ctx, TC_ERR_USAGE, "only statements that read can be run");
+	if (status)
+		sqlite3_finalize(statement);
+	else
+		*out = statement;
+	return status;
+}
+
+static struct tc_value value_at(sqlite3_stmt *statement, int column)
+{
+	struct tc_value value = {.type = TC_VALUE_NULL};
+
+	switch (sqlite3_column_type(statement, column)) {
+	case SQLITE_INTEGER:
+		value.type = TC_VALUE_INTEGER;
+		value.integer = sqlite3_column_int64(statement, column);
+		break;
+	case SQLITE_FLOAT:
+		value.type = TC_VALUE_REAL;
+		value.real = sqlite3_column_double(statement, column);
+		break;
+	case SQLITE_TEXT:
+		value.type = TC_VALUE_TEXT;
+		value.bytes.ptr = (const char *)sqlite3_column_text(statement, column);
+		break;
+	case SQLITE_BLOB:
+		value.type = TC_VALUE_BLOB;
+		value.bytes.ptr = sqlite3_column_blob(statement, column);
+		break;
+	default: break;
+	}
+	if (value.type == TC_VALUE_TEXT || value.type == TC_VALUE_BLOB) {
+		value.bytes.len = (size_t)sqlite3_column_bytes(statement, column);
+		if (!value.bytes.ptr)
+			value.bytes = TC_TEXT("");
+	}
+	return value;
+}
+
+static enum tc_status send_columns(
+	struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_query_sink *sink)
+{
+	int count = sqlite3_column_count(statement);
+	const char **names = tc_calloc((size_t)count, sizeof(*names));
+
+	if (!names)
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot run the query: out of memory");
+	enum tc_status status = TC_OK;
+	for (int i = 0; i < count && !status; i++) {
+		names[i] = sqlite3_column_name(statement, i);
+		if (!names[i])
+			status = tc_fail(ctx, TC_ERR_NOMEM, "cannot run the query: out of memory");
+	}
+	if (!status)
+		status = sink->columns(sink->user, names, count);
+	tc_free(names);
+	return status;
+}
+
+static enum tc_status send_rows(struct tc_ctx *ctx, sqlite3_stmt *statement, const char *sql,
+	const struct tc_query_sink *sink)
+{
+	int count = sqlite3_column_count(statement), code = SQLITE_ROW;
+	struct tc_value *values = tc_calloc((size_t)count, sizeof(*values));
+	enum tc_status status = TC_OK;
+
+	if (!values)
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot run the query: out of memory");
+	while (!status && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+		for (int i = 0; i < count; i++)
+			values[i] = value_at(statement, i);
+		status = sink->row(sink->user, values, count);
+	}
+	if (!status && code != SQLITE_DONE)
+		status = query_failed(ctx, sqlite3_db_handle(statement), sql);
+	tc_free(values);
+	return status;
+}
+
+enum tc_status tc_query_run(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
+	const struct tc_query_sink *sink)
+{
+	sqlite3 *db = tc_store_db(store);
+	sqlite3_stmt *statement = NULL;
+
+	tc_store_set_strict(store, true);
+	sqlite3_progress_handler(db, INSTRUCTIONS_PER_CHECK, check_interrupt, ctx);
+	enum tc_status status = prepare(&statement, ctx, db, sql);
+	if (!status)
+		status = send_columns(ctx, statement, sink);
+	if (!status)
+		status = send_rows(ctx, statement, sql, sink);
+	sqlite3_finalize(statement);
+	sqlite3_progress_handler(db, 0, NULL, NULL);
+	tc_store_set_strict(store, false);
+	return status;
+}

@@ -1,0 +1,248 @@
+/*
+ * Sealed stores: checks that a file is one, opens it, and keeps it read-only. See
+ * tracecoach/store.h and guard.h.
+ */
+#include "tracecoach/store.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "store/guard.h"
+#include "store/header.h"
+
+struct tc_store {
+	sqlite3 *db;
+	char *path; /* NULL for a temporary one */
+	bool strict;
+};
+
+/* The text of schema.sql and views.sql, embedded by the build. */
+extern const char tc_schema_sql[], tc_views_sql[];
+
+/* The PRAGMAs that only tell something, even with an argument. */
+static const char *const describing_pragmas[] = {"table_info", "table_xinfo", "table_list",
+	"index_list", "index_info", "index_xinfo", "foreign_key_list", "database_list",
+	"function_list", "module_list", "pragma_list", "collation_list", "compile_options",
+	"integrity_check", "quick_check"};
+/* The ones that set something when they have an argument, and tell it when not. */
+static const char *const header_pragmas[] = {
+	"application_id", "user_version", "schema_version", "page_size", "page_count", "encoding"};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (sqlite3_stricmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int judge_pragma(const char *name, const char *argument)
+{
+	if (is_one_of(name, describing_pragmas, COUNT(describing_pragmas)))
+		return SQLITE_OK;
+	if (!argument && is_one_of(name, header_pragmas, COUNT(header_pragmas)))
+		return SQLITE_OK;
+	return SQLITE_DENY;
+}
+
+/* Judges one action of a statement that is being prepared; see sqlite3_set_authorizer(). */
+static int guard(void *user, int action, const char *first, const char *second,
+	const char *database, const char *trigger)
+{
+	const struct tc_store *store = user;
+
+	(void)trigger;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE: return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		return sqlite3_stricmp(second, "load_extension") ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_PRAGMA: return store->strict ? judge_pragma(first, second) : SQLITE_OK;
+	case SQLITE_ATTACH:
+	case SQLITE_DETACH: return SQLITE_DENY;
+	case SQLITE_TRANSACTION:
+	case SQLITE_SAVEPOINT: return store->strict ? SQLITE_DENY : SQLITE_OK;
+	default: /* everything that creates, changes or drops something */
+		if (store->strict)
+			return SQLITE_DENY;
+		/* Temp tables are entered into sqlite_temp_master, which is in temp as well. */
+		return database && strcmp(database, "main") == 0 ? SQLITE_DENY : SQLITE_OK;
+	}
+}
+
+void tc_store_set_strict(struct tc_store *store, bool strict)
+{
+	store->strict = strict;
+}
+
+enum tc_status tc_store_take_db(
+	struct tc_store **out, struct tc_ctx *ctx, sqlite3 *db, const char *name)
+{
+	struct tc_store *store = tc_calloc(1, sizeof(*store));
+	size_t size = name ? strlen(name) + 1 : 0;
+
+	if (store && name)
+		store->path = tc_malloc(size);
+	if (!store || (name && !store->path)) {
+		tc_free(store);
+		sqlite3_close_v2(db);
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot open the store: out of memory");
+	}
+	if (name)
+		memcpy(store->path, name, size);
+	store->db = db;
+	/* Against files made to do harm; neither costs a query anything. */
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
+	sqlite3_set_authorizer(db, guard, store);
+	*out = store;
+	return TC_OK;
+}
+
+void tc_store_close(struct tc_store *store)
+{
+	if (!store)
+		return;
+	/* Statements that somebody still holds keep the connection, but lose our guard's data. */
+	sqlite3_set_authorizer(store->db, NULL, NULL);
+	sqlite3_close_v2(store->db);
+	tc_free(store->path);
+	tc_free(store);
+}
+
+sqlite3 *tc_store_db(struct tc_store *store)
+{
+	return store->db;
+}
+
+const char *tc_store_path(const struct tc_store *store)
+{
+	return store->path;
+}
+
+bool tc_store_probe(const char *path)
+{
+	struct tc_store_header header;
+
+	return tc_store_header_read(&header, path) == 0 && header.is_sqlite;
+}
+
+static enum tc_status check_header(struct tc_ctx *ctx, const char *file, const char *name)
+{
+	struct tc_store_header header;
+	int error = tc_store_header_read(&header, file);
+
+	if (error)
+		return tc_fail(ctx, TC_ERR_IO, "cannot open %s: %s", name, strerror(error));
+	if (!header.is_sqlite)
+		return tc_fail(ctx, TC_ERR_STORE,
+			"%s is no tracecoach store (not even an SQLite database)", name);
+	if (header.application_id != TC_STORE_APPLICATION_ID)
+		return tc_fail(ctx, TC_ERR_STORE,
+			"%s is an SQLite database, but no tracecoach store", name);
+	if (header.user_version != TC_STORE_VERSION)
+		return tc_fail(ctx, TC_ERR_STORE,
+			"%s was made by %s tracecoach (store version %d, this one reads %d); "
+			"import the trace again",
+			name, header.user_version < TC_STORE_VERSION ? "an older" : "a newer",
+			(int)header.user_version, TC_STORE_VERSION);
+	if (header.file_bytes < header.expected_bytes)
+		return tc_fail(ctx, TC_ERR_STORE,
+			"%s is cut short: %lld of %lld bytes are there; import the trace again",
+			name, (long long)header.file_bytes, (long long)header.expected_bytes);
+	return TC_OK;
+}
+
+/* Looks up each table or view that sql creates; create is "CREATE TABLE " or "CREATE VIEW ". */
+static enum tc_status check_names(
+	struct tc_ctx *ctx, sqlite3_stmt *lookup, const char *sql, const char *create)
+{
+	sqlite3 *db = sqlite3_db_handle(lookup);
+
+	while ((sql = strstr(sql, create)) != NULL) {
+		sql += strlen(create);
+		size_t len = strcspn(sql, " (");
+		sqlite3_bind_text(lookup, 1, sql, (int)len, SQLITE_STATIC);
+		int code = sqlite3_step(lookup);
+		sqlite3_reset(lookup);
+		if (code == SQLITE_DONE)
+			return tc_fail(ctx, TC_ERR_STORE, "it has no table or view named %.*s",
+				(int)len, sql);
+		if (code != SQLITE_ROW)
+			return tc_store_fail(ctx, db, "read the schema");
+	}
+	return TC_OK;
+}
+
+static enum tc_status check_schema(struct tc_ctx *ctx, sqlite3 *db, const char *name)
+{
+	sqlite3_stmt *lookup = NULL;
+	enum tc_status status = TC_OK;
+
+	if (sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master WHERE name = ?", -1, &lookup, NULL))
+		status = tc_store_fail(ctx, db, "read the schema");
+	if (!status)
+		status = check_names(ctx, lookup, tc_schema_sql, "CREATE TABLE ");
+	if (!status)
+		status = check_names(ctx, lookup, tc_views_sql, "CREATE VIEW ");
+	sqlite3_finalize(lookup);
+	if (status)
+		return tc_fail(ctx, status,
+			"%s is damaged or no tracecoach store; import the trace again", name);
+	return TC_OK;
+}
+
+enum tc_status tc_store_open_as(
+	struct tc_store **out, struct tc_ctx *ctx, const char *file, const char *name)
+{
+	enum tc_status status = check_header(ctx, file, name);
+	struct tc_buf path = TC_BUF_EMPTY; /* never a name with a meaning, such as ":memory:" */
+	sqlite3 *db = NULL;
+
+	if (status)
+		return status;
+	if (file[0] != '/')
+		tc_buf_append_string(&path, "./");
+	tc_buf_append_string(&path, file);
+	if (!tc_buf_string(&path))
+		status = tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", name);
+	else if (sqlite3_open_v2(path.ptr, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL))
+		status = tc_store_fail(ctx, db, "open the store");
+	tc_buf_clear(&path);
+	if (!status && sqlite3_exec(db, "PRAGMA cache_size = -16384", NULL, NULL, NULL))
+		status = tc_store_fail(ctx, db, "open the store");
+	if (!status)
+		status = check_schema(ctx, db, name);
+	if (status) {
+		sqlite3_close_v2(db);
+		return status;
+	}
+	return tc_store_take_db(out, ctx, db, name);
+}
+
+enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
+{
+	return tc_store_open_as(out, ctx, path, path);
+}
+
+enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
+{
+	int code = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
+	int os_error = db ? sqlite3_system_errno(db) : 0;
+	const char *why = db ? sqlite3_errmsg(db) : "out of memory";
+
+	if (code == SQLITE_NOMEM)
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot %s: out of memory", what);
+	if (code == SQLITE_FULL || code == SQLITE_IOERR) {
+		if (os_error)
+			why = strerror(os_error);
+		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s", what, why);
+	}
+	return tc_fail(ctx, TC_ERR_STORE, "cannot %s: %s", what, why);
+}
