@@ -75,6 +75,8 @@ static const struct {
 
 enum { LOG_PROCESS_COUNT = sizeof(log_processes) / sizeof(log_processes[0]) };
 
+#define PID_MAX (INT64_C(1) << 40) /* far above any pid, far below where sums overflow */
+
 /* True, and the pid it logs for, when process is a log process. */
 static bool logged_pid(
 	const struct tc_tracks *tracks, const struct tc_process_row *process, int64_t *pid)
@@ -82,7 +84,9 @@ static bool logged_pid(
 	struct tc_text name = tc_tracks_text(tracks, process->name);
 
 	for (size_t i = 0; i < LOG_PROCESS_COUNT && name.ptr && !process->pid.is_text; i++) {
-		if (tc_pattern_match(log_processes[i].name, name)) {
+		if (tc_pattern_match(log_processes[i].name, name) &&
+			process->pid.number >= log_processes[i].offset &&
+			process->pid.number < PID_MAX) {
 			*pid = process->pid.number - log_processes[i].offset;
 			return true;
 		}

@@ -1,0 +1,109 @@
+/* Rows of import_log; see import_log.h. */
+#include "model/import_log.h"
+
+#include "core/alloc.h"
+#include "core/limits.h"
+#include "store/sql.h"
+
+enum { MESSAGE_BYTES = 240 };
+
+struct tc_import_log_row {
+	enum tc_log_kind kind;
+	int64_t byte_offset, count;
+	size_t message_len;
+	char message[MESSAGE_BYTES];
+};
+
+static const struct {
+	const char *name, *severity;
+} kinds[] = {
+#define TC_LOG_KIND(id, name, severity, help) {name, severity},
+#include "decode/log_kinds.def"
+#undef TC_LOG_KIND
+};
+
+void tc_import_log_clear(struct tc_import_log *log)
+{
+	tc_free(log->rows);
+	*log = (struct tc_import_log){0};
+}
+
+/* The longest prefix of at most limit bytes that does not cut a UTF-8 character. */
+static size_t cut_text(struct tc_text text, size_t limit)
+{
+	if (text.len <= limit)
+		return text.len;
+	while (limit > 0 && ((unsigned char)text.ptr[limit] & 0xc0) == 0x80)
+		limit--;
+	return limit;
+}
+
+bool tc_import_log_add(struct tc_import_log *log, const struct tc_log_entry *entry)
+{
+	void *rows = log->rows;
+
+	if (log->kinds[entry->kind].row_count >= TC_LOG_ROWS_PER_KIND) {
+		if (log->kinds[entry->kind].more_count == 0)
+			log->kinds[entry->kind].more_offset = entry->byte_offset;
+		log->kinds[entry->kind].more_count += entry->count;
+		return true;
+	}
+	if (tc_reserve(&rows, &log->capacity, log->count + 1, sizeof(*log->rows)))
+		return false;
+	log->rows = rows;
+	struct tc_import_log_row *row = &log->rows[log->count++];
+	row->kind = entry->kind;
+	row->byte_offset = entry->byte_offset;
+	row->count = entry->count;
+	row->message_len = cut_text(entry->message, MESSAGE_BYTES);
+	if (row->message_len > 0)
+		memcpy(row->message, entry->message.ptr, row->message_len);
+	log->kinds[entry->kind].row_count++;
+	return true;
+}
+
+bool tc_import_log_lost(const struct tc_import_log *log)
+{
+	for (size_t i = 0; i < TC_LOG_KIND_COUNT; i++)
+		if (log->kinds[i].row_count > 0 && strcmp(kinds[i].severity, "data_loss") == 0)
+			return true;
+	return false;
+}
+
+static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t trace_id,
+	const struct tc_import_log_row *row)
+{
+	struct tc_text message = {row->message, row->message_len};
+	const struct tc_sql_value values[] = {
+		tc_sql_int(trace_id),
+		tc_sql_text(tc_text_from(kinds[row->kind].name)),
+		tc_sql_text(tc_text_from(kinds[row->kind].severity)),
+		tc_sql_int_if(row->byte_offset >= 0, row->byte_offset),
+		tc_sql_int(row->count),
+		tc_sql_text(message.len > 0 ? message : TC_TEXT_NONE),
+	};
+
+	return tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+}
+
+enum tc_status tc_import_log_write(
+	const struct tc_import_log *log, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	static const char rest[] = "the rest of this kind, from this offset on";
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+		"INSERT INTO import_log(trace_id, kind, severity, byte_offset, count, message) "
+		"VALUES (?, ?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < log->count && !status; i++)
+		status = put_row(ctx, insert, trace_id, &log->rows[i]);
+	for (size_t i = 0; i < TC_LOG_KIND_COUNT && !status; i++) {
+		struct tc_import_log_row row = {(enum tc_log_kind)i, log->kinds[i].more_offset,
+			log->kinds[i].more_count, sizeof(rest) - 1, ""};
+		memcpy(row.message, rest, sizeof(rest) - 1);
+		if (row.count > 0)
+			status = put_row(ctx, insert, trace_id, &row);
+	}
+	sqlite3_finalize(insert);
+	return status;
+}

@@ -1,0 +1,61 @@
+/*
+ * Model: turns raw events into what the store and the analysis want. Events go in one by one in
+ * the order of the file (tc_model_sink); rows that are finished leave in batches at once; what
+ * must be seen in time order waits in sorters until tc_model_finish().
+ *
+ * One model is one trace. It is used by one thread at a time.
+ */
+#ifndef TC_MODEL_MODEL_H
+#define TC_MODEL_MODEL_H
+
+#include <sqlite3.h>
+
+#include "decode/decode.h"
+#include "model/timeline.h"
+#include "store/batch.h"
+
+struct tc_model;
+
+/* The next free id of each table; carried from trace to trace of one store. */
+struct tc_next_ids {
+	int64_t trace, slice, instant, counter, memory, process, thread, track, label, step, flow;
+};
+
+/* Hands a full batch over and gets an empty one in *batch; called from whoever feeds the model. */
+typedef enum tc_status (*tc_emit_fn)(void *user, struct tc_batch **batch);
+
+/*
+ * A model for trace number ids->trace. *ids is borrowed and advanced. The first batch comes from
+ * emit with *batch NULL. *out is owned by the caller.
+ */
+enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc_next_ids *ids,
+	tc_emit_fn emit, void *emit_user);
+void tc_model_free(struct tc_model *model); /* NULL is fine */
+
+/* The sink for a decoder. */
+struct tc_decode_sink tc_model_sink(struct tc_model *model);
+
+/* Ends the events: pairs what was begun, emits the last batch. After this the batches are done. */
+enum tc_status tc_model_end_events(struct tc_model *model);
+
+/* Facts of the input that the model cannot know. */
+struct tc_input_facts {
+	const char *path;
+	enum tc_form form;
+	int64_t read_bytes, event_count;
+};
+
+/*
+ * Resolves tracks, launches, nesting and flows and writes every table but slices, instants,
+ * counters and memory samples (which left in batches) through db. *out is the timeline for the
+ * analysis, owned by the caller; it borrows texts of the model, which must live as long.
+ */
+enum tc_status tc_model_finish(struct tc_timeline **out, struct tc_model *model, sqlite3 *db,
+	const struct tc_input_facts *facts);
+
+/* True when anything of severity data_loss was logged. */
+bool tc_model_lost_data(const struct tc_model *model);
+/* Slices, instants and counter values taken so far. */
+int64_t tc_model_row_count(const struct tc_model *model);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * Small steps around SQLite's statements: bind by position, text as struct tc_text, failures onto
+ * the context's chain. For the stages that write their own tables into the store being built.
+ */
+#ifndef TC_STORE_SQL_H
+#define TC_STORE_SQL_H
+
+#include <sqlite3.h>
+
+#include "core/text.h"
+#include "tracecoach/context.h"
+
+/* A value of a row. */
+struct tc_sql_value {
+	enum { TC_SQL_NULL, TC_SQL_INT, TC_SQL_REAL, TC_SQL_TEXT } kind;
+	int64_t i64;
+	double real;
+	struct tc_text text;
+};
+
+static inline struct tc_sql_value tc_sql_null(void)
+{
+	return (struct tc_sql_value){.kind = TC_SQL_NULL};
+}
+
+static inline struct tc_sql_value tc_sql_int(int64_t value)
+{
+	return (struct tc_sql_value){.kind = TC_SQL_INT, .i64 = value};
+}
+
+/* NULL when there is no such thing. */
+static inline struct tc_sql_value tc_sql_int_if(bool there, int64_t value)
+{
+	return there ? tc_sql_int(value) : tc_sql_null();
+}
+
+static inline struct tc_sql_value tc_sql_real(double value)
+{
+	return (struct tc_sql_value){.kind = TC_SQL_REAL, .real = value};
+}
+
+/* NULL for a text with ptr NULL. */
+static inline struct tc_sql_value tc_sql_text(struct tc_text text)
+{
+	return (struct tc_sql_value){.kind = text.ptr ? TC_SQL_TEXT : TC_SQL_NULL, .text = text};
+}
+
+/* Prepares one statement; *out is the caller's: sqlite3_finalize(). */
+enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
+/* Binds values to the parameters 1..count, runs the statement to its end and resets it. The
+ * values need to live only during the call. */
+enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
+	const struct tc_sql_value *values, size_t count);
+/* Binds one value to parameter index, from 1. Returns SQLite's code. */
+int tc_sql_bind(sqlite3_stmt *statement, int index, const struct tc_sql_value *value);
+
+#endif
