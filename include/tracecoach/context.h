@@ -30,7 +30,8 @@ void tc_ctx_free(struct tc_ctx *ctx);
 
 /* Sets the hook that hears about progress, at most about ten times a second; NULL for none. */
 void tc_ctx_set_progress(struct tc_ctx *ctx, tc_progress_fn fn, void *user);
-/* Reports progress to the hook, if any. Called by the stages. */
+/* Reports progress to the hook, if any and if it is time for it; the end of a file is always
+ * reported. Called by the stages, from the reading thread. */
 void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress);
 
 /* Asks the running job to stop; async-signal-safe. The job returns TC_ERR_INTERRUPTED. */

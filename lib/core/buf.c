@@ -69,7 +69,9 @@ void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
 
 	va_copy(again, args);
 	int len = vsnprintf(NULL, 0, format, args);
-	if (len >= 0 && make_room(buf, (size_t)len)) {
+	if (len < 0)
+		buf->failed = true;
+	else if (make_room(buf, (size_t)len)) {
 		vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, again);
 		buf->len += (size_t)len;
 	}
@@ -78,6 +80,8 @@ void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
 
 void tc_buf_consume(struct tc_buf *buf, size_t len)
 {
+	if (len == 0)
+		return;
 	memmove(buf->ptr, buf->ptr + len, buf->len - len);
 	buf->len -= len;
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "core/alloc.h"
 #include "core/buf.h"
@@ -16,7 +17,11 @@ struct tc_ctx {
 	atomic_bool interrupted;
 	tc_progress_fn progress;
 	void *progress_user;
+	int64_t progress_ns; /* when the hook last heard something; 0 for never */
 };
+
+/* Between two calls of the progress hook. */
+enum { PROGRESS_INTERVAL_NS = 100 * 1000 * 1000 };
 
 const char *tc_status_name(enum tc_status status)
 {
@@ -60,12 +65,22 @@ void tc_ctx_set_progress(struct tc_ctx *ctx, tc_progress_fn fn, void *user)
 {
 	ctx->progress = fn;
 	ctx->progress_user = user;
+	ctx->progress_ns = 0;
 }
 
 void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress)
 {
-	if (ctx->progress)
-		ctx->progress(ctx->progress_user, progress);
+	struct timespec now;
+
+	if (!ctx->progress)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	bool at_end = progress->read_bytes == progress->total_bytes;
+	if (ctx->progress_ns != 0 && now_ns - ctx->progress_ns < PROGRESS_INTERVAL_NS && !at_end)
+		return;
+	ctx->progress_ns = now_ns;
+	ctx->progress(ctx->progress_user, progress);
 }
 
 void tc_ctx_interrupt(struct tc_ctx *ctx)
@@ -93,7 +108,8 @@ enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *fo
 		tc_buf_append_string(&ctx->scratch, ": ");
 		tc_buf_append_text(&ctx->scratch, tc_buf_text(&ctx->chain));
 	}
-	if (!tc_buf_failed(&ctx->scratch)) {
+	/* Terminated here, so that telling the error needs no memory. */
+	if (tc_buf_string(&ctx->scratch)) {
 		struct tc_buf swap = ctx->chain;
 		ctx->chain = ctx->scratch;
 		ctx->scratch = swap;
@@ -102,21 +118,36 @@ enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *fo
 	return status;
 }
 
+/* A context that is only read is still locked: another thread may be failing. */
+static pthread_mutex_t *lock_of(const struct tc_ctx *ctx)
+{
+	return &((struct tc_ctx *)(uintptr_t)ctx)->lock;
+}
+
 enum tc_status tc_ctx_status(const struct tc_ctx *ctx)
 {
-	return ctx->status;
+	pthread_mutex_lock(lock_of(ctx));
+	enum tc_status status = ctx->status;
+	pthread_mutex_unlock(lock_of(ctx));
+	return status;
 }
 
 const char *tc_ctx_error(const struct tc_ctx *ctx)
 {
-	/* The terminator may need room; the buffer is ours, only its contents are const. */
-	const char *text = tc_buf_string(&((struct tc_ctx *)(uintptr_t)ctx)->chain);
-
-	return text && *text ? text : (ctx->status == TC_OK ? "" : tc_status_name(ctx->status));
+	pthread_mutex_lock(lock_of(ctx));
+	const char *text = "";
+	if (ctx->chain.len > 0)
+		text = ctx->chain.ptr;
+	else if (ctx->status != TC_OK)
+		text = tc_status_name(ctx->status);
+	pthread_mutex_unlock(lock_of(ctx));
+	return text;
 }
 
 void tc_ctx_clear_error(struct tc_ctx *ctx)
 {
+	pthread_mutex_lock(&ctx->lock);
 	ctx->status = TC_OK;
 	tc_buf_reset(&ctx->chain);
+	pthread_mutex_unlock(&ctx->lock);
 }

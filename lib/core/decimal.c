@@ -1,6 +1,7 @@
 /* Exact decimal text to integers; see decimal.h. */
 #include "core/decimal.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/limits.h"
@@ -8,10 +9,14 @@
 /* A number taken apart: digits[0..count) without leading zeros, value digits * 10^exponent. */
 struct decimal {
 	bool negative;
-	char digits[40]; /* an int64 has 19, one more decides the rounding; later ones do not count */
+	char digits
+		[40]; /* an int64 has 19, one more decides the rounding; later ones do not count */
 	int count;
-	int exponent;
+	int64_t exponent; /* as wide as a text is long, so that "0.000...1e+4000000" is exact */
 };
+
+/* Written exponents beyond this are cut to it: no text is long enough to make up for them. */
+static const int64_t EXPONENT_LIMIT = INT64_C(1000000000000000);
 
 static bool is_digit(char c)
 {
@@ -41,7 +46,7 @@ static bool read_exponent(struct decimal *d, const char **at, const char *end)
 {
 	const char *p = *at;
 	bool negative = false;
-	int value = 0;
+	int64_t value = 0;
 
 	if (p == end || (*p != 'e' && *p != 'E'))
 		return true;
@@ -51,7 +56,7 @@ static bool read_exponent(struct decimal *d, const char **at, const char *end)
 	if (p == end || !is_digit(*p))
 		return false;
 	for (; p < end && is_digit(*p); p++)
-		value = value < 100000 ? value * 10 + (*p - '0') : value;
+		value = value < EXPONENT_LIMIT ? value * 10 + (*p - '0') : value;
 	d->exponent += negative ? -value : value;
 	*at = p;
 	return true;
@@ -81,7 +86,7 @@ static bool read_decimal(struct decimal *d, struct tc_text text)
 /* digits * 10^exponent as unsigned, rounded half up; false on overflow. */
 static bool to_unsigned(uint64_t *out, const struct decimal *d)
 {
-	int whole = d->count + d->exponent; /* digits before the decimal point */
+	int64_t whole = d->count + d->exponent; /* digits before the decimal point */
 	uint64_t value = 0;
 
 	if (d->count == 0 || whole < 0) {
@@ -173,16 +178,54 @@ bool tc_decimal_int64(int64_t *out, struct tc_text text)
 	return true;
 }
 
+/*
+ * Powers of ten that a double holds exactly. With digits below 2^53, one multiplication or
+ * division by such a power rounds once, as it should.
+ */
+static const double exact_powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+enum { EXACT_DIGITS = 15, EXACT_POWER = 22 };
+
+static double small_to_double(const struct decimal *d)
+{
+	int64_t digits = 0;
+
+	for (int i = 0; i < d->count; i++)
+		digits = digits * 10 + (d->digits[i] - '0');
+	return d->exponent < 0 ? (double)digits / exact_powers[-d->exponent]
+			       : (double)digits * exact_powers[d->exponent];
+}
+
+/* strtod() for the rest, given digits and exponent only: a decimal point would depend on the
+ * locale of the program. */
+static double large_to_double(const struct decimal *d)
+{
+	char text[sizeof(d->digits) + 8], *p = text + d->count;
+	int64_t exponent = d->exponent;
+
+	memcpy(text, d->digits, (size_t)d->count);
+	/* Beyond +-9999 all is infinity or zero, whatever the digits. */
+	exponent = exponent > 9999 ? 9999 : exponent < -9999 ? -9999 : exponent;
+	*p++ = 'e';
+	*p++ = exponent < 0 ? '-' : '+';
+	exponent = exponent < 0 ? -exponent : exponent;
+	for (int unit = 1000; unit > 0; unit /= 10)
+		*p++ = (char)('0' + exponent / unit % 10);
+	*p = '\0';
+	return strtod(text, NULL);
+}
+
 bool tc_decimal_double(double *out, struct tc_text text)
 {
 	struct decimal d;
-	char copy[64], *end;
 
-	if (!read_decimal(&d, text) || text.len >= sizeof(copy))
+	if (!read_decimal(&d, text))
 		return false;
-	memcpy(copy, text.ptr, text.len);
-	copy[text.len] = '\0';
-	double value = strtod(copy, &end);
-	*out = value;
+	bool small =
+		d.count <= EXACT_DIGITS && d.exponent >= -EXACT_POWER && d.exponent <= EXACT_POWER;
+	double value = d.count == 0 ? 0 : small ? small_to_double(&d) : large_to_double(&d);
+	if (isinf(value))
+		return false;
+	*out = d.negative ? -value : value;
 	return true;
 }

@@ -23,7 +23,10 @@ bool tc_decimal_us_to_ns(int64_t *out_ns, struct tc_text text);
 /* An integer exactly as int64 ("12", "-3"); false for fractions, exponents and overflow. */
 bool tc_decimal_int64(int64_t *out, struct tc_text text);
 
-/* A number as double, same grammar as tc_decimal_scaled; for counters, never for times. */
+/*
+ * A number as double, same grammar as tc_decimal_scaled; false also when it is too large for one.
+ * For counters, never for times. Does not depend on the locale.
+ */
 bool tc_decimal_double(double *out, struct tc_text text);
 
 #endif
