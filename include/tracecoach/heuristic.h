@@ -12,9 +12,13 @@
  *    the suffix of their names: _ns, _bytes, _pct, _count, _ratio, else as they are.
  *  - gain_ns is an upper bound of the wall time that a fix wins back, over the whole trace, never
  *    more than the time of the bucket that was measured: only exposed time counts.
+ *  - QUALITY: the fifth column is serious INTEGER, 1 when the row makes the numbers of the report
+ *    doubtful (data is missing, a clock is wrong), 0 when it only says how to read them.
  */
 #ifndef TRACECOACH_HEURISTIC_H
 #define TRACECOACH_HEURISTIC_H
+
+#include <stddef.h>
 
 /* FIX: something to change in the program. QUALITY: something wrong with the trace itself; it has
  * no gain and is shown before the advice. */
@@ -33,9 +37,12 @@ enum tc_bucket {
 enum tc_combine {
 	TC_COMBINE_SUM, /* rows are about disjoint time */
 	TC_COMBINE_MAX, /* rows look at the same time from several sides */
+	TC_COMBINE_REST, /* as MAX, less what all other findings of the bucket claim: for an umbrella
+			    over defects that have heuristics of their own, so that it never outranks
+			    the one that explains it */
 };
 
-/* A threshold; its name is the SQL parameter. A table of them ends with a NULL name. */
+/* A threshold; its name is the SQL parameter. A table of them ends with TC_PARAM_END. */
 struct tc_param {
 	const char *name;
 	const char *unit; /* ns, pct, count, ratio or bytes */
@@ -43,6 +50,10 @@ struct tc_param {
 	double min, max;
 	const char *help; /* what it decides, and the source of the default */
 };
+
+/* clang-format off */
+#define TC_PARAM_END {NULL, NULL, 0, 0, 0, NULL}
+/* clang-format on */
 
 struct tc_heuristic {
 	const char *id;	    /* kebab-case, names the defect, never reused */
@@ -54,7 +65,7 @@ struct tc_heuristic {
 	enum tc_combine combine;
 	const char *const *needs;      /* names of the view capability, NULL at the end */
 	const char *const *reads;      /* tables and views that the query reads, NULL at the end */
-	const struct tc_param *params; /* NULL name at the end */
+	const struct tc_param *params; /* TC_PARAM_END at the end */
 	const char *sql;
 	const char *source; /* where the technique and thresholds come from */
 };

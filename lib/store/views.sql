@@ -79,3 +79,58 @@ SELECT
 	m.value AS present -- 1 or 0
 FROM metric m
 WHERE m.name GLOB 'has_*' AND m.device IS NULL AND m.step IS NULL;
+
+-- What thresholds are shares of: the analysed wall time without warm-up steps.
+CREATE VIEW steady AS
+SELECT
+	m.trace_id AS trace_id, -- trace.id
+	m.value - (SELECT coalesce(sum(s.dur), 0) FROM step s
+		WHERE s.trace_id = m.trace_id AND s.is_warm_up) AS wall_ns, -- ns: wall time without warm-up steps
+	(SELECT count(*) FROM step s
+		WHERE s.trace_id = m.trace_id AND NOT s.is_warm_up) AS step_count -- steps that are no warm-up
+FROM metric m
+WHERE m.name = 'wall_ns' AND m.device IS NULL AND m.step IS NULL;
+
+-- Host events within steps that are no warm-up; all of them in a trace without steps.
+CREATE VIEW steady_host_event AS
+SELECT
+	e.id AS id, -- host_event.id
+	e.trace_id AS trace_id, -- trace.id
+	e.slice_id AS slice_id, -- slice.id
+	e.role AS role, -- label.role
+	e.name AS name, -- slice name
+	e.ts AS ts, -- ns
+	e.dur AS dur, -- ns
+	e.thread_id AS thread_id, -- thread.id
+	s.number AS step, -- step.number; NULL in a trace without steps
+	e.is_warm_up AS is_warm_up, -- 1 before the second complete step
+	e.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
+	e.idle_after_ns AS idle_after_ns, -- ns: device idle from its end until work resumes
+	e.caller AS caller, -- innermost framework operation around it
+	e.python AS python, -- innermost Python frame around it
+	e.detail AS detail -- recipe of a compile, bytes of a copy: JSON text or NULL
+FROM host_event e
+LEFT JOIN step s ON s.id = e.step_id
+WHERE coalesce(s.is_warm_up,
+	(SELECT count(*) FROM step x WHERE x.trace_id = e.trace_id)) = 0;
+
+-- Gaps outside of warm-up steps on the device that waits most: several devices that wait for one
+-- host at the same time must not count that time twice.
+CREATE VIEW steady_gap AS
+SELECT
+	g.id AS id, -- gap.id
+	g.trace_id AS trace_id, -- trace.id
+	g.device AS device, -- device, as in device_op.device
+	s.number AS step, -- step.number; NULL outside of steps
+	g.ts AS ts, -- ns: start
+	g.dur AS dur, -- ns
+	g.cause AS cause, -- see docs/gaps.md
+	g.host_slice_id AS host_slice_id, -- slice.id of the host slice that fills most of it
+	g.next_launch_slice_id AS next_launch_slice_id, -- slice.id of the launch that ends it
+	g.launch_delay_ns AS launch_delay_ns, -- ns: from that launch to the start of its work
+	g.count AS count -- gaps in the row
+FROM gap g
+LEFT JOIN step s ON s.id = g.step_id
+WHERE coalesce(s.is_warm_up, 0) = 0
+	AND g.device = (SELECT w.device FROM gap w WHERE w.trace_id = g.trace_id
+		GROUP BY w.device ORDER BY sum(w.dur) DESC, w.device LIMIT 1);

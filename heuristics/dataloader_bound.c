@@ -1,0 +1,61 @@
+/*
+ * The main thread waits in the data loader while no device works. One row per kind of loader call.
+ */
+#include "tracecoach/heuristic.h"
+
+static const char *const needs[] = {"host", "device", NULL};
+static const char *const reads[] = {"steady", "steady_host_event", NULL};
+static const struct tc_param params[] = {
+	{"min_exposed_pct", "pct", 5, 0, 100,
+		"loader time with no device at work, as share of the wall time, from which it is "
+		"told; 5 % is where torch_tb_profiler speaks up"},
+	TC_PARAM_END,
+};
+
+static const char sql[] =
+	"WITH loader AS (\n"
+	"  SELECT name, count(*) AS calls, sum(dur) AS dur_ns, max(dur) AS longest_ns,\n"
+	"    sum(exposed_ns) AS exposed_ns, count(DISTINCT step) AS steps\n"
+	"  FROM steady_host_event\n"
+	"  WHERE trace_id = :trace_id AND role = 'dataloader'\n"
+	"  GROUP BY name)\n"
+	"SELECT\n"
+	"  l.name AS subject,\n"
+	"  l.exposed_ns AS gain_ns,\n"
+	"  'measured' AS confidence,\n"
+	"  l.calls AS count,\n"
+	"  CASE WHEN l.name LIKE '%SingleProcess%' THEN 'main process (num_workers=0)'\n"
+	"    WHEN l.name LIKE '%MultiProcessing%' THEN 'worker processes'\n"
+	"    ELSE 'not told by the name' END AS loaded_by,\n"
+	"  l.exposed_ns * 100.0 / w.wall_ns AS exposed_pct,\n"
+	"  l.dur_ns AS loader_ns,\n"
+	"  l.dur_ns / l.calls AS mean_call_ns,\n"
+	"  l.longest_ns AS longest_call_ns,\n"
+	"  CASE WHEN l.steps > 0 THEN l.exposed_ns / l.steps END AS exposed_per_step_ns,\n"
+	"  l.steps AS step_count\n"
+	"FROM loader l, steady w\n"
+	"WHERE w.trace_id = :trace_id\n"
+	"  AND (SELECT sum(exposed_ns) FROM loader) * 100.0 >= :min_exposed_pct * w.wall_ns\n"
+	"  AND l.exposed_ns > 0\n"
+	"ORDER BY l.exposed_ns DESC, l.name\n";
+
+const struct tc_heuristic tc_h_dataloader_bound = {
+	.id = "dataloader-bound",
+	.title = "The device waits for the data loader",
+	.advice =
+		"Load in worker processes (num_workers > 0; raise it if it is), let them prefetch, "
+		"and "
+		"move decoding and augmentation off the main process; on Gaudi for images, try the "
+		"media loader.",
+	.why = "The next batch is made while the device has nothing to do, so every step is longer "
+	       "by the part of loading that no device work hides.",
+	.kind = TC_HEURISTIC_FIX,
+	.bucket = TC_BUCKET_IDLE,
+	.combine = TC_COMBINE_SUM,
+	.needs = needs,
+	.reads = reads,
+	.params = params,
+	.sql = sql,
+	.source = "PyTorch performance tuning guide (asynchronous data loading); Optimum Habana "
+		  "(more loader workers); threshold: torch_tb_profiler.",
+};

@@ -1,0 +1,69 @@
+/*
+ * The device is idle because the host has not yet built or launched the next work. Time in the
+ * loader, in copies, compiles and waits has heuristics of its own and is not counted here. One row
+ * per cause.
+ */
+#include "tracecoach/heuristic.h"
+
+static const char *const needs[] = {"host", "device", "launches", NULL};
+static const char *const reads[] = {"steady", "steady_gap", "slice", NULL};
+static const struct tc_param params[] = {
+	{"min_idle_pct", "pct", 10, 0, 100,
+		"device idle time while the host builds graphs, dispatches operations or launches, "
+		"as share of the wall time, from which it is told; own choice"},
+	TC_PARAM_END,
+};
+
+static const char sql[] =
+	"WITH wait AS (\n"
+	"  SELECT g.cause, s.name AS host_op, sum(g.dur) AS dur_ns, sum(g.count) AS gaps,\n"
+	"    max(CASE WHEN g.count = 1 THEN g.dur END) AS longest_ns\n"
+	"  FROM steady_gap g LEFT JOIN slice s ON s.id = g.host_slice_id\n"
+	"  WHERE g.trace_id = :trace_id\n"
+	"    AND g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')\n"
+	"  GROUP BY g.cause, s.name),\n"
+	"cause AS (\n"
+	"  SELECT cause, sum(dur_ns) AS dur_ns, sum(gaps) AS gaps, max(longest_ns) AS longest_ns\n"
+	"  FROM wait GROUP BY cause),\n"
+	"top AS (\n"
+	"  SELECT cause, host_op, dur_ns,\n"
+	"    row_number() OVER (PARTITION BY cause ORDER BY dur_ns DESC, host_op) AS place\n"
+	"  FROM wait WHERE host_op IS NOT NULL)\n"
+	"SELECT\n"
+	"  CASE c.cause WHEN 'graph_build' THEN 'building graphs'\n"
+	"    WHEN 'dispatch' THEN 'framework operations'\n"
+	"    WHEN 'launch' THEN 'launch calls'\n"
+	"    ELSE 'Python and everything else' END AS subject,\n"
+	"  c.dur_ns AS gain_ns,\n"
+	"  'measured' AS confidence,\n"
+	"  c.gaps AS count,\n"
+	"  c.dur_ns * 100.0 / w.wall_ns AS wall_pct,\n"
+	"  c.dur_ns / c.gaps AS mean_gap_ns,\n"
+	"  c.longest_ns AS longest_gap_ns,\n"
+	"  t.host_op AS top_host_op,\n"
+	"  t.dur_ns AS top_host_op_ns,\n"
+	"  CASE WHEN w.step_count > 0 THEN c.dur_ns / w.step_count END AS idle_per_step_ns\n"
+	"FROM cause c\n"
+	"JOIN steady w ON w.trace_id = :trace_id\n"
+	"LEFT JOIN top t ON t.cause = c.cause AND t.place = 1\n"
+	"WHERE (SELECT sum(dur_ns) FROM cause) * 100.0 >= :min_idle_pct * w.wall_ns\n"
+	"ORDER BY c.dur_ns DESC, c.cause\n";
+
+const struct tc_heuristic tc_h_host_bound = {
+	.id = "host-bound",
+	.title = "The host cannot feed the device fast enough",
+	.advice = "Give the host less to do per unit of device work: capture and replay the model "
+		  "(HPU Graphs, CUDA graphs, torch.compile), use a larger batch, and take Python "
+		  "work out of the loop.",
+	.why = "The device's queue is empty while the host still builds or launches the next work; "
+	       "a faster device would not help.",
+	.kind = TC_HEURISTIC_FIX,
+	.bucket = TC_BUCKET_IDLE,
+	.combine = TC_COMBINE_SUM,
+	.needs = needs,
+	.reads = reads,
+	.params = params,
+	.sql = sql,
+	.source = "Optimum Habana (HPU Graphs for host-bound training); Intel Gaudi model "
+		  "optimization checklist; threshold: own.",
+};

@@ -1,0 +1,80 @@
+/* Owner of an advice's strings and arrays; see box.h. Strings live in a list of single blocks:
+ * there are a few hundred of them at most. */
+#include "advice/box.h"
+
+#include "core/alloc.h"
+
+struct tc_box_text {
+	struct tc_box_text *next;
+	char bytes[];
+};
+
+struct tc_box *tc_box_new(void)
+{
+	return tc_calloc(1, sizeof(struct tc_box));
+}
+
+const char *tc_box_dup(struct tc_box *box, struct tc_text text)
+{
+	struct tc_box_text *block = tc_malloc(sizeof(*block) + text.len + 1);
+
+	if (!block)
+		return NULL;
+	if (text.len)
+		memcpy(block->bytes, text.ptr, text.len);
+	block->bytes[text.len] = '\0';
+	block->next = box->texts;
+	box->texts = block;
+	return block->bytes;
+}
+
+struct tc_finding *tc_box_add_finding(struct tc_box *box)
+{
+	struct tc_advice *advice = &box->advice;
+	void *array = advice->findings;
+
+	if (tc_reserve(&array, &box->finding_capacity, advice->finding_count + 1,
+		    sizeof(*advice->findings)))
+		return NULL;
+	advice->findings = array;
+	struct tc_finding *finding = &advice->findings[advice->finding_count++];
+	*finding = (struct tc_finding){.gain_ns = TC_GAIN_NONE};
+	return finding;
+}
+
+struct tc_account_row *tc_box_add_account(struct tc_box *box)
+{
+	struct tc_advice *advice = &box->advice;
+	void *array = advice->account;
+
+	if (tc_reserve(&array, &box->account_capacity, advice->account_count + 1,
+		    sizeof(*advice->account)))
+		return NULL;
+	advice->account = array;
+	struct tc_account_row *row = &advice->account[advice->account_count++];
+	*row = (struct tc_account_row){0};
+	return row;
+}
+
+void tc_box_drop_finding(struct tc_box *box)
+{
+	tc_free(box->advice.findings[--box->advice.finding_count].evidence);
+}
+
+void tc_advice_free(struct tc_advice *advice)
+{
+	struct tc_box *box = (struct tc_box *)advice;
+
+	if (!box)
+		return;
+	while (box->advice.finding_count)
+		tc_box_drop_finding(box);
+	while (box->texts) {
+		struct tc_box_text *next = box->texts->next;
+		tc_free(box->texts);
+		box->texts = next;
+	}
+	tc_free(box->advice.findings);
+	tc_free(box->advice.account);
+	tc_free(box);
+}

@@ -1,0 +1,60 @@
+/* What one trace can show; see capability.h. */
+#include "advice/capability.h"
+
+#include "tracecoach/store.h"
+
+static const struct {
+	const char *name, *reason;
+} needs[] = {
+#define TC_NEED(name, reason) {name, reason},
+#include "advice/needs.def"
+#undef TC_NEED
+};
+
+const char *tc_capability_reason(const char *need)
+{
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (strcmp(needs[i].name, need) == 0)
+			return needs[i].reason;
+	return NULL;
+}
+
+enum tc_status tc_capabilities_load(
+	struct tc_capabilities *capabilities, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	static const char sql[] = "SELECT name FROM capability WHERE trace_id = ?1 AND present";
+	enum tc_status status = TC_OK;
+	sqlite3_stmt *stmt;
+	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_int64(stmt, 1, trace_id);
+	while (rc == SQLITE_OK && status == TC_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct tc_text name = tc_text_from((const char *)sqlite3_column_text(stmt, 0));
+
+		rc = SQLITE_OK;
+		if (!name.ptr || tc_strtab_intern(&capabilities->present, name) == TC_STRTAB_NONE)
+			status = tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	}
+	if (status == TC_OK && rc != SQLITE_DONE)
+		status = tc_store_fail(ctx, db, "capabilities of the trace");
+	sqlite3_finalize(stmt);
+	return status;
+}
+
+void tc_capabilities_clear(struct tc_capabilities *capabilities)
+{
+	tc_strtab_clear(&capabilities->present);
+}
+
+const char *tc_capability_missing(
+	const struct tc_capabilities *capabilities, const struct tc_heuristic *heuristic)
+{
+	for (const char *const *need = heuristic->needs; *need; need++) {
+		if (tc_strtab_find(&capabilities->present, tc_text_from(*need)) != TC_STRTAB_NONE)
+			continue;
+		const char *reason = tc_capability_reason(*need);
+		return reason ? reason : "the trace lacks what it needs";
+	}
+	return NULL;
+}

@@ -1,0 +1,33 @@
+/*
+ * What one trace can show: the rows of the view capability, read once, and why a heuristic that
+ * needs more does not apply.
+ */
+#ifndef TC_ADVICE_CAPABILITY_H
+#define TC_ADVICE_CAPABILITY_H
+
+#include <sqlite3.h>
+
+#include "core/strtab.h"
+#include "tracecoach/context.h"
+#include "tracecoach/heuristic.h"
+
+struct tc_capabilities {
+	struct tc_strtab present; /* names of what is there */
+};
+
+#define TC_CAPABILITIES_EMPTY ((struct tc_capabilities){TC_STRTAB_EMPTY})
+
+/* Fills capabilities, which must be empty, for one trace. */
+enum tc_status tc_capabilities_load(
+	struct tc_capabilities *capabilities, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+void tc_capabilities_clear(struct tc_capabilities *capabilities);
+
+/* Why heuristic does not apply (a constant sentence about the first need that is not met), or
+ * NULL when it does. */
+const char *tc_capability_missing(
+	const struct tc_capabilities *capabilities, const struct tc_heuristic *heuristic);
+
+/* The sentence for a need, or NULL when no such capability is known. */
+const char *tc_capability_reason(const char *need);
+
+#endif

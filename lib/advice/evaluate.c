@@ -1,0 +1,174 @@
+/* Runs one heuristic on one trace; see evaluate.h. */
+#include "advice/evaluate.h"
+
+#include "advice/query.h"
+#include "core/alloc.h"
+#include "core/buf.h"
+
+/* A finding while its rows come in. */
+struct intake {
+	const struct tc_evaluation *evaluation;
+	const struct tc_heuristic *heuristic;
+	struct tc_query query;
+	struct tc_finding *finding;
+	size_t row_count, capacity;
+};
+
+static enum tc_status out_of_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+static bool read_confidence(enum tc_confidence *out, sqlite3_stmt *stmt)
+{
+	const char *word = (const char *)sqlite3_column_text(stmt, TC_COLUMN_CONFIDENCE);
+
+	for (int i = TC_CONFIDENCE_GUESSED; word && i <= TC_CONFIDENCE_MEASURED; i++) {
+		if (strcmp(word, tc_confidence_name((enum tc_confidence)i)) != 0)
+			continue;
+		*out = (enum tc_confidence)i;
+		return true;
+	}
+	return false;
+}
+
+/* No row wins back less than nothing. */
+static int64_t read_gain(sqlite3_stmt *stmt)
+{
+	if (sqlite3_column_type(stmt, TC_COLUMN_GAIN) == SQLITE_NULL)
+		return TC_GAIN_NONE;
+	int64_t gain_ns = sqlite3_column_int64(stmt, TC_COLUMN_GAIN);
+	return gain_ns > 0 ? gain_ns : 0;
+}
+
+static int64_t combine(enum tc_combine how, int64_t sum_ns, int64_t gain_ns)
+{
+	if (gain_ns == TC_GAIN_NONE)
+		return sum_ns;
+	if (sum_ns == TC_GAIN_NONE)
+		return gain_ns;
+	if (how != TC_COMBINE_SUM)
+		return sum_ns > gain_ns ? sum_ns : gain_ns;
+	return sum_ns > INT64_MAX - gain_ns ? INT64_MAX : sum_ns + gain_ns;
+}
+
+/* Adds the current row to the finding's evidence. */
+static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *row)
+{
+	struct tc_finding *finding = intake->finding;
+	struct tc_box *box = intake->evaluation->box;
+	sqlite3_stmt *stmt = intake->query.stmt;
+	void *array = finding->evidence;
+
+	if (finding->evidence_count == TC_EVIDENCE_MAX_COUNT)
+		return TC_OK;
+	if (tc_reserve(&array, &intake->capacity, finding->evidence_count + 1, sizeof(*row)))
+		return TC_ERR_NOMEM;
+	finding->evidence = array;
+	struct tc_text subject = {(const char *)sqlite3_column_text(stmt, TC_COLUMN_SUBJECT),
+		(size_t)sqlite3_column_bytes(stmt, TC_COLUMN_SUBJECT)};
+	struct tc_evidence *kept = &finding->evidence[finding->evidence_count];
+	*kept = *row;
+	kept->subject = tc_box_dup(box, subject.ptr ? subject : TC_TEXT("(no name)"));
+	kept->json = kept->subject ? tc_query_row_json(&intake->query, box) : NULL;
+	if (!kept->json)
+		return TC_ERR_NOMEM;
+	finding->evidence_count++;
+	return TC_OK;
+}
+
+static enum tc_status take_row(struct intake *intake, const char **reason)
+{
+	struct tc_finding *finding = intake->finding;
+	sqlite3_stmt *stmt = intake->query.stmt;
+	struct tc_evidence row = {.gain_ns = read_gain(stmt), .count = -1};
+
+	if (!read_confidence(&row.confidence, stmt)) {
+		*reason = "its query gave a confidence that is none of measured, inferred, guessed";
+		return TC_OK;
+	}
+	if (sqlite3_column_type(stmt, TC_COLUMN_COUNT) != SQLITE_NULL)
+		row.count = sqlite3_column_int64(stmt, TC_COLUMN_COUNT);
+	if (intake->row_count++ == 0 || row.confidence < finding->confidence)
+		finding->confidence = row.confidence;
+	finding->gain_ns = combine(intake->heuristic->combine, finding->gain_ns, row.gain_ns);
+	if (intake->heuristic->kind == TC_HEURISTIC_QUALITY &&
+		sqlite3_column_int(stmt, TC_COLUMN_SERIOUS))
+		finding->severity = TC_SEVERITY_HIGH;
+	return keep_row(intake, &row);
+}
+
+/* Reads all rows; *reason tells what was wrong with the query while it ran. */
+static enum tc_status take_rows(struct intake *intake, const char **reason)
+{
+	const struct tc_evaluation *evaluation = intake->evaluation;
+	enum tc_status status = TC_OK;
+	int rc = SQLITE_ROW;
+
+	while (status == TC_OK && !*reason) {
+		rc = sqlite3_step(intake->query.stmt);
+		if (rc != SQLITE_ROW)
+			break;
+		status = take_row(intake, reason);
+	}
+	if (status != TC_OK || rc == SQLITE_NOMEM)
+		return TC_ERR_NOMEM;
+	if (!*reason && rc != SQLITE_DONE) {
+		*reason = tc_box_dup(evaluation->box, tc_text_from(sqlite3_errmsg(evaluation->db)));
+		return *reason ? TC_OK : TC_ERR_NOMEM;
+	}
+	return TC_OK;
+}
+
+/* Runs the query; *fired tells whether a finding was left in the box. */
+static enum tc_status run(struct intake *intake, const char **reason, const double *values)
+{
+	const struct tc_evaluation *evaluation = intake->evaluation;
+	struct tc_box *box = evaluation->box;
+	enum tc_status status = tc_query_open(&intake->query, reason, box, evaluation->db,
+		evaluation->trace_id, intake->heuristic, values);
+
+	if (status != TC_OK || *reason)
+		return status;
+	intake->finding = tc_box_add_finding(box);
+	if (!intake->finding) {
+		tc_query_close(&intake->query);
+		return TC_ERR_NOMEM;
+	}
+	intake->finding->trace_id = evaluation->trace_id;
+	intake->finding->heuristic = intake->heuristic;
+	intake->finding->sql = intake->query.sql;
+	status = take_rows(intake, reason);
+	if (status != TC_OK || *reason || intake->row_count == 0) {
+		tc_box_drop_finding(box);
+		intake->finding = NULL;
+	}
+	tc_query_close(&intake->query);
+	return status;
+}
+
+enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, const double *values)
+{
+	struct intake intake = {.evaluation = evaluation, .heuristic = heuristic};
+	enum tc_outcome outcome = TC_OUTCOME_NOT_APPLICABLE;
+	const char *reason = tc_capability_missing(evaluation->capabilities, heuristic);
+
+	if (tc_ctx_interrupted(evaluation->ctx))
+		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (!reason) {
+		if (run(&intake, &reason, values) != TC_OK)
+			return out_of_memory(evaluation->ctx);
+		outcome = reason           ? TC_OUTCOME_FAILED
+			  : intake.finding ? TC_OUTCOME_FIRED
+					   : TC_OUTCOME_QUIET;
+	}
+	struct tc_account_row *row = tc_box_add_account(evaluation->box);
+	if (!row)
+		return out_of_memory(evaluation->ctx);
+	*row = (struct tc_account_row){.trace_id = evaluation->trace_id,
+		.heuristic = heuristic,
+		.outcome = outcome,
+		.reason = reason};
+	return TC_OK;
+}

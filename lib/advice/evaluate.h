@@ -1,0 +1,28 @@
+/*
+ * Runs one heuristic on one trace: an account row always, a finding when it fires. Gains are as
+ * the query says them; gain.h settles them when all heuristics of the trace have run.
+ */
+#ifndef TC_ADVICE_EVALUATE_H
+#define TC_ADVICE_EVALUATE_H
+
+#include "advice/box.h"
+#include "advice/capability.h"
+
+/* Rows of a finding that are kept as evidence: enough to work through, few enough to read. Gains
+ * of further rows still count. */
+#define TC_EVIDENCE_MAX_COUNT 1000
+
+struct tc_evaluation {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	int64_t trace_id;
+	const struct tc_capabilities *capabilities;
+	struct tc_box *box;
+};
+
+/* values are the heuristic's thresholds in the order of its params. A query that fails is an
+ * account row; only memory and interrupts fail the call. */
+enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, const double *values);
+
+#endif

@@ -1,0 +1,58 @@
+/* Thresholds of one run; see params.h. */
+#include "advice/params.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "tracecoach/advice.h"
+
+static size_t param_count(const struct tc_heuristic *heuristic)
+{
+	size_t count = 0;
+
+	while (heuristic->params[count].name)
+		count++;
+	return count;
+}
+
+int tc_params_init(struct tc_params *params)
+{
+	size_t count, total = 0;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+
+	for (size_t i = 0; i < count; i++)
+		total += param_count(registry[i]);
+	params->values = tc_calloc(total, sizeof(*params->values));
+	params->first = tc_calloc(count, sizeof(*params->first));
+	if (!params->values || !params->first) {
+		tc_params_clear(params);
+		return -1;
+	}
+	size_t next = 0;
+	for (size_t i = 0; i < count; i++) {
+		params->first[i] = next;
+		for (const struct tc_param *param = registry[i]->params; param->name; param++)
+			params->values[next++] = param->value;
+	}
+	return 0;
+}
+
+void tc_params_clear(struct tc_params *params)
+{
+	tc_free(params->values);
+	tc_free(params->first);
+	*params = TC_PARAMS_EMPTY;
+}
+
+double *tc_params_of(const struct tc_params *params, size_t index)
+{
+	return params->values + params->first[index];
+}
+
+int tc_param_find(const struct tc_heuristic *heuristic, const char *name)
+{
+	for (int i = 0; heuristic->params[i].name; i++)
+		if (strcmp(heuristic->params[i].name, name) == 0)
+			return i;
+	return -1;
+}

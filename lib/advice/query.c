@@ -1,0 +1,187 @@
+/* Prepares, checks and binds the query of a heuristic; see query.h. */
+#include "advice/query.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "advice/params.h"
+#include "core/buf.h"
+
+static const char *const leading_columns[] = {
+	[TC_COLUMN_SUBJECT] = "subject",
+	[TC_COLUMN_GAIN] = "gain_ns",
+	[TC_COLUMN_CONFIDENCE] = "confidence",
+	[TC_COLUMN_COUNT] = "count",
+	[TC_COLUMN_SERIOUS] = "serious",
+};
+
+/* Sets *reason to the formatted text; TC_ERR_NOMEM when that fails. */
+__attribute__((format(printf, 3, 4))) static enum tc_status set_reason(
+	const char **reason, struct tc_box *box, const char *format, ...)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	va_list args;
+
+	va_start(args, format);
+	tc_buf_vformat(&text, format, args);
+	va_end(args);
+	*reason = tc_buf_failed(&text) ? NULL : tc_box_dup(box, tc_buf_text(&text));
+	tc_buf_clear(&text);
+	return *reason ? TC_OK : TC_ERR_NOMEM;
+}
+
+static enum tc_status check_columns(const char **reason, struct tc_box *box, sqlite3_stmt *stmt,
+	const struct tc_heuristic *heuristic)
+{
+	int wanted = heuristic->kind == TC_HEURISTIC_QUALITY ? TC_COLUMN_SERIOUS + 1
+							     : TC_COLUMN_COUNT + 1;
+
+	for (int i = 0; i < wanted; i++) {
+		const char *name =
+			i < sqlite3_column_count(stmt) ? sqlite3_column_name(stmt, i) : "missing";
+		if (!name)
+			return TC_ERR_NOMEM;
+		if (strcmp(name, leading_columns[i]) != 0)
+			return set_reason(reason, box, "column %d of its query is %s, not %s",
+				i + 1, name, leading_columns[i]);
+	}
+	return TC_OK;
+}
+
+/* Whole numbers are bound as integers, so that they print as such in the reproducing query. */
+static int bind_number(sqlite3_stmt *stmt, int index, double value)
+{
+	if (value == floor(value) && fabs(value) < 9e15)
+		return sqlite3_bind_int64(stmt, index, (int64_t)value);
+	return sqlite3_bind_double(stmt, index, value);
+}
+
+static enum tc_status bind_all(const char **reason, struct tc_box *box, sqlite3_stmt *stmt,
+	int64_t trace_id, const struct tc_heuristic *heuristic, const double *values)
+{
+	for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
+		const char *name = sqlite3_bind_parameter_name(stmt, i);
+		int param, rc;
+
+		if (name && strcmp(name, ":trace_id") == 0)
+			rc = sqlite3_bind_int64(stmt, i, trace_id);
+		else if (name && (param = tc_param_find(heuristic, name + 1)) >= 0)
+			rc = bind_number(stmt, i, values[param]);
+		else
+			return set_reason(reason, box, "its query has an unknown parameter %s",
+				name ? name : "?");
+		if (rc != SQLITE_OK)
+			return TC_ERR_NOMEM;
+	}
+	return TC_OK;
+}
+
+static enum tc_status expand(const char **sql, struct tc_box *box, sqlite3_stmt *stmt)
+{
+	char *text = sqlite3_expanded_sql(stmt);
+
+	*sql = text ? tc_box_dup(box, tc_text_from(text)) : NULL;
+	sqlite3_free(text);
+	return *sql ? TC_OK : TC_ERR_NOMEM;
+}
+
+enum tc_status tc_query_open(struct tc_query *query, const char **reason, struct tc_box *box,
+	sqlite3 *db, int64_t trace_id, const struct tc_heuristic *heuristic, const double *values)
+{
+	enum tc_status status;
+	sqlite3_stmt *stmt = NULL;
+	const char *tail = "";
+	int rc = sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, &tail);
+
+	*query = (struct tc_query){.stmt = stmt};
+	*reason = NULL;
+	if (rc == SQLITE_NOMEM)
+		return TC_ERR_NOMEM;
+	if (rc != SQLITE_OK)
+		return set_reason(
+			reason, box, "its query does not compile: %s", sqlite3_errmsg(db));
+	if (!stmt || tail[strspn(tail, " \t\n;")] != '\0')
+		status = set_reason(reason, box, "its query is not one statement");
+	else if (!sqlite3_stmt_readonly(stmt) || sqlite3_column_count(stmt) == 0)
+		status = set_reason(reason, box, "its query would change the store");
+	else
+		status = check_columns(reason, box, stmt, heuristic);
+	if (status == TC_OK && !*reason)
+		status = bind_all(reason, box, stmt, trace_id, heuristic, values);
+	if (status == TC_OK && !*reason)
+		status = expand(&query->sql, box, stmt);
+	if (status != TC_OK || *reason)
+		tc_query_close(query);
+	return status;
+}
+
+void tc_query_close(struct tc_query *query)
+{
+	sqlite3_finalize(query->stmt);
+	query->stmt = NULL;
+}
+
+static void append_json_text(struct tc_buf *buf, const char *text, size_t len)
+{
+	tc_buf_append_char(buf, '"');
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '"' || c == '\\')
+			tc_buf_format(buf, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			tc_buf_format(buf, "\\u%04x", c);
+		else
+			tc_buf_append_char(buf, (char)c);
+	}
+	tc_buf_append_char(buf, '"');
+}
+
+static void append_json_real(struct tc_buf *buf, double value)
+{
+	if (isfinite(value))
+		tc_buf_format(buf, "%.15g", value);
+	else
+		tc_buf_append_string(buf, "null");
+}
+
+static void append_json_value(struct tc_buf *buf, sqlite3_stmt *stmt, int column)
+{
+	switch (sqlite3_column_type(stmt, column)) {
+	case SQLITE_INTEGER:
+		tc_buf_format(buf, "%lld", (long long)sqlite3_column_int64(stmt, column));
+		return;
+	case SQLITE_FLOAT: append_json_real(buf, sqlite3_column_double(stmt, column)); return;
+	case SQLITE_NULL: tc_buf_append_string(buf, "null"); return;
+	default: break;
+	}
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+	if (text)
+		append_json_text(buf, text, (size_t)sqlite3_column_bytes(stmt, column));
+	else
+		buf->failed = true;
+}
+
+const char *tc_query_row_json(struct tc_query *query, struct tc_box *box)
+{
+	struct tc_buf buf = TC_BUF_EMPTY;
+
+	tc_buf_append_char(&buf, '{');
+	for (int i = 0; i < sqlite3_column_count(query->stmt); i++) {
+		const char *name = sqlite3_column_name(query->stmt, i);
+
+		if (!name) {
+			buf.failed = true;
+			break;
+		}
+		if (i)
+			tc_buf_append_char(&buf, ',');
+		append_json_text(&buf, name, strlen(name));
+		tc_buf_append_char(&buf, ':');
+		append_json_value(&buf, query->stmt, i);
+	}
+	tc_buf_append_char(&buf, '}');
+	const char *json = tc_buf_failed(&buf) ? NULL : tc_box_dup(box, tc_buf_text(&buf));
+	tc_buf_clear(&buf);
+	return json;
+}

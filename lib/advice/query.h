@@ -1,0 +1,38 @@
+/*
+ * A heuristic's query, ready to run: prepared, checked and bound. Nothing here changes a database:
+ * a statement that would is refused.
+ */
+#ifndef TC_ADVICE_QUERY_H
+#define TC_ADVICE_QUERY_H
+
+#include <sqlite3.h>
+
+#include "advice/box.h"
+
+/* The first columns of every query. */
+enum tc_query_column {
+	TC_COLUMN_SUBJECT,
+	TC_COLUMN_GAIN,
+	TC_COLUMN_CONFIDENCE,
+	TC_COLUMN_COUNT,
+	TC_COLUMN_SERIOUS, /* QUALITY only */
+};
+
+struct tc_query {
+	sqlite3_stmt *stmt;
+	const char *sql; /* the text with every parameter replaced by its value; of the box */
+};
+
+/*
+ * Prepares the query of heuristic and binds :trace_id and the thresholds in values. TC_OK with
+ * *reason NULL: query is ready, tc_query_close() it. TC_OK with *reason set (a string of the box):
+ * the query is at fault and cannot run. Else the call failed as a whole (memory).
+ */
+enum tc_status tc_query_open(struct tc_query *query, const char **reason, struct tc_box *box,
+	sqlite3 *db, int64_t trace_id, const struct tc_heuristic *heuristic, const double *values);
+void tc_query_close(struct tc_query *query);
+
+/* The current row as one JSON object, owned by the box; NULL when memory is out. */
+const char *tc_query_row_json(struct tc_query *query, struct tc_box *box);
+
+#endif

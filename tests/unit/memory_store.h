@@ -1,0 +1,68 @@
+/*
+ * An empty store in memory for tests: the tables and views of a real one, filled by the test with
+ * SQL.
+ */
+#ifndef TC_TEST_MEMORY_STORE_H
+#define TC_TEST_MEMORY_STORE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+#include <sqlite3.h>
+
+extern const char tc_schema_sql[];
+extern const char tc_views_sql[];
+
+static inline void memory_store_exec(sqlite3 *db, const char *sql)
+{
+	char *message = NULL;
+
+	if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK)
+		fail_msg("%s in: %s", message, sql);
+}
+
+static inline sqlite3 *memory_store_open(void)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	memory_store_exec(db, tc_schema_sql);
+	memory_store_exec(db, tc_views_sql);
+	return db;
+}
+
+/* A trace with that id and a wall time; capabilities as a comma-separated list. */
+static inline void memory_store_trace(
+	sqlite3 *db, int id, int64_t wall_ns, const char *const *capabilities)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO trace(id, path, format, form, read_bytes, event_count) "
+		"VALUES(%d, 'x.json', 'kineto', 'object', 1000, 10);"
+		"INSERT INTO metric VALUES(%d, 'wall_ns', NULL, NULL, %lld, 'ns');",
+		id, id, (long long)wall_ns);
+	memory_store_exec(db, sql);
+	for (; *capabilities; capabilities++) {
+		snprintf(sql, sizeof(sql),
+			"INSERT INTO metric VALUES(%d, 'has_%s', NULL, NULL, 1, 'count')", id,
+			*capabilities);
+		memory_store_exec(db, sql);
+	}
+}
+
+/* A metric over the whole trace; device NULL for the run. */
+static inline void memory_store_metric(
+	sqlite3 *db, int trace_id, const char *name, const char *device, int64_t value)
+{
+	char *sql = sqlite3_mprintf("INSERT INTO metric VALUES(%d, %Q, %Q, NULL, %lld, 'ns')",
+		trace_id, name, device, (long long)value);
+
+	memory_store_exec(db, sql);
+	sqlite3_free(sql);
+}
+
+#endif

@@ -1,0 +1,169 @@
+/* gain.c: caps, umbrellas, shares and severities. */
+#include "memory_store.h"
+
+#include "advice/gain.h"
+#include "tracecoach/context.h"
+
+static const char *const none[] = {NULL};
+
+/* A descriptor that only says what gain needs. */
+#define DESCRIPTOR(NAME, KIND, BUCKET, COMBINE)                                                    \
+	static const struct tc_heuristic NAME = {.id = #NAME,                                      \
+		.kind = TC_HEURISTIC_##KIND,                                                       \
+		.bucket = TC_BUCKET_##BUCKET,                                                      \
+		.combine = TC_COMBINE_##COMBINE}
+DESCRIPTOR(idle, FIX, IDLE, SUM);
+DESCRIPTOR(compute, FIX, COMPUTE, SUM);
+DESCRIPTOR(copy, FIX, COPY, SUM);
+DESCRIPTOR(umbrella, FIX, IDLE, REST);
+DESCRIPTOR(bare, FIX, NONE, SUM);
+DESCRIPTOR(quality, QUALITY, NONE, MAX);
+
+static void settle(sqlite3 *db, struct tc_finding *findings, size_t count)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+
+	assert_int_equal(tc_gain_settle(ctx, db, 0, findings, count), TC_OK);
+	tc_ctx_free(ctx);
+}
+
+static void test_caps_at_the_bucket(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_finding findings[] = {
+		{.heuristic = &idle, .gain_ns = 900},
+		{.heuristic = &compute, .gain_ns = 900},
+		{.heuristic = &copy, .gain_ns = 900},
+		{.heuristic = &bare, .gain_ns = 900},
+		{.heuristic = &idle, .gain_ns = TC_GAIN_NONE},
+		{.heuristic = &idle, .gain_ns = 10},
+	};
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, none);
+	memory_store_metric(db, 0, "device_wait_ns", NULL, 50);
+	memory_store_metric(db, 0, "device_wait_ns", "0", 60);
+	memory_store_metric(db, 0, "device_wait_ns", "1", 70);
+	memory_store_metric(db, 0, "device_idle_ns", "1", 700);
+	memory_store_metric(db, 0, "copy_exclusive_ns", "0", 30);
+	settle(db, findings, 6);
+	assert_int_equal(findings[0].gain_ns, 70);  /* the device that waits most */
+	assert_int_equal(findings[1].gain_ns, 900); /* bucket not measured */
+	assert_int_equal(findings[2].gain_ns, 30);
+	assert_true(findings[3].gain_ns == TC_GAIN_NONE);
+	assert_true(findings[4].gain_ns == TC_GAIN_NONE);
+	assert_int_equal(findings[5].gain_ns, 10);
+	sqlite3_close(db);
+}
+
+static void test_first_metric_of_a_bucket_wins(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_finding findings[] = {{.heuristic = &copy, .gain_ns = 900}};
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, none);
+	memory_store_metric(db, 0, "copy_exclusive_ns", "0", 30);
+	memory_store_metric(db, 0, "dma_exclusive_ns", "0", 20);
+	settle(db, findings, 1);
+	assert_int_equal(findings[0].gain_ns, 20);
+	sqlite3_close(db);
+}
+
+static void test_never_more_than_the_wall(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_finding findings[] = {{.heuristic = &compute, .gain_ns = INT64_MAX}};
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, none);
+	settle(db, findings, 1);
+	assert_int_equal(findings[0].gain_ns, 1000);
+	assert_true(findings[0].gain_pct > 99.9 && findings[0].gain_pct < 100.1);
+	sqlite3_close(db);
+}
+
+static void test_umbrella_gets_the_rest(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_finding findings[] = {
+		{.heuristic = &umbrella, .gain_ns = 600},
+		{.heuristic = &idle, .gain_ns = 400},
+		{.heuristic = &idle, .gain_ns = TC_GAIN_NONE},
+		{.heuristic = &compute, .gain_ns = 500},
+		{.heuristic = &idle, .gain_ns = 100},
+	};
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, none);
+	memory_store_metric(db, 0, "device_wait_ns", "0", 600);
+	settle(db, findings, 5);
+	assert_int_equal(findings[0].gain_ns, 100);
+	assert_int_equal(findings[1].gain_ns, 400);
+
+	struct tc_finding claimed[] = {
+		{.heuristic = &idle, .gain_ns = 600},
+		{.heuristic = &umbrella, .gain_ns = 600},
+		{.heuristic = &idle, .gain_ns = 600},
+	};
+	settle(db, claimed, 3);
+	assert_int_equal(claimed[1].gain_ns, 0);
+	assert_int_equal(claimed[1].severity, TC_SEVERITY_INFO);
+	sqlite3_close(db);
+}
+
+static void test_severity(void **state)
+{
+	(void)state;
+	assert_int_equal(tc_gain_severity(100), TC_SEVERITY_HIGH);
+	assert_int_equal(tc_gain_severity(10), TC_SEVERITY_HIGH);
+	assert_int_equal(tc_gain_severity(9.99), TC_SEVERITY_MEDIUM);
+	assert_int_equal(tc_gain_severity(5), TC_SEVERITY_MEDIUM);
+	assert_int_equal(tc_gain_severity(4.99), TC_SEVERITY_LOW);
+	assert_int_equal(tc_gain_severity(1), TC_SEVERITY_LOW);
+	assert_int_equal(tc_gain_severity(0.99), TC_SEVERITY_INFO);
+	assert_int_equal(tc_gain_severity(0), TC_SEVERITY_INFO);
+}
+
+static void test_quality_keeps_its_severity(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_finding findings[] = {
+		{.heuristic = &quality, .severity = TC_SEVERITY_HIGH, .gain_ns = TC_GAIN_NONE},
+		{.heuristic = &quality, .severity = TC_SEVERITY_INFO, .gain_ns = TC_GAIN_NONE},
+	};
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, none);
+	settle(db, findings, 2);
+	assert_int_equal(findings[0].severity, TC_SEVERITY_HIGH);
+	assert_int_equal(findings[1].severity, TC_SEVERITY_INFO);
+	sqlite3_close(db);
+}
+
+/* No wall time (an empty trace): shares are 0, nothing divides by it. */
+static void test_no_wall(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_finding findings[] = {{.heuristic = &idle, .gain_ns = 5}};
+
+	(void)state;
+	settle(db, findings, 1);
+	assert_int_equal(findings[0].gain_ns, 5);
+	assert_true(findings[0].gain_pct < 0.001);
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_caps_at_the_bucket),
+		cmocka_unit_test(test_first_metric_of_a_bucket_wins),
+		cmocka_unit_test(test_never_more_than_the_wall),
+		cmocka_unit_test(test_umbrella_gets_the_rest),
+		cmocka_unit_test(test_severity),
+		cmocka_unit_test(test_quality_keeps_its_severity),
+		cmocka_unit_test(test_no_wall),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

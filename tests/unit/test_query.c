@@ -1,0 +1,194 @@
+/* query.c: what is refused, how parameters are bound and written into the reproducing query, and
+ * rows as JSON. */
+#include "memory_store.h"
+
+#include <string.h>
+
+#include "advice/box.h"
+#include "advice/query.h"
+#include "core/alloc.h"
+
+static const char *const none[] = {NULL};
+static const struct tc_param some_params[] = {
+	{"min", "count", 3, 0, 100, "x"},
+	{"min_pct", "pct", 12.5, 0, 100, "x"},
+	TC_PARAM_END,
+};
+static const double some_values[] = {3, 12.5};
+
+static struct tc_heuristic heuristic_with(const char *sql)
+{
+	return (struct tc_heuristic){.id = "x",
+		.title = "x",
+		.advice = "x",
+		.why = "x",
+		.needs = none,
+		.reads = none,
+		.params = some_params,
+		.sql = sql,
+		.source = "x"};
+}
+
+/* Opens sql and returns the reason why it was refused, owned by *box. */
+static const char *refusal(struct tc_box *box, sqlite3 *db, const char *sql)
+{
+	struct tc_heuristic heuristic = heuristic_with(sql);
+	struct tc_query query;
+	const char *reason = NULL;
+
+	assert_int_equal(
+		tc_query_open(&query, &reason, box, db, 7, &heuristic, some_values), TC_OK);
+	if (!reason)
+		tc_query_close(&query);
+	return reason;
+}
+
+static void test_refuses(void **state)
+{
+	static const struct {
+		const char *sql, *reason;
+	} cases[] = {
+		{"SELECT 1 AS subject", "missing"},
+		{"SELECT 1 AS subject, 2 AS gain, 3 AS confidence, 4 AS count",
+			"is gain, not gain_ns"},
+		{"SELECT * FROM nowhere", "no such table: nowhere"},
+		{"SELECT", "incomplete input"},
+		{"", "not one statement"},
+		{"-- only a comment", "not one statement"},
+		{"SELECT 1 AS subject, 1 AS gain_ns, 1 AS confidence, 1 AS count; SELECT 2",
+			"not one statement"},
+		{"DELETE FROM finding", "would change the store"},
+		{"DELETE FROM account RETURNING heuristic AS subject, 1 AS gain_ns, 1 AS "
+		 "confidence, "
+		 "1 AS count",
+			"would change the store"},
+		{"SELECT 1 AS subject, :other AS gain_ns, 1 AS confidence, 1 AS count",
+			"unknown parameter :other"},
+		{"SELECT 1 AS subject, ? AS gain_ns, 1 AS confidence, 1 AS count",
+			"unknown parameter ?"},
+	};
+	sqlite3 *db = memory_store_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tc_box *box = tc_box_new();
+		const char *reason = refusal(box, db, cases[i].sql);
+		assert_non_null(reason);
+		assert_non_null(strstr(reason, cases[i].reason));
+		tc_advice_free(&box->advice);
+	}
+	sqlite3_close(db);
+}
+
+static void test_quality_needs_serious(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_box *box = tc_box_new();
+	struct tc_query query;
+	const char *reason = NULL;
+	struct tc_heuristic heuristic = heuristic_with(
+		"SELECT 1 AS subject, 1 AS gain_ns, 1 AS confidence, 1 AS count, 0 AS other");
+
+	(void)state;
+	heuristic.kind = TC_HEURISTIC_QUALITY;
+	assert_int_equal(
+		tc_query_open(&query, &reason, box, db, 7, &heuristic, some_values), TC_OK);
+	assert_non_null(strstr(reason, "not serious"));
+	tc_advice_free(&box->advice);
+	sqlite3_close(db);
+}
+
+/* A name that is the prefix of another, a name inside a string, a trailing semicolon. */
+static void test_expanded_sql_runs_as_it_is(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_box *box = tc_box_new();
+	struct tc_query query;
+	const char *reason;
+	struct tc_heuristic heuristic =
+		heuristic_with("SELECT ':min' AS subject, :min_pct AS gain_ns, 'measured' AS "
+			       "confidence, :min AS count, :trace_id AS trace ORDER BY 1;\n");
+	sqlite3_stmt *stmt;
+
+	(void)state;
+	assert_int_equal(
+		tc_query_open(&query, &reason, box, db, 7, &heuristic, some_values), TC_OK);
+	assert_null(reason);
+	assert_non_null(strstr(query.sql, "12.5 AS gain_ns"));
+	assert_int_equal(sqlite3_prepare_v2(db, query.sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_bind_parameter_count(stmt), 0);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	assert_string_equal((const char *)sqlite3_column_text(stmt, 0), ":min");
+	assert_true(sqlite3_column_double(stmt, 1) > 12.4 && sqlite3_column_double(stmt, 1) < 12.6);
+	assert_int_equal(sqlite3_column_type(stmt, 3), SQLITE_INTEGER);
+	assert_int_equal(sqlite3_column_int(stmt, 3), 3);
+	assert_int_equal(sqlite3_column_int(stmt, 4), 7);
+	sqlite3_finalize(stmt);
+	tc_query_close(&query);
+	tc_advice_free(&box->advice);
+	sqlite3_close(db);
+}
+
+static void test_row_json(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_box *box = tc_box_new();
+	struct tc_query query;
+	const char *reason;
+	struct tc_heuristic heuristic = heuristic_with(
+		"SELECT 'a\"b\\' || char(10, 1) AS subject, NULL AS gain_ns, 'measured' AS "
+		"confidence, 9007199254740993 AS count, 0.1 AS a_pct, 9e999 AS inf, '' AS empty");
+
+	(void)state;
+	assert_int_equal(
+		tc_query_open(&query, &reason, box, db, 7, &heuristic, some_values), TC_OK);
+	assert_int_equal(sqlite3_step(query.stmt), SQLITE_ROW);
+	assert_string_equal(tc_query_row_json(&query, box),
+		"{\"subject\":\"a\\\"b\\\\\\u000a\\u0001\",\"gain_ns\":null,\"confidence\":"
+		"\"measured\",\"count\":9007199254740993,\"a_pct\":0.1,\"inf\":null,\"empty\":"
+		"\"\"}");
+	tc_query_close(&query);
+	tc_advice_free(&box->advice);
+	sqlite3_close(db);
+}
+
+/* Every allocation of ours fails once. */
+static void test_out_of_memory(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_heuristic good = heuristic_with(
+		"SELECT 'a' AS subject, 1 AS gain_ns, 'measured' AS confidence, :min AS count");
+	struct tc_heuristic bad = heuristic_with("SELECT * FROM nowhere");
+
+	(void)state;
+	for (int turn = 0; turn < 2; turn++) {
+		for (int64_t n = 0, done = 0; !done; n++) {
+			struct tc_box *box = tc_box_new();
+			struct tc_query query;
+			const char *reason = NULL;
+
+			tc_alloc_fail_after(n);
+			enum tc_status status = tc_query_open(
+				&query, &reason, box, db, 7, turn ? &bad : &good, some_values);
+			tc_alloc_fail_after(-1);
+			assert_true(status == TC_OK || status == TC_ERR_NOMEM);
+			done = status == TC_OK;
+			if (done && !reason)
+				tc_query_close(&query);
+			tc_advice_free(&box->advice);
+		}
+	}
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_quality_needs_serious),
+		cmocka_unit_test(test_expanded_sql_runs_as_it_is),
+		cmocka_unit_test(test_row_json),
+		cmocka_unit_test(test_out_of_memory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+/* rank.c: the order, and that it does not depend on the order of arrival. */
+#include "memory_store.h"
+
+#include <stdlib.h>
+
+#include "advice/rank.h"
+
+static const struct tc_heuristic a = {.id = "a", .kind = TC_HEURISTIC_FIX};
+static const struct tc_heuristic b = {.id = "b", .kind = TC_HEURISTIC_FIX};
+static const struct tc_heuristic q = {.id = "q", .kind = TC_HEURISTIC_QUALITY};
+
+/* In the order in which they must be told. */
+static const struct tc_finding wanted[] = {
+	{.heuristic = &q, .severity = TC_SEVERITY_HIGH, .gain_ns = TC_GAIN_NONE},
+	{.heuristic = &b, .severity = TC_SEVERITY_LOW, .gain_ns = 900},
+	{.heuristic = &a,
+		.severity = TC_SEVERITY_HIGH,
+		.gain_ns = 800,
+		.confidence = TC_CONFIDENCE_MEASURED},
+	{.heuristic = &b,
+		.severity = TC_SEVERITY_HIGH,
+		.gain_ns = 800,
+		.confidence = TC_CONFIDENCE_MEASURED},
+	{.heuristic = &a,
+		.severity = TC_SEVERITY_HIGH,
+		.gain_ns = 800,
+		.confidence = TC_CONFIDENCE_GUESSED},
+	{.heuristic = &a,
+		.severity = TC_SEVERITY_LOW,
+		.gain_ns = 800,
+		.confidence = TC_CONFIDENCE_MEASURED},
+	{.heuristic = &a, .severity = TC_SEVERITY_INFO, .gain_ns = 0},
+	{.heuristic = &a, .severity = TC_SEVERITY_INFO, .gain_ns = TC_GAIN_NONE},
+	{.heuristic = &q, .severity = TC_SEVERITY_INFO, .gain_ns = TC_GAIN_NONE},
+};
+#define WANTED_COUNT (sizeof(wanted) / sizeof(wanted[0]))
+
+static void test_order(void **state)
+{
+	(void)state;
+	srand(1);
+	for (int turn = 0; turn < 200; turn++) {
+		struct tc_finding findings[WANTED_COUNT];
+		for (size_t i = 0; i < WANTED_COUNT; i++)
+			findings[i] = wanted[i];
+		for (size_t i = WANTED_COUNT - 1; i > 0; i--) {
+			size_t j = (size_t)rand() % (i + 1);
+			struct tc_finding swap = findings[i];
+			findings[i] = findings[j];
+			findings[j] = swap;
+		}
+		tc_rank(findings, WANTED_COUNT);
+		for (size_t i = 0; i < WANTED_COUNT; i++) {
+			assert_ptr_equal(findings[i].heuristic, wanted[i].heuristic);
+			assert_true(findings[i].gain_ns == wanted[i].gain_ns);
+			assert_int_equal(findings[i].severity, wanted[i].severity);
+			assert_int_equal(findings[i].confidence, wanted[i].confidence);
+		}
+	}
+}
+
+static void test_nothing_to_rank(void **state)
+{
+	(void)state;
+	tc_rank(NULL, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_nothing_to_rank),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/*
+ * Keeps docs/heuristics.md (the index) and the head of every page docs/heuristics/<id>.md equal to
+ * the descriptors: heuristics-doc [--check] SOURCE_DIR. With --check nothing is written; each file
+ * that differs is named and the exit code is 1.
+ * A page's head reaches to the line END_MARK; what follows is written by hand and kept.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/buf.h"
+#include "tracecoach/advice.h"
+
+#define END_MARK "<!-- end of the part made from the descriptor -->\n"
+
+static const char *bucket_text(enum tc_bucket bucket)
+{
+	static const char *const texts[] = {
+		[TC_BUCKET_NONE] = "none",
+		[TC_BUCKET_IDLE] = "device idle time",
+		[TC_BUCKET_COMPUTE] = "compute time",
+		[TC_BUCKET_COPY] = "copy time outside of compute",
+		[TC_BUCKET_COMMUNICATION] = "communication time outside of compute",
+	};
+	return texts[bucket];
+}
+
+static const char *combine_text(enum tc_combine combine)
+{
+	static const char *const texts[] = {
+		[TC_COMBINE_SUM] = "sum of the rows",
+		[TC_COMBINE_MAX] = "largest row",
+		[TC_COMBINE_REST] = "largest row, less what the other findings of the bucket claim",
+	};
+	return texts[combine];
+}
+
+static const char *kind_text(const struct tc_heuristic *heuristic)
+{
+	return heuristic->kind == TC_HEURISTIC_FIX ? "something to fix" : "quality of the trace";
+}
+
+static void append_list(struct tc_buf *out, const char *const *items, const char *none)
+{
+	if (!*items)
+		tc_buf_append_string(out, none);
+	for (size_t i = 0; items[i]; i++)
+		tc_buf_format(out, "%s`%s`", i ? ", " : "", items[i]);
+}
+
+static void append_params(struct tc_buf *out, const struct tc_param *params)
+{
+	if (!params->name) {
+		tc_buf_append_string(out, "No thresholds.\n\n");
+		return;
+	}
+	tc_buf_append_string(out, "| threshold | unit | default | range | meaning |\n"
+				  "|---|---|---|---|---|\n");
+	for (; params->name; params++)
+		tc_buf_format(out, "| `%s` | %s | %.15g | %.15g to %.15g | %s |\n", params->name,
+			params->unit, params->value, params->min, params->max, params->help);
+	tc_buf_append_char(out, '\n');
+}
+
+/* The head of a page. */
+static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic)
+{
+	tc_buf_format(
+		out, "# %s\n\n**%s.** %s\n\n", heuristic->id, heuristic->title, heuristic->advice);
+	tc_buf_format(out, "%s\n\n", heuristic->why);
+	tc_buf_format(out, "- kind: %s\n", kind_text(heuristic));
+	tc_buf_append_string(out, "- needs: ");
+	append_list(out, heuristic->needs, "nothing");
+	tc_buf_append_string(out, "\n- reads: ");
+	append_list(out, heuristic->reads, "nothing");
+	if (heuristic->bucket == TC_BUCKET_NONE)
+		tc_buf_append_string(out, "\n- gain: none\n");
+	else
+		tc_buf_format(out, "\n- gain: %s, at most the measured %s\n",
+			combine_text(heuristic->combine), bucket_text(heuristic->bucket));
+	tc_buf_format(out, "- source: %s\n\n", heuristic->source);
+	append_params(out, heuristic->params);
+	tc_buf_append_string(out, END_MARK);
+}
+
+static void append_index_part(struct tc_buf *out, enum tc_heuristic_kind kind, const char *heading)
+{
+	size_t count;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+
+	tc_buf_format(
+		out, "\n## %s\n\n| id | says | needs | gain from |\n|---|---|---|---|\n", heading);
+	for (size_t i = 0; i < count; i++) {
+		const struct tc_heuristic *heuristic = registry[i];
+
+		if (heuristic->kind != kind)
+			continue;
+		tc_buf_format(out, "| [%s](heuristics/%s.md) | %s | ", heuristic->id, heuristic->id,
+			heuristic->title);
+		append_list(out, heuristic->needs, "nothing");
+		tc_buf_format(out, " | %s |\n", bucket_text(heuristic->bucket));
+	}
+}
+
+static void append_index(struct tc_buf *out)
+{
+	size_t count;
+
+	tc_heuristics(&count);
+	tc_buf_format(out,
+		"# Heuristics\n\n"
+		"Made from the descriptors by `heuristics-doc`; edit `heuristics/*.c`.\n\n"
+		"%zu heuristics. Each is one question to the store; `tracecoach heuristics ID` "
+		"prints "
+		"its query. How gains, severity and order come about: [advice.md](advice.md). What "
+		"no "
+		"trace can show: [checklist.md](checklist.md).\n",
+		count);
+	append_index_part(out, TC_HEURISTIC_FIX, "Things to fix");
+	append_index_part(out, TC_HEURISTIC_QUALITY, "Quality of the trace itself");
+}
+
+/* Reads the whole file, empty when it is not there. False on any other failure. */
+static bool read_file(struct tc_buf *out, const char *path)
+{
+	char chunk[4096];
+	size_t got;
+	FILE *file = fopen(path, "rb");
+
+	if (!file)
+		return errno == ENOENT;
+	while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
+		tc_buf_append(out, chunk, got);
+	bool good = !ferror(file) && !tc_buf_failed(out);
+	fclose(file);
+	return good;
+}
+
+static bool write_file(const char *path, struct tc_text text)
+{
+	FILE *file = fopen(path, "wb");
+
+	if (!file)
+		return false;
+	bool good = fwrite(text.ptr, 1, text.len, file) == text.len;
+	return fclose(file) == 0 && good;
+}
+
+/* Appends what follows the head in an existing page. */
+static void append_body(struct tc_buf *out, struct tc_buf *page)
+{
+	const char *text = tc_buf_string(page);
+	const char *mark = text ? strstr(text, END_MARK) : NULL;
+
+	if (mark)
+		tc_buf_append_string(out, mark + strlen(END_MARK));
+}
+
+/* Brings one file up to date, or only compares. Returns 0 when it is (now) as it should be. */
+static int settle(const char *path, struct tc_buf *wanted, struct tc_buf *found, bool check)
+{
+	if (tc_buf_failed(wanted) || tc_buf_failed(found)) {
+		fprintf(stderr, "heuristics-doc: out of memory\n");
+		return 1;
+	}
+	if (tc_text_equal(tc_buf_text(wanted), tc_buf_text(found)))
+		return 0;
+	if (check) {
+		fprintf(stderr, "heuristics-doc: %s differs from its descriptor\n", path);
+		return 1;
+	}
+	if (write_file(path, tc_buf_text(wanted)))
+		return 0;
+	fprintf(stderr, "heuristics-doc: cannot write %s: %s\n", path, strerror(errno));
+	return 1;
+}
+
+/* heuristic NULL: the index. */
+static int settle_file(const char *dir, const struct tc_heuristic *heuristic, bool check)
+{
+	struct tc_buf path = TC_BUF_EMPTY, wanted = TC_BUF_EMPTY, found = TC_BUF_EMPTY;
+	int failed = 1;
+
+	tc_buf_format(&path, "%s/docs/heuristics%s%s.md", dir, heuristic ? "/" : "",
+		heuristic ? heuristic->id : "");
+	const char *name = tc_buf_string(&path);
+	if (!name || !read_file(&found, name)) {
+		fprintf(stderr, "heuristics-doc: cannot read %s\n", name ? name : dir);
+	} else {
+		if (heuristic) {
+			append_head(&wanted, heuristic);
+			append_body(&wanted, &found);
+		} else {
+			append_index(&wanted);
+		}
+		failed = settle(name, &wanted, &found, check);
+	}
+	tc_buf_clear(&path);
+	tc_buf_clear(&wanted);
+	tc_buf_clear(&found);
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
+	size_t count;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+
+	if (argc != 2 && !check) {
+		fprintf(stderr, "usage: heuristics-doc [--check] SOURCE_DIR\n");
+		return 2;
+	}
+	int failed = settle_file(argv[argc - 1], NULL, check);
+	for (size_t i = 0; i < count; i++)
+		failed |= settle_file(argv[argc - 1], registry[i], check);
+	return failed;
+}
