@@ -39,6 +39,14 @@ void tc_buf_append(struct tc_buf *buf, const char *bytes, size_t len)
 	buf->len += len;
 }
 
+char *tc_buf_extend(struct tc_buf *buf, size_t len)
+{
+	if (!make_room(buf, len))
+		return NULL;
+	buf->len += len;
+	return buf->ptr + buf->len - len;
+}
+
 void tc_buf_append_text(struct tc_buf *buf, struct tc_text text)
 {
 	tc_buf_append(buf, text.ptr, text.len);
