@@ -33,9 +33,9 @@ static const char sql[] =
 	"  l.longest_ns AS longest_call_ns,\n"
 	"  CASE WHEN l.steps > 0 THEN l.exposed_ns / l.steps END AS exposed_per_step_ns,\n"
 	"  l.steps AS step_count\n"
-	"FROM loader l, steady w\n"
-	"WHERE w.trace_id = :trace_id\n"
-	"  AND (SELECT sum(exposed_ns) FROM loader) * 100.0 >= :min_exposed_pct * w.wall_ns\n"
+	"FROM loader l\n"
+	"JOIN steady w ON w.trace_id = :trace_id\n"
+	"WHERE (SELECT sum(exposed_ns) FROM loader) * 100.0 >= :min_exposed_pct * w.wall_ns\n"
 	"  AND l.exposed_ns > 0\n"
 	"ORDER BY l.exposed_ns DESC, l.name\n";
 

@@ -46,7 +46,7 @@ static const char sql[] =
 	"  d.low_pct AS low_precision_pct,\n"
 	"  d.fp32_ns AS fp32_alone_ns,\n"
 	"  d.device AS device\n"
-	"FROM op o, device d\n"
+	"FROM op o JOIN device d\n"
 	"WHERE d.low_pct < :max_low_precision_pct\n"
 	"  AND d.fp32_ns * 100.0 >= :min_fp32_pct * d.busy_ns\n"
 	"ORDER BY gain_ns DESC, subject, data_type\n";

@@ -36,7 +36,7 @@ static const char sql[] =
 	"  min(a.name) AS compile_call,\n"
 	"  min(a.caller) AS operation,\n"
 	"  min(a.python) AS python\n"
-	"FROM again a, later l\n"
+	"FROM again a JOIN later l\n"
 	"WHERE (SELECT count(*) FROM again) >= :min_per_step_ratio * l.steps AND l.steps > 0\n"
 	"GROUP BY a.subject\n"
 	"ORDER BY gain_ns DESC, compile_ns DESC, subject\n";

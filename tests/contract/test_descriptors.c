@@ -1,0 +1,397 @@
+/*
+ * Every descriptor keeps the contract of tracecoach/heuristic.h. All faults of all heuristics are
+ * printed before the test fails, so that one run shows what is to do.
+ */
+#include "../unit/memory_store.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice/capability.h"
+#include "tracecoach/advice.h"
+
+static int fault_count;
+
+__attribute__((format(printf, 2, 3))) static void fault(
+	const struct tc_heuristic *heuristic, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", heuristic->id ? heuristic->id : "(no id)");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	fault_count++;
+}
+
+/* Runs check on every heuristic and fails when it found a fault. */
+static void for_each(void (*check)(const struct tc_heuristic *heuristic, sqlite3 *db))
+{
+	sqlite3 *db = memory_store_open();
+	size_t count;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+
+	fault_count = 0;
+	for (size_t i = 0; i < count; i++)
+		check(registry[i], db);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+	assert_int_equal(fault_count, 0);
+}
+
+static void check_text(const struct tc_heuristic *heuristic, const char *field, const char *text,
+	size_t min, size_t max)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	if (len < min || len > max)
+		fault(heuristic, "%s has %zu characters, not %zu to %zu", field, len, min, max);
+	else if (isspace((unsigned char)text[0]) || isspace((unsigned char)text[len - 1]) ||
+		 strstr(text, "  ") || strchr(text, '\n') || strchr(text, '|'))
+		fault(heuristic, "%s has blanks at its ends, double ones, a newline or a |", field);
+}
+
+static bool is_kebab_case(const char *id)
+{
+	if (!islower((unsigned char)id[0]) || id[strlen(id) - 1] == '-' || strstr(id, "--"))
+		return false;
+	return id[strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
+}
+
+static void check_texts(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	(void)db;
+	check_text(heuristic, "id", heuristic->id, 3, 40);
+	check_text(heuristic, "title", heuristic->title, 10, 69);
+	check_text(heuristic, "advice", heuristic->advice, 30, 400);
+	check_text(heuristic, "why", heuristic->why, 30, 300);
+	check_text(heuristic, "source", heuristic->source, 10, 300);
+	if (!is_kebab_case(heuristic->id))
+		fault(heuristic, "id is not kebab-case");
+	if (heuristic->title[strlen(heuristic->title) - 1] == '.')
+		fault(heuristic, "title ends with a full stop");
+	if (heuristic->advice[strlen(heuristic->advice) - 1] != '.')
+		fault(heuristic, "advice does not end with a full stop");
+	if (heuristic->kind == TC_HEURISTIC_QUALITY && heuristic->bucket != TC_BUCKET_NONE)
+		fault(heuristic, "a quality note has no gain, so no bucket");
+	if (tc_heuristic_find(heuristic->id) != heuristic)
+		fault(heuristic, "id is there twice");
+}
+
+/* The id is the name in heuristics.def with dashes. */
+static void test_ids(void **state)
+{
+	static const char *const names[] = {
+#define TC_HEURISTIC(name) #name,
+#include "heuristics/heuristics.def"
+#undef TC_HEURISTIC
+	};
+	size_t count;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+
+	(void)state;
+	assert_int_equal(count, sizeof(names) / sizeof(names[0]));
+	for (size_t i = 0; i < count; i++) {
+		char id[64];
+		snprintf(id, sizeof(id), "%s", names[i]);
+		for (char *c = id; *c; c++)
+			if (*c == '_')
+				*c = '-';
+		assert_string_equal(registry[i]->id, id);
+	}
+}
+
+static void check_needs(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	(void)db;
+	for (const char *const *need = heuristic->needs; *need; need++)
+		if (!tc_capability_reason(*need))
+			fault(heuristic, "needs %s, which no capability is called", *need);
+}
+
+static void check_param(const struct tc_heuristic *heuristic, const struct tc_param *param)
+{
+	static const char *const units[] = {"ns", "pct", "count", "ratio", "bytes"};
+	const char *suffix = strrchr(param->name, '_');
+	bool known = false;
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		known |= strcmp(param->unit, units[i]) == 0;
+	if (!known)
+		fault(heuristic, "%s has the unknown unit %s", param->name, param->unit);
+	if (!suffix || strcmp(suffix + 1, param->unit) != 0)
+		fault(heuristic, "%s does not end with its unit %s", param->name, param->unit);
+	if (!(param->min <= param->value && param->value <= param->max && param->min < param->max))
+		fault(heuristic, "default of %s is not within its range", param->name);
+	check_text(heuristic, param->name, param->help, 20, 300);
+}
+
+static sqlite3_stmt *prepare(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, NULL) != SQLITE_OK)
+		fault(heuristic, "%s", sqlite3_errmsg(db));
+	return stmt;
+}
+
+/* Every threshold is used, every parameter of the query is a threshold. */
+static void check_params(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	sqlite3_stmt *stmt = prepare(heuristic, db);
+	int used = 0;
+
+	if (!stmt)
+		return;
+	for (const struct tc_param *param = heuristic->params; param->name; param++, used++) {
+		char name[64];
+		check_param(heuristic, param);
+		snprintf(name, sizeof(name), ":%s", param->name);
+		if (sqlite3_bind_parameter_index(stmt, name) == 0)
+			fault(heuristic, "the query does not use %s", name);
+	}
+	if (sqlite3_bind_parameter_index(stmt, ":trace_id") == 0)
+		fault(heuristic, "the query does not use :trace_id");
+	if (sqlite3_bind_parameter_count(stmt) > used + 1)
+		fault(heuristic, "the query has parameters that are no thresholds");
+	sqlite3_finalize(stmt);
+}
+
+static bool may_stand_in_sql(const char *number)
+{
+	static const char *const allowed[] = {
+		"0", "1", "1.0", "100", "100.0", "1000", "1000000", "1000000000", "1024"};
+
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+		if (strcmp(number, allowed[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The end of the token of the query that starts at c: a quoted string, a word (with digits in
+ * it), a number or one other character. */
+static const char *token_end(const char *c)
+{
+	if (*c == '\'' || *c == '"') {
+		const char *close = strchr(c + 1, *c);
+		return close ? close + 1 : c + strlen(c);
+	}
+	if (isalpha((unsigned char)*c) || *c == '_' || *c == ':')
+		for (c++; isalnum((unsigned char)*c) || *c == '_';)
+			c++;
+	else if (isdigit((unsigned char)*c))
+		for (c++; isalnum((unsigned char)*c) || *c == '.';)
+			c++;
+	else
+		c++;
+	return c;
+}
+
+/* Numbers in the query would be thresholds nobody can change. */
+static void check_numbers(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	(void)db;
+	for (const char *c = heuristic->sql, *end; *c; c = end) {
+		char number[32];
+
+		end = token_end(c);
+		if (!isdigit((unsigned char)*c))
+			continue;
+		snprintf(number, sizeof(number), "%.*s", (int)(end - c), c);
+		if (!may_stand_in_sql(number))
+			fault(heuristic, "the query has the number %s written into it", number);
+	}
+}
+
+/* An ORDER BY stands outside of all parentheses. */
+static void check_order(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	int depth = 0;
+	bool ordered = false;
+
+	(void)db;
+	for (const char *c = heuristic->sql, *end; *c; c = end) {
+		end = token_end(c);
+		depth += (*c == '(') - (*c == ')');
+		if (depth == 0 && strncmp(c, "ORDER BY", 8) == 0)
+			ordered = true;
+	}
+	if (!ordered)
+		fault(heuristic, "the query has no ORDER BY");
+}
+
+static void check_sql(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	static const char *const leading[] = {
+		"subject", "gain_ns", "confidence", "count", "serious"};
+	sqlite3_stmt *stmt = prepare(heuristic, db);
+	int wanted = heuristic->kind == TC_HEURISTIC_QUALITY ? 5 : 4;
+
+	if (!stmt)
+		return;
+	if (!sqlite3_stmt_readonly(stmt))
+		fault(heuristic, "the query is not read-only");
+	for (int i = 0; i < wanted; i++)
+		if (i >= sqlite3_column_count(stmt) ||
+			strcmp(sqlite3_column_name(stmt, i), leading[i]) != 0)
+			fault(heuristic, "column %d of the query is not %s", i + 1, leading[i]);
+	for (int i = 0; i < sqlite3_column_count(stmt); i++)
+		for (int j = i + 1; j < sqlite3_column_count(stmt); j++)
+			if (strcmp(sqlite3_column_name(stmt, i), sqlite3_column_name(stmt, j)) == 0)
+				fault(heuristic, "two columns are called %s",
+					sqlite3_column_name(stmt, i));
+	if (sqlite3_step(stmt) != SQLITE_DONE)
+		fault(heuristic, "the query does not run without rows on an empty store: %s",
+			sqlite3_errmsg(db));
+	sqlite3_finalize(stmt);
+}
+
+static bool is_in(const char *const *list, const char *name)
+{
+	for (; *list; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_table_or_view(sqlite3 *db, const char *name)
+{
+	sqlite3_stmt *stmt;
+
+	sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master WHERE name = ?1", -1, &stmt, NULL);
+	sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+	bool found = sqlite3_step(stmt) == SQLITE_ROW;
+	sqlite3_finalize(stmt);
+	return found;
+}
+
+/* Calls note for every word after FROM or JOIN that is a table or view of the store. Joins by
+ * comma would be missed, so they are not used. */
+static void for_each_source(const struct tc_heuristic *heuristic, sqlite3 *db,
+	void (*note)(const struct tc_heuristic *heuristic, bool *used, const char *name),
+	bool *used)
+{
+	bool after_from = false;
+
+	for (const char *c = heuristic->sql, *end; *c; c = end) {
+		char word[64];
+
+		end = token_end(c);
+		if (isspace((unsigned char)*c))
+			continue;
+		snprintf(word, sizeof(word), "%.*s", (int)(end - c), c);
+		if (after_from && is_table_or_view(db, word))
+			note(heuristic, used, word);
+		after_from = strcmp(word, "FROM") == 0 || strcmp(word, "JOIN") == 0;
+	}
+}
+
+static void note_source(const struct tc_heuristic *heuristic, bool *used, const char *name)
+{
+	for (int i = 0; heuristic->reads[i]; i++)
+		if (strcmp(heuristic->reads[i], name) == 0) {
+			used[i] = true;
+			return;
+		}
+	fault(heuristic, "the query reads %s, which is not in reads", name);
+}
+
+static void check_reads(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	bool used[32] = {false};
+
+	for_each_source(heuristic, db, note_source, used);
+	for (int i = 0; heuristic->reads[i]; i++)
+		if (!used[i])
+			fault(heuristic, "reads names %s, which the query does not read",
+				heuristic->reads[i]);
+	if (is_in(heuristic->reads, "slice_row") || is_in(heuristic->reads, "device_op"))
+		fault(heuristic, "the query scans slices");
+}
+
+static void test_texts(void **state)
+{
+	(void)state;
+	for_each(check_texts);
+}
+static void test_needs(void **state)
+{
+	(void)state;
+	for_each(check_needs);
+}
+static void test_params(void **state)
+{
+	(void)state;
+	for_each(check_params);
+}
+static void test_numbers(void **state)
+{
+	(void)state;
+	for_each(check_numbers);
+}
+static void test_order(void **state)
+{
+	(void)state;
+	for_each(check_order);
+}
+static void test_sql(void **state)
+{
+	(void)state;
+	for_each(check_sql);
+}
+static void test_reads(void **state)
+{
+	(void)state;
+	for_each(check_reads);
+}
+
+/* The checks themselves: a test that cannot fail is none. */
+static void test_checks_find_faults(void **state)
+{
+	static const char *const wrong_needs[] = {"wings", NULL}, *const reads[] = {"gap", NULL};
+	static const struct tc_param params[] = {
+		{"min", "pct", 5, 10, 20, "a help text that is long enough"}, TC_PARAM_END};
+	const struct tc_heuristic bad = {.id = "Bad--id",
+		.title = "ends with a stop.",
+		.advice = "too short",
+		.why = "x",
+		.kind = TC_HEURISTIC_QUALITY,
+		.bucket = TC_BUCKET_IDLE,
+		.needs = wrong_needs,
+		.reads = reads,
+		.params = params,
+		.sql = "SELECT 'a 7' AS subject, 42 AS gain, count(*) FROM step",
+		.source = "x"};
+	sqlite3 *db = memory_store_open();
+	struct {
+		void (*check)(const struct tc_heuristic *heuristic, sqlite3 *db);
+		int faults;
+	} checks[] = {{check_texts, 8}, {check_needs, 1}, {check_params, 4}, {check_numbers, 1},
+		{check_order, 1}, {check_sql, 5}, {check_reads, 2}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		fault_count = 0;
+		checks[i].check(&bad, db);
+		assert_int_equal(fault_count, checks[i].faults);
+	}
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_params),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_sql),
+		cmocka_unit_test(test_reads),
+		cmocka_unit_test(test_checks_find_faults),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+/*
+ * Every heuristic has its page docs/heuristics/<id>.md: the head equals the descriptor, the text
+ * below explains every column of the evidence and how to fix it, and the index lists it. No page
+ * is left without a heuristic.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../unit/memory_store.h"
+#include "tracecoach/advice.h"
+
+static int fault_count;
+
+static void fault(const char *id, const char *what, const char *detail)
+{
+	fprintf(stderr, "%s: %s%s\n", id, what, detail);
+	fault_count++;
+}
+
+/* The file below the source directory, terminated, for free(); NULL when it is not there. */
+static char *read_source_file(const char *name)
+{
+	const char *dir = getenv("TC_SOURCE_DIR");
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/%s", dir ? dir : ".", name);
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return NULL;
+	char *text = calloc(1, 1 << 18);
+	size_t len = text ? fread(text, 1, (1 << 18) - 1, file) : 0;
+	fclose(file);
+	assert_true(len < (1 << 18) - 1);
+	return text;
+}
+
+static void want(const char *id, const char *page, const char *text)
+{
+	if (!strstr(page, text))
+		fault(id, "the page lacks: ", text);
+}
+
+static void check_head(const struct tc_heuristic *heuristic, const char *page)
+{
+	char line[1024];
+
+	snprintf(line, sizeof(line), "# %s\n\n**%s.** %s\n", heuristic->id, heuristic->title,
+		heuristic->advice);
+	if (strncmp(page, line, strlen(line)) != 0)
+		fault(heuristic->id, "the page does not start with: ", line);
+	want(heuristic->id, page, heuristic->why);
+	want(heuristic->id, page, heuristic->source);
+	for (const struct tc_param *param = heuristic->params; param->name; param++) {
+		snprintf(line, sizeof(line), "\n| `%s` | %s | %.15g | %.15g to %.15g | %s |\n",
+			param->name, param->unit, param->value, param->min, param->max,
+			param->help);
+		want(heuristic->id, page, line);
+	}
+}
+
+/* Every column beyond the contract's is explained as "- `name`: ...". */
+static void check_columns(const struct tc_heuristic *heuristic, const char *page, sqlite3 *db)
+{
+	sqlite3_stmt *stmt = NULL;
+	char line[256];
+
+	assert_int_equal(sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, NULL), SQLITE_OK);
+	for (int i = heuristic->kind == TC_HEURISTIC_QUALITY ? 5 : 4;
+		i < sqlite3_column_count(stmt); i++) {
+		snprintf(line, sizeof(line), "\n- `%s`: ", sqlite3_column_name(stmt, i));
+		want(heuristic->id, page, line);
+	}
+	sqlite3_finalize(stmt);
+}
+
+static void check_page(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "docs/heuristics/%s.md", heuristic->id);
+	char *page = read_source_file(name);
+	if (!page) {
+		fault(heuristic->id, "no page ", name);
+		return;
+	}
+	check_head(heuristic, page);
+	check_columns(heuristic, page, db);
+	want(heuristic->id, page, "\n## What it looks at\n");
+	want(heuristic->id, page, "\n## Evidence\n");
+	want(heuristic->id, page, "\n## How to fix\n");
+	want(heuristic->id, page, "\n```python\n");
+	want(heuristic->id, page, "\n## Limits\n");
+	free(page);
+}
+
+static void test_pages(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	size_t count;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+
+	(void)state;
+	fault_count = 0;
+	for (size_t i = 0; i < count; i++)
+		check_page(registry[i], db);
+	sqlite3_close(db);
+	assert_int_equal(fault_count, 0);
+}
+
+static void test_index(void **state)
+{
+	size_t count;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+	char *index = read_source_file("docs/heuristics.md");
+
+	(void)state;
+	fault_count = 0;
+	assert_non_null(index);
+	for (size_t i = 0; i < count; i++) {
+		char link[256];
+		snprintf(link, sizeof(link), "| [%s](heuristics/%s.md) | %s | ", registry[i]->id,
+			registry[i]->id, registry[i]->title);
+		want("index", index, link);
+	}
+	free(index);
+	assert_int_equal(fault_count, 0);
+}
+
+static void test_no_page_is_left_over(void **state)
+{
+	const char *dir = getenv("TC_SOURCE_DIR");
+	char path[1024];
+	struct dirent *entry;
+
+	(void)state;
+	fault_count = 0;
+	snprintf(path, sizeof(path), "%s/docs/heuristics", dir ? dir : ".");
+	DIR *pages = opendir(path);
+	assert_non_null(pages);
+	while ((entry = readdir(pages))) {
+		char id[256];
+		snprintf(id, sizeof(id), "%s", entry->d_name);
+		char *dot = strrchr(id, '.');
+		if (id[0] == '.' || !dot)
+			continue;
+		*dot = '\0';
+		if (!tc_heuristic_find(id))
+			fault(id, "has a page but is no heuristic", "");
+	}
+	closedir(pages);
+	assert_int_equal(fault_count, 0);
+}
+
+/* The generator agrees: nothing in docs/ was edited in place of the descriptors. */
+static void test_generator_agrees(void **state)
+{
+	const char *source = getenv("TC_SOURCE_DIR"), *build = getenv("TC_BUILD_DIR");
+	char command[2048];
+
+	(void)state;
+	if (!source || !build)
+		skip();
+	snprintf(command, sizeof(command), "'%s/tools/heuristics-doc' --check '%s'", build, source);
+	assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_index),
+		cmocka_unit_test(test_no_page_is_left_over),
+		cmocka_unit_test(test_generator_agrees),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,429 @@
+/* advise.c, evaluate.c, capability.c, params.c and record.c on stores made by hand: outcomes,
+ * reasons, evidence, and that running out of memory anywhere leaves nothing behind. */
+#include "memory_store.h"
+
+#include <string.h>
+
+#include "advice/box.h"
+#include "advice/capability.h"
+#include "advice/evaluate.h"
+#include "advice/params.h"
+#include "core/alloc.h"
+#include "tracecoach/advice.h"
+
+static const char *const none[] = {NULL};
+static const char *const host_and_device[] = {"host", "device", NULL};
+static const struct tc_param no_params[] = {TC_PARAM_END};
+
+/* Two steps of 100 ns, a loader that leaves the device idle for 60 ns of the second. */
+static void fill_loader_bound(sqlite3 *db)
+{
+	memory_store_trace(db, 0, 200, host_and_device);
+	memory_store_metric(db, 0, "has_steps", NULL, 1);
+	memory_store_metric(db, 0, "device_wait_ns", NULL, 70);
+	memory_store_metric(db, 0, "device_wait_ns", "0", 70);
+	memory_store_metric(db, 0, "device_busy_pct", "0", 65);
+	memory_store_exec(db,
+		"INSERT INTO step VALUES(0, 0, 4, 'ProfilerStep#4', 0, 100, 1, NULL, NULL, 0),"
+		"(1, 0, 5, 'ProfilerStep#5', 100, 100, 2, NULL, NULL, 0);"
+		"INSERT INTO host_event VALUES(1, 0, 9, 'dataloader', "
+		"'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 110, 65, 0, 1, 0, "
+		"60, "
+		"0, NULL, NULL, NULL);");
+}
+
+static struct tc_advice *advise(sqlite3 *db)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_advice *advice = NULL;
+
+	assert_int_equal(tc_advise(&advice, ctx, db), TC_OK);
+	assert_string_equal(tc_ctx_error(ctx), "");
+	tc_ctx_free(ctx);
+	return advice;
+}
+
+static const struct tc_account_row *account_of(
+	const struct tc_advice *advice, int64_t trace_id, const char *id)
+{
+	for (size_t i = 0; i < advice->account_count; i++)
+		if (advice->account[i].trace_id == trace_id &&
+			strcmp(advice->account[i].heuristic->id, id) == 0)
+			return &advice->account[i];
+	fail_msg("no account row of %s", id);
+	return NULL;
+}
+
+static void test_empty_store(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_advice *advice = advise(db);
+
+	(void)state;
+	assert_int_equal(advice->finding_count, 0);
+	assert_int_equal(advice->account_count, 0);
+	tc_advice_free(advice);
+	sqlite3_close(db);
+}
+
+/* A trace of which nothing is known: nothing fails, and all that need something do not apply. */
+static void test_bare_trace(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	size_t count;
+
+	(void)state;
+	tc_heuristics(&count);
+	memory_store_trace(db, 0, 0, none);
+	struct tc_advice *advice = advise(db);
+	assert_int_equal(advice->account_count, count);
+	for (size_t i = 0; i < advice->account_count; i++) {
+		const struct tc_account_row *row = &advice->account[i];
+		assert_true(row->outcome != TC_OUTCOME_FAILED);
+		if (row->heuristic->needs[0]) {
+			assert_int_equal(row->outcome, TC_OUTCOME_NOT_APPLICABLE);
+			assert_non_null(row->reason);
+		}
+	}
+	assert_string_equal(
+		account_of(advice, 0, "dataloader-bound")->reason, "no host slices in the trace");
+	tc_advice_free(advice);
+	sqlite3_close(db);
+}
+
+static void test_finding(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	sqlite3_stmt *stmt;
+
+	(void)state;
+	fill_loader_bound(db);
+	struct tc_advice *advice = advise(db);
+	assert_int_equal(account_of(advice, 0, "dataloader-bound")->outcome, TC_OUTCOME_FIRED);
+	assert_int_equal(account_of(advice, 0, "no-steps")->outcome, TC_OUTCOME_QUIET);
+	const struct tc_finding *finding = &advice->findings[0];
+	assert_string_equal(finding->heuristic->id, "dataloader-bound");
+	assert_int_equal(finding->gain_ns, 60);
+	assert_int_equal(finding->severity, TC_SEVERITY_HIGH);
+	assert_int_equal(finding->confidence, TC_CONFIDENCE_MEASURED);
+	assert_true(finding->gain_pct > 29.9 && finding->gain_pct < 30.1);
+	assert_int_equal(finding->evidence_count, 1);
+	assert_int_equal(finding->evidence[0].count, 1);
+	assert_int_equal(finding->evidence[0].gain_ns, 60);
+	assert_non_null(strstr(finding->evidence[0].json, "\"main process (num_workers=0)\""));
+	assert_int_equal(sqlite3_prepare_v2(db, finding->sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	assert_int_equal(sqlite3_column_int(stmt, 1), 60);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_DONE);
+	sqlite3_finalize(stmt);
+	tc_advice_free(advice);
+	sqlite3_close(db);
+}
+
+/* Below the threshold: 4 ns of 200 are 2 %. */
+static void test_quiet(void **state)
+{
+	sqlite3 *db = memory_store_open();
+
+	(void)state;
+	fill_loader_bound(db);
+	memory_store_exec(db, "UPDATE host_event SET exposed_ns = 4");
+	struct tc_advice *advice = advise(db);
+	assert_int_equal(account_of(advice, 0, "dataloader-bound")->outcome, TC_OUTCOME_QUIET);
+	tc_advice_free(advice);
+	sqlite3_close(db);
+}
+
+/* Traces keep apart, findings come trace by trace. */
+static void test_two_traces(void **state)
+{
+	sqlite3 *db = memory_store_open();
+
+	(void)state;
+	memory_store_trace(db, 1, 500, host_and_device);
+	fill_loader_bound(db);
+	struct tc_advice *advice = advise(db);
+	assert_int_equal(account_of(advice, 0, "dataloader-bound")->outcome, TC_OUTCOME_FIRED);
+	assert_int_equal(account_of(advice, 1, "dataloader-bound")->outcome, TC_OUTCOME_QUIET);
+	assert_int_equal(account_of(advice, 1, "no-steps")->outcome, TC_OUTCOME_FIRED);
+	for (size_t i = 1; i < advice->finding_count; i++)
+		assert_true(advice->findings[i - 1].trace_id <= advice->findings[i].trace_id);
+	tc_advice_free(advice);
+	sqlite3_close(db);
+}
+
+static struct tc_heuristic heuristic_with(const char *sql)
+{
+	return (struct tc_heuristic){.id = "x",
+		.title = "x",
+		.bucket = TC_BUCKET_IDLE,
+		.needs = none,
+		.reads = none,
+		.params = no_params,
+		.sql = sql};
+}
+
+/* Evaluates one query; returns the box with one account row. */
+static struct tc_box *evaluate(sqlite3 *db, const struct tc_heuristic *heuristic)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
+	struct tc_box *box = tc_box_new();
+	const struct tc_evaluation evaluation = {
+		.ctx = ctx, .db = db, .capabilities = &capabilities, .box = box};
+
+	assert_int_equal(tc_evaluate(&evaluation, heuristic, NULL), TC_OK);
+	assert_int_equal(box->advice.account_count, 1);
+	tc_ctx_free(ctx);
+	return box;
+}
+
+static void test_failures_are_account_rows(void **state)
+{
+	static const struct {
+		const char *sql, *reason;
+	} cases[] = {
+		{"SELECT nowhere", "does not compile: no such column: nowhere"},
+		{"SELECT 'a' AS subject, 1 AS gain_ns, 'sure' AS confidence, 1 AS count",
+			"none of measured, inferred, guessed"},
+		{"SELECT 'a' AS subject, 1 AS gain_ns, NULL AS confidence, 1 AS count",
+			"none of measured, inferred, guessed"},
+		{"SELECT json_extract('{', '$') AS subject, 1 AS gain_ns, 'measured' AS "
+		 "confidence, "
+		 "1 AS count",
+			"malformed JSON"},
+		{"SELECT 'a' AS subject, abs(-9223372036854775807 - 1) AS gain_ns, 'measured' AS "
+		 "confidence, 1 AS count",
+			"integer overflow"},
+	};
+	sqlite3 *db = memory_store_open();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tc_heuristic heuristic = heuristic_with(cases[i].sql);
+		struct tc_box *box = evaluate(db, &heuristic);
+		assert_int_equal(box->advice.account[0].outcome, TC_OUTCOME_FAILED);
+		assert_non_null(strstr(box->advice.account[0].reason, cases[i].reason));
+		assert_int_equal(box->advice.finding_count, 0);
+		tc_advice_free(&box->advice);
+	}
+	sqlite3_close(db);
+}
+
+/* The parts that the rows decide: sum or maximum without overflow, weakest confidence, NULLs. */
+static void test_rows_make_the_finding(void **state)
+{
+	static const char rows[] =
+		"SELECT 'a' AS subject, 9223372036854775800 AS gain_ns, 'measured' AS confidence, "
+		"NULL AS count UNION ALL SELECT 'b', 100, 'guessed', 2 UNION ALL "
+		"SELECT NULL, NULL, 'inferred', 3 UNION ALL SELECT 'd', -5, 'measured', 4";
+	sqlite3 *db = memory_store_open();
+	struct tc_heuristic heuristic = heuristic_with(rows);
+	struct tc_box *box = evaluate(db, &heuristic);
+	const struct tc_finding *finding = &box->advice.findings[0];
+
+	(void)state;
+	assert_true(finding->gain_ns == INT64_MAX);
+	assert_int_equal(finding->confidence, TC_CONFIDENCE_GUESSED);
+	assert_int_equal(finding->evidence_count, 4);
+	assert_int_equal(finding->evidence[0].count, -1);
+	assert_string_equal(finding->evidence[2].subject, "(no name)");
+	assert_true(finding->evidence[2].gain_ns == TC_GAIN_NONE);
+	assert_int_equal(finding->evidence[3].gain_ns, 0);
+	tc_advice_free(&box->advice);
+
+	heuristic.combine = TC_COMBINE_MAX;
+	box = evaluate(db, &heuristic);
+	assert_true(box->advice.findings[0].gain_ns == 9223372036854775800);
+	tc_advice_free(&box->advice);
+	sqlite3_close(db);
+}
+
+static void test_no_row_has_a_gain(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_heuristic heuristic = heuristic_with(
+		"SELECT 'a' AS subject, NULL AS gain_ns, 'measured' AS confidence, 1 AS count");
+	struct tc_box *box = evaluate(db, &heuristic);
+
+	(void)state;
+	assert_true(box->advice.findings[0].gain_ns == TC_GAIN_NONE);
+	tc_advice_free(&box->advice);
+	sqlite3_close(db);
+}
+
+/* More rows than are kept: their gains still count. */
+static void test_evidence_limit(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_heuristic heuristic = heuristic_with(
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) "
+		"SELECT 'row ' || i AS subject, 1 AS gain_ns, 'measured' AS confidence, i AS count "
+		"FROM n ORDER BY i");
+	struct tc_box *box = evaluate(db, &heuristic);
+
+	(void)state;
+	assert_int_equal(box->advice.findings[0].evidence_count, TC_EVIDENCE_MAX_COUNT);
+	assert_int_equal(box->advice.findings[0].gain_ns, 1500);
+	tc_advice_free(&box->advice);
+	sqlite3_close(db);
+}
+
+static void test_interrupt(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_advice *advice = NULL;
+
+	(void)state;
+	fill_loader_bound(db);
+	tc_ctx_interrupt(ctx);
+	assert_int_equal(tc_advise(&advice, ctx, db), TC_ERR_INTERRUPTED);
+	assert_null(advice);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
+static void test_no_store(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_advice *advice = NULL;
+	sqlite3 *db;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	assert_int_equal(tc_advise(&advice, ctx, db), TC_ERR_STORE);
+	assert_non_null(strstr(tc_ctx_error(ctx), "no such table"));
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
+static int64_t number(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *stmt;
+
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	int64_t value = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+static void test_record(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_ctx *ctx = tc_ctx_new();
+	size_t count;
+
+	(void)state;
+	tc_heuristics(&count);
+	fill_loader_bound(db);
+	struct tc_advice *advice = advise(db);
+	for (int turn = 0; turn < 2; turn++) { /* the second time replaces the first */
+		assert_int_equal(tc_advice_record(ctx, db, advice), TC_OK);
+		assert_int_equal(number(db, "SELECT count(*) FROM account"), count);
+		assert_int_equal(number(db, "SELECT count(*) FROM finding"), advice->finding_count);
+		assert_int_equal(
+			number(db, "SELECT gain_ns FROM finding WHERE id = 1 "
+				   "AND heuristic = 'dataloader-bound' AND severity = 'high'"),
+			60);
+		assert_int_equal(number(db, "SELECT json_extract(data, '$.longest_call_ns') "
+					    "FROM evidence WHERE finding_id = 1 AND ord = 1"),
+			65);
+	}
+	tc_advice_free(advice);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
+static void test_record_needs_tables(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_ctx *ctx = tc_ctx_new();
+
+	(void)state;
+	struct tc_advice *advice = advise(db);
+	memory_store_exec(db, "DROP TABLE evidence");
+	assert_int_equal(tc_advice_record(ctx, db, advice), TC_ERR_STORE);
+	tc_advice_free(advice);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
+/* Every allocation of ours fails once. */
+static void test_out_of_memory(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	enum tc_status status;
+	int64_t n = 0;
+
+	(void)state;
+	fill_loader_bound(db);
+	do {
+		struct tc_ctx *ctx = tc_ctx_new();
+		struct tc_advice *advice = NULL;
+
+		tc_alloc_fail_after(n++);
+		status = tc_advise(&advice, ctx, db);
+		tc_alloc_fail_after(-1);
+		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
+		assert_true((status == TC_OK) == (advice != NULL));
+		tc_advice_free(advice);
+		tc_ctx_free(ctx);
+	} while (status != TC_OK);
+	assert_true(n > 10);
+	sqlite3_close(db);
+}
+
+static void test_params(void **state)
+{
+	struct tc_params params = TC_PARAMS_EMPTY;
+	size_t count;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+
+	(void)state;
+	assert_int_equal(tc_params_init(&params), 0);
+	for (size_t i = 0; i < count; i++)
+		for (int j = 0; registry[i]->params[j].name; j++) {
+			assert_memory_equal(&tc_params_of(&params, i)[j],
+				&registry[i]->params[j].value, sizeof(double));
+			assert_int_equal(
+				tc_param_find(registry[i], registry[i]->params[j].name), j);
+		}
+	assert_int_equal(tc_param_find(registry[0], "no_such_threshold"), -1);
+	tc_params_clear(&params);
+	tc_alloc_fail_after(1);
+	assert_int_equal(tc_params_init(&params), -1);
+	tc_alloc_fail_after(-1);
+}
+
+static void test_find(void **state)
+{
+	(void)state;
+	assert_string_equal(tc_heuristic_find("recompilation")->id, "recompilation");
+	assert_null(tc_heuristic_find("recompilatio"));
+	assert_null(tc_heuristic_find(""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_empty_store),
+		cmocka_unit_test(test_bare_trace),
+		cmocka_unit_test(test_finding),
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_two_traces),
+		cmocka_unit_test(test_failures_are_account_rows),
+		cmocka_unit_test(test_rows_make_the_finding),
+		cmocka_unit_test(test_no_row_has_a_gain),
+		cmocka_unit_test(test_evidence_limit),
+		cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_no_store),
+		cmocka_unit_test(test_record),
+		cmocka_unit_test(test_record_needs_tables),
+		cmocka_unit_test(test_out_of_memory),
+		cmocka_unit_test(test_params),
+		cmocka_unit_test(test_find),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
