@@ -1,0 +1,51 @@
+/*
+ * Numbers and words for people: durations, shares, bars, wrapped and cleaned text. All append to
+ * a buffer; none allocates elsewhere.
+ */
+#ifndef TC_REPORT_FORMAT_H
+#define TC_REPORT_FORMAT_H
+
+#include <stdint.h>
+
+#include "core/buf.h"
+
+/* "12 ns", "3.456 us", "74.87 ms", "1,234 s": four digits, the unit that fits; exact rounding. */
+void tc_format_ns(struct tc_buf *buf, int64_t ns);
+/* "24.3 %" */
+void tc_format_pct(struct tc_buf *buf, double pct);
+/* "1,234,567" */
+void tc_format_count(struct tc_buf *buf, int64_t count);
+/* "512 B", "4.75 MB", "94.6 GB": powers of 1024, three digits or four. */
+void tc_format_bytes(struct tc_buf *buf, int64_t bytes);
+/* Nanoseconds as milliseconds the way Python prints the float ns / 1e6: "415.491", "0.0". */
+void tc_format_python_ms(struct tc_buf *buf, int64_t ns);
+
+/* part / whole * 100, 0 when whole is not above 0. */
+double tc_format_share_pct(int64_t part, int64_t whole);
+
+/* Columns that UTF-8 text takes on a terminal, a column per code point. */
+int tc_format_columns(struct tc_text text);
+/*
+ * Appends text fit for a terminal: control characters become '?', and with ascii everything
+ * beyond ASCII too. At most max_columns, the middle cut out of longer text; 0 for no limit.
+ */
+void tc_format_clean(struct tc_buf *buf, struct tc_text text, bool ascii, int max_columns);
+/* Appends count blanks; none when count is not above 0. */
+void tc_format_pad(struct tc_buf *buf, int count);
+/* A bar of share (0..1) of width columns, padded with blanks to width. */
+void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii);
+/*
+ * Appends text wrapped at width, the lines after the first indented; column is where the first
+ * line already stands. Words longer than a line are kept whole. No newline at the end.
+ */
+void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int column, int width);
+
+/*
+ * Appends SQL as one line fit for a double-quoted word of a POSIX shell: blanks and line ends
+ * outside of literals become one blank, comments go, what the shell would read is escaped.
+ */
+void tc_format_shell_sql(struct tc_buf *buf, struct tc_text sql);
+/* Appends a word for a POSIX shell, in single quotes when it needs them. */
+void tc_format_shell_word(struct tc_buf *buf, struct tc_text word);
+
+#endif

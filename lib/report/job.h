@@ -1,0 +1,37 @@
+/*
+ * One report being written: what every renderer works on. A renderer is a function of this and
+ * writes to its sink only; its status is the first failure of a query, the sink keeps its own.
+ */
+#ifndef TC_REPORT_JOB_H
+#define TC_REPORT_JOB_H
+
+#include "report/rows.h"
+#include "report/sink.h"
+
+#define TC_REPORT_DEFAULT_TOP 10
+#define TC_REPORT_MIN_WIDTH 40
+#define TC_REPORT_MAX_WIDTH 140
+
+struct tc_job {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	const char *store_path; /* NULL for a temporary store */
+	const struct tc_advice *advice;
+	struct tc_report_options options; /* top and width are sane, step is -1 or a number */
+	struct tc_sink sink;
+	void *state; /* what a renderer carries from trace to trace */
+};
+
+typedef enum tc_status (*tc_job_fn)(struct tc_job *job);
+
+/* Checks the options, runs a renderer and closes the sink. */
+enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render);
+
+/* The renderers; job is one of tc_job_run(). */
+enum tc_status tc_render_text(struct tc_job *job);
+enum tc_status tc_render_json(struct tc_job *job);
+enum tc_status tc_render_perf_tool(struct tc_job *job);
+enum tc_status tc_render_md(struct tc_job *job);
+enum tc_status tc_render_csv(struct tc_job *job);
+
+#endif

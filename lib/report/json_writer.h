@@ -1,0 +1,35 @@
+/*
+ * Writes JSON piece by piece to a sink: always valid, whatever the texts are (bytes that are no
+ * UTF-8 become U+FFFD), the same bytes for the same calls. Members of the outer two levels start
+ * a line; what is below stays on it.
+ */
+#ifndef TC_REPORT_JSON_WRITER_H
+#define TC_REPORT_JSON_WRITER_H
+
+#include "report/sink.h"
+
+#define TC_JSON_WRITER_DEPTH 16
+
+struct tc_json {
+	struct tc_sink *sink;
+	int depth;
+	char closer[TC_JSON_WRITER_DEPTH];
+	bool filled[TC_JSON_WRITER_DEPTH]; /* the level has a member already */
+};
+
+/* The key is NULL inside of arrays and for the outermost value. */
+void tc_json_object(struct tc_json *json, const char *key);
+void tc_json_array(struct tc_json *json, const char *key);
+void tc_json_end(struct tc_json *json); /* of the innermost object or array */
+
+void tc_json_int(struct tc_json *json, const char *key, int64_t value);
+/* null for what JSON cannot say (NaN, infinities). */
+void tc_json_real(struct tc_json *json, const char *key, double value);
+void tc_json_bool(struct tc_json *json, const char *key, bool value);
+void tc_json_null(struct tc_json *json, const char *key);
+void tc_json_text(struct tc_json *json, const char *key, struct tc_text value); /* or null */
+void tc_json_string(struct tc_json *json, const char *key, const char *value);  /* or null */
+/* A value that is JSON already; the caller knows that it is valid. */
+void tc_json_raw(struct tc_json *json, const char *key, struct tc_text value);
+
+#endif

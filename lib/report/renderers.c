@@ -1,0 +1,90 @@
+/* The table of renderers, and what is common to running one. */
+#include "report/job.h"
+
+#include <string.h>
+
+#include "tracecoach/report.h"
+
+static enum tc_status check_step(struct tc_job *job)
+{
+	struct tc_rows rows;
+	long long step = (long long)job->options.step;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT count(*), min(number), max(number), total(number = ?1) FROM step");
+	tc_rows_bind(&rows, 1, job->options.step);
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) == 0)
+		rows.status = tc_fail(job->ctx, TC_ERR_USAGE,
+			"there is no step %lld: no steps were recorded; leave --step out", step);
+	else if (rows.status == TC_OK && tc_rows_int(&rows, 3) == 0)
+		rows.status = tc_fail(job->ctx, TC_ERR_USAGE,
+			"there is no step %lld: the steps are %lld to %lld", step,
+			(long long)tc_rows_int(&rows, 1), (long long)tc_rows_int(&rows, 2));
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
+{
+	struct tc_report_options *options = &job->options;
+	enum tc_status status = TC_OK;
+
+	if (options->top <= 0)
+		options->top = TC_REPORT_DEFAULT_TOP;
+	if (options->width <= 0)
+		options->width = 80;
+	if (options->width < TC_REPORT_MIN_WIDTH)
+		options->width = TC_REPORT_MIN_WIDTH;
+	if (options->width > TC_REPORT_MAX_WIDTH)
+		options->width = TC_REPORT_MAX_WIDTH;
+	if (options->step < 0)
+		options->step = -1;
+	else
+		status = check_step(job);
+	if (status == TC_OK)
+		status = render(job);
+	enum tc_status written = tc_sink_close(&job->sink, job->ctx);
+	return status != TC_OK ? status : written;
+}
+
+#define RENDERER(function)                                                                         \
+	static enum tc_status function(struct tc_ctx *ctx, struct tc_store *store,                 \
+		const struct tc_advice *advice, const struct tc_report_options *options,           \
+		tc_write_fn write, void *user)                                                     \
+	{                                                                                          \
+		struct tc_job job = {.ctx = ctx,                                                   \
+			.db = tc_store_db(store),                                                  \
+			.store_path = tc_store_path(store),                                        \
+			.advice = advice,                                                          \
+			.options = *options};                                                      \
+                                                                                                   \
+		tc_sink_init(&job.sink, write, user);                                              \
+		return tc_job_run(&job, tc_render_##function);                                     \
+	}
+
+RENDERER(text)
+RENDERER(json)
+RENDERER(perf_tool)
+RENDERER(md)
+RENDERER(csv)
+
+static const struct tc_renderer renderers[] = {
+	{"text", "a letter for the terminal: verdict, where the time went, ranked advice", text},
+	{"json", "everything, as docs/report.schema.json describes it", json},
+	{"perf-tool", "the lines of habana_perf_tool", perf_tool},
+	{"md", "verdict, advice and account as Markdown", md},
+	{"csv", "every metric as rows", csv},
+};
+
+const struct tc_renderer *tc_renderers(size_t *count)
+{
+	*count = sizeof(renderers) / sizeof(renderers[0]);
+	return renderers;
+}
+
+const struct tc_renderer *tc_renderer_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(renderers) / sizeof(renderers[0]); i++)
+		if (strcmp(renderers[i].name, name) == 0)
+			return &renderers[i];
+	return NULL;
+}

@@ -1,0 +1,39 @@
+/* Every metric of the store as comma-separated rows: trace, device, step, name, value, unit. */
+#include "report/job.h"
+
+/* A field; quoted when it holds what the format itself uses. */
+static void put_field(struct tc_job *job, struct tc_text text, const char *behind)
+{
+	bool quote = false;
+
+	for (size_t i = 0; i < text.len; i++)
+		quote |= memchr(",\"\r\n", text.ptr[i], 4) != NULL;
+	if (!quote) {
+		tc_sink_text(&job->sink, text);
+		tc_sink_put(&job->sink, behind);
+		return;
+	}
+	tc_sink_put(&job->sink, "\"");
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '"')
+			tc_sink_put(&job->sink, "\"");
+		tc_sink_text(&job->sink, (struct tc_text){text.ptr + i, 1});
+	}
+	tc_sink_put(&job->sink, "\"");
+	tc_sink_put(&job->sink, behind);
+}
+
+enum tc_status tc_render_csv(struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_sink_put(&job->sink, "trace,device,step,name,value,unit\n");
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT trace_id, device, step, name, value, unit FROM metric"
+		" WHERE ?1 < 0 OR step = ?1 ORDER BY trace_id, step, device, rowid");
+	tc_rows_bind(&rows, 1, job->options.step);
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
+		for (int column = 0; column < 6; column++)
+			put_field(job, tc_rows_text(&rows, column), column < 5 ? "," : "\n");
+	return tc_rows_close(&rows);
+}

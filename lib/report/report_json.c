@@ -1,0 +1,423 @@
+/*
+ * The report as JSON: everything that the text says and more, under the versioned schema of
+ * docs/report.schema.json. Streamed; what grows with the trace (steps) is read row by row.
+ */
+#include "report/evidence.h"
+#include "report/json_writer.h"
+#include "report/view.h"
+#include "tracecoach/version.h"
+
+#define SCHEMA_VERSION 1
+#define LONGEST_GAPS 100 /* unless --top asks for more */
+
+/* {"value": 3, "unit": "count"} from two columns of the row. */
+static void put_value(
+	struct tc_json *json, const struct tc_rows *row, struct tc_text name, int column)
+{
+	struct tc_buf key = TC_BUF_EMPTY;
+
+	tc_buf_append_text(&key, name);
+	const char *string = tc_buf_string(&key);
+	json->sink->buf.failed |= !string;
+	tc_json_object(json, string ? string : "");
+	if (sqlite3_column_type(row->stmt, column) == SQLITE_INTEGER)
+		tc_json_int(json, "value", tc_rows_int(row, column));
+	else
+		tc_json_real(json, "value", tc_rows_real(row, column));
+	tc_json_text(json, "unit", tc_rows_text(row, column + 1));
+	tc_json_end(json);
+	tc_buf_clear(&key);
+}
+
+/* An object of metrics, of the run (device without text) or of one device. */
+static enum tc_status put_metrics(
+	struct tc_json *json, struct tc_job *job, int64_t trace_id, struct tc_text device)
+{
+	struct tc_rows rows;
+
+	tc_json_object(json, "metrics");
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT name, value, unit FROM metric WHERE trace_id = ?1 AND device IS ?2"
+		" AND step IS NULL ORDER BY rowid");
+	tc_rows_bind(&rows, 1, trace_id);
+	tc_rows_bind_text(&rows, 2, device);
+	while (tc_rows_next(&rows))
+		put_value(json, &rows, tc_rows_text(&rows, 0), 1);
+	tc_json_end(json);
+	return tc_rows_close(&rows);
+}
+
+/* The first count columns of the row as members, by the names that the query gives them. */
+static void put_columns(struct tc_json *json, const struct tc_rows *row, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const char *name = sqlite3_column_name(row->stmt, i);
+		if (!name) {
+			json->sink->buf.failed = true;
+			return;
+		}
+		int type = sqlite3_column_type(row->stmt, i);
+		if (type == SQLITE_INTEGER)
+			tc_json_int(json, name, tc_rows_int(row, i));
+		else if (type == SQLITE_FLOAT)
+			tc_json_real(json, name, tc_rows_real(row, i));
+		else
+			tc_json_text(json, name, tc_rows_text(row, i));
+	}
+}
+
+/* An array of objects, one per row, members by the names of the columns. */
+static enum tc_status put_objects(struct tc_json *json, struct tc_rows *rows, const char *key)
+{
+	tc_json_array(json, key);
+	while (tc_rows_next(rows)) {
+		tc_json_object(json, NULL);
+		put_columns(json, rows, sqlite3_column_count(rows->stmt));
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+	return tc_rows_close(rows);
+}
+
+static enum tc_status put_operations(
+	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT name, category, engine, kind, data_type, count, dur_ns, exclusive_ns, "
+		"min_ns,"
+		" max_ns FROM op_total WHERE trace_id = ?1 AND device = ?2"
+		" ORDER BY exclusive_ns DESC, dur_ns DESC, name, category, engine, data_type LIMIT "
+		"?3");
+	tc_rows_bind(&rows, 1, trace_id);
+	tc_rows_bind_text(&rows, 2, tc_text_from(device));
+	tc_rows_bind(&rows, 3, job->options.top);
+	return put_objects(json, &rows, "operations");
+}
+
+static enum tc_status put_devices(
+	struct tc_json *json, struct tc_job *job, const struct tc_view *view)
+{
+	enum tc_status status = TC_OK;
+
+	tc_json_array(json, "devices");
+	for (size_t i = 0; i < view->whole.device_count && status == TC_OK; i++) {
+		const char *device = view->whole.devices[i].device;
+		tc_json_object(json, NULL);
+		tc_json_string(json, "device", device);
+		status = put_metrics(json, job, view->id, tc_text_from(device));
+		if (status == TC_OK)
+			status = put_operations(json, job, view->id, device);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+	return status;
+}
+
+static enum tc_status put_verdict(
+	struct tc_json *json, struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = tc_verdict(&text, job, view);
+
+	json->sink->buf.failed |= tc_buf_failed(&text);
+	tc_json_text(json, "verdict", tc_buf_text(&text));
+	tc_buf_clear(&text);
+	return status;
+}
+
+static enum tc_status put_trace_row(struct tc_json *json, struct tc_job *job, int64_t trace_id)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT id, path, format, form, vendor, rank, world_size, backend, device_name,"
+		" device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, event_count"
+		" FROM trace WHERE id = ?1");
+	tc_rows_bind(&rows, 1, trace_id);
+	if (tc_rows_next(&rows))
+		put_columns(json, &rows, sqlite3_column_count(rows.stmt));
+	return tc_rows_close(&rows);
+}
+
+static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_json *json = job->state;
+
+	tc_json_object(json, NULL);
+	enum tc_status status = put_trace_row(json, job, view->id);
+	if (status == TC_OK)
+		status = put_verdict(json, job, view);
+	if (status == TC_OK)
+		status = put_metrics(json, job, view->id, TC_TEXT_NONE);
+	if (status == TC_OK)
+		status = put_devices(json, job, view);
+	tc_json_end(json);
+	return status;
+}
+
+static enum tc_status put_traces(struct tc_json *json, struct tc_job *job)
+{
+	tc_json_array(json, "traces");
+	enum tc_status status = tc_view_each(job, put_trace);
+	tc_json_end(json);
+	return status;
+}
+
+/* The run's metrics once more at the top, where scripts of one trace look first. */
+static enum tc_status put_first_metrics(struct tc_json *json, struct tc_job *job)
+{
+	int64_t first = 0;
+	enum tc_status status =
+		tc_rows_single(&first, job->ctx, job->db, "SELECT min(id) FROM trace", 0, 0);
+
+	return status == TC_OK ? put_metrics(json, job, first, TC_TEXT_NONE) : status;
+}
+
+/* Columns of steps_sql. */
+enum { STEP_MEMBERS = 9, STEP_DEVICE = STEP_MEMBERS, STEP_METRIC, STEP_VALUE };
+
+static const char steps_sql[] =
+	"SELECT s.id, s.trace_id, s.number, s.name, s.ts, s.dur, s.device_ts, s.device_dur,"
+	" s.is_warm_up, m.device, m.name, m.value, m.unit FROM step s"
+	" LEFT JOIN metric m ON m.trace_id = s.trace_id AND m.step = s.number"
+	" WHERE ?1 < 0 OR s.number = ?1"
+	" ORDER BY s.id, m.device IS NOT NULL, CAST(m.device AS INTEGER), m.device, m.rowid";
+
+/* Where the stream of steps stands: inside of which step, inside of which of its devices. */
+struct step_state {
+	int64_t id; /* -1 before the first */
+	bool in_device;
+	struct tc_buf device;
+};
+
+static void end_step(struct tc_json *json, struct step_state *state)
+{
+	if (state->id < 0)
+		return;
+	tc_json_end(json); /* metrics of the step, or of its last device */
+	if (state->in_device)
+		tc_json_end(json);
+	else
+		tc_json_array(json, "devices");
+	tc_json_end(json);
+	tc_json_end(json);
+}
+
+static void begin_step(struct tc_json *json, struct step_state *state, const struct tc_rows *row)
+{
+	end_step(json, state);
+	state->id = tc_rows_int(row, 0);
+	state->in_device = false;
+	tc_json_object(json, NULL);
+	put_columns(json, row, STEP_MEMBERS);
+	tc_json_object(json, "metrics");
+}
+
+static void begin_step_device(struct tc_json *json, struct step_state *state, struct tc_text device)
+{
+	tc_json_end(json);
+	if (state->in_device)
+		tc_json_end(json);
+	else
+		tc_json_array(json, "devices");
+	state->in_device = true;
+	tc_buf_reset(&state->device);
+	tc_buf_append_text(&state->device, device);
+	json->sink->buf.failed |= tc_buf_failed(&state->device);
+	tc_json_object(json, NULL);
+	tc_json_text(json, "device", device);
+	tc_json_object(json, "metrics");
+}
+
+static enum tc_status put_steps(struct tc_json *json, struct tc_job *job)
+{
+	struct step_state state = {.id = -1};
+	struct tc_rows rows;
+
+	tc_json_array(json, "steps");
+	tc_rows_open(&rows, job->ctx, job->db, steps_sql);
+	tc_rows_bind(&rows, 1, job->options.step);
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
+		struct tc_text device = tc_rows_text(&rows, STEP_DEVICE);
+		if (tc_rows_int(&rows, 0) != state.id)
+			begin_step(json, &state, &rows);
+		if (device.ptr &&
+			!(state.in_device && tc_text_equal(device, tc_buf_text(&state.device))))
+			begin_step_device(json, &state, device);
+		if (!tc_rows_null(&rows, STEP_METRIC))
+			put_value(json, &rows, tc_rows_text(&rows, STEP_METRIC), STEP_VALUE);
+	}
+	end_step(json, &state);
+	tc_json_end(json);
+	tc_buf_clear(&state.device);
+	return tc_rows_close(&rows);
+}
+
+#define GAPS_OF_STEP                                                                               \
+	" FROM gap g LEFT JOIN step s ON s.id = g.step_id WHERE (?1 < 0 OR s.number = ?1)"
+
+static enum tc_status put_gaps(struct tc_json *json, struct tc_job *job)
+{
+	int64_t top = job->options.top > LONGEST_GAPS ? job->options.top : LONGEST_GAPS;
+	struct tc_rows rows;
+
+	tc_json_object(json, "gaps");
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT g.trace_id, g.device, g.cause, sum(g.dur) AS dur_ns,"
+		" sum(g.count) AS count" GAPS_OF_STEP
+		" GROUP BY g.trace_id, g.device, g.cause ORDER BY 1, 2, 4 DESC, 3");
+	tc_rows_bind(&rows, 1, job->options.step);
+	enum tc_status status = put_objects(json, &rows, "by_cause");
+	if (status == TC_OK) {
+		tc_rows_open(&rows, job->ctx, job->db,
+			"SELECT g.id, g.trace_id, g.device, s.number AS step, g.ts, g.dur, g.cause,"
+			" g.host_slice_id, g.next_launch_slice_id, g.launch_delay_ns" GAPS_OF_STEP
+			" AND g.count = 1 ORDER BY g.dur DESC, g.id LIMIT ?2");
+		tc_rows_bind(&rows, 1, job->options.step);
+		tc_rows_bind(&rows, 2, top);
+		status = put_objects(json, &rows, "longest");
+	}
+	tc_json_end(json);
+	return status;
+}
+
+static void put_gain(struct tc_json *json, int64_t gain_ns)
+{
+	if (gain_ns == TC_GAIN_NONE)
+		tc_json_null(json, "gain_ns");
+	else
+		tc_json_int(json, "gain_ns", gain_ns);
+}
+
+static enum tc_status put_evidence(
+	struct tc_json *json, struct tc_job *job, const struct tc_evidence *evidence)
+{
+	struct tc_text data;
+	enum tc_status status = tc_evidence_json(&data, job, evidence);
+
+	if (status != TC_OK)
+		return status;
+	tc_json_object(json, NULL);
+	tc_json_string(json, "subject", evidence->subject);
+	put_gain(json, evidence->gain_ns);
+	if (evidence->count < 0)
+		tc_json_null(json, "count");
+	else
+		tc_json_int(json, "count", evidence->count);
+	tc_json_string(json, "confidence", tc_confidence_name(evidence->confidence));
+	if (data.ptr)
+		tc_json_raw(json, "data", data);
+	else
+		tc_json_null(json, "data");
+	tc_json_end(json);
+	return TC_OK;
+}
+
+static enum tc_status put_finding(
+	struct tc_json *json, struct tc_job *job, const struct tc_finding *finding)
+{
+	const struct tc_heuristic *heuristic = finding->heuristic;
+	enum tc_status status = TC_OK;
+
+	tc_json_object(json, NULL);
+	tc_json_int(json, "trace_id", finding->trace_id);
+	tc_json_string(json, "id", heuristic->id);
+	tc_json_string(json, "kind", heuristic->kind == TC_HEURISTIC_QUALITY ? "quality" : "fix");
+	tc_json_string(json, "title", heuristic->title);
+	tc_json_string(json, "advice", heuristic->advice);
+	tc_json_string(json, "why", heuristic->why);
+	tc_json_string(json, "severity", tc_severity_name(finding->severity));
+	tc_json_string(json, "confidence", tc_confidence_name(finding->confidence));
+	put_gain(json, finding->gain_ns);
+	tc_json_real(json, "gain_pct", finding->gain_pct);
+	tc_json_array(json, "evidence");
+	for (size_t i = 0; i < finding->evidence_count && status == TC_OK; i++)
+		status = put_evidence(json, job, &finding->evidence[i]);
+	tc_json_end(json);
+	tc_json_string(json, "sql", finding->sql);
+	struct tc_buf doc = TC_BUF_EMPTY;
+	tc_buf_format(&doc, "docs/heuristics/%s.md", heuristic->id);
+	json->sink->buf.failed |= tc_buf_failed(&doc);
+	tc_json_text(json, "doc", tc_buf_text(&doc));
+	tc_buf_clear(&doc);
+	tc_json_end(json);
+	return status;
+}
+
+static enum tc_status put_advice(struct tc_json *json, struct tc_job *job)
+{
+	enum tc_status status = TC_OK;
+
+	tc_json_array(json, "advice");
+	for (size_t i = 0; i < job->advice->finding_count && status == TC_OK; i++)
+		status = put_finding(json, job, &job->advice->findings[i]);
+	tc_json_end(json);
+	return status;
+}
+
+/* Ids of one outcome: bare when no reason belongs to it, else objects. */
+static void put_outcome(
+	struct tc_json *json, const struct tc_advice *advice, enum tc_outcome outcome)
+{
+	bool reasons = outcome == TC_OUTCOME_NOT_APPLICABLE || outcome == TC_OUTCOME_FAILED;
+
+	tc_json_array(json, tc_outcome_name(outcome));
+	for (size_t i = 0; i < advice->account_count; i++) {
+		const struct tc_account_row *row = &advice->account[i];
+		if (row->outcome != outcome)
+			continue;
+		tc_json_object(json, NULL);
+		tc_json_string(json, "id", row->heuristic->id);
+		tc_json_int(json, "trace_id", row->trace_id);
+		if (reasons)
+			tc_json_string(json, "reason", row->reason ? row->reason : "");
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
+static void put_account(struct tc_json *json, const struct tc_job *job)
+{
+	static const enum tc_outcome outcomes[] = {
+		TC_OUTCOME_FIRED, TC_OUTCOME_QUIET, TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_FAILED};
+
+	tc_json_object(json, "account");
+	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
+		put_outcome(json, job->advice, outcomes[i]);
+	tc_json_end(json);
+}
+
+static enum tc_status put_import(struct tc_json *json, struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT trace_id, kind, severity, byte_offset, count, message FROM import_log"
+		" ORDER BY trace_id, rowid");
+	return put_objects(json, &rows, "import");
+}
+
+enum tc_status tc_render_json(struct tc_job *job)
+{
+	static enum tc_status (*const parts[])(struct tc_json *, struct tc_job *) = {
+		put_traces, put_first_metrics, put_steps, put_gaps, put_advice};
+	struct tc_json json = {.sink = &job->sink};
+	enum tc_status status = TC_OK;
+
+	job->state = &json;
+	tc_json_object(&json, NULL);
+	tc_json_int(&json, "schema_version", SCHEMA_VERSION);
+	tc_json_object(&json, "tool");
+	tc_json_string(&json, "name", "tracecoach");
+	tc_json_string(&json, "version", TC_VERSION);
+	tc_json_end(&json);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && status == TC_OK; i++)
+		status = parts[i](&json, job);
+	put_account(&json, job);
+	if (status == TC_OK)
+		status = put_import(&json, job);
+	tc_json_end(&json);
+	return status;
+}

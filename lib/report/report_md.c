@@ -1,0 +1,122 @@
+/*
+ * The report as Markdown, for an issue or a chat: verdict, advice with evidence and query, and
+ * the account. The numbers are those of the text report.
+ */
+#include "report/evidence.h"
+#include "report/format.h"
+#include "report/view.h"
+
+/* Text as it is, but for what Markdown would take as its own; line ends become blanks. */
+static void put_plain(struct tc_job *job, struct tc_text text)
+{
+	struct tc_buf clean = TC_BUF_EMPTY;
+
+	tc_format_clean(&clean, text, job->options.ascii, 0);
+	job->sink.buf.failed |= tc_buf_failed(&clean);
+	for (size_t i = 0; i < clean.len; i++) {
+		if (memchr("\\`*_[]<>#|", clean.ptr[i], 10))
+			tc_sink_put(&job->sink, "\\");
+		tc_sink_text(&job->sink, (struct tc_text){clean.ptr + i, 1});
+	}
+	tc_buf_clear(&clean);
+}
+
+static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = tc_verdict(&text, job, view);
+
+	job->sink.buf.failed |= tc_buf_failed(&text);
+	put_plain(job, tc_buf_text(&text));
+	tc_sink_put(&job->sink, "\n");
+	tc_buf_clear(&text);
+	return status;
+}
+
+static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *finding)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	enum tc_status status = TC_OK;
+	size_t limit = (size_t)job->options.top;
+
+	for (size_t i = 0; i < finding->evidence_count && i < limit && status == TC_OK; i++) {
+		tc_buf_reset(&line);
+		status = tc_evidence_line(&line, job, &finding->evidence[i]);
+		job->sink.buf.failed |= tc_buf_failed(&line);
+		tc_sink_put(&job->sink, "- ");
+		put_plain(job, tc_buf_text(&line));
+		tc_sink_put(&job->sink, "\n");
+	}
+	tc_buf_clear(&line);
+	return status;
+}
+
+static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *finding)
+{
+	tc_sink_put(&job->sink, "\n### ");
+	put_plain(job, tc_text_from(finding->heuristic->title));
+	tc_sink_put(&job->sink, "\n\n");
+	if (finding->gain_ns != TC_GAIN_NONE) {
+		tc_sink_put(&job->sink, "Up to ");
+		tc_format_ns(&job->sink.buf, finding->gain_ns);
+		tc_sink_put(&job->sink, ", ");
+		tc_format_pct(&job->sink.buf, finding->gain_pct);
+		tc_sink_put(&job->sink, " of the run; ");
+	}
+	tc_sink_format(&job->sink, "severity %s, %s.\n\n", tc_severity_name(finding->severity),
+		tc_confidence_name(finding->confidence));
+	enum tc_status status = put_evidence(job, finding);
+	tc_sink_put(&job->sink, "\n");
+	put_plain(job, tc_text_from(finding->heuristic->advice));
+	tc_sink_format(
+		&job->sink, " More: docs/heuristics/%s.md\n\n```sql\n", finding->heuristic->id);
+	tc_sink_put(&job->sink, finding->sql);
+	tc_sink_put(&job->sink, "\n```\n");
+	return status;
+}
+
+static void put_account(struct tc_job *job, const struct tc_view *view)
+{
+	static const enum tc_outcome outcomes[] = {
+		TC_OUTCOME_FIRED, TC_OUTCOME_QUIET, TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_FAILED};
+
+	tc_sink_put(&job->sink, "\n## Account\n\n| outcome | heuristics |\n|---|---|\n");
+	for (size_t k = 0; k < sizeof(outcomes) / sizeof(outcomes[0]); k++) {
+		const char *separator = " | ";
+		tc_sink_format(&job->sink, "| %s", tc_outcome_name(outcomes[k]));
+		for (size_t i = 0; i < job->advice->account_count; i++) {
+			const struct tc_account_row *row = &job->advice->account[i];
+			if (row->trace_id != view->id || row->outcome != outcomes[k])
+				continue;
+			tc_sink_format(&job->sink, "%s%s", separator, row->heuristic->id);
+			separator = ", ";
+		}
+		tc_sink_put(&job->sink, *separator == ' ' ? " | |\n" : " |\n");
+	}
+}
+
+static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+{
+	tc_sink_put(&job->sink, view->index > 0 ? "\n# " : "# ");
+	put_plain(job, view->path);
+	tc_sink_put(&job->sink, "\n\n");
+	enum tc_status status = put_verdict(job, view);
+	tc_sink_put(&job->sink, "\n## Advice\n");
+	size_t count = 0;
+	for (size_t i = 0; i < job->advice->finding_count && status == TC_OK; i++) {
+		if (job->advice->findings[i].trace_id != view->id)
+			continue;
+		count++;
+		status = put_finding(job, &job->advice->findings[i]);
+	}
+	if (count == 0)
+		tc_sink_put(
+			&job->sink, "\nNo heuristic found anything in what this trace shows.\n");
+	put_account(job, view);
+	return status;
+}
+
+enum tc_status tc_render_md(struct tc_job *job)
+{
+	return tc_view_each(job, put_trace);
+}

@@ -1,0 +1,153 @@
+/*
+ * The report for a terminal. First one screen: what the run was, the verdict, where the time
+ * went, ranked advice, the account. Then the details, under headings.
+ */
+#include "report/text.h"
+
+#include "report/format.h"
+
+void tc_put_style(struct tc_job *job, enum tc_style style)
+{
+	static const char *const codes[] = {
+		"\033[0m", "\033[1m", "\033[2m", "\033[31m", "\033[33m", "\033[36m"};
+
+	if (job->options.color)
+		tc_sink_put(&job->sink, codes[style]);
+}
+
+void tc_put_heading(struct tc_job *job, const char *heading)
+{
+	tc_sink_put(&job->sink, "\n");
+	tc_put_style(job, TC_STYLE_BOLD);
+	tc_sink_put(&job->sink, heading);
+	tc_put_style(job, TC_STYLE_PLAIN);
+	tc_sink_put(&job->sink, "\n");
+}
+
+void tc_put_paragraph(struct tc_job *job, const char *label, int indent, struct tc_text text)
+{
+	struct tc_buf clean = TC_BUF_EMPTY;
+	int first = indent;
+
+	tc_format_clean(&clean, text, job->options.ascii, 0);
+	job->sink.buf.failed |= tc_buf_failed(&clean);
+	if (label) {
+		int columns = tc_format_columns(tc_text_from(label));
+		first -= columns < indent ? columns : indent;
+	}
+	tc_format_pad(&job->sink.buf, first);
+	if (label)
+		tc_sink_put(&job->sink, label);
+	tc_format_wrap(&job->sink.buf, tc_buf_text(&clean), indent, indent, job->options.width);
+	tc_sink_put(&job->sink, "\n");
+	tc_buf_clear(&clean);
+}
+
+/* ", <word> <text>" when there is text. */
+static void append_member(struct tc_buf *line, const char *before, struct tc_text text)
+{
+	if (text.len == 0)
+		return;
+	tc_buf_append_string(line, before);
+	tc_buf_append_text(line, text);
+}
+
+static void append_rank(struct tc_buf *line, const struct tc_view *view)
+{
+	if (view->rank < 0)
+		return;
+	tc_buf_format(line, ", rank %lld", (long long)view->rank);
+	if (view->world_size > 0)
+		tc_buf_format(line, " of %lld", (long long)view->world_size);
+	if (view->backend.len > 0) {
+		tc_buf_append_string(line, " (");
+		tc_buf_append_text(line, view->backend);
+		tc_buf_append_char(line, ')');
+	}
+}
+
+static void append_counted(struct tc_buf *line, int64_t count, const char *noun)
+{
+	tc_buf_append_string(line, ", ");
+	tc_format_count(line, count);
+	tc_buf_format(line, " %s%s", noun, count == 1 ? "" : "s");
+}
+
+static void append_steps(struct tc_buf *line, const struct tc_job *job, const struct tc_view *view)
+{
+	if (view->step_count == 0) {
+		tc_buf_append_string(line, ", no steps");
+		return;
+	}
+	append_counted(line, view->step_count, "step");
+	if (view->step_count > 1)
+		tc_buf_format(line, " (%lld to %lld)", (long long)view->step_first,
+			(long long)view->step_last);
+	if (job->options.step >= 0)
+		tc_buf_format(line, ", only step %lld shown", (long long)job->options.step);
+}
+
+/* What the run was, in a line or two below the name of the file. */
+static void put_run(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	const struct tc_metric_set *run = &view->whole.run;
+
+	tc_buf_append_text(&line, view->format);
+	append_member(&line, ", ", view->device_name.len > 0 ? view->device_name : view->vendor);
+	if (view->device_memory_bytes > 0) {
+		tc_buf_append_string(&line, " with ");
+		tc_format_bytes(&line, view->device_memory_bytes);
+	}
+	append_counted(&line, tc_metric(run, TC_REPORT_DEVICE_COUNT), "device");
+	append_rank(&line, view);
+	append_steps(&line, job, view);
+	tc_buf_append_string(&line, ", ");
+	tc_format_ns(&line, tc_metric(run, TC_REPORT_WALL));
+	tc_buf_append_string(&line, " of wall time");
+	append_counted(&line, view->event_count, "event");
+	tc_buf_append_string(&line, ", ");
+	tc_format_bytes(&line, view->read_bytes);
+	job->sink.buf.failed |= tc_buf_failed(&line);
+	tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
+	tc_buf_clear(&line);
+}
+
+static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = tc_verdict(&text, job, view);
+
+	tc_put_heading(job, "Verdict");
+	job->sink.buf.failed |= tc_buf_failed(&text);
+	tc_put_paragraph(job, NULL, 2, tc_buf_text(&text));
+	tc_buf_clear(&text);
+	return status;
+}
+
+static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+{
+	static enum tc_status (*const parts[])(struct tc_job *, const struct tc_view *) = {
+		put_verdict, tc_put_time, tc_put_findings, tc_put_account, tc_put_details};
+	bool absent = job->options.step >= 0 && !view->step_here;
+	enum tc_status status = TC_OK;
+
+	if (view->trace_count > 1)
+		tc_sink_put(&job->sink, "\n");
+	tc_put_style(job, TC_STYLE_BOLD);
+	tc_format_clean(&job->sink.buf, view->path, job->options.ascii, 0);
+	tc_put_style(job, TC_STYLE_PLAIN);
+	tc_sink_put(&job->sink, "\n");
+	put_run(job, view);
+	for (size_t i = 0; i < (absent ? 1 : sizeof(parts) / sizeof(parts[0])); i++)
+		if (status == TC_OK)
+			status = parts[i](job, view);
+	return status;
+}
+
+enum tc_status tc_render_text(struct tc_job *job)
+{
+	enum tc_status status = tc_put_ranks(job);
+
+	return status == TC_OK ? tc_view_each(job, put_trace) : status;
+}

@@ -1,0 +1,141 @@
+/* Tables of text. See table.h. */
+#include "report/table.h"
+
+#include "core/alloc.h"
+#include "report/format.h"
+
+#define TABLE_INDENT 2
+#define TABLE_GAP 2
+#define TABLE_MIN_FLEXIBLE 12 /* a name cut shorter than this says nothing */
+
+void tc_table_init(struct tc_table *table, const char *const *titles, bool ascii)
+{
+	*table = (struct tc_table){.titles = titles, .ascii = ascii};
+	while (titles[table->column_count] && table->column_count < TC_TABLE_MAX_COLUMNS)
+		table->column_count++;
+}
+
+void tc_table_clear(struct tc_table *table)
+{
+	tc_buf_clear(&table->text);
+	tc_free(table->ends);
+	table->ends = NULL;
+	table->count = table->capacity = 0;
+}
+
+static void end_cell(struct tc_table *table)
+{
+	void *array = table->ends;
+
+	if (tc_reserve(&array, &table->capacity, table->count + 1, sizeof(*table->ends))) {
+		table->text.failed = true;
+		return;
+	}
+	table->ends = array;
+	table->ends[table->count++] = table->text.len;
+}
+
+void tc_table_ns(struct tc_table *table, int64_t ns)
+{
+	tc_format_ns(&table->text, ns);
+	end_cell(table);
+}
+
+void tc_table_count(struct tc_table *table, int64_t count)
+{
+	tc_format_count(&table->text, count);
+	end_cell(table);
+}
+
+void tc_table_pct(struct tc_table *table, double pct)
+{
+	tc_format_pct(&table->text, pct);
+	end_cell(table);
+}
+
+void tc_table_bytes(struct tc_table *table, int64_t bytes)
+{
+	tc_format_bytes(&table->text, bytes);
+	end_cell(table);
+}
+
+void tc_table_text(struct tc_table *table, struct tc_text text)
+{
+	tc_format_clean(&table->text, text, table->ascii, 0);
+	end_cell(table);
+}
+
+void tc_table_string(struct tc_table *table, const char *string)
+{
+	tc_table_text(table, tc_text_from(string));
+}
+
+static struct tc_text cell_at(const struct tc_table *table, size_t index)
+{
+	size_t start = index > 0 ? table->ends[index - 1] : 0;
+
+	return (struct tc_text){tc_buf_text(&table->text).ptr + start, table->ends[index] - start};
+}
+
+static struct tc_text title_at(const struct tc_table *table, int column)
+{
+	const char *title = table->titles[column];
+
+	return tc_text_from(title + (*title == '<'));
+}
+
+/* Widths of all columns; the last one gets what the line leaves. */
+static void measure(const struct tc_table *table, int *widths, int line)
+{
+	int last = table->column_count - 1;
+	int used = TABLE_INDENT;
+
+	for (int c = 0; c <= last; c++)
+		widths[c] = tc_format_columns(title_at(table, c));
+	for (size_t i = 0; i < table->count; i++) {
+		int columns = tc_format_columns(cell_at(table, i));
+		int *width = &widths[i % (size_t)table->column_count];
+		*width = columns > *width ? columns : *width;
+	}
+	for (int c = 0; c < last; c++)
+		used += widths[c] + TABLE_GAP;
+	int left = line - used < TABLE_MIN_FLEXIBLE ? TABLE_MIN_FLEXIBLE : line - used;
+	if (widths[last] > left)
+		widths[last] = left;
+}
+
+static void print_cell(const struct tc_table *table, struct tc_buf *out, struct tc_text text,
+	int column, const int *widths)
+{
+	bool last = column == table->column_count - 1;
+	int blank = widths[column] - tc_format_columns(text);
+	bool left = table->titles[column][0] == '<';
+
+	tc_format_pad(out, column == 0 ? TABLE_INDENT : TABLE_GAP);
+	if (!left)
+		tc_format_pad(out, blank);
+	tc_format_clean(out, text, table->ascii, widths[column]);
+	if (left && !last)
+		tc_format_pad(out, blank);
+}
+
+void tc_table_print(struct tc_table *table, struct tc_sink *sink, int width)
+{
+	int widths[TC_TABLE_MAX_COLUMNS];
+	size_t columns = (size_t)table->column_count;
+
+	if (tc_buf_failed(&table->text)) {
+		sink->buf.failed = true;
+		return;
+	}
+	measure(table, widths, width);
+	for (int c = 0; c < table->column_count; c++)
+		print_cell(table, &sink->buf, title_at(table, c), c, widths);
+	tc_sink_put(sink, "\n");
+	for (size_t i = 0; i < table->count; i++) {
+		int column = (int)(i % columns);
+		print_cell(table, &sink->buf, cell_at(table, i), column, widths);
+		if (column == table->column_count - 1)
+			tc_sink_put(sink, "\n");
+	}
+}

@@ -1,0 +1,36 @@
+/*
+ * A small table of text for the terminal: cells are added row by row, then printed in columns.
+ * The last column may be flexible: it is cut in its middle to what the line leaves.
+ */
+#ifndef TC_REPORT_TABLE_H
+#define TC_REPORT_TABLE_H
+
+#include "report/sink.h"
+
+#define TC_TABLE_MAX_COLUMNS 12
+
+struct tc_table {
+	const char *const
+		*titles; /* NULL at the end; a title that starts with '<' is left-aligned */
+	int column_count;
+	struct tc_buf text;
+	size_t *ends; /* where each cell ends in text */
+	size_t count, capacity;
+	bool ascii;
+};
+
+void tc_table_init(struct tc_table *table, const char *const *titles, bool ascii);
+void tc_table_clear(struct tc_table *table);
+
+/* One cell each, in the order of the columns. */
+void tc_table_ns(struct tc_table *table, int64_t ns);
+void tc_table_count(struct tc_table *table, int64_t count);
+void tc_table_pct(struct tc_table *table, double pct);
+void tc_table_bytes(struct tc_table *table, int64_t bytes);
+void tc_table_text(struct tc_table *table, struct tc_text text);
+void tc_table_string(struct tc_table *table, const char *string);
+
+/* Prints title line and rows, indented by two, at most width columns. */
+void tc_table_print(struct tc_table *table, struct tc_sink *sink, int width);
+
+#endif

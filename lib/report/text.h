@@ -1,0 +1,40 @@
+/*
+ * The parts of the text report, one file each. Every part prints nothing when it has nothing to
+ * say, and starts with a blank line and its heading when it has.
+ */
+#ifndef TC_REPORT_TEXT_H
+#define TC_REPORT_TEXT_H
+
+#include "report/table.h"
+#include "report/view.h"
+
+/* ANSI styles; used only when colour was asked for. */
+enum tc_style {
+	TC_STYLE_PLAIN,
+	TC_STYLE_BOLD,
+	TC_STYLE_DIM,
+	TC_STYLE_RED,
+	TC_STYLE_YELLOW,
+	TC_STYLE_CYAN
+};
+
+void tc_put_style(struct tc_job *job, enum tc_style style); /* PLAIN ends all others */
+/* A blank line and a heading, from the margin. */
+void tc_put_heading(struct tc_job *job, const char *heading);
+/* Text wrapped at the width, all lines indented; label (not NULL) stands before the first one. */
+void tc_put_paragraph(struct tc_job *job, const char *label, int indent, struct tc_text text);
+
+/* Where the time went: a bar per engine of each device, and per category of the host. */
+enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view);
+
+/* Notes on the trace itself, then ranked advice. */
+enum tc_status tc_put_findings(struct tc_job *job, const struct tc_view *view);
+/* The account of all heuristics, and what the import met. */
+enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view);
+
+/* Tables of steps, gaps, operations, host events, memory. */
+enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view);
+/* The table over all traces of the store. */
+enum tc_status tc_put_ranks(struct tc_job *job);
+
+#endif

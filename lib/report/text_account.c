@@ -1,0 +1,149 @@
+/*
+ * The account: what every heuristic did, and what the import met. A quiet heuristic and one that
+ * could not judge are different things, so the reasons are always named.
+ */
+#include "report/format.h"
+#include "report/text.h"
+
+#define IMPORT_ROWS 10
+
+static int64_t outcome_count(
+	const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < advice->account_count; i++)
+		count += advice->account[i].trace_id == trace_id &&
+			 advice->account[i].outcome == outcome;
+	return count;
+}
+
+static bool same_reason(const struct tc_account_row *a, const struct tc_account_row *b)
+{
+	return a->trace_id == b->trace_id && a->outcome == b->outcome &&
+	       strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
+}
+
+/* Rows of one outcome with one reason on one line: "no NIC lanes: exposed-communication, ..." */
+static void put_reasons(
+	struct tc_job *job, int64_t trace_id, enum tc_outcome outcome, const char *label)
+{
+	const struct tc_account_row *rows = job->advice->account;
+	size_t count = job->advice->account_count;
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	for (size_t i = 0; i < count; i++) {
+		bool seen = rows[i].trace_id != trace_id || rows[i].outcome != outcome;
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = same_reason(&rows[k], &rows[i]);
+		if (seen)
+			continue;
+		tc_buf_reset(&line);
+		tc_buf_format(
+			&line, "%s, %s: ", label, rows[i].reason ? rows[i].reason : "no reason");
+		for (size_t k = i; k < count; k++)
+			if (same_reason(&rows[k], &rows[i]))
+				tc_buf_format(
+					&line, "%s%s", k == i ? "" : ", ", rows[k].heuristic->id);
+		job->sink.buf.failed |= tc_buf_failed(&line);
+		tc_put_paragraph(job, "- ", 4, tc_buf_text(&line));
+	}
+	tc_buf_clear(&line);
+}
+
+/* What was not recorded, so that nobody reads its absence as good news. */
+static void put_missing(struct tc_job *job, const struct tc_view *view)
+{
+	static const struct {
+		enum tc_report_metric id;
+		const char *text;
+	} capabilities[] = {
+		{TC_REPORT_HAS_HOST, "host slices"},
+		{TC_REPORT_HAS_DEVICE, "device work"},
+		{TC_REPORT_HAS_STEPS, "steps (ProfilerStep#N)"},
+		{TC_REPORT_HAS_LAUNCHES, "which host call launched what"},
+		{TC_REPORT_HAS_SHAPES, "shapes (record_shapes)"},
+		{TC_REPORT_HAS_STACKS, "Python stacks (with_stack)"},
+		{TC_REPORT_HAS_MEMORY, "memory (profile_memory)"},
+	};
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
+		if (tc_view_has(view, capabilities[i].id))
+			continue;
+		tc_buf_append_string(&line, line.len > 0 ? ", " : "Not recorded in this trace: ");
+		tc_buf_append_string(&line, capabilities[i].text);
+	}
+	tc_buf_append_char(&line, '.');
+	job->sink.buf.failed |= tc_buf_failed(&line);
+	if (line.len > 1)
+		tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
+	tc_buf_clear(&line);
+}
+
+static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
+{
+	tc_buf_append_text(line, tc_rows_text(row, 0));
+	tc_buf_append_string(line, " (");
+	tc_buf_append_text(line, tc_rows_text(row, 1));
+	if (!tc_rows_null(row, 2)) {
+		tc_buf_append_string(line, ", at byte ");
+		tc_format_count(line, tc_rows_int(row, 2));
+	}
+	if (tc_rows_int(row, 3) != 1) {
+		tc_buf_append_string(line, ", count ");
+		tc_format_count(line, tc_rows_int(row, 3));
+	}
+	tc_buf_append_string(line, "): ");
+	tc_buf_append_text(line, tc_rows_text(row, 4));
+}
+
+static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	struct tc_rows rows;
+	int count = 0;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT kind, replace(severity, '_', ' '), byte_offset, count, message FROM "
+		"import_log"
+		" WHERE trace_id = ?1 ORDER BY CASE severity WHEN 'data_loss' THEN 0 WHEN 'error' "
+		"THEN 1"
+		" ELSE 2 END, rowid");
+	tc_rows_bind(&rows, 1, view->id);
+	for (; tc_rows_next(&rows); count++) {
+		if (count == 0)
+			tc_sink_put(&job->sink, "  The import met:\n");
+		if (count >= IMPORT_ROWS)
+			continue;
+		tc_buf_reset(&line);
+		append_log_row(&line, &rows);
+		job->sink.buf.failed |= tc_buf_failed(&line);
+		tc_put_paragraph(job, "- ", 4, tc_buf_text(&line));
+	}
+	if (count == 0)
+		tc_sink_put(
+			&job->sink, "  The import met nothing unusual: every event was read.\n");
+	else if (count > IMPORT_ROWS)
+		tc_sink_format(
+			&job->sink, "  - and %d more rows of import_log\n", count - IMPORT_ROWS);
+	tc_buf_clear(&line);
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_advice *advice = job->advice;
+
+	tc_put_heading(job, "Account");
+	tc_sink_format(&job->sink,
+		"  Heuristics: fired %lld, quiet %lld, not applicable %lld, failed %lld.\n",
+		(long long)outcome_count(advice, view->id, TC_OUTCOME_FIRED),
+		(long long)outcome_count(advice, view->id, TC_OUTCOME_QUIET),
+		(long long)outcome_count(advice, view->id, TC_OUTCOME_NOT_APPLICABLE),
+		(long long)outcome_count(advice, view->id, TC_OUTCOME_FAILED));
+	put_reasons(job, view->id, TC_OUTCOME_FAILED, "failed");
+	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "not applicable");
+	put_missing(job, view);
+	return put_import(job, view);
+}

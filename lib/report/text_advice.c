@@ -1,0 +1,175 @@
+/*
+ * Ranked advice as text: notes on the trace itself first, then what to change, each with its
+ * gain, evidence, and the command that shows the same numbers again.
+ */
+#include "report/evidence.h"
+#include "report/format.h"
+#include "report/text.h"
+
+#define KEY_EVIDENCE 3 /* rows of evidence under an advice; the command shows all */
+#define TEXT_COLUMN 9  /* where texts behind the labels Do, Why, Check start */
+
+static enum tc_style severity_style(enum tc_severity severity)
+{
+	return severity == TC_SEVERITY_HIGH     ? TC_STYLE_RED
+	       : severity == TC_SEVERITY_MEDIUM ? TC_STYLE_YELLOW
+						: TC_STYLE_CYAN;
+}
+
+static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *finding)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	enum tc_status status = TC_OK;
+	size_t count = finding->evidence_count;
+	size_t shown = count > KEY_EVIDENCE ? KEY_EVIDENCE : count;
+
+	for (size_t i = 0; i < shown && status == TC_OK; i++) {
+		tc_buf_reset(&line);
+		status = tc_evidence_line(&line, job, &finding->evidence[i]);
+		job->sink.buf.failed |= tc_buf_failed(&line);
+		tc_put_paragraph(job, "- ", 5, tc_buf_text(&line));
+	}
+	if (count > shown) {
+		tc_sink_format(&job->sink, "   - and %zu more row%s\n", count - shown,
+			count - shown == 1 ? "" : "s");
+	}
+	tc_buf_clear(&line);
+	return status;
+}
+
+/* One line, however long, so that it can be copied. */
+static void put_check(struct tc_job *job, const struct tc_finding *finding)
+{
+	const char *path = job->store_path ? job->store_path : "trace.db";
+
+	tc_sink_put(&job->sink, "   Check ");
+	tc_put_style(job, TC_STYLE_DIM);
+	tc_sink_put(&job->sink, "tracecoach query ");
+	tc_format_shell_word(&job->sink.buf, tc_text_from(path));
+	tc_sink_put(&job->sink, " \"");
+	tc_format_shell_sql(&job->sink.buf, tc_text_from(finding->sql));
+	tc_sink_put(&job->sink, "\"");
+	tc_put_style(job, TC_STYLE_PLAIN);
+	tc_sink_put(&job->sink, "\n");
+}
+
+static void put_gain(struct tc_job *job, const struct tc_finding *finding)
+{
+	tc_sink_put(&job->sink, "   ");
+	if (finding->gain_ns != TC_GAIN_NONE) {
+		tc_sink_put(&job->sink, "up to ");
+		tc_format_ns(&job->sink.buf, finding->gain_ns);
+		tc_sink_put(&job->sink, ", ");
+		tc_format_pct(&job->sink.buf, finding->gain_pct);
+		tc_sink_put(&job->sink, " of the run; ");
+	}
+	tc_sink_put(&job->sink, "severity ");
+	tc_put_style(job, severity_style(finding->severity));
+	tc_sink_put(&job->sink, tc_severity_name(finding->severity));
+	tc_put_style(job, TC_STYLE_PLAIN);
+	tc_sink_format(&job->sink, ", %s\n", tc_confidence_name(finding->confidence));
+}
+
+static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *finding, int number)
+{
+	tc_sink_put(&job->sink, number > 1 ? "\n" : "");
+	tc_put_style(job, TC_STYLE_BOLD);
+	tc_sink_format(&job->sink, "%2d %s\n", number, finding->heuristic->title);
+	tc_put_style(job, TC_STYLE_PLAIN);
+	put_gain(job, finding);
+	enum tc_status status = put_evidence(job, finding);
+	tc_put_paragraph(job, "Why   ", TEXT_COLUMN, tc_text_from(finding->heuristic->why));
+	tc_put_paragraph(job, "Do    ", TEXT_COLUMN, tc_text_from(finding->heuristic->advice));
+	put_check(job, finding);
+	tc_sink_format(&job->sink, "   More  docs/heuristics/%s.md\n", finding->heuristic->id);
+	return status;
+}
+
+static enum tc_status put_note(struct tc_job *job, const struct tc_finding *finding)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	tc_buf_append_string(&line, finding->heuristic->title);
+	tc_buf_append_string(&line, ". ");
+	tc_buf_append_string(&line, finding->heuristic->advice);
+	job->sink.buf.failed |= tc_buf_failed(&line);
+	tc_put_paragraph(job, "! ", 4, tc_buf_text(&line));
+	tc_buf_clear(&line);
+	return put_evidence(job, finding);
+}
+
+static bool of_kind(
+	const struct tc_finding *finding, const struct tc_view *view, enum tc_heuristic_kind kind)
+{
+	return finding->trace_id == view->id && finding->heuristic->kind == kind;
+}
+
+static enum tc_status put_notes(struct tc_job *job, const struct tc_view *view)
+{
+	enum tc_status status = TC_OK;
+	bool headed = false;
+
+	for (size_t i = 0; i < job->advice->finding_count && status == TC_OK; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (!of_kind(finding, view, TC_HEURISTIC_QUALITY))
+			continue;
+		if (!headed)
+			tc_put_heading(job, "About this trace");
+		headed = true;
+		status = put_note(job, finding);
+	}
+	return status;
+}
+
+static const char *heading(const struct tc_job *job)
+{
+	return job->options.step >= 0 ? "Advice, most gain first (for the whole trace)"
+				      : "Advice, most gain first";
+}
+
+/* Says that nothing was found, without calling it health. */
+static void put_no_advice(struct tc_job *job)
+{
+	tc_put_heading(job, "Advice");
+	tc_put_paragraph(job, NULL, 2,
+		tc_text_from(
+			"No heuristic found time to win back in what this trace shows. The account "
+			"below says which were quiet and which could not judge."));
+}
+
+static enum tc_status put_fixes(struct tc_job *job, const struct tc_view *view)
+{
+	enum tc_status status = TC_OK;
+	int number = 0, hidden = 0;
+	bool gain = false;
+
+	for (size_t i = 0; i < job->advice->finding_count && status == TC_OK; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (!of_kind(finding, view, TC_HEURISTIC_FIX))
+			continue;
+		gain |= finding->gain_ns != TC_GAIN_NONE && finding->gain_ns > 0;
+		if (number == job->options.top) {
+			hidden++;
+			continue;
+		}
+		if (number++ == 0)
+			tc_put_heading(job, heading(job));
+		status = put_finding(job, finding, number);
+	}
+	if (number == 0)
+		put_no_advice(job);
+	else if (!gain)
+		tc_put_paragraph(job, NULL, 3,
+			tc_text_from("None of this wins time back that could be measured."));
+	if (hidden > 0)
+		tc_sink_format(
+			&job->sink, "\n   %d more: --top %d shows all.\n", hidden, number + hidden);
+	return status;
+}
+
+enum tc_status tc_put_findings(struct tc_job *job, const struct tc_view *view)
+{
+	enum tc_status status = put_notes(job, view);
+
+	return status == TC_OK ? put_fixes(job, view) : status;
+}

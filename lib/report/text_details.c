@@ -1,0 +1,272 @@
+/* The details below the first screen: tables of steps, gaps, operations, host work and memory. */
+#include "report/format.h"
+#include "report/text.h"
+
+/* A section of rows from one query; each row is put into the table by fill. */
+struct section {
+	const char *heading;
+	const char *sql; /* ?1 trace, ?2 step or -1, ?3 rows wanted */
+	const char *const *titles;
+	void (*fill)(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view);
+};
+
+#define OF_STEP " (?2 < 0 OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2)) "
+
+static void fill_step(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	(void)view;
+	tc_buf_format(&name, "%lld%s", (long long)tc_rows_int(row, 0),
+		tc_rows_int(row, 1) ? " warm-up" : "");
+	table->text.failed |= tc_buf_failed(&name);
+	tc_table_text(table, tc_buf_text(&name));
+	tc_buf_clear(&name);
+	tc_table_ns(table, tc_rows_int(row, 2));
+	if (tc_rows_null(row, 3))
+		tc_table_string(table, "-");
+	else
+		tc_table_ns(table, tc_rows_int(row, 3));
+	tc_table_pct(table, tc_rows_real(row, 4));
+	tc_table_ns(table, tc_rows_int(row, 5));
+	tc_table_ns(table, tc_rows_int(row, 6));
+	tc_table_ns(table, tc_rows_int(row, 7));
+	tc_table_ns(table, tc_rows_int(row, 8));
+	tc_table_ns(table, tc_rows_int(row, 9));
+}
+
+/* Device columns are those of the trace's first device. */
+static const char steps_sql[] =
+	"WITH first(device) AS (SELECT device FROM metric WHERE trace_id = ?1 AND device IS NOT "
+	"NULL"
+	" AND step IS NULL ORDER BY CAST(device AS INTEGER), device LIMIT 1),"
+	" m AS (SELECT step, max(CASE name WHEN 'device_busy_pct' THEN value END) AS busy,"
+	" max(CASE name WHEN 'device_wait_ns' THEN value END) AS wait,"
+	" max(CASE name WHEN 'dataloader_ns' THEN value END) AS loader,"
+	" max(CASE name WHEN 'input_copy_ns' THEN value END) AS copies,"
+	" max(CASE name WHEN 'compile_ns' THEN value END) AS compile,"
+	" max(CASE name WHEN 'sync_blocked_ns' THEN value END) AS sync"
+	" FROM metric WHERE trace_id = ?1 AND step IS NOT NULL"
+	" AND (device IS NULL OR device = (SELECT device FROM first)) GROUP BY step)"
+	" SELECT s.number, s.is_warm_up, s.dur, s.device_dur, m.busy, m.wait, m.loader, m.copies,"
+	" m.compile, m.sync FROM step s LEFT JOIN m ON m.step = s.number"
+	" WHERE s.trace_id = ?1 AND (?2 < 0 OR s.number = ?2) ORDER BY s.id LIMIT ?3";
+static const char *const step_titles[] = {"<step", "host", "device", "at work", "idle", "loader",
+	"input copy", "compile", "blocked", NULL};
+
+static void fill_cause(
+	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	(void)view;
+	tc_table_text(table, tc_rows_text(row, 0));
+	tc_table_ns(table, tc_rows_int(row, 1));
+	tc_table_pct(table, tc_rows_real(row, 2));
+	tc_table_count(table, tc_rows_int(row, 3));
+	tc_table_ns(table, tc_rows_int(row, 4));
+	tc_table_text(table, tc_cause_phrase(tc_rows_text(row, 0)));
+}
+
+static const char causes_sql[] =
+	"SELECT cause, sum(dur), 100.0 * sum(dur) / sum(sum(dur)) OVER (), sum(count),"
+	" max(CASE count WHEN 1 THEN dur ELSE 0 END)"
+	" FROM gap WHERE trace_id = ?1 AND" OF_STEP
+	"GROUP BY cause HAVING sum(dur) > 0 ORDER BY 2 DESC, 1 LIMIT ?3";
+static const char *const cause_titles[] = {
+	"<cause", "idle", "share", "gaps", "longest", "<while", NULL};
+
+static void fill_gap(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	tc_table_ns(table, tc_rows_int(row, 0));
+	tc_table_ns(table, tc_rows_int(row, 1) - view->start_ns);
+	tc_table_text(table, tc_rows_text(row, 2));
+	tc_table_text(table, tc_rows_null(row, 3) ? TC_TEXT("-") : tc_rows_text(row, 3));
+	tc_table_text(table, tc_rows_text(row, 4));
+	tc_table_text(table, tc_rows_null(row, 5) ? TC_TEXT("-") : tc_rows_text(row, 5));
+}
+
+static const char gaps_sql[] =
+	"SELECT g.dur, g.ts, g.device, (SELECT number FROM step WHERE id = g.step_id), g.cause,"
+	" (SELECT l.name FROM slice_row s JOIN label l ON l.id = s.label_id"
+	" WHERE s.id = g.host_slice_id)"
+	" FROM (SELECT * FROM gap WHERE trace_id = ?1 AND count = 1 AND" OF_STEP
+	"ORDER BY dur DESC, id LIMIT ?3) g ORDER BY g.dur DESC, g.id";
+static const char *const gap_titles[] = {
+	"idle", "after start", "device", "step", "<cause", "<host meanwhile", NULL};
+
+static void fill_op(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	(void)view;
+	tc_table_ns(table, tc_rows_int(row, 0));
+	tc_table_pct(table, tc_rows_real(row, 1));
+	tc_table_count(table, tc_rows_int(row, 2));
+	tc_table_ns(table, tc_rows_int(row, 3));
+	tc_table_text(table, tc_rows_text(row, 4));
+	tc_table_text(table, tc_rows_null(row, 5) ? TC_TEXT("-") : tc_rows_text(row, 5));
+	tc_table_text(table, tc_rows_null(row, 6) ? TC_TEXT("-") : tc_rows_text(row, 6));
+}
+
+static const char ops_sql[] =
+	"SELECT sum(exclusive_ns), 100.0 * sum(exclusive_ns) / nullif(sum(sum(exclusive_ns)) OVER "
+	"(),"
+	" 0), sum(count), sum(dur_ns) / sum(count), engine, data_type, name FROM op_total"
+	" WHERE trace_id = ?1 AND ?2 < 0 GROUP BY engine, data_type, name"
+	" ORDER BY 1 DESC, sum(dur_ns) DESC, name, data_type, engine LIMIT ?3";
+static const char *const op_titles[] = {
+	"exclusive", "share", "count", "mean", "<engine", "<type", "<operation", NULL};
+
+static void fill_host(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	(void)view;
+	tc_table_ns(table, tc_rows_int(row, 0));
+	tc_table_ns(table, tc_rows_int(row, 1));
+	tc_table_ns(table, tc_rows_int(row, 2));
+	tc_table_count(table, tc_rows_int(row, 3));
+	tc_table_text(table, tc_rows_text(row, 4));
+	tc_table_text(table, tc_rows_null(row, 5) ? TC_TEXT("-") : tc_rows_text(row, 5));
+}
+
+static const char host_sql[] =
+	"SELECT exposed_ns, self_ns, dur_ns, count, role, name FROM host_total"
+	" WHERE trace_id = ?1 AND ?2 < 0 AND exposed_ns > 0"
+	" ORDER BY 1 DESC, dur_ns DESC, name, category LIMIT ?3";
+static const char *const host_titles[] = {
+	"exposed", "self", "total", "count", "<role", "<slice", NULL};
+
+static void fill_event(
+	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	(void)view;
+	tc_table_text(table, tc_rows_text(row, 0));
+	tc_table_count(table, tc_rows_int(row, 1));
+	tc_table_count(table, tc_rows_int(row, 2));
+	tc_table_ns(table, tc_rows_int(row, 3));
+	tc_table_ns(table, tc_rows_int(row, 4));
+	tc_table_ns(table, tc_rows_int(row, 5));
+	tc_table_text(table, tc_rows_text(row, 6));
+}
+
+static const char events_sql[] =
+	"SELECT role, count(*), sum(is_warm_up), sum(dur), sum(exposed_ns), sum(idle_after_ns),"
+	" name || coalesce(' in ' || caller, '') || coalesce(' at ' || python, '')"
+	" FROM host_event WHERE trace_id = ?1 AND" OF_STEP "GROUP BY role, name, caller, python"
+	" ORDER BY sum(exposed_ns) + sum(idle_after_ns) DESC, sum(dur) DESC, role, 7 LIMIT ?3";
+static const char *const event_titles[] = {
+	"<role", "count", "warm-up", "time", "exposed", "idle after", "<call", NULL};
+
+static const struct section sections[] = {
+	{"Steps", steps_sql, step_titles, fill_step},
+	{"Device idle time by cause", causes_sql, cause_titles, fill_cause},
+	{"Longest gaps", gaps_sql, gap_titles, fill_gap},
+	{"Device operations by exclusive time", ops_sql, op_titles, fill_op},
+	{"Host slices by exposed time (no device at work)", host_sql, host_titles, fill_host},
+	{"Loader calls, copies, compiles, waits, fallbacks", events_sql, event_titles, fill_event},
+};
+
+static enum tc_status put_section(
+	struct tc_job *job, const struct tc_view *view, const struct section *section)
+{
+	struct tc_table table;
+	struct tc_rows rows;
+	int count = 0;
+
+	tc_table_init(&table, section->titles, job->options.ascii);
+	tc_rows_open(&rows, job->ctx, job->db, section->sql);
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, job->options.step);
+	tc_rows_bind(&rows, 3, job->options.top + 1);
+	while (tc_rows_next(&rows))
+		if (count++ < job->options.top)
+			section->fill(&table, &rows, view);
+	if (count > 0) {
+		tc_put_heading(job, section->heading);
+		tc_table_print(&table, &job->sink, job->options.width);
+	}
+	if (count > job->options.top)
+		tc_sink_format(&job->sink, "  more rows: raise --top %d\n", job->options.top);
+	tc_table_clear(&table);
+	return tc_rows_close(&rows);
+}
+
+static void put_memory(struct tc_job *job, const struct tc_view *view)
+{
+	static const char *const titles[] = {
+		"device", "peak in use", "peak reserved", "capacity", "in use", NULL};
+	struct tc_table table;
+
+	tc_table_init(&table, titles, job->options.ascii);
+	for (size_t i = 0; i < view->whole.device_count; i++) {
+		const struct tc_metric_set *device = &view->whole.devices[i];
+		int64_t peak_bytes = tc_metric(device, TC_REPORT_MEMORY_PEAK);
+		if (!device->cells[TC_REPORT_MEMORY_PEAK].present || peak_bytes == 0)
+			continue;
+		tc_table_string(&table, device->device);
+		tc_table_bytes(&table, peak_bytes);
+		tc_table_bytes(&table, tc_metric(device, TC_REPORT_MEMORY_RESERVED_PEAK));
+		if (view->device_memory_bytes > 0) {
+			tc_table_bytes(&table, view->device_memory_bytes);
+			tc_table_pct(
+				&table, tc_format_share_pct(peak_bytes, view->device_memory_bytes));
+		} else {
+			tc_table_string(&table, "not said");
+			tc_table_string(&table, "-");
+		}
+	}
+	if (table.count > 0) {
+		tc_put_heading(job, "Memory");
+		tc_table_print(&table, &job->sink, job->options.width);
+	}
+	tc_table_clear(&table);
+}
+
+enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (status == TC_OK)
+			status = put_section(job, view, &sections[i]);
+	put_memory(job, view);
+	return status;
+}
+
+static void fill_rank(struct tc_table *table, const struct tc_rows *row)
+{
+	tc_table_text(table, tc_rows_text(row, 0));
+	tc_table_count(table, tc_rows_int(row, 1));
+	for (int column = 2; column <= 3; column++)
+		tc_table_ns(table, tc_rows_int(row, column));
+	tc_table_pct(table, tc_rows_real(row, 4));
+	for (int column = 5; column <= 6; column++)
+		tc_table_ns(table, tc_rows_int(row, column));
+	tc_table_text(table, tc_rows_text(row, 7));
+}
+
+enum tc_status tc_put_ranks(struct tc_job *job)
+{
+	static const char *const titles[] = {"rank", "steps", "step mean", "wall", "at work",
+		"idle", "comm. exposed", "<file", NULL};
+	struct tc_table table;
+	struct tc_rows rows;
+
+	tc_table_init(&table, titles, job->options.ascii);
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT coalesce(CAST(t.rank AS TEXT), '-'),"
+		" max(CASE m.name WHEN 'step_count' THEN m.value END),"
+		" max(CASE m.name WHEN 'step_mean_ns' THEN m.value END),"
+		" max(CASE m.name WHEN 'wall_ns' THEN m.value END),"
+		" max(CASE m.name WHEN 'device_busy_pct' THEN m.value END),"
+		" max(CASE m.name WHEN 'device_wait_ns' THEN m.value END),"
+		" max(CASE m.name WHEN 'exposed_communication_ns' THEN m.value END), t.path"
+		" FROM trace t LEFT JOIN metric m ON m.trace_id = t.id AND m.device IS NULL"
+		" AND m.step IS NULL WHERE (SELECT count(*) FROM trace) > 1"
+		" GROUP BY t.id ORDER BY t.rank, t.id");
+	while (tc_rows_next(&rows))
+		fill_rank(&table, &rows);
+	if (table.count > 0) {
+		tc_sink_format(
+			&job->sink, "%zu traces\n", table.count / (size_t)table.column_count);
+		tc_table_print(&table, &job->sink, job->options.width);
+	}
+	tc_table_clear(&table);
+	return tc_rows_close(&rows);
+}

@@ -1,0 +1,239 @@
+/*
+ * Where the time went. A device's rows part its analysed wall time: each row is what no row above
+ * it covers, the last one is what is left, so they add up. The host's rows part the steps of its
+ * launching threads the same way.
+ */
+#include "report/format.h"
+#include "report/text.h"
+
+#define NAME_COLUMNS 24
+#define NUMBER_COLUMNS 10 /* "999.9 ms" and two blanks */
+#define PCT_COLUMNS 9
+#define MAX_BAR_COLUMNS 40
+#define MIN_BAR_COLUMNS 5
+#define FULL_DEVICES 2 /* more of them get a line each in a table */
+
+struct part {
+	enum tc_report_metric id;
+	const char *name;
+};
+
+static const struct part gaudi_parts[] = {
+	{TC_REPORT_MME_BUSY, "MME"},
+	{TC_REPORT_TPC_EXCLUSIVE, "TPC, no MME"},
+	{TC_REPORT_DMA_EXCLUSIVE, "DMA, no MME or TPC"},
+	{TC_REPORT_NIC_EXCLUSIVE, "NIC, nothing else"},
+};
+static const struct part other_parts[] = {
+	{TC_REPORT_COMPUTE_BUSY, "compute"},
+	{TC_REPORT_COMM_EXPOSED, "communication, exposed"},
+	{TC_REPORT_COPY_EXCLUSIVE, "copies, nothing else"},
+};
+
+static const struct host_part {
+	enum tc_report_metric own, exposed;
+	const char *name;
+} host_parts[] = {
+	{TC_REPORT_HOST_DATALOADER_OWN, TC_REPORT_HOST_DATALOADER_EXPOSED, "data loader"},
+	{TC_REPORT_HOST_INPUT_COPY_OWN, TC_REPORT_HOST_INPUT_COPY_EXPOSED, "input copy"},
+	{TC_REPORT_HOST_COMPILE_OWN, TC_REPORT_HOST_COMPILE_EXPOSED, "compile"},
+	{TC_REPORT_HOST_CPU_FALLBACK_OWN, TC_REPORT_HOST_CPU_FALLBACK_EXPOSED, "CPU fallback"},
+	{TC_REPORT_HOST_OUTPUT_COPY_OWN, TC_REPORT_HOST_OUTPUT_COPY_EXPOSED, "output copy"},
+	{TC_REPORT_HOST_SYNC_OWN, TC_REPORT_HOST_SYNC_EXPOSED, "blocked on device"},
+	{TC_REPORT_HOST_COLLECTIVE_OWN, TC_REPORT_HOST_COLLECTIVE_EXPOSED, "collectives"},
+	{TC_REPORT_HOST_LAUNCH_OWN, TC_REPORT_HOST_LAUNCH_EXPOSED, "launch"},
+	{TC_REPORT_HOST_GRAPH_BUILD_OWN, TC_REPORT_HOST_GRAPH_BUILD_EXPOSED, "graph build"},
+	{TC_REPORT_HOST_DISPATCH_OWN, TC_REPORT_HOST_DISPATCH_EXPOSED, "dispatch"},
+	{TC_REPORT_HOST_OTHER_OWN, TC_REPORT_HOST_OTHER_EXPOSED, "other"},
+};
+
+/* Name, time, share; the line goes on behind them. */
+static void put_row(struct tc_job *job, const char *name, int64_t ns, int64_t whole_ns)
+{
+	struct tc_buf *out = &job->sink.buf;
+	struct tc_buf cell = TC_BUF_EMPTY;
+
+	tc_format_pad(out, 4);
+	tc_buf_append_string(out, name);
+	tc_format_pad(out, NAME_COLUMNS - tc_format_columns(tc_text_from(name)));
+	tc_format_ns(&cell, ns);
+	tc_format_pad(out, NUMBER_COLUMNS - (int)cell.len);
+	tc_buf_append_text(out, tc_buf_text(&cell));
+	out->failed |= tc_buf_failed(&cell);
+	tc_buf_reset(&cell);
+	tc_format_pct(&cell, tc_format_share_pct(ns, whole_ns));
+	tc_format_pad(out, PCT_COLUMNS - (int)cell.len);
+	tc_buf_append_text(out, tc_buf_text(&cell));
+	tc_buf_append_string(out, "  ");
+	out->failed |= tc_buf_failed(&cell);
+	tc_buf_clear(&cell);
+}
+
+static int bar_columns(const struct tc_job *job, int behind)
+{
+	int left =
+		job->options.width - 4 - NAME_COLUMNS - NUMBER_COLUMNS - PCT_COLUMNS - 2 - behind;
+
+	return left > MAX_BAR_COLUMNS   ? MAX_BAR_COLUMNS
+	       : left < MIN_BAR_COLUMNS ? MIN_BAR_COLUMNS
+					: left;
+}
+
+static void put_bar(
+	struct tc_job *job, enum tc_style style, int64_t ns, int64_t whole_ns, int behind)
+{
+	tc_put_style(job, style);
+	tc_format_bar(&job->sink.buf, tc_format_share_pct(ns, whole_ns) / 100,
+		bar_columns(job, behind), job->options.ascii);
+	tc_put_style(job, TC_STYLE_PLAIN);
+}
+
+static void drop_blanks(struct tc_buf *buf)
+{
+	while (buf->len > 0 && buf->ptr[buf->len - 1] == ' ')
+		buf->len--;
+}
+
+static void put_device_row(
+	struct tc_job *job, const char *name, enum tc_style style, int64_t ns, int64_t whole_ns)
+{
+	put_row(job, name, ns, whole_ns);
+	put_bar(job, style, ns, whole_ns, 0);
+	drop_blanks(&job->sink.buf);
+	tc_sink_put(&job->sink, "\n");
+}
+
+static const struct part *parts_of(const struct tc_view *view, size_t *count)
+{
+	bool gaudi = tc_view_has(view, TC_REPORT_HAS_GAUDI);
+
+	*count = gaudi ? sizeof(gaudi_parts) / sizeof(gaudi_parts[0])
+		       : sizeof(other_parts) / sizeof(other_parts[0]);
+	return gaudi ? gaudi_parts : other_parts;
+}
+
+/* "MME and TPC worked at once for 46.48 ms; ... lie outside the analysed time." */
+static void put_device_notes(
+	struct tc_job *job, const struct tc_metric_set *device, int64_t total_ns, int64_t wall_ns)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	if (tc_metric(device, TC_REPORT_MME_TPC_OVERLAP) > 0) {
+		tc_buf_append_string(&text, "MME and TPC worked at once for ");
+		tc_format_ns(&text, tc_metric(device, TC_REPORT_MME_TPC_OVERLAP));
+		tc_buf_append_string(&text, ". ");
+	}
+	if (total_ns > wall_ns && job->options.step < 0) {
+		tc_format_ns(&text, total_ns - wall_ns);
+		tc_buf_append_string(
+			&text, " of the device's work lies outside the analysed time.");
+	}
+	job->sink.buf.failed |= tc_buf_failed(&text);
+	if (text.len > 0)
+		tc_put_paragraph(job, NULL, 4, tc_buf_text(&text));
+	tc_buf_clear(&text);
+}
+
+static void put_device(
+	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
+{
+	size_t count;
+	const struct part *parts = parts_of(view, &count);
+	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
+	int64_t wait_ns = tc_metric(device, TC_REPORT_DEVICE_WAIT);
+	int64_t work_ns = 0;
+
+	/* On Gaudi the NICs are no part of what counts as busy, so their time is in the wait. */
+	wait_ns -= tc_metric(device, TC_REPORT_NIC_EXCLUSIVE);
+	wait_ns = wait_ns > 0 ? wait_ns : 0;
+	for (size_t i = 0; i < count; i++)
+		work_ns += tc_metric(device, parts[i].id);
+	tc_sink_put(&job->sink, "  device ");
+	tc_format_clean(&job->sink.buf, tc_text_from(device->device), job->options.ascii, 40);
+	tc_sink_put(&job->sink, ", ");
+	tc_format_ns(&job->sink.buf, wall_ns);
+	tc_sink_put(&job->sink, " analysed\n");
+	for (size_t i = 0; i < count; i++)
+		if (tc_metric(device, parts[i].id) > 0)
+			put_device_row(job, parts[i].name, TC_STYLE_CYAN,
+				tc_metric(device, parts[i].id), work_ns + wait_ns);
+	put_device_row(job, "idle", TC_STYLE_YELLOW, wait_ns, work_ns + wait_ns);
+	put_device_notes(job, device, work_ns + wait_ns, wall_ns);
+}
+
+/* Many devices: one line each. */
+static void put_device_table(struct tc_job *job, const struct tc_view *view)
+{
+	static const char *const titles[] = {
+		"device", "at work", "compute", "comm. exposed", "copies alone", "idle", NULL};
+	struct tc_table table;
+
+	tc_table_init(&table, titles, job->options.ascii);
+	for (size_t i = 0; i < view->shown->device_count; i++) {
+		const struct tc_metric_set *device = &view->shown->devices[i];
+		tc_table_string(&table, device->device);
+		tc_table_pct(&table, tc_metric_real(device, TC_REPORT_DEVICE_BUSY_PCT));
+		tc_table_ns(&table, tc_metric(device, TC_REPORT_COMPUTE_BUSY));
+		tc_table_ns(&table, tc_metric(device, TC_REPORT_COMM_EXPOSED));
+		tc_table_ns(&table, tc_metric(device, TC_REPORT_COPY_EXCLUSIVE));
+		tc_table_ns(&table, tc_metric(device, TC_REPORT_DEVICE_WAIT));
+	}
+	tc_table_print(&table, &job->sink, job->options.width);
+	tc_table_clear(&table);
+}
+
+/* True when the run knows any host time. */
+static int64_t host_total(const struct tc_metric_set *run)
+{
+	int64_t total_ns = 0;
+
+	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
+		total_ns += tc_metric(run, host_parts[i].own);
+	return total_ns;
+}
+
+static void put_host(struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_metric_set *run = &view->shown->run;
+	int64_t total_ns = host_total(run);
+	bool device = tc_view_has(view, TC_REPORT_HAS_DEVICE);
+	int behind = device ? 17 : 0; /* "  280.0 ms exposed" */
+
+	if (total_ns == 0)
+		return;
+	tc_sink_put(&job->sink, "  host, ");
+	tc_format_ns(&job->sink.buf, total_ns);
+	tc_sink_put(&job->sink, " of launching threads");
+	tc_sink_put(&job->sink, device ? " (exposed: the device idles meanwhile)\n" : "\n");
+	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++) {
+		int64_t own_ns = tc_metric(run, host_parts[i].own);
+		int64_t exposed_ns = tc_metric(run, host_parts[i].exposed);
+		if (own_ns == 0)
+			continue;
+		put_row(job, host_parts[i].name, own_ns, total_ns);
+		put_bar(job, TC_STYLE_CYAN, own_ns, total_ns, behind);
+		if (device && exposed_ns > 0) {
+			tc_sink_put(&job->sink, "  ");
+			tc_format_ns(&job->sink.buf, exposed_ns);
+			tc_sink_put(&job->sink, " exposed");
+		}
+		drop_blanks(&job->sink.buf);
+		tc_sink_put(&job->sink, "\n");
+	}
+}
+
+enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_metrics *shown = view->shown;
+
+	if (shown->device_count == 0 && host_total(&shown->run) == 0)
+		return TC_OK;
+	tc_put_heading(job, "Where the time went");
+	if (shown->device_count > FULL_DEVICES)
+		put_device_table(job, view);
+	else
+		for (size_t i = 0; i < shown->device_count; i++)
+			put_device(job, view, &shown->devices[i]);
+	put_host(job, view);
+	return TC_OK;
+}

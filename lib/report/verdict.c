@@ -1,0 +1,166 @@
+/*
+ * The verdict: one sentence that a reader may act on, and what limits it. What a trace cannot
+ * show is said before any share of it, so that an empty or lopsided trace never reads as healthy.
+ */
+#include "report/format.h"
+#include "report/view.h"
+
+#define VERDICT_IDLE_PCT 20 /* below, waiting is not what the run is about */
+#define VERDICT_COMM_PCT 10 /* exposed communication worth a sentence, as the TensorBoard rule */
+
+static const struct {
+	const char *cause, *phrase;
+} phrases[] = {
+	{"dataloader", "the host fetches the next batch"},
+	{"input_copy", "the host copies inputs to the device"},
+	{"compile", "the host compiles graphs"},
+	{"graph_build", "the host builds graphs"},
+	{"dispatch", "the host dispatches operations"},
+	{"launch", "the host hands work over"},
+	{"sync", "the host is blocked on the device"},
+	{"cpu_fallback", "operations run on the CPU instead"},
+	{"output_copy", "the host reads results back"},
+	{"collective", "the host is in collectives"},
+	{"host_other", "the host runs Python and other code"},
+	{"queued", "work is already queued"},
+	{"unknown", "nothing recorded explains it"},
+};
+
+struct tc_text tc_cause_phrase(struct tc_text cause)
+{
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
+		if (tc_text_equal(tc_text_from(phrases[i].cause), cause))
+			return tc_text_from(phrases[i].phrase);
+	return cause;
+}
+
+/* Why the device's shares mean nothing here; false when they mean something. */
+static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
+{
+	int64_t ops = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT);
+
+	if (tc_metric(&view->whole.run, TC_REPORT_SLICE_COUNT) == 0) {
+		tc_buf_append_string(buf, "Nothing to judge: the trace holds no slices.");
+	} else if (!tc_view_has(view, TC_REPORT_HAS_DEVICE)) {
+		tc_buf_append_string(buf, "No device work was recorded, so how well the device is "
+					  "used cannot be told; only the host is shown.");
+	} else if (view->step_count > 1 && view->working_step_count * 2 < view->step_count) {
+		tc_buf_format(buf,
+			"Degenerate trace: only %lld of %lld steps launched the device work in it, "
+			"so "
+			"no share below describes the run.",
+			(long long)view->working_step_count, (long long)view->step_count);
+	} else if (ops < TC_VERDICT_MIN_OPS) {
+		tc_buf_format(buf, "Too little to judge: only %lld device operation%s recorded.",
+			(long long)ops, ops == 1 ? " was" : "s were");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* ", most of it while the host fetches the next batch (280.0 ms)" */
+static enum tc_status append_cause(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT cause, sum(dur) FROM gap WHERE trace_id = ?1 AND (?2 < 0 OR step_id IN"
+		" (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2))"
+		" GROUP BY cause ORDER BY 2 DESC, 1 LIMIT 1");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, job->options.step);
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
+		tc_buf_append_string(buf, ", most of it while ");
+		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
+		tc_buf_append_string(buf, " (");
+		tc_format_ns(buf, tc_rows_int(&rows, 1));
+		tc_buf_append_char(buf, ')');
+	}
+	return tc_rows_close(&rows);
+}
+
+static void append_of_wall(struct tc_buf *buf, double pct, int64_t wall_ns)
+{
+	tc_format_pct(buf, pct);
+	tc_buf_append_string(buf, " of ");
+	tc_format_ns(buf, wall_ns);
+}
+
+/* The largest of the parts that keep the device busy: "MME (14.6 %)". */
+static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64_t wall_ns)
+{
+	static const struct {
+		enum tc_report_metric id;
+		const char *name;
+	} all[][3] = {
+		{{TC_REPORT_COMPUTE_BUSY, "compute kernels"},
+			{TC_REPORT_COMM_EXPOSED, "collectives"},
+			{TC_REPORT_COPY_EXCLUSIVE, "copies"}},
+		{{TC_REPORT_MME_BUSY, "the MME"}, {TC_REPORT_TPC_EXCLUSIVE, "the TPCs"},
+			{TC_REPORT_DMA_EXCLUSIVE, "DMA"}},
+	};
+	int family = tc_view_has(view, TC_REPORT_HAS_GAUDI) ? 1 : 0;
+	size_t best = 0;
+
+	for (size_t i = 1; i < 3; i++)
+		if (tc_metric(&view->shown->run, all[family][i].id) >
+			tc_metric(&view->shown->run, all[family][best].id))
+			best = i;
+	tc_buf_format(buf, ", most of it in %s (", all[family][best].name);
+	tc_format_pct(buf,
+		tc_format_share_pct(tc_metric(&view->shown->run, all[family][best].id), wall_ns));
+	tc_buf_append_char(buf, ')');
+}
+
+static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_metric_set *run = &view->shown->run;
+	int64_t wall_ns = tc_metric(run, TC_REPORT_WALL);
+	double wait_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_DEVICE_WAIT), wall_ns);
+	double comm_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_COMM_EXPOSED), wall_ns);
+	enum tc_status status = TC_OK;
+
+	if (wait_pct >= VERDICT_IDLE_PCT) {
+		tc_buf_append_string(buf, "The device does nothing for ");
+		append_of_wall(buf, wait_pct, wall_ns);
+		status = append_cause(buf, job, view);
+	} else {
+		tc_buf_append_string(buf, "The device is at work for ");
+		append_of_wall(buf, tc_metric_real(run, TC_REPORT_DEVICE_BUSY_PCT), wall_ns);
+		if (comm_pct >= VERDICT_COMM_PCT) {
+			tc_buf_append_string(buf, ", but ");
+			tc_format_pct(buf, comm_pct);
+			tc_buf_append_string(buf, " is communication that no compute hides");
+		} else {
+			append_largest(buf, view, wall_ns);
+		}
+	}
+	tc_buf_append_char(buf, '.');
+	return status;
+}
+
+static void append_limits(struct tc_buf *buf, const struct tc_view *view)
+{
+	if (!tc_view_has(view, TC_REPORT_HAS_STEPS))
+		tc_buf_append_string(buf, " No steps were recorded: this is about the whole file, "
+					  "start-up included.");
+	if (view->loss_count > 0)
+		tc_buf_append_string(
+			buf, " Part of the file could not be read: see what the import met.");
+}
+
+enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	enum tc_status status = TC_OK;
+
+	if (job->options.step >= 0 && !view->step_here) {
+		tc_buf_format(buf, "This trace has no step %lld.", (long long)job->options.step);
+		return TC_OK;
+	}
+	if (!cannot_judge(buf, view))
+		status = judge(buf, job, view);
+	append_limits(buf, view);
+	return status;
+}

@@ -1,0 +1,65 @@
+/* A trace as a report sees it. See view.h. */
+#include "report/view.h"
+
+static const char traces_sql[] =
+	"SELECT t.id, t.path, t.format, t.form, t.vendor, t.backend, t.device_name,"
+	" coalesce(t.rank, -1), coalesce(t.world_size, -1), t.device_memory_bytes, t.read_bytes,"
+	" t.event_count, t.start_ns, s.total, s.working, s.first, s.last, s.asked,"
+	" (SELECT count(*) FROM import_log l WHERE l.trace_id = t.id AND l.severity = 'data_loss'),"
+	" count(*) OVER (), row_number() OVER (ORDER BY t.id) - 1"
+	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
+	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked FROM step"
+	" GROUP BY trace_id) s ON s.trace_id = t.id ORDER BY t.id";
+
+static void fill(struct tc_view *view, const struct tc_rows *row)
+{
+	*view = (struct tc_view){.id = tc_rows_int(row, 0),
+		.path = tc_rows_text(row, 1),
+		.format = tc_rows_text(row, 2),
+		.form = tc_rows_text(row, 3),
+		.vendor = tc_rows_text(row, 4),
+		.backend = tc_rows_text(row, 5),
+		.device_name = tc_rows_text(row, 6),
+		.rank = tc_rows_int(row, 7),
+		.world_size = tc_rows_int(row, 8),
+		.device_memory_bytes = tc_rows_int(row, 9),
+		.read_bytes = tc_rows_int(row, 10),
+		.event_count = tc_rows_int(row, 11),
+		.start_ns = tc_rows_int(row, 12),
+		.step_count = tc_rows_int(row, 13),
+		.working_step_count = tc_rows_int(row, 14),
+		.step_first = tc_rows_int(row, 15),
+		.step_last = tc_rows_int(row, 16),
+		.step_here = tc_rows_int(row, 17) != 0,
+		.loss_count = tc_rows_int(row, 18),
+		.trace_count = tc_rows_int(row, 19),
+		.index = tc_rows_int(row, 20)};
+}
+
+static enum tc_status show(struct tc_job *job, const struct tc_rows *row, tc_view_fn fn)
+{
+	struct tc_view view;
+	int64_t step = job->options.step;
+
+	fill(&view, row);
+	enum tc_status status = tc_metrics_load(&view.whole, job->ctx, job->db, view.id, -1);
+	if (status == TC_OK && step >= 0)
+		status = tc_metrics_load(&view.step, job->ctx, job->db, view.id, step);
+	view.shown = step >= 0 ? &view.step : &view.whole;
+	if (status == TC_OK)
+		status = fn(job, &view);
+	tc_metrics_clear(&view.whole);
+	tc_metrics_clear(&view.step);
+	return status;
+}
+
+enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, traces_sql);
+	tc_rows_bind(&rows, 1, job->options.step);
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
+		rows.status = show(job, &rows, fn);
+	return tc_rows_close(&rows);
+}

@@ -1,0 +1,45 @@
+/*
+ * One trace as a report sees it: its row, its metrics, and the verdict in words.
+ */
+#ifndef TC_REPORT_VIEW_H
+#define TC_REPORT_VIEW_H
+
+#include "report/job.h"
+
+/* Texts are borrowed for the call that gets the view. */
+struct tc_view {
+	int64_t id;
+	int64_t index, trace_count; /* position among the traces of the store */
+	struct tc_text path, format, form, vendor, backend, device_name;
+	int64_t rank, world_size;                                       /* -1 when not said */
+	int64_t device_memory_bytes, read_bytes, event_count, start_ns; /* 0 when not said */
+	int64_t step_count, working_step_count; /* steps; those that launched device work */
+	int64_t step_first, step_last;          /* their numbers */
+	int64_t loss_count;                     /* rows of import_log that say data was lost */
+	bool step_here;                         /* the step asked for is one of this trace */
+	struct tc_metrics whole;                /* of the whole trace */
+	struct tc_metrics step;                 /* of the step asked for; empty without one */
+	const struct tc_metrics *shown;         /* which of the two the report is about */
+};
+
+typedef enum tc_status (*tc_view_fn)(struct tc_job *job, const struct tc_view *view);
+
+/* Calls fn for every trace of the store, in order, until one fails. */
+enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn);
+
+/* One device operation or two say nothing about a run; fewer than this is called too little. */
+#define TC_VERDICT_MIN_OPS 20
+
+/* Appends the verdict: what the trace shows, or why it cannot show it. No line ends. */
+enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
+
+/* What the host did while the device waited ("the host fetches data") for a cause of gap. */
+struct tc_text tc_cause_phrase(struct tc_text cause);
+
+/* True when the store knows that the trace has something: TC_REPORT_HAS_DEVICE. */
+static inline bool tc_view_has(const struct tc_view *view, enum tc_report_metric capability)
+{
+	return tc_metric(&view->whole.run, capability) != 0;
+}
+
+#endif
