@@ -1,0 +1,95 @@
+/* The command list, error lines and exit codes that all commands share. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "core/buf.h"
+
+#define TC_COMMAND(name, function, options, usage, summary, needs)                                 \
+	{#name, tc_cmd_##function, tc_options_##options, usage, summary, needs},
+static const struct tc_command commands[] = {
+#include "commands.def"
+};
+#undef TC_COMMAND
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+const struct tc_command *tc_commands(size_t *count)
+{
+	*count = COMMAND_COUNT;
+	return commands;
+}
+
+const struct tc_command *tc_command_find(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+const char *tc_command_nearest(const char *word)
+{
+	const char *names[COMMAND_COUNT];
+
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		names[i] = commands[i].name;
+	return tc_nearest(word, names, COMMAND_COUNT);
+}
+
+/* One line, whatever a file name holds: control characters could forge lines or move the cursor. */
+static void print_line(const char *text)
+{
+	for (const char *p = text; *p; p++)
+		putc((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p, stderr);
+	putc('\n', stderr);
+}
+
+int tc_cli_error(int code, const char *format, ...)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	const char *text;
+	va_list args;
+
+	tc_buf_append_string(&line, "tracecoach: ");
+	va_start(args, format);
+	tc_buf_vformat(&line, format, args);
+	va_end(args);
+	text = tc_buf_string(&line);
+	fflush(stdout);
+	print_line(text ? text : "tracecoach: out of memory");
+	tc_buf_clear(&line);
+	return code;
+}
+
+int tc_cli_exit_code(enum tc_status status, bool given)
+{
+	static const int codes[] = {
+		[TC_OK] = TC_EXIT_DONE,
+		[TC_ERR_NOMEM] = TC_EXIT_INTERNAL,
+		[TC_ERR_IO] = TC_EXIT_INTERNAL,
+		[TC_ERR_INPUT] = TC_EXIT_INPUT,
+		[TC_ERR_USAGE] = TC_EXIT_USAGE,
+		[TC_ERR_STORE] = TC_EXIT_INTERNAL,
+		[TC_ERR_LIMIT] = TC_EXIT_INPUT,
+		[TC_ERR_INTERRUPTED] = TC_EXIT_INTERRUPTED,
+		[TC_ERR_INTERNAL] = TC_EXIT_INTERNAL,
+	};
+
+	if (given && (status == TC_ERR_IO || status == TC_ERR_STORE))
+		return TC_EXIT_INPUT;
+	if ((size_t)status >= sizeof(codes) / sizeof(codes[0]))
+		return TC_EXIT_INTERNAL;
+	return codes[status];
+}
+
+int tc_cli_fail(const struct tc_cli *cli, bool given)
+{
+	enum tc_status status = tc_ctx_status(cli->ctx);
+
+	if (tc_ctx_interrupted(cli->ctx))
+		return tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted: nothing was kept");
+	return tc_cli_error(tc_cli_exit_code(status, given), "%s", tc_ctx_error(cli->ctx));
+}

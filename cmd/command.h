@@ -1,0 +1,71 @@
+/*
+ * A command is a row of commands.def and one file with its function. This header is what such a
+ * file needs: the parsed command line, the library context and the way to fail.
+ */
+#ifndef TC_CMD_COMMAND_H
+#define TC_CMD_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+#include "tracecoach/context.h"
+
+/* The exit codes, as README.md and the man page list them. */
+enum tc_exit {
+	TC_EXIT_DONE = 0,
+	TC_EXIT_FAIL_ON = 1,
+	TC_EXIT_USAGE = 2,
+	TC_EXIT_INPUT = 3,
+	TC_EXIT_INTERNAL = 4,
+	TC_EXIT_INTERRUPTED = 130,
+};
+
+enum {
+	TC_NEEDS_INPUT = 1, /* at least one input, as an argument or with --trace */
+	TC_NEEDS_TWO = 2,   /* exactly two arguments */
+};
+
+struct tc_cli {
+	const struct tc_command *command;
+	const struct tc_options *options;
+	struct tc_ctx *ctx;
+	const char *const *args; /* --trace values first, then the arguments; NULL at the end */
+	size_t arg_count;
+	bool perf_tool; /* running under the name habana_perf_tool */
+};
+
+struct tc_command {
+	const char *name;
+	int (*run)(struct tc_cli *cli); /* returns an enum tc_exit */
+	struct poptOption *options;
+	const char *usage;
+	const char *summary;
+	unsigned needs;
+};
+
+/* The rows of commands.def, *count of them. */
+const struct tc_command *tc_commands(size_t *count);
+const struct tc_command *tc_command_find(const char *name); /* or NULL */
+/* The command whose name is nearest to a mistyped word, NULL when none is near. */
+const char *tc_command_nearest(const char *word);
+
+/* Prints "tracecoach: <message>" on stderr as one line and returns code. */
+int tc_cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * Prints the error chain of the context and returns the exit code that goes with it. given says
+ * that the failing file is one that the user named as input, so that it is at fault, not we.
+ */
+int tc_cli_fail(const struct tc_cli *cli, bool given);
+/* The exit code of a status. */
+int tc_cli_exit_code(enum tc_status status, bool given);
+
+/* Of count names, the one nearest to word, NULL when none is near enough to be meant. */
+const char *tc_nearest(const char *word, const char *const *names, size_t count);
+
+#define TC_COMMAND(name, function, options, usage, summary, needs)                                 \
+	int tc_cmd_##function(struct tc_cli *cli);
+#include "commands.def"
+#undef TC_COMMAND
+
+#endif

@@ -1,0 +1,15 @@
+/* The help texts and the version. */
+#ifndef TC_CMD_HELP_H
+#define TC_CMD_HELP_H
+
+#include <stdio.h>
+
+#include "command.h"
+
+void tc_help_usage(FILE *file); /* the short help: what it is, the commands */
+void tc_help_all(void);         /* the short help and the exit codes, on stdout */
+void tc_help_version(void);
+/* Options of the command whose line was parsed last, on stdout. */
+void tc_help_command(const struct tc_command *command);
+
+#endif

@@ -1,0 +1,84 @@
+/* See input.h. */
+#include "input.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "progress.h"
+#include "tracecoach/import.h"
+
+static bool is_store(const char *path)
+{
+	return strcmp(path, "-") != 0 && tc_store_probe(path);
+}
+
+/* An operating system's refusal is the input's fault when an input cannot be read. */
+static bool inputs_readable(const struct tc_cli *cli)
+{
+	for (size_t i = 0; i < cli->arg_count; i++) {
+		if (strcmp(cli->args[i], "-") != 0 && access(cli->args[i], R_OK) != 0)
+			return false;
+	}
+	return true;
+}
+
+int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char *db_path)
+{
+	struct tc_import_options options = {
+		.inline_stages = cli->options->one_thread,
+		.strict = cli->options->strict,
+	};
+	enum tc_status status;
+
+	for (size_t i = 0; i < cli->arg_count; i++) {
+		if (is_store(cli->args[i]))
+			return tc_cli_error(TC_EXIT_USAGE,
+				"%s: a store, not a trace: 'tracecoach analyze' reads one store, "
+				"alone and without --db",
+				cli->args[i]);
+	}
+	tc_progress_begin(cli);
+	status = tc_import(out, cli->ctx, cli->args, cli->arg_count, db_path, &options);
+	tc_progress_end(cli);
+	return status == TC_OK ? 0 : tc_cli_fail(cli, !inputs_readable(cli));
+}
+
+/* --strict for a store that was made without it. */
+static int check_loss(const struct tc_cli *cli, struct tc_store *store)
+{
+	static const char sql[] = "SELECT 1 FROM import_log WHERE severity = 'data_loss' LIMIT 1";
+	sqlite3_stmt *statement;
+	int row;
+
+	if (sqlite3_prepare_v2(tc_store_db(store), sql, -1, &statement, NULL) != SQLITE_OK) {
+		tc_store_fail(cli->ctx, tc_store_db(store), "the import log");
+		return tc_cli_fail(cli, true);
+	}
+	row = sqlite3_step(statement);
+	sqlite3_finalize(statement);
+	if (row == SQLITE_ROW)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"%s: parts of a trace were lost: --strict refuses it: read its table "
+			"import_log",
+			cli->args[0]);
+	return 0;
+}
+
+static int open_store(struct tc_store **out, const struct tc_cli *cli)
+{
+	int code;
+
+	if (tc_store_open(out, cli->ctx, cli->args[0]) != TC_OK)
+		return tc_cli_fail(cli, true);
+	code = cli->options->strict ? check_loss(cli, *out) : 0;
+	if (code != 0)
+		tc_store_close(*out);
+	return code;
+}
+
+int tc_input_open(struct tc_store **out, const struct tc_cli *cli)
+{
+	if (cli->arg_count == 1 && !cli->options->db && is_store(cli->args[0]))
+		return open_store(out, cli);
+	return tc_input_import(out, cli, cli->options->db);
+}

@@ -1,0 +1,14 @@
+/* Inputs of a command: traces, imported with a progress line, or one sealed store. */
+#ifndef TC_CMD_INPUT_H
+#define TC_CMD_INPUT_H
+
+#include "command.h"
+#include "tracecoach/store.h"
+
+/* Imports all arguments into db_path (NULL: a temporary place). Returns 0 and the store, which
+ * the caller owns, or prints what is wrong and returns an exit code. */
+int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char *db_path);
+/* The same for traces or one store among the arguments. */
+int tc_input_open(struct tc_store **out, const struct tc_cli *cli);
+
+#endif

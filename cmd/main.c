@@ -1,0 +1,185 @@
+/*
+ * tracecoach: the program. Finds the command, parses its options, wires signals to the context
+ * and checks at the end that standard output was written.
+ */
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "core/alloc.h"
+#include "help.h"
+
+static struct tc_ctx *interrupt_ctx; /* set before the handlers are */
+
+static void on_signal(int number)
+{
+	(void)number;
+	tc_ctx_interrupt(interrupt_ctx);
+}
+
+/* The first signal asks the job to stop and clean up, the second kills. A reader of our output
+ * that goes away is seen as a failed write, and so is a full quota. */
+static void catch_signals(struct tc_ctx *ctx)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction ask = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+	struct sigaction old, ignore = {.sa_handler = SIG_IGN};
+
+	interrupt_ctx = ctx;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		/* nohup and shells' background jobs ignore some; leave it so. */
+		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &ask, NULL);
+	}
+	sigaction(SIGPIPE, &ignore, NULL);
+#ifdef SIGXFSZ
+	sigaction(SIGXFSZ, &ignore, NULL); /* a file too large is a failed write, too */
+#endif
+}
+
+/* --trace values first, then the arguments, as one list owned by the caller; NULL: no memory. */
+static const char **join_args(size_t *count, char *const *traces, const char *const *args)
+{
+	size_t trace_count = 0, arg_count = 0;
+	const char **all;
+
+	while (traces && traces[trace_count])
+		trace_count++;
+	while (args[arg_count])
+		arg_count++;
+	all = tc_calloc(trace_count + arg_count + 1, sizeof(*all));
+	for (size_t i = 0; all && i < trace_count; i++)
+		all[i] = traces[i];
+	for (size_t i = 0; all && i < arg_count; i++)
+		all[trace_count + i] = args[i];
+	*count = trace_count + arg_count;
+	return all;
+}
+
+static int run_command(struct tc_cli *cli)
+{
+	const struct tc_command *command = cli->command;
+
+	if ((command->needs & TC_NEEDS_INPUT) && cli->arg_count == 0)
+		return tc_cli_error(
+			TC_EXIT_USAGE, "%s: nothing to read: name a trace file", command->name);
+	if ((command->needs & TC_NEEDS_TWO) && cli->arg_count != 2)
+		return tc_cli_error(TC_EXIT_USAGE,
+			"%s: %zu arguments: the usage is 'tracecoach %s %s'", command->name,
+			cli->arg_count, command->name, command->usage);
+	cli->ctx = tc_ctx_new();
+	if (!cli->ctx)
+		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
+	catch_signals(cli->ctx);
+	return command->run(cli);
+}
+
+static int run_parsed(struct tc_cli *cli, int argc, const char **words)
+{
+	const char *const *args;
+	const char **all;
+	int code = tc_options_parse(&cli->options, &args, cli->command, argc, words);
+
+	if (code != 0)
+		return code;
+	if (cli->options->help) {
+		tc_help_command(cli->command);
+		return TC_EXIT_DONE;
+	}
+	all = join_args(&cli->arg_count, cli->options->traces, args);
+	if (!all)
+		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
+	cli->args = all;
+	code = run_command(cli);
+	tc_free(all);
+	return code;
+}
+
+/* argv[0] is the last word before the options; the help shows the command in its place. */
+static int run_line(struct tc_cli *cli, int argc, char **argv)
+{
+	const char **words = tc_calloc((size_t)argc + 1, sizeof(*words));
+	char title[64];
+	int code;
+
+	if (!words)
+		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
+	snprintf(title, sizeof(title), "tracecoach %s", cli->command->name);
+	words[0] = title;
+	for (int i = 1; i < argc; i++)
+		words[i] = argv[i];
+	code = run_parsed(cli, argc, words);
+	tc_free(words);
+	return code;
+}
+
+/* A word that is neither a command nor a file: a mistyped command, or nothing we know. */
+static int check_word(const char *word)
+{
+	const char *near = tc_command_nearest(word);
+
+	if (*word == '-' || access(word, F_OK) == 0 || strpbrk(word, "./"))
+		return 0;
+	if (near)
+		return tc_cli_error(TC_EXIT_USAGE,
+			"%s: no such command or file: did you mean '%s'?", word, near);
+	return tc_cli_error(TC_EXIT_USAGE,
+		"%s: no such command or file: 'tracecoach help' lists the commands", word);
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b)
+{
+	return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
+static int dispatch(struct tc_cli *cli, int argc, char **argv)
+{
+	int code;
+
+	if (argc < 2) {
+		tc_help_usage(stderr);
+		return TC_EXIT_USAGE;
+	}
+	if (is_one_of(argv[1], "--help", "-h")) {
+		tc_help_all();
+		return TC_EXIT_DONE;
+	}
+	if (is_one_of(argv[1], "--version", "-V")) {
+		tc_help_version();
+		return TC_EXIT_DONE;
+	}
+	cli->command = cli->perf_tool ? NULL : tc_command_find(argv[1]);
+	if (cli->command)
+		return run_line(cli, argc - 1, argv + 1);
+	code = check_word(argv[1]);
+	cli->command = tc_command_find("analyze");
+	return code ? code : run_line(cli, argc, argv);
+}
+
+/* What the help and the query wrote with stdio; reports have checked already. */
+static int close_stdout(int code)
+{
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE || code > TC_EXIT_FAIL_ON)
+		return code;
+	return tc_cli_error(TC_EXIT_INTERNAL,
+		"standard output: cannot write: %s: check where the output goes", strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
+	const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "";
+	struct tc_cli cli = {.perf_tool = strcmp(name, "habana_perf_tool") == 0};
+	int code;
+
+	setlocale(LC_CTYPE, "");
+	code = close_stdout(dispatch(&cli, argc, argv));
+	tc_options_clear();
+	tc_ctx_free(cli.ctx);
+	return code;
+}

@@ -1,0 +1,168 @@
+/*
+ * Option rows, and their parsing with popt. The tables are the one place that knows an option's
+ * name, type and help. Values land in one static struct: a program has one command line.
+ */
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+static struct tc_options values;
+static poptContext parser;
+
+#define FLAG(long_name, letter, field, help)                                                       \
+	{                                                                                          \
+		long_name, letter, POPT_ARG_NONE, &values.field, 0, help, NULL                     \
+	}
+#define TEXT(long_name, letter, field, help, word)                                                 \
+	{                                                                                          \
+		long_name, letter, POPT_ARG_STRING, &values.field, 0, help, word                   \
+	}
+#define GROUP(rows, title)                                                                         \
+	{                                                                                          \
+		NULL, '\0', POPT_ARG_INCLUDE_TABLE, rows, 0, title, NULL                           \
+	}
+#define END POPT_TABLEEND
+
+static struct poptOption input_group[] = {
+	{"trace", '\0', POPT_ARG_ARGV, &values.traces, 0,
+		"Read this trace too (the same as naming it as an argument)", "FILE"},
+	FLAG("strict", '\0', strict, "Fail with exit code 3 when part of a trace was lost"),
+	FLAG("one-thread", '\0', one_thread, "Read, decode and store on one thread; same result"),
+	END};
+
+static struct poptOption report_group[] = {
+	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
+	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
+	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N advices in full and N rows a table",
+		"N"},
+	{"step", '\0', POPT_ARG_LONGLONG, &values.step, 0, "Report this step only", "N"},
+	TEXT("fail-on", '\0', fail_on,
+		"Exit with 1 when an advice is at least this severe: high, medium or low",
+		"SEVERITY"),
+	END};
+
+static struct poptOption terminal_group[] = {
+	{"width", '\0', POPT_ARG_INT, &values.width, 0,
+		"Columns to fill (default: the terminal's, else 80)", "N"},
+	FLAG("no-color", '\0', no_color, "No colours; so does NO_COLOR in the environment"),
+	FLAG("ascii", '\0', ascii, "No characters beyond ASCII"), END};
+
+static struct poptOption common_group[] = {FLAG("quiet", 'q', quiet, "No progress line"),
+	FLAG("help", 'h', help, "Show this help"), END};
+
+static struct poptOption store_group[] = {
+	TEXT("db", '\0', db, "Keep the store in FILE (default: a temporary place)", "FILE"), END};
+
+static struct poptOption import_group[] = {
+	TEXT("output", 'o', output, "The store to make; one there is replaced", "STORE"), END};
+
+static struct poptOption query_group[] = {
+	TEXT("format", 'f', format, "table, csv or json (default: table)", "NAME"),
+	TEXT("output", 'o', output, "Write the rows to FILE; - is standard output", "FILE"), END};
+
+static struct poptOption help_group[] = {FLAG("help", 'h', help, "Show this help"), END};
+
+struct poptOption tc_options_analyze[] = {GROUP(input_group, "Input:"),
+	GROUP(store_group, "Store:"), GROUP(report_group, "Report:"),
+	GROUP(terminal_group, "Terminal:"), GROUP(common_group, "Other:"), END};
+struct poptOption tc_options_import[] = {GROUP(input_group, "Input:"),
+	GROUP(import_group, "Store:"), GROUP(common_group, "Other:"), END};
+struct poptOption tc_options_query[] = {
+	GROUP(query_group, "Result:"), GROUP(help_group, "Other:"), END};
+struct poptOption tc_options_heuristics[] = {
+	GROUP(terminal_group, "Terminal:"), GROUP(help_group, "Other:"), END};
+struct poptOption tc_options_help[] = {GROUP(help_group, "Other:"), END};
+
+/* Collects the long names of a table and the tables it includes; returns how many. */
+static size_t long_names(const struct poptOption *row, const char **names, size_t room)
+{
+	size_t count = 0;
+
+	for (; row->longName || row->shortName || row->arg; row++) {
+		if ((row->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
+			count += long_names(row->arg, names + count, room - count);
+		else if (row->longName && count < room)
+			names[count++] = row->longName;
+	}
+	return count;
+}
+
+static int bad_option(const struct tc_command *command, int error)
+{
+	const char *names[64];
+	const char *option = poptBadOption(parser, POPT_BADOPTION_NOALIAS);
+	size_t count = long_names(command->options, names, sizeof(names) / sizeof(names[0]));
+	const char *near;
+
+	if (error != POPT_ERROR_BADOPT)
+		return tc_cli_error(TC_EXIT_USAGE, "%s: %s: see 'tracecoach %s --help'", option,
+			poptStrerror(error), command->name);
+	near = strncmp(option, "--", 2) == 0 ? tc_nearest(option + 2, names, count) : NULL;
+	if (near)
+		return tc_cli_error(
+			TC_EXIT_USAGE, "%s: unknown option: did you mean '--%s'?", option, near);
+	return tc_cli_error(TC_EXIT_USAGE, "%s: unknown option: see 'tracecoach %s --help'", option,
+		command->name);
+}
+
+static int bad_number(const char *option, const char *range)
+{
+	return tc_cli_error(TC_EXIT_USAGE, "%s: number out of range: give %s", option, range);
+}
+
+/* An option whose number has a range that popt cannot check. */
+static int check_numbers(const struct tc_options *given)
+{
+	if (given->top < 0)
+		return bad_number("--top", "0 (the default) or more");
+	if (given->step < -1)
+		return bad_number("--step", "the number of a step");
+	if (given->width != 0 && (given->width < 20 || given->width > 1000))
+		return bad_number("--width", "20 to 1000 columns");
+	return 0;
+}
+
+int tc_options_parse(const struct tc_options **out, const char *const **args,
+	const struct tc_command *command, int argc, const char **argv)
+{
+	static const char *const none[] = {NULL};
+	const char **rest;
+	int error;
+
+	values.step = -1;
+	parser = poptGetContext(NULL, argc, argv, command->options, 0);
+	if (!parser)
+		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
+	poptSetOtherOptionHelp(parser, command->usage);
+	error = poptGetNextOpt(parser);
+	if (error < -1)
+		return bad_option(command, error);
+	rest = poptGetArgs(parser);
+	*args = rest ? rest : none;
+	*out = &values;
+	return check_numbers(&values);
+}
+
+void tc_options_print_help(const struct tc_command *command)
+{
+	poptPrintHelp(parser, stdout, 0);
+	printf("\n%s.\n", command->summary);
+}
+
+void tc_options_clear(void)
+{
+	poptFreeContext(parser);
+	parser = NULL;
+	for (size_t i = 0; values.traces && values.traces[i]; i++)
+		free(values.traces[i]);
+	free(values.traces);
+	free(values.format);
+	free(values.output);
+	free(values.db);
+	free(values.fail_on);
+	memset(&values, 0, sizeof(values));
+}

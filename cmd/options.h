@@ -1,0 +1,40 @@
+/*
+ * The options: popt tables in options.c, one row an option, in groups that commands share. A
+ * command line is parsed once per run, into the one struct that the rows point at.
+ */
+#ifndef TC_CMD_OPTIONS_H
+#define TC_CMD_OPTIONS_H
+
+#include <popt.h>
+#include <stdint.h>
+
+/* What was given; NULL, 0 or the default of the row when it was not. */
+struct tc_options {
+	char **traces; /* --trace, any number, NULL at the end */
+	char *format, *output, *db, *fail_on;
+	int top, width;
+	long long step; /* -1: the whole trace */
+	int no_color, ascii, quiet, strict, one_thread;
+	int help;
+};
+
+extern struct poptOption tc_options_analyze[];
+extern struct poptOption tc_options_import[];
+extern struct poptOption tc_options_query[];
+extern struct poptOption tc_options_heuristics[];
+extern struct poptOption tc_options_help[];
+
+struct tc_command;
+
+/*
+ * Parses argv (argv[0] is shown as the program in the help) by the command's table. Returns 0, or
+ * prints what is wrong and returns TC_EXIT_USAGE. *out and *args are borrowed until
+ * tc_options_clear().
+ */
+int tc_options_parse(const struct tc_options **out, const char *const **args,
+	const struct tc_command *command, int argc, const char **argv);
+/* Prints usage, summary and options of the command whose line was parsed. */
+void tc_options_print_help(const struct tc_command *command);
+void tc_options_clear(void);
+
+#endif

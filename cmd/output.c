@@ -1,0 +1,64 @@
+/* See output.h. */
+#include "output.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+
+int tc_output_open(struct tc_output *output, const char *path)
+{
+	*output = (struct tc_output){.file = stdout};
+	if (!path || strcmp(path, "-") == 0)
+		return 0;
+	output->path = path;
+	output->file = fopen(path, "w");
+	if (!output->file)
+		return tc_cli_error(TC_EXIT_INTERNAL,
+			"%s: cannot write there: %s: choose another place with -o", path,
+			strerror(errno));
+	return 0;
+}
+
+bool tc_output_failed(const struct tc_output *output)
+{
+	return output->error != 0;
+}
+
+int tc_output_write(void *user, const char *bytes, size_t len)
+{
+	struct tc_output *output = user;
+
+	if (output->error == 0 && len > 0 && fwrite(bytes, 1, len, output->file) != len)
+		output->error = errno ? errno : EIO;
+	return output->error ? -1 : 0;
+}
+
+/* Half a report is worse than none; but /dev/full and the like are not ours to remove. */
+static void remove_regular(const char *path)
+{
+	struct stat stat_of;
+
+	if (lstat(path, &stat_of) == 0 && S_ISREG(stat_of.st_mode))
+		unlink(path);
+}
+
+int tc_output_close(struct tc_output *output, bool failed)
+{
+	if (fflush(output->file) != 0 && output->error == 0)
+		output->error = errno;
+	if (output->path && fclose(output->file) != 0 && output->error == 0)
+		output->error = errno;
+	if (output->path && (failed || output->error))
+		remove_regular(output->path);
+	if (!output->path)
+		clearerr(stdout); /* said here, not again at exit */
+	if (output->error == 0 || (output->error == EPIPE && !output->path))
+		return 0;
+	return tc_cli_error(TC_EXIT_INTERNAL, "%s: cannot write: %s: %s",
+		output->path ? output->path : "standard output", strerror(output->error),
+		output->error == ENOSPC ? "make room and run again"
+					: "check where the output goes");
+}

@@ -1,0 +1,29 @@
+/*
+ * Where results go: standard output or a file. Every byte passes tc_output_write(), so that a
+ * full disk or a closed stream is noticed; a reader that went away (head, less) is no error.
+ */
+#ifndef TC_CMD_OUTPUT_H
+#define TC_CMD_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct tc_output {
+	FILE *file;
+	const char *path; /* NULL for standard output */
+	int error;        /* errno of the first write that failed */
+};
+
+/* Opens path, or standard output for NULL and "-". Returns 0, or prints why not and returns an
+ * exit code. */
+int tc_output_open(struct tc_output *output, const char *path);
+/* A tc_write_fn; user is the struct tc_output. */
+int tc_output_write(void *user, const char *bytes, size_t len);
+/* True when a write failed; there is no use in going on. */
+bool tc_output_failed(const struct tc_output *output);
+/* Flushes and closes. Returns 0, or prints what was not written, removes the unfinished file and
+ * returns an exit code. With failed, the file is removed in any case. */
+int tc_output_close(struct tc_output *output, bool failed);
+
+#endif

@@ -1,0 +1,80 @@
+/* See progress.h. The hook runs on the reading thread, which is the only one to touch the state
+ * between begin and end. */
+#include "progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "terminal.h"
+
+static struct {
+	bool shown;
+	int width;
+	int64_t start_ns;   /* of the file being read */
+	int64_t read_bytes; /* at the last call */
+} state;
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void show(void *user, const struct tc_progress *progress)
+{
+	double mb = (double)progress->read_bytes / 1e6;
+	double seconds;
+	char share[24] = "";
+	char line[256];
+	int len;
+
+	(void)user;
+	if (progress->read_bytes < state.read_bytes)
+		state.start_ns = now_ns(); /* the next file */
+	state.read_bytes = progress->read_bytes;
+	seconds = (double)(now_ns() - state.start_ns) / 1e9;
+	if (progress->total_bytes > 0)
+		snprintf(share, sizeof(share), " (%.0f %%)",
+			100.0 * (double)progress->read_bytes / (double)progress->total_bytes);
+	len = snprintf(line, sizeof(line), "%.1f MB%s, %.0f MB/s, %lld events  %.80s", mb, share,
+		seconds > 0 ? mb / seconds : 0.0, (long long)progress->event_count,
+		base_name(progress->path));
+	for (int i = 0; i < len && line[i]; i++) {
+		if ((unsigned char)line[i] < 0x20)
+			line[i] = '?';
+	}
+	/* One column stays free, else some terminals wrap and the line cannot be erased. */
+	fprintf(stderr, "\r\033[K%.*s", state.width - 1, line);
+	fflush(stderr);
+	state.shown = true;
+}
+
+void tc_progress_begin(const struct tc_cli *cli)
+{
+	state.shown = false;
+	if (cli->options->quiet || !tc_terminal_live(STDERR_FILENO))
+		return;
+	state.width = tc_terminal_width(STDERR_FILENO, cli->options);
+	state.start_ns = now_ns();
+	state.read_bytes = 0;
+	tc_ctx_set_progress(cli->ctx, show, NULL);
+}
+
+void tc_progress_end(const struct tc_cli *cli)
+{
+	tc_ctx_set_progress(cli->ctx, NULL, NULL);
+	if (state.shown)
+		fputs("\r\033[K", stderr);
+	state.shown = false;
+}

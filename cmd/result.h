@@ -1,0 +1,53 @@
+/*
+ * Formats of a query's result. A format hears of the columns once, of every row, and of the end;
+ * it writes through the sink and keeps what it needs in struct tc_result.
+ */
+#ifndef TC_CMD_RESULT_H
+#define TC_CMD_RESULT_H
+
+#include "report/json_writer.h"
+#include "report/sink.h"
+#include "store/query.h"
+
+struct tc_cell {
+	size_t start, len; /* of its text in tc_result.text */
+	int width;         /* columns on a terminal */
+	bool right;        /* a number */
+};
+
+struct tc_result {
+	struct tc_sink *sink;
+	const struct tc_result_format *format;
+	char **names; /* column_count column names, owned */
+	int column_count;
+	struct tc_json json; /* of the format json */
+	/* Of the format table: the first rows, kept until their widths are known. */
+	struct tc_buf text;
+	struct tc_cell *cells;
+	size_t cell_count, cell_capacity;
+	int *widths; /* NULL until known */
+	bool *right; /* the column's first value is a number */
+	bool failed; /* memory ran out */
+};
+
+struct tc_result_format {
+	const char *name;
+	void (*begin)(struct tc_result *result);
+	void (*row)(struct tc_result *result, const struct tc_value *values);
+	void (*end)(struct tc_result *result);
+};
+
+/* The formats, *count of them, the default first. */
+const struct tc_result_format *tc_result_formats(size_t *count);
+
+void tc_result_clear(struct tc_result *result);
+
+/* Appends a value as plain text: nothing for NULL, the shortest digits that give a real again,
+ * x'hex' for a blob. */
+void tc_result_append(struct tc_buf *buf, const struct tc_value *value);
+
+void tc_result_table_begin(struct tc_result *result);
+void tc_result_table_row(struct tc_result *result, const struct tc_value *values);
+void tc_result_table_end(struct tc_result *result);
+
+#endif

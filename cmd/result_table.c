@@ -1,0 +1,155 @@
+/*
+ * The format table: columns as wide as the first rows need, numbers to the right. Only so many
+ * rows are kept to find the widths; later ones stream, and a wider value then shifts its line.
+ */
+#include "core/alloc.h"
+#include "result.h"
+
+#define KEPT_CELLS 20000
+#define KEPT_BYTES (4 << 20)
+#define GAP "  "
+
+/* Control characters would break the lines of the table. */
+static void append_visible(struct tc_buf *buf, struct tc_text text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+
+		if (c == '\n')
+			tc_buf_append_string(buf, "\\n");
+		else if (c == '\t')
+			tc_buf_append_string(buf, "\\t");
+		else
+			tc_buf_append_char(buf, c < 0x20 || c == 0x7f ? '?' : (char)c);
+	}
+}
+
+static int width_of(struct tc_text text)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		width += ((unsigned char)text.ptr[i] & 0xc0) != 0x80;
+	return width;
+}
+
+static struct tc_cell make_cell(struct tc_buf *buf, const struct tc_value *value)
+{
+	struct tc_cell cell = {.start = buf->len};
+
+	if (value->type == TC_VALUE_NULL)
+		tc_buf_append_string(buf, "NULL");
+	else if (value->type == TC_VALUE_TEXT)
+		append_visible(buf, value->bytes);
+	else
+		tc_result_append(buf, value);
+	cell.len = buf->len - cell.start;
+	cell.width = width_of((struct tc_text){tc_buf_text(buf).ptr + cell.start, cell.len});
+	cell.right = value->type == TC_VALUE_INTEGER || value->type == TC_VALUE_REAL;
+	return cell;
+}
+
+static void put_cell(
+	struct tc_result *result, int column, struct tc_text text, int width, bool right)
+{
+	int pad = result->widths[column] - width;
+	bool last = column + 1 == result->column_count;
+
+	tc_sink_fill(result->sink, " ", right && pad > 0 ? pad : 0);
+	tc_sink_text(result->sink, text);
+	tc_sink_fill(result->sink, " ", !right && !last && pad > 0 ? pad : 0);
+	tc_sink_put(result->sink, last ? "\n" : GAP);
+}
+
+static void put_head(struct tc_result *result)
+{
+	for (int i = 0; i < result->column_count; i++) {
+		struct tc_text name = tc_text_from(result->names[i]);
+
+		put_cell(result, i, name, width_of(name), result->right[i]);
+	}
+	for (int i = 0; i < result->column_count; i++) {
+		tc_sink_fill(result->sink, "-", result->widths[i]);
+		tc_sink_put(result->sink, i + 1 == result->column_count ? "\n" : GAP);
+	}
+}
+
+static void put_row(struct tc_result *result, const struct tc_cell *cells)
+{
+	for (int i = 0; i < result->column_count; i++) {
+		struct tc_text text = {
+			tc_buf_text(&result->text).ptr + cells[i].start, cells[i].len};
+
+		put_cell(result, i, text, cells[i].width, cells[i].right);
+	}
+}
+
+/* Fixes the widths by what is kept and prints that. */
+static void settle(struct tc_result *result)
+{
+	size_t columns = (size_t)result->column_count;
+
+	result->widths = tc_calloc(columns, sizeof(*result->widths));
+	result->right = tc_calloc(columns, sizeof(*result->right));
+	if (!result->widths || !result->right) {
+		result->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < columns; i++)
+		result->widths[i] = width_of(tc_text_from(result->names[i]));
+	for (size_t i = 0; i < result->cell_count; i++) {
+		int *width = &result->widths[i % columns];
+
+		*width = result->cells[i].width > *width ? result->cells[i].width : *width;
+		if (result->cells[i].right)
+			result->right[i % columns] = true;
+	}
+	put_head(result);
+	for (size_t i = 0; i < result->cell_count; i += columns)
+		put_row(result, result->cells + i);
+}
+
+void tc_result_table_begin(struct tc_result *result)
+{
+	result->cell_count = 0;
+}
+
+static void keep_row(struct tc_result *result, const struct tc_value *values)
+{
+	size_t columns = (size_t)result->column_count;
+	void *cells = result->cells;
+
+	if (tc_reserve(&cells, &result->cell_capacity, result->cell_count + columns,
+		    sizeof(*result->cells)) != 0) {
+		result->failed = true;
+		return;
+	}
+	result->cells = cells;
+	for (size_t i = 0; i < columns; i++)
+		result->cells[result->cell_count++] = make_cell(&result->text, &values[i]);
+	if (result->cell_count >= KEPT_CELLS || result->text.len >= KEPT_BYTES) {
+		settle(result);
+		result->cell_count = 0;
+	}
+}
+
+void tc_result_table_row(struct tc_result *result, const struct tc_value *values)
+{
+	if (!result->widths) {
+		keep_row(result, values);
+	} else {
+		for (int i = 0; i < result->column_count; i++) {
+			tc_buf_reset(&result->text);
+			struct tc_cell cell = make_cell(&result->text, &values[i]);
+
+			put_cell(result, i, tc_buf_text(&result->text), cell.width, cell.right);
+		}
+	}
+	result->failed = result->failed || tc_buf_failed(&result->text);
+}
+
+void tc_result_table_end(struct tc_result *result)
+{
+	if (!result->widths && !result->failed)
+		settle(result);
+}

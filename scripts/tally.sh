@@ -1,0 +1,78 @@
+# Counts passes and failures of gates and tests. Sourced by run-tests.
+
+tally_begin() {
+	passed=0
+	failed=0
+	tally_log=$(mktemp) || exit 1
+	trap 'rm -f "$tally_log"' EXIT
+	trap 'exit 130' INT TERM HUP
+}
+
+tally_end() {
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ]
+	exit
+}
+
+# tally_run NAME COMMAND...: one gate. Its output is shown when it fails; status 77 skips it.
+tally_run() {
+	name=$1
+	shift
+	"$@" >"$tally_log" 2>&1
+	case $? in
+	0)
+		passed=$((passed + 1))
+		echo "ok    $name"
+		grep ': warning' "$tally_log"
+		return 0
+		;;
+	77)
+		echo "skip  $name: $(head -1 "$tally_log")"
+		return 0
+		;;
+	*)
+		failed=$((failed + 1))
+		echo "FAIL  $name"
+		sed 's/^/      /' "$tally_log" | tail -60
+		return 1
+		;;
+	esac
+}
+
+# tally_build NAME DIRECTORY CMAKE-OPTION...: a build counts as one test.
+tally_build() {
+	name=$1
+	shift
+	tally_run "build $name" setup_build "$@"
+}
+
+# tally_ctest PREFIX DIRECTORY CTEST-ARGUMENT...: every test of ctest counts.
+tally_ctest() {
+	prefix=$1
+	directory=$2
+	shift 2
+	(cd "$directory" && ctest -j "$(setup_jobs)" --output-on-failure "$@") >"$tally_log" 2>&1
+	# Lines like: 3/12 Test  #7: unit.buf ......   Passed    0.01 sec
+	summary=$(awk -v prefix="$prefix" '
+	function name(line) {
+		sub(/^.*Test *#[0-9]*: /, "", line)
+		sub(/ .*/, "", line)
+		return prefix line
+	}
+	$2 != "Test" { next }
+	/ Passed / { passed++; next }
+	/\*\*\*Skipped/ { print "skip  " name($0); next }
+	/\*\*\*|\(Failed\)/ { failed++; print "FAIL  " name($0) }
+	END { print passed + 0, failed + 0 }' "$tally_log")
+	counts=$(echo "$summary" | tail -1)
+	echo "$summary" | sed '$d'
+	if [ "$counts" = '0 0' ] && ! grep -q 'No tests were found' "$tally_log"; then
+		echo "FAIL  ${prefix}ctest did not run"
+		counts='0 1'
+	fi
+	passed=$((passed + ${counts% *}))
+	failed=$((failed + ${counts#* }))
+	echo "ok    ${prefix}${counts% *} tests passed, ${counts#* } failed" |
+		sed '/ 0 failed$/!s/^ok  /FAIL/'
+	[ "${counts#* }" -eq 0 ] || grep -v ' Passed ' "$tally_log" | sed 's/^/      /' | tail -200
+}

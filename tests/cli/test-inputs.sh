@@ -1,0 +1,52 @@
+# Inputs that cannot be used: one clear line, exit code 3, and nothing left behind.
+. "$(dirname "$0")/lib.sh"
+
+refused() { # refused REGEX PATH
+	for command in 'analyze' 'analyze --db x.db' 'import -o x.db' 'analyze --format json'; do
+		# Words are split on purpose.
+		t_run 3 $command "$2"
+		t_error
+		t_err "$1"
+		[ ! -e x.db ] || t_fail 'a store was left behind'
+	done
+}
+
+refused 'nosuch\.json: ' nosuch.json
+refused 'No such file' ./nosuch
+mkdir folder
+refused 'folder: .*directory' folder
+: >empty.json
+refused 'empty\.json: .*empty' empty.json
+awk 'BEGIN { srand(7); for (i = 0; i < 20000; i++) printf "%c", 33 + int(rand() * 90) }' \
+	</dev/null | tr '{}[]":,' 'abcdefg' >random.json
+refused 'random\.json: ' random.json
+dd if=/dev/urandom of=bytes.json bs=4096 count=8 2>/dev/null
+# Bytes that happen to look like a compressed file are told so; both are fine.
+refused 'bytes\.json: ' bytes.json
+printf 'SQLite format 3\000 and then nothing' >half.db
+t_run 3 analyze half.db
+t_error
+t_run 3 query half.db 'SELECT 1'
+t_error
+t_run 3 query nosuch.db 'SELECT 1'
+t_error
+printf '[1, 2, 3]' >numbers.json
+refused 'numbers\.json: ' numbers.json
+printf 'PK\003\004zip' >trace.zip
+refused 'zip' trace.zip
+t_stdin=/dev/null
+t_run 3 -
+t_error
+if [ "$(id -u)" -ne 0 ]; then
+	t_small_trace
+	chmod 0 small.json
+	refused 'small\.json: .*[Pp]ermission' small.json
+	chmod 600 small.json
+	rm small.json
+fi
+# One bad file among good ones fails the whole import.
+t_small_trace
+t_run 3 import small.json nosuch.json -o x.db
+t_error
+t_files bytes.json empty.json folder half.db numbers.json random.json small.json trace.zip
+t_end

@@ -1,0 +1,17 @@
+# Under the name habana_perf_tool: --trace FILE, and the lines of that tool.
+. "$(dirname "$0")/lib.sh"
+
+ln -s "$tool" habana_perf_tool
+./habana_perf_tool --trace "$example" </dev/null >"$out" 2>"$err"
+t_what='habana_perf_tool --trace'
+t_check $? 0
+if "$tool" analyze --help | grep -q '^  perf-tool '; then
+	cat "$out" "$err" >both
+	grep -q ' - pytorch_profiler - DEBUG - Device ratio: ' both || t_fail 'no Device ratio'
+	t_run 0 analyze --format perf-tool "$example"
+	t_out ' - pytorch_profiler - DEBUG - Host Summary DataLoader: '
+fi
+./habana_perf_tool </dev/null >"$out" 2>"$err"
+t_what='habana_perf_tool without a trace'
+t_check $? 2
+t_end

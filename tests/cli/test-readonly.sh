@@ -1,0 +1,31 @@
+# A directory that cannot be written, as somebody who is not root.
+. "$(dirname "$0")/lib.sh"
+t_small_trace
+[ "$(id -u)" -eq 0 ] || t_skip 'test-output.sh has done this as a user'
+command -v setpriv >/dev/null || t_skip 'no setpriv'
+
+chmod 755 "$t_top" "$dir"
+mkdir locked
+chmod 555 locked
+chmod 644 small.json
+nobody() { # nobody CODE ARG...
+	code=$1
+	shift
+	t_what="as nobody: tracecoach $*"
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$tool" "$@" </dev/null \
+		>"$out" 2>"$err"
+	t_check $? "$code"
+}
+setpriv --reuid 65534 --regid 65534 --clear-groups "$tool" --version >/dev/null 2>&1 ||
+	t_skip "nobody cannot run the program where it is"
+nobody 4 import small.json -o locked/x.db
+t_error
+t_err '[Pp]ermission'
+nobody 4 small.json -o locked/report.txt
+t_error
+[ -z "$(ls -A locked)" ] || t_fail 'something was left'
+chmod 0 small.json
+nobody 3 small.json
+t_error
+t_err '[Pp]ermission'
+t_end

@@ -1,0 +1,82 @@
+# From trace to store to report: every way gives the same, and only what was asked for stays.
+. "$(dirname "$0")/lib.sh"
+t_small_trace
+
+TMPDIR=$t_top/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+
+t_run 0 small.json
+t_out 'low-device-utilization|A100|small\.json'
+[ ! -s "$err" ] || t_fail 'stderr is not empty'
+cp "$out" "$t_top/direct"
+t_files small.json
+t_run 0 analyze small.json
+t_same "$out" "$t_top/direct"
+t_run 0 --trace small.json
+t_same "$out" "$t_top/direct"
+t_run 0 small.json --one-thread
+t_same "$out" "$t_top/direct"
+[ -z "$(ls -A "$TMPDIR")" ] || t_fail 'a temporary file was left'
+
+t_run 0 import small.json -o a.db
+[ ! -s "$out" ] || t_fail 'import prints nothing'
+t_files a.db small.json
+t_run 0 analyze a.db
+t_same "$out" "$t_top/direct"
+t_run 0 a.db
+t_same "$out" "$t_top/direct"
+t_run 0 analyze small.json --db b.db
+t_same "$out" "$t_top/direct"
+t_same a.db b.db
+t_run 0 import --one-thread small.json -o b.db # one there is replaced
+t_same a.db b.db
+t_run 0 analyze small.json -o report.txt
+[ ! -s "$out" ] || t_fail 'stdout is not empty'
+t_same report.txt "$t_top/direct"
+t_run 0 analyze small.json -o -
+t_same "$out" "$t_top/direct"
+rm report.txt
+
+# Standard input, plain and compressed.
+t_stdin=small.json
+t_run 0 import - -o b.db
+t_run 0 query b.db 'SELECT count(*) FROM slice' --format csv
+t_out '^6$'
+gzip -c small.json >small.json.gz
+t_run 0 import small.json.gz -o b.db
+t_run 0 query b.db 'SELECT count(*) FROM slice' --format csv
+t_out '^6$'
+t_stdin=/dev/null
+
+# Several traces, one store.
+cp small.json other.json
+t_run 0 import small.json other.json -o b.db
+t_run 0 query b.db 'SELECT count(*), max(trace_id) FROM slice' --format csv
+t_out '^12,2$'
+t_run 0 import --trace small.json --trace other.json -o c.db
+t_same b.db c.db
+t_run 0 b.db
+t_out 'other\.json'
+
+# A store is one input alone; what is no store is never overwritten.
+t_run 2 analyze a.db small.json
+t_error
+t_run 2 analyze a.db --db c.db
+t_error
+cp small.json keep.json
+t_run 2 import small.json -o keep.json
+t_error
+t_same small.json keep.json
+t_files a.db b.db c.db keep.json other.json small.json small.json.gz
+
+# --strict refuses damage, in a trace and in a store.
+head -c 900 small.json >cut.json
+t_run 0 import cut.json -o cut.db
+t_run 3 import --strict cut.json -o cut2.db
+t_error
+t_run 3 analyze --strict cut.db
+t_error
+t_run 0 analyze --strict a.db
+[ ! -e cut2.db ] || t_fail '--strict left a store'
+t_end

@@ -1,0 +1,45 @@
+# Colours, width, characters and the progress line follow the terminal and what was asked for.
+. "$(dirname "$0")/lib.sh"
+t_small_trace
+escape=$(printf '\033')
+
+t_run 0 small.json
+t_no_out "$escape"
+t_no_err .
+t_env=COLUMNS=60
+t_run 0 small.json
+t_env=
+t_ok 'no line is wider than 60' awk 'length($0) > 60 { exit 1 }' "$out"
+t_run 0 small.json --width 120
+t_no_out '[^ -~]' # the locale is C: ASCII only
+
+utf8=$(locale -a 2>/dev/null | grep -iE '^(C|en_US)\.utf-?8$' | head -1)
+if [ -n "$utf8" ]; then
+	t_env=LC_ALL=$utf8
+	t_run 0 "$example"
+	LC_ALL=C grep -q '[^ -~]' "$out" || t_fail 'bars are ASCII although the locale is UTF-8'
+	t_run 0 "$example" --ascii
+	t_env=
+	t_no_out '[^ -~]'
+fi
+
+# script(1) of util-linux makes a terminal to look at.
+script -qec true /dev/null >/dev/null 2>&1 || t_skip 'no script(1) of util-linux'
+on_terminal() { # on_terminal COMMAND: output with stdout and stderr on a terminal
+	t_what="on a terminal: $1"
+	script -qec "$1" /dev/null </dev/null >"$out" 2>&1 || t_fail "exit code $?"
+}
+on_terminal "'$tool' '$example'"
+t_out "$escape\\[[0-9;]*m"
+t_out "$escape\\[K"
+on_terminal "'$tool' '$example' --quiet"
+t_no_out "$escape\\[K"
+on_terminal "NO_COLOR=1 '$tool' '$example' --quiet"
+t_no_out "$escape"
+on_terminal "'$tool' '$example' --quiet --no-color"
+t_no_out "$escape"
+on_terminal "TERM=dumb '$tool' '$example'"
+t_no_out "$escape"
+on_terminal "'$tool' '$example' --format json --quiet"
+t_no_out "$escape"
+t_end

@@ -1,0 +1,46 @@
+# Wrong command lines: one line with what is wrong and the nearest name, exit code 2.
+. "$(dirname "$0")/lib.sh"
+t_small_trace
+
+wrong() { # wrong REGEX ARG...
+	regex=$1
+	shift
+	t_run 2 "$@"
+	t_error
+	t_err "$regex"
+}
+
+wrong "anlyze: no such command or file: did you mean 'analyze'" anlyze small.json
+wrong "improt: .*did you mean 'import'" improt
+wrong "xyzzy: no such command or file" xyzzy
+wrong "did you mean 'query'" help qeury
+wrong "no such command" help xyzzy
+wrong "too much" help query import
+wrong "--formt: unknown option: did you mean '--format'" analyze --formt json small.json
+wrong "--formt: unknown option: did you mean '--format'" --formt json small.json
+wrong "--no-colour: unknown option: did you mean '--no-color'" small.json --no-colour
+wrong "-Z: unknown option" analyze -Z small.json
+wrong "--xyzzyplugh: unknown option: see 'tracecoach query --help'" query --xyzzyplugh
+wrong "did you mean 'json'" --format jsn small.json
+wrong "--format yaml-and-more: no such value" --format yaml-and-more small.json
+wrong "did you mean 'medium'" --fail-on medum small.json
+wrong "--fail-on info: " --fail-on info small.json
+wrong "--top: number" --top -3 small.json
+wrong "--top: .*numeric" --top many small.json
+wrong "--step: number" --step=-7 small.json
+wrong "--width: number" --width 5 small.json
+wrong "--output: missing argument" small.json --output
+wrong "nothing to read" analyze
+wrong "nothing to read" import -o x.db
+wrong "-o STORE" import small.json
+wrong "query: 1 arguments" query small.db
+wrong "query: 3 arguments" query small.db a b
+wrong "did you mean 'host-bound'" heuristics host-bond
+wrong "no such heuristic" heuristics nothing-like-it
+wrong "did you mean 'csv'" query --format csf small.db 'SELECT 1'
+t_files small.json
+
+# What was typed cannot forge a second line or drive the terminal.
+t_run 2 "$(printf 'an\033[2Jly\nze')"
+t_error
+t_end
