@@ -20,7 +20,7 @@ struct tc_source {
 	void *state; /* the codec's; valid once codec is set */
 };
 
-/* The magic numbers that tell a format, the longest first bytes that codec.c looks at. */
+/* codec.c looks at no more than the first bytes to tell a format. */
 enum { LOOK_BYTES = 512 };
 
 static enum tc_status name_source(struct tc_raw *raw, const char *path)
@@ -68,8 +68,10 @@ static enum tc_status look_at_file(struct tc_source *source)
 	if (S_ISREG(st.st_mode)) {
 		off_t start = lseek(raw->fd, 0, SEEK_CUR);
 		source->total_bytes = st.st_size - (start > 0 ? start : 0);
+#ifdef POSIX_FADV_SEQUENTIAL
 		/* Only advice; a file system that knows none is no reason to stop. */
 		(void)posix_fadvise(raw->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
 	}
 	return TC_OK;
 }
