@@ -11,10 +11,11 @@
 static void append_real(struct tc_buf *buf, double value)
 {
 	char text[40];
+	int digits = 15;
 
-	snprintf(text, sizeof(text), "%.15g", value);
-	if (isfinite(value) && strtod(text, NULL) != value)
-		snprintf(text, sizeof(text), "%.17g", value);
+	do {
+		snprintf(text, sizeof(text), "%.*g", digits++, value);
+	} while (digits <= 17 && strtod(text, NULL) != value);
 	tc_buf_append_string(buf, text);
 	if (isfinite(value) && !strpbrk(text, ".e"))
 		tc_buf_append_string(buf, ".0");

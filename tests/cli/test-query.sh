@@ -3,26 +3,26 @@
 t_small_trace
 t_run 0 import small.json -o s.db
 
-t_run 0 query s.db "SELECT name, dur, NULL AS nothing FROM slice WHERE category = 'kernel' ORDER BY ts"
+t_run 0 query s.db "SELECT name, dur, NULL AS none FROM slice WHERE category = 'kernel' ORDER BY ts"
 cat >"$t_top/want" <<'END'
-name             dur  nothing
-------------  ------  -------
+name             dur  none
+------------  ------  ----
 gemm, "fast"  300000  NULL
 relu          100125  NULL
 END
 t_same "$out" "$t_top/want"
 
-t_run 0 query s.db "SELECT name, dur, NULL AS nothing, '' AS empty FROM slice WHERE category = 'kernel' ORDER BY ts" --format csv
+t_run 0 query s.db "SELECT name, dur, NULL AS none, '' AS empty FROM slice WHERE category = 'kernel' ORDER BY ts" --format csv
 cat >"$t_top/want" <<'END'
-name,dur,nothing,empty
+name,dur,none,empty
 "gemm, ""fast""",300000,,""
 relu,100125,,""
 END
 t_same "$out" "$t_top/want"
 
-t_run 0 query s.db "SELECT name, dur, NULL AS nothing FROM slice WHERE name LIKE 'gemm%'" --format json
+t_run 0 query s.db "SELECT name, dur, NULL AS none FROM slice WHERE name LIKE 'gemm%'" --format json
 tr -d ' \n' <"$out" >"$t_top/flat"
-printf '[{"name":"gemm,\\"fast\\"","dur":300000,"nothing":null}]' >"$t_top/want"
+printf '[{"name":"gemm,\\"fast\\"","dur":300000,"none":null}]' >"$t_top/want"
 t_same "$t_top/flat" "$t_top/want"
 
 t_run 0 query s.db "SELECT 0.1 AS a, 2.0 AS b, 1.0/3 AS c, x'00ff' AS d, 'two

@@ -26,7 +26,7 @@ wrong "--format yaml-and-more: no such value" --format yaml-and-more small.json
 wrong "did you mean 'medium'" --fail-on medum small.json
 wrong "--fail-on info: " --fail-on info small.json
 wrong "--top: number" --top -3 small.json
-wrong "--top: .*numeric" --top many small.json
+wrong "many: .*numeric" --top many small.json
 wrong "--step: number" --step=-7 small.json
 wrong "--width: number" --width 5 small.json
 wrong "--output: missing argument" small.json --output

@@ -1,0 +1,110 @@
+# The gates of tools/check-* find what they are for, where it is, and nothing in clean code.
+. "$(dirname "$0")/lib.sh"
+
+mkdir -p tools lib/core lib/store lib/decode include/tracecoach cmd heuristics tests
+cp "$root"/tools/check-* "$root/tools/gate.sh" "$root/tools/strip.awk" "$root/.clang-format" tools/
+cp "$root/.clang-format" .
+echo '# none' >tools/exceptions
+
+gate() { # gate STATUS NAME
+	t_what="check-$2"
+	"tools/check-$2" >"$out" 2>"$err"
+	t_check $? "$1"
+}
+
+cat >lib/core/good.c <<'END'
+/* printf(), exit() and "malloc(" in texts are no calls. */
+#include "core/good.h"
+
+int tc_good(int a, int b, int (*call)(int, int, int))
+{
+	const char *text = "exit(1); /* not a comment";
+
+	return a + b + call(1, 2, 3) + text[0];
+}
+END
+cat >lib/core/good.h <<'END'
+int tc_good(int a, int b, int (*call)(int, int, int));
+END
+for name in sizes banned includes; do
+	gate 0 "$name"
+	t_no_out .
+done
+
+{
+	printf 'int tc_long(void)\n{\n'
+	for line in $(seq 90); do echo "	work($line);"; done
+	printf '}\n\nstatic int tc_wide(int a, int b, int c, int d, int e, int f, int g)\n{\n}\n'
+	printf '\nint tc_sixty(void)\n{\n'
+	for line in $(seq 65); do echo "	work($line);"; done
+	printf '}\n'
+} >lib/core/bad.c
+gate 1 sizes
+t_out '^lib/core/bad\.c:2: tc_long\(\) has 92 lines'
+t_out '^lib/core/bad\.c:[0-9]+: tc_wide\(\) has 7 parameters'
+t_out '^lib/core/bad\.c:[0-9]+: warning: tc_sixty\(\) has 67 lines'
+if command -v pmccabe >/dev/null; then
+	{
+		printf 'int tc_branchy(int a)\n{\n'
+		for line in $(seq 16); do echo "	if (a == $line)"; echo "		a++;"; done
+		printf '	return a;\n}\n'
+	} >lib/core/bad.c
+	gate 1 sizes
+	t_out '^lib/core/bad\.c:[0-9]+: tc_branchy\(\) has McCabe complexity 17'
+fi
+echo 'check-sizes lib/core/bad.c:tc_branchy old' >tools/exceptions
+rm lib/core/bad.c
+seq 601 | sed 's|.*|/* & */|' >lib/core/long.h
+gate 1 sizes
+t_out '^lib/core/long\.h:601: 601 lines'
+t_out '^tools/exceptions:1: .* needs no exception'
+rm lib/core/long.h
+echo '# none' >tools/exceptions
+
+cat >lib/core/bad.c <<'END'
+static void bad(char *text)
+{
+	text = malloc(4);
+	strcpy(text, "abc"); /* printf( */
+	printf("%s", text);
+	exit (1);
+}
+END
+gate 1 banned
+t_out '^lib/core/bad\.c:3: malloc\(\)'
+t_out '^lib/core/bad\.c:4: strcpy\(\)'
+t_out '^lib/core/bad\.c:5: printf\(\)'
+t_out '^lib/core/bad\.c:6: exit\(\)'
+t_ok 'four findings' test "$(wc -l <"$out")" -eq 4
+for call in malloc strcpy printf exit; do
+	echo "check-banned lib/core/bad.c:$call a reason"
+done >tools/exceptions
+gate 0 banned
+echo '# none' >tools/exceptions
+
+cat >lib/core/bad.c <<'END'
+#include "store/store.h"
+#include <stdio.h>
+#include <yajl/yajl_parse.h>
+#include "tracecoach/report.h"
+END
+printf '#include "core/good.h"\n#include <yajl/yajl_parse.h>\n' >lib/decode/json.c
+printf '#include <stdint.h>\n' >heuristics/h.c
+printf '#include "decode/json.h"\n' >lib/store/bad.c
+gate 1 includes
+t_out '^lib/core/bad\.c:1: core must not include store'
+t_out '^lib/core/bad\.c:2: <stdio\.h>'
+t_out '^lib/core/bad\.c:3: <yajl/'
+t_out '^lib/core/bad\.c:4: core must not include report'
+t_out '^heuristics/h\.c:1: '
+t_out '^lib/store/bad\.c:1: store must not include decode'
+t_ok 'six findings' test "$(wc -l <"$out")" -eq 6
+
+if tools/check-format >"$out" 2>&1; [ $? -ne 77 ]; then
+	rm lib/core/bad.c lib/store/bad.c lib/decode/json.c heuristics/h.c
+	gate 0 format
+	printf 'int  tc_x;\n' >lib/core/bad.c
+	gate 1 format
+	t_out '^lib/core/bad\.c:1: not formatted'
+fi
+t_end
