@@ -30,7 +30,8 @@
  * the same kind are counted in one last row. */
 #define TC_LOG_ROWS_PER_KIND 20
 
-/* Timestamps outside +-2^62 ns (146 years) are refused, so that ts + dur never overflows. */
-#define TC_TIME_MAX_NS (INT64_C(1) << 62)
+/* Timestamps and durations outside +-(2^62 - 1) ns (146 years) are refused, so that neither
+ * ts + dur nor the difference of two timestamps overflows. */
+#define TC_TIME_MAX_NS ((INT64_C(1) << 62) - 1)
 
 #endif

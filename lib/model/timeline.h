@@ -90,6 +90,7 @@ struct tc_step {
 	int64_t number;
 	int64_t ts_ns, dur_ns;
 	int64_t slice_id;
+	uint32_t label; /* index of labels[] */
 	bool is_warm_up;
 };
 

@@ -7,7 +7,8 @@
 
 void tc_tracks_init(struct tc_tracks *tracks)
 {
-	*tracks = (struct tc_tracks){.last_thread = TC_INDEX_NONE};
+	*tracks = (struct tc_tracks){
+		.last_thread = TC_INDEX_NONE, .last_device_string = TC_STRTAB_NONE};
 }
 
 void tc_tracks_clear(struct tc_tracks *tracks)
@@ -61,6 +62,12 @@ static bool ident_of(struct tc_tracks *tracks, const struct tc_scalar *scalar,
 	uint32_t string = tc_tracks_string(tracks, scalar->text);
 	*ident = (struct tc_ident){true, string};
 	return string != TC_STRTAB_NONE;
+}
+
+bool tc_tracks_ident(
+	struct tc_tracks *tracks, const struct tc_scalar *scalar, struct tc_ident *ident)
+{
+	return ident_of(tracks, scalar, (struct tc_ident){false, 0}, ident);
 }
 
 /* What distinguishes the things that keys[] numbers; without padding, so bytes can be compared. */
@@ -225,13 +232,40 @@ uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread)
 	return tracks->threads[thread].track;
 }
 
-uint32_t tc_tracks_of_device(struct tc_tracks *tracks, uint32_t thread, struct tc_text device)
+/* args.device as a string; TC_STRTAB_NONE when absent, and with *ok false when memory is out. */
+static uint32_t device_string(struct tc_tracks *tracks, const struct tc_scalar *device, bool *ok)
 {
-	uint32_t string = tc_tracks_string(tracks, device);
+	struct tc_buf text = TC_BUF_EMPTY;
+	uint32_t string = TC_STRTAB_NONE;
+
+	if (device->kind == TC_SCALAR_TEXT) {
+		string = tc_tracks_string(tracks, device->text);
+		*ok = string != TC_STRTAB_NONE;
+		return string;
+	}
+	if (device->kind != TC_SCALAR_INT)
+		return TC_STRTAB_NONE;
+	if (tracks->last_device_string != TC_STRTAB_NONE && tracks->last_device == device->i64)
+		return tracks->last_device_string;
+	tc_buf_format(&text, "%lld", (long long)device->i64);
+	if (!tc_buf_failed(&text))
+		string = tc_tracks_string(tracks, tc_buf_text(&text));
+	tc_buf_clear(&text);
+	*ok = string != TC_STRTAB_NONE;
+	tracks->last_device = device->i64;
+	tracks->last_device_string = string;
+	return string;
+}
+
+uint32_t tc_tracks_of_device(
+	struct tc_tracks *tracks, uint32_t thread, const struct tc_scalar *device)
+{
+	bool ok = true;
+	uint32_t string = device_string(tracks, device, &ok);
 	uint32_t track = tracks->threads[thread].track;
 	struct tc_process_row *process = &tracks->processes[tracks->threads[thread].process];
 
-	if (device.ptr && string == TC_STRTAB_NONE)
+	if (!ok)
 		return TC_INDEX_NONE;
 	if (process->device == TC_STRTAB_NONE)
 		process->device = string;

@@ -46,8 +46,9 @@ struct tc_track_row {
 	uint32_t name;        /* async: string */
 	uint32_t next;        /* next track of the same thread (another device), or none */
 	int64_t slice_count, other_count;
-	enum tc_engine engine; /* resolved */
-	int32_t device_index;  /* resolved, -1 for none */
+	int64_t unlinked_count; /* slices that reached the timeline without a launch */
+	enum tc_engine engine;  /* resolved */
+	int32_t device_index;   /* resolved, -1 for none */
 };
 
 struct tc_tracks {
@@ -63,6 +64,8 @@ struct tc_tracks {
 	size_t track_count, track_capacity;
 	struct tc_scalar last_pid, last_tid; /* of the last thread lookup, integers only */
 	uint32_t last_thread;
+	int64_t last_device; /* integer args.device and its string */
+	uint32_t last_device_string;
 };
 
 void tc_tracks_init(struct tc_tracks *tracks);
@@ -73,13 +76,17 @@ void tc_tracks_clear(struct tc_tracks *tracks);
 uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid);
 uint32_t tc_tracks_thread(
 	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid);
-/* The track of a thread for host slices, or, with device text, for work of that device. */
+/* The track of a thread for host slices, or for work of a device (args.device, may be absent). */
 uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread);
-uint32_t tc_tracks_of_device(struct tc_tracks *tracks, uint32_t thread, struct tc_text device);
+uint32_t tc_tracks_of_device(
+	struct tc_tracks *tracks, uint32_t thread, const struct tc_scalar *device);
 /* The async track of an id: scoped by category, and by process when local. */
 uint32_t tc_tracks_async(
 	struct tc_tracks *tracks, const struct tc_raw_event *event, uint32_t process);
 
+/* An id of the file as a number or a string's number. False when memory is out. */
+bool tc_tracks_ident(
+	struct tc_tracks *tracks, const struct tc_scalar *scalar, struct tc_ident *ident);
 /* The thread row of an integer pid and a tid when it is there, else TC_INDEX_NONE. */
 uint32_t tc_tracks_find_thread(const struct tc_tracks *tracks, int64_t pid, struct tc_ident tid);
 

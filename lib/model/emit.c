@@ -1,0 +1,154 @@
+/*
+ * Finished slices leave here: a row in the batch, and a span for the timeline, by way of the
+ * sorter that finds its launch when it may have one. Profilers repeat the args of an operation
+ * literally for each lane and call, so a small cache of recent texts stores each once.
+ */
+#include "model/state.h"
+
+#include "core/decimal.h"
+
+enum tc_status tc_model_flush(struct tc_model *model, bool all)
+{
+	if (!all && !tc_batch_full(model->batch))
+		return TC_OK;
+	enum tc_status status = model->emit(model->emit_user, &model->batch);
+	if (!status)
+		model->batch->trace_id = model->first.trace;
+	return status;
+}
+
+enum tc_status tc_model_batch_args(
+	struct tc_model *model, struct tc_text args, struct tc_row_args *out)
+{
+	*out = (struct tc_row_args){.same_as = -1};
+	if (args.len == 0)
+		return TC_OK;
+	out->offset = (uint32_t)model->batch->text.len;
+	out->len = (uint32_t)args.len;
+	tc_buf_append_text(&model->batch->text, args);
+	return tc_buf_failed(&model->batch->text) ? tc_model_no_memory(model) : TC_OK;
+}
+
+/* The slice that holds the same args already, or -1; remembers slice_id as their holder. */
+static int64_t find_same_args(struct tc_model *model, struct tc_text args, int64_t slice_id)
+{
+	if (args.len == 0 || args.len > ARGS_CACHE_BYTES)
+		return -1;
+	uint64_t hash = tc_hash_bytes(args.ptr, args.len);
+	struct tc_args_cache_entry *entry = &model->args_cache[hash % ARGS_CACHE_COUNT];
+	if (entry->len == args.len && memcmp(entry->text, args.ptr, args.len) == 0)
+		return entry->slice_id;
+	entry->slice_id = slice_id;
+	entry->len = (uint32_t)args.len;
+	memcpy(entry->text, args.ptr, args.len);
+	return -1;
+}
+
+static enum tc_status add_row(
+	struct tc_model *model, const struct tc_slice *slice, int64_t slice_id)
+{
+	struct tc_row_args args = {.same_as = find_same_args(model, slice->args, slice_id)};
+	enum tc_status status = TC_OK;
+
+	if (args.same_as < 0)
+		status = tc_model_batch_args(model, slice->args, &args);
+	if (status)
+		return status;
+	struct tc_slice_row *row = tc_batch_add_slice(model->batch);
+	if (!row)
+		return tc_model_no_memory(model);
+	row->id = slice_id;
+	row->ts_ns = slice->ts_ns;
+	row->dur_ns = slice->dur_ns;
+	row->track_id = (uint32_t)model->first.track + slice->track;
+	row->label_id = (uint32_t)model->first.label + slice->label;
+	row->args = args;
+	return tc_model_flush(model, false);
+}
+
+static enum tc_status add_span(struct tc_model *model, const struct tc_slice *slice,
+	const struct tc_label *label, const struct tc_span *span)
+{
+	enum tc_status status = TC_OK;
+
+	if (slice->has_correlation)
+		return tc_launches_add(
+			model, span, slice->correlation, label->engine != TC_ENGINE_NONE);
+	model->tracks.tracks[slice->track].unlinked_count++;
+	if (label->is_launch)
+		status = tc_recipes_add(model, span);
+	if (!status && label->name.ptr && tc_text_starts(label->name, TC_TEXT("ProfilerStep#")))
+		status = tc_steps_add(model, span);
+	return status ? status : tc_timeline_add_span(model->timeline, span);
+}
+
+enum tc_status tc_model_emit_slice(
+	struct tc_model *model, const struct tc_slice *slice, int64_t *slice_id)
+{
+	const struct tc_label *label = &model->labels.rows[slice->label];
+	struct tc_span span = {
+		.ts_ns = slice->ts_ns,
+		.dur_ns = slice->dur_ns,
+		.slice_id = model->ids->slice++,
+		.track = slice->track,
+		.label = slice->label,
+		.launch_slice_id = TC_NO_ID,
+		.step = -1,
+		.data_type = slice->data_type,
+		.recipe = slice->recipe,
+	};
+
+	*slice_id = span.slice_id;
+	model->tracks.tracks[slice->track].slice_count++;
+	enum tc_status status = add_row(model, slice, span.slice_id);
+	return status ? status : add_span(model, slice, label, &span);
+}
+
+/* True for integers and texts of integers. */
+static bool integer_of(const struct tc_scalar *scalar, int64_t *value)
+{
+	if (scalar->kind == TC_SCALAR_INT) {
+		*value = scalar->i64;
+		return true;
+	}
+	return scalar->kind == TC_SCALAR_TEXT && tc_decimal_int64(value, scalar->text);
+}
+
+/* Recipe ids have 16 bits and are used again, so a recipe is its name and id together. */
+static enum tc_status read_recipe(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_slice *slice)
+{
+	const struct tc_scalar *name = &event->arg[TC_ARG_RECIPE_NAME];
+	int64_t id = 0;
+
+	integer_of(&event->arg[TC_ARG_RECIPE_ID], &id);
+	if (id == 0 && (name->kind != TC_SCALAR_TEXT || name->text.len == 0))
+		return TC_OK;
+	tc_buf_reset(&model->scratch);
+	if (name->kind == TC_SCALAR_TEXT)
+		tc_buf_append_text(&model->scratch, name->text);
+	tc_buf_append_char(&model->scratch, '#');
+	tc_buf_append(&model->scratch, (const char *)&id, sizeof(id));
+	slice->recipe = tc_buf_failed(&model->scratch) ? TC_STRTAB_NONE
+						       : tc_strtab_intern(&model->timeline->texts,
+								 tc_buf_text(&model->scratch));
+	return slice->recipe == TC_STRTAB_NONE ? tc_model_no_memory(model) : TC_OK;
+}
+
+enum tc_status tc_model_read_args(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_slice *slice)
+{
+	const struct tc_scalar *type = &event->arg[TC_ARG_DATA_TYPE];
+
+	slice->args = event->args;
+	slice->recipe = slice->data_type = TC_STRTAB_NONE;
+	/* Tracers number correlations from 1; 0 means none. */
+	slice->has_correlation = integer_of(&event->arg[TC_ARG_CORRELATION], &slice->correlation) &&
+				 slice->correlation != 0;
+	if (type->kind == TC_SCALAR_TEXT && type->text.len > 0) {
+		slice->data_type = tc_strtab_intern(&model->timeline->texts, type->text);
+		if (slice->data_type == TC_STRTAB_NONE)
+			return tc_model_no_memory(model);
+	}
+	return read_recipe(model, event, slice);
+}

@@ -1,0 +1,239 @@
+/*
+ * One walk over every track in time order: depth and parent of host slices, and the slices that
+ * flow points bind to.
+ *
+ * A slice is inside another when it starts no earlier and ends no later. Slices that overlap
+ * without nesting (users' spans, cut stacks) are all kept: such a slice is put under the innermost
+ * one that holds it whole.
+ *
+ * Flow points bind as Perfetto does: to the enclosing slice, or, for an end without bp "e", to the
+ * next slice of the track. A slice encloses the points at its very start and, when no later slice
+ * starts there, at its very end (clocks of whole microseconds make both common).
+ */
+#include "core/alloc.h"
+#include "model/state.h"
+#include "store/sql.h"
+
+enum {
+	SORT_BYTES = 8 * 1024 * 1024,
+	SEARCH_MAX_COUNT = 1024, /* open slices looked at for a parent: bounds hostile input */
+};
+
+struct open_slice {
+	int64_t ts_ns, end_ns, slice_id;
+	int64_t depth;
+};
+
+struct nest_row {
+	int64_t slice_id, parent_id, depth;
+};
+
+struct walk {
+	struct tc_model *model;
+	struct tc_sorter *rows; /* of slice_nest, by slice */
+	struct open_slice *stack;
+	size_t count, capacity;
+	const struct tc_flow_point *point; /* the next one, NULL at the end */
+	struct tc_flow_point *pending;     /* that bind to the next slice */
+	size_t pending_count, pending_capacity;
+	bool is_lane;
+	bool has_overlap;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct nest_row *x = a, *y = b;
+
+	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
+}
+
+/* Drops what has ended before ts_ns; what ends at it may still enclose a point. */
+static void pop_ended(struct walk *walk, int64_t ts_ns)
+{
+	while (walk->count > 0 && walk->stack[walk->count - 1].end_ns < ts_ns)
+		walk->count--;
+}
+
+/* The innermost open slice that holds [ts, end) whole, or NULL. */
+static const struct open_slice *find_parent(
+	struct walk *walk, const struct tc_span *span, int64_t end_ns)
+{
+	size_t floor = walk->count > SEARCH_MAX_COUNT ? walk->count - SEARCH_MAX_COUNT : 0;
+
+	for (size_t i = walk->count; i-- > floor;) {
+		const struct open_slice *open = &walk->stack[i];
+		if (open->end_ns <= span->ts_ns && open->end_ns != INT64_MAX)
+			continue;
+		if (open->end_ns >= end_ns)
+			return open;
+		walk->has_overlap = true;
+	}
+	return NULL;
+}
+
+static enum tc_status push(struct walk *walk, const struct tc_span *span)
+{
+	int64_t end_ns = span->dur_ns < 0 ? INT64_MAX : span->ts_ns + span->dur_ns;
+	const struct open_slice *parent = find_parent(walk, span, end_ns);
+	struct nest_row row = {span->slice_id, parent ? parent->slice_id : TC_NO_ID,
+		parent ? parent->depth + 1 : 0};
+	void *stack = walk->stack;
+
+	if (tc_reserve(&stack, &walk->capacity, walk->count + 1, sizeof(*walk->stack)))
+		return tc_model_no_memory(walk->model);
+	walk->stack = stack;
+	walk->stack[walk->count++] =
+		(struct open_slice){span->ts_ns, end_ns, span->slice_id, row.depth};
+	return row.depth > 0 && !walk->is_lane ? tc_sorter_add(walk->rows, &row) : TC_OK;
+}
+
+static enum tc_status bind(struct walk *walk, const struct tc_flow_point *point, int64_t slice_id)
+{
+	struct tc_flow_point bound = *point;
+
+	bound.slice_id = slice_id;
+	return tc_flows_bound(walk->model, &bound);
+}
+
+/* Binds the point to the slice around it: the latest one to start, one still open before one that
+ * ends there. */
+static enum tc_status bind_enclosing(struct walk *walk, const struct tc_flow_point *point)
+{
+	size_t floor = walk->count > SEARCH_MAX_COUNT ? walk->count - SEARCH_MAX_COUNT : 0;
+	const struct open_slice *ended = NULL;
+
+	for (size_t i = walk->count; i-- > floor;) {
+		const struct open_slice *open = &walk->stack[i];
+		if (open->end_ns > point->ts_ns || open->ts_ns == point->ts_ns)
+			return bind(walk, point, open->slice_id);
+		if (open->end_ns == point->ts_ns && !ended)
+			ended = open;
+	}
+	return ended ? bind(walk, point, ended->slice_id) : TC_OK;
+}
+
+static enum tc_status wait_for_next(struct walk *walk, const struct tc_flow_point *point)
+{
+	void *pending = walk->pending;
+
+	if (tc_reserve(&pending, &walk->pending_capacity, walk->pending_count + 1,
+		    sizeof(*walk->pending)))
+		return tc_model_no_memory(walk->model);
+	walk->pending = pending;
+	walk->pending[walk->pending_count++] = *point;
+	return TC_OK;
+}
+
+static enum tc_status next_point(struct walk *walk)
+{
+	const void *record = NULL;
+	enum tc_status status = TC_OK;
+
+	if (walk->model->flow_points)
+		status = tc_sorter_next(walk->model->flow_points, &record);
+	walk->point = record;
+	return status;
+}
+
+/* Handles the points of track that come before ts_ns. */
+static enum tc_status points_before(struct walk *walk, uint32_t track, int64_t ts_ns)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && walk->point && walk->point->track == track &&
+		walk->point->ts_ns < ts_ns) {
+		pop_ended(walk, walk->point->ts_ns);
+		status = walk->point->binds_next ? wait_for_next(walk, walk->point)
+						 : bind_enclosing(walk, walk->point);
+		if (!status)
+			status = next_point(walk);
+	}
+	return status;
+}
+
+/* A slice that starts ends the wait of the points before it and of those at its start. */
+static enum tc_status bind_pending(struct walk *walk, uint32_t track, const struct tc_span *span)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < walk->pending_count && !status; i++)
+		status = bind(walk, &walk->pending[i], span->slice_id);
+	walk->pending_count = 0;
+	while (!status && walk->point && walk->point->track == track && walk->point->binds_next &&
+		walk->point->ts_ns == span->ts_ns) {
+		status = bind(walk, walk->point, span->slice_id);
+		if (!status)
+			status = next_point(walk);
+	}
+	return status;
+}
+
+static enum tc_status walk_track(struct walk *walk, uint32_t track)
+{
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	enum tc_status status = tc_cursor_open(&cursor, walk->model->timeline, &track, 1);
+
+	walk->count = walk->pending_count = 0;
+	walk->is_lane = walk->model->tracks.tracks[track].kind == TC_TRACK_LANE;
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		status = points_before(walk, track, span->ts_ns);
+		pop_ended(walk, span->ts_ns);
+		if (!status)
+			status = bind_pending(walk, track, span);
+		if (!status)
+			status = push(walk, span);
+	}
+	tc_cursor_close(cursor);
+	if (!status)
+		status = points_before(walk, track, INT64_MAX);
+	if (!status && walk->has_overlap && !walk->is_lane)
+		status = tc_model_log(walk->model, TC_LOG_OVERLAP, -1,
+			tc_tracks_text(
+				&walk->model->tracks, walk->model->tracks.tracks[track].name));
+	walk->has_overlap = false;
+	return status;
+}
+
+static enum tc_status write_rows(struct walk *walk, sqlite3 *db)
+{
+	sqlite3_stmt *insert = NULL;
+	const void *record = NULL;
+	struct tc_ctx *ctx = walk->model->ctx;
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+		"INSERT INTO slice_nest(slice_id, depth, parent_id) VALUES (?, ?, ?)");
+
+	if (!status)
+		status = tc_sorter_rewind(walk->rows);
+	while (!status && !(status = tc_sorter_next(walk->rows, &record)) && record) {
+		const struct nest_row *row = record;
+		const struct tc_sql_value values[] = {tc_sql_int(row->slice_id),
+			tc_sql_int(row->depth), tc_sql_int(row->parent_id)};
+		status = tc_sql_put(ctx, insert, values, 3);
+	}
+	sqlite3_finalize(insert);
+	return status;
+}
+
+enum tc_status tc_nest_write(struct tc_model *model, sqlite3 *db)
+{
+	struct walk walk = {.model = model};
+	enum tc_status status = tc_sorter_new(
+		&walk.rows, model->ctx, sizeof(struct nest_row), SORT_BYTES, compare_rows);
+
+	if (!status && model->flow_points)
+		status = tc_sorter_rewind(model->flow_points);
+	if (!status)
+		status = next_point(&walk);
+	for (uint32_t i = 0; i < model->tracks.track_count && !status; i++) {
+		bool has_points = walk.point && walk.point->track == i;
+		if (model->tracks.tracks[i].kind != TC_TRACK_LANE || has_points)
+			status = walk_track(&walk, i);
+	}
+	if (!status)
+		status = write_rows(&walk, db);
+	tc_sorter_free(walk.rows);
+	tc_free(walk.stack);
+	tc_free(walk.pending);
+	return status;
+}

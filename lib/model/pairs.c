@@ -1,0 +1,219 @@
+/*
+ * Begin and end events become slices once all are there and in time order: a thread's events may
+ * come late, and the writers of Gaudi logs append whole logs after the fact. Events wait in a
+ * sorter, their args in a spill file.
+ *
+ * The rule is Perfetto's: an end with a name (or category) closes the innermost open begin of the
+ * same name (and category); one without closes the innermost. A begin that nothing closes is
+ * kept with dur -1. Args are merged, the end's win.
+ */
+#include "model/state.h"
+
+#include "core/alloc.h"
+#include "decode/json_text.h"
+
+enum {
+	SORT_BYTES = 8 * 1024 * 1024,
+	SEARCH_MAX_COUNT = 4096, /* open begins looked at for an end: bounds hostile input */
+};
+
+struct pair_event {
+	int64_t ts_ns, sequence, byte_offset;
+	int64_t args_offset, correlation;
+	uint32_t args_len;
+	uint32_t track, label, recipe, data_type;
+	bool is_begin, has_correlation;
+};
+
+static int compare_pair_events(const void *a, const void *b)
+{
+	const struct pair_event *x = a, *y = b;
+
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	if (x->ts_ns != y->ts_ns)
+		return x->ts_ns < y->ts_ns ? -1 : 1;
+	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *event,
+	uint32_t track, uint32_t label, bool is_begin)
+{
+	struct tc_slice slice = {0};
+	enum tc_status status = TC_OK;
+
+	if (!model->pairs)
+		status = tc_sorter_new(&model->pairs, model->ctx, sizeof(struct pair_event),
+			SORT_BYTES, compare_pair_events);
+	if (!status && !model->pair_args)
+		status = tc_spill_new(&model->pair_args, model->ctx);
+	if (!status)
+		status = tc_model_read_args(model, event, &slice);
+	struct pair_event pair = {
+		.ts_ns = event->ts_ns,
+		.sequence = model->sequence++,
+		.byte_offset = event->byte_offset,
+		.args_len = (uint32_t)event->args.len,
+		.track = track,
+		.label = label,
+		.recipe = slice.recipe,
+		.data_type = slice.data_type,
+		.is_begin = is_begin,
+		.has_correlation = slice.has_correlation,
+		.correlation = slice.correlation,
+	};
+	if (!status && pair.args_len > 0)
+		status = tc_spill_append(
+			model->pair_args, event->args.ptr, pair.args_len, &pair.args_offset);
+	return status ? status : tc_sorter_add(model->pairs, &pair);
+}
+
+/* The begins that are open on the track at hand, outermost first. */
+struct open_stack {
+	struct pair_event *events;
+	size_t count, capacity;
+	struct tc_buf begin_args, end_args, merged;
+};
+
+static enum tc_status load_args(
+	struct tc_model *model, const struct pair_event *event, struct tc_buf *into)
+{
+	tc_buf_reset(into);
+	if (event->args_len == 0)
+		return TC_OK;
+	char *room = tc_buf_extend(into, event->args_len);
+	if (!room)
+		return tc_model_no_memory(model);
+	return tc_spill_read(model->pair_args, room, event->args_len, event->args_offset);
+}
+
+static struct tc_text args_or_none(const struct tc_buf *buf)
+{
+	return buf->len > 0 ? tc_buf_text(buf) : TC_TEXT_NONE;
+}
+
+/* end NULL: the begin stays open. */
+static enum tc_status emit_pair(struct tc_model *model, struct open_stack *stack,
+	const struct pair_event *begin, const struct pair_event *end)
+{
+	bool conflict = false;
+	int64_t slice_id;
+	enum tc_status status = load_args(model, begin, &stack->begin_args);
+
+	tc_buf_reset(&stack->end_args);
+	tc_buf_reset(&stack->merged);
+	if (!status && end)
+		status = load_args(model, end, &stack->end_args);
+	if (status)
+		return status;
+	if (stack->begin_args.len > 0 || stack->end_args.len > 0)
+		tc_json_merge(&stack->merged, args_or_none(&stack->begin_args),
+			args_or_none(&stack->end_args), &conflict);
+	if (tc_buf_failed(&stack->merged))
+		return tc_model_no_memory(model);
+	if (conflict)
+		status = tc_model_log(model, TC_LOG_DUPLICATE_ARG, end->byte_offset,
+			model->labels.rows[begin->label].name);
+	const struct tc_slice slice = {
+		.ts_ns = begin->ts_ns,
+		.dur_ns = end ? end->ts_ns - begin->ts_ns : -1,
+		.track = begin->track,
+		.label = begin->label,
+		.args = args_or_none(&stack->merged),
+		.has_correlation = begin->has_correlation,
+		.correlation = begin->correlation,
+		.recipe = begin->recipe,
+		.data_type = begin->data_type,
+	};
+	return status ? status : tc_model_emit_slice(model, &slice, &slice_id);
+}
+
+/* True when end may close begin: what the end names must be the same. */
+static bool closes(
+	const struct tc_model *model, const struct pair_event *begin, const struct pair_event *end)
+{
+	const struct tc_label *of_begin = &model->labels.rows[begin->label];
+	const struct tc_label *of_end = &model->labels.rows[end->label];
+
+	if (of_end->name.len > 0 && !tc_text_equal(of_begin->name, of_end->name))
+		return false;
+	return of_end->category.len == 0 || tc_text_equal(of_begin->category, of_end->category);
+}
+
+static enum tc_status on_end(
+	struct tc_model *model, struct open_stack *stack, const struct pair_event *end)
+{
+	size_t at = stack->count;
+	size_t floor = at > SEARCH_MAX_COUNT ? at - SEARCH_MAX_COUNT : 0;
+
+	while (at > floor && !closes(model, &stack->events[at - 1], end))
+		at--;
+	if (at == floor)
+		return tc_model_log(model,
+			stack->count > 0 ? TC_LOG_MISMATCHED_END : TC_LOG_UNMATCHED_END,
+			end->byte_offset, model->labels.rows[end->label].name);
+	enum tc_status status = emit_pair(model, stack, &stack->events[at - 1], end);
+	memmove(&stack->events[at - 1], &stack->events[at],
+		(stack->count - at) * sizeof(stack->events[0]));
+	stack->count--;
+	return status;
+}
+
+static enum tc_status on_begin(
+	struct tc_model *model, struct open_stack *stack, const struct pair_event *begin)
+{
+	void *events = stack->events;
+
+	if (tc_reserve(&events, &stack->capacity, stack->count + 1, sizeof(*begin)))
+		return tc_model_no_memory(model);
+	stack->events = events;
+	stack->events[stack->count++] = *begin;
+	return TC_OK;
+}
+
+/* What is still open when a track ends, outermost first. */
+static enum tc_status emit_open(struct tc_model *model, struct open_stack *stack)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < stack->count && !status; i++) {
+		const struct pair_event *begin = &stack->events[i];
+		status = tc_model_log(model, TC_LOG_UNMATCHED_BEGIN, begin->byte_offset,
+			model->labels.rows[begin->label].name);
+		if (!status)
+			status = emit_pair(model, stack, begin, NULL);
+	}
+	stack->count = 0;
+	return status;
+}
+
+enum tc_status tc_pairs_finish(struct tc_model *model)
+{
+	struct open_stack stack = {0};
+	const void *record = NULL;
+	uint32_t track = TC_INDEX_NONE;
+
+	if (!model->pairs)
+		return TC_OK;
+	enum tc_status status = tc_sorter_rewind(model->pairs);
+	while (!status && !(status = tc_sorter_next(model->pairs, &record)) && record) {
+		const struct pair_event *event = record;
+		if (event->track != track)
+			status = emit_open(model, &stack);
+		track = event->track;
+		if (!status)
+			status = event->is_begin ? on_begin(model, &stack, event)
+						 : on_end(model, &stack, event);
+	}
+	if (!status)
+		status = emit_open(model, &stack);
+	tc_free(stack.events);
+	tc_buf_clear(&stack.begin_args);
+	tc_buf_clear(&stack.end_args);
+	tc_buf_clear(&stack.merged);
+	tc_sorter_free(model->pairs);
+	tc_spill_free(model->pair_args);
+	model->pairs = NULL;
+	model->pair_args = NULL;
+	return status;
+}

@@ -1,0 +1,368 @@
+/*
+ * Launches without correlation ids, as on Gaudi. The runtime's launch calls and the device's
+ * executions are both first in, first out, so the k-th execution belongs to the k-th call:
+ *
+ *  - where calls name their recipe, per recipe: every execution of a recipe has the same number
+ *    of operations, so its operations in time order are cut into as many equal parts as there
+ *    were calls;
+ *  - where they do not, an execution is a run of MME and TPC operations of one recipe. As many
+ *    runs as calls, or a fixed number of calls per run (one graph, executed again and again):
+ *    the runs are cut into equal parts as above.
+ *
+ * When the counts do not fit (a trace that begins or ends inside an execution), work is given to
+ * the latest call that started before it, and says so (method time). Work that is no recipe's
+ * (copies outside of graphs) has no call; its step is the latest that had begun.
+ */
+#include "model/state.h"
+
+#include "core/alloc.h"
+#include "model/classify.h"
+#include "model/spans.h"
+
+enum {
+	SORT_BYTES = 4 * 1024 * 1024,
+	CALL_MAX_COUNT = 4 * 1024 * 1024, /* calls and runs held in memory: 160 MB at most */
+	ENQUEUE_CLASS = 3,
+};
+
+/* Kinds of calls that launch recipes, the one nearest to the launching thread first. */
+static const char *const call_classes[] = {
+	"*synLaunch*",
+	"launch_recipe",
+	"LaunchRecipeTask",
+	[ENQUEUE_CLASS] = "enqueueWithExternalEvents*",
+	"*replayV3*",
+	"*replayV2*",
+	"replayGraph",
+};
+
+enum { CLASS_COUNT = sizeof(call_classes) / sizeof(call_classes[0]) };
+
+struct call {
+	int64_t ts_ns, end_ns, slice_id;
+	uint32_t recipe;
+	uint32_t call_class;
+};
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+
+	if (x->call_class != y->call_class)
+		return x->call_class < y->call_class ? -1 : 1;
+	if (x->ts_ns != y->ts_ns)
+		return x->ts_ns < y->ts_ns ? -1 : 1;
+	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
+}
+
+enum tc_status tc_recipes_add(struct tc_model *model, const struct tc_span *span)
+{
+	struct tc_text name = model->labels.rows[span->label].name;
+	struct call call = {span->ts_ns, span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns),
+		span->slice_id, span->recipe, 0};
+	enum tc_status status = TC_OK;
+
+	while (call.call_class < CLASS_COUNT &&
+		!tc_pattern_match(call_classes[call.call_class], name))
+		call.call_class++;
+	if (call.call_class == CLASS_COUNT)
+		return TC_OK;
+	if (!model->recipe_calls)
+		status = tc_sorter_new(
+			&model->recipe_calls, model->ctx, sizeof(call), SORT_BYTES, compare_calls);
+	return status ? status : tc_sorter_add(model->recipe_calls, &call);
+}
+
+/* What is known of one recipe. */
+struct recipe {
+	int64_t op_count, call_count;
+	int64_t seen_count; /* while giving out: operations so far */
+	int64_t first_call; /* into by_recipe[]; where its calls begin */
+	int64_t last_run;   /* the latest run of it, -1 before the first */
+};
+
+struct matcher {
+	struct tc_model *model;
+	struct call *calls; /* of the chosen class, in time order */
+	size_t call_count, call_capacity;
+	bool calls_have_recipes;
+	size_t *by_recipe;      /* indexes of calls[], by recipe and time */
+	struct recipe *recipes; /* by number in texts */
+	size_t recipe_count;
+	int64_t *run_ops; /* operations of each run */
+	size_t run_count, run_capacity;
+	uint32_t run_recipe;   /* of the latest run */
+	int64_t run_seen;      /* while giving out: operations of the latest run so far */
+	size_t next_run;       /* while giving out */
+	int64_t calls_per_run; /* 0: the counts do not fit */
+};
+
+static enum tc_status keep_call(struct matcher *matcher, const struct call *call)
+{
+	void *calls = matcher->calls;
+
+	if (matcher->call_count >= CALL_MAX_COUNT)
+		return TC_OK;
+	if (tc_reserve(&calls, &matcher->call_capacity, matcher->call_count + 1, sizeof(*call)))
+		return tc_model_no_memory(matcher->model);
+	matcher->calls = calls;
+	matcher->calls[matcher->call_count++] = *call;
+	return TC_OK;
+}
+
+/* Enqueue calls know the recipe; when there is one for each call kept, they lend it. */
+static void lend_recipe(struct matcher *matcher, size_t at, const struct call *enqueue)
+{
+	if (at < matcher->call_count && matcher->calls[at].recipe == TC_STRTAB_NONE)
+		matcher->calls[at].recipe = enqueue->recipe;
+}
+
+static enum tc_status load_calls(struct matcher *matcher)
+{
+	int64_t counts[CLASS_COUNT] = {0};
+	size_t enqueue_at = 0;
+	uint32_t chosen = 0;
+	const void *record = NULL;
+	struct tc_sorter *sorter = matcher->model->recipe_calls;
+	enum tc_status status = tc_sorter_rewind(sorter);
+
+	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
+		counts[((const struct call *)record)->call_class]++;
+	while (chosen + 1 < CLASS_COUNT && counts[chosen] == 0)
+		chosen++;
+	if (!status)
+		status = tc_sorter_rewind(sorter);
+	while (!status && !(status = tc_sorter_next(sorter, &record)) && record) {
+		const struct call *call = record;
+		if (call->call_class == chosen)
+			status = keep_call(matcher, call);
+		else if (call->call_class == ENQUEUE_CLASS &&
+			 counts[ENQUEUE_CLASS] == counts[chosen])
+			lend_recipe(matcher, enqueue_at++, call);
+	}
+	return status;
+}
+
+/* by_recipe[]: the calls of each recipe together, in time order. */
+static enum tc_status index_calls(struct matcher *matcher)
+{
+	int64_t first = 0;
+
+	matcher->recipe_count = matcher->model->timeline->texts.count;
+	matcher->recipes = tc_calloc(matcher->recipe_count, sizeof(*matcher->recipes));
+	matcher->by_recipe = tc_calloc(matcher->call_count, sizeof(*matcher->by_recipe));
+	if (!matcher->recipes || !matcher->by_recipe)
+		return tc_model_no_memory(matcher->model);
+	for (size_t i = 0; i < matcher->call_count; i++)
+		if (matcher->calls[i].recipe != TC_STRTAB_NONE) {
+			matcher->recipes[matcher->calls[i].recipe].call_count++;
+			matcher->calls_have_recipes = true;
+		}
+	for (size_t i = 0; i < matcher->recipe_count; i++) {
+		matcher->recipes[i].first_call = first;
+		first += matcher->recipes[i].call_count;
+		matcher->recipes[i].call_count = 0;
+	}
+	for (size_t i = 0; i < matcher->call_count; i++)
+		if (matcher->calls[i].recipe != TC_STRTAB_NONE) {
+			struct recipe *recipe = &matcher->recipes[matcher->calls[i].recipe];
+			matcher->by_recipe[recipe->first_call + recipe->call_count++] = i;
+		}
+	return TC_OK;
+}
+
+static bool is_compute(const struct matcher *matcher, const struct tc_span *span)
+{
+	enum tc_engine engine = tc_span_engine(matcher->model->timeline, span);
+
+	return engine == TC_ENGINE_MME || engine == TC_ENGINE_TPC;
+}
+
+static enum tc_status count_op(struct matcher *matcher, const struct tc_span *span)
+{
+	void *runs = matcher->run_ops;
+
+	if (span->recipe == TC_STRTAB_NONE || !is_compute(matcher, span))
+		return TC_OK;
+	matcher->recipes[span->recipe].op_count++;
+	if (matcher->run_count > 0 && matcher->run_recipe == span->recipe) {
+		matcher->run_ops[matcher->run_count - 1]++;
+		return TC_OK;
+	}
+	if (matcher->run_count >= CALL_MAX_COUNT)
+		return TC_OK;
+	if (tc_reserve(&runs, &matcher->run_capacity, matcher->run_count + 1,
+		    sizeof(*matcher->run_ops)))
+		return tc_model_no_memory(matcher->model);
+	matcher->run_ops = runs;
+	matcher->run_ops[matcher->run_count++] = 1;
+	matcher->run_recipe = span->recipe;
+	return TC_OK;
+}
+
+static enum tc_status count_ops(struct matcher *matcher, const uint32_t *lanes, size_t lane_count)
+{
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	enum tc_status status =
+		tc_cursor_open(&cursor, matcher->model->timeline, lanes, lane_count);
+
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span)
+		status = count_op(matcher, span);
+	tc_cursor_close(cursor);
+	if (matcher->run_count > 0 && matcher->call_count % matcher->run_count == 0)
+		matcher->calls_per_run = (int64_t)(matcher->call_count / matcher->run_count);
+	/* A run is cut into equal parts, so each must have that many. */
+	for (size_t i = 0; i < matcher->run_count && matcher->calls_per_run > 1; i++)
+		if (matcher->run_ops[i] % matcher->calls_per_run != 0)
+			matcher->calls_per_run = 0;
+	return status;
+}
+
+/* The index of the latest call that starts at or before ts_ns, -1 when there is none. */
+static int64_t call_before(const struct matcher *matcher, int64_t ts_ns)
+{
+	size_t low = 0, high = matcher->call_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (matcher->calls[middle].ts_ns <= ts_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (int64_t)low - 1;
+}
+
+/* Where calls name their recipe. -1 when the counts do not fit. */
+static int64_t call_by_recipe(struct matcher *matcher, const struct tc_span *span, bool compute)
+{
+	struct recipe *recipe = &matcher->recipes[span->recipe];
+
+	if (recipe->call_count == 0 || recipe->op_count % recipe->call_count != 0)
+		return -1;
+	int64_t per_call = recipe->op_count / recipe->call_count;
+	int64_t at = recipe->seen_count;
+	if (compute)
+		recipe->seen_count++;
+	if (per_call == 0 || at / per_call >= recipe->call_count)
+		return compute || recipe->call_count == 0
+			       ? -1
+			       : (int64_t)matcher
+					 ->by_recipe[recipe->first_call + recipe->call_count - 1];
+	return (int64_t)matcher->by_recipe[recipe->first_call + at / per_call];
+}
+
+/* Where they do not: by runs. */
+static int64_t call_by_run(struct matcher *matcher, const struct tc_span *span, bool compute)
+{
+	struct recipe *recipe = &matcher->recipes[span->recipe];
+
+	if (matcher->calls_per_run == 0)
+		return -1;
+	if (compute && (matcher->next_run == 0 || matcher->run_recipe != span->recipe)) {
+		recipe->last_run = (int64_t)matcher->next_run++;
+		matcher->run_recipe = span->recipe;
+		matcher->run_seen = 0;
+	}
+	int64_t run = recipe->last_run;
+	if (run < 0 || run >= (int64_t)matcher->run_count)
+		return -1;
+	int64_t part = 0;
+	if (run + 1 == (int64_t)matcher->next_run)
+		part = matcher->run_seen * matcher->calls_per_run / matcher->run_ops[run];
+	else
+		part = matcher->calls_per_run - 1;
+	if (compute)
+		matcher->run_seen++;
+	if (part >= matcher->calls_per_run)
+		part = matcher->calls_per_run - 1;
+	return run * matcher->calls_per_run + part;
+}
+
+/* Gives one operation its call and its step. */
+static enum tc_status link_op(void *user, struct tc_span *span)
+{
+	struct matcher *matcher = user;
+	const struct tc_timeline *timeline = matcher->model->timeline;
+	int64_t at = -1;
+
+	if (span->launch_slice_id != TC_NO_ID || tc_span_engine(timeline, span) == TC_ENGINE_NONE)
+		return TC_OK;
+	span->method = TC_LAUNCH_TIME;
+	if (span->recipe != TC_STRTAB_NONE && matcher->call_count > 0) {
+		bool compute = is_compute(matcher, span);
+		at = matcher->calls_have_recipes ? call_by_recipe(matcher, span, compute)
+						 : call_by_run(matcher, span, compute);
+		/* Work cannot start before its call; where it would, the counts deceive. */
+		if (at >= 0 && matcher->calls[at].ts_ns <= span->ts_ns)
+			span->method = TC_LAUNCH_RECIPE;
+		else
+			at = call_before(matcher, span->ts_ns);
+	}
+	if (at >= 0) {
+		span->launch_slice_id = matcher->calls[at].slice_id;
+		span->launch_ts_ns = matcher->calls[at].ts_ns;
+		span->launch_end_ns = matcher->calls[at].end_ns;
+	}
+	span->step =
+		tc_steps_at_or_before(timeline, at >= 0 ? matcher->calls[at].ts_ns : span->ts_ns);
+	return TC_OK;
+}
+
+static void begin_device(struct matcher *matcher)
+{
+	for (size_t i = 0; i < matcher->recipe_count; i++) {
+		matcher->recipes[i].op_count = matcher->recipes[i].seen_count = 0;
+		matcher->recipes[i].last_run = -1;
+	}
+	matcher->run_count = matcher->next_run = 0;
+	matcher->run_seen = 0;
+	matcher->calls_per_run = 0;
+}
+
+/* The lanes of a device; *unlinked tells whether any has work without a launch. */
+static size_t lanes_of(const struct tc_model *model, size_t device, uint32_t *lanes, bool *unlinked)
+{
+	size_t count = 0;
+
+	*unlinked = false;
+	for (uint32_t i = 0; i < model->tracks.track_count; i++) {
+		const struct tc_track_row *track = &model->tracks.tracks[i];
+		if (track->kind != TC_TRACK_LANE || track->device_index != (int32_t)device)
+			continue;
+		lanes[count++] = i;
+		*unlinked |= track->unlinked_count > 0;
+	}
+	return count;
+}
+
+enum tc_status tc_recipes_finish(struct tc_model *model)
+{
+	struct matcher matcher = {.model = model};
+	struct tc_timeline *timeline = model->timeline;
+	uint32_t *lanes = tc_calloc(model->tracks.track_count, sizeof(*lanes));
+	enum tc_status status = lanes ? TC_OK : tc_model_no_memory(model);
+	bool unlinked;
+
+	if (!status && model->recipe_calls)
+		status = load_calls(&matcher);
+	if (!status)
+		status = index_calls(&matcher);
+	for (size_t device = 0; device < timeline->device_count && !status; device++) {
+		size_t lane_count = lanes_of(model, device, lanes, &unlinked);
+		if (!unlinked)
+			continue;
+		begin_device(&matcher);
+		status = count_ops(&matcher, lanes, lane_count);
+		if (!status)
+			status = tc_spans_rewrite(
+				timeline->spans, lanes, lane_count, link_op, &matcher);
+	}
+	tc_free(lanes);
+	tc_free(matcher.calls);
+	tc_free(matcher.by_recipe);
+	tc_free(matcher.recipes);
+	tc_free(matcher.run_ops);
+	return status;
+}

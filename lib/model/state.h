@@ -1,0 +1,141 @@
+/*
+ * What the files of the model share while a trace is imported. Each part is filled by one file
+ * (named in its comment) and nobody outside lib/model/ sees this.
+ */
+#ifndef TC_MODEL_STATE_H
+#define TC_MODEL_STATE_H
+
+#include "core/buf.h"
+#include "core/sorter.h"
+#include "core/spill.h"
+#include "model/import_log.h"
+#include "model/labels.h"
+#include "model/model.h"
+#include "model/tracks.h"
+
+/* args texts seen lately, so that a repeated one is stored once (emit.c). */
+enum { ARGS_CACHE_COUNT = 4096, ARGS_CACHE_BYTES = 480 };
+
+struct tc_args_cache_entry {
+	int64_t slice_id; /* that holds the text; 0 is also valid, so see len */
+	uint32_t len;     /* 0: free */
+	char text[ARGS_CACHE_BYTES];
+};
+
+struct tc_meta_row {
+	uint32_t key, value; /* strings of tracks.strings */
+};
+
+struct tc_model {
+	struct tc_ctx *ctx;
+	struct tc_next_ids *ids;
+	struct tc_next_ids first; /* *ids when the model began */
+	tc_emit_fn emit;
+	void *emit_user;
+	struct tc_batch *batch;
+	struct tc_args_cache_entry *args_cache;
+	struct tc_labels labels;
+	struct tc_tracks tracks;
+	struct tc_import_log log;
+	struct tc_timeline *timeline;
+	struct tc_meta_row *metas;
+	size_t meta_count, meta_capacity;
+	int64_t sequence; /* of events that wait in sorters: the order of the file */
+	struct tc_buf scratch;
+	/* pairs.c: begin and end events, and the text of their args */
+	struct tc_sorter *pairs;
+	struct tc_spill *pair_args;
+	/* launches.c: host calls and device work that share a correlation id */
+	struct tc_sorter *correlated;
+	/* recipes.c: launch calls of runtimes without correlation ids, by class and time */
+	struct tc_sorter *recipe_calls;
+	/* flows.c: flow points by track and time, then bound ones by flow */
+	struct tc_sorter *flow_points, *flow_ends;
+	/* steps: ProfilerStep#N slices, by arrival */
+	struct tc_step *steps;
+	size_t step_count, step_capacity;
+	uint32_t *step_tracks; /* of steps[] */
+	size_t step_track_capacity;
+};
+
+/* Everything that emit.c needs to know of a finished slice. */
+struct tc_slice {
+	int64_t ts_ns, dur_ns;
+	uint32_t track, label;
+	struct tc_text args;
+	bool has_correlation;
+	int64_t correlation;
+	uint32_t recipe, data_type; /* numbers in timeline->texts, or TC_STRTAB_NONE */
+};
+
+/* emit.c */
+/* Gives the slice its row, its id, and its place in the timeline. */
+enum tc_status tc_model_emit_slice(
+	struct tc_model *model, const struct tc_slice *slice, int64_t *slice_id);
+/* A copy of args in the batch. */
+enum tc_status tc_model_batch_args(
+	struct tc_model *model, struct tc_text args, struct tc_row_args *out);
+/* Hands the batch over when it is full, or in any case when all is set. */
+enum tc_status tc_model_flush(struct tc_model *model, bool all);
+/* What model knows of a slice from its event: correlation, recipe, data type. */
+enum tc_status tc_model_read_args(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_slice *slice);
+
+/* events.c */
+enum tc_status tc_model_event(void *user, const struct tc_raw_event *event);
+/* Adds an entry to the import log. */
+enum tc_status tc_model_log(
+	struct tc_model *model, enum tc_log_kind kind, int64_t byte_offset, struct tc_text message);
+enum tc_status tc_model_no_memory(struct tc_model *model);
+
+/* pairs.c */
+enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *event,
+	uint32_t track, uint32_t label, bool is_begin);
+enum tc_status tc_pairs_finish(struct tc_model *model);
+
+/* launches.c */
+enum tc_status tc_launches_add(
+	struct tc_model *model, const struct tc_span *span, int64_t correlation, bool is_device);
+enum tc_status tc_launches_finish(struct tc_model *model);
+
+/* recipes.c */
+enum tc_status tc_recipes_add(struct tc_model *model, const struct tc_span *span);
+/* Ties device work without a launch to the calls that launched it, then everything to steps. */
+enum tc_status tc_recipes_finish(struct tc_model *model);
+
+/* steps.c */
+enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span);
+enum tc_status tc_steps_finish(struct tc_model *model);
+/* Index of the last step that starts at or before ts_ns; -1 before the first. */
+int32_t tc_steps_at_or_before(const struct tc_timeline *timeline, int64_t ts_ns);
+
+/* flows.c */
+enum tc_flow_role { TC_FLOW_START = 0, TC_FLOW_STEP, TC_FLOW_END };
+struct tc_flow_point {
+	int64_t ts_ns, sequence;
+	uint32_t track, label;
+	struct tc_ident id;
+	bool is_v2;
+	bool binds_next; /* to the next slice of the track instead of the enclosing one */
+	enum tc_flow_role role;
+	int64_t slice_id; /* v2: known at once; v1: bound by nest.c */
+};
+enum tc_status tc_flows_add(
+	struct tc_model *model, const struct tc_raw_event *event, uint32_t track, uint32_t label);
+/* flow v2: an event whose slice is the end of the arrow. */
+enum tc_status tc_flows_add_v2(
+	struct tc_model *model, const struct tc_raw_event *event, uint32_t label, int64_t slice_id);
+enum tc_status tc_flows_bound(struct tc_model *model, const struct tc_flow_point *point);
+enum tc_status tc_flows_write(struct tc_model *model, sqlite3 *db);
+
+/* nest.c: depth and parent of host slices, and the slices that flow points bind to */
+enum tc_status tc_nest_write(struct tc_model *model, sqlite3 *db);
+
+/* tables.c: everything small */
+enum tc_status tc_tables_write(
+	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts);
+enum tc_status tc_trace_write(
+	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts);
+enum tc_status tc_links_write(struct tc_model *model, sqlite3 *db);
+
+#endif

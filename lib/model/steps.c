@@ -1,0 +1,103 @@
+/*
+ * Steps: the host slices that the profiler's schedule draws, ProfilerStep#N. The copies that some
+ * tracers draw on device lanes are not steps.
+ */
+#include "model/state.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/decimal.h"
+
+static const struct tc_text prefix = {"ProfilerStep#", sizeof("ProfilerStep#") - 1};
+
+enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span)
+{
+	struct tc_text name = model->labels.rows[span->label].name;
+	struct tc_text digits = {name.ptr + prefix.len, name.len - prefix.len};
+	struct tc_step step = {.ts_ns = span->ts_ns,
+		.dur_ns = span->dur_ns,
+		.slice_id = span->slice_id,
+		.label = span->label};
+	void *steps = model->steps, *tracks = model->step_tracks;
+
+	if (span->dur_ns < 0 || !tc_decimal_int64(&step.number, digits))
+		return TC_OK;
+	if (tc_reserve(&steps, &model->step_capacity, model->step_count + 1, sizeof(step)))
+		return tc_model_no_memory(model);
+	model->steps = steps;
+	if (tc_reserve(&tracks, &model->step_track_capacity, model->step_count + 1,
+		    sizeof(*model->step_tracks)))
+		return tc_model_no_memory(model);
+	model->step_tracks = tracks;
+	model->step_tracks[model->step_count] = span->track;
+	model->steps[model->step_count++] = step;
+	return TC_OK;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+	const struct tc_step *x = a, *y = b;
+
+	if (x->ts_ns != y->ts_ns)
+		return x->ts_ns < y->ts_ns ? -1 : 1;
+	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct tc_step *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static bool on_host(const struct tc_model *model, size_t i)
+{
+	return model->tracks.tracks[model->step_tracks[i]].kind != TC_TRACK_LANE;
+}
+
+static enum tc_status log_duplicates(struct tc_model *model, size_t count)
+{
+	enum tc_status status = TC_OK;
+
+	if (count > 1)
+		qsort(model->steps, count, sizeof(model->steps[0]), compare_numbers);
+	for (size_t i = 1; i < count && !status; i++)
+		if (model->steps[i].number == model->steps[i - 1].number)
+			status = tc_model_log(model, TC_LOG_DUPLICATE_STEP, -1,
+				model->labels.rows[model->steps[i].label].name);
+	return status;
+}
+
+enum tc_status tc_steps_finish(struct tc_model *model)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->step_count; i++)
+		if (on_host(model, i))
+			model->steps[count++] = model->steps[i];
+	model->step_count = count;
+	enum tc_status status = log_duplicates(model, count);
+	if (count > 1)
+		qsort(model->steps, count, sizeof(model->steps[0]), compare_steps);
+	for (size_t i = 0; i < count && !status; i++) {
+		model->steps[i].id = model->ids->step++;
+		if (tc_timeline_add_step(model->timeline, &model->steps[i]) < 0)
+			status = tc_model_no_memory(model);
+	}
+	return status;
+}
+
+int32_t tc_steps_at_or_before(const struct tc_timeline *timeline, int64_t ts_ns)
+{
+	size_t low = 0, high = timeline->step_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (timeline->steps[middle].ts_ns <= ts_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (int32_t)low - 1;
+}

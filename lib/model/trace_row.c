@@ -1,0 +1,205 @@
+/*
+ * The row of table trace: what the file says about the run in its top-level members, and what its
+ * labels and processes tell about writer and vendor.
+ */
+#include "core/decimal.h"
+#include "decode/json_text.h"
+#include "model/classify.h"
+#include "model/state.h"
+#include "store/sql.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The JSON text of a top-level member; ptr NULL when it is not there. The last one counts. */
+static struct tc_text meta_of(const struct tc_model *model, const char *key)
+{
+	struct tc_text found = TC_TEXT_NONE;
+
+	for (size_t i = 0; i < model->meta_count; i++)
+		if (tc_text_equal(
+			    tc_tracks_text(&model->tracks, model->metas[i].key), tc_text_from(key)))
+			found = tc_tracks_text(&model->tracks, model->metas[i].value);
+	return found;
+}
+
+/* The value of a member of a JSON object; ptr NULL when it is not there. */
+static struct tc_text member_of(struct tc_text object, const char *key, enum tc_json_kind *kind)
+{
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	if (!object.ptr)
+		return TC_TEXT_NONE;
+	tc_json_iter_init(&iter, object);
+	while (tc_json_iter_next(&iter, &member)) {
+		if (!tc_text_equal(member.key, tc_text_from(key)))
+			continue;
+		*kind = member.kind;
+		return member.value;
+	}
+	return TC_TEXT_NONE;
+}
+
+/* An integer member, also one written as a string. */
+static struct tc_sql_value int_member(struct tc_text object, const char *key)
+{
+	enum tc_json_kind kind = TC_JSON_NULL;
+	struct tc_text value = member_of(object, key, &kind);
+	int64_t number;
+
+	if (kind == TC_JSON_STRING && value.len >= 2)
+		value = (struct tc_text){value.ptr + 1, value.len - 2};
+	if (!value.ptr || !tc_decimal_int64(&number, value))
+		return tc_sql_null();
+	return tc_sql_int(number);
+}
+
+/* A string member, unescaped into buf; ptr NULL when it is not there. */
+static struct tc_text string_member(struct tc_text object, const char *key, struct tc_buf *buf)
+{
+	enum tc_json_kind kind = TC_JSON_NULL;
+	struct tc_text value = member_of(object, key, &kind);
+
+	if (!value.ptr || kind != TC_JSON_STRING || value.len < 2)
+		return TC_TEXT_NONE;
+	tc_json_unescape(buf, (struct tc_text){value.ptr + 1, value.len - 2});
+	return tc_buf_failed(buf) ? TC_TEXT_NONE : tc_buf_text(buf);
+}
+
+/* The first device of deviceProperties, which is a list or, from some writers, an object. */
+static struct tc_text first_device(struct tc_text properties)
+{
+	if (properties.ptr && properties.len > 2 && properties.ptr[0] == '[') {
+		properties.ptr++;
+		properties.len--;
+		properties.len = tc_json_value_length(properties);
+	}
+	return properties;
+}
+
+struct origin {
+	bool has_gaudi_lanes, has_ascend, has_bridge_log, has_kineto, has_synapse_log;
+	const char *vendor;
+};
+
+static void read_labels(const struct tc_model *model, struct origin *origin)
+{
+	static const struct {
+		const char *category, *name, *vendor;
+	} rows[] = {
+		{"mtia*", "*", "mtia"},
+		{"*", "hip*", "rocm"},
+		{"*", "cuda*", "cuda"},
+		{"cuda_driver", "cu*", "cuda"},
+		{"xpu*", "*", "xpu"},
+		{"*", "urEnqueue*", "xpu"},
+		{"*", "zeCommand*", "xpu"},
+		{"*", "aclrt*", "ascend"},
+	};
+
+	for (size_t i = 0; i < model->labels.count; i++) {
+		const struct tc_label *label = &model->labels.rows[i];
+		origin->has_kineto |= label->is_op || label->engine != TC_ENGINE_NONE ||
+				      label->is_python ||
+				      tc_text_equal(label->category, TC_TEXT("user_annotation"));
+		origin->has_synapse_log |= tc_text_starts(label->name, TC_TEXT("call:syn"));
+		for (size_t j = 0; j < COUNT(rows) && !origin->vendor; j++)
+			if (tc_pattern_match(rows[j].category, label->category) &&
+				tc_pattern_match(rows[j].name, label->name))
+				origin->vendor = rows[j].vendor;
+	}
+}
+
+static struct origin read_origin(const struct tc_model *model)
+{
+	struct origin origin = {0};
+
+	for (size_t i = 0; i < model->tracks.process_count; i++) {
+		const struct tc_process_row *process = &model->tracks.processes[i];
+		struct tc_text name = tc_tracks_text(&model->tracks, process->name);
+		origin.has_gaudi_lanes |= process->is_gaudi;
+		origin.has_bridge_log |= tc_text_equal(name, TC_TEXT("Bridge Logs")) ||
+					 tc_text_equal(name, TC_TEXT("Synapse Logger"));
+		origin.has_ascend |= name.ptr && tc_pattern_match("Ascend Hardware*", name);
+	}
+	read_labels(model, &origin);
+	if (origin.has_gaudi_lanes || origin.has_bridge_log || origin.has_synapse_log)
+		origin.vendor = "gaudi";
+	else if (origin.has_ascend)
+		origin.vendor = "ascend";
+	return origin;
+}
+
+static const char *format_of(const struct origin *origin)
+{
+	if (origin->has_bridge_log)
+		return "gaudi-lazy";
+	if (origin->has_gaudi_lanes)
+		return "gaudi-kineto";
+	if (origin->has_synapse_log)
+		return "synapse-log";
+	return origin->has_kineto ? "kineto" : "trace-event";
+}
+
+static const char *form_name(enum tc_form form)
+{
+	static const char *const names[] = {
+		[TC_FORM_UNKNOWN] = "unknown",
+		[TC_FORM_OBJECT] = "object",
+		[TC_FORM_ARRAY] = "array",
+		[TC_FORM_LINES] = "lines",
+	};
+
+	return names[form];
+}
+
+/* baseTimeNanoseconds may be written as a fraction-free number of any length, or a string. */
+static struct tc_sql_value base_time(const struct tc_model *model)
+{
+	struct tc_text value = meta_of(model, "baseTimeNanoseconds");
+	int64_t ns;
+
+	if (value.ptr && value.len >= 2 && value.ptr[0] == '"')
+		value = (struct tc_text){value.ptr + 1, value.len - 2};
+	return tc_sql_int_if(value.ptr && tc_decimal_scaled(&ns, value, 0), ns);
+}
+
+enum tc_status tc_trace_write(
+	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
+{
+	const struct origin origin = read_origin(model);
+	struct tc_text job = meta_of(model, "distributedInfo");
+	struct tc_text device = first_device(meta_of(model, "deviceProperties"));
+	struct tc_buf backend = TC_BUF_EMPTY, device_name = TC_BUF_EMPTY;
+	bool has_range = model->timeline->start_ns <= model->timeline->end_ns;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
+		"INSERT INTO trace(id, path, format, form, vendor, rank, world_size, backend, "
+		"device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, "
+		"event_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+
+	if (!status) {
+		const struct tc_sql_value values[] = {
+			tc_sql_int(model->first.trace),
+			tc_sql_text(tc_text_from(facts->path)),
+			tc_sql_text(tc_text_from(format_of(&origin))),
+			tc_sql_text(tc_text_from(form_name(facts->form))),
+			tc_sql_text(tc_text_from(origin.vendor)),
+			int_member(job, "rank"),
+			int_member(job, "world_size"),
+			tc_sql_text(string_member(job, "backend", &backend)),
+			tc_sql_text(string_member(device, "name", &device_name)),
+			int_member(device, "totalGlobalMem"),
+			base_time(model),
+			tc_sql_int_if(has_range, model->timeline->start_ns),
+			tc_sql_int_if(has_range, model->timeline->end_ns),
+			tc_sql_int(facts->read_bytes),
+			tc_sql_int(facts->event_count),
+		};
+		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
+	}
+	sqlite3_finalize(insert);
+	tc_buf_clear(&backend);
+	tc_buf_clear(&device_name);
+	return status;
+}
