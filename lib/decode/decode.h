@@ -20,8 +20,8 @@ enum tc_log_kind {
 
 struct tc_log_entry {
 	enum tc_log_kind kind;
-	int64_t byte_offset; /* in the decompressed input; -1 when it has none */
-	int64_t count;	     /* bytes for the *_bytes kinds, else occurrences (usually 1) */
+	int64_t byte_offset;    /* in the decompressed input; -1 when it has none */
+	int64_t count;          /* bytes for the *_bytes kinds, else occurrences (usually 1) */
 	struct tc_text message; /* what and where, may be empty; borrowed */
 };
 

@@ -205,8 +205,7 @@ void tc_json_append_string(struct tc_buf *out, struct tc_text text)
 	tc_buf_append_char(out, '"');
 }
 
-/* Copies one string with its quotes; returns the end in *from, and the end of the copy. The
- * common string is short: eight bytes at a time are copied before they are looked at. */
+/* Copies one string with its quotes, moves *from past it and returns the end of the copy. */
 static char *copy_string(char *to, const char **from, const char *end)
 {
 	const char *p = *from;
@@ -223,16 +222,10 @@ static char *copy_string(char *to, const char **from, const char *end)
 	return to;
 }
 
-void tc_json_compact(struct tc_buf *out, struct tc_text json)
+char *tc_json_compact_to(char *to, struct tc_text json)
 {
-	size_t old = out->len;
+	const char *p = json.len > 0 ? json.ptr : "", *end = p + json.len;
 
-	/* The copy is never longer than the text: make the room once, then write freely. */
-	tc_buf_append_text(out, json);
-	if (tc_buf_failed(out) || json.len == 0)
-		return;
-	const char *p = json.ptr, *end = json.ptr + json.len;
-	char *to = out->ptr + old;
 	while (p < end) {
 		if (*p == '"')
 			to = copy_string(to, &p, end);
@@ -241,7 +234,19 @@ void tc_json_compact(struct tc_buf *out, struct tc_text json)
 		else
 			p++;
 	}
-	out->len = (size_t)(to - out->ptr);
+	return to;
+}
+
+void tc_json_compact(struct tc_buf *out, struct tc_text json)
+{
+	size_t old = out->len;
+
+	/* The copy is never longer than the text: append that to make room, then write over it. */
+	tc_buf_append_text(out, json);
+	if (tc_buf_failed(out) || json.len == 0)
+		return;
+	char *end = tc_json_compact_to(out->ptr + old, json);
+	out->len = (size_t)(end - out->ptr);
 }
 
 static bool is_object(struct tc_text text)

@@ -49,6 +49,8 @@ void tc_json_append_string(struct tc_buf *out, struct tc_text text);
 
 /* Appends json without the blanks outside strings. */
 void tc_json_compact(struct tc_buf *out, struct tc_text json);
+/* The same into memory with room for json.len bytes; returns the end of what it wrote. */
+char *tc_json_compact_to(char *to, struct tc_text json);
 
 /*
  * Appends the members of b and e as one object: b's in their order, with the values of e where

@@ -14,11 +14,11 @@
 enum tc_scalar_kind {
 	TC_SCALAR_NONE = 0, /* the key is not there */
 	TC_SCALAR_NULL,
-	TC_SCALAR_BOOL,	  /* i64 is 0 or 1 */
-	TC_SCALAR_INT,	  /* i64 */
+	TC_SCALAR_BOOL,   /* i64 is 0 or 1 */
+	TC_SCALAR_INT,    /* i64 */
 	TC_SCALAR_NUMBER, /* not an int64 (a fraction, an exponent, u64 above 2^63): text */
-	TC_SCALAR_TEXT,	  /* text, unescaped UTF-8 */
-	TC_SCALAR_JSON,	  /* an object or array: text is its compact JSON */
+	TC_SCALAR_TEXT,   /* text, unescaped UTF-8 */
+	TC_SCALAR_JSON,   /* an object or array: text is its compact JSON */
 };
 
 struct tc_scalar {
@@ -49,14 +49,14 @@ struct tc_raw_event {
 	enum tc_time_state ts_state, dur_state;
 	int64_t ts_ns, dur_ns; /* file's microseconds as exact ns, half away from zero */
 	struct tc_scalar pid, tid;
-	struct tc_scalar id;	/* async, flow and object id (id, id2.local, id2.global) */
+	struct tc_scalar id; /* async, flow and object id (id, id2.local, id2.global) */
 	enum tc_id_scope id_scope;
 	struct tc_scalar bind_id; /* flow v2 */
 	bool flow_in, flow_out;
 	struct tc_text name, cat; /* ptr NULL when absent */
-	struct tc_text bp;	  /* flow binding point */
-	struct tc_text scope;	  /* s of instants */
-	struct tc_text args;	  /* compact JSON text of args when it is an object or array that is
+	struct tc_text bp;        /* flow binding point */
+	struct tc_text scope;     /* s of instants */
+	struct tc_text args;      /* compact JSON text of args when it is an object or array that is
 				     not empty; else ptr NULL */
 	struct tc_scalar arg[TC_ARG_COUNT];
 	int64_t byte_offset; /* of the event's '{' in the (decompressed) input */

@@ -1,0 +1,274 @@
+/* From kept scalars to a raw event; see event.h. */
+#include "decode/event.h"
+
+#include "core/decimal.h"
+#include "decode/json_text.h"
+#include "decode/utf8.h"
+
+void tc_event_clear(struct tc_event_builder *builder)
+{
+	tc_buf_clear(&builder->copies);
+	tc_buf_clear(&builder->compact);
+}
+
+void tc_event_reset(struct tc_event_builder *builder)
+{
+	for (int i = 0; i < builder->used_count; i++) {
+		int slot = builder->used[i];
+		builder->slot[slot] = (struct tc_scalar){0};
+		if (slot >= TC_SLOT_ARG)
+			builder->event.arg[slot - TC_SLOT_ARG] = (struct tc_scalar){0};
+	}
+	builder->used_count = 0;
+	builder->nested_count = 0;
+	tc_buf_reset(&builder->copies);
+	tc_buf_reset(&builder->compact);
+}
+
+void tc_event_drop_args(struct tc_event_builder *builder)
+{
+	int kept = 0;
+
+	for (int i = 0; i < builder->used_count; i++) {
+		int slot = builder->used[i];
+		if (slot >= TC_SLOT_ARG || slot == TC_FIELD_ARGS)
+			builder->slot[slot] = (struct tc_scalar){0};
+		else
+			builder->used[kept++] = (unsigned char)slot;
+	}
+	builder->used_count = kept;
+	kept = 0;
+	for (int i = 0; i < builder->nested_count; i++) {
+		int slot = builder->nested[i].slot;
+		if (slot < TC_SLOT_ARG && slot != TC_FIELD_ARGS)
+			builder->nested[kept++] = builder->nested[i];
+	}
+	builder->nested_count = kept;
+}
+
+void tc_event_set_nested(struct tc_event_builder *builder, int slot, int64_t from, int64_t to)
+{
+	int kept = 0;
+
+	tc_event_set(builder, slot, TC_SCALAR_JSON, TC_TEXT_NONE);
+	/* At most one per slot stays, so the table cannot overflow. */
+	for (int i = 0; i < builder->nested_count; i++) {
+		if (builder->nested[i].slot != slot)
+			builder->nested[kept++] = builder->nested[i];
+	}
+	builder->nested[kept] = (struct tc_nested){slot, from, to};
+	builder->nested_count = kept + 1;
+}
+
+_Static_assert((int)TC_SLOT_COUNT <= (int)TC_NESTED_MAX, "one nested value per slot");
+
+void tc_event_move(struct tc_event_builder *builder, const char *old, size_t len, const char *fresh)
+{
+	uintptr_t from = (uintptr_t)old;
+
+	for (int i = 0; i < builder->used_count; i++) {
+		struct tc_text *text = &builder->slot[builder->used[i]].text;
+		uintptr_t at = (uintptr_t)text->ptr;
+		if (text->ptr && at >= from && at - from < len)
+			text->ptr = fresh + (at - from);
+	}
+}
+
+struct tc_text tc_event_copy(struct tc_event_builder *builder, struct tc_text text)
+{
+	struct tc_buf *copies = &builder->copies;
+	const char *old_ptr = copies->ptr, *zero;
+	size_t old_len = copies->len;
+
+	/* NUL ends strings in too many places further on. */
+	for (size_t at = 0; at < text.len; at += (size_t)(zero - text.ptr) - at + 1) {
+		zero = memchr(text.ptr + at, '\0', text.len - at);
+		if (!zero)
+			zero = text.ptr + text.len;
+		tc_buf_append(copies, text.ptr + at, (size_t)(zero - text.ptr) - at);
+		if (zero < text.ptr + text.len)
+			tc_buf_append_string(copies, TC_UTF8_REPLACEMENT);
+	}
+	if (tc_buf_failed(copies))
+		return TC_TEXT_NONE;
+	if (copies->ptr != old_ptr && old_len > 0)
+		tc_event_move(builder, old_ptr, old_len, copies->ptr);
+	if (copies->len == old_len)
+		return TC_TEXT("");
+	return (struct tc_text){copies->ptr + old_len, copies->len - old_len};
+}
+
+static enum tc_time_state finish_time(int64_t *out_ns, const struct tc_scalar *scalar)
+{
+	switch (scalar->kind) {
+	case TC_SCALAR_NONE:
+	case TC_SCALAR_NULL: *out_ns = 0; return TC_TIME_ABSENT;
+	case TC_SCALAR_NUMBER:
+	case TC_SCALAR_TEXT:
+		if (tc_decimal_us_to_ns(out_ns, scalar->text))
+			return TC_TIME_OK;
+		break;
+	default: break;
+	}
+	*out_ns = 0;
+	return TC_TIME_BAD;
+}
+
+/* A scalar as the event shows it: integers recognised. */
+static struct tc_scalar finish_scalar(const struct tc_scalar *kept)
+{
+	struct tc_scalar scalar = *kept;
+
+	if (kept->kind == TC_SCALAR_BOOL) {
+		scalar.i64 = kept->text.ptr[0] == 't';
+		scalar.text = TC_TEXT_NONE;
+	} else if (kept->kind == TC_SCALAR_NUMBER && tc_decimal_int64(&scalar.i64, kept->text)) {
+		scalar.kind = TC_SCALAR_INT;
+		scalar.text = TC_TEXT_NONE;
+	}
+	return scalar;
+}
+
+/* Name and category also take a number, as its text. */
+static struct tc_text finish_text(const struct tc_scalar *kept)
+{
+	if (kept->kind == TC_SCALAR_TEXT || kept->kind == TC_SCALAR_NUMBER)
+		return kept->text;
+	return TC_TEXT_NONE;
+}
+
+/* flow_in and flow_out: true, a number but 0, a text but "", "0" and "false". */
+static bool finish_flag(const struct tc_scalar *kept)
+{
+	double number;
+
+	switch (kept->kind) {
+	case TC_SCALAR_BOOL: return kept->text.ptr[0] == 't';
+	case TC_SCALAR_NUMBER: return !tc_decimal_double(&number, kept->text) || number != 0;
+	case TC_SCALAR_TEXT:
+		return kept->text.len > 0 && !tc_text_equal(kept->text, TC_TEXT("0")) &&
+		       !tc_text_equal(kept->text, TC_TEXT("false"));
+	default: return false;
+	}
+}
+
+static void finish_id(struct tc_event_builder *builder)
+{
+	struct tc_raw_event *event = &builder->event;
+	static const struct {
+		int slot;
+		enum tc_id_scope scope;
+	} order[] = {
+		{TC_SLOT_ID_GLOBAL, TC_ID_GLOBAL},
+		{TC_SLOT_ID_LOCAL, TC_ID_LOCAL},
+		{TC_FIELD_ID, TC_ID_PLAIN},
+	};
+
+	event->id = (struct tc_scalar){0};
+	event->id_scope = TC_ID_NONE;
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		const struct tc_scalar *kept = &builder->slot[order[i].slot];
+		if (kept->kind == TC_SCALAR_NONE || kept->kind == TC_SCALAR_NULL)
+			continue;
+		event->id = finish_scalar(kept);
+		event->id_scope = order[i].scope;
+		return;
+	}
+}
+
+/* Appends the compact form of [from, to) of the input; there is room. */
+static struct tc_text append_compact(
+	struct tc_buf *out, struct tc_text raw, int64_t raw_offset, int64_t from, int64_t to)
+{
+	char *start = out->ptr + out->len;
+	struct tc_text json = {raw.ptr + (from - raw_offset), (size_t)(to - from)};
+	char *end = tc_json_compact_to(start, json);
+
+	out->len = (size_t)(end - out->ptr);
+	return (struct tc_text){start, (size_t)(end - start)};
+}
+
+/* The args member as text; members of it that are nested are slices of that text. */
+static void compact_args(struct tc_event_builder *builder, const struct tc_nested *args,
+	struct tc_text raw, int64_t raw_offset)
+{
+	struct tc_buf *out = &builder->compact;
+	const char *start = out->ptr + out->len;
+	int64_t at = args->from;
+
+	for (const struct tc_nested *part = builder->nested; part < args; part++) {
+		struct tc_scalar *scalar = &builder->slot[part->slot];
+		if (part->slot < TC_SLOT_ARG || scalar->kind != TC_SCALAR_JSON)
+			continue;
+		append_compact(out, raw, raw_offset, at, part->from);
+		scalar->text = append_compact(out, raw, raw_offset, part->from, part->to);
+		at = part->to;
+	}
+	append_compact(out, raw, raw_offset, at, args->to);
+	struct tc_text text = {start, (size_t)(out->ptr + out->len - start)};
+	builder->event.args = text.len > 2 ? text : TC_TEXT_NONE;
+}
+
+/* Makes the JSON of all nested values. */
+static bool finish_nested(struct tc_event_builder *builder, struct tc_text raw, int64_t raw_offset)
+{
+	struct tc_buf *out = &builder->compact;
+	const struct tc_scalar *args = &builder->slot[TC_FIELD_ARGS];
+	size_t string_len = 0;
+
+	builder->event.args = TC_TEXT_NONE;
+	if (args->kind == TC_SCALAR_TEXT && args->text.len > 0) {
+		tc_json_append_string(out, args->text);
+		string_len = out->len;
+	}
+	/* The compact form is never longer than raw: append that, so that nothing moves later. */
+	if (builder->nested_count > 0)
+		tc_buf_append_text(out, raw);
+	if (tc_buf_failed(out))
+		return false;
+	if (string_len > 0)
+		builder->event.args = (struct tc_text){out->ptr, string_len};
+	out->len = string_len;
+	for (int i = 0; i < builder->nested_count; i++) {
+		const struct tc_nested *nested = &builder->nested[i];
+		struct tc_scalar *scalar = &builder->slot[nested->slot];
+		if (scalar->kind != TC_SCALAR_JSON || nested->slot >= TC_SLOT_ARG)
+			continue;
+		if (nested->slot == TC_FIELD_ARGS)
+			compact_args(builder, nested, raw, raw_offset);
+		else
+			scalar->text =
+				append_compact(out, raw, raw_offset, nested->from, nested->to);
+	}
+	return true;
+}
+
+bool tc_event_finish(struct tc_event_builder *builder, struct tc_text raw, int64_t raw_offset)
+{
+	struct tc_raw_event *event = &builder->event;
+	const struct tc_scalar *slot = builder->slot;
+
+	if (!finish_nested(builder, raw, raw_offset))
+		return false;
+	const struct tc_scalar *ph = &slot[TC_FIELD_PH];
+	event->ph = ph->kind == TC_SCALAR_TEXT && ph->text.len > 0 ? ph->text.ptr[0] : 0;
+	event->ts_state = finish_time(&event->ts_ns, &slot[TC_FIELD_TS]);
+	event->dur_state = finish_time(&event->dur_ns, &slot[TC_FIELD_DUR]);
+	event->pid = finish_scalar(&slot[TC_FIELD_PID]);
+	event->tid = finish_scalar(&slot[TC_FIELD_TID]);
+	event->bind_id = finish_scalar(&slot[TC_FIELD_BIND_ID]);
+	finish_id(builder);
+	event->flow_in = finish_flag(&slot[TC_FIELD_FLOW_IN]);
+	event->flow_out = finish_flag(&slot[TC_FIELD_FLOW_OUT]);
+	event->name = finish_text(&slot[TC_FIELD_NAME]);
+	event->cat = finish_text(&slot[TC_FIELD_CAT]);
+	event->bp = finish_text(&slot[TC_FIELD_BP]);
+	event->scope = finish_text(&slot[TC_FIELD_S]);
+	for (int i = 0; i < builder->used_count; i++) {
+		int used = builder->used[i];
+		if (used >= TC_SLOT_ARG)
+			event->arg[used - TC_SLOT_ARG] = finish_scalar(&slot[used]);
+	}
+	event->byte_offset = raw_offset;
+	return true;
+}

@@ -1,0 +1,75 @@
+/*
+ * Gathers the members of one event while it is parsed and makes the struct tc_raw_event of them.
+ * Scalars are kept as text where they stand until the event ends; nothing is allocated for an
+ * event that lies in one chunk and has no escapes.
+ */
+#ifndef TC_DECODE_EVENT_H
+#define TC_DECODE_EVENT_H
+
+#include "core/buf.h"
+#include "decode/keys.h"
+#include "decode/raw_event.h"
+
+/* Where scalars are kept: the fields, the two members of id2, the arguments. */
+enum {
+	TC_SLOT_ID_LOCAL = TC_FIELD_COUNT,
+	TC_SLOT_ID_GLOBAL,
+	TC_SLOT_ARG,
+	TC_SLOT_COUNT = TC_SLOT_ARG + TC_ARG_COUNT,
+	TC_SLOT_NONE = -1,
+};
+
+/* A nested value that is to be kept as JSON: where it stands in the input. */
+struct tc_nested {
+	int slot;
+	int64_t from, to;
+};
+
+enum { TC_NESTED_MAX = 64 };
+
+struct tc_event_builder {
+	struct tc_scalar slot[TC_SLOT_COUNT]; /* NUMBER until the end also for integers */
+	unsigned char used[TC_SLOT_COUNT];    /* slots to clear before the next event */
+	int used_count;
+	struct tc_nested nested[TC_NESTED_MAX]; /* in the order of their ends */
+	int nested_count;
+	struct tc_buf copies;  /* unescaped strings, and tokens that were cut by a chunk's end */
+	struct tc_buf compact; /* JSON without blanks */
+	struct tc_raw_event event;
+};
+
+void tc_event_clear(struct tc_event_builder *builder); /* frees */
+/* Forgets the event. */
+void tc_event_reset(struct tc_event_builder *builder);
+
+/* Keeps a scalar; a later one for the same slot wins. Text must stay where it is. */
+static inline void tc_event_set(
+	struct tc_event_builder *builder, int slot, enum tc_scalar_kind kind, struct tc_text text)
+{
+	struct tc_scalar *scalar = &builder->slot[slot];
+
+	if (scalar->kind == TC_SCALAR_NONE)
+		builder->used[builder->used_count++] = (unsigned char)slot;
+	scalar->kind = kind;
+	scalar->text = text;
+}
+
+/* Forgets what a former args said, for the second of two. */
+void tc_event_drop_args(struct tc_event_builder *builder);
+/* Notes that the value of slot is nested and stands at [from, to) of the input. */
+void tc_event_set_nested(struct tc_event_builder *builder, int slot, int64_t from, int64_t to);
+
+/* Copies text so that it stays. NULL text when memory is out. */
+struct tc_text tc_event_copy(struct tc_event_builder *builder, struct tc_text text);
+
+/* Text that was kept at old[0..len) now stands at fresh. */
+void tc_event_move(
+	struct tc_event_builder *builder, const char *old, size_t len, const char *fresh);
+
+/*
+ * Finishes the event, whose text is raw and starts at raw_offset of the input. False when memory
+ * is out. What it returns is borrowed until the next event.
+ */
+bool tc_event_finish(struct tc_event_builder *builder, struct tc_text raw, int64_t raw_offset);
+
+#endif

@@ -1,0 +1,487 @@
+/*
+ * A lenient scanner: reads one value that is JSON but for the mistakes that producers make, and
+ * writes it as JSON. Strings with unescaped quotes are guessed at, so it tries the strictest idea
+ * of where a string ends first. See repair.h.
+ */
+#include "decode/repair.h"
+
+#include <string.h>
+
+#include "decode/utf8.h"
+
+/* What the scanner expects next. */
+enum expect { EXPECT_VALUE, EXPECT_FIRST, EXPECT_KEY, EXPECT_COLON, EXPECT_AFTER };
+
+void tc_repair_clear(struct tc_repair *r)
+{
+	tc_buf_clear(&r->out);
+}
+
+static void note(struct tc_repair *r, enum tc_log_kind kind, const char *at)
+{
+	if (r->notes[kind].count++ == 0)
+		r->notes[kind].at = (size_t)(at - r->start);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static const char *skip_blanks(const struct tc_repair *r, const char *p)
+{
+	while (p < r->limit && is_blank(*p))
+		p++;
+	return p;
+}
+
+/* What stands at the end of what there is: a value cut off, or one that more bytes complete. */
+static bool in_object(const struct tc_repair *r)
+{
+	return r->depth > 0 && r->open[r->depth - 1] == '{';
+}
+
+/* Does "key": stand at p, with a key that events have? 1, 0, or -1 for more. */
+static int known_key(const struct tc_repair *r, const char *p)
+{
+	if (p == r->limit)
+		return r->at_end ? 0 : -1;
+	if (*p != '"')
+		return 0;
+	const char *key = p + 1;
+	for (p = key; p < r->limit && *p != '"' && p - key < 16; p++)
+		;
+	if (p == r->limit)
+		return r->at_end ? 0 : -1;
+	if (*p != '"')
+		return 0;
+	size_t len = (size_t)(p - key);
+	p = skip_blanks(r, p + 1);
+	if (p == r->limit)
+		return r->at_end ? 0 : -1;
+	return *p == ':' && tc_keys_field(r->keys, key, len) >= 0;
+}
+
+/* After a bracket that seems to close: does something stand there that may follow one? */
+static int closes_here(const struct tc_repair *r, const char *p)
+{
+	p = skip_blanks(r, p);
+	if (p == r->limit)
+		return r->at_end ? 1 : -1;
+	return *p == ',' || *p == '}' || *p == ']' || *p == '{';
+}
+
+/* Is the quote before p the end of its string? 1, 0, or -1 for more. */
+static int ends_here(const struct tc_repair *r, const char *p, bool key)
+{
+	if (r->quotes == TC_QUOTES_STRICT)
+		return 1;
+	p = skip_blanks(r, p);
+	if (p == r->limit)
+		return r->at_end ? 1 : -1;
+	if (key || *p == ':')
+		return key && *p == ':';
+	if (r->quotes == TC_QUOTES_LOOSE)
+		return *p == ',' || *p == '}' || *p == ']';
+	if (*p == '}' || *p == ']')
+		return closes_here(r, p + 1);
+	if (*p != ',')
+		return 0;
+	p = skip_blanks(r, p + 1);
+	if (r->depth == 1 && in_object(r))
+		return known_key(r, p);
+	if (p == r->limit)
+		return r->at_end ? 1 : -1;
+	return !in_object(r) || *p == '"';
+}
+
+static int hex4(const char *p)
+{
+	int value = 0;
+
+	for (int i = 0; i < 4; i++) {
+		char c = p[i], low = (char)(c | 0x20);
+		if (c >= '0' && c <= '9')
+			value = value * 16 + (c - '0');
+		else if (low >= 'a' && low <= 'f')
+			value = value * 16 + (low - 'a' + 10);
+		else
+			return -1;
+	}
+	return value;
+}
+
+/* "\uXXXX" at r->at: copied when it is a character or a whole pair. */
+static enum tc_repair_result mend_unicode(struct tc_repair *r)
+{
+	const char *p = r->at;
+	size_t left = (size_t)(r->limit - p);
+	int unit = left >= 6 ? hex4(p + 2) : -1, low = -1;
+
+	if (left < 6 && !memchr(p, '"', left))
+		return TC_REPAIR_MORE;
+	if (unit < 0) {
+		note(r, TC_LOG_BAD_ESCAPE, p);
+		tc_buf_append(&r->out, "\\\\u", 3);
+		r->at += 2;
+		return TC_REPAIR_DONE;
+	}
+	if (unit >= 0xd800 && unit <= 0xdbff) {
+		if (left < 12 && !r->at_end && !memchr(p, '"', left))
+			return TC_REPAIR_MORE;
+		if (left >= 12 && p[6] == '\\' && p[7] == 'u')
+			low = hex4(p + 8);
+	}
+	if (low >= 0xdc00 && low <= 0xdfff) {
+		tc_buf_append(&r->out, p, 12);
+		r->at += 12;
+		return TC_REPAIR_DONE;
+	}
+	if (unit >= 0xd800 && unit <= 0xdfff) {
+		note(r, TC_LOG_INVALID_UTF8, p);
+		tc_buf_append(&r->out, "\\ufffd", 6);
+	} else {
+		tc_buf_append(&r->out, p, 6);
+	}
+	r->at += 6;
+	return TC_REPAIR_DONE;
+}
+
+static enum tc_repair_result mend_escape(struct tc_repair *r)
+{
+	if (r->limit - r->at < 2)
+		return TC_REPAIR_MORE;
+	char letter = r->at[1];
+	if (letter == 'u')
+		return mend_unicode(r);
+	if (letter != '\0' && strchr("\"\\/bfnrt", letter)) {
+		tc_buf_append(&r->out, r->at, 2);
+		r->at += 2;
+		return TC_REPAIR_DONE;
+	}
+	note(r, TC_LOG_BAD_ESCAPE, r->at);
+	tc_buf_append(&r->out, "\\\\", 2);
+	r->at++;
+	return TC_REPAIR_DONE;
+}
+
+static enum tc_repair_result mend_bytes(struct tc_repair *r)
+{
+	bool cut;
+	int step = tc_utf8_step(r->at, r->limit, &cut);
+
+	if (step > 0) {
+		tc_buf_append(&r->out, r->at, (size_t)step);
+		r->at += step;
+		return TC_REPAIR_DONE;
+	}
+	if (cut)
+		return TC_REPAIR_MORE;
+	note(r, TC_LOG_INVALID_UTF8, r->at);
+	tc_buf_append_string(&r->out, TC_UTF8_REPLACEMENT);
+	r->at += -step;
+	return TC_REPAIR_DONE;
+}
+
+/* A character below 0x20: kept as an escape. */
+static void mend_control(struct tc_repair *r)
+{
+	static const char from[] = "\b\f\n\r\t", to[] = "bfnrt";
+	char c = *r->at;
+	const char *letter = c ? strchr(from, c) : NULL;
+
+	note(r, TC_LOG_CONTROL_CHARACTER, r->at);
+	if (letter)
+		tc_buf_append(&r->out, (char[]){'\\', to[letter - from]}, 2);
+	else
+		tc_buf_format(&r->out, "\\u%04x", (unsigned)c);
+	r->at++;
+}
+
+/* The run of plain characters at r->at. */
+static void copy_plain(struct tc_repair *r)
+{
+	const char *p = r->at;
+
+	while (p < r->limit && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 && *p != '"' &&
+		*p != '\\')
+		p++;
+	tc_buf_append(&r->out, r->at, (size_t)(p - r->at));
+	r->at = p;
+}
+
+/* A guess at quotes must not run into the next event: an object that starts with its phase or
+ * name, after the end of another or at the start of a line. */
+static int next_event_here(const struct tc_repair *r, const char *p)
+{
+	const char *back = p;
+
+	while (back > r->start && (back[-1] == ' ' || back[-1] == '\t'))
+		back--;
+	if (back == r->start || !strchr("},[\n", back[-1]))
+		return 0;
+	return known_key(r, skip_blanks(r, p + 1));
+}
+
+/* A quote or a brace inside a string, where they are guessed at. */
+static enum tc_repair_result mend_quote(struct tc_repair *r, bool key, bool *ended)
+{
+	int ends = ends_here(r, r->at + 1, key);
+
+	*ended = ends == 1;
+	if (ends < 0)
+		return TC_REPAIR_MORE;
+	if (!*ended) {
+		note(r, TC_LOG_UNESCAPED_QUOTE, r->at);
+		tc_buf_append(&r->out, "\\", 1);
+	}
+	tc_buf_append(&r->out, "\"", 1);
+	r->at++;
+	return TC_REPAIR_DONE;
+}
+
+/* A string, from its opening quote on. */
+static enum tc_repair_result mend_string(struct tc_repair *r, bool key)
+{
+	enum tc_repair_result result = TC_REPAIR_DONE;
+	bool ended = false;
+
+	tc_buf_append_char(&r->out, '"');
+	r->at++;
+	while (result == TC_REPAIR_DONE && !ended) {
+		const char *plain = r->at;
+		copy_plain(r);
+		if (r->quotes != TC_QUOTES_STRICT) {
+			const char *brace = memchr(plain, '{', (size_t)(r->at - plain));
+			if (brace && next_event_here(r, brace) == 1)
+				return TC_REPAIR_FAILED;
+		}
+		if (r->at == r->limit)
+			return TC_REPAIR_MORE;
+		if (*r->at == '"')
+			result = mend_quote(r, key, &ended);
+		else if (*r->at == '\\')
+			result = mend_escape(r);
+		else if ((unsigned char)*r->at < 0x20)
+			mend_control(r);
+		else
+			result = mend_bytes(r);
+	}
+	return result;
+}
+
+/* Is a word a number that JSON knows? */
+static bool is_number(const char *p, const char *end)
+{
+	if (p < end && *p == '-')
+		p++;
+	const char *digits = p;
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	if (p == digits || (p - digits > 1 && *digits == '0'))
+		return false;
+	if (p < end && *p == '.') {
+		digits = ++p;
+		while (p < end && *p >= '0' && *p <= '9')
+			p++;
+		if (p == digits)
+			return false;
+	}
+	if (p < end && (*p == 'e' || *p == 'E')) {
+		p++;
+		if (p < end && (*p == '+' || *p == '-'))
+			p++;
+		digits = p;
+		while (p < end && *p >= '0' && *p <= '9')
+			p++;
+		if (p == digits)
+			return false;
+	}
+	return p == end;
+}
+
+/* nan and inf in their spellings, with a sign or none. */
+static bool is_nan(struct tc_text word)
+{
+	static const char *const names[] = {"nan", "inf", "infinity"};
+
+	if (word.len > 0 && (*word.ptr == '-' || *word.ptr == '+')) {
+		word.ptr++;
+		word.len--;
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t at = 0;
+		while (at < word.len && (word.ptr[at] | 0x20) == names[i][at])
+			at++;
+		if (at == word.len && names[i][at] == '\0')
+			return true;
+	}
+	return false;
+}
+
+/* A number, a literal, or something bare that stands for a value. */
+static enum tc_repair_result mend_word(struct tc_repair *r)
+{
+	const char *start = r->at, *p = start;
+
+	while (p < r->limit &&
+		((*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ||
+			*p == '+' || *p == '-' || *p == '.' || *p == '_'))
+		p++;
+	if (p == r->limit)
+		return TC_REPAIR_MORE;
+	struct tc_text word = {start, (size_t)(p - start)};
+	if (word.len == 0)
+		return TC_REPAIR_FAILED;
+	if (is_number(start, p) || tc_text_equal(word, TC_TEXT("true")) ||
+		tc_text_equal(word, TC_TEXT("false")) || tc_text_equal(word, TC_TEXT("null"))) {
+		tc_buf_append_text(&r->out, word);
+	} else if (is_nan(word)) {
+		note(r, TC_LOG_BARE_NAN, start);
+		tc_buf_append_string(&r->out, "null");
+	} else {
+		tc_buf_append_char(&r->out, '"');
+		tc_buf_append_text(&r->out, word);
+		tc_buf_append_char(&r->out, '"');
+	}
+	r->at = p;
+	return TC_REPAIR_DONE;
+}
+
+static enum tc_repair_result open_bracket(struct tc_repair *r, enum expect *expect)
+{
+	if (r->depth == TC_JSON_MAX_DEPTH)
+		return TC_REPAIR_DEEP;
+	r->open[r->depth++] = *r->at;
+	tc_buf_append_char(&r->out, *r->at++);
+	*expect = EXPECT_FIRST;
+	return TC_REPAIR_DONE;
+}
+
+static enum tc_repair_result close_bracket(struct tc_repair *r, enum expect *expect)
+{
+	if (r->depth == 0 || (*r->at == '}') != in_object(r))
+		return TC_REPAIR_FAILED;
+	r->depth--;
+	tc_buf_append_char(&r->out, *r->at++);
+	*expect = EXPECT_AFTER;
+	return TC_REPAIR_DONE;
+}
+
+static enum tc_repair_result mend_value(struct tc_repair *r, enum expect *expect)
+{
+	char c = *r->at;
+
+	if (c == '{' || c == '[')
+		return open_bracket(r, expect);
+	*expect = EXPECT_AFTER;
+	if (c == '"')
+		return mend_string(r, false);
+	if (r->depth > 0 && strchr(",}]", c) && c) {
+		note(r, TC_LOG_BARE_NAN, r->at); /* "dur":, */
+		tc_buf_append_string(&r->out, "null");
+		return TC_REPAIR_DONE;
+	}
+	return mend_word(r);
+}
+
+static enum tc_repair_result mend_key(struct tc_repair *r, enum expect *expect)
+{
+	size_t from = r->out.len;
+
+	if (*r->at != '"')
+		return TC_REPAIR_FAILED;
+	enum tc_repair_result result = mend_string(r, true);
+	if (result != TC_REPAIR_DONE || tc_buf_failed(&r->out))
+		return result;
+	struct tc_text key = {r->out.ptr + from + 1, r->out.len - from - 2};
+	if (r->depth == 1 && tc_text_equal(key, TC_TEXT("traceEvents")))
+		return TC_REPAIR_CONTAINER;
+	*expect = EXPECT_COLON;
+	return TC_REPAIR_DONE;
+}
+
+/* After a value: a comma, a bracket, or a comma that is missing. */
+static enum tc_repair_result mend_after(struct tc_repair *r, enum expect *expect)
+{
+	char c = *r->at;
+
+	if (c == '}' || c == ']')
+		return close_bracket(r, expect);
+	*expect = in_object(r) ? EXPECT_KEY : EXPECT_VALUE;
+	if (c != ',') {
+		if (!in_object(r) || c != '"')
+			return TC_REPAIR_FAILED;
+		note(r, TC_LOG_MISSING_COMMA, r->at);
+		tc_buf_append_char(&r->out, ',');
+		return TC_REPAIR_DONE;
+	}
+	const char *comma = r->at, *next = skip_blanks(r, comma + 1);
+	if (next == r->limit)
+		return TC_REPAIR_MORE;
+	r->at = next;
+	if (*next == '}' || *next == ']') {
+		note(r, TC_LOG_TRAILING_COMMA, comma);
+		*expect = EXPECT_AFTER;
+	} else {
+		tc_buf_append_char(&r->out, ',');
+	}
+	return TC_REPAIR_DONE;
+}
+
+static enum tc_repair_result mend_step(struct tc_repair *r, enum expect *expect)
+{
+	switch (*expect) {
+	case EXPECT_FIRST:
+		if (*r->at == '}' || *r->at == ']')
+			return close_bracket(r, expect);
+		*expect = in_object(r) ? EXPECT_KEY : EXPECT_VALUE;
+		return TC_REPAIR_DONE;
+	case EXPECT_VALUE: return mend_value(r, expect);
+	case EXPECT_KEY: return mend_key(r, expect);
+	case EXPECT_COLON:
+		if (*r->at != ':')
+			return TC_REPAIR_FAILED;
+		tc_buf_append_char(&r->out, *r->at++);
+		*expect = EXPECT_VALUE;
+		return TC_REPAIR_DONE;
+	default: return mend_after(r, expect);
+	}
+}
+
+static enum tc_repair_result mend(struct tc_repair *r)
+{
+	enum tc_repair_result result = TC_REPAIR_DONE;
+	enum expect expect = EXPECT_VALUE;
+
+	do {
+		r->at = skip_blanks(r, r->at);
+		if (r->at == r->limit)
+			return TC_REPAIR_MORE;
+		result = mend_step(r, &expect);
+	} while (result == TC_REPAIR_DONE && !(r->depth == 0 && expect == EXPECT_AFTER));
+	return result;
+}
+
+enum tc_repair_result tc_repair_value(
+	struct tc_repair *r, const struct tc_keys *keys, struct tc_text text, bool at_end)
+{
+	enum tc_repair_result result = TC_REPAIR_FAILED;
+
+	r->keys = keys;
+	r->start = text.ptr;
+	r->limit = text.ptr + text.len;
+	r->at_end = at_end;
+	for (int quotes = 0; quotes < TC_QUOTES_COUNT && result == TC_REPAIR_FAILED; quotes++) {
+		r->quotes = (enum tc_repair_quotes)quotes;
+		r->at = r->start;
+		r->depth = 0;
+		memset(r->notes, 0, sizeof(r->notes));
+		tc_buf_reset(&r->out);
+		result = mend(r);
+		if (tc_buf_failed(&r->out))
+			return TC_REPAIR_NO_MEMORY;
+	}
+	r->end = (size_t)(r->at - r->start);
+	return result;
+}

@@ -1,0 +1,502 @@
+/*
+ * Tokens of well-formed text: keeps track of where we are and hands scalars to the event builder.
+ * This is the fast path; it runs once per token.
+ */
+#include "decode/walk.h"
+
+#include "core/limits.h"
+#include "decode/decoder.h"
+#include "decode/json_text.h"
+#include "decode/utf8.h"
+
+/* Offset of the end of the current token. */
+static inline int64_t token_end(const struct tc_decoder *d)
+{
+	return d->parse_base + (int64_t)tc_json_used(d->json);
+}
+
+/* Text that stays: in the window as it is, else (unescaped, cut by a chunk) as a copy. */
+static inline struct tc_text keep(struct tc_decoder *d, const char *ptr, size_t len)
+{
+	uintptr_t at = (uintptr_t)ptr, start = (uintptr_t)d->window.ptr;
+
+	if (at >= start && at - start < d->window.len)
+		return (struct tc_text){ptr, len};
+	d->escapes = true;
+	struct tc_text copy = tc_event_copy(&d->event, (struct tc_text){ptr, len});
+	if (!copy.ptr)
+		tc_decoder_no_memory(d);
+	return copy;
+}
+
+static bool log_element(struct tc_decoder *d)
+{
+	int64_t end = tc_decoder_window_end(d);
+
+	while (d->hold < end && strchr(" \t\r\n,", *tc_decoder_at(d, d->hold)))
+		d->hold++;
+	return tc_decoder_log(d, TC_LOG_NOT_AN_EVENT, d->hold, 1, "");
+}
+
+static void end_element(struct tc_decoder *d, int64_t offset)
+{
+	d->hold = offset;
+	d->element_seen = true;
+	d->comma_at = -1;
+}
+
+static bool start_trace(struct tc_decoder *d, int64_t offset)
+{
+	if (d->trace_count++ == 0)
+		return true;
+	return tc_decoder_log(d, TC_LOG_CONCATENATED, offset, 1, "");
+}
+
+/* Raw text that must be UTF-8 with whole surrogate pairs before it can be passed on. */
+static bool clean(struct tc_text raw, bool escapes)
+{
+	if (!tc_utf8_valid(raw))
+		return false;
+	if (!escapes)
+		return true;
+	const char *p = raw.ptr, *end = raw.ptr + raw.len;
+	while (p < end && (p = memchr(p, '\\', (size_t)(end - p))) && end - p >= 6) {
+		if (p[1] == 'u' && (p[2] | 0x20) == 'd' && p[3] >= '8')
+			return false; /* any surrogate: the careful scanner decides */
+		p += 2;
+	}
+	return true;
+}
+
+bool tc_walk_deliver_meta(struct tc_decoder *d, struct tc_text key, struct tc_text raw)
+{
+	struct tc_text json;
+	size_t key_len;
+
+	tc_buf_reset(&d->scratch);
+	for (const char *p = key.ptr, *end = key.ptr + key.len; p < end;) {
+		bool cut;
+		int step = tc_utf8_step(p, end, &cut);
+		size_t len = (size_t)(step < 0 ? -step : step);
+		if (step < 0)
+			tc_buf_append_string(&d->scratch, TC_UTF8_REPLACEMENT);
+		else
+			tc_buf_append(&d->scratch, p, len);
+		p += len;
+	}
+	key_len = d->scratch.len;
+	if (clean(raw, true)) {
+		tc_json_compact(&d->scratch, raw);
+	} else {
+		enum tc_repair_result result = tc_repair_value(&d->repair, &d->keys, raw, true);
+		if (result == TC_REPAIR_NO_MEMORY)
+			return tc_decoder_no_memory(d);
+		if (result != TC_REPAIR_DONE)
+			return true;
+		tc_json_compact(&d->scratch, tc_buf_text(&d->repair.out));
+	}
+	if (tc_buf_failed(&d->scratch))
+		return tc_decoder_no_memory(d);
+	json = tc_buf_text(&d->scratch);
+	key = (struct tc_text){json.ptr, key_len};
+	json.ptr += key_len;
+	json.len -= key_len;
+	d->status = d->sink.meta(d->sink.user, key, json);
+	return d->status == TC_OK;
+}
+
+bool tc_walk_enter_list(struct tc_decoder *d, bool in_container, int64_t offset)
+{
+	d->place = TC_PLACE_LIST;
+	d->in_container = in_container;
+	d->depth = 0;
+	d->element_seen = false;
+	d->comma_at = -1;
+	d->hold = offset;
+	return true;
+}
+
+void tc_walk_leave_list(struct tc_decoder *d, int64_t offset)
+{
+	d->place = d->in_container ? TC_PLACE_CONTAINER : TC_PLACE_TOP;
+	d->depth = d->in_container ? 1 : 0;
+	d->hold = offset;
+	d->comma_at = -1;
+}
+
+void tc_walk_leave_container(struct tc_decoder *d, int64_t offset)
+{
+	d->place = TC_PLACE_TOP;
+	d->in_container = false;
+	d->midway = false;
+	d->depth = 0;
+	d->hold = offset;
+	d->comma_at = -1;
+}
+
+void tc_walk_leave_event(struct tc_decoder *d, int64_t offset)
+{
+	d->place = d->event_at_top ? TC_PLACE_TOP : TC_PLACE_LIST;
+	d->depth = 0;
+	end_element(d, offset);
+}
+
+static void start_event(struct tc_decoder *d)
+{
+	tc_event_reset(&d->event);
+	d->event_at_top = d->place == TC_PLACE_TOP;
+	d->place = TC_PLACE_EVENT;
+	d->event_start = token_end(d) - 1;
+	d->hold = d->event_start;
+	d->member_end = d->event_start + 1;
+	d->depth = 1;
+	d->field = -1;
+	d->target = TC_SLOT_NONE;
+	d->target_depth = 1;
+	d->escapes = false;
+	d->member_count = 0;
+	d->retry_bytes = 0;
+}
+
+/* Delivers the members [start of the object, last complete one) as metadata. */
+static bool deliver_members(struct tc_decoder *d)
+{
+	struct tc_text raw = tc_decoder_rest(d, d->event_start);
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	raw.len = (size_t)(d->member_end - d->event_start);
+	tc_json_iter_init(&iter, raw);
+	while (tc_json_iter_next(&iter, &member)) {
+		tc_buf_reset(&d->key);
+		tc_json_unescape(&d->key, member.key);
+		if (tc_buf_failed(&d->key))
+			return tc_decoder_no_memory(d);
+		if (!tc_walk_deliver_meta(d, tc_buf_text(&d->key), member.value))
+			return false;
+	}
+	return true;
+}
+
+bool tc_walk_enter_container(struct tc_decoder *d)
+{
+	if (d->form == TC_FORM_UNKNOWN)
+		d->form = TC_FORM_OBJECT;
+	d->place = TC_PLACE_CONTAINER;
+	d->in_container = true;
+	d->depth = 1;
+	return start_trace(d, d->event_start);
+}
+
+/* The end of a top-level object that has neither events nor a phase. */
+static bool end_plain_object(struct tc_decoder *d, int64_t end)
+{
+	d->member_end = end;
+	if (d->form == TC_FORM_LINES)
+		return tc_decoder_log(d, TC_LOG_NO_PHASE, d->event_start, 1, "");
+	if (d->form == TC_FORM_UNKNOWN)
+		d->form = TC_FORM_OBJECT;
+	return deliver_members(d);
+}
+
+static bool deliver_event(struct tc_decoder *d, struct tc_text raw)
+{
+	if (!tc_event_finish(&d->event, raw, d->event_start))
+		return tc_decoder_no_memory(d);
+	if (d->event.event.ph == 0)
+		return tc_decoder_log(d, TC_LOG_NO_PHASE, d->event_start, 1, "");
+	if (d->form == TC_FORM_UNKNOWN)
+		d->form = TC_FORM_LINES;
+	d->event_count++;
+	d->status = d->sink.event(d->sink.user, &d->event.event);
+	return d->status == TC_OK;
+}
+
+static int end_event(struct tc_decoder *d)
+{
+	int64_t end = token_end(d);
+	struct tc_text raw = tc_decoder_rest(d, d->event_start);
+	bool good;
+
+	raw.len = (size_t)(end - d->event_start);
+	if (d->event_at_top && d->event.slot[TC_FIELD_PH].kind == TC_SCALAR_NONE) {
+		good = end_plain_object(d, end);
+	} else if (d->member_count == 0) {
+		good = tc_decoder_log(d, TC_LOG_EMPTY_EVENT, d->event_start, 1, "");
+	} else if (raw.len > TC_EVENT_MAX_BYTES) {
+		d->stop = TC_STOP_LARGE;
+		return 0;
+	} else if (!clean(raw, d->escapes)) {
+		d->stop = TC_STOP_TEXT;
+		return 0;
+	} else {
+		good = deliver_event(d, raw);
+	}
+	tc_walk_leave_event(d, end);
+	return good;
+}
+
+/* A value of the container is complete. */
+static int end_member(struct tc_decoder *d)
+{
+	int64_t end = token_end(d);
+	struct tc_text raw = tc_decoder_rest(d, d->value_from);
+
+	raw.len = (size_t)(end - d->value_from);
+	while (raw.len > 0 && strchr(" \t\r\n:", *raw.ptr)) {
+		raw.ptr++;
+		raw.len--;
+	}
+	if (raw.len > TC_META_MAX_BYTES) {
+		if (!tc_decoder_log(d, TC_LOG_META_TOO_LARGE, d->hold, 1, tc_buf_string(&d->key)))
+			return 0;
+	} else if (!tc_walk_deliver_meta(d, tc_buf_text(&d->key), raw)) {
+		return 0;
+	}
+	d->hold = end;
+	return 1;
+}
+
+/* A scalar outside any event. */
+static int plain_value(struct tc_decoder *d)
+{
+	switch (d->place) {
+	case TC_PLACE_CONTAINER: return d->depth == 1 ? end_member(d) : 1;
+	case TC_PLACE_LIST:
+		if (d->depth == 0) {
+			if (!log_element(d))
+				return 0;
+			end_element(d, token_end(d));
+		}
+		return 1;
+	default: d->stop = TC_STOP_NONE; return 0; /* at the top it is no trace: mended */
+	}
+}
+
+/* A scalar inside an event. */
+static int event_value(struct tc_decoder *d, enum tc_scalar_kind kind, const char *ptr, size_t len)
+{
+	if (d->target != TC_SLOT_NONE && d->target_depth == d->depth) {
+		struct tc_text text = keep(d, ptr, len);
+		if (!text.ptr)
+			return 0;
+		tc_event_set(&d->event, d->target, kind, text);
+	} else if (kind == TC_SCALAR_TEXT) {
+		uintptr_t at = (uintptr_t)ptr, start = (uintptr_t)d->window.ptr;
+		d->escapes |= at < start || at - start >= d->window.len;
+	}
+	if (d->depth == 1 && d->event_at_top)
+		d->member_end = token_end(d);
+	return 1;
+}
+
+static int event_literal(struct tc_decoder *d, enum tc_scalar_kind kind, const char *text)
+{
+	if (d->target != TC_SLOT_NONE && d->target_depth == d->depth)
+		tc_event_set(&d->event, d->target, kind, tc_text_from(text));
+	if (d->depth == 1 && d->event_at_top)
+		d->member_end = token_end(d);
+	return 1;
+}
+
+int tc_walk_null(void *user)
+{
+	struct tc_decoder *d = user;
+
+	if (d->place != TC_PLACE_EVENT)
+		return plain_value(d);
+	return event_literal(d, TC_SCALAR_NULL, NULL);
+}
+
+int tc_walk_bool(void *user, int value)
+{
+	struct tc_decoder *d = user;
+
+	if (d->place != TC_PLACE_EVENT)
+		return plain_value(d);
+	return event_literal(d, TC_SCALAR_BOOL, value ? "true" : "false");
+}
+
+int tc_walk_number(void *user, const char *text, size_t len)
+{
+	struct tc_decoder *d = user;
+
+	if (d->place != TC_PLACE_EVENT)
+		return plain_value(d);
+	return event_value(d, TC_SCALAR_NUMBER, text, len);
+}
+
+int tc_walk_string(void *user, const unsigned char *text, size_t len)
+{
+	struct tc_decoder *d = user;
+
+	if (d->place != TC_PLACE_EVENT)
+		return plain_value(d);
+	return event_value(d, TC_SCALAR_TEXT, (const char *)text, len);
+}
+
+/* Members of args and id2. */
+static void nested_key(struct tc_decoder *d, const char *key, size_t len)
+{
+	int slot = TC_SLOT_NONE;
+
+	if (d->field == TC_FIELD_ARGS) {
+		int arg = tc_keys_arg(&d->keys, key, len);
+		if (arg >= 0)
+			slot = TC_SLOT_ARG + arg;
+	} else if (d->field == TC_FIELD_ID2) {
+		if (len == 5 && memcmp(key, "local", 5) == 0)
+			slot = TC_SLOT_ID_LOCAL;
+		else if (len == 6 && memcmp(key, "global", 6) == 0)
+			slot = TC_SLOT_ID_GLOBAL;
+	} else {
+		return;
+	}
+	d->target = slot;
+	d->target_depth = 2;
+}
+
+static int event_key(struct tc_decoder *d, const char *key, size_t len)
+{
+	if (d->member_count++ == 0)
+		tc_resync_learn(d, key, len);
+	d->field = tc_keys_field(&d->keys, key, len);
+	d->target = d->field < TC_FIELD_ID2 ? d->field : TC_SLOT_NONE;
+	d->target_depth = 1;
+	if (d->field == TC_FIELD_ARGS)
+		tc_event_drop_args(&d->event);
+	return 1;
+}
+
+int tc_walk_key(void *user, const unsigned char *text, size_t len)
+{
+	struct tc_decoder *d = user;
+	const char *key = (const char *)text;
+
+	if (d->place == TC_PLACE_EVENT) {
+		if (d->depth == 1)
+			return event_key(d, key, len);
+		if (d->depth == 2)
+			nested_key(d, key, len);
+		return 1;
+	}
+	if (d->place != TC_PLACE_CONTAINER || d->depth != 1)
+		return 1;
+	tc_buf_reset(&d->key);
+	tc_buf_append(&d->key, key, len);
+	if (tc_buf_failed(&d->key))
+		return tc_decoder_no_memory(d);
+	d->list_key = tc_keys_field(&d->keys, key, len) == TC_FIELD_TRACE_EVENTS;
+	d->value_from = token_end(d);
+	return 1;
+}
+
+static inline int open_nested(struct tc_decoder *d)
+{
+	if (d->depth >= TC_JSON_MAX_DEPTH) {
+		d->stop = TC_STOP_DEEP;
+		return 0;
+	}
+	if (d->place == TC_PLACE_EVENT && d->target != TC_SLOT_NONE &&
+		d->target_depth == d->depth) {
+		*(d->target == TC_FIELD_ARGS ? &d->args_from : &d->nested_from) = token_end(d) - 1;
+		if (d->target == TC_FIELD_ARGS)
+			d->target = TC_SLOT_NONE;
+	}
+	d->depth++;
+	return 1;
+}
+
+/* The object at the top has the event list: it is a container. */
+static int turn_container(struct tc_decoder *d)
+{
+	int64_t offset = token_end(d);
+
+	if (!tc_walk_enter_container(d) || !deliver_members(d))
+		return 0;
+	return tc_walk_enter_list(d, true, offset);
+}
+
+int tc_walk_start_map(void *user)
+{
+	struct tc_decoder *d = user;
+
+	if (d->place == TC_PLACE_EVENT || d->place == TC_PLACE_CONTAINER || d->depth > 0)
+		return open_nested(d);
+	start_event(d);
+	return 1;
+}
+
+int tc_walk_start_array(void *user)
+{
+	struct tc_decoder *d = user;
+
+	if (d->place == TC_PLACE_TOP) {
+		if (d->form == TC_FORM_UNKNOWN)
+			d->form = TC_FORM_ARRAY;
+		return start_trace(d, token_end(d) - 1) &&
+		       tc_walk_enter_list(d, false, token_end(d));
+	}
+	if (d->depth == 1 && d->place == TC_PLACE_EVENT && d->event_at_top &&
+		d->field == TC_FIELD_TRACE_EVENTS)
+		return turn_container(d);
+	if (d->depth == 1 && d->place == TC_PLACE_CONTAINER && d->list_key)
+		return tc_walk_enter_list(d, true, token_end(d));
+	return open_nested(d);
+}
+
+/* A nested value of the event ends: keeps it when it is asked for. */
+static void close_nested(struct tc_decoder *d)
+{
+	if (d->depth == 1 && d->field == TC_FIELD_ARGS)
+		tc_event_set_nested(&d->event, TC_FIELD_ARGS, d->args_from, token_end(d));
+	else if (d->target != TC_SLOT_NONE && d->target_depth == d->depth)
+		tc_event_set_nested(&d->event, d->target, d->nested_from, token_end(d));
+	if (d->depth == 1 && d->event_at_top)
+		d->member_end = token_end(d);
+}
+
+static int close_plain(struct tc_decoder *d)
+{
+	if (d->place == TC_PLACE_CONTAINER)
+		return d->depth == 1 ? end_member(d) : 1;
+	if (d->depth == 0) {
+		if (!log_element(d))
+			return 0;
+		end_element(d, token_end(d));
+	}
+	return 1;
+}
+
+int tc_walk_end_map(void *user)
+{
+	struct tc_decoder *d = user;
+
+	if (d->place == TC_PLACE_EVENT) {
+		if (--d->depth == 0)
+			return end_event(d);
+		close_nested(d);
+		return 1;
+	}
+	d->depth--;
+	if (d->place == TC_PLACE_CONTAINER && d->depth == 0) {
+		tc_walk_leave_container(d, token_end(d));
+		return 1;
+	}
+	return close_plain(d);
+}
+
+int tc_walk_end_array(void *user)
+{
+	struct tc_decoder *d = user;
+
+	if (d->place == TC_PLACE_LIST && d->depth == 0) {
+		tc_walk_leave_list(d, token_end(d));
+		return 1;
+	}
+	d->depth--;
+	if (d->place != TC_PLACE_EVENT)
+		return close_plain(d);
+	close_nested(d);
+	return 1;
+}

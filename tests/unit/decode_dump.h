@@ -1,0 +1,162 @@
+/*
+ * For tests of the decoder: everything that it delivers, as text, one line each:
+ *   E <offset> ph ts dur pid tid name cat ... args={...}     an event
+ *   M key=json                                               metadata
+ *   L kind offset count                                      a row of the log
+ */
+#ifndef TC_TESTS_DECODE_DUMP_H
+#define TC_TESTS_DECODE_DUMP_H
+
+#include <stdlib.h>
+
+#include "core/buf.h"
+#include "decode/decode.h"
+#include "decode/utf8.h"
+
+struct decode_dump {
+	struct tc_buf text;
+	int64_t event_count, meta_count, log_count[TC_LOG_KIND_COUNT];
+	int64_t fail_after; /* the sink fails at this event, 0 for never */
+	bool bad_utf8;
+	enum tc_form form;
+	enum tc_status status;
+};
+
+static const char *const dump_log_names[] = {
+#define TC_LOG_KIND(id, name, severity, help) name,
+#include "decode/log_kinds.def"
+#undef TC_LOG_KIND
+};
+
+static inline void dump_text(struct decode_dump *dump, const char *label, struct tc_text text)
+{
+	if (!text.ptr)
+		return;
+	if (!tc_utf8_valid(text))
+		dump->bad_utf8 = true;
+	tc_buf_format(&dump->text, " %s=", label);
+	tc_buf_append_text(&dump->text, text);
+}
+
+static inline void dump_scalar(
+	struct decode_dump *dump, const char *label, const struct tc_scalar *scalar)
+{
+	if (scalar->kind == TC_SCALAR_NONE)
+		return;
+	if (scalar->kind == TC_SCALAR_INT || scalar->kind == TC_SCALAR_BOOL)
+		tc_buf_format(&dump->text, " %s=%c%lld", label, "0nbI.tj"[scalar->kind],
+			(long long)scalar -> i64);
+	else if (scalar->kind == TC_SCALAR_NULL)
+		tc_buf_format(&dump->text, " %s=null", label);
+	else
+		dump_text(dump, label, scalar->text);
+	if (scalar->kind == TC_SCALAR_TEXT)
+		tc_buf_append_string(&dump->text, "'t");
+	if (scalar->kind == TC_SCALAR_JSON)
+		tc_buf_append_string(&dump->text, "'j");
+}
+
+static inline void dump_time(
+	struct decode_dump *dump, const char *label, enum tc_time_state state, int64_t ns)
+{
+	if (state == TC_TIME_OK)
+		tc_buf_format(&dump->text, " %s=%lld", label, (long long)ns);
+	else if (state == TC_TIME_BAD)
+		tc_buf_format(&dump->text, " %s=BAD", label);
+}
+
+static inline enum tc_status dump_event(void *user, const struct tc_raw_event *event)
+{
+	struct decode_dump *dump = user;
+
+	dump->event_count++;
+	if (dump->fail_after > 0 && dump->event_count >= dump->fail_after)
+		return TC_ERR_STORE;
+	tc_buf_format(&dump->text, "E %lld %c", (long long)event->byte_offset, event->ph);
+	dump_time(dump, "ts", event->ts_state, event->ts_ns);
+	dump_time(dump, "dur", event->dur_state, event->dur_ns);
+	dump_scalar(dump, "pid", &event->pid);
+	dump_scalar(dump, "tid", &event->tid);
+	dump_text(dump, "name", event->name);
+	dump_text(dump, "cat", event->cat);
+	if (event->id_scope != TC_ID_NONE)
+		dump_scalar(dump,
+			&"?\0id\0\0local\0global"[event->id_scope == TC_ID_PLAIN   ? 2
+						  : event->id_scope == TC_ID_LOCAL ? 6
+										   : 12],
+			&event -> id);
+	dump_scalar(dump, "bind_id", &event->bind_id);
+	if (event->flow_in)
+		tc_buf_append_string(&dump->text, " flow_in");
+	if (event->flow_out)
+		tc_buf_append_string(&dump->text, " flow_out");
+	dump_text(dump, "bp", event->bp);
+	dump_text(dump, "s", event->scope);
+	dump_text(dump, "args", event->args);
+	for (int i = 0; i < TC_ARG_COUNT; i++) {
+		char label[24] = "arg";
+		label[3] = (char)('0' + i / 10);
+		label[4] = (char)('0' + i % 10);
+		dump_scalar(dump, label, &event->arg[i]);
+	}
+	tc_buf_append_char(&dump->text, '\n');
+	return TC_OK;
+}
+
+static inline enum tc_status dump_meta(void *user, struct tc_text key, struct tc_text json)
+{
+	struct decode_dump *dump = user;
+
+	dump->meta_count++;
+	if (!tc_utf8_valid(key) || !tc_utf8_valid(json))
+		dump->bad_utf8 = true;
+	tc_buf_append_string(&dump->text, "M ");
+	tc_buf_append_text(&dump->text, key);
+	tc_buf_append_char(&dump->text, '=');
+	tc_buf_append_text(&dump->text, json);
+	tc_buf_append_char(&dump->text, '\n');
+	return TC_OK;
+}
+
+static inline enum tc_status dump_log(void *user, const struct tc_log_entry *entry)
+{
+	struct decode_dump *dump = user;
+
+	dump->log_count[entry->kind]++;
+	tc_buf_format(&dump->text, "L %s %lld %lld\n", dump_log_names[entry->kind],
+		(long long)entry->byte_offset, (long long)entry->count);
+	return TC_OK;
+}
+
+/* Decodes text in chunks of so many bytes, each in memory of its own size, so that a read past
+ * its end is seen by the sanitizer. */
+static inline void dump_decode(struct decode_dump *dump, struct tc_text text, size_t chunk)
+{
+	struct tc_decode_sink sink = {dump, dump_event, dump_meta, dump_log};
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_decoder *decoder = NULL;
+
+	dump->status = ctx ? tc_decoder_new(&decoder, ctx, &sink) : TC_ERR_NOMEM;
+	for (size_t at = 0; at < text.len && dump->status == TC_OK; at += chunk) {
+		size_t len = text.len - at < chunk ? text.len - at : chunk;
+		char *copy = malloc(len);
+		memcpy(copy, text.ptr + at, len);
+		dump->status = tc_decoder_feed(decoder, copy, len);
+		free(copy);
+	}
+	if (dump->status == TC_OK)
+		dump->status = tc_decoder_finish(decoder, false);
+	if (decoder)
+		dump->form = tc_decoder_form(decoder);
+	tc_decoder_free(decoder);
+	if (ctx)
+		tc_ctx_free(ctx);
+}
+
+static inline void dump_clear(struct decode_dump *dump)
+{
+	tc_buf_clear(&dump->text);
+	*dump = (struct decode_dump){0};
+}
+
+#endif
