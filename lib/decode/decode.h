@@ -57,5 +57,7 @@ enum tc_status tc_decoder_finish(struct tc_decoder *decoder, bool source_cut);
 enum tc_form tc_decoder_form(const struct tc_decoder *decoder);
 int64_t tc_decoder_event_count(const struct tc_decoder *decoder);
 int64_t tc_decoder_byte_count(const struct tc_decoder *decoder);
+/* Event lists seen, empty ones too: 0 when the input was no trace, unless it was events alone. */
+int64_t tc_decoder_list_count(const struct tc_decoder *decoder);
 
 #endif

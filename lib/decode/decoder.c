@@ -286,3 +286,8 @@ int64_t tc_decoder_byte_count(const struct tc_decoder *d)
 {
 	return d->byte_count;
 }
+
+int64_t tc_decoder_list_count(const struct tc_decoder *d)
+{
+	return d->trace_count;
+}
