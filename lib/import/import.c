@@ -1,0 +1,99 @@
+/* Files to a sealed store, in order; see tracecoach/import.h. */
+#include "tracecoach/import.h"
+
+#include "analysis/analysis.h"
+#include "import/pipeline.h"
+#include "tracecoach/advice.h"
+
+struct import {
+	struct tc_ctx *ctx;
+	struct tc_writer *writer;
+	struct tc_next_ids ids;
+	const struct tc_import_options *options;
+};
+
+/* An input in which nothing was a trace is refused by name, not stored as an empty trace. */
+static enum tc_status check_usable(struct import *import, const char *path,
+	const struct tc_model *model, const struct tc_pipeline_result *result)
+{
+	if (result->event_count == 0 && result->list_count == 0)
+		return tc_fail(import->ctx, TC_ERR_INPUT,
+			"%s: no trace events found in %lld bytes: give a PyTorch or Chrome trace "
+			"(JSON with \"traceEvents\", or a JSON array of events)",
+			path, (long long)result->read_bytes);
+	if (result->event_count == 0 && tc_model_lost_data(model))
+		return tc_fail(import->ctx, TC_ERR_INPUT,
+			"%s: damaged: none of its %lld bytes could be read as an event", path,
+			(long long)result->read_bytes);
+	if (import->options->strict && tc_model_lost_data(model))
+		return tc_fail(import->ctx, TC_ERR_INPUT,
+			"%s: parts of the trace are lost or damaged, and --strict was given; "
+			"without it the rest is analysed and the loss is reported",
+			path);
+	return TC_OK;
+}
+
+static enum tc_status finish_trace(struct import *import, struct tc_model *model, const char *path,
+	const struct tc_pipeline_result *result)
+{
+	const struct tc_input_facts facts = {
+		path, result->form, result->read_bytes, result->event_count};
+	sqlite3 *db = tc_writer_db(import->writer);
+	struct tc_timeline *timeline = NULL;
+	enum tc_status status = tc_model_finish(&timeline, model, db, &facts);
+
+	if (!status)
+		status = tc_analyze(import->ctx, db, timeline);
+	tc_timeline_free(timeline);
+	return status;
+}
+
+static enum tc_status import_file(struct import *import, const char *path)
+{
+	struct tc_source *source = NULL;
+	struct tc_model *model = NULL;
+	struct tc_pipeline_result result;
+	enum tc_status status = tc_source_open(&source, import->ctx, path);
+
+	if (status)
+		return status;
+	status = tc_pipeline_run(&model, &result, import->ctx, source, path, import->writer,
+		&import->ids, import->options->inline_stages);
+	tc_source_close(source);
+	if (status)
+		return status;
+	status = check_usable(import, path, model, &result);
+	if (!status)
+		status = finish_trace(import, model, path, &result);
+	tc_model_free(model);
+	return status;
+}
+
+static enum tc_status record_advice(struct import *import)
+{
+	struct tc_advice *advice = NULL;
+	sqlite3 *db = tc_writer_db(import->writer);
+	enum tc_status status = tc_advise(&advice, import->ctx, db);
+
+	if (!status)
+		status = tc_advice_record(import->ctx, db, advice);
+	tc_advice_free(advice);
+	return status;
+}
+
+enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
+	size_t count, const char *db_path, const struct tc_import_options *options)
+{
+	struct import import = {.ctx = ctx, .options = options};
+	enum tc_status status = tc_writer_open(&import.writer, ctx, db_path);
+
+	for (size_t i = 0; i < count && !status; i++)
+		status = import_file(&import, paths[i]);
+	if (!status)
+		status = record_advice(&import);
+	if (status) {
+		tc_writer_discard(import.writer);
+		return status;
+	}
+	return tc_writer_seal(out, import.writer);
+}

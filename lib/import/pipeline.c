@@ -1,0 +1,284 @@
+/* Three stages and the queues between them; see pipeline.h. */
+#include "import/pipeline.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/alloc.h"
+#include "core/limits.h"
+#include "core/queue.h"
+
+enum {
+	CHUNK_COUNT = 4, /* one being read, one being decoded, two between them */
+	BATCH_COUNT = 4,
+};
+
+struct chunk {
+	size_t len;
+	char bytes[TC_CHUNK_BYTES];
+};
+
+struct pipeline {
+	struct tc_ctx *ctx;
+	struct tc_source *source;
+	const char *path;
+	struct tc_writer *writer;
+	struct tc_next_ids *ids;
+	struct tc_model *model;
+	struct tc_decoder *decoder;
+	struct tc_queue *free_chunks, *full_chunks; /* NULL inline */
+	struct tc_queue *free_batches, *full_batches;
+	atomic_llong event_count;   /* for the progress that the reader reports */
+	enum tc_status read_status; /* of the reading thread, valid after its join */
+	enum tc_status decode_status;
+};
+
+static void report_progress(struct pipeline *p)
+{
+	const struct tc_progress progress = {
+		.path = p->path,
+		.read_bytes = tc_source_read_bytes(p->source),
+		.total_bytes = tc_source_total_bytes(p->source),
+		.event_count = atomic_load_explicit(&p->event_count, memory_order_relaxed),
+	};
+
+	tc_ctx_progress(p->ctx, &progress);
+}
+
+/* Fills a chunk; len 0 at the end. */
+static enum tc_status read_chunk(struct pipeline *p, struct chunk *chunk)
+{
+	if (tc_ctx_interrupted(p->ctx))
+		return tc_fail(p->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	enum tc_status status =
+		tc_source_read(p->source, chunk->bytes, sizeof(chunk->bytes), &chunk->len);
+	report_progress(p);
+	return status;
+}
+
+static enum tc_status decode_chunk(struct pipeline *p, const struct chunk *chunk)
+{
+	enum tc_status status = tc_decoder_feed(p->decoder, chunk->bytes, chunk->len);
+
+	atomic_store_explicit(
+		&p->event_count, tc_decoder_event_count(p->decoder), memory_order_relaxed);
+	return status;
+}
+
+/* After the last byte: the rest of the decoder, then what the model held back. */
+static enum tc_status end_of_input(struct pipeline *p)
+{
+	const struct tc_decode_sink sink = tc_model_sink(p->model);
+	enum tc_status status = TC_OK;
+	bool cut = tc_source_cut(p->source);
+
+	if (cut) {
+		const struct tc_log_entry entry = {TC_LOG_SOURCE_CUT,
+			tc_decoder_byte_count(p->decoder), 1,
+			tc_text_from(tc_source_cut_reason(p->source))};
+		status = sink.log(sink.user, &entry);
+	}
+	if (!status)
+		status = tc_decoder_finish(p->decoder, cut);
+	return status ? status : tc_model_end_events(p->model);
+}
+
+/* Inline: the batch is written at once and used again. */
+static enum tc_status emit_inline(void *user, struct tc_batch **batch)
+{
+	struct pipeline *p = user;
+
+	if (!*batch) {
+		*batch = tc_batch_new();
+		return *batch ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory for a batch");
+	}
+	enum tc_status status = tc_writer_put(p->writer, *batch);
+	tc_batch_reset(*batch);
+	return status;
+}
+
+/* Threaded: the batch goes to the writer, an empty one comes back. A closed queue means that the
+ * writer has failed, which is in the context. */
+static enum tc_status emit_queued(void *user, struct tc_batch **batch)
+{
+	struct pipeline *p = user;
+
+	if (*batch && !tc_queue_put(p->full_batches, *batch))
+		return tc_ctx_status(p->ctx);
+	*batch = tc_queue_take(p->free_batches);
+	return *batch ? TC_OK : tc_ctx_status(p->ctx);
+}
+
+static enum tc_status run_inline(struct pipeline *p)
+{
+	struct chunk *chunk = tc_malloc(sizeof(*chunk));
+	enum tc_status status = chunk ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory to read");
+
+	while (!status) {
+		status = read_chunk(p, chunk);
+		if (status || chunk->len == 0)
+			break;
+		status = decode_chunk(p, chunk);
+	}
+	tc_free(chunk);
+	return status ? status : end_of_input(p);
+}
+
+static void *reader_thread(void *user)
+{
+	struct pipeline *p = user;
+	struct chunk *chunk;
+
+	p->read_status = TC_OK;
+	while (!p->read_status && (chunk = tc_queue_take(p->free_chunks))) {
+		p->read_status = read_chunk(p, chunk);
+		if (p->read_status || chunk->len == 0 || !tc_queue_put(p->full_chunks, chunk)) {
+			tc_free(chunk);
+			break;
+		}
+	}
+	tc_queue_close(p->full_chunks);
+	return NULL;
+}
+
+static void *decoder_thread(void *user)
+{
+	struct pipeline *p = user;
+	struct chunk *chunk;
+
+	p->decode_status = TC_OK;
+	while (!p->decode_status && (chunk = tc_queue_take(p->full_chunks))) {
+		p->decode_status = decode_chunk(p, chunk);
+		if (!tc_queue_put(p->free_chunks, chunk))
+			tc_free(chunk);
+	}
+	tc_queue_close(p->free_chunks);
+	tc_queue_close(p->full_chunks);
+	/* The reader is done here, or was told to stop: its verdict is in the context. */
+	if (!p->decode_status)
+		p->decode_status = tc_ctx_status(p->ctx);
+	if (!p->decode_status)
+		p->decode_status = end_of_input(p);
+	tc_queue_close(p->full_batches);
+	return NULL;
+}
+
+/* The caller's thread: writes batches until the decoder closes the queue. */
+static enum tc_status write_batches(struct pipeline *p)
+{
+	enum tc_status status = TC_OK;
+	struct tc_batch *batch;
+
+	while (!status && (batch = tc_queue_take(p->full_batches))) {
+		status = tc_writer_put(p->writer, batch);
+		tc_batch_reset(batch);
+		if (!tc_queue_put(p->free_batches, batch))
+			tc_batch_free(batch);
+	}
+	/* After a failure the decoder must not wait for us. */
+	tc_queue_close(p->full_batches);
+	tc_queue_close(p->free_batches);
+	return status;
+}
+
+static void drain_queues(struct pipeline *p)
+{
+	struct tc_queue *chunks[] = {p->free_chunks, p->full_chunks};
+	struct tc_queue *batches[] = {p->free_batches, p->full_batches};
+	void *item;
+
+	for (size_t i = 0; i < 2; i++) {
+		while (chunks[i] && (item = tc_queue_try_take(chunks[i])))
+			tc_free(item);
+		while (batches[i] && (item = tc_queue_try_take(batches[i])))
+			tc_batch_free(item);
+		tc_queue_free(chunks[i]);
+		tc_queue_free(batches[i]);
+	}
+}
+
+static enum tc_status make_queues(struct pipeline *p)
+{
+	p->free_chunks = tc_queue_new(CHUNK_COUNT);
+	p->full_chunks = tc_queue_new(CHUNK_COUNT);
+	p->free_batches = tc_queue_new(BATCH_COUNT);
+	p->full_batches = tc_queue_new(BATCH_COUNT);
+	if (!p->free_chunks || !p->full_chunks || !p->free_batches || !p->full_batches)
+		return tc_fail(p->ctx, TC_ERR_NOMEM, "no memory for the stages");
+	for (size_t i = 0; i < CHUNK_COUNT; i++) {
+		struct chunk *chunk = tc_malloc(sizeof(*chunk));
+		if (!chunk)
+			return tc_fail(p->ctx, TC_ERR_NOMEM, "no memory to read");
+		tc_queue_put(p->free_chunks, chunk);
+	}
+	for (size_t i = 0; i < BATCH_COUNT; i++) {
+		struct tc_batch *batch = tc_batch_new();
+		if (!batch)
+			return tc_fail(p->ctx, TC_ERR_NOMEM, "no memory for a batch");
+		tc_queue_put(p->free_batches, batch);
+	}
+	return TC_OK;
+}
+
+static enum tc_status run_threads(struct pipeline *p)
+{
+	pthread_t reader, decoder;
+	enum tc_status status = TC_OK;
+
+	if (pthread_create(&reader, NULL, reader_thread, p))
+		return tc_fail(p->ctx, TC_ERR_NOMEM, "cannot start a thread");
+	if (pthread_create(&decoder, NULL, decoder_thread, p)) {
+		status = tc_fail(p->ctx, TC_ERR_NOMEM, "cannot start a thread");
+		tc_queue_close(p->free_chunks);
+		tc_queue_close(p->full_chunks);
+		pthread_join(reader, NULL);
+		return status;
+	}
+	status = write_batches(p);
+	pthread_join(decoder, NULL);
+	pthread_join(reader, NULL);
+	if (!status)
+		status = p->decode_status;
+	return status ? status : p->read_status;
+}
+
+static enum tc_status run_stages(struct pipeline *p, bool inline_stages)
+{
+	struct tc_decode_sink sink;
+	enum tc_status status = inline_stages ? TC_OK : make_queues(p);
+
+	if (!status)
+		status = tc_model_new(
+			&p->model, p->ctx, p->ids, inline_stages ? emit_inline : emit_queued, p);
+	if (status)
+		return status;
+	sink = tc_model_sink(p->model);
+	status = tc_decoder_new(&p->decoder, p->ctx, &sink);
+	if (status)
+		return status;
+	return inline_stages ? run_inline(p) : run_threads(p);
+}
+
+enum tc_status tc_pipeline_run(struct tc_model **model, struct tc_pipeline_result *result,
+	struct tc_ctx *ctx, struct tc_source *source, const char *path, struct tc_writer *writer,
+	struct tc_next_ids *ids, bool inline_stages)
+{
+	struct pipeline p = {
+		.ctx = ctx, .source = source, .path = path, .writer = writer, .ids = ids};
+	enum tc_status status = run_stages(&p, inline_stages);
+
+	if (!status)
+		*result = (struct tc_pipeline_result){
+			.form = tc_decoder_form(p.decoder),
+			.read_bytes = tc_decoder_byte_count(p.decoder),
+			.event_count = tc_decoder_event_count(p.decoder),
+			.list_count = tc_decoder_list_count(p.decoder),
+		};
+	tc_decoder_free(p.decoder);
+	drain_queues(&p);
+	if (status)
+		tc_model_free(p.model);
+	else
+		*model = p.model;
+	return status;
+}

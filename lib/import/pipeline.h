@@ -1,0 +1,31 @@
+/*
+ * Pipeline: the bytes of one source through decoder and model into the writer. Reading, decoding
+ * and writing each have a thread (the caller's is the writing one) with bounded queues between
+ * them; inline they take turns on one thread and give the same rows in the same order.
+ */
+#ifndef TC_IMPORT_PIPELINE_H
+#define TC_IMPORT_PIPELINE_H
+
+#include <stdbool.h>
+
+#include "decode/decode.h"
+#include "model/model.h"
+#include "source/source.h"
+#include "store/writer.h"
+
+/* What came through. */
+struct tc_pipeline_result {
+	enum tc_form form;
+	int64_t read_bytes; /* decompressed */
+	int64_t event_count, list_count;
+};
+
+/*
+ * Imports everything source gives. *model is made for the trace and is the caller's, to be
+ * finished; *result tells what was seen. On failure nothing is left to free.
+ */
+enum tc_status tc_pipeline_run(struct tc_model **model, struct tc_pipeline_result *result,
+	struct tc_ctx *ctx, struct tc_source *source, const char *path, struct tc_writer *writer,
+	struct tc_next_ids *ids, bool inline_stages);
+
+#endif
