@@ -161,7 +161,9 @@ static struct tc_sql_value base_time(const struct tc_model *model)
 
 	if (value.ptr && value.len >= 2 && value.ptr[0] == '"')
 		value = (struct tc_text){value.ptr + 1, value.len - 2};
-	return tc_sql_int_if(value.ptr && tc_decimal_scaled(&ns, value, 0), ns);
+	if (!value.ptr || !tc_decimal_scaled(&ns, value, 0))
+		return tc_sql_null();
+	return tc_sql_int(ns);
 }
 
 enum tc_status tc_trace_write(
