@@ -262,11 +262,56 @@ static enum tc_status collect_links(struct tc_model *model, struct tc_sorter *li
 	return status;
 }
 
+static bool same_link(const struct link_row *a, const struct link_row *b)
+{
+	return a->launch_slice_id == b->launch_slice_id && a->step == b->step &&
+	       a->method == b->method;
+}
+
+static enum tc_status put_run(struct tc_model *model, sqlite3_stmt *insert,
+	const struct link_row *first, int64_t last_slice_id)
+{
+	const struct tc_sql_value values[] = {
+		tc_sql_int(first->slice_id),
+		tc_sql_int(last_slice_id),
+		tc_sql_int_if(first->launch_slice_id != TC_NO_ID, first->launch_slice_id),
+		first->step < 0 ? tc_sql_null()
+				: tc_sql_int(model->timeline->steps[first->step].id),
+		name_value(tc_launch_method_name(first->method)),
+	};
+
+	return tc_sql_put(model->ctx, insert, values, COUNT(values));
+}
+
+static enum tc_status write_runs(
+	struct tc_model *model, struct tc_sorter *links, sqlite3_stmt *insert)
+{
+	struct link_row first = {0};
+	int64_t last_slice_id = TC_NO_ID;
+	const void *record = NULL;
+	enum tc_status status = tc_sorter_rewind(links);
+
+	while (!status && !(status = tc_sorter_next(links, &record)) && record) {
+		const struct link_row *link = record;
+		if (last_slice_id != TC_NO_ID && link->slice_id == last_slice_id + 1 &&
+			same_link(&first, link)) {
+			last_slice_id++;
+			continue;
+		}
+		if (last_slice_id != TC_NO_ID)
+			status = put_run(model, insert, &first, last_slice_id);
+		first = *link;
+		last_slice_id = link->slice_id;
+	}
+	if (!status && last_slice_id != TC_NO_ID)
+		status = put_run(model, insert, &first, last_slice_id);
+	return status;
+}
+
 enum tc_status tc_links_write(struct tc_model *model, sqlite3 *db)
 {
 	struct tc_sorter *links = NULL;
 	sqlite3_stmt *insert = NULL;
-	const void *record = NULL;
 	enum tc_status status = tc_sorter_new(
 		&links, model->ctx, sizeof(struct link_row), LINK_SORT_BYTES, compare_links);
 
@@ -274,21 +319,10 @@ enum tc_status tc_links_write(struct tc_model *model, sqlite3 *db)
 		status = collect_links(model, links);
 	if (!status)
 		status = tc_sql_prepare(&insert, model->ctx, db,
-			"INSERT INTO device_link(slice_id, launch_slice_id, step_id, method) "
-			"VALUES (?, ?, ?, ?)");
+			"INSERT INTO device_link(first_slice_id, last_slice_id, launch_slice_id, "
+			"step_id, method) VALUES (?, ?, ?, ?, ?)");
 	if (!status)
-		status = tc_sorter_rewind(links);
-	while (!status && !(status = tc_sorter_next(links, &record)) && record) {
-		const struct link_row *link = record;
-		const struct tc_sql_value values[] = {
-			tc_sql_int(link->slice_id),
-			tc_sql_int_if(link->launch_slice_id != TC_NO_ID, link->launch_slice_id),
-			link->step < 0 ? tc_sql_null()
-				       : tc_sql_int(model->timeline->steps[link->step].id),
-			name_value(tc_launch_method_name(link->method)),
-		};
-		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
-	}
+		status = write_runs(model, links, insert);
 	sqlite3_finalize(insert);
 	tc_sorter_free(links);
 	return status;

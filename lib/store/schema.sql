@@ -91,9 +91,11 @@ CREATE TABLE slice_nest (
 	parent_id INTEGER NOT NULL -- slice.id of the innermost enclosing slice
 ) STRICT;
 
--- Which host call launched a device operation, and the step it belongs to.
+-- Which host call launched a device operation, and the step it belongs to. One row stands for a
+-- run of device operations whose slice ids follow each other; read it through the view device_op.
 CREATE TABLE device_link (
-	slice_id INTEGER PRIMARY KEY, -- slice.id of the device operation
+	first_slice_id INTEGER PRIMARY KEY, -- slice.id of the run's first device operation
+	last_slice_id INTEGER NOT NULL, -- slice.id of its last
 	launch_slice_id INTEGER, -- slice.id of the launching host slice
 	step_id INTEGER, -- step.id of the step that launched it
 	method TEXT NOT NULL -- how it was told: correlation, flow, recipe, external_id or time

@@ -45,7 +45,8 @@ SELECT
 FROM slice_row s
 JOIN track t ON t.id = s.track_id AND t.device IS NOT NULL
 JOIN label l ON l.id = s.label_id AND (t.engine IS NOT NULL OR l.engine IS NOT NULL)
-LEFT JOIN device_link d ON d.slice_id = s.id;
+LEFT JOIN device_link d ON d.last_slice_id >= s.id AND d.first_slice_id = (
+	SELECT max(r.first_slice_id) FROM device_link r WHERE r.first_slice_id <= s.id);
 
 -- Instant events with their names.
 CREATE VIEW instant AS
@@ -134,3 +135,15 @@ LEFT JOIN step s ON s.id = g.step_id
 WHERE coalesce(s.is_warm_up, 0) = 0
 	AND g.device = (SELECT w.device FROM gap w WHERE w.trace_id = g.trace_id
 		GROUP BY w.device ORDER BY sum(w.dur) DESC, w.device LIMIT 1);
+
+-- The device with most work: operations of several devices that do the same are told once.
+CREATE VIEW busiest_device AS
+SELECT
+	b.trace_id AS trace_id, -- trace.id
+	b.device AS device, -- device, as in device_op.device
+	b.busy_ns AS busy_ns -- ns: its device_busy_ns
+FROM (SELECT m.trace_id, m.device, m.value AS busy_ns,
+		row_number() OVER (PARTITION BY m.trace_id ORDER BY m.value DESC, m.device) AS place
+	FROM metric m
+	WHERE m.name = 'device_busy_ns' AND m.device IS NOT NULL AND m.step IS NULL) b
+WHERE b.place = 1;
