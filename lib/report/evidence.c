@@ -75,7 +75,8 @@ static void append_column(struct tc_buf *line, const struct tc_rows *row, struct
 {
 	const struct suffix *suffix = suffix_of(key);
 
-	key.len -= strlen(suffix->text);
+	if (suffix->format != format_count) /* "worker count 0", but "exposed 56.0 %" */
+		key.len -= strlen(suffix->text);
 	for (size_t i = 0; i < key.len; i++)
 		tc_buf_append_char(line, key.ptr[i] == '_' ? ' ' : key.ptr[i]);
 	tc_buf_append_char(line, ' ');

@@ -209,16 +209,42 @@ void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii)
 	tc_format_pad(buf, width - (marks + per_column - 1) / per_column);
 }
 
+/* The end of the word that starts at from. */
+static size_t word_end(struct tc_text text, size_t from)
+{
+	from = from < text.len ? from : text.len;
+	while (from < text.len && text.ptr[from] != ' ' && text.ptr[from] != '\n')
+		from++;
+	return from;
+}
+
+/* The same, but a number keeps its unit: "62.3 %" and "280.0 ms" are one word. */
+static size_t wrap_end(struct tc_text text, size_t from)
+{
+	static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "KB", "MB", "GB"};
+	size_t end = word_end(text, from);
+	size_t next = word_end(text, end + 1);
+
+	if (end == from || end + 1 >= text.len || text.ptr[end - 1] < '0' ||
+		text.ptr[end - 1] > '9')
+		return end;
+	while (next > end + 1 && memchr(",.;:()", text.ptr[next - 1], 6))
+		next--;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (tc_text_equal((struct tc_text){text.ptr + end + 1, next - end - 1},
+			    tc_text_from(units[i])))
+			return word_end(text, end + 1);
+	return end;
+}
+
 void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int column, int width)
 {
 	bool line_start = true;
 
 	for (size_t i = 0; i < text.len;) {
-		size_t start = i;
-		while (i < text.len && text.ptr[i] != ' ' && text.ptr[i] != '\n')
-			i++;
-		struct tc_text word = {text.ptr + start, i - start};
-		i += i < text.len;
+		size_t end = wrap_end(text, i);
+		struct tc_text word = {text.ptr + i, end - i};
+		i = end + 1;
 		if (word.len == 0)
 			continue;
 		int columns = tc_format_columns(word);

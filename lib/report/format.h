@@ -36,7 +36,8 @@ void tc_format_pad(struct tc_buf *buf, int count);
 void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii);
 /*
  * Appends text wrapped at width, the lines after the first indented; column is where the first
- * line already stands. Words longer than a line are kept whole. No newline at the end.
+ * line already stands. Words longer than a line and numbers with their unit are kept
+ * whole. No newline at the end.
  */
 void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int column, int width);
 

@@ -3,7 +3,8 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
+
+#include "core/decimal.h"
 
 static void put_string(struct tc_sink *sink, struct tc_text text);
 
@@ -11,7 +12,7 @@ static void start_value(struct tc_json *json, const char *key)
 {
 	if (json->depth > 0) {
 		bool *filled = &json->filled[json->depth - 1];
-		tc_sink_put(json->sink, *filled ? "," : "");
+		tc_sink_put(json->sink, !*filled ? "" : json->depth <= 2 ? "," : ", ");
 		*filled = true;
 		if (json->depth <= 2) {
 			tc_sink_put(json->sink, "\n");
@@ -63,6 +64,14 @@ void tc_json_int(struct tc_json *json, const char *key, int64_t value)
 	tc_sink_format(json->sink, "%lld", (long long)value);
 }
 
+static bool reads_back(const char *string, double value)
+{
+	double again;
+
+	return string && tc_decimal_double(&again, tc_text_from(string)) && !(again < value) &&
+	       !(again > value);
+}
+
 void tc_json_real(struct tc_json *json, const char *key, double value)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
@@ -74,8 +83,7 @@ void tc_json_real(struct tc_json *json, const char *key, double value)
 	}
 	tc_buf_format(&text, "%.15g", value);
 	const char *string = tc_buf_string(&text);
-	tc_sink_format(
-		json->sink, "%.*g", string && strtod(string, NULL) == value ? 15 : 17, value);
+	tc_sink_format(json->sink, "%.*g", reads_back(string, value) ? 15 : 17, value);
 	tc_buf_clear(&text);
 }
 

@@ -357,7 +357,17 @@ static enum tc_status put_advice(struct tc_json *json, struct tc_job *job)
 	return status;
 }
 
-/* Ids of one outcome: bare when no reason belongs to it, else objects. */
+/* The same said by an earlier row: of another trace, for ids alone. */
+static bool said_before(const struct tc_account_row *rows, size_t index, bool reasons)
+{
+	for (size_t i = 0; i < index && !reasons; i++)
+		if (rows[i].heuristic == rows[index].heuristic &&
+			rows[i].outcome == rows[index].outcome)
+			return true;
+	return false;
+}
+
+/* Ids of one outcome; objects where a reason and the trace belong to it. */
 static void put_outcome(
 	struct tc_json *json, const struct tc_advice *advice, enum tc_outcome outcome)
 {
@@ -366,13 +376,16 @@ static void put_outcome(
 	tc_json_array(json, tc_outcome_name(outcome));
 	for (size_t i = 0; i < advice->account_count; i++) {
 		const struct tc_account_row *row = &advice->account[i];
-		if (row->outcome != outcome)
+		if (row->outcome != outcome || said_before(advice->account, i, reasons))
 			continue;
+		if (!reasons) {
+			tc_json_string(json, NULL, row->heuristic->id);
+			continue;
+		}
 		tc_json_object(json, NULL);
 		tc_json_string(json, "id", row->heuristic->id);
+		tc_json_string(json, "reason", row->reason ? row->reason : "");
 		tc_json_int(json, "trace_id", row->trace_id);
-		if (reasons)
-			tc_json_string(json, "reason", row->reason ? row->reason : "");
 		tc_json_end(json);
 	}
 	tc_json_end(json);

@@ -6,7 +6,9 @@
 
 #define TABLE_INDENT 2
 #define TABLE_GAP 2
-#define TABLE_MIN_FLEXIBLE 12 /* a name cut shorter than this says nothing */
+#define TABLE_WANTED_LAST 30 /* columns for names, before optional columns go */
+#define TABLE_MIN_LAST 12    /* a name cut shorter than this says nothing */
+#define TABLE_HIDDEN -1
 
 void tc_table_init(struct tc_table *table, const char *const *titles, bool ascii)
 {
@@ -81,27 +83,60 @@ static struct tc_text title_at(const struct tc_table *table, int column)
 {
 	const char *title = table->titles[column];
 
-	return tc_text_from(title + (*title == '<'));
+	return tc_text_from(title + strspn(title, "<?"));
 }
 
-/* Widths of all columns; the last one gets what the line leaves. */
-static void measure(const struct tc_table *table, int *widths, int line)
+/* Is the column marked: '<' or '?' before its title? */
+static bool title_has(const struct tc_table *table, int column, char mark)
 {
-	int last = table->column_count - 1;
+	const char *title = table->titles[column];
+
+	return memchr(title, mark, strspn(title, "<?")) != NULL;
+}
+
+/* Columns of the line that all shown columns but the last one take. */
+static int used_columns(const struct tc_table *table, const int *widths)
+{
 	int used = TABLE_INDENT;
 
-	for (int c = 0; c <= last; c++)
+	for (int c = 0; c < table->column_count - 1; c++)
+		used += widths[c] == TABLE_HIDDEN ? 0 : widths[c] + TABLE_GAP;
+	return used;
+}
+
+/* Hides optional columns and cuts the last one until the rows fit into the line. */
+static void fit(const struct tc_table *table, int *widths, int line)
+{
+	int last = table->column_count - 1;
+	int wanted = widths[last] < TABLE_WANTED_LAST ? widths[last] : TABLE_WANTED_LAST;
+
+	for (int c = last; c > 0 && used_columns(table, widths) + wanted > line; c--) {
+		if (!title_has(table, c, '?'))
+			continue;
+		if (c == last) /* what was before it ends the line now */
+			widths[c] = wanted = 0;
+		else
+			widths[c] = TABLE_HIDDEN;
+	}
+	int left = line - used_columns(table, widths);
+	left = left < TABLE_MIN_LAST ? TABLE_MIN_LAST : left;
+	if (widths[last] > left)
+		widths[last] = left;
+	if (widths[last] == 0)
+		widths[last] = TABLE_HIDDEN;
+}
+
+/* Widths of all columns. */
+static void measure(const struct tc_table *table, int *widths, int line)
+{
+	for (int c = 0; c < table->column_count; c++)
 		widths[c] = tc_format_columns(title_at(table, c));
 	for (size_t i = 0; i < table->count; i++) {
 		int columns = tc_format_columns(cell_at(table, i));
 		int *width = &widths[i % (size_t)table->column_count];
 		*width = columns > *width ? columns : *width;
 	}
-	for (int c = 0; c < last; c++)
-		used += widths[c] + TABLE_GAP;
-	int left = line - used < TABLE_MIN_FLEXIBLE ? TABLE_MIN_FLEXIBLE : line - used;
-	if (widths[last] > left)
-		widths[last] = left;
+	fit(table, widths, line);
 }
 
 static void print_cell(const struct tc_table *table, struct tc_buf *out, struct tc_text text,
@@ -109,8 +144,10 @@ static void print_cell(const struct tc_table *table, struct tc_buf *out, struct 
 {
 	bool last = column == table->column_count - 1;
 	int blank = widths[column] - tc_format_columns(text);
-	bool left = table->titles[column][0] == '<';
+	bool left = title_has(table, column, '<');
 
+	if (widths[column] == TABLE_HIDDEN)
+		return;
 	tc_format_pad(out, column == 0 ? TABLE_INDENT : TABLE_GAP);
 	if (!left)
 		tc_format_pad(out, blank);

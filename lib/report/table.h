@@ -1,6 +1,7 @@
 /*
  * A small table of text for the terminal: cells are added row by row, then printed in columns.
- * The last column may be flexible: it is cut in its middle to what the line leaves.
+ * When the line is too short, optional columns go first, from the right; then the last column is
+ * cut in its middle to what is left.
  */
 #ifndef TC_REPORT_TABLE_H
 #define TC_REPORT_TABLE_H

@@ -131,17 +131,34 @@ static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
 	return tc_rows_close(&rows);
 }
 
+/* How many did what, in the order in which they matter to a reader. */
+static void put_counts(struct tc_job *job, int64_t trace_id)
+{
+	static const struct {
+		enum tc_outcome outcome;
+		const char *before;
+	} counts[] = {
+		{TC_OUTCOME_FIRED, "Heuristics: fired "},
+		{TC_OUTCOME_QUIET, ", quiet "},
+		{TC_OUTCOME_NOT_APPLICABLE, ", not applicable "},
+		{TC_OUTCOME_FAILED, ", failed "},
+	};
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		tc_buf_append_string(&line, counts[i].before);
+		tc_format_count(&line, outcome_count(job->advice, trace_id, counts[i].outcome));
+	}
+	tc_buf_append_char(&line, '.');
+	job->sink.buf.failed |= tc_buf_failed(&line);
+	tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
+	tc_buf_clear(&line);
+}
+
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
 {
-	const struct tc_advice *advice = job->advice;
-
 	tc_put_heading(job, "Account");
-	tc_sink_format(&job->sink,
-		"  Heuristics: fired %lld, quiet %lld, not applicable %lld, failed %lld.\n",
-		(long long)outcome_count(advice, view->id, TC_OUTCOME_FIRED),
-		(long long)outcome_count(advice, view->id, TC_OUTCOME_QUIET),
-		(long long)outcome_count(advice, view->id, TC_OUTCOME_NOT_APPLICABLE),
-		(long long)outcome_count(advice, view->id, TC_OUTCOME_FAILED));
+	put_counts(job, view->id);
 	put_reasons(job, view->id, TC_OUTCOME_FAILED, "failed");
 	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "not applicable");
 	put_missing(job, view);

@@ -12,27 +12,31 @@ struct section {
 
 #define OF_STEP " (?2 < 0 OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2)) "
 
-static void fill_step(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+/* A time that the accounts may not have. */
+static void put_time_cell(struct tc_table *table, const struct tc_rows *row, int column)
 {
-	struct tc_buf name = TC_BUF_EMPTY;
-
-	(void)view;
-	tc_buf_format(&name, "%lld%s", (long long)tc_rows_int(row, 0),
-		tc_rows_int(row, 1) ? " warm-up" : "");
-	table->text.failed |= tc_buf_failed(&name);
-	tc_table_text(table, tc_buf_text(&name));
-	tc_buf_clear(&name);
-	tc_table_ns(table, tc_rows_int(row, 2));
-	if (tc_rows_null(row, 3))
+	if (tc_rows_null(row, column))
 		tc_table_string(table, "-");
 	else
-		tc_table_ns(table, tc_rows_int(row, 3));
-	tc_table_pct(table, tc_rows_real(row, 4));
-	tc_table_ns(table, tc_rows_int(row, 5));
-	tc_table_ns(table, tc_rows_int(row, 6));
-	tc_table_ns(table, tc_rows_int(row, 7));
-	tc_table_ns(table, tc_rows_int(row, 8));
-	tc_table_ns(table, tc_rows_int(row, 9));
+		tc_table_ns(table, tc_rows_int(row, column));
+}
+
+static void put_text_cell(struct tc_table *table, const struct tc_rows *row, int column)
+{
+	tc_table_text(table, tc_rows_null(row, column) ? TC_TEXT("-") : tc_rows_text(row, column));
+}
+
+static void fill_step(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	(void)view;
+	put_text_cell(table, row, 0);
+	put_time_cell(table, row, 1);
+	if (tc_rows_null(row, 2))
+		tc_table_string(table, "-");
+	else
+		tc_table_pct(table, tc_rows_real(row, 2));
+	for (int column = 3; column < 9; column++)
+		put_time_cell(table, row, column);
 }
 
 /* Device columns are those of the trace's first device. */
@@ -48,11 +52,12 @@ static const char steps_sql[] =
 	" max(CASE name WHEN 'sync_blocked_ns' THEN value END) AS sync"
 	" FROM metric WHERE trace_id = ?1 AND step IS NOT NULL"
 	" AND (device IS NULL OR device = (SELECT device FROM first)) GROUP BY step)"
-	" SELECT s.number, s.is_warm_up, s.dur, s.device_dur, m.busy, m.wait, m.loader, m.copies,"
-	" m.compile, m.sync FROM step s LEFT JOIN m ON m.step = s.number"
+	" SELECT s.number || CASE s.is_warm_up WHEN 1 THEN ' warm-up' ELSE '' END, s.dur, m.busy,"
+	" m.wait, m.loader, m.compile, m.sync, m.copies, s.device_dur FROM step s LEFT JOIN m ON "
+	"m.step = s.number"
 	" WHERE s.trace_id = ?1 AND (?2 < 0 OR s.number = ?2) ORDER BY s.id LIMIT ?3";
-static const char *const step_titles[] = {"<step", "host", "device", "at work", "idle", "loader",
-	"input copy", "compile", "blocked", NULL};
+static const char *const step_titles[] = {"<step", "host", "at work", "idle", "loader", "?compile",
+	"?blocked", "?input copy", "?device", NULL};
 
 static void fill_cause(
 	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
@@ -72,16 +77,16 @@ static const char causes_sql[] =
 	" FROM gap WHERE trace_id = ?1 AND" OF_STEP
 	"GROUP BY cause HAVING sum(dur) > 0 ORDER BY 2 DESC, 1 LIMIT ?3";
 static const char *const cause_titles[] = {
-	"<cause", "idle", "share", "gaps", "longest", "<while", NULL};
+	"<cause", "idle", "share", "?gaps", "?longest", "<while", NULL};
 
 static void fill_gap(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
 {
 	tc_table_ns(table, tc_rows_int(row, 0));
 	tc_table_ns(table, tc_rows_int(row, 1) - view->start_ns);
 	tc_table_text(table, tc_rows_text(row, 2));
-	tc_table_text(table, tc_rows_null(row, 3) ? TC_TEXT("-") : tc_rows_text(row, 3));
+	put_text_cell(table, row, 3);
 	tc_table_text(table, tc_rows_text(row, 4));
-	tc_table_text(table, tc_rows_null(row, 5) ? TC_TEXT("-") : tc_rows_text(row, 5));
+	put_text_cell(table, row, 5);
 }
 
 static const char gaps_sql[] =
@@ -91,7 +96,7 @@ static const char gaps_sql[] =
 	" FROM (SELECT * FROM gap WHERE trace_id = ?1 AND count = 1 AND" OF_STEP
 	"ORDER BY dur DESC, id LIMIT ?3) g ORDER BY g.dur DESC, g.id";
 static const char *const gap_titles[] = {
-	"idle", "after start", "device", "step", "<cause", "<host meanwhile", NULL};
+	"idle", "after start", "?device", "?step", "<cause", "<host meanwhile", NULL};
 
 static void fill_op(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
 {
@@ -101,8 +106,8 @@ static void fill_op(struct tc_table *table, const struct tc_rows *row, const str
 	tc_table_count(table, tc_rows_int(row, 2));
 	tc_table_ns(table, tc_rows_int(row, 3));
 	tc_table_text(table, tc_rows_text(row, 4));
-	tc_table_text(table, tc_rows_null(row, 5) ? TC_TEXT("-") : tc_rows_text(row, 5));
-	tc_table_text(table, tc_rows_null(row, 6) ? TC_TEXT("-") : tc_rows_text(row, 6));
+	put_text_cell(table, row, 5);
+	put_text_cell(table, row, 6);
 }
 
 static const char ops_sql[] =
@@ -112,7 +117,7 @@ static const char ops_sql[] =
 	" WHERE trace_id = ?1 AND ?2 < 0 GROUP BY engine, data_type, name"
 	" ORDER BY 1 DESC, sum(dur_ns) DESC, name, data_type, engine LIMIT ?3";
 static const char *const op_titles[] = {
-	"exclusive", "share", "count", "mean", "<engine", "<type", "<operation", NULL};
+	"exclusive", "share", "?count", "?mean", "<engine", "?<type", "<operation", NULL};
 
 static void fill_host(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
 {
@@ -122,7 +127,7 @@ static void fill_host(struct tc_table *table, const struct tc_rows *row, const s
 	tc_table_ns(table, tc_rows_int(row, 2));
 	tc_table_count(table, tc_rows_int(row, 3));
 	tc_table_text(table, tc_rows_text(row, 4));
-	tc_table_text(table, tc_rows_null(row, 5) ? TC_TEXT("-") : tc_rows_text(row, 5));
+	put_text_cell(table, row, 5);
 }
 
 static const char host_sql[] =
@@ -130,7 +135,7 @@ static const char host_sql[] =
 	" WHERE trace_id = ?1 AND ?2 < 0 AND exposed_ns > 0"
 	" ORDER BY 1 DESC, dur_ns DESC, name, category LIMIT ?3";
 static const char *const host_titles[] = {
-	"exposed", "self", "total", "count", "<role", "<slice", NULL};
+	"exposed", "?self", "?total", "?count", "<role", "<slice", NULL};
 
 static void fill_event(
 	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
@@ -151,7 +156,7 @@ static const char events_sql[] =
 	" FROM host_event WHERE trace_id = ?1 AND" OF_STEP "GROUP BY role, name, caller, python"
 	" ORDER BY sum(exposed_ns) + sum(idle_after_ns) DESC, sum(dur) DESC, role, 7 LIMIT ?3";
 static const char *const event_titles[] = {
-	"<role", "count", "warm-up", "time", "exposed", "idle after", "<call", NULL};
+	"<role", "count", "?warm-up", "?time", "exposed", "?idle after", "<call", NULL};
 
 static const struct section sections[] = {
 	{"Steps", steps_sql, step_titles, fill_step},

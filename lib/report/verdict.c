@@ -102,24 +102,23 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 			{TC_REPORT_DMA_EXCLUSIVE, "DMA"}},
 	};
 	int family = tc_view_has(view, TC_REPORT_HAS_GAUDI) ? 1 : 0;
+	const struct tc_metric_set *device = tc_view_device(view);
 	size_t best = 0;
 
 	for (size_t i = 1; i < 3; i++)
-		if (tc_metric(&view->shown->run, all[family][i].id) >
-			tc_metric(&view->shown->run, all[family][best].id))
+		if (tc_metric(device, all[family][i].id) > tc_metric(device, all[family][best].id))
 			best = i;
 	tc_buf_format(buf, ", most of it in %s (", all[family][best].name);
-	tc_format_pct(buf,
-		tc_format_share_pct(tc_metric(&view->shown->run, all[family][best].id), wall_ns));
+	tc_format_pct(buf, tc_format_share_pct(tc_metric(device, all[family][best].id), wall_ns));
 	tc_buf_append_char(buf, ')');
 }
 
 static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
-	const struct tc_metric_set *run = &view->shown->run;
-	int64_t wall_ns = tc_metric(run, TC_REPORT_WALL);
-	double wait_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_DEVICE_WAIT), wall_ns);
-	double comm_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_COMM_EXPOSED), wall_ns);
+	const struct tc_metric_set *device = tc_view_device(view);
+	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
+	double wait_pct = tc_format_share_pct(tc_metric(device, TC_REPORT_DEVICE_WAIT), wall_ns);
+	double comm_pct = tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), wall_ns);
 	enum tc_status status = TC_OK;
 
 	if (wait_pct >= VERDICT_IDLE_PCT) {
@@ -128,7 +127,7 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 		status = append_cause(buf, job, view);
 	} else {
 		tc_buf_append_string(buf, "The device is at work for ");
-		append_of_wall(buf, tc_metric_real(run, TC_REPORT_DEVICE_BUSY_PCT), wall_ns);
+		append_of_wall(buf, tc_metric_real(device, TC_REPORT_DEVICE_BUSY_PCT), wall_ns);
 		if (comm_pct >= VERDICT_COMM_PCT) {
 			tc_buf_append_string(buf, ", but ");
 			tc_format_pct(buf, comm_pct);

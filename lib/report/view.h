@@ -36,6 +36,17 @@ enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct t
 /* What the host did while the device waited ("the host fetches data") for a cause of gap. */
 struct tc_text tc_cause_phrase(struct tc_text cause);
 
+/* The device metrics that stand for the trace: those of all devices together, or, where the
+ * accounts have none (of a step), those of the first device. */
+static inline const struct tc_metric_set *tc_view_device(const struct tc_view *view)
+{
+	const struct tc_metrics *shown = view->shown;
+
+	if (shown->run.cells[TC_REPORT_DEVICE_WAIT].present || shown->device_count == 0)
+		return &shown->run;
+	return &shown->devices[0];
+}
+
 /* True when the store knows that the trace has something: TC_REPORT_HAS_DEVICE. */
 static inline bool tc_view_has(const struct tc_view *view, enum tc_report_metric capability)
 {

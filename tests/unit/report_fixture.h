@@ -1,0 +1,240 @@
+/*
+ * For tests of reports: a store in memory with the accounts of one small Gaudi run, advice made
+ * by hand, and a reader that keeps what a renderer writes.
+ */
+#ifndef TC_TEST_REPORT_FIXTURE_H
+#define TC_TEST_REPORT_FIXTURE_H
+
+#include "memory_store.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "report/job.h"
+
+/* What was written so far, terminated. */
+struct output {
+	char *text;
+	size_t len;
+	size_t stop_after; /* refuses more than this; 0 for no limit */
+};
+
+static inline int output_write(void *user, const char *bytes, size_t len)
+{
+	struct output *out = user;
+
+	if (out->stop_after && out->len + len > out->stop_after)
+		return -1;
+	char *grown = realloc(out->text, out->len + len + 1);
+	assert_non_null(grown);
+	memcpy(grown + out->len, bytes, len);
+	out->text = grown;
+	out->len += len;
+	grown[out->len] = '\0';
+	return 0;
+}
+
+static inline int64_t fixture_now(void)
+{
+	return INT64_C(1729284340533) * 1000000; /* 2024-10-18 20:45:40,533 UTC */
+}
+
+static inline struct tc_report_options fixture_options(void)
+{
+	return (struct tc_report_options){.width = 80, .step = -1, .now_ns = fixture_now};
+}
+
+/* Runs a renderer; the output is the caller's to free. */
+static inline enum tc_status fixture_render(struct output *out, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_advice *advice, const struct tc_report_options *options, tc_job_fn render)
+{
+	struct tc_job job = {.ctx = ctx, .db = db, .advice = advice, .options = *options};
+
+	tc_sink_init(&job.sink, output_write, out);
+	return tc_job_run(&job, render);
+}
+
+/* The same, expected to succeed, with the default options; returns the text. */
+static inline char *fixture_text(sqlite3 *db, const struct tc_advice *advice, tc_job_fn render)
+{
+	struct tc_report_options options = fixture_options();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+
+	assert_non_null(ctx);
+	if (fixture_render(&out, ctx, db, advice, &options, render) != TC_OK)
+		fail_msg("%s", tc_ctx_error(ctx));
+	tc_ctx_free(ctx);
+	return out.text ? out.text : strdup("");
+}
+
+static inline void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("missing: %s\nin:\n%s", part, text);
+}
+
+static inline void assert_has_not(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("unwanted: %s\nin:\n%s", part, text);
+}
+
+/* Every n-th allocation fails in turn; each run must fail cleanly until one succeeds. */
+static inline void fixture_torture(sqlite3 *db, const struct tc_advice *advice, tc_job_fn render)
+{
+	enum tc_status status = TC_ERR_NOMEM;
+	struct tc_report_options options = fixture_options();
+
+	for (int64_t n = 0; status != TC_OK; n++) {
+		struct tc_ctx *ctx = tc_ctx_new();
+		struct output out = {0};
+
+		assert_true(n < 5000);
+		tc_alloc_fail_after(n);
+		status = fixture_render(&out, ctx, db, advice, &options, render);
+		tc_alloc_fail_after(-1);
+		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
+		assert_int_equal(status, tc_ctx_status(ctx));
+		tc_ctx_free(ctx);
+		free(out.text);
+	}
+}
+
+/* A run of three steps, starved by its loader: 500 ms of wall time, 200 ms of device work. */
+static inline sqlite3 *fixture_store(void)
+{
+	sqlite3 *db = memory_store_open();
+
+	memory_store_exec(db,
+		"INSERT INTO trace VALUES(0, 'swin.pt.trace.json', 'gaudi-lazy', 'object', 'gaudi', 1, 8,"
+		" 'hccl', 'GAUDI2', 102106132480, NULL, 1000000, 501000000, 4850000, 45231);"
+		"INSERT INTO step(id, trace_id, number, name, ts, dur, slice_id, device_ts, device_dur,"
+		" is_warm_up) VALUES"
+		" (0, 0, 10, 'ProfilerStep#10', 1000000, 170000000, 1, 2000000, 60000000, 1),"
+		" (1, 0, 11, 'ProfilerStep#11', 171000000, 160000000, 2, 172000000, 60000000, 0),"
+		" (2, 0, 12, 'ProfilerStep#12', 331000000, 170000000, 3, NULL, NULL, 0);");
+	memory_store_exec(db,
+		"INSERT INTO process(id, trace_id, pid, name) VALUES(0, 0, 900, 'python'),"
+		" (1, 0, 20900, 'Bridge Logs'), (2, 0, 0, '/device:HPU:0'), (3, 0, 30900, 'Memory Logs');"
+		"INSERT INTO thread(id, trace_id, process_id, tid) VALUES(0, 0, 0, 900), (1, 0, 1, 900);"
+		"INSERT INTO track(id, trace_id, kind, process_id, thread_id, device, engine, lane) VALUES"
+		" (5, 0, 'thread', 0, 0, NULL, NULL, NULL), (7, 0, 'thread', 1, 1, NULL, NULL, NULL),"
+		" (8, 0, 'thread', 3, 1, NULL, NULL, NULL), (16, 0, 'lane', 2, NULL, '0', 'dma', 'DMA'),"
+		" (17, 0, 'lane', 2, NULL, '0', 'tpc', 'TPC 0'),"
+		" (18, 0, 'lane', 2, NULL, '0', 'tpc', 'TPC 1'),"
+		" (41, 0, 'lane', 2, NULL, '0', 'mme', 'MME 0');"
+		"INSERT INTO label(id, category, name, role, engine, kind) VALUES"
+		" (0, 'user_annotation', 'ProfilerStep#10', NULL, NULL, NULL),"
+		" (1, 'Runtime', 'copy_hpu_lazy_H2D', 'input_copy', NULL, NULL),"
+		" (2, 'Runtime', 'LaunchSyncTensorsGraph', 'launch', NULL, NULL),"
+		" (3, 'cpu_op', 'aten::add_hpu_lazy', 'graph_build', NULL, NULL),"
+		" (4, 'Kernel', 'GEMM', NULL, NULL, 'kernel'),"
+		" (5, 'cpu_op', 'enumerate(DataLoader)#_Single.__next__', 'dataloader', NULL, NULL);"
+		"INSERT INTO slice_row(id, ts, dur, track_id, label_id) VALUES"
+		" (1, 1000000, 170000000, 5, 0), (2, 2, 3, 7, 1), (3, 3, 3, 7, 2), (4, 4, 4, 5, 3),"
+		" (5, 5, 5, 41, 4), (6, 1500000, 90000000, 5, 5);");
+	memory_store_exec(db,
+		"INSERT INTO gap VALUES(0, 0, '0', 0, 62000000, 90000000, 'dataloader', 6, NULL, NULL, 1),"
+		" (1, 0, '0', 1, 232000000, 99000000, 'dataloader', NULL, NULL, NULL, 1),"
+		" (2, 0, '0', 1, 232000000, 1000000, 'dispatch', NULL, NULL, NULL, 40);"
+		"INSERT INTO op_total VALUES"
+		" (0, '0', 'Kernel', 'GEMM', 'mme', 'kernel', 'bf16', 30, 90000000, 75000000, 1, 2),"
+		" (0, '0', 'Kernel', 'add_fwd_f32', 'tpc', 'kernel', NULL, 1, 100000000, 100000000, 1, 2);"
+		"INSERT INTO host_total VALUES(0, 'cpu_op', 'enumerate(DataLoader)#_Single.__next__',"
+		" 'dataloader', 3, 290000000, 290000000, 280000000);"
+		"INSERT INTO host_event VALUES(0, 0, 6, 'dataloader',"
+		" 'enumerate(DataLoader)#_Single.__next__', 1500000, 90000000, 0, 0, 1, 89000000, 1000000,"
+		" NULL, NULL, NULL);"
+		"INSERT INTO import_log VALUES(0, 'truncated', 'data_loss', 4849990, 61,"
+		" 'the file ends inside of an event');");
+	memory_store_exec(db,
+		"INSERT INTO metric SELECT 0, column1, NULL, NULL, column2, column3 FROM (VALUES"
+		" ('wall_ns', 500000000, 'ns'), ('step_count', 3, 'count'),"
+		" ('device_count', 1, 'count'), ('device_op_count', 5120, 'count'),"
+		" ('slice_count', 45000, 'count'), ('step_mean_ns', 166666666, 'ns'),"
+		" ('device_busy_ns', 200000000, 'ns'), ('device_wait_ns', 300000000, 'ns'),"
+		" ('device_busy_pct', 40.0, 'pct'), ('mme_busy_ns', 75000000, 'ns'),"
+		" ('tpc_exclusive_ns', 100000000, 'ns'), ('dma_exclusive_ns', 25000000, 'ns'),"
+		" ('nic_exclusive_ns', 0, 'ns'), ('mme_tpc_overlap_ns', 46480000, 'ns'),"
+		" ('mme_low_precision_ratio', 0.8154, 'ratio'), ('overlapping_degree', 0.9695, 'ratio'),"
+		" ('perf_tool_device_ns', 202330000, 'ns'), ('perf_tool_total_ns', 500000000, 'ns'),"
+		" ('host_window_ns', 500000000, 'ns'), ('graph_build_ns', 70000000, 'ns'),"
+		" ('dataloader_ns', 290000000, 'ns'), ('input_copy_ns', 10000000, 'ns'),"
+		" ('compile_ns', 0, 'ns'), ('host_dataloader_own_ns', 290000000, 'ns'),"
+		" ('host_dataloader_exposed_ns', 280000000, 'ns'), ('host_other_own_ns', 210000000, 'ns'),"
+		" ('host_other_exposed_ns', 0, 'ns'), ('has_host', 1, 'count'), ('has_device', 1, 'count'),"
+		" ('has_steps', 1, 'count'), ('has_launches', 1, 'count'), ('has_gaudi', 1, 'count'),"
+		" ('has_shapes', 0, 'count'));"
+		"INSERT INTO metric SELECT 0, name, '0', NULL, value, unit FROM metric"
+		" WHERE name GLOB 'device_*' OR name GLOB '*exclusive_ns' OR name GLOB 'mme_*';"
+		"INSERT INTO metric VALUES(0, 'memory_peak_bytes', '0', NULL, 51053066240, 'bytes');"
+		"INSERT INTO metric SELECT 0, column1, column2, column3, column4, column5 FROM (VALUES"
+		" ('wall_ns', NULL, 11, 160000000, 'ns'), ('dataloader_ns', NULL, 11, 90000000, 'ns'),"
+		" ('compile_count', NULL, 10, 2, 'count'), ('compile_count', NULL, 11, 0, 'count'),"
+		" ('input_copy_count', NULL, 10, 28, 'count'),"
+		" ('input_copy_count', NULL, 11, 28, 'count'),"
+		" ('input_copy_count', NULL, 12, 27, 'count'),"
+		" ('device_wait_ns', '0', 11, 100000000, 'ns'), ('mme_busy_ns', '0', 11, 60000000, 'ns'),"
+		" ('device_busy_pct', '0', 11, 37.5, 'pct'));");
+	return db;
+}
+
+static const char *const fixture_needs[] = {NULL};
+static const struct tc_heuristic fixture_loader = {.id = "dataloader-bound",
+	.title = "The device waits for the data loader",
+	.advice = "Give the DataLoader more workers and pin its memory.",
+	.why = "While the host fetches a batch, nothing is launched.",
+	.kind = TC_HEURISTIC_FIX,
+	.needs = fixture_needs,
+	.sql = "SELECT 1",
+	.source = "test"};
+static const struct tc_heuristic fixture_cut = {.id = "truncated-trace",
+	.title = "The file was cut",
+	.advice = "Record it again.",
+	.why = "What is missing cannot be judged.",
+	.kind = TC_HEURISTIC_QUALITY,
+	.needs = fixture_needs,
+	.sql = "SELECT 1",
+	.source = "test"};
+
+/* Advice on the store above: a note, a fix with evidence, one heuristic that does not apply. */
+static inline const struct tc_advice *fixture_advice(void)
+{
+	static struct tc_evidence rows[] = {
+		{"enumerate(DataLoader)#_Single.__next__", 280000000, 3, TC_CONFIDENCE_MEASURED,
+			"{\"subject\":\"x\",\"gain_ns\":280000000,\"exposed_pct\":56.0,"
+			"\"worker_count\":0,\"caller\":\"aten::x\",\"none\":null}"},
+		{"second", TC_GAIN_NONE, -1, TC_CONFIDENCE_GUESSED, "{}"},
+		{"third", TC_GAIN_NONE, 1, TC_CONFIDENCE_GUESSED, "no JSON"},
+		{"fourth", TC_GAIN_NONE, 1, TC_CONFIDENCE_GUESSED, "{}"},
+	};
+	static struct tc_finding findings[] = {
+		{0, &fixture_cut, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED, TC_GAIN_NONE, 0,
+			"SELECT 'cut'", NULL, 0},
+		{0, &fixture_loader, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED, 280000000, 56.0,
+			"SELECT name, -- the loader\n\t\"count\"\nFROM metric WHERE name = 'a  b';",
+			rows, 4},
+	};
+	static struct tc_account_row account[] = {
+		{0, &fixture_cut, TC_OUTCOME_FIRED, NULL},
+		{0, &fixture_loader, TC_OUTCOME_FIRED, NULL},
+		{0, &fixture_loader, TC_OUTCOME_NOT_APPLICABLE, "no NIC lanes"},
+		{0, &fixture_cut, TC_OUTCOME_NOT_APPLICABLE, "no NIC lanes"},
+		{0, &fixture_loader, TC_OUTCOME_QUIET, NULL},
+	};
+	static const struct tc_advice advice = {findings, 2, account, 5};
+
+	return &advice;
+}
+
+static inline const struct tc_advice *fixture_no_advice(void)
+{
+	static const struct tc_advice advice = {NULL, 0, NULL, 0};
+
+	return &advice;
+}
+
+#endif
