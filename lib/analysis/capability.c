@@ -1,0 +1,184 @@
+/* What a trace can show; see capability.h. docs/capabilities.md says how each is told. */
+#include "analysis/capability.h"
+
+#include "analysis/sql.h"
+
+/* What the device sweep saw of one kind. */
+struct device_facts {
+	int64_t op_count, launched_count;
+	bool has_gaudi, has_mme, has_data_types, has_communication;
+};
+
+static struct device_facts device_facts_of(const struct tc_device_account *devices)
+{
+	const struct tc_busy *all = tc_device_account_all(devices);
+	struct device_facts facts = {0};
+
+	for (size_t i = 0; i < devices->ops.count; i++) {
+		const struct tc_op_total *total = devices->ops.totals[i];
+		if (total->engine <= TC_ENGINE_OTHER)
+			facts.has_gaudi = true;
+		if (TC_WORK_OF(total->engine) & TC_WORK_COMMUNICATION)
+			facts.has_communication = true;
+		if (total->engine != TC_ENGINE_MME)
+			continue;
+		facts.has_mme = true;
+		if (total->precision != TC_PRECISION_UNKNOWN)
+			facts.has_data_types = true;
+	}
+	if (all) {
+		facts.op_count = all->op_count;
+		facts.launched_count = all->launched_count;
+	}
+	return facts;
+}
+
+/* record_shapes is told by the writer since PyTorch 1.13; before, by the args of operations. */
+static enum tc_status has_shapes(
+	bool *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_survey *survey)
+{
+	int64_t value = 0;
+	enum tc_status status = tc_sql_lookup(&value, out, ctx, db,
+		"SELECT 1 FROM trace_meta WHERE trace_id = ? AND key = 'record_shapes'"
+		" AND value NOT IN ('0', 'false', 'null')",
+		survey->timeline->trace_id);
+
+	for (size_t i = 0; i < survey->sample_count && !status && !*out; i++)
+		status = tc_sql_lookup(&value, out, ctx, db,
+			"SELECT 1 FROM slice_row s WHERE s.id = ?"
+			" AND instr(lower(coalesce(CASE typeof(s.args) WHEN 'integer' THEN"
+			" (SELECT a.args FROM slice_row a WHERE a.id = s.args) ELSE s.args END,"
+			" '')), '\"input dims\"') > 0",
+			survey->samples[i]);
+	return status;
+}
+
+static enum tc_status has_bridge(
+	bool *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_survey *survey)
+{
+	int64_t value = 0;
+
+	for (size_t i = 0; i < survey->thread_count; i++)
+		*out = *out || survey->threads[i].is_synapse;
+	*out = *out || survey->has_bridge;
+	if (*out)
+		return TC_OK;
+	return tc_sql_lookup(&value, out, ctx, db,
+		"SELECT 1 FROM process WHERE trace_id = ?"
+		" AND name IN ('Bridge Logs', 'Synapse Logger')",
+		survey->timeline->trace_id);
+}
+
+/* Ranks are told apart once the second is imported; then the traces before it learn of it, too. */
+static enum tc_status put_ranks(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer)
+{
+	sqlite3_stmt *update = NULL;
+	bool found = false;
+	int64_t count = 0;
+	enum tc_status status = tc_sql_lookup(&count, &found, ctx, db,
+		"SELECT count(DISTINCT rank) FROM trace WHERE rank IS NOT NULL", 0);
+
+	if (status)
+		return status;
+	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, count > 1);
+	if (count <= 1)
+		return TC_OK;
+	status = tc_sql_prepare(&update, ctx, db,
+		"UPDATE metric SET value = 1 WHERE name = 'has_ranks'", "write metrics");
+	if (!status)
+		status = tc_sql_run(ctx, update, "write metrics");
+	sqlite3_finalize(update);
+	return status;
+}
+
+static void put_peaks(struct tc_metric_writer *writer, struct tc_text device, sqlite3_stmt *row)
+{
+	struct tc_metric_scope scope = {device, NULL};
+
+	if (sqlite3_column_type(row, 1) != SQLITE_NULL)
+		tc_metric_put(writer, TC_METRIC_MEMORY_PEAK, scope, sqlite3_column_int64(row, 1));
+	if (sqlite3_column_type(row, 2) != SQLITE_NULL)
+		tc_metric_put(writer, TC_METRIC_MEMORY_RESERVED_PEAK, scope,
+			sqlite3_column_int64(row, 2));
+}
+
+/* device_type 0 is the CPU. The last row is the largest of all devices. */
+static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
+	const struct tc_survey *survey)
+{
+	sqlite3_stmt *select = NULL;
+	bool has_memory = false;
+	int64_t value = 0;
+	int code = SQLITE_DONE;
+	enum tc_status status = tc_sql_lookup(&value, &has_memory, ctx, db,
+		"SELECT 1 FROM memory_sample WHERE trace_id = ? LIMIT 1",
+		survey->timeline->trace_id);
+
+	if (status)
+		return status;
+	tc_metric_put(writer, TC_METRIC_HAS_MEMORY, TC_METRIC_RUN, has_memory);
+	if (!has_memory)
+		return TC_OK;
+	status = tc_sql_prepare(&select, ctx, db,
+		"WITH peak AS (SELECT device_id, max(total_allocated_bytes) AS allocated,"
+		" max(total_reserved_bytes) AS reserved FROM memory_sample"
+		" WHERE trace_id = ? AND device_type <> 0 GROUP BY device_id)"
+		" SELECT CAST(device_id AS TEXT), allocated, reserved FROM peak"
+		" WHERE device_id IS NOT NULL"
+		" UNION ALL SELECT NULL, max(allocated), max(reserved) FROM peak",
+		"read memory samples");
+	if (status)
+		return status;
+	tc_sql_integer(select, 1, survey->timeline->trace_id);
+	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+		struct tc_text device = {(const char *)sqlite3_column_text(select, 0),
+			(size_t)sqlite3_column_bytes(select, 0)};
+		put_peaks(writer, device, select);
+	}
+	if (code != SQLITE_DONE)
+		status = tc_sql_run(ctx, select, "read memory samples");
+	sqlite3_finalize(select);
+	return status;
+}
+
+static void put_has(struct tc_metric_writer *writer, enum tc_metric metric, bool value)
+{
+	tc_metric_put(writer, metric, TC_METRIC_RUN, value);
+}
+
+enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
+	struct tc_metric_writer *writer, const struct tc_device_account *devices,
+	const struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = survey->timeline;
+	struct device_facts facts = device_facts_of(devices);
+	bool shapes = false, bridge = false;
+	int64_t slice_count = 0;
+	enum tc_status status = has_shapes(&shapes, ctx, db, survey);
+
+	if (!status)
+		status = has_bridge(&bridge, ctx, db, survey);
+	for (size_t i = 0; i < timeline->track_count; i++)
+		slice_count += timeline->tracks[i].slice_count;
+	tc_metric_put(writer, TC_METRIC_SLICE_COUNT, TC_METRIC_RUN, slice_count);
+	tc_metric_put(writer, TC_METRIC_PYTHON_FRAMES, TC_METRIC_RUN, survey->python_count);
+	put_has(writer, TC_METRIC_HAS_HOST, survey->slice_count > 0);
+	put_has(writer, TC_METRIC_HAS_DEVICE, facts.op_count > 0);
+	put_has(writer, TC_METRIC_HAS_STEPS, timeline->step_count > 0);
+	put_has(writer, TC_METRIC_HAS_LAUNCHES,
+		facts.op_count > 0 &&
+			facts.launched_count >= facts.op_count - facts.launched_count);
+	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
+	put_has(writer, TC_METRIC_HAS_MME, facts.has_mme);
+	put_has(writer, TC_METRIC_HAS_DATA_TYPES, facts.has_data_types);
+	put_has(writer, TC_METRIC_HAS_BRIDGE, bridge);
+	put_has(writer, TC_METRIC_HAS_COMMUNICATION,
+		facts.has_communication || survey->has_collective);
+	put_has(writer, TC_METRIC_HAS_SHAPES, shapes);
+	put_has(writer, TC_METRIC_HAS_STACKS, survey->python_count > 0);
+	if (!status)
+		status = put_memory(ctx, db, writer, survey);
+	if (!status)
+		status = tc_metric_writer_status(writer);
+	return status ? status : put_ranks(ctx, db, writer);
+}

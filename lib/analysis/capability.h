@@ -1,0 +1,15 @@
+/* Capabilities (metrics has_*): what the trace can show, and a few facts of the import. */
+#ifndef TC_ANALYSIS_CAPABILITY_H
+#define TC_ANALYSIS_CAPABILITY_H
+
+#include <sqlite3.h>
+
+#include "analysis/device_account.h"
+#include "analysis/metrics.h"
+#include "analysis/survey.h"
+
+enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
+	struct tc_metric_writer *writer, const struct tc_device_account *devices,
+	const struct tc_survey *survey);
+
+#endif

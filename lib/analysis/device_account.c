@@ -1,0 +1,288 @@
+/* The device sweep; see device_account.h. */
+#include "analysis/device_account.h"
+
+#include "core/alloc.h"
+
+static bool allocate(struct tc_device_account *account)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	size_t devices = timeline->device_count, accounts = account->account_count;
+
+	account->runs = tc_calloc(accounts, sizeof(*account->runs));
+	account->steps =
+		timeline->step_count < SIZE_MAX / (accounts + 1)
+			? tc_calloc(accounts * timeline->step_count, sizeof(*account->steps))
+			: NULL;
+	account->idle = tc_calloc(accounts, sizeof(*account->idle));
+	account->lanes = tc_calloc(timeline->track_count, sizeof(*account->lanes));
+	account->clamped_count = tc_calloc(devices, sizeof(*account->clamped_count));
+	account->is_clamped = tc_calloc(devices, sizeof(*account->is_clamped));
+	account->tracks = tc_calloc(timeline->track_count, sizeof(*account->tracks));
+	return account->runs && account->steps && account->idle && account->lanes &&
+	       account->clamped_count && account->is_clamped && account->tracks;
+}
+
+enum tc_status tc_device_account_init(struct tc_device_account *account,
+	const struct tc_timeline *timeline, struct tc_gap_spool *spool)
+{
+	size_t devices = timeline->device_count;
+
+	*account = (struct tc_device_account){
+		.timeline = timeline,
+		.spool = spool,
+		.account_count = devices > 1 ? devices + 1 : devices,
+		.first_ns = INT64_MAX,
+		.last_ns = INT64_MIN,
+	};
+	enum tc_status status = tc_op_account_init(&account->ops, timeline);
+	if (!status && !allocate(account))
+		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device accounts");
+	if (status) {
+		tc_device_account_clear(account);
+		return status;
+	}
+	tc_measure_table_init(&account->table);
+	for (size_t i = 0; i < account->account_count; i++)
+		tc_busy_init(&account->runs[i]);
+	for (size_t i = 0; i < account->account_count * timeline->step_count; i++)
+		tc_busy_init(&account->steps[i]);
+	for (size_t i = 0; i < timeline->track_count; i++) {
+		const struct tc_track *track = &timeline->tracks[i];
+		if (track->kind == TC_TRACK_LANE && track->device >= 0 &&
+			(size_t)track->device < devices)
+			account->tracks[account->track_count++] = (uint32_t)i;
+	}
+	return TC_OK;
+}
+
+void tc_device_account_clear(struct tc_device_account *account)
+{
+	tc_op_account_clear(&account->ops);
+	tc_free(account->runs);
+	tc_free(account->steps);
+	tc_free(account->idle);
+	tc_free(account->lanes);
+	tc_free(account->clamped_count);
+	tc_free(account->is_clamped);
+	tc_free(account->tracks);
+	*account = (struct tc_device_account){0};
+}
+
+/* The accounts a slice belongs to: its device, all devices, and both in its step. */
+struct target {
+	size_t accounts[2];
+	size_t count;
+	bool has_step;
+	size_t step;
+};
+
+static struct target target_of(const struct tc_device_account *account, const struct tc_span *span)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	struct target target = {.count = 1};
+
+	target.accounts[0] = (size_t)timeline->tracks[span->track].device;
+	if (account->account_count > 1) {
+		target.accounts[1] = account->account_count - 1;
+		target.count = 2;
+	}
+	target.has_step = span->step >= 0 && (size_t)span->step < timeline->step_count;
+	target.step = target.has_step ? (size_t)span->step : 0;
+	return target;
+}
+
+static struct tc_busy *step_busy(
+	const struct tc_device_account *account, const struct target *target, size_t i)
+{
+	return &account->steps[target->accounts[i] * account->timeline->step_count + target->step];
+}
+
+static void count_op(struct tc_device_account *account, const struct tc_span *span)
+{
+	struct target target = target_of(account, span);
+	int64_t launched = span->launch_slice_id != TC_NO_ID;
+
+	for (size_t i = 0; i < target.count; i++) {
+		account->runs[target.accounts[i]].op_count++;
+		account->runs[target.accounts[i]].launched_count += launched;
+		if (target.has_step) {
+			step_busy(account, &target, i)->op_count++;
+			step_busy(account, &target, i)->launched_count += launched;
+		}
+	}
+}
+
+static void note_launch(struct tc_gap *gap, const struct tc_span *span)
+{
+	gap->launch_slice_id = span->launch_slice_id;
+	gap->launch_ts_ns = tc_time_clamp(span->launch_ts_ns);
+	gap->launch_end_ns = tc_time_clamp(span->launch_end_ns);
+	gap->step = span->step;
+}
+
+static enum tc_status flush_gap(struct tc_device_account *account, size_t i)
+{
+	struct tc_idle_state *idle = &account->idle[i];
+
+	if (!idle->has_last)
+		return TC_OK;
+	idle->has_last = false;
+	return tc_gap_spool_add(account->spool, &idle->last);
+}
+
+/* The account's first work after idling, or its first at all, starts with this slice. */
+static enum tc_status end_idle(
+	struct tc_device_account *account, size_t i, const struct tc_open *open)
+{
+	struct tc_idle_state *idle = &account->idle[i];
+	enum tc_status status = TC_OK;
+
+	if (!idle->started || idle->from_ns == open->start_ns) {
+		idle->started = true;
+		return TC_OK;
+	}
+	status = flush_gap(account, i);
+	idle->has_last = true;
+	idle->last = (struct tc_gap){
+		.start_ns = idle->from_ns,
+		.end_ns = open->start_ns,
+		.account = (int32_t)i,
+		.thread = -1,
+	};
+	note_launch(&idle->last, &open->span);
+	if (!status && i == account->account_count - 1)
+		status = tc_gap_spool_add_idle(
+			account->spool, (struct tc_interval){idle->from_ns, open->start_ns});
+	return status;
+}
+
+static enum tc_status start_busy(
+	struct tc_device_account *account, size_t i, const struct tc_op_open *op)
+{
+	struct tc_busy *busy = &account->runs[i];
+	struct tc_idle_state *idle = &account->idle[i];
+	struct tc_interval interval = {op->open.start_ns, op->open.end_ns};
+	bool was_busy = tc_busy_is_busy(busy);
+	enum tc_status status = TC_OK;
+
+	tc_busy_start(busy, &account->table, op->classes, &interval);
+	if (!was_busy && tc_busy_is_busy(busy))
+		status = end_idle(account, i, &op->open);
+	else if ((op->classes & TC_WORK_BUSY) && idle->has_last &&
+		 idle->last.end_ns == interval.start_ns && idle->last.launch_slice_id == TC_NO_ID)
+		note_launch(&idle->last, &op->open.span);
+	return status;
+}
+
+static void start_lane(struct tc_device_account *account, struct tc_op_open *op)
+{
+	struct tc_lane_time *lane = &account->lanes[op->open.span.track];
+
+	lane->engine = op->total->engine;
+	op->is_timed = true;
+	if (lane->active++ == 0)
+		lane->since_ns = op->open.start_ns;
+	if (op->open.start_ns < account->first_ns)
+		account->first_ns = op->open.start_ns;
+	if (op->open.end_ns > account->last_ns)
+		account->last_ns = op->open.end_ns;
+}
+
+static uint32_t classes_of(const struct tc_op_total *total)
+{
+	if (total->engine == TC_ENGINE_OTHER)
+		return 0;
+	uint32_t classes = TC_WORK_OF(total->engine);
+	if (total->engine == TC_ENGINE_MME && total->precision != TC_PRECISION_FP32)
+		classes |= TC_WORK_MME_NOT_FP32;
+	return classes;
+}
+
+static enum tc_status on_start(void *user, struct tc_open *open)
+{
+	struct tc_device_account *account = user;
+	struct tc_op_open *op = (struct tc_op_open *)(void *)open;
+	enum tc_engine engine = tc_span_engine(account->timeline, &open->span);
+	int32_t device = account->timeline->tracks[open->span.track].device;
+	enum tc_status status = TC_OK;
+
+	if (engine == TC_ENGINE_NONE)
+		return TC_OK;
+	op->total = tc_op_account_find(&account->ops, &open->span, engine);
+	if (!op->total)
+		return tc_fail(
+			account->timeline->ctx, TC_ERR_NOMEM, "no memory for device operations");
+	tc_op_total_count(op->total, open->end_ns - open->start_ns);
+	count_op(account, &open->span);
+	if (account->is_clamped[device] && open->span.ts_ns == 0) {
+		account->clamped_count[device]++;
+		account->clamped_total++;
+		return TC_OK;
+	}
+	op->classes = classes_of(op->total);
+	start_lane(account, op);
+	if (!op->classes)
+		return TC_OK;
+	struct target target = target_of(account, &open->span);
+	struct tc_interval interval = {open->start_ns, open->end_ns};
+	for (size_t i = 0; i < target.count && !status; i++) {
+		status = start_busy(account, target.accounts[i], op);
+		if (target.has_step)
+			tc_busy_start(step_busy(account, &target, i), &account->table, op->classes,
+				&interval);
+	}
+	tc_op_account_start(&account->ops, op);
+	return status;
+}
+
+static enum tc_status on_end(void *user, struct tc_open *open)
+{
+	struct tc_device_account *account = user;
+	struct tc_op_open *op = (struct tc_op_open *)(void *)open;
+	struct tc_lane_time *lane = &account->lanes[open->span.track];
+
+	if (op->is_timed && --lane->active == 0)
+		lane->busy_ns += open->end_ns - lane->since_ns;
+	if (!op->classes)
+		return TC_OK;
+	struct target target = target_of(account, &open->span);
+	for (size_t i = 0; i < target.count; i++) {
+		struct tc_busy *busy = &account->runs[target.accounts[i]];
+		bool was_busy = tc_busy_is_busy(busy);
+		tc_busy_end(busy, &account->table, op->classes, open->end_ns);
+		if (was_busy && !tc_busy_is_busy(busy))
+			account->idle[target.accounts[i]].from_ns = open->end_ns;
+		if (target.has_step)
+			tc_busy_end(step_busy(account, &target, i), &account->table, op->classes,
+				open->end_ns);
+	}
+	tc_op_account_end(&account->ops, op);
+	return TC_OK;
+}
+
+static void on_endless(void *user, const struct tc_span *span)
+{
+	struct tc_device_account *account = user;
+
+	if (tc_span_engine(account->timeline, span) != TC_ENGINE_NONE)
+		count_op(account, span);
+}
+
+enum tc_status tc_device_account_run(struct tc_device_account *account)
+{
+	struct tc_sweep sweep = {
+		.user = account,
+		.open_bytes = sizeof(struct tc_op_open),
+		.start = on_start,
+		.end = on_end,
+		.endless = on_endless,
+	};
+	enum tc_status status = tc_clamped_find(account);
+
+	if (!status)
+		status = tc_sweep_run(
+			&sweep, account->timeline, account->tracks, account->track_count);
+	for (size_t i = 0; i < account->account_count && !status; i++)
+		status = flush_gap(account, i);
+	return status;
+}

@@ -1,0 +1,150 @@
+/* Rows of host_event; see event_account.h. */
+#include "analysis/event_account.h"
+
+#include "analysis/sql.h"
+#include "core/alloc.h"
+
+static const char what[] = "write host events";
+
+static const uint32_t event_roles = 1U << TC_ROLE_DATALOADER | 1U << TC_ROLE_COMPILE |
+				    1U << TC_ROLE_CPU_FALLBACK | 1U << TC_ROLE_INPUT_COPY |
+				    1U << TC_ROLE_OUTPUT_COPY | 1U << TC_ROLE_SYNC |
+				    1U << TC_ROLE_COLLECTIVE;
+
+static enum tc_status read_thread_ids(
+	struct tc_event_account *account, const struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = survey->track_count; i-- > 0 && !status;) {
+		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
+		int64_t *id = &account->thread_ids[track->host_thread];
+		bool found = false;
+		*id = track->thread >= 0 ? track->thread : 0;
+		status = tc_sql_lookup(id, &found, account->ctx, account->db,
+			"SELECT coalesce(host_thread_id, id) FROM thread WHERE id = ?", *id);
+	}
+	return status;
+}
+
+enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc_ctx *ctx,
+	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey)
+{
+	*account = (struct tc_event_account){
+		.timeline = windows->timeline, .windows = windows, .ctx = ctx, .db = db};
+	account->thread_ids = tc_calloc(survey->thread_count, sizeof(*account->thread_ids));
+	enum tc_status status = TC_OK;
+	if (!account->thread_ids)
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for host events");
+	if (!status)
+		status = read_thread_ids(account, survey);
+	if (!status)
+		status = tc_sql_prepare(&account->insert, ctx, db,
+			"INSERT INTO host_event (trace_id, slice_id, role, name, ts, dur,"
+			" thread_id, step_id, is_warm_up, exposed_ns, idle_after_ns, caller,"
+			" python) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			what);
+	if (status)
+		tc_event_account_clear(account);
+	return status;
+}
+
+void tc_event_account_clear(struct tc_event_account *account)
+{
+	sqlite3_finalize(account->insert);
+	tc_free(account->thread_ids);
+	*account = (struct tc_event_account){0};
+}
+
+static uint32_t label_around(const struct tc_host_state *state, int32_t thread, int list)
+{
+	const struct tc_host_open *around = tc_host_state_innermost(state, thread, list);
+
+	return around ? around->open.span.label : TC_LABEL_ABSENT;
+}
+
+static bool is_event(const struct tc_host_state *state, const struct tc_host_open *host)
+{
+	return (event_roles & 1U << host->role) && state->survey->threads[host->thread].is_counted;
+}
+
+void tc_event_account_start(const struct tc_event_account *account,
+	const struct tc_host_state *state, struct tc_host_open *host)
+{
+	if (!is_event(state, host) || state->threads[host->thread].open_in_role[host->role] > 0)
+		return;
+	host->caller = label_around(state, host->thread, TC_HOST_OPS);
+	host->python = label_around(state, host->thread, TC_HOST_PYTHON);
+	host->step = tc_windows_step_at(account->windows, host->open.start_ns);
+}
+
+/* Warm-up is what comes before the second step, and the first step when it is one. */
+static bool is_warm_up(const struct tc_event_account *account, const struct tc_host_open *host)
+{
+	const struct tc_timeline *timeline = account->timeline;
+
+	if (timeline->step_count == 0)
+		return false;
+	if (timeline->step_count < 2 || host->open.start_ns < account->windows->steps[1].start_ns)
+		return true;
+	return host->step >= 0 && account->windows->is_warm_up[host->step];
+}
+
+static struct tc_text label_name(const struct tc_timeline *timeline, uint32_t label)
+{
+	return label == TC_LABEL_ABSENT ? TC_TEXT_NONE : timeline->labels[label].name;
+}
+
+enum tc_status tc_event_account_end(struct tc_event_account *account,
+	const struct tc_host_state *state, const struct tc_host_open *host,
+	const struct tc_idle_clock *clock)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	sqlite3_stmt *insert = account->insert;
+	struct tc_text name = timeline->labels[host->open.span.label].name;
+
+	if (!host->is_outermost || !is_event(state, host))
+		return TC_OK;
+	tc_sql_integer(insert, 1, timeline->trace_id);
+	tc_sql_integer(insert, 2, host->open.span.slice_id);
+	tc_sql_string(insert, 3, tc_role_name(host->role));
+	tc_sql_text(insert, 4, name.ptr ? name : TC_TEXT(""));
+	tc_sql_integer(insert, 5, host->open.span.ts_ns);
+	tc_sql_integer(insert, 6, host->open.span.dur_ns);
+	tc_sql_integer(insert, 7, account->thread_ids[host->thread]);
+	tc_sql_id(insert, 8, host->step >= 0 ? timeline->steps[host->step].id : TC_NO_ID);
+	tc_sql_integer(insert, 9, is_warm_up(account, host));
+	tc_sql_integer(insert, 10, clock->idle_ns - host->idle_at_start_ns);
+	tc_sql_integer(insert, 11, tc_idle_clock_resume_ns(clock));
+	tc_sql_text(insert, 12, label_name(timeline, host->caller));
+	tc_sql_text(insert, 13, label_name(timeline, host->python));
+	return tc_sql_run(account->ctx, insert, what);
+}
+
+/* The recipe of a compilation, the size of a copy: named so by the Gaudi bridge and runtime. */
+static const char detail_sql[] =
+	"UPDATE host_event SET detail = (SELECT CASE WHEN host_event.role = 'compile' THEN"
+	"   CASE WHEN a.args ->> '$.recipeName' <> ''"
+	"     THEN json_object('recipe', a.args ->> '$.recipeName') END"
+	"   ELSE CASE WHEN coalesce(a.args -> '$.bytes', a.args -> '$.size') IS NOT NULL"
+	"     THEN json_object('bytes',"
+	"       CAST(coalesce(a.args ->> '$.bytes', a.args ->> '$.size') AS INTEGER)) END END"
+	" FROM (SELECT CASE typeof(s.args) WHEN 'integer'"
+	"     THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
+	"   FROM slice_row s WHERE s.id = host_event.slice_id) a WHERE json_valid(a.args))"
+	" WHERE trace_id = ? AND role IN ('compile', 'input_copy', 'output_copy')";
+
+enum tc_status tc_event_account_finish(struct tc_event_account *account)
+{
+	sqlite3_stmt *update = NULL;
+	enum tc_status status =
+		tc_sql_prepare(&update, account->ctx, account->db, detail_sql, what);
+
+	if (!status) {
+		tc_sql_integer(update, 1, account->timeline->trace_id);
+		status = tc_sql_run(account->ctx, update, what);
+	}
+	sqlite3_finalize(update);
+	return status;
+}

@@ -1,0 +1,86 @@
+/*
+ * Host state: what every host thread is doing at one moment of the host sweep.
+ *
+ * A thread of the operating system may be recorded on several tracks (the framework's, the Gaudi
+ * bridge's, the runtime's). On one track the innermost slice with a role decides, and slices
+ * without one inherit it; over the tracks of a thread the role with the highest priority wins.
+ */
+#ifndef TC_ANALYSIS_HOST_STATE_H
+#define TC_ANALYSIS_HOST_STATE_H
+
+#include "analysis/survey.h"
+#include "analysis/sweep.h"
+#include "model/timeline.h"
+
+/* Lists of the sweep that host slices are on. */
+enum {
+	TC_HOST_ALL,     /* of a track */
+	TC_HOST_ROLES,   /* of a track: those with a role */
+	TC_HOST_OPS,     /* of a track: framework operations */
+	TC_HOST_PYTHON,  /* of a track: Python frames */
+	TC_HOST_COMPILE, /* of all counted threads: graph compilations */
+};
+
+#define TC_LABEL_ABSENT UINT32_MAX
+
+struct tc_host_open {
+	struct tc_open open;
+	enum tc_role role; /* its own; NONE inherits */
+	int32_t thread;    /* host thread */
+	bool is_outermost; /* of its role on its thread */
+	int64_t idle_at_start_ns;
+	int64_t step;            /* step at its start, or -1; for outermost slices */
+	uint32_t caller, python; /* labels around it, or TC_LABEL_ABSENT; for outermost slices */
+};
+
+struct tc_host_track {
+	struct tc_open_list lists[TC_HOST_COMPILE];
+	int32_t thread;
+	uint32_t next_track; /* of the same thread, or UINT32_MAX */
+	enum tc_role role;   /* of its innermost slice with one */
+};
+
+struct tc_host_thread {
+	uint32_t first_track;
+	uint32_t open_count;
+	uint32_t tracks_in_role[TC_ROLE_COUNT];
+	uint32_t open_in_role[TC_ROLE_COUNT];
+	uint32_t roles; /* bits of the roles of its tracks */
+};
+
+struct tc_host_state {
+	const struct tc_timeline *timeline;
+	const struct tc_survey *survey;
+	struct tc_host_track *tracks; /* by track of the timeline */
+	struct tc_host_thread *threads;
+	struct tc_open_list compiles;
+	uint32_t launching_tracks_in_role[TC_ROLE_COUNT];
+	uint32_t launching_roles;                /* bits, over all launching threads */
+	uint32_t counted_in_role[TC_ROLE_COUNT]; /* open slices on counted threads */
+	uint32_t counted_roles;                  /* bits of those above 0 */
+};
+
+enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_timeline *timeline,
+	const struct tc_survey *survey);
+void tc_host_state_clear(struct tc_host_state *state);
+
+/* Enters and leaves a slice. */
+void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host);
+void tc_host_state_end(struct tc_host_state *state, struct tc_host_open *host);
+
+/* The role of highest priority in a set of role bits, NONE when empty. */
+enum tc_role tc_role_first(uint32_t roles);
+
+/* The open slice that gives a thread its role, NULL without a role; *role is set. */
+const struct tc_host_open *tc_host_state_role_slice(
+	const struct tc_host_state *state, int32_t thread, enum tc_role *role);
+/* The innermost open slice of a thread in one of the lists, NULL for none. */
+const struct tc_host_open *tc_host_state_innermost(
+	const struct tc_host_state *state, int32_t thread, int list);
+
+static inline const struct tc_host_open *tc_host_of(const struct tc_open *open)
+{
+	return (const struct tc_host_open *)(const void *)open;
+}
+
+#endif

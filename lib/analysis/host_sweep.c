@@ -1,0 +1,158 @@
+/* The pass over the host threads; see host_sweep.h. */
+#include "analysis/host_sweep.h"
+
+#include "analysis/event_account.h"
+#include "analysis/gap_account.h"
+#include "analysis/host_account.h"
+#include "analysis/host_state.h"
+#include "analysis/host_total.h"
+#include "analysis/idle_clock.h"
+
+struct sweep {
+	const struct tc_timeline *timeline;
+	struct tc_idle_clock clock;
+	struct tc_host_state state;
+	struct tc_host_account host;
+	struct tc_gap_account gaps;
+	struct tc_host_totals totals;
+	struct tc_event_account events;
+};
+
+/* Books everything until a time; nothing changed on the host since the last call. */
+static enum tc_status book(struct sweep *sweep, int64_t time_ns)
+{
+	bool in_step = sweep->host.has_steps && sweep->host.active_count > 0;
+	enum tc_status status = tc_idle_clock_advance(&sweep->clock, time_ns);
+
+	tc_host_account_book(&sweep->host, &sweep->state, time_ns, sweep->clock.idle_ns);
+	if (!status)
+		status = tc_gap_account_until(&sweep->gaps, time_ns, in_step);
+	return status;
+}
+
+/* Goes on to a time; steps that start or end until then are passed one by one. */
+static enum tc_status go_to(struct sweep *sweep, int64_t time_ns)
+{
+	enum tc_status status = TC_OK;
+	int64_t boundary_ns;
+
+	while (!status && tc_host_account_boundary(&sweep->host, &boundary_ns) &&
+		boundary_ns <= time_ns) {
+		status = book(sweep, boundary_ns);
+		tc_host_account_pass(&sweep->host, boundary_ns);
+	}
+	return status ? status : tc_idle_clock_advance(&sweep->clock, time_ns);
+}
+
+static enum tc_status on_start(void *user, struct tc_open *open)
+{
+	struct sweep *sweep = user;
+	struct tc_host_open *host = (struct tc_host_open *)(void *)open;
+	enum tc_status status = go_to(sweep, open->start_ns);
+
+	host->role = tc_span_role(sweep->timeline, &open->span);
+	host->thread = sweep->state.tracks[open->span.track].thread;
+	host->idle_at_start_ns = sweep->clock.idle_ns;
+	bool is_counted = sweep->state.survey->threads[host->thread].is_counted;
+	if (!status && is_counted)
+		status = book(sweep, open->start_ns);
+	tc_event_account_start(&sweep->events, &sweep->state, host);
+	tc_host_state_start(&sweep->state, host);
+	tc_host_totals_start(&sweep->totals, &sweep->state, host, sweep->clock.idle_ns);
+	if (host->is_outermost && is_counted)
+		tc_host_account_count(&sweep->host, host);
+	return status;
+}
+
+static enum tc_status on_end(void *user, struct tc_open *open)
+{
+	struct sweep *sweep = user;
+	struct tc_host_open *host = (struct tc_host_open *)(void *)open;
+	enum tc_status status = go_to(sweep, open->end_ns);
+
+	if (!status && sweep->state.survey->threads[host->thread].is_counted)
+		status = book(sweep, open->end_ns);
+	if (!status)
+		status = tc_event_account_end(&sweep->events, &sweep->state, host, &sweep->clock);
+	tc_host_state_end(&sweep->state, host);
+	tc_host_totals_end(&sweep->totals, &sweep->state, host, sweep->clock.idle_ns);
+	return status;
+}
+
+static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_host_sweep_input *input)
+{
+	enum tc_status status = tc_idle_clock_init(
+		&sweep->clock, input->spool, tc_device_account_all(input->devices));
+
+	if (!status)
+		status = tc_host_state_init(&sweep->state, input->timeline, input->survey);
+	if (!status)
+		status = tc_host_account_init(&sweep->host, input->windows, input->survey);
+	if (!status)
+		status = tc_gap_account_init(&sweep->gaps, ctx, db, &sweep->state, input->spool,
+			input->devices->account_count);
+	if (!status)
+		status = tc_host_totals_init(&sweep->totals, input->timeline);
+	if (!status)
+		status = tc_event_account_init(
+			&sweep->events, ctx, db, input->windows, input->survey);
+	return status;
+}
+
+static void clear(struct sweep *sweep)
+{
+	tc_event_account_clear(&sweep->events);
+	tc_host_totals_clear(&sweep->totals);
+	tc_gap_account_clear(&sweep->gaps);
+	tc_host_account_clear(&sweep->host);
+	tc_host_state_clear(&sweep->state);
+}
+
+/* Writes what is known at the end only. */
+static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
+	struct tc_metric_writer *writer, const struct tc_host_sweep_input *input)
+{
+	enum tc_status status = go_to(sweep, TC_TIME_LAST);
+
+	if (!status)
+		status = book(sweep, TC_TIME_LAST);
+	if (!status)
+		status = tc_gap_account_finish(&sweep->gaps);
+	if (!status)
+		status = tc_host_totals_write(&sweep->totals, ctx, db);
+	if (!status)
+		status = tc_event_account_finish(&sweep->events);
+	if (status)
+		return status;
+	tc_host_account_write(&sweep->host, input->windows, writer);
+	for (size_t i = 0; i < tc_device_scope_count(input->devices); i++) {
+		size_t account = tc_device_scope_account(input->devices, i);
+		struct tc_metric_scope scope = {tc_device_scope_name(input->devices, i), NULL};
+		if (input->devices->runs[account].op_count > 0)
+			tc_metric_put(writer, TC_METRIC_QUEUED_IDLE, scope,
+				sweep->gaps.queued_ns[account]);
+	}
+	return tc_metric_writer_status(writer);
+}
+
+enum tc_status tc_host_sweep(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
+	const struct tc_host_sweep_input *input)
+{
+	struct sweep state = {.timeline = input->timeline};
+	struct tc_sweep sweep = {
+		.user = &state,
+		.open_bytes = sizeof(struct tc_host_open),
+		.start = on_start,
+		.end = on_end,
+	};
+	enum tc_status status = init(&state, ctx, db, input);
+
+	if (!status)
+		status = tc_sweep_run(
+			&sweep, input->timeline, input->survey->tracks, input->survey->track_count);
+	if (!status)
+		status = finish(&state, ctx, db, writer, input);
+	clear(&state);
+	return status;
+}

@@ -1,0 +1,28 @@
+/*
+ * Host sweep: one pass over all host threads in time order, in which the host account, the gap
+ * account, the host totals and the events each see every change.
+ */
+#ifndef TC_ANALYSIS_HOST_SWEEP_H
+#define TC_ANALYSIS_HOST_SWEEP_H
+
+#include <sqlite3.h>
+
+#include "analysis/device_account.h"
+#include "analysis/metrics.h"
+#include "analysis/survey.h"
+#include "analysis/windows.h"
+
+/* What the sweep needs of the passes before it. */
+struct tc_host_sweep_input {
+	const struct tc_timeline *timeline;
+	const struct tc_device_account *devices;
+	const struct tc_windows *windows;
+	const struct tc_survey *survey;
+	struct tc_gap_spool *spool;
+};
+
+/* Writes gap, host_total, host_event and the host's metrics. */
+enum tc_status tc_host_sweep(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
+	const struct tc_host_sweep_input *input);
+
+#endif

@@ -1,0 +1,99 @@
+/* Host time by label; see host_total.h. */
+#include "analysis/host_total.h"
+
+#include "analysis/intervals.h"
+#include "analysis/sql.h"
+#include "core/alloc.h"
+
+enum tc_status tc_host_totals_init(
+	struct tc_host_totals *totals, const struct tc_timeline *timeline)
+{
+	*totals = (struct tc_host_totals){.timeline = timeline};
+	totals->labels = tc_calloc(timeline->label_count, sizeof(*totals->labels));
+	totals->innermost = tc_calloc(timeline->track_count, sizeof(struct tc_open *));
+	totals->since_ns = tc_calloc(timeline->track_count, sizeof(*totals->since_ns));
+	if (!totals->labels || !totals->innermost || !totals->since_ns) {
+		tc_host_totals_clear(totals);
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host totals");
+	}
+	return TC_OK;
+}
+
+void tc_host_totals_clear(struct tc_host_totals *totals)
+{
+	tc_free(totals->labels);
+	tc_free(totals->innermost);
+	tc_free(totals->since_ns);
+	*totals = (struct tc_host_totals){0};
+}
+
+/* Gives the time until now to the slice that was the innermost of its track. */
+static void change_innermost(struct tc_host_totals *totals, const struct tc_host_state *state,
+	const struct tc_host_open *host, int64_t time_ns)
+{
+	uint32_t track = host->open.span.track;
+	const struct tc_open *old = totals->innermost[track];
+	const struct tc_open *now = state->tracks[track].lists[TC_HOST_ALL].last;
+
+	if (old == now)
+		return;
+	if (old) {
+		struct tc_host_total *total = &totals->labels[old->span.label];
+		total->self_ns =
+			tc_add_saturated(total->self_ns, time_ns - totals->since_ns[track]);
+	}
+	totals->innermost[track] = now;
+	totals->since_ns[track] = time_ns;
+}
+
+void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_state *state,
+	const struct tc_host_open *host, int64_t idle_ns)
+{
+	struct tc_host_total *total = &totals->labels[host->open.span.label];
+
+	total->count++;
+	total->dur_ns = tc_add_saturated(total->dur_ns, host->open.end_ns - host->open.start_ns);
+	if (total->open_count++ == 0)
+		total->idle_since_ns = idle_ns;
+	change_innermost(totals, state, host, host->open.start_ns);
+}
+
+void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_state *state,
+	const struct tc_host_open *host, int64_t idle_ns)
+{
+	struct tc_host_total *total = &totals->labels[host->open.span.label];
+
+	if (--total->open_count == 0)
+		total->exposed_ns += idle_ns - total->idle_since_ns;
+	change_innermost(totals, state, host, host->open.end_ns);
+}
+
+enum tc_status tc_host_totals_write(
+	const struct tc_host_totals *totals, struct tc_ctx *ctx, sqlite3 *db)
+{
+	static const char what[] = "write host totals";
+	const struct tc_timeline *timeline = totals->timeline;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+		"INSERT INTO host_total (trace_id, category, name, role, count, dur_ns, self_ns,"
+		" exposed_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		what);
+
+	for (size_t i = 0; i < timeline->label_count && !status; i++) {
+		const struct tc_host_total *total = &totals->labels[i];
+		const struct tc_label *label = &timeline->labels[i];
+		if (total->count == 0)
+			continue;
+		tc_sql_integer(insert, 1, timeline->trace_id);
+		tc_sql_text(insert, 2, label->category);
+		tc_sql_text(insert, 3, label->name);
+		tc_sql_string(insert, 4, tc_role_name(label->role));
+		tc_sql_integer(insert, 5, total->count);
+		tc_sql_integer(insert, 6, total->dur_ns);
+		tc_sql_integer(insert, 7, total->self_ns);
+		tc_sql_integer(insert, 8, total->exposed_ns);
+		status = tc_sql_run(ctx, insert, what);
+	}
+	sqlite3_finalize(insert);
+	return status;
+}

@@ -1,0 +1,50 @@
+/*
+ * Half-open intervals [start, end) of nanoseconds, and sets of disjoint ones: the arithmetic under
+ * every account. Times are clamped to +-(2^62 - 1), so that no difference of two overflows;
+ * sums of durations, which may overlap without bound, saturate.
+ */
+#ifndef TC_ANALYSIS_INTERVALS_H
+#define TC_ANALYSIS_INTERVALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/limits.h"
+
+#define TC_TIME_FIRST (-(TC_TIME_MAX_NS - 1))
+#define TC_TIME_LAST (TC_TIME_MAX_NS - 1)
+
+struct tc_interval {
+	int64_t start_ns, end_ns;
+};
+
+/* A time within [TC_TIME_FIRST, TC_TIME_LAST]. */
+int64_t tc_time_clamp(int64_t time_ns);
+/* a + b, or the nearest int64 where that overflows. */
+int64_t tc_add_saturated(int64_t a, int64_t b);
+/* [ts, ts + dur), clamped; a negative duration counts as 0. */
+struct tc_interval tc_interval_of(int64_t ts_ns, int64_t dur_ns);
+/* Length; 0 for an interval that ends before it starts. */
+int64_t tc_interval_measure(struct tc_interval interval);
+/* What two intervals share; measure 0 when nothing. */
+struct tc_interval tc_interval_cut(struct tc_interval a, struct tc_interval b);
+
+/* A union of intervals, kept as disjoint ones in time order; touching ones are joined. */
+struct tc_interval_set {
+	struct tc_interval *items;
+	size_t count, capacity;
+};
+
+#define TC_INTERVAL_SET_EMPTY ((struct tc_interval_set){0})
+
+void tc_interval_set_clear(struct tc_interval_set *set);
+/* Adds an interval (empty ones change nothing). 0, or -1 and unchanged when memory is out. Cheap
+ * when intervals come in the order of their starts. */
+int tc_interval_set_add(struct tc_interval_set *set, struct tc_interval interval);
+/* The measure of the union. */
+int64_t tc_interval_set_measure(const struct tc_interval_set *set);
+/* The part of the union within an interval. */
+int64_t tc_interval_set_overlap(const struct tc_interval_set *set, struct tc_interval interval);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * The table of metrics and the way into it: metrics.def gives every metric its name, unit, level
+ * and help; tc_metric_put_*() writes rows.
+ */
+#ifndef TC_ANALYSIS_METRICS_H
+#define TC_ANALYSIS_METRICS_H
+
+#include <sqlite3.h>
+#include <stdint.h>
+
+#include "core/text.h"
+#include "tracecoach/context.h"
+
+enum tc_metric {
+#define TC_METRIC(id, name, unit, level, help) TC_METRIC_##id,
+#include "analysis/metrics.def"
+#undef TC_METRIC
+	TC_METRIC_COUNT
+};
+
+struct tc_metric_info {
+	const char *name, *unit, *level, *help;
+};
+
+const struct tc_metric_info *tc_metric_info(enum tc_metric metric);
+
+/* What a row is about. */
+struct tc_metric_scope {
+	struct tc_text device; /* ptr NULL: none, or all devices together */
+	const int64_t *step;   /* step.number; NULL for the whole trace */
+};
+
+#define TC_METRIC_RUN ((struct tc_metric_scope){{NULL, 0}, NULL})
+
+struct tc_metric_writer;
+
+/* A writer of rows of the trace through db. *out is owned by the caller. */
+enum tc_status tc_metric_writer_new(
+	struct tc_metric_writer **out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+void tc_metric_writer_free(struct tc_metric_writer *writer); /* NULL is fine */
+
+/* Write a row. The first failure sticks; tc_metric_writer_status() tells it. */
+void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
+	struct tc_metric_scope scope, int64_t value);
+void tc_metric_put_real(struct tc_metric_writer *writer, enum tc_metric metric,
+	struct tc_metric_scope scope, double value);
+/* numerator / denominator as a share (times 100 where the unit is pct); no row when it is / 0. */
+void tc_metric_put_ratio(struct tc_metric_writer *writer, enum tc_metric metric,
+	struct tc_metric_scope scope, int64_t numerator, int64_t denominator);
+enum tc_status tc_metric_writer_status(const struct tc_metric_writer *writer);
+
+#endif

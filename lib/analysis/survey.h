@@ -1,0 +1,47 @@
+/*
+ * Survey: a first pass over the host threads. It finds which threads launch work and carry the
+ * steps, the main one among them, and which thread launched the operation that ends each gap.
+ */
+#ifndef TC_ANALYSIS_SURVEY_H
+#define TC_ANALYSIS_SURVEY_H
+
+#include "analysis/gap_spool.h"
+#include "analysis/windows.h"
+#include "model/timeline.h"
+
+struct tc_survey_thread {
+	int64_t launch_count, step_count;
+	int64_t first_ns, last_ns;    /* of its slices; first > last: none */
+	int64_t covered_ns, until_ns; /* time under any slice, for the busiest */
+	bool is_synapse;              /* a Gaudi runtime thread */
+	bool is_launching; /* has steps or launches, or is the busiest where no thread has */
+	bool is_counted;   /* launching or synapse: its compiles, copies and waits count */
+};
+
+/* Operations whose args are looked at for shapes: the first of as many labels. */
+enum { TC_SURVEY_SAMPLES = 64 };
+
+struct tc_survey {
+	const struct tc_timeline *timeline;
+	struct tc_survey_thread *threads;
+	size_t thread_count;
+	int32_t main_thread; /* -1 when there are no host slices */
+	int64_t slice_count, python_count;
+	bool has_bridge, has_collective;
+	struct tc_interval host; /* from the first to the last host slice; start > end: none */
+	bool *seen_labels;
+	int64_t samples[TC_SURVEY_SAMPLES]; /* slice ids */
+	size_t sample_count;
+	uint32_t *tracks; /* the host threads' tracks */
+	size_t track_count;
+};
+
+/*
+ * Runs the survey. Every gap of the spool is read, booked in windows, given its thread and put
+ * back. tc_survey_clear() afterwards, also when it failed.
+ */
+enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline *timeline,
+	struct tc_gap_spool *spool, struct tc_windows *windows);
+void tc_survey_clear(struct tc_survey *survey);
+
+#endif

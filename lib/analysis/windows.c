@@ -1,0 +1,181 @@
+/* Wall time, steps and idle time within; see windows.h. */
+#include "analysis/windows.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+
+enum { WARM_UP_FACTOR = 2, WARM_UP_MIN_STEPS = 3 };
+
+static int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int64_t median_of(int64_t *values, size_t count)
+{
+	if (count == 0)
+		return 0;
+	qsort(values, count, sizeof(*values), compare_ns);
+	int64_t low = values[(count - 1) / 2], high = values[count / 2];
+	return low + (high - low) / 2;
+}
+
+/* Medians of all steps and of all but the first; the mean. */
+static enum tc_status measure_steps(struct tc_windows *windows)
+{
+	size_t count = windows->timeline->step_count;
+	int64_t *sorted = tc_calloc(count, sizeof(*sorted));
+	int64_t sum_ns = 0;
+
+	if (!sorted)
+		return tc_fail(windows->timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+	for (size_t i = 1; i < count; i++)
+		sorted[i - 1] = tc_interval_measure(windows->steps[i]);
+	if (count >= WARM_UP_MIN_STEPS) {
+		int64_t others_ns = median_of(sorted, count - 1);
+		windows->is_warm_up[0] =
+			others_ns > 0 &&
+			tc_interval_measure(windows->steps[0]) / WARM_UP_FACTOR >= others_ns;
+	}
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = tc_interval_measure(windows->steps[i]);
+		sum_ns = tc_add_saturated(sum_ns, sorted[i]);
+	}
+	windows->median_ns = median_of(sorted, count);
+	windows->mean_ns = count > 0 ? sum_ns / (int64_t)count : 0;
+	tc_free(sorted);
+	return TC_OK;
+}
+
+static enum tc_status read_steps(struct tc_windows *windows)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	int64_t end_ns = INT64_MIN;
+
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		struct tc_interval step =
+			tc_interval_of(timeline->steps[i].ts_ns, timeline->steps[i].dur_ns);
+		windows->steps[i] = step;
+		if (step.end_ns > end_ns)
+			end_ns = step.end_ns;
+		windows->ends_ns[i] = end_ns;
+		if (tc_interval_set_add(&windows->host, step))
+			return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+	}
+	return measure_steps(windows);
+}
+
+/* From the first to the last slice, but not from work whose clock was clamped to 0. */
+static struct tc_interval whole_trace(const struct tc_device_account *devices)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	struct tc_interval whole = {timeline->start_ns, timeline->end_ns};
+
+	if (devices->clamped_total > 0) {
+		whole.start_ns = devices->first_ns < devices->host.start_ns
+					 ? devices->first_ns
+					 : devices->host.start_ns;
+		whole.end_ns = devices->last_ns > devices->host.end_ns ? devices->last_ns
+								       : devices->host.end_ns;
+	}
+	if (whole.start_ns > whole.end_ns)
+		return (struct tc_interval){0, 0};
+	return (struct tc_interval){tc_time_clamp(whole.start_ns), tc_time_clamp(whole.end_ns)};
+}
+
+static void find_wall(struct tc_windows *windows, const struct tc_device_account *devices)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	size_t all = devices->account_count - 1;
+
+	if (timeline->step_count == 0) {
+		windows->wall = whole_trace(devices);
+		return;
+	}
+	windows->wall.start_ns = windows->steps[0].start_ns;
+	windows->wall.end_ns = windows->ends_ns[timeline->step_count - 1];
+	for (size_t i = 0; i < timeline->step_count && devices->account_count > 0; i++) {
+		const struct tc_busy *busy = tc_device_account_step(devices, all, i);
+		if (tc_busy_has_work(busy) && busy->work_last_ns > windows->wall.end_ns)
+			windows->wall.end_ns = busy->work_last_ns;
+	}
+}
+
+enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_account *devices)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	size_t steps = timeline->step_count, accounts = devices->account_count;
+
+	*windows = (struct tc_windows){.timeline = timeline, .account_count = accounts};
+	windows->steps = tc_calloc(steps, sizeof(*windows->steps));
+	windows->ends_ns = tc_calloc(steps, sizeof(*windows->ends_ns));
+	windows->is_warm_up = tc_calloc(steps, sizeof(*windows->is_warm_up));
+	windows->wall_gap_ns = tc_calloc(accounts, sizeof(*windows->wall_gap_ns));
+	windows->step_gap_ns = tc_calloc(accounts * steps, sizeof(*windows->step_gap_ns));
+	windows->first_step = tc_calloc(accounts, sizeof(*windows->first_step));
+	enum tc_status status = TC_OK;
+	if (!windows->steps || !windows->ends_ns || !windows->is_warm_up || !windows->wall_gap_ns ||
+		!windows->step_gap_ns || !windows->first_step)
+		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+	if (!status)
+		status = read_steps(windows);
+	if (status)
+		tc_windows_clear(windows);
+	else
+		find_wall(windows, devices);
+	return status;
+}
+
+void tc_windows_clear(struct tc_windows *windows)
+{
+	tc_interval_set_clear(&windows->host);
+	tc_free(windows->steps);
+	tc_free(windows->ends_ns);
+	tc_free(windows->is_warm_up);
+	tc_free(windows->wall_gap_ns);
+	tc_free(windows->step_gap_ns);
+	tc_free(windows->first_step);
+	*windows = (struct tc_windows){0};
+}
+
+void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap)
+{
+	struct tc_interval interval = {gap->start_ns, gap->end_ns};
+	size_t account = (size_t)gap->account, count = windows->timeline->step_count;
+	size_t *first = &windows->first_step[account];
+
+	windows->wall_gap_ns[account] +=
+		tc_interval_measure(tc_interval_cut(interval, windows->wall));
+	while (*first < count && windows->ends_ns[*first] <= interval.start_ns)
+		(*first)++;
+	for (size_t i = *first; i < count && windows->steps[i].start_ns < interval.end_ns; i++)
+		windows->step_gap_ns[account * count + i] +=
+			tc_interval_measure(tc_interval_cut(interval, windows->steps[i]));
+}
+
+int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns)
+{
+	struct tc_interval span = {busy->busy_first_ns, busy->busy_last_ns};
+
+	return tc_interval_measure(tc_interval_cut(span, window)) - gap_ns;
+}
+
+int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns)
+{
+	size_t low = 0, high = windows->timeline->step_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (windows->steps[middle].start_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low > 0 && windows->ends_ns[low - 1] > time_ns; low--)
+		if (windows->steps[low - 1].end_ns > time_ns)
+			return (int64_t)low - 1;
+	return -1;
+}

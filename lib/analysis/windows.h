@@ -1,0 +1,38 @@
+/*
+ * Windows: the analysed wall time and the steps in it, and how long each device is idle within
+ * them. Fed with every gap once, in time order.
+ */
+#ifndef TC_ANALYSIS_WINDOWS_H
+#define TC_ANALYSIS_WINDOWS_H
+
+#include "analysis/device_account.h"
+#include "analysis/intervals.h"
+
+struct tc_windows {
+	const struct tc_timeline *timeline;
+	struct tc_interval wall;   /* from the first step to the end of the last or its work */
+	struct tc_interval *steps; /* host windows, by step */
+	int64_t *ends_ns;          /* latest end of the steps up to each */
+	bool *is_warm_up; /* by step: the first of at least three, when twice the others' median */
+	int64_t median_ns, mean_ns;  /* of the steps' host durations */
+	struct tc_interval_set host; /* union of the steps */
+	size_t account_count;
+	int64_t *wall_gap_ns; /* by account: gaps within the wall */
+	int64_t *step_gap_ns; /* by account and step: gaps within the step's host window */
+	size_t *first_step;   /* by account: the first step that a gap can still meet */
+};
+
+/* Needs the finished device sweep. */
+enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_account *devices);
+void tc_windows_clear(struct tc_windows *windows);
+
+/* Books a gap; those of one account come in time order. */
+void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap);
+
+/* Busy time of an account within a window, given its gaps there. */
+int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns);
+
+/* The number of step[] whose host window contains a time, -1 outside: the latest that started. */
+int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns);
+
+#endif
