@@ -23,6 +23,7 @@ static const char *bucket_text(enum tc_bucket bucket)
 		[TC_BUCKET_COMPUTE] = "compute time",
 		[TC_BUCKET_COPY] = "copy time outside of compute",
 		[TC_BUCKET_COMMUNICATION] = "communication time outside of compute",
+		[TC_BUCKET_WALL] = "wall time",
 	};
 	return texts[bucket];
 }

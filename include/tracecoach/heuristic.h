@@ -31,6 +31,7 @@ enum tc_bucket {
 	TC_BUCKET_COMPUTE,	 /* compute (Gaudi: MME and TPC) busy time */
 	TC_BUCKET_COPY,		 /* copies outside compute (Gaudi: dma_exclusive_ns) */
 	TC_BUCKET_COMMUNICATION, /* exposed_communication_ns */
+	TC_BUCKET_WALL,		 /* any wall time: what other ranks lose */
 };
 
 /* How the gains of a heuristic's rows make the gain of its finding. */

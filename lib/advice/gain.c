@@ -4,7 +4,7 @@
  */
 #include "advice/gain.h"
 
-#define BUCKET_COUNT (TC_BUCKET_COMMUNICATION + 1)
+#define BUCKET_COUNT (TC_BUCKET_WALL + 1)
 #define NOT_MEASURED (-1)
 
 /* The metric of a bucket, the next one where the first is not there. */
@@ -15,6 +15,7 @@ static const struct {
 	[TC_BUCKET_COMPUTE] = {"compute_busy_ns", NULL},
 	[TC_BUCKET_COPY] = {"dma_exclusive_ns", "copy_exclusive_ns"},
 	[TC_BUCKET_COMMUNICATION] = {"exposed_communication_ns", NULL},
+	[TC_BUCKET_WALL] = {"wall_ns", NULL},
 };
 
 /* Smallest share of the wall time for each severity; documented in docs/advice.md. */

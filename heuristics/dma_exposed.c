@@ -1,0 +1,56 @@
+/*
+ * Copies run while no engine computes. One row per copy operation.
+ */
+#include "tracecoach/heuristic.h"
+
+static const char *const needs[] = {"device", NULL};
+static const char *const reads[] = {"metric", "busiest_device", "op_total", NULL};
+static const struct tc_param params[] = {
+	{"min_copy_pct", "pct", 10, 0, 100,
+		"copy time under no other work, as share of the busy time, from which it is told; "
+		"own choice"},
+	TC_PARAM_END,
+};
+
+static const char sql[] =
+	"WITH exposed AS (\n"
+	"  SELECT d.device, d.busy_ns, (SELECT m.value FROM metric m\n"
+	"      WHERE m.trace_id = d.trace_id AND m.device = d.device AND m.step IS NULL\n"
+	"        AND m.name IN ('dma_exclusive_ns', 'copy_exclusive_ns')\n"
+	"      ORDER BY m.name DESC LIMIT 1) AS copy_ns\n"
+	"  FROM busiest_device d\n"
+	"  WHERE d.trace_id = :trace_id)\n"
+	"SELECT\n"
+	"  coalesce(o.name, '(no name)') AS subject,\n"
+	"  sum(o.exclusive_ns) AS gain_ns,\n"
+	"  'measured' AS confidence,\n"
+	"  sum(o.count) AS count,\n"
+	"  sum(o.exclusive_ns) * 100.0 / e.busy_ns AS busy_pct,\n"
+	"  sum(o.dur_ns) AS copy_ns,\n"
+	"  sum(o.dur_ns) / sum(o.count) AS mean_ns,\n"
+	"  e.copy_ns AS all_exposed_ns\n"
+	"FROM exposed e\n"
+	"JOIN op_total o ON o.trace_id = :trace_id AND o.device = e.device\n"
+	"  AND o.engine IN ('dma', 'copy')\n"
+	"WHERE e.copy_ns * 100.0 >= :min_copy_pct * e.busy_ns\n"
+	"GROUP BY o.name\n"
+	"HAVING gain_ns > 0\n"
+	"ORDER BY gain_ns DESC, subject\n";
+
+const struct tc_heuristic tc_h_dma_exposed = {
+	.id = "dma-exposed",
+	.title = "Copies keep the device from computing",
+	.advice = "Copy ahead of use (prefetch the next batch on another stream), and avoid what "
+		  "makes copies: layout changes, views that must be made contiguous, "
+		  "concatenations.",
+	.why = "Copy engines can work beside the compute engines; here they do not.",
+	.kind = TC_HEURISTIC_FIX,
+	.bucket = TC_BUCKET_COPY,
+	.combine = TC_COMBINE_SUM,
+	.needs = needs,
+	.reads = reads,
+	.params = params,
+	.sql = sql,
+	.source = "Intel Gaudi model optimization (views and layout); habana_perf_tool (DMA "
+		  "outside of MME and TPC); threshold: own.",
+};

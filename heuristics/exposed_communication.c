@@ -1,0 +1,61 @@
+/*
+ * Collectives run while nothing computes. One row per collective.
+ */
+#include "tracecoach/heuristic.h"
+
+static const char *const needs[] = {"communication", "device", NULL};
+static const char *const reads[] = {"metric", "op_total", "steady", NULL};
+static const struct tc_param params[] = {
+	{"min_exposed_pct", "pct", 10, 0, 100,
+		"collective time under no compute, as share of the wall time, from which it is "
+		"told; 10 % is where torch_tb_profiler speaks up"},
+	TC_PARAM_END,
+};
+
+static const char sql[] = "WITH exposed AS (\n"
+			  "  SELECT m.device, m.value AS exposed_ns\n"
+			  "  FROM metric m\n"
+			  "  WHERE m.trace_id = :trace_id AND m.name = 'exposed_communication_ns'\n"
+			  "    AND m.device IS NOT NULL AND m.step IS NULL\n"
+			  "  ORDER BY m.value DESC, m.device LIMIT 1),\n"
+			  "op AS (\n"
+			  "  SELECT o.name, sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns,\n"
+			  "    sum(o.exclusive_ns) AS exclusive_ns, max(o.max_ns) AS longest_ns\n"
+			  "  FROM exposed e\n"
+			  "  JOIN op_total o ON o.trace_id = :trace_id AND o.device = e.device\n"
+			  "    AND o.engine IN ('communication', 'nic')\n"
+			  "  GROUP BY o.name)\n"
+			  "SELECT\n"
+			  "  coalesce(o.name, '(no name)') AS subject,\n"
+			  "  o.exclusive_ns AS gain_ns,\n"
+			  "  'measured' AS confidence,\n"
+			  "  o.ops AS count,\n"
+			  "  e.exposed_ns * 100.0 / w.wall_ns AS exposed_pct,\n"
+			  "  o.dur_ns AS collective_ns,\n"
+			  "  o.dur_ns / o.ops AS mean_ns,\n"
+			  "  o.longest_ns AS longest_ns,\n"
+			  "  e.device AS device\n"
+			  "FROM op o\n"
+			  "JOIN exposed e\n"
+			  "JOIN steady w ON w.trace_id = :trace_id\n"
+			  "WHERE e.exposed_ns * 100.0 >= :min_exposed_pct * w.wall_ns\n"
+			  "  AND o.exclusive_ns > 0\n"
+			  "ORDER BY gain_ns DESC, subject\n";
+
+const struct tc_heuristic tc_h_exposed_communication = {
+	.id = "exposed-communication",
+	.title = "Collectives are not hidden under compute",
+	.advice = "Overlap them with backward (DDP does with default buckets; check "
+		  "find_unused_parameters and graph breaks), use larger buckets, accumulate "
+		  "gradients under no_sync(), and check the links between the ranks.",
+	.why = "Every rank waits for the network while its device could compute.",
+	.kind = TC_HEURISTIC_FIX,
+	.bucket = TC_BUCKET_COMMUNICATION,
+	.combine = TC_COMBINE_SUM,
+	.needs = needs,
+	.reads = reads,
+	.params = params,
+	.sql = sql,
+	.source = "Intel Gaudi model optimization (bucket size); PyTorch performance tuning guide; "
+		  "threshold: torch_tb_profiler.",
+};

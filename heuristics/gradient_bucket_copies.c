@@ -1,0 +1,51 @@
+/*
+ * DDP copies gradients into its buckets and back.
+ */
+#include "tracecoach/heuristic.h"
+
+static const char *const needs[] = {"host", "device", "communication", NULL};
+static const char *const reads[] = {"host_total", "steady", NULL};
+static const struct tc_param params[] = {
+	{"min_per_step_ratio", "ratio", 1, 1, 1000000,
+		"bucket copies per step from which they are told; one per parameter and step is "
+		"usual"},
+	TC_PARAM_END,
+};
+
+static const char sql[] =
+	"WITH bucket AS (\n"
+	"  SELECT name, sum(count) AS copies, sum(dur_ns) AS dur_ns, max(exposed_ns) AS "
+	"exposed_ns\n"
+	"  FROM host_total\n"
+	"  WHERE trace_id = :trace_id\n"
+	"    AND (name LIKE '%distributed%reducer::mul!_out' ESCAPE '!'\n"
+	"      OR name LIKE '%distributed%reducer::copy!_bucket!_to!_grad' ESCAPE '!')\n"
+	"  GROUP BY name)\n"
+	"SELECT\n"
+	"  b.name AS subject,\n"
+	"  b.exposed_ns AS gain_ns,\n"
+	"  'inferred' AS confidence,\n"
+	"  b.copies AS count,\n"
+	"  b.copies * 1.0 / max(w.step_count, 1) AS per_step_ratio,\n"
+	"  b.dur_ns AS host_ns\n"
+	"FROM bucket b\n"
+	"JOIN steady w ON w.trace_id = :trace_id\n"
+	"WHERE (SELECT sum(copies) FROM bucket) >= :min_per_step_ratio * max(w.step_count, 1)\n"
+	"ORDER BY gain_ns DESC, subject\n";
+
+const struct tc_heuristic tc_h_gradient_bucket_copies = {
+	.id = "gradient-bucket-copies",
+	.title = "Gradients are copied in and out of the buckets",
+	.advice = "Set gradient_as_bucket_view=True in DistributedDataParallel: gradients then are "
+		  "views of the buckets.",
+	.why = "Each parameter costs a copy on the device and its launch on the host, in every "
+	       "step, and the memory is there twice.",
+	.kind = TC_HEURISTIC_FIX,
+	.bucket = TC_BUCKET_IDLE,
+	.combine = TC_COMBINE_SUM,
+	.needs = needs,
+	.reads = reads,
+	.params = params,
+	.sql = sql,
+	.source = "Intel Gaudi model optimization (gradients as view of buckets).",
+};

@@ -1,0 +1,38 @@
+/*
+ * Host slices only: device profiling was off, or its part is missing.
+ */
+#include "tracecoach/heuristic.h"
+
+static const char *const needs[] = {"host", NULL};
+static const char *const reads[] = {"trace", "capability", NULL};
+static const struct tc_param params[] = {TC_PARAM_END};
+
+static const char sql[] = "SELECT\n"
+			  "  'no device operations' AS subject,\n"
+			  "  NULL AS gain_ns,\n"
+			  "  'measured' AS confidence,\n"
+			  "  NULL AS count,\n"
+			  "  1 AS serious,\n"
+			  "  t.event_count AS event_count,\n"
+			  "  t.device_name AS device_name\n"
+			  "FROM trace t\n"
+			  "WHERE t.id = :trace_id\n"
+			  "  AND NOT EXISTS (SELECT 1 FROM capability c\n"
+			  "    WHERE c.trace_id = t.id AND c.name = 'device' AND c.present)\n"
+			  "ORDER BY t.id\n";
+
+const struct tc_heuristic tc_h_no_device_events = {
+	.id = "no-device-events",
+	.title = "The trace has no device work",
+	.advice = "Switch device profiling on (the profiler's activities must name the device: "
+		  "HPU, CUDA, XPU), and record at least one step after warm-up.",
+	.why = "Without device work nothing can be said about busy and idle time, engines or gain.",
+	.kind = TC_HEURISTIC_QUALITY,
+	.bucket = TC_BUCKET_NONE,
+	.combine = TC_COMBINE_MAX,
+	.needs = needs,
+	.reads = reads,
+	.params = params,
+	.sql = sql,
+	.source = "tracecoach: a trace without device work must not look healthy.",
+};

@@ -1,0 +1,53 @@
+/*
+ * The gradient norm is computed parameter by parameter.
+ */
+#include "tracecoach/heuristic.h"
+
+static const char *const needs[] = {"host", "device", NULL};
+static const char *const reads[] = {"host_total", "steady", NULL};
+static const struct tc_param params[] = {
+	{"min_norm_per_step_ratio", "ratio", 10, 1, 1000000,
+		"norm operations per step from which they are told; own choice"},
+	TC_PARAM_END,
+};
+
+static const char sql[] =
+	"WITH norm AS (\n"
+	"  SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns\n"
+	"  FROM host_total\n"
+	"  WHERE trace_id = :trace_id AND name IN ('aten::norm', 'aten::linalg_vector_norm')\n"
+	"  GROUP BY name),\n"
+	"fused AS (\n"
+	"  SELECT count(*) AS names FROM host_total\n"
+	"  WHERE trace_id = :trace_id\n"
+	"    AND (name LIKE 'fused!_norm!_hpu!_lazy%' ESCAPE '!' OR name = 'aten::_foreach_norm'\n"
+	"      OR name IN ('hpu::fused_clip_norm', 'hpu::optimizer_lamb_fused_norm')))\n"
+	"SELECT\n"
+	"  n.name AS subject,\n"
+	"  n.exposed_ns AS gain_ns,\n"
+	"  'inferred' AS confidence,\n"
+	"  n.calls AS count,\n"
+	"  n.calls * 1.0 / max(w.step_count, 1) AS per_step_ratio,\n"
+	"  n.dur_ns AS host_ns\n"
+	"FROM norm n\n"
+	"JOIN fused f\n"
+	"JOIN steady w ON w.trace_id = :trace_id\n"
+	"WHERE f.names = 0\n"
+	"  AND n.calls >= :min_norm_per_step_ratio * max(w.step_count, 1)\n"
+	"ORDER BY gain_ns DESC, subject\n";
+
+const struct tc_heuristic tc_h_unfused_clip_norm = {
+	.id = "unfused-clip-norm",
+	.title = "Gradient clipping computes one norm per parameter",
+	.advice = "Use FusedClipNorm on Gaudi, and clip_grad_norm_ with foreach=True elsewhere.",
+	.why = "Hundreds of tiny norms, and the copies that stack them, keep the host busy between "
+	       "backward and the optimizer.",
+	.kind = TC_HEURISTIC_FIX,
+	.bucket = TC_BUCKET_IDLE,
+	.combine = TC_COMBINE_SUM,
+	.needs = needs,
+	.reads = reads,
+	.params = params,
+	.sql = sql,
+	.source = "Intel Gaudi model optimization (FusedClipNorm); threshold: own.",
+};

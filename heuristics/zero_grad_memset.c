@@ -1,0 +1,55 @@
+/*
+ * Gradients are filled with zeros instead of being dropped.
+ */
+#include "tracecoach/heuristic.h"
+
+static const char *const needs[] = {"host", "device", NULL};
+static const char *const reads[] = {"host_total", NULL};
+static const struct tc_param params[] = {
+	{"min_zero_per_call_ratio", "ratio", 5, 1, 1000000,
+		"fills with zero per zero_grad call, those of new tensors apart, from which they "
+		"are told; own choice"},
+	TC_PARAM_END,
+};
+
+static const char sql[] =
+	"WITH zero_grad AS (\n"
+	"  SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns\n"
+	"  FROM host_total\n"
+	"  WHERE trace_id = :trace_id AND name LIKE 'Optimizer.zero!_grad#%' ESCAPE '!'\n"
+	"  GROUP BY name),\n"
+	"fill AS (\n"
+	"  SELECT sum(CASE WHEN name IN ('aten::zero_', 'aten::_foreach_zero_') THEN count\n"
+	"      ELSE 0 - count END) AS fills\n"
+	"  FROM host_total\n"
+	"  WHERE trace_id = :trace_id AND name IN ('aten::zero_', 'aten::_foreach_zero_', "
+	"'aten::zeros',\n"
+	"    'aten::zeros_like', 'aten::new_zeros'))\n"
+	"SELECT\n"
+	"  z.name AS subject,\n"
+	"  z.exposed_ns AS gain_ns,\n"
+	"  'inferred' AS confidence,\n"
+	"  z.calls AS count,\n"
+	"  f.fills * 1.0 / z.calls AS fills_per_call_ratio,\n"
+	"  z.dur_ns AS zero_grad_ns\n"
+	"FROM zero_grad z\n"
+	"JOIN fill f\n"
+	"WHERE f.fills >= :min_zero_per_call_ratio * (SELECT sum(calls) FROM zero_grad)\n"
+	"ORDER BY gain_ns DESC, subject\n";
+
+const struct tc_heuristic tc_h_zero_grad_memset = {
+	.id = "zero-grad-memset",
+	.title = "Gradients are set to zero one by one",
+	.advice = "Call zero_grad(set_to_none=True), which is the default of newer PyTorch "
+		  "versions.",
+	.why = "One fill per parameter, and backward then adds to the zeros instead of storing its "
+	       "result.",
+	.kind = TC_HEURISTIC_FIX,
+	.bucket = TC_BUCKET_IDLE,
+	.combine = TC_COMBINE_SUM,
+	.needs = needs,
+	.reads = reads,
+	.params = params,
+	.sql = sql,
+	.source = "PyTorch performance tuning guide (set gradients to None); threshold: own.",
+};
