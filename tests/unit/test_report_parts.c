@@ -1,0 +1,228 @@
+/* The small parts of reports: the sink, tables of text, the JSON writer, rows and metrics. */
+#include "report_fixture.h"
+
+#include "report/json_writer.h"
+#include "report/table.h"
+
+static void test_sink_passes_large_output_on(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+	struct tc_sink sink;
+
+	(void)state;
+	tc_sink_init(&sink, output_write, &out);
+	tc_sink_fill(&sink, "0123456789", 10000);
+	tc_sink_format(&sink, "%s", "end");
+	assert_int_equal(tc_sink_close(&sink, ctx), TC_OK);
+	assert_int_equal(out.len, 100003);
+	assert_string_equal(out.text + 99998, "89end");
+	free(out.text);
+	tc_ctx_free(ctx);
+}
+
+static void test_sink_reader_stops(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {.stop_after = 1};
+	struct tc_sink sink;
+
+	(void)state;
+	tc_sink_init(&sink, output_write, &out);
+	assert_false(tc_sink_dead(&sink));
+	tc_sink_fill(&sink, "0123456789", 10000);
+	assert_true(tc_sink_dead(&sink));
+	tc_sink_put(&sink, "more");
+	assert_int_equal(tc_sink_close(&sink, ctx), TC_ERR_IO);
+	assert_has(tc_ctx_error(ctx), "reader stopped");
+	assert_null(out.text);
+	tc_ctx_free(ctx);
+}
+
+static void test_sink_without_memory(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+	struct tc_sink sink;
+
+	(void)state;
+	tc_sink_init(&sink, output_write, &out);
+	tc_alloc_fail_after(0);
+	tc_sink_put(&sink, "lost");
+	tc_alloc_fail_after(-1);
+	tc_sink_put(&sink, "also lost");
+	assert_int_equal(tc_sink_close(&sink, ctx), TC_ERR_NOMEM);
+	assert_null(out.text);
+	tc_ctx_free(ctx);
+}
+
+/* Prints one row of a small table at a width. */
+static char *table_at(int width)
+{
+	static const char *const titles[] = {"<name", "time", "?count", "?<kind", "<what", NULL};
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+	struct tc_table table;
+	struct tc_sink sink;
+
+	tc_sink_init(&sink, output_write, &out);
+	tc_table_init(&table, titles, true);
+	tc_table_string(&table, "a");
+	tc_table_ns(&table, 74870000);
+	tc_table_count(&table, 1234);
+	tc_table_string(&table, "k");
+	tc_table_string(&table, "a long description of the row");
+	tc_table_print(&table, &sink, width);
+	tc_table_clear(&table);
+	assert_int_equal(tc_sink_close(&sink, ctx), TC_OK);
+	tc_ctx_free(ctx);
+	return out.text;
+}
+
+static void test_table(void **state)
+{
+	char *text = table_at(80);
+
+	(void)state;
+	assert_string_equal(text, "  name      time  count  kind  what\n"
+				  "  a     74.87 ms  1,234  k     a long description of the row\n");
+	free(text);
+	text = table_at(52); /* one optional column less */
+	assert_string_equal(text, "  name      time  what\n"
+				  "  a     74.87 ms  a long description of the row\n");
+	free(text);
+	text = table_at(20); /* the last column is cut, but never below what says something */
+	assert_has(text, "a lon... row\n");
+	free(text);
+}
+
+static void test_json_writer(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+	struct tc_sink sink;
+	struct tc_json json = {.sink = &sink};
+	volatile double zero = 0;
+
+	(void)state;
+	tc_sink_init(&sink, output_write, &out);
+	tc_json_object(&json, NULL);
+	tc_json_text(
+		&json, "t", TC_TEXT("q\"\\\n\t\x01\xc3\xa9\xff\xed\xa0\x80\xf4\x90\x80\x80\xc3"));
+	tc_json_array(&json, "a");
+	tc_json_int(&json, NULL, INT64_MIN);
+	tc_json_real(&json, NULL, 0.1);
+	tc_json_real(&json, NULL, 1.0 / 3);
+	tc_json_real(&json, NULL, zero / zero);
+	tc_json_real(&json, NULL, 1 / zero);
+	tc_json_bool(&json, NULL, true);
+	tc_json_string(&json, NULL, NULL);
+	tc_json_object(&json, NULL);
+	tc_json_raw(&json, "r", TC_TEXT("[1]"));
+	tc_json_null(&json, "n");
+	tc_json_end(&json);
+	tc_json_end(&json);
+	tc_json_object(&json, "empty");
+	tc_json_end(&json);
+	tc_json_end(&json);
+	assert_int_equal(tc_sink_close(&sink, ctx), TC_OK);
+	assert_string_equal(out.text,
+		"{\n"
+		" \"t\": \"q\\\"\\\\\\n\\t\\u0001\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+		"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\",\n"
+		" \"a\": [\n"
+		"  -9223372036854775808,\n"
+		"  0.1,\n"
+		"  0.33333333333333331,\n"
+		"  null,\n"
+		"  null,\n"
+		"  true,\n"
+		"  null,\n"
+		"  {\"r\": [1], \"n\": null}\n"
+		" ],\n"
+		" \"empty\": {}\n"
+		"}\n");
+	free(out.text);
+	tc_ctx_free(ctx);
+}
+
+static void test_rows_fail_cleanly(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	sqlite3 *db = memory_store_open();
+	struct tc_rows rows;
+	int64_t value = 5;
+
+	(void)state;
+	tc_rows_open(&rows, ctx, db, "SELECT no_such_column FROM trace");
+	tc_rows_bind(&rows, 1, 7);
+	assert_false(tc_rows_next(&rows));
+	assert_int_equal(tc_rows_close(&rows), TC_ERR_STORE);
+	assert_has(tc_ctx_error(ctx), "no_such_column");
+	tc_ctx_clear_error(ctx);
+	assert_int_equal(tc_rows_single(&value, ctx, db, "SELECT count(*) FROM nowhere", 0, 0),
+		TC_ERR_STORE);
+	assert_int_equal(value, 5);
+	tc_ctx_clear_error(ctx);
+	assert_int_equal(tc_rows_single(&value, ctx, db, "SELECT ?1 + ?2", 3, 4), TC_OK);
+	assert_int_equal(value, 7);
+	tc_ctx_interrupt(ctx);
+	tc_rows_open(&rows, ctx, db, "SELECT 1");
+	assert_false(tc_rows_next(&rows));
+	assert_int_equal(tc_rows_close(&rows), TC_ERR_INTERRUPTED);
+	sqlite3_close(db);
+	tc_ctx_free(ctx);
+}
+
+/* Devices come in the order of their numbers; names that nobody knows are passed over. */
+static void test_metrics(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	sqlite3 *db = memory_store_open();
+	struct tc_metrics metrics;
+
+	(void)state;
+	memory_store_exec(db,
+		"INSERT INTO metric VALUES(0, 'wall_ns', NULL, NULL, 70, 'ns'),"
+		" (0, 'wall_ns', NULL, 3, 30, 'ns'), (1, 'wall_ns', NULL, NULL, 99, 'ns'),"
+		" (0, 'device_busy_pct', '10', NULL, 12.6, 'pct'),"
+		" (0, 'device_busy_ns', '10', NULL, 5, 'ns'), (0, 'device_busy_ns', '2', NULL, 6, "
+		"'ns'),"
+		" (0, 'from_the_future', '2', NULL, 6, 'ns')");
+	assert_int_equal(tc_metrics_load(&metrics, ctx, db, 0, -1), TC_OK);
+	assert_int_equal(tc_metric(&metrics.run, TC_REPORT_WALL), 70);
+	assert_int_equal(metrics.device_count, 2);
+	assert_string_equal(metrics.devices[0].device, "2");
+	assert_string_equal(metrics.devices[1].device, "10");
+	assert_int_equal(tc_metric(&metrics.devices[1], TC_REPORT_DEVICE_BUSY_PCT), 13);
+	assert_true(tc_metric_real(&metrics.devices[1], TC_REPORT_DEVICE_BUSY_PCT) == 12.6);
+	assert_false(metrics.devices[0].cells[TC_REPORT_DEVICE_BUSY_PCT].present);
+	tc_metrics_clear(&metrics);
+	assert_int_equal(tc_metrics_load(&metrics, ctx, db, 0, 3), TC_OK);
+	assert_int_equal(tc_metric(&metrics.run, TC_REPORT_WALL), 30);
+	assert_int_equal(metrics.device_count, 0);
+	tc_metrics_clear(&metrics);
+	for (int64_t n = 0; n < 3; n++) {
+		tc_alloc_fail_after(n);
+		enum tc_status status = tc_metrics_load(&metrics, ctx, db, 0, -1);
+		tc_alloc_fail_after(-1);
+		assert_int_equal(status, TC_ERR_NOMEM);
+	}
+	sqlite3_close(db);
+	tc_ctx_free(ctx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sink_passes_large_output_on),
+		cmocka_unit_test(test_sink_reader_stops),
+		cmocka_unit_test(test_sink_without_memory),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_json_writer),
+		cmocka_unit_test(test_rows_fail_cleanly),
+		cmocka_unit_test(test_metrics),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
