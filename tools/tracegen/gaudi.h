@@ -32,4 +32,24 @@ int64_t tg_gaudi_copy(struct tg_sim *sim, int64_t ready_ns, int64_t dur_ns, int6
 /* A collective on the NIC lanes, not before `ready_ns`; returns its end. */
 int64_t tg_gaudi_collective(struct tg_sim *sim, int64_t ready_ns, int64_t dur_ns, int64_t bytes);
 
+/* Compiling a graph takes this share of a healthy step. */
+enum { TG_COMPILE_PCT = 90 };
+
+struct tg_op {
+	const char *name;
+	const char *inner;  /* nested framework op, or NULL */
+	const char *bridge; /* what the bridge logs in lazy mode */
+};
+
+/* gaudi_step.c: extra host time of one operation when the host is the bottleneck */
+int64_t tg_op_overhead_ns(struct tg_sim *sim);
+
+/* gaudi_host.c */
+void tg_run_op(struct tg_sim *sim, const struct tg_op *op, int64_t cost_ns, bool numbered);
+void tg_launch(struct tg_sim *sim, struct tg_stretch stretch, bool compiled, int64_t lower_ns);
+void tg_wait_event(struct tg_sim *sim, int64_t until_ns);
+void tg_copy_in(struct tg_sim *sim, int64_t bytes, int64_t dur_ns, bool blocking);
+void tg_item(struct tg_sim *sim);
+void tg_fall_back(struct tg_sim *sim);
+
 #endif

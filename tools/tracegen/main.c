@@ -9,7 +9,7 @@
 
 static bool write_trace(struct tg_out *out, const struct tg_options *opt)
 {
-	return tg_write_lazy(out, opt);
+	return opt->format == TG_GAUDI_LAZY ? tg_write_lazy(out, opt) : tg_write_kineto(out, opt);
 }
 
 static int64_t bytes_of(const struct tg_options *opt, int64_t steps)

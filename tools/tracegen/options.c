@@ -42,9 +42,9 @@ static bool parse_small(int *out, const char *text, int min, int max)
 
 static bool set_format(struct tg_options *opt, const char *text)
 {
-	static const char *const names[] = {"gaudi-lazy"};
+	static const char *const names[] = {"gaudi-lazy", "gaudi-kineto", "cuda"};
 
-	for (int i = 0; i < 1; i++) {
+	for (int i = 0; i < 3; i++) {
 		if (strcmp(text, names[i]) == 0) {
 			opt->format = (enum tg_format)i;
 			return true;

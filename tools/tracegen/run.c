@@ -12,7 +12,9 @@ enum { TG_CALIBRATION_STEPS = 8, TG_CALIBRATION_FIRST = 3 };
 typedef void (*tg_step_fn)(struct tg_sim *sim);
 
 static const tg_step_fn step_of[] = {
-	[TG_GAUDI_LAZY] = tg_step_lazy,
+	[TG_GAUDI_LAZY] = tg_step_gaudi,
+	[TG_GAUDI_KINETO] = tg_step_gaudi,
+	[TG_CUDA] = tg_step_cuda,
 };
 
 const struct tg_problem_info tg_problem_infos[TG_PROBLEM_COUNT] = {

@@ -127,7 +127,7 @@ size_t tg_open(struct tg_sim *sim, enum tg_section section, const char *name)
 
 void tg_close(struct tg_sim *sim, size_t index)
 {
-	if (!sim->failed) {
+	if (!sim->failed && index != SIZE_MAX) {
 		sim->events[index].dur_ns = sim->now_ns - sim->events[index].ts_ns;
 	}
 }
@@ -173,4 +173,19 @@ void tg_count_device(struct tg_sim *sim, int64_t ts_ns, int64_t end_ns)
 	if (end_ns > sim->last_device_ns) {
 		sim->last_device_ns = end_ns;
 	}
+}
+
+/* The slow rank loses its amount in each step while the others could keep the healthy pace. */
+int64_t tg_straggler_wait_ns(struct tg_sim *sim)
+{
+	int64_t ready = sim->compute_free_ns;
+	int64_t lag = sim->amount_ns[TG_STRAGGLER];
+	int64_t arrives;
+
+	if (sim->step == 0) {
+		sim->straggler_ns = ready;
+	}
+	arrives = sim->straggler_ns + lag + (int64_t)sim->step * (sim->healthy_step_ns + lag);
+	sim->injected_ns[TG_STRAGGLER] += lag;
+	return arrives > ready ? arrives - ready : 0;
 }

@@ -164,6 +164,7 @@ struct tg_sim {
 	int64_t first_device_ns;
 	int64_t last_device_ns;
 	int64_t step_device_end_ns[4]; /* ring over steps */
+	int64_t queue_ns[1024];	       /* cuda: when the kernels last launched started */
 
 	int64_t healthy_step_ns;
 	int64_t slack_ns; /* host time that a healthy step leaves unused */
@@ -171,6 +172,7 @@ struct tg_sim {
 	int64_t throttle_ns; /* waited for the device to catch up, in this step */
 	int64_t injected_ns[TG_PROBLEM_COUNT];
 
+	uint32_t op_serial; /* place of the operation in its step: the salt of its jitter */
 	uint32_t external_id;
 	uint32_t correlation;
 	uint32_t sequence;
@@ -225,9 +227,11 @@ size_t tg_open_annotation(struct tg_sim *sim, const char *name);
 void tg_memory(struct tg_sim *sim, int64_t bytes);
 void tg_count_device(struct tg_sim *sim, int64_t ts_ns, int64_t end_ns);
 
+/* How long the first collective of a step waits for the slow rank. */
+int64_t tg_straggler_wait_ns(struct tg_sim *sim);
+
 /* One step of the workload of each format. */
-void tg_step_lazy(struct tg_sim *sim);
-void tg_step_eager(struct tg_sim *sim);
+void tg_step_gaudi(struct tg_sim *sim);
 void tg_step_cuda(struct tg_sim *sim);
 
 /* run.c: whole runs */
