@@ -25,6 +25,7 @@ enum tc_status tc_decoder_new(
 	d->ctx = ctx;
 	d->sink = *sink;
 	d->comma_at = -1;
+	d->first_field = -1;
 	tc_keys_init(&d->keys);
 	*out = d;
 	return TC_OK;
@@ -289,5 +290,5 @@ int64_t tc_decoder_byte_count(const struct tc_decoder *d)
 
 int64_t tc_decoder_list_count(const struct tc_decoder *d)
 {
-	return d->trace_count;
+	return d->list_count;
 }

@@ -77,14 +77,16 @@ struct tc_decoder {
 	bool element_seen; /* the list has had an element */
 	int64_t comma_at;  /* the comma after the last element, -1 for none */
 	int trace_count;   /* containers and arrays at the top */
+	int64_t list_count;
 
 	struct tc_event_builder event;
 	int64_t event_start;
 	bool event_at_top; /* no list around it: may turn out to be a container */
 	bool escapes;      /* the event has escaped strings */
 	int member_count;
-	int field;  /* of the current member of the event, -1 for an unknown one */
-	int target; /* slot for the value at target_depth, or TC_SLOT_NONE */
+	int first_field; /* of the last event whose first key was learned */
+	int field;       /* of the current member of the event, -1 for an unknown one */
+	int target;      /* slot for the value at target_depth, or TC_SLOT_NONE */
 	int target_depth;
 	int64_t nested_from; /* of the nested value that goes to target */
 	int64_t args_from;

@@ -117,13 +117,15 @@ static enum tc_time_state finish_time(int64_t *out_ns, const struct tc_scalar *s
 /* A scalar as the event shows it: integers recognised. */
 static struct tc_scalar finish_scalar(const struct tc_scalar *kept)
 {
-	struct tc_scalar scalar = *kept;
+	struct tc_scalar scalar = {0};
 
+	if (kept->kind == TC_SCALAR_NUMBER && tc_decimal_int64(&scalar.i64, kept->text)) {
+		scalar.kind = TC_SCALAR_INT;
+		return scalar;
+	}
+	scalar = *kept;
 	if (kept->kind == TC_SCALAR_BOOL) {
 		scalar.i64 = kept->text.ptr[0] == 't';
-		scalar.text = TC_TEXT_NONE;
-	} else if (kept->kind == TC_SCALAR_NUMBER && tc_decimal_int64(&scalar.i64, kept->text)) {
-		scalar.kind = TC_SCALAR_INT;
 		scalar.text = TC_TEXT_NONE;
 	}
 	return scalar;
@@ -221,9 +223,9 @@ static bool finish_nested(struct tc_event_builder *builder, struct tc_text raw, 
 		tc_json_append_string(out, args->text);
 		string_len = out->len;
 	}
-	/* The compact form is never longer than raw: append that, so that nothing moves later. */
+	/* The compact form is never longer than raw: make that room, so that nothing moves later. */
 	if (builder->nested_count > 0)
-		tc_buf_append_text(out, raw);
+		tc_buf_extend(out, raw.len);
 	if (tc_buf_failed(out))
 		return false;
 	if (string_len > 0)

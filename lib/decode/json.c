@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdalign.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -17,9 +18,10 @@
 
 /* Head of each allocation of yajl. */
 struct block {
-	alignas(max_align_t) struct block *next;
-	struct block *previous;
+	struct block *next, *previous;
 };
+
+_Static_assert(sizeof(struct block) % alignof(max_align_t) == 0, "what follows is aligned");
 
 struct tc_json {
 	void *user;

@@ -205,13 +205,48 @@ void tc_json_append_string(struct tc_buf *out, struct tc_text text)
 	tc_buf_append_char(out, '"');
 }
 
-/* Copies one string with its quotes, moves *from past it and returns the end of the copy. */
+/* Which of the eight bytes of a word are c: 0x80 in those, counted from the first byte in memory.
+ * Bytes after the first such one may be wrong. */
+static uint64_t bytes_equal(uint64_t word, char c)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t zero = word ^ ones * (unsigned char)c;
+
+	return (zero - ones) & ~zero & (ones << 7);
+}
+
+/* How many of the next eight bytes of a string are neither a quote nor a backslash. */
+static int plain_bytes(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	uint64_t found = bytes_equal(word, '"') | bytes_equal(word, '\\');
+	return found ? __builtin_ctzll(found) / 8 : 8;
+}
+
+/*
+ * Copies one string with its quotes, moves *from past it and returns the end of the copy. Eight
+ * bytes are copied before they are looked at: the copy never runs ahead of the text, so there is
+ * room while eight bytes of text are left.
+ */
 static char *copy_string(char *to, const char **from, const char *end)
 {
 	const char *p = *from;
 
 	*to++ = *p++;
 	while (p < end && *p != '"') {
+		if (end - p >= 8) {
+			int plain = plain_bytes(p);
+			memmove(to, p, 8);
+			to += plain;
+			p += plain;
+			if (plain == 8 || *p == '"')
+				continue;
+		}
 		if (*p == '\\' && end - p > 1)
 			*to++ = *p++;
 		*to++ = *p++;
@@ -227,12 +262,12 @@ char *tc_json_compact_to(char *to, struct tc_text json)
 	const char *p = json.len > 0 ? json.ptr : "", *end = p + json.len;
 
 	while (p < end) {
-		if (*p == '"')
+		if (*p == '"') {
 			to = copy_string(to, &p, end);
-		else if ((unsigned char)*p > ' ')
-			*to++ = *p++;
-		else
-			p++;
+			continue;
+		}
+		*to = *p; /* written over when it is a blank */
+		to += (unsigned char)*p++ > ' ';
 	}
 	return to;
 }
@@ -240,13 +275,10 @@ char *tc_json_compact_to(char *to, struct tc_text json)
 void tc_json_compact(struct tc_buf *out, struct tc_text json)
 {
 	size_t old = out->len;
+	char *start = json.len > 0 ? tc_buf_extend(out, json.len) : NULL;
 
-	/* The copy is never longer than the text: append that to make room, then write over it. */
-	tc_buf_append_text(out, json);
-	if (tc_buf_failed(out) || json.len == 0)
-		return;
-	char *end = tc_json_compact_to(out->ptr + old, json);
-	out->len = (size_t)(end - out->ptr);
+	if (start) /* the copy is never longer than the text */
+		out->len = old + (size_t)(tc_json_compact_to(start, json) - start);
 }
 
 static bool is_object(struct tc_text text)

@@ -32,49 +32,22 @@ static const struct tc_text arg_names[TC_ARG_COUNT] = {
 #undef TC_ARG
 };
 
-static unsigned hash_key(const char *key, size_t len)
+static void fill(struct tc_key_slot *slots, const struct tc_text *names, int count)
 {
-	unsigned first = (unsigned char)key[0], last = (unsigned char)key[len - 1];
-
-	return (first * 7 + last * 13 + (unsigned)len * 31) % TC_KEY_SLOTS;
-}
-
-static void fill(unsigned char *slots, const struct tc_text *names, int count)
-{
-	memset(slots, 0, TC_KEY_SLOTS);
+	memset(slots, 0, TC_KEY_SLOTS * sizeof(*slots));
 	for (int i = 0; i < count; i++) {
-		unsigned slot = hash_key(names[i].ptr, names[i].len);
-		while (slots[slot] != 0)
+		uint64_t head = tc_key_head(names[i].ptr, names[i].len);
+		unsigned slot = tc_key_hash(head, names[i].len);
+		while (slots[slot].name.len != 0)
 			slot = (slot + 1) % TC_KEY_SLOTS;
-		slots[slot] = (unsigned char)(i + 1);
+		slots[slot] = (struct tc_key_slot){head, names[i], i};
 	}
 }
 
-static inline int find(
-	const unsigned char *slots, const struct tc_text *names, const char *key, size_t len)
-{
-	if (len == 0)
-		return -1;
-	for (unsigned slot = hash_key(key, len); slots[slot]; slot = (slot + 1) % TC_KEY_SLOTS) {
-		const struct tc_text *name = &names[slots[slot] - 1];
-		if (name->len == len && memcmp(name->ptr, key, len) == 0)
-			return slots[slot] - 1;
-	}
-	return -1;
-}
+_Static_assert((int)TC_ARG_COUNT < TC_KEY_SLOTS / 2, "the tables stay sparse");
 
 void tc_keys_init(struct tc_keys *keys)
 {
-	fill(keys->field_slots, field_names, TC_FIELD_COUNT);
-	fill(keys->arg_slots, arg_names, TC_ARG_COUNT);
-}
-
-int tc_keys_field(const struct tc_keys *keys, const char *key, size_t len)
-{
-	return find(keys->field_slots, field_names, key, len);
-}
-
-int tc_keys_arg(const struct tc_keys *keys, const char *key, size_t len)
-{
-	return find(keys->arg_slots, arg_names, key, len);
+	fill(keys->fields, field_names, TC_FIELD_COUNT);
+	fill(keys->args, arg_names, TC_ARG_COUNT);
 }

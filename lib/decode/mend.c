@@ -48,31 +48,33 @@ void tc_mend_start_skip(struct tc_decoder *d)
 	d->mode = TC_MODE_SKIP;
 }
 
+/* A byte inside a string; true when it closes the string. */
+static bool skip_in_string(struct tc_skip *skip, char c)
+{
+	if (skip->escape)
+		skip->escape = false;
+	else if (c == '\\')
+		skip->escape = true;
+	else if (c == '"')
+		skip->string = false;
+	return !skip->string;
+}
+
 /* Feeds one byte to the skipper; true when the value ended before or with it. */
 static bool skip_byte(struct tc_skip *skip, char c, bool *used)
 {
+	bool closes = c == '}' || c == ']', opens = c == '{' || c == '[';
+
 	*used = true;
-	if (skip->string) {
-		if (skip->escape)
-			skip->escape = false;
-		else if (c == '\\')
-			skip->escape = true;
-		else if (c == '"')
-			skip->string = false;
-		return !skip->string && skip->depth == 0;
-	}
-	bool closes = c == '}' || c == ']';
+	if (skip->string)
+		return skip_in_string(skip, c) && skip->depth == 0;
 	if (skip->started && skip->depth == 0 && (closes || c == ',' || c == '\n')) {
 		*used = false;
 		return true;
 	}
-	if (c == '"')
-		skip->string = true;
-	else if (c == '{' || c == '[')
-		skip->depth++;
-	else if (closes)
-		skip->depth--;
 	skip->started = true;
+	skip->string = c == '"';
+	skip->depth += opens - closes;
 	return closes && skip->depth <= 0;
 }
 

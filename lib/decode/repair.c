@@ -35,7 +35,6 @@ static const char *skip_blanks(const struct tc_repair *r, const char *p)
 	return p;
 }
 
-/* What stands at the end of what there is: a value cut off, or one that more bytes complete. */
 static bool in_object(const struct tc_repair *r)
 {
 	return r->depth > 0 && r->open[r->depth - 1] == '{';
@@ -71,6 +70,17 @@ static int closes_here(const struct tc_repair *r, const char *p)
 	return *p == ',' || *p == '}' || *p == ']' || *p == '{';
 }
 
+/* After the quote and the comma before p: may the object or array go on like this? */
+static int goes_on_here(const struct tc_repair *r, const char *p)
+{
+	p = skip_blanks(r, p);
+	if (r->depth == 1 && in_object(r))
+		return known_key(r, p);
+	if (p == r->limit)
+		return r->at_end ? 1 : -1;
+	return !in_object(r) || *p == '"';
+}
+
 /* Is the quote before p the end of its string? 1, 0, or -1 for more. */
 static int ends_here(const struct tc_repair *r, const char *p, bool key)
 {
@@ -79,20 +89,14 @@ static int ends_here(const struct tc_repair *r, const char *p, bool key)
 	p = skip_blanks(r, p);
 	if (p == r->limit)
 		return r->at_end ? 1 : -1;
+	bool closes = *p == '}' || *p == ']';
 	if (key || *p == ':')
 		return key && *p == ':';
 	if (r->quotes == TC_QUOTES_LOOSE)
-		return *p == ',' || *p == '}' || *p == ']';
-	if (*p == '}' || *p == ']')
+		return closes || *p == ',';
+	if (closes)
 		return closes_here(r, p + 1);
-	if (*p != ',')
-		return 0;
-	p = skip_blanks(r, p + 1);
-	if (r->depth == 1 && in_object(r))
-		return known_key(r, p);
-	if (p == r->limit)
-		return r->at_end ? 1 : -1;
-	return !in_object(r) || *p == '"';
+	return *p == ',' ? goes_on_here(r, p + 1) : 0;
 }
 
 static int hex4(const char *p)
@@ -111,39 +115,42 @@ static int hex4(const char *p)
 	return value;
 }
 
+/* The low surrogate escape that follows the high one at p, or -1. */
+static int low_surrogate(const struct tc_repair *r, const char *p)
+{
+	int low = r->limit - p >= 12 && p[6] == '\\' && p[7] == 'u' ? hex4(p + 8) : -1;
+
+	return low >= 0xdc00 && low <= 0xdfff ? low : -1;
+}
+
+/* More bytes could still complete the escape at p, which needs so many. */
+static bool escape_cut(const struct tc_repair *r, const char *p, size_t need)
+{
+	size_t left = (size_t)(r->limit - p);
+
+	return left < need && !r->at_end && !memchr(p, '"', left);
+}
+
 /* "\uXXXX" at r->at: copied when it is a character or a whole pair. */
 static enum tc_repair_result mend_unicode(struct tc_repair *r)
 {
 	const char *p = r->at;
-	size_t left = (size_t)(r->limit - p);
-	int unit = left >= 6 ? hex4(p + 2) : -1, low = -1;
+	int unit = r->limit - p >= 6 ? hex4(p + 2) : -1;
+	bool high = unit >= 0xd800 && unit <= 0xdbff;
+	size_t len = high && low_surrogate(r, p) >= 0 ? 12 : 6;
 
-	if (left < 6 && !memchr(p, '"', left))
+	if (escape_cut(r, p, high ? 12 : 6))
 		return TC_REPAIR_MORE;
+	r->at += unit < 0 ? 2 : (ptrdiff_t)len;
 	if (unit < 0) {
 		note(r, TC_LOG_BAD_ESCAPE, p);
 		tc_buf_append(&r->out, "\\\\u", 3);
-		r->at += 2;
-		return TC_REPAIR_DONE;
-	}
-	if (unit >= 0xd800 && unit <= 0xdbff) {
-		if (left < 12 && !r->at_end && !memchr(p, '"', left))
-			return TC_REPAIR_MORE;
-		if (left >= 12 && p[6] == '\\' && p[7] == 'u')
-			low = hex4(p + 8);
-	}
-	if (low >= 0xdc00 && low <= 0xdfff) {
-		tc_buf_append(&r->out, p, 12);
-		r->at += 12;
-		return TC_REPAIR_DONE;
-	}
-	if (unit >= 0xd800 && unit <= 0xdfff) {
+	} else if (len == 6 && unit >= 0xd800 && unit <= 0xdfff) {
 		note(r, TC_LOG_INVALID_UTF8, p);
 		tc_buf_append(&r->out, "\\ufffd", 6);
 	} else {
-		tc_buf_append(&r->out, p, 6);
+		tc_buf_append(&r->out, p, len);
 	}
-	r->at += 6;
 	return TC_REPAIR_DONE;
 }
 
@@ -270,31 +277,34 @@ static enum tc_repair_result mend_string(struct tc_repair *r, bool key)
 	return result;
 }
 
+/* Moves *at over digits; how many there were. */
+static size_t skip_digits(const char **at, const char *end)
+{
+	const char *start = *at;
+
+	while (*at < end && **at >= '0' && **at <= '9')
+		++*at;
+	return (size_t)(*at - start);
+}
+
 /* Is a word a number that JSON knows? */
 static bool is_number(const char *p, const char *end)
 {
 	if (p < end && *p == '-')
 		p++;
-	const char *digits = p;
-	while (p < end && *p >= '0' && *p <= '9')
-		p++;
-	if (p == digits || (p - digits > 1 && *digits == '0'))
+	const char *first = p;
+	size_t whole = skip_digits(&p, end);
+	if (whole == 0 || (whole > 1 && *first == '0'))
 		return false;
 	if (p < end && *p == '.') {
-		digits = ++p;
-		while (p < end && *p >= '0' && *p <= '9')
-			p++;
-		if (p == digits)
+		p++;
+		if (skip_digits(&p, end) == 0)
 			return false;
 	}
-	if (p < end && (*p == 'e' || *p == 'E')) {
+	if (p < end && (*p | 0x20) == 'e') {
 		p++;
-		if (p < end && (*p == '+' || *p == '-'))
-			p++;
-		digits = p;
-		while (p < end && *p >= '0' && *p <= '9')
-			p++;
-		if (p == digits)
+		p += p < end && (*p == '+' || *p == '-');
+		if (skip_digits(&p, end) == 0)
 			return false;
 	}
 	return p == end;
@@ -319,25 +329,36 @@ static bool is_nan(struct tc_text word)
 	return false;
 }
 
+static bool is_word_char(char c)
+{
+	char low = (char)(c | 0x20);
+
+	return (c >= '0' && c <= '9') || (low >= 'a' && low <= 'z') ||
+	       (c != '\0' && strchr("+-._", c));
+}
+
+static bool is_literal(struct tc_text word)
+{
+	return tc_text_equal(word, TC_TEXT("true")) || tc_text_equal(word, TC_TEXT("false")) ||
+	       tc_text_equal(word, TC_TEXT("null"));
+}
+
 /* A number, a literal, or something bare that stands for a value. */
 static enum tc_repair_result mend_word(struct tc_repair *r)
 {
-	const char *start = r->at, *p = start;
+	const char *p = r->at;
 
-	while (p < r->limit &&
-		((*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ||
-			*p == '+' || *p == '-' || *p == '.' || *p == '_'))
+	while (p < r->limit && is_word_char(*p))
 		p++;
-	if (p == r->limit)
+	if (p == r->limit && !(r->at_end && r->depth == 0))
 		return TC_REPAIR_MORE;
-	struct tc_text word = {start, (size_t)(p - start)};
+	struct tc_text word = {r->at, (size_t)(p - r->at)};
 	if (word.len == 0)
 		return TC_REPAIR_FAILED;
-	if (is_number(start, p) || tc_text_equal(word, TC_TEXT("true")) ||
-		tc_text_equal(word, TC_TEXT("false")) || tc_text_equal(word, TC_TEXT("null"))) {
+	if (is_number(word.ptr, p) || is_literal(word)) {
 		tc_buf_append_text(&r->out, word);
 	} else if (is_nan(word)) {
-		note(r, TC_LOG_BARE_NAN, start);
+		note(r, TC_LOG_BARE_NAN, r->at);
 		tc_buf_append_string(&r->out, "null");
 	} else {
 		tc_buf_append_char(&r->out, '"');

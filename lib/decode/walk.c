@@ -113,6 +113,7 @@ bool tc_walk_enter_list(struct tc_decoder *d, bool in_container, int64_t offset)
 	d->element_seen = false;
 	d->comma_at = -1;
 	d->hold = offset;
+	d->list_count++;
 	return true;
 }
 
@@ -358,9 +359,11 @@ static void nested_key(struct tc_decoder *d, const char *key, size_t len)
 
 static int event_key(struct tc_decoder *d, const char *key, size_t len)
 {
-	if (d->member_count++ == 0)
-		tc_resync_learn(d, key, len);
 	d->field = tc_keys_field(&d->keys, key, len);
+	if (d->member_count++ == 0 && (d->field < 0 || d->field != d->first_field)) {
+		d->first_field = d->field;
+		tc_resync_learn(d, key, len);
+	}
 	d->target = d->field < TC_FIELD_ID2 ? d->field : TC_SLOT_NONE;
 	d->target_depth = 1;
 	if (d->field == TC_FIELD_ARGS)
