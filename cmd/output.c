@@ -55,7 +55,7 @@ int tc_output_close(struct tc_output *output, bool failed)
 		remove_regular(output->path);
 	if (!output->path)
 		clearerr(stdout); /* said here, not again at exit */
-	if (output->error == 0 || (output->error == EPIPE && !output->path))
+	if (failed || output->error == 0 || (output->error == EPIPE && !output->path))
 		return 0;
 	return tc_cli_error(TC_EXIT_INTERNAL, "%s: cannot write: %s: %s",
 		output->path ? output->path : "standard output", strerror(output->error),

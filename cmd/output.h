@@ -23,7 +23,8 @@ int tc_output_write(void *user, const char *bytes, size_t len);
 /* True when a write failed; there is no use in going on. */
 bool tc_output_failed(const struct tc_output *output);
 /* Flushes and closes. Returns 0, or prints what was not written, removes the unfinished file and
- * returns an exit code. With failed, the file is removed in any case. */
+ * returns an exit code. With failed, the caller has told why: the file is removed, and no more is
+ * said. */
 int tc_output_close(struct tc_output *output, bool failed);
 
 #endif

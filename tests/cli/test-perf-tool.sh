@@ -2,8 +2,8 @@
 . "$(dirname "$0")/lib.sh"
 
 ln -s "$tool" habana_perf_tool
-./habana_perf_tool --trace "$example" </dev/null >"$out" 2>"$err"
 t_what='habana_perf_tool --trace'
+./habana_perf_tool --trace "$example" </dev/null >"$out" 2>"$err"
 t_check $? 0
 if "$tool" analyze --help | grep -q '^  perf-tool '; then
 	cat "$out" "$err" >both
@@ -11,7 +11,7 @@ if "$tool" analyze --help | grep -q '^  perf-tool '; then
 	t_run 0 analyze --format perf-tool "$example"
 	t_out ' - pytorch_profiler - DEBUG - Host Summary DataLoader: '
 fi
-./habana_perf_tool </dev/null >"$out" 2>"$err"
 t_what='habana_perf_tool without a trace'
+./habana_perf_tool </dev/null >"$out" 2>"$err"
 t_check $? 2
 t_end

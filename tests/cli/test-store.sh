@@ -6,6 +6,12 @@ TMPDIR=$t_top/tmp
 export TMPDIR
 mkdir "$TMPDIR"
 
+# The queries in a report name the store: trace.db when it is not kept.
+t_same_report() {
+	sed 's/tracecoach query [^ ]* /tracecoach query trace.db /' "$out" >"$t_top/masked"
+	t_same "$t_top/masked" "$t_top/direct"
+}
+
 t_run 0 small.json
 t_out 'low-device-utilization|A100|small\.json'
 [ ! -s "$err" ] || t_fail 'stderr is not empty'
@@ -23,11 +29,11 @@ t_run 0 import small.json -o a.db
 [ ! -s "$out" ] || t_fail 'import prints nothing'
 t_files a.db small.json
 t_run 0 analyze a.db
-t_same "$out" "$t_top/direct"
+t_same_report
 t_run 0 a.db
-t_same "$out" "$t_top/direct"
+t_same_report
 t_run 0 analyze small.json --db b.db
-t_same "$out" "$t_top/direct"
+t_same_report
 t_same a.db b.db
 t_run 0 import --one-thread small.json -o b.db # one there is replaced
 t_same a.db b.db
@@ -52,7 +58,7 @@ t_stdin=/dev/null
 # Several traces, one store.
 cp small.json other.json
 t_run 0 import small.json other.json -o b.db
-t_run 0 query b.db 'SELECT count(*), max(trace_id) FROM slice' --format csv
+t_run 0 query b.db 'SELECT count(*), count(DISTINCT trace_id) FROM slice' --format csv
 t_out '^12,2$'
 t_run 0 import --trace small.json --trace other.json -o c.db
 t_same b.db c.db
