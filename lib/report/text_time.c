@@ -7,11 +7,14 @@
 #include "report/text.h"
 
 #define NAME_COLUMNS 24
+#define HOST_NAME_COLUMNS 17 /* on narrow terminals */
+#define NARROW 80
 #define NUMBER_COLUMNS 10 /* "999.9 ms" and two blanks */
 #define PCT_COLUMNS 9
 #define MAX_BAR_COLUMNS 40
 #define MIN_BAR_COLUMNS 5
-#define FULL_DEVICES 2 /* more of them get a line each in a table */
+#define EXPOSED_COLUMNS 18 /* "  280.0 ms exposed" */
+#define FULL_DEVICES 2     /* more of them get a line each in a table */
 
 struct part {
 	enum tc_report_metric id;
@@ -48,14 +51,15 @@ static const struct host_part {
 };
 
 /* Name, time, share; the line goes on behind them. */
-static void put_row(struct tc_job *job, const char *name, int64_t ns, int64_t whole_ns)
+static void put_row(
+	struct tc_job *job, const char *name, int name_columns, int64_t ns, int64_t whole_ns)
 {
 	struct tc_buf *out = &job->sink.buf;
 	struct tc_buf cell = TC_BUF_EMPTY;
 
 	tc_format_pad(out, 4);
 	tc_buf_append_string(out, name);
-	tc_format_pad(out, NAME_COLUMNS - tc_format_columns(tc_text_from(name)));
+	tc_format_pad(out, name_columns - tc_format_columns(tc_text_from(name)));
 	tc_format_ns(&cell, ns);
 	tc_format_pad(out, NUMBER_COLUMNS - (int)cell.len);
 	tc_buf_append_text(out, tc_buf_text(&cell));
@@ -69,22 +73,22 @@ static void put_row(struct tc_job *job, const char *name, int64_t ns, int64_t wh
 	tc_buf_clear(&cell);
 }
 
-static int bar_columns(const struct tc_job *job, int behind)
+/* What the line leaves for a bar when `taken` columns are for names and for what comes behind. */
+static int bar_columns(const struct tc_job *job, int taken)
 {
-	int left =
-		job->options.width - 4 - NAME_COLUMNS - NUMBER_COLUMNS - PCT_COLUMNS - 2 - behind;
+	int left = job->options.width - 4 - NUMBER_COLUMNS - PCT_COLUMNS - 2 - taken;
 
-	return left > MAX_BAR_COLUMNS   ? MAX_BAR_COLUMNS
-	       : left < MIN_BAR_COLUMNS ? MIN_BAR_COLUMNS
-					: left;
+	return left > MAX_BAR_COLUMNS ? MAX_BAR_COLUMNS : left < MIN_BAR_COLUMNS ? 0 : left;
 }
 
 static void put_bar(
-	struct tc_job *job, enum tc_style style, int64_t ns, int64_t whole_ns, int behind)
+	struct tc_job *job, enum tc_style style, int64_t ns, int64_t whole_ns, int taken)
 {
+	if (bar_columns(job, taken) == 0)
+		return;
 	tc_put_style(job, style);
 	tc_format_bar(&job->sink.buf, tc_format_share_pct(ns, whole_ns) / 100,
-		bar_columns(job, behind), job->options.ascii);
+		bar_columns(job, taken), job->options.ascii);
 	tc_put_style(job, TC_STYLE_PLAIN);
 }
 
@@ -97,8 +101,8 @@ static void drop_blanks(struct tc_buf *buf)
 static void put_device_row(
 	struct tc_job *job, const char *name, enum tc_style style, int64_t ns, int64_t whole_ns)
 {
-	put_row(job, name, ns, whole_ns);
-	put_bar(job, style, ns, whole_ns, 0);
+	put_row(job, name, NAME_COLUMNS, ns, whole_ns);
+	put_bar(job, style, ns, whole_ns, NAME_COLUMNS);
 	drop_blanks(&job->sink.buf);
 	tc_sink_put(&job->sink, "\n");
 }
@@ -192,34 +196,41 @@ static int64_t host_total(const struct tc_metric_set *run)
 	return total_ns;
 }
 
+static void put_host_row(struct tc_job *job, const struct tc_metric_set *run,
+	const struct host_part *part, int64_t total_ns, bool device)
+{
+	int64_t own_ns = tc_metric(run, part->own);
+	int64_t exposed_ns = tc_metric(run, part->exposed);
+	int name_columns = job->options.width < NARROW ? HOST_NAME_COLUMNS : NAME_COLUMNS;
+
+	if (own_ns == 0)
+		return;
+	put_row(job, part->name, name_columns, own_ns, total_ns);
+	put_bar(job, TC_STYLE_CYAN, own_ns, total_ns,
+		name_columns + (device ? EXPOSED_COLUMNS : 0));
+	if (device && exposed_ns > 0) {
+		tc_sink_put(&job->sink, "  ");
+		tc_format_ns(&job->sink.buf, exposed_ns);
+		tc_sink_put(&job->sink, " exposed");
+	}
+	drop_blanks(&job->sink.buf);
+	tc_sink_put(&job->sink, "\n");
+}
+
 static void put_host(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *run = &view->shown->run;
 	int64_t total_ns = host_total(run);
 	bool device = tc_view_has(view, TC_REPORT_HAS_DEVICE);
-	int behind = device ? 17 : 0; /* "  280.0 ms exposed" */
 
 	if (total_ns == 0)
 		return;
 	tc_sink_put(&job->sink, "  host, ");
 	tc_format_ns(&job->sink.buf, total_ns);
 	tc_sink_put(&job->sink, " of launching threads");
-	tc_sink_put(&job->sink, device ? " (exposed: the device idles meanwhile)\n" : "\n");
-	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++) {
-		int64_t own_ns = tc_metric(run, host_parts[i].own);
-		int64_t exposed_ns = tc_metric(run, host_parts[i].exposed);
-		if (own_ns == 0)
-			continue;
-		put_row(job, host_parts[i].name, own_ns, total_ns);
-		put_bar(job, TC_STYLE_CYAN, own_ns, total_ns, behind);
-		if (device && exposed_ns > 0) {
-			tc_sink_put(&job->sink, "  ");
-			tc_format_ns(&job->sink.buf, exposed_ns);
-			tc_sink_put(&job->sink, " exposed");
-		}
-		drop_blanks(&job->sink.buf);
-		tc_sink_put(&job->sink, "\n");
-	}
+	tc_sink_put(&job->sink, device ? " (exposed: device idle)\n" : "\n");
+	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
+		put_host_row(job, run, &host_parts[i], total_ns, device);
 }
 
 enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view)
