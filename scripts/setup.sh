@@ -121,12 +121,12 @@ setup_jobs() {
 	getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2
 }
 
-# setup_build DIRECTORY CMAKE-OPTION...: configures once, then builds what changed.
+# setup_build DIRECTORY CMAKE-OPTION...: configures, then builds what changed, as much as can be.
 setup_build() {
 	directory=$1
 	shift
-	cmake -S . -B "$directory" "$@" >"$directory.log" 2>&1 &&
-		cmake --build "$directory" --parallel "$(setup_jobs)" >>"$directory.log" 2>&1 || {
+	cmake -S . -B "$directory" -G 'Unix Makefiles' "$@" >"$directory.log" 2>&1 &&
+		make -C "$directory" -k -j "$(setup_jobs)" >>"$directory.log" 2>&1 || {
 		grep -E 'error|Error|warning:|undefined' "$directory.log" | head -20 >&2
 		setup_say "cannot build; all of the output is in $directory.log"
 		return 1

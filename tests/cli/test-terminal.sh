@@ -6,11 +6,20 @@ escape=$(printf '\033')
 t_run 0 small.json
 t_no_out "$escape"
 t_no_err .
-t_env=COLUMNS=70
+# A query to copy stays on one line; all else fits.
+t_ok "no line is wider than 80" awk 'length($0) > 80 && !/^ *Check / { exit 1 }' "$out"
+cp "$out" "$t_top/80"
+t_env=COLUMNS=80
 t_run 0 small.json
+t_same "$out" "$t_top/80"
+t_env=COLUMNS=60
+t_run 0 small.json
+cp "$out" "$t_top/60"
+t_ok "no line is wider than 60" awk 'length($0) > 60 && !/^ *Check / { exit 1 }' "$out"
+t_run 0 small.json --width 80
+t_same "$out" "$t_top/80" # the option wins over the environment
 t_env=
-# A query to copy stays on one line.
-t_ok 'no line is wider than 70' awk 'length($0) > 70 && !/^ *Check / { exit 1 }' "$out"
+t_ok 'a narrow report has more lines' test "$(wc -l <"$t_top/60")" -gt "$(wc -l <"$t_top/80")"
 t_run 0 small.json --width 120
 t_no_out '[^ -~]' # the locale is C: ASCII only
 
