@@ -1,15 +1,17 @@
 /*
  * One training step of a transformer on CUDA: every operation launches its kernels itself, kernels
- * run in stream order behind the launch latency, collectives on a stream of their own. At most
- * QUEUE_DEPTH kernels are queued; then the launch call blocks.
+ * run in stream order behind the launch latency, collectives on a stream of their own. At most two
+ * steps are in flight, because there are two input buffers, and at most QUEUE_DEPTH kernels; then
+ * the host blocks in cudaEventSynchronize or in the launch.
  */
 #include "kineto.h"
 
 enum {
 	BLOCKS = 12,
 	QUEUE_DEPTH = 1024,
+	IN_FLIGHT = 2,
 	LATENCY_NS = 4500,
-	OP_NS = 19000,
+	OP_NS = 64000,
 	LAUNCH_NS = 5200,
 	BUCKETS = 4,
 	REDUCE_NS = 7000000,
@@ -27,31 +29,41 @@ struct kernel_op {
 };
 
 #define VECTORIZED "void at::native::vectorized_elementwise_kernel<4, at::native::"
-#define GEMM_BF16 "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas"
-#define GEMM_F32 "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize128x128x8_stage3_warpsize2x2x1_ffma_aligna4_alignc4_execute_kernel__5x_cublas"
+#define GEMM_BF16                                                                                  \
+	"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_"  \
+	"segment_k_off_kernel__5x_cublas"
+#define GEMM_F32                                                                                   \
+	"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize128x128x8_stage3_warpsize2x2x1_ffma_"       \
+	"aligna4_alignc4_execute_kernel__5x_cublas"
 
 static const struct kernel_op forward_ops[] = {
 	{"aten::layer_norm", "aten::native_layer_norm",
-		"void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, "
+		"void at::native::(anonymous "
+		"namespace)::vectorized_layer_norm_kernel<c10::BFloat16, "
 		"float>(int, float, c10::BFloat16 const*, c10::BFloat16*, float*, float*)",
 		PLAIN, 32},
 	{"aten::linear", "aten::addmm", GEMM_BF16, MATMUL, 170},
 	{"aten::scaled_dot_product_attention", "aten::_flash_attention_forward",
-		"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, 128, "
+		"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, "
+		"128, "
 		"128, 4, false, false, cutlass::bfloat16_t>>(pytorch_flash::Flash_fwd_params)",
 		ATTENTION, 140},
 	{"aten::linear", "aten::addmm", GEMM_BF16, MATMUL, 70},
-	{"aten::add", NULL, VECTORIZED "CUDAFunctor_add<c10::BFloat16>, at::detail::Array<char*, 3> >",
+	{"aten::add", NULL,
+		VECTORIZED "CUDAFunctor_add<c10::BFloat16>, at::detail::Array<char*, 3> >",
 		POINTWISE, 30},
 	{"aten::layer_norm", "aten::native_layer_norm",
-		"void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, "
+		"void at::native::(anonymous "
+		"namespace)::vectorized_layer_norm_kernel<c10::BFloat16, "
 		"float>(int, float, c10::BFloat16 const*, c10::BFloat16*, float*, float*)",
 		PLAIN, 32},
 	{"aten::linear", "aten::addmm", GEMM_BF16, MATMUL, 230},
-	{"aten::gelu", NULL, VECTORIZED "GeluCUDAKernelImpl<c10::BFloat16>, at::detail::Array<char*, 2> >",
+	{"aten::gelu", NULL,
+		VECTORIZED "GeluCUDAKernelImpl<c10::BFloat16>, at::detail::Array<char*, 2> >",
 		POINTWISE, 78},
 	{"aten::linear", "aten::addmm", GEMM_BF16, MATMUL, 230},
-	{"aten::add", NULL, VECTORIZED "CUDAFunctor_add<c10::BFloat16>, at::detail::Array<char*, 3> >",
+	{"aten::add", NULL,
+		VECTORIZED "CUDAFunctor_add<c10::BFloat16>, at::detail::Array<char*, 3> >",
 		POINTWISE, 30},
 };
 
@@ -61,25 +73,29 @@ static const struct kernel_op backward_ops[] = {
 	{NODE "AddmmBackward0", "aten::mm", GEMM_BF16, MATMUL, 230},
 	{NODE "AddmmBackward0", "aten::mm", GEMM_BF16, MATMUL, 230},
 	{NODE "GeluBackward0", "aten::gelu_backward",
-		VECTORIZED "GeluBackwardCUDAKernelImpl<c10::BFloat16>, at::detail::Array<char*, 3> >",
+		VECTORIZED
+		"GeluBackwardCUDAKernelImpl<c10::BFloat16>, at::detail::Array<char*, 3> >",
 		POINTWISE, 110},
 	{NODE "AddmmBackward0", "aten::mm", GEMM_BF16, MATMUL, 230},
 	{NODE "AddmmBackward0", "aten::mm", GEMM_BF16, MATMUL, 230},
 	{NODE "NativeLayerNormBackward0", "aten::native_layer_norm_backward",
-		"void at::native::(anonymous namespace)::layer_norm_grad_input_kernel<c10::BFloat16, "
+		"void at::native::(anonymous "
+		"namespace)::layer_norm_grad_input_kernel<c10::BFloat16, "
 		"float>(c10::BFloat16 const*, c10::BFloat16 const*, float const*, int)",
 		PLAIN, 75},
 	{NODE "AddmmBackward0", "aten::mm", GEMM_BF16, MATMUL, 70},
 	{NODE "AddmmBackward0", "aten::mm", GEMM_BF16, MATMUL, 70},
 	{NODE "ScaledDotProductFlashAttentionBackward0", "aten::_flash_attention_backward",
 		"void pytorch_flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<pytorch_flash::"
-		"Flash_bwd_kernel_traits<64, 128, 128, 8, 4, 4, 4, false, false, cutlass::bfloat16_t>>"
+		"Flash_bwd_kernel_traits<64, 128, 128, 8, 4, 4, 4, false, false, "
+		"cutlass::bfloat16_t>>"
 		"(pytorch_flash::Flash_bwd_params)",
 		ATTENTION, 360},
 	{NODE "AddmmBackward0", "aten::mm", GEMM_BF16, MATMUL, 170},
 	{NODE "AddmmBackward0", "aten::mm", GEMM_BF16, MATMUL, 170},
 	{NODE "NativeLayerNormBackward0", "aten::native_layer_norm_backward",
-		"void at::native::(anonymous namespace)::layer_norm_grad_input_kernel<c10::BFloat16, "
+		"void at::native::(anonymous "
+		"namespace)::layer_norm_grad_input_kernel<c10::BFloat16, "
 		"float>(c10::BFloat16 const*, c10::BFloat16 const*, float const*, int)",
 		PLAIN, 75},
 	{NODE "torch::autograd::AccumulateGrad", "aten::add_",
@@ -131,8 +147,8 @@ static void block_in(struct tg_sim *sim, const char *name, int64_t until_ns)
 }
 
 /* Work on a stream, behind what is there already; returns its end. */
-static int64_t enqueue(struct tg_sim *sim, const char *name, enum tg_class cls, int64_t dur_ns,
-	int64_t bytes)
+static int64_t enqueue(
+	struct tg_sim *sim, const char *name, enum tg_class cls, int64_t dur_ns, int64_t bytes)
 {
 	bool comm = cls == TG_NIC;
 	int64_t *free_ns = comm ? &sim->comm_free_ns : &sim->compute_free_ns;
@@ -226,7 +242,8 @@ static void run_attention(struct tg_sim *sim, const struct kernel_op *fused)
 		{"aten::matmul", "aten::bmm", GEMM_BF16, PLAIN, 0},
 		{"aten::softmax", "aten::_softmax",
 			"void (anonymous namespace)::softmax_warp_forward<c10::BFloat16, "
-			"c10::BFloat16, float, 10, false, false>(c10::BFloat16*, c10::BFloat16 const*, "
+			"c10::BFloat16, float, 10, false, false>(c10::BFloat16*, c10::BFloat16 "
+			"const*, "
 			"int, int, int, bool const*, int, bool)",
 			PLAIN, 0},
 		{"aten::matmul", "aten::bmm", GEMM_BF16, PLAIN, 0},
@@ -242,7 +259,8 @@ static void run_attention(struct tg_sim *sim, const struct kernel_op *fused)
 static void run_transpose(struct tg_sim *sim)
 {
 	static const struct kernel_op transpose = {"aten::contiguous", "aten::clone",
-		"void cudnn::ops::nchwToNhwcKernel<__nv_bfloat16, __nv_bfloat16, float, false, true, "
+		"void cudnn::ops::nchwToNhwcKernel<__nv_bfloat16, __nv_bfloat16, float, false, "
+		"true, "
 		"(cudnnKernelDataType_t)0>(cudnn::ops::nchw2nhwc_params_t<float>, __nv_bfloat16 "
 		"const*, __nv_bfloat16*)",
 		PLAIN, 0};
@@ -255,13 +273,14 @@ static void run_transpose(struct tg_sim *sim)
 static void run_small(struct tg_sim *sim)
 {
 	static const struct kernel_op tiny[] = {
-		{"aten::mul", NULL, VECTORIZED "BinaryFunctor<float>, at::detail::Array<char*, 3> >",
-			PLAIN, 0},
-		{"aten::add", NULL, VECTORIZED "CUDAFunctor_add<float>, at::detail::Array<char*, 3> >",
-			PLAIN, 0},
+		{"aten::mul", NULL,
+			VECTORIZED "BinaryFunctor<float>, at::detail::Array<char*, 3> >", PLAIN, 0},
+		{"aten::add", NULL,
+			VECTORIZED "CUDAFunctor_add<float>, at::detail::Array<char*, 3> >", PLAIN,
+			0},
 	};
-	enum { TINY_NS = 3000, EACH_NS = 24000 };
-	int64_t left = share_ns(sim, TG_SMALL_KERNELS, 6);
+	enum { TINY_NS = 3000, EACH_NS = 70000 };
+	int64_t left = share_ns(sim, TG_SMALL_KERNELS, 5) + sim->slack_ns / (5 * blocks_of(sim));
 
 	sim->injected_ns[TG_SMALL_KERNELS] += left;
 	for (int i = 0; left >= EACH_NS; i++) {
@@ -336,7 +355,8 @@ static void load_batch(struct tg_sim *sim)
 		sim, "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
 	int64_t start = sim->now_ns;
 	bool slow_rank = tg_on(sim, TG_STRAGGLER) && sim->opt->rank == sim->opt->world_size - 1;
-	int64_t extra = tg_on(sim, TG_DATALOADER) ? sim->slack_ns + sim->amount_ns[TG_DATALOADER] : 0;
+	int64_t extra =
+		tg_on(sim, TG_DATALOADER) ? sim->slack_ns + sim->amount_ns[TG_DATALOADER] : 0;
 	int64_t straggle = slow_rank ? sim->slack_ns + sim->amount_ns[TG_STRAGGLER] : 0;
 
 	extra = tg_jitter(sim, extra, 3, 41);
@@ -428,7 +448,8 @@ static void backward(struct tg_sim *sim)
 	sim->injected_ns[TG_COMM] += reduces && late ? sim->amount_ns[TG_COMM] : 0;
 	sim->thread = TG_MAIN;
 	if (reduces && sim->compute_free_ns < sim->comm_free_ns) {
-		sim->compute_free_ns = sim->comm_free_ns; /* cudaStreamWaitEvent before the update */
+		sim->compute_free_ns =
+			sim->comm_free_ns; /* cudaStreamWaitEvent before the update */
 	}
 }
 
@@ -457,19 +478,21 @@ static void update(struct tg_sim *sim)
 {
 	static const struct kernel_op fused = {"aten::_fused_adamw_", NULL,
 		"void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::"
-		"(anonymous namespace)::FusedOptimizerTensorListMetadata<4>, at::native::(anonymous "
-		"namespace)::FusedAdamMathFunctor<float, 4, (at::native::ADAM_MODE)1, false>, float "
+		"(anonymous namespace)::FusedOptimizerTensorListMetadata<4>, "
+		"at::native::(anonymous "
+		"namespace)::FusedAdamMathFunctor<float, 4, (at::native::ADAM_MODE)1, false>, "
+		"float "
 		"const*, double, double, double, double, double, bool, float const*, float const*>",
 		PLAIN, 800};
 	static const struct kernel_op single[] = {
-		{"aten::mul_", NULL, VECTORIZED "BUnaryFunctor<float>, at::detail::Array<char*, 2> >",
-			PLAIN, 9},
-		{"aten::addcmul_", NULL, VECTORIZED "addcmul_cuda_kernel, at::detail::Array<char*, 4> >",
-			PLAIN, 12},
-		{"aten::sqrt", NULL, VECTORIZED "sqrt_kernel_cuda, at::detail::Array<char*, 2> >", PLAIN,
-			8},
-		{"aten::addcdiv_", NULL, VECTORIZED "addcdiv_cuda_kernel, at::detail::Array<char*, 4> >",
-			PLAIN, 12},
+		{"aten::mul_", NULL,
+			VECTORIZED "BUnaryFunctor<float>, at::detail::Array<char*, 2> >", PLAIN, 9},
+		{"aten::addcmul_", NULL,
+			VECTORIZED "addcmul_cuda_kernel, at::detail::Array<char*, 4> >", PLAIN, 12},
+		{"aten::sqrt", NULL, VECTORIZED "sqrt_kernel_cuda, at::detail::Array<char*, 2> >",
+			PLAIN, 8},
+		{"aten::addcdiv_", NULL,
+			VECTORIZED "addcdiv_cuda_kernel, at::detail::Array<char*, 4> >", PLAIN, 12},
 	};
 	size_t step;
 
@@ -487,6 +510,17 @@ static void update(struct tg_sim *sim)
 	tg_close(sim, step);
 }
 
+static void throttle(struct tg_sim *sim)
+{
+	int64_t before = sim->now_ns;
+	int64_t until = sim->step_device_end_ns[(sim->step + 4 - IN_FLIGHT) % 4];
+
+	if (sim->step >= IN_FLIGHT && until > sim->now_ns) {
+		block_in(sim, "cudaEventSynchronize", until);
+	}
+	sim->throttle_ns += sim->now_ns - before;
+}
+
 void tg_step_cuda(struct tg_sim *sim)
 {
 	int items = tg_size(sim, TG_DEVICE_SYNC);
@@ -499,6 +533,7 @@ void tg_step_cuda(struct tg_sim *sim)
 		sim->events[step].number = 10 + sim->step;
 	}
 	tg_spend(sim, 8000);
+	throttle(sim);
 	load_batch(sim);
 	copy_inputs(sim);
 	forward(sim);
@@ -514,5 +549,6 @@ void tg_step_cuda(struct tg_sim *sim)
 	tg_spend(sim, 9000);
 	tg_close(sim, step);
 	sim->step_end_ns = sim->now_ns;
+	sim->step_device_end_ns[sim->step % 4] = sim->compute_free_ns;
 	tg_spend(sim, 4000);
 }

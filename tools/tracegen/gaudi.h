@@ -32,8 +32,8 @@ int64_t tg_gaudi_copy(struct tg_sim *sim, int64_t ready_ns, int64_t dur_ns, int6
 /* A collective on the NIC lanes, not before `ready_ns`; returns its end. */
 int64_t tg_gaudi_collective(struct tg_sim *sim, int64_t ready_ns, int64_t dur_ns, int64_t bytes);
 
-/* Compiling a graph takes this share of a healthy step. */
-enum { TG_COMPILE_PCT = 90 };
+/* Compiling a graph takes this share of a healthy step; more graphs compile in the first one. */
+enum { TG_COMPILE_PCT = 90, TG_WARM_UP_PCT = 60 };
 
 struct tg_op {
 	const char *name;

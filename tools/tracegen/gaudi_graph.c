@@ -130,7 +130,8 @@ static void add_slice(const struct graph *g, const struct proto *node, struct sp
 }
 
 /* Two write buffers that take turns and overlap a little; together they cover the node. */
-static void add_mme_lane(const struct graph *g, const struct proto *node, struct span span, int lane)
+static void add_mme_lane(
+	const struct graph *g, const struct proto *node, struct span span, int lane)
 {
 	int64_t quantum = g->sim->device_quantum_ns;
 	int64_t half = (span.end_ns - span.start_ns) / 2 / quantum * quantum;
@@ -264,7 +265,7 @@ static void run_small(struct graph *g)
 		{"sub_fwd_bf16", TG_TPC, BF16, 1, PLAIN, 5},
 	};
 	enum { TINY_NS = 5000, PAUSE_NS = 2000 };
-	int64_t left = share_ns(g, TG_SMALL_KERNELS, 4);
+	int64_t left = share_ns(g, TG_SMALL_KERNELS, 5);
 
 	g->sim->injected_ns[TG_SMALL_KERNELS] += left;
 	g->lanes = 2;

@@ -82,7 +82,9 @@ static void compile(struct tg_sim *sim, uint32_t recipe)
 	size_t synapse = open_synapse(sim, "compileGraph (accel0)", recipe);
 	int64_t start = sim->now_ns;
 
-	tg_spend(sim, sim->healthy_step_ns / 100 * TG_COMPILE_PCT);
+	tg_spend(sim, sim->healthy_step_ns / 100 *
+			      (tg_on(sim, TG_WARM_UP) && sim->step == 0 ? TG_WARM_UP_PCT
+									: TG_COMPILE_PCT));
 	tg_close(sim, synapse);
 	tg_close(sim, logger);
 	sim->counts.compiles++;
@@ -130,8 +132,8 @@ static void enqueue(struct tg_sim *sim, const struct tg_stretch *stretch)
 		ready = sim->comm_free_ns;
 	}
 	if (stretch->phase == TG_BACKWARD && sim->deferred_first < sim->deferred_last) {
-		struct tg_stretch deferred = {TG_FORWARD, sim->deferred_first, sim->deferred_last,
-			stretch->recipe};
+		struct tg_stretch deferred = {
+			TG_FORWARD, sim->deferred_first, sim->deferred_last, stretch->recipe};
 
 		sim->deferred_last = 0;
 		ready = ready < sim->input_ready_ns ? sim->input_ready_ns : ready;
@@ -293,7 +295,5 @@ void tg_fall_back(struct tg_sim *sim)
 	tg_copy_in(sim, TENSOR_BYTES, 270000, true);
 	tg_close(sim, op);
 	sim->counts.fallbacks++;
-	sim->injected_ns[TG_CPU_FALLBACK] +=
-		sim->now_ns - start - (waiting > 0 ? waiting : 0);
+	sim->injected_ns[TG_CPU_FALLBACK] += sim->now_ns - start - (waiting > 0 ? waiting : 0);
 }
-

@@ -28,20 +28,24 @@ static const struct tg_op forward_ops[] = {
 
 static const struct tg_op backward_ops[] = {
 	{"autograd::engine::evaluate_function: AddBackward0", "AddBackward0", "empty_hpu_lazy"},
-	{"autograd::engine::evaluate_function: AddmmBackward0", "AddmmBackward0", "matmul_hpu_lazy"},
+	{"autograd::engine::evaluate_function: AddmmBackward0", "AddmmBackward0",
+		"matmul_hpu_lazy"},
 	{"autograd::engine::evaluate_function: GeluBackward0", "GeluBackward0", "empty_hpu_lazy"},
-	{"autograd::engine::evaluate_function: AddmmBackward0", "AddmmBackward0", "matmul_hpu_lazy"},
-	{"autograd::engine::evaluate_function: NativeLayerNormBackward0", "NativeLayerNormBackward0",
-		"empty_hpu_lazy"},
-	{"autograd::engine::evaluate_function: AddmmBackward0", "AddmmBackward0", "matmul_hpu_lazy"},
+	{"autograd::engine::evaluate_function: AddmmBackward0", "AddmmBackward0",
+		"matmul_hpu_lazy"},
+	{"autograd::engine::evaluate_function: NativeLayerNormBackward0",
+		"NativeLayerNormBackward0", "empty_hpu_lazy"},
+	{"autograd::engine::evaluate_function: AddmmBackward0", "AddmmBackward0",
+		"matmul_hpu_lazy"},
 	{"autograd::engine::evaluate_function: SDPABackward", "hpu::sdpa_recomp_bwd",
 		"empty_hpu_lazy"},
 	{"autograd::engine::evaluate_function: PermuteBackward0", "PermuteBackward0",
 		"permute_hpu_lazy"},
-	{"autograd::engine::evaluate_function: AddmmBackward0", "AddmmBackward0", "matmul_hpu_lazy"},
+	{"autograd::engine::evaluate_function: AddmmBackward0", "AddmmBackward0",
+		"matmul_hpu_lazy"},
 	{"autograd::engine::evaluate_function: RollBackward0", "RollBackward0", "slice_hpu_lazy"},
-	{"autograd::engine::evaluate_function: NativeLayerNormBackward0", "NativeLayerNormBackward0",
-		"empty_hpu_lazy"},
+	{"autograd::engine::evaluate_function: NativeLayerNormBackward0",
+		"NativeLayerNormBackward0", "empty_hpu_lazy"},
 	{"autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
 		"torch::autograd::AccumulateGrad", "add_tensor_hpu_lazy_"},
 };
@@ -155,7 +159,8 @@ static int forward_pieces(const struct tg_sim *sim)
 static bool defers(const struct tg_sim *sim)
 {
 	return tg_on(sim, TG_FWD_BWD) && !tg_on(sim, TG_CPU_FALLBACK) &&
-	       !tg_on(sim, TG_RECOMPILE) && !tg_on(sim, TG_LOOP_CONST) && !tg_on(sim, TG_DYN_SHAPES);
+	       !tg_on(sim, TG_RECOMPILE) && !tg_on(sim, TG_LOOP_CONST) &&
+	       !tg_on(sim, TG_DYN_SHAPES);
 }
 
 static void forward(struct tg_sim *sim)
@@ -284,7 +289,8 @@ static void run_ops(struct tg_sim *sim, const struct tg_op *ops, int row, int co
 
 static void update(struct tg_sim *sim)
 {
-	static const struct tg_op adamw = {"hpu::optimizer_adamw", NULL, "optimizer_adamw_hpu_lazy"};
+	static const struct tg_op adamw = {
+		"hpu::optimizer_adamw", NULL, "optimizer_adamw_hpu_lazy"};
 	static const struct tg_op norm = {"hpu::fused_clip_norm", NULL, "fused_norm_hpu_lazy"};
 	struct tg_stretch stretch = {TG_UPDATE, 0, 0, 9};
 	static const struct tg_op norms[] = {

@@ -1,6 +1,5 @@
 /*
- * The command line of tracegen. Every option takes a value but --help, --with-stack and
- * --relative-ts; rows of a table, so that the help is the table.
+ * The command line of tracegen. Options are rows of a table, and the help is that table.
  */
 #include "tracegen.h"
 
@@ -130,6 +129,12 @@ static bool set_relative(struct tg_options *opt, const char *text)
 	return true;
 }
 
+static bool set_sample(struct tg_options *opt, const char *text)
+{
+	opt->sample = tg_sample_find(text);
+	return opt->sample != NULL;
+}
+
 static bool set_output(struct tg_options *opt, const char *text)
 {
 	opt->output = text;
@@ -143,7 +148,8 @@ static bool set_truth(struct tg_options *opt, const char *text)
 }
 
 static const struct option_row rows[] = {
-	{"--format", "gaudi-lazy|gaudi-kineto|cuda", set_format, "what writes the trace (gaudi-lazy)"},
+	{"--format", "gaudi-lazy|gaudi-kineto|cuda", set_format,
+		"what writes the trace (gaudi-lazy)"},
 	{"--steps", "N", set_steps, "profiled steps (3)"},
 	{"--events", "N", set_events, "as many steps as N events need"},
 	{"--bytes", "N", set_bytes, "as many steps as N bytes need, about"},
@@ -154,6 +160,8 @@ static const struct option_row rows[] = {
 	{"--problem", "NAME[=SIZE]", set_problem, "plant a problem; may be repeated"},
 	{"--fixed", "NAME", set_fixed, "what the problem needs to hurt, but not the problem"},
 	{"--relative-ts", NULL, set_relative, "gaudi-lazy: times relative to a base, in ns"},
+	{"--perf-tool-sample", "2023-unopt|2023-1st|2023-2nd|2024-03|2024-10", set_sample,
+		"three steps with the quantities of a public habana_perf_tool output"},
 	{"--truth", "FILE", set_truth, "write what is true of the run as JSON"},
 	{"-o", "FILE|-", set_output, "where the trace goes"},
 };
@@ -163,21 +171,23 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 static void print_help(void)
 {
 	static const char *const units[] = {"% of a healthy step", "%", "per step"};
+	static const char *const formats[] = {
+		[TG_FOR_LAZY] = ", gaudi-lazy", [TG_FOR_GAUDI] = ", gaudi", [TG_FOR_ALL] = ""};
 
 	printf("usage: tracegen [OPTION]... -o FILE|-\n\n"
-	       "Writes a profiler trace of a simulated run, healthy unless problems are planted.\n\n");
+	       "Writes a profiler trace of a simulated run, healthy unless problems are "
+	       "planted.\n\n");
 	for (int i = 0; i < ROWS; i++) {
 		const char *value = rows[i].value != NULL ? rows[i].value : "";
-		int width = (int)(34 - strlen(rows[i].name));
 
-		printf("  %s %-*s%s\n", rows[i].name, width, value, rows[i].help);
+		printf("  %s %s\n        %s\n", rows[i].name, value, rows[i].help);
 	}
 	printf("\nproblems:\n");
 	for (int p = 0; p < TG_PROBLEM_COUNT; p++) {
 		const struct tg_problem_info *info = &tg_problem_infos[p];
 
-		printf("  %-29s%s (%d %s)\n", info->name, info->help, info->default_size,
-			units[info->unit]);
+		printf("  %-29s%s (%d %s%s)\n", info->name, info->help, info->default_size,
+			units[info->unit], formats[info->formats]);
 	}
 }
 
@@ -208,6 +218,17 @@ static void add_ranks(struct tg_options *opt)
 	}
 }
 
+static const char *not_shown(const struct tg_options *opt)
+{
+	for (int p = 0; p < TG_PROBLEM_COUNT; p++) {
+		if (opt->state[p] != TG_OFF &&
+			(tg_problem_infos[p].formats & 1U << opt->format) == 0) {
+			return tg_problem_infos[p].name;
+		}
+	}
+	return NULL;
+}
+
 int tg_options_parse(struct tg_options *opt, int argc, char **argv)
 {
 	memset(opt, 0, sizeof(*opt));
@@ -233,8 +254,19 @@ int tg_options_parse(struct tg_options *opt, int argc, char **argv)
 		}
 	}
 	add_ranks(opt);
+	if (opt->sample != NULL) {
+		opt->format = TG_GAUDI_LAZY;
+		opt->relative_ts = tg_sample_is_relative(opt->sample);
+		opt->steps = 3;
+		opt->min_events = 0;
+		opt->min_bytes = 0;
+		memset(opt->state, 0, sizeof(opt->state));
+	}
 	if (opt->output == NULL) {
 		return usage("no output given", "-o FILE");
+	}
+	if (not_shown(opt) != NULL) {
+		return usage("this format has no such problem", not_shown(opt));
 	}
 	if (opt->rank >= opt->world_size) {
 		return usage("no such rank", "--rank is below --world-size");

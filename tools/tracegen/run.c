@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TG_CALIBRATION_STEPS = 8, TG_CALIBRATION_FIRST = 3 };
+enum { TG_CALIBRATION_STEPS = 10, TG_CALIBRATION_FIRST = 5 };
 
 typedef void (*tg_step_fn)(struct tg_sim *sim);
 
@@ -18,17 +18,20 @@ static const tg_step_fn step_of[] = {
 };
 
 const struct tg_problem_info tg_problem_infos[TG_PROBLEM_COUNT] = {
-#define TG_PROBLEM(ident, name, unit, size, help) {name, TG_UNIT_##unit, size, help},
+#define TG_PROBLEM(ident, name, unit, size, formats, help)                                         \
+	{name, TG_UNIT_##unit, size, formats, help},
 #include "problems.def"
 #undef TG_PROBLEM
 };
 
 static bool run_steps(struct tg_sim *sim, tg_sink sink, void *data)
 {
+	tg_step_fn step = sim->opt->sample != NULL ? tg_step_sample : step_of[sim->opt->format];
+
 	for (int64_t i = 0; i < sim->opt->steps && !sim->failed; i++) {
 		sim->step = (uint32_t)i;
 		sim->throttle_ns = 0;
-		step_of[sim->opt->format](sim);
+		step(sim);
 		if (!sim->failed && sink != NULL && !sink(sim, data)) {
 			return !sim->failed;
 		}
@@ -88,8 +91,10 @@ bool tg_run(struct tg_sim *sim, const struct tg_options *opt, tg_sink sink, void
 {
 	bool ok;
 
-	calibrate(sim, opt);
-	size_problems(sim);
+	if (opt->sample == NULL) {
+		calibrate(sim, opt);
+		size_problems(sim);
+	}
 	ok = run_steps(sim, sink, data);
 	tg_sim_clear(sim);
 	return ok;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 enum tg_problem {
-#define TG_PROBLEM(ident, name, unit, size, help) TG_##ident,
+#define TG_PROBLEM(ident, name, unit, size, formats, help) TG_##ident,
 #include "problems.def"
 #undef TG_PROBLEM
 	TG_PROBLEM_COUNT
@@ -27,6 +27,7 @@ struct tg_problem_info {
 	const char *name;
 	enum tg_unit unit;
 	int default_size;
+	unsigned formats; /* bits of enum tg_format */
 	const char *help;
 };
 
@@ -37,6 +38,12 @@ enum tg_state { TG_OFF, TG_ON, TG_FIXED };
 
 enum tg_format { TG_GAUDI_LAZY, TG_GAUDI_KINETO, TG_CUDA };
 
+enum {
+	TG_FOR_LAZY = 1 << TG_GAUDI_LAZY,
+	TG_FOR_GAUDI = TG_FOR_LAZY | 1 << TG_GAUDI_KINETO,
+	TG_FOR_ALL = TG_FOR_GAUDI | 1 << TG_CUDA
+};
+
 struct tg_sample;
 
 struct tg_options {
@@ -45,11 +52,10 @@ struct tg_options {
 	int64_t steps;
 	int64_t min_events; /* 0: not asked for */
 	int64_t min_bytes;  /* 0: not asked for */
-	int nodes;	    /* graph size, in percent of the default */
+	int nodes;          /* graph size, in percent of the default */
 	int rank;
 	int world_size;
-	bool relative_ts;    /* gaudi-lazy: ns precision, as PyTorch >= 2.4 */
-	bool with_stack;     /* cuda: python_function events */
+	bool relative_ts; /* gaudi-lazy: ns precision, as PyTorch >= 2.4 */
 	enum tg_state state[TG_PROBLEM_COUNT];
 	int size[TG_PROBLEM_COUNT];
 	const struct tg_sample *sample;
@@ -59,30 +65,30 @@ struct tg_options {
 
 /* Which part of the file an event belongs to. */
 enum tg_section {
-	TG_SEC_CPU,	/* kineto's own host events */
-	TG_SEC_DEVICE,	/* engine lanes or streams */
+	TG_SEC_CPU,     /* kineto's own host events */
+	TG_SEC_DEVICE,  /* engine lanes or streams */
 	TG_SEC_SYNAPSE, /* the Synapse host profiler */
-	TG_SEC_BRIDGE,	/* the framework bridge */
-	TG_SEC_LOGGER,	/* the Synapse API logger */
-	TG_SEC_MEMORY,	/* allocations of device memory */
+	TG_SEC_BRIDGE,  /* the framework bridge */
+	TG_SEC_LOGGER,  /* the Synapse API logger */
+	TG_SEC_MEMORY,  /* allocations of device memory */
 	TG_SEC_COUNT
 };
 
 /* What an event's args hold; a, b and c are the event's fields. */
 enum tg_args {
 	TG_ARGS_NONE,
-	TG_ARGS_STEP,	/* a: external id */
-	TG_ARGS_OP,	/* a: external id, b: sequence number or 0, c: input dims (batch) or 0 */
+	TG_ARGS_STEP,   /* a: external id */
+	TG_ARGS_OP,     /* a: external id, b: sequence number or 0, c: input dims (batch) or 0 */
 	TG_ARGS_DEVICE, /* a: recipe, b: enum tg_dtype, c: correlation */
-	TG_ARGS_COPY,	/* a: recipe, c: bytes */
-	TG_ARGS_COMM,	/* a: recipe, c: bytes */
-	TG_ARGS_HOST,	/* a: recipe */
-	TG_ARGS_SIZE,	/* c: bytes; closes with a status */
+	TG_ARGS_COPY,   /* a: recipe, c: bytes */
+	TG_ARGS_COMM,   /* a: recipe, c: bytes */
+	TG_ARGS_HOST,   /* a: recipe */
+	TG_ARGS_SIZE,   /* c: bytes; closes with a status */
 	TG_ARGS_LAUNCH, /* a: number of tensors; closes with a status */
 	TG_ARGS_STATUS, /* nothing; closes with a status */
 	TG_ARGS_MEMORY, /* c: bytes, negative when freed; a: event index */
-	TG_ARGS_CUDA,	/* a: external id, c: correlation */
-	TG_ARGS_PYTHON	/* a: python id, b: parent */
+	TG_ARGS_CUDA,   /* a: external id, c: correlation */
+	TG_ARGS_PYTHON  /* a: python id, b: parent */
 };
 
 enum tg_dtype { TG_DTYPE_NONE, TG_DTYPE_BF16, TG_DTYPE_F32 };
@@ -92,15 +98,15 @@ enum tg_class { TG_MME, TG_TPC, TG_DMA, TG_NIC, TG_CLASS_COUNT };
 
 struct tg_event {
 	int64_t ts_ns;
-	int64_t dur_ns; /* < 0: an instant */
+	int64_t dur_ns;   /* < 0: an instant */
 	const char *name; /* static; `number` is printed behind a name that ends in '#' or '_' */
 	uint32_t number;
 	uint8_t section;
 	uint8_t args;
-	uint8_t cls;	   /* TG_SEC_DEVICE: enum tg_class */
-	uint8_t category;  /* enum tg_category */
-	uint16_t lane;	   /* index within the class, or host thread */
-	uint16_t variant;  /* MME: write buffer 0 or 1 */
+	uint8_t cls;      /* TG_SEC_DEVICE: enum tg_class */
+	uint8_t category; /* enum tg_category */
+	uint16_t lane;    /* index within the class, or host thread */
+	uint16_t variant; /* MME: write buffer 0 or 1 */
 	uint32_t a, b;
 	int64_t c;
 };
@@ -127,7 +133,7 @@ struct tg_counts {
 	int64_t events;
 	int64_t device_slices;
 	int64_t kernels; /* slices of MME and TPC, or kernels */
-	int64_t nodes;	 /* device operations, one for all their lanes */
+	int64_t nodes;   /* device operations, one for all their lanes */
 	int64_t launches;
 	int64_t compiles;
 	int64_t compile_ns;
@@ -137,7 +143,7 @@ struct tg_counts {
 	int64_t fallbacks;
 	int64_t loader_ns;
 	int64_t input_copy_ns;
-	int64_t mme_slice_ns;	  /* summed over lanes */
+	int64_t mme_slice_ns;     /* summed over lanes */
 	int64_t mme_low_slice_ns; /* of it in bf16 */
 };
 
@@ -164,7 +170,7 @@ struct tg_sim {
 	int64_t first_device_ns;
 	int64_t last_device_ns;
 	int64_t step_device_end_ns[4]; /* ring over steps */
-	int64_t queue_ns[1024];	       /* cuda: when the kernels last launched started */
+	int64_t queue_ns[1024];        /* cuda: when the kernels last launched started */
 
 	int64_t healthy_step_ns;
 	int64_t slack_ns; /* host time that a healthy step leaves unused */
@@ -233,6 +239,11 @@ int64_t tg_straggler_wait_ns(struct tg_sim *sim);
 /* One step of the workload of each format. */
 void tg_step_gaudi(struct tg_sim *sim);
 void tg_step_cuda(struct tg_sim *sim);
+
+/* sample.c: traces laid out from public outputs of habana_perf_tool; NULL: no such sample */
+const struct tg_sample *tg_sample_find(const char *name);
+bool tg_sample_is_relative(const struct tg_sample *sample);
+void tg_step_sample(struct tg_sim *sim);
 
 /* run.c: whole runs */
 struct tg_measure {

@@ -233,8 +233,8 @@ static void put_counts(FILE *file, const struct truth *t, const struct tg_sim *s
 	put_value(file, "input_copy_ns", sim->counts.input_copy_ns);
 }
 
-static void put_problems(FILE *file, const struct tg_options *opt, const struct tg_sim *sim,
-	int64_t wall_ns)
+static void put_problems(
+	FILE *file, const struct tg_options *opt, const struct tg_sim *sim, int64_t wall_ns)
 {
 	const char *comma = "";
 

@@ -46,7 +46,8 @@ static void put_grid(struct tg_kineto *k, const struct tg_event *event)
 	tg_put_us_fixed(k->out, blocks * 4000 / 132);
 	tg_kineto_field(k, ",\n      \"grid\": [", blocks);
 	tg_put(k->out, ", 1, 1], \"block\": [128, 1, 1]");
-	tg_kineto_field(k, ", \"est. achieved occupancy %\": ", blocks > 264 ? 50 : blocks * 50 / 264);
+	tg_kineto_field(
+		k, ", \"est. achieved occupancy %\": ", blocks > 264 ? 50 : blocks * 50 / 264);
 }
 
 static void put_device(struct tg_kineto *k, const struct tg_event *event)

@@ -58,8 +58,8 @@ static void begin_slice(struct tg_kineto *k, const struct tg_event *event, const
 
 static void put_cpu(struct tg_kineto *k, const struct tg_event *event)
 {
-	static const char *const names[] = {
-		[TG_CAT_OP] = "cpu_op", [TG_CAT_ANNOTATION] = "user_annotation",
+	static const char *const names[] = {[TG_CAT_OP] = "cpu_op",
+		[TG_CAT_ANNOTATION] = "user_annotation",
 		[TG_CAT_PYTHON] = "python_function"};
 
 	begin_slice(k, event, names[event->category], host_pid(k), host_tid(k, event->lane));
@@ -128,11 +128,13 @@ static int64_t lane_tid(const struct tg_event *event)
 static void put_engine(struct tg_kineto *k, const struct tg_event *event)
 {
 	static const char *const types[] = {"", "bf16", "float32"};
-	static const char *const hardware[] = {
-		[TG_MME] = "MMEH_WB0_MON_TS_BIT1", [TG_TPC] = "TPC_SPU_START_TO_SPU_HALT",
-		[TG_DMA] = "DBG_DMA_TRC_WR_DATA_LAST", [TG_NIC] = "STM_0_TX"};
+	static const char *const hardware[] = {[TG_MME] = "MMEH_WB0_MON_TS_BIT1",
+		[TG_TPC] = "TPC_SPU_START_TO_SPU_HALT",
+		[TG_DMA] = "DBG_DMA_TRC_WR_DATA_LAST",
+		[TG_NIC] = "STM_0_TX"};
 	static const char *const categories[] = {[TG_CAT_KERNEL] = "kernel",
-		[TG_CAT_MEMCPY] = "gpu_memcpy", [TG_CAT_MEMSET] = "gpu_memset",
+		[TG_CAT_MEMCPY] = "gpu_memcpy",
+		[TG_CAT_MEMSET] = "gpu_memset",
 		[TG_CAT_OTHER] = "hpu_op"};
 	bool second = event->cls == TG_MME && event->variant == 1;
 
@@ -226,7 +228,8 @@ static bool write_section(struct tg_kineto *k, bool cpu)
 	return tg_run(&sim, k->opt, write_step, k);
 }
 
-static void metadata(struct tg_kineto *k, const char *name, int64_t pid, int64_t tid, const char *key)
+static void metadata(
+	struct tg_kineto *k, const char *name, int64_t pid, int64_t tid, const char *key)
 {
 	begin(k, "\"name\": \"");
 	tg_put(k->out, name);
@@ -239,8 +242,8 @@ static void metadata(struct tg_kineto *k, const char *name, int64_t pid, int64_t
 	tg_put(k->out, "\": ");
 }
 
-static void name_process(struct tg_kineto *k, const char *name, const char *labels, int64_t pid,
-	int64_t sort_index)
+static void name_process(
+	struct tg_kineto *k, const char *name, const char *labels, int64_t pid, int64_t sort_index)
 {
 	metadata(k, "process_name", pid, 0, "name");
 	tg_put_json(k->out, name);
@@ -253,7 +256,8 @@ static void name_process(struct tg_kineto *k, const char *name, const char *labe
 	tg_put(k->out, "\n    }\n  }");
 }
 
-static void name_thread(struct tg_kineto *k, const char *name, int64_t pid, int64_t tid, int64_t sort)
+static void name_thread(
+	struct tg_kineto *k, const char *name, int64_t pid, int64_t tid, int64_t sort)
 {
 	metadata(k, "thread_name", pid, tid, "name");
 	tg_put_json(k->out, name);
@@ -271,7 +275,8 @@ static void name_host(struct tg_kineto *k)
 
 	name_process(k, "python3", "CPU", host_pid(k), host_pid(k));
 	for (unsigned i = 0; i < threads; i++) {
-		snprintf(text, sizeof(text), "thread %lld (%s)", (long long)host_tid(k, i), names[i]);
+		snprintf(text, sizeof(text), "thread %lld (%s)", (long long)host_tid(k, i),
+			names[i]);
 		name_thread(k, text, host_pid(k), host_tid(k, i), host_tid(k, i));
 	}
 }

@@ -51,8 +51,8 @@ static void metadata(struct writer *w, const char *name, const char *args, int64
 	tg_put(w->out, ",\"ts\":0.0}");
 }
 
-static void name_process(struct writer *w, const char *name, const char *labels, int64_t pid,
-	int64_t sort_index)
+static void name_process(
+	struct writer *w, const char *name, const char *labels, int64_t pid, int64_t sort_index)
 {
 	char text[160];
 
@@ -221,8 +221,8 @@ static void put_edge(struct writer *w, const struct tg_event *event, bool openin
 	}
 	tg_put(w->out, "\"cat\":\"Runtime\",");
 	put_name(w, event);
-	put_field(w, opening ? ",\"ph\":\"B\",\"pid\":" : ",\"ph\":\"E\",\"pid\":",
-		pid_of(w) + offset);
+	put_field(w,
+		opening ? ",\"ph\":\"B\",\"pid\":" : ",\"ph\":\"E\",\"pid\":", pid_of(w) + offset);
 	put_field(w, ",\"tid\":", tid_of(w, event->lane));
 	tg_put(w->out, ",\"ts\":");
 	tg_put_us_double(w->out, opening ? event->ts_ns : event->ts_ns + event->dur_ns);
@@ -257,7 +257,8 @@ static void put_edges(struct writer *w, const struct tg_sim *sim)
 		if (event->section != w->section) {
 			continue;
 		}
-		while (depth > 0 && open[depth - 1]->ts_ns + open[depth - 1]->dur_ns <= event->ts_ns) {
+		while (depth > 0 &&
+			open[depth - 1]->ts_ns + open[depth - 1]->dur_ns <= event->ts_ns) {
 			put_edge(w, open[--depth], false);
 		}
 		put_edge(w, event, true);
@@ -354,7 +355,8 @@ static void put_head(struct writer *w)
 	if (w->opt->relative_ts) {
 		tg_put(w->out, "\"baseTimeNanoseconds\":1727712558000000000,");
 	}
-	tg_put(w->out, "\"deviceProperties\":[{\"name\":\"GAUDI2\",\"totalGlobalMem\":102106132480}],");
+	tg_put(w->out,
+		"\"deviceProperties\":[{\"name\":\"GAUDI2\",\"totalGlobalMem\":102106132480}],");
 	if (w->opt->relative_ts) {
 		tg_put(w->out, "\"displayTimeUnit\":\"ms\",");
 	}
