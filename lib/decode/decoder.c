@@ -25,7 +25,7 @@ enum tc_status tc_decoder_new(
 	d->ctx = ctx;
 	d->sink = *sink;
 	d->comma_at = -1;
-	d->first_field = -1;
+	d->learned_field = -1;
 	tc_keys_init(&d->keys);
 	*out = d;
 	return TC_OK;

@@ -84,9 +84,10 @@ struct tc_decoder {
 	bool event_at_top; /* no list around it: may turn out to be a container */
 	bool escapes;      /* the event has escaped strings */
 	int member_count;
-	int first_field; /* of the last event whose first key was learned */
-	int field;       /* of the current member of the event, -1 for an unknown one */
-	int target;      /* slot for the value at target_depth, or TC_SLOT_NONE */
+	int first_field;   /* of the event's first member */
+	int learned_field; /* first field of the last good event */
+	int field;         /* of the current member of the event, -1 for an unknown one */
+	int target;        /* slot for the value at target_depth, or TC_SLOT_NONE */
 	int target_depth;
 	int64_t nested_from; /* of the nested value that goes to target */
 	int64_t args_from;

@@ -176,8 +176,10 @@ static bool mend_event(struct tc_decoder *d)
 		return false;
 	switch (tc_repair_value(&d->repair, &d->keys, raw, d->at_end)) {
 	case TC_REPAIR_MORE:
-		if (raw.len > TC_EVENT_MAX_BYTES)
-			return drop_event(d, TC_LOG_EVENT_TOO_LARGE);
+		if (raw.len > TC_EVENT_MAX_BYTES) {
+			d->stop = TC_STOP_LARGE;
+			return true;
+		}
 		d->retry_bytes = raw.len * 2 > RETRY_BYTES ? raw.len * 2 : RETRY_BYTES;
 		return false;
 	case TC_REPAIR_NO_MEMORY: return tc_decoder_no_memory(d);

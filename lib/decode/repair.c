@@ -238,6 +238,8 @@ static enum tc_repair_result mend_quote(struct tc_repair *r, bool key, bool *end
 	*ended = ends == 1;
 	if (ends < 0)
 		return TC_REPAIR_MORE;
+	if (!*ended && key)
+		return TC_REPAIR_FAILED; /* nobody writes such keys: an event was torn here */
 	if (!*ended) {
 		note(r, TC_LOG_UNESCAPED_QUOTE, r->at);
 		tc_buf_append(&r->out, "\\", 1);

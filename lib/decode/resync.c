@@ -3,6 +3,7 @@
  * open with. Bytes are looked at once and dropped.
  */
 #include "decode/decoder.h"
+#include "decode/json_text.h"
 
 /* Keys that some producer starts its events with. */
 static const struct tc_text usual_first[] = {
@@ -85,6 +86,38 @@ int tc_resync_plausible(const struct tc_decoder *d, const char *p, const char *e
 	return found == 1 ? known_first(d, key) : found;
 }
 
+/*
+ * Behind a colon or a quote an object is more likely a value than an event: it must show a phase
+ * within so many bytes. 1, 0 or -1 as above.
+ */
+enum { PHASE_BYTES = 256 };
+
+static int shows_phase(const struct tc_decoder *d, const char *p, const char *end)
+{
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	if (end - p < PHASE_BYTES && !d->at_end)
+		return -1;
+	size_t len = end - p < PHASE_BYTES ? (size_t)(end - p) : PHASE_BYTES;
+	tc_json_iter_init(&iter, (struct tc_text){p, len});
+	while (tc_json_iter_next(&iter, &member)) {
+		if (tc_text_equal(member.key, TC_TEXT("ph")))
+			return 1;
+	}
+	return 0;
+}
+
+/* Does an event start at the brace p? 1, 0 or -1 as above. */
+static int opens_event(const struct tc_decoder *d, const char *p, const char *end)
+{
+	int found = tc_resync_plausible(d, p, end);
+
+	if (found == 1 && (d->previous == ':' || d->previous == '"'))
+		found = shows_phase(d, p, end);
+	return found;
+}
+
 /* Is the quote at p the start of "traceEvents": [ ? The end of that in *after. */
 static int opens_list(const char **after, const char *p, const char *end)
 {
@@ -152,8 +185,8 @@ bool tc_resync(struct tc_decoder *d)
 	for (; d->hold < end_offset; d->hold++) {
 		const char *p = tc_decoder_at(d, d->hold);
 		int found = 0;
-		if (*p == '{' && d->previous != ':' && d->previous != '"')
-			found = tc_resync_plausible(d, p, end);
+		if (*p == '{')
+			found = opens_event(d, p, end);
 		else if (*p == '"' && d->place != TC_PLACE_LIST)
 			found = opens_list(&after, p, end);
 		if (found == -1 && !d->at_end)

@@ -200,6 +200,20 @@ static bool end_plain_object(struct tc_decoder *d, int64_t end)
 	return deliver_members(d);
 }
 
+/* Remembers what key a good event starts with, when it is not the one of the last. */
+static void learn_first_key(struct tc_decoder *d, struct tc_text raw)
+{
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	if (d->first_field >= 0 && d->first_field == d->learned_field)
+		return;
+	d->learned_field = d->first_field;
+	tc_json_iter_init(&iter, raw);
+	if (tc_json_iter_next(&iter, &member))
+		tc_resync_learn(d, member.key.ptr, member.key.len);
+}
+
 static bool deliver_event(struct tc_decoder *d, struct tc_text raw)
 {
 	if (!tc_event_finish(&d->event, raw, d->event_start))
@@ -208,6 +222,7 @@ static bool deliver_event(struct tc_decoder *d, struct tc_text raw)
 		return tc_decoder_log(d, TC_LOG_NO_PHASE, d->event_start, 1, "");
 	if (d->form == TC_FORM_UNKNOWN)
 		d->form = TC_FORM_LINES;
+	learn_first_key(d, raw);
 	d->event_count++;
 	d->status = d->sink.event(d->sink.user, &d->event.event);
 	return d->status == TC_OK;
@@ -360,10 +375,8 @@ static void nested_key(struct tc_decoder *d, const char *key, size_t len)
 static int event_key(struct tc_decoder *d, const char *key, size_t len)
 {
 	d->field = tc_keys_field(&d->keys, key, len);
-	if (d->member_count++ == 0 && (d->field < 0 || d->field != d->first_field)) {
+	if (d->member_count++ == 0)
 		d->first_field = d->field;
-		tc_resync_learn(d, key, len);
-	}
 	d->target = d->field < TC_FIELD_ID2 ? d->field : TC_SLOT_NONE;
 	d->target_depth = 1;
 	if (d->field == TC_FIELD_ARGS)
