@@ -9,111 +9,87 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 
-struct range {
-	int64_t first_ns, last_ns;
-	bool has_zero;
-};
+/* Nearer to 0 the trace may well begin there: clocks that get clamped count from the epoch, from
+ * the start of a quarter or from when the machine was started. */
+static const int64_t far_ns = INT64_C(1000000000);
 
-static const struct range no_range = {INT64_MAX, INT64_MIN, false};
-
-static void take(struct range *range, const struct tc_span *span)
+/* From the first to the last slice that is not at ts 0. */
+static void take(struct tc_interval *range, const struct tc_span *span)
 {
 	struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
 
-	if (span->dur_ns < 0)
-		return;
-	if (span->ts_ns == 0) {
-		range->has_zero = true;
-		return;
-	}
-	if (interval.start_ns < range->first_ns)
-		range->first_ns = interval.start_ns;
-	if (interval.end_ns > range->last_ns)
-		range->last_ns = interval.end_ns;
+	if (interval.start_ns < range->start_ns)
+		range->start_ns = interval.start_ns;
+	if (interval.end_ns > range->end_ns)
+		range->end_ns = interval.end_ns;
 }
 
-/* Reads tracks into the range of each device (or of the host, for slices of no device), up to the
- * first slice after ts 0 when only_zero. */
-static enum tc_status read_ranges(struct range *ranges, struct range *host,
-	const struct tc_timeline *timeline, const uint32_t *tracks, size_t count, bool only_zero)
+static bool is_at_zero(const struct tc_timeline *timeline, const struct tc_span *span)
 {
+	return span->ts_ns == 0 && span->dur_ns >= 0 &&
+	       tc_span_engine(timeline, span) != TC_ENGINE_NONE;
+}
+
+/* Marks the devices with work at ts 0; reads the lanes only so far. */
+static enum tc_status find_zeros(struct tc_device_account *account, bool *any)
+{
+	const struct tc_timeline *timeline = account->timeline;
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	enum tc_status status = tc_cursor_open(&cursor, timeline, tracks, count);
+	enum tc_status status =
+		tc_cursor_open(&cursor, timeline, account->tracks, account->track_count);
 
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
-		int32_t device = timeline->tracks[span->track].device;
-		if (only_zero && span->ts_ns > 0)
-			break;
-		if (host)
-			take(host, span);
-		else if (tc_span_engine(timeline, span) != TC_ENGINE_NONE)
-			take(&ranges[device], span);
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span && span->ts_ns <= 0) {
+		if (!is_at_zero(timeline, span))
+			continue;
+		account->is_clamped[timeline->tracks[span->track].device] = true;
+		*any = true;
 	}
 	tc_cursor_close(cursor);
 	return status;
 }
 
-static enum tc_status read_host(struct range *host, const struct tc_timeline *timeline)
+/* The ranges of the rest: of the host, and of all. */
+static enum tc_status read_rest(struct tc_device_account *account, struct tc_interval *rest)
 {
+	const struct tc_timeline *timeline = account->timeline;
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
 	uint32_t *tracks = tc_calloc(timeline->track_count, sizeof(*tracks));
 	size_t count = 0;
 
 	if (!tracks)
 		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device accounts");
 	for (size_t i = 0; i < timeline->track_count; i++)
-		if (timeline->tracks[i].kind == TC_TRACK_THREAD)
+		if (timeline->tracks[i].kind != TC_TRACK_ASYNC)
 			tracks[count++] = (uint32_t)i;
-	enum tc_status status = read_ranges(NULL, host, timeline, tracks, count, false);
-	tc_free(tracks);
-	return status;
-}
-
-/* Work at 0 stretches a range to more than double when the range is farther from 0 than long. */
-static bool is_far(const struct range *range)
-{
-	return range->first_ns <= range->last_ns && range->first_ns > 0 &&
-	       range->first_ns > range->last_ns - range->first_ns;
-}
-
-/* Reads all lanes and the host, once it is known that a device has something at ts 0. */
-static enum tc_status judge(struct tc_device_account *account, struct range *ranges)
-{
-	const struct tc_timeline *timeline = account->timeline;
-	struct range host = no_range;
-	enum tc_status status =
-		read_ranges(ranges, NULL, timeline, account->tracks, account->track_count, false);
-
-	if (!status)
-		status = read_host(&host, timeline);
-	account->host = (struct tc_interval){host.first_ns, host.last_ns};
-	for (size_t i = 0; i < timeline->device_count && !status; i++) {
-		const struct range *other =
-			ranges[i].first_ns <= ranges[i].last_ns ? &ranges[i] : &host;
-		account->is_clamped[i] = ranges[i].has_zero && is_far(other);
+	enum tc_status status = tc_cursor_open(&cursor, timeline, tracks, count);
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		if (span->ts_ns == 0 || span->dur_ns < 0)
+			continue;
+		take(rest, span);
+		if (timeline->tracks[span->track].kind == TC_TRACK_THREAD)
+			take(&account->host, span);
 	}
+	tc_cursor_close(cursor);
+	tc_free(tracks);
 	return status;
 }
 
 enum tc_status tc_clamped_find(struct tc_device_account *account)
 {
-	const struct tc_timeline *timeline = account->timeline;
-	struct range *ranges = tc_calloc(timeline->device_count, sizeof(*ranges));
+	struct tc_interval rest = {INT64_MAX, INT64_MIN};
 	bool any = false;
+	enum tc_status status = find_zeros(account, &any);
 
-	if (!ranges)
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device accounts");
-	for (size_t i = 0; i < timeline->device_count; i++)
-		ranges[i] = no_range;
-	enum tc_status status =
-		read_ranges(ranges, NULL, timeline, account->tracks, account->track_count, true);
-	for (size_t i = 0; i < timeline->device_count; i++) {
-		any = any || ranges[i].has_zero;
-		ranges[i] = (struct range){INT64_MAX, INT64_MIN, ranges[i].has_zero};
-	}
+	account->host = rest;
 	if (!status && any)
-		status = judge(account, ranges);
-	tc_free(ranges);
+		status = read_rest(account, &rest);
+	/* Work at 0 more than doubles a range that is farther from 0 than it is long. */
+	bool is_far = rest.start_ns <= rest.end_ns && rest.start_ns >= far_ns &&
+		      rest.start_ns > rest.end_ns - rest.start_ns;
+	for (size_t i = 0; i < account->timeline->device_count; i++)
+		account->is_clamped[i] = account->is_clamped[i] && is_far;
 	return status;
 }
 

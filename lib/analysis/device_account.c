@@ -169,7 +169,9 @@ static enum tc_status start_busy(
 	if (!was_busy && tc_busy_is_busy(busy))
 		status = end_idle(account, i, &op->open);
 	else if ((op->classes & TC_WORK_BUSY) && idle->has_last &&
-		 idle->last.end_ns == interval.start_ns && idle->last.launch_slice_id == TC_NO_ID)
+		 idle->last.end_ns == interval.start_ns &&
+		 idle->last.launch_slice_id == TC_NO_ID &&
+		 op->open.span.launch_slice_id != TC_NO_ID)
 		note_launch(&idle->last, &op->open.span);
 	return status;
 }

@@ -82,8 +82,8 @@ static inline const struct tc_busy *tc_device_account_step(
 	return &account->steps[i * account->timeline->step_count + step];
 }
 
-/* Finds devices with operations at ts 0 that a writer clamped (is_clamped): they would more than
- * double the span of the device's other work, or of the host's where it has no other. */
+/* Marks devices with operations at ts 0 that a writer clamped: the rest of the trace, host slices
+ * included, is at least a second away and farther from 0 than it is long. */
 enum tc_status tc_clamped_find(struct tc_device_account *account);
 /* Writes an import_log row per device that has some. */
 enum tc_status tc_clamped_log(

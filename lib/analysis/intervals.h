@@ -1,6 +1,6 @@
 /*
  * Half-open intervals [start, end) of nanoseconds, and sets of disjoint ones: the arithmetic under
- * every account. Times are clamped to +-(2^62 - 1), so that no difference of two overflows;
+ * every account. Times are clamped to +-TC_TIME_MAX_NS, so that no difference of two overflows;
  * sums of durations, which may overlap without bound, saturate.
  */
 #ifndef TC_ANALYSIS_INTERVALS_H
@@ -12,8 +12,8 @@
 
 #include "core/limits.h"
 
-#define TC_TIME_FIRST (-(TC_TIME_MAX_NS - 1))
-#define TC_TIME_LAST (TC_TIME_MAX_NS - 1)
+#define TC_TIME_FIRST (-TC_TIME_MAX_NS)
+#define TC_TIME_LAST TC_TIME_MAX_NS
 
 struct tc_interval {
 	int64_t start_ns, end_ns;

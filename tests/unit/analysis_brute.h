@@ -1,0 +1,318 @@
+/*
+ * An independent count of what the analysis computes: one loop over ticks of time and all slices
+ * at each. Slow, and nothing in it is shared with the accounts. Times are multiples of TICK.
+ */
+#ifndef TC_TESTS_ANALYSIS_BRUTE_H
+#define TC_TESTS_ANALYSIS_BRUTE_H
+
+#include "analysis_fixture.h"
+
+#include "analysis/gap_account.h"
+
+#define TICK INT64_C(2500)
+#define RANGE 48
+#define MAX_SPANS 160
+#define MAX_DEVICES 3
+#define MAX_STEPS 4
+#define MAX_THREADS 4
+#define ALL_DEVICES MAX_DEVICES
+
+struct world {
+	struct fixture f;
+	int64_t base_ns; /* time of tick 0 */
+	struct tc_span spans[MAX_SPANS];
+	int count;
+	int devices, steps, threads;
+	bool is_step_slice[MAX_SPANS];
+};
+
+static inline int64_t tick_of(const struct world *w, int64_t ns)
+{
+	return (ns - w->base_ns) / TICK;
+}
+
+static inline const struct tc_track *track_of(const struct world *w, int i)
+{
+	return &w->f.timeline->tracks[w->spans[i].track];
+}
+
+static inline const struct tc_label *label_of(const struct world *w, int i)
+{
+	return &w->f.timeline->labels[w->spans[i].label];
+}
+
+static inline bool is_host(const struct world *w, int i)
+{
+	return track_of(w, i)->kind == TC_TRACK_THREAD && w->spans[i].dur_ns >= 0;
+}
+
+static inline bool open_at(const struct world *w, int i, int64_t tick)
+{
+	return w->spans[i].dur_ns >= 0 && tick_of(w, w->spans[i].ts_ns) <= tick &&
+	       tick < tick_of(w, w->spans[i].ts_ns + w->spans[i].dur_ns);
+}
+
+/* True when i comes before j in the order of starts: outer slices first. */
+static inline bool before(const struct world *w, int i, int j)
+{
+	const struct tc_span *a = &w->spans[i], *b = &w->spans[j];
+
+	if (a->ts_ns != b->ts_ns)
+		return a->ts_ns < b->ts_ns;
+	if (a->dur_ns != b->dur_ns)
+		return a->dur_ns > b->dur_ns;
+	return a->slice_id < b->slice_id;
+}
+
+static inline enum tc_engine engine_at(const struct world *w, int i)
+{
+	enum tc_engine engine = track_of(w, i)->engine;
+
+	if (track_of(w, i)->kind != TC_TRACK_LANE)
+		return TC_ENGINE_NONE;
+	return engine ? engine : label_of(w, i)->engine;
+}
+
+static inline bool on_device(const struct world *w, int i, int device)
+{
+	return track_of(w, i)->kind == TC_TRACK_LANE &&
+	       (device == ALL_DEVICES || track_of(w, i)->device == device);
+}
+
+static inline bool is_busy_engine(enum tc_engine engine)
+{
+	return engine == TC_ENGINE_MME || engine == TC_ENGINE_TPC || engine == TC_ENGINE_DMA ||
+	       engine == TC_ENGINE_COMPUTE || engine == TC_ENGINE_COMMUNICATION ||
+	       engine == TC_ENGINE_COPY;
+}
+
+static inline bool is_busy_op(const struct world *w, int i, int device)
+{
+	return w->spans[i].dur_ns >= 0 && on_device(w, i, device) &&
+	       is_busy_engine(engine_at(w, i));
+}
+
+/* Engines at work, as bits; of one step's work, or of all (-1). */
+static inline unsigned engines_at(const struct world *w, int device, int step, int64_t tick)
+{
+	unsigned bits = 0;
+
+	for (int i = 0; i < w->count; i++)
+		if (on_device(w, i, device) && open_at(w, i, tick) &&
+			(step < 0 || w->spans[i].step == step))
+			bits |= 1U << engine_at(w, i);
+	return bits;
+}
+
+static inline bool busy_at(const struct world *w, int device, int64_t tick)
+{
+	for (int i = 0; i < w->count; i++)
+		if (is_busy_op(w, i, device) && open_at(w, i, tick))
+			return true;
+	return false;
+}
+
+static inline bool in_step_at(const struct world *w, int step, int64_t tick)
+{
+	const struct tc_step *s = &w->f.timeline->steps[step];
+
+	return tick_of(w, s->ts_ns) <= tick && tick < tick_of(w, s->ts_ns + s->dur_ns);
+}
+
+/* The innermost open slice with a role on a track, -1 for none; role NONE: of any slice. */
+static inline int innermost(const struct world *w, uint32_t track, int64_t tick, bool with_role)
+{
+	int best = -1;
+
+	for (int i = 0; i < w->count; i++)
+		if (w->spans[i].track == track && open_at(w, i, tick) &&
+			(!with_role || label_of(w, i)->role) && (best < 0 || before(w, best, i)))
+			best = i;
+	return best;
+}
+
+/* The role of a thread: the best over its tracks. idle says that nothing is open. */
+static inline enum tc_role role_at(const struct world *w, int thread, int64_t tick, bool *idle)
+{
+	enum tc_role best = TC_ROLE_NONE;
+
+	*idle = true;
+	for (uint32_t t = 0; t < w->f.timeline->track_count; t++) {
+		const struct tc_track *track = &w->f.timeline->tracks[t];
+		if (track->kind != TC_TRACK_THREAD || track->host_thread != thread)
+			continue;
+		*idle = *idle && innermost(w, t, tick, false) < 0;
+		int i = innermost(w, t, tick, true);
+		if (i >= 0 && (best == TC_ROLE_NONE || label_of(w, i)->role < best))
+			best = label_of(w, i)->role;
+	}
+	return best;
+}
+
+struct thread_facts {
+	bool is_launching, is_counted;
+	int launches, steps, covered;
+	int64_t first, last; /* ticks */
+};
+
+static inline struct thread_facts thread_facts(const struct world *w, int thread)
+{
+	struct thread_facts facts = {.first = INT64_MAX, .last = INT64_MIN};
+
+	for (int i = 0; i < w->count; i++) {
+		if (!is_host(w, i) || track_of(w, i)->host_thread != thread)
+			continue;
+		int64_t start = tick_of(w, w->spans[i].ts_ns);
+		int64_t end = tick_of(w, w->spans[i].ts_ns + w->spans[i].dur_ns);
+		facts.launches += label_of(w, i)->is_launch;
+		facts.steps += w->is_step_slice[i];
+		facts.first = start < facts.first ? start : facts.first;
+		facts.last = end > facts.last ? end : facts.last;
+	}
+	for (int64_t tick = 0; tick < RANGE; tick++) {
+		bool idle;
+		role_at(w, thread, tick, &idle);
+		facts.covered += !idle;
+	}
+	facts.is_launching = facts.launches > 0 || facts.steps > 0;
+	return facts;
+}
+
+/* Facts of all threads; returns the main one, -1 for none. */
+static inline int survey_threads(const struct world *w, struct thread_facts *facts)
+{
+	int main_thread = -1;
+
+	for (int i = 0; i < w->threads; i++)
+		facts[i] = thread_facts(w, i);
+	for (int i = 0; i < w->threads; i++)
+		if (facts[i].steps > (main_thread < 0 ? 0 : facts[main_thread].steps))
+			main_thread = i;
+	for (int i = 0; i < w->threads && !(main_thread >= 0 && facts[main_thread].steps); i++)
+		if (facts[i].launches > (main_thread < 0 ? 0 : facts[main_thread].launches))
+			main_thread = i;
+	if (main_thread < 0)
+		for (int i = 0; i < w->threads; i++)
+			if (facts[i].covered > (main_thread < 0 ? 0 : facts[main_thread].covered))
+				main_thread = i;
+	if (main_thread >= 0)
+		facts[main_thread].is_launching = true;
+	for (int i = 0; i < w->threads; i++)
+		facts[i].is_counted = facts[i].is_launching;
+	for (uint32_t t = 0; t < w->f.timeline->track_count; t++) {
+		const struct tc_track *track = &w->f.timeline->tracks[t];
+		if (track->kind == TC_TRACK_THREAD && strncmp(track->name.ptr, "Synapse/", 8) == 0)
+			facts[track->host_thread].is_counted = true;
+	}
+	return main_thread;
+}
+
+/* The operation that ends the idle time at a tick: the first to start after it, and of those at
+ * one time the first with a launch. -1 when none follows. */
+static inline int next_op(const struct world *w, int device, int64_t tick)
+{
+	int best = -1;
+
+	for (int i = 0; i < w->count; i++) {
+		if (!is_busy_op(w, i, device) || tick_of(w, w->spans[i].ts_ns) <= tick)
+			continue;
+		bool sooner = best < 0 || w->spans[i].ts_ns < w->spans[best].ts_ns;
+		bool same = best >= 0 && w->spans[i].ts_ns == w->spans[best].ts_ns;
+		bool linked = w->spans[i].launch_slice_id != TC_NO_ID;
+		bool best_linked = best >= 0 && w->spans[best].launch_slice_id != TC_NO_ID;
+		if (sooner || (same && linked && !best_linked) ||
+			(same && linked == best_linked && before(w, i, best)))
+			best = i;
+	}
+	return best;
+}
+
+static inline enum tc_cause role_cause(enum tc_role role)
+{
+	const char *name =
+		role == TC_ROLE_NONE || role == TC_ROLE_OTHER ? "host_other" : tc_role_name(role);
+
+	for (int i = 0; i < TC_CAUSE_COUNT; i++)
+		if (strcmp(tc_cause_name((enum tc_cause)i), name) == 0)
+			return (enum tc_cause)i;
+	return TC_CAUSE_UNKNOWN;
+}
+
+static inline bool compiling_at(
+	const struct world *w, const struct thread_facts *facts, int64_t tick)
+{
+	for (int i = 0; i < w->count; i++)
+		if (is_host(w, i) && open_at(w, i, tick) &&
+			label_of(w, i)->role == TC_ROLE_COMPILE &&
+			facts[track_of(w, i)->host_thread].is_counted)
+			return true;
+	return false;
+}
+
+static inline bool lives_at(const struct thread_facts *facts, int thread, int64_t tick)
+{
+	return thread >= 0 && facts[thread].first <= tick && tick < facts[thread].last;
+}
+
+/* What the host did at a tick, for a gap whose end was launched on thread (-1: not known). */
+static inline enum tc_cause host_cause(const struct world *w, const struct thread_facts *facts,
+	int main_thread, int thread, int64_t tick)
+{
+	bool idle = true, in_step = false;
+	enum tc_role role = TC_ROLE_NONE;
+
+	if (thread >= 0)
+		role = role_at(w, thread, tick, &idle);
+	if (idle && main_thread >= 0)
+		role = role_at(w, main_thread, tick, &idle);
+	if ((idle || role == TC_ROLE_NONE || role == TC_ROLE_OTHER || role == TC_ROLE_LAUNCH ||
+		    role == TC_ROLE_GRAPH_BUILD || role == TC_ROLE_DISPATCH) &&
+		compiling_at(w, facts, tick))
+		return TC_CAUSE_COMPILE;
+	if (!idle)
+		return role_cause(role);
+	for (int i = 0; i < w->steps; i++)
+		in_step = in_step || in_step_at(w, i, tick);
+	return in_step || lives_at(facts, thread, tick) || lives_at(facts, main_thread, tick)
+		       ? TC_CAUSE_HOST_OTHER
+		       : TC_CAUSE_UNKNOWN;
+}
+
+/* The cause of an idle tick of a device; *step is that of the work that ends it. */
+static inline enum tc_cause cause_at(const struct world *w, const struct thread_facts *facts,
+	int main_thread, int device, int64_t tick, int *step)
+{
+	int op = next_op(w, device, tick);
+	int thread = -1;
+	const struct tc_span *span = &w->spans[op];
+
+	*step = span->step;
+	if (span->launch_slice_id != TC_NO_ID) {
+		int64_t launch = tick_of(w, span->launch_ts_ns);
+		int64_t arrived = tick_of(w, span->launch_end_ns + TC_LAUNCH_LATENCY_NS);
+		if (tick >= launch)
+			return tick < arrived ? TC_CAUSE_LAUNCH : TC_CAUSE_QUEUED;
+		for (int i = 0; i < w->count; i++)
+			if (w->spans[i].slice_id == span->launch_slice_id)
+				thread = track_of(w, i)->host_thread;
+	}
+	return host_cause(w, facts, main_thread, thread, tick);
+}
+
+/* First and last tick of what counts as busy; false when nothing does. */
+static inline bool busy_range(const struct world *w, int device, int64_t *first, int64_t *last)
+{
+	*first = INT64_MAX;
+	*last = INT64_MIN;
+	for (int i = 0; i < w->count; i++) {
+		if (!is_busy_op(w, i, device))
+			continue;
+		int64_t start = tick_of(w, w->spans[i].ts_ns);
+		int64_t end = tick_of(w, w->spans[i].ts_ns + w->spans[i].dur_ns);
+		*first = start < *first ? start : *first;
+		*last = end > *last ? end : *last;
+	}
+	return *first <= *last;
+}
+
+#endif

@@ -1,0 +1,439 @@
+/*
+ * The accounts on random timelines against a count tick by tick, and the sums that must hold:
+ * causes of idle time, host categories, exclusive times of operations. Random means overlapping
+ * lanes, several logs of one thread, slices without duration or end, overlapping steps, and times
+ * around 0, of the epoch, and at both ends of what is allowed.
+ */
+#include "analysis_brute.h"
+
+static uint32_t seed;
+static bool any_links; /* launches may lie after their work, and be calls of any kind */
+
+static int roll(int sides)
+{
+	seed = seed * 1664525U + 1013904223U;
+	return (int)((seed >> 8) % (uint32_t)sides);
+}
+
+static const char *const device_names[] = {"0", "1", "2", NULL};
+
+static void make_labels(struct fixture *f)
+{
+	static const char *const categories[] = {"cpu_op", "Runtime", "python_function"};
+
+	for (int role = 0; role < TC_ROLE_COUNT; role++)
+		add_label(f, categories[role % 3], role ? tc_role_name((enum tc_role)role) : "none",
+			(enum tc_role)role, TC_ENGINE_NONE);
+	add_label(f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	add_label(f, "kernel", "nccl", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	add_label(f, "gpu_memcpy", "copy", TC_ROLE_NONE, TC_ENGINE_COPY);
+	add_label(f, "annotation", "range", TC_ROLE_NONE, TC_ENGINE_NONE);
+}
+
+static void make_tracks(struct world *w)
+{
+	struct fixture *f = &w->f;
+
+	for (int i = 0; i < w->threads; i++)
+		for (int n = 1 + roll(2); n > 0; n--)
+			add_thread(f, roll(4) ? "thread" : "Synapse/7", i);
+	for (int i = 0; i < w->devices; i++) {
+		bool gaudi = roll(2);
+		add_device(f, device_names[i]);
+		for (int n = 1 + roll(4); n > 0; n--)
+			add_lane(f, i, gaudi ? (enum tc_engine)(1 + roll(5)) : TC_ENGINE_NONE);
+	}
+}
+
+/* A random slice; ends never lie beyond the range. */
+static struct tc_span *make_slice(struct world *w, uint32_t track, uint32_t label)
+{
+	int start = roll(RANGE), ticks = roll(4) ? roll(8) : roll(RANGE);
+	struct tc_span *span = &w->spans[w->count++];
+
+	if (start + ticks > RANGE)
+		ticks = RANGE - start;
+	*span = make_span(&w->f, track, label, w->base_ns + start * TICK, ticks * TICK);
+	if (roll(20) == 0)
+		span->dur_ns = -1;
+	return span;
+}
+
+static uint32_t random_track(const struct world *w, enum tc_track_kind kind)
+{
+	for (;;) {
+		uint32_t track = (uint32_t)roll((int)w->f.timeline->track_count);
+		if (w->f.timeline->tracks[track].kind == kind)
+			return track;
+	}
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct tc_span *x = a, *y = b;
+
+	return x->ts_ns < y->ts_ns ? -1 : x->ts_ns > y->ts_ns;
+}
+
+static void make_steps(struct world *w)
+{
+	struct tc_span steps[MAX_STEPS];
+
+	for (int i = 0; i < w->steps; i++) {
+		struct tc_span *span = make_slice(w, random_track(w, TC_TRACK_THREAD), 0);
+		if (span->dur_ns < 0)
+			span->dur_ns = 0;
+		w->is_step_slice[w->count - 1] = true;
+		steps[i] = *span;
+	}
+	qsort(steps, (size_t)w->steps, sizeof(steps[0]), by_start);
+	for (int i = 0; i < w->steps; i++)
+		add_step(&w->f, &steps[i], 5 + i);
+}
+
+/* Links device work to a host call; one that began before it, but for any_links. */
+static void link_launch(struct world *w, struct tc_span *span)
+{
+	for (int tries = 0; tries < 10; tries++) {
+		int i = roll(w->count);
+		const struct tc_span *launch = &w->spans[i];
+		if (!is_host(w, i))
+			continue;
+		if (!any_links && (!label_of(w, i)->is_launch || launch->ts_ns > span->ts_ns))
+			continue;
+		span->launch_slice_id = launch->slice_id;
+		span->launch_ts_ns = launch->ts_ns;
+		span->launch_end_ns = launch->ts_ns + launch->dur_ns;
+		return;
+	}
+}
+
+static void make_world(struct world *w, uint32_t number)
+{
+	static const int64_t bases[] = {0, INT64_C(1694128201426556000), -17 * TICK,
+		-TC_TIME_MAX_NS, TC_TIME_MAX_NS - (RANGE + 8) * TICK};
+
+	seed = number * 2654435761U + 12345U;
+	memset(w, 0, sizeof(*w));
+	fixture_open(&w->f);
+	w->base_ns = bases[roll(5)];
+	w->devices = roll(MAX_DEVICES + 1);
+	w->threads = roll(MAX_THREADS + 1);
+	w->steps = w->threads ? roll(MAX_STEPS + 1) : 0;
+	make_labels(&w->f);
+	make_tracks(w);
+	if (w->threads)
+		for (int n = roll(60); n > 0; n--)
+			make_slice(w, random_track(w, TC_TRACK_THREAD),
+				(uint32_t)(roll(3) ? 1 + roll(TC_ROLE_COUNT - 1) : TC_ROLE_LAUNCH));
+	make_steps(w);
+	if (w->devices)
+		for (int n = roll(40); n > 0; n--) {
+			struct tc_span *span = make_slice(w, random_track(w, TC_TRACK_LANE),
+				(uint32_t)(TC_ROLE_COUNT + roll(4)));
+			span->step = roll(w->steps + 1) - 1;
+			if (roll(3))
+				link_launch(w, span);
+		}
+	for (int i = 0; i < w->count; i++)
+		add_made(&w->f, &w->spans[i]);
+	analyze(&w->f);
+}
+
+#define BIT(engine) (1U << TC_ENGINE_##engine)
+
+static void check_measures(struct world *w, int device, int step)
+{
+	const unsigned compute = BIT(MME) | BIT(TPC) | BIT(COMPUTE);
+	const unsigned comm = BIT(NIC) | BIT(COMMUNICATION), copy = BIT(DMA) | BIT(COPY);
+	int64_t busy = 0, computing = 0, exposed = 0, copying = 0, overlap = 0, tpc = 0, dma = 0;
+	int number = step < 0 ? NO_STEP : (int)w->f.timeline->steps[step].number;
+
+	for (int64_t tick = 0; tick < RANGE; tick++) {
+		unsigned at = engines_at(w, device, step, tick);
+		busy += (at & (compute | copy | BIT(COMMUNICATION))) != 0;
+		computing += (at & compute) != 0;
+		exposed += (at & comm) && !(at & compute);
+		copying += (at & copy) && !(at & (compute | comm));
+		overlap += (at & BIT(MME)) && (at & BIT(TPC));
+		tpc += (at & BIT(TPC)) && !(at & BIT(MME));
+		dma += (at & BIT(DMA)) && !(at & (BIT(MME) | BIT(TPC)));
+	}
+	const char *name = device_names[device];
+	if (metric(&w->f, "device_op_count", name, NO_STEP) == INT64_MIN)
+		return; /* nothing on the device */
+	assert_metric(&w->f, "device_busy_ns", name, number, busy * TICK);
+	assert_metric(&w->f, "compute_busy_ns", name, number, computing * TICK);
+	assert_metric(&w->f, "exposed_communication_ns", name, number, exposed * TICK);
+	assert_metric(&w->f, "copy_exclusive_ns", name, number, copying * TICK);
+	if (metric(&w->f, "mme_busy_ns", name, number) == INT64_MIN)
+		return;
+	assert_metric(&w->f, "mme_tpc_overlap_ns", name, number, overlap * TICK);
+	assert_metric(&w->f, "tpc_exclusive_ns", name, number, tpc * TICK);
+	assert_metric(&w->f, "dma_exclusive_ns", name, number, dma * TICK);
+}
+
+/* Idle time and its causes, by step; and how much of the wall a device waits. */
+static void check_gaps(struct world *w, int device)
+{
+	struct thread_facts facts[MAX_THREADS];
+	int64_t sums[MAX_STEPS + 1][TC_CAUSE_COUNT] = {{0}};
+	int64_t first, last, idle = 0;
+	int main_thread = survey_threads(w, facts);
+	const char *name = device_names[device];
+
+	if (!busy_range(w, device, &first, &last))
+		return;
+	for (int64_t tick = first; tick < last; tick++) {
+		int step = -1;
+		if (busy_at(w, device, tick))
+			continue;
+		idle++;
+		enum tc_cause cause = cause_at(w, facts, main_thread, device, tick, &step);
+		sums[step + 1][cause] += TICK;
+	}
+	assert_metric(&w->f, "device_span_ns", name, NO_STEP, (last - first) * TICK);
+	assert_metric(&w->f, "device_idle_ns", name, NO_STEP, idle * TICK);
+	int64_t queued = 0;
+	for (int step = 0; step <= w->steps; step++)
+		for (int i = 0; i < TC_CAUSE_COUNT; i++) {
+			int64_t got = sql_int(&w->f,
+				"SELECT coalesce(sum(dur), 0) FROM gap WHERE device = %Q AND"
+				" cause = %Q AND coalesce(step_id, -1) = %d",
+				name, tc_cause_name((enum tc_cause)i), step ? 99 + step : -1);
+			if (device != ALL_DEVICES && got != sums[step][i])
+				fail_msg("device %s step %d cause %s: want %lld, got %lld", name,
+					step - 1, tc_cause_name((enum tc_cause)i),
+					(long long)sums[step][i], (long long)got);
+			queued += i == TC_CAUSE_QUEUED ? sums[step][i] : 0;
+		}
+	assert_metric(&w->f, "queued_idle_ns", name, NO_STEP, queued);
+}
+
+static void check_waits(struct world *w, int device)
+{
+	int64_t wall_start = INT64_MAX, wall_end = INT64_MIN, waits = 0;
+
+	for (int i = 0; i < w->count; i++) {
+		bool counts = w->steps == 0 ? w->spans[i].dur_ns >= 0 : w->is_step_slice[i];
+		bool is_work = w->spans[i].dur_ns >= 0 && w->spans[i].step >= 0 &&
+			       engine_at(w, i) != TC_ENGINE_NONE &&
+			       engine_at(w, i) != TC_ENGINE_OTHER;
+		int64_t start = tick_of(w, w->spans[i].ts_ns);
+		int64_t end = tick_of(w, w->spans[i].ts_ns + w->spans[i].dur_ns);
+		if (counts && start < wall_start)
+			wall_start = start;
+		if ((counts || is_work) && end > wall_end)
+			wall_end = end;
+	}
+	if (wall_start > wall_end)
+		return;
+	for (int64_t tick = wall_start; tick < wall_end; tick++)
+		waits += !busy_at(w, device, tick);
+	assert_metric(&w->f, "wall_ns", NULL, NO_STEP, (wall_end - wall_start) * TICK);
+	if (metric(&w->f, "device_op_count", device_names[device], NO_STEP) == INT64_MIN)
+		return;
+	assert_metric(&w->f, "device_wait_ns", device_names[device], NO_STEP, waits * TICK);
+	for (int step = 0; step < w->steps; step++) {
+		int64_t step_waits = 0;
+		for (int64_t tick = 0; tick < RANGE; tick++)
+			step_waits += in_step_at(w, step, tick) && !busy_at(w, device, tick);
+		assert_metric(
+			&w->f, "device_wait_ns", device_names[device], 5 + step, step_waits * TICK);
+	}
+}
+
+/* Who has the time of a busy device: the best engine, and there the first to start. */
+static void check_operations(struct world *w, int device)
+{
+	int64_t sums[TC_ENGINE_COUNT][4] = {{0}};
+
+	for (int64_t tick = 0; tick < RANGE; tick++) {
+		int best = -1;
+		for (int i = 0; i < w->count; i++)
+			if (is_busy_op(w, i, device) && open_at(w, i, tick) &&
+				(best < 0 || engine_at(w, i) < engine_at(w, best) ||
+					(engine_at(w, i) == engine_at(w, best) &&
+						before(w, i, best))))
+				best = i;
+		if (best >= 0)
+			sums[engine_at(w, best)][w->spans[best].label - TC_ROLE_COUNT] += TICK;
+	}
+	for (int engine = 1; engine < TC_ENGINE_COUNT; engine++)
+		for (int label = 0; label < 4; label++)
+			assert_int_equal(
+				sql_int(&w->f,
+					"SELECT coalesce(sum(exclusive_ns), 0) FROM op_total"
+					" WHERE device = %Q AND engine = %Q AND name = '%.*s'",
+					device_names[device],
+					tc_engine_name((enum tc_engine)engine),
+					(int)w->f.timeline->labels[TC_ROLE_COUNT + label].name.len,
+					w->f.timeline->labels[TC_ROLE_COUNT + label].name.ptr),
+				sums[engine][label]);
+}
+
+/* The waterfall and the plain unions over a step, or over all (-1). */
+static void check_host_window(struct world *w, const struct thread_facts *facts, int step)
+{
+	int64_t own[TC_ROLE_COUNT] = {0}, exposed[TC_ROLE_COUNT] = {0}, window = 0, compiles = 0;
+	int number = step < 0 ? NO_STEP : 5 + step;
+
+	for (int64_t tick = 0; tick < RANGE; tick++) {
+		enum tc_role best = TC_ROLE_OTHER;
+		bool inside = w->steps == 0;
+		for (int i = 0; i < w->steps; i++)
+			inside = inside || ((step < 0 || step == i) && in_step_at(w, i, tick));
+		for (int i = 0; i < w->threads; i++) {
+			bool idle;
+			enum tc_role role = role_at(w, i, tick, &idle);
+			if (facts[i].is_launching && role && role < best)
+				best = role;
+		}
+		if (w->steps == 0) {
+			int64_t first = INT64_MAX, last = INT64_MIN;
+			for (int i = 0; i < w->threads; i++) {
+				first = facts[i].first < first ? facts[i].first : first;
+				last = facts[i].last > last ? facts[i].last : last;
+			}
+			inside = first <= tick && tick < last;
+		}
+		if (!inside)
+			continue;
+		window += TICK;
+		own[best] += TICK;
+		exposed[best] += busy_at(w, ALL_DEVICES, tick) ? 0 : TICK;
+		compiles += compiling_at(w, facts, tick) ? TICK : 0;
+	}
+	for (int role = 1; role < TC_ROLE_COUNT; role++) {
+		char name[64];
+		snprintf(name, sizeof(name), "host_%s_own_ns", tc_role_name((enum tc_role)role));
+		assert_metric(&w->f, name, NULL, number, own[role]);
+		snprintf(
+			name, sizeof(name), "host_%s_exposed_ns", tc_role_name((enum tc_role)role));
+		assert_metric(&w->f, name, NULL, number, exposed[role]);
+	}
+	assert_metric(&w->f, "compile_ns", NULL, number, compiles);
+	if (step < 0)
+		assert_metric(&w->f, "host_window_ns", NULL, NO_STEP, window);
+}
+
+static void check_host_totals(struct world *w)
+{
+	int64_t self[TC_ROLE_COUNT] = {0}, exposed[TC_ROLE_COUNT] = {0}, dur[TC_ROLE_COUNT] = {0};
+
+	for (int i = 0; i < w->count; i++)
+		if (is_host(w, i))
+			dur[w->spans[i].label] += w->spans[i].dur_ns;
+	for (int64_t tick = 0; tick < RANGE; tick++) {
+		bool open[TC_ROLE_COUNT] = {false};
+		for (uint32_t t = 0; t < w->f.timeline->track_count; t++) {
+			int i = innermost(w, t, tick, false);
+			if (i >= 0 && is_host(w, i))
+				self[w->spans[i].label] += TICK;
+		}
+		for (int i = 0; i < w->count; i++)
+			if (is_host(w, i) && open_at(w, i, tick))
+				open[w->spans[i].label] = true;
+		for (int role = 0; role < TC_ROLE_COUNT; role++)
+			exposed[role] += open[role] && !busy_at(w, ALL_DEVICES, tick) ? TICK : 0;
+	}
+	for (int role = 0; role < TC_ROLE_COUNT; role++) {
+		const char *name = role ? tc_role_name((enum tc_role)role) : "none";
+		int64_t got = sql_int(&w->f, "SELECT dur_ns FROM host_total WHERE name = %Q", name);
+		if (got == INT64_MIN)
+			continue;
+		assert_int_equal(got, dur[role]);
+		assert_int_equal(
+			sql_int(&w->f, "SELECT self_ns FROM host_total WHERE name = %Q", name),
+			self[role]);
+		assert_int_equal(
+			sql_int(&w->f, "SELECT exposed_ns FROM host_total WHERE name = %Q", name),
+			exposed[role]);
+	}
+}
+
+static void test_random_timelines(void **state)
+{
+	(void)state;
+	static struct world w;
+	int rounds = getenv("TC_ROUNDS") ? atoi(getenv("TC_ROUNDS")) : 400;
+
+	for (int round = 0; round < rounds; round++) {
+		struct thread_facts facts[MAX_THREADS];
+		make_world(&w, (uint32_t)round);
+		for (int device = 0; device < w.devices; device++)
+			check_operations(&w, device);
+		for (int i = 0; i <= w.devices; i++) {
+			int device = i == w.devices ? ALL_DEVICES : i;
+			for (int step = -1; step < w.steps; step++)
+				check_measures(&w, device, step);
+			check_gaps(&w, device);
+			check_waits(&w, device);
+		}
+		survey_threads(&w, facts);
+		bool has_host = metric(&w.f, "host_window_ns", NULL, NO_STEP) != INT64_MIN;
+		for (int step = -1; step < w.steps && has_host; step++)
+			check_host_window(&w, facts, step);
+		check_host_totals(&w);
+		fixture_close(&w.f);
+	}
+}
+
+/* The sums alone, also when work starts before its launch and links go anywhere. */
+static void test_sums_hold_for_any_links(void **state)
+{
+	(void)state;
+	static struct world w;
+	any_links = true;
+	for (uint32_t round = 0; round < 200; round++) {
+		make_world(&w, 90000 + round);
+		assert_int_equal(
+			sql_int(&w.f, "SELECT count(*) FROM metric m WHERE name ="
+				      " 'device_idle_ns' AND device IS NOT NULL AND value <>"
+				      " (SELECT coalesce(sum(dur), 0) FROM gap g WHERE g.device ="
+				      " m.device)"),
+			0);
+		assert_int_equal(
+			sql_int(&w.f, "SELECT count(*) FROM metric m WHERE name ="
+				      " 'device_busy_ns' AND device IS NOT NULL AND step IS NULL"
+				      " AND value <> (SELECT sum(exclusive_ns) FROM op_total o"
+				      " WHERE o.device = m.device)"),
+			0);
+		assert_int_equal(sql_int(&w.f, "SELECT count(*) FROM gap WHERE dur <= 0"), 0);
+		assert_int_equal(
+			sql_int(&w.f, "SELECT count(*) FROM host_event WHERE exposed_ns < 0 OR"
+				      " exposed_ns > dur OR idle_after_ns < 0"),
+			0);
+		fixture_close(&w.f);
+	}
+	any_links = false;
+}
+
+/* Every n-th allocation fails: an error or a right answer, and nothing leaks. */
+static void test_no_memory(void **state)
+{
+	(void)state;
+	static struct world w;
+	make_world(&w, 4);
+	for (int64_t n = 0; n < 400; n++) {
+		sql_run(&w.f, "ROLLBACK; BEGIN");
+		tc_alloc_fail_after(n);
+		enum tc_status status = tc_analyze(w.f.ctx, w.f.db, w.f.timeline);
+		tc_alloc_fail_after(-1);
+		if (status)
+			assert_int_equal(status, TC_ERR_NOMEM);
+		tc_ctx_clear_error(w.f.ctx);
+	}
+	fixture_close(&w.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_timelines),
+		cmocka_unit_test(test_sums_hold_for_any_links),
+		cmocka_unit_test(test_no_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,525 @@
+/* The rules of the accounts, one small timeline each: what is busy, whose fault a gap is, which
+ * role wins, what counts once. */
+#include "analysis_fixture.h"
+
+#include "analysis/gap_account.h"
+#include "analysis/op_account.h"
+
+/* A CUDA-like trace: main thread 0, one device "0" with two streams. */
+struct cuda {
+	struct fixture f;
+	uint32_t python, op, launch, loader, sync, step;
+	uint32_t kernel, nccl, copy, annotation;
+	uint32_t main, stream[2];
+};
+
+static void cuda_open(struct cuda *c)
+{
+	struct fixture *f = &c->f;
+
+	fixture_open(f);
+	c->python = add_label(f, "python_function", "train.py(3): main", TC_ROLE_NONE, 0);
+	c->op = add_label(f, "cpu_op", "aten::mm", TC_ROLE_DISPATCH, 0);
+	c->launch = add_label(f, "cuda_runtime", "cudaLaunchKernel", TC_ROLE_LAUNCH, 0);
+	c->loader = add_label(f, "user_annotation", "enumerate(DataLoader)", TC_ROLE_DATALOADER, 0);
+	c->sync = add_label(f, "cuda_runtime", "cudaDeviceSynchronize", TC_ROLE_SYNC, 0);
+	c->step = add_label(f, "user_annotation", "ProfilerStep#1", TC_ROLE_NONE, 0);
+	c->kernel = add_label(f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	c->nccl = add_label(f, "kernel", "nccl", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	c->copy = add_label(f, "gpu_memcpy", "Memcpy HtoD", TC_ROLE_NONE, TC_ENGINE_COPY);
+	c->annotation = add_label(f, "gpu_user_annotation", "step", TC_ROLE_NONE, 0);
+	c->main = add_thread(f, "thread 1 (python)", 0);
+	int device = add_device(f, "0");
+	c->stream[0] = add_lane(f, device, TC_ENGINE_NONE);
+	c->stream[1] = add_lane(f, device, TC_ENGINE_NONE);
+}
+
+static int64_t cause_ns(struct fixture *f, const char *cause)
+{
+	int64_t ns = sql_int(f, "SELECT sum(dur) FROM gap WHERE cause = %Q", cause);
+
+	return ns == INT64_MIN ? 0 : ns;
+}
+
+static void test_an_empty_trace_is_not_busy(void **state)
+{
+	(void)state;
+	struct fixture f;
+	fixture_open(&f);
+	analyze(&f);
+	assert_metric(&f, "wall_ns", NULL, NO_STEP, 0);
+	assert_metric(&f, "device_count", NULL, NO_STEP, 0);
+	assert_metric(&f, "has_host", NULL, NO_STEP, 0);
+	assert_metric(&f, "has_device", NULL, NO_STEP, 0);
+	assert_metric(&f, "has_launches", NULL, NO_STEP, 0);
+	assert_metric(&f, "device_busy_ns", NULL, NO_STEP, INT64_MIN);
+	fixture_close(&f);
+}
+
+static void test_engines_hide_each_other(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	/* compute 0-10, communication 5-20, copy 15-30, an annotation over all, idle 30-40. */
+	add_span(&c.f, c.stream[0], c.annotation, 0, 100);
+	add_span(&c.f, c.stream[0], c.kernel, 0, 10);
+	add_span(&c.f, c.stream[1], c.nccl, 5, 15);
+	add_span(&c.f, c.stream[0], c.copy, 15, 15);
+	add_span(&c.f, c.stream[0], c.kernel, 40, 10);
+	analyze(&c.f);
+	assert_metric(&c.f, "device_busy_ns", "0", NO_STEP, 40);
+	assert_metric(&c.f, "device_span_ns", "0", NO_STEP, 50);
+	assert_metric(&c.f, "device_idle_ns", NULL, NO_STEP, 10);
+	assert_metric(&c.f, "compute_busy_ns", "0", NO_STEP, 20);
+	assert_metric(&c.f, "communication_busy_ns", "0", NO_STEP, 15);
+	assert_metric(&c.f, "exposed_communication_ns", "0", NO_STEP, 10);
+	assert_metric(&c.f, "copy_busy_ns", "0", NO_STEP, 15);
+	assert_metric(&c.f, "copy_exclusive_ns", "0", NO_STEP, 10);
+	assert_metric(&c.f, "device_op_count", "0", NO_STEP, 4);
+	assert_metric(&c.f, "mme_busy_ns", "0", NO_STEP, INT64_MIN);
+	assert_int_equal(sql_int(&c.f, "SELECT exclusive_ns FROM op_total WHERE name='nccl'"), 10);
+	assert_int_equal(sql_int(&c.f, "SELECT sum(exclusive_ns) FROM op_total"), 40);
+	fixture_close(&c.f);
+}
+
+static void test_gaudi_lanes(void **state)
+{
+	(void)state;
+	struct fixture f;
+	fixture_open(&f);
+	int device = add_device(&f, "0");
+	uint32_t mme[2], tpc, dma, nic, arc;
+	for (int i = 0; i < 2; i++)
+		mme[i] = add_lane(&f, device, TC_ENGINE_MME);
+	tpc = add_lane(&f, device, TC_ENGINE_TPC);
+	dma = add_lane(&f, device, TC_ENGINE_DMA);
+	nic = add_lane(&f, device, TC_ENGINE_NIC);
+	arc = add_lane(&f, device, TC_ENGINE_OTHER);
+	uint32_t gemm = add_label(&f, "Kernel", "BatchGemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t other = add_label(&f, "Runtime", "something", TC_ROLE_NONE, 0);
+	uint32_t bf16 = tc_strtab_intern(&f.timeline->texts, TC_TEXT("bf16"));
+	uint32_t fp32 = tc_strtab_intern(&f.timeline->texts, TC_TEXT("float32"));
+	struct tc_span span = make_span(&f, mme[0], gemm, 0, 10);
+	span.data_type = bf16;
+	add_made(&f, &span);
+	span = make_span(&f, mme[1], gemm, 5, 10); /* fp32 alone with MME: 10-12 */
+	span.data_type = fp32;
+	add_made(&f, &span);
+	add_span(&f, tpc, other, 12, 18);
+	add_span(&f, dma, other, 25, 15);
+	add_span(&f, nic, other, 35, 15);
+	add_span(&f, arc, other, 0, 1000);
+	add_span(&f, tpc, other, 60, 5);
+	analyze(&f);
+	assert_metric(&f, "device_busy_ns", "0", NO_STEP, 45);
+	assert_metric(&f, "device_span_ns", "0", NO_STEP, 65);
+	assert_metric(&f, "mme_busy_ns", "0", NO_STEP, 15);
+	assert_metric(&f, "tpc_busy_ns", "0", NO_STEP, 23);
+	assert_metric(&f, "mme_tpc_overlap_ns", "0", NO_STEP, 3);
+	assert_metric(&f, "tpc_exclusive_ns", "0", NO_STEP, 20);
+	assert_metric(&f, "dma_exclusive_ns", "0", NO_STEP, 10);
+	assert_metric(&f, "nic_exclusive_ns", "0", NO_STEP, 10);
+	assert_metric(&f, "communication_busy_ns", NULL, NO_STEP, 15);
+	assert_metric(&f, "mme_fp32_exclusive_ns", "0", NO_STEP, 2);
+	assert_metric(&f, "mme_lane_count", "0", NO_STEP, 2);
+	assert_metric(&f, "tpc_lane_count", "0", NO_STEP, 1);
+	assert_true(sql_real(&f, "SELECT value FROM metric WHERE device = '0' AND"
+				 " name = 'mme_low_precision_ratio'") == 0.5);
+	assert_true(sql_real(&f, "SELECT value FROM metric WHERE device = '0' AND"
+				 " name = 'mme_lanes_mean'") == 20.0 / 15);
+	assert_metric(&f, "has_gaudi", NULL, NO_STEP, 1);
+	assert_metric(&f, "has_data_types", NULL, NO_STEP, 1);
+	assert_metric(&f, "has_communication", NULL, NO_STEP, 1);
+	assert_int_equal(sql_int(&f, "SELECT sum(exclusive_ns) FROM op_total"), 45);
+	assert_int_equal(sql_int(&f, "SELECT exclusive_ns FROM op_total WHERE engine = 'nic'"), 0);
+	fixture_close(&f);
+}
+
+static void test_precision_names(void **state)
+{
+	(void)state;
+	assert_int_equal(tc_precision_of(TC_TEXT("bf16")), TC_PRECISION_LOW);
+	assert_int_equal(tc_precision_of(TC_TEXT("BFloat16")), TC_PRECISION_LOW);
+	assert_int_equal(tc_precision_of(TC_TEXT("fp8_143")), TC_PRECISION_LOW);
+	assert_int_equal(tc_precision_of(TC_TEXT("float32")), TC_PRECISION_FP32);
+	assert_int_equal(tc_precision_of(TC_TEXT("float")), TC_PRECISION_OTHER);
+	assert_int_equal(tc_precision_of(TC_TEXT("int8")), TC_PRECISION_OTHER);
+	assert_int_equal(tc_precision_of(TC_TEXT("")), TC_PRECISION_UNKNOWN);
+}
+
+/* One gap from 100 us to 200 us, ended by an operation with the given launch call. */
+static void one_gap(struct cuda *c, int64_t launch_us, int64_t launch_dur_us)
+{
+	add_span(&c->f, c->stream[0], c->kernel, 0, 100 * US);
+	struct tc_span launch =
+		add_span(&c->f, c->main, c->launch, launch_us * US, launch_dur_us * US);
+	add_launched(&c->f, c->stream[0], c->kernel, 200 * US, 10 * US, &launch, -1);
+}
+
+static void test_a_gap_is_cut_at_the_launch(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	one_gap(&c, 150, 5);
+	add_span(&c.f, c.main, c.loader, 50 * US, 80 * US); /* until 130 */
+	add_span(&c.f, c.main, c.op, 135 * US, 50 * US);    /* around the launch */
+	analyze(&c.f);
+	assert_int_equal(cause_ns(&c.f, "dataloader"), 30 * US);
+	assert_int_equal(cause_ns(&c.f, "host_other"), 5 * US);
+	assert_int_equal(cause_ns(&c.f, "dispatch"), 15 * US);
+	assert_int_equal(cause_ns(&c.f, "launch"), 15 * US); /* the call and 10 us on the way */
+	assert_int_equal(cause_ns(&c.f, "queued"), 35 * US);
+	assert_metric(&c.f, "queued_idle_ns", "0", NO_STEP, 35 * US);
+	assert_metric(&c.f, "queued_idle_ns", NULL, NO_STEP, 35 * US);
+	assert_int_equal(sql_int(&c.f, "SELECT launch_delay_ns FROM gap LIMIT 1"), 50 * US);
+	assert_int_equal(sql_int(&c.f, "SELECT s FROM (SELECT host_slice_id s FROM gap"
+				       " WHERE cause = 'dataloader')"),
+		3);
+	fixture_close(&c.f);
+}
+
+static void test_work_launched_long_before_is_queued(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	one_gap(&c, 40, 5);
+	add_span(&c.f, c.main, c.sync, 90 * US, 200 * US);
+	analyze(&c.f);
+	assert_int_equal(cause_ns(&c.f, "queued"), 100 * US);
+	assert_int_equal(cause_ns(&c.f, "sync"), 0);
+	fixture_close(&c.f);
+}
+
+static void test_a_launch_just_before_the_gap_goes_straight_through(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	one_gap(&c, 96, 5);
+	analyze(&c.f);
+	assert_int_equal(cause_ns(&c.f, "launch"), 11 * US);
+	assert_int_equal(cause_ns(&c.f, "queued"), 89 * US);
+	fixture_close(&c.f);
+}
+
+static void test_an_idle_launching_thread_is_fed_by_the_main_one(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct fixture *f = &c.f;
+	uint32_t worker = add_thread(f, "worker", 1);
+	struct tc_span step = add_span(f, c.main, c.step, 0, 300 * US);
+	add_step(f, &step, 1);
+	add_span(f, c.main, c.loader, 110 * US, 60 * US);
+	add_span(f, c.stream[0], c.kernel, 0, 100 * US);
+	struct tc_span launch = add_span(f, worker, c.launch, 190 * US, 5 * US);
+	add_launched(f, c.stream[0], c.kernel, 200 * US, 10 * US, &launch, 0);
+	analyze(f);
+	assert_int_equal(cause_ns(f, "dataloader"), 60 * US);
+	assert_int_equal(cause_ns(f, "host_other"), 30 * US);
+	assert_int_equal(cause_ns(f, "launch"), 10 * US);
+	assert_int_equal(sql_int(f, "SELECT step_id FROM gap LIMIT 1"), 100);
+	fixture_close(f);
+}
+
+static void test_a_compile_elsewhere_explains_a_waiting_thread(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct fixture *f = &c.f;
+	uint32_t compile = add_label(f, "Runtime", "compileGraph", TC_ROLE_COMPILE, 0);
+	uint32_t build = add_label(f, "Runtime", "SyncTensorsGraph", TC_ROLE_GRAPH_BUILD, 0);
+	uint32_t synapse = add_thread(f, "Synapse/1234", 1);
+	add_span(f, c.main, build, 100 * US, 95 * US);
+	add_span(f, synapse, compile, 120 * US, 40 * US);
+	one_gap(&c, 190, 2);
+	analyze(f);
+	assert_int_equal(cause_ns(f, "compile"), 40 * US);
+	assert_int_equal(cause_ns(f, "graph_build"), 50 * US);
+	assert_metric(f, "compile_ns", NULL, NO_STEP, 40 * US);
+	assert_metric(f, "compile_count", NULL, NO_STEP, 1);
+	assert_metric(f, "has_bridge", NULL, NO_STEP, 1);
+	fixture_close(f);
+}
+
+static void test_without_any_host_the_cause_is_unknown(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	add_span(&c.f, c.stream[0], c.kernel, 0, 10 * US);
+	add_span(&c.f, c.stream[0], c.kernel, 100 * US, 10 * US);
+	analyze(&c.f);
+	assert_int_equal(cause_ns(&c.f, "unknown"), 90 * US);
+	assert_metric(&c.f, "has_host", NULL, NO_STEP, 0);
+	fixture_close(&c.f);
+}
+
+static void test_short_gaps_are_summed_up(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct tc_span launch = add_span(&c.f, c.main, c.launch, 0, 1 * US);
+	for (int i = 0; i < 50; i++)
+		add_launched(
+			&c.f, c.stream[0], c.kernel, (100 + i * 15) * US, 10 * US, &launch, -1);
+	add_launched(&c.f, c.stream[0], c.kernel, 845 * US + TC_GAP_ROW_MIN_NS, 1, &launch, -1);
+	analyze(&c.f);
+	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM gap"), 2);
+	assert_int_equal(sql_int(&c.f, "SELECT count FROM gap ORDER BY count DESC"), 49);
+	assert_int_equal(sql_int(&c.f, "SELECT dur FROM gap ORDER BY count DESC"), 49 * 5 * US);
+	assert_int_equal(sql_int(&c.f, "SELECT ts FROM gap ORDER BY count DESC"), 110 * US);
+	assert_int_equal(sql_int(&c.f, "SELECT dur FROM gap WHERE count = 1"), TC_GAP_ROW_MIN_NS);
+	fixture_close(&c.f);
+}
+
+static void test_work_belongs_to_the_step_that_launched_it(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct fixture *f = &c.f;
+	for (int i = 0; i < 3; i++) {
+		struct tc_span step = add_span(f, c.main, c.step, i * 100, i == 0 ? 100 : 50);
+		add_step(f, &step, 10 + i);
+		struct tc_span launch = add_span(f, c.main, c.launch, i * 100 + 10, 5);
+		add_launched(f, c.stream[0], c.kernel, i * 100 + 80, 40, &launch, i);
+		add_launched(f, c.stream[1], c.copy, i * 100 + 100, 40, &launch, i);
+	}
+	analyze(f);
+	assert_metric(f, "step_count", NULL, NO_STEP, 3);
+	assert_metric(f, "step_mean_ns", NULL, NO_STEP, 66);
+	assert_metric(f, "step_median_ns", NULL, NO_STEP, 50);
+	assert_metric(f, "steady_step_count", NULL, NO_STEP, 2);
+	assert_int_equal(sql_int(f, "SELECT is_warm_up FROM step WHERE number = 10"), 1);
+	assert_int_equal(sql_int(f, "SELECT is_warm_up FROM step WHERE number = 11"), 0);
+	assert_int_equal(sql_int(f, "SELECT device_ts FROM step WHERE number = 11"), 180);
+	assert_int_equal(sql_int(f, "SELECT device_dur FROM step WHERE number = 11"), 60);
+	assert_metric(f, "device_busy_ns", "0", 11, 60);
+	assert_metric(f, "device_window_ns", "0", 11, 60);
+	assert_metric(f, "device_op_count", NULL, 11, 2);
+	/* wall: 0 to 340, where the last step's work ends; busy 180 of it */
+	assert_metric(f, "wall_ns", NULL, NO_STEP, 340);
+	assert_metric(f, "device_wait_ns", "0", NO_STEP, 160);
+	/* step 11 is 100-150; busy there until 140 (work of step 10) */
+	assert_metric(f, "wall_ns", NULL, 11, 50);
+	assert_metric(f, "device_wait_ns", "0", 11, 10);
+	assert_metric(f, "host_window_ns", NULL, NO_STEP, 200);
+	assert_metric(f, "perf_tool_device_ns", NULL, NO_STEP, 180);
+	assert_metric(f, "perf_tool_total_ns", NULL, NO_STEP, 340);
+	assert_true(sql_real(f, "SELECT value FROM metric WHERE name = 'overlapping_degree'") ==
+		    40.0 / 180);
+	assert_metric(f, "has_launches", NULL, NO_STEP, 1);
+	fixture_close(f);
+}
+
+static void test_clamped_timestamps_are_left_out(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	add_span(&c.f, c.stream[0], c.kernel, 0, 7);
+	add_span(&c.f, c.stream[1], c.kernel, 0, 9);
+	add_span(&c.f, c.stream[0], c.kernel, 5000 * MS, 10);
+	add_span(&c.f, c.main, c.op, 5000 * MS - 50, 100);
+	analyze(&c.f);
+	assert_metric(&c.f, "device_busy_ns", "0", NO_STEP, 10);
+	assert_metric(&c.f, "device_span_ns", "0", NO_STEP, 10);
+	assert_metric(&c.f, "device_op_count", "0", NO_STEP, 3);
+	assert_metric(&c.f, "wall_ns", NULL, NO_STEP, 100);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT count FROM import_log WHERE kind='zero_timestamp'"), 2);
+	assert_int_equal(sql_int(&c.f, "SELECT count FROM op_total"), 3);
+	fixture_close(&c.f);
+}
+
+static void test_a_trace_that_starts_at_zero_is_not_clamped(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	add_span(&c.f, c.stream[0], c.kernel, 0, 10);
+	add_span(&c.f, c.stream[0], c.kernel, 40, 60);
+	analyze(&c.f);
+	assert_metric(&c.f, "device_span_ns", "0", NO_STEP, 100);
+	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM import_log"), 0);
+	fixture_close(&c.f);
+}
+
+static void test_roles_of_two_logs_of_one_thread_count_once(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct fixture *f = &c.f;
+	uint32_t bridge = add_thread(f, "bridge", 0);
+	uint32_t h2d = add_label(f, "Runtime", "copy_hpu_lazy_H2D", TC_ROLE_INPUT_COPY, 0);
+	struct tc_span step = add_span(f, c.main, c.step, 0, 200);
+	add_step(f, &step, 1);
+	add_span(f, c.main, c.python, 0, 200);
+	add_span(f, c.main, c.op, 10, 40);
+	add_span(f, bridge, h2d, 20, 20);
+	add_span(f, c.main, h2d, 25, 5); /* again, in the other log */
+	add_span(f, c.main, c.sync, 100, 50);
+	add_span(f, c.main, c.sync, 120, 10); /* inside of the other */
+	add_span(f, c.stream[0], c.kernel, 110, 10);
+	analyze(f);
+	assert_metric(f, "input_copy_ns", NULL, NO_STEP, 20);
+	assert_metric(f, "input_copy_count", NULL, 1, 1);
+	assert_metric(f, "sync_count", NULL, NO_STEP, 1);
+	assert_metric(f, "sync_blocked_ns", NULL, 1, 50);
+	assert_metric(f, "host_input_copy_own_ns", NULL, NO_STEP, 20);
+	assert_metric(f, "host_dispatch_own_ns", NULL, NO_STEP, 20);
+	assert_metric(f, "host_sync_own_ns", NULL, NO_STEP, 50);
+	assert_metric(f, "host_sync_exposed_ns", NULL, NO_STEP, 40);
+	assert_metric(f, "host_other_own_ns", NULL, NO_STEP, 110);
+	assert_int_equal(sql_int(f, "SELECT count(*) FROM host_event"), 2);
+	assert_int_equal(sql_int(f, "SELECT exposed_ns FROM host_event WHERE role = 'sync'"), 40);
+	assert_int_equal(sql_int(f, "SELECT count(*) FROM host_event WHERE caller = 'aten::mm'"
+				    " AND python = 'train.py(3): main' AND role = 'input_copy'"),
+		1);
+	/* 40-110 is idle after the copy; after the sync no work follows */
+	assert_int_equal(
+		sql_int(f, "SELECT idle_after_ns FROM host_event WHERE role = 'input_copy'"), 70);
+	assert_int_equal(sql_int(f, "SELECT idle_after_ns FROM host_event WHERE role = 'sync'"), 0);
+	assert_metric(f, "has_stacks", NULL, NO_STEP, 1);
+	fixture_close(f);
+}
+
+static void test_self_and_exposed_time_of_labels(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct fixture *f = &c.f;
+	add_span(f, c.main, c.python, 0, 100);
+	add_span(f, c.main, c.op, 10, 50);
+	add_span(f, c.main, c.op, 20, 10); /* nested in its like */
+	add_span(f, c.main, c.op, 90, 0);
+	add_span(f, c.main, c.op, 95, -1); /* never ends: no time */
+	add_span(f, c.stream[0], c.kernel, 0, 40);
+	analyze(f);
+	assert_int_equal(sql_int(f, "SELECT count FROM host_total WHERE category='cpu_op'"), 3);
+	assert_int_equal(sql_int(f, "SELECT dur_ns FROM host_total WHERE category='cpu_op'"), 60);
+	assert_int_equal(sql_int(f, "SELECT self_ns FROM host_total WHERE category='cpu_op'"), 50);
+	assert_int_equal(
+		sql_int(f, "SELECT exposed_ns FROM host_total WHERE category='cpu_op'"), 20);
+	assert_int_equal(sql_int(f, "SELECT self_ns FROM host_total WHERE role IS NULL"), 50);
+	assert_metric(f, "slice_count", NULL, NO_STEP, 6);
+	fixture_close(f);
+}
+
+static void test_several_devices_together_are_a_union(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	uint32_t other = add_lane(&c.f, add_device(&c.f, "1"), TC_ENGINE_NONE);
+	add_span(&c.f, c.stream[0], c.kernel, 0, 10);
+	add_span(&c.f, c.stream[0], c.kernel, 50, 10);
+	add_span(&c.f, other, c.nccl, 5, 20);
+	analyze(&c.f);
+	assert_metric(&c.f, "device_count", NULL, NO_STEP, 2);
+	assert_metric(&c.f, "device_busy_ns", "0", NO_STEP, 20);
+	assert_metric(&c.f, "device_busy_ns", "1", NO_STEP, 20);
+	assert_metric(&c.f, "device_busy_ns", NULL, NO_STEP, 35);
+	assert_metric(&c.f, "device_idle_ns", NULL, NO_STEP, 25);
+	assert_metric(&c.f, "device_idle_ns", "1", NO_STEP, 0);
+	assert_metric(&c.f, "exposed_communication_ns", NULL, NO_STEP, 15);
+	fixture_close(&c.f);
+}
+
+static void test_facts_of_the_import(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	sql_run(&c.f, "INSERT INTO memory_sample VALUES (0, 0, 1, 1, 0, 1, 9, 500, 900),"
+		      " (1, 0, 2, 1, 0, 1, 9, 400, 950), (2, 0, 2, 0, -1, 1, 9, 7000, 7000)");
+	sql_run(&c.f, "INSERT INTO slice_row VALUES (0, 0, 5, 0, 1, '{\"Input Dims\":[[2,2]]}')");
+	sql_run(&c.f, "INSERT INTO trace (id, path, format, form, rank, read_bytes, event_count)"
+		      " VALUES (0, 'a', 'kineto', 'object', 0, 1, 1),"
+		      " (1, 'b', 'kineto', 'object', 1, 1, 1)");
+	sql_run(&c.f, "INSERT INTO metric VALUES (1, 'has_ranks', NULL, NULL, 0, 'count')");
+	add_span(&c.f, c.main, c.op, 0, 5);
+	analyze(&c.f);
+	assert_metric(&c.f, "memory_peak_bytes", "0", NO_STEP, 500);
+	assert_metric(&c.f, "memory_reserved_peak_bytes", "0", NO_STEP, 950);
+	assert_metric(&c.f, "memory_peak_bytes", NULL, NO_STEP, 500);
+	assert_metric(&c.f, "has_memory", NULL, NO_STEP, 1);
+	assert_metric(&c.f, "has_shapes", NULL, NO_STEP, 1);
+	assert_metric(&c.f, "has_stacks", NULL, NO_STEP, 0);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT min(value) FROM metric WHERE name = 'has_ranks'"), 1);
+	fixture_close(&c.f);
+}
+
+static void test_details_of_compiles_and_copies(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct fixture *f = &c.f;
+	uint32_t compile = add_label(f, "Runtime", "compileGraph", TC_ROLE_COMPILE, 0);
+	uint32_t h2d = add_label(f, "Runtime", "copy_hpu_lazy_H2D", TC_ROLE_INPUT_COPY, 0);
+	add_span(f, c.main, compile, 0, 5);
+	add_span(f, c.main, h2d, 10, 5);
+	add_span(f, c.main, compile, 20, 5);
+	sql_run(f, "INSERT INTO slice_row VALUES (0, 0, 5, 0, 1, '{\"recipeName\":\"graph_7\"}'),"
+		   " (1, 10, 5, 0, 1, '{\"size\":\"4096\"}'), (2, 20, 5, 0, 1, 0)");
+	analyze(f);
+	assert_int_equal(sql_int(f, "SELECT count(*) FROM host_event WHERE"
+				    " detail ->> '$.recipe' = 'graph_7'"),
+		2);
+	assert_int_equal(sql_int(f, "SELECT detail ->> '$.bytes' FROM host_event"
+				    " WHERE role = 'input_copy'"),
+		4096);
+	fixture_close(f);
+}
+
+static void test_an_interrupt_ends_it(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	for (int i = 0; i < 10000; i++)
+		add_span(&c.f, c.stream[0], c.kernel, i * 10, 5);
+	assert_int_equal(tc_timeline_sort(c.f.timeline), TC_OK);
+	tc_ctx_interrupt(c.f.ctx);
+	assert_int_equal(tc_analyze(c.f.ctx, c.f.db, c.f.timeline), TC_ERR_INTERRUPTED);
+	fixture_close(&c.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_an_empty_trace_is_not_busy),
+		cmocka_unit_test(test_engines_hide_each_other),
+		cmocka_unit_test(test_gaudi_lanes),
+		cmocka_unit_test(test_precision_names),
+		cmocka_unit_test(test_a_gap_is_cut_at_the_launch),
+		cmocka_unit_test(test_work_launched_long_before_is_queued),
+		cmocka_unit_test(test_a_launch_just_before_the_gap_goes_straight_through),
+		cmocka_unit_test(test_an_idle_launching_thread_is_fed_by_the_main_one),
+		cmocka_unit_test(test_a_compile_elsewhere_explains_a_waiting_thread),
+		cmocka_unit_test(test_without_any_host_the_cause_is_unknown),
+		cmocka_unit_test(test_short_gaps_are_summed_up),
+		cmocka_unit_test(test_work_belongs_to_the_step_that_launched_it),
+		cmocka_unit_test(test_clamped_timestamps_are_left_out),
+		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
+		cmocka_unit_test(test_roles_of_two_logs_of_one_thread_count_once),
+		cmocka_unit_test(test_self_and_exposed_time_of_labels),
+		cmocka_unit_test(test_several_devices_together_are_a_union),
+		cmocka_unit_test(test_facts_of_the_import),
+		cmocka_unit_test(test_details_of_compiles_and_copies),
+		cmocka_unit_test(test_an_interrupt_ends_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
