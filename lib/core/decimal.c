@@ -62,16 +62,24 @@ static bool read_exponent(struct decimal *d, const char **at, const char *end)
 	return true;
 }
 
+static struct tc_text trim(struct tc_text text)
+{
+	while (text.len > 0 && is_blank(text.ptr[0])) {
+		text.ptr++;
+		text.len--;
+	}
+	while (text.len > 0 && is_blank(text.ptr[text.len - 1]))
+		text.len--;
+	return text;
+}
+
 static bool read_decimal(struct decimal *d, struct tc_text text)
 {
-	const char *p = text.ptr, *end = text.ptr + text.len;
+	struct tc_text bare = trim(text);
+	const char *p = bare.ptr, *end = bare.ptr + bare.len;
 	int seen = 0;
 
 	*d = (struct decimal){0};
-	while (p < end && is_blank(*p))
-		p++;
-	while (end > p && is_blank(end[-1]))
-		end--;
 	if (p < end && (*p == '+' || *p == '-'))
 		d->negative = *p++ == '-';
 	for (; p < end && is_digit(*p); p++, seen++)

@@ -1,5 +1,5 @@
 /*
- * Writer: one private file, one connection, one transaction, one statement per kind of row. A
+ * Writer: one private file, one connection, one transaction, one statement per batch and kind of row. A
  * failure leaves the file as it is; the writer is then only good for tc_writer_discard().
  */
 #include "store/writer.h"
@@ -8,26 +8,13 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "store/batch_table.h"
 #include "store/guard.h"
 #include "store/header.h"
 #include "store/private.h"
 
 /* The text of schema.sql and views.sql, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[];
-
-enum insert { INSERT_SLICE, INSERT_INSTANT, INSERT_COUNTER, INSERT_MEMORY, INSERT_COUNT };
-
-static const char *const insert_sql[INSERT_COUNT] = {
-	[INSERT_SLICE] = "INSERT INTO slice_row (id, ts, dur, track_id, label_id, args) "
-			 "VALUES (?, ?, ?, ?, ?, ?)",
-	[INSERT_INSTANT] = "INSERT INTO instant_row (id, trace_id, ts, track_id, label_id, scope, "
-			   "args) VALUES (?, ?, ?, ?, ?, ?, ?)",
-	[INSERT_COUNTER] = "INSERT INTO counter (id, trace_id, ts, process_id, name, value) "
-			   "VALUES (?, ?, ?, ?, ?, ?)",
-	[INSERT_MEMORY] = "INSERT INTO memory_sample (id, trace_id, ts, device_type, device_id, "
-			  "addr, bytes, total_allocated_bytes, total_reserved_bytes) "
-			  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-};
 
 /* The file is private until the seal, so nothing has to survive a crash before that: no journal,
  * no syncs, no locks. Large pages make appends cheap; spilled pages bound the cache. */
@@ -39,10 +26,17 @@ static const char start_sql[] = "PRAGMA page_size = 65536;"
 				"PRAGMA cache_size = -16384;"
 				"BEGIN EXCLUSIVE";
 
+/* The statements for one kind of row. */
+struct inserts {
+	sqlite3_stmt *with_ids, *in_sequence;
+	int64_t last_id; /* of the last row put; -1 without any */
+};
+
 struct tc_writer {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
-	sqlite3_stmt *inserts[INSERT_COUNT];
+	struct tc_batch_tables batch;
+	struct inserts inserts[TC_BATCH_TABLE_COUNT];
 	struct tc_private file;
 	bool temporary;
 };
@@ -65,6 +59,14 @@ static enum tc_status check_target(struct tc_ctx *ctx, const char *path)
 	return TC_OK;
 }
 
+static enum tc_status write_failed(struct tc_writer *writer)
+{
+	enum tc_status status = tc_store_fail(writer->ctx, writer->db, "write the store");
+
+	return writer->temporary ? status
+				 : tc_fail(writer->ctx, status, "%s", writer->file.final_path.ptr);
+}
+
 static enum tc_status open_database(struct tc_writer *writer)
 {
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
@@ -74,7 +76,9 @@ static enum tc_status open_database(struct tc_writer *writer)
 	if (sqlite3_exec(writer->db, start_sql, NULL, NULL, NULL) ||
 		sqlite3_exec(writer->db, tc_schema_sql, NULL, NULL, NULL) ||
 		sqlite3_exec(writer->db, tc_views_sql, NULL, NULL, NULL))
-		return tc_store_fail(writer->ctx, writer->db, "make the tables of the store");
+		return write_failed(writer);
+	if (tc_batch_tables_register(&writer->batch, writer->db))
+		return tc_store_fail(writer->ctx, writer->db, "create the store");
 	return TC_OK;
 }
 
@@ -90,6 +94,8 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot create the store: out of memory");
 	writer->ctx = ctx;
 	writer->temporary = !path;
+	for (int i = 0; i < TC_BATCH_TABLE_COUNT; i++)
+		writer->inserts[i].last_id = -1;
 	status = tc_private_create(&writer->file, ctx, path);
 	if (!status)
 		status = open_database(writer);
@@ -108,172 +114,88 @@ sqlite3 *tc_writer_db(struct tc_writer *writer)
 	return writer->db;
 }
 
-static enum tc_status write_failed(struct tc_writer *writer)
+static enum tc_status prepare(sqlite3_stmt **out, struct tc_writer *writer, int table, bool own_ids)
 {
-	enum tc_status status = tc_store_fail(writer->ctx, writer->db, "write the store");
+	struct tc_buf sql = TC_BUF_EMPTY;
 
-	return writer->temporary ? status
-				 : tc_fail(writer->ctx, status, "%s", writer->file.final_path.ptr);
-}
-
-static enum tc_status prepare(struct tc_writer *writer, enum insert kind)
-{
-	if (writer->inserts[kind])
+	if (*out)
 		return TC_OK;
-	if (sqlite3_prepare_v3(writer->db, insert_sql[kind], -1, SQLITE_PREPARE_PERSISTENT,
-		    &writer->inserts[kind], NULL))
+	tc_batch_table_insert_sql(&sql, table, own_ids);
+	const char *text = tc_buf_string(&sql);
+	enum tc_status status = TC_OK;
+	if (!text)
+		status = tc_fail(writer->ctx, TC_ERR_NOMEM, "cannot write: out of memory");
+	else if (sqlite3_prepare_v3(writer->db, text, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
+		status = write_failed(writer);
+	tc_buf_clear(&sql);
+	return status;
+}
+
+/* True when the ids of the batch are what SQLite gives by itself after last_id: one more each
+ * time. It cannot start by itself, its first id is 1. */
+static bool goes_on(const struct tc_batch_tables *batch, int table, int64_t last_id)
+{
+	size_t count = tc_batch_table_rows(batch, table);
+
+	if (last_id < 1)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (tc_batch_table_id(batch, table, i) != ++last_id)
+			return false;
+	}
+	return true;
+}
+
+static enum tc_status put_rows(struct tc_writer *writer, int table)
+{
+	struct inserts *inserts = &writer->inserts[table];
+	bool own_ids = !goes_on(&writer->batch, table, inserts->last_id);
+	sqlite3_stmt **insert = own_ids ? &inserts->with_ids : &inserts->in_sequence;
+	size_t count = tc_batch_table_rows(&writer->batch, table);
+	enum tc_status status = prepare(insert, writer, table, own_ids);
+
+	if (status)
+		return status;
+	sqlite3_step(*insert);
+	if (sqlite3_reset(*insert) != SQLITE_OK)
 		return write_failed(writer);
+	inserts->last_id = tc_batch_table_id(&writer->batch, table, count - 1);
+	if (sqlite3_last_insert_rowid(writer->db) != inserts->last_id)
+		return tc_fail(writer->ctx, TC_ERR_INTERNAL,
+			"cannot write the store: rows are not numbered as they should be");
 	return TC_OK;
-}
-
-/* Runs the insert; its bindings stay until the next row overwrites them. Binding cannot fail but
- * for memory, and then a NOT NULL constraint or the step tells. */
-static enum tc_status insert_row(struct tc_writer *writer, sqlite3_stmt *insert)
-{
-	sqlite3_step(insert);
-	if (sqlite3_reset(insert) != SQLITE_OK)
-		return write_failed(writer);
-	return TC_OK;
-}
-
-static void bind_text(sqlite3_stmt *insert, int column, const struct tc_batch *batch,
-	uint32_t offset, uint32_t len)
-{
-	sqlite3_bind_text(insert, column, batch->text.ptr + offset, (int)len, SQLITE_STATIC);
-}
-
-/* INT64_MIN stands for NULL. */
-static void bind_optional(sqlite3_stmt *insert, int column, int64_t value)
-{
-	if (value == INT64_MIN)
-		sqlite3_bind_null(insert, column);
-	else
-		sqlite3_bind_int64(insert, column, value);
-}
-
-static void bind_args(sqlite3_stmt *insert, int column, const struct tc_batch *batch,
-	const struct tc_row_args *args)
-{
-	if (args->same_as >= 0)
-		sqlite3_bind_int64(insert, column, args->same_as);
-	else if (args->len > 0)
-		bind_text(insert, column, batch, args->offset, args->len);
-	else
-		sqlite3_bind_null(insert, column);
-}
-
-static enum tc_status put_slices(struct tc_writer *writer, const struct tc_batch *batch)
-{
-	enum tc_status status = prepare(writer, INSERT_SLICE);
-	sqlite3_stmt *insert = writer->inserts[INSERT_SLICE];
-
-	for (size_t i = 0; !status && i < batch->slice_count; i++) {
-		const struct tc_slice_row *row = &batch->slices[i];
-		sqlite3_bind_int64(insert, 1, row->id);
-		sqlite3_bind_int64(insert, 2, row->ts_ns);
-		sqlite3_bind_int64(insert, 3, row->dur_ns);
-		sqlite3_bind_int64(insert, 4, row->track_id);
-		sqlite3_bind_int64(insert, 5, row->label_id);
-		bind_args(insert, 6, batch, &row->args);
-		status = insert_row(writer, insert);
-	}
-	return status;
-}
-
-static const char *scope_name(char scope)
-{
-	return scope == 'g' ? "global" : scope == 'p' ? "process" : "thread";
-}
-
-static enum tc_status put_instants(struct tc_writer *writer, const struct tc_batch *batch)
-{
-	enum tc_status status = prepare(writer, INSERT_INSTANT);
-	sqlite3_stmt *insert = writer->inserts[INSERT_INSTANT];
-
-	for (size_t i = 0; !status && i < batch->instant_count; i++) {
-		const struct tc_instant_row *row = &batch->instants[i];
-		sqlite3_bind_int64(insert, 1, row->id);
-		sqlite3_bind_int64(insert, 2, batch->trace_id);
-		sqlite3_bind_int64(insert, 3, row->ts_ns);
-		sqlite3_bind_int64(insert, 4, row->track_id);
-		sqlite3_bind_int64(insert, 5, row->label_id);
-		sqlite3_bind_text(insert, 6, scope_name(row->scope), -1, SQLITE_STATIC);
-		bind_args(insert, 7, batch, &row->args);
-		status = insert_row(writer, insert);
-	}
-	return status;
-}
-
-static enum tc_status put_counters(struct tc_writer *writer, const struct tc_batch *batch)
-{
-	enum tc_status status = prepare(writer, INSERT_COUNTER);
-	sqlite3_stmt *insert = writer->inserts[INSERT_COUNTER];
-
-	for (size_t i = 0; !status && i < batch->counter_count; i++) {
-		const struct tc_counter_row *row = &batch->counters[i];
-		sqlite3_bind_int64(insert, 1, row->id);
-		sqlite3_bind_int64(insert, 2, batch->trace_id);
-		sqlite3_bind_int64(insert, 3, row->ts_ns);
-		bind_optional(insert, 4, row->process_id < 0 ? INT64_MIN : row->process_id);
-		bind_text(insert, 5, batch, row->name_offset, row->name_len);
-		sqlite3_bind_double(insert, 6, row->value);
-		status = insert_row(writer, insert);
-	}
-	return status;
-}
-
-static enum tc_status put_memories(struct tc_writer *writer, const struct tc_batch *batch)
-{
-	enum tc_status status = prepare(writer, INSERT_MEMORY);
-	sqlite3_stmt *insert = writer->inserts[INSERT_MEMORY];
-
-	for (size_t i = 0; !status && i < batch->memory_count; i++) {
-		const struct tc_memory_row *row = &batch->memories[i];
-		sqlite3_bind_int64(insert, 1, row->id);
-		sqlite3_bind_int64(insert, 2, batch->trace_id);
-		sqlite3_bind_int64(insert, 3, row->ts_ns);
-		bind_optional(insert, 4, row->device_type);
-		bind_optional(insert, 5, row->device_id);
-		if (row->addr_len > 0)
-			bind_text(insert, 6, batch, row->addr_offset, row->addr_len);
-		else
-			bind_optional(insert, 6, row->addr);
-		bind_optional(insert, 7, row->bytes);
-		bind_optional(insert, 8, row->allocated_bytes);
-		bind_optional(insert, 9, row->reserved_bytes);
-		status = insert_row(writer, insert);
-	}
-	return status;
 }
 
 enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch)
 {
 	enum tc_status status = TC_OK;
 
-	if (batch->slice_count > 0)
-		status = put_slices(writer, batch);
-	if (!status && batch->instant_count > 0)
-		status = put_instants(writer, batch);
-	if (!status && batch->counter_count > 0)
-		status = put_counters(writer, batch);
-	if (!status && batch->memory_count > 0)
-		status = put_memories(writer, batch);
+	writer->batch.batch = batch;
+	for (int i = 0; i < TC_BATCH_TABLE_COUNT && !status; i++) {
+		if (tc_batch_table_rows(&writer->batch, i) > 0)
+			status = put_rows(writer, i);
+	}
+	writer->batch.batch = NULL;
 	return status;
 }
 
-static void finalize_inserts(struct tc_writer *writer)
+/* Takes away what the connection has of the writer's own. */
+static void strip_connection(struct tc_writer *writer)
 {
-	for (int i = 0; i < INSERT_COUNT; i++) {
-		sqlite3_finalize(writer->inserts[i]);
-		writer->inserts[i] = NULL;
+	for (int i = 0; i < TC_BATCH_TABLE_COUNT; i++) {
+		sqlite3_finalize(writer->inserts[i].with_ids);
+		sqlite3_finalize(writer->inserts[i].in_sequence);
+		writer->inserts[i] = (struct inserts){NULL, NULL, -1};
 	}
+	if (writer->db)
+		tc_batch_tables_unregister(writer->db);
 }
 
 static enum tc_status commit(struct tc_writer *writer)
 {
 	struct tc_buf sql = TC_BUF_EMPTY;
 
-	finalize_inserts(writer);
+	strip_connection(writer);
 	tc_buf_format(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
 		TC_STORE_APPLICATION_ID, TC_STORE_VERSION);
 	const char *text = tc_buf_string(&sql);
@@ -333,7 +255,7 @@ void tc_writer_discard(struct tc_writer *writer)
 {
 	if (!writer)
 		return;
-	finalize_inserts(writer);
+	strip_connection(writer);
 	sqlite3_close_v2(writer->db);
 	tc_private_clear(&writer->file);
 	tc_free(writer);

@@ -92,14 +92,52 @@ static void every_column_comes_back(void **state)
 		assert_int_equal(tc_writer_open(&writer, files.ctx, paths[i]), TC_OK);
 		fill_slices(batch);
 		fill_others(batch);
-		assert_int_equal(tc_writer_put(writer, batch), TC_OK);
+		if (tc_writer_put(writer, batch))
+			fail_msg("%s", tc_ctx_error(files.ctx));
 		tc_batch_reset(batch);
-		assert_int_equal(tc_writer_put(writer, batch), TC_OK);
+		if (tc_writer_put(writer, batch))
+			fail_msg("%s", tc_ctx_error(files.ctx));
 		tc_batch_free(batch);
 		assert_int_equal(tc_writer_seal(&store, writer), TC_OK);
 		check_rows(tc_store_db(store));
 		tc_store_close(store);
 	}
+}
+
+/* Rows whose ids follow on each other go in another way than the rest. */
+static void ids_may_start_anywhere_and_have_gaps(void **state)
+{
+	static const int64_t ids[][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}, {9, 10, 11, 12},
+		{13, 14, 16, 17}, {18, 19, 20, 21}, {-5, -4, -3, -2}, {22, 23, 24, 25},
+		{100, 101, 102, 103}};
+	struct tc_batch *batch = tc_batch_new();
+
+	(void)state;
+	for (size_t first = 0; first < 8; first++) {
+		struct tc_writer *writer = NULL;
+		struct tc_store *store = NULL;
+		assert_int_equal(tc_writer_open(&writer, files.ctx, NULL), TC_OK);
+		for (size_t i = first; i < 8; i++) {
+			tc_batch_reset(batch);
+			for (int j = 0; j < 4; j++) {
+				struct tc_slice_row *slice = tc_batch_add_slice(batch);
+				slice->id = slice->ts_ns = ids[i][j];
+				slice->args.same_as = -1;
+				struct tc_counter_row *counter = tc_batch_add_counter(batch);
+				counter->id = counter->ts_ns = ids[i][j];
+			}
+			if (tc_writer_put(writer, batch))
+				fail_msg("%s", tc_ctx_error(files.ctx));
+		}
+		assert_int_equal(tc_writer_seal(&store, writer), TC_OK);
+		sqlite3 *db = tc_store_db(store);
+		int rows = 4 * (8 - (int)first);
+		assert_int_equal(
+			atoi(ask(db, "SELECT count(*) FROM slice_row WHERE id = ts")), rows);
+		assert_int_equal(atoi(ask(db, "SELECT count(*) FROM counter WHERE id = ts")), rows);
+		tc_store_close(store);
+	}
+	tc_batch_free(batch);
 }
 
 static void sealed_file_is_marked_and_sound(void **state)
@@ -374,6 +412,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(every_column_comes_back),
+		TEST(ids_may_start_anywhere_and_have_gaps),
 		TEST(sealed_file_is_marked_and_sound),
 		TEST(large_temporary_store_outlives_its_name),
 		TEST(discard_leaves_nothing),
