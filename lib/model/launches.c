@@ -86,6 +86,7 @@ static enum tc_status join_device(
 {
 	struct tc_span joined = *span;
 	struct tc_span *call = call_for(group, span->ts_ns);
+	enum tc_status status = TC_OK;
 
 	if (call) {
 		enum tc_role role = role_of_copy(&model->labels.rows[span->label]);
@@ -96,10 +97,13 @@ static enum tc_status join_device(
 		joined.launch_end_ns = call->dur_ns < 0 ? call->ts_ns : end_of(call);
 		joined.method = TC_LAUNCH_CORRELATION;
 		joined.step = tc_steps_at_or_before(model->timeline, call->ts_ns);
+		if (span->ts_ns < call->ts_ns)
+			status = tc_model_log(model, TC_LOG_CLOCK_SKEW, -1,
+				model->labels.rows[span->label].name);
 	} else {
 		model->tracks.tracks[span->track].unlinked_count++;
 	}
-	return tc_timeline_add_span(model->timeline, &joined);
+	return status ? status : tc_timeline_add_span(model->timeline, &joined);
 }
 
 /* The calls go on when their device work was seen. */
