@@ -59,6 +59,35 @@ static void test_order(void **state)
 	}
 }
 
+/* An umbrella with the largest gain stands behind the first specific finding of its bucket, and
+ * stays where it is when there is none. */
+static void test_umbrella(void **state)
+{
+	static const struct tc_heuristic umbrella = {
+		.id = "u", .bucket = TC_BUCKET_IDLE, .combine = TC_COMBINE_REST};
+	static const struct tc_heuristic idle = {.id = "i", .bucket = TC_BUCKET_IDLE};
+	static const struct tc_heuristic copy = {.id = "c", .bucket = TC_BUCKET_COPY};
+	struct tc_finding findings[] = {
+		{.heuristic = &idle, .gain_ns = 10},
+		{.heuristic = &copy, .gain_ns = 50},
+		{.heuristic = &umbrella, .gain_ns = 90},
+		{.heuristic = &idle, .gain_ns = 20},
+		{.heuristic = &idle, .gain_ns = TC_GAIN_NONE},
+	};
+
+	(void)state;
+	tc_rank(findings, 5);
+	assert_int_equal(findings[0].gain_ns, 50);
+	assert_int_equal(findings[1].gain_ns, 20);
+	assert_ptr_equal(findings[2].heuristic, &umbrella);
+	assert_int_equal(findings[3].gain_ns, 10);
+
+	struct tc_finding alone[] = {
+		{.heuristic = &copy, .gain_ns = 50}, {.heuristic = &umbrella, .gain_ns = 90}};
+	tc_rank(alone, 2);
+	assert_ptr_equal(alone[0].heuristic, &umbrella);
+}
+
 static void test_nothing_to_rank(void **state)
 {
 	(void)state;
@@ -69,6 +98,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_umbrella),
 		cmocka_unit_test(test_nothing_to_rank),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
