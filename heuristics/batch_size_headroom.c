@@ -16,13 +16,18 @@ static const struct tc_param params[] = {
 		"choice"},
 	{"fill_pct", "pct", 90, 1, 100,
 		"share of the capacity that a larger batch may use; own choice"},
+	{"max_growth_ratio", "ratio", 4, 1, 1000,
+		"how many times larger a batch is taken to be reasonable at most; own choice"},
 	TC_PARAM_END,
 };
 
 static const char sql[] =
 	"WITH room AS (\n"
 	"  SELECT m.device, m.value AS peak_bytes, t.device_memory_bytes AS capacity_bytes,\n"
-	"    b.value AS busy_pct\n"
+	"    b.value AS busy_pct,\n"
+	"    max(min(t.device_memory_bytes * :fill_pct / (m.value * 100.0), :max_growth_ratio), "
+	"1.0)\n"
+	"      AS growth_ratio\n"
 	"  FROM metric m\n"
 	"  JOIN trace t ON t.id = m.trace_id\n"
 	"  JOIN metric b ON b.trace_id = m.trace_id AND b.device IS NULL AND b.step IS NULL\n"
@@ -36,15 +41,14 @@ static const char sql[] =
 	"'host_other'))\n"
 	"SELECT\n"
 	"  'device ' || r.device AS subject,\n"
-	"  CAST(h.idle_ns * max(1 - r.peak_bytes * 100.0 / (r.capacity_bytes * :fill_pct), 0) AS "
-	"INTEGER)\n"
-	"    AS gain_ns,\n"
+	"  CAST(h.idle_ns * (1 - 1.0 / r.growth_ratio) AS INTEGER) AS gain_ns,\n"
 	"  'guessed' AS confidence,\n"
 	"  NULL AS count,\n"
 	"  r.busy_pct AS busy_pct,\n"
 	"  r.peak_bytes * 100.0 / r.capacity_bytes AS used_pct,\n"
 	"  r.peak_bytes AS peak_bytes,\n"
 	"  r.capacity_bytes AS capacity_bytes,\n"
+	"  r.growth_ratio AS growth_ratio,\n"
 	"  h.idle_ns AS host_idle_ns\n"
 	"FROM room r\n"
 	"JOIN host h\n"

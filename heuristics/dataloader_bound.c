@@ -1,5 +1,7 @@
 /*
- * The main thread waits in the data loader while no device works. One row per kind of loader call.
+ * The main thread waits in the data loader while no device works. One row per loader call.
+ * A call before the first device work of the recording is exposed only because earlier work was
+ * not recorded; it decides nothing unless there is no other.
  */
 #include "tracecoach/heuristic.h"
 
@@ -15,10 +17,13 @@ static const struct tc_param params[] = {
 static const char sql[] =
 	"WITH loader AS (\n"
 	"  SELECT name, count(*) AS calls, sum(dur) AS dur_ns, max(dur) AS longest_ns,\n"
-	"    sum(exposed_ns) AS exposed_ns, count(DISTINCT step) AS steps\n"
+	"    sum(exposed_ns) AS exposed_ns, count(DISTINCT step) AS steps,\n"
+	"    sum(CASE WHEN NOT before_device THEN exposed_ns END) AS sure_ns\n"
 	"  FROM steady_host_event\n"
 	"  WHERE trace_id = :trace_id AND role = 'dataloader'\n"
-	"  GROUP BY name)\n"
+	"  GROUP BY name),\n"
+	"sure AS (\n"
+	"  SELECT coalesce(sum(sure_ns), sum(exposed_ns)) AS exposed_ns FROM loader)\n"
 	"SELECT\n"
 	"  l.name AS subject,\n"
 	"  l.exposed_ns AS gain_ns,\n"
@@ -35,7 +40,7 @@ static const char sql[] =
 	"  l.steps AS step_count\n"
 	"FROM loader l\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
-	"WHERE (SELECT sum(exposed_ns) FROM loader) * 100.0 >= :min_exposed_pct * w.wall_ns\n"
+	"WHERE (SELECT exposed_ns FROM sure) * 100.0 >= :min_exposed_pct * w.wall_ns\n"
 	"  AND l.exposed_ns > 0\n"
 	"ORDER BY l.exposed_ns DESC, l.name\n";
 

@@ -1,51 +1,51 @@
 /*
- * One rank works longer than the others, who wait for it in their collectives. Told in the trace
- * of the late rank; the gain is what the others lose.
+ * The others wait in their collectives for one late rank: the late one is the rank that waits
+ * least. Told in its trace; the gain is what the median of the ranks loses.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"ranks", "communication", NULL};
 static const char *const reads[] = {"trace", "metric", NULL};
 static const struct tc_param params[] = {
-	{"min_excess_pct", "pct", 10, 0, 1000,
-		"time outside of collectives beyond the median of the ranks, as share of that "
-		"median, from which it is told; own choice"},
+	{"min_wait_pct", "pct", 10, 0, 100,
+		"how much longer than this rank the median rank is in collectives, as share of the "
+		"wall time, from which it is told; own choice"},
 	TC_PARAM_END,
 };
 
 static const char sql[] =
-	"WITH own AS (\n"
-	"  SELECT t.id, t.rank, w.value AS wall_ns, c.value AS collective_ns,\n"
-	"    w.value - c.value AS own_ns\n"
+	"WITH rank_time AS (\n"
+	"  SELECT t.id, t.rank, w.value AS wall_ns, c.value AS collective_ns\n"
 	"  FROM trace t\n"
 	"  JOIN metric w ON w.trace_id = t.id AND w.name = 'wall_ns' AND w.device IS NULL\n"
 	"    AND w.step IS NULL\n"
 	"  JOIN metric c ON c.trace_id = t.id AND c.name = 'communication_busy_ns' AND c.device IS "
 	"NULL\n"
-	"    AND c.step IS NULL),\n"
+	"    AND c.step IS NULL\n"
+	"  WHERE c.value > 0),\n"
 	"place AS (\n"
-	"  SELECT own_ns, row_number() OVER (ORDER BY own_ns, id) AS from_below,\n"
-	"    row_number() OVER (ORDER BY own_ns DESC, id DESC) AS from_above\n"
-	"  FROM own),\n"
+	"  SELECT collective_ns, row_number() OVER (ORDER BY collective_ns, id) AS from_below,\n"
+	"    row_number() OVER (ORDER BY collective_ns DESC, id DESC) AS from_above\n"
+	"  FROM rank_time),\n"
 	"median AS (\n"
-	"  SELECT own_ns, (SELECT count(*) FROM own) AS ranks FROM place\n"
-	"  WHERE from_below - from_above BETWEEN -1 AND 0)\n"
+	"  SELECT collective_ns, (SELECT count(*) FROM place) AS ranks FROM place\n"
+	"  WHERE from_below - from_above BETWEEN 0 AND 1)\n"
 	"SELECT\n"
-	"  'rank ' || coalesce(o.rank, o.id) AS subject,\n"
-	"  o.own_ns - m.own_ns AS gain_ns,\n"
+	"  'rank ' || coalesce(r.rank, r.id) AS subject,\n"
+	"  m.collective_ns - r.collective_ns AS gain_ns,\n"
 	"  'inferred' AS confidence,\n"
 	"  NULL AS count,\n"
-	"  (o.own_ns - m.own_ns) * 100.0 / m.own_ns AS excess_pct,\n"
-	"  o.own_ns AS own_ns,\n"
-	"  m.own_ns AS median_own_ns,\n"
-	"  o.collective_ns AS collective_ns,\n"
+	"  (m.collective_ns - r.collective_ns) * 100.0 / r.wall_ns AS wait_pct,\n"
+	"  r.collective_ns AS collective_ns,\n"
+	"  m.collective_ns AS median_collective_ns,\n"
+	"  (SELECT max(x.collective_ns) FROM rank_time x) AS longest_collective_ns,\n"
+	"  r.wall_ns - r.collective_ns AS own_work_ns,\n"
 	"  m.ranks AS rank_count\n"
-	"FROM own o\n"
+	"FROM rank_time r\n"
 	"JOIN median m\n"
-	"WHERE o.id = :trace_id\n"
-	"  AND o.own_ns = (SELECT max(own_ns) FROM own)\n"
-	"  AND (o.own_ns - m.own_ns) * 100.0 >= :min_excess_pct * m.own_ns\n"
-	"  AND m.own_ns > 0\n"
+	"WHERE r.id = :trace_id\n"
+	"  AND r.collective_ns = (SELECT min(x.collective_ns) FROM rank_time x)\n"
+	"  AND (m.collective_ns - r.collective_ns) * 100.0 >= :min_wait_pct * r.wall_ns\n"
 	"ORDER BY subject\n";
 
 const struct tc_heuristic tc_h_rank_straggler = {

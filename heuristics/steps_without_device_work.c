@@ -8,20 +8,21 @@ static const char *const needs[] = {"steps", "device", NULL};
 static const char *const reads[] = {"metric", "step", NULL};
 static const struct tc_param params[] = {
 	{"max_missing_pct", "pct", 20, 0, 100,
-		"share of complete steps without device work above which it is told; own choice: "
-		"the last step of a recording often has none"},
+		"steps without device work as share of the time of all steps above which it is "
+		"told; own choice: the last step of a recording is often cut short and has none"},
 	TC_PARAM_END,
 };
 
 static const char sql[] =
 	"WITH work AS (\n"
-	"  SELECT s.number, s.ts,\n"
+	"  SELECT s.number, s.dur,\n"
 	"    coalesce((SELECT max(m.value) FROM metric m WHERE m.trace_id = s.trace_id\n"
 	"      AND m.name = 'device_op_count' AND m.step = s.number), 0) AS ops\n"
 	"  FROM step s\n"
 	"  WHERE s.trace_id = :trace_id),\n"
 	"total AS (\n"
-	"  SELECT count(*) AS steps, sum(ops = 0) AS empty,\n"
+	"  SELECT count(*) AS steps, sum(ops = 0) AS empty, sum(dur) AS dur_ns,\n"
+	"    sum(CASE WHEN ops = 0 THEN dur ELSE 0 END) AS empty_ns,\n"
 	"    min(CASE WHEN ops > 0 THEN number END) AS first_with_work,\n"
 	"    max(CASE WHEN ops > 0 THEN number END) AS last_with_work\n"
 	"  FROM work)\n"
@@ -31,12 +32,12 @@ static const char sql[] =
 	"  'measured' AS confidence,\n"
 	"  t.empty AS count,\n"
 	"  1 AS serious,\n"
-	"  t.empty * 100.0 / t.steps AS missing_pct,\n"
+	"  t.empty_ns * 100.0 / t.dur_ns AS missing_pct,\n"
 	"  t.steps AS step_count,\n"
 	"  t.first_with_work AS first_step_with_work,\n"
 	"  t.last_with_work AS last_step_with_work\n"
 	"FROM total t\n"
-	"WHERE t.empty * 100.0 > :max_missing_pct * t.steps\n"
+	"WHERE t.empty_ns * 100.0 > :max_missing_pct * t.dur_ns\n"
 	"ORDER BY subject\n";
 
 const struct tc_heuristic tc_h_steps_without_device_work = {

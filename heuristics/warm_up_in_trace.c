@@ -4,7 +4,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"steps", NULL};
-static const char *const reads[] = {"step", "metric", NULL};
+static const char *const reads[] = {"step", NULL};
 static const struct tc_param params[] = {TC_PARAM_END};
 
 static const char sql[] = "SELECT\n"
@@ -14,12 +14,11 @@ static const char sql[] = "SELECT\n"
 			  "  1 AS count,\n"
 			  "  0 AS serious,\n"
 			  "  s.dur AS step_ns,\n"
-			  "  m.value AS median_step_ns,\n"
-			  "  s.dur * 1.0 / m.value AS longer_ratio\n"
+			  "  CAST(o.mean_ns AS INTEGER) AS mean_other_step_ns,\n"
+			  "  s.dur / o.mean_ns AS longer_ratio\n"
 			  "FROM step s\n"
-			  "JOIN metric m ON m.trace_id = s.trace_id AND m.name = 'step_median_ns' "
-			  "AND m.device IS NULL\n"
-			  "  AND m.step IS NULL\n"
+			  "JOIN (SELECT avg(x.dur) AS mean_ns FROM step x\n"
+			  "  WHERE x.trace_id = :trace_id AND NOT x.is_warm_up) o\n"
 			  "WHERE s.trace_id = :trace_id AND s.is_warm_up\n"
 			  "ORDER BY s.ts, s.id\n";
 

@@ -105,6 +105,8 @@ SELECT
 	e.thread_id AS thread_id, -- thread.id
 	s.number AS step, -- step.number; NULL in a trace without steps
 	e.is_warm_up AS is_warm_up, -- 1 before the second complete step
+	coalesce(e.ts + e.dur <= (SELECT min(x.device_ts) FROM step x WHERE x.trace_id = e.trace_id),
+		0) AS before_device, -- 1 when it ends before the first device operation that a step launched
 	e.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
 	e.idle_after_ns AS idle_after_ns, -- ns: device idle from its end until work resumes
 	e.caller AS caller, -- innermost framework operation around it
