@@ -1,0 +1,200 @@
+/*
+ * Every heuristic has traces of its own in testdata/heuristics/<id>/ and does on each what the file
+ * name says: fires.json, quiet.json, na.json (not for heuristics that need nothing). Further ranks
+ * of a fixture stand beside it as fires.rank1.json and so on. On no fixture may any heuristic fail,
+ * and the query that a finding prints must give its numbers again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracecoach/advice.h"
+#include "tracecoach/import.h"
+
+#define MAX_RANKS 8
+
+static int fault_count;
+
+__attribute__((format(printf, 2, 3))) static void fault(const char *where, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", where);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	fault_count++;
+}
+
+/* The files of one fixture. */
+struct fixture {
+	char paths[MAX_RANKS][512];
+	const char *list[MAX_RANKS];
+	size_t count;
+};
+
+static void find_files(struct fixture *fixture, const char *id, const char *outcome)
+{
+	const char *dir = getenv("TC_SOURCE_DIR");
+
+	fixture->count = 0;
+	for (int rank = 0; rank < MAX_RANKS; rank++) {
+		char *path = fixture->paths[fixture->count];
+		char suffix[32] = "";
+
+		if (rank > 0)
+			snprintf(suffix, sizeof(suffix), ".rank%d", rank);
+		snprintf(path, sizeof(fixture->paths[0]), "%s/testdata/heuristics/%s/%s%s.json",
+			dir ? dir : ".", id, outcome, suffix);
+		if (access(path, R_OK) != 0)
+			break;
+		fixture->list[fixture->count++] = path;
+	}
+}
+
+/* Runs the query of a finding as a user would, on the bare connection. */
+static void check_sql(sqlite3 *db, const char *where, const struct tc_finding *finding)
+{
+	sqlite3_stmt *stmt = NULL;
+	size_t row = 0;
+
+	if (sqlite3_prepare_v2(db, finding->sql, -1, &stmt, NULL) != SQLITE_OK) {
+		fault(where, "its own query fails: %s", sqlite3_errmsg(db));
+		return;
+	}
+	for (; sqlite3_step(stmt) == SQLITE_ROW; row++) {
+		const struct tc_evidence *kept = &finding->evidence[row];
+		bool has_gain = sqlite3_column_type(stmt, 1) != SQLITE_NULL;
+
+		if (row >= finding->evidence_count)
+			break;
+		if (strcmp(kept->subject, (const char *)sqlite3_column_text(stmt, 0)) != 0)
+			fault(where, "row %zu is about another subject", row + 1);
+		if (has_gain != (kept->gain_ns != TC_GAIN_NONE) ||
+			(has_gain && sqlite3_column_int64(stmt, 1) != kept->gain_ns))
+			fault(where, "row %zu has another gain", row + 1);
+	}
+	if (row != finding->evidence_count)
+		fault(where, "its query gives another number of rows");
+	sqlite3_finalize(stmt);
+}
+
+static void check_findings(sqlite3 *db, const char *where, const struct tc_advice *advice)
+{
+	for (size_t i = 0; i < advice->finding_count; i++) {
+		const struct tc_finding *finding = &advice->findings[i];
+		bool has_gain = finding->gain_ns != TC_GAIN_NONE;
+
+		check_sql(db, where, finding);
+		if (has_gain != (finding->heuristic->bucket != TC_BUCKET_NONE))
+			fault(where, "%s: gain and bucket disagree", finding->heuristic->id);
+		if (has_gain && (finding->gain_ns < 0 || finding->gain_pct > 100.0))
+			fault(where, "%s: gain out of range", finding->heuristic->id);
+	}
+}
+
+/* All traces must have the outcome; for fired, one is enough. */
+static void check_outcome(const char *where, const struct tc_advice *advice,
+	const struct tc_heuristic *heuristic, enum tc_outcome wanted)
+{
+	size_t met = 0, rows = 0;
+	const char *reason = NULL;
+
+	for (size_t i = 0; i < advice->account_count; i++) {
+		const struct tc_account_row *row = &advice->account[i];
+
+		if (row->outcome == TC_OUTCOME_FAILED)
+			fault(where, "%s failed: %s", row->heuristic->id, row->reason);
+		if (row->heuristic != heuristic)
+			continue;
+		rows++;
+		met += row->outcome == wanted;
+		if (row->outcome != wanted)
+			reason = row->reason ? row->reason : tc_outcome_name(row->outcome);
+	}
+	if (met == 0 || (wanted != TC_OUTCOME_FIRED && met < rows))
+		fault(where, "is not %s: %s", tc_outcome_name(wanted), reason);
+}
+
+static void check_fixture(
+	const struct tc_heuristic *heuristic, const char *name, enum tc_outcome wanted)
+{
+	static const struct tc_import_options options = {.inline_stages = true};
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_store *store = NULL;
+	struct tc_advice *advice = NULL;
+	struct fixture fixture;
+	char where[128];
+
+	snprintf(where, sizeof(where), "%s/%s", heuristic->id, name);
+	find_files(&fixture, heuristic->id, name);
+	if (fixture.count == 0)
+		fault(where, "no such fixture");
+	else if (tc_import(&store, ctx, fixture.list, fixture.count, NULL, &options) ||
+		 tc_advise(&advice, ctx, tc_store_db(store)))
+		fault(where, "%s", tc_ctx_error(ctx));
+	if (advice) {
+		check_outcome(where, advice, heuristic, wanted);
+		check_findings(tc_store_db(store), where, advice);
+	}
+	tc_advice_free(advice);
+	tc_store_close(store);
+	tc_ctx_free(ctx);
+}
+
+static void for_each(const char *name, enum tc_outcome wanted)
+{
+	size_t count;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+
+	fault_count = 0;
+	for (size_t i = 0; i < count; i++)
+		if (wanted != TC_OUTCOME_NOT_APPLICABLE || registry[i]->needs[0])
+			check_fixture(registry[i], name, wanted);
+	assert_int_equal(fault_count, 0);
+}
+
+static void test_fires(void **state)
+{
+	(void)state;
+	for_each("fires", TC_OUTCOME_FIRED);
+}
+static void test_quiet(void **state)
+{
+	(void)state;
+	for_each("quiet", TC_OUTCOME_QUIET);
+}
+static void test_na(void **state)
+{
+	(void)state;
+	for_each("na", TC_OUTCOME_NOT_APPLICABLE);
+}
+
+/* A fixture checked against the wrong outcome is a fault, so the tests above can fail. */
+static void test_checks_find_faults(void **state)
+{
+	(void)state;
+	fault_count = 0;
+	check_fixture(tc_heuristic_find("dataloader-bound"), "quiet", TC_OUTCOME_FIRED);
+	check_fixture(tc_heuristic_find("dataloader-bound"), "nothing", TC_OUTCOME_FIRED);
+	assert_int_equal(fault_count, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fires),
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_na),
+		cmocka_unit_test(test_checks_find_faults),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
