@@ -6,7 +6,7 @@
 
 #define TABLE_INDENT 2
 #define TABLE_GAP 2
-#define TABLE_WANTED_LAST 30 /* columns for names, before optional columns go */
+#define TABLE_WANTED_LAST 36 /* columns for names, before optional columns go */
 #define TABLE_MIN_LAST 12    /* a name cut shorter than this says nothing */
 #define TABLE_HIDDEN -1
 

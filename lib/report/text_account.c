@@ -81,6 +81,23 @@ static void put_missing(struct tc_job *job, const struct tc_view *view)
 	tc_buf_clear(&line);
 }
 
+/* What a kind of row means, for rows without a message of their own. */
+static struct tc_text kind_help(struct tc_text kind)
+{
+	static const struct {
+		const char *kind, *help;
+	} kinds[] = {
+#define TC_LOG_KIND(ID, name, severity, text) {name, text},
+#include "decode/log_kinds.def"
+#undef TC_LOG_KIND
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (tc_text_equal(tc_text_from(kinds[i].kind), kind))
+			return tc_text_from(kinds[i].help);
+	return TC_TEXT("no message");
+}
+
 static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 {
 	tc_buf_append_text(line, tc_rows_text(row, 0));
@@ -95,7 +112,8 @@ static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 		tc_format_count(line, tc_rows_int(row, 3));
 	}
 	tc_buf_append_string(line, "): ");
-	tc_buf_append_text(line, tc_rows_text(row, 4));
+	tc_buf_append_text(line,
+		tc_rows_null(row, 4) ? kind_help(tc_rows_text(row, 0)) : tc_rows_text(row, 4));
 }
 
 static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)

@@ -7,6 +7,7 @@
 #include "report/text.h"
 
 #define KEY_EVIDENCE 3 /* rows of evidence under an advice; the command shows all */
+#define NARROW 72      /* gain and severity no longer fit on one line */
 #define TEXT_COLUMN 9  /* where texts behind the labels Do, Why, Check start */
 
 static enum tc_style severity_style(enum tc_severity severity)
@@ -56,12 +57,15 @@ static void put_check(struct tc_job *job, const struct tc_finding *finding)
 static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 {
 	tc_sink_put(&job->sink, "   ");
-	if (finding->gain_ns != TC_GAIN_NONE) {
+	if (finding->gain_ns == 0) {
+		tc_sink_put(&job->sink, "nothing beyond the advice above; ");
+	} else if (finding->gain_ns != TC_GAIN_NONE) {
 		tc_sink_put(&job->sink, "up to ");
 		tc_format_ns(&job->sink.buf, finding->gain_ns);
 		tc_sink_put(&job->sink, ", ");
 		tc_format_pct(&job->sink.buf, finding->gain_pct);
-		tc_sink_put(&job->sink, " of the run; ");
+		tc_sink_put(&job->sink, " of the run;");
+		tc_sink_put(&job->sink, job->options.width < NARROW ? "\n   " : " ");
 	}
 	tc_sink_put(&job->sink, "severity ");
 	tc_put_style(job, severity_style(finding->severity));
@@ -137,6 +141,38 @@ static void put_no_advice(struct tc_job *job)
 			"below says which were quiet and which could not judge."));
 }
 
+/* The ranking at a glance; what each line means follows below. */
+static void put_ranking(struct tc_job *job, const struct tc_view *view)
+{
+	static const char *const titles[] = {"", "up to", "?share", "<severity", "<what", NULL};
+	struct tc_table table;
+	int number = 0;
+
+	tc_table_init(&table, titles, job->options.ascii);
+	for (size_t i = 0; i < job->advice->finding_count && number < job->options.top; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		bool gains = finding->gain_ns != TC_GAIN_NONE && finding->gain_ns > 0;
+		if (!of_kind(finding, view, TC_HEURISTIC_FIX))
+			continue;
+		tc_table_count(&table, ++number);
+		if (gains)
+			tc_table_ns(&table, finding->gain_ns);
+		else
+			tc_table_string(&table, "-");
+		if (gains)
+			tc_table_pct(&table, finding->gain_pct);
+		else
+			tc_table_string(&table, "-");
+		tc_table_string(&table, tc_severity_name(finding->severity));
+		tc_table_string(&table, finding->heuristic->title);
+	}
+	if (number > 1) {
+		tc_put_heading(job, "Ranking");
+		tc_table_print(&table, &job->sink, job->options.width);
+	}
+	tc_table_clear(&table);
+}
+
 static enum tc_status put_fixes(struct tc_job *job, const struct tc_view *view)
 {
 	enum tc_status status = TC_OK;
@@ -171,5 +207,6 @@ enum tc_status tc_put_findings(struct tc_job *job, const struct tc_view *view)
 {
 	enum tc_status status = put_notes(job, view);
 
+	put_ranking(job, view);
 	return status == TC_OK ? put_fixes(job, view) : status;
 }

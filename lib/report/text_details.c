@@ -67,13 +67,13 @@ static void fill_cause(
 	tc_table_ns(table, tc_rows_int(row, 1));
 	tc_table_pct(table, tc_rows_real(row, 2));
 	tc_table_count(table, tc_rows_int(row, 3));
-	tc_table_ns(table, tc_rows_int(row, 4));
+	put_time_cell(table, row, 4);
 	tc_table_text(table, tc_cause_phrase(tc_rows_text(row, 0)));
 }
 
 static const char causes_sql[] =
 	"SELECT cause, sum(dur), 100.0 * sum(dur) / sum(sum(dur)) OVER (), sum(count),"
-	" max(CASE count WHEN 1 THEN dur ELSE 0 END)"
+	" max(CASE count WHEN 1 THEN dur END)"
 	" FROM gap WHERE trace_id = ?1 AND" OF_STEP
 	"GROUP BY cause HAVING sum(dur) > 0 ORDER BY 2 DESC, 1 LIMIT ?3";
 static const char *const cause_titles[] = {
@@ -126,7 +126,7 @@ static void fill_host(struct tc_table *table, const struct tc_rows *row, const s
 	tc_table_ns(table, tc_rows_int(row, 1));
 	tc_table_ns(table, tc_rows_int(row, 2));
 	tc_table_count(table, tc_rows_int(row, 3));
-	tc_table_text(table, tc_rows_text(row, 4));
+	put_text_cell(table, row, 4);
 	put_text_cell(table, row, 5);
 }
 

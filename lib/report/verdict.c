@@ -22,7 +22,7 @@ static const struct {
 	{"output_copy", "the host reads results back"},
 	{"collective", "the host is in collectives"},
 	{"host_other", "the host runs Python and other code"},
-	{"queued", "work is already queued"},
+	{"queued", "launched work is already queued"},
 	{"unknown", "nothing recorded explains it"},
 };
 
@@ -61,7 +61,7 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 
 /* ", most of it while the host fetches the next batch (280.0 ms)" */
 static enum tc_status append_cause(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wait_ns)
 {
 	struct tc_rows rows;
 
@@ -72,7 +72,9 @@ static enum tc_status append_cause(
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
-		tc_buf_append_string(buf, ", most of it while ");
+		bool most = tc_rows_int(&rows, 1) > wait_ns / 2;
+		tc_buf_append_string(
+			buf, most ? ", most of it while " : ", the largest part while ");
 		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
 		tc_buf_append_string(buf, " (");
 		tc_format_ns(buf, tc_rows_int(&rows, 1));
@@ -88,7 +90,7 @@ static void append_of_wall(struct tc_buf *buf, double pct, int64_t wall_ns)
 	tc_format_ns(buf, wall_ns);
 }
 
-/* The largest of the parts that keep the device busy: "MME (14.6 %)". */
+/* The largest of the parts that keep the device busy: ", the largest part in the MME (14.6 %)". */
 static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64_t wall_ns)
 {
 	static const struct {
@@ -108,7 +110,7 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 	for (size_t i = 1; i < 3; i++)
 		if (tc_metric(device, all[family][i].id) > tc_metric(device, all[family][best].id))
 			best = i;
-	tc_buf_format(buf, ", most of it in %s (", all[family][best].name);
+	tc_buf_format(buf, ", the largest part in %s (", all[family][best].name);
 	tc_format_pct(buf, tc_format_share_pct(tc_metric(device, all[family][best].id), wall_ns));
 	tc_buf_append_char(buf, ')');
 }
@@ -117,14 +119,15 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 {
 	const struct tc_metric_set *device = tc_view_device(view);
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
-	double wait_pct = tc_format_share_pct(tc_metric(device, TC_REPORT_DEVICE_WAIT), wall_ns);
+	int64_t wait_ns = tc_metric(device, TC_REPORT_DEVICE_WAIT);
+	double wait_pct = tc_format_share_pct(wait_ns, wall_ns);
 	double comm_pct = tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), wall_ns);
 	enum tc_status status = TC_OK;
 
 	if (wait_pct >= VERDICT_IDLE_PCT) {
 		tc_buf_append_string(buf, "The device does nothing for ");
 		append_of_wall(buf, wait_pct, wall_ns);
-		status = append_cause(buf, job, view);
+		status = append_cause(buf, job, view, wait_ns);
 	} else {
 		tc_buf_append_string(buf, "The device is at work for ");
 		append_of_wall(buf, tc_metric_real(device, TC_REPORT_DEVICE_BUSY_PCT), wall_ns);
@@ -142,7 +145,8 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 
 static void append_limits(struct tc_buf *buf, const struct tc_view *view)
 {
-	if (!tc_view_has(view, TC_REPORT_HAS_STEPS))
+	if (!tc_view_has(view, TC_REPORT_HAS_STEPS) &&
+		tc_metric(&view->whole.run, TC_REPORT_SLICE_COUNT) > 0)
 		tc_buf_append_string(buf, " No steps were recorded: this is about the whole file, "
 					  "start-up included.");
 	if (view->loss_count > 0)

@@ -193,7 +193,7 @@ static void test_odd_traces(void **state)
 	assert_verdict("DELETE FROM metric; DELETE FROM step", "the trace holds no slices");
 	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
 		       "UPDATE metric SET value = 99.0 WHERE name = 'device_busy_pct'",
-		"at work for 99.0 % of 500.0 ms, most of it in the TPCs (20.0 %).");
+		"at work for 99.0 % of 500.0 ms, the largest part in the TPCs (20.0 %).");
 	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
 		       "INSERT INTO metric VALUES(0, 'exposed_communication_ns', NULL, NULL,"
 		       " 100000000, 'ns')",
