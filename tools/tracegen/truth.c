@@ -165,7 +165,7 @@ static bool observe(struct tg_sim *sim, void *data)
 			return false;
 		}
 	}
-	if (!settle(t, sim->now_ns < sim->launcher_ns ? sim->now_ns : sim->now_ns)) {
+	if (!settle(t, sim->now_ns)) {
 		sim->failed = true;
 	}
 	return !sim->failed;
@@ -275,7 +275,9 @@ static void put_truth(FILE *file, const struct truth *t, const struct tg_sim *si
 	for (size_t i = 0; i < t->step_count; i++) {
 		host += t->steps[i].dur_ns;
 	}
-	fprintf(file, "{\n  \"format\": %d,\n", (int)sim->opt->format);
+	static const char *const formats[] = {"gaudi-lazy", "gaudi-kineto", "cuda"};
+
+	fprintf(file, "{\n  \"format\": \"%s\",\n", formats[sim->opt->format]);
 	put_value(file, "start_ns", sim->base_ns);
 	put_value(file, "wall_ns", end - sim->base_ns);
 	put_value(file, "host_steps_ns", host);

@@ -1,0 +1,67 @@
+# The trace generator: the committed example is what its command line makes, output is the same
+# every time, costs are differences of whole runs, and (with python3) the truth is what an
+# independent count of the trace says.
+. "$(dirname "$0")/lib.sh"
+
+gen=${TC_TRACEGEN:-$root/build/release/tracegen}
+[ -x "$gen" ] || t_skip "no tracegen at $gen"
+
+value() { # value NAME FILE: a number of a truth file
+	sed -n "s/.*\"$1\": \(-*[0-9]*\).*/\1/p" "$2" | head -1
+}
+
+recount() { # recount WHAT ARG...: generate, count again
+	t_what="tracegen $*"
+	"$gen" "$@" -o trace.json --truth truth.json 2>"$err" || t_fail 'it failed'
+	[ -z "$python" ] || "$python" "$root/tests/cli/tracegen-truth.py" trace.json truth.json \
+		>"$out" 2>"$err" || t_fail "$(head -3 "$out")"
+}
+
+python=$(command -v python3)
+
+t_what='the example'
+"$gen" --problem dataloader=86 --problem device-sync -o example.json 2>"$err"
+t_same example.json "$example"
+[ "$(wc -c <example.json)" -lt 5000000 ] || t_fail 'larger than 5 MB'
+
+for format in gaudi-lazy gaudi-kineto cuda; do
+	recount --format $format
+	mv trace.json first.json
+	recount --format $format
+	t_same first.json trace.json
+	recount --format $format --seed 2
+	! cmp -s first.json trace.json || t_fail 'the seed changes nothing'
+	recount --format $format --world-size 8 --rank 7 --problem rank-straggler
+	recount --format $format --steps 5 --problem dataloader --problem mme-fp32 --problem device-sync
+	t_what="$format: the cost of a problem"
+	with=$(value wall_ns truth.json)
+	cost=$(sed -n 's/.*"dataloader".*"cost_ns": \([0-9]*\).*/\1/p' truth.json)
+	recount --format $format --steps 5 --problem mme-fp32 --problem device-sync
+	[ $((with - cost)) -eq "$(value wall_ns truth.json)" ] || t_fail "$with - $cost"
+done
+recount --relative-ts --problem cpu-fallback=2 --problem recompilation
+recount --events 30000
+[ "$(value event_count truth.json)" -ge 30000 ] || t_fail 'too few events'
+"$gen" --bytes 20000000 -o trace.json
+t_what='--bytes'
+size=$(wc -c <trace.json)
+[ "$size" -ge 19000000 ] && [ "$size" -le 24000000 ] || t_fail "$size bytes"
+
+for sample in 2023-unopt 2023-1st 2023-2nd 2024-03 2024-10; do
+	recount --perf-tool-sample $sample
+done
+t_what='2024-10'
+for pair in host_steps_ns:507411370 wall_ns:513299755 dataloader_ns:280003883 \
+	input_copy_ns:18406094 mme_tpc_overlap_ns:46480000; do
+	[ "$(value "${pair%:*}" truth.json)" = "${pair#*:}" ] || t_fail "$pair"
+done
+
+for wrong in '--problem nothing' '--problem dataloader=0' '--steps 0' '--format cuda --problem warm-up' \
+	'--rank 1' '--seed' '--nothing'; do
+	t_what="tracegen $wrong"
+	"$gen" $wrong -o wrong.json >"$out" 2>"$err"
+	t_check $? 2
+	[ "$(wc -l <"$err")" -eq 1 ] || t_fail 'not one line on stderr'
+	[ ! -e wrong.json ] || t_fail 'left a file'
+done
+t_end
