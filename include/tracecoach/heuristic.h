@@ -26,18 +26,18 @@ enum tc_heuristic_kind { TC_HEURISTIC_FIX, TC_HEURISTIC_QUALITY };
 
 /* Whose time a fix wins back; a finding's gain is capped at the measured size of its bucket. */
 enum tc_bucket {
-	TC_BUCKET_NONE,		 /* no gain */
-	TC_BUCKET_IDLE,		 /* device_idle_ns within the analysed wall time */
-	TC_BUCKET_COMPUTE,	 /* compute (Gaudi: MME and TPC) busy time */
-	TC_BUCKET_COPY,		 /* copies outside compute (Gaudi: dma_exclusive_ns) */
+	TC_BUCKET_NONE,          /* no gain */
+	TC_BUCKET_IDLE,          /* device_idle_ns within the analysed wall time */
+	TC_BUCKET_COMPUTE,       /* compute (Gaudi: MME and TPC) busy time */
+	TC_BUCKET_COPY,          /* copies outside compute (Gaudi: dma_exclusive_ns) */
 	TC_BUCKET_COMMUNICATION, /* exposed_communication_ns */
-	TC_BUCKET_WALL,		 /* any wall time: what other ranks lose */
+	TC_BUCKET_WALL,          /* any wall time: what other ranks lose */
 };
 
 /* How the gains of a heuristic's rows make the gain of its finding. */
 enum tc_combine {
-	TC_COMBINE_SUM, /* rows are about disjoint time */
-	TC_COMBINE_MAX, /* rows look at the same time from several sides */
+	TC_COMBINE_SUM,  /* rows are about disjoint time */
+	TC_COMBINE_MAX,  /* rows look at the same time from several sides */
 	TC_COMBINE_REST, /* as MAX, less what all other findings of the bucket claim: for an umbrella
 			    over defects that have heuristics of their own, so that it never outranks
 			    the one that explains it */
@@ -47,7 +47,7 @@ enum tc_combine {
 struct tc_param {
 	const char *name;
 	const char *unit; /* ns, pct, count, ratio or bytes */
-	double value;	  /* the default */
+	double value;     /* the default */
 	double min, max;
 	const char *help; /* what it decides, and the source of the default */
 };
@@ -57,7 +57,7 @@ struct tc_param {
 /* clang-format on */
 
 struct tc_heuristic {
-	const char *id;	    /* kebab-case, names the defect, never reused */
+	const char *id;     /* kebab-case, names the defect, never reused */
 	const char *title;  /* the defect as a statement, under 70 characters */
 	const char *advice; /* imperative: what to do, in one to three sentences */
 	const char *why;    /* why it costs time, in one or two sentences */

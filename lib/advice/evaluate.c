@@ -125,8 +125,11 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
 	struct tc_box *box = evaluation->box;
-	enum tc_status status = tc_query_open(&intake->query, reason, box, evaluation->db,
-		evaluation->trace_id, intake->heuristic, values);
+	const struct tc_question question = {.db = evaluation->db,
+		.trace_id = evaluation->trace_id,
+		.heuristic = intake->heuristic,
+		.values = values};
+	enum tc_status status = tc_query_open(&intake->query, reason, box, &question);
 
 	if (status != TC_OK || *reason)
 		return status;

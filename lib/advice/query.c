@@ -57,16 +57,16 @@ static int bind_number(sqlite3_stmt *stmt, int index, double value)
 }
 
 static enum tc_status bind_all(const char **reason, struct tc_box *box, sqlite3_stmt *stmt,
-	int64_t trace_id, const struct tc_heuristic *heuristic, const double *values)
+	const struct tc_question *question)
 {
 	for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
 		const char *name = sqlite3_bind_parameter_name(stmt, i);
 		int param, rc;
 
 		if (name && strcmp(name, ":trace_id") == 0)
-			rc = sqlite3_bind_int64(stmt, i, trace_id);
-		else if (name && (param = tc_param_find(heuristic, name + 1)) >= 0)
-			rc = bind_number(stmt, i, values[param]);
+			rc = sqlite3_bind_int64(stmt, i, question->trace_id);
+		else if (name && (param = tc_param_find(question->heuristic, name + 1)) >= 0)
+			rc = bind_number(stmt, i, question->values[param]);
 		else
 			return set_reason(reason, box, "its query has an unknown parameter %s",
 				name ? name : "?");
@@ -86,28 +86,28 @@ static enum tc_status expand(const char **sql, struct tc_box *box, sqlite3_stmt 
 }
 
 enum tc_status tc_query_open(struct tc_query *query, const char **reason, struct tc_box *box,
-	sqlite3 *db, int64_t trace_id, const struct tc_heuristic *heuristic, const double *values)
+	const struct tc_question *question)
 {
 	enum tc_status status;
 	sqlite3_stmt *stmt = NULL;
 	const char *tail = "";
-	int rc = sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, &tail);
+	int rc = sqlite3_prepare_v2(question->db, question->heuristic->sql, -1, &stmt, &tail);
 
 	*query = (struct tc_query){.stmt = stmt};
 	*reason = NULL;
 	if (rc == SQLITE_NOMEM)
 		return TC_ERR_NOMEM;
 	if (rc != SQLITE_OK)
-		return set_reason(
-			reason, box, "its query does not compile: %s", sqlite3_errmsg(db));
+		return set_reason(reason, box, "its query does not compile: %s",
+			sqlite3_errmsg(question->db));
 	if (!stmt || tail[strspn(tail, " \t\n;")] != '\0')
 		status = set_reason(reason, box, "its query is not one statement");
 	else if (!sqlite3_stmt_readonly(stmt) || sqlite3_column_count(stmt) == 0)
 		status = set_reason(reason, box, "its query would change the store");
 	else
-		status = check_columns(reason, box, stmt, heuristic);
+		status = check_columns(reason, box, stmt, question->heuristic);
 	if (status == TC_OK && !*reason)
-		status = bind_all(reason, box, stmt, trace_id, heuristic, values);
+		status = bind_all(reason, box, stmt, question);
 	if (status == TC_OK && !*reason)
 		status = expand(&query->sql, box, stmt);
 	if (status != TC_OK || *reason)

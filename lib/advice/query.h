@@ -23,13 +23,21 @@ struct tc_query {
 	const char *sql; /* the text with every parameter replaced by its value; of the box */
 };
 
+/* What to ask of whom. */
+struct tc_question {
+	sqlite3 *db;
+	int64_t trace_id;
+	const struct tc_heuristic *heuristic;
+	const double *values; /* its thresholds, in the order of its params */
+};
+
 /*
- * Prepares the query of heuristic and binds :trace_id and the thresholds in values. TC_OK with
- * *reason NULL: query is ready, tc_query_close() it. TC_OK with *reason set (a string of the box):
- * the query is at fault and cannot run. Else the call failed as a whole (memory).
+ * Prepares the query of a heuristic and binds :trace_id and its thresholds. TC_OK with *reason
+ * NULL: query is ready, tc_query_close() it. TC_OK with *reason set (a string of the box): the
+ * query is at fault and cannot run. Else the call failed as a whole (memory).
  */
 enum tc_status tc_query_open(struct tc_query *query, const char **reason, struct tc_box *box,
-	sqlite3 *db, int64_t trace_id, const struct tc_heuristic *heuristic, const double *values);
+	const struct tc_question *question);
 void tc_query_close(struct tc_query *query);
 
 /* The current row as one JSON object, owned by the box; NULL when memory is out. */

@@ -29,6 +29,15 @@ static struct tc_heuristic heuristic_with(const char *sql)
 		.source = "x"};
 }
 
+static enum tc_status open_query(struct tc_query *query, const char **reason, struct tc_box *box,
+	sqlite3 *db, const struct tc_heuristic *heuristic)
+{
+	const struct tc_question question = {
+		.db = db, .trace_id = 7, .heuristic = heuristic, .values = some_values};
+
+	return tc_query_open(query, reason, box, &question);
+}
+
 /* Opens sql and returns the reason why it was refused, owned by *box. */
 static const char *refusal(struct tc_box *box, sqlite3 *db, const char *sql)
 {
@@ -36,8 +45,7 @@ static const char *refusal(struct tc_box *box, sqlite3 *db, const char *sql)
 	struct tc_query query;
 	const char *reason = NULL;
 
-	assert_int_equal(
-		tc_query_open(&query, &reason, box, db, 7, &heuristic, some_values), TC_OK);
+	assert_int_equal(open_query(&query, &reason, box, db, &heuristic), TC_OK);
 	if (!reason)
 		tc_query_close(&query);
 	return reason;
@@ -91,8 +99,7 @@ static void test_quality_needs_serious(void **state)
 
 	(void)state;
 	heuristic.kind = TC_HEURISTIC_QUALITY;
-	assert_int_equal(
-		tc_query_open(&query, &reason, box, db, 7, &heuristic, some_values), TC_OK);
+	assert_int_equal(open_query(&query, &reason, box, db, &heuristic), TC_OK);
 	assert_non_null(strstr(reason, "not serious"));
 	tc_advice_free(&box->advice);
 	sqlite3_close(db);
@@ -111,8 +118,7 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 	sqlite3_stmt *stmt;
 
 	(void)state;
-	assert_int_equal(
-		tc_query_open(&query, &reason, box, db, 7, &heuristic, some_values), TC_OK);
+	assert_int_equal(open_query(&query, &reason, box, db, &heuristic), TC_OK);
 	assert_null(reason);
 	assert_non_null(strstr(query.sql, "12.5 AS gain_ns"));
 	assert_int_equal(sqlite3_prepare_v2(db, query.sql, -1, &stmt, NULL), SQLITE_OK);
@@ -140,8 +146,7 @@ static void test_row_json(void **state)
 		"confidence, 9007199254740993 AS count, 0.1 AS a_pct, 9e999 AS inf, '' AS empty");
 
 	(void)state;
-	assert_int_equal(
-		tc_query_open(&query, &reason, box, db, 7, &heuristic, some_values), TC_OK);
+	assert_int_equal(open_query(&query, &reason, box, db, &heuristic), TC_OK);
 	assert_int_equal(sqlite3_step(query.stmt), SQLITE_ROW);
 	assert_string_equal(tc_query_row_json(&query, box),
 		"{\"subject\":\"a\\\"b\\\\\\u000a\\u0001\",\"gain_ns\":null,\"confidence\":"
