@@ -279,7 +279,7 @@ static void run_small(struct tg_sim *sim)
 			VECTORIZED "CUDAFunctor_add<float>, at::detail::Array<char*, 3> >", PLAIN,
 			0},
 	};
-	enum { TINY_NS = 3000, EACH_NS = 70000 };
+	enum { TINY_NS = 3000, EACH_NS = 54000 };
 	int64_t left = share_ns(sim, TG_SMALL_KERNELS, 5) + sim->slack_ns / (5 * blocks_of(sim));
 
 	sim->injected_ns[TG_SMALL_KERNELS] += left;

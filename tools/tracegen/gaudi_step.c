@@ -141,6 +141,23 @@ static void run_forward_op(struct tg_sim *sim, const struct tg_op *op)
 	}
 }
 
+/* A few operations that differ from step to step, and with them the graph. */
+static void run_changing_ops(struct tg_sim *sim)
+{
+	static const struct tg_op ops[] = {
+		{"aten::clamp", NULL, "empty_hpu_lazy"},
+		{"aten::where", NULL, "empty_hpu_lazy"},
+		{"aten::mul", NULL, "empty_hpu_lazy"},
+		{"aten::cat", NULL, "empty_hpu_lazy"},
+	};
+	uint64_t draw = tg_hash(sim->opt->seed, sim->step, 61, 0);
+
+	for (uint64_t i = 0; i < 2 + sim->step % 5; i++) {
+		sim->op_serial = 300000 + (uint32_t)i;
+		tg_run_op(sim, &ops[(draw >> 2 * i) % 4], FORWARD_OP_NS, true);
+	}
+}
+
 /* How many graphs the forward pass is cut into. */
 static int forward_pieces(const struct tg_sim *sim)
 {
@@ -173,6 +190,9 @@ static void forward(struct tg_sim *sim)
 		struct tg_stretch stretch = {TG_FORWARD, from, to, 0};
 		bool compiled;
 
+		if (piece == 0 && tg_on(sim, TG_RECOMPILE)) {
+			run_changing_ops(sim);
+		}
 		if (piece == 0 && tg_on(sim, TG_DYN_SHAPES)) {
 			tg_run_op(sim, &dynamic_op, FORWARD_OP_NS, false);
 		}

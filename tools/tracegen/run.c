@@ -82,7 +82,8 @@ static void size_problems(struct tg_sim *sim)
 {
 	for (int p = 0; p < TG_PROBLEM_COUNT; p++) {
 		if (tg_problem_infos[p].unit == TG_UNIT_PCT_STEP) {
-			sim->amount_ns[p] = sim->healthy_step_ns / 100 * tg_size(sim, (enum tg_problem)p);
+			sim->amount_ns[p] =
+				sim->healthy_step_ns / 100 * tg_size(sim, (enum tg_problem)p);
 		}
 	}
 }
