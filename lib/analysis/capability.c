@@ -83,7 +83,7 @@ static enum tc_status put_ranks(struct tc_ctx *ctx, sqlite3 *db, struct tc_metri
 	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, count > 1);
 	if (count <= 1)
 		return TC_OK;
-	status = tc_sql_prepare(&update, ctx, db,
+	status = tc_sql_compile(&update, ctx, db,
 		"UPDATE metric SET value = 1 WHERE name = 'has_ranks'", "write metrics");
 	if (!status)
 		status = tc_sql_run(ctx, update, "write metrics");
@@ -119,7 +119,7 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 	tc_metric_put(writer, TC_METRIC_HAS_MEMORY, TC_METRIC_RUN, has_memory);
 	if (!has_memory)
 		return TC_OK;
-	status = tc_sql_prepare(&select, ctx, db,
+	status = tc_sql_compile(&select, ctx, db,
 		"WITH peak AS (SELECT device_id, max(total_allocated_bytes) AS allocated,"
 		" max(total_reserved_bytes) AS reserved FROM memory_sample"
 		" WHERE trace_id = ? AND device_type <> 0 GROUP BY device_id)"

@@ -124,7 +124,7 @@ enum tc_status tc_clamped_log(
 
 	if (account->clamped_total == 0)
 		return TC_OK;
-	status = tc_sql_prepare(&insert, ctx, db,
+	status = tc_sql_compile(&insert, ctx, db,
 		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
 		" VALUES (?, 'zero_timestamp', 'error', NULL, ?, ?)",
 		"write the import log");

@@ -40,7 +40,7 @@ enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc
 	if (!status)
 		status = read_thread_ids(account, survey);
 	if (!status)
-		status = tc_sql_prepare(&account->insert, ctx, db,
+		status = tc_sql_compile(&account->insert, ctx, db,
 			"INSERT INTO host_event (trace_id, slice_id, role, name, ts, dur,"
 			" thread_id, step_id, is_warm_up, exposed_ns, idle_after_ns, caller,"
 			" python) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -139,7 +139,7 @@ enum tc_status tc_event_account_finish(struct tc_event_account *account)
 {
 	sqlite3_stmt *update = NULL;
 	enum tc_status status =
-		tc_sql_prepare(&update, account->ctx, account->db, detail_sql, what);
+		tc_sql_compile(&update, account->ctx, account->db, detail_sql, what);
 
 	if (!status) {
 		tc_sql_integer(update, 1, account->timeline->trace_id);

@@ -62,7 +62,7 @@ enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx
 	if (!account->slots || !account->queued_ns || !account->sums)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for gaps");
 	if (!status)
-		status = tc_sql_prepare(&account->insert, ctx, db,
+		status = tc_sql_compile(&account->insert, ctx, db,
 			"INSERT INTO gap (trace_id, device, step_id, ts, dur, cause,"
 			" host_slice_id, next_launch_slice_id, launch_delay_ns, count)"
 			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

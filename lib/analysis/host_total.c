@@ -74,7 +74,7 @@ enum tc_status tc_host_totals_write(
 	static const char what[] = "write host totals";
 	const struct tc_timeline *timeline = totals->timeline;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+	enum tc_status status = tc_sql_compile(&insert, ctx, db,
 		"INSERT INTO host_total (trace_id, category, name, role, count, dur_ns, self_ns,"
 		" exposed_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		what);

@@ -33,7 +33,7 @@ enum tc_status tc_metric_writer_new(
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to write metrics");
 	writer->ctx = ctx;
 	writer->trace_id = trace_id;
-	enum tc_status status = tc_sql_prepare(&writer->insert, ctx, db,
+	enum tc_status status = tc_sql_compile(&writer->insert, ctx, db,
 		"INSERT INTO metric (trace_id, name, device, step, value, unit)"
 		" VALUES (?, ?, ?, ?, ?, ?)",
 		what);

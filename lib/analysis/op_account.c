@@ -236,7 +236,7 @@ enum tc_status tc_op_account_write(
 {
 	static const char what[] = "write the totals of device operations";
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+	enum tc_status status = tc_sql_compile(&insert, ctx, db,
 		"INSERT INTO op_total (trace_id, device, category, name, engine, kind, data_type,"
 		" count, dur_ns, exclusive_ns, min_ns, max_ns)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

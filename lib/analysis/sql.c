@@ -3,7 +3,7 @@
 
 #include "tracecoach/store.h"
 
-enum tc_status tc_sql_prepare(
+enum tc_status tc_sql_compile(
 	sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, const char *what)
 {
 	if (sqlite3_prepare_v2(db, sql, -1, out, NULL) != SQLITE_OK)
@@ -56,7 +56,7 @@ enum tc_status tc_sql_lookup(
 	int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t id)
 {
 	sqlite3_stmt *statement = NULL;
-	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql, "read the store");
+	enum tc_status status = tc_sql_compile(&statement, ctx, db, sql, "read the store");
 
 	*found = false;
 	if (status)

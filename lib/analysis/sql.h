@@ -12,7 +12,7 @@
 #include "tracecoach/context.h"
 
 /* Prepares one statement; what says for what ("write metrics"). */
-enum tc_status tc_sql_prepare(
+enum tc_status tc_sql_compile(
 	sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, const char *what);
 
 /* Binds text (NULL when ptr is NULL), a C string (or NULL), an id (NULL when negative), an

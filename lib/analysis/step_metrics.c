@@ -84,7 +84,7 @@ enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 	static const char what[] = "complete the steps";
 	const struct tc_timeline *timeline = devices->timeline;
 	sqlite3_stmt *update = NULL;
-	enum tc_status status = tc_sql_prepare(&update, ctx, db,
+	enum tc_status status = tc_sql_compile(&update, ctx, db,
 		"UPDATE step SET device_ts = ?, device_dur = ?, is_warm_up = ? WHERE id = ?", what);
 
 	for (size_t i = 0; i < timeline->step_count && !status; i++) {
