@@ -45,20 +45,27 @@ static void remove_regular(const char *path)
 		unlink(path);
 }
 
-int tc_output_close(struct tc_output *output, bool failed)
+static int tell_error(const struct tc_output *output)
 {
-	if (fflush(output->file) != 0 && output->error == 0)
-		output->error = errno;
-	if (output->path && fclose(output->file) != 0 && output->error == 0)
-		output->error = errno;
-	if (output->path && (failed || output->error))
-		remove_regular(output->path);
-	if (!output->path)
-		clearerr(stdout); /* said here, not again at exit */
-	if (failed || output->error == 0 || (output->error == EPIPE && !output->path))
-		return 0;
 	return tc_cli_error(TC_EXIT_INTERNAL, "%s: cannot write: %s: %s",
 		output->path ? output->path : "standard output", strerror(output->error),
 		output->error == ENOSPC ? "make room and run again"
 					: "check where the output goes");
+}
+
+int tc_output_close(struct tc_output *output, bool failed)
+{
+	bool standard = output->path == NULL;
+
+	if (fflush(output->file) != 0 && output->error == 0)
+		output->error = errno;
+	if (!standard && fclose(output->file) != 0 && output->error == 0)
+		output->error = errno;
+	if (standard)
+		clearerr(stdout); /* said here, not again at exit */
+	else if (failed || output->error)
+		remove_regular(output->path);
+	if (failed || output->error == 0 || (output->error == EPIPE && standard))
+		return 0;
+	return tell_error(output);
 }
