@@ -1,0 +1,312 @@
+/*
+ * The JSON report against docs/report.schema.json: member by member with SQLite's JSON functions,
+ * which are always there, and as a whole with python3-jsonschema where that is installed.
+ */
+#include "report_fixture.h"
+
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* docs/report.schema.json, to be freed; path gets its name. */
+static char *schema_text(char path[static 512])
+{
+	const char *root = getenv("TC_SOURCE_DIR");
+	char *text = calloc(1, 65536);
+
+	if (root)
+		snprintf(path, 512, "%s/docs/report.schema.json", root);
+	else
+		snprintf(path, 512, "%.*s/../../docs/report.schema.json",
+			(int)(strrchr(__FILE__, '/') - __FILE__), __FILE__);
+	FILE *file = fopen(path, "r");
+	if (!file)
+		fail_msg("cannot open %s", path);
+	assert_non_null(text);
+	size_t len = fread(text, 1, 65535, file);
+	fclose(file);
+	assert_in_range(len, 1000, 65534);
+	return text;
+}
+
+/* The first value of a query with two texts as parameters, to be freed with sqlite3_free(). */
+static char *ask(sqlite3 *db, const char *sql, const char *first, const char *second)
+{
+	sqlite3_stmt *stmt;
+	char *value = NULL;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		fail_msg("%s in: %s", sqlite3_errmsg(db), sql);
+	sqlite3_bind_text(stmt, 1, first, -1, SQLITE_STATIC);
+	if (second)
+		sqlite3_bind_text(stmt, 2, second, -1, SQLITE_STATIC);
+	int code = sqlite3_step(stmt);
+	if (code == SQLITE_ROW)
+		value = sqlite3_mprintf("%s", sqlite3_column_type(stmt, 0) == SQLITE_NULL
+						      ? "(NULL)"
+						      : (const char *)sqlite3_column_text(stmt, 0));
+	else if (code != SQLITE_DONE)
+		fail_msg("%s in: %s", sqlite3_errmsg(db), sql);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+static void assert_answer(sqlite3 *db, const char *sql, const char *json, const char *expected)
+{
+	char *answer = ask(db, sql, json, NULL);
+
+	if (!answer || strcmp(answer, expected) != 0)
+		fail_msg("want %s, got %s from %s", expected, answer ? answer : "no row", sql);
+	sqlite3_free(answer);
+}
+
+/* The members at a path of the report are the properties that the schema requires there. */
+static void compare_members(
+	sqlite3 *db, const char *report, const char *schema, const char *at, const char *definition)
+{
+	char *sql = sqlite3_mprintf(
+		"WITH is_there(name) AS (SELECT key FROM json_each(?1, %Q)),"
+		" said(name) AS (SELECT key FROM json_each(?2, %Q || '.properties')),"
+		" required(name) AS (SELECT value FROM json_each(?2, %Q || '.required'))"
+		" SELECT group_concat(name) FROM ("
+		" SELECT * FROM (SELECT name FROM is_there EXCEPT SELECT name FROM said)"
+		" UNION ALL SELECT * FROM (SELECT name FROM said EXCEPT SELECT name FROM is_there)"
+		" UNION ALL SELECT * FROM (SELECT name FROM required EXCEPT SELECT name FROM "
+		"is_there)"
+		" UNION ALL SELECT 'nothing' WHERE NOT EXISTS (SELECT 1 FROM is_there))",
+		at, definition, definition);
+	char *difference = ask(db, sql, report, schema);
+
+	if (!difference || strcmp(difference, "(NULL)") != 0)
+		fail_msg("members of %s differ from the schema's: %s", at, difference);
+	sqlite3_free(difference);
+	sqlite3_free(sql);
+}
+
+static void test_members(void **state)
+{
+	static const struct {
+		const char *report, *definition;
+	} objects[] = {
+		{"$", "$"},
+		{"$.tool", "$.properties.tool"},
+		{"$.gaps", "$.properties.gaps"},
+		{"$.account", "$.properties.account"},
+		{"$.traces[0]", "$.\"$defs\".trace"},
+		{"$.traces[0].devices[0]", "$.\"$defs\".trace.properties.devices.items"},
+		{"$.traces[0].devices[0].operations[0]", "$.\"$defs\".operation"},
+		{"$.traces[0].metrics.wall_ns", "$.\"$defs\".metrics.additionalProperties"},
+		{"$.steps[1]", "$.\"$defs\".step"},
+		{"$.steps[1].devices[0]", "$.\"$defs\".step.properties.devices.items"},
+		{"$.gaps.by_cause[0]", "$.\"$defs\".gap_sum"},
+		{"$.gaps.longest[0]", "$.\"$defs\".gap"},
+		{"$.advice[1]", "$.\"$defs\".finding"},
+		{"$.advice[1].evidence[0]", "$.\"$defs\".finding.properties.evidence.items"},
+		{"$.account.not_applicable[0]", "$.\"$defs\".reasons.items"},
+		{"$.import[0]", "$.\"$defs\".import_row"},
+	};
+	char path[512];
+	sqlite3 *db = fixture_store();
+	char *report = fixture_text(db, fixture_advice(), tc_render_json);
+	char *schema = schema_text(path);
+
+	(void)state;
+	assert_answer(db, "SELECT json_valid(?1)", report, "1");
+	assert_answer(db, "SELECT json_valid(?1)", schema, "1");
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
+		compare_members(db, report, schema, objects[i].report, objects[i].definition);
+	free(schema);
+	free(report);
+	sqlite3_close(db);
+}
+
+static void test_values(void **state)
+{
+	static const struct {
+		const char *path, *value;
+	} values[] = {
+		{"$.schema_version", "1"},
+		{"$.traces[0].rank", "1"},
+		{"$.traces[0].base_time_ns", "(NULL)"},
+		{"$.traces[0].end_ns", "501000000"},
+		{"$.metrics.wall_ns.value", "500000000"},
+		{"$.metrics.wall_ns.unit", "ns"},
+		{"$.metrics.mme_low_precision_ratio.value", "0.8154"},
+		{"$.traces[0].devices[0].metrics.mme_busy_ns.value", "75000000"},
+		{"$.traces[0].devices[0].operations[0].name", "add_fwd_f32"},
+		{"$.steps[0].number", "10"},
+		{"$.steps[0].is_warm_up", "1"},
+		{"$.steps[0].metrics.compile_count.value", "2"},
+		{"$.steps[0].devices", "[]"},
+		{"$.steps[1].devices[0].metrics.device_busy_pct.value", "37.5"},
+		{"$.steps[2].device_ts", "(NULL)"},
+		{"$.gaps.by_cause[0].dur_ns", "189000000"},
+		{"$.gaps.longest[0].step", "11"},
+		{"$.gaps.longest[2]", "(NULL)"}, /* summed rows are no single gap */
+		{"$.advice[0].id", "truncated-trace"},
+		{"$.advice[0].gain_ns", "(NULL)"},
+		{"$.advice[1].gain_ns", "280000000"},
+		{"$.advice[1].doc", "docs/heuristics/dataloader-bound.md"},
+		{"$.advice[1].evidence[0].data.exposed_pct", "56.0"},
+		{"$.advice[1].evidence[1].count", "(NULL)"},
+		{"$.advice[1].evidence[2].data", "(NULL)"}, /* what is no JSON never gets in */
+		{"$.account.fired", "[\"truncated-trace\",\"dataloader-bound\"]"},
+		{"$.account.not_applicable[1].reason", "no NIC lanes"},
+		{"$.import[0].byte_offset", "4849990"},
+	};
+	sqlite3 *db = fixture_store();
+	char *report = fixture_text(db, fixture_advice(), tc_render_json);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		char *value = ask(db, "SELECT json_extract(?1, ?2)", report, values[i].path);
+		if (!value || strcmp(value, values[i].value) != 0)
+			fail_msg("%s: want %s, got %s", values[i].path, values[i].value, value);
+		sqlite3_free(value);
+	}
+	free(report);
+	sqlite3_close(db);
+}
+
+/* Names with anything in them leave the report valid. */
+static void test_hostile_names(void **state)
+{
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(db, "UPDATE op_total SET name = '\"\\' || char(0, 1, 10, 127, 155) || "
+			      "CAST(x'ff80c3' AS TEXT);"
+			      "UPDATE trace SET path = char(34) || CAST(x'eda080' AS TEXT);"
+			      "UPDATE metric SET value = 9e999 WHERE name = 'overlapping_degree'");
+	char *report = fixture_text(db, fixture_advice(), tc_render_json);
+	assert_answer(db, "SELECT json_valid(?1)", report, "1");
+	assert_answer(db, "SELECT json_extract(?1, '$.traces[0].path')", report,
+		"\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	assert_answer(
+		db, "SELECT json_type(?1, '$.metrics.overlapping_degree.value')", report, "null");
+	free(report);
+	sqlite3_close(db);
+}
+
+/* Nothing in the store is a report too, and twice the same store the same bytes. */
+static void test_empty_and_same(void **state)
+{
+	char path[512];
+	sqlite3 *empty = memory_store_open(), *full = fixture_store();
+	char *schema = schema_text(path);
+	char *report = fixture_text(empty, fixture_no_advice(), tc_render_json);
+	char *once = fixture_text(full, fixture_advice(), tc_render_json);
+	char *again = fixture_text(full, fixture_advice(), tc_render_json);
+
+	(void)state;
+	assert_answer(empty, "SELECT json_valid(?1)", report, "1");
+	compare_members(empty, report, schema, "$", "$");
+	assert_string_equal(once, again);
+	free(again);
+	free(once);
+	free(report);
+	free(schema);
+	sqlite3_close(empty);
+	sqlite3_close(full);
+}
+
+static void test_one_step(void **state)
+{
+	struct tc_report_options options = fixture_options();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	options.step = 11;
+	assert_int_equal(
+		fixture_render(&out, ctx, db, fixture_advice(), &options, tc_render_json), TC_OK);
+	assert_answer(db, "SELECT json_array_length(?1, '$.steps')", out.text, "1");
+	assert_answer(db, "SELECT json_extract(?1, '$.steps[0].number')", out.text, "11");
+	assert_answer(db, "SELECT json_array_length(?1, '$.gaps.longest')", out.text, "1");
+	free(out.text);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
+/* Exit code of python3 on a script and two files; 127 when there is no python3. */
+static int run_python(const char *script, const char *first, const char *second)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		execlp("python3", "python3", "-c", script, first, second, (char *)NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void test_schema_with_python(void **state)
+{
+	static const char script[] =
+		"import json, sys\n"
+		"try:\n"
+		"    from jsonschema import Draft202012Validator as V\n"
+		"except ImportError:\n"
+		"    sys.exit(127)\n"
+		"schema, report = (json.load(open(name, encoding='utf-8')) for name in "
+		"sys.argv[1:])\n"
+		"V.check_schema(schema)\n"
+		"errors = list(V(schema).iter_errors(report))\n"
+		"for e in errors:\n"
+		"    if 'schema_version' in report:\n"
+		"        print(list(e.absolute_path), e.message[:200], file=sys.stderr)\n"
+		"sys.exit(1 if errors else 0)\n";
+	const char *directory = getenv("TMPDIR");
+	char path[512], name[512];
+	sqlite3 *db = fixture_store();
+	char *report = fixture_text(db, fixture_advice(), tc_render_json);
+	char *schema = schema_text(path);
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s/tracecoach-report-XXXXXX",
+		directory ? directory : P_tmpdir);
+	int fd = mkstemp(name);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, report, strlen(report)), (ssize_t)strlen(report));
+	close(fd);
+	int code = run_python(script, path, name);
+	/* The validator itself must be able to say no: the schema is no report. */
+	int refused = run_python(script, path, path);
+	unlink(name);
+	free(schema);
+	free(report);
+	sqlite3_close(db);
+	if (code == 127)
+		skip();
+	assert_int_equal(code, 0);
+	assert_int_equal(refused, 1);
+}
+
+static void test_without_memory(void **state)
+{
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	fixture_torture(db, fixture_advice(), tc_render_json);
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_members),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_empty_and_same),
+		cmocka_unit_test(test_one_step),
+		cmocka_unit_test(test_schema_with_python),
+		cmocka_unit_test(test_without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

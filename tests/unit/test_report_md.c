@@ -1,0 +1,65 @@
+/* The Markdown and CSV reports. */
+#include "report_fixture.h"
+
+static void test_markdown(void **state)
+{
+	sqlite3 *db = fixture_store();
+	char *text = fixture_text(db, fixture_advice(), tc_render_md);
+
+	(void)state;
+	assert_memory_equal(text, "# swin.pt.trace.json\n\nThe device does nothing for 60.0 %", 55);
+	assert_has(text,
+		"\n### The device waits for the data loader\n\nUp to 280.0 ms, 56.0 % of the "
+		"run; severity high, measured.\n");
+	assert_has(text, "- enumerate(DataLoader)\\#\\_Single.\\_\\_next\\_\\_: 3 times");
+	assert_has(text, "\n```sql\nSELECT name, -- the loader\n");
+	assert_has(text, "| fired | truncated-trace, dataloader-bound |\n");
+	assert_has(text, "| failed | |\n");
+	free(text);
+	text = fixture_text(db, fixture_no_advice(), tc_render_md);
+	assert_has(text, "\nNo heuristic found anything in what this trace shows.\n");
+	free(text);
+	memory_store_exec(db, "INSERT INTO trace(id, path, format, form, read_bytes, event_count)"
+			      " VALUES(1, 'a|b<c>.json', 'kineto', 'object', 1, 0)");
+	text = fixture_text(db, fixture_advice(), tc_render_md);
+	assert_has(text, "\n# a\\|b\\<c\\>.json\n\nNothing to judge: the trace holds no slices.\n");
+	free(text);
+	sqlite3_close(db);
+}
+
+static void test_csv(void **state)
+{
+	struct tc_report_options options = fixture_options();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(
+		db, "INSERT INTO metric VALUES(0, 'device_busy_ns', 'a,\"b', NULL, 7, 'ns')");
+	char *text = fixture_text(db, fixture_advice(), tc_render_csv);
+	assert_memory_equal(
+		text, "trace,device,step,name,value,unit\n0,,,wall_ns,500000000,ns\n", 57);
+	assert_has(text, "\n0,,,device_busy_pct,40.0,pct\n");
+	assert_has(text, "\n0,\"a,\"\"b\",,device_busy_ns,7,ns\n");
+	assert_has(text, "\n0,0,11,mme_busy_ns,60000000,ns\n");
+	free(text);
+	options.step = 11;
+	assert_int_equal(
+		fixture_render(&out, ctx, db, fixture_advice(), &options, tc_render_csv), TC_OK);
+	assert_has_not(out.text, "device_op_count");
+	assert_has(out.text, "\n0,,11,wall_ns,160000000,ns\n");
+	free(out.text);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_markdown),
+		cmocka_unit_test(test_csv),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
