@@ -26,6 +26,7 @@ enum tc_status tc_decoder_new(
 	d->sink = *sink;
 	d->comma_at = -1;
 	d->learned_field = -1;
+	d->window.ptr = "";
 	tc_keys_init(&d->keys);
 	*out = d;
 	return TC_OK;
@@ -118,9 +119,11 @@ static bool parse(struct tc_decoder *d)
 	struct tc_text rest = tc_decoder_rest(d, d->fed);
 
 	if (rest.len == 0) {
-		if (within_limits(d))
+		/* A container cut before its list still has members worth keeping. */
+		bool cut_at_top = d->at_end && d->place == TC_PLACE_EVENT && d->event_at_top;
+		if (within_limits(d) && !cut_at_top)
 			return false;
-		d->stop = TC_STOP_LARGE;
+		d->stop = cut_at_top ? TC_STOP_NONE : TC_STOP_LARGE;
 		d->mode = TC_MODE_MEND;
 		return true;
 	}

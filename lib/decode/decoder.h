@@ -78,6 +78,7 @@ struct tc_decoder {
 	int64_t comma_at;  /* the comma after the last element, -1 for none */
 	int trace_count;   /* containers and arrays at the top */
 	int64_t list_count;
+	int list_depth; /* of lists in the list */
 
 	struct tc_event_builder event;
 	int64_t event_start;
@@ -145,6 +146,8 @@ bool tc_walk_enter_container(struct tc_decoder *decoder);
 /* mend.c. Each returns false when it needs more input. */
 bool tc_mend(struct tc_decoder *decoder);
 bool tc_mend_skip(struct tc_decoder *decoder);
+/* Feeds one byte to the skipper; true when the value ended, before the byte if *used is false. */
+bool tc_mend_skip_byte(struct tc_skip *skip, char c, bool *used);
 /* Drops the value that starts at hold. */
 void tc_mend_start_skip(struct tc_decoder *decoder);
 

@@ -115,8 +115,7 @@ size_t tc_json_value_length(struct tc_text text)
 	return end ? (size_t)(end - text.ptr) : 0;
 }
 
-/* Four hex digits at p, or -1. */
-static int hex4(const char *p, const char *end)
+int tc_json_hex4(const char *p, const char *end)
 {
 	int value = 0;
 
@@ -137,7 +136,7 @@ static int hex4(const char *p, const char *end)
 /* Appends what "\uXXXX" at p (after the u) stands for; returns the end of it. */
 static const char *unescape_unicode(struct tc_buf *out, const char *p, const char *end)
 {
-	int unit = hex4(p, end);
+	int unit = tc_json_hex4(p, end);
 
 	if (unit < 0) {
 		tc_buf_append_string(out, TC_UTF8_REPLACEMENT);
@@ -145,7 +144,7 @@ static const char *unescape_unicode(struct tc_buf *out, const char *p, const cha
 	}
 	p += 4;
 	if (unit >= 0xd800 && unit <= 0xdbff && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
-		int low = hex4(p + 2, end);
+		int low = tc_json_hex4(p + 2, end);
 		if (low >= 0xdc00 && low <= 0xdfff) {
 			unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
 			p += 6;

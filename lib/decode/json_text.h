@@ -44,6 +44,9 @@ size_t tc_json_value_length(struct tc_text text);
  * partner and \u0000 become U+FFFD. */
 void tc_json_unescape(struct tc_buf *out, struct tc_text raw);
 
+/* The value of four hex digits at p, -1 when they are not there. */
+int tc_json_hex4(const char *p, const char *end);
+
 /* Appends text as a JSON string with quotes. Text must be UTF-8. */
 void tc_json_append_string(struct tc_buf *out, struct tc_text text);
 

@@ -60,8 +60,7 @@ static bool skip_in_string(struct tc_skip *skip, char c)
 	return !skip->string;
 }
 
-/* Feeds one byte to the skipper; true when the value ended before or with it. */
-static bool skip_byte(struct tc_skip *skip, char c, bool *used)
+bool tc_mend_skip_byte(struct tc_skip *skip, char c, bool *used)
 {
 	bool closes = c == '}' || c == ']', opens = c == '{' || c == '[';
 
@@ -83,13 +82,14 @@ bool tc_mend_skip(struct tc_decoder *d)
 	int64_t end = tc_decoder_window_end(d);
 
 	while (d->hold < end) {
-		bool used, ended = skip_byte(&d->skip, *tc_decoder_at(d, d->hold), &used);
+		bool used, ended = tc_mend_skip_byte(&d->skip, *tc_decoder_at(d, d->hold), &used);
 		d->hold += used;
 		if (!ended)
 			continue;
 		if (d->place == TC_PLACE_EVENT)
 			tc_walk_leave_event(d, d->hold);
 		d->element_seen = true;
+		d->comma_at = -1;
 		if (d->place == TC_PLACE_LIST)
 			d->mode = TC_MODE_MEND;
 		else
@@ -245,10 +245,11 @@ static bool mend_list(struct tc_decoder *d)
 			!tc_decoder_log(d, TC_LOG_TRAILING_COMMA, d->comma_at, 1, ""))
 			return false;
 		tc_walk_leave_list(d, d->hold + 1);
-		tc_decoder_resume(d);
+		if (d->place != TC_PLACE_LIST)
+			tc_decoder_resume(d);
 		return true;
 	}
-	if (c != '{')
+	if (c != '{' && (c != '[' || d->stop == TC_STOP_DEEP))
 		return mend_element(d);
 	if (d->element_seen && d->comma_at < 0 &&
 		!tc_decoder_log(d, TC_LOG_MISSING_COMMA, d->hold, 1, ""))

@@ -7,7 +7,10 @@
 
 #include <string.h>
 
+#include "decode/json_text.h"
 #include "decode/utf8.h"
+
+enum { KEY_BYTES = 64 }; /* keys looked for are shorter */
 
 /* What the scanner expects next. */
 enum expect { EXPECT_VALUE, EXPECT_FIRST, EXPECT_KEY, EXPECT_COLON, EXPECT_AFTER };
@@ -40,15 +43,15 @@ static bool in_object(const struct tc_repair *r)
 	return r->depth > 0 && r->open[r->depth - 1] == '{';
 }
 
-/* Does "key": stand at p, with a key that events have? 1, 0, or -1 for more. */
-static int known_key(const struct tc_repair *r, const char *p)
+/* Does "key": stand at p, with one of the keys that events have if known? 1, 0, or -1 for more. */
+static int key_here(const struct tc_repair *r, const char *p, bool known)
 {
 	if (p == r->limit)
 		return r->at_end ? 0 : -1;
 	if (*p != '"')
 		return 0;
 	const char *key = p + 1;
-	for (p = key; p < r->limit && *p != '"' && p - key < 16; p++)
+	for (p = key; p < r->limit && *p != '"' && p - key < KEY_BYTES; p++)
 		;
 	if (p == r->limit)
 		return r->at_end ? 0 : -1;
@@ -58,7 +61,7 @@ static int known_key(const struct tc_repair *r, const char *p)
 	p = skip_blanks(r, p + 1);
 	if (p == r->limit)
 		return r->at_end ? 0 : -1;
-	return *p == ':' && tc_keys_field(r->keys, key, len) >= 0;
+	return *p == ':' && (!known || tc_keys_field(r->keys, key, len) >= 0);
 }
 
 /* After a bracket that seems to close: does something stand there that may follow one? */
@@ -74,11 +77,7 @@ static int closes_here(const struct tc_repair *r, const char *p)
 static int goes_on_here(const struct tc_repair *r, const char *p)
 {
 	p = skip_blanks(r, p);
-	if (r->depth == 1 && in_object(r))
-		return known_key(r, p);
-	if (p == r->limit)
-		return r->at_end ? 1 : -1;
-	return !in_object(r) || *p == '"';
+	return in_object(r) ? key_here(r, p, r->depth == 1) : 1;
 }
 
 /* Is the quote before p the end of its string? 1, 0, or -1 for more. */
@@ -99,26 +98,11 @@ static int ends_here(const struct tc_repair *r, const char *p, bool key)
 	return *p == ',' ? goes_on_here(r, p + 1) : 0;
 }
 
-static int hex4(const char *p)
-{
-	int value = 0;
-
-	for (int i = 0; i < 4; i++) {
-		char c = p[i], low = (char)(c | 0x20);
-		if (c >= '0' && c <= '9')
-			value = value * 16 + (c - '0');
-		else if (low >= 'a' && low <= 'f')
-			value = value * 16 + (low - 'a' + 10);
-		else
-			return -1;
-	}
-	return value;
-}
-
 /* The low surrogate escape that follows the high one at p, or -1. */
 static int low_surrogate(const struct tc_repair *r, const char *p)
 {
-	int low = r->limit - p >= 12 && p[6] == '\\' && p[7] == 'u' ? hex4(p + 8) : -1;
+	int low = r->limit - p >= 8 && p[6] == '\\' && p[7] == 'u' ? tc_json_hex4(p + 8, r->limit)
+								   : -1;
 
 	return low >= 0xdc00 && low <= 0xdfff ? low : -1;
 }
@@ -135,7 +119,7 @@ static bool escape_cut(const struct tc_repair *r, const char *p, size_t need)
 static enum tc_repair_result mend_unicode(struct tc_repair *r)
 {
 	const char *p = r->at;
-	int unit = r->limit - p >= 6 ? hex4(p + 2) : -1;
+	int unit = tc_json_hex4(p + 2, r->limit);
 	bool high = unit >= 0xd800 && unit <= 0xdbff;
 	size_t len = high && low_surrogate(r, p) >= 0 ? 12 : 6;
 
@@ -227,7 +211,7 @@ static int next_event_here(const struct tc_repair *r, const char *p)
 		back--;
 	if (back == r->start || !strchr("},[\n", back[-1]))
 		return 0;
-	return known_key(r, skip_blanks(r, p + 1));
+	return key_here(r, skip_blanks(r, p + 1), true);
 }
 
 /* A quote or a brace inside a string, where they are guessed at. */

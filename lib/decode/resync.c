@@ -140,6 +140,7 @@ void tc_resync_start(struct tc_decoder *d, int64_t from)
 	d->damage_from = from;
 	d->mode = TC_MODE_RESYNC;
 	d->previous = '\n';
+	d->skip = (struct tc_skip){0};
 }
 
 /* Says what was dropped, by where it was. */
@@ -167,14 +168,28 @@ static void go_on(struct tc_decoder *d, int64_t offset, bool in_container)
 		return;
 	}
 	if (d->place == TC_PLACE_TOP) {
-		d->midway = true;
+		d->midway = !in_container;
 		d->trace_count++;
 	}
 	if (d->form == TC_FORM_UNKNOWN)
-		d->form = TC_FORM_ARRAY;
+		d->form = in_container ? TC_FORM_OBJECT : TC_FORM_ARRAY;
 	if (d->place != TC_PLACE_LIST)
-		tc_walk_enter_list(d, in_container || d->place != TC_PLACE_LIST, offset);
+		tc_walk_enter_list(d, true, offset);
 	tc_decoder_resume(d);
+}
+
+/* In a container: does the damaged value seem to end with the byte c at hold? */
+static bool end_of_member(struct tc_decoder *d, char c)
+{
+	bool used;
+
+	if (d->place != TC_PLACE_CONTAINER || !tc_mend_skip_byte(&d->skip, c, &used))
+		return false;
+	d->hold += used;
+	log_dropped(d, d->hold);
+	d->comma_at = -1;
+	d->mode = TC_MODE_MEND;
+	return true;
 }
 
 bool tc_resync(struct tc_decoder *d)
@@ -199,6 +214,8 @@ bool tc_resync(struct tc_decoder *d)
 			go_on(d, d->window.base + (after - d->window.ptr), true);
 			return true;
 		}
+		if (end_of_member(d, *p))
+			return true;
 		if (!is_blank(*p))
 			d->previous = *p;
 	}

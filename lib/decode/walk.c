@@ -38,6 +38,7 @@ static bool log_element(struct tc_decoder *d)
 	return tc_decoder_log(d, TC_LOG_NOT_AN_EVENT, d->hold, 1, "");
 }
 
+/* The end of something in the list, and at the top. */
 static void end_element(struct tc_decoder *d, int64_t offset)
 {
 	d->hold = offset;
@@ -52,20 +53,30 @@ static bool start_trace(struct tc_decoder *d, int64_t offset)
 	return tc_decoder_log(d, TC_LOG_CONCATENATED, offset, 1, "");
 }
 
-/* Raw text that must be UTF-8 with whole surrogate pairs before it can be passed on. */
+/* Does every surrogate escape of raw JSON text have its partner? */
+static bool pairs_whole(struct tc_text raw)
+{
+	const char *p = raw.ptr, *end = raw.ptr + raw.len;
+	bool high = false; /* the escape that ends at p was a high surrogate */
+
+	while (p < end) {
+		const char *slash = memchr(p, '\\', (size_t)(end - p));
+		int unit = slash && end - slash >= 2 && slash[1] == 'u'
+				   ? tc_json_hex4(slash + 2, end)
+				   : -1;
+		bool low = unit >= 0xdc00 && unit <= 0xdfff;
+		if (high ? !low || slash != p : low)
+			return false;
+		high = unit >= 0xd800 && unit <= 0xdbff;
+		p = slash ? slash + (unit < 0 ? 2 : 6) : end;
+	}
+	return !high;
+}
+
+/* Text must be UTF-8 with whole surrogate pairs before it can be passed on. */
 static bool clean(struct tc_text raw, bool escapes)
 {
-	if (!tc_utf8_valid(raw))
-		return false;
-	if (!escapes)
-		return true;
-	const char *p = raw.ptr, *end = raw.ptr + raw.len;
-	while (p < end && (p = memchr(p, '\\', (size_t)(end - p))) && end - p >= 6) {
-		if (p[1] == 'u' && (p[2] | 0x20) == 'd' && p[3] >= '8')
-			return false; /* any surrogate: the careful scanner decides */
-		p += 2;
-	}
-	return true;
+	return tc_utf8_valid(raw) && (!escapes || pairs_whole(raw));
 }
 
 bool tc_walk_deliver_meta(struct tc_decoder *d, struct tc_text key, struct tc_text raw)
@@ -109,6 +120,7 @@ bool tc_walk_enter_list(struct tc_decoder *d, bool in_container, int64_t offset)
 {
 	d->place = TC_PLACE_LIST;
 	d->in_container = in_container;
+	d->list_depth = 0;
 	d->depth = 0;
 	d->element_seen = false;
 	d->comma_at = -1;
@@ -119,6 +131,11 @@ bool tc_walk_enter_list(struct tc_decoder *d, bool in_container, int64_t offset)
 
 void tc_walk_leave_list(struct tc_decoder *d, int64_t offset)
 {
+	if (d->list_depth > 0) {
+		d->list_depth--;
+		end_element(d, offset);
+		return;
+	}
 	d->place = d->in_container ? TC_PLACE_CONTAINER : TC_PLACE_TOP;
 	d->depth = d->in_container ? 1 : 0;
 	d->hold = offset;
@@ -273,17 +290,15 @@ static int end_member(struct tc_decoder *d)
 	return 1;
 }
 
-/* A scalar outside any event. */
+/* A scalar outside any event, or the end of a value of the container. */
 static int plain_value(struct tc_decoder *d)
 {
 	switch (d->place) {
 	case TC_PLACE_CONTAINER: return d->depth == 1 ? end_member(d) : 1;
 	case TC_PLACE_LIST:
-		if (d->depth == 0) {
-			if (!log_element(d))
-				return 0;
-			end_element(d, token_end(d));
-		}
+		if (!log_element(d))
+			return 0;
+		end_element(d, token_end(d));
 		return 1;
 	default: d->stop = TC_STOP_NONE; return 0; /* at the top it is no trace: mended */
 	}
@@ -437,9 +452,26 @@ int tc_walk_start_map(void *user)
 {
 	struct tc_decoder *d = user;
 
-	if (d->place == TC_PLACE_EVENT || d->place == TC_PLACE_CONTAINER || d->depth > 0)
+	if (d->place == TC_PLACE_EVENT || d->place == TC_PLACE_CONTAINER)
 		return open_nested(d);
 	start_event(d);
+	return 1;
+}
+
+/* A list in the list, as from a trace that was appended to one without end: its objects are
+ * events as well. */
+static int open_inner_list(struct tc_decoder *d)
+{
+	if (d->list_depth >= TC_JSON_MAX_DEPTH) {
+		d->stop = TC_STOP_DEEP;
+		return 0;
+	}
+	if (!log_element(d))
+		return 0;
+	d->list_depth++;
+	d->element_seen = false;
+	d->comma_at = -1;
+	d->hold = token_end(d);
 	return 1;
 }
 
@@ -447,6 +479,8 @@ int tc_walk_start_array(void *user)
 {
 	struct tc_decoder *d = user;
 
+	if (d->place == TC_PLACE_LIST)
+		return open_inner_list(d);
 	if (d->place == TC_PLACE_TOP) {
 		if (d->form == TC_FORM_UNKNOWN)
 			d->form = TC_FORM_ARRAY;
@@ -472,18 +506,6 @@ static void close_nested(struct tc_decoder *d)
 		d->member_end = token_end(d);
 }
 
-static int close_plain(struct tc_decoder *d)
-{
-	if (d->place == TC_PLACE_CONTAINER)
-		return d->depth == 1 ? end_member(d) : 1;
-	if (d->depth == 0) {
-		if (!log_element(d))
-			return 0;
-		end_element(d, token_end(d));
-	}
-	return 1;
-}
-
 int tc_walk_end_map(void *user)
 {
 	struct tc_decoder *d = user;
@@ -494,25 +516,24 @@ int tc_walk_end_map(void *user)
 		close_nested(d);
 		return 1;
 	}
-	d->depth--;
-	if (d->place == TC_PLACE_CONTAINER && d->depth == 0) {
+	if (--d->depth == 0) {
 		tc_walk_leave_container(d, token_end(d));
 		return 1;
 	}
-	return close_plain(d);
+	return plain_value(d);
 }
 
 int tc_walk_end_array(void *user)
 {
 	struct tc_decoder *d = user;
 
-	if (d->place == TC_PLACE_LIST && d->depth == 0) {
+	if (d->place == TC_PLACE_LIST) {
 		tc_walk_leave_list(d, token_end(d));
 		return 1;
 	}
 	d->depth--;
 	if (d->place != TC_PLACE_EVENT)
-		return close_plain(d);
+		return plain_value(d);
 	close_nested(d);
 	return 1;
 }
