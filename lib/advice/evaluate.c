@@ -1,7 +1,7 @@
 /* Runs one heuristic on one trace; see evaluate.h. */
 #include "advice/evaluate.h"
 
-#include "advice/query.h"
+#include "advice/answer.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 
@@ -9,7 +9,7 @@
 struct intake {
 	const struct tc_evaluation *evaluation;
 	const struct tc_heuristic *heuristic;
-	struct tc_query query;
+	struct tc_answer answer;
 	struct tc_finding *finding;
 	size_t row_count, capacity;
 };
@@ -57,7 +57,7 @@ static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *
 {
 	struct tc_finding *finding = intake->finding;
 	struct tc_box *box = intake->evaluation->box;
-	sqlite3_stmt *stmt = intake->query.stmt;
+	sqlite3_stmt *stmt = intake->answer.stmt;
 	void *array = finding->evidence;
 
 	if (finding->evidence_count == TC_EVIDENCE_MAX_COUNT)
@@ -70,7 +70,7 @@ static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *
 	struct tc_evidence *kept = &finding->evidence[finding->evidence_count];
 	*kept = *row;
 	kept->subject = tc_box_dup(box, subject.ptr ? subject : TC_TEXT("(no name)"));
-	kept->json = kept->subject ? tc_query_row_json(&intake->query, box) : NULL;
+	kept->json = kept->subject ? tc_answer_row_json(&intake->answer, box) : NULL;
 	if (!kept->json)
 		return TC_ERR_NOMEM;
 	finding->evidence_count++;
@@ -80,7 +80,7 @@ static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *
 static enum tc_status take_row(struct intake *intake, const char **reason)
 {
 	struct tc_finding *finding = intake->finding;
-	sqlite3_stmt *stmt = intake->query.stmt;
+	sqlite3_stmt *stmt = intake->answer.stmt;
 	struct tc_evidence row = {.gain_ns = read_gain(stmt), .count = -1};
 
 	if (!read_confidence(&row.confidence, stmt)) {
@@ -106,7 +106,7 @@ static enum tc_status take_rows(struct intake *intake, const char **reason)
 	int rc = SQLITE_ROW;
 
 	while (status == TC_OK && !*reason) {
-		rc = sqlite3_step(intake->query.stmt);
+		rc = sqlite3_step(intake->answer.stmt);
 		if (rc != SQLITE_ROW)
 			break;
 		status = take_row(intake, reason);
@@ -129,24 +129,24 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 		.trace_id = evaluation->trace_id,
 		.heuristic = intake->heuristic,
 		.values = values};
-	enum tc_status status = tc_query_open(&intake->query, reason, box, &question);
+	enum tc_status status = tc_answer_open(&intake->answer, reason, box, &question);
 
 	if (status != TC_OK || *reason)
 		return status;
 	intake->finding = tc_box_add_finding(box);
 	if (!intake->finding) {
-		tc_query_close(&intake->query);
+		tc_answer_close(&intake->answer);
 		return TC_ERR_NOMEM;
 	}
 	intake->finding->trace_id = evaluation->trace_id;
 	intake->finding->heuristic = intake->heuristic;
-	intake->finding->sql = intake->query.sql;
+	intake->finding->sql = intake->answer.sql;
 	status = take_rows(intake, reason);
 	if (status != TC_OK || *reason || intake->row_count == 0) {
 		tc_box_drop_finding(box);
 		intake->finding = NULL;
 	}
-	tc_query_close(&intake->query);
+	tc_answer_close(&intake->answer);
 	return status;
 }
 

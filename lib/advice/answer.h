@@ -2,15 +2,15 @@
  * A heuristic's query, ready to run: prepared, checked and bound. Nothing here changes a database:
  * a statement that would is refused.
  */
-#ifndef TC_ADVICE_QUERY_H
-#define TC_ADVICE_QUERY_H
+#ifndef TC_ADVICE_ANSWER_H
+#define TC_ADVICE_ANSWER_H
 
 #include <sqlite3.h>
 
 #include "advice/box.h"
 
 /* The first columns of every query. */
-enum tc_query_column {
+enum tc_answer_column {
 	TC_COLUMN_SUBJECT,
 	TC_COLUMN_GAIN,
 	TC_COLUMN_CONFIDENCE,
@@ -18,7 +18,7 @@ enum tc_query_column {
 	TC_COLUMN_SERIOUS, /* QUALITY only */
 };
 
-struct tc_query {
+struct tc_answer {
 	sqlite3_stmt *stmt;
 	const char *sql; /* the text with every parameter replaced by its value; of the box */
 };
@@ -33,14 +33,14 @@ struct tc_question {
 
 /*
  * Prepares the query of a heuristic and binds :trace_id and its thresholds. TC_OK with *reason
- * NULL: query is ready, tc_query_close() it. TC_OK with *reason set (a string of the box): the
+ * NULL: query is ready, tc_answer_close() it. TC_OK with *reason set (a string of the box): the
  * query is at fault and cannot run. Else the call failed as a whole (memory).
  */
-enum tc_status tc_query_open(struct tc_query *query, const char **reason, struct tc_box *box,
+enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, struct tc_box *box,
 	const struct tc_question *question);
-void tc_query_close(struct tc_query *query);
+void tc_answer_close(struct tc_answer *answer);
 
 /* The current row as one JSON object, owned by the box; NULL when memory is out. */
-const char *tc_query_row_json(struct tc_query *query, struct tc_box *box);
+const char *tc_answer_row_json(struct tc_answer *answer, struct tc_box *box);
 
 #endif

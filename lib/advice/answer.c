@@ -1,5 +1,5 @@
-/* Prepares, checks and binds the query of a heuristic; see query.h. */
-#include "advice/query.h"
+/* Prepares, checks and binds the query of a heuristic; see answer.h. */
+#include "advice/answer.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static enum tc_status expand(const char **sql, struct tc_box *box, sqlite3_stmt 
 	return *sql ? TC_OK : TC_ERR_NOMEM;
 }
 
-enum tc_status tc_query_open(struct tc_query *query, const char **reason, struct tc_box *box,
+enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, struct tc_box *box,
 	const struct tc_question *question)
 {
 	enum tc_status status;
@@ -93,7 +93,7 @@ enum tc_status tc_query_open(struct tc_query *query, const char **reason, struct
 	const char *tail = "";
 	int rc = sqlite3_prepare_v2(question->db, question->heuristic->sql, -1, &stmt, &tail);
 
-	*query = (struct tc_query){.stmt = stmt};
+	*answer = (struct tc_answer){.stmt = stmt};
 	*reason = NULL;
 	if (rc == SQLITE_NOMEM)
 		return TC_ERR_NOMEM;
@@ -109,16 +109,16 @@ enum tc_status tc_query_open(struct tc_query *query, const char **reason, struct
 	if (status == TC_OK && !*reason)
 		status = bind_all(reason, box, stmt, question);
 	if (status == TC_OK && !*reason)
-		status = expand(&query->sql, box, stmt);
+		status = expand(&answer->sql, box, stmt);
 	if (status != TC_OK || *reason)
-		tc_query_close(query);
+		tc_answer_close(answer);
 	return status;
 }
 
-void tc_query_close(struct tc_query *query)
+void tc_answer_close(struct tc_answer *answer)
 {
-	sqlite3_finalize(query->stmt);
-	query->stmt = NULL;
+	sqlite3_finalize(answer->stmt);
+	answer->stmt = NULL;
 }
 
 static void append_json_text(struct tc_buf *buf, const char *text, size_t len)
@@ -162,13 +162,13 @@ static void append_json_value(struct tc_buf *buf, sqlite3_stmt *stmt, int column
 		buf->failed = true;
 }
 
-const char *tc_query_row_json(struct tc_query *query, struct tc_box *box)
+const char *tc_answer_row_json(struct tc_answer *answer, struct tc_box *box)
 {
 	struct tc_buf buf = TC_BUF_EMPTY;
 
 	tc_buf_append_char(&buf, '{');
-	for (int i = 0; i < sqlite3_column_count(query->stmt); i++) {
-		const char *name = sqlite3_column_name(query->stmt, i);
+	for (int i = 0; i < sqlite3_column_count(answer->stmt); i++) {
+		const char *name = sqlite3_column_name(answer->stmt, i);
 
 		if (!name) {
 			buf.failed = true;
@@ -178,7 +178,7 @@ const char *tc_query_row_json(struct tc_query *query, struct tc_box *box)
 			tc_buf_append_char(&buf, ',');
 		append_json_text(&buf, name, strlen(name));
 		tc_buf_append_char(&buf, ':');
-		append_json_value(&buf, query->stmt, i);
+		append_json_value(&buf, answer->stmt, i);
 	}
 	tc_buf_append_char(&buf, '}');
 	const char *json = tc_buf_failed(&buf) ? NULL : tc_box_dup(box, tc_buf_text(&buf));
