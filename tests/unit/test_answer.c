@@ -1,11 +1,11 @@
-/* query.c: what is refused, how parameters are bound and written into the reproducing query, and
+/* answer.c: what is refused, how parameters are bound and written into the reproducing query, and
  * rows as JSON. */
 #include "memory_store.h"
 
 #include <string.h>
 
 #include "advice/box.h"
-#include "advice/query.h"
+#include "advice/answer.h"
 #include "core/alloc.h"
 
 static const char *const none[] = {NULL};
@@ -29,25 +29,25 @@ static struct tc_heuristic heuristic_with(const char *sql)
 		.source = "x"};
 }
 
-static enum tc_status open_query(struct tc_query *query, const char **reason, struct tc_box *box,
+static enum tc_status open_answer(struct tc_answer *answer, const char **reason, struct tc_box *box,
 	sqlite3 *db, const struct tc_heuristic *heuristic)
 {
 	const struct tc_question question = {
 		.db = db, .trace_id = 7, .heuristic = heuristic, .values = some_values};
 
-	return tc_query_open(query, reason, box, &question);
+	return tc_answer_open(answer, reason, box, &question);
 }
 
 /* Opens sql and returns the reason why it was refused, owned by *box. */
 static const char *refusal(struct tc_box *box, sqlite3 *db, const char *sql)
 {
 	struct tc_heuristic heuristic = heuristic_with(sql);
-	struct tc_query query;
+	struct tc_answer answer;
 	const char *reason = NULL;
 
-	assert_int_equal(open_query(&query, &reason, box, db, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, box, db, &heuristic), TC_OK);
 	if (!reason)
-		tc_query_close(&query);
+		tc_answer_close(&answer);
 	return reason;
 }
 
@@ -92,14 +92,14 @@ static void test_quality_needs_serious(void **state)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_box *box = tc_box_new();
-	struct tc_query query;
+	struct tc_answer answer;
 	const char *reason = NULL;
 	struct tc_heuristic heuristic = heuristic_with(
 		"SELECT 1 AS subject, 1 AS gain_ns, 1 AS confidence, 1 AS count, 0 AS other");
 
 	(void)state;
 	heuristic.kind = TC_HEURISTIC_QUALITY;
-	assert_int_equal(open_query(&query, &reason, box, db, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, box, db, &heuristic), TC_OK);
 	assert_non_null(strstr(reason, "not serious"));
 	tc_advice_free(&box->advice);
 	sqlite3_close(db);
@@ -110,7 +110,7 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_box *box = tc_box_new();
-	struct tc_query query;
+	struct tc_answer answer;
 	const char *reason;
 	struct tc_heuristic heuristic =
 		heuristic_with("SELECT ':min' AS subject, :min_pct AS gain_ns, 'measured' AS "
@@ -118,10 +118,10 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 	sqlite3_stmt *stmt;
 
 	(void)state;
-	assert_int_equal(open_query(&query, &reason, box, db, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, box, db, &heuristic), TC_OK);
 	assert_null(reason);
-	assert_non_null(strstr(query.sql, "12.5 AS gain_ns"));
-	assert_int_equal(sqlite3_prepare_v2(db, query.sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_non_null(strstr(answer.sql, "12.5 AS gain_ns"));
+	assert_int_equal(sqlite3_prepare_v2(db, answer.sql, -1, &stmt, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_bind_parameter_count(stmt), 0);
 	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
 	assert_string_equal((const char *)sqlite3_column_text(stmt, 0), ":min");
@@ -130,7 +130,7 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 	assert_int_equal(sqlite3_column_int(stmt, 3), 3);
 	assert_int_equal(sqlite3_column_int(stmt, 4), 7);
 	sqlite3_finalize(stmt);
-	tc_query_close(&query);
+	tc_answer_close(&answer);
 	tc_advice_free(&box->advice);
 	sqlite3_close(db);
 }
@@ -139,20 +139,20 @@ static void test_row_json(void **state)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_box *box = tc_box_new();
-	struct tc_query query;
+	struct tc_answer answer;
 	const char *reason;
 	struct tc_heuristic heuristic = heuristic_with(
 		"SELECT 'a\"b\\' || char(10, 1) AS subject, NULL AS gain_ns, 'measured' AS "
 		"confidence, 9007199254740993 AS count, 0.1 AS a_pct, 9e999 AS inf, '' AS empty");
 
 	(void)state;
-	assert_int_equal(open_query(&query, &reason, box, db, &heuristic), TC_OK);
-	assert_int_equal(sqlite3_step(query.stmt), SQLITE_ROW);
-	assert_string_equal(tc_query_row_json(&query, box),
+	assert_int_equal(open_answer(&answer, &reason, box, db, &heuristic), TC_OK);
+	assert_int_equal(sqlite3_step(answer.stmt), SQLITE_ROW);
+	assert_string_equal(tc_answer_row_json(&answer, box),
 		"{\"subject\":\"a\\\"b\\\\\\u000a\\u0001\",\"gain_ns\":null,\"confidence\":"
 		"\"measured\",\"count\":9007199254740993,\"a_pct\":0.1,\"inf\":null,\"empty\":"
 		"\"\"}");
-	tc_query_close(&query);
+	tc_answer_close(&answer);
 	tc_advice_free(&box->advice);
 	sqlite3_close(db);
 }
@@ -169,17 +169,17 @@ static void test_out_of_memory(void **state)
 	for (int turn = 0; turn < 2; turn++) {
 		for (int64_t n = 0, done = 0; !done; n++) {
 			struct tc_box *box = tc_box_new();
-			struct tc_query query;
+			struct tc_answer answer;
 			const char *reason = NULL;
 
 			tc_alloc_fail_after(n);
-			enum tc_status status = tc_query_open(
-				&query, &reason, box, db, 7, turn ? &bad : &good, some_values);
+			enum tc_status status =
+				open_answer(&answer, &reason, box, db, turn ? &bad : &good);
 			tc_alloc_fail_after(-1);
 			assert_true(status == TC_OK || status == TC_ERR_NOMEM);
 			done = status == TC_OK;
 			if (done && !reason)
-				tc_query_close(&query);
+				tc_answer_close(&answer);
 			tc_advice_free(&box->advice);
 		}
 	}
