@@ -1,7 +1,7 @@
 /* What a trace can show; see capability.h. docs/capabilities.md says how each is told. */
 #include "analysis/capability.h"
 
-#include "analysis/sql.h"
+#include "analysis/statement.h"
 
 /* What the device sweep saw of one kind. */
 struct device_facts {
@@ -38,13 +38,13 @@ static enum tc_status has_shapes(
 	bool *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_survey *survey)
 {
 	int64_t value = 0;
-	enum tc_status status = tc_sql_lookup(&value, out, ctx, db,
+	enum tc_status status = tc_statement_lookup(&value, out, ctx, db,
 		"SELECT 1 FROM trace_meta WHERE trace_id = ? AND key = 'record_shapes'"
 		" AND value NOT IN ('0', 'false', 'null')",
 		survey->timeline->trace_id);
 
 	for (size_t i = 0; i < survey->sample_count && !status && !*out; i++)
-		status = tc_sql_lookup(&value, out, ctx, db,
+		status = tc_statement_lookup(&value, out, ctx, db,
 			"SELECT 1 FROM slice_row s WHERE s.id = ?"
 			" AND instr(lower(coalesce(CASE typeof(s.args) WHEN 'integer' THEN"
 			" (SELECT a.args FROM slice_row a WHERE a.id = s.args) ELSE s.args END,"
@@ -63,7 +63,7 @@ static enum tc_status has_bridge(
 	*out = *out || survey->has_bridge;
 	if (*out)
 		return TC_OK;
-	return tc_sql_lookup(&value, out, ctx, db,
+	return tc_statement_lookup(&value, out, ctx, db,
 		"SELECT 1 FROM process WHERE trace_id = ?"
 		" AND name IN ('Bridge Logs', 'Synapse Logger')",
 		survey->timeline->trace_id);
@@ -75,7 +75,7 @@ static enum tc_status put_ranks(struct tc_ctx *ctx, sqlite3 *db, struct tc_metri
 	sqlite3_stmt *update = NULL;
 	bool found = false;
 	int64_t count = 0;
-	enum tc_status status = tc_sql_lookup(&count, &found, ctx, db,
+	enum tc_status status = tc_statement_lookup(&count, &found, ctx, db,
 		"SELECT count(DISTINCT rank) FROM trace WHERE rank IS NOT NULL", 0);
 
 	if (status)
@@ -83,10 +83,10 @@ static enum tc_status put_ranks(struct tc_ctx *ctx, sqlite3 *db, struct tc_metri
 	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, count > 1);
 	if (count <= 1)
 		return TC_OK;
-	status = tc_sql_compile(&update, ctx, db,
+	status = tc_statement_compile(&update, ctx, db,
 		"UPDATE metric SET value = 1 WHERE name = 'has_ranks'", "write metrics");
 	if (!status)
-		status = tc_sql_run(ctx, update, "write metrics");
+		status = tc_statement_run(ctx, update, "write metrics");
 	sqlite3_finalize(update);
 	return status;
 }
@@ -110,7 +110,7 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 	bool has_memory = false;
 	int64_t value = 0;
 	int code = SQLITE_DONE;
-	enum tc_status status = tc_sql_lookup(&value, &has_memory, ctx, db,
+	enum tc_status status = tc_statement_lookup(&value, &has_memory, ctx, db,
 		"SELECT 1 FROM memory_sample WHERE trace_id = ? LIMIT 1",
 		survey->timeline->trace_id);
 
@@ -119,7 +119,7 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 	tc_metric_put(writer, TC_METRIC_HAS_MEMORY, TC_METRIC_RUN, has_memory);
 	if (!has_memory)
 		return TC_OK;
-	status = tc_sql_compile(&select, ctx, db,
+	status = tc_statement_compile(&select, ctx, db,
 		"WITH peak AS (SELECT device_id, max(total_allocated_bytes) AS allocated,"
 		" max(total_reserved_bytes) AS reserved FROM memory_sample"
 		" WHERE trace_id = ? AND device_type <> 0 GROUP BY device_id)"
@@ -129,14 +129,14 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 		"read memory samples");
 	if (status)
 		return status;
-	tc_sql_integer(select, 1, survey->timeline->trace_id);
+	tc_statement_integer(select, 1, survey->timeline->trace_id);
 	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
 		struct tc_text device = {(const char *)sqlite3_column_text(select, 0),
 			(size_t)sqlite3_column_bytes(select, 0)};
 		put_peaks(writer, device, select);
 	}
 	if (code != SQLITE_DONE)
-		status = tc_sql_run(ctx, select, "read memory samples");
+		status = tc_statement_run(ctx, select, "read memory samples");
 	sqlite3_finalize(select);
 	return status;
 }

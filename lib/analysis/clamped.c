@@ -5,7 +5,7 @@
  */
 #include "analysis/device_account.h"
 
-#include "analysis/sql.h"
+#include "analysis/statement.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 
@@ -106,11 +106,11 @@ static enum tc_status log_device(const struct tc_device_account *account, struct
 	enum tc_status status = TC_OK;
 	if (!tc_buf_string(&message))
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for the import log");
-	tc_sql_integer(insert, 1, account->timeline->trace_id);
-	tc_sql_integer(insert, 2, account->clamped_count[device]);
-	tc_sql_text(insert, 3, tc_buf_text(&message));
+	tc_statement_integer(insert, 1, account->timeline->trace_id);
+	tc_statement_integer(insert, 2, account->clamped_count[device]);
+	tc_statement_text(insert, 3, tc_buf_text(&message));
 	if (!status)
-		status = tc_sql_run(ctx, insert, what);
+		status = tc_statement_run(ctx, insert, what);
 	sqlite3_clear_bindings(insert);
 	tc_buf_clear(&message);
 	return status;
@@ -124,7 +124,7 @@ enum tc_status tc_clamped_log(
 
 	if (account->clamped_total == 0)
 		return TC_OK;
-	status = tc_sql_compile(&insert, ctx, db,
+	status = tc_statement_compile(&insert, ctx, db,
 		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
 		" VALUES (?, 'zero_timestamp', 'error', NULL, ?, ?)",
 		"write the import log");

@@ -130,18 +130,21 @@ static enum tc_status flush_gap(struct tc_device_account *account, size_t i)
 	return tc_gap_spool_add(account->spool, &idle->last);
 }
 
+/* Of several operations that start at the end of a gap, the first with a launch tells most. */
+static void offer_launch(struct tc_idle_state *idle, const struct tc_open *open)
+{
+	if (idle->has_last && idle->last.end_ns == open->start_ns &&
+		idle->last.launch_slice_id == TC_NO_ID && open->span.launch_slice_id != TC_NO_ID)
+		note_launch(&idle->last, &open->span);
+}
+
 /* The account's first work after idling, or its first at all, starts with this slice. */
 static enum tc_status end_idle(
 	struct tc_device_account *account, size_t i, const struct tc_open *open)
 {
 	struct tc_idle_state *idle = &account->idle[i];
-	enum tc_status status = TC_OK;
+	enum tc_status status = flush_gap(account, i);
 
-	if (!idle->started || idle->from_ns == open->start_ns) {
-		idle->started = true;
-		return TC_OK;
-	}
-	status = flush_gap(account, i);
 	idle->has_last = true;
 	idle->last = (struct tc_gap){
 		.start_ns = idle->from_ns,
@@ -162,18 +165,16 @@ static enum tc_status start_busy(
 	struct tc_busy *busy = &account->runs[i];
 	struct tc_idle_state *idle = &account->idle[i];
 	struct tc_interval interval = {op->open.start_ns, op->open.end_ns};
-	bool was_busy = tc_busy_is_busy(busy);
-	enum tc_status status = TC_OK;
+	bool was_idle = idle->started && !tc_busy_is_busy(busy);
 
 	tc_busy_start(busy, &account->table, op->classes, &interval);
-	if (!was_busy && tc_busy_is_busy(busy))
-		status = end_idle(account, i, &op->open);
-	else if ((op->classes & TC_WORK_BUSY) && idle->has_last &&
-		 idle->last.end_ns == interval.start_ns &&
-		 idle->last.launch_slice_id == TC_NO_ID &&
-		 op->open.span.launch_slice_id != TC_NO_ID)
-		note_launch(&idle->last, &op->open.span);
-	return status;
+	if (!(op->classes & TC_WORK_BUSY))
+		return TC_OK;
+	idle->started = true;
+	if (was_idle && idle->from_ns < interval.start_ns)
+		return end_idle(account, i, &op->open);
+	offer_launch(idle, &op->open);
+	return TC_OK;
 }
 
 static void start_lane(struct tc_device_account *account, struct tc_op_open *op)

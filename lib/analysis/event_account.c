@@ -1,7 +1,7 @@
 /* Rows of host_event; see event_account.h. */
 #include "analysis/event_account.h"
 
-#include "analysis/sql.h"
+#include "analysis/statement.h"
 #include "core/alloc.h"
 
 static const char what[] = "write host events";
@@ -22,7 +22,7 @@ static enum tc_status read_thread_ids(
 		int64_t *id = &account->thread_ids[track->host_thread];
 		bool found = false;
 		*id = track->thread >= 0 ? track->thread : 0;
-		status = tc_sql_lookup(id, &found, account->ctx, account->db,
+		status = tc_statement_lookup(id, &found, account->ctx, account->db,
 			"SELECT coalesce(host_thread_id, id) FROM thread WHERE id = ?", *id);
 	}
 	return status;
@@ -40,7 +40,7 @@ enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc
 	if (!status)
 		status = read_thread_ids(account, survey);
 	if (!status)
-		status = tc_sql_compile(&account->insert, ctx, db,
+		status = tc_statement_compile(&account->insert, ctx, db,
 			"INSERT INTO host_event (trace_id, slice_id, role, name, ts, dur,"
 			" thread_id, step_id, is_warm_up, exposed_ns, idle_after_ns, caller,"
 			" python) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -106,20 +106,20 @@ enum tc_status tc_event_account_end(struct tc_event_account *account,
 
 	if (!host->is_outermost || !is_event(state, host))
 		return TC_OK;
-	tc_sql_integer(insert, 1, timeline->trace_id);
-	tc_sql_integer(insert, 2, host->open.span.slice_id);
-	tc_sql_string(insert, 3, tc_role_name(host->role));
-	tc_sql_text(insert, 4, name.ptr ? name : TC_TEXT(""));
-	tc_sql_integer(insert, 5, host->open.span.ts_ns);
-	tc_sql_integer(insert, 6, host->open.span.dur_ns);
-	tc_sql_integer(insert, 7, account->thread_ids[host->thread]);
-	tc_sql_id(insert, 8, host->step >= 0 ? timeline->steps[host->step].id : TC_NO_ID);
-	tc_sql_integer(insert, 9, is_warm_up(account, host));
-	tc_sql_integer(insert, 10, clock->idle_ns - host->idle_at_start_ns);
-	tc_sql_integer(insert, 11, tc_idle_clock_resume_ns(clock));
-	tc_sql_text(insert, 12, label_name(timeline, host->caller));
-	tc_sql_text(insert, 13, label_name(timeline, host->python));
-	return tc_sql_run(account->ctx, insert, what);
+	tc_statement_integer(insert, 1, timeline->trace_id);
+	tc_statement_integer(insert, 2, host->open.span.slice_id);
+	tc_statement_string(insert, 3, tc_role_name(host->role));
+	tc_statement_text(insert, 4, name.ptr ? name : TC_TEXT(""));
+	tc_statement_integer(insert, 5, host->open.span.ts_ns);
+	tc_statement_integer(insert, 6, host->open.span.dur_ns);
+	tc_statement_integer(insert, 7, account->thread_ids[host->thread]);
+	tc_statement_id(insert, 8, host->step >= 0 ? timeline->steps[host->step].id : TC_NO_ID);
+	tc_statement_integer(insert, 9, is_warm_up(account, host));
+	tc_statement_integer(insert, 10, clock->idle_ns - host->idle_at_start_ns);
+	tc_statement_integer(insert, 11, tc_idle_clock_resume_ns(clock));
+	tc_statement_text(insert, 12, label_name(timeline, host->caller));
+	tc_statement_text(insert, 13, label_name(timeline, host->python));
+	return tc_statement_run(account->ctx, insert, what);
 }
 
 /* The recipe of a compilation, the size of a copy: named so by the Gaudi bridge and runtime. */
@@ -139,11 +139,11 @@ enum tc_status tc_event_account_finish(struct tc_event_account *account)
 {
 	sqlite3_stmt *update = NULL;
 	enum tc_status status =
-		tc_sql_compile(&update, account->ctx, account->db, detail_sql, what);
+		tc_statement_compile(&update, account->ctx, account->db, detail_sql, what);
 
 	if (!status) {
-		tc_sql_integer(update, 1, account->timeline->trace_id);
-		status = tc_sql_run(account->ctx, update, what);
+		tc_statement_integer(update, 1, account->timeline->trace_id);
+		status = tc_statement_run(account->ctx, update, what);
 	}
 	sqlite3_finalize(update);
 	return status;

@@ -1,7 +1,7 @@
 /* Causes of idle time; see gap_account.h. */
 #include "analysis/gap_account.h"
 
-#include "analysis/sql.h"
+#include "analysis/statement.h"
 #include "core/alloc.h"
 
 static const char what[] = "write gaps";
@@ -62,7 +62,7 @@ enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx
 	if (!account->slots || !account->queued_ns || !account->sums)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for gaps");
 	if (!status)
-		status = tc_sql_compile(&account->insert, ctx, db,
+		status = tc_statement_compile(&account->insert, ctx, db,
 			"INSERT INTO gap (trace_id, device, step_id, ts, dur, cause,"
 			" host_slice_id, next_launch_slice_id, launch_delay_ns, count)"
 			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -227,13 +227,13 @@ static void bind_row(const struct tc_gap_account *account, size_t device, int64_
 {
 	sqlite3_stmt *insert = account->insert;
 
-	tc_sql_integer(insert, 1, account->timeline->trace_id);
-	tc_sql_text(insert, 2, account->timeline->devices[device].name);
-	tc_sql_id(insert, 3, step_id);
-	tc_sql_integer(insert, 4, first_ns);
-	tc_sql_integer(insert, 5, ns);
-	tc_sql_string(insert, 6, tc_cause_name(cause));
-	tc_sql_integer(insert, 10, count);
+	tc_statement_integer(insert, 1, account->timeline->trace_id);
+	tc_statement_text(insert, 2, account->timeline->devices[device].name);
+	tc_statement_id(insert, 3, step_id);
+	tc_statement_integer(insert, 4, first_ns);
+	tc_statement_integer(insert, 5, ns);
+	tc_statement_string(insert, 6, tc_cause_name(cause));
+	tc_statement_integer(insert, 10, count);
 }
 
 static enum tc_status write_slot(struct tc_gap_account *account, const struct tc_gap_slot *slot)
@@ -247,13 +247,13 @@ static enum tc_status write_slot(struct tc_gap_account *account, const struct tc
 			continue;
 		bind_row(account, (size_t)gap->account, step_id_of(account->timeline, gap->step),
 			(enum tc_cause)i, piece->first_ns, piece->ns, 1);
-		tc_sql_id(account->insert, 7, piece->slice_id);
-		tc_sql_id(account->insert, 8, gap->launch_slice_id);
+		tc_statement_id(account->insert, 7, piece->slice_id);
+		tc_statement_id(account->insert, 8, gap->launch_slice_id);
 		if (has_launch(gap))
-			tc_sql_integer(account->insert, 9, gap->end_ns - gap->launch_ts_ns);
+			tc_statement_integer(account->insert, 9, gap->end_ns - gap->launch_ts_ns);
 		else
 			sqlite3_bind_null(account->insert, 9);
-		status = tc_sql_run(account->ctx, account->insert, what);
+		status = tc_statement_run(account->ctx, account->insert, what);
 	}
 	return status;
 }
@@ -334,7 +334,7 @@ enum tc_status tc_gap_account_finish(struct tc_gap_account *account)
 		bind_row(account, row / (steps + 1),
 			step_id_of(account->timeline, (int32_t)(row % (steps + 1)) - 1),
 			(enum tc_cause)(i % TC_CAUSE_COUNT), sum->first_ns, sum->ns, sum->count);
-		status = tc_sql_run(account->ctx, account->insert, what);
+		status = tc_statement_run(account->ctx, account->insert, what);
 	}
 	return status;
 }

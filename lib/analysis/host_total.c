@@ -2,7 +2,7 @@
 #include "analysis/host_total.h"
 
 #include "analysis/intervals.h"
-#include "analysis/sql.h"
+#include "analysis/statement.h"
 #include "core/alloc.h"
 
 enum tc_status tc_host_totals_init(
@@ -74,7 +74,7 @@ enum tc_status tc_host_totals_write(
 	static const char what[] = "write host totals";
 	const struct tc_timeline *timeline = totals->timeline;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_compile(&insert, ctx, db,
+	enum tc_status status = tc_statement_compile(&insert, ctx, db,
 		"INSERT INTO host_total (trace_id, category, name, role, count, dur_ns, self_ns,"
 		" exposed_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		what);
@@ -84,15 +84,15 @@ enum tc_status tc_host_totals_write(
 		const struct tc_label *label = &timeline->labels[i];
 		if (total->count == 0)
 			continue;
-		tc_sql_integer(insert, 1, timeline->trace_id);
-		tc_sql_text(insert, 2, label->category);
-		tc_sql_text(insert, 3, label->name);
-		tc_sql_string(insert, 4, tc_role_name(label->role));
-		tc_sql_integer(insert, 5, total->count);
-		tc_sql_integer(insert, 6, total->dur_ns);
-		tc_sql_integer(insert, 7, total->self_ns);
-		tc_sql_integer(insert, 8, total->exposed_ns);
-		status = tc_sql_run(ctx, insert, what);
+		tc_statement_integer(insert, 1, timeline->trace_id);
+		tc_statement_text(insert, 2, label->category);
+		tc_statement_text(insert, 3, label->name);
+		tc_statement_string(insert, 4, tc_role_name(label->role));
+		tc_statement_integer(insert, 5, total->count);
+		tc_statement_integer(insert, 6, total->dur_ns);
+		tc_statement_integer(insert, 7, total->self_ns);
+		tc_statement_integer(insert, 8, total->exposed_ns);
+		status = tc_statement_run(ctx, insert, what);
 	}
 	sqlite3_finalize(insert);
 	return status;

@@ -1,7 +1,7 @@
 /* Rows of the table metric; see metrics.h. */
 #include "analysis/metrics.h"
 
-#include "analysis/sql.h"
+#include "analysis/statement.h"
 #include "core/alloc.h"
 
 static const struct tc_metric_info infos[TC_METRIC_COUNT] = {
@@ -33,7 +33,7 @@ enum tc_status tc_metric_writer_new(
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to write metrics");
 	writer->ctx = ctx;
 	writer->trace_id = trace_id;
-	enum tc_status status = tc_sql_compile(&writer->insert, ctx, db,
+	enum tc_status status = tc_statement_compile(&writer->insert, ctx, db,
 		"INSERT INTO metric (trace_id, name, device, step, value, unit)"
 		" VALUES (?, ?, ?, ?, ?, ?)",
 		what);
@@ -55,22 +55,22 @@ void tc_metric_writer_free(struct tc_metric_writer *writer)
 static void put(
 	struct tc_metric_writer *writer, enum tc_metric metric, struct tc_metric_scope scope)
 {
-	tc_sql_integer(writer->insert, 1, writer->trace_id);
-	tc_sql_string(writer->insert, 2, infos[metric].name);
-	tc_sql_text(writer->insert, 3, scope.device);
+	tc_statement_integer(writer->insert, 1, writer->trace_id);
+	tc_statement_string(writer->insert, 2, infos[metric].name);
+	tc_statement_text(writer->insert, 3, scope.device);
 	if (scope.step)
-		tc_sql_integer(writer->insert, 4, *scope.step);
+		tc_statement_integer(writer->insert, 4, *scope.step);
 	else
 		sqlite3_bind_null(writer->insert, 4);
-	tc_sql_string(writer->insert, 6, infos[metric].unit);
+	tc_statement_string(writer->insert, 6, infos[metric].unit);
 	if (!writer->status)
-		writer->status = tc_sql_run(writer->ctx, writer->insert, what);
+		writer->status = tc_statement_run(writer->ctx, writer->insert, what);
 }
 
 void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t value)
 {
-	tc_sql_integer(writer->insert, 5, value);
+	tc_statement_integer(writer->insert, 5, value);
 	put(writer, metric, scope);
 }
 

@@ -3,7 +3,7 @@
 
 #include "analysis/busy.h"
 #include "analysis/intervals.h"
-#include "analysis/sql.h"
+#include "analysis/statement.h"
 #include "core/alloc.h"
 
 enum { LIST_WORKING = 0, FIRST_SLOTS = 256 };
@@ -217,18 +217,18 @@ static void bind_total(
 
 	if (total->data_type != TC_STRTAB_NONE)
 		data_type = tc_strtab_at(&timeline->texts, total->data_type);
-	tc_sql_integer(insert, 1, timeline->trace_id);
-	tc_sql_text(insert, 2, timeline->devices[total->device].name);
-	tc_sql_text(insert, 3, label->category);
-	tc_sql_text(insert, 4, label->name);
-	tc_sql_string(insert, 5, tc_engine_name(total->engine));
-	tc_sql_string(insert, 6, tc_op_kind_name(kind));
-	tc_sql_text(insert, 7, data_type.len > 0 ? data_type : TC_TEXT_NONE);
-	tc_sql_integer(insert, 8, total->count);
-	tc_sql_integer(insert, 9, total->dur_ns);
-	tc_sql_integer(insert, 10, total->exclusive_ns);
-	tc_sql_integer(insert, 11, total->min_ns);
-	tc_sql_integer(insert, 12, total->max_ns);
+	tc_statement_integer(insert, 1, timeline->trace_id);
+	tc_statement_text(insert, 2, timeline->devices[total->device].name);
+	tc_statement_text(insert, 3, label->category);
+	tc_statement_text(insert, 4, label->name);
+	tc_statement_string(insert, 5, tc_engine_name(total->engine));
+	tc_statement_string(insert, 6, tc_op_kind_name(kind));
+	tc_statement_text(insert, 7, data_type.len > 0 ? data_type : TC_TEXT_NONE);
+	tc_statement_integer(insert, 8, total->count);
+	tc_statement_integer(insert, 9, total->dur_ns);
+	tc_statement_integer(insert, 10, total->exclusive_ns);
+	tc_statement_integer(insert, 11, total->min_ns);
+	tc_statement_integer(insert, 12, total->max_ns);
 }
 
 enum tc_status tc_op_account_write(
@@ -236,7 +236,7 @@ enum tc_status tc_op_account_write(
 {
 	static const char what[] = "write the totals of device operations";
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_compile(&insert, ctx, db,
+	enum tc_status status = tc_statement_compile(&insert, ctx, db,
 		"INSERT INTO op_total (trace_id, device, category, name, engine, kind, data_type,"
 		" count, dur_ns, exclusive_ns, min_ns, max_ns)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -244,7 +244,7 @@ enum tc_status tc_op_account_write(
 
 	for (size_t i = 0; i < account->count && !status; i++) {
 		bind_total(account, insert, account->totals[i]);
-		status = tc_sql_run(ctx, insert, what);
+		status = tc_statement_run(ctx, insert, what);
 	}
 	sqlite3_finalize(insert);
 	return status;

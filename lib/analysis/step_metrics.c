@@ -1,7 +1,7 @@
 /* Rows of the wall, the steps and habana_perf_tool's totals; see device_metrics.h. */
 #include "analysis/device_metrics.h"
 
-#include "analysis/sql.h"
+#include "analysis/statement.h"
 
 /* Device time: the windows from the first to the last device work of each step, as a union. Where
  * no step launched any, the window of all device work. */
@@ -84,7 +84,7 @@ enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 	static const char what[] = "complete the steps";
 	const struct tc_timeline *timeline = devices->timeline;
 	sqlite3_stmt *update = NULL;
-	enum tc_status status = tc_sql_compile(&update, ctx, db,
+	enum tc_status status = tc_statement_compile(&update, ctx, db,
 		"UPDATE step SET device_ts = ?, device_dur = ?, is_warm_up = ? WHERE id = ?", what);
 
 	for (size_t i = 0; i < timeline->step_count && !status; i++) {
@@ -94,12 +94,12 @@ enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 				: NULL;
 		sqlite3_clear_bindings(update);
 		if (busy && tc_busy_has_work(busy)) {
-			tc_sql_integer(update, 1, busy->work_first_ns);
-			tc_sql_integer(update, 2, busy->work_last_ns - busy->work_first_ns);
+			tc_statement_integer(update, 1, busy->work_first_ns);
+			tc_statement_integer(update, 2, busy->work_last_ns - busy->work_first_ns);
 		}
-		tc_sql_integer(update, 3, windows->is_warm_up[i]);
-		tc_sql_integer(update, 4, timeline->steps[i].id);
-		status = tc_sql_run(ctx, update, what);
+		tc_statement_integer(update, 3, windows->is_warm_up[i]);
+		tc_statement_integer(update, 4, timeline->steps[i].id);
+		status = tc_statement_run(ctx, update, what);
 	}
 	sqlite3_finalize(update);
 	return status;

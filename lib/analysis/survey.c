@@ -116,12 +116,13 @@ static enum tc_status close_gap(struct pending *pending, size_t account)
 	return tc_gap_spool_add(pending->spool, &pending->gaps[account]);
 }
 
-/* Takes the gaps that start up to a time; each replaces the one before it of its account. */
+/* Takes the gaps that start before a time; each replaces the one before it of its account. A
+ * launch at the very start of a gap leaves no part of it to the host. */
 static enum tc_status open_gaps(struct pending *pending, int64_t time_ns)
 {
 	enum tc_status status = TC_OK;
 
-	while (!status && pending->next && pending->next->start_ns <= time_ns) {
+	while (!status && pending->next && pending->next->start_ns < time_ns) {
 		size_t account = (size_t)pending->next->account;
 		if (pending->is_open[account])
 			status = close_gap(pending, account);

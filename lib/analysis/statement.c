@@ -1,9 +1,9 @@
-/* Small statements; see sql.h. */
-#include "analysis/sql.h"
+/* Small statements; see statement.h. */
+#include "analysis/statement.h"
 
 #include "tracecoach/store.h"
 
-enum tc_status tc_sql_compile(
+enum tc_status tc_statement_compile(
 	sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, const char *what)
 {
 	if (sqlite3_prepare_v2(db, sql, -1, out, NULL) != SQLITE_OK)
@@ -11,7 +11,7 @@ enum tc_status tc_sql_compile(
 	return TC_OK;
 }
 
-void tc_sql_text(sqlite3_stmt *statement, int column, struct tc_text text)
+void tc_statement_text(sqlite3_stmt *statement, int column, struct tc_text text)
 {
 	if (text.ptr)
 		sqlite3_bind_text64(
@@ -20,12 +20,12 @@ void tc_sql_text(sqlite3_stmt *statement, int column, struct tc_text text)
 		sqlite3_bind_null(statement, column);
 }
 
-void tc_sql_string(sqlite3_stmt *statement, int column, const char *string)
+void tc_statement_string(sqlite3_stmt *statement, int column, const char *string)
 {
-	tc_sql_text(statement, column, tc_text_from(string));
+	tc_statement_text(statement, column, tc_text_from(string));
 }
 
-void tc_sql_id(sqlite3_stmt *statement, int column, int64_t id)
+void tc_statement_id(sqlite3_stmt *statement, int column, int64_t id)
 {
 	if (id >= 0)
 		sqlite3_bind_int64(statement, column, id);
@@ -33,12 +33,12 @@ void tc_sql_id(sqlite3_stmt *statement, int column, int64_t id)
 		sqlite3_bind_null(statement, column);
 }
 
-void tc_sql_integer(sqlite3_stmt *statement, int column, int64_t value)
+void tc_statement_integer(sqlite3_stmt *statement, int column, int64_t value)
 {
 	sqlite3_bind_int64(statement, column, value);
 }
 
-enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3_stmt *statement, const char *what)
+enum tc_status tc_statement_run(struct tc_ctx *ctx, sqlite3_stmt *statement, const char *what)
 {
 	enum tc_status status = TC_OK;
 	int code;
@@ -52,11 +52,11 @@ enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3_stmt *statement, const cha
 	return status;
 }
 
-enum tc_status tc_sql_lookup(
+enum tc_status tc_statement_lookup(
 	int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t id)
 {
 	sqlite3_stmt *statement = NULL;
-	enum tc_status status = tc_sql_compile(&statement, ctx, db, sql, "read the store");
+	enum tc_status status = tc_statement_compile(&statement, ctx, db, sql, "read the store");
 
 	*found = false;
 	if (status)
