@@ -14,11 +14,11 @@
 typedef int (*tc_write_fn)(void *user, const char *bytes, size_t len);
 
 struct tc_report_options {
-	bool color;    /* ANSI colours */
-	bool ascii;    /* no characters beyond ASCII in bars and rules */
-	int width;     /* columns of the terminal; 80 when not known */
-	int top;       /* findings shown in full and rows of each table; 0 for the default */
-	int64_t step;  /* only this step number; -1 for the whole trace */
+	bool color;   /* ANSI colours */
+	bool ascii;   /* no characters beyond ASCII in bars and rules */
+	int width;    /* columns of the terminal; 80 when not known */
+	int top;      /* findings shown in full and rows of each table; 0 for the default */
+	int64_t step; /* only this step number; -1 for the whole trace */
 	int64_t (*now_ns)(void); /* perf-tool's clock, ns since the epoch; NULL for the real one */
 };
 

@@ -103,11 +103,9 @@ static inline void fixture_torture(sqlite3 *db, const struct tc_advice *advice, 
 	}
 }
 
-/* A run of three steps, starved by its loader: 500 ms of wall time, 200 ms of device work. */
-static inline sqlite3 *fixture_store(void)
+/* The trace and its steps. */
+static inline void fixture_rows(sqlite3 *db)
 {
-	sqlite3 *db = memory_store_open();
-
 	memory_store_exec(db,
 		"INSERT INTO trace VALUES(0, 'swin.pt.trace.json', 'gaudi-lazy', 'object', "
 		"'gaudi', 1, 8,"
@@ -118,6 +116,11 @@ static inline sqlite3 *fixture_store(void)
 		" (0, 0, 10, 'ProfilerStep#10', 1000000, 170000000, 1, 2000000, 60000000, 1),"
 		" (1, 0, 11, 'ProfilerStep#11', 171000000, 160000000, 2, 172000000, 60000000, 0),"
 		" (2, 0, 12, 'ProfilerStep#12', 331000000, 170000000, 3, NULL, NULL, 0);");
+}
+
+/* Processes to slices: what the groups of tracks are told by. */
+static inline void fixture_tracks(sqlite3 *db)
+{
 	memory_store_exec(db,
 		"INSERT INTO process(id, trace_id, pid, name) VALUES(0, 0, 900, 'python'),"
 		" (1, 0, 20900, 'Bridge Logs'), (2, 0, 0, '/device:HPU:0'), (3, 0, 30900, 'Memory "
@@ -144,6 +147,11 @@ static inline sqlite3 *fixture_store(void)
 		"INSERT INTO slice_row(id, ts, dur, track_id, label_id) VALUES"
 		" (1, 1000000, 170000000, 5, 0), (2, 2, 3, 7, 1), (3, 3, 3, 7, 2), (4, 4, 4, 5, 3),"
 		" (5, 5, 5, 41, 4), (6, 1500000, 90000000, 5, 5);");
+}
+
+/* Gaps, totals, events and what the import met. */
+static inline void fixture_accounts(sqlite3 *db)
+{
 	memory_store_exec(db,
 		"INSERT INTO gap VALUES(0, 0, '0', 0, 62000000, 90000000, 'dataloader', 6, NULL, "
 		"NULL, 1),"
@@ -163,6 +171,11 @@ static inline sqlite3 *fixture_store(void)
 		" NULL, NULL, NULL);"
 		"INSERT INTO import_log VALUES(0, 'truncated', 'data_loss', 4849990, 61,"
 		" 'the file ends inside of an event');");
+}
+
+/* Metrics of the run, its device and its steps. */
+static inline void fixture_metrics(sqlite3 *db)
+{
 	memory_store_exec(db,
 		"INSERT INTO metric SELECT 0, column1, NULL, NULL, column2, column3 FROM (VALUES"
 		" ('wall_ns', 500000000, 'ns'), ('step_count', 3, 'count'),"
@@ -201,6 +214,17 @@ static inline sqlite3 *fixture_store(void)
 		" ('device_wait_ns', '0', 11, 100000000, 'ns'), ('mme_busy_ns', '0', 11, 60000000, "
 		"'ns'),"
 		" ('device_busy_pct', '0', 11, 37.5, 'pct'));");
+}
+
+/* A run of three steps, starved by its loader: 500 ms of wall time, 200 ms of device work. */
+static inline sqlite3 *fixture_store(void)
+{
+	sqlite3 *db = memory_store_open();
+
+	fixture_rows(db);
+	fixture_tracks(db);
+	fixture_accounts(db);
+	fixture_metrics(db);
 	return db;
 }
 
