@@ -13,15 +13,20 @@
 
 enum tc_severity { TC_SEVERITY_INFO, TC_SEVERITY_LOW, TC_SEVERITY_MEDIUM, TC_SEVERITY_HIGH };
 enum tc_confidence { TC_CONFIDENCE_GUESSED, TC_CONFIDENCE_INFERRED, TC_CONFIDENCE_MEASURED };
-enum tc_outcome { TC_OUTCOME_FIRED, TC_OUTCOME_QUIET, TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_FAILED };
+enum tc_outcome {
+	TC_OUTCOME_FIRED,
+	TC_OUTCOME_QUIET,
+	TC_OUTCOME_NOT_APPLICABLE,
+	TC_OUTCOME_FAILED
+};
 
 #define TC_GAIN_NONE INT64_MIN /* a finding or row without a gain */
 
 /* One row of a heuristic's query. Strings are owned by the advice. */
 struct tc_evidence {
 	const char *subject;
-	int64_t gain_ns;  /* or TC_GAIN_NONE */
-	int64_t count;	  /* or -1 */
+	int64_t gain_ns; /* or TC_GAIN_NONE */
+	int64_t count;   /* or -1 */
 	enum tc_confidence confidence;
 	const char *json; /* all columns of the row as one JSON object, in their order */
 };
@@ -31,8 +36,8 @@ struct tc_finding {
 	const struct tc_heuristic *heuristic;
 	enum tc_severity severity;
 	enum tc_confidence confidence; /* the weakest of its rows */
-	int64_t gain_ns;	       /* or TC_GAIN_NONE */
-	double gain_pct;	       /* of wall_ns of its trace; 0 without a gain */
+	int64_t gain_ns;               /* or TC_GAIN_NONE */
+	double gain_pct;               /* of wall_ns of its trace; 0 without a gain */
 	const char *sql; /* the query with every parameter replaced by its value: runs as it is */
 	struct tc_evidence *evidence;
 	size_t evidence_count;
@@ -46,7 +51,8 @@ struct tc_account_row {
 };
 
 struct tc_advice {
-	struct tc_finding *findings; /* by trace, in rank order: quality notes first, then by gain */
+	struct tc_finding
+		*findings; /* by trace, in rank order: quality notes first, then by gain */
 	size_t finding_count;
 	struct tc_account_row *account; /* by trace, in the order of the registry */
 	size_t account_count;

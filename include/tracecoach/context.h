@@ -15,10 +15,10 @@ struct tc_ctx;
 
 /* What an import has done so far; passed to the progress hook from the reading thread. */
 struct tc_progress {
-	const char *path;	/* the file being read; borrowed for the call */
-	int64_t read_bytes;	/* bytes taken from the file, compressed ones if it is compressed */
-	int64_t total_bytes;	/* size of the file, -1 when not known (a pipe) */
-	int64_t event_count;	/* events decoded so far */
+	const char *path;    /* the file being read; borrowed for the call */
+	int64_t read_bytes;  /* bytes taken from the file, compressed ones if it is compressed */
+	int64_t total_bytes; /* size of the file, -1 when not known (a pipe) */
+	int64_t event_count; /* events decoded so far */
 };
 
 typedef void (*tc_progress_fn)(void *user, const struct tc_progress *progress);

@@ -12,7 +12,7 @@
 
 struct tc_import_options {
 	bool inline_stages; /* run the stages on one thread; the store is the same, byte for byte */
-	bool strict;	    /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
+	bool strict;        /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
 };
 
 /*
