@@ -133,8 +133,10 @@ void tc_decoder_resume(struct tc_decoder *decoder);
 
 /* walk.c: also used where elements are mended. */
 
-/* Delivers a member of the container: its raw text, blanks and all. */
-bool tc_walk_deliver_meta(struct tc_decoder *decoder, struct tc_text key, struct tc_text raw);
+/* Delivers a member of the container: its value as it stands at offset. A too large one is logged;
+ * its key is then expected in decoder->key. */
+bool tc_walk_deliver_meta(
+	struct tc_decoder *decoder, struct tc_text key, struct tc_text raw, int64_t offset);
 /* Enters the event list that starts before offset; leaves the list or container before it. */
 bool tc_walk_enter_list(struct tc_decoder *decoder, bool in_container, int64_t offset);
 void tc_walk_leave_list(struct tc_decoder *decoder, int64_t offset);

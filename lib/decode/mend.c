@@ -342,7 +342,7 @@ static bool mend_member(struct tc_decoder *d)
 	if (d->repair.end > TC_META_MAX_BYTES)
 		return drop_member(d, value, tc_buf_string(&d->key));
 	if (log_notes(d, value))
-		tc_walk_deliver_meta(d, key, tc_buf_text(&d->repair.out));
+		tc_walk_deliver_meta(d, key, tc_buf_text(&d->repair.out), value);
 	d->hold = value + (int64_t)d->repair.end;
 	d->comma_at = -1;
 	tc_decoder_resume(d);

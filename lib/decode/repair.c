@@ -10,7 +10,10 @@
 #include "decode/json_text.h"
 #include "decode/utf8.h"
 
-enum { KEY_BYTES = 64 }; /* keys looked for are shorter */
+enum {
+	KEY_BYTES = 64,    /* keys looked for are shorter */
+	PHASE_BYTES = 256, /* an event shows its phase within so many bytes */
+};
 
 /* What the scanner expects next. */
 enum expect { EXPECT_VALUE, EXPECT_FIRST, EXPECT_KEY, EXPECT_COLON, EXPECT_AFTER };
@@ -201,20 +204,54 @@ static void copy_plain(struct tc_repair *r)
 	r->at = p;
 }
 
-/* A guess at quotes must not run into the next event: an object that starts with its phase or
- * name, after the end of another or at the start of a line. */
-static int next_event_here(const struct tc_repair *r, const char *p)
+/*
+ * A guess at quotes must not run into the next event. Is the brace p the start of one: a known
+ * key, and either it stands where events do, or it shows a phase? 1, 0, or -1 for more.
+ */
+static int event_here(const struct tc_repair *r, const char *p)
 {
+	int found = key_here(r, skip_blanks(r, p + 1), true);
 	const char *back = p;
 
+	if (found != 1)
+		return found;
 	while (back > r->start && (back[-1] == ' ' || back[-1] == '\t'))
 		back--;
-	if (back == r->start || !strchr("},[\n", back[-1]))
-		return 0;
-	return key_here(r, skip_blanks(r, p + 1), true);
+	if (back > r->start && strchr("},[\n", back[-1]))
+		return 1;
+	return tc_repair_shows_phase(p, r->limit, r->at_end);
 }
 
-/* A quote or a brace inside a string, where they are guessed at. */
+/* The same for all braces of [from, to). */
+static int event_between(const struct tc_repair *r, const char *from, const char *to)
+{
+	const char *brace = memchr(from, '{', (size_t)(to - from));
+
+	for (; brace; brace = memchr(brace + 1, '{', (size_t)(to - brace - 1))) {
+		int found = event_here(r, brace);
+		if (found != 0)
+			return found;
+	}
+	return 0;
+}
+
+int tc_repair_shows_phase(const char *p, const char *end, bool at_end)
+{
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	if (end - p < PHASE_BYTES && !at_end)
+		return -1;
+	size_t len = end - p < PHASE_BYTES ? (size_t)(end - p) : PHASE_BYTES;
+	tc_json_iter_init(&iter, (struct tc_text){p, len});
+	while (tc_json_iter_next(&iter, &member)) {
+		if (tc_text_equal(member.key, TC_TEXT("ph")))
+			return 1;
+	}
+	return 0;
+}
+
+/* A quote inside a string, or at its end. */
 static enum tc_repair_result mend_quote(struct tc_repair *r, bool key, bool *ended)
 {
 	int ends = ends_here(r, r->at + 1, key);
@@ -244,12 +281,10 @@ static enum tc_repair_result mend_string(struct tc_repair *r, bool key)
 	while (result == TC_REPAIR_DONE && !ended) {
 		const char *plain = r->at;
 		copy_plain(r);
-		if (r->quotes != TC_QUOTES_STRICT) {
-			const char *brace = memchr(plain, '{', (size_t)(r->at - plain));
-			if (brace && next_event_here(r, brace) == 1)
-				return TC_REPAIR_FAILED;
-		}
-		if (r->at == r->limit)
+		int torn = r->quotes == TC_QUOTES_STRICT ? 0 : event_between(r, plain, r->at);
+		if (torn > 0)
+			return TC_REPAIR_FAILED;
+		if (torn < 0 || r->at == r->limit)
 			return TC_REPAIR_MORE;
 		if (*r->at == '"')
 			result = mend_quote(r, key, &ended);

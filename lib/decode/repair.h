@@ -56,4 +56,7 @@ void tc_repair_clear(struct tc_repair *repair); /* frees */
 enum tc_repair_result tc_repair_value(
 	struct tc_repair *repair, const struct tc_keys *keys, struct tc_text text, bool at_end);
 
+/* Does the object at p show a member ph early on? 1, 0, or -1 when more bytes must decide. */
+int tc_repair_shows_phase(const char *p, const char *end, bool at_end);
+
 #endif

@@ -3,7 +3,6 @@
  * open with. Bytes are looked at once and dropped.
  */
 #include "decode/decoder.h"
-#include "decode/json_text.h"
 
 /* Keys that some producer starts its events with. */
 static const struct tc_text usual_first[] = {
@@ -86,35 +85,14 @@ int tc_resync_plausible(const struct tc_decoder *d, const char *p, const char *e
 	return found == 1 ? known_first(d, key) : found;
 }
 
-/*
- * Behind a colon or a quote an object is more likely a value than an event: it must show a phase
- * within so many bytes. 1, 0 or -1 as above.
- */
-enum { PHASE_BYTES = 256 };
-
-static int shows_phase(const struct tc_decoder *d, const char *p, const char *end)
-{
-	struct tc_json_iter iter;
-	struct tc_json_member member;
-
-	if (end - p < PHASE_BYTES && !d->at_end)
-		return -1;
-	size_t len = end - p < PHASE_BYTES ? (size_t)(end - p) : PHASE_BYTES;
-	tc_json_iter_init(&iter, (struct tc_text){p, len});
-	while (tc_json_iter_next(&iter, &member)) {
-		if (tc_text_equal(member.key, TC_TEXT("ph")))
-			return 1;
-	}
-	return 0;
-}
-
 /* Does an event start at the brace p? 1, 0 or -1 as above. */
 static int opens_event(const struct tc_decoder *d, const char *p, const char *end)
 {
 	int found = tc_resync_plausible(d, p, end);
 
+	/* Behind a colon or a quote an object is more likely a value than an event. */
 	if (found == 1 && (d->previous == ':' || d->previous == '"'))
-		found = shows_phase(d, p, end);
+		found = tc_repair_shows_phase(p, end, d->at_end);
 	return found;
 }
 

@@ -79,11 +79,14 @@ static bool clean(struct tc_text raw, bool escapes)
 	return tc_utf8_valid(raw) && (!escapes || pairs_whole(raw));
 }
 
-bool tc_walk_deliver_meta(struct tc_decoder *d, struct tc_text key, struct tc_text raw)
+bool tc_walk_deliver_meta(
+	struct tc_decoder *d, struct tc_text key, struct tc_text raw, int64_t offset)
 {
 	struct tc_text json;
 	size_t key_len;
 
+	if (raw.len > TC_META_MAX_BYTES)
+		return tc_decoder_log(d, TC_LOG_META_TOO_LARGE, offset, 1, tc_buf_string(&d->key));
 	tc_buf_reset(&d->scratch);
 	for (const char *p = key.ptr, *end = key.ptr + key.len; p < end;) {
 		bool cut;
@@ -190,7 +193,8 @@ static bool deliver_members(struct tc_decoder *d)
 		tc_json_unescape(&d->key, member.key);
 		if (tc_buf_failed(&d->key))
 			return tc_decoder_no_memory(d);
-		if (!tc_walk_deliver_meta(d, tc_buf_text(&d->key), member.value))
+		if (!tc_walk_deliver_meta(d, tc_buf_text(&d->key), member.value,
+			    d->event_start + (member.value.ptr - raw.ptr)))
 			return false;
 	}
 	return true;
@@ -280,12 +284,8 @@ static int end_member(struct tc_decoder *d)
 		raw.ptr++;
 		raw.len--;
 	}
-	if (raw.len > TC_META_MAX_BYTES) {
-		if (!tc_decoder_log(d, TC_LOG_META_TOO_LARGE, d->hold, 1, tc_buf_string(&d->key)))
-			return 0;
-	} else if (!tc_walk_deliver_meta(d, tc_buf_text(&d->key), raw)) {
+	if (!tc_walk_deliver_meta(d, tc_buf_text(&d->key), raw, end - (int64_t)raw.len))
 		return 0;
-	}
 	d->hold = end;
 	return 1;
 }

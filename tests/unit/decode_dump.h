@@ -1,6 +1,7 @@
 /*
  * For tests of the decoder: everything that it delivers, as text, one line each:
- *   E <offset> ph ts dur pid tid name cat ... args={...}     an event
+ *   E <offset> ph ts dur pid tid name cat ... args={...}     an event; I is an integer, b a
+ *                                                            boolean, 't a text, 'j JSON
  *   M key=json                                               metadata
  *   L kind offset count                                      a row of the log
  */
@@ -27,6 +28,14 @@ static const char *const dump_log_names[] = {
 #include "decode/log_kinds.def"
 #undef TC_LOG_KIND
 };
+
+static const char *const dump_arg_names[] = {
+#define TC_ARG(id, key) "." key,
+#include "decode/args.def"
+#undef TC_ARG
+};
+
+static const char *const dump_scope_names[] = {"none", "id", "id.local", "id.global"};
 
 static inline void dump_text(struct decode_dump *dump, const char *label, struct tc_text text)
 {
@@ -79,12 +88,7 @@ static inline enum tc_status dump_event(void *user, const struct tc_raw_event *e
 	dump_scalar(dump, "tid", &event->tid);
 	dump_text(dump, "name", event->name);
 	dump_text(dump, "cat", event->cat);
-	if (event->id_scope != TC_ID_NONE)
-		dump_scalar(dump,
-			&"?\0id\0\0local\0global"[event->id_scope == TC_ID_PLAIN   ? 2
-						  : event->id_scope == TC_ID_LOCAL ? 6
-										   : 12],
-			&event -> id);
+	dump_scalar(dump, dump_scope_names[event->id_scope], &event->id);
 	dump_scalar(dump, "bind_id", &event->bind_id);
 	if (event->flow_in)
 		tc_buf_append_string(&dump->text, " flow_in");
@@ -94,10 +98,7 @@ static inline enum tc_status dump_event(void *user, const struct tc_raw_event *e
 	dump_text(dump, "s", event->scope);
 	dump_text(dump, "args", event->args);
 	for (int i = 0; i < TC_ARG_COUNT; i++) {
-		char label[24] = "arg";
-		label[3] = (char)('0' + i / 10);
-		label[4] = (char)('0' + i % 10);
-		dump_scalar(dump, label, &event->arg[i]);
+		dump_scalar(dump, dump_arg_names[i], &event->arg[i]);
 	}
 	tc_buf_append_char(&dump->text, '\n');
 	return TC_OK;
