@@ -234,6 +234,15 @@ enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
 	return status;
 }
 
+/* The last part of a path: the directory is that of the letter below. */
+static struct tc_text base_name(struct tc_text path)
+{
+	for (size_t i = path.len; i > 0; i--)
+		if (path.ptr[i - 1] == '/' && i < path.len)
+			return (struct tc_text){path.ptr + i, path.len - i};
+	return path;
+}
+
 static void fill_rank(struct tc_table *table, const struct tc_rows *row)
 {
 	tc_table_text(table, tc_rows_text(row, 0));
@@ -243,7 +252,7 @@ static void fill_rank(struct tc_table *table, const struct tc_rows *row)
 	tc_table_pct(table, tc_rows_real(row, 4));
 	for (int column = 5; column <= 6; column++)
 		tc_table_ns(table, tc_rows_int(row, column));
-	tc_table_text(table, tc_rows_text(row, 7));
+	tc_table_text(table, base_name(tc_rows_text(row, 7)));
 }
 
 enum tc_status tc_put_ranks(struct tc_job *job)
