@@ -285,102 +285,75 @@ static bool is_object(struct tc_text text)
 	return text.ptr && text.len > 0 && text.ptr[0] == '{';
 }
 
-/* The values of e by key: numbers of keys index values. */
+/* Keys in the order of first sight, and the last value of each. */
 struct merge {
 	struct tc_strtab keys;
-	struct tc_buf values; /* struct tc_text, one per key */
-	bool failed;
+	struct tc_buf values; /* a struct tc_text per key */
+	bool shared;          /* a key was there before the members being added */
 };
 
-static void merge_index(struct merge *merge, struct tc_text e)
+/* Sets the value of a key. False when memory is out. */
+static bool merge_set(struct merge *merge, const struct tc_json_member *member, size_t old_count)
 {
+	size_t size = sizeof(member->value);
+	uint32_t number = tc_strtab_intern(&merge->keys, member->key);
+
+	if (number == TC_STRTAB_NONE)
+		return false;
+	if (number < old_count)
+		merge->shared = true;
+	if (number * size == merge->values.len)
+		tc_buf_append(&merge->values, (const char *)&member->value, size);
+	else
+		memcpy(merge->values.ptr + number * size, &member->value, size);
+	return !tc_buf_failed(&merge->values);
+}
+
+static bool merge_add(struct merge *merge, struct tc_text object)
+{
+	size_t old_count = merge->keys.count;
 	struct tc_json_iter iter;
 	struct tc_json_member member;
 
-	tc_json_iter_init(&iter, e);
+	tc_json_iter_init(&iter, object);
 	while (tc_json_iter_next(&iter, &member)) {
-		uint32_t number = tc_strtab_intern(&merge->keys, member.key);
-		size_t at = number * sizeof(member.value);
-		if (number == TC_STRTAB_NONE) {
-			merge->failed = true;
-			return;
-		}
-		if (at == merge->values.len)
-			tc_buf_append(
-				&merge->values, (const char *)&member.value, sizeof(member.value));
-		else
-			memcpy(merge->values.ptr + at, &member.value, sizeof(member.value));
-		if (tc_buf_failed(&merge->values)) {
-			merge->failed = true;
-			return;
-		}
-	}
-}
-
-static void append_member(struct tc_buf *out, struct tc_text key, struct tc_text value)
-{
-	tc_buf_append_string(out, out->len > 0 && out->ptr[out->len - 1] != '{' ? ",\"" : "\"");
-	tc_buf_append_text(out, key);
-	tc_buf_append_string(out, "\":");
-	tc_buf_append_text(out, value);
-}
-
-/* Appends the members of text whose key is (or is not) in the table; true when one is. */
-static bool append_members(struct tc_buf *out, const struct merge *merge, struct tc_text text,
-	const struct tc_strtab *skip)
-{
-	struct tc_json_iter iter;
-	struct tc_json_member member;
-	bool shared = false;
-
-	tc_json_iter_init(&iter, text);
-	while (tc_json_iter_next(&iter, &member)) {
-		if (skip && tc_strtab_find(skip, member.key) != TC_STRTAB_NONE)
-			continue;
-		uint32_t number = tc_strtab_find(&merge->keys, member.key);
-		if (number != TC_STRTAB_NONE) {
-			size_t at = number * sizeof(member.value);
-			memcpy(&member.value, merge->values.ptr + at, sizeof(member.value));
-			shared = true;
-		}
-		append_member(out, member.key, member.value);
-	}
-	return shared;
-}
-
-static bool index_keys(struct tc_strtab *keys, struct tc_text text)
-{
-	struct tc_json_iter iter;
-	struct tc_json_member member;
-
-	tc_json_iter_init(&iter, text);
-	while (tc_json_iter_next(&iter, &member)) {
-		if (tc_strtab_intern(keys, member.key) == TC_STRTAB_NONE)
+		if (!merge_set(merge, &member, old_count))
 			return false;
 	}
 	return true;
 }
 
+static void merge_write(struct tc_buf *out, const struct merge *merge)
+{
+	tc_buf_append_char(out, '{');
+	for (size_t i = 0; i < merge->keys.count; i++) {
+		struct tc_text value;
+		memcpy(&value, merge->values.ptr + i * sizeof(value), sizeof(value));
+		tc_buf_append_string(out, i > 0 ? ",\"" : "\"");
+		tc_buf_append_text(out, tc_strtab_at(&merge->keys, (uint32_t)i));
+		tc_buf_append_string(out, "\":");
+		tc_buf_append_text(out, value);
+	}
+	tc_buf_append_char(out, '}');
+}
+
 void tc_json_merge(struct tc_buf *out, struct tc_text b, struct tc_text e, bool *conflict)
 {
 	struct merge merge = {TC_STRTAB_EMPTY, TC_BUF_EMPTY, false};
-	struct tc_strtab b_keys = TC_STRTAB_EMPTY;
 
 	*conflict = false;
 	if (!is_object(b) || !is_object(e)) {
 		tc_buf_append_text(out, is_object(b) || !e.ptr ? b : e);
 		return;
 	}
-	merge_index(&merge, e);
-	if (merge.failed || !index_keys(&b_keys, b)) {
-		out->failed = true;
+	bool good = merge_add(&merge, b);
+	merge.shared = false;
+	if (good && merge_add(&merge, e)) {
+		*conflict = merge.shared;
+		merge_write(out, &merge);
 	} else {
-		tc_buf_append_char(out, '{');
-		*conflict = append_members(out, &merge, b, NULL);
-		append_members(out, &merge, e, &b_keys);
-		tc_buf_append_char(out, '}');
+		out->failed = true;
 	}
-	tc_strtab_clear(&b_keys);
 	tc_strtab_clear(&merge.keys);
 	tc_buf_clear(&merge.values);
 }

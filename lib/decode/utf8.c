@@ -71,12 +71,11 @@ int tc_utf8_step(const char *at, const char *end, bool *cut)
 
 bool tc_utf8_valid(struct tc_text text)
 {
-	const char *end = text.ptr + text.len;
 	bool cut;
 
 	if (tc_utf8_ascii(text))
 		return true;
-	for (const char *p = text.ptr; p < end;) {
+	for (const char *p = text.ptr, *end = p + text.len; p < end;) {
 		int step = tc_utf8_step(p, end, &cut);
 		if (step < 0)
 			return false;
