@@ -110,30 +110,43 @@ static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
 	return doing;
 }
 
-/* True when a thread has slices before and after a time: it lives, but records nothing now. */
-static bool is_alive(const struct tc_host_state *state, int32_t thread, int64_t time_ns)
+/* The launching thread in the role of highest priority; idle when no slice of any is open. */
+static struct doing doing_of_any(const struct tc_host_state *state)
 {
-	const struct tc_survey_thread *threads = state->survey->threads;
+	const struct tc_survey *survey = state->survey;
+	enum tc_role first = tc_role_first(state->launching_roles);
+	struct doing found = {.is_idle = true, .cause = TC_CAUSE_UNKNOWN};
 
-	return thread >= 0 && threads[thread].first_ns <= time_ns &&
-	       time_ns < threads[thread].last_ns;
+	for (size_t i = 0; i < survey->launching_count; i++) {
+		int32_t thread = survey->launching_threads[i];
+		if (first != TC_ROLE_NONE && !(state->threads[thread].roles & 1U << first))
+			continue;
+		found = doing_of(state, thread);
+		if (!found.is_idle)
+			break;
+	}
+	return found;
 }
 
-/* The launching thread; while that has nothing to do, the main thread, which feeds it. */
+/* The launching thread; while that has nothing to do, the main thread, which feeds it, and then
+ * any other that launches. Where none records anything, but some did before and will again, they
+ * ran what is not recorded. */
 static struct doing host_doing(
 	const struct tc_host_state *state, int32_t thread, int64_t time_ns, bool in_step)
 {
-	int32_t main_thread = state->survey->main_thread;
+	const struct tc_survey *survey = state->survey;
 	struct doing doing = doing_of(state, thread);
 
-	if (doing.is_idle && thread != main_thread)
-		doing = doing_of(state, main_thread);
+	if (doing.is_idle && thread != survey->main_thread)
+		doing = doing_of(state, survey->main_thread);
+	if (doing.is_idle)
+		doing = doing_of_any(state);
 	if (state->compiles.last && yields_to_compile(doing.cause))
 		return (struct doing){.cause = TC_CAUSE_COMPILE,
 			.slice = tc_host_of(state->compiles.last),
 			.has_role = true};
-	if (doing.is_idle && (in_step || is_alive(state, thread, time_ns) ||
-				     is_alive(state, main_thread, time_ns)))
+	if (doing.is_idle && (in_step || (survey->launching.start_ns <= time_ns &&
+						 time_ns < survey->launching.end_ns)))
 		doing.cause = TC_CAUSE_HOST_OTHER;
 	return doing;
 }

@@ -33,7 +33,10 @@ static bool allocate(struct tc_survey *survey)
 	survey->threads = tc_calloc(survey->thread_count, sizeof(*survey->threads));
 	survey->seen_labels = tc_calloc(timeline->label_count, sizeof(*survey->seen_labels));
 	survey->tracks = tc_calloc(timeline->track_count, sizeof(*survey->tracks));
-	if (!survey->threads || !survey->seen_labels || !survey->tracks)
+	survey->launching_threads =
+		tc_calloc(survey->thread_count, sizeof(*survey->launching_threads));
+	if (!survey->threads || !survey->seen_labels || !survey->tracks ||
+		!survey->launching_threads)
 		return false;
 	for (size_t i = 0; i < survey->thread_count; i++) {
 		survey->threads[i].first_ns = INT64_MAX;
@@ -217,9 +220,17 @@ static void choose_threads(struct tc_survey *survey)
 			thread_with_most(survey, offsetof(struct tc_survey_thread, covered_ns));
 	if (survey->main_thread >= 0)
 		survey->threads[survey->main_thread].is_launching = true;
-	for (size_t i = 0; i < survey->thread_count; i++)
-		survey->threads[i].is_counted =
-			survey->threads[i].is_launching || survey->threads[i].is_synapse;
+	for (size_t i = 0; i < survey->thread_count; i++) {
+		struct tc_survey_thread *thread = &survey->threads[i];
+		thread->is_counted = thread->is_launching || thread->is_synapse;
+		if (!thread->is_launching)
+			continue;
+		survey->launching_threads[survey->launching_count++] = (int32_t)i;
+		if (thread->first_ns < survey->launching.start_ns)
+			survey->launching.start_ns = thread->first_ns;
+		if (thread->last_ns > survey->launching.end_ns)
+			survey->launching.end_ns = thread->last_ns;
+	}
 }
 
 static enum tc_status run_with_gaps(struct tc_survey *survey, struct pending *pending)
@@ -248,7 +259,11 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	enum tc_status status = TC_OK;
 
 	*survey = (struct tc_survey){
-		.timeline = timeline, .main_thread = -1, .host = {INT64_MAX, INT64_MIN}};
+		.timeline = timeline,
+		.main_thread = -1,
+		.host = {INT64_MAX, INT64_MIN},
+		.launching = {INT64_MAX, INT64_MIN},
+	};
 	pending.gaps = tc_calloc(pending.account_count, sizeof(*pending.gaps));
 	pending.is_open = tc_calloc(pending.account_count, sizeof(*pending.is_open));
 	if (!allocate(survey) || !pending.gaps || !pending.is_open)
@@ -270,5 +285,6 @@ void tc_survey_clear(struct tc_survey *survey)
 	tc_free(survey->threads);
 	tc_free(survey->seen_labels);
 	tc_free(survey->tracks);
+	tc_free(survey->launching_threads);
 	*survey = (struct tc_survey){0};
 }

@@ -28,7 +28,10 @@ struct tc_survey {
 	int32_t main_thread; /* -1 when there are no host slices */
 	int64_t slice_count, python_count;
 	bool has_bridge, has_collective;
-	struct tc_interval host; /* from the first to the last host slice; start > end: none */
+	struct tc_interval host;      /* from the first to the last host slice; start > end: none */
+	struct tc_interval launching; /* the same of the launching threads */
+	int32_t *launching_threads;
+	size_t launching_count;
 	bool *seen_labels;
 	int64_t samples[TC_SURVEY_SAMPLES]; /* slice ids */
 	size_t sample_count;

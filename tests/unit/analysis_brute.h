@@ -249,9 +249,35 @@ static inline bool compiling_at(
 	return false;
 }
 
-static inline bool lives_at(const struct thread_facts *facts, int thread, int64_t tick)
+/* The best role of all launching threads; idle when none has a slice open. */
+static inline enum tc_role best_role_at(
+	const struct world *w, const struct thread_facts *facts, int64_t tick, bool *idle)
 {
-	return thread >= 0 && facts[thread].first <= tick && tick < facts[thread].last;
+	enum tc_role best = TC_ROLE_NONE;
+
+	*idle = true;
+	for (int i = 0; i < w->threads; i++) {
+		bool thread_idle = true;
+		if (!facts[i].is_launching)
+			continue;
+		enum tc_role role = role_at(w, i, tick, &thread_idle);
+		*idle = *idle && thread_idle;
+		if (role && (!best || role < best))
+			best = role;
+	}
+	return best;
+}
+
+/* True between the first and the last slice of the launching threads. */
+static inline bool lives_at(const struct world *w, const struct thread_facts *facts, int64_t tick)
+{
+	bool before = false, after = false;
+
+	for (int i = 0; i < w->threads; i++) {
+		before = before || (facts[i].is_launching && facts[i].first <= tick);
+		after = after || (facts[i].is_launching && tick < facts[i].last);
+	}
+	return before && after;
 }
 
 /* What the host did at a tick, for a gap whose end was launched on thread (-1: not known). */
@@ -265,6 +291,8 @@ static inline enum tc_cause host_cause(const struct world *w, const struct threa
 		role = role_at(w, thread, tick, &idle);
 	if (idle && main_thread >= 0)
 		role = role_at(w, main_thread, tick, &idle);
+	if (idle)
+		role = best_role_at(w, facts, tick, &idle);
 	if ((idle || role == TC_ROLE_NONE || role == TC_ROLE_OTHER || role == TC_ROLE_LAUNCH ||
 		    role == TC_ROLE_GRAPH_BUILD || role == TC_ROLE_DISPATCH) &&
 		compiling_at(w, facts, tick))
@@ -273,9 +301,7 @@ static inline enum tc_cause host_cause(const struct world *w, const struct threa
 		return role_cause(role);
 	for (int i = 0; i < w->steps; i++)
 		in_step = in_step || in_step_at(w, i, tick);
-	return in_step || lives_at(facts, thread, tick) || lives_at(facts, main_thread, tick)
-		       ? TC_CAUSE_HOST_OTHER
-		       : TC_CAUSE_UNKNOWN;
+	return in_step || lives_at(w, facts, tick) ? TC_CAUSE_HOST_OTHER : TC_CAUSE_UNKNOWN;
 }
 
 /* The cause of an idle tick of a device; *step is that of the work that ends it. */
