@@ -153,7 +153,7 @@ static void test_python_ms_reads_back(void **state)
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		struct tc_buf buf = TC_BUF_EMPTY;
-		char shorter[64];
+		char shorter[400];
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 		int64_t ns = (int64_t)((seed >> 14) % UINT64_C(1000000000000000));
 		tc_format_python_ms(&buf, ns);
