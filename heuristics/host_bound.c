@@ -6,7 +6,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", "launches", NULL};
-static const char *const reads[] = {"steady", "steady_gap", "slice", NULL};
+static const char *const reads[] = {"steady", "steady_gap", "slice_row", "label", NULL};
 static const struct tc_param params[] = {
 	{"min_idle_pct", "pct", 10, 0, 100,
 		"device idle time while the host builds graphs, dispatches operations or launches, "
@@ -16,12 +16,13 @@ static const struct tc_param params[] = {
 
 static const char sql[] =
 	"WITH wait AS (\n"
-	"  SELECT g.cause, s.name AS host_op, sum(g.dur) AS dur_ns, sum(g.count) AS gaps,\n"
+	"  SELECT g.cause, l.name AS host_op, sum(g.dur) AS dur_ns, sum(g.count) AS gaps,\n"
 	"    max(CASE WHEN g.count = 1 THEN g.dur END) AS longest_ns\n"
-	"  FROM steady_gap g LEFT JOIN slice s ON s.id = g.host_slice_id\n"
+	"  FROM steady_gap g LEFT JOIN slice_row s ON s.id = g.host_slice_id\n"
+	"    LEFT JOIN label l ON l.id = s.label_id\n"
 	"  WHERE g.trace_id = :trace_id\n"
 	"    AND g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')\n"
-	"  GROUP BY g.cause, s.name),\n"
+	"  GROUP BY g.cause, l.name),\n"
 	"cause AS (\n"
 	"  SELECT cause, sum(dur_ns) AS dur_ns, sum(gaps) AS gaps, max(longest_ns) AS longest_ns\n"
 	"  FROM wait GROUP BY cause),\n"

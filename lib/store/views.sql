@@ -133,10 +133,13 @@ SELECT
 	g.launch_delay_ns AS launch_delay_ns, -- ns: from that launch to the start of its work
 	g.count AS count -- gaps in the row
 FROM gap g
+JOIN (SELECT w.trace_id, w.device,
+		row_number() OVER (PARTITION BY w.trace_id ORDER BY sum(w.dur) DESC, w.device) AS place
+	FROM gap w
+	GROUP BY w.trace_id, w.device) d
+	ON d.trace_id = g.trace_id AND d.device = g.device AND d.place = 1
 LEFT JOIN step s ON s.id = g.step_id
-WHERE coalesce(s.is_warm_up, 0) = 0
-	AND g.device = (SELECT w.device FROM gap w WHERE w.trace_id = g.trace_id
-		GROUP BY w.device ORDER BY sum(w.dur) DESC, w.device LIMIT 1);
+WHERE coalesce(s.is_warm_up, 0) = 0;
 
 -- The device with most work: operations of several devices that do the same are told once.
 CREATE VIEW busiest_device AS
