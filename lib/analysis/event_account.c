@@ -57,11 +57,37 @@ void tc_event_account_clear(struct tc_event_account *account)
 	*account = (struct tc_event_account){0};
 }
 
-static uint32_t label_around(const struct tc_host_state *state, int32_t thread, int list)
+static uint32_t frame_around(const struct tc_host_state *state, int32_t thread)
 {
-	const struct tc_host_open *around = tc_host_state_innermost(state, thread, list);
+	const struct tc_host_open *around = tc_host_state_innermost(state, thread, TC_HOST_PYTHON);
 
 	return around ? around->open.span.label : TC_LABEL_ABSENT;
+}
+
+/* Operations that only carry a copy or a read: what matters is the one that asked for it. */
+static bool is_carrier(const struct tc_label *label)
+{
+	static const char *const names[] = {
+		"aten::to", "aten::_to_copy", "aten::copy_", "aten::_local_scalar_dense"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (tc_text_equal(label->name, tc_text_from(names[i])))
+			return true;
+	return false;
+}
+
+/* The innermost operation that is no carrier, else the innermost one. */
+static uint32_t caller_of(
+	const struct tc_timeline *timeline, const struct tc_host_state *state, int32_t thread)
+{
+	const struct tc_host_open *innermost = tc_host_state_innermost(state, thread, TC_HOST_OPS);
+
+	if (!innermost)
+		return TC_LABEL_ABSENT;
+	for (const struct tc_open *open = &innermost->open; open; open = open->before[TC_HOST_OPS])
+		if (!is_carrier(&timeline->labels[open->span.label]))
+			return open->span.label;
+	return innermost->open.span.label;
 }
 
 static bool is_event(const struct tc_host_state *state, const struct tc_host_open *host)
@@ -74,8 +100,8 @@ void tc_event_account_start(const struct tc_event_account *account,
 {
 	if (!is_event(state, host) || state->threads[host->thread].open_in_role[host->role] > 0)
 		return;
-	host->caller = label_around(state, host->thread, TC_HOST_OPS);
-	host->python = label_around(state, host->thread, TC_HOST_PYTHON);
+	host->caller = caller_of(account->timeline, state, host->thread);
+	host->python = frame_around(state, host->thread);
 	host->step = tc_windows_step_at(account->windows, host->open.start_ns);
 }
 
