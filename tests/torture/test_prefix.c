@@ -1,0 +1,179 @@
+/*
+ * Every prefix of every text: no crash, no failure, no event lost by cutting behind it. On the
+ * way, every allocation fails once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "core/alloc.h"
+#include "unit/decode_cases.h"
+
+/* Well-formed texts: each event is there as soon as its last byte is. */
+static const char *const good[] = {
+	"{\"a\": {\"b\": [1, \"x\"]}, \"traceEvents\": [ {\"ph\":\"X\",\"ts\":1.5,\"dur\":\"2\","
+	"\"args\":{\"device\": 1,\"Input Dims\":[[1, 2]],\"s\":\"\\u00e9\\n\"}}, {\"name\":\"b\","
+	"\"ph\":\"E\",\"id2\":{\"local\":\"0x1\"}}\n ], \"z\": null}\n",
+	"[{\"ph\":\"B\",\"name\":\"\303\251\"},{\"ph\":\"E\"},\n{},3,{\"ph\":\"i\",\"args\":null}]",
+	"{\"ph\":\"B\",\"pid\":1}\n{\"ph\":\"E\",\"tid\":\"x\"}\n{\"ph\":\"i\"}",
+	"[{\"ph\":\"B\"}]\n[{\"ph\":\"E\"}]{\"traceEvents\":[{\"ph\":\"i\"}]}",
+};
+
+/* Damaged ones: a guess may change as more is seen, but never by more than one event. */
+static const char *const damaged[] = {
+	"[{\"ph\":\"B\",\"x\":NaN},{\"ph\":\"E\",\"name\":\"a\"b\",\"ts\":1},{\"ph\":\"i\"},]",
+	"\"ts\":5},{\"ph\":\"B\",\"name\":\"it\\'s\"}{\"ph\":\"E\"},@@,{\"ph\":\"i\",\"a\":"
+	"\"\xff\x01\"}",
+	"{\"m\":{\"x\":inf},\"traceEvents\":[{\"ph\":\"B\",\"na{\"ph\":\"E\",\"ts\":+1},],\"z\":"
+	"nan,}",
+	"{\"ph\":\"B\"},\n{\"ph\":\"E\",\"args\":{\"a\":[1}},\n{\"ph\":\"i\",\"name\":\"\\ud800\"},"
+	"\n",
+	"\xef\xbb\xbf[{\"name\":\"x\ny\",\"ph\":\"B\"} {\"ph\":\"E\" \"ts\":} ] ]}",
+};
+
+static int64_t events_of(struct tc_text text, size_t chunk)
+{
+	struct decode_dump dump = {0};
+
+	dump_decode(&dump, text, chunk);
+	assert_int_equal(dump.status, TC_OK);
+	assert_false(dump.bad_utf8);
+	int64_t count = dump.event_count;
+	dump_clear(&dump);
+	return count;
+}
+
+/* Prefixes in steps; the count may fall by so many from one to the next, and rise by one. */
+static void check_prefixes(struct tc_text text, size_t step, int64_t may_fall)
+{
+	static const size_t chunks[] = {SIZE_MAX / 2, 1, 5};
+	int64_t last = 0;
+
+	for (size_t len = 0; len <= text.len; len += step) {
+		struct tc_text prefix = {text.ptr, len};
+		int64_t count = events_of(prefix, chunks[0]);
+		for (size_t i = 1; i < 3 && step == 1; i++)
+			assert_int_equal(events_of(prefix, chunks[i]), count);
+		assert_true(count >= last - may_fall);
+		if (step == 1)
+			assert_true(count <= last + 1 + may_fall);
+		last = count;
+	}
+}
+
+static void test_good_prefixes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		check_prefixes(tc_text_from(good[i]), 1, 0);
+}
+
+static void test_damaged_prefixes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++)
+		check_prefixes(tc_text_from(damaged[i]), 1, 1);
+}
+
+/* And every suffix: a start anywhere. */
+static void test_suffixes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct tc_text text = tc_text_from(good[i]);
+		for (; text.len > 0; text.ptr++, text.len--)
+			assert_int_equal(events_of(text, 3), events_of(text, SIZE_MAX / 2));
+	}
+}
+
+/* Every byte of every text replaced by each of these. */
+static void test_mutations(void **state)
+{
+	static const char bytes[] = "{}[]\",:\\ \n0aN\xff";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct tc_buf copy = TC_BUF_EMPTY;
+		tc_buf_append_string(&copy, good[i]);
+		for (size_t at = 0; at < copy.len; at++) {
+			char kept = copy.ptr[at];
+			for (size_t b = 0; b < sizeof(bytes); b++) {
+				copy.ptr[at] = bytes[b];
+				int64_t count = events_of(finished(&copy), SIZE_MAX / 2);
+				assert_int_equal(events_of(finished(&copy), 4), count);
+			}
+			copy.ptr[at] = kept;
+		}
+		tc_buf_clear(&copy);
+	}
+}
+
+/* A fixture of the project: the first part byte by byte, the rest in steps. */
+static void check_fixture(const char *name)
+{
+	const char *root = getenv("TC_SOURCE_DIR");
+	struct tc_buf path = TC_BUF_EMPTY, text = TC_BUF_EMPTY;
+	static char chunk[65536];
+	size_t len;
+
+	tc_buf_format(&path, "%s/testdata/%s", root ? root : ".", name);
+	FILE *file = fopen(tc_buf_string(&path), "rb");
+	if (file) {
+		while ((len = fread(chunk, 1, sizeof(chunk), file)) > 0)
+			tc_buf_append(&text, chunk, len);
+		fclose(file);
+		struct tc_text all = finished(&text);
+		size_t start = all.len < 3000 ? all.len : 3000;
+		check_prefixes((struct tc_text){all.ptr, start}, 1, 0);
+		check_prefixes(all, all.len / 40 + 1, 0);
+	}
+	tc_buf_clear(&path);
+	tc_buf_clear(&text);
+	if (!file)
+		skip();
+}
+
+static void test_fixture(void **state)
+{
+	(void)state;
+	check_fixture("trace_example.json");
+}
+
+/* Each prefix of a damaged text, with each allocation failing once. */
+static void test_no_memory(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
+		struct tc_text text = tc_text_from(damaged[i]);
+		for (size_t len = 0; len <= text.len; len += 3) {
+			int64_t calls = 1;
+			for (int64_t n = 0; n < calls; n++) {
+				struct decode_dump dump = {0};
+				tc_alloc_fail_after(n);
+				dump_decode(&dump, (struct tc_text){text.ptr, len}, 16);
+				int64_t made = tc_alloc_fail_after(-1);
+				calls = made > n ? made : n;
+				dump_clear(&dump);
+			}
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good_prefixes),
+		cmocka_unit_test(test_damaged_prefixes),
+		cmocka_unit_test(test_suffixes),
+		cmocka_unit_test(test_mutations),
+		cmocka_unit_test(test_fixture),
+		cmocka_unit_test(test_no_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
