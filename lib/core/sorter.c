@@ -235,6 +235,8 @@ static enum tc_status fill_block(struct tc_sorter *sorter, struct run *run)
 	size_t want = run->left_count < BLOCK_RECORDS ? (size_t)run->left_count : BLOCK_RECORDS;
 	enum tc_status status = TC_OK;
 
+	if (tc_ctx_interrupted(sorter->ctx))
+		return tc_fail(sorter->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	if (want > 0)
 		status = tc_spill_read(
 			sorter->spill, run->block, want * sorter->record_bytes, run->offset);
@@ -299,10 +301,12 @@ static enum tc_status open_runs(struct tc_sorter *sorter)
 		status = fill_block(sorter, run);
 		sorter->heap[i] = i;
 	}
+	if (status)
+		return status;
 	sorter->heap_count = sorter->run_count;
 	for (size_t i = sorter->heap_count / 2; i-- > 0;)
 		sift_down(sorter, i);
-	return status;
+	return TC_OK;
 }
 
 enum tc_status tc_sorter_rewind(struct tc_sorter *sorter)
