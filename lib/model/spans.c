@@ -6,8 +6,9 @@
 #include "core/spill.h"
 
 enum {
-	BLOCK_RECORDS = 64, /* 4.6 KB: the unit of writing, and what a cursor holds per track */
-	FIRST_RECORDS = 4,  /* short tracks (one-shot threads) stay small */
+	BLOCK_RECORDS =
+		64, /* 4.6 KB: the unit of writing, and what a cursor holds per long track */
+	GROWTH = 4, /* of a tail, from one record: short tracks (one-shot threads) stay small */
 	SORT_BYTES = 16 * 1024 * 1024,
 };
 
@@ -20,8 +21,8 @@ struct chain {
 	struct block *blocks; /* in the file */
 	size_t block_count, block_capacity;
 	struct tc_span *tail; /* not yet in the file */
-	size_t tail_count, tail_capacity;
-	struct tc_span last; /* to see whether the next comes late */
+	uint32_t tail_count, tail_capacity;
+	uint32_t place; /* in the list of tracks of the rewrite at hand */
 	bool unsorted;
 };
 
@@ -104,7 +105,7 @@ static enum tc_status flush_tail(struct tc_spans *spans, struct chain *chain)
 
 static enum tc_status grow_tail(struct tc_spans *spans, struct chain *chain)
 {
-	size_t want = chain->tail_capacity ? chain->tail_capacity * 4 : FIRST_RECORDS;
+	uint32_t want = chain->tail_capacity ? chain->tail_capacity * GROWTH : 1;
 	struct tc_span *grown = tc_realloc(chain->tail, want * sizeof(*grown));
 
 	if (!grown)
@@ -118,18 +119,15 @@ static enum tc_status add_to_chain(
 	struct tc_spans *spans, struct chain *chain, const struct tc_span *span)
 {
 	enum tc_status status = TC_OK;
-	bool first = chain->tail_count == 0 && chain->block_count == 0;
 
+	if (chain->tail_count > 0 && tc_span_compare(&chain->tail[chain->tail_count - 1], span) > 0)
+		chain->unsorted = true;
 	if (chain->tail_count == chain->tail_capacity)
 		status = chain->tail_capacity < BLOCK_RECORDS ? grow_tail(spans, chain)
 							      : flush_tail(spans, chain);
-	if (status)
-		return status;
-	if (!first && tc_span_compare(&chain->last, span) > 0)
-		chain->unsorted = true;
-	chain->last = *span;
-	chain->tail[chain->tail_count++] = *span;
-	return TC_OK;
+	if (!status)
+		chain->tail[chain->tail_count++] = *span;
+	return status;
 }
 
 enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
@@ -154,8 +152,24 @@ struct reader {
 	const struct chain *chain; /* NULL for a track without slices */
 	size_t next_block;
 	size_t at, filled;
-	struct tc_span block[BLOCK_RECORDS];
+	const struct tc_span *head; /* filled records: the block, or the chain's tail itself */
+	struct tc_span *block;      /* NULL until something must come from the file */
 };
+
+static enum tc_status load_block(
+	struct tc_spans *spans, struct reader *reader, const struct block *block)
+{
+	if (tc_ctx_interrupted(spans->ctx))
+		return tc_fail(spans->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (!reader->block)
+		reader->block = tc_malloc(BLOCK_RECORDS * sizeof(*reader->block));
+	if (!reader->block)
+		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
+	reader->filled = (size_t)block->count;
+	reader->head = reader->block;
+	return tc_spill_read(spans->spill, reader->block, reader->filled * sizeof(*reader->block),
+		block->offset);
+}
 
 /* Loads the next block, or the tail; filled is 0 at the end. */
 static enum tc_status fill_reader(struct tc_spans *spans, struct reader *reader)
@@ -166,37 +180,29 @@ static enum tc_status fill_reader(struct tc_spans *spans, struct reader *reader)
 	reader->filled = 0;
 	if (!chain || reader->next_block > chain->block_count)
 		return TC_OK;
-	if (reader->next_block < chain->block_count) {
-		const struct block *block = &chain->blocks[reader->next_block++];
-		reader->filled = (size_t)block->count;
-		return tc_spill_read(spans->spill, reader->block,
-			reader->filled * sizeof(reader->block[0]), block->offset);
-	}
-	reader->next_block++;
+	size_t at = reader->next_block++;
+	if (at < chain->block_count)
+		return load_block(spans, reader, &chain->blocks[at]);
 	reader->filled = chain->tail_count;
-	memcpy(reader->block, chain->tail, chain->tail_count * sizeof(reader->block[0]));
+	reader->head = chain->tail;
 	return TC_OK;
 }
 
 static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain)
 {
 	struct tc_sorter *sorter = NULL;
-	struct reader *reader = tc_calloc(1, sizeof(*reader));
+	struct reader reader = {.chain = chain};
 	struct chain sorted = {0};
 	const void *record = NULL;
-	enum tc_status status = TC_OK;
-
-	if (!reader)
-		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to sort a timeline");
-	reader->chain = chain;
-	status = tc_sorter_new(
+	enum tc_status status = tc_sorter_new(
 		&sorter, spans->ctx, sizeof(struct tc_span), SORT_BYTES, tc_span_compare);
+
 	do {
 		if (!status)
-			status = fill_reader(spans, reader);
-		for (size_t i = 0; i < reader->filled && !status; i++)
-			status = tc_sorter_add(sorter, &reader->block[i]);
-	} while (!status && reader->filled > 0);
+			status = fill_reader(spans, &reader);
+		for (size_t i = 0; i < reader.filled && !status; i++)
+			status = tc_sorter_add(sorter, &reader.head[i]);
+	} while (!status && reader.filled > 0);
 	if (!status)
 		status = tc_sorter_rewind(sorter);
 	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
@@ -208,7 +214,7 @@ static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain)
 		clear_chain(&sorted);
 	}
 	tc_sorter_free(sorter);
-	tc_free(reader);
+	tc_free(reader.block);
 	return status;
 }
 
@@ -225,6 +231,7 @@ enum tc_status tc_spans_sort(struct tc_spans *spans)
 struct tc_cursor {
 	struct tc_spans *spans;
 	struct reader *readers;
+	size_t reader_count;
 	struct reader **heap; /* with something left, smallest head first */
 	size_t heap_count;
 	bool started; /* heap[0] gave its head and must move on */
@@ -232,7 +239,7 @@ struct tc_cursor {
 
 static const struct tc_span *head_of(const struct reader *reader)
 {
-	return &reader->block[reader->at];
+	return &reader->head[reader->at];
 }
 
 static bool reader_less(const struct reader *a, const struct reader *b)
@@ -274,6 +281,7 @@ enum tc_status tc_spans_cursor(
 		tc_cursor_close(cursor);
 		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
 	}
+	cursor->reader_count = track_count;
 	for (size_t i = 0; i < track_count && !status; i++) {
 		struct reader *reader = &cursor->readers[i];
 		if (tracks[i] < spans->chain_count)
@@ -282,19 +290,22 @@ enum tc_status tc_spans_cursor(
 		if (reader->filled > 0)
 			cursor->heap[cursor->heap_count++] = reader;
 	}
+	if (status) {
+		tc_cursor_close(cursor);
+		return status;
+	}
 	for (size_t i = cursor->heap_count / 2; i-- > 0;)
 		sift_down(cursor, i);
-	if (status)
-		tc_cursor_close(cursor);
-	else
-		*out = cursor;
-	return status;
+	*out = cursor;
+	return TC_OK;
 }
 
 void tc_cursor_close(struct tc_cursor *cursor)
 {
 	if (!cursor)
 		return;
+	for (size_t i = 0; i < cursor->reader_count; i++)
+		tc_free(cursor->readers[i].block);
 	tc_free(cursor->readers);
 	tc_free(cursor->heap);
 	tc_free(cursor);
@@ -318,32 +329,43 @@ enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **s
 	return TC_OK;
 }
 
+/* Replaces the chains of tracks by fresh ones, or drops those when the rewrite has failed. */
+static void end_rewrite(struct tc_spans *spans, const uint32_t *tracks, size_t track_count,
+	struct chain *fresh, bool failed)
+{
+	for (size_t i = 0; i < track_count; i++) {
+		if (tracks[i] >= spans->chain_count)
+			continue;
+		struct chain *chain = &spans->chains[tracks[i]];
+		clear_chain(failed ? &fresh[i] : chain);
+		if (!failed)
+			*chain = fresh[i];
+	}
+}
+
 enum tc_status tc_spans_rewrite(struct tc_spans *spans, const uint32_t *tracks, size_t track_count,
 	tc_span_fn fn, void *user)
 {
-	struct chain *fresh = tc_calloc(spans->chain_count, sizeof(*fresh));
+	struct chain *fresh = tc_calloc(track_count, sizeof(*fresh));
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
 	enum tc_status status;
 
 	if (!fresh)
 		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
+	for (size_t i = 0; i < track_count; i++)
+		if (tracks[i] < spans->chain_count)
+			spans->chains[tracks[i]].place = (uint32_t)i;
 	status = tc_spans_cursor(&cursor, spans, tracks, track_count);
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
 		struct tc_span copy = *span;
 		status = fn(user, &copy);
 		if (!status)
-			status = add_to_chain(spans, &fresh[copy.track], &copy);
+			status =
+				add_to_chain(spans, &fresh[spans->chains[copy.track].place], &copy);
 	}
 	tc_cursor_close(cursor);
-	for (size_t i = 0; i < track_count; i++) {
-		if (tracks[i] >= spans->chain_count)
-			continue;
-		struct chain *chain = &spans->chains[tracks[i]];
-		clear_chain(status ? &fresh[tracks[i]] : chain);
-		if (!status)
-			*chain = fresh[tracks[i]];
-	}
+	end_rewrite(spans, tracks, track_count, fresh, status != TC_OK);
 	tc_free(fresh);
 	return status;
 }
