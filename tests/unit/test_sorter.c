@@ -1,0 +1,229 @@
+/* The sorter against qsort: any order, any memory, read as often as one likes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "core/alloc.h"
+#include "core/sorter.h"
+
+struct record {
+	int64_t key;
+	int64_t sequence; /* not compared: shows whether equal keys keep their order */
+	char ballast[21]; /* runs of 10,240 bytes, which no buffer holds a whole number of */
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static int by_key_then_sequence(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	int order = by_key(a, b);
+
+	return order ? order : x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static uint64_t seed = 88172645463325252u;
+
+static uint64_t next_random(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+enum shape { RANDOM, FEW_KEYS, ASCENDING, DESCENDING, SAW, ALL_EQUAL, SHAPE_COUNT };
+
+static int64_t key_of(enum shape shape, size_t i, size_t count)
+{
+	switch (shape) {
+	case RANDOM: return (int64_t)next_random();
+	case FEW_KEYS: return (int64_t)(next_random() % 7);
+	case ASCENDING: return (int64_t)i - 5;
+	case DESCENDING: return (int64_t)(count - i);
+	case SAW: return (int64_t)(i % 300);
+	case ALL_EQUAL:
+	case SHAPE_COUNT: break;
+	}
+	return 42;
+}
+
+static struct record *make_records(enum shape shape, size_t count)
+{
+	struct record *records = calloc(count + 1, sizeof(*records));
+
+	assert_non_null(records);
+	for (size_t i = 0; i < count; i++) {
+		records[i].key = key_of(shape, i, count);
+		records[i].sequence = (int64_t)i;
+		memset(records[i].ballast, 'a' + (int)(i % 26), sizeof(records[i].ballast));
+	}
+	return records;
+}
+
+static void expect_order(struct tc_sorter *sorter, const struct record *want, size_t count)
+{
+	const void *got;
+
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(tc_sorter_next(sorter, &got), TC_OK);
+		assert_non_null(got);
+		assert_memory_equal(got, &want[i], sizeof(want[i]));
+	}
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(tc_sorter_next(sorter, &got), TC_OK);
+		assert_null(got);
+	}
+}
+
+static void check_shape(enum shape shape, size_t count, size_t memory_bytes)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_sorter *sorter = NULL;
+	struct record *records = make_records(shape, count);
+	const void *got;
+
+	assert_int_equal(
+		tc_sorter_new(&sorter, ctx, sizeof(struct record), memory_bytes, by_key), TC_OK);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(tc_sorter_add(sorter, &records[i]), TC_OK);
+	assert_int_equal(tc_sorter_count(sorter), (int64_t)count);
+	qsort(records, count, sizeof(records[0]), by_key_then_sequence);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(tc_sorter_rewind(sorter), TC_OK);
+		expect_order(sorter, records, count);
+	}
+	/* Also from the middle. */
+	assert_int_equal(tc_sorter_rewind(sorter), TC_OK);
+	for (size_t i = 0; i < count / 2; i++)
+		assert_int_equal(tc_sorter_next(sorter, &got), TC_OK);
+	assert_int_equal(tc_sorter_rewind(sorter), TC_OK);
+	expect_order(sorter, records, count);
+	tc_sorter_free(sorter);
+	free(records);
+	tc_ctx_free(ctx);
+}
+
+static void sorts_like_qsort_and_keeps_equals(void **state)
+{
+	/* 256 records are the least that is held, whatever the memory. */
+	static const size_t counts[] = {0, 1, 2, 255, 256, 257, 511, 512, 513, 1024, 5000, 70001};
+	static const size_t memories[] = {0, 20000, 64 * 1024 * 1024};
+
+	(void)state;
+	for (int shape = 0; shape < SHAPE_COUNT; shape++)
+		for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+			for (size_t j = 0; j < sizeof(memories) / sizeof(memories[0]); j++)
+				check_shape((enum shape)shape, counts[i], memories[j]);
+}
+
+static void frees_without_reading(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_sorter *sorter = NULL;
+	struct record record = {0};
+
+	(void)state;
+	tc_sorter_free(NULL);
+	assert_int_equal(tc_sorter_new(&sorter, ctx, sizeof(record), 0, by_key), TC_OK);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(tc_sorter_add(sorter, &record), TC_OK);
+	tc_sorter_free(sorter);
+	tc_ctx_free(ctx);
+}
+
+/* Sorts and reads everything; TC_OK only when every record came, in order. */
+static enum tc_status sort_all(struct tc_ctx *ctx, size_t count)
+{
+	struct tc_sorter *sorter = NULL;
+	const void *got = NULL;
+	int64_t seen = 0, last = -1;
+	enum tc_status status = tc_sorter_new(&sorter, ctx, sizeof(struct record), 0, by_key);
+
+	for (size_t i = 0; i < count && !status; i++) {
+		struct record record = {.key = (int64_t)((i * 7919) % count)};
+		status = tc_sorter_add(sorter, &record);
+	}
+	if (!status)
+		status = tc_sorter_rewind(sorter);
+	while (!status && !(status = tc_sorter_next(sorter, &got)) && got) {
+		assert_true(((const struct record *)got)->key >= last);
+		last = ((const struct record *)got)->key;
+		seen++;
+	}
+	if (!status)
+		assert_int_equal(seen, (int64_t)count);
+	tc_sorter_free(sorter);
+	return status;
+}
+
+static void survives_every_failed_allocation(void **state)
+{
+	static const size_t counts[] = {0, 100, 1000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		enum tc_status status = TC_ERR_NOMEM;
+		for (int n = 0; status; n++) {
+			struct tc_ctx *ctx = tc_ctx_new();
+			tc_alloc_fail_after(n);
+			status = sort_all(ctx, counts[i]);
+			tc_alloc_fail_after(-1);
+			assert_true(status == TC_OK || status == TC_ERR_NOMEM);
+			assert_int_equal(tc_ctx_status(ctx), status);
+			tc_ctx_free(ctx);
+			assert_true(n < 200);
+		}
+	}
+}
+
+/* The disk is full while records come, and while they are read: then what is still in the buffer
+ * must leave it, in the middle of opening the runs. */
+static void tells_when_there_is_no_room(void **state)
+{
+	static const struct {
+		size_t count;
+		rlim_t file_bytes;
+	} cases[] = {{100000, 4096}, {10000, 256 * 1024 + 100}};
+	struct rlimit old, small;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tc_ctx *ctx = tc_ctx_new();
+		small = old;
+		small.rlim_cur = cases[i].file_bytes;
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+		enum tc_status status = sort_all(ctx, cases[i].count);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+		assert_int_equal(status, TC_ERR_IO);
+		assert_non_null(strstr(tc_ctx_error(ctx), "TMPDIR"));
+		tc_ctx_free(ctx);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sorts_like_qsort_and_keeps_equals),
+		cmocka_unit_test(frees_without_reading),
+		cmocka_unit_test(survives_every_failed_allocation),
+		cmocka_unit_test(tells_when_there_is_no_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
