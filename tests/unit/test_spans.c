@@ -1,0 +1,314 @@
+/* Slices by track: what cursors give against one array sorted by qsort. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "model/spans.h"
+
+enum { TRACK_COUNT = 40, SPAN_COUNT = 20000 };
+
+static uint64_t seed = 0x9e3779b97f4a7c15u;
+
+static uint64_t next_random(uint64_t below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed % below;
+}
+
+struct set {
+	struct tc_ctx *ctx;
+	struct tc_spans *spans;
+	struct tc_span *all; /* in the order of adding */
+	size_t count;
+};
+
+static void add(struct set *set, struct tc_span span)
+{
+	set->all[set->count++] = span;
+	assert_int_equal(tc_spans_add(set->spans, &span), TC_OK);
+}
+
+/* Tracks of every kind: in order, with a few latecomers, in any order, short, empty. */
+static void fill(struct set *set, size_t count)
+{
+	set->ctx = tc_ctx_new();
+	set->all = calloc(count + 1, sizeof(*set->all));
+	set->count = 0;
+	assert_non_null(set->all);
+	assert_int_equal(tc_spans_new(&set->spans, set->ctx), TC_OK);
+	for (size_t i = 0; i < count; i++) {
+		struct tc_span span = {.slice_id = (int64_t)i, .ts_ns = (int64_t)i / 3};
+		span.track = (uint32_t)next_random(TRACK_COUNT / 2) * 2;
+		span.dur_ns = (int64_t)next_random(9) - 1;
+		span.label = (uint32_t)next_random(100);
+		if (span.track % 3 == 1 && next_random(500) == 0)
+			span.ts_ns = (int64_t)next_random(100);
+		if (span.track % 5 == 2)
+			span.ts_ns = (int64_t)next_random(1000) - 500;
+		if (span.track == 6 && i > 60)
+			span.track = 8;
+		if (i == count / 2)
+			span.track = TRACK_COUNT + 100;
+		add(set, span);
+	}
+}
+
+static void clear(struct set *set)
+{
+	tc_spans_free(set->spans);
+	tc_ctx_free(set->ctx);
+	free(set->all);
+}
+
+static bool is_among(const uint32_t *tracks, size_t track_count, uint32_t track)
+{
+	for (size_t i = 0; i < track_count; i++)
+		if (tracks[i] == track)
+			return true;
+	return false;
+}
+
+static void expect_span(const struct tc_span *got, const struct tc_span *want)
+{
+	assert_non_null(got);
+	assert_int_equal(got->slice_id, want->slice_id);
+	assert_int_equal(got->ts_ns, want->ts_ns);
+	assert_int_equal(got->dur_ns, want->dur_ns);
+	assert_int_equal(got->track, want->track);
+	assert_int_equal(got->label, want->label);
+	assert_int_equal(got->step, want->step);
+}
+
+/* set->all is in cursor order. */
+static void expect_cursor(const struct set *set, const uint32_t *tracks, size_t track_count)
+{
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span;
+
+	assert_int_equal(tc_spans_cursor(&cursor, set->spans, tracks, track_count), TC_OK);
+	for (size_t i = 0; i < set->count; i++) {
+		if (!is_among(tracks, track_count, set->all[i].track))
+			continue;
+		assert_int_equal(tc_cursor_next(cursor, &span), TC_OK);
+		expect_span(span, &set->all[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(tc_cursor_next(cursor, &span), TC_OK);
+		assert_null(span);
+	}
+	tc_cursor_close(cursor);
+}
+
+static size_t pick_tracks(uint32_t *tracks)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < TRACK_COUNT + 200; i++)
+		if (next_random(4) == 0)
+			tracks[count++] = i;
+	for (size_t i = count; i > 1; i--) {
+		size_t j = next_random(i);
+		uint32_t swap = tracks[i - 1];
+		tracks[i - 1] = tracks[j];
+		tracks[j] = swap;
+	}
+	return count;
+}
+
+static void cursors_merge_any_tracks(void **state)
+{
+	static const size_t counts[] = {0, 1, 63, 64, 65, 500, SPAN_COUNT};
+	uint32_t tracks[TRACK_COUNT + 200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		struct set set = {0};
+		fill(&set, counts[i]);
+		assert_int_equal(tc_spans_sort(set.spans), TC_OK);
+		qsort(set.all, set.count, sizeof(set.all[0]), tc_span_compare);
+		for (int j = 0; j < 20; j++)
+			expect_cursor(&set, tracks, j == 0 ? 0 : pick_tracks(tracks));
+		clear(&set);
+	}
+}
+
+static void two_cursors_do_not_disturb_each_other(void **state)
+{
+	struct set set = {0};
+	struct tc_cursor *outer = NULL;
+	const struct tc_span *span;
+	const uint32_t tracks[] = {0, 2, 4};
+	size_t i = 0;
+
+	(void)state;
+	fill(&set, 3000);
+	assert_int_equal(tc_spans_sort(set.spans), TC_OK);
+	qsort(set.all, set.count, sizeof(set.all[0]), tc_span_compare);
+	assert_int_equal(tc_spans_cursor(&outer, set.spans, tracks, 3), TC_OK);
+	while (tc_cursor_next(outer, &span) == TC_OK && span) {
+		while (!is_among(tracks, 3, set.all[i].track))
+			i++;
+		expect_span(span, &set.all[i++]);
+		if (i % 97 == 0)
+			expect_cursor(&set, tracks + 1, 2);
+	}
+	tc_cursor_close(outer);
+	tc_cursor_close(NULL);
+	clear(&set);
+}
+
+struct rewriter {
+	struct set *set;
+	size_t seen, fail_at;
+	struct tc_span last;
+};
+
+/* Numbers the slices in the order they are seen. */
+static enum tc_status number_spans(void *user, struct tc_span *span)
+{
+	struct rewriter *rewriter = user;
+
+	if (rewriter->seen > 0)
+		assert_true(tc_span_compare(&rewriter->last, span) < 0);
+	rewriter->last = *span;
+	if (++rewriter->seen == rewriter->fail_at)
+		return tc_fail(rewriter->set->ctx, TC_ERR_INTERNAL, "enough");
+	span->step = (int32_t)rewriter->seen;
+	return TC_OK;
+}
+
+static void a_rewrite_is_kept_for_its_tracks_only(void **state)
+{
+	struct set set = {0};
+	uint32_t tracks[TRACK_COUNT + 200], every[TRACK_COUNT + 200];
+
+	(void)state;
+	for (uint32_t i = 0; i < TRACK_COUNT + 200; i++)
+		every[i] = i;
+	fill(&set, SPAN_COUNT);
+	assert_int_equal(tc_spans_sort(set.spans), TC_OK);
+	qsort(set.all, set.count, sizeof(set.all[0]), tc_span_compare);
+	for (int round = 0; round < 5; round++) {
+		struct rewriter rewriter = {.set = &set};
+		size_t count = round == 0 ? 0 : pick_tracks(tracks);
+		int32_t number = 0;
+		assert_int_equal(
+			tc_spans_rewrite(set.spans, tracks, count, number_spans, &rewriter), TC_OK);
+		for (size_t i = 0; i < set.count; i++)
+			if (is_among(tracks, count, set.all[i].track))
+				set.all[i].step = ++number;
+		assert_int_equal(rewriter.seen, number);
+		expect_cursor(&set, every, TRACK_COUNT + 200);
+	}
+	clear(&set);
+}
+
+static void a_rewrite_that_fails_changes_nothing(void **state)
+{
+	struct set set = {0};
+	const uint32_t tracks[] = {2, 0, 4, 500};
+
+	(void)state;
+	fill(&set, 2000);
+	assert_int_equal(tc_spans_sort(set.spans), TC_OK);
+	qsort(set.all, set.count, sizeof(set.all[0]), tc_span_compare);
+	for (size_t at = 1; at < 200; at += 13) {
+		struct rewriter rewriter = {.set = &set, .fail_at = at};
+		assert_int_equal(tc_spans_rewrite(set.spans, tracks, 4, number_spans, &rewriter),
+			TC_ERR_INTERNAL);
+		expect_cursor(&set, tracks, 4);
+	}
+	clear(&set);
+}
+
+static void an_interrupt_stops_cursors(void **state)
+{
+	struct set set = {0};
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	const uint32_t track = 0;
+	enum tc_status status = TC_OK;
+
+	(void)state;
+	fill(&set, SPAN_COUNT);
+	assert_int_equal(tc_spans_sort(set.spans), TC_OK);
+	assert_int_equal(tc_spans_cursor(&cursor, set.spans, &track, 1), TC_OK);
+	tc_ctx_interrupt(set.ctx);
+	do
+		status = tc_cursor_next(cursor, &span);
+	while (!status && span);
+	assert_int_equal(status, TC_ERR_INTERRUPTED);
+	tc_cursor_close(cursor);
+	clear(&set);
+}
+
+static enum tc_status use_all(struct tc_ctx *ctx)
+{
+	static const uint32_t tracks[] = {0, 1, 2, 3, 4};
+	struct tc_spans *spans = NULL;
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	struct set set = {.ctx = ctx};
+	struct rewriter rewriter = {.set = &set};
+	int count = 0;
+	enum tc_status status = tc_spans_new(&spans, ctx);
+
+	for (int i = 0; i < 900 && !status; i++)
+		status = tc_spans_add(spans, &(struct tc_span){.slice_id = i,
+						     .ts_ns = i == 700 ? 5 : i,
+						     .track = (uint32_t)i % 4});
+	if (!status)
+		status = tc_spans_sort(spans);
+	if (!status)
+		status = tc_spans_rewrite(spans, tracks, 5, number_spans, &rewriter);
+	if (!status)
+		status = tc_spans_cursor(&cursor, spans, tracks, 5);
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span)
+		count++;
+	if (!status)
+		assert_int_equal(count, 900);
+	tc_cursor_close(cursor);
+	tc_spans_free(spans);
+	return status;
+}
+
+static void survives_every_failed_allocation(void **state)
+{
+	enum tc_status status = TC_ERR_NOMEM;
+
+	(void)state;
+	tc_spans_free(NULL);
+	for (int n = 0; status; n++) {
+		struct tc_ctx *ctx = tc_ctx_new();
+		tc_alloc_fail_after(n);
+		status = use_all(ctx);
+		tc_alloc_fail_after(-1);
+		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
+		assert_int_equal(tc_ctx_status(ctx), status);
+		tc_ctx_free(ctx);
+		assert_true(n < 500);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cursors_merge_any_tracks),
+		cmocka_unit_test(two_cursors_do_not_disturb_each_other),
+		cmocka_unit_test(a_rewrite_is_kept_for_its_tracks_only),
+		cmocka_unit_test(a_rewrite_that_fails_changes_nothing),
+		cmocka_unit_test(an_interrupt_stops_cursors),
+		cmocka_unit_test(survives_every_failed_allocation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
