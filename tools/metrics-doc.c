@@ -1,0 +1,156 @@
+/*
+ * Keeps the pages of the analysis equal to its tables: metrics.md (metrics.def), capabilities.md
+ * (the has_* rows of it), roles.md (roles.def), gaps.md (causes.def).
+ * metrics-doc [--check] SOURCE_DIR. With --check nothing is written; each page that differs is
+ * named and the exit code is 1. What follows the line END_MARK is written by hand and kept.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/metrics.h"
+#include "core/buf.h"
+
+#define END_MARK "<!-- end of the part made from the table -->\n"
+
+static bool is_capability(const struct tc_metric_info *info)
+{
+	return strncmp(info->name, "has_", 4) == 0;
+}
+
+static void append_metrics(struct tc_buf *out)
+{
+	tc_buf_append_string(out,
+		"# Metrics\n\n"
+		"Made by `metrics-doc` from `lib/analysis/metrics.def`. Every number that a report "
+		"prints is a row of the table `metric`.\n\n"
+		"| level | rows |\n|---|---|\n"
+		"| run | one: `device` NULL, `step` NULL |\n"
+		"| step | run, and one per step (`device` NULL) |\n"
+		"| device | one per device, and one for all devices together (`device` NULL) |\n"
+		"| both | device, and the same per step, for the work that the step launched |\n\n"
+		"| name | unit | level | meaning |\n|---|---|---|---|\n");
+	for (int i = 0; i < TC_METRIC_COUNT; i++) {
+		const struct tc_metric_info *info = tc_metric_info((enum tc_metric)i);
+		if (!is_capability(info))
+			tc_buf_format(out, "| `%s` | %s | %s | %s |\n", info->name, info->unit,
+				info->level, info->help);
+	}
+}
+
+static void append_capabilities(struct tc_buf *out)
+{
+	tc_buf_append_string(out,
+		"# Capabilities\n\n"
+		"Made by `metrics-doc` from `lib/analysis/metrics.def`. The view `capability` "
+		"tells "
+		"what a trace can show; a heuristic that needs more does not apply.\n\n"
+		"| name | metric | present when |\n|---|---|---|\n");
+	for (int i = 0; i < TC_METRIC_COUNT; i++) {
+		const struct tc_metric_info *info = tc_metric_info((enum tc_metric)i);
+		if (is_capability(info))
+			tc_buf_format(out, "| `%s` | `%s` | %s |\n", info->name + 4, info->name,
+				info->help);
+	}
+}
+
+static void append_roles(struct tc_buf *out)
+{
+	tc_buf_append_string(out,
+		"# Roles\n\n"
+		"Made by `metrics-doc` from `lib/model/roles.def`. A role says what a host slice "
+		"does; earlier rows have priority.\n\n"
+		"| role | meaning |\n|---|---|\n");
+#define TC_ROLE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
+#include "model/roles.def"
+#undef TC_ROLE
+}
+
+static void append_gaps(struct tc_buf *out)
+{
+	tc_buf_append_string(out,
+		"# Gaps\n\n"
+		"Made by `metrics-doc` from `lib/analysis/causes.def`. Every idle interval between "
+		"the first and the last work of a device is split by cause into rows of the table "
+		"`gap`; they add up to `device_idle_ns` exactly.\n\n"
+		"| cause | meaning |\n|---|---|\n");
+#define TC_CAUSE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
+#include "analysis/causes.def"
+#undef TC_CAUSE
+}
+
+/* Reads the whole file, nothing when it is not there. False on any other failure. */
+static bool read_file(struct tc_buf *out, const char *path)
+{
+	char chunk[4096];
+	size_t got;
+	FILE *file = fopen(path, "rb");
+
+	if (!file)
+		return errno == ENOENT;
+	while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
+		tc_buf_append(out, chunk, got);
+	bool good = !ferror(file);
+	fclose(file);
+	return good;
+}
+
+static bool write_file(const char *path, struct tc_text text)
+{
+	FILE *file = fopen(path, "wb");
+
+	if (!file)
+		return false;
+	bool good = fwrite(text.ptr, 1, text.len, file) == text.len;
+	return fclose(file) == 0 && good;
+}
+
+/* Brings a page up to date, or only compares. Returns 0 when it is (now) as it should be. */
+static int settle(const char *path, void (*append)(struct tc_buf *out), bool check)
+{
+	struct tc_buf wanted = TC_BUF_EMPTY, found = TC_BUF_EMPTY;
+	bool good = read_file(&found, path);
+	const char *text = tc_buf_string(&found);
+	const char *mark = text ? strstr(text, END_MARK) : NULL;
+
+	append(&wanted);
+	if (mark)
+		tc_buf_append_string(&wanted, mark);
+	if (!good || tc_buf_failed(&wanted) || !text) {
+		fprintf(stderr, "metrics-doc: cannot read %s\n", path);
+		good = false;
+	} else if (!tc_text_equal(tc_buf_text(&wanted), tc_buf_text(&found))) {
+		good = !check && write_file(path, tc_buf_text(&wanted));
+		if (!good)
+			fprintf(stderr, "metrics-doc: %s %s\n", path,
+				check ? "differs from its table" : "cannot be written");
+	}
+	tc_buf_clear(&wanted);
+	tc_buf_clear(&found);
+	return good ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*append)(struct tc_buf *out);
+	} pages[] = {{"metrics", append_metrics}, {"capabilities", append_capabilities},
+		{"roles", append_roles}, {"gaps", append_gaps}};
+	bool check = argc > 1 && strcmp(argv[1], "--check") == 0;
+	int failed = 0;
+
+	if (argc != (check ? 3 : 2)) {
+		fprintf(stderr, "usage: metrics-doc [--check] SOURCE_DIR\n");
+		return 2;
+	}
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+		struct tc_buf path = TC_BUF_EMPTY;
+		tc_buf_format(&path, "%s/docs/%s.md", argv[argc - 1], pages[i].name);
+		const char *name = tc_buf_string(&path);
+		failed |= name ? settle(name, pages[i].append, check) : 1;
+		tc_buf_clear(&path);
+	}
+	return failed;
+}
