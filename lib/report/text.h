@@ -34,6 +34,8 @@ enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view);
 
 /* Tables of steps, gaps, operations, host events, memory. */
 enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view);
+/* The command behind each advice, under its number. Long lines, so they stand last. */
+enum tc_status tc_put_queries(struct tc_job *job, const struct tc_view *view);
 /* The table over all traces of the store. */
 enum tc_status tc_put_ranks(struct tc_job *job);
 

@@ -1,6 +1,6 @@
 /*
- * Ranked advice as text: notes on the trace itself first, then what to change, each with its
- * gain, evidence, and the command that shows the same numbers again.
+ * Ranked advice as text: notes on the trace itself first, then what to change, each with its gain
+ * and evidence; at the end of the report the commands that show the same numbers again.
  */
 #include "report/evidence.h"
 #include "report/format.h"
@@ -39,11 +39,11 @@ static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *
 }
 
 /* One line, however long, so that it can be copied. */
-static void put_check(struct tc_job *job, const struct tc_finding *finding)
+static void put_query(struct tc_job *job, const struct tc_finding *finding, int number)
 {
 	const char *path = job->store_path ? job->store_path : "trace.db";
 
-	tc_sink_put(&job->sink, "   Check ");
+	tc_sink_format(&job->sink, "%2d ", number);
 	tc_put_style(job, TC_STYLE_DIM);
 	tc_sink_put(&job->sink, "tracecoach query ");
 	tc_format_shell_word(&job->sink.buf, tc_text_from(path));
@@ -84,7 +84,7 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	enum tc_status status = put_evidence(job, finding);
 	tc_put_paragraph(job, "Why   ", TEXT_COLUMN, tc_text_from(finding->heuristic->why));
 	tc_put_paragraph(job, "Do    ", TEXT_COLUMN, tc_text_from(finding->heuristic->advice));
-	put_check(job, finding);
+	tc_sink_format(&job->sink, "   Check query %d at the end\n", number);
 	tc_sink_format(&job->sink, "   More  docs/heuristics/%s.md\n", finding->heuristic->id);
 	return status;
 }
@@ -209,4 +209,24 @@ enum tc_status tc_put_findings(struct tc_job *job, const struct tc_view *view)
 
 	put_ranking(job, view);
 	return status == TC_OK ? put_fixes(job, view) : status;
+}
+
+enum tc_status tc_put_queries(struct tc_job *job, const struct tc_view *view)
+{
+	int number = 0;
+
+	for (size_t i = 0; i < job->advice->finding_count && number < job->options.top; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (!of_kind(finding, view, TC_HEURISTIC_FIX))
+			continue;
+		if (number++ == 0) {
+			tc_put_heading(job, "Queries that show the numbers of the advice again");
+			if (!job->store_path)
+				tc_put_paragraph(job, NULL, 2,
+					TC_TEXT("The store of this run was temporary: keep one "
+						"with --db trace.db first."));
+		}
+		put_query(job, finding, number);
+	}
+	return TC_OK;
 }

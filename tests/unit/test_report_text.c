@@ -32,7 +32,7 @@ static void test_order(void **state)
 		"up to 280.0 ms, 56.0 % of the run; severity high, measured\n",
 		"3 times, up to 280.0 ms, exposed\n     56.0 %, worker count 0, caller aten::x",
 		"- and 1 more row", "Do    Give the DataLoader more workers",
-		"Check tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
+		" 1 tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
 		"name = 'a  "
 		"b'\"\n",
 		"docs/heuristics/dataloader-bound.md", "\nAccount\n",
@@ -73,7 +73,7 @@ static void test_widths(void **state)
 		for (char *line = strtok_r(text, "\n", &rest); line;
 			line = strtok_r(NULL, "\n", &rest)) {
 			int columns = tc_format_columns(tc_text_from(line));
-			if (columns > width && !strstr(line, "Check tracecoach"))
+			if (columns > width && !strstr(line, " tracecoach query "))
 				fail_msg("%d columns of %d: %s", columns, width, line);
 			assert_true(line[strlen(line) - 1] != ' ');
 			for (char *c = line; options.ascii && *c; c++)
