@@ -57,8 +57,9 @@ static enum tc_status import_file(struct import *import, const char *path)
 
 	if (status)
 		return status;
-	status = tc_pipeline_run(&model, &result, import->ctx, source, path, import->writer,
-		&import->ids, import->options->inline_stages);
+	const struct tc_pipeline_job job = {
+		source, path, import->writer, &import->ids, import->options->inline_stages};
+	status = tc_pipeline_run(&model, &result, import->ctx, &job);
 	tc_source_close(source);
 	if (status)
 		return status;

@@ -20,10 +20,7 @@ struct chunk {
 
 struct pipeline {
 	struct tc_ctx *ctx;
-	struct tc_source *source;
-	const char *path;
-	struct tc_writer *writer;
-	struct tc_next_ids *ids;
+	const struct tc_pipeline_job *job;
 	struct tc_model *model;
 	struct tc_decoder *decoder;
 	struct tc_queue *free_chunks, *full_chunks; /* NULL inline */
@@ -36,9 +33,9 @@ struct pipeline {
 static void report_progress(struct pipeline *p)
 {
 	const struct tc_progress progress = {
-		.path = p->path,
-		.read_bytes = tc_source_read_bytes(p->source),
-		.total_bytes = tc_source_total_bytes(p->source),
+		.path = p->job->path,
+		.read_bytes = tc_source_read_bytes(p->job->source),
+		.total_bytes = tc_source_total_bytes(p->job->source),
 		.event_count = atomic_load_explicit(&p->event_count, memory_order_relaxed),
 	};
 
@@ -51,7 +48,7 @@ static enum tc_status read_chunk(struct pipeline *p, struct chunk *chunk)
 	if (tc_ctx_interrupted(p->ctx))
 		return tc_fail(p->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	enum tc_status status =
-		tc_source_read(p->source, chunk->bytes, sizeof(chunk->bytes), &chunk->len);
+		tc_source_read(p->job->source, chunk->bytes, sizeof(chunk->bytes), &chunk->len);
 	report_progress(p);
 	return status;
 }
@@ -70,12 +67,12 @@ static enum tc_status end_of_input(struct pipeline *p)
 {
 	const struct tc_decode_sink sink = tc_model_sink(p->model);
 	enum tc_status status = TC_OK;
-	bool cut = tc_source_cut(p->source);
+	bool cut = tc_source_cut(p->job->source);
 
 	if (cut) {
 		const struct tc_log_entry entry = {TC_LOG_SOURCE_CUT,
 			tc_decoder_byte_count(p->decoder), 1,
-			tc_text_from(tc_source_cut_reason(p->source))};
+			tc_text_from(tc_source_cut_reason(p->job->source))};
 		status = sink.log(sink.user, &entry);
 	}
 	if (!status)
@@ -92,7 +89,7 @@ static enum tc_status emit_inline(void *user, struct tc_batch **batch)
 		*batch = tc_batch_new();
 		return *batch ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory for a batch");
 	}
-	enum tc_status status = tc_writer_put(p->writer, *batch);
+	enum tc_status status = tc_writer_put(p->job->writer, *batch);
 	tc_batch_reset(*batch);
 	return status;
 }
@@ -170,7 +167,7 @@ static enum tc_status write_batches(struct pipeline *p)
 	struct tc_batch *batch;
 
 	while (!status && (batch = tc_queue_take(p->full_batches))) {
-		status = tc_writer_put(p->writer, batch);
+		status = tc_writer_put(p->job->writer, batch);
 		tc_batch_reset(batch);
 		if (!tc_queue_put(p->free_batches, batch))
 			tc_batch_free(batch);
@@ -242,14 +239,15 @@ static enum tc_status run_threads(struct pipeline *p)
 	return status ? status : p->read_status;
 }
 
-static enum tc_status run_stages(struct pipeline *p, bool inline_stages)
+static enum tc_status run_stages(struct pipeline *p)
 {
+	bool inline_stages = p->job->inline_stages;
 	struct tc_decode_sink sink;
 	enum tc_status status = inline_stages ? TC_OK : make_queues(p);
 
 	if (!status)
-		status = tc_model_new(
-			&p->model, p->ctx, p->ids, inline_stages ? emit_inline : emit_queued, p);
+		status = tc_model_new(&p->model, p->ctx, p->job->ids,
+			inline_stages ? emit_inline : emit_queued, p);
 	if (status)
 		return status;
 	sink = tc_model_sink(p->model);
@@ -260,12 +258,10 @@ static enum tc_status run_stages(struct pipeline *p, bool inline_stages)
 }
 
 enum tc_status tc_pipeline_run(struct tc_model **model, struct tc_pipeline_result *result,
-	struct tc_ctx *ctx, struct tc_source *source, const char *path, struct tc_writer *writer,
-	struct tc_next_ids *ids, bool inline_stages)
+	struct tc_ctx *ctx, const struct tc_pipeline_job *job)
 {
-	struct pipeline p = {
-		.ctx = ctx, .source = source, .path = path, .writer = writer, .ids = ids};
-	enum tc_status status = run_stages(&p, inline_stages);
+	struct pipeline p = {.ctx = ctx, .job = job};
+	enum tc_status status = run_stages(&p);
 
 	if (!status)
 		*result = (struct tc_pipeline_result){

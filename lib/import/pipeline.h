@@ -13,6 +13,15 @@
 #include "source/source.h"
 #include "store/writer.h"
 
+/* What a run needs; everything is borrowed. */
+struct tc_pipeline_job {
+	struct tc_source *source;
+	const char *path; /* of the source, for progress */
+	struct tc_writer *writer;
+	struct tc_next_ids *ids;
+	bool inline_stages;
+};
+
 /* What came through. */
 struct tc_pipeline_result {
 	enum tc_form form;
@@ -21,11 +30,10 @@ struct tc_pipeline_result {
 };
 
 /*
- * Imports everything source gives. *model is made for the trace and is the caller's, to be
- * finished; *result tells what was seen. On failure nothing is left to free.
+ * Imports everything the job's source gives. *model is made for the trace and is the caller's, to
+ * be finished; *result tells what was seen. On failure nothing is left to free.
  */
 enum tc_status tc_pipeline_run(struct tc_model **model, struct tc_pipeline_result *result,
-	struct tc_ctx *ctx, struct tc_source *source, const char *path, struct tc_writer *writer,
-	struct tc_next_ids *ids, bool inline_stages);
+	struct tc_ctx *ctx, const struct tc_pipeline_job *job);
 
 #endif
