@@ -90,6 +90,15 @@ static uint32_t caller_of(
 	return innermost->open.span.label;
 }
 
+/* The Gaudi runtime's threads have no framework slices; the main thread called them. */
+static int32_t calling_thread(const struct tc_host_state *state, int32_t thread)
+{
+	const struct tc_survey *survey = state->survey;
+
+	return survey->threads[thread].is_synapse && survey->main_thread >= 0 ? survey->main_thread
+									      : thread;
+}
+
 static bool is_event(const struct tc_host_state *state, const struct tc_host_open *host)
 {
 	return (event_roles & 1U << host->role) && state->survey->threads[host->thread].is_counted;
@@ -98,10 +107,11 @@ static bool is_event(const struct tc_host_state *state, const struct tc_host_ope
 void tc_event_account_start(const struct tc_event_account *account,
 	const struct tc_host_state *state, struct tc_host_open *host)
 {
-	if (!is_event(state, host) || state->threads[host->thread].open_in_role[host->role] > 0)
+	if (!is_event(state, host) || !tc_host_state_is_outermost(state, host))
 		return;
-	host->caller = caller_of(account->timeline, state, host->thread);
-	host->python = frame_around(state, host->thread);
+	int32_t thread = calling_thread(state, host->thread);
+	host->caller = caller_of(account->timeline, state, thread);
+	host->python = frame_around(state, thread);
 	host->step = tc_windows_step_at(account->windows, host->open.start_ns);
 }
 

@@ -15,6 +15,8 @@ enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_t
 	}
 	for (size_t i = 0; i < survey->thread_count; i++)
 		state->threads[i].first_track = UINT32_MAX;
+	for (size_t i = 0; i < TC_ROLE_COUNT; i++)
+		state->runtime_start_ns[i] = INT64_MIN;
 	for (size_t i = survey->track_count; i-- > 0;) {
 		struct tc_host_track *track = &state->tracks[survey->tracks[i]];
 		track->thread = timeline->tracks[survey->tracks[i]].host_thread;
@@ -72,11 +74,22 @@ static void update_track_role(struct tc_host_state *state, struct tc_host_track 
 	set_track_role(state, track, last ? tc_host_of(last)->role : TC_ROLE_NONE);
 }
 
+bool tc_host_state_is_outermost(const struct tc_host_state *state, const struct tc_host_open *host)
+{
+	if (state->threads[host->thread].open_in_role[host->role] > 0)
+		return false;
+	if (state->counted_in_role[host->role] == 0)
+		return true;
+	return !state->survey->threads[host->thread].is_synapse &&
+	       state->runtime_start_ns[host->role] != host->open.start_ns;
+}
+
 static void enter_role(struct tc_host_state *state, struct tc_host_open *host)
 {
-	struct tc_host_thread *thread = &state->threads[host->thread];
-
-	host->is_outermost = thread->open_in_role[host->role]++ == 0;
+	host->is_outermost = tc_host_state_is_outermost(state, host);
+	state->threads[host->thread].open_in_role[host->role]++;
+	if (state->survey->threads[host->thread].is_synapse)
+		state->runtime_start_ns[host->role] = host->open.start_ns;
 	if (!state->survey->threads[host->thread].is_counted)
 		return;
 	count_role(state->counted_in_role, &state->counted_roles, host->role, 1);

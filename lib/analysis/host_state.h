@@ -27,7 +27,7 @@ struct tc_host_open {
 	struct tc_open open;
 	enum tc_role role; /* its own; NONE inherits */
 	int32_t thread;    /* host thread */
-	bool is_outermost; /* of its role on its thread */
+	bool is_outermost; /* of its role, see tc_host_state_is_outermost() */
 	int64_t idle_at_start_ns;
 	int64_t step;            /* step at its start, or -1; for outermost slices */
 	uint32_t caller, python; /* labels around it, or TC_LABEL_ABSENT; for outermost slices */
@@ -57,12 +57,17 @@ struct tc_host_state {
 	uint32_t launching_tracks_in_role[TC_ROLE_COUNT];
 	uint32_t launching_roles;                /* bits, over all launching threads */
 	uint32_t counted_in_role[TC_ROLE_COUNT]; /* open slices on counted threads */
+	int64_t runtime_start_ns[TC_ROLE_COUNT]; /* of the last slice on a runtime thread */
 	uint32_t counted_roles;                  /* bits of those above 0 */
 };
 
 enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_timeline *timeline,
 	const struct tc_survey *survey);
 void tc_host_state_clear(struct tc_host_state *state);
+
+/* True when a slice with a role, about to start, is the outermost of its role: on its thread, and
+ * for the Gaudi runtime's threads, which repeat the calls of others, on all counted ones. */
+bool tc_host_state_is_outermost(const struct tc_host_state *state, const struct tc_host_open *host);
 
 /* Enters and leaves a slice. */
 void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host);

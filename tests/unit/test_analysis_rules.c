@@ -392,6 +392,32 @@ static void test_roles_of_two_logs_of_one_thread_count_once(void **state)
 	fixture_close(f);
 }
 
+static void test_the_runtime_thread_repeats_calls(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct fixture *f = &c.f;
+	uint32_t synapse = add_thread(f, "Synapse/99", 1);
+	uint32_t compile = add_label(f, "Runtime", "compileGraph (accel0)", TC_ROLE_COMPILE, 0);
+	add_span(f, c.main, c.op, 0, 200);
+	add_span(f, c.main, c.sync, 10, 50);
+	add_span(f, synapse, c.sync, 11, 40);
+	add_span(f, synapse, compile, 100, 40);
+	add_span(f, c.main, c.launch, 150, 5);
+	add_span(f, synapse, compile, 160, 10); /* both logs give one and the same interval */
+	add_span(f, c.main, compile, 160, 10);
+	analyze(f);
+	assert_metric(f, "sync_count", NULL, NO_STEP, 1);
+	assert_metric(f, "sync_blocked_ns", NULL, NO_STEP, 50);
+	assert_metric(f, "compile_count", NULL, NO_STEP, 2);
+	assert_int_equal(sql_int(f, "SELECT count(*) FROM host_event"), 3);
+	assert_int_equal(sql_int(f, "SELECT count(*) FROM host_event WHERE role = 'compile'"
+				    " AND caller = 'aten::mm'"),
+		2);
+	fixture_close(f);
+}
+
 static void test_self_and_exposed_time_of_labels(void **state)
 {
 	(void)state;
@@ -514,6 +540,7 @@ int main(void)
 		cmocka_unit_test(test_clamped_timestamps_are_left_out),
 		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
 		cmocka_unit_test(test_roles_of_two_logs_of_one_thread_count_once),
+		cmocka_unit_test(test_the_runtime_thread_repeats_calls),
 		cmocka_unit_test(test_self_and_exposed_time_of_labels),
 		cmocka_unit_test(test_several_devices_together_are_a_union),
 		cmocka_unit_test(test_facts_of_the_import),
