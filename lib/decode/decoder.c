@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
+#include "decode/json_text.h"
 
 /* The first piece of new input that is joined to carried bytes: most elements end in it, and the
  * rest of the input is then parsed in place. */
@@ -94,7 +95,7 @@ static void release_blanks(struct tc_decoder *d)
 		char c = *tc_decoder_at(d, d->hold);
 		if (c == ',' && d->place == TC_PLACE_LIST && d->comma_at < 0)
 			d->comma_at = d->hold;
-		else if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
+		else if (!tc_json_blank(c))
 			return;
 	}
 }

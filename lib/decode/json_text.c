@@ -4,14 +4,9 @@
 #include "core/strtab.h"
 #include "decode/utf8.h"
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static const char *skip_blanks(const char *p, const char *end)
 {
-	while (p < end && is_blank(*p))
+	while (p < end && tc_json_blank(*p))
 		p++;
 	return p;
 }
@@ -55,7 +50,7 @@ static const char *skip_value(const char *p, const char *end)
 	if (*p == '{' || *p == '[')
 		return skip_nested(p, end);
 	const char *start = p;
-	while (p < end && !is_blank(*p) && !strchr(",:]}\"{[", *p))
+	while (p < end && !tc_json_blank(*p) && !strchr(",:]}\"{[", *p))
 		p++;
 	return p > start ? p : NULL;
 }

@@ -20,6 +20,12 @@ enum tc_json_kind {
 	TC_JSON_ARRAY,
 };
 
+/* A blank between tokens. Beyond JSON's four, vertical tab and form feed, as yajl has it. */
+static inline bool tc_json_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* One member of an object; both texts are slices of the object's text. */
 struct tc_json_member {
 	struct tc_text key;   /* between its quotes, still escaped: see tc_json_unescape() */

@@ -23,7 +23,7 @@ static int skip_gap(struct tc_decoder *d)
 		char c = *tc_decoder_at(d, d->hold);
 		if (c == ',' && d->comma_at < 0)
 			d->comma_at = d->hold;
-		else if (c != ',' && c != ' ' && c != '\t' && c != '\n' && c != '\r')
+		else if (c != ',' && !tc_json_blank(c))
 			return (unsigned char)c;
 	}
 	return -1;
@@ -280,8 +280,8 @@ static bool mend_member_value(struct tc_decoder *d, int64_t offset)
 		d->retry_bytes = raw.len * 2 > RETRY_BYTES ? raw.len * 2 : RETRY_BYTES;
 		return false;
 	case TC_REPAIR_DEEP: return drop_member(d, offset, "nested too deep");
-	case TC_REPAIR_DONE:
-	case TC_REPAIR_CONTAINER: break;
+	case TC_REPAIR_DONE: break;
+	case TC_REPAIR_CONTAINER: /* a brace is missing: the list would be lost in the value */
 	case TC_REPAIR_FAILED:
 		tc_resync_start(d, offset);
 		d->hold = offset;
@@ -299,14 +299,14 @@ static int64_t mend_key(struct tc_decoder *d)
 	if (len == 0)
 		return raw.len > TC_META_MAX_BYTES ? -2 : -1;
 	int64_t at = d->hold + (int64_t)len, end = tc_decoder_window_end(d);
-	while (at < end && strchr(" \t\r\n", *tc_decoder_at(d, at)) && *tc_decoder_at(d, at))
+	while (at < end && tc_json_blank(*tc_decoder_at(d, at)))
 		at++;
 	if (at == end)
 		return -1;
 	if (*tc_decoder_at(d, at) != ':')
 		return -2;
 	at++;
-	while (at < end && strchr(" \t\r\n", *tc_decoder_at(d, at)) && *tc_decoder_at(d, at))
+	while (at < end && tc_json_blank(*tc_decoder_at(d, at)))
 		at++;
 	if (at == end)
 		return -1;

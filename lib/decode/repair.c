@@ -29,14 +29,9 @@ static void note(struct tc_repair *r, enum tc_log_kind kind, const char *at)
 		r->notes[kind].at = (size_t)(at - r->start);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static const char *skip_blanks(const struct tc_repair *r, const char *p)
 {
-	while (p < r->limit && is_blank(*p))
+	while (p < r->limit && tc_json_blank(*p))
 		p++;
 	return p;
 }

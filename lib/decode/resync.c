@@ -3,6 +3,7 @@
  * open with. Bytes are looked at once and dropped.
  */
 #include "decode/decoder.h"
+#include "decode/json_text.h"
 
 /* Keys that some producer starts its events with. */
 static const struct tc_text usual_first[] = {
@@ -18,14 +19,9 @@ static const struct tc_text usual_first[] = {
 	{"s", 1},
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static const char *skip_blanks(const char *p, const char *end)
 {
-	while (p < end && is_blank(*p))
+	while (p < end && tc_json_blank(*p))
 		p++;
 	return p;
 }
@@ -194,7 +190,7 @@ bool tc_resync(struct tc_decoder *d)
 		}
 		if (end_of_member(d, *p))
 			return true;
-		if (!is_blank(*p))
+		if (!tc_json_blank(*p))
 			d->previous = *p;
 	}
 	if (d->at_end && d->hold > d->damage_from) {

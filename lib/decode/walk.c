@@ -15,12 +15,16 @@ static inline int64_t token_end(const struct tc_decoder *d)
 	return d->parse_base + (int64_t)tc_json_used(d->json);
 }
 
+/* Does text of the parser stand in the window, unescaped and uncut? */
+static inline bool in_window(const struct tc_decoder *d, const char *ptr)
+{
+	return (uintptr_t)ptr - (uintptr_t)d->window.ptr < d->window.len;
+}
+
 /* Text that stays: in the window as it is, else (unescaped, cut by a chunk) as a copy. */
 static inline struct tc_text keep(struct tc_decoder *d, const char *ptr, size_t len)
 {
-	uintptr_t at = (uintptr_t)ptr, start = (uintptr_t)d->window.ptr;
-
-	if (at >= start && at - start < d->window.len)
+	if (in_window(d, ptr))
 		return (struct tc_text){ptr, len};
 	d->escapes = true;
 	struct tc_text copy = tc_event_copy(&d->event, (struct tc_text){ptr, len});
@@ -33,8 +37,11 @@ static bool log_element(struct tc_decoder *d)
 {
 	int64_t end = tc_decoder_window_end(d);
 
-	while (d->hold < end && strchr(" \t\r\n,", *tc_decoder_at(d, d->hold)))
-		d->hold++;
+	for (; d->hold < end; d->hold++) {
+		char c = *tc_decoder_at(d, d->hold);
+		if (c != ',' && !tc_json_blank(c))
+			break;
+	}
 	return tc_decoder_log(d, TC_LOG_NOT_AN_EVENT, d->hold, 1, "");
 }
 
@@ -280,7 +287,7 @@ static int end_member(struct tc_decoder *d)
 	struct tc_text raw = tc_decoder_rest(d, d->value_from);
 
 	raw.len = (size_t)(end - d->value_from);
-	while (raw.len > 0 && strchr(" \t\r\n:", *raw.ptr)) {
+	while (raw.len > 0 && (*raw.ptr == ':' || tc_json_blank(*raw.ptr))) {
 		raw.ptr++;
 		raw.len--;
 	}
@@ -313,8 +320,7 @@ static int event_value(struct tc_decoder *d, enum tc_scalar_kind kind, const cha
 			return 0;
 		tc_event_set(&d->event, d->target, kind, text);
 	} else if (kind == TC_SCALAR_TEXT) {
-		uintptr_t at = (uintptr_t)ptr, start = (uintptr_t)d->window.ptr;
-		d->escapes |= at < start || at - start >= d->window.len;
+		d->escapes |= !in_window(d, ptr);
 	}
 	if (d->depth == 1 && d->event_at_top)
 		d->member_end = token_end(d);
@@ -405,6 +411,7 @@ int tc_walk_key(void *user, const unsigned char *text, size_t len)
 	const char *key = (const char *)text;
 
 	if (d->place == TC_PLACE_EVENT) {
+		d->escapes |= !in_window(d, key);
 		if (d->depth == 1)
 			return event_key(d, key, len);
 		if (d->depth == 2)

@@ -131,9 +131,11 @@ static inline enum tc_status dump_log(void *user, const struct tc_log_entry *ent
 
 /* Decodes text in chunks of so many bytes, each in memory of its own size, so that a read past
  * its end is seen by the sanitizer. */
-static inline void dump_decode(struct decode_dump *dump, struct tc_text text, size_t chunk)
+static inline void dump_decode_into(struct decode_dump *dump, struct tc_text text, size_t chunk,
+	enum tc_status (*event)(void *, const struct tc_raw_event *),
+	enum tc_status (*meta)(void *, struct tc_text, struct tc_text))
 {
-	struct tc_decode_sink sink = {dump, dump_event, dump_meta, dump_log};
+	struct tc_decode_sink sink = {dump, event, meta, dump_log};
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_decoder *decoder = NULL;
 
@@ -152,6 +154,11 @@ static inline void dump_decode(struct decode_dump *dump, struct tc_text text, si
 	tc_decoder_free(decoder);
 	if (ctx)
 		tc_ctx_free(ctx);
+}
+
+static inline void dump_decode(struct decode_dump *dump, struct tc_text text, size_t chunk)
+{
+	dump_decode_into(dump, text, chunk, dump_event, dump_meta);
 }
 
 static inline void dump_clear(struct decode_dump *dump)

@@ -288,6 +288,34 @@ static const struct decode_case cases[] = {
 	{"mismatched brackets", TC_TEXT_INIT("[{\"ph\":\"B\",\"args\":{\"a\":[1}},{\"ph\":\"E\"}]"),
 		TC_TEXT_INIT("L damaged_event 1 27\n"
 			     "E 28 E\n")},
+	{"brace missing in metadata",
+		TC_TEXT_INIT("{\"metadata\":{\"args\":{\"a\":1},\"traceEvents\":[{\"ph\":\"B\"}]"
+			     ",\"c\":1}"),
+		TC_TEXT_INIT("L damaged_event 12 0\n"
+			     "L no_phase 12 1\n"
+			     "L truncated 61 0\n")},
+	{"odd blanks",
+		TC_TEXT_INIT("{\"a\"\013:\014\"\\ud800\",\014\"traceEvents\":[\013{\"ph\":\"B\"}"
+			     "\014,@,{\"ph\":\"E\"}]}"),
+		TC_TEXT_INIT("M a=\"\\ufffd\"\n"
+			     "E 33 B\n"
+			     "L damaged_event 45 2\n"
+			     "E 47 E\n")},
+	{"lone surrogate in a key",
+		TC_TEXT_INIT("[{\"ph\":\"B\",\"args\":{\"\\ud83d\\ue0d0\":2}},{\"\\udc00\":1,"
+			     "\"ph\":\"E\"}"
+			     "]"),
+		TC_TEXT_INIT("L invalid_utf8 20 1\n"
+			     "E 1 B args={\"\\ufffd\\ue0d0\":2}\n"
+			     "L invalid_utf8 40 1\n"
+			     "E 38 E\n")},
+	{"unescaped quote around an object",
+		TC_TEXT_INIT(
+			"[{\"ph\":\"B\",\"name\":\"run {\"name\": 1} x\",\"ts\":1},{\"ph\":\"E\"}"
+			"]"),
+		TC_TEXT_INIT("L unescaped_quote 24 2\n"
+			     "E 1 B ts=1000 name=run {\"name\": 1} x\n"
+			     "E 46 E\n")},
 };
 
 static void test_cases(void **state)
