@@ -283,8 +283,9 @@ static bool mend_member_value(struct tc_decoder *d, int64_t offset)
 	case TC_REPAIR_DONE: break;
 	case TC_REPAIR_CONTAINER: /* a brace is missing: the list would be lost in the value */
 	case TC_REPAIR_FAILED:
-		tc_resync_start(d, offset);
 		d->hold = offset;
+		tc_resync_start(d, offset);
+		d->previous = ':';
 		return true;
 	}
 	return true;

@@ -291,9 +291,9 @@ static const struct decode_case cases[] = {
 	{"brace missing in metadata",
 		TC_TEXT_INIT("{\"metadata\":{\"args\":{\"a\":1},\"traceEvents\":[{\"ph\":\"B\"}]"
 			     ",\"c\":1}"),
-		TC_TEXT_INIT("L damaged_event 12 0\n"
-			     "L no_phase 12 1\n"
-			     "L truncated 61 0\n")},
+		TC_TEXT_INIT("L damaged_event 12 31\n"
+			     "E 43 B\n"
+			     "M c=1\n")},
 	{"odd blanks",
 		TC_TEXT_INIT("{\"a\"\013:\014\"\\ud800\",\014\"traceEvents\":[\013{\"ph\":\"B\"}"
 			     "\014,@,{\"ph\":\"E\"}]}"),
