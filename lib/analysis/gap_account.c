@@ -236,17 +236,17 @@ static int64_t step_id_of(const struct tc_timeline *timeline, int32_t step)
 }
 
 static void bind_row(const struct tc_gap_account *account, size_t device, int64_t step_id,
-	enum tc_cause cause, int64_t first_ns, int64_t ns, int64_t count)
+	enum tc_cause cause, const struct tc_gap_sum *sum)
 {
 	sqlite3_stmt *insert = account->insert;
 
 	tc_statement_integer(insert, 1, account->timeline->trace_id);
 	tc_statement_text(insert, 2, account->timeline->devices[device].name);
 	tc_statement_id(insert, 3, step_id);
-	tc_statement_integer(insert, 4, first_ns);
-	tc_statement_integer(insert, 5, ns);
+	tc_statement_integer(insert, 4, sum->first_ns);
+	tc_statement_integer(insert, 5, sum->ns);
 	tc_statement_string(insert, 6, tc_cause_name(cause));
-	tc_statement_integer(insert, 10, count);
+	tc_statement_integer(insert, 10, sum->count);
 }
 
 static enum tc_status write_slot(struct tc_gap_account *account, const struct tc_gap_slot *slot)
@@ -259,7 +259,7 @@ static enum tc_status write_slot(struct tc_gap_account *account, const struct tc
 		if (piece->ns == 0)
 			continue;
 		bind_row(account, (size_t)gap->account, step_id_of(account->timeline, gap->step),
-			(enum tc_cause)i, piece->first_ns, piece->ns, 1);
+			(enum tc_cause)i, &(struct tc_gap_sum){piece->ns, piece->first_ns, 1});
 		tc_statement_id(account->insert, 7, piece->slice_id);
 		tc_statement_id(account->insert, 8, gap->launch_slice_id);
 		if (has_launch(gap))
@@ -346,7 +346,7 @@ enum tc_status tc_gap_account_finish(struct tc_gap_account *account)
 			continue;
 		bind_row(account, row / (steps + 1),
 			step_id_of(account->timeline, (int32_t)(row % (steps + 1)) - 1),
-			(enum tc_cause)(i % TC_CAUSE_COUNT), sum->first_ns, sum->ns, sum->count);
+			(enum tc_cause)(i % TC_CAUSE_COUNT), sum);
 		status = tc_statement_run(account->ctx, account->insert, what);
 	}
 	return status;

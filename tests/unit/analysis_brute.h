@@ -178,23 +178,32 @@ static inline struct thread_facts thread_facts(const struct world *w, int thread
 	return facts;
 }
 
+/* How much speaks for a thread being the main one, by steps, launches or covered time. */
+static inline int merit(const struct thread_facts *facts, int kind)
+{
+	if (kind == 0)
+		return facts->steps;
+	return kind == 1 ? facts->launches : facts->covered;
+}
+
+/* The first thread with the most steps; if none has any, launches; then time. -1 for none. */
+static inline int main_of(const struct world *w, const struct thread_facts *facts)
+{
+	int best = -1;
+
+	for (int kind = 0; kind < 3 && best < 0; kind++)
+		for (int i = 0; i < w->threads; i++)
+			if (merit(&facts[i], kind) > (best < 0 ? 0 : merit(&facts[best], kind)))
+				best = i;
+	return best;
+}
+
 /* Facts of all threads; returns the main one, -1 for none. */
 static inline int survey_threads(const struct world *w, struct thread_facts *facts)
 {
-	int main_thread = -1;
-
 	for (int i = 0; i < w->threads; i++)
 		facts[i] = thread_facts(w, i);
-	for (int i = 0; i < w->threads; i++)
-		if (facts[i].steps > (main_thread < 0 ? 0 : facts[main_thread].steps))
-			main_thread = i;
-	for (int i = 0; i < w->threads && !(main_thread >= 0 && facts[main_thread].steps); i++)
-		if (facts[i].launches > (main_thread < 0 ? 0 : facts[main_thread].launches))
-			main_thread = i;
-	if (main_thread < 0)
-		for (int i = 0; i < w->threads; i++)
-			if (facts[i].covered > (main_thread < 0 ? 0 : facts[main_thread].covered))
-				main_thread = i;
+	int main_thread = main_of(w, facts);
 	if (main_thread >= 0)
 		facts[main_thread].is_launching = true;
 	for (int i = 0; i < w->threads; i++)
@@ -280,6 +289,12 @@ static inline bool lives_at(const struct world *w, const struct thread_facts *fa
 	return before && after;
 }
 
+static inline bool may_wait_for_compile(enum tc_role role)
+{
+	return role == TC_ROLE_NONE || role == TC_ROLE_OTHER || role == TC_ROLE_LAUNCH ||
+	       role == TC_ROLE_GRAPH_BUILD || role == TC_ROLE_DISPATCH;
+}
+
 /* What the host did at a tick, for a gap whose end was launched on thread (-1: not known). */
 static inline enum tc_cause host_cause(const struct world *w, const struct thread_facts *facts,
 	int main_thread, int thread, int64_t tick)
@@ -293,9 +308,7 @@ static inline enum tc_cause host_cause(const struct world *w, const struct threa
 		role = role_at(w, main_thread, tick, &idle);
 	if (idle)
 		role = best_role_at(w, facts, tick, &idle);
-	if ((idle || role == TC_ROLE_NONE || role == TC_ROLE_OTHER || role == TC_ROLE_LAUNCH ||
-		    role == TC_ROLE_GRAPH_BUILD || role == TC_ROLE_DISPATCH) &&
-		compiling_at(w, facts, tick))
+	if ((idle || may_wait_for_compile(role)) && compiling_at(w, facts, tick))
 		return TC_CAUSE_COMPILE;
 	if (!idle)
 		return role_cause(role);

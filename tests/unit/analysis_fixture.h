@@ -137,11 +137,11 @@ static inline struct tc_span add_span(
 	return span;
 }
 
-/* Device work launched by a host slice in a step (-1: none). */
-static inline struct tc_span add_launched(struct fixture *f, uint32_t track, uint32_t label,
-	int64_t ts_ns, int64_t dur_ns, const struct tc_span *launch, int step)
+/* Device work launched by a host slice (NULL: not told) in a step (-1: none). */
+static inline struct tc_span add_launched(
+	struct fixture *f, const struct tc_span *place, const struct tc_span *launch, int step)
 {
-	struct tc_span span = make_span(f, track, label, ts_ns, dur_ns);
+	struct tc_span span = *place;
 
 	if (launch) {
 		span.launch_slice_id = launch->slice_id;

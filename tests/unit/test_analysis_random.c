@@ -210,27 +210,35 @@ static void check_gaps(struct world *w, int device)
 	assert_metric(&w->f, "queued_idle_ns", name, NO_STEP, queued);
 }
 
-static void check_waits(struct world *w, int device)
+/* The wall in ticks: the steps and the work they launched, or all slices. */
+static bool wall_of(const struct world *w, int64_t *first, int64_t *last)
 {
-	int64_t wall_start = INT64_MAX, wall_end = INT64_MIN, waits = 0;
-
+	*first = INT64_MAX;
+	*last = INT64_MIN;
 	for (int i = 0; i < w->count; i++) {
+		enum tc_engine engine = engine_at(w, i);
 		bool counts = w->steps == 0 ? w->spans[i].dur_ns >= 0 : w->is_step_slice[i];
 		bool is_work = w->spans[i].dur_ns >= 0 && w->spans[i].step >= 0 &&
-			       engine_at(w, i) != TC_ENGINE_NONE &&
-			       engine_at(w, i) != TC_ENGINE_OTHER;
+			       engine != TC_ENGINE_NONE && engine != TC_ENGINE_OTHER;
 		int64_t start = tick_of(w, w->spans[i].ts_ns);
 		int64_t end = tick_of(w, w->spans[i].ts_ns + w->spans[i].dur_ns);
-		if (counts && start < wall_start)
-			wall_start = start;
-		if ((counts || is_work) && end > wall_end)
-			wall_end = end;
+		if (counts && start < *first)
+			*first = start;
+		if ((counts || is_work) && end > *last)
+			*last = end;
 	}
-	if (wall_start > wall_end)
+	return *first <= *last;
+}
+
+static void check_waits(struct world *w, int device)
+{
+	int64_t first, last, waits = 0;
+
+	if (!wall_of(w, &first, &last))
 		return;
-	for (int64_t tick = wall_start; tick < wall_end; tick++)
+	for (int64_t tick = first; tick < last; tick++)
 		waits += !busy_at(w, device, tick);
-	assert_metric(&w->f, "wall_ns", NULL, NO_STEP, (wall_end - wall_start) * TICK);
+	assert_metric(&w->f, "wall_ns", NULL, NO_STEP, (last - first) * TICK);
 	if (metric(&w->f, "device_op_count", device_names[device], NO_STEP) == INT64_MIN)
 		return;
 	assert_metric(&w->f, "device_wait_ns", device_names[device], NO_STEP, waits * TICK);
@@ -272,6 +280,22 @@ static void check_operations(struct world *w, int device)
 				sums[engine][label]);
 }
 
+/* True within the given step, or any (-1); without steps, within the host's slices. */
+static bool in_window(
+	const struct world *w, const struct thread_facts *facts, int step, int64_t tick)
+{
+	bool inside = false;
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (int i = 0; i < w->steps; i++)
+		inside = inside || ((step < 0 || step == i) && in_step_at(w, i, tick));
+	for (int i = 0; i < w->threads; i++) {
+		first = facts[i].first < first ? facts[i].first : first;
+		last = facts[i].last > last ? facts[i].last : last;
+	}
+	return w->steps > 0 ? inside : first <= tick && tick < last;
+}
+
 /* The waterfall and the plain unions over a step, or over all (-1). */
 static void check_host_window(struct world *w, const struct thread_facts *facts, int step)
 {
@@ -279,76 +303,73 @@ static void check_host_window(struct world *w, const struct thread_facts *facts,
 	int number = step < 0 ? NO_STEP : 5 + step;
 
 	for (int64_t tick = 0; tick < RANGE; tick++) {
-		enum tc_role best = TC_ROLE_OTHER;
-		bool inside = w->steps == 0;
-		for (int i = 0; i < w->steps; i++)
-			inside = inside || ((step < 0 || step == i) && in_step_at(w, i, tick));
-		for (int i = 0; i < w->threads; i++) {
-			bool idle;
-			enum tc_role role = role_at(w, i, tick, &idle);
-			if (facts[i].is_launching && role && role < best)
-				best = role;
-		}
-		if (w->steps == 0) {
-			int64_t first = INT64_MAX, last = INT64_MIN;
-			for (int i = 0; i < w->threads; i++) {
-				first = facts[i].first < first ? facts[i].first : first;
-				last = facts[i].last > last ? facts[i].last : last;
-			}
-			inside = first <= tick && tick < last;
-		}
-		if (!inside)
+		bool idle;
+		if (!in_window(w, facts, step, tick))
 			continue;
+		enum tc_role best = best_role_at(w, facts, tick, &idle);
+		if (best == TC_ROLE_NONE)
+			best = TC_ROLE_OTHER;
 		window += TICK;
 		own[best] += TICK;
 		exposed[best] += busy_at(w, ALL_DEVICES, tick) ? 0 : TICK;
 		compiles += compiling_at(w, facts, tick) ? TICK : 0;
 	}
 	for (int role = 1; role < TC_ROLE_COUNT; role++) {
-		char name[64];
-		snprintf(name, sizeof(name), "host_%s_own_ns", tc_role_name((enum tc_role)role));
-		assert_metric(&w->f, name, NULL, number, own[role]);
-		snprintf(
-			name, sizeof(name), "host_%s_exposed_ns", tc_role_name((enum tc_role)role));
-		assert_metric(&w->f, name, NULL, number, exposed[role]);
+		const char *name = tc_role_name((enum tc_role)role);
+		char text[64];
+		snprintf(text, sizeof(text), "host_%s_own_ns", name);
+		assert_metric(&w->f, text, NULL, number, own[role]);
+		snprintf(text, sizeof(text), "host_%s_exposed_ns", name);
+		assert_metric(&w->f, text, NULL, number, exposed[role]);
 	}
 	assert_metric(&w->f, "compile_ns", NULL, number, compiles);
 	if (step < 0)
 		assert_metric(&w->f, "host_window_ns", NULL, NO_STEP, window);
 }
 
-static void check_host_totals(struct world *w)
+struct label_sums {
+	int64_t dur, self, exposed;
+};
+
+/* What host_total should say of a label. */
+static struct label_sums sums_of(const struct world *w, uint32_t label)
 {
-	int64_t self[TC_ROLE_COUNT] = {0}, exposed[TC_ROLE_COUNT] = {0}, dur[TC_ROLE_COUNT] = {0};
+	struct label_sums sums = {0, 0, 0};
 
 	for (int i = 0; i < w->count; i++)
-		if (is_host(w, i))
-			dur[w->spans[i].label] += w->spans[i].dur_ns;
+		if (is_host(w, i) && w->spans[i].label == label)
+			sums.dur += w->spans[i].dur_ns;
 	for (int64_t tick = 0; tick < RANGE; tick++) {
-		bool open[TC_ROLE_COUNT] = {false};
+		bool open = false;
 		for (uint32_t t = 0; t < w->f.timeline->track_count; t++) {
 			int i = innermost(w, t, tick, false);
-			if (i >= 0 && is_host(w, i))
-				self[w->spans[i].label] += TICK;
+			if (i >= 0 && is_host(w, i) && w->spans[i].label == label)
+				sums.self += TICK;
 		}
-		for (int i = 0; i < w->count; i++)
-			if (is_host(w, i) && open_at(w, i, tick))
-				open[w->spans[i].label] = true;
-		for (int role = 0; role < TC_ROLE_COUNT; role++)
-			exposed[role] += open[role] && !busy_at(w, ALL_DEVICES, tick) ? TICK : 0;
+		for (int i = 0; i < w->count && !open; i++)
+			open = is_host(w, i) && w->spans[i].label == label && open_at(w, i, tick);
+		if (open && !busy_at(w, ALL_DEVICES, tick))
+			sums.exposed += TICK;
 	}
+	return sums;
+}
+
+static void check_host_totals(struct world *w)
+{
 	for (int role = 0; role < TC_ROLE_COUNT; role++) {
 		const char *name = role ? tc_role_name((enum tc_role)role) : "none";
-		int64_t got = sql_int(&w->f, "SELECT dur_ns FROM host_total WHERE name = %Q", name);
-		if (got == INT64_MIN)
+		struct label_sums sums = sums_of(w, (uint32_t)role);
+		if (sql_int(&w->f, "SELECT 1 FROM host_total WHERE name = %Q", name) != 1)
 			continue;
-		assert_int_equal(got, dur[role]);
+		assert_int_equal(
+			sql_int(&w->f, "SELECT dur_ns FROM host_total WHERE name = %Q", name),
+			sums.dur);
 		assert_int_equal(
 			sql_int(&w->f, "SELECT self_ns FROM host_total WHERE name = %Q", name),
-			self[role]);
+			sums.self);
 		assert_int_equal(
 			sql_int(&w->f, "SELECT exposed_ns FROM host_total WHERE name = %Q", name),
-			exposed[role]);
+			sums.exposed);
 	}
 }
 

@@ -34,6 +34,19 @@ static void cuda_open(struct cuda *c)
 	c->stream[1] = add_lane(f, device, TC_ENGINE_NONE);
 }
 
+struct work {
+	uint32_t track, label;
+	int64_t ts_ns, dur_ns;
+};
+
+static void launch_work(
+	struct fixture *f, const struct work *work, const struct tc_span *launch, int step)
+{
+	struct tc_span span = make_span(f, work->track, work->label, work->ts_ns, work->dur_ns);
+
+	add_launched(f, &span, launch, step);
+}
+
 static int64_t cause_ns(struct fixture *f, const char *cause)
 {
 	int64_t ns = sql_int(f, "SELECT sum(dur) FROM gap WHERE cause = %Q", cause);
@@ -154,7 +167,7 @@ static void one_gap(struct cuda *c, int64_t launch_us, int64_t launch_dur_us)
 	add_span(&c->f, c->stream[0], c->kernel, 0, 100 * US);
 	struct tc_span launch =
 		add_span(&c->f, c->main, c->launch, launch_us * US, launch_dur_us * US);
-	add_launched(&c->f, c->stream[0], c->kernel, 200 * US, 10 * US, &launch, -1);
+	launch_work(&c->f, &(struct work){c->stream[0], c->kernel, 200 * US, 10 * US}, &launch, -1);
 }
 
 static void test_a_gap_is_cut_at_the_launch(void **state)
@@ -217,7 +230,7 @@ static void test_an_idle_launching_thread_is_fed_by_the_main_one(void **state)
 	add_span(f, c.main, c.loader, 110 * US, 60 * US);
 	add_span(f, c.stream[0], c.kernel, 0, 100 * US);
 	struct tc_span launch = add_span(f, worker, c.launch, 190 * US, 5 * US);
-	add_launched(f, c.stream[0], c.kernel, 200 * US, 10 * US, &launch, 0);
+	launch_work(f, &(struct work){c.stream[0], c.kernel, 200 * US, 10 * US}, &launch, 0);
 	analyze(f);
 	assert_int_equal(cause_ns(f, "dataloader"), 60 * US);
 	assert_int_equal(cause_ns(f, "host_other"), 30 * US);
@@ -267,9 +280,11 @@ static void test_short_gaps_are_summed_up(void **state)
 	cuda_open(&c);
 	struct tc_span launch = add_span(&c.f, c.main, c.launch, 0, 1 * US);
 	for (int i = 0; i < 50; i++)
-		add_launched(
-			&c.f, c.stream[0], c.kernel, (100 + i * 15) * US, 10 * US, &launch, -1);
-	add_launched(&c.f, c.stream[0], c.kernel, 845 * US + TC_GAP_ROW_MIN_NS, 1, &launch, -1);
+		launch_work(&c.f,
+			&(struct work){c.stream[0], c.kernel, (100 + i * 15) * US, 10 * US},
+			&launch, -1);
+	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 845 * US + TC_GAP_ROW_MIN_NS, 1},
+		&launch, -1);
 	analyze(&c.f);
 	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM gap"), 2);
 	assert_int_equal(sql_int(&c.f, "SELECT count FROM gap ORDER BY count DESC"), 49);
@@ -289,8 +304,8 @@ static void test_work_belongs_to_the_step_that_launched_it(void **state)
 		struct tc_span step = add_span(f, c.main, c.step, i * 100, i == 0 ? 100 : 50);
 		add_step(f, &step, 10 + i);
 		struct tc_span launch = add_span(f, c.main, c.launch, i * 100 + 10, 5);
-		add_launched(f, c.stream[0], c.kernel, i * 100 + 80, 40, &launch, i);
-		add_launched(f, c.stream[1], c.copy, i * 100 + 100, 40, &launch, i);
+		launch_work(f, &(struct work){c.stream[0], c.kernel, i * 100 + 80, 40}, &launch, i);
+		launch_work(f, &(struct work){c.stream[1], c.copy, i * 100 + 100, 40}, &launch, i);
 	}
 	analyze(f);
 	assert_metric(f, "step_count", NULL, NO_STEP, 3);
