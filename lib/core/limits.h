@@ -19,8 +19,22 @@
 /* JSON nesting inside one event; deeper is dropped as event_too_deep. Nobody writes ten. */
 #define TC_JSON_MAX_DEPTH 512
 
-/* Distinct (process, thread) pairs; the largest seen in the wild is 4,000. */
+/* Threads, device lanes and async ids; the largest seen in the wild is 4,000. Events of further
+ * ones are dropped and counted as track_limit. */
 #define TC_TRACK_MAX_COUNT (1 << 20)
+
+/* Distinct labels (category and name) and the bytes of their texts; further ones are kept as one
+ * and counted as string_limit. Real traces have up to 100,000. */
+#define TC_LABEL_MAX_COUNT (1 << 22)
+#define TC_LABEL_MAX_BYTES (512LL * 1024 * 1024)
+
+/* Device work held until the first call of its correlation id is seen; more than one CUDA graph
+ * launches. Further work is counted as launch_limit. */
+#define TC_EARLY_MAX_COUNT (1 << 16)
+
+/* Launch calls without correlation ids, and executions of recipes, held in memory: 160 MB. What
+ * lies beyond is counted as launch_limit. */
+#define TC_CALL_MAX_COUNT (4 * 1024 * 1024)
 
 /* Distinct strings (names, categories) interned, and their bytes in all. */
 #define TC_STRING_MAX_COUNT (1 << 24)
