@@ -7,14 +7,13 @@
  * A number may come back (two traces in one file, counters that wrap), and driver calls nest in
  * runtime calls with the same one. Work belongs to the latest call that starts at or before it,
  * the enclosing one of calls that nest; work before all calls of its number (clocks apart) to the
- * first.
+ * first. So a group is walked in time order and needs to hold one call, and what came before it.
  */
+#include "core/alloc.h"
+#include "core/limits.h"
 #include "model/state.h"
 
-enum {
-	SORT_BYTES = 16 * 1024 * 1024,
-	CALL_MAX_COUNT = 32, /* calls of one number held at once; more than any tracer gives */
-};
+enum { SORT_BYTES = 16 * 1024 * 1024 };
 
 struct correlated {
 	int64_t correlation;
@@ -22,17 +21,17 @@ struct correlated {
 	bool is_device;
 };
 
-/* By number; calls before device work; each in time order. */
+/* By number and time; at one time calls before device work. */
 static int compare_correlated(const void *a, const void *b)
 {
 	const struct correlated *x = a, *y = b;
 
 	if (x->correlation != y->correlation)
 		return x->correlation < y->correlation ? -1 : 1;
-	if (x->is_device != y->is_device)
-		return x->is_device ? 1 : -1;
 	if (x->span.ts_ns != y->span.ts_ns)
 		return x->span.ts_ns < y->span.ts_ns ? -1 : 1;
+	if (x->is_device != y->is_device)
+		return x->is_device ? 1 : -1;
 	return x->span.slice_id < y->span.slice_id ? -1 : x->span.slice_id > y->span.slice_id;
 }
 
@@ -48,28 +47,20 @@ enum tc_status tc_launches_add(
 	return status ? status : tc_sorter_add(model->correlated, &record);
 }
 
+/* Events of one number, in time order. */
 struct group {
 	int64_t correlation;
-	struct tc_span calls[CALL_MAX_COUNT];
-	size_t call_count;
+	bool has_call;
+	struct tc_span call;   /* that work belongs to now */
+	struct tc_span *early; /* work before the first call */
+	size_t early_count, early_capacity;
+	int64_t given_up_count; /* work before the first call that was too much to hold */
 };
 
+/* A call without an end gives way to the next one. */
 static int64_t end_of(const struct tc_span *span)
 {
-	return span->dur_ns < 0 ? INT64_MAX : span->ts_ns + span->dur_ns;
-}
-
-/* The call that launched work at ts_ns; NULL when the group has none. */
-static struct tc_span *call_for(struct group *group, int64_t ts_ns)
-{
-	struct tc_span *found = group->call_count > 0 ? &group->calls[0] : NULL;
-
-	for (size_t i = 1; i < group->call_count; i++) {
-		struct tc_span *call = &group->calls[i];
-		if (call->ts_ns <= ts_ns && end_of(call) > end_of(found))
-			found = call;
-	}
-	return found;
+	return span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns);
 }
 
 static enum tc_role role_of_copy(const struct tc_label *label)
@@ -81,55 +72,109 @@ static enum tc_role role_of_copy(const struct tc_label *label)
 	return strcmp(label->direction, "DtoH") == 0 ? TC_ROLE_OUTPUT_COPY : TC_ROLE_NONE;
 }
 
-static enum tc_status join_device(
-	struct tc_model *model, struct group *group, const struct tc_span *span)
+/* Gives work to the call at hand. */
+static enum tc_status join(struct tc_model *model, struct group *group, const struct tc_span *work)
 {
-	struct tc_span joined = *span;
-	struct tc_span *call = call_for(group, span->ts_ns);
+	const struct tc_label *label = &model->labels.rows[work->label];
+	struct tc_span *call = &group->call, joined = *work;
+	enum tc_role role = role_of_copy(label);
 	enum tc_status status = TC_OK;
 
-	if (call) {
-		enum tc_role role = role_of_copy(&model->labels.rows[span->label]);
-		if (role != TC_ROLE_NONE)
-			call->role = (uint8_t)role;
-		joined.launch_slice_id = call->slice_id;
-		joined.launch_ts_ns = call->ts_ns;
-		joined.launch_end_ns = call->dur_ns < 0 ? call->ts_ns : end_of(call);
-		joined.method = TC_LAUNCH_CORRELATION;
-		joined.step = tc_steps_at_or_before(model->timeline, call->ts_ns);
-		if (span->ts_ns < call->ts_ns)
-			status = tc_model_log(model, TC_LOG_CLOCK_SKEW, -1,
-				model->labels.rows[span->label].name);
-	} else {
-		model->tracks.tracks[span->track].unlinked_count++;
-	}
+	if (role != TC_ROLE_NONE)
+		call->role = (uint8_t)role;
+	joined.launch_slice_id = call->slice_id;
+	joined.launch_ts_ns = call->ts_ns;
+	joined.launch_end_ns = end_of(call);
+	joined.method = TC_LAUNCH_CORRELATION;
+	joined.step = tc_steps_at_or_before(model->timeline, call->ts_ns);
+	if (work->ts_ns < call->ts_ns)
+		status = tc_model_log(model, TC_LOG_CLOCK_SKEW, -1, label->name);
 	return status ? status : tc_timeline_add_span(model->timeline, &joined);
 }
 
-/* The calls go on when their device work was seen. */
+static enum tc_status pass_unlinked(struct tc_model *model, const struct tc_span *work)
+{
+	model->tracks.tracks[work->track].unlinked_count++;
+	return tc_timeline_add_span(model->timeline, work);
+}
+
+static enum tc_status keep_early(
+	struct tc_model *model, struct group *group, const struct tc_span *work)
+{
+	void *early = group->early;
+
+	if (group->early_count >= TC_EARLY_MAX_COUNT) {
+		group->given_up_count++;
+		return pass_unlinked(model, work);
+	}
+	if (tc_reserve(
+		    &early, &group->early_capacity, group->early_count + 1, sizeof(*group->early)))
+		return tc_model_no_memory(model);
+	group->early = early;
+	group->early[group->early_count++] = *work;
+	return TC_OK;
+}
+
+static enum tc_status first_call(struct tc_model *model, struct group *group)
+{
+	const struct tc_log_entry entry = {TC_LOG_LAUNCH_LIMIT, -1, group->given_up_count,
+		TC_TEXT("device work before the call of its correlation id")};
+	enum tc_status status = TC_OK;
+
+	group->has_call = true;
+	for (size_t i = 0; i < group->early_count && !status; i++)
+		status = join(model, group, &group->early[i]);
+	group->early_count = 0;
+	if (!status && group->given_up_count > 0 && !tc_import_log_add(&model->log, &entry))
+		status = tc_model_no_memory(model);
+	return status;
+}
+
+static enum tc_status on_call(
+	struct tc_model *model, struct group *group, const struct tc_span *call)
+{
+	struct tc_span done = *call;
+
+	if (!group->has_call) {
+		group->call = *call;
+		return first_call(model, group);
+	}
+	if (end_of(call) > end_of(&group->call)) {
+		done = group->call;
+		group->call = *call;
+	}
+	return tc_timeline_add_span(model->timeline, &done);
+}
+
+/* The call goes on when all of its device work was seen. */
 static enum tc_status end_group(struct tc_model *model, struct group *group)
 {
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < group->call_count && !status; i++)
-		status = tc_timeline_add_span(model->timeline, &group->calls[i]);
-	group->call_count = 0;
+	if (group->has_call)
+		status = tc_timeline_add_span(model->timeline, &group->call);
+	for (size_t i = 0; i < group->early_count && !status; i++)
+		status = pass_unlinked(model, &group->early[i]);
+	group->has_call = false;
+	group->early_count = 0;
+	group->given_up_count = 0;
 	return status;
 }
 
-static enum tc_status add_call(
-	struct tc_model *model, struct group *group, const struct tc_span *span)
+static enum tc_status on_item(
+	struct tc_model *model, struct group *group, const struct correlated *item)
 {
 	enum tc_status status = TC_OK;
 
-	if (group->call_count == CALL_MAX_COUNT) {
-		status = tc_timeline_add_span(model->timeline, &group->calls[0]);
-		memmove(&group->calls[0], &group->calls[1],
-			(CALL_MAX_COUNT - 1) * sizeof(group->calls[0]));
-		group->call_count--;
-	}
-	group->calls[group->call_count++] = *span;
-	return status;
+	if (item->correlation != group->correlation)
+		status = end_group(model, group);
+	group->correlation = item->correlation;
+	if (status)
+		return status;
+	if (!item->is_device)
+		return on_call(model, group, &item->span);
+	return group->has_call ? join(model, group, &item->span)
+			       : keep_early(model, group, &item->span);
 }
 
 enum tc_status tc_launches_finish(struct tc_model *model)
@@ -140,17 +185,11 @@ enum tc_status tc_launches_finish(struct tc_model *model)
 	if (!model->correlated)
 		return TC_OK;
 	enum tc_status status = tc_sorter_rewind(model->correlated);
-	while (!status && !(status = tc_sorter_next(model->correlated, &record)) && record) {
-		const struct correlated *item = record;
-		if (item->correlation != group.correlation)
-			status = end_group(model, &group);
-		group.correlation = item->correlation;
-		if (!status)
-			status = item->is_device ? join_device(model, &group, &item->span)
-						 : add_call(model, &group, &item->span);
-	}
+	while (!status && !(status = tc_sorter_next(model->correlated, &record)) && record)
+		status = on_item(model, &group, record);
 	if (!status)
 		status = end_group(model, &group);
+	tc_free(group.early);
 	tc_sorter_free(model->correlated);
 	model->correlated = NULL;
 	return status;
