@@ -16,12 +16,12 @@
 #include "model/state.h"
 
 #include "core/alloc.h"
+#include "core/limits.h"
 #include "model/classify.h"
 #include "model/spans.h"
 
 enum {
 	SORT_BYTES = 4 * 1024 * 1024,
-	CALL_MAX_COUNT = 4 * 1024 * 1024, /* calls and runs held in memory: 160 MB at most */
 	ENQUEUE_CLASS = 3,
 };
 
@@ -73,8 +73,9 @@ enum tc_status tc_recipes_add(struct tc_model *model, const struct tc_span *span
 	return status ? status : tc_sorter_add(model->recipe_calls, &call);
 }
 
-/* What is known of one recipe. */
+/* What is known of one recipe; all but its calls is of one device. */
 struct recipe {
+	size_t device; /* that the counts are of, from 1 */
 	int64_t op_count, call_count;
 	int64_t seen_count; /* while giving out: operations so far */
 	int64_t first_call; /* into by_recipe[]; where its calls begin */
@@ -95,14 +96,31 @@ struct matcher {
 	int64_t run_seen;      /* while giving out: operations of the latest run so far */
 	size_t next_run;       /* while giving out */
 	int64_t calls_per_run; /* 0: the counts do not fit */
+	size_t device;         /* at hand, from 1 */
+	int64_t over_count;    /* calls and runs beyond the limit */
 };
+
+/* A recipe, ready for the device at hand. */
+static struct recipe *recipe_at(struct matcher *matcher, uint32_t number)
+{
+	struct recipe *recipe = &matcher->recipes[number];
+
+	if (recipe->device != matcher->device) {
+		recipe->device = matcher->device;
+		recipe->op_count = recipe->seen_count = 0;
+		recipe->last_run = -1;
+	}
+	return recipe;
+}
 
 static enum tc_status keep_call(struct matcher *matcher, const struct call *call)
 {
 	void *calls = matcher->calls;
 
-	if (matcher->call_count >= CALL_MAX_COUNT)
+	if (matcher->call_count >= TC_CALL_MAX_COUNT) {
+		matcher->over_count++;
 		return TC_OK;
+	}
 	if (tc_reserve(&calls, &matcher->call_capacity, matcher->call_count + 1, sizeof(*call)))
 		return tc_model_no_memory(matcher->model);
 	matcher->calls = calls;
@@ -184,13 +202,15 @@ static enum tc_status count_op(struct matcher *matcher, const struct tc_span *sp
 
 	if (span->recipe == TC_STRTAB_NONE || !is_compute(matcher, span))
 		return TC_OK;
-	matcher->recipes[span->recipe].op_count++;
+	recipe_at(matcher, span->recipe)->op_count++;
 	if (matcher->run_count > 0 && matcher->run_recipe == span->recipe) {
 		matcher->run_ops[matcher->run_count - 1]++;
 		return TC_OK;
 	}
-	if (matcher->run_count >= CALL_MAX_COUNT)
+	if (matcher->run_count >= TC_CALL_MAX_COUNT) {
+		matcher->over_count++;
 		return TC_OK;
+	}
 	if (tc_reserve(&runs, &matcher->run_capacity, matcher->run_count + 1,
 		    sizeof(*matcher->run_ops)))
 		return tc_model_no_memory(matcher->model);
@@ -237,7 +257,7 @@ static int64_t call_before(const struct matcher *matcher, int64_t ts_ns)
 /* Where calls name their recipe. -1 when the counts do not fit. */
 static int64_t call_by_recipe(struct matcher *matcher, const struct tc_span *span, bool compute)
 {
-	struct recipe *recipe = &matcher->recipes[span->recipe];
+	struct recipe *recipe = recipe_at(matcher, span->recipe);
 
 	if (recipe->call_count == 0 || recipe->op_count % recipe->call_count != 0)
 		return -1;
@@ -256,7 +276,7 @@ static int64_t call_by_recipe(struct matcher *matcher, const struct tc_span *spa
 /* Where they do not: by runs. */
 static int64_t call_by_run(struct matcher *matcher, const struct tc_span *span, bool compute)
 {
-	struct recipe *recipe = &matcher->recipes[span->recipe];
+	struct recipe *recipe = recipe_at(matcher, span->recipe);
 
 	if (matcher->calls_per_run == 0)
 		return -1;
@@ -310,56 +330,79 @@ static enum tc_status link_op(void *user, struct tc_span *span)
 	return TC_OK;
 }
 
-static void begin_device(struct matcher *matcher)
+/* The lanes of every device together, those of device d from starts[d] to starts[d + 1]. */
+struct lane_table {
+	uint32_t *lanes;
+	size_t *starts;
+};
+
+static enum tc_status group_lanes(const struct tc_model *model, struct lane_table *table)
 {
-	for (size_t i = 0; i < matcher->recipe_count; i++) {
-		matcher->recipes[i].op_count = matcher->recipes[i].seen_count = 0;
-		matcher->recipes[i].last_run = -1;
-	}
+	size_t device_count = model->timeline->device_count;
+
+	table->lanes = tc_calloc(model->tracks.track_count, sizeof(*table->lanes));
+	table->starts = tc_calloc(device_count + 2, sizeof(*table->starts));
+	if (!table->lanes || !table->starts)
+		return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for device lanes");
+	/* Counted two places up, so that filling moves each start to where it belongs. */
+	for (uint32_t i = 0; i < model->tracks.track_count; i++)
+		if (model->tracks.tracks[i].kind == TC_TRACK_LANE)
+			table->starts[model->tracks.tracks[i].device_index + 2]++;
+	for (size_t d = 2; d < device_count + 2; d++)
+		table->starts[d] += table->starts[d - 1];
+	for (uint32_t i = 0; i < model->tracks.track_count; i++)
+		if (model->tracks.tracks[i].kind == TC_TRACK_LANE)
+			table->lanes[table->starts[model->tracks.tracks[i].device_index + 1]++] = i;
+	return TC_OK;
+}
+
+static enum tc_status link_device(
+	struct matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
+{
+	bool unlinked = false;
+
+	for (size_t i = 0; i < lane_count; i++)
+		unlinked |= matcher->model->tracks.tracks[lanes[i]].unlinked_count > 0;
+	if (!unlinked)
+		return TC_OK;
+	matcher->device = device + 1;
 	matcher->run_count = matcher->next_run = 0;
 	matcher->run_seen = 0;
 	matcher->calls_per_run = 0;
+	enum tc_status status = count_ops(matcher, lanes, lane_count);
+	return status ? status
+		      : tc_spans_rewrite(matcher->model->timeline->spans, lanes, lane_count,
+				link_op, matcher);
 }
 
-/* The lanes of a device; *unlinked tells whether any has work without a launch. */
-static size_t lanes_of(const struct tc_model *model, size_t device, uint32_t *lanes, bool *unlinked)
+static enum tc_status log_limit(struct matcher *matcher)
 {
-	size_t count = 0;
+	const struct tc_log_entry entry = {TC_LOG_LAUNCH_LIMIT, -1, matcher->over_count,
+		TC_TEXT("launch calls and executions of recipes")};
 
-	*unlinked = false;
-	for (uint32_t i = 0; i < model->tracks.track_count; i++) {
-		const struct tc_track_row *track = &model->tracks.tracks[i];
-		if (track->kind != TC_TRACK_LANE || track->device_index != (int32_t)device)
-			continue;
-		lanes[count++] = i;
-		*unlinked |= track->unlinked_count > 0;
-	}
-	return count;
+	if (matcher->over_count == 0)
+		return TC_OK;
+	return tc_import_log_add(&matcher->model->log, &entry) ? TC_OK
+							       : tc_model_no_memory(matcher->model);
 }
 
 enum tc_status tc_recipes_finish(struct tc_model *model)
 {
 	struct matcher matcher = {.model = model};
-	struct tc_timeline *timeline = model->timeline;
-	uint32_t *lanes = tc_calloc(model->tracks.track_count, sizeof(*lanes));
-	enum tc_status status = lanes ? TC_OK : tc_model_no_memory(model);
-	bool unlinked;
+	struct lane_table table = {0};
+	enum tc_status status = group_lanes(model, &table);
 
 	if (!status && model->recipe_calls)
 		status = load_calls(&matcher);
 	if (!status)
 		status = index_calls(&matcher);
-	for (size_t device = 0; device < timeline->device_count && !status; device++) {
-		size_t lane_count = lanes_of(model, device, lanes, &unlinked);
-		if (!unlinked)
-			continue;
-		begin_device(&matcher);
-		status = count_ops(&matcher, lanes, lane_count);
-		if (!status)
-			status = tc_spans_rewrite(
-				timeline->spans, lanes, lane_count, link_op, &matcher);
-	}
-	tc_free(lanes);
+	for (size_t device = 0; device < model->timeline->device_count && !status; device++)
+		status = link_device(&matcher, device, table.lanes + table.starts[device],
+			table.starts[device + 1] - table.starts[device]);
+	if (!status)
+		status = log_limit(&matcher);
+	tc_free(table.lanes);
+	tc_free(table.starts);
 	tc_free(matcher.calls);
 	tc_free(matcher.by_recipe);
 	tc_free(matcher.recipes);
