@@ -16,6 +16,8 @@ bool tc_pattern_match(const char *pattern, struct tc_text text)
 		if (*pattern == '*') {
 			star = ++pattern;
 			star_at = at;
+			if (!*star)
+				return true;
 		} else if (*pattern && lower(*pattern) == lower(text.ptr[at])) {
 			pattern++;
 			at++;

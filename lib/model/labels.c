@@ -2,11 +2,14 @@
 #include "model/labels.h"
 
 #include "core/alloc.h"
+#include "core/limits.h"
 #include "model/classify.h"
 
 void tc_labels_init(struct tc_labels *labels)
 {
-	*labels = (struct tc_labels){.last = TC_LABEL_NONE};
+	*labels = (struct tc_labels){.last = TC_LABEL_NONE,
+		.max_count = TC_LABEL_MAX_COUNT,
+		.max_bytes = TC_LABEL_MAX_BYTES};
 }
 
 void tc_labels_clear(struct tc_labels *labels)
@@ -32,18 +35,31 @@ static void build_key(struct tc_buf *key, struct tc_text category, struct tc_tex
 }
 
 /* The label's texts live in its key. */
-static struct tc_label label_of_key(struct tc_text key, bool has_category, bool has_name)
+static struct tc_label label_of_key(struct tc_text key)
 {
 	struct tc_label label = {0};
+	int presence = key.ptr[0] - '0';
 	size_t category_len = strlen(key.ptr + 1);
 
-	if (has_category)
+	if (presence & 1)
 		label.category = (struct tc_text){key.ptr + 1, category_len};
-	if (has_name)
+	if (presence & 2)
 		label.name =
 			(struct tc_text){key.ptr + category_len + 2, key.len - category_len - 2};
 	tc_classify_label(&label);
 	return label;
+}
+
+/* Leaves in labels->key what is to be looked up: a label beyond the limits is the common one. */
+static void apply_limits(struct tc_labels *labels)
+{
+	if (labels->count < labels->max_count &&
+		labels->keys.text_bytes + (int64_t)labels->key.len <= labels->max_bytes)
+		return;
+	if (tc_strtab_find(&labels->keys, tc_buf_text(&labels->key)) != TC_STRTAB_NONE)
+		return;
+	labels->over_count++;
+	build_key(&labels->key, TC_TEXT_NONE, TC_TEXT("(more names than the limit)"));
 }
 
 uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, struct tc_text name)
@@ -57,6 +73,8 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 	if (category.ptr && memchr(category.ptr, '\0', category.len))
 		category.len = strlen(category.ptr);
 	build_key(&labels->key, category, name);
+	if (!tc_buf_failed(&labels->key))
+		apply_limits(labels);
 	if (tc_buf_failed(&labels->key))
 		return TC_LABEL_NONE;
 	uint32_t number = tc_strtab_intern(&labels->keys, tc_buf_text(&labels->key));
@@ -67,8 +85,7 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 		if (tc_reserve(&rows, &labels->capacity, labels->count + 1, sizeof(*labels->rows)))
 			return TC_LABEL_NONE;
 		labels->rows = rows;
-		labels->rows[labels->count++] = label_of_key(tc_strtab_at(&labels->keys, number),
-			category.ptr != NULL, name.ptr != NULL);
+		labels->rows[labels->count++] = label_of_key(tc_strtab_at(&labels->keys, number));
 	}
 	labels->last = number;
 	return number;

@@ -12,15 +12,18 @@ struct tc_labels {
 	struct tc_label *rows;
 	size_t count, capacity;
 	struct tc_buf key;
-	uint32_t last; /* most events repeat the label before them */
+	uint32_t last;    /* most events repeat the label before them */
+	size_t max_count; /* TC_LABEL_MAX_COUNT and TC_LABEL_MAX_BYTES, less in tests */
+	int64_t max_bytes;
+	int64_t over_count; /* lookups that got the common label because a limit is reached */
 };
 
 #define TC_LABEL_NONE UINT32_MAX
 
 void tc_labels_init(struct tc_labels *labels);
 void tc_labels_clear(struct tc_labels *labels);
-/* The index of a label, made when new. Absent texts have ptr NULL. TC_LABEL_NONE: no memory, or
- * the limit on strings. */
+/* The index of a label, made when new. Absent texts have ptr NULL. Beyond the limits new labels are
+ * one common label, named so. TC_LABEL_NONE: no memory. */
 uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, struct tc_text name);
 
 #endif
