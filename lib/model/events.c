@@ -2,10 +2,19 @@
 #include "model/state.h"
 
 #include "core/decimal.h"
+#include "core/limits.h"
 #include "decode/json_text.h"
 
 enum tc_status tc_model_no_memory(struct tc_model *model)
 {
+	const struct tc_strtab *tables[] = {&model->tracks.strings, &model->timeline->texts};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (tables[i]->count >= TC_STRING_MAX_COUNT ||
+			tables[i]->text_bytes >= TC_STRING_MAX_BYTES - TC_EVENT_MAX_BYTES)
+			return tc_fail(model->ctx, TC_ERR_LIMIT,
+				"more names, ids and metadata than %d, or than %lld bytes of them",
+				TC_STRING_MAX_COUNT, TC_STRING_MAX_BYTES);
 	return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for the trace's names and rows");
 }
 
@@ -23,24 +32,35 @@ static enum tc_status log_event(
 	return tc_model_log(model, kind, event->byte_offset, event->name);
 }
 
+/* No row could be made: the event is dropped for the limit, or the import ends for memory. */
+static enum tc_status no_row(struct tc_model *model, const struct tc_raw_event *event)
+{
+	return model->tracks.is_full ? log_event(model, TC_LOG_TRACK_LIMIT, event)
+				     : tc_model_no_memory(model);
+}
+
 /* What the phases share: the thread's track and the label. */
 struct place {
 	uint32_t thread, track, label;
 };
 
+/* place->track is TC_INDEX_NONE when the event was dropped. */
 static enum tc_status find_place(
 	struct tc_model *model, const struct tc_raw_event *event, struct place *place)
 {
+	place->track = TC_INDEX_NONE;
 	place->thread = tc_tracks_thread(&model->tracks, &event->pid, &event->tid);
+	if (place->thread == TC_INDEX_NONE)
+		return no_row(model, event);
 	place->label = tc_labels_intern(&model->labels, event->cat, event->name);
-	if (place->thread == TC_INDEX_NONE || place->label == TC_LABEL_NONE)
+	if (place->label == TC_LABEL_NONE)
 		return tc_model_no_memory(model);
-	place->track = tc_tracks_of_thread(&model->tracks, place->thread);
 	if (model->labels.rows[place->label].engine == TC_ENGINE_NONE)
-		return TC_OK;
-	place->track =
-		tc_tracks_of_device(&model->tracks, place->thread, &event->arg[TC_ARG_DEVICE]);
-	return place->track == TC_INDEX_NONE ? tc_model_no_memory(model) : TC_OK;
+		place->track = tc_tracks_of_thread(&model->tracks, place->thread);
+	else
+		place->track = tc_tracks_of_device(
+			&model->tracks, place->thread, &event->arg[TC_ARG_DEVICE]);
+	return place->track == TC_INDEX_NONE ? no_row(model, event) : TC_OK;
 }
 
 /* False, and *status what came of it, when the event has no usable ts. */
@@ -76,8 +96,9 @@ static enum tc_status on_complete(struct tc_model *model, const struct tc_raw_ev
 	}
 	if (!status)
 		status = find_place(model, event, &place);
-	if (!status)
-		status = tc_model_read_args(model, event, &slice);
+	if (status || place.track == TC_INDEX_NONE)
+		return status;
+	status = tc_model_read_args(model, event, &slice);
 	if (status)
 		return status;
 	slice.track = place.track;
@@ -96,7 +117,7 @@ static enum tc_status on_begin_end(struct tc_model *model, const struct tc_raw_e
 	if (!has_time(model, event, &status))
 		return status;
 	status = find_place(model, event, &place);
-	if (status)
+	if (status || place.track == TC_INDEX_NONE)
 		return status;
 	return tc_pairs_add(model, event, place.track, place.label, event->ph == 'B');
 }
@@ -169,7 +190,9 @@ static enum tc_status on_instant(struct tc_model *model, const struct tc_raw_eve
 	if (event->name.ptr && tc_text_equal(event->name, TC_TEXT("[memory]")))
 		return add_memory(model, event);
 	status = find_place(model, event, &place);
-	return status ? status : add_instant(model, event, place.track, place.label);
+	if (status || place.track == TC_INDEX_NONE)
+		return status;
+	return add_instant(model, event, place.track, place.label);
 }
 
 /* The name of a counter's series: "name key", or "name id: X key" when the event has an id. */
@@ -233,7 +256,7 @@ static enum tc_status on_counter(struct tc_model *model, const struct tc_raw_eve
 		return status;
 	uint32_t process = tc_tracks_process(&model->tracks, &event->pid);
 	if (process == TC_INDEX_NONE)
-		return tc_model_no_memory(model);
+		return no_row(model, event);
 	tc_json_iter_init(&iter, event->args);
 	while (!status && tc_json_iter_next(&iter, &member)) {
 		status = add_counter_value(model, event, process, &member);
@@ -251,14 +274,17 @@ static enum tc_status on_async(struct tc_model *model, const struct tc_raw_event
 
 	if (!has_time(model, event, &status))
 		return status;
-	if (event->id_scope == TC_ID_NONE || event->id.kind == TC_SCALAR_NONE ||
-		event->id.kind == TC_SCALAR_NULL)
+	if (event->id_scope == TC_ID_NONE ||
+		(event->id.kind != TC_SCALAR_INT && event->id.kind != TC_SCALAR_NUMBER &&
+			event->id.kind != TC_SCALAR_TEXT))
 		return log_event(model, TC_LOG_BAD_ID, event);
 	uint32_t process = tc_tracks_process(&model->tracks, &event->pid);
 	uint32_t track = process == TC_INDEX_NONE ? TC_INDEX_NONE
 						  : tc_tracks_async(&model->tracks, event, process);
+	if (track == TC_INDEX_NONE)
+		return no_row(model, event);
 	uint32_t label = tc_labels_intern(&model->labels, event->cat, event->name);
-	if (track == TC_INDEX_NONE || label == TC_LABEL_NONE)
+	if (label == TC_LABEL_NONE)
 		return tc_model_no_memory(model);
 	if (strchr("nTp", event->ph))
 		return add_instant(model, event, track, label);
@@ -273,7 +299,9 @@ static enum tc_status on_flow(struct tc_model *model, const struct tc_raw_event 
 	if (!has_time(model, event, &status))
 		return status;
 	status = find_place(model, event, &place);
-	return status ? status : tc_flows_add(model, event, place.track, place.label);
+	if (status || place.track == TC_INDEX_NONE)
+		return status;
+	return tc_flows_add(model, event, place.track, place.label);
 }
 
 static void set_sort_index(const struct tc_raw_event *event, bool *has, int64_t *index)
@@ -288,35 +316,76 @@ static void set_sort_index(const struct tc_raw_event *event, bool *has, int64_t 
 	}
 }
 
+/* The text of a member of args, ptr NULL when it is none. */
+static struct tc_text text_arg(const struct tc_raw_event *event, enum tc_arg arg)
+{
+	const struct tc_scalar *scalar = &event->arg[arg];
+
+	return scalar->kind == TC_SCALAR_TEXT ? scalar->text : TC_TEXT_NONE;
+}
+
+static enum tc_status set_text(struct tc_model *model, uint32_t *target, struct tc_text text)
+{
+	if (!text.ptr)
+		return TC_OK;
+	uint32_t string = tc_tracks_string(&model->tracks, text);
+	if (string == TC_STRTAB_NONE)
+		return tc_model_no_memory(model);
+	*target = string;
+	return TC_OK;
+}
+
+static enum tc_status on_process_metadata(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_text what)
+{
+	uint32_t number = tc_tracks_process(&model->tracks, &event->pid);
+
+	if (number == TC_INDEX_NONE)
+		return no_row(model, event);
+	struct tc_process_row *process = &model->tracks.processes[number];
+	if (tc_text_equal(what, TC_TEXT("sort_index")))
+		set_sort_index(event, &process->has_sort_index, &process->sort_index);
+	else if (tc_text_equal(what, TC_TEXT("labels")))
+		return set_text(model, &process->labels, text_arg(event, TC_ARG_LABELS));
+	else if (tc_text_equal(what, TC_TEXT("name")))
+		return set_text(model, &process->name, text_arg(event, TC_ARG_NAME));
+	return TC_OK;
+}
+
+static enum tc_status on_thread_metadata(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_text what)
+{
+	uint32_t number = tc_tracks_thread(&model->tracks, &event->pid, &event->tid);
+
+	if (number == TC_INDEX_NONE)
+		return no_row(model, event);
+	struct tc_thread_row *thread = &model->tracks.threads[number];
+	if (tc_text_equal(what, TC_TEXT("sort_index")))
+		set_sort_index(event, &thread->has_sort_index, &thread->sort_index);
+	else if (tc_text_equal(what, TC_TEXT("name")))
+		return set_text(model, &thread->name, text_arg(event, TC_ARG_NAME));
+	return TC_OK;
+}
+
 /* Metadata may come anywhere, more than once (the last one counts), and without a ts. */
 static enum tc_status on_metadata(struct tc_model *model, const struct tc_raw_event *event)
 {
-	const struct tc_scalar *name = &event->arg[TC_ARG_NAME];
-	const struct tc_scalar *labels = &event->arg[TC_ARG_LABELS];
-	uint32_t thread = tc_tracks_thread(&model->tracks, &event->pid, &event->tid);
+	static const struct {
+		struct tc_text prefix;
+		enum tc_status (*handle)(struct tc_model *model, const struct tc_raw_event *event,
+			struct tc_text what);
+	} rows[] = {
+		{{"process_", sizeof("process_") - 1}, on_process_metadata},
+		{{"thread_", sizeof("thread_") - 1}, on_thread_metadata},
+	};
 
-	if (thread == TC_INDEX_NONE)
-		return tc_model_no_memory(model);
-	struct tc_thread_row *row = &model->tracks.threads[thread];
-	struct tc_process_row *process = &model->tracks.processes[row->process];
-	uint32_t *target = NULL;
-	struct tc_text text = name->kind == TC_SCALAR_TEXT ? name->text : TC_TEXT_NONE;
-	if (tc_text_equal(event->name, TC_TEXT("process_name"))) {
-		target = &process->name;
-	} else if (tc_text_equal(event->name, TC_TEXT("thread_name"))) {
-		target = &row->name;
-	} else if (tc_text_equal(event->name, TC_TEXT("process_labels"))) {
-		target = &process->labels;
-		text = labels->kind == TC_SCALAR_TEXT ? labels->text : TC_TEXT_NONE;
-	} else if (tc_text_equal(event->name, TC_TEXT("process_sort_index"))) {
-		set_sort_index(event, &process->has_sort_index, &process->sort_index);
-	} else if (tc_text_equal(event->name, TC_TEXT("thread_sort_index"))) {
-		set_sort_index(event, &row->has_sort_index, &row->sort_index);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tc_text prefix = rows[i].prefix, name = event->name;
+		if (tc_text_starts(name, prefix))
+			return rows[i].handle(model, event,
+				(struct tc_text){name.ptr + prefix.len, name.len - prefix.len});
 	}
-	if (!target || !text.ptr)
-		return TC_OK;
-	*target = tc_tracks_string(&model->tracks, text);
-	return *target == TC_STRTAB_NONE ? tc_model_no_memory(model) : TC_OK;
+	return TC_OK;
 }
 
 typedef enum tc_status (*phase_fn)(struct tc_model *model, const struct tc_raw_event *event);

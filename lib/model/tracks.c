@@ -7,8 +7,9 @@
 
 void tc_tracks_init(struct tc_tracks *tracks)
 {
-	*tracks = (struct tc_tracks){
-		.last_thread = TC_INDEX_NONE, .last_device_string = TC_STRTAB_NONE};
+	*tracks = (struct tc_tracks){.last_thread = TC_INDEX_NONE,
+		.last_device_string = TC_STRTAB_NONE,
+		.max_count = TC_TRACK_MAX_COUNT};
 }
 
 void tc_tracks_clear(struct tc_tracks *tracks)
@@ -72,29 +73,43 @@ bool tc_tracks_ident(
 
 /* What distinguishes the things that keys[] numbers; without padding, so bytes can be compared. */
 struct key {
-	char what; /* p process, t thread, a async */
+	char what; /* p process, t thread, d device on a thread, a async */
 	char is_text;
 	char scope[2];
-	uint32_t owner; /* process row */
+	uint32_t owner; /* process row; of d the thread row */
 	int64_t number;
 	uint32_t category;
 	uint32_t unused;
 };
 
-/* The place for the row of key; *fresh when it is new. NULL when memory or a limit is out. */
+/* Keys of processes and threads and lanes: no more than twice the tracks. */
+static bool has_room_for(struct tc_tracks *tracks, const struct key *key)
+{
+	if (tracks->keys.count < 2 * tracks->max_count)
+		return true;
+	return tc_strtab_find(&tracks->keys, (struct tc_text){(const char *)key, sizeof(*key)}) !=
+	       TC_STRTAB_NONE;
+}
+
+/* The place for the row of key; *fresh when it is new. NULL when memory or the limit is out. */
 static uint32_t *row_of_key(struct tc_tracks *tracks, const struct key *key, bool *fresh)
 {
 	size_t before = tracks->keys.count;
-	uint32_t number =
-		tc_strtab_intern(&tracks->keys, (struct tc_text){(const char *)key, sizeof(*key)});
 	void *rows = tracks->key_rows;
 
-	if (number == TC_STRTAB_NONE || number > 4 * TC_TRACK_MAX_COUNT)
+	tracks->is_full = !has_room_for(tracks, key);
+	if (tracks->is_full)
+		return NULL;
+	uint32_t number =
+		tc_strtab_intern(&tracks->keys, (struct tc_text){(const char *)key, sizeof(*key)});
+	if (number == TC_STRTAB_NONE)
 		return NULL;
 	*fresh = tracks->keys.count > before;
 	if (tc_reserve(&rows, &tracks->key_capacity, tracks->keys.count, sizeof(uint32_t)))
 		return NULL;
 	tracks->key_rows = rows;
+	/* A row that could not be made for want of memory has ended the import. */
+	tracks->is_full = !*fresh && tracks->key_rows[number] == TC_INDEX_NONE;
 	return &tracks->key_rows[number];
 }
 
@@ -119,9 +134,9 @@ static uint32_t add_track(struct tc_tracks *tracks, const struct tc_track_row *r
 {
 	void *rows = tracks->tracks;
 
-	if (tracks->track_count >= TC_TRACK_MAX_COUNT ||
-		tc_reserve(&rows, &tracks->track_capacity, tracks->track_count + 1,
-			sizeof(*tracks->tracks)))
+	tracks->is_full = tracks->track_count >= tracks->max_count;
+	if (tracks->is_full || tc_reserve(&rows, &tracks->track_capacity, tracks->track_count + 1,
+				       sizeof(*tracks->tracks)))
 		return TC_INDEX_NONE;
 	tracks->tracks = rows;
 	tracks->tracks[tracks->track_count] = *row;
@@ -143,7 +158,6 @@ static uint32_t add_thread(struct tc_tracks *tracks, uint32_t process, struct tc
 						   .thread = thread,
 						   .device = TC_STRTAB_NONE,
 						   .name = TC_STRTAB_NONE,
-						   .next = TC_INDEX_NONE,
 						   .device_index = -1,
 					   });
 	if (track == TC_INDEX_NONE)
@@ -153,6 +167,7 @@ static uint32_t add_thread(struct tc_tracks *tracks, uint32_t process, struct tc
 		.tid = tid,
 		.name = tid.is_text ? (uint32_t)tid.number : TC_STRTAB_NONE,
 		.track = track,
+		.device_track = track,
 		.host_thread = thread,
 		.host_number = -1,
 	};
@@ -164,6 +179,7 @@ uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid
 	struct tc_ident ident;
 	bool fresh;
 
+	tracks->is_full = false;
 	if (!ident_of(tracks, pid, (struct tc_ident){false, 0}, &ident))
 		return TC_INDEX_NONE;
 	struct key key = {.what = 'p', .is_text = ident.is_text, .number = ident.number};
@@ -204,7 +220,7 @@ uint32_t tc_tracks_thread(
 	tracks->last_pid = *pid;
 	tracks->last_tid = *tid;
 	tracks->last_thread = *row;
-	return *row;
+	return tracks->last_thread;
 }
 
 static uint32_t find_row(const struct tc_tracks *tracks, const struct key *key)
@@ -257,36 +273,54 @@ static uint32_t device_string(struct tc_tracks *tracks, const struct tc_scalar *
 	return string;
 }
 
+/* The track of a named device on a thread: the first one adopts the thread's own track. */
+static uint32_t track_of_name(struct tc_tracks *tracks, uint32_t thread, uint32_t string)
+{
+	const struct key key = {.what = 'd', .owner = thread, .number = string};
+	struct tc_track_row *own = &tracks->tracks[tracks->threads[thread].track];
+	bool fresh;
+
+	if (own->device == string)
+		return tracks->threads[thread].track;
+	if (own->device == TC_STRTAB_NONE) {
+		own->device = string;
+		return tracks->threads[thread].track;
+	}
+	uint32_t *row = row_of_key(tracks, &key, &fresh);
+	if (!row)
+		return TC_INDEX_NONE;
+	if (fresh)
+		*row = add_track(tracks, &(struct tc_track_row){
+						 .kind = TC_TRACK_THREAD,
+						 .process = own->process,
+						 .thread = thread,
+						 .device = string,
+						 .name = TC_STRTAB_NONE,
+						 .device_index = -1,
+					 });
+	return *row;
+}
+
 uint32_t tc_tracks_of_device(
 	struct tc_tracks *tracks, uint32_t thread, const struct tc_scalar *device)
 {
 	bool ok = true;
 	uint32_t string = device_string(tracks, device, &ok);
-	uint32_t track = tracks->threads[thread].track;
+	uint32_t track = tracks->threads[thread].device_track;
 	struct tc_process_row *process = &tracks->processes[tracks->threads[thread].process];
 
+	tracks->is_full = false;
 	if (!ok)
+		return TC_INDEX_NONE;
+	if (string != TC_STRTAB_NONE)
+		track = track_of_name(tracks, thread, string);
+	if (track == TC_INDEX_NONE)
 		return TC_INDEX_NONE;
 	if (process->device == TC_STRTAB_NONE)
 		process->device = string;
-	for (;;) {
-		struct tc_track_row *row = &tracks->tracks[track];
-		if (!row->has_device_work || row->device == string) {
-			row->has_device_work = true;
-			row->device = string;
-			return track;
-		}
-		if (row->next == TC_INDEX_NONE)
-			break;
-		track = row->next;
-	}
-	struct tc_track_row other = tracks->tracks[track];
-	other.device = string;
-	other.slice_count = other.other_count = 0;
-	uint32_t added = add_track(tracks, &other);
-	if (added != TC_INDEX_NONE)
-		tracks->tracks[track].next = added;
-	return added;
+	tracks->threads[thread].device_track = track;
+	tracks->tracks[track].has_device_work = true;
+	return track;
 }
 
 uint32_t tc_tracks_async(
@@ -294,15 +328,20 @@ uint32_t tc_tracks_async(
 {
 	struct tc_ident ident;
 	bool fresh, local = event->id_scope == TC_ID_LOCAL;
+	uint32_t category = tc_tracks_string(tracks, event->cat);
+	uint32_t name = tc_tracks_string(tracks, event->name);
 
-	if (!ident_of(tracks, &event->id, (struct tc_ident){false, 0}, &ident))
+	tracks->is_full = false;
+	if (!ident_of(tracks, &event->id, (struct tc_ident){false, 0}, &ident) ||
+		(event->cat.ptr && category == TC_STRTAB_NONE) ||
+		(event->name.ptr && name == TC_STRTAB_NONE))
 		return TC_INDEX_NONE;
 	struct key key = {.what = 'a',
 		.is_text = ident.is_text,
 		.scope = {(char)('0' + (int)event->id_scope), 0},
 		.owner = local ? process : 0,
 		.number = ident.number,
-		.category = tc_tracks_string(tracks, event->cat)};
+		.category = category};
 	uint32_t *row = row_of_key(tracks, &key, &fresh);
 	if (!row)
 		return TC_INDEX_NONE;
@@ -312,8 +351,7 @@ uint32_t tc_tracks_async(
 						 .process = process,
 						 .thread = TC_INDEX_NONE,
 						 .device = TC_STRTAB_NONE,
-						 .name = tc_tracks_string(tracks, event->name),
-						 .next = TC_INDEX_NONE,
+						 .name = name,
 						 .device_index = -1,
 					 });
 	return *row;

@@ -33,9 +33,10 @@ struct tc_thread_row {
 	uint32_t name;
 	bool has_sort_index;
 	int64_t sort_index;
-	uint32_t track;       /* its first track */
-	uint32_t host_thread; /* resolved: thread row of the operating-system thread it records */
-	int32_t host_number;  /* resolved: dense number of that thread, -1 for lanes */
+	uint32_t track;        /* its first track */
+	uint32_t device_track; /* that of its latest device work; at first its first track */
+	uint32_t host_thread;  /* resolved: thread row of the operating-system thread it records */
+	int32_t host_number;   /* resolved: dense number of that thread, -1 for lanes */
 };
 
 struct tc_track_row {
@@ -44,7 +45,6 @@ struct tc_track_row {
 	uint32_t device;      /* string: args.device of its device work, TC_STRTAB_NONE so far */
 	bool has_device_work; /* carries slices that only a device makes */
 	uint32_t name;        /* async: string */
-	uint32_t next;        /* next track of the same thread (another device), or none */
 	int64_t slice_count, other_count;
 	int64_t unlinked_count; /* slices that reached the timeline without a launch */
 	enum tc_engine engine;  /* resolved */
@@ -62,6 +62,8 @@ struct tc_tracks {
 	size_t thread_count, thread_capacity;
 	struct tc_track_row *tracks;
 	size_t track_count, track_capacity;
+	size_t max_count; /* of tracks: TC_TRACK_MAX_COUNT, less in tests */
+	bool is_full;     /* the latest TC_INDEX_NONE was for max_count, not for memory */
 	struct tc_scalar last_pid, last_tid; /* of the last thread lookup, integers only */
 	uint32_t last_thread;
 	int64_t last_device; /* integer args.device and its string */
@@ -71,12 +73,14 @@ struct tc_tracks {
 void tc_tracks_init(struct tc_tracks *tracks);
 void tc_tracks_clear(struct tc_tracks *tracks);
 
-/* Each returns a row, made when new; TC_INDEX_NONE when memory or a limit is out. An absent pid is
- * 0; an absent tid is the pid. Texts that are integers are taken as those. */
+/* Each returns a row, made when new; TC_INDEX_NONE when memory is out or, with is_full set, the limit
+ * is reached. An absent pid is 0; an absent tid is the pid. Texts that are integers are taken as
+ * those. */
 uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid);
 uint32_t tc_tracks_thread(
 	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid);
-/* The track of a thread for host slices, or for work of a device (args.device, may be absent). */
+/* The track of a thread for host slices, or for work of a device: one for each args.device; without
+ * one, that of the thread's latest device work. */
 uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread);
 uint32_t tc_tracks_of_device(
 	struct tc_tracks *tracks, uint32_t thread, const struct tc_scalar *device);
