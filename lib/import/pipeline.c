@@ -151,9 +151,9 @@ static void *decoder_thread(void *user)
 	}
 	tc_queue_close(p->free_chunks);
 	tc_queue_close(p->full_chunks);
-	/* The reader is done here, or was told to stop: its verdict is in the context. */
+	/* Without a failure here it was the reader that closed the queue, after its verdict. */
 	if (!p->decode_status)
-		p->decode_status = tc_ctx_status(p->ctx);
+		p->decode_status = p->read_status;
 	if (!p->decode_status)
 		p->decode_status = end_of_input(p);
 	tc_queue_close(p->full_batches);
