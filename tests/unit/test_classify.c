@@ -1,0 +1,255 @@
+/* Patterns, and what real names of traces mean. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "model/classify.h"
+
+static void patterns_match_whole_texts(void **state)
+{
+	static const struct {
+		const char *pattern, *text;
+		bool matches;
+	} rows[] = {
+		{"", "", true},
+		{"", "a", false},
+		{"a", "", false},
+		{"abc", "abc", true},
+		{"abc", "ABC", true},
+		{"ABC", "abc", true},
+		{"abc", "abcd", false},
+		{"abc", "ab", false},
+		{"*", "", true},
+		{"*", "anything", true},
+		{"**", "", true},
+		{"a*", "a", true},
+		{"a*", "ba", false},
+		{"*a", "a", true},
+		{"*a", "aab", false},
+		{"*a", "aba", true},
+		{"a*b*c", "abc", true},
+		{"a*b*c", "axxbyyc", true},
+		{"a*b*c", "acb", false},
+		{"*ab*ab*", "abab", true},
+		{"*ab*ab*", "aba", false},
+		{"*aab", "aaaab", true},
+		{"*[]?.\\*", "x[]?.\\y", true},
+		{"a?c", "abc", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].pattern, tc_text_from(rows[i].text)) !=
+			rows[i].matches)
+			fail_msg("%s on %s", rows[i].pattern, rows[i].text);
+	assert_true(tc_pattern_match("*", TC_TEXT_NONE));
+	assert_false(tc_pattern_match("a*", TC_TEXT_NONE));
+	/* Text is not terminated. */
+	assert_true(tc_pattern_match("ab", (struct tc_text){"abc", 2}));
+}
+
+static void hostile_names_cost_little(void **state)
+{
+	enum { LEN = 200000 };
+	static char name[LEN];
+
+	(void)state;
+	memset(name, 's', sizeof(name));
+	for (int i = 0; i < 5; i++)
+		assert_false(tc_pattern_match("*synLaunch*end", (struct tc_text){name, LEN}));
+}
+
+static struct tc_label label_of(const char *category, const char *name)
+{
+	struct tc_label label = {.category = tc_text_from(category),
+		.name = tc_text_from(name),
+		.role = TC_ROLE_OTHER};
+
+	tc_classify_label(&label);
+	return label;
+}
+
+static void names_have_roles(void **state)
+{
+	static const struct {
+		const char *category, *name;
+		enum tc_role role;
+		bool is_launch;
+	} rows[] = {
+		{"user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
+			TC_ROLE_DATALOADER, false},
+		{"python_function",
+			"/usr/lib/python3/torch/utils/data/dataloader.py(631): __next__",
+			TC_ROLE_DATALOADER, false},
+		{"Runtime", "compileGraph (accel0)", TC_ROLE_COMPILE, false},
+		{"Runtime", "call:synGraphCompile", TC_ROLE_COMPILE, false},
+		{"Runtime", "copy_hpu_lazy_H2D", TC_ROLE_INPUT_COPY, false},
+		{"Runtime", "copy_hpu_lazy_D2H_internal", TC_ROLE_OUTPUT_COPY, false},
+		{"Runtime", "copy_hpu_lazy_D2H_async", TC_ROLE_OUTPUT_COPY, false},
+		{"Runtime", "copy_hpu_lazy_D2D", TC_ROLE_GRAPH_BUILD, false},
+		{"Runtime", "add_tensor_hpu_lazy_", TC_ROLE_GRAPH_BUILD, false},
+		{"Runtime", "optimizer_adamw_hpu_lazy", TC_ROLE_GRAPH_BUILD, false},
+		{"Runtime", "allreduce_hpu_lazy_", TC_ROLE_COLLECTIVE, false},
+		{"Runtime", "reduce_scatter_hpu_lazy_out", TC_ROLE_COLLECTIVE, false},
+		{"Runtime", "SyncTensorsGraphInternal", TC_ROLE_GRAPH_BUILD, false},
+		{"Runtime", "synEventSynchronize", TC_ROLE_SYNC, false},
+		{"Runtime", "synchronizeStream (accel0)", TC_ROLE_SYNC, false},
+		{"Runtime", "synchronizeAllStreams", TC_ROLE_SYNC, false},
+		{"Runtime", "scal_completion_group_wait_always_interupt", TC_ROLE_SYNC, false},
+		{"Runtime", "synLaunchWithExternalEvents", TC_ROLE_LAUNCH, true},
+		{"", "call:synLaunchWithExternalEvents", TC_ROLE_LAUNCH, true},
+		{"Runtime", "enqueueWithExternalEventsExt (accel0)", TC_ROLE_LAUNCH, true},
+		{"Runtime", "memcpyAsync (accel0)", TC_ROLE_LAUNCH, true},
+		{"privateuse1_runtime", "LaunchRecipeTask", TC_ROLE_LAUNCH, true},
+		{"privateuse1_runtime", "launch_recipe", TC_ROLE_LAUNCH, true},
+		{"privateuse1_runtime", "add_new_recipe", TC_ROLE_GRAPH_BUILD, false},
+		{"python_function", "<built-in method replayV3 of PyCapsule object at 0x7f>",
+			TC_ROLE_LAUNCH, true},
+		{"Runtime", "hcclAllReduce", TC_ROLE_COLLECTIVE, false},
+		{"Runtime", "eventRecord (accel0)", TC_ROLE_NONE, false},
+		{"cpu_op", "aten::item", TC_ROLE_OUTPUT_COPY, false},
+		{"cpu_op", "aten::_local_scalar_dense", TC_ROLE_OUTPUT_COPY, false},
+		{"cpu_op", "aten::add", TC_ROLE_DISPATCH, false},
+		{"Operator", "aten::add", TC_ROLE_DISPATCH, false},
+		{"cpu_op", "c10d::allreduce_", TC_ROLE_COLLECTIVE, false},
+		{"cpu_op", "ProfilerStep#4", TC_ROLE_NONE, false},
+		{"user_annotation", "ProfilerStep#4", TC_ROLE_NONE, false},
+		{"python_function", "train.py(12): main", TC_ROLE_NONE, false},
+		{"cuda_runtime", "cudaLaunchKernel", TC_ROLE_LAUNCH, true},
+		{"cuda_runtime", "cudaLaunchKernelExC", TC_ROLE_LAUNCH, true},
+		{"cuda_driver", "cuLaunchKernelEx", TC_ROLE_LAUNCH, true},
+		{"cuda_runtime", "cudaGraphLaunch", TC_ROLE_LAUNCH, true},
+		{"cuda_runtime", "cudaMemcpyAsync", TC_ROLE_LAUNCH, true},
+		{"cuda_runtime", "cudaMemsetAsync", TC_ROLE_LAUNCH, true},
+		{"cuda_runtime", "cudaDeviceSynchronize", TC_ROLE_SYNC, false},
+		{"cuda_runtime", "cudaStreamSynchronize", TC_ROLE_SYNC, false},
+		{"cuda_runtime", "cudaEventSynchronize", TC_ROLE_SYNC, false},
+		{"cuda_runtime", "cudaEventQuery", TC_ROLE_NONE, false},
+		{"cuda_runtime", "hipLaunchKernel", TC_ROLE_LAUNCH, true},
+		{"cuda_runtime", "hipExtModuleLaunchKernel", TC_ROLE_LAUNCH, true},
+		{"cuda_runtime", "hipMemcpyWithStream", TC_ROLE_LAUNCH, true},
+		{"cuda_runtime", "hipDeviceSynchronize", TC_ROLE_SYNC, false},
+		{"xpu_runtime", "urEnqueueKernelLaunch", TC_ROLE_LAUNCH, true},
+		{NULL, NULL, TC_ROLE_NONE, false},
+		{NULL, "", TC_ROLE_NONE, false},
+		{"cpu_op", NULL, TC_ROLE_DISPATCH, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tc_label label = label_of(rows[i].category, rows[i].name);
+		if (label.role != rows[i].role || label.is_launch != rows[i].is_launch)
+			fail_msg("%s: role %s, launch %d", rows[i].name, tc_role_name(label.role),
+				label.is_launch);
+		assert_int_equal(label.engine, TC_ENGINE_NONE);
+	}
+	assert_true(label_of("python_function", "x").is_python);
+	assert_true(label_of("cpu_op", "x").is_op);
+	assert_false(label_of("cuda_runtime", "x").is_op);
+}
+
+static void categories_tell_device_work(void **state)
+{
+	static const struct {
+		const char *category, *name;
+		enum tc_engine engine;
+		enum tc_op_kind kind;
+		const char *direction;
+	} rows[] = {
+		{"kernel", "volta_sgemm_128x32_nt", TC_ENGINE_COMPUTE, TC_OP_KERNEL, NULL},
+		{"Kernel", "fused_kernel_0x88805A4E_C_f32", TC_ENGINE_COMPUTE, TC_OP_KERNEL, NULL},
+		{"kernel", "ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*)",
+			TC_ENGINE_COMMUNICATION, TC_OP_KERNEL, NULL},
+		{"kernel", "ncclDevKernel_AllGather_RING_LL", TC_ENGINE_COMMUNICATION, TC_OP_KERNEL,
+			NULL},
+		{"gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", TC_ENGINE_COPY, TC_OP_MEMCPY,
+			"HtoD"},
+		{"gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", TC_ENGINE_COPY, TC_OP_MEMCPY,
+			"DtoH"},
+		{"gpu_memcpy", "Memcpy PtoP (Device -> Device)", TC_ENGINE_COPY, TC_OP_MEMCPY,
+			"PtoP"},
+		{"gpu_memcpy", "CopyHostToDevice", TC_ENGINE_COPY, TC_OP_MEMCPY, "HtoD"},
+		{"gpu_memcpy", "Memcpy", TC_ENGINE_COPY, TC_OP_MEMCPY, NULL},
+		{"gpu_memset", "Memset (Device)", TC_ENGINE_COPY, TC_OP_MEMSET, NULL},
+		{"Memcpy", "Memcpy DtoD (Device -> Device)", TC_ENGINE_COPY, TC_OP_MEMCPY, "DtoD"},
+		{"mtia_ccp_events", "x", TC_ENGINE_COMPUTE, TC_OP_KERNEL, NULL},
+		{"hpu_op", "DmaMemcpy", TC_ENGINE_NONE, TC_OP_MEMCPY, NULL},
+		{"gpu_user_annotation", "ProfilerStep#1", TC_ENGINE_NONE, TC_OP_NONE, NULL},
+		{"cpu_op", "aten::copy_", TC_ENGINE_NONE, TC_OP_NONE, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tc_label label = label_of(rows[i].category, rows[i].name);
+		if (label.engine != rows[i].engine || label.kind != rows[i].kind)
+			fail_msg("%s %s: engine %s, kind %s", rows[i].category, rows[i].name,
+				tc_engine_name(label.engine), tc_op_kind_name(label.kind));
+		if (rows[i].direction)
+			assert_string_equal(label.direction, rows[i].direction);
+		else
+			assert_null(label.direction);
+	}
+}
+
+static void gaudi_lanes_by_name_or_number(void **state)
+{
+	static const struct {
+		const char *name;
+		bool has_tid;
+		int64_t tid;
+		enum tc_engine engine;
+	} rows[] = {
+		{"[HD0] TPC 3", true, 7003, TC_ENGINE_TPC},
+		{"[HD0] MME", true, 6000, TC_ENGINE_MME},
+		{"[D0] SPDMA 0", true, 3000, TC_ENGINE_DMA},
+		{"*EDMA 0_1", true, 4001, TC_ENGINE_DMA},
+		{"*NIC 4", true, 14004, TC_ENGINE_NIC},
+		{"ARC_FARM 0", true, 12000, TC_ENGINE_OTHER},
+		{"PMMU", true, 10000, TC_ENGINE_OTHER},
+		/* The name wins over the number. */
+		{"MME 1", true, 7001, TC_ENGINE_MME},
+		{NULL, true, 1, TC_ENGINE_DMA},
+		{NULL, true, 999, TC_ENGINE_DMA},
+		{NULL, true, 1000, TC_ENGINE_MME},
+		{NULL, true, 2999, TC_ENGINE_TPC},
+		{NULL, true, 3000, TC_ENGINE_DMA},
+		{NULL, true, 5999, TC_ENGINE_DMA},
+		{NULL, true, 6000, TC_ENGINE_MME},
+		{NULL, true, 7999, TC_ENGINE_TPC},
+		{NULL, true, 8000, TC_ENGINE_OTHER},
+		{NULL, true, 13999, TC_ENGINE_OTHER},
+		{NULL, true, 14000, TC_ENGINE_NIC},
+		{NULL, true, 17999, TC_ENGINE_NIC},
+		{NULL, true, 18000, TC_ENGINE_NONE},
+		{NULL, true, 0, TC_ENGINE_NONE},
+		{NULL, true, -7000, TC_ENGINE_NONE},
+		{NULL, true, INT64_MAX, TC_ENGINE_NONE},
+		{NULL, true, INT64_MIN, TC_ENGINE_NONE},
+		{NULL, false, 7000, TC_ENGINE_NONE},
+		{"MainThread", true, 7000, TC_ENGINE_TPC},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_classify_gaudi_lane(tc_text_from(rows[i].name), rows[i].has_tid,
+			    rows[i].tid) != rows[i].engine)
+			fail_msg("%s %lld", rows[i].name, (long long)rows[i].tid);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(patterns_match_whole_texts),
+		cmocka_unit_test(hostile_names_cost_little),
+		cmocka_unit_test(names_have_roles),
+		cmocka_unit_test(categories_tell_device_work),
+		cmocka_unit_test(gaudi_lanes_by_name_or_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
