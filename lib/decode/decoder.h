@@ -92,6 +92,8 @@ struct tc_decoder {
 	int target_depth;
 	int64_t nested_from; /* of the nested value that goes to target */
 	int64_t args_from;
+	int64_t dense;      /* bytes that the event's tokens take when written without blanks */
+	int64_t args_dense; /* the same up to the start of args */
 	int64_t member_end; /* of the last complete member; kept only at the top */
 
 	struct tc_buf key; /* of the current member of the container */

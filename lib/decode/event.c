@@ -190,14 +190,31 @@ static struct tc_text append_compact(
 	return (struct tc_text){start, (size_t)(end - start)};
 }
 
+/* Args without blanks are referred to where they stand, and so are members of it. */
+static void slice_args(struct tc_event_builder *builder, const struct tc_nested *args,
+	struct tc_text raw, int64_t raw_offset)
+{
+	for (const struct tc_nested *part = builder->nested; part <= args; part++) {
+		struct tc_scalar *scalar = &builder->slot[part->slot];
+		if (scalar->kind == TC_SCALAR_JSON && (part->slot >= TC_SLOT_ARG || part == args))
+			scalar->text = (struct tc_text){raw.ptr + (part->from - raw_offset),
+				(size_t)(part->to - part->from)};
+	}
+	builder->event.args = builder->slot[TC_FIELD_ARGS].text;
+}
+
 /* The args member as text; members of it that are nested are slices of that text. */
 static void compact_args(struct tc_event_builder *builder, const struct tc_nested *args,
 	struct tc_text raw, int64_t raw_offset)
 {
 	struct tc_buf *out = &builder->compact;
-	const char *start = out->ptr + out->len;
 	int64_t at = args->from;
 
+	if (builder->args_compact) {
+		slice_args(builder, args, raw, raw_offset);
+		return;
+	}
+	const char *start = out->ptr + out->len;
 	for (const struct tc_nested *part = builder->nested; part < args; part++) {
 		struct tc_scalar *scalar = &builder->slot[part->slot];
 		if (part->slot < TC_SLOT_ARG || scalar->kind != TC_SCALAR_JSON)

@@ -33,6 +33,7 @@ struct tc_event_builder {
 	int used_count;
 	struct tc_nested nested[TC_NESTED_MAX]; /* in the order of their ends */
 	int nested_count;
+	bool args_compact;     /* args has no blanks as it stands */
 	struct tc_buf copies;  /* unescaped strings, and tokens that were cut by a chunk's end */
 	struct tc_buf compact; /* JSON without blanks */
 	struct tc_raw_event event;

@@ -36,7 +36,8 @@ static void fill(struct tc_key_slot *slots, const struct tc_text *names, int cou
 {
 	memset(slots, 0, TC_KEY_SLOTS * sizeof(*slots));
 	for (int i = 0; i < count; i++) {
-		uint64_t head = tc_key_head(names[i].ptr, names[i].len);
+		uint64_t head =
+			tc_key_head(names[i].ptr, names[i].len, names[i].ptr + names[i].len);
 		unsigned slot = tc_key_hash(head, names[i].len);
 		while (slots[slot].name.len != 0)
 			slot = (slot + 1) % TC_KEY_SLOTS;

@@ -44,25 +44,26 @@ struct tc_keys {
 };
 
 void tc_keys_init(struct tc_keys *keys);
-/* A word made of the first eight bytes; with the length it tells keys up to eight bytes apart.
- * Never reads outside the key. */
-static inline uint64_t tc_key_head(const char *key, size_t len)
+/*
+ * The first eight bytes of a key as a word, zeros after a shorter one. Bytes up to limit may be
+ * read; keys have a quote behind them, so nearly always there are eight, and no branch is missed.
+ */
+static inline uint64_t tc_key_head(const char *key, size_t len, const char *limit)
 {
 	uint64_t head = 0;
-	uint32_t first, last;
 
-	if (len >= 8) {
-		memcpy(&head, key, 8);
+	if (len < 8 && limit - key < 8) {
+		memcpy(&head, key, len);
 		return head;
 	}
-	if (len >= 4) {
-		memcpy(&first, key, 4);
-		memcpy(&last, key + len - 4, 4);
-		return first | (uint64_t)last << 32; /* overlapping, and still one to one */
-	}
-	for (size_t i = 0; i < len; i++)
-		head = head << 8 | (unsigned char)key[i];
-	return head;
+	memcpy(&head, key, 8);
+	if (len >= 8)
+		return head;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return len == 0 ? 0 : head & ~UINT64_C(0) << (64 - 8 * len);
+#else
+	return head & ((UINT64_C(1) << (8 * len)) - 1);
+#endif
 }
 
 static inline unsigned tc_key_hash(uint64_t head, size_t len)
@@ -70,9 +71,10 @@ static inline unsigned tc_key_hash(uint64_t head, size_t len)
 	return (unsigned)(((head ^ len) * UINT64_C(0x9e3779b97f4a7c15)) >> 57) % TC_KEY_SLOTS;
 }
 
-static inline int tc_key_find(const struct tc_key_slot *slots, const char *key, size_t len)
+static inline int tc_key_find(
+	const struct tc_key_slot *slots, const char *key, size_t len, const char *limit)
 {
-	uint64_t head = tc_key_head(key, len);
+	uint64_t head = tc_key_head(key, len, limit);
 
 	for (unsigned at = tc_key_hash(head, len);; at = (at + 1) % TC_KEY_SLOTS) {
 		const struct tc_key_slot *slot = &slots[at];
@@ -85,14 +87,17 @@ static inline int tc_key_find(const struct tc_key_slot *slots, const char *key, 
 	}
 }
 
-/* The field or argument of a key, -1 when it means nothing to us. */
-static inline int tc_keys_field(const struct tc_keys *keys, const char *key, size_t len)
+/* The field or argument of a key, -1 when it means nothing to us. Memory up to limit, at or
+ * behind the end of the key, may be read. */
+static inline int tc_keys_field(
+	const struct tc_keys *keys, const char *key, size_t len, const char *limit)
 {
-	return tc_key_find(keys->fields, key, len);
+	return tc_key_find(keys->fields, key, len, limit);
 }
-static inline int tc_keys_arg(const struct tc_keys *keys, const char *key, size_t len)
+static inline int tc_keys_arg(
+	const struct tc_keys *keys, const char *key, size_t len, const char *limit)
 {
-	return tc_key_find(keys->args, key, len);
+	return tc_key_find(keys->args, key, len, limit);
 }
 
 #endif

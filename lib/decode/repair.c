@@ -59,7 +59,7 @@ static int key_here(const struct tc_repair *r, const char *p, bool known)
 	p = skip_blanks(r, p + 1);
 	if (p == r->limit)
 		return r->at_end ? 0 : -1;
-	return *p == ':' && (!known || tc_keys_field(r->keys, key, len) >= 0);
+	return *p == ':' && (!known || tc_keys_field(r->keys, key, len, key + len) >= 0);
 }
 
 /* After a bracket that seems to close: does something stand there that may follow one? */

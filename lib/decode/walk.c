@@ -311,9 +311,17 @@ static int plain_value(struct tc_decoder *d)
 	}
 }
 
-/* A scalar inside an event. */
+/*
+ * A scalar inside an event.
+ *
+ * dense adds up what the tokens take without blanks: a value with the comma behind it, a key with
+ * quotes and colon, brackets with a comma behind them less the one that the last value inside has
+ * not. What cannot be known here (escapes, empty brackets) is counted too small. So when args are
+ * as long as that, they have no blanks, and need no copy.
+ */
 static int event_value(struct tc_decoder *d, enum tc_scalar_kind kind, const char *ptr, size_t len)
 {
+	d->dense += (int64_t)len + (kind == TC_SCALAR_TEXT ? 3 : 1);
 	if (d->target != TC_SLOT_NONE && d->target_depth == d->depth) {
 		struct tc_text text = keep(d, ptr, len);
 		if (!text.ptr)
@@ -329,6 +337,7 @@ static int event_value(struct tc_decoder *d, enum tc_scalar_kind kind, const cha
 
 static int event_literal(struct tc_decoder *d, enum tc_scalar_kind kind, const char *text)
 {
+	d->dense += text && *text == 'f' ? 6 : 5;
 	if (d->target != TC_SLOT_NONE && d->target_depth == d->depth)
 		tc_event_set(&d->event, d->target, kind, tc_text_from(text));
 	if (d->depth == 1 && d->event_at_top)
@@ -373,12 +382,12 @@ int tc_walk_string(void *user, const unsigned char *text, size_t len)
 }
 
 /* Members of args and id2. */
-static void nested_key(struct tc_decoder *d, const char *key, size_t len)
+static void nested_key(struct tc_decoder *d, const char *key, size_t len, const char *limit)
 {
 	int slot = TC_SLOT_NONE;
 
 	if (d->field == TC_FIELD_ARGS) {
-		int arg = tc_keys_arg(&d->keys, key, len);
+		int arg = tc_keys_arg(&d->keys, key, len, limit);
 		if (arg >= 0)
 			slot = TC_SLOT_ARG + arg;
 	} else if (d->field == TC_FIELD_ID2) {
@@ -393,9 +402,9 @@ static void nested_key(struct tc_decoder *d, const char *key, size_t len)
 	d->target_depth = 2;
 }
 
-static int event_key(struct tc_decoder *d, const char *key, size_t len)
+static int event_key(struct tc_decoder *d, const char *key, size_t len, const char *limit)
 {
-	d->field = tc_keys_field(&d->keys, key, len);
+	d->field = tc_keys_field(&d->keys, key, len, limit);
 	if (d->member_count++ == 0)
 		d->first_field = d->field;
 	d->target = d->field < TC_FIELD_ID2 ? d->field : TC_SLOT_NONE;
@@ -411,11 +420,14 @@ int tc_walk_key(void *user, const unsigned char *text, size_t len)
 	const char *key = (const char *)text;
 
 	if (d->place == TC_PLACE_EVENT) {
-		d->escapes |= !in_window(d, key);
+		bool plain = in_window(d, key);
+		const char *limit = plain ? d->window.ptr + d->window.len : key + len;
+		d->escapes |= !plain;
+		d->dense += (int64_t)len + 3;
 		if (d->depth == 1)
-			return event_key(d, key, len);
+			return event_key(d, key, len, limit);
 		if (d->depth == 2)
-			nested_key(d, key, len);
+			nested_key(d, key, len, limit);
 		return 1;
 	}
 	if (d->place != TC_PLACE_CONTAINER || d->depth != 1)
@@ -424,7 +436,7 @@ int tc_walk_key(void *user, const unsigned char *text, size_t len)
 	tc_buf_append(&d->key, key, len);
 	if (tc_buf_failed(&d->key))
 		return tc_decoder_no_memory(d);
-	d->list_key = tc_keys_field(&d->keys, key, len) == TC_FIELD_TRACE_EVENTS;
+	d->list_key = tc_keys_field(&d->keys, key, len, key + len) == TC_FIELD_TRACE_EVENTS;
 	d->value_from = token_end(d);
 	return 1;
 }
@@ -438,9 +450,12 @@ static inline int open_nested(struct tc_decoder *d)
 	if (d->place == TC_PLACE_EVENT && d->target != TC_SLOT_NONE &&
 		d->target_depth == d->depth) {
 		*(d->target == TC_FIELD_ARGS ? &d->args_from : &d->nested_from) = token_end(d) - 1;
-		if (d->target == TC_FIELD_ARGS)
+		if (d->target == TC_FIELD_ARGS) {
 			d->target = TC_SLOT_NONE;
+			d->args_dense = d->dense;
+		}
 	}
+	d->dense += 2;
 	d->depth++;
 	return 1;
 }
@@ -505,9 +520,11 @@ int tc_walk_start_array(void *user)
 /* A nested value of the event ends: keeps it when it is asked for. */
 static void close_nested(struct tc_decoder *d)
 {
-	if (d->depth == 1 && d->field == TC_FIELD_ARGS)
-		tc_event_set_nested(&d->event, TC_FIELD_ARGS, d->args_from, token_end(d));
-	else if (d->target != TC_SLOT_NONE && d->target_depth == d->depth)
+	if (d->depth == 1 && d->field == TC_FIELD_ARGS) {
+		int64_t end = token_end(d);
+		tc_event_set_nested(&d->event, TC_FIELD_ARGS, d->args_from, end);
+		d->event.args_compact = end - d->args_from == d->dense - d->args_dense - 1;
+	} else if (d->target != TC_SLOT_NONE && d->target_depth == d->depth)
 		tc_event_set_nested(&d->event, d->target, d->nested_from, token_end(d));
 	if (d->depth == 1 && d->event_at_top)
 		d->member_end = token_end(d);
