@@ -1,11 +1,12 @@
 /*
- * Operations that the device lacks run on the CPU, with their tensors copied there and back. One
- * row per operation. Only what the bridge marks as a fallback is told.
+ * Operations that the device lacks run on the CPU, with their tensors copied there and back. Told
+ * by the bridge's mark, or by a copy down and a copy up within one operation. One row per
+ * operation.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"bridge", NULL};
-static const char *const reads[] = {"steady", "steady_host_event", NULL};
+static const char *const reads[] = {"host_block", "steady", NULL};
 static const struct tc_param params[] = {
 	{"min_count", "count", 1, 1, 1000000,
 		"fallbacks in the trace, warm-up apart, from which they are told; one per step "
@@ -14,25 +15,31 @@ static const struct tc_param params[] = {
 };
 
 static const char sql[] =
-	"WITH fallback AS (\n"
-	"  SELECT coalesce(nullif(e.caller, ''), e.name) AS operation, e.dur,\n"
-	"    e.exposed_ns + e.idle_after_ns AS idle_ns, e.name, e.python\n"
-	"  FROM steady_host_event e\n"
-	"  WHERE e.trace_id = :trace_id AND e.role = 'cpu_fallback')\n"
+	"WITH half AS (\n"
+	"  SELECT b.caller, b.name, b.role, b.dur, b.python, b.idle_ns + b.exposed_ns AS idle_ns\n"
+	"  FROM host_block b\n"
+	"  WHERE b.trace_id = :trace_id AND b.kind = 'cpu_fallback'),\n"
+	"fallback AS (\n"
+	"  SELECT coalesce(nullif(h.caller, ''), h.name) AS operation,\n"
+	"    sum(h.role <> 'input_copy') AS times, sum(h.dur) AS dur_ns, sum(h.idle_ns) AS "
+	"idle_ns,\n"
+	"    min(h.name) AS host_call, min(h.python) AS python,\n"
+	"    max(h.role = 'cpu_fallback') AS is_marked\n"
+	"  FROM half h\n"
+	"  GROUP BY operation)\n"
 	"SELECT\n"
 	"  f.operation AS subject,\n"
-	"  sum(f.idle_ns) AS gain_ns,\n"
-	"  'measured' AS confidence,\n"
-	"  count(*) AS count,\n"
-	"  CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,\n"
-	"  sum(f.dur) AS host_ns,\n"
-	"  sum(f.dur) / count(*) AS mean_ns,\n"
-	"  min(f.name) AS host_call,\n"
-	"  min(f.python) AS python\n"
+	"  f.idle_ns AS gain_ns,\n"
+	"  CASE WHEN f.is_marked THEN 'measured' ELSE 'inferred' END AS confidence,\n"
+	"  f.times AS count,\n"
+	"  CASE WHEN w.step_count > 0 THEN f.times * 1.0 / w.step_count END AS per_step_ratio,\n"
+	"  f.dur_ns AS blocked_ns,\n"
+	"  f.idle_ns / f.times AS mean_idle_ns,\n"
+	"  f.host_call AS host_call,\n"
+	"  f.python AS python\n"
 	"FROM fallback f\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
-	"WHERE (SELECT count(*) FROM fallback) >= :min_count\n"
-	"GROUP BY f.operation\n"
+	"WHERE (SELECT sum(times) FROM fallback) >= :min_count AND f.times > 0\n"
 	"ORDER BY gain_ns DESC, count DESC, subject\n";
 
 const struct tc_heuristic tc_h_cpu_fallback = {

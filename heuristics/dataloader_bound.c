@@ -1,12 +1,13 @@
 /*
- * The main thread waits in the data loader while no device works. One row per loader call.
+ * The main thread waits in the data loader while no device works. One row per loader call. The gain
+ * counts the idle time after a call too, as far as the call lasted: the host has lost its lead.
  * A call before the first device work of the recording is exposed only because earlier work was
  * not recorded; it decides nothing unless there is no other.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
-static const char *const reads[] = {"steady", "steady_host_event", NULL};
+static const char *const reads[] = {"steady_host_event", "host_block", "steady", NULL};
 static const struct tc_param params[] = {
 	{"min_exposed_pct", "pct", 5, 0, 100,
 		"loader time with no device at work, as share of the wall time, from which it is "
@@ -15,23 +16,31 @@ static const struct tc_param params[] = {
 };
 
 static const char sql[] =
-	"WITH loader AS (\n"
+	"WITH call AS (\n"
+	"  SELECT e.name, e.dur, e.exposed_ns, e.step, e.before_device,\n"
+	"    min(e.dur, e.exposed_ns + coalesce(b.idle_ns, 0)) AS cost_ns\n"
+	"  FROM steady_host_event e\n"
+	"  LEFT JOIN host_block b ON b.id = e.id AND b.trace_id = :trace_id AND b.kind = "
+	"'dataloader'\n"
+	"  WHERE e.trace_id = :trace_id AND e.role = 'dataloader'),\n"
+	"loader AS (\n"
 	"  SELECT name, count(*) AS calls, sum(dur) AS dur_ns, max(dur) AS longest_ns,\n"
-	"    sum(exposed_ns) AS exposed_ns, count(DISTINCT step) AS steps,\n"
+	"    sum(exposed_ns) AS exposed_ns, sum(cost_ns) AS cost_ns, count(DISTINCT step) AS "
+	"steps,\n"
 	"    sum(CASE WHEN NOT before_device THEN exposed_ns END) AS sure_ns\n"
-	"  FROM steady_host_event\n"
-	"  WHERE trace_id = :trace_id AND role = 'dataloader'\n"
+	"  FROM call\n"
 	"  GROUP BY name),\n"
 	"sure AS (\n"
 	"  SELECT coalesce(sum(sure_ns), sum(exposed_ns)) AS exposed_ns FROM loader)\n"
 	"SELECT\n"
 	"  l.name AS subject,\n"
-	"  l.exposed_ns AS gain_ns,\n"
+	"  l.cost_ns AS gain_ns,\n"
 	"  'measured' AS confidence,\n"
 	"  l.calls AS count,\n"
 	"  CASE WHEN l.name LIKE '%SingleProcess%' THEN 'main process (num_workers=0)'\n"
 	"    WHEN l.name LIKE '%MultiProcessing%' THEN 'worker processes'\n"
 	"    ELSE 'not told by the name' END AS loaded_by,\n"
+	"  l.exposed_ns AS exposed_ns,\n"
 	"  l.exposed_ns * 100.0 / w.wall_ns AS exposed_pct,\n"
 	"  l.dur_ns AS loader_ns,\n"
 	"  l.dur_ns / l.calls AS mean_call_ns,\n"
@@ -42,7 +51,7 @@ static const char sql[] =
 	"JOIN steady w ON w.trace_id = :trace_id\n"
 	"WHERE (SELECT exposed_ns FROM sure) * 100.0 >= :min_exposed_pct * w.wall_ns\n"
 	"  AND l.exposed_ns > 0\n"
-	"ORDER BY l.exposed_ns DESC, l.name\n";
+	"ORDER BY gain_ns DESC, l.name\n";
 
 const struct tc_heuristic tc_h_dataloader_bound = {
 	.id = "dataloader-bound",

@@ -1,48 +1,45 @@
 /*
- * The host stops until the device is done, and the device then waits for the host to catch up.
- * Waits that end in the same idle time are counted once. A wait can win back no more than it
- * lasts. One row per operation that waits.
+ * The host stops until the device is done and loses its lead, so the device then waits for the
+ * host. A wait costs no more than it lasts, and no more than the idle time up to the next one. One
+ * row per operation that waits.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
-static const char *const reads[] = {"steady_host_event", "steady", NULL};
+static const char *const reads[] = {"host_block", "steady", NULL};
 static const struct tc_param params[] = {
-	{"min_per_step_ratio", "ratio", 1, 0, 1000000,
-		"blocking waits per step from which they are told; own choice"},
-	{"min_idle_pct", "pct", 2, 0, 100,
-		"idle time that the waits cause, as share of the wall time, from which it is told; "
-		"own choice"},
+	{"min_per_step_ratio", "ratio", 0.5, 0, 1000000,
+		"waits that cost idle time, per step, from which they are told; own choice: at "
+		"least in every other step"},
+	{"min_cost_pct", "pct", 2, 0, 100,
+		"idle time put down to the waits, as share of the wall time, from which it is "
+		"told; own choice"},
 	TC_PARAM_END,
 };
 
 static const char sql[] =
 	"WITH wait AS (\n"
-	"  SELECT coalesce(nullif(e.caller, ''), e.name) AS operation, e.name, e.python, e.dur,\n"
-	"    min(e.dur, e.idle_after_ns) AS cost_ns, e.idle_after_ns,\n"
-	"    row_number() OVER (PARTITION BY e.ts + e.dur + e.idle_after_ns\n"
-	"      ORDER BY e.idle_after_ns DESC, e.ts, e.id) AS place\n"
-	"  FROM steady_host_event e\n"
-	"  WHERE e.trace_id = :trace_id AND e.role IN ('sync', 'output_copy')),\n"
-	"once AS (\n"
-	"  SELECT * FROM wait WHERE place = 1)\n"
+	"  SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, "
+	"b.idle_ns,\n"
+	"    b.cost_ns\n"
+	"  FROM host_block b\n"
+	"  WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0)\n"
 	"SELECT\n"
-	"  o.operation AS subject,\n"
-	"  sum(o.cost_ns) AS gain_ns,\n"
-	"  'measured' AS confidence,\n"
+	"  x.operation AS subject,\n"
+	"  sum(x.cost_ns) AS gain_ns,\n"
+	"  'inferred' AS confidence,\n"
 	"  count(*) AS count,\n"
 	"  CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,\n"
-	"  sum(o.dur) AS blocked_ns,\n"
-	"  sum(o.idle_after_ns) AS idle_after_ns,\n"
-	"  max(o.idle_after_ns) AS longest_idle_ns,\n"
-	"  min(o.name) AS waiting_call,\n"
-	"  min(o.python) AS python\n"
-	"FROM once o\n"
+	"  sum(x.dur) AS blocked_ns,\n"
+	"  sum(x.idle_ns) AS idle_after_ns,\n"
+	"  max(x.cost_ns) AS largest_cost_ns,\n"
+	"  min(x.name) AS waiting_call,\n"
+	"  min(x.python) AS python\n"
+	"FROM wait x\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
-	"WHERE (SELECT count(*) FROM once) >= :min_per_step_ratio * w.step_count\n"
-	"  AND (SELECT sum(cost_ns) FROM once) * 100.0 >= :min_idle_pct * w.wall_ns\n"
-	"GROUP BY o.operation\n"
-	"HAVING gain_ns > 0\n"
+	"WHERE (SELECT count(*) FROM wait) >= :min_per_step_ratio * w.step_count\n"
+	"  AND (SELECT sum(cost_ns) FROM wait) * 100.0 >= :min_cost_pct * w.wall_ns\n"
+	"GROUP BY x.operation\n"
 	"ORDER BY gain_ns DESC, count DESC, subject\n";
 
 const struct tc_heuristic tc_h_device_sync = {

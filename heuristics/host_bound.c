@@ -1,12 +1,13 @@
 /*
  * The device is idle because the host has not yet built or launched the next work. Time in the
- * loader, in copies, compiles and waits has heuristics of its own and is not counted here. One row
- * per cause.
+ * loader, in copies, compiles and waits has heuristics of its own and is not counted here, nor is
+ * the idle time after a wait that cost the host its lead (host_block). One row per cause.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", "launches", NULL};
-static const char *const reads[] = {"steady", "steady_gap", "slice_row", "label", NULL};
+static const char *const reads[] = {
+	"steady_gap", "slice_row", "label", "host_block", "steady", NULL};
 static const struct tc_param params[] = {
 	{"min_idle_pct", "pct", 10, 0, 100,
 		"device idle time while the host builds graphs, dispatches operations or launches, "
@@ -26,6 +27,13 @@ static const char sql[] =
 	"cause AS (\n"
 	"  SELECT cause, sum(dur_ns) AS dur_ns, sum(gaps) AS gaps, max(longest_ns) AS longest_ns\n"
 	"  FROM wait GROUP BY cause),\n"
+	"held AS (\n"
+	"  SELECT coalesce(sum(cost_ns), 0) AS held_ns FROM host_block WHERE trace_id = "
+	":trace_id),\n"
+	"total AS (\n"
+	"  SELECT sum(c.dur_ns) AS dur_ns, max(sum(c.dur_ns) - h.held_ns, 0) AS own_ns,\n"
+	"    min(h.held_ns, sum(c.dur_ns)) AS held_ns\n"
+	"  FROM cause c JOIN held h),\n"
 	"top AS (\n"
 	"  SELECT cause, host_op, dur_ns,\n"
 	"    row_number() OVER (PARTITION BY cause ORDER BY dur_ns DESC, host_op) AS place\n"
@@ -35,19 +43,22 @@ static const char sql[] =
 	"    WHEN 'dispatch' THEN 'framework operations'\n"
 	"    WHEN 'launch' THEN 'launch calls'\n"
 	"    ELSE 'Python and everything else' END AS subject,\n"
-	"  c.dur_ns AS gain_ns,\n"
+	"  CAST(c.dur_ns * 1.0 * x.own_ns / x.dur_ns AS INTEGER) AS gain_ns,\n"
 	"  'measured' AS confidence,\n"
 	"  c.gaps AS count,\n"
+	"  c.dur_ns AS idle_ns,\n"
 	"  c.dur_ns * 100.0 / w.wall_ns AS wall_pct,\n"
 	"  c.dur_ns / c.gaps AS mean_gap_ns,\n"
 	"  c.longest_ns AS longest_gap_ns,\n"
 	"  t.host_op AS top_host_op,\n"
 	"  t.dur_ns AS top_host_op_ns,\n"
-	"  CASE WHEN w.step_count > 0 THEN c.dur_ns / w.step_count END AS idle_per_step_ns\n"
+	"  CASE WHEN w.step_count > 0 THEN c.dur_ns / w.step_count END AS idle_per_step_ns,\n"
+	"  x.held_ns AS put_down_to_waits_ns\n"
 	"FROM cause c\n"
+	"JOIN total x\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
 	"LEFT JOIN top t ON t.cause = c.cause AND t.place = 1\n"
-	"WHERE (SELECT sum(dur_ns) FROM cause) * 100.0 >= :min_idle_pct * w.wall_ns\n"
+	"WHERE x.own_ns * 100.0 >= :min_idle_pct * w.wall_ns AND c.dur_ns > 0\n"
 	"ORDER BY c.dur_ns DESC, c.cause\n";
 
 const struct tc_heuristic tc_h_host_bound = {

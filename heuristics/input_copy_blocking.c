@@ -1,50 +1,55 @@
 /*
- * The host waits in copies to the device while the device has nothing to do. One row per call and
- * operation.
+ * The host is held up by copies to the device and loses its lead; copies from pageable memory run
+ * while nothing computes. One row per call and operation, and one per pageable copy.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
-static const char *const reads[] = {"steady_host_event", "host_total", "op_total", "steady", NULL};
+static const char *const reads[] = {
+	"host_block", "busiest_device", "op_total", "host_total", "steady", NULL};
 static const struct tc_param params[] = {
-	{"min_exposed_pct", "pct", 5, 0, 100,
-		"copy time on the host with no device at work, as share of the wall time, from "
-		"which it is told; habana_perf_tool speaks up at 11.6 % and is silent at 4.6 %"},
+	{"min_cost_pct", "pct", 5, 0, 100,
+		"idle time put down to such copies, and pageable copies under no other work, as "
+		"share of the wall time from which they are told; habana_perf_tool speaks up at "
+		"11.6 % and is silent at 4.6 %"},
 	TC_PARAM_END,
 };
 
 static const char sql[] =
 	"WITH input AS (\n"
-	"  SELECT e.name || CASE WHEN e.caller <> '' AND e.caller <> e.name THEN ' in ' || "
-	"e.caller\n"
+	"  SELECT b.name || CASE WHEN b.caller <> '' AND b.caller <> b.name THEN ' in ' || "
+	"b.caller\n"
 	"      ELSE '' END AS call,\n"
-	"    e.dur, e.exposed_ns, e.python, e.before_device\n"
-	"  FROM steady_host_event e\n"
-	"  WHERE e.trace_id = :trace_id AND e.role = 'input_copy' AND e.name NOT LIKE "
+	"    b.dur, min(b.dur, b.idle_ns + b.exposed_ns) AS cost_ns, b.python\n"
+	"  FROM host_block b\n"
+	"  WHERE b.trace_id = :trace_id AND b.kind = 'input_copy' AND b.name NOT LIKE "
 	"'%pin_memory%'),\n"
-	"sure AS (\n"
-	"  SELECT coalesce(sum(CASE WHEN NOT before_device THEN exposed_ns END),\n"
-	"    sum(exposed_ns)) AS exposed_ns\n"
-	"  FROM input)\n"
+	"part AS (\n"
+	"  SELECT i.call AS subject, sum(i.cost_ns) AS gain_ns, count(*) AS calls, sum(i.dur) AS "
+	"dur_ns,\n"
+	"    max(i.dur) AS longest_ns, min(i.python) AS python\n"
+	"  FROM input i GROUP BY i.call\n"
+	"  UNION ALL\n"
+	"  SELECT o.name, sum(o.exclusive_ns), sum(o.count), sum(o.dur_ns), max(o.max_ns), NULL\n"
+	"  FROM busiest_device d\n"
+	"  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device\n"
+	"  WHERE d.trace_id = :trace_id AND o.name LIKE '%HtoD%Pageable%' GROUP BY o.name)\n"
 	"SELECT\n"
-	"  i.call AS subject,\n"
-	"  sum(i.exposed_ns) AS gain_ns,\n"
-	"  'measured' AS confidence,\n"
-	"  count(*) AS count,\n"
-	"  sum(i.exposed_ns) * 100.0 / w.wall_ns AS exposed_pct,\n"
-	"  sum(i.dur) AS copy_call_ns,\n"
-	"  max(i.dur) AS longest_call_ns,\n"
-	"  CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,\n"
+	"  p.subject AS subject,\n"
+	"  p.gain_ns AS gain_ns,\n"
+	"  'inferred' AS confidence,\n"
+	"  p.calls AS count,\n"
+	"  p.gain_ns * 100.0 / w.wall_ns AS cost_pct,\n"
+	"  p.dur_ns AS copy_ns,\n"
+	"  p.longest_ns AS longest_ns,\n"
+	"  CASE WHEN w.step_count > 0 THEN p.calls * 1.0 / w.step_count END AS per_step_ratio,\n"
 	"  (SELECT coalesce(sum(h.count), 0) FROM host_total h WHERE h.trace_id = :trace_id\n"
 	"    AND h.name LIKE 'aten::%pin_memory') AS pin_memory_count,\n"
-	"  (SELECT coalesce(sum(o.count), 0) FROM op_total o WHERE o.trace_id = :trace_id\n"
-	"    AND o.name LIKE '%HtoD%ageable%') AS pageable_copy_count,\n"
-	"  min(i.python) AS python\n"
-	"FROM input i\n"
+	"  p.python AS python\n"
+	"FROM part p\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
-	"WHERE (SELECT exposed_ns FROM sure) * 100.0 >= :min_exposed_pct * w.wall_ns\n"
-	"GROUP BY i.call\n"
-	"HAVING gain_ns > 0\n"
+	"WHERE (SELECT sum(gain_ns) FROM part) * 100.0 >= :min_cost_pct * w.wall_ns\n"
+	"  AND p.gain_ns > 0\n"
 	"ORDER BY gain_ns DESC, subject\n";
 
 const struct tc_heuristic tc_h_input_copy_blocking = {
@@ -55,7 +60,7 @@ const struct tc_heuristic tc_h_input_copy_blocking = {
 	.why = "A copy from pageable memory blocks the host until it is done, and nothing is "
 	       "launched meanwhile.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_IDLE,
+	.bucket = TC_BUCKET_WALL,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

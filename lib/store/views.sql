@@ -62,6 +62,18 @@ SELECT
 FROM instant_row i
 JOIN label l ON l.id = i.label_id;
 
+-- Arrows between slices: from a flow's start, or its latest step, to each of its ends.
+CREATE VIEW flow AS
+SELECT
+	f.id AS id, -- arrow number
+	f.trace_id AS trace_id, -- trace.id
+	l.category AS category, -- cat of the flow
+	l.name AS name, -- name of the flow
+	f.slice_out AS slice_out, -- slice.id the arrow leaves
+	f.slice_in AS slice_in -- slice.id the arrow reaches
+FROM flow_row f
+JOIN label l ON l.id = f.label_id;
+
 -- Members of a slice's args, one row each.
 CREATE VIEW slice_arg AS
 SELECT
@@ -152,3 +164,67 @@ FROM (SELECT m.trace_id, m.device, m.value AS busy_ns,
 	FROM metric m
 	WHERE m.name = 'device_busy_ns' AND m.device IS NOT NULL AND m.step IS NULL) b
 WHERE b.place = 1;
+
+-- Times in which the host is held up, and what that costs the device. A host that is held up loses
+-- its lead, so the idle time from then to the next such time is put down to it, but no more than
+-- it lasted. Calls below 100 us hold nothing up, nor do loader calls of which the device feels less
+-- than 1 ms. A copy down and a copy up within one operation are a fallback to the CPU.
+CREATE VIEW host_block AS
+WITH event AS (
+	SELECT e.*, e.ts + e.dur AS end_ts,
+		max(e.ts + e.dur) OVER (PARTITION BY e.trace_id, e.thread_id
+			ORDER BY e.ts, e.dur DESC, e.id
+			ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ts
+	FROM steady_host_event e
+	WHERE e.role IN ('sync', 'output_copy', 'input_copy', 'cpu_fallback', 'dataloader')),
+outermost AS (
+	SELECT e.*,
+		lag(e.role) OVER sequence AS last_role, lag(e.caller) OVER sequence AS last_caller,
+		lead(e.role) OVER sequence AS next_role, lead(e.caller) OVER sequence AS next_caller
+	FROM event e
+	WHERE e.before_ts IS NULL OR e.end_ts > e.before_ts
+	WINDOW sequence AS (PARTITION BY e.trace_id, e.thread_id ORDER BY e.ts, e.id)),
+told AS (
+	SELECT o.*,
+		CASE WHEN o.role = 'cpu_fallback' THEN 'cpu_fallback'
+			WHEN o.caller NOT IN ('aten::to', 'aten::_to_copy', 'aten::copy_', 'aten::item')
+				AND (o.role = 'output_copy' AND o.next_role = 'input_copy' AND o.next_caller = o.caller
+					OR o.role = 'input_copy' AND o.last_role = 'output_copy' AND o.last_caller = o.caller)
+				THEN 'cpu_fallback'
+			WHEN o.role IN ('input_copy', 'dataloader') THEN o.role
+			ELSE 'sync' END AS kind
+	FROM outermost o),
+block AS (
+	SELECT * FROM told
+	WHERE kind = 'cpu_fallback' OR dur >= 100000 AND (kind <> 'dataloader' OR exposed_ns >= 1000000)),
+mark AS (
+	SELECT b.trace_id, b.end_ts AS at, b.id, 0 AS idle_ns FROM block b
+	UNION ALL
+	SELECT g.trace_id, g.ts + g.dur, NULL, g.dur FROM steady_gap g
+	WHERE g.count = 1 AND g.cause NOT IN ('queued', 'unknown', 'compile', 'dataloader')),
+part AS (
+	SELECT m.trace_id, m.id, m.idle_ns,
+		count(m.id) OVER (PARTITION BY m.trace_id ORDER BY m.at, m.id IS NULL, m.id) AS number
+	FROM mark m),
+cost AS (
+	SELECT p.trace_id, max(p.id) AS id, sum(p.idle_ns) AS idle_ns
+	FROM part p
+	WHERE p.number > 0
+	GROUP BY p.trace_id, p.number)
+SELECT
+	b.id AS id, -- host_event.id
+	b.trace_id AS trace_id, -- trace.id
+	b.kind AS kind, -- sync, input_copy, cpu_fallback or dataloader
+	b.role AS role, -- label.role
+	b.name AS name, -- slice name
+	b.caller AS caller, -- framework operation around it
+	b.python AS python, -- innermost Python frame around it
+	b.step AS step, -- step.number; NULL in a trace without steps
+	b.ts AS ts, -- ns
+	b.dur AS dur, -- ns
+	b.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
+	c.idle_ns AS idle_ns, -- ns: device idle until the next time the host is held up
+	CASE b.kind WHEN 'cpu_fallback' THEN c.idle_ns
+		ELSE min(b.dur, c.idle_ns) END AS cost_ns -- ns: idle time put down to it; a fallback is two copies and the time between
+FROM block b
+JOIN cost c ON c.trace_id = b.trace_id AND c.id = b.id;

@@ -248,14 +248,6 @@ static void check_sql(const struct tc_heuristic *heuristic, sqlite3 *db)
 	sqlite3_finalize(stmt);
 }
 
-static bool is_in(const char *const *list, const char *name)
-{
-	for (; *list; list++)
-		if (strcmp(*list, name) == 0)
-			return true;
-	return false;
-}
-
 static bool is_table_or_view(sqlite3 *db, const char *name)
 {
 	sqlite3_stmt *stmt;
@@ -300,6 +292,9 @@ static void note_source(const struct tc_heuristic *heuristic, bool *used, const 
 
 static void check_reads(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
+	/* slice_row may be joined by its id; a walk over all slices takes seconds. */
+	static const char *const scans[] = {"FROM slice_row", "FROM slice ", "JOIN slice ",
+		"FROM device_op ", "JOIN device_op ", "FROM device_link", "slice_arg"};
 	bool used[32] = {false};
 
 	for_each_source(heuristic, db, note_source, used);
@@ -307,8 +302,9 @@ static void check_reads(const struct tc_heuristic *heuristic, sqlite3 *db)
 		if (!used[i])
 			fault(heuristic, "reads names %s, which the query does not read",
 				heuristic->reads[i]);
-	if (is_in(heuristic->reads, "slice_row") || is_in(heuristic->reads, "device_op"))
-		fault(heuristic, "the query scans slices");
+	for (size_t i = 0; i < sizeof(scans) / sizeof(scans[0]); i++)
+		if (strstr(heuristic->sql, scans[i]))
+			fault(heuristic, "the query scans slices: %s", scans[i]);
 }
 
 static void test_texts(void **state)
