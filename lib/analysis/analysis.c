@@ -7,69 +7,105 @@
 #include "analysis/capability.h"
 #include "analysis/device_metrics.h"
 #include "analysis/host_sweep.h"
+#include "core/alloc.h"
 
-struct passes {
+struct tc_analysis {
+	struct tc_ctx *ctx;
+	const struct tc_timeline *timeline;
 	struct tc_gap_spool spool;
 	struct tc_device_account devices;
 	struct tc_windows windows;
 	struct tc_survey survey;
-	struct tc_metric_writer *writer;
 };
 
-/* All passes over the timeline; the last one also writes what it finds. */
-static enum tc_status run_passes(
-	struct passes *passes, struct tc_ctx *ctx, sqlite3 *db, const struct tc_timeline *timeline)
+static enum tc_status run_passes(struct tc_analysis *analysis)
 {
-	enum tc_status status = tc_gap_spool_init(&passes->spool, ctx);
+	enum tc_status status = tc_gap_spool_init(&analysis->spool, analysis->ctx);
 
 	if (!status)
-		status = tc_device_account_init(&passes->devices, timeline, &passes->spool);
+		status = tc_device_account_init(
+			&analysis->devices, analysis->timeline, &analysis->spool);
 	if (!status)
-		status = tc_device_account_run(&passes->devices);
+		status = tc_device_account_run(&analysis->devices);
 	if (!status)
-		status = tc_windows_init(&passes->windows, &passes->devices);
+		status = tc_windows_init(&analysis->windows, &analysis->devices);
 	if (!status)
-		status = tc_survey_run(&passes->survey, timeline, &passes->spool, &passes->windows);
-	if (status)
-		return status;
-	struct tc_host_sweep_input input = {
-		timeline, &passes->devices, &passes->windows, &passes->survey, &passes->spool};
-	return tc_host_sweep(ctx, db, passes->writer, &input);
+		status = tc_survey_run(&analysis->survey, analysis->timeline, &analysis->spool,
+			&analysis->windows);
+	return status;
 }
 
-static enum tc_status write_accounts(struct passes *passes, struct tc_ctx *ctx, sqlite3 *db)
+enum tc_status tc_analysis_new(
+	struct tc_analysis **out, struct tc_ctx *ctx, const struct tc_timeline *timeline)
 {
-	enum tc_status status =
-		tc_step_metrics_write(passes->writer, &passes->devices, &passes->windows);
+	struct tc_analysis *analysis = tc_calloc(1, sizeof(*analysis));
+
+	if (!analysis)
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the analysis");
+	analysis->ctx = ctx;
+	analysis->timeline = timeline;
+	enum tc_status status = run_passes(analysis);
+	if (status)
+		tc_analysis_free(analysis);
+	else
+		*out = analysis;
+	return status;
+}
+
+void tc_analysis_free(struct tc_analysis *analysis)
+{
+	if (!analysis)
+		return;
+	tc_survey_clear(&analysis->survey);
+	tc_windows_clear(&analysis->windows);
+	tc_device_account_clear(&analysis->devices);
+	tc_gap_spool_clear(&analysis->spool);
+	tc_free(analysis);
+}
+
+static enum tc_status write_accounts(
+	struct tc_analysis *analysis, struct tc_metric_writer *writer, sqlite3 *db)
+{
+	const struct tc_device_account *devices = &analysis->devices;
+	enum tc_status status = tc_step_metrics_write(writer, devices, &analysis->windows);
 
 	if (!status)
-		status =
-			tc_device_metrics_write(passes->writer, &passes->devices, &passes->windows);
+		status = tc_device_metrics_write(writer, devices, &analysis->windows);
 	if (!status)
-		status = tc_steps_update(ctx, db, &passes->devices, &passes->windows);
+		status = tc_steps_update(analysis->ctx, db, devices, &analysis->windows);
 	if (!status)
-		status = tc_op_account_write(&passes->devices.ops, ctx, db);
+		status = tc_op_account_write(&devices->ops, analysis->ctx, db);
 	if (!status)
 		status = tc_capabilities_write(
-			ctx, db, passes->writer, &passes->devices, &passes->survey);
+			analysis->ctx, db, writer, devices, &analysis->survey);
 	if (!status)
-		status = tc_clamped_log(&passes->devices, ctx, db);
+		status = tc_clamped_log(devices, analysis->ctx, db);
+	return status;
+}
+
+enum tc_status tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db)
+{
+	struct tc_metric_writer *writer = NULL;
+	const struct tc_host_sweep_input input = {analysis->timeline, &analysis->devices,
+		&analysis->windows, &analysis->survey, &analysis->spool};
+	enum tc_status status =
+		tc_metric_writer_new(&writer, analysis->ctx, db, analysis->timeline->trace_id);
+
+	if (!status)
+		status = tc_host_sweep(analysis->ctx, db, writer, &input);
+	if (!status)
+		status = write_accounts(analysis, writer, db);
+	tc_metric_writer_free(writer);
 	return status;
 }
 
 enum tc_status tc_analyze(struct tc_ctx *ctx, sqlite3 *db, const struct tc_timeline *timeline)
 {
-	struct passes passes = {0};
-	enum tc_status status = tc_metric_writer_new(&passes.writer, ctx, db, timeline->trace_id);
+	struct tc_analysis *analysis = NULL;
+	enum tc_status status = tc_analysis_new(&analysis, ctx, timeline);
 
 	if (!status)
-		status = run_passes(&passes, ctx, db, timeline);
-	if (!status)
-		status = write_accounts(&passes, ctx, db);
-	tc_metric_writer_free(passes.writer);
-	tc_survey_clear(&passes.survey);
-	tc_windows_clear(&passes.windows);
-	tc_device_account_clear(&passes.devices);
-	tc_gap_spool_clear(&passes.spool);
+		status = tc_analysis_write(analysis, db);
+	tc_analysis_free(analysis);
 	return status;
 }

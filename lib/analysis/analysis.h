@@ -9,7 +9,20 @@
 
 #include "model/timeline.h"
 
-/* Writes all accounts of the timeline's trace through db, inside the transaction that is open. */
+struct tc_analysis;
+
+/*
+ * The passes that only read the timeline: lanes, then a survey of the host threads. Other threads
+ * may read the timeline meanwhile. *out is owned by the caller and borrows the timeline.
+ */
+enum tc_status tc_analysis_new(
+	struct tc_analysis **out, struct tc_ctx *ctx, const struct tc_timeline *timeline);
+void tc_analysis_free(struct tc_analysis *analysis); /* NULL is fine */
+
+/* Sweeps the host threads and writes all accounts through db, inside the open transaction. Once. */
+enum tc_status tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db);
+
+/* All of the above in turn. */
 enum tc_status tc_analyze(struct tc_ctx *ctx, sqlite3 *db, const struct tc_timeline *timeline);
 
 #endif

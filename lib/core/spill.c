@@ -89,8 +89,10 @@ static enum tc_status write_all(struct tc_spill *spill, const char *bytes, size_
 	return TC_OK;
 }
 
-static enum tc_status flush(struct tc_spill *spill)
+enum tc_status tc_spill_flush(struct tc_spill *spill)
 {
+	if (spill->used == 0)
+		return TC_OK;
 	enum tc_status status = write_all(spill, spill->buffer, spill->used);
 
 	spill->used = 0;
@@ -103,7 +105,7 @@ enum tc_status tc_spill_append(
 	enum tc_status status = TC_OK;
 
 	if (len > BUFFER_BYTES - spill->used)
-		status = flush(spill);
+		status = tc_spill_flush(spill);
 	*offset = spill->flushed_bytes + (int64_t)spill->used;
 	if (status)
 		return status;
@@ -124,7 +126,7 @@ enum tc_status tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, in
 		return TC_OK;
 	}
 	if (offset + (int64_t)len > spill->flushed_bytes) {
-		enum tc_status status = flush(spill);
+		enum tc_status status = tc_spill_flush(spill);
 		if (status)
 			return status;
 	}

@@ -1,6 +1,8 @@
 /* Files to a sealed store, in order; see tracecoach/import.h. */
 #include "tracecoach/import.h"
 
+#include <pthread.h>
+
 #include "analysis/analysis.h"
 #include "import/pipeline.h"
 #include "tracecoach/advice.h"
@@ -33,19 +35,65 @@ static enum tc_status check_usable(struct import *import, const char *path,
 	return TC_OK;
 }
 
+/* The first part of the analysis, which may have a thread of its own. */
+struct analysis_job {
+	struct tc_ctx *ctx;
+	const struct tc_timeline *timeline;
+	struct tc_analysis *analysis;
+	enum tc_status status;
+};
+
+static void *analyze(void *user)
+{
+	struct analysis_job *job = user;
+
+	job->status = tc_analysis_new(&job->analysis, job->ctx, job->timeline);
+	return NULL;
+}
+
+static enum tc_status put_batch(void *user, struct tc_batch **batch)
+{
+	struct import *import = user;
+	enum tc_status status = tc_writer_put(import->writer, *batch);
+
+	tc_batch_reset(*batch);
+	return status;
+}
+
+/* Both only read the timeline, and one writes nothing, so they share the cores. */
+static enum tc_status write_accounts_and_links(
+	struct import *import, struct tc_model *model, const struct tc_timeline *timeline)
+{
+	struct analysis_job job = {import->ctx, timeline, NULL, TC_OK};
+	pthread_t thread;
+	bool threaded = !import->options->inline_stages &&
+			pthread_create(&thread, NULL, analyze, &job) == 0;
+	enum tc_status status = tc_model_emit_links(model, put_batch, import);
+
+	if (threaded)
+		pthread_join(thread, NULL);
+	else if (!status)
+		analyze(&job);
+	if (!status)
+		status = job.status;
+	if (!status)
+		status = tc_analysis_write(job.analysis, tc_writer_db(import->writer));
+	tc_analysis_free(job.analysis);
+	return status;
+}
+
 static enum tc_status finish_trace(struct import *import, struct tc_model *model, const char *path,
 	const struct tc_pipeline_result *result)
 {
 	const struct tc_input_facts facts = {
 		path, result->form, result->read_bytes, result->event_count};
 	sqlite3 *db = tc_writer_db(import->writer);
-	struct tc_timeline *timeline = NULL;
-	enum tc_status status = tc_model_finish(&timeline, model, db, &facts);
+	const struct tc_timeline *timeline = NULL;
+	enum tc_status status = tc_model_resolve(&timeline, model, db, &facts);
 
 	if (!status)
-		status = tc_analyze(import->ctx, db, timeline);
-	tc_timeline_free(timeline);
-	return status;
+		status = write_accounts_and_links(import, model, timeline);
+	return status ? status : tc_model_write_log(model, db);
 }
 
 static enum tc_status import_file(struct import *import, const char *path)

@@ -4,7 +4,6 @@
  * time order make its arrows: from the latest start or step to each step and end.
  */
 #include "model/state.h"
-#include "store/sql.h"
 
 enum { SORT_BYTES = 8 * 1024 * 1024 };
 
@@ -16,6 +15,9 @@ static int compare_by_track(const void *a, const void *b)
 		return x->track < y->track ? -1 : 1;
 	if (x->ts_ns != y->ts_ns)
 		return x->ts_ns < y->ts_ns ? -1 : 1;
+	/* A slice that starts at this time ends the wait of these before it encloses the others. */
+	if (x->binds_next != y->binds_next)
+		return x->binds_next ? -1 : 1;
 	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
@@ -109,46 +111,80 @@ enum tc_status tc_flows_bound(struct tc_model *model, const struct tc_flow_point
 }
 
 static enum tc_status put_arrow(
-	struct tc_model *model, sqlite3_stmt *insert, int64_t from, const struct tc_flow_point *to)
+	struct tc_model *model, int64_t from, const struct tc_flow_point *to)
 {
-	const struct tc_label *label = &model->labels.rows[to->label];
-	const struct tc_sql_value values[] = {
-		tc_sql_int(model->ids->flow++),
-		tc_sql_int(model->first.trace),
-		tc_sql_text(label->category),
-		tc_sql_text(label->name),
-		tc_sql_int(from),
-		tc_sql_int(to->slice_id),
-	};
+	struct tc_flow_row *row = tc_batch_add_flow(model->batch);
 
-	return tc_sql_put(model->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	if (!row)
+		return tc_model_no_memory(model);
+	row->id = model->ids->flow++;
+	row->label_id = (uint32_t)model->first.label + to->label;
+	row->slice_out = from;
+	row->slice_in = to->slice_id;
+	return tc_model_flush(model, false);
 }
 
-enum tc_status tc_flows_write(struct tc_model *model, sqlite3 *db)
-{
-	struct tc_flow_point last = {0};
-	int64_t from = TC_NO_ID;
-	sqlite3_stmt *insert = NULL;
-	const void *record = NULL;
-	enum tc_status status;
+/* The flow being written. */
+struct flow {
+	struct tc_flow_point last;
+	int64_t from;            /* slice of the latest start or step, or TC_NO_ID */
+	bool has_arrow;          /* one has left from it */
+	int64_t unmatched_count; /* of all flows so far: starts without an end, ends without a start */
+};
 
-	if (!model->flow_ends)
-		return TC_OK;
-	status = tc_sql_prepare(&insert, model->ctx, db,
-		"INSERT INTO flow(id, trace_id, category, name, slice_out, slice_in) "
-		"VALUES (?, ?, ?, ?, ?, ?)");
-	if (!status)
-		status = tc_sorter_rewind(model->flow_ends);
-	while (!status && !(status = tc_sorter_next(model->flow_ends, &record)) && record) {
-		const struct tc_flow_point *point = record;
-		if (compare_flow(&last, point) != 0)
-			from = TC_NO_ID;
-		last = *point;
-		if (point->role != TC_FLOW_START && from != TC_NO_ID)
-			status = put_arrow(model, insert, from, point);
-		if (point->role != TC_FLOW_END)
-			from = point->slice_id;
+/* What was begun last leads nowhere when no arrow has left from it. */
+static void leave_start(struct flow *flow)
+{
+	if (flow->from != TC_NO_ID && !flow->has_arrow)
+		flow->unmatched_count++;
+	flow->from = TC_NO_ID;
+}
+
+static enum tc_status on_point(
+	struct tc_model *model, struct flow *flow, const struct tc_flow_point *point)
+{
+	enum tc_status status = TC_OK;
+
+	if (compare_flow(&flow->last, point) != 0)
+		leave_start(flow);
+	flow->last = *point;
+	if (point->role != TC_FLOW_START && flow->from != TC_NO_ID) {
+		status = put_arrow(model, flow->from, point);
+		flow->has_arrow = true;
+	} else if (point->role == TC_FLOW_END) {
+		flow->unmatched_count++;
 	}
-	sqlite3_finalize(insert);
+	if (point->role != TC_FLOW_END) {
+		leave_start(flow);
+		flow->from = point->slice_id;
+		/* A step that was reached is no loose start. */
+		flow->has_arrow = point->role == TC_FLOW_STEP;
+	}
 	return status;
+}
+
+/* One row for all: traces that begin in the middle have many. */
+static enum tc_status log_unmatched(struct tc_model *model, int64_t count)
+{
+	const struct tc_log_entry entry = {TC_LOG_UNMATCHED_FLOW, -1, count,
+		TC_TEXT("flow ends without a start, or starts without an end")};
+
+	if (count == 0)
+		return TC_OK;
+	return tc_import_log_add(&model->log, &entry) ? TC_OK : tc_model_no_memory(model);
+}
+
+enum tc_status tc_flows_emit(struct tc_model *model)
+{
+	struct flow flow = {.from = TC_NO_ID, .unmatched_count = model->unbound_count};
+	const void *record = NULL;
+	enum tc_status status = TC_OK;
+
+	if (model->flow_ends)
+		status = tc_sorter_rewind(model->flow_ends);
+	while (!status && model->flow_ends &&
+		!(status = tc_sorter_next(model->flow_ends, &record)) && record)
+		status = on_point(model, &flow, record);
+	leave_start(&flow);
+	return status ? status : log_unmatched(model, flow.unmatched_count);
 }

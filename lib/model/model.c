@@ -9,7 +9,7 @@ static enum tc_status start(struct tc_model *model)
 {
 	model->args_cache = tc_calloc(ARGS_CACHE_COUNT, sizeof(*model->args_cache));
 	if (!model->args_cache)
-		return tc_model_no_memory(model);
+		return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for a trace");
 	enum tc_status status = tc_timeline_new(&model->timeline, model->ctx, model->ids->trace);
 	if (!status)
 		status = model->emit(model->emit_user, &model->batch);
@@ -91,10 +91,23 @@ struct tc_decode_sink tc_model_sink(struct tc_model *model)
 	return (struct tc_decode_sink){model, tc_model_event, on_meta, on_log};
 }
 
+/* Labels beyond the limit are counted where they are looked up, and told once. */
+static enum tc_status log_label_limit(struct tc_model *model)
+{
+	const struct tc_log_entry entry = {TC_LOG_STRING_LIMIT, -1, model->labels.over_count,
+		TC_TEXT("distinct pairs of category and name")};
+
+	if (model->labels.over_count == 0)
+		return TC_OK;
+	return tc_import_log_add(&model->log, &entry) ? TC_OK : tc_model_no_memory(model);
+}
+
 enum tc_status tc_model_end_events(struct tc_model *model)
 {
 	enum tc_status status = tc_pairs_finish(model);
 
+	if (!status)
+		status = log_label_limit(model);
 	return status ? status : tc_model_flush(model, true);
 }
 
@@ -138,7 +151,7 @@ static void advance_ids(struct tc_model *model)
 	model->ids->label += (int64_t)model->labels.count;
 }
 
-enum tc_status tc_model_finish(struct tc_timeline **out, struct tc_model *model, sqlite3 *db,
+enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model, sqlite3 *db,
 	const struct tc_input_facts *facts)
 {
 	enum tc_status status = tc_tracks_resolve(&model->tracks, model->timeline);
@@ -155,20 +168,28 @@ enum tc_status tc_model_finish(struct tc_timeline **out, struct tc_model *model,
 		status = tc_recipes_finish(model);
 	if (!status)
 		status = tc_tables_write(model, db, facts);
-	if (!status)
-		status = tc_nest_write(model, db);
-	if (!status)
-		status = tc_flows_write(model, db);
-	if (!status)
-		status = tc_links_write(model, db);
-	if (!status)
-		status = tc_import_log_write(&model->log, model->ctx, db, model->first.trace);
 	if (status)
 		return status;
 	advance_ids(model);
 	*out = model->timeline;
-	model->timeline = NULL;
 	return TC_OK;
+}
+
+enum tc_status tc_model_emit_links(struct tc_model *model, tc_emit_fn emit, void *emit_user)
+{
+	model->emit = emit;
+	model->emit_user = emit_user;
+	enum tc_status status = tc_nest_emit(model);
+	if (!status)
+		status = tc_flows_emit(model);
+	if (!status)
+		status = tc_links_emit(model);
+	return status ? status : tc_model_flush(model, true);
+}
+
+enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db)
+{
+	return tc_import_log_write(&model->log, model->ctx, db, model->first.trace);
 }
 
 bool tc_model_lost_data(const struct tc_model *model)

@@ -1,7 +1,7 @@
 /*
  * Model: turns raw events into what the store and the analysis want. Events go in one by one in
  * the order of the file (tc_model_sink); rows that are finished leave in batches at once; what
- * must be seen in time order waits in sorters until tc_model_finish().
+ * must be seen in time order waits in sorters until tc_model_resolve().
  *
  * One model is one trace. It is used by one thread at a time.
  */
@@ -46,12 +46,20 @@ struct tc_input_facts {
 };
 
 /*
- * Resolves tracks, launches, nesting and flows and writes every table but slices, instants,
- * counters and memory samples (which left in batches) through db. *out is the timeline for the
- * analysis, owned by the caller; it borrows texts of the model, which must live as long.
+ * Resolves tracks, steps and launches, and writes the small tables (trace, process, thread, track,
+ * label, step) through db. *out is the timeline for the analysis; the model keeps owning it.
  */
-enum tc_status tc_model_finish(struct tc_timeline **out, struct tc_model *model, sqlite3 *db,
+enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model, sqlite3 *db,
 	const struct tc_input_facts *facts);
+
+/*
+ * After tc_model_resolve(): emits what ties slices together (nesting, flows, launches) in batches.
+ * It only reads the timeline, so the analysis may read it at the same time on another thread.
+ */
+enum tc_status tc_model_emit_links(struct tc_model *model, tc_emit_fn emit, void *emit_user);
+
+/* Last: the import log. */
+enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db);
 
 /* True when anything of severity data_loss was logged. */
 bool tc_model_lost_data(const struct tc_model *model);

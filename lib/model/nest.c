@@ -12,7 +12,6 @@
  */
 #include "core/alloc.h"
 #include "model/state.h"
-#include "store/sql.h"
 
 enum {
 	SORT_BYTES = 8 * 1024 * 1024,
@@ -22,10 +21,6 @@ enum {
 struct open_slice {
 	int64_t ts_ns, end_ns, slice_id;
 	int64_t depth;
-};
-
-struct nest_row {
-	int64_t slice_id, parent_id, depth;
 };
 
 struct walk {
@@ -42,7 +37,7 @@ struct walk {
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct nest_row *x = a, *y = b;
+	const struct tc_nest_row *x = a, *y = b;
 
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
@@ -75,7 +70,7 @@ static enum tc_status push(struct walk *walk, const struct tc_span *span)
 {
 	int64_t end_ns = span->dur_ns < 0 ? INT64_MAX : span->ts_ns + span->dur_ns;
 	const struct open_slice *parent = find_parent(walk, span, end_ns);
-	struct nest_row row = {span->slice_id, parent ? parent->slice_id : TC_NO_ID,
+	struct tc_nest_row row = {span->slice_id, parent ? parent->slice_id : TC_NO_ID,
 		parent ? parent->depth + 1 : 0};
 	void *stack = walk->stack;
 
@@ -109,7 +104,11 @@ static enum tc_status bind_enclosing(struct walk *walk, const struct tc_flow_poi
 		if (open->end_ns == point->ts_ns && !ended)
 			ended = open;
 	}
-	return ended ? bind(walk, point, ended->slice_id) : TC_OK;
+	if (!ended) {
+		walk->model->unbound_count++;
+		return TC_OK;
+	}
+	return bind(walk, point, ended->slice_id);
 }
 
 static enum tc_status wait_for_next(struct walk *walk, const struct tc_flow_point *point)
@@ -187,6 +186,7 @@ static enum tc_status walk_track(struct walk *walk, uint32_t track)
 	tc_cursor_close(cursor);
 	if (!status)
 		status = points_before(walk, track, INT64_MAX);
+	walk->model->unbound_count += (int64_t)walk->pending_count;
 	if (!status && walk->has_overlap && !walk->is_lane)
 		status = tc_model_log(walk->model, TC_LOG_OVERLAP, -1,
 			tc_tracks_text(
@@ -195,31 +195,28 @@ static enum tc_status walk_track(struct walk *walk, uint32_t track)
 	return status;
 }
 
-static enum tc_status write_rows(struct walk *walk, sqlite3 *db)
+/* In the order of slices, so that the table is appended to. */
+static enum tc_status emit_rows(struct walk *walk)
 {
-	sqlite3_stmt *insert = NULL;
+	struct tc_model *model = walk->model;
 	const void *record = NULL;
-	struct tc_ctx *ctx = walk->model->ctx;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
-		"INSERT INTO slice_nest(slice_id, depth, parent_id) VALUES (?, ?, ?)");
+	enum tc_status status = tc_sorter_rewind(walk->rows);
 
-	if (!status)
-		status = tc_sorter_rewind(walk->rows);
 	while (!status && !(status = tc_sorter_next(walk->rows, &record)) && record) {
-		const struct nest_row *row = record;
-		const struct tc_sql_value values[] = {tc_sql_int(row->slice_id),
-			tc_sql_int(row->depth), tc_sql_int(row->parent_id)};
-		status = tc_sql_put(ctx, insert, values, 3);
+		struct tc_nest_row *row = tc_batch_add_nest(model->batch);
+		if (!row)
+			return tc_model_no_memory(model);
+		*row = *(const struct tc_nest_row *)record;
+		status = tc_model_flush(model, false);
 	}
-	sqlite3_finalize(insert);
 	return status;
 }
 
-enum tc_status tc_nest_write(struct tc_model *model, sqlite3 *db)
+enum tc_status tc_nest_emit(struct tc_model *model)
 {
 	struct walk walk = {.model = model};
 	enum tc_status status = tc_sorter_new(
-		&walk.rows, model->ctx, sizeof(struct nest_row), SORT_BYTES, compare_rows);
+		&walk.rows, model->ctx, sizeof(struct tc_nest_row), SORT_BYTES, compare_rows);
 
 	if (!status && model->flow_points)
 		status = tc_sorter_rewind(model->flow_points);
@@ -231,7 +228,7 @@ enum tc_status tc_nest_write(struct tc_model *model, sqlite3 *db)
 			status = walk_track(&walk, i);
 	}
 	if (!status)
-		status = write_rows(&walk, db);
+		status = emit_rows(&walk);
 	tc_sorter_free(walk.rows);
 	tc_free(walk.stack);
 	tc_free(walk.pending);

@@ -225,7 +225,7 @@ enum tc_status tc_spans_sort(struct tc_spans *spans)
 	for (size_t i = 0; i < spans->chain_count && !status; i++)
 		if (spans->chains[i].unsorted)
 			status = sort_chain(spans, &spans->chains[i]);
-	return status;
+	return status ? status : tc_spill_flush(spans->spill);
 }
 
 struct tc_cursor {
@@ -367,5 +367,5 @@ enum tc_status tc_spans_rewrite(struct tc_spans *spans, const uint32_t *tracks, 
 	tc_cursor_close(cursor);
 	end_rewrite(spans, tracks, track_count, fresh, status != TC_OK);
 	tc_free(fresh);
-	return status;
+	return status ? status : tc_spill_flush(spans->spill);
 }

@@ -15,7 +15,8 @@ void tc_spans_free(struct tc_spans *spans); /* NULL is fine */
 
 /* Adds a slice to its track. */
 enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span);
-/* Puts every track in order; cursors read what was added until now. */
+/* Puts every track in order; cursors read what was added until now. After this, and after a
+ * rewrite, several threads may read at once, until something is added. */
 enum tc_status tc_spans_sort(struct tc_spans *spans);
 
 /* Called for a copy of each slice, in cursor order; what it changes is kept. It must not change

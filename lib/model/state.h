@@ -51,6 +51,7 @@ struct tc_model {
 	struct tc_sorter *recipe_calls;
 	/* flows.c: flow points by track and time, then bound ones by flow */
 	struct tc_sorter *flow_points, *flow_ends;
+	int64_t unbound_count; /* points that no slice is there for */
 	/* steps: ProfilerStep#N slices, by arrival */
 	struct tc_step *steps;
 	size_t step_count, step_capacity;
@@ -126,16 +127,18 @@ enum tc_status tc_flows_add(
 enum tc_status tc_flows_add_v2(
 	struct tc_model *model, const struct tc_raw_event *event, uint32_t label, int64_t slice_id);
 enum tc_status tc_flows_bound(struct tc_model *model, const struct tc_flow_point *point);
-enum tc_status tc_flows_write(struct tc_model *model, sqlite3 *db);
+enum tc_status tc_flows_emit(struct tc_model *model);
 
 /* nest.c: depth and parent of host slices, and the slices that flow points bind to */
-enum tc_status tc_nest_write(struct tc_model *model, sqlite3 *db);
+enum tc_status tc_nest_emit(struct tc_model *model);
 
 /* tables.c: everything small */
 enum tc_status tc_tables_write(
 	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts);
 enum tc_status tc_trace_write(
 	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts);
-enum tc_status tc_links_write(struct tc_model *model, sqlite3 *db);
+
+/* links.c */
+enum tc_status tc_links_emit(struct tc_model *model);
 
 #endif

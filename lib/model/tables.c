@@ -1,6 +1,6 @@
 /*
  * The small tables, written when the trace is known whole: trace, trace_meta, process, thread,
- * track, label, step, and the links of device work to launches and steps.
+ * track, label and step.
  */
 #include "core/alloc.h"
 #include "core/decimal.h"
@@ -8,8 +8,6 @@
 #include "model/classify.h"
 #include "model/state.h"
 #include "store/sql.h"
-
-enum { LINK_SORT_BYTES = 8 * 1024 * 1024 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -224,106 +222,5 @@ enum tc_status tc_tables_write(
 		status = write_labels(model, db);
 	if (!status)
 		status = write_steps(model, db);
-	return status;
-}
-
-struct link_row {
-	int64_t slice_id, launch_slice_id;
-	int32_t step;
-	enum tc_launch_method method;
-};
-
-static int compare_links(const void *a, const void *b)
-{
-	const struct link_row *x = a, *y = b;
-
-	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
-}
-
-/* Links in the order of slices, so that the table is appended to. */
-static enum tc_status collect_links(struct tc_model *model, struct tc_sorter *links)
-{
-	enum tc_status status = TC_OK;
-
-	for (uint32_t i = 0; i < model->tracks.track_count && !status; i++) {
-		struct tc_cursor *cursor = NULL;
-		const struct tc_span *span = NULL;
-		if (model->tracks.tracks[i].kind != TC_TRACK_LANE)
-			continue;
-		status = tc_cursor_open(&cursor, model->timeline, &i, 1);
-		while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
-			const struct link_row link = {span->slice_id, span->launch_slice_id,
-				span->step, (enum tc_launch_method)span->method};
-			if (link.launch_slice_id != TC_NO_ID || link.step >= 0)
-				status = tc_sorter_add(links, &link);
-		}
-		tc_cursor_close(cursor);
-	}
-	return status;
-}
-
-static bool same_link(const struct link_row *a, const struct link_row *b)
-{
-	return a->launch_slice_id == b->launch_slice_id && a->step == b->step &&
-	       a->method == b->method;
-}
-
-static enum tc_status put_run(struct tc_model *model, sqlite3_stmt *insert,
-	const struct link_row *first, int64_t last_slice_id)
-{
-	const struct tc_sql_value values[] = {
-		tc_sql_int(first->slice_id),
-		tc_sql_int(last_slice_id),
-		tc_sql_int_if(first->launch_slice_id != TC_NO_ID, first->launch_slice_id),
-		first->step < 0 ? tc_sql_null()
-				: tc_sql_int(model->timeline->steps[first->step].id),
-		name_value(tc_launch_method_name(first->method)),
-	};
-
-	return tc_sql_put(model->ctx, insert, values, COUNT(values));
-}
-
-static enum tc_status write_runs(
-	struct tc_model *model, struct tc_sorter *links, sqlite3_stmt *insert)
-{
-	struct link_row first = {0};
-	int64_t last_slice_id = TC_NO_ID;
-	const void *record = NULL;
-	enum tc_status status = tc_sorter_rewind(links);
-
-	while (!status && !(status = tc_sorter_next(links, &record)) && record) {
-		const struct link_row *link = record;
-		if (last_slice_id != TC_NO_ID && link->slice_id == last_slice_id + 1 &&
-			same_link(&first, link)) {
-			last_slice_id++;
-			continue;
-		}
-		if (last_slice_id != TC_NO_ID)
-			status = put_run(model, insert, &first, last_slice_id);
-		first = *link;
-		last_slice_id = link->slice_id;
-	}
-	if (!status && last_slice_id != TC_NO_ID)
-		status = put_run(model, insert, &first, last_slice_id);
-	return status;
-}
-
-enum tc_status tc_links_write(struct tc_model *model, sqlite3 *db)
-{
-	struct tc_sorter *links = NULL;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sorter_new(
-		&links, model->ctx, sizeof(struct link_row), LINK_SORT_BYTES, compare_links);
-
-	if (!status)
-		status = collect_links(model, links);
-	if (!status)
-		status = tc_sql_prepare(&insert, model->ctx, db,
-			"INSERT INTO device_link(first_slice_id, last_slice_id, launch_slice_id, "
-			"step_id, method) VALUES (?, ?, ?, ?, ?)");
-	if (!status)
-		status = write_runs(model, links, insert);
-	sqlite3_finalize(insert);
-	tc_sorter_free(links);
 	return status;
 }

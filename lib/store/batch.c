@@ -21,6 +21,9 @@ void tc_batch_free(struct tc_batch *batch)
 	tc_free(batch->instants);
 	tc_free(batch->counters);
 	tc_free(batch->memories);
+	tc_free(batch->nests);
+	tc_free(batch->flows);
+	tc_free(batch->links);
 	tc_buf_clear(&batch->text);
 	tc_free(batch);
 }
@@ -31,13 +34,17 @@ void tc_batch_reset(struct tc_batch *batch)
 	batch->instant_count = 0;
 	batch->counter_count = 0;
 	batch->memory_count = 0;
+	batch->nest_count = 0;
+	batch->flow_count = 0;
+	batch->link_count = 0;
 	tc_buf_reset(&batch->text);
 }
 
 bool tc_batch_full(const struct tc_batch *batch)
 {
 	size_t rows = batch->slice_count + batch->instant_count + batch->counter_count +
-		      batch->memory_count;
+		      batch->memory_count + batch->nest_count + batch->flow_count +
+		      batch->link_count;
 
 	return rows >= FULL_ROWS || batch->text.len >= FULL_BYTES;
 }
@@ -61,3 +68,6 @@ ADD_ROW(slice, slices)
 ADD_ROW(instant, instants)
 ADD_ROW(counter, counters)
 ADD_ROW(memory, memories)
+ADD_ROW(nest, nests)
+ADD_ROW(flow, flows)
+ADD_ROW(link, links)

@@ -46,6 +46,25 @@ struct tc_memory_row {
 	uint32_t addr_offset, addr_len; /* text of an address that is no int64 */
 };
 
+/* Where a slice stands in its thread's call stack: a row of slice_nest. */
+struct tc_nest_row {
+	int64_t slice_id, parent_id, depth;
+};
+
+/* A row of flow. */
+struct tc_flow_row {
+	int64_t id;
+	uint32_t label_id; /* of the flow's own events: its category and name */
+	int64_t slice_out, slice_in;
+};
+
+/* A run of device operations with one launch and step: a row of device_link. */
+struct tc_link_row {
+	int64_t first_slice_id, last_slice_id;
+	int64_t launch_slice_id, step_id; /* INT64_MIN: NULL */
+	const char *method;               /* a constant */
+};
+
 struct tc_batch {
 	int64_t trace_id;
 	struct tc_slice_row *slices;
@@ -56,6 +75,12 @@ struct tc_batch {
 	size_t counter_count, counter_capacity;
 	struct tc_memory_row *memories;
 	size_t memory_count, memory_capacity;
+	struct tc_nest_row *nests;
+	size_t nest_count, nest_capacity;
+	struct tc_flow_row *flows;
+	size_t flow_count, flow_capacity;
+	struct tc_link_row *links;
+	size_t link_count, link_capacity;
 	struct tc_buf text;
 };
 
@@ -72,5 +97,8 @@ struct tc_slice_row *tc_batch_add_slice(struct tc_batch *batch);
 struct tc_instant_row *tc_batch_add_instant(struct tc_batch *batch);
 struct tc_counter_row *tc_batch_add_counter(struct tc_batch *batch);
 struct tc_memory_row *tc_batch_add_memory(struct tc_batch *batch);
+struct tc_nest_row *tc_batch_add_nest(struct tc_batch *batch);
+struct tc_flow_row *tc_batch_add_flow(struct tc_batch *batch);
+struct tc_link_row *tc_batch_add_link(struct tc_batch *batch);
 
 #endif

@@ -8,10 +8,11 @@
 
 #include "core/alloc.h"
 
-/* One kind of row. id is the first member of every row and the first column of every table. */
+/* One kind of row. The key is the first member of every row and the rowid of every table. */
 struct tc_batch_kind {
 	const char *source, *target; /* the table over the batch and the one of the store */
-	const char *columns;         /* of both, after id */
+	const char *key;             /* the first column of both */
+	const char *columns;         /* the others */
 	size_t row_bytes;
 	const void *(*rows)(const struct tc_batch *batch);
 	size_t (*count)(const struct tc_batch *batch);
@@ -113,6 +114,45 @@ static void memory_column(sqlite3_context *out, const struct tc_batch *batch, co
 	}
 }
 
+static void nest_column(sqlite3_context *out, const struct tc_batch *batch, const void *at, int i)
+{
+	const struct tc_nest_row *row = at;
+
+	(void)batch;
+	switch (i) {
+	case 0: sqlite3_result_int64(out, row->slice_id); break;
+	case 1: sqlite3_result_int64(out, row->depth); break;
+	default: sqlite3_result_int64(out, row->parent_id); break;
+	}
+}
+
+static void flow_column(sqlite3_context *out, const struct tc_batch *batch, const void *at, int i)
+{
+	const struct tc_flow_row *row = at;
+
+	switch (i) {
+	case 0: sqlite3_result_int64(out, row->id); break;
+	case 1: sqlite3_result_int64(out, batch->trace_id); break;
+	case 2: sqlite3_result_int64(out, row->label_id); break;
+	case 3: sqlite3_result_int64(out, row->slice_out); break;
+	default: sqlite3_result_int64(out, row->slice_in); break;
+	}
+}
+
+static void link_column(sqlite3_context *out, const struct tc_batch *batch, const void *at, int i)
+{
+	const struct tc_link_row *row = at;
+
+	(void)batch;
+	switch (i) {
+	case 0: sqlite3_result_int64(out, row->first_slice_id); break;
+	case 1: sqlite3_result_int64(out, row->last_slice_id); break;
+	case 2: give_optional(out, row->launch_slice_id); break;
+	case 3: give_optional(out, row->step_id); break;
+	default: sqlite3_result_text(out, row->method, -1, SQLITE_STATIC); break;
+	}
+}
+
 /* The two accessors of each array. */
 #define ACCESSORS(kind, array)                                                                     \
 	static const void *kind##_rows(const struct tc_batch *batch)                               \
@@ -128,18 +168,28 @@ ACCESSORS(slice, slices)
 ACCESSORS(instant, instants)
 ACCESSORS(counter, counters)
 ACCESSORS(memory, memories)
+ACCESSORS(nest, nests)
+ACCESSORS(flow, flows)
+ACCESSORS(link, links)
 
 static const struct tc_batch_kind kinds[TC_BATCH_TABLE_COUNT] = {
-	{"batch_slice", "slice_row", "ts, dur, track_id, label_id, args",
+	{"batch_slice", "slice_row", "id", "ts, dur, track_id, label_id, args",
 		sizeof(struct tc_slice_row), slice_rows, slice_count, slice_column},
-	{"batch_instant", "instant_row", "trace_id, ts, track_id, label_id, scope, args",
+	{"batch_instant", "instant_row", "id", "trace_id, ts, track_id, label_id, scope, args",
 		sizeof(struct tc_instant_row), instant_rows, instant_count, instant_column},
-	{"batch_counter", "counter", "trace_id, ts, process_id, name, value",
+	{"batch_counter", "counter", "id", "trace_id, ts, process_id, name, value",
 		sizeof(struct tc_counter_row), counter_rows, counter_count, counter_column},
-	{"batch_memory", "memory_sample",
+	{"batch_memory", "memory_sample", "id",
 		"trace_id, ts, device_type, device_id, addr, bytes, total_allocated_bytes, "
 		"total_reserved_bytes",
 		sizeof(struct tc_memory_row), memory_rows, memory_count, memory_column},
+	{"batch_nest", "slice_nest", "slice_id", "depth, parent_id", sizeof(struct tc_nest_row),
+		nest_rows, nest_count, nest_column},
+	{"batch_flow", "flow_row", "id", "trace_id, label_id, slice_out, slice_in",
+		sizeof(struct tc_flow_row), flow_rows, flow_count, flow_column},
+	{"batch_link", "device_link", "first_slice_id",
+		"last_slice_id, launch_slice_id, step_id, method", sizeof(struct tc_link_row),
+		link_rows, link_count, link_column},
 };
 
 struct table {
@@ -166,7 +216,7 @@ static int table_connect(sqlite3 *db, void *user, int argc, const char *const *a
 	(void)argc;
 	(void)argv;
 	(void)error;
-	tc_buf_format(&sql, "CREATE TABLE t (id, %s)", of->kind->columns);
+	tc_buf_format(&sql, "CREATE TABLE t (%s, %s)", of->kind->key, of->kind->columns);
 	const char *text = tc_buf_string(&sql);
 	if (table && text)
 		code = sqlite3_declare_vtab(db, text);
@@ -313,6 +363,6 @@ void tc_batch_table_insert_sql(struct tc_buf *sql, int i, bool own_ids)
 {
 	const struct tc_batch_kind *kind = &kinds[i];
 
-	tc_buf_format(sql, "INSERT INTO %s (id, %s) SELECT %s, %s FROM %s", kind->target,
-		kind->columns, own_ids ? "id" : "NULL", kind->columns, kind->source);
+	tc_buf_format(sql, "INSERT INTO %s (%s, %s) SELECT %s, %s FROM %s", kind->target, kind->key,
+		kind->columns, own_ids ? kind->key : "NULL", kind->columns, kind->source);
 }

@@ -122,12 +122,11 @@ CREATE TABLE counter (
 	value REAL NOT NULL -- as the file gives it
 ) STRICT;
 
--- Arrows between slices: a flow's start and each of its ends.
-CREATE TABLE flow (
+-- Arrows as written; read them through the view flow.
+CREATE TABLE flow_row (
 	id INTEGER PRIMARY KEY, -- arrow number
 	trace_id INTEGER NOT NULL, -- trace.id
-	category TEXT, -- cat of the flow
-	name TEXT, -- name of the flow
+	label_id INTEGER NOT NULL, -- label.id of the flow's events
 	slice_out INTEGER NOT NULL, -- slice.id the arrow leaves
 	slice_in INTEGER NOT NULL -- slice.id the arrow reaches
 ) STRICT;

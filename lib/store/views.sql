@@ -117,8 +117,7 @@ SELECT
 	e.thread_id AS thread_id, -- thread.id
 	s.number AS step, -- step.number; NULL in a trace without steps
 	e.is_warm_up AS is_warm_up, -- 1 before the second complete step
-	coalesce(e.ts + e.dur <= (SELECT min(x.device_ts) FROM step x WHERE x.trace_id = e.trace_id),
-		0) AS before_device, -- 1 when it ends before the first device operation that a step launched
+	coalesce(e.ts + e.dur <= a.device_ts, 0) AS before_device, -- 1 when it ends before the first device operation that a step launched
 	e.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
 	e.idle_after_ns AS idle_after_ns, -- ns: device idle from its end until work resumes
 	e.caller AS caller, -- innermost framework operation around it
@@ -126,8 +125,10 @@ SELECT
 	e.detail AS detail -- recipe of a compile, bytes of a copy: JSON text or NULL
 FROM host_event e
 LEFT JOIN step s ON s.id = e.step_id
-WHERE coalesce(s.is_warm_up,
-	(SELECT count(*) FROM step x WHERE x.trace_id = e.trace_id)) = 0;
+LEFT JOIN (SELECT x.trace_id, count(*) AS steps, min(x.device_ts) AS device_ts
+	FROM step x
+	GROUP BY x.trace_id) a ON a.trace_id = e.trace_id
+WHERE coalesce(s.is_warm_up, a.steps, 0) = 0;
 
 -- Gaps outside of warm-up steps on the device that waits most: several devices that wait for one
 -- host at the same time must not count that time twice.

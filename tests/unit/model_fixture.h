@@ -25,7 +25,7 @@ struct model_run {
 	struct tc_writer *writer;
 	struct tc_next_ids ids;
 	struct tc_model *model;       /* of the last trace */
-	struct tc_timeline *timeline; /* of the last trace, NULL when it failed */
+	const struct tc_timeline *timeline; /* of the last trace, NULL when it failed */
 	sqlite3 *db;
 };
 
@@ -44,7 +44,6 @@ static inline enum tc_status model_run_emit(void *user, struct tc_batch **batch)
 
 static inline void model_run_drop_trace(struct model_run *run)
 {
-	tc_timeline_free(run->timeline);
 	tc_model_free(run->model);
 	run->timeline = NULL;
 	run->model = NULL;
@@ -87,7 +86,11 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 	if (!status)
 		status = tc_model_end_events(run->model);
 	if (!status)
-		status = tc_model_finish(&run->timeline, run->model, run->db, &facts);
+		status = tc_model_resolve(&run->timeline, run->model, run->db, &facts);
+	if (!status)
+		status = tc_model_emit_links(run->model, model_run_emit, run);
+	if (!status)
+		status = tc_model_write_log(run->model, run->db);
 	return status;
 }
 

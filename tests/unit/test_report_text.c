@@ -32,16 +32,18 @@ static void test_order(void **state)
 		"up to 280.0 ms, 56.0 % of the run; severity high, measured\n",
 		"3 times, up to 280.0 ms, exposed\n     56.0 %, worker count 0, caller aten::x",
 		"- and 1 more row", "Do    Give the DataLoader more workers",
-		" 1 tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
-		"name = 'a  "
-		"b'\"\n",
+		"Check query 1 at the end\n",
 		"docs/heuristics/dataloader-bound.md", "\nAccount\n",
 		"fired 2, quiet 1, not applicable 2, failed 0",
 		"not applicable, no NIC lanes: dataloader-bound, truncated-trace\n",
 		"Not recorded in this trace: shapes",
 		"The import met:", "truncated (data loss, at byte 4,849,990, count 61)",
 		"\nSteps\n", "10 warm-up", "\nDevice idle time by cause\n", "\nLongest gaps\n",
-		"\nDevice operations", "\nMemory\n", "50.0 %\n"};
+		"\nDevice operations", "\nMemory\n", "50.0 %\n",
+		"\nQueries that show the numbers of the advice again\n",
+		" 1 tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
+		"name = 'a  "
+		"b'\"\n"};
 	sqlite3 *db = fixture_store();
 	char *text = fixture_text(db, fixture_advice(), tc_render_text);
 	const char *at = text;
