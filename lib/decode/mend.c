@@ -162,6 +162,39 @@ static bool become_container(struct tc_decoder *d)
 	return true;
 }
 
+/* The event makes no sense: bytes are dropped until the next one starts. */
+static bool give_up_event(struct tc_decoder *d)
+{
+	d->hold = d->event_start + 1;
+	d->place = d->event_at_top ? TC_PLACE_TOP : TC_PLACE_LIST;
+	d->depth = 0;
+	tc_resync_start(d, d->event_start);
+	d->previous = '{';
+	return true;
+}
+
+static bool try_event(struct tc_decoder *d, struct tc_text raw)
+{
+	switch (tc_repair_value(&d->repair, &d->keys, raw, d->at_end)) {
+	case TC_REPAIR_MORE:
+		if (raw.len > TC_EVENT_MAX_BYTES) {
+			d->stop = TC_STOP_LARGE;
+			return true;
+		}
+		d->retry_bytes = raw.len * 2 > RETRY_BYTES ? raw.len * 2 : RETRY_BYTES;
+		return false;
+	case TC_REPAIR_NO_MEMORY: return tc_decoder_no_memory(d);
+	case TC_REPAIR_DEEP: return drop_event(d, TC_LOG_EVENT_TOO_DEEP);
+	case TC_REPAIR_CONTAINER: return d->event_at_top ? become_container(d) : give_up_event(d);
+	case TC_REPAIR_DONE:
+		if (d->repair.end > TC_EVENT_MAX_BYTES)
+			return drop_event(d, TC_LOG_EVENT_TOO_LARGE);
+		parse_mended(d, d->event_start + (int64_t)d->repair.end);
+		return true;
+	default: return give_up_event(d);
+	}
+}
+
 static bool mend_event(struct tc_decoder *d)
 {
 	struct tc_text raw = tc_decoder_rest(d, d->event_start);
@@ -174,33 +207,7 @@ static bool mend_event(struct tc_decoder *d)
 		return drop_event(d, TC_LOG_EVENT_TOO_LARGE);
 	if (raw.len < d->retry_bytes && !d->at_end)
 		return false;
-	switch (tc_repair_value(&d->repair, &d->keys, raw, d->at_end)) {
-	case TC_REPAIR_MORE:
-		if (raw.len > TC_EVENT_MAX_BYTES) {
-			d->stop = TC_STOP_LARGE;
-			return true;
-		}
-		d->retry_bytes = raw.len * 2 > RETRY_BYTES ? raw.len * 2 : RETRY_BYTES;
-		return false;
-	case TC_REPAIR_NO_MEMORY: return tc_decoder_no_memory(d);
-	case TC_REPAIR_DEEP: return drop_event(d, TC_LOG_EVENT_TOO_DEEP);
-	case TC_REPAIR_CONTAINER:
-		if (d->event_at_top)
-			return become_container(d);
-		break;
-	case TC_REPAIR_DONE:
-		if (d->repair.end > TC_EVENT_MAX_BYTES)
-			return drop_event(d, TC_LOG_EVENT_TOO_LARGE);
-		parse_mended(d, d->event_start + (int64_t)d->repair.end);
-		return true;
-	case TC_REPAIR_FAILED: break;
-	}
-	d->hold = d->event_start + 1;
-	d->place = d->event_at_top ? TC_PLACE_TOP : TC_PLACE_LIST;
-	d->depth = 0;
-	tc_resync_start(d, d->event_start);
-	d->previous = '{';
-	return true;
+	return try_event(d, raw);
 }
 
 /* An element of the list that is no object. */
