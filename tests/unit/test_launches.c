@@ -1,0 +1,188 @@
+/* Launches by correlation id: which call started which device work. */
+#include "model_fixture.h"
+
+#include "core/limits.h"
+
+#define CALL(name, id, ts, dur)                                                                    \
+	"{'ph':'X','cat':'cuda_runtime','name':'" name "','pid':1,'tid':1,'ts':" ts ",'dur':" dur  \
+	",'args':{'correlation':" id "}}"
+#define KERNEL(name, id, ts)                                                                       \
+	"{'ph':'X','cat':'kernel','name':'" name "','pid':0,'tid':7,'ts':" ts                      \
+	",'dur':1,'args':{'device':0,'correlation':" id "}}"
+#define COPY(name, id, ts)                                                                         \
+	"{'ph':'X','cat':'gpu_memcpy','name':'" name "','pid':0,'tid':7,'ts':" ts                  \
+	",'dur':1,'args':{'device':0,'correlation':" id "}}"
+#define STEP(n, ts, dur)                                                                           \
+	"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#" n "','pid':1,'tid':1,'ts':" ts   \
+	",'dur':" dur "}"
+
+/* Each operation with its call, how it was told, and its step. */
+static const char sql[] =
+	"SELECT d.name, l.name, d.launch_method, s.number FROM device_op d LEFT JOIN slice l "
+	"ON l.id = d.launch_slice_id LEFT JOIN step s ON s.id = d.step_id ORDER BY d.ts, d.name";
+
+static void work_has_the_call_of_its_id(void **state)
+{
+	(void)state;
+	model_check(KERNEL("k2", "2", "30") "," CALL("l1", "1", "10", "2") "," KERNEL("k1", "1",
+			    "20") "," CALL("l2", "2", "15", "2") "," KERNEL("k3", "3", "40"),
+		sql, "k1|l1|correlation|-;k2|l2|correlation|-;k3|-|-|-");
+	/* Ids as text, and 0 for none. */
+	model_check(CALL("l", "'7'", "1", "1") "," KERNEL("k", "7", "5"), sql, "k|l|correlation|-");
+	model_check(CALL("l", "0", "1", "1") "," KERNEL("k", "0", "5"), sql, "k|-|-|-");
+	model_check(CALL("l", "-1", "1", "1") "," KERNEL("k", "-1", "5"), sql, "k|l|correlation|-");
+}
+
+static void the_step_is_that_of_the_launch(void **state)
+{
+	(void)state;
+	model_check(STEP("4", "0", "10") "," STEP("5", "10", "10") "," CALL(
+			    "l1", "1", "9", "1") "," CALL("l2", "2", "10", "1") "," KERNEL("k1",
+			    "1", "15") "," KERNEL("k2", "2", "500"),
+		sql, "k1|l1|correlation|4;k2|l2|correlation|5");
+	/* A launch before the first step has none. */
+	model_check(STEP("4", "50", "10") "," CALL("l1", "1", "9", "1") "," KERNEL("k1", "1", "55"),
+		sql, "k1|l1|correlation|-");
+}
+
+static void a_graph_launches_much(void **state)
+{
+	struct model_run run = {0};
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	(void)state;
+	tc_buf_append_string(&text, CALL("cudaGraphLaunch", "9", "1", "1"));
+	for (int i = 0; i < 3000; i++)
+		tc_buf_format(&text,
+			",{'ph':'X','cat':'kernel','name':'k','pid':0,'tid':%d,'ts':%d,'dur':1,"
+			"'args':{'device':0,'correlation':9}}",
+			i % 3 + 7, 10 + i);
+	model_run_events(&run, tc_buf_string(&text));
+	model_expect(run.db,
+		"SELECT launch_slice_id, launch_method, count(*) FROM device_op GROUP BY 1, 2",
+		"0|correlation|3000");
+	model_expect(run.db, "SELECT count(*) FROM device_link", "1");
+	model_run_close(&run);
+	tc_buf_clear(&text);
+}
+
+static void ids_that_come_back_go_by_time(void **state)
+{
+	(void)state;
+	model_check(CALL("first", "1", "10", "2") "," CALL("second", "1", "100", "2") "," KERNEL(
+			    "k1", "1", "20") "," KERNEL("k2", "1", "99") "," KERNEL("k3", "1",
+			    "100") "," KERNEL("k4", "1", "900"),
+		sql,
+		"k1|first|correlation|-;k2|first|correlation|-;k3|second|correlation|-;"
+		"k4|second|correlation|-");
+}
+
+static void of_nested_calls_the_outer_one(void **state)
+{
+	(void)state;
+	model_check(CALL("cudaLaunchKernel", "1", "10", "10") "," CALL(
+			    "cuLaunchKernel", "1", "12", "3") "," KERNEL("k", "1", "30"),
+		sql, "k|cudaLaunchKernel|correlation|-");
+	model_check(CALL("cuLaunchKernel", "1", "10", "3") "," CALL(
+			    "cudaLaunchKernel", "1", "10", "10") "," KERNEL("k", "1", "11"),
+		sql, "k|cudaLaunchKernel|correlation|-");
+}
+
+static void work_before_its_call_is_skewed(void **state)
+{
+	static const char events[] = KERNEL("k1", "1", "5") "," KERNEL("k0", "1", "4") "," CALL(
+		"l1", "1", "10", "2") "," CALL("l2", "1", "20", "2") "," KERNEL("k2", "1", "20");
+
+	(void)state;
+	model_check(events, sql, "k0|l1|correlation|-;k1|l1|correlation|-;k2|l2|correlation|-");
+	model_check(events, MODEL_LOG_SQL, "clock_skew|2");
+}
+
+/* A copy call does what its copy does. */
+static void a_copy_tells_its_call_what_it_is(void **state)
+{
+	struct model_run run = {0};
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span;
+	static const enum tc_role roles[] = {
+		TC_ROLE_INPUT_COPY, TC_ROLE_OUTPUT_COPY, TC_ROLE_LAUNCH, TC_ROLE_LAUNCH};
+	uint32_t host = 0;
+
+	(void)state;
+	model_run_events(&run,
+		CALL("cudaMemcpyAsync", "1", "1", "1") "," CALL("cudaMemcpyAsync", "2", "2",
+			"1") "," CALL("cudaMemcpyAsync", "3", "3", "1") "," CALL("cudaMemcpyAsync",
+			"4", "4", "1") "," COPY("Memcpy HtoD", "1", "11") "," COPY("Memcpy DtoH",
+			"2", "12") "," COPY("Memcpy DtoD", "3", "13"));
+	while (run.timeline->tracks[host].kind != TC_TRACK_THREAD)
+		host++;
+	assert_int_equal(tc_cursor_open(&cursor, run.timeline, &host, 1), TC_OK);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(tc_cursor_next(cursor, &span), TC_OK);
+		assert_non_null(span);
+		assert_int_equal(tc_span_role(run.timeline, span), roles[i]);
+	}
+	tc_cursor_close(cursor);
+	model_run_close(&run);
+}
+
+/* One id for everything: every call and operation is kept, and goes by time. */
+static void one_id_for_everything(void **state)
+{
+	enum { COUNT = 3000 };
+	struct model_run run = {0};
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	(void)state;
+	for (int i = 0; i < COUNT; i++)
+		tc_buf_format(&text,
+			"%s{'ph':'X','cat':'cuda_runtime','name':'l','pid':1,'tid':1,'ts':%d,"
+			"'dur':1,'args':{'correlation':1}},{'ph':'X','cat':'kernel','name':'k',"
+			"'pid':0,'tid':7,'ts':%d,'dur':1,'args':{'correlation':1}}",
+			i ? "," : "", 10 * i, 10 * i + 5);
+	model_run_events(&run, tc_buf_string(&text));
+	model_expect(run.db,
+		"SELECT count(*), min(d.ts - l.ts), max(d.ts - l.ts) FROM device_op d "
+		"JOIN slice l ON l.id = d.launch_slice_id",
+		"3000|5000|5000");
+	model_expect(run.db, "SELECT count(*) FROM slice", "6000");
+	model_run_close(&run);
+	tc_buf_clear(&text);
+}
+
+static void what_is_held_before_a_call_is_limited(void **state)
+{
+	struct model_run run = {0};
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	(void)state;
+	for (int i = 0; i < TC_EARLY_MAX_COUNT + 5; i++)
+		tc_buf_format(&text,
+			"{'ph':'X','cat':'kernel','name':'k','pid':0,'tid':7,'ts':%d,'dur':1,"
+			"'args':{'correlation':1}},",
+			i);
+	tc_buf_append_string(&text, CALL("late", "1", "900000", "1"));
+	model_run_events(&run, tc_buf_string(&text));
+	model_expect(run.db, "SELECT launch_method, count(*) FROM device_op GROUP BY 1 ORDER BY 2",
+		"-|5;correlation|65536");
+	model_expect(run.db, "SELECT count FROM import_log WHERE kind = 'launch_limit'", "5");
+	model_run_close(&run);
+	tc_buf_clear(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(work_has_the_call_of_its_id),
+		cmocka_unit_test(the_step_is_that_of_the_launch),
+		cmocka_unit_test(a_graph_launches_much),
+		cmocka_unit_test(ids_that_come_back_go_by_time),
+		cmocka_unit_test(of_nested_calls_the_outer_one),
+		cmocka_unit_test(work_before_its_call_is_skewed),
+		cmocka_unit_test(a_copy_tells_its_call_what_it_is),
+		cmocka_unit_test(one_id_for_everything),
+		cmocka_unit_test(what_is_held_before_a_call_is_limited),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
