@@ -172,7 +172,8 @@ WHERE b.place = 1;
 -- than 1 ms. A copy down and a copy up within one operation are a fallback to the CPU.
 CREATE VIEW host_block AS
 WITH event AS (
-	SELECT e.*, e.ts + e.dur AS end_ts,
+	SELECT e.id, e.trace_id, e.thread_id, e.role, e.caller, e.step, e.ts, e.dur, e.exposed_ns,
+		e.ts + e.dur AS end_ts,
 		max(e.ts + e.dur) OVER (PARTITION BY e.trace_id, e.thread_id
 			ORDER BY e.ts, e.dur DESC, e.id
 			ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ts
@@ -216,10 +217,10 @@ SELECT
 	b.id AS id, -- host_event.id
 	b.trace_id AS trace_id, -- trace.id
 	b.kind AS kind, -- sync, input_copy, cpu_fallback or dataloader
-	b.role AS role, -- label.role
-	b.name AS name, -- slice name
-	b.caller AS caller, -- framework operation around it
-	b.python AS python, -- innermost Python frame around it
+	h.role AS role, -- label.role
+	h.name AS name, -- slice name
+	h.caller AS caller, -- framework operation around it
+	h.python AS python, -- innermost Python frame around it
 	b.step AS step, -- step.number; NULL in a trace without steps
 	b.ts AS ts, -- ns
 	b.dur AS dur, -- ns
@@ -228,4 +229,5 @@ SELECT
 	CASE b.kind WHEN 'cpu_fallback' THEN c.idle_ns
 		ELSE min(b.dur, c.idle_ns) END AS cost_ns -- ns: idle time put down to it; a fallback is two copies and the time between
 FROM block b
-JOIN cost c ON c.trace_id = b.trace_id AND c.id = b.id;
+JOIN cost c ON c.id = b.id
+JOIN host_event h ON h.id = b.id;
