@@ -226,8 +226,7 @@ SELECT
 	b.dur AS dur, -- ns
 	b.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
 	c.idle_ns AS idle_ns, -- ns: device idle until the next time the host is held up
-	CASE b.kind WHEN 'cpu_fallback' THEN c.idle_ns
-		ELSE min(b.dur, c.idle_ns) END AS cost_ns -- ns: idle time put down to it; a fallback is two copies and the time between
+	iif(b.kind = 'cpu_fallback', c.idle_ns, min(b.dur, c.idle_ns)) AS cost_ns -- ns: idle time put down to it; a fallback is two copies and the time between
 FROM block b
 JOIN cost c ON c.id = b.id
 JOIN host_event h ON h.id = b.id;
