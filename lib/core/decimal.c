@@ -127,28 +127,49 @@ bool tc_decimal_scaled(int64_t *out, struct tc_text text, int scale)
 	return true;
 }
 
-/* The common case, decided without taking the number apart: up to 16 digits, at most three of
- * them after the point, nothing else. */
+/* Reads digits into *value and counts them; stops at anything else. */
+static size_t read_digits(const char *p, const char *end, uint64_t *value)
+{
+	const char *start = p;
+
+	for (; p < end && is_digit(*p); p++)
+		*value = *value * 10 + (uint64_t)(*p - '0');
+	return (size_t)(p - start);
+}
+
+/*
+ * The common cases, decided without taking the number apart: digits, a point, digits, e+NN, as
+ * long as all digits fit 64 bits and the result needs no rounding. False says nothing.
+ */
 static bool plain_us_to_ns(int64_t *out_ns, struct tc_text text)
 {
-	int64_t value = 0;
-	size_t i = 0;
+	const char *p = text.ptr, *end = text.ptr + text.len;
+	uint64_t value = 0, exponent = 0;
 
-	if (text.len == 0 || text.len > 17)
+	if (text.len > 24)
 		return false;
-	for (; i < text.len && is_digit(text.ptr[i]); i++)
-		value = value * 10 + (text.ptr[i] - '0');
-	if (i == 0 || (i < text.len && text.ptr[i] != '.') || text.len > i + 4 || i > 15)
-		return false;
-	int places = 3;
-	for (i += i < text.len; i < text.len; i++, places--) {
-		if (!is_digit(text.ptr[i]))
-			return false;
-		value = value * 10 + (text.ptr[i] - '0');
+	size_t whole = read_digits(p, end, &value), places = 0;
+	p += whole;
+	if (p < end && *p == '.') {
+		places = read_digits(p + 1, end, &value);
+		p += 1 + places;
 	}
-	for (; places > 0; places--)
+	if (whole == 0 || whole + places > 18)
+		return false;
+	if (end - p > 2 && *p == 'e' && p[1] == '+') {
+		p += 2;
+		p += read_digits(p, end, &exponent);
+	}
+	if (p != end || exponent > 18 || exponent + 3 < places)
+		return false;
+	for (size_t zeros = (size_t)exponent + 3 - places; zeros > 0; zeros--) {
+		if (value > (uint64_t)TC_TIME_MAX_NS / 10)
+			return false;
 		value *= 10;
-	*out_ns = value;
+	}
+	if (value > (uint64_t)TC_TIME_MAX_NS)
+		return false;
+	*out_ns = (int64_t)value;
 	return true;
 }
 
