@@ -1,0 +1,96 @@
+/* Steps: the host's ProfilerStep#N, in time order, numbered over all traces of a store. */
+#include "model_fixture.h"
+
+#include "model/state.h"
+
+#define STEP(n, ts, dur)                                                                           \
+	"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#" n "','pid':1,'tid':1,'ts':" ts   \
+	",'dur':" dur "}"
+
+static const char sql[] = "SELECT id, trace_id, number, name, ts, dur FROM step ORDER BY id";
+
+static void steps_come_in_time_order(void **state)
+{
+	(void)state;
+	model_check(STEP("5", "20", "10") "," STEP("4", "10", "10") "," STEP("6", "30.5", "1"), sql,
+		"0|0|4|ProfilerStep#4|10000|10000;1|0|5|ProfilerStep#5|20000|10000;"
+		"2|0|6|ProfilerStep#6|30500|1000");
+	model_check("{'ph':'E','pid':1,'tid':1,'ts':9,'name':'ProfilerStep#1'},"
+		    "{'ph':'B','pid':1,'tid':1,'ts':5,'name':'ProfilerStep#1'}",
+		sql, "0|0|1|ProfilerStep#1|5000|4000");
+}
+
+static void what_is_no_step(void **state)
+{
+	(void)state;
+	model_check(
+		STEP("", "1", "1") "," STEP("x", "1", "1") "," STEP("1.5", "1", "1") "," STEP(
+			"99999999999999999999", "1",
+			"1") ","
+			     "{'ph':'X','name':'profilerstep#1','pid':1,'tid':1,'ts':1,'dur':1},"
+			     "{'ph':'B','name':'ProfilerStep#2','pid':1,'tid':1,'ts':1},"
+			     "{'ph':'i','name':'ProfilerStep#3','pid':1,'tid':1,'ts':1},"
+			     "{'ph':'X','cat':'gpu_user_annotation','name':'ProfilerStep#4','pid':"
+			     "0,"
+			     "'tid':7,'ts':1,'dur':1},"
+			     "{'ph':'X','cat':'kernel','name':'k','pid':0,'tid':7,'ts':1,'dur':1}",
+		sql, "");
+}
+
+static void doubles_are_told(void **state)
+{
+	(void)state;
+	model_check(STEP("1", "1", "1") "," STEP("2", "2", "1") "," STEP("1", "3", "1") "," STEP(
+			    "1", "4", "1"),
+		MODEL_LOG_SQL, "duplicate_step|2");
+	model_check(STEP("1", "1", "1") "," STEP("1", "3", "1"), "SELECT count(*) FROM step", "2");
+}
+
+static void the_step_at_a_time(void **state)
+{
+	struct model_run run = {0};
+
+	(void)state;
+	model_run_events(
+		&run, STEP("1", "10", "5") "," STEP("2", "20", "5") "," STEP("3", "20", "1"));
+	assert_int_equal(tc_steps_at_or_before(run.timeline, INT64_MIN), -1);
+	assert_int_equal(tc_steps_at_or_before(run.timeline, 9999), -1);
+	assert_int_equal(tc_steps_at_or_before(run.timeline, 10000), 0);
+	assert_int_equal(tc_steps_at_or_before(run.timeline, 19999), 0);
+	assert_int_equal(tc_steps_at_or_before(run.timeline, 20000), 2);
+	assert_int_equal(tc_steps_at_or_before(run.timeline, INT64_MAX), 2);
+	model_run_close(&run);
+	model_run_events(&run, "{'ph':'X','name':'a','ts':1,'dur':1}");
+	assert_int_equal(tc_steps_at_or_before(run.timeline, 0), -1);
+	model_run_close(&run);
+}
+
+static void ids_go_on_over_traces(void **state)
+{
+	struct model_run run = {0};
+
+	(void)state;
+	model_run_events(&run, STEP("1", "10", "5") "," STEP("2", "20", "5"));
+	model_run_events(&run, STEP("1", "1", "2"));
+	model_expect(run.db, sql,
+		"0|0|1|ProfilerStep#1|10000|5000;1|0|2|ProfilerStep#2|20000|5000;"
+		"2|1|1|ProfilerStep#1|1000|2000");
+	model_expect(run.db,
+		"SELECT count(*) FROM step s JOIN slice l ON l.id = s.slice_id "
+		"AND l.name = s.name AND l.trace_id = s.trace_id",
+		"3");
+	model_run_close(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(steps_come_in_time_order),
+		cmocka_unit_test(what_is_no_step),
+		cmocka_unit_test(doubles_are_told),
+		cmocka_unit_test(the_step_at_a_time),
+		cmocka_unit_test(ids_go_on_over_traces),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
