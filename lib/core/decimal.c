@@ -156,11 +156,11 @@ static bool plain_us_to_ns(int64_t *out_ns, struct tc_text text)
 	}
 	if (whole == 0 || whole + places > 18)
 		return false;
-	if (end - p > 2 && *p == 'e' && p[1] == '+') {
+	if (end - p > 2 && end - p <= 4 && *p == 'e' && p[1] == '+') {
 		p += 2;
 		p += read_digits(p, end, &exponent);
 	}
-	if (p != end || exponent > 18 || exponent + 3 < places)
+	if (p != end || exponent + 3 < places)
 		return false;
 	for (size_t zeros = (size_t)exponent + 3 - places; zeros > 0; zeros--) {
 		if (value > (uint64_t)TC_TIME_MAX_NS / 10)
