@@ -1,0 +1,371 @@
+/* Launches without correlation ids: executions and calls are both first in, first out. */
+#include "model_fixture.h"
+
+/* Traces are built piece by piece; times in us. */
+struct scene {
+	struct tc_buf text;
+	int call_count;
+};
+
+static void add(struct scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct scene *scene, const char *format, ...)
+{
+	va_list args;
+
+	if (scene->text.len > 0)
+		tc_buf_append_char(&scene->text, ',');
+	va_start(args, format);
+	tc_buf_vformat(&scene->text, format, args);
+	va_end(args);
+}
+
+static void begin(struct scene *scene)
+{
+	*scene = (struct scene){0};
+	add(scene, "{'ph':'M','name':'process_name','pid':0,'args':{'name':'/device:HPU:0'}}");
+}
+
+static void launch(struct scene *scene, int ts)
+{
+	add(scene,
+		"{'ph':'X','cat':'Runtime','name':'synLaunchWithExternalEvents','pid':1,'tid':1,"
+		"'ts':%d,'dur':2}",
+		ts);
+}
+
+static void launch_of(struct scene *scene, const char *recipe, int ts)
+{
+	add(scene,
+		"{'ph':'X','cat':'Runtime','name':'synLaunchWithExternalEvents','pid':1,'tid':1,"
+		"'ts':%d,'dur':2,'args':{'recipeName':'%s','recipeId':7}}",
+		ts, recipe);
+}
+
+static void enqueue_of(struct scene *scene, const char *recipe, int ts)
+{
+	add(scene,
+		"{'ph':'X','cat':'Runtime','name':'enqueueWithExternalEventsExt (accel0)','pid':9,"
+		"'tid':1,'ts':%d,'dur':1,'args':{'recipeName':'%s','recipeId':7}}",
+		ts, recipe);
+}
+
+/* tid 6xxx is an MME lane, 7xxx TPC, 4xxx DMA. */
+static void op(struct scene *scene, const char *recipe, int tid, int ts)
+{
+	add(scene,
+		"{'ph':'X','cat':'Runtime','name':'op','pid':0,'tid':%d,'ts':%d,'dur':1,"
+		"'args':{'recipeName':'%s','recipeId':7}}",
+		tid, ts, recipe);
+}
+
+static void plain_op(struct scene *scene, int tid, int ts)
+{
+	add(scene, "{'ph':'X','cat':'Runtime','name':'op','pid':0,'tid':%d,'ts':%d,'dur':1}", tid,
+		ts);
+}
+
+static void step(struct scene *scene, int number, int ts, int dur)
+{
+	add(scene,
+		"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#%d','pid':1,'tid':1,"
+		"'ts':%d,'dur':%d}",
+		number, ts, dur);
+}
+
+/* For each operation in time order: time, start of its call or -, how it was told, step. */
+static const char sql[] =
+	"SELECT d.ts / 1000, l.ts / 1000, d.launch_method, s.number FROM device_op d "
+	"LEFT JOIN slice l ON l.id = d.launch_slice_id "
+	"LEFT JOIN step s ON s.id = d.step_id ORDER BY d.ts, d.slice_id";
+
+static void check(struct scene *scene, const char *want)
+{
+	model_check(tc_buf_string(&scene->text), sql, want);
+	tc_buf_clear(&scene->text);
+}
+
+static void calls_that_name_their_recipe(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	/* Two recipes in turn; the host runs ahead of the device. */
+	begin(&scene);
+	launch_of(&scene, "a", 1);
+	launch_of(&scene, "b", 2);
+	launch_of(&scene, "a", 3);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "a", 7000, 11);
+	op(&scene, "b", 6000, 20);
+	op(&scene, "a", 6000, 30);
+	op(&scene, "a", 7000, 31);
+	check(&scene, "10|1|recipe|-;11|1|recipe|-;20|2|recipe|-;30|3|recipe|-;31|3|recipe|-");
+	/* Executions of one recipe back to back are cut into equal parts. */
+	begin(&scene);
+	launch_of(&scene, "a", 1);
+	launch_of(&scene, "a", 2);
+	for (int i = 0; i < 6; i++)
+		op(&scene, "a", i % 2 ? 6000 : 7000, 10 + i);
+	check(&scene, "10|1|recipe|-;11|1|recipe|-;12|1|recipe|-;13|2|recipe|-;14|2|recipe|-;15|2|"
+		      "recipe|-");
+}
+
+static void enqueue_calls_lend_their_recipe(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	launch(&scene, 1);
+	enqueue_of(&scene, "b", 2);
+	launch(&scene, 3);
+	enqueue_of(&scene, "a", 4);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "b", 6000, 11);
+	check(&scene, "10|3|recipe|-;11|1|recipe|-");
+}
+
+static void runs_of_a_recipe(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	/* As many runs as calls. */
+	begin(&scene);
+	launch(&scene, 1);
+	launch(&scene, 2);
+	launch(&scene, 3);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "a", 7000, 11);
+	op(&scene, "b", 6000, 20);
+	op(&scene, "a", 6000, 30);
+	check(&scene, "10|1|recipe|-;11|1|recipe|-;20|2|recipe|-;30|3|recipe|-");
+	/* One graph again and again is one run: cut into as many parts as calls. */
+	begin(&scene);
+	for (int i = 0; i < 3; i++)
+		launch(&scene, 1 + i);
+	for (int i = 0; i < 6; i++)
+		op(&scene, "a", 6000 + i % 2, 10 + i);
+	check(&scene, "10|1|recipe|-;11|1|recipe|-;12|2|recipe|-;13|2|recipe|-;14|3|recipe|-;15|3|"
+		      "recipe|-");
+}
+
+static void counts_that_do_not_fit_go_by_time(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	/* Three operations, two calls that name the recipe. */
+	begin(&scene);
+	launch_of(&scene, "a", 1);
+	launch_of(&scene, "a", 20);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "a", 6000, 30);
+	op(&scene, "a", 6000, 31);
+	check(&scene, "10|1|time|-;30|20|time|-;31|20|time|-");
+	/* Runs and calls. */
+	begin(&scene);
+	launch(&scene, 1);
+	launch(&scene, 15);
+	launch(&scene, 16);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "b", 6000, 20);
+	check(&scene, "10|1|time|-;20|16|time|-");
+	/* The cut begins with an execution whose call is not there: work before its call. */
+	begin(&scene);
+	launch(&scene, 15);
+	launch(&scene, 16);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "b", 6000, 20);
+	check(&scene, "10|-|-|-;20|16|recipe|-");
+	/* A recipe that no call names. */
+	begin(&scene);
+	launch_of(&scene, "a", 1);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "x", 6000, 12);
+	check(&scene, "10|1|recipe|-;12|1|time|-");
+}
+
+static void copies_go_with_the_execution_around_them(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	launch_of(&scene, "a", 1);
+	launch_of(&scene, "a", 2);
+	op(&scene, "a", 4000, 9);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "a", 4000, 11);
+	op(&scene, "a", 6000, 12);
+	op(&scene, "a", 6000, 20);
+	op(&scene, "a", 6000, 22);
+	op(&scene, "a", 4000, 23);
+	check(&scene, "9|1|recipe|-;10|1|recipe|-;11|1|recipe|-;12|1|recipe|-;20|2|recipe|-;22|2|"
+		      "recipe|-;"
+		      "23|2|recipe|-");
+}
+
+static void steps_own_what_they_launched(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	step(&scene, 1, 0, 10);
+	step(&scene, 2, 10, 10);
+	launch(&scene, 5);
+	launch(&scene, 12);
+	op(&scene, "a", 6000, 30);
+	op(&scene, "b", 6000, 40);
+	/* No recipe: the latest step that had begun. */
+	plain_op(&scene, 4000, 8);
+	plain_op(&scene, 4000, 50);
+	check(&scene, "8|-|time|1;30|5|recipe|1;40|12|recipe|2;50|-|time|2");
+}
+
+static void work_without_any_call(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	op(&scene, "a", 6000, 30);
+	plain_op(&scene, 7000, 40);
+	check(&scene, "30|-|-|-;40|-|-|-");
+	begin(&scene);
+	step(&scene, 3, 35, 2);
+	op(&scene, "a", 6000, 30);
+	plain_op(&scene, 7000, 40);
+	check(&scene, "30|-|-|-;40|-|time|3");
+}
+
+/* The calls of an outer class stand for launches only where there are none nearer. */
+static void the_nearest_class_of_calls_counts(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	add(&scene, "{'ph':'X','name':'launch_recipe','pid':1,'tid':1,'ts':1,'dur':9}");
+	add(&scene, "{'ph':'X','name':'LaunchRecipeTask','pid':1,'tid':1,'ts':2,'dur':8}");
+	add(&scene, "{'ph':'X','name':'launch_recipe','pid':1,'tid':1,'ts':11,'dur':9}");
+	add(&scene, "{'ph':'X','name':'LaunchRecipeTask','pid':1,'tid':1,'ts':12,'dur':8}");
+	op(&scene, "a", 6000, 30);
+	op(&scene, "b", 6000, 40);
+	check(&scene, "30|1|recipe|-;40|11|recipe|-");
+	begin(&scene);
+	add(&scene, "{'ph':'X','name':'<built-in method replayV3 of PyCapsule>','pid':1,'tid':1,"
+		    "'ts':1,'dur':9}");
+	op(&scene, "a", 6000, 30);
+	check(&scene, "30|1|recipe|-");
+}
+
+static void devices_are_matched_each_by_itself(void **state)
+{
+	struct model_run run = {0};
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	add(&scene, "{'ph':'M','name':'process_name','pid':50,'args':{'name':'/device:HPU:1'}}");
+	launch(&scene, 1);
+	launch(&scene, 2);
+	for (int pid = 0; pid <= 50; pid += 50)
+		for (int i = 0; i < 4; i++)
+			add(&scene,
+				"{'ph':'X','cat':'Runtime','name':'op','pid':%d,'tid':6000,"
+				"'ts':%d,'dur':1,'args':{'recipeName':'a'}}",
+				pid, 10 + i);
+	model_run_events(&run, tc_buf_string(&scene.text));
+	model_expect(run.db,
+		"SELECT device, l.ts / 1000, count(*), min(launch_method) FROM device_op d "
+		"JOIN slice l ON l.id = d.launch_slice_id GROUP BY 1, 2 ORDER BY 1, 2",
+		"0|1|2|recipe;0|2|2|recipe;50|1|2|recipe;50|2|2|recipe");
+	model_run_close(&run);
+	tc_buf_clear(&scene.text);
+}
+
+static void many_devices_and_recipes_end(void **state)
+{
+	enum { COUNT = 4000 };
+	struct model_run run = {0};
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	launch(&scene, 1);
+	for (int i = 0; i < COUNT; i++) {
+		add(&scene,
+			"{'ph':'X','cat':'kernel','name':'k','pid':%d,'tid':7,'ts':%d,'dur':1,"
+			"'args':{'device':%d,'recipeName':'r%d'}}",
+			i + 100, i + 10, i, i);
+	}
+	model_run_events(&run, tc_buf_string(&scene.text));
+	model_expect(run.db, "SELECT count(*), count(DISTINCT device) FROM device_op", "4000|4000");
+	model_run_close(&run);
+	tc_buf_clear(&scene.text);
+}
+
+/* Any number of recipes, operations and calls: the truth is known as the scene is made. */
+static void random_scenes(void **state)
+{
+	uint32_t x = 777;
+
+	(void)state;
+	for (int round = 0; round < 40; round++) {
+		struct scene scene;
+		struct model_run run = {0};
+		struct tc_buf want = TC_BUF_EMPTY;
+		int op_counts[4], now = 1000, last = -1;
+		begin(&scene);
+		for (int i = 0; i < 4; i++) {
+			x = x * 1103515245u + 12345u;
+			op_counts[i] = 1 + (int)(x >> 20) % 5;
+		}
+		for (int i = 0; i < 30; i++) {
+			x = x * 1103515245u + 12345u;
+			int recipe = (int)(x >> 20) % 4;
+			char name[4] = {(char)('a' + recipe), 0};
+			bool named = round % 2;
+			/* Without names executions of one recipe must not touch. */
+			if (!named && recipe == last)
+				recipe = (recipe + 1) % 4, name[0] = (char)('a' + recipe);
+			last = recipe;
+			if (named)
+				launch_of(&scene, name, 1 + i);
+			else
+				launch(&scene, 1 + i);
+			for (int j = 0; j < op_counts[recipe]; j++, now++) {
+				op(&scene, name, 6000 + 1000 * (now % 2), now);
+				tc_buf_format(&want, "%s%d|%d|recipe|-", want.len > 0 ? ";" : "",
+					now, 1 + i);
+			}
+		}
+		model_run_events(&run, tc_buf_string(&scene.text));
+		model_expect(run.db, sql, tc_buf_string(&want));
+		model_run_close(&run);
+		tc_buf_clear(&scene.text);
+		tc_buf_clear(&want);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_that_name_their_recipe),
+		cmocka_unit_test(enqueue_calls_lend_their_recipe),
+		cmocka_unit_test(runs_of_a_recipe),
+		cmocka_unit_test(counts_that_do_not_fit_go_by_time),
+		cmocka_unit_test(copies_go_with_the_execution_around_them),
+		cmocka_unit_test(steps_own_what_they_launched),
+		cmocka_unit_test(work_without_any_call),
+		cmocka_unit_test(the_nearest_class_of_calls_counts),
+		cmocka_unit_test(devices_are_matched_each_by_itself),
+		cmocka_unit_test(many_devices_and_recipes_end),
+		cmocka_unit_test(random_scenes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
