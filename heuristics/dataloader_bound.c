@@ -18,7 +18,7 @@ static const struct tc_param params[] = {
 static const char sql[] =
 	"WITH call AS (\n"
 	"  SELECT e.name, e.dur, e.exposed_ns, e.step, e.before_device,\n"
-	"    min(e.dur, e.exposed_ns + coalesce(b.idle_ns, 0)) AS cost_ns\n"
+	"    min(e.dur, e.exposed_ns + coalesce(b.host_idle_ns, 0)) AS cost_ns\n"
 	"  FROM steady_host_event e\n"
 	"  LEFT JOIN host_block b ON b.id = e.id AND b.trace_id = :trace_id AND b.kind = "
 	"'dataloader'\n"

@@ -28,7 +28,7 @@ static const char sql[] =
 	"  SELECT cause, sum(dur_ns) AS dur_ns, sum(gaps) AS gaps, max(longest_ns) AS longest_ns\n"
 	"  FROM wait GROUP BY cause),\n"
 	"held AS (\n"
-	"  SELECT coalesce(sum(cost_ns), 0) AS held_ns FROM host_block WHERE trace_id = "
+	"  SELECT coalesce(sum(held_ns), 0) AS held_ns FROM host_block WHERE trace_id = "
 	":trace_id),\n"
 	"total AS (\n"
 	"  SELECT sum(c.dur_ns) AS dur_ns, max(sum(c.dur_ns) - h.held_ns, 0) AS own_ns,\n"

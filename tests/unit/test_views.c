@@ -1,0 +1,224 @@
+/* The views that advice stands on (steady, steady_host_event, steady_gap, busiest_device,
+ * host_block), on stores made by hand. Times are in us in the tests, ns in the store. */
+#include "memory_store.h"
+
+#include <string.h>
+
+static const char *const none[] = {NULL};
+
+static int64_t number(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *stmt;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		fail_msg("%s in: %s", sqlite3_errmsg(db), sql);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	int64_t value = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+struct event {
+	const char *role, *caller;
+	int ts_us, dur_us, thread;
+	int exposed_us;
+};
+
+static void add_events(sqlite3 *db, const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct event *e = &events[i];
+		char *sql = sqlite3_mprintf("INSERT INTO host_event VALUES(%d, 0, %d, %Q, %Q, "
+					    "%d000, %d000, %d, NULL, 0, "
+					    "%d000, 0, %Q, NULL, NULL)",
+			(int)i + 1, (int)i + 1, e->role, e->role, e->ts_us, e->dur_us, e->thread,
+			e->exposed_us, e->caller);
+		memory_store_exec(db, sql);
+		sqlite3_free(sql);
+	}
+}
+
+static void add_gap(sqlite3 *db, const char *device, int ts_us, int dur_us, const char *cause)
+{
+	char *sql =
+		sqlite3_mprintf("INSERT INTO gap VALUES(NULL, 0, %Q, NULL, %d000, %d000, %Q, NULL, "
+				"NULL, NULL, 1)",
+			device, ts_us, dur_us, cause);
+
+	memory_store_exec(db, sql);
+	sqlite3_free(sql);
+}
+
+static sqlite3 *open_store(void)
+{
+	sqlite3 *db = memory_store_open();
+
+	memory_store_trace(db, 0, 1000000000, none);
+	return db;
+}
+
+/* A read with waits nested in it, on its thread and, slightly shorter, on the runtime's: idle time
+ * after them is put down once, to the outermost. */
+static void test_nested_waits_cost_once(void **state)
+{
+	static const struct event events[] = {
+		{"output_copy", "aten::item", 1000, 5000, 1, 0},
+		{"sync", "aten::item", 1010, 4980, 1, 0},
+		{"sync", NULL, 1012, 4970, 2, 0},
+	};
+	sqlite3 *db = open_store();
+
+	(void)state;
+	add_events(db, events, 3);
+	add_gap(db, "0", 5990, 910, "dispatch");
+	add_gap(db, "0", 7000, 2000, "dataloader");
+	assert_int_equal(number(db, "SELECT sum(cost_ns) FROM host_block"), 2910000);
+	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE id = 1"), 2910000);
+	assert_int_equal(number(db, "SELECT kind = 'sync' FROM host_block WHERE id = 1"), 1);
+	sqlite3_close(db);
+}
+
+/* No more than the wait lasted, and not what the device or the compiler is to blame for. */
+static void test_cost_is_capped(void **state)
+{
+	static const struct event events[] = {{"sync", NULL, 1000, 300, 1, 0}};
+	sqlite3 *db = open_store();
+
+	(void)state;
+	add_events(db, events, 1);
+	add_gap(db, "0", 1290, 5000, "graph_build");
+	add_gap(db, "0", 7000, 5000, "queued");
+	add_gap(db, "0", 13000, 5000, "compile");
+	assert_int_equal(number(db, "SELECT cost_ns FROM host_block"), 300000);
+	assert_int_equal(number(db, "SELECT idle_ns FROM host_block"), 5000000);
+	sqlite3_close(db);
+}
+
+/* Idle time before any wait is nobody's, and calls below 100 us hold nothing up. */
+static void test_what_is_no_block(void **state)
+{
+	static const struct event events[] = {
+		{"sync", NULL, 1000, 400, 1, 0},
+		{"input_copy", "aten::copy_", 1500, 50, 1, 0},
+		{"collective", NULL, 1600, 900, 1, 0},
+		{"dataloader", NULL, 2600, 5000, 1, 900},
+	};
+	sqlite3 *db = open_store();
+
+	(void)state;
+	add_events(db, events, 4);
+	add_gap(db, "0", 0, 900, "dispatch");
+	add_gap(db, "0", 8000, 350, "dispatch");
+	assert_int_equal(number(db, "SELECT count(*) FROM host_block"), 1);
+	assert_int_equal(number(db, "SELECT cost_ns FROM host_block"), 350000);
+	sqlite3_close(db);
+}
+
+/* A copy down and one up within one operation are a fallback; within a mere copy they are not. */
+static void test_fallback(void **state)
+{
+	static const struct event events[] = {
+		{"output_copy", "aten::digamma", 1000, 3000, 1, 10},
+		{"input_copy", "aten::digamma", 8000, 40, 1, 0},
+		{"output_copy", "aten::copy_", 20000, 3000, 1, 0},
+		{"input_copy", "aten::copy_", 25000, 400, 1, 0},
+		{"output_copy", "aten::sum", 30000, 3000, 1, 0},
+		{"input_copy", "aten::mul", 35000, 400, 1, 0},
+	};
+	sqlite3 *db = open_store();
+
+	(void)state;
+	add_events(db, events, 6);
+	add_gap(db, "0", 3990, 4000, "dispatch");
+	add_gap(db, "0", 8050, 6000, "dispatch");
+	assert_int_equal(
+		number(db, "SELECT count(*) FROM host_block WHERE kind = 'cpu_fallback'"), 2);
+	assert_int_equal(
+		number(db, "SELECT sum(cost_ns) FROM host_block WHERE kind = 'cpu_fallback'"),
+		10000000);
+	assert_int_equal(
+		number(db, "SELECT count(*) FROM host_block WHERE kind = 'input_copy'"), 2);
+	sqlite3_close(db);
+}
+
+/* A loader call does not end what the wait before it costs; host time after it is the loader's. */
+static void test_wait_and_loader_share(void **state)
+{
+	static const struct event events[] = {
+		{"sync", NULL, 1000, 8000, 1, 0},
+		{"dataloader", NULL, 10000, 6000, 1, 6000},
+	};
+	sqlite3 *db = open_store();
+
+	(void)state;
+	add_events(db, events, 2);
+	add_gap(db, "0", 9000, 1000, "host_other");
+	add_gap(db, "0", 10000, 6000, "dataloader");
+	add_gap(db, "0", 16000, 2000, "graph_build");
+	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE kind = 'sync'"), 8000000);
+	assert_int_equal(number(db, "SELECT held_ns FROM host_block WHERE kind = 'sync'"), 1000000);
+	assert_int_equal(
+		number(db, "SELECT held_ns FROM host_block WHERE kind = 'dataloader'"), 2000000);
+	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE kind = 'dataloader'"), 0);
+	sqlite3_close(db);
+}
+
+/* Steps decide what is steady: nothing of warm-up, nothing outside of steps; without steps all. */
+static void test_steady(void **state)
+{
+	sqlite3 *db = open_store();
+
+	(void)state;
+	memory_store_exec(db, "INSERT INTO host_event VALUES(1, 0, 1, 'sync', 's', 5, 10, 0, NULL, "
+			      "0, 0, 0, NULL, NULL, "
+			      "NULL)");
+	assert_int_equal(number(db, "SELECT count(*) FROM steady_host_event"), 1);
+	memory_store_exec(db,
+		"INSERT INTO step VALUES(0, 0, 7, 'ProfilerStep#7', 0, 100000000, 1, 50, 100, 1),"
+		"(1, 0, 8, 'ProfilerStep#8', 100000000, 10, 2, 60, 100, 0);"
+		"INSERT INTO host_event SELECT id + 1, trace_id, slice_id, role, name, ts, dur, "
+		"thread_id, "
+		"0, 0, 0, 0, NULL, NULL, NULL FROM host_event WHERE id = 1;"
+		"INSERT INTO host_event SELECT id + 2, trace_id, slice_id, role, name, 100, dur, "
+		"thread_id, "
+		"1, 0, 0, 0, NULL, NULL, NULL FROM host_event WHERE id = 1;");
+	assert_int_equal(number(db, "SELECT group_concat(id) FROM steady_host_event"), 3);
+	assert_int_equal(number(db, "SELECT before_device FROM steady_host_event"), 0);
+	assert_int_equal(number(db, "SELECT wall_ns FROM steady"), 900000000);
+	assert_int_equal(number(db, "SELECT step_count FROM steady"), 1);
+	memory_store_exec(db, "UPDATE host_event SET ts = 20 WHERE id = 3");
+	assert_int_equal(number(db, "SELECT before_device FROM steady_host_event"), 1);
+	sqlite3_close(db);
+}
+
+/* Of several devices the one that waits most, and the one that works most. */
+static void test_one_device_speaks(void **state)
+{
+	sqlite3 *db = open_store();
+
+	(void)state;
+	add_gap(db, "0", 0, 10, "dispatch");
+	add_gap(db, "1", 0, 6, "dispatch");
+	add_gap(db, "1", 10, 6, "sync");
+	assert_int_equal(number(db, "SELECT sum(dur) FROM steady_gap"), 12000);
+	assert_int_equal(number(db, "SELECT min(device) FROM steady_gap"), 1);
+	memory_store_metric(db, 0, "device_busy_ns", NULL, 99);
+	memory_store_metric(db, 0, "device_busy_ns", "0", 70);
+	memory_store_metric(db, 0, "device_busy_ns", "1", 50);
+	assert_int_equal(number(db, "SELECT busy_ns FROM busiest_device"), 70);
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nested_waits_cost_once),
+		cmocka_unit_test(test_cost_is_capped),
+		cmocka_unit_test(test_what_is_no_block),
+		cmocka_unit_test(test_fallback),
+		cmocka_unit_test(test_wait_and_loader_share),
+		cmocka_unit_test(test_steady),
+		cmocka_unit_test(test_one_device_speaks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
