@@ -13,7 +13,7 @@ SELECT
 	coalesce(n.depth, 0) AS depth, -- enclosing slices on the same thread
 	n.parent_id AS parent_id, -- slice.id of the innermost enclosing slice
 	CASE typeof(s.args) WHEN 'integer' THEN (SELECT a.args FROM slice_row a WHERE a.id = s.args)
-		ELSE s.args END AS args, -- JSON text
+	ELSE s.args END AS args, -- JSON text
 	l.role AS role, -- what a host slice does: see docs/roles.md
 	t.thread_id AS thread_id, -- thread.id
 	t.process_id AS process_id -- process.id
@@ -41,7 +41,7 @@ SELECT
 	d.step_id AS step_id, -- step.id of the step that launched it
 	d.method AS launch_method, -- how the launch was told
 	CASE typeof(s.args) WHEN 'integer' THEN (SELECT a.args FROM slice_row a WHERE a.id = s.args)
-		ELSE s.args END AS args -- JSON text
+	ELSE s.args END AS args -- JSON text
 FROM slice_row s
 JOIN track t ON t.id = s.track_id AND t.device IS NOT NULL
 JOIN label l ON l.id = s.label_id AND (t.engine IS NOT NULL OR l.engine IS NOT NULL)
