@@ -6,8 +6,13 @@
  * The rule is Perfetto's: an end with a name (or category) closes the innermost open begin of the
  * same name (and category); one without closes the innermost. A begin that nothing closes is
  * kept with dur -1. Args are merged, the end's win.
+ *
+ * Pairs that end at one time become slices in the order of their begins: of two that also begin at
+ * one time the outer one must have the lower id, which is how nesting tells them apart.
  */
 #include "model/state.h"
+
+#include <stdlib.h>
 
 #include "core/alloc.h"
 #include "decode/json_text.h"
@@ -68,10 +73,16 @@ enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *e
 	return status ? status : tc_sorter_add(model->pairs, &pair);
 }
 
+struct pair {
+	struct pair_event begin, end;
+};
+
 /* The begins that are open on the track at hand, outermost first. */
 struct open_stack {
 	struct pair_event *events;
 	size_t count, capacity;
+	struct pair *closed; /* at the time at hand */
+	size_t closed_count, closed_capacity;
 	struct tc_buf begin_args, end_args, merged;
 };
 
@@ -152,10 +163,35 @@ static enum tc_status on_end(
 		return tc_model_log(model,
 			stack->count > 0 ? TC_LOG_MISMATCHED_END : TC_LOG_UNMATCHED_END,
 			end->byte_offset, model->labels.rows[end->label].name);
-	enum tc_status status = emit_pair(model, stack, &stack->events[at - 1], end);
+	void *closed = stack->closed;
+	if (tc_reserve(&closed, &stack->closed_capacity, stack->closed_count + 1,
+		    sizeof(*stack->closed)))
+		return tc_model_no_memory(model);
+	stack->closed = closed;
+	stack->closed[stack->closed_count++] = (struct pair){stack->events[at - 1], *end};
 	memmove(&stack->events[at - 1], &stack->events[at],
 		(stack->count - at) * sizeof(stack->events[0]));
 	stack->count--;
+	return TC_OK;
+}
+
+static int compare_begins(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	return x->begin.sequence < y->begin.sequence ? -1 : x->begin.sequence > y->begin.sequence;
+}
+
+/* What was closed at one time, in the order of its begins. */
+static enum tc_status emit_closed(struct tc_model *model, struct open_stack *stack)
+{
+	enum tc_status status = TC_OK;
+
+	if (stack->closed_count > 1)
+		qsort(stack->closed, stack->closed_count, sizeof(stack->closed[0]), compare_begins);
+	for (size_t i = 0; i < stack->closed_count && !status; i++)
+		status = emit_pair(model, stack, &stack->closed[i].begin, &stack->closed[i].end);
+	stack->closed_count = 0;
 	return status;
 }
 
@@ -171,10 +207,10 @@ static enum tc_status on_begin(
 	return TC_OK;
 }
 
-/* What is still open when a track ends, outermost first. */
-static enum tc_status emit_open(struct tc_model *model, struct open_stack *stack)
+/* What is left when a track ends, the open begins outermost first. */
+static enum tc_status end_track(struct tc_model *model, struct open_stack *stack)
 {
-	enum tc_status status = TC_OK;
+	enum tc_status status = emit_closed(model, stack);
 
 	for (size_t i = 0; i < stack->count && !status; i++) {
 		const struct pair_event *begin = &stack->events[i];
@@ -187,30 +223,45 @@ static enum tc_status emit_open(struct tc_model *model, struct open_stack *stack
 	return status;
 }
 
+static enum tc_status on_pair_event(struct tc_model *model, struct open_stack *stack,
+	const struct pair_event *event, const struct pair_event *last)
+{
+	enum tc_status status = TC_OK;
+
+	if (event->track != last->track)
+		status = end_track(model, stack);
+	else if (event->ts_ns != last->ts_ns)
+		status = emit_closed(model, stack);
+	if (status)
+		return status;
+	return event->is_begin ? on_begin(model, stack, event) : on_end(model, stack, event);
+}
+
+static void clear_stack(struct open_stack *stack)
+{
+	tc_free(stack->events);
+	tc_free(stack->closed);
+	tc_buf_clear(&stack->begin_args);
+	tc_buf_clear(&stack->end_args);
+	tc_buf_clear(&stack->merged);
+}
+
 enum tc_status tc_pairs_finish(struct tc_model *model)
 {
 	struct open_stack stack = {0};
+	struct pair_event last = {.track = TC_INDEX_NONE};
 	const void *record = NULL;
-	uint32_t track = TC_INDEX_NONE;
 
 	if (!model->pairs)
 		return TC_OK;
 	enum tc_status status = tc_sorter_rewind(model->pairs);
 	while (!status && !(status = tc_sorter_next(model->pairs, &record)) && record) {
-		const struct pair_event *event = record;
-		if (event->track != track)
-			status = emit_open(model, &stack);
-		track = event->track;
-		if (!status)
-			status = event->is_begin ? on_begin(model, &stack, event)
-						 : on_end(model, &stack, event);
+		status = on_pair_event(model, &stack, record, &last);
+		last = *(const struct pair_event *)record;
 	}
 	if (!status)
-		status = emit_open(model, &stack);
-	tc_free(stack.events);
-	tc_buf_clear(&stack.begin_args);
-	tc_buf_clear(&stack.end_args);
-	tc_buf_clear(&stack.merged);
+		status = end_track(model, &stack);
+	clear_stack(&stack);
 	tc_sorter_free(model->pairs);
 	tc_spill_free(model->pair_args);
 	model->pairs = NULL;

@@ -123,8 +123,25 @@ static void slice_ids_have_no_holes(void **state)
 		"SELECT id, name FROM slice ORDER BY id", "0|x;1|a;2|b");
 }
 
+/* Pairs that begin and end at one time: the first to begin is the outer one. */
+static void pairs_of_one_extent_nest_as_they_began(void **state)
+{
+	static const char nest_sql[] = "SELECT s.name, p.name FROM slice s LEFT JOIN slice p "
+				       "ON p.id = s.parent_id ORDER BY s.id";
+
+	(void)state;
+	model_check(B("a", "1") "," B("b", "1") "," B("c", "1") "," E("c", "3") "," E(
+			    "b", "3") "," E("a", "3"),
+		nest_sql, "a|-;b|a;c|b");
+	model_check(B("o", "0") "," B("a", "1") "," B("b", "1") "," END("3") "," END("3") "," B(
+			    "c", "3") "," B("d", "3") "," END("4") "," END("4") "," END("4"),
+		"SELECT s.name, s.depth, p.name FROM slice s LEFT JOIN slice p "
+		"ON p.id = s.parent_id ORDER BY s.name",
+		"a|1|o;b|2|a;c|1|o;d|2|c;o|0|-");
+}
+
 struct brute {
-	int name, depth_at_begin;
+	int name;
 	int64_t ts;
 };
 
@@ -212,6 +229,7 @@ int main(void)
 		cmocka_unit_test(args_are_merged_and_the_end_wins),
 		cmocka_unit_test(async_pairs_are_of_their_id),
 		cmocka_unit_test(slice_ids_have_no_holes),
+		cmocka_unit_test(pairs_of_one_extent_nest_as_they_began),
 		cmocka_unit_test(random_events_follow_the_rule),
 		cmocka_unit_test(many_open_begins_end),
 	};
