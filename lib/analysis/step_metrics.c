@@ -25,7 +25,7 @@ static enum tc_status device_windows(struct tc_interval_set *set,
 }
 
 /* (device + host - total) / min(device, host), where total runs from the first start to the last
- * end of steps and device windows. */
+ * end of steps and of all device work, also that which no step launched. */
 static enum tc_status write_perf_tool(struct tc_metric_writer *writer,
 	const struct tc_device_account *devices, const struct tc_windows *windows)
 {
@@ -40,10 +40,10 @@ static enum tc_status write_perf_tool(struct tc_metric_writer *writer,
 		int64_t device_ns = tc_interval_set_measure(&set);
 		struct tc_interval total = {windows->host.items[0].start_ns,
 			windows->host.items[windows->host.count - 1].end_ns};
-		if (set.items[0].start_ns < total.start_ns)
-			total.start_ns = set.items[0].start_ns;
-		if (set.items[set.count - 1].end_ns > total.end_ns)
-			total.end_ns = set.items[set.count - 1].end_ns;
+		if (all->work_first_ns < total.start_ns)
+			total.start_ns = all->work_first_ns;
+		if (all->work_last_ns > total.end_ns)
+			total.end_ns = all->work_last_ns;
 		int64_t total_ns = tc_interval_measure(total);
 		tc_metric_put(writer, TC_METRIC_PERF_DEVICE, TC_METRIC_RUN, device_ns);
 		tc_metric_put(writer, TC_METRIC_PERF_TOTAL, TC_METRIC_RUN, total_ns);

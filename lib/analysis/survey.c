@@ -171,8 +171,9 @@ static enum tc_status see_slices(struct tc_survey *survey, struct pending *pendi
 		survey->slice_count++;
 		survey->python_count += timeline->labels[span->label].is_python;
 		see_label(survey, span);
-		if (tc_span_role(timeline, span) == TC_ROLE_COLLECTIVE)
-			survey->has_collective = true;
+		enum tc_role role = tc_span_role(timeline, span);
+		survey->has_collective |= role == TC_ROLE_COLLECTIVE;
+		thread->builds_graphs |= role == TC_ROLE_GRAPH_BUILD;
 		if (span->dur_ns < 0)
 			continue;
 		see_time(survey, thread, span);
@@ -207,7 +208,7 @@ static void choose_threads(struct tc_survey *survey)
 {
 	for (size_t i = 0; i < survey->thread_count; i++) {
 		struct tc_survey_thread *thread = &survey->threads[i];
-		if (thread->launch_count > 0 || thread->step_count > 0)
+		if (thread->launch_count > 0 || thread->step_count > 0 || thread->builds_graphs)
 			thread->is_launching = true;
 	}
 	survey->main_thread =

@@ -14,7 +14,9 @@ struct tc_survey_thread {
 	int64_t first_ns, last_ns;    /* of its slices; first > last: none */
 	int64_t covered_ns, until_ns; /* time under any slice, for the busiest */
 	bool is_synapse;              /* a Gaudi runtime thread */
-	bool is_launching; /* has steps or launches, or is the busiest where no thread has */
+	bool builds_graphs; /* in lazy mode another thread launches what these build (autograd's) */
+	bool is_launching; /* has steps or launches, builds graphs, or is the busiest of all where no
+			      thread does */
 	bool is_counted;   /* launching or synapse: its compiles, copies and waits count */
 };
 

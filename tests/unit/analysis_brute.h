@@ -151,7 +151,7 @@ static inline enum tc_role role_at(const struct world *w, int thread, int64_t ti
 
 struct thread_facts {
 	bool is_launching, is_counted;
-	int launches, steps, covered;
+	int launches, steps, builds, covered;
 	int64_t first, last; /* ticks */
 };
 
@@ -166,6 +166,7 @@ static inline struct thread_facts thread_facts(const struct world *w, int thread
 		int64_t end = tick_of(w, w->spans[i].ts_ns + w->spans[i].dur_ns);
 		facts.launches += label_of(w, i)->is_launch;
 		facts.steps += w->is_step_slice[i];
+		facts.builds += label_of(w, i)->role == TC_ROLE_GRAPH_BUILD;
 		facts.first = start < facts.first ? start : facts.first;
 		facts.last = end > facts.last ? end : facts.last;
 	}
@@ -174,7 +175,7 @@ static inline struct thread_facts thread_facts(const struct world *w, int thread
 		role_at(w, thread, tick, &idle);
 		facts.covered += !idle;
 	}
-	facts.is_launching = facts.launches > 0 || facts.steps > 0;
+	facts.is_launching = facts.launches + facts.steps + facts.builds > 0;
 	return facts;
 }
 
