@@ -24,7 +24,7 @@ struct model_run {
 	struct tc_ctx *ctx;
 	struct tc_writer *writer;
 	struct tc_next_ids ids;
-	struct tc_model *model;       /* of the last trace */
+	struct tc_model *model;             /* of the last trace */
 	const struct tc_timeline *timeline; /* of the last trace, NULL when it failed */
 	sqlite3 *db;
 };
