@@ -1,24 +1,26 @@
 /*
  * The main thread waits in the data loader while no device works. One row per loader call. The gain
  * counts the idle time after a call too, as far as the call lasted: the host has lost its lead.
- * A call before the first device work of the recording is exposed only because earlier work was
- * not recorded; it decides nothing unless there is no other.
+ * A call before the first device work of the recording may be exposed only because earlier work
+ * was not recorded; alone it is not enough, unless there is no other.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
 static const char *const reads[] = {"steady_host_event", "host_block", "steady", NULL};
 static const struct tc_param params[] = {
-	{"min_exposed_pct", "pct", 5, 0, 100,
-		"loader time with no device at work, as share of the wall time, from which it is "
-		"told; 5 % is where torch_tb_profiler speaks up"},
+	{"min_cost_pct", "pct", 5, 0, 100,
+		"idle time that loading costs, as share of the wall time, from which it is told; "
+		"5 % is where torch_tb_profiler speaks up"},
+	{"min_sure_pct", "pct", 2, 0, 100,
+		"the same, less calls before the first device work of the recording; own choice"},
 	TC_PARAM_END,
 };
 
 static const char sql[] =
 	"WITH call AS (\n"
 	"  SELECT e.name, e.dur, e.exposed_ns, e.step, e.before_device,\n"
-	"    min(e.dur, e.exposed_ns + coalesce(b.host_idle_ns, 0)) AS cost_ns\n"
+	"    min(e.dur, e.exposed_ns + coalesce(b.next_idle_ns, 0)) AS cost_ns\n"
 	"  FROM steady_host_event e\n"
 	"  LEFT JOIN host_block b ON b.id = e.id AND b.trace_id = :trace_id AND b.kind = "
 	"'dataloader'\n"
@@ -27,11 +29,12 @@ static const char sql[] =
 	"  SELECT name, count(*) AS calls, sum(dur) AS dur_ns, max(dur) AS longest_ns,\n"
 	"    sum(exposed_ns) AS exposed_ns, sum(cost_ns) AS cost_ns, count(DISTINCT step) AS "
 	"steps,\n"
-	"    sum(CASE WHEN NOT before_device THEN exposed_ns END) AS sure_ns\n"
+	"    sum(CASE WHEN NOT before_device THEN cost_ns END) AS sure_ns\n"
 	"  FROM call\n"
 	"  GROUP BY name),\n"
-	"sure AS (\n"
-	"  SELECT coalesce(sum(sure_ns), sum(exposed_ns)) AS exposed_ns FROM loader)\n"
+	"total AS (\n"
+	"  SELECT sum(cost_ns) AS cost_ns, coalesce(sum(sure_ns), sum(cost_ns)) AS sure_ns FROM "
+	"loader)\n"
 	"SELECT\n"
 	"  l.name AS subject,\n"
 	"  l.cost_ns AS gain_ns,\n"
@@ -49,8 +52,10 @@ static const char sql[] =
 	"  l.steps AS step_count\n"
 	"FROM loader l\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
-	"WHERE (SELECT exposed_ns FROM sure) * 100.0 >= :min_exposed_pct * w.wall_ns\n"
-	"  AND l.exposed_ns > 0\n"
+	"JOIN total t\n"
+	"WHERE t.cost_ns * 100.0 >= :min_cost_pct * w.wall_ns\n"
+	"  AND t.sure_ns * 100.0 >= :min_sure_pct * w.wall_ns\n"
+	"  AND l.cost_ns > 0\n"
 	"ORDER BY gain_ns DESC, l.name\n";
 
 const struct tc_heuristic tc_h_dataloader_bound = {

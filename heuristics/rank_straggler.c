@@ -8,8 +8,8 @@ static const char *const needs[] = {"ranks", "communication", NULL};
 static const char *const reads[] = {"trace", "metric", NULL};
 static const struct tc_param params[] = {
 	{"min_wait_pct", "pct", 10, 0, 100,
-		"how much longer than this rank the median rank is in collectives, as share of the "
-		"wall time, from which it is told; own choice"},
+		"how much longer than this rank the median rank is in collectives under no "
+		"compute, as share of the wall time, from which it is told; own choice"},
 	TC_PARAM_END,
 };
 
@@ -19,8 +19,8 @@ static const char sql[] =
 	"  FROM trace t\n"
 	"  JOIN metric w ON w.trace_id = t.id AND w.name = 'wall_ns' AND w.device IS NULL\n"
 	"    AND w.step IS NULL\n"
-	"  JOIN metric c ON c.trace_id = t.id AND c.name = 'communication_busy_ns' AND c.device IS "
-	"NULL\n"
+	"  JOIN metric c ON c.trace_id = t.id AND c.name = 'exposed_communication_ns' AND c.device "
+	"IS NULL\n"
 	"    AND c.step IS NULL\n"
 	"  WHERE c.value > 0),\n"
 	"place AS (\n"

@@ -1,12 +1,14 @@
 /*
- * Most kernels are so short that starting them costs as much as running them. The gain is the
- * short idle gaps between kernels, shared out by number of short ones, and most of the time of
- * short elementwise kernels, which fusion would save.
+ * Most kernels are so short that starting them costs as much as running them. The gain is what
+ * fusion of the short elementwise ones would save: most of their time, the short idle gaps between
+ * kernels, and their part, by number, of the idle time in which the host dispatches and launches
+ * (on a Gaudi graphs are launched, not kernels).
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"device", NULL};
-static const char *const reads[] = {"busiest_device", "op_total", "gap", NULL};
+static const char *const reads[] = {
+	"busiest_device", "op_total", "gap", "host_block", "steady_gap", "metric", NULL};
 static const struct tc_param params[] = {
 	{"max_kernel_ns", "ns", 10000, 1, 1000000000,
 		"mean duration below which a kernel counts as short, and length up to which a gap "
@@ -14,8 +16,8 @@ static const struct tc_param params[] = {
 	{"min_count_pct", "pct", 20, 0, 100,
 		"share of the kernels that are short from which it is told; own choice: long ones "
 		"on a Gaudi count once for every lane"},
-	{"min_short_pct", "pct", 10, 0, 100,
-		"share of the kernel time in short kernels from which it is told; own choice"},
+	{"min_gain_pct", "pct", 5, 0, 100,
+		"the gain as share of the wall time from which it is told; own choice"},
 	{"saved_ratio", "ratio", 0.8, 0, 1,
 		"part of the time of short elementwise kernels that fusion saves; own choice"},
 	TC_PARAM_END,
@@ -41,25 +43,44 @@ static const char sql[] =
 	"  FROM busiest_device d\n"
 	"  LEFT JOIN gap g ON g.trace_id = d.trace_id AND g.device = d.device\n"
 	"    AND g.dur <= :max_kernel_ns * g.count\n"
-	"  WHERE d.trace_id = :trace_id)\n"
+	"  WHERE d.trace_id = :trace_id),\n"
+	"launch AS (\n"
+	"  SELECT max(coalesce(sum(g.dur), 0)\n"
+	"      - (SELECT coalesce(sum(b.held_ns), 0) FROM host_block b WHERE b.trace_id = "
+	":trace_id), 0)\n"
+	"    AS idle_ns\n"
+	"  FROM steady_gap g\n"
+	"  WHERE g.trace_id = :trace_id AND g.cause IN ('dispatch', 'launch')\n"
+	"    AND g.dur > :max_kernel_ns * g.count\n"
+	"    AND EXISTS (SELECT 1 FROM op_total o\n"
+	"      WHERE o.trace_id = :trace_id AND o.engine = 'compute')),\n"
+	"part AS (\n"
+	"  SELECT k.name, k.ops, k.dur_ns, k.exclusive_ns, t.ops AS all_ops, t.short_ops,\n"
+	"    t.exclusive_ns AS all_ns, t.short_ns, p.gap_ns, p.gaps, l.idle_ns,\n"
+	"    CAST((p.gap_ns + l.idle_ns) * 1.0 * k.ops / t.ops + k.exclusive_ns * :saved_ratio\n"
+	"      AS INTEGER) AS gain_ns\n"
+	"  FROM kernel k\n"
+	"  JOIN total t\n"
+	"  JOIN pause p\n"
+	"  JOIN launch l\n"
+	"  WHERE k.is_short AND k.is_fusible AND t.short_ops * 100.0 >= :min_count_pct * t.ops)\n"
 	"SELECT\n"
 	"  coalesce(k.name, '(no name)') AS subject,\n"
-	"  CAST(p.gap_ns * 1.0 * k.ops / t.short_ops\n"
-	"    + k.exclusive_ns * k.is_fusible * :saved_ratio AS INTEGER) AS gain_ns,\n"
+	"  k.gain_ns AS gain_ns,\n"
 	"  'inferred' AS confidence,\n"
 	"  k.ops AS count,\n"
 	"  k.dur_ns / k.ops AS mean_ns,\n"
 	"  k.exclusive_ns AS exclusive_ns,\n"
-	"  t.short_ops * 100.0 / t.ops AS short_kernels_pct,\n"
-	"  t.short_ns * 100.0 / t.exclusive_ns AS short_time_pct,\n"
-	"  p.gaps AS short_gap_count,\n"
-	"  p.gap_ns AS short_gap_ns\n"
-	"FROM kernel k\n"
-	"JOIN total t\n"
-	"JOIN pause p\n"
-	"WHERE k.is_short\n"
-	"  AND t.short_ops * 100.0 >= :min_count_pct * t.ops\n"
-	"  AND t.short_ns * 100.0 >= :min_short_pct * t.exclusive_ns\n"
+	"  k.short_ops * 100.0 / k.all_ops AS short_kernels_pct,\n"
+	"  k.short_ns * 100.0 / k.all_ns AS short_time_pct,\n"
+	"  k.gaps AS short_gap_count,\n"
+	"  k.gap_ns AS short_gap_ns,\n"
+	"  k.idle_ns AS launch_idle_ns\n"
+	"FROM part k\n"
+	"JOIN metric w ON w.trace_id = :trace_id AND w.name = 'wall_ns' AND w.device IS NULL\n"
+	"  AND w.step IS NULL\n"
+	"WHERE (SELECT sum(gain_ns) FROM part) * 100.0 >= :min_gain_pct * w.value AND k.gain_ns > "
+	"0\n"
 	"ORDER BY gain_ns DESC, count DESC, subject\n";
 
 const struct tc_heuristic tc_h_small_kernels = {

@@ -1,6 +1,6 @@
 /*
  * Attention is made of separate matrix, softmax and matrix operations. The gain is the time of the
- * softmax kernels.
+ * softmax kernels, and of dropout and mask kernels that run as often.
  */
 #include "tracecoach/heuristic.h"
 
@@ -19,7 +19,9 @@ static const char sql[] =
 	"    lower(o.name) LIKE '%softmax%' AND lower(o.name) NOT LIKE '%log!_softmax%' ESCAPE "
 	"'!'\n"
 	"      AND lower(o.name) NOT LIKE '%logsoftmax%'\n"
-	"      AND lower(o.name) NOT LIKE '%softmax!_warp%, true%' ESCAPE '!' AS is_softmax\n"
+	"      AND lower(o.name) NOT LIKE '%softmax!_warp%, true%' ESCAPE '!' AS is_softmax,\n"
+	"    lower(o.name) LIKE '%dropout%' OR lower(o.name) LIKE '%masked!_fill%' ESCAPE '!' AS "
+	"is_mask\n"
 	"  FROM busiest_device d\n"
 	"  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device\n"
 	"  WHERE d.trace_id = :trace_id\n"
@@ -37,7 +39,8 @@ static const char sql[] =
 	"  o.engine AS engine\n"
 	"FROM op o\n"
 	"JOIN host h\n"
-	"WHERE o.is_softmax\n"
+	"WHERE (o.is_softmax OR o.is_mask AND o.ops IN (SELECT s.ops FROM op s WHERE "
+	"s.is_softmax))\n"
 	"  AND (h.batch_gemms > 0 OR EXISTS (SELECT 1 FROM op b WHERE b.name LIKE 'BatchGemm%'))\n"
 	"  AND (SELECT sum(exclusive_ns) FROM op WHERE is_softmax) * 100.0\n"
 	"    >= :min_softmax_pct * o.busy_ns\n"

@@ -168,8 +168,8 @@ WHERE b.place = 1;
 
 -- Times in which the host is held up, and what that costs the device. A host that is held up loses
 -- its lead, so the idle time from then to the next such time is put down to it, but no more than
--- it lasted. Calls below 100 us hold nothing up, nor do loader calls of which the device feels less
--- than 1 ms. A copy down and a copy up within one operation are a fallback to the CPU.
+-- it lasted. Calls below 100 us (loader calls below 1 ms) hold nothing up. A copy down and a copy up
+-- within one operation are a fallback to the CPU.
 -- A loader call does not end what a wait before it costs: without the wait it would have run beside
 -- the device. So one idle time may be put down to a wait and to the loader.
 CREATE VIEW host_block AS
@@ -200,34 +200,35 @@ told AS (
 	FROM outermost o),
 block AS (
 	SELECT * FROM told
-	WHERE kind = 'cpu_fallback' OR dur >= 100000 AND (kind <> 'dataloader' OR exposed_ns >= 1000000)),
+	WHERE kind = 'cpu_fallback' OR dur >= iif(kind = 'dataloader', 1000000, 100000)),
 idle AS (
-	SELECT g.trace_id, g.ts + g.dur AS at, g.dur,
+	SELECT g.trace_id, g.ts + g.dur AS at, g.dur, g.cause = 'dataloader' AS is_loader,
 		g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other') AS is_host
 	FROM steady_gap g
-	WHERE g.count = 1 AND g.cause NOT IN ('queued', 'unknown', 'compile')),
+	WHERE g.count = 1 AND g.cause NOT IN ('queued', 'unknown')),
 mark AS (
-	SELECT b.trace_id, 0 AS lens, b.end_ts AS at, b.id, 0 AS idle_ns FROM block b
+	SELECT b.trace_id, 0 AS lens, b.end_ts AS at, b.id, 0 AS idle_ns, 0 AS host_ns FROM block b
 	WHERE b.kind <> 'dataloader'
 	UNION ALL
-	SELECT b.trace_id, 1, b.end_ts, b.id, 0 FROM block b
+	SELECT b.trace_id, 1, b.end_ts, b.id, 0, 0 FROM block b
 	UNION ALL
-	SELECT i.trace_id, 0, i.at, NULL, i.dur FROM idle i
+	SELECT i.trace_id, 0, i.at, NULL, i.dur, 0 FROM idle i
 	UNION ALL
-	SELECT i.trace_id, 1, i.at, NULL, i.dur FROM idle i WHERE i.is_host),
+	SELECT i.trace_id, 1, i.at, NULL, i.dur, i.dur * i.is_host FROM idle i
+	WHERE NOT i.is_loader),
 part AS (
-	SELECT m.trace_id, m.lens, m.id, m.idle_ns,
+	SELECT m.trace_id, m.lens, m.id, m.idle_ns, m.host_ns,
 		count(m.id) OVER (PARTITION BY m.trace_id, m.lens
 			ORDER BY m.at, m.id IS NULL, m.id) AS number
 	FROM mark m),
 after AS (
-	SELECT p.lens, max(p.id) AS id, sum(p.idle_ns) AS idle_ns
+	SELECT p.lens, max(p.id) AS id, sum(p.idle_ns) AS idle_ns, sum(p.host_ns) AS host_ns
 	FROM part p
 	WHERE p.number > 0
 	GROUP BY p.trace_id, p.lens, p.number),
 cost AS (
 	SELECT a.id, sum(iif(a.lens = 0, a.idle_ns, 0)) AS idle_ns,
-		sum(iif(a.lens = 1, a.idle_ns, 0)) AS host_idle_ns
+		sum(iif(a.lens = 1, a.idle_ns, 0)) AS next_idle_ns, sum(a.host_ns) AS host_idle_ns
 	FROM after a
 	GROUP BY a.id)
 SELECT
@@ -243,7 +244,8 @@ SELECT
 	b.dur AS dur, -- ns
 	b.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
 	c.idle_ns AS idle_ns, -- ns: device idle until the next one that is no loader call; 0 for loader calls
-	c.host_idle_ns AS host_idle_ns, -- ns: device idle under graph building, operations, launches and Python until the next one of any kind
+	c.next_idle_ns AS next_idle_ns, -- ns: device idle until the next one of any kind, under the loader apart
+	c.host_idle_ns AS host_idle_ns, -- ns: part of that under graph building, operations, launches and Python
 	iif(b.kind = 'cpu_fallback', c.idle_ns, min(b.dur, c.idle_ns)) AS cost_ns, -- ns: idle time put down to it; a fallback is two copies and the time between
 	iif(b.kind = 'cpu_fallback', c.host_idle_ns, min(b.dur, c.host_idle_ns)) AS held_ns -- ns: of host_idle_ns, what is put down to it
 FROM block b
