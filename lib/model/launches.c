@@ -89,6 +89,8 @@ static enum tc_status join(struct tc_model *model, struct group *group, const st
 	joined.step = tc_steps_at_or_before(model->timeline, call->ts_ns);
 	if (work->ts_ns < call->ts_ns)
 		status = tc_model_log(model, TC_LOG_CLOCK_SKEW, -1, label->name);
+	if (!status)
+		status = tc_links_add(model, &joined);
 	return status ? status : tc_timeline_add_span(model->timeline, &joined);
 }
 

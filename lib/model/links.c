@@ -20,26 +20,18 @@ static int compare_links(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
-/* Links in the order of slices, so that the table is appended to. */
-static enum tc_status collect_links(struct tc_model *model, struct tc_sorter *links)
+enum tc_status tc_links_add(struct tc_model *model, const struct tc_span *span)
 {
+	const struct link_row link = {span->slice_id, span->launch_slice_id, span->step,
+		(enum tc_launch_method)span->method};
 	enum tc_status status = TC_OK;
 
-	for (uint32_t i = 0; i < model->tracks.track_count && !status; i++) {
-		struct tc_cursor *cursor = NULL;
-		const struct tc_span *span = NULL;
-		if (model->tracks.tracks[i].kind != TC_TRACK_LANE)
-			continue;
-		status = tc_cursor_open(&cursor, model->timeline, &i, 1);
-		while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
-			const struct link_row link = {span->slice_id, span->launch_slice_id,
-				span->step, (enum tc_launch_method)span->method};
-			if (link.launch_slice_id != TC_NO_ID || link.step >= 0)
-				status = tc_sorter_add(links, &link);
-		}
-		tc_cursor_close(cursor);
-	}
-	return status;
+	if (link.launch_slice_id == TC_NO_ID && link.step < 0)
+		return TC_OK;
+	if (!model->links)
+		status = tc_sorter_new(
+			&model->links, model->ctx, sizeof(link), LINK_SORT_BYTES, compare_links);
+	return status ? status : tc_sorter_add(model->links, &link);
 }
 
 static bool same_link(const struct link_row *a, const struct link_row *b)
@@ -64,14 +56,16 @@ static enum tc_status emit_run(
 	return tc_model_flush(model, false);
 }
 
-static enum tc_status emit_runs(struct tc_model *model, struct tc_sorter *links)
+enum tc_status tc_links_emit(struct tc_model *model)
 {
 	struct link_row first = {0};
 	int64_t last_slice_id = TC_NO_ID;
 	const void *record = NULL;
-	enum tc_status status = tc_sorter_rewind(links);
 
-	while (!status && !(status = tc_sorter_next(links, &record)) && record) {
+	if (!model->links)
+		return TC_OK;
+	enum tc_status status = tc_sorter_rewind(model->links);
+	while (!status && !(status = tc_sorter_next(model->links, &record)) && record) {
 		const struct link_row *link = record;
 		if (last_slice_id != TC_NO_ID && link->slice_id == last_slice_id + 1 &&
 			same_link(&first, link)) {
@@ -85,19 +79,5 @@ static enum tc_status emit_runs(struct tc_model *model, struct tc_sorter *links)
 	}
 	if (!status && last_slice_id != TC_NO_ID)
 		status = emit_run(model, &first, last_slice_id);
-	return status;
-}
-
-enum tc_status tc_links_emit(struct tc_model *model)
-{
-	struct tc_sorter *links = NULL;
-	enum tc_status status = tc_sorter_new(
-		&links, model->ctx, sizeof(struct link_row), LINK_SORT_BYTES, compare_links);
-
-	if (!status)
-		status = collect_links(model, links);
-	if (!status)
-		status = emit_runs(model, links);
-	tc_sorter_free(links);
 	return status;
 }

@@ -56,6 +56,7 @@ void tc_model_free(struct tc_model *model)
 	tc_spill_free(model->pair_args);
 	tc_sorter_free(model->correlated);
 	tc_sorter_free(model->recipe_calls);
+	tc_sorter_free(model->links);
 	tc_sorter_free(model->flow_points);
 	tc_sorter_free(model->flow_ends);
 	tc_free(model->steps);

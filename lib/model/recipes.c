@@ -327,7 +327,7 @@ static enum tc_status link_op(void *user, struct tc_span *span)
 	}
 	span->step =
 		tc_steps_at_or_before(timeline, at >= 0 ? matcher->calls[at].ts_ns : span->ts_ns);
-	return TC_OK;
+	return tc_links_add(matcher->model, span);
 }
 
 /* The lanes of every device together, those of device d from starts[d] to starts[d + 1]. */

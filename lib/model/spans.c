@@ -9,14 +9,28 @@ enum {
 	BLOCK_RECORDS =
 		64, /* 4.6 KB: the unit of writing, and what a cursor holds per long track */
 	GROWTH = 4, /* of a tail, from one record: short tracks (one-shot threads) stay small */
+	CHAIN_MAX_COUNT = 4, /* of a track; where more would be needed the last one is sorted */
 	SORT_BYTES = 16 * 1024 * 1024,
+};
+
+/* A slice of the file that no launch and no step is known for, as all host slices are. */
+struct narrow {
+	int64_t ts_ns, dur_ns, slice_id;
+	uint32_t label, data_type, recipe;
+	uint8_t role;
 };
 
 struct block {
 	int64_t offset;
-	int64_t count;
+	uint32_t count;
+	bool is_narrow; /* records of struct narrow, else struct tc_span */
 };
 
+/*
+ * Slices in time order. A track has more than one chain where several sequences were written one
+ * after the other (framework operations, then the runtime calls of the same thread): each goes on
+ * in a chain of its own, and cursors merge them.
+ */
 struct chain {
 	struct block *blocks; /* in the file */
 	size_t block_count, block_capacity;
@@ -24,6 +38,7 @@ struct chain {
 	uint32_t tail_count, tail_capacity;
 	uint32_t place; /* in the list of tracks of the rewrite at hand */
 	bool unsorted;
+	struct chain *next; /* of the same track, NULL for the last */
 };
 
 struct tc_spans {
@@ -48,8 +63,17 @@ enum tc_status tc_spans_new(struct tc_spans **out, struct tc_ctx *ctx)
 	return status;
 }
 
+/* Frees what is in a chain and the chains after it. */
 static void clear_chain(struct chain *chain)
 {
+	struct chain *next;
+
+	for (struct chain *other = chain->next; other; other = next) {
+		next = other->next;
+		tc_free(other->blocks);
+		tc_free(other->tail);
+		tc_free(other);
+	}
 	tc_free(chain->blocks);
 	tc_free(chain->tail);
 	*chain = (struct chain){0};
@@ -84,18 +108,56 @@ int tc_span_compare(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
+static bool fits_narrow(const struct tc_span *span)
+{
+	return span->launch_slice_id == TC_NO_ID && span->step == -1 &&
+	       span->method == TC_LAUNCH_UNKNOWN;
+}
+
+/* Packs the tail when all of it fits; false when some does not. */
+static bool pack_tail(struct narrow *to, const struct chain *chain)
+{
+	for (size_t i = 0; i < chain->tail_count; i++) {
+		const struct tc_span *span = &chain->tail[i];
+		if (!fits_narrow(span))
+			return false;
+		to[i] = (struct narrow){span->ts_ns, span->dur_ns, span->slice_id, span->label,
+			span->data_type, span->recipe, span->role};
+	}
+	return true;
+}
+
+static void unpack_block(
+	struct tc_span *to, const struct narrow *from, size_t count, uint32_t track)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = (struct tc_span){
+			.ts_ns = from[i].ts_ns,
+			.dur_ns = from[i].dur_ns,
+			.slice_id = from[i].slice_id,
+			.track = track,
+			.label = from[i].label,
+			.launch_slice_id = TC_NO_ID,
+			.step = -1,
+			.data_type = from[i].data_type,
+			.recipe = from[i].recipe,
+			.role = from[i].role,
+		};
+}
+
 static enum tc_status flush_tail(struct tc_spans *spans, struct chain *chain)
 {
-	struct block block = {0, (int64_t)chain->tail_count};
+	struct narrow packed[BLOCK_RECORDS];
+	struct block block = {.count = chain->tail_count, .is_narrow = pack_tail(packed, chain)};
 	void *blocks = chain->blocks;
 
-	if (chain->tail_count == 0)
-		return TC_OK;
 	if (tc_reserve(&blocks, &chain->block_capacity, chain->block_count + 1, sizeof(block)))
 		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
 	chain->blocks = blocks;
-	enum tc_status status = tc_spill_append(
-		spans->spill, chain->tail, chain->tail_count * sizeof(*chain->tail), &block.offset);
+	enum tc_status status =
+		tc_spill_append(spans->spill, block.is_narrow ? (const void *)packed : chain->tail,
+			block.count * (block.is_narrow ? sizeof(packed[0]) : sizeof(*chain->tail)),
+			&block.offset);
 	if (status)
 		return status;
 	chain->blocks[chain->block_count++] = block;
@@ -115,19 +177,37 @@ static enum tc_status grow_tail(struct tc_spans *spans, struct chain *chain)
 	return TC_OK;
 }
 
+/* True when span can follow what is in the chain. A tail is only empty before the first slice. */
+static bool goes_on(const struct chain *chain, const struct tc_span *span)
+{
+	return chain->tail_count == 0 ||
+	       tc_span_compare(&chain->tail[chain->tail_count - 1], span) <= 0;
+}
+
 static enum tc_status add_to_chain(
 	struct tc_spans *spans, struct chain *chain, const struct tc_span *span)
 {
 	enum tc_status status = TC_OK;
 
-	if (chain->tail_count > 0 && tc_span_compare(&chain->tail[chain->tail_count - 1], span) > 0)
-		chain->unsorted = true;
+	chain->unsorted |= !goes_on(chain, span);
 	if (chain->tail_count == chain->tail_capacity)
 		status = chain->tail_capacity < BLOCK_RECORDS ? grow_tail(spans, chain)
 							      : flush_tail(spans, chain);
 	if (!status)
 		chain->tail[chain->tail_count++] = *span;
 	return status;
+}
+
+/* The first chain of a track that span can follow, a new one, or the last. */
+static struct chain *chain_for(struct chain *chain, const struct tc_span *span)
+{
+	for (int count = 1; !goes_on(chain, span); count++, chain = chain->next) {
+		if (!chain->next && count < CHAIN_MAX_COUNT)
+			chain->next = tc_calloc(1, sizeof(*chain));
+		if (!chain->next)
+			return chain; /* also without memory: sorting will do */
+	}
+	return chain;
 }
 
 enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
@@ -144,12 +224,13 @@ enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
 			spans->chains[i] = (struct chain){0};
 		spans->chain_count = span->track + 1;
 	}
-	return add_to_chain(spans, &spans->chains[span->track], span);
+	return add_to_chain(spans, chain_for(&spans->chains[span->track], span), span);
 }
 
 /* Reads the slices of a chain in the order they were added. */
 struct reader {
-	const struct chain *chain; /* NULL for a track without slices */
+	const struct chain *chain;
+	uint32_t track;
 	size_t next_block;
 	size_t at, filled;
 	const struct tc_span *head; /* filled records: the block, or the chain's tail itself */
@@ -165,10 +246,17 @@ static enum tc_status load_block(
 		reader->block = tc_malloc(BLOCK_RECORDS * sizeof(*reader->block));
 	if (!reader->block)
 		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
-	reader->filled = (size_t)block->count;
+	struct narrow packed[BLOCK_RECORDS];
+	reader->filled = block->count;
 	reader->head = reader->block;
-	return tc_spill_read(spans->spill, reader->block, reader->filled * sizeof(*reader->block),
-		block->offset);
+	if (!block->is_narrow)
+		return tc_spill_read(spans->spill, reader->block,
+			block->count * sizeof(*reader->block), block->offset);
+	enum tc_status status = tc_spill_read(
+		spans->spill, packed, block->count * sizeof(packed[0]), block->offset);
+	if (!status)
+		unpack_block(reader->block, packed, block->count, reader->track);
+	return status;
 }
 
 /* Loads the next block, or the tail; filled is 0 at the end. */
@@ -178,7 +266,7 @@ static enum tc_status fill_reader(struct tc_spans *spans, struct reader *reader)
 
 	reader->at = 0;
 	reader->filled = 0;
-	if (!chain || reader->next_block > chain->block_count)
+	if (reader->next_block > chain->block_count)
 		return TC_OK;
 	size_t at = reader->next_block++;
 	if (at < chain->block_count)
@@ -188,10 +276,10 @@ static enum tc_status fill_reader(struct tc_spans *spans, struct reader *reader)
 	return TC_OK;
 }
 
-static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain)
+static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain, uint32_t track)
 {
 	struct tc_sorter *sorter = NULL;
-	struct reader reader = {.chain = chain};
+	struct reader reader = {.chain = chain, .track = track};
 	struct chain sorted = {0};
 	const void *record = NULL;
 	enum tc_status status = tc_sorter_new(
@@ -208,6 +296,8 @@ static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain)
 	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
 		status = add_to_chain(spans, &sorted, record);
 	if (!status) {
+		sorted.next = chain->next;
+		chain->next = NULL;
 		clear_chain(chain);
 		*chain = sorted;
 	} else {
@@ -222,9 +312,10 @@ enum tc_status tc_spans_sort(struct tc_spans *spans)
 {
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < spans->chain_count && !status; i++)
-		if (spans->chains[i].unsorted)
-			status = sort_chain(spans, &spans->chains[i]);
+	for (uint32_t i = 0; i < spans->chain_count; i++)
+		for (struct chain *chain = &spans->chains[i]; chain && !status; chain = chain->next)
+			if (chain->unsorted)
+				status = sort_chain(spans, chain, i);
 	return status ? status : tc_spill_flush(spans->spill);
 }
 
@@ -266,30 +357,53 @@ static void sift_down(struct tc_cursor *cursor, size_t at)
 	}
 }
 
+static size_t count_chains(const struct tc_spans *spans, const uint32_t *tracks, size_t track_count)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < track_count; i++)
+		if (tracks[i] < spans->chain_count)
+			for (const struct chain *c = &spans->chains[tracks[i]]; c; c = c->next)
+				count++;
+	return count;
+}
+
+/* A reader for each chain of a track, at its first slice. */
+static enum tc_status open_track(struct tc_cursor *cursor, uint32_t track)
+{
+	const struct chain *chain = &cursor->spans->chains[track];
+	enum tc_status status = TC_OK;
+
+	for (; chain && !status; chain = chain->next) {
+		struct reader *reader = &cursor->readers[cursor->reader_count++];
+		reader->chain = chain;
+		reader->track = track;
+		status = fill_reader(cursor->spans, reader);
+		if (reader->filled > 0)
+			cursor->heap[cursor->heap_count++] = reader;
+	}
+	return status;
+}
+
 enum tc_status tc_spans_cursor(
 	struct tc_cursor **out, struct tc_spans *spans, const uint32_t *tracks, size_t track_count)
 {
 	struct tc_cursor *cursor = tc_calloc(1, sizeof(*cursor));
+	size_t count = count_chains(spans, tracks, track_count);
 	enum tc_status status = TC_OK;
 
 	if (cursor) {
 		cursor->spans = spans;
-		cursor->readers = tc_calloc(track_count, sizeof(*cursor->readers));
-		cursor->heap = tc_calloc(track_count, sizeof(struct reader *));
+		cursor->readers = tc_calloc(count, sizeof(*cursor->readers));
+		cursor->heap = tc_calloc(count, sizeof(struct reader *));
 	}
 	if (!cursor || !cursor->readers || !cursor->heap) {
 		tc_cursor_close(cursor);
 		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
 	}
-	cursor->reader_count = track_count;
-	for (size_t i = 0; i < track_count && !status; i++) {
-		struct reader *reader = &cursor->readers[i];
+	for (size_t i = 0; i < track_count && !status; i++)
 		if (tracks[i] < spans->chain_count)
-			reader->chain = &spans->chains[tracks[i]];
-		status = fill_reader(spans, reader);
-		if (reader->filled > 0)
-			cursor->heap[cursor->heap_count++] = reader;
-	}
+			status = open_track(cursor, tracks[i]);
 	if (status) {
 		tc_cursor_close(cursor);
 		return status;

@@ -1,7 +1,7 @@
 /*
- * Spans: the sorted slices behind a timeline. Each track is a chain of blocks in one spill file,
- * appended to as slices come. Profilers write most tracks in time order, so a track is sorted
- * only when something on it came late.
+ * Spans: the sorted slices behind a timeline. Each track is a few chains of blocks in one spill
+ * file, appended to as slices come. Profilers write a track in time order, or as a few sequences
+ * that are, so almost nothing needs to be sorted.
  */
 #ifndef TC_MODEL_SPANS_H
 #define TC_MODEL_SPANS_H

@@ -49,6 +49,8 @@ struct tc_model {
 	struct tc_sorter *correlated;
 	/* recipes.c: launch calls of runtimes without correlation ids, by class and time */
 	struct tc_sorter *recipe_calls;
+	/* links.c: launches and steps of device work, by slice */
+	struct tc_sorter *links;
 	/* flows.c: flow points by track and time, then bound ones by flow */
 	struct tc_sorter *flow_points, *flow_ends;
 	int64_t unbound_count; /* points that no slice is there for */
@@ -139,6 +141,8 @@ enum tc_status tc_trace_write(
 	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts);
 
 /* links.c */
+/* Takes the launch and step of a device operation; once per operation. */
+enum tc_status tc_links_add(struct tc_model *model, const struct tc_span *span);
 enum tc_status tc_links_emit(struct tc_model *model);
 
 #endif
