@@ -141,6 +141,38 @@ static void test_quality_keeps_its_severity(void **state)
 	sqlite3_close(db);
 }
 
+/* Three steps of 100 ns: the host works 80 of each, waits 20; the device works on for 130 ns after
+ * the last step, 90 of which are the step it lags behind. So 60 + 40 ns of device time count. */
+static void test_a_busy_host_limits_device_time(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_finding findings[] = {
+		{.heuristic = &compute, .gain_ns = 250},
+		{.heuristic = &copy, .gain_ns = 30},
+		{.heuristic = &idle, .gain_ns = 250},
+	};
+
+	(void)state;
+	memory_store_trace(db, 0, 430, none);
+	memory_store_metric(db, 0, "compute_busy_ns", "0", 260);
+	memory_store_metric(db, 0, "device_busy_ns", NULL, 270);
+	memory_store_metric(db, 0, "host_window_ns", NULL, 300);
+	memory_store_metric(db, 0, "host_dataloader_own_ns", NULL, 100);
+	memory_store_metric(db, 0, "host_dispatch_own_ns", NULL, 140);
+	memory_store_metric(db, 0, "host_sync_own_ns", NULL, 60);
+	memory_store_metric(db, 0, "step_count", NULL, 3);
+	settle(db, findings, 3);
+	assert_int_equal(findings[0].gain_ns, 100);
+	assert_int_equal(findings[1].gain_ns, 30);
+	assert_int_equal(findings[2].gain_ns, 250);
+
+	findings[0].gain_ns = 250;
+	memory_store_exec(db, "UPDATE metric SET value = 2 WHERE name = 'step_count'");
+	settle(db, findings, 1);
+	assert_int_equal(findings[0].gain_ns, 250); /* too few steps to tell */
+	sqlite3_close(db);
+}
+
 /* No wall time (an empty trace): shares are 0, nothing divides by it. */
 static void test_no_wall(void **state)
 {
@@ -163,6 +195,7 @@ int main(void)
 		cmocka_unit_test(test_umbrella_gets_the_rest),
 		cmocka_unit_test(test_severity),
 		cmocka_unit_test(test_quality_keeps_its_severity),
+		cmocka_unit_test(test_a_busy_host_limits_device_time),
 		cmocka_unit_test(test_no_wall),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
