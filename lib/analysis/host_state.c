@@ -67,9 +67,17 @@ static void set_track_role(
 	}
 }
 
-static void update_track_role(struct tc_host_state *state, struct tc_host_track *track)
+/* The slice that gives a track its role, NULL for none. */
+static const struct tc_open *role_slice(const struct tc_host_track *track)
 {
 	const struct tc_open *last = track->lists[TC_HOST_ROLES].last;
+
+	return last ? last : track->lists[TC_HOST_DISPATCH].last;
+}
+
+static void update_track_role(struct tc_host_state *state, struct tc_host_track *track)
+{
+	const struct tc_open *last = role_slice(track);
 
 	set_track_role(state, track, last ? tc_host_of(last)->role : TC_ROLE_NONE);
 }
@@ -111,9 +119,12 @@ static void leave_role(struct tc_host_state *state, struct tc_host_open *host)
 static uint32_t lists_of(const struct tc_host_state *state, const struct tc_host_open *host)
 {
 	const struct tc_label *label = &state->timeline->labels[host->open.span.label];
+	bool is_dispatch = host->role == TC_ROLE_DISPATCH;
+	bool says_more = host->role != TC_ROLE_NONE && !is_dispatch;
 
-	return 1U << TC_HOST_ALL | (uint32_t)(host->role != TC_ROLE_NONE) << TC_HOST_ROLES |
-	       (uint32_t)label->is_op << TC_HOST_OPS | (uint32_t)label->is_python << TC_HOST_PYTHON;
+	return 1U << TC_HOST_ALL | (uint32_t)says_more << TC_HOST_ROLES |
+	       (uint32_t)is_dispatch << TC_HOST_DISPATCH | (uint32_t)label->is_op << TC_HOST_OPS |
+	       (uint32_t)label->is_python << TC_HOST_PYTHON;
 }
 
 void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host)
@@ -160,7 +171,7 @@ const struct tc_host_open *tc_host_state_role_slice(
 	for (uint32_t i = state->threads[thread].first_track; i != UINT32_MAX;
 		i = state->tracks[i].next_track)
 		if (state->tracks[i].role == *role)
-			return tc_host_of(state->tracks[i].lists[TC_HOST_ROLES].last);
+			return tc_host_of(role_slice(&state->tracks[i]));
 	return NULL;
 }
 

@@ -4,6 +4,8 @@
  * A thread of the operating system may be recorded on several tracks (the framework's, the Gaudi
  * bridge's, the runtime's). On one track the innermost slice with a role decides, and slices
  * without one inherit it; over the tracks of a thread the role with the highest priority wins.
+ * Dispatch is what framework operations do when nothing else is said: one inside a loader call or
+ * a fallback is part of that.
  */
 #ifndef TC_ANALYSIS_HOST_STATE_H
 #define TC_ANALYSIS_HOST_STATE_H
@@ -14,11 +16,12 @@
 
 /* Lists of the sweep that host slices are on. */
 enum {
-	TC_HOST_ALL,     /* of a track */
-	TC_HOST_ROLES,   /* of a track: those with a role */
-	TC_HOST_OPS,     /* of a track: framework operations */
-	TC_HOST_PYTHON,  /* of a track: Python frames */
-	TC_HOST_COMPILE, /* of all counted threads: graph compilations */
+	TC_HOST_ALL,      /* of a track */
+	TC_HOST_ROLES,    /* of a track: those with a role that says more than dispatch */
+	TC_HOST_DISPATCH, /* of a track: those with the role dispatch */
+	TC_HOST_OPS,      /* of a track: framework operations */
+	TC_HOST_PYTHON,   /* of a track: Python frames */
+	TC_HOST_COMPILE,  /* of all counted threads: graph compilations */
 };
 
 #define TC_LABEL_ABSENT UINT32_MAX

@@ -13,7 +13,7 @@
 #include "model/timeline.h"
 
 /* Lists that an open slice can be on, numbered by whoever uses the sweep. */
-#define TC_SWEEP_LISTS 5
+#define TC_SWEEP_LISTS 6
 
 /* An open slice; the first member of a larger struct of the user, zeroed at its start. */
 struct tc_open {

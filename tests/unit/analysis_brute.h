@@ -119,15 +119,28 @@ static inline bool in_step_at(const struct world *w, int step, int64_t tick)
 	return tick_of(w, s->ts_ns) <= tick && tick < tick_of(w, s->ts_ns + s->dur_ns);
 }
 
-/* The innermost open slice with a role on a track, -1 for none; role NONE: of any slice. */
+/* How much the role of a slice says: nothing, dispatch, more. */
+static inline int weight(const struct world *w, int i)
+{
+	enum tc_role role = label_of(w, i)->role;
+
+	return role == TC_ROLE_NONE ? 0 : role == TC_ROLE_DISPATCH ? 1 : 2;
+}
+
+/* Of the open slices of a track with the weightiest roles the innermost, -1 when none has a role;
+ * with_role false: the innermost of all. */
 static inline int innermost(const struct world *w, uint32_t track, int64_t tick, bool with_role)
 {
 	int best = -1;
 
-	for (int i = 0; i < w->count; i++)
-		if (w->spans[i].track == track && open_at(w, i, tick) &&
-			(!with_role || label_of(w, i)->role) && (best < 0 || before(w, best, i)))
+	for (int i = 0; i < w->count; i++) {
+		if (w->spans[i].track != track || !open_at(w, i, tick) ||
+			(with_role && weight(w, i) == 0))
+			continue;
+		if (best < 0 || (with_role && weight(w, i) > weight(w, best)) ||
+			((!with_role || weight(w, i) == weight(w, best)) && before(w, best, i)))
 			best = i;
+	}
 	return best;
 }
 
