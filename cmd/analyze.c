@@ -118,7 +118,7 @@ static int report(const struct tc_cli *cli, const struct plan *plan, struct tc_s
 	struct tc_advice *advice;
 	int code;
 
-	if (tc_advise(&advice, cli->ctx, tc_store_db(store)) != TC_OK)
+	if (tc_advise_store(&advice, cli->ctx, store, NULL) != TC_OK)
 		return tc_cli_fail(cli, false);
 	code = render(cli, plan, store, advice);
 	if (code == 0)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/nearest.h"
 #include "options.h"
 #include "tracecoach/context.h"
 
@@ -59,9 +60,6 @@ int tc_cli_error(int code, const char *format, ...) __attribute__((format(printf
 int tc_cli_fail(const struct tc_cli *cli, bool given);
 /* The exit code of a status. */
 int tc_cli_exit_code(enum tc_status status, bool given);
-
-/* Of count names, the one nearest to word, NULL when none is near enough to be meant. */
-const char *tc_nearest(const char *word, const char *const *names, size_t count);
 
 #define TC_COMMAND(name, function, options, usage, summary, needs)                                 \
 	int tc_cmd_##function(struct tc_cli *cli);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tracecoach/heuristic.h"
+#include "tracecoach/settings.h"
 #include "tracecoach/store.h"
 
 enum tc_severity { TC_SEVERITY_INFO, TC_SEVERITY_LOW, TC_SEVERITY_MEDIUM, TC_SEVERITY_HIGH };
@@ -50,12 +51,21 @@ struct tc_account_row {
 	const char *reason; /* for not_applicable and failed, else NULL */
 };
 
+/* A threshold that is not at its default. */
+struct tc_setting {
+	const struct tc_heuristic *heuristic;
+	const struct tc_param *param;
+	double value;
+};
+
 struct tc_advice {
 	struct tc_finding
 		*findings; /* by trace, in rank order: quality notes first, then by gain */
 	size_t finding_count;
-	struct tc_account_row *account; /* by trace, in the order of the registry */
+	struct tc_account_row *account; /* by trace, in the order of the catalogue */
 	size_t account_count;
+	struct tc_setting *settings; /* in the order of the catalogue */
+	size_t setting_count;
 };
 
 /* The registry: *count descriptors in the order of heuristics.def. Never NULL. */
@@ -68,11 +78,17 @@ const char *tc_confidence_name(enum tc_confidence confidence);
 const char *tc_outcome_name(enum tc_outcome outcome);
 
 /*
- * Runs every heuristic on every trace of db: a sealed store, or one about to be sealed. Reads
- * only. A heuristic whose query fails is an account row, not a failure of the call. *out is owned
- * by the caller: tc_advice_free().
+ * Runs every heuristic of the catalogue on every trace of db, a store about to be sealed. Reads
+ * only. settings NULL: the built-in heuristics with their defaults. A heuristic whose query fails
+ * is an account row, not a failure of the call, and so is one that the settings leave out. *out is
+ * owned by the caller: tc_advice_free(). The user's rules run under an authorizer; db has none
+ * afterwards.
  */
-enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db);
+enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_advice_settings *settings);
+/* The same for a sealed store, which stays guarded. */
+enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
+	const struct tc_advice_settings *settings);
 void tc_advice_free(struct tc_advice *advice);
 
 /* Writes findings, evidence and account into the tables of those names; for stores not sealed. */

@@ -69,6 +69,7 @@ struct tc_heuristic {
 	const struct tc_param *params; /* TC_PARAM_END at the end */
 	const char *sql;
 	const char *source; /* where the technique and thresholds come from */
+	const char *file;   /* path of the user's rule; NULL for what comes with tracecoach */
 };
 
 #endif

@@ -7,12 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tracecoach/advice.h"
 #include "tracecoach/context.h"
 #include "tracecoach/store.h"
 
 struct tc_import_options {
 	bool inline_stages; /* run the stages on one thread; the store is the same, byte for byte */
 	bool strict;        /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
+	const struct tc_advice_settings *settings; /* of the advice that the store keeps, or NULL */
 };
 
 /*

@@ -4,23 +4,30 @@
 #include "advice/box.h"
 #include "advice/evaluate.h"
 #include "advice/gain.h"
-#include "advice/params.h"
 #include "advice/rank.h"
+#include "advice/settings.h"
+#include "core/alloc.h"
+#include "store/guard.h"
 
 static enum tc_status evaluate_all(
-	const struct tc_evaluation *evaluation, const struct tc_params *params)
+	const struct tc_evaluation *evaluation, const struct tc_advice_settings *settings)
 {
 	enum tc_status status = TC_OK;
-	size_t count;
-	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+	size_t count = tc_catalogue_count(settings->rules);
 
-	for (size_t i = 0; i < count && status == TC_OK; i++)
-		status = tc_evaluate(evaluation, registry[i], tc_params_of(params, i));
+	for (size_t i = 0; i < count && status == TC_OK; i++) {
+		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->rules, i);
+		const char *off = tc_advice_settings_off(settings, i);
+
+		status = off ? tc_evaluate_off(evaluation, heuristic, off)
+			     : tc_evaluate(
+				       evaluation, heuristic, tc_params_of(&settings->params, i));
+	}
 	return status;
 }
 
 static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db,
-	int64_t trace_id, const struct tc_params *params)
+	int64_t trace_id, const struct tc_advice_settings *settings)
 {
 	struct tc_advice *advice = &box->advice;
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
@@ -33,7 +40,7 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlit
 			.trace_id = trace_id,
 			.capabilities = &capabilities,
 			.box = box};
-		status = evaluate_all(&evaluation, params);
+		status = evaluate_all(&evaluation, settings);
 	}
 	tc_capabilities_clear(&capabilities);
 	if (status != TC_OK || advice->finding_count == first)
@@ -46,8 +53,8 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlit
 	return status;
 }
 
-static enum tc_status advise_all(
-	struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db, const struct tc_params *params)
+static enum tc_status advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_advice_settings *settings)
 {
 	enum tc_status status = TC_OK;
 	sqlite3_stmt *stmt;
@@ -55,7 +62,7 @@ static enum tc_status advise_all(
 
 	while (rc == SQLITE_OK && status == TC_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		rc = SQLITE_OK;
-		status = advise_trace(box, ctx, db, sqlite3_column_int64(stmt, 0), params);
+		status = advise_trace(box, ctx, db, sqlite3_column_int64(stmt, 0), settings);
 	}
 	if (status == TC_OK && rc != SQLITE_DONE)
 		status = tc_store_fail(ctx, db, "traces of the store");
@@ -63,21 +70,78 @@ static enum tc_status advise_all(
 	return status;
 }
 
-enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db)
+/* Fills out, unless it is NULL, with every threshold that is not at its default; returns how many
+ * there are. */
+static size_t each_setting(struct tc_setting *out, const struct tc_advice_settings *settings)
 {
-	struct tc_params params = TC_PARAMS_EMPTY;
+	size_t found = 0, count = tc_catalogue_count(settings->rules);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->rules, i);
+		const double *values = tc_params_of(&settings->params, i);
+
+		for (size_t k = 0; heuristic->params[k].name; k++) {
+			const struct tc_param *param = &heuristic->params[k];
+			if (values[k] >= param->value && values[k] <= param->value)
+				continue;
+			if (out)
+				out[found] = (struct tc_setting){heuristic, param, values[k]};
+			found++;
+		}
+	}
+	return found;
+}
+
+static enum tc_status note_settings(
+	struct tc_advice *advice, struct tc_ctx *ctx, const struct tc_advice_settings *settings)
+{
+	size_t count = each_setting(NULL, settings);
+
+	if (count == 0)
+		return TC_OK;
+	advice->settings = tc_calloc(count, sizeof(*advice->settings));
+	if (!advice->settings)
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	advice->setting_count = each_setting(advice->settings, settings);
+	return TC_OK;
+}
+
+static enum tc_status advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_advice_settings *settings)
+{
 	struct tc_box *box = tc_box_new();
 
-	if (!box || tc_params_init(&params)) {
-		tc_advice_free(box ? &box->advice : NULL);
+	if (!box)
 		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-	}
-	enum tc_status status = advise_all(box, ctx, db, &params);
-	tc_params_clear(&params);
+	enum tc_status status = note_settings(&box->advice, ctx, settings);
+	if (status == TC_OK)
+		status = advise_all(box, ctx, db, settings);
 	if (status != TC_OK) {
 		tc_advice_free(&box->advice);
 		return status;
 	}
 	*out = &box->advice;
 	return TC_OK;
+}
+
+enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_advice_settings *settings)
+{
+	if (settings)
+		return advise(out, ctx, db, settings);
+	struct tc_advice_settings *defaults = tc_advice_settings_new(NULL);
+	if (!defaults)
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	enum tc_status status = advise(out, ctx, db, defaults);
+	tc_advice_settings_free(defaults);
+	return status;
+}
+
+enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
+	const struct tc_advice_settings *settings)
+{
+	enum tc_status status = tc_advise(out, ctx, tc_store_db(store), settings);
+
+	tc_store_guard(store);
+	return status;
 }

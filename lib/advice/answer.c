@@ -85,6 +85,22 @@ static enum tc_status expand(const char **sql, struct tc_box *box, sqlite3_stmt 
 	return *sql ? TC_OK : TC_ERR_NOMEM;
 }
 
+/* The line that SQLite complains about, from 1; 0 when it does not tell. */
+static int error_line(sqlite3 *db, const char *sql)
+{
+#if SQLITE_VERSION_NUMBER >= 3038000
+	int offset = sqlite3_error_offset(db), line = 1;
+
+	for (int i = 0; i < offset && sql[i]; i++)
+		line += sql[i] == '\n';
+	return offset < 0 ? 0 : line;
+#else
+	(void)db;
+	(void)sql;
+	return 0;
+#endif
+}
+
 enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, struct tc_box *box,
 	const struct tc_question *question)
 {
@@ -97,10 +113,14 @@ enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, str
 	*reason = NULL;
 	if (rc == SQLITE_NOMEM)
 		return TC_ERR_NOMEM;
-	if (rc != SQLITE_OK)
-		return set_reason(reason, box, "its query does not compile: %s",
+	if (rc != SQLITE_OK) {
+		answer->line = error_line(question->db, question->heuristic->sql);
+		return set_reason(reason, box,
+			rc == SQLITE_AUTH ? "its query does more than read: %s"
+					  : "its query does not compile: %s",
 			sqlite3_errmsg(question->db));
-	if (!stmt || tail[strspn(tail, " \t\n;")] != '\0')
+	}
+	if (!stmt || tail[strspn(tail, " \t\r\n;")] != '\0')
 		status = set_reason(reason, box, "its query is not one statement");
 	else if (!sqlite3_stmt_readonly(stmt) || sqlite3_column_count(stmt) == 0)
 		status = set_reason(reason, box, "its query would change the store");

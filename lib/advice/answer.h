@@ -21,6 +21,7 @@ enum tc_answer_column {
 struct tc_answer {
 	sqlite3_stmt *stmt;
 	const char *sql; /* the text with every parameter replaced by its value; of the box */
+	int line; /* of the query that did not compile, from 1; 0 when SQLite does not tell */
 };
 
 /* What to ask of whom. */

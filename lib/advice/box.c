@@ -76,5 +76,6 @@ void tc_advice_free(struct tc_advice *advice)
 	}
 	tc_free(box->advice.findings);
 	tc_free(box->advice.account);
+	tc_free(box->advice.settings);
 	tc_free(box);
 }

@@ -11,6 +11,18 @@ static const struct {
 #undef TC_NEED
 };
 
+size_t tc_capability_names(const char *const **names)
+{
+	static const char *const all[] = {
+#define TC_NEED(name, reason) name,
+#include "advice/needs.def"
+#undef TC_NEED
+	};
+
+	*names = all;
+	return sizeof(all) / sizeof(all[0]);
+}
+
 const char *tc_capability_reason(const char *need)
 {
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)

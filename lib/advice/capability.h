@@ -30,4 +30,7 @@ const char *tc_capability_missing(
 /* The sentence for a need, or NULL when no such capability is known. */
 const char *tc_capability_reason(const char *need);
 
+/* Sets *names to the names of all capabilities and returns how many there are. */
+size_t tc_capability_names(const char *const **names);
+
 #endif

@@ -2,6 +2,7 @@
 #include "advice/evaluate.h"
 
 #include "advice/answer.h"
+#include "advice/fence.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 
@@ -150,23 +151,32 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 	return status;
 }
 
-enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
-	const struct tc_heuristic *heuristic, const double *values)
+/* The same for a user's rule: fenced in, and told with its file when it fails. */
+static enum tc_status run_rule(struct intake *intake, const char **reason, const double *values)
 {
-	struct intake intake = {.evaluation = evaluation, .heuristic = heuristic};
-	enum tc_outcome outcome = TC_OUTCOME_NOT_APPLICABLE;
-	const char *reason = tc_capability_missing(evaluation->capabilities, heuristic);
+	const struct tc_evaluation *evaluation = intake->evaluation;
+	struct tc_fence fence = {
+		.ctx = evaluation->ctx, .left_count = evaluation->max_instructions};
+	struct tc_buf text = TC_BUF_EMPTY;
 
-	if (tc_ctx_interrupted(evaluation->ctx))
-		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	if (!reason) {
-		if (run(&intake, &reason, values) != TC_OK)
-			return out_of_memory(evaluation->ctx);
-		outcome = reason           ? TC_OUTCOME_FAILED
-			  : intake.finding ? TC_OUTCOME_FIRED
-					   : TC_OUTCOME_QUIET;
-	}
+	tc_fence_put(&fence, evaluation->db);
+	enum tc_status status = run(intake, reason, values);
+	tc_fence_take(&fence);
+	if (status != TC_OK || !*reason)
+		return status;
+	tc_buf_format(&text, "%s: %s", intake->heuristic->file,
+		fence.exhausted ? "it ran too long and was stopped: read accounts, not slices"
+				: *reason);
+	*reason = tc_buf_failed(&text) ? NULL : tc_box_dup(evaluation->box, tc_buf_text(&text));
+	tc_buf_clear(&text);
+	return *reason ? TC_OK : TC_ERR_NOMEM;
+}
+
+static enum tc_status add_account(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, enum tc_outcome outcome, const char *reason)
+{
 	struct tc_account_row *row = tc_box_add_account(evaluation->box);
+
 	if (!row)
 		return out_of_memory(evaluation->ctx);
 	*row = (struct tc_account_row){.trace_id = evaluation->trace_id,
@@ -174,4 +184,31 @@ enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
 		.outcome = outcome,
 		.reason = reason};
 	return TC_OK;
+}
+
+enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, const double *values)
+{
+	struct intake intake = {.evaluation = evaluation, .heuristic = heuristic};
+	const char *reason = tc_capability_missing(evaluation->capabilities, heuristic);
+
+	if (tc_ctx_interrupted(evaluation->ctx))
+		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (reason)
+		return tc_evaluate_off(evaluation, heuristic, reason);
+	if ((heuristic->file ? run_rule : run)(&intake, &reason, values) != TC_OK)
+		return out_of_memory(evaluation->ctx);
+	if (reason && tc_ctx_interrupted(evaluation->ctx))
+		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	return add_account(evaluation, heuristic,
+		reason           ? TC_OUTCOME_FAILED
+		: intake.finding ? TC_OUTCOME_FIRED
+				 : TC_OUTCOME_QUIET,
+		reason);
+}
+
+enum tc_status tc_evaluate_off(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, const char *reason)
+{
+	return add_account(evaluation, heuristic, TC_OUTCOME_NOT_APPLICABLE, reason);
 }

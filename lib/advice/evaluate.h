@@ -18,11 +18,16 @@ struct tc_evaluation {
 	int64_t trace_id;
 	const struct tc_capabilities *capabilities;
 	struct tc_box *box;
+	int64_t max_instructions; /* of a user's rule; 0 for TC_RULE_MAX_INSTRUCTIONS */
 };
 
 /* values are the heuristic's thresholds in the order of its params. A query that fails is an
  * account row; only memory and interrupts fail the call. */
 enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
 	const struct tc_heuristic *heuristic, const double *values);
+
+/* The account row of a heuristic that is not to run; reason is a constant. */
+enum tc_status tc_evaluate_off(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, const char *reason);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "tracecoach/advice.h"
 
 static size_t param_count(const struct tc_heuristic *heuristic)
 {
@@ -15,13 +14,12 @@ static size_t param_count(const struct tc_heuristic *heuristic)
 	return count;
 }
 
-int tc_params_init(struct tc_params *params)
+int tc_params_init(struct tc_params *params, const struct tc_rules *rules)
 {
-	size_t count, total = 0;
-	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+	size_t count = tc_catalogue_count(rules), total = 0;
 
 	for (size_t i = 0; i < count; i++)
-		total += param_count(registry[i]);
+		total += param_count(tc_catalogue_at(rules, i));
 	params->values = tc_calloc(total, sizeof(*params->values));
 	params->first = tc_calloc(count, sizeof(*params->first));
 	if (!params->values || !params->first) {
@@ -31,7 +29,8 @@ int tc_params_init(struct tc_params *params)
 	size_t next = 0;
 	for (size_t i = 0; i < count; i++) {
 		params->first[i] = next;
-		for (const struct tc_param *param = registry[i]->params; param->name; param++)
+		const struct tc_param *param = tc_catalogue_at(rules, i)->params;
+		for (; param->name; param++)
 			params->values[next++] = param->value;
 	}
 	return 0;

@@ -48,4 +48,15 @@
  * ts + dur nor the difference of two timestamps overflows. */
 #define TC_TIME_MAX_NS ((INT64_C(1) << 62) - 1)
 
+/* What one rule of the user's may do on one trace, in instructions of SQLite's machine: about ten
+ * seconds, enough for several passes over 10 million slices. Then the rule has failed. */
+#define TC_RULE_MAX_INSTRUCTIONS 1000000000LL
+
+/* The longest text or blob that such a rule may make, and the most bytes that its file may have. */
+#define TC_RULE_MAX_VALUE_BYTES (16 * 1024 * 1024)
+#define TC_RULE_MAX_FILE_BYTES (256 * 1024)
+
+/* Rules in a directory: more is somebody else's directory. */
+#define TC_RULE_MAX_COUNT 1000
+
 #endif

@@ -122,7 +122,7 @@ static enum tc_status record_advice(struct import *import)
 {
 	struct tc_advice *advice = NULL;
 	sqlite3 *db = tc_writer_db(import->writer);
-	enum tc_status status = tc_advise(&advice, import->ctx, db);
+	enum tc_status status = tc_advise(&advice, import->ctx, db, import->options->settings);
 
 	if (!status)
 		status = tc_advice_record(import->ctx, db, advice);

@@ -87,6 +87,11 @@ static int guard(void *user, int action, const char *first, const char *second,
 	}
 }
 
+void tc_store_guard(struct tc_store *store)
+{
+	sqlite3_set_authorizer(store->db, guard, store);
+}
+
 void tc_store_set_strict(struct tc_store *store, bool strict)
 {
 	store->strict = strict;
@@ -111,7 +116,7 @@ enum tc_status tc_store_take_db(
 	/* Against files made to do harm; neither costs a query anything. */
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
-	sqlite3_set_authorizer(db, guard, store);
+	tc_store_guard(store);
 	*out = store;
 	return TC_OK;
 }

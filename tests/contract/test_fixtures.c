@@ -139,7 +139,7 @@ static void check_fixture(
 	if (fixture.count == 0)
 		fault(where, "no such fixture");
 	else if (tc_import(&store, ctx, fixture.list, fixture.count, NULL, &options) ||
-		 tc_advise(&advice, ctx, tc_store_db(store)))
+		 tc_advise_store(&advice, ctx, store, NULL))
 		fault(where, "%s", tc_ctx_error(ctx));
 	if (advice) {
 		check_outcome(where, advice, heuristic, wanted);

@@ -39,7 +39,7 @@ static struct tc_advice *advise(sqlite3 *db)
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_advice *advice = NULL;
 
-	assert_int_equal(tc_advise(&advice, ctx, db), TC_OK);
+	assert_int_equal(tc_advise(&advice, ctx, db, NULL), TC_OK);
 	assert_string_equal(tc_ctx_error(ctx), "");
 	tc_ctx_free(ctx);
 	return advice;
@@ -280,7 +280,7 @@ static void test_interrupt(void **state)
 	(void)state;
 	fill_loader_bound(db);
 	tc_ctx_interrupt(ctx);
-	assert_int_equal(tc_advise(&advice, ctx, db), TC_ERR_INTERRUPTED);
+	assert_int_equal(tc_advise(&advice, ctx, db, NULL), TC_ERR_INTERRUPTED);
 	assert_null(advice);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
@@ -294,7 +294,7 @@ static void test_no_store(void **state)
 
 	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-	assert_int_equal(tc_advise(&advice, ctx, db), TC_ERR_STORE);
+	assert_int_equal(tc_advise(&advice, ctx, db, NULL), TC_ERR_STORE);
 	assert_non_null(strstr(tc_ctx_error(ctx), "no such table"));
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
@@ -366,7 +366,7 @@ static void test_out_of_memory(void **state)
 		struct tc_advice *advice = NULL;
 
 		tc_alloc_fail_after(n++);
-		status = tc_advise(&advice, ctx, db);
+		status = tc_advise(&advice, ctx, db, NULL);
 		tc_alloc_fail_after(-1);
 		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
 		assert_true((status == TC_OK) == (advice != NULL));
@@ -384,7 +384,7 @@ static void test_params(void **state)
 	const struct tc_heuristic *const *registry = tc_heuristics(&count);
 
 	(void)state;
-	assert_int_equal(tc_params_init(&params), 0);
+	assert_int_equal(tc_params_init(&params, NULL), 0);
 	for (size_t i = 0; i < count; i++)
 		for (int j = 0; registry[i]->params[j].name; j++) {
 			assert_memory_equal(&tc_params_of(&params, i)[j],
@@ -395,7 +395,7 @@ static void test_params(void **state)
 	assert_int_equal(tc_param_find(registry[0], "no_such_threshold"), -1);
 	tc_params_clear(&params);
 	tc_alloc_fail_after(1);
-	assert_int_equal(tc_params_init(&params), -1);
+	assert_int_equal(tc_params_init(&params, NULL), -1);
 	tc_alloc_fail_after(-1);
 }
 

@@ -1,8 +1,8 @@
 /* The nearest of some names to a mistyped word: fewest insertions, deletions and changes. */
+#include "core/nearest.h"
+
 #include <stdint.h>
 #include <string.h>
-
-#include "command.h"
 
 #define LONGEST 40 /* words longer than this are no typing errors of ours */
 

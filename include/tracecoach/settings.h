@@ -1,0 +1,37 @@
+/*
+ * Settings of one run: thresholds other than the defaults, and which heuristics run at all.
+ */
+#ifndef TRACECOACH_SETTINGS_H
+#define TRACECOACH_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "tracecoach/context.h"
+#include "tracecoach/rules.h"
+
+struct tc_advice_settings;
+
+/* Defaults for the built-in heuristics and those of rules (NULL: none), which are borrowed. NULL
+ * when memory is out. Owned by the caller. */
+struct tc_advice_settings *tc_advice_settings_new(const struct tc_rules *rules);
+void tc_advice_settings_free(struct tc_advice_settings *settings); /* NULL is fine */
+
+/*
+ * Sets a parameter of a heuristic to a number within its range; or the parameter "enabled", which
+ * all have, to yes or no (true or false, on or off, 1 or 0). TC_ERR_USAGE for what is not there,
+ * with the nearest name, and for values that are none. The last call for a parameter counts.
+ */
+enum tc_status tc_advice_settings_set(struct tc_advice_settings *settings, struct tc_ctx *ctx,
+	const char *id, const char *param, const char *value);
+
+/* Runs only the heuristics named by these calls: --only. */
+enum tc_status tc_advice_settings_only(
+	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id);
+/* Leaves a heuristic out, whatever else is said: --skip. */
+enum tc_status tc_advice_settings_skip(
+	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id);
+
+/* Why the heuristic at a position of the catalogue does not run, NULL when it does. */
+const char *tc_advice_settings_off(const struct tc_advice_settings *settings, size_t index);
+
+#endif

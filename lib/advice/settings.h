@@ -1,0 +1,19 @@
+/* Inside of settings: what a run takes from them. See tracecoach/settings.h. */
+#ifndef TC_ADVICE_SETTINGS_H
+#define TC_ADVICE_SETTINGS_H
+
+#include "advice/params.h"
+#include "tracecoach/settings.h"
+
+struct tc_advice_settings {
+	const struct tc_rules *rules; /* borrowed, or NULL */
+	struct tc_params params;
+	struct tc_switch *switches; /* one for each heuristic of the catalogue */
+	bool only;                  /* some were named with --only */
+};
+
+struct tc_switch {
+	bool disabled, skipped, chosen;
+};
+
+#endif
