@@ -6,7 +6,8 @@
 /* Said in the line's first half already. */
 static bool is_leading(struct tc_text key)
 {
-	static const char *const leading[] = {"subject", "gain_ns", "confidence", "count"};
+	static const char *const leading[] = {
+		"subject", "gain_ns", "confidence", "count", "serious"};
 
 	for (size_t i = 0; i < sizeof(leading) / sizeof(leading[0]); i++)
 		if (tc_text_equal(key, tc_text_from(leading[i])))
@@ -90,10 +91,10 @@ enum tc_status tc_evidence_line(
 
 	tc_buf_append_string(line, evidence->subject);
 	const char *separator = ": ";
-	if (evidence->count >= 0) {
+	if (evidence->count > 1) { /* that a thing is there once goes without saying */
 		tc_buf_append_string(line, separator);
 		tc_format_count(line, evidence->count);
-		tc_buf_append_string(line, evidence->count == 1 ? " time" : " times");
+		tc_buf_append_string(line, " times");
 		separator = ", ";
 	}
 	if (evidence->gain_ns != TC_GAIN_NONE) {
