@@ -5,7 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"device", NULL};
-static const char *const reads[] = {"metric", "busiest_device", "op_total", NULL};
+static const char *const reads[] = {"busiest_device", "op_total", NULL};
 static const struct tc_param params[] = {
 	{"min_copy_pct", "pct", 15, 0, 100,
 		"copy time under no other work, as share of the busy time, from which it is told; "
@@ -17,30 +17,30 @@ static const struct tc_param params[] = {
 };
 
 static const char sql[] =
-	"WITH exposed AS (\n"
-	"  SELECT d.device, d.busy_ns, (SELECT m.value FROM metric m\n"
-	"      WHERE m.trace_id = d.trace_id AND m.device = d.device AND m.step IS NULL\n"
-	"        AND m.name IN ('dma_exclusive_ns', 'copy_exclusive_ns')\n"
-	"      ORDER BY m.name DESC LIMIT 1) AS copy_ns\n"
+	"WITH copy AS (\n"
+	"  SELECT o.name, o.engine, d.busy_ns, sum(o.exclusive_ns) AS exclusive_ns,\n"
+	"    sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns\n"
 	"  FROM busiest_device d\n"
-	"  WHERE d.trace_id = :trace_id)\n"
+	"  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device\n"
+	"  WHERE d.trace_id = :trace_id AND o.engine IN ('dma', 'copy')\n"
+	"    AND coalesce(o.name, '') NOT LIKE '%HtoD%Pageable%'\n"
+	"  GROUP BY o.name, o.engine, d.busy_ns),\n"
+	"total AS (\n"
+	"  SELECT sum(exclusive_ns) AS exclusive_ns FROM copy)\n"
 	"SELECT\n"
-	"  coalesce(o.name, '(no name)') AS subject,\n"
-	"  CAST(sum(o.exclusive_ns) * (1 - CASE WHEN o.engine = 'dma'\n"
-	"      THEN :usual_dma_pct * e.busy_ns / (e.copy_ns * 100.0) ELSE 0 END) AS INTEGER) AS "
-	"gain_ns,\n"
+	"  coalesce(c.name, '(no name)') AS subject,\n"
+	"  CAST(c.exclusive_ns * (1 - CASE WHEN c.engine = 'dma'\n"
+	"      THEN :usual_dma_pct * c.busy_ns / (t.exclusive_ns * 100.0) ELSE 0 END) AS INTEGER) "
+	"AS gain_ns,\n"
 	"  'measured' AS confidence,\n"
-	"  sum(o.count) AS count,\n"
-	"  sum(o.exclusive_ns) * 100.0 / e.busy_ns AS busy_pct,\n"
-	"  sum(o.dur_ns) AS copy_ns,\n"
-	"  sum(o.dur_ns) / sum(o.count) AS mean_ns,\n"
-	"  e.copy_ns AS all_exposed_ns\n"
-	"FROM exposed e\n"
-	"JOIN op_total o ON o.trace_id = :trace_id AND o.device = e.device\n"
-	"  AND o.engine IN ('dma', 'copy') AND o.name NOT LIKE '%HtoD%Pageable%'\n"
-	"WHERE e.copy_ns * 100.0 >= :min_copy_pct * e.busy_ns AND e.copy_ns > 0\n"
-	"GROUP BY o.name, o.engine\n"
-	"HAVING gain_ns > 0\n"
+	"  c.ops AS count,\n"
+	"  c.exclusive_ns * 100.0 / c.busy_ns AS busy_pct,\n"
+	"  c.dur_ns AS copy_ns,\n"
+	"  c.dur_ns / c.ops AS mean_ns,\n"
+	"  t.exclusive_ns AS all_exposed_ns\n"
+	"FROM copy c\n"
+	"JOIN total t\n"
+	"WHERE t.exclusive_ns * 100.0 >= :min_copy_pct * c.busy_ns AND c.exclusive_ns > 0\n"
 	"ORDER BY gain_ns DESC, subject\n";
 
 const struct tc_heuristic tc_h_dma_exposed = {
