@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "choice.h"
 #include "command.h"
 #include "input.h"
 #include "output.h"
@@ -118,7 +119,7 @@ static int report(const struct tc_cli *cli, const struct plan *plan, struct tc_s
 	struct tc_advice *advice;
 	int code;
 
-	if (tc_advise_store(&advice, cli->ctx, store, NULL) != TC_OK)
+	if (tc_advise_store(&advice, cli->ctx, store, cli->settings) != TC_OK)
 		return tc_cli_fail(cli, false);
 	code = render(cli, plan, store, advice);
 	if (code == 0)
@@ -127,19 +128,30 @@ static int report(const struct tc_cli *cli, const struct plan *plan, struct tc_s
 	return code;
 }
 
-int tc_cmd_analyze(struct tc_cli *cli)
+static int analyze(const struct tc_cli *cli, const struct plan *plan)
 {
 	struct tc_store *store;
+	int code = tc_input_open(&store, cli);
+
+	if (code != 0)
+		return code;
+	code = report(cli, plan, store);
+	tc_store_close(store);
+	return code;
+}
+
+int tc_cmd_analyze(struct tc_cli *cli)
+{
+	struct tc_choice choice = {NULL, NULL};
 	struct plan plan;
 	int code = choose_renderer(&plan, cli);
 
 	if (code == 0)
 		code = choose_severity(&plan, cli);
 	if (code == 0)
-		code = tc_input_open(&store, cli);
-	if (code != 0)
-		return code;
-	code = report(cli, &plan, store);
-	tc_store_close(store);
+		code = tc_choice_make(&choice, cli);
+	if (code == 0)
+		code = analyze(cli, &plan);
+	tc_choice_clear(&choice);
 	return code;
 }

@@ -11,6 +11,7 @@
 #include "core/nearest.h"
 #include "options.h"
 #include "tracecoach/context.h"
+#include "tracecoach/settings.h"
 
 /* The exit codes, as README.md and the man page list them. */
 enum tc_exit {
@@ -33,7 +34,9 @@ struct tc_cli {
 	struct tc_ctx *ctx;
 	const char *const *args; /* --trace values first, then the arguments; NULL at the end */
 	size_t arg_count;
-	bool perf_tool; /* running under the name habana_perf_tool */
+	const struct tc_rules *rules;              /* --rules, or NULL; see choice.h */
+	const struct tc_advice_settings *settings; /* or NULL: the defaults */
+	bool perf_tool;                            /* running under the name habana_perf_tool */
 };
 
 struct tc_command {

@@ -4,32 +4,36 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "choice.h"
 #include "command.h"
-#include "core/alloc.h"
 #include "terminal.h"
-#include "tracecoach/advice.h"
+#include "tracecoach/rules.h"
 
 #define INDENT 2
 
-static const char *kind_name(enum tc_heuristic_kind kind)
+static const char *kind_name(const struct tc_heuristic *heuristic)
 {
-	return kind == TC_HEURISTIC_QUALITY ? "quality" : "fix";
+	if (heuristic->file)
+		return "user";
+	return heuristic->kind == TC_HEURISTIC_QUALITY ? "quality" : "fix";
 }
 
-static int list_all(void)
+static int list_all(const struct tc_rules *rules)
 {
-	size_t count;
-	const struct tc_heuristic *const *all = tc_heuristics(&count);
+	size_t count = tc_catalogue_count(rules);
 	int id_width = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		int len = (int)strlen(all[i]->id);
+		int len = (int)strlen(tc_catalogue_at(rules, i)->id);
 
 		id_width = len > id_width ? len : id_width;
 	}
-	for (size_t i = 0; i < count; i++)
-		printf("%-*s  %-7s  %s\n", id_width, all[i]->id, kind_name(all[i]->kind),
-			all[i]->title);
+	for (size_t i = 0; i < count; i++) {
+		const struct tc_heuristic *heuristic = tc_catalogue_at(rules, i);
+
+		printf("%-*s  %-7s  %s\n", id_width, heuristic->id, kind_name(heuristic),
+			heuristic->title);
+	}
 	puts("\n'tracecoach heuristics ID' explains one.");
 	return TC_EXIT_DONE;
 }
@@ -81,7 +85,7 @@ static void print_sql(const char *sql)
 
 static void explain(const struct tc_heuristic *heuristic, int width)
 {
-	printf("%s (%s)\n", heuristic->id, kind_name(heuristic->kind));
+	printf("%s (%s)\n", heuristic->id, kind_name(heuristic));
 	tc_terminal_wrap(heuristic->title, INDENT, width);
 	print_text("Why it matters", heuristic->why, width);
 	print_text("What to do", heuristic->advice, width);
@@ -89,44 +93,39 @@ static void explain(const struct tc_heuristic *heuristic, int width)
 	print_params(heuristic->params, width);
 	print_sql(heuristic->sql);
 	print_text("Source", heuristic->source, width);
-	printf("\nPage\n  docs/heuristics/%s.md\n", heuristic->id);
-}
-
-static int unknown_id(const char *id)
-{
-	size_t count;
-	const struct tc_heuristic *const *all = tc_heuristics(&count);
-	const char **names = tc_calloc(count + 1, sizeof(*names));
-	const char *near;
-	int code;
-
-	for (size_t i = 0; names && i < count; i++)
-		names[i] = all[i]->id;
-	near = names ? tc_nearest(id, names, count) : NULL;
-	if (near)
-		code = tc_cli_error(
-			TC_EXIT_USAGE, "%s: no such heuristic: did you mean '%s'?", id, near);
+	if (heuristic->file)
+		printf("\nFile\n  %s\n", heuristic->file);
 	else
-		code = tc_cli_error(TC_EXIT_USAGE,
-			"%s: no such heuristic: 'tracecoach heuristics' lists them", id);
-	tc_free(names);
-	return code;
+		printf("\nPage\n  docs/heuristics/%s.md\n", heuristic->id);
 }
 
-int tc_cmd_heuristics(struct tc_cli *cli)
+static int print(const struct tc_cli *cli)
 {
 	int width = tc_terminal_width(STDOUT_FILENO, cli->options);
 
 	if (cli->arg_count == 0)
-		return list_all();
+		return list_all(cli->rules);
 	for (size_t i = 0; i < cli->arg_count; i++) {
-		const struct tc_heuristic *heuristic = tc_heuristic_find(cli->args[i]);
+		size_t index = tc_catalogue_find(cli->rules, cli->args[i]);
 
-		if (!heuristic)
-			return unknown_id(cli->args[i]);
+		if (index == tc_catalogue_count(cli->rules)) {
+			tc_catalogue_fail(cli->rules, cli->ctx, cli->args[i]);
+			return tc_cli_fail(cli, false);
+		}
 		if (i > 0)
 			putchar('\n');
-		explain(heuristic, width);
+		explain(tc_catalogue_at(cli->rules, index), width);
 	}
 	return TC_EXIT_DONE;
+}
+
+int tc_cmd_heuristics(struct tc_cli *cli)
+{
+	struct tc_choice choice;
+	int code = tc_choice_make(&choice, cli);
+
+	if (code == 0)
+		code = print(cli);
+	tc_choice_clear(&choice);
+	return code;
 }

@@ -27,6 +27,7 @@ int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char 
 	struct tc_import_options options = {
 		.inline_stages = cli->options->one_thread,
 		.strict = cli->options->strict,
+		.settings = cli->settings,
 	};
 	enum tc_status status;
 

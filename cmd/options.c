@@ -45,6 +45,22 @@ static struct poptOption report_group[] = {
 		"SEVERITY"),
 	END};
 
+static struct poptOption rules_group[] = {
+	TEXT("rules", '\0', rules, "Run the rules in DIR too: .sql files, see docs/user-rules.md",
+		"DIR"),
+	END};
+
+static struct poptOption advice_group[] = {
+	{"only", '\0', POPT_ARG_ARGV, &values.only, 0, "Run these heuristics only", "ID[,ID...]"},
+	{"skip", '\0', POPT_ARG_ARGV, &values.skip, 0, "Leave these heuristics out", "ID[,ID...]"},
+	{"set", '\0', POPT_ARG_ARGV, &values.sets, 0,
+		"Set a threshold; 'tracecoach heuristics ID' lists them", "ID.PARAM=VALUE"},
+	TEXT("config", '\0', config, "Read such settings from an ini file: [ID], PARAM = VALUE",
+		"FILE"),
+	TEXT("rules", '\0', rules, "Run the rules in DIR too: .sql files, see docs/user-rules.md",
+		"DIR"),
+	END};
+
 static struct poptOption terminal_group[] = {
 	{"width", '\0', POPT_ARG_INT, &values.width, 0,
 		"Columns to fill (default: the terminal's, else 80)", "N"},
@@ -67,13 +83,15 @@ static struct poptOption query_group[] = {
 static struct poptOption help_group[] = {FLAG("help", 'h', help, "Show this help"), END};
 
 struct poptOption tc_options_analyze[] = {GROUP(input_group, "Input:"),
-	GROUP(store_group, "Store:"), GROUP(report_group, "Report:"),
-	GROUP(terminal_group, "Terminal:"), GROUP(common_group, "Other:"), END};
+	GROUP(store_group, "Store:"), GROUP(advice_group, "Advice:"),
+	GROUP(report_group, "Report:"), GROUP(terminal_group, "Terminal:"),
+	GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_import[] = {GROUP(input_group, "Input:"),
-	GROUP(import_group, "Store:"), GROUP(common_group, "Other:"), END};
+	GROUP(import_group, "Store:"), GROUP(advice_group, "Advice:"),
+	GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_query[] = {
 	GROUP(query_group, "Result:"), GROUP(help_group, "Other:"), END};
-struct poptOption tc_options_heuristics[] = {
+struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
 	GROUP(terminal_group, "Terminal:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_help[] = {GROUP(help_group, "Other:"), END};
 
@@ -153,16 +171,26 @@ void tc_options_print_help(const struct tc_command *command)
 	printf("\n%s.\n", command->summary);
 }
 
+static void free_list(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
 void tc_options_clear(void)
 {
 	poptFreeContext(parser);
 	parser = NULL;
-	for (size_t i = 0; values.traces && values.traces[i]; i++)
-		free(values.traces[i]);
-	free(values.traces);
+	free_list(values.traces);
+	free_list(values.sets);
+	free_list(values.only);
+	free_list(values.skip);
 	free(values.format);
 	free(values.output);
 	free(values.db);
 	free(values.fail_on);
+	free(values.config);
+	free(values.rules);
 	memset(&values, 0, sizeof(values));
 }

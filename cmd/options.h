@@ -10,8 +10,9 @@
 
 /* What was given; NULL, 0 or the default of the row when it was not. */
 struct tc_options {
-	char **traces; /* --trace, any number, NULL at the end */
-	char *format, *output, *db, *fail_on;
+	char **traces;               /* --trace, any number, NULL at the end */
+	char **sets, **only, **skip; /* any number, NULL at the end */
+	char *format, *output, *db, *fail_on, *config, *rules;
 	int top, width;
 	long long step; /* -1: the whole trace */
 	int no_color, ascii, quiet, strict, one_thread;

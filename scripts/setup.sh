@@ -13,6 +13,7 @@ run    pc:yajl           libyajl-dev       yajl-devel          yajl        yajl
 run    pc:sqlite3        libsqlite3-dev    sqlite-devel        sqlite      sqlite
 run    pc:zlib           zlib1g-dev        zlib-devel          zlib        zlib
 run    pc:popt           libpopt-dev       popt-devel          popt        popt
+run    pc:inih           libinih-dev       inih-devel          libinih     inih
 tests  pc:cmocka         libcmocka-dev     libcmocka-devel     cmocka      cmocka
 all    cmd:clang         clang             clang               clang       -
 all    cmd:pmccabe       pmccabe           -                   -           pmccabe

@@ -1,0 +1,116 @@
+/* See choice.h. The file of --config comes first, so that the command line has the last word. */
+#include "choice.h"
+
+#include <string.h>
+
+#include "config.h"
+#include "core/alloc.h"
+#include "tracecoach/rules.h"
+#include "tracecoach/settings.h"
+
+typedef enum tc_status (*name_fn)(
+	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id);
+
+static char *copy(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *out = tc_malloc(size);
+
+	return out ? memcpy(out, text, size) : NULL;
+}
+
+/* Splits a copy of ID.PARAM=VALUE in place. */
+static enum tc_status set_parts(struct tc_advice_settings *settings, struct tc_ctx *ctx, char *text)
+{
+	char *equals = strchr(text, '=');
+	char *dot = strchr(text, '.');
+
+	if (!equals || !dot || dot > equals)
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"no such form: give HEURISTIC.PARAMETER=VALUE, as in "
+			"dataloader-bound.min_cost_pct=2");
+	*equals = *dot = '\0';
+	return tc_advice_settings_set(settings, ctx, text, dot + 1, equals + 1);
+}
+
+static enum tc_status set_one(
+	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *word)
+{
+	char *text = copy(word);
+	enum tc_status status =
+		text ? set_parts(settings, ctx, text) : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+
+	tc_free(text);
+	return status == TC_OK ? TC_OK : tc_fail(ctx, status, "--set %s", word);
+}
+
+/* Calls take with every id of a list joined by commas. */
+static enum tc_status each_id(
+	name_fn take, struct tc_advice_settings *settings, struct tc_ctx *ctx, char *list)
+{
+	enum tc_status status = TC_OK;
+
+	while (list && status == TC_OK) {
+		char *comma = strchr(list, ',');
+
+		if (comma)
+			*comma = '\0';
+		status = take(settings, ctx, list);
+		list = comma ? comma + 1 : NULL;
+	}
+	return status;
+}
+
+static enum tc_status name_all(struct tc_choice *choice, const struct tc_cli *cli,
+	const char *option, char *const *words, name_fn take)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; words && words[i] && status == TC_OK; i++) {
+		char *list = copy(words[i]);
+
+		status = list ? each_id(take, choice->settings, cli->ctx, list)
+			      : tc_fail(cli->ctx, TC_ERR_NOMEM, "out of memory");
+		tc_free(list);
+	}
+	return status == TC_OK ? TC_OK : tc_fail(cli->ctx, status, "%s", option);
+}
+
+static enum tc_status make(struct tc_choice *choice, const struct tc_cli *cli)
+{
+	const struct tc_options *options = cli->options;
+	enum tc_status status = TC_OK;
+
+	if (options->rules)
+		status = tc_rules_load(&choice->rules, cli->ctx, options->rules);
+	if (status != TC_OK)
+		return status;
+	choice->settings = tc_advice_settings_new(choice->rules);
+	if (!choice->settings)
+		return tc_fail(cli->ctx, TC_ERR_NOMEM, "out of memory");
+	if (options->config)
+		status = tc_config_read(choice->settings, cli->ctx, options->config);
+	for (size_t i = 0; options->sets && options->sets[i] && status == TC_OK; i++)
+		status = set_one(choice->settings, cli->ctx, options->sets[i]);
+	if (status == TC_OK)
+		status = name_all(choice, cli, "--only", options->only, tc_advice_settings_only);
+	if (status == TC_OK)
+		status = name_all(choice, cli, "--skip", options->skip, tc_advice_settings_skip);
+	return status;
+}
+
+int tc_choice_make(struct tc_choice *choice, struct tc_cli *cli)
+{
+	*choice = (struct tc_choice){NULL, NULL};
+	if (make(choice, cli) != TC_OK)
+		return tc_cli_fail(cli, false);
+	cli->rules = choice->rules;
+	cli->settings = choice->settings;
+	return 0;
+}
+
+void tc_choice_clear(struct tc_choice *choice)
+{
+	tc_advice_settings_free(choice->settings);
+	tc_rules_free(choice->rules);
+}
