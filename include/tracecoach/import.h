@@ -13,6 +13,10 @@
 
 struct tc_import_options {
 	bool inline_stages; /* run the stages on one thread; the store is the same, byte for byte */
+	/* Side files (metrics, logs, CSV tables) for the traces; NULL and 0 for none. */
+	const char *const *side_paths;
+	size_t side_count;
+	bool no_side_files; /* do not look for side files beside the traces */
 	bool strict;        /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
 	const struct tc_advice_settings *settings; /* of the advice that the store keeps, or NULL */
 };

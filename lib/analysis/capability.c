@@ -146,6 +146,16 @@ static void put_has(struct tc_metric_writer *writer, enum tc_metric metric, bool
 	tc_metric_put(writer, metric, TC_METRIC_RUN, value);
 }
 
+/* Side files are read after the trace, and tell themselves. */
+static void put_side(struct tc_metric_writer *writer)
+{
+	static const enum tc_metric metrics[] = {TC_METRIC_HAS_SIDE_METRICS, TC_METRIC_HAS_SIDE_LOG,
+		TC_METRIC_HAS_RECIPE_CACHE, TC_METRIC_HAS_HW_OPS, TC_METRIC_HAS_NODE_STATS};
+
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		put_has(writer, metrics[i], false);
+}
+
 enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	struct tc_metric_writer *writer, const struct tc_device_account *devices,
 	const struct tc_survey *survey)
@@ -176,6 +186,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 		facts.has_communication || survey->has_collective);
 	put_has(writer, TC_METRIC_HAS_SHAPES, shapes);
 	put_has(writer, TC_METRIC_HAS_STACKS, survey->python_count > 0);
+	put_side(writer);
 	if (!status)
 		status = put_memory(ctx, db, writer, survey);
 	if (!status)

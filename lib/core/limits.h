@@ -44,6 +44,19 @@
  * the same kind are counted in one last row. */
 #define TC_LOG_ROWS_PER_KIND 20
 
+/* A line of a side file; longer ones are counted as damaged. Log lines with shapes reach 10 kB. */
+#define TC_SIDE_LINE_MAX_BYTES (1024 * 1024)
+
+/* A metrics file, which is read as a whole: a dump has about 1 kB, more with cache details. */
+#define TC_SIDE_WHOLE_MAX_BYTES (256 * 1024 * 1024)
+
+/* Rows that one side file gives; a log may have a line a launch. Further ones are counted as
+ * side_limit. */
+#define TC_SIDE_ROW_MAX_COUNT (4 * 1024 * 1024)
+
+/* Damaged dumps of a metrics file after which the rest is left: each may cost a look at 4 MiB. */
+#define TC_SIDE_RESYNC_MAX_COUNT 100
+
 /* Timestamps and durations outside +-(2^62 - 1) ns (146 years) are refused, so that neither
  * ts + dur nor the difference of two timestamps overflows. */
 #define TC_TIME_MAX_NS ((INT64_C(1) << 62) - 1)

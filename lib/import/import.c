@@ -5,6 +5,7 @@
 
 #include "analysis/analysis.h"
 #include "import/pipeline.h"
+#include "side/side.h"
 #include "tracecoach/advice.h"
 
 struct import {
@@ -118,6 +119,20 @@ static enum tc_status import_file(struct import *import, const char *path)
 	return status;
 }
 
+/* After the traces, whose ranks tell which of them a side file is for. */
+static enum tc_status import_side_files(
+	struct import *import, const char *const *paths, size_t count)
+{
+	const struct tc_import_options *options = import->options;
+	sqlite3 *db = tc_writer_db(import->writer);
+	enum tc_status status =
+		tc_side_read(import->ctx, db, options->side_paths, options->side_count);
+
+	for (size_t i = 0; i < count && !status && !options->no_side_files; i++)
+		status = tc_side_find(import->ctx, db, (int64_t)i, paths[i]);
+	return status;
+}
+
 static enum tc_status record_advice(struct import *import)
 {
 	struct tc_advice *advice = NULL;
@@ -138,6 +153,8 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 
 	for (size_t i = 0; i < count && !status; i++)
 		status = import_file(&import, paths[i]);
+	if (!status)
+		status = import_side_files(&import, paths, count);
 	if (!status)
 		status = record_advice(&import);
 	if (status) {

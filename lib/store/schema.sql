@@ -266,6 +266,101 @@ CREATE TABLE account (
 	reason TEXT -- why it does not apply or failed
 ) STRICT;
 
+-- Files read beside the traces: metrics, logs, tables of the Gaudi profiler (docs/side-files.md).
+CREATE TABLE side_file (
+	id INTEGER PRIMARY KEY, -- side file number, from 0 in the order of import
+	trace_id INTEGER NOT NULL, -- trace.id of the trace it belongs to
+	path TEXT NOT NULL, -- the file as it was named
+	kind TEXT NOT NULL, -- metrics-json, metrics-text, log, hw-csv or node-csv
+	origin TEXT NOT NULL, -- given (--with) or found (beside the trace, by the writer's naming)
+	read_bytes INTEGER NOT NULL, -- bytes: size of the decompressed file
+	row_count INTEGER NOT NULL, -- rows that it gave to the tables below
+	damaged_count INTEGER NOT NULL -- lines or records that could not be read
+) STRICT;
+
+-- Values of metrics files; nested members have a row each. All values are cumulative.
+CREATE TABLE side_metric (
+	trace_id INTEGER NOT NULL, -- trace.id
+	source INTEGER NOT NULL, -- side_file.id
+	metric TEXT NOT NULL, -- graph_compilation, cpu_fallback, memory_defragmentation, recipe_cache, ...
+	triggered_by TEXT, -- what made the dump: process_exit, mark_step, metric_change, user
+	generated_on TEXT, -- local time of the dump as the file says it
+	ord INTEGER NOT NULL, -- place of the dump in its file, from 1
+	name TEXT NOT NULL, -- TotalNumber, TotalTime, FallbackOps, ...
+	item TEXT, -- member of a nested value: operation, recipe; NULL for plain values
+	value ANY -- as the file gives it: graph_compilation in us, memory_defragmentation in ms
+) STRICT;
+
+-- Lines of logs that mean something.
+CREATE TABLE side_log (
+	trace_id INTEGER NOT NULL, -- trace.id
+	source INTEGER NOT NULL, -- side_file.id
+	line INTEGER NOT NULL, -- line number, from 1
+	kind TEXT NOT NULL, -- cpu_fallback, cpu_fallback_total, recipe_eviction, recipe_over_limit, recipe_hit, recipe_miss or graph_compile
+	subject TEXT, -- operation with its namespace, recipe, key, or name of the step; NULL when not said
+	count INTEGER NOT NULL, -- occurrences that the line speaks of
+	value INTEGER, -- size of the cache as logged (recipe_eviction, recipe_over_limit), us of compiling (graph_compile); NULL when not said
+	text TEXT NOT NULL -- the line
+) STRICT;
+
+-- Work of hardware engines, from the Gaudi profiler's CSV: BEGIN and END of one engine.
+CREATE TABLE hw_op (
+	trace_id INTEGER NOT NULL, -- trace.id
+	source INTEGER NOT NULL, -- side_file.id
+	device TEXT, -- device as the file names it, such as accel0
+	engine TEXT NOT NULL, -- engine, such as "[HD0] TPC 5"
+	name TEXT NOT NULL, -- node
+	ts INTEGER NOT NULL, -- ns: start, on the profiler's clock
+	dur INTEGER NOT NULL, -- ns: duration; -1 when the end is not in the file
+	recipe TEXT, -- recipe name
+	recipe_id INTEGER, -- recipe id
+	operation TEXT, -- operation or kernel of the node
+	data_type TEXT -- data type
+) STRICT;
+
+-- Counters of hardware engines, from the same file.
+CREATE TABLE hw_counter (
+	trace_id INTEGER NOT NULL, -- trace.id
+	source INTEGER NOT NULL, -- side_file.id
+	device TEXT, -- device as the file names it
+	engine TEXT NOT NULL, -- engine
+	name TEXT NOT NULL, -- counter
+	ts INTEGER NOT NULL, -- ns: on the profiler's clock
+	value REAL NOT NULL -- as the file gives it
+) STRICT;
+
+-- The Gaudi profiler's analysis of graph nodes (analyzed-nodes CSV). NULL where it says nan.
+CREATE TABLE node_stat (
+	trace_id INTEGER NOT NULL, -- trace.id
+	source INTEGER NOT NULL, -- side_file.id
+	unit TEXT NOT NULL, -- MME, TPC or DMA
+	node_id INTEGER, -- id of the node
+	node TEXT NOT NULL, -- name of the node
+	op_type TEXT, -- operation
+	start_ts INTEGER, -- ns: start, on the profiler's clock
+	end_ts INTEGER, -- ns: end
+	duration_ns INTEGER NOT NULL, -- ns: from start to end
+	active_ns INTEGER, -- ns: time in which the unit works on it
+	activation_count INTEGER, -- activations of engines
+	engine_count INTEGER, -- engines that work in parallel
+	tpc_unexposed_ns INTEGER, -- ns: TPC time under MME
+	tpc_exposed_ns INTEGER, -- ns: TPC time not under MME
+	mme_unexposed_ns INTEGER, -- ns: MME time under other work
+	mme_exposed_ns INTEGER, -- ns: MME time not under other work
+	dma_exposed_ns INTEGER, -- ns: DMA time under neither
+	mme_utilization_pct REAL, -- pct of what the MME could compute
+	mme_expected_pct REAL, -- pct: expected against actual MME time
+	tpc_read_pct REAL, -- pct of the bandwidth for input
+	tpc_write_pct REAL, -- pct of the bandwidth for output
+	bundle INTEGER, -- index of the bundle the node was put in
+	mme_node TEXT, -- MME node it comes from
+	strategy TEXT, -- how the MME walks the node
+	input_shapes TEXT, -- as the file gives them
+	input_types TEXT, -- as the file gives them
+	output_shapes TEXT, -- as the file gives them
+	output_types TEXT -- as the file gives them
+) STRICT;
+
 -- What the import met that was not as it should be.
 CREATE TABLE import_log (
 	trace_id INTEGER NOT NULL, -- trace.id

@@ -1,0 +1,145 @@
+/* Records of CSV files; see csv.h. */
+#include "side/csv.h"
+
+#include "side/readers.h"
+
+#if TC_HAVE_CSV
+
+#include <csv.h>
+
+#include "core/alloc.h"
+#include "side/text.h"
+
+/* Where a field is in the text of its line. */
+struct field {
+	size_t at, len;
+};
+
+struct csv {
+	struct tc_side_file *file;
+	struct csv_parser parser;
+	struct tc_buf text; /* of the fields of this line */
+	struct field *fields;
+	size_t count, capacity;
+	bool no_memory;
+	size_t heading_count;
+	size_t column_of[TC_SIDE_COLUMN_MAX]; /* of a wanted one; SIZE_MAX when not there */
+};
+
+static void on_field(void *ptr, size_t len, void *user)
+{
+	struct csv *csv = user;
+	void *fields = csv->fields;
+
+	if (tc_reserve(&fields, &csv->capacity, csv->count + 1, sizeof(*csv->fields))) {
+		csv->no_memory = true;
+		return;
+	}
+	csv->fields = fields;
+	csv->fields[csv->count++] = (struct field){csv->text.len, len};
+	tc_buf_append(&csv->text, ptr, len);
+}
+
+static void on_record(int end, void *user)
+{
+	(void)end;
+	(void)user;
+}
+
+/* Takes a line apart; *good is false when its quotes do not close. */
+static enum tc_status split(struct csv *csv, struct tc_text line, bool *good)
+{
+	csv->count = 0;
+	tc_buf_reset(&csv->text);
+	*good = csv_parse(&csv->parser, line.ptr, line.len, on_field, on_record, csv) == line.len;
+	if (csv_fini(&csv->parser, on_field, on_record, csv))
+		*good = false;
+	if (csv->no_memory || tc_buf_failed(&csv->text) || csv_error(&csv->parser) == CSV_ENOMEM)
+		return tc_side_no_memory(csv->file);
+	return TC_OK;
+}
+
+static struct tc_text field(const struct csv *csv, size_t i)
+{
+	return (struct tc_text){
+		tc_buf_text(&csv->text).ptr + csv->fields[i].at, csv->fields[i].len};
+}
+
+static void read_heading(struct csv *csv, const char *const *wanted)
+{
+	csv->heading_count = csv->count;
+	for (size_t i = 0; wanted[i]; i++) {
+		csv->column_of[i] = SIZE_MAX;
+		for (size_t j = csv->count; j-- > 0;)
+			if (tc_text_equal(tc_side_trim(field(csv, j)), tc_text_from(wanted[i])))
+				csv->column_of[i] = j;
+	}
+}
+
+static enum tc_status read_record(
+	struct csv *csv, const char *const *wanted, tc_side_record_fn fn, void *user)
+{
+	struct tc_text values[TC_SIDE_COLUMN_MAX];
+
+	for (size_t i = 0; wanted[i]; i++)
+		values[i] = csv->column_of[i] == SIZE_MAX ? TC_TEXT_NONE
+							  : field(csv, csv->column_of[i]);
+	return fn(user, values);
+}
+
+static enum tc_status read_lines(
+	struct csv *csv, const char *const *wanted, tc_side_record_fn fn, void *user)
+{
+	struct tc_text line;
+	enum tc_status status;
+
+	while (!(status = tc_side_file_line(csv->file, &line)) && line.ptr) {
+		bool good;
+		if (tc_side_trim(line).len == 0)
+			continue;
+		status = split(csv, line, &good);
+		if (status)
+			break;
+		if (csv->heading_count == 0)
+			read_heading(csv, wanted);
+		else if (good && csv->count == csv->heading_count)
+			status = read_record(csv, wanted, fn, user);
+		else
+			tc_side_file_damaged(csv->file);
+		if (status)
+			break;
+	}
+	return status;
+}
+
+enum tc_status tc_side_csv_read(
+	struct tc_side_file *file, const char *const *wanted, tc_side_record_fn fn, void *user)
+{
+	struct csv csv = {.file = file};
+	enum tc_status status;
+
+	csv_init(&csv.parser, CSV_STRICT_FINI);
+	csv_set_realloc_func(&csv.parser, tc_realloc);
+	csv_set_free_func(&csv.parser, tc_free);
+	status = read_lines(&csv, wanted, fn, user);
+	csv_free(&csv.parser);
+	tc_buf_clear(&csv.text);
+	tc_free(csv.fields);
+	return status;
+}
+
+#else
+
+enum tc_status tc_side_csv_read(
+	struct tc_side_file *file, const char *const *wanted, tc_side_record_fn fn, void *user)
+{
+	(void)wanted;
+	(void)fn;
+	(void)user;
+	return tc_fail(file->ctx, TC_ERR_INPUT,
+		"%s: a CSV file, and this tracecoach was built without libcsv: install libcsv and "
+		"build again",
+		file->path);
+}
+
+#endif

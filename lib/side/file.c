@@ -1,0 +1,226 @@
+/* Side files as lines, and rows of the store; see file.h. */
+#include "side/file.h"
+
+#include "core/limits.h"
+#include "decode/utf8.h"
+
+enum { READ_BYTES = 64 * 1024 };
+
+/* The columns that readers put, in their order. */
+static const char *const columns[TC_SIDE_TABLE_COUNT] = {
+	[TC_SIDE_TABLE_METRIC] =
+		"side_metric(trace_id, source, metric, triggered_by, generated_on, "
+		"ord, name, item, value)",
+	[TC_SIDE_TABLE_LOG] = "side_log(trace_id, source, line, kind, subject, count, value, text)",
+	[TC_SIDE_TABLE_HW_OP] = "hw_op(trace_id, source, device, engine, name, ts, dur, recipe, "
+				"recipe_id, operation, data_type)",
+	[TC_SIDE_TABLE_HW_COUNTER] =
+		"hw_counter(trace_id, source, device, engine, name, ts, value)",
+	[TC_SIDE_TABLE_NODE_STAT] =
+		"node_stat(trace_id, source, unit, node_id, node, op_type, start_ts, end_ts, "
+		"duration_ns, active_ns, activation_count, engine_count, tpc_unexposed_ns, "
+		"tpc_exposed_ns, mme_unexposed_ns, mme_exposed_ns, dma_exposed_ns, "
+		"mme_utilization_pct, mme_expected_pct, tpc_read_pct, tpc_write_pct, bundle, "
+		"mme_node, strategy, input_shapes, input_types, output_shapes, output_types)",
+};
+
+enum tc_status tc_side_no_memory(struct tc_side_file *file)
+{
+	return tc_fail(file->ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", file->path);
+}
+
+enum tc_status tc_side_file_open(struct tc_side_file *file, struct tc_ctx *ctx, const char *path)
+{
+	*file = (struct tc_side_file){.ctx = ctx, .path = path};
+	return tc_source_open(&file->source, ctx, path);
+}
+
+void tc_side_file_close(struct tc_side_file *file)
+{
+	for (int i = 0; i < TC_SIDE_TABLE_COUNT; i++)
+		sqlite3_finalize(file->inserts[i]);
+	tc_source_close(file->source);
+	tc_buf_clear(&file->bytes);
+	tc_buf_clear(&file->clean);
+	*file = (struct tc_side_file){0};
+}
+
+/* Reads the next bytes behind those not yet used. */
+static enum tc_status fill(struct tc_side_file *file)
+{
+	size_t len = 0;
+
+	if (tc_ctx_interrupted(file->ctx))
+		return tc_fail(file->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	tc_buf_consume(&file->bytes, file->at);
+	file->at = 0;
+	char *room = tc_buf_extend(&file->bytes, READ_BYTES);
+	if (!room)
+		return tc_side_no_memory(file);
+	enum tc_status status = tc_source_read(file->source, room, READ_BYTES, &len);
+	if (status)
+		return status;
+	file->bytes.len -= READ_BYTES - len;
+	file->read_bytes += (int64_t)len;
+	file->ended = len == 0;
+	return TC_OK;
+}
+
+static struct tc_text rest(const struct tc_side_file *file)
+{
+	struct tc_text text = tc_buf_text(&file->bytes);
+
+	return (struct tc_text){text.ptr + file->at, text.len - file->at};
+}
+
+enum tc_status tc_side_file_peek(struct tc_side_file *file, size_t bytes, struct tc_text *head)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && !file->ended && rest(file).len < bytes)
+		status = fill(file);
+	if (status)
+		return status;
+	if (file->read_bytes == (int64_t)rest(file).len &&
+		tc_text_starts(rest(file), TC_TEXT("\xef\xbb\xbf")))
+		file->at += 3;
+	*head = rest(file);
+	if (head->len > bytes)
+		head->len = bytes;
+	return TC_OK;
+}
+
+/* Puts U+FFFD in the place of what is no UTF-8, and of NUL. */
+static enum tc_status mend(struct tc_side_file *file, struct tc_text *text)
+{
+	if (tc_utf8_valid(*text) && (text->len == 0 || !memchr(text->ptr, '\0', text->len)))
+		return TC_OK;
+	tc_buf_reset(&file->clean);
+	for (const char *p = text->ptr, *end = text->ptr + text->len; p < end;) {
+		bool cut;
+		int step = tc_utf8_step(p, end, &cut);
+		size_t len = (size_t)(step < 0 ? -step : step);
+		if (step < 0 || *p == '\0')
+			tc_buf_append_string(&file->clean, TC_UTF8_REPLACEMENT);
+		else
+			tc_buf_append(&file->clean, p, len);
+		p += len;
+	}
+	if (tc_buf_failed(&file->clean))
+		return tc_side_no_memory(file);
+	*text = tc_buf_text(&file->clean);
+	return TC_OK;
+}
+
+/* Takes len bytes and an end of line, if there is one. */
+static struct tc_text take_line(struct tc_side_file *file, size_t len, bool has_end)
+{
+	struct tc_text line = {rest(file).ptr, len};
+
+	file->at += len + has_end;
+	file->line_count++;
+	if (len > 0 && line.ptr[len - 1] == '\r')
+		line.len--;
+	return line;
+}
+
+/* Finds the next line, reading on when it is not whole; a line too long is passed by in pieces. */
+static enum tc_status find_line(struct tc_side_file *file, struct tc_text *line)
+{
+	for (;;) {
+		struct tc_text text = rest(file);
+		const char *end = text.len > 0 ? memchr(text.ptr, '\n', text.len) : NULL;
+		if (end) {
+			*line = take_line(file, (size_t)(end - text.ptr), true);
+			return TC_OK;
+		}
+		if (file->ended) {
+			*line = text.len > 0 || file->too_long ? take_line(file, text.len, false)
+							       : TC_TEXT_NONE;
+			return TC_OK;
+		}
+		if (text.len > TC_SIDE_LINE_MAX_BYTES) {
+			file->too_long = true;
+			file->at = file->bytes.len;
+		}
+		enum tc_status status = fill(file);
+		if (status)
+			return status;
+	}
+}
+
+enum tc_status tc_side_file_line(struct tc_side_file *file, struct tc_text *line)
+{
+	enum tc_status status = find_line(file, line);
+
+	while (!status && line->ptr && (file->too_long || line->len > TC_SIDE_LINE_MAX_BYTES)) {
+		file->too_long = false;
+		tc_side_file_damaged(file);
+		status = find_line(file, line);
+	}
+	return status || !line->ptr ? status : mend(file, line);
+}
+
+enum tc_status tc_side_file_all(struct tc_side_file *file, struct tc_text *text)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && !file->ended) {
+		if (rest(file).len > TC_SIDE_WHOLE_MAX_BYTES)
+			return tc_fail(file->ctx, TC_ERR_LIMIT,
+				"%s: larger than %d MiB, too large for a metrics file: keep its "
+				"last dumps only",
+				file->path, TC_SIDE_WHOLE_MAX_BYTES / (1024 * 1024));
+		status = fill(file);
+	}
+	if (status)
+		return status;
+	*text = rest(file);
+	file->at = file->bytes.len;
+	return mend(file, text);
+}
+
+void tc_side_file_damaged(struct tc_side_file *file)
+{
+	if (file->damaged_count++ == 0)
+		file->first_damaged_line = file->line_count;
+}
+
+static enum tc_status prepare(struct tc_side_file *file, enum tc_side_table table, size_t count)
+{
+	struct tc_buf sql = TC_BUF_EMPTY;
+
+	if (file->inserts[table])
+		return TC_OK;
+	tc_buf_format(&sql, "INSERT INTO %s VALUES (?, ?", columns[table]);
+	for (size_t i = 0; i < count; i++)
+		tc_buf_append_string(&sql, ", ?");
+	tc_buf_append_char(&sql, ')');
+	const char *text = tc_buf_string(&sql);
+	enum tc_status status =
+		text ? tc_sql_prepare(&file->inserts[table], file->ctx, file->db, text)
+		     : tc_side_no_memory(file);
+	tc_buf_clear(&sql);
+	return status;
+}
+
+enum tc_status tc_side_file_put(struct tc_side_file *file, enum tc_side_table table,
+	const struct tc_sql_value *values, size_t count)
+{
+	struct tc_sql_value row[TC_SIDE_COLUMN_MAX + 2] = {
+		tc_sql_int(file->trace_id), tc_sql_int(file->id)};
+	enum tc_status status;
+
+	if (file->row_count >= TC_SIDE_ROW_MAX_COUNT) {
+		file->dropped_count++;
+		return TC_OK;
+	}
+	if (count > TC_SIDE_COLUMN_MAX)
+		return tc_fail(file->ctx, TC_ERR_INTERNAL, "too many columns for a side table");
+	memcpy(row + 2, values, count * sizeof(*values));
+	status = prepare(file, table, count);
+	if (!status)
+		status = tc_sql_put(file->ctx, file->inserts[table], row, count + 2);
+	file->row_count += !status;
+	return status;
+}

@@ -1,0 +1,65 @@
+/*
+ * One side file while it is read: its bytes as lines or as a whole, always UTF-8 without NUL (what
+ * is not becomes U+FFFD), and its way into the store.
+ */
+#ifndef TC_SIDE_FILE_H
+#define TC_SIDE_FILE_H
+
+#include "core/buf.h"
+#include "source/source.h"
+#include "store/sql.h"
+#include "tracecoach/context.h"
+
+/* Tables that side files fill. Each has trace_id and source before the columns that readers put. */
+enum tc_side_table {
+	TC_SIDE_TABLE_METRIC,
+	TC_SIDE_TABLE_LOG,
+	TC_SIDE_TABLE_HW_OP,
+	TC_SIDE_TABLE_HW_COUNTER,
+	TC_SIDE_TABLE_NODE_STAT,
+	TC_SIDE_TABLE_COUNT,
+};
+
+/* The most columns that a reader puts at once. */
+enum { TC_SIDE_COLUMN_MAX = 32 };
+
+struct tc_side_file {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	const char *path;     /* borrowed */
+	int64_t id, trace_id; /* of the side_file row, and of the trace it is for */
+	struct tc_source *source;
+	sqlite3_stmt *inserts[TC_SIDE_TABLE_COUNT]; /* made when first used */
+	struct tc_buf bytes;                        /* read; from at on not yet used */
+	size_t at;
+	struct tc_buf clean; /* the line given last, when it had to be mended */
+	bool ended, too_long;
+	int64_t read_bytes, line_count, row_count;
+	int64_t damaged_count, first_damaged_line; /* records skipped; 0 when it has no lines */
+	int64_t unpaired_count;                    /* BEGIN or END without the other */
+	int64_t dropped_count;                     /* rows beyond the limit */
+};
+
+/* Opens path for reading; close it also when it could not be opened. */
+enum tc_status tc_side_file_open(struct tc_side_file *file, struct tc_ctx *ctx, const char *path);
+void tc_side_file_close(struct tc_side_file *file);
+
+/* The first bytes, at most bytes many, still to be read. */
+enum tc_status tc_side_file_peek(struct tc_side_file *file, size_t bytes, struct tc_text *head);
+
+/* The next line without its end; ptr NULL at the end. Borrowed until the next call. */
+enum tc_status tc_side_file_line(struct tc_side_file *file, struct tc_text *line);
+
+/* All of the file; TC_ERR_LIMIT when it is too large to hold. */
+enum tc_status tc_side_file_all(struct tc_side_file *file, struct tc_text *text);
+
+/* Counts a record that could not be read; lines tell the first one's number. */
+void tc_side_file_damaged(struct tc_side_file *file);
+
+/* Adds a row: count values after trace_id and source. */
+enum tc_status tc_side_file_put(struct tc_side_file *file, enum tc_side_table table,
+	const struct tc_sql_value *values, size_t count);
+
+enum tc_status tc_side_no_memory(struct tc_side_file *file);
+
+#endif

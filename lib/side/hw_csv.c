@@ -1,0 +1,186 @@
+/*
+ * The events of the Gaudi profiler's hardware trace: BEGIN and END of an engine make one hw_op,
+ * COUNTER a row of hw_counter; INSTANT lines only mark what the pairs already say. An END belongs
+ * to the oldest open BEGIN of its name on its engine.
+ */
+#include "core/alloc.h"
+#include "core/decimal.h"
+#include "core/strtab.h"
+#include "side/csv.h"
+#include "side/readers.h"
+
+enum column {
+	NAME,
+	ENGINE,
+	TYPE,
+	TIME,
+	RECIPE_ID,
+	RECIPE,
+	DEVICE,
+	OPERATION,
+	DATA_TYPE,
+	VALUE,
+	COLUMN_COUNT,
+};
+
+static const char *const wanted[] = {"Name", "Engine", "Event type", "Timestamp[usec]", "Recipe ID",
+	"Recipe name", "Device", "Operation", "Data Type", "SPMU value", NULL};
+
+_Static_assert(sizeof(wanted) / sizeof(wanted[0]) == COLUMN_COUNT + 1, "a name a column");
+
+/* A BEGIN that waits for its END; texts are numbers in the table of strings. */
+struct open_op {
+	int64_t ts;
+	uint32_t text[COLUMN_COUNT]; /* TC_STRTAB_NONE for an empty one */
+};
+
+struct reader {
+	struct tc_side_file *file;
+	struct tc_strtab strings;
+	struct open_op *open; /* in the order of their begins */
+	size_t count, capacity;
+};
+
+static struct tc_text text_of(const struct reader *reader, uint32_t number)
+{
+	return number == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&reader->strings, number);
+}
+
+static struct tc_sql_value integer_or_null(struct tc_text text)
+{
+	int64_t value = 0;
+
+	return tc_sql_int_if(tc_decimal_int64(&value, text), value);
+}
+
+/* dur is -1 without an end. */
+static enum tc_status put_op(struct reader *reader, const struct open_op *op, int64_t dur)
+{
+	struct tc_text recipe_id = text_of(reader, op->text[RECIPE_ID]);
+	const struct tc_sql_value values[] = {tc_sql_text(text_of(reader, op->text[DEVICE])),
+		tc_sql_text(text_of(reader, op->text[ENGINE])),
+		tc_sql_text(text_of(reader, op->text[NAME])), tc_sql_int(op->ts), tc_sql_int(dur),
+		tc_sql_text(text_of(reader, op->text[RECIPE])), integer_or_null(recipe_id),
+		tc_sql_text(text_of(reader, op->text[OPERATION])),
+		tc_sql_text(text_of(reader, op->text[DATA_TYPE]))};
+
+	return tc_side_file_put(
+		reader->file, TC_SIDE_TABLE_HW_OP, values, sizeof(values) / sizeof(values[0]));
+}
+
+static void close_op(struct reader *reader, size_t i)
+{
+	reader->count--;
+	memmove(&reader->open[i], &reader->open[i + 1],
+		(reader->count - i) * sizeof(*reader->open));
+}
+
+/* What has no end keeps its place; more than any machine has engines is let go. */
+static enum tc_status give_up(struct reader *reader, size_t keep)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && reader->count > keep) {
+		status = put_op(reader, &reader->open[0], -1);
+		reader->file->unpaired_count++;
+		close_op(reader, 0);
+	}
+	return status;
+}
+
+static enum tc_status begin(struct reader *reader, const struct tc_text *values, int64_t ts)
+{
+	enum { OPEN_MAX_COUNT = 4096 };
+	struct open_op op = {.ts = ts};
+	void *open = reader->open;
+	enum tc_status status = give_up(reader, OPEN_MAX_COUNT - 1);
+
+	if (status)
+		return status;
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		op.text[i] = TC_STRTAB_NONE;
+		if (values[i].len == 0 || i == TYPE || i == TIME || i == VALUE)
+			continue;
+		op.text[i] = tc_strtab_intern(&reader->strings, values[i]);
+		if (op.text[i] == TC_STRTAB_NONE)
+			return tc_side_no_memory(reader->file);
+	}
+	if (tc_reserve(&open, &reader->capacity, reader->count + 1, sizeof(op)))
+		return tc_side_no_memory(reader->file);
+	reader->open = open;
+	reader->open[reader->count++] = op;
+	return TC_OK;
+}
+
+static bool same(const struct reader *reader, uint32_t number, struct tc_text text)
+{
+	return tc_text_equal(text_of(reader, number), text);
+}
+
+static enum tc_status end(struct reader *reader, const struct tc_text *values, int64_t ts)
+{
+	for (size_t i = 0; i < reader->count; i++) {
+		struct open_op op = reader->open[i];
+		if (op.ts > ts || !same(reader, op.text[ENGINE], values[ENGINE]) ||
+			!same(reader, op.text[NAME], values[NAME]) ||
+			!same(reader, op.text[DEVICE], values[DEVICE]))
+			continue;
+		close_op(reader, i);
+		return put_op(reader, &op, ts - op.ts);
+	}
+	reader->file->unpaired_count++;
+	return TC_OK;
+}
+
+static struct tc_text there(struct tc_text text)
+{
+	return text.len > 0 ? text : TC_TEXT_NONE;
+}
+
+static enum tc_status put_counter(struct reader *reader, const struct tc_text *values, int64_t ts)
+{
+	double value;
+
+	if (!tc_decimal_double(&value, values[VALUE])) {
+		tc_side_file_damaged(reader->file);
+		return TC_OK;
+	}
+	const struct tc_sql_value row[] = {tc_sql_text(there(values[DEVICE])),
+		tc_sql_text(values[ENGINE]), tc_sql_text(values[NAME]), tc_sql_int(ts),
+		tc_sql_real(value)};
+	return tc_side_file_put(
+		reader->file, TC_SIDE_TABLE_HW_COUNTER, row, sizeof(row) / sizeof(row[0]));
+}
+
+static enum tc_status read_record(void *user, const struct tc_text *values)
+{
+	struct reader *reader = user;
+	int64_t ts;
+
+	if (!tc_decimal_us_to_ns(&ts, values[TIME]) || values[NAME].len == 0 ||
+		values[ENGINE].len == 0) {
+		tc_side_file_damaged(reader->file);
+		return TC_OK;
+	}
+	if (tc_text_equal(values[TYPE], TC_TEXT("BEGIN")))
+		return begin(reader, values, ts);
+	if (tc_text_equal(values[TYPE], TC_TEXT("END")))
+		return end(reader, values, ts);
+	if (tc_text_equal(values[TYPE], TC_TEXT("COUNTER")))
+		return put_counter(reader, values, ts);
+	if (!tc_text_equal(values[TYPE], TC_TEXT("INSTANT")))
+		tc_side_file_damaged(reader->file);
+	return TC_OK;
+}
+
+enum tc_status tc_side_hw_csv(struct tc_side_file *file)
+{
+	struct reader reader = {.file = file};
+	enum tc_status status = tc_side_csv_read(file, wanted, read_record, &reader);
+
+	if (!status)
+		status = give_up(&reader, 0);
+	tc_strtab_clear(&reader.strings);
+	tc_free(reader.open);
+	return status;
+}

@@ -1,0 +1,245 @@
+/*
+ * Logs: only lines that are known become rows of side_log, whatever a logger puts before them.
+ * Tables of fallbacks go on from their heading to the first line that is no count and name.
+ */
+#include "core/decimal.h"
+#include "side/readers.h"
+#include "side/text.h"
+
+/* What a line says; texts NULL and count 1 when it says nothing of the sort. */
+struct finding {
+	const char *kind;
+	struct tc_text subject;
+	int64_t count;
+	bool has_value;
+	int64_t value;
+};
+
+struct reader {
+	struct tc_side_file *file;
+	bool in_table;
+	struct tc_buf subject;
+};
+
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == ':' || c == '.';
+}
+
+static struct tc_text leading_name(struct tc_text text)
+{
+	size_t len = 0;
+
+	while (len < text.len && is_name_char(text.ptr[len]))
+		len++;
+	return (struct tc_text){text.ptr, len};
+}
+
+static bool leading_integer(int64_t *out, struct tc_text text)
+{
+	size_t len = 0;
+
+	while (len < text.len && text.ptr[len] >= '0' && text.ptr[len] <= '9')
+		len++;
+	return len > 0 && tc_decimal_int64(out, (struct tc_text){text.ptr, len});
+}
+
+/* "CPU fallback digamma : self=HPUBFloat16Type" */
+static bool read_fallback(struct finding *finding, struct tc_text after, struct tc_text before)
+{
+	struct tc_text name = leading_name(after);
+	struct tc_text rest = {after.ptr + name.len, after.len - name.len};
+
+	(void)before;
+	finding->kind = "cpu_fallback";
+	finding->subject = name;
+	if (name.len > 0 && name.ptr[name.len - 1] == ':') {
+		finding->subject.len--;
+		return finding->subject.len > 0;
+	}
+	return name.len > 0 && tc_text_starts(tc_side_trim(rest), TC_TEXT(":"));
+}
+
+/* "Removed <id> successfully. Disk cache size after removal: <n>", the blank may be missing */
+static bool read_eviction(struct finding *finding, struct tc_text after, struct tc_text before)
+{
+	struct tc_text id;
+
+	finding->kind = "recipe_eviction";
+	if (!tc_side_after(before, TC_TEXT("Removed "), &id))
+		return false;
+	finding->subject = tc_side_trim(id);
+	finding->has_value = leading_integer(&finding->value, tc_side_trim(after));
+	return finding->subject.len > 0;
+}
+
+/* "Recipes total size still exceeded the limit after eviction: a/b." */
+static bool read_over_limit(struct finding *finding, struct tc_text after, struct tc_text before)
+{
+	struct tc_text size;
+
+	(void)before;
+	finding->kind = "recipe_over_limit";
+	if (tc_side_after(after, TC_TEXT(":"), &size))
+		finding->has_value = leading_integer(&finding->value, tc_side_trim(size));
+	return true;
+}
+
+static bool read_hit(struct finding *finding, struct tc_text after, struct tc_text before)
+{
+	(void)before;
+	finding->kind = "recipe_hit";
+	finding->subject = tc_side_trim(after);
+	return finding->subject.len > 0;
+}
+
+static bool read_miss(struct finding *finding, struct tc_text after, struct tc_text before)
+{
+	bool good = read_hit(finding, after, before);
+
+	finding->kind = "recipe_miss";
+	return good;
+}
+
+/* The number behind a name in a Python list of pairs: ('TotalNumber', 3). */
+static bool number_of(int64_t *out, struct tc_text stats, struct tc_text name)
+{
+	struct tc_text after;
+
+	if (!tc_side_after(stats, name, &after))
+		return false;
+	while (after.len > 0 && strchr("'\",: ", after.ptr[0])) {
+		after.ptr++;
+		after.len--;
+	}
+	return leading_integer(out, after);
+}
+
+/* "[name] graph compilation detected: [('TotalNumber', 1), ('TotalTime', 5321), ...]" */
+static bool read_compile(struct finding *finding, struct tc_text after, struct tc_text before)
+{
+	struct tc_text name = tc_side_trim(before);
+	size_t start = name.len;
+
+	finding->kind = "graph_compile";
+	if (name.len > 0 && name.ptr[name.len - 1] == ']') {
+		while (start > 0 && name.ptr[start - 1] != '[')
+			start--;
+		finding->subject = (struct tc_text){name.ptr + start, name.len - 1 - start};
+	}
+	if (!number_of(&finding->count, after, TC_TEXT("TotalNumber")))
+		finding->count = 1;
+	finding->has_value = number_of(&finding->value, after, TC_TEXT("TotalTime"));
+	return true;
+}
+
+#define PATTERN(literal)                                                                           \
+	{                                                                                          \
+		(literal), sizeof(literal) - 1                                                     \
+	}
+
+/* What a line may hold; the reader gets what stands after it and before it. */
+static const struct {
+	struct tc_text mark;
+	bool (*read)(struct finding *finding, struct tc_text after, struct tc_text before);
+} patterns[] = {
+	{PATTERN("recipe cache hit :: "), read_hit},
+	{PATTERN("recipe cache miss :: "), read_miss},
+	{PATTERN("CPU fallback "), read_fallback},
+	{PATTERN("successfully. Disk cache size after removal:"), read_eviction},
+	{PATTERN("Recipes total size still exceeded"), read_over_limit},
+	{PATTERN("graph compilation detected:"), read_compile},
+};
+
+static bool is_table_head(struct tc_text line)
+{
+	return tc_side_contains(line, TC_TEXT("CPU Fallback stats:")) ||
+	       tc_side_contains(
+		       line, TC_TEXT("Frequency of op and op name that were executed on CPU:"));
+}
+
+/* "1       aten::digamma" */
+static bool read_table_row(struct finding *finding, struct tc_text line)
+{
+	struct tc_text text = tc_side_trim(line);
+	size_t len = 0;
+
+	while (len < text.len && text.ptr[len] >= '0' && text.ptr[len] <= '9')
+		len++;
+	if (!leading_integer(&finding->count, text) || len == text.len ||
+		!strchr(" \t", text.ptr[len]))
+		return false;
+	finding->kind = "cpu_fallback_total";
+	finding->subject = tc_side_trim((struct tc_text){text.ptr + len, text.len - len});
+	return finding->subject.len > 0 &&
+	       leading_name(finding->subject).len == finding->subject.len;
+}
+
+static bool read_mark(struct finding *finding, struct tc_text line)
+{
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		struct tc_text after;
+		if (!tc_side_after(line, patterns[i].mark, &after))
+			continue;
+		*finding = (struct finding){.count = 1};
+		return patterns[i].read(
+			finding, after, tc_side_before(line, after.ptr - patterns[i].mark.len));
+	}
+	return false;
+}
+
+/* Operations have one name in both forms: "digamma" is aten::digamma. */
+static struct tc_text full_name(struct reader *reader, const struct finding *finding)
+{
+	if (strcmp(finding->kind, "cpu_fallback") != 0 &&
+		strcmp(finding->kind, "cpu_fallback_total") != 0)
+		return finding->subject;
+	tc_buf_reset(&reader->subject);
+	if (!tc_side_contains(finding->subject, TC_TEXT("::")))
+		tc_buf_append_string(&reader->subject, "aten::");
+	tc_buf_append_text(&reader->subject, finding->subject);
+	return tc_buf_text(&reader->subject);
+}
+
+static enum tc_status put(struct reader *reader, const struct finding *finding, struct tc_text line)
+{
+	const struct tc_sql_value values[] = {tc_sql_int(reader->file->line_count),
+		tc_sql_text(tc_text_from(finding->kind)), tc_sql_text(full_name(reader, finding)),
+		tc_sql_int(finding->count), tc_sql_int_if(finding->has_value, finding->value),
+		tc_sql_text(line)};
+
+	if (tc_buf_failed(&reader->subject))
+		return tc_side_no_memory(reader->file);
+	return tc_side_file_put(
+		reader->file, TC_SIDE_TABLE_LOG, values, sizeof(values) / sizeof(values[0]));
+}
+
+static enum tc_status read_line(struct reader *reader, struct tc_text line)
+{
+	struct finding finding = {.count = 1};
+
+	if (is_table_head(line)) {
+		reader->in_table = true;
+		return TC_OK;
+	}
+	if (reader->in_table && read_table_row(&finding, line))
+		return put(reader, &finding, line);
+	reader->in_table = false;
+	return read_mark(&finding, line) ? put(reader, &finding, line) : TC_OK;
+}
+
+enum tc_status tc_side_log(struct tc_side_file *file)
+{
+	struct reader reader = {.file = file};
+	struct tc_text line;
+	enum tc_status status;
+
+	while (!(status = tc_side_file_line(file, &line)) && line.ptr) {
+		status = read_line(&reader, line);
+		if (status)
+			break;
+	}
+	tc_buf_clear(&reader.subject);
+	return status;
+}

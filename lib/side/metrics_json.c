@@ -1,0 +1,118 @@
+/*
+ * Metrics as JSON: an array of objects, each a dump. The array's end is written at exit, so it may
+ * be missing, and so may the end of the last object. An object that is cut or no dump is counted;
+ * reading goes on at the next that names its metric.
+ */
+#include "core/limits.h"
+#include "decode/json_text.h"
+#include "side/metrics.h"
+#include "side/readers.h"
+#include "side/text.h"
+
+/* The parts of one dump as they stand in the text. */
+struct parts {
+	struct tc_text metric, triggered_by, generated_on, statistics;
+};
+
+static struct parts take_apart(struct tc_text object)
+{
+	struct parts parts = {0};
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	tc_json_iter_init(&iter, object);
+	while (tc_json_iter_next(&iter, &member)) {
+		struct tc_text string = {member.value.ptr + 1, member.value.len - 2};
+		bool is_string = member.kind == TC_JSON_STRING;
+		if (is_string && tc_text_equal(member.key, TC_TEXT("metric_name")))
+			parts.metric = string;
+		else if (is_string && tc_text_equal(member.key, TC_TEXT("triggered_by")))
+			parts.triggered_by = string;
+		else if (is_string && tc_text_equal(member.key, TC_TEXT("generated_on")))
+			parts.generated_on = string;
+		else if (member.kind == TC_JSON_OBJECT &&
+			 tc_text_equal(member.key, TC_TEXT("statistics")))
+			parts.statistics = member.value;
+	}
+	return parts;
+}
+
+static enum tc_status put_statistics(struct tc_side_dump *dump, struct tc_text statistics)
+{
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+	enum tc_status status = TC_OK;
+
+	tc_json_iter_init(&iter, statistics);
+	while (!status && tc_json_iter_next(&iter, &member)) {
+		tc_buf_reset(&dump->name);
+		tc_json_unescape(&dump->name, member.key);
+		if (tc_buf_failed(&dump->name))
+			return tc_side_no_memory(dump->file);
+		status = tc_side_dump_json(dump, tc_buf_text(&dump->name), member.value);
+	}
+	return status;
+}
+
+static enum tc_status read_dump(struct tc_side_dump *dump, struct tc_text object)
+{
+	struct parts parts = take_apart(object);
+
+	if (!parts.metric.ptr || !parts.statistics.ptr) {
+		tc_side_file_damaged(dump->file);
+		return TC_OK;
+	}
+	/* Names and times have no escapes. */
+	dump->metric = parts.metric;
+	dump->triggered_by = parts.triggered_by;
+	dump->generated_on = parts.generated_on;
+	dump->ord++;
+	return put_statistics(dump, parts.statistics);
+}
+
+static struct tc_text from(struct tc_text text, const char *at)
+{
+	return (struct tc_text){at, (size_t)(text.ptr + text.len - at)};
+}
+
+/* Behind a damaged object: the brace before the next "metric_name", or the end. */
+static struct tc_text next_object(struct tc_text text)
+{
+	struct tc_text after = from(text, text.ptr + 1);
+	struct tc_text own;
+
+	/* The damaged object's own name is passed by. */
+	if (tc_side_after(after, TC_TEXT("\"metric_name\""), &own))
+		after = own;
+	const char *name = tc_side_find_text(after, TC_TEXT("\"metric_name\""));
+	while (name && name > after.ptr && *name != '{')
+		name--;
+	return name ? from(text, name) : from(text, text.ptr + text.len);
+}
+
+enum tc_status tc_side_metrics_json(struct tc_side_file *file)
+{
+	struct tc_side_dump dump = {.file = file};
+	struct tc_text text;
+	enum tc_status status = tc_side_file_all(file, &text);
+
+	while (!status) {
+		const char *brace = text.len > 0 ? memchr(text.ptr, '{', text.len) : NULL;
+		if (!brace || file->damaged_count > TC_SIDE_RESYNC_MAX_COUNT)
+			break;
+		text = from(text, brace);
+		struct tc_text object = {brace, text.len};
+		if (object.len > TC_EVENT_MAX_BYTES)
+			object.len = TC_EVENT_MAX_BYTES;
+		object.len = tc_json_value_length(object);
+		if (object.len > 0) {
+			status = read_dump(&dump, object);
+			text = from(text, brace + object.len);
+		} else {
+			tc_side_file_damaged(file);
+			text = next_object(text);
+		}
+	}
+	tc_side_dump_clear(&dump);
+	return status;
+}

@@ -1,0 +1,133 @@
+/*
+ * Metrics as text: blocks of "Metric name:", "Triggered by:", "Generated on:" and "Statistics:"
+ * with a line per value. Lists are as Python prints them.
+ */
+#include "side/metrics.h"
+#include "side/readers.h"
+#include "side/text.h"
+
+struct reader {
+	struct tc_side_dump dump;
+	struct tc_buf metric, triggered_by, generated_on, json;
+};
+
+static void keep(struct tc_buf *buf, struct tc_text text)
+{
+	tc_buf_reset(buf);
+	tc_buf_append_text(buf, tc_side_trim(text));
+}
+
+/* Does line start with mark? Then buf keeps what follows. */
+static bool take(struct tc_buf *buf, struct tc_text line, struct tc_text mark)
+{
+	if (!tc_text_starts(line, mark))
+		return false;
+	keep(buf, (struct tc_text){line.ptr + mark.len, line.len - mark.len});
+	return true;
+}
+
+/* Is it a line of a block's head? Keeps what it says. */
+static bool read_head(struct reader *reader, struct tc_text line)
+{
+	if (take(&reader->metric, line, TC_TEXT("Metric name:"))) {
+		tc_buf_reset(&reader->triggered_by);
+		tc_buf_reset(&reader->generated_on);
+		reader->dump.ord++;
+		return true;
+	}
+	return take(&reader->triggered_by, line, TC_TEXT("Triggered by:")) ||
+	       take(&reader->generated_on, line, TC_TEXT("Generated on:")) ||
+	       tc_text_starts(line, TC_TEXT("Statistics:"));
+}
+
+/* One character of a Python value outside of strings, as JSON has it. */
+static char as_json(char c)
+{
+	switch (c) {
+	case '\'': return '"';
+	case '(': return '[';
+	case ')': return ']';
+	default: return c;
+	}
+}
+
+/* Python's {'a': 1} and [('a', 1)] as JSON. */
+static void append_json(struct tc_buf *out, struct tc_text python)
+{
+	char quote = '\0'; /* of the string we are in */
+
+	for (size_t i = 0; i < python.len; i++) {
+		char c = python.ptr[i];
+		if (quote && c != quote) {
+			if (c == '"')
+				tc_buf_append_char(out, '\\');
+			tc_buf_append_char(out, c);
+			continue;
+		}
+		tc_buf_append_char(out, as_json(c));
+		if (c == '\'' || c == '"')
+			quote = quote ? '\0' : c;
+	}
+}
+
+static struct tc_text said(const struct tc_buf *buf)
+{
+	return buf->len > 0 ? tc_buf_text(buf) : TC_TEXT_NONE;
+}
+
+static enum tc_status read_value(struct reader *reader, struct tc_text line)
+{
+	struct tc_side_dump *dump = &reader->dump;
+	struct tc_text value, name;
+
+	if (!tc_side_after(line, TC_TEXT(": "), &value) || reader->metric.len == 0) {
+		tc_side_file_damaged(dump->file);
+		return TC_OK;
+	}
+	name = tc_side_trim(tc_side_before(line, value.ptr - 2));
+	value = tc_side_trim(value);
+	dump->metric = said(&reader->metric);
+	dump->triggered_by = said(&reader->triggered_by);
+	dump->generated_on = said(&reader->generated_on);
+	if (value.len == 0 || !strchr("{[(", value.ptr[0]))
+		return tc_side_dump_text(dump, name, value);
+	tc_buf_reset(&reader->json);
+	append_json(&reader->json, value);
+	if (tc_buf_failed(&reader->json))
+		return tc_side_no_memory(dump->file);
+	return tc_side_dump_json(dump, name, tc_buf_text(&reader->json));
+}
+
+static enum tc_status read_line(struct reader *reader, struct tc_text line)
+{
+	struct tc_text text = tc_side_trim(line);
+
+	if (text.len == 0)
+		return TC_OK;
+	if (read_head(reader, text)) {
+		if (tc_buf_failed(&reader->metric) || tc_buf_failed(&reader->triggered_by) ||
+			tc_buf_failed(&reader->generated_on))
+			return tc_side_no_memory(reader->dump.file);
+		return TC_OK;
+	}
+	return read_value(reader, text);
+}
+
+enum tc_status tc_side_metrics_text(struct tc_side_file *file)
+{
+	struct reader reader = {.dump = {.file = file}};
+	struct tc_text line;
+	enum tc_status status;
+
+	while (!(status = tc_side_file_line(file, &line)) && line.ptr) {
+		status = read_line(&reader, line);
+		if (status)
+			break;
+	}
+	tc_side_dump_clear(&reader.dump);
+	tc_buf_clear(&reader.metric);
+	tc_buf_clear(&reader.triggered_by);
+	tc_buf_clear(&reader.generated_on);
+	tc_buf_clear(&reader.json);
+	return status;
+}

@@ -1,0 +1,326 @@
+/* Side files into the store; see side.h. */
+#include "side/side.h"
+
+#include <unistd.h>
+
+#include "core/decimal.h"
+#include "decode/decode.h"
+#include "side/readers.h"
+#include "tracecoach/store.h"
+
+enum { PEEK_BYTES = 4096 };
+
+static const struct {
+	const char *name, *capability;
+	enum tc_status (*read)(struct tc_side_file *file);
+} kinds[] = {
+#define TC_SIDE_KIND(id, name, reader, capability) {name, capability, reader},
+#include "side/kinds.def"
+#undef TC_SIDE_KIND
+};
+
+/* Names and severities of import_log's kinds. */
+static const struct {
+	const char *name, *severity;
+} log_kinds[] = {
+#define TC_LOG_KIND(id, name, severity, help) {name, severity},
+#include "decode/log_kinds.def"
+#undef TC_LOG_KIND
+};
+
+static enum tc_status run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+	const struct tc_sql_value *values, size_t count)
+{
+	sqlite3_stmt *statement = NULL;
+	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
+
+	if (!status)
+		status = tc_sql_put(ctx, statement, values, count);
+	sqlite3_finalize(statement);
+	return status;
+}
+
+/* The integer a query gives, for one parameter or none; *found says that there is one. */
+static enum tc_status ask(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+	const struct tc_sql_value *value, int64_t *out, bool *found)
+{
+	sqlite3_stmt *statement = NULL;
+	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
+
+	*found = false;
+	if (status)
+		return status;
+	if (value)
+		tc_sql_bind(statement, 1, value);
+	int code = sqlite3_step(statement);
+	*found = code == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL;
+	if (*found)
+		*out = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return code == SQLITE_ROW || code == SQLITE_DONE ? TC_OK
+							 : tc_store_fail(ctx, db, "read the store");
+}
+
+static enum tc_status put_log(
+	struct tc_side_file *file, enum tc_log_kind kind, int64_t count, struct tc_buf *message)
+{
+	static const char sql[] = "INSERT INTO import_log(trace_id, kind, severity, count, message)"
+				  " VALUES (?, ?, ?, ?, ?)";
+	const struct tc_sql_value values[] = {tc_sql_int(file->trace_id),
+		tc_sql_text(tc_text_from(log_kinds[kind].name)),
+		tc_sql_text(tc_text_from(log_kinds[kind].severity)), tc_sql_int(count),
+		tc_sql_text(tc_buf_text(message))};
+
+	if (tc_buf_failed(message))
+		return tc_side_no_memory(file);
+	return run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
+}
+
+/* What was not as it should be, and what was read. */
+static enum tc_status put_logs(
+	struct tc_side_file *file, enum tc_side_kind kind, const char *origin)
+{
+	struct tc_buf message = TC_BUF_EMPTY;
+	enum tc_status status;
+
+	tc_buf_format(&message, "%s, %s, %s: %lld rows", file->path, kinds[kind].name,
+		strcmp(origin, "found") == 0 ? "found beside the trace" : "given",
+		(long long)file->row_count);
+	status = put_log(file, TC_LOG_SIDE_FILE, 1, &message);
+	tc_buf_reset(&message);
+	tc_buf_format(&message, "%s", file->path);
+	if (file->first_damaged_line > 0)
+		tc_buf_format(
+			&message, ": the first is line %lld", (long long)file->first_damaged_line);
+	if (!status && file->damaged_count > 0)
+		status = put_log(file, TC_LOG_SIDE_DAMAGED, file->damaged_count, &message);
+	tc_buf_reset(&message);
+	tc_buf_format(&message, "%s", file->path);
+	if (!status && file->unpaired_count > 0)
+		status = put_log(file, TC_LOG_SIDE_UNPAIRED, file->unpaired_count, &message);
+	if (!status && file->dropped_count > 0)
+		status = put_log(file, TC_LOG_SIDE_LIMIT, file->dropped_count, &message);
+	if (!status && tc_source_cut(file->source))
+		status = put_log(file, TC_LOG_SIDE_DAMAGED, 1, &message);
+	tc_buf_clear(&message);
+	return status;
+}
+
+static enum tc_status set_capability(struct tc_side_file *file, const char *name)
+{
+	const struct tc_sql_value values[] = {
+		tc_sql_text(tc_text_from(name)), tc_sql_int(file->trace_id)};
+
+	return run(file->ctx, file->db,
+		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ?", values, 2);
+}
+
+/* Numbers of the recipe cache come from two kinds of files. */
+static enum tc_status set_capabilities(struct tc_side_file *file, enum tc_side_kind kind)
+{
+	static const char sql[] =
+		"SELECT 1 WHERE EXISTS (SELECT 1 FROM side_metric WHERE source = ?1 AND metric = "
+		"'recipe_cache') OR EXISTS (SELECT 1 FROM side_log WHERE source = ?1 AND kind IN "
+		"('recipe_hit', 'recipe_miss'))";
+	const struct tc_sql_value source = tc_sql_int(file->id);
+	int64_t value;
+	bool found = false;
+	enum tc_status status = set_capability(file, kinds[kind].capability);
+
+	if (!status)
+		status = ask(file->ctx, file->db, sql, &source, &value, &found);
+	return status || !found ? status : set_capability(file, "has_recipe_cache");
+}
+
+static enum tc_status put_file(
+	struct tc_side_file *file, enum tc_side_kind kind, const char *origin)
+{
+	static const char sql[] =
+		"INSERT INTO side_file(id, trace_id, path, kind, origin, read_bytes, row_count, "
+		"damaged_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+	const struct tc_sql_value values[] = {tc_sql_int(file->id), tc_sql_int(file->trace_id),
+		tc_sql_text(tc_text_from(file->path)), tc_sql_text(tc_text_from(kinds[kind].name)),
+		tc_sql_text(tc_text_from(origin)), tc_sql_int(file->read_bytes),
+		tc_sql_int(file->row_count), tc_sql_int(file->damaged_count)};
+	enum tc_status status =
+		run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
+
+	if (!status)
+		status = put_logs(file, kind, origin);
+	return status ? status : set_capabilities(file, kind);
+}
+
+static enum tc_status refuse(struct tc_side_file *file, const char *what)
+{
+	return tc_fail(file->ctx, TC_ERR_INPUT,
+		"%s: no side file that is known: %s; known are metrics (JSON or text), logs of "
+		"the bridge and CSV files of the Gaudi profiler",
+		file->path, what);
+}
+
+/* Any text could be a log; a name or a line must speak for it. */
+static bool is_log_name(const char *path)
+{
+	static const char *const ends[] = {".log", ".txt", ".out", ".err", ".log.gz"};
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t end = strlen(ends[i]);
+		if (len > end && strcmp(path + len - end, ends[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum tc_status read_file(
+	struct tc_side_file *file, enum tc_side_kind kind, const char *origin)
+{
+	bool found;
+	enum tc_status status =
+		ask(file->ctx, file->db, "SELECT count(*) FROM side_file", NULL, &file->id, &found);
+
+	if (!status)
+		status = kinds[kind].read(file);
+	if (!status && kind == TC_SIDE_LOG && file->row_count == 0 && !is_log_name(file->path))
+		return refuse(file, "none of its lines is one that the bridge logs");
+	return status ? status : put_file(file, kind, origin);
+}
+
+/* N of the last "-rankN" in the file's name, or -1. */
+static int64_t rank_in_name(const char *path)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	int64_t rank = -1;
+
+	while ((name = strstr(name, "-rank")) != NULL) {
+		size_t len = strspn(name += 5, "0123456789");
+		if (len > 0 && !tc_decimal_int64(&rank, (struct tc_text){name, len}))
+			rank = -1;
+	}
+	return rank;
+}
+
+/* The trace of the rank that the name tells; a single trace that tells none will do. */
+static enum tc_status choose_trace(struct tc_side_file *file)
+{
+	int64_t rank = rank_in_name(file->path);
+	const struct tc_sql_value value = tc_sql_int(rank);
+	bool found = false;
+	enum tc_status status = TC_OK;
+
+	if (rank < 0)
+		return ask(file->ctx, file->db, "SELECT min(id) FROM trace", NULL, &file->trace_id,
+			&found);
+	status = ask(file->ctx, file->db, "SELECT min(id) FROM trace WHERE rank = ?", &value,
+		&file->trace_id, &found);
+	if (!status && !found)
+		status = ask(file->ctx, file->db,
+			"SELECT id FROM trace WHERE rank IS NULL AND (SELECT count(*) FROM trace) "
+			"= 1",
+			NULL, &file->trace_id, &found);
+	if (status || found)
+		return status;
+	return tc_fail(file->ctx, TC_ERR_INPUT,
+		"%s: named as that of rank %lld, but no trace of that rank was given: give that "
+		"trace, too, or rename the file",
+		file->path, (long long)rank);
+}
+
+static enum tc_status read_given(struct tc_ctx *ctx, sqlite3 *db, const char *path)
+{
+	struct tc_side_file file;
+	struct tc_text head = TC_TEXT_NONE;
+	const char *what = "";
+	enum tc_side_kind kind = TC_SIDE_KIND_COUNT;
+	enum tc_status status = tc_side_file_open(&file, ctx, path);
+
+	file.db = db;
+	if (!status)
+		status = choose_trace(&file);
+	if (!status)
+		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
+	if (!status) {
+		kind = tc_side_sniff(head, &what);
+		status = kind == TC_SIDE_KIND_COUNT ? refuse(&file, what)
+						    : read_file(&file, kind, "given");
+	}
+	tc_side_file_close(&file);
+	return status;
+}
+
+/* Reads the file when it is there and of the kind that its name promises. */
+static enum tc_status read_found(
+	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *path, enum tc_side_kind kind)
+{
+	struct tc_side_file file;
+	struct tc_text head = TC_TEXT_NONE;
+	const char *what;
+	enum tc_status status;
+
+	if (access(path, R_OK) != 0)
+		return TC_OK;
+	status = tc_side_file_open(&file, ctx, path);
+	file.db = db;
+	file.trace_id = trace_id;
+	if (!status)
+		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
+	if (status == TC_ERR_INPUT || status == TC_ERR_IO) {
+		tc_ctx_clear_error(ctx);
+		status = TC_OK;
+	} else if (!status && tc_side_sniff(head, &what) == kind) {
+		status = read_file(&file, kind, "found");
+	}
+	tc_side_file_close(&file);
+	return status;
+}
+
+/* The profiler names what it writes of one session alike: these stand for "<base>.json". */
+static const struct {
+	const char *end;
+	enum tc_side_kind kind;
+} beside[] = {
+	{".csv", TC_SIDE_HW_CSV},
+	{"_analyzed_nodes.csv", TC_SIDE_NODE_CSV},
+};
+
+/* The path without ".json" and what compression adds; ptr NULL when it has another end. */
+static struct tc_text base_of(const char *path)
+{
+	static const char *const ends[] = {".json", ".json.gz", ".json.zst"};
+	struct tc_text text = tc_text_from(path);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t len = strlen(ends[i]);
+		if (text.len > len && strcmp(path + text.len - len, ends[i]) == 0)
+			return (struct tc_text){path, text.len - len};
+	}
+	return TC_TEXT_NONE;
+}
+
+enum tc_status tc_side_find(
+	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *trace_path)
+{
+	struct tc_text base = base_of(trace_path);
+	struct tc_buf path = TC_BUF_EMPTY;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; base.ptr && !status && i < sizeof(beside) / sizeof(beside[0]); i++) {
+		tc_buf_reset(&path);
+		tc_buf_append_text(&path, base);
+		tc_buf_append_string(&path, beside[i].end);
+		const char *name = tc_buf_string(&path);
+		status = name ? read_found(ctx, db, trace_id, name, beside[i].kind)
+			      : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	}
+	tc_buf_clear(&path);
+	return status;
+}
+
+enum tc_status tc_side_read(struct tc_ctx *ctx, sqlite3 *db, const char *const *paths, size_t count)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < count && !status; i++)
+		status = read_given(ctx, db, paths[i]);
+	return status;
+}
