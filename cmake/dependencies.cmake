@@ -7,3 +7,12 @@ pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(POPT REQUIRED IMPORTED_TARGET popt)
 pkg_check_modules(INIH REQUIRED IMPORTED_TARGET inih)
 pkg_check_modules(ZSTD IMPORTED_TARGET libzstd)
+
+# libcsv has no pkg-config file everywhere. Without it, CSV side files are refused by name.
+find_path(CSV_INCLUDE_DIR csv.h)
+find_library(CSV_LIBRARY csv)
+if(CSV_INCLUDE_DIR AND CSV_LIBRARY)
+	add_library(tc_csv INTERFACE)
+	target_include_directories(tc_csv SYSTEM INTERFACE ${CSV_INCLUDE_DIR})
+	target_link_libraries(tc_csv INTERFACE ${CSV_LIBRARY})
+endif()

@@ -19,12 +19,28 @@ static bool inputs_readable(const struct tc_cli *cli)
 		if (strcmp(cli->args[i], "-") != 0 && access(cli->args[i], R_OK) != 0)
 			return false;
 	}
+	for (size_t i = 0; cli->options->with && cli->options->with[i]; i++) {
+		if (access(cli->options->with[i], R_OK) != 0)
+			return false;
+	}
 	return true;
+}
+
+static size_t count_of(char *const *list)
+{
+	size_t count = 0;
+
+	while (list && list[count])
+		count++;
+	return count;
 }
 
 int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char *db_path)
 {
 	struct tc_import_options options = {
+		.side_paths = (const char *const *)cli->options->with,
+		.side_count = count_of(cli->options->with),
+		.no_side_files = cli->options->no_side_files,
 		.inline_stages = cli->options->one_thread,
 		.strict = cli->options->strict,
 		.settings = cli->settings,
@@ -79,7 +95,13 @@ static int open_store(struct tc_store **out, const struct tc_cli *cli)
 
 int tc_input_open(struct tc_store **out, const struct tc_cli *cli)
 {
-	if (cli->arg_count == 1 && !cli->options->db && is_store(cli->args[0]))
+	if (cli->arg_count == 1 && !cli->options->db && is_store(cli->args[0])) {
+		if (cli->options->with)
+			return tc_cli_error(TC_EXIT_USAGE,
+				"%s: a store is sealed, --with comes too late: give it with the "
+				"trace, to analyze or import",
+				cli->args[0]);
 		return open_store(out, cli);
+	}
 	return tc_input_import(out, cli, cli->options->db);
 }

@@ -30,6 +30,9 @@ static poptContext parser;
 static struct poptOption input_group[] = {
 	{"trace", '\0', POPT_ARG_ARGV, &values.traces, 0,
 		"Read this trace too (the same as naming it as an argument)", "FILE"},
+	{"with", '\0', POPT_ARG_ARGV, &values.with, 0,
+		"Read this side file too: metrics, log or CSV of the Gaudi profiler", "FILE"},
+	FLAG("no-side-files", '\0', no_side_files, "Do not look for side files beside traces"),
 	FLAG("strict", '\0', strict, "Fail with exit code 3 when part of a trace was lost"),
 	FLAG("one-thread", '\0', one_thread, "Read, decode and store on one thread; same result"),
 	END};
@@ -183,6 +186,7 @@ void tc_options_clear(void)
 	poptFreeContext(parser);
 	parser = NULL;
 	free_list(values.traces);
+	free_list(values.with);
 	free_list(values.sets);
 	free_list(values.only);
 	free_list(values.skip);

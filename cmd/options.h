@@ -11,11 +11,12 @@
 /* What was given; NULL, 0 or the default of the row when it was not. */
 struct tc_options {
 	char **traces;               /* --trace, any number, NULL at the end */
+	char **with;                 /* --with, the same */
 	char **sets, **only, **skip; /* any number, NULL at the end */
 	char *format, *output, *db, *fail_on, *config, *rules;
 	int top, width;
 	long long step; /* -1: the whole trace */
-	int no_color, ascii, quiet, strict, one_thread;
+	int no_color, ascii, quiet, strict, one_thread, no_side_files;
 	int help;
 };
 

@@ -3,7 +3,8 @@
 # when all is there; else asks the system's package manager, with sudo only when we are not root.
 
 # What is needed, for which level, and its package: level, test, apt, dnf, pacman, brew.
-# test is cmd:PROGRAM or pc:PKG-CONFIG NAME; "-" means that the system has it, or has no package.
+# test is cmd:PROGRAM, pc:PKG-CONFIG NAME or h:HEADER; "-" means that the system has it, or has no
+# package.
 setup_needs='
 run    cmd:cc            gcc               gcc                 gcc         -
 run    cmd:make          make              make                make        -
@@ -13,6 +14,7 @@ run    pc:yajl           libyajl-dev       yajl-devel          yajl        yajl
 run    pc:sqlite3        libsqlite3-dev    sqlite-devel        sqlite      sqlite
 run    pc:zlib           zlib1g-dev        zlib-devel          zlib        zlib
 run    pc:popt           libpopt-dev       popt-devel          popt        popt
+run    h:csv.h           libcsv-dev        libcsv-devel        -           libcsv
 run    pc:inih           libinih-dev       inih-devel          libinih     inih
 tests  pc:cmocka         libcmocka-dev     libcmocka-devel     cmocka      cmocka
 all    cmd:clang         clang             clang               clang       -
@@ -42,6 +44,7 @@ setup_has() {
 	case $1 in
 	cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
 	pc:*) pkg-config --exists "${1#pc:}" 2>/dev/null ;;
+	h:*) echo "#include <${1#h:}>" | cc -E -x c - >/dev/null 2>&1 ;;
 	esac
 }
 
