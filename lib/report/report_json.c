@@ -7,7 +7,7 @@
 #include "report/view.h"
 #include "tracecoach/version.h"
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 #define LONGEST_GAPS 100 /* unless --top asks for more */
 
 /* {"value": 3, "unit": "count"} from two columns of the row. */
@@ -315,6 +315,21 @@ static enum tc_status put_evidence(
 	return TC_OK;
 }
 
+/* Whose it is and where it is explained: a page, or the file of the user's rule. */
+static void put_doc(struct tc_json *json, const struct tc_heuristic *heuristic)
+{
+	struct tc_buf doc = TC_BUF_EMPTY;
+
+	if (heuristic->file)
+		tc_buf_append_string(&doc, heuristic->file);
+	else
+		tc_buf_format(&doc, "docs/heuristics/%s.md", heuristic->id);
+	json->sink->buf.failed |= tc_buf_failed(&doc);
+	tc_json_text(json, "doc", tc_buf_text(&doc));
+	tc_json_bool(json, "user", heuristic->file != NULL);
+	tc_buf_clear(&doc);
+}
+
 static enum tc_status put_finding(
 	struct tc_json *json, struct tc_job *job, const struct tc_finding *finding)
 {
@@ -337,11 +352,7 @@ static enum tc_status put_finding(
 		status = put_evidence(json, job, &finding->evidence[i]);
 	tc_json_end(json);
 	tc_json_string(json, "sql", finding->sql);
-	struct tc_buf doc = TC_BUF_EMPTY;
-	tc_buf_format(&doc, "docs/heuristics/%s.md", heuristic->id);
-	json->sink->buf.failed |= tc_buf_failed(&doc);
-	tc_json_text(json, "doc", tc_buf_text(&doc));
-	tc_buf_clear(&doc);
+	put_doc(json, heuristic);
 	tc_json_end(json);
 	return status;
 }
@@ -402,6 +413,23 @@ static void put_account(struct tc_json *json, const struct tc_job *job)
 	tc_json_end(json);
 }
 
+static void put_settings(struct tc_json *json, const struct tc_advice *advice)
+{
+	tc_json_array(json, "settings");
+	for (size_t i = 0; i < advice->setting_count; i++) {
+		const struct tc_setting *setting = &advice->settings[i];
+
+		tc_json_object(json, NULL);
+		tc_json_string(json, "id", setting->heuristic->id);
+		tc_json_string(json, "param", setting->param->name);
+		tc_json_real(json, "value", setting->value);
+		tc_json_real(json, "default", setting->param->value);
+		tc_json_string(json, "unit", setting->param->unit);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
 static enum tc_status put_import(struct tc_json *json, struct tc_job *job)
 {
 	struct tc_rows rows;
@@ -429,6 +457,7 @@ enum tc_status tc_render_json(struct tc_job *job)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && status == TC_OK; i++)
 		status = parts[i](&json, job);
 	put_account(&json, job);
+	put_settings(&json, job->advice);
 	if (status == TC_OK)
 		status = put_import(&json, job);
 	tc_json_end(&json);

@@ -68,8 +68,13 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	enum tc_status status = put_evidence(job, finding);
 	tc_sink_put(&job->sink, "\n");
 	put_plain(job, tc_text_from(finding->heuristic->advice));
-	tc_sink_format(
-		&job->sink, " More: docs/heuristics/%s.md\n\n```sql\n", finding->heuristic->id);
+	if (finding->heuristic->file) {
+		tc_sink_put(&job->sink, " User rule: ");
+		put_plain(job, tc_text_from(finding->heuristic->file));
+	} else {
+		tc_sink_format(&job->sink, " More: docs/heuristics/%s.md", finding->heuristic->id);
+	}
+	tc_sink_put(&job->sink, "\n\n```sql\n");
 	tc_sink_put(&job->sink, finding->sql);
 	tc_sink_put(&job->sink, "\n```\n");
 	return status;
@@ -95,6 +100,18 @@ static void put_account(struct tc_job *job, const struct tc_view *view)
 	}
 }
 
+static void put_settings(struct tc_job *job)
+{
+	for (size_t i = 0; i < job->advice->setting_count; i++) {
+		const struct tc_setting *setting = &job->advice->settings[i];
+
+		tc_sink_put(&job->sink, i == 0 ? "\nSettings other than the defaults:\n\n" : "");
+		tc_sink_format(&job->sink, "- `%s.%s = %.10g` (default %.10g %s)\n",
+			setting->heuristic->id, setting->param->name, setting->value,
+			setting->param->value, setting->param->unit);
+	}
+}
+
 static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 {
 	tc_sink_put(&job->sink, view->index > 0 ? "\n# " : "# ");
@@ -113,6 +130,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 		tc_sink_put(
 			&job->sink, "\nNo heuristic found anything in what this trace shows.\n");
 	put_account(job, view);
+	put_settings(job);
 	return status;
 }
 

@@ -173,12 +173,33 @@ static void put_counts(struct tc_job *job, int64_t trace_id)
 	tc_buf_clear(&line);
 }
 
+/* What the user set otherwise; a number may be there, or not, for that reason only. */
+static void put_settings(struct tc_job *job)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	for (size_t i = 0; i < job->advice->setting_count; i++) {
+		const struct tc_setting *setting = &job->advice->settings[i];
+
+		tc_buf_format(&line, "%s%s.%s = %.10g %s (default %.10g)",
+			i == 0 ? "Settings other than the defaults: " : ", ",
+			setting->heuristic->id, setting->param->name, setting->value,
+			setting->param->unit, setting->param->value);
+	}
+	tc_buf_append_char(&line, '.');
+	job->sink.buf.failed |= tc_buf_failed(&line);
+	if (line.len > 1)
+		tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
+	tc_buf_clear(&line);
+}
+
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
 {
 	tc_put_heading(job, "Account");
 	put_counts(job, view->id);
 	put_reasons(job, view->id, TC_OUTCOME_FAILED, "failed");
 	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "not applicable");
+	put_settings(job);
 	put_missing(job, view);
 	return put_import(job, view);
 }

@@ -74,18 +74,35 @@ static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 	tc_sink_format(&job->sink, ", %s\n", tc_confidence_name(finding->confidence));
 }
 
+static void put_more(struct tc_job *job, const struct tc_heuristic *heuristic)
+{
+	struct tc_buf clean = TC_BUF_EMPTY;
+
+	if (!heuristic->file) {
+		tc_sink_format(&job->sink, "   More  docs/heuristics/%s.md\n", heuristic->id);
+		return;
+	}
+	tc_format_clean(&clean, tc_text_from(heuristic->file), job->options.ascii, 0);
+	job->sink.buf.failed |= tc_buf_failed(&clean);
+	tc_sink_put(&job->sink, "   Rule  ");
+	tc_sink_text(&job->sink, tc_buf_text(&clean));
+	tc_sink_put(&job->sink, "\n");
+	tc_buf_clear(&clean);
+}
+
 static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *finding, int number)
 {
 	tc_sink_put(&job->sink, number > 1 ? "\n" : "");
 	tc_put_style(job, TC_STYLE_BOLD);
-	tc_sink_format(&job->sink, "%2d %s\n", number, finding->heuristic->title);
+	tc_sink_format(&job->sink, "%2d %s%s\n", number, finding->heuristic->title,
+		finding->heuristic->file ? " (user rule)" : "");
 	tc_put_style(job, TC_STYLE_PLAIN);
 	put_gain(job, finding);
 	enum tc_status status = put_evidence(job, finding);
 	tc_put_paragraph(job, "Why   ", TEXT_COLUMN, tc_text_from(finding->heuristic->why));
 	tc_put_paragraph(job, "Do    ", TEXT_COLUMN, tc_text_from(finding->heuristic->advice));
 	tc_sink_format(&job->sink, "   Check query %d at the end\n", number);
-	tc_sink_format(&job->sink, "   More  docs/heuristics/%s.md\n", finding->heuristic->id);
+	put_more(job, finding->heuristic);
 	return status;
 }
 

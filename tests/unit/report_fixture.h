@@ -271,14 +271,16 @@ static inline const struct tc_advice *fixture_advice(void)
 		{0, &fixture_cut, TC_OUTCOME_NOT_APPLICABLE, "no NIC lanes"},
 		{0, &fixture_loader, TC_OUTCOME_QUIET, NULL},
 	};
-	static const struct tc_advice advice = {findings, 2, account, 5};
+	static const struct tc_param param = {"min_exposed_pct", "pct", 5, 0, 100, "test"};
+	static struct tc_setting settings[] = {{&fixture_loader, &param, 2.5}};
+	static const struct tc_advice advice = {findings, 2, account, 5, settings, 1};
 
 	return &advice;
 }
 
 static inline const struct tc_advice *fixture_no_advice(void)
 {
-	static const struct tc_advice advice = {NULL, 0, NULL, 0};
+	static const struct tc_advice advice = {NULL, 0, NULL, 0, NULL, 0};
 
 	return &advice;
 }

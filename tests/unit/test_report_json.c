@@ -103,6 +103,7 @@ static void test_members(void **state)
 		{"$.advice[1]", "$.\"$defs\".finding"},
 		{"$.advice[1].evidence[0]", "$.\"$defs\".finding.properties.evidence.items"},
 		{"$.account.not_applicable[0]", "$.\"$defs\".reasons.items"},
+		{"$.settings[0]", "$.\"$defs\".setting"},
 		{"$.import[0]", "$.\"$defs\".import_row"},
 	};
 	char path[512];
@@ -125,7 +126,7 @@ static void test_values(void **state)
 	static const struct {
 		const char *path, *value;
 	} values[] = {
-		{"$.schema_version", "1"},
+		{"$.schema_version", "2"},
 		{"$.traces[0].rank", "1"},
 		{"$.traces[0].base_time_ns", "(NULL)"},
 		{"$.traces[0].end_ns", "501000000"},
@@ -147,6 +148,10 @@ static void test_values(void **state)
 		{"$.advice[0].gain_ns", "(NULL)"},
 		{"$.advice[1].gain_ns", "280000000"},
 		{"$.advice[1].doc", "docs/heuristics/dataloader-bound.md"},
+		{"$.advice[1].user", "0"},
+		{"$.settings[0].param", "min_exposed_pct"},
+		{"$.settings[0].value", "2.5"},
+		{"$.settings[0].default", "5"},
 		{"$.advice[1].evidence[0].data.exposed_pct", "56.0"},
 		{"$.advice[1].evidence[1].count", "(NULL)"},
 		{"$.advice[1].evidence[2].data", "(NULL)"}, /* what is no JSON never gets in */

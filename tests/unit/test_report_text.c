@@ -136,7 +136,7 @@ static void test_top(void **state)
 	struct tc_report_options options = fixture_options();
 	sqlite3 *db = fixture_store();
 	struct tc_finding findings[3];
-	struct tc_advice advice = {findings, 3, NULL, 0};
+	struct tc_advice advice = {.findings = findings, .finding_count = 3};
 
 	(void)state;
 	for (int i = 0; i < 3; i++)
@@ -218,7 +218,8 @@ static void test_no_gain(void **state)
 {
 	struct tc_finding finding = fixture_advice()->findings[1];
 	struct tc_account_row row = {0, &fixture_loader, TC_OUTCOME_FAILED, "no such column: x"};
-	struct tc_advice advice = {&finding, 1, &row, 1};
+	struct tc_advice advice = {
+		.findings = &finding, .finding_count = 1, .account = &row, .account_count = 1};
 	sqlite3 *db = fixture_store();
 
 	(void)state;
@@ -227,6 +228,40 @@ static void test_no_gain(void **state)
 	assert_has(text, "   severity high, measured\n");
 	assert_has(text, "None of this wins time back that could be measured.");
 	assert_has(text, "failed, no such column: x: dataloader-bound");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* What is the user's is told as such: rules, and settings. */
+static void test_user(void **state)
+{
+	struct tc_heuristic rule = fixture_loader;
+	struct tc_finding finding = fixture_advice()->findings[1];
+	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	rule.file = "my rules/x\033.sql";
+	finding.heuristic = &rule;
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, " 1 The device waits for the data loader (user rule)\n");
+	assert_has(text, "   Rule  my rules/x?.sql\n");
+	assert_has_not(text, "docs/heuristics/");
+	assert_has_not(text, "Settings");
+	free(text);
+	text = fixture_text(db, &advice, tc_render_md);
+	assert_has(text, " User rule: my rules/x?.sql\n\n```sql\n");
+	assert_has_not(text, "Settings");
+	free(text);
+	text = fixture_text(db, &advice, tc_render_json);
+	assert_has(text, "\"user\": true");
+	free(text);
+	text = fixture_text(db, fixture_advice(), tc_render_text);
+	assert_has(text,
+		"  Settings other than the defaults: dataloader-bound.min_exposed_pct = 2.5 pct\n");
+	free(text);
+	text = fixture_text(db, fixture_advice(), tc_render_md);
+	assert_has(text, "\n- `dataloader-bound.min_exposed_pct = 2.5` (default 5 pct)\n");
 	free(text);
 	sqlite3_close(db);
 }
@@ -351,6 +386,7 @@ int main(void)
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_no_advice),
 		cmocka_unit_test(test_no_gain),
+		cmocka_unit_test(test_user),
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_many_devices),
