@@ -1,7 +1,8 @@
 /*
  * Every heuristic has traces of its own in testdata/heuristics/<id>/ and does on each what the file
  * name says: fires.json, quiet.json, na.json (not for heuristics that need nothing). Further ranks
- * of a fixture stand beside it as fires.rank1.json and so on. On no fixture may any heuristic fail,
+ * of a fixture stand beside it as fires.rank1.json and so on, side files as fires.log,
+ * fires.metrics.json and the like (see side_ends). On no fixture may any heuristic fail,
  * and the query that a finding prints must give its numbers again.
  */
 #include <setjmp.h>
@@ -19,6 +20,7 @@
 #include "tracecoach/import.h"
 
 #define MAX_RANKS 8
+#define MAX_SIDE 5
 
 static int fault_count;
 
@@ -39,7 +41,28 @@ struct fixture {
 	char paths[MAX_RANKS][512];
 	const char *list[MAX_RANKS];
 	size_t count;
+	char side_paths[MAX_SIDE][512];
+	const char *side_list[MAX_SIDE];
+	size_t side_count;
 };
+
+static const char *const side_ends[MAX_SIDE] = {
+	".metrics.json", ".metrics.txt", ".log", ".hw.csv", ".nodes.csv"};
+
+static void find_side_files(struct fixture *fixture, const char *id, const char *outcome)
+{
+	const char *dir = getenv("TC_SOURCE_DIR");
+
+	fixture->side_count = 0;
+	for (int i = 0; i < MAX_SIDE; i++) {
+		char *path = fixture->side_paths[fixture->side_count];
+
+		snprintf(path, sizeof(fixture->side_paths[0]), "%s/testdata/heuristics/%s/%s%s",
+			dir ? dir : ".", id, outcome, side_ends[i]);
+		if (access(path, R_OK) == 0)
+			fixture->side_list[fixture->side_count++] = path;
+	}
+}
 
 static void find_files(struct fixture *fixture, const char *id, const char *outcome)
 {
@@ -127,7 +150,7 @@ static void check_outcome(const char *where, const struct tc_advice *advice,
 static void check_fixture(
 	const struct tc_heuristic *heuristic, const char *name, enum tc_outcome wanted)
 {
-	static const struct tc_import_options options = {.inline_stages = true};
+	struct tc_import_options options = {.inline_stages = true};
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
@@ -136,6 +159,9 @@ static void check_fixture(
 
 	snprintf(where, sizeof(where), "%s/%s", heuristic->id, name);
 	find_files(&fixture, heuristic->id, name);
+	find_side_files(&fixture, heuristic->id, name);
+	options.side_paths = fixture.side_list;
+	options.side_count = fixture.side_count;
 	if (fixture.count == 0)
 		fault(where, "no such fixture");
 	else if (tc_import(&store, ctx, fixture.list, fixture.count, NULL, &options) ||
