@@ -19,7 +19,7 @@
 
 enum {
 	SORT_BYTES = 8 * 1024 * 1024,
-	SEARCH_MAX_COUNT = 4096, /* open begins looked at for an end: bounds hostile input */
+	SEARCH_MAX_COUNT = 1024, /* open begins looked at for an end: bounds hostile input */
 };
 
 struct pair_event {
@@ -146,6 +146,8 @@ static bool closes(
 	const struct tc_label *of_begin = &model->labels.rows[begin->label];
 	const struct tc_label *of_end = &model->labels.rows[end->label];
 
+	if (begin->label == end->label)
+		return true;
 	if (of_end->name.len > 0 && !tc_text_equal(of_begin->name, of_end->name))
 		return false;
 	return of_end->category.len == 0 || tc_text_equal(of_begin->category, of_end->category);
