@@ -74,78 +74,77 @@ static struct tc_label label_of(const char *category, const char *name)
 	return label;
 }
 
+static const struct {
+	const char *category, *name;
+	enum tc_role role;
+	bool is_launch;
+} role_rows[] = {
+	{"user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
+		TC_ROLE_DATALOADER, false},
+	{"python_function", "/usr/lib/python3/torch/utils/data/dataloader.py(631): __next__",
+		TC_ROLE_DATALOADER, false},
+	{"Runtime", "compileGraph (accel0)", TC_ROLE_COMPILE, false},
+	{"Runtime", "call:synGraphCompile", TC_ROLE_COMPILE, false},
+	{"Runtime", "copy_hpu_lazy_H2D", TC_ROLE_INPUT_COPY, false},
+	{"Runtime", "copy_hpu_lazy_D2H_internal", TC_ROLE_OUTPUT_COPY, false},
+	{"Runtime", "copy_hpu_lazy_D2H_async", TC_ROLE_OUTPUT_COPY, false},
+	{"Runtime", "copy_hpu_lazy_D2D", TC_ROLE_GRAPH_BUILD, false},
+	{"Runtime", "add_tensor_hpu_lazy_", TC_ROLE_GRAPH_BUILD, false},
+	{"Runtime", "optimizer_adamw_hpu_lazy", TC_ROLE_GRAPH_BUILD, false},
+	{"Runtime", "allreduce_hpu_lazy_", TC_ROLE_COLLECTIVE, false},
+	{"Runtime", "reduce_scatter_hpu_lazy_out", TC_ROLE_COLLECTIVE, false},
+	{"Runtime", "SyncTensorsGraphInternal", TC_ROLE_GRAPH_BUILD, false},
+	{"Runtime", "synEventSynchronize", TC_ROLE_SYNC, false},
+	{"Runtime", "synchronizeStream (accel0)", TC_ROLE_SYNC, false},
+	{"Runtime", "synchronizeAllStreams", TC_ROLE_SYNC, false},
+	{"Runtime", "scal_completion_group_wait_always_interupt", TC_ROLE_SYNC, false},
+	{"Runtime", "synLaunchWithExternalEvents", TC_ROLE_LAUNCH, true},
+	{"", "call:synLaunchWithExternalEvents", TC_ROLE_LAUNCH, true},
+	{"Runtime", "enqueueWithExternalEventsExt (accel0)", TC_ROLE_LAUNCH, true},
+	{"Runtime", "memcpyAsync (accel0)", TC_ROLE_LAUNCH, true},
+	{"privateuse1_runtime", "LaunchRecipeTask", TC_ROLE_LAUNCH, true},
+	{"privateuse1_runtime", "launch_recipe", TC_ROLE_LAUNCH, true},
+	{"privateuse1_runtime", "add_new_recipe", TC_ROLE_GRAPH_BUILD, false},
+	{"python_function", "<built-in method replayV3 of PyCapsule object at 0x7f>",
+		TC_ROLE_LAUNCH, true},
+	{"Runtime", "hcclAllReduce", TC_ROLE_COLLECTIVE, false},
+	{"Runtime", "eventRecord (accel0)", TC_ROLE_NONE, false},
+	{"cpu_op", "aten::item", TC_ROLE_OUTPUT_COPY, false},
+	{"cpu_op", "aten::_local_scalar_dense", TC_ROLE_OUTPUT_COPY, false},
+	{"cpu_op", "aten::add", TC_ROLE_DISPATCH, false},
+	{"Operator", "aten::add", TC_ROLE_DISPATCH, false},
+	{"cpu_op", "c10d::allreduce_", TC_ROLE_COLLECTIVE, false},
+	{"cpu_op", "ProfilerStep#4", TC_ROLE_NONE, false},
+	{"user_annotation", "ProfilerStep#4", TC_ROLE_NONE, false},
+	{"python_function", "train.py(12): main", TC_ROLE_NONE, false},
+	{"cuda_runtime", "cudaLaunchKernel", TC_ROLE_LAUNCH, true},
+	{"cuda_runtime", "cudaLaunchKernelExC", TC_ROLE_LAUNCH, true},
+	{"cuda_driver", "cuLaunchKernelEx", TC_ROLE_LAUNCH, true},
+	{"cuda_runtime", "cudaGraphLaunch", TC_ROLE_LAUNCH, true},
+	{"cuda_runtime", "cudaMemcpyAsync", TC_ROLE_LAUNCH, true},
+	{"cuda_runtime", "cudaMemsetAsync", TC_ROLE_LAUNCH, true},
+	{"cuda_runtime", "cudaDeviceSynchronize", TC_ROLE_SYNC, false},
+	{"cuda_runtime", "cudaStreamSynchronize", TC_ROLE_SYNC, false},
+	{"cuda_runtime", "cudaEventSynchronize", TC_ROLE_SYNC, false},
+	{"cuda_runtime", "cudaEventQuery", TC_ROLE_NONE, false},
+	{"cuda_runtime", "hipLaunchKernel", TC_ROLE_LAUNCH, true},
+	{"cuda_runtime", "hipExtModuleLaunchKernel", TC_ROLE_LAUNCH, true},
+	{"cuda_runtime", "hipMemcpyWithStream", TC_ROLE_LAUNCH, true},
+	{"cuda_runtime", "hipDeviceSynchronize", TC_ROLE_SYNC, false},
+	{"xpu_runtime", "urEnqueueKernelLaunch", TC_ROLE_LAUNCH, true},
+	{NULL, NULL, TC_ROLE_NONE, false},
+	{NULL, "", TC_ROLE_NONE, false},
+	{"cpu_op", NULL, TC_ROLE_DISPATCH, false},
+};
+
 static void names_have_roles(void **state)
 {
-	static const struct {
-		const char *category, *name;
-		enum tc_role role;
-		bool is_launch;
-	} rows[] = {
-		{"user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
-			TC_ROLE_DATALOADER, false},
-		{"python_function",
-			"/usr/lib/python3/torch/utils/data/dataloader.py(631): __next__",
-			TC_ROLE_DATALOADER, false},
-		{"Runtime", "compileGraph (accel0)", TC_ROLE_COMPILE, false},
-		{"Runtime", "call:synGraphCompile", TC_ROLE_COMPILE, false},
-		{"Runtime", "copy_hpu_lazy_H2D", TC_ROLE_INPUT_COPY, false},
-		{"Runtime", "copy_hpu_lazy_D2H_internal", TC_ROLE_OUTPUT_COPY, false},
-		{"Runtime", "copy_hpu_lazy_D2H_async", TC_ROLE_OUTPUT_COPY, false},
-		{"Runtime", "copy_hpu_lazy_D2D", TC_ROLE_GRAPH_BUILD, false},
-		{"Runtime", "add_tensor_hpu_lazy_", TC_ROLE_GRAPH_BUILD, false},
-		{"Runtime", "optimizer_adamw_hpu_lazy", TC_ROLE_GRAPH_BUILD, false},
-		{"Runtime", "allreduce_hpu_lazy_", TC_ROLE_COLLECTIVE, false},
-		{"Runtime", "reduce_scatter_hpu_lazy_out", TC_ROLE_COLLECTIVE, false},
-		{"Runtime", "SyncTensorsGraphInternal", TC_ROLE_GRAPH_BUILD, false},
-		{"Runtime", "synEventSynchronize", TC_ROLE_SYNC, false},
-		{"Runtime", "synchronizeStream (accel0)", TC_ROLE_SYNC, false},
-		{"Runtime", "synchronizeAllStreams", TC_ROLE_SYNC, false},
-		{"Runtime", "scal_completion_group_wait_always_interupt", TC_ROLE_SYNC, false},
-		{"Runtime", "synLaunchWithExternalEvents", TC_ROLE_LAUNCH, true},
-		{"", "call:synLaunchWithExternalEvents", TC_ROLE_LAUNCH, true},
-		{"Runtime", "enqueueWithExternalEventsExt (accel0)", TC_ROLE_LAUNCH, true},
-		{"Runtime", "memcpyAsync (accel0)", TC_ROLE_LAUNCH, true},
-		{"privateuse1_runtime", "LaunchRecipeTask", TC_ROLE_LAUNCH, true},
-		{"privateuse1_runtime", "launch_recipe", TC_ROLE_LAUNCH, true},
-		{"privateuse1_runtime", "add_new_recipe", TC_ROLE_GRAPH_BUILD, false},
-		{"python_function", "<built-in method replayV3 of PyCapsule object at 0x7f>",
-			TC_ROLE_LAUNCH, true},
-		{"Runtime", "hcclAllReduce", TC_ROLE_COLLECTIVE, false},
-		{"Runtime", "eventRecord (accel0)", TC_ROLE_NONE, false},
-		{"cpu_op", "aten::item", TC_ROLE_OUTPUT_COPY, false},
-		{"cpu_op", "aten::_local_scalar_dense", TC_ROLE_OUTPUT_COPY, false},
-		{"cpu_op", "aten::add", TC_ROLE_DISPATCH, false},
-		{"Operator", "aten::add", TC_ROLE_DISPATCH, false},
-		{"cpu_op", "c10d::allreduce_", TC_ROLE_COLLECTIVE, false},
-		{"cpu_op", "ProfilerStep#4", TC_ROLE_NONE, false},
-		{"user_annotation", "ProfilerStep#4", TC_ROLE_NONE, false},
-		{"python_function", "train.py(12): main", TC_ROLE_NONE, false},
-		{"cuda_runtime", "cudaLaunchKernel", TC_ROLE_LAUNCH, true},
-		{"cuda_runtime", "cudaLaunchKernelExC", TC_ROLE_LAUNCH, true},
-		{"cuda_driver", "cuLaunchKernelEx", TC_ROLE_LAUNCH, true},
-		{"cuda_runtime", "cudaGraphLaunch", TC_ROLE_LAUNCH, true},
-		{"cuda_runtime", "cudaMemcpyAsync", TC_ROLE_LAUNCH, true},
-		{"cuda_runtime", "cudaMemsetAsync", TC_ROLE_LAUNCH, true},
-		{"cuda_runtime", "cudaDeviceSynchronize", TC_ROLE_SYNC, false},
-		{"cuda_runtime", "cudaStreamSynchronize", TC_ROLE_SYNC, false},
-		{"cuda_runtime", "cudaEventSynchronize", TC_ROLE_SYNC, false},
-		{"cuda_runtime", "cudaEventQuery", TC_ROLE_NONE, false},
-		{"cuda_runtime", "hipLaunchKernel", TC_ROLE_LAUNCH, true},
-		{"cuda_runtime", "hipExtModuleLaunchKernel", TC_ROLE_LAUNCH, true},
-		{"cuda_runtime", "hipMemcpyWithStream", TC_ROLE_LAUNCH, true},
-		{"cuda_runtime", "hipDeviceSynchronize", TC_ROLE_SYNC, false},
-		{"xpu_runtime", "urEnqueueKernelLaunch", TC_ROLE_LAUNCH, true},
-		{NULL, NULL, TC_ROLE_NONE, false},
-		{NULL, "", TC_ROLE_NONE, false},
-		{"cpu_op", NULL, TC_ROLE_DISPATCH, false},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct tc_label label = label_of(rows[i].category, rows[i].name);
-		if (label.role != rows[i].role || label.is_launch != rows[i].is_launch)
-			fail_msg("%s: role %s, launch %d", rows[i].name, tc_role_name(label.role),
-				label.is_launch);
+	for (size_t i = 0; i < sizeof(role_rows) / sizeof(role_rows[0]); i++) {
+		struct tc_label label = label_of(role_rows[i].category, role_rows[i].name);
+		if (label.role != role_rows[i].role || label.is_launch != role_rows[i].is_launch)
+			fail_msg("%s: role %s, launch %d", role_rows[i].name,
+				tc_role_name(label.role), label.is_launch);
 		assert_int_equal(label.engine, TC_ENGINE_NONE);
 	}
 	assert_true(label_of("python_function", "x").is_python);

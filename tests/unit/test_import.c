@@ -346,84 +346,94 @@ static void every_failed_allocation_is_survived(void **state)
 	unlink(path);
 }
 
+/* True when the store has the counts that truth.json gives for a file. */
+static const char check_sql[] =
+	"WITH t AS (SELECT value AS v FROM truth, json_each(truth.json) WHERE key = ?1), "
+	"m AS (SELECT j.key AS direction, j.value ->> 'count' AS n, "
+	"j.value ->> 'total_ns' AS ns FROM t, json_each(t.v, '$.memcpy') j) "
+	"SELECT (SELECT count(*) FROM main.slice) = v ->> '$.ph.X' "
+	"AND (SELECT count(*) || ' ' || coalesce(sum(dur), 0) FROM main.device_op WHERE "
+	"kind = "
+	"'kernel') = (v ->> '$.kernels.count') || ' ' || (v ->> '$.kernels.total_ns') "
+	"AND (SELECT count(*) || ' ' || coalesce(sum(dur), 0) FROM main.device_op WHERE "
+	"kind = "
+	"'memset') = (v ->> '$.memset.count') || ' ' || (v ->> '$.memset.total_ns') "
+	"AND (SELECT count(*) FROM main.step) = v ->> '$.profiler_steps' "
+	"AND (SELECT count(*) FROM main.step s WHERE s.name NOT IN (SELECT value FROM "
+	"json_each(v, '$.profiler_step_names'))) = 0 "
+	"AND NOT EXISTS (SELECT direction, count(*), sum(dur) FROM main.device_op WHERE "
+	"kind = "
+	"'memcpy' GROUP BY 1 EXCEPT SELECT direction, n, ns FROM m) "
+	"AND NOT EXISTS (SELECT direction, n, ns FROM m EXCEPT SELECT direction, count(*), "
+	"sum(dur) FROM main.device_op WHERE kind = 'memcpy' GROUP BY 1) "
+	"AND (SELECT event_count FROM main.trace) = v ->> 'events' "
+	"AND (SELECT end_ns - start_ns FROM main.trace) = v ->> '$.x_range_ns.len' FROM t";
+
+/* A temporary table of one value: the text of truth.json. */
+static void add_truth(sqlite3 *db, const char *json)
+{
+	sqlite3_stmt *add;
+
+	exec_sql(db, "CREATE TEMP TABLE truth(json)");
+	assert_int_equal(
+		sqlite3_prepare_v2(db, "INSERT INTO temp.truth VALUES (?)", -1, &add, NULL),
+		SQLITE_OK);
+	sqlite3_bind_text(add, 1, json, -1, SQLITE_STATIC);
+	assert_int_equal(sqlite3_step(add), SQLITE_DONE);
+	sqlite3_finalize(add);
+}
+
+static void check_truth(const char *shared, const char *name, const char *json)
+{
+	char path[600];
+	const char *paths[] = {path};
+	sqlite3_stmt *check;
+	sqlite3 *db;
+
+	snprintf(path, sizeof(path), "%s/corpus/%s", shared, name);
+	if (import_to(files.path, paths, 1, false, true))
+		fail_msg("%s", tc_ctx_error(files.ctx));
+	assert_int_equal(sqlite3_open(files.path, &db), SQLITE_OK);
+	add_truth(db, json);
+	if (sqlite3_prepare_v2(db, check_sql, -1, &check, NULL))
+		fail_msg("%s", sqlite3_errmsg(db));
+	sqlite3_bind_text(check, 1, name, -1, SQLITE_STATIC);
+	assert_int_equal(sqlite3_step(check), SQLITE_ROW);
+	if (sqlite3_column_int(check, 0) != 1)
+		fail_msg("%s: counts differ", name);
+	sqlite3_finalize(check);
+	sqlite3_close(db);
+	unlink(files.path);
+}
+
 /* Real traces against counts made from them by other means. */
 static void real_traces_have_the_known_counts(void **state)
 {
-	static const char check_sql[] =
-		"WITH t AS (SELECT value AS v FROM truth, json_each(truth.json) WHERE key = ?1), "
-		"m AS (SELECT j.key AS direction, j.value ->> 'count' AS n, "
-		"j.value ->> 'total_ns' AS ns FROM t, json_each(t.v, '$.memcpy') j) "
-		"SELECT (SELECT count(*) FROM main.slice) = v ->> '$.ph.X' "
-		"AND (SELECT count(*) || ' ' || coalesce(sum(dur), 0) FROM main.device_op WHERE "
-		"kind = "
-		"'kernel') = (v ->> '$.kernels.count') || ' ' || (v ->> '$.kernels.total_ns') "
-		"AND (SELECT count(*) || ' ' || coalesce(sum(dur), 0) FROM main.device_op WHERE "
-		"kind = "
-		"'memset') = (v ->> '$.memset.count') || ' ' || (v ->> '$.memset.total_ns') "
-		"AND (SELECT count(*) FROM main.step) = v ->> '$.profiler_steps' "
-		"AND (SELECT count(*) FROM main.step s WHERE s.name NOT IN (SELECT value FROM "
-		"json_each(v, '$.profiler_step_names'))) = 0 "
-		"AND NOT EXISTS (SELECT direction, count(*), sum(dur) FROM main.device_op WHERE "
-		"kind = "
-		"'memcpy' GROUP BY 1 EXCEPT SELECT direction, n, ns FROM m) "
-		"AND NOT EXISTS (SELECT direction, n, ns FROM m EXCEPT SELECT direction, count(*), "
-		"sum(dur) FROM main.device_op WHERE kind = 'memcpy' GROUP BY 1) "
-		"AND (SELECT event_count FROM main.trace) = v ->> 'events' "
-		"AND (SELECT end_ns - start_ns FROM main.trace) = v ->> '$.x_range_ns.len' FROM t";
 	const char *shared = getenv("TC_SHARED");
 	char path[600];
 	size_t len;
-	sqlite3 *truth;
-	sqlite3_stmt *names, *add;
+	int count = 0;
+	sqlite3 *db;
+	sqlite3_stmt *names;
 
 	(void)state;
 	if (!shared)
 		skip();
 	snprintf(path, sizeof(path), "%s/corpus/truth.json", shared);
 	char *json = read_file(path, &len);
-	assert_int_equal(sqlite3_open(":memory:", &truth), SQLITE_OK);
-	exec_sql(truth, "CREATE TABLE truth(json)");
-	assert_int_equal(sqlite3_prepare_v2(truth, "INSERT INTO truth VALUES (?)", -1, &add, NULL),
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	add_truth(db, json);
+	assert_int_equal(
+		sqlite3_prepare_v2(db,
+			"SELECT key FROM truth, json_each(truth.json) WHERE key LIKE '%.json.gz' "
+			"AND value ->> '$.ph.X' IS NOT NULL ORDER BY key",
+			-1, &names, NULL),
 		SQLITE_OK);
-	sqlite3_bind_text(add, 1, json, (int)len, SQLITE_STATIC);
-	sqlite3_step(add);
-	sqlite3_finalize(add);
-	assert_int_equal(sqlite3_prepare_v2(truth,
-				 "SELECT key FROM truth, json_each(truth.json) WHERE key LIKE "
-				 "'%.json.gz' AND "
-				 "value ->> '$.ph.X' IS NOT NULL ORDER BY key",
-				 -1, &names, NULL),
-		SQLITE_OK);
-	int count = 0;
-	for (; sqlite3_step(names) == SQLITE_ROW; count++) {
-		const char *name = (const char *)sqlite3_column_text(names, 0);
-		const char *paths[] = {path};
-		sqlite3_stmt *check;
-		snprintf(path, sizeof(path), "%s/corpus/%s", shared, name);
-		if (import_to(files.path, paths, 1, false, true))
-			fail_msg("%s", tc_ctx_error(files.ctx));
-		sqlite3 *db;
-		assert_int_equal(sqlite3_open(files.path, &db), SQLITE_OK);
-		exec_sql(db, "CREATE TEMP TABLE truth(json)");
-		assert_int_equal(
-			sqlite3_prepare_v2(db, "INSERT INTO temp.truth VALUES (?)", -1, &add, NULL),
-			SQLITE_OK);
-		sqlite3_bind_text(add, 1, json, (int)len, SQLITE_STATIC);
-		sqlite3_step(add);
-		sqlite3_finalize(add);
-		if (sqlite3_prepare_v2(db, check_sql, -1, &check, NULL))
-			fail_msg("%s", sqlite3_errmsg(db));
-		sqlite3_bind_text(check, 1, name, -1, SQLITE_STATIC);
-		assert_int_equal(sqlite3_step(check), SQLITE_ROW);
-		if (sqlite3_column_int(check, 0) != 1)
-			fail_msg("%s: counts differ", name);
-		sqlite3_finalize(check);
-		sqlite3_close(db);
-		unlink(files.path);
-	}
+	for (; sqlite3_step(names) == SQLITE_ROW; count++)
+		check_truth(shared, (const char *)sqlite3_column_text(names, 0), json);
 	assert_true(count >= 18);
 	sqlite3_finalize(names);
-	sqlite3_close(truth);
+	sqlite3_close(db);
 	free(json);
 }
 

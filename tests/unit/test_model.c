@@ -87,8 +87,6 @@ static void csv_rows(const char *csv, int columns, char *out)
 	*out = '\0';
 }
 
-static void perfetto_gets_the_same_rows(void **state)
-{
 #define SLICES "SELECT ts, dur, name FROM slice"
 #define PLACED                                                                                     \
 	"SELECT s.ts, s.dur, s.name, t.name, t.tid, p.name, p.pid FROM slice s "                   \
@@ -96,156 +94,156 @@ static void perfetto_gets_the_same_rows(void **state)
 #define ASYNC                                                                                      \
 	"SELECT s.name, s.ts, s.dur, k.name FROM slice s JOIN track k ON k.id = s.track_id "       \
 	"WHERE k.kind = 'async'"
-	static const struct {
-		const char *name;
-		int columns; /* of the expected rows that are compared */
-		const char *sql;
-	} rows[] = {
-		{"test_args_ordered", 2,
-			"SELECT s.name, 'args.' || a.key FROM slice s JOIN slice_arg a "
-			"ON a.slice_id = s.id"},
-		{"test_counters_json_counters", 3,
-			"SELECT name, ts, printf('%f', value) FROM counter"},
-		{"test_decimal_timestamp_slices", 3, SLICES},
-		{"test_display_time_unit_slices", 3, SLICES},
-		{"test_invalid_string_ts_and_dur", 3, SLICES},
-		{"test_json_all_slice_types", 3,
-			SLICES " UNION SELECT ts, 0, name FROM instant WHERE scope <> 'global'"},
-		{"test_json_async", 7, PLACED},
-		{"test_json_counter_args", 4,
-			"SELECT p.pid, p.name, c.name, printf('%f', c.value) FROM counter c "
-			"JOIN process p ON p.id = c.process_id"},
-		{"test_json_extreme_vals", 7, PLACED},
-		{"test_json_flow", 5,
-			"SELECT s.ts, s.dur, s.name, (SELECT count(*) FROM flow), 0 FROM slice s "
-			"WHERE s.dur < 0"},
-		{"test_json_id2", 7, PLACED},
-		{"test_json_id2_global_int_id", 4, ASYNC},
-		{"test_json_id2_global_string_id", 4, ASYNC},
-		{"test_json_id2_local_int_id", 4, ASYNC},
-		{"test_json_id2_local_string_id", 4, ASYNC},
-		{"test_json_incomplete", 1, "SELECT ts FROM slice"},
-		{"test_json_metadata", 7, PLACED},
-		{"test_json_metadata_missing_or_invalid_ts", 2, "SELECT pid, name FROM process"},
-		{"test_json_pid_tid_zero", 3, "SELECT name, ts, dur FROM slice"},
-		{"test_json_trace_metadata", 3,
-			"SELECT 'json_metadata.' || j.key, iif(j.type = 'integer', j.value, NULL), "
-			"iif(j.type = 'text', j.value, NULL) FROM trace_meta m, json_each(m.value) "
-			"j"},
-		{"test_json_trailing_comma", 3, "SELECT name, ts, dur FROM slice"},
-		{"test_overlapping_complete_event_recovered", 2,
-			"SELECT count(*), (SELECT sum(count) FROM import_log WHERE kind = "
-			"'overlapping_slices') FROM slice"},
-		{"test_string_pid_tid", 5,
-			"SELECT s.ts, s.dur, s.name, p.name, t.name FROM slice s JOIN thread t "
-			"ON t.id = s.thread_id JOIN process p ON p.id = s.process_id"},
-		{"test_string_ts_and_dur", 3, SLICES},
-		{"test_string_ts_trailing_chars", 3, SLICES},
-		{"test_string_tts_and_tdur", 3, SLICES},
-		{"test_trailing_empty_event", 2,
-			"SELECT (SELECT count(*) FROM import_log WHERE severity <> 'info'), "
-			"count(*) "
-			"FROM slice"},
-		{"test_x_event_order", 4, "SELECT ts, dur, name, depth FROM slice"},
-	};
+static const struct {
+	const char *name;
+	int columns; /* of the expected rows that are compared */
+	const char *sql;
+} perfetto_rows[] = {
+	{"test_args_ordered", 2,
+		"SELECT s.name, 'args.' || a.key FROM slice s JOIN slice_arg a "
+		"ON a.slice_id = s.id"},
+	{"test_counters_json_counters", 3, "SELECT name, ts, printf('%f', value) FROM counter"},
+	{"test_decimal_timestamp_slices", 3, SLICES},
+	{"test_display_time_unit_slices", 3, SLICES},
+	{"test_invalid_string_ts_and_dur", 3, SLICES},
+	{"test_json_all_slice_types", 3,
+		SLICES " UNION SELECT ts, 0, name FROM instant WHERE scope <> 'global'"},
+	{"test_json_async", 7, PLACED},
+	{"test_json_counter_args", 4,
+		"SELECT p.pid, p.name, c.name, printf('%f', c.value) FROM counter c "
+		"JOIN process p ON p.id = c.process_id"},
+	{"test_json_extreme_vals", 7, PLACED},
+	{"test_json_flow", 5,
+		"SELECT s.ts, s.dur, s.name, (SELECT count(*) FROM flow), 0 FROM slice s "
+		"WHERE s.dur < 0"},
+	{"test_json_id2", 7, PLACED},
+	{"test_json_id2_global_int_id", 4, ASYNC},
+	{"test_json_id2_global_string_id", 4, ASYNC},
+	{"test_json_id2_local_int_id", 4, ASYNC},
+	{"test_json_id2_local_string_id", 4, ASYNC},
+	{"test_json_incomplete", 1, "SELECT ts FROM slice"},
+	{"test_json_metadata", 7, PLACED},
+	{"test_json_metadata_missing_or_invalid_ts", 2, "SELECT pid, name FROM process"},
+	{"test_json_pid_tid_zero", 3, "SELECT name, ts, dur FROM slice"},
+	{"test_json_trace_metadata", 3,
+		"SELECT 'json_metadata.' || j.key, iif(j.type = 'integer', j.value, NULL), "
+		"iif(j.type = 'text', j.value, NULL) FROM trace_meta m, json_each(m.value) "
+		"j"},
+	{"test_json_trailing_comma", 3, "SELECT name, ts, dur FROM slice"},
+	{"test_overlapping_complete_event_recovered", 2,
+		"SELECT count(*), (SELECT sum(count) FROM import_log WHERE kind = "
+		"'overlapping_slices') FROM slice"},
+	{"test_string_pid_tid", 5,
+		"SELECT s.ts, s.dur, s.name, p.name, t.name FROM slice s JOIN thread t "
+		"ON t.id = s.thread_id JOIN process p ON p.id = s.process_id"},
+	{"test_string_ts_and_dur", 3, SLICES},
+	{"test_string_ts_trailing_chars", 3, SLICES},
+	{"test_string_tts_and_tdur", 3, SLICES},
+	{"test_trailing_empty_event", 2,
+		"SELECT (SELECT count(*) FROM import_log WHERE severity <> 'info'), "
+		"count(*) "
+		"FROM slice"},
+	{"test_x_event_order", 4, "SELECT ts, dur, name, depth FROM slice"},
+};
+
+static void perfetto_gets_the_same_rows(void **state)
+{
 	static char want[20000], got[8000];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(perfetto_rows) / sizeof(perfetto_rows[0]); i++) {
 		struct model_run run;
 		size_t len;
-		char *csv = read_text("perfetto", rows[i].name, ".expected.csv", &len);
-		open_peer(&run, "perfetto", rows[i].name);
-		csv_rows(csv, rows[i].columns, want);
-		strcpy(got, model_ask(run.db, rows[i].sql));
+		char *csv = read_text("perfetto", perfetto_rows[i].name, ".expected.csv", &len);
+		open_peer(&run, "perfetto", perfetto_rows[i].name);
+		csv_rows(csv, perfetto_rows[i].columns, want);
+		strcpy(got, model_ask(run.db, perfetto_rows[i].sql));
 		sort_rows(want, '\n');
 		sort_rows(got, ';');
 		if (strcmp(got, want) != 0)
-			fail_msg("%s\ngot:  %s\nwant: %s", rows[i].name, got, want);
+			fail_msg("%s\ngot:  %s\nwant: %s", perfetto_rows[i].name, got, want);
 		model_run_close(&run);
 		free(csv);
 	}
 }
 
 /* Open ends are kept with dur -1, not closed at the end of the thread as Catapult does. */
-static void catapult_and_speedscope(void **state)
-{
 #define NAMES "SELECT name, ts / 1000, dur / 1000 FROM slice ORDER BY id"
 #define DEEP "SELECT name, depth FROM slice ORDER BY ts, depth, id"
 #define OPEN "SELECT name, ts / 1000, dur FROM slice ORDER BY id"
 #define ARROWS                                                                                     \
 	"SELECT o.name, i.name FROM flow f JOIN slice o ON o.id = f.slice_out "                    \
 	"JOIN slice i ON i.id = f.slice_in ORDER BY f.id"
-	static const struct {
-		const char *directory, *name, *sql, *want;
-	} rows[] = {
-		{"catapult", "argumentDupeCreatesNonFailingImportError",
-			"SELECT args, (SELECT kind FROM import_log) FROM slice",
-			"{\"x\":2}|duplicate_arg"},
-		{"catapult", "endArgsAddedToSlice", "SELECT args FROM slice", "{\"x\":1,\"y\":2}"},
-		{"catapult", "beginEndNameMismatch", OPEN, "a|520|-1"},
-		{"catapult", "beginEndNameMismatch",
-			"SELECT kind FROM import_log WHERE severity = 'error' ORDER BY kind",
-			"mismatched_end;unmatched_begin"},
-		{"catapult", "parsingWhenEndComesFirst", NAMES, "a|4|1"},
-		{"catapult", "parsingWhenEndComesFirst", MODEL_LOG_SQL, "unmatched_end|1"},
-		{"catapult", "autoclosingWithSubTasks", OPEN, "b1|2|1000;a|1|-1;b2|3|-1"},
-		{"catapult", "nestedParsingWithTwoSubSlices", DEEP, "a|0;b|1;c|1"},
-		{"catapult", "importNestedCompleteEventWithTightBounds",
-			"SELECT name, ts, ts + dur, depth FROM slice ORDER BY ts",
-			"a|244654227065000|244654263140000|0;b|244654227095000|244654263140000|1"},
-		{"catapult", "importFlowEventOverlaps", ARROWS, "SomeTask|RunTask"},
-		{"catapult", "importOldFlowEventBindtoNext", ARROWS, "slice1|slice3"},
-		{"catapult", "importNewFlowEventBindtoParent", ARROWS, "slice1|slice2"},
-		{"catapult", "importFlowV2OnePair", "SELECT count(*) FROM flow", "1"},
-		{"catapult", "importFlowV2MultipleConsumers", ARROWS,
-			"producer|consumer1;producer|consumer2"},
-		{"catapult", "importFlowV2MultipleProducers", "SELECT count(*) FROM flow", "1"},
-		{"catapult", "importOutOfOrderFlowEvent",
-			"SELECT f.name, o.ts / 1000, i.ts / 1000 FROM flow f "
-			"JOIN slice o ON o.id = f.slice_out JOIN slice i ON i.id = f.slice_in "
-			"ORDER BY f.name, o.ts",
-			"a|548|560;a|560|581;b|148|571"},
-		{"catapult", "processLocalAsync",
-			"SELECT s.name, p.pid, s.dur / 1000 FROM slice s JOIN process p "
-			"ON p.id = s.process_id ORDER BY s.id",
-			"a|52|41;b|54|35"},
-		{"catapult", "instanceCounter",
-			"SELECT name, count(*), max(value) FROM counter GROUP BY name",
-			"ctr id: 0 value|2|10.0;ctr id: 1 value|3|30.0;ctr id: 2 value|1|40.0"},
-		{"catapult", "multiCounter",
-			"SELECT name, group_concat(value) FROM counter GROUP BY name",
-			"ctr value1|0.0,10.0,0.0;ctr value2|7.0,4.0,1.0"},
-		{"catapult", "processLabels", "SELECT pid, labels FROM process",
-			"1|foo,bar,bar,foo,baz;2|baz"},
-		{"catapult", "startFinishOneSliceOneThread", NAMES, "a|524|36"},
-		{"catapult", "nestableAsyncUnmatchedInnerEndEvent", NAMES, "a|524|41"},
-		{"speedscope", "invalid-x-nesting", DEEP, "alpha|0;beta|0"},
-		{"speedscope", "matching-x", DEEP, "alpha|0;beta|1;gamma|2;gamma|1;beta|2"},
-		{"speedscope", "x-events-matching-start", DEEP,
-			"alpha|0;beta|1;gamma|2;gamma|1;beta|2;gamma|1;beta|2;beta|1;gamma|2"},
-		{"speedscope", "x-events-matching-end", DEEP,
-			"alpha|0;beta|1;gamma|2;gamma|1;beta|2;beta|1;gamma|2;gamma|1;beta|2"},
-		{"speedscope", "mismatched-name", OPEN, "alpha|0|-1"},
-		{"speedscope", "only-begin-events", DEEP, "A|0;B|1;C|2"},
-		{"speedscope", "out-of-order", DEEP, "A|0;B|1;C|2"},
-		{"speedscope", "too-many-end-events", MODEL_LOG_SQL, "mismatched_end|2"},
-		{"speedscope", "must-retain-original-order",
-			"SELECT name, depth FROM slice WHERE ts < 3000 ORDER BY depth",
-			"A|0;B|1;C|2"},
-		{"speedscope", "simultaneous-anonymous-calls",
-			"SELECT name, args ->> 'parent', depth FROM slice ORDER BY ts, depth",
-			"anonymous|-|0;anonymous|1|1;function1|2|2;anonymous|3|3;anonymous|1|1;"
-			"anonymous|8|2"},
-	};
+static const struct {
+	const char *directory, *name, *sql, *want;
+} peer_rows[] = {
+	{"catapult", "argumentDupeCreatesNonFailingImportError",
+		"SELECT args, (SELECT kind FROM import_log) FROM slice", "{\"x\":2}|duplicate_arg"},
+	{"catapult", "endArgsAddedToSlice", "SELECT args FROM slice", "{\"x\":1,\"y\":2}"},
+	{"catapult", "beginEndNameMismatch", OPEN, "a|520|-1"},
+	{"catapult", "beginEndNameMismatch",
+		"SELECT kind FROM import_log WHERE severity = 'error' ORDER BY kind",
+		"mismatched_end;unmatched_begin"},
+	{"catapult", "parsingWhenEndComesFirst", NAMES, "a|4|1"},
+	{"catapult", "parsingWhenEndComesFirst", MODEL_LOG_SQL, "unmatched_end|1"},
+	{"catapult", "autoclosingWithSubTasks", OPEN, "b1|2|1000;a|1|-1;b2|3|-1"},
+	{"catapult", "nestedParsingWithTwoSubSlices", DEEP, "a|0;b|1;c|1"},
+	{"catapult", "importNestedCompleteEventWithTightBounds",
+		"SELECT name, ts, ts + dur, depth FROM slice ORDER BY ts",
+		"a|244654227065000|244654263140000|0;b|244654227095000|244654263140000|1"},
+	{"catapult", "importFlowEventOverlaps", ARROWS, "SomeTask|RunTask"},
+	{"catapult", "importOldFlowEventBindtoNext", ARROWS, "slice1|slice3"},
+	{"catapult", "importNewFlowEventBindtoParent", ARROWS, "slice1|slice2"},
+	{"catapult", "importFlowV2OnePair", "SELECT count(*) FROM flow", "1"},
+	{"catapult", "importFlowV2MultipleConsumers", ARROWS,
+		"producer|consumer1;producer|consumer2"},
+	{"catapult", "importFlowV2MultipleProducers", "SELECT count(*) FROM flow", "1"},
+	{"catapult", "importOutOfOrderFlowEvent",
+		"SELECT f.name, o.ts / 1000, i.ts / 1000 FROM flow f "
+		"JOIN slice o ON o.id = f.slice_out JOIN slice i ON i.id = f.slice_in "
+		"ORDER BY f.name, o.ts",
+		"a|548|560;a|560|581;b|148|571"},
+	{"catapult", "processLocalAsync",
+		"SELECT s.name, p.pid, s.dur / 1000 FROM slice s JOIN process p "
+		"ON p.id = s.process_id ORDER BY s.id",
+		"a|52|41;b|54|35"},
+	{"catapult", "instanceCounter",
+		"SELECT name, count(*), max(value) FROM counter GROUP BY name",
+		"ctr id: 0 value|2|10.0;ctr id: 1 value|3|30.0;ctr id: 2 value|1|40.0"},
+	{"catapult", "multiCounter", "SELECT name, group_concat(value) FROM counter GROUP BY name",
+		"ctr value1|0.0,10.0,0.0;ctr value2|7.0,4.0,1.0"},
+	{"catapult", "processLabels", "SELECT pid, labels FROM process",
+		"1|foo,bar,bar,foo,baz;2|baz"},
+	{"catapult", "startFinishOneSliceOneThread", NAMES, "a|524|36"},
+	{"catapult", "nestableAsyncUnmatchedInnerEndEvent", NAMES, "a|524|41"},
+	{"speedscope", "invalid-x-nesting", DEEP, "alpha|0;beta|0"},
+	{"speedscope", "matching-x", DEEP, "alpha|0;beta|1;gamma|2;gamma|1;beta|2"},
+	{"speedscope", "x-events-matching-start", DEEP,
+		"alpha|0;beta|1;gamma|2;gamma|1;beta|2;gamma|1;beta|2;beta|1;gamma|2"},
+	{"speedscope", "x-events-matching-end", DEEP,
+		"alpha|0;beta|1;gamma|2;gamma|1;beta|2;beta|1;gamma|2;gamma|1;beta|2"},
+	{"speedscope", "mismatched-name", OPEN, "alpha|0|-1"},
+	{"speedscope", "only-begin-events", DEEP, "A|0;B|1;C|2"},
+	{"speedscope", "out-of-order", DEEP, "A|0;B|1;C|2"},
+	{"speedscope", "too-many-end-events", MODEL_LOG_SQL, "mismatched_end|2"},
+	{"speedscope", "must-retain-original-order",
+		"SELECT name, depth FROM slice WHERE ts < 3000 ORDER BY depth", "A|0;B|1;C|2"},
+	{"speedscope", "simultaneous-anonymous-calls",
+		"SELECT name, args ->> 'parent', depth FROM slice ORDER BY ts, depth",
+		"anonymous|-|0;anonymous|1|1;function1|2|2;anonymous|3|3;anonymous|1|1;"
+		"anonymous|8|2"},
+};
 
+static void catapult_and_speedscope(void **state)
+{
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(peer_rows) / sizeof(peer_rows[0]); i++) {
 		struct model_run run;
-		open_peer(&run, rows[i].directory, rows[i].name);
-		const char *got = model_ask(run.db, rows[i].sql);
-		if (strcmp(got, rows[i].want) != 0)
-			fail_msg("%s\ngot:  %s\nwant: %s", rows[i].name, got, rows[i].want);
+		open_peer(&run, peer_rows[i].directory, peer_rows[i].name);
+		const char *got = model_ask(run.db, peer_rows[i].sql);
+		if (strcmp(got, peer_rows[i].want) != 0)
+			fail_msg("%s\ngot:  %s\nwant: %s", peer_rows[i].name, got,
+				peer_rows[i].want);
 		model_run_close(&run);
 	}
 }
