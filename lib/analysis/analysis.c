@@ -7,6 +7,7 @@
 #include "analysis/capability.h"
 #include "analysis/device_metrics.h"
 #include "analysis/host_sweep.h"
+#include "analysis/lane_total.h"
 #include "core/alloc.h"
 
 struct tc_analysis {
@@ -75,6 +76,8 @@ static enum tc_status write_accounts(
 		status = tc_steps_update(analysis->ctx, db, devices, &analysis->windows);
 	if (!status)
 		status = tc_op_account_write(&devices->ops, analysis->ctx, db);
+	if (!status)
+		status = tc_lane_totals_write(devices, analysis->ctx, db);
 	if (!status)
 		status = tc_capabilities_write(
 			analysis->ctx, db, writer, devices, &analysis->survey);

@@ -14,8 +14,8 @@ static struct device_facts device_facts_of(const struct tc_device_account *devic
 	const struct tc_busy *all = tc_device_account_all(devices);
 	struct device_facts facts = {0};
 
-	for (size_t i = 0; i < devices->ops.count; i++) {
-		const struct tc_op_total *total = devices->ops.totals[i];
+	for (size_t i = 0; i < devices->ops.operations.count; i++) {
+		const struct tc_op_total *total = devices->ops.operations.rows[i];
 		if (total->engine <= TC_ENGINE_OTHER)
 			facts.has_gaudi = true;
 		if (TC_WORK_OF(total->engine) & TC_WORK_COMMUNICATION)

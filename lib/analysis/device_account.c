@@ -211,11 +211,13 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 
 	if (engine == TC_ENGINE_NONE)
 		return TC_OK;
-	op->total = tc_op_account_find(&account->ops, &open->span, engine);
-	if (!op->total)
+	if (tc_op_account_find(&account->ops, &open->span, op))
 		return tc_fail(
 			account->timeline->ctx, TC_ERR_NOMEM, "no memory for device operations");
 	tc_op_total_count(op->total, open->end_ns - open->start_ns);
+	tc_op_total_count(op->recipe, open->end_ns - open->start_ns);
+	account->lanes[open->span.track].op_count++;
+	account->lanes[open->span.track].engines |= TC_WORK_OF(engine);
 	count_op(account, &open->span);
 	if (account->is_clamped[device] && open->span.ts_ns == 0) {
 		account->clamped_count[device]++;

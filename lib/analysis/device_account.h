@@ -17,7 +17,9 @@
 struct tc_lane_time {
 	uint32_t active;
 	int64_t since_ns, busy_ns; /* union of the lane's slices */
-	enum tc_engine engine;
+	enum tc_engine engine;     /* of the last one */
+	uint32_t engines;          /* bits of all */
+	int64_t op_count;          /* also those left out of the time */
 };
 
 /* Idle time of an account, as it goes on. */

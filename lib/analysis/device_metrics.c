@@ -75,8 +75,8 @@ static void write_precision(const struct input *input, size_t device, struct tc_
 	const struct tc_op_account *ops = &input->devices->ops;
 	int64_t low_ns = 0, all_ns = 0;
 
-	for (size_t i = 0; i < ops->count; i++) {
-		const struct tc_op_total *total = ops->totals[i];
+	for (size_t i = 0; i < ops->operations.count; i++) {
+		const struct tc_op_total *total = ops->operations.rows[i];
 		if (total->engine != TC_ENGINE_MME ||
 			(device < ops->timeline->device_count && total->device != device))
 			continue;

@@ -1,12 +1,15 @@
 /* Device time by operation; see op_account.h. */
 #include "analysis/op_account.h"
 
+#include <inttypes.h>
+
 #include "analysis/busy.h"
 #include "analysis/intervals.h"
 #include "analysis/statement.h"
 #include "core/alloc.h"
+#include "core/buf.h"
 
-enum { LIST_WORKING = 0, FIRST_SLOTS = 256 };
+enum { LIST_WORKING = 0 };
 
 enum tc_precision tc_precision_of(struct tc_text data_type)
 {
@@ -46,14 +49,16 @@ static enum tc_status no_memory(struct tc_ctx *ctx)
 	return tc_fail(ctx, TC_ERR_NOMEM, "no memory for device operations");
 }
 
-static int make_slots(struct tc_op_account *account, size_t slot_count);
-
 enum tc_status tc_op_account_init(struct tc_op_account *account, const struct tc_timeline *timeline)
 {
 	*account = (struct tc_op_account){.timeline = timeline};
+	bool failed =
+		tc_op_totals_init(&account->operations) || tc_op_totals_init(&account->recipes);
 	account->last_of_label = tc_calloc(timeline->label_count, sizeof(*account->last_of_label));
+	account->last_of_recipe =
+		tc_calloc(timeline->texts.count + 1, sizeof(*account->last_of_recipe));
 	account->owners = tc_calloc(timeline->device_count, sizeof(*account->owners));
-	if (!account->last_of_label || !account->owners || make_slots(account, FIRST_SLOTS)) {
+	if (failed || !account->last_of_label || !account->last_of_recipe || !account->owners) {
 		tc_op_account_clear(account);
 		return no_memory(timeline->ctx);
 	}
@@ -62,97 +67,61 @@ enum tc_status tc_op_account_init(struct tc_op_account *account, const struct tc
 
 void tc_op_account_clear(struct tc_op_account *account)
 {
-	for (size_t i = 0; i < account->count; i++)
-		tc_free(account->totals[i]);
-	tc_free(account->totals);
-	tc_free(account->slots);
+	tc_op_totals_clear(&account->operations);
+	tc_op_totals_clear(&account->recipes);
 	tc_free(account->last_of_label);
+	tc_free(account->last_of_recipe);
 	tc_free(account->owners);
 	*account = (struct tc_op_account){0};
 }
 
-static size_t slot_of(const struct tc_op_account *account, const struct tc_op_total *key)
-{
-	uint32_t words[4] = {key->device, key->label, key->data_type, (uint32_t)key->engine};
-
-	return tc_hash_bytes((const char *)words, sizeof(words)) & (account->slot_count - 1);
-}
-
-static bool same_key(const struct tc_op_total *a, const struct tc_op_total *b)
-{
-	return a->device == b->device && a->label == b->label && a->data_type == b->data_type &&
-	       a->engine == b->engine;
-}
-
-/* slot_count is a power of two. */
-static int make_slots(struct tc_op_account *account, size_t slot_count)
-{
-	uint32_t *slots = tc_malloc(slot_count * sizeof(*slots));
-
-	if (!slots)
-		return -1;
-	tc_free(account->slots);
-	account->slots = slots;
-	account->slot_count = slot_count;
-	for (size_t i = 0; i < slot_count; i++)
-		slots[i] = UINT32_MAX;
-	for (size_t i = 0; i < account->count; i++) {
-		size_t slot = slot_of(account, account->totals[i]);
-		while (slots[slot] != UINT32_MAX)
-			slot = (slot + 1) & (slot_count - 1);
-		slots[slot] = (uint32_t)i;
-	}
-	return 0;
-}
-
-static struct tc_op_total *add_total(
-	struct tc_op_account *account, const struct tc_op_total *key, size_t slot)
-{
-	void *totals = account->totals;
-
-	if (tc_reserve(&totals, &account->capacity, account->count + 1, sizeof(*account->totals)))
-		return NULL;
-	account->totals = totals;
-	struct tc_op_total *total = tc_malloc(sizeof(*total));
-	if (!total)
-		return NULL;
-	*total = *key;
-	if (key->data_type != TC_STRTAB_NONE)
-		total->precision =
-			tc_precision_of(tc_strtab_at(&account->timeline->texts, key->data_type));
-	account->slots[slot] = (uint32_t)account->count;
-	account->totals[account->count++] = total;
-	if (account->count * 2 > account->slot_count &&
-		make_slots(account, account->slot_count * 2))
-		return NULL;
-	return total;
-}
-
-struct tc_op_total *tc_op_account_find(
+static struct tc_op_total *operation_of(
 	struct tc_op_account *account, const struct tc_span *span, enum tc_engine engine)
 {
 	struct tc_op_total key = {
 		.device = (uint32_t)account->timeline->tracks[span->track].device,
 		.label = span->label,
 		.data_type = span->data_type,
+		.recipe = TC_STRTAB_NONE,
 		.engine = engine,
 		.min_ns = INT64_MAX,
 	};
-	struct tc_op_total *found = account->last_of_label[span->label];
+	struct tc_op_total **last = &account->last_of_label[span->label];
 
-	if (found && same_key(found, &key))
-		return found;
-	size_t slot = slot_of(account, &key);
-	while (account->slots[slot] != UINT32_MAX) {
-		found = account->totals[account->slots[slot]];
-		if (same_key(found, &key))
-			break;
-		slot = (slot + 1) & (account->slot_count - 1);
-	}
-	if (account->slots[slot] == UINT32_MAX)
-		found = add_total(account, &key, slot);
-	account->last_of_label[span->label] = found;
-	return found;
+	if (*last && (*last)->device == key.device && (*last)->data_type == key.data_type &&
+		(*last)->engine == engine)
+		return *last;
+	*last = tc_op_totals_find(&account->operations, &key);
+	if (*last && (*last)->count == 0 && key.data_type != TC_STRTAB_NONE)
+		(*last)->precision =
+			tc_precision_of(tc_strtab_at(&account->timeline->texts, key.data_type));
+	return *last;
+}
+
+static struct tc_op_total *recipe_of(struct tc_op_account *account, const struct tc_span *span)
+{
+	struct tc_op_total key = {
+		.device = (uint32_t)account->timeline->tracks[span->track].device,
+		.label = TC_LABEL_ANY,
+		.data_type = TC_STRTAB_NONE,
+		.recipe = span->recipe,
+		.min_ns = INT64_MAX,
+	};
+	size_t none = account->timeline->texts.count;
+	struct tc_op_total **last =
+		&account->last_of_recipe[span->recipe == TC_STRTAB_NONE ? none : span->recipe];
+
+	if (!*last || (*last)->device != key.device)
+		*last = tc_op_totals_find(&account->recipes, &key);
+	return *last;
+}
+
+int tc_op_account_find(
+	struct tc_op_account *account, const struct tc_span *span, struct tc_op_open *op)
+{
+	op->total = operation_of(account, span, tc_span_engine(account->timeline, span));
+	op->recipe = op->total ? recipe_of(account, span) : NULL;
+	return op->recipe ? 0 : -1;
 }
 
 void tc_op_total_count(struct tc_op_total *total, int64_t dur_ns)
@@ -165,20 +134,25 @@ void tc_op_total_count(struct tc_op_total *total, int64_t dur_ns)
 		total->max_ns = dur_ns;
 }
 
-/* The operation that has the time from now on. */
+/* The operation that has the time from now on; all of one operation and recipe are as one. */
 static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 {
-	struct tc_op_total *next = NULL;
+	struct tc_op_total *total = NULL, *recipe = NULL;
 
 	if (owner->engines) {
 		const struct tc_open *first = owner->working[__builtin_ctz(owner->engines)].first;
-		next = ((const struct tc_op_open *)(const void *)first)->total;
+		const struct tc_op_open *op = (const struct tc_op_open *)(const void *)first;
+		total = op->total;
+		recipe = op->recipe;
 	}
-	if (next == owner->owner)
+	if (total == owner->total && recipe == owner->recipe)
 		return;
-	if (owner->owner)
-		owner->owner->exclusive_ns += time_ns - owner->since_ns;
-	owner->owner = next;
+	if (owner->total) {
+		owner->total->exclusive_ns += time_ns - owner->since_ns;
+		owner->recipe->exclusive_ns += time_ns - owner->since_ns;
+	}
+	owner->total = total;
+	owner->recipe = recipe;
 	owner->since_ns = time_ns;
 }
 
@@ -231,7 +205,7 @@ static void bind_total(
 	tc_statement_integer(insert, 12, total->max_ns);
 }
 
-enum tc_status tc_op_account_write(
+static enum tc_status write_operations(
 	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
 {
 	static const char what[] = "write the totals of device operations";
@@ -242,10 +216,70 @@ enum tc_status tc_op_account_write(
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		what);
 
-	for (size_t i = 0; i < account->count && !status; i++) {
-		bind_total(account, insert, account->totals[i]);
+	for (size_t i = 0; i < account->operations.count && !status; i++) {
+		bind_total(account, insert, account->operations.rows[i]);
 		status = tc_statement_run(ctx, insert, what);
 	}
 	sqlite3_finalize(insert);
 	return status;
+}
+
+/* "name #id", or "#id" without a name: a recipe's text ends with '#' and the bytes of its id. */
+static void append_recipe(struct tc_buf *out, struct tc_text text)
+{
+	int64_t id = 0;
+	size_t name_len = text.len - sizeof(id) - 1;
+
+	memcpy(&id, text.ptr + text.len - sizeof(id), sizeof(id));
+	tc_buf_append(out, text.ptr, name_len);
+	tc_buf_format(out, "%s#%" PRId64, name_len > 0 ? " " : "", id);
+}
+
+static enum tc_status write_recipe(const struct tc_op_account *account, sqlite3_stmt *insert,
+	const struct tc_op_total *total, const char *what)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	struct tc_buf recipe = TC_BUF_EMPTY;
+
+	if (total->recipe != TC_STRTAB_NONE)
+		append_recipe(&recipe, tc_strtab_at(&timeline->texts, total->recipe));
+	enum tc_status status = tc_buf_failed(&recipe) ? no_memory(timeline->ctx) : TC_OK;
+	tc_statement_integer(insert, 1, timeline->trace_id);
+	tc_statement_text(insert, 2, timeline->devices[total->device].name);
+	tc_statement_text(insert, 3, recipe.len > 0 ? tc_buf_text(&recipe) : TC_TEXT_NONE);
+	tc_statement_integer(insert, 4, total->count);
+	tc_statement_integer(insert, 5, total->exclusive_ns);
+	if (!status)
+		status = tc_statement_run(timeline->ctx, insert, what);
+	tc_buf_clear(&recipe);
+	return status;
+}
+
+/* Rows of devices whose work names recipes; elsewhere all would be one row without a name. */
+static enum tc_status write_recipes(
+	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
+{
+	static const char what[] = "write the totals of recipes";
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_statement_compile(&insert, ctx, db,
+		"INSERT INTO recipe_total (trace_id, device, recipe, op_count, exclusive_ns)"
+		" VALUES (?, ?, ?, ?, ?)",
+		what);
+
+	for (size_t i = 0; i < account->recipes.count; i++)
+		if (account->recipes.rows[i]->recipe != TC_STRTAB_NONE)
+			account->owners[account->recipes.rows[i]->device].has_recipes = true;
+	for (size_t i = 0; i < account->recipes.count && !status; i++)
+		if (account->owners[account->recipes.rows[i]->device].has_recipes)
+			status = write_recipe(account, insert, account->recipes.rows[i], what);
+	sqlite3_finalize(insert);
+	return status;
+}
+
+enum tc_status tc_op_account_write(
+	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
+{
+	enum tc_status status = write_operations(account, ctx, db);
+
+	return status ? status : write_recipes(account, ctx, db);
 }

@@ -123,7 +123,7 @@ struct tc_timeline {
 	struct tc_step *steps;         /* by ts_ns */
 	size_t step_count, step_capacity;
 	size_t host_thread_count;
-	struct tc_strtab texts; /* data types and recipe names */
+	struct tc_strtab texts; /* data types; recipes as name, '#' and the 8 bytes of their id */
 	int64_t start_ns,
 		end_ns;         /* of all slices with a duration; start > end when there is none */
 	struct tc_spans *spans; /* the sorted slices */

@@ -203,6 +203,26 @@ CREATE TABLE op_total (
 	max_ns INTEGER NOT NULL -- ns: longest
 ) STRICT;
 
+-- Device time by lane or stream, of those that did work.
+CREATE TABLE lane_total (
+	trace_id INTEGER NOT NULL, -- trace.id
+	device TEXT NOT NULL, -- device, as in device_op.device
+	engine TEXT, -- as in device_op; NULL when the lane ran operations of several engines
+	lane TEXT, -- name of the lane, such as "TPC 3" or "stream 7"
+	track_id INTEGER NOT NULL, -- track.id
+	op_count INTEGER NOT NULL, -- operations
+	busy_ns INTEGER NOT NULL -- ns: union of the lane's operations; lanes overlap, so sums over lanes may exceed the device's busy time
+) STRICT;
+
+-- Device time by recipe (a compiled graph of Gaudi); empty for devices whose operations name none.
+CREATE TABLE recipe_total (
+	trace_id INTEGER NOT NULL, -- trace.id
+	device TEXT NOT NULL, -- device, as in device_op.device
+	recipe TEXT, -- "name #id", or "#id" without a name; NULL for work that names no recipe
+	op_count INTEGER NOT NULL, -- operations
+	exclusive_ns INTEGER NOT NULL -- ns: busy time that belongs to the recipe's operations, each instant to one, as in op_total; adds up to device_busy_ns
+) STRICT;
+
 -- Host time by slice name.
 CREATE TABLE host_total (
 	trace_id INTEGER NOT NULL, -- trace.id

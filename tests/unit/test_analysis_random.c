@@ -1,6 +1,6 @@
 /*
  * The accounts on random timelines against a count tick by tick, and the sums that must hold:
- * causes of idle time, host categories, exclusive times of operations. Random means overlapping
+ * causes of idle time, host categories, exclusive times of operations and recipes, lanes. Random means overlapping
  * lanes, several logs of one thread, slices without duration or end, overlapping steps, and times
  * around 0, of the epoch, and at both ends of what is allowed.
  */
@@ -16,6 +16,10 @@ static int roll(int sides)
 }
 
 static const char *const device_names[] = {"0", "1", "2", NULL};
+
+enum { RECIPES = 3 };
+static const int64_t recipe_ids[] = {7, 65535, 7};
+static const char *const recipe_shown[] = {"fwd #7", "fwd #65535", "#7"};
 
 static void make_labels(struct fixture *f)
 {
@@ -108,6 +112,22 @@ static void link_launch(struct world *w, struct tc_span *span)
 	}
 }
 
+/* Recipe numbers: 0 and 1 with a name, 2 without; their texts are name, '#', bytes of the id. */
+static void make_recipes(struct world *w)
+{
+	static const char *const names[] = {"fwd", "fwd", ""};
+
+	for (int64_t i = 0; i < RECIPES; i++) {
+		char text[32];
+		size_t len = (size_t)snprintf(text, sizeof(text), "%s#", names[i]);
+		int64_t id = recipe_ids[i];
+		memcpy(text + len, &id, sizeof(id));
+		assert_int_equal(tc_strtab_intern(&w->f.timeline->texts,
+					 (struct tc_text){text, len + sizeof(id)}),
+			i);
+	}
+}
+
 static void make_world(struct world *w, uint32_t number)
 {
 	static const int64_t bases[] = {0, INT64_C(1694128201426556000), -17 * TICK,
@@ -122,6 +142,8 @@ static void make_world(struct world *w, uint32_t number)
 	w->steps = w->threads ? roll(MAX_STEPS + 1) : 0;
 	make_labels(&w->f);
 	make_tracks(w);
+	make_recipes(w);
+	bool names_recipes = roll(2);
 	if (w->threads)
 		for (int n = roll(60); n > 0; n--)
 			make_slice(w, random_track(w, TC_TRACK_THREAD),
@@ -132,6 +154,8 @@ static void make_world(struct world *w, uint32_t number)
 			struct tc_span *span = make_slice(w, random_track(w, TC_TRACK_LANE),
 				(uint32_t)(TC_ROLE_COUNT + roll(4)));
 			span->step = roll(w->steps + 1) - 1;
+			if (names_recipes && roll(4))
+				span->recipe = (uint32_t)roll(RECIPES);
 			if (roll(3))
 				link_launch(w, span);
 		}
@@ -251,19 +275,25 @@ static void check_waits(struct world *w, int device)
 	}
 }
 
-/* Who has the time of a busy device: the best engine, and there the first to start. */
+/* Who has the time of a busy device: the best engine, and there the first to start; -1: nobody. */
+static int owner_at(const struct world *w, int device, int64_t tick)
+{
+	int best = -1;
+
+	for (int i = 0; i < w->count; i++)
+		if (is_busy_op(w, i, device) && open_at(w, i, tick) &&
+			(best < 0 || engine_at(w, i) < engine_at(w, best) ||
+				(engine_at(w, i) == engine_at(w, best) && before(w, i, best))))
+			best = i;
+	return best;
+}
+
 static void check_operations(struct world *w, int device)
 {
 	int64_t sums[TC_ENGINE_COUNT][4] = {{0}};
 
 	for (int64_t tick = 0; tick < RANGE; tick++) {
-		int best = -1;
-		for (int i = 0; i < w->count; i++)
-			if (is_busy_op(w, i, device) && open_at(w, i, tick) &&
-				(best < 0 || engine_at(w, i) < engine_at(w, best) ||
-					(engine_at(w, i) == engine_at(w, best) &&
-						before(w, i, best))))
-				best = i;
+		int best = owner_at(w, device, tick);
 		if (best >= 0)
 			sums[engine_at(w, best)][w->spans[best].label - TC_ROLE_COUNT] += TICK;
 	}
@@ -278,6 +308,76 @@ static void check_operations(struct world *w, int device)
 					(int)w->f.timeline->labels[TC_ROLE_COUNT + label].name.len,
 					w->f.timeline->labels[TC_ROLE_COUNT + label].name.ptr),
 				sums[engine][label]);
+}
+
+/* A device operation that the accounts count: of an engine, with an end. */
+static bool is_counted_op(const struct world *w, int i, int device)
+{
+	return on_device(w, i, device) && engine_at(w, i) != TC_ENGINE_NONE &&
+	       w->spans[i].dur_ns >= 0;
+}
+
+/* Time and operations by recipe; the last of both for work without one. */
+static void check_recipes(struct world *w, int device)
+{
+	int64_t sums[RECIPES + 1] = {0}, counts[RECIPES + 1] = {0};
+
+	for (int i = 0; i < w->count; i++)
+		if (is_counted_op(w, i, device))
+			counts[w->spans[i].recipe < RECIPES ? w->spans[i].recipe : RECIPES]++;
+	for (int64_t tick = 0; tick < RANGE; tick++) {
+		int best = owner_at(w, device, tick);
+		if (best >= 0)
+			sums[w->spans[best].recipe < RECIPES ? w->spans[best].recipe : RECIPES] +=
+				TICK;
+	}
+	bool any = counts[0] + counts[1] + counts[2] > 0;
+	for (int i = 0; i <= RECIPES; i++) {
+		const char *name = i < RECIPES ? recipe_shown[i] : NULL;
+		bool has_row = any && counts[i] > 0;
+		const char *sql = "SELECT %s FROM recipe_total WHERE device = %Q AND recipe IS %Q";
+		const char *id = device_names[device];
+		assert_int_equal(sql_int(&w->f, sql, "count(*)", id, name), has_row);
+		assert_int_equal(
+			sql_int(&w->f, sql, "op_count", id, name), has_row ? counts[i] : INT64_MIN);
+		assert_int_equal(sql_int(&w->f, sql, "exclusive_ns", id, name),
+			has_row ? sums[i] : INT64_MIN);
+	}
+}
+
+/* Operations, engines and union of every lane of a device. */
+static void check_lanes(struct world *w, int device)
+{
+	for (uint32_t t = 0; t < w->f.timeline->track_count; t++) {
+		unsigned engines = 0;
+		int64_t count = 0, busy = 0;
+		if (w->f.timeline->tracks[t].kind != TC_TRACK_LANE ||
+			w->f.timeline->tracks[t].device != device)
+			continue;
+		for (int i = 0; i < w->count; i++)
+			if (w->spans[i].track == t && is_counted_op(w, i, device)) {
+				engines |= 1U << engine_at(w, i);
+				count++;
+			}
+		for (int64_t tick = 0; tick < RANGE; tick++) {
+			bool open = false;
+			for (int i = 0; i < w->count && !open; i++)
+				open = w->spans[i].track == t && open_at(w, i, tick) &&
+				       is_counted_op(w, i, device);
+			busy += open ? TICK : 0;
+		}
+		const char *engine = NULL;
+		for (int i = 1; i < TC_ENGINE_COUNT; i++)
+			if (engines == 1U << i)
+				engine = tc_engine_name((enum tc_engine)i);
+		assert_int_equal(sql_int(&w->f,
+					 "SELECT count(*) FROM lane_total WHERE device = %Q AND"
+					 " track_id = %d AND engine IS %Q AND op_count = %lld"
+					 " AND busy_ns = %lld",
+					 device_names[device], (int)t, engine, (long long)count,
+					 (long long)busy),
+			count > 0);
+	}
 }
 
 /* True within the given step, or any (-1); without steps, within the host's slices. */
@@ -382,8 +482,11 @@ static void test_random_timelines(void **state)
 	for (int round = 0; round < rounds; round++) {
 		struct thread_facts facts[MAX_THREADS];
 		make_world(&w, (uint32_t)round);
-		for (int device = 0; device < w.devices; device++)
+		for (int device = 0; device < w.devices; device++) {
 			check_operations(&w, device);
+			check_recipes(&w, device);
+			check_lanes(&w, device);
+		}
 		for (int i = 0; i <= w.devices; i++) {
 			int device = i == w.devices ? ALL_DEVICES : i;
 			for (int step = -1; step < w.steps; step++)
@@ -419,6 +522,14 @@ static void test_sums_hold_for_any_links(void **state)
 				      " 'device_busy_ns' AND device IS NOT NULL AND step IS NULL"
 				      " AND value <> (SELECT sum(exclusive_ns) FROM op_total o"
 				      " WHERE o.device = m.device)"),
+			0);
+		assert_int_equal(
+			sql_int(&w.f, "SELECT count(*) FROM (SELECT device, sum(exclusive_ns) AS"
+				      " ns, sum(op_count) AS ops FROM recipe_total GROUP BY device)"
+				      " r WHERE ns <> (SELECT value FROM metric m WHERE m.name ="
+				      " 'device_busy_ns' AND m.device = r.device AND step IS NULL)"
+				      " OR ops <> (SELECT sum(op_count) FROM lane_total l WHERE"
+				      " l.device = r.device)"),
 			0);
 		assert_int_equal(sql_int(&w.f, "SELECT count(*) FROM gap WHERE dur <= 0"), 0);
 		assert_int_equal(
