@@ -49,8 +49,9 @@ static struct tc_text text_of(const struct reader *reader, uint32_t number)
 static struct tc_sql_value integer_or_null(struct tc_text text)
 {
 	int64_t value = 0;
+	bool there = tc_decimal_int64(&value, text);
 
-	return tc_sql_int_if(tc_decimal_int64(&value, text), value);
+	return tc_sql_int_if(there, value);
 }
 
 /* dur is -1 without an end. */
