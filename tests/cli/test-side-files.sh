@@ -1,0 +1,48 @@
+#!/bin/sh
+# Side files: given, found beside the trace, switched off, refused.
+. "$(dirname "$0")/lib.sh"
+
+t_small_trace
+rm -f small.db
+cat >run.log <<'END'
+CPU fallback digamma : self=HPUBFloat16Type
+Removed 1 successfully. Disk cache size after removal: 5
+Removed 2successfully. Disk cache size after removal: 5
+Removed 3 successfully. Disk cache size after removal: 5
+END
+printf '[{"metric_name": "recipe_cache", "statistics": {"TotalHit": 1}},\n' >m-rank0.json
+
+t_run 0 analyze small.json --with run.log --with m-rank0.json
+t_out 'Compiled recipes are thrown out of the disk cache'
+t_out 'run\.log, log, given: 4 rows'
+
+t_run 0 import small.json --with run.log --with m-rank0.json -o run.db
+t_run 0 query -f csv run.db 'SELECT path, kind, origin, row_count FROM side_file'
+t_out '^run\.log,log,given,4'
+t_out '^m-rank0\.json,metrics-json,given,1'
+
+# Beside the trace, by the profiler's own names.
+echo 'Unit,Unique node id,Node Name,Op Type,Start time of node,End time of node,Duration (us)
+MME,0,conv,Convolution,1.5,2.5,1.0' >small_analyzed_nodes.csv
+t_run 0 import small.json -o found.db
+t_run 0 query -f csv found.db 'SELECT path, kind, origin, row_count FROM side_file'
+t_out '^small_analyzed_nodes\.csv,node-csv,found,1'
+t_run 0 import small.json --no-side-files -o found.db
+t_run 0 query -f csv found.db 'SELECT count(*) FROM side_file'
+t_out '^0'
+
+# Refused by name, and nothing left behind.
+echo hello >notes.md
+t_run 3 import small.json --with notes.md -o no.db
+t_error
+t_err 'notes\.md: no side file that is known'
+t_run 3 import small.json --with small.json -o no.db
+t_err 'small\.json: .*it is a trace'
+t_run 3 import small.json --with missing.log -o no.db
+t_err 'cannot open missing\.log'
+[ ! -e no.db ] || t_fail "no.db was left behind"
+t_run 2 run.db --with run.log
+t_error
+t_err 'sealed'
+
+t_end
