@@ -150,7 +150,8 @@ static void put_has(struct tc_metric_writer *writer, enum tc_metric metric, bool
 static void put_side(struct tc_metric_writer *writer)
 {
 	static const enum tc_metric metrics[] = {TC_METRIC_HAS_SIDE_METRICS, TC_METRIC_HAS_SIDE_LOG,
-		TC_METRIC_HAS_RECIPE_CACHE, TC_METRIC_HAS_HW_OPS, TC_METRIC_HAS_NODE_STATS};
+		TC_METRIC_HAS_RECIPE_CACHE, TC_METRIC_HAS_FALLBACK_COUNTS, TC_METRIC_HAS_HW_OPS,
+		TC_METRIC_HAS_NODE_STATS};
 
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
 		put_has(writer, metrics[i], false);

@@ -115,21 +115,33 @@ static enum tc_status set_capability(struct tc_side_file *file, const char *name
 		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ?", values, 2);
 }
 
-/* Numbers of the recipe cache come from two kinds of files. */
-static enum tc_status set_capabilities(struct tc_side_file *file, enum tc_side_kind kind)
-{
-	static const char sql[] =
+/* What several kinds of files may tell: the capability, and whether the file of that id has it. */
+static const struct {
+	const char *capability, *sql;
+} contents[] = {
+	{"has_recipe_cache",
 		"SELECT 1 WHERE EXISTS (SELECT 1 FROM side_metric WHERE source = ?1 AND metric = "
 		"'recipe_cache') OR EXISTS (SELECT 1 FROM side_log WHERE source = ?1 AND kind IN "
-		"('recipe_hit', 'recipe_miss'))";
+		"('recipe_hit', 'recipe_miss'))"},
+	{"has_fallback_counts",
+		"SELECT 1 WHERE EXISTS (SELECT 1 FROM side_metric WHERE source = ?1 AND metric = "
+		"'cpu_fallback') OR EXISTS (SELECT 1 FROM side_log WHERE source = ?1 AND kind IN "
+		"('cpu_fallback', 'cpu_fallback_total'))"},
+};
+
+static enum tc_status set_capabilities(struct tc_side_file *file, enum tc_side_kind kind)
+{
 	const struct tc_sql_value source = tc_sql_int(file->id);
-	int64_t value;
-	bool found = false;
 	enum tc_status status = set_capability(file, kinds[kind].capability);
 
-	if (!status)
-		status = ask(file->ctx, file->db, sql, &source, &value, &found);
-	return status || !found ? status : set_capability(file, "has_recipe_cache");
+	for (size_t i = 0; !status && i < sizeof(contents) / sizeof(contents[0]); i++) {
+		int64_t value;
+		bool found = false;
+		status = ask(file->ctx, file->db, contents[i].sql, &source, &value, &found);
+		if (!status && found)
+			status = set_capability(file, contents[i].capability);
+	}
+	return status;
 }
 
 static enum tc_status put_file(

@@ -33,6 +33,7 @@ static inline void open_store(void)
 				"(0, 'has_side_metrics', NULL, NULL, 0, 'count'),"
 				"(0, 'has_side_log', NULL, NULL, 0, 'count'),"
 				"(0, 'has_recipe_cache', NULL, NULL, 0, 'count'),"
+				"(0, 'has_fallback_counts', NULL, NULL, 0, 'count'),"
 				"(0, 'has_hw_ops', NULL, NULL, 0, 'count'),"
 				"(0, 'has_node_stats', NULL, NULL, 0, 'count')");
 }
