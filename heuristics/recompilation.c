@@ -1,8 +1,8 @@
 /*
- * Graphs are compiled again after warm-up. The gain is the time in compiles with no device at
- * work, or the gaps that the analysis puts down to them where that is more: a compile may run on
- * after the device has stopped. One row per recipe, or per operation around the compile where the
- * recipe is not named.
+ * Graphs are compiled again after warm-up. The gain is, step by step, the idle time for which the
+ * host is to blame, as far as the compiles of the step lasted: what the host does behind a compile
+ * that ate its lead would have been hidden without it. One row per recipe, or per operation around
+ * the compile where the recipe is not named.
  */
 #include "tracecoach/heuristic.h"
 
@@ -17,7 +17,7 @@ static const struct tc_param params[] = {
 
 static const char sql[] =
 	"WITH later AS (\n"
-	"  SELECT count(*) AS steps, min(number) AS first_step FROM step\n"
+	"  SELECT count(*) AS steps FROM step\n"
 	"  WHERE trace_id = :trace_id AND NOT is_warm_up\n"
 	"    AND ts > (SELECT min(ts) FROM step WHERE trace_id = :trace_id)),\n"
 	"again AS (\n"
@@ -26,15 +26,24 @@ static const char sql[] =
 	"    e.name, e.dur, e.exposed_ns, e.step, e.caller, e.python\n"
 	"  FROM steady_host_event e\n"
 	"  WHERE e.trace_id = :trace_id AND e.role = 'compile' AND NOT e.is_warm_up),\n"
+	"host_idle AS (\n"
+	"  SELECT g.step, sum(g.dur) AS idle_ns FROM steady_gap g\n"
+	"  WHERE g.trace_id = :trace_id AND g.count = 1\n"
+	"    AND g.cause NOT IN ('queued', 'unknown', 'collective')\n"
+	"  GROUP BY g.step),\n"
+	"step_cost AS (\n"
+	"  SELECT c.compiles, c.dur_ns,\n"
+	"    min(c.dur_ns, max(c.exposed_ns, coalesce(i.idle_ns, 0))) AS cost_ns\n"
+	"  FROM (SELECT step, count(*) AS compiles, sum(dur) AS dur_ns, sum(exposed_ns) AS "
+	"exposed_ns\n"
+	"    FROM again GROUP BY step) c\n"
+	"  LEFT JOIN host_idle i ON i.step IS c.step),\n"
 	"total AS (\n"
-	"  SELECT count(*) AS compiles, sum(dur) AS dur_ns, max(sum(exposed_ns), (\n"
-	"      SELECT coalesce(sum(g.dur), 0) FROM steady_gap g\n"
-	"      WHERE g.trace_id = :trace_id AND g.cause = 'compile'\n"
-	"        AND g.step >= (SELECT first_step FROM later))) AS idle_ns\n"
-	"  FROM again)\n"
+	"  SELECT sum(compiles) AS compiles, sum(dur_ns) AS dur_ns, sum(cost_ns) AS cost_ns\n"
+	"  FROM step_cost)\n"
 	"SELECT\n"
 	"  a.subject AS subject,\n"
-	"  CAST(t.idle_ns * 1.0 * sum(a.dur) / t.dur_ns AS INTEGER) AS gain_ns,\n"
+	"  CAST(t.cost_ns * 1.0 * sum(a.dur) / t.dur_ns AS INTEGER) AS gain_ns,\n"
 	"  'measured' AS confidence,\n"
 	"  count(*) AS count,\n"
 	"  count(*) * 1.0 / l.steps AS per_step_ratio,\n"
