@@ -1,6 +1,8 @@
 /*
  * The others wait in their collectives for one late rank: the late one is the rank that waits
- * least. Told in its trace; the gain is what the median of the ranks loses.
+ * least. Told in its trace. The gain is what it needs outside of collectives more than the median
+ * of the ranks, for the job runs at its pace, or what the median rank waits more, where that is
+ * larger: a rank may be late from before the recording.
  */
 #include "tracecoach/heuristic.h"
 
@@ -27,12 +29,20 @@ static const char sql[] =
 	"  SELECT collective_ns, row_number() OVER (ORDER BY collective_ns, id) AS from_below,\n"
 	"    row_number() OVER (ORDER BY collective_ns DESC, id DESC) AS from_above\n"
 	"  FROM rank_time),\n"
+	"own_place AS (\n"
+	"  SELECT wall_ns - collective_ns AS own_ns,\n"
+	"    row_number() OVER (ORDER BY wall_ns - collective_ns DESC, id) AS from_above,\n"
+	"    row_number() OVER (ORDER BY wall_ns - collective_ns, id DESC) AS from_below\n"
+	"  FROM rank_time),\n"
 	"median AS (\n"
-	"  SELECT collective_ns, (SELECT count(*) FROM place) AS ranks FROM place\n"
-	"  WHERE from_below - from_above BETWEEN 0 AND 1)\n"
+	"  SELECT p.collective_ns, o.own_ns, (SELECT count(*) FROM place) AS ranks\n"
+	"  FROM place p JOIN own_place o\n"
+	"  WHERE p.from_below - p.from_above BETWEEN 0 AND 1\n"
+	"    AND o.from_above - o.from_below BETWEEN 0 AND 1)\n"
 	"SELECT\n"
 	"  'rank ' || coalesce(r.rank, r.id) AS subject,\n"
-	"  m.collective_ns - r.collective_ns AS gain_ns,\n"
+	"  max(r.wall_ns - r.collective_ns - m.own_ns, m.collective_ns - r.collective_ns) AS "
+	"gain_ns,\n"
 	"  'inferred' AS confidence,\n"
 	"  NULL AS count,\n"
 	"  (m.collective_ns - r.collective_ns) * 100.0 / r.wall_ns AS wait_pct,\n"
@@ -40,6 +50,7 @@ static const char sql[] =
 	"  m.collective_ns AS median_collective_ns,\n"
 	"  (SELECT max(x.collective_ns) FROM rank_time x) AS longest_collective_ns,\n"
 	"  r.wall_ns - r.collective_ns AS own_work_ns,\n"
+	"  m.own_ns AS median_own_work_ns,\n"
 	"  m.ranks AS rank_count\n"
 	"FROM rank_time r\n"
 	"JOIN median m\n"
