@@ -11,7 +11,8 @@ static const struct tc_param params[] = {
 	{"min_op_count", "count", 50, 1, 1000000,
 		"small update operations per optimizer step from which they are told; own choice"},
 	{"kept_ratio", "ratio", 0.1, 0, 1,
-		"part of the exposed time that a fused optimizer still takes; own choice"},
+		"part of the exposed host time and of the kernels' time that a fused optimizer "
+		"still takes; own choice"},
 	TC_PARAM_END,
 };
 
@@ -43,8 +44,9 @@ static const char sql[] =
 	"      OR name LIKE '%multi!_tensor!_apply%' ESCAPE '!'))\n"
 	"SELECT\n"
 	"  o.name AS subject,\n"
-	"  CAST(o.exposed_ns * (1 - :kept_ratio) AS INTEGER)\n"
-	"    + k.exclusive_ns * o.steps / (SELECT sum(steps) FROM optimizer) AS gain_ns,\n"
+	"  CAST((o.exposed_ns + k.exclusive_ns * 1.0 * o.steps / (SELECT sum(steps) FROM "
+	"optimizer))\n"
+	"    * (1 - :kept_ratio) AS INTEGER) AS gain_ns,\n"
 	"  'inferred' AS confidence,\n"
 	"  o.steps AS count,\n"
 	"  s.ops * 1.0 / o.steps AS ops_per_step_ratio,\n"
