@@ -1,5 +1,6 @@
 /*
- * Matrix work runs in fp32 though the engine is far faster in 16 or 8 bits. One row per
+ * Matrix work runs in fp32 though the engine is far faster in 16 or 8 bits. What counts is MME time
+ * under no TPC work, by the share of fp32; copies beside it do not hold it up. One row per
  * operation; the gain is shared out by their MME time.
  */
 #include "tracecoach/heuristic.h"
@@ -21,12 +22,17 @@ static const struct tc_param params[] = {
 
 static const char sql[] =
 	"WITH device AS (\n"
-	"  SELECT f.device, f.value AS fp32_ns, r.value * 100.0 AS low_pct, b.value AS busy_ns\n"
+	"  SELECT f.device, f.value AS fp32_ns, r.value * 100.0 AS low_pct, b.value AS busy_ns,\n"
+	"    max(f.value, (m.value - t.value) * (1 - r.value)) AS fp32_no_tpc_ns\n"
 	"  FROM metric f\n"
 	"  JOIN metric r ON r.trace_id = f.trace_id AND r.name = 'mme_low_precision_ratio'\n"
 	"    AND r.device = f.device AND r.step IS NULL\n"
 	"  JOIN metric b ON b.trace_id = f.trace_id AND b.name = 'device_busy_ns'\n"
 	"    AND b.device = f.device AND b.step IS NULL\n"
+	"  JOIN metric m ON m.trace_id = f.trace_id AND m.name = 'mme_busy_ns'\n"
+	"    AND m.device = f.device AND m.step IS NULL\n"
+	"  JOIN metric t ON t.trace_id = f.trace_id AND t.name = 'mme_tpc_overlap_ns'\n"
+	"    AND t.device = f.device AND t.step IS NULL\n"
 	"  WHERE f.trace_id = :trace_id AND f.name = 'mme_fp32_exclusive_ns' AND f.step IS NULL\n"
 	"  ORDER BY f.value DESC, f.device LIMIT 1),\n"
 	"op AS (\n"
@@ -37,7 +43,7 @@ static const char sql[] =
 	"  GROUP BY o.name, o.data_type)\n"
 	"SELECT\n"
 	"  coalesce(o.name, '(no name)') AS subject,\n"
-	"  CAST(d.fp32_ns * :saved_ratio * o.mme_ns\n"
+	"  CAST(d.fp32_no_tpc_ns * :saved_ratio * o.mme_ns\n"
 	"    / (SELECT max(sum(mme_ns), 1) FROM op) AS INTEGER) AS gain_ns,\n"
 	"  'inferred' AS confidence,\n"
 	"  o.ops AS count,\n"
@@ -45,6 +51,7 @@ static const char sql[] =
 	"  o.mme_ns AS mme_ns,\n"
 	"  d.low_pct AS low_precision_pct,\n"
 	"  d.fp32_ns AS fp32_alone_ns,\n"
+	"  CAST(d.fp32_no_tpc_ns AS INTEGER) AS fp32_no_tpc_ns,\n"
 	"  d.device AS device\n"
 	"FROM op o JOIN device d\n"
 	"WHERE d.low_pct < :max_low_precision_pct\n"
