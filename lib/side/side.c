@@ -276,13 +276,15 @@ static enum tc_status read_found(
 	file.trace_id = trace_id;
 	if (!status)
 		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
-	if (status == TC_ERR_INPUT || status == TC_ERR_IO) {
+	/* Nobody asked for it: empty, not readable, or CSV in a build without libcsv. */
+	bool left_alone = status == TC_ERR_IO;
+	if (!status && tc_side_sniff(head, &what) == kind)
+		status = read_file(&file, kind, "found");
+	tc_side_file_close(&file);
+	if (left_alone || status == TC_ERR_INPUT) {
 		tc_ctx_clear_error(ctx);
 		status = TC_OK;
-	} else if (!status && tc_side_sniff(head, &what) == kind) {
-		status = read_file(&file, kind, "found");
 	}
-	tc_side_file_close(&file);
 	return status;
 }
 

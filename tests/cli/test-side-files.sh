@@ -24,6 +24,8 @@ t_out '^m-rank0\.json,metrics-json,given,1'
 # Beside the trace, by the profiler's own names.
 echo 'Unit,Unique node id,Node Name,Op Type,Start time of node,End time of node,Duration (us)
 MME,0,conv,Convolution,1.5,2.5,1.0' >small_analyzed_nodes.csv
+"$tool" import small.json --with small_analyzed_nodes.csv -o given.db 2>&1 |
+	grep -q 'without libcsv' && t_skip 'built without libcsv'
 t_run 0 import small.json -o found.db
 t_run 0 query -f csv found.db 'SELECT path, kind, origin, row_count FROM side_file'
 t_out '^small_analyzed_nodes\.csv,node-csv,found,1'
