@@ -10,8 +10,9 @@
  *    the runs are cut into equal parts as above.
  *
  * When the counts do not fit (a trace that begins or ends inside an execution), work is given to
- * the latest call that started before it, and says so (method time). Work that is no recipe's
- * (copies outside of graphs) has no call; its step is the latest that had begun.
+ * the latest call that started before it, and says so (method time). So is DMA work between two
+ * executions, to the latest copy call: those are inputs and outputs. Work without any call belongs
+ * to the latest step that had begun.
  */
 #include "model/state.h"
 
@@ -23,6 +24,7 @@
 enum {
 	SORT_BYTES = 4 * 1024 * 1024,
 	ENQUEUE_CLASS = 3,
+	COPY_CLASS = 7,
 };
 
 /* Kinds of calls that launch recipes, the one nearest to the launching thread first. */
@@ -34,6 +36,9 @@ static const char *const call_classes[] = {
 	"*replayV3*",
 	"*replayV2*",
 	"replayGraph",
+	/* These copy, outside of recipes. */
+	[COPY_CLASS] = "*synMemCopyAsync*",
+	"memcpyAsync*",
 };
 
 enum { CLASS_COUNT = sizeof(call_classes) / sizeof(call_classes[0]) };
@@ -82,10 +87,16 @@ struct recipe {
 	int64_t last_run;   /* the latest run of it, -1 before the first */
 };
 
+/* Calls in time order. */
+struct call_list {
+	struct call *rows;
+	size_t count, capacity;
+};
+
 struct matcher {
 	struct tc_model *model;
-	struct call *calls; /* of the chosen class, in time order */
-	size_t call_count, call_capacity;
+	struct call_list calls;  /* that launch recipes, of the chosen class */
+	struct call_list copies; /* that copy, of the first class there is */
 	bool calls_have_recipes;
 	size_t *by_recipe;      /* indexes of calls[], by recipe and time */
 	struct recipe *recipes; /* by number in texts */
@@ -113,49 +124,59 @@ static struct recipe *recipe_at(struct matcher *matcher, uint32_t number)
 	return recipe;
 }
 
-static enum tc_status keep_call(struct matcher *matcher, const struct call *call)
+static enum tc_status keep_call(
+	struct matcher *matcher, struct call_list *list, const struct call *call)
 {
-	void *calls = matcher->calls;
+	void *rows = list->rows;
 
-	if (matcher->call_count >= TC_CALL_MAX_COUNT) {
+	if (list->count >= TC_CALL_MAX_COUNT) {
 		matcher->over_count++;
 		return TC_OK;
 	}
-	if (tc_reserve(&calls, &matcher->call_capacity, matcher->call_count + 1, sizeof(*call)))
+	if (tc_reserve(&rows, &list->capacity, list->count + 1, sizeof(*call)))
 		return tc_model_no_memory(matcher->model);
-	matcher->calls = calls;
-	matcher->calls[matcher->call_count++] = *call;
+	list->rows = rows;
+	list->rows[list->count++] = *call;
 	return TC_OK;
 }
 
 /* Enqueue calls know the recipe; when there is one for each call kept, they lend it. */
 static void lend_recipe(struct matcher *matcher, size_t at, const struct call *enqueue)
 {
-	if (at < matcher->call_count && matcher->calls[at].recipe == TC_STRTAB_NONE)
-		matcher->calls[at].recipe = enqueue->recipe;
+	if (at < matcher->calls.count && matcher->calls.rows[at].recipe == TC_STRTAB_NONE)
+		matcher->calls.rows[at].recipe = enqueue->recipe;
+}
+
+/* The first class from first to before last with a call, last - 1 when none has any. */
+static uint32_t class_with_calls(const int64_t *counts, uint32_t first, uint32_t last)
+{
+	while (first + 1 < last && counts[first] == 0)
+		first++;
+	return first;
 }
 
 static enum tc_status load_calls(struct matcher *matcher)
 {
 	int64_t counts[CLASS_COUNT] = {0};
 	size_t enqueue_at = 0;
-	uint32_t chosen = 0;
 	const void *record = NULL;
 	struct tc_sorter *sorter = matcher->model->recipe_calls;
 	enum tc_status status = tc_sorter_rewind(sorter);
 
 	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
 		counts[((const struct call *)record)->call_class]++;
-	while (chosen + 1 < CLASS_COUNT && counts[chosen] == 0)
-		chosen++;
+	uint32_t launching = class_with_calls(counts, 0, COPY_CLASS);
+	uint32_t copying = class_with_calls(counts, COPY_CLASS, CLASS_COUNT);
 	if (!status)
 		status = tc_sorter_rewind(sorter);
 	while (!status && !(status = tc_sorter_next(sorter, &record)) && record) {
 		const struct call *call = record;
-		if (call->call_class == chosen)
-			status = keep_call(matcher, call);
+		if (call->call_class == launching)
+			status = keep_call(matcher, &matcher->calls, call);
+		else if (call->call_class == copying)
+			status = keep_call(matcher, &matcher->copies, call);
 		else if (call->call_class == ENQUEUE_CLASS &&
-			 counts[ENQUEUE_CLASS] == counts[chosen])
+			 counts[ENQUEUE_CLASS] == counts[launching])
 			lend_recipe(matcher, enqueue_at++, call);
 	}
 	return status;
@@ -168,12 +189,12 @@ static enum tc_status index_calls(struct matcher *matcher)
 
 	matcher->recipe_count = matcher->model->timeline->texts.count;
 	matcher->recipes = tc_calloc(matcher->recipe_count, sizeof(*matcher->recipes));
-	matcher->by_recipe = tc_calloc(matcher->call_count, sizeof(*matcher->by_recipe));
+	matcher->by_recipe = tc_calloc(matcher->calls.count, sizeof(*matcher->by_recipe));
 	if (!matcher->recipes || !matcher->by_recipe)
 		return tc_model_no_memory(matcher->model);
-	for (size_t i = 0; i < matcher->call_count; i++)
-		if (matcher->calls[i].recipe != TC_STRTAB_NONE) {
-			matcher->recipes[matcher->calls[i].recipe].call_count++;
+	for (size_t i = 0; i < matcher->calls.count; i++)
+		if (matcher->calls.rows[i].recipe != TC_STRTAB_NONE) {
+			matcher->recipes[matcher->calls.rows[i].recipe].call_count++;
 			matcher->calls_have_recipes = true;
 		}
 	for (size_t i = 0; i < matcher->recipe_count; i++) {
@@ -181,9 +202,9 @@ static enum tc_status index_calls(struct matcher *matcher)
 		first += matcher->recipes[i].call_count;
 		matcher->recipes[i].call_count = 0;
 	}
-	for (size_t i = 0; i < matcher->call_count; i++)
-		if (matcher->calls[i].recipe != TC_STRTAB_NONE) {
-			struct recipe *recipe = &matcher->recipes[matcher->calls[i].recipe];
+	for (size_t i = 0; i < matcher->calls.count; i++)
+		if (matcher->calls.rows[i].recipe != TC_STRTAB_NONE) {
+			struct recipe *recipe = &matcher->recipes[matcher->calls.rows[i].recipe];
 			matcher->by_recipe[recipe->first_call + recipe->call_count++] = i;
 		}
 	return TC_OK;
@@ -230,8 +251,8 @@ static enum tc_status count_ops(struct matcher *matcher, const uint32_t *lanes, 
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span)
 		status = count_op(matcher, span);
 	tc_cursor_close(cursor);
-	if (matcher->run_count > 0 && matcher->call_count % matcher->run_count == 0)
-		matcher->calls_per_run = (int64_t)(matcher->call_count / matcher->run_count);
+	if (matcher->run_count > 0 && matcher->calls.count % matcher->run_count == 0)
+		matcher->calls_per_run = (int64_t)(matcher->calls.count / matcher->run_count);
 	/* A run is cut into equal parts, so each must have that many. */
 	for (size_t i = 0; i < matcher->run_count && matcher->calls_per_run > 1; i++)
 		if (matcher->run_ops[i] % matcher->calls_per_run != 0)
@@ -240,13 +261,13 @@ static enum tc_status count_ops(struct matcher *matcher, const uint32_t *lanes, 
 }
 
 /* The index of the latest call that starts at or before ts_ns, -1 when there is none. */
-static int64_t call_before(const struct matcher *matcher, int64_t ts_ns)
+static int64_t call_before(const struct call_list *list, int64_t ts_ns)
 {
-	size_t low = 0, high = matcher->call_count;
+	size_t low = 0, high = list->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (matcher->calls[middle].ts_ns <= ts_ns)
+		if (list->rows[middle].ts_ns <= ts_ns)
 			low = middle + 1;
 		else
 			high = middle;
@@ -300,33 +321,61 @@ static int64_t call_by_run(struct matcher *matcher, const struct tc_span *span, 
 	return run * matcher->calls_per_run + part;
 }
 
+/* True for an operation outside MME and TPC between two executions of its recipe, as far as those
+ * engines tell: a copy in or out rather than a part of the graph. */
+static bool is_between_executions(struct matcher *matcher, const struct tc_span *span)
+{
+	if (span->recipe == TC_STRTAB_NONE)
+		return true;
+	const struct recipe *recipe = recipe_at(matcher, span->recipe);
+	if (matcher->calls_have_recipes)
+		return recipe->call_count == 0 || recipe->op_count < recipe->call_count ||
+		       recipe->seen_count % (recipe->op_count / recipe->call_count) == 0;
+	int64_t run = recipe->last_run;
+	if (run < 0 || matcher->calls_per_run == 0 || run + 1 < (int64_t)matcher->next_run)
+		return true;
+	return matcher->run_seen % (matcher->run_ops[run] / matcher->calls_per_run) == 0;
+}
+
+/* The call that launched an operation, with the method it was told by; NULL without any. */
+static const struct call *find_call(struct matcher *matcher, struct tc_span *span)
+{
+	bool compute = is_compute(matcher, span);
+	int64_t at = -1;
+
+	if (!compute && matcher->copies.count > 0 && is_between_executions(matcher, span)) {
+		int64_t copy = call_before(&matcher->copies, span->ts_ns);
+		if (copy >= 0)
+			return &matcher->copies.rows[copy];
+	}
+	if (span->recipe == TC_STRTAB_NONE || matcher->calls.count == 0)
+		return NULL;
+	at = matcher->calls_have_recipes ? call_by_recipe(matcher, span, compute)
+					 : call_by_run(matcher, span, compute);
+	/* Work cannot start before its call; where it would, the counts deceive. */
+	if (at >= 0 && matcher->calls.rows[at].ts_ns <= span->ts_ns)
+		span->method = TC_LAUNCH_RECIPE;
+	else
+		at = call_before(&matcher->calls, span->ts_ns);
+	return at < 0 ? NULL : &matcher->calls.rows[at];
+}
+
 /* Gives one operation its call and its step. */
 static enum tc_status link_op(void *user, struct tc_span *span)
 {
 	struct matcher *matcher = user;
 	const struct tc_timeline *timeline = matcher->model->timeline;
-	int64_t at = -1;
 
 	if (span->launch_slice_id != TC_NO_ID || tc_span_engine(timeline, span) == TC_ENGINE_NONE)
 		return TC_OK;
 	span->method = TC_LAUNCH_TIME;
-	if (span->recipe != TC_STRTAB_NONE && matcher->call_count > 0) {
-		bool compute = is_compute(matcher, span);
-		at = matcher->calls_have_recipes ? call_by_recipe(matcher, span, compute)
-						 : call_by_run(matcher, span, compute);
-		/* Work cannot start before its call; where it would, the counts deceive. */
-		if (at >= 0 && matcher->calls[at].ts_ns <= span->ts_ns)
-			span->method = TC_LAUNCH_RECIPE;
-		else
-			at = call_before(matcher, span->ts_ns);
+	const struct call *call = find_call(matcher, span);
+	if (call) {
+		span->launch_slice_id = call->slice_id;
+		span->launch_ts_ns = call->ts_ns;
+		span->launch_end_ns = call->end_ns;
 	}
-	if (at >= 0) {
-		span->launch_slice_id = matcher->calls[at].slice_id;
-		span->launch_ts_ns = matcher->calls[at].ts_ns;
-		span->launch_end_ns = matcher->calls[at].end_ns;
-	}
-	span->step =
-		tc_steps_at_or_before(timeline, at >= 0 ? matcher->calls[at].ts_ns : span->ts_ns);
+	span->step = tc_steps_at_or_before(timeline, call ? call->ts_ns : span->ts_ns);
 	return tc_links_add(matcher->model, span);
 }
 
@@ -403,7 +452,8 @@ enum tc_status tc_recipes_finish(struct tc_model *model)
 		status = log_limit(&matcher);
 	tc_free(table.lanes);
 	tc_free(table.starts);
-	tc_free(matcher.calls);
+	tc_free(matcher.calls.rows);
+	tc_free(matcher.copies.rows);
 	tc_free(matcher.by_recipe);
 	tc_free(matcher.recipes);
 	tc_free(matcher.run_ops);
