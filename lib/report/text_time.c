@@ -152,6 +152,8 @@ static void put_device(
 	wait_ns = wait_ns > 0 ? wait_ns : 0;
 	for (size_t i = 0; i < count; i++)
 		work_ns += tc_metric(device, parts[i].id);
+	if (work_ns + wait_ns == 0) /* known by its memory only */
+		return;
 	tc_sink_put(&job->sink, "  device ");
 	tc_format_clean(&job->sink.buf, tc_text_from(device->device), job->options.ascii, 40);
 	tc_sink_put(&job->sink, ", ");

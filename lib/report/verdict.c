@@ -59,16 +59,21 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 	return true;
 }
 
-/* ", most of it while the host fetches the next batch (280.0 ms)" */
+/* ", most of it while the host fetches the next batch (280.0 ms)". The cause is that with most idle
+ * time between the first and the last device work; its time counts the edges too, where known. */
 static enum tc_status append_cause(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wait_ns)
 {
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT cause, sum(dur) FROM gap WHERE trace_id = ?1 AND (?2 < 0 OR step_id IN"
-		" (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2))"
-		" GROUP BY cause ORDER BY 2 DESC, 1 LIMIT 1");
+		"SELECT cause, max(idle_ns, coalesce((SELECT m.value FROM metric m"
+		" WHERE m.trace_id = ?1 AND m.device IS NULL AND m.name ="
+		" 'host_' || replace(cause, 'host_', '') || '_exposed_ns'"
+		" AND m.step IS nullif(?2, -1)), 0)) FROM"
+		" (SELECT cause, sum(dur) AS idle_ns FROM gap WHERE trace_id = ?1 AND (?2 < 0"
+		" OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2))"
+		" GROUP BY cause ORDER BY 2 DESC, 1 LIMIT 1)");
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {

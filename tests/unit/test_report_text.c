@@ -23,7 +23,7 @@ static void test_order(void **state)
 	static const char *const parts[] = {"swin.pt.trace.json\n",
 		"gaudi-lazy, GAUDI2 with 95.1 GB", "rank 1 of 8 (hccl), 3 steps (10 to",
 		"\nVerdict\n", "does nothing for 60.0 % of 500.0 ms",
-		"the host\n  fetches the next batch (189.0 ms)", "\nWhere the time went\n",
+		"the host\n  fetches the next batch (280.0 ms)", "\nWhere the time went\n",
 		"MME                       75.00 ms   15.0 %",
 		"idle                      300.0 ms   60.0 %",
 		"data loader               290.0 ms   58.0 %", "280.0 ms exposed",
