@@ -51,7 +51,7 @@ static const char sql[] =
 
 const struct tc_heuristic tc_h_logged_cpu_fallback = {
 	.id = "logged-cpu-fallback",
-	.title = "The log or metrics file counts operations that ran on the CPU",
+	.title = "Logs or metrics count operations run on the CPU",
 	.advice = "Replace the operation by supported ones, or cast its inputs to a supported type "
 		  "before it; most frequent first.",
 	.why = "Each fallback takes the tensors to the host and back, and the device waits for "
