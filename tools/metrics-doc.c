@@ -80,6 +80,24 @@ static void append_gaps(struct tc_buf *out)
 #undef TC_CAUSE
 }
 
+static void append_import_log(struct tc_buf *out)
+{
+	tc_buf_append_string(out,
+		"# Import log\n\n"
+		"Made by `metrics-doc` from `lib/decode/log_kinds.def`. What an import meets that "
+		"is "
+		"not as it should be is a row of the table `import_log`: the first of each kind "
+		"with "
+		"their places, the rest counted in one row. Severity `info`: nothing is missing or "
+		"doubtful; `data_loss`: something the file meant to say is not in the store; "
+		"`error`: the file contradicts itself, the meaning says what was kept.\n\n"
+		"| kind | severity | meaning |\n|---|---|---|\n");
+#define TC_LOG_KIND(id, name, severity, help)                                                      \
+	tc_buf_append_string(out, "| `" name "` | " severity " | " help " |\n");
+#include "decode/log_kinds.def"
+#undef TC_LOG_KIND
+}
+
 /* Reads the whole file, nothing when it is not there. False on any other failure. */
 static bool read_file(struct tc_buf *out, const char *path)
 {
@@ -137,7 +155,7 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*append)(struct tc_buf *out);
 	} pages[] = {{"metrics", append_metrics}, {"capabilities", append_capabilities},
-		{"roles", append_roles}, {"gaps", append_gaps}};
+		{"roles", append_roles}, {"gaps", append_gaps}, {"import-log", append_import_log}};
 	bool check = argc > 1 && strcmp(argv[1], "--check") == 0;
 	int failed = 0;
 
