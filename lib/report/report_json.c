@@ -7,7 +7,7 @@
 #include "report/view.h"
 #include "tracecoach/version.h"
 
-#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION 3
 #define LONGEST_GAPS 100 /* unless --top asks for more */
 
 /* {"value": 3, "unit": "count"} from two columns of the row. */
@@ -96,6 +96,34 @@ static enum tc_status put_operations(
 	return put_objects(json, &rows, "operations");
 }
 
+static enum tc_status put_lanes(
+	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT lane, engine, track_id, op_count, busy_ns FROM lane_total"
+		" WHERE trace_id = ?1 AND device = ?2 ORDER BY track_id");
+	tc_rows_bind(&rows, 1, trace_id);
+	tc_rows_bind_text(&rows, 2, tc_text_from(device));
+	return put_objects(json, &rows, "lanes");
+}
+
+static enum tc_status put_recipes(
+	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT recipe, op_count, exclusive_ns FROM recipe_total"
+		" WHERE trace_id = ?1 AND device = ?2"
+		" ORDER BY exclusive_ns DESC, op_count DESC, recipe LIMIT ?3");
+	tc_rows_bind(&rows, 1, trace_id);
+	tc_rows_bind_text(&rows, 2, tc_text_from(device));
+	tc_rows_bind(&rows, 3, job->options.top);
+	return put_objects(json, &rows, "recipes");
+}
+
 static enum tc_status put_devices(
 	struct tc_json *json, struct tc_job *job, const struct tc_view *view)
 {
@@ -109,6 +137,10 @@ static enum tc_status put_devices(
 		status = put_metrics(json, job, view->id, tc_text_from(device));
 		if (status == TC_OK)
 			status = put_operations(json, job, view->id, device);
+		if (status == TC_OK)
+			status = put_lanes(json, job, view->id, device);
+		if (status == TC_OK)
+			status = put_recipes(json, job, view->id, device);
 		tc_json_end(json);
 	}
 	tc_json_end(json);

@@ -119,6 +119,64 @@ static const char ops_sql[] =
 static const char *const op_titles[] = {
 	"exclusive", "share", "?count", "?mean", "<engine", "?<type", "<operation", NULL};
 
+/* Lanes overlap, so their shares are of the sum over lanes. */
+static void fill_type(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	(void)view;
+	tc_table_ns(table, tc_rows_int(row, 0));
+	tc_table_pct(table, tc_rows_real(row, 1));
+	tc_table_count(table, tc_rows_int(row, 2));
+	tc_table_text(table, tc_rows_text(row, 3));
+}
+
+static const char types_sql[] =
+	"SELECT sum(dur_ns), 100.0 * sum(dur_ns) / nullif(sum(sum(dur_ns)) OVER (), 0), sum(count),"
+	" coalesce(data_type, 'not said') FROM op_total"
+	" WHERE trace_id = ?1 AND ?2 < 0 AND engine = 'mme' GROUP BY data_type"
+	" ORDER BY 1 DESC, 4 LIMIT ?3";
+static const char *const type_titles[] = {"lane time", "share", "?count", "<type", NULL};
+
+static void fill_recipe(
+	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	(void)view;
+	tc_table_ns(table, tc_rows_int(row, 0));
+	tc_table_pct(table, tc_rows_real(row, 1));
+	tc_table_count(table, tc_rows_int(row, 2));
+	tc_table_text(table, tc_rows_text(row, 3));
+}
+
+static const char recipes_sql[] =
+	"SELECT sum(exclusive_ns), 100.0 * sum(exclusive_ns) / nullif(sum(sum(exclusive_ns)) OVER"
+	" (), 0), sum(op_count), coalesce(recipe, 'none') FROM recipe_total"
+	" WHERE trace_id = ?1 AND ?2 < 0 GROUP BY recipe ORDER BY 1 DESC, 3 DESC, 4 LIMIT ?3";
+static const char *const recipe_titles[] = {"exclusive", "share", "?operations", "<recipe", NULL};
+
+static void fill_stream(
+	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	(void)view;
+	tc_table_ns(table, tc_rows_int(row, 0));
+	if (tc_rows_null(row, 1))
+		tc_table_string(table, "-");
+	else
+		tc_table_pct(table, tc_rows_real(row, 1));
+	tc_table_count(table, tc_rows_int(row, 2));
+	put_text_cell(table, row, 3);
+	tc_table_text(table, tc_rows_null(row, 4) ? TC_TEXT("several") : tc_rows_text(row, 4));
+	put_text_cell(table, row, 5);
+}
+
+/* Gaudi has its lanes under the bars: there are dozens of a kind. */
+static const char streams_sql[] =
+	"SELECT busy_ns, 100.0 * busy_ns / nullif((SELECT value FROM metric m WHERE m.trace_id = ?1"
+	" AND m.name = 'device_busy_ns' AND m.device = l.device AND m.step IS NULL), 0), op_count,"
+	" device, engine, lane FROM lane_total l WHERE trace_id = ?1 AND ?2 < 0"
+	" AND coalesce(engine, '') NOT IN ('mme', 'tpc', 'dma', 'nic', 'other')"
+	" ORDER BY 1 DESC, op_count DESC, track_id LIMIT ?3";
+static const char *const stream_titles[] = {
+	"at work", "of device", "?operations", "device", "?<engine", "<stream", NULL};
+
 static void fill_host(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
 {
 	(void)view;
@@ -163,6 +221,9 @@ static const struct section sections[] = {
 	{"Device idle time by cause", causes_sql, cause_titles, fill_cause},
 	{"Longest gaps", gaps_sql, gap_titles, fill_gap},
 	{"Device operations by exclusive time", ops_sql, op_titles, fill_op},
+	{"MME time by data type", types_sql, type_titles, fill_type},
+	{"Recipes by exclusive time", recipes_sql, recipe_titles, fill_recipe},
+	{"Streams", streams_sql, stream_titles, fill_stream},
 	{"Host slices by exposed time (no device at work)", host_sql, host_titles, fill_host},
 	{"Loader calls, copies, compiles, waits, fallbacks", events_sql, event_titles, fill_event},
 };

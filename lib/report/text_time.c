@@ -116,6 +116,30 @@ static const struct part *parts_of(const struct tc_view *view, size_t *count)
 	return gaudi ? gaudi_parts : other_parts;
 }
 
+/* "Lanes at work while any is, on average: TPC 21.3 of 24, MME 3.9 of 4." */
+static void put_lanes(struct tc_buf *text, const struct tc_metric_set *device)
+{
+	static const struct {
+		enum tc_report_metric mean, count;
+		const char *name;
+	} rows[] = {
+		{TC_REPORT_TPC_OCCUPANCY, TC_REPORT_TPC_LANES, "TPC"},
+		{TC_REPORT_MME_OCCUPANCY, TC_REPORT_MME_LANES, "MME"},
+	};
+	const char *before = "Lanes at work while any is, on average: ";
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!device->cells[rows[i].mean].present)
+			continue;
+		tc_buf_format(text, "%s%s %.1f of ", before, rows[i].name,
+			tc_metric_real(device, rows[i].mean));
+		tc_format_count(text, tc_metric(device, rows[i].count));
+		before = ", ";
+	}
+	if (before[0] == ',')
+		tc_buf_append_string(text, ". ");
+}
+
 /* "MME and TPC worked at once for 46.48 ms; ... lie outside the analysed time." */
 static void put_device_notes(
 	struct tc_job *job, const struct tc_metric_set *device, int64_t total_ns, int64_t wall_ns)
@@ -127,11 +151,13 @@ static void put_device_notes(
 		tc_format_ns(&text, tc_metric(device, TC_REPORT_MME_TPC_OVERLAP));
 		tc_buf_append_string(&text, ". ");
 	}
+	put_lanes(&text, device);
 	if (total_ns > wall_ns && job->options.step < 0) {
 		tc_format_ns(&text, total_ns - wall_ns);
 		tc_buf_append_string(
 			&text, " of the device's work lies outside the analysed time.");
 	}
+	drop_blanks(&text);
 	job->sink.buf.failed |= tc_buf_failed(&text);
 	if (text.len > 0)
 		tc_put_paragraph(job, NULL, 4, tc_buf_text(&text));

@@ -95,6 +95,8 @@ static void test_members(void **state)
 		{"$.traces[0]", "$.\"$defs\".trace"},
 		{"$.traces[0].devices[0]", "$.\"$defs\".trace.properties.devices.items"},
 		{"$.traces[0].devices[0].operations[0]", "$.\"$defs\".operation"},
+		{"$.traces[0].devices[0].lanes[0]", "$.\"$defs\".lane"},
+		{"$.traces[0].devices[0].recipes[0]", "$.\"$defs\".recipe"},
 		{"$.traces[0].metrics.wall_ns", "$.\"$defs\".metrics.additionalProperties"},
 		{"$.steps[1]", "$.\"$defs\".step"},
 		{"$.steps[1].devices[0]", "$.\"$defs\".step.properties.devices.items"},
@@ -126,7 +128,7 @@ static void test_values(void **state)
 	static const struct {
 		const char *path, *value;
 	} values[] = {
-		{"$.schema_version", "2"},
+		{"$.schema_version", "3"},
 		{"$.traces[0].rank", "1"},
 		{"$.traces[0].base_time_ns", "(NULL)"},
 		{"$.traces[0].end_ns", "501000000"},
@@ -135,6 +137,11 @@ static void test_values(void **state)
 		{"$.metrics.mme_low_precision_ratio.value", "0.8154"},
 		{"$.traces[0].devices[0].metrics.mme_busy_ns.value", "75000000"},
 		{"$.traces[0].devices[0].operations[0].name", "add_fwd_f32"},
+		{"$.traces[0].devices[0].lanes[0].lane", "stream 7"},
+		{"$.traces[0].devices[0].lanes[0].engine", "(NULL)"},
+		{"$.traces[0].devices[0].lanes[1].busy_ns", "75000000"},
+		{"$.traces[0].devices[0].recipes[0].recipe", "fwd #7"},
+		{"$.traces[0].devices[0].recipes[1].recipe", "(NULL)"},
 		{"$.steps[0].number", "10"},
 		{"$.steps[0].is_warm_up", "1"},
 		{"$.steps[0].metrics.compile_count.value", "2"},
