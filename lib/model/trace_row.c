@@ -166,12 +166,57 @@ static struct tc_sql_value base_time(const struct tc_model *model)
 	return tc_sql_int(ns);
 }
 
+static struct tc_sql_value real_if_known(double value)
+{
+	return value > 0 ? tc_sql_real(value) : tc_sql_null();
+}
+
+/* The peaks of the device when its name is one of hardware.def. */
+static enum tc_status write_peak(struct tc_model *model, sqlite3 *db, struct tc_text device_name)
+{
+	static const struct {
+		const char *name;
+		int64_t mme_lane_count, tpc_lane_count;
+		double bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s;
+		const char *source;
+	} rows[] = {
+#define TC_HARDWARE(...) {__VA_ARGS__},
+#include "model/hardware.def"
+#undef TC_HARDWARE
+	};
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
+		"INSERT INTO device_peak(trace_id, device_name, mme_lane_count, tpc_lane_count, "
+		"bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s, source) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < COUNT(rows) && !status; i++) {
+		if (!device_name.ptr || !tc_pattern_match(rows[i].name, device_name))
+			continue;
+		const struct tc_sql_value values[] = {
+			tc_sql_int(model->first.trace),
+			tc_sql_text(device_name),
+			tc_sql_int_if(rows[i].mme_lane_count > 0, rows[i].mme_lane_count),
+			tc_sql_int(rows[i].tpc_lane_count),
+			real_if_known(rows[i].bf16_tflops),
+			real_if_known(rows[i].fp8_tflops),
+			real_if_known(rows[i].hbm_bytes),
+			real_if_known(rows[i].hbm_bytes_per_s),
+			tc_sql_text(tc_text_from(rows[i].source)),
+		};
+		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
+	}
+	sqlite3_finalize(insert);
+	return status;
+}
+
 enum tc_status tc_trace_write(
 	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
 {
 	const struct origin origin = read_origin(model);
 	struct tc_text job = meta_of(model, "distributedInfo");
 	struct tc_text device = first_device(meta_of(model, "deviceProperties"));
+	struct tc_text name = TC_TEXT_NONE;
 	struct tc_buf backend = TC_BUF_EMPTY, device_name = TC_BUF_EMPTY;
 	bool has_range = model->timeline->start_ns <= model->timeline->end_ns;
 	sqlite3_stmt *insert = NULL;
@@ -180,6 +225,7 @@ enum tc_status tc_trace_write(
 		"device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, "
 		"event_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
+	name = string_member(device, "name", &device_name);
 	if (!status) {
 		const struct tc_sql_value values[] = {
 			tc_sql_int(model->first.trace),
@@ -190,7 +236,7 @@ enum tc_status tc_trace_write(
 			int_member(job, "rank"),
 			int_member(job, "world_size"),
 			tc_sql_text(string_member(job, "backend", &backend)),
-			tc_sql_text(string_member(device, "name", &device_name)),
+			tc_sql_text(name),
 			int_member(device, "totalGlobalMem"),
 			base_time(model),
 			tc_sql_int_if(has_range, model->timeline->start_ns),
@@ -201,6 +247,8 @@ enum tc_status tc_trace_write(
 		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
 	}
 	sqlite3_finalize(insert);
+	if (!status)
+		status = write_peak(model, db, name);
 	tc_buf_clear(&backend);
 	tc_buf_clear(&device_name);
 	return status;

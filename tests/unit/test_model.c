@@ -392,6 +392,26 @@ static void times_at_the_edges(void **state)
 }
 
 /* args that come again are stored once, and read everywhere. */
+/* Three kernels launched at 10, 11 and 12 us that start at 20, 30 and 40. */
+static void queue_depth_is_what_waits(void **state)
+{
+	(void)state;
+	model_check("{'ph':'X','cat':'cuda_runtime','name':'cudaLaunchKernel','pid':1,'tid':1,"
+		    "'ts':10,'dur':1,'args':{'correlation':1}},"
+		    "{'ph':'X','cat':'cuda_runtime','name':'cudaLaunchKernel','pid':1,'tid':1,"
+		    "'ts':11,'dur':1,'args':{'correlation':2}},"
+		    "{'ph':'X','cat':'cuda_runtime','name':'cudaLaunchKernel','pid':1,'tid':1,"
+		    "'ts':12,'dur':1,'args':{'correlation':3}},"
+		    "{'ph':'X','cat':'kernel','name':'a','pid':0,'tid':7,'ts':20,'dur':9,"
+		    "'args':{'device':0,'correlation':1}},"
+		    "{'ph':'X','cat':'kernel','name':'b','pid':0,'tid':7,'ts':30,'dur':9,"
+		    "'args':{'device':0,'correlation':2}},"
+		    "{'ph':'X','cat':'kernel','name':'c','pid':0,'tid':7,'ts':40,'dur':9,"
+		    "'args':{'device':0,'correlation':3}}",
+		"SELECT ts / 1000, depth FROM queue_depth WHERE device = '0' ORDER BY ts",
+		"10|1;11|2;12|3;20|2;30|1;40|0");
+}
+
 static void repeated_args_are_shared(void **state)
 {
 	struct model_run run = {0};
@@ -444,6 +464,7 @@ int main(void)
 		cmocka_unit_test(top_level_members),
 		cmocka_unit_test(times_at_the_edges),
 		cmocka_unit_test(repeated_args_are_shared),
+		cmocka_unit_test(queue_depth_is_what_waits),
 		cmocka_unit_test(no_allocation_is_taken_for_granted),
 		cmocka_unit_test(perfetto_gets_the_same_rows),
 		cmocka_unit_test(catapult_and_speedscope),
