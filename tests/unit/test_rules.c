@@ -215,9 +215,8 @@ static void test_hostile(void **state)
 	static const char *const queries[] = {
 		"DELETE FROM trace",
 		"INSERT INTO trace(id) VALUES(9)",
-		"UPDATE trace SET path = 'x' RETURNING path AS subject, 1 AS gain_ns, 'measured' "
-		"AS "
-		"confidence, 1 AS count",
+		("UPDATE trace SET path = 'x' RETURNING path AS subject, 1 AS gain_ns, "
+		 "'measured' AS confidence, 1 AS count"),
 		"UPDATE sqlite_master SET sql = 'x'",
 		"DROP TABLE trace",
 		"CREATE TABLE x(a)",
@@ -228,8 +227,8 @@ static void test_hostile(void **state)
 		"VACUUM INTO 'tc-hostile.db'",
 		"PRAGMA writable_schema = 1",
 		"PRAGMA table_info(trace)",
-		"SELECT load_extension('x') AS subject, 1 AS gain_ns, 'measured' AS confidence, 1 "
-		"AS count",
+		("SELECT load_extension('x') AS subject, 1 AS gain_ns, 'measured' AS confidence, "
+		 "1 AS count"),
 		"BEGIN",
 		"SAVEPOINT x",
 		"REINDEX",
