@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <glob.h>
 #include <stdio.h>
 
 #include "core/alloc.h"
@@ -113,35 +114,50 @@ static void test_mutations(void **state)
 	}
 }
 
-/* A fixture of the project: the first part byte by byte, the rest in steps. */
-static void check_fixture(const char *name)
+/* A file: the first part byte by byte, then so many cuts. */
+static void check_file(const char *path, size_t byte_count, size_t cut_count)
 {
-	const char *root = getenv("TC_SOURCE_DIR");
-	struct tc_buf path = TC_BUF_EMPTY, text = TC_BUF_EMPTY;
+	struct tc_buf text = TC_BUF_EMPTY;
 	static char chunk[65536];
 	size_t len;
+	FILE *file = fopen(path, "rb");
 
-	tc_buf_format(&path, "%s/testdata/%s", root ? root : ".", name);
-	FILE *file = fopen(tc_buf_string(&path), "rb");
-	if (file) {
-		while ((len = fread(chunk, 1, sizeof(chunk), file)) > 0)
-			tc_buf_append(&text, chunk, len);
-		fclose(file);
-		struct tc_text all = finished(&text);
-		size_t start = all.len < 3000 ? all.len : 3000;
-		check_prefixes((struct tc_text){all.ptr, start}, 1, 0);
-		check_prefixes(all, all.len / 40 + 1, 0);
-	}
-	tc_buf_clear(&path);
-	tc_buf_clear(&text);
 	if (!file)
-		skip();
+		fail_msg("cannot open %s", path);
+	while ((len = fread(chunk, 1, sizeof(chunk), file)) > 0)
+		tc_buf_append(&text, chunk, len);
+	fclose(file);
+	struct tc_text all = finished(&text);
+	size_t start = all.len < byte_count ? all.len : byte_count;
+	check_prefixes((struct tc_text){all.ptr, start}, 1, 0);
+	check_prefixes(all, all.len / cut_count + 1, 0);
+	tc_buf_clear(&text);
 }
 
-static void test_fixture(void **state)
+static void check_files(const char *pattern, size_t byte_count, size_t cut_count)
+{
+	const char *root = getenv("TC_SOURCE_DIR");
+	struct tc_buf path = TC_BUF_EMPTY;
+	glob_t found = {0};
+
+	tc_buf_format(&path, "%s/testdata/%s", root ? root : ".", pattern);
+	assert_int_equal(glob(tc_buf_string(&path), 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		check_file(found.gl_pathv[i], byte_count, cut_count);
+	globfree(&found);
+	tc_buf_clear(&path);
+}
+
+static void test_example(void **state)
 {
 	(void)state;
-	check_fixture("trace_example.json");
+	check_files("trace_example.json", 3000, 40);
+}
+
+static void test_fixtures(void **state)
+{
+	(void)state;
+	check_files("heuristics/*/*.json", 200, 60);
 }
 
 /* Each prefix of a damaged text, with each allocation failing once. */
@@ -171,7 +187,8 @@ int main(void)
 		cmocka_unit_test(test_damaged_prefixes),
 		cmocka_unit_test(test_suffixes),
 		cmocka_unit_test(test_mutations),
-		cmocka_unit_test(test_fixture),
+		cmocka_unit_test(test_example),
+		cmocka_unit_test(test_fixtures),
 		cmocka_unit_test(test_no_memory),
 	};
 
