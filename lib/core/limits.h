@@ -63,7 +63,7 @@
 
 /* What one rule of the user's may do on one trace, in instructions of SQLite's machine: about ten
  * seconds, enough for several passes over 10 million slices. Then the rule has failed. */
-#define TC_RULE_MAX_INSTRUCTIONS 1000000000LL
+#define TC_RULE_MAX_INSTRUCTIONS 500000000LL
 
 /* The longest text or blob that such a rule may make, and the most bytes that its file may have. */
 #define TC_RULE_MAX_VALUE_BYTES (16 * 1024 * 1024)

@@ -1,0 +1,84 @@
+# --rules: the example of docs/user-rules.md does what the page says; faults end the run early.
+. "$(dirname "$0")/lib.sh"
+
+page=$root/docs/user-rules.md
+block() { # block NAME: the lines of the code block behind the mark <!-- NAME -->
+	awk -v mark="<!-- $1 -->" '
+		$0 == mark { wanted = 1; next }
+		wanted && /^```/ && ++fences == 2 { exit }
+		wanted && fences == 1 && !/^```/ { print }' "$page"
+}
+mkdir rules
+block example:rule >rules/heavy-kernel.sql
+ln -s "$root/testdata" testdata
+
+t_run 0 $(block example:output | sed -n 's/^\$ tracecoach //p')
+block example:output | grep -v -e '^\$ ' -e '^\[\.\.\.\]$' >"$t_top/want"
+t_ok 'the page has an excerpt of the report' test -s "$t_top/want"
+t_ok 'the report has the lines of the page, in order' awk '
+	NR == FNR { want[++count] = $0; next }
+	at < count && $0 == want[at + 1] { at++ }
+	END { exit at < count }' "$t_top/want" "$out"
+
+t_run 0 $(block example:output | sed -n 's/^\$ tracecoach //p') --set heavy-kernel.max_share_pct=40
+t_out 'fired 0, quiet 1'
+t_out 'heavy-kernel\.max_share_pct = 40 pct'
+
+t_run 0 heuristics --rules rules
+t_out '^heavy-kernel +user +One kernel'
+t_out '^dataloader-bound +fix '
+t_run 0 heuristics --rules rules heavy-kernel
+t_out '^heavy-kernel \(user\)$'
+t_out '^  max_share_pct = 20 pct  \(1 to 100\)$'
+t_out '^  rules/heavy-kernel\.sql$'
+t_run 2 heuristics heavy-kernel
+t_run 2 heuristics --rules rules heavy-kernl
+t_err "did you mean 'heavy-kernel'"
+
+# In JSON, in the store, in the exit code.
+t_run 0 "$example" --rules rules --only heavy-kernel --format json
+t_out '"user": true'
+t_out '"doc": "rules/heavy-kernel\.sql"'
+t_run 1 "$example" --rules rules --only heavy-kernel --fail-on medium
+t_run 0 import "$example" --rules rules -o e.db
+t_run 0 query e.db --format csv "SELECT heuristic FROM finding WHERE heuristic = 'heavy-kernel'"
+t_out '^heavy-kernel'
+t_run 0 e.db
+t_no_out 'heavy-kernel'
+t_run 0 e.db --rules rules
+t_out 'One kernel takes .* \(user rule\)'
+
+# A rule that fails while it runs fails alone; the store is untouched by all this.
+cp e.db "$t_top/before.db"
+printf -- '-- id: broken\n-- title: abc\n-- advice: abc\nSELECT path AS subject, abs(-9223372036854775807 - id - 1)
+	AS gain_ns, '"'measured'"' AS confidence, 1 AS count FROM trace\n' >rules/z.sql
+t_run 0 e.db --rules rules --only broken,heavy-kernel
+t_out 'fired 1, quiet 0, .* failed 1\.'
+t_out 'failed, rules/z\.sql: integer overflow: broken'
+
+refused() { # refused REGEX TEXT: a rule z.sql with that text behind a good header is refused
+	printf -- '-- id: z-rule\n-- title: abc\n-- advice: abc\n%s\n' "$2" >rules/z.sql
+	t_run 2 e.db --rules rules
+	t_error
+	t_err "^tracecoach: rules/z\.sql:$1"
+}
+refused '4: its query does more than read: ' 'DELETE FROM finding'
+refused '4: its query does more than read: ' "ATTACH 'x.db' AS x"
+refused '4: its query does more than read: ' 'PRAGMA writable_schema = 1'
+refused '4: .*not authorized to use function: load_extension' "SELECT load_extension('x') AS subject"
+refused '5: its query does not compile: no such column: nowhere' 'SELECT
+nowhere FROM trace'
+refused '4: column 1 of its query is 1, not subject' 'SELECT 1'
+refused "4: needs 'divice' is not known: did you mean 'device'" '-- needs: divice'
+printf -- '-- id: host-bound\n-- title: abc\n-- advice: abc\nSELECT 1\n' >rules/z.sql
+t_run 2 "$example" --rules rules
+t_error
+t_err 'z\.sql: the id host-bound is that of a heuristic of tracecoach'
+rm rules/*
+t_run 2 e.db --rules rules
+t_err 'rules: no \.sql file in it'
+t_run 2 e.db --rules nix
+t_err 'cannot read the rules in nix: No such file'
+t_same e.db "$t_top/before.db"
+t_files e.db rules testdata
+t_end

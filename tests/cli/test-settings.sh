@@ -1,0 +1,86 @@
+# --set, --config, --only and --skip: what they do to the report, and what they refuse.
+. "$(dirname "$0")/lib.sh"
+
+t_run 0 import "$example" -o e.db
+
+# The first advice, made quiet by its threshold; the query and the account have the value.
+t_run 0 e.db --only dataloader-bound
+t_out 'fired 1, quiet 0'
+t_no_out 'Settings other'
+t_run 0 e.db --only dataloader-bound --set dataloader-bound.min_cost_pct=99
+t_out 'fired 0, quiet 1'
+t_out '^  Settings other than the defaults: dataloader-bound\.min_cost_pct = 99 pct'
+t_run 0 e.db --only dataloader-bound --set dataloader-bound.min_cost_pct=1.5
+t_out 'tracecoach query .* 1\.5 \*'
+t_run 0 e.db --set dataloader-bound.min_cost_pct=1.5 --format json
+t_ok 'JSON tells the setting' sh -c "tr -d ' \n' <'$out' |
+	grep -q '\"id\":\"dataloader-bound\",\"param\":\"min_cost_pct\",\"value\":1.5,\"default\":5'"
+
+# The file first, then the command line, each of which may change its mind.
+cat >c.ini <<'END'
+# A comment
+[dataloader-bound]
+  min_cost_pct = 99 ; another
+[host-bound]
+enabled = no
+END
+t_run 0 e.db --config c.ini
+t_out 'dataloader-bound\.min_cost_pct = 99 pct'
+t_out 'switched off by a setting \(enabled = no\): host-bound$'
+t_run 0 e.db --config c.ini --set dataloader-bound.min_cost_pct=7 --set host-bound.enabled=yes \
+	--set dataloader-bound.min_cost_pct=5
+t_no_out 'Settings other'
+t_no_out 'switched off'
+
+# Chosen and left out, in one list or many; nothing is silently absent.
+t_run 0 e.db --only dataloader-bound,device-sync --only host-bound --skip device-sync --format json
+t_ok 'all are in the account' sh -c "[ \$(grep -o 'left out by --only' '$out' | wc -l) -eq \
+	$(($(grep -c '^TC_HEURISTIC' "$root/heuristics/heuristics.def") - 3)) ]"
+t_ok 'one is skipped' sh -c "[ \$(grep -o 'switched off by --skip' '$out' | wc -l) -eq 1 ]"
+
+# --fail-on judges what ran.
+t_run 1 e.db --fail-on high
+t_run 1 e.db --fail-on high --only dataloader-bound
+t_run 0 e.db --fail-on high --only no-steps
+t_run 0 e.db --fail-on low --only dataloader-bound --skip dataloader-bound
+t_run 0 e.db --fail-on low --only dataloader-bound --set dataloader-bound.min_cost_pct=99
+
+# The store keeps the advice that was asked for.
+t_run 0 import "$example" -o one.db --only dataloader-bound
+t_run 0 query one.db --format csv 'SELECT count(*), min(heuristic) FROM finding'
+t_out '^1,dataloader-bound'
+rm -f one.db
+
+wrong() { # wrong REGEX ARG...
+	regex=$1
+	shift
+	t_run 2 e.db "$@"
+	t_error
+	t_err "$regex"
+}
+wrong "no such heuristic: did you mean 'host-bound'" --set host-bond.x=1
+wrong "did you mean 'dataloader-bound\.min_cost_pct'" --set dataloader-bound.min_cost_pc=1
+wrong 'out of range: give 0 to 100 \(pct\)' --set dataloader-bound.min_cost_pct=101
+wrong 'not a number' --set dataloader-bound.min_cost_pct=five
+wrong 'not a number' --set dataloader-bound.min_cost_pct=
+wrong 'give yes or no' --set dataloader-bound.enabled=perhaps
+wrong 'give HEURISTIC\.PARAMETER=VALUE' --set dataloader-bound
+wrong 'give HEURISTIC\.PARAMETER=VALUE' --set x=1.5
+wrong '--only: nix: no such heuristic' --only dataloader-bound,nix
+wrong "--skip: host-bond: .*did you mean 'host-bound'" --skip host-bond
+wrong '--only: : no such heuristic' --only ''
+wrong 'cannot read the settings in nix\.ini: No such file' --config nix.ini
+wrong 'cannot read the settings in \.: ' --config .
+
+ini() { # ini REGEX LINES: the file with these lines is refused
+	printf "$2" >w.ini
+	wrong "$1" --config w.ini
+}
+ini 'w\.ini:3: host-bound\.x: no such parameter' '\n[host-bound]\nx = 1\n'
+ini "w\.ini:2: host-bond: .*did you mean 'host-bound'" '[host-bond]\nx = 1\n'
+ini 'w\.ini:1: a parameter of no heuristic' 'x = 1\n'
+ini 'w\.ini:2: neither \[HEURISTIC\] nor PARAMETER = VALUE' '[host-bound]\nenabled\n'
+ini 'w\.ini:2: the line is too long' "[host-bound]\nenabled = $(seq -s ' ' 100)\n"
+rm -f w.ini
+t_files c.ini e.db
+t_end
