@@ -32,17 +32,19 @@ static const char sql[] =
 	"  'inferred' AS confidence,\n"
 	"  f.python AS count,\n"
 	"  0 AS serious,\n"
-	"  f.python * 100.0 / f.slices AS share_pct,\n"
-	"  NULL AS overhead_ns\n"
+	"  f.python * 100.0 / f.slices AS slices_pct,\n"
+	"  NULL AS overhead_ns,\n"
+	"  NULL AS wall_pct\n"
 	"FROM frames f\n"
 	"WHERE f.python * 100.0 >= :max_python_pct * f.slices AND f.slices > 0\n"
 	"UNION ALL\n"
 	"SELECT\n"
-	"  o.name, NULL, 'measured', o.slices, 0, o.dur_ns * 100.0 / w.wall_ns, o.dur_ns\n"
+	"  o.name, NULL, 'measured', o.slices, 0, NULL, o.dur_ns,\n"
+	"  o.dur_ns * 100.0 / w.wall_ns\n"
 	"FROM overhead o\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
 	"WHERE (SELECT sum(dur_ns) FROM overhead) * 100.0 >= :max_overhead_pct * w.wall_ns\n"
-	"ORDER BY share_pct DESC, subject\n";
+	"ORDER BY slices_pct DESC, overhead_ns DESC, subject\n";
 
 const struct tc_heuristic tc_h_profiler_overhead = {
 	.id = "profiler-overhead",

@@ -1,7 +1,53 @@
-/* Evidence in words. See evidence.h. SQLite reads the row's JSON. */
+/* Evidence in words. See evidence.h. SQLite reads the rows' JSON. */
 #include "report/evidence.h"
 
 #include "report/format.h"
+#include "report/view.h"
+
+/* When a value is told; see evidence.def. */
+enum when { ALWAYS, NOT_ZERO, SEVERAL, NOT_GAIN, WITH_GAIN };
+
+struct words {
+	const char *heuristic; /* NULL for all */
+	const char *column;
+	enum when when;
+	const char *text;
+};
+
+static const struct words all_words[] = {
+#define TC_EVIDENCE(heuristic, column, when, text) {heuristic, column, when, text},
+#include "report/evidence.def"
+#undef TC_EVIDENCE
+};
+
+/* A line being made. */
+struct line {
+	struct tc_buf *out;
+	const struct tc_finding *finding;
+	const struct tc_evidence *row;
+	bool gain_told; /* NOT_GAIN columns equal to it say it again */
+	bool filled;    /* something stands behind the subject */
+};
+
+static bool is_words(const struct words *words, const char *heuristic, struct tc_text column)
+{
+	if ((words->heuristic == NULL) != (heuristic == NULL))
+		return false;
+	return tc_text_equal(tc_text_from(words->column), column) &&
+	       (!heuristic || strcmp(words->heuristic, heuristic) == 0);
+}
+
+/* The words for a column, or NULL: columns of the user's rules mean what the user says. */
+static const struct words *find_words(const struct tc_heuristic *heuristic, struct tc_text column)
+{
+	const char *const scopes[] = {heuristic->id, NULL};
+
+	for (size_t k = 0; k < 2 && !heuristic->file; k++)
+		for (size_t i = 0; i < sizeof(all_words) / sizeof(all_words[0]); i++)
+			if (is_words(&all_words[i], scopes[k], column))
+				return &all_words[i];
+	return NULL;
+}
 
 /* Said in the line's first half already. */
 static bool is_leading(struct tc_text key)
@@ -38,9 +84,14 @@ static void format_count(struct tc_buf *buf, const struct tc_rows *row)
 		tc_format_count(buf, tc_rows_int(row, 1));
 }
 
+/* "2.5", "322", "0.33": two decimals at most, none that is 0. */
 static void format_ratio(struct tc_buf *buf, const struct tc_rows *row)
 {
 	tc_buf_format(buf, "%.2f", tc_rows_real(row, 1));
+	for (int i = 0; i < 2 && buf->len > 0 && buf->ptr[buf->len - 1] == '0'; i++)
+		buf->len--;
+	if (buf->len > 0 && buf->ptr[buf->len - 1] == '.')
+		buf->len--;
 }
 
 static void format_plain(struct tc_buf *buf, const struct tc_rows *row)
@@ -71,51 +122,172 @@ static const struct suffix *suffix_of(struct tc_text key)
 	return &suffixes[sizeof(suffixes) / sizeof(suffixes[0]) - 1];
 }
 
-/* "exposed_ns" 280000000 is "exposed 280.0 ms". */
-static void append_column(struct tc_buf *line, const struct tc_rows *row, struct tc_text key)
+/* False for a value that tells nothing beyond what the line says without it. */
+static bool is_news(const struct line *line, const struct tc_rows *row, enum when when)
+{
+	bool zero = sqlite3_column_type(row->stmt, 1) != SQLITE_TEXT && tc_rows_real(row, 1) == 0;
+
+	switch (when) {
+	case ALWAYS: break;
+	case NOT_ZERO: return !zero;
+	case WITH_GAIN: return line->gain_told;
+	case SEVERAL: return !zero && (line->row->count > 1 || line->row->count < 0);
+	case NOT_GAIN:
+		return !zero && !(line->gain_told && tc_rows_int(row, 1) == line->row->gain_ns);
+	}
+	return sqlite3_column_type(row->stmt, 1) != SQLITE_TEXT ||
+	       !tc_text_equal(tc_rows_text(row, 1), tc_text_from(line->row->subject));
+}
+
+static void append_separator(struct line *line, char first)
+{
+	bool glued = line->filled && (first == '(' || first == '+');
+
+	tc_buf_append_string(line->out, !line->filled ? ": " : glued ? " " : ", ");
+	line->filled = true;
+}
+
+/* The text of the words with the value in its place. */
+static void append_words(
+	struct line *line, const struct tc_rows *row, struct tc_text key, const char *text)
+{
+	append_separator(line, text[0]);
+	for (text += text[0] == '+'; *text; text++) {
+		if (*text == '%')
+			suffix_of(key)->format(line->out, row);
+		else if (*text == '#')
+			tc_format_count(line->out, tc_rows_int(row, 1));
+		else if (*text == '@')
+			tc_buf_append_text(line->out, tc_cause_phrase(tc_rows_text(row, 1)));
+		else
+			tc_buf_append_char(line->out, *text);
+	}
+}
+
+/* Without words, "exposed_ns" 280000000 is "exposed 280.0 ms". */
+static void append_named(struct line *line, const struct tc_rows *row, struct tc_text key)
 {
 	const struct suffix *suffix = suffix_of(key);
 
+	append_separator(line, ' ');
 	if (suffix->format != format_count) /* "worker count 0", but "exposed 56.0 %" */
 		key.len -= strlen(suffix->text);
 	for (size_t i = 0; i < key.len; i++)
-		tc_buf_append_char(line, key.ptr[i] == '_' ? ' ' : key.ptr[i]);
-	tc_buf_append_char(line, ' ');
-	suffix->format(line, row);
+		tc_buf_append_char(line->out, key.ptr[i] == '_' ? ' ' : key.ptr[i]);
+	tc_buf_append_char(line->out, ' ');
+	suffix->format(line->out, row);
+}
+
+static void append_column(struct line *line, const struct tc_rows *row, struct tc_text key)
+{
+	const struct words *words = find_words(line->finding->heuristic, key);
+
+	if (!words)
+		append_named(line, row, key);
+	else if (words->text[0] && is_news(line, row, words->when))
+		append_words(line, row, key, words->text);
+}
+
+/* That a thing is there once goes without saying, unless the words count something of their own:
+ * "1 gap". */
+static void append_count(struct line *line)
+{
+	const struct words *words = find_words(line->finding->heuristic, tc_text_from("count"));
+	const char *text = words ? words->text : "# times";
+	bool always = words && words->when == NOT_ZERO;
+	int64_t count = line->row->count;
+
+	if (!*text || count < (always ? 1 : 2))
+		return;
+	append_separator(line, ' ');
+	for (; *text; text++) {
+		if (*text == '#')
+			tc_format_count(line->out, count);
+		else if (text[1] || *text != 's' || count > 1)
+			tc_buf_append_char(line->out, *text);
+	}
+}
+
+/* A single row's gain is that of the finding, which stands above it, and rows of an umbrella are
+ * not told apart by gain. */
+static void append_gain(struct line *line)
+{
+	const struct tc_finding *finding = line->finding;
+	int64_t gain_ns = line->row->gain_ns;
+
+	if (gain_ns == TC_GAIN_NONE || finding->heuristic->combine == TC_COMBINE_REST)
+		return;
+	if (finding->evidence_count == 1 && gain_ns == finding->gain_ns)
+		return;
+	append_separator(line, ' ');
+	tc_buf_append_string(line->out, "up to ");
+	tc_format_ns(line->out, gain_ns);
+	line->gain_told = true;
+}
+
+/* All rows as one JSON array. */
+static void append_rows(struct tc_buf *json, const struct tc_finding *finding)
+{
+	for (size_t i = 0; i < finding->evidence_count; i++) {
+		tc_buf_append_string(json, i == 0 ? "[" : ",");
+		tc_buf_append_string(json, finding->evidence[i].json);
+	}
+	tc_buf_append_char(json, ']');
+}
+
+/* Appends the columns that all rows have alike, or those that they have not. */
+static enum tc_status append_columns(struct line *line, struct tc_job *job, bool alike)
+{
+	struct tc_buf json = TC_BUF_EMPTY;
+	struct tc_rows rows;
+
+	append_rows(&json, line->finding);
+	line->out->failed |= tc_buf_failed(&json);
+	tc_rows_open(&rows, job->ctx, job->db,
+		"WITH rows(json) AS (SELECT CASE WHEN json_valid(?2) THEN ?2 ELSE '[]' END),"
+		" alike AS (SELECT e.key FROM rows, json_each(rows.json) r, json_each(r.value) e"
+		" GROUP BY e.key HAVING count(*) > 1 AND count(e.value) ="
+		" json_array_length(rows.json) AND count(DISTINCT e.value) = 1)"
+		" SELECT key, value FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '{}' END)"
+		" WHERE value IS NOT NULL AND (key IN alike) = ?3 ORDER BY id");
+	tc_rows_bind_text(&rows, 1, tc_text_from(line->row->json));
+	tc_rows_bind_text(&rows, 2, tc_buf_text(&json));
+	tc_rows_bind(&rows, 3, alike);
+	while (tc_rows_next(&rows)) {
+		struct tc_text key = tc_rows_text(&rows, 0);
+		if (!is_leading(key))
+			append_column(line, &rows, key);
+	}
+	tc_buf_clear(&json);
+	return tc_rows_close(&rows);
 }
 
 enum tc_status tc_evidence_line(
-	struct tc_buf *line, struct tc_job *job, const struct tc_evidence *evidence)
+	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding, size_t index)
 {
-	struct tc_rows rows;
+	struct line state = {.out = line, .finding = finding, .row = &finding->evidence[index]};
 
-	tc_buf_append_string(line, evidence->subject);
-	const char *separator = ": ";
-	if (evidence->count > 1) { /* that a thing is there once goes without saying */
-		tc_buf_append_string(line, separator);
-		tc_format_count(line, evidence->count);
-		tc_buf_append_string(line, " times");
-		separator = ", ";
-	}
-	if (evidence->gain_ns != TC_GAIN_NONE) {
-		tc_buf_append_string(line, separator);
-		tc_buf_append_string(line, "up to ");
-		tc_format_ns(line, evidence->gain_ns);
-		separator = ", ";
-	}
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT key, value FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '{}' END)"
-		" WHERE value IS NOT NULL ORDER BY id");
-	tc_rows_bind_text(&rows, 1, tc_text_from(evidence->json));
-	while (tc_rows_next(&rows)) {
-		struct tc_text key = tc_rows_text(&rows, 0);
-		if (is_leading(key))
-			continue;
-		tc_buf_append_string(line, separator);
-		append_column(line, &rows, key);
-		separator = ", ";
-	}
-	return tc_rows_close(&rows);
+	tc_buf_append_string(line, state.row->subject);
+	append_count(&state);
+	append_gain(&state);
+	return append_columns(&state, job, false);
+}
+
+enum tc_status tc_evidence_common(
+	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding)
+{
+	struct tc_evidence none = {.subject = "", .count = -1, .gain_ns = TC_GAIN_NONE};
+	struct line state = {.out = line, .finding = finding, .row = &none};
+	size_t before = line->len;
+
+	if (finding->evidence_count < 2)
+		return TC_OK;
+	none.json = finding->evidence[0].json;
+	tc_buf_append_string(line, "all");
+	enum tc_status status = append_columns(&state, job, true);
+	if (!state.filled)
+		line->len = before;
+	return status;
 }
 
 enum tc_status tc_evidence_json(

@@ -1,15 +1,19 @@
 /*
- * A row of evidence in words: its subject, then its columns, each formatted by the suffix of its
- * name.
+ * Evidence in words: the rows of a finding, each column as evidence.def tells it. What all rows
+ * of a finding say alike stands on a line of its own, once.
  */
 #ifndef TC_REPORT_EVIDENCE_H
 #define TC_REPORT_EVIDENCE_H
 
 #include "report/job.h"
 
-/* "aten::item: 12 times, up to 3.200 ms; blocked 4.100 ms" */
+/* "aten::item: 12 times, up to 3.200 ms, the host blocked for 4.100 ms" for a row of a finding. */
 enum tc_status tc_evidence_line(
-	struct tc_buf *line, struct tc_job *job, const struct tc_evidence *evidence);
+	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding, size_t index);
+
+/* "all: on device 0": what the rows have in common; nothing when there is one row only. */
+enum tc_status tc_evidence_common(
+	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding);
 
 /* The row's JSON, or NULL text when it is no valid JSON (which advice never writes). */
 enum tc_status tc_evidence_json(

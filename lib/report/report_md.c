@@ -39,9 +39,15 @@ static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *
 	enum tc_status status = TC_OK;
 	size_t limit = (size_t)job->options.top;
 
-	for (size_t i = 0; i < finding->evidence_count && i < limit && status == TC_OK; i++) {
+	for (size_t i = 0; i <= finding->evidence_count && status == TC_OK; i++) {
+		bool common = i == finding->evidence_count;
+		if (i >= limit && !common)
+			continue;
 		tc_buf_reset(&line);
-		status = tc_evidence_line(&line, job, &finding->evidence[i]);
+		status = common ? tc_evidence_common(&line, job, finding)
+				: tc_evidence_line(&line, job, finding, i);
+		if (line.len == 0)
+			continue;
 		job->sink.buf.failed |= tc_buf_failed(&line);
 		tc_sink_put(&job->sink, "- ");
 		put_plain(job, tc_buf_text(&line));

@@ -26,14 +26,18 @@ static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *
 
 	for (size_t i = 0; i < shown && status == TC_OK; i++) {
 		tc_buf_reset(&line);
-		status = tc_evidence_line(&line, job, &finding->evidence[i]);
+		status = tc_evidence_line(&line, job, finding, i);
 		job->sink.buf.failed |= tc_buf_failed(&line);
 		tc_put_paragraph(job, "- ", 5, tc_buf_text(&line));
 	}
-	if (count > shown) {
-		tc_sink_format(&job->sink, "   - and %zu more row%s\n", count - shown,
-			count - shown == 1 ? "" : "s");
-	}
+	if (count > shown)
+		tc_sink_format(&job->sink, "   - and %zu more\n", count - shown);
+	tc_buf_reset(&line);
+	if (status == TC_OK)
+		status = tc_evidence_common(&line, job, finding);
+	job->sink.buf.failed |= tc_buf_failed(&line);
+	if (line.len > 0)
+		tc_put_paragraph(job, "- ", 5, tc_buf_text(&line));
 	tc_buf_clear(&line);
 	return status;
 }

@@ -81,6 +81,65 @@ static void check_columns(const struct tc_heuristic *heuristic, const char *page
 	sqlite3_finalize(stmt);
 }
 
+/* The same column in the words of the text report. */
+static const struct {
+	const char *heuristic, *column;
+} all_words[] = {
+#define TC_EVIDENCE(heuristic, column, when, text) {heuristic, column},
+#include "report/evidence.def"
+#undef TC_EVIDENCE
+};
+
+#define WORDS_COUNT (sizeof(all_words) / sizeof(all_words[0]))
+static bool words_used[WORDS_COUNT];
+
+static bool use_words(const char *heuristic, const char *column)
+{
+	for (size_t i = 0; i < WORDS_COUNT; i++) {
+		const char *owner = all_words[i].heuristic;
+		bool same = heuristic ? owner && strcmp(owner, heuristic) == 0 : !owner;
+		if (!same || strcmp(all_words[i].column, column) != 0)
+			continue;
+		words_used[i] = true;
+		return true;
+	}
+	return false;
+}
+
+static void check_words(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	sqlite3_stmt *stmt = NULL;
+	int first = heuristic->kind == TC_HEURISTIC_QUALITY ? 5 : 4;
+
+	assert_int_equal(sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, NULL), SQLITE_OK);
+	for (int i = 3; i < sqlite3_column_count(stmt); i++) {
+		const char *column = sqlite3_column_name(stmt, i);
+		bool found = use_words(heuristic->id, column) || use_words(NULL, column);
+		if (!found && i >= first)
+			fault(heuristic->id, "lib/report/evidence.def has no words for ", column);
+	}
+	sqlite3_finalize(stmt);
+}
+
+/* Every column of evidence has words in the report, and no words are left over. */
+static void test_words(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	size_t count;
+	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+
+	(void)state;
+	fault_count = 0;
+	for (size_t i = 0; i < count; i++)
+		check_words(registry[i], db);
+	for (size_t i = 0; i < WORDS_COUNT; i++)
+		if (!words_used[i])
+			fault(all_words[i].heuristic ? all_words[i].heuristic : "any heuristic",
+				"has no column ", all_words[i].column);
+	sqlite3_close(db);
+	assert_int_equal(fault_count, 0);
+}
+
 static void check_page(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
 	char name[128];
@@ -176,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_index),
 		cmocka_unit_test(test_no_page_is_left_over),
 		cmocka_unit_test(test_generator_agrees),

@@ -31,8 +31,9 @@ static void test_order(void **state)
 		"280.0 ms exposed", "\nAbout this trace\n  ! The file was cut.",
 		"\nAdvice, most gain first\n", " 1 The device waits for the data loader\n",
 		"up to 280.0 ms, 56.0 % of the run; severity high, measured\n",
-		"3 times, up to 280.0 ms, exposed\n     56.0 %, worker count 0, caller aten::x",
-		"- and 1 more row", "Do    Give the DataLoader more workers",
+		"3 times, up to 280.0 ms (56.0 % of\n     the wall time), worker count 0, "
+		"caller aten::x",
+		"- and 1 more\n", "Do    Give the DataLoader more workers",
 		"Check query 1 at the end\n", "docs/heuristics/dataloader-bound.md", "\nAccount\n",
 		"fired 2, quiet 1, not applicable 2, failed 0",
 		"not applicable, no NIC lanes: dataloader-bound, truncated-trace\n",
@@ -236,6 +237,41 @@ static void test_no_gain(void **state)
 	sqlite3_close(db);
 }
 
+/* What rows have alike is told once; zeros without news, and the gain over again, are not. */
+static void test_evidence(void **state)
+{
+	struct tc_heuristic heuristic = fixture_loader;
+	struct tc_evidence rows[] = {
+		{"launch calls", 5000000, 1, TC_CONFIDENCE_MEASURED,
+			"{\"idle_ns\":5000000,\"wall_pct\":1.0,\"mean_gap_ns\":5000000,"
+			"\"put_down_to_waits_ns\":7000000}"},
+		{"building graphs", 3000000, 2, TC_CONFIDENCE_MEASURED,
+			"{\"idle_ns\":4000000,\"wall_pct\":0.8,\"mean_gap_ns\":2000000,"
+			"\"put_down_to_waits_ns\":7000000}"},
+	};
+	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
+		8000000, 1.6, "SELECT 1", rows, 2};
+	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	heuristic.id = "host-bound";
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text,
+		"   - launch calls: 1 gap, up to 5.000 ms (1.0 % of the wall time)\n"
+		"   - building graphs: 2 gaps, up to 3.000 ms, 4.000 ms idle (0.8 % of the wall\n"
+		"     time), 2.000 ms each on average\n"
+		"   - all: 7.000 ms of the idle time follows waits");
+	free(text);
+	rows[0].json = rows[1].json = "{\"idle_ns\":5000000,\"put_down_to_waits_ns\":0}";
+	finding.evidence_count = 1;
+	finding.gain_ns = 5000000;
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "   - launch calls: 1 gap, 5.000 ms idle\n   Why");
+	free(text);
+	sqlite3_close(db);
+}
+
 /* What is the user's is told as such: rules, and settings. */
 static void test_user(void **state)
 {
@@ -390,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_no_advice),
 		cmocka_unit_test(test_no_gain),
+		cmocka_unit_test(test_evidence),
 		cmocka_unit_test(test_user),
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_hostile_names),
