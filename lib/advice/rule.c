@@ -209,7 +209,7 @@ static enum tc_status add_need(struct header *header, struct tc_text need)
 {
 	struct tc_rule *rule = header->rule;
 	const char *const *names;
-	size_t index, count = tc_capability_names(&names);
+	size_t index = 0, count = tc_capability_names(&names);
 	enum tc_status status = choose(&index, header, need, names, count);
 	void *array = rule->needs;
 
@@ -291,7 +291,7 @@ static enum tc_status take_param(struct header *header, struct tc_text value)
 {
 	static const char *const units[] = {"ns", "pct", "count", "ratio", "bytes"};
 	struct tc_param param = TC_PARAM_END;
-	size_t unit;
+	size_t unit = 0;
 	enum tc_status status = keep(&param.name, header, cut_word(&value));
 
 	if (status != TC_OK)

@@ -23,9 +23,9 @@ struct pipeline {
 	const struct tc_pipeline_job *job;
 	struct tc_model *model;
 	struct tc_decoder *decoder;
-	struct tc_queue *free_chunks, *full_chunks; /* NULL inline */
-	struct tc_queue *free_batches, *full_batches;
-	atomic_llong event_count;   /* for the progress that the reader reports */
+	struct tc_queue *free_chunks, *full_chunks;   /* NULL without a reading thread */
+	struct tc_queue *free_batches, *full_batches; /* NULL inline */
+	atomic_llong event_count;                     /* for the progress that the reader reports */
 	enum tc_status read_status; /* of the reading thread, valid after its join */
 	enum tc_status decode_status;
 };
@@ -80,6 +80,17 @@ static enum tc_status end_of_input(struct pipeline *p)
 	return status ? status : tc_model_end_events(p->model);
 }
 
+/* Into the timeline and the store. */
+static enum tc_status put_batch(struct pipeline *p, struct tc_batch *batch)
+{
+	enum tc_status status = tc_model_route(p->model, batch);
+
+	if (!status)
+		status = tc_writer_put(p->job->writer, batch);
+	tc_batch_reset(batch);
+	return status;
+}
+
 /* Inline: the batch is written at once and used again. */
 static enum tc_status emit_inline(void *user, struct tc_batch **batch)
 {
@@ -89,9 +100,7 @@ static enum tc_status emit_inline(void *user, struct tc_batch **batch)
 		*batch = tc_batch_new();
 		return *batch ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory for a batch");
 	}
-	enum tc_status status = tc_writer_put(p->job->writer, *batch);
-	tc_batch_reset(*batch);
-	return status;
+	return put_batch(p, *batch);
 }
 
 /* Threaded: the batch goes to the writer, an empty one comes back. A closed queue means that the
@@ -104,21 +113,6 @@ static enum tc_status emit_queued(void *user, struct tc_batch **batch)
 		return tc_ctx_status(p->ctx);
 	*batch = tc_queue_take(p->free_batches);
 	return *batch ? TC_OK : tc_ctx_status(p->ctx);
-}
-
-static enum tc_status run_inline(struct pipeline *p)
-{
-	struct chunk *chunk = tc_malloc(sizeof(*chunk));
-	enum tc_status status = chunk ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory to read");
-
-	while (!status) {
-		status = read_chunk(p, chunk);
-		if (status || chunk->len == 0)
-			break;
-		status = decode_chunk(p, chunk);
-	}
-	tc_free(chunk);
-	return status ? status : end_of_input(p);
 }
 
 static void *reader_thread(void *user)
@@ -138,22 +132,44 @@ static void *reader_thread(void *user)
 	return NULL;
 }
 
-static void *decoder_thread(void *user)
+/* Chunks that the reading thread has filled. */
+static enum tc_status decode_queued(struct pipeline *p)
 {
-	struct pipeline *p = user;
+	enum tc_status status = TC_OK;
 	struct chunk *chunk;
 
-	p->decode_status = TC_OK;
-	while (!p->decode_status && (chunk = tc_queue_take(p->full_chunks))) {
-		p->decode_status = decode_chunk(p, chunk);
+	while (!status && (chunk = tc_queue_take(p->full_chunks))) {
+		status = decode_chunk(p, chunk);
 		if (!tc_queue_put(p->free_chunks, chunk))
 			tc_free(chunk);
 	}
 	tc_queue_close(p->free_chunks);
 	tc_queue_close(p->full_chunks);
 	/* Without a failure here it was the reader that closed the queue, after its verdict. */
-	if (!p->decode_status)
-		p->decode_status = p->read_status;
+	return status ? status : p->read_status;
+}
+
+/* Reading and decoding in turns. */
+static enum tc_status decode_unread(struct pipeline *p)
+{
+	struct chunk *chunk = tc_malloc(sizeof(*chunk));
+	enum tc_status status = chunk ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory to read");
+
+	while (!status) {
+		status = read_chunk(p, chunk);
+		if (status || chunk->len == 0)
+			break;
+		status = decode_chunk(p, chunk);
+	}
+	tc_free(chunk);
+	return status;
+}
+
+static void *decoder_thread(void *user)
+{
+	struct pipeline *p = user;
+
+	p->decode_status = p->full_chunks ? decode_queued(p) : decode_unread(p);
 	if (!p->decode_status)
 		p->decode_status = end_of_input(p);
 	tc_queue_close(p->full_batches);
@@ -167,8 +183,7 @@ static enum tc_status write_batches(struct pipeline *p)
 	struct tc_batch *batch;
 
 	while (!status && (batch = tc_queue_take(p->full_batches))) {
-		status = tc_writer_put(p->job->writer, batch);
-		tc_batch_reset(batch);
+		status = put_batch(p, batch);
 		if (!tc_queue_put(p->free_batches, batch))
 			tc_batch_free(batch);
 	}
@@ -194,13 +209,11 @@ static void drain_queues(struct pipeline *p)
 	}
 }
 
-static enum tc_status make_queues(struct pipeline *p)
+static enum tc_status make_chunks(struct pipeline *p)
 {
 	p->free_chunks = tc_queue_new(CHUNK_COUNT);
 	p->full_chunks = tc_queue_new(CHUNK_COUNT);
-	p->free_batches = tc_queue_new(BATCH_COUNT);
-	p->full_batches = tc_queue_new(BATCH_COUNT);
-	if (!p->free_chunks || !p->full_chunks || !p->free_batches || !p->full_batches)
+	if (!p->free_chunks || !p->full_chunks)
 		return tc_fail(p->ctx, TC_ERR_NOMEM, "no memory for the stages");
 	for (size_t i = 0; i < CHUNK_COUNT; i++) {
 		struct chunk *chunk = tc_malloc(sizeof(*chunk));
@@ -208,6 +221,15 @@ static enum tc_status make_queues(struct pipeline *p)
 			return tc_fail(p->ctx, TC_ERR_NOMEM, "no memory to read");
 		tc_queue_put(p->free_chunks, chunk);
 	}
+	return TC_OK;
+}
+
+static enum tc_status make_batches(struct pipeline *p)
+{
+	p->free_batches = tc_queue_new(BATCH_COUNT);
+	p->full_batches = tc_queue_new(BATCH_COUNT);
+	if (!p->free_batches || !p->full_batches)
+		return tc_fail(p->ctx, TC_ERR_NOMEM, "no memory for the stages");
 	for (size_t i = 0; i < BATCH_COUNT; i++) {
 		struct tc_batch *batch = tc_batch_new();
 		if (!batch)
@@ -217,34 +239,58 @@ static enum tc_status make_queues(struct pipeline *p)
 	return TC_OK;
 }
 
-static enum tc_status run_threads(struct pipeline *p)
+static enum tc_status start_thread(struct pipeline *p, pthread_t *thread, void *(*run)(void *user))
 {
-	pthread_t reader, decoder;
-	enum tc_status status = TC_OK;
-
-	if (pthread_create(&reader, NULL, reader_thread, p))
+	if (pthread_create(thread, NULL, run, p))
 		return tc_fail(p->ctx, TC_ERR_NOMEM, "cannot start a thread");
-	if (pthread_create(&decoder, NULL, decoder_thread, p)) {
-		status = tc_fail(p->ctx, TC_ERR_NOMEM, "cannot start a thread");
-		tc_queue_close(p->free_chunks);
-		tc_queue_close(p->full_chunks);
-		pthread_join(reader, NULL);
+	return TC_OK;
+}
+
+static enum tc_status run_decoder(struct pipeline *p)
+{
+	pthread_t decoder;
+	enum tc_status status = start_thread(p, &decoder, decoder_thread);
+
+	if (status)
 		return status;
-	}
 	status = write_batches(p);
 	pthread_join(decoder, NULL);
+	return status ? status : p->decode_status;
+}
+
+static enum tc_status run_threads(struct pipeline *p)
+{
+	pthread_t reader;
+	enum tc_status status = TC_OK;
+
+	if (!p->full_chunks)
+		return run_decoder(p);
+	status = start_thread(p, &reader, reader_thread);
+	if (status)
+		return status;
+	status = run_decoder(p);
+	/* Without a decoder nobody else would end the reader. */
+	tc_queue_close(p->free_chunks);
+	tc_queue_close(p->full_chunks);
 	pthread_join(reader, NULL);
-	if (!status)
-		status = p->decode_status;
 	return status ? status : p->read_status;
+}
+
+static enum tc_status run_inline(struct pipeline *p)
+{
+	enum tc_status status = decode_unread(p);
+
+	return status ? status : end_of_input(p);
 }
 
 static enum tc_status run_stages(struct pipeline *p)
 {
 	bool inline_stages = p->job->inline_stages;
 	struct tc_decode_sink sink;
-	enum tc_status status = inline_stages ? TC_OK : make_queues(p);
+	enum tc_status status = inline_stages ? TC_OK : make_batches(p);
 
+	if (!status && !inline_stages && !tc_source_is_plain_file(p->job->source))
+		status = make_chunks(p);
 	if (!status)
 		status = tc_model_new(&p->model, p->ctx, p->job->ids,
 			inline_stages ? emit_inline : emit_queued, p);

@@ -62,6 +62,22 @@ static bool is_launch_call(struct tc_text name)
 	return false;
 }
 
+static enum tc_call_class call_class_of(struct tc_text name)
+{
+	static const struct {
+		const char *pattern;
+		enum tc_call_class call_class;
+	} rows[] = {
+#define TC_RECIPE_CALL(pattern, call_class) {pattern, TC_CALL_##call_class},
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].pattern, name))
+			return rows[i].call_class;
+	return TC_CALL_NONE;
+}
+
 static bool is_collective_kernel(struct tc_text name)
 {
 	static const char *const patterns[] = {
@@ -141,6 +157,8 @@ void tc_classify_label(struct tc_label *label)
 	label->is_python = category_is(label, "python_function");
 	label->is_op = category_is(label, "cpu_op") || category_is(label, "operator");
 	label->is_launch = false;
+	label->call_class = TC_CALL_NONE;
+	label->is_step = label->name.ptr && tc_text_starts(label->name, TC_TEXT(TC_STEP_PREFIX));
 	classify_device_category(label);
 	if (label->kind == TC_OP_NONE)
 		label->kind = copy_kind(label->name);
@@ -150,6 +168,8 @@ void tc_classify_label(struct tc_label *label)
 		return;
 	label->role = role_of(label->name);
 	label->is_launch = is_launch_call(label->name);
+	if (label->is_launch)
+		label->call_class = (uint8_t)call_class_of(label->name);
 	if (label->role == TC_ROLE_NONE && label->is_launch)
 		label->role = TC_ROLE_LAUNCH;
 	if (label->role == TC_ROLE_NONE && label->is_op &&

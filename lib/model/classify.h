@@ -6,7 +6,25 @@
 
 #include "model/timeline.h"
 
-/* Fills role, engine, kind, direction and the is_ flags of a label from its category and name. */
+/*
+ * Runtime calls that launch recipes, the one nearest to the launching thread first; then those
+ * that copy outside of recipes.
+ */
+enum tc_call_class {
+	TC_CALL_NONE = 0,
+	TC_CALL_SYN_LAUNCH,
+	TC_CALL_LAUNCH_RECIPE,
+	TC_CALL_LAUNCH_TASK,
+	TC_CALL_ENQUEUE,
+	TC_CALL_REPLAY_V3,
+	TC_CALL_REPLAY_V2,
+	TC_CALL_REPLAY_GRAPH,
+	TC_CALL_SYN_COPY,
+	TC_CALL_COPY,
+	TC_CALL_COUNT,
+};
+
+/* Fills role, engine, kind, direction, call_class and the is_ flags of a label from its category and name. */
 void tc_classify_label(struct tc_label *label);
 
 /* True when text matches pattern, in which '*' is any text; letters match in either case. */

@@ -1,6 +1,5 @@
 /*
- * Finished slices leave here: a row in the batch, and a span for the timeline, by way of the
- * sorter that finds its launch when it may have one. Profilers repeat the args of an operation
+ * Finished slices leave here as rows of the batch, with what route.c needs to know of them. Profilers repeat the args of an operation
  * literally for each lane and call, so a small cache of recent texts stores each once.
  */
 #include "model/state.h"
@@ -44,12 +43,16 @@ static int64_t find_same_args(struct tc_model *model, struct tc_text args, int64
 	return -1;
 }
 
-static enum tc_status add_row(
-	struct tc_model *model, const struct tc_slice *slice, int64_t slice_id)
+enum tc_status tc_model_emit_slice(
+	struct tc_model *model, const struct tc_slice *slice, int64_t *slice_id)
 {
-	struct tc_row_args args = {.same_as = find_same_args(model, slice->args, slice_id)};
+	const struct tc_label *label = &model->labels.rows[slice->label];
+	struct tc_row_args args = {.same_as = -1};
 	enum tc_status status = TC_OK;
 
+	*slice_id = model->ids->slice++;
+	model->tracks.tracks[slice->track].slice_count++;
+	args.same_as = find_same_args(model, slice->args, *slice_id);
 	if (args.same_as < 0)
 		status = tc_model_batch_args(model, slice->args, &args);
 	if (status)
@@ -57,51 +60,21 @@ static enum tc_status add_row(
 	struct tc_slice_row *row = tc_batch_add_slice(model->batch);
 	if (!row)
 		return tc_model_no_memory(model);
-	row->id = slice_id;
-	row->ts_ns = slice->ts_ns;
-	row->dur_ns = slice->dur_ns;
-	row->track_id = (uint32_t)model->first.track + slice->track;
-	row->label_id = (uint32_t)model->first.label + slice->label;
-	row->args = args;
-	return tc_model_flush(model, false);
-}
-
-static enum tc_status add_span(struct tc_model *model, const struct tc_slice *slice,
-	const struct tc_label *label, const struct tc_span *span)
-{
-	enum tc_status status = TC_OK;
-
-	if (slice->has_correlation)
-		return tc_launches_add(
-			model, span, slice->correlation, label->engine != TC_ENGINE_NONE);
-	model->tracks.tracks[slice->track].unlinked_count++;
-	if (label->is_launch)
-		status = tc_recipes_add(model, span);
-	if (!status && label->name.ptr && tc_text_starts(label->name, TC_TEXT("ProfilerStep#")))
-		status = tc_steps_add(model, span);
-	return status ? status : tc_timeline_add_span(model->timeline, span);
-}
-
-enum tc_status tc_model_emit_slice(
-	struct tc_model *model, const struct tc_slice *slice, int64_t *slice_id)
-{
-	const struct tc_label *label = &model->labels.rows[slice->label];
-	struct tc_span span = {
+	*row = (struct tc_slice_row){
+		.id = *slice_id,
 		.ts_ns = slice->ts_ns,
 		.dur_ns = slice->dur_ns,
-		.slice_id = model->ids->slice++,
-		.track = slice->track,
-		.label = slice->label,
-		.launch_slice_id = TC_NO_ID,
-		.step = -1,
+		.track_id = (uint32_t)model->first.track + slice->track,
+		.label_id = (uint32_t)model->first.label + slice->label,
+		.args = args,
+		.correlation = slice->correlation,
 		.data_type = slice->data_type,
 		.recipe = slice->recipe,
+		.is_device = label->engine != TC_ENGINE_NONE,
+		.is_step = label->is_step,
+		.call_class = label->call_class,
 	};
-
-	*slice_id = span.slice_id;
-	model->tracks.tracks[slice->track].slice_count++;
-	enum tc_status status = add_row(model, slice, span.slice_id);
-	return status ? status : add_span(model, slice, label, &span);
+	return tc_model_flush(model, false);
 }
 
 /* True for integers and texts of integers. */
@@ -142,9 +115,8 @@ enum tc_status tc_model_read_args(
 
 	slice->args = event->args;
 	slice->recipe = slice->data_type = TC_STRTAB_NONE;
-	/* Tracers number correlations from 1; 0 means none. */
-	slice->has_correlation = integer_of(&event->arg[TC_ARG_CORRELATION], &slice->correlation) &&
-				 slice->correlation != 0;
+	if (!integer_of(&event->arg[TC_ARG_CORRELATION], &slice->correlation))
+		slice->correlation = TC_CORRELATION_NONE;
 	if (type->kind == TC_SCALAR_TEXT && type->text.len > 0) {
 		slice->data_type = tc_strtab_intern(&model->timeline->texts, type->text);
 		if (slice->data_type == TC_STRTAB_NONE)

@@ -94,12 +94,6 @@ static enum tc_status join(struct tc_model *model, struct group *group, const st
 	return status ? status : tc_timeline_add_span(model->timeline, &joined);
 }
 
-static enum tc_status pass_unlinked(struct tc_model *model, const struct tc_span *work)
-{
-	model->tracks.tracks[work->track].unlinked_count++;
-	return tc_timeline_add_span(model->timeline, work);
-}
-
 static enum tc_status keep_early(
 	struct tc_model *model, struct group *group, const struct tc_span *work)
 {
@@ -107,7 +101,7 @@ static enum tc_status keep_early(
 
 	if (group->early_count >= TC_EARLY_MAX_COUNT) {
 		group->given_up_count++;
-		return pass_unlinked(model, work);
+		return tc_timeline_add_span(model->timeline, work);
 	}
 	if (tc_reserve(
 		    &early, &group->early_capacity, group->early_count + 1, sizeof(*group->early)))
@@ -156,7 +150,7 @@ static enum tc_status end_group(struct tc_model *model, struct group *group)
 	if (group->has_call)
 		status = tc_timeline_add_span(model->timeline, &group->call);
 	for (size_t i = 0; i < group->early_count && !status; i++)
-		status = pass_unlinked(model, &group->early[i]);
+		status = tc_timeline_add_span(model->timeline, &group->early[i]);
 	group->has_call = false;
 	group->early_count = 0;
 	group->given_up_count = 0;

@@ -27,7 +27,7 @@ struct pair_event {
 	int64_t args_offset, correlation;
 	uint32_t args_len;
 	uint32_t track, label, recipe, data_type;
-	bool is_begin, has_correlation;
+	bool is_begin;
 };
 
 static int compare_pair_events(const void *a, const void *b)
@@ -64,7 +64,6 @@ enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *e
 		.recipe = slice.recipe,
 		.data_type = slice.data_type,
 		.is_begin = is_begin,
-		.has_correlation = slice.has_correlation,
 		.correlation = slice.correlation,
 	};
 	if (!status && pair.args_len > 0)
@@ -131,7 +130,6 @@ static enum tc_status emit_pair(struct tc_model *model, struct open_stack *stack
 		.track = begin->track,
 		.label = begin->label,
 		.args = args_or_none(&stack->merged),
-		.has_correlation = begin->has_correlation,
 		.correlation = begin->correlation,
 		.recipe = begin->recipe,
 		.data_type = begin->data_type,

@@ -21,32 +21,12 @@
 #include "model/classify.h"
 #include "model/spans.h"
 
-enum {
-	SORT_BYTES = 4 * 1024 * 1024,
-	ENQUEUE_CLASS = 3,
-	COPY_CLASS = 7,
-};
-
-/* Kinds of calls that launch recipes, the one nearest to the launching thread first. */
-static const char *const call_classes[] = {
-	"*synLaunch*",
-	"launch_recipe",
-	"LaunchRecipeTask",
-	[ENQUEUE_CLASS] = "enqueueWithExternalEvents*",
-	"*replayV3*",
-	"*replayV2*",
-	"replayGraph",
-	/* These copy, outside of recipes. */
-	[COPY_CLASS] = "*synMemCopyAsync*",
-	"memcpyAsync*",
-};
-
-enum { CLASS_COUNT = sizeof(call_classes) / sizeof(call_classes[0]) };
+enum { SORT_BYTES = 4 * 1024 * 1024 };
 
 struct call {
 	int64_t ts_ns, end_ns, slice_id;
 	uint32_t recipe;
-	uint32_t call_class;
+	enum tc_call_class call_class;
 };
 
 static int compare_calls(const void *a, const void *b)
@@ -60,18 +40,13 @@ static int compare_calls(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
-enum tc_status tc_recipes_add(struct tc_model *model, const struct tc_span *span)
+enum tc_status tc_recipes_add(
+	struct tc_model *model, const struct tc_span *span, enum tc_call_class call_class)
 {
-	struct tc_text name = model->labels.rows[span->label].name;
 	struct call call = {span->ts_ns, span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns),
-		span->slice_id, span->recipe, 0};
+		span->slice_id, span->recipe, call_class};
 	enum tc_status status = TC_OK;
 
-	while (call.call_class < CLASS_COUNT &&
-		!tc_pattern_match(call_classes[call.call_class], name))
-		call.call_class++;
-	if (call.call_class == CLASS_COUNT)
-		return TC_OK;
 	if (!model->recipe_calls)
 		status = tc_sorter_new(
 			&model->recipe_calls, model->ctx, sizeof(call), SORT_BYTES, compare_calls);
@@ -157,7 +132,7 @@ static uint32_t class_with_calls(const int64_t *counts, uint32_t first, uint32_t
 
 static enum tc_status load_calls(struct matcher *matcher)
 {
-	int64_t counts[CLASS_COUNT] = {0};
+	int64_t counts[TC_CALL_COUNT] = {0};
 	size_t enqueue_at = 0;
 	const void *record = NULL;
 	struct tc_sorter *sorter = matcher->model->recipe_calls;
@@ -165,8 +140,8 @@ static enum tc_status load_calls(struct matcher *matcher)
 
 	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
 		counts[((const struct call *)record)->call_class]++;
-	uint32_t launching = class_with_calls(counts, 0, COPY_CLASS);
-	uint32_t copying = class_with_calls(counts, COPY_CLASS, CLASS_COUNT);
+	uint32_t launching = class_with_calls(counts, TC_CALL_NONE + 1, TC_CALL_SYN_COPY);
+	uint32_t copying = class_with_calls(counts, TC_CALL_SYN_COPY, TC_CALL_COUNT);
 	if (!status)
 		status = tc_sorter_rewind(sorter);
 	while (!status && !(status = tc_sorter_next(sorter, &record)) && record) {
@@ -175,8 +150,8 @@ static enum tc_status load_calls(struct matcher *matcher)
 			status = keep_call(matcher, &matcher->calls, call);
 		else if (call->call_class == copying)
 			status = keep_call(matcher, &matcher->copies, call);
-		else if (call->call_class == ENQUEUE_CLASS &&
-			 counts[ENQUEUE_CLASS] == counts[launching])
+		else if (call->call_class == TC_CALL_ENQUEUE &&
+			 counts[TC_CALL_ENQUEUE] == counts[launching])
 			lend_recipe(matcher, enqueue_at++, call);
 	}
 	return status;
@@ -408,11 +383,12 @@ static enum tc_status group_lanes(const struct tc_model *model, struct lane_tabl
 static enum tc_status link_device(
 	struct matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
 {
-	bool unlinked = false;
+	const struct tc_spans *spans = matcher->model->timeline->spans;
+	size_t launched = 0;
 
-	for (size_t i = 0; i < lane_count; i++)
-		unlinked |= matcher->model->tracks.tracks[lanes[i]].unlinked_count > 0;
-	if (!unlinked)
+	while (launched < lane_count && !tc_spans_has_unlaunched(spans, lanes[launched]))
+		launched++;
+	if (launched == lane_count)
 		return TC_OK;
 	matcher->device = device + 1;
 	matcher->run_count = matcher->next_run = 0;

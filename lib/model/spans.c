@@ -38,6 +38,7 @@ struct chain {
 	uint32_t tail_count, tail_capacity;
 	uint32_t place; /* in the list of tracks of the rewrite at hand */
 	bool unsorted;
+	bool has_unlaunched;
 	struct chain *next; /* of the same track, NULL for the last */
 };
 
@@ -190,6 +191,7 @@ static enum tc_status add_to_chain(
 	enum tc_status status = TC_OK;
 
 	chain->unsorted |= !goes_on(chain, span);
+	chain->has_unlaunched |= span->launch_slice_id == TC_NO_ID;
 	if (chain->tail_count == chain->tail_capacity)
 		status = chain->tail_capacity < BLOCK_RECORDS ? grow_tail(spans, chain)
 							      : flush_tail(spans, chain);
@@ -225,6 +227,15 @@ enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
 		spans->chain_count = span->track + 1;
 	}
 	return add_to_chain(spans, chain_for(&spans->chains[span->track], span), span);
+}
+
+bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track)
+{
+	const struct chain *chain = track < spans->chain_count ? &spans->chains[track] : NULL;
+
+	while (chain && !chain->has_unlaunched)
+		chain = chain->next;
+	return chain != NULL;
 }
 
 /* Reads the slices of a chain in the order they were added. */

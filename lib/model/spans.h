@@ -19,6 +19,9 @@ enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span);
  * rewrite, several threads may read at once, until something is added. */
 enum tc_status tc_spans_sort(struct tc_spans *spans);
 
+/* True when a slice of the track has no launch that is known. */
+bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track);
+
 /* Called for a copy of each slice, in cursor order; what it changes is kept. It must not change
  * the track, the times or the id. */
 typedef enum tc_status (*tc_span_fn)(void *user, struct tc_span *span);

@@ -8,6 +8,7 @@
 #include "core/buf.h"
 #include "core/sorter.h"
 #include "core/spill.h"
+#include "model/classify.h"
 #include "model/import_log.h"
 #include "model/labels.h"
 #include "model/model.h"
@@ -61,18 +62,20 @@ struct tc_model {
 	size_t step_track_capacity;
 };
 
+/* Tracers number correlations from 1; 0 means none. */
+#define TC_CORRELATION_NONE 0
+
 /* Everything that emit.c needs to know of a finished slice. */
 struct tc_slice {
 	int64_t ts_ns, dur_ns;
 	uint32_t track, label;
 	struct tc_text args;
-	bool has_correlation;
-	int64_t correlation;
+	int64_t correlation;        /* TC_CORRELATION_NONE without one */
 	uint32_t recipe, data_type; /* numbers in timeline->texts, or TC_STRTAB_NONE */
 };
 
 /* emit.c */
-/* Gives the slice its row, its id, and its place in the timeline. */
+/* Gives the slice its row and its id. */
 enum tc_status tc_model_emit_slice(
 	struct tc_model *model, const struct tc_slice *slice, int64_t *slice_id);
 /* A copy of args in the batch. */
@@ -102,7 +105,8 @@ enum tc_status tc_launches_add(
 enum tc_status tc_launches_finish(struct tc_model *model);
 
 /* recipes.c */
-enum tc_status tc_recipes_add(struct tc_model *model, const struct tc_span *span);
+enum tc_status tc_recipes_add(
+	struct tc_model *model, const struct tc_span *span, enum tc_call_class call_class);
 /* Ties device work without a launch to the calls that launched it, then everything to steps. */
 enum tc_status tc_recipes_finish(struct tc_model *model);
 

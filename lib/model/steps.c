@@ -9,19 +9,15 @@
 #include "core/alloc.h"
 #include "core/decimal.h"
 
-static const struct tc_text prefix = {"ProfilerStep#", sizeof("ProfilerStep#") - 1};
-
 enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span)
 {
-	struct tc_text name = model->labels.rows[span->label].name;
-	struct tc_text digits = {name.ptr + prefix.len, name.len - prefix.len};
-	struct tc_step step = {.ts_ns = span->ts_ns,
+	const struct tc_step step = {.ts_ns = span->ts_ns,
 		.dur_ns = span->dur_ns,
 		.slice_id = span->slice_id,
 		.label = span->label};
 	void *steps = model->steps, *tracks = model->step_tracks;
 
-	if (span->dur_ns < 0 || !tc_decimal_int64(&step.number, digits))
+	if (span->dur_ns < 0)
 		return TC_OK;
 	if (tc_reserve(&steps, &model->step_capacity, model->step_count + 1, sizeof(step)))
 		return tc_model_no_memory(model);
@@ -33,6 +29,16 @@ enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span)
 	model->step_tracks[model->step_count] = span->track;
 	model->steps[model->step_count++] = step;
 	return TC_OK;
+}
+
+/* The number behind the prefix; false when there is none. */
+static bool read_number(const struct tc_model *model, struct tc_step *step)
+{
+	const size_t prefix_len = sizeof(TC_STEP_PREFIX) - 1;
+	struct tc_text name = model->labels.rows[step->label].name;
+
+	return tc_decimal_int64(
+		&step->number, (struct tc_text){name.ptr + prefix_len, name.len - prefix_len});
 }
 
 static int compare_steps(const void *a, const void *b)
@@ -74,7 +80,7 @@ enum tc_status tc_steps_finish(struct tc_model *model)
 	size_t count = 0;
 
 	for (size_t i = 0; i < model->step_count; i++)
-		if (on_host(model, i))
+		if (on_host(model, i) && read_number(model, &model->steps[i]))
 			model->steps[count++] = model->steps[i];
 	model->step_count = count;
 	enum tc_status status = log_duplicates(model, count);

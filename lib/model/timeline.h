@@ -16,6 +16,7 @@
 #include "tracecoach/context.h"
 
 #define TC_NO_ID (-1)
+#define TC_STEP_PREFIX "ProfilerStep#"
 
 /* Roles of host slices, in order of priority; TC_ROLE_NONE inherits from the slice around it. */
 enum tc_role {
@@ -66,6 +67,8 @@ struct tc_label {
 	bool is_python;        /* a Python stack frame */
 	bool is_op;            /* a framework operation (cpu_op) */
 	bool is_launch;        /* a runtime call that may hand work to the device */
+	bool is_step;          /* named as the profiler names its steps */
+	uint8_t call_class;    /* enum tc_call_class of such a call on Gaudi */
 };
 
 enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC };

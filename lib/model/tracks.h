@@ -46,9 +46,8 @@ struct tc_track_row {
 	bool has_device_work; /* carries slices that only a device makes */
 	uint32_t name;        /* async: string */
 	int64_t slice_count, other_count;
-	int64_t unlinked_count; /* slices that reached the timeline without a launch */
-	enum tc_engine engine;  /* resolved */
-	int32_t device_index;   /* resolved, -1 for none */
+	enum tc_engine engine; /* resolved */
+	int32_t device_index;  /* resolved, -1 for none */
 };
 
 struct tc_tracks {

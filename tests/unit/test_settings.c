@@ -39,7 +39,7 @@ static void assert_refused(const char *id, const char *param, const char *value,
 
 static void test_refused(void **state)
 {
-	const struct tc_param *param;
+	const struct tc_param *param = NULL;
 	const struct tc_heuristic *heuristic = with_param(&param);
 	char text[64];
 
@@ -66,7 +66,7 @@ static void test_refused(void **state)
 /* The ends of the range belong to it, and the last value counts. */
 static void test_range(void **state)
 {
-	const struct tc_param *param;
+	const struct tc_param *param = NULL;
 	const struct tc_heuristic *heuristic = with_param(&param);
 	struct tc_advice_settings *settings = tc_advice_settings_new(NULL);
 	struct tc_ctx *ctx = tc_ctx_new();
@@ -147,7 +147,7 @@ static void test_run(void **state)
 
 static void test_settings_are_told(void **state)
 {
-	const struct tc_param *param;
+	const struct tc_param *param = NULL;
 	const struct tc_heuristic *heuristic = with_param(&param);
 	struct tc_advice_settings *settings = tc_advice_settings_new(NULL);
 	struct tc_ctx *ctx = tc_ctx_new();
