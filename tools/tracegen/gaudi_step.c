@@ -76,6 +76,14 @@ static bool warms_up(const struct tg_sim *sim)
 	return sim->step == 0 && tg_on(sim, TG_WARM_UP);
 }
 
+/* A graph that is compiled in each step would be in the first one without the problem as well. */
+static int compile_count(const struct tg_sim *sim, enum tg_problem cause)
+{
+	bool is_first = sim->opt->state[cause] == TG_FIXED && sim->step == 0;
+
+	return is_first ? sim->opt->size[cause] : tg_size(sim, cause);
+}
+
 /* The recipe of a forward stretch; sets whether it has to be compiled. */
 static uint32_t forward_recipe(struct tg_sim *sim, int index, bool *compiled)
 {
@@ -83,12 +91,17 @@ static uint32_t forward_recipe(struct tg_sim *sim, int index, bool *compiled)
 
 	*compiled = warms_up(sim);
 	for (int i = 0, from = 0; i < 3; i++) {
-		if (index >= from && index < from + tg_size(sim, causes[i])) {
+		int count = compile_count(sim, causes[i]);
+
+		if (index >= from && index < from + count) {
 			*compiled = true;
-			sim->injected_ns[causes[i]] += sim->healthy_step_ns / 100 * TG_COMPILE_PCT;
+			if (sim->step > 0) {
+				sim->injected_ns[causes[i]] +=
+					sim->healthy_step_ns / 100 * TG_COMPILE_PCT;
+			}
 			return 100 + ++sim->recipe_serial;
 		}
-		from += tg_size(sim, causes[i]);
+		from += count;
 	}
 	return 16 + (uint32_t)index;
 }
@@ -162,8 +175,8 @@ static void run_changing_ops(struct tg_sim *sim)
 static int forward_pieces(const struct tg_sim *sim)
 {
 	int cuts = tg_size(sim, TG_CPU_FALLBACK) + 1;
-	int compiled = tg_size(sim, TG_RECOMPILE) + tg_size(sim, TG_LOOP_CONST) +
-		       tg_size(sim, TG_DYN_SHAPES);
+	int compiled = compile_count(sim, TG_RECOMPILE) + compile_count(sim, TG_LOOP_CONST) +
+		       compile_count(sim, TG_DYN_SHAPES);
 	int pieces = cuts > compiled ? cuts : compiled;
 
 	if (sim->opt->format == TG_GAUDI_KINETO) {
