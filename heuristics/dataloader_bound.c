@@ -1,6 +1,7 @@
 /*
  * The main thread waits in the data loader while no device works. One row per loader call. The gain
- * counts the idle time after a call too, as far as the call lasted: the host has lost its lead.
+ * counts the idle time after a call too, and copies to the device that nothing hides, as far as the
+ * call lasted: the host has lost its lead.
  * A call before the first device work of the recording may be exposed only because earlier work
  * was not recorded; alone it is not enough, unless there is no other.
  */
@@ -20,7 +21,9 @@ static const struct tc_param params[] = {
 static const char sql[] =
 	"WITH call AS (\n"
 	"  SELECT e.name, e.dur, e.exposed_ns, e.step, e.before_device,\n"
-	"    min(e.dur, e.exposed_ns + coalesce(b.next_idle_ns, 0)) AS cost_ns\n"
+	"    min(e.dur, e.exposed_ns + e.transfer_ns + coalesce(b.next_idle_ns + "
+	"b.next_transfer_ns, 0))\n"
+	"      AS cost_ns\n"
 	"  FROM steady_host_event e\n"
 	"  LEFT JOIN host_block b ON b.id = e.id AND b.trace_id = :trace_id AND b.kind = "
 	"'dataloader'\n"

@@ -1,11 +1,12 @@
 /*
  * Copies run while no engine computes. Copies from pageable memory are told by input-copy-
- * blocking. One row per copy operation.
+ * blocking, and copies between host and device that come of the host's waits by whatever tells
+ * those. One row per copy operation.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"device", NULL};
-static const char *const reads[] = {"busiest_device", "op_total", NULL};
+static const char *const reads[] = {"busiest_device", "op_total", "host_block", NULL};
 static const struct tc_param params[] = {
 	{"min_copy_pct", "pct", 15, 0, 100,
 		"copy time under no other work, as share of the busy time, from which it is told; "
@@ -25,22 +26,29 @@ static const char sql[] =
 	"  WHERE d.trace_id = :trace_id AND o.engine IN ('dma', 'copy')\n"
 	"    AND coalesce(o.name, '') NOT LIKE '%HtoD%Pageable%'\n"
 	"  GROUP BY o.name, o.engine, d.busy_ns),\n"
+	"held AS (\n"
+	"  SELECT coalesce(sum(b.transfer_ns + b.after_transfer_ns), 0) AS held_ns FROM host_block "
+	"b\n"
+	"  WHERE b.trace_id = :trace_id AND b.kind <> 'dataloader'),\n"
 	"total AS (\n"
-	"  SELECT sum(exclusive_ns) AS exclusive_ns FROM copy)\n"
+	"  SELECT max(sum(exclusive_ns) - h.held_ns, 0) AS own_ns, sum(exclusive_ns) AS "
+	"exclusive_ns\n"
+	"  FROM copy JOIN held h)\n"
 	"SELECT\n"
 	"  coalesce(c.name, '(no name)') AS subject,\n"
-	"  CAST(c.exclusive_ns * (1 - CASE WHEN c.engine = 'dma'\n"
-	"      THEN :usual_dma_pct * c.busy_ns / (t.exclusive_ns * 100.0) ELSE 0 END) AS INTEGER) "
+	"  CAST(c.exclusive_ns * ((t.own_ns - CASE WHEN c.engine = 'dma'\n"
+	"      THEN :usual_dma_pct * c.busy_ns / 100.0 ELSE 0 END) / t.exclusive_ns) AS INTEGER) "
 	"AS gain_ns,\n"
 	"  'measured' AS confidence,\n"
 	"  c.ops AS count,\n"
 	"  c.exclusive_ns * 100.0 / c.busy_ns AS busy_pct,\n"
 	"  c.dur_ns AS copy_ns,\n"
 	"  c.dur_ns / c.ops AS mean_ns,\n"
-	"  t.exclusive_ns AS all_exposed_ns\n"
+	"  t.exclusive_ns AS all_exposed_ns,\n"
+	"  t.exclusive_ns - t.own_ns AS put_down_to_waits_ns\n"
 	"FROM copy c\n"
 	"JOIN total t\n"
-	"WHERE t.exclusive_ns * 100.0 >= :min_copy_pct * c.busy_ns AND c.exclusive_ns > 0\n"
+	"WHERE t.own_ns * 100.0 >= :min_copy_pct * c.busy_ns AND c.exclusive_ns > 0\n"
 	"ORDER BY gain_ns DESC, subject\n";
 
 const struct tc_heuristic tc_h_dma_exposed = {

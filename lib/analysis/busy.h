@@ -10,19 +10,23 @@
 #include "analysis/metrics.h"
 #include "model/timeline.h"
 
-/* Classes of work: one bit per engine, and one for matrix work in another type than fp32. */
+/* Classes of work: one bit per engine, one for matrix work in another type than fp32, and one for
+ * copies and sets that do not go between host and device. */
 #define TC_WORK_OF(engine) (UINT32_C(1) << (engine))
 #define TC_WORK_MME TC_WORK_OF(TC_ENGINE_MME)
 #define TC_WORK_TPC TC_WORK_OF(TC_ENGINE_TPC)
 #define TC_WORK_DMA TC_WORK_OF(TC_ENGINE_DMA)
 #define TC_WORK_NIC TC_WORK_OF(TC_ENGINE_NIC)
 #define TC_WORK_MME_NOT_FP32 TC_WORK_OF(TC_ENGINE_COUNT)
+#define TC_WORK_INNER_COPY TC_WORK_OF(TC_ENGINE_COUNT + 1)
 #define TC_WORK_COMPUTE (TC_WORK_MME | TC_WORK_TPC | TC_WORK_OF(TC_ENGINE_COMPUTE))
 #define TC_WORK_COMMUNICATION (TC_WORK_NIC | TC_WORK_OF(TC_ENGINE_COMMUNICATION))
 #define TC_WORK_COPY (TC_WORK_DMA | TC_WORK_OF(TC_ENGINE_COPY))
 /* Busy is kernels, copies and sets: NIC lanes and the lanes of no engine do not count. */
 #define TC_WORK_BUSY (TC_WORK_COMPUTE | TC_WORK_COPY | TC_WORK_OF(TC_ENGINE_COMMUNICATION))
-#define TC_WORK_CLASSES (TC_ENGINE_COUNT + 1)
+/* Beside a transfer between host and device, one of these means that something else works. */
+#define TC_WORK_NO_TRANSFER (TC_WORK_COMPUTE | TC_WORK_COMMUNICATION | TC_WORK_INNER_COPY)
+#define TC_WORK_CLASSES (TC_ENGINE_COUNT + 2)
 
 enum tc_measure {
 #define TC_MEASURE(metric, any, with, without, where) TC_MEASURE_##metric,
@@ -64,6 +68,12 @@ void tc_busy_end(struct tc_busy *busy, const struct tc_measure_table *table, uin
 static inline bool tc_busy_has_work(const struct tc_busy *busy)
 {
 	return busy->work_first_ns <= busy->work_last_ns;
+}
+
+/* The device does nothing but copy between host and device. */
+static inline bool tc_busy_only_transfers(const struct tc_busy *busy)
+{
+	return (busy->working & TC_WORK_COPY) && !(busy->working & TC_WORK_NO_TRANSFER);
 }
 
 static inline bool tc_busy_is_busy(const struct tc_busy *busy)

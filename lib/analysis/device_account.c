@@ -159,6 +159,22 @@ static enum tc_status end_idle(
 	return status;
 }
 
+/* A slice started or ended in an account; of all devices together, the time in which they did
+ * nothing but transfer is kept. */
+static enum tc_status note_transfer(
+	struct tc_device_account *account, size_t i, bool did_transfer, int64_t time_ns)
+{
+	bool does = tc_busy_only_transfers(&account->runs[i]);
+
+	if (i != account->account_count - 1 || does == did_transfer)
+		return TC_OK;
+	struct tc_interval interval = {account->transfer_from_ns, time_ns};
+	account->transfer_from_ns = time_ns;
+	return does || tc_interval_measure(interval) == 0
+		       ? TC_OK
+		       : tc_gap_spool_add_transfer(account->spool, interval);
+}
+
 static enum tc_status start_busy(
 	struct tc_device_account *account, size_t i, const struct tc_op_open *op)
 {
@@ -166,10 +182,12 @@ static enum tc_status start_busy(
 	struct tc_idle_state *idle = &account->idle[i];
 	struct tc_interval interval = {op->open.start_ns, op->open.end_ns};
 	bool was_idle = idle->started && !tc_busy_is_busy(busy);
+	bool did_transfer = tc_busy_only_transfers(busy);
 
 	tc_busy_start(busy, &account->table, op->classes, &interval);
-	if (!(op->classes & TC_WORK_BUSY))
-		return TC_OK;
+	enum tc_status status = note_transfer(account, i, did_transfer, interval.start_ns);
+	if (status || !(op->classes & TC_WORK_BUSY))
+		return status;
 	idle->started = true;
 	if (was_idle && idle->from_ns < interval.start_ns)
 		return end_idle(account, i, &op->open);
@@ -191,13 +209,32 @@ static void start_lane(struct tc_device_account *account, struct tc_op_open *op)
 		account->last_ns = op->open.end_ns;
 }
 
-static uint32_t classes_of(const struct tc_op_total *total)
+/* A copy between host and device: its name says so; on a Gaudi, whose copies all have one name, it
+ * belongs to no recipe while the work around it does. */
+static bool is_transfer(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	static const char *const directions[] = {"HtoD", "DtoH"};
+	const struct tc_label *label = &timeline->labels[span->label];
+	const struct tc_track *track = &timeline->tracks[span->track];
+
+	for (size_t i = 0; i < sizeof(directions) / sizeof(directions[0]); i++)
+		if (label->direction && strcmp(label->direction, directions[i]) == 0)
+			return true;
+	return !label->direction && track->engine == TC_ENGINE_DMA &&
+	       span->recipe == TC_STRTAB_NONE && label->kind != TC_OP_MEMSET &&
+	       timeline->devices[track->device].has_recipes;
+}
+
+static uint32_t classes_of(const struct tc_timeline *timeline, const struct tc_span *span,
+	const struct tc_op_total *total)
 {
 	if (total->engine == TC_ENGINE_OTHER)
 		return 0;
 	uint32_t classes = TC_WORK_OF(total->engine);
 	if (total->engine == TC_ENGINE_MME && total->precision != TC_PRECISION_FP32)
 		classes |= TC_WORK_MME_NOT_FP32;
+	if ((classes & TC_WORK_COPY) && !is_transfer(timeline, span))
+		classes |= TC_WORK_INNER_COPY;
 	return classes;
 }
 
@@ -224,7 +261,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 		account->clamped_total++;
 		return TC_OK;
 	}
-	op->classes = classes_of(op->total);
+	op->classes = classes_of(account->timeline, &open->span, op->total);
 	start_lane(account, op);
 	if (!op->classes)
 		return TC_OK;
@@ -251,10 +288,13 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 	if (!op->classes)
 		return TC_OK;
 	struct target target = target_of(account, &open->span);
-	for (size_t i = 0; i < target.count; i++) {
+	enum tc_status status = TC_OK;
+	for (size_t i = 0; i < target.count && !status; i++) {
 		struct tc_busy *busy = &account->runs[target.accounts[i]];
 		bool was_busy = tc_busy_is_busy(busy);
+		bool did_transfer = tc_busy_only_transfers(busy);
 		tc_busy_end(busy, &account->table, op->classes, open->end_ns);
+		status = note_transfer(account, target.accounts[i], did_transfer, open->end_ns);
 		if (was_busy && !tc_busy_is_busy(busy))
 			account->idle[target.accounts[i]].from_ns = open->end_ns;
 		if (target.has_step)
@@ -262,7 +302,7 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 				open->end_ns);
 	}
 	tc_op_account_end(&account->ops, op);
-	return TC_OK;
+	return status;
 }
 
 static void on_endless(void *user, const struct tc_span *span)

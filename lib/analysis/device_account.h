@@ -37,6 +37,7 @@ struct tc_device_account {
 	struct tc_busy *runs;  /* by account */
 	struct tc_busy *steps; /* by account and step: [account * step_count + step] */
 	struct tc_idle_state *idle;
+	int64_t transfer_from_ns; /* since when all devices do nothing but transfer, when they do */
 	struct tc_lane_time *lanes; /* by track */
 	int64_t *clamped_count;     /* by device: operations at ts 0 left out of the time */
 	bool *is_clamped;           /* by device: leave out operations at ts 0 */

@@ -34,16 +34,18 @@ enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc
 	*account = (struct tc_event_account){
 		.timeline = windows->timeline, .windows = windows, .ctx = ctx, .db = db};
 	account->thread_ids = tc_calloc(survey->thread_count, sizeof(*account->thread_ids));
+	account->follows_loader = tc_calloc(survey->thread_count, sizeof(*account->follows_loader));
 	enum tc_status status = TC_OK;
-	if (!account->thread_ids)
+	if (!account->thread_ids || !account->follows_loader)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for host events");
 	if (!status)
 		status = read_thread_ids(account, survey);
 	if (!status)
 		status = tc_statement_compile(&account->insert, ctx, db,
 			"INSERT INTO host_event (trace_id, slice_id, role, name, ts, dur,"
-			" thread_id, step_id, is_warm_up, exposed_ns, idle_after_ns, caller,"
-			" python) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			" thread_id, step_id, is_warm_up, exposed_ns, idle_after_ns, transfer_ns,"
+			" in_copy, follows_loader, caller, python)"
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			what);
 	if (status)
 		tc_event_account_clear(account);
@@ -54,6 +56,7 @@ void tc_event_account_clear(struct tc_event_account *account)
 {
 	sqlite3_finalize(account->insert);
 	tc_free(account->thread_ids);
+	tc_free(account->follows_loader);
 	*account = (struct tc_event_account){0};
 }
 
@@ -64,16 +67,20 @@ static uint32_t frame_around(const struct tc_host_state *state, int32_t thread)
 	return around ? around->open.span.label : TC_LABEL_ABSENT;
 }
 
-/* Operations that only carry a copy or a read: what matters is the one that asked for it. */
-static bool is_carrier(const struct tc_label *label)
+static bool is_copy(const struct tc_label *label)
 {
-	static const char *const names[] = {
-		"aten::to", "aten::_to_copy", "aten::copy_", "aten::_local_scalar_dense"};
+	static const char *const names[] = {"aten::to", "aten::_to_copy", "aten::copy_"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (tc_text_equal(label->name, tc_text_from(names[i])))
 			return true;
 	return false;
+}
+
+/* Operations that only carry a copy or a read: what matters is the one that asked for it. */
+static bool is_carrier(const struct tc_label *label)
+{
+	return is_copy(label) || tc_text_equal(label->name, TC_TEXT("aten::_local_scalar_dense"));
 }
 
 /* The innermost operation that is no carrier, else the innermost one. */
@@ -104,12 +111,32 @@ static bool is_event(const struct tc_host_state *state, const struct tc_host_ope
 	return (event_roles & 1U << host->role) && state->survey->threads[host->thread].is_counted;
 }
 
-void tc_event_account_start(const struct tc_event_account *account,
-	const struct tc_host_state *state, struct tc_host_open *host)
+/* The first thing a step does with a batch is copying it to the device: any other outermost
+ * operation ends that. */
+static void follow_loader(struct tc_event_account *account, const struct tc_host_state *state,
+	const struct tc_host_open *host)
 {
+	const struct tc_label *label = &account->timeline->labels[host->open.span.label];
+	bool *follows = &account->follows_loader[host->thread];
+
+	if (host->role == TC_ROLE_DATALOADER)
+		*follows = true;
+	else if (*follows && label->is_op && host->role != TC_ROLE_INPUT_COPY && !is_copy(label) &&
+		 state->threads[host->thread].open_in_role[TC_ROLE_DATALOADER] == 0 &&
+		 !tc_host_state_innermost(state, host->thread, TC_HOST_OPS))
+		*follows = false;
+}
+
+void tc_event_account_start(struct tc_event_account *account, const struct tc_host_state *state,
+	struct tc_host_open *host)
+{
+	follow_loader(account, state, host);
 	if (!is_event(state, host) || !tc_host_state_is_outermost(state, host))
 		return;
 	int32_t thread = calling_thread(state, host->thread);
+	const struct tc_host_open *op = tc_host_state_innermost(state, thread, TC_HOST_OPS);
+	host->in_copy = op && is_copy(&account->timeline->labels[op->open.span.label]);
+	host->follows_loader = account->follows_loader[thread];
 	host->caller = caller_of(account->timeline, state, thread);
 	host->python = frame_around(state, thread);
 	host->step = tc_windows_step_at(account->windows, host->open.start_ns);
@@ -134,7 +161,7 @@ static struct tc_text label_name(const struct tc_timeline *timeline, uint32_t la
 
 enum tc_status tc_event_account_end(struct tc_event_account *account,
 	const struct tc_host_state *state, const struct tc_host_open *host,
-	const struct tc_idle_clock *clock)
+	const struct tc_idle_clock *clock, int64_t transfer_ns)
 {
 	const struct tc_timeline *timeline = account->timeline;
 	sqlite3_stmt *insert = account->insert;
@@ -153,8 +180,11 @@ enum tc_status tc_event_account_end(struct tc_event_account *account,
 	tc_statement_integer(insert, 9, is_warm_up(account, host));
 	tc_statement_integer(insert, 10, clock->idle_ns - host->idle_at_start_ns);
 	tc_statement_integer(insert, 11, tc_idle_clock_resume_ns(clock));
-	tc_statement_text(insert, 12, label_name(timeline, host->caller));
-	tc_statement_text(insert, 13, label_name(timeline, host->python));
+	tc_statement_integer(insert, 12, transfer_ns - host->transfer_at_start_ns);
+	tc_statement_integer(insert, 13, host->in_copy);
+	tc_statement_integer(insert, 14, host->follows_loader);
+	tc_statement_text(insert, 15, label_name(timeline, host->caller));
+	tc_statement_text(insert, 16, label_name(timeline, host->python));
 	return tc_statement_run(account->ctx, insert, what);
 }
 

@@ -17,7 +17,8 @@ struct tc_event_account {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
 	sqlite3_stmt *insert;
-	int64_t *thread_ids; /* by host thread: thread.id of the store */
+	int64_t *thread_ids;  /* by host thread: thread.id of the store */
+	bool *follows_loader; /* by host thread: ran nothing but copies since its last loader call */
 };
 
 enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc_ctx *ctx,
@@ -25,12 +26,13 @@ enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc
 void tc_event_account_clear(struct tc_event_account *account);
 
 /* Notes what is around a slice; before the host state enters it. */
-void tc_event_account_start(const struct tc_event_account *account,
-	const struct tc_host_state *state, struct tc_host_open *host);
-/* Writes the row of a slice that ends now, if it has one. */
+void tc_event_account_start(struct tc_event_account *account, const struct tc_host_state *state,
+	struct tc_host_open *host);
+/* Writes the row of a slice that ends now, if it has one; transfer_ns is what the clock of transfers
+ * tells now. */
 enum tc_status tc_event_account_end(struct tc_event_account *account,
 	const struct tc_host_state *state, const struct tc_host_open *host,
-	const struct tc_idle_clock *clock);
+	const struct tc_idle_clock *clock, int64_t transfer_ns);
 /* Fills detail from the args of the slices. */
 enum tc_status tc_event_account_finish(struct tc_event_account *account);
 

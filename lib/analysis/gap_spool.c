@@ -27,14 +27,20 @@ static enum tc_status new_gap_sorter(struct tc_sorter **out, struct tc_ctx *ctx)
 	return tc_sorter_new(out, ctx, sizeof(struct tc_gap), SORT_BYTES, compare_gaps);
 }
 
+static enum tc_status new_interval_sorter(struct tc_sorter **out, struct tc_ctx *ctx)
+{
+	return tc_sorter_new(out, ctx, sizeof(struct tc_interval), SORT_BYTES, compare_intervals);
+}
+
 enum tc_status tc_gap_spool_init(struct tc_gap_spool *spool, struct tc_ctx *ctx)
 {
 	*spool = (struct tc_gap_spool){.ctx = ctx};
 	enum tc_status status = new_gap_sorter(&spool->gaps, ctx);
 
 	if (!status)
-		status = tc_sorter_new(&spool->idle, ctx, sizeof(struct tc_interval), SORT_BYTES,
-			compare_intervals);
+		status = new_interval_sorter(&spool->idle, ctx);
+	if (!status)
+		status = new_interval_sorter(&spool->transfers, ctx);
 	if (status)
 		tc_gap_spool_clear(spool);
 	return status;
@@ -44,6 +50,7 @@ void tc_gap_spool_clear(struct tc_gap_spool *spool)
 {
 	tc_sorter_free(spool->gaps);
 	tc_sorter_free(spool->idle);
+	tc_sorter_free(spool->transfers);
 	*spool = (struct tc_gap_spool){0};
 }
 
@@ -55,6 +62,11 @@ enum tc_status tc_gap_spool_add(struct tc_gap_spool *spool, const struct tc_gap 
 enum tc_status tc_gap_spool_add_idle(struct tc_gap_spool *spool, struct tc_interval interval)
 {
 	return tc_sorter_add(spool->idle, &interval);
+}
+
+enum tc_status tc_gap_spool_add_transfer(struct tc_gap_spool *spool, struct tc_interval interval)
+{
+	return tc_sorter_add(spool->transfers, &interval);
 }
 
 enum tc_status tc_gap_spool_replace(struct tc_gap_spool *spool, struct tc_sorter **old)

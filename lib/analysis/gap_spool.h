@@ -3,8 +3,9 @@
  * sweep that tells their causes. There may be as many as there are slices, so they go through
  * sorters, which spill.
  *
- * Two queues: the gaps of every device (with what ended each), and the bare intervals in which no
- * device worked. Both are read in time order.
+ * Three queues: the gaps of every device (with what ended each), the bare intervals in which no
+ * device worked, and those in which devices did nothing but copy from or to the host. All are read
+ * in time order.
  */
 #ifndef TC_ANALYSIS_GAP_SPOOL_H
 #define TC_ANALYSIS_GAP_SPOOL_H
@@ -25,7 +26,7 @@ struct tc_gap {
 
 struct tc_gap_spool {
 	struct tc_ctx *ctx;
-	struct tc_sorter *gaps, *idle;
+	struct tc_sorter *gaps, *idle, *transfers;
 };
 
 enum tc_status tc_gap_spool_init(struct tc_gap_spool *spool, struct tc_ctx *ctx);
@@ -33,6 +34,7 @@ void tc_gap_spool_clear(struct tc_gap_spool *spool);
 
 enum tc_status tc_gap_spool_add(struct tc_gap_spool *spool, const struct tc_gap *gap);
 enum tc_status tc_gap_spool_add_idle(struct tc_gap_spool *spool, struct tc_interval interval);
+enum tc_status tc_gap_spool_add_transfer(struct tc_gap_spool *spool, struct tc_interval interval);
 
 /* A new queue in the place of gaps; the old one is the caller's to read and free. */
 enum tc_status tc_gap_spool_replace(struct tc_gap_spool *spool, struct tc_sorter **old);

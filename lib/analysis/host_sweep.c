@@ -7,10 +7,11 @@
 #include "analysis/host_state.h"
 #include "analysis/host_total.h"
 #include "analysis/idle_clock.h"
+#include "analysis/transfers.h"
 
 struct sweep {
 	const struct tc_timeline *timeline;
-	struct tc_idle_clock clock;
+	struct tc_idle_clock clock, transfers;
 	struct tc_host_state state;
 	struct tc_host_account host;
 	struct tc_gap_account gaps;
@@ -41,6 +42,8 @@ static enum tc_status go_to(struct sweep *sweep, int64_t time_ns)
 		status = book(sweep, boundary_ns);
 		tc_host_account_pass(&sweep->host, boundary_ns);
 	}
+	if (!status)
+		status = tc_idle_clock_advance(&sweep->transfers, time_ns);
 	return status ? status : tc_idle_clock_advance(&sweep->clock, time_ns);
 }
 
@@ -53,6 +56,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	host->role = tc_span_role(sweep->timeline, &open->span);
 	host->thread = sweep->state.tracks[open->span.track].thread;
 	host->idle_at_start_ns = sweep->clock.idle_ns;
+	host->transfer_at_start_ns = sweep->transfers.idle_ns;
 	bool is_counted = sweep->state.survey->threads[host->thread].is_counted;
 	if (!status && is_counted)
 		status = book(sweep, open->start_ns);
@@ -73,7 +77,8 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 	if (!status && sweep->state.survey->threads[host->thread].is_counted)
 		status = book(sweep, open->end_ns);
 	if (!status)
-		status = tc_event_account_end(&sweep->events, &sweep->state, host, &sweep->clock);
+		status = tc_event_account_end(&sweep->events, &sweep->state, host, &sweep->clock,
+			sweep->transfers.idle_ns);
 	tc_host_state_end(&sweep->state, host);
 	tc_host_totals_end(&sweep->totals, &sweep->state, host, sweep->clock.idle_ns);
 	return status;
@@ -85,6 +90,8 @@ static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 	enum tc_status status = tc_idle_clock_init(
 		&sweep->clock, input->spool, tc_device_account_all(input->devices));
 
+	if (!status)
+		status = tc_transfer_clock_init(&sweep->transfers, input->spool);
 	if (!status)
 		status = tc_host_state_init(&sweep->state, input->timeline, input->survey);
 	if (!status)
@@ -123,6 +130,8 @@ static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *d
 		status = tc_host_totals_write(&sweep->totals, ctx, db);
 	if (!status)
 		status = tc_event_account_finish(&sweep->events);
+	if (!status)
+		status = tc_transfers_write(ctx, db, input->windows, input->spool);
 	if (status)
 		return status;
 	tc_host_account_write(&sweep->host, input->windows, writer);

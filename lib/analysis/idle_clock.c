@@ -9,7 +9,7 @@ enum tc_status tc_idle_clock_init(
 	struct tc_idle_clock *clock, struct tc_gap_spool *spool, const struct tc_busy *all)
 {
 	*clock = (struct tc_idle_clock){
-		.idle = spool->idle,
+		.intervals = spool->idle,
 		.now_ns = TC_TIME_FIRST,
 		.before = {TC_TIME_FIRST, TC_TIME_LAST},
 		.after = {TC_TIME_LAST, TC_TIME_LAST},
@@ -22,10 +22,22 @@ enum tc_status tc_idle_clock_init(
 	return tc_sorter_rewind(spool->idle);
 }
 
+enum tc_status tc_transfer_clock_init(struct tc_idle_clock *clock, struct tc_gap_spool *spool)
+{
+	*clock = (struct tc_idle_clock){
+		.intervals = spool->transfers,
+		.now_ns = TC_TIME_FIRST,
+		.before = {TC_TIME_FIRST, TC_TIME_FIRST},
+		.after = {TC_TIME_LAST, TC_TIME_LAST},
+	};
+	clock->current = clock->before;
+	return tc_sorter_rewind(spool->transfers);
+}
+
 static enum tc_status next_interval(struct tc_idle_clock *clock)
 {
 	const void *record = NULL;
-	enum tc_status status = tc_sorter_next(clock->idle, &record);
+	enum tc_status status = tc_sorter_next(clock->intervals, &record);
 
 	if (status)
 		return status;

@@ -1,6 +1,7 @@
 /*
- * Idle clock: how long no device has been working so far. Asked at ever later times, it tells the
- * exposed part of any host interval as a difference, and needs no memory of the past.
+ * Idle clock: how long no device has been working so far, or how long devices have done nothing but
+ * transfer. Asked at ever later times, it tells the part of any host interval as a difference, and
+ * needs no memory of the past.
  */
 #ifndef TC_ANALYSIS_IDLE_CLOCK_H
 #define TC_ANALYSIS_IDLE_CLOCK_H
@@ -9,7 +10,7 @@
 #include "analysis/gap_spool.h"
 
 struct tc_idle_clock {
-	struct tc_sorter *idle;           /* borrowed */
+	struct tc_sorter *intervals;      /* borrowed */
 	struct tc_interval before, after; /* idle time around all device work */
 	struct tc_interval current;       /* the idle interval at or after now */
 	int stage;                        /* 0 before the work, 1 within, 2 after */
@@ -21,6 +22,8 @@ struct tc_idle_clock {
 /* A clock over the spool's idle intervals; all is the account of all devices, or NULL. */
 enum tc_status tc_idle_clock_init(
 	struct tc_idle_clock *clock, struct tc_gap_spool *spool, const struct tc_busy *all);
+/* A clock over the spool's transfers. */
+enum tc_status tc_transfer_clock_init(struct tc_idle_clock *clock, struct tc_gap_spool *spool);
 
 /* Sets the clock to a time, not before the last one. */
 enum tc_status tc_idle_clock_advance(struct tc_idle_clock *clock, int64_t time_ns);

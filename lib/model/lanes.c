@@ -61,7 +61,8 @@ static int64_t device_of(const struct tc_tracks *tracks, const struct tc_track_r
 		index = number == TC_STRTAB_NONE ? -1 : (int64_t)number;
 		if (index == (int64_t)timeline->device_count)
 			index = tc_timeline_add_device(timeline,
-				&(struct tc_device){tc_strtab_at(&timeline->device_names, number)});
+				&(struct tc_device){
+					.name = tc_strtab_at(&timeline->device_names, number)});
 	}
 	tc_buf_clear(&name);
 	return index;

@@ -198,6 +198,7 @@ static enum tc_status count_op(struct matcher *matcher, const struct tc_span *sp
 
 	if (span->recipe == TC_STRTAB_NONE || !is_compute(matcher, span))
 		return TC_OK;
+	matcher->model->timeline->devices[matcher->device - 1].has_recipes = true;
 	recipe_at(matcher, span->recipe)->op_count++;
 	if (matcher->run_count > 0 && matcher->run_recipe == span->recipe) {
 		matcher->run_ops[matcher->run_count - 1]++;

@@ -86,6 +86,7 @@ struct tc_track {
 
 struct tc_device {
 	struct tc_text name; /* as in device_op.device */
+	bool has_recipes;    /* its MME or TPC operations name the recipe they belong to */
 };
 
 struct tc_step {

@@ -200,6 +200,18 @@ CREATE TABLE gap (
 	count INTEGER NOT NULL -- gaps in the row: 1, or more for summed rows
 ) STRICT;
 
+-- Times in which devices do nothing but copy between host and device, and no collective runs; the
+-- rows add up to exposed_transfer_ns of all devices together. Rows shorter than 10 us are summed
+-- up, one per step.
+CREATE TABLE exposed_transfer (
+	id INTEGER PRIMARY KEY, -- number
+	trace_id INTEGER NOT NULL, -- trace.id
+	step_id INTEGER, -- step.id of the host step that contains its start; NULL outside of steps
+	ts INTEGER NOT NULL, -- ns: start; of the first one for summed rows
+	dur INTEGER NOT NULL, -- ns
+	count INTEGER NOT NULL -- times in the row: 1, or more for summed rows
+) STRICT;
+
 -- Device time by operation name.
 CREATE TABLE op_total (
 	trace_id INTEGER NOT NULL, -- trace.id
@@ -263,6 +275,9 @@ CREATE TABLE host_event (
 	is_warm_up INTEGER NOT NULL, -- 1 before the second complete step, or in a warm-up step
 	exposed_ns INTEGER NOT NULL, -- ns: part of it in which no device works
 	idle_after_ns INTEGER NOT NULL, -- ns: device idle from its end until work resumes
+	transfer_ns INTEGER NOT NULL, -- ns: part of it in which devices do nothing but copy between host and device
+	in_copy INTEGER NOT NULL, -- 1 when the framework operation right around it is a copy (aten::to, aten::_to_copy, aten::copy_)
+	follows_loader INTEGER NOT NULL, -- 1 when its thread ran no other operation than copies since its last loader call
 	caller TEXT, -- innermost framework operation around it, such as aten::item
 	python TEXT, -- innermost Python frame around it, when stacks were recorded
 	detail TEXT -- recipe of a compile, bytes of a copy: JSON text or NULL

@@ -137,6 +137,9 @@ SELECT
 	coalesce(e.ts + e.dur <= a.device_ts, 0) AS before_device, -- 1 when it ends before the first device operation that a step launched
 	e.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
 	e.idle_after_ns AS idle_after_ns, -- ns: device idle from its end until work resumes
+	e.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device
+	e.in_copy AS in_copy, -- 1 when the framework operation right around it is a copy
+	e.follows_loader AS follows_loader, -- 1 when its thread ran only copies since its last loader call
 	e.caller AS caller, -- innermost framework operation around it
 	e.python AS python, -- innermost Python frame around it
 	e.detail AS detail -- recipe of a compile, bytes of a copy: JSON text or NULL
@@ -185,36 +188,47 @@ WHERE b.place = 1;
 
 -- Times in which the host is held up, and what that costs the device. A host that is held up loses
 -- its lead, so the idle time from then to the next such time is put down to it, but no more than
--- it lasted. Calls below 100 us (loader calls below 1 ms) hold nothing up. A copy down and a copy up
+-- it lasted, and so are copies between host and device under which nothing else works. Calls below 100 us (loader calls below 1 ms) hold nothing up. A copy down and a copy up
 -- within one operation are a fallback to the CPU.
 -- A loader call does not end what a wait before it costs: without the wait it would have run beside
 -- the device. So one idle time may be put down to a wait and to the loader.
 CREATE VIEW host_block AS
 WITH event AS (
 	SELECT e.id, e.trace_id, e.thread_id, e.role, e.caller, e.step, e.ts, e.dur, e.exposed_ns,
-		e.ts + e.dur AS end_ts,
-		max(e.ts + e.dur) OVER (PARTITION BY e.trace_id, e.thread_id
+		e.transfer_ns, e.ts + e.dur AS end_ts,
+		max(e.ts + e.dur) OVER (PARTITION BY e.trace_id
 			ORDER BY e.ts, e.dur DESC, e.id
-			ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ts
+			ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ts,
+		CASE WHEN e.role IN ('input_copy', 'output_copy') THEN e.role
+			WHEN e.role = 'sync' AND e.in_copy THEN iif(e.follows_loader, 'input_copy', 'copy')
+			END AS way
 	FROM steady_host_event e
 	WHERE e.role IN ('sync', 'output_copy', 'input_copy', 'cpu_fallback', 'dataloader')),
 outermost AS (
 	SELECT e.*,
-		lag(e.role) OVER sequence AS last_role, lag(e.caller) OVER sequence AS last_caller,
-		lead(e.role) OVER sequence AS next_role, lead(e.caller) OVER sequence AS next_caller
+		lag(e.way) OVER sequence AS last_way, lag(e.caller) OVER sequence AS last_caller,
+		lag(e.end_ts) OVER sequence AS last_ts,
+		lead(e.way) OVER sequence AS next_way, lead(e.caller) OVER sequence AS next_caller,
+		lead(e.ts) OVER sequence AS next_ts
 	FROM event e
 	WHERE e.before_ts IS NULL OR e.end_ts > e.before_ts
 	WINDOW sequence AS (PARTITION BY e.trace_id, e.thread_id ORDER BY e.ts, e.id)),
-told AS (
-	SELECT o.*,
-		CASE WHEN o.role = 'cpu_fallback' THEN 'cpu_fallback'
-			WHEN o.caller NOT IN ('aten::to', 'aten::_to_copy', 'aten::copy_', 'aten::item')
-				AND (o.role = 'output_copy' AND o.next_role = 'input_copy' AND o.next_caller = o.caller
-					OR o.role = 'input_copy' AND o.last_role = 'output_copy' AND o.last_caller = o.caller)
-				THEN 'cpu_fallback'
-			WHEN o.role IN ('input_copy', 'dataloader') THEN o.role
-			ELSE 'sync' END AS kind
+pair AS (
+	SELECT o.*, CASE WHEN o.caller IN ('aten::to', 'aten::_to_copy', 'aten::copy_', 'aten::item') THEN NULL
+			WHEN o.next_caller = o.caller AND (o.way = 'output_copy' AND o.next_way = 'input_copy'
+				OR o.way = 'copy' AND o.next_way = 'copy' AND o.next_ts - o.end_ts >= 100000)
+				THEN 'output_copy'
+			WHEN o.last_caller = o.caller AND (o.way = 'input_copy' AND o.last_way = 'output_copy'
+				OR o.way = 'copy' AND o.last_way = 'copy' AND o.ts - o.last_ts >= 100000)
+				THEN 'input_copy' END AS half
 	FROM outermost o),
+told AS (
+	SELECT p.*,
+		CASE WHEN p.role = 'cpu_fallback' OR p.half IS NOT NULL THEN 'cpu_fallback'
+			WHEN p.way = 'input_copy' THEN p.way
+			WHEN p.role = 'dataloader' THEN p.role
+			ELSE 'sync' END AS kind
+	FROM pair p),
 block AS (
 	SELECT * FROM told
 	WHERE kind = 'cpu_fallback' OR dur >= iif(kind = 'dataloader', 1000000, 100000)),
@@ -223,36 +237,46 @@ idle AS (
 		g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other') AS is_host
 	FROM steady_gap g
 	WHERE g.count = 1 AND g.cause NOT IN ('queued', 'unknown')),
+transfer AS (
+	SELECT x.trace_id, x.ts + x.dur - 1 AS at, x.dur
+	FROM exposed_transfer x LEFT JOIN step s ON s.id = x.step_id
+	WHERE x.count = 1 AND coalesce(s.is_warm_up, 0) = 0),
 mark AS (
-	SELECT b.trace_id, 0 AS lens, b.end_ts AS at, b.id, 0 AS idle_ns, 0 AS host_ns FROM block b
+	SELECT b.trace_id, 0 AS lens, b.end_ts AS at, b.id, 0 AS idle_ns, 0 AS host_ns,
+		0 AS transfer_ns, b.transfer_ns AS own_ns FROM block b
 	WHERE b.kind <> 'dataloader'
 	UNION ALL
-	SELECT b.trace_id, 1, b.end_ts, b.id, 0, 0 FROM block b
+	SELECT b.trace_id, 1, b.end_ts, b.id, 0, 0, 0, b.transfer_ns FROM block b
 	UNION ALL
-	SELECT i.trace_id, 0, i.at, NULL, i.dur, 0 FROM idle i
+	SELECT i.trace_id, 0, i.at, NULL, i.dur, 0, 0, 0 FROM idle i
 	UNION ALL
-	SELECT i.trace_id, 1, i.at, NULL, i.dur, i.dur * i.is_host FROM idle i
-	WHERE NOT i.is_loader),
+	SELECT i.trace_id, 1, i.at, NULL, i.dur, i.dur * i.is_host, 0, 0 FROM idle i
+	WHERE NOT i.is_loader
+	UNION ALL
+	SELECT t.trace_id, l.value, t.at, NULL, 0, 0, t.dur, 0 FROM transfer t, json_each('[0, 1]') l),
 part AS (
-	SELECT m.trace_id, m.lens, m.id, m.idle_ns, m.host_ns,
-		count(m.id) OVER (PARTITION BY m.trace_id, m.lens
+	SELECT m.*, count(m.id) OVER (PARTITION BY m.trace_id, m.lens
 			ORDER BY m.at, m.id IS NULL, m.id) AS number
 	FROM mark m),
 after AS (
-	SELECT p.lens, max(p.id) AS id, sum(p.idle_ns) AS idle_ns, sum(p.host_ns) AS host_ns
+	SELECT p.lens, max(p.id) AS id, sum(p.idle_ns) AS idle_ns, sum(p.host_ns) AS host_ns,
+		max(sum(p.transfer_ns) - coalesce(lead(sum(p.own_ns)) OVER (
+			PARTITION BY p.trace_id, p.lens ORDER BY p.number), 0), 0) AS transfer_ns
 	FROM part p
 	WHERE p.number > 0
 	GROUP BY p.trace_id, p.lens, p.number),
 cost AS (
 	SELECT a.id, sum(iif(a.lens = 0, a.idle_ns, 0)) AS idle_ns,
-		sum(iif(a.lens = 1, a.idle_ns, 0)) AS next_idle_ns, sum(a.host_ns) AS host_idle_ns
+		sum(iif(a.lens = 1, a.idle_ns, 0)) AS next_idle_ns, sum(a.host_ns) AS host_idle_ns,
+		sum(iif(a.lens = 0, a.transfer_ns, 0)) AS after_transfer_ns,
+		sum(iif(a.lens = 1, a.transfer_ns, 0)) AS next_transfer_ns
 	FROM after a
 	GROUP BY a.id)
 SELECT
 	b.id AS id, -- host_event.id
 	b.trace_id AS trace_id, -- trace.id
 	b.kind AS kind, -- sync, input_copy, cpu_fallback or dataloader
-	h.role AS role, -- label.role
+	coalesce(b.half, h.role) AS role, -- label.role; of the copies of a fallback output_copy, then input_copy
 	h.name AS name, -- slice name
 	h.caller AS caller, -- framework operation around it
 	h.python AS python, -- innermost Python frame around it
@@ -263,7 +287,11 @@ SELECT
 	c.idle_ns AS idle_ns, -- ns: device idle until the next one that is no loader call; 0 for loader calls
 	c.next_idle_ns AS next_idle_ns, -- ns: device idle until the next one of any kind, under the loader apart
 	c.host_idle_ns AS host_idle_ns, -- ns: part of that under graph building, operations, launches and Python
-	iif(b.kind = 'cpu_fallback', c.idle_ns, min(b.dur, c.idle_ns)) AS cost_ns, -- ns: idle time put down to it; a fallback is two copies and the time between
+	b.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device
+	c.after_transfer_ns AS after_transfer_ns, -- ns: such copies from its end to that of the next one that is no loader call, without that one's own; 0 for loader calls
+	c.next_transfer_ns AS next_transfer_ns, -- ns: the same to the next one of any kind
+	iif(b.kind = 'cpu_fallback', c.idle_ns + b.transfer_ns + c.after_transfer_ns,
+		min(b.dur, c.idle_ns + b.transfer_ns + c.after_transfer_ns)) AS cost_ns, -- ns: idle time and such copies put down to it; a fallback is two copies and the time between
 	iif(b.kind = 'cpu_fallback', c.host_idle_ns, min(b.dur, c.host_idle_ns)) AS held_ns -- ns: of host_idle_ns, what is put down to it
 FROM block b
 JOIN cost c ON c.id = b.id

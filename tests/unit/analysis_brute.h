@@ -92,6 +92,20 @@ static inline bool is_busy_op(const struct world *w, int i, int device)
 	       is_busy_engine(engine_at(w, i));
 }
 
+/* Beside the bits of engines: a copy or set that does not go between host and device. */
+#define INNER_COPY (1U << 31)
+
+static inline bool is_inner_copy(const struct world *w, int i)
+{
+	enum tc_engine engine = engine_at(w, i);
+
+	if (engine == TC_ENGINE_COPY)
+		return !label_of(w, i)->direction;
+	return engine == TC_ENGINE_DMA && !label_of(w, i)->direction &&
+	       (w->spans[i].recipe != TC_STRTAB_NONE ||
+		       !w->f.timeline->devices[track_of(w, i)->device].has_recipes);
+}
+
 /* Engines at work, as bits; of one step's work, or of all (-1). */
 static inline unsigned engines_at(const struct world *w, int device, int step, int64_t tick)
 {
@@ -100,7 +114,7 @@ static inline unsigned engines_at(const struct world *w, int device, int step, i
 	for (int i = 0; i < w->count; i++)
 		if (on_device(w, i, device) && open_at(w, i, tick) &&
 			(step < 0 || w->spans[i].step == step))
-			bits |= 1U << engine_at(w, i);
+			bits |= 1U << engine_at(w, i) | (is_inner_copy(w, i) ? INNER_COPY : 0);
 	return bits;
 }
 

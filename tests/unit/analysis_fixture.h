@@ -88,7 +88,7 @@ static inline uint32_t add_thread(struct fixture *f, const char *name, int host_
 
 static inline int add_device(struct fixture *f, const char *name)
 {
-	struct tc_device device = {tc_text_from(name)};
+	struct tc_device device = {.name = tc_text_from(name)};
 
 	return (int)tc_timeline_add_device(f->timeline, &device);
 }

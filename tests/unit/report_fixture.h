@@ -172,7 +172,7 @@ static inline void fixture_accounts(sqlite3 *db)
 		"INSERT INTO host_event VALUES(0, 0, 6, 'dataloader',"
 		" 'enumerate(DataLoader)#_Single.__next__', 1500000, 90000000, 0, 0, 1, 89000000, "
 		"1000000,"
-		" NULL, NULL, NULL);"
+		" 0, 0, 1, NULL, NULL, NULL);"
 		"INSERT INTO import_log VALUES(0, 'truncated', 'data_loss', 4849990, 61,"
 		" 'the file ends inside of an event');");
 }

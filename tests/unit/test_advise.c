@@ -31,7 +31,7 @@ static void fill_loader_bound(sqlite3 *db)
 		"INSERT INTO host_event VALUES(1, 0, 9, 'dataloader', "
 		"'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 110, 65, 0, 1, 0, "
 		"60, "
-		"0, NULL, NULL, NULL);");
+		"0, 0, 0, 0, NULL, NULL, NULL);");
 }
 
 static struct tc_advice *advise(sqlite3 *db)

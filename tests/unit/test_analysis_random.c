@@ -43,7 +43,8 @@ static void make_tracks(struct world *w)
 			add_thread(f, roll(4) ? "thread" : "Synapse/7", i);
 	for (int i = 0; i < w->devices; i++) {
 		bool gaudi = roll(2);
-		add_device(f, device_names[i]);
+		int device = add_device(f, device_names[i]);
+		f->timeline->devices[device].has_recipes = roll(2);
 		for (int n = 1 + roll(4); n > 0; n--)
 			add_lane(f, i, gaudi ? (enum tc_engine)(1 + roll(5)) : TC_ENGINE_NONE);
 	}
@@ -141,6 +142,9 @@ static void make_world(struct world *w, uint32_t number)
 	w->threads = roll(MAX_THREADS + 1);
 	w->steps = w->threads ? roll(MAX_STEPS + 1) : 0;
 	make_labels(&w->f);
+	for (size_t i = 0; i < w->f.timeline->label_count; i++)
+		if (w->f.timeline->labels[i].engine == TC_ENGINE_COPY && roll(2))
+			w->f.timeline->labels[i].direction = roll(2) ? "HtoD" : "DtoH";
 	make_tracks(w);
 	make_recipes(w);
 	bool names_recipes = roll(2);
@@ -171,6 +175,7 @@ static void check_measures(struct world *w, int device, int step)
 	const unsigned compute = BIT(MME) | BIT(TPC) | BIT(COMPUTE);
 	const unsigned comm = BIT(NIC) | BIT(COMMUNICATION), copy = BIT(DMA) | BIT(COPY);
 	int64_t busy = 0, computing = 0, exposed = 0, copying = 0, overlap = 0, tpc = 0, dma = 0;
+	int64_t transferring = 0;
 	int number = step < 0 ? NO_STEP : (int)w->f.timeline->steps[step].number;
 
 	for (int64_t tick = 0; tick < RANGE; tick++) {
@@ -179,6 +184,7 @@ static void check_measures(struct world *w, int device, int step)
 		computing += (at & compute) != 0;
 		exposed += (at & comm) && !(at & compute);
 		copying += (at & copy) && !(at & (compute | comm));
+		transferring += (at & copy) && !(at & (compute | comm | INNER_COPY));
 		overlap += (at & BIT(MME)) && (at & BIT(TPC));
 		tpc += (at & BIT(TPC)) && !(at & BIT(MME));
 		dma += (at & BIT(DMA)) && !(at & (BIT(MME) | BIT(TPC)));
@@ -190,6 +196,7 @@ static void check_measures(struct world *w, int device, int step)
 	assert_metric(&w->f, "compute_busy_ns", name, number, computing * TICK);
 	assert_metric(&w->f, "exposed_communication_ns", name, number, exposed * TICK);
 	assert_metric(&w->f, "copy_exclusive_ns", name, number, copying * TICK);
+	assert_metric(&w->f, "exposed_transfer_ns", name, number, transferring * TICK);
 	if (metric(&w->f, "mme_busy_ns", name, number) == INT64_MIN)
 		return;
 	assert_metric(&w->f, "mme_tpc_overlap_ns", name, number, overlap * TICK);
@@ -534,7 +541,14 @@ static void test_sums_hold_for_any_links(void **state)
 		assert_int_equal(sql_int(&w.f, "SELECT count(*) FROM gap WHERE dur <= 0"), 0);
 		assert_int_equal(
 			sql_int(&w.f, "SELECT count(*) FROM host_event WHERE exposed_ns < 0 OR"
-				      " exposed_ns > dur OR idle_after_ns < 0"),
+				      " transfer_ns < 0 OR exposed_ns + transfer_ns > dur OR"
+				      " idle_after_ns < 0"),
+			0);
+		assert_int_equal(
+			sql_int(&w.f, "SELECT count(*) FROM metric WHERE name ="
+				      " 'exposed_transfer_ns' AND device IS NULL AND step IS NULL"
+				      " AND value <> (SELECT coalesce(sum(dur), 0)"
+				      " FROM exposed_transfer)"),
 			0);
 		fixture_close(&w.f);
 	}

@@ -25,7 +25,7 @@ static void tables_give_indexes_in_order(void **state)
 			i);
 		assert_int_equal(
 			tc_timeline_add_track(timeline, &(struct tc_track){.process = i}), i);
-		assert_int_equal(tc_timeline_add_device(timeline, &(struct tc_device){{0}}), i);
+		assert_int_equal(tc_timeline_add_device(timeline, &(struct tc_device){0}), i);
 		assert_int_equal(
 			tc_timeline_add_step(timeline, &(struct tc_step){.number = i * 2}), i);
 	}

@@ -21,7 +21,8 @@ static int64_t number(sqlite3 *db, const char *sql)
 struct event {
 	const char *role, *caller;
 	int ts_us, dur_us, thread;
-	int exposed_us;
+	int exposed_us, transfer_us;
+	int in_copy, follows_loader;
 };
 
 static void add_events(sqlite3 *db, const struct event *events, size_t count)
@@ -30,9 +31,9 @@ static void add_events(sqlite3 *db, const struct event *events, size_t count)
 		const struct event *e = &events[i];
 		char *sql = sqlite3_mprintf("INSERT INTO host_event VALUES(%d, 0, %d, %Q, %Q, "
 					    "%d000, %d000, %d, NULL, 0, "
-					    "%d000, 0, %Q, NULL, NULL)",
+					    "%d000, 0, %d000, %d, %d, %Q, NULL, NULL)",
 			(int)i + 1, (int)i + 1, e->role, e->role, e->ts_us, e->dur_us, e->thread,
-			e->exposed_us, e->caller);
+			e->exposed_us, e->transfer_us, e->in_copy, e->follows_loader, e->caller);
 		memory_store_exec(db, sql);
 		sqlite3_free(sql);
 	}
@@ -44,6 +45,16 @@ static void add_gap(sqlite3 *db, const char *device, int ts_us, int dur_us, cons
 		sqlite3_mprintf("INSERT INTO gap VALUES(NULL, 0, %Q, NULL, %d000, %d000, %Q, NULL, "
 				"NULL, NULL, 1)",
 			device, ts_us, dur_us, cause);
+
+	memory_store_exec(db, sql);
+	sqlite3_free(sql);
+}
+
+static void add_transfer(sqlite3 *db, int ts_us, int dur_us)
+{
+	char *sql = sqlite3_mprintf(
+		"INSERT INTO exposed_transfer VALUES(NULL, 0, NULL, %d000, %d000, 1)", ts_us,
+		dur_us);
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);
@@ -62,9 +73,9 @@ static sqlite3 *open_store(void)
 static void test_nested_waits_cost_once(void **state)
 {
 	static const struct event events[] = {
-		{"output_copy", "aten::item", 1000, 5000, 1, 0},
-		{"sync", "aten::item", 1010, 4980, 1, 0},
-		{"sync", NULL, 1012, 4970, 2, 0},
+		{"output_copy", "aten::item", 1000, 5000, 1, .exposed_us = 0},
+		{"sync", "aten::item", 1010, 4980, 1, .exposed_us = 0},
+		{"sync", NULL, 1012, 4970, 2, .exposed_us = 0},
 	};
 	sqlite3 *db = open_store();
 
@@ -81,7 +92,7 @@ static void test_nested_waits_cost_once(void **state)
 /* No more than the wait lasted, and not what waits in the device's queue. */
 static void test_cost_is_capped(void **state)
 {
-	static const struct event events[] = {{"sync", NULL, 1000, 300, 1, 0}};
+	static const struct event events[] = {{"sync", NULL, 1000, 300, 1, .exposed_us = 0}};
 	sqlite3 *db = open_store();
 
 	(void)state;
@@ -100,10 +111,10 @@ static void test_cost_is_capped(void **state)
 static void test_what_is_no_block(void **state)
 {
 	static const struct event events[] = {
-		{"sync", NULL, 1000, 400, 1, 0},
-		{"input_copy", "aten::copy_", 1500, 50, 1, 0},
-		{"collective", NULL, 1600, 900, 1, 0},
-		{"dataloader", NULL, 2600, 950, 1, 950},
+		{"sync", NULL, 1000, 400, 1, .exposed_us = 0},
+		{"input_copy", "aten::copy_", 1500, 50, 1, .exposed_us = 0},
+		{"collective", NULL, 1600, 900, 1, .exposed_us = 0},
+		{"dataloader", NULL, 2600, 950, 1, .exposed_us = 950},
 	};
 	sqlite3 *db = open_store();
 
@@ -120,12 +131,12 @@ static void test_what_is_no_block(void **state)
 static void test_fallback(void **state)
 {
 	static const struct event events[] = {
-		{"output_copy", "aten::digamma", 1000, 3000, 1, 10},
-		{"input_copy", "aten::digamma", 8000, 40, 1, 0},
-		{"output_copy", "aten::copy_", 20000, 3000, 1, 0},
-		{"input_copy", "aten::copy_", 25000, 400, 1, 0},
-		{"output_copy", "aten::sum", 30000, 3000, 1, 0},
-		{"input_copy", "aten::mul", 35000, 400, 1, 0},
+		{"output_copy", "aten::digamma", 1000, 3000, 1, .exposed_us = 10},
+		{"input_copy", "aten::digamma", 8000, 40, 1, .exposed_us = 0},
+		{"output_copy", "aten::copy_", 20000, 3000, 1, .exposed_us = 0},
+		{"input_copy", "aten::copy_", 25000, 400, 1, .exposed_us = 0},
+		{"output_copy", "aten::sum", 30000, 3000, 1, .exposed_us = 0},
+		{"input_copy", "aten::mul", 35000, 400, 1, .exposed_us = 0},
 	};
 	sqlite3 *db = open_store();
 
@@ -143,12 +154,63 @@ static void test_fallback(void **state)
 	sqlite3_close(db);
 }
 
+/* Copies that nothing hides cost the wait that they are in, or the last one before them. */
+static void test_copies_cost_the_wait(void **state)
+{
+	static const struct event events[] = {
+		{"sync", NULL, 1000, 8000, 1, .transfer_us = 20},
+		{"sync", NULL, 20000, 3000, 1, .transfer_us = 2500},
+	};
+	sqlite3 *db = open_store();
+
+	(void)state;
+	add_events(db, events, 2);
+	add_gap(db, "0", 9000, 1000, "host_other");
+	add_transfer(db, 8980, 20);
+	add_transfer(db, 10000, 1500);
+	add_transfer(db, 20400, 2500);
+	assert_int_equal(
+		number(db, "SELECT after_transfer_ns FROM host_block WHERE id = 1"), 1500000);
+	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE id = 1"), 2520000);
+	assert_int_equal(number(db, "SELECT after_transfer_ns FROM host_block WHERE id = 2"), 0);
+	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE id = 2"), 2500000);
+	sqlite3_close(db);
+}
+
+/* Where nothing tells which way copies go: the first behind the loader brings inputs, two within one
+ * operation with host work between them are a fallback, another is a wait. */
+static void test_copies_of_unknown_way(void **state)
+{
+	static const struct event events[] = {
+		{"dataloader", NULL, 0, 500, 1, .exposed_us = 0},
+		{"sync", "aten::copy_", 600, 3000, 1, .in_copy = 1, .follows_loader = 1},
+		{"sync", "aten::digamma", 5000, 3000, 1, .in_copy = 1},
+		{"sync", "aten::digamma", 12000, 400, 1, .in_copy = 1},
+		{"sync", "aten::index", 20000, 400, 1, .in_copy = 1},
+		{"sync", "aten::index", 20410, 400, 1, .in_copy = 1},
+		{"sync", "aten::copy_", 30000, 400, 1, .in_copy = 1},
+	};
+	sqlite3 *db = open_store();
+
+	(void)state;
+	add_events(db, events, 7);
+	assert_int_equal(number(db, "SELECT group_concat(id, '') FROM host_block "
+				    "WHERE kind = 'cpu_fallback'"),
+		34);
+	assert_int_equal(
+		number(db, "SELECT group_concat(id, '') FROM host_block WHERE kind = 'input_copy'"),
+		2);
+	assert_int_equal(
+		number(db, "SELECT group_concat(id, '') FROM host_block WHERE kind = 'sync'"), 567);
+	sqlite3_close(db);
+}
+
 /* A loader call does not end what the wait before it costs; host time after it is the loader's. */
 static void test_wait_and_loader_share(void **state)
 {
 	static const struct event events[] = {
-		{"sync", NULL, 1000, 8000, 1, 0},
-		{"dataloader", NULL, 10000, 6000, 1, 6000},
+		{"sync", NULL, 1000, 8000, 1, .exposed_us = 0},
+		{"dataloader", NULL, 10000, 6000, 1, .exposed_us = 6000},
 	};
 	sqlite3 *db = open_store();
 
@@ -172,7 +234,7 @@ static void test_steady(void **state)
 
 	(void)state;
 	memory_store_exec(db, "INSERT INTO host_event VALUES(1, 0, 1, 'sync', 's', 5, 10, 0, NULL, "
-			      "0, 0, 0, NULL, NULL, "
+			      "0, 0, 0, 0, 0, 0, NULL, NULL, "
 			      "NULL)");
 	assert_int_equal(number(db, "SELECT count(*) FROM steady_host_event"), 1);
 	memory_store_exec(db,
@@ -180,10 +242,10 @@ static void test_steady(void **state)
 		"(1, 0, 8, 'ProfilerStep#8', 100000000, 10, 2, 60, 100, 0);"
 		"INSERT INTO host_event SELECT id + 1, trace_id, slice_id, role, name, ts, dur, "
 		"thread_id, "
-		"0, 0, 0, 0, NULL, NULL, NULL FROM host_event WHERE id = 1;"
+		"0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL FROM host_event WHERE id = 1;"
 		"INSERT INTO host_event SELECT id + 2, trace_id, slice_id, role, name, 100, dur, "
 		"thread_id, "
-		"1, 0, 0, 0, NULL, NULL, NULL FROM host_event WHERE id = 1;");
+		"1, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL FROM host_event WHERE id = 1;");
 	assert_int_equal(number(db, "SELECT group_concat(id) FROM steady_host_event"), 3);
 	assert_int_equal(number(db, "SELECT before_device FROM steady_host_event"), 0);
 	assert_int_equal(number(db, "SELECT wall_ns FROM steady"), 900000000);
@@ -218,6 +280,8 @@ int main(void)
 		cmocka_unit_test(test_cost_is_capped),
 		cmocka_unit_test(test_what_is_no_block),
 		cmocka_unit_test(test_fallback),
+		cmocka_unit_test(test_copies_cost_the_wait),
+		cmocka_unit_test(test_copies_of_unknown_way),
 		cmocka_unit_test(test_wait_and_loader_share),
 		cmocka_unit_test(test_steady),
 		cmocka_unit_test(test_one_device_speaks),

@@ -1,0 +1,70 @@
+/* Rows of exposed_transfer; see transfers.h. Short ones are summed up, as gaps are. */
+#include "analysis/transfers.h"
+
+#include "analysis/gap_account.h"
+#include "analysis/statement.h"
+#include "core/alloc.h"
+
+static const char what[] = "write transfers";
+
+struct sum {
+	int64_t first_ns, ns, count;
+};
+
+static enum tc_status write_row(struct tc_ctx *ctx, sqlite3_stmt *insert,
+	const struct tc_timeline *timeline, int64_t step, const struct sum *row)
+{
+	tc_statement_integer(insert, 1, timeline->trace_id);
+	tc_statement_id(insert, 2, step >= 0 ? timeline->steps[step].id : TC_NO_ID);
+	tc_statement_integer(insert, 3, row->first_ns);
+	tc_statement_integer(insert, 4, row->ns);
+	tc_statement_integer(insert, 5, row->count);
+	return tc_statement_run(ctx, insert, what);
+}
+
+/* sums is by step; the last is for those outside of steps. */
+static enum tc_status write_rows(struct tc_ctx *ctx, sqlite3_stmt *insert,
+	const struct tc_windows *windows, struct tc_sorter *transfers, struct sum *sums)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	const void *record = NULL;
+	enum tc_status status = tc_sorter_rewind(transfers);
+
+	while (!status && !(status = tc_sorter_next(transfers, &record)) && record) {
+		const struct tc_interval *interval = record;
+		int64_t step = tc_windows_step_at(windows, interval->start_ns);
+		struct sum row = {interval->start_ns, tc_interval_measure(*interval), 1};
+		if (row.ns >= TC_GAP_ROW_MIN_NS) {
+			status = write_row(ctx, insert, timeline, step, &row);
+			continue;
+		}
+		struct sum *sum = &sums[step >= 0 ? (size_t)step : timeline->step_count];
+		if (sum->count++ == 0)
+			sum->first_ns = row.first_ns;
+		sum->ns += row.ns;
+	}
+	for (size_t i = 0; i <= timeline->step_count && !status; i++)
+		if (sums[i].count > 0)
+			status = write_row(ctx, insert, timeline,
+				i < timeline->step_count ? (int64_t)i : -1, &sums[i]);
+	return status;
+}
+
+enum tc_status tc_transfers_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_windows *windows,
+	struct tc_gap_spool *spool)
+{
+	sqlite3_stmt *insert = NULL;
+	struct sum *sums = tc_calloc(windows->timeline->step_count + 1, sizeof(*sums));
+	enum tc_status status = tc_statement_compile(&insert, ctx, db,
+		"INSERT INTO exposed_transfer (trace_id, step_id, ts, dur, count)"
+		" VALUES (?, ?, ?, ?, ?)",
+		what);
+
+	if (!status && !sums)
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for transfers");
+	if (!status)
+		status = write_rows(ctx, insert, windows, spool->transfers, sums);
+	sqlite3_finalize(insert);
+	tc_free(sums);
+	return status;
+}
