@@ -12,6 +12,8 @@
 struct sweep {
 	const struct tc_timeline *timeline;
 	struct tc_idle_clock clock, transfers;
+	int64_t window_idle_ns; /* idle time within windows, until the last boundary */
+	int64_t idle_since_ns;  /* the clock at that boundary */
 	struct tc_host_state state;
 	struct tc_host_account host;
 	struct tc_gap_account gaps;
@@ -31,6 +33,14 @@ static enum tc_status book(struct sweep *sweep, int64_t time_ns)
 	return status;
 }
 
+/* Idle time within steps (within the host's time, without steps) until now. */
+static int64_t window_idle(const struct sweep *sweep)
+{
+	bool inside = sweep->host.active_count > 0;
+
+	return sweep->window_idle_ns + (inside ? sweep->clock.idle_ns - sweep->idle_since_ns : 0);
+}
+
 /* Goes on to a time; steps that start or end until then are passed one by one. */
 static enum tc_status go_to(struct sweep *sweep, int64_t time_ns)
 {
@@ -40,6 +50,8 @@ static enum tc_status go_to(struct sweep *sweep, int64_t time_ns)
 	while (!status && tc_host_account_boundary(&sweep->host, &boundary_ns) &&
 		boundary_ns <= time_ns) {
 		status = book(sweep, boundary_ns);
+		sweep->window_idle_ns = window_idle(sweep);
+		sweep->idle_since_ns = sweep->clock.idle_ns;
 		tc_host_account_pass(&sweep->host, boundary_ns);
 	}
 	if (!status)
@@ -62,7 +74,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 		status = book(sweep, open->start_ns);
 	tc_event_account_start(&sweep->events, &sweep->state, host);
 	tc_host_state_start(&sweep->state, host);
-	tc_host_totals_start(&sweep->totals, &sweep->state, host, sweep->clock.idle_ns);
+	tc_host_totals_start(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	if (host->is_outermost && is_counted)
 		tc_host_account_count(&sweep->host, host);
 	return status;
@@ -80,7 +92,7 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 		status = tc_event_account_end(&sweep->events, &sweep->state, host, &sweep->clock,
 			sweep->transfers.idle_ns);
 	tc_host_state_end(&sweep->state, host);
-	tc_host_totals_end(&sweep->totals, &sweep->state, host, sweep->clock.idle_ns);
+	tc_host_totals_end(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	return status;
 }
 

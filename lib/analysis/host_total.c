@@ -52,6 +52,7 @@ void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_st
 	struct tc_host_total *total = &totals->labels[host->open.span.label];
 
 	total->count++;
+	total->is_launching |= state->survey->threads[host->thread].is_counted;
 	total->dur_ns = tc_add_saturated(total->dur_ns, host->open.end_ns - host->open.start_ns);
 	if (total->open_count++ == 0)
 		total->idle_since_ns = idle_ns;
@@ -76,7 +77,7 @@ enum tc_status tc_host_totals_write(
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_statement_compile(&insert, ctx, db,
 		"INSERT INTO host_total (trace_id, category, name, role, count, dur_ns, self_ns,"
-		" exposed_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		" exposed_ns, is_launching) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		what);
 
 	for (size_t i = 0; i < timeline->label_count && !status; i++) {
@@ -92,6 +93,7 @@ enum tc_status tc_host_totals_write(
 		tc_statement_integer(insert, 6, total->dur_ns);
 		tc_statement_integer(insert, 7, total->self_ns);
 		tc_statement_integer(insert, 8, total->exposed_ns);
+		tc_statement_integer(insert, 9, total->is_launching);
 		status = tc_statement_run(ctx, insert, what);
 	}
 	sqlite3_finalize(insert);

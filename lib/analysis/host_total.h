@@ -1,7 +1,7 @@
 /*
  * Host totals (table host_total): slices of all host threads by label. Own time of a slice is
  * when it is the innermost of its track; exposed time is the part of the union of a label's
- * slices in which no device works.
+ * slices, within the windows that the host account parts, in which no device works.
  */
 #ifndef TC_ANALYSIS_HOST_TOTAL_H
 #define TC_ANALYSIS_HOST_TOTAL_H
@@ -13,6 +13,7 @@
 struct tc_host_total {
 	int64_t count, dur_ns, self_ns, exposed_ns;
 	int64_t open_count, idle_since_ns;
+	bool is_launching; /* a thread that is counted ran some of it */
 };
 
 struct tc_host_totals {
@@ -26,7 +27,8 @@ enum tc_status tc_host_totals_init(
 	struct tc_host_totals *totals, const struct tc_timeline *timeline);
 void tc_host_totals_clear(struct tc_host_totals *totals);
 
-/* A slice starts or ends; the host state has been told before. idle_ns is the idle clock now. */
+/* A slice starts or ends; the host state has been told before. idle_ns is the idle time within
+ * the windows until now. */
 void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_state *state,
 	const struct tc_host_open *host, int64_t idle_ns);
 void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_state *state,

@@ -91,6 +91,19 @@ static bool is_collective_kernel(struct tc_text name)
 	return false;
 }
 
+bool tc_is_device_wait(struct tc_text name)
+{
+	static const char *const patterns[] = {
+#define TC_DEVICE_WAIT(pattern) pattern,
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (tc_pattern_match(patterns[i], name))
+			return true;
+	return false;
+}
+
 static void classify_device_category(struct tc_label *label)
 {
 	static const struct {

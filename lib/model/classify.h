@@ -30,6 +30,9 @@ void tc_classify_label(struct tc_label *label);
 /* True when text matches pattern, in which '*' is any text; letters match in either case. */
 bool tc_pattern_match(const char *pattern, struct tc_text text);
 
+/* True for a device operation that waits for another stream or device; busy all the same. */
+bool tc_is_device_wait(struct tc_text name);
+
 /*
  * The engine of a Gaudi lane from its thread name ("[HD0] TPC 3", "MME 1", "EDMA 0", "NIC 4"),
  * or, without a telling name, from the writer's thread number scheme (docs/lanes.md); NONE when

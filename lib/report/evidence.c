@@ -267,7 +267,7 @@ enum tc_status tc_evidence_line(
 {
 	struct line state = {.out = line, .finding = finding, .row = &finding->evidence[index]};
 
-	tc_buf_append_string(line, state.row->subject);
+	tc_names_append(&job->names, line, tc_text_from(state.row->subject));
 	append_count(&state);
 	append_gain(&state);
 	return append_columns(&state, job, false);

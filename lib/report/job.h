@@ -5,7 +5,7 @@
 #ifndef TC_REPORT_JOB_H
 #define TC_REPORT_JOB_H
 
-#include "report/rows.h"
+#include "report/names.h"
 #include "report/sink.h"
 
 #define TC_REPORT_DEFAULT_TOP 10
@@ -19,7 +19,8 @@ struct tc_job {
 	const struct tc_advice *advice;
 	struct tc_report_options options; /* top and width are sane, step is -1 or a number */
 	struct tc_sink sink;
-	void *state; /* what a renderer carries from trace to trace */
+	struct tc_names names; /* of the trace being told */
+	void *state;           /* what a renderer carries from trace to trace */
 };
 
 typedef enum tc_status (*tc_job_fn)(struct tc_job *job);

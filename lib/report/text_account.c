@@ -98,6 +98,7 @@ static struct tc_text kind_help(struct tc_text kind)
 	return TC_TEXT("no message");
 }
 
+/* Rows that say the same are one, at the place of the first. */
 static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 {
 	tc_buf_append_text(line, tc_rows_text(row, 0));
@@ -123,11 +124,10 @@ static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
 	int count = 0;
 
 	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT kind, replace(severity, '_', ' '), byte_offset, count, message FROM "
-		"import_log"
-		" WHERE trace_id = ?1 ORDER BY CASE severity WHEN 'data_loss' THEN 0 WHEN 'error' "
-		"THEN 1"
-		" ELSE 2 END, rowid");
+		"SELECT kind, replace(severity, '_', ' '), min(byte_offset), sum(count), message"
+		" FROM import_log WHERE trace_id = ?1 GROUP BY kind, severity, message"
+		" ORDER BY CASE severity WHEN 'data_loss' THEN 0 WHEN 'error' THEN 1 ELSE 2 END,"
+		" min(rowid)");
 	tc_rows_bind(&rows, 1, view->id);
 	for (; tc_rows_next(&rows); count++) {
 		if (count == 0)

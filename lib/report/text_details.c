@@ -1,4 +1,5 @@
 /* The details below the first screen: tables of steps, gaps, operations, host work and memory. */
+#include "model/classify.h"
 #include "report/format.h"
 #include "report/text.h"
 
@@ -100,21 +101,27 @@ static const char *const gap_titles[] = {
 
 static void fill_op(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
 {
-	(void)view;
+	struct tc_buf name = TC_BUF_EMPTY;
+
 	tc_table_ns(table, tc_rows_int(row, 0));
 	tc_table_pct(table, tc_rows_real(row, 1));
 	tc_table_count(table, tc_rows_int(row, 2));
 	tc_table_ns(table, tc_rows_int(row, 3));
-	tc_table_text(table, tc_rows_text(row, 4));
+	tc_table_text(table,
+		tc_is_device_wait(tc_rows_text(row, 6)) ? TC_TEXT("wait") : tc_rows_text(row, 4));
 	put_text_cell(table, row, 5);
-	put_text_cell(table, row, 6);
+	tc_names_append(view->names, &name, tc_rows_text(row, 6));
+	table->text.failed |= tc_buf_failed(&name);
+	tc_table_text(table, name.len > 0 ? tc_buf_text(&name) : TC_TEXT("-"));
+	tc_buf_clear(&name);
 }
 
 static const char ops_sql[] =
 	"SELECT sum(exclusive_ns), 100.0 * sum(exclusive_ns) / nullif(sum(sum(exclusive_ns)) OVER "
 	"(),"
-	" 0), sum(count), sum(dur_ns) / sum(count), engine, data_type, name FROM op_total"
-	" WHERE trace_id = ?1 AND ?2 < 0 GROUP BY engine, data_type, name"
+	" 0), sum(count), sum(dur_ns) / sum(count), CASE kind WHEN 'wait' THEN kind ELSE engine "
+	"END, data_type, name"
+	" FROM op_total WHERE trace_id = ?1 AND ?2 < 0 GROUP BY engine, data_type, name"
 	" ORDER BY 1 DESC, sum(dur_ns) DESC, name, data_type, engine LIMIT ?3";
 static const char *const op_titles[] = {
 	"exclusive", "share", "?count", "?mean", "<engine", "?<type", "<operation", NULL};
@@ -188,10 +195,12 @@ static void fill_host(struct tc_table *table, const struct tc_rows *row, const s
 	put_text_cell(table, row, 5);
 }
 
+/* By time of their own first: the outermost slices contain all the others. */
 static const char host_sql[] =
 	"SELECT exposed_ns, self_ns, dur_ns, count, role, name FROM host_total"
-	" WHERE trace_id = ?1 AND ?2 < 0 AND exposed_ns > 0"
-	" ORDER BY 1 DESC, dur_ns DESC, name, category LIMIT ?3";
+	" WHERE trace_id = ?1 AND ?2 < 0 AND exposed_ns > 0 AND is_launching"
+	" ORDER BY min(exposed_ns, self_ns) DESC, exposed_ns DESC, dur_ns DESC, name, category"
+	" LIMIT ?3";
 static const char *const host_titles[] = {
 	"exposed", "?self", "?total", "?count", "<role", "<slice", NULL};
 
@@ -224,7 +233,7 @@ static const struct section sections[] = {
 	{"MME time by data type", types_sql, type_titles, fill_type},
 	{"Recipes by exclusive time", recipes_sql, recipe_titles, fill_recipe},
 	{"Streams", streams_sql, stream_titles, fill_stream},
-	{"Host slices by exposed time (no device at work)", host_sql, host_titles, fill_host},
+	{"Host slices of launching threads", host_sql, host_titles, fill_host},
 	{"Loader calls, copies, compiles, waits, fallbacks", events_sql, event_titles, fill_event},
 };
 
@@ -248,7 +257,8 @@ static enum tc_status put_section(
 		tc_table_print(&table, &job->sink, job->options.width);
 	}
 	if (count > job->options.top)
-		tc_sink_format(&job->sink, "  more rows: raise --top %d\n", job->options.top);
+		tc_sink_format(&job->sink, "  the first %d only; --top %lld shows more\n",
+			job->options.top, 10LL * job->options.top);
 	tc_table_clear(&table);
 	return tc_rows_close(&rows);
 }

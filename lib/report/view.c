@@ -46,8 +46,12 @@ static enum tc_status show(struct tc_job *job, const struct tc_rows *row, tc_vie
 	if (status == TC_OK && step >= 0)
 		status = tc_metrics_load(&view.step, job->ctx, job->db, view.id, step);
 	view.shown = step >= 0 ? &view.step : &view.whole;
+	view.names = &job->names;
+	if (status == TC_OK)
+		status = tc_names_load(&job->names, job->ctx, job->db, view.id);
 	if (status == TC_OK)
 		status = fn(job, &view);
+	tc_names_clear(&job->names);
 	tc_metrics_clear(&view.whole);
 	tc_metrics_clear(&view.step);
 	return status;

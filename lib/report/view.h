@@ -17,6 +17,7 @@ struct tc_view {
 	int64_t step_first, step_last;          /* their numbers */
 	int64_t loss_count;                     /* rows of import_log that say data was lost */
 	bool step_here;                         /* the step asked for is one of this trace */
+	const struct tc_names *names;           /* of its device operations */
 	struct tc_metrics whole;                /* of the whole trace */
 	struct tc_metrics step;                 /* of the step asked for; empty without one */
 	const struct tc_metrics *shown;         /* which of the two the report is about */

@@ -257,7 +257,8 @@ CREATE TABLE host_total (
 	count INTEGER NOT NULL, -- slices
 	dur_ns INTEGER NOT NULL, -- ns: sum of durations
 	self_ns INTEGER NOT NULL, -- ns: sum of durations less what nested slices take
-	exposed_ns INTEGER NOT NULL -- ns: part of the union of its slices in which no device works
+	exposed_ns INTEGER NOT NULL, -- ns: part of the union of its slices, within the analysed steps (without steps, the host's time), in which no device works
+	is_launching INTEGER NOT NULL -- 1 when a thread whose time the accounts part, launching or of the Gaudi runtime, ran some of it
 ) STRICT;
 
 -- Host slices that matter to advice, outermost of their role: loader calls, copies, compiles,

@@ -168,7 +168,7 @@ static inline void fixture_accounts(sqlite3 *db)
 		" (0, '0', NULL, 6, 80000000);"
 		"INSERT INTO host_total VALUES(0, 'cpu_op', "
 		"'enumerate(DataLoader)#_Single.__next__',"
-		" 'dataloader', 3, 290000000, 290000000, 280000000);"
+		" 'dataloader', 3, 290000000, 290000000, 280000000, 1);"
 		"INSERT INTO host_event VALUES(0, 0, 6, 'dataloader',"
 		" 'enumerate(DataLoader)#_Single.__next__', 1500000, 90000000, 0, 0, 1, 89000000, "
 		"1000000,"

@@ -240,6 +240,15 @@ static void gaudi_lanes_by_name_or_number(void **state)
 			fail_msg("%s %lld", rows[i].name, (long long)rows[i].tid);
 }
 
+static void test_device_waits(void **state)
+{
+	(void)state;
+	assert_true(tc_is_device_wait(TC_TEXT("event_wait")));
+	assert_true(tc_is_device_wait(TC_TEXT("EVENT_WAIT_SQE")));
+	assert_false(tc_is_device_wait(TC_TEXT("event_record")));
+	assert_false(tc_is_device_wait(TC_TEXT_NONE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +256,7 @@ int main(void)
 		cmocka_unit_test(hostile_names_cost_little),
 		cmocka_unit_test(names_have_roles),
 		cmocka_unit_test(categories_tell_device_work),
+		cmocka_unit_test(test_device_waits),
 		cmocka_unit_test(gaudi_lanes_by_name_or_number),
 	};
 

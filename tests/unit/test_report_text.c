@@ -151,7 +151,7 @@ static void test_top(void **state)
 	assert_has(text, " 1 The device waits");
 	assert_has_not(text, " 2 The device waits");
 	assert_has(text, "2 more: --top 3 shows all");
-	assert_has(text, "more rows: raise --top 1\n");
+	assert_has(text, "the first 1 only; --top 10 shows more\n");
 	free(text);
 	sqlite3_close(db);
 }
