@@ -28,13 +28,19 @@ enum tc_status tc_model_batch_args(
 	return tc_buf_failed(&model->batch->text) ? tc_model_no_memory(model) : TC_OK;
 }
 
-/* The slice that holds the same args already, or -1; remembers slice_id as their holder. */
+/* The slice that holds the same args already, or -1. Most texts come once or very often, so only
+ * the second of a kind is copied and remembered, with slice_id as its holder. */
 static int64_t find_same_args(struct tc_model *model, struct tc_text args, int64_t slice_id)
 {
 	if (args.len == 0 || args.len > ARGS_CACHE_BYTES)
 		return -1;
 	uint64_t hash = tc_hash_bytes(args.ptr, args.len);
-	struct tc_args_cache_entry *entry = &model->args_cache[hash % ARGS_CACHE_COUNT];
+	size_t at = hash % ARGS_CACHE_COUNT;
+	struct tc_args_cache_entry *entry = &model->args_cache->entries[at];
+	if (model->args_cache->seen[at] != hash) {
+		model->args_cache->seen[at] = hash;
+		return -1;
+	}
 	if (entry->len == args.len && memcmp(entry->text, args.ptr, args.len) == 0)
 		return entry->slice_id;
 	entry->slice_id = slice_id;

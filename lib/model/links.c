@@ -2,82 +2,189 @@
  * Links of device work to launches and steps, as rows of device_link: runs of slices that follow
  * each other in the file and share launch and step, since one launch of a graph stands for
  * thousands of operations.
+ *
+ * Operations come in time order or in the order of their launches, files have them lane by lane or
+ * nearly in time order. So the slices of the latest few launches are marked in bit sets, and runs
+ * are read off when a set gives way to that of another launch.
  */
 #include "model/state.h"
 
-enum { LINK_SORT_BYTES = 8 * 1024 * 1024 };
+#include "core/alloc.h"
 
-struct link_row {
-	int64_t slice_id, launch_slice_id;
+enum {
+	LINK_SORT_BYTES = 8 * 1024 * 1024,
+	GROUP_COUNT = 4, /* launches whose work may alternate */
+	GROUP_BITS = 64 * 1024,
+	WORD_BITS = 64,
+};
+
+struct run {
+	int64_t first_slice_id, last_slice_id;
+	int64_t launch_slice_id;
 	int32_t step;
 	enum tc_launch_method method;
 };
 
-static int compare_links(const void *a, const void *b)
-{
-	const struct link_row *x = a, *y = b;
+/* Slices of one launch and step; bit i of the set is slice base_id + i. */
+struct tc_link_group {
+	struct run key; /* of which only the last three members count */
+	int64_t base_id;
+	size_t low, high; /* words with bits are in [low, high) */
+	uint64_t words[GROUP_BITS / WORD_BITS];
+};
 
-	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
+static int compare_runs(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	return x->first_slice_id < y->first_slice_id ? -1 : x->first_slice_id > y->first_slice_id;
 }
 
-enum tc_status tc_links_add(struct tc_model *model, const struct tc_span *span)
-{
-	const struct link_row link = {span->slice_id, span->launch_slice_id, span->step,
-		(enum tc_launch_method)span->method};
-	enum tc_status status = TC_OK;
-
-	if (link.launch_slice_id == TC_NO_ID && link.step < 0)
-		return TC_OK;
-	if (!model->links)
-		status = tc_sorter_new(
-			&model->links, model->ctx, sizeof(link), LINK_SORT_BYTES, compare_links);
-	return status ? status : tc_sorter_add(model->links, &link);
-}
-
-static bool same_link(const struct link_row *a, const struct link_row *b)
+static bool same_link(const struct run *a, const struct run *b)
 {
 	return a->launch_slice_id == b->launch_slice_id && a->step == b->step &&
 	       a->method == b->method;
 }
 
-static enum tc_status emit_run(
-	struct tc_model *model, const struct link_row *first, int64_t last_slice_id)
+/* The length of the run of set bits in words from bit at on, and behind it 0 to limit. */
+static size_t run_length(const uint64_t *words, size_t at, size_t limit)
+{
+	size_t end = at;
+
+	while (end < limit && words[end / WORD_BITS] >> (end % WORD_BITS) & 1)
+		end++;
+	return end - at;
+}
+
+/* Hands the runs of a group to the sorter and empties it. */
+static enum tc_status flush_group(struct tc_model *model, struct tc_link_group *group)
+{
+	size_t limit = group->high * WORD_BITS;
+	enum tc_status status = TC_OK;
+
+	for (size_t word = group->low; word < group->high && !status; word++) {
+		while (group->words[word] != 0 && !status) {
+			size_t bit = (size_t)__builtin_ctzll(group->words[word]);
+			size_t at = word * WORD_BITS + bit;
+			size_t count = run_length(group->words, at, limit);
+			struct run run = group->key;
+			run.first_slice_id = group->base_id + (int64_t)at;
+			run.last_slice_id = run.first_slice_id + (int64_t)count - 1;
+			status = tc_sorter_add(model->links.sorter, &run);
+			for (size_t i = at; i < at + count; i++)
+				group->words[i / WORD_BITS] &= ~(UINT64_C(1) << (i % WORD_BITS));
+		}
+	}
+	group->low = group->high = 0;
+	return status;
+}
+
+static bool holds(const struct tc_link_group *group, const struct run *link)
+{
+	return group->low < group->high && same_link(&group->key, link) &&
+	       link->first_slice_id >= group->base_id &&
+	       link->first_slice_id - group->base_id < GROUP_BITS;
+}
+
+/* The group that link belongs to; the oldest one gives way to a new one. */
+static enum tc_status find_group(
+	struct tc_model *model, const struct run *link, struct tc_link_group **out)
+{
+	struct tc_links *links = &model->links;
+
+	for (size_t i = 0; i < GROUP_COUNT; i++) {
+		*out = &links->groups[(links->latest + i) % GROUP_COUNT];
+		if (holds(*out, link))
+			return TC_OK;
+	}
+	links->latest = (links->latest + GROUP_COUNT - 1) % GROUP_COUNT;
+	*out = &links->groups[links->latest];
+	enum tc_status status = flush_group(model, *out);
+	(*out)->key = *link;
+	(*out)->base_id = link->first_slice_id - GROUP_BITS / 2;
+	(*out)->low = (*out)->high = GROUP_BITS / 2 / WORD_BITS;
+	return status;
+}
+
+static enum tc_status start(struct tc_model *model)
+{
+	struct tc_links *links = &model->links;
+
+	links->groups = tc_calloc(GROUP_COUNT, sizeof(*links->groups));
+	if (!links->groups)
+		return tc_model_no_memory(model);
+	return tc_sorter_new(
+		&links->sorter, model->ctx, sizeof(struct run), LINK_SORT_BYTES, compare_runs);
+}
+
+enum tc_status tc_links_add(struct tc_model *model, const struct tc_span *span)
+{
+	const struct run link = {span->slice_id, span->slice_id, span->launch_slice_id, span->step,
+		(enum tc_launch_method)span->method};
+	struct tc_link_group *group = NULL;
+	enum tc_status status = TC_OK;
+
+	if (link.launch_slice_id == TC_NO_ID && link.step < 0)
+		return TC_OK;
+	if (!model->links.sorter)
+		status = start(model);
+	if (!status)
+		status = find_group(model, &link, &group);
+	if (status)
+		return status;
+	size_t bit = (size_t)(span->slice_id - group->base_id), word = bit / WORD_BITS;
+	group->words[word] |= UINT64_C(1) << (bit % WORD_BITS);
+	group->low = word < group->low ? word : group->low;
+	group->high = word >= group->high ? word + 1 : group->high;
+	return TC_OK;
+}
+
+void tc_links_clear(struct tc_links *links)
+{
+	tc_sorter_free(links->sorter);
+	tc_free(links->groups);
+	*links = (struct tc_links){0};
+}
+
+static enum tc_status emit_run(struct tc_model *model, const struct run *run)
 {
 	struct tc_link_row *row = tc_batch_add_link(model->batch);
 
 	if (!row)
 		return tc_model_no_memory(model);
-	row->first_slice_id = first->slice_id;
-	row->last_slice_id = last_slice_id;
-	row->launch_slice_id =
-		first->launch_slice_id == TC_NO_ID ? INT64_MIN : first->launch_slice_id;
-	row->step_id = first->step < 0 ? INT64_MIN : model->timeline->steps[first->step].id;
-	row->method = tc_launch_method_name(first->method);
+	row->first_slice_id = run->first_slice_id;
+	row->last_slice_id = run->last_slice_id;
+	row->launch_slice_id = run->launch_slice_id == TC_NO_ID ? INT64_MIN : run->launch_slice_id;
+	row->step_id = run->step < 0 ? INT64_MIN : model->timeline->steps[run->step].id;
+	row->method = tc_launch_method_name(run->method);
 	return tc_model_flush(model, false);
 }
 
 enum tc_status tc_links_emit(struct tc_model *model)
 {
-	struct link_row first = {0};
-	int64_t last_slice_id = TC_NO_ID;
+	struct tc_links *links = &model->links;
+	struct run run = {.last_slice_id = TC_NO_ID};
 	const void *record = NULL;
+	enum tc_status status = TC_OK;
 
-	if (!model->links)
+	if (!links->sorter)
 		return TC_OK;
-	enum tc_status status = tc_sorter_rewind(model->links);
-	while (!status && !(status = tc_sorter_next(model->links, &record)) && record) {
-		const struct link_row *link = record;
-		if (last_slice_id != TC_NO_ID && link->slice_id == last_slice_id + 1 &&
-			same_link(&first, link)) {
-			last_slice_id++;
+	for (size_t i = 0; i < GROUP_COUNT && !status; i++)
+		status = flush_group(model, &links->groups[i]);
+	if (!status)
+		status = tc_sorter_rewind(links->sorter);
+	while (!status && !(status = tc_sorter_next(links->sorter, &record)) && record) {
+		const struct run *next = record;
+		if (run.last_slice_id != TC_NO_ID &&
+			next->first_slice_id == run.last_slice_id + 1 && same_link(&run, next)) {
+			run.last_slice_id = next->last_slice_id;
 			continue;
 		}
-		if (last_slice_id != TC_NO_ID)
-			status = emit_run(model, &first, last_slice_id);
-		first = *link;
-		last_slice_id = link->slice_id;
+		if (run.last_slice_id != TC_NO_ID)
+			status = emit_run(model, &run);
+		run = *next;
 	}
-	if (!status && last_slice_id != TC_NO_ID)
-		status = emit_run(model, &first, last_slice_id);
+	if (!status && run.last_slice_id != TC_NO_ID)
+		status = emit_run(model, &run);
 	return status;
 }

@@ -7,7 +7,7 @@
 /* Takes the first batch, or hands the last one over. */
 static enum tc_status start(struct tc_model *model)
 {
-	model->args_cache = tc_calloc(ARGS_CACHE_COUNT, sizeof(*model->args_cache));
+	model->args_cache = tc_calloc(1, sizeof(*model->args_cache));
 	if (!model->args_cache)
 		return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for a trace");
 	enum tc_status status = tc_timeline_new(&model->timeline, model->ctx, model->ids->trace);
@@ -56,7 +56,7 @@ void tc_model_free(struct tc_model *model)
 	tc_spill_free(model->pair_args);
 	tc_sorter_free(model->correlated);
 	tc_sorter_free(model->recipe_calls);
-	tc_sorter_free(model->links);
+	tc_links_clear(&model->links);
 	tc_sorter_free(model->flow_points);
 	tc_sorter_free(model->flow_ends);
 	tc_free(model->steps);

@@ -192,14 +192,10 @@ static bool is_compute(const struct matcher *matcher, const struct tc_span *span
 	return engine == TC_ENGINE_MME || engine == TC_ENGINE_TPC;
 }
 
-static enum tc_status count_op(struct matcher *matcher, const struct tc_span *span)
+static enum tc_status count_run(struct matcher *matcher, const struct tc_span *span)
 {
 	void *runs = matcher->run_ops;
 
-	if (span->recipe == TC_STRTAB_NONE || !is_compute(matcher, span))
-		return TC_OK;
-	matcher->model->timeline->devices[matcher->device - 1].has_recipes = true;
-	recipe_at(matcher, span->recipe)->op_count++;
 	if (matcher->run_count > 0 && matcher->run_recipe == span->recipe) {
 		matcher->run_ops[matcher->run_count - 1]++;
 		return TC_OK;
@@ -217,16 +213,34 @@ static enum tc_status count_op(struct matcher *matcher, const struct tc_span *sp
 	return TC_OK;
 }
 
-static enum tc_status count_ops(struct matcher *matcher, const uint32_t *lanes, size_t lane_count)
+static enum tc_status count_together(
+	struct matcher *matcher, const uint32_t *lanes, size_t lane_count)
 {
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
 	enum tc_status status =
 		tc_cursor_open(&cursor, matcher->model->timeline, lanes, lane_count);
 
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span)
-		status = count_op(matcher, span);
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		if (span->recipe == TC_STRTAB_NONE || !is_compute(matcher, span))
+			continue;
+		matcher->model->timeline->devices[matcher->device - 1].has_recipes = true;
+		recipe_at(matcher, span->recipe)->op_count++;
+		if (!matcher->calls_have_recipes)
+			status = count_run(matcher, span);
+	}
 	tc_cursor_close(cursor);
+	return status;
+}
+
+static enum tc_status count_ops(struct matcher *matcher, const uint32_t *lanes, size_t lane_count)
+{
+	/* Only runs need the time order across lanes. */
+	size_t together = matcher->calls_have_recipes ? 1 : lane_count;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < lane_count && !status; i += together)
+		status = count_together(matcher, lanes + i, together);
 	if (matcher->run_count > 0 && matcher->calls.count % matcher->run_count == 0)
 		matcher->calls_per_run = (int64_t)(matcher->calls.count / matcher->run_count);
 	/* A run is cut into equal parts, so each must have that many. */

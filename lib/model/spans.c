@@ -330,11 +330,17 @@ enum tc_status tc_spans_sort(struct tc_spans *spans)
 	return status ? status : tc_spill_flush(spans->spill);
 }
 
+/* A reader with something left, and the start of its head, which decides nearly always. */
+struct entry {
+	int64_t ts_ns;
+	struct reader *reader;
+};
+
 struct tc_cursor {
 	struct tc_spans *spans;
 	struct reader *readers;
 	size_t reader_count;
-	struct reader **heap; /* with something left, smallest head first */
+	struct entry *heap; /* smallest head first */
 	size_t heap_count;
 	bool started; /* heap[0] gave its head and must move on */
 };
@@ -344,28 +350,28 @@ static const struct tc_span *head_of(const struct reader *reader)
 	return &reader->head[reader->at];
 }
 
-static bool reader_less(const struct reader *a, const struct reader *b)
+static inline bool entry_less(const struct entry *a, const struct entry *b)
 {
-	return tc_span_compare(head_of(a), head_of(b)) < 0;
+	if (a->ts_ns != b->ts_ns)
+		return a->ts_ns < b->ts_ns;
+	return tc_span_compare(head_of(a->reader), head_of(b->reader)) < 0;
 }
 
 static void sift_down(struct tc_cursor *cursor, size_t at)
 {
-	struct reader **heap = cursor->heap;
+	struct entry *heap = cursor->heap;
+	const struct entry moved = heap[at];
+	size_t child;
 
-	for (;;) {
-		size_t child = 2 * at + 1;
-		if (child >= cursor->heap_count)
-			return;
-		if (child + 1 < cursor->heap_count && reader_less(heap[child + 1], heap[child]))
+	while ((child = 2 * at + 1) < cursor->heap_count) {
+		if (child + 1 < cursor->heap_count && entry_less(&heap[child + 1], &heap[child]))
 			child++;
-		if (!reader_less(heap[child], heap[at]))
-			return;
-		struct reader *swap = heap[at];
+		if (!entry_less(&heap[child], &moved))
+			break;
 		heap[at] = heap[child];
-		heap[child] = swap;
 		at = child;
 	}
+	heap[at] = moved;
 }
 
 static size_t count_chains(const struct tc_spans *spans, const uint32_t *tracks, size_t track_count)
@@ -391,7 +397,8 @@ static enum tc_status open_track(struct tc_cursor *cursor, uint32_t track)
 		reader->track = track;
 		status = fill_reader(cursor->spans, reader);
 		if (reader->filled > 0)
-			cursor->heap[cursor->heap_count++] = reader;
+			cursor->heap[cursor->heap_count++] =
+				(struct entry){head_of(reader)->ts_ns, reader};
 	}
 	return status;
 }
@@ -406,7 +413,7 @@ enum tc_status tc_spans_cursor(
 	if (cursor) {
 		cursor->spans = spans;
 		cursor->readers = tc_calloc(count, sizeof(*cursor->readers));
-		cursor->heap = tc_calloc(count, sizeof(struct reader *));
+		cursor->heap = tc_calloc(count, sizeof(*cursor->heap));
 	}
 	if (!cursor || !cursor->readers || !cursor->heap) {
 		tc_cursor_close(cursor);
@@ -439,7 +446,7 @@ void tc_cursor_close(struct tc_cursor *cursor)
 enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **span)
 {
 	if (cursor->started && cursor->heap_count > 0) {
-		struct reader *reader = cursor->heap[0];
+		struct reader *reader = cursor->heap[0].reader;
 		if (++reader->at == reader->filled) {
 			enum tc_status status = fill_reader(cursor->spans, reader);
 			if (status)
@@ -447,10 +454,12 @@ enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **s
 		}
 		if (reader->filled == 0)
 			cursor->heap[0] = cursor->heap[--cursor->heap_count];
+		else
+			cursor->heap[0].ts_ns = head_of(reader)->ts_ns;
 		sift_down(cursor, 0);
 	}
 	cursor->started = true;
-	*span = cursor->heap_count > 0 ? head_of(cursor->heap[0]) : NULL;
+	*span = cursor->heap_count > 0 ? head_of(cursor->heap[0].reader) : NULL;
 	return TC_OK;
 }
 

@@ -23,6 +23,18 @@ struct tc_args_cache_entry {
 	char text[ARGS_CACHE_BYTES];
 };
 
+struct tc_args_cache {
+	uint64_t seen[ARGS_CACHE_COUNT]; /* hash of the latest text of each place */
+	struct tc_args_cache_entry entries[ARGS_CACHE_COUNT];
+};
+
+/* links.c: launches and steps of device work, by slice */
+struct tc_links {
+	struct tc_sorter *sorter;
+	struct tc_link_group *groups; /* slices that are not yet in the sorter */
+	size_t latest;                /* of groups */
+};
+
 struct tc_meta_row {
 	uint32_t key, value; /* strings of tracks.strings */
 };
@@ -34,7 +46,7 @@ struct tc_model {
 	tc_emit_fn emit;
 	void *emit_user;
 	struct tc_batch *batch;
-	struct tc_args_cache_entry *args_cache;
+	struct tc_args_cache *args_cache;
 	struct tc_labels labels;
 	struct tc_tracks tracks;
 	struct tc_import_log log;
@@ -50,8 +62,7 @@ struct tc_model {
 	struct tc_sorter *correlated;
 	/* recipes.c: launch calls of runtimes without correlation ids, by class and time */
 	struct tc_sorter *recipe_calls;
-	/* links.c: launches and steps of device work, by slice */
-	struct tc_sorter *links;
+	struct tc_links links;
 	/* flows.c: flow points by track and time, then bound ones by flow */
 	struct tc_sorter *flow_points, *flow_ends;
 	int64_t unbound_count; /* points that no slice is there for */
@@ -148,5 +159,6 @@ enum tc_status tc_trace_write(
 /* Takes the launch and step of a device operation; once per operation. */
 enum tc_status tc_links_add(struct tc_model *model, const struct tc_span *span);
 enum tc_status tc_links_emit(struct tc_model *model);
+void tc_links_clear(struct tc_links *links);
 
 #endif

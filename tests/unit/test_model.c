@@ -427,8 +427,9 @@ static void repeated_args_are_shared(void **state)
 		"SELECT count(*), sum(args ->> 'a' = (id % 3) || ''), "
 		"sum(length(args ->> 'long')) FROM slice",
 		"300|300|91500");
+	/* Of the 150 short texts three are different; the first two of each are stored. */
 	model_expect(
-		run.db, "SELECT count(*) FROM slice_row WHERE typeof(args) = 'integer'", "147");
+		run.db, "SELECT count(*) FROM slice_row WHERE typeof(args) = 'integer'", "144");
 	model_run_close(&run);
 	tc_buf_clear(&text);
 }
