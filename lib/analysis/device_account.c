@@ -159,20 +159,42 @@ static enum tc_status end_idle(
 	return status;
 }
 
-/* A slice started or ended in an account; of all devices together, the time in which they did
- * nothing but transfer is kept. */
-static enum tc_status note_transfer(
-	struct tc_device_account *account, size_t i, bool did_transfer, int64_t time_ns)
+/* Keeps the times of nothing but transfers before other work. Its launch tells how much of them the
+ * host let pass; all where that is not known. Without other work (NULL) nobody was late. */
+static enum tc_status flush_transfers(struct tc_device_account *account, const struct tc_span *next)
 {
-	bool does = tc_busy_only_transfers(&account->runs[i]);
+	bool has_launch = next && next->launch_slice_id != TC_NO_ID;
+	int64_t late_until_ns =
+		!next ? TC_TIME_FIRST
+		      : (has_launch ? tc_time_clamp(next->launch_ts_ns) : TC_TIME_LAST);
+	enum tc_status status = TC_OK;
 
-	if (i != account->account_count - 1 || does == did_transfer)
-		return TC_OK;
-	struct tc_interval interval = {account->transfer_from_ns, time_ns};
+	for (size_t i = 0; i < account->transfer_count && !status; i++) {
+		struct tc_transfer *transfer = &account->transfers[i];
+		if (transfer->late.end_ns > late_until_ns)
+			transfer->late.end_ns = late_until_ns > transfer->late.start_ns
+							? late_until_ns
+							: transfer->late.start_ns;
+		status = tc_gap_spool_add_transfer(account->spool, transfer);
+	}
+	account->transfer_count = 0;
+	return status;
+}
+
+/* All devices together began or ceased to do nothing but transfer. */
+static enum tc_status turn_transfer(struct tc_device_account *account, bool does, int64_t time_ns)
+{
+	int64_t from_ns = account->transfer_from_ns;
+	enum tc_status status = TC_OK;
+
 	account->transfer_from_ns = time_ns;
-	return does || tc_interval_measure(interval) == 0
-		       ? TC_OK
-		       : tc_gap_spool_add_transfer(account->spool, interval);
+	if (does || from_ns == time_ns)
+		return TC_OK;
+	if (account->transfer_count == TC_TRANSFERS_HELD)
+		status = flush_transfers(account, NULL);
+	account->transfers[account->transfer_count++] =
+		(struct tc_transfer){.late = {from_ns, time_ns}, .end_ns = time_ns};
+	return status;
 }
 
 static enum tc_status start_busy(
@@ -185,7 +207,11 @@ static enum tc_status start_busy(
 	bool did_transfer = tc_busy_only_transfers(busy);
 
 	tc_busy_start(busy, &account->table, op->classes, &interval);
-	enum tc_status status = note_transfer(account, i, did_transfer, interval.start_ns);
+	enum tc_status status = TC_OK;
+	if (i == account->account_count - 1 && did_transfer != tc_busy_only_transfers(busy))
+		status = turn_transfer(account, !did_transfer, interval.start_ns);
+	if (!status && i == account->account_count - 1 && (op->classes & TC_WORK_NO_TRANSFER))
+		status = flush_transfers(account, &op->open.span);
 	if (status || !(op->classes & TC_WORK_BUSY))
 		return status;
 	idle->started = true;
@@ -294,7 +320,9 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 		bool was_busy = tc_busy_is_busy(busy);
 		bool did_transfer = tc_busy_only_transfers(busy);
 		tc_busy_end(busy, &account->table, op->classes, open->end_ns);
-		status = note_transfer(account, target.accounts[i], did_transfer, open->end_ns);
+		if (target.accounts[i] == account->account_count - 1 &&
+			did_transfer != tc_busy_only_transfers(busy))
+			status = turn_transfer(account, !did_transfer, open->end_ns);
 		if (was_busy && !tc_busy_is_busy(busy))
 			account->idle[target.accounts[i]].from_ns = open->end_ns;
 		if (target.has_step)
@@ -329,5 +357,5 @@ enum tc_status tc_device_account_run(struct tc_device_account *account)
 			&sweep, account->timeline, account->tracks, account->track_count);
 	for (size_t i = 0; i < account->account_count && !status; i++)
 		status = flush_gap(account, i);
-	return status;
+	return status ? status : flush_transfers(account, NULL);
 }

@@ -14,6 +14,9 @@
 #include "analysis/op_account.h"
 #include "model/timeline.h"
 
+/* Transfers with no other work between them whose end is waited for: batches have fewer tensors. */
+#define TC_TRANSFERS_HELD 64
+
 struct tc_lane_time {
 	uint32_t active;
 	int64_t since_ns, busy_ns; /* union of the lane's slices */
@@ -38,6 +41,9 @@ struct tc_device_account {
 	struct tc_busy *steps; /* by account and step: [account * step_count + step] */
 	struct tc_idle_state *idle;
 	int64_t transfer_from_ns; /* since when all devices do nothing but transfer, when they do */
+	/* The last such times, until other work follows. */
+	struct tc_transfer transfers[TC_TRANSFERS_HELD];
+	size_t transfer_count;
 	struct tc_lane_time *lanes; /* by track */
 	int64_t *clamped_count;     /* by device: operations at ts 0 left out of the time */
 	bool *is_clamped;           /* by device: leave out operations at ts 0 */

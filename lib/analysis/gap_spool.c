@@ -15,6 +15,7 @@ static int compare_gaps(const void *a, const void *b)
 	return x->end_ns < y->end_ns ? -1 : x->end_ns > y->end_ns;
 }
 
+/* Of transfers as well, which begin with one. */
 static int compare_intervals(const void *a, const void *b)
 {
 	const struct tc_interval *x = a, *y = b;
@@ -27,20 +28,17 @@ static enum tc_status new_gap_sorter(struct tc_sorter **out, struct tc_ctx *ctx)
 	return tc_sorter_new(out, ctx, sizeof(struct tc_gap), SORT_BYTES, compare_gaps);
 }
 
-static enum tc_status new_interval_sorter(struct tc_sorter **out, struct tc_ctx *ctx)
-{
-	return tc_sorter_new(out, ctx, sizeof(struct tc_interval), SORT_BYTES, compare_intervals);
-}
-
 enum tc_status tc_gap_spool_init(struct tc_gap_spool *spool, struct tc_ctx *ctx)
 {
 	*spool = (struct tc_gap_spool){.ctx = ctx};
 	enum tc_status status = new_gap_sorter(&spool->gaps, ctx);
 
 	if (!status)
-		status = new_interval_sorter(&spool->idle, ctx);
+		status = tc_sorter_new(&spool->idle, ctx, sizeof(struct tc_interval), SORT_BYTES,
+			compare_intervals);
 	if (!status)
-		status = new_interval_sorter(&spool->transfers, ctx);
+		status = tc_sorter_new(&spool->transfers, ctx, sizeof(struct tc_transfer),
+			SORT_BYTES, compare_intervals);
 	if (status)
 		tc_gap_spool_clear(spool);
 	return status;
@@ -64,9 +62,10 @@ enum tc_status tc_gap_spool_add_idle(struct tc_gap_spool *spool, struct tc_inter
 	return tc_sorter_add(spool->idle, &interval);
 }
 
-enum tc_status tc_gap_spool_add_transfer(struct tc_gap_spool *spool, struct tc_interval interval)
+enum tc_status tc_gap_spool_add_transfer(
+	struct tc_gap_spool *spool, const struct tc_transfer *transfer)
 {
-	return tc_sorter_add(spool->transfers, &interval);
+	return tc_sorter_add(spool->transfers, transfer);
 }
 
 enum tc_status tc_gap_spool_replace(struct tc_gap_spool *spool, struct tc_sorter **old)

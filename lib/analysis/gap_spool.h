@@ -24,6 +24,13 @@ struct tc_gap {
 	int32_t thread;  /* host thread that launched it, or -1 */
 };
 
+/* A time in which devices do nothing but copy between host and device, from late.start_ns to
+ * end_ns. Until late.end_ns the host had not yet begun to launch the work that follows. */
+struct tc_transfer {
+	struct tc_interval late;
+	int64_t end_ns;
+};
+
 struct tc_gap_spool {
 	struct tc_ctx *ctx;
 	struct tc_sorter *gaps, *idle, *transfers;
@@ -34,7 +41,8 @@ void tc_gap_spool_clear(struct tc_gap_spool *spool);
 
 enum tc_status tc_gap_spool_add(struct tc_gap_spool *spool, const struct tc_gap *gap);
 enum tc_status tc_gap_spool_add_idle(struct tc_gap_spool *spool, struct tc_interval interval);
-enum tc_status tc_gap_spool_add_transfer(struct tc_gap_spool *spool, struct tc_interval interval);
+enum tc_status tc_gap_spool_add_transfer(
+	struct tc_gap_spool *spool, const struct tc_transfer *transfer);
 
 /* A new queue in the place of gaps; the old one is the caller's to read and free. */
 enum tc_status tc_gap_spool_replace(struct tc_gap_spool *spool, struct tc_sorter **old);

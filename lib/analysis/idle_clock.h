@@ -1,6 +1,6 @@
 /*
  * Idle clock: how long no device has been working so far, or how long devices have done nothing but
- * transfer. Asked at ever later times, it tells the part of any host interval as a difference, and
+ * transfer while the host was late. Asked at ever later times, it tells the part of any host interval as a difference, and
  * needs no memory of the past.
  */
 #ifndef TC_ANALYSIS_IDLE_CLOCK_H
@@ -22,7 +22,7 @@ struct tc_idle_clock {
 /* A clock over the spool's idle intervals; all is the account of all devices, or NULL. */
 enum tc_status tc_idle_clock_init(
 	struct tc_idle_clock *clock, struct tc_gap_spool *spool, const struct tc_busy *all);
-/* A clock over the spool's transfers. */
+/* A clock over the late parts of the spool's transfers. */
 enum tc_status tc_transfer_clock_init(struct tc_idle_clock *clock, struct tc_gap_spool *spool);
 
 /* Sets the clock to a time, not before the last one. */

@@ -8,7 +8,7 @@
 static const char what[] = "write transfers";
 
 struct sum {
-	int64_t first_ns, ns, count;
+	int64_t first_ns, ns, late_ns, count;
 };
 
 static enum tc_status write_row(struct tc_ctx *ctx, sqlite3_stmt *insert,
@@ -18,7 +18,8 @@ static enum tc_status write_row(struct tc_ctx *ctx, sqlite3_stmt *insert,
 	tc_statement_id(insert, 2, step >= 0 ? timeline->steps[step].id : TC_NO_ID);
 	tc_statement_integer(insert, 3, row->first_ns);
 	tc_statement_integer(insert, 4, row->ns);
-	tc_statement_integer(insert, 5, row->count);
+	tc_statement_integer(insert, 5, row->late_ns);
+	tc_statement_integer(insert, 6, row->count);
 	return tc_statement_run(ctx, insert, what);
 }
 
@@ -31,9 +32,11 @@ static enum tc_status write_rows(struct tc_ctx *ctx, sqlite3_stmt *insert,
 	enum tc_status status = tc_sorter_rewind(transfers);
 
 	while (!status && !(status = tc_sorter_next(transfers, &record)) && record) {
-		const struct tc_interval *interval = record;
-		int64_t step = tc_windows_step_at(windows, interval->start_ns);
-		struct sum row = {interval->start_ns, tc_interval_measure(*interval), 1};
+		const struct tc_transfer *transfer = record;
+		int64_t start_ns = transfer->late.start_ns;
+		int64_t step = tc_windows_step_at(windows, start_ns);
+		struct sum row = {start_ns, transfer->end_ns - start_ns,
+			tc_interval_measure(transfer->late), 1};
 		if (row.ns >= TC_GAP_ROW_MIN_NS) {
 			status = write_row(ctx, insert, timeline, step, &row);
 			continue;
@@ -42,6 +45,7 @@ static enum tc_status write_rows(struct tc_ctx *ctx, sqlite3_stmt *insert,
 		if (sum->count++ == 0)
 			sum->first_ns = row.first_ns;
 		sum->ns += row.ns;
+		sum->late_ns += row.late_ns;
 	}
 	for (size_t i = 0; i <= timeline->step_count && !status; i++)
 		if (sums[i].count > 0)
@@ -56,8 +60,8 @@ enum tc_status tc_transfers_write(struct tc_ctx *ctx, sqlite3 *db, const struct 
 	sqlite3_stmt *insert = NULL;
 	struct sum *sums = tc_calloc(windows->timeline->step_count + 1, sizeof(*sums));
 	enum tc_status status = tc_statement_compile(&insert, ctx, db,
-		"INSERT INTO exposed_transfer (trace_id, step_id, ts, dur, count)"
-		" VALUES (?, ?, ?, ?, ?)",
+		"INSERT INTO exposed_transfer (trace_id, step_id, ts, dur, late_ns, count)"
+		" VALUES (?, ?, ?, ?, ?, ?)",
 		what);
 
 	if (!status && !sums)

@@ -209,6 +209,7 @@ CREATE TABLE exposed_transfer (
 	step_id INTEGER, -- step.id of the host step that contains its start; NULL outside of steps
 	ts INTEGER NOT NULL, -- ns: start; of the first one for summed rows
 	dur INTEGER NOT NULL, -- ns
+	late_ns INTEGER NOT NULL, -- ns: part of it before the host began to launch the work that follows; all where that launch is not known, 0 where nothing follows
 	count INTEGER NOT NULL -- times in the row: 1, or more for summed rows
 ) STRICT;
 
@@ -276,7 +277,7 @@ CREATE TABLE host_event (
 	is_warm_up INTEGER NOT NULL, -- 1 before the second complete step, or in a warm-up step
 	exposed_ns INTEGER NOT NULL, -- ns: part of it in which no device works
 	idle_after_ns INTEGER NOT NULL, -- ns: device idle from its end until work resumes
-	transfer_ns INTEGER NOT NULL, -- ns: part of it in which devices do nothing but copy between host and device
+	transfer_ns INTEGER NOT NULL, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the work that follows
 	in_copy INTEGER NOT NULL, -- 1 when the framework operation right around it is a copy (aten::to, aten::_to_copy, aten::copy_)
 	follows_loader INTEGER NOT NULL, -- 1 when its thread ran no other operation than copies since its last loader call
 	caller TEXT, -- innermost framework operation around it, such as aten::item

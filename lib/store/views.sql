@@ -137,7 +137,7 @@ SELECT
 	coalesce(e.ts + e.dur <= a.device_ts, 0) AS before_device, -- 1 when it ends before the first device operation that a step launched
 	e.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
 	e.idle_after_ns AS idle_after_ns, -- ns: device idle from its end until work resumes
-	e.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device
+	e.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the work that follows
 	e.in_copy AS in_copy, -- 1 when the framework operation right around it is a copy
 	e.follows_loader AS follows_loader, -- 1 when its thread ran only copies since its last loader call
 	e.caller AS caller, -- innermost framework operation around it
@@ -188,7 +188,8 @@ WHERE b.place = 1;
 
 -- Times in which the host is held up, and what that costs the device. A host that is held up loses
 -- its lead, so the idle time from then to the next such time is put down to it, but no more than
--- it lasted, and so are copies between host and device under which nothing else works. Calls below 100 us (loader calls below 1 ms) hold nothing up. A copy down and a copy up
+-- it lasted, and so are copies between host and device under which nothing else works, until the
+-- host launches what follows them: work that is launched by then would wait for the copy in any case. Calls below 100 us (loader calls below 1 ms) hold nothing up. A copy down and a copy up
 -- within one operation are a fallback to the CPU.
 -- A loader call does not end what a wait before it costs: without the wait it would have run beside
 -- the device. So one idle time may be put down to a wait and to the loader.
@@ -238,9 +239,9 @@ idle AS (
 	FROM steady_gap g
 	WHERE g.count = 1 AND g.cause NOT IN ('queued', 'unknown')),
 transfer AS (
-	SELECT x.trace_id, x.ts + x.dur - 1 AS at, x.dur
+	SELECT x.trace_id, x.ts + x.late_ns - 1 AS at, x.late_ns AS dur
 	FROM exposed_transfer x LEFT JOIN step s ON s.id = x.step_id
-	WHERE x.count = 1 AND coalesce(s.is_warm_up, 0) = 0),
+	WHERE x.count = 1 AND x.late_ns > 0 AND coalesce(s.is_warm_up, 0) = 0),
 mark AS (
 	SELECT b.trace_id, 0 AS lens, b.end_ts AS at, b.id, 0 AS idle_ns, 0 AS host_ns,
 		0 AS transfer_ns, b.transfer_ns AS own_ns FROM block b
@@ -287,7 +288,7 @@ SELECT
 	c.idle_ns AS idle_ns, -- ns: device idle until the next one that is no loader call; 0 for loader calls
 	c.next_idle_ns AS next_idle_ns, -- ns: device idle until the next one of any kind, under the loader apart
 	c.host_idle_ns AS host_idle_ns, -- ns: part of that under graph building, operations, launches and Python
-	b.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device
+	b.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the work that follows
 	c.after_transfer_ns AS after_transfer_ns, -- ns: such copies from its end to that of the next one that is no loader call, without that one's own; 0 for loader calls
 	c.next_transfer_ns AS next_transfer_ns, -- ns: the same to the next one of any kind
 	iif(b.kind = 'cpu_fallback', c.idle_ns + b.transfer_ns + c.after_transfer_ns,

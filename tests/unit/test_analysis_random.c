@@ -557,6 +557,9 @@ static void test_sums_hold_for_any_links(void **state)
 				      " AND value <> (SELECT coalesce(sum(dur), 0)"
 				      " FROM exposed_transfer)"),
 			0);
+		assert_int_equal(sql_int(&w.f, "SELECT count(*) FROM exposed_transfer"
+					       " WHERE late_ns NOT BETWEEN 0 AND dur"),
+			0);
 		fixture_close(&w.f);
 	}
 	any_links = false;

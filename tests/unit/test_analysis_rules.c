@@ -96,6 +96,34 @@ static void test_engines_hide_each_other(void **state)
 	fixture_close(&c.f);
 }
 
+/* A copy from the host that runs alone, up to the launch of what follows: a copy after it is none of
+ * that, and where the launch came before the copy began nobody was late. */
+static void test_transfers_end_at_the_next_launch(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct fixture *f = &c.f;
+	f->timeline->labels[c.copy].direction = "HtoD";
+	struct tc_span early = add_span(f, c.main, c.launch, 0, 2);
+	add_span(f, c.main, c.sync, 10, 60);
+	struct tc_span late = add_span(f, c.main, c.launch, 75, 5);
+	const struct work kernels[] = {{c.stream[0], c.kernel, 5, 15},
+		{c.stream[0], c.kernel, 90, 10}, {c.stream[0], c.kernel, 130, 10}};
+	launch_work(f, &kernels[0], &early, -1);
+	add_span(f, c.stream[1], c.copy, 15, 45); /* alone from 20 */
+	add_span(f, c.stream[0], c.copy, 70, 20); /* up to the kernel launched at 75 */
+	launch_work(f, &kernels[1], &late, -1);
+	add_span(f, c.stream[0], c.copy, 110, 20);
+	launch_work(f, &kernels[2], &late, -1);
+	analyze(f);
+	assert_metric(f, "exposed_transfer_ns", "0", NO_STEP, 40 + 20 + 20);
+	assert_int_equal(sql_int(f, "SELECT sum(dur) FROM exposed_transfer"), 80);
+	assert_int_equal(sql_int(f, "SELECT sum(late_ns) FROM exposed_transfer"), 40 + 5);
+	assert_int_equal(sql_int(f, "SELECT transfer_ns FROM host_event WHERE role = 'sync'"), 40);
+	fixture_close(f);
+}
+
 static void test_gaudi_lanes(void **state)
 {
 	(void)state;
@@ -542,6 +570,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_empty_trace_is_not_busy),
 		cmocka_unit_test(test_engines_hide_each_other),
+		cmocka_unit_test(test_transfers_end_at_the_next_launch),
 		cmocka_unit_test(test_gaudi_lanes),
 		cmocka_unit_test(test_precision_names),
 		cmocka_unit_test(test_a_gap_is_cut_at_the_launch),

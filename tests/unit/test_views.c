@@ -53,8 +53,8 @@ static void add_gap(sqlite3 *db, const char *device, int ts_us, int dur_us, cons
 static void add_transfer(sqlite3 *db, int ts_us, int dur_us)
 {
 	char *sql = sqlite3_mprintf(
-		"INSERT INTO exposed_transfer VALUES(NULL, 0, NULL, %d000, %d000, 1)", ts_us,
-		dur_us);
+		"INSERT INTO exposed_transfer VALUES(NULL, 0, NULL, %d000, %d000, %d000, 1)", ts_us,
+		dur_us, dur_us);
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);
