@@ -24,10 +24,12 @@ void tc_put_heading(struct tc_job *job, const char *heading);
 /* Text wrapped at the width, all lines indented; label (not NULL) stands before the first one. */
 void tc_put_paragraph(struct tc_job *job, const char *label, int indent, struct tc_text text);
 
-/* Where the time went: a bar per engine of each device, and per category of the host. */
+/* Where the time went: a bar per engine of each device. */
 enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view);
+/* The same of the host: a bar per category. */
+enum tc_status tc_put_host_time(struct tc_job *job, const struct tc_view *view);
 
-/* Notes on the trace itself, then ranked advice. */
+/* The ranking, notes on the trace itself, then each advice. */
 enum tc_status tc_put_findings(struct tc_job *job, const struct tc_view *view);
 /* The account of all heuristics, and what the import met. */
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view);

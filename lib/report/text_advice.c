@@ -1,6 +1,6 @@
 /*
- * Ranked advice as text: notes on the trace itself first, then what to change, each with its gain
- * and evidence; at the end of the report the commands that show the same numbers again.
+ * Ranked advice as text: the ranking, notes on the trace itself, then what to change, each with its
+ * gain and evidence; at the end of the report the commands that show the same numbers again.
  */
 #include "report/evidence.h"
 #include "report/format.h"
@@ -226,9 +226,8 @@ static enum tc_status put_fixes(struct tc_job *job, const struct tc_view *view)
 
 enum tc_status tc_put_findings(struct tc_job *job, const struct tc_view *view)
 {
-	enum tc_status status = put_notes(job, view);
-
 	put_ranking(job, view);
+	enum tc_status status = put_notes(job, view);
 	return status == TC_OK ? put_fixes(job, view) : status;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Where the time went. A device's rows part its analysed wall time: each row is what no row above
- * it covers, the last one is what is left, so they add up. The host's rows part the steps of its
- * launching threads the same way.
+ * it covers, the last one is the wall time in which nothing works. Work outside of the analysed
+ * time is said below them. The host's rows part the steps of its launching threads the same way.
  */
 #include "report/format.h"
 #include "report/text.h"
@@ -142,7 +142,7 @@ static void put_lanes(struct tc_buf *text, const struct tc_metric_set *device)
 
 /* "MME and TPC worked at once for 46.48 ms; ... lie outside the analysed time." */
 static void put_device_notes(
-	struct tc_job *job, const struct tc_metric_set *device, int64_t total_ns, int64_t wall_ns)
+	struct tc_job *job, const struct tc_metric_set *device, int64_t outside_ns)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 
@@ -152,10 +152,15 @@ static void put_device_notes(
 		tc_buf_append_string(&text, ". ");
 	}
 	put_lanes(&text, device);
-	if (total_ns > wall_ns && job->options.step < 0) {
-		tc_format_ns(&text, total_ns - wall_ns);
-		tc_buf_append_string(
-			&text, " of the device's work lies outside the analysed time.");
+	if (outside_ns > 0) {
+		tc_buf_append_string(&text, "The rows are ");
+		tc_format_ns(&text, outside_ns);
+		tc_buf_append_string(&text,
+			job->options.step < 0
+				? " more than that: so much of the work lies before the first step "
+				  "or after the last."
+				: " more than that: so much of the work that this step launched "
+				  "runs outside of it.");
 	}
 	drop_blanks(&text);
 	job->sink.buf.failed |= tc_buf_failed(&text);
@@ -170,12 +175,9 @@ static void put_device(
 	size_t count;
 	const struct part *parts = parts_of(view, &count);
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
-	int64_t wait_ns = tc_metric(device, TC_REPORT_DEVICE_WAIT);
+	int64_t wait_ns = tc_view_idle_ns(device);
 	int64_t work_ns = 0;
 
-	/* On Gaudi the NICs are no part of what counts as busy, so their time is in the wait. */
-	wait_ns -= tc_metric(device, TC_REPORT_NIC_EXCLUSIVE);
-	wait_ns = wait_ns > 0 ? wait_ns : 0;
 	for (size_t i = 0; i < count; i++)
 		work_ns += tc_metric(device, parts[i].id);
 	if (work_ns + wait_ns == 0) /* known by its memory only */
@@ -188,9 +190,9 @@ static void put_device(
 	for (size_t i = 0; i < count; i++)
 		if (tc_metric(device, parts[i].id) > 0)
 			put_device_row(job, parts[i].name, TC_STYLE_CYAN,
-				tc_metric(device, parts[i].id), work_ns + wait_ns);
-	put_device_row(job, "idle", TC_STYLE_YELLOW, wait_ns, work_ns + wait_ns);
-	put_device_notes(job, device, work_ns + wait_ns, wall_ns);
+				tc_metric(device, parts[i].id), wall_ns);
+	put_device_row(job, "idle", TC_STYLE_YELLOW, wait_ns, wall_ns);
+	put_device_notes(job, device, work_ns + wait_ns - wall_ns);
 }
 
 /* Many devices: one line each. */
@@ -245,27 +247,28 @@ static void put_host_row(struct tc_job *job, const struct tc_metric_set *run,
 	tc_sink_put(&job->sink, "\n");
 }
 
-static void put_host(struct tc_job *job, const struct tc_view *view)
+enum tc_status tc_put_host_time(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *run = &view->shown->run;
 	int64_t total_ns = host_total(run);
 	bool device = tc_view_has(view, TC_REPORT_HAS_DEVICE);
 
 	if (total_ns == 0)
-		return;
-	tc_sink_put(&job->sink, "  host, ");
+		return TC_OK;
+	tc_put_heading(job, "Where the host's time went");
+	tc_sink_put(&job->sink, "  launching threads, ");
 	tc_format_ns(&job->sink.buf, total_ns);
-	tc_sink_put(&job->sink, " of launching threads");
-	tc_sink_put(&job->sink, device ? " (exposed: device idle)\n" : "\n");
+	tc_sink_put(&job->sink, device ? " (exposed: no device at work)\n" : "\n");
 	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
 		put_host_row(job, run, &host_parts[i], total_ns, device);
+	return TC_OK;
 }
 
 enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metrics *shown = view->shown;
 
-	if (shown->device_count == 0 && host_total(&shown->run) == 0)
+	if (shown->device_count == 0)
 		return TC_OK;
 	tc_put_heading(job, "Where the time went");
 	if (shown->device_count > FULL_DEVICES)
@@ -273,6 +276,5 @@ enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view)
 	else
 		for (size_t i = 0; i < shown->device_count; i++)
 			put_device(job, view, &shown->devices[i]);
-	put_host(job, view);
 	return TC_OK;
 }

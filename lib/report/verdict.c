@@ -124,7 +124,7 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 {
 	const struct tc_metric_set *device = tc_view_device(view);
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
-	int64_t wait_ns = tc_metric(device, TC_REPORT_DEVICE_WAIT);
+	int64_t wait_ns = tc_view_idle_ns(device);
 	double wait_pct = tc_format_share_pct(wait_ns, wall_ns);
 	double comm_pct = tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), wall_ns);
 	enum tc_status status = TC_OK;
@@ -135,7 +135,7 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 		status = append_cause(buf, job, view, wait_ns);
 	} else {
 		tc_buf_append_string(buf, "The device is at work for ");
-		append_of_wall(buf, tc_metric_real(device, TC_REPORT_DEVICE_BUSY_PCT), wall_ns);
+		append_of_wall(buf, 100 - wait_pct, wall_ns);
 		if (comm_pct >= VERDICT_COMM_PCT) {
 			tc_buf_append_string(buf, ", but ");
 			tc_format_pct(buf, comm_pct);
@@ -148,13 +148,31 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	return status;
 }
 
-static void append_limits(struct tc_buf *buf, const struct tc_view *view)
+/* What makes the numbers doubtful; returns how much of it there is. */
+static size_t append_doubts(
+	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (finding->trace_id != view->id || finding->severity != TC_SEVERITY_HIGH ||
+			finding->heuristic->kind != TC_HEURISTIC_QUALITY)
+			continue;
+		tc_buf_format(
+			buf, "%s%s", count++ == 0 ? " Beware: " : "; ", finding->heuristic->title);
+	}
+	tc_buf_append_string(buf, count > 0 ? "." : "");
+	return count;
+}
+
+static void append_limits(struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
 {
 	if (!tc_view_has(view, TC_REPORT_HAS_STEPS) &&
 		tc_metric(&view->whole.run, TC_REPORT_SLICE_COUNT) > 0)
 		tc_buf_append_string(buf, " No steps were recorded: this is about the whole file, "
 					  "start-up included.");
-	if (view->loss_count > 0)
+	if (append_doubts(buf, job, view) == 0 && view->loss_count > 0)
 		tc_buf_append_string(
 			buf, " Part of the file could not be read: see what the import met.");
 }
@@ -169,6 +187,6 @@ enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct t
 	}
 	if (!cannot_judge(buf, view))
 		status = judge(buf, job, view);
-	append_limits(buf, view);
+	append_limits(buf, job, view);
 	return status;
 }

@@ -48,6 +48,16 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
 	return &shown->devices[0];
 }
 
+/* Analysed wall time in which nothing of a device works. On Gaudi the NICs are no part of what
+ * counts as busy in the accounts, so the time in which they alone work is taken out here. */
+static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
+{
+	int64_t idle_ns = tc_metric(device, TC_REPORT_DEVICE_WAIT) -
+			  tc_metric(device, TC_REPORT_NIC_EXCLUSIVE);
+
+	return idle_ns > 0 ? idle_ns : 0;
+}
+
 /* True when the store knows that the trace has something: TC_REPORT_HAS_DEVICE. */
 static inline bool tc_view_has(const struct tc_view *view, enum tc_report_metric capability)
 {
