@@ -6,6 +6,7 @@
 
 #include "analysis/capability.h"
 #include "analysis/device_metrics.h"
+#include "analysis/framework_account.h"
 #include "analysis/host_sweep.h"
 #include "analysis/lane_total.h"
 #include "core/alloc.h"
@@ -78,6 +79,9 @@ static enum tc_status write_accounts(
 		status = tc_op_account_write(&devices->ops, analysis->ctx, db);
 	if (!status)
 		status = tc_lane_totals_write(devices, analysis->ctx, db);
+	if (!status)
+		status = tc_framework_account_finish(
+			analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)
 		status = tc_capabilities_write(
 			analysis->ctx, db, writer, devices, &analysis->survey);

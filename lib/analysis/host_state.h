@@ -26,6 +26,24 @@ enum {
 
 #define TC_LABEL_ABSENT UINT32_MAX
 
+/* Calls of a host thread so far. */
+struct tc_host_calls {
+	int64_t launch_count, input_copy_count;
+	int64_t device_count;    /* all that reach for a device */
+	int64_t launch_slice_id; /* the last launch; valid when there was one */
+};
+
+/* A framework operation that has ended. */
+struct tc_framework_op {
+	int64_t slice_id; /* TC_NO_ID for none */
+	uint32_t label;   /* index of labels[] */
+	bool is_host;     /* asked nothing of a device */
+	/* The convolution that it is, or that ended before it with only additions between (batch
+	 * normalisation counts its batches by one); TC_NO_ID for none. */
+	int64_t convolution_id;
+	uint32_t convolution_label;
+};
+
 struct tc_host_open {
 	struct tc_open open;
 	enum tc_role role; /* its own; NONE inherits */
@@ -35,6 +53,9 @@ struct tc_host_open {
 	bool in_copy, follows_loader;                   /* as in host_event; for outermost slices */
 	int64_t step;            /* step at its start, or -1; for outermost slices */
 	uint32_t caller, python; /* labels around it, or TC_LABEL_ABSENT; for outermost slices */
+	struct tc_host_calls before;     /* of its thread, at its start */
+	bool is_framework_row;           /* has a row in framework_op, see framework_account.h */
+	struct tc_framework_op previous; /* ended last before it */
 };
 
 struct tc_host_track {

@@ -2,6 +2,7 @@
 #include "analysis/host_sweep.h"
 
 #include "analysis/event_account.h"
+#include "analysis/framework_account.h"
 #include "analysis/gap_account.h"
 #include "analysis/host_account.h"
 #include "analysis/host_state.h"
@@ -19,6 +20,7 @@ struct sweep {
 	struct tc_gap_account gaps;
 	struct tc_host_totals totals;
 	struct tc_event_account events;
+	struct tc_framework_account framework;
 };
 
 /* Books everything until a time; nothing changed on the host since the last call. */
@@ -73,6 +75,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	if (!status && is_counted)
 		status = book(sweep, open->start_ns);
 	tc_event_account_start(&sweep->events, &sweep->state, host);
+	tc_framework_account_start(&sweep->framework, &sweep->state, host);
 	tc_host_state_start(&sweep->state, host);
 	tc_host_totals_start(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	if (host->is_outermost && is_counted)
@@ -91,6 +94,8 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 	if (!status)
 		status = tc_event_account_end(&sweep->events, &sweep->state, host, &sweep->clock,
 			sweep->transfers.idle_ns);
+	if (!status)
+		status = tc_framework_account_end(&sweep->framework, host);
 	tc_host_state_end(&sweep->state, host);
 	tc_host_totals_end(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	return status;
@@ -116,11 +121,15 @@ static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 	if (!status)
 		status = tc_event_account_init(
 			&sweep->events, ctx, db, input->windows, input->survey);
+	if (!status)
+		status = tc_framework_account_init(
+			&sweep->framework, ctx, db, input->windows, input->survey);
 	return status;
 }
 
 static void clear(struct sweep *sweep)
 {
+	tc_framework_account_clear(&sweep->framework);
 	tc_event_account_clear(&sweep->events);
 	tc_host_totals_clear(&sweep->totals);
 	tc_gap_account_clear(&sweep->gaps);

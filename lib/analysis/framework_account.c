@@ -1,0 +1,269 @@
+/* Rows of framework_op; see framework_account.h. */
+#include "analysis/framework_account.h"
+
+#include "analysis/statement.h"
+#include "core/alloc.h"
+#include "model/classify.h"
+
+/* No step, and not -1, which stands for what is outside of steps. */
+#define NO_BACKWARD (-2)
+
+static const char what[] = "write framework operations";
+
+static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
+#define TC_FRAMEWORK_KIND(id, kind) [TC_FRAMEWORK_##id] = (kind),
+#include "analysis/framework_kinds.def"
+};
+
+static const struct tc_framework_op no_op = {.slice_id = TC_NO_ID, .convolution_id = TC_NO_ID};
+
+static enum tc_framework_kind kind_of(const struct tc_label *label)
+{
+	static const struct {
+		const char *pattern;
+		enum tc_framework_kind kind;
+	} rows[] = {
+#define TC_FRAMEWORK_NAME(pattern, id) {pattern, TC_FRAMEWORK_##id},
+#include "analysis/framework_kinds.def"
+	};
+
+	for (size_t i = 0; label->name.ptr && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].pattern, label->name))
+			return rows[i].kind;
+	return TC_FRAMEWORK_NONE;
+}
+
+static enum tc_status read_threads(
+	struct tc_framework_account *account, sqlite3 *db, const struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = survey->track_count; i-- > 0 && !status;) {
+		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
+		int64_t *id = &account->threads[track->host_thread].store_id;
+		bool found = false;
+		*id = track->thread >= 0 ? track->thread : 0;
+		status = tc_statement_lookup(id, &found, account->ctx, db,
+			"SELECT coalesce(host_thread_id, id) FROM thread WHERE id = ?", *id);
+	}
+	return status;
+}
+
+enum tc_status tc_framework_account_init(struct tc_framework_account *account, struct tc_ctx *ctx,
+	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	enum tc_status status = TC_OK;
+
+	*account = (struct tc_framework_account){
+		.timeline = timeline, .windows = windows, .ctx = ctx, .backward_step = NO_BACKWARD};
+	account->kinds = tc_calloc(timeline->label_count + 1, sizeof(*account->kinds));
+	account->threads = tc_calloc(survey->thread_count + 1, sizeof(*account->threads));
+	account->tracks = tc_calloc(timeline->track_count + 1, sizeof(*account->tracks));
+	if (!account->kinds || !account->threads || !account->tracks)
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for framework operations");
+	for (size_t i = 0; !status && i < timeline->label_count; i++)
+		account->kinds[i] = (uint8_t)kind_of(&timeline->labels[i]);
+	for (size_t i = 0; !status && i < timeline->track_count; i++)
+		account->tracks[i].last = no_op;
+	if (!status)
+		status = read_threads(account, db, survey);
+	if (!status)
+		status = tc_statement_compile(&account->insert, ctx, db,
+			"INSERT INTO framework_op (trace_id, slice_id, kind, name, ts, dur, "
+			"thread_id,"
+			" step_id, previous_slice_id, previous, previous_is_host, launch_count, "
+			"launch_slice_id,"
+			" input_copy_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			what);
+	if (status)
+		tc_framework_account_clear(account);
+	return status;
+}
+
+void tc_framework_account_clear(struct tc_framework_account *account)
+{
+	sqlite3_finalize(account->insert);
+	tc_free(account->kinds);
+	tc_free(account->threads);
+	tc_free(account->tracks);
+	*account = (struct tc_framework_account){0};
+}
+
+/* Calls that reach for a device: launches, copies, and the graphs that lazy mode accumulates. */
+static void count_call(struct tc_framework_account *account, const struct tc_host_open *host)
+{
+	const struct tc_label *label = &account->timeline->labels[host->open.span.label];
+	struct tc_host_calls *calls = &account->threads[host->thread].calls;
+
+	if (label->is_launch) {
+		calls->launch_count++;
+		calls->launch_slice_id = host->open.span.slice_id;
+	}
+	if (host->role == TC_ROLE_INPUT_COPY)
+		calls->input_copy_count++;
+	if (label->is_launch || host->role == TC_ROLE_INPUT_COPY ||
+		host->role == TC_ROLE_OUTPUT_COPY || host->role == TC_ROLE_GRAPH_BUILD)
+		calls->device_count++;
+}
+
+static bool is_wanted(const struct tc_framework_account *account, const struct tc_host_state *state,
+	const struct tc_host_open *host, enum tc_framework_kind kind)
+{
+	const struct tc_host_open *around;
+
+	if (!kind_names[kind] || account->tracks[host->open.span.track].open[kind] > 0)
+		return false;
+	if (kind == TC_FRAMEWORK_BACKWARD)
+		return account->backward_step != host->step;
+	if (kind != TC_FRAMEWORK_ADDITION)
+		return true;
+	around = tc_host_state_innermost(state, host->thread, TC_HOST_OPS);
+	return around && account->kinds[around->open.span.label] == TC_FRAMEWORK_CONVOLUTION;
+}
+
+/* What stands before a slice that starts: for a copy, before the conversion that makes it; for
+ * a norm, the convolution that feeds it. */
+static struct tc_framework_op previous_op(
+	const struct tc_framework_track *track, enum tc_framework_kind kind)
+{
+	struct tc_framework_op previous = track->last;
+
+	if (kind == TC_FRAMEWORK_COPY && track->open[TC_FRAMEWORK_COPY_CARRIER] > 0)
+		return track->before_carrier;
+	if (kind == TC_FRAMEWORK_NORM && previous.convolution_id >= 0) {
+		previous.slice_id = previous.convolution_id;
+		previous.label = previous.convolution_label;
+	}
+	return previous;
+}
+
+void tc_framework_account_start(struct tc_framework_account *account,
+	const struct tc_host_state *state, struct tc_host_open *host)
+{
+	enum tc_framework_kind kind = account->kinds[host->open.span.label];
+	struct tc_framework_track *track = &account->tracks[host->open.span.track];
+
+	if (kind != TC_FRAMEWORK_NONE) {
+		if (kind == TC_FRAMEWORK_COPY_CARRIER && track->open[kind] == 0)
+			track->before_carrier = track->last;
+		host->step = tc_windows_step_at(account->windows, host->open.start_ns);
+		host->is_framework_row = is_wanted(account, state, host, kind);
+		host->previous = previous_op(track, kind);
+		if (kind == TC_FRAMEWORK_BACKWARD && host->is_framework_row)
+			account->backward_step = host->step;
+	}
+	host->before = account->threads[host->thread].calls;
+	count_call(account, host);
+	track->open[kind]++;
+}
+
+static enum tc_status write_row(const struct tc_framework_account *account,
+	const struct tc_host_open *host, enum tc_framework_kind kind)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_span *span = &host->open.span;
+	const struct tc_framework_thread *thread = &account->threads[host->thread];
+	int64_t launch_count = thread->calls.launch_count - host->before.launch_count;
+	const struct tc_framework_op *previous = &host->previous;
+	sqlite3_stmt *insert = account->insert;
+
+	tc_statement_integer(insert, 1, timeline->trace_id);
+	tc_statement_integer(insert, 2, span->slice_id);
+	tc_statement_string(insert, 3, kind_names[kind]);
+	tc_statement_text(insert, 4, timeline->labels[span->label].name);
+	tc_statement_integer(insert, 5, span->ts_ns);
+	tc_statement_integer(insert, 6, span->dur_ns);
+	tc_statement_integer(insert, 7, thread->store_id);
+	tc_statement_id(insert, 8, host->step >= 0 ? timeline->steps[host->step].id : TC_NO_ID);
+	tc_statement_id(insert, 9, previous->slice_id);
+	tc_statement_text(insert, 10,
+		previous->slice_id >= 0 ? timeline->labels[previous->label].name : TC_TEXT_NONE);
+	tc_statement_integer(insert, 11, previous->is_host);
+	tc_statement_integer(insert, 12, launch_count);
+	tc_statement_id(insert, 13, launch_count == 1 ? thread->calls.launch_slice_id : TC_NO_ID);
+	tc_statement_integer(
+		insert, 14, thread->calls.input_copy_count - host->before.input_copy_count);
+	return tc_statement_run(account->ctx, insert, what);
+}
+
+static struct tc_framework_op ended_op(const struct tc_framework_account *account,
+	const struct tc_host_open *host, enum tc_framework_kind kind)
+{
+	const struct tc_framework_thread *thread = &account->threads[host->thread];
+	struct tc_framework_op op = no_op;
+
+	op.slice_id = host->open.span.slice_id;
+	op.label = host->open.span.label;
+	op.is_host = thread->calls.device_count == host->before.device_count;
+	if (kind == TC_FRAMEWORK_CONVOLUTION) {
+		op.convolution_id = op.slice_id;
+		op.convolution_label = op.label;
+	} else if (kind == TC_FRAMEWORK_ADDITION) {
+		op.convolution_id = host->previous.convolution_id;
+		op.convolution_label = host->previous.convolution_label;
+	}
+	return op;
+}
+
+enum tc_status tc_framework_account_end(
+	struct tc_framework_account *account, const struct tc_host_open *host)
+{
+	const struct tc_span *span = &host->open.span;
+	enum tc_framework_kind kind = account->kinds[span->label];
+	struct tc_framework_track *track = &account->tracks[span->track];
+
+	track->open[kind]--;
+	if (account->timeline->labels[span->label].is_op)
+		track->last = ended_op(account, host, kind);
+	return host->is_framework_row ? write_row(account, host, kind) : TC_OK;
+}
+
+/* Args of the rows whose shapes advice reads. Texts that are no JSON give nothing. */
+static const char args_sql[] =
+	"UPDATE framework_op SET (input_dims, input_types, sequence_number) ="
+	" (SELECT coalesce(a.args -> '$.\"Input Dims\"', a.args -> '$.\"Input dims\"'),"
+	"   coalesce(a.args -> '$.\"Input type\"', a.args -> '$.\"Input Type\"'),"
+	"   iif(a.args ->> '$.\"Sequence number\"' >= 0, a.args ->> '$.\"Sequence number\"', NULL)"
+	" FROM (SELECT CASE typeof(s.args) WHEN 'integer'"
+	"     THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
+	"   FROM slice_row s WHERE s.id = framework_op.slice_id) a WHERE json_valid(a.args))"
+	" WHERE trace_id = ? AND kind IN ('matmul', 'convolution', 'batch_norm', 'copy')";
+
+/* Device work by the one launch of a row. A piece of device work counts with the share of its
+ * operation's time that is exclusive, for single ones have no exclusive time of their own. */
+static const char device_sql[] =
+	"WITH work AS ("
+	"  SELECT k.launch_slice_id, sum(s.dur) AS device_ns,"
+	"    CAST(sum(s.dur * t.share) AS INTEGER) AS exclusive_ns"
+	"  FROM device_link k"
+	"  JOIN slice_row s ON s.id BETWEEN k.first_slice_id AND k.last_slice_id"
+	"  JOIN label l ON l.id = s.label_id"
+	"  JOIN (SELECT o.name, o.category, sum(o.exclusive_ns) * 1.0 / max(sum(o.dur_ns), 1) AS "
+	"share"
+	"    FROM op_total o WHERE o.trace_id = ?1 GROUP BY o.name, o.category) t"
+	"    ON t.name IS l.name AND t.category IS l.category"
+	"  WHERE k.launch_slice_id IN (SELECT f.launch_slice_id FROM framework_op f"
+	"    WHERE f.trace_id = ?1 AND f.kind IN ('copy', 'bias_add'))"
+	"  GROUP BY k.launch_slice_id)"
+	"UPDATE framework_op SET (device_ns, exclusive_ns) = (work.device_ns, work.exclusive_ns)"
+	" FROM work WHERE framework_op.trace_id = ?1 AND framework_op.kind IN ('copy', 'bias_add')"
+	" AND framework_op.launch_slice_id = work.launch_slice_id";
+
+enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	static const char *const updates[] = {args_sql, device_sql};
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++) {
+		sqlite3_stmt *update = NULL;
+		status = tc_statement_compile(&update, ctx, db, updates[i], what);
+		if (!status) {
+			tc_statement_integer(update, 1, trace_id);
+			status = tc_statement_run(ctx, update, what);
+		}
+		sqlite3_finalize(update);
+	}
+	return status;
+}

@@ -1,0 +1,59 @@
+/*
+ * Framework account (table framework_op): operations that advice tells by their arguments or by
+ * their order on a thread, one row each, outermost of their kind on their track
+ * (framework_kinds.def). Of backward nodes only the first of a step is kept, for it says that the
+ * step has a backward pass; of in-place additions only those that a convolution makes.
+ */
+#ifndef TC_ANALYSIS_FRAMEWORK_ACCOUNT_H
+#define TC_ANALYSIS_FRAMEWORK_ACCOUNT_H
+
+#include <sqlite3.h>
+
+#include "analysis/host_state.h"
+#include "analysis/windows.h"
+
+enum tc_framework_kind {
+	TC_FRAMEWORK_NONE = 0,
+#define TC_FRAMEWORK_KIND(id, kind) TC_FRAMEWORK_##id,
+#include "analysis/framework_kinds.def"
+	TC_FRAMEWORK_COUNT
+};
+
+/* What a host thread has done so far. */
+struct tc_framework_thread {
+	struct tc_host_calls calls;
+	int64_t store_id; /* thread.id */
+};
+
+struct tc_framework_track {
+	uint32_t open[TC_FRAMEWORK_COUNT];     /* slices by kind */
+	struct tc_framework_op last;           /* ended last */
+	struct tc_framework_op before_carrier; /* ended last when the outermost open one started */
+};
+
+struct tc_framework_account {
+	const struct tc_timeline *timeline;
+	const struct tc_windows *windows;
+	struct tc_ctx *ctx;
+	sqlite3_stmt *insert;
+	uint8_t *kinds; /* by label: enum tc_framework_kind */
+	struct tc_framework_thread *threads;
+	struct tc_framework_track *tracks;
+	int64_t backward_step; /* step whose backward pass is written; -1 is outside of steps */
+};
+
+enum tc_status tc_framework_account_init(struct tc_framework_account *account, struct tc_ctx *ctx,
+	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey);
+void tc_framework_account_clear(struct tc_framework_account *account);
+
+/* Notes what was before a slice; before the host state enters it. */
+void tc_framework_account_start(struct tc_framework_account *account,
+	const struct tc_host_state *state, struct tc_host_open *host);
+/* Writes the row of a slice that ends now, if it has one. */
+enum tc_status tc_framework_account_end(
+	struct tc_framework_account *account, const struct tc_host_open *host);
+
+/* Fills the columns that come from args and from device work, when all accounts are written. */
+enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+
+#endif
