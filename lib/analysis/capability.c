@@ -163,12 +163,16 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 {
 	const struct tc_timeline *timeline = survey->timeline;
 	struct device_facts facts = device_facts_of(devices);
-	bool shapes = false, bridge = false;
-	int64_t slice_count = 0;
+	bool shapes = false, bridge = false, gpu = false;
+	int64_t slice_count = 0, value;
 	enum tc_status status = has_shapes(&shapes, ctx, db, survey);
 
 	if (!status)
 		status = has_bridge(&bridge, ctx, db, survey);
+	if (!status)
+		status = tc_statement_lookup(&value, &gpu, ctx, db,
+			"SELECT 1 FROM trace WHERE id = ? AND vendor IN ('cuda', 'rocm')",
+			timeline->trace_id);
 	for (size_t i = 0; i < timeline->track_count; i++)
 		slice_count += timeline->tracks[i].slice_count;
 	tc_metric_put(writer, TC_METRIC_SLICE_COUNT, TC_METRIC_RUN, slice_count);
@@ -180,6 +184,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 		facts.op_count > 0 &&
 			facts.launched_count >= facts.op_count - facts.launched_count);
 	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
+	put_has(writer, TC_METRIC_HAS_GPU, gpu);
 	put_has(writer, TC_METRIC_HAS_MME, facts.has_mme);
 	put_has(writer, TC_METRIC_HAS_DATA_TYPES, facts.has_data_types);
 	put_has(writer, TC_METRIC_HAS_BRIDGE, bridge);

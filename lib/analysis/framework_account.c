@@ -231,6 +231,22 @@ static const char args_sql[] =
 	"   FROM slice_row s WHERE s.id = framework_op.slice_id) a WHERE json_valid(a.args))"
 	" WHERE trace_id = ? AND kind IN ('matmul', 'convolution', 'batch_norm', 'copy')";
 
+/* What a tensor made on the host measures: given as a number list, or that of the input that is
+ * filled or imitated. */
+static const char previous_sql[] =
+	"UPDATE framework_op SET (previous_size, previous_dur) ="
+	" (SELECT iif(json_valid(a.args),"
+	"   iif(a.args ->> '$.\"Concrete Inputs\"[0]' LIKE '[%',"
+	"     replace(a.args ->> '$.\"Concrete Inputs\"[0]', ' ', ''),"
+	"     nullif(coalesce(a.args -> '$.\"Input Dims\"[0]', a.args -> '$.\"Input dims\"[0]'), "
+	"'[]')),"
+	"   NULL), a.dur"
+	" FROM (SELECT s.dur, CASE typeof(s.args) WHEN 'integer'"
+	"     THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
+	"   FROM slice_row s WHERE s.id = framework_op.previous_slice_id) a)"
+	" WHERE trace_id = ? AND kind = 'copy' AND input_copy_count > 0 AND previous_is_host"
+	" AND previous_slice_id IS NOT NULL";
+
 /* Device work by the one launch of a row. A piece of device work counts with the share of its
  * operation's time that is exclusive, for single ones have no exclusive time of their own. */
 static const char device_sql[] =
@@ -253,7 +269,7 @@ static const char device_sql[] =
 
 enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	static const char *const updates[] = {args_sql, device_sql};
+	static const char *const updates[] = {args_sql, previous_sql, device_sql};
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++) {
