@@ -5,6 +5,7 @@
 
 #include "analysis/analysis.h"
 #include "import/pipeline.h"
+#include "import/relay.h"
 #include "side/side.h"
 #include "tracecoach/advice.h"
 
@@ -36,20 +37,56 @@ static enum tc_status check_usable(struct import *import, const char *path,
 	return TC_OK;
 }
 
-/* The first part of the analysis, which may have a thread of its own. */
-struct analysis_job {
-	struct tc_ctx *ctx;
+/* What is left to do once the timeline is sorted. The first part of the analysis and the links
+ * only read it and the model, so they and the writing of the links may go on side by side. */
+struct accounts {
+	struct import *import;
+	struct tc_model *model;
 	const struct tc_timeline *timeline;
+	struct tc_relay relay;
 	struct tc_analysis *analysis;
-	enum tc_status status;
+	enum tc_status analysis_status, links_status;
 };
 
 static void *analyze(void *user)
 {
-	struct analysis_job *job = user;
+	struct accounts *accounts = user;
 
-	job->status = tc_analysis_new(&job->analysis, job->ctx, job->timeline);
+	accounts->analysis_status =
+		tc_analysis_new(&accounts->analysis, accounts->import->ctx, accounts->timeline);
 	return NULL;
+}
+
+static void *relay_links(void *user)
+{
+	struct accounts *accounts = user;
+
+	accounts->links_status =
+		tc_model_emit_links(accounts->model, tc_relay_emit, &accounts->relay);
+	tc_relay_end(&accounts->relay);
+	return NULL;
+}
+
+static enum tc_status run_threads(struct accounts *accounts)
+{
+	struct import *import = accounts->import;
+	pthread_t analysis, links;
+	enum tc_status status = tc_relay_init(&accounts->relay, import->ctx);
+
+	if (status)
+		return status;
+	if (pthread_create(&analysis, NULL, analyze, accounts))
+		return tc_fail(import->ctx, TC_ERR_NOMEM, "cannot start a thread");
+	if (pthread_create(&links, NULL, relay_links, accounts)) {
+		pthread_join(analysis, NULL);
+		return tc_fail(import->ctx, TC_ERR_NOMEM, "cannot start a thread");
+	}
+	status = tc_relay_write(&accounts->relay, import->writer);
+	pthread_join(links, NULL);
+	pthread_join(analysis, NULL);
+	if (!status)
+		status = accounts->links_status;
+	return status ? status : accounts->analysis_status;
 }
 
 static enum tc_status put_batch(void *user, struct tc_batch **batch)
@@ -61,25 +98,27 @@ static enum tc_status put_batch(void *user, struct tc_batch **batch)
 	return status;
 }
 
-/* Both only read the timeline, and one writes nothing, so they share the cores. */
+static enum tc_status run_inline(struct accounts *accounts)
+{
+	enum tc_status status = tc_model_emit_links(accounts->model, put_batch, accounts->import);
+
+	if (status)
+		return status;
+	analyze(accounts);
+	return accounts->analysis_status;
+}
+
 static enum tc_status write_accounts_and_links(
 	struct import *import, struct tc_model *model, const struct tc_timeline *timeline)
 {
-	struct analysis_job job = {import->ctx, timeline, NULL, TC_OK};
-	pthread_t thread;
-	bool threaded = !import->options->inline_stages &&
-			pthread_create(&thread, NULL, analyze, &job) == 0;
-	enum tc_status status = tc_model_emit_links(model, put_batch, import);
+	struct accounts accounts = {.import = import, .model = model, .timeline = timeline};
+	enum tc_status status =
+		import->options->inline_stages ? run_inline(&accounts) : run_threads(&accounts);
 
-	if (threaded)
-		pthread_join(thread, NULL);
-	else if (!status)
-		analyze(&job);
 	if (!status)
-		status = job.status;
-	if (!status)
-		status = tc_analysis_write(job.analysis, tc_writer_db(import->writer));
-	tc_analysis_free(job.analysis);
+		status = tc_analysis_write(accounts.analysis, tc_writer_db(import->writer));
+	tc_analysis_free(accounts.analysis);
+	tc_relay_clear(&accounts.relay);
 	return status;
 }
 

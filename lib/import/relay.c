@@ -1,0 +1,66 @@
+/* Two queues of batches, full ones and free ones; see relay.h. */
+#include "import/relay.h"
+
+enum { BATCH_COUNT = 4 };
+
+enum tc_status tc_relay_init(struct tc_relay *relay, struct tc_ctx *ctx)
+{
+	*relay = (struct tc_relay){ctx, tc_queue_new(BATCH_COUNT), tc_queue_new(BATCH_COUNT)};
+	if (!relay->free || !relay->full)
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the stages");
+	for (int i = 0; i < BATCH_COUNT; i++) {
+		struct tc_batch *batch = tc_batch_new();
+		if (!batch)
+			return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a batch");
+		tc_queue_put(relay->free, batch);
+	}
+	return TC_OK;
+}
+
+static void drain(struct tc_queue *queue)
+{
+	struct tc_batch *batch;
+
+	while (queue && (batch = tc_queue_try_take(queue)))
+		tc_batch_free(batch);
+	tc_queue_free(queue);
+}
+
+void tc_relay_clear(struct tc_relay *relay)
+{
+	drain(relay->free);
+	drain(relay->full);
+	*relay = (struct tc_relay){0};
+}
+
+enum tc_status tc_relay_emit(void *user, struct tc_batch **batch)
+{
+	struct tc_relay *relay = user;
+
+	if (*batch && !tc_queue_put(relay->full, *batch))
+		return tc_ctx_status(relay->ctx);
+	*batch = tc_queue_take(relay->free);
+	return *batch ? TC_OK : tc_ctx_status(relay->ctx);
+}
+
+void tc_relay_end(struct tc_relay *relay)
+{
+	tc_queue_close(relay->full);
+}
+
+enum tc_status tc_relay_write(struct tc_relay *relay, struct tc_writer *writer)
+{
+	enum tc_status status = TC_OK;
+	struct tc_batch *batch;
+
+	while (!status && (batch = tc_queue_take(relay->full))) {
+		status = tc_writer_put(writer, batch);
+		tc_batch_reset(batch);
+		if (!tc_queue_put(relay->free, batch))
+			tc_batch_free(batch);
+	}
+	/* After a failure the filling side must not wait for us. */
+	tc_queue_close(relay->full);
+	tc_queue_close(relay->free);
+	return status;
+}
