@@ -21,11 +21,12 @@ all    cmd:clang         clang             clang               clang       -
 all    cmd:pmccabe       pmccabe           -                   -           pmccabe
 all    cmd:clang-format  clang-format      clang-tools-extra   clang       clang-format
 '
-# Fine to have, installed along with the first missing package: reads .zst, makes the man page.
-setup_extras_apt='libc6-dev libzstd-dev scdoc'
-setup_extras_dnf='libzstd-devel scdoc'
-setup_extras_pacman='zstd scdoc'
-setup_extras_brew='zstd scdoc'
+# Fine to have, installed along with the first missing package: reads .gz fast and .zst at all, makes
+# the man page.
+setup_extras_apt='libc6-dev libisal-dev libzstd-dev scdoc'
+setup_extras_dnf='isa-l-devel libzstd-devel scdoc'
+setup_extras_pacman='isa-l zstd scdoc'
+setup_extras_brew='isa-l zstd scdoc'
 
 setup_say() {
 	echo "$0: $*" >&2

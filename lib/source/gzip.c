@@ -4,30 +4,16 @@
  * input without a word. A member that is damaged or short ends it with a reason; the bytes that
  * came out before are kept.
  */
-#include <limits.h>
-#include <zlib.h>
-
 #include "core/alloc.h"
 #include "source/codec.h"
+#include "source/inflater.h"
 
 struct gzip {
-	z_stream stream;
+	struct tc_inflater *inflater;
 	int member;  /* number of the member at hand, from 1 */
-	bool inside; /* a member is open: the stream wants its bytes */
+	bool inside; /* a member is open: the inflater wants its bytes */
 	bool done;
 };
-
-static voidpf alloc_for_zlib(voidpf opaque, uInt count, uInt size)
-{
-	(void)opaque;
-	return tc_calloc(count, size);
-}
-
-static void free_for_zlib(voidpf opaque, voidpf ptr)
-{
-	(void)opaque;
-	tc_free(ptr);
-}
 
 static enum tc_status out_of_memory(const struct tc_raw *raw)
 {
@@ -40,9 +26,8 @@ static enum tc_status gzip_open(void **state, struct tc_raw *raw)
 
 	if (!gzip)
 		return out_of_memory(raw);
-	gzip->stream.zalloc = alloc_for_zlib;
-	gzip->stream.zfree = free_for_zlib;
-	if (inflateInit2(&gzip->stream, 16 + MAX_WBITS) != Z_OK) {
+	gzip->inflater = tc_inflater_new();
+	if (!gzip->inflater) {
 		tc_free(gzip);
 		return out_of_memory(raw);
 	}
@@ -56,7 +41,7 @@ static void gzip_close(void *state)
 {
 	struct gzip *gzip = state;
 
-	inflateEnd(&gzip->stream);
+	tc_inflater_free(gzip->inflater);
 	tc_free(gzip);
 }
 
@@ -75,58 +60,55 @@ static enum tc_status next_member(struct gzip *gzip, struct tc_raw *raw)
 		gzip->done = true;
 		return TC_OK;
 	}
-	inflateReset(&gzip->stream);
+	tc_inflater_restart(gzip->inflater);
 	gzip->inside = true;
 	gzip->member++;
 	return TC_OK;
 }
 
-/* What inflate() said when it did not simply go on. */
-static enum tc_status after_inflate(struct gzip *gzip, struct tc_raw *raw, int code)
+/* One step inside a member. */
+static enum tc_status inflate_some(struct gzip *gzip, struct tc_raw *raw, struct tc_inflate_io *io)
 {
-	switch (code) {
-	case Z_OK: return TC_OK;
-	case Z_STREAM_END: gzip->inside = false; return TC_OK;
-	case Z_MEM_ERROR: return out_of_memory(raw);
-	case Z_BUF_ERROR: /* wants bytes that are not there */
-		if (!raw->eof)
-			return TC_OK;
-		gzip->done = true;
-		return tc_raw_cut(raw, "gzip member %d ends without its trailer", gzip->member);
-	default:
+	size_t room = io->out_len;
+	const char *why = NULL;
+
+	io->in = raw->bytes + raw->pos;
+	io->in_len = raw->len - raw->pos;
+	enum tc_inflate_result result = tc_inflate(gzip->inflater, io, &why);
+	bool stuck = io->in_len == raw->len - raw->pos && io->out_len == room;
+	raw->pos = raw->len - io->in_len;
+	switch (result) {
+	case TC_INFLATE_MORE: break; /* stuck only at the end of the file, for want of input */
+	case TC_INFLATE_END: gzip->inside = false; return TC_OK;
+	case TC_INFLATE_NO_MEMORY: return out_of_memory(raw);
+	case TC_INFLATE_DAMAGED:
 		gzip->done = true;
 		return tc_raw_cut(raw, "gzip member %d is damaged near byte %lld: %s", gzip->member,
-			(long long)tc_raw_offset(raw),
-			gzip->stream.msg ? gzip->stream.msg : "bad data");
+			(long long)tc_raw_offset(raw), why);
 	}
+	if (!stuck)
+		return TC_OK;
+	gzip->done = true;
+	return tc_raw_cut(raw, "gzip member %d ends without its trailer", gzip->member);
 }
 
 static enum tc_status gzip_read(
 	void *state, struct tc_raw *raw, char *buffer, size_t capacity, size_t *len)
 {
 	struct gzip *gzip = state;
-	z_stream *stream = &gzip->stream;
-	uInt room = capacity > UINT_MAX ? UINT_MAX : (uInt)capacity;
+	struct tc_inflate_io io = {.out = (unsigned char *)buffer, .out_len = capacity};
 	enum tc_status status = TC_OK;
 
-	stream->next_out = (Bytef *)buffer;
-	stream->avail_out = room;
-	while (!status && !gzip->done && stream->avail_out > 0) {
+	while (!status && !gzip->done && io.out_len > 0) {
 		if (!gzip->inside) {
 			status = next_member(gzip, raw);
 			continue;
 		}
 		status = tc_raw_need(raw, 1);
-		if (status)
-			break;
-		stream->next_in = raw->bytes + raw->pos;
-		stream->avail_in = (uInt)(raw->len - raw->pos);
-		int code = inflate(stream, Z_NO_FLUSH);
-		raw->pos = raw->len - stream->avail_in;
-		status = after_inflate(gzip, raw, code);
+		if (!status)
+			status = inflate_some(gzip, raw, &io);
 	}
-	if (!status)
-		*len = room - stream->avail_out;
+	*len = capacity - io.out_len;
 	return status;
 }
 
