@@ -13,14 +13,15 @@ struct tc_store;
 
 /* application_id of every store ("TrCo") and the version of its schema in user_version. */
 #define TC_STORE_APPLICATION_ID 0x5472436f
-#define TC_STORE_VERSION 1
+#define TC_STORE_VERSION 2
 
 /* True when the file at path starts like an SQLite database. False when it cannot be read. */
 bool tc_store_probe(const char *path);
 
 /*
  * Opens a sealed store read-only. TC_ERR_IO when it cannot be read, TC_ERR_STORE when it is no
- * tracecoach store or has another version. *out is owned by the caller.
+ * tracecoach store or has another version. *out is owned by the caller. An interrupt of ctx stops
+ * the statements that run on it.
  */
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path);
 void tc_store_close(struct tc_store *store); /* NULL is fine */
@@ -31,7 +32,8 @@ sqlite3 *tc_store_db(struct tc_store *store);
 const char *tc_store_path(const struct tc_store *store);
 
 /* Pushes what SQLite says about db onto the chain ("cannot prepare <what>: <message>") and
- * returns TC_ERR_STORE (TC_ERR_IO for a full disk or an I/O error, TC_ERR_NOMEM for memory). */
+ * returns TC_ERR_STORE (TC_ERR_IO for a full disk or an I/O error, TC_ERR_NOMEM for memory,
+ * TC_ERR_INTERRUPTED for a statement that an interrupt has stopped). */
 enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what);
 
 #endif

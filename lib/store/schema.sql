@@ -182,7 +182,7 @@ CREATE TABLE metric (
 	unit TEXT NOT NULL -- ns, bytes, count, pct or ratio
 ) STRICT;
 
-CREATE INDEX metric_by_name ON metric(name, trace_id, step);
+CREATE INDEX metric_by_name ON metric(name, trace_id, step, device);
 
 -- Device idle time, each row with one cause; the rows of a device add up to its device_idle_ns.
 -- Gaps shorter than 10 us are summed up, one row per device, step and cause.

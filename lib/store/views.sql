@@ -189,10 +189,13 @@ WHERE b.place = 1;
 -- Times in which the host is held up, and what that costs the device. A host that is held up loses
 -- its lead, so the idle time from then to the next such time is put down to it, but no more than
 -- it lasted, and so are copies between host and device under which nothing else works, until the
--- host launches what follows them: work that is launched by then would wait for the copy in any case. Calls below 100 us (loader calls below 1 ms) hold nothing up. A copy down and a copy up
+-- host launches what follows them: work that is launched by then would wait for the copy in any
+-- case. Calls below 100 us (loader calls below 1 ms) hold nothing up. A copy down and a copy up
 -- within one operation are a fallback to the CPU.
 -- A loader call does not end what a wait before it costs: without the wait it would have run beside
 -- the device. So one idle time may be put down to a wait and to the loader.
+-- What a block needs below is carried through mark, part, after and cost: SQLite joins parts of a
+-- view row by row, which takes the square of their number.
 CREATE VIEW host_block AS
 WITH event AS (
 	SELECT e.id, e.trace_id, e.thread_id, e.role, e.caller, e.step, e.ts, e.dur, e.exposed_ns,
@@ -243,57 +246,62 @@ transfer AS (
 	FROM exposed_transfer x LEFT JOIN step s ON s.id = x.step_id
 	WHERE x.count = 1 AND x.late_ns > 0 AND coalesce(s.is_warm_up, 0) = 0),
 mark AS (
-	SELECT b.trace_id, 0 AS lens, b.end_ts AS at, b.id, 0 AS idle_ns, 0 AS host_ns,
-		0 AS transfer_ns, b.transfer_ns AS own_ns FROM block b
+	SELECT b.trace_id, 0 AS lens, b.end_ts AS at, b.id, b.kind, b.half, b.step, 0 AS idle_ns,
+		0 AS host_ns, 0 AS transfer_ns, b.transfer_ns AS own_ns
+	FROM block b
 	WHERE b.kind <> 'dataloader'
 	UNION ALL
-	SELECT b.trace_id, 1, b.end_ts, b.id, 0, 0, 0, b.transfer_ns FROM block b
+	SELECT b.trace_id, 1, b.end_ts, b.id, b.kind, b.half, b.step, 0, 0, 0, b.transfer_ns
+	FROM block b
 	UNION ALL
-	SELECT i.trace_id, 0, i.at, NULL, i.dur, 0, 0, 0 FROM idle i
+	SELECT i.trace_id, 0, i.at, NULL, NULL, NULL, NULL, i.dur, 0, 0, 0 FROM idle i
 	UNION ALL
-	SELECT i.trace_id, 1, i.at, NULL, i.dur, i.dur * i.is_host, 0, 0 FROM idle i
+	SELECT i.trace_id, 1, i.at, NULL, NULL, NULL, NULL, i.dur, i.dur * i.is_host, 0, 0
+	FROM idle i
 	WHERE NOT i.is_loader
 	UNION ALL
-	SELECT t.trace_id, l.value, t.at, NULL, 0, 0, t.dur, 0 FROM transfer t, json_each('[0, 1]') l),
+	SELECT t.trace_id, l.value, t.at, NULL, NULL, NULL, NULL, 0, 0, t.dur, 0
+	FROM transfer t, json_each('[0, 1]') l),
 part AS (
 	SELECT m.*, count(m.id) OVER (PARTITION BY m.trace_id, m.lens
 			ORDER BY m.at, m.id IS NULL, m.id) AS number
 	FROM mark m),
 after AS (
-	SELECT p.lens, max(p.id) AS id, sum(p.idle_ns) AS idle_ns, sum(p.host_ns) AS host_ns,
+	SELECT p.lens, max(p.id) AS id, max(p.kind) AS kind, max(p.half) AS half,
+		max(p.step) AS step, sum(p.idle_ns) AS idle_ns, sum(p.host_ns) AS host_ns,
 		max(sum(p.transfer_ns) - coalesce(lead(sum(p.own_ns)) OVER (
 			PARTITION BY p.trace_id, p.lens ORDER BY p.number), 0), 0) AS transfer_ns
 	FROM part p
 	WHERE p.number > 0
 	GROUP BY p.trace_id, p.lens, p.number),
 cost AS (
-	SELECT a.id, sum(iif(a.lens = 0, a.idle_ns, 0)) AS idle_ns,
+	SELECT a.id, max(a.kind) AS kind, max(a.half) AS half, max(a.step) AS step,
+		sum(iif(a.lens = 0, a.idle_ns, 0)) AS idle_ns,
 		sum(iif(a.lens = 1, a.idle_ns, 0)) AS next_idle_ns, sum(a.host_ns) AS host_idle_ns,
 		sum(iif(a.lens = 0, a.transfer_ns, 0)) AS after_transfer_ns,
 		sum(iif(a.lens = 1, a.transfer_ns, 0)) AS next_transfer_ns
 	FROM after a
 	GROUP BY a.id)
 SELECT
-	b.id AS id, -- host_event.id
-	b.trace_id AS trace_id, -- trace.id
-	b.kind AS kind, -- sync, input_copy, cpu_fallback or dataloader
-	coalesce(b.half, h.role) AS role, -- label.role; of the copies of a fallback output_copy, then input_copy
+	h.id AS id, -- host_event.id
+	h.trace_id AS trace_id, -- trace.id
+	c.kind AS kind, -- sync, input_copy, cpu_fallback or dataloader
+	coalesce(c.half, h.role) AS role, -- label.role; of the copies of a fallback output_copy, then input_copy
 	h.name AS name, -- slice name
 	h.caller AS caller, -- framework operation around it
 	h.python AS python, -- innermost Python frame around it
-	b.step AS step, -- step.number; NULL in a trace without steps
-	b.ts AS ts, -- ns
-	b.dur AS dur, -- ns
-	b.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
+	c.step AS step, -- step.number; NULL in a trace without steps
+	h.ts AS ts, -- ns
+	h.dur AS dur, -- ns
+	h.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
 	c.idle_ns AS idle_ns, -- ns: device idle until the next one that is no loader call; 0 for loader calls
 	c.next_idle_ns AS next_idle_ns, -- ns: device idle until the next one of any kind, under the loader apart
 	c.host_idle_ns AS host_idle_ns, -- ns: part of that under graph building, operations, launches and Python
-	b.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the work that follows
+	h.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the work that follows
 	c.after_transfer_ns AS after_transfer_ns, -- ns: such copies from its end to that of the next one that is no loader call, without that one's own; 0 for loader calls
 	c.next_transfer_ns AS next_transfer_ns, -- ns: the same to the next one of any kind
-	iif(b.kind = 'cpu_fallback', c.idle_ns + b.transfer_ns + c.after_transfer_ns,
-		min(b.dur, c.idle_ns + b.transfer_ns + c.after_transfer_ns)) AS cost_ns, -- ns: idle time and such copies put down to it; a fallback is two copies and the time between
-	iif(b.kind = 'cpu_fallback', c.host_idle_ns, min(b.dur, c.host_idle_ns)) AS held_ns -- ns: of host_idle_ns, what is put down to it
-FROM block b
-JOIN cost c ON c.id = b.id
-JOIN host_event h ON h.id = b.id;
+	iif(c.kind = 'cpu_fallback', c.idle_ns + h.transfer_ns + c.after_transfer_ns,
+		min(h.dur, c.idle_ns + h.transfer_ns + c.after_transfer_ns)) AS cost_ns, -- ns: idle time and such copies put down to it; a fallback is two copies and the time between
+	iif(c.kind = 'cpu_fallback', c.host_idle_ns, min(h.dur, c.host_idle_ns)) AS held_ns -- ns: of host_idle_ns, what is put down to it
+FROM cost c
+JOIN host_event h ON h.id = c.id;
