@@ -90,6 +90,6 @@ int tc_cli_fail(const struct tc_cli *cli, bool given)
 	enum tc_status status = tc_ctx_status(cli->ctx);
 
 	if (tc_ctx_interrupted(cli->ctx))
-		return tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted: nothing was kept");
+		return tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted");
 	return tc_cli_error(tc_cli_exit_code(status, given), "%s", tc_ctx_error(cli->ctx));
 }

@@ -57,6 +57,8 @@ int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char 
 	tc_progress_begin(cli);
 	status = tc_import(out, cli->ctx, cli->args, cli->arg_count, db_path, &options);
 	tc_progress_end(cli);
+	if (status != TC_OK && tc_ctx_interrupted(cli->ctx))
+		return tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted: nothing was kept");
 	return status == TC_OK ? 0 : tc_cli_fail(cli, !inputs_readable(cli));
 }
 
@@ -72,7 +74,11 @@ static int check_loss(const struct tc_cli *cli, struct tc_store *store)
 		return tc_cli_fail(cli, true);
 	}
 	row = sqlite3_step(statement);
+	if (row != SQLITE_ROW && row != SQLITE_DONE)
+		tc_store_fail(cli->ctx, tc_store_db(store), "read the import log");
 	sqlite3_finalize(statement);
+	if (tc_ctx_status(cli->ctx) != TC_OK)
+		return tc_cli_fail(cli, true);
 	if (row == SQLITE_ROW)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"%s: parts of a trace were lost: --strict refuses it: read its table "

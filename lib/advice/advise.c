@@ -8,6 +8,7 @@
 #include "advice/settings.h"
 #include "core/alloc.h"
 #include "store/guard.h"
+#include "store/sql.h"
 
 static enum tc_status evaluate_all(
 	const struct tc_evaluation *evaluation, const struct tc_advice_settings *settings)
@@ -127,12 +128,13 @@ static enum tc_status advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3
 enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_advice_settings *settings)
 {
-	if (settings)
-		return advise(out, ctx, db, settings);
-	struct tc_advice_settings *defaults = tc_advice_settings_new(NULL);
-	if (!defaults)
+	struct tc_advice_settings *defaults = settings ? NULL : tc_advice_settings_new(NULL);
+
+	if (!settings && !defaults)
 		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-	enum tc_status status = advise(out, ctx, db, defaults);
+	tc_sql_heed_interrupt(db, ctx);
+	enum tc_status status = advise(out, ctx, db, settings ? settings : defaults);
+	sqlite3_progress_handler(db, 0, NULL, NULL);
 	tc_advice_settings_free(defaults);
 	return status;
 }

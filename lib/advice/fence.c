@@ -4,9 +4,7 @@
 #include <stddef.h>
 
 #include "core/limits.h"
-
-/* SQLite asks whether to stop after so many of its instructions, about a millisecond. */
-enum { INSTRUCTIONS_PER_CHECK = 100000 };
+#include "store/sql.h"
 
 /* Reading and computing, nothing else; see sqlite3_set_authorizer(). */
 static int judge(void *user, int action, const char *first, const char *second,
@@ -33,7 +31,7 @@ static int check(void *user)
 {
 	struct tc_fence *fence = user;
 
-	fence->left_count -= INSTRUCTIONS_PER_CHECK;
+	fence->left_count -= TC_SQL_CHECK_INSTRUCTIONS;
 	if (fence->left_count < 0)
 		fence->exhausted = true;
 	return fence->exhausted || tc_ctx_interrupted(fence->ctx);
@@ -46,12 +44,12 @@ void tc_fence_put(struct tc_fence *fence, sqlite3 *db)
 	fence->db = db;
 	fence->value_bytes = sqlite3_limit(db, SQLITE_LIMIT_LENGTH, TC_RULE_MAX_VALUE_BYTES);
 	sqlite3_set_authorizer(db, judge, fence);
-	sqlite3_progress_handler(db, INSTRUCTIONS_PER_CHECK, check, fence);
+	sqlite3_progress_handler(db, TC_SQL_CHECK_INSTRUCTIONS, check, fence);
 }
 
 void tc_fence_take(struct tc_fence *fence)
 {
-	sqlite3_progress_handler(fence->db, 0, NULL, NULL);
+	tc_sql_heed_interrupt(fence->db, fence->ctx);
 	sqlite3_set_authorizer(fence->db, NULL, NULL);
 	sqlite3_limit(fence->db, SQLITE_LIMIT_LENGTH, fence->value_bytes);
 }

@@ -21,7 +21,7 @@ struct tc_fence {
 
 /* Replaces the authorizer and the progress handler of db; fence must stay where it is. */
 void tc_fence_put(struct tc_fence *fence, sqlite3 *db);
-/* Leaves db without either. */
+/* Leaves db without an authorizer, and heeding interrupts of the fence's context. */
 void tc_fence_take(struct tc_fence *fence);
 
 #endif

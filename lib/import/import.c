@@ -7,6 +7,7 @@
 #include "import/pipeline.h"
 #include "import/relay.h"
 #include "side/side.h"
+#include "store/sql.h"
 #include "tracecoach/advice.h"
 
 struct import {
@@ -178,6 +179,7 @@ static enum tc_status record_advice(struct import *import)
 	sqlite3 *db = tc_writer_db(import->writer);
 	enum tc_status status = tc_advise(&advice, import->ctx, db, import->options->settings);
 
+	tc_sql_heed_interrupt(db, import->ctx); /* advice leaves the connection without */
 	if (!status)
 		status = tc_advice_record(import->ctx, db, advice);
 	tc_advice_free(advice);

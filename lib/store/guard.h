@@ -21,7 +21,8 @@ enum tc_status tc_store_take_db(
 enum tc_status tc_store_open_as(
 	struct tc_store **out, struct tc_ctx *ctx, const char *file, const char *name);
 
-/* Puts the guard back after somebody else's authorizer was set on the connection. */
+/* Puts the guard back, and heeding interrupts of the store's context, after somebody else's
+ * authorizer or progress handler was set on the connection. */
 void tc_store_guard(struct tc_store *store);
 
 /* While strict, only reading statements are prepared: no temp tables, transactions, or PRAGMAs

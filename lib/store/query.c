@@ -3,14 +3,7 @@
 
 #include "core/alloc.h"
 #include "store/guard.h"
-
-/* SQLite asks whether to stop after so many of its instructions, about a millisecond. */
-enum { INSTRUCTIONS_PER_CHECK = 100000 };
-
-static int check_interrupt(void *user)
-{
-	return tc_ctx_interrupted(user);
-}
+#include "store/sql.h"
 
 /* Byte offset of the token that SQLite complains about; -1 when it does not tell. */
 static int error_offset(sqlite3 *db)
@@ -51,7 +44,6 @@ static enum tc_status query_failed(struct tc_ctx *ctx, sqlite3 *db, const char *
 		return tc_fail(ctx, TC_ERR_USAGE,
 			"only statements that read can be run: SELECT, WITH, VALUES, EXPLAIN and "
 			"PRAGMAs that describe");
-	case SQLITE_INTERRUPT: return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	case SQLITE_ERROR:
 	case SQLITE_RANGE:
 	case SQLITE_MISMATCH:
@@ -179,14 +171,14 @@ enum tc_status tc_query_run(struct tc_ctx *ctx, struct tc_store *store, const ch
 	sqlite3_stmt *statement = NULL;
 
 	tc_store_set_strict(store, true);
-	sqlite3_progress_handler(db, INSTRUCTIONS_PER_CHECK, check_interrupt, ctx);
+	tc_sql_heed_interrupt(db, ctx);
 	enum tc_status status = prepare(&statement, ctx, db, sql);
 	if (!status)
 		status = send_columns(ctx, statement, sink);
 	if (!status)
 		status = send_rows(ctx, statement, sql, sink);
 	sqlite3_finalize(statement);
-	sqlite3_progress_handler(db, 0, NULL, NULL);
+	tc_store_guard(store);
 	tc_store_set_strict(store, false);
 	return status;
 }

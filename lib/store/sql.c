@@ -3,6 +3,16 @@
 
 #include "tracecoach/store.h"
 
+static int check_interrupt(void *user)
+{
+	return tc_ctx_interrupted(user);
+}
+
+void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx)
+{
+	sqlite3_progress_handler(db, TC_SQL_CHECK_INSTRUCTIONS, check_interrupt, ctx);
+}
+
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) == SQLITE_OK)

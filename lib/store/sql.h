@@ -45,6 +45,13 @@ static inline struct tc_sql_value tc_sql_text(struct tc_text text)
 	return (struct tc_sql_value){.kind = text.ptr ? TC_SQL_TEXT : TC_SQL_NULL, .text = text};
 }
 
+/* SQLite calls a progress handler after so many of its instructions, about a millisecond. */
+enum { TC_SQL_CHECK_INSTRUCTIONS = 100000 };
+
+/* Lets an interrupt of ctx stop the statements of db; ctx must live until db is closed or heeds
+ * another one. Replaces the connection's progress handler. */
+void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx);
+
 /* Prepares one statement; *out is the caller's: sqlite3_finalize(). */
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
 /* Binds values to the parameters 1..count, runs the statement to its end and resets it. The

@@ -11,8 +11,10 @@
 #include "core/buf.h"
 #include "store/guard.h"
 #include "store/header.h"
+#include "store/sql.h"
 
 struct tc_store {
+	struct tc_ctx *ctx;
 	sqlite3 *db;
 	char *path; /* NULL for a temporary one */
 	bool strict;
@@ -90,6 +92,7 @@ static int guard(void *user, int action, const char *first, const char *second,
 void tc_store_guard(struct tc_store *store)
 {
 	sqlite3_set_authorizer(store->db, guard, store);
+	tc_sql_heed_interrupt(store->db, store->ctx);
 }
 
 void tc_store_set_strict(struct tc_store *store, bool strict)
@@ -112,6 +115,7 @@ enum tc_status tc_store_take_db(
 	}
 	if (name)
 		memcpy(store->path, name, size);
+	store->ctx = ctx;
 	store->db = db;
 	/* Against files made to do harm; neither costs a query anything. */
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
@@ -127,6 +131,7 @@ void tc_store_close(struct tc_store *store)
 		return;
 	/* Statements that somebody still holds keep the connection, but lose our guard's data. */
 	sqlite3_set_authorizer(store->db, NULL, NULL);
+	sqlite3_progress_handler(store->db, 0, NULL, NULL);
 	sqlite3_close_v2(store->db);
 	tc_free(store->path);
 	tc_free(store);
@@ -255,6 +260,8 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 
 	if (code == SQLITE_NOMEM)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot %s: out of memory", what);
+	if (code == SQLITE_INTERRUPT)
+		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	if (code == SQLITE_FULL || code == SQLITE_IOERR) {
 		if (os_error)
 			why = strerror(os_error);

@@ -12,6 +12,7 @@
 #include "store/guard.h"
 #include "store/header.h"
 #include "store/private.h"
+#include "store/sql.h"
 
 /* The text of schema.sql and views.sql, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[];
@@ -73,6 +74,7 @@ static enum tc_status open_database(struct tc_writer *writer)
 
 	if (sqlite3_open_v2(writer->file.path.ptr, &writer->db, flags, NULL))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");
+	tc_sql_heed_interrupt(writer->db, writer->ctx);
 	if (sqlite3_exec(writer->db, start_sql, NULL, NULL, NULL) ||
 		sqlite3_exec(writer->db, tc_schema_sql, NULL, NULL, NULL) ||
 		sqlite3_exec(writer->db, tc_views_sql, NULL, NULL, NULL))
@@ -231,6 +233,8 @@ static enum tc_status seal_named(struct tc_store **out, struct tc_writer *writer
 	if (!status)
 		status =
 			tc_store_open_as(&store, writer->ctx, file->path.ptr, file->final_path.ptr);
+	if (!status && tc_ctx_interrupted(writer->ctx))
+		status = tc_fail(writer->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	if (!status)
 		status = tc_private_publish(file, writer->ctx);
 	if (status) {

@@ -14,12 +14,11 @@ feed() {
 	done
 }
 
-interrupted() { # interrupted SIGNAL ARG...
+# interrupted SIGNAL ARG...: the program with the pipe as standard input, half a second later
+interrupted() {
 	signal=$1
 	shift
 	t_what="tracecoach $* and SIG$signal"
-	feed >"$t_top/pipe" 2>/dev/null &
-	feeder=$!
 	# A shell's background jobs ignore SIGINT; give it back.
 	env --default-signal=INT "$tool" "$@" <"$t_top/pipe" >"$out" 2>"$err" &
 	job=$!
@@ -32,16 +31,48 @@ interrupted() { # interrupted SIGNAL ARG...
 	watch=$!
 	wait "$job"
 	t_check $? 130
-	kill "$watch" "$feeder" 2>/dev/null
-	wait "$feeder" 2>/dev/null
+	kill "$watch" 2>/dev/null
 	t_error
 	t_err 'interrupted'
-	t_files
 	[ -z "$(ls -A "$TMPDIR")" ] || t_fail 'a temporary file was left'
 }
 
+reading() { # reading SIGNAL ARG...
+	feed >"$t_top/pipe" 2>/dev/null &
+	feeder=$!
+	interrupted "$@"
+	t_err 'nothing was kept'
+	kill "$feeder" 2>/dev/null
+	wait "$feeder" 2>/dev/null
+	t_files
+}
+
+querying() { # querying SIGNAL ARG...
+	: >"$t_top/pipe" &
+	interrupted "$@"
+}
+
 env --default-signal=INT true 2>/dev/null || t_skip 'this env cannot give signals back'
-interrupted INT import - -o x.db
-interrupted INT analyze -
-interrupted TERM analyze - --db x.db
+reading INT import - -o x.db
+reading INT analyze -
+reading TERM analyze - --db x.db
+
+# SQL that takes long: of the user, in a rule before the store is sealed, and after.
+endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
+t_small_trace
+t_run 0 import small.json -o small.db
+querying INT query small.db "$endless SELECT 1 FROM n WHERE i < 0"
+mkdir "$t_top/rules"
+for n in 1 2 3 4 5 6 7 8; do
+	cat >"$t_top/rules/$n.sql" <<END
+-- id: slow-$n
+-- title: Never ends
+-- advice: Give it an end.
+$endless SELECT 'x' AS subject, 1 AS gain_ns, 'measured' AS confidence, 1 AS count
+FROM n WHERE i < 0
+END
+done
+querying TERM analyze small.json --db x.db --rules "$t_top/rules"
+querying INT analyze small.db --rules "$t_top/rules"
+t_files small.json small.db
 t_end

@@ -47,6 +47,11 @@ static int tear_down_files(void **state)
 	return rmdir(files.directory);
 }
 
+/* Runs until it is stopped. */
+static const char endless_sql[] __attribute__((unused)) =
+	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 1 FROM n "
+	"WHERE i < 0";
+
 /* How many files are in the directory. */
 static inline int count_files(void)
 {

@@ -1,6 +1,8 @@
 /* Sealed stores: what is opened, what is refused, and what the connection may do. */
 #include "store_files.h"
 
+#include "store/guard.h"
+
 #include <errno.h>
 
 #include "core/alloc.h"
@@ -103,6 +105,22 @@ static void missing_tables_and_views_are_told(void **state)
 		change_store(rows[i][0]);
 		expect_refused(files.path, TC_ERR_STORE, rows[i][1]);
 	}
+}
+
+/* Also after a query has had a handler of its own on it. */
+static void interrupt_stops_statements(void **state)
+{
+	struct tc_store *store = make_store(files.path, 1);
+
+	(void)state;
+	assert_string_equal(ask(tc_store_db(store), "SELECT count(*) FROM slice_row"), "1");
+	tc_ctx_interrupt(files.ctx);
+	assert_int_equal(
+		sqlite3_exec(tc_store_db(store), endless_sql, NULL, NULL, NULL), SQLITE_INTERRUPT);
+	tc_store_guard(store);
+	assert_int_equal(
+		sqlite3_exec(tc_store_db(store), endless_sql, NULL, NULL, NULL), SQLITE_INTERRUPT);
+	tc_store_close(store);
 }
 
 static void connection_reads_only(void **state)
@@ -257,6 +275,7 @@ int main(void)
 		TEST(others_files_are_refused),
 		TEST(other_versions_are_told),
 		TEST(missing_tables_and_views_are_told),
+		TEST(interrupt_stops_statements),
 		TEST(connection_reads_only),
 		TEST(cut_stores_are_refused),
 		TEST(damaged_stores_do_no_harm),

@@ -104,6 +104,23 @@ static void every_column_comes_back(void **state)
 	}
 }
 
+/* Any statement on the store being written, and its seal. */
+static void interrupt_stops_statements(void **state)
+{
+	struct tc_writer *writer = NULL;
+	struct tc_store *store = NULL;
+	sqlite3 *db;
+
+	(void)state;
+	assert_int_equal(tc_writer_open(&writer, files.ctx, files.path), TC_OK);
+	tc_ctx_interrupt(files.ctx);
+	db = tc_writer_db(writer);
+	assert_int_equal(sqlite3_exec(db, endless_sql, NULL, NULL, NULL), SQLITE_INTERRUPT);
+	expect_error(tc_store_fail(files.ctx, db, "count"), TC_ERR_INTERRUPTED, "interrupted");
+	assert_int_equal(tc_writer_seal(&store, writer), TC_ERR_INTERRUPTED);
+	assert_int_equal(count_files(), 0);
+}
+
 /* Rows whose ids follow on each other go in another way than the rest. */
 static void ids_may_start_anywhere_and_have_gaps(void **state)
 {
@@ -412,6 +429,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(every_column_comes_back),
+		TEST(interrupt_stops_statements),
 		TEST(ids_may_start_anywhere_and_have_gaps),
 		TEST(sealed_file_is_marked_and_sound),
 		TEST(large_temporary_store_outlives_its_name),
