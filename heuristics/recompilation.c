@@ -2,16 +2,21 @@
  * Graphs are compiled again after warm-up. The gain is, step by step, the idle time for which the
  * host is to blame, as far as the compiles of the step lasted: what the host does behind a compile
  * that ate its lead would have been hidden without it. One row per recipe, or per operation around
- * the compile where the recipe is not named.
+ * the compile where the recipe is not named, and one per side file that counts compiles.
  */
 #include "tracecoach/heuristic.h"
 
-static const char *const needs[] = {"bridge", "steps", NULL};
-static const char *const reads[] = {"step", "steady_host_event", "steady_gap", NULL};
+static const char *const needs[] = {"compiles", NULL};
+static const char *const reads[] = {
+	"step", "steady_host_event", "steady_gap", "side_compile", "capability", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 0.1, 0, 1000,
 		"compilations per step, on average over the steps after the first, from which it "
 		"is told; own choice: one compile in ten steps"},
+	{"min_logged_count", "count", 3, 1, 1000000000,
+		"compilations after the start that a side file counts from which they are told; "
+		"own "
+		"choice: it does not say in how many steps"},
 	TC_PARAM_END,
 };
 
@@ -40,7 +45,14 @@ static const char sql[] =
 	"  LEFT JOIN host_idle i ON i.step IS c.step),\n"
 	"total AS (\n"
 	"  SELECT sum(compiles) AS compiles, sum(dur_ns) AS dur_ns, sum(cost_ns) AS cost_ns\n"
-	"  FROM step_cost)\n"
+	"  FROM step_cost),\n"
+	"logged AS (\n"
+	"  SELECT c.path, c.told_by, c.compiles, c.compile_ns FROM side_compile c\n"
+	"  WHERE c.trace_id = :trace_id),\n"
+	"sees AS (\n"
+	"  SELECT min(iif(c.name IN ('bridge', 'steps'), c.present, 1)) AS trace_sees\n"
+	"  FROM capability c\n"
+	"  WHERE c.trace_id = :trace_id)\n"
 	"SELECT\n"
 	"  a.subject AS subject,\n"
 	"  CAST(t.cost_ns * 1.0 * sum(a.dur) / t.dur_ns AS INTEGER) AS gain_ns,\n"
@@ -54,12 +66,28 @@ static const char sql[] =
 	"  max(a.step) AS last_step,\n"
 	"  min(a.name) AS compile_call,\n"
 	"  min(a.caller) AS operation,\n"
-	"  min(a.python) AS python\n"
+	"  min(a.python) AS python,\n"
+	"  NULL AS told_by,\n"
+	"  CASE WHEN (SELECT count(*) FROM logged) = 0 THEN NULL\n"
+	"    WHEN (SELECT max(compiles) FROM logged) >= t.compiles THEN 'trace and files agree'\n"
+	"    ELSE 'the files count fewer than the trace' END AS compared\n"
 	"FROM again a\n"
 	"JOIN later l\n"
 	"JOIN total t\n"
 	"WHERE t.compiles >= :min_per_step_ratio * l.steps AND l.steps > 0\n"
 	"GROUP BY a.subject\n"
+	"UNION ALL\n"
+	"SELECT g.path, NULL, 'inferred', g.compiles, NULL, g.compile_ns, NULL, NULL, NULL, NULL, "
+	"NULL, NULL,\n"
+	"  NULL, g.told_by,\n"
+	"  CASE WHEN NOT v.trace_sees THEN 'the trace cannot show it'\n"
+	"    WHEN t.compiles > g.compiles THEN 'the files count fewer than the trace'\n"
+	"    WHEN t.compiles > 0 THEN 'trace and files agree'\n"
+	"    ELSE 'the trace has none after warm-up' END\n"
+	"FROM logged g\n"
+	"JOIN total t\n"
+	"JOIN sees v\n"
+	"WHERE g.compiles >= :min_logged_count\n"
 	"ORDER BY gain_ns DESC, compile_ns DESC, subject\n";
 
 const struct tc_heuristic tc_h_recompilation = {

@@ -117,6 +117,8 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 	if (status)
 		return status;
 	tc_metric_put(writer, TC_METRIC_HAS_MEMORY, TC_METRIC_RUN, has_memory);
+	tc_metric_put(writer, TC_METRIC_HAS_MEMORY_GROWTH, TC_METRIC_RUN,
+		has_memory && survey->timeline->step_count > 0);
 	if (!has_memory)
 		return TC_OK;
 	status = tc_statement_compile(&select, ctx, db,
@@ -188,6 +190,8 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	put_has(writer, TC_METRIC_HAS_MME, facts.has_mme);
 	put_has(writer, TC_METRIC_HAS_DATA_TYPES, facts.has_data_types);
 	put_has(writer, TC_METRIC_HAS_BRIDGE, bridge);
+	put_has(writer, TC_METRIC_HAS_FALLBACKS, bridge);
+	put_has(writer, TC_METRIC_HAS_COMPILES, bridge && timeline->step_count > 0);
 	put_has(writer, TC_METRIC_HAS_COMMUNICATION,
 		facts.has_communication || survey->has_collective);
 	put_has(writer, TC_METRIC_HAS_SHAPES, shapes);

@@ -305,3 +305,74 @@ SELECT
 	iif(c.kind = 'cpu_fallback', c.host_idle_ns, min(h.dur, c.host_idle_ns)) AS held_ns -- ns: of host_idle_ns, what is put down to it
 FROM cost c
 JOIN host_event h ON h.id = c.id;
+
+-- Fallbacks to the CPU as side files count them: each operation with the largest count of all that
+-- is told, for a file may say the same in lines, in a table and in several dumps.
+CREATE VIEW side_fallback AS
+SELECT
+	r.trace_id AS trace_id, -- trace.id
+	r.operation AS operation, -- operation with its namespace
+	r.told_by AS told_by, -- log lines, log table or metrics file
+	r.times AS times -- fallbacks in the run
+FROM (SELECT t.*, row_number() OVER (PARTITION BY t.trace_id, t.operation
+		ORDER BY t.times DESC, t.told_by) AS place
+	FROM (SELECT l.trace_id, l.subject AS operation, 'log lines' AS told_by, count(*) AS times
+		FROM side_log l
+		WHERE l.kind = 'cpu_fallback'
+		GROUP BY l.trace_id, l.source, l.subject
+		UNION ALL
+		SELECT l.trace_id, l.subject, 'log table', max(l.count)
+		FROM side_log l
+		WHERE l.kind = 'cpu_fallback_total'
+		GROUP BY l.trace_id, l.source, l.subject
+		UNION ALL
+		SELECT m.trace_id, m.item, 'metrics file', max(CAST(m.value AS INTEGER))
+		FROM side_metric m
+		WHERE m.metric = 'cpu_fallback' AND m.name = 'FallbackOps' AND m.item IS NOT NULL
+		GROUP BY m.trace_id, m.source, m.item) t) r
+WHERE r.place = 1 AND r.times > 0;
+
+-- Graph compilations after the start as side files count them: of a metrics file, what came between
+-- its first and its last dump; of a log, its lines outside of warm-up. A metrics file with one dump
+-- tells the total only and has no row.
+CREATE VIEW side_compile AS
+SELECT
+	f.trace_id AS trace_id, -- trace.id
+	f.path AS path, -- side_file.path
+	c.told_by AS told_by, -- metrics file or log lines
+	c.compiles AS compiles, -- compilations
+	c.compile_ns AS compile_ns -- ns: host time in them; NULL when not said
+FROM (SELECT d.source, 'metrics file' AS told_by, max(d.compiles) - min(d.compiles) AS compiles,
+		CAST((max(d.time_us) - min(d.time_us)) * 1000 AS INTEGER) AS compile_ns
+	FROM (SELECT m.source, m.ord, max(iif(m.name = 'TotalNumber', m.value, NULL)) AS compiles,
+			max(iif(m.name = 'TotalTime', m.value, NULL)) AS time_us
+		FROM side_metric m
+		WHERE m.metric = 'graph_compilation' AND m.item IS NULL
+		GROUP BY m.source, m.ord) d
+	GROUP BY d.source
+	HAVING count(d.compiles) > 1
+	UNION ALL
+	SELECT l.source, 'log lines', sum(iif(l.subject LIKE '%warm%', 0, l.count)),
+		sum(iif(l.subject LIKE '%warm%', 0, l.value)) * 1000
+	FROM side_log l
+	WHERE l.kind = 'graph_compile'
+	GROUP BY l.source) c
+JOIN side_file f ON f.id = c.source;
+
+-- Defragmentations of device memory as the last dump of each metrics file counts them.
+CREATE VIEW side_defragmentation AS
+SELECT
+	f.trace_id AS trace_id, -- trace.id
+	f.path AS path, -- side_file.path
+	d.times AS times, -- defragmentations in the run
+	CAST(d.mean_ms * d.times * 1000000 AS INTEGER) AS total_ns, -- ns: host time in them; NULL when not said
+	CAST(d.longest_ms * 1000000 AS INTEGER) AS longest_ns -- ns: longest; NULL when not said
+FROM (SELECT m.source, m.ord, max(m.ord) OVER (PARTITION BY m.source) AS last,
+		max(iif(m.name = 'TotalNumber', m.value, NULL)) AS times,
+		max(iif(m.name = 'AvgTime', m.value, NULL)) AS mean_ms,
+		max(iif(m.name = 'MaxTime', m.value, NULL)) AS longest_ms
+	FROM side_metric m
+	WHERE m.metric = 'memory_defragmentation'
+	GROUP BY m.source, m.ord) d
+JOIN side_file f ON f.id = d.source
+WHERE d.ord = d.last AND d.times IS NOT NULL;

@@ -47,4 +47,16 @@ t_run 2 run.db --with run.log
 t_error
 t_err 'sealed'
 
+
+# What trace and file both tell is compared; what only a file tells has no gain.
+fixtures=$root/testdata/heuristics
+t_run 0 analyze "$fixtures/cpu-fallback/fires.json" --with "$fixtures/cpu-fallback/side.metrics.json" \
+	--only cpu-fallback
+t_out 'files count fewer than the trace'
+t_out 'the trace has none'
+t_run 0 analyze "$fixtures/cpu-fallback/side.json" --with "$fixtures/cpu-fallback/side.metrics.json" \
+	--only cpu-fallback
+t_out 'the trace cannot show it'
+t_no_out 'up to'
+
 t_end
