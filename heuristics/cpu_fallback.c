@@ -87,7 +87,7 @@ const struct tc_heuristic tc_h_cpu_fallback = {
 	.why = "The tensors go to the host and back, and the device has nothing to do "
 	       "until the result is there again.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_IDLE,
+	.bucket = TC_BUCKET_HELD | TC_BUCKET_TRANSFER,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

@@ -77,7 +77,7 @@ const struct tc_heuristic tc_h_dataloader_bound = {
 	.why = "The next batch is made while the device has nothing to do, so every step is longer "
 	       "by the part of loading that no device work hides.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_IDLE,
+	.bucket = TC_BUCKET_HELD | TC_BUCKET_TRANSFER,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

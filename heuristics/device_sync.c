@@ -51,7 +51,7 @@ const struct tc_heuristic tc_h_device_sync = {
 	.why = "While it waits the host cannot prepare the next work, so the device runs dry after "
 	       "every wait.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_IDLE,
+	.bucket = TC_BUCKET_HELD | TC_BUCKET_TRANSFER,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

@@ -59,7 +59,7 @@ const struct tc_heuristic tc_h_dma_exposed = {
 		  "concatenations.",
 	.why = "Copy engines can work beside the compute engines; here they do not.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_COPY,
+	.bucket = TC_BUCKET_COPIES,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

@@ -70,7 +70,7 @@ const struct tc_heuristic tc_h_host_bound = {
 	.why = "The device's queue is empty while the host still builds or launches the next work; "
 	       "a faster device would not help.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_IDLE,
+	.bucket = TC_BUCKET_HOST,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

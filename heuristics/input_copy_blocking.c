@@ -65,7 +65,7 @@ const struct tc_heuristic tc_h_input_copy_blocking = {
 	.why = "A copy from pageable memory blocks the host until it is done, and nothing is "
 	       "launched meanwhile.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_WALL,
+	.bucket = TC_BUCKET_HELD | TC_BUCKET_COPIES,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

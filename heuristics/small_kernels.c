@@ -95,7 +95,7 @@ const struct tc_heuristic tc_h_small_kernels = {
 	.why = "Each of them reads and writes memory for a little work, and between two short "
 	       "kernels the device always waits a little.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_WALL,
+	.bucket = TC_BUCKET_COMPUTE | TC_BUCKET_HOST | TC_BUCKET_PAUSE,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

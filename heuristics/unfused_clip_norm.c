@@ -53,7 +53,7 @@ const struct tc_heuristic tc_h_unfused_clip_norm = {
 	.why = "Hundreds of tiny norms, and the copies that stack them, keep the host busy between "
 	       "backward and the optimizer.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_WALL,
+	.bucket = TC_BUCKET_COMPUTE | TC_BUCKET_HOST | TC_BUCKET_HELD,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

@@ -70,7 +70,7 @@ const struct tc_heuristic tc_h_unfused_optimizer = {
 	.why = "A model has hundreds of parameters; an operation or five for each is a long queue "
 	       "of tiny work that the host must feed.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_WALL,
+	.bucket = TC_BUCKET_COMPUTE | TC_BUCKET_HOST | TC_BUCKET_HELD,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,

@@ -15,17 +15,35 @@
 
 #define END_MARK "<!-- end of the part made from the descriptor -->\n"
 
-static const char *bucket_text(enum tc_bucket bucket)
+/* Sets before their parts. */
+static const struct {
+	unsigned set;
+	const char *text;
+} bucket_texts[] = {
+	{TC_BUCKET_WALL, "wall time"},
+	{TC_BUCKET_IDLE, "device idle time"},
+	{TC_BUCKET_HOST, "idle time that the host causes of itself"},
+	{TC_BUCKET_HELD, "idle time in or after what holds the host up"},
+	{TC_BUCKET_PAUSE, "idle time with work in the queue"},
+	{TC_BUCKET_COPIES, "copy time outside of compute"},
+	{TC_BUCKET_TRANSFER, "copies between host and device that a late host exposes"},
+	{TC_BUCKET_COPY, "other copy time outside of compute"},
+	{TC_BUCKET_COMPUTE, "compute time"},
+	{TC_BUCKET_COMMUNICATION, "communication time outside of compute"},
+};
+
+static void append_bucket(struct tc_buf *out, enum tc_bucket bucket)
 {
-	static const char *const texts[] = {
-		[TC_BUCKET_NONE] = "none",
-		[TC_BUCKET_IDLE] = "device idle time",
-		[TC_BUCKET_COMPUTE] = "compute time",
-		[TC_BUCKET_COPY] = "copy time outside of compute",
-		[TC_BUCKET_COMMUNICATION] = "communication time outside of compute",
-		[TC_BUCKET_WALL] = "wall time",
-	};
-	return texts[bucket];
+	unsigned left = bucket;
+
+	if (!left)
+		tc_buf_append_string(out, "none");
+	for (size_t i = 0; i < sizeof(bucket_texts) / sizeof(bucket_texts[0]); i++) {
+		if ((left & bucket_texts[i].set) != bucket_texts[i].set)
+			continue;
+		tc_buf_format(out, "%s%s", left != bucket ? " + " : "", bucket_texts[i].text);
+		left &= ~bucket_texts[i].set;
+	}
 }
 
 static const char *combine_text(enum tc_combine combine)
@@ -77,11 +95,13 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 	tc_buf_append_string(out, "\n- reads: ");
 	append_list(out, heuristic->reads, "nothing");
 	if (heuristic->bucket == TC_BUCKET_NONE)
-		tc_buf_append_string(out, "\n- gain: none\n");
+		tc_buf_append_string(out, "\n- gain: none");
 	else
-		tc_buf_format(out, "\n- gain: %s, at most the measured %s\n",
-			combine_text(heuristic->combine), bucket_text(heuristic->bucket));
-	tc_buf_format(out, "- source: %s\n\n", heuristic->source);
+		tc_buf_format(out, "\n- gain: %s, at most the measured ",
+			combine_text(heuristic->combine));
+	if (heuristic->bucket != TC_BUCKET_NONE)
+		append_bucket(out, heuristic->bucket);
+	tc_buf_format(out, "\n- source: %s\n\n", heuristic->source);
 	append_params(out, heuristic->params);
 	tc_buf_append_string(out, END_MARK);
 }
@@ -101,7 +121,9 @@ static void append_index_part(struct tc_buf *out, enum tc_heuristic_kind kind, c
 		tc_buf_format(out, "| [%s](heuristics/%s.md) | %s | ", heuristic->id, heuristic->id,
 			heuristic->title);
 		append_list(out, heuristic->needs, "nothing");
-		tc_buf_format(out, " | %s |\n", bucket_text(heuristic->bucket));
+		tc_buf_append_string(out, " | ");
+		append_bucket(out, heuristic->bucket);
+		tc_buf_append_string(out, " |\n");
 	}
 }
 

@@ -32,6 +32,13 @@ struct tc_evidence {
 	const char *json; /* all columns of the row as one JSON object, in their order */
 };
 
+/* Another finding that may claim the same time. */
+struct tc_share {
+	const struct tc_heuristic *heuristic;
+	size_t place; /* of that finding among those of its trace, from 0 */
+	int64_t ns;   /* at most */
+};
+
 struct tc_finding {
 	int64_t trace_id;
 	const struct tc_heuristic *heuristic;
@@ -42,6 +49,10 @@ struct tc_finding {
 	const char *sql; /* the query with every parameter replaced by its value: runs as it is */
 	struct tc_evidence *evidence;
 	size_t evidence_count;
+	int64_t added_ns; /* what it adds to those before it; all of a trace add up to what they can
+			     win together at most */
+	struct tc_share *shares; /* largest first */
+	size_t share_count;
 };
 
 struct tc_account_row {

@@ -24,23 +24,29 @@
  * no gain and is shown before the advice. */
 enum tc_heuristic_kind { TC_HEURISTIC_FIX, TC_HEURISTIC_QUALITY };
 
-/* Whose time a fix wins back; a finding's gain is capped at the measured size of its bucket. */
+/* Whose time a fix wins back, as a set of disjoint parts of the wall time: a finding's gain is capped
+ * at their measured size, and findings with a part in common may claim the same time. */
 enum tc_bucket {
-	TC_BUCKET_NONE,          /* no gain */
-	TC_BUCKET_IDLE,          /* device_idle_ns within the analysed wall time */
-	TC_BUCKET_COMPUTE,       /* compute (Gaudi: MME and TPC) busy time */
-	TC_BUCKET_COPY,          /* copies outside compute (Gaudi: dma_exclusive_ns) */
-	TC_BUCKET_COMMUNICATION, /* exposed_communication_ns */
-	TC_BUCKET_WALL,          /* any wall time: what other ranks lose */
+	TC_BUCKET_NONE = 0,               /* no gain */
+	TC_BUCKET_HOST = 1 << 0,          /* idle while the host builds and launches, of itself */
+	TC_BUCKET_HELD = 1 << 1,          /* idle while something holds the host up, or after it */
+	TC_BUCKET_PAUSE = 1 << 2,         /* idle with work in the device's queue, or unexplained */
+	TC_BUCKET_TRANSFER = 1 << 3,      /* exposed_transfer.late_ns */
+	TC_BUCKET_COPY = 1 << 4,          /* other copies outside compute */
+	TC_BUCKET_COMPUTE = 1 << 5,       /* compute (Gaudi: MME and TPC) busy time */
+	TC_BUCKET_COMMUNICATION = 1 << 6, /* exposed_communication_ns */
+	TC_BUCKET_IDLE = TC_BUCKET_HOST | TC_BUCKET_HELD | TC_BUCKET_PAUSE, /* device_wait_ns */
+	TC_BUCKET_COPIES = TC_BUCKET_TRANSFER | TC_BUCKET_COPY, /* Gaudi: dma_exclusive_ns */
+	TC_BUCKET_WALL = TC_BUCKET_IDLE | TC_BUCKET_COPIES | TC_BUCKET_COMPUTE |
+			 TC_BUCKET_COMMUNICATION, /* any wall time */
 };
 
 /* How the gains of a heuristic's rows make the gain of its finding. */
 enum tc_combine {
 	TC_COMBINE_SUM,  /* rows are about disjoint time */
 	TC_COMBINE_MAX,  /* rows look at the same time from several sides */
-	TC_COMBINE_REST, /* as MAX, less what all other findings of the bucket claim: for an umbrella
-			    over defects that have heuristics of their own, so that it never outranks
-			    the one that explains it */
+	TC_COMBINE_REST, /* as MAX, but only what all other findings leave of the bucket: for an
+			    umbrella over defects that have heuristics of their own */
 };
 
 /* A threshold; its name is the SQL parameter. A table of them ends with TC_PARAM_END. */

@@ -48,10 +48,13 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlit
 		return status;
 	struct tc_finding *findings = advice->findings + first;
 	size_t count = advice->finding_count - first;
-	status = tc_gain_settle(ctx, db, trace_id, findings, count);
-	if (status == TC_OK)
-		tc_rank(findings, count);
-	return status;
+	struct tc_pools pools;
+	status = tc_pools_read(&pools, ctx, db, trace_id);
+	if (status != TC_OK)
+		return status;
+	tc_gain_settle(&pools, findings, count);
+	tc_rank(findings, count);
+	return tc_gain_share(&pools, ctx, findings, count);
 }
 
 static enum tc_status advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db,

@@ -58,7 +58,10 @@ struct tc_account_row *tc_box_add_account(struct tc_box *box)
 
 void tc_box_drop_finding(struct tc_box *box)
 {
-	tc_free(box->advice.findings[--box->advice.finding_count].evidence);
+	struct tc_finding *finding = &box->advice.findings[--box->advice.finding_count];
+
+	tc_free(finding->evidence);
+	tc_free(finding->shares);
 }
 
 void tc_advice_free(struct tc_advice *advice)

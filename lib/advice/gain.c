@@ -1,27 +1,12 @@
 /*
- * Gain of findings; see gain.h. A bucket's size is the largest of its metric over the devices and
- * over all of them together: no fix can win back more than the device that has most of it.
- * Device time is won back only while the host keeps ahead: a device that gets faster than its host
- * just waits. Buckets of device time are therefore capped at what the host leaves as well.
+ * Gain of findings; see gain.h. A gain is capped at the pools of its bucket (pools.h); what several
+ * findings claim together, and of the same time, follows from the same pools.
  */
 #include "advice/gain.h"
 
-#define BUCKET_COUNT (TC_BUCKET_WALL + 1)
-#define NOT_MEASURED (-1)
+#include <stdlib.h>
 
-/* Complete steps from which the host's slack says something. */
-#define SLACK_MIN_STEPS 3
-
-/* The metric of a bucket, the next one where the first is not there. */
-static const struct {
-	const char *first, *next;
-} bucket_metrics[BUCKET_COUNT] = {
-	[TC_BUCKET_IDLE] = {"device_wait_ns", "device_idle_ns"},
-	[TC_BUCKET_COMPUTE] = {"compute_busy_ns", NULL},
-	[TC_BUCKET_COPY] = {"dma_exclusive_ns", "copy_exclusive_ns"},
-	[TC_BUCKET_COMMUNICATION] = {"exposed_communication_ns", NULL},
-	[TC_BUCKET_WALL] = {"wall_ns", NULL},
-};
+#include "core/alloc.h"
 
 /* Smallest share of the wall time for each severity; documented in docs/advice.md. */
 static const struct {
@@ -33,6 +18,9 @@ static const struct {
 	{1.0, TC_SEVERITY_LOW},
 };
 
+/* Overlaps below this share of the wall time are not named. */
+#define SHARE_MIN_PCT 1
+
 enum tc_severity tc_gain_severity(double gain_pct)
 {
 	for (size_t i = 0; i < sizeof(severities) / sizeof(severities[0]); i++)
@@ -41,166 +29,98 @@ enum tc_severity tc_gain_severity(double gain_pct)
 	return TC_SEVERITY_INFO;
 }
 
-/* The largest value of a metric over the whole trace, NOT_MEASURED when there is none. */
-static enum tc_status read_metric(
-	int64_t *out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *name)
-{
-	static const char sql[] = "SELECT coalesce(max(value), ?3) FROM metric "
-				  "WHERE trace_id = ?1 AND name = ?2 AND step IS NULL";
-	sqlite3_stmt *stmt;
-	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_int64(stmt, 1, trace_id);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_text(stmt, 2, name, -1, SQLITE_STATIC);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_int(stmt, 3, NOT_MEASURED);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(stmt);
-	if (rc != SQLITE_ROW) {
-		sqlite3_finalize(stmt);
-		return tc_store_fail(ctx, db, "metrics of the trace");
-	}
-	*out = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return TC_OK;
-}
-
-static enum tc_status read_buckets(
-	int64_t *sizes, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
-{
-	enum tc_status status = TC_OK;
-
-	sizes[TC_BUCKET_NONE] = NOT_MEASURED;
-	for (int i = TC_BUCKET_NONE + 1; i < BUCKET_COUNT && status == TC_OK; i++) {
-		status = read_metric(&sizes[i], ctx, db, trace_id, bucket_metrics[i].first);
-		if (status == TC_OK && sizes[i] == NOT_MEASURED && bucket_metrics[i].next)
-			status = read_metric(&sizes[i], ctx, db, trace_id, bucket_metrics[i].next);
-	}
-	return status;
-}
-
 static bool is_rest(const struct tc_finding *finding)
 {
 	return finding->heuristic->combine == TC_COMBINE_REST;
 }
 
-/*
- * How much device time the host leaves to win back: the time in which it waits for the device or
- * does nothing of its own, and how long the device works on after the last step, less one step that
- * it always lags behind. Needs a few steps, for the start and the end of the recording weigh too
- * much otherwise.
- */
-static enum tc_status read_host_slack(
-	int64_t *out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
-{
-	static const char sql[] =
-		"WITH run AS ("
-		"  SELECT name, value FROM metric"
-		"  WHERE trace_id = ?1 AND device IS NULL AND step IS NULL),"
-		"total AS ("
-		"  SELECT max(CASE name WHEN 'wall_ns' THEN value END) AS wall_ns,"
-		"    max(CASE name WHEN 'step_count' THEN value END) AS steps,"
-		"    max(CASE name WHEN 'host_window_ns' THEN value END) AS host_ns,"
-		"    max(CASE name WHEN 'device_busy_ns' THEN value END) AS busy_ns,"
-		"    sum(CASE WHEN name IN ('host_dataloader_own_ns', 'host_compile_own_ns',"
-		"      'host_cpu_fallback_own_ns', 'host_graph_build_own_ns', "
-		"'host_dispatch_own_ns')"
-		"      THEN value END) AS active_ns"
-		"  FROM run)"
-		"SELECT CAST(max(host_ns - active_ns, 0)"
-		"  + max(wall_ns - host_ns - busy_ns / steps, 0) AS INTEGER)"
-		"FROM total WHERE steps >= ?2";
-	sqlite3_stmt *stmt;
-	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_int64(stmt, 1, trace_id);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_int(stmt, 2, SLACK_MIN_STEPS);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(stmt);
-	if (rc == SQLITE_ROW && sqlite3_column_type(stmt, 0) != SQLITE_NULL)
-		*out = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	if (rc == SQLITE_ROW || rc == SQLITE_DONE)
-		return TC_OK;
-	return tc_store_fail(ctx, db, "host times of the trace");
-}
-
-static enum tc_status limit_device_buckets(
-	int64_t *sizes, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
-{
-	static const enum tc_bucket buckets[] = {
-		TC_BUCKET_COMPUTE, TC_BUCKET_COPY, TC_BUCKET_COMMUNICATION};
-	int64_t slack_ns = NOT_MEASURED;
-	enum tc_status status = read_host_slack(&slack_ns, ctx, db, trace_id);
-
-	if (status != TC_OK || slack_ns == NOT_MEASURED)
-		return status;
-	for (size_t i = 0; i < sizeof(buckets) / sizeof(buckets[0]); i++) {
-		int64_t *size_ns = &sizes[buckets[i]];
-
-		if (*size_ns == NOT_MEASURED || *size_ns > slack_ns)
-			*size_ns = slack_ns;
-	}
-	return TC_OK;
-}
-
-/* Caps a gain at its bucket and at the wall time; none without a bucket. */
-static void cap(struct tc_finding *finding, int64_t bucket_ns, int64_t wall_ns)
+static void cap(struct tc_finding *finding, const struct tc_pools *pools)
 {
 	if (finding->heuristic->bucket == TC_BUCKET_NONE)
 		finding->gain_ns = TC_GAIN_NONE;
-	if (finding->gain_ns == TC_GAIN_NONE)
-		return;
-	if (bucket_ns != NOT_MEASURED && finding->gain_ns > bucket_ns)
-		finding->gain_ns = bucket_ns;
-	if (wall_ns > 0 && finding->gain_ns > wall_ns)
-		finding->gain_ns = wall_ns;
+	if (finding->gain_ns != TC_GAIN_NONE)
+		finding->gain_ns =
+			tc_pools_cap(pools, finding->heuristic->bucket, finding->gain_ns);
 }
 
-/* Leaves an umbrella what the other findings of its bucket do not claim. Two of them may claim
- * the same time, so this can be too little, never too much. */
-static void reduce_to_rest(struct tc_finding *rest, const struct tc_finding *findings, size_t count)
-{
-	for (size_t i = 0; i < count && rest->gain_ns > 0; i++) {
-		const struct tc_finding *other = &findings[i];
-
-		if (is_rest(other) || other->heuristic->bucket != rest->heuristic->bucket ||
-			other->gain_ns == TC_GAIN_NONE)
-			continue;
-		rest->gain_ns = rest->gain_ns > other->gain_ns ? rest->gain_ns - other->gain_ns : 0;
-	}
-}
-
+/* A weak sign is no reason for alarm, however much it would win. */
 static void derive(struct tc_finding *finding, int64_t wall_ns)
 {
 	if (finding->gain_ns != TC_GAIN_NONE && wall_ns > 0)
 		finding->gain_pct = 100.0 * (double)finding->gain_ns / (double)wall_ns;
-	if (finding->heuristic->kind == TC_HEURISTIC_FIX)
-		finding->severity = tc_gain_severity(finding->gain_pct);
+	if (finding->heuristic->kind != TC_HEURISTIC_FIX)
+		return;
+	finding->severity = tc_gain_severity(finding->gain_pct);
+	if (finding->confidence == TC_CONFIDENCE_GUESSED && finding->severity > TC_SEVERITY_MEDIUM)
+		finding->severity = TC_SEVERITY_MEDIUM;
 }
 
-enum tc_status tc_gain_settle(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id,
-	struct tc_finding *findings, size_t count)
+/* What the others leave of an umbrella's pools, however much they claim elsewhere. */
+static int64_t rest_of(
+	const struct tc_pools *pools, const struct tc_finding *findings, size_t count, size_t index)
 {
-	int64_t sizes[BUCKET_COUNT], wall_ns = NOT_MEASURED;
-	enum tc_status status = read_metric(&wall_ns, ctx, db, trace_id, "wall_ns");
+	struct tc_pools no_wall = *pools;
 
-	if (status == TC_OK)
-		status = read_buckets(sizes, ctx, db, trace_id);
-	if (status == TC_OK)
-		status = limit_device_buckets(sizes, ctx, db, trace_id);
-	if (status != TC_OK)
-		return status;
+	no_wall.wall_ns = 0;
+	return tc_pools_together(&no_wall, findings, count, NULL) -
+	       tc_pools_together(&no_wall, findings, count, &findings[index]);
+}
+
+void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, size_t count)
+{
 	for (size_t i = 0; i < count; i++)
-		cap(&findings[i], sizes[findings[i].heuristic->bucket], wall_ns);
+		cap(&findings[i], pools);
 	for (size_t i = 0; i < count; i++) {
-		if (is_rest(&findings[i]))
-			reduce_to_rest(&findings[i], findings, count);
-		derive(&findings[i], wall_ns);
+		if (is_rest(&findings[i]) && findings[i].gain_ns != TC_GAIN_NONE)
+			findings[i].gain_ns = rest_of(pools, findings, count, i);
+		derive(&findings[i], pools->wall_ns);
 	}
+}
+
+static int compare_shares(const void *left, const void *right)
+{
+	const struct tc_share *a = left, *b = right;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Names whoever may claim the same time. An umbrella has what the others leave. */
+static enum tc_status name_shares(const struct tc_pools *pools, struct tc_ctx *ctx,
+	struct tc_finding *findings, size_t count, size_t index)
+{
+	struct tc_finding *finding = &findings[index];
+
+	if (is_rest(finding) || finding->gain_ns == TC_GAIN_NONE)
+		return TC_OK;
+	finding->shares = tc_calloc(count, sizeof(*finding->shares));
+	if (!finding->shares)
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		int64_t ns = i == index || is_rest(&findings[i])
+				     ? 0
+				     : tc_pools_shared(pools, finding, &findings[i]);
+		if (ns > 0 && ns >= pools->wall_ns / 100 * SHARE_MIN_PCT)
+			finding->shares[finding->share_count++] =
+				(struct tc_share){findings[i].heuristic, i, ns};
+	}
+	qsort(finding->shares, finding->share_count, sizeof(*finding->shares), compare_shares);
 	return TC_OK;
+}
+
+enum tc_status tc_gain_share(
+	const struct tc_pools *pools, struct tc_ctx *ctx, struct tc_finding *findings, size_t count)
+{
+	int64_t before_ns = 0;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < count && status == TC_OK; i++) {
+		int64_t together_ns = tc_pools_together(pools, findings, i + 1, NULL);
+
+		findings[i].added_ns = together_ns - before_ns;
+		before_ns = together_ns;
+		status = name_shares(pools, ctx, findings, count, i);
+	}
+	return status;
 }

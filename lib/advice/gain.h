@@ -1,16 +1,18 @@
 /*
  * Settles what the findings of one trace win back: capped at the measured size of their bucket,
  * an umbrella reduced to what the others leave, and as share of the wall time. Severity follows.
+ * Once they are ranked: what each adds to those before it, and who claims the same time.
  */
 #ifndef TC_ADVICE_GAIN_H
 #define TC_ADVICE_GAIN_H
 
-#include <sqlite3.h>
+#include "advice/pools.h"
 
-#include "tracecoach/advice.h"
+/* findings are all of one trace, and pools are that trace's. */
+void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, size_t count);
 
-/* findings are all of one trace. */
-enum tc_status tc_gain_settle(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id,
+/* The same findings in their final order: sets added_ns and shares. */
+enum tc_status tc_gain_share(const struct tc_pools *pools, struct tc_ctx *ctx,
 	struct tc_finding *findings, size_t count);
 
 /* The severity of a gain of so many percent of the wall time. */

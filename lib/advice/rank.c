@@ -26,38 +26,8 @@ static int compare(const void *left, const void *right)
 	return strcmp(a->heuristic->id, b->heuristic->id);
 }
 
-/* The first finding of the same bucket that is no umbrella, from index on; count when none. */
-static size_t find_specific(const struct tc_finding *findings, size_t count, size_t index)
-{
-	enum tc_bucket bucket = findings[index].heuristic->bucket;
-
-	for (; index < count; index++)
-		if (findings[index].heuristic->bucket == bucket &&
-			findings[index].heuristic->combine != TC_COMBINE_REST &&
-			findings[index].gain_ns != TC_GAIN_NONE)
-			break;
-	return index;
-}
-
-/* Puts an umbrella behind the first finding that explains a part of its bucket: that one says
- * what to do, the umbrella only how much is left. */
-static void demote(struct tc_finding *findings, size_t count, size_t index)
-{
-	struct tc_finding umbrella = findings[index];
-	size_t specific = find_specific(findings, count, index);
-
-	if (specific == count)
-		return;
-	memmove(&findings[index], &findings[index + 1], (specific - index) * sizeof(*findings));
-	findings[specific] = umbrella;
-}
-
 void tc_rank(struct tc_finding *findings, size_t count)
 {
-	if (count < 2)
-		return;
-	qsort(findings, count, sizeof(*findings), compare);
-	for (size_t i = count; i-- > 0;)
-		if (findings[i].heuristic->combine == TC_COMBINE_REST)
-			demote(findings, count, i);
+	if (count > 1)
+		qsort(findings, count, sizeof(*findings), compare);
 }

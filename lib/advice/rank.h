@@ -6,8 +6,7 @@
 
 /*
  * Sorts findings of one trace: serious quality notes first (they make all else doubtful), then by
- * gain, larger first and none last, then by severity, confidence and id. An umbrella
- * (TC_COMBINE_REST) never stands before the first finding that explains a part of its bucket.
+ * gain, larger first and none last, then by severity, confidence and id.
  */
 void tc_rank(struct tc_finding *findings, size_t count);
 

@@ -179,17 +179,15 @@ static enum tc_status choose(size_t *out, struct header *header, struct tc_text 
 
 static enum tc_status take_bucket(struct header *header, struct tc_text value)
 {
-	static const char *const names[] = {[TC_BUCKET_NONE] = "none",
-		[TC_BUCKET_IDLE] = "idle",
-		[TC_BUCKET_COMPUTE] = "compute",
-		[TC_BUCKET_COPY] = "copy",
-		[TC_BUCKET_COMMUNICATION] = "communication",
-		[TC_BUCKET_WALL] = "wall"};
+	static const char *const names[] = {
+		"none", "idle", "compute", "copy", "communication", "wall"};
+	static const enum tc_bucket buckets[] = {TC_BUCKET_NONE, TC_BUCKET_IDLE, TC_BUCKET_COMPUTE,
+		TC_BUCKET_COPIES, TC_BUCKET_COMMUNICATION, TC_BUCKET_WALL};
 	size_t index = 0;
 	enum tc_status status = choose(&index, header, value, names, COUNT(names));
 
 	if (status == TC_OK)
-		header->rule->heuristic.bucket = (enum tc_bucket)index;
+		header->rule->heuristic.bucket = buckets[index];
 	return status;
 }
 

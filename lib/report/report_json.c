@@ -362,6 +362,19 @@ static void put_doc(struct tc_json *json, const struct tc_heuristic *heuristic)
 	tc_buf_clear(&doc);
 }
 
+/* Who may claim the same time. */
+static void put_shares(struct tc_json *json, const struct tc_finding *finding)
+{
+	tc_json_array(json, "shares");
+	for (size_t i = 0; i < finding->share_count; i++) {
+		tc_json_object(json, NULL);
+		tc_json_string(json, "id", finding->shares[i].heuristic->id);
+		tc_json_int(json, "ns", finding->shares[i].ns);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
 static enum tc_status put_finding(
 	struct tc_json *json, struct tc_job *job, const struct tc_finding *finding)
 {
@@ -379,6 +392,8 @@ static enum tc_status put_finding(
 	tc_json_string(json, "confidence", tc_confidence_name(finding->confidence));
 	put_gain(json, finding->gain_ns);
 	tc_json_real(json, "gain_pct", finding->gain_pct);
+	tc_json_int(json, "added_ns", finding->added_ns);
+	put_shares(json, finding);
 	tc_json_array(json, "evidence");
 	for (size_t i = 0; i < finding->evidence_count && status == TC_OK; i++)
 		status = put_evidence(json, job, &finding->evidence[i]);

@@ -7,8 +7,9 @@
 #include "report/text.h"
 
 #define KEY_EVIDENCE 3 /* rows of evidence under an advice; the command shows all */
-#define NARROW 72      /* gain and severity no longer fit on one line */
-#define TEXT_COLUMN 9  /* where texts behind the labels Do, Why, Check start */
+#define SHARES_NAMED 2
+#define NARROW 72     /* gain and severity no longer fit on one line */
+#define TEXT_COLUMN 9 /* where texts behind the labels Do, Why, Check start */
 
 static enum tc_style severity_style(enum tc_severity severity)
 {
@@ -78,6 +79,28 @@ static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 	tc_sink_format(&job->sink, ", %s\n", tc_confidence_name(finding->confidence));
 }
 
+/* Which other advice may claim the same time, at most SHARES_NAMED of them. */
+static void put_shares(struct tc_job *job, const struct tc_finding *finding)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	size_t count = finding->share_count > SHARES_NAMED ? SHARES_NAMED : finding->share_count;
+
+	if (count == 0 || finding->gain_ns <= 0)
+		return;
+	tc_buf_append_string(&line, "Of that, ");
+	for (size_t i = 0; i < count; i++) {
+		tc_buf_append_string(&line, i == 0 ? "up to " : ", up to ");
+		tc_format_ns(&line, finding->shares[i].ns);
+		tc_buf_format(&line, " shared with %s", finding->shares[i].heuristic->id);
+	}
+	if (finding->share_count > count)
+		tc_buf_format(&line, ", and with %zu more", finding->share_count - count);
+	tc_buf_append_string(&line, ": the same time can be won once.");
+	job->sink.buf.failed |= tc_buf_failed(&line);
+	tc_put_paragraph(job, NULL, 3, tc_buf_text(&line));
+	tc_buf_clear(&line);
+}
+
 static void put_more(struct tc_job *job, const struct tc_heuristic *heuristic)
 {
 	struct tc_buf clean = TC_BUF_EMPTY;
@@ -102,6 +125,7 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 		finding->heuristic->file ? " (user rule)" : "");
 	tc_put_style(job, TC_STYLE_PLAIN);
 	put_gain(job, finding);
+	put_shares(job, finding);
 	enum tc_status status = put_evidence(job, finding);
 	tc_put_paragraph(job, "Why   ", TEXT_COLUMN, tc_text_from(finding->heuristic->why));
 	tc_put_paragraph(job, "Do    ", TEXT_COLUMN, tc_text_from(finding->heuristic->advice));
@@ -162,6 +186,33 @@ static void put_no_advice(struct tc_job *job)
 			"below says which were quiet and which could not judge."));
 }
 
+/* What all advice can win together, where that is less than the sum. */
+static void put_together(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	int64_t together_ns = 0;
+	double sum_ns = 0, pct = 0;
+
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (!of_kind(finding, view, TC_HEURISTIC_FIX) || finding->gain_ns <= 0)
+			continue;
+		together_ns += finding->added_ns;
+		sum_ns += (double)finding->gain_ns;
+		pct += finding->gain_pct * (double)finding->added_ns / (double)finding->gain_ns;
+	}
+	if (sum_ns <= (double)together_ns)
+		return;
+	tc_buf_append_string(&line, "All together up to ");
+	tc_format_ns(&line, together_ns);
+	tc_buf_append_string(&line, ", ");
+	tc_format_pct(&line, pct);
+	tc_buf_append_string(&line, " of the run: some of it is the same time.");
+	job->sink.buf.failed |= tc_buf_failed(&line);
+	tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
+	tc_buf_clear(&line);
+}
+
 /* The ranking at a glance; what each line means follows below. */
 static void put_ranking(struct tc_job *job, const struct tc_view *view)
 {
@@ -190,6 +241,7 @@ static void put_ranking(struct tc_job *job, const struct tc_view *view)
 	if (number > 1) {
 		tc_put_heading(job, "Ranking");
 		tc_table_print(&table, &job->sink, job->options.width);
+		put_together(job, view);
 	}
 	tc_table_clear(&table);
 }

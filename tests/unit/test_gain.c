@@ -2,6 +2,7 @@
 #include "memory_store.h"
 
 #include "advice/gain.h"
+#include "core/alloc.h"
 #include "tracecoach/context.h"
 
 static const char *const none[] = {NULL};
@@ -14,7 +15,7 @@ static const char *const none[] = {NULL};
 		.combine = TC_COMBINE_##COMBINE}
 DESCRIPTOR(idle, FIX, IDLE, SUM);
 DESCRIPTOR(compute, FIX, COMPUTE, SUM);
-DESCRIPTOR(copy, FIX, COPY, SUM);
+DESCRIPTOR(copy, FIX, COPIES, SUM);
 DESCRIPTOR(umbrella, FIX, IDLE, REST);
 DESCRIPTOR(bare, FIX, NONE, SUM);
 DESCRIPTOR(quality, QUALITY, NONE, MAX);
@@ -23,7 +24,10 @@ static void settle(sqlite3 *db, struct tc_finding *findings, size_t count)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
 
-	assert_int_equal(tc_gain_settle(ctx, db, 0, findings, count), TC_OK);
+	struct tc_pools pools;
+
+	assert_int_equal(tc_pools_read(&pools, ctx, db, 0), TC_OK);
+	tc_gain_settle(&pools, findings, count);
 	tc_ctx_free(ctx);
 }
 
@@ -141,8 +145,9 @@ static void test_quality_keeps_its_severity(void **state)
 	sqlite3_close(db);
 }
 
-/* Three steps of 100 ns: the host works 80 of each, waits 20; the device works on for 130 ns after
- * the last step, 90 of which are the step it lags behind. So 60 + 40 ns of device time count. */
+/* Three steps of 100 ns in which the host waits for 20 in all (3 launch calls of 40 ns together are
+ * just calls); the device works on for 130 ns after them, which is two steps of its work. So of 90
+ * ns, 30 a step, 20 + 2 * 30 are won; of 250, 20 + 130. */
 static void test_a_busy_host_limits_device_time(void **state)
 {
 	sqlite3 *db = memory_store_open();
@@ -150,6 +155,7 @@ static void test_a_busy_host_limits_device_time(void **state)
 		{.heuristic = &compute, .gain_ns = 250},
 		{.heuristic = &copy, .gain_ns = 30},
 		{.heuristic = &idle, .gain_ns = 250},
+		{.heuristic = &compute, .gain_ns = 90},
 	};
 
 	(void)state;
@@ -158,18 +164,100 @@ static void test_a_busy_host_limits_device_time(void **state)
 	memory_store_metric(db, 0, "device_busy_ns", NULL, 270);
 	memory_store_metric(db, 0, "host_window_ns", NULL, 300);
 	memory_store_metric(db, 0, "host_dataloader_own_ns", NULL, 100);
-	memory_store_metric(db, 0, "host_dispatch_own_ns", NULL, 140);
-	memory_store_metric(db, 0, "host_sync_own_ns", NULL, 60);
+	memory_store_metric(db, 0, "host_dispatch_own_ns", NULL, 100);
+	memory_store_metric(db, 0, "host_launch_own_ns", NULL, 40);
+	memory_store_metric(db, 0, "host_sync_own_ns", NULL, 20);
 	memory_store_metric(db, 0, "step_count", NULL, 3);
-	settle(db, findings, 3);
-	assert_int_equal(findings[0].gain_ns, 100);
+	memory_store_exec(db,
+		"INSERT INTO host_total VALUES(0, 'cuda_runtime', 'cudaLaunchKernel', "
+		"'launch', 3, 40, 40, 0, 1)");
+	settle(db, findings, 4);
+	assert_int_equal(findings[0].gain_ns, 20 + 130);
 	assert_int_equal(findings[1].gain_ns, 30);
 	assert_int_equal(findings[2].gain_ns, 250);
+	assert_int_equal(findings[3].gain_ns, 20 + 2 * 30);
 
 	findings[0].gain_ns = 250;
 	memory_store_exec(db, "UPDATE metric SET value = 2 WHERE name = 'step_count'");
 	settle(db, findings, 1);
 	assert_int_equal(findings[0].gain_ns, 250); /* too few steps to tell */
+	sqlite3_close(db);
+}
+
+/* 100 ns idle, 30 of them the host's own, and 40 of transfers behind a late host. */
+static sqlite3 *open_shared(void)
+{
+	sqlite3 *db = memory_store_open();
+
+	memory_store_trace(db, 0, 1000, none);
+	memory_store_metric(db, 0, "device_wait_ns", "0", 100);
+	memory_store_metric(db, 0, "copy_exclusive_ns", "0", 90);
+	memory_store_metric(db, 0, "compute_busy_ns", "0", 400);
+	memory_store_exec(db, "INSERT INTO gap VALUES(1, 0, '0', NULL, 0, 30, 'dispatch', NULL, "
+			      "NULL, NULL, 1), (2, 0, '0', NULL, 50, 60, 'sync', NULL, NULL, "
+			      "NULL, 1);"
+			      "INSERT INTO exposed_transfer VALUES(1, 0, NULL, 200, 60, 40, 1)");
+	return db;
+}
+
+DESCRIPTOR(host, FIX, HOST, SUM);
+DESCRIPTOR(held, FIX, HELD | TC_BUCKET_TRANSFER, SUM);
+
+/* Each is capped at its parts, and together they win no time twice. */
+static void test_findings_share_time(void **state)
+{
+	sqlite3 *db = open_shared();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_finding findings[] = {
+		{.heuristic = &held, .gain_ns = 500},
+		{.heuristic = &copy, .gain_ns = 60},
+		{.heuristic = &host, .gain_ns = 50},
+		{.heuristic = &compute, .gain_ns = 10},
+		{.heuristic = &compute, .gain_ns = 20},
+		{.heuristic = &umbrella, .gain_ns = 100},
+	};
+
+	(void)state;
+	settle(db, findings, 6);
+	assert_int_equal(findings[0].gain_ns, 70 + 40);
+	assert_int_equal(findings[1].gain_ns, 60);
+	assert_int_equal(findings[2].gain_ns, 30);
+	assert_int_equal(findings[5].gain_ns, 0);
+	struct tc_pools pools;
+	assert_int_equal(tc_pools_read(&pools, ctx, db, 0), TC_OK);
+	assert_int_equal(tc_gain_share(&pools, ctx, findings, 6), TC_OK);
+	assert_int_equal(findings[0].added_ns, 110);
+	assert_int_equal(findings[1].added_ns, 50); /* 40 of transfers are taken */
+	assert_int_equal(findings[2].added_ns, 30);
+	assert_int_equal(findings[4].added_ns, 20);
+	assert_int_equal(findings[0].share_count, 1);
+	assert_ptr_equal(findings[0].shares[0].heuristic, &copy);
+	assert_int_equal(findings[0].shares[0].ns, 40);
+	assert_int_equal(findings[1].share_count, 1);
+	assert_ptr_equal(findings[1].shares[0].heuristic, &held);
+	assert_int_equal(findings[2].share_count, 0);
+	assert_int_equal(findings[3].share_count, 0); /* operations are their own */
+	for (int i = 0; i < 6; i++)
+		tc_free(findings[i].shares);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
+/* A weak sign is at most of medium severity. */
+static void test_guesses_are_no_alarm(void **state)
+{
+	sqlite3 *db = open_shared();
+	struct tc_finding findings[] = {
+		{.heuristic = &compute, .gain_ns = 400, .confidence = TC_CONFIDENCE_GUESSED},
+		{.heuristic = &compute, .gain_ns = 20, .confidence = TC_CONFIDENCE_GUESSED},
+		{.heuristic = &compute, .gain_ns = 400, .confidence = TC_CONFIDENCE_INFERRED},
+	};
+
+	(void)state;
+	settle(db, findings, 3);
+	assert_int_equal(findings[0].severity, TC_SEVERITY_MEDIUM);
+	assert_int_equal(findings[1].severity, TC_SEVERITY_LOW);
+	assert_int_equal(findings[2].severity, TC_SEVERITY_HIGH);
 	sqlite3_close(db);
 }
 
@@ -196,6 +284,8 @@ int main(void)
 		cmocka_unit_test(test_severity),
 		cmocka_unit_test(test_quality_keeps_its_severity),
 		cmocka_unit_test(test_a_busy_host_limits_device_time),
+		cmocka_unit_test(test_findings_share_time),
+		cmocka_unit_test(test_guesses_are_no_alarm),
 		cmocka_unit_test(test_no_wall),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
