@@ -25,7 +25,7 @@ static const char sql[] =
 	"  WHERE m.trace_id = :trace_id AND m.name = 'exposed_communication_ns'\n"
 	"    AND m.device IS NOT NULL AND m.step IS NULL\n"
 	"  ORDER BY m.value DESC, m.device LIMIT 1),\n"
-	"piece AS (\n"
+	"piece AS MATERIALIZED (\n"
 	"  SELECT e.exposed_ns - b.value * 1.0 / max(:min_piece_count, (\n"
 	"      SELECT coalesce(sum(o.count), 0) FROM op_total o\n"
 	"      WHERE o.trace_id = :trace_id AND o.device = e.device\n"

@@ -19,13 +19,13 @@ static const struct tc_param params[] = {
 
 static const char sql[] =
 	"WITH lane AS (\n"
-	"  SELECT o.engine, count(DISTINCT t.lane) AS lanes\n"
+	"  SELECT t.engine, count(DISTINCT t.lane) AS lanes\n"
 	"  FROM busiest_device d\n"
 	"  JOIN track t ON t.trace_id = d.trace_id AND t.device = d.device\n"
-	"  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device AND o.engine = "
-	"t.engine\n"
 	"  WHERE d.trace_id = :trace_id AND t.engine = 'nic'\n"
-	"  GROUP BY o.engine),\n"
+	"    AND d.device IN (SELECT o.device FROM op_total o\n"
+	"      WHERE o.trace_id = :trace_id AND o.engine = 'nic')\n"
+	"  GROUP BY t.engine),\n"
 	"reduce AS (\n"
 	"  SELECT o.name, sum(o.count) / max(coalesce(l.lanes, 1), 1) AS ops,\n"
 	"    sum(o.dur_ns) / max(coalesce(l.lanes, 1), 1) AS dur_ns\n"

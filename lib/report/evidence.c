@@ -244,10 +244,12 @@ static enum tc_status append_columns(struct line *line, struct tc_job *job, bool
 	append_rows(&json, line->finding);
 	line->out->failed |= tc_buf_failed(&json);
 	tc_rows_open(&rows, job->ctx, job->db,
-		"WITH rows(json) AS (SELECT CASE WHEN json_valid(?2) THEN ?2 ELSE '[]' END),"
-		" alike AS (SELECT e.key FROM rows, json_each(rows.json) r, json_each(r.value) e"
-		" GROUP BY e.key HAVING count(*) > 1 AND count(e.value) ="
-		" json_array_length(rows.json) AND count(DISTINCT e.value) = 1)"
+		"WITH cell AS (SELECT r.key AS row, e.key, e.value"
+		" FROM json_each(CASE WHEN json_valid(?2) THEN ?2 ELSE '[]' END) r,"
+		" json_each(r.value) e),"
+		" alike AS (SELECT key FROM cell GROUP BY key HAVING count(*) > 1"
+		" AND count(value) = (SELECT max(row) + 1 FROM cell)"
+		" AND count(DISTINCT value) = 1)"
 		" SELECT key, value FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '{}' END)"
 		" WHERE value IS NOT NULL AND (key IN alike) = ?3 ORDER BY id");
 	tc_rows_bind_text(&rows, 1, tc_text_from(line->row->json));

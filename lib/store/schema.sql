@@ -183,6 +183,7 @@ CREATE TABLE metric (
 ) STRICT;
 
 CREATE INDEX metric_by_name ON metric(name, trace_id, step, device);
+CREATE INDEX metric_by_step ON metric(trace_id, step, device);
 
 -- Device idle time, each row with one cause; the rows of a device add up to its device_idle_ns.
 -- Gaps shorter than 10 us are summed up, one row per device, step and cause.
@@ -229,6 +230,8 @@ CREATE TABLE op_total (
 	max_ns INTEGER NOT NULL -- ns: longest
 ) STRICT;
 
+CREATE INDEX op_total_by_device ON op_total(trace_id, device);
+
 -- Device time by lane or stream, of those that did work.
 CREATE TABLE lane_total (
 	trace_id INTEGER NOT NULL, -- trace.id
@@ -240,6 +243,8 @@ CREATE TABLE lane_total (
 	busy_ns INTEGER NOT NULL -- ns: union of the lane's operations; lanes overlap, so sums over lanes may exceed the device's busy time
 ) STRICT;
 
+CREATE INDEX lane_total_by_device ON lane_total(trace_id, device);
+
 -- Device time by recipe (a compiled graph of Gaudi); empty for devices whose operations name none.
 CREATE TABLE recipe_total (
 	trace_id INTEGER NOT NULL, -- trace.id
@@ -248,6 +253,8 @@ CREATE TABLE recipe_total (
 	op_count INTEGER NOT NULL, -- operations
 	exclusive_ns INTEGER NOT NULL -- ns: busy time that belongs to the recipe's operations, each instant to one, as in op_total; adds up to device_busy_ns
 ) STRICT;
+
+CREATE INDEX recipe_total_by_device ON recipe_total(trace_id, device);
 
 -- Host time by slice name.
 CREATE TABLE host_total (
