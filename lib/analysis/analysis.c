@@ -80,11 +80,11 @@ static enum tc_status write_accounts(
 	if (!status)
 		status = tc_lane_totals_write(devices, analysis->ctx, db);
 	if (!status)
-		status = tc_framework_account_finish(
-			analysis->ctx, db, analysis->timeline->trace_id);
-	if (!status)
 		status = tc_capabilities_write(
 			analysis->ctx, db, writer, devices, &analysis->survey);
+	if (!status)
+		status = tc_framework_account_finish(
+			analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)
 		status = tc_clamped_log(devices, analysis->ctx, db);
 	return status;

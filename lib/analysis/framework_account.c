@@ -220,16 +220,31 @@ enum tc_status tc_framework_account_end(
 	return host->is_framework_row ? write_row(account, host, kind) : TC_OK;
 }
 
-/* Args of the rows whose shapes advice reads. Texts that are no JSON give nothing. */
-static const char args_sql[] =
-	"UPDATE framework_op SET (input_dims, input_types, sequence_number) ="
+/* Shapes, where they were recorded. Texts that are no JSON give nothing. LIMIT keeps SQLite from
+ * looking the text up again for every column. */
+static const char shapes_sql[] =
+	"UPDATE framework_op SET (input_dims, input_types) ="
 	" (SELECT coalesce(a.args -> '$.\"Input Dims\"', a.args -> '$.\"Input dims\"'),"
-	"   coalesce(a.args -> '$.\"Input type\"', a.args -> '$.\"Input Type\"'),"
-	"   iif(a.args ->> '$.\"Sequence number\"' >= 0, a.args ->> '$.\"Sequence number\"', NULL)"
+	"   coalesce(a.args -> '$.\"Input type\"', a.args -> '$.\"Input Type\"')"
 	" FROM (SELECT CASE typeof(s.args) WHEN 'integer'"
 	"     THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
-	"   FROM slice_row s WHERE s.id = framework_op.slice_id) a WHERE json_valid(a.args))"
-	" WHERE trace_id = ? AND kind IN ('matmul', 'convolution', 'batch_norm', 'copy')";
+	"   FROM slice_row s WHERE s.id = framework_op.slice_id LIMIT 1) a WHERE "
+	"json_valid(a.args))"
+	" WHERE trace_id = ?1 AND kind IN ('matmul', 'convolution', 'batch_norm', 'copy')"
+	" AND EXISTS (SELECT 1 FROM metric m WHERE m.trace_id = ?1 AND m.name = 'has_shapes'"
+	"   AND m.value = 1)";
+
+/* Autograd's numbers in steps without a backward pass; elsewhere nobody asks for them. */
+static const char sequence_sql[] =
+	"UPDATE framework_op SET sequence_number ="
+	" (SELECT iif(a.number >= 0, a.number, NULL)"
+	" FROM (SELECT iif(json_valid(t.args), t.args ->> '$.\"Sequence number\"', NULL) AS number"
+	"   FROM (SELECT CASE typeof(s.args) WHEN 'integer'"
+	"       THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
+	"     FROM slice_row s WHERE s.id = framework_op.slice_id LIMIT 1) t LIMIT 1) a)"
+	" WHERE trace_id = ?1 AND kind IN ('matmul', 'convolution', 'batch_norm', 'copy')"
+	" AND coalesce(step_id, -1) NOT IN (SELECT coalesce(b.step_id, -1) FROM framework_op b"
+	"   WHERE b.trace_id = ?1 AND b.kind IN ('backward', 'optimizer_step'))";
 
 /* What a tensor made on the host measures: given as a number list, or that of the input that is
  * filled or imitated. */
@@ -243,20 +258,22 @@ static const char previous_sql[] =
 	"   NULL), a.dur"
 	" FROM (SELECT s.dur, CASE typeof(s.args) WHEN 'integer'"
 	"     THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
-	"   FROM slice_row s WHERE s.id = framework_op.previous_slice_id) a)"
+	"   FROM slice_row s WHERE s.id = framework_op.previous_slice_id LIMIT 1) a)"
 	" WHERE trace_id = ? AND kind = 'copy' AND input_copy_count > 0 AND previous_is_host"
 	" AND previous_slice_id IS NOT NULL";
 
-/* Device work by the one launch of a row. A piece of device work counts with the share of its
+/* Device work by the one launch of a row: from the links, once over all of them (CROSS JOIN keeps
+ * that order). A piece of device work counts with the share of its
  * operation's time that is exclusive, for single ones have no exclusive time of their own. */
 static const char device_sql[] =
 	"WITH work AS ("
 	"  SELECT k.launch_slice_id, sum(s.dur) AS device_ns,"
 	"    CAST(sum(s.dur * t.share) AS INTEGER) AS exclusive_ns"
 	"  FROM device_link k"
-	"  JOIN slice_row s ON s.id BETWEEN k.first_slice_id AND k.last_slice_id"
-	"  JOIN label l ON l.id = s.label_id"
-	"  JOIN (SELECT o.name, o.category, sum(o.exclusive_ns) * 1.0 / max(sum(o.dur_ns), 1) AS "
+	"  CROSS JOIN slice_row s ON s.id BETWEEN k.first_slice_id AND k.last_slice_id"
+	"  CROSS JOIN label l ON l.id = s.label_id"
+	"  CROSS JOIN (SELECT o.name, o.category, sum(o.exclusive_ns) * 1.0 / max(sum(o.dur_ns), "
+	"1) AS "
 	"share"
 	"    FROM op_total o WHERE o.trace_id = ?1 GROUP BY o.name, o.category) t"
 	"    ON t.name IS l.name AND t.category IS l.category"
@@ -269,7 +286,7 @@ static const char device_sql[] =
 
 enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	static const char *const updates[] = {args_sql, previous_sql, device_sql};
+	static const char *const updates[] = {shapes_sql, sequence_sql, previous_sql, device_sql};
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++) {

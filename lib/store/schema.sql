@@ -315,7 +315,7 @@ CREATE TABLE framework_op (
 	exclusive_ns INTEGER, -- ns: that work, each piece with the exclusive share of its operation (op_total)
 	input_dims TEXT, -- matmul, convolution, batch_norm, copy: JSON list of the inputs' sizes, when recorded
 	input_types TEXT, -- JSON list of the inputs' types, when recorded
-	sequence_number INTEGER -- autograd's number, recorded where gradients are enabled; NULL elsewhere
+	sequence_number INTEGER -- autograd's number, recorded where gradients are enabled, in steps without a backward pass or optimizer step; NULL elsewhere
 ) STRICT;
 
 -- What analysis advises; filled by analyze, empty after import.
