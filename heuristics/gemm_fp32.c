@@ -1,5 +1,5 @@
 /*
- * Matrix kernels that use no matrix cores, told by their names: single-precision GEMMs of cuBLAS,
+ * Matrix kernels in single precision, told by their names: those of cuBLAS,
  * CUTLASS and rocBLAS. What mme-low-precision is for Gaudi. One row per kernel.
  */
 #include "tracecoach/heuristic.h"
@@ -54,11 +54,11 @@ static const char sql[] =
 
 const struct tc_heuristic tc_h_gemm_fp32 = {
 	.id = "gemm-fp32",
-	.title = "Matrix kernels run in fp32 without matrix cores",
+	.title = "Matrix kernels run in fp32",
 	.advice = "Run the model under autocast in bfloat16 or float16, or allow TF32 for what "
 		  "must stay in fp32.",
-	.why = "Tensor and matrix cores do many times as much per second as the plain fp32 units "
-	       "that these kernels use.",
+	.why = "In fp16 or bf16 tensor and matrix cores do several times as much per second as "
+	       "these kernels can.",
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMPUTE,
 	.combine = TC_COMBINE_SUM,
