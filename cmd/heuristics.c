@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice/words.h"
 #include "choice.h"
 #include "command.h"
 #include "terminal.h"
@@ -38,10 +39,17 @@ static int list_all(const struct tc_rules *rules)
 	return TC_EXIT_DONE;
 }
 
+/* No trace is at hand: the terms of all vendors. */
 static void print_text(const char *heading, const char *text, int width)
 {
+	const struct tc_words any = TC_WORDS_ANY;
+	struct tc_buf buf = TC_BUF_EMPTY;
+
+	tc_words_append(&buf, text, &any);
+	const char *told = tc_buf_string(&buf);
 	printf("\n%s\n", heading);
-	tc_terminal_wrap(text, INDENT, width);
+	tc_terminal_wrap(told ? told : text, INDENT, width);
+	tc_buf_clear(&buf);
 }
 
 static void print_needs(const struct tc_heuristic *heuristic)

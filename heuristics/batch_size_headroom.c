@@ -59,8 +59,7 @@ static const char sql[] =
 const struct tc_heuristic tc_h_batch_size_headroom = {
 	.id = "batch-size-headroom",
 	.title = "There is room for a larger batch",
-	.advice = "Raise the batch size until memory is well used, and adapt the learning rate. "
-		  "Mind latency, and convergence at large global batches.",
+	.advice = "{larger_batch}.",
 	.why = "The host does the same work for a large batch as for a small one, so the device "
 	       "gets more to do for it.",
 	.kind = TC_HEURISTIC_FIX,

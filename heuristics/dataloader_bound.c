@@ -72,8 +72,7 @@ const struct tc_heuristic tc_h_dataloader_bound = {
 	.advice =
 		"Load in worker processes (num_workers > 0; raise it if it is), let them prefetch, "
 		"and "
-		"move decoding and augmentation off the main process; on Gaudi for images, try the "
-		"media loader.",
+		"move decoding and augmentation off the main process{media_loader}.",
 	.why = "The next batch is made while the device has nothing to do, so every step is longer "
 	       "by the part of loading that no device work hides.",
 	.kind = TC_HEURISTIC_FIX,

@@ -45,9 +45,8 @@ static const char sql[] =
 const struct tc_heuristic tc_h_device_sync = {
 	.id = "device-sync",
 	.title = "The host waits for the device inside the steps",
-	.advice = "Read values back less often: log every 20 steps or more, keep running sums on "
-		  "the device, and drop calls to item(), cpu(), nonzero() and synchronize() from "
-		  "the step.",
+	.advice = "{read_less}, and drop calls to item(), cpu(), nonzero() and synchronize() from "
+		  "the loop.",
 	.why = "While it waits the host cannot prepare the next work, so the device runs dry after "
 	       "every wait.",
 	.kind = TC_HEURISTIC_FIX,

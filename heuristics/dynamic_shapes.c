@@ -47,7 +47,7 @@ const struct tc_heuristic tc_h_dynamic_shapes = {
 		  "masks instead of selected rows, padded buffers), or move them to the data "
 		  "loader.",
 	.why = "The size of the result must be read back before anything that uses it can be "
-	       "launched, and a new size means a new graph.",
+	       "launched{new_graph}.",
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE,
 	.combine = TC_COMBINE_SUM,

@@ -70,9 +70,7 @@ static const char sql[] =
 const struct tc_heuristic tc_h_exposed_communication = {
 	.id = "exposed-communication",
 	.title = "Collectives are not hidden under compute",
-	.advice = "Overlap them with backward (DDP does with default buckets; check "
-		  "find_unused_parameters and graph breaks), use larger buckets, accumulate "
-		  "gradients under no_sync(), and check the links between the ranks.",
+	.advice = "{hide_collectives}, and check the links between the ranks.",
 	.why = "Every rank waits for the network while its device could compute.",
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMMUNICATION,

@@ -7,7 +7,7 @@
 
 static const char *const needs[] = {"host", "device", "launches", NULL};
 static const char *const reads[] = {
-	"steady_gap", "slice_row", "label", "host_block", "steady", NULL};
+	"steady_gap", "slice_row", "label", "host_block", "steady", "capability", NULL};
 static const struct tc_param params[] = {
 	{"min_idle_pct", "pct", 10, 0, 100,
 		"device idle time while the host builds graphs, dispatches operations or launches, "
@@ -53,7 +53,13 @@ static const char sql[] =
 	"  t.host_op AS top_host_op,\n"
 	"  t.dur_ns AS top_host_op_ns,\n"
 	"  CASE WHEN w.step_count > 0 THEN c.dur_ns / w.step_count END AS idle_per_step_ns,\n"
-	"  x.held_ns AS put_down_to_waits_ns\n"
+	"  x.held_ns AS put_down_to_waits_ns,\n"
+	"  (SELECT group_concat(CASE r.name WHEN 'stacks' THEN 'Python stacks' ELSE 'memory "
+	"events' "
+	"END,\n"
+	"      ' and ') FROM (SELECT p.name FROM capability p WHERE p.trace_id = :trace_id\n"
+	"      AND p.present AND p.name IN ('stacks', 'memory') ORDER BY p.name DESC) r) AS "
+	"recorded\n"
 	"FROM cause c\n"
 	"JOIN total x\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
@@ -65,7 +71,7 @@ const struct tc_heuristic tc_h_host_bound = {
 	.id = "host-bound",
 	.title = "The host cannot feed the device fast enough",
 	.advice = "Give the host less to do per unit of device work: capture and replay the model "
-		  "(HPU Graphs, CUDA graphs, torch.compile), use a larger batch, and take Python "
+		  "({graphs}, {compile}), use a larger batch, and take Python "
 		  "work out of the loop.",
 	.why = "The device's queue is empty while the host still builds or launches the next work; "
 	       "a faster device would not help.",

@@ -34,9 +34,7 @@ static const char sql[] =
 const struct tc_heuristic tc_h_memory_near_limit = {
 	.id = "memory-near-limit",
 	.title = "Device memory is nearly full",
-	.advice = "Make room: activation checkpointing, attention with recompute, a smaller batch "
-		  "or lower precision; on Gaudi, mark_step() splits graphs that need too much at "
-		  "once.",
+	.advice = "Make room: {room}{split_graphs}.",
 	.why = "Near the limit the allocator must search, defragment or fail, and nothing can grow "
 	       "any more.",
 	.kind = TC_HEURISTIC_FIX,

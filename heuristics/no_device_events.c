@@ -25,7 +25,7 @@ const struct tc_heuristic tc_h_no_device_events = {
 	.id = "no-device-events",
 	.title = "The trace has no device work",
 	.advice = "Switch device profiling on (the profiler's activities must name the device: "
-		  "HPU, CUDA, XPU), and record at least one step after warm-up.",
+		  "{activity}), and record at least one step after warm-up.",
 	.why = "Without device work nothing can be said about busy and idle time, engines or gain.",
 	.kind = TC_HEURISTIC_QUALITY,
 	.bucket = TC_BUCKET_NONE,

@@ -26,7 +26,8 @@ const struct tc_heuristic tc_h_no_steps = {
 	.title = "The trace has no steps; the whole of it was analysed as one",
 	.advice = "Call the profiler's step() once per iteration, and give it a schedule with at "
 		  "least three active steps.",
-	.why = "Without steps, start-up, compilation and saving count like training, and numbers "
+	.why = "Without steps, start-up, compilation and saving count like steady work, and "
+	       "numbers "
 	       "per step cannot be given.",
 	.kind = TC_HEURISTIC_QUALITY,
 	.bucket = TC_BUCKET_NONE,

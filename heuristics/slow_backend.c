@@ -35,8 +35,7 @@ static const char sql[] =
 const struct tc_heuristic tc_h_slow_backend = {
 	.id = "slow-backend",
 	.title = "Collectives go through the host (gloo or MPI)",
-	.advice = "Initialise the process group with the backend of the device: nccl, hccl or the "
-		  "like.",
+	.advice = "Initialise the process group with the backend of the device: {backend}.",
 	.why = "Tensors are copied to the host, sent, and copied back, and the device waits.",
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE,

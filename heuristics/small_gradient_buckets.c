@@ -7,7 +7,7 @@
 
 static const char *const needs[] = {"communication", "steps", NULL};
 static const char *const reads[] = {
-	"busiest_device", "track", "op_total", "metric", "steady", NULL};
+	"busiest_device", "track", "op_total", "metric", "steady", "run_kind", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 20, 1, 1000000,
 		"all-reduces per step from which they are told; own choice"},
@@ -55,7 +55,9 @@ static const char sql[] =
 	"JOIN total t\n"
 	"JOIN exposed e\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
-	"WHERE w.step_count > 0 AND r.ops > 0 AND t.dur_ns > 0\n"
+	"WHERE NOT EXISTS (SELECT 1 FROM run_kind k\n"
+	"    WHERE k.trace_id = :trace_id AND k.kind = 'inference')\n"
+	"  AND w.step_count > 0 AND r.ops > 0 AND t.dur_ns > 0\n"
 	"  AND t.ops > :min_per_step_ratio * w.step_count\n"
 	"  AND t.dur_ns < :max_mean_ns * t.ops\n"
 	"ORDER BY gain_ns DESC, subject\n";
@@ -63,8 +65,8 @@ static const char sql[] =
 const struct tc_heuristic tc_h_small_gradient_buckets = {
 	.id = "small-gradient-buckets",
 	.title = "Gradients are reduced in many small pieces",
-	.advice = "Raise bucket_cap_mb of DistributedDataParallel: 100 suits ResNet50 and 200 "
-		  "ResNeXt101 on Gaudi; find the largest that still overlaps with backward.",
+	.advice = "Raise bucket_cap_mb of DistributedDataParallel: {bucket_size}find the largest "
+		  "that still overlaps with backward.",
 	.why = "Each collective costs its start-up on all ranks, however little it carries.",
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMMUNICATION,

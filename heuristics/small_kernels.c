@@ -90,7 +90,7 @@ static const char sql[] =
 const struct tc_heuristic tc_h_small_kernels = {
 	.id = "small-kernels",
 	.title = "Most kernels are too short to keep the device busy",
-	.advice = "Let several operations become one: torch.compile or graph capture, fused "
+	.advice = "Let several operations become one: torch.compile, {graphs}, fused "
 		  "operators, and larger batches.",
 	.why = "Each of them reads and writes memory for a little work, and between two short "
 	       "kernels the device always waits a little.",

@@ -50,8 +50,7 @@ static const char sql[] =
 const struct tc_heuristic tc_h_unfused_attention = {
 	.id = "unfused-attention",
 	.title = "Attention runs as separate operations",
-	.advice = "Use scaled_dot_product_attention, or FusedSDPA on Gaudi; its recompute mode "
-		  "also saves memory.",
+	.advice = "Use {fused_attention} also saves memory.",
 	.why = "The scores of all pairs of tokens are written to memory, read back for the "
 	       "softmax, and written again.",
 	.kind = TC_HEURISTIC_FIX,

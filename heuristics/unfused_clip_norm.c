@@ -49,7 +49,7 @@ static const char sql[] =
 const struct tc_heuristic tc_h_unfused_clip_norm = {
 	.id = "unfused-clip-norm",
 	.title = "Gradient clipping computes one norm per parameter",
-	.advice = "Use FusedClipNorm on Gaudi, and clip_grad_norm_ with foreach=True elsewhere.",
+	.advice = "Use {fused_clip}.",
 	.why = "Hundreds of tiny norms, and the copies that stack them, keep the host busy between "
 	       "backward and the optimizer.",
 	.kind = TC_HEURISTIC_FIX,

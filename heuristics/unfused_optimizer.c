@@ -65,8 +65,7 @@ static const char sql[] =
 const struct tc_heuristic tc_h_unfused_optimizer = {
 	.id = "unfused-optimizer",
 	.title = "The optimizer runs as many small operations",
-	.advice = "Use the fused optimizer: FusedAdamW, FusedSGD and the like on Gaudi, fused=True "
-		  "or foreach=True in torch.optim elsewhere.",
+	.advice = "Use the fused optimizer: {fused_optimizer}.",
 	.why = "A model has hundreds of parameters; an operation or five for each is a long queue "
 	       "of tiny work that the host must feed.",
 	.kind = TC_HEURISTIC_FIX,

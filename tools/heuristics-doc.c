@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice/words.h"
 #include "core/buf.h"
 #include "tracecoach/advice.h"
 
@@ -86,9 +87,13 @@ static void append_params(struct tc_buf *out, const struct tc_param *params)
 /* The head of a page. */
 static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic)
 {
-	tc_buf_format(
-		out, "# %s\n\n**%s.** %s\n\n", heuristic->id, heuristic->title, heuristic->advice);
-	tc_buf_format(out, "%s\n\n", heuristic->why);
+	const struct tc_words any = TC_WORDS_ANY;
+
+	tc_buf_format(out, "# %s\n\n**%s.** ", heuristic->id, heuristic->title);
+	tc_words_append(out, heuristic->advice, &any);
+	tc_buf_append_string(out, "\n\n");
+	tc_words_append(out, heuristic->why, &any);
+	tc_buf_append_string(out, "\n\n");
 	tc_buf_format(out, "- kind: %s\n", kind_text(heuristic));
 	tc_buf_append_string(out, "- needs: ");
 	append_list(out, heuristic->needs, "nothing");

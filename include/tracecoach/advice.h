@@ -53,6 +53,7 @@ struct tc_finding {
 			     win together at most */
 	struct tc_share *shares; /* largest first */
 	size_t share_count;
+	const char *advice, *why; /* the heuristic's, in the terms of the trace */
 };
 
 struct tc_account_row {

@@ -33,13 +33,17 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlit
 	struct tc_advice *advice = &box->advice;
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
 	size_t first = advice->finding_count;
+	struct tc_words words = TC_WORDS_ANY;
 	enum tc_status status = tc_capabilities_load(&capabilities, ctx, db, trace_id);
 
+	if (status == TC_OK)
+		status = tc_words_load(&words, ctx, db, trace_id);
 	if (status == TC_OK) {
 		struct tc_evaluation evaluation = {.ctx = ctx,
 			.db = db,
 			.trace_id = trace_id,
 			.capabilities = &capabilities,
+			.words = &words,
 			.box = box};
 		status = evaluate_all(&evaluation, settings);
 	}

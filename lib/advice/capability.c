@@ -4,9 +4,10 @@
 #include "tracecoach/store.h"
 
 static const struct {
-	const char *name, *reason;
+	const char *name, *vendor, *reason;
 } needs[] = {
-#define TC_NEED(name, reason) {name, reason},
+#define ANY NULL
+#define TC_NEED(name, vendor, reason) {name, vendor, reason},
 #include "advice/needs.def"
 #undef TC_NEED
 };
@@ -14,7 +15,7 @@ static const struct {
 size_t tc_capability_names(const char *const **names)
 {
 	static const char *const all[] = {
-#define TC_NEED(name, reason) name,
+#define TC_NEED(name, vendor, reason) name,
 #include "advice/needs.def"
 #undef TC_NEED
 	};
@@ -59,14 +60,28 @@ void tc_capabilities_clear(struct tc_capabilities *capabilities)
 	tc_strtab_clear(&capabilities->present);
 }
 
-const char *tc_capability_missing(
-	const struct tc_capabilities *capabilities, const struct tc_heuristic *heuristic)
+/* True for what only traces of another vendor can have. */
+static bool is_foreign(const char *need, const struct tc_words *words)
 {
+	for (size_t i = 0; words && words->vendor && i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (needs[i].vendor && strcmp(needs[i].name, need) == 0)
+			return strcmp(needs[i].vendor, words->vendor) != 0;
+	return false;
+}
+
+const char *tc_capability_missing(const struct tc_capabilities *capabilities,
+	const struct tc_heuristic *heuristic, const struct tc_words *words)
+{
+	const char *reason = NULL;
+
 	for (const char *const *need = heuristic->needs; *need; need++) {
 		if (tc_strtab_find(&capabilities->present, tc_text_from(*need)) != TC_STRTAB_NONE)
 			continue;
-		const char *reason = tc_capability_reason(*need);
-		return reason ? reason : "the trace lacks what it needs";
+		if (is_foreign(*need, words))
+			return "this is about Intel Gaudi only";
+		if (!reason)
+			reason = tc_capability_reason(*need);
+		reason = reason ? reason : "the trace lacks what it needs";
 	}
-	return NULL;
+	return reason;
 }

@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include "advice/words.h"
 #include "core/strtab.h"
 #include "tracecoach/context.h"
 #include "tracecoach/heuristic.h"
@@ -22,10 +23,10 @@ enum tc_status tc_capabilities_load(
 	struct tc_capabilities *capabilities, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 void tc_capabilities_clear(struct tc_capabilities *capabilities);
 
-/* Why heuristic does not apply (a constant sentence about the first need that is not met), or
- * NULL when it does. */
-const char *tc_capability_missing(
-	const struct tc_capabilities *capabilities, const struct tc_heuristic *heuristic);
+/* Why heuristic does not apply (a constant sentence: it is about another vendor, or about the first
+ * need that is not met), or NULL when it does. words may be NULL. */
+const char *tc_capability_missing(const struct tc_capabilities *capabilities,
+	const struct tc_heuristic *heuristic, const struct tc_words *words);
 
 /* The sentence for a need, or NULL when no such capability is known. */
 const char *tc_capability_reason(const char *need);

@@ -121,6 +121,31 @@ static enum tc_status take_rows(struct intake *intake, const char **reason)
 	return TC_OK;
 }
 
+/* A text of the heuristic in the terms of the trace, what the user wrote as it is; NULL when
+ * memory is out. */
+static const char *in_words(const struct intake *intake, const char *text)
+{
+	const struct tc_evaluation *evaluation = intake->evaluation;
+	struct tc_buf buf = TC_BUF_EMPTY;
+
+	if (intake->heuristic->file || !text)
+		return text ? text : "";
+	tc_words_append(&buf, text, evaluation->words);
+	const char *copy =
+		tc_buf_failed(&buf) ? NULL : tc_box_dup(evaluation->box, tc_buf_text(&buf));
+	tc_buf_clear(&buf);
+	return copy;
+}
+
+static enum tc_status tell(struct intake *intake)
+{
+	struct tc_finding *finding = intake->finding;
+
+	finding->advice = in_words(intake, intake->heuristic->advice);
+	finding->why = in_words(intake, intake->heuristic->why);
+	return finding->advice && finding->why ? TC_OK : TC_ERR_NOMEM;
+}
+
 /* Runs the query; *fired tells whether a finding was left in the box. */
 static enum tc_status run(struct intake *intake, const char **reason, const double *values)
 {
@@ -146,6 +171,8 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 	if (status != TC_OK || *reason || intake->row_count == 0) {
 		tc_box_drop_finding(box);
 		intake->finding = NULL;
+	} else {
+		status = tell(intake);
 	}
 	tc_answer_close(&intake->answer);
 	return status;
@@ -190,7 +217,8 @@ enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
 	const struct tc_heuristic *heuristic, const double *values)
 {
 	struct intake intake = {.evaluation = evaluation, .heuristic = heuristic};
-	const char *reason = tc_capability_missing(evaluation->capabilities, heuristic);
+	const char *reason =
+		tc_capability_missing(evaluation->capabilities, heuristic, evaluation->words);
 
 	if (tc_ctx_interrupted(evaluation->ctx))
 		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");

@@ -7,6 +7,7 @@
 
 #include "advice/box.h"
 #include "advice/capability.h"
+#include "advice/words.h"
 
 /* Rows of a finding that are kept as evidence: enough to work through, few enough to read. Gains
  * of further rows still count. */
@@ -17,6 +18,7 @@ struct tc_evaluation {
 	sqlite3 *db;
 	int64_t trace_id;
 	const struct tc_capabilities *capabilities;
+	const struct tc_words *words; /* in which texts are told */
 	struct tc_box *box;
 	int64_t max_instructions; /* of a user's rule; 0 for TC_RULE_MAX_INSTRUCTIONS */
 };

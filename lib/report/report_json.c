@@ -386,8 +386,8 @@ static enum tc_status put_finding(
 	tc_json_string(json, "id", heuristic->id);
 	tc_json_string(json, "kind", heuristic->kind == TC_HEURISTIC_QUALITY ? "quality" : "fix");
 	tc_json_string(json, "title", heuristic->title);
-	tc_json_string(json, "advice", heuristic->advice);
-	tc_json_string(json, "why", heuristic->why);
+	tc_json_string(json, "advice", finding->advice);
+	tc_json_string(json, "why", finding->why);
 	tc_json_string(json, "severity", tc_severity_name(finding->severity));
 	tc_json_string(json, "confidence", tc_confidence_name(finding->confidence));
 	put_gain(json, finding->gain_ns);

@@ -73,7 +73,7 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 		tc_confidence_name(finding->confidence));
 	enum tc_status status = put_evidence(job, finding);
 	tc_sink_put(&job->sink, "\n");
-	put_plain(job, tc_text_from(finding->heuristic->advice));
+	put_plain(job, tc_text_from(finding->advice));
 	if (finding->heuristic->file) {
 		tc_sink_put(&job->sink, " User rule: ");
 		put_plain(job, tc_text_from(finding->heuristic->file));

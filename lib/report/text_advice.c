@@ -127,8 +127,8 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	put_gain(job, finding);
 	put_shares(job, finding);
 	enum tc_status status = put_evidence(job, finding);
-	tc_put_paragraph(job, "Why   ", TEXT_COLUMN, tc_text_from(finding->heuristic->why));
-	tc_put_paragraph(job, "Do    ", TEXT_COLUMN, tc_text_from(finding->heuristic->advice));
+	tc_put_paragraph(job, "Why   ", TEXT_COLUMN, tc_text_from(finding->why));
+	tc_put_paragraph(job, "Do    ", TEXT_COLUMN, tc_text_from(finding->advice));
 	tc_sink_format(&job->sink, "   Check query %d at the end\n", number);
 	put_more(job, finding->heuristic);
 	return status;
@@ -140,7 +140,7 @@ static enum tc_status put_note(struct tc_job *job, const struct tc_finding *find
 
 	tc_buf_append_string(&line, finding->heuristic->title);
 	tc_buf_append_string(&line, ". ");
-	tc_buf_append_string(&line, finding->heuristic->advice);
+	tc_buf_append_string(&line, finding->advice);
 	job->sink.buf.failed |= tc_buf_failed(&line);
 	tc_put_paragraph(job, "! ", 4, tc_buf_text(&line));
 	tc_buf_clear(&line);

@@ -110,6 +110,29 @@ SELECT
 FROM metric m
 WHERE m.name GLOB 'has_*' AND m.device IS NULL AND m.step IS NULL;
 
+-- Whether a run trains: told by autograd, optimizer and backward work on host or device. A trace with layers of a
+-- model (matrix, convolution, embedding operations) and none of that is inference; one without them does not tell.
+CREATE VIEW run_kind AS
+SELECT
+	t.id AS trace_id, -- trace.id
+	CASE
+		WHEN EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id
+			AND (h.name LIKE 'autograd::engine::evaluate!_function%' ESCAPE '!'
+				OR h.name LIKE 'Optimizer.step#%' OR h.name LIKE 'Optimizer.zero!_grad#%' ESCAPE '!'
+				OR lower(h.name) LIKE '%backward%' OR lower(h.name) LIKE 'optimizer!_%' ESCAPE '!'
+				OR h.name LIKE 'hpu::optimizer!_%' ESCAPE '!')) THEN 'training'
+		WHEN EXISTS (SELECT 1 FROM op_total o WHERE o.trace_id = t.id
+			AND (lower(o.name) LIKE '%backward%' OR lower(o.name) LIKE '%!_bwd%' ESCAPE '!'
+				OR lower(o.name) LIKE '%wgrad%' OR lower(o.name) LIKE '%dgrad%'
+				OR lower(o.name) LIKE 'optimizer!_%' ESCAPE '!'
+				OR o.name LIKE '%multi!_tensor!_apply!_kernel%' ESCAPE '!')) THEN 'training'
+		WHEN EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id
+			AND h.name IN ('aten::linear', 'aten::addmm', 'aten::mm', 'aten::bmm', 'aten::matmul', 'aten::baddbmm',
+				'aten::convolution', 'aten::conv1d', 'aten::conv2d', 'aten::conv3d', 'aten::embedding',
+				'aten::scaled_dot_product_attention')) THEN 'inference'
+	END AS kind -- training or inference; NULL when the trace does not tell
+FROM trace t;
+
 -- What thresholds are shares of: the analysed wall time without warm-up steps.
 CREATE VIEW steady AS
 SELECT

@@ -60,13 +60,58 @@ static bool is_kebab_case(const char *id)
 	return id[strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
 }
 
+/* Words of Gaudi that mean nothing elsewhere. */
+static bool is_gaudi_talk(const char *text)
+{
+	static const char *const words[] = {"HPU", "hpu", "Gaudi", "Habana", "recipe", "mark_step",
+		"HCCL", "FusedSDPA", "FusedClipNorm", "TPC", "MME"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(text, words[i]))
+			return true;
+	return false;
+}
+
+/* True for a heuristic that looks at Gaudi traces and logs only. */
+static bool is_for_gaudi(const struct tc_heuristic *heuristic)
+{
+	const struct tc_words cuda = {"cuda", NULL};
+	struct tc_capabilities none = TC_CAPABILITIES_EMPTY;
+	const char *reason = tc_capability_missing(&none, heuristic, &cuda);
+
+	return reason && strstr(reason, "Gaudi only");
+}
+
+/* A text in the terms of every vendor and kind of run: no term left, no word of another vendor. */
+static void check_words(
+	const struct tc_heuristic *heuristic, const char *what, const char *text, size_t max)
+{
+	static const char *const vendors[] = {
+		NULL, "gaudi", "cuda", "rocm", "xpu", "mtia", "ascend"};
+	static const char *const runs[] = {NULL, "training", "inference"};
+	int before = fault_count;
+
+	for (size_t i = 0; i < 7 * 3 && fault_count == before; i++) {
+		const struct tc_words words = {vendors[i / 3], runs[i % 3]};
+		struct tc_buf buf = TC_BUF_EMPTY;
+		tc_words_append(&buf, text ? text : "", &words);
+		const char *told = tc_buf_string(&buf);
+		check_text(heuristic, what, told, 30, max);
+		if (strchr(told, '{') || strchr(told, '}'))
+			fault(heuristic, "a term that words.def lacks");
+		if (i / 3 > 1 && !is_for_gaudi(heuristic) && is_gaudi_talk(told))
+			fault(heuristic, "words of Gaudi for a trace of another vendor");
+		tc_buf_clear(&buf);
+	}
+}
+
 static void check_texts(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
 	(void)db;
 	check_text(heuristic, "id", heuristic->id, 3, 40);
 	check_text(heuristic, "title", heuristic->title, 10, 69);
-	check_text(heuristic, "advice", heuristic->advice, 30, 400);
-	check_text(heuristic, "why", heuristic->why, 30, 300);
+	check_words(heuristic, "advice", heuristic->advice, 400);
+	check_words(heuristic, "why", heuristic->why, 300);
 	check_text(heuristic, "source", heuristic->source, 10, 300);
 	if (!is_kebab_case(heuristic->id))
 		fault(heuristic, "id is not kebab-case");

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "../unit/memory_store.h"
+#include "advice/words.h"
 #include "tracecoach/advice.h"
 
 static int fault_count;
@@ -52,11 +53,18 @@ static void check_head(const struct tc_heuristic *heuristic, const char *page)
 {
 	char line[1024];
 
+	struct tc_buf advice = TC_BUF_EMPTY, why = TC_BUF_EMPTY;
+	const struct tc_words any = TC_WORDS_ANY;
+
+	tc_words_append(&advice, heuristic->advice, &any);
+	tc_words_append(&why, heuristic->why, &any);
 	snprintf(line, sizeof(line), "# %s\n\n**%s.** %s\n", heuristic->id, heuristic->title,
-		heuristic->advice);
+		tc_buf_string(&advice));
 	if (strncmp(page, line, strlen(line)) != 0)
 		fault(heuristic->id, "the page does not start with: ", line);
-	want(heuristic->id, page, heuristic->why);
+	want(heuristic->id, page, tc_buf_string(&why));
+	tc_buf_clear(&advice);
+	tc_buf_clear(&why);
 	want(heuristic->id, page, heuristic->source);
 	for (const struct tc_param *param = heuristic->params; param->name; param++) {
 		snprintf(line, sizeof(line), "\n| `%s` | %s | %.15g | %.15g to %.15g | %s |\n",

@@ -250,7 +250,7 @@ static void test_evidence(void **state)
 			"\"put_down_to_waits_ns\":7000000}"},
 	};
 	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
-		8000000, 1.6, "SELECT 1", rows, 2, 8000000, NULL, 0};
+		8000000, 1.6, "SELECT 1", rows, 2, 8000000, NULL, 0, "Do.", "Why."};
 	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 	sqlite3 *db = fixture_store();
 

@@ -273,6 +273,33 @@ static void test_one_device_speaks(void **state)
 	sqlite3_close(db);
 }
 
+/* Training shows by backward and optimizer work, on the host or on the device alone. */
+static void test_run_kind(void **state)
+{
+	static const char kind[] =
+		"SELECT CASE kind WHEN 'training' THEN 2 WHEN 'inference' THEN 1 ELSE 0 END"
+		" FROM run_kind WHERE trace_id = 0";
+	sqlite3 *db = memory_store_open();
+
+	(void)state;
+	memory_store_exec(db, "INSERT INTO trace(id, path, format, form, read_bytes, event_count)"
+			      " VALUES(0, 'a', 'kineto', 'object', 1, 1);"
+			      "INSERT INTO host_total VALUES"
+			      " (0, 'x', 'cudaLaunchKernel', 'launch', 1, 1, 1, 1, 1)");
+	assert_int_equal(number(db, kind), 0);
+	memory_store_exec(db,
+		"INSERT INTO host_total VALUES(0, 'x', 'aten::linear', 'dispatch', 1, 1, 1, 1, 1)");
+	assert_int_equal(number(db, kind), 1);
+	memory_store_exec(db,
+		"INSERT INTO op_total VALUES"
+		" (0, '0', 'x', 'add_bwd_f32', 'tpc', 'kernel', NULL, 1, 1, 1, 1, 1)");
+	assert_int_equal(number(db, kind), 2);
+	memory_store_exec(db, "DELETE FROM op_total; INSERT INTO host_total VALUES"
+			      " (0, 'x', 'Optimizer.step#SGD.step', NULL, 1, 1, 1, 1, 1)");
+	assert_int_equal(number(db, kind), 2);
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_copies_of_unknown_way),
 		cmocka_unit_test(test_wait_and_loader_share),
 		cmocka_unit_test(test_steady),
+		cmocka_unit_test(test_run_kind),
 		cmocka_unit_test(test_one_device_speaks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
