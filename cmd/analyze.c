@@ -83,6 +83,24 @@ static struct tc_report_options report_options(
 	};
 }
 
+/* The lines of habana_perf_tool know no other device: who asks for them should know too. */
+static void warn_of_other_vendors(struct tc_store *store, const struct plan *plan)
+{
+	sqlite3_stmt *stmt;
+
+	if (plan->renderer != tc_renderer_find("perf-tool") ||
+		sqlite3_prepare_v2(tc_store_db(store),
+			"SELECT path, vendor FROM trace WHERE vendor <> 'gaudi' ORDER BY id", -1,
+			&stmt, NULL) != SQLITE_OK)
+		return;
+	while (sqlite3_step(stmt) == SQLITE_ROW)
+		tc_cli_error(0,
+			"warning: %s is a %s trace: the lines of habana_perf_tool know Gaudi's "
+			"engines only; use --format text",
+			sqlite3_column_text(stmt, 0), sqlite3_column_text(stmt, 1));
+	sqlite3_finalize(stmt);
+}
+
 static int render(const struct tc_cli *cli, const struct plan *plan, struct tc_store *store,
 	const struct tc_advice *advice)
 {
@@ -122,6 +140,7 @@ static int report(const struct tc_cli *cli, const struct plan *plan, struct tc_s
 	if (tc_advise_store(&advice, cli->ctx, store, cli->settings) != TC_OK)
 		return tc_cli_fail(cli, false);
 	code = render(cli, plan, store, advice);
+	warn_of_other_vendors(store, plan);
 	if (code == 0)
 		code = judge(plan, advice);
 	tc_advice_free(advice);

@@ -141,6 +141,8 @@ static int dispatch(struct tc_cli *cli, int argc, char **argv)
 {
 	int code;
 
+	if (argc < 2 && cli->perf_tool)
+		return tc_cli_error(TC_EXIT_USAGE, "no trace: give --trace FILE");
 	if (argc < 2) {
 		tc_help_usage(stderr);
 		return TC_EXIT_USAGE;

@@ -14,4 +14,10 @@ fi
 t_what='habana_perf_tool without a trace'
 ./habana_perf_tool </dev/null >"$out" 2>"$err"
 t_check $? 2
+grep -q -e '--trace FILE' "$err" || t_fail 'it does not say to give --trace FILE'
+
+t_run 0 analyze --format perf-tool "$root/testdata/heuristics/small-gradient-buckets/fires.json"
+t_err 'warning: .* is a cuda trace: .* use --format text'
+t_run 0 analyze --format perf-tool "$example"
+t_no_err .
 t_end
