@@ -131,8 +131,8 @@ static const struct {
 		"SELECT 1 WHERE EXISTS (SELECT 1 FROM side_metric WHERE source = ?1 AND metric = "
 		"'cpu_fallback') OR EXISTS (SELECT 1 FROM side_log WHERE source = ?1 AND kind IN "
 		"('cpu_fallback', 'cpu_fallback_total'))"},
-	{"has_compiles",
-		"SELECT 1 FROM side_compile c JOIN side_file f USING (trace_id, path) WHERE f.id = ?1"},
+	{"has_compiles", "SELECT 1 FROM side_compile c JOIN side_file f USING (trace_id, path) "
+			 "WHERE f.id = ?1"},
 	{"has_memory_growth",
 		"SELECT 1 FROM side_defragmentation d JOIN side_file f USING (trace_id, path)"
 		" WHERE f.id = ?1"},
