@@ -76,24 +76,36 @@ static bool has_time(
 	return false;
 }
 
+/* The same for a slice's extent: also without a dur. One below zero is taken as 0. */
+static bool has_extent(struct tc_model *model, const struct tc_raw_event *event,
+	struct tc_slice *slice, enum tc_status *status)
+{
+	*slice = (struct tc_slice){.ts_ns = event->ts_ns, .dur_ns = event->dur_ns};
+	if (!has_time(model, event, status))
+		return false;
+	if (event->dur_state != TC_TIME_OK) {
+		*status = log_event(model,
+			event->dur_state == TC_TIME_BAD ? TC_LOG_BAD_DURATION
+							: TC_LOG_MISSING_DURATION,
+			event);
+		return false;
+	}
+	if (slice->dur_ns < 0) {
+		slice->dur_ns = 0;
+		*status = log_event(model, TC_LOG_NEGATIVE_DURATION, event);
+	}
+	return true;
+}
+
 static enum tc_status on_complete(struct tc_model *model, const struct tc_raw_event *event)
 {
-	struct tc_slice slice = {.ts_ns = event->ts_ns, .dur_ns = event->dur_ns};
+	struct tc_slice slice;
 	struct place place;
 	int64_t slice_id;
 	enum tc_status status;
 
-	if (!has_time(model, event, &status))
+	if (!has_extent(model, event, &slice, &status))
 		return status;
-	if (event->dur_state != TC_TIME_OK)
-		return log_event(model,
-			event->dur_state == TC_TIME_BAD ? TC_LOG_BAD_DURATION
-							: TC_LOG_MISSING_DURATION,
-			event);
-	if (slice.dur_ns < 0) {
-		slice.dur_ns = 0;
-		status = log_event(model, TC_LOG_NEGATIVE_DURATION, event);
-	}
 	if (!status)
 		status = find_place(model, event, &place);
 	if (status || place.track == TC_INDEX_NONE)
@@ -267,11 +279,56 @@ static enum tc_status on_counter(struct tc_model *model, const struct tc_raw_eve
 	return status ? status : tc_model_flush(model, false);
 }
 
-/* Async events: b and S begin, e and F end, n, T and p are instants on the same track. */
+/* The track of a thread's states: "state of thread 101". */
+static uint32_t state_track(struct tc_model *model, const struct tc_raw_event *event)
+{
+	struct tc_raw_event named = *event;
+	struct tc_buf name = TC_BUF_EMPTY;
+	uint32_t process = tc_tracks_process(&model->tracks, &event->pid);
+	uint32_t track = TC_INDEX_NONE;
+
+	tc_buf_append_string(&name, "state of thread ");
+	if (event->tid.kind == TC_SCALAR_INT)
+		tc_buf_format(&name, "%lld", (long long)event->tid.i64);
+	else
+		tc_buf_append_text(&name, event->tid.text);
+	named.name = tc_buf_text(&name);
+	named.id = event->tid;
+	named.id_scope = TC_ID_LOCAL;
+	if (process != TC_INDEX_NONE && !tc_buf_failed(&name))
+		track = tc_tracks_async(&model->tracks, &named, process);
+	tc_buf_clear(&name);
+	return track;
+}
+
+/* What a scheduler did with a thread, ph T with a dur: complete slices, on a track beside the
+ * thread's own, for they run across its calls. */
+static enum tc_status on_thread_state(struct tc_model *model, const struct tc_raw_event *event)
+{
+	struct tc_slice slice;
+	int64_t slice_id;
+	enum tc_status status;
+
+	if (!has_extent(model, event, &slice, &status) || status)
+		return status;
+	slice.track = state_track(model, event);
+	if (slice.track == TC_INDEX_NONE)
+		return no_row(model, event);
+	slice.label = tc_labels_intern(&model->labels, event->cat, event->name);
+	if (slice.label == TC_LABEL_NONE)
+		return tc_model_no_memory(model);
+	status = tc_model_read_args(model, event, &slice);
+	return status ? status : tc_model_emit_slice(model, &slice, &slice_id);
+}
+
+/* Async events: b and S begin, e and F end, n, T and p are instants on the same track. Without
+ * an id and with a dur, T is the state of a thread. */
 static enum tc_status on_async(struct tc_model *model, const struct tc_raw_event *event)
 {
 	enum tc_status status;
 
+	if (event->ph == 'T' && event->id_scope == TC_ID_NONE && event->dur_state == TC_TIME_OK)
+		return on_thread_state(model, event);
 	if (!has_time(model, event, &status))
 		return status;
 	if (event->id_scope == TC_ID_NONE ||

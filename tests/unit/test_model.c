@@ -300,6 +300,30 @@ static void a_trace_of_everything(void **state)
 }
 
 /* A second trace of one store is as if it were alone, but for its ids. */
+/* Scheduler states run across the calls of their thread, so they are no part of its stack. */
+static void thread_states_have_a_track_of_their_own(void **state)
+{
+	static const char events[] =
+		"{'ph':'X','name':'f','pid':1,'tid':7,'ts':0,'dur':10},"
+		"{'ph':'T','cat':'thread_state','name':'Running','pid':1,'tid':7,'ts':1,'dur':4},"
+		"{'ph':'T','cat':'thread_state','name':'S','pid':1,'tid':7,'ts':5,'dur':20,"
+		"'args':{'io_wait':0}},"
+		"{'ph':'T','cat':'thread_state','name':'R','pid':1,'tid':'x','ts':5,'dur':-1},"
+		"{'ph':'T','name':'step','pid':1,'tid':7,'ts':6}";
+	struct model_run run = {0};
+
+	(void)state;
+	model_run_events(&run, events);
+	model_expect(run.db,
+		"SELECT s.name, s.ts, s.dur, s.depth, t.kind, t.name, s.args FROM slice s"
+		" JOIN track t ON t.id = s.track_id ORDER BY s.id",
+		"f|0|10000|0|thread|-|-;Running|1000|4000|0|async|state of thread 7|-;"
+		"S|5000|20000|0|async|state of thread 7|{\"io_wait\":0};"
+		"R|5000|0|0|async|state of thread x|-");
+	model_expect(run.db, MODEL_LOG_SQL, "bad_id|1;negative_duration|1");
+	model_run_close(&run);
+}
+
 static void the_second_trace_stands_on_its_own(void **state)
 {
 	static const char shape_sql[] =
@@ -461,6 +485,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_trace_of_everything),
+		cmocka_unit_test(thread_states_have_a_track_of_their_own),
 		cmocka_unit_test(the_second_trace_stands_on_its_own),
 		cmocka_unit_test(top_level_members),
 		cmocka_unit_test(times_at_the_edges),
