@@ -10,6 +10,13 @@ static bool is_serious(const struct tc_finding *finding)
 	       finding->severity == TC_SEVERITY_HIGH;
 }
 
+/* Notes that need nothing of a trace are about the file itself, and qualify all others: a trace
+ * without device work may have lost it to a cut. */
+static bool is_about_file(const struct tc_finding *finding)
+{
+	return is_serious(finding) && !finding->heuristic->needs[0];
+}
+
 /* <0 when a is told before b; TC_GAIN_NONE is the smallest gain. */
 static int compare(const void *left, const void *right)
 {
@@ -17,6 +24,8 @@ static int compare(const void *left, const void *right)
 
 	if (is_serious(a) != is_serious(b))
 		return is_serious(a) ? -1 : 1;
+	if (is_about_file(a) != is_about_file(b))
+		return is_about_file(a) ? -1 : 1;
 	if (a->gain_ns != b->gain_ns)
 		return a->gain_ns > b->gain_ns ? -1 : 1;
 	if (a->severity != b->severity)

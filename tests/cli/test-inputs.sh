@@ -48,5 +48,25 @@ fi
 t_small_trace
 t_run 3 import small.json nosuch.json -o x.db
 t_error
+rm -f x.db
+# Of a cut trace nobody knows what is lost, and that is the first thing said.
+{
+	printf '{"schemaVersion": 1, "traceEvents": [\n'
+	for i in 1 2 3 4 5 6 7 8 9; do
+		printf '{"ph": "X", "cat": "cpu_op", "name": "aten::mm%s", "pid": 1, "tid": 1, ' $i
+		printf '"ts": %s000, "dur": 500},\n' $i
+	done
+	printf '{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 5}]}'
+} >whole.json
+gzip -c whole.json | head -c 150 >cut.json.gz
+t_run 0 import cut.json.gz -o cut.db
+t_run 0 query --format csv cut.db 'SELECT heuristic FROM finding ORDER BY id LIMIT 2'
+printf 'heuristic\ntruncated-trace\nno-device-events\n' >"$t_top/want"
+t_same "$out" "$t_top/want"
+t_run 0 analyze cut.db --width 140
+t_out 'compressed data end early or are damaged; how much is lost is not known'
+t_out 'the part that is cut off may hold some'
+t_no_out '1 bytes'
+rm cut.db cut.json.gz whole.json
 t_files bytes.json empty.json folder half.db other.json random.json small.json trace.zip
 t_end

@@ -7,11 +7,14 @@
 
 static const struct tc_heuristic a = {.id = "a", .kind = TC_HEURISTIC_FIX};
 static const struct tc_heuristic b = {.id = "b", .kind = TC_HEURISTIC_FIX};
-static const struct tc_heuristic q = {.id = "q", .kind = TC_HEURISTIC_QUALITY};
+static const char *const nothing[] = {NULL}, *const host[] = {"host", NULL};
+static const struct tc_heuristic p = {.id = "p", .kind = TC_HEURISTIC_QUALITY, .needs = host};
+static const struct tc_heuristic q = {.id = "q", .kind = TC_HEURISTIC_QUALITY, .needs = nothing};
 
 /* In the order in which they must be told. */
 static const struct tc_finding wanted[] = {
 	{.heuristic = &q, .severity = TC_SEVERITY_HIGH, .gain_ns = TC_GAIN_NONE},
+	{.heuristic = &p, .severity = TC_SEVERITY_HIGH, .gain_ns = TC_GAIN_NONE},
 	{.heuristic = &b, .severity = TC_SEVERITY_LOW, .gain_ns = 900},
 	{.heuristic = &a,
 		.severity = TC_SEVERITY_HIGH,
