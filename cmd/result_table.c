@@ -3,6 +3,7 @@
  * rows are kept to find the widths; later ones stream, and a wider value then shifts its line.
  */
 #include "core/alloc.h"
+#include "report/format.h"
 #include "result.h"
 
 #define KEPT_CELLS 20000
@@ -12,15 +13,18 @@
 /* Control characters would break the lines of the table. */
 static void append_visible(struct tc_buf *buf, struct tc_text text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
+	size_t from = 0;
 
-		if (c == '\n')
-			tc_buf_append_string(buf, "\\n");
-		else if (c == '\t')
-			tc_buf_append_string(buf, "\\t");
-		else
-			tc_buf_append_char(buf, c < 0x20 || c == 0x7f ? '?' : (char)c);
+	for (size_t i = 0; i <= text.len; i++) {
+		char c = i < text.len ? text.ptr[i] : '\n';
+
+		if (c != '\n' && c != '\t')
+			continue;
+		if (i > from)
+			tc_format_clean(buf, (struct tc_text){text.ptr + from, i - from}, false, 0);
+		if (i < text.len)
+			tc_buf_append_string(buf, c == '\n' ? "\\n" : "\\t");
+		from = i + 1;
 	}
 }
 
@@ -64,9 +68,13 @@ static void put_cell(
 static void put_head(struct tc_result *result)
 {
 	for (int i = 0; i < result->column_count; i++) {
-		struct tc_text name = tc_text_from(result->names[i]);
+		struct tc_buf name = TC_BUF_EMPTY;
 
-		put_cell(result, i, name, width_of(name), result->right[i]);
+		append_visible(&name, tc_text_from(result->names[i]));
+		result->failed = result->failed || tc_buf_failed(&name);
+		put_cell(result, i, tc_buf_text(&name), width_of(tc_buf_text(&name)),
+			result->right[i]);
+		tc_buf_clear(&name);
 	}
 	for (int i = 0; i < result->column_count; i++) {
 		tc_sink_fill(result->sink, "-", result->widths[i]);

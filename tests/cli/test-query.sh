@@ -42,6 +42,11 @@ t_run 0 query s.db 'SELECT 1 AS one' -o rows.txt
 [ ! -s "$out" ] || t_fail 'stdout is not empty'
 t_ok 'the rows are in the file' grep -q '^one$' rows.txt
 
+# Nothing that moves a terminal's cursor, in values (also as U+009B) or names of columns.
+t_run 0 query s.db "SELECT char(27) || '[2J' || char(155) || '31m' || char(10) AS \"a$(printf '\033')b\""
+t_out '^a\?b'
+t_out '^\?\[2J\?31m\\n$'
+
 for sql in 'SELEC 1' 'SELECT nocolumn FROM slice' 'SELECT 1; SELECT 2' '' \
 	'DELETE FROM slice_row' 'CREATE TABLE t(a)' 'DROP VIEW slice' "ATTACH 'x.db' AS x" \
 	'PRAGMA user_version = 7' 'BEGIN' "VACUUM INTO 'copy.db'"; do
