@@ -22,6 +22,23 @@ int tc_output_open(struct tc_output *output, const char *path)
 	return 0;
 }
 
+int tc_output_check(const struct tc_cli *cli)
+{
+	struct stat output, input;
+	const char *path = cli->options->output;
+
+	if (!path || strcmp(path, "-") == 0 || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
+		return 0;
+	for (size_t i = 0; i < cli->arg_count; i++) {
+		if (stat(cli->args[i], &input) == 0 && input.st_dev == output.st_dev &&
+			input.st_ino == output.st_ino)
+			return tc_cli_error(TC_EXIT_USAGE,
+				"%s: is read, so it is not written over: give -o another name",
+				path);
+	}
+	return 0;
+}
+
 bool tc_output_failed(const struct tc_output *output)
 {
 	return output->error != 0;

@@ -15,6 +15,11 @@ struct tc_output {
 	int error;        /* errno of the first write that failed */
 };
 
+struct tc_cli;
+
+/* An exit code, told, when -o names a file that the command is to read; 0 when not. */
+int tc_output_check(const struct tc_cli *cli);
+
 /* Opens path, or standard output for NULL and "-". Returns 0, or prints why not and returns an
  * exit code. */
 int tc_output_open(struct tc_output *output, const char *path);

@@ -103,6 +103,8 @@ int tc_cmd_query(struct tc_cli *cli)
 	struct tc_store *store;
 	int code = choose_format(&format, cli->options->format);
 
+	if (code == 0)
+		code = tc_output_check(cli);
 	if (code != 0)
 		return code;
 	if (tc_store_open(&store, cli->ctx, cli->args[0]) != TC_OK)

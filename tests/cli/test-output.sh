@@ -75,4 +75,16 @@ if [ "$(id -u)" -ne 0 ]; then
 	rmdir locked
 fi
 t_files s.db small.json
+# What is read is not written over.
+t_small_trace
+cp small.json kept.json
+t_run 0 import small.json -o small.db
+ln -s small.json link.json
+for t_o in small.json link.json; do
+	t_run 2 analyze small.json -o $t_o
+	t_err 'is read, so it is not written over'
+done
+t_same small.json kept.json
+t_run 2 query small.db 'SELECT 1' -o small.db
+t_run 0 query small.db 'SELECT 1'
 t_end
