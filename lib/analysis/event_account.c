@@ -97,8 +97,7 @@ static uint32_t caller_of(
 	return innermost->open.span.label;
 }
 
-/* The Gaudi runtime's threads have no framework slices; the main thread called them. */
-static int32_t calling_thread(const struct tc_host_state *state, int32_t thread)
+int32_t tc_event_calling_thread(const struct tc_host_state *state, int32_t thread)
 {
 	const struct tc_survey *survey = state->survey;
 
@@ -133,7 +132,7 @@ void tc_event_account_start(struct tc_event_account *account, const struct tc_ho
 	follow_loader(account, state, host);
 	if (!is_event(state, host) || !tc_host_state_is_outermost(state, host))
 		return;
-	int32_t thread = calling_thread(state, host->thread);
+	int32_t thread = tc_event_calling_thread(state, host->thread);
 	const struct tc_host_open *op = tc_host_state_innermost(state, thread, TC_HOST_OPS);
 	host->in_copy = op && is_copy(&account->timeline->labels[op->open.span.label]);
 	host->follows_loader = account->follows_loader[thread];
@@ -142,8 +141,7 @@ void tc_event_account_start(struct tc_event_account *account, const struct tc_ho
 	host->step = tc_windows_step_at(account->windows, host->open.start_ns);
 }
 
-/* Warm-up is what comes before the second step, and the first step when it is one. */
-static bool is_warm_up(const struct tc_event_account *account, const struct tc_host_open *host)
+bool tc_event_is_warm_up(const struct tc_event_account *account, const struct tc_host_open *host)
 {
 	const struct tc_timeline *timeline = account->timeline;
 
@@ -177,7 +175,7 @@ enum tc_status tc_event_account_end(struct tc_event_account *account,
 	tc_statement_integer(insert, 6, host->open.span.dur_ns);
 	tc_statement_integer(insert, 7, account->thread_ids[host->thread]);
 	tc_statement_id(insert, 8, host->step >= 0 ? timeline->steps[host->step].id : TC_NO_ID);
-	tc_statement_integer(insert, 9, is_warm_up(account, host));
+	tc_statement_integer(insert, 9, tc_event_is_warm_up(account, host));
 	tc_statement_integer(insert, 10, clock->idle_ns - host->idle_at_start_ns);
 	tc_statement_integer(insert, 11, tc_idle_clock_resume_ns(clock));
 	tc_statement_integer(insert, 12, transfer_ns - host->transfer_at_start_ns);

@@ -33,6 +33,11 @@ void tc_event_account_start(struct tc_event_account *account, const struct tc_ho
 enum tc_status tc_event_account_end(struct tc_event_account *account,
 	const struct tc_host_state *state, const struct tc_host_open *host,
 	const struct tc_idle_clock *clock, int64_t transfer_ns);
+/* The thread whose operations a call of a thread belongs to: the Gaudi runtime's threads have none,
+ * so it is the main one for them. */
+int32_t tc_event_calling_thread(const struct tc_host_state *state, int32_t thread);
+/* Warm-up is what comes before the second step, and the first step when it is one. */
+bool tc_event_is_warm_up(const struct tc_event_account *account, const struct tc_host_open *host);
 /* Fills detail from the args of the slices. */
 enum tc_status tc_event_account_finish(struct tc_event_account *account);
 

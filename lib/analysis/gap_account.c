@@ -64,8 +64,9 @@ enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx
 	if (!status)
 		status = tc_statement_compile(&account->insert, ctx, db,
 			"INSERT INTO gap (trace_id, device, step_id, ts, dur, cause,"
-			" host_slice_id, next_launch_slice_id, launch_delay_ns, count)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			" host_slice_id, next_launch_slice_id, launch_delay_ns, count,"
+			" gap_ts, gap_dur)"
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			what);
 	if (!status)
 		status = tc_sorter_rewind(account->input);
@@ -266,6 +267,8 @@ static enum tc_status write_slot(struct tc_gap_account *account, const struct tc
 			tc_statement_integer(account->insert, 9, gap->end_ns - gap->launch_ts_ns);
 		else
 			sqlite3_bind_null(account->insert, 9);
+		tc_statement_integer(account->insert, 11, gap->start_ns);
+		tc_statement_integer(account->insert, 12, gap->end_ns - gap->start_ns);
 		status = tc_statement_run(account->ctx, account->insert, what);
 	}
 	return status;

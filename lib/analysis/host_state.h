@@ -44,6 +44,13 @@ struct tc_framework_op {
 	uint32_t convolution_label;
 };
 
+/* What a graph compilation compiles, see compile_account.h. */
+struct tc_host_compile {
+	int64_t id, op_count;
+	uint64_t sequence;
+	int64_t inner_slice_id;
+};
+
 struct tc_host_open {
 	struct tc_open open;
 	enum tc_role role; /* its own; NONE inherits */
@@ -56,6 +63,7 @@ struct tc_host_open {
 	struct tc_host_calls before;     /* of its thread, at its start */
 	bool is_framework_row;           /* has a row in framework_op, see framework_account.h */
 	struct tc_framework_op previous; /* ended last before it */
+	struct tc_host_compile compile;  /* outermost compilations on counted threads */
 };
 
 struct tc_host_track {

@@ -1,6 +1,7 @@
 /* The pass over the host threads; see host_sweep.h. */
 #include "analysis/host_sweep.h"
 
+#include "analysis/compile_account.h"
 #include "analysis/event_account.h"
 #include "analysis/framework_account.h"
 #include "analysis/gap_account.h"
@@ -21,6 +22,7 @@ struct sweep {
 	struct tc_host_totals totals;
 	struct tc_event_account events;
 	struct tc_framework_account framework;
+	struct tc_compile_account compiles;
 };
 
 /* Books everything until a time; nothing changed on the host since the last call. */
@@ -77,6 +79,8 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	tc_event_account_start(&sweep->events, &sweep->state, host);
 	tc_framework_account_start(&sweep->framework, &sweep->state, host);
 	tc_host_state_start(&sweep->state, host);
+	if (!status)
+		status = tc_compile_account_start(&sweep->compiles, &sweep->state, host);
 	tc_host_totals_start(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	if (host->is_outermost && is_counted)
 		tc_host_account_count(&sweep->host, host);
@@ -96,6 +100,9 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 			sweep->transfers.idle_ns);
 	if (!status)
 		status = tc_framework_account_end(&sweep->framework, host);
+	if (!status)
+		status = tc_compile_account_end(
+			&sweep->compiles, &sweep->events, host, &sweep->clock);
 	tc_host_state_end(&sweep->state, host);
 	tc_host_totals_end(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	return status;
@@ -124,11 +131,15 @@ static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 	if (!status)
 		status = tc_framework_account_init(
 			&sweep->framework, ctx, db, input->windows, input->survey);
+	if (!status)
+		status = tc_compile_account_init(
+			&sweep->compiles, ctx, db, input->timeline, input->survey);
 	return status;
 }
 
 static void clear(struct sweep *sweep)
 {
+	tc_compile_account_clear(&sweep->compiles);
 	tc_framework_account_clear(&sweep->framework);
 	tc_event_account_clear(&sweep->events);
 	tc_host_totals_clear(&sweep->totals);
@@ -151,6 +162,8 @@ static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *d
 		status = tc_host_totals_write(&sweep->totals, ctx, db);
 	if (!status)
 		status = tc_event_account_finish(&sweep->events);
+	if (!status)
+		status = tc_compile_account_finish(&sweep->compiles, writer);
 	if (!status)
 		status = tc_transfers_write(ctx, db, input->windows, input->spool);
 	if (status)

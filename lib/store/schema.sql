@@ -192,13 +192,15 @@ CREATE TABLE gap (
 	trace_id INTEGER NOT NULL, -- trace.id
 	device TEXT NOT NULL, -- device, as in device_op.device
 	step_id INTEGER, -- step.id of the step that waits (the one that launches the next work)
-	ts INTEGER NOT NULL, -- ns: start; of the first one for summed rows
+	ts INTEGER NOT NULL, -- ns: start of the cause; of the first one for summed rows
 	dur INTEGER NOT NULL, -- ns
 	cause TEXT NOT NULL, -- see docs/gaps.md: dataloader, input_copy, compile, graph_build, dispatch, launch, sync, cpu_fallback, output_copy, collective, host_other, queued, unknown
 	host_slice_id INTEGER, -- slice.id of the host slice that fills most of it
 	next_launch_slice_id INTEGER, -- slice.id of the host call that launched the work which ends the gap
 	launch_delay_ns INTEGER, -- ns: from that call's start to the start of its work
-	count INTEGER NOT NULL -- gaps in the row: 1, or more for summed rows
+	count INTEGER NOT NULL, -- gaps in the row: 1, or more for summed rows
+	gap_ts INTEGER, -- ns: start of the whole gap, which may have a row per cause; NULL for summed rows
+	gap_dur INTEGER -- ns: the whole gap
 ) STRICT;
 
 -- Times in which devices do nothing but copy between host and device, and no collective runs; the
@@ -270,7 +272,7 @@ CREATE TABLE host_total (
 ) STRICT;
 
 -- Host slices that matter to advice, outermost of their role: loader calls, copies, compiles,
--- blocking waits, fallbacks, collectives, optimizer steps.
+-- blocking waits, fallbacks, collectives. Optimizer steps are in framework_op.
 CREATE TABLE host_event (
 	id INTEGER PRIMARY KEY, -- event number
 	trace_id INTEGER NOT NULL, -- trace.id
@@ -291,6 +293,38 @@ CREATE TABLE host_event (
 	python TEXT, -- innermost Python frame around it, when stacks were recorded
 	detail TEXT -- recipe of a compile, bytes of a copy: JSON text or NULL
 ) STRICT;
+
+-- Graph compilations: the rows of host_event with role compile, and what each one compiled. Its
+-- operations are those that its thread (for calls of the Gaudi runtime: the main thread) ran since
+-- it last launched a graph or compiled one, loader calls apart; see docs/compiles.md.
+CREATE TABLE compile (
+	id INTEGER PRIMARY KEY, -- compile number, in the order of their starts
+	trace_id INTEGER NOT NULL, -- trace.id
+	slice_id INTEGER NOT NULL, -- slice.id of the host slice
+	step_id INTEGER, -- step.id of the step that contains its start; NULL outside of steps
+	ts INTEGER NOT NULL, -- ns: start
+	dur INTEGER NOT NULL, -- ns
+	exposed_ns INTEGER NOT NULL, -- ns: part of it in which no device works
+	is_warm_up INTEGER NOT NULL, -- 1 before the second complete step, or in a warm-up step
+	inner_slice_id INTEGER, -- slice.id of the last compile call within it, such as the runtime's own record of the same call
+	launch_slice_id INTEGER, -- slice.id of the next graph launch of its thread; NULL for none before the next compile
+	recipe TEXT, -- recipe it makes, "name #id"; NULL when neither its args nor the work of that launch name one
+	recipe_source TEXT, -- args or launch: which of the two named it
+	op_count INTEGER NOT NULL, -- operations it compiled; 0 when none are recorded
+	op_sequence TEXT, -- hash of their names in order, the same in all traces; NULL when op_count is 0
+	kind TEXT NOT NULL, -- first: neither its recipe name nor its op_sequence was compiled before in this trace; again: one of them was; unknown: it has neither
+	previous_id INTEGER, -- kind again: compile.id of the last one before with the same recipe, else the same op_sequence
+	changed TEXT, -- kind again: nothing (the recipe was there), shapes, other (same operations and shapes, so a constant or a setting), unknown (shapes are not recorded)
+	changed_slice_id INTEGER -- changed shapes: slice.id of the first operation whose input sizes differ
+) STRICT;
+
+-- The operations that a compilation compiled, the first 4,096 of each.
+CREATE TABLE compile_op (
+	compile_id INTEGER NOT NULL, -- compile.id
+	ord INTEGER NOT NULL, -- place among its operations, from 1
+	slice_id INTEGER NOT NULL, -- slice.id of the host slice
+	PRIMARY KEY (compile_id, ord)
+) STRICT, WITHOUT ROWID;
 
 -- Framework operations that advice tells by their arguments or their order, outermost of their kind.
 CREATE TABLE framework_op (

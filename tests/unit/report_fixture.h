@@ -154,9 +154,11 @@ static inline void fixture_accounts(sqlite3 *db)
 {
 	memory_store_exec(db,
 		"INSERT INTO gap VALUES(0, 0, '0', 0, 62000000, 90000000, 'dataloader', 6, NULL, "
-		"NULL, 1),"
-		" (1, 0, '0', 1, 232000000, 99000000, 'dataloader', NULL, NULL, NULL, 1),"
-		" (2, 0, '0', 1, 232000000, 1000000, 'dispatch', NULL, NULL, NULL, 40);"
+		"NULL, 1, 62000000, 90000000),"
+		" (1, 0, '0', 1, 232000000, 99000000, 'dataloader', NULL, NULL, NULL, 1,"
+		" 232000000, 99000000),"
+		" (2, 0, '0', 1, 232000000, 1000000, 'dispatch', NULL, NULL, NULL, 40,"
+		" NULL, NULL);"
 		"INSERT INTO op_total VALUES"
 		" (0, '0', 'Kernel', 'GEMM', 'mme', 'kernel', 'bf16', 30, 90000000, 75000000, 1, "
 		"2),"

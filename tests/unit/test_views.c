@@ -43,8 +43,8 @@ static void add_gap(sqlite3 *db, const char *device, int ts_us, int dur_us, cons
 {
 	char *sql =
 		sqlite3_mprintf("INSERT INTO gap VALUES(NULL, 0, %Q, NULL, %d000, %d000, %Q, NULL, "
-				"NULL, NULL, 1)",
-			device, ts_us, dur_us, cause);
+				"NULL, NULL, 1, %d000, %d000)",
+			device, ts_us, dur_us, cause, ts_us, dur_us);
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);
