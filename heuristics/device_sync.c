@@ -6,7 +6,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
-static const char *const reads[] = {"host_block", "steady", NULL};
+static const char *const reads[] = {"host_block", "steady", "host_wait", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 0.5, 0, 1000000,
 		"waits that cost idle time, per step, from which they are told; own choice: at "
@@ -18,12 +18,19 @@ static const struct tc_param params[] = {
 };
 
 static const char sql[] =
-	"WITH wait AS (\n"
+	"WITH blocking AS (\n"
 	"  SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, "
 	"b.idle_ns,\n"
 	"    b.cost_ns\n"
 	"  FROM host_block b\n"
-	"  WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0)\n"
+	"  WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0),\n"
+	"released AS (\n"
+	"  SELECT coalesce(nullif(r.caller, ''), r.name) AS operation, r.op,\n"
+	"    row_number() OVER (PARTITION BY coalesce(nullif(r.caller, ''), r.name)\n"
+	"      ORDER BY sum(r.op_ns) DESC, r.op) AS place\n"
+	"  FROM host_wait r\n"
+	"  WHERE r.trace_id = :trace_id AND r.op IS NOT NULL\n"
+	"  GROUP BY 1, 2)\n"
 	"SELECT\n"
 	"  x.operation AS subject,\n"
 	"  sum(x.cost_ns) AS gain_ns,\n"
@@ -34,11 +41,13 @@ static const char sql[] =
 	"  sum(x.idle_ns) AS idle_after_ns,\n"
 	"  max(x.cost_ns) AS largest_cost_ns,\n"
 	"  min(x.name) AS waiting_call,\n"
+	"  (SELECT r.op FROM released r WHERE r.operation = x.operation AND r.place = 1) AS "
+	"waited_for,\n"
 	"  min(x.python) AS python\n"
-	"FROM wait x\n"
+	"FROM blocking x\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
-	"WHERE (SELECT count(*) FROM wait) >= :min_per_step_ratio * w.step_count\n"
-	"  AND (SELECT sum(cost_ns) FROM wait) * 100.0 >= :min_cost_pct * w.wall_ns\n"
+	"WHERE (SELECT count(*) FROM blocking) >= :min_per_step_ratio * w.step_count\n"
+	"  AND (SELECT sum(cost_ns) FROM blocking) * 100.0 >= :min_cost_pct * w.wall_ns\n"
 	"GROUP BY x.operation\n"
 	"ORDER BY gain_ns DESC, count DESC, subject\n";
 

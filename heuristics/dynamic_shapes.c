@@ -5,7 +5,8 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
-static const char *const reads[] = {"host_total", "steady", NULL};
+static const char *const reads[] = {
+	"host_total", "steady", "compile", "compile_op", "slice_row", "label", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 1, 0, 1000000,
 		"such operations per step from which they are told; own choice"},
@@ -33,7 +34,11 @@ static const char sql[] =
 	"  d.calls AS count,\n"
 	"  CASE WHEN w.step_count > 0 THEN d.calls * 1.0 / w.step_count END AS per_step_ratio,\n"
 	"  d.dur_ns AS host_ns,\n"
-	"  d.dur_ns / d.calls AS mean_ns\n"
+	"  d.dur_ns / d.calls AS mean_ns,\n"
+	"  (SELECT count(*) FROM compile c WHERE c.trace_id = :trace_id AND c.changed = 'shapes'\n"
+	"    AND NOT c.is_warm_up AND EXISTS (SELECT 1 FROM compile_op o\n"
+	"      JOIN slice_row s ON s.id = o.slice_id JOIN label l ON l.id = s.label_id\n"
+	"      WHERE o.compile_id = c.id AND l.name = d.name)) AS recompile_count\n"
 	"FROM dynamic d\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
 	"WHERE (SELECT sum(calls) FROM dynamic) >= :min_per_step_ratio * w.step_count\n"

@@ -1,14 +1,14 @@
 /*
  * Graphs are compiled again after warm-up. The gain is, step by step, the idle time for which the
  * host is to blame, as far as the compiles of the step lasted: what the host does behind a compile
- * that ate its lead would have been hidden without it. One row per recipe, or per operation around
- * the compile where the recipe is not named, and one per side file that counts compiles.
+ * that ate its lead would have been hidden without it. One row per sequence of operations that was
+ * compiled, per recipe or operation around the compile where those are not recorded, and one per side file that counts compiles.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"compiles", NULL};
-static const char *const reads[] = {
-	"step", "steady_host_event", "steady_gap", "side_compile", "capability", NULL};
+static const char *const reads[] = {"step", "steady_host_event", "steady_gap", "compile",
+	"compile_op", "slice", "side_compile", "capability", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 0.1, 0, 1000,
 		"compilations per step, on average over the steps after the first, from which it "
@@ -26,10 +26,19 @@ static const char sql[] =
 	"  WHERE trace_id = :trace_id AND NOT is_warm_up\n"
 	"    AND ts > (SELECT min(ts) FROM step WHERE trace_id = :trace_id)),\n"
 	"again AS (\n"
-	"  SELECT coalesce(json_extract(e.detail, '$.recipe'), nullif(e.caller, ''), e.name) AS "
-	"subject,\n"
+	"  SELECT CASE WHEN c.op_count > 0 THEN 'graph of ' || c.op_count || ' operations, ' || (\n"
+	"      SELECT s.name FROM compile_op o JOIN slice s ON s.id = o.slice_id\n"
+	"      WHERE o.compile_id = c.id ORDER BY o.ord LIMIT 1) || ' to ' || (\n"
+	"      SELECT s.name FROM compile_op o JOIN slice s ON s.id = o.slice_id\n"
+	"      WHERE o.compile_id = c.id ORDER BY o.ord DESC LIMIT 1)\n"
+	"    ELSE coalesce(c.recipe, nullif(e.caller, ''), e.name) END AS subject,\n"
+	"    c.op_sequence, c.kind, c.changed, c.recipe,\n"
+	"    (SELECT s.name || ' with ' || coalesce(s.args ->> '$.\"Input Dims\"',\n"
+	"        s.args ->> '$.\"Input dims\"')\n"
+	"      FROM slice s WHERE s.id = c.changed_slice_id) AS changed_operation,\n"
 	"    e.name, e.dur, e.exposed_ns, e.step, e.caller, e.python\n"
 	"  FROM steady_host_event e\n"
+	"  LEFT JOIN compile c ON c.slice_id = e.slice_id\n"
 	"  WHERE e.trace_id = :trace_id AND e.role = 'compile' AND NOT e.is_warm_up),\n"
 	"host_idle AS (\n"
 	"  SELECT g.step, sum(g.dur) AS idle_ns FROM steady_gap g\n"
@@ -67,6 +76,14 @@ static const char sql[] =
 	"  min(a.name) AS compile_call,\n"
 	"  min(a.caller) AS operation,\n"
 	"  min(a.python) AS python,\n"
+	"  sum(a.kind = 'first') AS first_count,\n"
+	"  sum(a.kind = 'again') AS again_count,\n"
+	"  sum(a.kind = 'unknown') AS unknown_count,\n"
+	"  sum(a.changed IS 'nothing') AS lost_count,\n"
+	"  sum(a.changed IS 'shapes') AS shapes_count,\n"
+	"  sum(a.changed IS 'other') AS constant_count,\n"
+	"  min(a.changed_operation) AS changed_operation,\n"
+	"  min(a.recipe) AS recipe,\n"
 	"  NULL AS told_by,\n"
 	"  CASE WHEN (SELECT count(*) FROM logged) = 0 THEN NULL\n"
 	"    WHEN (SELECT max(compiles) FROM logged) >= t.compiles THEN 'trace and files agree'\n"
@@ -75,11 +92,11 @@ static const char sql[] =
 	"JOIN later l\n"
 	"JOIN total t\n"
 	"WHERE t.compiles >= :min_per_step_ratio * l.steps AND l.steps > 0\n"
-	"GROUP BY a.subject\n"
+	"GROUP BY a.subject, a.op_sequence\n"
 	"UNION ALL\n"
 	"SELECT g.path, NULL, 'inferred', g.compiles, NULL, g.compile_ns, NULL, NULL, NULL, NULL, "
 	"NULL, NULL,\n"
-	"  NULL, g.told_by,\n"
+	"  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, g.told_by,\n"
 	"  CASE WHEN NOT v.trace_sees THEN 'the trace cannot show it'\n"
 	"    WHEN t.compiles > g.compiles THEN 'the files count fewer than the trace'\n"
 	"    WHEN t.compiles > 0 THEN 'trace and files agree'\n"

@@ -78,6 +78,8 @@ static enum tc_status write_accounts(
 	if (!status)
 		status = tc_op_account_write(&devices->ops, analysis->ctx, db);
 	if (!status)
+		status = tc_wait_account_write(&analysis->devices.waits, analysis->ctx, db);
+	if (!status)
 		status = tc_lane_totals_write(devices, analysis->ctx, db);
 	if (!status)
 		status = tc_capabilities_write(

@@ -257,9 +257,8 @@ enum tc_status tc_compile_account_end(struct tc_compile_account *account,
 static const char no_sequence_sql[] =
 	"UPDATE compile SET op_sequence = NULL WHERE trace_id = ?1 AND op_count = 0";
 
-static const char args_sql[] =
-	"UPDATE compile SET recipe = coalesce(" RECIPE_OF("slice_id") ", " RECIPE_OF(
-		"inner_slice_id") ") WHERE trace_id = ?1";
+static const char args_sql[] = "UPDATE compile SET recipe = coalesce(" RECIPE_OF(
+	"slice_id") ", " RECIPE_OF("inner_slice_id") ") WHERE trace_id = ?1";
 
 static const char source_sql[] = "UPDATE compile SET recipe_source = 'args' WHERE trace_id = ?1 AND"
 				 " recipe IS NOT NULL";
@@ -272,8 +271,9 @@ static const char launch_sql[] =
 	"UPDATE compile SET launch_slice_id = k.launch_slice_id,"
 	" recipe_source = iif(compile.recipe IS NULL AND k.recipe IS NOT NULL, 'launch',"
 	" recipe_source), recipe = coalesce(compile.recipe, k.recipe)"
-	" FROM (SELECT compile_id, launch_slice_id, " RECIPE_OF("work_id") " AS recipe FROM linked) k"
-	" WHERE trace_id = ?1 AND k.compile_id = compile.id";
+	" FROM (SELECT compile_id, launch_slice_id, " RECIPE_OF(
+		"work_id") " AS recipe FROM linked) k"
+			   " WHERE trace_id = ?1 AND k.compile_id = compile.id";
 
 static const char unlinked_sql[] =
 	"UPDATE compile SET launch_slice_id = k.slice_id FROM"
@@ -349,10 +349,10 @@ static enum tc_status write_counts(
 		int64_t number = sqlite3_column_int64(counts, 0);
 		bool of_run = sqlite3_column_type(counts, 0) == SQLITE_NULL;
 		struct tc_metric_scope scope = {TC_TEXT_NONE, of_run ? NULL : &number};
-		tc_metric_put(writer, TC_METRIC_COMPILE_FIRST, scope,
-			sqlite3_column_int64(counts, 1));
-		tc_metric_put(writer, TC_METRIC_COMPILE_AGAIN, scope,
-			sqlite3_column_int64(counts, 2));
+		tc_metric_put(
+			writer, TC_METRIC_COMPILE_FIRST, scope, sqlite3_column_int64(counts, 1));
+		tc_metric_put(
+			writer, TC_METRIC_COMPILE_AGAIN, scope, sqlite3_column_int64(counts, 2));
 	}
 	/* Finalizing tells how the last step of the statement went. */
 	if (sqlite3_finalize(counts) != SQLITE_OK)

@@ -35,6 +35,8 @@ enum tc_status tc_device_account_init(struct tc_device_account *account,
 		.last_ns = INT64_MIN,
 	};
 	enum tc_status status = tc_op_account_init(&account->ops, timeline);
+	if (!status)
+		status = tc_wait_account_init(&account->waits, timeline);
 	if (!status && !allocate(account))
 		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device accounts");
 	if (status) {
@@ -58,6 +60,7 @@ enum tc_status tc_device_account_init(struct tc_device_account *account,
 void tc_device_account_clear(struct tc_device_account *account)
 {
 	tc_op_account_clear(&account->ops);
+	tc_wait_account_clear(&account->waits);
 	tc_free(account->runs);
 	tc_free(account->steps);
 	tc_free(account->idle);
@@ -314,7 +317,7 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 	if (!op->classes)
 		return TC_OK;
 	struct target target = target_of(account, &open->span);
-	enum tc_status status = TC_OK;
+	enum tc_status status = tc_wait_account_end(&account->waits, open);
 	for (size_t i = 0; i < target.count && !status; i++) {
 		struct tc_busy *busy = &account->runs[target.accounts[i]];
 		bool was_busy = tc_busy_is_busy(busy);

@@ -12,6 +12,7 @@
 #include "analysis/busy.h"
 #include "analysis/gap_spool.h"
 #include "analysis/op_account.h"
+#include "analysis/wait_account.h"
 #include "model/timeline.h"
 
 /* Transfers with no other work between them whose end is waited for: batches have fewer tensors. */
@@ -52,6 +53,7 @@ struct tc_device_account {
 	struct tc_interval host;   /* of the host slices; only known when something is at ts 0 */
 	struct tc_measure_table table;
 	struct tc_op_account ops;
+	struct tc_wait_account waits;
 	uint32_t *tracks; /* the lanes */
 	size_t track_count;
 };

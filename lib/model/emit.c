@@ -78,6 +78,7 @@ enum tc_status tc_model_emit_slice(
 		.recipe = slice->recipe,
 		.is_device = label->engine != TC_ENGINE_NONE,
 		.is_step = label->is_step,
+		.is_wait = label->role == TC_ROLE_SYNC,
 		.call_class = label->call_class,
 	};
 	return tc_model_flush(model, false);

@@ -18,8 +18,10 @@ static enum tc_status route_slice(struct tc_model *model, const struct tc_slice_
 		.data_type = row->data_type,
 		.recipe = row->recipe,
 	};
-	enum tc_status status = TC_OK;
+	enum tc_status status = row->is_wait ? tc_timeline_add_wait(model->timeline, &span) : TC_OK;
 
+	if (status)
+		return status;
 	if (row->correlation != TC_CORRELATION_NONE)
 		return tc_launches_add(model, &span, row->correlation, row->is_device);
 	if (row->call_class != TC_CALL_NONE)

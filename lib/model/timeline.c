@@ -2,6 +2,7 @@
 #include "model/timeline.h"
 
 #include "core/alloc.h"
+#include "core/limits.h"
 #include "model/spans.h"
 
 const char *tc_role_name(enum tc_role role)
@@ -59,6 +60,18 @@ const char *tc_launch_method_name(enum tc_launch_method method)
 	return names[method];
 }
 
+/* Waits are few; those of a thread come in time order. */
+enum { WAIT_SORT_BYTES = 256 * 1024 };
+
+static int compare_waits(const void *a, const void *b)
+{
+	const struct tc_wait *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
+}
+
 enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int64_t trace_id)
 {
 	struct tc_timeline *timeline = tc_calloc(1, sizeof(*timeline));
@@ -70,8 +83,11 @@ enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int
 	timeline->start_ns = INT64_MAX;
 	timeline->end_ns = INT64_MIN;
 	enum tc_status status = tc_spans_new(&timeline->spans, ctx);
+	if (!status)
+		status = tc_sorter_new(&timeline->waits, ctx, sizeof(struct tc_wait),
+			WAIT_SORT_BYTES, compare_waits);
 	if (status)
-		tc_free(timeline);
+		tc_timeline_free(timeline);
 	else
 		*out = timeline;
 	return status;
@@ -82,6 +98,7 @@ void tc_timeline_free(struct tc_timeline *timeline)
 	if (!timeline)
 		return;
 	tc_spans_free(timeline->spans);
+	tc_sorter_free(timeline->waits);
 	tc_strtab_clear(&timeline->texts);
 	tc_strtab_clear(&timeline->device_names);
 	tc_free(timeline->labels);
@@ -131,6 +148,22 @@ enum tc_status tc_timeline_add_span(struct tc_timeline *timeline, const struct t
 			timeline->end_ns = span->ts_ns + span->dur_ns;
 	}
 	return tc_spans_add(timeline->spans, span);
+}
+
+static int64_t clamp_time(int64_t time_ns)
+{
+	return time_ns > TC_TIME_MAX_NS    ? TC_TIME_MAX_NS
+	       : time_ns < -TC_TIME_MAX_NS ? -TC_TIME_MAX_NS
+					   : time_ns;
+}
+
+enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span)
+{
+	const struct tc_wait wait = {.start_ns = clamp_time(span->ts_ns),
+		.end_ns = clamp_time(clamp_time(span->ts_ns) + span->dur_ns),
+		.slice_id = span->slice_id};
+
+	return span->dur_ns < 0 ? TC_OK : tc_sorter_add(timeline->waits, &wait);
 }
 
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/sorter.h"
 #include "core/strtab.h"
 #include "core/text.h"
 #include "tracecoach/context.h"
@@ -113,6 +114,12 @@ struct tc_span {
 			 call by the direction of its copy); NONE: the label's role counts */
 };
 
+/* A host slice that blocks until a device is done, within the limits of time. */
+struct tc_wait {
+	int64_t start_ns, end_ns;
+	int64_t slice_id;
+};
+
 struct tc_timeline {
 	struct tc_ctx *ctx;
 	int64_t trace_id;
@@ -129,8 +136,9 @@ struct tc_timeline {
 	size_t host_thread_count;
 	struct tc_strtab texts; /* data types; recipes as name, '#' and the 8 bytes of their id */
 	int64_t start_ns,
-		end_ns;         /* of all slices with a duration; start > end when there is none */
-	struct tc_spans *spans; /* the sorted slices */
+		end_ns;          /* of all slices with a duration; start > end when there is none */
+	struct tc_spans *spans;  /* the sorted slices */
+	struct tc_sorter *waits; /* struct tc_wait, by start */
 };
 
 /* A timeline without anything in it; *out is owned by the caller. */
@@ -146,6 +154,8 @@ int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step 
 
 /* Adds a slice, in any order. */
 enum tc_status tc_timeline_add_span(struct tc_timeline *timeline, const struct tc_span *span);
+/* Adds a host slice, given as one as well, to those that block. */
+enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);
 /* Ends adding slices; cursors may be opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 

@@ -7,7 +7,7 @@
 #include "report/view.h"
 #include "tracecoach/version.h"
 
-#define SCHEMA_VERSION 3
+#define SCHEMA_VERSION 4
 #define LONGEST_GAPS 100 /* unless --top asks for more */
 
 /* {"value": 3, "unit": "count"} from two columns of the row. */
@@ -304,15 +304,50 @@ static enum tc_status put_gaps(struct tc_json *json, struct tc_job *job)
 	enum tc_status status = put_objects(json, &rows, "by_cause");
 	if (status == TC_OK) {
 		tc_rows_open(&rows, job->ctx, job->db,
-			"SELECT g.id, g.trace_id, g.device, s.number AS step, g.ts, g.dur, g.cause,"
-			" g.host_slice_id, g.next_launch_slice_id, g.launch_delay_ns" GAPS_OF_STEP
-			" AND g.count = 1 ORDER BY g.dur DESC, g.id LIMIT ?2");
+			"SELECT id, trace_id, device, step, ts, dur, cause, gap_ts, gap_dur,"
+			" host_slice_id, next_launch_slice_id, launch_delay_ns FROM (SELECT g.*,"
+			" s.number AS step, dense_rank() OVER (ORDER BY g.gap_dur DESC,"
+			" g.trace_id, g.device, g.gap_ts) AS place" GAPS_OF_STEP
+			" AND g.count = 1) WHERE place <= ?2 ORDER BY place, dur DESC, id");
 		tc_rows_bind(&rows, 1, job->options.step);
 		tc_rows_bind(&rows, 2, top);
 		status = put_objects(json, &rows, "longest");
 	}
 	tc_json_end(json);
 	return status;
+}
+
+/* The longest rows of a table of host events, those of one step where one was asked for. */
+static enum tc_status put_longest(
+	struct tc_json *json, struct tc_job *job, const char *name, const char *sql)
+{
+	int64_t top = job->options.top > LONGEST_GAPS ? job->options.top : LONGEST_GAPS;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, sql);
+	tc_rows_bind(&rows, 1, job->options.step);
+	tc_rows_bind(&rows, 2, top);
+	return put_objects(json, &rows, name);
+}
+
+static enum tc_status put_compiles(struct tc_json *json, struct tc_job *job)
+{
+	return put_longest(json, job, "compiles",
+		"SELECT c.id, c.trace_id, c.slice_id, s.number AS step, c.ts, c.dur, c.exposed_ns,"
+		" c.is_warm_up, c.recipe, c.recipe_source, c.op_count, c.op_sequence, c.kind,"
+		" c.previous_id, c.changed, c.changed_slice_id"
+		" FROM compile c LEFT JOIN step s ON s.id = c.step_id"
+		" WHERE ?1 < 0 OR s.number = ?1 ORDER BY c.dur DESC, c.id LIMIT ?2");
+}
+
+static enum tc_status put_waits(struct tc_json *json, struct tc_job *job)
+{
+	return put_longest(json, job, "waits",
+		"SELECT w.id, w.trace_id, w.slice_id, s.number AS step, w.name, w.ts, w.dur,"
+		" w.exposed_ns, w.idle_after_ns, w.caller, w.python, w.device, w.op_slice_id, w.op,"
+		" w.launch_slice_id, w.op_ns, w.return_ns"
+		" FROM host_wait w LEFT JOIN step s ON s.id = w.step_id"
+		" WHERE ?1 < 0 OR s.number = ?1 ORDER BY w.dur DESC, w.id LIMIT ?2");
 }
 
 static void put_gain(struct tc_json *json, int64_t gain_ns)
@@ -489,8 +524,8 @@ static enum tc_status put_import(struct tc_json *json, struct tc_job *job)
 
 enum tc_status tc_render_json(struct tc_job *job)
 {
-	static enum tc_status (*const parts[])(struct tc_json *, struct tc_job *) = {
-		put_traces, put_first_metrics, put_steps, put_gaps, put_advice};
+	static enum tc_status (*const parts[])(struct tc_json *, struct tc_job *) = {put_traces,
+		put_first_metrics, put_steps, put_gaps, put_compiles, put_waits, put_advice};
 	struct tc_json json = {.sink = &job->sink};
 	enum tc_status status = TC_OK;
 

@@ -239,7 +239,8 @@ static void put_ranking(struct tc_job *job, const struct tc_view *view)
 		tc_table_string(&table, finding->heuristic->title);
 	}
 	if (number > 1) {
-		tc_put_heading(job, "Ranking");
+		tc_put_heading(
+			job, job->options.step >= 0 ? "Ranking (for the whole trace)" : "Ranking");
 		tc_table_print(&table, &job->sink, job->options.width);
 		put_together(job, view);
 	}

@@ -80,6 +80,22 @@ static const char causes_sql[] =
 static const char *const cause_titles[] = {
 	"<cause", "idle", "share", "?gaps", "?longest", "<while", NULL};
 
+/* A gap may have as many pieces as there are causes. */
+static const char gaps_sql[] =
+	"WITH piece AS MATERIALIZED (SELECT * FROM gap WHERE trace_id = ?1 AND count = 1 "
+	"AND" OF_STEP "ORDER BY gap_dur DESC, gap_ts, device LIMIT ?3 * 16),"
+	" whole AS (SELECT gap_dur, gap_ts, device, max(step_id) AS step_id FROM piece"
+	" GROUP BY device, gap_ts ORDER BY gap_dur DESC, gap_ts, device LIMIT ?3)"
+	" SELECT w.gap_dur, w.gap_ts, w.device, (SELECT number FROM step WHERE id = w.step_id),"
+	" (SELECT group_concat(text, ', ') FROM (SELECT p.cause ||"
+	" iif(p.dur = w.gap_dur, '', printf(' %.0f %%', 100.0 * p.dur / w.gap_dur)) AS text"
+	" FROM piece p WHERE p.gap_ts = w.gap_ts AND p.device = w.device"
+	" AND p.dur * 200 >= p.gap_dur ORDER BY p.dur DESC, p.cause)),"
+	" (SELECT l.name FROM piece p JOIN slice_row s ON s.id = p.host_slice_id"
+	" JOIN label l ON l.id = s.label_id WHERE p.gap_ts = w.gap_ts AND p.device = w.device"
+	" ORDER BY p.dur DESC, p.cause LIMIT 1)"
+	" FROM whole w ORDER BY w.gap_dur DESC, w.gap_ts, w.device";
+
 static void fill_gap(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
 {
 	tc_table_ns(table, tc_rows_int(row, 0));
@@ -90,14 +106,8 @@ static void fill_gap(struct tc_table *table, const struct tc_rows *row, const st
 	put_text_cell(table, row, 5);
 }
 
-static const char gaps_sql[] =
-	"SELECT g.dur, g.ts, g.device, (SELECT number FROM step WHERE id = g.step_id), g.cause,"
-	" (SELECT l.name FROM slice_row s JOIN label l ON l.id = s.label_id"
-	" WHERE s.id = g.host_slice_id)"
-	" FROM (SELECT * FROM gap WHERE trace_id = ?1 AND count = 1 AND" OF_STEP
-	"ORDER BY dur DESC, id LIMIT ?3) g ORDER BY g.dur DESC, g.id";
 static const char *const gap_titles[] = {
-	"idle", "after start", "?device", "?step", "<cause", "<host meanwhile", NULL};
+	"idle", "after start", "?device", "?step", "<causes", "<host meanwhile", NULL};
 
 static void fill_op(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
 {
@@ -225,6 +235,55 @@ static const char events_sql[] =
 static const char *const event_titles[] = {
 	"<role", "count", "?warm-up", "?time", "exposed", "?idle after", "<call", NULL};
 
+static void fill_compile(
+	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	(void)view;
+	put_text_cell(table, row, 0);
+	for (int column = 1; column <= 3; column++)
+		tc_table_count(table, tc_rows_int(row, column));
+	tc_table_ns(table, tc_rows_int(row, 4));
+	tc_table_ns(table, tc_rows_int(row, 5));
+	put_text_cell(table, row, 6);
+	put_text_cell(table, row, 7);
+}
+
+/* A row per sequence of operations; per recipe where those are not recorded. */
+static const char compiles_sql[] =
+	"SELECT iif(count(DISTINCT s.number) = 1, min(s.number), min(s.number) || ' to ' ||"
+	" max(s.number)), count(*), sum(c.kind = 'first'), sum(c.kind = 'again'), sum(c.dur),"
+	" sum(c.exposed_ns), max(c.changed), iif(c.op_count > 0, c.op_count || ' operations',"
+	" coalesce(c.recipe, 'not recorded'))"
+	" FROM compile c LEFT JOIN step s ON s.id = c.step_id"
+	" WHERE c.trace_id = ?1 AND (?2 < 0 OR s.number = ?2)"
+	" GROUP BY c.op_sequence, iif(c.op_sequence IS NULL, c.recipe, NULL)"
+	" ORDER BY sum(c.exposed_ns) DESC, sum(c.dur) DESC, min(c.id) LIMIT ?3";
+static const char *const compile_titles[] = {
+	"?<step", "count", "first", "again", "time", "?exposed", "?<changed", "<graph", NULL};
+
+static void fill_wait(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	tc_table_count(table, tc_rows_int(row, 0));
+	for (int column = 1; column <= 3; column++)
+		tc_table_ns(table, tc_rows_int(row, column));
+	put_text_cell(table, row, 4);
+	if (!tc_rows_null(row, 5))
+		tc_names_append(view->names, &name, tc_rows_text(row, 5));
+	table->text.failed |= tc_buf_failed(&name);
+	tc_table_text(table, name.len > 0 ? tc_buf_text(&name) : TC_TEXT("not known"));
+	tc_buf_clear(&name);
+}
+
+static const char waits_sql[] =
+	"SELECT count(*), sum(dur), max(dur), sum(idle_after_ns),"
+	" name || coalesce(' in ' || caller, '') || coalesce(' at ' || python, ''), op"
+	" FROM host_wait WHERE trace_id = ?1 AND" OF_STEP "GROUP BY name, caller, python, op"
+	" ORDER BY 2 DESC, 1 DESC, 5, op LIMIT ?3";
+static const char *const wait_titles[] = {
+	"count", "blocked", "?longest", "idle after", "<call", "<waited for", NULL};
+
 static const struct section sections[] = {
 	{"Steps", steps_sql, step_titles, fill_step},
 	{"Device idle time by cause", causes_sql, cause_titles, fill_cause},
@@ -234,6 +293,8 @@ static const struct section sections[] = {
 	{"Recipes by exclusive time", recipes_sql, recipe_titles, fill_recipe},
 	{"Streams", streams_sql, stream_titles, fill_stream},
 	{"Host slices of launching threads", host_sql, host_titles, fill_host},
+	{"Graph compilations", compiles_sql, compile_titles, fill_compile},
+	{"Blocking waits", waits_sql, wait_titles, fill_wait},
 	{"Loader calls, copies, compiles, waits, fallbacks", events_sql, event_titles, fill_event},
 };
 
@@ -301,7 +362,8 @@ enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		if (status == TC_OK)
 			status = put_section(job, view, &sections[i]);
-	put_memory(job, view);
+	if (job->options.step < 0)
+		put_memory(job, view);
 	return status;
 }
 

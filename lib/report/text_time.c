@@ -116,19 +116,37 @@ static const struct part *parts_of(const struct tc_view *view, size_t *count)
 	return gaudi ? gaudi_parts : other_parts;
 }
 
+static const struct lane_part {
+	enum tc_report_metric mean, count;
+	const char *name;
+} lane_parts[] = {
+	{TC_REPORT_TPC_OCCUPANCY, TC_REPORT_TPC_LANES, "TPC"},
+	{TC_REPORT_MME_OCCUPANCY, TC_REPORT_MME_LANES, "MME"},
+};
+
+/* "21.3 of 24", "-" where the device has no such lanes. */
+static void put_lane_cell(
+	struct tc_table *table, const struct tc_metric_set *device, const struct lane_part *part)
+{
+	struct tc_buf cell = TC_BUF_EMPTY;
+
+	if (device->cells[part->mean].present)
+		tc_buf_format(&cell, "%.1f of %lld", tc_metric_real(device, part->mean),
+			(long long)tc_metric(device, part->count));
+	else
+		tc_buf_append_char(&cell, '-');
+	table->text.failed |= tc_buf_failed(&cell);
+	tc_table_text(table, tc_buf_text(&cell));
+	tc_buf_clear(&cell);
+}
+
 /* "Lanes at work while any is, on average: TPC 21.3 of 24, MME 3.9 of 4." */
 static void put_lanes(struct tc_buf *text, const struct tc_metric_set *device)
 {
-	static const struct {
-		enum tc_report_metric mean, count;
-		const char *name;
-	} rows[] = {
-		{TC_REPORT_TPC_OCCUPANCY, TC_REPORT_TPC_LANES, "TPC"},
-		{TC_REPORT_MME_OCCUPANCY, TC_REPORT_MME_LANES, "MME"},
-	};
+	const struct lane_part *rows = lane_parts;
 	const char *before = "Lanes at work while any is, on average: ";
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < sizeof(lane_parts) / sizeof(lane_parts[0]); i++) {
 		if (!device->cells[rows[i].mean].present)
 			continue;
 		tc_buf_format(text, "%s%s %.1f of ", before, rows[i].name,
@@ -198,8 +216,8 @@ static void put_device(
 /* Many devices: one line each. */
 static void put_device_table(struct tc_job *job, const struct tc_view *view)
 {
-	static const char *const titles[] = {
-		"device", "at work", "compute", "comm. exposed", "copies alone", "idle", NULL};
+	static const char *const titles[] = {"device", "at work", "compute", "comm. exposed",
+		"copies alone", "idle", "?TPC lanes", "?MME lanes", NULL};
 	struct tc_table table;
 
 	tc_table_init(&table, titles, job->options.ascii);
@@ -211,6 +229,8 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view)
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_COMM_EXPOSED));
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_COPY_EXCLUSIVE));
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_DEVICE_WAIT));
+		for (size_t lane = 0; lane < sizeof(lane_parts) / sizeof(lane_parts[0]); lane++)
+			put_lane_cell(&table, device, &lane_parts[lane]);
 	}
 	tc_table_print(&table, &job->sink, job->options.width);
 	tc_table_clear(&table);

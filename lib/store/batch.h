@@ -25,7 +25,7 @@ struct tc_slice_row {
 	/* For the model's timeline; the store has no such columns. */
 	int64_t correlation;        /* 0: none */
 	uint32_t data_type, recipe; /* strings of the timeline */
-	bool is_device, is_step;
+	bool is_device, is_step, is_wait;
 	uint8_t call_class;
 };
 

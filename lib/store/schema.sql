@@ -294,6 +294,17 @@ CREATE TABLE host_event (
 	detail TEXT -- recipe of a compile, bytes of a copy: JSON text or NULL
 ) STRICT;
 
+-- Which device operation released a blocking wait of the host: the last to end within the wait of
+-- those that were launched, or at work, when it began. Read it through the view host_wait.
+CREATE TABLE wait_release (
+	slice_id INTEGER PRIMARY KEY, -- slice.id of the host slice that waits
+	trace_id INTEGER NOT NULL, -- trace.id
+	device TEXT NOT NULL, -- device of the operation, as in device_op.device
+	op_slice_id INTEGER NOT NULL, -- slice.id of the device operation
+	op_end INTEGER NOT NULL, -- ns: its end
+	launch_slice_id INTEGER -- slice.id of the host call that launched it; NULL when not known
+) STRICT;
+
 -- Graph compilations: the rows of host_event with role compile, and what each one compiled. Its
 -- operations are those that its thread (for calls of the Gaudi runtime: the main thread) ran since
 -- it last launched a graph or compiled one, loader calls apart; see docs/compiles.md.

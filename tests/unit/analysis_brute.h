@@ -366,6 +366,66 @@ static inline enum tc_cause cause_at(const struct world *w, const struct thread_
 	return host_cause(w, facts, main_thread, thread, tick);
 }
 
+/* The thread whose operations a slice belongs to. */
+static inline int calling_thread(const struct world *w, int main_thread, int i)
+{
+	int thread = track_of(w, i)->host_thread;
+
+	for (uint32_t t = 0; t < w->f.timeline->track_count && main_thread >= 0; t++) {
+		const struct tc_track *track = &w->f.timeline->tracks[t];
+		if (track->kind == TC_TRACK_THREAD && track->host_thread == thread &&
+			strncmp(track->name.ptr, "Synapse/", 8) == 0)
+			return main_thread;
+	}
+	return thread;
+}
+
+static inline bool in_loader(const struct world *w, int i)
+{
+	for (int j = 0; j < w->count; j++)
+		if (is_host(w, j) && label_of(w, j)->role == TC_ROLE_DATALOADER &&
+			before(w, j, i) &&
+			track_of(w, j)->host_thread == track_of(w, i)->host_thread &&
+			w->spans[j].ts_ns + w->spans[j].dur_ns > w->spans[i].ts_ns)
+			return true;
+	return false;
+}
+
+/* True when i is an operation of the graph that compile c compiles: no launch, and no compile that
+ * has a row, of their thread starts between them. */
+static inline bool is_compiled_by(const struct world *w, const struct thread_facts *facts,
+	int main_thread, const bool *has_row, int i, int c)
+{
+	int thread = calling_thread(w, main_thread, c);
+
+	if (!is_host(w, i) || !label_of(w, i)->is_op || !before(w, i, c) || in_loader(w, i) ||
+		!facts[track_of(w, i)->host_thread].is_counted ||
+		calling_thread(w, main_thread, i) != thread)
+		return false;
+	for (int j = 0; j < w->count; j++)
+		if (is_host(w, j) && before(w, i, j) && before(w, j, c) &&
+			facts[track_of(w, j)->host_thread].is_counted &&
+			calling_thread(w, main_thread, j) == thread &&
+			(label_of(w, j)->role == TC_ROLE_LAUNCH || has_row[j]))
+			return false;
+	return true;
+}
+
+/* True when a device operation ends within a wait, and was launched or at work when it began. */
+static inline bool may_release(const struct world *w, int op, int wait)
+{
+	enum tc_engine engine = engine_at(w, op);
+	const struct tc_span *span = &w->spans[op], *host = &w->spans[wait];
+	int64_t from_ns = span->ts_ns, end_ns = span->ts_ns + span->dur_ns;
+
+	if (engine == TC_ENGINE_NONE || engine == TC_ENGINE_OTHER || span->dur_ns < 0)
+		return false;
+	if (span->launch_slice_id != TC_NO_ID && span->launch_ts_ns < from_ns)
+		from_ns = span->launch_ts_ns;
+	return from_ns <= host->ts_ns && host->ts_ns < end_ns &&
+	       end_ns <= host->ts_ns + host->dur_ns;
+}
+
 /* First and last tick of what counts as busy; false when nothing does. */
 static inline bool busy_range(const struct world *w, int device, int64_t *first, int64_t *last)
 {

@@ -126,6 +126,8 @@ static inline void add_made(struct fixture *f, const struct tc_span *span)
 {
 	f->timeline->tracks[span->track].slice_count++;
 	assert_int_equal(tc_timeline_add_span(f->timeline, span), TC_OK);
+	if (f->timeline->labels[span->label].role == TC_ROLE_SYNC)
+		assert_int_equal(tc_timeline_add_wait(f->timeline, span), TC_OK);
 }
 
 static inline struct tc_span add_span(

@@ -6,6 +6,8 @@
  */
 #include "analysis_brute.h"
 
+#include "model/classify.h"
+
 static uint32_t seed;
 static bool any_links; /* launches may lie after their work, and be calls of any kind */
 
@@ -28,6 +30,7 @@ static void make_labels(struct fixture *f)
 	for (int role = 0; role < TC_ROLE_COUNT; role++)
 		add_label(f, categories[role % 3], role ? tc_role_name((enum tc_role)role) : "none",
 			(enum tc_role)role, TC_ENGINE_NONE);
+	f->timeline->labels[TC_ROLE_LAUNCH].call_class = TC_CALL_SYN_LAUNCH;
 	add_label(f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
 	add_label(f, "kernel", "nccl", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
 	add_label(f, "gpu_memcpy", "copy", TC_ROLE_NONE, TC_ENGINE_COPY);
@@ -487,6 +490,92 @@ static void check_host_totals(struct world *w, const struct thread_facts *facts)
 	}
 }
 
+/* The compile of slice c: what it compiled, and whether the same was compiled before. */
+static void check_compile(struct world *w, const struct thread_facts *facts, int main_thread,
+	const bool *has_row, int c)
+{
+	static char sequences[MAX_SPANS][MAX_SPANS + 1];
+	char *mine = sequences[c];
+	int order[MAX_SPANS], count = 0;
+	const char *kind = "first";
+
+	for (int i = 0; i < w->count; i++)
+		if (is_compiled_by(w, facts, main_thread, has_row, i, c)) {
+			int at = count++;
+			for (; at > 0 && before(w, i, order[at - 1]); at--)
+				order[at] = order[at - 1];
+			order[at] = i;
+		}
+	for (int i = 0; i < count; i++)
+		mine[i] = (char)('A' + w->spans[order[i]].label);
+	mine[count] = '\0';
+	for (int i = 0; i < w->count && count > 0; i++)
+		if (has_row[i] && before(w, i, c) && strcmp(sequences[i], mine) == 0)
+			kind = "again";
+	assert_int_equal(
+		sql_int(&w->f,
+			"SELECT count(*) FROM compile WHERE slice_id = %lld AND op_count = %d"
+			" AND kind = %Q AND (op_sequence IS NULL) = %d AND op_count ="
+			" (SELECT count(*) FROM compile_op o WHERE o.compile_id = compile.id)",
+			(long long)w->spans[c].slice_id, count, count ? kind : "unknown",
+			count == 0),
+		1);
+}
+
+static void check_compiles(struct world *w)
+{
+	struct thread_facts facts[MAX_THREADS];
+	int main_thread = survey_threads(w, facts), order[MAX_SPANS], rows = 0;
+	bool has_row[MAX_SPANS];
+
+	for (int i = 0; i < w->count; i++) {
+		has_row[i] = sql_int(&w->f,
+				     "SELECT count(*) FROM host_event WHERE role = 'compile'"
+				     " AND slice_id = %lld",
+				     (long long)w->spans[i].slice_id) == 1;
+		if (!has_row[i])
+			continue;
+		int at = rows++;
+		for (; at > 0 && before(w, i, order[at - 1]); at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+	assert_int_equal(sql_int(&w->f, "SELECT count(*) FROM compile"), rows);
+	for (int i = 0; i < rows; i++)
+		check_compile(w, facts, main_thread, has_row, order[i]);
+	if (metric(&w->f, "compile_count", NULL, NO_STEP) != INT64_MIN)
+		assert_int_equal(metric(&w->f, "compile_first_count", NULL, NO_STEP) +
+					 metric(&w->f, "compile_again_count", NULL, NO_STEP),
+			sql_int(&w->f,
+				"SELECT count(*) FROM compile WHERE kind <> 'unknown' AND"
+				" (step_id IS NOT NULL OR NOT EXISTS (SELECT 1 FROM step))"));
+}
+
+/* Each wait ends with the operation that released it, or with none where none could. */
+static void check_releases(struct world *w)
+{
+	for (int i = 0; i < w->count; i++) {
+		int64_t last = INT64_MIN;
+		if (!is_host(w, i) || label_of(w, i)->role != TC_ROLE_SYNC)
+			continue;
+		for (int op = 0; op < w->count; op++)
+			if (may_release(w, op, i) &&
+				w->spans[op].ts_ns + w->spans[op].dur_ns > last)
+				last = w->spans[op].ts_ns + w->spans[op].dur_ns;
+		long long slice = (long long)w->spans[i].slice_id;
+		assert_int_equal(
+			sql_int(&w->f, "SELECT op_end FROM wait_release WHERE slice_id = %lld",
+				slice),
+			last);
+		int64_t told = sql_int(
+			&w->f, "SELECT op_slice_id FROM wait_release WHERE slice_id = %lld", slice);
+		for (int op = 0; op < w->count; op++)
+			if (w->spans[op].slice_id == told)
+				assert_true(may_release(w, op, i) &&
+					    w->spans[op].ts_ns + w->spans[op].dur_ns == last);
+	}
+}
+
 static void test_random_timelines(void **state)
 {
 	(void)state;
@@ -513,6 +602,8 @@ static void test_random_timelines(void **state)
 		for (int step = -1; step < w.steps && has_host; step++)
 			check_host_window(&w, facts, step);
 		check_host_totals(&w, facts);
+		check_compiles(&w);
+		check_releases(&w);
 		fixture_close(&w.f);
 	}
 }

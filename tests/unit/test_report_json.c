@@ -102,6 +102,8 @@ static void test_members(void **state)
 		{"$.steps[1].devices[0]", "$.\"$defs\".step.properties.devices.items"},
 		{"$.gaps.by_cause[0]", "$.\"$defs\".gap_sum"},
 		{"$.gaps.longest[0]", "$.\"$defs\".gap"},
+		{"$.compiles[0]", "$.\"$defs\".compile"},
+		{"$.waits[0]", "$.\"$defs\".wait"},
 		{"$.advice[1]", "$.\"$defs\".finding"},
 		{"$.advice[1].evidence[0]", "$.\"$defs\".finding.properties.evidence.items"},
 		{"$.account.not_applicable[0]", "$.\"$defs\".reasons.items"},
@@ -128,7 +130,13 @@ static void test_values(void **state)
 	static const struct {
 		const char *path, *value;
 	} values[] = {
-		{"$.schema_version", "3"},
+		{"$.schema_version", "4"},
+		{"$.gaps.longest[0].gap_dur", "99000000"},
+		{"$.compiles[0].kind", "again"},
+		{"$.compiles[0].step", "11"},
+		{"$.waits[0].op", "GEMM"},
+		{"$.waits[0].op_ns", "400000"},
+		{"$.waits[0].return_ns", "100000"},
 		{"$.traces[0].rank", "1"},
 		{"$.traces[0].base_time_ns", "(NULL)"},
 		{"$.traces[0].end_ns", "501000000"},
