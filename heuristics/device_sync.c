@@ -30,7 +30,7 @@ static const char sql[] =
 	"      ORDER BY sum(r.op_ns) DESC, r.op) AS place\n"
 	"  FROM host_wait r\n"
 	"  WHERE r.trace_id = :trace_id AND r.op IS NOT NULL\n"
-	"  GROUP BY 1, 2)\n"
+	"  GROUP BY coalesce(nullif(r.caller, ''), r.name), r.op)\n"
 	"SELECT\n"
 	"  x.operation AS subject,\n"
 	"  sum(x.cost_ns) AS gain_ns,\n"

@@ -8,7 +8,7 @@
 
 static const char *const needs[] = {"compiles", NULL};
 static const char *const reads[] = {"step", "steady_host_event", "steady_gap", "compile",
-	"compile_op", "slice", "side_compile", "capability", NULL};
+	"compile_op", "slice_row", "label", "side_compile", "capability", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 0.1, 0, 1000,
 		"compilations per step, on average over the steps after the first, from which it "
@@ -27,15 +27,20 @@ static const char sql[] =
 	"    AND ts > (SELECT min(ts) FROM step WHERE trace_id = :trace_id)),\n"
 	"again AS (\n"
 	"  SELECT CASE WHEN c.op_count > 0 THEN 'graph of ' || c.op_count || ' operations, ' || (\n"
-	"      SELECT s.name FROM compile_op o JOIN slice s ON s.id = o.slice_id\n"
+	"      SELECT l.name FROM compile_op o JOIN slice_row s ON s.id = o.slice_id\n"
+	"      JOIN label l ON l.id = s.label_id\n"
 	"      WHERE o.compile_id = c.id ORDER BY o.ord LIMIT 1) || ' to ' || (\n"
-	"      SELECT s.name FROM compile_op o JOIN slice s ON s.id = o.slice_id\n"
+	"      SELECT l.name FROM compile_op o JOIN slice_row s ON s.id = o.slice_id\n"
+	"      JOIN label l ON l.id = s.label_id\n"
 	"      WHERE o.compile_id = c.id ORDER BY o.ord DESC LIMIT 1)\n"
 	"    ELSE coalesce(c.recipe, nullif(e.caller, ''), e.name) END AS subject,\n"
 	"    c.op_sequence, c.kind, c.changed, c.recipe,\n"
-	"    (SELECT s.name || ' with ' || coalesce(s.args ->> '$.\"Input Dims\"',\n"
-	"        s.args ->> '$.\"Input dims\"')\n"
-	"      FROM slice s WHERE s.id = c.changed_slice_id) AS changed_operation,\n"
+	"    (SELECT l.name || ' with ' || coalesce(d.args ->> '$.\"Input Dims\"',\n"
+	"        d.args ->> '$.\"Input dims\"')\n"
+	"      FROM compile z JOIN slice_row s ON s.id = z.changed_slice_id\n"
+	"      JOIN label l ON l.id = s.label_id\n"
+	"      JOIN slice_row d ON d.id = iif(typeof(s.args) = 'integer', s.args, s.id)\n"
+	"      WHERE z.id = c.id AND json_valid(d.args)) AS changed_operation,\n"
 	"    e.name, e.dur, e.exposed_ns, e.step, e.caller, e.python\n"
 	"  FROM steady_host_event e\n"
 	"  LEFT JOIN compile c ON c.slice_id = e.slice_id\n"

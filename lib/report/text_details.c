@@ -268,12 +268,12 @@ static void fill_wait(struct tc_table *table, const struct tc_rows *row, const s
 	tc_table_count(table, tc_rows_int(row, 0));
 	for (int column = 1; column <= 3; column++)
 		tc_table_ns(table, tc_rows_int(row, column));
-	put_text_cell(table, row, 4);
 	if (!tc_rows_null(row, 5))
 		tc_names_append(view->names, &name, tc_rows_text(row, 5));
 	table->text.failed |= tc_buf_failed(&name);
 	tc_table_text(table, name.len > 0 ? tc_buf_text(&name) : TC_TEXT("not known"));
 	tc_buf_clear(&name);
+	put_text_cell(table, row, 4);
 }
 
 static const char waits_sql[] =
@@ -282,7 +282,7 @@ static const char waits_sql[] =
 	" FROM host_wait WHERE trace_id = ?1 AND" OF_STEP "GROUP BY name, caller, python, op"
 	" ORDER BY 2 DESC, 1 DESC, 5, op LIMIT ?3";
 static const char *const wait_titles[] = {
-	"count", "blocked", "?longest", "idle after", "<call", "<waited for", NULL};
+	"count", "blocked", "?longest", "?idle after", "?<waited for", "<call", NULL};
 
 static const struct section sections[] = {
 	{"Steps", steps_sql, step_titles, fill_step},

@@ -174,7 +174,13 @@ static inline void fixture_accounts(sqlite3 *db)
 		"INSERT INTO host_event VALUES(0, 0, 6, 'dataloader',"
 		" 'enumerate(DataLoader)#_Single.__next__', 1500000, 90000000, 0, 0, 1, 89000000, "
 		"1000000,"
-		" 0, 0, 1, NULL, NULL, NULL);"
+		" 0, 0, 1, NULL, NULL, NULL),"
+		" (1, 0, 3, 'sync', 'synEventSynchronize', 200000000, 500000, 0, 1, 0, 0, 0, 0, 0, "
+		"0,"
+		" 'aten::item', NULL, NULL);"
+		"INSERT INTO wait_release VALUES(3, 0, '0', 5, 200400000, NULL);"
+		"INSERT INTO compile VALUES(0, 0, 4, 1, 210000000, 300000, 100000, 0, NULL, NULL,"
+		" 'fwd', 'args', 3, '00000000000000aa', 'again', NULL, 'shapes', 4);"
 		"INSERT INTO import_log VALUES(0, 'truncated', 'data_loss', 4849990, 61,"
 		" 'the file ends inside of an event');");
 }
