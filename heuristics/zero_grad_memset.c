@@ -4,11 +4,15 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
-static const char *const reads[] = {"host_total", NULL};
+static const char *const reads[] = {"host_total", "steady", NULL};
 static const struct tc_param params[] = {
 	{"min_zero_per_call_ratio", "ratio", 5, 1, 1000000,
 		"fills with zero per zero_grad call, those of new tensors apart, from which they "
 		"are told; own choice"},
+	{"min_exposed_pct", "pct", 1, 0, 100,
+		"time in zero_grad with no device at work, as share of the wall time, from which "
+		"it "
+		"is told; own choice: where low severity begins"},
 	TC_PARAM_END,
 };
 
@@ -34,7 +38,9 @@ static const char sql[] =
 	"  z.dur_ns AS zero_grad_ns\n"
 	"FROM zero_grad z\n"
 	"JOIN fill f\n"
+	"JOIN steady w ON w.trace_id = :trace_id\n"
 	"WHERE f.fills >= :min_zero_per_call_ratio * (SELECT sum(calls) FROM zero_grad)\n"
+	"  AND (SELECT sum(exposed_ns) FROM zero_grad) * 100.0 >= :min_exposed_pct * w.wall_ns\n"
 	"ORDER BY gain_ns DESC, subject\n";
 
 const struct tc_heuristic tc_h_zero_grad_memset = {
