@@ -63,7 +63,7 @@ const struct tc_heuristic tc_h_batch_size_headroom = {
 	.why = "The host does the same work for a large batch as for a small one, so the device "
 	       "gets more to do for it.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_IDLE,
+	.bucket = TC_BUCKET_HOST,
 	.combine = TC_COMBINE_MAX,
 	.needs = needs,
 	.reads = reads,

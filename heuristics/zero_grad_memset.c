@@ -51,7 +51,7 @@ const struct tc_heuristic tc_h_zero_grad_memset = {
 	.why = "One fill per parameter, and backward then adds to the zeros instead of storing its "
 	       "result.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_IDLE,
+	.bucket = TC_BUCKET_HOST,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,
