@@ -132,29 +132,28 @@ static int judge(const struct plan *plan, const struct tc_advice *advice)
 	return TC_EXIT_DONE;
 }
 
-static int report(const struct tc_cli *cli, const struct plan *plan, struct tc_store *store)
+static int report(const struct tc_cli *cli, const struct plan *plan, struct tc_store *store,
+	const struct tc_advice *advice)
 {
-	struct tc_advice *advice;
-	int code;
+	int code = render(cli, plan, store, advice);
 
-	if (tc_advise_store(&advice, cli->ctx, store, cli->settings) != TC_OK)
-		return tc_cli_fail(cli, false);
-	code = render(cli, plan, store, advice);
 	warn_of_other_vendors(store, plan);
-	if (code == 0)
-		code = judge(plan, advice);
-	tc_advice_free(advice);
-	return code;
+	return code == 0 ? judge(plan, advice) : code;
 }
 
 static int analyze(const struct tc_cli *cli, const struct plan *plan)
 {
 	struct tc_store *store;
-	int code = tc_input_open(&store, cli);
+	struct tc_advice *advice;
+	int code = tc_input_open(&store, &advice, cli);
 
 	if (code != 0)
 		return code;
-	code = report(cli, plan, store);
+	if (!advice && tc_advise_store(&advice, cli->ctx, store, cli->settings) != TC_OK)
+		code = tc_cli_fail(cli, false);
+	else
+		code = report(cli, plan, store, advice);
+	tc_advice_free(advice);
 	tc_store_close(store);
 	return code;
 }

@@ -14,7 +14,7 @@ int tc_cmd_import(struct tc_cli *cli)
 			TC_EXIT_USAGE, "import: no place for the store: name it with -o STORE");
 	code = tc_choice_make(&choice, cli);
 	if (code == 0) {
-		code = tc_input_import(&store, cli, cli->options->output);
+		code = tc_input_import(&store, NULL, cli, cli->options->output);
 		if (code == 0)
 			tc_store_close(store);
 	}

@@ -35,7 +35,8 @@ static size_t count_of(char *const *list)
 	return count;
 }
 
-int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char *db_path)
+int tc_input_import(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli,
+	const char *db_path)
 {
 	struct tc_import_options options = {
 		.side_paths = (const char *const *)cli->options->with,
@@ -44,6 +45,7 @@ int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char 
 		.inline_stages = cli->options->one_thread,
 		.strict = cli->options->strict,
 		.settings = cli->settings,
+		.advice = advice,
 	};
 	enum tc_status status;
 
@@ -99,8 +101,9 @@ static int open_store(struct tc_store **out, const struct tc_cli *cli)
 	return code;
 }
 
-int tc_input_open(struct tc_store **out, const struct tc_cli *cli)
+int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli)
 {
+	*advice = NULL;
 	if (cli->arg_count == 1 && !cli->options->db && is_store(cli->args[0])) {
 		if (cli->options->with)
 			return tc_cli_error(TC_EXIT_USAGE,
@@ -109,5 +112,5 @@ int tc_input_open(struct tc_store **out, const struct tc_cli *cli)
 				cli->args[0]);
 		return open_store(out, cli);
 	}
-	return tc_input_import(out, cli, cli->options->db);
+	return tc_input_import(out, advice, cli, cli->options->db);
 }

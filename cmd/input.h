@@ -3,12 +3,15 @@
 #define TC_CMD_INPUT_H
 
 #include "command.h"
+#include "tracecoach/advice.h"
 #include "tracecoach/store.h"
 
 /* Imports all arguments into db_path (NULL: a temporary place). Returns 0 and the store, which
- * the caller owns, or prints what is wrong and returns an exit code. */
-int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char *db_path);
-/* The same for traces or one store among the arguments. */
-int tc_input_open(struct tc_store **out, const struct tc_cli *cli);
+ * the caller owns, or prints what is wrong and returns an exit code. advice may be NULL. */
+int tc_input_import(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli,
+	const char *db_path);
+/* The same for traces or one store among the arguments. *advice is what the import found, the
+ * caller's to free; NULL for a store. */
+int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli);
 
 #endif

@@ -15,6 +15,7 @@ struct import {
 	struct tc_writer *writer;
 	struct tc_next_ids ids;
 	const struct tc_import_options *options;
+	struct tc_advice *advice;
 };
 
 /* An input in which nothing was a trace is refused by name, not stored as an empty trace. */
@@ -175,14 +176,24 @@ static enum tc_status import_side_files(
 
 static enum tc_status record_advice(struct import *import)
 {
-	struct tc_advice *advice = NULL;
 	sqlite3 *db = tc_writer_db(import->writer);
-	enum tc_status status = tc_advise(&advice, import->ctx, db, import->options->settings);
+	enum tc_status status =
+		tc_advise(&import->advice, import->ctx, db, import->options->settings);
 
 	tc_sql_heed_interrupt(db, import->ctx); /* advice leaves the connection without */
-	if (!status)
-		status = tc_advice_record(import->ctx, db, advice);
-	tc_advice_free(advice);
+	return status ? status : tc_advice_record(import->ctx, db, import->advice);
+}
+
+/* Ends the import: a sealed store, or nothing. */
+static enum tc_status seal(struct tc_store **out, struct import *import)
+{
+	struct tc_advice **wanted = import->options->advice;
+	enum tc_status status = tc_writer_seal(out, import->writer);
+
+	if (!status && wanted)
+		*wanted = import->advice;
+	else
+		tc_advice_free(import->advice);
 	return status;
 }
 
@@ -198,9 +209,9 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 		status = import_side_files(&import, paths, count);
 	if (!status)
 		status = record_advice(&import);
-	if (status) {
-		tc_writer_discard(import.writer);
-		return status;
-	}
-	return tc_writer_seal(out, import.writer);
+	if (!status)
+		return seal(out, &import);
+	tc_advice_free(import.advice);
+	tc_writer_discard(import.writer);
+	return status;
 }

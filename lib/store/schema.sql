@@ -363,7 +363,7 @@ CREATE TABLE framework_op (
 	sequence_number INTEGER -- autograd's number, recorded where gradients are enabled, in steps without a backward pass or optimizer step; NULL elsewhere
 ) STRICT;
 
--- What analysis advises; filled by analyze, empty after import.
+-- What was advised when the traces were imported, with the settings of then.
 CREATE TABLE finding (
 	id INTEGER PRIMARY KEY, -- position in the ranking, from 1
 	trace_id INTEGER NOT NULL, -- trace.id
