@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "progress.h"
 #include "tracecoach/import.h"
 
@@ -47,7 +48,9 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 		.settings = cli->settings,
 		.advice = advice,
 	};
+	struct tc_paths paths;
 	enum tc_status status;
+	int code;
 
 	for (size_t i = 0; i < cli->arg_count; i++) {
 		if (is_store(cli->args[i]))
@@ -56,12 +59,19 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 				"alone and without --db",
 				cli->args[i]);
 	}
-	tc_progress_begin(cli);
-	status = tc_import(out, cli->ctx, cli->args, cli->arg_count, db_path, &options);
-	tc_progress_end(cli);
-	if (status != TC_OK && tc_ctx_interrupted(cli->ctx))
-		return tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted: nothing was kept");
-	return status == TC_OK ? 0 : tc_cli_fail(cli, !inputs_readable(cli));
+	code = tc_paths_find(&paths, cli);
+	if (code == 0) {
+		tc_progress_begin(cli);
+		status = tc_import(out, cli->ctx, (const char *const *)paths.items, paths.count,
+			db_path, &options);
+		tc_progress_end(cli);
+		if (status != TC_OK && tc_ctx_interrupted(cli->ctx))
+			code = tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted: nothing was kept");
+		else if (status != TC_OK)
+			code = tc_cli_fail(cli, !inputs_readable(cli));
+	}
+	tc_paths_clear(&paths);
+	return code;
 }
 
 /* --strict for a store that was made without it. */

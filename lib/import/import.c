@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "analysis/analysis.h"
+#include "analysis/ranks.h"
 #include "import/pipeline.h"
 #include "import/relay.h"
 #include "side/side.h"
@@ -205,6 +206,8 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 
 	for (size_t i = 0; i < count && !status; i++)
 		status = import_file(&import, paths[i]);
+	if (!status)
+		status = tc_ranks_relate(ctx, tc_writer_db(import.writer));
 	if (!status)
 		status = import_side_files(&import, paths, count);
 	if (!status)

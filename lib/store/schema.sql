@@ -363,6 +363,44 @@ CREATE TABLE framework_op (
 	sequence_number INTEGER -- autograd's number, recorded where gradients are enabled, in steps without a backward pass or optimizer step; NULL elsewhere
 ) STRICT;
 
+-- Traces that are ranks of one job: same world size, each rank once. See docs/ranks.md.
+CREATE TABLE job_rank (
+	trace_id INTEGER PRIMARY KEY, -- trace.id
+	job_id INTEGER NOT NULL, -- the lowest trace.id of the job
+	rank INTEGER NOT NULL, -- rank in the job
+	world_size INTEGER NOT NULL, -- ranks in the job, in the store or not
+	by_guess INTEGER NOT NULL, -- 1 when the times of the traces do not all overlap, so that only world size and ranks say that they are one job
+	matched_count INTEGER NOT NULL, -- its collectives that were matched with those of all ranks
+	late_count INTEGER, -- matched ones to which it came last; NULL without any, as below
+	wait_ns INTEGER, -- ns: sum of collective.wait_ns
+	exposed_wait_ns INTEGER, -- ns: sum of collective.exposed_wait_ns
+	start_wait_ns INTEGER, -- ns: collective.exposed_wait_ns of the first one
+	clock_offset_ns INTEGER, -- ns: median of collective.end_offset_ns: how far its clock is ahead
+	apart_ns INTEGER -- ns: sum of what end_offset_ns and clock_offset_ns differ by
+) STRICT;
+
+-- Collectives of the ranks of a job, on the device, and how long each waited for the last rank.
+CREATE TABLE collective (
+	slice_id INTEGER PRIMARY KEY, -- slice.id
+	trace_id INTEGER NOT NULL, -- trace.id
+	job_id INTEGER NOT NULL, -- job_rank.job_id
+	device TEXT NOT NULL, -- device, as in device_op.device
+	lane TEXT, -- Gaudi: the NIC lane, for every lane has its part; NULL elsewhere
+	name TEXT NOT NULL, -- args."Collective name", else the name of the operation
+	group_name TEXT, -- name and ranks of the process group; NULL when not said
+	group_size INTEGER NOT NULL, -- ranks that take part; the world size when not said
+	number INTEGER NOT NULL, -- args.Seq, else its place in the order of those of its name and group, from 0
+	ts INTEGER NOT NULL, -- ns: start
+	dur INTEGER NOT NULL, -- ns: duration
+	match_id INTEGER, -- the lowest slice_id of the same collective on all its ranks; NULL when it could not be matched
+	rank_count INTEGER, -- ranks matched
+	wait_ns INTEGER, -- ns: time before the last rank came: dur less the shortest dur of the match; the rest is transfer
+	exposed_wait_ns INTEGER, -- ns: part of it under no compute, and under no earlier wait of the trace
+	end_offset_ns INTEGER -- ns: its end by the clock of its rank, less the mean end of the match
+) STRICT;
+
+CREATE INDEX collective_by_trace ON collective(trace_id, ts);
+
 -- What was advised when the traces were imported, with the settings of then.
 CREATE TABLE finding (
 	id INTEGER PRIMARY KEY, -- position in the ranking, from 1

@@ -1,0 +1,164 @@
+/* See folder.h. */
+#include "folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "source/source.h"
+
+/* What stands before the events is far shorter: devices, the job, settings of the profiler. */
+#define HEAD_BYTES (256 * 1024)
+
+static int no_memory(void)
+{
+	return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
+}
+
+/* Adds a copy of path; NULL is a failure, too. */
+static int add(struct tc_paths *paths, const char *path)
+{
+	void *items = paths->items;
+	size_t bytes = path ? strlen(path) + 1 : 0;
+	char *copy = path ? tc_malloc(bytes) : NULL;
+
+	if (!copy || tc_reserve(&items, &paths->capacity, paths->count + 1, sizeof(char *)) < 0) {
+		tc_free(copy);
+		return no_memory();
+	}
+	memcpy(copy, path, bytes);
+	paths->items = items;
+	paths->items[paths->count++] = copy;
+	return 0;
+}
+
+void tc_paths_clear(struct tc_paths *paths)
+{
+	for (size_t i = 0; i < paths->count; i++)
+		tc_free(paths->items[i]);
+	tc_free(paths->items);
+	*paths = (struct tc_paths){0};
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat status;
+
+	return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool has_trace_name(const char *name)
+{
+	static const char *const ends[] = {".json", ".json.gz", ".json.zst"};
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t end = strlen(ends[i]);
+		if (len > end && strcmp(name + len - end, ends[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool holds(struct tc_text head, struct tc_text word)
+{
+	for (size_t i = 0; i + word.len <= head.len; i++)
+		if (head.ptr[i] == word.ptr[0] && memcmp(head.ptr + i, word.ptr, word.len) == 0)
+			return true;
+	return false;
+}
+
+/* A file that cannot be read counts as one, so that the import tells what is wrong with it. */
+static bool looks_like_trace(const struct tc_cli *cli, const char *path, char *head)
+{
+	struct tc_source *source = NULL;
+	size_t total = 0, len = 1;
+
+	if (tc_source_open(&source, cli->ctx, path) != TC_OK)
+		return true;
+	while (total < HEAD_BYTES && len > 0 &&
+		tc_source_read(source, head + total, HEAD_BYTES - total, &len) == TC_OK)
+		total += len;
+	tc_source_close(source);
+	struct tc_text text = {head, total};
+	return holds(text, TC_TEXT("\"traceEvents\"")) || holds(text, TC_TEXT("\"ph\""));
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int list(struct tc_paths *found, const char *path)
+{
+	DIR *directory = opendir(path);
+	struct tc_buf name = TC_BUF_EMPTY;
+	struct dirent *entry;
+	int code = 0;
+
+	if (!directory)
+		return tc_cli_error(TC_EXIT_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+	while (code == 0 && (entry = readdir(directory))) {
+		if (!has_trace_name(entry->d_name))
+			continue;
+		tc_buf_reset(&name);
+		tc_buf_format(&name, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/",
+			entry->d_name);
+		if (!is_directory(tc_buf_string(&name) ? tc_buf_string(&name) : "-"))
+			code = add(found, tc_buf_string(&name));
+	}
+	tc_buf_clear(&name);
+	closedir(directory);
+	if (found->count > 1)
+		qsort(found->items, found->count, sizeof(*found->items), by_name);
+	return code;
+}
+
+static int add_traces(
+	struct tc_paths *paths, const struct tc_cli *cli, const struct tc_paths *found, char *head)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < found->count && code == 0; i++) {
+		if (looks_like_trace(cli, found->items[i], head))
+			code = add(paths, found->items[i]);
+		else if (!cli->options->quiet)
+			tc_cli_error(
+				0, "%s: left out, it does not look like a trace", found->items[i]);
+	}
+	return code;
+}
+
+static int add_directory(struct tc_paths *paths, const struct tc_cli *cli, const char *path)
+{
+	struct tc_paths found = {0};
+	char *head = tc_malloc(HEAD_BYTES);
+	size_t before = paths->count;
+	int code = head ? list(&found, path) : no_memory();
+
+	if (code == 0)
+		code = add_traces(paths, cli, &found, head);
+	if (code == 0 && paths->count == before)
+		code = tc_cli_error(TC_EXIT_INPUT,
+			"%s: a directory without traces: name traces, or a directory with .json, "
+			".json.gz or .json.zst files in it",
+			path);
+	tc_free(head);
+	tc_paths_clear(&found);
+	return code;
+}
+
+int tc_paths_find(struct tc_paths *paths, const struct tc_cli *cli)
+{
+	int code = 0;
+
+	*paths = (struct tc_paths){0};
+	for (size_t i = 0; i < cli->arg_count && code == 0; i++)
+		code = is_directory(cli->args[i]) ? add_directory(paths, cli, cli->args[i])
+						  : add(paths, cli->args[i]);
+	return code;
+}

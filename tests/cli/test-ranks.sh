@@ -1,0 +1,87 @@
+# Ranks of a job: directories, which traces belong together, waiting told apart from transfer.
+. "$(dirname "$0")/lib.sh"
+
+# rank RANK WORLD OFFSET EXTRA: a trace whose clock is OFFSET us ahead; EXTRA is more events.
+rank() {
+	printf '{"distributedInfo": {"backend": "nccl", "rank": %s, "world_size": %s}, "traceEvents": [
+	{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": %s, "dur": 400}' \
+		"$1" "$2" "$3"
+	printf '%s]}\n' "$4"
+}
+
+# kernel NAME TS DUR STREAM [ARGS]
+kernel() {
+	printf ',\n{"ph": "X", "cat": "kernel", "name": "%s", "pid": 0, "tid": %s, "ts": %s, "dur": %s, "args": {"device": 0, "stream": %s%s}}' \
+		"$1" "$4" "$2" "$3" "$4" "${5:+, $5}"
+}
+
+asks() { # asks STORE SQL WANT
+	t_run 0 query "$1" "$2" --format csv
+	[ "$(tail -n +2 "$out")" = "$3" ] || t_fail "gives '$(tail -n +2 "$out")', want '$3'"
+}
+
+# Rank 1 comes 30 us late to the first collective, rank 0 20 us to the second, whatever the clocks
+# say. Compute hides the first 10 us of rank 0's wait; nothing that of rank 1.
+reduce=ncclDevKernel_AllReduce_Sum_f32_RING_LL
+mkdir two
+rank 0 2 1000 "$(kernel gemm 1090 20 7)$(kernel $reduce 1100 50 20)$(kernel $reduce 1220 80 20)" \
+	>two/a.json
+rank 1 2 91000 "$(kernel gemm 91000 10 7)$(kernel $reduce 91130 20 20)$(kernel $reduce 91200 100 20)" \
+	>two/b.json
+printf '{"lr": 0.1}' >two/settings.json
+printf 'no trace' >two/notes.txt
+t_run 0 import two -o two.db
+t_err 'settings\.json: left out'
+t_no_err 'notes'
+asks two.db 'SELECT trace_id, rank, by_guess FROM job_rank ORDER BY trace_id' '0,0,1
+1,1,1'
+asks two.db 'SELECT trace_id, number, wait_ns, exposed_wait_ns, rank_count FROM collective ORDER BY ts' \
+	'0,0,30000,20000,2
+0,1,0,0,2
+1,0,0,0,2
+1,1,20000,20000,2'
+asks two.db "SELECT trace_id, value FROM metric WHERE name = 'late_rank_wait_ns' ORDER BY 1" '0,20000
+1,20000'
+# The clocks are 90 ms apart; each is half of that from the mean.
+asks two.db 'SELECT clock_offset_ns FROM job_rank ORDER BY trace_id' '-45000000
+45000000'
+
+# Numbers of the process groups go before the order; a group of one rank or with one missing does not match.
+group='"Collective name": "allreduce", "Process Group Name": "0", "Process Group Ranks": "[0, 1]", "Group size": 2'
+mkdir seq
+rank 0 2 1000 "$(kernel nccl_a 1100 50 20 "$group, \"Seq\": 7")$(kernel nccl_a 1200 60 20 "$group, \"Seq\": 8")" >seq/a.json
+rank 1 2 1000 "$(kernel nccl_a 1100 10 20 "$group, \"Seq\": 8")$(kernel nccl_a 1200 40 20 "$group, \"Seq\": 9")" >seq/b.json
+t_run 0 import seq -o seq.db
+asks seq.db 'SELECT trace_id, number, wait_ns FROM collective ORDER BY trace_id, number' '0,7,
+0,8,50000
+1,8,0
+1,9,'
+asks seq.db 'SELECT max(by_guess) FROM job_rank' 0
+
+# A rank that is missing, and collectives that let a rank go early, cannot be split.
+mkdir three
+rank 0 3 1000 "$(kernel $reduce 1100 50 20)" >three/a.json
+rank 2 3 1000 "$(kernel $reduce 1120 30 20)" >three/b.json
+t_run 0 import three -o three.db
+asks three.db 'SELECT count(*), count(wait_ns) FROM collective' '2,0'
+mkdir root
+rank 0 2 1000 "$(kernel ncclDevKernel_Broadcast_RING_LL 1100 50 20)" >root/a.json
+rank 1 2 1000 "$(kernel ncclDevKernel_Broadcast_RING_LL 1100 90 20)" >root/b.json
+t_run 0 import root -o root.db
+asks root.db 'SELECT count(*), count(wait_ns) FROM collective' '2,0'
+
+# Two recordings of one job are two jobs; traces without a rank are none.
+mkdir again
+rank 0 2 1000 "$(kernel $reduce 1100 50 20)" >again/a0.json
+rank 1 2 1100 "$(kernel $reduce 1120 30 20)" >again/a1.json
+rank 0 2 9000 "$(kernel $reduce 9100 50 20)" >again/b0.json
+rank 1 2 9000 "$(kernel $reduce 9120 30 20)" >again/b1.json
+t_run 0 import again -o again.db
+asks again.db 'SELECT trace_id, job_id, by_guess FROM job_rank ORDER BY 1' '0,0,0
+1,0,0
+2,2,0
+3,2,0'
+t_run 0 import two/a.json -o one.db
+asks one.db 'SELECT (SELECT count(*) FROM job_rank) + (SELECT count(*) FROM collective)' 0
+
+t_end
