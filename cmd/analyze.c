@@ -80,6 +80,8 @@ static struct tc_report_options report_options(
 		.width = tc_terminal_width(fd, options),
 		.top = options->top,
 		.step = options->step,
+		.rank = options->rank,
+		.details = options->details != 0,
 	};
 }
 

@@ -43,6 +43,8 @@ static struct poptOption report_group[] = {
 	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N advices in full and N rows a table",
 		"N"},
 	{"step", '\0', POPT_ARG_LONGLONG, &values.step, 0, "Report this step only", "N"},
+	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Report this rank only", "N"},
+	FLAG("details", '\0', details, "Report each rank of a job, too, not only the job"),
 	TEXT("fail-on", '\0', fail_on,
 		"Exit with 1 when an advice is at least this severe: high, medium or low",
 		"SEVERITY"),
@@ -142,6 +144,8 @@ static int check_numbers(const struct tc_options *given)
 		return bad_number("--top", "0 (the default) or more");
 	if (given->step < -1)
 		return bad_number("--step", "the number of a step");
+	if (given->rank < -1)
+		return bad_number("--rank", "the number of a rank");
 	if (given->width != 0 && (given->width < 20 || given->width > 1000))
 		return bad_number("--width", "20 to 1000 columns");
 	return 0;
@@ -155,6 +159,7 @@ int tc_options_parse(const struct tc_options **out, const char *const **args,
 	int error;
 
 	values.step = -1;
+	values.rank = -1;
 	parser = poptGetContext(NULL, argc, argv, command->options, 0);
 	if (!parser)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");

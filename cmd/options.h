@@ -16,7 +16,8 @@ struct tc_options {
 	char *format, *output, *db, *fail_on, *config, *rules;
 	int top, width;
 	long long step; /* -1: the whole trace */
-	int no_color, ascii, quiet, strict, one_thread, no_side_files;
+	long long rank; /* -1: all */
+	int no_color, ascii, quiet, strict, one_thread, no_side_files, details;
 	int help;
 };
 

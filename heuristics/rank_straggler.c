@@ -11,8 +11,9 @@ static const char *const reads[] = {"trace", "metric", "job_rank", NULL};
 static const struct tc_param params[] = {
 	{"min_wait_pct", "pct", 10, 0, 100,
 		"how much longer than this rank the median rank waits for others in collectives "
-		"under no compute (where that cannot be told: is in them), as share of the wall "
-		"time, from which it is told; own choice"},
+		"under no compute (where that cannot be told: is in them), or this rank, when it "
+		"comes last to most collectives, is outside of them, as share of the wall time, "
+		"from which it is told; own choice"},
 	{"max_apart_pct", "pct", 10, 0, 100,
 		"how far the ends of a collective may be apart on the ranks, beyond the constant "
 		"offsets of their clocks, as share of the waiting, before the split is called "
@@ -89,7 +90,9 @@ static const char sql[] =
 	"JOIN median m\n"
 	"WHERE r.id = :trace_id\n"
 	"  AND r.id = (SELECT x.id FROM rank_time x ORDER BY x.collective_ns, x.id LIMIT 1)\n"
-	"  AND (m.collective_ns - r.collective_ns) * 100.0 >= :min_wait_pct * r.wall_ns\n"
+	"  AND ((m.collective_ns - r.collective_ns) * 100.0 >= :min_wait_pct * r.wall_ns\n"
+	"    OR (r.late_count > r.matched_count - r.late_count\n"
+	"      AND (r.wall_ns - r.all_ns - m.own_ns) * 100.0 >= :min_wait_pct * r.wall_ns))\n"
 	"ORDER BY subject\n";
 
 const struct tc_heuristic tc_h_rank_straggler = {

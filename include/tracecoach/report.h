@@ -19,6 +19,8 @@ struct tc_report_options {
 	int width;    /* columns of the terminal; 80 when not known */
 	int top;      /* findings shown in full and rows of each table; 0 for the default */
 	int64_t step; /* only this step number; -1 for the whole trace */
+	int64_t rank; /* only traces of this rank; -1 for all */
+	bool details; /* text: a report for each rank of a job, too */
 	int64_t (*now_ns)(void); /* perf-tool's clock, ns since the epoch; NULL for the real one */
 };
 

@@ -23,6 +23,19 @@ static enum tc_status check_step(struct tc_job *job)
 	return tc_rows_close(&rows);
 }
 
+static enum tc_status check_rank(struct tc_job *job)
+{
+	int64_t count = 0;
+	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
+		"SELECT count(*) FROM trace WHERE rank = ?1 AND ?2 = 0", job->options.rank, 0);
+
+	if (status == TC_OK && count == 0)
+		status = tc_fail(job->ctx, TC_ERR_USAGE,
+			"no trace says that it is of rank %lld: leave --rank out",
+			(long long)job->options.rank);
+	return status;
+}
+
 enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 {
 	struct tc_report_options *options = &job->options;
@@ -40,6 +53,10 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 		options->step = -1;
 	else
 		status = check_step(job);
+	if (options->rank < 0)
+		options->rank = -1;
+	else if (status == TC_OK)
+		status = check_rank(job);
 	if (status == TC_OK)
 		status = render(job);
 	enum tc_status written = tc_sink_close(&job->sink, job->ctx);

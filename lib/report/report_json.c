@@ -3,11 +3,12 @@
  * docs/report.schema.json. Streamed; what grows with the trace (steps) is read row by row.
  */
 #include "report/evidence.h"
+#include "report/json_ranks.h"
 #include "report/json_writer.h"
 #include "report/view.h"
 #include "tracecoach/version.h"
 
-#define SCHEMA_VERSION 4
+#define SCHEMA_VERSION 5
 #define LONGEST_GAPS 100 /* unless --top asks for more */
 
 /* {"value": 3, "unit": "count"} from two columns of the row. */
@@ -525,11 +526,13 @@ static enum tc_status put_import(struct tc_json *json, struct tc_job *job)
 enum tc_status tc_render_json(struct tc_job *job)
 {
 	static enum tc_status (*const parts[])(struct tc_json *, struct tc_job *) = {put_traces,
-		put_first_metrics, put_steps, put_gaps, put_compiles, put_waits, put_advice};
+		tc_json_jobs, put_first_metrics, put_steps, put_gaps, put_compiles, put_waits,
+		put_advice};
 	struct tc_json json = {.sink = &job->sink};
 	enum tc_status status = TC_OK;
 
 	job->state = &json;
+	job->options.rank = -1; /* programs choose for themselves */
 	tc_json_object(&json, NULL);
 	tc_json_int(&json, "schema_version", SCHEMA_VERSION);
 	tc_json_object(&json, "tool");

@@ -38,7 +38,9 @@ enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view);
 enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view);
 /* The command behind each advice, under its number. Long lines, so they stand last. */
 enum tc_status tc_put_queries(struct tc_job *job, const struct tc_view *view);
-/* The table over all traces of the store. */
-enum tc_status tc_put_ranks(struct tc_job *job);
+/* A screen for every job of several ranks. */
+enum tc_status tc_put_jobs(struct tc_job *job);
+/* The table over the traces that are no ranks of a job, when there are several traces. */
+enum tc_status tc_put_traces(struct tc_job *job);
 
 #endif

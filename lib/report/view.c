@@ -9,7 +9,8 @@ static const char traces_sql[] =
 	" count(*) OVER (), row_number() OVER (ORDER BY t.id) - 1"
 	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
 	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked FROM step"
-	" GROUP BY trace_id) s ON s.trace_id = t.id ORDER BY t.id";
+	" GROUP BY trace_id) s ON s.trace_id = t.id"
+	" WHERE (?2 < 0 OR t.rank = ?2) AND (?3 < 0 OR t.id = ?3) ORDER BY t.id";
 
 static void fill(struct tc_view *view, const struct tc_rows *row)
 {
@@ -57,13 +58,25 @@ static enum tc_status show(struct tc_job *job, const struct tc_rows *row, tc_vie
 	return status;
 }
 
-enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn)
+static enum tc_status show_some(struct tc_job *job, int64_t rank, int64_t trace_id, tc_view_fn fn)
 {
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db, traces_sql);
 	tc_rows_bind(&rows, 1, job->options.step);
+	tc_rows_bind(&rows, 2, rank);
+	tc_rows_bind(&rows, 3, trace_id);
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
 		rows.status = show(job, &rows, fn);
 	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn)
+{
+	return show_some(job, job->options.rank, -1, fn);
+}
+
+enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn)
+{
+	return show_some(job, -1, trace_id, fn);
 }

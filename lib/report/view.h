@@ -25,8 +25,10 @@ struct tc_view {
 
 typedef enum tc_status (*tc_view_fn)(struct tc_job *job, const struct tc_view *view);
 
-/* Calls fn for every trace of the store, in order, until one fails. */
+/* Calls fn for every trace of the store (of the rank asked for), in order, until one fails. */
 enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn);
+/* Calls fn for one trace. */
+enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
 
 /* One device operation or two say nothing about a run; fewer than this is called too little. */
 #define TC_VERDICT_MIN_OPS 20

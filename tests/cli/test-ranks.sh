@@ -84,4 +84,69 @@ asks again.db 'SELECT trace_id, job_id, by_guess FROM job_rank ORDER BY 1' '0,0,
 t_run 0 import two/a.json -o one.db
 asks one.db 'SELECT (SELECT count(*) FROM job_rank) + (SELECT count(*) FROM collective)' 0
 
+# One screen for the job; a report each only when asked for.
+t_run 0 two --width 140
+t_out '^One job, 2 of its 2 ranks$'
+t_out 'Rank 0 sets the pace: it waits 20.00 us for others'
+t_out 'a guess by world size'
+t_no_out 'two/b.json'
+t_run 0 two.db --details
+t_out '^two/a.json$'
+t_out '^two/b.json$'
+t_run 0 two.db --rank 1
+t_no_out 'One job'
+t_no_out '^two/a.json$'
+t_out '^two/b.json$'
+t_run 2 two.db --rank 5
+t_err 'no trace says that it is of rank 5'
+t_run 2 two.db --rank -3
+t_run 0 three.db
+t_out 'Rank 0 sets the pace: it takes longest'
+t_out 'Ranks are missing'
+
+# Traces that are no job have a table first and their reports after it.
+mkdir apart
+cp two/a.json apart/a.json
+sed 's/"rank": 1, "world_size": 2/"rank": 1, "world_size": 4/' two/b.json >apart/b.json
+t_run 0 apart
+[ "$(head -1 "$out")" = '2 traces' ] || t_fail 'no table first'
+t_out '^apart/a.json$'
+t_out '^apart/b.json$'
+t_no_out 'One job'
+
+# The JSON carries the same, and is as its schema says.
+t_run 0 two.db --format json
+cp "$out" two.report
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	t_ok 'the JSON follows its schema' python3 -c '
+import json, sys
+from jsonschema import Draft202012Validator as V
+schema, report = (json.load(open(name)) for name in sys.argv[1:])
+errors = list(V(schema).iter_errors(report))
+assert not errors, errors[0].message
+job = report["jobs"][0]
+assert [r["late_rank_wait_ns"] for r in job["ranks"]] == [20000, 20000]
+assert [r["late_count"] for r in job["ranks"]] == [1, 1]
+assert job["pace_rank"] == 0 and job["by_guess"] is True
+assert all(a["rank_count"] <= 2 for a in job["advice"])' \
+		"$root/docs/report.schema.json" two.report
+fi
+
+# A straggler among simulated ranks: the others wait, it does not, and it sets the pace.
+if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
+	mkdir sim
+	for r in 0 1 2 3; do
+		"${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format cuda --steps 4 --rank $r \
+			--world-size 4 --problem rank-straggler -o sim/$r.json
+	done
+	t_run 0 sim --db sim.db
+	t_out 'Rank 3 sets the pace'
+	asks sim.db 'SELECT count(*), sum(exposed_wait_ns > 0) FROM job_rank WHERE rank < 3' '3,3'
+	asks sim.db "SELECT exposed_wait_ns, late_count = matched_count FROM job_rank WHERE rank = 3" '0,1'
+	asks sim.db 'SELECT count(*) FROM collective WHERE exposed_wait_ns > wait_ns OR wait_ns > dur' 0
+	asks sim.db "SELECT sum(m.value < j.exposed_wait_ns) FROM job_rank j JOIN metric m USING (trace_id)
+		WHERE m.name = 'exposed_communication_ns' AND m.device IS NULL AND m.step IS NULL" 0
+	asks sim.db "SELECT trace_id FROM finding WHERE heuristic = 'rank-straggler'" 3
+fi
+
 t_end

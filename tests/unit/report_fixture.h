@@ -43,7 +43,8 @@ static inline int64_t fixture_now(void)
 
 static inline struct tc_report_options fixture_options(void)
 {
-	return (struct tc_report_options){.width = 80, .step = -1, .now_ns = fixture_now};
+	return (struct tc_report_options){
+		.width = 80, .step = -1, .rank = -1, .now_ns = fixture_now};
 }
 
 /* Runs a renderer; the output is the caller's to free. */

@@ -130,7 +130,7 @@ static void test_values(void **state)
 	static const struct {
 		const char *path, *value;
 	} values[] = {
-		{"$.schema_version", "4"},
+		{"$.schema_version", "5"},
 		{"$.gaps.longest[0].gap_dur", "99000000"},
 		{"$.compiles[0].kind", "again"},
 		{"$.compiles[0].step", "11"},

@@ -1,0 +1,83 @@
+/* The member "jobs" of the JSON report: ranks of a job together. */
+#include "report/json_ranks.h"
+
+#include "report/ranks.h"
+
+static void put_gain(struct tc_json *json, const char *key, int64_t gain_ns)
+{
+	if (gain_ns == TC_GAIN_NONE)
+		tc_json_null(json, key);
+	else
+		tc_json_int(json, key, gain_ns);
+}
+
+static void put_line(struct tc_json *json, const struct tc_rank_line *line)
+{
+	tc_json_object(json, NULL);
+	tc_json_int(json, "trace_id", line->trace_id);
+	tc_json_int(json, "rank", line->rank);
+	tc_json_int(json, "step_count", line->step_count);
+	tc_json_int(json, "step_mean_ns", line->step_mean_ns);
+	tc_json_int(json, "wall_ns", line->wall_ns);
+	tc_json_int(json, "compute_busy_ns", line->compute_ns);
+	tc_json_int(json, "exposed_communication_ns", line->exposed_ns);
+	if (line->wait_ns < 0)
+		tc_json_null(json, "late_rank_wait_ns");
+	else
+		tc_json_int(json, "late_rank_wait_ns", line->wait_ns);
+	tc_json_int(json, "device_wait_ns", line->idle_ns);
+	tc_json_int(json, "late_count", line->late_count);
+	tc_json_int(json, "matched_count", line->matched_count);
+	tc_json_string(json, "top_advice", line->top ? line->top->heuristic->id : NULL);
+	tc_json_end(json);
+}
+
+static void put_advice(struct tc_json *json, const struct tc_rank_advice *advice)
+{
+	const struct tc_heuristic *heuristic = advice->finding->heuristic;
+
+	tc_json_object(json, NULL);
+	tc_json_string(json, "id", heuristic->id);
+	tc_json_string(json, "kind", heuristic->kind == TC_HEURISTIC_QUALITY ? "quality" : "fix");
+	tc_json_string(json, "title", heuristic->title);
+	tc_json_string(json, "severity", tc_severity_name(advice->finding->severity));
+	put_gain(json, "gain_ns", advice->gain_ns);
+	put_gain(json, "largest_gain_ns", advice->largest->gain_ns);
+	tc_json_int(json, "largest_rank", advice->largest_rank);
+	tc_json_int(json, "rank_count", (int64_t)advice->rank_count);
+	tc_json_end(json);
+}
+
+static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	struct tc_json *json = job->state;
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = tc_ranks_verdict(&text, job, ranks);
+
+	json->sink->buf.failed |= tc_buf_failed(&text);
+	tc_json_object(json, NULL);
+	tc_json_int(json, "job_id", ranks->job_id);
+	tc_json_int(json, "world_size", ranks->world_size);
+	tc_json_bool(json, "by_guess", ranks->by_guess);
+	tc_json_text(json, "verdict", tc_buf_text(&text));
+	tc_json_int(json, "pace_rank", ranks->lines[ranks->pace].rank);
+	tc_json_array(json, "ranks");
+	for (size_t i = 0; i < ranks->count; i++)
+		put_line(json, &ranks->lines[i]);
+	tc_json_end(json);
+	tc_json_array(json, "advice");
+	for (size_t i = 0; i < ranks->advice_count; i++)
+		put_advice(json, &ranks->advice[i]);
+	tc_json_end(json);
+	tc_json_end(json);
+	tc_buf_clear(&text);
+	return status;
+}
+
+enum tc_status tc_json_jobs(struct tc_json *json, struct tc_job *job)
+{
+	tc_json_array(json, "jobs");
+	enum tc_status status = tc_ranks_each(job, put_job);
+	tc_json_end(json);
+	return status;
+}

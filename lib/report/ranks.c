@@ -1,0 +1,280 @@
+/* Ranks of a job, together. See ranks.h. */
+#include "report/ranks.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "report/format.h"
+
+static const char lines_sql[] =
+	"SELECT j.job_id, j.world_size, j.by_guess, j.trace_id, j.rank,"
+	" max(CASE m.name WHEN 'step_count' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'step_mean_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'wall_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'compute_busy_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'exposed_communication_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value ELSE 0 END),"
+	" coalesce(j.exposed_wait_ns, -1), coalesce(j.late_count, 0), j.matched_count"
+	" FROM job_rank j LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
+	" AND m.step IS NULL AND m.name IN ('step_count', 'step_mean_ns', 'wall_ns',"
+	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns')"
+	" WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
+
+static enum tc_status no_memory(struct tc_job *job)
+{
+	return tc_fail(job->ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+static void clear(struct tc_ranks *ranks)
+{
+	tc_free(ranks->lines);
+	tc_free(ranks->advice);
+	*ranks = (struct tc_ranks){0};
+}
+
+static bool has_gain(const struct tc_finding *finding)
+{
+	return finding->gain_ns != TC_GAIN_NONE && finding->gain_ns > 0;
+}
+
+const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id)
+{
+	for (size_t i = 0; i < advice->finding_count; i++)
+		if (advice->findings[i].trace_id == trace_id &&
+			advice->findings[i].heuristic->kind == TC_HEURISTIC_FIX &&
+			has_gain(&advice->findings[i]))
+			return &advice->findings[i];
+	return NULL;
+}
+
+static enum tc_status add_line(
+	struct tc_ranks *ranks, struct tc_job *job, const struct tc_rows *row)
+{
+	void *lines = ranks->lines;
+
+	if (tc_reserve(&lines, &ranks->capacity, ranks->count + 1, sizeof(*ranks->lines)) < 0)
+		return no_memory(job);
+	ranks->lines = lines;
+	ranks->world_size = tc_rows_int(row, 1);
+	ranks->by_guess = tc_rows_int(row, 2) != 0;
+	ranks->lines[ranks->count++] = (struct tc_rank_line){
+		.trace_id = tc_rows_int(row, 3),
+		.rank = tc_rows_int(row, 4),
+		.step_count = tc_rows_int(row, 5),
+		.step_mean_ns = tc_rows_int(row, 6),
+		.wall_ns = tc_rows_int(row, 7),
+		.compute_ns = tc_rows_int(row, 8),
+		.exposed_ns = tc_rows_int(row, 9),
+		.idle_ns = tc_rows_int(row, 10),
+		.wait_ns = tc_rows_int(row, 11),
+		.late_count = tc_rows_int(row, 12),
+		.matched_count = tc_rows_int(row, 13),
+		.top = tc_top_finding(job->advice, tc_rows_int(row, 3)),
+	};
+	return TC_OK;
+}
+
+/* The rank that waits least holds the others up; where waits are not known, the slowest. */
+static void find_pace(struct tc_ranks *ranks)
+{
+	bool known = true, some = false;
+
+	for (size_t i = 0; i < ranks->count; i++) {
+		known &= ranks->lines[i].wait_ns >= 0;
+		some |= ranks->lines[i].wait_ns > 0;
+	}
+	ranks->has_waits = known && some;
+	for (size_t i = 1; i < ranks->count; i++) {
+		const struct tc_rank_line *line = &ranks->lines[i],
+					  *best = &ranks->lines[ranks->pace];
+		if (ranks->has_waits ? line->wait_ns < best->wait_ns
+				     : line->wall_ns > best->wall_ns)
+			ranks->pace = i;
+	}
+}
+
+static const struct tc_rank_line *line_of(const struct tc_ranks *ranks, int64_t trace_id)
+{
+	for (size_t i = 0; i < ranks->count; i++)
+		if (ranks->lines[i].trace_id == trace_id)
+			return &ranks->lines[i];
+	return NULL;
+}
+
+static struct tc_rank_advice *advice_of(
+	struct tc_ranks *ranks, const struct tc_heuristic *heuristic)
+{
+	for (size_t i = 0; i < ranks->advice_count; i++)
+		if (ranks->advice[i].finding->heuristic == heuristic)
+			return &ranks->advice[i];
+	void *advice = ranks->advice;
+	if (tc_reserve(&advice, &ranks->advice_capacity, ranks->advice_count + 1,
+		    sizeof(*ranks->advice)) < 0)
+		return NULL;
+	ranks->advice = advice;
+	ranks->advice[ranks->advice_count] = (struct tc_rank_advice){.gain_ns = TC_GAIN_NONE};
+	return &ranks->advice[ranks->advice_count++];
+}
+
+static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
+{
+	int64_t pace_id = ranks->lines[ranks->pace].trace_id;
+
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		const struct tc_rank_line *line = line_of(ranks, finding->trace_id);
+		if (!line)
+			continue;
+		struct tc_rank_advice *advice = advice_of(ranks, finding->heuristic);
+		if (!advice)
+			return no_memory(job);
+		advice->rank_count++;
+		if (!advice->largest || finding->gain_ns > advice->largest->gain_ns) {
+			advice->largest = finding;
+			advice->largest_rank = line->rank;
+		}
+		if (!advice->finding || finding->trace_id == pace_id)
+			advice->finding = finding;
+		if (finding->trace_id == pace_id)
+			advice->gain_ns = finding->gain_ns;
+	}
+	for (size_t i = 0; i < ranks->advice_count; i++)
+		if (ranks->advice[i].finding->trace_id != pace_id)
+			ranks->advice[i].finding = ranks->advice[i].largest;
+	return TC_OK;
+}
+
+/* Fixes before notes, then by what the job wins, by what the largest rank does, by name. */
+static int by_gain(const void *left, const void *right)
+{
+	const struct tc_rank_advice *a = left, *b = right;
+	const struct tc_heuristic *one = a->finding->heuristic, *two = b->finding->heuristic;
+
+	if (one->kind != two->kind)
+		return one->kind == TC_HEURISTIC_FIX ? -1 : 1;
+	if (a->gain_ns != b->gain_ns)
+		return a->gain_ns > b->gain_ns ? -1 : 1;
+	if (a->largest->gain_ns != b->largest->gain_ns)
+		return a->largest->gain_ns > b->largest->gain_ns ? -1 : 1;
+	return strcmp(one->id, two->id);
+}
+
+static enum tc_status load(struct tc_ranks *ranks, struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, lines_sql);
+	tc_rows_bind(&rows, 1, ranks->job_id);
+	while (tc_rows_next(&rows))
+		rows.status = add_line(ranks, job, &rows);
+	enum tc_status status = tc_rows_close(&rows);
+	if (status != TC_OK || ranks->count == 0)
+		return status;
+	find_pace(ranks);
+	status = merge(ranks, job);
+	if (ranks->advice_count > 1)
+		qsort(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), by_gain);
+	return status;
+}
+
+enum tc_status tc_ranks_each(struct tc_job *job, tc_ranks_fn fn)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(
+		&rows, job->ctx, job->db, "SELECT DISTINCT job_id FROM job_rank ORDER BY job_id");
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
+		struct tc_ranks ranks = {.job_id = tc_rows_int(&rows, 0)};
+		rows.status = load(&ranks, job);
+		if (rows.status == TC_OK)
+			rows.status = fn(job, &ranks);
+		clear(&ranks);
+	}
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_ranks_has(bool *out, struct tc_job *job, int64_t trace_id)
+{
+	int64_t count = 0;
+	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
+		"SELECT count(*) FROM job_rank WHERE trace_id = ?1 AND ?2 = 0", trace_id, 0);
+
+	*out = count > 0;
+	return status;
+}
+
+/* "Rank 7 sets the pace: it waits 1.375 ms for the others, which wait 3.029 ms to 10.85 ms." */
+static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
+{
+	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
+	int64_t least_ns = INT64_MAX, most_ns = 0;
+
+	tc_buf_format(buf, "Rank %lld sets the pace: ", (long long)pace->rank);
+	if (!ranks->has_waits) {
+		tc_buf_append_string(buf, "it takes longest (");
+		tc_format_ns(buf, pace->wall_ns);
+		tc_buf_append_string(buf, "). ");
+		return;
+	}
+	for (size_t i = 0; i < ranks->count; i++) {
+		int64_t wait_ns = ranks->lines[i].wait_ns;
+		if (i != ranks->pace && wait_ns < least_ns)
+			least_ns = wait_ns;
+		if (wait_ns > most_ns)
+			most_ns = wait_ns;
+	}
+	tc_buf_append_string(buf, "it waits ");
+	tc_format_ns(buf, pace->wait_ns);
+	tc_buf_append_string(buf, " for others in collectives, the others wait ");
+	tc_format_ns(buf, least_ns);
+	tc_buf_append_string(buf, " to ");
+	tc_format_ns(buf, most_ns);
+	tc_buf_append_string(buf, ". ");
+}
+
+static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
+{
+	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
+
+	if (ranks->has_waits && pace->step_count <= 1)
+		tc_buf_append_string(buf,
+			" With one step, a rank that started late and one that is "
+			"always late look the same.");
+	if (!ranks->has_waits && (int64_t)ranks->count < ranks->world_size)
+		tc_buf_append_string(buf,
+			" Ranks are missing, so waiting for a late rank cannot be "
+			"told from transfer.");
+	else if (!ranks->has_waits)
+		tc_buf_append_string(buf, " No collectives could be matched over the ranks, so "
+					  "waiting cannot be told.");
+	if (ranks->by_guess)
+		tc_buf_append_string(buf, " That these are ranks of one job is a guess by world "
+					  "size and ranks: their times do not all overlap.");
+}
+
+/* What tc_view_one() hands on to the callback. */
+struct pace_verdict {
+	struct tc_buf *buf;
+	void *before;
+};
+
+static enum tc_status append_trace(struct tc_job *job, const struct tc_view *view)
+{
+	struct pace_verdict *state = job->state;
+
+	job->state = state->before;
+	return tc_verdict(state->buf, job, view);
+}
+
+enum tc_status tc_ranks_verdict(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
+{
+	struct pace_verdict state = {buf, job->state};
+
+	append_pace(buf, ranks);
+	job->state = &state;
+	enum tc_status status = tc_view_one(job, ranks->lines[ranks->pace].trace_id, append_trace);
+	job->state = state.before;
+	append_limits(buf, ranks);
+	return status;
+}
