@@ -180,6 +180,17 @@ static void check_fixture(
 	tc_ctx_free(ctx);
 }
 
+/* A build without libcsv cannot read the tables of the Gaudi profiler. */
+static bool can_read_files_of(const struct tc_heuristic *heuristic)
+{
+#ifdef TC_HAVE_CSV
+	(void)heuristic;
+	return true;
+#else
+	return !heuristic->needs[0] || strcmp(heuristic->needs[0], "node_stats") != 0;
+#endif
+}
+
 static void for_each(const char *name, enum tc_outcome wanted)
 {
 	size_t count;
@@ -187,7 +198,8 @@ static void for_each(const char *name, enum tc_outcome wanted)
 
 	fault_count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (wanted != TC_OUTCOME_NOT_APPLICABLE || registry[i]->needs[0])
+		if ((wanted != TC_OUTCOME_NOT_APPLICABLE || registry[i]->needs[0]) &&
+			can_read_files_of(registry[i]))
 			check_fixture(registry[i], name, wanted);
 	assert_int_equal(fault_count, 0);
 }
