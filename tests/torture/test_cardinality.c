@@ -23,13 +23,19 @@ enum {
 /* Writes the i-th of count units of a shape, each with a comma behind. */
 typedef void (*unit_fn)(FILE *out, int i, int count);
 
-static void put_slice(FILE *out, const char *category, const char *name, int number, int tid,
-	int64_t ts, int64_t dur)
+struct host_slice {
+	const char *category, *name;
+	int number; /* behind the name; 0: none */
+	int tid;
+	int64_t ts, dur;
+};
+
+static void put_slice(FILE *out, struct host_slice s)
 {
 	fprintf(out,
 		"{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s%.0d\",\"pid\":1,\"tid\":%d,\"ts\":%lld,"
 		"\"dur\":%lld},\n",
-		category, name, number, tid, (long long)ts, (long long)dur);
+		s.category, s.name, s.number, s.tid, (long long)s.ts, (long long)s.dur);
 }
 
 static void put_kernel(FILE *out, int device, int stream, int64_t ts, int64_t dur, int correlation)
@@ -54,21 +60,23 @@ static void put_launch(FILE *out, int device, int64_t ts, int correlation)
 static void steps(FILE *out, int i, int count)
 {
 	(void)count;
-	put_slice(out, "user_annotation", "ProfilerStep#", i + 1, 1, i * 100, 100);
+	put_slice(out,
+		(struct host_slice){"user_annotation", "ProfilerStep#", i + 1, 1, i * 100, 100});
 	put_launch(out, 0, i * 100 + 5, i + 1);
 }
 
 static void long_steps(FILE *out, int i, int count)
 {
 	(void)count;
-	put_slice(out, "user_annotation", "ProfilerStep#", i + 1, 1, i * 100, 5000);
+	put_slice(out,
+		(struct host_slice){"user_annotation", "ProfilerStep#", i + 1, 1, i * 100, 5000});
 	put_launch(out, 0, i * 100 + 5, i + 1);
 }
 
 static void threads(FILE *out, int i, int count)
 {
 	(void)count;
-	put_slice(out, "cpu_op", "aten::mm", 0, i + 1, i, 500);
+	put_slice(out, (struct host_slice){"cpu_op", "aten::mm", 0, i + 1, i, 500});
 	put_launch(out, 0, i * 50, i + 1);
 }
 
@@ -91,7 +99,7 @@ static void streams(FILE *out, int i, int count)
 static void names(FILE *out, int i, int count)
 {
 	(void)count;
-	put_slice(out, "cpu_op", "op", i + 1, 1, i * 10, 8);
+	put_slice(out, (struct host_slice){"cpu_op", "op", i + 1, 1, i * 10, 8});
 	fprintf(out,
 		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"kernel%d\",\"pid\":0,\"tid\":7,"
 		"\"ts\":%d,\"dur\":3,\"args\":{\"device\":0}},\n",
@@ -109,32 +117,32 @@ static void open_slices(FILE *out, int i, int count)
 
 static void nested_slices(FILE *out, int i, int count)
 {
-	put_slice(out, "cpu_op", "f", 0, 1, i, 2 * (count - i));
+	put_slice(out, (struct host_slice){"cpu_op", "f", 0, 1, i, 2 * (count - i)});
 }
 
 static void crossing_slices(FILE *out, int i, int count)
 {
-	put_slice(out, "cpu_op", "f", 0, 1, i, count);
+	put_slice(out, (struct host_slice){"cpu_op", "f", 0, 1, i, count});
 }
 
 static void one_instant(FILE *out, int i, int count)
 {
 	(void)count;
-	put_slice(out, "cpu_op", "f", i % 9 + 1, 1, 1000, 10);
+	put_slice(out, (struct host_slice){"cpu_op", "f", i % 9 + 1, 1, 1000, 10});
 	put_kernel(out, 0, 7, 1000, 10, i + 1);
 }
 
 static void no_durations(FILE *out, int i, int count)
 {
 	(void)count;
-	put_slice(out, "cpu_op", "f", i % 9 + 1, 1, i, 0);
+	put_slice(out, (struct host_slice){"cpu_op", "f", i % 9 + 1, 1, i, 0});
 	put_kernel(out, 0, 7, i, 0, i + 1);
 }
 
 static void gaps(FILE *out, int i, int count)
 {
 	(void)count;
-	put_slice(out, "cpu_op", "aten::mm", 0, 1, i * 100, 90);
+	put_slice(out, (struct host_slice){"cpu_op", "aten::mm", 0, 1, i * 100, 90});
 	put_launch(out, i % 3, i * 100 + 5, i + 1);
 }
 
@@ -151,7 +159,7 @@ static void asyncs(FILE *out, int i, int count)
 static void flows(FILE *out, int i, int count)
 {
 	(void)count;
-	put_slice(out, "cpu_op", "f", 0, 1, i * 10, 8);
+	put_slice(out, (struct host_slice){"cpu_op", "f", 0, 1, i * 10, 8});
 	fprintf(out,
 		"{\"ph\":\"%s\",\"cat\":\"c\",\"name\":\"n\",\"id\":1,\"pid\":1,\"tid\":1,\"ts\":%"
 		"d},\n",
@@ -177,7 +185,7 @@ static void memory_events(FILE *out, int i, int count)
 static void recipes(FILE *out, int i, int count)
 {
 	(void)count;
-	put_slice(out, "hpu_op", "synLaunch", 0, 1, i * 100, 5);
+	put_slice(out, (struct host_slice){"hpu_op", "synLaunch", 0, 1, i * 100, 5});
 	fprintf(out,
 		"{\"ph\":\"X\",\"name\":\"node%d\",\"pid\":\"HPU\",\"tid\":\"MME 0\",\"ts\":%d,"
 		"\"dur\":50,\"args\":{\"device\":0,\"recipe id\":%d,\"recipe name\":\"r%d\","
@@ -188,8 +196,8 @@ static void recipes(FILE *out, int i, int count)
 /* Host events: longer than what holds a host up, and a kernel after each seventh. */
 static void put_event(FILE *out, int i, const char *category, const char *name)
 {
-	put_slice(out, "cpu_op", "aten::item", 0, 1, i * 2000LL, 1600);
-	put_slice(out, category, name, 0, 1, i * 2000LL + 10, 1500);
+	put_slice(out, (struct host_slice){"cpu_op", "aten::item", 0, 1, i * 2000LL, 1600});
+	put_slice(out, (struct host_slice){category, name, 0, 1, i * 2000LL + 10, 1500});
 	if (i % 7 == 0)
 		put_launch(out, 0, i * 2000LL + 1700, i + 1);
 }

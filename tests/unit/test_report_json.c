@@ -125,55 +125,57 @@ static void test_members(void **state)
 	sqlite3_close(db);
 }
 
+/* Where a value of the report stands, and what it is there. */
+static const struct {
+	const char *path, *value;
+} values[] = {
+	{"$.schema_version", "5"},
+	{"$.gaps.longest[0].gap_dur", "99000000"},
+	{"$.compiles[0].kind", "again"},
+	{"$.compiles[0].step", "11"},
+	{"$.waits[0].op", "GEMM"},
+	{"$.waits[0].op_ns", "400000"},
+	{"$.waits[0].return_ns", "100000"},
+	{"$.traces[0].rank", "1"},
+	{"$.traces[0].base_time_ns", "(NULL)"},
+	{"$.traces[0].end_ns", "501000000"},
+	{"$.metrics.wall_ns.value", "500000000"},
+	{"$.metrics.wall_ns.unit", "ns"},
+	{"$.metrics.mme_low_precision_ratio.value", "0.8154"},
+	{"$.traces[0].devices[0].metrics.mme_busy_ns.value", "75000000"},
+	{"$.traces[0].devices[0].operations[0].name", "add_fwd_f32"},
+	{"$.traces[0].devices[0].lanes[0].lane", "stream 7"},
+	{"$.traces[0].devices[0].lanes[0].engine", "(NULL)"},
+	{"$.traces[0].devices[0].lanes[1].busy_ns", "75000000"},
+	{"$.traces[0].devices[0].recipes[0].recipe", "fwd #7"},
+	{"$.traces[0].devices[0].recipes[1].recipe", "(NULL)"},
+	{"$.steps[0].number", "10"},
+	{"$.steps[0].is_warm_up", "1"},
+	{"$.steps[0].metrics.compile_count.value", "2"},
+	{"$.steps[0].devices", "[]"},
+	{"$.steps[1].devices[0].metrics.device_busy_pct.value", "37.5"},
+	{"$.steps[2].device_ts", "(NULL)"},
+	{"$.gaps.by_cause[0].dur_ns", "189000000"},
+	{"$.gaps.longest[0].step", "11"},
+	{"$.gaps.longest[2]", "(NULL)"}, /* summed rows are no single gap */
+	{"$.advice[0].id", "truncated-trace"},
+	{"$.advice[0].gain_ns", "(NULL)"},
+	{"$.advice[1].gain_ns", "280000000"},
+	{"$.advice[1].doc", "docs/heuristics/dataloader-bound.md"},
+	{"$.advice[1].user", "0"},
+	{"$.settings[0].param", "min_exposed_pct"},
+	{"$.settings[0].value", "2.5"},
+	{"$.settings[0].default", "5"},
+	{"$.advice[1].evidence[0].data.exposed_pct", "56.0"},
+	{"$.advice[1].evidence[1].count", "(NULL)"},
+	{"$.advice[1].evidence[2].data", "(NULL)"}, /* what is no JSON never gets in */
+	{"$.account.fired", "[\"truncated-trace\",\"dataloader-bound\"]"},
+	{"$.account.not_applicable[1].reason", "no NIC lanes"},
+	{"$.import[0].byte_offset", "4849990"},
+};
+
 static void test_values(void **state)
 {
-	static const struct {
-		const char *path, *value;
-	} values[] = {
-		{"$.schema_version", "5"},
-		{"$.gaps.longest[0].gap_dur", "99000000"},
-		{"$.compiles[0].kind", "again"},
-		{"$.compiles[0].step", "11"},
-		{"$.waits[0].op", "GEMM"},
-		{"$.waits[0].op_ns", "400000"},
-		{"$.waits[0].return_ns", "100000"},
-		{"$.traces[0].rank", "1"},
-		{"$.traces[0].base_time_ns", "(NULL)"},
-		{"$.traces[0].end_ns", "501000000"},
-		{"$.metrics.wall_ns.value", "500000000"},
-		{"$.metrics.wall_ns.unit", "ns"},
-		{"$.metrics.mme_low_precision_ratio.value", "0.8154"},
-		{"$.traces[0].devices[0].metrics.mme_busy_ns.value", "75000000"},
-		{"$.traces[0].devices[0].operations[0].name", "add_fwd_f32"},
-		{"$.traces[0].devices[0].lanes[0].lane", "stream 7"},
-		{"$.traces[0].devices[0].lanes[0].engine", "(NULL)"},
-		{"$.traces[0].devices[0].lanes[1].busy_ns", "75000000"},
-		{"$.traces[0].devices[0].recipes[0].recipe", "fwd #7"},
-		{"$.traces[0].devices[0].recipes[1].recipe", "(NULL)"},
-		{"$.steps[0].number", "10"},
-		{"$.steps[0].is_warm_up", "1"},
-		{"$.steps[0].metrics.compile_count.value", "2"},
-		{"$.steps[0].devices", "[]"},
-		{"$.steps[1].devices[0].metrics.device_busy_pct.value", "37.5"},
-		{"$.steps[2].device_ts", "(NULL)"},
-		{"$.gaps.by_cause[0].dur_ns", "189000000"},
-		{"$.gaps.longest[0].step", "11"},
-		{"$.gaps.longest[2]", "(NULL)"}, /* summed rows are no single gap */
-		{"$.advice[0].id", "truncated-trace"},
-		{"$.advice[0].gain_ns", "(NULL)"},
-		{"$.advice[1].gain_ns", "280000000"},
-		{"$.advice[1].doc", "docs/heuristics/dataloader-bound.md"},
-		{"$.advice[1].user", "0"},
-		{"$.settings[0].param", "min_exposed_pct"},
-		{"$.settings[0].value", "2.5"},
-		{"$.settings[0].default", "5"},
-		{"$.advice[1].evidence[0].data.exposed_pct", "56.0"},
-		{"$.advice[1].evidence[1].count", "(NULL)"},
-		{"$.advice[1].evidence[2].data", "(NULL)"}, /* what is no JSON never gets in */
-		{"$.account.fired", "[\"truncated-trace\",\"dataloader-bound\"]"},
-		{"$.account.not_applicable[1].reason", "no NIC lanes"},
-		{"$.import[0].byte_offset", "4849990"},
-	};
 	sqlite3 *db = fixture_store();
 	char *report = fixture_text(db, fixture_advice(), tc_render_json);
 
