@@ -3,7 +3,6 @@
 
 #include "analysis/statement.h"
 #include "core/alloc.h"
-#include "model/classify.h"
 
 /* No step, and not -1, which stands for what is outside of steps. */
 #define NO_BACKWARD (-2)
@@ -12,25 +11,15 @@ static const char what[] = "write framework operations";
 
 static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
 #define TC_FRAMEWORK_KIND(id, kind) [TC_FRAMEWORK_##id] = (kind),
-#include "analysis/framework_kinds.def"
+#include "model/framework_kinds.def"
 };
 
 static const struct tc_framework_op no_op = {.slice_id = TC_NO_ID, .convolution_id = TC_NO_ID};
 
-static enum tc_framework_kind kind_of(const struct tc_label *label)
+static enum tc_framework_kind kind_of(
+	const struct tc_timeline *timeline, const struct tc_span *span)
 {
-	static const struct {
-		const char *pattern;
-		enum tc_framework_kind kind;
-	} rows[] = {
-#define TC_FRAMEWORK_NAME(pattern, id) {pattern, TC_FRAMEWORK_##id},
-#include "analysis/framework_kinds.def"
-	};
-
-	for (size_t i = 0; label->name.ptr && i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (tc_pattern_match(rows[i].pattern, label->name))
-			return rows[i].kind;
-	return TC_FRAMEWORK_NONE;
+	return timeline->labels[span->label].framework;
 }
 
 static enum tc_status read_threads(
@@ -58,13 +47,10 @@ enum tc_status tc_framework_account_init(struct tc_framework_account *account, s
 
 	*account = (struct tc_framework_account){
 		.timeline = timeline, .windows = windows, .ctx = ctx, .backward_step = NO_BACKWARD};
-	account->kinds = tc_calloc(timeline->label_count + 1, sizeof(*account->kinds));
 	account->threads = tc_calloc(survey->thread_count + 1, sizeof(*account->threads));
 	account->tracks = tc_calloc(timeline->track_count + 1, sizeof(*account->tracks));
-	if (!account->kinds || !account->threads || !account->tracks)
+	if (!account->threads || !account->tracks)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for framework operations");
-	for (size_t i = 0; !status && i < timeline->label_count; i++)
-		account->kinds[i] = (uint8_t)kind_of(&timeline->labels[i]);
 	for (size_t i = 0; !status && i < timeline->track_count; i++)
 		account->tracks[i].last = no_op;
 	if (!status)
@@ -75,7 +61,8 @@ enum tc_status tc_framework_account_init(struct tc_framework_account *account, s
 			"thread_id,"
 			" step_id, previous_slice_id, previous, previous_is_host, launch_count, "
 			"launch_slice_id,"
-			" input_copy_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			" input_copy_count, input_dims, input_types)"
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			what);
 	if (status)
 		tc_framework_account_clear(account);
@@ -85,7 +72,6 @@ enum tc_status tc_framework_account_init(struct tc_framework_account *account, s
 void tc_framework_account_clear(struct tc_framework_account *account)
 {
 	sqlite3_finalize(account->insert);
-	tc_free(account->kinds);
 	tc_free(account->threads);
 	tc_free(account->tracks);
 	*account = (struct tc_framework_account){0};
@@ -120,7 +106,7 @@ static bool is_wanted(const struct tc_framework_account *account, const struct t
 	if (kind != TC_FRAMEWORK_ADDITION)
 		return true;
 	around = tc_host_state_innermost(state, host->thread, TC_HOST_OPS);
-	return around && account->kinds[around->open.span.label] == TC_FRAMEWORK_CONVOLUTION;
+	return around && kind_of(account->timeline, &around->open.span) == TC_FRAMEWORK_CONVOLUTION;
 }
 
 /* What stands before a slice that starts: for a copy, before the conversion that makes it; for
@@ -142,7 +128,7 @@ static struct tc_framework_op previous_op(
 void tc_framework_account_start(struct tc_framework_account *account,
 	const struct tc_host_state *state, struct tc_host_open *host)
 {
-	enum tc_framework_kind kind = account->kinds[host->open.span.label];
+	enum tc_framework_kind kind = kind_of(account->timeline, &host->open.span);
 	struct tc_framework_track *track = &account->tracks[host->open.span.track];
 
 	if (kind != TC_FRAMEWORK_NONE) {
@@ -157,6 +143,14 @@ void tc_framework_account_start(struct tc_framework_account *account,
 	host->before = account->threads[host->thread].calls;
 	count_call(account, host);
 	track->open[kind]++;
+}
+
+/* Text number of the timeline, NULL without one. */
+static void bind_shape(
+	const struct tc_timeline *timeline, sqlite3_stmt *insert, int index, uint32_t number)
+{
+	tc_statement_text(insert, index,
+		number == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&timeline->texts, number));
 }
 
 static enum tc_status write_row(const struct tc_framework_account *account,
@@ -185,6 +179,8 @@ static enum tc_status write_row(const struct tc_framework_account *account,
 	tc_statement_id(insert, 13, launch_count == 1 ? thread->calls.launch_slice_id : TC_NO_ID);
 	tc_statement_integer(
 		insert, 14, thread->calls.input_copy_count - host->before.input_copy_count);
+	bind_shape(timeline, insert, 15, span->recipe);
+	bind_shape(timeline, insert, 16, span->data_type);
 	return tc_statement_run(account->ctx, insert, what);
 }
 
@@ -211,7 +207,7 @@ enum tc_status tc_framework_account_end(
 	struct tc_framework_account *account, const struct tc_host_open *host)
 {
 	const struct tc_span *span = &host->open.span;
-	enum tc_framework_kind kind = account->kinds[span->label];
+	enum tc_framework_kind kind = kind_of(account->timeline, span);
 	struct tc_framework_track *track = &account->tracks[span->track];
 
 	track->open[kind]--;
@@ -219,20 +215,6 @@ enum tc_status tc_framework_account_end(
 		track->last = ended_op(account, host, kind);
 	return host->is_framework_row ? write_row(account, host, kind) : TC_OK;
 }
-
-/* Shapes, where they were recorded. Texts that are no JSON give nothing. LIMIT keeps SQLite from
- * looking the text up again for every column. */
-static const char shapes_sql[] =
-	"UPDATE framework_op SET (input_dims, input_types) ="
-	" (SELECT coalesce(a.args -> '$.\"Input Dims\"', a.args -> '$.\"Input dims\"'),"
-	"   coalesce(a.args -> '$.\"Input type\"', a.args -> '$.\"Input Type\"')"
-	" FROM (SELECT CASE typeof(s.args) WHEN 'integer'"
-	"     THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
-	"   FROM slice_row s WHERE s.id = framework_op.slice_id LIMIT 1) a WHERE "
-	"json_valid(a.args))"
-	" WHERE trace_id = ?1 AND kind IN ('matmul', 'convolution', 'batch_norm', 'copy')"
-	" AND EXISTS (SELECT 1 FROM metric m WHERE m.trace_id = ?1 AND m.name = 'has_shapes'"
-	"   AND m.value = 1)";
 
 /* Autograd's numbers in steps without a backward pass; elsewhere nobody asks for them. */
 static const char sequence_sql[] =
@@ -286,7 +268,7 @@ static const char device_sql[] =
 
 enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	static const char *const updates[] = {shapes_sql, sequence_sql, previous_sql, device_sql};
+	static const char *const updates[] = {sequence_sql, previous_sql, device_sql};
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++) {

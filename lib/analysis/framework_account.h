@@ -1,7 +1,7 @@
 /*
  * Framework account (table framework_op): operations that advice tells by their arguments or by
  * their order on a thread, one row each, outermost of their kind on their track
- * (framework_kinds.def). Of backward nodes only the first of a step is kept, for it says that the
+ * (model/framework_kinds.def). Of backward nodes only the first of a step is kept, for it says that the
  * step has a backward pass; of in-place additions only those that a convolution makes.
  */
 #ifndef TC_ANALYSIS_FRAMEWORK_ACCOUNT_H
@@ -11,13 +11,6 @@
 
 #include "analysis/host_state.h"
 #include "analysis/windows.h"
-
-enum tc_framework_kind {
-	TC_FRAMEWORK_NONE = 0,
-#define TC_FRAMEWORK_KIND(id, kind) TC_FRAMEWORK_##id,
-#include "analysis/framework_kinds.def"
-	TC_FRAMEWORK_COUNT
-};
 
 /* What a host thread has done so far. */
 struct tc_framework_thread {
@@ -36,7 +29,6 @@ struct tc_framework_account {
 	const struct tc_windows *windows;
 	struct tc_ctx *ctx;
 	sqlite3_stmt *insert;
-	uint8_t *kinds; /* by label: enum tc_framework_kind */
 	struct tc_framework_thread *threads;
 	struct tc_framework_track *tracks;
 	int64_t backward_step; /* step whose backward pass is written; -1 is outside of steps */

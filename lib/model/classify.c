@@ -156,6 +156,22 @@ static const char *direction_of(struct tc_text name)
 	return NULL;
 }
 
+static enum tc_framework_kind framework_kind_of(struct tc_text name)
+{
+	static const struct {
+		const char *pattern;
+		enum tc_framework_kind kind;
+	} rows[] = {
+#define TC_FRAMEWORK_NAME(pattern, id) {pattern, TC_FRAMEWORK_##id},
+#include "model/framework_kinds.def"
+	};
+
+	for (size_t i = 0; name.ptr && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].pattern, name))
+			return rows[i].kind;
+	return TC_FRAMEWORK_NONE;
+}
+
 static bool category_is(const struct tc_label *label, const char *category)
 {
 	return tc_pattern_match(category, label->category);
@@ -170,6 +186,7 @@ void tc_classify_label(struct tc_label *label)
 	label->is_python = category_is(label, "python_function");
 	label->is_op = category_is(label, "cpu_op") || category_is(label, "operator");
 	label->is_launch = false;
+	label->framework = TC_FRAMEWORK_NONE;
 	label->call_class = TC_CALL_NONE;
 	label->is_step = label->name.ptr && tc_text_starts(label->name, TC_TEXT(TC_STEP_PREFIX));
 	classify_device_category(label);
@@ -180,6 +197,7 @@ void tc_classify_label(struct tc_label *label)
 	if (label->engine != TC_ENGINE_NONE)
 		return;
 	label->role = role_of(label->name);
+	label->framework = framework_kind_of(label->name);
 	label->is_launch = is_launch_call(label->name);
 	if (label->is_launch)
 		label->call_class = (uint8_t)call_class_of(label->name);

@@ -115,6 +115,39 @@ static enum tc_status read_recipe(
 	return slice->recipe == TC_STRTAB_NONE ? tc_model_no_memory(model) : TC_OK;
 }
 
+/* Shapes repeat: what comes after this much of different ones is not kept apart, but unknown. */
+enum { SHAPES_MAX_BYTES = 4 * 1024 * 1024 };
+
+static bool is_told_by_shape(enum tc_framework_kind kind)
+{
+	return kind == TC_FRAMEWORK_MATMUL || kind == TC_FRAMEWORK_CONVOLUTION ||
+	       kind == TC_FRAMEWORK_NORM || kind == TC_FRAMEWORK_COPY;
+}
+
+/* The number of the first of two spellings that is a list; TC_STRTAB_NONE without one. */
+static uint32_t read_list(
+	struct tc_model *model, const struct tc_scalar *list, const struct tc_scalar *old)
+{
+	struct tc_strtab *texts = &model->timeline->texts;
+
+	if (list->kind != TC_SCALAR_JSON)
+		list = old;
+	if (list->kind != TC_SCALAR_JSON)
+		return TC_STRTAB_NONE;
+	if (texts->text_bytes + (int64_t)list->text.len > SHAPES_MAX_BYTES)
+		return tc_strtab_find(texts, list->text);
+	return tc_strtab_intern(texts, list->text);
+}
+
+static void read_shape(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_slice *slice)
+{
+	const struct tc_scalar *arg = event->arg;
+
+	slice->recipe = read_list(model, &arg[TC_ARG_INPUT_DIMS], &arg[TC_ARG_INPUT_DIMS_OLD]);
+	slice->data_type = read_list(model, &arg[TC_ARG_INPUT_TYPE], &arg[TC_ARG_INPUT_TYPE_OLD]);
+}
+
 enum tc_status tc_model_read_args(
 	struct tc_model *model, const struct tc_raw_event *event, struct tc_slice *slice)
 {
@@ -129,5 +162,9 @@ enum tc_status tc_model_read_args(
 		if (slice->data_type == TC_STRTAB_NONE)
 			return tc_model_no_memory(model);
 	}
-	return read_recipe(model, event, slice);
+	enum tc_status status = read_recipe(model, event, slice);
+	if (!status && slice->data_type == TC_STRTAB_NONE && slice->recipe == TC_STRTAB_NONE &&
+		is_told_by_shape(model->labels.rows[slice->label].framework))
+		read_shape(model, event, slice);
+	return status;
 }

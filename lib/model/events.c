@@ -110,11 +110,11 @@ static enum tc_status on_complete(struct tc_model *model, const struct tc_raw_ev
 		status = find_place(model, event, &place);
 	if (status || place.track == TC_INDEX_NONE)
 		return status;
+	slice.track = place.track;
+	slice.label = place.label;
 	status = tc_model_read_args(model, event, &slice);
 	if (status)
 		return status;
-	slice.track = place.track;
-	slice.label = place.label;
 	status = tc_model_emit_slice(model, &slice, &slice_id);
 	if (!status && event->bind_id.kind != TC_SCALAR_NONE)
 		status = tc_flows_add_v2(model, event, place.label, slice_id);

@@ -44,7 +44,7 @@ static int compare_pair_events(const void *a, const void *b)
 enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *event,
 	uint32_t track, uint32_t label, bool is_begin)
 {
-	struct tc_slice slice = {0};
+	struct tc_slice slice = {.label = label};
 	enum tc_status status = TC_OK;
 
 	if (!model->pairs)

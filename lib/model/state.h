@@ -94,7 +94,8 @@ enum tc_status tc_model_batch_args(
 	struct tc_model *model, struct tc_text args, struct tc_row_args *out);
 /* Hands the batch over when it is full, or in any case when all is set. */
 enum tc_status tc_model_flush(struct tc_model *model, bool all);
-/* What model knows of a slice from its event: correlation, recipe, data type. */
+/* What model knows of a slice from its event, whose label is set: correlation, recipe, data type or,
+ * of framework operations, shapes. */
 enum tc_status tc_model_read_args(
 	struct tc_model *model, const struct tc_raw_event *event, struct tc_slice *slice);
 

@@ -58,6 +58,14 @@ enum tc_launch_method {
 };
 const char *tc_launch_method_name(enum tc_launch_method method);
 
+/* Host slices that advice tells by their arguments or their order on a thread. */
+enum tc_framework_kind {
+	TC_FRAMEWORK_NONE = 0,
+#define TC_FRAMEWORK_KIND(id, kind) TC_FRAMEWORK_##id,
+#include "model/framework_kinds.def"
+	TC_FRAMEWORK_COUNT
+};
+
 /* A pair of category and name, and what it means. label.id of the store is label_base + index. */
 struct tc_label {
 	struct tc_text category, name; /* ptr NULL when absent */
@@ -65,11 +73,12 @@ struct tc_label {
 	enum tc_engine engine; /* told by the category alone; NONE for host labels */
 	enum tc_op_kind kind;
 	const char *direction; /* "HtoD" ... or NULL */
-	bool is_python;        /* a Python stack frame */
-	bool is_op;            /* a framework operation (cpu_op) */
-	bool is_launch;        /* a runtime call that may hand work to the device */
-	bool is_step;          /* named as the profiler names its steps */
-	uint8_t call_class;    /* enum tc_call_class of such a call on Gaudi */
+	enum tc_framework_kind framework;
+	bool is_python;     /* a Python stack frame */
+	bool is_op;         /* a framework operation (cpu_op) */
+	bool is_launch;     /* a runtime call that may hand work to the device */
+	bool is_step;       /* named as the profiler names its steps */
+	uint8_t call_class; /* enum tc_call_class of such a call on Gaudi */
 };
 
 enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC };
@@ -108,9 +117,11 @@ struct tc_span {
 	int64_t launch_slice_id;             /* or TC_NO_ID */
 	int64_t launch_ts_ns, launch_end_ns; /* of that host slice; valid with launch_slice_id */
 	int32_t step;                        /* index of steps[] the work belongs to, or -1 */
-	uint32_t data_type, recipe;          /* numbers in texts, or TC_STRTAB_NONE */
-	uint8_t method;                      /* enum tc_launch_method */
-	uint8_t role; /* host slices: enum tc_role told by the device work it launched (a copy
+	/* Numbers in texts, or TC_STRTAB_NONE: of a framework operation that is told by its shapes
+	 * the types and sizes of its inputs, as JSON. */
+	uint32_t data_type, recipe;
+	uint8_t method; /* enum tc_launch_method */
+	uint8_t role;   /* host slices: enum tc_role told by the device work it launched (a copy
 			 call by the direction of its copy); NONE: the label's role counts */
 };
 
