@@ -157,7 +157,8 @@ static void pump(struct tc_decoder *d)
 static void set_window(struct tc_decoder *d, const char *ptr, int64_t base, size_t len)
 {
 	if (d->place == TC_PLACE_EVENT && d->window.len > 0)
-		tc_event_move(&d->event, tc_decoder_at(d, base), d->window.len, ptr);
+		tc_event_move(&d->event, tc_decoder_at(d, base),
+			(size_t)(tc_decoder_window_end(d) - base), ptr);
 	d->window = (struct tc_window){ptr, base, len};
 }
 
