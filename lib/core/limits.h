@@ -5,8 +5,9 @@
 #ifndef TC_CORE_LIMITS_H
 #define TC_CORE_LIMITS_H
 
-/* Bytes handed from source to decoder at once: large enough that the per-chunk cost vanishes
- * (64 KiB already does), small enough that three of them in flight stay in the L2/L3 cache. */
+/* Bytes handed from source to decoder at once, and decoded ahead at once: large enough that the
+ * per-chunk cost vanishes (64 KiB already does), small enough that a chunk and its events stay in
+ * the L2 cache. */
 #define TC_CHUNK_BYTES (256 * 1024)
 
 /* The longest single event kept: the longest seen in the wild is 40 kB (an event with

@@ -26,7 +26,6 @@ enum tc_status tc_decoder_new(
 	d->ctx = ctx;
 	d->sink = *sink;
 	d->comma_at = -1;
-	d->learned_field = -1;
 	d->window.ptr = "";
 	tc_keys_init(&d->keys);
 	*out = d;
@@ -80,6 +79,7 @@ void tc_decoder_resume(struct tc_decoder *d)
 		prime = d->in_container ? "{\"\":[" : "[";
 	if (tc_json_restart(d->json, prime) != TC_JSON_TAKEN)
 		tc_decoder_no_memory(d);
+	d->resume_count++;
 	d->mode = TC_MODE_PARSE;
 	d->stop = TC_STOP_NONE;
 	d->depth = d->place == TC_PLACE_CONTAINER ? 1 : 0;

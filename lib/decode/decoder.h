@@ -5,6 +5,7 @@
  *   walk.c     tokens of well-formed text: where we are, what is an event
  *   mend.c     text that the parser refused: one element at a time, then back to the parser
  *   resync.c   text that cannot be mended: where the next event starts
+ *   segment.c  parts of the event list that another decoder has decoded ahead
  *
  * All offsets are those of the input. Bytes from hold on are in the window; what lies before is
  * done with. In a container or list hold is the end of the last complete element, in an event its
@@ -19,6 +20,7 @@
 #include "decode/json.h"
 #include "decode/keys.h"
 #include "decode/repair.h"
+#include "decode/segment.h"
 
 enum tc_place {
 	TC_PLACE_TOP,       /* between top-level values */
@@ -50,8 +52,6 @@ struct tc_skip {
 	bool string, escape, started;
 };
 
-enum { TC_FIRST_KEYS_MAX = 8, TC_FIRST_KEY_BYTES = 32 };
-
 struct tc_decoder {
 	struct tc_ctx *ctx;
 	struct tc_decode_sink sink;
@@ -69,6 +69,7 @@ struct tc_decoder {
 	int64_t hold;
 
 	enum tc_mode mode;
+	int64_t resume_count; /* restarts of the parser */
 	enum tc_place place;
 	enum tc_stop stop;
 	int depth;         /* of brackets inside the event or container; 1 among its members */
@@ -85,10 +86,8 @@ struct tc_decoder {
 	bool event_at_top; /* no list around it: may turn out to be a container */
 	bool escapes;      /* the event has escaped strings */
 	int member_count;
-	int first_field;   /* of the event's first member */
-	int learned_field; /* first field of the last good event */
-	int field;         /* of the current member of the event, -1 for an unknown one */
-	int target;        /* slot for the value at target_depth, or TC_SLOT_NONE */
+	int field;  /* of the current member of the event, -1 for an unknown one */
+	int target; /* slot for the value at target_depth, or TC_SLOT_NONE */
 	int target_depth;
 	int64_t nested_from; /* of the nested value that goes to target */
 	int64_t args_from;
@@ -104,13 +103,9 @@ struct tc_decoder {
 	struct tc_repair repair;
 	size_t retry_bytes; /* try again to mend when so much is there */
 	struct tc_skip skip;
-	int64_t damage_from; /* where dropping started */
-	char previous;       /* the last byte dropped that is no blank */
-	struct {
-		char bytes[TC_FIRST_KEY_BYTES];
-		size_t len;
-	} first_keys[TC_FIRST_KEYS_MAX]; /* first keys of events seen */
-	int first_key_count;
+	int64_t damage_from;             /* where dropping started */
+	char previous;                   /* the last byte dropped that is no blank */
+	struct tc_first_keys first_keys; /* of good events */
 };
 
 /* decoder.c */
@@ -158,8 +153,8 @@ void tc_mend_start_skip(struct tc_decoder *decoder);
 /* resync.c */
 void tc_resync_start(struct tc_decoder *decoder, int64_t from);
 bool tc_resync(struct tc_decoder *decoder);
-/* Notes the first key of a good event. */
-void tc_resync_learn(struct tc_decoder *decoder, const char *key, size_t len);
+/* Notes a key that a good event started with. */
+void tc_resync_learn(struct tc_first_keys *keys, struct tc_text key);
 
 /* 1: an event seems to start at p, a brace. 0: not so. -1: more bytes are needed to tell. */
 int tc_resync_plausible(const struct tc_decoder *decoder, const char *p, const char *end);

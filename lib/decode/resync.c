@@ -26,30 +26,31 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
+static int find_first_key(const struct tc_first_keys *keys, struct tc_text key)
+{
+	for (int i = 0; i < keys->count; i++) {
+		if (tc_text_equal(key, (struct tc_text){keys->bytes[i], keys->len[i]}))
+			return i;
+	}
+	return -1;
+}
+
 static bool known_first(const struct tc_decoder *d, struct tc_text key)
 {
 	for (size_t i = 0; i < sizeof(usual_first) / sizeof(usual_first[0]); i++) {
 		if (tc_text_equal(key, usual_first[i]))
 			return true;
 	}
-	for (int i = 0; i < d->first_key_count; i++) {
-		struct tc_text seen = {d->first_keys[i].bytes, d->first_keys[i].len};
-		if (tc_text_equal(key, seen))
-			return true;
-	}
-	return false;
+	return find_first_key(&d->first_keys, key) >= 0;
 }
 
-void tc_resync_learn(struct tc_decoder *d, const char *key, size_t len)
+void tc_resync_learn(struct tc_first_keys *keys, struct tc_text key)
 {
-	if (d->first_key_count == TC_FIRST_KEYS_MAX || len > TC_FIRST_KEY_BYTES || len == 0)
+	if (keys->count == TC_FIRST_KEYS_MAX || key.len > TC_FIRST_KEY_BYTES || key.len == 0 ||
+		find_first_key(keys, key) >= 0)
 		return;
-	for (int i = 0; i < d->first_key_count; i++) {
-		if (d->first_keys[i].len == len && memcmp(d->first_keys[i].bytes, key, len) == 0)
-			return;
-	}
-	memcpy(d->first_keys[d->first_key_count].bytes, key, len);
-	d->first_keys[d->first_key_count++].len = len;
+	memcpy(keys->bytes[keys->count], key.ptr, key.len);
+	keys->len[keys->count++] = key.len;
 }
 
 /* A key in quotes at p, and the colon after it. 1, 0 or -1 as tc_resync_plausible(). */

@@ -228,18 +228,20 @@ static bool end_plain_object(struct tc_decoder *d, int64_t end)
 	return deliver_members(d);
 }
 
-/* Remembers what key a good event starts with, when it is not the one of the last. */
+/* Remembers what key a good event starts with. Nearly always it is the first one seen. */
 static void learn_first_key(struct tc_decoder *d, struct tc_text raw)
 {
+	const struct tc_first_keys *keys = &d->first_keys;
 	struct tc_json_iter iter;
 	struct tc_json_member member;
 
-	if (d->first_field >= 0 && d->first_field == d->learned_field)
+	if (keys->count > 0 && raw.len > keys->len[0] + 2 && raw.ptr[1] == '"' &&
+		raw.ptr[2 + keys->len[0]] == '"' &&
+		memcmp(raw.ptr + 2, keys->bytes[0], keys->len[0]) == 0)
 		return;
-	d->learned_field = d->first_field;
 	tc_json_iter_init(&iter, raw);
 	if (tc_json_iter_next(&iter, &member))
-		tc_resync_learn(d, member.key.ptr, member.key.len);
+		tc_resync_learn(&d->first_keys, member.key);
 }
 
 static bool deliver_event(struct tc_decoder *d, struct tc_text raw)
@@ -405,8 +407,7 @@ static void nested_key(struct tc_decoder *d, const char *key, size_t len, const 
 static int event_key(struct tc_decoder *d, const char *key, size_t len, const char *limit)
 {
 	d->field = tc_keys_field(&d->keys, key, len, limit);
-	if (d->member_count++ == 0)
-		d->first_field = d->field;
+	d->member_count++;
 	d->target = d->field < TC_FIELD_ID2 ? d->field : TC_SLOT_NONE;
 	d->target_depth = 1;
 	if (d->field == TC_FIELD_ARGS)

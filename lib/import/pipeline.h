@@ -1,8 +1,7 @@
 /*
- * Pipeline: the bytes of one source through decoder and model into the writer. Decoding
- * and writing each have a thread (the caller's is the writing one), and so has reading where it is
- * more than copying a file, with bounded queues between them; inline they take turns on one thread
- * and give the same rows in the same order.
+ * Pipeline: the bytes of one source through decoder and model into the writer, in turns on the
+ * caller's thread. Two more threads read the source and decode it ahead (import/ahead.h); inline
+ * there are none, and the same rows come in the same order.
  */
 #ifndef TC_IMPORT_PIPELINE_H
 #define TC_IMPORT_PIPELINE_H

@@ -148,11 +148,6 @@ const char *tc_source_cut_reason(const struct tc_source *source)
 	return source->raw.cut.len > 0 ? source->raw.cut.ptr : NULL;
 }
 
-bool tc_source_is_plain_file(const struct tc_source *source)
-{
-	return source->codec == &tc_codec_plain && source->total_bytes >= 0;
-}
-
 const char *tc_source_kind(const struct tc_source *source)
 {
 	return source->codec->name;

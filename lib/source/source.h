@@ -35,10 +35,6 @@ bool tc_source_cut(const struct tc_source *source);
 /* One sentence about the cut ("gzip member 2 ends without its trailer"); NULL without a cut. */
 const char *tc_source_cut_reason(const struct tc_source *source);
 
-/* True when reading is no more than a copy from a regular file: then a thread of its own would
- * cost more, moving every byte from one core's cache to the other's, than it could save. */
-bool tc_source_is_plain_file(const struct tc_source *source);
-
 /* "plain", "gzip" or "zstd". */
 const char *tc_source_kind(const struct tc_source *source);
 /* Bytes taken from the file so far, and its size (-1 for a pipe). */

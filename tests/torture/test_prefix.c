@@ -49,6 +49,18 @@ static int64_t events_of(struct tc_text text, size_t chunk)
 	return count;
 }
 
+/* In segments all is the same. */
+static void check_segments(struct tc_text text)
+{
+	struct decode_dump whole = {0}, parts = {0};
+
+	dump_decode(&whole, text, SIZE_MAX / 2);
+	dump_decode_segments(&parts, text, 1);
+	assert_true(tc_text_equal(tc_buf_text(&parts.text), tc_buf_text(&whole.text)));
+	dump_clear(&whole);
+	dump_clear(&parts);
+}
+
 /* Prefixes in steps; the count may fall by so many from one to the next, and rise by one. */
 static void check_prefixes(struct tc_text text, size_t step, int64_t may_fall)
 {
@@ -107,6 +119,7 @@ static void test_mutations(void **state)
 				copy.ptr[at] = bytes[b];
 				int64_t count = events_of(finished(&copy), SIZE_MAX / 2);
 				assert_int_equal(events_of(finished(&copy), 4), count);
+				check_segments(finished(&copy));
 			}
 			copy.ptr[at] = kept;
 		}
@@ -160,24 +173,34 @@ static void test_fixtures(void **state)
 	check_files("heuristics/*/*.json", 200, 60);
 }
 
-/* Each prefix of a damaged text, with each allocation failing once. */
+/* Decodes with each allocation failing once. */
+static void check_no_memory(
+	void (*decode)(struct decode_dump *, struct tc_text, size_t), struct tc_text text)
+{
+	int64_t calls = 1;
+
+	for (int64_t n = 0; n < calls; n++) {
+		struct decode_dump dump = {0};
+		tc_alloc_fail_after(n);
+		decode(&dump, text, 16);
+		int64_t made = tc_alloc_fail_after(-1);
+		calls = made > n ? made : n;
+		dump_clear(&dump);
+	}
+}
+
+/* Each prefix of a damaged text. */
 static void test_no_memory(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
 		struct tc_text text = tc_text_from(damaged[i]);
-		for (size_t len = 0; len <= text.len; len += 3) {
-			int64_t calls = 1;
-			for (int64_t n = 0; n < calls; n++) {
-				struct decode_dump dump = {0};
-				tc_alloc_fail_after(n);
-				dump_decode(&dump, (struct tc_text){text.ptr, len}, 16);
-				int64_t made = tc_alloc_fail_after(-1);
-				calls = made > n ? made : n;
-				dump_clear(&dump);
-			}
-		}
+		for (size_t len = 0; len <= text.len; len += 3)
+			check_no_memory(dump_decode, (struct tc_text){text.ptr, len});
+		check_no_memory(dump_decode_segments, text);
 	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		check_no_memory(dump_decode_segments, tc_text_from(good[i]));
 }
 
 int main(void)

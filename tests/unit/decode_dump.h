@@ -12,12 +12,14 @@
 
 #include "core/buf.h"
 #include "decode/decode.h"
+#include "decode/segment.h"
 #include "decode/utf8.h"
 
 struct decode_dump {
 	struct tc_buf text;
 	int64_t event_count, meta_count, log_count[TC_LOG_KIND_COUNT];
-	int64_t fail_after; /* the sink fails at this event, 0 for never */
+	int64_t fail_after;  /* the sink fails at this event, 0 for never */
+	int64_t taken_count; /* segments that had not to be decoded again */
 	bool bad_utf8;
 	enum tc_form form;
 	enum tc_status status;
@@ -159,6 +161,62 @@ static inline void dump_decode_into(struct decode_dump *dump, struct tc_text tex
 static inline void dump_decode(struct decode_dump *dump, struct tc_text text, size_t chunk)
 {
 	dump_decode_into(dump, text, chunk, dump_event, dump_meta);
+}
+
+/* The first brace that is so many bytes on, or the end. */
+static inline size_t dump_next_cut(struct tc_text text, size_t at, size_t step)
+{
+	const char *end = text.ptr + text.len, *brace = NULL;
+
+	if (text.len - at > step)
+		brace = memchr(text.ptr + at + step, '{', text.len - at - step);
+	return (size_t)((brace ? brace : end) - text.ptr);
+}
+
+/* Feeds the segment [at, cut) in memory of its own; all but the first are decoded ahead. */
+static inline enum tc_status dump_segment(struct decode_dump *dump, struct tc_ctx *ctx,
+	struct tc_decoder *decoder, struct tc_segment *segment)
+{
+	char *copy = malloc(segment->text.len + 1);
+	enum tc_status status = TC_OK;
+	bool taken = false;
+
+	memcpy(copy, segment->text.ptr, segment->text.len);
+	segment->text.ptr = copy;
+	segment->clean = false;
+	if (segment->offset > 0)
+		status = tc_segment_decode(segment, ctx);
+	if (status == TC_OK)
+		status = tc_segment_feed(decoder, segment, &taken);
+	dump->taken_count += taken;
+	free(copy);
+	return status;
+}
+
+/* Decodes text in segments that end at any brace at least step bytes on, so that nearly all guesses
+ * are wrong where events have objects in them. */
+static inline void dump_decode_segments(struct decode_dump *dump, struct tc_text text, size_t step)
+{
+	struct tc_decode_sink sink = {dump, dump_event, dump_meta, dump_log};
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_decoder *decoder = NULL;
+	struct tc_segment segment = {0};
+
+	dump->status = ctx ? tc_decoder_new(&decoder, ctx, &sink) : TC_ERR_NOMEM;
+	for (size_t at = 0, cut; at < text.len && dump->status == TC_OK; at = cut) {
+		cut = dump_next_cut(text, at, step);
+		segment.text = (struct tc_text){text.ptr + at, cut - at};
+		segment.offset = (int64_t)at;
+		dump->status = dump_segment(dump, ctx, decoder, &segment);
+	}
+	if (dump->status == TC_OK)
+		dump->status = tc_decoder_finish(decoder, false);
+	if (decoder)
+		dump->form = tc_decoder_form(decoder);
+	tc_segment_clear(&segment);
+	tc_decoder_free(decoder);
+	if (ctx)
+		tc_ctx_free(ctx);
 }
 
 static inline void dump_clear(struct decode_dump *dump)

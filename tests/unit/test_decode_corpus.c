@@ -1,6 +1,6 @@
 /*
  * The decoder on real traces and on peers' test inputs, where they are at hand: never a crash, the
- * same at every chunk size, and exact counts (counted by another JSON reader).
+ * same in chunks and segments of every size, and exact counts (counted by another JSON reader).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -144,6 +144,10 @@ static void check_chunks(const char *path)
 		dump_decode(&dump, finished(&text), chunk_sizes[i]);
 		if (!tc_text_equal(tc_buf_text(&dump.text), tc_buf_text(&whole.text)))
 			fail_msg("%s differs in chunks of %zu", path, chunk_sizes[i]);
+		dump_clear(&dump);
+		dump_decode_segments(&dump, finished(&text), chunk_sizes[i]);
+		if (!tc_text_equal(tc_buf_text(&dump.text), tc_buf_text(&whole.text)))
+			fail_msg("%s differs in segments of %zu", path, chunk_sizes[i]);
 		dump_clear(&dump);
 	}
 	dump_clear(&whole);

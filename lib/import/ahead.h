@@ -1,0 +1,35 @@
+/*
+ * Ahead: the segments of one source in their order, the next ones read and decoded by two threads
+ * while the caller works on this one. A source of one segment needs no threads.
+ *
+ *   reading   one thread at a time, in order; it cuts where an event seems to start
+ *   decoding  on the thread that has read, where both ends of the segment are such places
+ */
+#ifndef TC_IMPORT_AHEAD_H
+#define TC_IMPORT_AHEAD_H
+
+#include "decode/segment.h"
+#include "source/source.h"
+
+struct tc_ahead;
+
+struct tc_ahead_segment {
+	struct tc_segment segment; /* clean only when it was decoded */
+	int64_t read_bytes;        /* of the source, once this was read */
+};
+
+/* The source is borrowed, and used until tc_ahead_free(). The caller owns *out. */
+enum tc_status tc_ahead_new(
+	struct tc_ahead **out, struct tc_ctx *ctx, struct tc_source *source, size_t segment_bytes);
+
+/* The next segment, borrowed until tc_ahead_done(); NULL at the end of the source. */
+enum tc_status tc_ahead_next(struct tc_ahead *ahead, const struct tc_ahead_segment **out);
+
+/* Gives the segment back. taken tells whether decoding it ahead was of use: where it mostly is
+ * not, it ends. */
+void tc_ahead_done(struct tc_ahead *ahead, bool taken);
+
+/* Ends the threads. NULL is fine. */
+void tc_ahead_free(struct tc_ahead *ahead);
+
+#endif
