@@ -204,8 +204,12 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 	struct import import = {.ctx = ctx, .options = options};
 	enum tc_status status = tc_writer_open(&import.writer, ctx, db_path);
 
-	for (size_t i = 0; i < count && !status; i++)
-		status = import_file(&import, paths[i]);
+	for (size_t i = 0; i < count && !status; i++) {
+		if (i == 1)
+			status = tc_writer_expect_several(import.writer);
+		if (!status)
+			status = import_file(&import, paths[i]);
+	}
 	if (!status)
 		status = tc_ranks_relate(ctx, tc_writer_db(import.writer));
 	if (!status)

@@ -245,8 +245,9 @@ WHERE e.role = 'sync';
 -- within one operation are a fallback to the CPU.
 -- A loader call does not end what a wait before it costs: without the wait it would have run beside
 -- the device. So one idle time may be put down to a wait and to the loader.
--- What a block needs below is carried through mark, part, after and cost: SQLite joins parts of a
--- view row by row, which takes the square of their number.
+-- What a block needs below is carried through mark, part, stretch, after and cost: SQLite joins parts of a
+-- view row by row, which takes the square of their number. Each part is read once and keeps
+-- trace_id, and none groups, so that SQLite asks all of them for the wanted trace only.
 CREATE VIEW host_block AS
 WITH event AS (
 	SELECT e.id, e.trace_id, e.thread_id, e.role, e.caller, e.step, e.ts, e.dur, e.exposed_ns,
@@ -297,19 +298,14 @@ transfer AS (
 	FROM exposed_transfer x LEFT JOIN step s ON s.id = x.step_id
 	WHERE x.count = 1 AND x.late_ns > 0 AND coalesce(s.is_warm_up, 0) = 0),
 mark AS (
-	SELECT b.trace_id, 0 AS lens, b.end_ts AS at, b.id, b.kind, b.half, b.step, 0 AS idle_ns,
+	SELECT b.trace_id, l.value AS lens, b.end_ts AS at, b.id, b.kind, b.half, b.step, 0 AS idle_ns,
 		0 AS host_ns, 0 AS transfer_ns, b.transfer_ns AS own_ns
-	FROM block b
-	WHERE b.kind <> 'dataloader'
+	FROM block b, json_each('[0, 1]') l
+	WHERE l.value = 1 OR b.kind <> 'dataloader'
 	UNION ALL
-	SELECT b.trace_id, 1, b.end_ts, b.id, b.kind, b.half, b.step, 0, 0, 0, b.transfer_ns
-	FROM block b
-	UNION ALL
-	SELECT i.trace_id, 0, i.at, NULL, NULL, NULL, NULL, i.dur, 0, 0, 0 FROM idle i
-	UNION ALL
-	SELECT i.trace_id, 1, i.at, NULL, NULL, NULL, NULL, i.dur, i.dur * i.is_host, 0, 0
-	FROM idle i
-	WHERE NOT i.is_loader
+	SELECT i.trace_id, l.value, i.at, NULL, NULL, NULL, NULL, i.dur, i.dur * i.is_host * l.value, 0, 0
+	FROM idle i, json_each('[0, 1]') l
+	WHERE l.value = 0 OR NOT i.is_loader
 	UNION ALL
 	SELECT t.trace_id, l.value, t.at, NULL, NULL, NULL, NULL, 0, 0, t.dur, 0
 	FROM transfer t, json_each('[0, 1]') l),
@@ -317,25 +313,30 @@ part AS (
 	SELECT m.*, count(m.id) OVER (PARTITION BY m.trace_id, m.lens
 			ORDER BY m.at, m.id IS NULL, m.id) AS number
 	FROM mark m),
-after AS (
-	SELECT p.lens, max(p.id) AS id, max(p.kind) AS kind, max(p.half) AS half,
-		max(p.step) AS step, sum(p.idle_ns) AS idle_ns, sum(p.host_ns) AS host_ns,
-		max(sum(p.transfer_ns) - coalesce(lead(sum(p.own_ns)) OVER (
-			PARTITION BY p.trace_id, p.lens ORDER BY p.number), 0), 0) AS transfer_ns
+stretch AS (
+	SELECT p.trace_id, p.lens, p.number, p.id, p.kind, p.half, p.step, p.own_ns,
+		sum(p.idle_ns) OVER number AS idle_ns, sum(p.host_ns) OVER number AS host_ns,
+		sum(p.transfer_ns) OVER number AS transfer_ns
 	FROM part p
 	WHERE p.number > 0
-	GROUP BY p.trace_id, p.lens, p.number),
+	WINDOW number AS (PARTITION BY p.trace_id, p.lens, p.number)),
+after AS (
+	SELECT s.trace_id, s.lens, s.id, s.kind, s.half, s.step, s.idle_ns, s.host_ns,
+		max(s.transfer_ns - coalesce(lead(s.own_ns) OVER (
+			PARTITION BY s.trace_id, s.lens ORDER BY s.number), 0), 0) AS transfer_ns
+	FROM stretch s
+	WHERE s.id IS NOT NULL),
 cost AS (
-	SELECT a.id, max(a.kind) AS kind, max(a.half) AS half, max(a.step) AS step,
-		sum(iif(a.lens = 0, a.idle_ns, 0)) AS idle_ns,
-		sum(iif(a.lens = 1, a.idle_ns, 0)) AS next_idle_ns, sum(a.host_ns) AS host_idle_ns,
-		sum(iif(a.lens = 0, a.transfer_ns, 0)) AS after_transfer_ns,
-		sum(iif(a.lens = 1, a.transfer_ns, 0)) AS next_transfer_ns
+	SELECT a.trace_id, a.lens, a.id, a.kind, a.half, a.step,
+		sum(iif(a.lens = 0, a.idle_ns, 0)) OVER block AS idle_ns, a.idle_ns AS next_idle_ns,
+		a.host_ns AS host_idle_ns,
+		sum(iif(a.lens = 0, a.transfer_ns, 0)) OVER block AS after_transfer_ns,
+		a.transfer_ns AS next_transfer_ns
 	FROM after a
-	GROUP BY a.id)
+	WINDOW block AS (PARTITION BY a.trace_id, a.id))
 SELECT
 	h.id AS id, -- host_event.id
-	h.trace_id AS trace_id, -- trace.id
+	c.trace_id AS trace_id, -- trace.id
 	c.kind AS kind, -- sync, input_copy, cpu_fallback or dataloader
 	coalesce(c.half, h.role) AS role, -- label.role; of the copies of a fallback output_copy, then input_copy
 	h.name AS name, -- slice name
@@ -355,7 +356,8 @@ SELECT
 		min(h.dur, c.idle_ns + h.transfer_ns + c.after_transfer_ns)) AS cost_ns, -- ns: idle time and such copies put down to it; a fallback is two copies and the time between
 	iif(c.kind = 'cpu_fallback', c.host_idle_ns, min(h.dur, c.host_idle_ns)) AS held_ns -- ns: of host_idle_ns, what is put down to it
 FROM cost c
-JOIN host_event h ON h.id = c.id;
+JOIN host_event h ON h.id = c.id
+WHERE c.lens = 1;
 
 -- Fallbacks to the CPU as side files count them: each operation with the largest count of all that
 -- is told, for a file may say the same in lines, in a table and in several dumps.

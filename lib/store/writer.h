@@ -25,6 +25,9 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 /* Inserts every row of the batch; the batch is the caller's again. */
 enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch);
 
+/* Makes the indexes that a store of several traces needs; once, before the second one. */
+enum tc_status tc_writer_expect_several(struct tc_writer *writer);
+
 /* The connection, for the stages that write small tables with SQL of their own. Borrowed. */
 sqlite3 *tc_writer_db(struct tc_writer *writer);
 

@@ -104,6 +104,11 @@ t_run 0 three.db
 t_out 'Rank 0 sets the pace: it takes longest'
 t_out 'Ranks are missing'
 
+# What is asked of one trace does not go through the others: indexes only where there are several.
+indexes="SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'framework_op_by_trace'"
+asks one.db "$indexes" 0
+asks two.db "$indexes" 1
+
 # Traces that are no job have a table first and their reports after it.
 mkdir apart
 cp two/a.json apart/a.json
