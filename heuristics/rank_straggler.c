@@ -2,7 +2,8 @@
  * The others wait in their collectives for one late rank: the late one is the rank that waits
  * least. Told in its trace. The gain is what it needs outside of collectives more than the median
  * of the ranks, for the job runs at its pace, or what the median rank waits more, where that is
- * larger: a rank may be late from before the recording.
+ * larger: a rank may be late from before the recording. What the ranks wait in their first
+ * collective does not count, for recordings do not start together.
  */
 #include "tracecoach/heuristic.h"
 
@@ -11,7 +12,8 @@ static const char *const reads[] = {"trace", "metric", "job_rank", NULL};
 static const struct tc_param params[] = {
 	{"min_wait_pct", "pct", 10, 0, 100,
 		"how much longer than this rank the median rank waits for others in collectives "
-		"under no compute (where that cannot be told: is in them), or this rank, when it "
+		"under no compute, but for the first one (where that cannot be told: is in them), "
+		"or this rank, when it "
 		"comes last to most collectives, is outside of them, as share of the wall time, "
 		"from which it is told; own choice"},
 	{"max_apart_pct", "pct", 10, 0, 100,
@@ -27,7 +29,7 @@ static const char sql[] =
 	"wait_ns,\n"
 	"    r.matched_count, r.late_count, r.start_wait_ns AS start_ns,\n"
 	"    r.apart_ns * 100.0 > :max_apart_pct * r.wait_ns AND r.apart_ns > 0 AS is_apart,\n"
-	"    coalesce(r.exposed_wait_ns, c.value) AS collective_ns,\n"
+	"    coalesce(r.exposed_wait_ns - r.start_wait_ns, c.value) AS collective_ns,\n"
 	"    coalesce((SELECT n.value FROM metric n WHERE n.trace_id = t.id\n"
 	"      AND n.name = 'step_count'), 0) AS step_count\n"
 	"  FROM trace t\n"
@@ -67,21 +69,19 @@ static const char sql[] =
 	"  iif(r.wait_ns IS NULL, m.collective_ns, NULL) AS median_collective_ns,\n"
 	"  iif(r.wait_ns IS NULL, (SELECT max(x.collective_ns) FROM rank_time x), NULL)\n"
 	"    AS longest_collective_ns,\n"
-	"  r.wait_ns AS late_rank_wait_ns,\n"
+	"  iif(r.wait_ns IS NULL, NULL, r.collective_ns) AS late_rank_wait_ns,\n"
 	"  iif(r.wait_ns IS NULL, NULL, m.collective_ns) AS median_wait_ns,\n"
-	"  iif(r.wait_ns IS NULL, NULL, (SELECT max(x.wait_ns) FROM rank_time x))\n"
+	"  iif(r.wait_ns IS NULL, NULL, (SELECT max(x.collective_ns) FROM rank_time x))\n"
 	"    AS longest_wait_ns,\n"
+	"  m.start_ns AS start_wait_ns,\n"
 	"  r.wall_ns - r.all_ns AS own_work_ns,\n"
 	"  m.own_ns AS median_own_work_ns,\n"
 	"  r.late_count AS late_count,\n"
 	"  r.matched_count AS matched_count,\n"
 	"  (m.collective_ns - r.collective_ns) / max(r.step_count, 1) AS late_per_step_ns,\n"
-	"  m.start_ns AS start_wait_ns,\n"
 	"  CASE WHEN r.step_count <= 1 THEN 'one step only: a rank that started late and one that "
 	"'\n"
-	"    || 'is always late look the same' WHEN m.start_ns > 0 THEN 'the first one also waits "
-	"'\n"
-	"    || 'for what was late before the recording' END AS start_note,\n"
+	"    || 'is always late look the same' END AS start_note,\n"
 	"  CASE WHEN r.is_apart THEN 'the ends of the collectives differ by more than the ranks'' "
 	"'\n"
 	"    || 'clocks explain: the split is rough' END AS clock_note,\n"
@@ -89,7 +89,8 @@ static const char sql[] =
 	"FROM rank_time r\n"
 	"JOIN median m\n"
 	"WHERE r.id = :trace_id\n"
-	"  AND r.id = (SELECT x.id FROM rank_time x ORDER BY x.collective_ns, x.id LIMIT 1)\n"
+	"  AND r.id = (SELECT x.id FROM rank_time x ORDER BY x.collective_ns, x.wait_ns, x.id "
+	"LIMIT 1)\n"
 	"  AND ((m.collective_ns - r.collective_ns) * 100.0 >= :min_wait_pct * r.wall_ns\n"
 	"    OR (r.late_count > r.matched_count - r.late_count\n"
 	"      AND (r.wall_ns - r.all_ns - m.own_ns) * 100.0 >= :min_wait_pct * r.wall_ns))\n"

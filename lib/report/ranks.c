@@ -14,7 +14,8 @@ static const char lines_sql[] =
 	" max(CASE m.name WHEN 'compute_busy_ns' THEN m.value ELSE 0 END),"
 	" max(CASE m.name WHEN 'exposed_communication_ns' THEN m.value ELSE 0 END),"
 	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value ELSE 0 END),"
-	" coalesce(j.exposed_wait_ns, -1), coalesce(j.late_count, 0), j.matched_count"
+	" coalesce(j.exposed_wait_ns, -1), coalesce(j.late_count, 0), j.matched_count,"
+	" coalesce(j.start_wait_ns, 0)"
 	" FROM job_rank j LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
 	" AND m.step IS NULL AND m.name IN ('step_count', 'step_mean_ns', 'wall_ns',"
 	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns')"
@@ -69,9 +70,20 @@ static enum tc_status add_line(
 		.wait_ns = tc_rows_int(row, 11),
 		.late_count = tc_rows_int(row, 12),
 		.matched_count = tc_rows_int(row, 13),
+		.start_wait_ns = tc_rows_int(row, 14),
 		.top = tc_top_finding(job->advice, tc_rows_int(row, 3)),
 	};
 	return TC_OK;
+}
+
+/* Waits after the first collective go first, for recordings do not start together. */
+static bool waits_less(const struct tc_rank_line *line, const struct tc_rank_line *other)
+{
+	int64_t later_ns = line->wait_ns - line->start_wait_ns,
+		other_later_ns = other->wait_ns - other->start_wait_ns;
+
+	return later_ns != other_later_ns ? later_ns < other_later_ns
+					  : line->wait_ns < other->wait_ns;
 }
 
 /* The rank that waits least holds the others up; where waits are not known, the slowest. */
@@ -87,8 +99,7 @@ static void find_pace(struct tc_ranks *ranks)
 	for (size_t i = 1; i < ranks->count; i++) {
 		const struct tc_rank_line *line = &ranks->lines[i],
 					  *best = &ranks->lines[ranks->pace];
-		if (ranks->has_waits ? line->wait_ns < best->wait_ns
-				     : line->wall_ns > best->wall_ns)
+		if (ranks->has_waits ? waits_less(line, best) : line->wall_ns > best->wall_ns)
 			ranks->pace = i;
 	}
 }
@@ -193,14 +204,23 @@ enum tc_status tc_ranks_each(struct tc_job *job, tc_ranks_fn fn)
 	return tc_rows_close(&rows);
 }
 
-enum tc_status tc_ranks_has(bool *out, struct tc_job *job, int64_t trace_id)
+/* "the others wait 3.029 ms to 10.85 ms"; one value where both print the same. */
+static void append_range(struct tc_buf *buf, size_t rank_count, int64_t least_ns, int64_t most_ns)
 {
-	int64_t count = 0;
-	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
-		"SELECT count(*) FROM job_rank WHERE trace_id = ?1 AND ?2 = 0", trace_id, 0);
+	struct tc_buf most = TC_BUF_EMPTY;
 
-	*out = count > 0;
-	return status;
+	tc_buf_append_string(buf, rank_count == 2 ? "the other waits " : "the others wait ");
+	size_t from = buf->len;
+	tc_format_ns(buf, least_ns);
+	tc_format_ns(&most, most_ns);
+	bool same = most.len == buf->len - from && memcmp(most.ptr, buf->ptr + from, most.len) == 0;
+	if (!same) {
+		tc_buf_append_string(buf, " to ");
+		tc_buf_append_text(buf, tc_buf_text(&most));
+	} else if (rank_count > 2) {
+		tc_buf_append_string(buf, " each");
+	}
+	tc_buf_clear(&most);
 }
 
 /* "Rank 7 sets the pace: it waits 1.375 ms for the others, which wait 3.029 ms to 10.85 ms." */
@@ -220,15 +240,13 @@ static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 		int64_t wait_ns = ranks->lines[i].wait_ns;
 		if (i != ranks->pace && wait_ns < least_ns)
 			least_ns = wait_ns;
-		if (wait_ns > most_ns)
+		if (i != ranks->pace && wait_ns > most_ns)
 			most_ns = wait_ns;
 	}
 	tc_buf_append_string(buf, "it waits ");
 	tc_format_ns(buf, pace->wait_ns);
-	tc_buf_append_string(buf, " for others in collectives, the others wait ");
-	tc_format_ns(buf, least_ns);
-	tc_buf_append_string(buf, " to ");
-	tc_format_ns(buf, most_ns);
+	tc_buf_append_string(buf, " for others in collectives, ");
+	append_range(buf, ranks->count, least_ns, most_ns);
 	tc_buf_append_string(buf, ". ");
 }
 
@@ -250,6 +268,48 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 	if (ranks->by_guess)
 		tc_buf_append_string(buf, " That these are ranks of one job is a guess by world "
 					  "size and ranks: their times do not all overlap.");
+}
+
+/* True when the trace is one of a job's ranks. */
+static enum tc_status is_rank(bool *out, struct tc_job *job, int64_t trace_id)
+{
+	int64_t count = 0;
+	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
+		"SELECT count(*) FROM job_rank WHERE trace_id = ?1 AND ?2 = 0", trace_id, 0);
+
+	*out = count > 0;
+	return status;
+}
+
+/* What tc_view_each() hands on to the callback. */
+struct rest {
+	tc_view_fn fn;
+	void *before;
+};
+
+static enum tc_status tell_unless_told(struct tc_job *job, const struct tc_view *view)
+{
+	struct rest *rest = job->state;
+	bool told = false;
+	enum tc_status status = TC_OK;
+
+	if (job->options.step < 0 && !job->options.details)
+		status = is_rank(&told, job, view->id);
+	job->state = rest->before;
+	if (status == TC_OK && !told)
+		status = rest->fn(job, view);
+	job->state = rest;
+	return status;
+}
+
+enum tc_status tc_ranks_rest(struct tc_job *job, tc_view_fn fn)
+{
+	struct rest rest = {fn, job->state};
+
+	job->state = &rest;
+	enum tc_status status = tc_view_each(job, tell_unless_told);
+	job->state = rest.before;
+	return status;
 }
 
 /* What tc_view_one() hands on to the callback. */

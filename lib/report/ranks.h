@@ -12,6 +12,7 @@ struct tc_rank_line {
 	int64_t trace_id, rank;
 	int64_t step_count, step_mean_ns, wall_ns, compute_ns, exposed_ns, idle_ns;
 	int64_t wait_ns;                   /* waiting for a late rank; -1 when not known */
+	int64_t start_wait_ns;             /* the part of it in the first collective */
 	int64_t late_count, matched_count; /* collectives: come to last; matched */
 	const struct tc_finding *top;      /* its first advice with a gain, or NULL */
 };
@@ -48,7 +49,7 @@ enum tc_status tc_ranks_verdict(
 /* The first advice with a gain for a trace, or NULL. */
 const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id);
 
-/* True when the trace is one of a job's ranks. */
-enum tc_status tc_ranks_has(bool *out, struct tc_job *job, int64_t trace_id);
+/* Calls fn for every trace that is no rank of a job, and for those, too, with --details or --step. */
+enum tc_status tc_ranks_rest(struct tc_job *job, tc_view_fn fn);
 
 #endif

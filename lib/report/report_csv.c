@@ -30,8 +30,11 @@ enum tc_status tc_render_csv(struct tc_job *job)
 	tc_sink_put(&job->sink, "trace,device,step,name,value,unit\n");
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT trace_id, device, step, name, value, unit FROM metric"
-		" WHERE ?1 < 0 OR step = ?1 ORDER BY trace_id, step, device, rowid");
+		" WHERE (?1 < 0 OR step = ?1)"
+		" AND (?2 < 0 OR trace_id IN (SELECT id FROM trace WHERE rank = ?2))"
+		" ORDER BY trace_id, step, device, rowid");
 	tc_rows_bind(&rows, 1, job->options.step);
+	tc_rows_bind(&rows, 2, job->options.rank);
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
 		for (int column = 0; column < 6; column++)
 			put_field(job, tc_rows_text(&rows, column), column < 5 ? "," : "\n");

@@ -532,7 +532,10 @@ enum tc_status tc_render_json(struct tc_job *job)
 	enum tc_status status = TC_OK;
 
 	job->state = &json;
-	job->options.rank = -1; /* programs choose for themselves */
+	if (job->options.rank >= 0)
+		return tc_fail(job->ctx, TC_ERR_USAGE,
+			"--rank is not for JSON, which holds every rank: choose by rank in "
+			"traces[], or give the trace of that rank alone");
 	tc_json_object(&json, NULL);
 	tc_json_int(&json, "schema_version", SCHEMA_VERSION);
 	tc_json_object(&json, "tool");

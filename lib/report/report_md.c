@@ -4,6 +4,7 @@
  */
 #include "report/evidence.h"
 #include "report/format.h"
+#include "report/ranks.h"
 #include "report/view.h"
 
 /* Text as it is, but for what Markdown would take as its own; line ends become blanks. */
@@ -140,7 +141,72 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	return status;
 }
 
+static void put_time(struct tc_job *job, int64_t ns)
+{
+	if (ns < 0)
+		tc_sink_put(&job->sink, "?");
+	else
+		tc_format_ns(&job->sink.buf, ns);
+	tc_sink_put(&job->sink, " | ");
+}
+
+static void put_line(struct tc_job *job, const struct tc_rank_line *line)
+{
+	tc_sink_format(&job->sink, "| %lld | ", (long long)line->rank);
+	put_time(job, line->step_count > 0 ? line->step_mean_ns : line->wall_ns);
+	put_time(job, line->compute_ns);
+	put_time(job, line->exposed_ns);
+	put_time(job, line->wait_ns);
+	put_time(job, line->idle_ns);
+	tc_sink_format(&job->sink, "%lld | ", (long long)line->late_count);
+	put_plain(job, tc_text_from(line->top ? line->top->heuristic->title : "-"));
+	tc_sink_put(&job->sink, " |\n");
+}
+
+static void put_gain(struct tc_job *job, int64_t gain_ns)
+{
+	if (gain_ns != TC_GAIN_NONE && gain_ns > 0)
+		tc_format_ns(&job->sink.buf, gain_ns);
+	else
+		tc_sink_put(&job->sink, "-");
+	tc_sink_put(&job->sink, " | ");
+}
+
+/* Ranks of a job together, as in the text report. */
+static enum tc_status put_ranks(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = tc_ranks_verdict(&text, job, ranks);
+
+	tc_sink_format(&job->sink, "# One job, %zu of its %lld ranks\n\n", ranks->count,
+		(long long)ranks->world_size);
+	job->sink.buf.failed |= tc_buf_failed(&text);
+	put_plain(job, tc_buf_text(&text));
+	tc_buf_clear(&text);
+	tc_sink_put(&job->sink,
+		"\n\n| rank | step mean | compute | exposed communication | waiting |"
+		" idle | late | top advice |\n|---|---|---|---|---|---|---|---|\n");
+	for (size_t i = 0; i < ranks->count; i++)
+		put_line(job, &ranks->lines[i]);
+	tc_sink_put(&job->sink,
+		"\n| job, up to | most on a rank | ranks | advice |\n|---|---|---|---|\n");
+	for (size_t i = 0; i < ranks->advice_count; i++) {
+		const struct tc_rank_advice *advice = &ranks->advice[i];
+		tc_sink_put(&job->sink, "| ");
+		put_gain(job, advice->gain_ns);
+		put_gain(job, advice->largest->gain_ns);
+		tc_sink_format(&job->sink, "%zu of %zu | ", advice->rank_count, ranks->count);
+		put_plain(job, tc_text_from(advice->finding->heuristic->title));
+		tc_sink_put(&job->sink, " |\n");
+	}
+	tc_sink_put(&job->sink, "\n");
+	return status;
+}
+
 enum tc_status tc_render_md(struct tc_job *job)
 {
-	return tc_view_each(job, put_trace);
+	if (job->options.rank >= 0)
+		return tc_view_each(job, put_trace);
+	enum tc_status status = tc_ranks_each(job, put_ranks);
+	return status == TC_OK ? tc_ranks_rest(job, put_trace) : status;
 }

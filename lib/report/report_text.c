@@ -174,17 +174,6 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	return status;
 }
 
-/* Ranks of a job have been told together; each alone only where asked for. */
-static enum tc_status put_unless_told(struct tc_job *job, const struct tc_view *view)
-{
-	bool told = false;
-	enum tc_status status = TC_OK;
-
-	if (job->options.step < 0 && !job->options.details)
-		status = tc_ranks_has(&told, job, view->id);
-	return status == TC_OK && !told ? put_trace(job, view) : status;
-}
-
 enum tc_status tc_render_text(struct tc_job *job)
 {
 	if (job->options.rank >= 0)
@@ -192,5 +181,5 @@ enum tc_status tc_render_text(struct tc_job *job)
 	enum tc_status status = tc_put_jobs(job);
 	if (status == TC_OK)
 		status = tc_put_traces(job);
-	return status == TC_OK ? tc_view_each(job, put_unless_told) : status;
+	return status == TC_OK ? tc_ranks_rest(job, put_trace) : status;
 }

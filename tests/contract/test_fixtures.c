@@ -1,7 +1,8 @@
 /*
  * Every heuristic has traces of its own in testdata/heuristics/<id>/ and does on each what the file
  * name says: fires.json, quiet.json, na.json (not for heuristics that need nothing); side.json for those that side files feed. Further ranks
- * of a fixture stand beside it as fires.rank1.json and so on, side files as fires.log,
+ * of a fixture stand beside it as fires.rank1.json and so on; what a heuristic does where it has all
+ * ranks of a job as fires-ranks.json and so on; side files as fires.log,
  * fires.metrics.json and the like (see side_ends). On no fixture may any heuristic fail,
  * and the query that a finding prints must give its numbers again.
  */
@@ -221,6 +222,22 @@ static void test_side(void **state)
 		check_fixture(tc_heuristic_find(ids[i]), "side", TC_OUTCOME_FIRED);
 	assert_int_equal(fault_count, 0);
 }
+/* Waiting for a late rank and transfer told apart, which takes all ranks of the job. */
+static void test_all_ranks(void **state)
+{
+	static const char *const ids[] = {"exposed-communication", "rank-straggler"};
+
+	(void)state;
+	fault_count = 0;
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		const struct tc_heuristic *heuristic = tc_heuristic_find(ids[i]);
+
+		check_fixture(heuristic, "fires-ranks", TC_OUTCOME_FIRED);
+		check_fixture(heuristic, "quiet-ranks", TC_OUTCOME_QUIET);
+		check_fixture(heuristic, "na-ranks", TC_OUTCOME_NOT_APPLICABLE);
+	}
+	assert_int_equal(fault_count, 0);
+}
 static void test_quiet(void **state)
 {
 	(void)state;
@@ -247,6 +264,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fires),
 		cmocka_unit_test(test_side),
+		cmocka_unit_test(test_all_ranks),
 		cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_na),
 		cmocka_unit_test(test_checks_find_faults),
