@@ -42,7 +42,7 @@ static enum tc_status end_of_input(struct pipeline *p)
 	return status ? status : tc_model_end_events(p->model);
 }
 
-/* The model's rows go into the timeline and the store at once, and the batch is used again. */
+/* The model's rows go into the store at once, and the batch is used again. */
 static enum tc_status put_batch(void *user, struct tc_batch **batch)
 {
 	struct pipeline *p = user;
@@ -51,9 +51,7 @@ static enum tc_status put_batch(void *user, struct tc_batch **batch)
 		*batch = tc_batch_new();
 		return *batch ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory for a batch");
 	}
-	enum tc_status status = tc_model_route(p->model, *batch);
-	if (!status)
-		status = tc_writer_put(p->job->writer, *batch);
+	enum tc_status status = tc_writer_put(p->job->writer, *batch);
 	tc_batch_reset(*batch);
 	return status;
 }

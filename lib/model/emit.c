@@ -1,5 +1,6 @@
 /*
- * Finished slices leave here as rows of the batch, with what route.c needs to know of them. Profilers repeat the args of an operation
+ * Finished slices leave here: a row in the batch, and a span for the timeline, by way of the
+ * sorter that finds its launch when it may have one. Profilers repeat the args of an operation
  * literally for each lane and call, so a small cache of recent texts stores each once.
  */
 #include "model/state.h"
@@ -49,16 +50,12 @@ static int64_t find_same_args(struct tc_model *model, struct tc_text args, int64
 	return -1;
 }
 
-enum tc_status tc_model_emit_slice(
-	struct tc_model *model, const struct tc_slice *slice, int64_t *slice_id)
+static enum tc_status add_row(
+	struct tc_model *model, const struct tc_slice *slice, int64_t slice_id)
 {
-	const struct tc_label *label = &model->labels.rows[slice->label];
-	struct tc_row_args args = {.same_as = -1};
+	struct tc_row_args args = {.same_as = find_same_args(model, slice->args, slice_id)};
 	enum tc_status status = TC_OK;
 
-	*slice_id = model->ids->slice++;
-	model->tracks.tracks[slice->track].slice_count++;
-	args.same_as = find_same_args(model, slice->args, *slice_id);
 	if (args.same_as < 0)
 		status = tc_model_batch_args(model, slice->args, &args);
 	if (status)
@@ -67,21 +64,55 @@ enum tc_status tc_model_emit_slice(
 	if (!row)
 		return tc_model_no_memory(model);
 	*row = (struct tc_slice_row){
-		.id = *slice_id,
+		.id = slice_id,
 		.ts_ns = slice->ts_ns,
 		.dur_ns = slice->dur_ns,
 		.track_id = (uint32_t)model->first.track + slice->track,
 		.label_id = (uint32_t)model->first.label + slice->label,
 		.args = args,
-		.correlation = slice->correlation,
-		.data_type = slice->data_type,
-		.recipe = slice->recipe,
-		.is_device = label->engine != TC_ENGINE_NONE,
-		.is_step = label->is_step,
-		.is_wait = label->role == TC_ROLE_SYNC,
-		.call_class = label->call_class,
 	};
 	return tc_model_flush(model, false);
+}
+
+/* To whoever finds the launch, or straight into the timeline. */
+static enum tc_status add_span(
+	struct tc_model *model, const struct tc_span *span, int64_t correlation)
+{
+	const struct tc_label *label = &model->labels.rows[span->label];
+	enum tc_status status = TC_OK;
+
+	if (label->role == TC_ROLE_SYNC)
+		status = tc_timeline_add_wait(model->timeline, span);
+	if (status)
+		return status;
+	if (correlation != TC_CORRELATION_NONE)
+		return tc_launches_add(model, span, correlation, label->engine != TC_ENGINE_NONE);
+	if (label->call_class != TC_CALL_NONE)
+		status = tc_recipes_add(model, span, (enum tc_call_class)label->call_class);
+	if (!status && label->is_step)
+		status = tc_steps_add(model, span);
+	return status ? status : tc_timeline_add_span(model->timeline, span);
+}
+
+enum tc_status tc_model_emit_slice(
+	struct tc_model *model, const struct tc_slice *slice, int64_t *slice_id)
+{
+	const struct tc_span span = {
+		.ts_ns = slice->ts_ns,
+		.dur_ns = slice->dur_ns,
+		.slice_id = model->ids->slice++,
+		.track = slice->track,
+		.label = slice->label,
+		.launch_slice_id = TC_NO_ID,
+		.step = -1,
+		.data_type = slice->data_type,
+		.recipe = slice->recipe,
+	};
+
+	*slice_id = span.slice_id;
+	model->tracks.tracks[slice->track].slice_count++;
+	enum tc_status status = add_row(model, slice, span.slice_id);
+	return status ? status : add_span(model, &span, slice->correlation);
 }
 
 /* True for integers and texts of integers. */

@@ -3,7 +3,7 @@
  * the order of the file (tc_model_sink); rows that are finished leave in batches at once; what
  * must be seen in time order waits in sorters until tc_model_resolve().
  *
- * One model is one trace. It is used by one thread at a time, but for tc_model_route().
+ * One model is one trace. It is used by one thread at a time.
  */
 #ifndef TC_MODEL_MODEL_H
 #define TC_MODEL_MODEL_H
@@ -34,12 +34,6 @@ void tc_model_free(struct tc_model *model); /* NULL is fine */
 
 /* The sink for a decoder. */
 struct tc_decode_sink tc_model_sink(struct tc_model *model);
-
-/*
- * Takes what the timeline needs of a batch, in the order in which batches were emitted; each must
- * come here once, before it is reset. May run on another thread than the one that feeds the model.
- */
-enum tc_status tc_model_route(struct tc_model *model, const struct tc_batch *batch);
 
 /* Ends the events: pairs what was begun, emits the last batch. After this the batches are done. */
 enum tc_status tc_model_end_events(struct tc_model *model);

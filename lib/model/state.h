@@ -86,7 +86,7 @@ struct tc_slice {
 };
 
 /* emit.c */
-/* Gives the slice its row and its id. */
+/* Gives the slice its row, its id, and its place in the timeline. */
 enum tc_status tc_model_emit_slice(
 	struct tc_model *model, const struct tc_slice *slice, int64_t *slice_id);
 /* A copy of args in the batch. */

@@ -22,11 +22,6 @@ struct tc_slice_row {
 	int64_t ts_ns, dur_ns;
 	uint32_t track_id, label_id;
 	struct tc_row_args args;
-	/* For the model's timeline; the store has no such columns. */
-	int64_t correlation;        /* 0: none */
-	uint32_t data_type, recipe; /* strings of the timeline */
-	bool is_device, is_step, is_wait;
-	uint8_t call_class;
 };
 
 struct tc_instant_row {

@@ -37,9 +37,7 @@ static inline enum tc_status model_run_emit(void *user, struct tc_batch **batch)
 		*batch = tc_batch_new();
 		return *batch ? TC_OK : tc_fail(run->ctx, TC_ERR_NOMEM, "no batch");
 	}
-	enum tc_status status = tc_model_route(run->model, *batch);
-	if (!status)
-		status = tc_writer_put(run->writer, *batch);
+	enum tc_status status = tc_writer_put(run->writer, *batch);
 	tc_batch_reset(*batch);
 	return status;
 }
