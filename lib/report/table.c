@@ -9,6 +9,7 @@
 #define TABLE_WANTED_LAST 36 /* columns for names, before optional columns go */
 #define TABLE_MIN_LAST 12    /* a name cut shorter than this says nothing */
 #define TABLE_HIDDEN -1
+#define TABLE_MARKS "<?~"
 
 void tc_table_init(struct tc_table *table, const char *const *titles, bool ascii)
 {
@@ -83,15 +84,15 @@ static struct tc_text title_at(const struct tc_table *table, int column)
 {
 	const char *title = table->titles[column];
 
-	return tc_text_from(title + strspn(title, "<?"));
+	return tc_text_from(title + strspn(title, TABLE_MARKS));
 }
 
-/* Is the column marked: '<' or '?' before its title? */
+/* Is the column marked: '<', '?' or '~' before its title? */
 static bool title_has(const struct tc_table *table, int column, char mark)
 {
 	const char *title = table->titles[column];
 
-	return memchr(title, mark, strspn(title, "<?")) != NULL;
+	return memchr(title, mark, strspn(title, TABLE_MARKS)) != NULL;
 }
 
 /* Columns of the line that all shown columns but the last one take. */
@@ -139,6 +140,14 @@ static void measure(const struct tc_table *table, int *widths, int line)
 	fit(table, widths, line);
 }
 
+bool tc_table_shows(const struct tc_table *table, int column, int width)
+{
+	int widths[TC_TABLE_MAX_COLUMNS];
+
+	measure(table, widths, width);
+	return widths[column] != TABLE_HIDDEN;
+}
+
 static void print_cell(const struct tc_table *table, struct tc_buf *out, struct tc_text text,
 	int column, const int *widths)
 {
@@ -156,6 +165,35 @@ static void print_cell(const struct tc_table *table, struct tc_buf *out, struct 
 		tc_format_pad(out, blank);
 }
 
+/* Bytes of the longest start of the text that ends with a word and fits; 0 when no word does. */
+static size_t fitting(struct tc_text text, int columns)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i <= text.len; i++)
+		if ((i == text.len || text.ptr[i] == ' ') &&
+			tc_format_columns((struct tc_text){text.ptr, i}) <= columns)
+			best = i;
+	return best;
+}
+
+/* The last cell of a row, on as many lines as its words need. */
+static void print_wrapped(
+	const struct tc_table *table, struct tc_buf *out, struct tc_text text, const int *widths)
+{
+	int last = table->column_count - 1;
+	size_t len = fitting(text, widths[last]);
+
+	while (len > 0 && len < text.len) {
+		print_cell(table, out, (struct tc_text){text.ptr, len}, last, widths);
+		tc_buf_append_char(out, '\n');
+		tc_format_pad(out, used_columns(table, widths) - TABLE_GAP);
+		text = (struct tc_text){text.ptr + len + 1, text.len - len - 1};
+		len = fitting(text, widths[last]);
+	}
+	print_cell(table, out, text, last, widths);
+}
+
 void tc_table_print(struct tc_table *table, struct tc_sink *sink, int width)
 {
 	int widths[TC_TABLE_MAX_COLUMNS];
@@ -171,8 +209,12 @@ void tc_table_print(struct tc_table *table, struct tc_sink *sink, int width)
 	tc_sink_put(sink, "\n");
 	for (size_t i = 0; i < table->count; i++) {
 		int column = (int)(i % columns);
-		print_cell(table, &sink->buf, cell_at(table, i), column, widths);
-		if (column == table->column_count - 1)
+		bool last = column == table->column_count - 1;
+		if (last && title_has(table, column, '~'))
+			print_wrapped(table, &sink->buf, cell_at(table, i), widths);
+		else
+			print_cell(table, &sink->buf, cell_at(table, i), column, widths);
+		if (last)
 			tc_sink_put(sink, "\n");
 	}
 }

@@ -1,7 +1,8 @@
 /*
  * A small table of text for the terminal: cells are added row by row, then printed in columns.
  * When the line is too short, optional columns go first, from the right; then the last column is
- * cut in its middle to what is left.
+ * cut in its middle to what is left, or goes on in the next line when its title says so.
+ * Marks before a title: '<' left-aligned, '?' optional, '~' (last column) wrapped, never cut.
  */
 #ifndef TC_REPORT_TABLE_H
 #define TC_REPORT_TABLE_H
@@ -11,8 +12,7 @@
 #define TC_TABLE_MAX_COLUMNS 12
 
 struct tc_table {
-	const char *const
-		*titles; /* NULL at the end; a title that starts with '<' is left-aligned */
+	const char *const *titles; /* NULL at the end */
 	int column_count;
 	struct tc_buf text;
 	size_t *ends; /* where each cell ends in text */
@@ -30,6 +30,9 @@ void tc_table_pct(struct tc_table *table, double pct);
 void tc_table_bytes(struct tc_table *table, int64_t bytes);
 void tc_table_text(struct tc_table *table, struct tc_text text);
 void tc_table_string(struct tc_table *table, const char *string);
+
+/* Whether the column is printed in lines of this width. */
+bool tc_table_shows(const struct tc_table *table, int column, int width);
 
 /* Prints title line and rows, indented by two, at most width columns. */
 void tc_table_print(struct tc_table *table, struct tc_sink *sink, int width);

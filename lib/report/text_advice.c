@@ -216,7 +216,7 @@ static void put_together(struct tc_job *job, const struct tc_view *view)
 /* The ranking at a glance; what each line means follows below. */
 static void put_ranking(struct tc_job *job, const struct tc_view *view)
 {
-	static const char *const titles[] = {"", "up to", "?share", "<severity", "<what", NULL};
+	static const char *const titles[] = {"", "up to", "?share", "<severity", "<~what", NULL};
 	struct tc_table table;
 	int number = 0;
 

@@ -6,6 +6,7 @@
 #include "report/ranks.h"
 #include "report/text.h"
 
+#define LATE_COLUMN 6
 #define KEY_ADVICE 3 /* advice for the job that is told with what to do */
 
 /* The last part of a path: the directory is that of the report below. */
@@ -44,23 +45,24 @@ static void put_lines(struct tc_job *job, const struct tc_ranks *ranks)
 			tc_table_ns(&table, line->wait_ns);
 		tc_table_ns(&table, line->idle_ns);
 		tc_table_count(&table, line->late_count);
-		tc_table_string(&table, line->top ? line->top->heuristic->title : "-");
+		tc_table_string(&table, line->top ? line->top->heuristic->id : "-");
 	}
 	tc_put_heading(job, "Ranks");
 	tc_table_print(&table, &job->sink, job->options.width);
+	bool shows_late = tc_table_shows(&table, LATE_COLUMN, job->options.width);
 	tc_table_clear(&table);
 	tc_put_paragraph(job, NULL, 2,
-		TC_TEXT("waiting: part of the exposed communication before the last rank came; "
-			"late: "
-			"collectives to which the rank came last."));
+		shows_late ? TC_TEXT("waiting: part of the exposed communication before the last "
+				     "rank came; late: collectives to which the rank came last.")
+			   : TC_TEXT("waiting: part of the exposed communication before the last "
+				     "rank came."));
 }
 
 static void put_ranking(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	static const char *const titles[] = {
-		"", "job, up to", "most on a rank", "ranks", "<severity", "<what", NULL};
+		"", "job, up to", "a rank", "ranks", "<severity", "<~what", NULL};
 	struct tc_table table;
-	struct tc_buf cell = TC_BUF_EMPTY;
 	int number = 0;
 
 	tc_table_init(&table, titles, job->options.ascii);
@@ -71,16 +73,12 @@ static void put_ranking(struct tc_job *job, const struct tc_ranks *ranks)
 		tc_table_count(&table, ++number);
 		put_gain_cell(&table, advice->gain_ns);
 		put_gain_cell(&table, advice->largest->gain_ns);
-		tc_buf_reset(&cell);
-		tc_buf_format(&cell, "%zu of %zu", advice->rank_count, ranks->count);
-		job->sink.buf.failed |= tc_buf_failed(&cell);
-		tc_table_text(&table, tc_buf_text(&cell));
+		tc_table_count(&table, (int64_t)advice->rank_count);
 		tc_table_string(&table, advice->gain_ns == TC_GAIN_NONE
 						? "-"
 						: tc_severity_name(advice->finding->severity));
 		tc_table_string(&table, advice->finding->heuristic->title);
 	}
-	tc_buf_clear(&cell);
 	tc_put_heading(job, "Advice for the job, most gain first");
 	if (number == 0)
 		tc_put_paragraph(job, NULL, 2,
@@ -106,7 +104,8 @@ static void put_what_to_do(struct tc_job *job, const struct tc_ranks *ranks)
 			continue;
 		tc_buf_reset(&line);
 		number += !is_note;
-		tc_buf_format(&line, "%s. %s", heuristic->title, advice->finding->advice);
+		tc_buf_format(&line, "%s (%s). %s", heuristic->title, heuristic->id,
+			advice->finding->advice);
 		if (is_note)
 			tc_buf_format(
 				&line, " (%zu of %zu ranks)", advice->rank_count, ranks->count);
@@ -135,7 +134,8 @@ static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 	tc_buf_reset(&text);
 	tc_buf_format(&text,
 		"job: what the fix wins on rank %lld, for the job runs at its pace; - where it has "
-		"nothing to win there. Fix what is at the top and measure again, for another rank "
+		"nothing to win there; a rank: the most it wins on any. Fix what is at the top and "
+		"measure again, for another rank "
 		"may set the pace then.",
 		pace);
 	job->sink.buf.failed |= tc_buf_failed(&text);
@@ -166,7 +166,7 @@ static void fill_trace(struct tc_table *table, struct tc_job *job, const struct 
 	tc_table_pct(table, tc_rows_real(row, 4));
 	for (int column = 5; column <= 6; column++)
 		tc_table_ns(table, tc_rows_int(row, column));
-	tc_table_string(table, top ? top->heuristic->title : "-");
+	tc_table_string(table, top ? top->heuristic->id : "-");
 }
 
 enum tc_status tc_put_traces(struct tc_job *job)

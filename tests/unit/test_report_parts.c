@@ -96,6 +96,35 @@ static void test_table(void **state)
 	free(text);
 }
 
+/* A title with '~' wraps its column at words; one word that is too long is cut all the same. */
+static void test_table_wraps(void **state)
+{
+	static const char *const titles[] = {"time", "<~what", NULL};
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+	struct tc_table table;
+	struct tc_sink sink;
+
+	(void)state;
+	tc_sink_init(&sink, output_write, &out);
+	tc_table_init(&table, titles, true);
+	tc_table_ns(&table, 1000);
+	tc_table_string(&table, "a long description of the row");
+	tc_table_ns(&table, 2000);
+	tc_table_string(&table, "dataloader-bound");
+	assert_true(tc_table_shows(&table, 1, 30));
+	tc_table_print(&table, &sink, 26);
+	tc_table_clear(&table);
+	assert_int_equal(tc_sink_close(&sink, ctx), TC_OK);
+	assert_string_equal(out.text, "      time  what\n"
+				      "  1.000 us  a long\n"
+				      "            description of\n"
+				      "            the row\n"
+				      "  2.000 us  datalo...bound\n");
+	free(out.text);
+	tc_ctx_free(ctx);
+}
+
 static void test_json_writer(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
@@ -219,6 +248,7 @@ int main(void)
 		cmocka_unit_test(test_sink_reader_stops),
 		cmocka_unit_test(test_sink_without_memory),
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table_wraps),
 		cmocka_unit_test(test_json_writer),
 		cmocka_unit_test(test_rows_fail_cleanly),
 		cmocka_unit_test(test_metrics),
