@@ -2,10 +2,12 @@
  * The verdict: one sentence that a reader may act on, and what limits it. What a trace cannot
  * show is said before any share of it, so that an empty or lopsided trace never reads as healthy.
  */
+#include "model/classify.h"
 #include "report/format.h"
 #include "report/view.h"
 
 #define VERDICT_IDLE_PCT 20 /* below, waiting is not what the run is about */
+#define VERDICT_WAIT_PCT 10 /* device operations that only wait, worth a sentence */
 #define VERDICT_COMM_PCT 10 /* exposed communication worth a sentence, as the TensorBoard rule */
 
 static const struct {
@@ -120,6 +122,30 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 	tc_buf_append_char(buf, ')');
 }
 
+/* Operations that wait for another stream count as busy. Only an upper bound is known of the time
+ * in which nothing else runs: of several at once the first to start has it. */
+static enum tc_status append_waits(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
+{
+	struct tc_rows rows;
+	int64_t waits_ns = 0;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT name, sum(exclusive_ns) FROM op_total"
+		" WHERE trace_id = ?1 AND name IS NOT NULL AND ?2 < 0 GROUP BY name");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, job->options.step);
+	while (tc_rows_next(&rows))
+		waits_ns += tc_is_device_wait(tc_rows_text(&rows, 0)) ? tc_rows_int(&rows, 1) : 0;
+	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT) {
+		tc_buf_append_string(buf, ". Up to ");
+		tc_format_ns(buf, waits_ns);
+		tc_buf_append_string(
+			buf, " of that may be only operations that wait for other streams");
+	}
+	return tc_rows_close(&rows);
+}
+
 static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *device = tc_view_device(view);
@@ -143,6 +169,7 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 		} else {
 			append_largest(buf, view, wall_ns);
 		}
+		status = append_waits(buf, job, view, wall_ns);
 	}
 	tc_buf_append_char(buf, '.');
 	return status;
