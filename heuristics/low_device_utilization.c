@@ -1,11 +1,12 @@
 /*
  * The device is idle most of the time, whatever the cause. An umbrella: its gain is what the
- * heuristics of the single causes leave unexplained. One row per device.
+ * heuristics of the single causes leave unexplained. Warm-up steps are left out, which
+ * warm-up-in-trace tells. One row per device.
  */
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"device", NULL};
-static const char *const reads[] = {"metric", "gap", NULL};
+static const char *const reads[] = {"metric", "step", "steady", "steady_gap", NULL};
 static const struct tc_param params[] = {
 	{"max_busy_pct", "pct", 50, 0, 100,
 		"share of the wall time in which the device works, below which it is told; 50 % is "
@@ -17,15 +18,23 @@ static const char sql[] =
 	"WITH cause AS (\n"
 	"  SELECT device, cause, sum(dur) AS dur_ns,\n"
 	"    row_number() OVER (PARTITION BY device ORDER BY sum(dur) DESC, cause) AS place\n"
-	"  FROM gap WHERE trace_id = :trace_id GROUP BY device, cause),\n"
-	"total AS (\n"
-	"  SELECT device, max(CASE name WHEN 'device_busy_pct' THEN value END) AS busy_pct,\n"
-	"    max(CASE name WHEN 'device_wait_ns' THEN value END) AS idle_ns,\n"
-	"    max(CASE name WHEN 'device_idle_ns' THEN value END) AS between_ns\n"
+	"  FROM steady_gap WHERE trace_id = :trace_id GROUP BY device, cause),\n"
+	"warm AS (SELECT number FROM step WHERE trace_id = :trace_id AND is_warm_up),\n"
+	"metrics AS (\n"
+	"  SELECT device,\n"
+	"    sum(CASE WHEN name = 'device_wait_ns' THEN iif(step IS NULL, value, -value) END)\n"
+	"      AS idle_ns,\n"
+	"    sum(CASE WHEN name = 'device_idle_ns' AND step IS NULL THEN value END)\n"
+	"      AS between_ns\n"
 	"  FROM metric\n"
-	"  WHERE trace_id = :trace_id AND device IS NOT NULL AND step IS NULL\n"
-	"    AND name IN ('device_busy_pct', 'device_wait_ns', 'device_idle_ns')\n"
-	"  GROUP BY device)\n"
+	"  WHERE trace_id = :trace_id AND device IS NOT NULL\n"
+	"    AND name IN ('device_wait_ns', 'device_idle_ns')\n"
+	"    AND (step IS NULL OR step IN (SELECT number FROM warm))\n"
+	"  GROUP BY device),\n"
+	"total AS (\n"
+	"  SELECT d.device, d.idle_ns, d.between_ns,\n"
+	"    100 - d.idle_ns * 100.0 / nullif(w.wall_ns, 0) AS busy_pct\n"
+	"  FROM metrics d JOIN steady w ON w.trace_id = :trace_id)\n"
 	"SELECT\n"
 	"  'device ' || t.device AS subject,\n"
 	"  t.idle_ns AS gain_ns,\n"
