@@ -54,6 +54,7 @@ struct tc_finding {
 	struct tc_share *shares; /* largest first */
 	size_t share_count;
 	const char *advice, *why; /* the heuristic's, in the terms of the trace */
+	int64_t claimed_ns;       /* what its rows say, before gain_ns was capped */
 };
 
 struct tc_account_row {

@@ -38,6 +38,7 @@ static void cap(struct tc_finding *finding, const struct tc_pools *pools)
 {
 	if (finding->heuristic->bucket == TC_BUCKET_NONE)
 		finding->gain_ns = TC_GAIN_NONE;
+	finding->claimed_ns = finding->gain_ns;
 	if (finding->gain_ns != TC_GAIN_NONE)
 		finding->gain_ns =
 			tc_pools_cap(pools, finding->heuristic->bucket, finding->gain_ns);

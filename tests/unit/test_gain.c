@@ -51,7 +51,9 @@ static void test_caps_at_the_bucket(void **state)
 	memory_store_metric(db, 0, "device_idle_ns", "1", 700);
 	memory_store_metric(db, 0, "copy_exclusive_ns", "0", 30);
 	settle(db, findings, 6);
-	assert_int_equal(findings[0].gain_ns, 70);  /* the device that waits most */
+	assert_int_equal(findings[0].gain_ns, 70); /* the device that waits most */
+	assert_int_equal(findings[0].claimed_ns, 900);
+	assert_true(findings[4].claimed_ns == TC_GAIN_NONE);
 	assert_int_equal(findings[1].gain_ns, 900); /* bucket not measured */
 	assert_int_equal(findings[2].gain_ns, 30);
 	assert_true(findings[3].gain_ns == TC_GAIN_NONE);
