@@ -219,7 +219,7 @@ enum tc_status tc_framework_account_end(
 /* Autograd's numbers in steps without a backward pass; elsewhere nobody asks for them. */
 static const char sequence_sql[] =
 	"UPDATE framework_op SET sequence_number ="
-	" (SELECT iif(a.number >= 0, a.number, NULL)"
+	" (SELECT iif(typeof(a.number) = 'integer' AND a.number >= 0, a.number, NULL)"
 	" FROM (SELECT iif(json_valid(t.args), t.args ->> '$.\"Sequence number\"', NULL) AS number"
 	"   FROM (SELECT CASE typeof(s.args) WHEN 'integer'"
 	"       THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"

@@ -82,7 +82,9 @@ static const char collectives_sql[] =
 	" FROM grouped ORDER BY trace_id, ts, slice_id";
 
 /* Matched are collectives that each rank of the group has once, of a name and group that each
- * rank has equally often, and that let no rank go early. */
+ * rank has equally often, and that let no rank go early. Sums here and below are made by total(),
+ * which saturates where sum() fails (base times as the file says them may be anything) and is
+ * exact below 2^53 ns, 104 days. */
 static const char match_sql[] =
 	"CREATE TEMP TABLE rank_match AS"
 	" WITH counted AS ("
@@ -93,7 +95,8 @@ static const char match_sql[] =
 	"  GROUP BY 1, 2, 3, 4 HAVING min(times) = max(times))"
 	" SELECT c.job_id, c.group_name, c.name, c.lane, c.number, min(c.dur) AS shortest_ns,"
 	"  count(*) AS ranks, min(c.slice_id) AS match_id,"
-	"  sum((c.ts + coalesce(t.base_time_ns, 0) - j.epoch_ns) + c.dur) / count(*) AS end_ns"
+	"  CAST(total((c.ts + coalesce(t.base_time_ns, 0) - j.epoch_ns) + c.dur) / count(*)"
+	"   AS INTEGER) AS end_ns"
 	" FROM collective c JOIN trace t ON t.id = c.trace_id"
 	" JOIN (SELECT r.job_id, min(coalesce(x.base_time_ns, 0) + x.start_ns) AS epoch_ns"
 	"  FROM job_rank r JOIN trace x ON x.id = r.trace_id GROUP BY 1) j ON j.job_id = c.job_id"
@@ -113,11 +116,11 @@ static const char index_sql[] = "CREATE INDEX temp.rank_match_by_name ON rank_ma
 static const char wait_sql[] =
 	"UPDATE collective SET match_id = m.match_id, rank_count = m.ranks,"
 	" wait_ns = collective.dur - m.shortest_ns, exposed_wait_ns = 0,"
-	" end_offset_ns = collective.ts + (SELECT coalesce(t.base_time_ns, 0) FROM trace t"
+	" end_offset_ns = CAST(collective.ts + (SELECT coalesce(t.base_time_ns, 0) FROM trace t"
 	"  WHERE t.id = collective.trace_id) - (SELECT min(coalesce(x.base_time_ns, 0) + "
 	"x.start_ns)"
 	"  FROM job_rank r JOIN trace x ON x.id = r.trace_id WHERE r.job_id = collective.job_id)"
-	"  + collective.dur - m.end_ns"
+	"  + collective.dur - m.end_ns AS INTEGER)"
 	" FROM temp.rank_match m WHERE m.job_id = collective.job_id AND m.name = collective.name"
 	" AND m.number = collective.number AND m.group_name IS collective.group_name"
 	" AND m.lane IS collective.lane";
@@ -135,9 +138,11 @@ static const char rank_sql[] =
 	"UPDATE job_rank SET matched_count = s.matched, late_count = s.late, wait_ns = s.wait_ns,"
 	" exposed_wait_ns = s.exposed_ns, start_wait_ns = s.start_ns, apart_ns = s.apart_ns"
 	" FROM (SELECT c.trace_id, count(*) AS matched, sum(c.wait_ns = 0) AS late,"
-	"   sum(c.wait_ns) AS wait_ns, sum(c.exposed_wait_ns) AS exposed_ns,"
-	"   sum(CASE WHEN c.ts = c.first_ts THEN c.exposed_wait_ns ELSE 0 END) AS start_ns,"
-	"   sum(abs(c.end_offset_ns - j.clock_offset_ns)) AS apart_ns"
+	"   CAST(total(c.wait_ns) AS INTEGER) AS wait_ns,"
+	"   CAST(total(c.exposed_wait_ns) AS INTEGER) AS exposed_ns,"
+	"   CAST(total(CASE WHEN c.ts = c.first_ts THEN c.exposed_wait_ns END) AS INTEGER)"
+	"    AS start_ns, CAST(total(max(c.end_offset_ns - j.clock_offset_ns,"
+	"     j.clock_offset_ns - c.end_offset_ns)) AS INTEGER) AS apart_ns"
 	"  FROM (SELECT *, min(ts) OVER (PARTITION BY trace_id) AS first_ts FROM collective"
 	"   WHERE match_id IS NOT NULL) c JOIN job_rank j ON j.trace_id = c.trace_id"
 	"  GROUP BY 1) s WHERE s.trace_id = job_rank.trace_id";

@@ -49,7 +49,7 @@ bool tc_rows_next(struct tc_rows *rows)
 	if (code == SQLITE_ROW)
 		return true;
 	if (code != SQLITE_DONE)
-		rows->status = tc_store_fail(rows->ctx, rows->db, "the store for the report");
+		rows->status = tc_store_fail(rows->ctx, rows->db, "read the store for the report");
 	return false;
 }
 
