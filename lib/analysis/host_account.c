@@ -49,9 +49,8 @@ enum tc_status tc_host_account_init(struct tc_host_account *account,
 	};
 	account->windows = tc_calloc(account->window_count, sizeof(*account->windows));
 	account->by_end = tc_calloc(account->window_count, sizeof(*account->by_end));
-	account->active = tc_calloc(account->window_count, sizeof(*account->active));
 	account->each = tc_calloc(account->window_count, sizeof(*account->each));
-	bool failed = !account->windows || !account->by_end || !account->active || !account->each;
+	bool failed = !account->windows || !account->by_end || !account->each;
 	for (size_t i = 0; i < account->window_count && !failed; i++)
 		account->windows[i] = account->has_steps ? windows->steps[i] : survey->host;
 	if (failed || sort_ends(account)) {
@@ -65,7 +64,6 @@ void tc_host_account_clear(struct tc_host_account *account)
 {
 	tc_free(account->windows);
 	tc_free(account->by_end);
-	tc_free(account->active);
 	tc_free(account->each);
 	*account = (struct tc_host_account){0};
 }
@@ -82,36 +80,34 @@ bool tc_host_account_boundary(const struct tc_host_account *account, int64_t *ti
 	return has_start || has_end;
 }
 
-static void deactivate(struct tc_host_account *account, size_t window)
+/* A window has what the run gained from its start, when it took a copy, to its end. */
+static void close_window(struct tc_host_account *account, size_t window)
 {
-	size_t kept = 0;
+	const struct tc_host_window *run = &account->run;
+	struct tc_host_window *each = &account->each[window];
 
-	for (size_t i = 0; i < account->active_count; i++)
-		if (account->active[i] != window)
-			account->active[kept++] = account->active[i];
-	account->active_count = kept;
+	for (int i = 0; i < TC_ROLE_COUNT; i++) {
+		each->own_ns[i] = run->own_ns[i] - each->own_ns[i];
+		each->exposed_ns[i] = run->exposed_ns[i] - each->exposed_ns[i];
+		each->union_ns[i] = run->union_ns[i] - each->union_ns[i];
+		each->count[i] = run->count[i] - each->count[i];
+	}
+	account->open_count--;
 }
 
 void tc_host_account_pass(struct tc_host_account *account, int64_t time_ns)
 {
 	while (account->next_end < account->end_count &&
 		account->windows[account->by_end[account->next_end]].end_ns <= time_ns)
-		deactivate(account, account->by_end[account->next_end++]);
+		close_window(account, account->by_end[account->next_end++]);
 	while (account->next_start < account->window_count &&
 		account->windows[account->next_start].start_ns <= time_ns) {
 		size_t window = account->next_start++;
-		if (account->windows[window].end_ns > time_ns)
-			account->active[account->active_count++] = window;
+		if (tc_interval_measure(account->windows[window]) == 0)
+			continue;
+		account->each[window] = account->run;
+		account->open_count++;
 	}
-}
-
-static void book_window(struct tc_host_window *window, enum tc_role category, uint32_t roles,
-	int64_t ns, int64_t exposed_ns)
-{
-	window->own_ns[category] += ns;
-	window->exposed_ns[category] += exposed_ns;
-	for (; roles; roles &= roles - 1)
-		window->union_ns[__builtin_ctz(roles)] += ns;
 }
 
 void tc_host_account_book(struct tc_host_account *account, const struct tc_host_state *state,
@@ -123,14 +119,14 @@ void tc_host_account_book(struct tc_host_account *account, const struct tc_host_
 
 	account->since_ns = time_ns;
 	account->idle_since_ns = idle_ns;
-	if (ns == 0 || account->active_count == 0)
+	if (ns == 0 || account->open_count == 0)
 		return;
 	if (category == TC_ROLE_NONE)
 		category = TC_ROLE_OTHER;
-	book_window(&account->run, category, state->counted_roles, ns, exposed_ns);
-	for (size_t i = 0; i < account->active_count; i++)
-		book_window(&account->each[account->active[i]], category, state->counted_roles, ns,
-			exposed_ns);
+	account->run.own_ns[category] += ns;
+	account->run.exposed_ns[category] += exposed_ns;
+	for (uint32_t roles = state->counted_roles; roles; roles &= roles - 1)
+		account->run.union_ns[__builtin_ctz(roles)] += ns;
 }
 
 void tc_host_account_count(struct tc_host_account *account, const struct tc_host_open *host)
@@ -138,10 +134,8 @@ void tc_host_account_count(struct tc_host_account *account, const struct tc_host
 	if (account->has_steps && host->role == TC_ROLE_COMPILE &&
 		host->open.start_ns >= account->windows[0].end_ns)
 		account->compile_after_warm_up_count++;
-	if (account->active_count > 0)
+	if (account->open_count > 0)
 		account->run.count[host->role]++;
-	for (size_t i = 0; i < account->active_count; i++)
-		account->each[account->active[i]].count[host->role]++;
 }
 
 /* Which metric tells what of which role. */

@@ -26,10 +26,9 @@ struct tc_host_account {
 	size_t *by_end; /* windows with a duration, by their ends */
 	size_t end_count;
 	size_t next_start, next_end; /* boundaries passed */
-	size_t *active;              /* windows open now, by their starts */
-	size_t active_count;
+	size_t open_count;
 	struct tc_host_window run;   /* while any window is open */
-	struct tc_host_window *each; /* by window */
+	struct tc_host_window *each; /* by window; of an open one, run as it was at its start */
 	int64_t compile_after_warm_up_count;
 	int64_t since_ns, idle_since_ns; /* booked until then */
 };

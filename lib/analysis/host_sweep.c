@@ -28,7 +28,7 @@ struct sweep {
 /* Books everything until a time; nothing changed on the host since the last call. */
 static enum tc_status book(struct sweep *sweep, int64_t time_ns)
 {
-	bool in_step = sweep->host.has_steps && sweep->host.active_count > 0;
+	bool in_step = sweep->host.has_steps && sweep->host.open_count > 0;
 	enum tc_status status = tc_idle_clock_advance(&sweep->clock, time_ns);
 
 	tc_host_account_book(&sweep->host, &sweep->state, time_ns, sweep->clock.idle_ns);
@@ -40,7 +40,7 @@ static enum tc_status book(struct sweep *sweep, int64_t time_ns)
 /* Idle time within steps (within the host's time, without steps) until now. */
 static int64_t window_idle(const struct sweep *sweep)
 {
-	bool inside = sweep->host.active_count > 0;
+	bool inside = sweep->host.open_count > 0;
 
 	return sweep->window_idle_ns + (inside ? sweep->clock.idle_ns - sweep->idle_since_ns : 0);
 }
