@@ -225,9 +225,9 @@ CREATE TABLE op_total (
 	engine TEXT NOT NULL, -- as in device_op
 	kind TEXT NOT NULL, -- as in device_op
 	data_type TEXT, -- args.dataType on Gaudi; NULL when not said
-	count INTEGER NOT NULL, -- operations
+	count INTEGER NOT NULL, -- operations, those without an end apart
 	dur_ns INTEGER NOT NULL, -- ns: sum of durations over lanes
-	exclusive_ns INTEGER NOT NULL, -- ns: time in which this operation alone keeps the device busy or its engine has priority (mme > tpc > dma > nic; compute > communication > copy); adds up to the busy time
+	exclusive_ns INTEGER NOT NULL, -- ns: time in which this operation alone keeps the device busy or its engine has priority (mme > tpc > dma; compute > communication > copy); adds up to the busy time
 	min_ns INTEGER NOT NULL, -- ns: shortest
 	max_ns INTEGER NOT NULL -- ns: longest
 ) STRICT;
@@ -241,7 +241,7 @@ CREATE TABLE lane_total (
 	engine TEXT, -- as in device_op; NULL when the lane ran operations of several engines
 	lane TEXT, -- name of the lane, such as "TPC 3" or "stream 7"
 	track_id INTEGER NOT NULL, -- track.id
-	op_count INTEGER NOT NULL, -- operations
+	op_count INTEGER NOT NULL, -- operations, those without an end apart
 	busy_ns INTEGER NOT NULL -- ns: union of the lane's operations; lanes overlap, so sums over lanes may exceed the device's busy time
 ) STRICT;
 
@@ -252,7 +252,7 @@ CREATE TABLE recipe_total (
 	trace_id INTEGER NOT NULL, -- trace.id
 	device TEXT NOT NULL, -- device, as in device_op.device
 	recipe TEXT, -- "name #id", or "#id" without a name; NULL for work that names no recipe
-	op_count INTEGER NOT NULL, -- operations
+	op_count INTEGER NOT NULL, -- operations, those without an end apart
 	exclusive_ns INTEGER NOT NULL -- ns: busy time that belongs to the recipe's operations, each instant to one, as in op_total; adds up to device_busy_ns
 ) STRICT;
 
