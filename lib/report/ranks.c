@@ -76,30 +76,32 @@ static enum tc_status add_line(
 	return TC_OK;
 }
 
-/* Waits after the first collective go first, for recordings do not start together. */
-static bool waits_less(const struct tc_rank_line *line, const struct tc_rank_line *other)
+/* Recordings do not start together, so ranks of several steps are compared by what they wait after
+ * their first collective. In one step that may be all there is. */
+static int64_t told_wait_ns(const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
-	int64_t later_ns = line->wait_ns - line->start_wait_ns,
-		other_later_ns = other->wait_ns - other->start_wait_ns;
-
-	return later_ns != other_later_ns ? later_ns < other_later_ns
-					  : line->wait_ns < other->wait_ns;
+	return line->wait_ns - (ranks->without_start ? line->start_wait_ns : 0);
 }
 
 /* The rank that waits least holds the others up; where waits are not known, the slowest. */
 static void find_pace(struct tc_ranks *ranks)
 {
-	bool known = true, some = false;
+	bool known = true, some = false, later = false, several = true;
 
 	for (size_t i = 0; i < ranks->count; i++) {
-		known &= ranks->lines[i].wait_ns >= 0;
-		some |= ranks->lines[i].wait_ns > 0;
+		const struct tc_rank_line *line = &ranks->lines[i];
+		known &= line->wait_ns >= 0;
+		some |= line->wait_ns > 0;
+		later |= line->wait_ns > line->start_wait_ns;
+		several &= line->step_count > 1;
 	}
 	ranks->has_waits = known && some;
+	ranks->without_start = ranks->has_waits && later && several;
 	for (size_t i = 1; i < ranks->count; i++) {
 		const struct tc_rank_line *line = &ranks->lines[i],
 					  *best = &ranks->lines[ranks->pace];
-		if (ranks->has_waits ? waits_less(line, best) : line->wall_ns > best->wall_ns)
+		if (ranks->has_waits ? told_wait_ns(ranks, line) < told_wait_ns(ranks, best)
+				     : line->wall_ns > best->wall_ns)
 			ranks->pace = i;
 	}
 }
@@ -237,15 +239,17 @@ static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 		return;
 	}
 	for (size_t i = 0; i < ranks->count; i++) {
-		int64_t wait_ns = ranks->lines[i].wait_ns;
+		int64_t wait_ns = told_wait_ns(ranks, &ranks->lines[i]);
 		if (i != ranks->pace && wait_ns < least_ns)
 			least_ns = wait_ns;
 		if (i != ranks->pace && wait_ns > most_ns)
 			most_ns = wait_ns;
 	}
-	tc_buf_append_string(buf, "it waits ");
-	tc_format_ns(buf, pace->wait_ns);
-	tc_buf_append_string(buf, " for others in collectives, ");
+	tc_buf_append_string(
+		buf, ranks->without_start ? "after the first collective, it waits " : "it waits ");
+	tc_format_ns(buf, told_wait_ns(ranks, pace));
+	tc_buf_append_string(
+		buf, ranks->without_start ? " for others, " : " for others in collectives, ");
 	append_range(buf, ranks->count, least_ns, most_ns);
 	tc_buf_append_string(buf, ". ");
 }
