@@ -130,6 +130,24 @@ static struct origin read_origin(const struct tc_model *model)
 	return origin;
 }
 
+/* The vendor that the name of the device tells, for traces without any call or work of it. */
+static const char *vendor_of_device(struct tc_text device_name)
+{
+	static const struct {
+		const char *name, *vendor;
+	} rows[] = {
+		{"GAUDI*", "gaudi"},
+		{"NVIDIA*", "cuda"},
+		{"Tesla*", "cuda"},
+		{"AMD*", "rocm"},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (device_name.ptr && tc_pattern_match(rows[i].name, device_name))
+			return rows[i].vendor;
+	return NULL;
+}
+
 static const char *format_of(const struct origin *origin)
 {
 	if (origin->has_bridge_log)
@@ -213,7 +231,7 @@ static enum tc_status write_peak(struct tc_model *model, sqlite3 *db, struct tc_
 enum tc_status tc_trace_write(
 	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
 {
-	const struct origin origin = read_origin(model);
+	struct origin origin = read_origin(model);
 	struct tc_text job = meta_of(model, "distributedInfo");
 	struct tc_text device = first_device(meta_of(model, "deviceProperties"));
 	struct tc_text name = TC_TEXT_NONE;
@@ -226,6 +244,8 @@ enum tc_status tc_trace_write(
 		"event_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	name = string_member(device, "name", &device_name);
+	if (!origin.vendor)
+		origin.vendor = vendor_of_device(name);
 	if (!status) {
 		const struct tc_sql_value values[] = {
 			tc_sql_int(model->first.trace),

@@ -67,6 +67,10 @@ t_run 0 analyze cut.db --width 140
 t_out 'compressed data end early or are damaged; how much is lost is not known'
 t_out 'the part that is cut off may hold some'
 t_no_out '1 bytes'
-rm cut.db cut.json.gz whole.json
+# The device's name tells the vendor where nothing else of it is left.
+head -c 30000 "$root/testdata/trace_example.json" >named.json
+t_run 0 named.json --width 140
+t_out 'activities must name the device: HPU\)'
+rm cut.db cut.json.gz whole.json named.json
 t_files bytes.json empty.json folder half.db other.json random.json small.json trace.zip
 t_end
