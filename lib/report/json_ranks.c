@@ -25,7 +25,7 @@ static void put_line(struct tc_json *json, const struct tc_rank_line *line)
 		tc_json_null(json, "late_rank_wait_ns");
 	else
 		tc_json_int(json, "late_rank_wait_ns", line->wait_ns);
-	tc_json_int(json, "device_wait_ns", line->idle_ns);
+	tc_json_int(json, "device_wait_ns", line->device_wait_ns);
 	tc_json_int(json, "late_count", line->late_count);
 	tc_json_int(json, "matched_count", line->matched_count);
 	tc_json_string(json, "top_advice", line->top ? line->top->heuristic->id : NULL);

@@ -15,10 +15,12 @@ static const char lines_sql[] =
 	" max(CASE m.name WHEN 'exposed_communication_ns' THEN m.value ELSE 0 END),"
 	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value ELSE 0 END),"
 	" coalesce(j.exposed_wait_ns, -1), coalesce(j.late_count, 0), j.matched_count,"
-	" coalesce(j.start_wait_ns, 0)"
+	" coalesce(j.start_wait_ns, 0),"
+	" max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END)"
 	" FROM job_rank j LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
 	" AND m.step IS NULL AND m.name IN ('step_count', 'step_mean_ns', 'wall_ns',"
-	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns')"
+	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns',"
+	"  'nic_exclusive_ns')"
 	" WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
 
 static enum tc_status no_memory(struct tc_job *job)
@@ -56,6 +58,7 @@ static enum tc_status add_line(
 	if (tc_reserve(&lines, &ranks->capacity, ranks->count + 1, sizeof(*ranks->lines)) < 0)
 		return no_memory(job);
 	ranks->lines = lines;
+	int64_t idle_ns = tc_rows_int(row, 10) - tc_rows_int(row, 15); /* as tc_view_idle_ns() */
 	ranks->world_size = tc_rows_int(row, 1);
 	ranks->by_guess = tc_rows_int(row, 2) != 0;
 	ranks->lines[ranks->count++] = (struct tc_rank_line){
@@ -66,7 +69,8 @@ static enum tc_status add_line(
 		.wall_ns = tc_rows_int(row, 7),
 		.compute_ns = tc_rows_int(row, 8),
 		.exposed_ns = tc_rows_int(row, 9),
-		.idle_ns = tc_rows_int(row, 10),
+		.device_wait_ns = tc_rows_int(row, 10),
+		.idle_ns = idle_ns > 0 ? idle_ns : 0,
 		.wait_ns = tc_rows_int(row, 11),
 		.late_count = tc_rows_int(row, 12),
 		.matched_count = tc_rows_int(row, 13),

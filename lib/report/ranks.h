@@ -10,7 +10,9 @@
 
 struct tc_rank_line {
 	int64_t trace_id, rank;
-	int64_t step_count, step_mean_ns, wall_ns, compute_ns, exposed_ns, idle_ns;
+	int64_t step_count, step_mean_ns, wall_ns, compute_ns, exposed_ns;
+	int64_t device_wait_ns;            /* the metric */
+	int64_t idle_ns;                   /* that, without the time in which NICs alone work */
 	int64_t wait_ns;                   /* waiting for a late rank; -1 when not known */
 	int64_t start_wait_ns;             /* the part of it in the first collective */
 	int64_t late_count, matched_count; /* collectives: come to last; matched */

@@ -228,7 +228,7 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view)
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_COMPUTE_BUSY));
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_COMM_EXPOSED));
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_COPY_EXCLUSIVE));
-		tc_table_ns(&table, tc_metric(device, TC_REPORT_DEVICE_WAIT));
+		tc_table_ns(&table, tc_view_idle_ns(device));
 		for (size_t lane = 0; lane < sizeof(lane_parts) / sizeof(lane_parts[0]); lane++)
 			put_lane_cell(&table, device, &lane_parts[lane]);
 	}

@@ -193,6 +193,17 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 	asks sim.db "SELECT sum(m.value < j.exposed_wait_ns) FROM job_rank j JOIN metric m USING (trace_id)
 		WHERE m.name = 'exposed_communication_ns' AND m.device IS NULL AND m.step IS NULL" 0
 	asks sim.db "SELECT trace_id FROM finding WHERE heuristic = 'rank-straggler'" 3
+	# On Gaudi a rank whose NICs alone work is not idle: it waits in a collective.
+	mkdir gaudi
+	for r in 0 1; do
+		"${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format gaudi-kineto --steps 3 --rank $r \
+			--world-size 2 --problem rank-straggler -o gaudi/$r.json
+	done
+	t_run 0 gaudi --db gaudi.db
+	idle=$(grep -E '^ +0  ' "$out" | awk '{ print $10 * ($11 == "us" ? 1 : 1000) }')
+	asks gaudi.db "SELECT sum(iif(name = 'device_wait_ns', value, -value)) / 1000
+		BETWEEN $idle - 6 AND $idle + 6 AND min(value) > 0 AS same FROM metric WHERE trace_id = 0
+		AND device IS NULL AND step IS NULL AND name IN ('device_wait_ns', 'nic_exclusive_ns')" 1
 fi
 
 t_end
