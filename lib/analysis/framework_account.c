@@ -145,12 +145,17 @@ void tc_framework_account_start(struct tc_framework_account *account,
 	track->open[kind]++;
 }
 
-/* Text number of the timeline, NULL without one. */
+/* A list among the texts of the timeline; NULL without one, and for the recipe or data type that
+ * an operation has in its place. */
 static void bind_shape(
 	const struct tc_timeline *timeline, sqlite3_stmt *insert, int index, uint32_t number)
 {
-	tc_statement_text(insert, index,
-		number == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&timeline->texts, number));
+	struct tc_text text = TC_TEXT_NONE;
+
+	if (number != TC_STRTAB_NONE)
+		text = tc_strtab_at(&timeline->texts, number);
+	bool is_list = text.len > 1 && text.ptr[0] == '[' && text.ptr[text.len - 1] == ']';
+	tc_statement_text(insert, index, is_list ? text : TC_TEXT_NONE);
 }
 
 static enum tc_status write_row(const struct tc_framework_account *account,

@@ -167,14 +167,15 @@ for r in 0 1; do
 	{
 		rank $r 2 1000 "$(kernel nccl_a 1100 $((10 + r * 20)) 20 '"Seq": "x", "Group size": 1e400')" | sed 's/]}$//'
 		printf ',{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1500, "dur": 4,
-		"args": {"Sequence number": %s}}' "$([ $r = 0 ] && echo '"x"' || echo 1e400)"
+		"args": {"Sequence number": %s, "recipeName": "r", "dataType": "bf16"}}' "$([ $r = 0 ] && echo '"x"' || echo 1e400)"
 		printf '], "baseTimeNanoseconds": %s}\n' "$([ $r = 0 ] && echo 0 || echo 9223372036854775807)"
 	} >wild/$r.json
 done
 t_run 0 import wild -o wild.db
 asks wild.db 'SELECT trace_id, number, wait_ns FROM collective ORDER BY 1' '0,0,0
 1,0,20000'
-asks wild.db "SELECT count(*), count(sequence_number) FROM framework_op WHERE kind = 'matmul'" '4,0'
+asks wild.db "SELECT count(*), count(sequence_number), count(input_dims), count(input_types)
+	FROM framework_op WHERE kind = 'matmul'" '4,0,0,0'
 
 # A straggler among simulated ranks: the others wait, it does not, and it sets the pace.
 if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
