@@ -18,6 +18,10 @@ static const char sql[] =
 	"  SELECT sum(count) AS ops, min(message) AS message\n"
 	"  FROM import_log\n"
 	"  WHERE trace_id = :trace_id AND kind = 'clock_skew'),\n"
+	"zero AS (\n" /* has a note of its own; its launches look late, too */
+	"  SELECT coalesce(sum(count), 0) AS ops\n"
+	"  FROM import_log\n"
+	"  WHERE trace_id = :trace_id AND kind = 'zero_timestamp'),\n"
 	"launched AS (\n"
 	"  SELECT sum(value) AS ops FROM metric\n"
 	"  WHERE trace_id = :trace_id AND name = 'launched_op_count' AND device IS NOT NULL\n"
@@ -32,7 +36,8 @@ static const char sql[] =
 	"  s.message AS message\n"
 	"FROM skew s\n"
 	"JOIN launched l\n"
-	"WHERE s.ops > 0\n"
+	"JOIN zero z\n"
+	"WHERE s.ops > z.ops\n"
 	"ORDER BY subject\n";
 
 const struct tc_heuristic tc_h_clock_skew = {

@@ -187,6 +187,28 @@ static void put_device_notes(
 	tc_buf_clear(&text);
 }
 
+static int64_t work_of(const struct tc_view *view, const struct tc_metric_set *device)
+{
+	size_t count;
+	const struct part *parts = parts_of(view, &count);
+	int64_t work_ns = 0;
+
+	for (size_t i = 0; i < count; i++)
+		work_ns += tc_metric(device, parts[i].id);
+	return work_ns;
+}
+
+/* False when all devices are known by their memory only. */
+static bool has_time(const struct tc_view *view)
+{
+	for (size_t i = 0; i < view->shown->device_count; i++) {
+		const struct tc_metric_set *device = &view->shown->devices[i];
+		if (work_of(view, device) + tc_view_idle_ns(device) > 0)
+			return true;
+	}
+	return false;
+}
+
 static void put_device(
 	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
 {
@@ -194,11 +216,9 @@ static void put_device(
 	const struct part *parts = parts_of(view, &count);
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
 	int64_t wait_ns = tc_view_idle_ns(device);
-	int64_t work_ns = 0;
+	int64_t work_ns = work_of(view, device);
 
-	for (size_t i = 0; i < count; i++)
-		work_ns += tc_metric(device, parts[i].id);
-	if (work_ns + wait_ns == 0) /* known by its memory only */
+	if (work_ns + wait_ns == 0)
 		return;
 	tc_sink_put(&job->sink, "  device ");
 	tc_format_clean(&job->sink.buf, tc_text_from(device->device), job->options.ascii, 40);
@@ -288,7 +308,7 @@ enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metrics *shown = view->shown;
 
-	if (shown->device_count == 0)
+	if (!has_time(view))
 		return TC_OK;
 	tc_put_heading(job, "Where the time went");
 	if (shown->device_count > FULL_DEVICES)

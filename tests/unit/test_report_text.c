@@ -207,6 +207,20 @@ static void test_odd_traces(void **state)
 		"but 20.0 % is communication that no compute hides.");
 }
 
+/* A device that is known by its memory only has no bars, and no heading for them. */
+static void test_memory_only(void **state)
+{
+	char *text = text_after(
+		"DELETE FROM metric WHERE device IS NOT NULL; UPDATE metric SET"
+		" value = 0 WHERE name IN ('has_device', 'device_op_count');"
+		"INSERT INTO metric VALUES(0, 'memory_peak_bytes', '0', NULL, 5, 'bytes')");
+
+	(void)state;
+	assert_has(text, "Where the host's time went");
+	assert_has_not(text, "Where the time went");
+	free(text);
+}
+
 static void test_no_advice(void **state)
 {
 	char *text = text_after("DELETE FROM import_log");
@@ -425,6 +439,7 @@ int main(void)
 		cmocka_unit_test(test_step),
 		cmocka_unit_test(test_top),
 		cmocka_unit_test(test_odd_traces),
+		cmocka_unit_test(test_memory_only),
 		cmocka_unit_test(test_no_advice),
 		cmocka_unit_test(test_no_gain),
 		cmocka_unit_test(test_evidence),
