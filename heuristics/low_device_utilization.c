@@ -5,7 +5,7 @@
  */
 #include "tracecoach/heuristic.h"
 
-static const char *const needs[] = {"device", NULL};
+static const char *const needs[] = {"device", "idle", NULL};
 static const char *const reads[] = {"metric", "step", "steady", "steady_gap", NULL};
 static const struct tc_param params[] = {
 	{"max_busy_pct", "pct", 50, 0, 100,

@@ -36,7 +36,9 @@ static bool is_rest(const struct tc_finding *finding)
 
 static void cap(struct tc_finding *finding, const struct tc_pools *pools)
 {
-	if (finding->heuristic->bucket == TC_BUCKET_NONE)
+	unsigned bucket = finding->heuristic->bucket;
+
+	if (bucket == TC_BUCKET_NONE || ((bucket & TC_BUCKET_IDLE) && !pools->knows_idle))
 		finding->gain_ns = TC_GAIN_NONE;
 	finding->claimed_ns = finding->gain_ns;
 	if (finding->gain_ns != TC_GAIN_NONE)

@@ -7,7 +7,7 @@
 #define TOLD_BY_OPERATION TC_BUCKET_COMPUTE
 #define NO_LIMIT (INT64_MAX / 4)
 
-/* One row: wall_ns, the pools in the order of their bits, and the host's slack. Idle time is that of
+/* One row: wall_ns, the pools in the order of their bits, the host's slack, has_idle. Idle time is that of
  * the device that waits most, work that of the device with most of it. */
 static const char sizes_sql[] =
 	"WITH size AS ("
@@ -36,7 +36,8 @@ static const char sizes_sql[] =
 	"    (SELECT ns FROM size WHERE name = 'copy_exclusive_ns')) - l.ns, 0),"
 	"  (SELECT ns FROM size WHERE name = 'compute_busy_ns'),"
 	"  (SELECT ns FROM size WHERE name = 'exposed_communication_ns'),"
-	"  s.wait_ns, s.tail_ns, s.tail_step_count, s.step_count "
+	"  s.wait_ns, s.tail_ns, s.tail_step_count, s.step_count,"
+	"  (SELECT ns FROM size WHERE name = 'has_idle') "
 	"FROM idle i JOIN late l LEFT JOIN host_slack s ON s.trace_id = ?1";
 
 static int64_t column(sqlite3_stmt *stmt, int at, int64_t none)
@@ -65,6 +66,7 @@ enum tc_status tc_pools_read(
 	out->tail_ns = column(stmt, at++, 0);
 	out->tail_step_count = column(stmt, at++, 0);
 	out->step_count = column(stmt, at++, 0);
+	out->knows_idle = column(stmt, at++, 1) != 0;
 	sqlite3_finalize(stmt);
 	return TC_OK;
 }

@@ -143,6 +143,20 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 	return status;
 }
 
+/* Where device work was not recorded, or nobody knows when it ran, the device just looks idle. */
+static bool has_idle(const struct tc_device_account *devices, const struct tc_timeline *timeline,
+	int64_t op_count)
+{
+	size_t working_count = 0;
+
+	if (op_count == 0 || devices->clamped_total > op_count - devices->clamped_total)
+		return false;
+	for (size_t i = 0; i < timeline->step_count; i++)
+		working_count += tc_busy_has_work(
+			tc_device_account_step(devices, devices->account_count - 1, i));
+	return working_count >= timeline->step_count - working_count;
+}
+
 static void put_has(struct tc_metric_writer *writer, enum tc_metric metric, bool value)
 {
 	tc_metric_put(writer, metric, TC_METRIC_RUN, value);
@@ -185,6 +199,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	put_has(writer, TC_METRIC_HAS_LAUNCHES,
 		facts.op_count > 0 &&
 			facts.launched_count >= facts.op_count - facts.launched_count);
+	put_has(writer, TC_METRIC_HAS_IDLE, has_idle(devices, timeline, facts.op_count));
 	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
 	put_has(writer, TC_METRIC_HAS_GPU, gpu);
 	put_has(writer, TC_METRIC_HAS_MME, facts.has_mme);

@@ -359,7 +359,28 @@ static void test_work_belongs_to_the_step_that_launched_it(void **state)
 	assert_true(sql_real(f, "SELECT value FROM metric WHERE name = 'overlapping_degree'") ==
 		    40.0 / 180);
 	assert_metric(f, "has_launches", NULL, NO_STEP, 1);
+	assert_metric(f, "has_idle", NULL, NO_STEP, 1);
 	fixture_close(f);
+}
+
+/* Work of one step of three: the device was not recorded in the others, and does not idle. */
+static void test_idle_time_of_a_degenerate_trace_means_nothing(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	for (int i = 0; i < 3; i++) {
+		struct tc_span step = add_span(&c.f, c.main, c.step, i * 100, 100);
+		add_step(&c.f, &step, 10 + i);
+		struct tc_span launch = add_span(&c.f, c.main, c.launch, i * 100 + 10, 5);
+		if (i == 1)
+			launch_work(
+				&c.f, &(struct work){c.stream[0], c.kernel, 180, 40}, &launch, i);
+	}
+	analyze(&c.f);
+	assert_metric(&c.f, "has_device", NULL, NO_STEP, 1);
+	assert_metric(&c.f, "has_idle", NULL, NO_STEP, 0);
+	fixture_close(&c.f);
 }
 
 static void test_clamped_timestamps_are_left_out(void **state)
@@ -379,6 +400,7 @@ static void test_clamped_timestamps_are_left_out(void **state)
 	assert_int_equal(
 		sql_int(&c.f, "SELECT count FROM import_log WHERE kind='zero_timestamp'"), 2);
 	assert_int_equal(sql_int(&c.f, "SELECT count FROM op_total"), 3);
+	assert_metric(&c.f, "has_idle", NULL, NO_STEP, 0); /* more at 0 than not */
 	fixture_close(&c.f);
 }
 
@@ -581,6 +603,7 @@ int main(void)
 		cmocka_unit_test(test_without_any_host_the_cause_is_unknown),
 		cmocka_unit_test(test_short_gaps_are_summed_up),
 		cmocka_unit_test(test_work_belongs_to_the_step_that_launched_it),
+		cmocka_unit_test(test_idle_time_of_a_degenerate_trace_means_nothing),
 		cmocka_unit_test(test_clamped_timestamps_are_left_out),
 		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
 		cmocka_unit_test(test_roles_of_two_logs_of_one_thread_count_once),

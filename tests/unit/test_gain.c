@@ -31,6 +31,26 @@ static void settle(sqlite3 *db, struct tc_finding *findings, size_t count)
 	tc_ctx_free(ctx);
 }
 
+/* Where nobody knows when the device is idle, nobody knows what is won there either. */
+static void test_unknown_idle_time_wins_nothing_known(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_finding findings[] = {
+		{.heuristic = &idle, .gain_ns = 900},
+		{.heuristic = &compute, .gain_ns = 900},
+	};
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, none);
+	memory_store_metric(db, 0, "device_wait_ns", NULL, 950);
+	memory_store_metric(db, 0, "has_idle", NULL, 0);
+	settle(db, findings, 2);
+	assert_true(findings[0].gain_ns == TC_GAIN_NONE);
+	assert_int_equal(findings[0].severity, TC_SEVERITY_INFO);
+	assert_int_equal(findings[1].gain_ns, 900);
+	sqlite3_close(db);
+}
+
 static void test_caps_at_the_bucket(void **state)
 {
 	sqlite3 *db = memory_store_open();
@@ -279,6 +299,7 @@ static void test_no_wall(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unknown_idle_time_wins_nothing_known),
 		cmocka_unit_test(test_caps_at_the_bucket),
 		cmocka_unit_test(test_first_metric_of_a_bucket_wins),
 		cmocka_unit_test(test_never_more_than_the_wall),
