@@ -285,7 +285,7 @@ enum tc_status tc_evidence_common(
 	if (finding->evidence_count < 2)
 		return TC_OK;
 	none.json = finding->evidence[0].json;
-	tc_buf_append_string(line, "all");
+	tc_buf_append_string(line, "the same for all");
 	enum tc_status status = append_columns(&state, job, true);
 	if (!state.filled)
 		line->len = before;

@@ -276,7 +276,7 @@ static void test_evidence(void **state)
 		"   - launch calls: 1 gap, up to 5.000 ms (1.0 % of the wall time)\n"
 		"   - building graphs: 2 gaps, up to 3.000 ms, 4.000 ms idle (0.8 % of the wall\n"
 		"     time), 2.000 ms each on average\n"
-		"   - all: 7.000 ms of the idle time follows waits");
+		"   - the same for all: 7.000 ms of the idle time follows waits");
 	free(text);
 	rows[0].json = rows[1].json = "{\"idle_ns\":5000000,\"put_down_to_waits_ns\":0}";
 	finding.evidence_count = 1;
