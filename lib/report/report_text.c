@@ -155,8 +155,8 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view
 static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 {
 	static enum tc_status (*const parts[])(struct tc_job *, const struct tc_view *) = {
-		put_verdict, tc_put_time, tc_put_host_time, tc_put_findings, tc_put_account,
-		tc_put_details, tc_put_queries};
+		put_verdict, tc_put_time, tc_put_ranking, tc_put_host_time, tc_put_findings,
+		tc_put_account, tc_put_details, tc_put_queries};
 	bool absent = job->options.step >= 0 && !view->step_here;
 	enum tc_status status = TC_OK;
 

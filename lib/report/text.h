@@ -29,7 +29,9 @@ enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view);
 /* The same of the host: a bar per category. */
 enum tc_status tc_put_host_time(struct tc_job *job, const struct tc_view *view);
 
-/* The ranking, notes on the trace itself, then each advice. */
+/* The ranking, where there is more than one advice. */
+enum tc_status tc_put_ranking(struct tc_job *job, const struct tc_view *view);
+/* Notes on the trace itself, then each advice. */
 enum tc_status tc_put_findings(struct tc_job *job, const struct tc_view *view);
 /* The account of all heuristics, and what the import met. */
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view);

@@ -235,7 +235,7 @@ static void put_together(struct tc_job *job, const struct tc_view *view)
 }
 
 /* The ranking at a glance; what each line means follows below. */
-static void put_ranking(struct tc_job *job, const struct tc_view *view)
+enum tc_status tc_put_ranking(struct tc_job *job, const struct tc_view *view)
 {
 	static const char *const titles[] = {"", "up to", "?share", "<severity", "<~what", NULL};
 	struct tc_table table;
@@ -266,6 +266,7 @@ static void put_ranking(struct tc_job *job, const struct tc_view *view)
 		put_together(job, view);
 	}
 	tc_table_clear(&table);
+	return TC_OK;
 }
 
 static enum tc_status put_fixes(struct tc_job *job, const struct tc_view *view)
@@ -300,8 +301,8 @@ static enum tc_status put_fixes(struct tc_job *job, const struct tc_view *view)
 
 enum tc_status tc_put_findings(struct tc_job *job, const struct tc_view *view)
 {
-	put_ranking(job, view);
 	enum tc_status status = put_notes(job, view);
+
 	return status == TC_OK ? put_fixes(job, view) : status;
 }
 

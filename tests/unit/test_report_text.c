@@ -27,15 +27,18 @@ static void test_order(void **state)
 		"\nWhere the time went\n", "MME                       75.00 ms   15.0 %",
 		"idle                      300.0 ms   60.0 %",
 		"at once for 46.48 ms. Lanes at work while any is, on",
-		"TPC 21.3 of 24, MME 3.9 of 4.\n", "\nAbout this trace\n  ! The file was cut.",
-		"\nAdvice, most gain first\n", " 1 The device waits for the data loader\n",
+		"TPC 21.3 of 24, MME 3.9 of 4.\n", "\nWhere the host's time went\n",
+		"data loader               290.0 ms   58.0 %", "280.0 ms exposed",
+		"\nAbout this trace\n  ! The file was cut.", "\nAdvice, most gain first\n",
+		" 1 The device waits for the data loader\n",
 		"up to 280.0 ms, 56.0 % of the run; severity high, measured\n",
 		"3 times, up to 280.0 ms (56.0 % of\n     the wall time), worker count 0, "
 		"caller aten::x",
 		"- and 1 more\n", "Do    Give the DataLoader more workers",
 		"Check query 1 at the end, which says 310.0 ms: the gain is as much of it",
-		"docs/heuristics/dataloader-bound.md", "\nWhere the host's time went\n",
-		"data loader               290.0 ms   58.0 %", "280.0 ms exposed", "\nAccount\n",
+		"docs/heuristics/dataloader-bound.md", "
+Account
+",
 		"fired 2, quiet 1, not applicable 2, failed 0",
 		"not applicable, no NIC lanes: dataloader-bound, truncated-trace\n",
 		"Not recorded in this trace: shapes",
