@@ -1,6 +1,6 @@
 /*
- * Device work at ts 0, far before everything else: its clock could not be mapped to the host's, and
- * the writer put 0 for what came out negative. The accounts leave it out of the device's time.
+ * Device work, or host slices, at ts 0, far before everything else: the clock could not be mapped, and
+ * the writer put 0 for what came out negative. The accounts leave it out of all times.
  */
 #include "tracecoach/heuristic.h"
 
@@ -32,11 +32,17 @@ static const char sql[] =
 	"FROM zero z\n"
 	"JOIN total t\n"
 	"WHERE z.ops > 0\n"
+	"UNION ALL\n"
+	"SELECT 'host slices at time 0, far before the rest', NULL, 'measured', sum(count), 0, "
+	"NULL\n"
+	"FROM import_log\n"
+	"WHERE trace_id = :trace_id AND kind = 'zero_host_timestamp'\n"
+	"HAVING sum(count) > 0\n"
 	"ORDER BY subject\n";
 
 const struct tc_heuristic tc_h_zero_timestamps = {
 	.id = "zero-timestamps",
-	.title = "Device work without a start time was left out",
+	.title = "Work without a start time was left out",
 	.advice = "Record again; if it stays, update driver and profiler. Until then take the "
 		  "device for busier than shown, and its idle time for less.",
 	.why = "The device did this work, but the trace does not say when, so it counts in no busy "

@@ -88,7 +88,7 @@ static enum tc_status write_accounts(
 		status = tc_framework_account_finish(
 			analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)
-		status = tc_clamped_log(devices, analysis->ctx, db);
+		status = tc_clamped_log(devices, analysis->survey.clamped_count, analysis->ctx, db);
 	return status;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Clamped timestamps: a writer that cannot map a device clock leaves work at ts 0, years before
- * the rest of the trace. Such work must not stretch spans, so it is found before the sweep. The
- * lanes are read twice only when something is at ts 0 at all.
+ * the rest of the trace; so it does with host slices. Neither must stretch spans, so they are found
+ * before the sweep. The tracks are read twice only when something is at ts 0 at all.
  */
 #include "analysis/device_account.h"
 
@@ -24,46 +24,48 @@ static void take(struct tc_interval *range, const struct tc_span *span)
 		range->end_ns = interval.end_ns;
 }
 
-static bool is_at_zero(const struct tc_timeline *timeline, const struct tc_span *span)
+/* All tracks but the asynchronous ones, NULL without memory. */
+static uint32_t *timed_tracks(const struct tc_timeline *timeline, size_t *count)
 {
-	return span->ts_ns == 0 && span->dur_ns >= 0 &&
-	       tc_span_engine(timeline, span) != TC_ENGINE_NONE;
+	uint32_t *tracks = tc_calloc(timeline->track_count, sizeof(*tracks));
+
+	*count = 0;
+	for (size_t i = 0; i < timeline->track_count && tracks; i++)
+		if (timeline->tracks[i].kind != TC_TRACK_ASYNC)
+			tracks[(*count)++] = (uint32_t)i;
+	return tracks;
 }
 
-/* Marks the devices with work at ts 0; reads the lanes only so far. */
-static enum tc_status find_zeros(struct tc_device_account *account, bool *any)
+/* Marks the devices with work at ts 0; reads the tracks only so far. */
+static enum tc_status find_zeros(struct tc_device_account *account, struct tc_cursor *cursor)
 {
 	const struct tc_timeline *timeline = account->timeline;
-	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	enum tc_status status =
-		tc_cursor_open(&cursor, timeline, account->tracks, account->track_count);
+	enum tc_status status = TC_OK;
 
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span && span->ts_ns <= 0) {
-		if (!is_at_zero(timeline, span))
+		const struct tc_track *track = &timeline->tracks[span->track];
+		if (span->ts_ns < 0 || span->dur_ns < 0)
 			continue;
-		account->is_clamped[timeline->tracks[span->track].device] = true;
-		*any = true;
+		bool is_work = track->kind == TC_TRACK_LANE &&
+			       tc_span_engine(timeline, span) != TC_ENGINE_NONE;
+		if (is_work)
+			account->is_clamped[track->device] = true;
+		else if (track->kind != TC_TRACK_THREAD)
+			continue;
+		account->zero_is_no_time = true;
 	}
-	tc_cursor_close(cursor);
 	return status;
 }
 
 /* The ranges of the rest: of the host, and of all. */
-static enum tc_status read_rest(struct tc_device_account *account, struct tc_interval *rest)
+static enum tc_status read_rest(
+	struct tc_device_account *account, struct tc_cursor *cursor, struct tc_interval *rest)
 {
 	const struct tc_timeline *timeline = account->timeline;
-	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	uint32_t *tracks = tc_calloc(timeline->track_count, sizeof(*tracks));
-	size_t count = 0;
+	enum tc_status status = TC_OK;
 
-	if (!tracks)
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device accounts");
-	for (size_t i = 0; i < timeline->track_count; i++)
-		if (timeline->tracks[i].kind != TC_TRACK_ASYNC)
-			tracks[count++] = (uint32_t)i;
-	enum tc_status status = tc_cursor_open(&cursor, timeline, tracks, count);
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
 		if (span->ts_ns == 0 || span->dur_ns < 0)
 			continue;
@@ -71,66 +73,92 @@ static enum tc_status read_rest(struct tc_device_account *account, struct tc_int
 		if (timeline->tracks[span->track].kind == TC_TRACK_THREAD)
 			take(&account->host, span);
 	}
-	tc_cursor_close(cursor);
-	tc_free(tracks);
 	return status;
 }
 
 enum tc_status tc_clamped_find(struct tc_device_account *account)
 {
+	const struct tc_timeline *timeline = account->timeline;
 	struct tc_interval rest = {INT64_MAX, INT64_MIN};
-	bool any = false;
-	enum tc_status status = find_zeros(account, &any);
+	struct tc_cursor *cursor = NULL;
+	size_t count = 0;
+	uint32_t *tracks = timed_tracks(timeline, &count);
 
 	account->host = rest;
-	if (!status && any)
-		status = read_rest(account, &rest);
+	if (!tracks)
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device accounts");
+	enum tc_status status = tc_cursor_open(&cursor, timeline, tracks, count);
+	if (!status)
+		status = find_zeros(account, cursor);
+	tc_cursor_close(cursor);
+	cursor = NULL;
+	if (!status && account->zero_is_no_time)
+		status = tc_cursor_open(&cursor, timeline, tracks, count);
+	if (!status && account->zero_is_no_time)
+		status = read_rest(account, cursor, &rest);
+	tc_cursor_close(cursor);
+	tc_free(tracks);
 	/* Work at 0 more than doubles a range that is farther from 0 than it is long. */
 	bool is_far = rest.start_ns <= rest.end_ns && rest.start_ns >= far_ns &&
 		      rest.start_ns > rest.end_ns - rest.start_ns;
-	for (size_t i = 0; i < account->timeline->device_count; i++)
+	account->zero_is_no_time = is_far;
+	for (size_t i = 0; i < timeline->device_count; i++)
 		account->is_clamped[i] = account->is_clamped[i] && is_far;
 	return status;
 }
 
-static enum tc_status log_device(const struct tc_device_account *account, struct tc_ctx *ctx,
-	sqlite3_stmt *insert, size_t device)
+static enum tc_status log_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t trace_id,
+	const char *kind, int64_t count, struct tc_buf *message)
 {
-	static const char what[] = "write the import log";
-	struct tc_buf message = TC_BUF_EMPTY;
-	struct tc_text name = account->timeline->devices[device].name;
-
-	tc_buf_format(&message,
-		"%lld operations of device %.*s at ts 0, far before the rest: not counted as busy",
-		(long long)account->clamped_count[device], (int)name.len, name.ptr ? name.ptr : "");
 	enum tc_status status = TC_OK;
-	if (!tc_buf_string(&message))
+
+	if (!tc_buf_string(message))
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for the import log");
-	tc_statement_integer(insert, 1, account->timeline->trace_id);
-	tc_statement_integer(insert, 2, account->clamped_count[device]);
-	tc_statement_text(insert, 3, tc_buf_text(&message));
+	tc_statement_integer(insert, 1, trace_id);
+	tc_statement_text(insert, 2, tc_text_from(kind));
+	tc_statement_integer(insert, 3, count);
+	tc_statement_text(insert, 4, tc_buf_text(message));
 	if (!status)
-		status = tc_statement_run(ctx, insert, what);
+		status = tc_statement_run(ctx, insert, "write the import log");
 	sqlite3_clear_bindings(insert);
-	tc_buf_clear(&message);
+	tc_buf_clear(message);
 	return status;
 }
 
-enum tc_status tc_clamped_log(
-	const struct tc_device_account *account, struct tc_ctx *ctx, sqlite3 *db)
+enum tc_status tc_clamped_log(const struct tc_device_account *account, int64_t host_count,
+	struct tc_ctx *ctx, sqlite3 *db)
 {
+	const struct tc_timeline *timeline = account->timeline;
 	sqlite3_stmt *insert = NULL;
+	struct tc_buf message = TC_BUF_EMPTY;
 	enum tc_status status = TC_OK;
 
-	if (account->clamped_total == 0)
+	if (account->clamped_total == 0 && host_count == 0)
 		return TC_OK;
 	status = tc_statement_compile(&insert, ctx, db,
 		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
-		" VALUES (?, 'zero_timestamp', 'error', NULL, ?, ?)",
+		" VALUES (?, ?, 'error', NULL, ?, ?)",
 		"write the import log");
-	for (size_t i = 0; i < account->timeline->device_count && !status; i++)
-		if (account->clamped_count[i] > 0)
-			status = log_device(account, ctx, insert, i);
+	for (size_t i = 0; i < timeline->device_count && !status; i++) {
+		struct tc_text name = timeline->devices[i].name;
+		if (account->clamped_count[i] == 0)
+			continue;
+		tc_buf_format(&message,
+			"%lld operations of device %.*s at ts 0, far before the rest: not counted "
+			"as busy",
+			(long long)account->clamped_count[i], (int)name.len,
+			name.ptr ? name.ptr : "");
+		status = log_row(ctx, insert, timeline->trace_id, "zero_timestamp",
+			account->clamped_count[i], &message);
+	}
+	if (!status && host_count > 0) {
+		tc_buf_format(&message,
+			"%lld host slices at ts 0, far before the rest: outside of the analysed "
+			"time",
+			(long long)host_count);
+		status = log_row(ctx, insert, timeline->trace_id, "zero_host_timestamp", host_count,
+			&message);
+	}
 	sqlite3_finalize(insert);
 	return status;
 }

@@ -49,6 +49,7 @@ struct tc_device_account {
 	int64_t *clamped_count;     /* by device: operations at ts 0 left out of the time */
 	bool *is_clamped;           /* by device: leave out operations at ts 0 */
 	int64_t clamped_total;
+	bool zero_is_no_time;      /* something lies at ts 0, and the trace is far from it */
 	int64_t first_ns, last_ns; /* of all lane slices that were not left out */
 	struct tc_interval host;   /* of the host slices; only known when something is at ts 0 */
 	struct tc_measure_table table;
@@ -96,8 +97,8 @@ static inline const struct tc_busy *tc_device_account_step(
 /* Marks devices with operations at ts 0 that a writer clamped: the rest of the trace, host slices
  * included, is at least a second away and farther from 0 than it is long. */
 enum tc_status tc_clamped_find(struct tc_device_account *account);
-/* Writes an import_log row per device that has some. */
-enum tc_status tc_clamped_log(
-	const struct tc_device_account *account, struct tc_ctx *ctx, sqlite3 *db);
+/* Writes an import_log row per device that has some, and one for host_count host slices. */
+enum tc_status tc_clamped_log(const struct tc_device_account *account, int64_t host_count,
+	struct tc_ctx *ctx, sqlite3 *db);
 
 #endif

@@ -84,6 +84,10 @@ static void see_time(
 	struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
 	int64_t from_ns = interval.start_ns;
 
+	if (span->ts_ns == 0 && survey->zero_is_no_time) {
+		survey->clamped_count++;
+		return;
+	}
 	if (interval.start_ns < thread->first_ns)
 		thread->first_ns = interval.start_ns;
 	if (interval.end_ns > thread->last_ns)
@@ -262,6 +266,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	*survey = (struct tc_survey){
 		.timeline = timeline,
 		.main_thread = -1,
+		.zero_is_no_time = windows->zero_is_no_time,
 		.host = {INT64_MAX, INT64_MIN},
 		.launching = {INT64_MAX, INT64_MIN},
 	};

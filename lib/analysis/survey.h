@@ -29,6 +29,8 @@ struct tc_survey {
 	size_t thread_count;
 	int32_t main_thread; /* -1 when there are no host slices */
 	int64_t slice_count, python_count;
+	bool zero_is_no_time;  /* see tc_device_account */
+	int64_t clamped_count; /* slices at ts 0 left out of the times */
 	bool has_bridge, has_collective;
 	struct tc_interval host;      /* from the first to the last host slice; start > end: none */
 	struct tc_interval launching; /* the same of the launching threads */

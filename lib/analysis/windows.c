@@ -68,13 +68,13 @@ static enum tc_status read_steps(struct tc_windows *windows)
 	return measure_steps(windows);
 }
 
-/* From the first to the last slice, but not from work whose clock was clamped to 0. */
+/* From the first to the last slice, but not from what a writer clamped to 0. */
 static struct tc_interval whole_trace(const struct tc_device_account *devices)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	struct tc_interval whole = {timeline->start_ns, timeline->end_ns};
 
-	if (devices->clamped_total > 0) {
+	if (devices->zero_is_no_time) {
 		whole.start_ns = devices->first_ns < devices->host.start_ns
 					 ? devices->first_ns
 					 : devices->host.start_ns;
@@ -109,7 +109,9 @@ enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_devic
 	const struct tc_timeline *timeline = devices->timeline;
 	size_t steps = timeline->step_count, accounts = devices->account_count;
 
-	*windows = (struct tc_windows){.timeline = timeline, .account_count = accounts};
+	*windows = (struct tc_windows){.timeline = timeline,
+		.account_count = accounts,
+		.zero_is_no_time = devices->zero_is_no_time};
 	windows->steps = tc_calloc(steps, sizeof(*windows->steps));
 	windows->ends_ns = tc_calloc(steps, sizeof(*windows->ends_ns));
 	windows->is_warm_up = tc_calloc(steps, sizeof(*windows->is_warm_up));

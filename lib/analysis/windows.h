@@ -16,6 +16,7 @@ struct tc_windows {
 	bool *is_warm_up; /* by step: the first of at least three, when twice the others' median */
 	int64_t median_ns, mean_ns;  /* of the steps' host durations */
 	struct tc_interval_set host; /* union of the steps */
+	bool zero_is_no_time;        /* see tc_device_account */
 	size_t account_count;
 	int64_t *wall_gap_ns; /* by account: gaps within the wall */
 	int64_t *step_gap_ns; /* by account and step: gaps within the step's host window */

@@ -1,51 +1,9 @@
 /* The rules of the accounts, one small timeline each: what is busy, whose fault a gap is, which
  * role wins, what counts once. */
-#include "analysis_fixture.h"
+#include "analysis_cuda.h"
 
 #include "analysis/gap_account.h"
 #include "analysis/op_account.h"
-
-/* A CUDA-like trace: main thread 0, one device "0" with two streams. */
-struct cuda {
-	struct fixture f;
-	uint32_t python, op, launch, loader, sync, step;
-	uint32_t kernel, nccl, copy, annotation;
-	uint32_t main, stream[2];
-};
-
-static void cuda_open(struct cuda *c)
-{
-	struct fixture *f = &c->f;
-
-	fixture_open(f);
-	c->python = add_label(f, "python_function", "train.py(3): main", TC_ROLE_NONE, 0);
-	c->op = add_label(f, "cpu_op", "aten::mm", TC_ROLE_DISPATCH, 0);
-	c->launch = add_label(f, "cuda_runtime", "cudaLaunchKernel", TC_ROLE_LAUNCH, 0);
-	c->loader = add_label(f, "user_annotation", "enumerate(DataLoader)", TC_ROLE_DATALOADER, 0);
-	c->sync = add_label(f, "cuda_runtime", "cudaDeviceSynchronize", TC_ROLE_SYNC, 0);
-	c->step = add_label(f, "user_annotation", "ProfilerStep#1", TC_ROLE_NONE, 0);
-	c->kernel = add_label(f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
-	c->nccl = add_label(f, "kernel", "nccl", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
-	c->copy = add_label(f, "gpu_memcpy", "Memcpy HtoD", TC_ROLE_NONE, TC_ENGINE_COPY);
-	c->annotation = add_label(f, "gpu_user_annotation", "step", TC_ROLE_NONE, 0);
-	c->main = add_thread(f, "thread 1 (python)", 0);
-	int device = add_device(f, "0");
-	c->stream[0] = add_lane(f, device, TC_ENGINE_NONE);
-	c->stream[1] = add_lane(f, device, TC_ENGINE_NONE);
-}
-
-struct work {
-	uint32_t track, label;
-	int64_t ts_ns, dur_ns;
-};
-
-static void launch_work(
-	struct fixture *f, const struct work *work, const struct tc_span *launch, int step)
-{
-	struct tc_span span = make_span(f, work->track, work->label, work->ts_ns, work->dur_ns);
-
-	add_launched(f, &span, launch, step);
-}
 
 static int64_t cause_ns(struct fixture *f, const char *cause)
 {
@@ -363,60 +321,6 @@ static void test_work_belongs_to_the_step_that_launched_it(void **state)
 	fixture_close(f);
 }
 
-/* Work of one step of three: the device was not recorded in the others, and does not idle. */
-static void test_idle_time_of_a_degenerate_trace_means_nothing(void **state)
-{
-	(void)state;
-	struct cuda c;
-	cuda_open(&c);
-	for (int i = 0; i < 3; i++) {
-		struct tc_span step = add_span(&c.f, c.main, c.step, i * 100, 100);
-		add_step(&c.f, &step, 10 + i);
-		struct tc_span launch = add_span(&c.f, c.main, c.launch, i * 100 + 10, 5);
-		if (i == 1)
-			launch_work(
-				&c.f, &(struct work){c.stream[0], c.kernel, 180, 40}, &launch, i);
-	}
-	analyze(&c.f);
-	assert_metric(&c.f, "has_device", NULL, NO_STEP, 1);
-	assert_metric(&c.f, "has_idle", NULL, NO_STEP, 0);
-	fixture_close(&c.f);
-}
-
-static void test_clamped_timestamps_are_left_out(void **state)
-{
-	(void)state;
-	struct cuda c;
-	cuda_open(&c);
-	add_span(&c.f, c.stream[0], c.kernel, 0, 7);
-	add_span(&c.f, c.stream[1], c.kernel, 0, 9);
-	add_span(&c.f, c.stream[0], c.kernel, 5000 * MS, 10);
-	add_span(&c.f, c.main, c.op, 5000 * MS - 50, 100);
-	analyze(&c.f);
-	assert_metric(&c.f, "device_busy_ns", "0", NO_STEP, 10);
-	assert_metric(&c.f, "device_span_ns", "0", NO_STEP, 10);
-	assert_metric(&c.f, "device_op_count", "0", NO_STEP, 3);
-	assert_metric(&c.f, "wall_ns", NULL, NO_STEP, 100);
-	assert_int_equal(
-		sql_int(&c.f, "SELECT count FROM import_log WHERE kind='zero_timestamp'"), 2);
-	assert_int_equal(sql_int(&c.f, "SELECT count FROM op_total"), 3);
-	assert_metric(&c.f, "has_idle", NULL, NO_STEP, 0); /* more at 0 than not */
-	fixture_close(&c.f);
-}
-
-static void test_a_trace_that_starts_at_zero_is_not_clamped(void **state)
-{
-	(void)state;
-	struct cuda c;
-	cuda_open(&c);
-	add_span(&c.f, c.stream[0], c.kernel, 0, 10);
-	add_span(&c.f, c.stream[0], c.kernel, 40, 60);
-	analyze(&c.f);
-	assert_metric(&c.f, "device_span_ns", "0", NO_STEP, 100);
-	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM import_log"), 0);
-	fixture_close(&c.f);
-}
-
 static void test_roles_of_two_logs_of_one_thread_count_once(void **state)
 {
 	(void)state;
@@ -603,9 +507,6 @@ int main(void)
 		cmocka_unit_test(test_without_any_host_the_cause_is_unknown),
 		cmocka_unit_test(test_short_gaps_are_summed_up),
 		cmocka_unit_test(test_work_belongs_to_the_step_that_launched_it),
-		cmocka_unit_test(test_idle_time_of_a_degenerate_trace_means_nothing),
-		cmocka_unit_test(test_clamped_timestamps_are_left_out),
-		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
 		cmocka_unit_test(test_roles_of_two_logs_of_one_thread_count_once),
 		cmocka_unit_test(test_the_runtime_thread_repeats_calls),
 		cmocka_unit_test(test_self_and_exposed_time_of_labels),

@@ -1,0 +1,87 @@
+/* Times that a trace does not tell: clocks clamped to ts 0, steps without device work. */
+#include "analysis_cuda.h"
+
+/* Work of one step of three: the device was not recorded in the others, and does not idle. */
+static void test_idle_time_of_a_degenerate_trace_means_nothing(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	for (int i = 0; i < 3; i++) {
+		struct tc_span step = add_span(&c.f, c.main, c.step, i * 100, 100);
+		add_step(&c.f, &step, 10 + i);
+		struct tc_span launch = add_span(&c.f, c.main, c.launch, i * 100 + 10, 5);
+		if (i == 1)
+			launch_work(
+				&c.f, &(struct work){c.stream[0], c.kernel, 180, 40}, &launch, i);
+	}
+	analyze(&c.f);
+	assert_metric(&c.f, "has_device", NULL, NO_STEP, 1);
+	assert_metric(&c.f, "has_idle", NULL, NO_STEP, 0);
+	fixture_close(&c.f);
+}
+
+static void test_clamped_timestamps_are_left_out(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	add_span(&c.f, c.stream[0], c.kernel, 0, 7);
+	add_span(&c.f, c.stream[1], c.kernel, 0, 9);
+	add_span(&c.f, c.stream[0], c.kernel, 5000 * MS, 10);
+	add_span(&c.f, c.main, c.op, 5000 * MS - 50, 100);
+	analyze(&c.f);
+	assert_metric(&c.f, "device_busy_ns", "0", NO_STEP, 10);
+	assert_metric(&c.f, "device_span_ns", "0", NO_STEP, 10);
+	assert_metric(&c.f, "device_op_count", "0", NO_STEP, 3);
+	assert_metric(&c.f, "wall_ns", NULL, NO_STEP, 100);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT count FROM import_log WHERE kind='zero_timestamp'"), 2);
+	assert_int_equal(sql_int(&c.f, "SELECT count FROM op_total"), 3);
+	assert_metric(&c.f, "has_idle", NULL, NO_STEP, 0); /* more at 0 than not */
+	fixture_close(&c.f);
+}
+
+/* Without steps a host slice at ts 0 would make the run last as long as the clock has been running. */
+static void test_clamped_host_slices_do_not_stretch_the_run(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	add_span(&c.f, c.main, c.op, 0, 20);
+	add_span(&c.f, c.stream[0], c.kernel, 5000 * MS, 10);
+	add_span(&c.f, c.main, c.op, 5000 * MS - 50, 100);
+	analyze(&c.f);
+	assert_metric(&c.f, "wall_ns", NULL, NO_STEP, 100);
+	assert_metric(&c.f, "host_window_ns", NULL, NO_STEP, 100);
+	assert_metric(&c.f, "device_wait_ns", "0", NO_STEP, 90);
+	assert_metric(&c.f, "has_idle", NULL, NO_STEP, 1);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT count FROM import_log WHERE kind='zero_host_timestamp'"), 1);
+	fixture_close(&c.f);
+}
+
+static void test_a_trace_that_starts_at_zero_is_not_clamped(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	add_span(&c.f, c.stream[0], c.kernel, 0, 10);
+	add_span(&c.f, c.stream[0], c.kernel, 40, 60);
+	analyze(&c.f);
+	assert_metric(&c.f, "device_span_ns", "0", NO_STEP, 100);
+	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM import_log"), 0);
+	fixture_close(&c.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_idle_time_of_a_degenerate_trace_means_nothing),
+		cmocka_unit_test(test_clamped_timestamps_are_left_out),
+		cmocka_unit_test(test_clamped_host_slices_do_not_stretch_the_run),
+		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
