@@ -309,7 +309,8 @@ static enum tc_status put_gaps(struct tc_json *json, struct tc_job *job)
 			" host_slice_id, next_launch_slice_id, launch_delay_ns FROM (SELECT g.*,"
 			" s.number AS step, dense_rank() OVER (ORDER BY g.gap_dur DESC,"
 			" g.trace_id, g.device, g.gap_ts) AS place" GAPS_OF_STEP
-			" AND g.count = 1) WHERE place <= ?2 ORDER BY place, dur DESC, id");
+			" AND g.gap_ts IS NOT NULL) WHERE place <= ?2 ORDER BY place, dur DESC, "
+			"id");
 		tc_rows_bind(&rows, 1, job->options.step);
 		tc_rows_bind(&rows, 2, top);
 		status = put_objects(json, &rows, "longest");

@@ -82,7 +82,7 @@ static const char *const cause_titles[] = {
 
 /* A gap may have as many pieces as there are causes. */
 static const char gaps_sql[] =
-	"WITH piece AS MATERIALIZED (SELECT * FROM gap WHERE trace_id = ?1 AND count = 1 "
+	"WITH piece AS MATERIALIZED (SELECT * FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL "
 	"AND" OF_STEP "ORDER BY gap_dur DESC, gap_ts, device LIMIT ?3 * 16),"
 	" whole AS (SELECT gap_dur, gap_ts, device, max(step_id) AS step_id FROM piece"
 	" GROUP BY device, gap_ts ORDER BY gap_dur DESC, gap_ts, device LIMIT ?3)"

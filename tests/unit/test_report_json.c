@@ -210,6 +210,19 @@ static void test_hostile_names(void **state)
 	sqlite3_close(db);
 }
 
+/* A row of short gaps that has summed up one only is no single gap either. */
+static void test_one_short_gap(void **state)
+{
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(db, "UPDATE gap SET count = 1");
+	char *report = fixture_text(db, fixture_advice(), tc_render_json);
+	assert_answer(db, "SELECT json_array_length(?1, '$.gaps.longest')", report, "2");
+	free(report);
+	sqlite3_close(db);
+}
+
 /* Nothing in the store is a report too, and twice the same store the same bytes. */
 static void test_empty_and_same(void **state)
 {
@@ -323,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_one_short_gap),
 		cmocka_unit_test(test_empty_and_same),
 		cmocka_unit_test(test_one_step),
 		cmocka_unit_test(test_schema_with_python),

@@ -36,9 +36,7 @@ static void test_order(void **state)
 		"caller aten::x",
 		"- and 1 more\n", "Do    Give the DataLoader more workers",
 		"Check query 1 at the end, which says 310.0 ms: the gain is as much of it",
-		"docs/heuristics/dataloader-bound.md", "
-Account
-",
+		"docs/heuristics/dataloader-bound.md", "\nAccount\n",
 		"fired 2, quiet 1, not applicable 2, failed 0",
 		"not applicable, no NIC lanes: dataloader-bound, truncated-trace\n",
 		"Not recorded in this trace: shapes",
