@@ -72,14 +72,14 @@ static bool holds(struct tc_text head, struct tc_text word)
 	return false;
 }
 
-/* A file that cannot be read counts as one, so that the import tells what is wrong with it. */
-static bool looks_like_trace(const struct tc_cli *cli, const char *path, char *head)
+/* ctx keeps why a file cannot be read. */
+static bool looks_like_trace(struct tc_ctx *ctx, const char *path, char *head)
 {
 	struct tc_source *source = NULL;
 	size_t total = 0, len = 1;
 
-	if (tc_source_open(&source, cli->ctx, path) != TC_OK)
-		return true;
+	if (tc_source_open(&source, ctx, path) != TC_OK)
+		return false;
 	while (total < HEAD_BYTES && len > 0 &&
 		tc_source_read(source, head + total, HEAD_BYTES - total, &len) == TC_OK)
 		total += len;
@@ -118,18 +118,32 @@ static int list(struct tc_paths *found, const char *path)
 	return code;
 }
 
+/* One bad file of many is no reason to read none: it is named and left out. */
+static int add_if_trace(
+	struct tc_paths *paths, const struct tc_cli *cli, const char *path, char *head)
+{
+	struct tc_ctx *ctx = tc_ctx_new(); /* of its own: the failure is not the run's */
+	int code = 0;
+
+	if (!ctx)
+		return no_memory();
+	if (looks_like_trace(ctx, path, head))
+		code = add(paths, path);
+	else if (tc_ctx_status(ctx) != TC_OK)
+		tc_cli_error(0, "left out: %s", tc_ctx_error(ctx));
+	else if (!cli->options->quiet)
+		tc_cli_error(0, "%s: left out, it does not look like a trace", path);
+	tc_ctx_free(ctx);
+	return code;
+}
+
 static int add_traces(
 	struct tc_paths *paths, const struct tc_cli *cli, const struct tc_paths *found, char *head)
 {
 	int code = 0;
 
-	for (size_t i = 0; i < found->count && code == 0; i++) {
-		if (looks_like_trace(cli, found->items[i], head))
-			code = add(paths, found->items[i]);
-		else if (!cli->options->quiet)
-			tc_cli_error(
-				0, "%s: left out, it does not look like a trace", found->items[i]);
-	}
+	for (size_t i = 0; i < found->count && code == 0; i++)
+		code = add_if_trace(paths, cli, found->items[i], head);
 	return code;
 }
 

@@ -30,8 +30,10 @@ rank 1 2 91000 "$(kernel gemm 91000 10 7)$(kernel $reduce 91130 20 20)$(kernel $
 	>two/b.json
 printf '{"lr": 0.1}' >two/settings.json
 printf 'no trace' >two/notes.txt
+: >two/empty.json
 t_run 0 import two -o two.db
 t_err 'settings\.json: left out'
+t_err 'left out: two/empty\.json is empty'
 t_no_err 'notes'
 asks two.db 'SELECT trace_id, rank, by_guess FROM job_rank ORDER BY trace_id' '0,0,1
 1,1,1'
