@@ -5,7 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "shapes", "gpu", NULL};
-static const char *const reads[] = {"framework_op", NULL};
+static const char *const reads[] = {"framework_shape", NULL};
 static const struct tc_param params[] = {
 	{"half_multiple_count", "count", 8, 1, 4096,
 		"elements of fp16 or bf16 of which a size should be a multiple; as the "
@@ -24,8 +24,8 @@ static const char sql[] =
 	"    CASE WHEN f.input_types LIKE '%Half%' THEN 'fp16' WHEN f.input_types LIKE "
 	"'%BFloat16%' THEN 'bf16'\n"
 	"      WHEN f.input_types LIKE '%Float8%' THEN 'fp8' END AS data_type,\n"
-	"    count(*) AS calls\n"
-	"  FROM framework_op f\n"
+	"    sum(f.count) AS calls\n"
+	"  FROM framework_shape f\n"
 	"  WHERE f.trace_id = :trace_id AND f.kind = 'matmul' AND f.input_dims IS NOT NULL\n"
 	"  GROUP BY f.name, f.input_dims, data_type),\n"
 	"pair AS (\n"

@@ -4,9 +4,6 @@
 #include "analysis/statement.h"
 #include "core/alloc.h"
 
-/* No step, and not -1, which stands for what is outside of steps. */
-#define NO_BACKWARD (-2)
-
 static const char what[] = "write framework operations";
 
 static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
@@ -45,14 +42,20 @@ enum tc_status tc_framework_account_init(struct tc_framework_account *account, s
 	const struct tc_timeline *timeline = windows->timeline;
 	enum tc_status status = TC_OK;
 
-	*account = (struct tc_framework_account){
-		.timeline = timeline, .windows = windows, .ctx = ctx, .backward_step = NO_BACKWARD};
+	*account = (struct tc_framework_account){.timeline = timeline,
+		.windows = windows,
+		.ctx = ctx,
+		.backward_step = TC_FRAMEWORK_NO_STEP};
+	account->thread_count = survey->thread_count;
 	account->threads = tc_calloc(survey->thread_count + 1, sizeof(*account->threads));
 	account->tracks = tc_calloc(timeline->track_count + 1, sizeof(*account->tracks));
-	if (!account->threads || !account->tracks)
+	if (!account->threads || !account->tracks || tc_op_totals_init(&account->shapes))
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for framework operations");
 	for (size_t i = 0; !status && i < timeline->track_count; i++)
 		account->tracks[i].last = no_op;
+	for (size_t i = 0; !status && i < account->thread_count; i++)
+		account->threads[i] = (struct tc_framework_thread){
+			.copy_ns = INT64_MAX, .step = TC_FRAMEWORK_NO_STEP};
 	if (!status)
 		status = read_threads(account, db, survey);
 	if (!status)
@@ -72,6 +75,7 @@ enum tc_status tc_framework_account_init(struct tc_framework_account *account, s
 void tc_framework_account_clear(struct tc_framework_account *account)
 {
 	sqlite3_finalize(account->insert);
+	tc_op_totals_clear(&account->shapes);
 	tc_free(account->threads);
 	tc_free(account->tracks);
 	*account = (struct tc_framework_account){0};
@@ -158,35 +162,112 @@ static void bind_shape(
 	tc_statement_text(insert, index, is_list ? text : TC_TEXT_NONE);
 }
 
-static enum tc_status write_row(const struct tc_framework_account *account,
-	const struct tc_host_open *host, enum tc_framework_kind kind)
+static struct tc_framework_row row_of(
+	const struct tc_framework_account *account, const struct tc_host_open *host)
+{
+	const struct tc_span *span = &host->open.span;
+	const struct tc_host_calls *calls = &account->threads[host->thread].calls;
+	int64_t launch_count = calls->launch_count - host->before.launch_count;
+
+	return (struct tc_framework_row){
+		.slice_id = span->slice_id,
+		.ts_ns = span->ts_ns,
+		.dur_ns = span->dur_ns,
+		.step = host->step,
+		.label = span->label,
+		.data_type = span->data_type,
+		.recipe = span->recipe,
+		.thread = host->thread,
+		.previous = host->previous,
+		.launch_count = launch_count,
+		.launch_slice_id = launch_count == 1 ? calls->launch_slice_id : TC_NO_ID,
+		.input_copy_count = calls->input_copy_count - host->before.input_copy_count,
+	};
+}
+
+static enum tc_status write_row(
+	const struct tc_framework_account *account, const struct tc_framework_row *row)
 {
 	const struct tc_timeline *timeline = account->timeline;
-	const struct tc_span *span = &host->open.span;
-	const struct tc_framework_thread *thread = &account->threads[host->thread];
-	int64_t launch_count = thread->calls.launch_count - host->before.launch_count;
-	const struct tc_framework_op *previous = &host->previous;
+	const struct tc_label *label = &timeline->labels[row->label];
+	const struct tc_framework_op *previous = &row->previous;
 	sqlite3_stmt *insert = account->insert;
 
 	tc_statement_integer(insert, 1, timeline->trace_id);
-	tc_statement_integer(insert, 2, span->slice_id);
-	tc_statement_string(insert, 3, kind_names[kind]);
-	tc_statement_text(insert, 4, timeline->labels[span->label].name);
-	tc_statement_integer(insert, 5, span->ts_ns);
-	tc_statement_integer(insert, 6, span->dur_ns);
-	tc_statement_integer(insert, 7, thread->store_id);
-	tc_statement_id(insert, 8, host->step >= 0 ? timeline->steps[host->step].id : TC_NO_ID);
+	tc_statement_integer(insert, 2, row->slice_id);
+	tc_statement_string(insert, 3, kind_names[label->framework]);
+	tc_statement_text(insert, 4, label->name);
+	tc_statement_integer(insert, 5, row->ts_ns);
+	tc_statement_integer(insert, 6, row->dur_ns);
+	tc_statement_integer(insert, 7, account->threads[row->thread].store_id);
+	tc_statement_id(insert, 8, row->step >= 0 ? timeline->steps[row->step].id : TC_NO_ID);
 	tc_statement_id(insert, 9, previous->slice_id);
 	tc_statement_text(insert, 10,
 		previous->slice_id >= 0 ? timeline->labels[previous->label].name : TC_TEXT_NONE);
 	tc_statement_integer(insert, 11, previous->is_host);
-	tc_statement_integer(insert, 12, launch_count);
-	tc_statement_id(insert, 13, launch_count == 1 ? thread->calls.launch_slice_id : TC_NO_ID);
-	tc_statement_integer(
-		insert, 14, thread->calls.input_copy_count - host->before.input_copy_count);
-	bind_shape(timeline, insert, 15, span->recipe);
-	bind_shape(timeline, insert, 16, span->data_type);
+	tc_statement_integer(insert, 12, row->launch_count);
+	tc_statement_id(insert, 13, row->launch_slice_id);
+	tc_statement_integer(insert, 14, row->input_copy_count);
+	bind_shape(timeline, insert, 15, row->recipe);
+	bind_shape(timeline, insert, 16, row->data_type);
 	return tc_statement_run(account->ctx, insert, what);
+}
+
+static enum tc_status write_last(
+	const struct tc_framework_account *account, struct tc_framework_thread *thread)
+{
+	bool has_last = thread->has_last;
+
+	thread->has_last = false;
+	return has_last ? write_row(account, &thread->last) : TC_OK;
+}
+
+static enum tc_status count_shape(
+	struct tc_framework_account *account, const struct tc_framework_row *row)
+{
+	const struct tc_op_total key = {
+		.label = row->label, .data_type = row->data_type, .recipe = row->recipe};
+	struct tc_op_total *total = tc_op_totals_find(&account->shapes, &key);
+
+	if (!total)
+		return tc_fail(account->ctx, TC_ERR_NOMEM, "no memory for framework operations");
+	total->count++;
+	total->dur_ns = tc_add_saturated(total->dur_ns, row->dur_ns > 0 ? row->dur_ns : 0);
+	return TC_OK;
+}
+
+static enum tc_status add_product(struct tc_framework_account *account,
+	struct tc_framework_thread *thread, const struct tc_framework_row *row)
+{
+	bool is_layer =
+		tc_text_equal(account->timeline->labels[row->label].name, TC_TEXT("aten::linear"));
+	bool is_first = thread->step != row->step;
+	bool follows_copy = is_layer && row->ts_ns >= thread->copy_ns;
+	enum tc_status status = count_shape(account, row);
+
+	if (!status && is_first)
+		status = write_last(account, thread);
+	thread->step = row->step;
+	thread->has_last = !is_first && !follows_copy;
+	thread->last = *row;
+	if (follows_copy)
+		thread->copy_ns = INT64_MAX;
+	return status || thread->has_last ? status : write_row(account, row);
+}
+
+static enum tc_status add_row(
+	struct tc_framework_account *account, const struct tc_framework_row *row)
+{
+	struct tc_framework_thread *thread = &account->threads[row->thread];
+	enum tc_framework_kind kind = account->timeline->labels[row->label].framework;
+
+	if (kind == TC_FRAMEWORK_MATMUL)
+		return add_product(account, thread, row);
+	if (kind == TC_FRAMEWORK_COPY)
+		thread->copy_ns = row->ts_ns;
+	else if (kind == TC_FRAMEWORK_CONVOLUTION && row->ts_ns >= thread->copy_ns)
+		thread->copy_ns = INT64_MAX;
+	return write_row(account, row);
 }
 
 static struct tc_framework_op ended_op(const struct tc_framework_account *account,
@@ -218,7 +299,44 @@ enum tc_status tc_framework_account_end(
 	track->open[kind]--;
 	if (account->timeline->labels[span->label].is_op)
 		track->last = ended_op(account, host, kind);
-	return host->is_framework_row ? write_row(account, host, kind) : TC_OK;
+	if (!host->is_framework_row)
+		return TC_OK;
+	const struct tc_framework_row row = row_of(account, host);
+	return add_row(account, &row);
+}
+
+static enum tc_status write_shapes(const struct tc_framework_account *account, sqlite3 *db)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_statement_compile(&insert, account->ctx, db,
+		"INSERT INTO framework_shape (trace_id, kind, name, input_dims, input_types, count,"
+		" dur_ns) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		what);
+
+	for (size_t i = 0; i < account->shapes.count && !status; i++) {
+		const struct tc_op_total *total = account->shapes.rows[i];
+		const struct tc_label *label = &timeline->labels[total->label];
+		tc_statement_integer(insert, 1, timeline->trace_id);
+		tc_statement_string(insert, 2, kind_names[label->framework]);
+		tc_statement_text(insert, 3, label->name);
+		bind_shape(timeline, insert, 4, total->recipe);
+		bind_shape(timeline, insert, 5, total->data_type);
+		tc_statement_integer(insert, 6, total->count);
+		tc_statement_integer(insert, 7, total->dur_ns);
+		status = tc_statement_run(account->ctx, insert, what);
+	}
+	sqlite3_finalize(insert);
+	return status;
+}
+
+enum tc_status tc_framework_account_flush(struct tc_framework_account *account, sqlite3 *db)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < account->thread_count && !status; i++)
+		status = write_last(account, &account->threads[i]);
+	return status ? status : write_shapes(account, db);
 }
 
 /* Autograd's numbers in steps without a backward pass; elsewhere nobody asks for them. */

@@ -3,6 +3,10 @@
  * their order on a thread, one row each, outermost of their kind on their track
  * (model/framework_kinds.def). Of backward nodes only the first of a step is kept, for it says that the
  * step has a backward pass; of in-place additions only those that a convolution makes.
+ *
+ * Matrix products are most of all operations. They are summed up by their shapes (table
+ * framework_shape); rows of their own have the first and the last of a step on a thread, and the
+ * linear layer behind a copy.
  */
 #ifndef TC_ANALYSIS_FRAMEWORK_ACCOUNT_H
 #define TC_ANALYSIS_FRAMEWORK_ACCOUNT_H
@@ -10,12 +14,29 @@
 #include <sqlite3.h>
 
 #include "analysis/host_state.h"
+#include "analysis/op_totals.h"
 #include "analysis/windows.h"
+
+/* What a row of framework_op tells, but for what comes from args and device work. */
+struct tc_framework_row {
+	int64_t slice_id, ts_ns, dur_ns, step;
+	uint32_t label, data_type, recipe;
+	int32_t thread;
+	struct tc_framework_op previous;
+	int64_t launch_count, launch_slice_id, input_copy_count;
+};
+
+/* No step, and not -1, which stands for what is outside of steps. */
+#define TC_FRAMEWORK_NO_STEP (-2)
 
 /* What a host thread has done so far. */
 struct tc_framework_thread {
 	struct tc_host_calls calls;
-	int64_t store_id; /* thread.id */
+	int64_t store_id;             /* thread.id */
+	int64_t copy_ns;              /* start of a copy with no layer since; INT64_MAX: none */
+	bool has_last;                /* last is not written */
+	struct tc_framework_row last; /* matrix product of the step at hand */
+	int64_t step; /* of the latest matrix product, TC_FRAMEWORK_NO_STEP before */
 };
 
 struct tc_framework_track {
@@ -29,7 +50,10 @@ struct tc_framework_account {
 	const struct tc_windows *windows;
 	struct tc_ctx *ctx;
 	sqlite3_stmt *insert;
+	struct tc_op_totals
+		shapes; /* matrix products by label, types (data_type), sizes (recipe) */
 	struct tc_framework_thread *threads;
+	size_t thread_count;
 	struct tc_framework_track *tracks;
 	int64_t backward_step; /* step whose backward pass is written; -1 is outside of steps */
 };
@@ -44,6 +68,9 @@ void tc_framework_account_start(struct tc_framework_account *account,
 /* Writes the row of a slice that ends now, if it has one. */
 enum tc_status tc_framework_account_end(
 	struct tc_framework_account *account, const struct tc_host_open *host);
+
+/* Writes what is known when all slices have ended: the last rows, and the shapes. */
+enum tc_status tc_framework_account_flush(struct tc_framework_account *account, sqlite3 *db);
 
 /* Fills the columns that come from args and from device work, when all accounts are written. */
 enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);

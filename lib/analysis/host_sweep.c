@@ -163,6 +163,8 @@ static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *d
 	if (!status)
 		status = tc_event_account_finish(&sweep->events);
 	if (!status)
+		status = tc_framework_account_flush(&sweep->framework, db);
+	if (!status)
 		status = tc_compile_account_finish(&sweep->compiles, writer);
 	if (!status)
 		status = tc_transfers_write(ctx, db, input->windows, input->spool);

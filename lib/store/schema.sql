@@ -337,7 +337,19 @@ CREATE TABLE compile_op (
 	PRIMARY KEY (compile_id, ord)
 ) STRICT, WITHOUT ROWID;
 
--- Framework operations that advice tells by their arguments or their order, outermost of their kind.
+-- Matrix products by their shapes, outermost ones.
+CREATE TABLE framework_shape (
+	trace_id INTEGER NOT NULL, -- trace.id
+	kind TEXT NOT NULL, -- matmul
+	name TEXT NOT NULL, -- slice name
+	input_dims TEXT, -- JSON list of the inputs' sizes, when recorded
+	input_types TEXT, -- JSON list of the inputs' types, when recorded
+	count INTEGER NOT NULL, -- slices
+	dur_ns INTEGER NOT NULL -- ns: sum of their durations
+) STRICT;
+
+-- Framework operations that advice tells by their arguments or their order, outermost of their kind. Of matrix products
+-- (all in framework_shape) the first and the last of a step on a thread, and the linear layer behind a copy.
 CREATE TABLE framework_op (
 	id INTEGER PRIMARY KEY, -- row number
 	trace_id INTEGER NOT NULL, -- trace.id
