@@ -1,7 +1,7 @@
 /* A record an event, its arguments behind it; see event_batch.h. */
 #include "decode/event_batch.h"
 
-enum { NO_TEXT = UINT32_MAX };
+#define NO_TEXT UINT32_MAX
 
 /* Text: where it starts, in the source or, beyond its end, in the copied texts. */
 struct text_ref {
