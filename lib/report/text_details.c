@@ -80,7 +80,7 @@ static const char causes_sql[] =
 static const char *const cause_titles[] = {
 	"<cause", "idle", "share", "?gaps", "?longest", "<while", NULL};
 
-/* A gap may have as many pieces as there are causes. */
+/* A gap may have as many pieces as there are causes; more than two leave no room for the rest. */
 static const char gaps_sql[] =
 	"WITH piece AS MATERIALIZED (SELECT * FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL "
 	"AND" OF_STEP "ORDER BY gap_dur DESC, gap_ts, device LIMIT ?3 * 16),"
@@ -90,7 +90,7 @@ static const char gaps_sql[] =
 	" (SELECT group_concat(text, ', ') FROM (SELECT p.cause ||"
 	" iif(p.dur = w.gap_dur, '', printf(' %.0f %%', 100.0 * p.dur / w.gap_dur)) AS text"
 	" FROM piece p WHERE p.gap_ts = w.gap_ts AND p.device = w.device"
-	" AND p.dur * 200 >= p.gap_dur ORDER BY p.dur DESC, p.cause)),"
+	" AND p.dur * 200 >= p.gap_dur ORDER BY p.dur DESC, p.cause LIMIT 2)),"
 	" (SELECT l.name FROM piece p JOIN slice_row s ON s.id = p.host_slice_id"
 	" JOIN label l ON l.id = s.label_id WHERE p.gap_ts = w.gap_ts AND p.device = w.device"
 	" ORDER BY p.dur DESC, p.cause LIMIT 1)"
@@ -107,7 +107,7 @@ static void fill_gap(struct tc_table *table, const struct tc_rows *row, const st
 }
 
 static const char *const gap_titles[] = {
-	"idle", "after start", "?device", "?step", "<causes", "<host meanwhile", NULL};
+	"idle", "after start", "?device", "?step", "<largest causes", "<host meanwhile", NULL};
 
 static void fill_op(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
 {
