@@ -177,10 +177,10 @@ static enum tc_status see_slices(struct tc_survey *survey, struct pending *pendi
 		see_label(survey, span);
 		enum tc_role role = tc_span_role(timeline, span);
 		survey->has_collective |= role == TC_ROLE_COLLECTIVE;
-		thread->builds_graphs |= role == TC_ROLE_GRAPH_BUILD;
 		if (span->dur_ns < 0)
 			continue;
 		see_time(survey, thread, span);
+		thread->builds_graphs |= role == TC_ROLE_GRAPH_BUILD;
 		thread->launch_count += timeline->labels[span->label].is_launch;
 		thread->step_count += is_step(timeline, span, &step);
 		status = open_gaps(pending, tc_time_clamp(span->ts_ns));
