@@ -153,14 +153,16 @@ static inline void make_world(struct world *w, uint32_t number)
 	make_recipes(w);
 	bool names_recipes = roll(2);
 	if (w->threads)
-		for (int n = roll(60); n > 0; n--)
-			make_slice(w, random_track(w, TC_TRACK_THREAD),
-				(uint32_t)(roll(3) ? 1 + roll(TC_ROLE_COUNT - 1) : TC_ROLE_LAUNCH));
+		for (int n = roll(60); n > 0; n--) {
+			/* One roll a statement: every compiler makes the same worlds. */
+			int role = roll(3) ? 1 + roll(TC_ROLE_COUNT - 1) : TC_ROLE_LAUNCH;
+			make_slice(w, random_track(w, TC_TRACK_THREAD), (uint32_t)role);
+		}
 	make_steps(w);
 	if (w->devices)
 		for (int n = roll(40); n > 0; n--) {
-			struct tc_span *span = make_slice(w, random_track(w, TC_TRACK_LANE),
-				(uint32_t)(TC_ROLE_COUNT + roll(4)));
+			uint32_t label = (uint32_t)(TC_ROLE_COUNT + roll(4));
+			struct tc_span *span = make_slice(w, random_track(w, TC_TRACK_LANE), label);
 			span->step = roll(w->steps + 1) - 1;
 			if (names_recipes && roll(4))
 				span->recipe = (uint32_t)roll(RECIPES);
