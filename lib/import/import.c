@@ -92,18 +92,10 @@ static enum tc_status run_threads(struct accounts *accounts)
 	return status ? status : accounts->analysis_status;
 }
 
-static enum tc_status put_batch(void *user, struct tc_batch **batch)
-{
-	struct import *import = user;
-	enum tc_status status = tc_writer_put(import->writer, *batch);
-
-	tc_batch_reset(*batch);
-	return status;
-}
-
 static enum tc_status run_inline(struct accounts *accounts)
 {
-	enum tc_status status = tc_model_emit_links(accounts->model, put_batch, accounts->import);
+	enum tc_status status =
+		tc_model_emit_links(accounts->model, tc_writer_emit, accounts->import->writer);
 
 	if (status)
 		return status;

@@ -42,20 +42,6 @@ static enum tc_status end_of_input(struct pipeline *p)
 	return status ? status : tc_model_end_events(p->model);
 }
 
-/* The model's rows go into the store at once, and the batch is used again. */
-static enum tc_status put_batch(void *user, struct tc_batch **batch)
-{
-	struct pipeline *p = user;
-
-	if (!*batch) {
-		*batch = tc_batch_new();
-		return *batch ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory for a batch");
-	}
-	enum tc_status status = tc_writer_put(p->job->writer, *batch);
-	tc_batch_reset(*batch);
-	return status;
-}
-
 /* Everything in turns, on this thread. */
 static enum tc_status run_chunks(struct pipeline *p)
 {
@@ -102,7 +88,8 @@ static enum tc_status run_threads(struct pipeline *p)
 
 static enum tc_status run_stages(struct pipeline *p)
 {
-	enum tc_status status = tc_model_new(&p->model, p->ctx, p->job->ids, put_batch, p);
+	enum tc_status status =
+		tc_model_new(&p->model, p->ctx, p->job->ids, tc_writer_emit, p->job->writer);
 
 	if (status)
 		return status;

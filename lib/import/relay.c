@@ -54,8 +54,7 @@ enum tc_status tc_relay_write(struct tc_relay *relay, struct tc_writer *writer)
 	struct tc_batch *batch;
 
 	while (!status && (batch = tc_queue_take(relay->full))) {
-		status = tc_writer_put(writer, batch);
-		tc_batch_reset(batch);
+		status = tc_writer_emit(writer, &batch);
 		if (!tc_queue_put(relay->free, batch))
 			tc_batch_free(batch);
 	}

@@ -188,6 +188,19 @@ enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *ba
 	return status;
 }
 
+enum tc_status tc_writer_emit(void *user, struct tc_batch **batch)
+{
+	struct tc_writer *writer = user;
+
+	if (!*batch) {
+		*batch = tc_batch_new();
+		return *batch ? TC_OK : tc_fail(writer->ctx, TC_ERR_NOMEM, "no memory for a batch");
+	}
+	enum tc_status status = tc_writer_put(writer, *batch);
+	tc_batch_reset(*batch);
+	return status;
+}
+
 /* Takes away what the connection has of the writer's own. */
 static void strip_connection(struct tc_writer *writer)
 {

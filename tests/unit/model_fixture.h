@@ -29,19 +29,6 @@ struct model_run {
 	sqlite3 *db;
 };
 
-static inline enum tc_status model_run_emit(void *user, struct tc_batch **batch)
-{
-	struct model_run *run = user;
-
-	if (!*batch) {
-		*batch = tc_batch_new();
-		return *batch ? TC_OK : tc_fail(run->ctx, TC_ERR_NOMEM, "no batch");
-	}
-	enum tc_status status = tc_writer_put(run->writer, *batch);
-	tc_batch_reset(*batch);
-	return status;
-}
-
 static inline void model_run_drop_trace(struct model_run *run)
 {
 	tc_model_free(run->model);
@@ -80,7 +67,7 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 			return status;
 		run->db = tc_writer_db(run->writer);
 	}
-	status = tc_model_new(&run->model, run->ctx, &run->ids, model_run_emit, run);
+	status = tc_model_new(&run->model, run->ctx, &run->ids, tc_writer_emit, run->writer);
 	if (!status)
 		status = model_run_decode(run, json);
 	if (!status)
@@ -88,7 +75,7 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 	if (!status)
 		status = tc_model_resolve(&run->timeline, run->model, run->db, &facts);
 	if (!status)
-		status = tc_model_emit_links(run->model, model_run_emit, run);
+		status = tc_model_emit_links(run->model, tc_writer_emit, run->writer);
 	if (!status)
 		status = tc_model_write_log(run->model, run->db);
 	return status;
