@@ -94,14 +94,3 @@ void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words
 	}
 	tc_buf_append_string(out, text);
 }
-
-bool tc_words_known(const char *text)
-{
-	struct tc_words any = TC_WORDS_ANY;
-	size_t len;
-
-	for (const char *term; (term = next_term(text, &len)); text = term + len + 1)
-		if (!find(term, len, &any))
-			return false;
-	return true;
-}

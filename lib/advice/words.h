@@ -26,7 +26,4 @@ enum tc_status tc_words_load(
  * texts of the user's rules may hold braces. */
 void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words *words);
 
-/* False when text has a {term} that the table lacks. */
-bool tc_words_known(const char *text);
-
 #endif

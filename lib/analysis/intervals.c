@@ -94,13 +94,3 @@ int64_t tc_interval_set_measure(const struct tc_interval_set *set)
 		sum_ns += tc_interval_measure(set->items[i]);
 	return sum_ns;
 }
-
-int64_t tc_interval_set_overlap(const struct tc_interval_set *set, struct tc_interval interval)
-{
-	int64_t sum_ns = 0;
-
-	for (size_t i = first_touching(set, interval.start_ns);
-		i < set->count && set->items[i].start_ns < interval.end_ns; i++)
-		sum_ns += tc_interval_measure(tc_interval_cut(set->items[i], interval));
-	return sum_ns;
-}

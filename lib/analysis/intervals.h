@@ -44,7 +44,5 @@ void tc_interval_set_clear(struct tc_interval_set *set);
 int tc_interval_set_add(struct tc_interval_set *set, struct tc_interval interval);
 /* The measure of the union. */
 int64_t tc_interval_set_measure(const struct tc_interval_set *set);
-/* The part of the union within an interval. */
-int64_t tc_interval_set_overlap(const struct tc_interval_set *set, struct tc_interval interval);
 
 #endif

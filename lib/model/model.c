@@ -197,10 +197,3 @@ bool tc_model_lost_data(const struct tc_model *model)
 {
 	return tc_import_log_lost(&model->log);
 }
-
-int64_t tc_model_row_count(const struct tc_model *model)
-{
-	return model->ids->slice - model->first.slice + model->ids->instant - model->first.instant +
-	       model->ids->counter - model->first.counter + model->ids->memory -
-	       model->first.memory;
-}

@@ -63,7 +63,5 @@ enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db);
 
 /* True when anything of severity data_loss was logged. */
 bool tc_model_lost_data(const struct tc_model *model);
-/* Slices, instants and counter values taken so far. */
-int64_t tc_model_row_count(const struct tc_model *model);
 
 #endif

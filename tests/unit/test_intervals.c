@@ -73,15 +73,10 @@ static void test_unions_are_those_of_a_bitmap(void **state)
 			assert_int_equal(
 				tc_interval_set_add(&set, (struct tc_interval){start, end}), 0);
 			memset(bits + start, 1, (size_t)(end - start));
-			int64_t want = 0, from = rand() % RANGE, to = rand() % RANGE, within = 0;
-			for (int64_t i = 0; i < RANGE; i++) {
+			int64_t want = 0;
+			for (int64_t i = 0; i < RANGE; i++)
 				want += bits[i];
-				within += bits[i] && i >= from && i < to;
-			}
 			assert_int_equal(tc_interval_set_measure(&set), want);
-			assert_int_equal(
-				tc_interval_set_overlap(&set, (struct tc_interval){from, to}),
-				within);
 		}
 		for (size_t i = 1; i < set.count; i++)
 			assert_true(set.items[i - 1].end_ns < set.items[i].start_ns);
