@@ -16,8 +16,7 @@ static struct device_facts device_facts_of(const struct tc_device_account *devic
 
 	for (size_t i = 0; i < devices->ops.operations.count; i++) {
 		const struct tc_op_total *total = devices->ops.operations.rows[i];
-		if (total->engine <= TC_ENGINE_OTHER)
-			facts.has_gaudi = true;
+		facts.has_gaudi |= tc_engine_is_gaudi(total->engine);
 		if (TC_WORK_OF(total->engine) & TC_WORK_COMMUNICATION)
 			facts.has_communication = true;
 		if (total->engine != TC_ENGINE_MME)

@@ -8,11 +8,6 @@ struct input {
 	bool has_gaudi;
 };
 
-static bool is_gaudi_engine(enum tc_engine engine)
-{
-	return engine >= TC_ENGINE_MME && engine <= TC_ENGINE_OTHER;
-}
-
 static bool is_written(const struct input *input, enum tc_measure measure, bool is_step)
 {
 	switch (tc_measure_where(measure)) {
@@ -135,7 +130,7 @@ enum tc_status tc_device_metrics_write(struct tc_metric_writer *writer,
 	int64_t device_count = 0;
 
 	for (size_t i = 0; i < devices->track_count; i++)
-		if (is_gaudi_engine(devices->lanes[devices->tracks[i]].engine))
+		if (tc_engine_is_gaudi(devices->lanes[devices->tracks[i]].engine))
 			input.has_gaudi = true;
 	for (size_t i = 0; i < devices->timeline->device_count; i++)
 		device_count += devices->runs[i].op_count > 0;

@@ -43,16 +43,18 @@ static const char jobs_sql[] =
 /* Device work of the jobs that collectives can hide under, and the collectives. */
 static const char work_sql[] =
 	"CREATE TEMP TABLE rank_work AS"
-	" SELECT t.trace_id, t.device, s.id AS slice_id, s.ts, s.dur, t.lane, l.name,"
-	"  coalesce(t.engine, l.engine) IN ('communication', 'nic') AS is_collective,"
-	"  coalesce(t.engine, l.engine) = 'nic' AS by_lane,"
-	"  CASE WHEN coalesce(t.engine, l.engine) IN ('communication', 'nic') THEN"
-	"   CASE typeof(s.args) WHEN 'integer' THEN"
-	"    (SELECT a.args FROM slice_row a WHERE a.id = s.args) ELSE s.args END END AS args"
-	" FROM slice_row s JOIN track t ON t.id = s.track_id"
-	" JOIN job_rank r ON r.trace_id = t.trace_id JOIN label l ON l.id = s.label_id"
-	" WHERE t.device IS NOT NULL AND s.dur >= 0 AND coalesce(t.engine, l.engine)"
-	"  IN ('communication', 'nic', 'compute', 'mme', 'tpc')";
+	" SELECT trace_id, device, slice_id, ts, dur, lane, name,"
+	"  engine IN ('communication', 'nic') AS is_collective, engine = 'nic' AS by_lane,"
+	"  CASE WHEN engine IN ('communication', 'nic') THEN"
+	"   CASE typeof(args) WHEN 'integer' THEN"
+	"    (SELECT a.args FROM slice_row a WHERE a.id = w.args) ELSE args END END AS args"
+	" FROM (SELECT t.trace_id, t.device, s.id AS slice_id, s.ts, s.dur, t.lane, l.name,"
+	"   coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine,"
+	"   s.args"
+	"  FROM slice_row s JOIN track t ON t.id = s.track_id"
+	"  JOIN job_rank r ON r.trace_id = t.trace_id JOIN label l ON l.id = s.label_id"
+	"  WHERE t.device IS NOT NULL AND s.dur >= 0) w"
+	" WHERE engine IN ('communication', 'nic', 'compute', 'mme', 'tpc')";
 
 /* The same collective on the ranks: by its number where all of the group have one (or by the
  * order of those of its name). Point to point transfers have no group. */

@@ -91,6 +91,22 @@ static bool is_collective_kernel(struct tc_text name)
 	return false;
 }
 
+static enum tc_engine task_engine_of(struct tc_text name)
+{
+	static const struct {
+		const char *pattern;
+		enum tc_engine engine;
+	} rows[] = {
+#define TC_STREAM_TASK(pattern, engine) {pattern, TC_ENGINE_##engine},
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].pattern, name))
+			return rows[i].engine;
+	return is_collective_kernel(name) ? TC_ENGINE_COMMUNICATION : TC_ENGINE_NONE;
+}
+
 bool tc_is_device_wait(struct tc_text name)
 {
 	static const char *const patterns[] = {
@@ -181,6 +197,7 @@ void tc_classify_label(struct tc_label *label)
 {
 	label->role = TC_ROLE_NONE;
 	label->engine = TC_ENGINE_NONE;
+	label->task_engine = task_engine_of(label->name);
 	label->kind = TC_OP_NONE;
 	label->direction = NULL;
 	label->is_python = category_is(label, "python_function");

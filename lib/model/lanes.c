@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "model/classify.h"
+#include "model/npu.h"
 
 static bool is_gaudi_process(const struct tc_tracks *tracks, const struct tc_process_row *process)
 {
@@ -15,31 +16,16 @@ static bool is_gaudi_process(const struct tc_tracks *tracks, const struct tc_pro
 	return name.ptr && tc_pattern_match("/device:HPU*", name);
 }
 
-/* Gaudi lanes are told by their thread; Ascend ones by process and thread name. */
 static enum tc_engine lane_engine(
 	const struct tc_tracks *tracks, const struct tc_thread_row *thread)
 {
-	static const struct {
-		const char *process, *thread;
-		enum tc_engine engine;
-	} rows[] = {
-		{"Ascend Hardware*", "Stream*", TC_ENGINE_COMPUTE},
-		{"Communication*", "Group*Communication*", TC_ENGINE_COMMUNICATION},
-		{"HCCL*", "Group*Communication*", TC_ENGINE_COMMUNICATION},
-	};
 	const struct tc_process_row *process = &tracks->processes[thread->process];
-	struct tc_text process_name = tc_tracks_text(tracks, process->name);
 	struct tc_text thread_name = tc_tracks_text(tracks, thread->name);
 
 	if (process->is_gaudi)
 		return tc_classify_gaudi_lane(
 			thread_name, !thread->tid.is_text, thread->tid.number);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (process_name.ptr && thread_name.ptr &&
-			tc_pattern_match(rows[i].process, process_name) &&
-			tc_pattern_match(rows[i].thread, thread_name))
-			return rows[i].engine;
-	return TC_ENGINE_NONE;
+	return tc_npu_lane_engine(tc_tracks_text(tracks, process->name), thread_name);
 }
 
 /* The device of a lane, by its text: args.device of its work or its process's, else the pid. */
@@ -134,6 +120,8 @@ enum tc_status tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *t
 {
 	for (size_t i = 0; i < tracks->process_count; i++)
 		tracks->processes[i].is_gaudi = is_gaudi_process(tracks, &tracks->processes[i]);
+	if (!tc_npu_name_devices(tracks))
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for devices");
 	for (size_t i = 0; i < tracks->track_count; i++) {
 		struct tc_track_row *track = &tracks->tracks[i];
 		if (track->kind != TC_TRACK_THREAD)

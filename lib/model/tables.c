@@ -143,8 +143,8 @@ static enum tc_status write_labels(struct tc_model *model, sqlite3 *db)
 {
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
-		"INSERT INTO label(id, category, name, role, engine, kind, direction) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?)");
+		"INSERT INTO label(id, category, name, role, engine, task_engine, kind, direction) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < model->labels.count && !status; i++) {
 		const struct tc_label *label = &model->labels.rows[i];
@@ -154,6 +154,7 @@ static enum tc_status write_labels(struct tc_model *model, sqlite3 *db)
 			tc_sql_text(label->name),
 			name_value(tc_role_name(label->role)),
 			name_value(tc_engine_name(label->engine)),
+			name_value(tc_engine_name(label->task_engine)),
 			name_value(tc_op_kind_name(label->kind)),
 			name_value(label->direction),
 		};

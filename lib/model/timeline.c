@@ -33,6 +33,11 @@ const char *tc_engine_name(enum tc_engine engine)
 	return names[engine];
 }
 
+bool tc_engine_is_gaudi(enum tc_engine engine)
+{
+	return engine >= TC_ENGINE_MME && engine <= TC_ENGINE_NIC;
+}
+
 const char *tc_op_kind_name(enum tc_op_kind kind)
 {
 	static const char *const names[] = {
@@ -179,9 +184,12 @@ enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *
 
 enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span)
 {
+	const struct tc_label *label = &timeline->labels[span->label];
 	enum tc_engine engine = timeline->tracks[span->track].engine;
 
-	return engine != TC_ENGINE_NONE ? engine : timeline->labels[span->label].engine;
+	if (engine == TC_ENGINE_COMPUTE && label->task_engine != TC_ENGINE_NONE)
+		return label->task_engine;
+	return engine != TC_ENGINE_NONE ? engine : label->engine;
 }
 
 enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_span *span)

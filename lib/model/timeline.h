@@ -36,13 +36,15 @@ enum tc_engine {
 	TC_ENGINE_TPC,
 	TC_ENGINE_DMA,
 	TC_ENGINE_NIC,
-	TC_ENGINE_OTHER, /* Gaudi lanes that are none of these (ARC, PMMU): not part of busy time */
+	TC_ENGINE_OTHER, /* Gaudi lanes that are none of these (ARC, PMMU), tasks that steer a stream
+			    of an Ascend: not part of busy time */
 	TC_ENGINE_COMPUTE,
 	TC_ENGINE_COMMUNICATION,
 	TC_ENGINE_COPY,
 	TC_ENGINE_COUNT
 };
 const char *tc_engine_name(enum tc_engine engine); /* "mme"; NULL for NONE */
+bool tc_engine_is_gaudi(enum tc_engine engine);    /* one that only a Gaudi has */
 
 enum tc_op_kind { TC_OP_NONE = 0, TC_OP_KERNEL, TC_OP_MEMCPY, TC_OP_MEMSET, TC_OP_OTHER };
 const char *tc_op_kind_name(enum tc_op_kind kind);
@@ -70,7 +72,8 @@ enum tc_framework_kind {
 struct tc_label {
 	struct tc_text category, name; /* ptr NULL when absent */
 	enum tc_role role;
-	enum tc_engine engine; /* told by the category alone; NONE for host labels */
+	enum tc_engine engine;      /* told by the category alone; NONE for host labels */
+	enum tc_engine task_engine; /* of such a task on a COMPUTE lane; NONE: the lane's */
 	enum tc_op_kind kind;
 	const char *direction; /* "HtoD" ... or NULL */
 	enum tc_framework_kind framework;
@@ -89,7 +92,7 @@ struct tc_track {
 	int64_t process, thread; /* process.id and thread.id of the store; -1 for none */
 	int32_t host_thread; /* THREAD: number of the operating-system thread, 0.. dense; else -1 */
 	int32_t device;      /* LANE: index of devices[]; else -1 */
-	enum tc_engine engine; /* LANE on Gaudi; NONE: the label's engine counts */
+	enum tc_engine engine; /* LANE on Gaudi and Ascend; NONE: the label's engine counts */
 	struct tc_text name;
 	int64_t slice_count;
 };

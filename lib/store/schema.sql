@@ -83,6 +83,7 @@ CREATE TABLE label (
 	name TEXT, -- name of the event; NULL when absent
 	role TEXT, -- what a host slice of this label does: see docs/roles.md; NULL for none
 	engine TEXT, -- device work told by category: compute, copy or communication; NULL for none
+	task_engine TEXT, -- engine of a task of this name on a lane of engine compute, which runs all kinds (Ascend streams); NULL: that of the lane
 	kind TEXT, -- device work: kernel, memcpy, memset or other; NULL for host labels
 	direction TEXT -- copies: HtoD, DtoH, DtoD, PtoP, HtoH; NULL when not said
 ) STRICT;

@@ -28,7 +28,7 @@ SELECT
 	s.id AS slice_id, -- slice.id
 	t.trace_id AS trace_id, -- trace.id
 	t.device AS device, -- args.device, else the pid of the lane, as text
-	coalesce(t.engine, l.engine) AS engine, -- mme, tpc, dma, nic, other; or compute, copy, communication
+	coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine, -- mme, tpc, dma, nic, other; or compute, copy, communication
 	t.lane AS lane, -- lane within the device
 	coalesce(l.kind, 'other') AS kind, -- kernel, memcpy, memset or other
 	l.direction AS direction, -- copies: HtoD, DtoH, DtoD, PtoP, HtoH

@@ -3,6 +3,8 @@
 
 #define NAME_PROCESS(pid, name)                                                                    \
 	"{'ph':'M','name':'process_name','pid':" pid ",'args':{'name':'" name "'}}"
+#define LABEL_PROCESS(pid, label)                                                                  \
+	"{'ph':'M','name':'process_labels','pid':" pid ",'args':{'labels':'" label "'}}"
 #define NAME_THREAD(pid, tid, name)                                                                \
 	"{'ph':'M','name':'thread_name','pid':" pid ",'tid':" tid ",'args':{'name':'" name "'}}"
 #define X(cat, name, pid, tid, ts)                                                                 \
@@ -63,6 +65,45 @@ static void annotations_on_lanes_are_no_work(void **state)
 	model_run_close(&run);
 }
 
+/* Tasks of a stream go by their names, and collectives are work of the same device. */
+static void ascend_tasks(void **state)
+{
+	(void)state;
+	model_check(X("", "MatMul", "9", "1", "1") "," X("", "EVENT_WAIT", "9", "1", "2") "," X(
+			    "", "MEMCPY_ASYNC", "9", "1", "3") "," X("", "hcom_allReduce_", "9",
+			    "1", "4") "," X("", "hcom_allReduce_", "10", "2", "5") "," X("", "Free",
+			    "11", "3", "6") "," X("", "Memcpy", "10", "4",
+			    "7") "," NAME_PROCESS("9", "Ascend Hardware") "," NAME_THREAD("9", "1",
+			    "Stream 1") "," LABEL_PROCESS("9", "NPU 0") "," NAME_PROCESS("10",
+			    "Communication") "," NAME_THREAD("10", "2",
+			    "Group 1 Communication") "," NAME_THREAD("10", "4",
+			    "Plane 0") "," NAME_PROCESS("11",
+			    "Overlap Analysis") "," NAME_THREAD("11", "3", "Free"),
+		op_sql,
+		"NPU 0|compute|Stream 1|other|MatMul;NPU 0|other|Stream 1|other|EVENT_WAIT;"
+		"NPU 0|copy|Stream 1|memcpy|MEMCPY_ASYNC;"
+		"NPU 0|communication|Stream 1|other|hcom_allReduce_;"
+		"NPU 0|communication|Group 1 Communication|other|hcom_allReduce_");
+}
+
+/* Two devices in one file: pids end in the number of the device. */
+static void ascend_devices(void **state)
+{
+	(void)state;
+	model_check(
+		X("", "a", "96", "1", "1") "," X("", "b", "97", "1", "2") "," X("", "hcom_send",
+			"129", "1",
+			"3") "," NAME_PROCESS("96", "Ascend Hardware") "," NAME_PROCESS("97",
+			"Ascend Hardware") "," NAME_PROCESS("129",
+			"Communication") "," NAME_THREAD("96", "1",
+			"Stream 1") "," NAME_THREAD("97", "1", "Stream 1") "," NAME_THREAD("129",
+			"1", "Group 0 Communication") "," LABEL_PROCESS("96",
+			"NPU") "," LABEL_PROCESS("97", "NPU"),
+		op_sql,
+		"96|compute|Stream 1|other|a;97|compute|Stream 1|other|b;"
+		"97|communication|Group 0 Communication|other|hcom_send");
+}
+
 static void ascend_lanes(void **state)
 {
 	(void)state;
@@ -73,7 +114,7 @@ static void ascend_lanes(void **state)
 			    "Communication") "," NAME_THREAD("10", "2", "Group 1 Communication"),
 		op_sql,
 		"9|compute|Stream 1|other|MatMul;"
-		"10|communication|Group 1 Communication|other|hcom_allReduce_");
+		"9|communication|Group 1 Communication|other|hcom_allReduce_");
 }
 
 /* tid, pid of the thread, tid and pid of the host thread it records */
@@ -139,6 +180,8 @@ int main(void)
 		cmocka_unit_test(the_device_is_what_its_work_says),
 		cmocka_unit_test(annotations_on_lanes_are_no_work),
 		cmocka_unit_test(ascend_lanes),
+		cmocka_unit_test(ascend_tasks),
+		cmocka_unit_test(ascend_devices),
 		cmocka_unit_test(logs_record_host_threads),
 		cmocka_unit_test(host_threads_are_numbered_densely),
 	};
