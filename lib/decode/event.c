@@ -19,6 +19,7 @@ void tc_event_reset(struct tc_event_builder *builder)
 		if (slot >= TC_SLOT_ARG)
 			builder->event.arg[slot - TC_SLOT_ARG] = (struct tc_scalar){0};
 	}
+	builder->event.arg_set = 0;
 	builder->used_count = 0;
 	builder->nested_count = 0;
 	tc_buf_reset(&builder->copies);
@@ -60,6 +61,7 @@ void tc_event_set_nested(struct tc_event_builder *builder, int slot, int64_t fro
 	builder->nested_count = kept + 1;
 }
 
+_Static_assert((int)TC_ARG_COUNT <= 32, "arg_set has a bit for each");
 _Static_assert((int)TC_SLOT_COUNT <= (int)TC_NESTED_MAX, "one nested value per slot");
 
 void tc_event_move(struct tc_event_builder *builder, const char *old, size_t len, const char *fresh)
@@ -285,8 +287,10 @@ bool tc_event_finish(struct tc_event_builder *builder, struct tc_text raw, int64
 	event->scope = finish_text(&slot[TC_FIELD_S]);
 	for (int i = 0; i < builder->used_count; i++) {
 		int used = builder->used[i];
-		if (used >= TC_SLOT_ARG)
-			event->arg[used - TC_SLOT_ARG] = finish_scalar(&slot[used]);
+		if (used < TC_SLOT_ARG)
+			continue;
+		event->arg[used - TC_SLOT_ARG] = finish_scalar(&slot[used]);
+		event->arg_set |= UINT32_C(1) << (used - TC_SLOT_ARG);
 	}
 	event->byte_offset = raw_offset;
 	return true;

@@ -14,24 +14,27 @@ union value {
 	struct text_ref text;
 };
 
-enum { SCALAR_PID, SCALAR_TID, SCALAR_ID, SCALAR_BIND_ID, SCALAR_COUNT };
-
+/* What nearly every event has: a line of the cache. The rest of it follows as extras. */
 struct record {
 	int64_t ts_ns, dur_ns;
-	union value scalars[SCALAR_COUNT];
-	struct text_ref name, cat, bp, scope, args;
+	union value pid, tid;
+	struct text_ref name, cat, args;
 	uint32_t source_at;
-	unsigned char kinds[SCALAR_COUNT];
-	char ph;
-	unsigned char ts_state, dur_state, id_scope, flow_in, flow_out, arg_count;
+	unsigned ph : 8, ts_state : 2, dur_state : 2, id_scope : 2, flow_in : 1, flow_out : 1;
+	unsigned pid_kind : 4, tid_kind : 4, extra_count : 8;
 };
 
-struct arg_record {
+/* What an extra is, if it is none of the arguments. */
+enum { EXTRA_ID = TC_ARG_COUNT, EXTRA_BIND_ID, EXTRA_BP, EXTRA_SCOPE, EXTRA_COUNT };
+
+struct extra {
 	union value value;
-	unsigned char kind, arg;
+	unsigned char kind, what;
 };
 
-_Static_assert(sizeof(struct record) % 8 == 0 && sizeof(struct arg_record) % 8 == 0,
+enum { RECORD_BYTES_MAX = sizeof(struct record) + EXTRA_COUNT * sizeof(struct extra) };
+
+_Static_assert(sizeof(struct record) == 64 && sizeof(struct extra) % 8 == 0,
 	"records stand behind each other");
 
 void tc_event_batch_clear(struct tc_event_batch *batch)
@@ -74,12 +77,10 @@ static struct text_ref refer(struct tc_event_batch *batch, struct tc_text text)
 	return ref;
 }
 
-static union value hold(
-	struct tc_event_batch *batch, const struct tc_scalar *scalar, unsigned char *kind)
+static inline union value hold(struct tc_event_batch *batch, const struct tc_scalar *scalar)
 {
 	union value value = {.i64 = scalar->i64};
 
-	*kind = (unsigned char)scalar->kind;
 	if (scalar->kind >= TC_SCALAR_NUMBER)
 		value.text = refer(batch, scalar->text);
 	return value;
@@ -89,59 +90,80 @@ _Static_assert(TC_SCALAR_NUMBER > TC_SCALAR_INT && TC_SCALAR_TEXT > TC_SCALAR_NU
 		       TC_SCALAR_JSON > TC_SCALAR_NUMBER,
 	"from NUMBER on scalars are text");
 
-static bool add_args(struct tc_event_batch *batch, const struct tc_raw_event *event, int *count)
+static struct extra *add_scalar(struct tc_event_batch *batch, struct extra *extra, unsigned what,
+	const struct tc_scalar *scalar)
 {
-	for (int arg = 0; arg < TC_ARG_COUNT; arg++) {
-		if (event->arg[arg].kind == TC_SCALAR_NONE)
-			continue;
-		struct arg_record record = {.arg = (unsigned char)arg};
-		record.value = hold(batch, &event->arg[arg], &record.kind);
-		tc_buf_append(&batch->records, (const char *)&record, sizeof(record));
-		++*count;
-	}
-	return !tc_buf_failed(&batch->records) && !tc_buf_failed(&batch->texts);
+	*extra = (struct extra){
+		hold(batch, scalar), (unsigned char)scalar->kind, (unsigned char)what};
+	return extra + 1;
 }
 
-/* Args come first: often its members are parts of it. */
-static void refer_texts(
-	struct tc_event_batch *batch, const struct tc_raw_event *event, struct record *record)
+static struct extra *add_text(
+	struct tc_event_batch *batch, struct extra *extra, unsigned what, struct tc_text text)
+{
+	*extra = (struct extra){{.text = refer(batch, text)}, TC_SCALAR_TEXT, (unsigned char)what};
+	return extra + 1;
+}
+
+/* Returns the end of the extras. */
+static struct extra *add_extras(
+	struct tc_event_batch *batch, struct extra *extra, const struct tc_raw_event *event)
+{
+	for (uint32_t left = event->arg_set; left; left &= left - 1) {
+		unsigned arg = (unsigned)__builtin_ctz(left);
+		extra = add_scalar(batch, extra, arg, &event->arg[arg]);
+	}
+	if (event->id.kind != TC_SCALAR_NONE)
+		extra = add_scalar(batch, extra, EXTRA_ID, &event->id);
+	if (event->bind_id.kind != TC_SCALAR_NONE)
+		extra = add_scalar(batch, extra, EXTRA_BIND_ID, &event->bind_id);
+	if (event->bp.ptr)
+		extra = add_text(batch, extra, EXTRA_BP, event->bp);
+	if (event->scope.ptr)
+		extra = add_text(batch, extra, EXTRA_SCOPE, event->scope);
+	return extra;
+}
+
+/* All but the extras. Args come first: often other texts are parts of it. */
+static void fill_record(
+	struct tc_event_batch *batch, struct record *record, const struct tc_raw_event *event)
 {
 	batch->args = TC_TEXT_NONE;
 	record->args = refer(batch, event->args);
 	batch->args = event->args;
 	batch->args_at = record->args.at;
+	record->ts_ns = event->ts_ns;
+	record->dur_ns = event->dur_ns;
+	record->pid = hold(batch, &event->pid);
+	record->tid = hold(batch, &event->tid);
 	record->name = refer(batch, event->name);
 	record->cat = refer(batch, event->cat);
-	record->bp = refer(batch, event->bp);
-	record->scope = refer(batch, event->scope);
+	record->source_at = (uint32_t)(event->byte_offset - batch->source_offset);
+	record->ph = (unsigned char)event->ph;
+	record->ts_state = event->ts_state;
+	record->dur_state = event->dur_state;
+	record->id_scope = event->id_scope;
+	record->flow_in = event->flow_in;
+	record->flow_out = event->flow_out;
+	record->pid_kind = event->pid.kind;
+	record->tid_kind = event->tid.kind;
 }
 
+/* The record is made where it stays: a copy of what was just stored in parts has to wait until
+ * all stores before it have reached the cache. */
 bool tc_event_batch_add(struct tc_event_batch *batch, const struct tc_raw_event *event)
 {
-	const struct tc_scalar *scalars[SCALAR_COUNT] = {
-		&event->pid, &event->tid, &event->id, &event->bind_id};
-	size_t at = batch->records.len;
-	int arg_count = 0;
-	struct record record = {
-		.ts_ns = event->ts_ns,
-		.dur_ns = event->dur_ns,
-		.source_at = (uint32_t)(event->byte_offset - batch->source_offset),
-		.ph = event->ph,
-		.ts_state = (unsigned char)event->ts_state,
-		.dur_state = (unsigned char)event->dur_state,
-		.id_scope = (unsigned char)event->id_scope,
-		.flow_in = event->flow_in,
-		.flow_out = event->flow_out,
-	};
+	char *at = tc_buf_extend(&batch->records, RECORD_BYTES_MAX);
 
-	refer_texts(batch, event, &record);
-	for (int i = 0; i < SCALAR_COUNT; i++)
-		record.scalars[i] = hold(batch, scalars[i], &record.kinds[i]);
-	tc_buf_append(&batch->records, (const char *)&record, sizeof(record));
-	if (!add_args(batch, event, &arg_count))
+	if (!at)
 		return false;
-	((struct record *)(void *)(batch->records.ptr + at))->arg_count = (unsigned char)arg_count;
-	return true;
+	struct record *record = (void *)at;
+	struct extra *extras = (void *)(record + 1);
+	fill_record(batch, record, event);
+	struct extra *end = add_extras(batch, extras, event);
+	record->extra_count = (unsigned char)(end - extras);
+	batch->records.len = (size_t)((const char *)end - batch->records.ptr);
+	return !tc_buf_failed(&batch->texts);
 }
 
 void tc_event_reader_init(struct tc_event_reader *reader, const struct tc_event_batch *batch)
@@ -158,8 +180,8 @@ static struct tc_text text_of(const struct tc_event_batch *batch, struct text_re
 	return (struct tc_text){batch->texts.ptr + (ref.at - batch->source.len), ref.len};
 }
 
-static struct tc_scalar scalar_of(
-	const struct tc_event_batch *batch, unsigned char kind, union value value)
+static inline struct tc_scalar scalar_of(
+	const struct tc_event_batch *batch, unsigned kind, union value value)
 {
 	struct tc_scalar scalar = {.kind = (enum tc_scalar_kind)kind};
 
@@ -174,27 +196,47 @@ static void read_record(struct tc_event_reader *reader, const struct record *rec
 {
 	const struct tc_event_batch *batch = reader->batch;
 	struct tc_raw_event *event = &reader->event;
-	const union value *scalars = record->scalars;
-	const unsigned char *kinds = record->kinds;
 
-	event->ph = record->ph;
+	event->ph = (char)record->ph;
 	event->ts_state = (enum tc_time_state)record->ts_state;
 	event->dur_state = (enum tc_time_state)record->dur_state;
 	event->ts_ns = record->ts_ns;
 	event->dur_ns = record->dur_ns;
-	event->pid = scalar_of(batch, kinds[SCALAR_PID], scalars[SCALAR_PID]);
-	event->tid = scalar_of(batch, kinds[SCALAR_TID], scalars[SCALAR_TID]);
-	event->id = scalar_of(batch, kinds[SCALAR_ID], scalars[SCALAR_ID]);
-	event->bind_id = scalar_of(batch, kinds[SCALAR_BIND_ID], scalars[SCALAR_BIND_ID]);
+	event->pid = scalar_of(batch, record->pid_kind, record->pid);
+	event->tid = scalar_of(batch, record->tid_kind, record->tid);
 	event->id_scope = (enum tc_id_scope)record->id_scope;
 	event->flow_in = record->flow_in;
 	event->flow_out = record->flow_out;
 	event->name = text_of(batch, record->name);
 	event->cat = text_of(batch, record->cat);
-	event->bp = text_of(batch, record->bp);
-	event->scope = text_of(batch, record->scope);
 	event->args = text_of(batch, record->args);
 	event->byte_offset = batch->source_offset + record->source_at;
+}
+
+static void read_extra(struct tc_event_reader *reader, const struct extra *extra)
+{
+	struct tc_raw_event *event = &reader->event;
+	struct tc_scalar scalar = scalar_of(reader->batch, extra->kind, extra->value);
+
+	switch (extra->what) {
+	case EXTRA_ID: event->id = scalar; break;
+	case EXTRA_BIND_ID: event->bind_id = scalar; break;
+	case EXTRA_BP: event->bp = scalar.text; break;
+	case EXTRA_SCOPE: event->scope = scalar.text; break;
+	default:
+		event->arg[extra->what] = scalar;
+		event->arg_set |= UINT32_C(1) << extra->what;
+	}
+}
+
+/* Forgets the extras of the event before. */
+static void clear_extras(struct tc_raw_event *event)
+{
+	for (uint32_t left = event->arg_set; left; left &= left - 1)
+		event->arg[__builtin_ctz(left)] = (struct tc_scalar){0};
+	event->arg_set = 0;
+	event->id.kind = event->bind_id.kind = TC_SCALAR_NONE;
+	event->bp = event->scope = TC_TEXT_NONE;
 }
 
 const struct tc_raw_event *tc_event_reader_next(struct tc_event_reader *reader)
@@ -204,16 +246,12 @@ const struct tc_raw_event *tc_event_reader_next(struct tc_event_reader *reader)
 
 	if (reader->at == batch->records.len)
 		return NULL;
-	for (int i = 0; i < reader->arg_count; i++)
-		reader->event.arg[reader->args[i]] = (struct tc_scalar){0};
 	const struct record *record = (const void *)at;
-	const struct arg_record *args = (const void *)(at + sizeof(*record));
+	const struct extra *extras = (const void *)(record + 1);
+	clear_extras(&reader->event);
 	read_record(reader, record);
-	reader->arg_count = record->arg_count;
-	for (int i = 0; i < reader->arg_count; i++) {
-		reader->args[i] = args[i].arg;
-		reader->event.arg[args[i].arg] = scalar_of(batch, args[i].kind, args[i].value);
-	}
-	reader->at += sizeof(*record) + (size_t)record->arg_count * sizeof(*args);
+	for (unsigned i = 0; i < record->extra_count; i++)
+		read_extra(reader, &extras[i]);
+	reader->at += sizeof(*record) + record->extra_count * sizeof(*extras);
 	return &reader->event;
 }

@@ -28,8 +28,6 @@ struct tc_event_reader {
 	const struct tc_event_batch *batch;
 	size_t at;
 	struct tc_raw_event event;
-	unsigned char args[TC_ARG_COUNT]; /* set in event */
-	int arg_count;
 };
 
 void tc_event_reader_init(struct tc_event_reader *reader, const struct tc_event_batch *batch);

@@ -59,6 +59,7 @@ struct tc_raw_event {
 	struct tc_text args;      /* compact JSON text of args when it is an object or array that is
 				     not empty; else ptr NULL */
 	struct tc_scalar arg[TC_ARG_COUNT];
+	uint32_t arg_set;    /* bit n: arg[n] is there */
 	int64_t byte_offset; /* of the event's '{' in the (decompressed) input */
 };
 
