@@ -147,6 +147,15 @@ static size_t code_point(struct tc_text text)
 	return len;
 }
 
+size_t tc_format_prefix(struct tc_text text, int columns)
+{
+	size_t end = 0;
+
+	for (; end < text.len && columns > 0; columns--)
+		end += code_point((struct tc_text){text.ptr + end, text.len - end});
+	return end;
+}
+
 /* May one code point go to a terminal? C0, DEL and C1 may not: they move the cursor or worse. */
 static bool harmless(struct tc_text point, bool ascii)
 {
@@ -188,6 +197,12 @@ void tc_format_pad(struct tc_buf *buf, int count)
 {
 	for (; count > 0; count--)
 		tc_buf_append_char(buf, ' ');
+}
+
+void tc_format_trim(struct tc_buf *buf)
+{
+	while (buf->len > 0 && buf->ptr[buf->len - 1] == ' ')
+		buf->len--;
 }
 
 void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii)
@@ -237,8 +252,51 @@ static size_t wrap_end(struct tc_text text, size_t from)
 	return end;
 }
 
+/*
+ * Bytes of the start of a word that fill at most so many columns, where a line must end within
+ * it: behind the last mark of the second half, or else just there.
+ */
+static size_t piece_end(struct tc_text word, int columns)
+{
+	size_t end = tc_format_prefix(word, columns > 1 ? columns : 1);
+	size_t half = tc_format_prefix(word, columns / 2);
+
+	for (size_t i = end; i > half && end < word.len; i--)
+		if (memchr("/_-.,:;<>()=", word.ptr[i - 1], 12))
+			return i;
+	return end;
+}
+
+/* Text being wrapped. */
+struct lines {
+	struct tc_buf *buf;
+	int indent, column, width;
+};
+
+static void next_line(struct lines *lines)
+{
+	tc_buf_append_char(lines->buf, '\n');
+	tc_format_pad(lines->buf, lines->indent);
+	lines->column = lines->indent;
+}
+
+static void put_word(struct lines *lines, struct tc_text word)
+{
+	while (lines->column + tc_format_columns(word) > lines->width) {
+		size_t end = piece_end(word, lines->width - lines->column);
+		if (end == word.len)
+			break;
+		tc_buf_append_text(lines->buf, (struct tc_text){word.ptr, end});
+		word = (struct tc_text){word.ptr + end, word.len - end};
+		next_line(lines);
+	}
+	tc_buf_append_text(lines->buf, word);
+	lines->column += tc_format_columns(word);
+}
+
 void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int column, int width)
 {
+	struct lines lines = {buf, indent, column, width};
 	bool line_start = true;
 
 	for (size_t i = 0; i < text.len;) {
@@ -247,17 +305,13 @@ void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int col
 		i = end + 1;
 		if (word.len == 0)
 			continue;
-		int columns = tc_format_columns(word);
-		if (!line_start && column + 1 + columns > width) {
-			tc_buf_append_char(buf, '\n');
-			tc_format_pad(buf, indent);
-			column = indent;
+		if (!line_start && lines.column + 1 + tc_format_columns(word) > width) {
+			next_line(&lines);
 		} else if (!line_start) {
 			tc_buf_append_char(buf, ' ');
-			column++;
+			lines.column++;
 		}
-		tc_buf_append_text(buf, word);
-		column += columns;
+		put_word(&lines, word);
 		line_start = false;
 	}
 }

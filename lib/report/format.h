@@ -25,6 +25,8 @@ double tc_format_share_pct(int64_t part, int64_t whole);
 
 /* Columns that UTF-8 text takes on a terminal, a column per code point. */
 int tc_format_columns(struct tc_text text);
+/* Bytes of the longest start of text that takes at most so many columns. */
+size_t tc_format_prefix(struct tc_text text, int columns);
 /*
  * Appends text fit for a terminal: control characters become '?', and with ascii everything
  * beyond ASCII too. At most max_columns, the middle cut out of longer text; 0 for no limit.
@@ -32,12 +34,14 @@ int tc_format_columns(struct tc_text text);
 void tc_format_clean(struct tc_buf *buf, struct tc_text text, bool ascii, int max_columns);
 /* Appends count blanks; none when count is not above 0. */
 void tc_format_pad(struct tc_buf *buf, int count);
+/* Takes the blanks off the end. */
+void tc_format_trim(struct tc_buf *buf);
 /* A bar of share (0..1) of width columns, padded with blanks to width. */
 void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii);
 /*
  * Appends text wrapped at width, the lines after the first indented; column is where the first
- * line already stands. Words longer than a line and numbers with their unit are kept
- * whole. No newline at the end.
+ * line already stands. A number keeps its unit. A word longer than a line goes on in the next one,
+ * behind a mark ("/", "_") where there is one. No newline at the end.
  */
 void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int column, int width);
 

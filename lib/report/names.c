@@ -8,8 +8,10 @@
 
 #include "core/alloc.h"
 #include "core/strtab.h"
+#include "report/format.h"
 
-#define MAX_DEPTH 4 /* of template arguments that are told */
+#define MAX_DEPTH 4    /* of template arguments that are told */
+#define MAX_COLUMNS 72 /* of a word; generated names of kernels have hundreds */
 
 struct tc_name_entry {
 	uint64_t brief, whole; /* hashes of the short name and of the name */
@@ -212,6 +214,34 @@ static bool read_signature(struct path *path, struct tc_text name)
 	return path->has_parameters || path->arguments.len > 0;
 }
 
+/* A word without its middle, when it is long. */
+static void append_word(struct tc_buf *buf, struct tc_text word)
+{
+	int columns = tc_format_columns(word);
+	size_t head = tc_format_prefix(word, MAX_COLUMNS / 2);
+	size_t tail = tc_format_prefix(word, columns - MAX_COLUMNS / 2);
+
+	if (columns <= MAX_COLUMNS) {
+		tc_buf_append_text(buf, word);
+		return;
+	}
+	tc_buf_append_text(buf, (struct tc_text){word.ptr, head});
+	tc_buf_append_string(buf, "...");
+	tc_buf_append_text(buf, (struct tc_text){word.ptr + tail, word.len - tail});
+}
+
+static void append_words(struct tc_buf *buf, struct tc_text text)
+{
+	for (size_t from = 0, i = 0; i <= text.len; i++) {
+		if (i < text.len && text.ptr[i] != ' ')
+			continue;
+		append_word(buf, (struct tc_text){text.ptr + from, i - from});
+		if (i < text.len)
+			tc_buf_append_char(buf, ' ');
+		from = i + 1;
+	}
+}
+
 static void append_brief(struct tc_buf *buf, struct tc_text name)
 {
 	struct path path;
@@ -219,7 +249,7 @@ static void append_brief(struct tc_buf *buf, struct tc_text name)
 	if (name.len > 0 && read_signature(&path, name))
 		append_path(buf, &path);
 	else
-		tc_buf_append_text(buf, name);
+		append_words(buf, name);
 }
 
 static uint64_t hash_of(struct tc_text text)

@@ -44,6 +44,14 @@ void tc_put_paragraph(struct tc_job *job, const char *label, int indent, struct 
 	tc_buf_clear(&clean);
 }
 
+void tc_put_line(struct tc_job *job, const char *label, int indent, struct tc_buf *line)
+{
+	job->sink.buf.failed |= tc_buf_failed(line);
+	if (line->len > 0)
+		tc_put_paragraph(job, label, indent, tc_buf_text(line));
+	tc_buf_clear(line);
+}
+
 /* ", <word> <text>" when there is text. */
 static void append_member(struct tc_buf *line, const char *before, struct tc_text text)
 {
@@ -109,9 +117,7 @@ static void put_run(struct tc_job *job, const struct tc_view *view)
 	append_counted(&line, view->event_count, "event");
 	tc_buf_append_string(&line, ", ");
 	tc_format_bytes(&line, view->read_bytes);
-	job->sink.buf.failed |= tc_buf_failed(&line);
-	tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
-	tc_buf_clear(&line);
+	tc_put_line(job, NULL, 2, &line);
 }
 
 /* "GAUDI2 by its data sheet: 432 TFLOPS in bf16, 865 in fp8, 96 GB of HBM at 2,460 GB/s". */
@@ -133,9 +139,7 @@ static enum tc_status put_peaks(struct tc_job *job, const struct tc_view *view)
 			tc_buf_format(&line, " %.0f in fp8,", tc_rows_real(&rows, 2));
 		tc_buf_format(&line, " %.0f GB of HBM at %.0f GB/s", tc_rows_real(&rows, 3) / 1e9,
 			tc_rows_real(&rows, 4) / 1e9);
-		job->sink.buf.failed |= tc_buf_failed(&line);
-		tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
-		tc_buf_clear(&line);
+		tc_put_line(job, NULL, 2, &line);
 	}
 	return tc_rows_close(&rows);
 }
@@ -146,9 +150,7 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view
 	enum tc_status status = tc_verdict(&text, job, view);
 
 	tc_put_heading(job, "Verdict");
-	job->sink.buf.failed |= tc_buf_failed(&text);
-	tc_put_paragraph(job, NULL, 2, tc_buf_text(&text));
-	tc_buf_clear(&text);
+	tc_put_line(job, NULL, 2, &text);
 	return status;
 }
 
@@ -163,9 +165,8 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	if (view->trace_count > 1)
 		tc_sink_put(&job->sink, "\n");
 	tc_put_style(job, TC_STYLE_BOLD);
-	tc_format_clean(&job->sink.buf, view->path, job->options.ascii, 0);
+	tc_put_paragraph(job, NULL, 0, view->path);
 	tc_put_style(job, TC_STYLE_PLAIN);
-	tc_sink_put(&job->sink, "\n");
 	put_run(job, view);
 	status = put_peaks(job, view);
 	for (size_t i = 0; i < (absent ? 1 : sizeof(parts) / sizeof(parts[0])); i++)

@@ -9,7 +9,7 @@
 #define TABLE_WANTED_LAST 36 /* columns for names, before optional columns go */
 #define TABLE_MIN_LAST 12    /* a name cut shorter than this says nothing */
 #define TABLE_HIDDEN -1
-#define TABLE_MARKS "<?~"
+#define TABLE_MARKS "<?~-"
 
 void tc_table_init(struct tc_table *table, const char *const *titles, bool ascii)
 {
@@ -87,7 +87,7 @@ static struct tc_text title_at(const struct tc_table *table, int column)
 	return tc_text_from(title + strspn(title, TABLE_MARKS));
 }
 
-/* Is the column marked: '<', '?' or '~' before its title? */
+/* Is the column marked, before its title? */
 static bool title_has(const struct tc_table *table, int column, char mark)
 {
 	const char *title = table->titles[column];
@@ -105,22 +105,94 @@ static int used_columns(const struct tc_table *table, const int *widths)
 	return used;
 }
 
-/* Hides optional columns and cuts the last one until the rows fit into the line. */
-static void fit(const struct tc_table *table, int *widths, int line)
+/* Columns of the longest word of a title: what it needs on several lines. */
+static int longest_word(struct tc_text title)
+{
+	int longest = 0;
+
+	for (size_t from = 0, i = 0; i <= title.len; i++) {
+		if (i < title.len && title.ptr[i] != ' ')
+			continue;
+		int columns = tc_format_columns((struct tc_text){title.ptr + from, i - from});
+		longest = columns > longest ? columns : longest;
+		from = i + 1;
+	}
+	return longest;
+}
+
+/* The least that the last column may be cut to: words say nothing when shorter, numbers ever. */
+static int least_last(const struct tc_table *table, const int *widths)
 {
 	int last = table->column_count - 1;
-	int wanted = widths[last] < TABLE_WANTED_LAST ? widths[last] : TABLE_WANTED_LAST;
+	bool whole = widths[last] < TABLE_MIN_LAST || !title_has(table, last, '<');
+
+	return whole ? widths[last] : TABLE_MIN_LAST;
+}
+
+/* By how much the rows are too long for the line when the last column is cut. */
+static int excess(const struct tc_table *table, const int *widths, int line)
+{
+	return used_columns(table, widths) + least_last(table, widths) - line;
+}
+
+/* Lets a title take several lines, as far as the rows are too long. */
+static void fold_title(
+	const struct tc_table *table, int column, int *widths, const int *cells, int line)
+{
+	int word = longest_word(title_at(table, column));
+	int least = cells[column] > word ? cells[column] : word;
+	int over = excess(table, widths, line);
+
+	if (over > 0 && widths[column] > least)
+		widths[column] = widths[column] - over > least ? widths[column] - over : least;
+}
+
+/* Hides columns with the mark, from the right, while they leave less than `wanted` for the last. */
+static void hide(const struct tc_table *table, int *widths, int line, char mark, int wanted)
+{
+	int last = table->column_count - 1;
 
 	for (int c = last; c > 0 && used_columns(table, widths) + wanted > line; c--) {
-		if (!title_has(table, c, '?'))
+		if (!title_has(table, c, mark))
 			continue;
 		if (c == last) /* what was before it ends the line now */
 			widths[c] = wanted = 0;
 		else
 			widths[c] = TABLE_HIDDEN;
 	}
+}
+
+/* Cuts columns of words, the widest first, until the rows fit. */
+static void cut_words(const struct tc_table *table, int *widths, int line)
+{
+	for (int over = excess(table, widths, line); over > 0; over = excess(table, widths, line)) {
+		int widest = -1;
+
+		for (int c = 0; c < table->column_count - 1; c++)
+			if (title_has(table, c, '<') && widths[c] > TABLE_MIN_LAST &&
+				(widest < 0 || widths[c] > widths[widest]))
+				widest = c;
+		if (widest < 0)
+			break;
+		int left = widths[widest] - over;
+		widths[widest] = left < TABLE_MIN_LAST ? TABLE_MIN_LAST : left;
+	}
+}
+
+/* Makes the rows fit into the line, as table.h says; cells are the widths without the titles. */
+static void fit(const struct tc_table *table, int *widths, const int *cells, int line)
+{
+	int last = table->column_count - 1;
+
+	hide(table, widths, line, '?',
+		widths[last] < TABLE_WANTED_LAST ? widths[last] : TABLE_WANTED_LAST);
+	for (int c = 0; c <= last; c++)
+		fold_title(table, c, widths, cells, line);
+	cut_words(table, widths, line);
+	hide(table, widths, line, '-', least_last(table, widths));
 	int left = line - used_columns(table, widths);
-	left = left < TABLE_MIN_LAST ? TABLE_MIN_LAST : left;
+	int least = least_last(table, widths);
+	left = left < least ? least : left;
 	if (widths[last] > left)
 		widths[last] = left;
 	if (widths[last] == 0)
@@ -130,14 +202,18 @@ static void fit(const struct tc_table *table, int *widths, int line)
 /* Widths of all columns. */
 static void measure(const struct tc_table *table, int *widths, int line)
 {
-	for (int c = 0; c < table->column_count; c++)
-		widths[c] = tc_format_columns(title_at(table, c));
+	int cells[TC_TABLE_MAX_COLUMNS] = {0};
+
 	for (size_t i = 0; i < table->count; i++) {
 		int columns = tc_format_columns(cell_at(table, i));
-		int *width = &widths[i % (size_t)table->column_count];
+		int *width = &cells[i % (size_t)table->column_count];
 		*width = columns > *width ? columns : *width;
 	}
-	fit(table, widths, line);
+	for (int c = 0; c < table->column_count; c++) {
+		int columns = tc_format_columns(title_at(table, c));
+		widths[c] = columns > cells[c] ? columns : cells[c];
+	}
+	fit(table, widths, cells, line);
 }
 
 bool tc_table_shows(const struct tc_table *table, int column, int width)
@@ -165,16 +241,30 @@ static void print_cell(const struct tc_table *table, struct tc_buf *out, struct 
 		tc_format_pad(out, blank);
 }
 
-/* Bytes of the longest start of the text that ends with a word and fits; 0 when no word does. */
+/* Bytes of the longest start of the text that ends with a word and fits; of its first word, which
+ * is cut then, when none does. */
 static size_t fitting(struct tc_text text, int columns)
 {
 	size_t best = 0;
 
-	for (size_t i = 1; i <= text.len; i++)
-		if ((i == text.len || text.ptr[i] == ' ') &&
-			tc_format_columns((struct tc_text){text.ptr, i}) <= columns)
-			best = i;
+	for (size_t i = 1; i <= text.len; i++) {
+		if (i < text.len && text.ptr[i] != ' ')
+			continue;
+		if (best > 0 && tc_format_columns((struct tc_text){text.ptr, i}) > columns)
+			break;
+		best = i;
+	}
 	return best;
+}
+
+/* Takes the next line off a text. */
+static struct tc_text take_line(struct tc_text *text, int columns)
+{
+	struct tc_text line = {text->ptr, fitting(*text, columns)};
+	size_t taken = line.len < text->len ? line.len + 1 : line.len;
+
+	*text = (struct tc_text){text->ptr + taken, text->len - taken};
+	return line;
 }
 
 /* The last cell of a row, on as many lines as its words need. */
@@ -182,16 +272,48 @@ static void print_wrapped(
 	const struct tc_table *table, struct tc_buf *out, struct tc_text text, const int *widths)
 {
 	int last = table->column_count - 1;
-	size_t len = fitting(text, widths[last]);
 
-	while (len > 0 && len < text.len) {
-		print_cell(table, out, (struct tc_text){text.ptr, len}, last, widths);
+	print_cell(table, out, take_line(&text, widths[last]), last, widths);
+	while (text.len > 0) {
 		tc_buf_append_char(out, '\n');
 		tc_format_pad(out, used_columns(table, widths) - TABLE_GAP);
-		text = (struct tc_text){text.ptr + len + 1, text.len - len - 1};
-		len = fitting(text, widths[last]);
+		print_cell(table, out, take_line(&text, widths[last]), last, widths);
 	}
-	print_cell(table, out, text, last, widths);
+}
+
+/* How many lines a title takes. */
+static int title_lines(const struct tc_table *table, int column, const int *widths)
+{
+	struct tc_text title = title_at(table, column);
+	int count = 0;
+
+	while (title.len > 0 && widths[column] != TABLE_HIDDEN) {
+		take_line(&title, widths[column]);
+		count++;
+	}
+	return count;
+}
+
+/* All titles; those of fewer lines stand below. */
+static void print_titles(const struct tc_table *table, struct tc_sink *sink, const int *widths)
+{
+	int lines = 1;
+
+	for (int c = 0; c < table->column_count; c++) {
+		int count = title_lines(table, c, widths);
+		lines = count > lines ? count : lines;
+	}
+	for (int line = 0; line < lines; line++) {
+		for (int c = 0; c < table->column_count; c++) {
+			struct tc_text title = title_at(table, c), part = TC_TEXT("");
+			int at = lines - title_lines(table, c, widths);
+			for (; at <= line && title.len > 0; at++)
+				part = take_line(&title, widths[c]);
+			print_cell(table, &sink->buf, part, c, widths);
+		}
+		tc_format_trim(&sink->buf);
+		tc_sink_put(sink, "\n");
+	}
 }
 
 void tc_table_print(struct tc_table *table, struct tc_sink *sink, int width)
@@ -204,9 +326,7 @@ void tc_table_print(struct tc_table *table, struct tc_sink *sink, int width)
 		return;
 	}
 	measure(table, widths, width);
-	for (int c = 0; c < table->column_count; c++)
-		print_cell(table, &sink->buf, title_at(table, c), c, widths);
-	tc_sink_put(sink, "\n");
+	print_titles(table, sink, widths);
 	for (size_t i = 0; i < table->count; i++) {
 		int column = (int)(i % columns);
 		bool last = column == table->column_count - 1;

@@ -1,8 +1,10 @@
 /*
  * A small table of text for the terminal: cells are added row by row, then printed in columns.
  * When the line is too short, optional columns go first, from the right; then the last column is
- * cut in its middle to what is left, or goes on in the next line when its title says so.
- * Marks before a title: '<' left-aligned, '?' optional, '~' (last column) wrapped, never cut.
+ * cut in its middle to what is left, or goes on in the next line when its title says so. When that
+ * is not enough, titles take several lines, columns of words are cut, and more columns go.
+ * Marks before a title: '<' words, left-aligned, the only ones that are cut; '?' optional, '-' goes
+ * where nothing else helps; '~' (last column) wrapped, of which a single word may be cut.
  */
 #ifndef TC_REPORT_TABLE_H
 #define TC_REPORT_TABLE_H

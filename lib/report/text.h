@@ -23,6 +23,8 @@ void tc_put_style(struct tc_job *job, enum tc_style style); /* PLAIN ends all ot
 void tc_put_heading(struct tc_job *job, const char *heading);
 /* Text wrapped at the width, all lines indented; label (not NULL) stands before the first one. */
 void tc_put_paragraph(struct tc_job *job, const char *label, int indent, struct tc_text text);
+/* The same of a buffer, which is empty then; nothing when it was. */
+void tc_put_line(struct tc_job *job, const char *label, int indent, struct tc_buf *line);
 
 /* Where the time went: a bar per engine of each device. */
 enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view);

@@ -38,17 +38,14 @@ static void put_reasons(
 			seen = same_reason(&rows[k], &rows[i]);
 		if (seen)
 			continue;
-		tc_buf_reset(&line);
 		tc_buf_format(
 			&line, "%s, %s: ", label, rows[i].reason ? rows[i].reason : "no reason");
 		for (size_t k = i; k < count; k++)
 			if (same_reason(&rows[k], &rows[i]))
 				tc_buf_format(
 					&line, "%s%s", k == i ? "" : ", ", rows[k].heuristic->id);
-		job->sink.buf.failed |= tc_buf_failed(&line);
-		tc_put_paragraph(job, "- ", 4, tc_buf_text(&line));
+		tc_put_line(job, "- ", 4, &line);
 	}
-	tc_buf_clear(&line);
 }
 
 /* What was not recorded, so that nobody reads its absence as good news. */
@@ -74,11 +71,8 @@ static void put_missing(struct tc_job *job, const struct tc_view *view)
 		tc_buf_append_string(&line, line.len > 0 ? ", " : "Not recorded in this trace: ");
 		tc_buf_append_string(&line, capabilities[i].text);
 	}
-	tc_buf_append_char(&line, '.');
-	job->sink.buf.failed |= tc_buf_failed(&line);
-	if (line.len > 1)
-		tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
-	tc_buf_clear(&line);
+	tc_buf_append_string(&line, line.len > 0 ? "." : "");
+	tc_put_line(job, NULL, 2, &line);
 }
 
 /* What a kind of row means, for rows without a message of their own. */
@@ -134,18 +128,15 @@ static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
 			tc_sink_put(&job->sink, "  The import met:\n");
 		if (count >= IMPORT_ROWS)
 			continue;
-		tc_buf_reset(&line);
 		append_log_row(&line, &rows);
-		job->sink.buf.failed |= tc_buf_failed(&line);
-		tc_put_paragraph(job, "- ", 4, tc_buf_text(&line));
+		tc_put_line(job, "- ", 4, &line);
 	}
 	if (count == 0)
-		tc_sink_put(
-			&job->sink, "  The import met nothing unusual: every event was read.\n");
+		tc_put_paragraph(job, NULL, 2,
+			TC_TEXT("The import met nothing unusual: every event was read."));
 	else if (count > IMPORT_ROWS)
 		tc_sink_format(
 			&job->sink, "  - and %d more rows of import_log\n", count - IMPORT_ROWS);
-	tc_buf_clear(&line);
 	return tc_rows_close(&rows);
 }
 
@@ -168,9 +159,7 @@ static void put_counts(struct tc_job *job, int64_t trace_id)
 		tc_format_count(&line, outcome_count(job->advice, trace_id, counts[i].outcome));
 	}
 	tc_buf_append_char(&line, '.');
-	job->sink.buf.failed |= tc_buf_failed(&line);
-	tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
-	tc_buf_clear(&line);
+	tc_put_line(job, NULL, 2, &line);
 }
 
 /* What the user set otherwise; a number may be there, or not, for that reason only. */
@@ -186,11 +175,8 @@ static void put_settings(struct tc_job *job)
 			setting->heuristic->id, setting->param->name, setting->value,
 			setting->param->unit, setting->param->value);
 	}
-	tc_buf_append_char(&line, '.');
-	job->sink.buf.failed |= tc_buf_failed(&line);
-	if (line.len > 1)
-		tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
-	tc_buf_clear(&line);
+	tc_buf_append_string(&line, line.len > 0 ? "." : "");
+	tc_put_line(job, NULL, 2, &line);
 }
 
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)

@@ -2,6 +2,8 @@
  * Ranked advice as text: the ranking, notes on the trace itself, then what to change, each with its
  * gain and evidence; at the end of the report the commands that show the same numbers again.
  */
+#include <stdio.h>
+
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/text.h"
@@ -9,7 +11,7 @@
 #define KEY_EVIDENCE 3 /* rows of evidence under an advice; the command shows all */
 #define SHARES_NAMED 2
 #define SAME_NUMBER 1000 /* two times that differ by less print alike */
-#define NARROW 72        /* gain and severity no longer fit on one line */
+#define NARROW 72        /* gain and severity may not fit on one line */
 #define TEXT_COLUMN 9    /* where texts behind the labels Do, Why, Check start */
 
 static enum tc_style severity_style(enum tc_severity severity)
@@ -27,20 +29,14 @@ static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *
 	size_t shown = count > KEY_EVIDENCE ? KEY_EVIDENCE : count;
 
 	for (size_t i = 0; i < shown && status == TC_OK; i++) {
-		tc_buf_reset(&line);
 		status = tc_evidence_line(&line, job, finding, i);
-		job->sink.buf.failed |= tc_buf_failed(&line);
-		tc_put_paragraph(job, "- ", 5, tc_buf_text(&line));
+		tc_put_line(job, "- ", 5, &line);
 	}
 	if (count > shown)
 		tc_sink_format(&job->sink, "   - and %zu more\n", count - shown);
-	tc_buf_reset(&line);
 	if (status == TC_OK)
 		status = tc_evidence_common(&line, job, finding);
-	job->sink.buf.failed |= tc_buf_failed(&line);
-	if (line.len > 0)
-		tc_put_paragraph(job, "- ", 5, tc_buf_text(&line));
-	tc_buf_clear(&line);
+	tc_put_line(job, "- ", 5, &line);
 	return status;
 }
 
@@ -62,18 +58,24 @@ static void put_query(struct tc_job *job, const struct tc_finding *finding, int 
 
 static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 {
-	tc_sink_put(&job->sink, "   ");
+	struct tc_buf gain = TC_BUF_EMPTY;
+
 	if (finding->gain_ns == 0) {
-		tc_sink_put(&job->sink, "nothing beyond the advice above; ");
+		tc_buf_append_string(&gain, "nothing beyond the advice above;");
 	} else if (finding->gain_ns != TC_GAIN_NONE) {
-		tc_sink_put(&job->sink, "up to ");
-		tc_format_ns(&job->sink.buf, finding->gain_ns);
-		tc_sink_put(&job->sink, ", ");
-		tc_format_pct(&job->sink.buf, finding->gain_pct);
-		tc_sink_put(&job->sink, " of the run;");
-		tc_sink_put(&job->sink, job->options.width < NARROW ? "\n   " : " ");
+		tc_buf_append_string(&gain, "up to ");
+		tc_format_ns(&gain, finding->gain_ns);
+		tc_buf_append_string(&gain, ", ");
+		tc_format_pct(&gain, finding->gain_pct);
+		tc_buf_append_string(&gain, " of the run;");
 	}
-	tc_sink_put(&job->sink, "severity ");
+	if (job->options.width < NARROW)
+		tc_put_line(job, NULL, 3, &gain);
+	tc_format_pad(&job->sink.buf, 3);
+	tc_sink_text(&job->sink, tc_buf_text(&gain));
+	tc_sink_put(&job->sink, gain.len > 0 ? " severity " : "severity ");
+	job->sink.buf.failed |= tc_buf_failed(&gain);
+	tc_buf_clear(&gain);
 	tc_put_style(job, severity_style(finding->severity));
 	tc_sink_put(&job->sink, tc_severity_name(finding->severity));
 	tc_put_style(job, TC_STYLE_PLAIN);
@@ -97,25 +99,18 @@ static void put_shares(struct tc_job *job, const struct tc_finding *finding)
 	if (finding->share_count > count)
 		tc_buf_format(&line, ", and with %zu more", finding->share_count - count);
 	tc_buf_append_string(&line, ": the same time can be won once.");
-	job->sink.buf.failed |= tc_buf_failed(&line);
-	tc_put_paragraph(job, NULL, 3, tc_buf_text(&line));
-	tc_buf_clear(&line);
+	tc_put_line(job, NULL, 3, &line);
 }
 
 static void put_more(struct tc_job *job, const struct tc_heuristic *heuristic)
 {
-	struct tc_buf clean = TC_BUF_EMPTY;
+	struct tc_buf line = TC_BUF_EMPTY;
 
-	if (!heuristic->file) {
-		tc_sink_format(&job->sink, "   More  docs/heuristics/%s.md\n", heuristic->id);
-		return;
-	}
-	tc_format_clean(&clean, tc_text_from(heuristic->file), job->options.ascii, 0);
-	job->sink.buf.failed |= tc_buf_failed(&clean);
-	tc_sink_put(&job->sink, "   Rule  ");
-	tc_sink_text(&job->sink, tc_buf_text(&clean));
-	tc_sink_put(&job->sink, "\n");
-	tc_buf_clear(&clean);
+	if (heuristic->file)
+		tc_buf_append_string(&line, heuristic->file);
+	else
+		tc_buf_format(&line, "docs/heuristics/%s.md", heuristic->id);
+	tc_put_line(job, heuristic->file ? "Rule  " : "More  ", TEXT_COLUMN, &line);
 }
 
 /* Where the numbers come from, and why the gain is less than they say, where it is. */
@@ -133,17 +128,20 @@ static void put_check(struct tc_job *job, const struct tc_finding *finding, int 
 						    : ": the gain is as much of it as the run can "
 						      "give back (docs/advice.md)");
 	}
-	job->sink.buf.failed |= tc_buf_failed(&line);
-	tc_put_paragraph(job, "Check ", TEXT_COLUMN, tc_buf_text(&line));
-	tc_buf_clear(&line);
+	tc_put_line(job, "Check ", TEXT_COLUMN, &line);
 }
 
 static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *finding, int number)
 {
+	struct tc_buf title = TC_BUF_EMPTY;
+	char label[16];
+
+	snprintf(label, sizeof(label), "%2d ", number);
+	tc_buf_format(&title, "%s%s", finding->heuristic->title,
+		finding->heuristic->file ? " (user rule)" : "");
 	tc_sink_put(&job->sink, number > 1 ? "\n" : "");
 	tc_put_style(job, TC_STYLE_BOLD);
-	tc_sink_format(&job->sink, "%2d %s%s\n", number, finding->heuristic->title,
-		finding->heuristic->file ? " (user rule)" : "");
+	tc_put_line(job, label, 3, &title);
 	tc_put_style(job, TC_STYLE_PLAIN);
 	put_gain(job, finding);
 	put_shares(job, finding);
@@ -162,9 +160,7 @@ static enum tc_status put_note(struct tc_job *job, const struct tc_finding *find
 	tc_buf_append_string(&line, finding->heuristic->title);
 	tc_buf_append_string(&line, ". ");
 	tc_buf_append_string(&line, finding->advice);
-	job->sink.buf.failed |= tc_buf_failed(&line);
-	tc_put_paragraph(job, "! ", 4, tc_buf_text(&line));
-	tc_buf_clear(&line);
+	tc_put_line(job, "! ", 4, &line);
 	return put_evidence(job, finding);
 }
 
@@ -229,9 +225,7 @@ static void put_together(struct tc_job *job, const struct tc_view *view)
 	tc_buf_append_string(&line, ", ");
 	tc_format_pct(&line, pct);
 	tc_buf_append_string(&line, " of the run: some of it is the same time.");
-	job->sink.buf.failed |= tc_buf_failed(&line);
-	tc_put_paragraph(job, NULL, 2, tc_buf_text(&line));
-	tc_buf_clear(&line);
+	tc_put_line(job, NULL, 2, &line);
 }
 
 /* The ranking at a glance; what each line means follows below. */

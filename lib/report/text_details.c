@@ -259,7 +259,7 @@ static const char compiles_sql[] =
 	" GROUP BY c.op_sequence, iif(c.op_sequence IS NULL, c.recipe, NULL)"
 	" ORDER BY sum(c.exposed_ns) DESC, sum(c.dur) DESC, min(c.id) LIMIT ?3";
 static const char *const compile_titles[] = {
-	"?<step", "count", "first", "again", "time", "?exposed", "?<changed", "<graph", NULL};
+	"?<step", "count", "-first", "again", "time", "?exposed", "?<changed", "<graph", NULL};
 
 static void fill_wait(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
 {

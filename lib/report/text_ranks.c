@@ -7,6 +7,7 @@
 #include "report/text.h"
 
 #define LATE_COLUMN 6
+#define A_RANK_COLUMN 2
 #define KEY_ADVICE 3 /* advice for the job that is told with what to do */
 
 /* The last part of a path: the directory is that of the report below. */
@@ -29,7 +30,7 @@ static void put_gain_cell(struct tc_table *table, int64_t gain_ns)
 static void put_lines(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	static const char *const titles[] = {"rank", "step mean", "?compute", "comm. exposed",
-		"waiting", "idle", "?late", "<top advice", NULL};
+		"waiting", "-idle", "?late", "<top advice", NULL};
 	struct tc_table table;
 
 	tc_table_init(&table, titles, job->options.ascii);
@@ -58,10 +59,11 @@ static void put_lines(struct tc_job *job, const struct tc_ranks *ranks)
 				     "rank came."));
 }
 
-static void put_ranking(struct tc_job *job, const struct tc_ranks *ranks)
+/* True when the column of single ranks has room. */
+static bool put_ranking(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	static const char *const titles[] = {
-		"", "job, up to", "a rank", "ranks", "<severity", "<~what", NULL};
+		"", "job, up to", "-a rank", "ranks", "<severity", "<~what", NULL};
 	struct tc_table table;
 	int number = 0;
 
@@ -87,7 +89,9 @@ static void put_ranking(struct tc_job *job, const struct tc_ranks *ranks)
 				"which could not judge."));
 	else
 		tc_table_print(&table, &job->sink, job->options.width);
+	bool shows_rank = tc_table_shows(&table, A_RANK_COLUMN, job->options.width);
 	tc_table_clear(&table);
+	return shows_rank;
 }
 
 /* What to do about the first ones, and what is wrong with the traces themselves. */
@@ -102,17 +106,14 @@ static void put_what_to_do(struct tc_job *job, const struct tc_ranks *ranks)
 		bool is_note = heuristic->kind == TC_HEURISTIC_QUALITY;
 		if (!is_note && (number == KEY_ADVICE || number == job->options.top))
 			continue;
-		tc_buf_reset(&line);
 		number += !is_note;
 		tc_buf_format(&line, "%s (%s). %s", heuristic->title, heuristic->id,
 			advice->finding->advice);
 		if (is_note)
 			tc_buf_format(
 				&line, " (%zu of %zu ranks)", advice->rank_count, ranks->count);
-		job->sink.buf.failed |= tc_buf_failed(&line);
-		tc_put_paragraph(job, is_note ? "! " : "- ", 4, tc_buf_text(&line));
+		tc_put_line(job, is_note ? "! " : "- ", 4, &line);
 	}
-	tc_buf_clear(&line);
 }
 
 static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
@@ -127,25 +128,21 @@ static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 	tc_sink_put(&job->sink, "\n");
 	tc_put_heading(job, "Verdict");
 	enum tc_status status = tc_ranks_verdict(&text, job, ranks);
-	job->sink.buf.failed |= tc_buf_failed(&text);
-	tc_put_paragraph(job, NULL, 2, tc_buf_text(&text));
+	tc_put_line(job, NULL, 2, &text);
 	put_lines(job, ranks);
-	put_ranking(job, ranks);
-	tc_buf_reset(&text);
+	bool shows_rank = put_ranking(job, ranks);
 	tc_buf_format(&text,
 		"job: what the fix wins on rank %lld, for the job runs at its pace; - where it has "
-		"nothing to win there; a rank: the most it wins on any. Fix what is at the top and "
-		"measure again, for another rank "
-		"may set the pace then.",
-		pace);
-	job->sink.buf.failed |= tc_buf_failed(&text);
-	tc_put_paragraph(job, NULL, 2, tc_buf_text(&text));
+		"nothing to win there%s. Fix what is at the top and measure again, for another "
+		"rank may set the pace then.",
+		pace, shows_rank ? "; a rank: the most it wins on any" : "");
+	tc_put_line(job, NULL, 2, &text);
 	tc_sink_put(&job->sink, "\n");
 	put_what_to_do(job, ranks);
-	tc_sink_format(&job->sink,
-		"\n  --rank %lld shows the report of that rank, --details those of all ranks.\n",
-		pace);
-	tc_buf_clear(&text);
+	tc_sink_put(&job->sink, "\n");
+	tc_buf_format(&text,
+		"--rank %lld shows the report of that rank, --details those of all ranks.", pace);
+	tc_put_line(job, NULL, 2, &text);
 	return status;
 }
 

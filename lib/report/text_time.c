@@ -6,11 +6,13 @@
 #include "report/format.h"
 #include "report/text.h"
 
+#define INDENT 4
 #define NAME_COLUMNS 24
 #define HOST_NAME_COLUMNS 17 /* on narrow terminals */
 #define NARROW 80
 #define NUMBER_COLUMNS 10 /* "999.9 ms" and two blanks */
 #define PCT_COLUMNS 9
+#define BAR_GAP 2
 #define MAX_BAR_COLUMNS 40
 #define MIN_BAR_COLUMNS 5
 #define EXPOSED_COLUMNS 18 /* "  280.0 ms exposed" */
@@ -19,6 +21,12 @@
 struct part {
 	enum tc_report_metric id;
 	const char *name;
+};
+
+struct row {
+	const char *name;
+	enum tc_style style; /* of the bar */
+	int64_t ns, whole_ns;
 };
 
 static const struct part gaudi_parts[] = {
@@ -50,60 +58,55 @@ static const struct host_part {
 	{TC_REPORT_HOST_OTHER_OWN, TC_REPORT_HOST_OTHER_EXPOSED, "other"},
 };
 
-/* Name, time, share; the line goes on behind them. */
-static void put_row(
-	struct tc_job *job, const char *name, int name_columns, int64_t ns, int64_t whole_ns)
+/* A cell of numbers, its text to the right. */
+static void put_right(struct tc_job *job, struct tc_buf *cell, int columns)
+{
+	tc_format_pad(&job->sink.buf, columns - (int)cell->len);
+	tc_buf_append_text(&job->sink.buf, tc_buf_text(cell));
+	job->sink.buf.failed |= tc_buf_failed(cell);
+	tc_buf_clear(cell);
+}
+
+/* What the line leaves behind name and time. */
+static int columns_left(const struct tc_job *job, int name_columns)
+{
+	return job->options.width - INDENT - name_columns - NUMBER_COLUMNS;
+}
+
+/* Name and time, then share and bar as far as there is room for them before `behind` columns. */
+static void put_row(struct tc_job *job, const struct row *row, int name_columns, int behind)
 {
 	struct tc_buf *out = &job->sink.buf;
 	struct tc_buf cell = TC_BUF_EMPTY;
+	double pct = tc_format_share_pct(row->ns, row->whole_ns);
+	int left = columns_left(job, name_columns) - behind - PCT_COLUMNS;
 
-	tc_format_pad(out, 4);
-	tc_buf_append_string(out, name);
-	tc_format_pad(out, name_columns - tc_format_columns(tc_text_from(name)));
-	tc_format_ns(&cell, ns);
-	tc_format_pad(out, NUMBER_COLUMNS - (int)cell.len);
-	tc_buf_append_text(out, tc_buf_text(&cell));
-	out->failed |= tc_buf_failed(&cell);
-	tc_buf_reset(&cell);
-	tc_format_pct(&cell, tc_format_share_pct(ns, whole_ns));
-	tc_format_pad(out, PCT_COLUMNS - (int)cell.len);
-	tc_buf_append_text(out, tc_buf_text(&cell));
-	tc_buf_append_string(out, "  ");
-	out->failed |= tc_buf_failed(&cell);
-	tc_buf_clear(&cell);
-}
-
-/* What the line leaves for a bar when `taken` columns are for names and for what comes behind. */
-static int bar_columns(const struct tc_job *job, int taken)
-{
-	int left = job->options.width - 4 - NUMBER_COLUMNS - PCT_COLUMNS - 2 - taken;
-
-	return left > MAX_BAR_COLUMNS ? MAX_BAR_COLUMNS : left < MIN_BAR_COLUMNS ? 0 : left;
-}
-
-static void put_bar(
-	struct tc_job *job, enum tc_style style, int64_t ns, int64_t whole_ns, int taken)
-{
-	if (bar_columns(job, taken) == 0)
+	tc_format_pad(out, INDENT);
+	tc_buf_append_string(out, row->name);
+	tc_format_pad(out, name_columns - tc_format_columns(tc_text_from(row->name)));
+	tc_format_ns(&cell, row->ns);
+	put_right(job, &cell, NUMBER_COLUMNS);
+	if (left < 0)
 		return;
-	tc_put_style(job, style);
-	tc_format_bar(&job->sink.buf, tc_format_share_pct(ns, whole_ns) / 100,
-		bar_columns(job, taken), job->options.ascii);
+	tc_format_pct(&cell, pct);
+	put_right(job, &cell, PCT_COLUMNS);
+	left -= BAR_GAP;
+	if (left < MIN_BAR_COLUMNS)
+		return;
+	tc_format_pad(out, BAR_GAP);
+	tc_put_style(job, row->style);
+	tc_format_bar(out, pct / 100, left < MAX_BAR_COLUMNS ? left : MAX_BAR_COLUMNS,
+		job->options.ascii);
 	tc_put_style(job, TC_STYLE_PLAIN);
-}
-
-static void drop_blanks(struct tc_buf *buf)
-{
-	while (buf->len > 0 && buf->ptr[buf->len - 1] == ' ')
-		buf->len--;
 }
 
 static void put_device_row(
 	struct tc_job *job, const char *name, enum tc_style style, int64_t ns, int64_t whole_ns)
 {
-	put_row(job, name, NAME_COLUMNS, ns, whole_ns);
-	put_bar(job, style, ns, whole_ns, NAME_COLUMNS);
-	drop_blanks(&job->sink.buf);
+	const struct row row = {name, style, ns, whole_ns};
+
+	put_row(job, &row, NAME_COLUMNS, 0);
+	tc_format_trim(&job->sink.buf);
 	tc_sink_put(&job->sink, "\n");
 }
 
@@ -180,11 +183,8 @@ static void put_device_notes(
 				: " more than that: so much of the work that this step launched "
 				  "runs outside of it.");
 	}
-	drop_blanks(&text);
-	job->sink.buf.failed |= tc_buf_failed(&text);
-	if (text.len > 0)
-		tc_put_paragraph(job, NULL, 4, tc_buf_text(&text));
-	tc_buf_clear(&text);
+	tc_format_trim(&text);
+	tc_put_line(job, NULL, 4, &text);
 }
 
 static int64_t work_of(const struct tc_view *view, const struct tc_metric_set *device)
@@ -217,14 +217,16 @@ static void put_device(
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
 	int64_t wait_ns = tc_view_idle_ns(device);
 	int64_t work_ns = work_of(view, device);
+	struct tc_buf line = TC_BUF_EMPTY;
 
 	if (work_ns + wait_ns == 0)
 		return;
-	tc_sink_put(&job->sink, "  device ");
-	tc_format_clean(&job->sink.buf, tc_text_from(device->device), job->options.ascii, 40);
-	tc_sink_put(&job->sink, ", ");
-	tc_format_ns(&job->sink.buf, wall_ns);
-	tc_sink_put(&job->sink, " analysed\n");
+	tc_buf_append_string(&line, "device ");
+	tc_format_clean(&line, tc_text_from(device->device), job->options.ascii, 40);
+	tc_buf_append_string(&line, ", ");
+	tc_format_ns(&line, wall_ns);
+	tc_buf_append_string(&line, " analysed");
+	tc_put_line(job, NULL, 2, &line);
 	for (size_t i = 0; i < count; i++)
 		if (tc_metric(device, parts[i].id) > 0)
 			put_device_row(job, parts[i].name, TC_STYLE_CYAN,
@@ -269,21 +271,19 @@ static int64_t host_total(const struct tc_metric_set *run)
 static void put_host_row(struct tc_job *job, const struct tc_metric_set *run,
 	const struct host_part *part, int64_t total_ns, bool device)
 {
-	int64_t own_ns = tc_metric(run, part->own);
+	const struct row row = {part->name, TC_STYLE_CYAN, tc_metric(run, part->own), total_ns};
 	int64_t exposed_ns = tc_metric(run, part->exposed);
 	int name_columns = job->options.width < NARROW ? HOST_NAME_COLUMNS : NAME_COLUMNS;
 
-	if (own_ns == 0)
+	if (row.ns == 0)
 		return;
-	put_row(job, part->name, name_columns, own_ns, total_ns);
-	put_bar(job, TC_STYLE_CYAN, own_ns, total_ns,
-		name_columns + (device ? EXPOSED_COLUMNS : 0));
+	put_row(job, &row, name_columns, device ? EXPOSED_COLUMNS : 0);
 	if (device && exposed_ns > 0) {
 		tc_sink_put(&job->sink, "  ");
 		tc_format_ns(&job->sink.buf, exposed_ns);
 		tc_sink_put(&job->sink, " exposed");
 	}
-	drop_blanks(&job->sink.buf);
+	tc_format_trim(&job->sink.buf);
 	tc_sink_put(&job->sink, "\n");
 }
 
@@ -292,13 +292,15 @@ enum tc_status tc_put_host_time(struct tc_job *job, const struct tc_view *view)
 	const struct tc_metric_set *run = &view->shown->run;
 	int64_t total_ns = host_total(run);
 	bool device = tc_view_has(view, TC_REPORT_HAS_DEVICE);
+	struct tc_buf line = TC_BUF_EMPTY;
 
 	if (total_ns == 0)
 		return TC_OK;
 	tc_put_heading(job, "Where the host's time went");
-	tc_sink_put(&job->sink, "  launching threads, ");
-	tc_format_ns(&job->sink.buf, total_ns);
-	tc_sink_put(&job->sink, device ? " (exposed: no device at work)\n" : "\n");
+	tc_buf_append_string(&line, "launching threads, ");
+	tc_format_ns(&line, total_ns);
+	tc_buf_append_string(&line, device ? " (exposed: no device at work)" : "");
+	tc_put_line(job, NULL, 2, &line);
 	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
 		put_host_row(job, run, &host_parts[i], total_ns, device);
 	return TC_OK;

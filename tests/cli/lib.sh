@@ -6,6 +6,7 @@
 #                         anything but exit code CODE is a failure
 #   t_out/t_err REGEX     a line of it matches
 #   t_no_out/t_no_err REGEX
+#   t_fits WIDTH          no line of stdout is wider
 #   t_error               stderr is one line that starts with "tracecoach: "
 #   t_files NAME...       these files, and no others, are in the directory
 #   t_same FILE FILE      the files have the same bytes
@@ -84,6 +85,12 @@ t_files() {
 	t_want=$(for t_file in "$@"; do echo "$t_file"; done | LC_ALL=C sort | tr '\n' ' ')
 	[ "$t_have" = "$t_want" ] ||
 		t_fail "files are '$t_have', want '$t_want'"
+}
+
+# A query to copy stays on one line, however long.
+t_fits() {
+	awk -v most="$1" 'length($0) > most && !/^ *[0-9]+ tracecoach query / { exit 1 }' "$out" ||
+		t_fail "a line is wider than $1"
 }
 
 t_same() {

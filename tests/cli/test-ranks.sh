@@ -190,6 +190,10 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 	t_out 'Rank 3 sets the pace'
 	t_run 0 sim.db --width 140
 	t_out 'Rank 3 sets the pace: after the first collective, it waits 0 ns for others, the others wait [0-9.]* ms'
+	for width in 50 66 80; do
+		t_run 0 sim.db --details --width $width
+		t_fits $width
+	done
 	asks sim.db 'SELECT count(*), sum(exposed_wait_ns > 0) FROM job_rank WHERE rank < 3' '3,3'
 	asks sim.db "SELECT exposed_wait_ns, late_count = matched_count FROM job_rank WHERE rank = 3" '0,1'
 	asks sim.db 'SELECT count(*) FROM collective WHERE exposed_wait_ns > wait_ns OR wait_ns > dur' 0

@@ -56,6 +56,21 @@ static void test_other_names(void **state)
 		assert_brief(names[i], names[i]);
 }
 
+/* A word of more than 72 columns is left without its middle; columns are not bytes. */
+static void test_long_words(void **state)
+{
+	static const char tile[] = "MT64x16x16_MI16x16x1_SN_"; /* 24 columns */
+	char name[200], brief[200];
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s%s%s in train.py(12): main", tile, tile, tile);
+	assert_brief(name, name);
+	snprintf(name, sizeof(name), "%s%s\xc3\xa9%s in train.py(12): main", tile, tile, tile);
+	snprintf(brief, sizeof(brief), "%s%.12s...%s%s%s in train.py(12): main", tile, tile,
+		tile + 13, "\xc3\xa9", tile);
+	assert_brief(name, brief);
+}
+
 static void assert_numbered(const struct tc_names *names, const char *name, const char *brief)
 {
 	struct tc_buf buf = TC_BUF_EMPTY;
@@ -124,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_signatures),
 		cmocka_unit_test(test_other_names),
+		cmocka_unit_test(test_long_words),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_without_memory),
 	};

@@ -221,10 +221,16 @@ static void test_wrap(void **state)
 	tc_format_wrap(&buf, TC_TEXT("one two  three\nfour"), 2, 0, 9);
 	assert_string_equal(shown(&buf), "one two\n  three\n  four");
 	tc_format_wrap(&buf, TC_TEXT("averylongword x"), 2, 0, 5);
-	assert_string_equal(shown(&buf), "averylongword\n  x");
+	assert_string_equal(shown(&buf), "avery\n  lon\n  gwo\n  rd\n  x");
+	tc_format_wrap(&buf, TC_TEXT("see dir/subdir/page.md now"), 2, 0, 14);
+	assert_string_equal(shown(&buf), "see\n  dir/subdir/\n  page.md now");
+	tc_format_wrap(&buf, TC_TEXT("a \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"), 0, 0, 3);
+	assert_string_equal(shown(&buf), "a\n\xc3\xa9\xc3\xa9\xc3\xa9\n\xc3\xa9");
+	tc_format_wrap(&buf, TC_TEXT("ab"), 4, 4, 2); /* no room at all */
+	assert_string_equal(shown(&buf), "a\n    b");
 	tc_format_wrap(&buf, TC_TEXT("it took 62.3 % (280.0 ms), all"), 0, 0, 14);
 	assert_string_equal(shown(&buf), "it took 62.3 %\n(280.0 ms),\nall");
-	tc_format_wrap(&buf, TC_TEXT("3 steps"), 0, 0, 4); /* no unit */
+	tc_format_wrap(&buf, TC_TEXT("3 steps"), 0, 0, 5); /* no unit */
 	assert_string_equal(shown(&buf), "3\nsteps");
 	tc_format_wrap(&buf, TC_TEXT(""), 2, 0, 5);
 	assert_string_equal(shown(&buf), "");

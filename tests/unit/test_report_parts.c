@@ -96,6 +96,51 @@ static void test_table(void **state)
 	free(text);
 }
 
+/* Where optional columns are not enough: titles in lines, words cut, then what '-' marks goes. */
+static void test_table_narrow(void **state)
+{
+	static const char *const titles[] = {
+		"comm. exposed", "-waiting for others", "<largest causes", "<name", NULL};
+	static const struct {
+		int width;
+		const char *text;
+	} rows[] = {
+		{80, "  comm. exposed  waiting for others  largest causes         name\n"
+		     "       1.000 us            2.000 us  dataloader, host_othe  aten::item\n"},
+		{58, "     comm.  waiting for\n"
+		     "   exposed       others  largest causes         name\n"
+		     "  1.000 us     2.000 us  dataloader, host_othe  aten::item\n"},
+		{46, "             waiting\n"
+		     "     comm.       for  largest\n"
+		     "   exposed    others  causes        name\n"
+		     "  1.000 us  2.000 us  datal...othe  aten::item\n"},
+		{37, "     comm.  largest\n"
+		     "   exposed  causes        name\n"
+		     "  1.000 us  datal...othe  aten::item\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tc_ctx *ctx = tc_ctx_new();
+		struct output out = {0};
+		struct tc_table table;
+		struct tc_sink sink;
+
+		tc_sink_init(&sink, output_write, &out);
+		tc_table_init(&table, titles, true);
+		tc_table_ns(&table, 1000);
+		tc_table_ns(&table, 2000);
+		tc_table_string(&table, "dataloader, host_othe");
+		tc_table_string(&table, "aten::item");
+		tc_table_print(&table, &sink, rows[i].width);
+		tc_table_clear(&table);
+		assert_int_equal(tc_sink_close(&sink, ctx), TC_OK);
+		assert_string_equal(out.text, rows[i].text);
+		free(out.text);
+		tc_ctx_free(ctx);
+	}
+}
+
 /* A title with '~' wraps its column at words; one word that is too long is cut all the same. */
 static void test_table_wraps(void **state)
 {
@@ -248,6 +293,7 @@ int main(void)
 		cmocka_unit_test(test_sink_reader_stops),
 		cmocka_unit_test(test_sink_without_memory),
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table_narrow),
 		cmocka_unit_test(test_table_wraps),
 		cmocka_unit_test(test_json_writer),
 		cmocka_unit_test(test_rows_fail_cleanly),

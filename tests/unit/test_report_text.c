@@ -73,7 +73,7 @@ static void test_widths(void **state)
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	for (int width = 60; width <= 140; width++) {
+	for (int width = 50; width <= 140; width++) {
 		struct tc_report_options options = fixture_options();
 		options.width = width;
 		options.ascii = width % 2 == 0;
