@@ -7,6 +7,7 @@
 #include "analysis/capability.h"
 #include "analysis/device_metrics.h"
 #include "analysis/framework_account.h"
+#include "analysis/host_block.h"
 #include "analysis/host_sweep.h"
 #include "analysis/lane_total.h"
 #include "core/alloc.h"
@@ -87,6 +88,8 @@ static enum tc_status write_accounts(
 	if (!status)
 		status = tc_framework_account_finish(
 			analysis->ctx, db, analysis->timeline->trace_id);
+	if (!status)
+		status = tc_host_blocks_write(analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)
 		status = tc_clamped_log(devices, analysis->survey.clamped_count, analysis->ctx, db);
 	return status;

@@ -203,6 +203,8 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 			status = import_file(&import, paths[i]);
 	}
 	if (!status)
+		status = tc_writer_index(import.writer);
+	if (!status)
 		status = tc_ranks_relate(ctx, tc_writer_db(import.writer));
 	if (!status)
 		status = import_side_files(&import, paths, count);

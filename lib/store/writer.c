@@ -15,7 +15,7 @@
 #include "store/sql.h"
 
 /* The text of schema.sql and views.sql, embedded by the build. */
-extern const char tc_schema_sql[], tc_views_sql[], tc_several_sql[];
+extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
 
 /* The file is private until the seal, so nothing has to survive a crash before that: no journal,
  * no syncs, no locks. Large pages make appends cheap; spilled pages bound the cache. */
@@ -111,11 +111,18 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 	return TC_OK;
 }
 
+enum tc_status tc_writer_index(struct tc_writer *writer)
+{
+	if (sqlite3_exec(writer->db, tc_indexes_sql, NULL, NULL, NULL))
+		return write_failed(writer);
+	return TC_OK;
+}
+
 enum tc_status tc_writer_expect_several(struct tc_writer *writer)
 {
 	if (sqlite3_exec(writer->db, tc_several_sql, NULL, NULL, NULL))
 		return write_failed(writer);
-	return TC_OK;
+	return tc_writer_index(writer);
 }
 
 sqlite3 *tc_writer_db(struct tc_writer *writer)

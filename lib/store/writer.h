@@ -29,7 +29,10 @@ enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *ba
  * back empty; makes the first one, for *batch NULL. */
 enum tc_status tc_writer_emit(void *user, struct tc_batch **batch);
 
-/* Makes the indexes that a store of several traces needs; once, before the second one. */
+/* Makes the indexes over what the analysis wrote: when all traces are in. */
+enum tc_status tc_writer_index(struct tc_writer *writer);
+
+/* Makes these and what else a store of several traces needs; once, before the second one. */
 enum tc_status tc_writer_expect_several(struct tc_writer *writer);
 
 /* The connection, for the stages that write small tables with SQL of their own. Borrowed. */

@@ -20,6 +20,7 @@
 #include "model/timeline.h"
 
 extern const char tc_schema_sql[];
+extern const char tc_views_sql[];
 
 #define US INT64_C(1000)
 #define MS INT64_C(1000000)
@@ -42,6 +43,7 @@ static inline void fixture_open(struct fixture *f)
 	*f = (struct fixture){.ctx = tc_ctx_new()};
 	assert_int_equal(sqlite3_open(":memory:", &f->db), SQLITE_OK);
 	sql_run(f, tc_schema_sql);
+	sql_run(f, tc_views_sql);
 	sql_run(f, "BEGIN");
 	assert_int_equal(tc_timeline_new(&f->timeline, f->ctx, 0), TC_OK);
 }
