@@ -27,10 +27,10 @@ static const struct tc_param params[] = {
 
 static const char sql[] =
 	"WITH kernel AS (\n"
-	"  SELECT o.name, sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns,\n"
+	"  SELECT o.name, sum(o.count) AS ops, CAST(total(o.dur_ns) AS INTEGER) AS dur_ns,\n"
 	"    sum(o.exclusive_ns) AS exclusive_ns,\n"
-	"    sum(o.exclusive_ns) * 1.0 * sum(o.count) / max(sum(o.dur_ns), 1) AS alone,\n"
-	"    sum(o.dur_ns) < :max_kernel_ns * sum(o.count) AS is_short,\n"
+	"    sum(o.exclusive_ns) * 1.0 * sum(o.count) / max(total(o.dur_ns), 1) AS alone,\n"
+	"    total(o.dur_ns) < :max_kernel_ns * sum(o.count) AS is_short,\n"
 	"    o.engine = 'tpc' OR o.name LIKE '%elementwise%' AS is_fusible\n"
 	"  FROM busiest_device d\n"
 	"  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device\n"

@@ -18,7 +18,8 @@ static const struct tc_param params[] = {
 
 static const char sql[] =
 	"WITH optimizer AS (\n"
-	"  SELECT name, sum(count) AS steps, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns\n"
+	"  SELECT name, sum(count) AS steps, CAST(total(dur_ns) AS INTEGER) AS dur_ns,\n"
+	"    max(exposed_ns) AS exposed_ns\n"
 	"  FROM host_total\n"
 	"  WHERE trace_id = :trace_id AND name LIKE 'Optimizer.step#%'\n"
 	"  GROUP BY name),\n"

@@ -293,7 +293,7 @@ enum tc_status tc_names_load(
 	*names = TC_NAMES_EMPTY;
 	tc_rows_open(&rows, ctx, db,
 		"SELECT name FROM op_total WHERE trace_id = ?1 AND name IS NOT NULL"
-		" GROUP BY name ORDER BY sum(exclusive_ns) DESC, name");
+		" GROUP BY name ORDER BY total(exclusive_ns) DESC, name");
 	tc_rows_bind(&rows, 1, trace_id);
 	while (tc_rows_next(&rows))
 		rows.status = add(names, ctx, tc_rows_text(&rows, 0));

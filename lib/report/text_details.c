@@ -3,7 +3,8 @@
 #include "report/format.h"
 #include "report/text.h"
 
-/* A section of rows from one query; each row is put into the table by fill. */
+/* A section of rows from one query; each row is put into the table by fill. Times are added with
+ * total(), for sum() fails where they exceed 64 bits; below 2^53 ns, 104 days, both are exact. */
 struct section {
 	const char *heading;
 	const char *sql; /* ?1 trace, ?2 step or -1, ?3 rows wanted */
@@ -73,10 +74,10 @@ static void fill_cause(
 }
 
 static const char causes_sql[] =
-	"SELECT cause, sum(dur), 100.0 * sum(dur) / sum(sum(dur)) OVER (), sum(count),"
+	"SELECT cause, total(dur), 100.0 * total(dur) / total(total(dur)) OVER (), sum(count),"
 	" max(CASE count WHEN 1 THEN dur END)"
 	" FROM gap WHERE trace_id = ?1 AND" OF_STEP
-	"GROUP BY cause HAVING sum(dur) > 0 ORDER BY 2 DESC, 1 LIMIT ?3";
+	"GROUP BY cause HAVING total(dur) > 0 ORDER BY 2 DESC, 1 LIMIT ?3";
 static const char *const cause_titles[] = {
 	"<cause", "idle", "share", "?gaps", "?longest", "<while", NULL};
 
@@ -127,12 +128,13 @@ static void fill_op(struct tc_table *table, const struct tc_rows *row, const str
 }
 
 static const char ops_sql[] =
-	"SELECT sum(exclusive_ns), 100.0 * sum(exclusive_ns) / nullif(sum(sum(exclusive_ns)) OVER "
+	"SELECT total(exclusive_ns), 100.0 * total(exclusive_ns) / "
+	"nullif(total(total(exclusive_ns)) OVER "
 	"(),"
-	" 0), sum(count), sum(dur_ns) / sum(count), CASE kind WHEN 'wait' THEN kind ELSE engine "
+	" 0), sum(count), total(dur_ns) / sum(count), CASE kind WHEN 'wait' THEN kind ELSE engine "
 	"END, data_type, name"
 	" FROM op_total WHERE trace_id = ?1 AND ?2 < 0 GROUP BY engine, data_type, name"
-	" ORDER BY 1 DESC, sum(dur_ns) DESC, name, data_type, engine LIMIT ?3";
+	" ORDER BY 1 DESC, total(dur_ns) DESC, name, data_type, engine LIMIT ?3";
 static const char *const op_titles[] = {
 	"exclusive", "share", "?count", "?mean", "<engine", "?<type", "<operation", NULL};
 
@@ -147,7 +149,8 @@ static void fill_type(struct tc_table *table, const struct tc_rows *row, const s
 }
 
 static const char types_sql[] =
-	"SELECT sum(dur_ns), 100.0 * sum(dur_ns) / nullif(sum(sum(dur_ns)) OVER (), 0), sum(count),"
+	"SELECT total(dur_ns), 100.0 * total(dur_ns) / nullif(total(total(dur_ns)) OVER (), 0), "
+	"sum(count),"
 	" coalesce(data_type, 'not said') FROM op_total"
 	" WHERE trace_id = ?1 AND ?2 < 0 AND engine = 'mme' GROUP BY data_type"
 	" ORDER BY 1 DESC, 4 LIMIT ?3";
@@ -164,7 +167,8 @@ static void fill_recipe(
 }
 
 static const char recipes_sql[] =
-	"SELECT sum(exclusive_ns), 100.0 * sum(exclusive_ns) / nullif(sum(sum(exclusive_ns)) OVER"
+	"SELECT total(exclusive_ns), 100.0 * total(exclusive_ns) / "
+	"nullif(total(total(exclusive_ns)) OVER"
 	" (), 0), sum(op_count), coalesce(recipe, 'none') FROM recipe_total"
 	" WHERE trace_id = ?1 AND ?2 < 0 GROUP BY recipe ORDER BY 1 DESC, 3 DESC, 4 LIMIT ?3";
 static const char *const recipe_titles[] = {"exclusive", "share", "?operations", "<recipe", NULL};
@@ -228,10 +232,12 @@ static void fill_event(
 }
 
 static const char events_sql[] =
-	"SELECT role, count(*), sum(is_warm_up), sum(dur), sum(exposed_ns), sum(idle_after_ns),"
+	"SELECT role, count(*), sum(is_warm_up), total(dur), total(exposed_ns), "
+	"total(idle_after_ns),"
 	" name || coalesce(' in ' || caller, '') || coalesce(' at ' || python, '')"
 	" FROM host_event WHERE trace_id = ?1 AND" OF_STEP "GROUP BY role, name, caller, python"
-	" ORDER BY sum(exposed_ns) + sum(idle_after_ns) DESC, sum(dur) DESC, role, 7 LIMIT ?3";
+	" ORDER BY total(exposed_ns) + total(idle_after_ns) DESC, total(dur) DESC, role, 7 LIMIT "
+	"?3";
 static const char *const event_titles[] = {
 	"<role", "count", "?warm-up", "?time", "exposed", "?idle after", "<call", NULL};
 
@@ -251,13 +257,13 @@ static void fill_compile(
 /* A row per sequence of operations; per recipe where those are not recorded. */
 static const char compiles_sql[] =
 	"SELECT iif(count(DISTINCT s.number) = 1, min(s.number), min(s.number) || ' to ' ||"
-	" max(s.number)), count(*), sum(c.kind = 'first'), sum(c.kind = 'again'), sum(c.dur),"
-	" sum(c.exposed_ns), max(c.changed), iif(c.op_count > 0, c.op_count || ' operations',"
+	" max(s.number)), count(*), sum(c.kind = 'first'), sum(c.kind = 'again'), total(c.dur),"
+	" total(c.exposed_ns), max(c.changed), iif(c.op_count > 0, c.op_count || ' operations',"
 	" coalesce(c.recipe, 'not recorded'))"
 	" FROM compile c LEFT JOIN step s ON s.id = c.step_id"
 	" WHERE c.trace_id = ?1 AND (?2 < 0 OR s.number = ?2)"
 	" GROUP BY c.op_sequence, iif(c.op_sequence IS NULL, c.recipe, NULL)"
-	" ORDER BY sum(c.exposed_ns) DESC, sum(c.dur) DESC, min(c.id) LIMIT ?3";
+	" ORDER BY total(c.exposed_ns) DESC, total(c.dur) DESC, min(c.id) LIMIT ?3";
 static const char *const compile_titles[] = {
 	"?<step", "count", "-first", "again", "time", "?exposed", "?<changed", "<graph", NULL};
 
@@ -277,7 +283,7 @@ static void fill_wait(struct tc_table *table, const struct tc_rows *row, const s
 }
 
 static const char waits_sql[] =
-	"SELECT count(*), sum(dur), max(dur), sum(idle_after_ns),"
+	"SELECT count(*), total(dur), max(dur), total(idle_after_ns),"
 	" name || coalesce(' in ' || caller, '') || coalesce(' at ' || python, ''), op"
 	" FROM host_wait WHERE trace_id = ?1 AND" OF_STEP "GROUP BY name, caller, python, op"
 	" ORDER BY 2 DESC, 1 DESC, 5, op LIMIT ?3";

@@ -3,6 +3,7 @@
  * it covers, the last one is the wall time in which nothing works. Work outside of the analysed
  * time is said below them. The host's rows part the steps of its launching threads the same way.
  */
+#include "analysis/intervals.h"
 #include "report/format.h"
 #include "report/text.h"
 
@@ -194,7 +195,7 @@ static int64_t work_of(const struct tc_view *view, const struct tc_metric_set *d
 	int64_t work_ns = 0;
 
 	for (size_t i = 0; i < count; i++)
-		work_ns += tc_metric(device, parts[i].id);
+		work_ns = tc_add_saturated(work_ns, tc_metric(device, parts[i].id));
 	return work_ns;
 }
 
@@ -264,7 +265,7 @@ static int64_t host_total(const struct tc_metric_set *run)
 	int64_t total_ns = 0;
 
 	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
-		total_ns += tc_metric(run, host_parts[i].own);
+		total_ns = tc_add_saturated(total_ns, tc_metric(run, host_parts[i].own));
 	return total_ns;
 }
 

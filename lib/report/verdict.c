@@ -2,6 +2,7 @@
  * The verdict: one sentence that a reader may act on, and what limits it. What a trace cannot
  * show is said before any share of it, so that an empty or lopsided trace never reads as healthy.
  */
+#include "analysis/intervals.h"
 #include "model/classify.h"
 #include "report/format.h"
 #include "report/view.h"
@@ -73,7 +74,7 @@ static enum tc_status append_cause(
 		" WHERE m.trace_id = ?1 AND m.device IS NULL AND m.name ="
 		" 'host_' || replace(cause, 'host_', '') || '_exposed_ns'"
 		" AND m.step IS nullif(?2, -1)), 0)) FROM"
-		" (SELECT cause, sum(dur) AS idle_ns FROM gap WHERE trace_id = ?1 AND (?2 < 0"
+		" (SELECT cause, total(dur) AS idle_ns FROM gap WHERE trace_id = ?1 AND (?2 < 0"
 		" OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2))"
 		" GROUP BY cause ORDER BY 2 DESC, 1 LIMIT 1)");
 	tc_rows_bind(&rows, 1, view->id);
@@ -131,12 +132,13 @@ static enum tc_status append_waits(
 	int64_t waits_ns = 0;
 
 	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT name, sum(exclusive_ns) FROM op_total"
+		"SELECT name, total(exclusive_ns) FROM op_total"
 		" WHERE trace_id = ?1 AND name IS NOT NULL AND ?2 < 0 GROUP BY name");
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	while (tc_rows_next(&rows))
-		waits_ns += tc_is_device_wait(tc_rows_text(&rows, 0)) ? tc_rows_int(&rows, 1) : 0;
+		if (tc_is_device_wait(tc_rows_text(&rows, 0)))
+			waits_ns = tc_add_saturated(waits_ns, tc_rows_int(&rows, 1));
 	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT) {
 		tc_buf_append_string(buf, ". Up to ");
 		tc_format_ns(buf, waits_ns);
