@@ -12,7 +12,8 @@
 /* What the options ask for, checked before any trace is read. */
 struct plan {
 	const struct tc_renderer *renderer;
-	int fail_on; /* the least severity that fails, or one above all of them */
+	int fail_on;     /* the least severity that fails, or one above all of them */
+	bool from_store; /* nothing is imported */
 };
 
 static const struct tc_renderer *default_renderer(const struct tc_cli *cli)
@@ -85,6 +86,16 @@ static struct tc_report_options report_options(
 	};
 }
 
+/* What goes wrong with a store that was there before is the store's fault. */
+static int fail(const struct tc_cli *cli, const struct plan *plan)
+{
+	if (plan->from_store && tc_ctx_status(cli->ctx) == TC_ERR_STORE)
+		tc_fail(cli->ctx, TC_ERR_STORE,
+			"%s is damaged or was changed by hand; import the trace again",
+			cli->args[0]);
+	return tc_cli_fail(cli, plan->from_store);
+}
+
 /* The lines of habana_perf_tool know no other device: who asks for them should know too. */
 static void warn_of_other_vendors(struct tc_store *store, const struct plan *plan)
 {
@@ -118,7 +129,7 @@ static int render(const struct tc_cli *cli, const struct plan *plan, struct tc_s
 		plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, &output);
 	/* When writing failed the renderer only passes that on; the output knows why. */
 	if (status != TC_OK && !tc_output_failed(&output)) {
-		code = tc_cli_fail(cli, false);
+		code = fail(cli, plan);
 		tc_output_close(&output, true);
 		return code;
 	}
@@ -143,7 +154,7 @@ static int report(const struct tc_cli *cli, const struct plan *plan, struct tc_s
 	return code == 0 ? judge(plan, advice) : code;
 }
 
-static int analyze(const struct tc_cli *cli, const struct plan *plan)
+static int analyze(const struct tc_cli *cli, struct plan *plan)
 {
 	struct tc_store *store;
 	struct tc_advice *advice;
@@ -151,8 +162,9 @@ static int analyze(const struct tc_cli *cli, const struct plan *plan)
 
 	if (code != 0)
 		return code;
+	plan->from_store = !advice;
 	if (!advice && tc_advise_store(&advice, cli->ctx, store, cli->settings) != TC_OK)
-		code = tc_cli_fail(cli, false);
+		code = fail(cli, plan);
 	else
 		code = report(cli, plan, store, advice);
 	tc_advice_free(advice);

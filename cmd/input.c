@@ -74,29 +74,47 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 	return code;
 }
 
+/* Does the query give a row? Sets *out; an exit code when it cannot be run. */
+static int has_row(bool *out, const struct tc_cli *cli, struct tc_store *store, const char *sql)
+{
+	sqlite3_stmt *statement = NULL;
+	int row = sqlite3_prepare_v2(tc_store_db(store), sql, -1, &statement, NULL);
+
+	if (row == SQLITE_OK)
+		row = sqlite3_step(statement);
+	if (row != SQLITE_ROW && row != SQLITE_DONE)
+		tc_fail(cli->ctx, tc_store_fail(cli->ctx, tc_store_db(store), "read the store"),
+			"%s", cli->args[0]);
+	sqlite3_finalize(statement);
+	*out = row == SQLITE_ROW;
+	return tc_ctx_status(cli->ctx) == TC_OK ? 0 : tc_cli_fail(cli, true);
+}
+
 /* --strict for a store that was made without it. */
 static int check_loss(const struct tc_cli *cli, struct tc_store *store)
 {
-	static const char sql[] = "SELECT 1 FROM import_log WHERE severity = 'data_loss' LIMIT 1";
-	sqlite3_stmt *statement;
-	int row;
+	bool lost;
+	int code = has_row(
+		&lost, cli, store, "SELECT 1 FROM import_log WHERE severity = 'data_loss' LIMIT 1");
 
-	if (sqlite3_prepare_v2(tc_store_db(store), sql, -1, &statement, NULL) != SQLITE_OK) {
-		tc_store_fail(cli->ctx, tc_store_db(store), "the import log");
-		return tc_cli_fail(cli, true);
-	}
-	row = sqlite3_step(statement);
-	if (row != SQLITE_ROW && row != SQLITE_DONE)
-		tc_store_fail(cli->ctx, tc_store_db(store), "read the import log");
-	sqlite3_finalize(statement);
-	if (tc_ctx_status(cli->ctx) != TC_OK)
-		return tc_cli_fail(cli, true);
-	if (row == SQLITE_ROW)
+	if (code == 0 && lost)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"%s: parts of a trace were lost: --strict refuses it: read its table "
 			"import_log",
 			cli->args[0]);
-	return 0;
+	return code;
+}
+
+/* Import makes no store without a trace. */
+static int check_traces(const struct tc_cli *cli, struct tc_store *store)
+{
+	bool any;
+	int code = has_row(&any, cli, store, "SELECT 1 FROM trace LIMIT 1");
+
+	if (code == 0 && !any)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"%s: there is no trace in it: import the trace again", cli->args[0]);
+	return code;
 }
 
 static int open_store(struct tc_store **out, const struct tc_cli *cli)
@@ -105,7 +123,9 @@ static int open_store(struct tc_store **out, const struct tc_cli *cli)
 
 	if (tc_store_open(out, cli->ctx, cli->args[0]) != TC_OK)
 		return tc_cli_fail(cli, true);
-	code = cli->options->strict ? check_loss(cli, *out) : 0;
+	code = check_traces(cli, *out);
+	if (code == 0 && cli->options->strict)
+		code = check_loss(cli, *out);
 	if (code != 0)
 		tc_store_close(*out);
 	return code;

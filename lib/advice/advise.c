@@ -73,7 +73,7 @@ static enum tc_status advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3
 		status = advise_trace(box, ctx, db, sqlite3_column_int64(stmt, 0), settings);
 	}
 	if (status == TC_OK && rc != SQLITE_DONE)
-		status = tc_store_fail(ctx, db, "traces of the store");
+		status = tc_store_fail(ctx, db, "read the traces of the store");
 	sqlite3_finalize(stmt);
 	return status;
 }

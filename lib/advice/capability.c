@@ -50,7 +50,7 @@ enum tc_status tc_capabilities_load(
 			status = tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 	}
 	if (status == TC_OK && rc != SQLITE_DONE)
-		status = tc_store_fail(ctx, db, "capabilities of the trace");
+		status = tc_store_fail(ctx, db, "read what the trace has");
 	sqlite3_finalize(stmt);
 	return status;
 }

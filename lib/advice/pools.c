@@ -58,7 +58,7 @@ enum tc_status tc_pools_read(
 		rc = sqlite3_step(stmt);
 	if (rc != SQLITE_ROW) {
 		sqlite3_finalize(stmt);
-		return tc_store_fail(ctx, db, "times of the trace");
+		return tc_store_fail(ctx, db, "read the times of the trace");
 	}
 	out->wall_ns = column(stmt, at++, 0);
 	for (int i = 0; i < TC_POOL_COUNT; i++)

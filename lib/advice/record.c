@@ -44,7 +44,7 @@ static enum tc_status insert(struct recorder *recorder, int rc, sqlite3_stmt *st
 	if (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_DONE &&
 		sqlite3_reset(stmt) == SQLITE_OK)
 		return TC_OK;
-	return tc_store_fail(recorder->ctx, recorder->db, "record of the advice");
+	return tc_store_fail(recorder->ctx, recorder->db, "record the advice");
 }
 
 static enum tc_status record_evidence(
@@ -111,7 +111,7 @@ static enum tc_status prepare(struct recorder *recorder)
 		sqlite3_prepare_v2(db, evidence_sql, -1, &recorder->evidence, NULL) == SQLITE_OK &&
 		sqlite3_prepare_v2(db, account_sql, -1, &recorder->account, NULL) == SQLITE_OK)
 		return TC_OK;
-	return tc_store_fail(recorder->ctx, db, "record of the advice");
+	return tc_store_fail(recorder->ctx, db, "record the advice");
 }
 
 enum tc_status tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice)

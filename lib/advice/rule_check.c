@@ -63,7 +63,7 @@ enum tc_status tc_rules_check(const struct tc_rules *rules, struct tc_ctx *ctx)
 		sqlite3_exec(db, tc_views_sql, NULL, NULL, NULL) == SQLITE_OK)
 		status = check_all(rules, ctx, db);
 	else
-		status = tc_store_fail(ctx, db, "an empty store to check rules with");
+		status = tc_store_fail(ctx, db, "make an empty store to check rules with");
 	sqlite3_close(db);
 	return status;
 }

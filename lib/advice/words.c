@@ -45,7 +45,7 @@ enum tc_status tc_words_load(
 		rc = SQLITE_DONE;
 	}
 	enum tc_status status =
-		rc == SQLITE_DONE ? TC_OK : tc_store_fail(ctx, db, "vendor and kind of the run");
+		rc == SQLITE_DONE ? TC_OK : tc_store_fail(ctx, db, "read the kind of the run");
 	sqlite3_finalize(stmt);
 	return status;
 }

@@ -10,14 +10,14 @@ void tc_rows_open(struct tc_rows *rows, struct tc_ctx *ctx, sqlite3 *db, const c
 {
 	*rows = (struct tc_rows){.ctx = ctx, .db = db};
 	if (sqlite3_prepare_v2(db, sql, -1, &rows->stmt, NULL) != SQLITE_OK)
-		rows->status = tc_store_fail(ctx, db, "the report's query");
+		rows->status = tc_store_fail(ctx, db, "read the store for the report");
 }
 
 static void check_bind(struct tc_rows *rows, int code)
 {
 	if (code != SQLITE_OK && rows->status == TC_OK)
 		rows->status =
-			tc_store_fail(rows->ctx, rows->db, "a parameter of the report's query");
+			tc_store_fail(rows->ctx, rows->db, "read the store for the report");
 }
 
 void tc_rows_bind(struct tc_rows *rows, int at, int64_t value)

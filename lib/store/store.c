@@ -233,11 +233,10 @@ enum tc_status tc_store_open_as(
 	tc_buf_append_string(&path, file);
 	if (!tc_buf_string(&path))
 		status = tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", name);
-	else if (sqlite3_open_v2(path.ptr, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL))
-		status = tc_store_fail(ctx, db, "open the store");
+	else if (sqlite3_open_v2(path.ptr, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) ||
+		 sqlite3_exec(db, "PRAGMA cache_size = -16384", NULL, NULL, NULL))
+		status = tc_fail(ctx, tc_store_fail(ctx, db, "open the store"), "%s", name);
 	tc_buf_clear(&path);
-	if (!status && sqlite3_exec(db, "PRAGMA cache_size = -16384", NULL, NULL, NULL))
-		status = tc_store_fail(ctx, db, "open the store");
 	if (!status)
 		status = check_schema(ctx, db, name);
 	if (status) {
@@ -267,5 +266,8 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 			why = strerror(os_error);
 		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s", what, why);
 	}
+	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+		return tc_fail(ctx, TC_ERR_STORE,
+			"cannot %s: the file is damaged (%s): import the trace again", what, why);
 	return tc_fail(ctx, TC_ERR_STORE, "cannot %s: %s", what, why);
 }

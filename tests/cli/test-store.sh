@@ -90,4 +90,26 @@ t_run 3 analyze --strict cut.db
 t_error
 t_run 0 analyze --strict a.db
 [ ! -e cut2.db ] || t_fail '--strict left a store'
+
+# A store that was damaged or edited: which one, and what to do, whichever way it is met.
+for page in 3 9; do # pages of zeros
+	cp a.db bad.db
+	dd if=/dev/zero of=bad.db bs=4096 seek=$page count=$((page * 2)) conv=notrunc 2>/dev/null
+	for format in text json md; do
+		t_run 3 analyze bad.db --format $format
+		t_err '^tracecoach: bad\.db.* import the trace again'
+	done
+done
+if command -v sqlite3 >/dev/null; then
+	cp a.db bad.db
+	sqlite3 bad.db 'DELETE FROM trace'
+	for format in text json md csv perf-tool; do
+		t_run 3 bad.db --format $format
+		t_err '^tracecoach: bad\.db: there is no trace in it: import the trace again$'
+	done
+	cp a.db bad.db
+	sqlite3 bad.db 'ALTER TABLE compile DROP COLUMN changed' 2>/dev/null &&
+		t_run 3 bad.db &&
+		t_err '^tracecoach: bad\.db .*import the trace again: cannot read'
+fi
 t_end
