@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "core/buf.h"
+#include "report/format.h"
 
 #define TC_COMMAND(name, function, options, usage, summary, needs)                                 \
 	{#name, tc_cmd_##function, tc_options_##options, usage, summary, needs},
@@ -40,26 +40,28 @@ const char *tc_command_nearest(const char *word)
 }
 
 /* One line, whatever a file name holds: control characters could forge lines or move the cursor. */
-static void print_line(const char *text)
+static void print_line(struct tc_text text)
 {
-	for (const char *p = text; *p; p++)
-		putc((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p, stderr);
-	putc('\n', stderr);
+	struct tc_buf clean = TC_BUF_EMPTY;
+
+	tc_format_clean(&clean, text, false, 0);
+	const char *line = tc_buf_string(&clean);
+	fprintf(stderr, "%s\n", line ? line : "tracecoach: out of memory");
+	tc_buf_clear(&clean);
 }
 
 int tc_cli_error(int code, const char *format, ...)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
-	const char *text;
 	va_list args;
 
 	tc_buf_append_string(&line, "tracecoach: ");
 	va_start(args, format);
 	tc_buf_vformat(&line, format, args);
 	va_end(args);
-	text = tc_buf_string(&line);
 	fflush(stdout);
-	print_line(text ? text : "tracecoach: out of memory");
+	print_line(
+		tc_buf_failed(&line) ? TC_TEXT("tracecoach: out of memory") : tc_buf_text(&line));
 	tc_buf_clear(&line);
 	return code;
 }

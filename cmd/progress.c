@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "report/format.h"
 #include "terminal.h"
 
 static struct {
@@ -37,7 +38,7 @@ static void show(void *user, const struct tc_progress *progress)
 	double seconds;
 	char share[24] = "";
 	char line[256];
-	int len;
+	struct tc_buf clean = TC_BUF_EMPTY;
 
 	(void)user;
 	if (progress->read_bytes < state.read_bytes)
@@ -47,16 +48,15 @@ static void show(void *user, const struct tc_progress *progress)
 	if (progress->total_bytes > 0)
 		snprintf(share, sizeof(share), " (%.0f %%)",
 			100.0 * (double)progress->read_bytes / (double)progress->total_bytes);
-	len = snprintf(line, sizeof(line), "%.1f MB%s, %.0f MB/s, %lld events  %.80s", mb, share,
+	snprintf(line, sizeof(line), "%.1f MB%s, %.0f MB/s, %lld events  %.80s", mb, share,
 		seconds > 0 ? mb / seconds : 0.0, (long long)progress->event_count,
 		base_name(progress->path));
-	for (int i = 0; i < len && line[i]; i++) {
-		if ((unsigned char)line[i] < 0x20)
-			line[i] = '?';
-	}
+	tc_format_clean(&clean, (struct tc_text){line, strlen(line)}, false, 0);
 	/* One column stays free, else some terminals wrap and the line cannot be erased. */
-	fprintf(stderr, "\r\033[K%.*s", state.width - 1, line);
+	fprintf(stderr, "\r\033[K%.*s", (int)tc_format_prefix(tc_buf_text(&clean), state.width - 1),
+		clean.ptr);
 	fflush(stderr);
+	tc_buf_clear(&clean);
 	state.shown = true;
 }
 

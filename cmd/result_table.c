@@ -4,37 +4,30 @@
  */
 #include "core/alloc.h"
 #include "report/format.h"
+#include "report/glyph.h"
 #include "result.h"
 
 #define KEPT_CELLS 20000
 #define KEPT_BYTES (4 << 20)
 #define GAP "  "
 
-/* Control characters would break the lines of the table. */
+/* What would break the lines of the table, turn its text around or not show is written out. */
 static void append_visible(struct tc_buf *buf, struct tc_text text)
 {
-	size_t from = 0;
+	for (size_t i = 0; i < text.len;) {
+		struct tc_glyph glyph = tc_glyph_at((struct tc_text){text.ptr + i, text.len - i});
 
-	for (size_t i = 0; i <= text.len; i++) {
-		char c = i < text.len ? text.ptr[i] : '\n';
-
-		if (c != '\n' && c != '\t')
-			continue;
-		if (i > from)
-			tc_format_clean(buf, (struct tc_text){text.ptr + from, i - from}, false, 0);
-		if (i < text.len)
-			tc_buf_append_string(buf, c == '\n' ? "\\n" : "\\t");
-		from = i + 1;
+		if (glyph.code == '\n' || glyph.code == '\t')
+			tc_buf_append_string(buf, glyph.code == '\n' ? "\\n" : "\\t");
+		else if (glyph.code == TC_GLYPH_BROKEN)
+			tc_buf_format(buf, "\\x%02x", (unsigned char)text.ptr[i]);
+		else if (tc_glyph_hidden(glyph.code))
+			tc_buf_format(buf, glyph.code < 0x10000 ? "\\u%04x" : "\\U%08x",
+				(unsigned)glyph.code);
+		else
+			tc_buf_append_text(buf, (struct tc_text){text.ptr + i, glyph.len});
+		i += glyph.len;
 	}
-}
-
-static int width_of(struct tc_text text)
-{
-	int width = 0;
-
-	for (size_t i = 0; i < text.len; i++)
-		width += ((unsigned char)text.ptr[i] & 0xc0) != 0x80;
-	return width;
 }
 
 static struct tc_cell make_cell(struct tc_buf *buf, const struct tc_value *value)
@@ -48,7 +41,8 @@ static struct tc_cell make_cell(struct tc_buf *buf, const struct tc_value *value
 	else
 		tc_result_append(buf, value);
 	cell.len = buf->len - cell.start;
-	cell.width = width_of((struct tc_text){tc_buf_text(buf).ptr + cell.start, cell.len});
+	cell.width =
+		tc_format_columns((struct tc_text){tc_buf_text(buf).ptr + cell.start, cell.len});
 	cell.right = value->type == TC_VALUE_INTEGER || value->type == TC_VALUE_REAL;
 	return cell;
 }
@@ -72,7 +66,7 @@ static void put_head(struct tc_result *result)
 
 		append_visible(&name, tc_text_from(result->names[i]));
 		result->failed = result->failed || tc_buf_failed(&name);
-		put_cell(result, i, tc_buf_text(&name), width_of(tc_buf_text(&name)),
+		put_cell(result, i, tc_buf_text(&name), tc_format_columns(tc_buf_text(&name)),
 			result->right[i]);
 		tc_buf_clear(&name);
 	}
@@ -104,7 +98,7 @@ static void settle(struct tc_result *result)
 		return;
 	}
 	for (size_t i = 0; i < columns; i++)
-		result->widths[i] = width_of(tc_text_from(result->names[i]));
+		result->widths[i] = tc_format_columns(tc_text_from(result->names[i]));
 	for (size_t i = 0; i < result->cell_count; i++) {
 		int *width = &result->widths[i % columns];
 

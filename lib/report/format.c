@@ -1,6 +1,8 @@
 /* Numbers and words for people. See format.h. */
 #include "report/format.h"
 
+#include "report/glyph.h"
+
 static uint64_t magnitude(struct tc_buf *buf, int64_t value)
 {
 	if (value >= 0)
@@ -121,76 +123,80 @@ double tc_format_share_pct(int64_t part, int64_t whole)
 	return whole > 0 ? (double)part / (double)whole * 100 : 0;
 }
 
-static bool continues(char byte)
+/* The glyph at a byte of the text. */
+static struct tc_glyph glyph_at(struct tc_text text, size_t at)
 {
-	return ((unsigned char)byte & 0xc0) == 0x80;
+	return tc_glyph_at((struct tc_text){text.ptr + at, text.len - at});
 }
 
 int tc_format_columns(struct tc_text text)
 {
 	int columns = 0;
 
-	for (size_t i = 0; i < text.len; i++)
-		columns += !continues(text.ptr[i]);
+	for (size_t at = 0; at < text.len;) {
+		struct tc_glyph glyph = glyph_at(text, at);
+		columns += tc_glyph_columns(glyph.code);
+		at += glyph.len;
+	}
 	return columns;
-}
-
-/* Length of the code point at the start of text; 1 for a byte that starts none. */
-static size_t code_point(struct tc_text text)
-{
-	unsigned char lead = (unsigned char)text.ptr[0];
-	size_t len = lead < 0xc2 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 1;
-
-	for (size_t i = 1; i < len; i++)
-		if (i >= text.len || !continues(text.ptr[i]))
-			return 1;
-	return len;
 }
 
 size_t tc_format_prefix(struct tc_text text, int columns)
 {
-	size_t end = 0;
+	size_t at = 0;
 
-	for (; end < text.len && columns > 0; columns--)
-		end += code_point((struct tc_text){text.ptr + end, text.len - end});
-	return end;
+	while (at < text.len) {
+		struct tc_glyph glyph = glyph_at(text, at);
+		columns -= tc_glyph_columns(glyph.code);
+		if (columns < 0)
+			break;
+		at += glyph.len;
+	}
+	return at;
 }
 
-/* May one code point go to a terminal? C0, DEL and C1 may not: they move the cursor or worse. */
-static bool harmless(struct tc_text point, bool ascii)
+/* Bytes at the start that leave at most so many columns behind them. */
+static size_t all_but(struct tc_text text, int columns)
 {
-	unsigned char lead = (unsigned char)point.ptr[0];
+	int left = tc_format_columns(text);
+	size_t at = 0;
 
-	if (point.len == 1)
-		return lead >= 0x20 && lead < 0x7f;
-	return !ascii && !(lead == 0xc2 && (unsigned char)point.ptr[1] < 0xa0);
+	while (left > columns) {
+		struct tc_glyph glyph = glyph_at(text, at);
+		left -= tc_glyph_columns(glyph.code);
+		at += glyph.len;
+	}
+	return at;
+}
+
+static void append_clean(struct tc_buf *buf, struct tc_text text, bool ascii)
+{
+	for (size_t at = 0; at < text.len;) {
+		struct tc_glyph glyph = glyph_at(text, at);
+		bool broken = glyph.code == TC_GLYPH_BROKEN || (ascii && glyph.code >= 0x80);
+		if (broken || tc_glyph_hidden(glyph.code))
+			tc_buf_append_char(buf, '?');
+		else
+			tc_buf_append_text(buf, (struct tc_text){text.ptr + at, glyph.len});
+		at += glyph.len;
+	}
 }
 
 void tc_format_clean(struct tc_buf *buf, struct tc_text text, bool ascii, int max_columns)
 {
 	const char *dots = ascii ? "..." : "\xe2\x80\xa6";
 	int dot_columns = ascii ? 3 : 1;
-	int columns = 0, total = 0;
 
-	for (size_t i = 0; i < text.len; total++)
-		i += code_point((struct tc_text){text.ptr + i, text.len - i});
-	bool cut = max_columns > dot_columns && total > max_columns;
-	int head = cut ? (max_columns - dot_columns + 1) / 2 : total;
-	int tail = cut ? total - (max_columns - dot_columns - head) : total;
-
-	for (size_t i = 0; i < text.len; columns++) {
-		struct tc_text point = {text.ptr + i, text.len - i};
-		point.len = code_point(point);
-		i += point.len;
-		if (columns == head && cut)
-			tc_buf_append_string(buf, dots);
-		if (columns >= head && columns < tail)
-			continue;
-		if (harmless(point, ascii))
-			tc_buf_append_text(buf, point);
-		else
-			tc_buf_append_char(buf, '?');
+	if (max_columns <= dot_columns || tc_format_columns(text) <= max_columns) {
+		append_clean(buf, text, ascii);
+		return;
 	}
+	int tail = (max_columns - dot_columns) / 2;
+	size_t end = tc_format_prefix(text, max_columns - dot_columns - tail);
+	size_t from = all_but(text, tail);
+	append_clean(buf, (struct tc_text){text.ptr, end}, ascii);
+	tc_buf_append_string(buf, dots);
+	append_clean(buf, (struct tc_text){text.ptr + from, text.len - from}, ascii);
 }
 
 void tc_format_pad(struct tc_buf *buf, int count)
@@ -258,9 +264,11 @@ static size_t wrap_end(struct tc_text text, size_t from)
  */
 static size_t piece_end(struct tc_text word, int columns)
 {
-	size_t end = tc_format_prefix(word, columns > 1 ? columns : 1);
+	size_t end = tc_format_prefix(word, columns);
 	size_t half = tc_format_prefix(word, columns / 2);
 
+	if (end == 0)
+		return glyph_at(word, 0).len;
 	for (size_t i = end; i > half && end < word.len; i--)
 		if (memchr("/_-.,:;<>()=", word.ptr[i - 1], 12))
 			return i;

@@ -48,7 +48,7 @@ static void put_loading(struct tc_job *job, const struct tc_view *view)
 
 	put_prefix(job);
 	tc_sink_put(&job->sink, "Loading ");
-	tc_sink_text(&job->sink, view->path);
+	tc_format_clean(&job->sink.buf, view->path, false, 0);
 	tc_sink_put(&job->sink, "\nImport Data (KB): 100%|");
 	tc_sink_fill(&job->sink, "\xe2\x96\x88", BAR_BLOCKS);
 	tc_sink_format(&job->sink, "| %lld/%lld [00:00<00:00, ?it/s]\n", kilobytes, kilobytes);

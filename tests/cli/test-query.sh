@@ -42,10 +42,15 @@ t_run 0 query s.db 'SELECT 1 AS one' -o rows.txt
 [ ! -s "$out" ] || t_fail 'stdout is not empty'
 t_ok 'the rows are in the file' grep -q '^one$' rows.txt
 
-# Nothing that moves a terminal's cursor, in values (also as U+009B) or names of columns.
+# Nothing that moves a terminal's cursor or turns its text around, in values (also as U+009B) or
+# names of columns; CSV and JSON have the bytes.
 t_run 0 query s.db "SELECT char(27) || '[2J' || char(155) || '31m' || char(10) AS \"a$(printf '\033')b\""
-t_out '^a\?b'
-t_out '^\?\[2J\?31m\\n$'
+t_out '^a\\u001bb'
+t_out '^\\u001b\[2J\\u009b31m\\n$'
+t_run 0 query s.db "SELECT 'x' || char(8238) || 'y' || char(917505) AS a, char(8203) || 'z' AS b"
+t_out '^x\\u202ey\\U000e0001  \\u200bz$'
+t_run 0 query s.db "SELECT 'x' || char(8238) || 'y'" --format csv
+t_ok 'CSV has the bytes' grep -q "^x$(printf '\342\200\256')y\$" "$out"
 
 for sql in 'SELEC 1' 'SELECT nocolumn FROM slice' 'SELECT 1; SELECT 2' '' \
 	'DELETE FROM slice_row' 'CREATE TABLE t(a)' 'DROP VIEW slice' "ATTACH 'x.db' AS x" \

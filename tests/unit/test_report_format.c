@@ -194,6 +194,43 @@ static void test_clean(void **state)
 	assert_string_equal(shown(&buf), "");
 }
 
+/* U+202E turns text around, U+200B and tags are not seen, surrogates are no characters. */
+static void test_clean_hidden(void **state)
+{
+	struct tc_buf buf = TC_BUF_EMPTY;
+
+	(void)state;
+	tc_format_clean(&buf,
+		TC_TEXT("a\xe2\x80\xae"
+			"b\xe2\x80\x8b"
+			"c\xf3\xa0\x80\x81"
+			"d"),
+		false, 0);
+	assert_string_equal(shown(&buf), "a?b?c?d");
+	tc_format_clean(&buf, TC_TEXT("\xed\xa0\x80 \xef\xbb\xbf \xe2\x80\xa8"), false, 0);
+	assert_string_equal(shown(&buf), "? ? ?");
+	tc_format_clean(&buf, TC_TEXT("\xe0\x80\x9b[2J"), false, 0); /* overlong ESC */
+	assert_string_equal(shown(&buf), "?[2J");
+}
+
+/* Columns of a terminal, not characters: wide ones take two, combining ones none. */
+static void test_columns(void **state)
+{
+	static const char wide[] = "\xe7\x9f\xa9\xe9\x98\xb5\xe4\xb9\x98\xe6\xb3\x95"; /* 4 of 2 */
+	struct tc_buf buf = TC_BUF_EMPTY;
+
+	(void)state;
+	assert_int_equal(tc_format_columns(TC_TEXT("e\xcc\x81t\xc3\xa9")), 3);
+	assert_int_equal(tc_format_columns(tc_text_from(wide)), 8);
+	assert_int_equal(tc_format_prefix(tc_text_from(wide), 5), 6);
+	tc_format_clean(&buf, tc_text_from(wide), false, 6);
+	assert_string_equal(shown(&buf), "\xe7\x9f\xa9\xe2\x80\xa6\xe6\xb3\x95");
+	tc_format_wrap(&buf, tc_text_from(wide), 0, 0, 5);
+	assert_string_equal(shown(&buf), "\xe7\x9f\xa9\xe9\x98\xb5\n\xe4\xb9\x98\xe6\xb3\x95");
+	tc_format_wrap(&buf, tc_text_from(wide), 0, 0, 1); /* one at a time, for all that */
+	assert_string_equal(shown(&buf), "\xe7\x9f\xa9\n\xe9\x98\xb5\n\xe4\xb9\x98\n\xe6\xb3\x95");
+}
+
 static void test_bar(void **state)
 {
 	struct tc_buf buf = TC_BUF_EMPTY;
@@ -287,6 +324,8 @@ int main(void)
 		cmocka_unit_test(test_python_ms),
 		cmocka_unit_test(test_python_ms_reads_back),
 		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_clean_hidden),
+		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_bar),
 		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_shell),
