@@ -3,25 +3,34 @@
  *
  * Records arrive in long ascending runs more often than not (profilers write each thread in time
  * order), so a full buffer is sorted by natural merging over an index: sorted input costs one
- * pass. Spilled runs are merged by a heap of readers, each with a block of its own.
+ * pass. Runs are spilled in packed blocks and merged by a heap of readers, each with a block of its
+ * own.
  */
 #include "core/sorter.h"
 
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/pack.h"
 #include "core/spill.h"
 
 enum {
-	BLOCK_RECORDS = 256,  /* read ahead per run while merging */
-	FIRST_RECORDS = 1024, /* the buffer starts small: most sorters see little */
+	BLOCK_RECORDS = TC_PACK_MAX_COUNT, /* packed together, and held per run while merging */
+	FIRST_RECORDS = 1024,              /* the buffer starts small: most sorters see little */
 	RUN_MAX_COUNT = 4096, /* merging more at once would need more blocks than memory */
 };
 
+/* A sorted run in the spill file. All of its blocks but the last are full. */
 struct run {
-	int64_t offset;     /* of the next record in the spill file */
-	int64_t left_count; /* records not yet read from the file */
-	char *block;        /* BLOCK_RECORDS records */
+	int64_t offset; /* of the first block */
+	size_t first_block, count;
+};
+
+struct reader {
+	int64_t offset; /* of the next block */
+	size_t next_block;
+	size_t left_count; /* records not yet read from the file */
+	char *block;       /* BLOCK_RECORDS records */
 	size_t at, filled;
 };
 
@@ -36,11 +45,15 @@ struct tc_sorter {
 	uint32_t *other; /* merge space */
 	size_t order_capacity;
 	struct tc_spill *spill;
+	char *block;           /* BLOCK_RECORDS records to be packed */
+	uint8_t *packed;       /* and what becomes of them */
+	uint32_t *block_bytes; /* of each block in the file */
+	size_t block_count, block_capacity;
 	struct run *runs;
-	int64_t *run_starts; /* offset and count of each run, for rewinding: pairs */
-	size_t run_count, run_capacity, start_capacity;
-	size_t *heap; /* indexes of runs, smallest record first */
-	size_t heap_count, heap_capacity;
+	size_t run_count, run_capacity;
+	struct reader *readers; /* of runs[] */
+	size_t *heap;           /* indexes of runs, smallest record first */
+	size_t heap_count;
 	int64_t count;
 	bool sorted;      /* the buffer is sorted, adding has ended */
 	size_t buffer_at; /* reading position when nothing was spilled */
@@ -60,26 +73,35 @@ enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t 
 	sorter->buffer_limit = memory_bytes / (record_bytes + 2 * sizeof(uint32_t));
 	if (sorter->buffer_limit < BLOCK_RECORDS)
 		sorter->buffer_limit = BLOCK_RECORDS;
+	sorter->block = tc_malloc(BLOCK_RECORDS * record_bytes);
+	sorter->packed = tc_malloc(TC_PACK_BOUND(record_bytes, BLOCK_RECORDS));
+	if (!sorter->block || !sorter->packed) {
+		tc_sorter_free(sorter);
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to sort");
+	}
 	*out = sorter;
 	return TC_OK;
 }
 
-static void free_runs(struct tc_sorter *sorter)
+static void free_readers(struct tc_sorter *sorter)
 {
-	for (size_t i = 0; i < sorter->run_count && sorter->runs; i++) {
-		tc_free(sorter->runs[i].block);
-		sorter->runs[i].block = NULL;
-	}
+	for (size_t i = 0; i < sorter->run_count && sorter->readers; i++)
+		tc_free(sorter->readers[i].block);
+	tc_free(sorter->readers);
+	tc_free(sorter->heap);
+	sorter->readers = NULL;
+	sorter->heap = NULL;
 }
 
 void tc_sorter_free(struct tc_sorter *sorter)
 {
 	if (!sorter)
 		return;
-	free_runs(sorter);
+	free_readers(sorter);
 	tc_free(sorter->runs);
-	tc_free(sorter->run_starts);
-	tc_free(sorter->heap);
+	tc_free(sorter->block_bytes);
+	tc_free(sorter->block);
+	tc_free(sorter->packed);
 	tc_free(sorter->order);
 	tc_free(sorter->other);
 	tc_free(sorter->buffer);
@@ -160,37 +182,54 @@ static enum tc_status sort_buffer(struct tc_sorter *sorter)
 	return TC_OK;
 }
 
-static enum tc_status remember_run(struct tc_sorter *sorter, int64_t offset, size_t count)
+static enum tc_status begin_run(struct tc_sorter *sorter)
 {
-	void *starts = sorter->run_starts;
+	void *runs = sorter->runs;
 
 	if (sorter->run_count >= RUN_MAX_COUNT)
 		return tc_fail(sorter->ctx, TC_ERR_LIMIT, "too many events to sort");
-	if (tc_reserve(
-		    &starts, &sorter->start_capacity, 2 * (sorter->run_count + 1), sizeof(int64_t)))
+	if (tc_reserve(&runs, &sorter->run_capacity, sorter->run_count + 1, sizeof(*sorter->runs)))
 		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
-	sorter->run_starts = starts;
-	sorter->run_starts[2 * sorter->run_count] = offset;
-	sorter->run_starts[2 * sorter->run_count + 1] = (int64_t)count;
-	sorter->run_count++;
+	sorter->runs = runs;
+	sorter->runs[sorter->run_count++] =
+		(struct run){.first_block = sorter->block_count, .count = sorter->buffer_count};
 	return TC_OK;
+}
+
+/* Adds a block of the records at the sorted positions order[0 .. count) to the latest run. */
+static enum tc_status spill_block(struct tc_sorter *sorter, const uint32_t *order, size_t count)
+{
+	struct run *run = &sorter->runs[sorter->run_count - 1];
+	void *bytes = sorter->block_bytes;
+	int64_t offset;
+
+	if (tc_reserve(&bytes, &sorter->block_capacity, sorter->block_count + 1, sizeof(uint32_t)))
+		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
+	sorter->block_bytes = bytes;
+	for (size_t i = 0; i < count; i++)
+		memcpy(sorter->block + i * sorter->record_bytes, record_at(sorter, order[i]),
+			sorter->record_bytes);
+	size_t len = tc_pack(sorter->packed, sorter->block, sorter->record_bytes, count);
+	enum tc_status status = tc_spill_append(sorter->spill, sorter->packed, len, &offset);
+	if (sorter->block_count == run->first_block)
+		run->offset = offset;
+	sorter->block_bytes[sorter->block_count++] = (uint32_t)len;
+	return status;
 }
 
 static enum tc_status spill_buffer(struct tc_sorter *sorter)
 {
-	int64_t first = 0, offset;
 	enum tc_status status = sort_buffer(sorter);
 
 	if (!status && !sorter->spill)
 		status = tc_spill_new(&sorter->spill, sorter->ctx);
-	for (size_t i = 0; i < sorter->buffer_count && !status; i++) {
-		status = tc_spill_append(sorter->spill, record_at(sorter, sorter->order[i]),
-			sorter->record_bytes, &offset);
-		if (i == 0)
-			first = offset;
-	}
 	if (!status)
-		status = remember_run(sorter, first, sorter->buffer_count);
+		status = begin_run(sorter);
+	for (size_t i = 0; i < sorter->buffer_count && !status; i += BLOCK_RECORDS) {
+		size_t left = sorter->buffer_count - i;
+		status = spill_block(
+			sorter, sorter->order + i, left < BLOCK_RECORDS ? left : BLOCK_RECORDS);
+	}
 	sorter->buffer_count = 0;
 	return status;
 }
@@ -230,26 +269,28 @@ int64_t tc_sorter_count(const struct tc_sorter *sorter)
 	return sorter->count;
 }
 
-static enum tc_status fill_block(struct tc_sorter *sorter, struct run *run)
+static enum tc_status fill_block(struct tc_sorter *sorter, struct reader *reader)
 {
-	size_t want = run->left_count < BLOCK_RECORDS ? (size_t)run->left_count : BLOCK_RECORDS;
 	enum tc_status status = TC_OK;
 
 	if (tc_ctx_interrupted(sorter->ctx))
 		return tc_fail(sorter->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	if (want > 0)
-		status = tc_spill_read(
-			sorter->spill, run->block, want * sorter->record_bytes, run->offset);
-	run->at = 0;
-	run->filled = want;
-	run->left_count -= (int64_t)want;
-	run->offset += (int64_t)(want * sorter->record_bytes);
+	reader->at = 0;
+	reader->filled = reader->left_count < BLOCK_RECORDS ? reader->left_count : BLOCK_RECORDS;
+	if (reader->filled == 0)
+		return TC_OK;
+	size_t len = sorter->block_bytes[reader->next_block++];
+	status = tc_spill_read(sorter->spill, sorter->packed, len, reader->offset);
+	if (!status)
+		tc_unpack(reader->block, sorter->record_bytes, reader->filled, sorter->packed);
+	reader->left_count -= reader->filled;
+	reader->offset += (int64_t)len;
 	return status;
 }
 
 static const char *head_of(const struct tc_sorter *sorter, size_t run)
 {
-	return sorter->runs[run].block + sorter->runs[run].at * sorter->record_bytes;
+	return sorter->readers[run].block + sorter->readers[run].at * sorter->record_bytes;
 }
 
 /* Runs are compared by their next record, equal ones by age, so that the sort is stable. */
@@ -280,27 +321,32 @@ static void sift_down(struct tc_sorter *sorter, size_t at)
 	}
 }
 
+static enum tc_status open_reader(struct tc_sorter *sorter, size_t at)
+{
+	const struct run *run = &sorter->runs[at];
+	struct reader *reader = &sorter->readers[at];
+
+	*reader = (struct reader){.offset = run->offset,
+		.next_block = run->first_block,
+		.left_count = run->count,
+		.block = tc_malloc(BLOCK_RECORDS * sorter->record_bytes)};
+	sorter->heap[at] = at;
+	if (!reader->block)
+		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to merge");
+	return fill_block(sorter, reader);
+}
+
 static enum tc_status open_runs(struct tc_sorter *sorter)
 {
 	enum tc_status status = TC_OK;
 
-	free_runs(sorter);
-	tc_free(sorter->runs);
-	tc_free(sorter->heap);
-	sorter->runs = tc_calloc(sorter->run_count, sizeof(*sorter->runs));
+	free_readers(sorter);
+	sorter->readers = tc_calloc(sorter->run_count, sizeof(*sorter->readers));
 	sorter->heap = tc_calloc(sorter->run_count, sizeof(*sorter->heap));
-	if (!sorter->runs || !sorter->heap)
+	if (!sorter->readers || !sorter->heap)
 		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to merge");
-	for (size_t i = 0; i < sorter->run_count && !status; i++) {
-		struct run *run = &sorter->runs[i];
-		run->offset = sorter->run_starts[2 * i];
-		run->left_count = sorter->run_starts[2 * i + 1];
-		run->block = tc_malloc(BLOCK_RECORDS * sorter->record_bytes);
-		if (!run->block)
-			return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to merge");
-		status = fill_block(sorter, run);
-		sorter->heap[i] = i;
-	}
+	for (size_t i = 0; i < sorter->run_count && !status; i++)
+		status = open_reader(sorter, i);
 	if (status)
 		return status;
 	sorter->heap_count = sorter->run_count;
@@ -336,13 +382,13 @@ enum tc_status tc_sorter_rewind(struct tc_sorter *sorter)
 /* Moves past the record given last; its memory was borrowed until now. */
 static enum tc_status advance_last(struct tc_sorter *sorter)
 {
-	struct run *run = &sorter->runs[sorter->heap[0]];
+	struct reader *reader = &sorter->readers[sorter->heap[0]];
 	enum tc_status status = TC_OK;
 
-	run->at++;
-	if (run->at == run->filled)
-		status = fill_block(sorter, run);
-	if (run->filled == 0)
+	reader->at++;
+	if (reader->at == reader->filled)
+		status = fill_block(sorter, reader);
+	if (reader->filled == 0)
 		sorter->heap[0] = sorter->heap[--sorter->heap_count];
 	sift_down(sorter, 0);
 	return status;

@@ -1,7 +1,7 @@
 /*
  * External sorter: takes any number of fixed-size records in any order, gives them back sorted,
- * in bounded memory. Full buffers are sorted and spilled as runs to an unlinked temporary file;
- * reading merges the runs. The order is that of the caller's comparison; it must be total (end
+ * in bounded memory. Full buffers are sorted and spilled as packed runs to an unlinked temporary
+ * file; reading merges the runs. The order is that of the caller's comparison; it must be total (end
  * with a sequence number), so that the result does not depend on how runs fell.
  */
 #ifndef TC_CORE_SORTER_H
@@ -19,8 +19,8 @@ struct tc_sorter;
 typedef int (*tc_compare_fn)(const void *a, const void *b);
 
 /*
- * A sorter of records of record_bytes that holds at most memory_bytes of them at a time. *out is
- * owned by the caller.
+ * A sorter of records of record_bytes, a multiple of 4, that holds at most memory_bytes of them at
+ * a time. *out is owned by the caller.
  */
 enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t record_bytes,
 	size_t memory_bytes, tc_compare_fn compare);

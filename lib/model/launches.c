@@ -18,7 +18,7 @@ enum { SORT_BYTES = 16 * 1024 * 1024 };
 struct correlated {
 	int64_t correlation;
 	struct tc_span span;
-	bool is_device;
+	int64_t is_device; /* all of its bytes have a meaning, so it packs well */
 };
 
 /* By number and time; at one time calls before device work. */

@@ -2,29 +2,25 @@
 #include "model/spans.h"
 
 #include "core/alloc.h"
+#include "core/pack.h"
 #include "core/sorter.h"
 #include "core/spill.h"
 
 enum {
-	BLOCK_RECORDS =
-		64, /* 4.6 KB: the unit of writing, and what a cursor holds per long track */
+	BLOCK_RECORDS = 64, /* 4.6 KB: packed together, and what a cursor holds per long track */
 	GROWTH = 4, /* of a tail, from one record: short tracks (one-shot threads) stay small */
 	CHAIN_MAX_COUNT = 4, /* of a track; where more would be needed the last one is sorted */
 	SORT_BYTES = 16 * 1024 * 1024,
 };
 
-/* A slice of the file that no launch and no step is known for, as all host slices are. */
-struct narrow {
-	int64_t ts_ns, dur_ns, slice_id;
-	uint32_t label, data_type, recipe;
-	uint8_t role;
+/* BLOCK_RECORDS packed slices in the file; there are as many as slices / 64, so it is small. */
+struct block {
+	uint32_t offset_low;
+	uint16_t offset_high, bytes;
 };
 
-struct block {
-	int64_t offset;
-	uint32_t count;
-	bool is_narrow; /* records of struct narrow, else struct tc_span */
-};
+enum { BLOCK_MAX_BYTES = TC_PACK_BOUND(sizeof(struct tc_span), BLOCK_RECORDS) };
+_Static_assert((int)BLOCK_MAX_BYTES <= UINT16_MAX, "block.bytes holds the size of any block");
 
 /*
  * Slices in time order. A track has more than one chain where several sequences were written one
@@ -109,59 +105,27 @@ int tc_span_compare(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
-static bool fits_narrow(const struct tc_span *span)
+static int64_t offset_of(const struct block *block)
 {
-	return span->launch_slice_id == TC_NO_ID && span->step == -1 &&
-	       span->method == TC_LAUNCH_UNKNOWN;
-}
-
-/* Packs the tail when all of it fits; false when some does not. */
-static bool pack_tail(struct narrow *to, const struct chain *chain)
-{
-	for (size_t i = 0; i < chain->tail_count; i++) {
-		const struct tc_span *span = &chain->tail[i];
-		if (!fits_narrow(span))
-			return false;
-		to[i] = (struct narrow){span->ts_ns, span->dur_ns, span->slice_id, span->label,
-			span->data_type, span->recipe, span->role};
-	}
-	return true;
-}
-
-static void unpack_block(
-	struct tc_span *to, const struct narrow *from, size_t count, uint32_t track)
-{
-	for (size_t i = 0; i < count; i++)
-		to[i] = (struct tc_span){
-			.ts_ns = from[i].ts_ns,
-			.dur_ns = from[i].dur_ns,
-			.slice_id = from[i].slice_id,
-			.track = track,
-			.label = from[i].label,
-			.launch_slice_id = TC_NO_ID,
-			.step = -1,
-			.data_type = from[i].data_type,
-			.recipe = from[i].recipe,
-			.role = from[i].role,
-		};
+	return (int64_t)block->offset_high << 32 | block->offset_low;
 }
 
 static enum tc_status flush_tail(struct tc_spans *spans, struct chain *chain)
 {
-	struct narrow packed[BLOCK_RECORDS];
-	struct block block = {.count = chain->tail_count, .is_narrow = pack_tail(packed, chain)};
+	uint8_t packed[BLOCK_MAX_BYTES];
 	void *blocks = chain->blocks;
+	int64_t offset;
 
-	if (tc_reserve(&blocks, &chain->block_capacity, chain->block_count + 1, sizeof(block)))
+	if (tc_reserve(&blocks, &chain->block_capacity, chain->block_count + 1,
+		    sizeof(*chain->blocks)))
 		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
 	chain->blocks = blocks;
-	enum tc_status status =
-		tc_spill_append(spans->spill, block.is_narrow ? (const void *)packed : chain->tail,
-			block.count * (block.is_narrow ? sizeof(packed[0]) : sizeof(*chain->tail)),
-			&block.offset);
+	size_t len = tc_pack(packed, chain->tail, sizeof(*chain->tail), BLOCK_RECORDS);
+	enum tc_status status = tc_spill_append(spans->spill, packed, len, &offset);
 	if (status)
 		return status;
-	chain->blocks[chain->block_count++] = block;
+	chain->blocks[chain->block_count++] =
+		(struct block){(uint32_t)offset, (uint16_t)(offset >> 32), (uint16_t)len};
 	chain->tail_count = 0;
 	return TC_OK;
 }
@@ -241,7 +205,6 @@ bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track)
 /* Reads the slices of a chain in the order they were added. */
 struct reader {
 	const struct chain *chain;
-	uint32_t track;
 	size_t next_block;
 	size_t at, filled;
 	const struct tc_span *head; /* filled records: the block, or the chain's tail itself */
@@ -257,16 +220,12 @@ static enum tc_status load_block(
 		reader->block = tc_malloc(BLOCK_RECORDS * sizeof(*reader->block));
 	if (!reader->block)
 		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
-	struct narrow packed[BLOCK_RECORDS];
-	reader->filled = block->count;
+	uint8_t packed[BLOCK_MAX_BYTES];
+	reader->filled = BLOCK_RECORDS;
 	reader->head = reader->block;
-	if (!block->is_narrow)
-		return tc_spill_read(spans->spill, reader->block,
-			block->count * sizeof(*reader->block), block->offset);
-	enum tc_status status = tc_spill_read(
-		spans->spill, packed, block->count * sizeof(packed[0]), block->offset);
+	enum tc_status status = tc_spill_read(spans->spill, packed, block->bytes, offset_of(block));
 	if (!status)
-		unpack_block(reader->block, packed, block->count, reader->track);
+		tc_unpack(reader->block, sizeof(*reader->block), BLOCK_RECORDS, packed);
 	return status;
 }
 
@@ -287,10 +246,10 @@ static enum tc_status fill_reader(struct tc_spans *spans, struct reader *reader)
 	return TC_OK;
 }
 
-static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain, uint32_t track)
+static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain)
 {
 	struct tc_sorter *sorter = NULL;
-	struct reader reader = {.chain = chain, .track = track};
+	struct reader reader = {.chain = chain};
 	struct chain sorted = {0};
 	const void *record = NULL;
 	enum tc_status status = tc_sorter_new(
@@ -326,7 +285,7 @@ enum tc_status tc_spans_sort(struct tc_spans *spans)
 	for (uint32_t i = 0; i < spans->chain_count; i++)
 		for (struct chain *chain = &spans->chains[i]; chain && !status; chain = chain->next)
 			if (chain->unsorted)
-				status = sort_chain(spans, chain, i);
+				status = sort_chain(spans, chain);
 	return status ? status : tc_spill_flush(spans->spill);
 }
 
@@ -394,7 +353,6 @@ static enum tc_status open_track(struct tc_cursor *cursor, uint32_t track)
 	for (; chain && !status; chain = chain->next) {
 		struct reader *reader = &cursor->readers[cursor->reader_count++];
 		reader->chain = chain;
-		reader->track = track;
 		status = fill_reader(cursor->spans, reader);
 		if (reader->filled > 0)
 			cursor->heap[cursor->heap_count++] =

@@ -50,6 +50,13 @@ static void fill(struct set *set, size_t count)
 		span.track = (uint32_t)next_random(TRACK_COUNT / 2) * 2;
 		span.dur_ns = (int64_t)next_random(9) - 1;
 		span.label = (uint32_t)next_random(100);
+		span.launch_slice_id = (int64_t)next_random(3) - 1;
+		span.launch_ts_ns = (int64_t)(next_random(UINT64_MAX));
+		span.launch_end_ns = span.launch_ts_ns / 2;
+		span.data_type = (uint32_t)next_random(UINT32_MAX);
+		span.recipe = (uint32_t)next_random(5) - 1;
+		span.method = (uint8_t)next_random(7);
+		span.role = (uint8_t)next_random(256);
 		if (span.track % 3 == 1 && next_random(500) == 0)
 			span.ts_ns = (int64_t)next_random(100);
 		if (span.track % 5 == 2)
@@ -86,6 +93,13 @@ static void expect_span(const struct tc_span *got, const struct tc_span *want)
 	assert_int_equal(got->track, want->track);
 	assert_int_equal(got->label, want->label);
 	assert_int_equal(got->step, want->step);
+	assert_int_equal(got->launch_slice_id, want->launch_slice_id);
+	assert_int_equal(got->launch_ts_ns, want->launch_ts_ns);
+	assert_int_equal(got->launch_end_ns, want->launch_end_ns);
+	assert_int_equal(got->data_type, want->data_type);
+	assert_int_equal(got->recipe, want->recipe);
+	assert_int_equal(got->method, want->method);
+	assert_int_equal(got->role, want->role);
 }
 
 /* set->all is in cursor order. */
