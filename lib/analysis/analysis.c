@@ -21,21 +21,14 @@ struct tc_analysis {
 	struct tc_survey survey;
 };
 
-static enum tc_status run_passes(struct tc_analysis *analysis)
+static enum tc_status sweep_devices(struct tc_analysis *analysis)
 {
 	enum tc_status status = tc_gap_spool_init(&analysis->spool, analysis->ctx);
 
 	if (!status)
 		status = tc_device_account_init(
 			&analysis->devices, analysis->timeline, &analysis->spool);
-	if (!status)
-		status = tc_device_account_run(&analysis->devices);
-	if (!status)
-		status = tc_windows_init(&analysis->windows, &analysis->devices);
-	if (!status)
-		status = tc_survey_run(&analysis->survey, analysis->timeline, &analysis->spool,
-			&analysis->windows);
-	return status;
+	return status ? status : tc_device_account_run(&analysis->devices);
 }
 
 enum tc_status tc_analysis_new(
@@ -47,12 +40,21 @@ enum tc_status tc_analysis_new(
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the analysis");
 	analysis->ctx = ctx;
 	analysis->timeline = timeline;
-	enum tc_status status = run_passes(analysis);
+	enum tc_status status = sweep_devices(analysis);
 	if (status)
 		tc_analysis_free(analysis);
 	else
 		*out = analysis;
 	return status;
+}
+
+enum tc_status tc_analysis_survey(struct tc_analysis *analysis)
+{
+	enum tc_status status = tc_windows_init(&analysis->windows, &analysis->devices);
+
+	return status ? status
+		      : tc_survey_run(&analysis->survey, analysis->timeline, &analysis->spool,
+				&analysis->windows);
 }
 
 void tc_analysis_free(struct tc_analysis *analysis)
@@ -116,6 +118,8 @@ enum tc_status tc_analyze(struct tc_ctx *ctx, sqlite3 *db, const struct tc_timel
 	struct tc_analysis *analysis = NULL;
 	enum tc_status status = tc_analysis_new(&analysis, ctx, timeline);
 
+	if (!status)
+		status = tc_analysis_survey(analysis);
 	if (!status)
 		status = tc_analysis_write(analysis, db);
 	tc_analysis_free(analysis);

@@ -273,10 +273,10 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	struct tc_op_open *op = (struct tc_op_open *)(void *)open;
 	enum tc_engine engine = tc_span_engine(account->timeline, &open->span);
 	int32_t device = account->timeline->tracks[open->span.track].device;
-	enum tc_status status = TC_OK;
+	enum tc_status status = tc_timeline_link(account->timeline, &open->span);
 
-	if (engine == TC_ENGINE_NONE)
-		return TC_OK;
+	if (status || engine == TC_ENGINE_NONE)
+		return status;
 	if (tc_op_account_find(&account->ops, &open->span, op))
 		return tc_fail(
 			account->timeline->ctx, TC_ERR_NOMEM, "no memory for device operations");
@@ -336,12 +336,15 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 	return status;
 }
 
-static void on_endless(void *user, const struct tc_span *span)
+static enum tc_status on_endless(void *user, const struct tc_span *span)
 {
 	struct tc_device_account *account = user;
+	struct tc_span linked = *span;
+	enum tc_status status = tc_timeline_link(account->timeline, &linked);
 
-	if (tc_span_engine(account->timeline, span) != TC_ENGINE_NONE)
-		count_op(account, span);
+	if (!status && tc_span_engine(account->timeline, span) != TC_ENGINE_NONE)
+		count_op(account, &linked);
+	return status;
 }
 
 enum tc_status tc_device_account_run(struct tc_device_account *account)

@@ -152,11 +152,8 @@ static enum tc_status take_span(struct state *state, const struct tc_span *span)
 {
 	const struct tc_sweep *sweep = state->sweep;
 
-	if (span->dur_ns < 0) {
-		if (sweep->endless)
-			sweep->endless(sweep->user, span);
-		return TC_OK;
-	}
+	if (span->dur_ns < 0)
+		return sweep->endless ? sweep->endless(sweep->user, span) : TC_OK;
 	struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
 	enum tc_status status = end_until(state, interval.start_ns);
 	if (status)

@@ -37,7 +37,7 @@ struct tc_sweep {
 	enum tc_status (*start)(void *user, struct tc_open *open);
 	enum tc_status (*end)(void *user, struct tc_open *open); /* *open dies after it */
 	/* For slices without an end, at their start; may be NULL. */
-	void (*endless)(void *user, const struct tc_span *span);
+	enum tc_status (*endless)(void *user, const struct tc_span *span);
 };
 
 /* Walks the tracks. Ends early with the first status that is not TC_OK, or when interrupted. */

@@ -40,32 +40,48 @@ static enum tc_status check_usable(struct import *import, const char *path,
 	return TC_OK;
 }
 
-/* What is left to do once the timeline is sorted. The first part of the analysis and the links
- * only read it and the model, so they and the writing of the links may go on side by side. */
+/* What is left to do once the timeline is sorted. The first part of the analysis and the links of
+ * the host only read it and the model, so they and the writing of the links may go on side by side.
+ * Launches are known when the lanes are swept. */
 struct accounts {
 	struct import *import;
 	struct tc_model *model;
 	const struct tc_timeline *timeline;
 	struct tc_relay relay;
+	struct tc_queue *swept; /* closed when lanes_status is set */
 	struct tc_analysis *analysis;
-	enum tc_status analysis_status, links_status;
+	enum tc_status lanes_status, analysis_status, links_status;
 };
 
 static void *analyze(void *user)
 {
 	struct accounts *accounts = user;
 
-	accounts->analysis_status =
+	accounts->lanes_status =
 		tc_analysis_new(&accounts->analysis, accounts->import->ctx, accounts->timeline);
+	if (accounts->swept)
+		tc_queue_close(accounts->swept);
+	accounts->analysis_status = accounts->lanes_status ? accounts->lanes_status
+							   : tc_analysis_survey(accounts->analysis);
 	return NULL;
+}
+
+static enum tc_status emit_links(struct accounts *accounts, tc_emit_fn emit, void *emit_user)
+{
+	enum tc_status status = tc_model_emit_host(accounts->model, emit, emit_user);
+
+	if (!status && accounts->swept)
+		tc_queue_take(accounts->swept); /* waits until it is closed */
+	if (!status)
+		status = accounts->lanes_status;
+	return status ? status : tc_model_emit_launches(accounts->model);
 }
 
 static void *relay_links(void *user)
 {
 	struct accounts *accounts = user;
 
-	accounts->links_status =
-		tc_model_emit_links(accounts->model, tc_relay_emit, &accounts->relay);
+	accounts->links_status = emit_links(accounts, tc_relay_emit, &accounts->relay);
 	tc_relay_end(&accounts->relay);
 	return NULL;
 }
@@ -78,6 +94,9 @@ static enum tc_status run_threads(struct accounts *accounts)
 
 	if (status)
 		return status;
+	accounts->swept = tc_queue_new(1);
+	if (!accounts->swept)
+		return tc_fail(import->ctx, TC_ERR_NOMEM, "no memory for the stages");
 	if (pthread_create(&analysis, NULL, analyze, accounts))
 		return tc_fail(import->ctx, TC_ERR_NOMEM, "cannot start a thread");
 	if (pthread_create(&links, NULL, relay_links, accounts)) {
@@ -94,13 +113,10 @@ static enum tc_status run_threads(struct accounts *accounts)
 
 static enum tc_status run_inline(struct accounts *accounts)
 {
-	enum tc_status status =
-		tc_model_emit_links(accounts->model, tc_writer_emit, accounts->import->writer);
-
-	if (status)
-		return status;
 	analyze(accounts);
-	return accounts->analysis_status;
+	if (accounts->analysis_status)
+		return accounts->analysis_status;
+	return emit_links(accounts, tc_writer_emit, accounts->import->writer);
 }
 
 static enum tc_status write_accounts_and_links(
@@ -114,6 +130,8 @@ static enum tc_status write_accounts_and_links(
 		status = tc_analysis_write(accounts.analysis, tc_writer_db(import->writer));
 	tc_analysis_free(accounts.analysis);
 	tc_relay_clear(&accounts.relay);
+	if (accounts.swept)
+		tc_queue_free(accounts.swept);
 	return status;
 }
 

@@ -13,6 +13,9 @@
  * the latest call that started before it, and says so (method time). So is DMA work between two
  * executions, to the latest copy call: those are inputs and outputs. Work without any call belongs
  * to the latest step that had begun.
+ *
+ * So a device's operations are counted first, and then given out in time order to whoever reads
+ * them in that order next (tc_timeline_link): the device sweep.
  */
 #include "model/state.h"
 
@@ -53,13 +56,35 @@ enum tc_status tc_recipes_add(
 	return status ? status : tc_sorter_add(model->recipe_calls, &call);
 }
 
-/* What is known of one recipe; all but its calls is of one device. */
+/* The calls of one recipe. */
 struct recipe {
-	size_t device; /* that the counts are of, from 1 */
-	int64_t op_count, call_count;
-	int64_t seen_count; /* while giving out: operations so far */
+	int64_t call_count;
 	int64_t first_call; /* into by_recipe[]; where its calls begin */
+};
+
+/* MME and TPC operations of one recipe on one device. */
+struct share {
+	bool is_used;
+	uint32_t device, recipe;
+	int64_t op_count;
+	int64_t seen_count; /* while giving out: operations so far */
 	int64_t last_run;   /* the latest run of it, -1 before the first */
+};
+
+/* Shares by device and recipe: open addressing, at most half full. */
+struct share_table {
+	struct share *slots;
+	size_t slot_count, count;
+};
+
+/* The runs of one device. */
+struct device {
+	int64_t *run_ops; /* operations of each run */
+	size_t run_count, run_capacity;
+	uint32_t run_recipe;   /* of the latest run */
+	int64_t run_seen;      /* while giving out: operations of the latest run so far */
+	size_t next_run;       /* while giving out */
+	int64_t calls_per_run; /* 0: the counts do not fit */
 };
 
 /* Calls in time order. */
@@ -68,7 +93,7 @@ struct call_list {
 	size_t count, capacity;
 };
 
-struct matcher {
+struct tc_matcher {
 	struct tc_model *model;
 	struct call_list calls;  /* that launch recipes, of the chosen class */
 	struct call_list copies; /* that copy, of the first class there is */
@@ -76,31 +101,82 @@ struct matcher {
 	size_t *by_recipe;      /* indexes of calls[], by recipe and time */
 	struct recipe *recipes; /* by number in texts */
 	size_t recipe_count;
-	int64_t *run_ops; /* operations of each run */
-	size_t run_count, run_capacity;
-	uint32_t run_recipe;   /* of the latest run */
-	int64_t run_seen;      /* while giving out: operations of the latest run so far */
-	size_t next_run;       /* while giving out */
-	int64_t calls_per_run; /* 0: the counts do not fit */
-	size_t device;         /* at hand, from 1 */
-	int64_t over_count;    /* calls and runs beyond the limit */
+	struct share_table shares;
+	struct share no_share;  /* where nothing was counted */
+	struct device *devices; /* by index in the timeline */
+	int64_t over_count;     /* calls and runs beyond the limit */
 };
 
-/* A recipe, ready for the device at hand. */
-static struct recipe *recipe_at(struct matcher *matcher, uint32_t number)
+static size_t first_slot(const struct share_table *table, uint32_t device, uint32_t recipe)
 {
-	struct recipe *recipe = &matcher->recipes[number];
+	uint64_t hash = ((uint64_t)device << 32 | recipe) * UINT64_C(0x9e3779b97f4a7c15);
 
-	if (recipe->device != matcher->device) {
-		recipe->device = matcher->device;
-		recipe->op_count = recipe->seen_count = 0;
-		recipe->last_run = -1;
+	return (size_t)(hash >> 32) & (table->slot_count - 1);
+}
+
+/* The slot of a share, or the free one it belongs into. */
+static struct share *slot_of(const struct share_table *table, uint32_t device, uint32_t recipe)
+{
+	size_t at = first_slot(table, device, recipe);
+
+	while (table->slots[at].is_used &&
+		(table->slots[at].device != device || table->slots[at].recipe != recipe))
+		at = (at + 1) & (table->slot_count - 1);
+	return &table->slots[at];
+}
+
+static enum tc_status grow_shares(struct tc_matcher *matcher)
+{
+	const struct share_table *old = &matcher->shares;
+	struct share_table grown = {
+		.slot_count = old->slot_count > 0 ? 2 * old->slot_count : 64, .count = old->count};
+
+	grown.slots = tc_calloc(grown.slot_count, sizeof(*grown.slots));
+	if (!grown.slots)
+		return tc_model_no_memory(matcher->model);
+	for (size_t i = 0; i < old->slot_count; i++)
+		if (old->slots[i].is_used)
+			*slot_of(&grown, old->slots[i].device, old->slots[i].recipe) =
+				old->slots[i];
+	tc_free(old->slots);
+	matcher->shares = grown;
+	return TC_OK;
+}
+
+static enum tc_status count_op(struct tc_matcher *matcher, uint32_t device, uint32_t recipe)
+{
+	struct share_table *table = &matcher->shares;
+	enum tc_status status =
+		2 * table->count >= table->slot_count ? grow_shares(matcher) : TC_OK;
+
+	if (status)
+		return status;
+	struct share *share = slot_of(table, device, recipe);
+	if (!share->is_used) {
+		*share = (struct share){true, device, recipe, .last_run = -1};
+		table->count++;
 	}
-	return recipe;
+	share->op_count++;
+	return TC_OK;
+}
+
+static struct share *share_of(struct tc_matcher *matcher, const struct tc_span *span)
+{
+	int32_t device = matcher->model->timeline->tracks[span->track].device;
+	struct share *share = &matcher->no_share;
+
+	if (matcher->shares.slot_count > 0)
+		share = slot_of(&matcher->shares, (uint32_t)device, span->recipe);
+	return share->is_used ? share : &matcher->no_share;
+}
+
+static struct device *device_of(struct tc_matcher *matcher, const struct tc_span *span)
+{
+	return &matcher->devices[matcher->model->timeline->tracks[span->track].device];
 }
 
 static enum tc_status keep_call(
-	struct matcher *matcher, struct call_list *list, const struct call *call)
+	struct tc_matcher *matcher, struct call_list *list, const struct call *call)
 {
 	void *rows = list->rows;
 
@@ -116,7 +192,7 @@ static enum tc_status keep_call(
 }
 
 /* Enqueue calls know the recipe; when there is one for each call kept, they lend it. */
-static void lend_recipe(struct matcher *matcher, size_t at, const struct call *enqueue)
+static void lend_recipe(struct tc_matcher *matcher, size_t at, const struct call *enqueue)
 {
 	if (at < matcher->calls.count && matcher->calls.rows[at].recipe == TC_STRTAB_NONE)
 		matcher->calls.rows[at].recipe = enqueue->recipe;
@@ -130,7 +206,7 @@ static uint32_t class_with_calls(const int64_t *counts, uint32_t first, uint32_t
 	return first;
 }
 
-static enum tc_status load_calls(struct matcher *matcher)
+static enum tc_status load_calls(struct tc_matcher *matcher)
 {
 	int64_t counts[TC_CALL_COUNT] = {0};
 	size_t enqueue_at = 0;
@@ -158,14 +234,16 @@ static enum tc_status load_calls(struct matcher *matcher)
 }
 
 /* by_recipe[]: the calls of each recipe together, in time order. */
-static enum tc_status index_calls(struct matcher *matcher)
+static enum tc_status index_calls(struct tc_matcher *matcher)
 {
 	int64_t first = 0;
 
 	matcher->recipe_count = matcher->model->timeline->texts.count;
 	matcher->recipes = tc_calloc(matcher->recipe_count, sizeof(*matcher->recipes));
 	matcher->by_recipe = tc_calloc(matcher->calls.count, sizeof(*matcher->by_recipe));
-	if (!matcher->recipes || !matcher->by_recipe)
+	matcher->devices =
+		tc_calloc(matcher->model->timeline->device_count, sizeof(*matcher->devices));
+	if (!matcher->recipes || !matcher->by_recipe || !matcher->devices)
 		return tc_model_no_memory(matcher->model);
 	for (size_t i = 0; i < matcher->calls.count; i++)
 		if (matcher->calls.rows[i].recipe != TC_STRTAB_NONE) {
@@ -185,68 +263,71 @@ static enum tc_status index_calls(struct matcher *matcher)
 	return TC_OK;
 }
 
-static bool is_compute(const struct matcher *matcher, const struct tc_span *span)
+static bool is_compute(const struct tc_matcher *matcher, const struct tc_span *span)
 {
 	enum tc_engine engine = tc_span_engine(matcher->model->timeline, span);
 
 	return engine == TC_ENGINE_MME || engine == TC_ENGINE_TPC;
 }
 
-static enum tc_status count_run(struct matcher *matcher, const struct tc_span *span)
+static enum tc_status count_run(
+	struct tc_matcher *matcher, struct device *device, const struct tc_span *span)
 {
-	void *runs = matcher->run_ops;
+	void *runs = device->run_ops;
 
-	if (matcher->run_count > 0 && matcher->run_recipe == span->recipe) {
-		matcher->run_ops[matcher->run_count - 1]++;
+	if (device->run_count > 0 && device->run_recipe == span->recipe) {
+		device->run_ops[device->run_count - 1]++;
 		return TC_OK;
 	}
-	if (matcher->run_count >= TC_CALL_MAX_COUNT) {
+	if (device->run_count >= TC_CALL_MAX_COUNT) {
 		matcher->over_count++;
 		return TC_OK;
 	}
-	if (tc_reserve(&runs, &matcher->run_capacity, matcher->run_count + 1,
-		    sizeof(*matcher->run_ops)))
+	if (tc_reserve(
+		    &runs, &device->run_capacity, device->run_count + 1, sizeof(*device->run_ops)))
 		return tc_model_no_memory(matcher->model);
-	matcher->run_ops = runs;
-	matcher->run_ops[matcher->run_count++] = 1;
-	matcher->run_recipe = span->recipe;
+	device->run_ops = runs;
+	device->run_ops[device->run_count++] = 1;
+	device->run_recipe = span->recipe;
 	return TC_OK;
 }
 
 static enum tc_status count_together(
-	struct matcher *matcher, const uint32_t *lanes, size_t lane_count)
+	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
 {
+	struct tc_timeline *timeline = matcher->model->timeline;
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	enum tc_status status =
-		tc_cursor_open(&cursor, matcher->model->timeline, lanes, lane_count);
+	enum tc_status status = tc_cursor_open(&cursor, timeline, lanes, lane_count);
 
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
 		if (span->recipe == TC_STRTAB_NONE || !is_compute(matcher, span))
 			continue;
-		matcher->model->timeline->devices[matcher->device - 1].has_recipes = true;
-		recipe_at(matcher, span->recipe)->op_count++;
-		if (!matcher->calls_have_recipes)
-			status = count_run(matcher, span);
+		timeline->devices[device].has_recipes = true;
+		status = count_op(matcher, (uint32_t)device, span->recipe);
+		if (!status && !matcher->calls_have_recipes)
+			status = count_run(matcher, &matcher->devices[device], span);
 	}
 	tc_cursor_close(cursor);
 	return status;
 }
 
-static enum tc_status count_ops(struct matcher *matcher, const uint32_t *lanes, size_t lane_count)
+static enum tc_status count_ops(
+	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
 {
 	/* Only runs need the time order across lanes. */
 	size_t together = matcher->calls_have_recipes ? 1 : lane_count;
+	struct device *runs = &matcher->devices[device];
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < lane_count && !status; i += together)
-		status = count_together(matcher, lanes + i, together);
-	if (matcher->run_count > 0 && matcher->calls.count % matcher->run_count == 0)
-		matcher->calls_per_run = (int64_t)(matcher->calls.count / matcher->run_count);
+		status = count_together(matcher, device, lanes + i, together);
+	if (runs->run_count > 0 && matcher->calls.count % runs->run_count == 0)
+		runs->calls_per_run = (int64_t)(matcher->calls.count / runs->run_count);
 	/* A run is cut into equal parts, so each must have that many. */
-	for (size_t i = 0; i < matcher->run_count && matcher->calls_per_run > 1; i++)
-		if (matcher->run_ops[i] % matcher->calls_per_run != 0)
-			matcher->calls_per_run = 0;
+	for (size_t i = 0; i < runs->run_count && runs->calls_per_run > 1; i++)
+		if (runs->run_ops[i] % runs->calls_per_run != 0)
+			runs->calls_per_run = 0;
 	return status;
 }
 
@@ -266,82 +347,86 @@ static int64_t call_before(const struct call_list *list, int64_t ts_ns)
 }
 
 /* Where calls name their recipe. -1 when the counts do not fit. */
-static int64_t call_by_recipe(struct matcher *matcher, const struct tc_span *span, bool compute)
+static int64_t call_by_recipe(
+	struct tc_matcher *matcher, const struct tc_span *span, bool compute, struct share *share)
 {
-	struct recipe *recipe = recipe_at(matcher, span->recipe);
+	const struct recipe *recipe = &matcher->recipes[span->recipe];
 
-	if (recipe->call_count == 0 || recipe->op_count % recipe->call_count != 0)
+	if (recipe->call_count == 0 || share->op_count % recipe->call_count != 0)
 		return -1;
-	int64_t per_call = recipe->op_count / recipe->call_count;
-	int64_t at = recipe->seen_count;
+	int64_t per_call = share->op_count / recipe->call_count;
+	int64_t at = share->seen_count;
 	if (compute)
-		recipe->seen_count++;
+		share->seen_count++;
 	if (per_call == 0 || at / per_call >= recipe->call_count)
-		return compute || recipe->call_count == 0
-			       ? -1
+		return compute ? -1
 			       : (int64_t)matcher
 					 ->by_recipe[recipe->first_call + recipe->call_count - 1];
 	return (int64_t)matcher->by_recipe[recipe->first_call + at / per_call];
 }
 
 /* Where they do not: by runs. */
-static int64_t call_by_run(struct matcher *matcher, const struct tc_span *span, bool compute)
+static int64_t call_by_run(
+	struct tc_matcher *matcher, const struct tc_span *span, bool compute, struct share *share)
 {
-	struct recipe *recipe = recipe_at(matcher, span->recipe);
+	struct device *device = device_of(matcher, span);
 
-	if (matcher->calls_per_run == 0)
+	if (device->calls_per_run == 0)
 		return -1;
-	if (compute && (matcher->next_run == 0 || matcher->run_recipe != span->recipe)) {
-		recipe->last_run = (int64_t)matcher->next_run++;
-		matcher->run_recipe = span->recipe;
-		matcher->run_seen = 0;
+	if (compute && (device->next_run == 0 || device->run_recipe != span->recipe)) {
+		share->last_run = (int64_t)device->next_run++;
+		device->run_recipe = span->recipe;
+		device->run_seen = 0;
 	}
-	int64_t run = recipe->last_run;
-	if (run < 0 || run >= (int64_t)matcher->run_count)
+	int64_t run = share->last_run;
+	if (run < 0 || run >= (int64_t)device->run_count)
 		return -1;
 	int64_t part = 0;
-	if (run + 1 == (int64_t)matcher->next_run)
-		part = matcher->run_seen * matcher->calls_per_run / matcher->run_ops[run];
+	if (run + 1 == (int64_t)device->next_run)
+		part = device->run_seen * device->calls_per_run / device->run_ops[run];
 	else
-		part = matcher->calls_per_run - 1;
+		part = device->calls_per_run - 1;
 	if (compute)
-		matcher->run_seen++;
-	if (part >= matcher->calls_per_run)
-		part = matcher->calls_per_run - 1;
-	return run * matcher->calls_per_run + part;
+		device->run_seen++;
+	if (part >= device->calls_per_run)
+		part = device->calls_per_run - 1;
+	return run * device->calls_per_run + part;
 }
 
 /* True for an operation outside MME and TPC between two executions of its recipe, as far as those
  * engines tell: a copy in or out rather than a part of the graph. */
-static bool is_between_executions(struct matcher *matcher, const struct tc_span *span)
+static bool is_between_executions(
+	struct tc_matcher *matcher, const struct tc_span *span, const struct share *share)
 {
 	if (span->recipe == TC_STRTAB_NONE)
 		return true;
-	const struct recipe *recipe = recipe_at(matcher, span->recipe);
+	const struct recipe *recipe = &matcher->recipes[span->recipe];
 	if (matcher->calls_have_recipes)
-		return recipe->call_count == 0 || recipe->op_count < recipe->call_count ||
-		       recipe->seen_count % (recipe->op_count / recipe->call_count) == 0;
-	int64_t run = recipe->last_run;
-	if (run < 0 || matcher->calls_per_run == 0 || run + 1 < (int64_t)matcher->next_run)
+		return recipe->call_count == 0 || share->op_count < recipe->call_count ||
+		       share->seen_count % (share->op_count / recipe->call_count) == 0;
+	const struct device *device = device_of(matcher, span);
+	int64_t run = share->last_run;
+	if (run < 0 || device->calls_per_run == 0 || run + 1 < (int64_t)device->next_run)
 		return true;
-	return matcher->run_seen % (matcher->run_ops[run] / matcher->calls_per_run) == 0;
+	return device->run_seen % (device->run_ops[run] / device->calls_per_run) == 0;
 }
 
 /* The call that launched an operation, with the method it was told by; NULL without any. */
-static const struct call *find_call(struct matcher *matcher, struct tc_span *span)
+static const struct call *find_call(struct tc_matcher *matcher, struct tc_span *span)
 {
 	bool compute = is_compute(matcher, span);
+	struct share *share = share_of(matcher, span);
 	int64_t at = -1;
 
-	if (!compute && matcher->copies.count > 0 && is_between_executions(matcher, span)) {
+	if (!compute && matcher->copies.count > 0 && is_between_executions(matcher, span, share)) {
 		int64_t copy = call_before(&matcher->copies, span->ts_ns);
 		if (copy >= 0)
 			return &matcher->copies.rows[copy];
 	}
 	if (span->recipe == TC_STRTAB_NONE || matcher->calls.count == 0)
 		return NULL;
-	at = matcher->calls_have_recipes ? call_by_recipe(matcher, span, compute)
-					 : call_by_run(matcher, span, compute);
+	at = matcher->calls_have_recipes ? call_by_recipe(matcher, span, compute, share)
+					 : call_by_run(matcher, span, compute, share);
 	/* Work cannot start before its call; where it would, the counts deceive. */
 	if (at >= 0 && matcher->calls.rows[at].ts_ns <= span->ts_ns)
 		span->method = TC_LAUNCH_RECIPE;
@@ -353,7 +438,7 @@ static const struct call *find_call(struct matcher *matcher, struct tc_span *spa
 /* Gives one operation its call and its step. */
 static enum tc_status link_op(void *user, struct tc_span *span)
 {
-	struct matcher *matcher = user;
+	struct tc_matcher *matcher = user;
 	const struct tc_timeline *timeline = matcher->model->timeline;
 
 	if (span->launch_slice_id != TC_NO_ID || tc_span_engine(timeline, span) == TC_ENGINE_NONE)
@@ -395,27 +480,18 @@ static enum tc_status group_lanes(const struct tc_model *model, struct lane_tabl
 	return TC_OK;
 }
 
-static enum tc_status link_device(
-	struct matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
+static enum tc_status count_device(
+	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
 {
 	const struct tc_spans *spans = matcher->model->timeline->spans;
 	size_t launched = 0;
 
 	while (launched < lane_count && !tc_spans_has_unlaunched(spans, lanes[launched]))
 		launched++;
-	if (launched == lane_count)
-		return TC_OK;
-	matcher->device = device + 1;
-	matcher->run_count = matcher->next_run = 0;
-	matcher->run_seen = 0;
-	matcher->calls_per_run = 0;
-	enum tc_status status = count_ops(matcher, lanes, lane_count);
-	return status ? status
-		      : tc_spans_rewrite(matcher->model->timeline->spans, lanes, lane_count,
-				link_op, matcher);
+	return launched == lane_count ? TC_OK : count_ops(matcher, device, lanes, lane_count);
 }
 
-static enum tc_status log_limit(struct matcher *matcher)
+static enum tc_status log_limit(struct tc_matcher *matcher)
 {
 	const struct tc_log_entry entry = {TC_LOG_LAUNCH_LIMIT, -1, matcher->over_count,
 		TC_TEXT("launch calls and executions of recipes")};
@@ -426,27 +502,52 @@ static enum tc_status log_limit(struct matcher *matcher)
 							       : tc_model_no_memory(matcher->model);
 }
 
-enum tc_status tc_recipes_finish(struct tc_model *model)
+static enum tc_status count_all(struct tc_matcher *matcher)
 {
-	struct matcher matcher = {.model = model};
+	struct tc_model *model = matcher->model;
 	struct lane_table table = {0};
 	enum tc_status status = group_lanes(model, &table);
 
 	if (!status && model->recipe_calls)
-		status = load_calls(&matcher);
+		status = load_calls(matcher);
 	if (!status)
-		status = index_calls(&matcher);
+		status = index_calls(matcher);
 	for (size_t device = 0; device < model->timeline->device_count && !status; device++)
-		status = link_device(&matcher, device, table.lanes + table.starts[device],
+		status = count_device(matcher, device, table.lanes + table.starts[device],
 			table.starts[device + 1] - table.starts[device]);
 	if (!status)
-		status = log_limit(&matcher);
+		status = log_limit(matcher);
 	tc_free(table.lanes);
 	tc_free(table.starts);
-	tc_free(matcher.calls.rows);
-	tc_free(matcher.copies.rows);
-	tc_free(matcher.by_recipe);
-	tc_free(matcher.recipes);
-	tc_free(matcher.run_ops);
 	return status;
+}
+
+enum tc_status tc_recipes_finish(struct tc_model *model)
+{
+	model->matcher = tc_calloc(1, sizeof(*model->matcher));
+	if (!model->matcher)
+		return tc_model_no_memory(model);
+	model->matcher->model = model;
+	model->matcher->no_share.last_run = -1;
+	model->timeline->link = link_op;
+	model->timeline->link_user = model->matcher;
+	return count_all(model->matcher);
+}
+
+void tc_recipes_clear(struct tc_model *model)
+{
+	struct tc_matcher *matcher = model->matcher;
+
+	if (!matcher)
+		return;
+	for (size_t i = 0; matcher->devices && i < model->timeline->device_count; i++)
+		tc_free(matcher->devices[i].run_ops);
+	tc_free(matcher->devices);
+	tc_free(matcher->shares.slots);
+	tc_free(matcher->calls.rows);
+	tc_free(matcher->copies.rows);
+	tc_free(matcher->by_recipe);
+	tc_free(matcher->recipes);
+	tc_free(matcher);
+	model->matcher = NULL;
 }

@@ -32,7 +32,6 @@ struct chain {
 	size_t block_count, block_capacity;
 	struct tc_span *tail; /* not yet in the file */
 	uint32_t tail_count, tail_capacity;
-	uint32_t place; /* in the list of tracks of the rewrite at hand */
 	bool unsorted;
 	bool has_unlaunched;
 	struct chain *next; /* of the same track, NULL for the last */
@@ -419,45 +418,4 @@ enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **s
 	cursor->started = true;
 	*span = cursor->heap_count > 0 ? head_of(cursor->heap[0].reader) : NULL;
 	return TC_OK;
-}
-
-/* Replaces the chains of tracks by fresh ones, or drops those when the rewrite has failed. */
-static void end_rewrite(struct tc_spans *spans, const uint32_t *tracks, size_t track_count,
-	struct chain *fresh, bool failed)
-{
-	for (size_t i = 0; i < track_count; i++) {
-		if (tracks[i] >= spans->chain_count)
-			continue;
-		struct chain *chain = &spans->chains[tracks[i]];
-		clear_chain(failed ? &fresh[i] : chain);
-		if (!failed)
-			*chain = fresh[i];
-	}
-}
-
-enum tc_status tc_spans_rewrite(struct tc_spans *spans, const uint32_t *tracks, size_t track_count,
-	tc_span_fn fn, void *user)
-{
-	struct chain *fresh = tc_calloc(track_count, sizeof(*fresh));
-	struct tc_cursor *cursor = NULL;
-	const struct tc_span *span = NULL;
-	enum tc_status status;
-
-	if (!fresh)
-		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
-	for (size_t i = 0; i < track_count; i++)
-		if (tracks[i] < spans->chain_count)
-			spans->chains[tracks[i]].place = (uint32_t)i;
-	status = tc_spans_cursor(&cursor, spans, tracks, track_count);
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
-		struct tc_span copy = *span;
-		status = fn(user, &copy);
-		if (!status)
-			status =
-				add_to_chain(spans, &fresh[spans->chains[copy.track].place], &copy);
-	}
-	tc_cursor_close(cursor);
-	end_rewrite(spans, tracks, track_count, fresh, status != TC_OK);
-	tc_free(fresh);
-	return status ? status : tc_spill_flush(spans->spill);
 }

@@ -15,19 +15,12 @@ void tc_spans_free(struct tc_spans *spans); /* NULL is fine */
 
 /* Adds a slice to its track. */
 enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span);
-/* Puts every track in order; cursors read what was added until now. After this, and after a
- * rewrite, several threads may read at once, until something is added. */
+/* Puts every track in order; cursors read what was added until now. After this several threads may
+ * read at once, until something is added. */
 enum tc_status tc_spans_sort(struct tc_spans *spans);
 
 /* True when a slice of the track has no launch that is known. */
 bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track);
-
-/* Called for a copy of each slice, in cursor order; what it changes is kept. It must not change
- * the track, the times or the id. */
-typedef enum tc_status (*tc_span_fn)(void *user, struct tc_span *span);
-/* Walks the given tracks together and replaces their slices by what fn makes of them. */
-enum tc_status tc_spans_rewrite(struct tc_spans *spans, const uint32_t *tracks, size_t track_count,
-	tc_span_fn fn, void *user);
 
 enum tc_status tc_spans_cursor(
 	struct tc_cursor **out, struct tc_spans *spans, const uint32_t *tracks, size_t track_count);

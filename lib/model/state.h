@@ -62,6 +62,7 @@ struct tc_model {
 	struct tc_sorter *correlated;
 	/* recipes.c: launch calls of runtimes without correlation ids, by class and time */
 	struct tc_sorter *recipe_calls;
+	struct tc_matcher *matcher;
 	struct tc_links links;
 	/* flows.c: flow points by track and time, then bound ones by flow */
 	struct tc_sorter *flow_points, *flow_ends;
@@ -119,8 +120,10 @@ enum tc_status tc_launches_finish(struct tc_model *model);
 /* recipes.c */
 enum tc_status tc_recipes_add(
 	struct tc_model *model, const struct tc_span *span, enum tc_call_class call_class);
-/* Ties device work without a launch to the calls that launched it, then everything to steps. */
+/* Has device work without a launch tied to the call that launched it, and to its step, when the
+ * timeline is asked to (tc_timeline_link). */
 enum tc_status tc_recipes_finish(struct tc_model *model);
+void tc_recipes_clear(struct tc_model *model);
 
 /* steps.c */
 enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span);

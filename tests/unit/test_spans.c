@@ -180,70 +180,6 @@ static void two_cursors_do_not_disturb_each_other(void **state)
 	clear(&set);
 }
 
-struct rewriter {
-	struct set *set;
-	size_t seen, fail_at;
-	struct tc_span last;
-};
-
-/* Numbers the slices in the order they are seen. */
-static enum tc_status number_spans(void *user, struct tc_span *span)
-{
-	struct rewriter *rewriter = user;
-
-	if (rewriter->seen > 0)
-		assert_true(tc_span_compare(&rewriter->last, span) < 0);
-	rewriter->last = *span;
-	if (++rewriter->seen == rewriter->fail_at)
-		return tc_fail(rewriter->set->ctx, TC_ERR_INTERNAL, "enough");
-	span->step = (int32_t)rewriter->seen;
-	return TC_OK;
-}
-
-static void a_rewrite_is_kept_for_its_tracks_only(void **state)
-{
-	struct set set = {0};
-	uint32_t tracks[TRACK_COUNT + 200], every[TRACK_COUNT + 200];
-
-	(void)state;
-	for (uint32_t i = 0; i < TRACK_COUNT + 200; i++)
-		every[i] = i;
-	fill(&set, SPAN_COUNT);
-	assert_int_equal(tc_spans_sort(set.spans), TC_OK);
-	qsort(set.all, set.count, sizeof(set.all[0]), tc_span_compare);
-	for (int round = 0; round < 5; round++) {
-		struct rewriter rewriter = {.set = &set};
-		size_t count = round == 0 ? 0 : pick_tracks(tracks);
-		int32_t number = 0;
-		assert_int_equal(
-			tc_spans_rewrite(set.spans, tracks, count, number_spans, &rewriter), TC_OK);
-		for (size_t i = 0; i < set.count; i++)
-			if (is_among(tracks, count, set.all[i].track))
-				set.all[i].step = ++number;
-		assert_int_equal(rewriter.seen, number);
-		expect_cursor(&set, every, TRACK_COUNT + 200);
-	}
-	clear(&set);
-}
-
-static void a_rewrite_that_fails_changes_nothing(void **state)
-{
-	struct set set = {0};
-	const uint32_t tracks[] = {2, 0, 4, 500};
-
-	(void)state;
-	fill(&set, 2000);
-	assert_int_equal(tc_spans_sort(set.spans), TC_OK);
-	qsort(set.all, set.count, sizeof(set.all[0]), tc_span_compare);
-	for (size_t at = 1; at < 200; at += 13) {
-		struct rewriter rewriter = {.set = &set, .fail_at = at};
-		assert_int_equal(tc_spans_rewrite(set.spans, tracks, 4, number_spans, &rewriter),
-			TC_ERR_INTERNAL);
-		expect_cursor(&set, tracks, 4);
-	}
-	clear(&set);
-}
-
 static void an_interrupt_stops_cursors(void **state)
 {
 	struct set set = {0};
@@ -271,8 +207,6 @@ static enum tc_status use_all(struct tc_ctx *ctx)
 	struct tc_spans *spans = NULL;
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	struct set set = {.ctx = ctx};
-	struct rewriter rewriter = {.set = &set};
 	int count = 0;
 	enum tc_status status = tc_spans_new(&spans, ctx);
 
@@ -282,8 +216,6 @@ static enum tc_status use_all(struct tc_ctx *ctx)
 						     .track = (uint32_t)i % 4});
 	if (!status)
 		status = tc_spans_sort(spans);
-	if (!status)
-		status = tc_spans_rewrite(spans, tracks, 5, number_spans, &rewriter);
 	if (!status)
 		status = tc_spans_cursor(&cursor, spans, tracks, 5);
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span)
@@ -318,8 +250,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cursors_merge_any_tracks),
 		cmocka_unit_test(two_cursors_do_not_disturb_each_other),
-		cmocka_unit_test(a_rewrite_is_kept_for_its_tracks_only),
-		cmocka_unit_test(a_rewrite_that_fails_changes_nothing),
 		cmocka_unit_test(an_interrupt_stops_cursors),
 		cmocka_unit_test(survives_every_failed_allocation),
 	};
