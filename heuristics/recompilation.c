@@ -8,7 +8,7 @@
 
 static const char *const needs[] = {"compiles", NULL};
 static const char *const reads[] = {"step", "steady_host_event", "steady_gap", "compile",
-	"compile_op", "slice_row", "label", "side_compile", "capability", NULL};
+	"compile_op", "slice_row", "slice_args", "label", "side_compile", "capability", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 0.1, 0, 1000,
 		"compilations per step, on average over the steps after the first, from which it "
@@ -39,7 +39,7 @@ static const char sql[] =
 	"        d.args ->> '$.\"Input dims\"')\n"
 	"      FROM compile z JOIN slice_row s ON s.id = z.changed_slice_id\n"
 	"      JOIN label l ON l.id = s.label_id\n"
-	"      JOIN slice_row d ON d.id = iif(typeof(s.args) = 'integer', s.args, s.id)\n"
+	"      JOIN slice_args d ON d.slice_id = s.id\n"
 	"      WHERE z.id = c.id AND json_valid(d.args)) AS changed_operation,\n"
 	"    e.name, e.dur, e.exposed_ns, e.step, e.caller, e.python\n"
 	"  FROM steady_host_event e\n"

@@ -44,10 +44,8 @@ static enum tc_status has_shapes(
 
 	for (size_t i = 0; i < survey->sample_count && !status && !*out; i++)
 		status = tc_statement_lookup(&value, out, ctx, db,
-			"SELECT 1 FROM slice_row s WHERE s.id = ?"
-			" AND instr(lower(coalesce(CASE typeof(s.args) WHEN 'integer' THEN"
-			" (SELECT a.args FROM slice_row a WHERE a.id = s.args) ELSE s.args END,"
-			" '')), '\"input dims\"') > 0",
+			"SELECT 1 FROM slice_args WHERE slice_id = ?"
+			" AND instr(lower(coalesce(args, '')), '\"input dims\"') > 0",
 			survey->samples[i]);
 	return status;
 }

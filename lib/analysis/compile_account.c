@@ -242,10 +242,7 @@ enum tc_status tc_compile_account_end(struct tc_compile_account *account,
 }
 
 /* The name in the args of a slice; texts that are no JSON have none. */
-#define ARGS_OF(slice)                                                                             \
-	"(SELECT CASE typeof(s.args) WHEN 'integer'"                                               \
-	"   THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END"             \
-	" FROM slice_row s WHERE s.id = " slice ")"
+#define ARGS_OF(slice) "(SELECT args FROM slice_args WHERE slice_id = " slice " LIMIT 1)"
 #define RECIPE_OF(slice)                                                                           \
 	"(SELECT nullif(a.args ->> '$.recipeName', '') FROM (SELECT " ARGS_OF(                     \
 		slice) " AS args) a"                                                               \

@@ -194,9 +194,8 @@ static const char detail_sql[] =
 	"   ELSE CASE WHEN coalesce(a.args -> '$.bytes', a.args -> '$.size') IS NOT NULL"
 	"     THEN json_object('bytes',"
 	"       CAST(coalesce(a.args ->> '$.bytes', a.args ->> '$.size') AS INTEGER)) END END"
-	" FROM (SELECT CASE typeof(s.args) WHEN 'integer'"
-	"     THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
-	"   FROM slice_row s WHERE s.id = host_event.slice_id) a WHERE json_valid(a.args))"
+	" FROM (SELECT args FROM slice_args WHERE slice_id = host_event.slice_id LIMIT 1) a"
+	" WHERE json_valid(a.args))"
 	" WHERE trace_id = ? AND role IN ('compile', 'input_copy', 'output_copy')";
 
 enum tc_status tc_event_account_finish(struct tc_event_account *account)

@@ -344,9 +344,8 @@ static const char sequence_sql[] =
 	"UPDATE framework_op SET sequence_number ="
 	" (SELECT iif(typeof(a.number) = 'integer' AND a.number >= 0, a.number, NULL)"
 	" FROM (SELECT iif(json_valid(t.args), t.args ->> '$.\"Sequence number\"', NULL) AS number"
-	"   FROM (SELECT CASE typeof(s.args) WHEN 'integer'"
-	"       THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
-	"     FROM slice_row s WHERE s.id = framework_op.slice_id LIMIT 1) t LIMIT 1) a)"
+	"   FROM (SELECT args FROM slice_args WHERE slice_id = framework_op.slice_id LIMIT 1) t"
+	"   LIMIT 1) a)"
 	" WHERE trace_id = ?1 AND kind IN ('matmul', 'convolution', 'batch_norm', 'copy')"
 	" AND coalesce(step_id, -1) NOT IN (SELECT coalesce(b.step_id, -1) FROM framework_op b"
 	"   WHERE b.trace_id = ?1 AND b.kind IN ('backward', 'optimizer_step'))";
@@ -361,9 +360,8 @@ static const char previous_sql[] =
 	"     nullif(coalesce(a.args -> '$.\"Input Dims\"[0]', a.args -> '$.\"Input dims\"[0]'), "
 	"'[]')),"
 	"   NULL), a.dur"
-	" FROM (SELECT s.dur, CASE typeof(s.args) WHEN 'integer'"
-	"     THEN (SELECT x.args FROM slice_row x WHERE x.id = s.args) ELSE s.args END AS args"
-	"   FROM slice_row s WHERE s.id = framework_op.previous_slice_id LIMIT 1) a)"
+	" FROM (SELECT s.dur, t.args FROM slice_row s JOIN slice_args t ON t.slice_id = s.id"
+	"   WHERE s.id = framework_op.previous_slice_id LIMIT 1) a)"
 	" WHERE trace_id = ? AND kind = 'copy' AND input_copy_count > 0 AND previous_is_host"
 	" AND previous_slice_id IS NOT NULL";
 

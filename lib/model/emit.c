@@ -1,7 +1,6 @@
 /*
  * Finished slices leave here: a row in the batch, and a span for the timeline, by way of the
- * sorter that finds its launch when it may have one. Profilers repeat the args of an operation
- * literally for each lane and call, so a small cache of recent texts stores each once.
+ * sorter that finds its launch when it may have one.
  */
 #include "model/state.h"
 
@@ -20,7 +19,7 @@ enum tc_status tc_model_flush(struct tc_model *model, bool all)
 enum tc_status tc_model_batch_args(
 	struct tc_model *model, struct tc_text args, struct tc_row_args *out)
 {
-	*out = (struct tc_row_args){.same_as = -1};
+	*out = (struct tc_row_args){.form_id = -1};
 	if (args.len == 0)
 		return TC_OK;
 	out->offset = (uint32_t)model->batch->text.len;
@@ -29,35 +28,33 @@ enum tc_status tc_model_batch_args(
 	return tc_buf_failed(&model->batch->text) ? tc_model_no_memory(model) : TC_OK;
 }
 
-/* The slice that holds the same args already, or -1. Most texts come once or very often, so only
- * the second of a kind is copied and remembered, with slice_id as its holder. */
-static int64_t find_same_args(struct tc_model *model, struct tc_text args, int64_t slice_id)
+/* Of a slice: by its form, where it has been seen before. */
+static enum tc_status add_args(
+	struct tc_model *model, const struct tc_slice *slice, struct tc_row_args *out)
 {
-	if (args.len == 0 || args.len > ARGS_CACHE_BYTES)
-		return -1;
-	uint64_t hash = tc_hash_bytes(args.ptr, args.len);
-	size_t at = hash % ARGS_CACHE_COUNT;
-	struct tc_args_cache_entry *entry = &model->args_cache->entries[at];
-	if (model->args_cache->seen[at] != hash) {
-		model->args_cache->seen[at] = hash;
-		return -1;
-	}
-	if (entry->len == args.len && memcmp(entry->text, args.ptr, args.len) == 0)
-		return entry->slice_id;
-	entry->slice_id = slice_id;
-	entry->len = (uint32_t)args.len;
-	memcpy(entry->text, args.ptr, args.len);
-	return -1;
+	enum tc_args_sight sight = tc_args_forms_see(
+		model->args_forms, slice->args, slice->has_id, model->ids->args_form, out);
+
+	if (sight == TC_ARGS_FIRST)
+		return tc_model_batch_args(model, slice->args, out);
+	if (sight == TC_ARGS_KNOWN)
+		return TC_OK;
+	struct tc_form_row *form = tc_batch_add_form(model->batch);
+	if (!form)
+		return tc_model_no_memory(model);
+	struct tc_buf *text = &model->batch->text;
+	*form = (struct tc_form_row){.id = model->ids->args_form++, .offset = (uint32_t)text->len};
+	tc_args_forms_append_pattern(text, slice->args, slice->has_id);
+	form->len = (uint32_t)text->len - form->offset;
+	return tc_buf_failed(text) ? tc_model_no_memory(model) : TC_OK;
 }
 
 static enum tc_status add_row(
 	struct tc_model *model, const struct tc_slice *slice, int64_t slice_id)
 {
-	struct tc_row_args args = {.same_as = find_same_args(model, slice->args, slice_id)};
-	enum tc_status status = TC_OK;
+	struct tc_row_args args = {0};
+	enum tc_status status = add_args(model, slice, &args);
 
-	if (args.same_as < 0)
-		status = tc_model_batch_args(model, slice->args, &args);
 	if (status)
 		return status;
 	struct tc_slice_row *row = tc_batch_add_slice(model->batch);
@@ -185,6 +182,10 @@ enum tc_status tc_model_read_args(
 	const struct tc_scalar *type = &event->arg[TC_ARG_DATA_TYPE];
 
 	slice->args = event->args;
+	slice->has_id = event->arg[TC_ARG_EXTERNAL_ID].kind != TC_SCALAR_NONE ||
+			event->arg[TC_ARG_EXTERNAL_ID_OLD].kind != TC_SCALAR_NONE ||
+			event->arg[TC_ARG_CORRELATION].kind != TC_SCALAR_NONE ||
+			event->arg[TC_ARG_PYTHON_ID].kind != TC_SCALAR_NONE;
 	slice->recipe = slice->data_type = TC_STRTAB_NONE;
 	if (!integer_of(&event->arg[TC_ARG_CORRELATION], &slice->correlation))
 		slice->correlation = TC_CORRELATION_NONE;

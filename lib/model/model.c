@@ -7,8 +7,8 @@
 /* Takes the first batch, or hands the last one over. */
 static enum tc_status start(struct tc_model *model)
 {
-	model->args_cache = tc_calloc(1, sizeof(*model->args_cache));
-	if (!model->args_cache)
+	model->args_forms = tc_args_forms_new();
+	if (!model->args_forms)
 		return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for a trace");
 	enum tc_status status = tc_timeline_new(&model->timeline, model->ctx, model->ids->trace);
 	if (!status)
@@ -45,7 +45,7 @@ void tc_model_free(struct tc_model *model)
 	if (!model)
 		return;
 	tc_batch_free(model->batch);
-	tc_free(model->args_cache);
+	tc_args_forms_free(model->args_forms);
 	tc_labels_clear(&model->labels);
 	tc_tracks_clear(&model->tracks);
 	tc_import_log_clear(&model->log);

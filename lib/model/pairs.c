@@ -125,6 +125,7 @@ static enum tc_status emit_pair(struct tc_model *model, struct open_stack *stack
 		status = tc_model_log(model, TC_LOG_DUPLICATE_ARG, end->byte_offset,
 			model->labels.rows[begin->label].name);
 	const struct tc_slice slice = {
+		.has_id = true,
 		.ts_ns = begin->ts_ns,
 		.dur_ns = end ? end->ts_ns - begin->ts_ns : -1,
 		.track = begin->track,

@@ -11,22 +11,9 @@
 #include "model/classify.h"
 #include "model/import_log.h"
 #include "model/labels.h"
+#include "model/args_forms.h"
 #include "model/model.h"
 #include "model/tracks.h"
-
-/* args texts seen lately, so that a repeated one is stored once (emit.c). */
-enum { ARGS_CACHE_COUNT = 4096, ARGS_CACHE_BYTES = 480 };
-
-struct tc_args_cache_entry {
-	int64_t slice_id; /* that holds the text; 0 is also valid, so see len */
-	uint32_t len;     /* 0: free */
-	char text[ARGS_CACHE_BYTES];
-};
-
-struct tc_args_cache {
-	uint64_t seen[ARGS_CACHE_COUNT]; /* hash of the latest text of each place */
-	struct tc_args_cache_entry entries[ARGS_CACHE_COUNT];
-};
 
 /* links.c: launches and steps of device work, by slice */
 struct tc_links {
@@ -46,7 +33,7 @@ struct tc_model {
 	tc_emit_fn emit;
 	void *emit_user;
 	struct tc_batch *batch;
-	struct tc_args_cache *args_cache;
+	struct tc_args_forms *args_forms;
 	struct tc_labels labels;
 	struct tc_tracks tracks;
 	struct tc_import_log log;
@@ -82,6 +69,7 @@ struct tc_slice {
 	int64_t ts_ns, dur_ns;
 	uint32_t track, label;
 	struct tc_text args;
+	bool has_id;                /* args may hold numbers of the single event */
 	int64_t correlation;        /* TC_CORRELATION_NONE without one */
 	uint32_t recipe, data_type; /* numbers in timeline->texts, or TC_STRTAB_NONE */
 };

@@ -18,6 +18,7 @@ void tc_batch_free(struct tc_batch *batch)
 	if (!batch)
 		return;
 	tc_free(batch->slices);
+	tc_free(batch->forms);
 	tc_free(batch->instants);
 	tc_free(batch->counters);
 	tc_free(batch->memories);
@@ -31,6 +32,7 @@ void tc_batch_free(struct tc_batch *batch)
 void tc_batch_reset(struct tc_batch *batch)
 {
 	batch->slice_count = 0;
+	batch->form_count = 0;
 	batch->instant_count = 0;
 	batch->counter_count = 0;
 	batch->memory_count = 0;
@@ -42,7 +44,7 @@ void tc_batch_reset(struct tc_batch *batch)
 
 bool tc_batch_full(const struct tc_batch *batch)
 {
-	size_t rows = batch->slice_count + batch->instant_count + batch->counter_count +
+	size_t rows = batch->slice_count + batch->form_count + batch->instant_count + batch->counter_count +
 		      batch->memory_count + batch->nest_count + batch->flow_count +
 		      batch->link_count;
 
@@ -65,6 +67,7 @@ bool tc_batch_full(const struct tc_batch *batch)
 	}
 
 ADD_ROW(slice, slices)
+ADD_ROW(form, forms)
 ADD_ROW(instant, instants)
 ADD_ROW(counter, counters)
 ADD_ROW(memory, memories)

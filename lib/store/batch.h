@@ -10,11 +10,22 @@
 
 #include "core/buf.h"
 
-/* args of a row: none, text[offset, offset + len) of the batch, or the same as an earlier slice. */
+enum { TC_ARGS_NUMBER_COUNT = 3 };
+
+/* args of a row: none, text[offset, offset + len) of the batch, or a form and its numbers (slices
+ * only). */
 struct tc_row_args {
-	int64_t same_as; /* slice id, or -1 */
+	int64_t form_id; /* args_form.id, or -1 */
 	uint32_t offset;
-	uint32_t len; /* 0 with same_as -1: no args */
+	uint32_t len; /* 0 with form_id -1: no args */
+	uint32_t number_count;
+	int64_t numbers[TC_ARGS_NUMBER_COUNT];
+};
+
+/* A row of args_form. */
+struct tc_form_row {
+	int64_t id;
+	uint32_t offset, len; /* of the pattern, in text */
 };
 
 struct tc_slice_row {
@@ -69,6 +80,8 @@ struct tc_batch {
 	int64_t trace_id;
 	struct tc_slice_row *slices;
 	size_t slice_count, slice_capacity;
+	struct tc_form_row *forms;
+	size_t form_count, form_capacity;
 	struct tc_instant_row *instants;
 	size_t instant_count, instant_capacity;
 	struct tc_counter_row *counters;
@@ -94,6 +107,7 @@ bool tc_batch_full(const struct tc_batch *batch);
 
 /* Room for one more row of each kind; NULL when memory is out. The row is counted and zeroed. */
 struct tc_slice_row *tc_batch_add_slice(struct tc_batch *batch);
+struct tc_form_row *tc_batch_add_form(struct tc_batch *batch);
 struct tc_instant_row *tc_batch_add_instant(struct tc_batch *batch);
 struct tc_counter_row *tc_batch_add_counter(struct tc_batch *batch);
 struct tc_memory_row *tc_batch_add_memory(struct tc_batch *batch);

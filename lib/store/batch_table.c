@@ -36,8 +36,8 @@ static void give_optional(sqlite3_context *out, int64_t value)
 static void give_args(
 	sqlite3_context *out, const struct tc_batch *batch, const struct tc_row_args *args)
 {
-	if (args->same_as >= 0)
-		sqlite3_result_int64(out, args->same_as);
+	if (args->form_id >= 0)
+		sqlite3_result_int64(out, args->form_id);
 	else if (args->len > 0)
 		give_text(out, batch, args->offset, args->len);
 }
@@ -52,8 +52,21 @@ static void slice_column(sqlite3_context *out, const struct tc_batch *batch, con
 	case 2: sqlite3_result_int64(out, row->dur_ns); break;
 	case 3: sqlite3_result_int64(out, row->track_id); break;
 	case 4: sqlite3_result_int64(out, row->label_id); break;
-	default: give_args(out, batch, &row->args); break;
+	case 5: give_args(out, batch, &row->args); break;
+	default:
+		if (row->args.form_id >= 0 && i - 6 < (int)row->args.number_count)
+			sqlite3_result_int64(out, row->args.numbers[i - 6]);
 	}
+}
+
+static void form_column(sqlite3_context *out, const struct tc_batch *batch, const void *at, int i)
+{
+	const struct tc_form_row *row = at;
+
+	if (i == 0)
+		sqlite3_result_int64(out, row->id);
+	else
+		give_text(out, batch, row->offset, row->len);
 }
 
 static const char *scope_name(char scope)
@@ -165,6 +178,7 @@ static void link_column(sqlite3_context *out, const struct tc_batch *batch, cons
 	}
 
 ACCESSORS(slice, slices)
+ACCESSORS(form, forms)
 ACCESSORS(instant, instants)
 ACCESSORS(counter, counters)
 ACCESSORS(memory, memories)
@@ -173,8 +187,11 @@ ACCESSORS(flow, flows)
 ACCESSORS(link, links)
 
 static const struct tc_batch_kind kinds[TC_BATCH_TABLE_COUNT] = {
-	{"batch_slice", "slice_row", "id", "ts, dur, track_id, label_id, args",
+	{"batch_slice", "slice_row", "id",
+		"ts, dur, track_id, label_id, args, number_1, number_2, number_3",
 		sizeof(struct tc_slice_row), slice_rows, slice_count, slice_column},
+	{"batch_form", "args_form", "id", "pattern", sizeof(struct tc_form_row), form_rows,
+		form_count, form_column},
 	{"batch_instant", "instant_row", "id", "trace_id, ts, track_id, label_id, scope, args",
 		sizeof(struct tc_instant_row), instant_rows, instant_count, instant_column},
 	{"batch_counter", "counter", "id", "trace_id, ts, process_id, name, value",

@@ -95,7 +95,16 @@ CREATE TABLE slice_row (
 	dur INTEGER NOT NULL, -- ns: duration; -1 when the end is not in the file
 	track_id INTEGER NOT NULL, -- track.id
 	label_id INTEGER NOT NULL, -- label.id
-	args ANY -- JSON text, or the id of an earlier slice with the same text, or NULL
+	args ANY, -- JSON text, or args_form.id of its form, or NULL
+	number_1 INTEGER, -- first number that the form leaves out; NULL when it leaves out none
+	number_2 INTEGER, -- second number
+	number_3 INTEGER -- third number
+) STRICT;
+
+-- Args that more than one slice has, but for numbers of the single event; read them through slice_args.
+CREATE TABLE args_form (
+	id INTEGER PRIMARY KEY, -- number of the form
+	pattern TEXT NOT NULL -- for printf(): %d where number_1, number_2 and number_3 of slice_row go
 ) STRICT;
 
 -- Where a slice stands in its thread's call stack; slices on the outermost level have no row.

@@ -1,5 +1,15 @@
 -- Views over the tables of schema.sql; part of every store.
 
+-- Args of slices as they were written, without blanks.
+CREATE VIEW slice_args AS
+SELECT
+	s.id AS slice_id, -- slice.id
+	CASE typeof(s.args) WHEN 'integer' THEN (
+		SELECT printf(f.pattern, s.number_1, s.number_2, s.number_3)
+		FROM args_form f WHERE f.id = s.args)
+	ELSE s.args END AS args -- JSON text, or NULL
+FROM slice_row s;
+
 -- Slices: things with a start and a duration on one track.
 CREATE VIEW slice AS
 SELECT
@@ -12,8 +22,7 @@ SELECT
 	l.name AS name, -- name of the event
 	coalesce(n.depth, 0) AS depth, -- enclosing slices on the same thread
 	n.parent_id AS parent_id, -- slice.id of the innermost enclosing slice
-	CASE typeof(s.args) WHEN 'integer' THEN (SELECT a.args FROM slice_row a WHERE a.id = s.args)
-	ELSE s.args END AS args, -- JSON text
+	(SELECT a.args FROM slice_args a WHERE a.slice_id = s.id) AS args, -- JSON text
 	l.role AS role, -- what a host slice does: see docs/roles.md
 	t.thread_id AS thread_id, -- thread.id
 	t.process_id AS process_id -- process.id
@@ -40,8 +49,7 @@ SELECT
 	d.launch_slice_id AS launch_slice_id, -- slice.id of the launching host slice
 	d.step_id AS step_id, -- step.id of the step that launched it
 	d.method AS launch_method, -- how the launch was told
-	CASE typeof(s.args) WHEN 'integer' THEN (SELECT a.args FROM slice_row a WHERE a.id = s.args)
-	ELSE s.args END AS args -- JSON text
+	(SELECT a.args FROM slice_args a WHERE a.slice_id = s.id) AS args -- JSON text
 FROM slice_row s
 JOIN track t ON t.id = s.track_id AND t.device IS NOT NULL
 JOIN label l ON l.id = s.label_id AND (t.engine IS NOT NULL OR l.engine IS NOT NULL)

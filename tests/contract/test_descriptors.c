@@ -337,9 +337,10 @@ static void note_source(const struct tc_heuristic *heuristic, bool *used, const 
 
 static void check_reads(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
-	/* slice_row may be joined by its id; a walk over all slices takes seconds. */
+	/* slice_row and slice_args may be joined by ids; a walk over all slices takes seconds. */
 	static const char *const scans[] = {"FROM slice_row", "FROM slice ", "JOIN slice ",
-		"FROM device_op ", "JOIN device_op ", "FROM device_link", "slice_arg"};
+		"FROM device_op ", "JOIN device_op ", "FROM device_link", "FROM slice_arg",
+		"slice_arg "};
 	bool used[32] = {false};
 
 	for_each_source(heuristic, db, note_source, used);

@@ -96,7 +96,7 @@ static inline const char *ask(sqlite3 *db, const char *sql)
 	return answer;
 }
 
-/* Puts count slices "{"i": N}" on one track; every third repeats the args of the first. */
+/* Puts count slices "{"i": N}" on one track; every third is of a form. */
 static inline enum tc_status put_slices(struct tc_writer *writer, int64_t first, int count)
 {
 	struct tc_batch *batch = tc_batch_new();
@@ -111,8 +111,10 @@ static inline enum tc_status put_slices(struct tc_writer *writer, int64_t first,
 		row->id = i;
 		row->ts_ns = INT64_C(1700000000000000000) + i * 1000;
 		row->dur_ns = 500;
-		row->args.same_as = i > 0 && i % 3 == 0 ? 0 : -1;
-		if (row->args.same_as < 0) {
+		row->args.form_id = i % 3 == 0 ? 0 : -1;
+		row->args.number_count = 1;
+		row->args.numbers[0] = i;
+		if (row->args.form_id < 0) {
 			row->args.offset = (uint32_t)batch->text.len;
 			tc_buf_format(&batch->text, "{\"i\": %lld}", (long long)i);
 			row->args.len = (uint32_t)batch->text.len - row->args.offset;
@@ -136,6 +138,7 @@ static inline struct tc_store *make_store(const char *path, int count)
 	exec_sql(tc_writer_db(writer),
 		"INSERT INTO trace (id, path, format, form, read_bytes, event_count)"
 		" VALUES (0, 't.json', 'kineto', 'object', 1, 1);"
+		"INSERT INTO args_form (id, pattern) VALUES (0, '{\"i\": %d}');"
 		"INSERT INTO track (id, trace_id, kind) VALUES (0, 0, 'thread');"
 		"INSERT INTO label (id, category, name) VALUES (0, 'cpu_op', 'aten::add')");
 	assert_int_equal(put_slices(writer, 0, count), TC_OK);

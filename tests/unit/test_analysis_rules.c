@@ -437,7 +437,8 @@ static void test_facts_of_the_import(void **state)
 	cuda_open(&c);
 	sql_run(&c.f, "INSERT INTO memory_sample VALUES (0, 0, 1, 1, 0, 1, 9, 500, 900),"
 		      " (1, 0, 2, 1, 0, 1, 9, 400, 950), (2, 0, 2, 0, -1, 1, 9, 7000, 7000)");
-	sql_run(&c.f, "INSERT INTO slice_row VALUES (0, 0, 5, 0, 1, '{\"Input Dims\":[[2,2]]}')");
+	sql_run(&c.f, "INSERT INTO slice_row (id, ts, dur, track_id, label_id, args)"
+		      " VALUES (0, 0, 5, 0, 1, '{\"Input Dims\":[[2,2]]}')");
 	sql_run(&c.f, "INSERT INTO trace (id, path, format, form, rank, read_bytes, event_count)"
 		      " VALUES (0, 'a', 'kineto', 'object', 0, 1, 1),"
 		      " (1, 'b', 'kineto', 'object', 1, 1, 1)");
@@ -466,8 +467,10 @@ static void test_details_of_compiles_and_copies(void **state)
 	add_span(f, c.main, compile, 0, 5);
 	add_span(f, c.main, h2d, 10, 5);
 	add_span(f, c.main, compile, 20, 5);
-	sql_run(f, "INSERT INTO slice_row VALUES (0, 0, 5, 0, 1, '{\"recipeName\":\"graph_7\"}'),"
-		   " (1, 10, 5, 0, 1, '{\"size\":\"4096\"}'), (2, 20, 5, 0, 1, 0)");
+	sql_run(f, "INSERT INTO slice_row (id, ts, dur, track_id, label_id, args)"
+		   " VALUES (0, 0, 5, 0, 1, '{\"recipeName\":\"graph_7\"}'),"
+		   " (1, 10, 5, 0, 1, '{\"size\":\"4096\"}'), (2, 20, 5, 0, 1, "
+		   "'{\"recipeName\":\"graph_7\"}')");
 	analyze(f);
 	assert_int_equal(sql_int(f, "SELECT count(*) FROM host_event WHERE"
 				    " detail ->> '$.recipe' = 'graph_7'"),

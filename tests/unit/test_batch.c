@@ -18,8 +18,8 @@ static void rows_are_counted_and_zeroed(void **state)
 		for (size_t i = 0; i < 100; i++) {
 			struct tc_slice_row *slice = tc_batch_add_slice(batch);
 			assert_int_equal(slice->ts_ns, 0);
-			assert_int_equal(slice->args.same_as, 0);
-			slice->id = slice->ts_ns = slice->args.same_as = (int64_t)i;
+			assert_int_equal(slice->args.form_id, 0);
+			slice->id = slice->ts_ns = slice->args.form_id = (int64_t)i;
 			struct tc_instant_row *instant = tc_batch_add_instant(batch);
 			assert_int_equal(instant->scope, 0);
 			instant->scope = 'g';

@@ -21,13 +21,17 @@ static void fill_slices(struct tc_batch *batch)
 	struct tc_slice_row *row = tc_batch_add_slice(batch);
 
 	*row = (struct tc_slice_row){.id = 0, .ts_ns = INT64_C(1700000000123456789), .dur_ns = -1};
-	row->args = (struct tc_row_args){-1, add_text(batch, "{\"a\": \"\xc3\xa4\"}"), 11};
+	row->args = (struct tc_row_args){
+		.form_id = -1, .offset = add_text(batch, "{\"a\": \"\xc3\xa4\"}"), .len = 11};
 	row = tc_batch_add_slice(batch);
 	*row = (struct tc_slice_row){.id = 7, .ts_ns = -5, .dur_ns = 0, .track_id = UINT32_MAX - 1};
-	row->args = (struct tc_row_args){-1, 0, 0};
+	row->args = (struct tc_row_args){.form_id = -1};
 	row = tc_batch_add_slice(batch);
 	*row = (struct tc_slice_row){.id = 8, .ts_ns = 1, .dur_ns = 2, .label_id = 3};
-	row->args = (struct tc_row_args){0, 0, 0};
+	row->args =
+		(struct tc_row_args){.form_id = 0, .number_count = 2, .numbers = {5, INT64_MIN, 9}};
+	struct tc_form_row *form = tc_batch_add_form(batch);
+	*form = (struct tc_form_row){0, add_text(batch, "{%d %d}"), 7};
 }
 
 static void fill_others(struct tc_batch *batch)
@@ -37,7 +41,8 @@ static void fill_others(struct tc_batch *batch)
 	for (int i = 0; i < 3; i++) {
 		struct tc_instant_row *row = tc_batch_add_instant(batch);
 		*row = (struct tc_instant_row){.id = i, .ts_ns = 10 + i, .scope = scopes[i]};
-		row->args = (struct tc_row_args){-1, add_text(batch, "{}"), i == 1 ? 2 : 0};
+		row->args = (struct tc_row_args){
+			.form_id = -1, .offset = add_text(batch, "{}"), .len = i == 1 ? 2 : 0};
 	}
 	struct tc_counter_row *counter = tc_batch_add_counter(batch);
 	*counter = (struct tc_counter_row){4, 20, -1, add_text(batch, "load x"), 6, 0.1};
@@ -60,6 +65,11 @@ static void check_rows(sqlite3 *db)
 		 " FROM slice_row",
 			"0 1700000000123456789 -1 0 0 '{\"a\": \"\xc3\xa4\"}';"
 			"7 -5 0 4294967294 0 NULL;8 1 2 0 3 0"},
+		{"SELECT group_concat(quote(number_1) || ' ' || quote(number_2) || ' ' ||"
+		 " quote(number_3), ';') FROM slice_row",
+			"NULL NULL NULL;NULL NULL NULL;5 -9223372036854775808 NULL"},
+		{"SELECT group_concat(quote(args), ';') FROM slice_args",
+			"'{\"a\": \"\xc3\xa4\"}';NULL;'{5 -9223372036854775808}'"},
 		{"SELECT group_concat(quote(id) || ' ' || trace_id || ' ' || ts || ' ' || scope"
 		 " || ' ' || quote(args), ';') FROM instant_row",
 			"0 9 10 thread NULL;1 9 11 process '{}';2 9 12 global NULL"},
@@ -139,7 +149,7 @@ static void ids_may_start_anywhere_and_have_gaps(void **state)
 			for (int j = 0; j < 4; j++) {
 				struct tc_slice_row *slice = tc_batch_add_slice(batch);
 				slice->id = slice->ts_ns = ids[i][j];
-				slice->args.same_as = -1;
+				slice->args.form_id = -1;
 				struct tc_counter_row *counter = tc_batch_add_counter(batch);
 				counter->id = counter->ts_ns = ids[i][j];
 			}
@@ -170,7 +180,7 @@ static void sealed_file_is_marked_and_sound(void **state)
 	assert_int_equal(atoi(ask(db, "PRAGMA application_id")), TC_STORE_APPLICATION_ID);
 	assert_int_equal(atoi(ask(db, "PRAGMA user_version")), TC_STORE_VERSION);
 	assert_string_equal(ask(db, "SELECT count(*) FROM slice"), "5000");
-	assert_string_equal(ask(db, "SELECT args FROM slice WHERE id = 3"), "{\"i\": 0}");
+	assert_string_equal(ask(db, "SELECT args FROM slice WHERE id = 3"), "{\"i\": 3}");
 	assert_string_equal(ask(db, "SELECT args FROM slice WHERE id = 4"), "{\"i\": 4}");
 	assert_string_equal(ask(db, "SELECT value FROM slice_arg WHERE slice_id = 4"), "4");
 	tc_store_close(store);

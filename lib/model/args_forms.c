@@ -1,0 +1,158 @@
+/* Args without their numbers, in a small cache; see args_forms.h. */
+#include "model/args_forms.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/strtab.h"
+
+enum {
+	PLACE_COUNT = 4096,
+	FORM_BYTES = 1000, /* longer texts are stored as they are */
+	DIGITS = 18,       /* as many as always fit an int64 */
+	HOLE = 1,          /* stands for a number; no JSON text has this byte */
+};
+
+struct form {
+	int64_t id;
+	uint32_t len; /* 0: free */
+	char text[FORM_BYTES];
+};
+
+struct tc_args_forms {
+	uint64_t seen[PLACE_COUNT]; /* hash of the latest form on each place */
+	struct form forms[PLACE_COUNT];
+};
+
+struct tc_args_forms *tc_args_forms_new(void)
+{
+	return tc_calloc(1, sizeof(struct tc_args_forms));
+}
+
+void tc_args_forms_free(struct tc_args_forms *forms)
+{
+	tc_free(forms);
+}
+
+/* Members that number events or calls. A name that is missing here only costs room. */
+#define KEY(name)                                                                                  \
+	{                                                                                          \
+		name, sizeof(name) - 1                                                             \
+	}
+static const struct {
+	const char *name;
+	size_t len;
+} keys[] = {
+	KEY("External id"),
+	KEY("external id"),
+	KEY("correlation"),
+	KEY("Ev Idx"),
+	KEY("Sequence number"),
+	KEY("Python id"),
+	KEY("Python parent id"),
+	KEY("connection_id"),
+	KEY("correlation_id"),
+	KEY("Task Id"),
+};
+
+/* True when a key of the table ends before end, where its closing quote is. */
+static bool is_key(const char *start, const char *end)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		size_t len = keys[i].len;
+		if (end[-1] == keys[i].name[len - 1] && (size_t)(end - start) > len &&
+			end[-1 - (ptrdiff_t)len] == '"' &&
+			memcmp(end - len, keys[i].name, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The digits at p when they are an integer as it is always written; 0 when they are not. */
+static size_t read_number(const char *p, const char *end, int64_t *value)
+{
+	size_t len = 0;
+
+	*value = 0;
+	for (; len < DIGITS && p + len < end && p[len] >= '0' && p[len] <= '9'; len++)
+		*value = *value * 10 + (p[len] - '0');
+	if ((len > 1 && *p == '0') || p + len == end)
+		return 0;
+	return p[len] == ',' || p[len] == '}' ? len : 0;
+}
+
+/* The next number of an event in [p, end): where it is, or NULL; start is that of the text. */
+static const char *next_number(
+	const char *start, const char *p, const char *end, size_t *len, int64_t *value)
+{
+	while ((p = memchr(p, ':', (size_t)(end - p)))) {
+		p++;
+		if (p - start > 3 && p < end && *p >= '0' && *p <= '9' && p[-2] == '"' &&
+			is_key(start, p - 2) && (*len = read_number(p, end, value)) > 0)
+			return p;
+	}
+	return NULL;
+}
+
+/* Copies args with a HOLE for each number; returns the length. There is room. */
+static size_t squeeze(char *to, struct tc_text args, bool has_id, struct tc_row_args *out)
+{
+	const char *from = args.ptr, *end = args.ptr + args.len, *p = from;
+	char *start = to;
+	size_t len, piece;
+
+	out->number_count = 0;
+	while (has_id && out->number_count < TC_ARGS_NUMBER_COUNT &&
+		(p = next_number(args.ptr, p, end, &len, &out->numbers[out->number_count]))) {
+		piece = (size_t)(p - from);
+		memcpy(to, from, piece);
+		to += piece;
+		*to++ = HOLE;
+		out->number_count++;
+		p += len;
+		from = p;
+	}
+	memcpy(to, from, (size_t)(end - from));
+	return (size_t)(to - start) + (size_t)(end - from);
+}
+
+enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text args, bool has_id,
+	int64_t next_id, struct tc_row_args *out)
+{
+	char text[FORM_BYTES];
+
+	if (args.len == 0 || args.len > FORM_BYTES)
+		return TC_ARGS_FIRST;
+	size_t len = squeeze(text, args, has_id, out);
+	uint64_t hash = tc_hash_bytes(text, len);
+	struct form *form = &forms->forms[hash % PLACE_COUNT];
+	if (form->len == len && memcmp(form->text, text, len) == 0) {
+		out->form_id = form->id;
+		return TC_ARGS_KNOWN;
+	}
+	if (forms->seen[hash % PLACE_COUNT] != hash) {
+		forms->seen[hash % PLACE_COUNT] = hash;
+		return TC_ARGS_FIRST;
+	}
+	form->id = next_id;
+	form->len = (uint32_t)len;
+	memcpy(form->text, text, len);
+	out->form_id = next_id;
+	return TC_ARGS_NEW_FORM;
+}
+
+void tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, bool has_id)
+{
+	struct tc_row_args numbers;
+	char text[FORM_BYTES];
+	size_t len = squeeze(text, args, has_id, &numbers);
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == HOLE)
+			tc_buf_append_string(out, "%d");
+		else if (text[i] == '%')
+			tc_buf_append_string(out, "%%");
+		else
+			tc_buf_append_char(out, text[i]);
+	}
+}
