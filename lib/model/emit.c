@@ -6,16 +6,6 @@
 
 #include "core/decimal.h"
 
-enum tc_status tc_model_flush(struct tc_model *model, bool all)
-{
-	if (!all && !tc_batch_full(model->batch))
-		return TC_OK;
-	enum tc_status status = model->emit(model->emit_user, &model->batch);
-	if (!status)
-		model->batch->trace_id = model->first.trace;
-	return status;
-}
-
 enum tc_status tc_model_batch_args(
 	struct tc_model *model, struct tc_text args, struct tc_row_args *out)
 {

@@ -74,6 +74,14 @@ struct tc_slice {
 	uint32_t recipe, data_type; /* numbers in timeline->texts, or TC_STRTAB_NONE */
 };
 
+/* state.c */
+/* Adds an entry to the import log. */
+enum tc_status tc_model_log(
+	struct tc_model *model, enum tc_log_kind kind, int64_t byte_offset, struct tc_text message);
+enum tc_status tc_model_no_memory(struct tc_model *model);
+/* Hands the batch over when it is full, or in any case when all is set. */
+enum tc_status tc_model_flush(struct tc_model *model, bool all);
+
 /* emit.c */
 /* Gives the slice its row, its id, and its place in the timeline. */
 enum tc_status tc_model_emit_slice(
@@ -81,8 +89,6 @@ enum tc_status tc_model_emit_slice(
 /* A copy of args in the batch. */
 enum tc_status tc_model_batch_args(
 	struct tc_model *model, struct tc_text args, struct tc_row_args *out);
-/* Hands the batch over when it is full, or in any case when all is set. */
-enum tc_status tc_model_flush(struct tc_model *model, bool all);
 /* What model knows of a slice from its event, whose label is set: correlation, recipe, data type or,
  * of framework operations, shapes. */
 enum tc_status tc_model_read_args(
@@ -90,10 +96,6 @@ enum tc_status tc_model_read_args(
 
 /* events.c */
 enum tc_status tc_model_event(void *user, const struct tc_raw_event *event);
-/* Adds an entry to the import log. */
-enum tc_status tc_model_log(
-	struct tc_model *model, enum tc_log_kind kind, int64_t byte_offset, struct tc_text message);
-enum tc_status tc_model_no_memory(struct tc_model *model);
 
 /* pairs.c */
 enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *event,
