@@ -45,6 +45,7 @@ static const struct {
 } keys[] = {
 	KEY("External id"),
 	KEY("external id"),
+	KEY("external ts"),
 	KEY("correlation"),
 	KEY("Ev Idx"),
 	KEY("Sequence number"),
