@@ -423,6 +423,11 @@ static enum tc_status on_metadata(struct tc_model *model, const struct tc_raw_ev
 	return TC_OK;
 }
 
+static enum tc_status on_unused(struct tc_model *model, const struct tc_raw_event *event)
+{
+	return tc_model_log(model, TC_LOG_UNUSED_PHASE, event->byte_offset, event->name);
+}
+
 typedef enum tc_status (*phase_fn)(struct tc_model *model, const struct tc_raw_event *event);
 
 /* Phases by letter. Samples (P) and objects (N O D) have no duration: they are kept as instants. */
@@ -451,6 +456,11 @@ static phase_fn phase_of(char ph)
 		['s'] = on_flow,
 		['t'] = on_flow,
 		['f'] = on_flow,
+		['c'] = on_unused,
+		['v'] = on_unused,
+		['V'] = on_unused,
+		['('] = on_unused,
+		[')'] = on_unused,
 	};
 
 	return ph > 0 ? table[(unsigned char)ph & 127] : NULL;

@@ -415,6 +415,20 @@ static void times_at_the_edges(void **state)
 		"-4611686018427387903|9223372036854775806");
 }
 
+/* What nobody documents is a loss; what Chrome writes beside times is none. */
+static void other_phases_are_logged(void **state)
+{
+	static const char events[] =
+		"{'ph':'X','name':'a','ts':1,'dur':1},{'ph':'q','name':'odd','ts':1},"
+		"{'ph':'c','name':'clock_sync','ts':2},{'ph':'v','name':'dump','ts':3},"
+		"{'ph':'(','name':'context','ts':4},{'ph':'?','name':'odd','ts':5}";
+
+	(void)state;
+	model_check(events, "SELECT kind, severity, sum(count) FROM import_log GROUP BY kind",
+		"unknown_phase|data_loss|2;unused_phase|info|3");
+	model_check(events, "SELECT count(*) FROM slice", "1");
+}
+
 /* args that come again are stored once, and read everywhere. */
 /* Three kernels launched at 10, 11 and 12 us that start at 20, 30 and 40. */
 static void queue_depth_is_what_waits(void **state)
@@ -490,6 +504,7 @@ int main(void)
 		cmocka_unit_test(the_second_trace_stands_on_its_own),
 		cmocka_unit_test(top_level_members),
 		cmocka_unit_test(times_at_the_edges),
+		cmocka_unit_test(other_phases_are_logged),
 		cmocka_unit_test(repeated_args_are_shared),
 		cmocka_unit_test(queue_depth_is_what_waits),
 		cmocka_unit_test(no_allocation_is_taken_for_granted),
