@@ -53,13 +53,17 @@ int tc_output_write(void *user, const char *bytes, size_t len)
 	return output->error ? -1 : 0;
 }
 
-/* Half a report is worse than none; but /dev/full and the like are not ours to remove. */
+/* Half a report is worse than none; but links, /dev/full and the like are not ours to remove. */
 static void remove_regular(const char *path)
 {
-	struct stat stat_of;
+	struct stat name, file;
 
-	if (lstat(path, &stat_of) == 0 && S_ISREG(stat_of.st_mode))
+	if (lstat(path, &name) != 0 || stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+		return;
+	if (S_ISREG(name.st_mode))
 		unlink(path);
+	else
+		(void)!truncate(path, 0);
 }
 
 static int tell_error(const struct tc_output *output)

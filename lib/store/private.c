@@ -13,6 +13,9 @@ int rename(const char *from, const char *to);
 /* Names tried before giving up: killed runs with our process id may have left some. */
 enum { NAME_TRIES = 100 };
 
+/* As Linux: links to follow, and bytes of where one points. */
+enum { LINK_TRIES = 40, LINK_MAX_BYTES = 4096 };
+
 static enum tc_status out_of_memory(struct tc_ctx *ctx)
 {
 	return tc_fail(ctx, TC_ERR_NOMEM, "cannot create the store: out of memory");
@@ -25,6 +28,30 @@ static void set_path(struct tc_buf *buf, const char *path)
 	if (path[0] != '/' && path[0] != '.')
 		tc_buf_append_string(buf, "./");
 	tc_buf_append_string(buf, path);
+}
+
+/* Puts where the link points in the place of its name; false when it is none. */
+static bool follow(struct tc_buf *path)
+{
+	char target[LINK_MAX_BYTES];
+	ssize_t len = readlink(path->ptr, target, sizeof(target));
+
+	if (len <= 0 || len == (ssize_t)sizeof(target))
+		return false;
+	while (path->len > 0 && (target[0] == '/' || path->ptr[path->len - 1] != '/'))
+		path->len--;
+	tc_buf_append(path, target, (size_t)len);
+	return tc_buf_string(path) != NULL;
+}
+
+/* The name is replaced by renaming, which would replace a link instead of what it points to. */
+static enum tc_status follow_links(struct tc_private *file, struct tc_ctx *ctx)
+{
+	for (int i = 0; i < LINK_TRIES; i++)
+		if (!follow(&file->final_path))
+			return tc_buf_failed(&file->final_path) ? out_of_memory(ctx) : TC_OK;
+	return tc_fail(
+		ctx, TC_ERR_IO, "cannot create %s: %s", file->final_path.ptr, strerror(ELOOP));
 }
 
 static enum tc_status create_beside(struct tc_private *file, struct tc_ctx *ctx)
@@ -85,7 +112,8 @@ enum tc_status tc_private_create(
 	set_path(&file->final_path, final_path);
 	if (!tc_buf_string(&file->final_path))
 		return out_of_memory(ctx);
-	return create_beside(file, ctx);
+	enum tc_status status = follow_links(file, ctx);
+	return status == TC_OK ? create_beside(file, ctx) : status;
 }
 
 enum tc_status tc_private_sync(struct tc_private *file, struct tc_ctx *ctx)

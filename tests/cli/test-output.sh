@@ -53,6 +53,23 @@ t_what='analyze without room for a temporary store'
 t_check $? 4
 t_files s.db small.json
 
+# Half a report goes, and where a link points nothing of it stays.
+ln -s whole.csv link.csv
+for t_o in rows.csv link.csv; do
+	t_what="rows over the limit of file sizes into $t_o"
+	(
+		ulimit -f 16
+		exec "$tool" query s.db 'WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n
+			WHERE i < 60000) SELECT i FROM n' -o "$t_o" </dev/null >"$out" 2>"$err"
+	)
+	t_check $? 4
+	t_error
+done
+t_ok 'the link stays' test -L link.csv
+t_ok 'its file is empty' test ! -s whole.csv
+rm link.csv whole.csv
+t_files s.db small.json
+
 mkdir disk
 if mount -t tmpfs -o size=16k none disk 2>/dev/null; then
 	t_run 4 import small.json -o disk/x.db

@@ -91,6 +91,19 @@ t_error
 t_run 0 analyze --strict a.db
 [ ! -e cut2.db ] || t_fail '--strict left a store'
 
+# A link stays one, and what it points to is replaced or made.
+mkdir sub
+ln -s sub/target.db link.db
+ln -s ../link.db sub/second.db
+t_run 0 import small.json -o link.db
+t_run 0 import small.json -o sub/second.db
+t_ok 'links are still links' test -L link.db -a -L sub/second.db
+t_same sub/target.db a.db
+t_ok 'nothing else is in the directory' test "$(ls sub | tr '\n' ' ')" = 'second.db target.db '
+ln -s circle.db circle.db
+t_run 4 import small.json -o circle.db
+t_error
+
 # A store that was damaged or edited: which one, and what to do, whichever way it is met.
 for page in 3 9; do # pages of zeros
 	cp a.db bad.db
