@@ -79,6 +79,7 @@ static struct tc_text first_device(struct tc_text properties)
 
 struct origin {
 	bool has_gaudi_lanes, has_ascend, has_bridge_log, has_kineto, has_synapse_log;
+	bool has_bridge_kernels; /* "Kernel": the bridge of lazy mode; kineto writes "kernel" */
 	const char *vendor;
 };
 
@@ -102,6 +103,7 @@ static void read_labels(const struct tc_model *model, struct origin *origin)
 		origin->has_kineto |= label->is_op || label->engine != TC_ENGINE_NONE ||
 				      label->is_python ||
 				      tc_text_equal(label->category, TC_TEXT("user_annotation"));
+		origin->has_bridge_kernels |= tc_text_equal(label->category, TC_TEXT("Kernel"));
 		origin->has_synapse_log |= tc_text_starts(label->name, TC_TEXT("call:syn"));
 		for (size_t j = 0; j < COUNT(rows) && !origin->vendor; j++)
 			if (tc_pattern_match(rows[j].category, label->category) &&
@@ -150,7 +152,7 @@ static const char *vendor_of_device(struct tc_text device_name)
 
 static const char *format_of(const struct origin *origin)
 {
-	if (origin->has_bridge_log)
+	if (origin->has_bridge_log || (origin->has_gaudi_lanes && origin->has_bridge_kernels))
 		return "gaudi-lazy";
 	if (origin->has_gaudi_lanes)
 		return "gaudi-kineto";
