@@ -3,14 +3,6 @@
 
 #include "report/ranks.h"
 
-static void put_gain(struct tc_json *json, const char *key, int64_t gain_ns)
-{
-	if (gain_ns == TC_GAIN_NONE)
-		tc_json_null(json, key);
-	else
-		tc_json_int(json, key, gain_ns);
-}
-
 static void put_line(struct tc_json *json, const struct tc_rank_line *line)
 {
 	tc_json_object(json, NULL);
@@ -21,10 +13,8 @@ static void put_line(struct tc_json *json, const struct tc_rank_line *line)
 	tc_json_int(json, "wall_ns", line->wall_ns);
 	tc_json_int(json, "compute_busy_ns", line->compute_ns);
 	tc_json_int(json, "exposed_communication_ns", line->exposed_ns);
-	if (line->wait_ns < 0)
-		tc_json_null(json, "late_rank_wait_ns");
-	else
-		tc_json_int(json, "late_rank_wait_ns", line->wait_ns);
+	tc_json_int_if(json, "late_rank_wait_ns", line->wait_ns >= 0, line->wait_ns);
+	tc_json_int_if(json, "start_wait_ns", line->wait_ns >= 0, line->start_wait_ns);
 	tc_json_int(json, "device_wait_ns", line->device_wait_ns);
 	tc_json_int(json, "late_count", line->late_count);
 	tc_json_int(json, "matched_count", line->matched_count);
@@ -41,8 +31,9 @@ static void put_advice(struct tc_json *json, const struct tc_rank_advice *advice
 	tc_json_string(json, "kind", heuristic->kind == TC_HEURISTIC_QUALITY ? "quality" : "fix");
 	tc_json_string(json, "title", heuristic->title);
 	tc_json_string(json, "severity", tc_severity_name(advice->finding->severity));
-	put_gain(json, "gain_ns", advice->gain_ns);
-	put_gain(json, "largest_gain_ns", advice->largest->gain_ns);
+	tc_json_int_if(json, "gain_ns", advice->gain_ns != TC_GAIN_NONE, advice->gain_ns);
+	tc_json_int_if(json, "largest_gain_ns", advice->largest->gain_ns != TC_GAIN_NONE,
+		advice->largest->gain_ns);
 	tc_json_int(json, "largest_rank", advice->largest_rank);
 	tc_json_int(json, "rank_count", (int64_t)advice->rank_count);
 	tc_json_end(json);

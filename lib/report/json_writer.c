@@ -99,6 +99,14 @@ void tc_json_null(struct tc_json *json, const char *key)
 	tc_sink_put(json->sink, "null");
 }
 
+void tc_json_int_if(struct tc_json *json, const char *key, bool known, int64_t value)
+{
+	if (known)
+		tc_json_int(json, key, value);
+	else
+		tc_json_null(json, key);
+}
+
 void tc_json_text(struct tc_json *json, const char *key, struct tc_text value)
 {
 	start_value(json, key);

@@ -23,6 +23,8 @@ void tc_json_array(struct tc_json *json, const char *key);
 void tc_json_end(struct tc_json *json); /* of the innermost object or array */
 
 void tc_json_int(struct tc_json *json, const char *key, int64_t value);
+/* null where the number is not known. */
+void tc_json_int_if(struct tc_json *json, const char *key, bool known, int64_t value);
 /* null for what JSON cannot say (NaN, infinities). */
 void tc_json_real(struct tc_json *json, const char *key, double value);
 void tc_json_bool(struct tc_json *json, const char *key, bool value);

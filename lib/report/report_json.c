@@ -8,7 +8,7 @@
 #include "report/view.h"
 #include "tracecoach/version.h"
 
-#define SCHEMA_VERSION 5
+#define SCHEMA_VERSION 6
 #define LONGEST_GAPS 100 /* unless --top asks for more */
 
 /* {"value": 3, "unit": "count"} from two columns of the row. */
@@ -352,14 +352,6 @@ static enum tc_status put_waits(struct tc_json *json, struct tc_job *job)
 		" WHERE ?1 < 0 OR s.number = ?1 ORDER BY w.dur DESC, w.id LIMIT ?2");
 }
 
-static void put_gain(struct tc_json *json, int64_t gain_ns)
-{
-	if (gain_ns == TC_GAIN_NONE)
-		tc_json_null(json, "gain_ns");
-	else
-		tc_json_int(json, "gain_ns", gain_ns);
-}
-
 static enum tc_status put_evidence(
 	struct tc_json *json, struct tc_job *job, const struct tc_evidence *evidence)
 {
@@ -370,11 +362,8 @@ static enum tc_status put_evidence(
 		return status;
 	tc_json_object(json, NULL);
 	tc_json_string(json, "subject", evidence->subject);
-	put_gain(json, evidence->gain_ns);
-	if (evidence->count < 0)
-		tc_json_null(json, "count");
-	else
-		tc_json_int(json, "count", evidence->count);
+	tc_json_int_if(json, "gain_ns", evidence->gain_ns != TC_GAIN_NONE, evidence->gain_ns);
+	tc_json_int_if(json, "count", evidence->count >= 0, evidence->count);
 	tc_json_string(json, "confidence", tc_confidence_name(evidence->confidence));
 	if (data.ptr)
 		tc_json_raw(json, "data", data);
@@ -427,7 +416,8 @@ static enum tc_status put_finding(
 	tc_json_string(json, "why", finding->why);
 	tc_json_string(json, "severity", tc_severity_name(finding->severity));
 	tc_json_string(json, "confidence", tc_confidence_name(finding->confidence));
-	put_gain(json, finding->gain_ns);
+	tc_json_int_if(json, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
+	tc_json_int_if(json, "claimed_ns", finding->gain_ns != TC_GAIN_NONE, finding->claimed_ns);
 	tc_json_real(json, "gain_pct", finding->gain_pct);
 	tc_json_int(json, "added_ns", finding->added_ns);
 	put_shares(json, finding);

@@ -157,6 +157,7 @@ errors = list(V(schema).iter_errors(report))
 assert not errors, errors[0].message
 job = report["jobs"][0]
 assert [r["late_rank_wait_ns"] for r in job["ranks"]] == [20000, 20000]
+assert [r["start_wait_ns"] for r in job["ranks"]] == [20000, 0]
 assert [r["late_count"] for r in job["ranks"]] == [1, 1]
 assert job["pace_rank"] == 0 and job["by_guess"] is True
 assert all(a["rank_count"] <= 2 for a in job["advice"])' \
