@@ -134,8 +134,10 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 		status = put_finding(job, &job->advice->findings[i]);
 	}
 	if (count == 0)
-		tc_sink_put(
-			&job->sink, "\nNo heuristic found anything in what this trace shows.\n");
+		tc_sink_put(&job->sink,
+			tc_verdict_judges(view)
+				? "\nNo heuristic found anything in what this trace shows.\n"
+				: "\nNone: this trace cannot show where time is lost.\n");
 	put_account(job, view);
 	put_settings(job);
 	return status;

@@ -16,8 +16,7 @@ void tc_rows_open(struct tc_rows *rows, struct tc_ctx *ctx, sqlite3 *db, const c
 static void check_bind(struct tc_rows *rows, int code)
 {
 	if (code != SQLITE_OK && rows->status == TC_OK)
-		rows->status =
-			tc_store_fail(rows->ctx, rows->db, "read the store for the report");
+		rows->status = tc_store_fail(rows->ctx, rows->db, "read the store for the report");
 }
 
 void tc_rows_bind(struct tc_rows *rows, int at, int64_t value)

@@ -194,13 +194,16 @@ static const char *heading(const struct tc_job *job)
 }
 
 /* Says that nothing was found, without calling it health. */
-static void put_no_advice(struct tc_job *job)
+static void put_no_advice(struct tc_job *job, const struct tc_view *view)
 {
 	tc_put_heading(job, "Advice");
 	tc_put_paragraph(job, NULL, 2,
-		tc_text_from(
-			"No heuristic found time to win back in what this trace shows. The account "
-			"below says which were quiet and which could not judge."));
+		tc_verdict_judges(view)
+			? TC_TEXT("No heuristic found time to win back in what this trace shows. "
+				  "The account below says which were quiet and which could not "
+				  "judge.")
+			: TC_TEXT("None: this trace cannot show where time is lost, as the verdict "
+				  "says."));
 }
 
 /* What all advice can win together, where that is less than the sum. */
@@ -283,7 +286,7 @@ static enum tc_status put_fixes(struct tc_job *job, const struct tc_view *view)
 		status = put_finding(job, finding, number);
 	}
 	if (number == 0)
-		put_no_advice(job);
+		put_no_advice(job, view);
 	else if (!gain)
 		tc_put_paragraph(job, NULL, 3,
 			tc_text_from("None of this wins time back that could be measured."));

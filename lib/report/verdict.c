@@ -7,9 +7,10 @@
 #include "report/format.h"
 #include "report/view.h"
 
-#define VERDICT_IDLE_PCT 20 /* below, waiting is not what the run is about */
-#define VERDICT_WAIT_PCT 10 /* device operations that only wait, worth a sentence */
-#define VERDICT_COMM_PCT 10 /* exposed communication worth a sentence, as the TensorBoard rule */
+#define VERDICT_IDLE_PCT 20  /* below, waiting is not what the run is about */
+#define VERDICT_WAIT_PCT 10  /* device operations that only wait, worth a sentence */
+#define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
+#define VERDICT_COMM_PCT 10  /* exposed communication worth a sentence, as the TensorBoard rule */
 
 static const struct {
 	const char *cause, *phrase;
@@ -60,6 +61,15 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 		return false;
 	}
 	return true;
+}
+
+bool tc_verdict_judges(const struct tc_view *view)
+{
+	struct tc_buf why = TC_BUF_EMPTY;
+	bool judges = !cannot_judge(&why, view);
+
+	tc_buf_clear(&why);
+	return judges;
 }
 
 /* ", most of it while the host fetches the next batch (280.0 ms)". The cause is that with most idle
@@ -195,12 +205,36 @@ static size_t append_doubts(
 	return count;
 }
 
-static void append_limits(struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
+/* Start-up counts where there are no steps, as far as the device's work does not span it, and does
+ * not where there are some. */
+static void append_start(
+	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view, bool judged)
 {
-	if (!tc_view_has(view, TC_REPORT_HAS_STEPS) &&
-		tc_metric(&view->whole.run, TC_REPORT_SLICE_COUNT) > 0)
-		tc_buf_append_string(buf, " No steps were recorded: this is about the whole file, "
-					  "start-up included.");
+	const struct tc_metric_set *run = &view->whole.run;
+	int64_t wall_ns = tc_metric(run, TC_REPORT_WALL);
+	bool steps = tc_view_has(view, TC_REPORT_HAS_STEPS);
+	bool spans = run->cells[TC_REPORT_DEVICE_SPAN].present && judged;
+	int64_t beside_ns = spans ? wall_ns - tc_metric(run, TC_REPORT_DEVICE_SPAN) : 0;
+	int64_t start_ns = steps ? view->before_steps_ns : beside_ns;
+
+	if (tc_metric(run, TC_REPORT_SLICE_COUNT) == 0)
+		return;
+	if (!steps)
+		tc_buf_append_string(buf,
+			" No steps were recorded: this is about the whole file, start-up "
+			"included.");
+	if (job->options.step >= 0 || tc_format_share_pct(start_ns, wall_ns) < VERDICT_START_PCT)
+		return;
+	tc_buf_append_string(buf, steps ? " The " : " Of that, ");
+	tc_format_ns(buf, start_ns);
+	tc_buf_append_string(buf, steps ? " before the first step are no part of this."
+					: " lie before the first or after the last device work.");
+}
+
+static void append_limits(
+	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view, bool judged)
+{
+	append_start(buf, job, view, judged);
 	if (append_doubts(buf, job, view) == 0 && view->loss_count > 0)
 		tc_buf_append_string(
 			buf, " Part of the file could not be read: see what the import met.");
@@ -214,8 +248,9 @@ enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct t
 		tc_buf_format(buf, "This trace has no step %lld.", (long long)job->options.step);
 		return TC_OK;
 	}
-	if (!cannot_judge(buf, view))
+	bool judged = !cannot_judge(buf, view);
+	if (judged)
 		status = judge(buf, job, view);
-	append_limits(buf, job, view);
+	append_limits(buf, job, view, judged);
 	return status;
 }

@@ -15,6 +15,7 @@ struct tc_view {
 	int64_t device_memory_bytes, read_bytes, event_count, start_ns; /* 0 when not said */
 	int64_t step_count, working_step_count; /* steps; those that launched device work */
 	int64_t step_first, step_last;          /* their numbers */
+	int64_t before_steps_ns;                /* from the first event to the first step */
 	int64_t loss_count;                     /* rows of import_log that say data was lost */
 	bool step_here;                         /* the step asked for is one of this trace */
 	const struct tc_names *names;           /* of its device operations */
@@ -35,6 +36,9 @@ enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
 
 /* Appends the verdict: what the trace shows, or why it cannot show it. No line ends. */
 enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
+
+/* False when the trace cannot show how well the device is used; the verdict says why. */
+bool tc_verdict_judges(const struct tc_view *view);
 
 /* What the host did while the device waited ("the host fetches data") for a cause of gap. */
 struct tc_text tc_cause_phrase(struct tc_text cause);

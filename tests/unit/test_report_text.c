@@ -192,6 +192,18 @@ static void test_odd_traces(void **state)
 		"No device work was recorded, so how well the device is used cannot be told");
 	assert_verdict("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps'",
 		"No steps were recorded: this is about the whole file");
+	assert_verdict(
+		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
+		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 380000000, 'ns')",
+		"start-up included. Of that, 120.0 ms lie before the first or after the last "
+		"device work.");
+	assert_verdict(
+		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
+		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 490000000, 'ns')",
+		"this is about the whole file, start-up included. Part of the file");
+	assert_verdict("UPDATE trace SET start_ns = -59000000",
+		"(280.0 ms). The 60.00 ms before the first step are no part of this.");
+	assert_verdict("UPDATE trace SET start_ns = -39000000", "(280.0 ms). Part of the file");
 	assert_verdict("UPDATE step SET device_ts = NULL WHERE number <> 10",
 		"Degenerate trace: only 1 of 3 steps launched the device work in it");
 	assert_verdict("UPDATE metric SET value = 7 WHERE name = 'device_op_count'",
@@ -231,6 +243,17 @@ static void test_no_advice(void **state)
 	assert_has(text, "fired 0, quiet 0, not applicable 0, failed 0");
 	assert_has(text, "The import met nothing unusual");
 	assert_has_not(text, "could not be read");
+	free(text);
+}
+
+/* Where the verdict cannot judge, nothing is said about what was found or not. */
+static void test_no_judgement(void **state)
+{
+	char *text = text_after("UPDATE step SET device_ts = NULL WHERE number <> 10");
+
+	(void)state;
+	assert_has(text, "None: this trace cannot show where time is lost, as the verdict says.");
+	assert_has_not(text, "No heuristic found");
 	free(text);
 }
 
@@ -442,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_memory_only),
 		cmocka_unit_test(test_no_advice),
+		cmocka_unit_test(test_no_judgement),
 		cmocka_unit_test(test_no_gain),
 		cmocka_unit_test(test_evidence),
 		cmocka_unit_test(test_user),
