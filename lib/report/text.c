@@ -47,3 +47,22 @@ void tc_put_line(struct tc_job *job, const char *label, int indent, struct tc_bu
 		tc_put_paragraph(job, label, indent, tc_buf_text(line));
 	tc_buf_clear(line);
 }
+
+void tc_put_choice(struct tc_job *job, struct tc_table *table, struct tc_device_choice *choice,
+	const char *what)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	size_t all = choice->count + choice->hidden;
+
+	job->sink.buf.failed |= choice->devices == NULL;
+	if (choice->count > 0)
+		tc_table_print(table, &job->sink, job->options.width);
+	if (choice->hidden > 0) {
+		tc_buf_format(&line, "the %zu %s of ", choice->count, what);
+		tc_format_count(&line, (int64_t)all);
+		tc_buf_format(&line, "; --top %zu shows all", all);
+	}
+	tc_put_line(job, NULL, 2, &line);
+	tc_table_clear(table);
+	tc_view_choice_clear(choice);
+}

@@ -26,6 +26,11 @@ void tc_put_paragraph(struct tc_job *job, const char *label, int indent, struct 
 /* The same of a buffer, which is empty then; nothing when it was. */
 void tc_put_line(struct tc_job *job, const char *label, int indent, struct tc_buf *line);
 
+/* Prints the table of chosen devices and how many are left out ("the 16 most idle of 100"), if
+ * there are any; clears both. */
+void tc_put_choice(struct tc_job *job, struct tc_table *table, struct tc_device_choice *choice,
+	const char *what);
+
 /* Where the time went: a bar per engine of each device. */
 enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view);
 /* The same of the host: a bar per category. */

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "advice/evaluate.h"
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/text.h"
@@ -33,7 +34,8 @@ static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *
 		tc_put_line(job, "- ", 5, &line);
 	}
 	if (count > shown)
-		tc_sink_format(&job->sink, "   - and %zu more\n", count - shown);
+		tc_sink_format(&job->sink, "   - and %s%zu more\n",
+			count == TC_EVIDENCE_MAX_COUNT ? "at least " : "", count - shown);
 	if (status == TC_OK)
 		status = tc_evidence_common(&line, job, finding);
 	tc_put_line(job, "- ", 5, &line);

@@ -330,35 +330,40 @@ static enum tc_status put_section(
 	return tc_rows_close(&rows);
 }
 
+static int64_t memory_key(const struct tc_metric_set *device)
+{
+	int64_t peak_bytes = tc_metric(device, TC_REPORT_MEMORY_PEAK);
+
+	return peak_bytes > 0 ? peak_bytes : -1;
+}
+
 static void put_memory(struct tc_job *job, const struct tc_view *view)
 {
 	static const char *const titles[] = {
 		"device", "peak in use", "peak reserved", "capacity", "in use", NULL};
+	int64_t capacity_bytes = view->device_memory_bytes;
+	struct tc_device_choice choice;
 	struct tc_table table;
 
+	tc_view_choose(&choice, &view->whole, job->options.top, memory_key);
 	tc_table_init(&table, titles, job->options.ascii);
-	for (size_t i = 0; i < view->whole.device_count; i++) {
-		const struct tc_metric_set *device = &view->whole.devices[i];
+	for (size_t i = 0; i < choice.count; i++) {
+		const struct tc_metric_set *device = choice.devices[i];
 		int64_t peak_bytes = tc_metric(device, TC_REPORT_MEMORY_PEAK);
-		if (!device->cells[TC_REPORT_MEMORY_PEAK].present || peak_bytes == 0)
-			continue;
 		tc_table_string(&table, device->device);
 		tc_table_bytes(&table, peak_bytes);
 		tc_table_bytes(&table, tc_metric(device, TC_REPORT_MEMORY_RESERVED_PEAK));
-		if (view->device_memory_bytes > 0) {
-			tc_table_bytes(&table, view->device_memory_bytes);
-			tc_table_pct(
-				&table, tc_format_share_pct(peak_bytes, view->device_memory_bytes));
+		if (capacity_bytes > 0) {
+			tc_table_bytes(&table, capacity_bytes);
+			tc_table_pct(&table, tc_format_share_pct(peak_bytes, capacity_bytes));
 		} else {
 			tc_table_string(&table, "not said");
 			tc_table_string(&table, "-");
 		}
 	}
-	if (table.count > 0) {
+	if (choice.count > 0)
 		tc_put_heading(job, "Memory");
-		tc_table_print(&table, &job->sink, job->options.width);
-	}
-	tc_table_clear(&table);
+	tc_put_choice(job, &table, &choice, "fullest");
 }
 
 enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)

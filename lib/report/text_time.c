@@ -236,16 +236,18 @@ static void put_device(
 	put_device_notes(job, device, work_ns + wait_ns - wall_ns);
 }
 
-/* Many devices: one line each. */
+/* Many devices: one line each, the most idle ones where they are too many. */
 static void put_device_table(struct tc_job *job, const struct tc_view *view)
 {
 	static const char *const titles[] = {"device", "at work", "compute", "comm. exposed",
 		"copies alone", "idle", "?TPC lanes", "?MME lanes", NULL};
+	struct tc_device_choice choice;
 	struct tc_table table;
 
+	tc_view_choose(&choice, view->shown, job->options.top, tc_view_idle_ns);
 	tc_table_init(&table, titles, job->options.ascii);
-	for (size_t i = 0; i < view->shown->device_count; i++) {
-		const struct tc_metric_set *device = &view->shown->devices[i];
+	for (size_t i = 0; i < choice.count; i++) {
+		const struct tc_metric_set *device = choice.devices[i];
 		tc_table_string(&table, device->device);
 		tc_table_pct(&table, tc_metric_real(device, TC_REPORT_DEVICE_BUSY_PCT));
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_COMPUTE_BUSY));
@@ -255,8 +257,7 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view)
 		for (size_t lane = 0; lane < sizeof(lane_parts) / sizeof(lane_parts[0]); lane++)
 			put_lane_cell(&table, device, &lane_parts[lane]);
 	}
-	tc_table_print(&table, &job->sink, job->options.width);
-	tc_table_clear(&table);
+	tc_put_choice(job, &table, &choice, "most idle");
 }
 
 /* True when the run knows any host time. */

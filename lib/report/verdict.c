@@ -158,6 +158,36 @@ static enum tc_status append_waits(
 	return tc_rows_close(&rows);
 }
 
+/* Devices with work of their own, and the least share of the time that one of them works for. */
+static size_t working_devices(const struct tc_view *view, double *least_pct)
+{
+	size_t count = 0;
+
+	*least_pct = 100;
+	for (size_t i = 0; i < view->shown->device_count; i++) {
+		const struct tc_metric_set *device = &view->shown->devices[i];
+		double pct = tc_metric_real(device, TC_REPORT_DEVICE_BUSY_PCT);
+		if (!device->cells[TC_REPORT_DEVICE_BUSY_PCT].present)
+			continue;
+		count++;
+		*least_pct = pct < *least_pct ? pct : *least_pct;
+	}
+	return count;
+}
+
+/* "The device is at work for "; of several, all that is known together is when none works. */
+static void append_subject(struct tc_buf *buf, size_t device_count, bool idle)
+{
+	if (device_count < 2) {
+		tc_buf_append_string(
+			buf, idle ? "The device does nothing for " : "The device is at work for ");
+		return;
+	}
+	tc_buf_append_string(buf, idle ? "None of the " : "One or more of the ");
+	tc_format_count(buf, (int64_t)device_count);
+	tc_buf_append_string(buf, idle ? " devices works for " : " devices work for ");
+}
+
 static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *device = tc_view_device(view);
@@ -165,14 +195,16 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	int64_t wait_ns = tc_view_idle_ns(device);
 	double wait_pct = tc_format_share_pct(wait_ns, wall_ns);
 	double comm_pct = tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), wall_ns);
+	double least_pct;
+	size_t device_count = working_devices(view, &least_pct);
 	enum tc_status status = TC_OK;
 
 	if (wait_pct >= VERDICT_IDLE_PCT) {
-		tc_buf_append_string(buf, "The device does nothing for ");
+		append_subject(buf, device_count, true);
 		append_of_wall(buf, wait_pct, wall_ns);
 		status = append_cause(buf, job, view, wait_ns);
 	} else {
-		tc_buf_append_string(buf, "The device is at work for ");
+		append_subject(buf, device_count, false);
 		append_of_wall(buf, 100 - wait_pct, wall_ns);
 		if (comm_pct >= VERDICT_COMM_PCT) {
 			tc_buf_append_string(buf, ", but ");
@@ -182,6 +214,10 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 			append_largest(buf, view, wall_ns);
 		}
 		status = append_waits(buf, job, view, wall_ns);
+	}
+	if (device_count > 1) {
+		tc_buf_append_string(buf, ". The most idle one works for ");
+		tc_format_pct(buf, least_pct);
 	}
 	tc_buf_append_char(buf, '.');
 	return status;

@@ -1,6 +1,10 @@
 /* A trace as a report sees it. See view.h. */
 #include "report/view.h"
 
+#include <stdlib.h>
+
+#include "core/alloc.h"
+
 static const char traces_sql[] =
 	"SELECT t.id, t.path, t.format, t.form, t.vendor, t.backend, t.device_name,"
 	" coalesce(t.rank, -1), coalesce(t.world_size, -1), t.device_memory_bytes, t.read_bytes,"
@@ -81,4 +85,44 @@ enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn)
 enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn)
 {
 	return show_some(job, -1, trace_id, fn);
+}
+
+struct keyed {
+	int64_t key;
+	size_t index;
+};
+
+static int by_key(const void *left, const void *right)
+{
+	const struct keyed *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key > b->key ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, int top,
+	tc_device_key_fn key)
+{
+	struct keyed *all = tc_calloc(metrics->device_count + 1, sizeof(*all));
+	size_t count = 0, most = top > TC_VIEW_DEVICES ? (size_t)top : TC_VIEW_DEVICES;
+
+	*out = (struct tc_device_choice){0};
+	for (size_t i = 0; all && i < metrics->device_count; i++)
+		if (key(&metrics->devices[i]) >= 0)
+			all[count++] = (struct keyed){key(&metrics->devices[i]), i};
+	if (count > most)
+		qsort(all, count, sizeof(*all), by_key);
+	size_t shown = count > most ? most : count;
+	out->devices = all ? tc_calloc(shown + 1, sizeof(*out->devices)) : NULL;
+	for (size_t i = 0; out->devices && i < shown; i++)
+		out->devices[out->count++] = &metrics->devices[all[i].index];
+	out->hidden = count - shown;
+	tc_free(all);
+}
+
+void tc_view_choice_clear(struct tc_device_choice *choice)
+{
+	tc_free(choice->devices);
+	*choice = (struct tc_device_choice){0};
 }

@@ -31,6 +31,22 @@ enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn);
 /* Calls fn for one trace. */
 enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
 
+/* What devices are compared by when there are too many to show. */
+typedef int64_t (*tc_device_key_fn)(const struct tc_metric_set *device);
+
+/* Devices to show in a table. */
+struct tc_device_choice {
+	const struct tc_metric_set **devices; /* owned; NULL when memory ran out, or for none */
+	size_t count, hidden;
+};
+
+/* Chooses the devices with a key that is not negative: all in their order, or, where they are more
+ * than TC_VIEW_DEVICES and `top`, those with the largest keys first. */
+#define TC_VIEW_DEVICES 16
+void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, int top,
+	tc_device_key_fn key);
+void tc_view_choice_clear(struct tc_device_choice *choice);
+
 /* One device operation or two say nothing about a run; fewer than this is called too little. */
 #define TC_VERDICT_MIN_OPS 20
 

@@ -220,6 +220,53 @@ static void test_odd_traces(void **state)
 		"but 20.0 % is communication that no compute hides.");
 }
 
+/* Two devices like the fixture's, one of them less at work. */
+static void test_several_devices(void **state)
+{
+	(void)state;
+	assert_verdict("INSERT INTO metric SELECT trace_id, name, '1', step, iif(name ="
+		       " 'device_busy_pct', 12.5, value), unit FROM metric WHERE device = '0'",
+		"None of the 2 devices works for 60.0 % of 500.0 ms, most of it while the host "
+		"fetches the next batch (280.0 ms). The most idle one works for 12.5 %.");
+	assert_verdict(
+		"INSERT INTO metric SELECT trace_id, name, '1', step, value, unit FROM metric"
+		" WHERE device = '0'; UPDATE metric SET value = 5000000 WHERE name ="
+		" 'device_wait_ns'; UPDATE metric SET value = 45.0"
+		" WHERE name = 'device_busy_pct' AND device IS NOT NULL",
+		"One or more of the 2 devices work for 99.0 % of 500.0 ms, the largest part in the "
+		"TPCs (20.0 %). The most idle one works for 45.0 %.");
+}
+
+/* Of very many devices the most idle ones are told, and the fullest. */
+static void test_very_many_devices(void **state)
+{
+	static const char sql[] =
+		"WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 39)"
+		" INSERT INTO metric SELECT trace_id, name, n.i, step, iif(name = 'device_wait_ns',"
+		" value + n.i % 20 * 1000000, iif(name = 'memory_peak_bytes', (40 - n.i) << 20, "
+		"value)),"
+		" unit FROM n, metric WHERE device = '0' AND step IS NULL";
+	struct tc_report_options options = fixture_options();
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(db, sql);
+	char *text = text_with(db, fixture_advice(), &options);
+	assert_has(text, "\n      19   ");
+	assert_has(text, "\n      39   ");
+	assert_has(text, "\n      32   ");
+	assert_has_not(text, "\n      31   "); /* idle as 11, which comes first */
+	assert_has(text, "the 16 most idle of 40; --top 40 shows all\n");
+	assert_has(text, "the 16 fullest of 40; --top 40 shows all\n");
+	free(text);
+	options.top = 40;
+	text = text_with(db, fixture_advice(), &options);
+	assert_has(text, "\n      31   ");
+	assert_has_not(text, "most idle of");
+	free(text);
+	sqlite3_close(db);
+}
+
 /* A device that is known by its memory only has no bars, and no heading for them. */
 static void test_memory_only(void **state)
 {
@@ -463,6 +510,8 @@ int main(void)
 		cmocka_unit_test(test_step),
 		cmocka_unit_test(test_top),
 		cmocka_unit_test(test_odd_traces),
+		cmocka_unit_test(test_several_devices),
+		cmocka_unit_test(test_very_many_devices),
 		cmocka_unit_test(test_memory_only),
 		cmocka_unit_test(test_no_advice),
 		cmocka_unit_test(test_no_judgement),
