@@ -25,24 +25,52 @@ static uint64_t mix(uint64_t h)
 	return h;
 }
 
-/* Eight bytes at a time; bytes are read as little endian so that every machine agrees. */
+/* Bytes are read as little endian so that every machine agrees. */
+static uint64_t load_word(const char *bytes)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+static uint64_t load_half(const char *bytes)
+{
+	uint32_t word;
+
+	memcpy(&word, bytes, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap32(word);
+#endif
+	return word;
+}
+
+/* Fewer than eight bytes, some of them loaded twice in place of a loop. */
+static uint64_t load_tail(const char *bytes, size_t len)
+{
+	const unsigned char *at = (const unsigned char *)bytes;
+
+	if (len >= 4)
+		return load_half(bytes) | load_half(bytes + len - 4) >> 8 * (8 - len) << 32;
+	if (len == 0)
+		return 0;
+	return at[0] | (uint64_t)at[len / 2] << 8 * (len / 2) |
+	       (uint64_t)at[len - 1] << 8 * (len - 1);
+}
+
+/* Eight bytes at a time. */
 uint64_t tc_hash_bytes(const char *bytes, size_t len)
 {
 	uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ len;
 
 	for (; len >= 8; len -= 8, bytes += 8) {
-		uint64_t word;
-		memcpy(&word, bytes, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-		word = __builtin_bswap64(word);
-#endif
-		h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+		h = (h ^ load_word(bytes)) * UINT64_C(0xff51afd7ed558ccd);
 		h ^= h >> 33;
 	}
-	uint64_t tail = 0;
-	for (size_t i = 0; i < len; i++)
-		tail |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
-	return mix((h ^ tail) * UINT64_C(0xc4ceb9fe1a85ec53));
+	return mix((h ^ load_tail(bytes, len)) * UINT64_C(0xc4ceb9fe1a85ec53));
 }
 
 void tc_strtab_clear(struct tc_strtab *table)
@@ -135,6 +163,13 @@ uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
 	table->slots[slot] = (uint32_t)table->count;
 	table->text_bytes += (int64_t)text.len;
 	return (uint32_t)table->count++;
+}
+
+uint32_t tc_strtab_intern_again(struct tc_strtab *table, struct tc_text text, uint32_t last)
+{
+	if (last != TC_STRTAB_NONE && tc_text_equal(table->entries[last].text, text))
+		return last;
+	return tc_strtab_intern(table, text);
 }
 
 uint32_t tc_strtab_find(const struct tc_strtab *table, struct tc_text text)

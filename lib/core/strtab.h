@@ -27,6 +27,9 @@ void tc_strtab_clear(struct tc_strtab *table);
 /* The number of text, adding it when new; TC_STRTAB_NONE when memory or a limit is out. */
 uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text);
 
+/* The same; quick when text is that of last, a number or TC_STRTAB_NONE. */
+uint32_t tc_strtab_intern_again(struct tc_strtab *table, struct tc_text text, uint32_t last);
+
 /* The number of text when it is there, else TC_STRTAB_NONE. */
 uint32_t tc_strtab_find(const struct tc_strtab *table, struct tc_text text);
 

@@ -127,9 +127,10 @@ static enum tc_status read_recipe(
 		tc_buf_append_text(&model->scratch, name->text);
 	tc_buf_append_char(&model->scratch, '#');
 	tc_buf_append(&model->scratch, (const char *)&id, sizeof(id));
-	slice->recipe = tc_buf_failed(&model->scratch) ? TC_STRTAB_NONE
-						       : tc_strtab_intern(&model->timeline->texts,
-								 tc_buf_text(&model->scratch));
+	if (!tc_buf_failed(&model->scratch))
+		slice->recipe = tc_strtab_intern_again(
+			&model->timeline->texts, tc_buf_text(&model->scratch), model->last_recipe);
+	model->last_recipe = slice->recipe;
 	return slice->recipe == TC_STRTAB_NONE ? tc_model_no_memory(model) : TC_OK;
 }
 
@@ -180,7 +181,9 @@ enum tc_status tc_model_read_args(
 	if (!integer_of(&event->arg[TC_ARG_CORRELATION], &slice->correlation))
 		slice->correlation = TC_CORRELATION_NONE;
 	if (type->kind == TC_SCALAR_TEXT && type->text.len > 0) {
-		slice->data_type = tc_strtab_intern(&model->timeline->texts, type->text);
+		slice->data_type = tc_strtab_intern_again(
+			&model->timeline->texts, type->text, model->last_data_type);
+		model->last_data_type = slice->data_type;
 		if (slice->data_type == TC_STRTAB_NONE)
 			return tc_model_no_memory(model);
 	}

@@ -7,9 +7,9 @@
 
 void tc_labels_init(struct tc_labels *labels)
 {
-	*labels = (struct tc_labels){.last = TC_LABEL_NONE,
-		.max_count = TC_LABEL_MAX_COUNT,
-		.max_bytes = TC_LABEL_MAX_BYTES};
+	*labels = (struct tc_labels){
+		.max_count = TC_LABEL_MAX_COUNT, .max_bytes = TC_LABEL_MAX_BYTES};
+	memset(labels->recent, 0xff, sizeof(labels->recent));
 }
 
 void tc_labels_clear(struct tc_labels *labels)
@@ -62,12 +62,33 @@ static void apply_limits(struct tc_labels *labels)
 	build_key(&labels->key, TC_TEXT_NONE, TC_TEXT("(more names than the limit)"));
 }
 
+/* Where a lookup is remembered: by the start, the middle and the end of the name, and the lengths.
+ * Names that differ elsewhere take turns, which costs time alone. */
+static size_t recent_place(struct tc_text category, struct tc_text name)
+{
+	uint64_t words[3] = {0};
+
+	if (name.len >= sizeof(words[0])) {
+		memcpy(&words[0], name.ptr, sizeof(words[0]));
+		memcpy(&words[1], name.ptr + (name.len - sizeof(words[0])) / 2, sizeof(words[0]));
+		memcpy(&words[2], name.ptr + name.len - sizeof(words[0]), sizeof(words[0]));
+	} else if (name.len > 0) {
+		memcpy(&words[0], name.ptr, name.len);
+	}
+	uint64_t hash = (words[0] ^ name.len << 8 ^ category.len) * UINT64_C(0xff51afd7ed558ccd);
+	hash = (hash ^ words[1]) * UINT64_C(0xc4ceb9fe1a85ec53);
+	hash = (hash ^ hash >> 32 ^ words[2]) * UINT64_C(0xd6e8feb86659fd93);
+	return (hash >> 32) % TC_LABEL_RECENT_COUNT;
+}
+
 uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, struct tc_text name)
 {
-	if (labels->last != TC_LABEL_NONE) {
-		const struct tc_label *last = &labels->rows[labels->last];
-		if (same_text(last->category, category) && same_text(last->name, name))
-			return labels->last;
+	uint32_t *recent = &labels->recent[recent_place(category, name)];
+
+	if (*recent != TC_LABEL_NONE) {
+		const struct tc_label *label = &labels->rows[*recent];
+		if (same_text(label->category, category) && same_text(label->name, name))
+			return *recent;
 	}
 	/* A NUL inside a category would make the key ambiguous; what follows it says nothing. */
 	if (category.ptr && memchr(category.ptr, '\0', category.len))
@@ -87,6 +108,6 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 		labels->rows = rows;
 		labels->rows[labels->count++] = label_of_key(tc_strtab_at(&labels->keys, number));
 	}
-	labels->last = number;
+	*recent = number;
 	return number;
 }

@@ -7,12 +7,14 @@
 #include "core/buf.h"
 #include "model/timeline.h"
 
+enum { TC_LABEL_RECENT_COUNT = 1024 };
+
 struct tc_labels {
 	struct tc_strtab keys; /* one byte of presence, category, 0, name; number = label index */
 	struct tc_label *rows;
 	size_t count, capacity;
 	struct tc_buf key;
-	uint32_t last;    /* most events repeat the label before them */
+	uint32_t recent[TC_LABEL_RECENT_COUNT]; /* lookups, by a few bytes of their texts */
 	size_t max_count; /* TC_LABEL_MAX_COUNT and TC_LABEL_MAX_BYTES, less in tests */
 	int64_t max_bytes;
 	int64_t over_count; /* lookups that got the common label because a limit is reached */

@@ -30,6 +30,7 @@ enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc
 	model->first = *ids;
 	model->emit = emit;
 	model->emit_user = emit_user;
+	model->last_recipe = model->last_data_type = TC_STRTAB_NONE;
 	tc_labels_init(&model->labels);
 	tc_tracks_init(&model->tracks);
 	enum tc_status status = start(model);

@@ -38,6 +38,7 @@ struct tc_model {
 	struct tc_tracks tracks;
 	struct tc_import_log log;
 	struct tc_timeline *timeline;
+	uint32_t last_recipe, last_data_type; /* of timeline->texts, or TC_STRTAB_NONE */
 	struct tc_meta_row *metas;
 	size_t meta_count, meta_capacity;
 	int64_t sequence; /* of events that wait in sorters: the order of the file */

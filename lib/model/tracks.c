@@ -7,9 +7,11 @@
 
 void tc_tracks_init(struct tc_tracks *tracks)
 {
-	*tracks = (struct tc_tracks){.last_thread = TC_INDEX_NONE,
-		.last_device_string = TC_STRTAB_NONE,
+	*tracks = (struct tc_tracks){.last_device_string = TC_STRTAB_NONE,
+		.last_device_text = TC_STRTAB_NONE,
 		.max_count = TC_TRACK_MAX_COUNT};
+	for (size_t i = 0; i < TC_RECENT_THREAD_COUNT; i++)
+		tracks->recent[i].thread = TC_INDEX_NONE;
 }
 
 void tc_tracks_clear(struct tc_tracks *tracks)
@@ -191,20 +193,12 @@ uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid
 	return *row;
 }
 
-static bool same_integer(const struct tc_scalar *a, const struct tc_scalar *b)
-{
-	return a->kind == TC_SCALAR_INT && b->kind == TC_SCALAR_INT && a->i64 == b->i64;
-}
-
-uint32_t tc_tracks_thread(
+static uint32_t find_thread(
 	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid)
 {
 	struct tc_ident ident;
 	bool fresh;
 
-	if (tracks->last_thread != TC_INDEX_NONE && same_integer(pid, &tracks->last_pid) &&
-		same_integer(tid, &tracks->last_tid))
-		return tracks->last_thread;
 	uint32_t process = tc_tracks_process(tracks, pid);
 	if (process == TC_INDEX_NONE)
 		return TC_INDEX_NONE;
@@ -217,10 +211,22 @@ uint32_t tc_tracks_thread(
 		return TC_INDEX_NONE;
 	if (fresh)
 		*row = add_thread(tracks, process, ident);
-	tracks->last_pid = *pid;
-	tracks->last_tid = *tid;
-	tracks->last_thread = *row;
-	return tracks->last_thread;
+	return *row;
+}
+
+uint32_t tc_tracks_thread(
+	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid)
+{
+	if (pid->kind != TC_SCALAR_INT || tid->kind != TC_SCALAR_INT)
+		return find_thread(tracks, pid, tid);
+	uint64_t hash =
+		((uint64_t)pid->i64 * 31 + (uint64_t)tid->i64) * UINT64_C(0x9e3779b97f4a7c15);
+	struct tc_recent_thread *recent = &tracks->recent[(hash >> 32) % TC_RECENT_THREAD_COUNT];
+	tracks->is_full = false;
+	if (recent->thread == TC_INDEX_NONE || recent->pid != pid->i64 || recent->tid != tid->i64)
+		*recent = (struct tc_recent_thread){
+			pid->i64, tid->i64, find_thread(tracks, pid, tid)};
+	return recent->thread;
 }
 
 static uint32_t find_row(const struct tc_tracks *tracks, const struct key *key)
@@ -255,9 +261,10 @@ static uint32_t device_string(struct tc_tracks *tracks, const struct tc_scalar *
 	uint32_t string = TC_STRTAB_NONE;
 
 	if (device->kind == TC_SCALAR_TEXT) {
-		string = tc_tracks_string(tracks, device->text);
-		*ok = string != TC_STRTAB_NONE;
-		return string;
+		tracks->last_device_text = tc_strtab_intern_again(
+			&tracks->strings, device->text, tracks->last_device_text);
+		*ok = tracks->last_device_text != TC_STRTAB_NONE;
+		return tracks->last_device_text;
 	}
 	if (device->kind != TC_SCALAR_INT)
 		return TC_STRTAB_NONE;

@@ -50,6 +50,14 @@ struct tc_track_row {
 	int32_t device_index;  /* resolved, -1 for none */
 };
 
+/* A lookup of a thread by integers. */
+struct tc_recent_thread {
+	int64_t pid, tid;
+	uint32_t thread;
+};
+
+enum { TC_RECENT_THREAD_COUNT = 64 };
+
 struct tc_tracks {
 	struct tc_strtab strings;
 	struct tc_strtab keys; /* of processes, threads and async tracks */
@@ -63,10 +71,10 @@ struct tc_tracks {
 	size_t track_count, track_capacity;
 	size_t max_count; /* of tracks: TC_TRACK_MAX_COUNT, less in tests */
 	bool is_full;     /* the latest TC_INDEX_NONE was for max_count, not for memory */
-	struct tc_scalar last_pid, last_tid; /* of the last thread lookup, integers only */
-	uint32_t last_thread;
+	struct tc_recent_thread recent[TC_RECENT_THREAD_COUNT]; /* lookups, by ids */
 	int64_t last_device; /* integer args.device and its string */
 	uint32_t last_device_string;
+	uint32_t last_device_text; /* string of the latest args.device that is a text */
 };
 
 void tc_tracks_init(struct tc_tracks *tracks);

@@ -57,6 +57,28 @@ static void a_nul_does_not_confuse(void **state)
 	tc_labels_clear(&labels);
 }
 
+/* Lookups are remembered by their length and a few bytes of the name. */
+static void names_that_look_alike_are_told_apart(void **state)
+{
+	static const char *const names[] = {"", "a", "b", "aaaaaaaa", "aaaaaaab", "baaaaaaa",
+		"start ?1?????? middle ?1?????? end of it",
+		"start ?2?????? middle ?1?????? end of it",
+		"start ?1?????? middle ?2?????? end of it"};
+	enum { COUNT = sizeof(names) / sizeof(names[0]) };
+	struct tc_labels labels;
+
+	(void)state;
+	tc_labels_init(&labels);
+	for (int round = 0; round < 4; round++)
+		for (uint32_t i = 0; i < COUNT; i++) {
+			assert_int_equal(intern(&labels, "cat", names[i]), 2 * i);
+			assert_int_equal(intern(&labels, "tac", names[i]), 2 * i + 1);
+			assert_int_equal(intern(&labels, "cat", names[i]), 2 * i);
+		}
+	assert_int_equal(labels.count, 2 * COUNT);
+	tc_labels_clear(&labels);
+}
+
 static void texts_stay_where_they_are(void **state)
 {
 	struct tc_labels labels;
@@ -131,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pairs_are_told_apart),
 		cmocka_unit_test(a_nul_does_not_confuse),
+		cmocka_unit_test(names_that_look_alike_are_told_apart),
 		cmocka_unit_test(texts_stay_where_they_are),
 		cmocka_unit_test(beyond_the_limit_there_is_one_label),
 		cmocka_unit_test(survives_every_failed_allocation),

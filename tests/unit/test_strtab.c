@@ -134,6 +134,43 @@ static void survives_every_failed_allocation(void **state)
 	}
 }
 
+static void the_last_one_is_found_again(void **state)
+{
+	struct tc_strtab table = TC_STRTAB_EMPTY;
+	uint32_t last = TC_STRTAB_NONE;
+
+	(void)state;
+	for (uint32_t i = 0; i < 30; i++) {
+		const char texts[][3] = {"a", "b", "b", "ab", ""};
+		static const uint32_t numbers[] = {0, 1, 1, 2, 3};
+		last = tc_strtab_intern_again(&table, tc_text_from(texts[i % 5]), last);
+		assert_int_equal(last, numbers[i % 5]);
+	}
+	assert_int_equal(table.count, 4);
+	tc_strtab_clear(&table);
+}
+
+/* The hash byte by byte. */
+static uint64_t plain_hash(const unsigned char *bytes, size_t len)
+{
+	uint64_t h = UINT64_C(0x9e3779b97f4a7c15) ^ len, word = 0;
+	size_t i = 0;
+
+	for (; i < len / 8 * 8; i++) {
+		word |= (uint64_t)bytes[i] << i % 8 * 8;
+		if (i % 8 == 7) {
+			h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+			h ^= h >> 33;
+			word = 0;
+		}
+	}
+	for (; i < len; i++)
+		word |= (uint64_t)bytes[i] << i % 8 * 8;
+	h = (h ^ word) * UINT64_C(0xc4ceb9fe1a85ec53);
+	h = (h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return h ^ h >> 29;
+}
+
 /* Stores depend on it: the same bytes hash alike on every machine and version. */
 static void hash_is_fixed(void **state)
 {
@@ -141,6 +178,14 @@ static void hash_is_fixed(void **state)
 	assert_true(tc_hash_bytes("", 0) == tc_hash_bytes(NULL, 0));
 	assert_true(tc_hash_bytes("aten::item", 10) == UINT64_C(0x6be88d600bb069f3));
 	assert_true(tc_hash_bytes("a\0", 2) != tc_hash_bytes("a", 1));
+	for (size_t len = 0; len < 40; len++) {
+		unsigned char *bytes = malloc(len + 1);
+		assert_non_null(bytes);
+		for (size_t i = 0; i < len; i++)
+			bytes[i] = (unsigned char)(255 - i * 37);
+		assert_true(tc_hash_bytes((const char *)bytes, len) == plain_hash(bytes, len));
+		free(bytes);
+	}
 }
 
 int main(void)
@@ -151,6 +196,7 @@ int main(void)
 		cmocka_unit_test(texts_never_move),
 		cmocka_unit_test(byte_limit_is_kept),
 		cmocka_unit_test(survives_every_failed_allocation),
+		cmocka_unit_test(the_last_one_is_found_again),
 		cmocka_unit_test(hash_is_fixed),
 	};
 

@@ -29,6 +29,27 @@ static void ids_are_numbers_or_texts(void **state)
 		"a|text|a|0|integer|-|1;0|integer|-|0|integer|-|1;b|text|b|1|integer|-|1");
 }
 
+/* More threads than lookups are remembered for, in turn. */
+static void many_threads_take_turns(void **state)
+{
+	enum { COUNT = 500 };
+	struct tc_tracks tracks;
+
+	(void)state;
+	tc_tracks_init(&tracks);
+	for (int round = 0; round < 3; round++)
+		for (int64_t i = 0; i < COUNT; i++) {
+			const struct tc_scalar pid = {.kind = TC_SCALAR_INT, .i64 = i % 5 - 2};
+			const struct tc_scalar tid = {
+				.kind = TC_SCALAR_INT, .i64 = i % 2 ? INT64_MAX - i : i};
+			assert_int_equal(tc_tracks_thread(&tracks, &pid, &tid), i);
+			assert_int_equal(tc_tracks_thread(&tracks, &pid, &tid), i);
+		}
+	assert_int_equal(tracks.thread_count, COUNT);
+	assert_int_equal(tracks.process_count, 5);
+	tc_tracks_clear(&tracks);
+}
+
 static void absent_ids_have_values(void **state)
 {
 	static const char events[] = "{'ph':'X','name':'a','ts':1,'dur':1},"
@@ -183,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ids_are_numbers_or_texts),
+		cmocka_unit_test(many_threads_take_turns),
 		cmocka_unit_test(absent_ids_have_values),
 		cmocka_unit_test(metadata_comes_at_any_time),
 		cmocka_unit_test(empty_tracks_have_no_row),
