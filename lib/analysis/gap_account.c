@@ -55,11 +55,12 @@ enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx
 		.ctx = ctx,
 	};
 	account->slots = tc_calloc(account_count, sizeof(*account->slots));
+	account->open = tc_calloc(account_count, sizeof(*account->open));
 	account->queued_ns = tc_calloc(account_count, sizeof(*account->queued_ns));
 	account->sums = tc_calloc(timeline->device_count * (timeline->step_count + 1),
 		TC_CAUSE_COUNT * sizeof(*account->sums));
 	enum tc_status status = TC_OK;
-	if (!account->slots || !account->queued_ns || !account->sums)
+	if (!account->slots || !account->open || !account->queued_ns || !account->sums)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for gaps");
 	if (!status)
 		status = tc_statement_compile(&account->insert, ctx, db,
@@ -82,6 +83,7 @@ void tc_gap_account_clear(struct tc_gap_account *account)
 {
 	sqlite3_finalize(account->insert);
 	tc_free(account->slots);
+	tc_free(account->open);
 	tc_free(account->queued_ns);
 	tc_free(account->sums);
 	*account = (struct tc_gap_account){0};
@@ -295,7 +297,6 @@ static void sum_slot(struct tc_gap_account *account, const struct tc_gap_slot *s
 static enum tc_status close_slot(struct tc_gap_account *account, struct tc_gap_slot *slot)
 {
 	slot->is_open = false;
-	account->open_count--;
 	split_launch(slot);
 	account->queued_ns[slot->gap.account] += slot->pieces[TC_CAUSE_QUEUED].ns;
 	if ((size_t)slot->gap.account >= account->timeline->device_count)
@@ -306,7 +307,17 @@ static enum tc_status close_slot(struct tc_gap_account *account, struct tc_gap_s
 	return TC_OK;
 }
 
-enum tc_status tc_gap_account_until(struct tc_gap_account *account, int64_t time_ns, bool in_step)
+/* Puts an account among those with an open gap, which are in their order. */
+static void list_open(struct tc_gap_account *account, uint32_t number)
+{
+	size_t at = account->open_count++;
+
+	for (; at > 0 && account->open[at - 1] > number; at--)
+		account->open[at] = account->open[at - 1];
+	account->open[at] = number;
+}
+
+static enum tc_status open_gaps(struct tc_gap_account *account, int64_t time_ns, bool in_step)
 {
 	enum tc_status status = TC_OK;
 
@@ -315,22 +326,32 @@ enum tc_status tc_gap_account_until(struct tc_gap_account *account, int64_t time
 		if (slot->is_open) {
 			ask_host(account, slot, time_ns, in_step);
 			status = close_slot(account, slot);
+		} else {
+			list_open(account, (uint32_t)account->next->account);
 		}
 		open_slot(slot, account->next);
-		account->open_count++;
 		const void *record = NULL;
 		if (!status)
 			status = tc_sorter_next(account->input, &record);
 		account->next = record;
 	}
-	for (size_t i = 0; i < account->account_count && account->open_count > 0 && !status; i++) {
-		struct tc_gap_slot *slot = &account->slots[i];
-		if (!slot->is_open)
-			continue;
+	return status;
+}
+
+enum tc_status tc_gap_account_until(struct tc_gap_account *account, int64_t time_ns, bool in_step)
+{
+	enum tc_status status = open_gaps(account, time_ns, in_step);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < account->open_count && !status; i++) {
+		struct tc_gap_slot *slot = &account->slots[account->open[i]];
 		ask_host(account, slot, time_ns, in_step);
 		if (slot->gap.end_ns <= time_ns)
 			status = close_slot(account, slot);
+		else
+			account->open[kept++] = account->open[i];
 	}
+	account->open_count = kept;
 	account->until_ns = time_ns;
 	return status;
 }

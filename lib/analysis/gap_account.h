@@ -50,6 +50,7 @@ struct tc_gap_account {
 	struct tc_sorter *input; /* borrowed */
 	const struct tc_gap *next;
 	struct tc_gap_slot *slots; /* by account */
+	uint32_t *open;            /* accounts whose slot is open, in their order */
 	size_t open_count;
 	struct tc_gap_sum
 		*sums;      /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */

@@ -17,6 +17,7 @@ struct pending {
 	const struct tc_gap *next; /* of the input; NULL at its end */
 	struct tc_gap *gaps;       /* by account */
 	bool *is_open;             /* by account */
+	size_t *open;              /* accounts with a gap */
 	size_t account_count, open_count;
 };
 
@@ -116,13 +117,6 @@ static bool is_step(const struct tc_timeline *timeline, const struct tc_span *sp
 	return false;
 }
 
-static enum tc_status close_gap(struct pending *pending, size_t account)
-{
-	pending->is_open[account] = false;
-	pending->open_count--;
-	return tc_gap_spool_add(pending->spool, &pending->gaps[account]);
-}
-
 /* Takes the gaps that start before a time; each replaces the one before it of its account. A
  * launch at the very start of a gap leaves no part of it to the host. */
 static enum tc_status open_gaps(struct pending *pending, int64_t time_ns)
@@ -132,10 +126,11 @@ static enum tc_status open_gaps(struct pending *pending, int64_t time_ns)
 	while (!status && pending->next && pending->next->start_ns < time_ns) {
 		size_t account = (size_t)pending->next->account;
 		if (pending->is_open[account])
-			status = close_gap(pending, account);
+			status = tc_gap_spool_add(pending->spool, &pending->gaps[account]);
+		else
+			pending->open[pending->open_count++] = account;
 		pending->gaps[account] = *pending->next;
 		pending->is_open[account] = true;
-		pending->open_count++;
 		tc_windows_add_gap(pending->windows, pending->next);
 		if (!status) {
 			const void *record = NULL;
@@ -150,10 +145,9 @@ static enum tc_status open_gaps(struct pending *pending, int64_t time_ns)
 static void match_launch(struct pending *pending, struct tc_survey *survey,
 	const struct tc_span *span, int32_t thread)
 {
-	for (size_t i = 0; i < pending->account_count; i++) {
-		struct tc_gap *gap = &pending->gaps[i];
-		if (!pending->is_open[i] || gap->launch_slice_id != span->slice_id ||
-			gap->launch_slice_id == TC_NO_ID)
+	for (size_t i = 0; i < pending->open_count; i++) {
+		struct tc_gap *gap = &pending->gaps[pending->open[i]];
+		if (gap->launch_slice_id != span->slice_id || gap->launch_slice_id == TC_NO_ID)
 			continue;
 		gap->thread = thread;
 		survey->threads[thread].is_launching = true;
@@ -252,7 +246,8 @@ static enum tc_status run_with_gaps(struct tc_survey *survey, struct pending *pe
 		status = open_gaps(pending, INT64_MAX);
 	for (size_t i = 0; i < pending->account_count && !status; i++)
 		if (pending->is_open[i])
-			status = close_gap(pending, i);
+			status = tc_gap_spool_add(pending->spool, &pending->gaps[i]);
+	tc_windows_end_gaps(pending->windows);
 	return status;
 }
 
@@ -272,7 +267,8 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	};
 	pending.gaps = tc_calloc(pending.account_count, sizeof(*pending.gaps));
 	pending.is_open = tc_calloc(pending.account_count, sizeof(*pending.is_open));
-	if (!allocate(survey) || !pending.gaps || !pending.is_open)
+	pending.open = tc_calloc(pending.account_count, sizeof(*pending.open));
+	if (!allocate(survey) || !pending.gaps || !pending.is_open || !pending.open)
 		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host threads");
 	if (!status)
 		status = tc_gap_spool_replace(spool, &pending.input);
@@ -283,6 +279,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	tc_sorter_free(pending.input);
 	tc_free(pending.gaps);
 	tc_free(pending.is_open);
+	tc_free(pending.open);
 	return status;
 }
 

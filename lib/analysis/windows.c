@@ -50,6 +50,43 @@ static enum tc_status measure_steps(struct tc_windows *windows)
 	return TC_OK;
 }
 
+static int compare_edges(const void *a, const void *b)
+{
+	const struct tc_window_edge *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+static void sort_edges(struct tc_windows *windows)
+{
+	size_t count = windows->timeline->step_count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tc_interval step = windows->steps[i];
+		windows->edges[2 * i] = (struct tc_window_edge){step.start_ns, (uint32_t)i, false};
+		windows->edges[2 * i + 1] = (struct tc_window_edge){step.end_ns, (uint32_t)i, true};
+	}
+	if (count > 0)
+		qsort(windows->edges, 2 * count, sizeof(*windows->edges), compare_edges);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* tree_ns[i] is the latest end below, its children are 2 * i and 2 * i + 1. */
+static void fill_tree(struct tc_windows *windows)
+{
+	size_t leaves = windows->leaf_count;
+
+	for (size_t i = 0; i < leaves; i++)
+		windows->tree_ns[leaves + i] =
+			i < windows->timeline->step_count ? windows->steps[i].end_ns : INT64_MIN;
+	for (size_t i = leaves; i-- > 1;)
+		windows->tree_ns[i] = later(windows->tree_ns[2 * i], windows->tree_ns[2 * i + 1]);
+}
+
 static enum tc_status read_steps(struct tc_windows *windows)
 {
 	const struct tc_timeline *timeline = windows->timeline;
@@ -65,6 +102,8 @@ static enum tc_status read_steps(struct tc_windows *windows)
 		if (tc_interval_set_add(&windows->host, step))
 			return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
 	}
+	sort_edges(windows);
+	fill_tree(windows);
 	return measure_steps(windows);
 }
 
@@ -114,13 +153,18 @@ enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_devic
 		.zero_is_no_time = devices->zero_is_no_time};
 	windows->steps = tc_calloc(steps, sizeof(*windows->steps));
 	windows->ends_ns = tc_calloc(steps, sizeof(*windows->ends_ns));
+	windows->edges = tc_calloc(steps, 2 * sizeof(*windows->edges));
+	for (windows->leaf_count = 1; windows->leaf_count < steps;)
+		windows->leaf_count *= 2;
+	windows->tree_ns = tc_calloc(windows->leaf_count, 2 * sizeof(*windows->tree_ns));
 	windows->is_warm_up = tc_calloc(steps, sizeof(*windows->is_warm_up));
 	windows->wall_gap_ns = tc_calloc(accounts, sizeof(*windows->wall_gap_ns));
 	windows->step_gap_ns = tc_calloc(accounts * steps, sizeof(*windows->step_gap_ns));
-	windows->first_step = tc_calloc(accounts, sizeof(*windows->first_step));
+	windows->walks = tc_calloc(accounts, sizeof(*windows->walks));
 	enum tc_status status = TC_OK;
-	if (!windows->steps || !windows->ends_ns || !windows->is_warm_up || !windows->wall_gap_ns ||
-		!windows->step_gap_ns || !windows->first_step)
+	if (!windows->steps || !windows->ends_ns || !windows->edges || !windows->tree_ns ||
+		!windows->is_warm_up || !windows->wall_gap_ns || !windows->step_gap_ns ||
+		!windows->walks)
 		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
 	if (!status)
 		status = read_steps(windows);
@@ -136,26 +180,51 @@ void tc_windows_clear(struct tc_windows *windows)
 	tc_interval_set_clear(&windows->host);
 	tc_free(windows->steps);
 	tc_free(windows->ends_ns);
+	tc_free(windows->edges);
+	tc_free(windows->tree_ns);
 	tc_free(windows->is_warm_up);
 	tc_free(windows->wall_gap_ns);
 	tc_free(windows->step_gap_ns);
-	tc_free(windows->first_step);
+	tc_free(windows->walks);
 	*windows = (struct tc_windows){0};
+}
+
+/* What a step has of gaps is what there was of them at its end less what there was at its start,
+ * so each edge is passed once. */
+static void pass_edges(struct tc_windows *windows, size_t account, struct tc_interval gap)
+{
+	size_t count = windows->timeline->step_count;
+	struct tc_window_walk *walk = &windows->walks[account];
+	int64_t *step_gap_ns = &windows->step_gap_ns[account * count];
+
+	for (; walk->next_edge < 2 * count; walk->next_edge++) {
+		const struct tc_window_edge *edge = &windows->edges[walk->next_edge];
+		if (edge->time_ns >= gap.end_ns)
+			break;
+		int64_t before_ns = walk->gap_ns;
+		if (edge->time_ns > gap.start_ns)
+			before_ns += edge->time_ns - gap.start_ns;
+		step_gap_ns[edge->step] += edge->is_end ? before_ns : -before_ns;
+	}
 }
 
 void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap)
 {
 	struct tc_interval interval = {gap->start_ns, gap->end_ns};
-	size_t account = (size_t)gap->account, count = windows->timeline->step_count;
-	size_t *first = &windows->first_step[account];
+	size_t account = (size_t)gap->account;
 
 	windows->wall_gap_ns[account] +=
 		tc_interval_measure(tc_interval_cut(interval, windows->wall));
-	while (*first < count && windows->ends_ns[*first] <= interval.start_ns)
-		(*first)++;
-	for (size_t i = *first; i < count && windows->steps[i].start_ns < interval.end_ns; i++)
-		windows->step_gap_ns[account * count + i] +=
-			tc_interval_measure(tc_interval_cut(interval, windows->steps[i]));
+	pass_edges(windows, account, interval);
+	windows->walks[account].gap_ns += tc_interval_measure(interval);
+}
+
+void tc_windows_end_gaps(struct tc_windows *windows)
+{
+	const struct tc_interval last = {TC_TIME_LAST, INT64_MAX};
+
+	for (size_t i = 0; i < windows->account_count; i++)
+		pass_edges(windows, i, last);
 }
 
 int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns)
@@ -163,6 +232,24 @@ int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window,
 	struct tc_interval span = {busy->busy_first_ns, busy->busy_last_ns};
 
 	return tc_interval_measure(tc_interval_cut(span, window)) - gap_ns;
+}
+
+/* The last of the first count steps that ends after a time, -1 without any. */
+static int64_t latest_open(const struct tc_windows *windows, size_t count, int64_t time_ns)
+{
+	size_t at = windows->leaf_count + count - 1;
+
+	if (count == 0 || windows->ends_ns[count - 1] <= time_ns)
+		return -1;
+	/* Past all that end too early: to what lies left of it, as much at once as there is. */
+	while (windows->tree_ns[at] <= time_ns) {
+		while (at % 2 == 0)
+			at /= 2;
+		at--;
+	}
+	while (at < windows->leaf_count)
+		at = windows->tree_ns[2 * at + 1] > time_ns ? 2 * at + 1 : 2 * at;
+	return (int64_t)(at - windows->leaf_count);
 }
 
 int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns)
@@ -176,8 +263,5 @@ int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns)
 		else
 			high = middle;
 	}
-	for (; low > 0 && windows->ends_ns[low - 1] > time_ns; low--)
-		if (windows->steps[low - 1].end_ns > time_ns)
-			return (int64_t)low - 1;
-	return -1;
+	return latest_open(windows, low, time_ns);
 }

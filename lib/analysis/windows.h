@@ -8,27 +8,45 @@
 #include "analysis/device_account.h"
 #include "analysis/intervals.h"
 
+/* A start or an end of a step. */
+struct tc_window_edge {
+	int64_t time_ns;
+	uint32_t step;
+	bool is_end;
+};
+
+/* Where the gaps of an account stand among the edges. */
+struct tc_window_walk {
+	size_t next_edge;
+	int64_t gap_ns; /* of all gaps until now */
+};
+
 struct tc_windows {
 	const struct tc_timeline *timeline;
 	struct tc_interval wall;   /* from the first step to the end of the last or its work */
 	struct tc_interval *steps; /* host windows, by step */
 	int64_t *ends_ns;          /* latest end of the steps up to each */
+	int64_t *tree_ns;  /* latest ends of steps: leaves behind leaf_count, each above two */
+	size_t leaf_count; /* a power of 2 */
+	struct tc_window_edge *edges; /* starts and ends of the steps, by time */
 	bool *is_warm_up; /* by step: the first of at least three, when twice the others' median */
 	int64_t median_ns, mean_ns;  /* of the steps' host durations */
 	struct tc_interval_set host; /* union of the steps */
 	bool zero_is_no_time;        /* see tc_device_account */
 	size_t account_count;
-	int64_t *wall_gap_ns; /* by account: gaps within the wall */
-	int64_t *step_gap_ns; /* by account and step: gaps within the step's host window */
-	size_t *first_step;   /* by account: the first step that a gap can still meet */
+	int64_t *wall_gap_ns;         /* by account: gaps within the wall */
+	int64_t *step_gap_ns;         /* by account and step: gaps within the step's host window */
+	struct tc_window_walk *walks; /* by account, see tc_windows_add_gap() */
 };
 
 /* Needs the finished device sweep. */
 enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_account *devices);
 void tc_windows_clear(struct tc_windows *windows);
 
-/* Books a gap; those of one account come in time order. */
+/* Books a gap; those of one account come in time order. After the last of all what steps have of
+ * gaps is known. */
 void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap);
+void tc_windows_end_gaps(struct tc_windows *windows);
 
 /* Busy time of an account within a window, given its gaps there. */
 int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns);
