@@ -334,7 +334,9 @@ void tc_table_print(struct tc_table *table, struct tc_sink *sink, int width)
 			print_wrapped(table, &sink->buf, cell_at(table, i), widths);
 		else
 			print_cell(table, &sink->buf, cell_at(table, i), column, widths);
-		if (last)
-			tc_sink_put(sink, "\n");
+		if (!last)
+			continue;
+		tc_format_trim(&sink->buf);
+		tc_sink_put(sink, "\n");
 	}
 }

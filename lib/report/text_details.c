@@ -3,42 +3,53 @@
 #include "report/format.h"
 #include "report/text.h"
 
-/* A section of rows from one query; each row is put into the table by fill. Times are added with
- * total(), for sum() fails where they exceed 64 bits; below 2^53 ns, 104 days, both are exact. */
+/* A section of rows from one query. Times are added with total(), for sum() fails where they exceed
+ * 64 bits; below 2^53 ns, 104 days, both are exact. */
 struct section {
 	const char *heading;
 	const char *sql; /* ?1 trace, ?2 step or -1, ?3 rows wanted */
 	const char *const *titles;
-	void (*fill)(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view);
+	const char *cells; /* a kind for each column; "-" stands for NULL */
+	bool has_gaps;     /* its idle time is that of the gaps */
 };
 
 #define OF_STEP " (?2 < 0 OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2)) "
 
-/* A time that the accounts may not have. */
-static void put_time_cell(struct tc_table *table, const struct tc_rows *row, int column)
+static void put_name_cell(
+	struct tc_table *table, const struct tc_view *view, const struct tc_rows *row, int column)
 {
-	if (tc_rows_null(row, column))
-		tc_table_string(table, "-");
-	else
-		tc_table_ns(table, tc_rows_int(row, column));
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	tc_names_append(view->names, &name, tc_rows_text(row, column));
+	table->text.failed |= tc_buf_failed(&name);
+	tc_table_text(table, tc_buf_text(&name));
+	tc_buf_clear(&name);
 }
 
-static void put_text_cell(struct tc_table *table, const struct tc_rows *row, int column)
+/* Kinds: n time, p percent, c count, t text, w what the host does for a cause of gap, o operation,
+ * e engine of the operation in the last column. */
+static void put_cell(struct tc_table *table, char kind, const struct tc_view *view,
+	const struct tc_rows *row, int column)
 {
-	tc_table_text(table, tc_rows_null(row, column) ? TC_TEXT("-") : tc_rows_text(row, column));
-}
+	int last = table->column_count - 1;
 
-static void fill_step(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	(void)view;
-	put_text_cell(table, row, 0);
-	put_time_cell(table, row, 1);
-	if (tc_rows_null(row, 2))
+	if (tc_rows_null(row, column)) {
 		tc_table_string(table, "-");
-	else
-		tc_table_pct(table, tc_rows_real(row, 2));
-	for (int column = 3; column < 9; column++)
-		put_time_cell(table, row, column);
+		return;
+	}
+	switch (kind) {
+	case 'n': tc_table_ns(table, tc_rows_int(row, column)); break;
+	case 'p': tc_table_pct(table, tc_rows_real(row, column)); break;
+	case 'c': tc_table_count(table, tc_rows_int(row, column)); break;
+	case 'w': tc_table_text(table, tc_cause_phrase(tc_rows_text(row, column))); break;
+	case 'o': put_name_cell(table, view, row, column); break;
+	case 'e':
+		tc_table_text(table, tc_is_device_wait(tc_rows_text(row, last))
+					     ? TC_TEXT("wait")
+					     : tc_rows_text(row, column));
+		break;
+	default: tc_table_text(table, tc_rows_text(row, column));
+	}
 }
 
 /* Device columns are those of the trace's first device. */
@@ -61,21 +72,9 @@ static const char steps_sql[] =
 static const char *const step_titles[] = {"<step", "host", "at work", "idle", "loader", "?compile",
 	"?blocked", "?input copy", "?device", NULL};
 
-static void fill_cause(
-	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	(void)view;
-	tc_table_text(table, tc_rows_text(row, 0));
-	tc_table_ns(table, tc_rows_int(row, 1));
-	tc_table_pct(table, tc_rows_real(row, 2));
-	tc_table_count(table, tc_rows_int(row, 3));
-	put_time_cell(table, row, 4);
-	tc_table_text(table, tc_cause_phrase(tc_rows_text(row, 0)));
-}
-
 static const char causes_sql[] =
 	"SELECT cause, total(dur), 100.0 * total(dur) / total(total(dur)) OVER (), sum(count),"
-	" max(CASE count WHEN 1 THEN dur END)"
+	" max(CASE count WHEN 1 THEN dur END), cause"
 	" FROM gap WHERE trace_id = ?1 AND" OF_STEP
 	"GROUP BY cause HAVING total(dur) > 0 ORDER BY 2 DESC, 1 LIMIT ?3";
 static const char *const cause_titles[] = {
@@ -87,7 +86,8 @@ static const char gaps_sql[] =
 	"AND" OF_STEP "ORDER BY gap_dur DESC, gap_ts, device LIMIT ?3 * 16),"
 	" whole AS (SELECT gap_dur, gap_ts, device, max(step_id) AS step_id FROM piece"
 	" GROUP BY device, gap_ts ORDER BY gap_dur DESC, gap_ts, device LIMIT ?3)"
-	" SELECT w.gap_dur, w.gap_ts, w.device, (SELECT number FROM step WHERE id = w.step_id),"
+	" SELECT w.gap_dur, w.gap_ts - (SELECT start_ns FROM trace WHERE id = ?1), w.device, "
+	"(SELECT number FROM step WHERE id = w.step_id),"
 	" (SELECT group_concat(text, ', ') FROM (SELECT p.cause ||"
 	" iif(p.dur = w.gap_dur, '', printf(' %.0f %%', 100.0 * p.dur / w.gap_dur)) AS text"
 	" FROM piece p WHERE p.gap_ts = w.gap_ts AND p.device = w.device"
@@ -97,35 +97,8 @@ static const char gaps_sql[] =
 	" ORDER BY p.dur DESC, p.cause LIMIT 1)"
 	" FROM whole w ORDER BY w.gap_dur DESC, w.gap_ts, w.device";
 
-static void fill_gap(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	tc_table_ns(table, tc_rows_int(row, 0));
-	tc_table_ns(table, tc_rows_int(row, 1) - view->start_ns);
-	tc_table_text(table, tc_rows_text(row, 2));
-	put_text_cell(table, row, 3);
-	tc_table_text(table, tc_rows_text(row, 4));
-	put_text_cell(table, row, 5);
-}
-
 static const char *const gap_titles[] = {
 	"idle", "after start", "?device", "?step", "<largest causes", "<host meanwhile", NULL};
-
-static void fill_op(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	struct tc_buf name = TC_BUF_EMPTY;
-
-	tc_table_ns(table, tc_rows_int(row, 0));
-	tc_table_pct(table, tc_rows_real(row, 1));
-	tc_table_count(table, tc_rows_int(row, 2));
-	tc_table_ns(table, tc_rows_int(row, 3));
-	tc_table_text(table,
-		tc_is_device_wait(tc_rows_text(row, 6)) ? TC_TEXT("wait") : tc_rows_text(row, 4));
-	put_text_cell(table, row, 5);
-	tc_names_append(view->names, &name, tc_rows_text(row, 6));
-	table->text.failed |= tc_buf_failed(&name);
-	tc_table_text(table, name.len > 0 ? tc_buf_text(&name) : TC_TEXT("-"));
-	tc_buf_clear(&name);
-}
 
 static const char ops_sql[] =
 	"SELECT total(exclusive_ns), 100.0 * total(exclusive_ns) / "
@@ -139,15 +112,6 @@ static const char *const op_titles[] = {
 	"exclusive", "share", "?count", "?mean", "<engine", "?<type", "<operation", NULL};
 
 /* Lanes overlap, so their shares are of the sum over lanes. */
-static void fill_type(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	(void)view;
-	tc_table_ns(table, tc_rows_int(row, 0));
-	tc_table_pct(table, tc_rows_real(row, 1));
-	tc_table_count(table, tc_rows_int(row, 2));
-	tc_table_text(table, tc_rows_text(row, 3));
-}
-
 static const char types_sql[] =
 	"SELECT total(dur_ns), 100.0 * total(dur_ns) / nullif(total(total(dur_ns)) OVER (), 0), "
 	"sum(count),"
@@ -156,16 +120,6 @@ static const char types_sql[] =
 	" ORDER BY 1 DESC, 4 LIMIT ?3";
 static const char *const type_titles[] = {"lane time", "share", "?count", "<type", NULL};
 
-static void fill_recipe(
-	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	(void)view;
-	tc_table_ns(table, tc_rows_int(row, 0));
-	tc_table_pct(table, tc_rows_real(row, 1));
-	tc_table_count(table, tc_rows_int(row, 2));
-	tc_table_text(table, tc_rows_text(row, 3));
-}
-
 static const char recipes_sql[] =
 	"SELECT total(exclusive_ns), 100.0 * total(exclusive_ns) / "
 	"nullif(total(total(exclusive_ns)) OVER"
@@ -173,41 +127,16 @@ static const char recipes_sql[] =
 	" WHERE trace_id = ?1 AND ?2 < 0 GROUP BY recipe ORDER BY 1 DESC, 3 DESC, 4 LIMIT ?3";
 static const char *const recipe_titles[] = {"exclusive", "share", "?operations", "<recipe", NULL};
 
-static void fill_stream(
-	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	(void)view;
-	tc_table_ns(table, tc_rows_int(row, 0));
-	if (tc_rows_null(row, 1))
-		tc_table_string(table, "-");
-	else
-		tc_table_pct(table, tc_rows_real(row, 1));
-	tc_table_count(table, tc_rows_int(row, 2));
-	put_text_cell(table, row, 3);
-	tc_table_text(table, tc_rows_null(row, 4) ? TC_TEXT("several") : tc_rows_text(row, 4));
-	put_text_cell(table, row, 5);
-}
-
 /* Gaudi has its lanes under the bars: there are dozens of a kind. */
 static const char streams_sql[] =
 	"SELECT busy_ns, 100.0 * busy_ns / nullif((SELECT value FROM metric m WHERE m.trace_id = ?1"
 	" AND m.name = 'device_busy_ns' AND m.device = l.device AND m.step IS NULL), 0), op_count,"
-	" device, engine, lane FROM lane_total l WHERE trace_id = ?1 AND ?2 < 0"
+	" device, coalesce(engine, 'several'), lane FROM lane_total l WHERE trace_id = ?1 AND ?2 < "
+	"0"
 	" AND coalesce(engine, '') NOT IN ('mme', 'tpc', 'dma', 'nic', 'other')"
 	" ORDER BY 1 DESC, op_count DESC, track_id LIMIT ?3";
 static const char *const stream_titles[] = {
 	"at work", "of device", "?operations", "device", "?<engine", "<stream", NULL};
-
-static void fill_host(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	(void)view;
-	tc_table_ns(table, tc_rows_int(row, 0));
-	tc_table_ns(table, tc_rows_int(row, 1));
-	tc_table_ns(table, tc_rows_int(row, 2));
-	tc_table_count(table, tc_rows_int(row, 3));
-	put_text_cell(table, row, 4);
-	put_text_cell(table, row, 5);
-}
 
 /* By time of their own first: the outermost slices contain all the others. */
 static const char host_sql[] =
@@ -218,19 +147,6 @@ static const char host_sql[] =
 static const char *const host_titles[] = {
 	"exposed", "?self", "?total", "?count", "<role", "<slice", NULL};
 
-static void fill_event(
-	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	(void)view;
-	tc_table_text(table, tc_rows_text(row, 0));
-	tc_table_count(table, tc_rows_int(row, 1));
-	tc_table_count(table, tc_rows_int(row, 2));
-	tc_table_ns(table, tc_rows_int(row, 3));
-	tc_table_ns(table, tc_rows_int(row, 4));
-	tc_table_ns(table, tc_rows_int(row, 5));
-	tc_table_text(table, tc_rows_text(row, 6));
-}
-
 static const char events_sql[] =
 	"SELECT role, count(*), sum(is_warm_up), total(dur), total(exposed_ns), "
 	"total(idle_after_ns),"
@@ -240,19 +156,6 @@ static const char events_sql[] =
 	"?3";
 static const char *const event_titles[] = {
 	"<role", "count", "?warm-up", "?time", "exposed", "?idle after", "<call", NULL};
-
-static void fill_compile(
-	struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	(void)view;
-	put_text_cell(table, row, 0);
-	for (int column = 1; column <= 3; column++)
-		tc_table_count(table, tc_rows_int(row, column));
-	tc_table_ns(table, tc_rows_int(row, 4));
-	tc_table_ns(table, tc_rows_int(row, 5));
-	put_text_cell(table, row, 6);
-	put_text_cell(table, row, 7);
-}
 
 /* A row per sequence of operations; per recipe where those are not recorded. */
 static const char compiles_sql[] =
@@ -267,42 +170,52 @@ static const char compiles_sql[] =
 static const char *const compile_titles[] = {
 	"?<step", "count", "-first", "again", "time", "?exposed", "?<changed", "<graph", NULL};
 
-static void fill_wait(struct tc_table *table, const struct tc_rows *row, const struct tc_view *view)
-{
-	struct tc_buf name = TC_BUF_EMPTY;
-
-	tc_table_count(table, tc_rows_int(row, 0));
-	for (int column = 1; column <= 3; column++)
-		tc_table_ns(table, tc_rows_int(row, column));
-	if (!tc_rows_null(row, 5))
-		tc_names_append(view->names, &name, tc_rows_text(row, 5));
-	table->text.failed |= tc_buf_failed(&name);
-	tc_table_text(table, name.len > 0 ? tc_buf_text(&name) : TC_TEXT("not known"));
-	tc_buf_clear(&name);
-	put_text_cell(table, row, 4);
-}
-
 static const char waits_sql[] =
 	"SELECT count(*), total(dur), max(dur), total(idle_after_ns),"
-	" name || coalesce(' in ' || caller, '') || coalesce(' at ' || python, ''), op"
+	" coalesce(op, 'not known'),"
+	" name || coalesce(' in ' || caller, '') || coalesce(' at ' || python, '')"
 	" FROM host_wait WHERE trace_id = ?1 AND" OF_STEP "GROUP BY name, caller, python, op"
-	" ORDER BY 2 DESC, 1 DESC, 5, op LIMIT ?3";
+	" ORDER BY 2 DESC, 1 DESC, 6, op LIMIT ?3";
 static const char *const wait_titles[] = {
 	"count", "blocked", "?longest", "?idle after", "?<waited for", "<call", NULL};
 
 static const struct section sections[] = {
-	{"Steps", steps_sql, step_titles, fill_step},
-	{"Device idle time by cause", causes_sql, cause_titles, fill_cause},
-	{"Longest gaps", gaps_sql, gap_titles, fill_gap},
-	{"Device operations by exclusive time", ops_sql, op_titles, fill_op},
-	{"MME time by data type", types_sql, type_titles, fill_type},
-	{"Recipes by exclusive time", recipes_sql, recipe_titles, fill_recipe},
-	{"Streams", streams_sql, stream_titles, fill_stream},
-	{"Host slices of launching threads", host_sql, host_titles, fill_host},
-	{"Graph compilations", compiles_sql, compile_titles, fill_compile},
-	{"Blocking waits", waits_sql, wait_titles, fill_wait},
-	{"Loader calls, copies, compiles, waits, fallbacks", events_sql, event_titles, fill_event},
+	{"Steps", steps_sql, step_titles, "tnpnnnnnn", false},
+	{"Device idle time by cause", causes_sql, cause_titles, "tnpcnw", true},
+	{"Longest gaps", gaps_sql, gap_titles, "nntttt", false},
+	{"Device operations by exclusive time", ops_sql, op_titles, "npcneto", false},
+	{"MME time by data type", types_sql, type_titles, "npct", false},
+	{"Recipes by exclusive time", recipes_sql, recipe_titles, "npct", false},
+	{"Streams", streams_sql, stream_titles, "npcttt", false},
+	{"Host slices of launching threads", host_sql, host_titles, "nnnctt", false},
+	{"Graph compilations", compiles_sql, compile_titles, "tcccnntt", false},
+	{"Blocking waits", waits_sql, wait_titles, "cnnnot", false},
+	{"Loader calls, copies, compiles, waits, fallbacks", events_sql, event_titles, "tccnnnt",
+		false},
 };
+
+static void put_row(struct tc_table *table, const struct section *section,
+	const struct tc_view *view, const struct tc_rows *row)
+{
+	for (int c = 0; c < table->column_count; c++)
+		put_cell(table, section->cells[c], view, row, c);
+}
+
+/* On Gaudi the NICs are none of the engines whose gaps are looked at. */
+static void put_gap_note(struct tc_job *job, const struct tc_view *view)
+{
+	int64_t nic_ns = tc_metric(tc_view_device(view), TC_REPORT_NIC_EXCLUSIVE);
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	if (nic_ns <= 0)
+		return;
+	tc_buf_append_string(&line,
+		"Here and in the steps, time in which only the NICs work counts "
+		"as idle (");
+	tc_format_ns(&line, nic_ns);
+	tc_buf_append_string(&line, ").");
+	tc_put_line(job, NULL, 2, &line);
+}
 
 static enum tc_status put_section(
 	struct tc_job *job, const struct tc_view *view, const struct section *section)
@@ -318,7 +231,7 @@ static enum tc_status put_section(
 	tc_rows_bind(&rows, 3, job->options.top + 1);
 	while (tc_rows_next(&rows))
 		if (count++ < job->options.top)
-			section->fill(&table, &rows, view);
+			put_row(&table, section, view, &rows);
 	if (count > 0) {
 		tc_put_heading(job, section->heading);
 		tc_table_print(&table, &job->sink, job->options.width);
@@ -326,6 +239,8 @@ static enum tc_status put_section(
 	if (count > job->options.top)
 		tc_sink_format(&job->sink, "  the first %d only; --top %lld shows more\n",
 			job->options.top, 10LL * job->options.top);
+	if (count > 0 && section->has_gaps)
+		put_gap_note(job, view);
 	tc_table_clear(&table);
 	return tc_rows_close(&rows);
 }
