@@ -215,7 +215,8 @@ static void append_gain(struct line *line)
 	const struct tc_finding *finding = line->finding;
 	int64_t gain_ns = line->row->gain_ns;
 
-	if (gain_ns == TC_GAIN_NONE || finding->heuristic->combine == TC_COMBINE_REST)
+	if (gain_ns == TC_GAIN_NONE || gain_ns == 0 ||
+		finding->heuristic->combine == TC_COMBINE_REST)
 		return;
 	if (finding->evidence_count == 1 && gain_ns == finding->gain_ns)
 		return;
@@ -290,6 +291,24 @@ enum tc_status tc_evidence_common(
 	if (!state.filled)
 		line->len = before;
 	return status;
+}
+
+void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
+{
+	bool is_rest = finding->heuristic->combine == TC_COMBINE_REST;
+
+	if (finding->gain_ns == TC_GAIN_NONE)
+		return;
+	if (finding->gain_ns == 0) {
+		tc_buf_append_string(buf, is_rest ? "nothing beyond the other advice"
+						  : "no time to win back in this run");
+		return;
+	}
+	tc_buf_append_string(buf, "up to ");
+	tc_format_ns(buf, finding->gain_ns);
+	tc_buf_append_string(buf, ", ");
+	tc_format_pct(buf, finding->gain_pct);
+	tc_buf_append_string(buf, " of the run");
 }
 
 enum tc_status tc_evidence_json(

@@ -2,6 +2,8 @@
  * The report as Markdown, for an issue or a chat: verdict, advice with evidence and query, and
  * the account. The numbers are those of the text report.
  */
+#include <ctype.h>
+
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/ranks.h"
@@ -58,20 +60,33 @@ static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *
 	return status;
 }
 
+/* SQL without the line ends behind it. */
+static struct tc_text trimmed(const char *sql)
+{
+	struct tc_text text = tc_text_from(sql);
+
+	while (text.len > 0 && text.ptr[text.len - 1] == '\n')
+		text.len--;
+	return text;
+}
+
 static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *finding)
 {
+	struct tc_buf gain = TC_BUF_EMPTY;
+
 	tc_sink_put(&job->sink, "\n### ");
 	put_plain(job, tc_text_from(finding->heuristic->title));
 	tc_sink_put(&job->sink, "\n\n");
-	if (finding->gain_ns != TC_GAIN_NONE) {
-		tc_sink_put(&job->sink, "Up to ");
-		tc_format_ns(&job->sink.buf, finding->gain_ns);
-		tc_sink_put(&job->sink, ", ");
-		tc_format_pct(&job->sink.buf, finding->gain_pct);
-		tc_sink_put(&job->sink, " of the run; ");
+	tc_evidence_gain(&gain, finding);
+	if (gain.len > 0) {
+		gain.ptr[0] = (char)toupper((unsigned char)gain.ptr[0]);
+		tc_buf_append_string(&gain, "; ");
 	}
-	tc_sink_format(&job->sink, "severity %s, %s.\n\n", tc_severity_name(finding->severity),
+	tc_buf_format(&gain, "severity %s, %s.\n\n", tc_severity_name(finding->severity),
 		tc_confidence_name(finding->confidence));
+	job->sink.buf.failed |= tc_buf_failed(&gain);
+	tc_sink_text(&job->sink, tc_buf_text(&gain));
+	tc_buf_clear(&gain);
 	enum tc_status status = put_evidence(job, finding);
 	tc_sink_put(&job->sink, "\n");
 	put_plain(job, tc_text_from(finding->advice));
@@ -82,7 +97,7 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 		tc_sink_format(&job->sink, " More: docs/heuristics/%s.md", finding->heuristic->id);
 	}
 	tc_sink_put(&job->sink, "\n\n```sql\n");
-	tc_sink_put(&job->sink, finding->sql);
+	tc_sink_text(&job->sink, trimmed(finding->sql));
 	tc_sink_put(&job->sink, "\n```\n");
 	return status;
 }

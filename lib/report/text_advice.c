@@ -62,15 +62,8 @@ static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_buf gain = TC_BUF_EMPTY;
 
-	if (finding->gain_ns == 0) {
-		tc_buf_append_string(&gain, "nothing beyond the advice above;");
-	} else if (finding->gain_ns != TC_GAIN_NONE) {
-		tc_buf_append_string(&gain, "up to ");
-		tc_format_ns(&gain, finding->gain_ns);
-		tc_buf_append_string(&gain, ", ");
-		tc_format_pct(&gain, finding->gain_pct);
-		tc_buf_append_string(&gain, " of the run;");
-	}
+	tc_evidence_gain(&gain, finding);
+	tc_buf_append_string(&gain, gain.len > 0 ? ";" : "");
 	if (job->options.width < NARROW)
 		tc_put_line(job, NULL, 3, &gain);
 	tc_format_pad(&job->sink.buf, 3);

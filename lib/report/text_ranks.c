@@ -8,6 +8,11 @@
 
 #define LATE_COLUMN 6
 #define A_RANK_COLUMN 2
+#define AT_WORK_COLUMN 4
+/* As tc_view_idle_ns(); NULL without device work. */
+#define IDLE_SQL                                                                                   \
+	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value END)"                                 \
+	" - max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END)"
 #define KEY_ADVICE 3 /* advice for the job that is told with what to do */
 
 /* The last part of a path: the directory is that of the report below. */
@@ -151,6 +156,17 @@ enum tc_status tc_put_jobs(struct tc_job *job)
 	return tc_ranks_each(job, put_job);
 }
 
+/* What only a trace with steps, or with device work, has. */
+static void put_known_cell(struct tc_table *table, const struct tc_rows *row, int column)
+{
+	if (tc_rows_null(row, column))
+		tc_table_string(table, "-");
+	else if (column == AT_WORK_COLUMN)
+		tc_table_pct(table, tc_rows_real(row, column));
+	else
+		tc_table_ns(table, tc_rows_int(row, column));
+}
+
 static void fill_trace(struct tc_table *table, struct tc_job *job, const struct tc_rows *row)
 {
 	const struct tc_finding *top = tc_top_finding(job->advice, tc_rows_int(row, 8));
@@ -158,11 +174,8 @@ static void fill_trace(struct tc_table *table, struct tc_job *job, const struct 
 	tc_table_text(table, base_name(tc_rows_text(row, 7)));
 	tc_table_text(table, tc_rows_text(row, 0));
 	tc_table_count(table, tc_rows_int(row, 1));
-	for (int column = 2; column <= 3; column++)
-		tc_table_ns(table, tc_rows_int(row, column));
-	tc_table_pct(table, tc_rows_real(row, 4));
-	for (int column = 5; column <= 6; column++)
-		tc_table_ns(table, tc_rows_int(row, column));
+	for (int column = 2; column <= 6; column++)
+		put_known_cell(table, row, column);
 	tc_table_string(table, top ? top->heuristic->id : "-");
 }
 
@@ -179,8 +192,8 @@ enum tc_status tc_put_traces(struct tc_job *job)
 		" max(CASE m.name WHEN 'step_count' THEN m.value END),"
 		" max(CASE m.name WHEN 'step_mean_ns' THEN m.value END),"
 		" max(CASE m.name WHEN 'wall_ns' THEN m.value END),"
-		" max(CASE m.name WHEN 'device_busy_pct' THEN m.value END),"
-		" max(CASE m.name WHEN 'device_wait_ns' THEN m.value END),"
+		" 100 - 100.0 * (" IDLE_SQL
+		") / max(CASE m.name WHEN 'wall_ns' THEN m.value END)," IDLE_SQL ","
 		" max(CASE m.name WHEN 'exposed_communication_ns' THEN m.value END), t.path, t.id"
 		" FROM trace t LEFT JOIN metric m ON m.trace_id = t.id AND m.device IS NULL"
 		" AND m.step IS NULL WHERE (SELECT count(*) FROM trace) > 1"

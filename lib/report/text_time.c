@@ -249,7 +249,7 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view)
 	for (size_t i = 0; i < choice.count; i++) {
 		const struct tc_metric_set *device = choice.devices[i];
 		tc_table_string(&table, device->device);
-		tc_table_pct(&table, tc_metric_real(device, TC_REPORT_DEVICE_BUSY_PCT));
+		tc_table_pct(&table, tc_view_busy_pct(view, device));
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_COMPUTE_BUSY));
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_COMM_EXPOSED));
 		tc_table_ns(&table, tc_metric(device, TC_REPORT_COPY_EXCLUSIVE));

@@ -166,7 +166,7 @@ static size_t working_devices(const struct tc_view *view, double *least_pct)
 	*least_pct = 100;
 	for (size_t i = 0; i < view->shown->device_count; i++) {
 		const struct tc_metric_set *device = &view->shown->devices[i];
-		double pct = tc_metric_real(device, TC_REPORT_DEVICE_BUSY_PCT);
+		double pct = tc_view_busy_pct(view, device);
 		if (!device->cells[TC_REPORT_DEVICE_BUSY_PCT].present)
 			continue;
 		count++;

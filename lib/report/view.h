@@ -4,6 +4,7 @@
 #ifndef TC_REPORT_VIEW_H
 #define TC_REPORT_VIEW_H
 
+#include "report/format.h"
 #include "report/job.h"
 
 /* Texts are borrowed for the call that gets the view. */
@@ -78,6 +79,14 @@ static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 			  tc_metric(device, TC_REPORT_NIC_EXCLUSIVE);
 
 	return idle_ns > 0 ? idle_ns : 0;
+}
+
+/* The share of the analysed time in which the device, NICs included, does something. */
+static inline double tc_view_busy_pct(
+	const struct tc_view *view, const struct tc_metric_set *device)
+{
+	return 100 - tc_format_share_pct(
+			     tc_view_idle_ns(device), tc_metric(&view->shown->run, TC_REPORT_WALL));
 }
 
 /* True when the store knows that the trace has something: TC_REPORT_HAS_DEVICE. */

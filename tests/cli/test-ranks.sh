@@ -141,6 +141,11 @@ cp two/a.json apart/a.json
 sed 's/"rank": 1, "world_size": 2/"rank": 1, "world_size": 4/' two/b.json >apart/b.json
 t_run 0 apart
 [ "$(head -1 "$out")" = '2 traces' ] || t_fail 'no table first'
+printf '[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":5}]' >apart/host.json
+t_run 0 apart --width 140
+t_out '^  host\.json +- +0 +- +5\.000 us +- +- +- +-$' # nothing of a device is known
+rm apart/host.json
+t_run 0 apart
 t_out '^apart/a.json$'
 t_out '^apart/b.json$'
 t_no_out 'One job'

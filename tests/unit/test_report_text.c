@@ -223,16 +223,16 @@ static void test_odd_traces(void **state)
 /* Two devices like the fixture's, one of them less at work. */
 static void test_several_devices(void **state)
 {
+#define SECOND_DEVICE                                                                              \
+	"INSERT INTO metric SELECT trace_id, name, '1', step, value, unit FROM metric"             \
+	" WHERE device = '0';"
 	(void)state;
-	assert_verdict("INSERT INTO metric SELECT trace_id, name, '1', step, iif(name ="
-		       " 'device_busy_pct', 12.5, value), unit FROM metric WHERE device = '0'",
+	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = 437500000 WHERE device = '1'"
+				     " AND name = 'device_wait_ns'",
 		"None of the 2 devices works for 60.0 % of 500.0 ms, most of it while the host "
 		"fetches the next batch (280.0 ms). The most idle one works for 12.5 %.");
-	assert_verdict(
-		"INSERT INTO metric SELECT trace_id, name, '1', step, value, unit FROM metric"
-		" WHERE device = '0'; UPDATE metric SET value = 5000000 WHERE name ="
-		" 'device_wait_ns'; UPDATE metric SET value = 45.0"
-		" WHERE name = 'device_busy_pct' AND device IS NOT NULL",
+	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = iif(device IS NULL, 5000000,"
+				     " 275000000) WHERE name = 'device_wait_ns'",
 		"One or more of the 2 devices work for 99.0 % of 500.0 ms, the largest part in the "
 		"TPCs (20.0 %). The most idle one works for 45.0 %.");
 }
@@ -319,6 +319,27 @@ static void test_no_gain(void **state)
 	assert_has(text, "   severity high, measured\n");
 	assert_has(text, "None of this wins time back that could be measured.");
 	assert_has(text, "failed, no such column: x: dataloader-bound");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* A gain of nothing says why, and the gaps in which NICs work are no contradiction. */
+static void test_nothing_to_win(void **state)
+{
+	struct tc_finding finding = fixture_advice()->findings[1];
+	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(db, "INSERT INTO metric VALUES(0, 'nic_exclusive_ns', NULL, NULL,"
+			      " 20000000, 'ns')");
+	finding.gain_ns = 0;
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "   no time to win back in this run; severity high, measured\n");
+	assert_has(text, "time in which only the NICs work counts as idle\n  (20.00 ms).\n");
+	free(text);
+	text = fixture_text(db, &advice, tc_render_md);
+	assert_has(text, "No time to win back in this run; severity high, measured.\n");
 	free(text);
 	sqlite3_close(db);
 }
@@ -516,6 +537,7 @@ int main(void)
 		cmocka_unit_test(test_no_advice),
 		cmocka_unit_test(test_no_judgement),
 		cmocka_unit_test(test_no_gain),
+		cmocka_unit_test(test_nothing_to_win),
 		cmocka_unit_test(test_evidence),
 		cmocka_unit_test(test_user),
 		cmocka_unit_test(test_ranks),
