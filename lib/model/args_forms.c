@@ -10,7 +10,14 @@ enum {
 	PLACE_COUNT = 4096,
 	FORM_BYTES = 1000, /* longer texts are stored as they are */
 	DIGITS = 18,       /* as many as always fit an int64 */
+	NUMBER_COUNT = 3,  /* that a form leaves out at most */
 	HOLE = 1,          /* stands for a number; no JSON text has this byte */
+};
+
+/* What a form leaves out of a text. */
+struct numbers {
+	uint32_t count;
+	int64_t values[NUMBER_COUNT];
 };
 
 struct form {
@@ -95,36 +102,56 @@ static const char *next_number(
 	return NULL;
 }
 
-/* Copies args with a HOLE for each number; returns the length. There is room. */
-static size_t squeeze(char *to, struct tc_text args, bool has_id, struct tc_row_args *out)
+/* Copies args to form with a HOLE for each number; returns the length. There is room. */
+static size_t squeeze(char *form, struct tc_text args, bool has_id, struct numbers *numbers)
 {
 	const char *from = args.ptr, *end = args.ptr + args.len, *p = from;
-	char *start = to;
-	size_t len, piece;
+	char *to = form;
+	size_t len;
 
-	out->number_count = 0;
-	while (has_id && out->number_count < TC_ARGS_NUMBER_COUNT &&
-		(p = next_number(args.ptr, p, end, &len, &out->numbers[out->number_count]))) {
-		piece = (size_t)(p - from);
+	numbers->count = 0;
+	while (has_id && numbers->count < NUMBER_COUNT &&
+		(p = next_number(args.ptr, p, end, &len, &numbers->values[numbers->count]))) {
+		size_t piece = (size_t)(p - from);
 		memcpy(to, from, piece);
 		to += piece;
 		*to++ = HOLE;
-		out->number_count++;
+		numbers->count++;
 		p += len;
 		from = p;
 	}
 	memcpy(to, from, (size_t)(end - from));
-	return (size_t)(to - start) + (size_t)(end - from);
+	return (size_t)(to - form) + (size_t)(end - from);
+}
+
+/* Bits of each of so many numbers that fit one of 63 together. */
+static const uint32_t bits_of[NUMBER_COUNT + 1] = {0, 62, 31, 21};
+
+/* All numbers in one, -1 for none; false when one is too large. */
+static bool join(int64_t *joined, const struct numbers *numbers)
+{
+	const uint32_t bits = bits_of[numbers->count];
+
+	*joined = numbers->count > 0 ? 0 : -1;
+	for (uint32_t i = 0; i < numbers->count; i++) {
+		if (numbers->values[i] >> bits > 0)
+			return false;
+		*joined |= numbers->values[i] << (i * bits);
+	}
+	return true;
 }
 
 enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text args, bool has_id,
 	int64_t next_id, struct tc_row_args *out)
 {
 	char text[FORM_BYTES];
+	struct numbers numbers;
 
 	if (args.len == 0 || args.len > FORM_BYTES)
 		return TC_ARGS_FIRST;
-	size_t len = squeeze(text, args, has_id, out);
+	size_t len = squeeze(text, args, has_id, &numbers);
+	if (!join(&out->numbers, &numbers))
+		return TC_ARGS_FIRST;
 	uint64_t hash = tc_hash_bytes(text, len);
 	struct form *form = &forms->forms[hash % PLACE_COUNT];
 	if (form->len == len && memcmp(form->text, text, len) == 0) {
@@ -142,9 +169,9 @@ enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text
 	return TC_ARGS_NEW_FORM;
 }
 
-void tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, bool has_id)
+uint32_t tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, bool has_id)
 {
-	struct tc_row_args numbers;
+	struct numbers numbers;
 	char text[FORM_BYTES];
 	size_t len = squeeze(text, args, has_id, &numbers);
 
@@ -156,4 +183,5 @@ void tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, bool 
 		else
 			tc_buf_append_char(out, text[i]);
 	}
+	return bits_of[numbers.count];
 }

@@ -16,7 +16,7 @@ struct tc_args_forms *tc_args_forms_new(void); /* NULL when memory is out */
 void tc_args_forms_free(struct tc_args_forms *forms);
 
 enum tc_args_sight {
-	TC_ARGS_FIRST,    /* unlike all that is remembered, or too long: store the text */
+	TC_ARGS_FIRST, /* unlike all that is remembered, or too long, or of large numbers: store the text */
 	TC_ARGS_NEW_FORM, /* seen once before: next_id is now its form */
 	TC_ARGS_KNOWN,
 };
@@ -29,7 +29,8 @@ enum tc_args_sight {
 enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text args, bool has_id,
 	int64_t next_id, struct tc_row_args *out);
 
-/* Appends the form of args as a pattern of SQLite's printf(): %d for each number. */
-void tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, bool has_id);
+/* Appends the form of args as a pattern of SQLite's printf(): %d for each number. Returns how many
+ * bits each has in tc_row_args.numbers. */
+uint32_t tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, bool has_id);
 
 #endif

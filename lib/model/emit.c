@@ -34,7 +34,7 @@ static enum tc_status add_args(
 		return tc_model_no_memory(model);
 	struct tc_buf *text = &model->batch->text;
 	*form = (struct tc_form_row){.id = model->ids->args_form++, .offset = (uint32_t)text->len};
-	tc_args_forms_append_pattern(text, slice->args, slice->has_id);
+	form->bits = tc_args_forms_append_pattern(text, slice->args, slice->has_id);
 	form->len = (uint32_t)text->len - form->offset;
 	return tc_buf_failed(text) ? tc_model_no_memory(model) : TC_OK;
 }

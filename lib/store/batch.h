@@ -10,22 +10,20 @@
 
 #include "core/buf.h"
 
-enum { TC_ARGS_NUMBER_COUNT = 3 };
-
 /* args of a row: none, text[offset, offset + len) of the batch, or a form and its numbers (slices
  * only). */
 struct tc_row_args {
 	int64_t form_id; /* args_form.id, or -1 */
+	int64_t numbers; /* with a form; -1: it leaves out none */
 	uint32_t offset;
 	uint32_t len; /* 0 with form_id -1: no args */
-	uint32_t number_count;
-	int64_t numbers[TC_ARGS_NUMBER_COUNT];
 };
 
 /* A row of args_form. */
 struct tc_form_row {
 	int64_t id;
 	uint32_t offset, len; /* of the pattern, in text */
+	uint32_t bits;        /* of a number in tc_row_args.numbers, the first one lowest */
 };
 
 struct tc_slice_row {

@@ -54,8 +54,8 @@ static void slice_column(sqlite3_context *out, const struct tc_batch *batch, con
 	case 4: sqlite3_result_int64(out, row->label_id); break;
 	case 5: give_args(out, batch, &row->args); break;
 	default:
-		if (row->args.form_id >= 0 && i - 6 < (int)row->args.number_count)
-			sqlite3_result_int64(out, row->args.numbers[i - 6]);
+		if (row->args.form_id >= 0 && row->args.numbers >= 0)
+			sqlite3_result_int64(out, row->args.numbers);
 	}
 }
 
@@ -63,10 +63,11 @@ static void form_column(sqlite3_context *out, const struct tc_batch *batch, cons
 {
 	const struct tc_form_row *row = at;
 
-	if (i == 0)
-		sqlite3_result_int64(out, row->id);
-	else
-		give_text(out, batch, row->offset, row->len);
+	switch (i) {
+	case 0: sqlite3_result_int64(out, row->id); break;
+	case 1: give_text(out, batch, row->offset, row->len); break;
+	default: sqlite3_result_int64(out, row->bits); break;
+	}
 }
 
 static const char *scope_name(char scope)
@@ -187,10 +188,9 @@ ACCESSORS(flow, flows)
 ACCESSORS(link, links)
 
 static const struct tc_batch_kind kinds[TC_BATCH_TABLE_COUNT] = {
-	{"batch_slice", "slice_row", "id",
-		"ts, dur, track_id, label_id, args, number_1, number_2, number_3",
+	{"batch_slice", "slice_row", "id", "ts, dur, track_id, label_id, args, numbers",
 		sizeof(struct tc_slice_row), slice_rows, slice_count, slice_column},
-	{"batch_form", "args_form", "id", "pattern", sizeof(struct tc_form_row), form_rows,
+	{"batch_form", "args_form", "id", "pattern, bits", sizeof(struct tc_form_row), form_rows,
 		form_count, form_column},
 	{"batch_instant", "instant_row", "id", "trace_id, ts, track_id, label_id, scope, args",
 		sizeof(struct tc_instant_row), instant_rows, instant_count, instant_column},

@@ -96,15 +96,14 @@ CREATE TABLE slice_row (
 	track_id INTEGER NOT NULL, -- track.id
 	label_id INTEGER NOT NULL, -- label.id
 	args ANY, -- JSON text, or args_form.id of its form, or NULL
-	number_1 INTEGER, -- first number that the form leaves out; NULL when it leaves out none
-	number_2 INTEGER, -- second number
-	number_3 INTEGER -- third number
+	numbers INTEGER -- numbers that the form leaves out, args_form.bits each, the first one lowest; NULL when it leaves out none
 ) STRICT;
 
 -- Args that more than one slice has, but for numbers of the single event; read them through slice_args.
 CREATE TABLE args_form (
 	id INTEGER PRIMARY KEY, -- number of the form
-	pattern TEXT NOT NULL -- for printf(): %d where number_1, number_2 and number_3 of slice_row go
+	pattern TEXT NOT NULL, -- for printf(): %d where the numbers of slice_row go
+	bits INTEGER NOT NULL -- bits of a number in slice_row.numbers
 ) STRICT;
 
 -- Where a slice stands in its thread's call stack; slices on the outermost level have no row.

@@ -112,8 +112,7 @@ static inline enum tc_status put_slices(struct tc_writer *writer, int64_t first,
 		row->ts_ns = INT64_C(1700000000000000000) + i * 1000;
 		row->dur_ns = 500;
 		row->args.form_id = i % 3 == 0 ? 0 : -1;
-		row->args.number_count = 1;
-		row->args.numbers[0] = i;
+		row->args.numbers = i;
 		if (row->args.form_id < 0) {
 			row->args.offset = (uint32_t)batch->text.len;
 			tc_buf_format(&batch->text, "{\"i\": %lld}", (long long)i);
@@ -138,7 +137,7 @@ static inline struct tc_store *make_store(const char *path, int count)
 	exec_sql(tc_writer_db(writer),
 		"INSERT INTO trace (id, path, format, form, read_bytes, event_count)"
 		" VALUES (0, 't.json', 'kineto', 'object', 1, 1);"
-		"INSERT INTO args_form (id, pattern) VALUES (0, '{\"i\": %d}');"
+		"INSERT INTO args_form (id, pattern, bits) VALUES (0, '{\"i\": %d}', 62);"
 		"INSERT INTO track (id, trace_id, kind) VALUES (0, 0, 'thread');"
 		"INSERT INTO label (id, category, name) VALUES (0, 'cpu_op', 'aten::add')");
 	assert_int_equal(put_slices(writer, 0, count), TC_OK);

@@ -17,6 +17,7 @@ struct run {
 	sqlite3_stmt *print;
 	struct tc_args_forms *forms;
 	char *patterns[4096];
+	uint32_t bits[4096];
 	int64_t next_id;
 };
 
@@ -26,7 +27,10 @@ static void open_run(struct run *run)
 	assert_non_null(run->forms);
 	assert_int_equal(sqlite3_open(":memory:", &run->db), SQLITE_OK);
 	assert_int_equal(
-		sqlite3_prepare_v2(run->db, "SELECT printf(?, ?, ?, ?)", -1, &run->print, NULL),
+		sqlite3_prepare_v2(run->db,
+			"SELECT printf(?1, ?2 & ((1 << ?3) - 1), ?2 >> ?3 & ((1 << ?3) - 1),"
+			" ?2 >> 2 * ?3)",
+			-1, &run->print, NULL),
 		SQLITE_OK);
 }
 
@@ -51,13 +55,14 @@ static enum tc_args_sight see(struct run *run, const char *text, bool has_id)
 		return sight;
 	if (sight == TC_ARGS_NEW_FORM) {
 		assert_true(run->next_id < 4096);
-		tc_args_forms_append_pattern(&pattern, tc_text_from(text), has_id);
+		run->bits[run->next_id] =
+			tc_args_forms_append_pattern(&pattern, tc_text_from(text), has_id);
 		run->patterns[run->next_id++] = strdup(tc_buf_string(&pattern));
 		tc_buf_clear(&pattern);
 	}
 	sqlite3_bind_text(run->print, 1, run->patterns[args.form_id], -1, SQLITE_STATIC);
-	for (uint32_t i = 0; i < args.number_count; i++)
-		sqlite3_bind_int64(run->print, (int)i + 2, args.numbers[i]);
+	sqlite3_bind_int64(run->print, 2, args.numbers);
+	sqlite3_bind_int64(run->print, 3, run->bits[args.form_id]);
 	assert_int_equal(sqlite3_step(run->print), SQLITE_ROW);
 	assert_string_equal((const char *)sqlite3_column_text(run->print, 0), text);
 	sqlite3_reset(run->print);
@@ -78,12 +83,15 @@ static void numbers_of_events_are_left_out(void **state)
 	assert_int_equal(
 		see(&run, "{\"External id\":0,\"a\":\"50%\",\"Ev Idx\":3}", true), TC_ARGS_KNOWN);
 	assert_int_equal(
-		see(&run, "{\"External id\":999999999999999999,\"a\":\"50%\",\"Ev Idx\":3}", true),
+		see(&run, "{\"External id\":2147483647,\"a\":\"50%\",\"Ev Idx\":2147483647}", true),
 		TC_ARGS_KNOWN);
+	/* Two have 31 bits each. */
+	assert_int_equal(see(&run, "{\"External id\":1,\"a\":\"50%\",\"Ev Idx\":2147483648}", true),
+		TC_ARGS_FIRST);
 	/* Without the word that there are any, they are part of the text. */
 	assert_int_equal(
 		see(&run, "{\"External id\":9,\"a\":\"50%\",\"Ev Idx\":3}", false), TC_ARGS_FIRST);
-	/* Only the first three. */
+	/* Only the first three, of 21 bits each. */
 	static const char *const four =
 		"{\"correlation\":%d,\"Ev Idx\":2,\"External id\":3,\"Python id\":%d}";
 	char text[100];
@@ -92,6 +100,10 @@ static void numbers_of_events_are_left_out(void **state)
 		assert_int_equal(
 			see(&run, text, true), i > 2 ? TC_ARGS_KNOWN : (enum tc_args_sight)i);
 	}
+	snprintf(text, sizeof(text), four, 2097151, 5);
+	assert_int_equal(see(&run, text, true), TC_ARGS_KNOWN);
+	snprintf(text, sizeof(text), four, 2097152, 5);
+	assert_int_equal(see(&run, text, true), TC_ARGS_FIRST);
 	snprintf(text, sizeof(text), four, 1, 6);
 	assert_int_equal(see(&run, text, true), TC_ARGS_FIRST);
 	close_run(&run);

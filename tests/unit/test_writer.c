@@ -28,10 +28,9 @@ static void fill_slices(struct tc_batch *batch)
 	row->args = (struct tc_row_args){.form_id = -1};
 	row = tc_batch_add_slice(batch);
 	*row = (struct tc_slice_row){.id = 8, .ts_ns = 1, .dur_ns = 2, .label_id = 3};
-	row->args =
-		(struct tc_row_args){.form_id = 0, .number_count = 2, .numbers = {5, INT64_MIN, 9}};
+	row->args = (struct tc_row_args){.form_id = 0, .numbers = 5 | INT64_C(7) << 31};
 	struct tc_form_row *form = tc_batch_add_form(batch);
-	*form = (struct tc_form_row){0, add_text(batch, "{%d %d}"), 7};
+	*form = (struct tc_form_row){0, add_text(batch, "{%d %d}"), 7, 31};
 }
 
 static void fill_others(struct tc_batch *batch)
@@ -65,11 +64,10 @@ static void check_rows(sqlite3 *db)
 		 " FROM slice_row",
 			"0 1700000000123456789 -1 0 0 '{\"a\": \"\xc3\xa4\"}';"
 			"7 -5 0 4294967294 0 NULL;8 1 2 0 3 0"},
-		{"SELECT group_concat(quote(number_1) || ' ' || quote(number_2) || ' ' ||"
-		 " quote(number_3), ';') FROM slice_row",
-			"NULL NULL NULL;NULL NULL NULL;5 -9223372036854775808 NULL"},
+		{"SELECT group_concat(quote(numbers), ';') FROM slice_row",
+			"NULL;NULL;15032385541"},
 		{"SELECT group_concat(quote(args), ';') FROM slice_args",
-			"'{\"a\": \"\xc3\xa4\"}';NULL;'{5 -9223372036854775808}'"},
+			"'{\"a\": \"\xc3\xa4\"}';NULL;'{5 7}'"},
 		{"SELECT group_concat(quote(id) || ' ' || trace_id || ' ' || ts || ' ' || scope"
 		 " || ' ' || quote(args), ';') FROM instant_row",
 			"0 9 10 thread NULL;1 9 11 process '{}';2 9 12 global NULL"},
