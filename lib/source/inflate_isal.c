@@ -34,6 +34,28 @@ void tc_inflater_restart(struct tc_inflater *inflater)
 	inflater->state.crc_flag = ISAL_GZIP;
 }
 
+/*
+ * ISA-L (2.30 at least) returns with the upper parts of the vector registers in use. Until they are
+ * cleared, each change between the older and the newer vector instructions costs this thread some
+ * 70 cycles, as in every short memcpy() between two steps of SQLite.
+ */
+#ifdef __x86_64__
+__attribute__((target("avx"))) static void clear_upper_avx(void)
+{
+	__builtin_ia32_vzeroupper();
+}
+
+static void clear_upper(void)
+{
+	if (__builtin_cpu_supports("avx"))
+		clear_upper_avx();
+}
+#else
+static void clear_upper(void)
+{
+}
+#endif
+
 static const char *reason_of(int code)
 {
 	switch (code) {
@@ -59,6 +81,7 @@ enum tc_inflate_result tc_inflate(
 	state->next_out = io->out;
 	state->avail_out = out_len;
 	int code = isal_inflate(state);
+	clear_upper();
 	io->in += in_len - state->avail_in;
 	io->in_len -= in_len - state->avail_in;
 	io->out += out_len - state->avail_out;

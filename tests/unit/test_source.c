@@ -1,6 +1,10 @@
 /* Sources: kinds of files and their damage. test_source_system.c has the rest. */
 #include "source_files.h"
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 static void plain_bytes_come_as_they_are(void **state)
 {
 	static const size_t sizes[] = {1, 2, 511, 512, 513, 131071, 131072, 131073, 400000};
@@ -128,6 +132,58 @@ static void damaged_gzip_says_where(void **state)
 	}
 	tc_buf_clear(&gz);
 	tc_buf_clear(&text);
+}
+
+/* Are the upper parts of the vector registers in use? */
+static bool upper_parts_in_use(void)
+{
+#ifdef __x86_64__
+	unsigned in_use, high;
+
+	__asm__ volatile("xgetbv" : "=a"(in_use), "=d"(high) : "c"(1));
+	return in_use & (1u << 2 | 1u << 6); /* of the ymm and of the first 16 zmm registers */
+#else
+	return false;
+#endif
+}
+
+/* Clears them. False where the processor has none, or does not tell. */
+static bool clear_upper_parts(void)
+{
+#ifdef __x86_64__
+	unsigned a, b, c, d;
+
+	if (!__get_cpuid_count(1, 0, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_AVX) ||
+		!__get_cpuid_count(13, 1, &a, &b, &c, &d) || !(a & 4))
+		return false;
+	__asm__ volatile("vzeroupper");
+	return !upper_parts_in_use();
+#else
+	return false;
+#endif
+}
+
+/* They slow down all that follows; see inflate_isal.c. */
+static void decompressing_leaves_no_vector_register_in_use(void **state)
+{
+	struct tc_buf text = TC_BUF_EMPTY, gz = TC_BUF_EMPTY;
+	struct tc_source *source;
+	static char bytes[300000];
+	size_t len = 1;
+
+	(void)state;
+	append_text(&text, 1000000);
+	append_gzip(&gz, text.ptr, text.len);
+	write_file(&gz);
+	tc_buf_clear(&gz);
+	tc_buf_clear(&text);
+	assert_int_equal(tc_source_open(&source, ctx, path), TC_OK);
+	while (len > 0) {
+		bool cleared = clear_upper_parts();
+		assert_int_equal(tc_source_read(source, bytes, sizeof(bytes), &len), TC_OK);
+		assert_true(!cleared || !upper_parts_in_use());
+	}
+	tc_source_close(source);
 }
 
 /* Two frames of 15 bytes of text each, as the program zstd writes them. */
@@ -300,6 +356,7 @@ int main(void)
 		TEST(gzip_members_are_joined),
 		TEST(every_prefix_of_gzip_keeps_what_came_before),
 		TEST(damaged_gzip_says_where),
+		TEST(decompressing_leaves_no_vector_register_in_use),
 		TEST(zstd_frames_are_joined),
 		TEST(every_prefix_of_zstd_keeps_what_came_before),
 		TEST(damaged_zstd_ends_the_input),
