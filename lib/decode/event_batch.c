@@ -223,9 +223,7 @@ static void read_extra(struct tc_event_reader *reader, const struct extra *extra
 	case EXTRA_BIND_ID: event->bind_id = scalar; break;
 	case EXTRA_BP: event->bp = scalar.text; break;
 	case EXTRA_SCOPE: event->scope = scalar.text; break;
-	default:
-		event->arg[extra->what] = scalar;
-		event->arg_set |= UINT32_C(1) << extra->what;
+	default: event->arg[extra->what] = scalar; event->arg_set |= UINT32_C(1) << extra->what;
 	}
 }
 

@@ -1,12 +1,13 @@
-/* A ring of segments between the threads that fill it and the caller; see ahead.h. */
+/* A ring of segments that the helpers and the caller fill; see ahead.h. */
 #include "import/ahead.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
 
 enum {
-	THREAD_COUNT = 2,
+	HELPERS_MAX = 2,
 	SLOT_COUNT = 6,
 	LOSS_MAX = 8,
 };
@@ -22,21 +23,23 @@ struct tc_ahead {
 	struct tc_ctx *ctx;
 	struct tc_source *source;
 	size_t segment_bytes;
-	pthread_t threads[THREAD_COUNT];
-	int thread_count;
+	pthread_t helpers[HELPERS_MAX];
+	int helper_count;
+	bool last_done;
 
-	pthread_mutex_t reading; /* taken before lock; guards the source and: */
-	struct tc_buf tail;      /* what was read behind the last cut */
-	int64_t offset;          /* of the next segment */
-	bool cut;                /* the last segment ended at a cut */
-	bool ended;
-	int64_t read_count;
+	/* Of the thread that is reading, as the source is: */
+	struct tc_buf tail; /* what was read behind the last cut */
+	int64_t offset;     /* of the next segment */
+	bool cut;           /* the last segment ended at a cut */
 
-	pthread_mutex_t lock; /* guards ready and: */
-	pthread_cond_t changed;
-	int64_t done_count;
+	pthread_mutex_t lock; /* guards what follows, and ready of the slots */
+	pthread_cond_t room;  /* helpers wait for it: the next segment can be read */
+	pthread_cond_t news;  /* the caller does: so it can, or a segment is ready */
+	bool reading;         /* a thread is */
+	bool ended;           /* all is read */
+	bool closed;
+	int64_t read_count, done_count;
 	int loss_count; /* decoded in vain, less those of use */
-	bool closed, last_done;
 
 	struct slot slots[SLOT_COUNT]; /* segment n has slot n modulo their count */
 };
@@ -51,9 +54,9 @@ enum tc_status tc_ahead_new(
 	ahead->ctx = ctx;
 	ahead->source = source;
 	ahead->segment_bytes = segment_bytes;
-	pthread_mutex_init(&ahead->reading, NULL);
 	pthread_mutex_init(&ahead->lock, NULL);
-	pthread_cond_init(&ahead->changed, NULL);
+	pthread_cond_init(&ahead->room, NULL);
+	pthread_cond_init(&ahead->news, NULL);
 	*out = ahead;
 	return TC_OK;
 }
@@ -112,80 +115,68 @@ static bool read_segment(struct tc_ahead *ahead, struct slot *slot)
 	slot->decoded = false;
 	slot->ahead.read_bytes = tc_source_read_bytes(ahead->source);
 	ahead->offset += (int64_t)cut;
-	ahead->ended = slot->last || slot->status;
-	ahead->read_count++;
 	return follows_cut && ahead->cut;
 }
 
-/* Waits until the slot of the next segment to be read is free; false when there is no point in
- * reading on. *worth tells whether decoding ahead is. */
-static bool wait_for_room(struct tc_ahead *ahead, bool *worth)
+/* The lock is held. */
+static bool can_read(const struct tc_ahead *ahead)
 {
-	pthread_mutex_lock(&ahead->lock);
-	while (!ahead->closed && ahead->read_count - ahead->done_count >= SLOT_COUNT)
-		pthread_cond_wait(&ahead->changed, &ahead->lock);
-	bool room = !ahead->closed;
-	*worth = ahead->loss_count < LOSS_MAX;
-	pthread_mutex_unlock(&ahead->lock);
-	return room;
+	return !ahead->reading && !ahead->ended &&
+	       ahead->read_count - ahead->done_count < SLOT_COUNT;
 }
 
-static void set_ready(struct tc_ahead *ahead, struct slot *slot)
+/* Reads the next segment, which can be read, and decodes it. The lock is held before and after. */
+static void work(struct tc_ahead *ahead)
 {
-	pthread_mutex_lock(&ahead->lock);
-	slot->ready = true;
-	pthread_cond_broadcast(&ahead->changed);
+	struct slot *slot = &ahead->slots[ahead->read_count++ % SLOT_COUNT];
+	bool worth = ahead->loss_count < LOSS_MAX;
+
+	ahead->reading = true;
 	pthread_mutex_unlock(&ahead->lock);
-}
-
-/* Reads a segment and decodes it. False when there are no more. */
-static bool work(struct tc_ahead *ahead)
-{
-	bool worth = false, between_cuts = false;
-	struct slot *slot = NULL;
-
-	pthread_mutex_lock(&ahead->reading);
-	if (!ahead->ended && wait_for_room(ahead, &worth)) {
-		slot = &ahead->slots[ahead->read_count % SLOT_COUNT];
-		between_cuts = read_segment(ahead, slot);
-	}
-	pthread_mutex_unlock(&ahead->reading);
-	if (!slot)
-		return false;
+	bool between_cuts = read_segment(ahead, slot);
+	pthread_mutex_lock(&ahead->lock);
+	ahead->reading = false;
+	ahead->ended = slot->last || slot->status;
+	pthread_cond_signal(&ahead->room);
+	pthread_cond_signal(&ahead->news);
+	pthread_mutex_unlock(&ahead->lock);
 	if (!slot->status && between_cuts && worth) {
 		slot->status = tc_segment_decode(&slot->ahead.segment, ahead->ctx);
 		slot->decoded = true;
 	}
-	set_ready(ahead, slot);
-	return true;
+	pthread_mutex_lock(&ahead->lock);
+	slot->ready = true;
+	pthread_cond_signal(&ahead->news);
 }
 
-static void *worker_thread(void *user)
+static void *helper_thread(void *user)
 {
-	while (work(user)) {
+	struct tc_ahead *ahead = user;
+
+	pthread_mutex_lock(&ahead->lock);
+	while (!ahead->closed) {
+		if (can_read(ahead))
+			work(ahead);
+		else
+			pthread_cond_wait(&ahead->room, &ahead->lock);
 	}
+	pthread_mutex_unlock(&ahead->lock);
 	return NULL;
 }
 
-static enum tc_status start_threads(struct tc_ahead *ahead)
+/* One for each core but the caller's. */
+static enum tc_status start_helpers(struct tc_ahead *ahead)
 {
-	while (ahead->thread_count < THREAD_COUNT) {
+	long count = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+
+	count = count < 1 ? 1 : count > HELPERS_MAX ? HELPERS_MAX : count;
+	while (ahead->helper_count < count) {
 		if (pthread_create(
-			    &ahead->threads[ahead->thread_count], NULL, worker_thread, ahead))
+			    &ahead->helpers[ahead->helper_count], NULL, helper_thread, ahead))
 			return tc_fail(ahead->ctx, TC_ERR_NOMEM, "cannot start a thread");
-		ahead->thread_count++;
+		ahead->helper_count++;
 	}
 	return TC_OK;
-}
-
-/* The first segment is read here: with the whole source in it there is nothing to share. */
-static enum tc_status read_first(struct tc_ahead *ahead)
-{
-	struct slot *slot = &ahead->slots[0];
-
-	read_segment(ahead, slot);
-	slot->ready = true;
-	return ahead->ended ? TC_OK : start_threads(ahead);
 }
 
 enum tc_status tc_ahead_next(struct tc_ahead *ahead, const struct tc_ahead_segment **out)
@@ -196,12 +187,18 @@ enum tc_status tc_ahead_next(struct tc_ahead *ahead, const struct tc_ahead_segme
 	*out = NULL;
 	if (ahead->last_done)
 		return TC_OK;
-	if (ahead->done_count == 0)
-		status = read_first(ahead);
 	pthread_mutex_lock(&ahead->lock);
-	while (!status && !slot->ready)
-		pthread_cond_wait(&ahead->changed, &ahead->lock);
+	while (!slot->ready) {
+		if (can_read(ahead))
+			work(ahead);
+		else
+			pthread_cond_wait(&ahead->news, &ahead->lock);
+	}
+	/* With the whole source in the first segment there is nothing to share. */
+	bool share = ahead->done_count == 0 && !ahead->ended;
 	pthread_mutex_unlock(&ahead->lock);
+	if (share)
+		status = start_helpers(ahead);
 	if (!status)
 		status = slot->status;
 	if (!status)
@@ -219,7 +216,7 @@ void tc_ahead_done(struct tc_ahead *ahead, bool taken)
 	if (slot->decoded)
 		ahead->loss_count += taken ? -1 : 1;
 	ahead->done_count++;
-	pthread_cond_broadcast(&ahead->changed);
+	pthread_cond_signal(&ahead->room);
 	pthread_mutex_unlock(&ahead->lock);
 }
 
@@ -229,17 +226,17 @@ void tc_ahead_free(struct tc_ahead *ahead)
 		return;
 	pthread_mutex_lock(&ahead->lock);
 	ahead->closed = true;
-	pthread_cond_broadcast(&ahead->changed);
+	pthread_cond_broadcast(&ahead->room);
 	pthread_mutex_unlock(&ahead->lock);
-	for (int i = 0; i < ahead->thread_count; i++)
-		pthread_join(ahead->threads[i], NULL);
+	for (int i = 0; i < ahead->helper_count; i++)
+		pthread_join(ahead->helpers[i], NULL);
 	for (int i = 0; i < SLOT_COUNT; i++) {
 		tc_segment_clear(&ahead->slots[i].ahead.segment);
 		tc_free(ahead->slots[i].bytes);
 	}
 	tc_buf_clear(&ahead->tail);
-	pthread_cond_destroy(&ahead->changed);
+	pthread_cond_destroy(&ahead->news);
+	pthread_cond_destroy(&ahead->room);
 	pthread_mutex_destroy(&ahead->lock);
-	pthread_mutex_destroy(&ahead->reading);
 	tc_free(ahead);
 }

@@ -1,6 +1,7 @@
 /*
- * Ahead: the segments of one source in their order, the next ones read and decoded by two threads
- * while the caller works on this one. A source of one segment needs no threads.
+ * Ahead: the segments of one source in their order, the next ones read and decoded by helper
+ * threads while the caller works on this one, and by the caller when this one is not ready. A
+ * source of one segment needs no threads.
  *
  *   reading   one thread at a time, in order; it cuts where an event seems to start
  *   decoding  on the thread that has read, where both ends of the segment are such places

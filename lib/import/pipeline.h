@@ -1,6 +1,6 @@
 /*
  * Pipeline: the bytes of one source through decoder and model into the writer, in turns on the
- * caller's thread. Two more threads read the source and decode it ahead (import/ahead.h); inline
+ * caller's thread. Helper threads read the source and decode it ahead (import/ahead.h); inline
  * there are none, and the same rows come in the same order.
  */
 #ifndef TC_IMPORT_PIPELINE_H
