@@ -127,15 +127,48 @@ bool tc_decimal_scaled(int64_t *out, struct tc_text text, int scale)
 	return true;
 }
 
+/* Reads eight digits from the word that stands in the text; false when one is none. */
+static bool read_eight(const char *p, uint64_t *value)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	const uint64_t zeros = UINT64_C(0x3030303030303030);
+	uint64_t word;
+
+	memcpy(&word, p, 8);
+	/* The high half of each byte is 3, and with 6 more still is: so the low half is below 10. */
+	uint64_t more = word + UINT64_C(0x0606060606060606);
+	if (((word ^ zeros) | (more ^ zeros)) & UINT64_C(0xf0f0f0f0f0f0f0f0))
+		return false;
+	/* Neighbours are joined: to four numbers of two digits, two of four, one of eight. */
+	word = (word - zeros) * (1 + (10 << 8)) >> 8 & UINT64_C(0x00ff00ff00ff00ff);
+	word = word * (1 + (100 << 16)) >> 16 & UINT64_C(0x0000ffff0000ffff);
+	word = word * (1 + (UINT64_C(10000) << 32)) >> 32;
+	*value = *value * 100000000 + word;
+	return true;
+#else
+	(void)p;
+	(void)value;
+	return false;
+#endif
+}
+
 /* Reads digits into *value and counts them; stops at anything else. */
 static size_t read_digits(const char *p, const char *end, uint64_t *value)
 {
 	const char *start = p;
 
+	while (end - p >= 8 && read_eight(p, value))
+		p += 8;
 	for (; p < end && is_digit(*p); p++)
 		*value = *value * 10 + (uint64_t)(*p - '0');
 	return (size_t)(p - start);
 }
+
+static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
+	1000000000, UINT64_C(10000000000), UINT64_C(100000000000), UINT64_C(1000000000000),
+	UINT64_C(10000000000000), UINT64_C(100000000000000), UINT64_C(1000000000000000),
+	UINT64_C(10000000000000000), UINT64_C(100000000000000000), UINT64_C(1000000000000000000)};
+enum { POWER_COUNT = sizeof(powers) / sizeof(powers[0]) };
 
 /*
  * The common cases, decided without taking the number apart: digits, a point, digits, e+NN, as
@@ -160,14 +193,10 @@ static bool plain_us_to_ns(int64_t *out_ns, struct tc_text text)
 		p += 2;
 		p += read_digits(p, end, &exponent);
 	}
-	if (p != end || exponent + 3 < places)
+	if (p != end || exponent + 3 < places || exponent + 3 - places >= POWER_COUNT)
 		return false;
-	for (size_t zeros = (size_t)exponent + 3 - places; zeros > 0; zeros--) {
-		if (value > (uint64_t)TC_TIME_MAX_NS / 10)
-			return false;
-		value *= 10;
-	}
-	if (value > (uint64_t)TC_TIME_MAX_NS)
+	if (__builtin_mul_overflow(value, powers[exponent + 3 - places], &value) ||
+		value > (uint64_t)TC_TIME_MAX_NS)
 		return false;
 	*out_ns = (int64_t)value;
 	return true;
@@ -187,8 +216,27 @@ bool tc_decimal_us_to_ns(int64_t *out_ns, struct tc_text text)
 	return true;
 }
 
+/* An integer of up to 18 digits, which cannot overflow. False says nothing. */
+static bool plain_int64(int64_t *out, struct tc_text text)
+{
+	uint64_t value = 0;
+
+	if (text.len == 0 || text.len > 18)
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned digit = (unsigned char)text.ptr[i] - (unsigned)'0';
+		if (digit > 9)
+			return false;
+		value = value * 10 + digit;
+	}
+	*out = (int64_t)value;
+	return true;
+}
+
 bool tc_decimal_int64(int64_t *out, struct tc_text text)
 {
+	if (plain_int64(out, text))
+		return true;
 	bool negative = text.len > 0 && text.ptr[0] == '-';
 	uint64_t limit = (uint64_t)INT64_MAX + (negative ? 1 : 0), value = 0;
 	size_t i = negative ? 1 : 0;

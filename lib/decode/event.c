@@ -13,35 +13,37 @@ void tc_event_clear(struct tc_event_builder *builder)
 
 void tc_event_reset(struct tc_event_builder *builder)
 {
-	for (int i = 0; i < builder->used_count; i++) {
-		int slot = builder->used[i];
-		builder->slot[slot] = (struct tc_scalar){0};
-		if (slot >= TC_SLOT_ARG)
-			builder->event.arg[slot - TC_SLOT_ARG] = (struct tc_scalar){0};
-	}
-	builder->event.arg_set = 0;
-	builder->used_count = 0;
+	struct tc_raw_event *event = &builder->event;
+
+	for (uint64_t left = builder->used; left; left &= left - 1)
+		builder->slot[__builtin_ctzll(left)].kind = TC_SCALAR_NONE;
+	for (uint32_t left = event->arg_set; left; left &= left - 1)
+		event->arg[__builtin_ctz(left)] = (struct tc_scalar){0};
+	event->arg_set = 0;
+	builder->used = 0;
 	builder->nested_count = 0;
+	builder->others_nest = false;
 	tc_buf_reset(&builder->copies);
 	tc_buf_reset(&builder->compact);
+}
+
+static bool of_args(int slot)
+{
+	return slot >= TC_SLOT_ARG || slot == TC_FIELD_ARGS;
 }
 
 void tc_event_drop_args(struct tc_event_builder *builder)
 {
 	int kept = 0;
 
-	for (int i = 0; i < builder->used_count; i++) {
-		int slot = builder->used[i];
-		if (slot >= TC_SLOT_ARG || slot == TC_FIELD_ARGS)
-			builder->slot[slot] = (struct tc_scalar){0};
-		else
-			builder->used[kept++] = (unsigned char)slot;
+	for (int slot = 0; slot < TC_SLOT_COUNT; slot++) {
+		if (!of_args(slot))
+			continue;
+		builder->slot[slot].kind = TC_SCALAR_NONE;
+		builder->used &= ~(UINT64_C(1) << slot);
 	}
-	builder->used_count = kept;
-	kept = 0;
 	for (int i = 0; i < builder->nested_count; i++) {
-		int slot = builder->nested[i].slot;
-		if (slot < TC_SLOT_ARG && slot != TC_FIELD_ARGS)
+		if (!of_args(builder->nested[i].slot))
 			builder->nested[kept++] = builder->nested[i];
 	}
 	builder->nested_count = kept;
@@ -59,8 +61,10 @@ void tc_event_set_nested(struct tc_event_builder *builder, int slot, int64_t fro
 	}
 	builder->nested[kept] = (struct tc_nested){slot, from, to};
 	builder->nested_count = kept + 1;
+	builder->others_nest |= !of_args(slot);
 }
 
+_Static_assert((int)TC_SLOT_COUNT <= 64, "used has a bit for each slot");
 _Static_assert((int)TC_ARG_COUNT <= 32, "arg_set has a bit for each");
 _Static_assert((int)TC_SLOT_COUNT <= (int)TC_NESTED_MAX, "one nested value per slot");
 
@@ -68,8 +72,8 @@ void tc_event_move(struct tc_event_builder *builder, const char *old, size_t len
 {
 	uintptr_t from = (uintptr_t)old;
 
-	for (int i = 0; i < builder->used_count; i++) {
-		struct tc_text *text = &builder->slot[builder->used[i]].text;
+	for (uint64_t left = builder->used; left; left &= left - 1) {
+		struct tc_text *text = &builder->slot[__builtin_ctzll(left)].text;
 		uintptr_t at = (uintptr_t)text->ptr;
 		if (text->ptr && at >= from && at - from < len)
 			text->ptr = fresh + (at - from);
@@ -100,14 +104,14 @@ struct tc_text tc_event_copy(struct tc_event_builder *builder, struct tc_text te
 	return (struct tc_text){copies->ptr + old_len, copies->len - old_len};
 }
 
-static enum tc_time_state finish_time(int64_t *out_ns, const struct tc_scalar *scalar)
+static enum tc_time_state finish_time(int64_t *out_ns, const struct tc_kept *kept)
 {
-	switch (scalar->kind) {
+	switch (kept->kind) {
 	case TC_SCALAR_NONE:
 	case TC_SCALAR_NULL: *out_ns = 0; return TC_TIME_ABSENT;
 	case TC_SCALAR_NUMBER:
 	case TC_SCALAR_TEXT:
-		if (tc_decimal_us_to_ns(out_ns, scalar->text))
+		if (tc_decimal_us_to_ns(out_ns, kept->text))
 			return TC_TIME_OK;
 		break;
 	default: break;
@@ -117,24 +121,27 @@ static enum tc_time_state finish_time(int64_t *out_ns, const struct tc_scalar *s
 }
 
 /* A scalar as the event shows it: integers recognised. */
-static struct tc_scalar finish_scalar(const struct tc_scalar *kept)
+static void finish_scalar(struct tc_scalar *scalar, const struct tc_kept *kept)
 {
-	struct tc_scalar scalar = {0};
-
-	if (kept->kind == TC_SCALAR_NUMBER && tc_decimal_int64(&scalar.i64, kept->text)) {
-		scalar.kind = TC_SCALAR_INT;
-		return scalar;
+	scalar->kind = kept->kind;
+	scalar->i64 = 0;
+	scalar->text = TC_TEXT_NONE;
+	switch (kept->kind) {
+	case TC_SCALAR_NONE:
+	case TC_SCALAR_NULL: break;
+	case TC_SCALAR_BOOL: scalar->i64 = kept->text.ptr[0] == 't'; break;
+	case TC_SCALAR_NUMBER:
+		if (tc_decimal_int64(&scalar->i64, kept->text))
+			scalar->kind = TC_SCALAR_INT;
+		else
+			scalar->text = kept->text;
+		break;
+	default: scalar->text = kept->text;
 	}
-	scalar = *kept;
-	if (kept->kind == TC_SCALAR_BOOL) {
-		scalar.i64 = kept->text.ptr[0] == 't';
-		scalar.text = TC_TEXT_NONE;
-	}
-	return scalar;
 }
 
 /* Name and category also take a number, as its text. */
-static struct tc_text finish_text(const struct tc_scalar *kept)
+static struct tc_text finish_text(const struct tc_kept *kept)
 {
 	if (kept->kind == TC_SCALAR_TEXT || kept->kind == TC_SCALAR_NUMBER)
 		return kept->text;
@@ -142,7 +149,7 @@ static struct tc_text finish_text(const struct tc_scalar *kept)
 }
 
 /* flow_in and flow_out: true, a number but 0, a text but "", "0" and "false". */
-static bool finish_flag(const struct tc_scalar *kept)
+static bool finish_flag(const struct tc_kept *kept)
 {
 	double number;
 
@@ -171,10 +178,10 @@ static void finish_id(struct tc_event_builder *builder)
 	event->id = (struct tc_scalar){0};
 	event->id_scope = TC_ID_NONE;
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		const struct tc_scalar *kept = &builder->slot[order[i].slot];
+		const struct tc_kept *kept = &builder->slot[order[i].slot];
 		if (kept->kind == TC_SCALAR_NONE || kept->kind == TC_SCALAR_NULL)
 			continue;
-		event->id = finish_scalar(kept);
+		finish_scalar(&event->id, kept);
 		event->id_scope = order[i].scope;
 		return;
 	}
@@ -193,13 +200,13 @@ static struct tc_text append_compact(
 }
 
 /* Args without blanks are referred to where they stand, and so are members of it. */
-static void slice_args(struct tc_event_builder *builder, const struct tc_nested *args,
-	struct tc_text raw, int64_t raw_offset)
+static void slice_args(struct tc_event_builder *builder, struct tc_text raw, int64_t raw_offset)
 {
-	for (const struct tc_nested *part = builder->nested; part <= args; part++) {
-		struct tc_scalar *scalar = &builder->slot[part->slot];
-		if (scalar->kind == TC_SCALAR_JSON && (part->slot >= TC_SLOT_ARG || part == args))
-			scalar->text = (struct tc_text){raw.ptr + (part->from - raw_offset),
+	for (int i = 0; i < builder->nested_count; i++) {
+		const struct tc_nested *part = &builder->nested[i];
+		struct tc_kept *kept = &builder->slot[part->slot];
+		if (kept->kind == TC_SCALAR_JSON && of_args(part->slot))
+			kept->text = (struct tc_text){raw.ptr + (part->from - raw_offset),
 				(size_t)(part->to - part->from)};
 	}
 	builder->event.args = builder->slot[TC_FIELD_ARGS].text;
@@ -213,16 +220,16 @@ static void compact_args(struct tc_event_builder *builder, const struct tc_neste
 	int64_t at = args->from;
 
 	if (builder->args_compact) {
-		slice_args(builder, args, raw, raw_offset);
+		slice_args(builder, raw, raw_offset);
 		return;
 	}
 	const char *start = out->ptr + out->len;
 	for (const struct tc_nested *part = builder->nested; part < args; part++) {
-		struct tc_scalar *scalar = &builder->slot[part->slot];
-		if (part->slot < TC_SLOT_ARG || scalar->kind != TC_SCALAR_JSON)
+		struct tc_kept *kept = &builder->slot[part->slot];
+		if (part->slot < TC_SLOT_ARG || kept->kind != TC_SCALAR_JSON)
 			continue;
 		append_compact(out, raw, raw_offset, at, part->from);
-		scalar->text = append_compact(out, raw, raw_offset, part->from, part->to);
+		kept->text = append_compact(out, raw, raw_offset, part->from, part->to);
 		at = part->to;
 	}
 	append_compact(out, raw, raw_offset, at, args->to);
@@ -234,10 +241,17 @@ static void compact_args(struct tc_event_builder *builder, const struct tc_neste
 static bool finish_nested(struct tc_event_builder *builder, struct tc_text raw, int64_t raw_offset)
 {
 	struct tc_buf *out = &builder->compact;
-	const struct tc_scalar *args = &builder->slot[TC_FIELD_ARGS];
+	const struct tc_kept *args = &builder->slot[TC_FIELD_ARGS];
 	size_t string_len = 0;
 
 	builder->event.args = TC_TEXT_NONE;
+	if (builder->nested_count == 0 && args->kind != TC_SCALAR_TEXT)
+		return true;
+	/* Nearly always: args ended last of what is nested. */
+	if (args->kind == TC_SCALAR_JSON && builder->args_compact && !builder->others_nest) {
+		slice_args(builder, raw, raw_offset);
+		return true;
+	}
 	if (args->kind == TC_SCALAR_TEXT && args->text.len > 0) {
 		tc_json_append_string(out, args->text);
 		string_len = out->len;
@@ -252,45 +266,62 @@ static bool finish_nested(struct tc_event_builder *builder, struct tc_text raw, 
 	out->len = string_len;
 	for (int i = 0; i < builder->nested_count; i++) {
 		const struct tc_nested *nested = &builder->nested[i];
-		struct tc_scalar *scalar = &builder->slot[nested->slot];
-		if (scalar->kind != TC_SCALAR_JSON || nested->slot >= TC_SLOT_ARG)
+		struct tc_kept *kept = &builder->slot[nested->slot];
+		if (kept->kind != TC_SCALAR_JSON || nested->slot >= TC_SLOT_ARG)
 			continue;
 		if (nested->slot == TC_FIELD_ARGS)
 			compact_args(builder, nested, raw, raw_offset);
 		else
-			scalar->text =
-				append_compact(out, raw, raw_offset, nested->from, nested->to);
+			kept->text = append_compact(out, raw, raw_offset, nested->from, nested->to);
 	}
 	return true;
+}
+
+#define SLOT_BIT(slot) (UINT64_C(1) << (slot))
+
+/* What few events have. */
+static const uint64_t rare_slots = SLOT_BIT(TC_FIELD_ID) | SLOT_BIT(TC_SLOT_ID_LOCAL) |
+				   SLOT_BIT(TC_SLOT_ID_GLOBAL) | SLOT_BIT(TC_FIELD_BIND_ID) |
+				   SLOT_BIT(TC_FIELD_FLOW_IN) | SLOT_BIT(TC_FIELD_FLOW_OUT) |
+				   SLOT_BIT(TC_FIELD_BP) | SLOT_BIT(TC_FIELD_S);
+
+static void finish_rare(struct tc_event_builder *builder)
+{
+	struct tc_raw_event *event = &builder->event;
+	const struct tc_kept *slot = builder->slot;
+	bool used = builder->used & rare_slots;
+
+	if (!used && !builder->rare_shown)
+		return;
+	builder->rare_shown = used;
+	finish_scalar(&event->bind_id, &slot[TC_FIELD_BIND_ID]);
+	finish_id(builder);
+	event->flow_in = finish_flag(&slot[TC_FIELD_FLOW_IN]);
+	event->flow_out = finish_flag(&slot[TC_FIELD_FLOW_OUT]);
+	event->bp = finish_text(&slot[TC_FIELD_BP]);
+	event->scope = finish_text(&slot[TC_FIELD_S]);
 }
 
 bool tc_event_finish(struct tc_event_builder *builder, struct tc_text raw, int64_t raw_offset)
 {
 	struct tc_raw_event *event = &builder->event;
-	const struct tc_scalar *slot = builder->slot;
+	const struct tc_kept *slot = builder->slot;
 
 	if (!finish_nested(builder, raw, raw_offset))
 		return false;
-	const struct tc_scalar *ph = &slot[TC_FIELD_PH];
+	const struct tc_kept *ph = &slot[TC_FIELD_PH];
 	event->ph = ph->kind == TC_SCALAR_TEXT && ph->text.len > 0 ? ph->text.ptr[0] : 0;
 	event->ts_state = finish_time(&event->ts_ns, &slot[TC_FIELD_TS]);
 	event->dur_state = finish_time(&event->dur_ns, &slot[TC_FIELD_DUR]);
-	event->pid = finish_scalar(&slot[TC_FIELD_PID]);
-	event->tid = finish_scalar(&slot[TC_FIELD_TID]);
-	event->bind_id = finish_scalar(&slot[TC_FIELD_BIND_ID]);
-	finish_id(builder);
-	event->flow_in = finish_flag(&slot[TC_FIELD_FLOW_IN]);
-	event->flow_out = finish_flag(&slot[TC_FIELD_FLOW_OUT]);
+	finish_scalar(&event->pid, &slot[TC_FIELD_PID]);
+	finish_scalar(&event->tid, &slot[TC_FIELD_TID]);
 	event->name = finish_text(&slot[TC_FIELD_NAME]);
 	event->cat = finish_text(&slot[TC_FIELD_CAT]);
-	event->bp = finish_text(&slot[TC_FIELD_BP]);
-	event->scope = finish_text(&slot[TC_FIELD_S]);
-	for (int i = 0; i < builder->used_count; i++) {
-		int used = builder->used[i];
-		if (used < TC_SLOT_ARG)
-			continue;
-		event->arg[used - TC_SLOT_ARG] = finish_scalar(&slot[used]);
-		event->arg_set |= UINT32_C(1) << (used - TC_SLOT_ARG);
+	finish_rare(builder);
+	event->arg_set = (uint32_t)(builder->used >> TC_SLOT_ARG);
+	for (uint32_t left = event->arg_set; left; left &= left - 1) {
+		int arg = __builtin_ctz(left);
+		finish_scalar(&event->arg[arg], &slot[TC_SLOT_ARG + arg]);
 	}
 	event->byte_offset = raw_offset;
 	return true;

@@ -27,10 +27,17 @@ struct tc_nested {
 
 enum { TC_NESTED_MAX = 64 };
 
+/* A scalar as it stands in the input. NUMBER until the end also for integers. */
+struct tc_kept {
+	struct tc_text text; /* stale when the kind is NONE */
+	enum tc_scalar_kind kind;
+};
+
 struct tc_event_builder {
-	struct tc_scalar slot[TC_SLOT_COUNT]; /* NUMBER until the end also for integers */
-	unsigned char used[TC_SLOT_COUNT];    /* slots to clear before the next event */
-	int used_count;
+	struct tc_kept slot[TC_SLOT_COUNT];
+	uint64_t used;    /* bit n: slot n is kept */
+	bool rare_shown;  /* the event shows a slot of those that few events have */
+	bool others_nest; /* a nested value does not belong to args */
 	struct tc_nested nested[TC_NESTED_MAX]; /* in the order of their ends */
 	int nested_count;
 	bool args_compact;     /* args has no blanks as it stands */
@@ -47,12 +54,11 @@ void tc_event_reset(struct tc_event_builder *builder);
 static inline void tc_event_set(
 	struct tc_event_builder *builder, int slot, enum tc_scalar_kind kind, struct tc_text text)
 {
-	struct tc_scalar *scalar = &builder->slot[slot];
+	struct tc_kept *kept = &builder->slot[slot];
 
-	if (scalar->kind == TC_SCALAR_NONE)
-		builder->used[builder->used_count++] = (unsigned char)slot;
-	scalar->kind = kind;
-	scalar->text = text;
+	builder->used |= UINT64_C(1) << slot;
+	kept->kind = kind;
+	kept->text = text;
 }
 
 /* Forgets what a former args said, for the second of two. */

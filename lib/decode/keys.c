@@ -32,16 +32,22 @@ static const struct tc_text arg_names[TC_ARG_COUNT] = {
 #undef TC_ARG
 };
 
+#define TC_ARG(id, key) _Static_assert(sizeof(key) - 1 <= TC_KEY_BYTES_MAX, key);
+#include "decode/args.def"
+#undef TC_ARG
+
 static void fill(struct tc_key_slot *slots, const struct tc_text *names, int count)
 {
-	memset(slots, 0, TC_KEY_SLOTS * sizeof(*slots));
+	for (int i = 0; i < TC_KEY_SLOTS; i++)
+		slots[i] = (struct tc_key_slot){.number = -1};
 	for (int i = 0; i < count; i++) {
-		uint64_t head =
-			tc_key_head(names[i].ptr, names[i].len, names[i].ptr + names[i].len);
-		unsigned slot = tc_key_hash(head, names[i].len);
-		while (slots[slot].name.len != 0)
+		const char *key = names[i].ptr;
+		size_t len = names[i].len;
+		uint64_t head = tc_key_head(key, len, key + len);
+		unsigned slot = tc_key_hash(head, len);
+		while (slots[slot].len != 0)
 			slot = (slot + 1) % TC_KEY_SLOTS;
-		slots[slot] = (struct tc_key_slot){head, names[i], i};
+		slots[slot] = (struct tc_key_slot){head, tc_key_tail(key, len), (unsigned)len, i};
 	}
 }
 

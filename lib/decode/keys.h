@@ -1,6 +1,6 @@
 /*
  * The keys that mean something: members of an event and members of its args. They are found by a
- * hash over their first eight bytes, which also decides nearly all comparisons.
+ * hash over their first eight bytes. None has more than 16, so two words are the whole key.
  */
 #ifndef TC_DECODE_KEYS_H
 #define TC_DECODE_KEYS_H
@@ -31,12 +31,12 @@ enum tc_field {
 	TC_FIELD_COUNT
 };
 
-enum { TC_KEY_SLOTS = 128 };
+enum { TC_KEY_SLOTS = 128, TC_KEY_BYTES_MAX = 16 };
 
 struct tc_key_slot {
-	uint64_t head;
-	struct tc_text name; /* empty: the slot is free */
-	int number;
+	uint64_t head, tail; /* the first eight bytes and the last eight; tail 0 of a shorter key */
+	unsigned len;        /* 0: the slot is free */
+	int number;          /* -1 in a free slot */
 };
 
 struct tc_keys {
@@ -44,18 +44,25 @@ struct tc_keys {
 };
 
 void tc_keys_init(struct tc_keys *keys);
+/* The first bytes of a key of less than eight as a word, zeros after them. */
+static inline uint64_t tc_key_short_head(const char *key, size_t len)
+{
+	uint64_t head = 0;
+
+	memcpy(&head, key, len);
+	return head;
+}
+
 /*
  * The first eight bytes of a key as a word, zeros after a shorter one. Bytes up to limit may be
  * read; keys have a quote behind them, so nearly always there are eight, and no branch is missed.
  */
 static inline uint64_t tc_key_head(const char *key, size_t len, const char *limit)
 {
-	uint64_t head = 0;
+	uint64_t head;
 
-	if (len < 8 && limit - key < 8) {
-		memcpy(&head, key, len);
-		return head;
-	}
+	if (len < 8 && limit - key < 8)
+		return tc_key_short_head(key, len);
 	memcpy(&head, key, 8);
 	if (len >= 8)
 		return head;
@@ -64,6 +71,15 @@ static inline uint64_t tc_key_head(const char *key, size_t len, const char *limi
 #else
 	return head & ((UINT64_C(1) << (8 * len)) - 1);
 #endif
+}
+
+static inline uint64_t tc_key_tail(const char *key, size_t len)
+{
+	uint64_t tail = 0;
+
+	if (len > 8)
+		memcpy(&tail, key + len - 8, 8);
+	return tail;
 }
 
 static inline unsigned tc_key_hash(uint64_t head, size_t len)
@@ -78,12 +94,10 @@ static inline int tc_key_find(
 
 	for (unsigned at = tc_key_hash(head, len);; at = (at + 1) % TC_KEY_SLOTS) {
 		const struct tc_key_slot *slot = &slots[at];
-		if (slot->name.len == 0)
-			return -1;
-		if (slot->head != head || slot->name.len != len)
-			continue;
-		if (len <= 8 || memcmp(slot->name.ptr + 8, key + 8, len - 8) == 0)
+		if (slot->head == head && slot->len == len && slot->tail == tc_key_tail(key, len))
 			return slot->number;
+		if (slot->len == 0)
+			return -1;
 	}
 }
 

@@ -9,6 +9,9 @@
 #include "decode/json_text.h"
 #include "decode/utf8.h"
 
+/* Kept out of the way of what runs for every token. */
+#define RARE __attribute__((noinline, cold))
+
 /* Offset of the end of the current token. */
 static inline int64_t token_end(const struct tc_decoder *d)
 {
@@ -21,11 +24,9 @@ static inline bool in_window(const struct tc_decoder *d, const char *ptr)
 	return (uintptr_t)ptr - (uintptr_t)d->window.ptr < d->window.len;
 }
 
-/* Text that stays: in the window as it is, else (unescaped, cut by a chunk) as a copy. */
-static inline struct tc_text keep(struct tc_decoder *d, const char *ptr, size_t len)
+/* A copy of text that does not: unescaped, or cut by a chunk. */
+static RARE struct tc_text keep_copy(struct tc_decoder *d, const char *ptr, size_t len)
 {
-	if (in_window(d, ptr))
-		return (struct tc_text){ptr, len};
 	d->escapes = true;
 	struct tc_text copy = tc_event_copy(&d->event, (struct tc_text){ptr, len});
 	if (!copy.ptr)
@@ -228,16 +229,25 @@ static bool end_plain_object(struct tc_decoder *d, int64_t end)
 	return deliver_members(d);
 }
 
-/* Remembers what key a good event starts with. Nearly always it is the first one seen. */
+/* Does the event start with the key that was met first? Nearly always it does. */
+static bool starts_as_first(const struct tc_first_keys *keys, struct tc_text raw)
+{
+	const char *p = raw.ptr + 1, *end = raw.ptr + raw.len;
+	size_t len = keys->len[0];
+
+	while (p < end && tc_json_blank(*p))
+		p++;
+	return keys->count > 0 && (size_t)(end - p) > len + 1 && *p == '"' && p[1 + len] == '"' &&
+	       memcmp(p + 1, keys->bytes[0], len) == 0;
+}
+
+/* Remembers what key a good event starts with. */
 static void learn_first_key(struct tc_decoder *d, struct tc_text raw)
 {
-	const struct tc_first_keys *keys = &d->first_keys;
 	struct tc_json_iter iter;
 	struct tc_json_member member;
 
-	if (keys->count > 0 && raw.len > keys->len[0] + 2 && raw.ptr[1] == '"' &&
-		raw.ptr[2 + keys->len[0]] == '"' &&
-		memcmp(raw.ptr + 2, keys->bytes[0], keys->len[0]) == 0)
+	if (starts_as_first(&d->first_keys, raw))
 		return;
 	tc_json_iter_init(&iter, raw);
 	if (tc_json_iter_next(&iter, &member))
@@ -300,7 +310,7 @@ static int end_member(struct tc_decoder *d)
 }
 
 /* A scalar outside any event, or the end of a value of the container. */
-static int plain_value(struct tc_decoder *d)
+static RARE int plain_value(struct tc_decoder *d)
 {
 	switch (d->place) {
 	case TC_PLACE_CONTAINER: return d->depth == 1 ? end_member(d) : 1;
@@ -321,18 +331,21 @@ static int plain_value(struct tc_decoder *d)
  * not. What cannot be known here (escapes, empty brackets) is counted too small. So when args are
  * as long as that, they have no blanks, and need no copy.
  */
-static int event_value(struct tc_decoder *d, enum tc_scalar_kind kind, const char *ptr, size_t len)
+static inline int event_value(
+	struct tc_decoder *d, enum tc_scalar_kind kind, const char *ptr, size_t len)
 {
+	bool plain = in_window(d, ptr);
+
 	d->dense += (int64_t)len + (kind == TC_SCALAR_TEXT ? 3 : 1);
 	if (d->target != TC_SLOT_NONE && d->target_depth == d->depth) {
-		struct tc_text text = keep(d, ptr, len);
+		struct tc_text text = plain ? (struct tc_text){ptr, len} : keep_copy(d, ptr, len);
 		if (!text.ptr)
 			return 0;
 		tc_event_set(&d->event, d->target, kind, text);
 	} else if (kind == TC_SCALAR_TEXT) {
-		d->escapes |= !in_window(d, ptr);
+		d->escapes |= !plain;
 	}
-	if (d->depth == 1 && d->event_at_top)
+	if (d->event_at_top && d->depth == 1)
 		d->member_end = token_end(d);
 	return 1;
 }
@@ -383,54 +396,45 @@ int tc_walk_string(void *user, const unsigned char *text, size_t len)
 	return event_value(d, TC_SCALAR_TEXT, (const char *)text, len);
 }
 
-/* Members of args and id2. */
-static void nested_key(struct tc_decoder *d, const char *key, size_t len, const char *limit)
+static RARE void id_key(struct tc_decoder *d, const char *key, size_t len)
 {
-	int slot = TC_SLOT_NONE;
-
-	if (d->field == TC_FIELD_ARGS) {
-		int arg = tc_keys_arg(&d->keys, key, len, limit);
-		if (arg >= 0)
-			slot = TC_SLOT_ARG + arg;
-	} else if (d->field == TC_FIELD_ID2) {
-		if (len == 5 && memcmp(key, "local", 5) == 0)
-			slot = TC_SLOT_ID_LOCAL;
-		else if (len == 6 && memcmp(key, "global", 6) == 0)
-			slot = TC_SLOT_ID_GLOBAL;
-	} else {
-		return;
-	}
-	d->target = slot;
+	d->target = TC_SLOT_NONE;
+	if (len == 5 && memcmp(key, "local", 5) == 0)
+		d->target = TC_SLOT_ID_LOCAL;
+	else if (len == 6 && memcmp(key, "global", 6) == 0)
+		d->target = TC_SLOT_ID_GLOBAL;
 	d->target_depth = 2;
 }
 
-static int event_key(struct tc_decoder *d, const char *key, size_t len, const char *limit)
+/* Members of args and id2. */
+static inline void nested_key(struct tc_decoder *d, const char *key, size_t len, const char *limit)
+{
+	if (d->field == TC_FIELD_ARGS) {
+		int arg = tc_keys_arg(&d->keys, key, len, limit);
+		d->target = arg >= 0 ? TC_SLOT_ARG + arg : TC_SLOT_NONE;
+		d->target_depth = 2;
+	} else if (d->field == TC_FIELD_ID2) {
+		id_key(d, key, len);
+	}
+}
+
+static RARE void second_args(struct tc_decoder *d)
+{
+	tc_event_drop_args(&d->event);
+}
+
+static inline void event_key(struct tc_decoder *d, const char *key, size_t len, const char *limit)
 {
 	d->field = tc_keys_field(&d->keys, key, len, limit);
 	d->member_count++;
 	d->target = d->field < TC_FIELD_ID2 ? d->field : TC_SLOT_NONE;
 	d->target_depth = 1;
-	if (d->field == TC_FIELD_ARGS)
-		tc_event_drop_args(&d->event);
-	return 1;
+	if (d->field == TC_FIELD_ARGS && d->event.slot[TC_FIELD_ARGS].kind != TC_SCALAR_NONE)
+		second_args(d);
 }
 
-int tc_walk_key(void *user, const unsigned char *text, size_t len)
+static RARE int container_key(struct tc_decoder *d, const char *key, size_t len)
 {
-	struct tc_decoder *d = user;
-	const char *key = (const char *)text;
-
-	if (d->place == TC_PLACE_EVENT) {
-		bool plain = in_window(d, key);
-		const char *limit = plain ? d->window.ptr + d->window.len : key + len;
-		d->escapes |= !plain;
-		d->dense += (int64_t)len + 3;
-		if (d->depth == 1)
-			return event_key(d, key, len, limit);
-		if (d->depth == 2)
-			nested_key(d, key, len, limit);
-		return 1;
-	}
 	if (d->place != TC_PLACE_CONTAINER || d->depth != 1)
 		return 1;
 	tc_buf_reset(&d->key);
@@ -439,6 +443,24 @@ int tc_walk_key(void *user, const unsigned char *text, size_t len)
 		return tc_decoder_no_memory(d);
 	d->list_key = tc_keys_field(&d->keys, key, len, key + len) == TC_FIELD_TRACE_EVENTS;
 	d->value_from = token_end(d);
+	return 1;
+}
+
+int tc_walk_key(void *user, const unsigned char *text, size_t len)
+{
+	struct tc_decoder *d = user;
+	const char *key = (const char *)text;
+
+	if (d->place != TC_PLACE_EVENT)
+		return container_key(d, key, len);
+	bool plain = in_window(d, key);
+	const char *limit = plain ? d->window.ptr + d->window.len : key + len;
+	d->escapes |= !plain;
+	d->dense += (int64_t)len + 3;
+	if (d->depth == 1)
+		event_key(d, key, len, limit);
+	else if (d->depth == 2)
+		nested_key(d, key, len, limit);
 	return 1;
 }
 

@@ -426,6 +426,34 @@ static void double_ignores_the_locale(void **state)
 	assert_true(value == 1.2345678901234567890123);
 }
 
+/* Digits are read by eights: each other byte is seen at each place. */
+static void no_other_byte_passes_for_a_digit(void **state)
+{
+	static const char *const texts[] = {"12345678", "1234567890123456", "1689804275561.7185",
+		"1.6898042755617e+15", "99.999999999"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		for (size_t at = 0; at < strlen(texts[i]); at++) {
+			for (int c = 0; c < 256; c++) {
+				char text[32];
+				int64_t ns = -1, wanted = -1;
+				strcpy(text, texts[i]);
+				text[at] = (char)c;
+				struct tc_text all = {text, strlen(texts[i])};
+				bool good = tc_decimal_us_to_ns(&ns, all);
+				assert_int_equal(good, tc_decimal_scaled(&wanted, all, 3) &&
+							       wanted <= TC_TIME_MAX_NS);
+				assert_true(!good || ns == wanted);
+				bool digits = strspn(text, "0123456789") == all.len ||
+					      (text[0] == '-' && strspn(text + 1, "0123456789") ==
+									 all.len - 1);
+				assert_int_equal(tc_decimal_int64(&ns, all), digits);
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -438,6 +466,7 @@ int main(void)
 		cmocka_unit_test(long_texts_are_exact),
 		cmocka_unit_test(us_to_ns_keeps_the_limit),
 		cmocka_unit_test(int64_takes_integers_only),
+		cmocka_unit_test(no_other_byte_passes_for_a_digit),
 		cmocka_unit_test(double_rounds_like_strtod),
 		cmocka_unit_test(double_has_no_infinity),
 		cmocka_unit_test(double_ignores_the_locale),
