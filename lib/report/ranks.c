@@ -283,7 +283,7 @@ static enum tc_status is_rank(bool *out, struct tc_job *job, int64_t trace_id)
 {
 	int64_t count = 0;
 	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
-		"SELECT count(*) FROM job_rank WHERE trace_id = ?1 AND ?2 = 0", trace_id, 0);
+		"SELECT count(*) FROM job_rank WHERE trace_id = ?1", trace_id);
 
 	*out = count > 0;
 	return status;

@@ -27,7 +27,7 @@ static enum tc_status check_rank(struct tc_job *job)
 {
 	int64_t count = 0;
 	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
-		"SELECT count(*) FROM trace WHERE rank = ?1 AND ?2 = 0", job->options.rank, 0);
+		"SELECT count(*) FROM trace WHERE rank = ?1", job->options.rank);
 
 	if (status == TC_OK && count == 0)
 		status = tc_fail(job->ctx, TC_ERR_USAGE,

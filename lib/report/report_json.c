@@ -203,7 +203,7 @@ static enum tc_status put_first_metrics(struct tc_json *json, struct tc_job *job
 {
 	int64_t first = 0;
 	enum tc_status status =
-		tc_rows_single(&first, job->ctx, job->db, "SELECT min(id) FROM trace", 0, 0);
+		tc_rows_single(&first, job->ctx, job->db, "SELECT min(id) FROM trace", 0);
 
 	return status == TC_OK ? put_metrics(json, job, first, TC_TEXT_NONE) : status;
 }

@@ -81,18 +81,15 @@ struct tc_text tc_rows_text(const struct tc_rows *rows, int column)
 	return (struct tc_text){text, text ? (size_t)sqlite3_column_bytes(rows->stmt, column) : 0};
 }
 
-enum tc_status tc_rows_single(int64_t *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	int64_t first, int64_t second)
+enum tc_status tc_rows_single(
+	int64_t *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter)
 {
 	struct tc_rows rows;
 	int64_t value = 0;
 
 	tc_rows_open(&rows, ctx, db, sql);
-	int parameters = rows.stmt ? sqlite3_bind_parameter_count(rows.stmt) : 0;
-	if (parameters > 0)
-		tc_rows_bind(&rows, 1, first);
-	if (parameters > 1)
-		tc_rows_bind(&rows, 2, second);
+	if (rows.stmt && sqlite3_bind_parameter_count(rows.stmt) > 0)
+		tc_rows_bind(&rows, 1, parameter);
 	if (tc_rows_next(&rows))
 		value = tc_rows_int(&rows, 0);
 	enum tc_status status = tc_rows_close(&rows);

@@ -32,9 +32,9 @@ int64_t tc_rows_int(const struct tc_rows *rows, int column);
 double tc_rows_real(const struct tc_rows *rows, int column);
 struct tc_text tc_rows_text(const struct tc_rows *rows, int column);
 
-/* The only row's integer of a query with up to two parameters (0 without rows). */
-enum tc_status tc_rows_single(int64_t *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	int64_t first, int64_t second);
+/* The only row's integer of a query with one parameter or none (0 without rows). */
+enum tc_status tc_rows_single(
+	int64_t *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter);
 
 /* Every metric by name, so that the compiler checks what a report asks for. */
 enum tc_report_metric {
