@@ -474,6 +474,25 @@ static void clip_norms(struct tg_sim *sim)
 	}
 }
 
+/* A fill for each parameter where gradients are kept; dropping them costs the device nothing. */
+static void zero_grad(struct tg_sim *sim)
+{
+	static const struct kernel_op fill = {"aten::zero_", "aten::fill_",
+		VECTORIZED "FillFunctor<float>, at::detail::Array<char*, 1> >", PLAIN, 6};
+	size_t call;
+
+	if (!tg_on(sim, TG_ZERO_GRAD)) {
+		return;
+	}
+	sim->op_serial = 300000;
+	call = tg_open_annotation(sim, "Optimizer.zero_grad#AdamW.zero_grad");
+	tg_spend(sim, 20000);
+	for (int i = 0; i < tg_size(sim, TG_ZERO_GRAD); i++) {
+		run_op(sim, &fill, kernel_ns(sim, &fill), false);
+	}
+	tg_close(sim, call);
+}
+
 static void update(struct tg_sim *sim)
 {
 	static const struct kernel_op fused = {"aten::_fused_adamw_", NULL,
@@ -540,6 +559,7 @@ void tg_step_cuda(struct tg_sim *sim)
 	for (int i = 1; i < items; i++) {
 		item(sim);
 	}
+	zero_grad(sim);
 	backward(sim);
 	update(sim);
 	if (items > 0 || sim->step % 20 == 19) {

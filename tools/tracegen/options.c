@@ -171,8 +171,10 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 static void print_help(void)
 {
 	static const char *const units[] = {"% of a healthy step", "%", "per step"};
-	static const char *const formats[] = {
-		[TG_FOR_LAZY] = ", gaudi-lazy", [TG_FOR_GAUDI] = ", gaudi", [TG_FOR_ALL] = ""};
+	static const char *const formats[] = {[TG_FOR_LAZY] = ", gaudi-lazy",
+		[TG_FOR_GAUDI] = ", gaudi",
+		[TG_FOR_CUDA] = ", cuda",
+		[TG_FOR_ALL] = ""};
 
 	printf("usage: tracegen [OPTION]... -o FILE|-\n\n"
 	       "Writes a profiler trace of a simulated run, healthy unless problems are "
