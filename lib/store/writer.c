@@ -18,8 +18,9 @@
 extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
 
 /* The file is private until the seal, so nothing has to survive a crash before that: no journal,
- * no syncs, no locks. Large pages make appends cheap; spilled pages bound the cache. */
-static const char start_sql[] = "PRAGMA page_size = 65536;"
+ * no syncs, no locks. Large pages make appends cheap, but every table has at least one, which a small
+ * trace pays for; spilled pages bound the cache. */
+static const char start_sql[] = "PRAGMA page_size = 16384;"
 				"PRAGMA journal_mode = OFF;"
 				"PRAGMA synchronous = OFF;"
 				"PRAGMA locking_mode = EXCLUSIVE;"
@@ -220,13 +221,15 @@ static void strip_connection(struct tc_writer *writer)
 		tc_batch_tables_unregister(writer->db);
 }
 
+/* A temporary store dies with its connection, so the transaction stays open: what is in the cache
+ * need not go to the file. */
 static enum tc_status commit(struct tc_writer *writer)
 {
 	struct tc_buf sql = TC_BUF_EMPTY;
 
 	strip_connection(writer);
-	tc_buf_format(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
-		TC_STORE_APPLICATION_ID, TC_STORE_VERSION);
+	tc_buf_format(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d;%s",
+		TC_STORE_APPLICATION_ID, TC_STORE_VERSION, writer->temporary ? "" : "COMMIT");
 	const char *text = tc_buf_string(&sql);
 	enum tc_status status = TC_OK;
 	if (!text)

@@ -105,9 +105,11 @@ t_run 4 import small.json -o circle.db
 t_error
 
 # A store that was damaged or edited: which one, and what to do, whichever way it is met.
-for page in 3 9; do # pages of zeros
+for count in 6 all; do # blocks of zeros: in the schema, or everything behind its first page
 	cp a.db bad.db
-	dd if=/dev/zero of=bad.db bs=4096 seek=$page count=$((page * 2)) conv=notrunc 2>/dev/null
+	[ $count = all ] && count=$(($(wc -c <a.db) / 4096 - 4))
+	dd if=/dev/zero of=bad.db bs=4096 seek=$((count == 6 ? 3 : 4)) count=$count conv=notrunc \
+		2>/dev/null
 	for format in text json md; do
 		t_run 3 analyze bad.db --format $format
 		t_err '^tracecoach: bad\.db.* import the trace again'

@@ -174,7 +174,7 @@ static void sealed_file_is_marked_and_sound(void **state)
 	assert_int_equal(count_files(), 1);
 	assert_string_equal(tc_store_path(store), files.path);
 	assert_string_equal(ask(db, "PRAGMA integrity_check"), "ok");
-	assert_string_equal(ask(db, "PRAGMA page_size"), "65536");
+	assert_string_equal(ask(db, "PRAGMA page_size"), "16384");
 	assert_int_equal(atoi(ask(db, "PRAGMA application_id")), TC_STORE_APPLICATION_ID);
 	assert_int_equal(atoi(ask(db, "PRAGMA user_version")), TC_STORE_VERSION);
 	assert_string_equal(ask(db, "SELECT count(*) FROM slice"), "5000");
