@@ -4,6 +4,9 @@
  */
 #include <errno.h>
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,6 +176,16 @@ static int close_stdout(int code)
 		"standard output: cannot write: %s: check where the output goes", strerror(errno));
 }
 
+/* Buffers of this size and more go back to the system when they are freed. The C library would keep
+ * ever larger ones once it has seen them freed, and their holes are a seventh of what a large trace
+ * needs. */
+static void return_large_buffers(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
@@ -180,6 +193,7 @@ int main(int argc, char **argv)
 	struct tc_cli cli = {.perf_tool = strcmp(name, "habana_perf_tool") == 0};
 	int code;
 
+	return_large_buffers();
 	/* Nobody asks SQLite how much memory it has; to keep count it locks at every allocation. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	setlocale(LC_CTYPE, "");

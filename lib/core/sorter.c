@@ -15,8 +15,8 @@
 #include "core/spill.h"
 
 enum {
-	BLOCK_RECORDS = TC_PACK_MAX_COUNT, /* packed together, and held per run while merging */
-	FIRST_RECORDS = 1024,              /* the buffer starts small: most sorters see little */
+	BLOCK_RECORDS = 128,  /* packed together, and held per run while merging */
+	FIRST_RECORDS = 1024, /* the buffer starts small: most sorters see little */
 	RUN_MAX_COUNT = 4096, /* merging more at once would need more blocks than memory */
 };
 

@@ -10,7 +10,7 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 
-enum { BUFFER_BYTES = 256 * 1024 };
+enum { BUFFER_BYTES = 64 * 1024 };
 
 struct tc_spill {
 	struct tc_ctx *ctx;

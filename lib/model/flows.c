@@ -5,7 +5,7 @@
  */
 #include "model/state.h"
 
-enum { SORT_BYTES = 8 * 1024 * 1024 };
+enum { SORT_BYTES = 2 * 1024 * 1024 };
 
 static int compare_by_track(const void *a, const void *b)
 {

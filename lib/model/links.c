@@ -12,7 +12,7 @@
 #include "core/alloc.h"
 
 enum {
-	LINK_SORT_BYTES = 8 * 1024 * 1024,
+	LINK_SORT_BYTES = 2 * 1024 * 1024,
 	GROUP_COUNT = 4, /* launches whose work may alternate */
 	GROUP_BITS = 64 * 1024,
 	WORD_BITS = 64,

@@ -14,7 +14,7 @@
 #include "model/state.h"
 
 enum {
-	SORT_BYTES = 8 * 1024 * 1024,
+	SORT_BYTES = 2 * 1024 * 1024,
 	SEARCH_MAX_COUNT = 1024, /* open slices looked at for a parent: bounds hostile input */
 };
 
@@ -227,6 +227,8 @@ enum tc_status tc_nest_emit(struct tc_model *model)
 		if (model->tracks.tracks[i].kind != TC_TRACK_LANE || has_points)
 			status = walk_track(&walk, i);
 	}
+	tc_sorter_free(model->flow_points);
+	model->flow_points = NULL;
 	if (!status)
 		status = emit_rows(&walk);
 	tc_sorter_free(walk.rows);

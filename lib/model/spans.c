@@ -10,7 +10,7 @@ enum {
 	BLOCK_RECORDS = 64, /* 4.6 KB: packed together, and what a cursor holds per long track */
 	GROWTH = 4, /* of a tail, from one record: short tracks (one-shot threads) stay small */
 	CHAIN_MAX_COUNT = 4, /* of a track; where more would be needed the last one is sorted */
-	SORT_BYTES = 16 * 1024 * 1024,
+	SORT_BYTES = 4 * 1024 * 1024,
 };
 
 /* BLOCK_RECORDS packed slices in the file; there are as many as slices / 64, so it is small. */

@@ -119,8 +119,9 @@ static void check_shape(enum shape shape, size_t count, size_t memory_bytes)
 
 static void sorts_like_qsort_and_keeps_equals(void **state)
 {
-	/* 256 records are the least that is held, whatever the memory. */
-	static const size_t counts[] = {0, 1, 2, 255, 256, 257, 511, 512, 513, 1024, 5000, 70001};
+	/* 128 records are the least that is held, whatever the memory. */
+	static const size_t counts[] = {
+		0, 1, 2, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1024, 5000, 70001};
 	static const size_t memories[] = {0, 20000, 64 * 1024 * 1024};
 
 	(void)state;
@@ -198,7 +199,7 @@ static void tells_when_there_is_no_room(void **state)
 	static const struct {
 		size_t count;
 		rlim_t file_bytes;
-	} cases[] = {{100000, 4096}, {30000, 256 * 1024 + 100}};
+	} cases[] = {{100000, 4096}, {30000, 64 * 1024 + 100}};
 	struct rlimit old, small;
 
 	(void)state;

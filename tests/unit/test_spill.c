@@ -14,7 +14,7 @@
 #include "core/alloc.h"
 #include "core/spill.h"
 
-enum { BIG = 3 * 256 * 1024 + 17 };
+enum { BIG = 3 * 64 * 1024 + 17 };
 
 static char pattern[BIG];
 
@@ -41,7 +41,7 @@ static void expect_read(struct tc_spill *spill, const char *want, size_t len, in
 static void pieces_come_back(void **state)
 {
 	static const size_t sizes[] = {
-		0, 1, 7, 4096, 0, 256 * 1024, 1, 256 * 1024 - 1, BIG, 3, 256 * 1024 + 1, 100, 0};
+		0, 1, 7, 4096, 0, 64 * 1024, 1, 64 * 1024 - 1, BIG, 3, 64 * 1024 + 1, 100, 0};
 	enum { COUNT = sizeof(sizes) / sizeof(sizes[0]) };
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_spill *spill = NULL;
@@ -140,7 +140,7 @@ static void a_full_disk_is_an_error(void **state)
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	small = old;
-	small.rlim_cur = 300000;
+	small.rlim_cur = 100000;
 	assert_int_equal(tc_spill_new(&spill, ctx), TC_OK);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	enum tc_status status = tc_spill_append(spill, pattern, BIG, &offset);
