@@ -50,11 +50,10 @@ static const struct words *find_words(const struct tc_heuristic *heuristic, stru
 }
 
 /* Said in the line's first half already. */
+static const char *const leading[] = {"subject", "gain_ns", "confidence", "count", "serious"};
+
 static bool is_leading(struct tc_text key)
 {
-	static const char *const leading[] = {
-		"subject", "gain_ns", "confidence", "count", "serious"};
-
 	for (size_t i = 0; i < sizeof(leading) / sizeof(leading[0]); i++)
 		if (tc_text_equal(key, tc_text_from(leading[i])))
 			return true;
@@ -139,9 +138,15 @@ static bool is_news(const struct line *line, const struct tc_rows *row, enum whe
 	       !tc_text_equal(tc_rows_text(row, 1), tc_text_from(line->row->subject));
 }
 
+/* Told behind the column before it, which it is part of: "of 95.1 GB", "(8.0 % of ...)". */
+static bool is_glued(char first)
+{
+	return first == '(' || first == '+';
+}
+
 static void append_separator(struct line *line, char first)
 {
-	bool glued = line->filled && (first == '(' || first == '+');
+	bool glued = line->filled && is_glued(first);
 
 	tc_buf_append_string(line->out, !line->filled ? ": " : glued ? " " : ", ");
 	line->filled = true;
@@ -208,17 +213,15 @@ static void append_count(struct line *line)
 	}
 }
 
-/* A single row's gain is that of the finding, which stands above it, and rows of an umbrella are
- * not told apart by gain. */
+/* A single row's gain is that of the finding, which stands above it (what is capped of it, beside
+ * the number of the query), and rows of an umbrella are not told apart by gain. */
 static void append_gain(struct line *line)
 {
 	const struct tc_finding *finding = line->finding;
 	int64_t gain_ns = line->row->gain_ns;
 
-	if (gain_ns == TC_GAIN_NONE || gain_ns == 0 ||
+	if (gain_ns == TC_GAIN_NONE || gain_ns == 0 || finding->evidence_count == 1 ||
 		finding->heuristic->combine == TC_COMBINE_REST)
-		return;
-	if (finding->evidence_count == 1 && gain_ns == finding->gain_ns)
 		return;
 	append_separator(line, ' ');
 	tc_buf_append_string(line->out, "up to ");
@@ -236,32 +239,68 @@ static void append_rows(struct tc_buf *json, const struct tc_finding *finding)
 	tc_buf_append_char(json, ']');
 }
 
-/* Appends the columns that all rows have alike, or those that they have not. */
+/* As a JSON array, the columns that are told behind the one before them. */
+static void append_glued(struct tc_buf *json, const struct tc_heuristic *heuristic)
+{
+	const char *before = "[";
+
+	for (size_t i = 0; i < sizeof(all_words) / sizeof(all_words[0]); i++) {
+		const char *column = all_words[i].column;
+		if (!is_glued(all_words[i].text[0]) ||
+			find_words(heuristic, tc_text_from(column)) != &all_words[i])
+			continue;
+		tc_buf_format(json, "%s\"%s\"", before, column);
+		before = ",";
+	}
+	tc_buf_append_string(json, before[0] == '[' ? "[]" : "]");
+}
+
+/* As a JSON array, the columns of a line's first half, which each line has for itself. */
+static void append_leading(struct tc_buf *json)
+{
+	for (size_t i = 0; i < sizeof(leading) / sizeof(leading[0]); i++)
+		tc_buf_format(json, "%s\"%s\"", i == 0 ? "[" : ",", leading[i]);
+	tc_buf_append_char(json, ']');
+}
+
+/* Appends the columns that all rows have alike, or those that they have not. A column and those
+ * that are told behind it stay together, and are alike only when each of them is. */
 static enum tc_status append_columns(struct line *line, struct tc_job *job, bool alike)
 {
-	struct tc_buf json = TC_BUF_EMPTY;
+	struct tc_buf json = TC_BUF_EMPTY, glued = TC_BUF_EMPTY, first = TC_BUF_EMPTY;
 	struct tc_rows rows;
 
 	append_rows(&json, line->finding);
-	line->out->failed |= tc_buf_failed(&json);
+	append_glued(&glued, line->finding->heuristic);
+	append_leading(&first);
+	line->out->failed |= tc_buf_failed(&json) || tc_buf_failed(&glued) || tc_buf_failed(&first);
 	tc_rows_open(&rows, job->ctx, job->db,
 		"WITH cell AS (SELECT r.key AS row, e.key, e.value"
 		" FROM json_each(CASE WHEN json_valid(?2) THEN ?2 ELSE '[]' END) r,"
 		" json_each(r.value) e),"
 		" alike AS (SELECT key FROM cell GROUP BY key HAVING count(*) > 1"
 		" AND count(value) = (SELECT max(row) + 1 FROM cell)"
-		" AND count(DISTINCT value) = 1)"
-		" SELECT key, value FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '{}' END)"
-		" WHERE value IS NOT NULL AND (key IN alike) = ?3 ORDER BY id");
+		" AND count(DISTINCT value) = 1"
+		" AND key NOT IN (SELECT value FROM json_each(?5))),"
+		" part AS (SELECT id, key, value, key IN alike AS is_alike, sum(key NOT IN"
+		" (SELECT value FROM json_each(?4))) OVER (ORDER BY id) AS part"
+		" FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '{}' END))"
+		" SELECT key, value FROM (SELECT id, key, value,"
+		" min(is_alike) OVER (PARTITION BY part) AS are_alike FROM part)"
+		" WHERE value IS NOT NULL AND are_alike = ?3 ORDER BY id");
 	tc_rows_bind_text(&rows, 1, tc_text_from(line->row->json));
 	tc_rows_bind_text(&rows, 2, tc_buf_text(&json));
 	tc_rows_bind(&rows, 3, alike);
+	tc_rows_bind_text(&rows, 4, tc_buf_text(&glued));
+	tc_rows_bind_text(&rows, 5, tc_buf_text(&first));
 	while (tc_rows_next(&rows)) {
 		struct tc_text key = tc_rows_text(&rows, 0);
 		if (!is_leading(key))
 			append_column(line, &rows, key);
 	}
 	tc_buf_clear(&json);
+	tc_buf_clear(&glued);
+	tc_buf_clear(&first);
 	return tc_rows_close(&rows);
 }
 
