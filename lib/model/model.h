@@ -18,7 +18,8 @@ struct tc_model;
 
 /* The next free id of each table; carried from trace to trace of one store. */
 struct tc_next_ids {
-	int64_t trace, slice, args_form, instant, counter, memory, process, thread, track, label, step, flow;
+	int64_t trace, slice, args_form, instant, counter, memory, process, thread, track, label,
+		step, flow;
 };
 
 /* Hands a full batch over and gets an empty one in *batch; called from whoever feeds the model. */

@@ -2,8 +2,6 @@
  * Ranked advice as text: the ranking, notes on the trace itself, then what to change, each with its
  * gain and evidence; at the end of the report the commands that show the same numbers again.
  */
-#include <stdio.h>
-
 #include "advice/evaluate.h"
 #include "report/evidence.h"
 #include "report/format.h"
@@ -128,16 +126,16 @@ static void put_check(struct tc_job *job, const struct tc_finding *finding, int 
 
 static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *finding, int number)
 {
-	struct tc_buf title = TC_BUF_EMPTY;
-	char label[16];
+	struct tc_buf title = TC_BUF_EMPTY, label = TC_BUF_EMPTY;
 
-	snprintf(label, sizeof(label), "%2d ", number);
+	tc_buf_format(&label, "%2d ", number);
 	tc_buf_format(&title, "%s%s", finding->heuristic->title,
 		finding->heuristic->file ? " (user rule)" : "");
 	tc_sink_put(&job->sink, number > 1 ? "\n" : "");
 	tc_put_style(job, TC_STYLE_BOLD);
-	tc_put_line(job, label, 3, &title);
+	tc_put_line(job, tc_buf_string(&label), 3, &title);
 	tc_put_style(job, TC_STYLE_PLAIN);
+	tc_buf_clear(&label);
 	put_gain(job, finding);
 	put_shares(job, finding);
 	enum tc_status status = put_evidence(job, finding);

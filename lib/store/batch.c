@@ -44,9 +44,9 @@ void tc_batch_reset(struct tc_batch *batch)
 
 bool tc_batch_full(const struct tc_batch *batch)
 {
-	size_t rows = batch->slice_count + batch->form_count + batch->instant_count + batch->counter_count +
-		      batch->memory_count + batch->nest_count + batch->flow_count +
-		      batch->link_count;
+	size_t rows = batch->slice_count + batch->form_count + batch->instant_count +
+		      batch->counter_count + batch->memory_count + batch->nest_count +
+		      batch->flow_count + batch->link_count;
 
 	return rows >= FULL_ROWS || batch->text.len >= FULL_BYTES;
 }
