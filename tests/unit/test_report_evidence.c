@@ -1,0 +1,91 @@
+/* The lines of evidence: what each row tells, and what is told once for all. */
+#include "report_fixture.h"
+
+/* What rows have alike is told once; zeros without news, and the gain over again, are not. */
+static void test_evidence(void **state)
+{
+	struct tc_heuristic heuristic = fixture_loader;
+	struct tc_evidence rows[] = {
+		{"launch calls", 5000000, 1, TC_CONFIDENCE_MEASURED,
+			"{\"idle_ns\":5000000,\"wall_pct\":1.0,\"mean_gap_ns\":5000000,"
+			"\"put_down_to_waits_ns\":7000000}"},
+		{"building graphs", 3000000, 2, TC_CONFIDENCE_MEASURED,
+			"{\"idle_ns\":4000000,\"wall_pct\":0.8,\"mean_gap_ns\":2000000,"
+			"\"put_down_to_waits_ns\":7000000}"},
+	};
+	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
+		8000000, 1.6, "SELECT 1", rows, 2, 8000000, NULL, 0, "Do.", "Why.", 8000000};
+	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	heuristic.id = "host-bound";
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text,
+		"   - launch calls: 1 gap, up to 5.000 ms (1.0 % of the wall time)\n"
+		"   - building graphs: 2 gaps, up to 3.000 ms, 4.000 ms idle (0.8 % of the wall\n"
+		"     time), 2.000 ms each on average\n"
+		"   - the same for all: 7.000 ms of the idle time follows waits");
+	free(text);
+	rows[0].json = rows[1].json = "{\"idle_ns\":5000000,\"put_down_to_waits_ns\":0}";
+	finding.evidence_count = 1;
+	finding.gain_ns = 5000000;
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "   - launch calls: 1 gap, 5.000 ms idle\n   Why");
+	free(text);
+	finding.gain_ns = 2000000; /* capped: the row does not promise more */
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has_not(text, "launch calls: 1 gap, up to");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* What stands behind another value, as "of 95.1 GB" does, goes where that is told. */
+static void test_evidence_together(void **state)
+{
+	static const struct {
+		const char *first, *second, *lines;
+	} cases[] = {
+		{"{\"idle_ns\":5000000,\"wall_pct\":1.0}", "{\"idle_ns\":4000000,\"wall_pct\":1.0}",
+			"   - a: 1 gap, 5.000 ms idle (1.0 % of the wall time)\n"
+			"   - b: 1 gap, 4.000 ms idle (1.0 % of the wall time)\n   Why"},
+		{"{\"idle_ns\":4000000,\"wall_pct\":1.0}", "{\"idle_ns\":4000000,\"wall_pct\":2.0}",
+			"   - a: 1 gap, 4.000 ms idle (1.0 % of the wall time)\n"
+			"   - b: 1 gap, 4.000 ms idle (2.0 % of the wall time)\n   Why"},
+		{"{\"idle_ns\":4000000,\"wall_pct\":1.0}", "{\"idle_ns\":4000000,\"wall_pct\":1.0}",
+			"   - a: 1 gap\n   - b: 1 gap\n"
+			"   - the same for all: 4.000 ms idle (1.0 % of the wall time)\n   Why"},
+		{"{\"count\":1,\"wall_pct\":1.0}", "{\"count\":1,\"wall_pct\":1.0}",
+			"   - a: 1 gap (1.0 % of the wall time)\n"
+			"   - b: 1 gap (1.0 % of the wall time)\n   Why"},
+	};
+	struct tc_heuristic heuristic = fixture_loader;
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	heuristic.id = "host-bound";
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tc_evidence rows[] = {
+			{"a", 0, 1, TC_CONFIDENCE_MEASURED, cases[i].first},
+			{"b", 0, 1, TC_CONFIDENCE_MEASURED, cases[i].second},
+		};
+		struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
+			8000000, 1.6, "SELECT 1", rows, 2, 8000000, NULL, 0, "Do.", "Why.",
+			8000000};
+		struct tc_advice advice = {.findings = &finding, .finding_count = 1};
+		char *text = fixture_text(db, &advice, tc_render_text);
+		assert_has(text, cases[i].lines);
+		free(text);
+	}
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_evidence),
+		cmocka_unit_test(test_evidence_together),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
