@@ -25,9 +25,9 @@ static enum tc_status check_usable(struct import *import, const char *path,
 {
 	if (result->event_count == 0 && result->list_count == 0)
 		return tc_fail(import->ctx, TC_ERR_INPUT,
-			"%s: no trace events found in %lld bytes: give a PyTorch or Chrome trace "
+			"%s: no trace events found in %lld byte%s: give a PyTorch or Chrome trace "
 			"(JSON with \"traceEvents\", or a JSON array of events)",
-			path, (long long)result->read_bytes);
+			path, (long long)result->read_bytes, result->read_bytes == 1 ? "" : "s");
 	if (result->event_count == 0 && tc_model_lost_data(model))
 		return tc_fail(import->ctx, TC_ERR_INPUT,
 			"%s: damaged: none of its %lld bytes could be read as an event", path,

@@ -31,7 +31,7 @@ CREATE TABLE device_peak (
 	bf16_tflops REAL, -- peak of the matrix engines in bf16, in TFLOPS
 	fp8_tflops REAL, -- the same in fp8; NULL where there is none
 	hbm_bytes REAL, -- bytes: device memory by the data sheet
-	hbm_bytes_per_s REAL, -- bytes per second: its peak bandwidth
+	hbm_bytes_per_s REAL, -- its peak bandwidth in bytes per second
 	source TEXT NOT NULL -- where the figures come from
 ) STRICT;
 
