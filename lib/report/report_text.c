@@ -75,30 +75,6 @@ static void put_run(struct tc_job *job, const struct tc_view *view)
 	tc_put_line(job, NULL, 2, &line);
 }
 
-/* "GAUDI2 by its data sheet: 432 TFLOPS in bf16, 865 in fp8, 96 GB of HBM at 2,460 GB/s". */
-static enum tc_status put_peaks(struct tc_job *job, const struct tc_view *view)
-{
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT device_name, bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s"
-		" FROM device_peak WHERE trace_id = ?1 ORDER BY rowid");
-	tc_rows_bind(&rows, 1, view->id);
-	while (tc_rows_next(&rows)) {
-		struct tc_buf line = TC_BUF_EMPTY;
-		tc_buf_append_text(&line, tc_rows_text(&rows, 0));
-		tc_buf_append_string(&line, " by its data sheet (docs/hardware.md):");
-		if (!tc_rows_null(&rows, 1))
-			tc_buf_format(&line, " %.0f TFLOPS in bf16,", tc_rows_real(&rows, 1));
-		if (!tc_rows_null(&rows, 2))
-			tc_buf_format(&line, " %.0f in fp8,", tc_rows_real(&rows, 2));
-		tc_buf_format(&line, " %.0f GB of HBM at %.0f GB/s", tc_rows_real(&rows, 3) / 1e9,
-			tc_rows_real(&rows, 4) / 1e9);
-		tc_put_line(job, NULL, 2, &line);
-	}
-	return tc_rows_close(&rows);
-}
-
 static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
@@ -123,7 +99,6 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	tc_put_paragraph(job, NULL, 0, view->path);
 	tc_put_style(job, TC_STYLE_PLAIN);
 	put_run(job, view);
-	status = put_peaks(job, view);
 	for (size_t i = 0; i < (absent ? 1 : sizeof(parts) / sizeof(parts[0])); i++)
 		if (status == TC_OK)
 			status = parts[i](job, view);

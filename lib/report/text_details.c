@@ -281,6 +281,31 @@ static void put_memory(struct tc_job *job, const struct tc_view *view)
 	tc_put_choice(job, &table, &choice, "fullest");
 }
 
+/* "GAUDI2: 432 TFLOPS in bf16, 865 in fp8, 96 GB of HBM at 2460 GB/s". */
+static enum tc_status put_peaks(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT device_name, bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s"
+		" FROM device_peak WHERE trace_id = ?1 ORDER BY rowid");
+	tc_rows_bind(&rows, 1, view->id);
+	while (tc_rows_next(&rows)) {
+		struct tc_buf line = TC_BUF_EMPTY;
+		tc_put_heading(job, "Data sheet of the device");
+		tc_buf_append_text(&line, tc_rows_text(&rows, 0));
+		tc_buf_append_char(&line, ':');
+		if (!tc_rows_null(&rows, 1))
+			tc_buf_format(&line, " %.0f TFLOPS in bf16,", tc_rows_real(&rows, 1));
+		if (!tc_rows_null(&rows, 2))
+			tc_buf_format(&line, " %.0f in fp8,", tc_rows_real(&rows, 2));
+		tc_buf_format(&line, " %.0f GB of HBM at %.0f GB/s (docs/hardware.md)",
+			tc_rows_real(&rows, 3) / 1e9, tc_rows_real(&rows, 4) / 1e9);
+		tc_put_line(job, NULL, 2, &line);
+	}
+	return tc_rows_close(&rows);
+}
+
 enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
 {
 	enum tc_status status = TC_OK;
@@ -290,5 +315,5 @@ enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
 			status = put_section(job, view, &sections[i]);
 	if (job->options.step < 0)
 		put_memory(job, view);
-	return status;
+	return status == TC_OK ? put_peaks(job, view) : status;
 }

@@ -11,6 +11,7 @@
 #define VERDICT_WAIT_PCT 10  /* device operations that only wait, worth a sentence */
 #define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
 #define VERDICT_COMM_PCT 10  /* exposed communication worth a sentence, as the TensorBoard rule */
+#define VERDICT_ONE_STEP 3   /* steps, from which it is news that one has most of the idle time */
 
 static const struct {
 	const char *cause, *phrase;
@@ -72,11 +73,38 @@ bool tc_verdict_judges(const struct tc_view *view)
 	return judges;
 }
 
+/* ", 51.99 ms of it in step 10" where one step has twice as much of a cause's idle time as all others: it
+ * is no habit of the run then, but what start-up, warm-up or a single event took. */
+static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
+	const struct tc_view *view, struct tc_text cause, int64_t cause_ns)
+{
+	struct tc_rows rows;
+
+	if (job->options.step >= 0 || view->step_count < VERDICT_ONE_STEP)
+		return TC_OK;
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT s.number, total(g.dur) FROM gap g JOIN step s ON s.id = g.step_id"
+		" WHERE g.trace_id = ?1 AND g.cause = ?2 GROUP BY s.number"
+		" UNION ALL SELECT m.step, m.value FROM metric m WHERE m.trace_id = ?1"
+		" AND m.device IS NULL AND m.step IS NOT NULL"
+		" AND m.name = 'host_' || replace(?2, 'host_', '') || '_exposed_ns'"
+		" ORDER BY 2 DESC, 1 LIMIT 1");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind_text(&rows, 2, cause);
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) >= cause_ns - cause_ns / 3) {
+		tc_buf_append_string(buf, ", ");
+		tc_format_ns(buf, tc_rows_int(&rows, 1));
+		tc_buf_format(buf, " of it in step %lld", (long long)tc_rows_int(&rows, 0));
+	}
+	return tc_rows_close(&rows);
+}
+
 /* ", most of it while the host fetches the next batch (280.0 ms)". The cause is that with most idle
  * time between the first and the last device work; its time counts the edges too, where known. */
 static enum tc_status append_cause(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wait_ns)
 {
+	enum tc_status status = TC_OK, closed;
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db,
@@ -96,9 +124,12 @@ static enum tc_status append_cause(
 		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
 		tc_buf_append_string(buf, " (");
 		tc_format_ns(buf, tc_rows_int(&rows, 1));
+		status = append_one_step(
+			buf, job, view, tc_rows_text(&rows, 0), tc_rows_int(&rows, 1));
 		tc_buf_append_char(buf, ')');
 	}
-	return tc_rows_close(&rows);
+	closed = tc_rows_close(&rows);
+	return status == TC_OK ? closed : status;
 }
 
 static void append_of_wall(struct tc_buf *buf, double pct, int64_t wall_ns)

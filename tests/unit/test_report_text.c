@@ -204,6 +204,12 @@ static void test_odd_traces(void **state)
 	assert_verdict("UPDATE trace SET start_ns = -59000000",
 		"(280.0 ms). The 60.00 ms before the first step are no part of this.");
 	assert_verdict("UPDATE trace SET start_ns = -39000000", "(280.0 ms). Part of the file");
+	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
+		       " 186666667, 'ns')",
+		"fetches the next batch (280.0 ms, 186.7 ms of it in step 11).");
+	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
+		       " 186666666, 'ns')",
+		"fetches the next batch (280.0 ms).");
 	assert_verdict("UPDATE step SET device_ts = NULL WHERE number <> 10",
 		"Degenerate trace: only 1 of 3 steps launched the device work in it");
 	assert_verdict("UPDATE metric SET value = 7 WHERE name = 'device_op_count'",
@@ -319,6 +325,22 @@ static void test_no_gain(void **state)
 	assert_has(text, "   severity high, measured\n");
 	assert_has(text, "None of this wins time back that could be measured.");
 	assert_has(text, "failed, no such column: x: dataloader-bound");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* Peaks of the device stand behind the tables, not between the reader and the verdict. */
+static void test_data_sheet(void **state)
+{
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(db, "INSERT INTO device_peak VALUES(0, 'GAUDI2', 4, 24, 432, 865,"
+			      " 96e9, 2460e9, 'x')");
+	char *text = fixture_text(db, fixture_advice(), tc_render_text);
+	assert_has(strstr(text, "\nMemory\n"), "\nData sheet of the device\n  GAUDI2: 432 TFLOPS "
+					       "in bf16, 865 in fp8, 96 GB of HBM at"
+					       " 2460 GB/s\n  (docs/hardware.md)\n");
 	free(text);
 	sqlite3_close(db);
 }
@@ -503,6 +525,7 @@ int main(void)
 		cmocka_unit_test(test_no_judgement),
 		cmocka_unit_test(test_no_gain),
 		cmocka_unit_test(test_nothing_to_win),
+		cmocka_unit_test(test_data_sheet),
 		cmocka_unit_test(test_user),
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_hostile_names),
