@@ -1,11 +1,12 @@
 /* Ascend processes by their names; see npu.h. */
 #include "model/npu.h"
 
+#include "core/alloc.h"
 #include "model/classify.h"
 
 enum { DEVICE_BITS = 31 }; /* of a pid: msprof writes pid << 10 | layer << 5 | device */
 
-static const char hardware[] = "Ascend Hardware*";
+static const char hardware_name[] = "Ascend Hardware*";
 static const char *const communication[] = {"Communication*", "HCCL*"};
 
 static bool is_communication(struct tc_text process_name)
@@ -18,7 +19,8 @@ enum tc_engine tc_npu_lane_engine(struct tc_text process_name, struct tc_text th
 {
 	if (!process_name.ptr || !thread_name.ptr)
 		return TC_ENGINE_NONE;
-	if (tc_pattern_match(hardware, process_name) && tc_pattern_match("Stream*", thread_name))
+	if (tc_pattern_match(hardware_name, process_name) &&
+		tc_pattern_match("Stream*", thread_name))
 		return TC_ENGINE_COMPUTE;
 	if (is_communication(process_name) && tc_pattern_match("Group*Communication*", thread_name))
 		return TC_ENGINE_COMMUNICATION;
@@ -34,21 +36,46 @@ static bool is_hardware(const struct tc_tracks *tracks, size_t process)
 {
 	struct tc_text name = name_of(tracks, process);
 
-	return name.ptr && tc_pattern_match(hardware, name);
+	return name.ptr && tc_pattern_match(hardware_name, name);
 }
 
-static uint32_t device_string(struct tc_tracks *tracks, size_t process)
-{
-	const struct tc_process_row *row = &tracks->processes[process];
-	bool is_told = row->labels != TC_STRTAB_NONE;
-	struct tc_buf pid = TC_BUF_EMPTY;
-	uint32_t string = row->labels;
+/* The hardware processes of a trace, by what tells them apart. */
+struct hardware {
+	size_t count;
+	uint32_t latest;                   /* process, when there is any */
+	uint32_t by_bits[DEVICE_BITS + 1]; /* the latest of these bits; TC_INDEX_NONE for none */
+	uint8_t *label_counts;             /* by string: how many are labelled so, 2 for more */
+};
 
-	for (size_t i = 0; i < tracks->process_count; i++)
-		if (i != process && is_hardware(tracks, i))
-			is_told &= tracks->processes[i].labels != row->labels;
-	if (is_told)
-		return string;
+/* False when memory is out. */
+static bool find_hardware(struct hardware *hardware, const struct tc_tracks *tracks)
+{
+	for (size_t i = 0; i <= DEVICE_BITS; i++)
+		hardware->by_bits[i] = TC_INDEX_NONE;
+	hardware->label_counts = tc_calloc(tracks->strings.count + 1, 1);
+	for (uint32_t i = 0; i < tracks->process_count && hardware->label_counts; i++) {
+		const struct tc_process_row *row = &tracks->processes[i];
+		if (!is_hardware(tracks, i))
+			continue;
+		hardware->count++;
+		hardware->latest = i;
+		if (!row->pid.is_text)
+			hardware->by_bits[row->pid.number & DEVICE_BITS] = i;
+		if (row->labels != TC_STRTAB_NONE && hardware->label_counts[row->labels] < 2)
+			hardware->label_counts[row->labels]++;
+	}
+	return hardware->label_counts != NULL;
+}
+
+/* What the labels tell, if those of no other process do, else the pid. */
+static uint32_t device_string(
+	const struct hardware *hardware, struct tc_tracks *tracks, const struct tc_process_row *row)
+{
+	struct tc_buf pid = TC_BUF_EMPTY;
+	uint32_t string;
+
+	if (row->labels != TC_STRTAB_NONE && hardware->label_counts[row->labels] == 1)
+		return row->labels;
 	tc_tracks_append_ident(tracks, row->pid, &pid);
 	string = tc_buf_failed(&pid) ? TC_STRTAB_NONE : tc_tracks_string(tracks, tc_buf_text(&pid));
 	tc_buf_clear(&pid);
@@ -57,40 +84,40 @@ static uint32_t device_string(struct tc_tracks *tracks, size_t process)
 
 /* The hardware process that a communication process belongs to: the only one, or that of the same
  * device bits; TC_INDEX_NONE when neither tells. */
-static uint32_t hardware_of(const struct tc_tracks *tracks, const struct tc_process_row *process)
+static uint32_t home_of(const struct hardware *hardware, const struct tc_process_row *process)
 {
-	uint32_t only = TC_INDEX_NONE, same = TC_INDEX_NONE;
-	size_t count = 0;
+	if (hardware->count == 1)
+		return hardware->latest;
+	return process->pid.is_text ? TC_INDEX_NONE
+				    : hardware->by_bits[process->pid.number & DEVICE_BITS];
+}
 
-	for (uint32_t i = 0; i < tracks->process_count; i++) {
-		const struct tc_process_row *other = &tracks->processes[i];
+/* False when memory is out. */
+static bool name_hardware(const struct hardware *hardware, struct tc_tracks *tracks)
+{
+	for (size_t i = 0; i < tracks->process_count; i++) {
+		struct tc_process_row *row = &tracks->processes[i];
 		if (!is_hardware(tracks, i))
 			continue;
-		only = i;
-		count++;
-		if (!process->pid.is_text && !other->pid.is_text &&
-			(process->pid.number & DEVICE_BITS) == (other->pid.number & DEVICE_BITS))
-			same = i;
+		row->device = device_string(hardware, tracks, row);
+		if (row->device == TC_STRTAB_NONE)
+			return false;
 	}
-	return count == 1 ? only : same;
+	return true;
 }
 
 bool tc_npu_name_devices(struct tc_tracks *tracks)
 {
-	for (size_t i = 0; i < tracks->process_count; i++) {
-		if (!is_hardware(tracks, i))
-			continue;
-		uint32_t string = device_string(tracks, i);
-		if (string == TC_STRTAB_NONE)
-			return false;
-		tracks->processes[i].device = string;
-	}
-	for (size_t i = 0; i < tracks->process_count; i++) {
+	struct hardware hardware = {0};
+	bool named = find_hardware(&hardware, tracks) && name_hardware(&hardware, tracks);
+
+	tc_free(hardware.label_counts);
+	for (size_t i = 0; i < tracks->process_count && named; i++) {
 		struct tc_process_row *row = &tracks->processes[i];
-		uint32_t home = is_communication(name_of(tracks, i)) ? hardware_of(tracks, row)
+		uint32_t home = is_communication(name_of(tracks, i)) ? home_of(&hardware, row)
 								     : TC_INDEX_NONE;
 		if (home != TC_INDEX_NONE)
 			row->device = tracks->processes[home].device;
 	}
-	return true;
+	return named;
 }

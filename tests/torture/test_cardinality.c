@@ -243,6 +243,19 @@ static void collectives(FILE *out, int i, int count)
 	put_kernel(out, 0, 7, i * 10 + 4, 6, i);
 }
 
+/* Each unit: two devices with the same labels, and two lanes of collectives. */
+static void ascend_devices(FILE *out, int i, int count)
+{
+	(void)count;
+	for (int k = 0; k < 4; k++)
+		fprintf(out,
+			"{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":"
+			"\"%s\"}},\n"
+			"{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":%d,\"args\":{"
+			"\"labels\":\"NPU\"}},\n",
+			4 * i + k + 2, k < 2 ? "Ascend Hardware" : "Communication", 4 * i + k + 2);
+}
+
 static const struct shape {
 	const char *name;
 	unit_fn unit;
@@ -269,6 +282,7 @@ static const struct shape {
 	SHAPE(same_correlation),
 	SHAPE(memory_events),
 	SHAPE(recipes),
+	SHAPE(ascend_devices),
 	SHAPE(loader_calls),
 	SHAPE(waits),
 	SHAPE(copies),
