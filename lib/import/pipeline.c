@@ -24,21 +24,24 @@ static void report_progress(struct pipeline *p, int64_t read_bytes)
 	tc_ctx_progress(p->ctx, &progress);
 }
 
-/* After the last byte: the rest of the decoder, then what the model held back. */
-static enum tc_status end_of_input(struct pipeline *p)
+static enum tc_status log_cut(struct pipeline *p)
 {
 	const struct tc_decode_sink sink = tc_model_sink(p->model);
-	enum tc_status status = TC_OK;
-	bool cut = tc_source_cut(p->job->source);
+	const struct tc_log_entry entry = {TC_LOG_SOURCE_CUT, tc_decoder_byte_count(p->decoder), 1,
+		tc_text_from(tc_source_cut_reason(p->job->source))};
 
-	if (cut) {
-		const struct tc_log_entry entry = {TC_LOG_SOURCE_CUT,
-			tc_decoder_byte_count(p->decoder), 1,
-			tc_text_from(tc_source_cut_reason(p->job->source))};
-		status = sink.log(sink.user, &entry);
-	}
-	if (!status)
-		status = tc_decoder_finish(p->decoder, cut);
+	return sink.log(sink.user, &entry);
+}
+
+/* After the last byte: the rest of the decoder, then what the model held back. What the decoder
+ * still has to say depends on how the input came in parts, so the cut is told behind it. */
+static enum tc_status end_of_input(struct pipeline *p)
+{
+	bool cut = tc_source_cut(p->job->source);
+	enum tc_status status = tc_decoder_finish(p->decoder, cut);
+
+	if (!status && cut)
+		status = log_cut(p);
 	return status ? status : tc_model_end_events(p->model);
 }
 

@@ -139,6 +139,45 @@ static void threads_and_one_thread_give_the_same_bytes(void **state)
 	unlink(small);
 }
 
+/* As one stored block, its trailer cut off. */
+static void write_cut_gzip(char *path, const char *name, const char *text)
+{
+	static const unsigned char header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1};
+	const uint32_t len = (uint32_t)strlen(text), lens = len | (~len << 16);
+	struct tc_buf gzip = TC_BUF_EMPTY;
+
+	tc_buf_append(&gzip, (const char *)header, sizeof(header));
+	for (unsigned shift = 0; shift < 32; shift += 8)
+		tc_buf_append_char(&gzip, (char)(lens >> shift & 0xff));
+	tc_buf_append_string(&gzip, text);
+	assert_false(tc_buf_failed(&gzip));
+	write_file(path, name, gzip.ptr, gzip.len);
+	tc_buf_clear(&gzip);
+}
+
+/* How much the decoder held back depends on the parts it was fed; the order of the log must not. */
+static void a_cut_of_the_source_is_told_last(void **state)
+{
+	char path[PATH_BYTES], db[PATH_BYTES];
+	const char *paths[] = {path};
+
+	(void)state;
+	path_of(db, "cut.db");
+	write_cut_gzip(path, "cut.json.gz",
+		"[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1},{\"ph\"");
+	for (int inline_stages = 0; inline_stages < 2; inline_stages++) {
+		const struct tc_import_options options = {.inline_stages = inline_stages};
+		struct tc_store *store = NULL;
+		assert_int_equal(tc_import(&store, files.ctx, paths, 1, db, &options), TC_OK);
+		assert_string_equal(
+			ask(tc_store_db(store), "SELECT group_concat(kind) FROM import_log"),
+			"truncated,source_cut");
+		tc_store_close(store);
+	}
+	unlink(db);
+	unlink(path);
+}
+
 static void several_files_are_several_traces(void **state)
 {
 	char one[PATH_BYTES], two[PATH_BYTES];
@@ -442,6 +481,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_files, tear_down_files)
 		TEST(threads_and_one_thread_give_the_same_bytes),
+		TEST(a_cut_of_the_source_is_told_last),
 		TEST(several_files_are_several_traces),
 		TEST(unusable_input_leaves_nothing),
 		TEST(an_empty_list_is_usable),
