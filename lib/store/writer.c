@@ -14,7 +14,7 @@
 #include "store/private.h"
 #include "store/sql.h"
 
-/* The text of schema.sql and views.sql, embedded by the build. */
+/* The text of schema.sql and its like, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
 
 /* The file is private until the seal, so nothing has to survive a crash before that: no journal,
