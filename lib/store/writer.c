@@ -25,7 +25,7 @@ static const char start_sql[] = "PRAGMA page_size = 16384;"
 				"PRAGMA synchronous = OFF;"
 				"PRAGMA locking_mode = EXCLUSIVE;"
 				"PRAGMA temp_store = FILE;"
-				"PRAGMA cache_size = -16384;"
+				"PRAGMA cache_size = -8192;"
 				"BEGIN EXCLUSIVE";
 
 /* The statements for one kind of row. */
