@@ -43,7 +43,7 @@ int tc_reserve(void **array, size_t *capacity, size_t count, size_t size)
 	while (want < count) {
 		if (want > SIZE_MAX / 2)
 			return -1;
-		want *= 2;
+		want += want / 2;
 	}
 	if (want > SIZE_MAX / size)
 		return -1;

@@ -217,6 +217,14 @@ static enum tc_status spill_block(struct tc_sorter *sorter, const uint32_t *orde
 	return status;
 }
 
+static void free_order(struct tc_sorter *sorter)
+{
+	tc_free(sorter->order);
+	tc_free(sorter->other);
+	sorter->order = sorter->other = NULL;
+	sorter->order_capacity = 0;
+}
+
 static enum tc_status spill_buffer(struct tc_sorter *sorter)
 {
 	enum tc_status status = sort_buffer(sorter);
@@ -230,6 +238,7 @@ static enum tc_status spill_buffer(struct tc_sorter *sorter)
 		status = spill_block(
 			sorter, sorter->order + i, left < BLOCK_RECORDS ? left : BLOCK_RECORDS);
 	}
+	free_order(sorter); /* until the buffer is full again */
 	sorter->buffer_count = 0;
 	return status;
 }
@@ -362,13 +371,10 @@ enum tc_status tc_sorter_rewind(struct tc_sorter *sorter)
 	if (!sorter->sorted) {
 		status = sorter->run_count > 0 ? spill_buffer(sorter) : sort_buffer(sorter);
 		if (!status && sorter->run_count > 0) {
-			/* The buffers are not needed any more; the blocks of the runs are. */
+			/* The buffer is not needed any more; the blocks of the runs are. */
 			tc_free(sorter->buffer);
-			tc_free(sorter->order);
-			tc_free(sorter->other);
 			sorter->buffer = NULL;
-			sorter->order = sorter->other = NULL;
-			sorter->buffer_capacity = sorter->order_capacity = 0;
+			sorter->buffer_capacity = 0;
 		}
 		sorter->sorted = true;
 	}

@@ -13,7 +13,7 @@
 #include "core/limits.h"
 #include "model/state.h"
 
-enum { SORT_BYTES = 4 * 1024 * 1024 };
+enum { SORT_BYTES = 2 * 1024 * 1024 };
 
 struct correlated {
 	int64_t correlation;

@@ -61,8 +61,7 @@ void tc_model_free(struct tc_model *model)
 	tc_links_clear(&model->links);
 	tc_sorter_free(model->flow_points);
 	tc_sorter_free(model->flow_ends);
-	tc_free(model->steps);
-	tc_free(model->step_tracks);
+	tc_steps_clear(model);
 	tc_free(model);
 }
 

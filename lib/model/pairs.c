@@ -18,7 +18,7 @@
 #include "decode/json_text.h"
 
 enum {
-	SORT_BYTES = 4 * 1024 * 1024,
+	SORT_BYTES = 2 * 1024 * 1024,
 	SEARCH_MAX_COUNT = 1024, /* open begins looked at for an end: bounds hostile input */
 };
 

@@ -24,7 +24,7 @@
 #include "model/classify.h"
 #include "model/spans.h"
 
-enum { SORT_BYTES = 4 * 1024 * 1024 };
+enum { SORT_BYTES = 2 * 1024 * 1024 };
 
 struct call {
 	int64_t ts_ns, end_ns, slice_id;

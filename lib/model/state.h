@@ -118,7 +118,9 @@ void tc_recipes_clear(struct tc_model *model);
 
 /* steps.c */
 enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span);
+/* Hands them to the timeline and forgets them. */
 enum tc_status tc_steps_finish(struct tc_model *model);
+void tc_steps_clear(struct tc_model *model);
 /* Index of the last step that starts at or before ts_ns; -1 before the first. */
 int32_t tc_steps_at_or_before(const struct tc_timeline *timeline, int64_t ts_ns);
 

@@ -75,6 +75,15 @@ static enum tc_status log_duplicates(struct tc_model *model, size_t count)
 	return status;
 }
 
+void tc_steps_clear(struct tc_model *model)
+{
+	tc_free(model->steps);
+	tc_free(model->step_tracks);
+	model->steps = NULL;
+	model->step_tracks = NULL;
+	model->step_count = model->step_capacity = model->step_track_capacity = 0;
+}
+
 enum tc_status tc_steps_finish(struct tc_model *model)
 {
 	size_t count = 0;
@@ -91,6 +100,7 @@ enum tc_status tc_steps_finish(struct tc_model *model)
 		if (tc_timeline_add_step(model->timeline, &model->steps[i]) < 0)
 			status = tc_model_no_memory(model);
 	}
+	tc_steps_clear(model);
 	return status;
 }
 
