@@ -162,6 +162,8 @@ static void append_words(
 			suffix_of(key)->format(line->out, row);
 		else if (*text == '#')
 			tc_format_count(line->out, tc_rows_int(row, 1));
+		else if (*text == '~')
+			tc_buf_append_string(line->out, tc_rows_int(row, 1) == 1 ? "" : "s");
 		else if (*text == '@')
 			tc_buf_append_text(line->out, tc_cause_phrase(tc_rows_text(row, 1)));
 		else
@@ -198,7 +200,7 @@ static void append_column(struct line *line, const struct tc_rows *row, struct t
 static void append_count(struct line *line)
 {
 	const struct words *words = find_words(line->finding->heuristic, tc_text_from("count"));
-	const char *text = words ? words->text : "# times";
+	const char *text = words ? words->text : "# time~";
 	bool always = words && words->when == NOT_ZERO;
 	int64_t count = line->row->count;
 
@@ -208,7 +210,9 @@ static void append_count(struct line *line)
 	for (; *text; text++) {
 		if (*text == '#')
 			tc_format_count(line->out, count);
-		else if (text[1] || *text != 's' || count > 1)
+		else if (*text == '~')
+			tc_buf_append_string(line->out, count == 1 ? "" : "s");
+		else
 			tc_buf_append_char(line->out, *text);
 	}
 }

@@ -55,6 +55,9 @@ static void test_evidence_together(void **state)
 		{"{\"idle_ns\":4000000,\"wall_pct\":1.0}", "{\"idle_ns\":4000000,\"wall_pct\":1.0}",
 			"   - a: 1 gap\n   - b: 1 gap\n"
 			"   - the same for all: 4.000 ms idle (1.0 % of the wall time)\n   Why"},
+		{"{\"short_gap_count\":1}", "{\"short_gap_count\":2}",
+			"   - a: 1 gap, 1 short gap between kernels\n"
+			"   - b: 1 gap, 2 short gaps between kernels\n   Why"},
 		{"{\"count\":1,\"wall_pct\":1.0}", "{\"count\":1,\"wall_pct\":1.0}",
 			"   - a: 1 gap (1.0 % of the wall time)\n"
 			"   - b: 1 gap (1.0 % of the wall time)\n   Why"},
