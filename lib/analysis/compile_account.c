@@ -241,8 +241,9 @@ enum tc_status tc_compile_account_end(struct tc_compile_account *account,
 	return tc_statement_run(account->ctx, insert, what);
 }
 
-/* The name in the args of a slice; texts that are no JSON have none. */
-#define ARGS_OF(slice) "(SELECT args FROM slice_args WHERE slice_id = " slice " LIMIT 1)"
+/* The name in the args of a slice, a column with its table: a bare slice_id would be that of
+ * slice_args itself. Texts that are no JSON have none. */
+#define ARGS_OF(slice) "(SELECT s.args FROM slice_args s WHERE s.slice_id = " slice ")"
 #define RECIPE_OF(slice)                                                                           \
 	"(SELECT nullif(a.args ->> '$.recipeName', '') FROM (SELECT " ARGS_OF(                     \
 		slice) " AS args) a"                                                               \
@@ -255,7 +256,7 @@ static const char no_sequence_sql[] =
 	"UPDATE compile SET op_sequence = NULL WHERE trace_id = ?1 AND op_count = 0";
 
 static const char args_sql[] = "UPDATE compile SET recipe = coalesce(" RECIPE_OF(
-	"slice_id") ", " RECIPE_OF("inner_slice_id") ") WHERE trace_id = ?1";
+	"compile.slice_id") ", " RECIPE_OF("compile.inner_slice_id") ") WHERE trace_id = ?1";
 
 static const char source_sql[] = "UPDATE compile SET recipe_source = 'args' WHERE trace_id = ?1 AND"
 				 " recipe IS NOT NULL";
@@ -269,8 +270,8 @@ static const char launch_sql[] =
 	" recipe_source = iif(compile.recipe IS NULL AND k.recipe IS NOT NULL, 'launch',"
 	" recipe_source), recipe = coalesce(compile.recipe, k.recipe)"
 	" FROM (SELECT compile_id, launch_slice_id, " RECIPE_OF(
-		"work_id") " AS recipe FROM linked) k"
-			   " WHERE trace_id = ?1 AND k.compile_id = compile.id";
+		"linked.work_id") " AS recipe FROM linked) k"
+				  " WHERE trace_id = ?1 AND k.compile_id = compile.id";
 
 static const char unlinked_sql[] =
 	"UPDATE compile SET launch_slice_id = k.slice_id FROM"

@@ -481,6 +481,31 @@ static void test_details_of_compiles_and_copies(void **state)
 	fixture_close(f);
 }
 
+/* Each compile has the name in its own args, not in those of the first slice. */
+static void test_recipes_of_compiles(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct fixture *f = &c.f;
+	uint32_t compile = add_label(f, "Runtime", "compileGraph", TC_ROLE_COMPILE, 0);
+	add_span(f, c.main, c.op, 0, 5);
+	add_span(f, c.main, compile, 10, 5);
+	add_span(f, c.main, compile, 20, 5);
+	add_span(f, c.main, compile, 30, 5);
+	sql_run(f, "INSERT INTO slice_row (id, ts, dur, track_id, label_id, args)"
+		   " VALUES (0, 0, 5, 0, 1, '{\"recipeName\":\"graph_1\"}'),"
+		   " (1, 10, 5, 0, 1, '{\"recipeName\":\"graph_7\"}'),"
+		   " (2, 20, 5, 0, 1, '{\"recipeName\":\"graph_8\"}'),"
+		   " (3, 30, 5, 0, 1, '{\"recipeName\":\"graph_7\"}')");
+	analyze(f);
+	assert_int_equal(sql_int(f, "SELECT group_concat(recipe || recipe_source || kind, ' ') ="
+				    " 'graph_7argsfirst graph_8argsfirst graph_7argsagain'"
+				    " FROM (SELECT * FROM compile ORDER BY id)"),
+		1);
+	fixture_close(f);
+}
+
 static void test_an_interrupt_ends_it(void **state)
 {
 	(void)state;
@@ -516,6 +541,7 @@ int main(void)
 		cmocka_unit_test(test_several_devices_together_are_a_union),
 		cmocka_unit_test(test_facts_of_the_import),
 		cmocka_unit_test(test_details_of_compiles_and_copies),
+		cmocka_unit_test(test_recipes_of_compiles),
 		cmocka_unit_test(test_an_interrupt_ends_it),
 	};
 
