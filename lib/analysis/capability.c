@@ -2,6 +2,7 @@
 #include "analysis/capability.h"
 
 #include "analysis/statement.h"
+#include "tracecoach/store.h"
 
 /* What the device sweep saw of one kind. */
 struct device_facts {
@@ -135,7 +136,7 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 		put_peaks(writer, device, select);
 	}
 	if (code != SQLITE_DONE)
-		status = tc_statement_run(ctx, select, "read memory samples");
+		status = tc_store_fail(ctx, sqlite3_db_handle(select), "read memory samples");
 	sqlite3_finalize(select);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include "analysis/statement.h"
 #include "core/alloc.h"
 #include "core/strtab.h"
+#include "tracecoach/store.h"
 
 #define SHORTEST_NS INT64_C(100000)
 #define SHORTEST_LOADER_NS INT64_C(1000000)
@@ -152,7 +153,7 @@ static enum tc_status each_row(struct account *account, const char *sql,
 	while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW)
 		status = take(account, rows);
 	if (!status && code != SQLITE_DONE)
-		status = tc_statement_run(account->ctx, rows, what);
+		status = tc_store_fail(account->ctx, account->db, what);
 	sqlite3_finalize(rows);
 	return status;
 }

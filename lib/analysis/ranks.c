@@ -9,6 +9,7 @@
 
 #include "analysis/intervals.h"
 #include "analysis/statement.h"
+#include "tracecoach/store.h"
 
 static const char what[] = "relate ranks";
 
@@ -257,7 +258,7 @@ static enum tc_status expose(struct tc_ctx *ctx, sqlite3 *db)
 	while (!status && (rc = sqlite3_step(rows)) == SQLITE_ROW)
 		status = take_row(&sweep, rows);
 	if (!status && rc != SQLITE_DONE)
-		status = tc_fail(ctx, TC_ERR_INTERNAL, "%s: %s", what, sqlite3_errmsg(db));
+		status = tc_store_fail(ctx, db, what);
 	if (!status)
 		status = end_wait(&sweep);
 	sqlite3_finalize(rows);

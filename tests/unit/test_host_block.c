@@ -242,6 +242,32 @@ static void test_wait_and_loader_share(void **state)
 	sqlite3_close(db);
 }
 
+/* Interrupts what runs, the first time that it is asked. */
+static int interrupt_once(void *user)
+{
+	bool *done = user, now = !*done;
+
+	*done = true;
+	return now;
+}
+
+/* A query that fails is not run again, which would lose what was wrong. */
+static void test_a_failure_is_told(void **state)
+{
+	static const struct event events[] = {{"sync", NULL, 1000, 8000, 1, .exposed_us = 0}};
+	sqlite3 *db = open_store();
+	struct tc_ctx *ctx = tc_ctx_new();
+	bool done = false;
+
+	(void)state;
+	add_events(db, events, 1);
+	sqlite3_progress_handler(db, 1, interrupt_once, &done);
+	assert_int_equal(tc_host_blocks_write(ctx, db, 0), TC_ERR_INTERRUPTED);
+	assert_true(done);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +278,7 @@ int main(void)
 		cmocka_unit_test(test_copies_cost_the_wait),
 		cmocka_unit_test(test_copies_of_unknown_way),
 		cmocka_unit_test(test_wait_and_loader_share),
+		cmocka_unit_test(test_a_failure_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
