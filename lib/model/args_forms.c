@@ -11,7 +11,7 @@ enum {
 	FORM_BYTES = 1000, /* longer texts are stored as they are */
 	DIGITS = 18,       /* as many as always fit an int64 */
 	NUMBER_COUNT = 3,  /* that a form leaves out at most */
-	HOLE = 1,          /* stands for a number; no JSON text has this byte */
+	HOLE = 1,          /* stands for a number; no JSON text should have this byte */
 };
 
 /* What a form leaves out of a text. */
@@ -22,7 +22,8 @@ struct numbers {
 
 struct form {
 	int64_t id;
-	uint32_t len; /* 0: free */
+	uint32_t len;          /* 0: free */
+	uint32_t number_count; /* as many as text has holes */
 	char text[FORM_BYTES];
 };
 
@@ -154,16 +155,18 @@ enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text
 		return TC_ARGS_FIRST;
 	uint64_t hash = tc_hash_bytes(text, len);
 	struct form *form = &forms->forms[hash % PLACE_COUNT];
-	if (form->len == len && memcmp(form->text, text, len) == 0) {
+	if (form->len == len && form->number_count == numbers.count &&
+		memcmp(form->text, text, len) == 0) {
 		out->form_id = form->id;
 		return TC_ARGS_KNOWN;
 	}
-	if (forms->seen[hash % PLACE_COUNT] != hash) {
+	if (forms->seen[hash % PLACE_COUNT] != hash || memchr(args.ptr, HOLE, args.len)) {
 		forms->seen[hash % PLACE_COUNT] = hash;
 		return TC_ARGS_FIRST;
 	}
 	form->id = next_id;
 	form->len = (uint32_t)len;
+	form->number_count = numbers.count;
 	memcpy(form->text, text, len);
 	out->form_id = next_id;
 	return TC_ARGS_NEW_FORM;

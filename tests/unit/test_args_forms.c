@@ -135,6 +135,21 @@ static void other_numbers_stay(void **state)
 	close_run(&run);
 }
 
+/* The byte that stands for a number may come from a damaged file. */
+static void bytes_of_our_own_are_no_numbers(void **state)
+{
+	struct run run;
+
+	(void)state;
+	open_run(&run);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(see(&run, "{\"correlation\":\1}", true), TC_ARGS_FIRST);
+	assert_int_equal(see(&run, "{\"correlation\":1}", true), TC_ARGS_NEW_FORM);
+	assert_int_equal(see(&run, "{\"correlation\":2}", true), TC_ARGS_KNOWN);
+	assert_int_equal(see(&run, "{\"correlation\":\1}", true), TC_ARGS_FIRST);
+	close_run(&run);
+}
+
 static void long_and_empty_texts_have_no_form(void **state)
 {
 	char text[2000] = "";
@@ -182,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_of_events_are_left_out),
 		cmocka_unit_test(other_numbers_stay),
+		cmocka_unit_test(bytes_of_our_own_are_no_numbers),
 		cmocka_unit_test(long_and_empty_texts_have_no_form),
 		cmocka_unit_test(any_text_comes_back),
 	};
