@@ -13,13 +13,9 @@ void tc_event_clear(struct tc_event_builder *builder)
 
 void tc_event_reset(struct tc_event_builder *builder)
 {
-	struct tc_raw_event *event = &builder->event;
-
 	for (uint64_t left = builder->used; left; left &= left - 1)
 		builder->slot[__builtin_ctzll(left)].kind = TC_SCALAR_NONE;
-	for (uint32_t left = event->arg_set; left; left &= left - 1)
-		event->arg[__builtin_ctz(left)] = (struct tc_scalar){0};
-	event->arg_set = 0;
+	tc_raw_event_clear_args(&builder->event);
 	builder->used = 0;
 	builder->nested_count = 0;
 	builder->others_nest = false;

@@ -230,9 +230,7 @@ static void read_extra(struct tc_event_reader *reader, const struct extra *extra
 /* Forgets the extras of the event before. */
 static void clear_extras(struct tc_raw_event *event)
 {
-	for (uint32_t left = event->arg_set; left; left &= left - 1)
-		event->arg[__builtin_ctz(left)] = (struct tc_scalar){0};
-	event->arg_set = 0;
+	tc_raw_event_clear_args(event);
 	event->id.kind = event->bind_id.kind = TC_SCALAR_NONE;
 	event->bp = event->scope = TC_TEXT_NONE;
 }

@@ -63,4 +63,12 @@ struct tc_raw_event {
 	int64_t byte_offset; /* of the event's '{' in the (decompressed) input */
 };
 
+/* Forgets the members of args. */
+static inline void tc_raw_event_clear_args(struct tc_raw_event *event)
+{
+	for (uint32_t left = event->arg_set; left; left &= left - 1)
+		event->arg[__builtin_ctz(left)] = (struct tc_scalar){0};
+	event->arg_set = 0;
+}
+
 #endif
