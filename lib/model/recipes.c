@@ -64,17 +64,13 @@ struct recipe {
 
 /* MME and TPC operations of one recipe on one device. */
 struct share {
-	bool is_used;
-	uint32_t device, recipe;
 	int64_t op_count;
 	int64_t seen_count; /* while giving out: operations so far */
 	int64_t last_run;   /* the latest run of it, -1 before the first */
 };
 
-/* Shares by device and recipe: open addressing, at most half full. */
-struct share_table {
-	struct share *slots;
-	size_t slot_count, count;
+struct share_key {
+	uint32_t device, recipe;
 };
 
 /* The runs of one device. */
@@ -101,73 +97,42 @@ struct tc_matcher {
 	size_t *by_recipe;      /* indexes of calls[], by recipe and time */
 	struct recipe *recipes; /* by number in texts */
 	size_t recipe_count;
-	struct share_table shares;
+	struct tc_strtab share_keys;
+	struct share *shares; /* by number of the key */
+	size_t share_count, share_capacity;
 	struct share no_share;  /* where nothing was counted */
 	struct device *devices; /* by index in the timeline */
 	int64_t over_count;     /* calls and runs beyond the limit */
 };
 
-static size_t first_slot(const struct share_table *table, uint32_t device, uint32_t recipe)
+static struct tc_text text_of(const struct share_key *key)
 {
-	uint64_t hash = ((uint64_t)device << 32 | recipe) * UINT64_C(0x9e3779b97f4a7c15);
-
-	return (size_t)(hash >> 32) & (table->slot_count - 1);
-}
-
-/* The slot of a share, or the free one it belongs into. */
-static struct share *slot_of(const struct share_table *table, uint32_t device, uint32_t recipe)
-{
-	size_t at = first_slot(table, device, recipe);
-
-	while (table->slots[at].is_used &&
-		(table->slots[at].device != device || table->slots[at].recipe != recipe))
-		at = (at + 1) & (table->slot_count - 1);
-	return &table->slots[at];
-}
-
-static enum tc_status grow_shares(struct tc_matcher *matcher)
-{
-	const struct share_table *old = &matcher->shares;
-	struct share_table grown = {
-		.slot_count = old->slot_count > 0 ? 2 * old->slot_count : 64, .count = old->count};
-
-	grown.slots = tc_calloc(grown.slot_count, sizeof(*grown.slots));
-	if (!grown.slots)
-		return tc_model_no_memory(matcher->model);
-	for (size_t i = 0; i < old->slot_count; i++)
-		if (old->slots[i].is_used)
-			*slot_of(&grown, old->slots[i].device, old->slots[i].recipe) =
-				old->slots[i];
-	tc_free(old->slots);
-	matcher->shares = grown;
-	return TC_OK;
+	return (struct tc_text){(const char *)key, sizeof(*key)};
 }
 
 static enum tc_status count_op(struct tc_matcher *matcher, uint32_t device, uint32_t recipe)
 {
-	struct share_table *table = &matcher->shares;
-	enum tc_status status =
-		2 * table->count >= table->slot_count ? grow_shares(matcher) : TC_OK;
+	const struct share_key key = {device, recipe};
+	uint32_t number = tc_strtab_intern(&matcher->share_keys, text_of(&key));
+	void *shares = matcher->shares;
 
-	if (status)
-		return status;
-	struct share *share = slot_of(table, device, recipe);
-	if (!share->is_used) {
-		*share = (struct share){true, device, recipe, .last_run = -1};
-		table->count++;
-	}
-	share->op_count++;
+	if (number == TC_STRTAB_NONE || tc_reserve(&shares, &matcher->share_capacity,
+						(size_t)number + 1, sizeof(*matcher->shares)))
+		return tc_model_no_memory(matcher->model);
+	matcher->shares = shares;
+	if (number == matcher->share_count)
+		matcher->shares[matcher->share_count++] = (struct share){.last_run = -1};
+	matcher->shares[number].op_count++;
 	return TC_OK;
 }
 
 static struct share *share_of(struct tc_matcher *matcher, const struct tc_span *span)
 {
 	int32_t device = matcher->model->timeline->tracks[span->track].device;
-	struct share *share = &matcher->no_share;
+	const struct share_key key = {(uint32_t)device, span->recipe};
+	uint32_t number = tc_strtab_find(&matcher->share_keys, text_of(&key));
 
-	if (matcher->shares.slot_count > 0)
-		share = slot_of(&matcher->shares, (uint32_t)device, span->recipe);
-	return share->is_used ? share : &matcher->no_share;
+	return number == TC_STRTAB_NONE ? &matcher->no_share : &matcher->shares[number];
 }
 
 static struct device *device_of(struct tc_matcher *matcher, const struct tc_span *span)
@@ -543,7 +508,8 @@ void tc_recipes_clear(struct tc_model *model)
 	for (size_t i = 0; matcher->devices && i < model->timeline->device_count; i++)
 		tc_free(matcher->devices[i].run_ops);
 	tc_free(matcher->devices);
-	tc_free(matcher->shares.slots);
+	tc_strtab_clear(&matcher->share_keys);
+	tc_free(matcher->shares);
 	tc_free(matcher->calls.rows);
 	tc_free(matcher->copies.rows);
 	tc_free(matcher->by_recipe);
