@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "model/classify.h"
 
-enum { DEVICE_BITS = 31 }; /* of a pid: msprof writes pid << 10 | layer << 5 | device */
+enum { DEVICE_MASK = 31 }; /* of a pid: msprof writes pid << 10 | layer << 5 | device */
 
 static const char hardware_name[] = "Ascend Hardware*";
 static const char *const communication[] = {"Communication*", "HCCL*"};
@@ -43,14 +43,14 @@ static bool is_hardware(const struct tc_tracks *tracks, size_t process)
 struct hardware {
 	size_t count;
 	uint32_t latest;                   /* process, when there is any */
-	uint32_t by_bits[DEVICE_BITS + 1]; /* the latest of these bits; TC_INDEX_NONE for none */
+	uint32_t by_bits[DEVICE_MASK + 1]; /* the latest of these bits; TC_INDEX_NONE for none */
 	uint8_t *label_counts;             /* by string: how many are labelled so, 2 for more */
 };
 
 /* False when memory is out. */
 static bool find_hardware(struct hardware *hardware, const struct tc_tracks *tracks)
 {
-	for (size_t i = 0; i <= DEVICE_BITS; i++)
+	for (size_t i = 0; i <= DEVICE_MASK; i++)
 		hardware->by_bits[i] = TC_INDEX_NONE;
 	hardware->label_counts = tc_calloc(tracks->strings.count + 1, 1);
 	for (uint32_t i = 0; i < tracks->process_count && hardware->label_counts; i++) {
@@ -60,7 +60,7 @@ static bool find_hardware(struct hardware *hardware, const struct tc_tracks *tra
 		hardware->count++;
 		hardware->latest = i;
 		if (!row->pid.is_text)
-			hardware->by_bits[row->pid.number & DEVICE_BITS] = i;
+			hardware->by_bits[row->pid.number & DEVICE_MASK] = i;
 		if (row->labels != TC_STRTAB_NONE && hardware->label_counts[row->labels] < 2)
 			hardware->label_counts[row->labels]++;
 	}
@@ -89,7 +89,7 @@ static uint32_t home_of(const struct hardware *hardware, const struct tc_process
 	if (hardware->count == 1)
 		return hardware->latest;
 	return process->pid.is_text ? TC_INDEX_NONE
-				    : hardware->by_bits[process->pid.number & DEVICE_BITS];
+				    : hardware->by_bits[process->pid.number & DEVICE_MASK];
 }
 
 /* False when memory is out. */
