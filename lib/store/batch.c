@@ -4,9 +4,9 @@
 #include "core/alloc.h"
 
 /* A batch goes to the writer at this size: large enough that handing it over costs nothing per
- * row, small enough that the few in flight stay below some megabytes. Offsets into the text are
+ * row, small enough that the few in flight are some hundred KB. Offsets into the text are
  * 32 bits; one event more than FULL_BYTES (core/limits.h) cannot overflow them. */
-enum { FULL_ROWS = 8192, FULL_BYTES = 1024 * 1024 };
+enum { FULL_ROWS = 2048, FULL_BYTES = 1024 * 1024 };
 
 struct tc_batch *tc_batch_new(void)
 {
