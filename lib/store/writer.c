@@ -17,6 +17,10 @@
 /* The text of schema.sql and its like, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
 
+/* To make an index SQLite sorts in as much memory again as its cache may have. */
+#define CACHE_FOR_ROWS "PRAGMA cache_size = -8192;"
+#define CACHE_FOR_INDEXES "PRAGMA cache_size = -2048;"
+
 /* The file is private until the seal, so nothing has to survive a crash before that: no journal,
  * no syncs, no locks. Large pages make appends cheap, but every table has at least one, which a small
  * trace pays for; spilled pages bound the cache. */
@@ -25,8 +29,7 @@ static const char start_sql[] = "PRAGMA page_size = 16384;"
 				"PRAGMA synchronous = OFF;"
 				"PRAGMA locking_mode = EXCLUSIVE;"
 				"PRAGMA temp_store = FILE;"
-				"PRAGMA cache_size = -8192;"
-				"BEGIN EXCLUSIVE";
+				"BEGIN EXCLUSIVE;" CACHE_FOR_ROWS;
 
 /* The statements for one kind of row. */
 struct inserts {
@@ -112,18 +115,25 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 	return TC_OK;
 }
 
-enum tc_status tc_writer_index(struct tc_writer *writer)
+static enum tc_status make_indexes(struct tc_writer *writer, const char *sql)
 {
-	if (sqlite3_exec(writer->db, tc_indexes_sql, NULL, NULL, NULL))
+	if (sqlite3_exec(writer->db, CACHE_FOR_INDEXES, NULL, NULL, NULL) ||
+		sqlite3_exec(writer->db, sql, NULL, NULL, NULL) ||
+		sqlite3_exec(writer->db, CACHE_FOR_ROWS, NULL, NULL, NULL))
 		return write_failed(writer);
 	return TC_OK;
 }
 
+enum tc_status tc_writer_index(struct tc_writer *writer)
+{
+	return make_indexes(writer, tc_indexes_sql);
+}
+
 enum tc_status tc_writer_expect_several(struct tc_writer *writer)
 {
-	if (sqlite3_exec(writer->db, tc_several_sql, NULL, NULL, NULL))
-		return write_failed(writer);
-	return tc_writer_index(writer);
+	enum tc_status status = make_indexes(writer, tc_several_sql);
+
+	return status ? status : tc_writer_index(writer);
 }
 
 sqlite3 *tc_writer_db(struct tc_writer *writer)
