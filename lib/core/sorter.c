@@ -8,6 +8,7 @@
  */
 #include "core/sorter.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -19,6 +20,8 @@ enum {
 	FIRST_RECORDS = 1024, /* the buffer starts small: most sorters see little */
 	RUN_MAX_COUNT = 4096, /* merging more at once would need more blocks than memory */
 };
+_Static_assert(TC_PACK_BOUND(TC_SORTER_RECORD_MAX_BYTES, BLOCK_RECORDS) <= UINT16_MAX,
+	"tc_sorter.block_bytes holds the size of any block");
 
 /* A sorted run in the spill file. All of its blocks but the last are full. */
 struct run {
@@ -45,9 +48,10 @@ struct tc_sorter {
 	uint32_t *other; /* merge space */
 	size_t order_capacity;
 	struct tc_spill *spill;
-	char *block;           /* BLOCK_RECORDS records to be packed */
+	char *block;           /* BLOCK_RECORDS records to be packed; the latest ones stay in it */
+	const char *run_last;  /* in block: the last record of the latest run, NULL without runs */
 	uint8_t *packed;       /* and what becomes of them */
-	uint32_t *block_bytes; /* of each block in the file */
+	uint16_t *block_bytes; /* of each block in the file */
 	size_t block_count, block_capacity;
 	struct run *runs;
 	size_t run_count, run_capacity;
@@ -65,12 +69,14 @@ enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t 
 {
 	struct tc_sorter *sorter = tc_calloc(1, sizeof(*sorter));
 
+	assert(record_bytes <= TC_SORTER_RECORD_MAX_BYTES);
 	if (!sorter)
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to sort");
 	sorter->ctx = ctx;
 	sorter->compare = compare;
 	sorter->record_bytes = record_bytes;
 	sorter->buffer_limit = memory_bytes / (record_bytes + 2 * sizeof(uint32_t));
+	sorter->buffer_limit -= sorter->buffer_limit % BLOCK_RECORDS;
 	if (sorter->buffer_limit < BLOCK_RECORDS)
 		sorter->buffer_limit = BLOCK_RECORDS;
 	sorter->block = tc_malloc(BLOCK_RECORDS * record_bytes);
@@ -182,10 +188,17 @@ static enum tc_status sort_buffer(struct tc_sorter *sorter)
 	return TC_OK;
 }
 
+/* A run for what is in the buffer: the latest one when that goes on, as it does all along where
+ * records come in order but for a few. Every spilled buffer but the last has only full blocks. */
 static enum tc_status begin_run(struct tc_sorter *sorter)
 {
 	void *runs = sorter->runs;
 
+	if (sorter->run_last &&
+		sorter->compare(sorter->run_last, record_at(sorter, sorter->order[0])) <= 0) {
+		sorter->runs[sorter->run_count - 1].count += sorter->buffer_count;
+		return TC_OK;
+	}
 	if (sorter->run_count >= RUN_MAX_COUNT)
 		return tc_fail(sorter->ctx, TC_ERR_LIMIT, "too many events to sort");
 	if (tc_reserve(&runs, &sorter->run_capacity, sorter->run_count + 1, sizeof(*sorter->runs)))
@@ -203,17 +216,19 @@ static enum tc_status spill_block(struct tc_sorter *sorter, const uint32_t *orde
 	void *bytes = sorter->block_bytes;
 	int64_t offset;
 
-	if (tc_reserve(&bytes, &sorter->block_capacity, sorter->block_count + 1, sizeof(uint32_t)))
+	if (tc_reserve(&bytes, &sorter->block_capacity, sorter->block_count + 1,
+		    sizeof(*sorter->block_bytes)))
 		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
 	sorter->block_bytes = bytes;
 	for (size_t i = 0; i < count; i++)
 		memcpy(sorter->block + i * sorter->record_bytes, record_at(sorter, order[i]),
 			sorter->record_bytes);
 	size_t len = tc_pack(sorter->packed, sorter->block, sorter->record_bytes, count);
+	sorter->run_last = sorter->block + (count - 1) * sorter->record_bytes;
 	enum tc_status status = tc_spill_append(sorter->spill, sorter->packed, len, &offset);
 	if (sorter->block_count == run->first_block)
 		run->offset = offset;
-	sorter->block_bytes[sorter->block_count++] = (uint32_t)len;
+	sorter->block_bytes[sorter->block_count++] = (uint16_t)len;
 	return status;
 }
 

@@ -18,6 +18,8 @@ struct tc_sorter;
 /* <0, 0, >0 like memcmp, over two records. */
 typedef int (*tc_compare_fn)(const void *a, const void *b);
 
+#define TC_SORTER_RECORD_MAX_BYTES 480
+
 /*
  * A sorter of records of record_bytes, a multiple of 4, that holds at most memory_bytes of them at
  * a time. *out is owned by the caller.

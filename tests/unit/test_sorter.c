@@ -45,7 +45,7 @@ static uint64_t next_random(void)
 	return seed;
 }
 
-enum shape { RANDOM, FEW_KEYS, ASCENDING, DESCENDING, SAW, ALL_EQUAL, SHAPE_COUNT };
+enum shape { RANDOM, FEW_KEYS, ASCENDING, LATECOMERS, DESCENDING, SAW, ALL_EQUAL, SHAPE_COUNT };
 
 static int64_t key_of(enum shape shape, size_t i, size_t count)
 {
@@ -53,6 +53,7 @@ static int64_t key_of(enum shape shape, size_t i, size_t count)
 	case RANDOM: return (int64_t)next_random();
 	case FEW_KEYS: return (int64_t)(next_random() % 7);
 	case ASCENDING: return (int64_t)i - 5;
+	case LATECOMERS: return (int64_t)(i % 1000 == 999 ? i - next_random() % 999 : i);
 	case DESCENDING: return (int64_t)(count - i);
 	case SAW: return (int64_t)(i % 300);
 	case ALL_EQUAL:
