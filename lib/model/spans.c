@@ -8,12 +8,14 @@
 
 enum {
 	BLOCK_RECORDS = 64, /* 4.6 KB: packed together, and what a cursor holds per long track */
-	GROWTH = 4, /* of a tail, from one record: short tracks (one-shot threads) stay small */
+	PAGE_BLOCKS = 64,   /* places of blocks that go to the file together */
+	GROWTH = 4, /* of what is in memory, from one record: short tracks (one-shot threads) stay
+		       small; both numbers above are a power of it */
 	CHAIN_MAX_COUNT = 4, /* of a track; where more would be needed the last one is sorted */
 	SORT_BYTES = 4 * 1024 * 1024,
 };
 
-/* BLOCK_RECORDS packed slices in the file; there are as many as slices / 64, so it is small. */
+/* Where BLOCK_RECORDS packed slices are in the file. */
 struct block {
 	uint32_t offset_low;
 	uint16_t offset_high, bytes;
@@ -28,9 +30,12 @@ _Static_assert((int)BLOCK_MAX_BYTES <= UINT16_MAX, "block.bytes holds the size o
  * in a chain of its own, and cursors merge them.
  */
 struct chain {
-	struct block *blocks; /* in the file */
-	size_t block_count, block_capacity;
-	struct tc_span *tail; /* not yet in the file */
+	int64_t *
+		pages; /* where PAGE_BLOCKS places each are in the file: 8 bytes for 4,096 slices */
+	size_t page_count, page_capacity;
+	struct block *blocks; /* the places not yet in the file */
+	uint32_t block_count, block_capacity;
+	struct tc_span *tail; /* the slices not yet in the file */
 	uint32_t tail_count, tail_capacity;
 	bool unsorted;
 	bool has_unlaunched;
@@ -64,14 +69,14 @@ static void clear_chain(struct chain *chain)
 {
 	struct chain *next;
 
-	for (struct chain *other = chain->next; other; other = next) {
+	for (struct chain *other = chain; other; other = next) {
 		next = other->next;
+		tc_free(other->pages);
 		tc_free(other->blocks);
 		tc_free(other->tail);
-		tc_free(other);
+		if (other != chain)
+			tc_free(other);
 	}
-	tc_free(chain->blocks);
-	tc_free(chain->tail);
 	*chain = (struct chain){0};
 }
 
@@ -109,18 +114,59 @@ static int64_t offset_of(const struct block *block)
 	return (int64_t)block->offset_high << 32 | block->offset_low;
 }
 
+/* Makes room for GROWTH times as many elements; *capacity is a power of GROWTH. */
+static enum tc_status grow(struct tc_spans *spans, void **array, uint32_t *capacity, size_t size)
+{
+	uint32_t want = *capacity ? *capacity * GROWTH : 1;
+	void *grown = tc_realloc(*array, want * size);
+
+	if (!grown)
+		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
+	*array = grown;
+	*capacity = want;
+	return TC_OK;
+}
+
+static enum tc_status grow_blocks(struct tc_spans *spans, struct chain *chain)
+{
+	void *blocks = chain->blocks;
+	enum tc_status status =
+		grow(spans, &blocks, &chain->block_capacity, sizeof(*chain->blocks));
+
+	chain->blocks = blocks;
+	return status;
+}
+
+/* Puts the places of blocks into the file, as they are. */
+static enum tc_status flush_blocks(struct tc_spans *spans, struct chain *chain)
+{
+	void *pages = chain->pages;
+
+	if (tc_reserve(&pages, &chain->page_capacity, chain->page_count + 1, sizeof(*chain->pages)))
+		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
+	chain->pages = pages;
+	enum tc_status status = tc_spill_append(spans->spill, chain->blocks,
+		PAGE_BLOCKS * sizeof(*chain->blocks), &chain->pages[chain->page_count]);
+	if (!status) {
+		chain->page_count++;
+		chain->block_count = 0;
+	}
+	return status;
+}
+
 static enum tc_status flush_tail(struct tc_spans *spans, struct chain *chain)
 {
 	uint8_t packed[BLOCK_MAX_BYTES];
-	void *blocks = chain->blocks;
 	int64_t offset;
+	enum tc_status status = TC_OK;
 
-	if (tc_reserve(&blocks, &chain->block_capacity, chain->block_count + 1,
-		    sizeof(*chain->blocks)))
-		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
-	chain->blocks = blocks;
+	if (chain->block_count == chain->block_capacity)
+		status = chain->block_capacity < PAGE_BLOCKS ? grow_blocks(spans, chain)
+							     : flush_blocks(spans, chain);
+	if (status)
+		return status;
 	size_t len = tc_pack(packed, chain->tail, sizeof(*chain->tail), BLOCK_RECORDS);
-	enum tc_status status = tc_spill_append(spans->spill, packed, len, &offset);
+	status = tc_spill_append(spans->spill, packed, len, &offset);
 	if (status)
 		return status;
 	chain->blocks[chain->block_count++] =
@@ -131,14 +177,11 @@ static enum tc_status flush_tail(struct tc_spans *spans, struct chain *chain)
 
 static enum tc_status grow_tail(struct tc_spans *spans, struct chain *chain)
 {
-	uint32_t want = chain->tail_capacity ? chain->tail_capacity * GROWTH : 1;
-	struct tc_span *grown = tc_realloc(chain->tail, want * sizeof(*grown));
+	void *tail = chain->tail;
+	enum tc_status status = grow(spans, &tail, &chain->tail_capacity, sizeof(*chain->tail));
 
-	if (!grown)
-		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
-	chain->tail = grown;
-	chain->tail_capacity = want;
-	return TC_OK;
+	chain->tail = tail;
+	return status;
 }
 
 /* True when span can follow what is in the chain. A tail is only empty before the first slice. */
@@ -204,11 +247,44 @@ bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track)
 /* Reads the slices of a chain in the order they were added. */
 struct reader {
 	const struct chain *chain;
-	size_t next_block;
+	size_t next_page;
+	size_t next_block, block_count; /* of places */
+	const struct block *places;     /* those of a page, or the chain's blocks themselves */
+	struct block *page;             /* NULL until a page must come from the file */
+	bool at_tail;
 	size_t at, filled;
 	const struct tc_span *head; /* filled records: the block, or the chain's tail itself */
 	struct tc_span *block;      /* NULL until something must come from the file */
 };
+
+static void clear_reader(struct reader *reader)
+{
+	tc_free(reader->page);
+	tc_free(reader->block);
+}
+
+/* Loads the places of the next page, or those that are in no page yet. */
+static enum tc_status load_places(struct tc_spans *spans, struct reader *reader)
+{
+	const struct chain *chain = reader->chain;
+	const size_t page_bytes = PAGE_BLOCKS * sizeof(*reader->page);
+
+	reader->next_block = 0;
+	if (reader->next_page == chain->page_count) {
+		reader->next_page++;
+		reader->places = chain->blocks;
+		reader->block_count = chain->block_count;
+		return TC_OK;
+	}
+	if (!reader->page)
+		reader->page = tc_malloc(page_bytes);
+	if (!reader->page)
+		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
+	reader->places = reader->page;
+	reader->block_count = PAGE_BLOCKS;
+	return tc_spill_read(
+		spans->spill, reader->page, page_bytes, chain->pages[reader->next_page++]);
+}
 
 static enum tc_status load_block(
 	struct tc_spans *spans, struct reader *reader, const struct block *block)
@@ -232,16 +308,22 @@ static enum tc_status load_block(
 static enum tc_status fill_reader(struct tc_spans *spans, struct reader *reader)
 {
 	const struct chain *chain = reader->chain;
+	enum tc_status status = TC_OK;
 
 	reader->at = 0;
 	reader->filled = 0;
-	if (reader->next_block > chain->block_count)
-		return TC_OK;
-	size_t at = reader->next_block++;
-	if (at < chain->block_count)
-		return load_block(spans, reader, &chain->blocks[at]);
-	reader->filled = chain->tail_count;
-	reader->head = chain->tail;
+	while (!status && reader->next_block == reader->block_count &&
+		reader->next_page <= chain->page_count)
+		status = load_places(spans, reader);
+	if (status)
+		return status;
+	if (reader->next_block < reader->block_count)
+		return load_block(spans, reader, &reader->places[reader->next_block++]);
+	if (!reader->at_tail) {
+		reader->filled = chain->tail_count;
+		reader->head = chain->tail;
+		reader->at_tail = true;
+	}
 	return TC_OK;
 }
 
@@ -273,7 +355,7 @@ static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain)
 		clear_chain(&sorted);
 	}
 	tc_sorter_free(sorter);
-	tc_free(reader.block);
+	clear_reader(&reader);
 	return status;
 }
 
@@ -394,7 +476,7 @@ void tc_cursor_close(struct tc_cursor *cursor)
 	if (!cursor)
 		return;
 	for (size_t i = 0; i < cursor->reader_count; i++)
-		tc_free(cursor->readers[i].block);
+		clear_reader(&cursor->readers[i]);
 	tc_free(cursor->readers);
 	tc_free(cursor->heap);
 	tc_free(cursor);

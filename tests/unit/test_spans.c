@@ -155,6 +155,30 @@ static void cursors_merge_any_tracks(void **state)
 	}
 }
 
+/* The places of 64 blocks of 64 slices each go to the file together. */
+static void long_tracks_come_back(void **state)
+{
+	static const size_t counts[] = {
+		64 * 63, 64 * 64, 64 * 65, 64 * 65 + 1, 64 * 66, 64 * 66 + 1, 3 * 64 * 64 + 77};
+	const uint32_t tracks[] = {0, 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		struct set set = {0};
+		fill(&set, 0);
+		set.all = realloc(set.all, 2 * counts[i] * sizeof(*set.all));
+		assert_non_null(set.all);
+		for (size_t j = 0; j < 2 * counts[i]; j++)
+			add(&set, (struct tc_span){.slice_id = (int64_t)j,
+					  .track = j % 2,
+					  .ts_ns = j % 9001 == 9000 ? 5 : (int64_t)j});
+		assert_int_equal(tc_spans_sort(set.spans), TC_OK);
+		qsort(set.all, set.count, sizeof(set.all[0]), tc_span_compare);
+		expect_cursor(&set, tracks, 2);
+		clear(&set);
+	}
+}
+
 static void two_cursors_do_not_disturb_each_other(void **state)
 {
 	struct set set = {0};
@@ -249,6 +273,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cursors_merge_any_tracks),
+		cmocka_unit_test(long_tracks_come_back),
 		cmocka_unit_test(two_cursors_do_not_disturb_each_other),
 		cmocka_unit_test(an_interrupt_stops_cursors),
 		cmocka_unit_test(survives_every_failed_allocation),
