@@ -73,6 +73,13 @@ uint64_t tc_hash_bytes(const char *bytes, size_t len)
 	return mix((h ^ load_tail(bytes, len)) * UINT64_C(0xc4ceb9fe1a85ec53));
 }
 
+void tc_strtab_drop_numbers(struct tc_strtab *table)
+{
+	tc_free(table->entries);
+	tc_free(table->slots);
+	*table = (struct tc_strtab){.chunks = table->chunks, .text_bytes = table->text_bytes};
+}
+
 void tc_strtab_clear(struct tc_strtab *table)
 {
 	struct tc_strtab_chunk *next;
@@ -81,8 +88,7 @@ void tc_strtab_clear(struct tc_strtab *table)
 		next = chunk->next;
 		tc_free(chunk);
 	}
-	tc_free(table->entries);
-	tc_free(table->slots);
+	tc_strtab_drop_numbers(table);
 	*table = TC_STRTAB_EMPTY;
 }
 

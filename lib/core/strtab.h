@@ -24,6 +24,9 @@ struct tc_strtab {
 
 void tc_strtab_clear(struct tc_strtab *table);
 
+/* Forgets the numbers, and keeps the texts where they are: for those who hold them all. */
+void tc_strtab_drop_numbers(struct tc_strtab *table);
+
 /* The number of text, adding it when new; TC_STRTAB_NONE when memory or a limit is out. */
 uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text);
 

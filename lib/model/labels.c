@@ -111,3 +111,11 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 	*recent = number;
 	return number;
 }
+
+void tc_labels_hand_over(struct tc_labels *labels, struct tc_timeline *timeline)
+{
+	tc_timeline_take_labels(timeline, labels->rows, labels->count);
+	labels->rows = NULL;
+	labels->count = labels->capacity = 0;
+	tc_strtab_drop_numbers(&labels->keys);
+}

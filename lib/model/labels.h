@@ -28,4 +28,8 @@ void tc_labels_clear(struct tc_labels *labels);
  * one common label, named so. TC_LABEL_NONE: no memory. */
 uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, struct tc_text name);
 
+/* Gives the labels to the timeline, which has none yet; their texts stay here. There are no more
+ * lookups afterwards. */
+void tc_labels_hand_over(struct tc_labels *labels, struct tc_timeline *timeline);
+
 #endif

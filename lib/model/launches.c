@@ -75,7 +75,7 @@ static enum tc_role role_of_copy(const struct tc_label *label)
 /* Gives work to the call at hand. */
 static enum tc_status join(struct tc_model *model, struct group *group, const struct tc_span *work)
 {
-	const struct tc_label *label = &model->labels.rows[work->label];
+	const struct tc_label *label = &model->timeline->labels[work->label];
 	struct tc_span *call = &group->call, joined = *work;
 	enum tc_role role = role_of_copy(label);
 	enum tc_status status = TC_OK;

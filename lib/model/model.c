@@ -119,9 +119,7 @@ static enum tc_status fill_timeline(struct tc_model *model)
 
 	timeline->label_base = model->first.label;
 	timeline->track_base = model->first.track;
-	for (size_t i = 0; i < model->labels.count; i++)
-		if (tc_timeline_add_label(timeline, &model->labels.rows[i]) < 0)
-			return tc_model_no_memory(model);
+	tc_labels_hand_over(&model->labels, timeline);
 	for (size_t i = 0; i < model->tracks.track_count; i++) {
 		const struct tc_track_row *row = &model->tracks.tracks[i];
 		bool has_thread = row->thread != TC_INDEX_NONE;
@@ -150,7 +148,7 @@ static void advance_ids(struct tc_model *model)
 	model->ids->process += (int64_t)model->tracks.process_count;
 	model->ids->thread += (int64_t)model->tracks.thread_count;
 	model->ids->track += (int64_t)model->tracks.track_count;
-	model->ids->label += (int64_t)model->labels.count;
+	model->ids->label += (int64_t)model->timeline->label_count;
 }
 
 enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model, sqlite3 *db,

@@ -35,7 +35,7 @@ enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span)
 static bool read_number(const struct tc_model *model, struct tc_step *step)
 {
 	const size_t prefix_len = sizeof(TC_STEP_PREFIX) - 1;
-	struct tc_text name = model->labels.rows[step->label].name;
+	struct tc_text name = model->timeline->labels[step->label].name;
 
 	return tc_decimal_int64(
 		&step->number, (struct tc_text){name.ptr + prefix_len, name.len - prefix_len});
@@ -71,7 +71,7 @@ static enum tc_status log_duplicates(struct tc_model *model, size_t count)
 	for (size_t i = 1; i < count && !status; i++)
 		if (model->steps[i].number == model->steps[i - 1].number)
 			status = tc_model_log(model, TC_LOG_DUPLICATE_STEP, -1,
-				model->labels.rows[model->steps[i].label].name);
+				model->timeline->labels[model->steps[i].label].name);
 	return status;
 }
 

@@ -146,8 +146,8 @@ static enum tc_status write_labels(struct tc_model *model, sqlite3 *db)
 		"INSERT INTO label(id, category, name, role, engine, task_engine, kind, direction) "
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
 
-	for (size_t i = 0; i < model->labels.count && !status; i++) {
-		const struct tc_label *label = &model->labels.rows[i];
+	for (size_t i = 0; i < model->timeline->label_count && !status; i++) {
+		const struct tc_label *label = &model->timeline->labels[i];
 		const struct tc_sql_value values[] = {
 			tc_sql_int(model->first.label + (int64_t)i),
 			tc_sql_text(label->category),
@@ -177,7 +177,7 @@ static enum tc_status write_steps(struct tc_model *model, sqlite3 *db)
 			tc_sql_int(step->id),
 			tc_sql_int(model->first.trace),
 			tc_sql_int(step->number),
-			tc_sql_text(model->labels.rows[step->label].name),
+			tc_sql_text(model->timeline->labels[step->label].name),
 			tc_sql_int(step->ts_ns),
 			tc_sql_int(step->dur_ns),
 			tc_sql_int(step->slice_id),

@@ -98,8 +98,8 @@ static void read_labels(const struct tc_model *model, struct origin *origin)
 		{"*", "aclrt*", "ascend"},
 	};
 
-	for (size_t i = 0; i < model->labels.count; i++) {
-		const struct tc_label *label = &model->labels.rows[i];
+	for (size_t i = 0; i < model->timeline->label_count; i++) {
+		const struct tc_label *label = &model->timeline->labels[i];
 		origin->has_kineto |= label->is_op || label->engine != TC_ENGINE_NONE ||
 				      label->is_python ||
 				      tc_text_equal(label->category, TC_TEXT("user_annotation"));
