@@ -234,7 +234,7 @@ enum tc_status tc_store_open_as(
 	if (!tc_buf_string(&path))
 		status = tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", name);
 	else if (sqlite3_open_v2(path.ptr, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) ||
-		 sqlite3_exec(db, "PRAGMA cache_size = -16384", NULL, NULL, NULL))
+		 sqlite3_exec(db, "PRAGMA cache_size = -2048", NULL, NULL, NULL))
 		status = tc_fail(ctx, tc_store_fail(ctx, db, "open the store"), "%s", name);
 	tc_buf_clear(&path);
 	if (!status)
