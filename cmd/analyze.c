@@ -78,7 +78,7 @@ static struct tc_report_options report_options(
 	return (struct tc_report_options){
 		.color = tc_terminal_color(fd, options),
 		.ascii = tc_terminal_ascii(options),
-		.width = tc_terminal_width(fd, options),
+		.width = tc_terminal_width(fd, options->width),
 		.top = options->top,
 		.step = options->step,
 		.rank = options->rank,

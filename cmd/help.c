@@ -2,40 +2,71 @@
 #include "help.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "command.h"
+#include "terminal.h"
 #include "tracecoach/report.h"
 #include "tracecoach/version.h"
 
+/* Columns of the texts behind names and behind exit codes. */
+#define NAME_COLUMN 15
+#define CODE_COLUMN 7
+
+static const struct {
+	const char *code, *text;
+} exit_codes[] = {
+	{"0", "done"},
+	{"1", "an advice is as severe as --fail-on says"},
+	{"2", "wrong command line, SQL, setting or rule"},
+	{"3", "an input cannot be used, or --strict found damage"},
+	{"4", "the output cannot be written, memory is out, or tracecoach is at fault"},
+	{"130", "interrupted"},
+};
+
+static void print_row(FILE *file, const char *name, const char *text, int column, int width)
+{
+	char label[32];
+
+	snprintf(label, sizeof(label), "  %s", name);
+	tc_terminal_wrap(file, label, text, column, width);
+}
+
 void tc_help_usage(FILE *file)
 {
+	int width = tc_terminal_width(fileno(file), 0);
 	size_t count;
 	const struct tc_command *commands = tc_commands(&count);
 
-	fputs("tracecoach reads profiler traces of training runs and says what to fix first.\n\n"
-	      "Usage: tracecoach TRACE...\n"
+	tc_terminal_wrap(file, "",
+		"tracecoach reads profiler traces of training and inference runs and says what to "
+		"fix first.",
+		0, width);
+	fputs("\nUsage: tracecoach [OPTION...] TRACE...|STORE\n"
 	      "       tracecoach COMMAND [OPTION...] [ARGUMENT...]\n\n"
 	      "Commands:\n",
 		file);
 	for (size_t i = 0; i < count; i++)
-		fprintf(file, "  %-12s %s\n", commands[i].name, commands[i].summary);
-	fputs("\n'tracecoach COMMAND --help' shows the options of a command.\n", file);
+		print_row(file, commands[i].name, commands[i].summary, NAME_COLUMN, width);
+	fputs("\nWithout a command it is analyze.\n"
+	      "'tracecoach COMMAND --help' shows the options of a command.\n",
+		file);
 }
 
 void tc_help_all(void)
 {
+	int width = tc_terminal_width(STDOUT_FILENO, 0);
+
 	tc_help_usage(stdout);
-	fputs("\nA trace is a Chrome trace-event file as PyTorch's profiler writes it, plain or\n"
-	      "compressed with gzip or zstd; - is standard input. A file whose name is that of a\n"
-	      "command is written ./NAME.\n\n"
-	      "Exit codes:\n"
-	      "  0    done\n"
-	      "  1    an advice reached --fail-on\n"
-	      "  2    wrong usage\n"
-	      "  3    an input cannot be used, or --strict found damage\n"
-	      "  4    the output cannot be written, memory is out, or tracecoach is at fault\n"
-	      "  130  interrupted\n",
-		stdout);
+	putchar('\n');
+	tc_terminal_wrap(stdout, "",
+		"A trace is a Chrome trace-event file as PyTorch's profiler writes it, plain or "
+		"compressed with gzip or zstd; - is standard input. A directory stands for the "
+		"traces in it. A file whose name is that of a command is written ./NAME.",
+		0, width);
+	puts("\nExit codes:");
+	for (size_t i = 0; i < sizeof(exit_codes) / sizeof(exit_codes[0]); i++)
+		print_row(stdout, exit_codes[i].code, exit_codes[i].text, CODE_COLUMN, width);
 }
 
 void tc_help_version(void)
@@ -46,6 +77,7 @@ void tc_help_version(void)
 
 void tc_help_command(const struct tc_command *command)
 {
+	int width = tc_terminal_width(STDOUT_FILENO, 0);
 	size_t count;
 	const struct tc_renderer *renderers = tc_renderers(&count);
 
@@ -54,7 +86,7 @@ void tc_help_command(const struct tc_command *command)
 		return;
 	puts("\nReports (--format):");
 	for (size_t i = 0; i < count; i++)
-		printf("  %-12s %s\n", renderers[i].name, renderers[i].help);
+		print_row(stdout, renderers[i].name, renderers[i].help, NAME_COLUMN, width);
 }
 
 static int explain_command(const char *name)

@@ -7,6 +7,7 @@
 #include "advice/words.h"
 #include "choice.h"
 #include "command.h"
+#include "report/format.h"
 #include "terminal.h"
 #include "tracecoach/rules.h"
 
@@ -19,23 +20,57 @@ static const char *kind_name(const struct tc_heuristic *heuristic)
 	return heuristic->kind == TC_HEURISTIC_QUALITY ? "quality" : "fix";
 }
 
-static int list_all(const struct tc_rules *rules)
+static const struct {
+	const char *kind, *heading;
+} groups[] = {
+	{"quality", "Quality of the trace itself"},
+	{"fix", "Things to fix"},
+	{"user", "Your rules"},
+};
+
+/* Column of the titles: behind the longest id. */
+static int title_column(const struct tc_rules *rules)
 {
-	size_t count = tc_catalogue_count(rules);
-	int id_width = 0;
+	int column = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		int len = (int)strlen(tc_catalogue_at(rules, i)->id);
+	for (size_t i = 0; i < tc_catalogue_count(rules); i++) {
+		int len = INDENT + (int)strlen(tc_catalogue_at(rules, i)->id) + 2;
 
-		id_width = len > id_width ? len : id_width;
+		column = len > column ? len : column;
 	}
-	for (size_t i = 0; i < count; i++) {
+	return column;
+}
+
+static void list_group(const struct tc_rules *rules, const char *kind, int column, int width)
+{
+	struct tc_buf label = TC_BUF_EMPTY;
+
+	for (size_t i = 0; i < tc_catalogue_count(rules); i++) {
 		const struct tc_heuristic *heuristic = tc_catalogue_at(rules, i);
 
-		printf("%-*s  %-7s  %s\n", id_width, heuristic->id, kind_name(heuristic),
-			heuristic->title);
+		if (strcmp(kind_name(heuristic), kind) != 0)
+			continue;
+		tc_buf_reset(&label);
+		tc_format_pad(&label, INDENT);
+		tc_buf_append_string(&label, heuristic->id);
+		tc_terminal_wrap(stdout, tc_buf_string(&label) ? label.ptr : heuristic->id,
+			heuristic->title, column, width);
 	}
-	puts("\n'tracecoach heuristics ID' explains one.");
+	tc_buf_clear(&label);
+}
+
+static int list_all(const struct tc_rules *rules, int width)
+{
+	int column = title_column(rules);
+
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		if (!rules && strcmp(groups[i].kind, "user") == 0)
+			continue;
+		printf("%s\n", groups[i].heading);
+		list_group(rules, groups[i].kind, column, width);
+		putchar('\n');
+	}
+	puts("'tracecoach heuristics ID' explains one.");
 	return TC_EXIT_DONE;
 }
 
@@ -48,7 +83,7 @@ static void print_text(const char *heading, const char *text, int width)
 	tc_words_append(&buf, text, &any);
 	const char *told = tc_buf_string(&buf);
 	printf("\n%s\n", heading);
-	tc_terminal_wrap(told ? told : text, INDENT, width);
+	tc_terminal_wrap(stdout, "", told ? told : text, INDENT, width);
 	tc_buf_clear(&buf);
 }
 
@@ -69,7 +104,7 @@ static void print_params(const struct tc_param *params, int width)
 	for (; params->name; params++) {
 		printf("  %s = %.10g %s  (%.10g to %.10g)\n", params->name, params->value,
 			params->unit, params->min, params->max);
-		tc_terminal_wrap(params->help, INDENT + 4, width);
+		tc_terminal_wrap(stdout, "", params->help, INDENT + 4, width);
 	}
 }
 
@@ -94,7 +129,7 @@ static void print_sql(const char *sql)
 static void explain(const struct tc_heuristic *heuristic, int width)
 {
 	printf("%s (%s)\n", heuristic->id, kind_name(heuristic));
-	tc_terminal_wrap(heuristic->title, INDENT, width);
+	tc_terminal_wrap(stdout, "", heuristic->title, INDENT, width);
 	print_text("Why it matters", heuristic->why, width);
 	print_text("What to do", heuristic->advice, width);
 	print_needs(heuristic);
@@ -109,10 +144,10 @@ static void explain(const struct tc_heuristic *heuristic, int width)
 
 static int print(const struct tc_cli *cli)
 {
-	int width = tc_terminal_width(STDOUT_FILENO, cli->options);
+	int width = tc_terminal_width(STDOUT_FILENO, cli->options->width);
 
 	if (cli->arg_count == 0)
-		return list_all(cli->rules);
+		return list_all(cli->rules, width);
 	for (size_t i = 0; i < cli->arg_count; i++) {
 		size_t index = tc_catalogue_find(cli->rules, cli->args[i]);
 

@@ -2,15 +2,19 @@
 #include "terminal.h"
 
 #include <langinfo.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "report/format.h"
+
 #define WIDTH_DEFAULT 80
 #define WIDTH_LEAST 20
 #define WIDTH_MOST 1000
+/* A text beside its label has at least so many columns, else it stands below, so far to the right. */
+#define TEXT_LEAST 24
+#define TEXT_INDENT 4
 
 bool tc_terminal_live(int fd)
 {
@@ -33,14 +37,14 @@ static int clamp_width(long width)
 	return width > WIDTH_MOST ? WIDTH_MOST : (int)width;
 }
 
-int tc_terminal_width(int fd, const struct tc_options *options)
+int tc_terminal_width(int fd, int wanted)
 {
 	const char *columns = getenv("COLUMNS");
 	long width = columns ? strtol(columns, NULL, 10) : 0;
 	struct winsize size;
 
-	if (options->width > 0)
-		return options->width;
+	if (wanted > 0)
+		return wanted;
 	if (width > 0)
 		return clamp_width(width);
 	if (isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
@@ -53,23 +57,23 @@ bool tc_terminal_ascii(const struct tc_options *options)
 	return options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
-void tc_terminal_wrap(const char *text, int indent, int width)
+void tc_terminal_wrap(FILE *file, const char *label, const char *text, int indent, int width)
 {
-	const char *word = text;
-	int column = 0;
+	struct tc_buf buf = TC_BUF_EMPTY;
+	int used = tc_format_columns(tc_text_from(label));
 
-	while (*(word += strspn(word, " \n"))) {
-		int len = (int)strcspn(word, " \n");
-
-		if (column > 0 && column + 1 + len > width) {
-			putchar('\n');
-			column = 0;
-		}
-		if (column == 0)
-			column = printf("%*s%.*s", indent, "", len, word);
-		else
-			column += printf(" %.*s", len, word);
-		word += len;
+	tc_buf_append_string(&buf, label);
+	if (used > 0 && (used + 1 > indent || width - indent < TEXT_LEAST)) {
+		tc_buf_append_char(&buf, '\n');
+		indent = TEXT_INDENT;
+		used = 0;
 	}
-	putchar('\n');
+	tc_format_pad(&buf, indent - used);
+	tc_format_wrap(&buf, tc_text_from(text), indent, indent, width);
+	tc_buf_append_char(&buf, '\n');
+	if (tc_buf_string(&buf))
+		fputs(buf.ptr, file);
+	else
+		fprintf(file, "%s %s\n", label, text);
+	tc_buf_clear(&buf);
 }

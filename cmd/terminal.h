@@ -4,19 +4,24 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "options.h"
 
 /* True when colours are wanted on fd: a terminal that is not dumb, and nobody said no. */
 bool tc_terminal_color(int fd, const struct tc_options *options);
-/* --width, COLUMNS, the width of the terminal on fd, or 80. */
-int tc_terminal_width(int fd, const struct tc_options *options);
+/* wanted (--width) unless it is 0, COLUMNS, the width of the terminal on fd, or 80. */
+int tc_terminal_width(int fd, int wanted);
 /* True when the locale's characters are not UTF-8, or --ascii was given. */
 bool tc_terminal_ascii(const struct tc_options *options);
 /* True when fd is a terminal where a line can be rewritten. */
 bool tc_terminal_live(int fd);
 
-/* Prints text on stdout, wrapped at blanks to width, every line after indent blanks. */
-void tc_terminal_wrap(const char *text, int indent, int width);
+/*
+ * Prints label (not NULL) and then text from column indent on, wrapped to width with every line
+ * after indent blanks. Where too little of the width is left for that, the text has lines of its
+ * own below the label.
+ */
+void tc_terminal_wrap(FILE *file, const char *label, const char *text, int indent, int width);
 
 #endif

@@ -25,8 +25,9 @@ t_out 'fired 0, quiet 1'
 t_out 'heavy-kernel\.max_share_pct = 40 pct'
 
 t_run 0 heuristics --rules rules
-t_out '^heavy-kernel +user +One kernel'
-t_out '^dataloader-bound +fix '
+t_out '^Your rules$'
+t_out '^  heavy-kernel +One kernel'
+t_out '^  dataloader-bound +The device'
 t_run 0 heuristics --rules rules heavy-kernel
 t_out '^heavy-kernel \(user\)$'
 t_out '^  max_share_pct = 20 pct  \(1 to 100\)$'
