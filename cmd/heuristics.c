@@ -7,6 +7,7 @@
 #include "advice/words.h"
 #include "choice.h"
 #include "command.h"
+#include "page.h"
 #include "report/format.h"
 #include "terminal.h"
 #include "tracecoach/rules.h"
@@ -132,14 +133,14 @@ static void explain(const struct tc_heuristic *heuristic, int width)
 	tc_terminal_wrap(stdout, "", heuristic->title, INDENT, width);
 	print_text("Why it matters", heuristic->why, width);
 	print_text("What to do", heuristic->advice, width);
+	if (!heuristic->file)
+		tc_page_print(heuristic->id, width);
 	print_needs(heuristic);
 	print_params(heuristic->params, width);
 	print_sql(heuristic->sql);
 	print_text("Source", heuristic->source, width);
 	if (heuristic->file)
 		printf("\nFile\n  %s\n", heuristic->file);
-	else
-		printf("\nPage\n  docs/heuristics/%s.md\n", heuristic->id);
 }
 
 static int print(const struct tc_cli *cli)

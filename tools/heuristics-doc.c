@@ -141,10 +141,8 @@ static void append_index(struct tc_buf *out)
 		"# Heuristics\n\n"
 		"Made from the descriptors by `heuristics-doc`; edit `heuristics/*.c`.\n\n"
 		"%zu heuristics. Each is one question to the store; `tracecoach heuristics ID` "
-		"prints "
-		"its query. How gains, severity and order come about: [advice.md](advice.md). What "
-		"no "
-		"trace can show: [checklist.md](checklist.md).\n",
+		"prints its page and query. How gains, severity and order come about: "
+		"[advice.md](advice.md). What no trace can show: [checklist.md](checklist.md).\n",
 		count);
 	append_index_part(out, TC_HEURISTIC_FIX, "Things to fix");
 	append_index_part(out, TC_HEURISTIC_QUALITY, "Quality of the trace itself");

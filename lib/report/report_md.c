@@ -94,7 +94,8 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 		tc_sink_put(&job->sink, " User rule: ");
 		put_plain(job, tc_text_from(finding->heuristic->file));
 	} else {
-		tc_sink_format(&job->sink, " More: docs/heuristics/%s.md", finding->heuristic->id);
+		tc_sink_format(
+			&job->sink, " More: `tracecoach heuristics %s`.", finding->heuristic->id);
 	}
 	tc_sink_put(&job->sink, "\n\n```sql\n");
 	tc_sink_text(&job->sink, trimmed(finding->sql));

@@ -102,7 +102,7 @@ static void put_more(struct tc_job *job, const struct tc_heuristic *heuristic)
 	if (heuristic->file)
 		tc_buf_append_string(&line, heuristic->file);
 	else
-		tc_buf_format(&line, "docs/heuristics/%s.md", heuristic->id);
+		tc_buf_format(&line, "tracecoach heuristics %s", heuristic->id);
 	tc_put_line(job, heuristic->file ? "Rule  " : "More  ", TEXT_COLUMN, &line);
 }
 
@@ -119,7 +119,7 @@ static void put_check(struct tc_job *job, const struct tc_finding *finding, int 
 		tc_format_ns(&line, finding->claimed_ns);
 		tc_buf_append_string(&line, is_rest ? ": the gain is what other advice leaves of it"
 						    : ": the gain is as much of it as the run can "
-						      "give back (docs/advice.md)");
+						      "give back");
 	}
 	tc_put_line(job, "Check ", TEXT_COLUMN, &line);
 }

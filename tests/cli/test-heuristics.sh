@@ -2,23 +2,35 @@
 . "$(dirname "$0")/lib.sh"
 
 t_run 0 heuristics
-t_out '^dataloader-bound +fix +[^ ]'
-t_out '^truncated-trace +quality +[^ ]'
-ids=$(awk 'NF == 0 { exit } { print $1 }' "$out")
+t_fits 80
+t_out '^Quality of the trace itself$'
+t_out '^  truncated-trace +The trace is cut off$'
+t_out '^  dataloader-bound +The device waits'
+t_no_out '^Your rules'
+ids=$(awk '/^  [a-z]/ { print $1 }' "$out")
+t_env=COLUMNS=40
+t_run 0 heuristics
+t_fits 40
+t_out '^    The device waits for the data loader$'
+t_env=
 def=$(grep -c '^TC_HEURISTIC' "$root/heuristics/heuristics.def")
 t_ok 'every row of heuristics.def is listed' test "$(echo "$ids" | wc -l)" -eq "$def"
 for id in $ids; do
 	t_run 0 heuristics "$id"
 	t_out "^$id \((fix|quality)\)$"
-	for heading in 'Why it matters' 'What to do' Needs Query Source Page; do
+	for heading in 'Why it matters' 'What to do' 'What it looks at' Evidence 'How to fix' Limits \
+		Needs Query Source; do
 		t_out "^$heading$"
 	done
-	t_out "^  docs/heuristics/$id\.md$"
 	t_out ':trace_id'
-	t_ok "its page is there" test -f "$root/docs/heuristics/$id.md"
+	t_no_out '^(##|```|- )|\]\(|-->'
 done
 t_run 0 heuristics dataloader-bound --width 60
-t_ok 'sentences are wrapped' awk '/^Query/ { exit } length($0) > 60 && /[a-z] [a-z]+ [a-z]/ { bad = 1 } END { exit bad }' "$out"
+# Code and the query stay as they are.
+awk '/^[A-Z]/ { verbatim = /^(How to fix|Query)/ } !verbatim' "$out" >"$t_top/sentences"
+t_ok 'sentences are wrapped' awk 'length($0) > 60 { bad = 1 } END { exit bad }' "$t_top/sentences"
+t_out '^    loader = torch\.utils\.data\.DataLoader\($'
+t_out '^        batch_size=batch_size,$'
 t_run 0 heuristics dataloader-bound host-bound
 t_out '^dataloader-bound \('
 t_out '^host-bound \('
