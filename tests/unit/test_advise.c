@@ -26,8 +26,8 @@ static void fill_loader_bound(sqlite3 *db)
 	memory_store_exec(db,
 		"INSERT INTO metric VALUES(0, 'device_op_count', NULL, 4, 7, 'count'),"
 		"(0, 'device_op_count', NULL, 5, 7, 'count');"
-		"INSERT INTO step VALUES(0, 0, 4, 'ProfilerStep#4', 0, 100, 1, NULL, NULL, 0),"
-		"(1, 0, 5, 'ProfilerStep#5', 100, 100, 2, NULL, NULL, 0);"
+		"INSERT INTO step VALUES(0, 0, 4, 'ProfilerStep#4', 0, 100, 1, 10, 80, 0),"
+		"(1, 0, 5, 'ProfilerStep#5', 100, 100, 2, 180, 20, 0);"
 		"INSERT INTO host_event VALUES(1, 0, 9, 'dataloader', "
 		"'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 110, 65, 0, 1, 0, "
 		"60, "
@@ -286,6 +286,33 @@ static void test_interrupt(void **state)
 	sqlite3_close(db);
 }
 
+/* Of copies that nothing hides, what is put down to waits of the host is told with those. */
+static void test_copies_beside_waits(void **state)
+{
+	static const char *const has_device[] = {"device", NULL};
+	sqlite3 *db = memory_store_open();
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, has_device);
+	memory_store_metric(db, 0, "device_busy_ns", "0", 1000);
+	memory_store_metric(db, 0, "copy_exclusive_ns", "0", 400);
+	memory_store_exec(db,
+		"INSERT INTO op_total VALUES(0, '0', 'gpu_memcpy', 'Memcpy HtoD (Pinned -> "
+		"Device)', "
+		"'copy', 'memcpy', NULL, 4, 400, 400, 100, 100);"
+		"INSERT INTO host_block(id, trace_id, kind, role, name, ts, dur, idle_ns, "
+		"exposed_ns, next_idle_ns, host_idle_ns, transfer_ns, after_transfer_ns, "
+		"next_transfer_ns, cost_ns, held_ns) "
+		"VALUES(1, 0, 'sync', 'sync', 'cudaStreamSynchronize', 0, 200, 0, 0, 0, 0, 60, 40, "
+		"0, "
+		"0, 0)");
+	struct tc_advice *advice = advise(db);
+	assert_int_equal(account_of(advice, 0, "dma-exposed")->outcome, TC_OUTCOME_FIRED);
+	assert_int_equal(advice->findings[0].evidence[0].gain_ns, 300);
+	tc_advice_free(advice);
+	sqlite3_close(db);
+}
+
 static void test_no_store(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
@@ -420,6 +447,7 @@ int main(void)
 		cmocka_unit_test(test_no_row_has_a_gain),
 		cmocka_unit_test(test_evidence_limit),
 		cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_copies_beside_waits),
 		cmocka_unit_test(test_no_store),
 		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_record_needs_tables),
