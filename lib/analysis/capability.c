@@ -100,6 +100,16 @@ static void put_peaks(struct tc_metric_writer *writer, struct tc_text device, sq
 			sqlite3_column_int64(row, 2));
 }
 
+/* The allocator counts the devices that the process sees, work names those of the machine: where
+ * there is one of each, they are the same. */
+static struct tc_text device_of_memory(sqlite3_stmt *row, const struct tc_timeline *timeline)
+{
+	if (sqlite3_column_int64(row, 3) == 1 && timeline->device_count == 1)
+		return timeline->devices[0].name;
+	return (struct tc_text){
+		(const char *)sqlite3_column_text(row, 0), (size_t)sqlite3_column_bytes(row, 0)};
+}
+
 /* device_type 0 is the CPU. The last row is the largest of all devices. */
 static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
 	const struct tc_survey *survey)
@@ -123,17 +133,15 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 		"WITH peak AS (SELECT device_id, max(total_allocated_bytes) AS allocated,"
 		" max(total_reserved_bytes) AS reserved FROM memory_sample"
 		" WHERE trace_id = ? AND device_type <> 0 GROUP BY device_id)"
-		" SELECT CAST(device_id AS TEXT), allocated, reserved FROM peak"
+		" SELECT CAST(device_id AS TEXT), allocated, reserved, count(*) OVER () FROM peak"
 		" WHERE device_id IS NOT NULL"
-		" UNION ALL SELECT NULL, max(allocated), max(reserved) FROM peak",
+		" UNION ALL SELECT NULL, max(allocated), max(reserved), 0 FROM peak",
 		"read memory samples");
 	if (status)
 		return status;
 	tc_statement_integer(select, 1, survey->timeline->trace_id);
 	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-		struct tc_text device = {(const char *)sqlite3_column_text(select, 0),
-			(size_t)sqlite3_column_bytes(select, 0)};
-		put_peaks(writer, device, select);
+		put_peaks(writer, device_of_memory(select, survey->timeline), select);
 	}
 	if (code != SQLITE_DONE)
 		status = tc_store_fail(ctx, sqlite3_db_handle(select), "read memory samples");

@@ -430,6 +430,23 @@ static void test_several_devices_together_are_a_union(void **state)
 	fixture_close(&c.f);
 }
 
+/* The allocator's number of the only device need not be that of its work; of several, they are not
+ * matched. */
+static void test_memory_of_the_only_device(void **state)
+{
+	(void)state;
+	for (int others = 0; others < 2; others++) {
+		struct cuda c;
+		cuda_open(&c);
+		sql_run(&c.f, "INSERT INTO memory_sample VALUES (0, 0, 1, 1, 3, 1, 9, 500, 900)");
+		if (others)
+			add_device(&c.f, "1");
+		analyze(&c.f);
+		assert_metric(&c.f, "memory_peak_bytes", others ? "3" : "0", NO_STEP, 500);
+		fixture_close(&c.f);
+	}
+}
+
 static void test_facts_of_the_import(void **state)
 {
 	(void)state;
@@ -539,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_the_runtime_thread_repeats_calls),
 		cmocka_unit_test(test_self_and_exposed_time_of_labels),
 		cmocka_unit_test(test_several_devices_together_are_a_union),
+		cmocka_unit_test(test_memory_of_the_only_device),
 		cmocka_unit_test(test_facts_of_the_import),
 		cmocka_unit_test(test_details_of_compiles_and_copies),
 		cmocka_unit_test(test_recipes_of_compiles),
