@@ -51,7 +51,7 @@ static const char sql[] =
 
 const struct tc_heuristic tc_h_low_device_utilization = {
 	.id = "low-device-utilization",
-	.title = "The device is idle most of the time",
+	.title = "The device is idle beyond what other advice explains",
 	.advice =
 		"Follow the advice on the single causes first; if none is told, try a larger "
 		"batch, and record host activity to see what the device waits for. Where launched "

@@ -6,8 +6,16 @@
 
 /*
  * Sorts findings of one trace: serious quality notes first (they make all else doubtful), then by
- * gain, larger first and none last, then by severity, confidence and id.
+ * gain, larger first and none last, then by severity, confidence and id. An umbrella stands behind
+ * all that win time of its bucket, however much it has left.
  */
 void tc_rank(struct tc_finding *findings, size_t count);
+
+/*
+ * Moves each umbrella of a sorted array behind the last item that is a cause of it. finding_of
+ * gives the finding of an item, and its gain there.
+ */
+typedef const struct tc_finding *(*tc_rank_finding_fn)(const void *item, int64_t *gain_ns);
+void tc_rank_lower(void *items, size_t count, size_t size, tc_rank_finding_fn finding_of);
 
 #endif

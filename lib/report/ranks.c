@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "advice/rank.h"
 #include "core/alloc.h"
 #include "report/format.h"
 
@@ -176,6 +177,22 @@ static int by_gain(const void *left, const void *right)
 	return strcmp(one->id, two->id);
 }
 
+static const struct tc_finding *finding_of(const void *item, int64_t *gain_ns)
+{
+	const struct tc_rank_advice *advice = item;
+
+	*gain_ns = advice->gain_ns;
+	return advice->finding;
+}
+
+static void sort_advice(struct tc_ranks *ranks)
+{
+	if (ranks->advice_count < 2)
+		return;
+	qsort(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), by_gain);
+	tc_rank_lower(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), finding_of);
+}
+
 static enum tc_status load(struct tc_ranks *ranks, struct tc_job *job)
 {
 	struct tc_rows rows;
@@ -189,8 +206,7 @@ static enum tc_status load(struct tc_ranks *ranks, struct tc_job *job)
 		return status;
 	find_pace(ranks);
 	status = merge(ranks, job);
-	if (ranks->advice_count > 1)
-		qsort(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), by_gain);
+	sort_advice(ranks);
 	return status;
 }
 

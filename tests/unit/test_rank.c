@@ -62,7 +62,8 @@ static void test_order(void **state)
 	}
 }
 
-/* What an umbrella tells, no other finding explains: it stands where its gain puts it. */
+/* However much an umbrella has left, it stands behind all that it consists of: advice that wins time
+ * of its bucket. Others it outranks by gain. */
 static void test_umbrella(void **state)
 {
 	static const struct tc_heuristic umbrella = {
@@ -74,15 +75,20 @@ static void test_umbrella(void **state)
 		{.heuristic = &copy, .gain_ns = 50},
 		{.heuristic = &umbrella, .gain_ns = 90},
 		{.heuristic = &idle, .gain_ns = 20},
+		{.heuristic = &copy, .gain_ns = 5},
+		{.heuristic = &idle, .gain_ns = 0},
 		{.heuristic = &idle, .gain_ns = TC_GAIN_NONE},
 	};
+	static const int64_t wanted_ns[] = {50, 20, 10, 90, 5, 0, TC_GAIN_NONE};
+	struct tc_finding alone[] = {
+		{.heuristic = &copy, .gain_ns = 50}, {.heuristic = &umbrella, .gain_ns = 90}};
 
 	(void)state;
-	tc_rank(findings, 5);
-	assert_ptr_equal(findings[0].heuristic, &umbrella);
-	assert_int_equal(findings[1].gain_ns, 50);
-	assert_int_equal(findings[2].gain_ns, 20);
-	assert_int_equal(findings[3].gain_ns, 10);
+	tc_rank(findings, 7);
+	for (size_t i = 0; i < 7; i++)
+		assert_true(findings[i].gain_ns == wanted_ns[i]);
+	tc_rank(alone, 2);
+	assert_ptr_equal(alone[0].heuristic, &umbrella);
 }
 
 static void test_nothing_to_rank(void **state)
