@@ -4,6 +4,8 @@
 #include "report/format.h"
 #include "report/view.h"
 
+#define SAME_NUMBER 1000 /* two times that differ by less print alike */
+
 /* When a value is told; see evidence.def. */
 enum when { ALWAYS, NOT_ZERO, SEVERAL, NOT_GAIN, WITH_GAIN };
 
@@ -217,8 +219,7 @@ static void append_count(struct line *line)
 	}
 }
 
-/* A single row's gain is that of the finding, which stands above it (what is capped of it, beside
- * the number of the query), and rows of an umbrella are not told apart by gain. */
+/* A single row's gain is that of the finding, which stands above it with what is capped of it, and rows of an umbrella are not told apart by gain. */
 static void append_gain(struct line *line)
 {
 	const struct tc_finding *finding = line->finding;
@@ -352,6 +353,25 @@ void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 	tc_buf_append_string(buf, ", ");
 	tc_format_pct(buf, finding->gain_pct);
 	tc_buf_append_string(buf, " of the run");
+}
+
+bool tc_evidence_is_capped(const struct tc_finding *finding)
+{
+	return finding->gain_ns >= 0 &&
+	       finding->claimed_ns - finding->gain_ns > finding->claimed_ns / SAME_NUMBER;
+}
+
+void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding)
+{
+	if (!tc_evidence_is_capped(finding))
+		return;
+	tc_buf_append_string(buf, finding->evidence_count > 1
+					  ? "The rows below and their query say "
+					  : "Its query says ");
+	tc_format_ns(buf, finding->claimed_ns);
+	tc_buf_append_string(buf, finding->heuristic->combine == TC_COMBINE_REST
+					  ? ": the gain is what other advice leaves of it."
+					  : ": the run can give back no more of it than the gain.");
 }
 
 enum tc_status tc_evidence_json(

@@ -18,6 +18,11 @@ enum tc_status tc_evidence_common(
 /* "up to 3.200 ms, 4.1 % of the run", why it wins nothing, or nothing at all without a gain. */
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding);
 
+/* True when the gain is less than the rows say. */
+bool tc_evidence_is_capped(const struct tc_finding *finding);
+/* What they say then, and why it is less; else nothing. */
+void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding);
+
 /* The row's JSON, or NULL text when it is no valid JSON (which advice never writes). */
 enum tc_status tc_evidence_json(
 	struct tc_text *out, struct tc_job *job, const struct tc_evidence *evidence);

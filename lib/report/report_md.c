@@ -84,6 +84,9 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	}
 	tc_buf_format(&gain, "severity %s, %s.\n\n", tc_severity_name(finding->severity),
 		tc_confidence_name(finding->confidence));
+	tc_evidence_cap(&gain, finding);
+	if (tc_evidence_is_capped(finding))
+		tc_buf_append_string(&gain, "\n\n");
 	job->sink.buf.failed |= tc_buf_failed(&gain);
 	tc_sink_text(&job->sink, tc_buf_text(&gain));
 	tc_buf_clear(&gain);

@@ -9,9 +9,8 @@
 
 #define KEY_EVIDENCE 3 /* rows of evidence under an advice; the command shows all */
 #define SHARES_NAMED 2
-#define SAME_NUMBER 1000 /* two times that differ by less print alike */
-#define NARROW 72        /* gain and severity may not fit on one line */
-#define TEXT_COLUMN 9    /* where texts behind the labels Do, Why, Check start */
+#define NARROW 72     /* gain and severity may not fit on one line */
+#define TEXT_COLUMN 9 /* where texts behind the labels Do, Why, Check start */
 
 static enum tc_style severity_style(enum tc_severity severity)
 {
@@ -106,21 +105,21 @@ static void put_more(struct tc_job *job, const struct tc_heuristic *heuristic)
 	tc_put_line(job, heuristic->file ? "Rule  " : "More  ", TEXT_COLUMN, &line);
 }
 
-/* Where the numbers come from, and why the gain is less than they say, where it is. */
-static void put_check(struct tc_job *job, const struct tc_finding *finding, int number)
+/* Why the gain is less than the rows say, where it is. */
+static void put_cap(struct tc_job *job, const struct tc_finding *finding)
 {
-	bool is_rest = finding->heuristic->combine == TC_COMBINE_REST;
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	tc_evidence_cap(&line, finding);
+	tc_put_line(job, NULL, 3, &line);
+}
+
+/* Where the numbers come from. */
+static void put_check(struct tc_job *job, int number)
+{
 	struct tc_buf line = TC_BUF_EMPTY;
 
 	tc_buf_format(&line, "query %d at the end", number);
-	if (finding->gain_ns >= 0 &&
-		finding->claimed_ns - finding->gain_ns > finding->claimed_ns / SAME_NUMBER) {
-		tc_buf_append_string(&line, ", which says ");
-		tc_format_ns(&line, finding->claimed_ns);
-		tc_buf_append_string(&line, is_rest ? ": the gain is what other advice leaves of it"
-						    : ": the gain is as much of it as the run can "
-						      "give back");
-	}
 	tc_put_line(job, "Check ", TEXT_COLUMN, &line);
 }
 
@@ -138,10 +137,11 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	tc_buf_clear(&label);
 	put_gain(job, finding);
 	put_shares(job, finding);
+	put_cap(job, finding);
 	enum tc_status status = put_evidence(job, finding);
 	tc_put_paragraph(job, "Why   ", TEXT_COLUMN, tc_text_from(finding->why));
 	tc_put_paragraph(job, "Do    ", TEXT_COLUMN, tc_text_from(finding->advice));
-	put_check(job, finding, number);
+	put_check(job, number);
 	put_more(job, finding->heuristic);
 	return status;
 }
