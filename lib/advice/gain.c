@@ -46,14 +46,15 @@ static void cap(struct tc_finding *finding, const struct tc_pools *pools)
 			tc_pools_cap(pools, finding->heuristic->bucket, finding->gain_ns);
 }
 
-/* A weak sign is no reason for alarm, however much it would win. */
-static void derive(struct tc_finding *finding, int64_t wall_ns)
+/* A weak sign is no reason for alarm, however much it would win, nor is a trace that shows too
+ * little to judge. */
+static void derive(struct tc_finding *finding, const struct tc_pools *pools)
 {
-	if (finding->gain_ns != TC_GAIN_NONE && wall_ns > 0)
-		finding->gain_pct = 100.0 * (double)finding->gain_ns / (double)wall_ns;
+	if (finding->gain_ns != TC_GAIN_NONE && pools->wall_ns > 0)
+		finding->gain_pct = 100.0 * (double)finding->gain_ns / (double)pools->wall_ns;
 	if (finding->heuristic->kind != TC_HEURISTIC_FIX)
 		return;
-	finding->severity = tc_gain_severity(finding->gain_pct);
+	finding->severity = pools->judges ? tc_gain_severity(finding->gain_pct) : TC_SEVERITY_INFO;
 	if (finding->confidence == TC_CONFIDENCE_GUESSED && finding->severity > TC_SEVERITY_MEDIUM)
 		finding->severity = TC_SEVERITY_MEDIUM;
 }
@@ -76,7 +77,7 @@ void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, s
 	for (size_t i = 0; i < count; i++) {
 		if (is_rest(&findings[i]) && findings[i].gain_ns != TC_GAIN_NONE)
 			findings[i].gain_ns = rest_of(pools, findings, count, i);
-		derive(&findings[i], pools->wall_ns);
+		derive(&findings[i], pools);
 	}
 }
 

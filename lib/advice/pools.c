@@ -1,13 +1,16 @@
 /* Sizes of pools and what findings claim of them; see pools.h. */
 #include "advice/pools.h"
 
+#include "advice/judge.h"
+
 /* Buckets that are device work: won back only while the host keeps ahead. */
 #define DEVICE_WORK                                                                                \
 	(TC_BUCKET_TRANSFER | TC_BUCKET_COPY | TC_BUCKET_COMPUTE | TC_BUCKET_COMMUNICATION)
 #define TOLD_BY_OPERATION TC_BUCKET_COMPUTE
 #define NO_LIMIT (INT64_MAX / 4)
 
-/* One row: wall_ns, the pools in the order of their bits, the host's slack, has_idle. Idle time is that of
+/* One row: wall_ns, the pools in the order of their bits, the host's slack, has_idle, the facts of
+ * judge.h, NULL where the store does not say. Idle time is that of
  * the device that waits most, work that of the device with most of it. total() is exact below 2^53 ns,
  * 104 days, and does not fail beyond. */
 static const char sizes_sql[] =
@@ -38,12 +41,28 @@ static const char sizes_sql[] =
 	"  (SELECT ns FROM size WHERE name = 'compute_busy_ns'),"
 	"  (SELECT ns FROM size WHERE name = 'exposed_communication_ns'),"
 	"  s.wait_ns, s.tail_ns, s.tail_step_count, s.step_count,"
-	"  (SELECT ns FROM size WHERE name = 'has_idle') "
+	"  (SELECT ns FROM size WHERE name = 'has_idle'),"
+	"  (SELECT ns FROM size WHERE name = 'slice_count'),"
+	"  (SELECT ns FROM size WHERE name = 'device_op_count'),"
+	"  (SELECT ns FROM size WHERE name = 'has_device'),"
+	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
+	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1) "
 	"FROM idle i JOIN late l LEFT JOIN host_slack s ON s.trace_id = ?1";
 
 static int64_t column(sqlite3_stmt *stmt, int at, int64_t none)
 {
 	return sqlite3_column_type(stmt, at) == SQLITE_NULL ? none : sqlite3_column_int64(stmt, at);
+}
+
+static bool judges(sqlite3_stmt *stmt, int at)
+{
+	const struct tc_judge_facts facts = {.slice_count = column(stmt, at, 1),
+		.device_op_count = column(stmt, at + 1, TC_JUDGE_MIN_OPS),
+		.has_device = column(stmt, at + 2, 1) != 0,
+		.step_count = column(stmt, at + 3, 0),
+		.working_step_count = column(stmt, at + 4, 0)};
+
+	return tc_judge(&facts) == TC_JUDGE_ENOUGH;
 }
 
 enum tc_status tc_pools_read(
@@ -68,6 +87,7 @@ enum tc_status tc_pools_read(
 	out->tail_step_count = column(stmt, at++, 0);
 	out->step_count = column(stmt, at++, 0);
 	out->knows_idle = column(stmt, at++, 1) != 0;
+	out->judges = judges(stmt, at);
 	sqlite3_finalize(stmt);
 	return TC_OK;
 }

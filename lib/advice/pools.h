@@ -16,6 +16,7 @@
 struct tc_pools {
 	int64_t wall_ns;           /* 0: not known */
 	bool knows_idle;           /* else nobody knows what a fix of idle time wins */
+	bool judges;               /* judge.h: else no gain is a reason for alarm */
 	int64_t ns[TC_POOL_COUNT]; /* by bit of the bucket; TC_POOL_UNKNOWN: no limit is known */
 	/* How far faster device work is won back, see docs/gain.md; steps 0: not known. */
 	int64_t wait_ns, tail_ns, tail_step_count, step_count;

@@ -2,6 +2,7 @@
  * The verdict: one sentence that a reader may act on, and what limits it. What a trace cannot
  * show is said before any share of it, so that an empty or lopsided trace never reads as healthy.
  */
+#include "advice/judge.h"
 #include "analysis/intervals.h"
 #include "model/classify.h"
 #include "report/format.h"
@@ -39,38 +40,61 @@ struct tc_text tc_cause_phrase(struct tc_text cause)
 	return cause;
 }
 
+static enum tc_judgement judgement(const struct tc_view *view)
+{
+	const struct tc_judge_facts facts = {
+		.slice_count = tc_metric(&view->whole.run, TC_REPORT_SLICE_COUNT),
+		.device_op_count = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT),
+		.step_count = view->step_count,
+		.working_step_count = view->working_step_count,
+		.has_device = tc_view_has(view, TC_REPORT_HAS_DEVICE)};
+
+	return tc_judge(&facts);
+}
+
+bool tc_verdict_judges(const struct tc_view *view)
+{
+	return judgement(view) == TC_JUDGE_ENOUGH;
+}
+
 /* Why the device's shares mean nothing here; false when they mean something. */
 static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 {
 	int64_t ops = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT);
 
-	if (tc_metric(&view->whole.run, TC_REPORT_SLICE_COUNT) == 0) {
+	switch (judgement(view)) {
+	case TC_JUDGE_ENOUGH: return false;
+	case TC_JUDGE_NO_SLICES:
 		tc_buf_append_string(buf, "Nothing to judge: the trace holds no slices.");
-	} else if (!tc_view_has(view, TC_REPORT_HAS_DEVICE)) {
+		break;
+	case TC_JUDGE_NO_DEVICE:
 		tc_buf_append_string(buf, "No device work was recorded, so how well the device is "
 					  "used cannot be told; only the host is shown.");
-	} else if (view->step_count > 1 && view->working_step_count * 2 < view->step_count) {
+		break;
+	case TC_JUDGE_DEGENERATE:
 		tc_buf_format(buf,
 			"Degenerate trace: only %lld of %lld steps launched the device work in it, "
-			"so "
-			"no share below describes the run.",
+			"so no share below describes the run.",
 			(long long)view->working_step_count, (long long)view->step_count);
-	} else if (ops < TC_VERDICT_MIN_OPS) {
+		break;
+	case TC_JUDGE_FEW_OPS:
 		tc_buf_format(buf, "Too little to judge: only %lld device operation%s recorded.",
 			(long long)ops, ops == 1 ? " was" : "s were");
-	} else {
-		return false;
+		break;
 	}
 	return true;
 }
 
-bool tc_verdict_judges(const struct tc_view *view)
+/* Advice below a verdict that does not judge is of no severity, and this says why. */
+static void append_hints(struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_buf why = TC_BUF_EMPTY;
-	bool judges = !cannot_judge(&why, view);
-
-	tc_buf_clear(&why);
-	return judges;
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (finding->trace_id != view->id || finding->heuristic->kind != TC_HEURISTIC_FIX)
+			continue;
+		tc_buf_append_string(buf, " Take the advice as hints.");
+		return;
+	}
 }
 
 /* ", 51.99 ms of it in step 10" where one step has twice as much of a cause's idle time as all others: it
@@ -318,6 +342,8 @@ enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct t
 	bool judged = !cannot_judge(buf, view);
 	if (judged)
 		status = judge(buf, job, view);
+	else
+		append_hints(buf, job, view);
 	append_limits(buf, job, view, judged);
 	return status;
 }

@@ -48,9 +48,6 @@ void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metri
 	tc_device_key_fn key);
 void tc_view_choice_clear(struct tc_device_choice *choice);
 
-/* One device operation or two say nothing about a run; fewer than this is called too little. */
-#define TC_VERDICT_MIN_OPS 20
-
 /* Appends the verdict: what the trace shows, or why it cannot show it. No line ends. */
 enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
 

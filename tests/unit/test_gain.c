@@ -82,6 +82,26 @@ static void test_caps_at_the_bucket(void **state)
 	sqlite3_close(db);
 }
 
+/* A handful of device operations is no reason for alarm; the gain is told. */
+static void test_too_little_to_judge(void **state)
+{
+	for (int64_t ops = 19; ops <= 20; ops++) {
+		sqlite3 *db = memory_store_open();
+		struct tc_finding findings[] = {{.heuristic = &compute,
+			.gain_ns = 900,
+			.confidence = TC_CONFIDENCE_MEASURED}};
+
+		memory_store_trace(db, 0, 1000, none);
+		memory_store_metric(db, 0, "device_op_count", NULL, ops);
+		settle(db, findings, 1);
+		assert_int_equal(findings[0].gain_ns, 900);
+		assert_int_equal(
+			findings[0].severity, ops < 20 ? TC_SEVERITY_INFO : TC_SEVERITY_HIGH);
+		sqlite3_close(db);
+	}
+	(void)state;
+}
+
 static void test_first_metric_of_a_bucket_wins(void **state)
 {
 	sqlite3 *db = memory_store_open();
@@ -301,6 +321,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unknown_idle_time_wins_nothing_known),
 		cmocka_unit_test(test_caps_at_the_bucket),
+		cmocka_unit_test(test_too_little_to_judge),
 		cmocka_unit_test(test_first_metric_of_a_bucket_wins),
 		cmocka_unit_test(test_never_more_than_the_wall),
 		cmocka_unit_test(test_umbrella_gets_the_rest),
