@@ -1,8 +1,7 @@
 /* What a trace can show; see capability.h. docs/capabilities.md says how each is told. */
 #include "analysis/capability.h"
 
-#include "analysis/statement.h"
-#include "tracecoach/store.h"
+#include "store/sql.h"
 
 /* What the device sweep saw of one kind. */
 struct device_facts {
@@ -33,71 +32,61 @@ static struct device_facts device_facts_of(const struct tc_device_account *devic
 	return facts;
 }
 
+/* Whether a query with one parameter gives a row. */
+static enum tc_status has_row(
+	bool *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, struct tc_sql_value parameter)
+{
+	int64_t value;
+
+	return tc_sql_lookup(&value, out, ctx, db, sql, &parameter);
+}
+
 /* record_shapes is told by the writer since PyTorch 1.13; before, by the args of operations. */
 static enum tc_status has_shapes(
 	bool *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_survey *survey)
 {
-	int64_t value = 0;
-	enum tc_status status = tc_statement_lookup(&value, out, ctx, db,
+	const struct tc_sql_value trace = tc_sql_int(survey->timeline->trace_id);
+	enum tc_status status = has_row(out, ctx, db,
 		"SELECT 1 FROM trace_meta WHERE trace_id = ? AND key = 'record_shapes'"
 		" AND value NOT IN ('0', 'false', 'null')",
-		survey->timeline->trace_id);
+		trace);
 
 	for (size_t i = 0; i < survey->sample_count && !status && !*out; i++)
-		status = tc_statement_lookup(&value, out, ctx, db,
+		status = has_row(out, ctx, db,
 			"SELECT 1 FROM slice_args WHERE slice_id = ?"
 			" AND instr(lower(coalesce(args, '')), '\"input dims\"') > 0",
-			survey->samples[i]);
+			tc_sql_int(survey->samples[i]));
 	return status;
 }
 
 static enum tc_status has_bridge(
 	bool *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_survey *survey)
 {
-	int64_t value = 0;
-
 	for (size_t i = 0; i < survey->thread_count; i++)
 		*out = *out || survey->threads[i].is_synapse;
 	*out = *out || survey->has_bridge;
 	if (*out)
 		return TC_OK;
-	return tc_statement_lookup(&value, out, ctx, db,
+	return has_row(out, ctx, db,
 		"SELECT 1 FROM process WHERE trace_id = ?"
 		" AND name IN ('Bridge Logs', 'Synapse Logger')",
-		survey->timeline->trace_id);
+		tc_sql_int(survey->timeline->trace_id));
 }
 
 /* Ranks are told apart once the second is imported; then the traces before it learn of it, too. */
 static enum tc_status put_ranks(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer)
 {
-	sqlite3_stmt *update = NULL;
 	bool found = false;
 	int64_t count = 0;
-	enum tc_status status = tc_statement_lookup(&count, &found, ctx, db,
-		"SELECT count(DISTINCT rank) FROM trace WHERE rank IS NOT NULL", 0);
+	enum tc_status status = tc_sql_lookup(&count, &found, ctx, db,
+		"SELECT count(DISTINCT rank) FROM trace WHERE rank IS NOT NULL", NULL);
 
 	if (status)
 		return status;
 	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, count > 1);
 	if (count <= 1)
 		return TC_OK;
-	status = tc_statement_compile(&update, ctx, db,
-		"UPDATE metric SET value = 1 WHERE name = 'has_ranks'", "write metrics");
-	if (!status)
-		status = tc_statement_run(ctx, update, "write metrics");
-	sqlite3_finalize(update);
-	return status;
-}
-
-static void put_peaks(struct tc_metric_writer *writer, struct tc_text device, sqlite3_stmt *row)
-{
-	struct tc_metric_scope scope = {device, NULL};
-
-	if (sqlite3_column_type(row, 1) != SQLITE_NULL)
-		tc_metric_put(writer, TC_METRIC_MEMORY_PEAK, scope, sqlite3_column_int64(row, 1));
-	if (sqlite3_column_type(row, 2) != SQLITE_NULL)
-		tc_metric_put(writer, TC_METRIC_MEMORY_RESERVED_PEAK, scope,
-			sqlite3_column_int64(row, 2));
+	return tc_sql_run(ctx, db, "UPDATE metric SET value = 1 WHERE name = 'has_ranks'", NULL, 0);
 }
 
 /* The allocator counts the devices that the process sees, work names those of the machine: where
@@ -110,17 +99,34 @@ static struct tc_text device_of_memory(sqlite3_stmt *row, const struct tc_timeli
 		(const char *)sqlite3_column_text(row, 0), (size_t)sqlite3_column_bytes(row, 0)};
 }
 
+/* Where the rows of put_memory() go. */
+struct peaks {
+	struct tc_metric_writer *writer;
+	const struct tc_timeline *timeline;
+};
+
+static enum tc_status put_peaks(void *user, sqlite3_stmt *row)
+{
+	const struct peaks *peaks = user;
+	struct tc_metric_scope scope = {device_of_memory(row, peaks->timeline), NULL};
+
+	if (sqlite3_column_type(row, 1) != SQLITE_NULL)
+		tc_metric_put(
+			peaks->writer, TC_METRIC_MEMORY_PEAK, scope, sqlite3_column_int64(row, 1));
+	if (sqlite3_column_type(row, 2) != SQLITE_NULL)
+		tc_metric_put(peaks->writer, TC_METRIC_MEMORY_RESERVED_PEAK, scope,
+			sqlite3_column_int64(row, 2));
+	return TC_OK;
+}
+
 /* device_type 0 is the CPU. The last row is the largest of all devices. */
 static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
 	const struct tc_survey *survey)
 {
-	sqlite3_stmt *select = NULL;
+	const struct tc_sql_value trace = tc_sql_int(survey->timeline->trace_id);
 	bool has_memory = false;
-	int64_t value = 0;
-	int code = SQLITE_DONE;
-	enum tc_status status = tc_statement_lookup(&value, &has_memory, ctx, db,
-		"SELECT 1 FROM memory_sample WHERE trace_id = ? LIMIT 1",
-		survey->timeline->trace_id);
+	enum tc_status status = has_row(&has_memory, ctx, db,
+		"SELECT 1 FROM memory_sample WHERE trace_id = ? LIMIT 1", trace);
 
 	if (status)
 		return status;
@@ -129,24 +135,14 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 		has_memory && survey->timeline->step_count > 0);
 	if (!has_memory)
 		return TC_OK;
-	status = tc_statement_compile(&select, ctx, db,
+	return tc_sql_each(ctx, db,
 		"WITH peak AS (SELECT device_id, max(total_allocated_bytes) AS allocated,"
 		" max(total_reserved_bytes) AS reserved FROM memory_sample"
 		" WHERE trace_id = ? AND device_type <> 0 GROUP BY device_id)"
 		" SELECT CAST(device_id AS TEXT), allocated, reserved, count(*) OVER () FROM peak"
 		" WHERE device_id IS NOT NULL"
 		" UNION ALL SELECT NULL, max(allocated), max(reserved), 0 FROM peak",
-		"read memory samples");
-	if (status)
-		return status;
-	tc_statement_integer(select, 1, survey->timeline->trace_id);
-	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-		put_peaks(writer, device_of_memory(select, survey->timeline), select);
-	}
-	if (code != SQLITE_DONE)
-		status = tc_store_fail(ctx, sqlite3_db_handle(select), "read memory samples");
-	sqlite3_finalize(select);
-	return status;
+		&trace, put_peaks, &(struct peaks){writer, survey->timeline});
 }
 
 /* Where device work was not recorded, or nobody knows when it ran, the device just looks idle. */
@@ -186,15 +182,15 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_timeline *timeline = survey->timeline;
 	struct device_facts facts = device_facts_of(devices);
 	bool shapes = false, bridge = false, gpu = false;
-	int64_t slice_count = 0, value;
+	int64_t slice_count = 0;
 	enum tc_status status = has_shapes(&shapes, ctx, db, survey);
 
 	if (!status)
 		status = has_bridge(&bridge, ctx, db, survey);
 	if (!status)
-		status = tc_statement_lookup(&value, &gpu, ctx, db,
+		status = has_row(&gpu, ctx, db,
 			"SELECT 1 FROM trace WHERE id = ? AND vendor IN ('cuda', 'rocm')",
-			timeline->trace_id);
+			tc_sql_int(timeline->trace_id));
 	for (size_t i = 0; i < timeline->track_count; i++)
 		slice_count += timeline->tracks[i].slice_count;
 	tc_metric_put(writer, TC_METRIC_SLICE_COUNT, TC_METRIC_RUN, slice_count);

@@ -5,9 +5,9 @@
  */
 #include "analysis/device_account.h"
 
-#include "analysis/statement.h"
 #include "core/alloc.h"
 #include "core/buf.h"
+#include "store/sql.h"
 
 /* Nearer to 0 the trace may well begin there: clocks that get clamped count from the epoch, from
  * the start of a quarter or from when the machine was started. */
@@ -110,17 +110,14 @@ enum tc_status tc_clamped_find(struct tc_device_account *account)
 static enum tc_status log_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t trace_id,
 	const char *kind, int64_t count, struct tc_buf *message)
 {
-	enum tc_status status = TC_OK;
+	enum tc_status status;
+	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(kind),
+		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
 
-	if (!tc_buf_string(message))
+	if (tc_buf_failed(message))
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for the import log");
-	tc_statement_integer(insert, 1, trace_id);
-	tc_statement_text(insert, 2, tc_text_from(kind));
-	tc_statement_integer(insert, 3, count);
-	tc_statement_text(insert, 4, tc_buf_text(message));
-	if (!status)
-		status = tc_statement_run(ctx, insert, "write the import log");
-	sqlite3_clear_bindings(insert);
+	else
+		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
 	tc_buf_clear(message);
 	return status;
 }
@@ -135,10 +132,9 @@ enum tc_status tc_clamped_log(const struct tc_device_account *account, int64_t h
 
 	if (account->clamped_total == 0 && host_count == 0)
 		return TC_OK;
-	status = tc_statement_compile(&insert, ctx, db,
+	status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
-		" VALUES (?, ?, 'error', NULL, ?, ?)",
-		"write the import log");
+		" VALUES (?, ?, 'error', NULL, ?, ?)");
 	for (size_t i = 0; i < timeline->device_count && !status; i++) {
 		struct tc_text name = timeline->devices[i].name;
 		if (account->clamped_count[i] == 0)

@@ -1,13 +1,10 @@
 /* What graph compilations compiled; see compile_account.h. */
 #include "analysis/compile_account.h"
 
-#include "analysis/statement.h"
 #include "core/alloc.h"
 #include "core/strtab.h"
 #include "model/classify.h"
-#include "tracecoach/store.h"
-
-static const char what[] = "write compiles";
+#include "store/sql.h"
 
 /* Calls of the Gaudi bridge that hand over what was accumulated; what follows them is another
  * graph. Their names are those of the bridge's mandatory events (docs/roles.md). */
@@ -52,32 +49,26 @@ static enum tc_status prepare(struct tc_compile_account *account)
 	bool found = false;
 	int64_t last = 0;
 	enum tc_status status =
-		tc_statement_lookup(&last, &found, ctx, db, "SELECT max(id) FROM compile", 0);
+		tc_sql_lookup(&last, &found, ctx, db, "SELECT max(id) FROM compile", NULL);
 
 	account->next_id = found ? last + 1 : 0;
 	if (!status)
-		status = tc_statement_compile(&account->insert, ctx, db,
+		status = tc_sql_prepare(&account->insert, ctx, db,
 			"INSERT INTO compile (id, trace_id, slice_id, step_id, ts, dur, exposed_ns,"
 			" is_warm_up, inner_slice_id, op_count, op_sequence, kind)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, printf('%016llx', ?), 'unknown')",
-			what);
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, printf('%016llx', ?), 'unknown')");
 	if (!status)
-		status = tc_statement_compile(&account->insert_op, ctx, db,
-			"INSERT INTO compile_op (compile_id, ord, slice_id) VALUES (?, ?, ?)",
-			what);
-	sqlite3_stmt *create = NULL;
+		status = tc_sql_prepare(&account->insert_op, ctx, db,
+			"INSERT INTO compile_op (compile_id, ord, slice_id) VALUES (?, ?, ?)");
 	if (!status)
-		status = tc_statement_compile(&create, ctx, db,
+		status = tc_sql_run(ctx, db,
 			"CREATE TEMP TABLE IF NOT EXISTS compile_launch"
 			" (compile_id INTEGER, slice_id INTEGER PRIMARY KEY)",
-			what);
+			NULL, 0);
 	if (!status)
-		status = tc_statement_run(ctx, create, what);
-	sqlite3_finalize(create);
-	if (!status)
-		status = tc_statement_compile(&account->insert_launch, ctx, db,
-			"INSERT OR IGNORE INTO compile_launch (compile_id, slice_id) VALUES (?, ?)",
-			what);
+		status = tc_sql_prepare(&account->insert_launch, ctx, db,
+			"INSERT OR IGNORE INTO compile_launch (compile_id, slice_id) VALUES (?, "
+			"?)");
 	return status;
 }
 
@@ -157,9 +148,9 @@ static enum tc_status see_launch(struct tc_compile_account *account,
 	}
 	if (thread->launched_id == TC_NO_ID)
 		return TC_OK;
-	tc_statement_integer(account->insert_launch, 1, thread->launched_id);
-	tc_statement_integer(account->insert_launch, 2, host->open.span.slice_id);
-	return tc_statement_run(account->ctx, account->insert_launch, what);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(thread->launched_id), tc_sql_int(host->open.span.slice_id)};
+	return tc_sql_put(account->ctx, account->insert_launch, values, 2);
 }
 
 static enum tc_status begin_compile(struct tc_compile_account *account,
@@ -173,10 +164,9 @@ static enum tc_status begin_compile(struct tc_compile_account *account,
 		.sequence = thread->sequence,
 		.inner_slice_id = TC_NO_ID};
 	for (size_t i = 0; i < thread->held && !status; i++) {
-		tc_statement_integer(account->insert_op, 1, host->compile.id);
-		tc_statement_integer(account->insert_op, 2, (int64_t)i + 1);
-		tc_statement_integer(account->insert_op, 3, thread->slices[i]);
-		status = tc_statement_run(account->ctx, account->insert_op, what);
+		const struct tc_sql_value values[] = {tc_sql_int(host->compile.id),
+			tc_sql_int((int64_t)i + 1), tc_sql_int(thread->slices[i])};
+		status = tc_sql_put(account->ctx, account->insert_op, values, 3);
 	}
 	begin_graph(thread);
 	thread->compile_id = host->compile.id;
@@ -219,7 +209,6 @@ enum tc_status tc_compile_account_end(struct tc_compile_account *account,
 {
 	const struct tc_timeline *timeline = account->timeline;
 	const struct tc_host_compile *compile = &host->compile;
-	sqlite3_stmt *insert = account->insert;
 
 	if (account->marks[host->open.span.label])
 		begin_graph(&account->threads[host->thread]);
@@ -227,18 +216,22 @@ enum tc_status tc_compile_account_end(struct tc_compile_account *account,
 		return TC_OK;
 	if (account->open == host)
 		account->open = NULL;
-	tc_statement_integer(insert, 1, compile->id);
-	tc_statement_integer(insert, 2, timeline->trace_id);
-	tc_statement_integer(insert, 3, host->open.span.slice_id);
-	tc_statement_id(insert, 4, host->step >= 0 ? timeline->steps[host->step].id : TC_NO_ID);
-	tc_statement_integer(insert, 5, host->open.span.ts_ns);
-	tc_statement_integer(insert, 6, host->open.span.dur_ns);
-	tc_statement_integer(insert, 7, clock->idle_ns - host->idle_at_start_ns);
-	tc_statement_integer(insert, 8, tc_event_is_warm_up(events, host));
-	tc_statement_id(insert, 9, compile->inner_slice_id);
-	tc_statement_integer(insert, 10, compile->op_count);
-	tc_statement_integer(insert, 11, (int64_t)compile->sequence);
-	return tc_statement_run(account->ctx, insert, what);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(compile->id),
+		tc_sql_int(timeline->trace_id),
+		tc_sql_int(host->open.span.slice_id),
+		tc_sql_id(tc_windows_step_id(timeline, host->step)),
+		tc_sql_int(host->open.span.ts_ns),
+		tc_sql_int(host->open.span.dur_ns),
+		tc_sql_int(clock->idle_ns - host->idle_at_start_ns),
+		tc_sql_int(tc_event_is_warm_up(events, host)),
+		tc_sql_id(compile->inner_slice_id),
+		tc_sql_int(compile->op_count),
+		tc_sql_int((int64_t)compile->sequence),
+	};
+
+	return tc_sql_put(
+		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
 }
 
 /* The name in the args of a slice, a column with its table: a bare slice_id would be that of
@@ -306,17 +299,11 @@ static enum tc_status run_updates(struct tc_compile_account *account)
 {
 	static const char *const updates[] = {no_sequence_sql, args_sql, source_sql, launch_sql,
 		unlinked_sql, kind_sql, shapes_sql, changed_sql, drop_sql};
+	const struct tc_sql_value trace = tc_sql_int(account->timeline->trace_id);
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++) {
-		sqlite3_stmt *update = NULL;
-		status = tc_statement_compile(&update, account->ctx, account->db, updates[i], what);
-		if (!status) {
-			tc_statement_integer(update, 1, account->timeline->trace_id);
-			status = tc_statement_run(account->ctx, update, what);
-		}
-		sqlite3_finalize(update);
-	}
+	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++)
+		status = tc_sql_run(account->ctx, account->db, updates[i], &trace, 1);
 	return status;
 }
 
@@ -329,33 +316,27 @@ static const char counts_sql[] =
 	" WHERE c.trace_id = ?1 AND (c.step_id IS NOT NULL OR"
 	" NOT EXISTS (SELECT 1 FROM step s WHERE s.trace_id = ?1))";
 
+static enum tc_status take_counts(void *user, sqlite3_stmt *row)
+{
+	struct tc_metric_writer *writer = user;
+	int64_t number = sqlite3_column_int64(row, 0);
+	bool of_run = sqlite3_column_type(row, 0) == SQLITE_NULL;
+	struct tc_metric_scope scope = {TC_TEXT_NONE, of_run ? NULL : &number};
+
+	tc_metric_put(writer, TC_METRIC_COMPILE_FIRST, scope, sqlite3_column_int64(row, 1));
+	tc_metric_put(writer, TC_METRIC_COMPILE_AGAIN, scope, sqlite3_column_int64(row, 2));
+	return tc_metric_writer_status(writer);
+}
+
 static enum tc_status write_counts(
 	const struct tc_compile_account *account, struct tc_metric_writer *writer)
 {
-	sqlite3_stmt *counts = NULL;
+	const struct tc_sql_value trace = tc_sql_int(account->timeline->trace_id);
 	struct tc_interval host = account->survey->host;
 
 	if (host.start_ns > host.end_ns)
 		return TC_OK; /* without a host there is no compile_count either */
-	enum tc_status status =
-		tc_statement_compile(&counts, account->ctx, account->db, counts_sql, what);
-
-	if (status)
-		return status;
-	tc_statement_integer(counts, 1, account->timeline->trace_id);
-	while (sqlite3_step(counts) == SQLITE_ROW) {
-		int64_t number = sqlite3_column_int64(counts, 0);
-		bool of_run = sqlite3_column_type(counts, 0) == SQLITE_NULL;
-		struct tc_metric_scope scope = {TC_TEXT_NONE, of_run ? NULL : &number};
-		tc_metric_put(
-			writer, TC_METRIC_COMPILE_FIRST, scope, sqlite3_column_int64(counts, 1));
-		tc_metric_put(
-			writer, TC_METRIC_COMPILE_AGAIN, scope, sqlite3_column_int64(counts, 2));
-	}
-	/* Finalizing tells how the last step of the statement went. */
-	if (sqlite3_finalize(counts) != SQLITE_OK)
-		return tc_store_fail(account->ctx, account->db, what);
-	return tc_metric_writer_status(writer);
+	return tc_sql_each(account->ctx, account->db, counts_sql, &trace, take_counts, writer);
 }
 
 enum tc_status tc_compile_account_finish(

@@ -1,10 +1,8 @@
 /* Rows of host_event; see event_account.h. */
 #include "analysis/event_account.h"
 
-#include "analysis/statement.h"
 #include "core/alloc.h"
-
-static const char what[] = "write host events";
+#include "store/sql.h"
 
 static const uint32_t event_roles = 1U << TC_ROLE_DATALOADER | 1U << TC_ROLE_COMPILE |
 				    1U << TC_ROLE_CPU_FALLBACK | 1U << TC_ROLE_INPUT_COPY |
@@ -22,8 +20,9 @@ static enum tc_status read_thread_ids(
 		int64_t *id = &account->thread_ids[track->host_thread];
 		bool found = false;
 		*id = track->thread >= 0 ? track->thread : 0;
-		status = tc_statement_lookup(id, &found, account->ctx, account->db,
-			"SELECT coalesce(host_thread_id, id) FROM thread WHERE id = ?", *id);
+		const struct tc_sql_value thread = tc_sql_int(*id);
+		status = tc_sql_lookup(id, &found, account->ctx, account->db,
+			"SELECT coalesce(host_thread_id, id) FROM thread WHERE id = ?", &thread);
 	}
 	return status;
 }
@@ -41,12 +40,11 @@ enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc
 	if (!status)
 		status = read_thread_ids(account, survey);
 	if (!status)
-		status = tc_statement_compile(&account->insert, ctx, db,
+		status = tc_sql_prepare(&account->insert, ctx, db,
 			"INSERT INTO host_event (trace_id, slice_id, role, name, ts, dur,"
 			" thread_id, step_id, is_warm_up, exposed_ns, idle_after_ns, transfer_ns,"
 			" in_copy, follows_loader, caller, python)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			what);
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	if (status)
 		tc_event_account_clear(account);
 	return status;
@@ -162,28 +160,31 @@ enum tc_status tc_event_account_end(struct tc_event_account *account,
 	const struct tc_idle_clock *clock, int64_t transfer_ns)
 {
 	const struct tc_timeline *timeline = account->timeline;
-	sqlite3_stmt *insert = account->insert;
 	struct tc_text name = timeline->labels[host->open.span.label].name;
 
 	if (!host->is_outermost || !is_event(state, host))
 		return TC_OK;
-	tc_statement_integer(insert, 1, timeline->trace_id);
-	tc_statement_integer(insert, 2, host->open.span.slice_id);
-	tc_statement_string(insert, 3, tc_role_name(host->role));
-	tc_statement_text(insert, 4, name.ptr ? name : TC_TEXT(""));
-	tc_statement_integer(insert, 5, host->open.span.ts_ns);
-	tc_statement_integer(insert, 6, host->open.span.dur_ns);
-	tc_statement_integer(insert, 7, account->thread_ids[host->thread]);
-	tc_statement_id(insert, 8, host->step >= 0 ? timeline->steps[host->step].id : TC_NO_ID);
-	tc_statement_integer(insert, 9, tc_event_is_warm_up(account, host));
-	tc_statement_integer(insert, 10, clock->idle_ns - host->idle_at_start_ns);
-	tc_statement_integer(insert, 11, tc_idle_clock_resume_ns(clock));
-	tc_statement_integer(insert, 12, transfer_ns - host->transfer_at_start_ns);
-	tc_statement_integer(insert, 13, host->in_copy);
-	tc_statement_integer(insert, 14, host->follows_loader);
-	tc_statement_text(insert, 15, label_name(timeline, host->caller));
-	tc_statement_text(insert, 16, label_name(timeline, host->python));
-	return tc_statement_run(account->ctx, insert, what);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_int(host->open.span.slice_id),
+		tc_sql_string(tc_role_name(host->role)),
+		tc_sql_text(name.ptr ? name : TC_TEXT("")),
+		tc_sql_int(host->open.span.ts_ns),
+		tc_sql_int(host->open.span.dur_ns),
+		tc_sql_int(account->thread_ids[host->thread]),
+		tc_sql_id(tc_windows_step_id(timeline, host->step)),
+		tc_sql_int(tc_event_is_warm_up(account, host)),
+		tc_sql_int(clock->idle_ns - host->idle_at_start_ns),
+		tc_sql_int(tc_idle_clock_resume_ns(clock)),
+		tc_sql_int(transfer_ns - host->transfer_at_start_ns),
+		tc_sql_int(host->in_copy),
+		tc_sql_int(host->follows_loader),
+		tc_sql_text(label_name(timeline, host->caller)),
+		tc_sql_text(label_name(timeline, host->python)),
+	};
+
+	return tc_sql_put(
+		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
 }
 
 /* The recipe of a compilation, the size of a copy: named so by the Gaudi bridge and runtime. */
@@ -200,14 +201,7 @@ static const char detail_sql[] =
 
 enum tc_status tc_event_account_finish(struct tc_event_account *account)
 {
-	sqlite3_stmt *update = NULL;
-	enum tc_status status =
-		tc_statement_compile(&update, account->ctx, account->db, detail_sql, what);
+	const struct tc_sql_value trace = tc_sql_int(account->timeline->trace_id);
 
-	if (!status) {
-		tc_statement_integer(update, 1, account->timeline->trace_id);
-		status = tc_statement_run(account->ctx, update, what);
-	}
-	sqlite3_finalize(update);
-	return status;
+	return tc_sql_run(account->ctx, account->db, detail_sql, &trace, 1);
 }

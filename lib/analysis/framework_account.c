@@ -1,10 +1,8 @@
 /* Rows of framework_op; see framework_account.h. */
 #include "analysis/framework_account.h"
 
-#include "analysis/statement.h"
 #include "core/alloc.h"
-
-static const char what[] = "write framework operations";
+#include "store/sql.h"
 
 static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
 #define TC_FRAMEWORK_KIND(id, kind) [TC_FRAMEWORK_##id] = (kind),
@@ -19,25 +17,9 @@ static enum tc_framework_kind kind_of(
 	return timeline->labels[span->label].framework;
 }
 
-static enum tc_status read_threads(
-	struct tc_framework_account *account, sqlite3 *db, const struct tc_survey *survey)
-{
-	const struct tc_timeline *timeline = account->timeline;
-	enum tc_status status = TC_OK;
-
-	for (size_t i = survey->track_count; i-- > 0 && !status;) {
-		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
-		int64_t *id = &account->threads[track->host_thread].store_id;
-		bool found = false;
-		*id = track->thread >= 0 ? track->thread : 0;
-		status = tc_statement_lookup(id, &found, account->ctx, db,
-			"SELECT coalesce(host_thread_id, id) FROM thread WHERE id = ?", *id);
-	}
-	return status;
-}
-
 enum tc_status tc_framework_account_init(struct tc_framework_account *account, struct tc_ctx *ctx,
-	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey)
+	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey,
+	const int64_t *thread_ids)
 {
 	const struct tc_timeline *timeline = windows->timeline;
 	enum tc_status status = TC_OK;
@@ -45,6 +27,7 @@ enum tc_status tc_framework_account_init(struct tc_framework_account *account, s
 	*account = (struct tc_framework_account){.timeline = timeline,
 		.windows = windows,
 		.ctx = ctx,
+		.thread_ids = thread_ids,
 		.backward_step = TC_FRAMEWORK_NO_STEP};
 	account->thread_count = survey->thread_count;
 	account->threads = tc_calloc(survey->thread_count + 1, sizeof(*account->threads));
@@ -57,16 +40,13 @@ enum tc_status tc_framework_account_init(struct tc_framework_account *account, s
 		account->threads[i] = (struct tc_framework_thread){
 			.copy_ns = INT64_MAX, .step = TC_FRAMEWORK_NO_STEP};
 	if (!status)
-		status = read_threads(account, db, survey);
-	if (!status)
-		status = tc_statement_compile(&account->insert, ctx, db,
+		status = tc_sql_prepare(&account->insert, ctx, db,
 			"INSERT INTO framework_op (trace_id, slice_id, kind, name, ts, dur, "
 			"thread_id,"
 			" step_id, previous_slice_id, previous, previous_is_host, launch_count, "
 			"launch_slice_id,"
 			" input_copy_count, input_dims, input_types)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			what);
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	if (status)
 		tc_framework_account_clear(account);
 	return status;
@@ -151,15 +131,14 @@ void tc_framework_account_start(struct tc_framework_account *account,
 
 /* A list among the texts of the timeline; NULL without one, and for the recipe or data type that
  * an operation has in its place. */
-static void bind_shape(
-	const struct tc_timeline *timeline, sqlite3_stmt *insert, int index, uint32_t number)
+static struct tc_sql_value list_value(const struct tc_timeline *timeline, uint32_t number)
 {
 	struct tc_text text = TC_TEXT_NONE;
 
 	if (number != TC_STRTAB_NONE)
 		text = tc_strtab_at(&timeline->texts, number);
 	bool is_list = text.len > 1 && text.ptr[0] == '[' && text.ptr[text.len - 1] == ']';
-	tc_statement_text(insert, index, is_list ? text : TC_TEXT_NONE);
+	return tc_sql_text(is_list ? text : TC_TEXT_NONE);
 }
 
 static struct tc_framework_row row_of(
@@ -191,26 +170,28 @@ static enum tc_status write_row(
 	const struct tc_timeline *timeline = account->timeline;
 	const struct tc_label *label = &timeline->labels[row->label];
 	const struct tc_framework_op *previous = &row->previous;
-	sqlite3_stmt *insert = account->insert;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_int(row->slice_id),
+		tc_sql_string(kind_names[label->framework]),
+		tc_sql_text(label->name),
+		tc_sql_int(row->ts_ns),
+		tc_sql_int(row->dur_ns),
+		tc_sql_int(account->thread_ids[row->thread]),
+		tc_sql_id(tc_windows_step_id(timeline, row->step)),
+		tc_sql_id(previous->slice_id),
+		tc_sql_text(previous->slice_id >= 0 ? timeline->labels[previous->label].name
+						    : TC_TEXT_NONE),
+		tc_sql_int(previous->is_host),
+		tc_sql_int(row->launch_count),
+		tc_sql_id(row->launch_slice_id),
+		tc_sql_int(row->input_copy_count),
+		list_value(timeline, row->recipe),
+		list_value(timeline, row->data_type),
+	};
 
-	tc_statement_integer(insert, 1, timeline->trace_id);
-	tc_statement_integer(insert, 2, row->slice_id);
-	tc_statement_string(insert, 3, kind_names[label->framework]);
-	tc_statement_text(insert, 4, label->name);
-	tc_statement_integer(insert, 5, row->ts_ns);
-	tc_statement_integer(insert, 6, row->dur_ns);
-	tc_statement_integer(insert, 7, account->threads[row->thread].store_id);
-	tc_statement_id(insert, 8, row->step >= 0 ? timeline->steps[row->step].id : TC_NO_ID);
-	tc_statement_id(insert, 9, previous->slice_id);
-	tc_statement_text(insert, 10,
-		previous->slice_id >= 0 ? timeline->labels[previous->label].name : TC_TEXT_NONE);
-	tc_statement_integer(insert, 11, previous->is_host);
-	tc_statement_integer(insert, 12, row->launch_count);
-	tc_statement_id(insert, 13, row->launch_slice_id);
-	tc_statement_integer(insert, 14, row->input_copy_count);
-	bind_shape(timeline, insert, 15, row->recipe);
-	bind_shape(timeline, insert, 16, row->data_type);
-	return tc_statement_run(account->ctx, insert, what);
+	return tc_sql_put(
+		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
 }
 
 static enum tc_status write_last(
@@ -309,22 +290,24 @@ static enum tc_status write_shapes(const struct tc_framework_account *account, s
 {
 	const struct tc_timeline *timeline = account->timeline;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_statement_compile(&insert, account->ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, account->ctx, db,
 		"INSERT INTO framework_shape (trace_id, kind, name, input_dims, input_types, count,"
-		" dur_ns) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		what);
+		" dur_ns) VALUES (?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < account->shapes.count && !status; i++) {
 		const struct tc_op_total *total = account->shapes.rows[i];
 		const struct tc_label *label = &timeline->labels[total->label];
-		tc_statement_integer(insert, 1, timeline->trace_id);
-		tc_statement_string(insert, 2, kind_names[label->framework]);
-		tc_statement_text(insert, 3, label->name);
-		bind_shape(timeline, insert, 4, total->recipe);
-		bind_shape(timeline, insert, 5, total->data_type);
-		tc_statement_integer(insert, 6, total->count);
-		tc_statement_integer(insert, 7, total->dur_ns);
-		status = tc_statement_run(account->ctx, insert, what);
+		const struct tc_sql_value values[] = {
+			tc_sql_int(timeline->trace_id),
+			tc_sql_string(kind_names[label->framework]),
+			tc_sql_text(label->name),
+			list_value(timeline, total->recipe),
+			list_value(timeline, total->data_type),
+			tc_sql_int(total->count),
+			tc_sql_int(total->dur_ns),
+		};
+		status = tc_sql_put(
+			account->ctx, insert, values, sizeof(values) / sizeof(values[0]));
 	}
 	sqlite3_finalize(insert);
 	return status;
@@ -390,16 +373,10 @@ static const char device_sql[] =
 enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	static const char *const updates[] = {sequence_sql, previous_sql, device_sql};
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++) {
-		sqlite3_stmt *update = NULL;
-		status = tc_statement_compile(&update, ctx, db, updates[i], what);
-		if (!status) {
-			tc_statement_integer(update, 1, trace_id);
-			status = tc_statement_run(ctx, update, what);
-		}
-		sqlite3_finalize(update);
-	}
+	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++)
+		status = tc_sql_run(ctx, db, updates[i], &trace, 1);
 	return status;
 }

@@ -32,7 +32,6 @@ struct tc_framework_row {
 /* What a host thread has done so far. */
 struct tc_framework_thread {
 	struct tc_host_calls calls;
-	int64_t store_id;             /* thread.id */
 	int64_t copy_ns;              /* start of a copy with no layer since; INT64_MAX: none */
 	bool has_last;                /* last is not written */
 	struct tc_framework_row last; /* matrix product of the step at hand */
@@ -51,15 +50,18 @@ struct tc_framework_account {
 	struct tc_ctx *ctx;
 	sqlite3_stmt *insert;
 	struct tc_op_totals
-		shapes; /* matrix products by label, types (data_type), sizes (recipe) */
+		shapes;            /* matrix products by label, types (data_type), sizes (recipe) */
+	const int64_t *thread_ids; /* by host thread: thread.id of the store */
 	struct tc_framework_thread *threads;
 	size_t thread_count;
 	struct tc_framework_track *tracks;
 	int64_t backward_step; /* step whose backward pass is written; -1 is outside of steps */
 };
 
+/* thread_ids (thread.id of the store, by host thread) is borrowed until the account is cleared. */
 enum tc_status tc_framework_account_init(struct tc_framework_account *account, struct tc_ctx *ctx,
-	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey);
+	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey,
+	const int64_t *thread_ids);
 void tc_framework_account_clear(struct tc_framework_account *account);
 
 /* Notes what was before a slice; before the host state enters it. */

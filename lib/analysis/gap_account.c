@@ -1,10 +1,8 @@
 /* Causes of idle time; see gap_account.h. */
 #include "analysis/gap_account.h"
 
-#include "analysis/statement.h"
 #include "core/alloc.h"
-
-static const char what[] = "write gaps";
+#include "store/sql.h"
 
 const char *tc_cause_name(enum tc_cause cause)
 {
@@ -63,12 +61,11 @@ enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx
 	if (!account->slots || !account->open || !account->queued_ns || !account->sums)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for gaps");
 	if (!status)
-		status = tc_statement_compile(&account->insert, ctx, db,
+		status = tc_sql_prepare(&account->insert, ctx, db,
 			"INSERT INTO gap (trace_id, device, step_id, ts, dur, cause,"
 			" host_slice_id, next_launch_slice_id, launch_delay_ns, count,"
 			" gap_ts, gap_dur)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			what);
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	if (!status)
 		status = tc_sorter_rewind(account->input);
 	if (!status)
@@ -232,24 +229,29 @@ static void split_launch(struct tc_gap_slot *slot)
 		slot, TC_CAUSE_QUEUED, (struct tc_interval){arrived_ns, gap->end_ns}, TC_NO_ID, 0);
 }
 
-static int64_t step_id_of(const struct tc_timeline *timeline, int32_t step)
+/* A row of one gap's time with one cause, or of the sum of several gaps' (gap NULL). */
+static enum tc_status write_row(const struct tc_gap_account *account, size_t device, int64_t step,
+	enum tc_cause cause, const struct tc_gap_sum *sum, const struct tc_gap_slot *slot)
 {
-	return step >= 0 && (size_t)step < timeline->step_count ? timeline->steps[step].id
-								: TC_NO_ID;
-}
+	const struct tc_gap *gap = slot ? &slot->gap : NULL;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(account->timeline->trace_id),
+		tc_sql_text(account->timeline->devices[device].name),
+		tc_sql_id(tc_windows_step_id(account->timeline, step)),
+		tc_sql_int(sum->first_ns),
+		tc_sql_int(sum->ns),
+		tc_sql_string(tc_cause_name(cause)),
+		tc_sql_id(gap ? slot->pieces[cause].slice_id : TC_NO_ID),
+		tc_sql_id(gap ? gap->launch_slice_id : TC_NO_ID),
+		gap && has_launch(gap) ? tc_sql_int(gap->end_ns - gap->launch_ts_ns)
+				       : tc_sql_null(),
+		tc_sql_int(sum->count),
+		gap ? tc_sql_int(gap->start_ns) : tc_sql_null(),
+		gap ? tc_sql_int(gap->end_ns - gap->start_ns) : tc_sql_null(),
+	};
 
-static void bind_row(const struct tc_gap_account *account, size_t device, int64_t step_id,
-	enum tc_cause cause, const struct tc_gap_sum *sum)
-{
-	sqlite3_stmt *insert = account->insert;
-
-	tc_statement_integer(insert, 1, account->timeline->trace_id);
-	tc_statement_text(insert, 2, account->timeline->devices[device].name);
-	tc_statement_id(insert, 3, step_id);
-	tc_statement_integer(insert, 4, sum->first_ns);
-	tc_statement_integer(insert, 5, sum->ns);
-	tc_statement_string(insert, 6, tc_cause_name(cause));
-	tc_statement_integer(insert, 10, sum->count);
+	return tc_sql_put(
+		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
 }
 
 static enum tc_status write_slot(struct tc_gap_account *account, const struct tc_gap_slot *slot)
@@ -259,19 +261,10 @@ static enum tc_status write_slot(struct tc_gap_account *account, const struct tc
 
 	for (int i = 0; i < TC_CAUSE_COUNT && !status; i++) {
 		const struct tc_gap_piece *piece = &slot->pieces[i];
-		if (piece->ns == 0)
-			continue;
-		bind_row(account, (size_t)gap->account, step_id_of(account->timeline, gap->step),
-			(enum tc_cause)i, &(struct tc_gap_sum){piece->ns, piece->first_ns, 1});
-		tc_statement_id(account->insert, 7, piece->slice_id);
-		tc_statement_id(account->insert, 8, gap->launch_slice_id);
-		if (has_launch(gap))
-			tc_statement_integer(account->insert, 9, gap->end_ns - gap->launch_ts_ns);
-		else
-			sqlite3_bind_null(account->insert, 9);
-		tc_statement_integer(account->insert, 11, gap->start_ns);
-		tc_statement_integer(account->insert, 12, gap->end_ns - gap->start_ns);
-		status = tc_statement_run(account->ctx, account->insert, what);
+		if (piece->ns > 0)
+			status = write_row(account, (size_t)gap->account, gap->step,
+				(enum tc_cause)i,
+				&(struct tc_gap_sum){piece->ns, piece->first_ns, 1}, slot);
 	}
 	return status;
 }
@@ -362,16 +355,13 @@ enum tc_status tc_gap_account_finish(struct tc_gap_account *account)
 	size_t rows = account->timeline->device_count * (steps + 1);
 	enum tc_status status = TC_OK;
 
-	sqlite3_clear_bindings(account->insert);
 	for (size_t i = 0; i < rows * TC_CAUSE_COUNT && !status; i++) {
 		const struct tc_gap_sum *sum = &account->sums[i];
 		size_t row = i / TC_CAUSE_COUNT;
-		if (sum->count == 0)
-			continue;
-		bind_row(account, row / (steps + 1),
-			step_id_of(account->timeline, (int32_t)(row % (steps + 1)) - 1),
-			(enum tc_cause)(i % TC_CAUSE_COUNT), sum);
-		status = tc_statement_run(account->ctx, account->insert, what);
+		if (sum->count > 0)
+			status = write_row(account, row / (steps + 1),
+				(int64_t)(row % (steps + 1)) - 1,
+				(enum tc_cause)(i % TC_CAUSE_COUNT), sum, NULL);
 	}
 	return status;
 }

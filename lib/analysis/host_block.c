@@ -4,10 +4,9 @@
 #include <stdlib.h>
 
 #include "analysis/intervals.h"
-#include "analysis/statement.h"
 #include "core/alloc.h"
 #include "core/strtab.h"
-#include "tracecoach/store.h"
+#include "store/sql.h"
 
 #define SHORTEST_NS INT64_C(100000)
 #define SHORTEST_LOADER_NS INT64_C(1000000)
@@ -45,8 +44,6 @@ struct account {
 	size_t passed;                    /* blocks that end before the costs at hand */
 	struct block *latest[LENS_COUNT]; /* of these; NULL before the first */
 };
-
-static const char what[] = "write what held up the host";
 
 /* In the order in which an event comes after all that contain it. */
 static const char events_sql[] =
@@ -112,8 +109,9 @@ static enum kind kind_of(sqlite3_stmt *row, enum way way)
 }
 
 /* Keeps an event unless one before it contains it. */
-static enum tc_status take_event(struct account *account, sqlite3_stmt *row)
+static enum tc_status take_event(void *user, sqlite3_stmt *row)
 {
+	struct account *account = user;
 	struct block block = {
 		.id = sqlite3_column_int64(row, 0),
 		.thread_id = sqlite3_column_int64(row, 1),
@@ -138,24 +136,6 @@ static enum tc_status take_event(struct account *account, sqlite3_stmt *row)
 	account->blocks = blocks;
 	account->blocks[account->count++] = block;
 	return TC_OK;
-}
-
-/* Runs a query of the trace; calls take with each row. */
-static enum tc_status each_row(struct account *account, const char *sql,
-	enum tc_status (*take)(struct account *account, sqlite3_stmt *row))
-{
-	sqlite3_stmt *rows = NULL;
-	int code = SQLITE_DONE;
-	enum tc_status status = tc_statement_compile(&rows, account->ctx, account->db, sql, what);
-
-	if (!status)
-		tc_statement_integer(rows, 1, account->trace_id);
-	while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW)
-		status = take(account, rows);
-	if (!status && code != SQLITE_DONE)
-		status = tc_store_fail(account->ctx, account->db, what);
-	sqlite3_finalize(rows);
-	return status;
 }
 
 static int compare_ids(const struct block *a, const struct block *b)
@@ -268,8 +248,9 @@ static void add_cost(struct cost *cost, int64_t idle_ns, int64_t host_ns, int64_
 	cost->transfer_ns = tc_add_saturated(cost->transfer_ns, transfer_ns);
 }
 
-static enum tc_status take_cost(struct account *account, sqlite3_stmt *row)
+static enum tc_status take_cost(void *user, sqlite3_stmt *row)
 {
+	struct account *account = user;
 	int64_t idle_ns = sqlite3_column_int64(row, 1);
 	int64_t transfer_ns = sqlite3_column_int64(row, 4);
 	bool is_loader = sqlite3_column_int(row, 2), is_host = sqlite3_column_int(row, 3);
@@ -310,17 +291,20 @@ static enum tc_status write_block(
 	int64_t cost_ns = tc_add_saturated(
 		tc_add_saturated(other->idle_ns, block->transfer_ns), other->transfer_ns);
 
-	tc_statement_integer(insert, 1, block->id);
-	tc_statement_string(insert, 2, kinds[block->kind]);
-	tc_statement_string(insert, 3, halves[block->half]);
-	tc_statement_integer(insert, 4, other->idle_ns);
-	tc_statement_integer(insert, 5, next->idle_ns);
-	tc_statement_integer(insert, 6, next->host_ns);
-	tc_statement_integer(insert, 7, other->transfer_ns);
-	tc_statement_integer(insert, 8, next->transfer_ns);
-	tc_statement_integer(insert, 9, cost_ns < most_ns ? cost_ns : most_ns);
-	tc_statement_integer(insert, 10, next->host_ns < most_ns ? next->host_ns : most_ns);
-	return tc_statement_run(account->ctx, insert, what);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(block->id),
+		tc_sql_string(kinds[block->kind]),
+		tc_sql_string(halves[block->half]),
+		tc_sql_int(other->idle_ns),
+		tc_sql_int(next->idle_ns),
+		tc_sql_int(next->host_ns),
+		tc_sql_int(other->transfer_ns),
+		tc_sql_int(next->transfer_ns),
+		tc_sql_int(cost_ns < most_ns ? cost_ns : most_ns),
+		tc_sql_int(next->host_ns < most_ns ? next->host_ns : most_ns),
+	};
+
+	return tc_sql_put(account->ctx, insert, values, sizeof(values) / sizeof(values[0]));
 }
 
 static int by_id(const void *a, const void *b)
@@ -331,8 +315,7 @@ static int by_id(const void *a, const void *b)
 static enum tc_status write_blocks(struct account *account)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status =
-		tc_statement_compile(&insert, account->ctx, account->db, insert_sql, what);
+	enum tc_status status = tc_sql_prepare(&insert, account->ctx, account->db, insert_sql);
 
 	if (account->count > 0)
 		qsort(account->blocks, account->count, sizeof(*account->blocks), by_id);
@@ -345,12 +328,13 @@ static enum tc_status write_blocks(struct account *account)
 enum tc_status tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	struct account account = {.ctx = ctx, .db = db, .trace_id = trace_id};
-	enum tc_status status = each_row(&account, events_sql, take_event);
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+	enum tc_status status = tc_sql_each(ctx, db, events_sql, &trace, take_event, &account);
 
 	pair_copies(&account);
 	choose_blocks(&account);
 	if (!status && account.count > 0)
-		status = each_row(&account, costs_sql, take_cost);
+		status = tc_sql_each(ctx, db, costs_sql, &trace, take_cost, &account);
 	for (int lens = 0; lens < LENS_COUNT; lens++)
 		leave_own_copies(&account, (enum lens)lens);
 	if (!status && account.count > 0)

@@ -129,8 +129,8 @@ static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 		status = tc_event_account_init(
 			&sweep->events, ctx, db, input->windows, input->survey);
 	if (!status)
-		status = tc_framework_account_init(
-			&sweep->framework, ctx, db, input->windows, input->survey);
+		status = tc_framework_account_init(&sweep->framework, ctx, db, input->windows,
+			input->survey, sweep->events.thread_ids);
 	if (!status)
 		status = tc_compile_account_init(
 			&sweep->compiles, ctx, db, input->timeline, input->survey);

@@ -2,8 +2,8 @@
 #include "analysis/host_total.h"
 
 #include "analysis/intervals.h"
-#include "analysis/statement.h"
 #include "core/alloc.h"
+#include "store/sql.h"
 
 enum tc_status tc_host_totals_init(
 	struct tc_host_totals *totals, const struct tc_timeline *timeline)
@@ -72,29 +72,29 @@ void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_stat
 enum tc_status tc_host_totals_write(
 	const struct tc_host_totals *totals, struct tc_ctx *ctx, sqlite3 *db)
 {
-	static const char what[] = "write host totals";
 	const struct tc_timeline *timeline = totals->timeline;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_statement_compile(&insert, ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO host_total (trace_id, category, name, role, count, dur_ns, self_ns,"
-		" exposed_ns, is_launching) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		what);
+		" exposed_ns, is_launching) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < timeline->label_count && !status; i++) {
 		const struct tc_host_total *total = &totals->labels[i];
 		const struct tc_label *label = &timeline->labels[i];
 		if (total->count == 0)
 			continue;
-		tc_statement_integer(insert, 1, timeline->trace_id);
-		tc_statement_text(insert, 2, label->category);
-		tc_statement_text(insert, 3, label->name);
-		tc_statement_string(insert, 4, tc_role_name(label->role));
-		tc_statement_integer(insert, 5, total->count);
-		tc_statement_integer(insert, 6, total->dur_ns);
-		tc_statement_integer(insert, 7, total->self_ns);
-		tc_statement_integer(insert, 8, total->exposed_ns);
-		tc_statement_integer(insert, 9, total->is_launching);
-		status = tc_statement_run(ctx, insert, what);
+		const struct tc_sql_value values[] = {
+			tc_sql_int(timeline->trace_id),
+			tc_sql_text(label->category),
+			tc_sql_text(label->name),
+			tc_sql_string(tc_role_name(label->role)),
+			tc_sql_int(total->count),
+			tc_sql_int(total->dur_ns),
+			tc_sql_int(total->self_ns),
+			tc_sql_int(total->exposed_ns),
+			tc_sql_int(total->is_launching),
+		};
+		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
 	}
 	sqlite3_finalize(insert);
 	return status;

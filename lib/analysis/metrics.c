@@ -1,16 +1,14 @@
 /* Rows of the table metric; see metrics.h. */
 #include "analysis/metrics.h"
 
-#include "analysis/statement.h"
 #include "core/alloc.h"
+#include "store/sql.h"
 
 static const struct tc_metric_info infos[TC_METRIC_COUNT] = {
 #define TC_METRIC(id, name, unit, level, help) {name, unit, level, help},
 #include "analysis/metrics.def"
 #undef TC_METRIC
 };
-
-static const char what[] = "write metrics";
 
 struct tc_metric_writer {
 	struct tc_ctx *ctx;
@@ -33,10 +31,9 @@ enum tc_status tc_metric_writer_new(
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to write metrics");
 	writer->ctx = ctx;
 	writer->trace_id = trace_id;
-	enum tc_status status = tc_statement_compile(&writer->insert, ctx, db,
+	enum tc_status status = tc_sql_prepare(&writer->insert, ctx, db,
 		"INSERT INTO metric (trace_id, name, device, step, value, unit)"
-		" VALUES (?, ?, ?, ?, ?, ?)",
-		what);
+		" VALUES (?, ?, ?, ?, ?, ?)");
 	if (status)
 		tc_free(writer);
 	else
@@ -52,33 +49,33 @@ void tc_metric_writer_free(struct tc_metric_writer *writer)
 	tc_free(writer);
 }
 
-static void put(
-	struct tc_metric_writer *writer, enum tc_metric metric, struct tc_metric_scope scope)
+static void put(struct tc_metric_writer *writer, enum tc_metric metric,
+	struct tc_metric_scope scope, struct tc_sql_value value)
 {
-	tc_statement_integer(writer->insert, 1, writer->trace_id);
-	tc_statement_string(writer->insert, 2, infos[metric].name);
-	tc_statement_text(writer->insert, 3, scope.device);
-	if (scope.step)
-		tc_statement_integer(writer->insert, 4, *scope.step);
-	else
-		sqlite3_bind_null(writer->insert, 4);
-	tc_statement_string(writer->insert, 6, infos[metric].unit);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(writer->trace_id),
+		tc_sql_string(infos[metric].name),
+		tc_sql_text(scope.device),
+		scope.step ? tc_sql_int(*scope.step) : tc_sql_null(),
+		value,
+		tc_sql_string(infos[metric].unit),
+	};
+
 	if (!writer->status)
-		writer->status = tc_statement_run(writer->ctx, writer->insert, what);
+		writer->status = tc_sql_put(
+			writer->ctx, writer->insert, values, sizeof(values) / sizeof(values[0]));
 }
 
 void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t value)
 {
-	tc_statement_integer(writer->insert, 5, value);
-	put(writer, metric, scope);
+	put(writer, metric, scope, tc_sql_int(value));
 }
 
 void tc_metric_put_real(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, double value)
 {
-	sqlite3_bind_double(writer->insert, 5, value);
-	put(writer, metric, scope);
+	put(writer, metric, scope, tc_sql_real(value));
 }
 
 void tc_metric_put_ratio(struct tc_metric_writer *writer, enum tc_metric metric,

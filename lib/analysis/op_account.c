@@ -5,9 +5,9 @@
 
 #include "analysis/busy.h"
 #include "analysis/intervals.h"
-#include "analysis/statement.h"
 #include "core/alloc.h"
 #include "core/buf.h"
+#include "store/sql.h"
 
 enum { LIST_WORKING = 0 };
 
@@ -181,7 +181,7 @@ void tc_op_account_end(struct tc_op_account *account, struct tc_op_open *op)
 	choose_owner(owner, op->open.end_ns);
 }
 
-static void bind_total(
+static enum tc_status write_operation(
 	const struct tc_op_account *account, sqlite3_stmt *insert, const struct tc_op_total *total)
 {
 	const struct tc_timeline *timeline = account->timeline;
@@ -191,35 +191,35 @@ static void bind_total(
 
 	if (total->data_type != TC_STRTAB_NONE)
 		data_type = tc_strtab_at(&timeline->texts, total->data_type);
-	tc_statement_integer(insert, 1, timeline->trace_id);
-	tc_statement_text(insert, 2, timeline->devices[total->device].name);
-	tc_statement_text(insert, 3, label->category);
-	tc_statement_text(insert, 4, label->name);
-	tc_statement_string(insert, 5, tc_engine_name(total->engine));
-	tc_statement_string(insert, 6, tc_op_kind_name(kind));
-	tc_statement_text(insert, 7, data_type.len > 0 ? data_type : TC_TEXT_NONE);
-	tc_statement_integer(insert, 8, total->count);
-	tc_statement_integer(insert, 9, total->dur_ns);
-	tc_statement_integer(insert, 10, total->exclusive_ns);
-	tc_statement_integer(insert, 11, total->min_ns);
-	tc_statement_integer(insert, 12, total->max_ns);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[total->device].name),
+		tc_sql_text(label->category),
+		tc_sql_text(label->name),
+		tc_sql_string(tc_engine_name(total->engine)),
+		tc_sql_string(tc_op_kind_name(kind)),
+		tc_sql_text(data_type.len > 0 ? data_type : TC_TEXT_NONE),
+		tc_sql_int(total->count),
+		tc_sql_int(total->dur_ns),
+		tc_sql_int(total->exclusive_ns),
+		tc_sql_int(total->min_ns),
+		tc_sql_int(total->max_ns),
+	};
+
+	return tc_sql_put(timeline->ctx, insert, values, sizeof(values) / sizeof(values[0]));
 }
 
 static enum tc_status write_operations(
 	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
 {
-	static const char what[] = "write the totals of device operations";
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_statement_compile(&insert, ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO op_total (trace_id, device, category, name, engine, kind, data_type,"
 		" count, dur_ns, exclusive_ns, min_ns, max_ns)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		what);
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
-	for (size_t i = 0; i < account->operations.count && !status; i++) {
-		bind_total(account, insert, account->operations.rows[i]);
-		status = tc_statement_run(ctx, insert, what);
-	}
+	for (size_t i = 0; i < account->operations.count && !status; i++)
+		status = write_operation(account, insert, account->operations.rows[i]);
 	sqlite3_finalize(insert);
 	return status;
 }
@@ -235,22 +235,25 @@ static void append_recipe(struct tc_buf *out, struct tc_text text)
 	tc_buf_format(out, "%s#%" PRId64, name_len > 0 ? " " : "", id);
 }
 
-static enum tc_status write_recipe(const struct tc_op_account *account, sqlite3_stmt *insert,
-	const struct tc_op_total *total, const char *what)
+static enum tc_status write_recipe(
+	const struct tc_op_account *account, sqlite3_stmt *insert, const struct tc_op_total *total)
 {
 	const struct tc_timeline *timeline = account->timeline;
 	struct tc_buf recipe = TC_BUF_EMPTY;
 
 	if (total->recipe != TC_STRTAB_NONE)
 		append_recipe(&recipe, tc_strtab_at(&timeline->texts, total->recipe));
-	enum tc_status status = tc_buf_failed(&recipe) ? no_memory(timeline->ctx) : TC_OK;
-	tc_statement_integer(insert, 1, timeline->trace_id);
-	tc_statement_text(insert, 2, timeline->devices[total->device].name);
-	tc_statement_text(insert, 3, recipe.len > 0 ? tc_buf_text(&recipe) : TC_TEXT_NONE);
-	tc_statement_integer(insert, 4, total->count);
-	tc_statement_integer(insert, 5, total->exclusive_ns);
-	if (!status)
-		status = tc_statement_run(timeline->ctx, insert, what);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[total->device].name),
+		tc_sql_text(recipe.len > 0 ? tc_buf_text(&recipe) : TC_TEXT_NONE),
+		tc_sql_int(total->count),
+		tc_sql_int(total->exclusive_ns),
+	};
+	enum tc_status status = tc_buf_failed(&recipe)
+					? no_memory(timeline->ctx)
+					: tc_sql_put(timeline->ctx, insert, values,
+						  sizeof(values) / sizeof(values[0]));
 	tc_buf_clear(&recipe);
 	return status;
 }
@@ -259,19 +262,17 @@ static enum tc_status write_recipe(const struct tc_op_account *account, sqlite3_
 static enum tc_status write_recipes(
 	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
 {
-	static const char what[] = "write the totals of recipes";
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_statement_compile(&insert, ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO recipe_total (trace_id, device, recipe, op_count, exclusive_ns)"
-		" VALUES (?, ?, ?, ?, ?)",
-		what);
+		" VALUES (?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < account->recipes.count; i++)
 		if (account->recipes.rows[i]->recipe != TC_STRTAB_NONE)
 			account->owners[account->recipes.rows[i]->device].has_recipes = true;
 	for (size_t i = 0; i < account->recipes.count && !status; i++)
 		if (account->owners[account->recipes.rows[i]->device].has_recipes)
-			status = write_recipe(account, insert, account->recipes.rows[i], what);
+			status = write_recipe(account, insert, account->recipes.rows[i]);
 	sqlite3_finalize(insert);
 	return status;
 }

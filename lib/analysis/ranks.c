@@ -8,10 +8,7 @@
 #include "analysis/ranks.h"
 
 #include "analysis/intervals.h"
-#include "analysis/statement.h"
-#include "tracecoach/store.h"
-
-static const char what[] = "relate ranks";
+#include "store/sql.h"
 
 /* Same world and all ranks different: one job. Where ranks repeat, runs were recorded one after
  * the other, and those whose wall times overlap belong together. */
@@ -168,17 +165,6 @@ static const char sweep_sql[] =
 	" WHERE NOT is_collective AND dur > 0"
 	" ORDER BY 1, 2, 4";
 
-static enum tc_status run(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
-{
-	sqlite3_stmt *statement = NULL;
-	enum tc_status status = tc_statement_compile(&statement, ctx, db, sql, what);
-
-	if (!status)
-		status = tc_statement_run(ctx, statement, what);
-	sqlite3_finalize(statement);
-	return status;
-}
-
 /* Where the sweep stands in a trace: the wait that is open, and how far compute covers time. */
 struct sweep {
 	struct tc_ctx *ctx;
@@ -210,17 +196,18 @@ static enum tc_status end_wait(struct sweep *sweep)
 
 	if (sweep->slice_id != NO_WAIT) {
 		advance(sweep, TC_TIME_LAST);
-		tc_statement_integer(sweep->update, 1, sweep->exposed_ns);
-		tc_statement_integer(sweep->update, 2, sweep->slice_id);
-		status = tc_statement_run(sweep->ctx, sweep->update, what);
+		const struct tc_sql_value values[] = {
+			tc_sql_int(sweep->exposed_ns), tc_sql_int(sweep->slice_id)};
+		status = tc_sql_put(sweep->ctx, sweep->update, values, 2);
 	}
 	sweep->slice_id = NO_WAIT;
 	sweep->exposed_ns = 0;
 	return status;
 }
 
-static enum tc_status take_row(struct sweep *sweep, sqlite3_stmt *row)
+static enum tc_status take_row(void *user, sqlite3_stmt *row)
 {
+	struct sweep *sweep = user;
 	int64_t trace_id = sqlite3_column_int64(row, 0);
 	struct tc_interval interval = {tc_time_clamp(sqlite3_column_int64(row, 1)),
 		tc_time_clamp(sqlite3_column_int64(row, 2))};
@@ -248,20 +235,13 @@ static enum tc_status take_row(struct sweep *sweep, sqlite3_stmt *row)
 static enum tc_status expose(struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct sweep sweep = {.ctx = ctx, .trace_id = -1, .slice_id = NO_WAIT};
-	sqlite3_stmt *rows = NULL;
-	int rc = SQLITE_DONE;
-	enum tc_status status = tc_statement_compile(&rows, ctx, db, sweep_sql, what);
+	enum tc_status status = tc_sql_prepare(&sweep.update, ctx, db,
+		"UPDATE collective SET exposed_wait_ns = ?1 WHERE slice_id = ?2");
 
 	if (!status)
-		status = tc_statement_compile(&sweep.update, ctx, db,
-			"UPDATE collective SET exposed_wait_ns = ?1 WHERE slice_id = ?2", what);
-	while (!status && (rc = sqlite3_step(rows)) == SQLITE_ROW)
-		status = take_row(&sweep, rows);
-	if (!status && rc != SQLITE_DONE)
-		status = tc_store_fail(ctx, db, what);
+		status = tc_sql_each(ctx, db, sweep_sql, NULL, take_row, &sweep);
 	if (!status)
 		status = end_wait(&sweep);
-	sqlite3_finalize(rows);
 	sqlite3_finalize(sweep.update);
 	return status;
 }
@@ -275,11 +255,11 @@ static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db)
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && !status; i++)
-		status = run(ctx, db, before[i]);
+		status = tc_sql_run(ctx, db, before[i], NULL, 0);
 	if (!status)
 		status = expose(ctx, db);
 	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]) && !status; i++)
-		status = run(ctx, db, after[i]);
+		status = tc_sql_run(ctx, db, after[i], NULL, 0);
 	return status;
 }
 
@@ -287,10 +267,10 @@ enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 {
 	bool found = false;
 	int64_t job = 0;
-	enum tc_status status = run(ctx, db, jobs_sql);
+	enum tc_status status = tc_sql_run(ctx, db, jobs_sql, NULL, 0);
 
 	if (!status)
-		status = tc_statement_lookup(
-			&job, &found, ctx, db, "SELECT 1 FROM job_rank LIMIT 1", 0);
+		status = tc_sql_lookup(
+			&job, &found, ctx, db, "SELECT 1 FROM job_rank LIMIT 1", NULL);
 	return status || !found ? status : match(ctx, db);
 }

@@ -1,7 +1,7 @@
 /* Rows of the wall, the steps and habana_perf_tool's totals; see device_metrics.h. */
 #include "analysis/device_metrics.h"
 
-#include "analysis/statement.h"
+#include "store/sql.h"
 
 /* Device time: the windows from the first to the last device work of each step, as a union. Where
  * no step launched any, the window of all device work. */
@@ -81,25 +81,25 @@ enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
 enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_device_account *devices, const struct tc_windows *windows)
 {
-	static const char what[] = "complete the steps";
 	const struct tc_timeline *timeline = devices->timeline;
 	sqlite3_stmt *update = NULL;
-	enum tc_status status = tc_statement_compile(&update, ctx, db,
-		"UPDATE step SET device_ts = ?, device_dur = ?, is_warm_up = ? WHERE id = ?", what);
+	enum tc_status status = tc_sql_prepare(&update, ctx, db,
+		"UPDATE step SET device_ts = ?, device_dur = ?, is_warm_up = ? WHERE id = ?");
 
 	for (size_t i = 0; i < timeline->step_count && !status; i++) {
 		const struct tc_busy *busy =
 			devices->account_count
 				? tc_device_account_step(devices, devices->account_count - 1, i)
 				: NULL;
-		sqlite3_clear_bindings(update);
-		if (busy && tc_busy_has_work(busy)) {
-			tc_statement_integer(update, 1, busy->work_first_ns);
-			tc_statement_integer(update, 2, busy->work_last_ns - busy->work_first_ns);
-		}
-		tc_statement_integer(update, 3, windows->is_warm_up[i]);
-		tc_statement_integer(update, 4, timeline->steps[i].id);
-		status = tc_statement_run(ctx, update, what);
+		bool has_work = busy && tc_busy_has_work(busy);
+		const struct tc_sql_value values[] = {
+			has_work ? tc_sql_int(busy->work_first_ns) : tc_sql_null(),
+			has_work ? tc_sql_int(busy->work_last_ns - busy->work_first_ns)
+				 : tc_sql_null(),
+			tc_sql_int(windows->is_warm_up[i]),
+			tc_sql_int(timeline->steps[i].id),
+		};
+		status = tc_sql_put(ctx, update, values, sizeof(values) / sizeof(values[0]));
 	}
 	sqlite3_finalize(update);
 	return status;

@@ -2,10 +2,8 @@
 #include "analysis/transfers.h"
 
 #include "analysis/gap_account.h"
-#include "analysis/statement.h"
 #include "core/alloc.h"
-
-static const char what[] = "write transfers";
+#include "store/sql.h"
 
 struct sum {
 	int64_t first_ns, ns, late_ns, count;
@@ -14,13 +12,16 @@ struct sum {
 static enum tc_status write_row(struct tc_ctx *ctx, sqlite3_stmt *insert,
 	const struct tc_timeline *timeline, int64_t step, const struct sum *row)
 {
-	tc_statement_integer(insert, 1, timeline->trace_id);
-	tc_statement_id(insert, 2, step >= 0 ? timeline->steps[step].id : TC_NO_ID);
-	tc_statement_integer(insert, 3, row->first_ns);
-	tc_statement_integer(insert, 4, row->ns);
-	tc_statement_integer(insert, 5, row->late_ns);
-	tc_statement_integer(insert, 6, row->count);
-	return tc_statement_run(ctx, insert, what);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_id(tc_windows_step_id(timeline, step)),
+		tc_sql_int(row->first_ns),
+		tc_sql_int(row->ns),
+		tc_sql_int(row->late_ns),
+		tc_sql_int(row->count),
+	};
+
+	return tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
 }
 
 /* sums is by step; the last is for those outside of steps. */
@@ -59,10 +60,9 @@ enum tc_status tc_transfers_write(struct tc_ctx *ctx, sqlite3 *db, const struct 
 {
 	sqlite3_stmt *insert = NULL;
 	struct sum *sums = tc_calloc(windows->timeline->step_count + 1, sizeof(*sums));
-	enum tc_status status = tc_statement_compile(&insert, ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO exposed_transfer (trace_id, step_id, ts, dur, late_ns, count)"
-		" VALUES (?, ?, ?, ?, ?, ?)",
-		what);
+		" VALUES (?, ?, ?, ?, ?, ?)");
 
 	if (!status && !sums)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for transfers");

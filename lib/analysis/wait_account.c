@@ -2,9 +2,7 @@
 #include "analysis/wait_account.h"
 
 #include "analysis/intervals.h"
-#include "analysis/statement.h"
-
-static const char what[] = "write waits";
+#include "store/sql.h"
 
 /* Waits are few, and end nearly in order. */
 enum { SORT_BYTES = 256 * 1024 };
@@ -106,21 +104,22 @@ enum tc_status tc_wait_account_write(
 	enum tc_status status = close_waits(account, INT64_MAX);
 
 	if (!status)
-		status = tc_statement_compile(&insert, ctx, db,
+		status = tc_sql_prepare(&insert, ctx, db,
 			"INSERT INTO wait_release (slice_id, trace_id, device, op_slice_id, op_end,"
-			" launch_slice_id) VALUES (?, ?, ?, ?, ?, ?)",
-			what);
+			" launch_slice_id) VALUES (?, ?, ?, ?, ?, ?)");
 	if (!status)
 		status = tc_sorter_rewind(account->released);
 	while (!status && !(status = tc_sorter_next(account->released, &record)) && record) {
 		const struct tc_wait_release *release = record;
-		tc_statement_integer(insert, 1, release->wait.slice_id);
-		tc_statement_integer(insert, 2, timeline->trace_id);
-		tc_statement_text(insert, 3, timeline->devices[release->device].name);
-		tc_statement_integer(insert, 4, release->op_slice_id);
-		tc_statement_integer(insert, 5, release->op_end_ns);
-		tc_statement_id(insert, 6, release->launch_slice_id);
-		status = tc_statement_run(ctx, insert, what);
+		const struct tc_sql_value values[] = {
+			tc_sql_int(release->wait.slice_id),
+			tc_sql_int(timeline->trace_id),
+			tc_sql_text(timeline->devices[release->device].name),
+			tc_sql_int(release->op_slice_id),
+			tc_sql_int(release->op_end_ns),
+			tc_sql_id(release->launch_slice_id),
+		};
+		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
 	}
 	sqlite3_finalize(insert);
 	return status;

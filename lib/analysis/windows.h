@@ -54,4 +54,10 @@ int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window,
 /* The number of step[] whose host window contains a time, -1 outside: the latest that started. */
 int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns);
 
+/* step.id of the store for the index of a step; TC_NO_ID for -1, what is outside of steps. */
+static inline int64_t tc_windows_step_id(const struct tc_timeline *timeline, int64_t step)
+{
+	return (uint64_t)step < timeline->step_count ? timeline->steps[step].id : TC_NO_ID;
+}
+
 #endif

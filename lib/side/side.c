@@ -28,39 +28,6 @@ static const struct {
 #undef TC_LOG_KIND
 };
 
-static enum tc_status run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *values, size_t count)
-{
-	sqlite3_stmt *statement = NULL;
-	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
-
-	if (!status)
-		status = tc_sql_put(ctx, statement, values, count);
-	sqlite3_finalize(statement);
-	return status;
-}
-
-/* The integer a query gives, for one parameter or none; *found says that there is one. */
-static enum tc_status ask(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *value, int64_t *out, bool *found)
-{
-	sqlite3_stmt *statement = NULL;
-	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
-
-	*found = false;
-	if (status)
-		return status;
-	if (value)
-		tc_sql_bind(statement, 1, value);
-	int code = sqlite3_step(statement);
-	*found = code == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL;
-	if (*found)
-		*out = sqlite3_column_int64(statement, 0);
-	sqlite3_finalize(statement);
-	return code == SQLITE_ROW || code == SQLITE_DONE ? TC_OK
-							 : tc_store_fail(ctx, db, "read the store");
-}
-
 static enum tc_status put_log(
 	struct tc_side_file *file, enum tc_log_kind kind, int64_t count, struct tc_buf *message)
 {
@@ -73,7 +40,7 @@ static enum tc_status put_log(
 
 	if (tc_buf_failed(message))
 		return tc_side_no_memory(file);
-	return run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
+	return tc_sql_run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
 }
 
 /* What was not as it should be, and what was read. */
@@ -111,7 +78,7 @@ static enum tc_status set_capability(struct tc_side_file *file, const char *name
 	const struct tc_sql_value values[] = {
 		tc_sql_text(tc_text_from(name)), tc_sql_int(file->trace_id)};
 
-	return run(file->ctx, file->db,
+	return tc_sql_run(file->ctx, file->db,
 		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ?", values, 2);
 }
 
@@ -146,7 +113,8 @@ static enum tc_status set_capabilities(struct tc_side_file *file, enum tc_side_k
 	for (size_t i = 0; !status && i < sizeof(contents) / sizeof(contents[0]); i++) {
 		int64_t value;
 		bool found = false;
-		status = ask(file->ctx, file->db, contents[i].sql, &source, &value, &found);
+		status = tc_sql_lookup(
+			&value, &found, file->ctx, file->db, contents[i].sql, &source);
 		if (!status && found)
 			status = set_capability(file, contents[i].capability);
 	}
@@ -164,7 +132,7 @@ static enum tc_status put_file(
 		tc_sql_text(tc_text_from(origin)), tc_sql_int(file->read_bytes),
 		tc_sql_int(file->row_count), tc_sql_int(file->damaged_count)};
 	enum tc_status status =
-		run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
+		tc_sql_run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
 
 	if (!status)
 		status = put_logs(file, kind, origin);
@@ -197,8 +165,8 @@ static enum tc_status read_file(
 	struct tc_side_file *file, enum tc_side_kind kind, const char *origin)
 {
 	bool found;
-	enum tc_status status =
-		ask(file->ctx, file->db, "SELECT count(*) FROM side_file", NULL, &file->id, &found);
+	enum tc_status status = tc_sql_lookup(
+		&file->id, &found, file->ctx, file->db, "SELECT count(*) FROM side_file", NULL);
 
 	if (!status)
 		status = kinds[kind].read(file);
@@ -230,15 +198,15 @@ static enum tc_status choose_trace(struct tc_side_file *file)
 	enum tc_status status = TC_OK;
 
 	if (rank < 0)
-		return ask(file->ctx, file->db, "SELECT min(id) FROM trace", NULL, &file->trace_id,
-			&found);
-	status = ask(file->ctx, file->db, "SELECT min(id) FROM trace WHERE rank = ?", &value,
-		&file->trace_id, &found);
+		return tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
+			"SELECT min(id) FROM trace", NULL);
+	status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
+		"SELECT min(id) FROM trace WHERE rank = ?", &value);
 	if (!status && !found)
-		status = ask(file->ctx, file->db,
+		status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
 			"SELECT id FROM trace WHERE rank IS NULL AND (SELECT count(*) FROM trace) "
 			"= 1",
-			NULL, &file->trace_id, &found);
+			NULL);
 	if (status || found)
 		return status;
 	return tc_fail(file->ctx, TC_ERR_INPUT,

@@ -13,14 +13,22 @@ void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx)
 	sqlite3_progress_handler(db, TC_SQL_CHECK_INSTRUCTIONS, check_interrupt, ctx);
 }
 
+/* A wrong statement is named: it is our fault. Else it is the file's, whatever the statement. */
+static enum tc_status fail(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	bool is_wrong = (sqlite3_errcode(db) & 0xff) == SQLITE_ERROR;
+
+	return tc_store_fail(ctx, db, is_wrong ? sql : "write the store");
+}
+
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) == SQLITE_OK)
 		return TC_OK;
-	return tc_store_fail(ctx, db, sql);
+	return fail(ctx, db, sql);
 }
 
-int tc_sql_bind(sqlite3_stmt *statement, int index, const struct tc_sql_value *value)
+static int bind(sqlite3_stmt *statement, int index, const struct tc_sql_value *value)
 {
 	switch (value->kind) {
 	case TC_SQL_NULL: break;
@@ -33,20 +41,75 @@ int tc_sql_bind(sqlite3_stmt *statement, int index, const struct tc_sql_value *v
 	return sqlite3_bind_null(statement, index);
 }
 
-enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *values, size_t count)
+static int bind_all(sqlite3_stmt *statement, const struct tc_sql_value *values, size_t count)
 {
 	int code = SQLITE_OK;
 
 	for (size_t i = 0; i < count && code == SQLITE_OK; i++)
-		code = tc_sql_bind(statement, (int)i + 1, &values[i]);
+		code = bind(statement, (int)i + 1, &values[i]);
+	return code;
+}
+
+enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
+	const struct tc_sql_value *values, size_t count)
+{
+	enum tc_status status = TC_OK;
+	int code = bind_all(statement, values, count);
+
 	if (code == SQLITE_OK) {
 		do
 			code = sqlite3_step(statement);
 		while (code == SQLITE_ROW);
 	}
+	if (code != SQLITE_DONE)
+		status = fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));
 	sqlite3_reset(statement);
-	if (code == SQLITE_DONE)
-		return TC_OK;
-	return tc_store_fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));
+	return status;
+}
+
+enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+	const struct tc_sql_value *values, size_t count)
+{
+	sqlite3_stmt *statement = NULL;
+	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
+
+	if (!status)
+		status = tc_sql_put(ctx, statement, values, count);
+	sqlite3_finalize(statement);
+	return status;
+}
+
+enum tc_status tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
+{
+	sqlite3_stmt *statement = NULL;
+	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
+	int code = status ? SQLITE_DONE : bind_all(statement, parameter, parameter ? 1 : 0);
+
+	if (!status && code != SQLITE_OK)
+		status = fail(ctx, db, sql);
+	while (!status && (code = sqlite3_step(statement)) == SQLITE_ROW)
+		status = take(user, statement);
+	if (!status && code != SQLITE_DONE)
+		status = fail(ctx, db, sql);
+	sqlite3_finalize(statement);
+	return status;
+}
+
+enum tc_status tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db,
+	const char *sql, const struct tc_sql_value *parameter)
+{
+	sqlite3_stmt *statement = NULL;
+	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
+	int code = status ? SQLITE_DONE : bind_all(statement, parameter, parameter ? 1 : 0);
+
+	if (!status && code == SQLITE_OK)
+		code = sqlite3_step(statement);
+	if (!status && code != SQLITE_ROW && code != SQLITE_DONE)
+		status = fail(ctx, db, sql);
+	*found = code == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL;
+	if (*found)
+		*out = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return status;
 }

@@ -1,6 +1,7 @@
 /*
  * Small steps around SQLite's statements: bind by position, text as struct tc_text, failures onto
  * the context's chain. For the stages that write their own tables into the store being built.
+ * Parameters are values[0] for ?1 and so on; values and texts need to live only during the call.
  */
 #ifndef TC_STORE_SQL_H
 #define TC_STORE_SQL_H
@@ -45,6 +46,18 @@ static inline struct tc_sql_value tc_sql_text(struct tc_text text)
 	return (struct tc_sql_value){.kind = text.ptr ? TC_SQL_TEXT : TC_SQL_NULL, .text = text};
 }
 
+/* NULL for NULL. */
+static inline struct tc_sql_value tc_sql_string(const char *string)
+{
+	return tc_sql_text(tc_text_from(string));
+}
+
+/* NULL for a negative id: there is no such row. */
+static inline struct tc_sql_value tc_sql_id(int64_t id)
+{
+	return tc_sql_int_if(id >= 0, id);
+}
+
 /* SQLite calls a progress handler after so many of its instructions, about a millisecond. */
 enum { TC_SQL_CHECK_INSTRUCTIONS = 100000 };
 
@@ -54,11 +67,22 @@ void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx);
 
 /* Prepares one statement; *out is the caller's: sqlite3_finalize(). */
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
-/* Binds values to the parameters 1..count, runs the statement to its end and resets it. The
- * values need to live only during the call. */
+/* Binds the values, runs the statement to its end and resets it. */
 enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *values, size_t count);
-/* Binds one value to parameter index, from 1. Returns SQLite's code. */
-int tc_sql_bind(sqlite3_stmt *statement, int index, const struct tc_sql_value *value);
+/* The same for a statement that runs once. */
+enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+	const struct tc_sql_value *values, size_t count);
+
+/* A row of a query: its statement, to be read with sqlite3_column_*(). TC_OK to go on. */
+typedef enum tc_status (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
+
+/* Runs a query with one parameter (or none: NULL) and calls take with every row. */
+enum tc_status tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user);
+/* The integer in the first column of the first row of such a query; *found says that there is a
+ * row and it is not NULL there. */
+enum tc_status tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db,
+	const char *sql, const struct tc_sql_value *parameter);
 
 #endif
