@@ -6,7 +6,7 @@
 
 #include "tracegen.h"
 
-enum { TG_STREAM_COMPUTE = 7, TG_STREAM_COMM = 20 };
+enum { TG_STREAM_COMPUTE = 7, TG_STREAM_COMM = 20, TG_STREAM_HOST_LINK = 24 };
 
 #define TG_CUDA_PROPERTIES                                                                         \
 	"\"id\": 0, \"name\": \"NVIDIA H100 80GB HBM3\", \"totalGlobalMem\": 85018279936,\n"       \

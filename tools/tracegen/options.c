@@ -211,9 +211,10 @@ static int usage(const char *what, const char *text)
 
 static void add_ranks(struct tg_options *opt)
 {
-	static const enum tg_problem need[] = {TG_COMM, TG_SMALL_BUCKETS, TG_STRAGGLER};
+	static const enum tg_problem need[] = {TG_COMM, TG_SMALL_BUCKETS, TG_STRAGGLER,
+		TG_REDUNDANT, TG_BUCKET_COPIES, TG_UNUSED, TG_SLOW_BACKEND};
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(need) / sizeof(need[0]); i++) {
 		if (opt->state[need[i]] != TG_OFF && opt->world_size == 1) {
 			opt->world_size = 8;
 		}

@@ -67,6 +67,16 @@ int tg_size(const struct tg_sim *sim, enum tg_problem problem)
 	return tg_on(sim, problem) ? sim->opt->size[problem] : 0;
 }
 
+bool tg_planted(const struct tg_sim *sim, enum tg_problem problem)
+{
+	return sim->opt->state[problem] != TG_OFF;
+}
+
+int tg_planted_size(const struct tg_sim *sim, enum tg_problem problem)
+{
+	return tg_planted(sim, problem) ? sim->opt->size[problem] : 0;
+}
+
 int64_t tg_round_up(int64_t value, int64_t quantum)
 {
 	int64_t rest = value % quantum;
@@ -142,6 +152,16 @@ size_t tg_open_op(struct tg_sim *sim, const char *name)
 	return sim->count - 1;
 }
 
+size_t tg_open_op_with(struct tg_sim *sim, const char *name, const struct tg_inputs *inputs)
+{
+	size_t index = tg_open_op(sim, name);
+
+	if (!sim->failed) {
+		sim->events[index].inputs = inputs;
+	}
+	return index;
+}
+
 size_t tg_open_annotation(struct tg_sim *sim, const char *name)
 {
 	size_t index = tg_open_op(sim, name);
@@ -151,6 +171,16 @@ size_t tg_open_annotation(struct tg_sim *sim, const char *name)
 		sim->events[index].args = TG_ARGS_STEP;
 	}
 	return index;
+}
+
+size_t tg_open_python(struct tg_sim *sim, const char *name)
+{
+	struct tg_event *event = tg_add(sim, TG_SEC_CPU, name);
+
+	event->category = TG_CAT_PYTHON;
+	event->args = TG_ARGS_PYTHON;
+	event->a = ++sim->python_id;
+	return sim->count - 1;
 }
 
 void tg_memory(struct tg_sim *sim, int64_t bytes)

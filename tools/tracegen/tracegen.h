@@ -94,6 +94,13 @@ enum tg_args {
 
 enum tg_dtype { TG_DTYPE_NONE, TG_DTYPE_BF16, TG_DTYPE_F32 };
 
+/* Recorded inputs of an operation, each a JSON list. */
+struct tg_inputs {
+	const char *dims;
+	const char *types;
+	const char *concrete; /* NULL: tensors only */
+};
+
 /* Classes of device work whose unions make the truth. On CUDA kernels are TG_TPC. */
 enum tg_class { TG_MME, TG_TPC, TG_DMA, TG_NIC, TG_CLASS_COUNT };
 
@@ -110,6 +117,7 @@ struct tg_event {
 	uint16_t variant; /* MME: write buffer 0 or 1 */
 	uint32_t a, b;
 	int64_t c;
+	const struct tg_inputs *inputs; /* TG_ARGS_OP: what it was called with; NULL: the usual */
 };
 
 enum tg_category {
@@ -171,6 +179,7 @@ struct tg_sim {
 	int64_t first_device_ns;
 	int64_t last_device_ns;
 	int64_t step_device_end_ns[4]; /* ring over steps */
+	int64_t bucket_end_ns[4];      /* when the gradients of a bucket are reduced */
 	int64_t queue_ns[1024];        /* cuda: when the kernels last launched started */
 
 	int64_t healthy_step_ns;
@@ -184,6 +193,7 @@ struct tg_sim {
 	uint32_t correlation;
 	uint32_t sequence;
 	uint32_t memory_index;
+	uint32_t python_id;
 	uint32_t recipe_serial;
 	int64_t allocated_bytes;
 	struct tg_counts counts;
@@ -223,6 +233,9 @@ void tg_sim_init(struct tg_sim *sim, const struct tg_options *opt);
 void tg_sim_clear(struct tg_sim *sim);
 bool tg_on(const struct tg_sim *sim, enum tg_problem problem);
 int tg_size(const struct tg_sim *sim, enum tg_problem problem);
+/* Whether a problem or what it needs to hurt is there; then how much of it. */
+bool tg_planted(const struct tg_sim *sim, enum tg_problem problem);
+int tg_planted_size(const struct tg_sim *sim, enum tg_problem problem);
 int64_t tg_round_up(int64_t value, int64_t quantum);
 void tg_spend(struct tg_sim *sim, int64_t ns);
 int64_t tg_wait(struct tg_sim *sim, int64_t until_ns);
@@ -230,7 +243,9 @@ struct tg_event *tg_add(struct tg_sim *sim, enum tg_section section, const char 
 size_t tg_open(struct tg_sim *sim, enum tg_section section, const char *name);
 void tg_close(struct tg_sim *sim, size_t index);
 size_t tg_open_op(struct tg_sim *sim, const char *name);
+size_t tg_open_op_with(struct tg_sim *sim, const char *name, const struct tg_inputs *inputs);
 size_t tg_open_annotation(struct tg_sim *sim, const char *name);
+size_t tg_open_python(struct tg_sim *sim, const char *name);
 void tg_memory(struct tg_sim *sim, int64_t bytes);
 void tg_count_device(struct tg_sim *sim, int64_t ts_ns, int64_t end_ns);
 

@@ -56,6 +56,16 @@ static void begin_slice(struct tg_kineto *k, const struct tg_event *event, const
 	tg_put_us_fixed(k->out, event->dur_ns);
 }
 
+static void put_inputs(struct tg_kineto *k, const struct tg_inputs *inputs)
+{
+	tg_put(k->out, ", \"Concrete Inputs\": ");
+	tg_put(k->out, inputs->concrete != NULL ? inputs->concrete : "[\"\", \"\", \"\"]");
+	tg_put(k->out, ", \"Input type\": ");
+	tg_put(k->out, inputs->types);
+	tg_put(k->out, ", \"Input Dims\": ");
+	tg_put(k->out, inputs->dims);
+}
+
 static void put_cpu(struct tg_kineto *k, const struct tg_event *event)
 {
 	static const char *const names[] = {[TG_CAT_OP] = "cpu_op",
@@ -77,7 +87,9 @@ static void put_cpu(struct tg_kineto *k, const struct tg_event *event)
 	}
 	tg_put(k->out, event->args == TG_ARGS_OP ? ", \"Record function id\": 0"
 						 : ",\"Record function id\": 0");
-	if (event->args == TG_ARGS_OP && event->c != 0) {
+	if (event->args == TG_ARGS_OP && event->inputs != NULL) {
+		put_inputs(k, event->inputs);
+	} else if (event->args == TG_ARGS_OP && event->c != 0) {
 		tg_put(k->out, ", \"Concrete Inputs\": [\"\", \"\"], \"Input type\": "
 			       "[\"c10::BFloat16\", \"c10::BFloat16\"], \"Input Strides\": "
 			       "[[25088, 512, 1], [512, 1]], \"Input Dims\": [[");
@@ -270,13 +282,14 @@ static void name_thread(
 static void name_host(struct tg_kineto *k)
 {
 	static const char *const names[] = {"python3", "pt_autograd_0", "LaunchThread"};
-	unsigned threads = k->opt->format == TG_CUDA ? 2 : TG_THREAD_COUNT;
+	bool gloo = k->opt->format == TG_CUDA && k->opt->state[TG_SLOW_BACKEND] == TG_ON;
+	unsigned threads = k->opt->format == TG_CUDA && !gloo ? 2 : TG_THREAD_COUNT;
 	char text[64];
 
 	name_process(k, "python3", "CPU", host_pid(k), host_pid(k));
 	for (unsigned i = 0; i < threads; i++) {
 		snprintf(text, sizeof(text), "thread %lld (%s)", (long long)host_tid(k, i),
-			names[i]);
+			gloo && i == TG_LAUNCHER ? "pt_gloo_runloop" : names[i]);
 		name_thread(k, text, host_pid(k), host_tid(k, i), host_tid(k, i));
 	}
 }
@@ -318,6 +331,9 @@ static void name_streams(struct tg_kineto *k)
 	name_thread(k, "stream 7 ", 0, TG_STREAM_COMPUTE, TG_STREAM_COMPUTE);
 	if (k->opt->world_size > 1) {
 		name_thread(k, "stream 20 ", 0, TG_STREAM_COMM, TG_STREAM_COMM);
+	}
+	if (k->opt->state[TG_SLOW_BACKEND] == TG_ON) {
+		name_thread(k, "stream 24 ", 0, TG_STREAM_HOST_LINK, TG_STREAM_HOST_LINK);
 	}
 }
 
