@@ -9,6 +9,17 @@ static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
 #include "model/framework_kinds.def"
 };
 
+/* Kinds that count only right within another one. */
+static const enum tc_framework_kind within[TC_FRAMEWORK_COUNT] = {
+	[TC_FRAMEWORK_ADDITION] = TC_FRAMEWORK_CONVOLUTION,
+	[TC_FRAMEWORK_SUM] = TC_FRAMEWORK_CONVOLUTION_BACKWARD,
+};
+
+/* Selects of a loop are at most this far apart, and at least so many. Own choice: fewer are no loop
+ * worth a word. */
+#define LOOP_PAUSE_NS INT64_C(1000000)
+#define LOOP_MIN_COUNT 16
+
 static const struct tc_framework_op no_op = {.slice_id = TC_NO_ID, .convolution_id = TC_NO_ID};
 
 static enum tc_framework_kind kind_of(
@@ -83,14 +94,18 @@ static bool is_wanted(const struct tc_framework_account *account, const struct t
 {
 	const struct tc_host_open *around;
 
-	if (!kind_names[kind] || account->tracks[host->open.span.track].open[kind] > 0)
+	if (!kind_names[kind])
+		return false;
+	if (kind == TC_FRAMEWORK_HOST_COLLECTIVE)
+		return true; /* they end on another thread, and overlap */
+	if (account->tracks[host->open.span.track].open[kind] > 0)
 		return false;
 	if (kind == TC_FRAMEWORK_BACKWARD)
 		return account->backward_step != host->step;
-	if (kind != TC_FRAMEWORK_ADDITION)
+	if (within[kind] == TC_FRAMEWORK_NONE)
 		return true;
 	around = tc_host_state_innermost(state, host->thread, TC_HOST_OPS);
-	return around && kind_of(account->timeline, &around->open.span) == TC_FRAMEWORK_CONVOLUTION;
+	return around && kind_of(account->timeline, &around->open.span) == within[kind];
 }
 
 /* What stands before a slice that starts: for a copy, before the conversion that makes it; for
@@ -203,6 +218,36 @@ static enum tc_status write_last(
 	return has_last ? write_row(account, &thread->last) : TC_OK;
 }
 
+static enum tc_status write_loop(
+	const struct tc_framework_account *account, struct tc_framework_thread *thread)
+{
+	bool is_loop = thread->loop_count >= LOOP_MIN_COUNT;
+
+	thread->loop_count = 0;
+	return is_loop ? write_row(account, &thread->loop) : TC_OK;
+}
+
+static enum tc_status add_select(struct tc_framework_account *account,
+	struct tc_framework_thread *thread, const struct tc_framework_row *row)
+{
+	struct tc_framework_row *loop = &thread->loop;
+	int64_t end_ns = tc_add_saturated(row->ts_ns, row->dur_ns > 0 ? row->dur_ns : 0);
+	enum tc_status status = TC_OK;
+
+	if (thread->loop_count > 0 &&
+		(loop->step != row->step ||
+			row->ts_ns - loop->ts_ns - loop->dur_ns > LOOP_PAUSE_NS))
+		status = write_loop(account, thread);
+	if (thread->loop_count++ == 0) {
+		*loop = *row;
+		thread->loop_launch_count = thread->calls.launch_count;
+	}
+	loop->dur_ns = end_ns - loop->ts_ns;
+	loop->launch_count = thread->calls.launch_count - thread->loop_launch_count;
+	loop->launch_slice_id = TC_NO_ID;
+	return status;
+}
+
 static enum tc_status count_shape(
 	struct tc_framework_account *account, const struct tc_framework_row *row)
 {
@@ -244,6 +289,8 @@ static enum tc_status add_row(
 
 	if (kind == TC_FRAMEWORK_MATMUL)
 		return add_product(account, thread, row);
+	if (kind == TC_FRAMEWORK_SELECT)
+		return add_select(account, thread, row);
 	if (kind == TC_FRAMEWORK_COPY)
 		thread->copy_ns = row->ts_ns;
 	else if (kind == TC_FRAMEWORK_CONVOLUTION && row->ts_ns >= thread->copy_ns)
@@ -317,8 +364,11 @@ enum tc_status tc_framework_account_flush(struct tc_framework_account *account, 
 {
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < account->thread_count && !status; i++)
+	for (size_t i = 0; i < account->thread_count && !status; i++) {
 		status = write_last(account, &account->threads[i]);
+		if (!status)
+			status = write_loop(account, &account->threads[i]);
+	}
 	return status ? status : write_shapes(account, db);
 }
 
@@ -364,10 +414,11 @@ static const char device_sql[] =
 	"    FROM op_total o WHERE o.trace_id = ?1 GROUP BY o.name, o.category) t"
 	"    ON t.name IS l.name AND t.category IS l.category"
 	"  WHERE k.launch_slice_id IN (SELECT f.launch_slice_id FROM framework_op f"
-	"    WHERE f.trace_id = ?1 AND f.kind IN ('copy', 'bias_add'))"
+	"    WHERE f.trace_id = ?1 AND f.kind IN ('copy', 'bias_add', 'bias_sum', 'check'))"
 	"  GROUP BY k.launch_slice_id)"
 	"UPDATE framework_op SET (device_ns, exclusive_ns) = (work.device_ns, work.exclusive_ns)"
-	" FROM work WHERE framework_op.trace_id = ?1 AND framework_op.kind IN ('copy', 'bias_add')"
+	" FROM work WHERE framework_op.trace_id = ?1 AND framework_op.kind IN ('copy', 'bias_add', "
+	"'bias_sum', 'check')"
 	" AND framework_op.launch_slice_id = work.launch_slice_id";
 
 enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)

@@ -2,7 +2,8 @@
  * Framework account (table framework_op): operations that advice tells by their arguments or by
  * their order on a thread, one row each, outermost of their kind on their track
  * (model/framework_kinds.def). Of backward nodes only the first of a step is kept, for it says that the
- * step has a backward pass; of in-place additions only those that a convolution makes.
+ * step has a backward pass; of in-place additions only those that a convolution makes, of sums those of its gradient. Selects
+ * that follow each other closely are a loop over rows and one row.
  *
  * Matrix products are most of all operations. They are summed up by their shapes (table
  * framework_shape); rows of their own have the first and the last of a step on a thread, and the
@@ -35,6 +36,9 @@ struct tc_framework_thread {
 	int64_t copy_ns;              /* start of a copy with no layer since; INT64_MAX: none */
 	bool has_last;                /* last is not written */
 	struct tc_framework_row last; /* matrix product of the step at hand */
+	struct tc_framework_row loop; /* from the first of selects that follow each other */
+	int64_t loop_count;           /* of these; 0: none */
+	int64_t loop_launch_count;    /* calls.launch_count when it began */
 	int64_t step; /* of the latest matrix product, TC_FRAMEWORK_NO_STEP before */
 };
 

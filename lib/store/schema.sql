@@ -391,7 +391,7 @@ CREATE TABLE framework_op (
 	id INTEGER PRIMARY KEY, -- row number
 	trace_id INTEGER NOT NULL, -- trace.id
 	slice_id INTEGER NOT NULL, -- slice.id
-	kind TEXT NOT NULL, -- matmul, convolution, batch_norm, bias_add (of a convolution), copy, all_reduce, ddp_forward, optimizer_step, backward (the first node of a step) or printing
+	kind TEXT NOT NULL, -- matmul, convolution, batch_norm, bias_add (of a convolution), bias_sum (of its gradient), check (for NaN or infinity), row_loop (16 or more aten::select in one step, each within 1 ms of the one before: from the first, whose slice it is, to the end of the last), copy, all_reduce, host_collective (through gloo or MPI), ddp_forward, optimizer_step, backward (the first node of a step) or printing
 	name TEXT NOT NULL, -- slice name
 	ts INTEGER NOT NULL, -- ns
 	dur INTEGER NOT NULL, -- ns
@@ -405,7 +405,7 @@ CREATE TABLE framework_op (
 	launch_count INTEGER NOT NULL, -- launch calls within it
 	launch_slice_id INTEGER, -- slice.id of the launch call within it; NULL unless there is exactly one
 	input_copy_count INTEGER NOT NULL, -- copies to the device within it
-	device_ns INTEGER, -- ns: copy and bias_add: sum of the device work that launch_slice_id launched; NULL when not known
+	device_ns INTEGER, -- ns: copy, bias_add, bias_sum and check: sum of the device work that launch_slice_id launched; NULL when not known
 	exclusive_ns INTEGER, -- ns: that work, each piece with the exclusive share of its operation (op_total)
 	input_dims TEXT, -- matmul, convolution, batch_norm, copy: JSON list of the inputs' sizes, when recorded
 	input_types TEXT, -- JSON list of the inputs' types, when recorded
