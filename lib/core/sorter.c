@@ -58,10 +58,9 @@ struct tc_sorter {
 	struct reader *readers; /* of runs[] */
 	size_t *heap;           /* indexes of runs, smallest record first */
 	size_t heap_count;
-	int64_t count;
 	bool sorted;      /* the buffer is sorted, adding has ended */
 	size_t buffer_at; /* reading position when nothing was spilled */
-	size_t last;      /* run that gave the last record, or SIZE_MAX */
+	bool lent;        /* the head of the heap was given out and is still to be passed */
 };
 
 enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t record_bytes,
@@ -284,13 +283,7 @@ enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record)
 	memcpy(sorter->buffer + sorter->buffer_count * sorter->record_bytes, record,
 		sorter->record_bytes);
 	sorter->buffer_count++;
-	sorter->count++;
 	return TC_OK;
-}
-
-int64_t tc_sorter_count(const struct tc_sorter *sorter)
-{
-	return sorter->count;
 }
 
 static enum tc_status fill_block(struct tc_sorter *sorter, struct reader *reader)
@@ -394,14 +387,14 @@ enum tc_status tc_sorter_rewind(struct tc_sorter *sorter)
 		sorter->sorted = true;
 	}
 	sorter->buffer_at = 0;
-	sorter->last = SIZE_MAX;
+	sorter->lent = false;
 	if (!status && sorter->run_count > 0)
 		status = open_runs(sorter);
 	return status;
 }
 
 /* Moves past the record given last; its memory was borrowed until now. */
-static enum tc_status advance_last(struct tc_sorter *sorter)
+static enum tc_status pass_lent(struct tc_sorter *sorter)
 {
 	struct reader *reader = &sorter->readers[sorter->heap[0]];
 	enum tc_status status = TC_OK;
@@ -424,11 +417,11 @@ enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record)
 		*record = end ? NULL : record_at(sorter, sorter->order[sorter->buffer_at++]);
 		return TC_OK;
 	}
-	if (sorter->last != SIZE_MAX && sorter->heap_count > 0)
-		status = advance_last(sorter);
+	if (sorter->lent && sorter->heap_count > 0)
+		status = pass_lent(sorter);
 	if (status)
 		return status;
-	sorter->last = 0;
+	sorter->lent = true;
 	*record = sorter->heap_count > 0 ? head_of(sorter, sorter->heap[0]) : NULL;
 	return TC_OK;
 }

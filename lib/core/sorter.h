@@ -1,8 +1,8 @@
 /*
- * External sorter: takes any number of fixed-size records in any order, gives them back sorted,
- * in bounded memory. Full buffers are sorted and spilled as packed runs to an unlinked temporary
- * file; reading merges the runs. The order is that of the caller's comparison; it must be total (end
- * with a sequence number), so that the result does not depend on how runs fell.
+ * External sorter: takes any number of fixed-size records in any order, gives them back sorted, in
+ * bounded memory. Full buffers are sorted and spilled as packed runs to an unlinked temporary file;
+ * reading merges the runs. The order is that of the caller's comparison; it must be total (end with
+ * a sequence number), so that the result does not depend on how runs fell.
  */
 #ifndef TC_CORE_SORTER_H
 #define TC_CORE_SORTER_H
@@ -30,7 +30,6 @@ void tc_sorter_free(struct tc_sorter *sorter); /* NULL is fine */
 
 /* Adds a record (copied). */
 enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record);
-int64_t tc_sorter_count(const struct tc_sorter *sorter);
 
 /* Ends adding; afterwards tc_sorter_next() reads. May be called again to read from the start. */
 enum tc_status tc_sorter_rewind(struct tc_sorter *sorter);
