@@ -12,7 +12,7 @@
 #define WIDTH_DEFAULT 80
 #define WIDTH_LEAST 20
 #define WIDTH_MOST 1000
-/* A text beside its label has at least so many columns, else it stands below, so far to the right. */
+/* Least columns of a text beside its label; with fewer it stands below, indented. */
 #define TEXT_LEAST 24
 #define TEXT_INDENT 4
 

@@ -24,8 +24,8 @@
  * no gain and is shown before the advice. */
 enum tc_heuristic_kind { TC_HEURISTIC_FIX, TC_HEURISTIC_QUALITY };
 
-/* Whose time a fix wins back, as a set of disjoint parts of the wall time: a finding's gain is capped
- * at their measured size, and findings with a part in common may claim the same time. */
+/* Whose time a fix wins back, as a set of disjoint parts of the wall time: a finding's gain is
+ * capped at their measured size, and findings with a part in common may claim the same time. */
 enum tc_bucket {
 	TC_BUCKET_NONE = 0,               /* no gain */
 	TC_BUCKET_HOST = 1 << 0,          /* idle while the host builds and launches, of itself */

@@ -1,7 +1,6 @@
 /*
- * Analysis: walks a timeline and writes the accounts of one trace into the store being built:
- * step windows, metric, gap, op_total, recipe_total, lane_total, host_total, host_event,
- * host_block. Each account is one file.
+ * Analysis: walks a timeline and writes the accounts of one trace into the store being built: the
+ * tables of docs/architecture.md under "Analysis". Each account is one file.
  */
 #ifndef TC_ANALYSIS_ANALYSIS_H
 #define TC_ANALYSIS_ANALYSIS_H

@@ -1,8 +1,8 @@
 /*
- * Wait account (table wait_release): which device operation released each blocking wait of the host,
- * that is the last one to end within the wait of those that were launched, or at work, when it
- * began. Fed with the ends of device operations in time order, before the host is swept; the waits
- * come from the timeline.
+ * Wait account (table wait_release): which device operation released each blocking wait of the
+ * host, that is the last one to end within the wait of those that were launched, or at work, when
+ * it began. Fed with the ends of device operations in time order, before the host is swept; the
+ * waits come from the timeline.
  */
 #ifndef TC_ANALYSIS_WAIT_ACCOUNT_H
 #define TC_ANALYSIS_WAIT_ACCOUNT_H

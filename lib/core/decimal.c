@@ -9,8 +9,8 @@
 /* A number taken apart: digits[0..count) without leading zeros, value digits * 10^exponent. */
 struct decimal {
 	bool negative;
-	char digits
-		[40]; /* an int64 has 19, one more decides the rounding; later ones do not count */
+	/* An int64 has 19, one more decides the rounding; later ones do not count. */
+	char digits[40];
 	int count;
 	int64_t exponent; /* as wide as a text is long, so that "0.000...1e+4000000" is exact */
 };
@@ -135,7 +135,7 @@ static bool read_eight(const char *p, uint64_t *value)
 	uint64_t word;
 
 	memcpy(&word, p, 8);
-	/* The high half of each byte is 3, and with 6 more still is: so the low half is below 10. */
+	/* The high half of each byte is 3, and with 6 more still is: the low half is below 10. */
 	uint64_t more = word + UINT64_C(0x0606060606060606);
 	if (((word ^ zeros) | (more ^ zeros)) & UINT64_C(0xf0f0f0f0f0f0f0f0))
 		return false;

@@ -37,12 +37,13 @@
  * lies beyond is counted as launch_limit. */
 #define TC_CALL_MAX_COUNT (4 * 1024 * 1024)
 
-/* Distinct strings (names, categories) interned, and their bytes in all. */
+/* Distinct strings (names, categories) interned in one table, and their bytes in all: more than
+ * labels may have, so that those reach their limit first. */
 #define TC_STRING_MAX_COUNT (1 << 24)
 #define TC_STRING_MAX_BYTES (1024LL * 1024 * 1024)
 
-/* Rows of import_log that carry an offset and a message of their own, per kind; later ones of
- * the same kind are counted in one last row. */
+/* Rows of import_log that carry an offset and a message of their own, per kind: enough to see what
+ * is wrong with a file. Later ones of the same kind are counted in one last row. */
 #define TC_LOG_ROWS_PER_KIND 20
 
 /* A line of a side file; longer ones are counted as damaged. Log lines with shapes reach 10 kB. */

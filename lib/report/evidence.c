@@ -219,7 +219,8 @@ static void append_count(struct line *line)
 	}
 }
 
-/* A single row's gain is that of the finding, which stands above it with what is capped of it, and rows of an umbrella are not told apart by gain. */
+/* A single row's gain is that of the finding, which stands above it with what is capped of it, and
+ * rows of an umbrella are not told apart by gain. */
 static void append_gain(struct line *line)
 {
 	const struct tc_finding *finding = line->finding;

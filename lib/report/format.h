@@ -28,8 +28,9 @@ int tc_format_columns(struct tc_text text);
 /* Bytes of the longest start of text that takes at most so many columns. */
 size_t tc_format_prefix(struct tc_text text, int columns);
 /*
- * Appends text fit for a terminal: control characters, marks that turn the direction of text or
- * do not show, and what is no UTF-8 become '?', and with ascii everything beyond ASCII too. At most max_columns, the middle cut out of longer text; 0 for no limit.
+ * Appends text fit for a terminal: control characters, marks that turn the direction of text or do
+ * not show, and what is no UTF-8 become '?', and with ascii everything beyond ASCII too. At most
+ * max_columns, the middle cut out of longer text; 0 for no limit.
  */
 void tc_format_clean(struct tc_buf *buf, struct tc_text text, bool ascii, int max_columns);
 /* Appends count blanks; none when count is not above 0. */

@@ -5,8 +5,8 @@ struct range {
 	uint32_t first, last;
 };
 
-/* C0, DEL, C1, soft hyphen, marks of direction, joiners, separators of lines, surrogates, tags, what
- * is beyond Unicode. */
+/* C0, DEL, C1, soft hyphen, marks of direction, joiners, separators of lines, surrogates, tags,
+ * what is beyond Unicode. */
 static const struct range hidden[] = {{0x0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c},
 	{0x115f, 0x1160}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
 	{0x3164, 0x3164}, {0xd800, 0xdfff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff},

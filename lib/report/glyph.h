@@ -1,7 +1,8 @@
 /*
  * Characters of UTF-8 text as a terminal shows them: how many columns one takes, and whether it
  * shows at all. Ranges: Unicode 15, East Asian Width (UAX #11) wide and fullwidth, general category
- * Mn and Me for marks without a column, Bidi_Control and Default_Ignorable_Code_Point for what hides.
+ * Mn and Me for marks without a column, Bidi_Control and Default_Ignorable_Code_Point for what
+ * hides.
  */
 #ifndef TC_REPORT_GLYPH_H
 #define TC_REPORT_GLYPH_H

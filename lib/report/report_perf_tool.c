@@ -10,7 +10,8 @@
 
 #define BAR_BLOCKS 13
 /* Shares of the step time at which the public outputs advise: the loader speaks at 52 % and is
- * silent at 1.7 %, input copies speak at 11.6 % and are silent at 4.6 %; TensorBoard's rule is 5. */
+ * silent at 1.7 %, input copies speak at 11.6 % and are silent at 4.6 %; TensorBoard's rule is
+ * 5. */
 #define ADVISE_PCT 5.0
 
 static int64_t real_now_ns(void)

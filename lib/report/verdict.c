@@ -97,8 +97,8 @@ static void append_hints(struct tc_buf *buf, const struct tc_job *job, const str
 	}
 }
 
-/* ", 51.99 ms of it in step 10" where one step has twice as much of a cause's idle time as all others: it
- * is no habit of the run then, but what start-up, warm-up or a single event took. */
+/* ", 51.99 ms of it in step 10" where one step has twice as much of a cause's idle time as all
+ * others: it is no habit of the run then, but what start-up, warm-up or a single event took. */
 static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 	const struct tc_view *view, struct tc_text cause, int64_t cause_ns)
 {

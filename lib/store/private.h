@@ -14,8 +14,9 @@ struct tc_private {
 };
 
 /*
- * Makes an empty file beside final_path, or in $TMPDIR or /tmp when that is NULL, that nothing
- * was there before. A symbolic link is followed, also to where nothing is yet. On success both paths are terminated strings that SQLite takes as files.
+ * Makes an empty file beside final_path, or in $TMPDIR or /tmp when that is NULL, that nothing was
+ * there before. A symbolic link is followed, also to where nothing is yet. On success both paths
+ * are terminated strings that SQLite takes as files.
  */
 enum tc_status tc_private_create(
 	struct tc_private *file, struct tc_ctx *ctx, const char *final_path);

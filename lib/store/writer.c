@@ -1,6 +1,6 @@
 /*
- * Writer: one private file, one connection, one transaction, one statement per batch and kind of row. A
- * failure leaves the file as it is; the writer is then only good for tc_writer_discard().
+ * Writer: one private file, one connection, one transaction, one statement per batch and kind of
+ * row. A failure leaves the file as it is; the writer is then only good for tc_writer_discard().
  */
 #include "store/writer.h"
 
@@ -21,8 +21,8 @@ extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_
 #define CACHE_FOR_ROWS "PRAGMA cache_size = -8192;"
 #define CACHE_FOR_INDEXES "PRAGMA cache_size = -2048;"
 
-/* The file is private until the seal, so nothing has to survive a crash before that: no journal,
- * no syncs, no locks. Large pages make appends cheap, but every table has at least one, which a small
+/* The file is private until the seal, so nothing has to survive a crash before that: no journal, no
+ * syncs, no locks. Large pages make appends cheap, but every table has at least one, which a small
  * trace pays for; spilled pages bound the cache. */
 static const char start_sql[] = "PRAGMA page_size = 16384;"
 				"PRAGMA journal_mode = OFF;"

@@ -25,8 +25,8 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 /* Inserts every row of the batch; the batch is the caller's again. */
 enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch);
 
-/* As the receiver of a model's batches (tc_emit_fn); user is the writer. Inserts the batch and gives it
- * back empty; makes the first one, for *batch NULL. */
+/* As the receiver of a model's batches (tc_emit_fn); user is the writer. Inserts the batch and
+ * gives it back empty; makes the first one, for *batch NULL. */
 enum tc_status tc_writer_emit(void *user, struct tc_batch **batch);
 
 /* Makes the indexes over what the analysis wrote: when all traces are in. */
