@@ -130,6 +130,7 @@ setup_jobs() {
 setup_build() {
 	directory=$1
 	shift
+	[ -f "$directory/CMakeCache.txt" ] || setup_say "building in $directory: a minute or two, once"
 	cmake -S . -B "$directory" -G 'Unix Makefiles' "$@" >"$directory.log" 2>&1 &&
 		make -C "$directory" -k -j "$(setup_jobs)" >>"$directory.log" 2>&1 || {
 		grep -E 'error|Error|warning:|undefined' "$directory.log" | head -20 >&2
