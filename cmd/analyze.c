@@ -24,16 +24,6 @@ static const struct tc_renderer *default_renderer(const struct tc_cli *cli)
 	return cli->perf_tool && perf_tool ? perf_tool : &tc_renderers(&count)[0];
 }
 
-static int unknown_value(
-	const char *option, const char *value, const char *const *names, size_t count)
-{
-	const char *near = tc_nearest(value, names, count);
-
-	return tc_cli_error(TC_EXIT_USAGE, "--%s %s: no such value: %s%s%s", option, value,
-		near ? "did you mean '" : "see 'tracecoach analyze --help'", near ? near : "",
-		near ? "'?" : "");
-}
-
 static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 {
 	const char *names[16];
@@ -49,7 +39,7 @@ static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 		return 0;
 	for (size_t i = 0; i < count && i < 16; i++)
 		names[i] = all[i].name;
-	return unknown_value("format", cli->options->format, names, count < 16 ? count : 16);
+	return tc_cli_no_value("--format", cli->options->format, names, count < 16 ? count : 16);
 }
 
 static int choose_severity(struct plan *plan, const struct tc_cli *cli)
@@ -66,7 +56,7 @@ static int choose_severity(struct plan *plan, const struct tc_cli *cli)
 			return 0;
 		}
 	}
-	return unknown_value("fail-on", cli->options->fail_on, names + TC_SEVERITY_LOW,
+	return tc_cli_no_value("--fail-on", cli->options->fail_on, names + TC_SEVERITY_LOW,
 		TC_SEVERITY_HIGH + 1 - TC_SEVERITY_LOW);
 }
 

@@ -66,6 +66,18 @@ int tc_cli_error(int code, const char *format, ...)
 	return code;
 }
 
+int tc_cli_no_value(const char *option, const char *value, const char *const *names, size_t count)
+{
+	struct tc_buf list = TC_BUF_EMPTY;
+
+	for (size_t i = 0; i < count; i++)
+		tc_buf_format(&list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
+	int code = tc_cli_error(TC_EXIT_USAGE, "%s %s: no such value: give %s", option, value,
+		tc_buf_string(&list) ? list.ptr : "another");
+	tc_buf_clear(&list);
+	return code;
+}
+
 int tc_cli_exit_code(enum tc_status status, bool given)
 {
 	static const int codes[] = {

@@ -74,8 +74,9 @@ static int run_command(struct tc_cli *cli)
 			TC_EXIT_USAGE, "%s: nothing to read: name a trace file", command->name);
 	if ((command->needs & TC_NEEDS_TWO) && cli->arg_count != 2)
 		return tc_cli_error(TC_EXIT_USAGE,
-			"%s: %zu arguments: the usage is 'tracecoach %s %s'", command->name,
-			cli->arg_count, command->name, command->usage);
+			"%s: takes two arguments, not %zu: 'tracecoach %s %s'%s", command->name,
+			cli->arg_count, command->name, command->usage,
+			cli->arg_count > 2 ? ", each in quotes if it has blanks" : "");
 	cli->ctx = tc_ctx_new();
 	if (!cli->ctx)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");

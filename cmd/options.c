@@ -4,6 +4,7 @@
  */
 #include "options.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,13 +116,27 @@ static size_t long_names(const struct poptOption *row, const char **names, size_
 	return count;
 }
 
-static int bad_option(const struct tc_command *command, int error)
+/* popt names a value by itself when it is a word of its own; the option is the word before it. */
+static int bad_value(const char **words, const char *value)
+{
+	size_t i = 1;
+
+	while (words[i] && strcmp(words[i], value) != 0)
+		i++;
+	bool is_apart = words[i] && i > 1 && value[0] != '-';
+	return tc_cli_error(TC_EXIT_USAGE, "%s%s%s: no number that fits: give a whole one",
+		is_apart ? words[i - 1] : "", is_apart ? " " : "", value);
+}
+
+static int bad_option(const struct tc_command *command, const char **words, int error)
 {
 	const char *names[64];
 	const char *option = poptBadOption(parser, POPT_BADOPTION_NOALIAS);
 	size_t count = long_names(command->options, names, sizeof(names) / sizeof(names[0]));
 	const char *near;
 
+	if (error == POPT_ERROR_BADNUMBER || error == POPT_ERROR_OVERFLOW)
+		return bad_value(words, option);
 	if (error != POPT_ERROR_BADOPT)
 		return tc_cli_error(TC_EXIT_USAGE, "%s: %s: see 'tracecoach %s --help'", option,
 			poptStrerror(error), command->name);
@@ -142,7 +157,7 @@ static int bad_number(const char *option, const char *range)
 static int check_numbers(const struct tc_options *given)
 {
 	if (given->top < 0)
-		return bad_number("--top", "0 (the default) or more");
+		return bad_number("--top", "a number of rows");
 	if (given->step < -1)
 		return bad_number("--step", "the number of a step");
 	if (given->rank < -1)
@@ -167,7 +182,7 @@ int tc_options_parse(const struct tc_options **out, const char *const **args,
 	poptSetOtherOptionHelp(parser, command->usage);
 	error = poptGetNextOpt(parser);
 	if (error < -1)
-		return bad_option(command, error);
+		return bad_option(command, argv, error);
 	rest = poptGetArgs(parser);
 	*args = rest ? rest : none;
 	*out = &values;

@@ -11,7 +11,6 @@ static int choose_format(const struct tc_result_format **out, const char *name)
 	size_t count;
 	const struct tc_result_format *formats = tc_result_formats(&count);
 	const char *names[8];
-	const char *near;
 
 	*out = formats;
 	for (size_t i = 0; name && i < count; i++) {
@@ -22,10 +21,7 @@ static int choose_format(const struct tc_result_format **out, const char *name)
 	}
 	if (!name)
 		return 0;
-	near = tc_nearest(name, names, count);
-	return tc_cli_error(TC_EXIT_USAGE, "--format %s: no such value: %s%s%s", name,
-		near ? "did you mean '" : "give table, csv or json", near ? near : "",
-		near ? "'?" : "");
+	return tc_cli_no_value("--format", name, names, count);
 }
 
 static enum tc_status take_columns(void *user, const char *const *names, int count)

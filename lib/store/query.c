@@ -1,6 +1,8 @@
 /* Runs a user's query under the strict guard of guard.h. See query.h. */
 #include "store/query.h"
 
+#include <string.h>
+
 #include "core/alloc.h"
 #include "store/guard.h"
 #include "store/sql.h"
@@ -21,7 +23,11 @@ static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 	int offset = error_offset(db), line = 1, column = 1;
 
 	if (offset < 0)
-		return tc_fail(ctx, TC_ERR_USAGE, "wrong SQL: %s", sqlite3_errmsg(db));
+		return tc_fail(ctx, TC_ERR_USAGE, "wrong SQL: %s%s", sqlite3_errmsg(db),
+			strstr(sqlite3_errmsg(db), "no such table")
+				? ": docs/schema.md and 'SELECT name FROM sqlite_schema' tell the "
+				  "tables and views"
+				: "");
 	for (int i = 0; i < offset && sql[i]; i++) {
 		bool continues = ((unsigned char)sql[i] & 0xc0) == 0x80; /* inside a character */
 		if (sql[i] == '\n') {

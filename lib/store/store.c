@@ -163,7 +163,9 @@ static enum tc_status check_header(struct tc_ctx *ctx, const char *file, const c
 		return tc_fail(ctx, TC_ERR_IO, "cannot open %s: %s", name, strerror(error));
 	if (!header.is_sqlite)
 		return tc_fail(ctx, TC_ERR_STORE,
-			"%s is no tracecoach store (not even an SQLite database)", name);
+			"%s is no tracecoach store (not even an SQLite database): 'tracecoach "
+			"import' makes one of a trace",
+			name);
 	if (header.application_id != TC_STORE_APPLICATION_ID)
 		return tc_fail(ctx, TC_ERR_STORE,
 			"%s is an SQLite database, but no tracecoach store", name);

@@ -21,23 +21,24 @@ wrong "--formt: unknown option: did you mean '--format'" --formt json small.json
 wrong "--no-colour: unknown option: did you mean '--no-color'" small.json --no-colour
 wrong "-Z: unknown option" analyze -Z small.json
 wrong "--xyzzyplugh: unknown option: see 'tracecoach query --help'" query --xyzzyplugh
-wrong "did you mean 'json'" --format jsn small.json
-wrong "--format yaml-and-more: no such value" --format yaml-and-more small.json
-wrong "did you mean 'medium'" --fail-on medum small.json
+wrong "--format jsn: no such value: give text, json, .* or csv" --format jsn small.json
+wrong "--fail-on medum: no such value: give low, medium or high" --fail-on medum small.json
 wrong "--fail-on info: " --fail-on info small.json
 wrong "--top: number" --top -3 small.json
-wrong "many: .*numeric" --top many small.json
+wrong "--top many: no number" --top many small.json
+wrong "--top=many: no number" --top=many small.json
+wrong "--top 99999999999: no number" small.json --top 99999999999
 wrong "--step: number" --step=-7 small.json
 wrong "--width: number" --width 5 small.json
 wrong "--output: missing argument" small.json --output
 wrong "nothing to read" analyze
 wrong "nothing to read" import -o x.db
 wrong "-o STORE" import small.json
-wrong "query: 1 arguments" query small.db
-wrong "query: 3 arguments" query small.db a b
+wrong "query: takes two arguments, not 1: " query small.db
+wrong "query: takes two arguments, not 3: .* in quotes" query small.db a b
 wrong "did you mean 'host-bound'" heuristics host-bond
 wrong "no such heuristic" heuristics nothing-like-it
-wrong "did you mean 'csv'" query --format csf small.db 'SELECT 1'
+wrong "give table, csv or json" query --format csf small.db 'SELECT 1'
 t_files small.json
 
 # What was typed cannot forge a second line or drive the terminal.
