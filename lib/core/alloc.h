@@ -14,8 +14,8 @@ void *tc_realloc(void *ptr, size_t size);
 void tc_free(void *ptr); /* NULL is fine */
 
 /*
- * Makes room for at least count elements of size bytes in *array, growing *capacity by half or more. Returns 0,
- * or -1 with everything unchanged when memory is out or the size overflows.
+ * Makes room for at least count elements of size bytes in *array, growing *capacity by half or
+ * more. Returns 0, or -1 with everything unchanged when memory is out or the size overflows.
  */
 int tc_reserve(void **array, size_t *capacity, size_t count, size_t size);
 
