@@ -398,7 +398,8 @@ static inline bool is_compiled_by(const struct world *w, const struct thread_fac
 {
 	int thread = calling_thread(w, main_thread, c);
 
-	if (!is_host(w, i) || !label_of(w, i)->is_op || !before(w, i, c) || in_loader(w, i) ||
+	if (!is_host(w, i) || !label_of(w, i)->is_op || label_of(w, i)->role == TC_ROLE_LAUNCH ||
+		!before(w, i, c) || in_loader(w, i) ||
 		!facts[track_of(w, i)->host_thread].is_counted ||
 		calling_thread(w, main_thread, i) != thread)
 		return false;
