@@ -22,6 +22,7 @@ static const struct {
 	{"compile", "the host compiles graphs"},
 	{"graph_build", "the host builds graphs"},
 	{"dispatch", "the host dispatches operations"},
+	{"setup", "the runtime starts up, loads code or allocates memory"},
 	{"launch", "the host hands work over"},
 	{"sync", "the host is blocked on the device"},
 	{"cpu_fallback", "operations run on the CPU instead"},
@@ -124,7 +125,8 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 }
 
 /* ", most of it while the host fetches the next batch (280.0 ms)". The cause is that with most idle
- * time between the first and the last device work; its time counts the edges too, where known. */
+ * time between the first and the last device work; its time counts the edges too, where known. Where
+ * the edges are longer than that, what the host did without device work tells the cause. */
 static enum tc_status append_cause(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wait_ns)
 {
@@ -132,13 +134,19 @@ static enum tc_status append_cause(
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT cause, max(idle_ns, coalesce((SELECT m.value FROM metric m"
-		" WHERE m.trace_id = ?1 AND m.device IS NULL AND m.name ="
-		" 'host_' || replace(cause, 'host_', '') || '_exposed_ns'"
-		" AND m.step IS nullif(?2, -1)), 0)) FROM"
-		" (SELECT cause, total(dur) AS idle_ns FROM gap WHERE trace_id = ?1 AND (?2 < 0"
+		"WITH g AS (SELECT cause, total(dur) AS ns FROM gap WHERE trace_id = ?1 AND (?2 < 0"
 		" OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2))"
-		" GROUP BY cause ORDER BY 2 DESC, 1 LIMIT 1)");
+		" GROUP BY cause),"
+		" h AS (SELECT iif(name = 'host_other_exposed_ns', 'host_other',"
+		" substr(name, 6, length(name) - 16)) AS cause, value AS ns FROM metric"
+		" WHERE trace_id = ?1 AND device IS NULL AND step IS nullif(?2, -1)"
+		" AND name LIKE 'host!_%!_exposed!_ns' ESCAPE '!'),"
+		" e AS (SELECT ?3 - total(ns) > coalesce(max(ns), 0) AS long FROM g)"
+		" SELECT c.cause, max(coalesce(g.ns, 0), coalesce(h.ns, 0)) AS all_ns"
+		" FROM (SELECT cause FROM g UNION SELECT cause FROM h) c"
+		" LEFT JOIN g ON g.cause = c.cause LEFT JOIN h ON h.cause = c.cause, e"
+		" ORDER BY iif(e.long, all_ns, g.ns) DESC, 1 LIMIT 1");
+	tc_rows_bind(&rows, 3, wait_ns);
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {

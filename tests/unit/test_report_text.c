@@ -210,6 +210,10 @@ static void test_odd_traces(void **state)
 	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
 		       " 186666666, 'ns')",
 		"fetches the next batch (280.0 ms).");
+#define SETUP "INSERT INTO metric VALUES(0, 'host_setup_exposed_ns', NULL, NULL, 285000000, 'ns')"
+	assert_verdict(SETUP, "the host fetches the next batch (280.0 ms)");
+	assert_verdict("UPDATE gap SET dur = 40000000 WHERE cause = 'dataloader';" SETUP,
+		"allocates memory (285.0 ms)");
 	assert_verdict("UPDATE step SET device_ts = NULL WHERE number <> 10",
 		"Degenerate trace: only 1 of 3 steps launched the device work in it");
 	assert_verdict("UPDATE metric SET value = 7 WHERE name = 'device_op_count'",
