@@ -88,7 +88,9 @@ static const char sql[] =
 const struct tc_heuristic tc_h_exposed_communication = {
 	.id = "exposed-communication",
 	.title = "Collectives are not hidden under compute",
-	.advice = "{hide_collectives}, and check the links between the ranks.",
+	.advice =
+		"{hide_collectives}, and check the links between the ranks. Waits in sends and "
+		"receives are a pipeline's bubbles: use more micro-batches, or balance its stages.",
 	.why = "Every rank waits for the network while its device could compute.",
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMMUNICATION,
