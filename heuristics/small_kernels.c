@@ -8,8 +8,8 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"device", NULL};
-static const char *const reads[] = {
-	"busiest_device", "op_total", "gap", "host_block", "steady_gap", "metric", NULL};
+static const char *const reads[] = {"busiest_device", "op_total", "gap", "host_block", "steady_gap",
+	"slice_row", "label", "metric", NULL};
 static const struct tc_param params[] = {
 	{"max_kernel_ns", "ns", 10000, 1, 1000000000,
 		"mean duration below which a kernel counts as short, and length up to which a gap "
@@ -22,6 +22,9 @@ static const struct tc_param params[] = {
 	{"saved_ratio", "ratio", 0.9, 0, 1,
 		"part of the time of short elementwise kernels that fusion saves; own choice, as "
 		"for a fused optimizer"},
+	{"min_load_ns", "ns", 1000000, 1000, 1000000000000,
+		"length from which the launch of a kernel that an idle device waits for is taken "
+		"to load its code, and told by runtime-setup; own choice"},
 	TC_PARAM_END,
 };
 
@@ -53,9 +56,12 @@ static const char sql[] =
 	"      - (SELECT coalesce(sum(b.held_ns), 0) FROM host_block b WHERE b.trace_id = "
 	":trace_id), 0)\n"
 	"    AS idle_ns\n"
-	"  FROM steady_gap g\n"
+	"  FROM steady_gap g LEFT JOIN slice_row s ON s.id = g.host_slice_id\n"
+	"    LEFT JOIN label n ON n.id = s.label_id\n"
 	"  WHERE g.trace_id = :trace_id AND g.cause IN ('dispatch', 'launch')\n"
 	"    AND g.dur > :max_kernel_ns * g.count\n"
+	"    AND coalesce(g.cause = 'launch' AND g.count = 1 AND s.dur >= :min_load_ns\n"
+	"      AND n.name LIKE '%kernel%', 0) = 0\n"
 	"    AND EXISTS (SELECT 1 FROM op_total o\n"
 	"      WHERE o.trace_id = :trace_id AND o.engine = 'compute')),\n"
 	"part AS (\n"
