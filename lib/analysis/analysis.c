@@ -11,6 +11,7 @@
 #include "analysis/host_sweep.h"
 #include "analysis/lane_total.h"
 #include "core/alloc.h"
+#include "store/sql.h"
 
 struct tc_analysis {
 	struct tc_ctx *ctx;
@@ -68,9 +69,20 @@ void tc_analysis_free(struct tc_analysis *analysis)
 	tc_free(analysis);
 }
 
+/* Sums that stopped at the largest int64, 292 years: durations of one name that no run can have. */
+static const char sum_limit_sql[] =
+	"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+	" SELECT ?1, 'sum_limit', 'error', count(*), printf('%d sums of durations reach 2^63 - 1 ns"
+	" and stop there, the first that of %s', count(*), quote(min(name)))"
+	" FROM (SELECT name FROM op_total WHERE trace_id = ?1 AND dur_ns = 9223372036854775807"
+	"  UNION ALL SELECT name FROM host_total WHERE trace_id = ?1"
+	"  AND dur_ns = 9223372036854775807)"
+	" HAVING count(*) > 0";
+
 static enum tc_status write_accounts(
 	struct tc_analysis *analysis, struct tc_metric_writer *writer, sqlite3 *db)
 {
+	const struct tc_sql_value trace = tc_sql_int(analysis->timeline->trace_id);
 	const struct tc_device_account *devices = &analysis->devices;
 	enum tc_status status = tc_step_metrics_write(writer, devices, &analysis->windows);
 
@@ -94,6 +106,8 @@ static enum tc_status write_accounts(
 		status = tc_host_blocks_write(analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)
 		status = tc_clamped_log(devices, analysis->survey.clamped_count, analysis->ctx, db);
+	if (!status)
+		status = tc_sql_run(analysis->ctx, db, sum_limit_sql, &trace, 1);
 	return status;
 }
 

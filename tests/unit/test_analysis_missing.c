@@ -1,5 +1,6 @@
 /* Times that a trace does not tell: clocks clamped to ts 0, steps without device work. */
 #include "analysis_cuda.h"
+#include "core/limits.h"
 
 /* Work of one step of three: the device was not recorded in the others, and does not idle. */
 static void test_idle_time_of_a_degenerate_trace_means_nothing(void **state)
@@ -74,6 +75,22 @@ static void test_a_trace_that_starts_at_zero_is_not_clamped(void **state)
 	fixture_close(&c.f);
 }
 
+/* Three kernels and three calls of 146 years each: their sums stop, and the log says so. */
+static void test_sums_that_stop_are_told(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	for (int i = 0; i < 3; i++) {
+		add_span(&c.f, c.stream[0], c.kernel, 1000 + i, TC_TIME_MAX_NS - 2000);
+		add_span(&c.f, c.main, c.op, 1000 + i, TC_TIME_MAX_NS - 2000);
+	}
+	analyze(&c.f);
+	assert_int_equal(sql_int(&c.f, "SELECT dur_ns FROM op_total"), INT64_MAX);
+	assert_int_equal(sql_int(&c.f, "SELECT count FROM import_log WHERE kind='sum_limit'"), 2);
+	fixture_close(&c.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -81,6 +98,7 @@ int main(void)
 		cmocka_unit_test(test_clamped_timestamps_are_left_out),
 		cmocka_unit_test(test_clamped_host_slices_do_not_stretch_the_run),
 		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
+		cmocka_unit_test(test_sums_that_stop_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
