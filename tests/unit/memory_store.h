@@ -34,7 +34,7 @@ static inline sqlite3 *memory_store_open(void)
 	return db;
 }
 
-/* A trace with that id and a wall time; capabilities as a comma-separated list. */
+/* A trace with that id and a wall time; names of capabilities, NULL at the end. */
 static inline void memory_store_trace(
 	sqlite3 *db, int id, int64_t wall_ns, const char *const *capabilities)
 {
@@ -63,6 +63,42 @@ static inline void memory_store_metric(
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);
+}
+
+/* The same with one trace, 0, of a second and without capabilities. */
+static inline sqlite3 *memory_store_open_trace(void)
+{
+	static const char *const none[] = {NULL};
+	sqlite3 *db = memory_store_open();
+
+	memory_store_trace(db, 0, 1000000000, none);
+	return db;
+}
+
+/* A gap of trace 0 with one cause, outside of steps. */
+static inline void memory_store_gap(
+	sqlite3 *db, const char *device, int ts_us, int dur_us, const char *cause)
+{
+	char *sql =
+		sqlite3_mprintf("INSERT INTO gap VALUES(NULL, 0, %Q, NULL, %d000, %d000, %Q, NULL, "
+				"NULL, NULL, 1, %d000, %d000)",
+			device, ts_us, dur_us, cause, ts_us, dur_us);
+
+	memory_store_exec(db, sql);
+	sqlite3_free(sql);
+}
+
+/* The integer in the first column of the first row of a query that has one. */
+static inline int64_t memory_store_number(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *stmt;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
+		fail_msg("%s in: %s", sqlite3_errmsg(db), sql);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	int64_t value = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return value;
 }
 
 #endif

@@ -327,17 +327,6 @@ static void test_no_store(void **state)
 	sqlite3_close(db);
 }
 
-static int64_t number(sqlite3 *db, const char *sql)
-{
-	sqlite3_stmt *stmt;
-
-	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	int64_t value = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return value;
-}
-
 static void test_record(void **state)
 {
 	sqlite3 *db = memory_store_open();
@@ -350,14 +339,17 @@ static void test_record(void **state)
 	struct tc_advice *advice = advise(db);
 	for (int turn = 0; turn < 2; turn++) { /* the second time replaces the first */
 		assert_int_equal(tc_advice_record(ctx, db, advice), TC_OK);
-		assert_int_equal(number(db, "SELECT count(*) FROM account"), count);
-		assert_int_equal(number(db, "SELECT count(*) FROM finding"), advice->finding_count);
+		assert_int_equal(memory_store_number(db, "SELECT count(*) FROM account"), count);
+		assert_int_equal(memory_store_number(db, "SELECT count(*) FROM finding"),
+			advice->finding_count);
 		assert_int_equal(
-			number(db, "SELECT gain_ns FROM finding WHERE id = 1 "
-				   "AND heuristic = 'dataloader-bound' AND severity = 'high'"),
+			memory_store_number(db,
+				"SELECT gain_ns FROM finding WHERE id = 1 "
+				"AND heuristic = 'dataloader-bound' AND severity = 'high'"),
 			60);
-		assert_int_equal(number(db, "SELECT json_extract(data, '$.longest_call_ns') "
-					    "FROM evidence WHERE finding_id = 1 AND ord = 1"),
+		assert_int_equal(
+			memory_store_number(db, "SELECT json_extract(data, '$.longest_call_ns') "
+						"FROM evidence WHERE finding_id = 1 AND ord = 1"),
 			65);
 	}
 	tc_advice_free(advice);

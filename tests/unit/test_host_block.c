@@ -4,20 +4,6 @@
 
 #include "analysis/host_block.h"
 
-static const char *const none[] = {NULL};
-
-static int64_t number(sqlite3 *db, const char *sql)
-{
-	sqlite3_stmt *stmt;
-
-	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
-		fail_msg("%s in: %s", sqlite3_errmsg(db), sql);
-	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	int64_t value = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return value;
-}
-
 struct event {
 	const char *role, *caller;
 	int ts_us, dur_us, thread;
@@ -39,17 +25,6 @@ static void add_events(sqlite3 *db, const struct event *events, size_t count)
 	}
 }
 
-static void add_gap(sqlite3 *db, const char *device, int ts_us, int dur_us, const char *cause)
-{
-	char *sql =
-		sqlite3_mprintf("INSERT INTO gap VALUES(NULL, 0, %Q, NULL, %d000, %d000, %Q, NULL, "
-				"NULL, NULL, 1, %d000, %d000)",
-			device, ts_us, dur_us, cause, ts_us, dur_us);
-
-	memory_store_exec(db, sql);
-	sqlite3_free(sql);
-}
-
 static void add_transfer(sqlite3 *db, int ts_us, int dur_us)
 {
 	char *sql = sqlite3_mprintf(
@@ -58,14 +33,6 @@ static void add_transfer(sqlite3 *db, int ts_us, int dur_us)
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);
-}
-
-static sqlite3 *open_store(void)
-{
-	sqlite3 *db = memory_store_open();
-
-	memory_store_trace(db, 0, 1000000000, none);
-	return db;
 }
 
 static void write_blocks(sqlite3 *db)
@@ -85,16 +52,18 @@ static void test_nested_waits_cost_once(void **state)
 		{"sync", "aten::item", 1010, 4980, 1, .exposed_us = 0},
 		{"sync", NULL, 1012, 4970, 2, .exposed_us = 0},
 	};
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 
 	(void)state;
 	add_events(db, events, 3);
-	add_gap(db, "0", 5990, 910, "dispatch");
-	add_gap(db, "0", 7000, 2000, "dataloader");
+	memory_store_gap(db, "0", 5990, 910, "dispatch");
+	memory_store_gap(db, "0", 7000, 2000, "dataloader");
 	write_blocks(db);
-	assert_int_equal(number(db, "SELECT sum(cost_ns) FROM host_block"), 2910000);
-	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE id = 1"), 2910000);
-	assert_int_equal(number(db, "SELECT kind = 'sync' FROM host_block WHERE id = 1"), 1);
+	assert_int_equal(memory_store_number(db, "SELECT sum(cost_ns) FROM host_block"), 2910000);
+	assert_int_equal(
+		memory_store_number(db, "SELECT cost_ns FROM host_block WHERE id = 1"), 2910000);
+	assert_int_equal(
+		memory_store_number(db, "SELECT kind = 'sync' FROM host_block WHERE id = 1"), 1);
 	sqlite3_close(db);
 }
 
@@ -102,17 +71,17 @@ static void test_nested_waits_cost_once(void **state)
 static void test_cost_is_capped(void **state)
 {
 	static const struct event events[] = {{"sync", NULL, 1000, 300, 1, .exposed_us = 0}};
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 
 	(void)state;
 	add_events(db, events, 1);
-	add_gap(db, "0", 1290, 5000, "graph_build");
-	add_gap(db, "0", 7000, 5000, "queued");
-	add_gap(db, "0", 13000, 5000, "compile");
+	memory_store_gap(db, "0", 1290, 5000, "graph_build");
+	memory_store_gap(db, "0", 7000, 5000, "queued");
+	memory_store_gap(db, "0", 13000, 5000, "compile");
 	write_blocks(db);
-	assert_int_equal(number(db, "SELECT cost_ns FROM host_block"), 300000);
-	assert_int_equal(number(db, "SELECT idle_ns FROM host_block"), 10000000);
-	assert_int_equal(number(db, "SELECT host_idle_ns FROM host_block"), 5000000);
+	assert_int_equal(memory_store_number(db, "SELECT cost_ns FROM host_block"), 300000);
+	assert_int_equal(memory_store_number(db, "SELECT idle_ns FROM host_block"), 10000000);
+	assert_int_equal(memory_store_number(db, "SELECT host_idle_ns FROM host_block"), 5000000);
 	sqlite3_close(db);
 }
 
@@ -126,15 +95,15 @@ static void test_what_is_no_block(void **state)
 		{"collective", NULL, 1600, 900, 1, .exposed_us = 0},
 		{"dataloader", NULL, 2600, 950, 1, .exposed_us = 950},
 	};
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 
 	(void)state;
 	add_events(db, events, 4);
-	add_gap(db, "0", 0, 900, "dispatch");
-	add_gap(db, "0", 8000, 350, "dispatch");
+	memory_store_gap(db, "0", 0, 900, "dispatch");
+	memory_store_gap(db, "0", 8000, 350, "dispatch");
 	write_blocks(db);
-	assert_int_equal(number(db, "SELECT count(*) FROM host_block"), 1);
-	assert_int_equal(number(db, "SELECT cost_ns FROM host_block"), 350000);
+	assert_int_equal(memory_store_number(db, "SELECT count(*) FROM host_block"), 1);
+	assert_int_equal(memory_store_number(db, "SELECT cost_ns FROM host_block"), 350000);
 	sqlite3_close(db);
 }
 
@@ -149,20 +118,22 @@ static void test_fallback(void **state)
 		{"output_copy", "aten::sum", 30000, 3000, 1, .exposed_us = 0},
 		{"input_copy", "aten::mul", 35000, 400, 1, .exposed_us = 0},
 	};
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 
 	(void)state;
 	add_events(db, events, 6);
-	add_gap(db, "0", 3990, 4000, "dispatch");
-	add_gap(db, "0", 8050, 6000, "dispatch");
+	memory_store_gap(db, "0", 3990, 4000, "dispatch");
+	memory_store_gap(db, "0", 8050, 6000, "dispatch");
 	write_blocks(db);
-	assert_int_equal(
-		number(db, "SELECT count(*) FROM host_block WHERE kind = 'cpu_fallback'"), 2);
-	assert_int_equal(
-		number(db, "SELECT sum(cost_ns) FROM host_block WHERE kind = 'cpu_fallback'"),
+	assert_int_equal(memory_store_number(
+				 db, "SELECT count(*) FROM host_block WHERE kind = 'cpu_fallback'"),
+		2);
+	assert_int_equal(memory_store_number(db,
+				 "SELECT sum(cost_ns) FROM host_block WHERE kind = 'cpu_fallback'"),
 		10000000);
-	assert_int_equal(
-		number(db, "SELECT count(*) FROM host_block WHERE kind = 'input_copy'"), 2);
+	assert_int_equal(memory_store_number(
+				 db, "SELECT count(*) FROM host_block WHERE kind = 'input_copy'"),
+		2);
 	sqlite3_close(db);
 }
 
@@ -173,20 +144,25 @@ static void test_copies_cost_the_wait(void **state)
 		{"sync", NULL, 1000, 8000, 1, .transfer_us = 20},
 		{"sync", NULL, 20000, 3000, 1, .transfer_us = 2500},
 	};
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 
 	(void)state;
 	add_events(db, events, 2);
-	add_gap(db, "0", 9000, 1000, "host_other");
+	memory_store_gap(db, "0", 9000, 1000, "host_other");
 	add_transfer(db, 8980, 20);
 	add_transfer(db, 10000, 1500);
 	add_transfer(db, 20400, 2500);
 	write_blocks(db);
 	assert_int_equal(
-		number(db, "SELECT after_transfer_ns FROM host_block WHERE id = 1"), 1500000);
-	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE id = 1"), 2520000);
-	assert_int_equal(number(db, "SELECT after_transfer_ns FROM host_block WHERE id = 2"), 0);
-	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE id = 2"), 2500000);
+		memory_store_number(db, "SELECT after_transfer_ns FROM host_block WHERE id = 1"),
+		1500000);
+	assert_int_equal(
+		memory_store_number(db, "SELECT cost_ns FROM host_block WHERE id = 1"), 2520000);
+	assert_int_equal(
+		memory_store_number(db, "SELECT after_transfer_ns FROM host_block WHERE id = 2"),
+		0);
+	assert_int_equal(
+		memory_store_number(db, "SELECT cost_ns FROM host_block WHERE id = 2"), 2500000);
 	sqlite3_close(db);
 }
 
@@ -203,19 +179,21 @@ static void test_copies_of_unknown_way(void **state)
 		{"sync", "aten::index", 20410, 400, 1, .in_copy = 1},
 		{"sync", "aten::copy_", 30000, 400, 1, .in_copy = 1},
 	};
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 
 	(void)state;
 	add_events(db, events, 7);
 	write_blocks(db);
-	assert_int_equal(number(db, "SELECT group_concat(id, '') FROM host_block "
-				    "WHERE kind = 'cpu_fallback'"),
+	assert_int_equal(memory_store_number(db, "SELECT group_concat(id, '') FROM host_block "
+						 "WHERE kind = 'cpu_fallback'"),
 		34);
 	assert_int_equal(
-		number(db, "SELECT group_concat(id, '') FROM host_block WHERE kind = 'input_copy'"),
+		memory_store_number(db,
+			"SELECT group_concat(id, '') FROM host_block WHERE kind = 'input_copy'"),
 		2);
-	assert_int_equal(
-		number(db, "SELECT group_concat(id, '') FROM host_block WHERE kind = 'sync'"), 567);
+	assert_int_equal(memory_store_number(db,
+				 "SELECT group_concat(id, '') FROM host_block WHERE kind = 'sync'"),
+		567);
 	sqlite3_close(db);
 }
 
@@ -226,19 +204,26 @@ static void test_wait_and_loader_share(void **state)
 		{"sync", NULL, 1000, 8000, 1, .exposed_us = 0},
 		{"dataloader", NULL, 10000, 6000, 1, .exposed_us = 6000},
 	};
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 
 	(void)state;
 	add_events(db, events, 2);
-	add_gap(db, "0", 9000, 1000, "host_other");
-	add_gap(db, "0", 10000, 6000, "dataloader");
-	add_gap(db, "0", 16000, 2000, "graph_build");
+	memory_store_gap(db, "0", 9000, 1000, "host_other");
+	memory_store_gap(db, "0", 10000, 6000, "dataloader");
+	memory_store_gap(db, "0", 16000, 2000, "graph_build");
 	write_blocks(db);
-	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE kind = 'sync'"), 8000000);
-	assert_int_equal(number(db, "SELECT held_ns FROM host_block WHERE kind = 'sync'"), 1000000);
 	assert_int_equal(
-		number(db, "SELECT held_ns FROM host_block WHERE kind = 'dataloader'"), 2000000);
-	assert_int_equal(number(db, "SELECT cost_ns FROM host_block WHERE kind = 'dataloader'"), 0);
+		memory_store_number(db, "SELECT cost_ns FROM host_block WHERE kind = 'sync'"),
+		8000000);
+	assert_int_equal(
+		memory_store_number(db, "SELECT held_ns FROM host_block WHERE kind = 'sync'"),
+		1000000);
+	assert_int_equal(
+		memory_store_number(db, "SELECT held_ns FROM host_block WHERE kind = 'dataloader'"),
+		2000000);
+	assert_int_equal(
+		memory_store_number(db, "SELECT cost_ns FROM host_block WHERE kind = 'dataloader'"),
+		0);
 	sqlite3_close(db);
 }
 
@@ -255,7 +240,7 @@ static int interrupt_once(void *user)
 static void test_a_failure_is_told(void **state)
 {
 	static const struct event events[] = {{"sync", NULL, 1000, 8000, 1, .exposed_us = 0}};
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 	struct tc_ctx *ctx = tc_ctx_new();
 	bool done = false;
 

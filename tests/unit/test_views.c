@@ -4,49 +4,16 @@
 
 #include <string.h>
 
-static const char *const none[] = {NULL};
-
-static int64_t number(sqlite3 *db, const char *sql)
-{
-	sqlite3_stmt *stmt;
-
-	if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
-		fail_msg("%s in: %s", sqlite3_errmsg(db), sql);
-	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	int64_t value = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return value;
-}
-
-static void add_gap(sqlite3 *db, const char *device, int ts_us, int dur_us, const char *cause)
-{
-	char *sql =
-		sqlite3_mprintf("INSERT INTO gap VALUES(NULL, 0, %Q, NULL, %d000, %d000, %Q, NULL, "
-				"NULL, NULL, 1, %d000, %d000)",
-			device, ts_us, dur_us, cause, ts_us, dur_us);
-
-	memory_store_exec(db, sql);
-	sqlite3_free(sql);
-}
-
-static sqlite3 *open_store(void)
-{
-	sqlite3 *db = memory_store_open();
-
-	memory_store_trace(db, 0, 1000000000, none);
-	return db;
-}
-
 /* Steps decide what is steady: nothing of warm-up, nothing outside of steps; without steps all. */
 static void test_steady(void **state)
 {
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 
 	(void)state;
 	memory_store_exec(db, "INSERT INTO host_event VALUES(1, 0, 1, 'sync', 's', 5, 10, 0, NULL, "
 			      "0, 0, 0, 0, 0, 0, NULL, NULL, "
 			      "NULL)");
-	assert_int_equal(number(db, "SELECT count(*) FROM steady_host_event"), 1);
+	assert_int_equal(memory_store_number(db, "SELECT count(*) FROM steady_host_event"), 1);
 	memory_store_exec(db,
 		"INSERT INTO step VALUES(0, 0, 7, 'ProfilerStep#7', 0, 100000000, 1, 50, 100, 1),"
 		"(1, 0, 8, 'ProfilerStep#8', 100000000, 10, 2, 60, 100, 0);"
@@ -56,30 +23,31 @@ static void test_steady(void **state)
 		"INSERT INTO host_event SELECT id + 2, trace_id, slice_id, role, name, 100, dur, "
 		"thread_id, "
 		"1, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL FROM host_event WHERE id = 1;");
-	assert_int_equal(number(db, "SELECT group_concat(id) FROM steady_host_event"), 3);
-	assert_int_equal(number(db, "SELECT before_device FROM steady_host_event"), 0);
-	assert_int_equal(number(db, "SELECT wall_ns FROM steady"), 900000000);
-	assert_int_equal(number(db, "SELECT step_count FROM steady"), 1);
+	assert_int_equal(
+		memory_store_number(db, "SELECT group_concat(id) FROM steady_host_event"), 3);
+	assert_int_equal(memory_store_number(db, "SELECT before_device FROM steady_host_event"), 0);
+	assert_int_equal(memory_store_number(db, "SELECT wall_ns FROM steady"), 900000000);
+	assert_int_equal(memory_store_number(db, "SELECT step_count FROM steady"), 1);
 	memory_store_exec(db, "UPDATE host_event SET ts = 20 WHERE id = 3");
-	assert_int_equal(number(db, "SELECT before_device FROM steady_host_event"), 1);
+	assert_int_equal(memory_store_number(db, "SELECT before_device FROM steady_host_event"), 1);
 	sqlite3_close(db);
 }
 
 /* Of several devices the one that waits most, and the one that works most. */
 static void test_one_device_speaks(void **state)
 {
-	sqlite3 *db = open_store();
+	sqlite3 *db = memory_store_open_trace();
 
 	(void)state;
-	add_gap(db, "0", 0, 10, "dispatch");
-	add_gap(db, "1", 0, 6, "dispatch");
-	add_gap(db, "1", 10, 6, "sync");
-	assert_int_equal(number(db, "SELECT sum(dur) FROM steady_gap"), 12000);
-	assert_int_equal(number(db, "SELECT min(device) FROM steady_gap"), 1);
+	memory_store_gap(db, "0", 0, 10, "dispatch");
+	memory_store_gap(db, "1", 0, 6, "dispatch");
+	memory_store_gap(db, "1", 10, 6, "sync");
+	assert_int_equal(memory_store_number(db, "SELECT sum(dur) FROM steady_gap"), 12000);
+	assert_int_equal(memory_store_number(db, "SELECT min(device) FROM steady_gap"), 1);
 	memory_store_metric(db, 0, "device_busy_ns", NULL, 99);
 	memory_store_metric(db, 0, "device_busy_ns", "0", 70);
 	memory_store_metric(db, 0, "device_busy_ns", "1", 50);
-	assert_int_equal(number(db, "SELECT busy_ns FROM busiest_device"), 70);
+	assert_int_equal(memory_store_number(db, "SELECT busy_ns FROM busiest_device"), 70);
 	sqlite3_close(db);
 }
 
@@ -96,17 +64,17 @@ static void test_run_kind(void **state)
 			      " VALUES(0, 'a', 'kineto', 'object', 1, 1);"
 			      "INSERT INTO host_total VALUES"
 			      " (0, 'x', 'cudaLaunchKernel', 'launch', 1, 1, 1, 1, 1)");
-	assert_int_equal(number(db, kind), 0);
+	assert_int_equal(memory_store_number(db, kind), 0);
 	memory_store_exec(db,
 		"INSERT INTO host_total VALUES(0, 'x', 'aten::linear', 'dispatch', 1, 1, 1, 1, 1)");
-	assert_int_equal(number(db, kind), 1);
+	assert_int_equal(memory_store_number(db, kind), 1);
 	memory_store_exec(db,
 		"INSERT INTO op_total VALUES"
 		" (0, '0', 'x', 'add_bwd_f32', 'tpc', 'kernel', NULL, 1, 1, 1, 1, 1)");
-	assert_int_equal(number(db, kind), 2);
+	assert_int_equal(memory_store_number(db, kind), 2);
 	memory_store_exec(db, "DELETE FROM op_total; INSERT INTO host_total VALUES"
 			      " (0, 'x', 'Optimizer.step#SGD.step', NULL, 1, 1, 1, 1, 1)");
-	assert_int_equal(number(db, kind), 2);
+	assert_int_equal(memory_store_number(db, kind), 2);
 	sqlite3_close(db);
 }
 
