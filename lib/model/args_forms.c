@@ -61,6 +61,7 @@ static const struct {
 	KEY("Python parent id"),
 	KEY("connection_id"),
 	KEY("correlation_id"),
+	KEY("correlation id"),
 	KEY("Task Id"),
 };
 

@@ -6,7 +6,15 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Backtracks to the last '*' only: linear in practice, len(pattern) * len(text) at worst. */
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/*
+ * Backtracks to the last '*' only: linear in practice, len(pattern) * len(text) at worst. '%' takes
+ * all digits there are, so it needs no way back.
+ */
 bool tc_pattern_match(const char *pattern, struct tc_text text)
 {
 	const char *star = NULL;
@@ -18,7 +26,11 @@ bool tc_pattern_match(const char *pattern, struct tc_text text)
 			star_at = at;
 			if (!*star)
 				return true;
-		} else if (*pattern && lower(*pattern) == lower(text.ptr[at])) {
+		} else if (*pattern == '%' && is_digit(text.ptr[at])) {
+			while (at < text.len && is_digit(text.ptr[at]))
+				at++;
+			pattern++;
+		} else if (*pattern && *pattern != '%' && lower(*pattern) == lower(text.ptr[at])) {
 			pattern++;
 			at++;
 		} else if (star) {
@@ -76,6 +88,32 @@ static enum tc_call_class call_class_of(struct tc_text name)
 		if (tc_pattern_match(rows[i].pattern, name))
 			return rows[i].call_class;
 	return TC_CALL_NONE;
+}
+
+static bool is_note_category(struct tc_text category)
+{
+	static const char *const patterns[] = {
+#define TC_NOTE_CATEGORY(category) category,
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (tc_pattern_match(patterns[i], category))
+			return true;
+	return false;
+}
+
+static bool is_step_name(struct tc_text name)
+{
+	static const char *const prefixes[] = {
+#define TC_STEP_PREFIX(text) text,
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (name.ptr && tc_text_starts(name, tc_text_from(prefixes[i])))
+			return true;
+	return false;
 }
 
 static bool is_collective_kernel(struct tc_text name)
@@ -205,7 +243,8 @@ void tc_classify_label(struct tc_label *label)
 	label->is_launch = false;
 	label->framework = TC_FRAMEWORK_NONE;
 	label->call_class = TC_CALL_NONE;
-	label->is_step = label->name.ptr && tc_text_starts(label->name, TC_TEXT(TC_STEP_PREFIX));
+	label->is_note = is_note_category(label->category);
+	label->is_step = !label->is_note && is_step_name(label->name);
 	classify_device_category(label);
 	if (label->kind == TC_OP_NONE)
 		label->kind = copy_kind(label->name);

@@ -27,7 +27,8 @@ enum tc_call_class {
 /* Fills role, engine, kind, direction, call_class and the is_ flags of a label from its category and name. */
 void tc_classify_label(struct tc_label *label);
 
-/* True when text matches pattern, in which '*' is any text; letters match in either case. */
+/* True when text matches pattern, in which '*' is any text and '%' digits, at least one; letters
+ * match in either case. */
 bool tc_pattern_match(const char *pattern, struct tc_text text);
 
 /* True for a device operation that waits for another stream or device; busy all the same. */

@@ -98,6 +98,8 @@ enum tc_status tc_model_emit_slice(
 
 	*slice_id = span.slice_id;
 	model->tracks.tracks[slice->track].slice_count++;
+	model->tracks.tracks[slice->track].has_correlation |=
+		slice->correlation != TC_CORRELATION_NONE;
 	enum tc_status status = add_row(model, slice, span.slice_id);
 	return status ? status : add_span(model, &span, slice->correlation);
 }
@@ -167,6 +169,30 @@ static void read_shape(
 	slice->data_type = read_list(model, &arg[TC_ARG_INPUT_TYPE], &arg[TC_ARG_INPUT_TYPE_OLD]);
 }
 
+/*
+ * What ties a call to its device work, by the names that writers have for it. Ids of CANN have a
+ * space of their own: torch_npu's task queue numbers what it does with correlation_id.
+ */
+static const struct {
+	enum tc_arg arg;
+	int64_t space;
+} correlations[] = {
+	{TC_ARG_CORRELATION, 0},
+	{TC_ARG_CONNECTION_ID, INT64_C(1) << 61},
+	{TC_ARG_CORRELATION_ID, 0},
+	{TC_ARG_CORRELATION_PADDLE, 0},
+};
+
+static int64_t correlation_of(const struct tc_raw_event *event)
+{
+	int64_t id;
+
+	for (size_t i = 0; i < sizeof(correlations) / sizeof(correlations[0]); i++)
+		if (integer_of(&event->arg[correlations[i].arg], &id))
+			return id ^ correlations[i].space;
+	return TC_CORRELATION_NONE;
+}
+
 enum tc_status tc_model_read_args(
 	struct tc_model *model, const struct tc_raw_event *event, struct tc_slice *slice)
 {
@@ -175,11 +201,11 @@ enum tc_status tc_model_read_args(
 	slice->args = event->args;
 	slice->has_id = event->arg[TC_ARG_EXTERNAL_ID].kind != TC_SCALAR_NONE ||
 			event->arg[TC_ARG_EXTERNAL_ID_OLD].kind != TC_SCALAR_NONE ||
-			event->arg[TC_ARG_CORRELATION].kind != TC_SCALAR_NONE ||
 			event->arg[TC_ARG_PYTHON_ID].kind != TC_SCALAR_NONE;
+	for (size_t i = 0; i < sizeof(correlations) / sizeof(correlations[0]); i++)
+		slice->has_id |= event->arg[correlations[i].arg].kind != TC_SCALAR_NONE;
 	slice->recipe = slice->data_type = TC_STRTAB_NONE;
-	if (!integer_of(&event->arg[TC_ARG_CORRELATION], &slice->correlation))
-		slice->correlation = TC_CORRELATION_NONE;
+	slice->correlation = correlation_of(event);
 	if (type->kind == TC_SCALAR_TEXT && type->text.len > 0) {
 		slice->data_type = tc_strtab_intern_again(
 			&model->timeline->texts, type->text, model->last_data_type);

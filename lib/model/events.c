@@ -33,8 +33,9 @@ static enum tc_status find_place(
 	place->label = tc_labels_intern(&model->labels, event->cat, event->name);
 	if (place->label == TC_LABEL_NONE)
 		return tc_model_no_memory(model);
-	if (model->labels.rows[place->label].engine == TC_ENGINE_NONE)
-		place->track = tc_tracks_of_thread(&model->tracks, place->thread);
+	const struct tc_label *label = &model->labels.rows[place->label];
+	if (label->engine == TC_ENGINE_NONE)
+		place->track = tc_tracks_of_thread(&model->tracks, place->thread, label->is_note);
 	else
 		place->track = tc_tracks_of_device(
 			&model->tracks, place->thread, &event->arg[TC_ARG_DEVICE]);
@@ -336,6 +337,7 @@ static enum tc_status on_flow(struct tc_model *model, const struct tc_raw_event 
 	status = find_place(model, event, &place);
 	if (status || place.track == TC_INDEX_NONE)
 		return status;
+	model->tracks.tracks[place.track].has_flow_end |= event->ph != 's';
 	return tc_flows_add(model, event, place.track, place.label);
 }
 

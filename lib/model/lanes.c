@@ -7,7 +7,7 @@
 
 #include "core/alloc.h"
 #include "model/classify.h"
-#include "model/npu.h"
+#include "model/named_lanes.h"
 
 static bool is_gaudi_process(const struct tc_tracks *tracks, const struct tc_process_row *process)
 {
@@ -16,16 +16,31 @@ static bool is_gaudi_process(const struct tc_tracks *tracks, const struct tc_pro
 	return name.ptr && tc_pattern_match("/device:HPU*", name);
 }
 
-static enum tc_engine lane_engine(
-	const struct tc_tracks *tracks, const struct tc_thread_row *thread)
+/* What is known of the lane that a thread may be. */
+struct lane {
+	bool is_lane;
+	enum tc_engine engine;
+	const struct tc_named_lane *named; /* NULL unless its names say so */
+};
+
+static struct lane lane_of(const struct tc_tracks *tracks, const struct tc_track_row *track)
 {
-	const struct tc_process_row *process = &tracks->processes[thread->process];
-	struct tc_text thread_name = tc_tracks_text(tracks, thread->name);
+	const struct tc_thread_row *thread = &tracks->threads[track->thread];
+	const struct tc_process_row *process = &tracks->processes[track->process];
+	struct tc_text name = tc_tracks_text(tracks, thread->name);
+	struct lane lane = {.engine = TC_ENGINE_NONE};
 
 	if (process->is_gaudi)
-		return tc_classify_gaudi_lane(
-			thread_name, !thread->tid.is_text, thread->tid.number);
-	return tc_npu_lane_engine(tc_tracks_text(tracks, process->name), thread_name);
+		lane.engine =
+			tc_classify_gaudi_lane(name, !thread->tid.is_text, thread->tid.number);
+	else
+		lane.named = tc_named_lane_of(tc_tracks_text(tracks, process->name), name);
+	if (lane.named)
+		lane.engine = lane.named->engine;
+	lane.is_lane =
+		lane.engine != TC_ENGINE_NONE || track->has_device_work ||
+		((lane.named || track->has_device_note) && process->device != TC_STRTAB_NONE);
+	return lane;
 }
 
 /* The device of a lane, by its text: args.device of its work or its process's, else the pid. */
@@ -54,47 +69,78 @@ static int64_t device_of(const struct tc_tracks *tracks, const struct tc_track_r
 	return index;
 }
 
-/* The log processes of the Gaudi bridge and what it adds to the real pid for each. */
+/*
+ * Processes that are logs of real ones, and how the real pid is in theirs: the Gaudi bridge adds to
+ * it; msprof shifts it by the bits of layer and device, or puts the number of the layer behind it.
+ */
 static const struct {
 	const char *name;
-	int64_t offset;
-} log_processes[] = {{"Synapse Logger", 10000}, {"Bridge Logs", 20000}, {"Memory Logs", 30000}};
+	int64_t offset, factor;
+} log_processes[] = {
+	{"Synapse Logger", 10000, 1},
+	{"Bridge Logs", 20000, 1},
+	{"Memory Logs", 30000, 1},
+	{"CANN", 0, 1024},
+	{"CANN", 0, 100},
+};
 
 enum { LOG_PROCESS_COUNT = sizeof(log_processes) / sizeof(log_processes[0]) };
 
 #define PID_MAX (INT64_C(1) << 40) /* far above any pid, far below where sums overflow */
 
-/* True, and the pid it logs for, when process is a log process. */
-static bool logged_pid(
-	const struct tc_tracks *tracks, const struct tc_process_row *process, int64_t *pid)
+/*
+ * The thread row of the real process that a thread of the i-th log records: that of the same tid or,
+ * for the bridge, where that has none, in the first log. TC_INDEX_NONE when it is no such log.
+ */
+static uint32_t logged_thread(
+	const struct tc_tracks *tracks, const struct tc_thread_row *row, size_t i)
 {
+	const struct tc_process_row *process = &tracks->processes[row->process];
 	struct tc_text name = tc_tracks_text(tracks, process->name);
 
-	for (size_t i = 0; i < LOG_PROCESS_COUNT && name.ptr && !process->pid.is_text; i++) {
-		if (tc_pattern_match(log_processes[i].name, name) &&
-			process->pid.number >= log_processes[i].offset &&
-			process->pid.number < PID_MAX) {
-			*pid = process->pid.number - log_processes[i].offset;
-			return true;
-		}
-	}
-	return false;
+	if (!name.ptr || !tc_pattern_match(log_processes[i].name, name) || process->pid.is_text ||
+		process->pid.number < log_processes[i].offset || process->pid.number >= PID_MAX)
+		return TC_INDEX_NONE;
+	int64_t pid = (process->pid.number - log_processes[i].offset) / log_processes[i].factor;
+	uint32_t found = tc_tracks_find_thread(tracks, pid, row->tid);
+	for (size_t j = 0; log_processes[i].factor == 1 && log_processes[j].factor == 1 &&
+			   found == TC_INDEX_NONE;
+		j++)
+		found = tc_tracks_find_thread(tracks, pid + log_processes[j].offset, row->tid);
+	return found;
 }
 
-/*
- * The thread row of the operating-system thread that thread records: itself, or for a log process
- * the thread of the same tid in the real process or, where that has none, in the first log.
- */
+/* Paddle writes the Python and the C++ side of a thread under "101(Python)" and "101(C++)". */
+static uint32_t paddle_thread(const struct tc_tracks *tracks, const struct tc_thread_row *row)
+{
+	const struct tc_process_row *process = &tracks->processes[row->process];
+	static const struct tc_text python = {"(Python)", sizeof("(Python)") - 1};
+	struct tc_buf name = TC_BUF_EMPTY;
+	uint32_t string = TC_STRTAB_NONE;
+
+	if (!row->tid.is_text || process->pid.is_text)
+		return TC_INDEX_NONE;
+	struct tc_text tid = tc_tracks_text(tracks, (uint32_t)row->tid.number);
+	if (!tc_pattern_match("%(Python)", tid))
+		return TC_INDEX_NONE;
+	tc_buf_append_text(&name, (struct tc_text){tid.ptr, tid.len - python.len});
+	tc_buf_append_string(&name, "(C++)");
+	if (!tc_buf_failed(&name))
+		string = tc_strtab_find(&tracks->strings, tc_buf_text(&name));
+	tc_buf_clear(&name);
+	return string == TC_STRTAB_NONE ? TC_INDEX_NONE
+					: tc_tracks_find_thread(tracks, process->pid.number,
+						  (struct tc_ident){true, string});
+}
+
+/* The thread row of the operating-system thread that thread records: itself, unless it is a log's. */
 static uint32_t host_thread_of(const struct tc_tracks *tracks, uint32_t thread)
 {
 	const struct tc_thread_row *row = &tracks->threads[thread];
-	int64_t pid;
+	uint32_t found = paddle_thread(tracks, row);
 
-	if (!logged_pid(tracks, &tracks->processes[row->process], &pid))
-		return thread;
-	uint32_t found = tc_tracks_find_thread(tracks, pid, row->tid);
 	for (size_t i = 0; i < LOG_PROCESS_COUNT && found == TC_INDEX_NONE; i++)
-		found = tc_tracks_find_thread(tracks, pid + log_processes[i].offset, row->tid);
+		found = logged_thread(tracks, row, i);
 	return found == TC_INDEX_NONE ? thread : found;
 }
 
@@ -116,24 +162,50 @@ static void number_host_threads(struct tc_tracks *tracks, struct tc_timeline *ti
 	timeline->host_thread_count = (size_t)count;
 }
 
+/* A device that is told by the thread is called by its tid. False when memory is out. */
+static bool name_by_thread(struct tc_tracks *tracks, struct tc_track_row *track)
+{
+	struct tc_buf tid = TC_BUF_EMPTY;
+
+	tc_tracks_append_ident(tracks, tracks->threads[track->thread].tid, &tid);
+	track->device =
+		tc_buf_failed(&tid) ? TC_STRTAB_NONE : tc_tracks_string(tracks, tc_buf_text(&tid));
+	tc_buf_clear(&tid);
+	return track->device != TC_STRTAB_NONE;
+}
+
+/* False when memory is out. */
+static bool resolve_track(
+	struct tc_tracks *tracks, struct tc_track_row *track, struct tc_timeline *timeline)
+{
+	struct lane lane;
+
+	if (track->kind != TC_TRACK_THREAD)
+		return true;
+	lane = lane_of(tracks, track);
+	if (!lane.is_lane)
+		return true;
+	track->kind = TC_TRACK_LANE;
+	track->engine = lane.engine;
+	if (lane.named && lane.named->vendor && !tracks->lane_vendor)
+		tracks->lane_vendor = lane.named->vendor;
+	if (lane.named && lane.named->naming == TC_NAMING_THREAD && !name_by_thread(tracks, track))
+		return false;
+	track->device_index = (int32_t)device_of(tracks, track, timeline);
+	return track->device_index >= 0;
+}
+
 enum tc_status tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *timeline)
 {
+	bool has_memory;
+
 	for (size_t i = 0; i < tracks->process_count; i++)
 		tracks->processes[i].is_gaudi = is_gaudi_process(tracks, &tracks->processes[i]);
-	if (!tc_npu_name_devices(tracks))
+	has_memory = tc_named_lanes_resolve(tracks);
+	for (size_t i = 0; i < tracks->track_count && has_memory; i++)
+		has_memory = resolve_track(tracks, &tracks->tracks[i], timeline);
+	if (!has_memory)
 		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for devices");
-	for (size_t i = 0; i < tracks->track_count; i++) {
-		struct tc_track_row *track = &tracks->tracks[i];
-		if (track->kind != TC_TRACK_THREAD)
-			continue;
-		track->engine = lane_engine(tracks, &tracks->threads[track->thread]);
-		if (track->engine == TC_ENGINE_NONE && !track->has_device_work)
-			continue;
-		track->kind = TC_TRACK_LANE;
-		track->device_index = (int32_t)device_of(tracks, track, timeline);
-		if (track->device_index < 0)
-			return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for devices");
-	}
 	number_host_threads(tracks, timeline);
 	return TC_OK;
 }

@@ -157,17 +157,33 @@ static enum tc_status end_group(struct tc_model *model, struct group *group)
 	return status;
 }
 
+/* What stands on a lane and is no work (notes, what is said again there) is no call either. */
+static bool is_beside(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	return timeline->tracks[span->track].kind == TC_TRACK_LANE &&
+	       tc_span_engine(timeline, span) == TC_ENGINE_NONE;
+}
+
+/* Work by its category, or by the lane on which it stands, which is known only now. */
+static bool is_work(const struct tc_timeline *timeline, const struct correlated *item)
+{
+	return item->is_device || timeline->tracks[item->span.track].kind == TC_TRACK_LANE;
+}
+
 static enum tc_status on_item(
 	struct tc_model *model, struct group *group, const struct correlated *item)
 {
 	enum tc_status status = TC_OK;
+
+	if (is_beside(model->timeline, &item->span))
+		return tc_timeline_add_span(model->timeline, &item->span);
 
 	if (item->correlation != group->correlation)
 		status = end_group(model, group);
 	group->correlation = item->correlation;
 	if (status)
 		return status;
-	if (!item->is_device)
+	if (!is_work(model->timeline, item))
 		return on_call(model, group, &item->span);
 	return group->has_call ? join(model, group, &item->span)
 			       : keep_early(model, group, &item->span);

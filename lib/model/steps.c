@@ -1,6 +1,6 @@
 /*
- * Steps: the host slices that the profiler's schedule draws, ProfilerStep#N. The copies that some
- * tracers draw on device lanes are not steps.
+ * Steps: the host slices that the profiler's schedule draws, ProfilerStep#N (ProfileStep#N in
+ * Paddle). The copies that some tracers draw on device lanes are not steps.
  */
 #include "model/state.h"
 
@@ -31,14 +31,16 @@ enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span)
 	return TC_OK;
 }
 
-/* The number behind the prefix; false when there is none. */
+/* The number behind the '#', up to the duration that some put there; false when there is none. */
 static bool read_number(const struct tc_model *model, struct tc_step *step)
 {
-	const size_t prefix_len = sizeof(TC_STEP_PREFIX) - 1;
 	struct tc_text name = model->timeline->labels[step->label].name;
+	const char *number = (const char *)memchr(name.ptr, '#', name.len) + 1;
+	size_t len = name.len - (size_t)(number - name.ptr);
+	const char *end = memchr(number, '[', len);
 
 	return tc_decimal_int64(
-		&step->number, (struct tc_text){name.ptr + prefix_len, name.len - prefix_len});
+		&step->number, (struct tc_text){number, end ? (size_t)(end - number) : len});
 }
 
 static int compare_steps(const void *a, const void *b)

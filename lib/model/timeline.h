@@ -17,7 +17,6 @@
 #include "tracecoach/context.h"
 
 #define TC_NO_ID (-1)
-#define TC_STEP_PREFIX "ProfilerStep#"
 
 /* Roles of host slices, in order of priority; TC_ROLE_NONE inherits from the slice around it. */
 enum tc_role {
@@ -80,7 +79,8 @@ struct tc_label {
 	bool is_python;     /* a Python stack frame */
 	bool is_op;         /* a framework operation (cpu_op) */
 	bool is_launch;     /* a runtime call that may hand work to the device */
-	bool is_step;       /* named as the profiler names its steps */
+	bool is_step;       /* named as profilers name their steps */
+	bool is_note;       /* drawn by the profiler on lanes of a device, no work of it */
 	uint8_t call_class; /* enum tc_call_class of such a call on Gaudi */
 };
 

@@ -22,6 +22,14 @@ static struct tc_text meta_of(const struct tc_model *model, const char *key)
 	return found;
 }
 
+/* What Kineto says of the devices; PyTorch 1.8 called it otherwise. */
+static struct tc_text device_properties(const struct tc_model *model)
+{
+	struct tc_text found = meta_of(model, "deviceProperties");
+
+	return found.ptr ? found : meta_of(model, "computeProperties");
+}
+
 /* The value of a member of a JSON object; ptr NULL when it is not there. */
 static struct tc_text member_of(struct tc_text object, const char *key, enum tc_json_kind *kind)
 {
@@ -78,7 +86,7 @@ static struct tc_text first_device(struct tc_text properties)
 }
 
 struct origin {
-	bool has_gaudi_lanes, has_ascend, has_bridge_log, has_kineto, has_synapse_log;
+	bool has_gaudi_lanes, has_bridge_log, has_kineto, has_synapse_log;
 	bool has_bridge_kernels; /* "Kernel": the bridge of lazy mode; kineto writes "kernel" */
 	const char *vendor;
 };
@@ -96,6 +104,17 @@ static void read_labels(const struct tc_model *model, struct origin *origin)
 		{"*", "urEnqueue*", "xpu"},
 		{"*", "zeCommand*", "xpu"},
 		{"*", "aclrt*", "ascend"},
+		{"*", "AscendCL@*", "ascend"},
+		/* Driver calls of writers without categories (XLA). */
+		{"", "cuLaunch*", "cuda"},
+		{"", "cuMemcpy*", "cuda"},
+		{"*", "musaLaunch*", "musa"},
+		{"*", "musaMemcpy*", "musa"},
+		{"mlu_*", "*", "mlu"},
+		{"*", "cnInvokeKernel*", "mlu"},
+		{"gcu_*", "*", "gcu"},
+		{"*", "topsLaunch*", "gcu"},
+		{"privateuse1_*", "aiu*", "aiu"},
 	};
 
 	for (size_t i = 0; i < model->timeline->label_count; i++) {
@@ -122,13 +141,12 @@ static struct origin read_origin(const struct tc_model *model)
 		origin.has_gaudi_lanes |= process->is_gaudi;
 		origin.has_bridge_log |= tc_text_equal(name, TC_TEXT("Bridge Logs")) ||
 					 tc_text_equal(name, TC_TEXT("Synapse Logger"));
-		origin.has_ascend |= name.ptr && tc_pattern_match("Ascend Hardware*", name);
 	}
 	read_labels(model, &origin);
 	if (origin.has_gaudi_lanes || origin.has_bridge_log || origin.has_synapse_log)
 		origin.vendor = "gaudi";
-	else if (origin.has_ascend)
-		origin.vendor = "ascend";
+	else if (model->tracks.lane_vendor)
+		origin.vendor = model->tracks.lane_vendor;
 	return origin;
 }
 
@@ -142,6 +160,10 @@ static const char *vendor_of_device(struct tc_text device_name)
 		{"NVIDIA*", "cuda"},
 		{"Tesla*", "cuda"},
 		{"AMD*", "rocm"},
+		{"Intel*", "xpu"},
+		{"Ascend*", "ascend"},
+		{"MTT *", "musa"},
+		{"MLU*", "mlu"},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
@@ -235,7 +257,7 @@ enum tc_status tc_trace_write(
 {
 	struct origin origin = read_origin(model);
 	struct tc_text job = meta_of(model, "distributedInfo");
-	struct tc_text device = first_device(meta_of(model, "deviceProperties"));
+	struct tc_text device = first_device(device_properties(model));
 	struct tc_text name = TC_TEXT_NONE;
 	struct tc_buf backend = TC_BUF_EMPTY, device_name = TC_BUF_EMPTY;
 	bool has_range = model->timeline->start_ns <= model->timeline->end_ns;

@@ -249,9 +249,13 @@ uint32_t tc_tracks_find_thread(const struct tc_tracks *tracks, int64_t pid, stru
 	return find_row(tracks, &key);
 }
 
-uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread)
+uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread, bool is_note)
 {
-	return tracks->threads[thread].track;
+	uint32_t track = tracks->threads[thread].track;
+
+	if (is_note)
+		tracks->tracks[track].has_device_note = true;
+	return track;
 }
 
 /* args.device as a string; TC_STRTAB_NONE when absent, and with *ok false when memory is out. */

@@ -44,6 +44,9 @@ struct tc_track_row {
 	uint32_t process, thread; /* rows; thread TC_INDEX_NONE for async tracks */
 	uint32_t device;      /* string: args.device of its device work, TC_STRTAB_NONE so far */
 	bool has_device_work; /* carries slices that only a device makes */
+	bool has_device_note; /* carries what profilers draw on the lanes of a device */
+	bool has_correlation; /* a slice of it has the id of a call */
+	bool has_flow_end;    /* an arrow may lead to it */
 	uint32_t name;        /* async: string */
 	int64_t slice_count, other_count;
 	enum tc_engine engine; /* resolved */
@@ -69,8 +72,9 @@ struct tc_tracks {
 	size_t thread_count, thread_capacity;
 	struct tc_track_row *tracks;
 	size_t track_count, track_capacity;
-	size_t max_count; /* of tracks: TC_TRACK_MAX_COUNT, less in tests */
-	bool is_full;     /* the latest TC_INDEX_NONE was for max_count, not for memory */
+	size_t max_count;        /* of tracks: TC_TRACK_MAX_COUNT, less in tests */
+	const char *lane_vendor; /* resolved: told by the names of lanes; or NULL */
+	bool is_full;            /* the latest TC_INDEX_NONE was for max_count, not for memory */
 	struct tc_recent_thread recent[TC_RECENT_THREAD_COUNT]; /* lookups, by ids */
 	int64_t last_device; /* integer args.device and its string */
 	uint32_t last_device_string;
@@ -86,9 +90,9 @@ void tc_tracks_clear(struct tc_tracks *tracks);
 uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid);
 uint32_t tc_tracks_thread(
 	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid);
-/* The track of a thread for host slices, or for work of a device: one for each args.device; without
+/* The track of a thread for host slices and notes, or for work of a device: one for each args.device; without
  * one, that of the thread's latest device work. */
-uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread);
+uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread, bool is_note);
 uint32_t tc_tracks_of_device(
 	struct tc_tracks *tracks, uint32_t thread, const struct tc_scalar *device);
 /* The async track of an id: scoped by category, and by process when local. */

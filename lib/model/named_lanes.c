@@ -1,0 +1,133 @@
+/* Devices by the names of processes; see named_lanes.h. */
+#include "model/named_lanes.h"
+
+#include "core/alloc.h"
+#include "model/classify.h"
+
+enum { DEVICE_MASK = 31 }; /* of a pid: msprof writes pid << 10 | layer << 5 | device */
+
+static const struct tc_named_lane rows[] = {
+#define TC_NAMED_LANE(process, thread, engine, naming, vendor)                                     \
+	{process, thread, TC_ENGINE_##engine, TC_NAMING_##naming, vendor},
+#include "model/named_lanes.def"
+};
+
+enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
+
+const struct tc_named_lane *tc_named_lane_of(
+	struct tc_text process_name, struct tc_text thread_name)
+{
+	if (!process_name.ptr)
+		return NULL;
+	for (size_t i = 0; i < ROW_COUNT; i++)
+		if (tc_pattern_match(rows[i].process, process_name) &&
+			tc_pattern_match(rows[i].thread, thread_name))
+			return &rows[i];
+	return NULL;
+}
+
+/* The first row that fits a process, whatever its threads are; NULL for none. */
+static const struct tc_named_lane *row_of(struct tc_text process_name)
+{
+	for (size_t i = 0; i < ROW_COUNT && process_name.ptr; i++)
+		if (tc_pattern_match(rows[i].process, process_name))
+			return &rows[i];
+	return NULL;
+}
+
+/* The processes of a trace that have a device of their own, by what tells them apart. */
+struct hosts {
+	size_t count;
+	uint32_t latest; /* process, when there is any */
+	uint32_t
+		by_bits[DEVICE_MASK + 1]; /* the latest NPU of these bits; TC_INDEX_NONE for none */
+	uint8_t *name_counts;             /* by string: how many are called so, 2 for more */
+};
+
+static uint32_t name_of(const struct tc_process_row *process, const struct tc_named_lane *row)
+{
+	return row->naming == TC_NAMING_LABEL ? process->labels : process->name;
+}
+
+static bool has_device(const struct tc_named_lane *row)
+{
+	return row && (row->naming == TC_NAMING_LABEL || row->naming == TC_NAMING_NAME);
+}
+
+/* False when memory is out. */
+static bool find_hosts(struct hosts *hosts, const struct tc_tracks *tracks)
+{
+	for (size_t i = 0; i <= DEVICE_MASK; i++)
+		hosts->by_bits[i] = TC_INDEX_NONE;
+	hosts->name_counts = tc_calloc(tracks->strings.count + 1, 1);
+	for (uint32_t i = 0; i < tracks->process_count && hosts->name_counts; i++) {
+		const struct tc_process_row *process = &tracks->processes[i];
+		const struct tc_named_lane *row = row_of(tc_tracks_text(tracks, process->name));
+		if (!has_device(row))
+			continue;
+		hosts->count++;
+		hosts->latest = i;
+		if (row->naming == TC_NAMING_LABEL && !process->pid.is_text)
+			hosts->by_bits[process->pid.number & DEVICE_MASK] = i;
+		uint32_t name = name_of(process, row);
+		if (name != TC_STRTAB_NONE && hosts->name_counts[name] < 2)
+			hosts->name_counts[name]++;
+	}
+	return hosts->name_counts != NULL;
+}
+
+/* What the process is called, if no other is called so, else the pid. */
+static uint32_t device_string(const struct hosts *hosts, struct tc_tracks *tracks,
+	const struct tc_process_row *process, const struct tc_named_lane *row)
+{
+	struct tc_buf pid = TC_BUF_EMPTY;
+	uint32_t string = name_of(process, row);
+
+	if (string != TC_STRTAB_NONE && hosts->name_counts[string] == 1)
+		return string;
+	tc_tracks_append_ident(tracks, process->pid, &pid);
+	string = tc_buf_failed(&pid) ? TC_STRTAB_NONE : tc_tracks_string(tracks, tc_buf_text(&pid));
+	tc_buf_clear(&pid);
+	return string;
+}
+
+/* False when memory is out. */
+static bool name_hosts(const struct hosts *hosts, struct tc_tracks *tracks)
+{
+	for (size_t i = 0; i < tracks->process_count; i++) {
+		struct tc_process_row *process = &tracks->processes[i];
+		const struct tc_named_lane *row = row_of(tc_tracks_text(tracks, process->name));
+		if (!has_device(row))
+			continue;
+		process->device = device_string(hosts, tracks, process, row);
+		if (process->device == TC_STRTAB_NONE)
+			return false;
+	}
+	return true;
+}
+
+/* The process whose device a guest's is: the only one, or that of the same device bits;
+ * TC_INDEX_NONE when neither tells. */
+static uint32_t host_of(const struct hosts *hosts, const struct tc_process_row *guest)
+{
+	if (hosts->count == 1)
+		return hosts->latest;
+	return guest->pid.is_text ? TC_INDEX_NONE : hosts->by_bits[guest->pid.number & DEVICE_MASK];
+}
+
+bool tc_named_lanes_resolve(struct tc_tracks *tracks)
+{
+	struct hosts hosts = {0};
+	bool named = find_hosts(&hosts, tracks) && name_hosts(&hosts, tracks);
+
+	tc_free(hosts.name_counts);
+	for (size_t i = 0; i < tracks->process_count && named; i++) {
+		struct tc_process_row *process = &tracks->processes[i];
+		const struct tc_named_lane *row = row_of(tc_tracks_text(tracks, process->name));
+		uint32_t host = row && row->naming == TC_NAMING_GUEST ? host_of(&hosts, process)
+								      : TC_INDEX_NONE;
+		if (host != TC_INDEX_NONE)
+			process->device = tracks->processes[host].device;
+	}
+	return named;
+}

@@ -1,0 +1,201 @@
+/* Lanes and devices of writers that tell them by names alone; all events are made by hand. */
+#include "model_fixture.h"
+
+#define PROCESS(pid, name)                                                                         \
+	"{'ph':'M','name':'process_name','pid':" pid ",'args':{'name':'" name "'}}"
+#define THREAD(pid, tid, name)                                                                     \
+	"{'ph':'M','name':'thread_name','pid':" pid ",'tid':" tid ",'args':{'name':'" name "'}}"
+#define X(name, pid, tid, ts)                                                                      \
+	"{'ph':'X','name':'" name "','pid':" pid ",'tid':" tid ",'ts':" ts ",'dur':1}"
+
+static const char op_sql[] = "SELECT device, engine, kind, name FROM device_op ORDER BY ts";
+static const char thread_sql[] =
+	"SELECT p.name, t.tid FROM track k JOIN thread t ON t.id = k.thread_id "
+	"JOIN process p ON p.id = k.process_id WHERE k.kind = 'thread' ORDER BY k.id";
+
+/* Events, and what they are: device operations, host threads, vendor. */
+static void check(const char *events, const char *ops, const char *threads, const char *vendor)
+{
+	struct model_run run = {0};
+
+	model_run_events(&run, events);
+	model_expect(run.db, op_sql, ops);
+	model_expect(run.db, thread_sql, threads);
+	model_expect(run.db, "SELECT vendor FROM trace", vendor);
+	model_run_close(&run);
+}
+
+static void xla_devices(void **state)
+{
+	(void)state;
+	/* What modules, scopes and steps show is said again in other words. */
+	check(PROCESS("1", "/device:GPU:0 Some GPU") "," PROCESS("7", "/host:CPU") "," THREAD(
+		      "1", "13", "Stream #13(Compute)") "," THREAD("1", "14",
+		      "Stream #14(MemcpyH2D)") "," THREAD("1", "90", "XLA Ops") "," THREAD("1",
+		      "91", "Steps") "," THREAD("7", "5", "python") "," X("fusion", "1", "13",
+		      "1") "," X("ncclDevKernel_AllReduce", "1", "13", "2") "," X("MemcpyH2D", "1",
+		      "14", "3") "," X("add.7", "1", "90", "1") "," X("0", "1", "91",
+		      "1") "," X("cuLaunchKernel", "7", "5", "0"),
+		"/device:GPU:0 Some GPU|compute|other|fusion;"
+		"/device:GPU:0 Some GPU|communication|other|ncclDevKernel_AllReduce;"
+		"/device:GPU:0 Some GPU|copy|memcpy|MemcpyH2D",
+		"/host:CPU|5", "cuda");
+	check(PROCESS("3", "/device:TPU:0") "," PROCESS("4", "/device:TPU:1") "," PROCESS(
+		      "7", "/host:CPU") "," THREAD("3", "2", "XLA Modules") "," THREAD("3", "3",
+		      "XLA Ops") "," THREAD("4", "3", "XLA Ops") "," THREAD("7", "3",
+		      "XLA Ops") "," X("jit_f", "3", "2", "1") "," X("fusion.2", "3", "3",
+		      "1") "," X("all-reduce.3", "4", "3", "2") "," X("copy-done", "4", "3",
+		      "3") "," X("host", "7", "3", "4"),
+		"/device:TPU:0|compute|other|fusion.2;"
+		"/device:TPU:1|communication|other|all-reduce.3;"
+		"/device:TPU:1|copy|other|copy-done",
+		"/host:CPU|3", "tpu");
+	/* Two hosts in one file name their devices alike. */
+	model_check(PROCESS("3", "/device:TPU:0") "," PROCESS("4", "/device:TPU:0") "," THREAD(
+			    "3", "3", "XLA Ops") "," THREAD("4", "3", "XLA Ops") "," X("a", "3",
+			    "3", "1") "," X("b", "4", "3", "2"),
+		op_sql, "3|compute|other|a;4|compute|other|b");
+}
+
+static void tensorflow_timelines(void **state)
+{
+	(void)state;
+	check(PROCESS("1", "/device:GPU:0/stream:all Compute") "," PROCESS(
+		      "2", "/device:GPU:0/stream:1 Compute") "," PROCESS("3",
+		      "/device:GPU:0/memcpy Compute") "," PROCESS("4",
+		      "/job:worker/replica:0/task:0/device:GPU:0 Compute") "," X("MatMul", "1", "0",
+		      "1") "," X("MatMul", "2", "0", "1") "," X("MEMCPYHtoD", "3", "0",
+		      "3") "," X("MatMul", "4", "0", "0"),
+		"/device:GPU:0/stream:all Compute|compute|other|MatMul;"
+		"/device:GPU:0/stream:all Compute|copy|memcpy|MEMCPYHtoD",
+		"/job:worker/replica:0/task:0/device:GPU:0 Compute|0", "-");
+}
+
+static void rocm_tools(void **state)
+{
+	(void)state;
+	check(PROCESS("2", "CPU HIP API") "," PROCESS("1", "COPY") "," PROCESS("6", "GPU0") "," X(
+		      "hipLaunchKernel", "2", "77", "0") "," X("k", "6", "0",
+		      "1") "," X("CopyDeviceToHost", "1", "0", "2") "," X("Graph 0x55d0", "6", "1",
+		      "3") "," X("FillBuffer", "6", "1", "4"),
+		"GPU0|compute|other|k;GPU0|copy|memcpy|CopyDeviceToHost;"
+		"GPU0|other|other|Graph 0x55d0;GPU0|copy|memset|FillBuffer",
+		"CPU HIP API|77", "rocm");
+	/* With two GPUs nobody knows whose copies these are; ranks are kept apart. */
+	model_check(PROCESS("1", "COPY r1") "," PROCESS("6", "GPU0 r0") "," PROCESS(
+			    "7", "GPU0 r1") "," PROCESS("8", "GPU monitor") "," X("a", "6", "0",
+			    "1") "," X("b", "7", "0", "2") "," X("CopyHostToDevice", "1", "0",
+			    "3") "," X("c", "8", "0", "4"),
+		op_sql,
+		"GPU0 r0|compute|other|a;GPU0 r1|compute|other|b;"
+		"1|copy|memcpy|CopyHostToDevice");
+}
+
+static void nvidia_exports(void **state)
+{
+	(void)state;
+	check(X("sgemm", "'Device 0'", "'Stream 7'", "1") "," X("forward", "'Device 0'",
+		      "'NVTX Thread 41'", "0") "," X("sgemm", "'Device 1'", "'Stream 7'", "2"),
+		"Device 0|compute|other|sgemm;Device 1|compute|other|sgemm",
+		"Device 0|NVTX Thread 41", "cuda");
+	check(X("add", "'CPU functions'", "1", "0") "," X("add", "'CUDA functions'", "0",
+		      "1") "," X("mul", "'CUDA functions'", "1", "2"),
+		"0|compute|other|add;1|compute|other|mul", "CPU functions|1", "cuda");
+}
+
+/* Categories that only devices have, of writers whose lanes have no names. */
+static void device_categories(void **state)
+{
+	(void)state;
+	model_check("{'ph':'X','cat':'HIPOPS','name':'k','pid':3,'tid':'Stream0','ts':1,'dur':1},"
+		    "{'ph':'X','cat':'mlu_memcpy','name':'Memcpy HtoD','pid':0,'tid':7,'ts':2,"
+		    "'dur':1},{'ph':'X','cat':'GCU_MEMSET','name':'Memset','pid':0,'tid':7,'ts':3,"
+		    "'dur':1}",
+		op_sql, "3|compute|kernel|k;0|copy|memcpy|Memcpy HtoD;0|copy|memset|Memset");
+}
+
+/* What profilers draw for a device is neither its work nor a thread of the host, nor a step. */
+static void notes(void **state)
+{
+	static const char events[] =
+		"{'ph':'X','cat':'kernel','name':'k','pid':0,'tid':7,'ts':1,'dur':1,"
+		"'args':{'device':0,'correlation':1}},"
+		"{'ph':'X','cat':'gpu_user_annotation','name':'ProfilerStep#3','pid':0,'tid':9,"
+		"'ts':1,'dur':5},"
+		"{'ph':'X','cat':'cuda_sync','name':'Context Sync','pid':0,'tid':-1,'ts':2,"
+		"'dur':1,'args':{'device':0,'correlation':2}},"
+		"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#3','pid':8,'tid':8,"
+		"'ts':0,'dur':5},"
+		"{'ph':'X','cat':'cuda_runtime','name':'cudaDeviceSynchronize','pid':8,'tid':8,"
+		"'ts':2,'dur':1,'args':{'correlation':2}}";
+	struct model_run run = {0};
+
+	(void)state;
+	model_run_events(&run, events);
+	model_expect(run.db, op_sql, "0|compute|kernel|k");
+	model_expect(run.db, "SELECT kind, count(*) FROM track GROUP BY 1", "lane|3;thread|1");
+	model_expect(run.db, "SELECT number FROM step", "3");
+	model_expect(run.db, MODEL_LOG_SQL, "");
+	assert_int_equal(run.timeline->host_thread_count, 1);
+	model_run_close(&run);
+	/* Without any work of the device there is no device. */
+	model_check("{'ph':'X','cat':'gpu_user_annotation','name':'ProfilerStep#3','pid':0,"
+		    "'tid':9,'ts':1,'dur':5}",
+		"SELECT (SELECT count(*) FROM track WHERE device IS NOT NULL),"
+		" (SELECT count(*) FROM step)",
+		"0|0");
+}
+
+/* The planes of a group and the analysis of overlap say again what ran. */
+static void ascend_says_things_twice(void **state)
+{
+	(void)state;
+	check(PROCESS("9", "Ascend Hardware") "," THREAD("9", "1", "Stream 1") "," PROCESS(
+		      "10", "Communication") "," THREAD("10", "0",
+		      "Group 0 Communication") "," THREAD("10", "1", "Plane 0") "," PROCESS("11",
+		      "Overlap Analysis") "," THREAD("11", "0", "Computing") "," X("MatMul", "9",
+		      "1", "1") "," X("hcom_send", "10", "0", "2") "," X("Notify_Wait", "10", "1",
+		      "2") "," X("Computing", "11", "0", "1"),
+		"9|compute|other|MatMul;9|communication|other|hcom_send", "", "ascend");
+	/* Without the device they are what they are: threads. */
+	check(PROCESS("11", "Overlap Analysis") "," THREAD("11", "0", "Computing") "," X(
+		      "Computing", "11", "0", "1"),
+		"", "Overlap Analysis|0", "-");
+}
+
+/* tid, pid of the thread, tid and pid of the host thread it records */
+static const char host_sql[] =
+	"SELECT p.pid, t.tid, hp.pid, h.tid FROM thread t JOIN process p ON p.id = t.process_id "
+	"JOIN thread h ON h.id = t.host_thread_id JOIN process hp ON hp.id = h.process_id "
+	"ORDER BY t.id";
+
+static void threads_with_two_names(void **state)
+{
+	(void)state;
+	/* msprof: 700 << 10 | 1 << 5, and before that 700 * 100 + 2. */
+	model_check(PROCESS("700", "Python") "," PROCESS("716832", "CANN") "," X("a", "700", "701",
+			    "1") "," X("b", "716832", "701", "1") "," X("c", "716832", "702", "1"),
+		host_sql, "700|701|700|701;716832|701|700|701;716832|702|716832|702");
+	model_check(PROCESS("70002", "CANN") "," X("a", "700", "701", "1") "," X(
+			    "b", "70002", "701", "1") "," X("c", "70003", "701", "1"),
+		host_sql, "700|701|700|701;70002|701|700|701;70003|701|70003|701");
+	model_check(X("a", "5", "'7(Python)'", "1") "," X("b", "5", "'7(C++)'", "1") "," X(
+			    "c", "5", "'8(Python)'", "1"),
+		host_sql, "5|7(Python)|5|7(C++);5|7(C++)|5|7(C++);5|8(Python)|5|8(Python)");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(xla_devices),
+		cmocka_unit_test(tensorflow_timelines),
+		cmocka_unit_test(rocm_tools),
+		cmocka_unit_test(nvidia_exports),
+		cmocka_unit_test(device_categories),
+		cmocka_unit_test(notes),
+		cmocka_unit_test(ascend_says_things_twice),
+		cmocka_unit_test(threads_with_two_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
