@@ -110,24 +110,13 @@ enum tc_status tc_flows_bound(struct tc_model *model, const struct tc_flow_point
 	return add_point(model, &model->flow_ends, compare_by_flow, point);
 }
 
-static enum tc_status put_arrow(
-	struct tc_model *model, int64_t from, const struct tc_flow_point *to)
-{
-	struct tc_flow_row *row = tc_batch_add_flow(model->batch);
-
-	if (!row)
-		return tc_model_no_memory(model);
-	row->id = model->ids->flow++;
-	row->label_id = (uint32_t)model->first.label + to->label;
-	row->slice_out = from;
-	row->slice_in = to->slice_id;
-	return tc_model_flush(model, false);
-}
-
-/* The flow being written. */
+/* The flow whose points are read. */
 struct flow {
+	tc_flow_arrow_fn fn;
+	void *user;
 	struct tc_flow_point last;
-	int64_t from;            /* slice of the latest start or step, or TC_NO_ID */
+	struct tc_flow_point from; /* the latest start or step */
+	bool has_from;
 	bool has_arrow;          /* one has left from it */
 	int64_t unmatched_count; /* of all flows so far: starts without an end, ends without a start */
 };
@@ -135,32 +124,64 @@ struct flow {
 /* What was begun last leads nowhere when no arrow has left from it. */
 static void leave_start(struct flow *flow)
 {
-	if (flow->from != TC_NO_ID && !flow->has_arrow)
+	if (flow->has_from && !flow->has_arrow)
 		flow->unmatched_count++;
-	flow->from = TC_NO_ID;
+	flow->has_from = false;
 }
 
-static enum tc_status on_point(
-	struct tc_model *model, struct flow *flow, const struct tc_flow_point *point)
+static enum tc_status on_point(struct flow *flow, const struct tc_flow_point *point)
 {
 	enum tc_status status = TC_OK;
 
 	if (compare_flow(&flow->last, point) != 0)
 		leave_start(flow);
 	flow->last = *point;
-	if (point->role != TC_FLOW_START && flow->from != TC_NO_ID) {
-		status = put_arrow(model, flow->from, point);
+	if (point->role != TC_FLOW_START && flow->has_from) {
+		status = flow->fn(flow->user, &flow->from, point);
 		flow->has_arrow = true;
 	} else if (point->role == TC_FLOW_END) {
 		flow->unmatched_count++;
 	}
 	if (point->role != TC_FLOW_END) {
 		leave_start(flow);
-		flow->from = point->slice_id;
+		flow->from = *point;
+		flow->has_from = true;
 		/* A step that was reached is no loose start. */
 		flow->has_arrow = point->role == TC_FLOW_STEP;
 	}
 	return status;
+}
+
+enum tc_status tc_flows_each(
+	struct tc_model *model, tc_flow_arrow_fn fn, void *user, int64_t *unmatched_count)
+{
+	struct flow flow = {.fn = fn, .user = user};
+	const void *record = NULL;
+	enum tc_status status = TC_OK;
+
+	if (model->flow_ends)
+		status = tc_sorter_rewind(model->flow_ends);
+	while (!status && model->flow_ends &&
+		!(status = tc_sorter_next(model->flow_ends, &record)) && record)
+		status = on_point(&flow, record);
+	leave_start(&flow);
+	*unmatched_count = flow.unmatched_count;
+	return status;
+}
+
+static enum tc_status put_arrow(
+	void *user, const struct tc_flow_point *from, const struct tc_flow_point *to)
+{
+	struct tc_model *model = user;
+	struct tc_flow_row *row = tc_batch_add_flow(model->batch);
+
+	if (!row)
+		return tc_model_no_memory(model);
+	row->id = model->ids->flow++;
+	row->label_id = (uint32_t)model->first.label + to->label;
+	row->slice_out = from->slice_id;
+	row->slice_in = to->slice_id;
+	return tc_model_flush(model, false);
 }
 
 /* One row for all: traces that begin in the middle have many. */
@@ -176,15 +197,8 @@ static enum tc_status log_unmatched(struct tc_model *model, int64_t count)
 
 enum tc_status tc_flows_emit(struct tc_model *model)
 {
-	struct flow flow = {.from = TC_NO_ID, .unmatched_count = model->unbound_count};
-	const void *record = NULL;
-	enum tc_status status = TC_OK;
+	int64_t unmatched_count = 0;
+	enum tc_status status = tc_flows_each(model, put_arrow, model, &unmatched_count);
 
-	if (model->flow_ends)
-		status = tc_sorter_rewind(model->flow_ends);
-	while (!status && model->flow_ends &&
-		!(status = tc_sorter_next(model->flow_ends, &record)) && record)
-		status = on_point(model, &flow, record);
-	leave_start(&flow);
-	return status ? status : log_unmatched(model, flow.unmatched_count);
+	return status ? status : log_unmatched(model, unmatched_count + model->unbound_count);
 }

@@ -25,7 +25,7 @@ struct open_slice {
 
 struct walk {
 	struct tc_model *model;
-	struct tc_sorter *rows; /* of slice_nest, by slice */
+	struct tc_sorter *rows; /* of slice_nest, by slice; NULL when only points are bound */
 	struct open_slice *stack;
 	size_t count, capacity;
 	const struct tc_flow_point *point; /* the next one, NULL at the end */
@@ -79,7 +79,8 @@ static enum tc_status push(struct walk *walk, const struct tc_span *span)
 	walk->stack = stack;
 	walk->stack[walk->count++] =
 		(struct open_slice){span->ts_ns, end_ns, span->slice_id, row.depth};
-	return row.depth > 0 && !walk->is_lane ? tc_sorter_add(walk->rows, &row) : TC_OK;
+	return row.depth > 0 && !walk->is_lane && walk->rows ? tc_sorter_add(walk->rows, &row)
+							     : TC_OK;
 }
 
 static enum tc_status bind(struct walk *walk, const struct tc_flow_point *point, int64_t slice_id)
@@ -187,7 +188,7 @@ static enum tc_status walk_track(struct walk *walk, uint32_t track)
 	if (!status)
 		status = points_before(walk, track, INT64_MAX);
 	walk->model->unbound_count += (int64_t)walk->pending_count;
-	if (!status && walk->has_overlap && !walk->is_lane)
+	if (!status && walk->has_overlap && !walk->is_lane && walk->rows)
 		status = tc_model_log(walk->model, TC_LOG_OVERLAP, -1,
 			tc_tracks_text(
 				&walk->model->tracks, walk->model->tracks.tracks[track].name));
@@ -212,27 +213,45 @@ static enum tc_status emit_rows(struct walk *walk)
 	return status;
 }
 
+/* Walks the tracks: all of the host, and lanes with points; or only what has points. */
+static enum tc_status walk_tracks(struct walk *walk)
+{
+	struct tc_model *model = walk->model;
+	enum tc_status status = TC_OK;
+
+	if (model->flow_points)
+		status = tc_sorter_rewind(model->flow_points);
+	if (!status)
+		status = next_point(walk);
+	for (uint32_t i = 0; i < model->tracks.track_count && !status; i++) {
+		bool is_lane = model->tracks.tracks[i].kind == TC_TRACK_LANE;
+		if ((walk->rows && !is_lane) || (walk->point && walk->point->track == i))
+			status = walk_track(walk, i);
+	}
+	tc_sorter_free(model->flow_points);
+	model->flow_points = NULL;
+	tc_free(walk->stack);
+	tc_free(walk->pending);
+	return status;
+}
+
 enum tc_status tc_nest_emit(struct tc_model *model)
 {
 	struct walk walk = {.model = model};
 	enum tc_status status = tc_sorter_new(
 		&walk.rows, model->ctx, sizeof(struct tc_nest_row), SORT_BYTES, compare_rows);
 
-	if (!status && model->flow_points)
-		status = tc_sorter_rewind(model->flow_points);
 	if (!status)
-		status = next_point(&walk);
-	for (uint32_t i = 0; i < model->tracks.track_count && !status; i++) {
-		bool has_points = walk.point && walk.point->track == i;
-		if (model->tracks.tracks[i].kind != TC_TRACK_LANE || has_points)
-			status = walk_track(&walk, i);
-	}
-	tc_sorter_free(model->flow_points);
-	model->flow_points = NULL;
+		status = walk_tracks(&walk);
 	if (!status)
 		status = emit_rows(&walk);
 	tc_sorter_free(walk.rows);
-	tc_free(walk.stack);
-	tc_free(walk.pending);
 	return status;
+}
+
+enum tc_status tc_nest_bind(struct tc_model *model)
+{
+	struct walk walk = {.model = model};
+
+	return walk_tracks(&walk);
 }

@@ -21,6 +21,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
+#include "model/arrows.h"
 #include "model/classify.h"
 #include "model/spans.h"
 
@@ -102,7 +103,8 @@ struct tc_matcher {
 	size_t share_count, share_capacity;
 	struct share no_share;  /* where nothing was counted */
 	struct device *devices; /* by index in the timeline */
-	int64_t over_count;     /* calls and runs beyond the limit */
+	struct tc_arrows *arrows;
+	int64_t over_count; /* calls and runs beyond the limit */
 };
 
 static struct tc_text text_of(const struct share_key *key)
@@ -400,6 +402,21 @@ static const struct call *find_call(struct tc_matcher *matcher, struct tc_span *
 	return at < 0 ? NULL : &matcher->calls.rows[at];
 }
 
+/* False when no arrow leads to the operation. */
+static bool follow_arrow(const struct tc_matcher *matcher, struct tc_span *span)
+{
+	const struct tc_arrow *arrow = tc_arrow_to(matcher->arrows, span->slice_id);
+
+	if (!arrow)
+		return false;
+	span->launch_slice_id = arrow->from;
+	span->launch_ts_ns = arrow->ts_ns;
+	span->launch_end_ns = arrow->end_ns;
+	span->method = TC_LAUNCH_FLOW;
+	span->step = tc_steps_at_or_before(matcher->model->timeline, arrow->ts_ns);
+	return true;
+}
+
 /* Gives one operation its call and its step. */
 static enum tc_status link_op(void *user, struct tc_span *span)
 {
@@ -408,6 +425,8 @@ static enum tc_status link_op(void *user, struct tc_span *span)
 
 	if (span->launch_slice_id != TC_NO_ID || tc_span_engine(timeline, span) == TC_ENGINE_NONE)
 		return TC_OK;
+	if (follow_arrow(matcher, span))
+		return tc_links_add(matcher->model, span);
 	span->method = TC_LAUNCH_TIME;
 	const struct call *call = find_call(matcher, span);
 	if (call) {
@@ -496,7 +515,8 @@ enum tc_status tc_recipes_finish(struct tc_model *model)
 	model->matcher->no_share.last_run = -1;
 	model->timeline->link = link_op;
 	model->timeline->link_user = model->matcher;
-	return count_all(model->matcher);
+	enum tc_status status = tc_arrows_find(&model->matcher->arrows, model);
+	return status ? status : count_all(model->matcher);
 }
 
 void tc_recipes_clear(struct tc_model *model)
@@ -512,6 +532,7 @@ void tc_recipes_clear(struct tc_model *model)
 	tc_free(matcher->shares);
 	tc_free(matcher->calls.rows);
 	tc_free(matcher->copies.rows);
+	tc_arrows_free(matcher->arrows);
 	tc_free(matcher->by_recipe);
 	tc_free(matcher->recipes);
 	tc_free(matcher);

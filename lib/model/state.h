@@ -142,9 +142,17 @@ enum tc_status tc_flows_add_v2(
 	struct tc_model *model, const struct tc_raw_event *event, uint32_t label, int64_t slice_id);
 enum tc_status tc_flows_bound(struct tc_model *model, const struct tc_flow_point *point);
 enum tc_status tc_flows_emit(struct tc_model *model);
+/* An arrow between two bound points. */
+typedef enum tc_status (*tc_flow_arrow_fn)(
+	void *user, const struct tc_flow_point *from, const struct tc_flow_point *to);
+/* Hands every arrow to fn. *unmatched_count is what has no other end. */
+enum tc_status tc_flows_each(
+	struct tc_model *model, tc_flow_arrow_fn fn, void *user, int64_t *unmatched_count);
 
 /* nest.c: depth and parent of host slices, and the slices that flow points bind to */
 enum tc_status tc_nest_emit(struct tc_model *model);
+/* Binds the flow points before that, which then finds none. */
+enum tc_status tc_nest_bind(struct tc_model *model);
 
 /* tables.c: everything small */
 enum tc_status tc_tables_write(

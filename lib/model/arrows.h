@@ -1,0 +1,28 @@
+/*
+ * Launches by flow: where the work of a lane names no call (rocprof, RPD, profilers of Ascend that
+ * leave the CANN layer out), but arrows lead to it from the host. The call is the slice from which
+ * the arrow starts; of several the latest to start, which is the one nearest to the device.
+ */
+#ifndef TC_MODEL_ARROWS_H
+#define TC_MODEL_ARROWS_H
+
+#include "model/timeline.h"
+
+struct tc_model;
+struct tc_arrows;
+
+/* An arrow to a slice of a lane. */
+struct tc_arrow {
+	int64_t to, from;      /* slice ids */
+	int64_t ts_ns, end_ns; /* of from */
+};
+
+/* *out is owned by the caller, NULL when there are none that count. The timeline is sorted. Where there
+ * may be some, binds all flow points of model. */
+enum tc_status tc_arrows_find(struct tc_arrows **out, struct tc_model *model);
+void tc_arrows_free(struct tc_arrows *arrows); /* NULL is fine */
+
+/* The arrow to a slice, NULL when there is none; arrows may be NULL. */
+const struct tc_arrow *tc_arrow_to(const struct tc_arrows *arrows, int64_t slice_id);
+
+#endif

@@ -1,0 +1,109 @@
+/* Launches by flow, and by the ids that writers other than Kineto give calls and work. */
+#include "model_fixture.h"
+
+#define GPU "{'ph':'M','name':'process_name','pid':0,'args':{'name':'GPU0'}}"
+#define CALL(name, ts, dur) "{'ph':'X','name':'" name "','pid':1,'tid':1,'ts':" ts ",'dur':" dur "}"
+#define WORK(name, ts) "{'ph':'X','name':'" name "','pid':0,'tid':7,'ts':" ts ",'dur':3}"
+#define FLOW(ph, id, pid, tid, ts)                                                                 \
+	"{'ph':'" ph "','cat':'c','name':'f','bp':'e','id':" id ",'pid':" pid ",'tid':" tid        \
+	",'ts':" ts "}"
+#define STEP(n, ts, dur)                                                                           \
+	"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#" n "','pid':1,'tid':1,'ts':" ts   \
+	",'dur':" dur "}"
+
+/* Each operation with its call, how it was told, and its step. */
+static const char sql[] =
+	"SELECT d.name, l.name, d.launch_method, s.number FROM device_op d LEFT JOIN slice l "
+	"ON l.id = d.launch_slice_id LEFT JOIN step s ON s.id = d.step_id ORDER BY d.ts, d.name";
+
+static void arrows_lead_to_work(void **state)
+{
+	(void)state;
+	model_check(GPU
+		"," STEP("1", "0", "20") "," STEP("2", "20", "9") "," CALL("l1", "1", "4") "," CALL(
+			"l2", "10", "4") "," WORK("k1", "6") "," WORK("k2", "30") "," WORK("k3",
+			"40") "," FLOW("s", "1", "1", "1", "3") "," FLOW("f", "1", "0", "7",
+			"6") "," FLOW("s", "2", "1", "1", "12") "," FLOW("t", "2", "0", "7", "30"),
+		sql, "k1|l1|flow|1;k2|l2|flow|1;k3|-|time|2");
+	/* The arrows are there as ever. */
+	model_check(GPU
+		"," CALL("l1", "1", "4") "," WORK("k1", "6") "," FLOW("s", "1", "1", "1",
+			"3") "," FLOW("f", "1", "0", "7", "6") "," FLOW("s", "9", "1", "1", "3"),
+		"SELECT (SELECT count(*) FROM flow), (SELECT sum(count) FROM import_log)", "1|1");
+}
+
+/* An operation of the framework, and the call of the runtime in it: the later is nearer. */
+static void the_nearest_call_counts(void **state)
+{
+	(void)state;
+	model_check(GPU
+		"," CALL("op", "1", "8") "," CALL("call", "3", "2") "," WORK("k1", "6") "," FLOW(
+			"s", "1", "1", "1", "1") "," FLOW("f", "1", "0", "7", "6") "," FLOW("s",
+			"2", "1", "1", "4") "," FLOW("f", "2", "0", "7", "6"),
+		sql, "k1|call|flow|-");
+}
+
+static void arrows_that_are_no_launches(void **state)
+{
+	(void)state;
+	/* Between operations of the device, and between threads of the host. */
+	model_check(GPU
+		"," CALL("l", "1", "2") "," CALL("m", "5", "2") "," WORK("k1", "6") "," WORK(
+			"k2", "10") "," FLOW("s", "1", "0", "7", "7") "," FLOW("f", "1", "0", "7",
+			"10") "," FLOW("s", "2", "1", "1", "1") "," FLOW("f", "2", "1", "1", "5"),
+		sql, "k1|-|-|-;k2|-|-|-");
+	/* Where work names its calls, arrows say nothing more. */
+	model_check("{'ph':'X','cat':'kernel','name':'k1','pid':0,'tid':7,'ts':6,'dur':1,"
+		    "'args':{'correlation':5}},{'ph':'X','cat':'kernel','name':'k2','pid':0,"
+		    "'tid':7,'ts':9,'dur':1,'args':{'correlation':6}},"
+		    "{'ph':'X','name':'call','pid':1,'tid':1,'ts':2,'dur':1,"
+		    "'args':{'correlation':5}}," CALL("other", "4", "1") "," FLOW(
+			    "s", "1", "1", "1", "4") "," FLOW("f", "1", "0", "7", "9"),
+		sql, "k1|call|correlation|-;k2|-|-|-");
+}
+
+#define ID(name, pid, tid, ts, key, id)                                                            \
+	"{'ph':'X','name':'" name "','pid':" pid ",'tid':" tid ",'ts':" ts                         \
+	",'dur':1,'args':{'" key "':" id "}}"
+#define NPU                                                                                        \
+	"{'ph':'M','name':'process_name','pid':0,'args':{'name':'Ascend Hardware'}},"              \
+	"{'ph':'M','name':'thread_name','pid':0,'tid':7,'args':{'name':'Stream 7'}}"
+
+static void ids_of_other_writers(void **state)
+{
+	(void)state;
+	/* Ids of CANN are not those of torch_npu's task queue. */
+	model_check(NPU
+		"," ID("Enqueue", "1", "1", "1", "correlation_id", "5") "," ID(
+			"Dequeue", "1", "2", "2", "correlation_id", "5") "," ID("Node@launch", "2",
+			"2", "3", "connection_id", "5") "," ID("MatMul", "0", "7", "8",
+			"connection_id", "5") "," ID("Add", "0", "7", "9", "connection_id", "6"),
+		sql, "MatMul|Node@launch|correlation|-;Add|-|-|-");
+	/* XLA writes them as text, and on lanes that say the same again. */
+	model_check("{'ph':'M','name':'process_name','pid':0,'args':{'name':'/device:GPU:0'}},"
+		    "{'ph':'M','name':'thread_name','pid':0,'tid':7,'args':{'name':'Stream #7'}},"
+		    "{'ph':'M','name':'thread_name','pid':0,'tid':8,'args':{'name':'XLA Ops'}}," ID(
+			    "fusion", "0", "7", "8", "correlation_id", "'71'") "," ID("fusion", "0",
+			    "8", "1", "correlation_id", "'71'") "," ID("cuLaunchKernel", "1", "1",
+			    "3", "correlation_id", "'71'"),
+		sql, "fusion|cuLaunchKernel|correlation|-");
+	/* Paddle; its steps have their duration in the name. */
+	model_check("{'ph':'X','cat':'ProfileStep','name':'ProfileStep#12[2.100 ms]','pid':1,"
+		    "'tid':1,'ts':1,'dur':9},"
+		    "{'ph':'X','cat':'Kernel','name':'k[1.000 us]','pid':0,'tid':7,'ts':8,'dur':1,"
+		    "'args':{'correlation id':4}}," ID(
+			    "cudaLaunchKernel[1.000 us]", "1", "1", "3", "correlation id", "4"),
+		sql, "k[1.000 us]|cudaLaunchKernel[1.000 us]|correlation|12");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arrows_lead_to_work),
+		cmocka_unit_test(the_nearest_call_counts),
+		cmocka_unit_test(arrows_that_are_no_launches),
+		cmocka_unit_test(ids_of_other_writers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
