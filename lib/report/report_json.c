@@ -80,49 +80,38 @@ static enum tc_status put_objects(struct tc_json *json, struct tc_rows *rows, co
 	return tc_rows_close(rows);
 }
 
-static enum tc_status put_operations(
-	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device)
-{
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+/* Tables of a device: ?1 trace, ?2 device, ?3 rows wanted; lanes are few and all told. */
+static const struct {
+	const char *key, *sql;
+} device_tables[] = {
+	{"operations",
 		"SELECT name, category, engine, kind, data_type, count, dur_ns, exclusive_ns, "
 		"min_ns,"
 		" max_ns FROM op_total WHERE trace_id = ?1 AND device = ?2"
 		" ORDER BY exclusive_ns DESC, dur_ns DESC, name, category, engine, data_type LIMIT "
-		"?3");
-	tc_rows_bind(&rows, 1, trace_id);
-	tc_rows_bind_text(&rows, 2, tc_text_from(device));
-	tc_rows_bind(&rows, 3, job->options.top);
-	return put_objects(json, &rows, "operations");
-}
+		"?3"},
+	{"lanes", "SELECT lane, engine, track_id, op_count, busy_ns FROM lane_total"
+		  " WHERE trace_id = ?1 AND device = ?2 AND ?3 > 0 ORDER BY track_id"},
+	{"recipes", "SELECT recipe, op_count, exclusive_ns FROM recipe_total"
+		    " WHERE trace_id = ?1 AND device = ?2"
+		    " ORDER BY exclusive_ns DESC, op_count DESC, recipe LIMIT ?3"},
+};
 
-static enum tc_status put_lanes(
+static enum tc_status put_device_tables(
 	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device)
 {
-	struct tc_rows rows;
+	enum tc_status status = TC_OK;
 
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT lane, engine, track_id, op_count, busy_ns FROM lane_total"
-		" WHERE trace_id = ?1 AND device = ?2 ORDER BY track_id");
-	tc_rows_bind(&rows, 1, trace_id);
-	tc_rows_bind_text(&rows, 2, tc_text_from(device));
-	return put_objects(json, &rows, "lanes");
-}
+	for (size_t i = 0; i < sizeof(device_tables) / sizeof(device_tables[0]) && !status; i++) {
+		struct tc_rows rows;
 
-static enum tc_status put_recipes(
-	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device)
-{
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT recipe, op_count, exclusive_ns FROM recipe_total"
-		" WHERE trace_id = ?1 AND device = ?2"
-		" ORDER BY exclusive_ns DESC, op_count DESC, recipe LIMIT ?3");
-	tc_rows_bind(&rows, 1, trace_id);
-	tc_rows_bind_text(&rows, 2, tc_text_from(device));
-	tc_rows_bind(&rows, 3, job->options.top);
-	return put_objects(json, &rows, "recipes");
+		tc_rows_open(&rows, job->ctx, job->db, device_tables[i].sql);
+		tc_rows_bind(&rows, 1, trace_id);
+		tc_rows_bind_text(&rows, 2, tc_text_from(device));
+		tc_rows_bind(&rows, 3, job->options.top);
+		status = put_objects(json, &rows, device_tables[i].key);
+	}
+	return status;
 }
 
 static enum tc_status put_devices(
@@ -137,11 +126,7 @@ static enum tc_status put_devices(
 		tc_json_string(json, "device", device);
 		status = put_metrics(json, job, view->id, tc_text_from(device));
 		if (status == TC_OK)
-			status = put_operations(json, job, view->id, device);
-		if (status == TC_OK)
-			status = put_lanes(json, job, view->id, device);
-		if (status == TC_OK)
-			status = put_recipes(json, job, view->id, device);
+			status = put_device_tables(json, job, view->id, device);
 		tc_json_end(json);
 	}
 	tc_json_end(json);
