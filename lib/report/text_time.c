@@ -205,7 +205,7 @@ static bool has_time(const struct tc_view *view)
 {
 	for (size_t i = 0; i < view->shown->device_count; i++) {
 		const struct tc_metric_set *device = &view->shown->devices[i];
-		if (work_of(view, device) + tc_view_idle_ns(device) > 0)
+		if (work_of(view, device) > 0 || tc_view_idle_ns(device) > 0)
 			return true;
 	}
 	return false;
@@ -221,7 +221,7 @@ static void put_device(
 	int64_t work_ns = work_of(view, device);
 	struct tc_buf line = TC_BUF_EMPTY;
 
-	if (work_ns + wait_ns == 0)
+	if (work_ns == 0 && wait_ns == 0)
 		return;
 	tc_buf_append_string(&line, "device ");
 	tc_format_clean(&line, tc_text_from(device->device), job->options.ascii, 40);
@@ -234,7 +234,7 @@ static void put_device(
 			put_device_row(job, parts[i].name, TC_STYLE_CYAN,
 				tc_metric(device, parts[i].id), wall_ns);
 	put_device_row(job, "idle", TC_STYLE_YELLOW, wait_ns, wall_ns);
-	put_device_notes(job, device, work_ns + wait_ns - wall_ns);
+	put_device_notes(job, device, tc_add_saturated(work_ns, wait_ns) - wall_ns);
 }
 
 /* Many devices: one line each, the most idle ones where they are too many. */
@@ -261,7 +261,7 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view)
 	tc_put_choice(job, &table, &choice, "most idle");
 }
 
-/* True when the run knows any host time. */
+/* Host time of all parts. */
 static int64_t host_total(const struct tc_metric_set *run)
 {
 	int64_t total_ns = 0;
