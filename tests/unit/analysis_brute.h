@@ -391,6 +391,13 @@ static inline bool in_loader(const struct world *w, int i)
 	return false;
 }
 
+/* True when i may be part of a graph: a framework operation of a thread that counts. */
+static inline bool is_graph_op(const struct world *w, const struct thread_facts *facts, int i)
+{
+	return is_host(w, i) && label_of(w, i)->is_op && label_of(w, i)->role != TC_ROLE_LAUNCH &&
+	       !in_loader(w, i) && facts[track_of(w, i)->host_thread].is_counted;
+}
+
 /* True when i is an operation of the graph that compile c compiles: no launch, and no compile that
  * has a row, of their thread starts between them. */
 static inline bool is_compiled_by(const struct world *w, const struct thread_facts *facts,
@@ -398,9 +405,7 @@ static inline bool is_compiled_by(const struct world *w, const struct thread_fac
 {
 	int thread = calling_thread(w, main_thread, c);
 
-	if (!is_host(w, i) || !label_of(w, i)->is_op || label_of(w, i)->role == TC_ROLE_LAUNCH ||
-		!before(w, i, c) || in_loader(w, i) ||
-		!facts[track_of(w, i)->host_thread].is_counted ||
+	if (!is_graph_op(w, facts, i) || !before(w, i, c) ||
 		calling_thread(w, main_thread, i) != thread)
 		return false;
 	for (int j = 0; j < w->count; j++)
