@@ -6,11 +6,11 @@
 
 #include "report/evidence.h"
 #include "report/format.h"
+#include "report/markdown.h"
 #include "report/ranks.h"
 #include "report/view.h"
 
-/* Text as it is, but for what Markdown would take as its own; line ends become blanks. */
-static void put_plain(struct tc_job *job, struct tc_text text)
+void tc_put_markdown(struct tc_job *job, struct tc_text text)
 {
 	struct tc_buf clean = TC_BUF_EMPTY;
 
@@ -30,7 +30,7 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view
 	enum tc_status status = tc_verdict(&text, job, view);
 
 	job->sink.buf.failed |= tc_buf_failed(&text);
-	put_plain(job, tc_buf_text(&text));
+	tc_put_markdown(job, tc_buf_text(&text));
 	tc_sink_put(&job->sink, "\n");
 	tc_buf_clear(&text);
 	return status;
@@ -53,7 +53,7 @@ static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *
 			continue;
 		job->sink.buf.failed |= tc_buf_failed(&line);
 		tc_sink_put(&job->sink, "- ");
-		put_plain(job, tc_buf_text(&line));
+		tc_put_markdown(job, tc_buf_text(&line));
 		tc_sink_put(&job->sink, "\n");
 	}
 	tc_buf_clear(&line);
@@ -75,7 +75,7 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	struct tc_buf gain = TC_BUF_EMPTY;
 
 	tc_sink_put(&job->sink, "\n### ");
-	put_plain(job, tc_text_from(finding->heuristic->title));
+	tc_put_markdown(job, tc_text_from(finding->heuristic->title));
 	tc_sink_put(&job->sink, "\n\n");
 	tc_evidence_gain(&gain, finding);
 	if (gain.len > 0) {
@@ -92,10 +92,10 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	tc_buf_clear(&gain);
 	enum tc_status status = put_evidence(job, finding);
 	tc_sink_put(&job->sink, "\n");
-	put_plain(job, tc_text_from(finding->advice));
+	tc_put_markdown(job, tc_text_from(finding->advice));
 	if (finding->heuristic->file) {
 		tc_sink_put(&job->sink, " User rule: ");
-		put_plain(job, tc_text_from(finding->heuristic->file));
+		tc_put_markdown(job, tc_text_from(finding->heuristic->file));
 	} else {
 		tc_sink_format(
 			&job->sink, " More: `tracecoach heuristics %s`.", finding->heuristic->id);
@@ -141,7 +141,7 @@ static void put_settings(struct tc_job *job)
 static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 {
 	tc_sink_put(&job->sink, view->index > 0 ? "\n# " : "# ");
-	put_plain(job, view->path);
+	tc_put_markdown(job, view->path);
 	tc_sink_put(&job->sink, "\n\n");
 	enum tc_status status = put_verdict(job, view);
 	tc_sink_put(&job->sink, "\n## Advice\n");
@@ -180,7 +180,7 @@ static void put_line(struct tc_job *job, const struct tc_rank_line *line)
 	put_time(job, line->wait_ns);
 	put_time(job, line->idle_ns);
 	tc_sink_format(&job->sink, "%lld | ", (long long)line->late_count);
-	put_plain(job, tc_text_from(line->top ? line->top->heuristic->title : "-"));
+	tc_put_markdown(job, tc_text_from(line->top ? line->top->heuristic->title : "-"));
 	tc_sink_put(&job->sink, " |\n");
 }
 
@@ -202,7 +202,7 @@ static enum tc_status put_ranks(struct tc_job *job, const struct tc_ranks *ranks
 	tc_sink_format(&job->sink, "# One job, %zu of its %lld ranks\n\n", ranks->count,
 		(long long)ranks->world_size);
 	job->sink.buf.failed |= tc_buf_failed(&text);
-	put_plain(job, tc_buf_text(&text));
+	tc_put_markdown(job, tc_buf_text(&text));
 	tc_buf_clear(&text);
 	tc_sink_put(&job->sink,
 		"\n\n| rank | step mean | compute | exposed communication | waiting |"
@@ -217,7 +217,7 @@ static enum tc_status put_ranks(struct tc_job *job, const struct tc_ranks *ranks
 		put_gain(job, advice->gain_ns);
 		put_gain(job, advice->largest->gain_ns);
 		tc_sink_format(&job->sink, "%zu of %zu | ", advice->rank_count, ranks->count);
-		put_plain(job, tc_text_from(advice->finding->heuristic->title));
+		tc_put_markdown(job, tc_text_from(advice->finding->heuristic->title));
 		tc_sink_put(&job->sink, " |\n");
 	}
 	tc_sink_put(&job->sink, "\n");

@@ -104,6 +104,11 @@ static const char *const metric_names[] = {
 #undef TC_METRIC
 };
 
+const char *tc_metric_name(enum tc_report_metric id)
+{
+	return metric_names[id];
+}
+
 /* The metric's number, TC_REPORT_METRIC_COUNT for a name that this version does not know. */
 static enum tc_report_metric metric_of(struct tc_text name)
 {
@@ -136,20 +141,25 @@ static struct tc_metric_set *set_of(struct tc_metrics *metrics, struct tc_text d
 	return &metrics->devices[count];
 }
 
+void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column)
+{
+	enum tc_report_metric id = metric_of(tc_rows_text(row, column));
+	double real = tc_rows_real(row, column + 1);
+	bool is_real = sqlite3_column_type(row->stmt, column + 1) == SQLITE_FLOAT;
+
+	if (id < TC_REPORT_METRIC_COUNT)
+		set->cells[id] = (struct tc_metric_cell){.present = true,
+			.real = real,
+			.integer = is_real ? (int64_t)llround(real) : tc_rows_int(row, column + 1)};
+}
+
 static enum tc_status take_row(struct tc_metrics *metrics, const struct tc_rows *rows)
 {
-	enum tc_report_metric id = metric_of(tc_rows_text(rows, 1));
 	struct tc_metric_set *set = set_of(metrics, tc_rows_text(rows, 0));
 
 	if (!set)
 		return tc_fail(rows->ctx, TC_ERR_NOMEM, "out of memory for the metrics");
-	if (id < TC_REPORT_METRIC_COUNT) {
-		double real = tc_rows_real(rows, 2);
-		bool is_real = sqlite3_column_type(rows->stmt, 2) == SQLITE_FLOAT;
-		set->cells[id] = (struct tc_metric_cell){.present = true,
-			.real = real,
-			.integer = is_real ? (int64_t)llround(real) : tc_rows_int(rows, 2)};
-	}
+	tc_metrics_take(set, rows, 1);
 	return TC_OK;
 }
 

@@ -44,6 +44,9 @@ enum tc_report_metric {
 	TC_REPORT_METRIC_COUNT
 };
 
+/* Its name in the table metric. */
+const char *tc_metric_name(enum tc_report_metric id);
+
 struct tc_metric_cell {
 	bool present;
 	int64_t integer; /* the value, rounded when it is real */
@@ -68,6 +71,9 @@ struct tc_metrics {
 enum tc_status tc_metrics_load(struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db,
 	int64_t trace_id, int64_t step);
 void tc_metrics_clear(struct tc_metrics *metrics);
+/* Fills the cell of the metric named in a column of the row with the number in the next one; other
+ * names are left out. */
+void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column);
 
 static inline int64_t tc_metric(const struct tc_metric_set *set, enum tc_report_metric id)
 {

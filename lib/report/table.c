@@ -73,14 +73,14 @@ void tc_table_string(struct tc_table *table, const char *string)
 	tc_table_text(table, tc_text_from(string));
 }
 
-static struct tc_text cell_at(const struct tc_table *table, size_t index)
+struct tc_text tc_table_cell(const struct tc_table *table, size_t index)
 {
 	size_t start = index > 0 ? table->ends[index - 1] : 0;
 
 	return (struct tc_text){tc_buf_text(&table->text).ptr + start, table->ends[index] - start};
 }
 
-static struct tc_text title_at(const struct tc_table *table, int column)
+struct tc_text tc_table_title(const struct tc_table *table, int column)
 {
 	const char *title = table->titles[column];
 
@@ -139,7 +139,7 @@ static int excess(const struct tc_table *table, const int *widths, int line)
 static void fold_title(
 	const struct tc_table *table, int column, int *widths, const int *cells, int line)
 {
-	int word = longest_word(title_at(table, column));
+	int word = longest_word(tc_table_title(table, column));
 	int least = cells[column] > word ? cells[column] : word;
 	int over = excess(table, widths, line);
 
@@ -205,12 +205,12 @@ static void measure(const struct tc_table *table, int *widths, int line)
 	int cells[TC_TABLE_MAX_COLUMNS] = {0};
 
 	for (size_t i = 0; i < table->count; i++) {
-		int columns = tc_format_columns(cell_at(table, i));
+		int columns = tc_format_columns(tc_table_cell(table, i));
 		int *width = &cells[i % (size_t)table->column_count];
 		*width = columns > *width ? columns : *width;
 	}
 	for (int c = 0; c < table->column_count; c++) {
-		int columns = tc_format_columns(title_at(table, c));
+		int columns = tc_format_columns(tc_table_title(table, c));
 		widths[c] = columns > cells[c] ? columns : cells[c];
 	}
 	fit(table, widths, cells, line);
@@ -284,7 +284,7 @@ static void print_wrapped(
 /* How many lines a title takes. */
 static int title_lines(const struct tc_table *table, int column, const int *widths)
 {
-	struct tc_text title = title_at(table, column);
+	struct tc_text title = tc_table_title(table, column);
 	int count = 0;
 
 	while (title.len > 0 && widths[column] != TABLE_HIDDEN) {
@@ -305,7 +305,7 @@ static void print_titles(const struct tc_table *table, struct tc_sink *sink, con
 	}
 	for (int line = 0; line < lines; line++) {
 		for (int c = 0; c < table->column_count; c++) {
-			struct tc_text title = title_at(table, c), part = TC_TEXT("");
+			struct tc_text title = tc_table_title(table, c), part = TC_TEXT("");
 			int at = lines - title_lines(table, c, widths);
 			for (; at <= line && title.len > 0; at++)
 				part = take_line(&title, widths[c]);
@@ -331,9 +331,9 @@ void tc_table_print(struct tc_table *table, struct tc_sink *sink, int width)
 		int column = (int)(i % columns);
 		bool last = column == table->column_count - 1;
 		if (last && title_has(table, column, '~'))
-			print_wrapped(table, &sink->buf, cell_at(table, i), widths);
+			print_wrapped(table, &sink->buf, tc_table_cell(table, i), widths);
 		else
-			print_cell(table, &sink->buf, cell_at(table, i), column, widths);
+			print_cell(table, &sink->buf, tc_table_cell(table, i), column, widths);
 		if (!last)
 			continue;
 		tc_format_trim(&sink->buf);

@@ -33,6 +33,10 @@ void tc_table_bytes(struct tc_table *table, int64_t bytes);
 void tc_table_text(struct tc_table *table, struct tc_text text);
 void tc_table_string(struct tc_table *table, const char *string);
 
+/* A cell by its number, row by row, and a title without its marks; borrowed. */
+struct tc_text tc_table_cell(const struct tc_table *table, size_t index);
+struct tc_text tc_table_title(const struct tc_table *table, int column);
+
 /* Whether the column is printed in lines of this width. */
 bool tc_table_shows(const struct tc_table *table, int column, int width);
 

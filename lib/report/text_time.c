@@ -5,6 +5,7 @@
  */
 #include "analysis/intervals.h"
 #include "report/format.h"
+#include "report/parts.h"
 #include "report/text.h"
 
 #define INDENT 4
@@ -19,45 +20,10 @@
 #define EXPOSED_COLUMNS 18 /* "  280.0 ms exposed" */
 #define FULL_DEVICES 2     /* more of them get a line each in a table */
 
-struct part {
-	enum tc_report_metric id;
-	const char *name;
-};
-
 struct row {
 	const char *name;
 	enum tc_style style; /* of the bar */
 	int64_t ns, whole_ns;
-};
-
-static const struct part gaudi_parts[] = {
-	{TC_REPORT_MME_BUSY, "MME"},
-	{TC_REPORT_TPC_EXCLUSIVE, "TPC, no MME"},
-	{TC_REPORT_DMA_EXCLUSIVE, "DMA, no MME or TPC"},
-	{TC_REPORT_NIC_EXCLUSIVE, "NIC, nothing else"},
-};
-static const struct part other_parts[] = {
-	{TC_REPORT_COMPUTE_BUSY, "compute"},
-	{TC_REPORT_COMM_EXPOSED, "communication, exposed"},
-	{TC_REPORT_COPY_EXCLUSIVE, "copies, nothing else"},
-};
-
-static const struct host_part {
-	enum tc_report_metric own, exposed;
-	const char *name;
-} host_parts[] = {
-	{TC_REPORT_HOST_DATALOADER_OWN, TC_REPORT_HOST_DATALOADER_EXPOSED, "data loader"},
-	{TC_REPORT_HOST_INPUT_COPY_OWN, TC_REPORT_HOST_INPUT_COPY_EXPOSED, "input copy"},
-	{TC_REPORT_HOST_COMPILE_OWN, TC_REPORT_HOST_COMPILE_EXPOSED, "compile"},
-	{TC_REPORT_HOST_CPU_FALLBACK_OWN, TC_REPORT_HOST_CPU_FALLBACK_EXPOSED, "CPU fallback"},
-	{TC_REPORT_HOST_OUTPUT_COPY_OWN, TC_REPORT_HOST_OUTPUT_COPY_EXPOSED, "output copy"},
-	{TC_REPORT_HOST_SYNC_OWN, TC_REPORT_HOST_SYNC_EXPOSED, "blocked on device"},
-	{TC_REPORT_HOST_COLLECTIVE_OWN, TC_REPORT_HOST_COLLECTIVE_EXPOSED, "collectives"},
-	{TC_REPORT_HOST_SETUP_OWN, TC_REPORT_HOST_SETUP_EXPOSED, "start-up, memory"},
-	{TC_REPORT_HOST_LAUNCH_OWN, TC_REPORT_HOST_LAUNCH_EXPOSED, "launch"},
-	{TC_REPORT_HOST_GRAPH_BUILD_OWN, TC_REPORT_HOST_GRAPH_BUILD_EXPOSED, "graph build"},
-	{TC_REPORT_HOST_DISPATCH_OWN, TC_REPORT_HOST_DISPATCH_EXPOSED, "dispatch"},
-	{TC_REPORT_HOST_OTHER_OWN, TC_REPORT_HOST_OTHER_EXPOSED, "other"},
 };
 
 /* A cell of numbers, its text to the right. */
@@ -112,13 +78,9 @@ static void put_device_row(
 	tc_sink_put(&job->sink, "\n");
 }
 
-static const struct part *parts_of(const struct tc_view *view, size_t *count)
+static const struct tc_part *parts_of(const struct tc_view *view, size_t *count)
 {
-	bool gaudi = tc_view_has(view, TC_REPORT_HAS_GAUDI);
-
-	*count = gaudi ? sizeof(gaudi_parts) / sizeof(gaudi_parts[0])
-		       : sizeof(other_parts) / sizeof(other_parts[0]);
-	return gaudi ? gaudi_parts : other_parts;
+	return tc_device_parts(tc_view_has(view, TC_REPORT_HAS_GAUDI), count);
 }
 
 static const struct lane_part {
@@ -192,7 +154,7 @@ static void put_device_notes(
 static int64_t work_of(const struct tc_view *view, const struct tc_metric_set *device)
 {
 	size_t count;
-	const struct part *parts = parts_of(view, &count);
+	const struct tc_part *parts = parts_of(view, &count);
 	int64_t work_ns = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -215,7 +177,7 @@ static void put_device(
 	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
 {
 	size_t count;
-	const struct part *parts = parts_of(view, &count);
+	const struct tc_part *parts = parts_of(view, &count);
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
 	int64_t wait_ns = tc_view_idle_ns(device);
 	int64_t work_ns = work_of(view, device);
@@ -265,14 +227,16 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view)
 static int64_t host_total(const struct tc_metric_set *run)
 {
 	int64_t total_ns = 0;
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
 
-	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
-		total_ns = tc_add_saturated(total_ns, tc_metric(run, host_parts[i].own));
+	for (size_t i = 0; i < count; i++)
+		total_ns = tc_add_saturated(total_ns, tc_metric(run, parts[i].own));
 	return total_ns;
 }
 
 static void put_host_row(struct tc_job *job, const struct tc_metric_set *run,
-	const struct host_part *part, int64_t total_ns, bool device)
+	const struct tc_host_part *part, int64_t total_ns, bool device)
 {
 	const struct row row = {part->name, TC_STYLE_CYAN, tc_metric(run, part->own), total_ns};
 	int64_t exposed_ns = tc_metric(run, part->exposed);
@@ -296,6 +260,8 @@ enum tc_status tc_put_host_time(struct tc_job *job, const struct tc_view *view)
 	int64_t total_ns = host_total(run);
 	bool device = tc_view_has(view, TC_REPORT_HAS_DEVICE);
 	struct tc_buf line = TC_BUF_EMPTY;
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
 
 	if (total_ns == 0)
 		return TC_OK;
@@ -304,8 +270,8 @@ enum tc_status tc_put_host_time(struct tc_job *job, const struct tc_view *view)
 	tc_format_ns(&line, total_ns);
 	tc_buf_append_string(&line, device ? " (exposed: no device at work)" : "");
 	tc_put_line(job, NULL, 2, &line);
-	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
-		put_host_row(job, run, &host_parts[i], total_ns, device);
+	for (size_t i = 0; i < count; i++)
+		put_host_row(job, run, &parts[i], total_ns, device);
 	return TC_OK;
 }
 

@@ -1,0 +1,42 @@
+/* Parts of the time; see parts.h. */
+#include "report/parts.h"
+
+static const struct tc_part gaudi_parts[] = {
+	{TC_REPORT_MME_BUSY, "MME"},
+	{TC_REPORT_TPC_EXCLUSIVE, "TPC, no MME"},
+	{TC_REPORT_DMA_EXCLUSIVE, "DMA, no MME or TPC"},
+	{TC_REPORT_NIC_EXCLUSIVE, "NIC, nothing else"},
+};
+static const struct tc_part other_parts[] = {
+	{TC_REPORT_COMPUTE_BUSY, "compute"},
+	{TC_REPORT_COMM_EXPOSED, "communication, exposed"},
+	{TC_REPORT_COPY_EXCLUSIVE, "copies, nothing else"},
+};
+
+static const struct tc_host_part host_parts[] = {
+	{TC_REPORT_HOST_DATALOADER_OWN, TC_REPORT_HOST_DATALOADER_EXPOSED, "data loader"},
+	{TC_REPORT_HOST_INPUT_COPY_OWN, TC_REPORT_HOST_INPUT_COPY_EXPOSED, "input copy"},
+	{TC_REPORT_HOST_COMPILE_OWN, TC_REPORT_HOST_COMPILE_EXPOSED, "compile"},
+	{TC_REPORT_HOST_CPU_FALLBACK_OWN, TC_REPORT_HOST_CPU_FALLBACK_EXPOSED, "CPU fallback"},
+	{TC_REPORT_HOST_OUTPUT_COPY_OWN, TC_REPORT_HOST_OUTPUT_COPY_EXPOSED, "output copy"},
+	{TC_REPORT_HOST_SYNC_OWN, TC_REPORT_HOST_SYNC_EXPOSED, "blocked on device"},
+	{TC_REPORT_HOST_COLLECTIVE_OWN, TC_REPORT_HOST_COLLECTIVE_EXPOSED, "collectives"},
+	{TC_REPORT_HOST_SETUP_OWN, TC_REPORT_HOST_SETUP_EXPOSED, "start-up, memory"},
+	{TC_REPORT_HOST_LAUNCH_OWN, TC_REPORT_HOST_LAUNCH_EXPOSED, "launch"},
+	{TC_REPORT_HOST_GRAPH_BUILD_OWN, TC_REPORT_HOST_GRAPH_BUILD_EXPOSED, "graph build"},
+	{TC_REPORT_HOST_DISPATCH_OWN, TC_REPORT_HOST_DISPATCH_EXPOSED, "dispatch"},
+	{TC_REPORT_HOST_OTHER_OWN, TC_REPORT_HOST_OTHER_EXPOSED, "other"},
+};
+
+const struct tc_part *tc_device_parts(bool gaudi, size_t *count)
+{
+	*count = gaudi ? sizeof(gaudi_parts) / sizeof(gaudi_parts[0])
+		       : sizeof(other_parts) / sizeof(other_parts[0]);
+	return gaudi ? gaudi_parts : other_parts;
+}
+
+const struct tc_host_part *tc_host_parts(size_t *count)
+{
+	*count = sizeof(host_parts) / sizeof(host_parts[0]);
+	return host_parts;
+}

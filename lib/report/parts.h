@@ -1,0 +1,24 @@
+/* What a device's and the host's time is parted into: the rows of the report, in their order. */
+#ifndef TC_REPORT_PARTS_H
+#define TC_REPORT_PARTS_H
+
+#include <stddef.h>
+
+#include "report/rows.h"
+
+struct tc_part {
+	enum tc_report_metric id;
+	const char *name;
+};
+
+struct tc_host_part {
+	enum tc_report_metric own, exposed;
+	const char *name;
+};
+
+/* *count parts of a device at work; what they leave of the wall time is idle. */
+const struct tc_part *tc_device_parts(bool gaudi, size_t *count);
+/* *count parts of the launching threads' time, complete. */
+const struct tc_host_part *tc_host_parts(size_t *count);
+
+#endif
