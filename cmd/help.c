@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "terminal.h"
+#include "tracecoach/compare.h"
 #include "tracecoach/report.h"
 #include "tracecoach/version.h"
 
@@ -17,7 +18,8 @@ static const struct {
 	const char *code, *text;
 } exit_codes[] = {
 	{"0", "done"},
-	{"1", "an advice is as severe as --fail-on says"},
+	{"1", "an advice is as severe as --fail-on says, or a run as much slower as "
+	      "--fail-on-slower says"},
 	{"2", "wrong command line, SQL, setting or rule"},
 	{"3", "an input cannot be used, or --strict found damage"},
 	{"4", "the output cannot be written, memory is out, or tracecoach is at fault"},
@@ -75,18 +77,26 @@ void tc_help_version(void)
 		tc_version_sqlite(), tc_version_zlib());
 }
 
+static void print_reports(const struct tc_command *command, int width)
+{
+	size_t count = 0;
+	const struct tc_renderer *renderers = tc_renderers(&count);
+	const struct tc_compare_format *formats;
+
+	for (size_t i = 0; i < count && command->run == tc_cmd_analyze; i++)
+		print_row(stdout, renderers[i].name, renderers[i].help, NAME_COLUMN, width);
+	formats = tc_compare_formats(&count);
+	for (size_t i = 0; i < count && command->run == tc_cmd_compare; i++)
+		print_row(stdout, formats[i].name, formats[i].help, NAME_COLUMN, width);
+}
+
 void tc_help_command(const struct tc_command *command)
 {
-	int width = tc_terminal_width(STDOUT_FILENO, 0);
-	size_t count;
-	const struct tc_renderer *renderers = tc_renderers(&count);
-
 	tc_options_print_help(command);
-	if (command->run != tc_cmd_analyze)
+	if (command->run != tc_cmd_analyze && command->run != tc_cmd_compare)
 		return;
 	puts("\nReports (--format):");
-	for (size_t i = 0; i < count; i++)
-		print_row(stdout, renderers[i].name, renderers[i].help, NAME_COLUMN, width);
+	print_reports(command, tc_terminal_width(STDOUT_FILENO, 0));
 }
 
 static int explain_command(const char *name)

@@ -4,6 +4,7 @@
  */
 #include "options.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,16 +28,20 @@ static poptContext parser;
 		NULL, '\0', POPT_ARG_INCLUDE_TABLE, rows, 0, title, NULL                           \
 	}
 #define END POPT_TABLEEND
+/* How traces are read, by every command that reads some. */
+#define READING                                                                                    \
+	FLAG("no-side-files", '\0', no_side_files, "Do not look for side files beside traces"),    \
+		FLAG("strict", '\0', strict,                                                       \
+			"Fail with exit code 3 when part of a trace was lost"),                    \
+		FLAG("one-thread", '\0', one_thread,                                               \
+			"Read, decode and store on one thread; same result")
 
 static struct poptOption input_group[] = {
 	{"trace", '\0', POPT_ARG_ARGV, &values.traces, 0,
 		"Read this trace too (the same as naming it as an argument)", "FILE"},
 	{"with", '\0', POPT_ARG_ARGV, &values.with, 0,
 		"Read this side file too: metrics, log or CSV of the Gaudi profiler", "FILE"},
-	FLAG("no-side-files", '\0', no_side_files, "Do not look for side files beside traces"),
-	FLAG("strict", '\0', strict, "Fail with exit code 3 when part of a trace was lost"),
-	FLAG("one-thread", '\0', one_thread, "Read, decode and store on one thread; same result"),
-	END};
+	READING, END};
 
 static struct poptOption report_group[] = {
 	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
@@ -87,6 +92,19 @@ static struct poptOption query_group[] = {
 	TEXT("format", 'f', format, "table, csv or json (default: table)", "NAME"),
 	TEXT("output", 'o', output, "Write the rows to FILE; - is standard output", "FILE"), END};
 
+static struct poptOption trace_group[] = {READING, END};
+
+static struct poptOption compare_group[] = {
+	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
+	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
+	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N rows of each table (default: 5)", "N"},
+	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Compare the traces of this rank", "N"},
+	{"fail-on-slower", '\0', POPT_ARG_DOUBLE, &values.fail_on_slower, 0,
+		"Exit with 1 when AFTER is slower by PCT percent or more, and by more than steps "
+		"vary by",
+		"PCT"},
+	END};
+
 static struct poptOption help_group[] = {FLAG("help", 'h', help, "Show this help"), END};
 
 struct poptOption tc_options_analyze[] = {GROUP(input_group, "Input:"),
@@ -95,6 +113,9 @@ struct poptOption tc_options_analyze[] = {GROUP(input_group, "Input:"),
 	GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_import[] = {GROUP(input_group, "Input:"),
 	GROUP(import_group, "Store:"), GROUP(advice_group, "Advice:"),
+	GROUP(common_group, "Other:"), END};
+struct poptOption tc_options_compare[] = {GROUP(trace_group, "Input:"),
+	GROUP(compare_group, "Report:"), GROUP(terminal_group, "Terminal:"),
 	GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_query[] = {
 	GROUP(query_group, "Result:"), GROUP(help_group, "Other:"), END};
@@ -162,6 +183,8 @@ static int check_numbers(const struct tc_options *given)
 		return bad_number("--step", "the number of a step");
 	if (given->rank < -1)
 		return bad_number("--rank", "the number of a rank");
+	if (given->fail_on_slower < 0 || isinf(given->fail_on_slower))
+		return bad_number("--fail-on-slower", "0 percent or more");
 	if (given->width != 0 && (given->width < 20 || given->width > 1000))
 		return bad_number("--width", "20 to 1000 columns");
 	return 0;
@@ -176,6 +199,7 @@ int tc_options_parse(const struct tc_options **out, const char *const **args,
 
 	values.step = -1;
 	values.rank = -1;
+	values.fail_on_slower = NAN;
 	parser = poptGetContext(NULL, argc, argv, command->options, 0);
 	if (!parser)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");

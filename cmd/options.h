@@ -15,14 +15,16 @@ struct tc_options {
 	char **sets, **only, **skip; /* any number, NULL at the end */
 	char *format, *output, *db, *fail_on, *config, *rules;
 	int top, width;
-	long long step; /* -1: the whole trace */
-	long long rank; /* -1: all */
+	long long step;        /* -1: the whole trace */
+	long long rank;        /* -1: all */
+	double fail_on_slower; /* percent; NAN when not given */
 	int no_color, ascii, quiet, strict, one_thread, no_side_files, details;
 	int help;
 };
 
 extern struct poptOption tc_options_analyze[];
 extern struct poptOption tc_options_import[];
+extern struct poptOption tc_options_compare[];
 extern struct poptOption tc_options_query[];
 extern struct poptOption tc_options_heuristics[];
 extern struct poptOption tc_options_help[];

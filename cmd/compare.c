@@ -1,0 +1,144 @@
+/* tracecoach compare: two runs, one before a change and one after it. */
+#include "tracecoach/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "command.h"
+#include "input.h"
+#include "output.h"
+#include "terminal.h"
+
+/* Rows of each table where --top does not say: with them all sections fit on a screen. */
+#define DEFAULT_TOP 5
+
+/* One of the two arguments, read. */
+struct side {
+	struct tc_store *store;
+	struct tc_advice *advice;
+	bool from_store;
+};
+
+static int choose_format(const struct tc_compare_format **out, const char *name)
+{
+	size_t count;
+	const struct tc_compare_format *formats = tc_compare_formats(&count);
+	const char *names[8];
+
+	*out = formats;
+	for (size_t i = 0; name && i < count; i++) {
+		names[i] = formats[i].name;
+		*out = &formats[i];
+		if (strcmp(name, formats[i].name) == 0)
+			return 0;
+	}
+	if (!name)
+		return 0;
+	return tc_cli_no_value("--format", name, names, count);
+}
+
+/* Reads one argument as analyze would. */
+static int open_side(struct side *side, const struct tc_cli *cli, size_t index)
+{
+	const char *const args[] = {cli->args[index], NULL};
+	struct tc_cli alone = *cli;
+
+	alone.args = args;
+	alone.arg_count = 1;
+	int code = tc_input_open(&side->store, &side->advice, &alone);
+	if (code != 0) {
+		*side = (struct side){0};
+		return code;
+	}
+	side->from_store = !side->advice;
+	if (side->from_store &&
+		tc_advise_store(&side->advice, cli->ctx, side->store, NULL) != TC_OK)
+		return tc_cli_fail(&alone, true);
+	return 0;
+}
+
+static void close_side(struct side *side)
+{
+	tc_advice_free(side->advice);
+	tc_store_close(side->store);
+}
+
+/* What goes wrong with a store that was there before is the store's fault. */
+static int fail(const struct tc_cli *cli, const struct side *sides)
+{
+	bool from_store = sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store;
+
+	if (from_store && tc_ctx_status(cli->ctx) == TC_ERR_STORE)
+		tc_fail(cli->ctx, TC_ERR_STORE,
+			"a store is damaged or was changed by hand; import its trace again");
+	return tc_cli_fail(cli, from_store);
+}
+
+static int write_report(struct tc_compare_result *result, const struct tc_cli *cli,
+	const struct tc_compare_format *format, const struct side *sides)
+{
+	struct tc_output output;
+	struct tc_compare_side given[TC_COMPARE_SIDES];
+	int code = tc_output_open(&output, cli->options->output);
+
+	if (code != 0)
+		return code;
+	for (int i = 0; i < TC_COMPARE_SIDES; i++)
+		given[i] = (struct tc_compare_side){sides[i].store, sides[i].advice, cli->args[i]};
+	int fd = fileno(output.file);
+	const struct tc_report_options options = {
+		.color = tc_terminal_color(fd, cli->options),
+		.ascii = tc_terminal_ascii(cli->options),
+		.width = tc_terminal_width(fd, cli->options->width),
+		.top = cli->options->top > 0 ? cli->options->top : DEFAULT_TOP,
+		.rank = cli->options->rank,
+	};
+	const struct tc_compare_output to = {tc_output_write, &output};
+	if (tc_compare(result, cli->ctx, given, format, &options, &to) != TC_OK &&
+		!tc_output_failed(&output)) {
+		code = fail(cli, sides);
+		tc_output_close(&output, true);
+		return code;
+	}
+	return tc_output_close(&output, false);
+}
+
+/* Where it is not known what steps vary by, the plain difference counts, and that is said: a gate
+ * that never closes is worse than one that closes once too often. */
+static int judge(const struct tc_cli *cli, const struct tc_compare_result *result)
+{
+	double limit_pct = cli->options->fail_on_slower;
+
+	if (isnan(limit_pct) || result->outcome != TC_COMPARE_SLOWER ||
+		result->difference_pct < limit_pct)
+		return TC_EXIT_DONE;
+	if (!result->judged)
+		tc_cli_error(0, "warning: --fail-on-slower: what steps vary by is not known here, "
+				"so any difference counts");
+	return TC_EXIT_FAIL_ON;
+}
+
+static int compare(const struct tc_cli *cli, const struct tc_compare_format *format)
+{
+	struct side sides[TC_COMPARE_SIDES] = {{0}, {0}};
+	struct tc_compare_result result = {0};
+	int code = open_side(&sides[TC_BEFORE], cli, TC_BEFORE);
+
+	if (code == 0)
+		code = open_side(&sides[TC_AFTER], cli, TC_AFTER);
+	if (code == 0)
+		code = write_report(&result, cli, format, sides);
+	for (int i = 0; i < TC_COMPARE_SIDES; i++)
+		close_side(&sides[i]);
+	return code == 0 ? judge(cli, &result) : code;
+}
+
+int tc_cmd_compare(struct tc_cli *cli)
+{
+	const struct tc_compare_format *format;
+	int code = choose_format(&format, cli->options->format);
+
+	if (code == 0)
+		code = tc_output_check(cli);
+	return code == 0 ? compare(cli, format) : code;
+}

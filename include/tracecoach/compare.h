@@ -1,0 +1,66 @@
+/*
+ * Comparison of two runs, one before a change and one after it: is it faster, by how much, where
+ * did the time go, which advice went away. See docs/compare.md.
+ */
+#ifndef TRACECOACH_COMPARE_H
+#define TRACECOACH_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracecoach/advice.h"
+#include "tracecoach/report.h"
+#include "tracecoach/store.h"
+
+enum tc_compare_index { TC_BEFORE, TC_AFTER, TC_COMPARE_SIDES };
+
+/* One of the two runs: a trace of a store with its advice. All borrowed for the call. */
+struct tc_compare_side {
+	struct tc_store *store;
+	const struct tc_advice *advice;
+	const char *source; /* the trace or store as the user named it */
+};
+
+/* SAME: not a nanosecond apart. WITHIN: no more than what steps vary by. */
+enum tc_compare_outcome {
+	TC_COMPARE_SAME,
+	TC_COMPARE_WITHIN,
+	TC_COMPARE_FASTER,
+	TC_COMPARE_SLOWER
+};
+
+struct tc_compare_result {
+	enum tc_compare_outcome outcome;
+	bool judged;           /* by what steps vary by; false where that is not known */
+	double difference_pct; /* of the time before; positive when AFTER is slower */
+};
+
+struct tc_compare;
+
+struct tc_compare_format {
+	const char *name; /* value of --format */
+	const char *help;
+	enum tc_status (*write)(struct tc_compare *compare);
+};
+
+/* The formats, *count of them: text first. */
+const struct tc_compare_format *tc_compare_formats(size_t *count);
+
+/* Where it goes, as in report.h. */
+struct tc_compare_output {
+	tc_write_fn write;
+	void *user;
+};
+
+/*
+ * Writes the comparison of sides[TC_BEFORE] and sides[TC_AFTER] in one of those formats and fills
+ * *result. Of a store with several traces options->rank names the one; TC_ERR_USAGE where that
+ * names none or more than one, with the ranks there are. TC_ERR_INPUT where a side has no time to
+ * compare. options->step and details are ignored.
+ */
+enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
+	const struct tc_compare_side sides[static TC_COMPARE_SIDES],
+	const struct tc_compare_format *format, const struct tc_report_options *options,
+	const struct tc_compare_output *output);
+
+#endif

@@ -1,0 +1,294 @@
+/* The comparison as JSON, as docs/compare.schema.json describes it. */
+#include "report/compare.h"
+#include "report/json_writer.h"
+#include "tracecoach/version.h"
+
+#define SCHEMA_VERSION 1
+
+static const char *const side_keys[] = {"before", "after"};
+
+static void put_steps(struct tc_json *json, const struct tc_spread *steps)
+{
+	tc_json_object(json, "compared");
+	tc_json_int(json, "count", steps->count);
+	tc_json_int(json, "sum_ns", steps->sum_ns);
+	tc_json_int(json, "min_ns", steps->min_ns);
+	tc_json_int(json, "q1_ns", steps->q1_ns);
+	tc_json_int(json, "median_ns", steps->median_ns);
+	tc_json_int(json, "q3_ns", steps->q3_ns);
+	tc_json_int(json, "max_ns", steps->max_ns);
+	tc_json_end(json);
+}
+
+static void put_side(struct tc_json *json, const struct tc_compared *side, const char *key)
+{
+	const struct tc_view *view = side->view;
+
+	tc_json_object(json, key);
+	tc_json_string(json, "source", side->given->source);
+	tc_json_string(json, "store", side->job.store_path);
+	tc_json_int(json, "trace_id", view->id);
+	tc_json_text(json, "path", view->path);
+	tc_json_text(json, "format", view->format);
+	tc_json_text(json, "vendor", view->vendor);
+	tc_json_text(json, "device_name", view->device_name);
+	tc_json_int_if(json, "rank", view->rank >= 0, view->rank);
+	tc_json_int_if(json, "world_size", view->world_size >= 0, view->world_size);
+	tc_json_int(json, "device_count", tc_metric(&view->whole.run, TC_REPORT_DEVICE_COUNT));
+	tc_json_int(json, "wall_ns", tc_metric(&view->whole.run, TC_REPORT_WALL));
+	tc_json_int(json, "step_count", view->step_count);
+	put_steps(json, &side->steps);
+	tc_json_end(json);
+}
+
+static void put_sides(struct tc_json *json, const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		put_side(json, &compare->sides[side], side_keys[side]);
+}
+
+static void put_buf(struct tc_json *json, const char *key, struct tc_buf *text)
+{
+	json->sink->buf.failed |= tc_buf_failed(text);
+	tc_json_text(json, key, tc_buf_text(text));
+	tc_buf_clear(text);
+}
+
+static void put_unfair(struct tc_json *json, const struct tc_compare *compare)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	size_t count;
+	const struct tc_unfair *reasons = tc_unfair_reasons(&count);
+
+	tc_json_array(json, "not_alike");
+	for (size_t i = 0; i < count; i++) {
+		tc_buf_reset(&text);
+		reasons[i].tell(&text, compare);
+		if (text.len == 0)
+			continue;
+		tc_json_object(json, NULL);
+		tc_json_string(json, "id", reasons[i].id);
+		put_buf(json, "text", &text);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+	tc_buf_clear(&text);
+}
+
+static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
+{
+	static const char *const outcomes[] = {[TC_COMPARE_SAME] = "same",
+		[TC_COMPARE_WITHIN] = "within",
+		[TC_COMPARE_FASTER] = "faster",
+		[TC_COMPARE_SLOWER] = "slower"};
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	tc_json_object(json, "verdict");
+	tc_compare_verdict(&text, compare);
+	put_buf(json, "text", &text);
+	tc_json_string(json, "outcome", outcomes[compare->result.outcome]);
+	tc_json_bool(json, "judged", compare->result.judged);
+	tc_json_int(json, "before_ns", compare->mean_ns[TC_BEFORE]);
+	tc_json_int(json, "after_ns", compare->mean_ns[TC_AFTER]);
+	tc_json_int(json, "difference_ns", compare->difference_ns);
+	tc_json_real(json, "difference_pct", compare->result.difference_pct);
+	tc_json_int(json, "median_difference_ns", compare->median_difference_ns);
+	tc_json_int_if(json, "noise_ns", compare->noise_ns >= 0, compare->noise_ns);
+	tc_json_end(json);
+}
+
+/* The members that all times have: sums, means and the difference of these. */
+static void put_time(struct tc_json *json, const struct tc_compare *compare, const char *name,
+	int64_t before_ns, int64_t after_ns)
+{
+	int64_t before_mean_ns = tc_compare_mean(before_ns, compare->sides[TC_BEFORE].steps.count);
+	int64_t after_mean_ns = tc_compare_mean(after_ns, compare->sides[TC_AFTER].steps.count);
+
+	tc_json_object(json, NULL);
+	tc_json_string(json, "name", name);
+	tc_json_int(json, "before_sum_ns", before_ns);
+	tc_json_int(json, "after_sum_ns", after_ns);
+	tc_json_int(json, "before_ns", before_mean_ns);
+	tc_json_int(json, "after_ns", after_mean_ns);
+	tc_json_int(json, "difference_ns", after_mean_ns - before_mean_ns);
+	tc_json_end(json);
+}
+
+static void put_metric_time(
+	struct tc_json *json, const struct tc_compare *compare, enum tc_report_metric id)
+{
+	put_time(json, compare, tc_metric_name(id), tc_metric(&compare->sides[0].sums, id),
+		tc_metric(&compare->sides[1].sums, id));
+}
+
+/* The parts add up to the sums of the compared steps. */
+static void put_device(struct tc_json *json, const struct tc_compare *compare)
+{
+	size_t count;
+	const struct tc_part *parts = tc_compare_parts(compare, &count);
+
+	tc_json_array(json, "device");
+	if (tc_compare_has_device(compare)) {
+		for (size_t i = 0; i < count; i++)
+			put_metric_time(json, compare, parts[i].id);
+		put_time(json, compare, "idle", tc_compare_idle_ns(&compare->sides[TC_BEFORE]),
+			tc_compare_idle_ns(&compare->sides[TC_AFTER]));
+		put_time(json, compare, "outside", -tc_compare_outside_ns(compare, TC_BEFORE),
+			-tc_compare_outside_ns(compare, TC_AFTER));
+	}
+	tc_json_end(json);
+}
+
+static void put_host(struct tc_json *json, const struct tc_compare *compare)
+{
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
+
+	tc_json_array(json, "host");
+	for (size_t i = 0; i < count; i++) {
+		put_metric_time(json, compare, parts[i].own);
+		put_metric_time(json, compare, parts[i].exposed);
+	}
+	tc_json_end(json);
+}
+
+static void put_amount(struct tc_json *json, const char *name, const struct tc_metric_cell *before,
+	const struct tc_metric_cell *after)
+{
+	tc_json_object(json, NULL);
+	tc_json_string(json, "name", name);
+	tc_json_int_if(json, "before", before->present, before->integer);
+	tc_json_int_if(json, "after", after->present, after->integer);
+	tc_json_end(json);
+}
+
+static void put_amounts(struct tc_json *json, const struct tc_compare *compare)
+{
+	static const enum tc_report_metric ids[] = {TC_REPORT_COMPILE_COUNT, TC_REPORT_SYNC_COUNT,
+		TC_REPORT_INPUT_COPY_COUNT, TC_REPORT_DEVICE_OP_COUNT, TC_REPORT_MEMORY_PEAK,
+		TC_REPORT_MEMORY_RESERVED_PEAK};
+	const struct tc_compared *before = &compare->sides[TC_BEFORE];
+	const struct tc_compared *after = &compare->sides[TC_AFTER];
+
+	tc_json_array(json, "amounts");
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		put_amount(json, tc_metric_name(ids[i]), &before->sums.cells[ids[i]],
+			&after->sums.cells[ids[i]]);
+	put_amount(json, "input_copy_bytes", &before->input_bytes, &after->input_bytes);
+	put_amount(json, "output_copy_bytes", &before->output_bytes, &after->output_bytes);
+	tc_json_end(json);
+}
+
+static void put_row(struct tc_json *json, const struct tc_compare_row *row, const char *group)
+{
+	tc_json_object(json, NULL);
+	tc_json_string(json, group, row->group);
+	tc_json_string(json, "name", row->name);
+	tc_json_string(json, "change",
+		row->count[TC_BEFORE] == 0  ? "new"
+		: row->count[TC_AFTER] == 0 ? "gone"
+					    : "remains");
+	tc_json_int(json, "before_count", row->count[TC_BEFORE]);
+	tc_json_int(json, "after_count", row->count[TC_AFTER]);
+	tc_json_int(json, "before_dur_ns", row->dur_ns[TC_BEFORE]);
+	tc_json_int(json, "after_dur_ns", row->dur_ns[TC_AFTER]);
+	tc_json_int(json, "before_sum_ns", row->sum_ns[TC_BEFORE]);
+	tc_json_int(json, "after_sum_ns", row->sum_ns[TC_AFTER]);
+	tc_json_int(json, "before_ns", row->mean_ns[TC_BEFORE]);
+	tc_json_int(json, "after_ns", row->mean_ns[TC_AFTER]);
+	tc_json_int(json, "difference_ns", row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
+	tc_json_end(json);
+}
+
+static void put_rows(struct tc_json *json, const struct tc_compare *compare,
+	const struct tc_compare_rows *list, const char *key, const char *group)
+{
+	size_t top = (size_t)compare->job->options.top;
+
+	tc_json_object(json, key);
+	tc_json_int(json, "before_steps", compare->sides[TC_BEFORE].all_step_count);
+	tc_json_int(json, "after_steps", compare->sides[TC_AFTER].all_step_count);
+	tc_json_int(json, "count", (int64_t)list->count);
+	tc_json_array(json, "rows");
+	for (size_t i = 0; i < list->count && i < top; i++)
+		put_row(json, &list->rows[i], group);
+	tc_json_end(json);
+	tc_json_end(json);
+}
+
+static void put_finding(struct tc_json *json, const struct tc_compare *compare,
+	const struct tc_compare_advice *row, int index)
+{
+	const struct tc_finding *finding = row->finding[index];
+	bool gains = finding && finding->gain_ns != TC_GAIN_NONE;
+
+	tc_json_object(json, side_keys[index]);
+	tc_json_bool(json, "fired", finding != NULL);
+	tc_json_string(json, "reason", row->reason[index]);
+	tc_json_string(json, "severity", finding ? tc_severity_name(finding->severity) : NULL);
+	tc_json_int_if(json, "gain_sum_ns", gains, gains ? finding->gain_ns : 0);
+	tc_json_int_if(json, "gain_ns", gains,
+		gains ? tc_compare_mean(finding->gain_ns, compare->sides[index].steps.count) : 0);
+	tc_json_end(json);
+}
+
+static void put_advice(struct tc_json *json, const struct tc_compare *compare)
+{
+	static const char *const changes[] = {[TC_CHANGE_NEW] = "new",
+		[TC_CHANGE_UNKNOWN_BEFORE] = "unknown_before",
+		[TC_CHANGE_UNKNOWN_AFTER] = "unknown_after",
+		[TC_CHANGE_GONE] = "gone",
+		[TC_CHANGE_REMAINS] = "remains"};
+
+	tc_json_array(json, "advice");
+	for (size_t i = 0; i < compare->advice_count; i++) {
+		const struct tc_compare_advice *row = &compare->advice[i];
+		bool quality = row->heuristic->kind == TC_HEURISTIC_QUALITY;
+		tc_json_object(json, NULL);
+		tc_json_string(json, "id", row->heuristic->id);
+		tc_json_string(json, "kind", quality ? "quality" : "fix");
+		tc_json_string(json, "title", row->heuristic->title);
+		tc_json_string(json, "change", changes[row->change]);
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			put_finding(json, compare, row, side);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
+static void put_queries(struct tc_json *json, const struct tc_compare *compare)
+{
+	struct tc_buf sql = TC_BUF_EMPTY;
+
+	tc_json_object(json, "queries");
+	for (int query = 0; query < TC_QUERY_COUNT; query++) {
+		tc_compare_both_sql(&sql, compare, (enum tc_compare_query)query);
+		put_buf(json, tc_compare_query_name((enum tc_compare_query)query), &sql);
+	}
+	tc_json_end(json);
+}
+
+enum tc_status tc_compare_json(struct tc_compare *compare)
+{
+	struct tc_json json = {.sink = &compare->job->sink};
+
+	tc_json_object(&json, NULL);
+	tc_json_int(&json, "schema_version", SCHEMA_VERSION);
+	tc_json_object(&json, "tool");
+	tc_json_string(&json, "name", "tracecoach");
+	tc_json_string(&json, "version", TC_VERSION);
+	tc_json_end(&json);
+	tc_json_string(&json, "basis", compare->by_step ? "step" : "wall");
+	put_sides(&json, compare);
+	put_unfair(&json, compare);
+	put_verdict(&json, compare);
+	put_device(&json, compare);
+	put_host(&json, compare);
+	put_amounts(&json, compare);
+	put_advice(&json, compare);
+	put_rows(&json, compare, &compare->operations, "operations", "engine");
+	put_rows(&json, compare, &compare->slices, "host_slices", "role");
+	put_queries(&json, compare);
+	tc_json_end(&json);
+	return TC_OK;
+}

@@ -1,0 +1,380 @@
+/* What a comparison says: is the difference one, and what makes it unfair. See docs/compare.md. */
+#include <math.h>
+
+#include "report/compare.h"
+#include "report/format.h"
+
+/* Fewer steps do not show what steps vary by. */
+#define MIN_STEPS 3
+
+/* Half the width of a box plot's notch, in interquartile ranges: medians whose notches do not
+ * overlap differ, at about 95 %. McGill, Tukey, Larsen: Variations of Box Plots, The American
+ * Statistician 32 (1978), page 16. */
+#define NOTCH 1.57
+
+/* The share of device operations that no step launched, from which it is worth a word. */
+#define UNLAUNCHED_PCT 1
+
+static int64_t magnitude(int64_t ns)
+{
+	return ns < 0 ? -ns : ns;
+}
+
+static double notch_ns(const struct tc_spread *steps)
+{
+	return NOTCH * (double)(steps->q3_ns - steps->q1_ns) / sqrt((double)steps->count);
+}
+
+static bool ranges_apart(const struct tc_compare *compare)
+{
+	const struct tc_spread *before = &compare->sides[TC_BEFORE].steps;
+	const struct tc_spread *after = &compare->sides[TC_AFTER].steps;
+
+	return before->max_ns < after->min_ns || after->max_ns < before->min_ns;
+}
+
+/* More than what steps vary by: all steps of one side are longer than all of the other, or the
+ * notches of the medians do not overlap; and the median says the same as the mean. */
+static bool is_real(const struct tc_compare *compare)
+{
+	int64_t median_ns = compare->median_difference_ns;
+
+	if (median_ns == 0 || (median_ns > 0) != (compare->difference_ns > 0))
+		return false;
+	return ranges_apart(compare) || magnitude(median_ns) > compare->noise_ns;
+}
+
+void tc_compare_judge(struct tc_compare *compare)
+{
+	const struct tc_spread *before = &compare->sides[TC_BEFORE].steps;
+	const struct tc_spread *after = &compare->sides[TC_AFTER].steps;
+	struct tc_compare_result *result = &compare->result;
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		compare->mean_ns[side] = tc_compare_mean(
+			compare->sides[side].steps.sum_ns, compare->sides[side].steps.count);
+	compare->difference_ns = compare->mean_ns[TC_AFTER] - compare->mean_ns[TC_BEFORE];
+	compare->median_difference_ns = after->median_ns - before->median_ns;
+	result->judged = before->count >= MIN_STEPS && after->count >= MIN_STEPS;
+	compare->noise_ns =
+		result->judged ? (int64_t)llround(notch_ns(before) + notch_ns(after)) : -1;
+	result->difference_pct =
+		(double)compare->difference_ns / (double)compare->mean_ns[TC_BEFORE] * 100;
+	if (compare->difference_ns == 0)
+		result->outcome = TC_COMPARE_SAME;
+	else if (result->judged && !is_real(compare))
+		result->outcome = TC_COMPARE_WITHIN;
+	else
+		result->outcome =
+			compare->difference_ns < 0 ? TC_COMPARE_FASTER : TC_COMPARE_SLOWER;
+}
+
+/* "57.87 ms per step instead of 92.01 ms" */
+static void append_means(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tc_format_ns(buf, compare->mean_ns[TC_AFTER]);
+	tc_buf_append_string(buf, compare->by_step ? " per step instead of " : " instead of ");
+	tc_format_ns(buf, compare->mean_ns[TC_BEFORE]);
+}
+
+static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	const char *unit = compare->by_step ? " per step" : "";
+
+	switch (compare->result.outcome) {
+	case TC_COMPARE_SAME:
+		tc_buf_append_string(buf, "No difference: ");
+		tc_format_ns(buf, compare->mean_ns[TC_AFTER]);
+		tc_buf_format(buf, "%s both times", unit);
+		return;
+	case TC_COMPARE_WITHIN:
+		tc_buf_append_string(buf, "No difference beyond what steps vary by: ");
+		append_means(buf, compare);
+		tc_buf_format(buf, ", %+.1f %%", compare->result.difference_pct);
+		return;
+	default:
+		tc_buf_append_string(buf, compare->difference_ns < 0 ? "Faster by " : "Slower by ");
+		tc_format_ns(buf, magnitude(compare->difference_ns));
+		tc_buf_format(buf, "%s, ", unit);
+		tc_format_pct(buf, fabs(compare->result.difference_pct));
+		tc_buf_append_string(buf, ": ");
+		append_means(buf, compare);
+	}
+}
+
+static void append_range(struct tc_buf *buf, const struct tc_spread *steps)
+{
+	tc_format_ns(buf, steps->min_ns);
+	tc_buf_append_string(buf, " to ");
+	tc_format_ns(buf, steps->max_ns);
+}
+
+/* What the steps vary by, or why that is not known. */
+static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	const struct tc_spread *before = &compare->sides[TC_BEFORE].steps;
+	const struct tc_spread *after = &compare->sides[TC_AFTER].steps;
+
+	if (!compare->by_step) {
+		tc_buf_append_string(buf,
+			" The whole of both traces is compared, start-up included, for not both "
+			"have steps. Whether both did the same work they do not tell.");
+		return;
+	}
+	tc_buf_append_string(buf, " A step takes ");
+	append_range(buf, before);
+	tc_buf_append_string(buf, " before, ");
+	append_range(buf, after);
+	tc_buf_append_string(buf, " after.");
+	if (!compare->result.judged)
+		tc_buf_format(buf,
+			" With fewer than %d steps a side, what steps vary by is not known: "
+			"record more.",
+			MIN_STEPS);
+	else if (compare->result.outcome == TC_COMPARE_WITHIN &&
+		 magnitude(compare->difference_ns) > 2 * magnitude(compare->median_difference_ns))
+		tc_buf_append_string(buf,
+			" The median differs by less than half of that: single steps make the "
+			"difference.");
+}
+
+/* The part of the device's time that changed most in the direction of the whole. */
+static void append_largest(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	const struct tc_compared *sides = compare->sides;
+	size_t count;
+	const struct tc_part *parts = tc_compare_parts(compare, &count);
+	int64_t sign = compare->difference_ns < 0 ? -1 : 1, most_ns = 0;
+	const char *name = NULL;
+
+	for (size_t i = 0; i <= count; i++) {
+		int64_t mean_ns[TC_COMPARE_SIDES];
+		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+			int64_t sum_ns = i == count ? tc_compare_idle_ns(&sides[side])
+						    : tc_metric(&sides[side].sums, parts[i].id);
+			mean_ns[side] = tc_compare_mean(sum_ns, sides[side].steps.count);
+		}
+		int64_t change_ns = sign * (mean_ns[TC_AFTER] - mean_ns[TC_BEFORE]);
+		if (change_ns <= most_ns)
+			continue;
+		most_ns = change_ns;
+		name = i == count ? "idle" : parts[i].name;
+	}
+	if (!name || !tc_compare_has_device(compare))
+		return;
+	tc_buf_format(
+		buf, " The largest part of it on the device: %s, %c", name, sign < 0 ? '-' : '+');
+	tc_format_ns(buf, most_ns);
+	tc_buf_append_char(buf, '.');
+}
+
+void tc_compare_verdict(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	append_change(buf, compare);
+	tc_buf_append_char(buf, '.');
+	if (compare->result.outcome == TC_COMPARE_SAME)
+		return;
+	append_spread(buf, compare);
+	if (compare->result.outcome != TC_COMPARE_WITHIN)
+		append_largest(buf, compare);
+}
+
+bool tc_compare_has_device(const struct tc_compare *compare)
+{
+	return compare->sides[TC_BEFORE].sums.cells[TC_REPORT_DEVICE_WAIT].present &&
+	       compare->sides[TC_AFTER].sums.cells[TC_REPORT_DEVICE_WAIT].present;
+}
+
+static const struct tc_view *view_of(const struct tc_compare *compare, int side)
+{
+	return compare->sides[side].view;
+}
+
+static const char *const side_names[] = {"BEFORE", "AFTER"};
+
+/* The side that lacks what the other one has; -1 when both have it or none. */
+static int lacking(const struct tc_compare *compare, enum tc_report_metric capability)
+{
+	bool before = tc_view_has(view_of(compare, TC_BEFORE), capability);
+	bool after = tc_view_has(view_of(compare, TC_AFTER), capability);
+
+	return before == after ? -1 : before ? TC_AFTER : TC_BEFORE;
+}
+
+/* "The vendor differs: gaudi before, cuda after." */
+static void tell_texts(
+	struct tc_buf *buf, const char *what, struct tc_text before, struct tc_text after)
+{
+	if (tc_text_equal(before, after))
+		return;
+	tc_buf_format(buf, "The %s differs: ", what);
+	tc_buf_append_text(buf, before.len > 0 ? before : TC_TEXT("not said"));
+	tc_buf_append_string(buf, " before, ");
+	tc_buf_append_text(buf, after.len > 0 ? after : TC_TEXT("not said"));
+	tc_buf_append_string(buf, " after.");
+}
+
+static void tell_numbers(struct tc_buf *buf, const char *what, int64_t before, int64_t after)
+{
+	struct tc_buf texts[TC_COMPARE_SIDES] = {TC_BUF_EMPTY, TC_BUF_EMPTY};
+
+	if (before >= 0)
+		tc_format_count(&texts[TC_BEFORE], before);
+	if (after >= 0)
+		tc_format_count(&texts[TC_AFTER], after);
+	tell_texts(buf, what, tc_buf_text(&texts[TC_BEFORE]), tc_buf_text(&texts[TC_AFTER]));
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		buf->failed |= tc_buf_failed(&texts[side]);
+		tc_buf_clear(&texts[side]);
+	}
+}
+
+static void tell_vendor(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	if (lacking(compare, TC_REPORT_HAS_DEVICE) < 0)
+		tell_texts(buf, "vendor", view_of(compare, 0)->vendor, view_of(compare, 1)->vendor);
+}
+
+static void tell_device_name(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tell_texts(
+		buf, "device", view_of(compare, 0)->device_name, view_of(compare, 1)->device_name);
+}
+
+static void tell_format(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tell_texts(buf, "format of the trace, and so what it shows,", view_of(compare, 0)->format,
+		view_of(compare, 1)->format);
+}
+
+static void tell_kind(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	if (compare->sides[0].run_kind.len > 0 && compare->sides[1].run_kind.len > 0)
+		tell_texts(
+			buf, "kind of run", compare->sides[0].run_kind, compare->sides[1].run_kind);
+}
+
+static void tell_device_count(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tell_numbers(buf, "number of devices",
+		tc_metric(&view_of(compare, 0)->whole.run, TC_REPORT_DEVICE_COUNT),
+		tc_metric(&view_of(compare, 1)->whole.run, TC_REPORT_DEVICE_COUNT));
+}
+
+static void tell_world_size(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tell_numbers(buf, "number of ranks", view_of(compare, 0)->world_size,
+		view_of(compare, 1)->world_size);
+}
+
+static void tell_rank(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	if (view_of(compare, 0)->rank >= 0 && view_of(compare, 1)->rank >= 0)
+		tell_numbers(buf, "rank", view_of(compare, 0)->rank, view_of(compare, 1)->rank);
+}
+
+static void tell_device_work(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int side = lacking(compare, TC_REPORT_HAS_DEVICE);
+
+	if (side >= 0)
+		tc_buf_format(buf, "%s has no device work, so only the host is compared.",
+			side_names[side]);
+}
+
+static void tell_steps(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int side = lacking(compare, TC_REPORT_HAS_STEPS);
+
+	if (side >= 0)
+		tc_buf_format(buf,
+			"%s has no steps: the whole of both traces is compared, whatever work "
+			"they hold.",
+			side_names[side]);
+}
+
+static void tell_loss(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (view_of(compare, side)->loss_count > 0)
+			tc_buf_format(buf, "%sPart of %s could not be read (table import_log).",
+				buf->len > 0 ? " " : "", side_names[side]);
+}
+
+/* What the profiler was told to record costs time, and moves it. */
+static void tell_detail(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	static const struct {
+		enum tc_report_metric capability;
+		const char *name;
+	} all[] = {{TC_REPORT_HAS_STACKS, "Python stacks"}, {TC_REPORT_HAS_SHAPES, "shapes"},
+		{TC_REPORT_HAS_MEMORY, "allocator events"}};
+	const char *before = "The profiler recorded ";
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		int side = lacking(compare, all[i].capability);
+		if (side < 0)
+			continue;
+		tc_buf_format(buf, "%s%s %s only", before, all[i].name,
+			side == TC_BEFORE ? "after" : "before");
+		before = ", ";
+	}
+	if (before[0] == ',')
+		tc_buf_append_string(buf, ", which costs host time.");
+}
+
+/* Work of a step before the recording, and work after the last step, counts among operations. */
+static void tell_unlaunched(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES && compare->by_step; side++) {
+		int64_t all =
+			tc_metric(&view_of(compare, side)->whole.run, TC_REPORT_DEVICE_OP_COUNT);
+		double pct = tc_format_share_pct(compare->sides[side].unlaunched_count, all);
+		if (pct < UNLAUNCHED_PCT)
+			continue;
+		tc_buf_append_string(buf, buf->len > 0 ? " In " : "In ");
+		tc_buf_format(buf, "%s ", side_names[side]);
+		tc_format_pct(buf, pct);
+		tc_buf_append_string(buf, " of the device operations were launched by no step.");
+	}
+	if (buf->len > 0)
+		tc_buf_append_string(buf, " They count among the operations below.");
+}
+
+/* What analyze calls serious about a trace. */
+static void tell_notes(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	for (size_t i = 0; i < compare->advice_count; i++) {
+		const struct tc_compare_advice *row = &compare->advice[i];
+		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+			const struct tc_finding *finding = row->finding[side];
+			if (!finding || row->heuristic->kind != TC_HEURISTIC_QUALITY ||
+				finding->severity < TC_SEVERITY_HIGH)
+				continue;
+			tc_buf_format(buf, "%s%s: %s.", buf->len > 0 ? " " : "", side_names[side],
+				row->heuristic->title);
+		}
+	}
+}
+
+static const struct tc_unfair reasons[] = {
+	{"vendor", tell_vendor},
+	{"device", tell_device_name},
+	{"format", tell_format},
+	{"kind", tell_kind},
+	{"device-count", tell_device_count},
+	{"world-size", tell_world_size},
+	{"rank", tell_rank},
+	{"no-device-work", tell_device_work},
+	{"no-steps", tell_steps},
+	{"data-loss", tell_loss},
+	{"notes", tell_notes},
+	{"detail", tell_detail},
+	{"outside-of-steps", tell_unlaunched},
+};
+
+const struct tc_unfair *tc_unfair_reasons(size_t *count)
+{
+	*count = sizeof(reasons) / sizeof(reasons[0]);
+	return reasons;
+}

@@ -1,0 +1,256 @@
+/*
+ * The queries of a comparison: each is asked of one store at a time, and told at the end of the
+ * report as one question to both. {words} stand for what differs between sides and stores.
+ */
+#include "report/compare.h"
+
+/* Steps one behind the other: each ends when its host slice and the work that it launched have
+ * ended, and begins where the one before ended. So they add up to the analysed wall time, and a
+ * host that runs ahead of its device does not make them look short. */
+#define STEP_TIMES                                                                                 \
+	"SELECT is_warm_up, until - coalesce(lag(until) OVER (ORDER BY ts, id), ts) AS ns FROM"    \
+	" (SELECT id, ts, is_warm_up, max(max(ts + dur,"                                           \
+	" coalesce(device_ts + device_dur, ts + dur))) OVER (ORDER BY ts, id) AS until"            \
+	" FROM {db}step WHERE trace_id = {trace})"
+
+static const char step_sql[] =
+	"SELECT count(*) AS steps, coalesce(sum(ns), 0) AS sum_ns, coalesce(min(ns), 0) AS min_ns,"
+	" coalesce(max(iif(place = (n + 3) / 4, ns, NULL)), 0) AS q1_ns,"
+	" coalesce(max(iif(place = (n + 1) / 2, ns, NULL)), 0) AS median_ns,"
+	" coalesce(max(iif(place = (3 * n + 3) / 4, ns, NULL)), 0) AS q3_ns,"
+	" coalesce(max(ns), 0) AS max_ns FROM (SELECT ns, row_number() OVER (ORDER BY ns) AS place,"
+	" count(*) OVER () AS n FROM (" STEP_TIMES ") WHERE NOT is_warm_up)";
+
+static const char whole_sql[] =
+	"SELECT 1 AS steps, value AS sum_ns, value AS min_ns, value AS q1_ns, value AS median_ns,"
+	" value AS q3_ns, value AS max_ns FROM {db}metric WHERE trace_id = {trace}"
+	" AND device IS NULL AND step IS NULL AND name = 'wall_ns'";
+
+static const char step_both[] =
+	"SELECT 'before' AS side, * FROM ({before}) UNION ALL SELECT 'after', * FROM ({after})";
+
+/* The run less its warm-up; of what is known for the run only (memory) the run. */
+static const char metric_sql[] =
+	"SELECT name, sum(iif(step IS NULL, value, -value)) AS value FROM {db}metric"
+	" WHERE trace_id = {trace} AND device IS NULL AND {rows} AND name IN ({metrics})"
+	" GROUP BY name";
+static const char metric_both[] =
+	"SELECT name, sum(before) AS before, sum(after) AS after FROM"
+	" (SELECT name, value AS before, NULL AS after FROM ({before})"
+	" UNION ALL SELECT name, NULL, value FROM ({after})) GROUP BY name ORDER BY name";
+
+/* Times are added with total(): sum() fails where they exceed 64 bits, and below 2^53 ns, 104 days,
+ * both are exact. */
+static const char op_sql[] =
+	"SELECT engine AS what, coalesce(name, '') AS name, sum(count) AS count,"
+	" CAST(total(dur_ns) AS INTEGER) AS dur_ns, CAST(total(exclusive_ns) AS INTEGER) AS ns"
+	" FROM {db}op_total WHERE trace_id = {trace} GROUP BY 1, 2 ORDER BY 1, 2";
+
+/* Slices of the steps have the step's number in their names. */
+static const char slice_sql[] =
+	"SELECT coalesce(role, '') AS what, iif(name GLOB 'ProfilerStep#*', 'ProfilerStep#N',"
+	" coalesce(name, '')) AS name, sum(count) AS count, CAST(total(dur_ns) AS INTEGER) AS "
+	"dur_ns,"
+	" CAST(total(self_ns) AS INTEGER) AS ns FROM {db}host_total WHERE trace_id = {trace}"
+	" AND is_launching GROUP BY 1, 2 ORDER BY 1, 2";
+
+static const char row_both[] =
+	"SELECT what, name, sum(bc) AS before_count, sum(ac) AS after_count, sum(bd) AS "
+	"before_dur_ns,"
+	" sum(ad) AS after_dur_ns, sum(b) AS before_sum_ns, sum(a) AS after_sum_ns,"
+	" (sum(b) + {before_steps} / 2) / {before_steps} AS before_ns,"
+	" (sum(a) + {after_steps} / 2) / {after_steps} AS after_ns FROM"
+	" (SELECT what, name, count AS bc, dur_ns AS bd, ns AS b, 0 AS ac, 0 AS ad, 0 AS a"
+	" FROM ({before}) UNION ALL SELECT what, name, 0, 0, 0, count, dur_ns, ns FROM ({after}))"
+	" GROUP BY what, name ORDER BY abs(after_ns - before_ns) DESC, what, name LIMIT {top}";
+
+/* Bytes are known where every copy says them. */
+static const char copy_sql[] = "SELECT role, sum(detail ->> '$.bytes') AS bytes FROM {db}{events}"
+			       " WHERE trace_id = {trace} AND role IN ('input_copy', 'output_copy')"
+			       " GROUP BY role HAVING count(*) = count(detail ->> '$.bytes')";
+static const char copy_both[] =
+	"SELECT role, sum(before) AS before, sum(after) AS after FROM"
+	" (SELECT role, bytes AS before, NULL AS after FROM ({before})"
+	" UNION ALL SELECT role, NULL, bytes FROM ({after})) GROUP BY role ORDER BY role";
+
+static const char advice_sql[] =
+	"SELECT heuristic, gain_ns FROM {db}finding WHERE trace_id = {trace}";
+static const char advice_both[] =
+	"SELECT heuristic, sum(before) AS before_gain_ns, sum(after) AS after_gain_ns,"
+	" max(is_before) AS is_before, max(is_after) AS is_after FROM"
+	" (SELECT heuristic, gain_ns AS before, NULL AS after, 1 AS is_before, 0 AS is_after"
+	" FROM ({before}) UNION ALL SELECT heuristic, NULL, gain_ns, 0, 1 FROM ({after}))"
+	" GROUP BY heuristic ORDER BY heuristic";
+
+static const struct {
+	const char *name, *by_step, *whole, *both;
+} queries[TC_QUERY_COUNT] = {
+	[TC_QUERY_STEPS] = {"steps", step_sql, whole_sql, step_both},
+	[TC_QUERY_METRICS] = {"metrics", metric_sql, metric_sql, metric_both},
+	[TC_QUERY_OPERATIONS] = {"operations", op_sql, op_sql, row_both},
+	[TC_QUERY_SLICES] = {"host_slices", slice_sql, slice_sql, row_both},
+	[TC_QUERY_COPIES] = {"copies", copy_sql, copy_sql, copy_both},
+	[TC_QUERY_ADVICE] = {"advice", advice_sql, advice_sql, advice_both},
+};
+
+/* What a query is filled in for. */
+struct place {
+	const struct tc_compare *compare;
+	enum tc_compare_query query;
+	enum tc_compare_index side;
+	const char *db; /* "main." or "after." before the names of tables; "" for one store */
+};
+
+static void expand(struct tc_buf *buf, const char *sql, const struct place *place);
+
+static void put_db(struct tc_buf *buf, const struct place *place)
+{
+	tc_buf_append_string(buf, place->db);
+}
+
+static void put_trace(struct tc_buf *buf, const struct place *place)
+{
+	tc_buf_format(buf, "%lld", (long long)place->compare->sides[place->side].view->id);
+}
+
+static void put_rows(struct tc_buf *buf, const struct place *place)
+{
+	if (place->compare->by_step)
+		expand(buf,
+			"(step IS NULL OR step IN (SELECT number FROM {db}step"
+			" WHERE trace_id = {trace} AND is_warm_up))",
+			place);
+	else
+		tc_buf_append_string(buf, "step IS NULL");
+}
+
+static void put_metric(struct tc_buf *buf, enum tc_report_metric id)
+{
+	tc_buf_format(buf, ", '%s'", tc_metric_name(id));
+}
+
+static void put_metrics(struct tc_buf *buf, const struct place *place)
+{
+	static const enum tc_report_metric others[] = {TC_REPORT_NIC_EXCLUSIVE,
+		TC_REPORT_COMPILE_COUNT, TC_REPORT_SYNC_COUNT, TC_REPORT_INPUT_COPY_COUNT,
+		TC_REPORT_DEVICE_OP_COUNT, TC_REPORT_MEMORY_PEAK, TC_REPORT_MEMORY_RESERVED_PEAK};
+	size_t count;
+	const struct tc_part *parts = tc_compare_parts(place->compare, &count);
+
+	tc_buf_format(buf, "'%s'", tc_metric_name(TC_REPORT_DEVICE_WAIT));
+	for (size_t i = 0; i < count; i++)
+		if (parts[i].id != TC_REPORT_NIC_EXCLUSIVE)
+			put_metric(buf, parts[i].id);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		put_metric(buf, others[i]);
+	const struct tc_host_part *host = tc_host_parts(&count);
+	for (size_t i = 0; i < count; i++) {
+		put_metric(buf, host[i].own);
+		put_metric(buf, host[i].exposed);
+	}
+}
+
+static void put_events(struct tc_buf *buf, const struct place *place)
+{
+	tc_buf_append_string(buf, place->compare->by_step ? "steady_host_event" : "host_event");
+}
+
+static void put_top(struct tc_buf *buf, const struct place *place)
+{
+	tc_buf_format(buf, "%d", place->compare->job->options.top);
+}
+
+static void put_steps(struct tc_buf *buf, const struct place *place, enum tc_compare_index side)
+{
+	tc_buf_format(buf, "%lld", (long long)place->compare->sides[side].all_step_count);
+}
+
+static void put_before_steps(struct tc_buf *buf, const struct place *place)
+{
+	put_steps(buf, place, TC_BEFORE);
+}
+
+static void put_after_steps(struct tc_buf *buf, const struct place *place)
+{
+	put_steps(buf, place, TC_AFTER);
+}
+
+static void put_side(
+	struct tc_buf *buf, const struct place *place, enum tc_compare_index side, const char *db)
+{
+	const struct place there = {place->compare, place->query, side, db};
+
+	expand(buf,
+		place->compare->by_step ? queries[place->query].by_step
+					: queries[place->query].whole,
+		&there);
+}
+
+static void put_before(struct tc_buf *buf, const struct place *place)
+{
+	put_side(buf, place, TC_BEFORE, "main.");
+}
+
+static void put_after(struct tc_buf *buf, const struct place *place)
+{
+	put_side(buf, place, TC_AFTER, "after.");
+}
+
+static const struct {
+	const char *word;
+	void (*put)(struct tc_buf *buf, const struct place *place);
+} words[] = {
+	{"db", put_db},
+	{"trace", put_trace},
+	{"rows", put_rows},
+	{"metrics", put_metrics},
+	{"events", put_events},
+	{"top", put_top},
+	{"before_steps", put_before_steps},
+	{"after_steps", put_after_steps},
+	{"before", put_before},
+	{"after", put_after},
+};
+
+static void expand(struct tc_buf *buf, const char *sql, const struct place *place)
+{
+	for (const char *open; (open = strchr(sql, '{')); sql = strchr(open, '}') + 1) {
+		struct tc_text word = {open + 1, strcspn(open + 1, "}")};
+		tc_buf_append(buf, sql, (size_t)(open - sql));
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if (tc_text_equal(word, tc_text_from(words[i].word)))
+				words[i].put(buf, place);
+	}
+	tc_buf_append_string(buf, sql);
+}
+
+const char *tc_compare_query_name(enum tc_compare_query query)
+{
+	return queries[query].name;
+}
+
+void tc_compare_side_sql(struct tc_buf *buf, const struct tc_compare *compare,
+	enum tc_compare_query query, enum tc_compare_index side)
+{
+	const struct place place = {compare, query, side, ""};
+
+	put_side(buf, &place, side, "");
+}
+
+void tc_compare_both_sql(
+	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_query query)
+{
+	const struct place place = {compare, query, TC_BEFORE, ""};
+
+	expand(buf, queries[query].both, &place);
+}
+
+void tc_compare_store_name(
+	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side)
+{
+	const char *path = compare->sides[side].job.store_path;
+
+	if (path && path[0] == '-')
+		tc_buf_append_string(buf, "./");
+	tc_buf_append_string(buf, path ? path : side == TC_BEFORE ? "before.db" : "after.db");
+}

@@ -1,0 +1,581 @@
+/*
+ * The comparison for a terminal, and the same as Markdown: what is compared, what makes that
+ * unfair, the verdict, where the time went, advice, operations, and the queries behind it all.
+ */
+#include "report/compare.h"
+#include "report/format.h"
+#include "report/markdown.h"
+
+#define LABEL_COLUMNS 8  /* "Before  " */
+#define EXPOSED_COLUMN 3 /* of the host's table */
+
+static void put_heading(const struct tc_compare *compare, const char *heading)
+{
+	if (!compare->markdown)
+		tc_put_heading(compare->job, heading);
+	else
+		tc_sink_format(&compare->job->sink, "\n## %s\n", heading);
+}
+
+/* A paragraph; the buffer is empty then. */
+static void put_line(
+	const struct tc_compare *compare, const char *label, int indent, struct tc_buf *line)
+{
+	struct tc_job *job = compare->job;
+
+	job->sink.buf.failed |= tc_buf_failed(line);
+	if (!compare->markdown) {
+		tc_put_line(job, label, indent, line);
+		return;
+	}
+	if (line->len > 0) {
+		tc_sink_put(&job->sink, "\n");
+		tc_put_markdown(job, tc_text_from(label ? label : ""));
+		tc_put_markdown(job, tc_buf_text(line));
+		tc_sink_put(&job->sink, "\n");
+	}
+	tc_buf_clear(line);
+}
+
+static void put_note(const struct tc_compare *compare, const char *text)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	tc_buf_append_string(&line, text);
+	put_line(compare, NULL, 2, &line);
+}
+
+static void put_markdown_table(struct tc_job *job, const struct tc_table *table)
+{
+	size_t columns = (size_t)table->column_count;
+
+	tc_sink_put(&job->sink, "\n|");
+	for (int c = 0; c < table->column_count; c++) {
+		tc_sink_put(&job->sink, " ");
+		tc_put_markdown(job, tc_table_title(table, c));
+		tc_sink_put(&job->sink, " |");
+	}
+	tc_sink_put(&job->sink, "\n|");
+	tc_sink_fill(&job->sink, "---|", table->column_count);
+	for (size_t i = 0; i < table->count; i++) {
+		tc_sink_put(&job->sink, i % columns == 0 ? "\n| " : " ");
+		tc_put_markdown(job, tc_table_cell(table, i));
+		tc_sink_put(&job->sink, " |");
+	}
+	tc_sink_put(&job->sink, "\n");
+}
+
+/* Prints the table under a heading, if it has rows, and clears it. True when it had some. */
+static bool put_table(const struct tc_compare *compare, const char *heading, struct tc_table *table)
+{
+	struct tc_job *job = compare->job;
+	bool any = table->count > 0;
+
+	if (any) {
+		put_heading(compare, heading);
+		job->sink.buf.failed |= tc_buf_failed(&table->text);
+		if (compare->markdown && !tc_buf_failed(&table->text))
+			put_markdown_table(job, table);
+		else
+			tc_table_print(table, &job->sink, job->options.width);
+	}
+	tc_table_clear(table);
+	return any;
+}
+
+static void end_cell(struct tc_table *table, struct tc_buf *cell)
+{
+	table->text.failed |= tc_buf_failed(cell);
+	tc_table_text(table, tc_buf_text(cell));
+	tc_buf_clear(cell);
+}
+
+/* "+3.200 ms", "0 ns" */
+static void put_signed(struct tc_table *table, int64_t ns)
+{
+	struct tc_buf cell = TC_BUF_EMPTY;
+
+	if (ns > 0)
+		tc_buf_append_char(&cell, '+');
+	tc_format_ns(&cell, ns);
+	end_cell(table, &cell);
+}
+
+static void put_times(struct tc_table *table, int64_t before_ns, int64_t after_ns)
+{
+	tc_table_ns(table, before_ns);
+	tc_table_ns(table, after_ns);
+	put_signed(table, after_ns - before_ns);
+}
+
+static void append_counted(struct tc_buf *line, int64_t count, const char *noun)
+{
+	tc_buf_append_string(line, ", ");
+	tc_format_count(line, count);
+	tc_buf_format(line, " %s%s", noun, count == 1 ? "" : "s");
+}
+
+/* Which trace it is, and what of it is compared. */
+static void put_side(const struct tc_compare *compare, int index)
+{
+	static const char *const labels[] = {"Before  ", "After   "};
+	const struct tc_compared *side = &compare->sides[index];
+	const struct tc_view *view = side->view;
+	struct tc_buf line = TC_BUF_EMPTY;
+	int64_t left_out = view->step_count - side->steps.count;
+
+	tc_buf_append_string(&line, side->given->source);
+	if (!tc_text_equal(view->path, tc_text_from(side->given->source))) {
+		tc_buf_append_string(&line, ", made from ");
+		tc_buf_append_text(&line, view->path);
+	}
+	tc_buf_append_string(&line, ": ");
+	tc_buf_append_text(&line, view->format);
+	if (view->device_name.len > 0 || view->vendor.len > 0) {
+		tc_buf_append_string(&line, ", ");
+		tc_buf_append_text(
+			&line, view->device_name.len > 0 ? view->device_name : view->vendor);
+	}
+	append_counted(&line, tc_metric(&view->whole.run, TC_REPORT_DEVICE_COUNT), "device");
+	if (view->rank >= 0)
+		tc_buf_format(&line, ", rank %lld", (long long)view->rank);
+	append_counted(&line, view->step_count, "step");
+	if (compare->by_step && left_out > 0)
+		tc_buf_format(&line, " (%lld of warm-up left out)", (long long)left_out);
+	tc_buf_append_string(&line, ", ");
+	tc_format_ns(&line, tc_metric(&view->whole.run, TC_REPORT_WALL));
+	tc_buf_append_string(&line, " of wall time");
+	put_line(compare, labels[index], LABEL_COLUMNS, &line);
+}
+
+static void put_unfair(const struct tc_compare *compare)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	size_t count;
+	const struct tc_unfair *reasons = tc_unfair_reasons(&count);
+	bool headed = false;
+
+	for (size_t i = 0; i < count; i++) {
+		reasons[i].tell(&line, compare);
+		if (line.len > 0 && !headed)
+			put_heading(compare, "Not alike");
+		headed |= line.len > 0;
+		put_line(compare, "! ", 4, &line);
+	}
+}
+
+static void put_verdict(const struct tc_compare *compare)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	put_heading(compare, "Verdict");
+	tc_compare_verdict(&line, compare);
+	put_line(compare, NULL, 2, &line);
+}
+
+static const char *const time_titles[] = {"before", "after", "difference", "<where", NULL};
+
+static void put_mean(const struct tc_compare *compare, struct tc_table *table,
+	const int64_t sums[static TC_COMPARE_SIDES], const char *name)
+{
+	int64_t mean_ns[TC_COMPARE_SIDES];
+
+	if (sums[TC_BEFORE] == 0 && sums[TC_AFTER] == 0)
+		return;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		mean_ns[side] = tc_compare_mean(sums[side], compare->sides[side].steps.count);
+	put_times(table, mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
+	tc_table_string(table, name);
+}
+
+static void put_metric(const struct tc_compare *compare, struct tc_table *table,
+	enum tc_report_metric id, const char *name)
+{
+	const int64_t sums[] = {tc_metric(&compare->sides[TC_BEFORE].sums, id),
+		tc_metric(&compare->sides[TC_AFTER].sums, id)};
+
+	put_mean(compare, table, sums, name);
+}
+
+static void put_device(const struct tc_compare *compare)
+{
+	const struct tc_compared *sides = compare->sides;
+	const int64_t idle[] = {tc_compare_idle_ns(&sides[0]), tc_compare_idle_ns(&sides[1])};
+	const int64_t outside[] = {-tc_compare_outside_ns(compare, TC_BEFORE),
+		-tc_compare_outside_ns(compare, TC_AFTER)};
+	const int64_t wall[] = {sides[0].steps.sum_ns, sides[1].steps.sum_ns};
+	struct tc_table table;
+	size_t count;
+	const struct tc_part *parts = tc_compare_parts(compare, &count);
+	bool several = tc_metric(&sides[0].view->whole.run, TC_REPORT_DEVICE_COUNT) > 1 ||
+		       tc_metric(&sides[1].view->whole.run, TC_REPORT_DEVICE_COUNT) > 1;
+
+	if (!tc_compare_has_device(compare))
+		return;
+	tc_table_init(&table, time_titles, compare->job->options.ascii);
+	for (size_t i = 0; i < count; i++)
+		put_metric(compare, &table, parts[i].id, parts[i].name);
+	put_mean(compare, &table, idle, "idle");
+	put_mean(compare, &table, outside, "outside of these steps");
+	put_mean(compare, &table, wall, "wall time");
+	put_table(compare,
+		compare->by_step ? "Where the device's time went, per step"
+				 : "Where the device's time went",
+		&table);
+	if (several)
+		put_note(
+			compare, "All devices together: a part counts while any of them is at it.");
+}
+
+static void put_host(const struct tc_compare *compare)
+{
+	static const char *const titles[] = {
+		"before", "after", "difference", "?exposed", "<where", NULL};
+	const struct tc_metric_set *before = &compare->sides[TC_BEFORE].sums;
+	const struct tc_metric_set *after = &compare->sides[TC_AFTER].sums;
+	struct tc_table table;
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
+
+	tc_table_init(&table, titles, compare->job->options.ascii);
+	for (size_t i = 0; i < count; i++) {
+		int64_t mean_ns[TC_COMPARE_SIDES], exposed_ns[TC_COMPARE_SIDES];
+		if (tc_metric(before, parts[i].own) == 0 && tc_metric(after, parts[i].own) == 0)
+			continue;
+		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+			const struct tc_compared *one = &compare->sides[side];
+			mean_ns[side] = tc_compare_mean(
+				tc_metric(&one->sums, parts[i].own), one->steps.count);
+			exposed_ns[side] = tc_compare_mean(
+				tc_metric(&one->sums, parts[i].exposed), one->steps.count);
+		}
+		put_times(&table, mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
+		put_signed(&table, exposed_ns[TC_AFTER] - exposed_ns[TC_BEFORE]);
+		tc_table_string(&table, parts[i].name);
+	}
+	bool explain = compare->markdown ||
+		       tc_table_shows(&table, EXPOSED_COLUMN, compare->job->options.width);
+	if (put_table(compare,
+		    compare->by_step ? "Where the host's time went, per step"
+				     : "Where the host's time went",
+		    &table) &&
+		explain)
+		put_note(compare, "exposed: the difference while no device works.");
+}
+
+/* "-" for no finding and for one without a gain. */
+static void put_gain(const struct tc_compare *compare, struct tc_table *table,
+	const struct tc_compare_advice *row, int side)
+{
+	const struct tc_finding *finding = row->finding[side];
+
+	if (finding && finding->gain_ns > 0)
+		tc_table_ns(
+			table, tc_compare_mean(finding->gain_ns, compare->sides[side].steps.count));
+	else
+		tc_table_string(table, "-");
+}
+
+static void put_hidden(const struct tc_compare *compare, int hidden)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	if (hidden > 0)
+		tc_buf_format(&line, "%d more: --top %d shows all.", hidden,
+			hidden + compare->job->options.top);
+	put_line(compare, NULL, 2, &line);
+}
+
+static void put_advice(const struct tc_compare *compare)
+{
+	static const char *const titles[] = {"before", "after", "<change", "<~advice", NULL};
+	static const char *const changes[] = {[TC_CHANGE_NEW] = "new",
+		[TC_CHANGE_UNKNOWN_BEFORE] = "new*",
+		[TC_CHANGE_UNKNOWN_AFTER] = "gone*",
+		[TC_CHANGE_GONE] = "gone",
+		[TC_CHANGE_REMAINS] = "remains"};
+	struct tc_table table;
+	bool blind = false;
+	int shown = 0;
+
+	tc_table_init(&table, titles, compare->job->options.ascii);
+	for (size_t i = 0; i < compare->advice_count; i++) {
+		const struct tc_compare_advice *row = &compare->advice[i];
+		if (row->heuristic->kind != TC_HEURISTIC_FIX ||
+			shown++ >= compare->job->options.top)
+			continue;
+		put_gain(compare, &table, row, TC_BEFORE);
+		put_gain(compare, &table, row, TC_AFTER);
+		tc_table_string(&table, changes[row->change]);
+		tc_table_string(&table, row->heuristic->title);
+		blind |= row->change == TC_CHANGE_UNKNOWN_BEFORE ||
+			 row->change == TC_CHANGE_UNKNOWN_AFTER;
+	}
+	put_table(compare,
+		compare->by_step ? "Advice: up to so much time per step"
+				 : "Advice: up to so much time",
+		&table);
+	if (shown == 0) {
+		put_heading(compare, "Advice");
+		put_note(compare, "None on either side that wins time back.");
+	} else if (compare->by_step)
+		put_note(compare,
+			"What a run can win back, divided by its steps. Advice may share time.");
+	if (blind)
+		put_note(compare, "* the other trace cannot show it (--format json says why).");
+	put_hidden(compare, shown - compare->job->options.top);
+}
+
+/* A count per step: "12", "12.4". */
+static void append_per_step(struct tc_buf *buf, int64_t count, int64_t steps)
+{
+	if (steps <= 0 || count % steps == 0)
+		tc_format_count(buf, steps > 0 ? count / steps : 0);
+	else
+		tc_buf_format(buf, "%.1f", (double)count / (double)steps);
+}
+
+/* "12", or "12, 14" where the sides differ: how many a step, or how long on average. */
+static void put_both(const struct tc_compare *compare, struct tc_table *table,
+	const struct tc_compare_row *row, bool is_mean)
+{
+	struct tc_buf cells[TC_COMPARE_SIDES] = {TC_BUF_EMPTY, TC_BUF_EMPTY};
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		int64_t count = row->count[side];
+		if (count > 0 && is_mean)
+			tc_format_ns(&cells[side], tc_compare_mean(row->dur_ns[side], count));
+		else if (count > 0)
+			append_per_step(&cells[side], count, compare->sides[side].all_step_count);
+	}
+	if (!tc_text_equal(tc_buf_text(&cells[TC_BEFORE]), tc_buf_text(&cells[TC_AFTER]))) {
+		if (cells[TC_BEFORE].len > 0 && cells[TC_AFTER].len > 0)
+			tc_buf_append_string(&cells[TC_BEFORE], ", ");
+		tc_buf_append_text(&cells[TC_BEFORE], tc_buf_text(&cells[TC_AFTER]));
+	}
+	cells[TC_BEFORE].failed |= tc_buf_failed(&cells[TC_AFTER]);
+	tc_buf_clear(&cells[TC_AFTER]);
+	end_cell(table, &cells[TC_BEFORE]);
+}
+
+static void put_name(
+	const struct tc_compare *compare, struct tc_table *table, const struct tc_compare_row *row)
+{
+	const struct tc_compared *known = &compare->sides[row->count[TC_AFTER] > 0];
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	tc_names_append(known->view->names, &name, tc_text_from(row->name));
+	end_cell(table, &name);
+}
+
+static void put_row(
+	const struct tc_compare *compare, struct tc_table *table, const struct tc_compare_row *row)
+{
+	if (row->count[TC_BEFORE] > 0)
+		tc_table_ns(table, row->mean_ns[TC_BEFORE]);
+	else
+		tc_table_string(table, "new");
+	if (row->count[TC_AFTER] > 0)
+		tc_table_ns(table, row->mean_ns[TC_AFTER]);
+	else
+		tc_table_string(table, "gone");
+	put_signed(table, row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
+	tc_table_string(table, row->group[0] ? row->group : "-");
+	put_both(compare, table, row, false);
+	put_both(compare, table, row, true);
+	put_name(compare, table, row);
+}
+
+/* The rows that differ, as many as are wanted. */
+static void put_rows(const struct tc_compare *compare, const struct tc_compare_rows *list,
+	const char *const *titles, const char *heading)
+{
+	struct tc_table table;
+	int shown = 0;
+
+	tc_table_init(&table, titles, compare->job->options.ascii);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct tc_compare_row *row = &list->rows[i];
+		if (row->mean_ns[TC_BEFORE] == row->mean_ns[TC_AFTER])
+			break;
+		if (shown++ < compare->job->options.top)
+			put_row(compare, &table, row);
+	}
+	put_table(compare, heading, &table);
+	put_hidden(compare, shown - compare->job->options.top);
+}
+
+static void put_operations(const struct tc_compare *compare)
+{
+	static const char *const titles[] = {
+		"before", "after", "difference", "?<engine", "?count", "?mean", "<operation", NULL};
+
+	put_rows(compare, &compare->operations, titles,
+		compare->by_step ? "Device operations that changed most, per step"
+				 : "Device operations that changed most");
+}
+
+static void put_slices(const struct tc_compare *compare)
+{
+	static const char *const titles[] = {"before", "after", "difference", "?<role", "?count",
+		"?mean", "<host slice, self time", NULL};
+
+	put_rows(compare, &compare->slices, titles,
+		compare->by_step ? "Host slices that changed most, per step"
+				 : "Host slices that changed most");
+}
+
+/* A row of what is not time: the same kind of cell three times, by its unit. */
+struct amount {
+	const char *name;
+	const struct tc_metric_cell *cells[TC_COMPARE_SIDES];
+	bool is_bytes, per_step;
+};
+
+static void append_amount(const struct tc_compare *compare, struct tc_buf *cell,
+	const struct amount *amount, int side)
+{
+	int64_t value = amount->cells[side]->integer;
+	int64_t steps = amount->per_step ? compare->sides[side].steps.count : 1;
+
+	if (amount->is_bytes)
+		tc_format_bytes(cell, tc_compare_mean(value, steps));
+	else
+		append_per_step(cell, value, steps);
+}
+
+/* Known on both sides, and not nothing on both. */
+static void put_amount(
+	const struct tc_compare *compare, struct tc_table *table, const struct amount *amount)
+{
+	struct tc_buf cell = TC_BUF_EMPTY;
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (!amount->cells[side]->present)
+			return;
+	if (amount->cells[TC_BEFORE]->integer == 0 && amount->cells[TC_AFTER]->integer == 0)
+		return;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		append_amount(compare, &cell, amount, side);
+		end_cell(table, &cell);
+	}
+	tc_table_string(table, amount->name);
+}
+
+static void put_amounts(const struct tc_compare *compare)
+{
+	static const char *const titles[] = {"before", "after", "<what", NULL};
+	static const struct {
+		enum tc_report_metric id;
+		const char *name, *name_per_step;
+		bool is_bytes, per_step;
+	} metrics[] = {
+		{TC_REPORT_COMPILE_COUNT, "compilations", "compilations per step", false, true},
+		{TC_REPORT_SYNC_COUNT, "blocking waits", "blocking waits per step", false, true},
+		{TC_REPORT_INPUT_COPY_COUNT, "input copies", "input copies per step", false, true},
+		{TC_REPORT_DEVICE_OP_COUNT, "device operations", "device operations per step",
+			false, true},
+		{TC_REPORT_MEMORY_PEAK, "memory, peak in use", "memory, peak in use", true, false},
+		{TC_REPORT_MEMORY_RESERVED_PEAK, "memory, peak reserved", "memory, peak reserved",
+			true, false},
+	};
+	const struct tc_compared *a = &compare->sides[TC_BEFORE], *b = &compare->sides[TC_AFTER];
+	const struct amount input = {compare->by_step ? "copied in per step" : "copied in",
+		{&a->input_bytes, &b->input_bytes}, true, true};
+	const struct amount output = {compare->by_step ? "read back per step" : "read back",
+		{&a->output_bytes, &b->output_bytes}, true, true};
+	struct tc_table table;
+
+	tc_table_init(&table, titles, compare->job->options.ascii);
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		const struct amount amount = {
+			compare->by_step ? metrics[i].name_per_step : metrics[i].name,
+			{&a->sums.cells[metrics[i].id], &b->sums.cells[metrics[i].id]},
+			metrics[i].is_bytes, metrics[i].per_step};
+		put_amount(compare, &table, &amount);
+	}
+	put_amount(compare, &table, &input);
+	put_amount(compare, &table, &output);
+	put_table(compare, "Counts and sizes", &table);
+}
+
+/* How to make a store of a side that was read from a trace. */
+static void put_import(const struct tc_compare *compare, int index)
+{
+	const struct tc_compared *side = &compare->sides[index];
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	if (side->job.store_path)
+		return;
+	tc_buf_append_string(&line, "   tracecoach import ");
+	tc_format_shell_word(&line, tc_text_from(side->given->source));
+	tc_buf_append_string(&line, " -o ");
+	tc_compare_store_name(&line, compare, (enum tc_compare_index)index);
+	tc_buf_append_char(&line, '\n');
+	tc_sink_text(&compare->job->sink, tc_buf_text(&line));
+	compare->job->sink.buf.failed |= tc_buf_failed(&line);
+	tc_buf_clear(&line);
+}
+
+/* "ATTACH 'after.db' AS after; SELECT ..." as a word for the shell. */
+static void put_query(const struct tc_compare *compare, enum tc_compare_query query)
+{
+	struct tc_sink *sink = &compare->job->sink;
+	struct tc_buf path = TC_BUF_EMPTY, sql = TC_BUF_EMPTY;
+
+	tc_compare_store_name(&path, compare, TC_BEFORE);
+	tc_sink_format(sink, "%2d ", (int)query + 1);
+	tc_sink_put(sink, "sqlite3 ");
+	tc_format_shell_word(&sink->buf, tc_buf_text(&path));
+	tc_buf_reset(&path);
+	tc_compare_store_name(&path, compare, TC_AFTER);
+	tc_buf_append_string(&sql, "ATTACH '");
+	for (size_t i = 0; i < path.len; i++)
+		tc_buf_format(&sql, path.ptr[i] == '\'' ? "''" : "%c", path.ptr[i]);
+	tc_buf_append_string(&sql, "' AS after; ");
+	tc_compare_both_sql(&sql, compare, query);
+	tc_sink_put(sink, " \"");
+	tc_format_shell_sql(&sink->buf, tc_buf_text(&sql));
+	tc_sink_put(sink, "\"\n");
+	sink->buf.failed |= tc_buf_failed(&path) || tc_buf_failed(&sql);
+	tc_buf_clear(&path);
+	tc_buf_clear(&sql);
+}
+
+static void put_queries(const struct tc_compare *compare)
+{
+	put_heading(compare, "Queries that show these numbers again");
+	if (compare->by_step)
+		put_note(compare,
+			"2 gives sums; divided by the steps of a side, as 1 counts them, these are "
+			"the times above. 3 and 4 divide by all steps.");
+	if (compare->markdown)
+		tc_sink_put(&compare->job->sink, "\n```sh\n");
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		put_import(compare, side);
+	for (int query = 0; query < TC_QUERY_COUNT; query++)
+		put_query(compare, (enum tc_compare_query)query);
+	if (compare->markdown)
+		tc_sink_put(&compare->job->sink, "```\n");
+}
+
+enum tc_status tc_compare_text(struct tc_compare *compare)
+{
+	static void (*const parts[])(const struct tc_compare *) = {put_unfair, put_verdict,
+		put_device, put_host, put_advice, put_operations, put_slices, put_amounts,
+		put_queries};
+
+	if (compare->markdown)
+		tc_sink_put(&compare->job->sink, "# Comparison\n");
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		put_side(compare, side);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		parts[i](compare);
+	return TC_OK;
+}
+
+enum tc_status tc_compare_md(struct tc_compare *compare)
+{
+	compare->markdown = true;
+	return tc_compare_text(compare);
+}

@@ -1,0 +1,168 @@
+# tracecoach compare: two runs against each other. What the generator put in is named and its cost
+# is the difference; the same run twice differs by nothing; sides swapped negate the differences.
+. "$(dirname "$0")/lib.sh"
+
+gen=${TC_TRACEGEN:-$root/build/release/tracegen}
+[ -x "$gen" ] || t_skip "no tracegen at $gen"
+
+make() { # make NAME ARG...: NAME.json and NAME.truth
+	t_name_made=$1
+	shift
+	t_what="tracegen $*"
+	"$gen" "$@" -o "$t_name_made.json" --truth "$t_name_made.truth" || t_fail 'it failed'
+}
+
+cost() { # cost PROBLEM TRUTH
+	sed -n "s/.*\"$1\".*\"cost_ns\": \([0-9]*\).*/\1/p" "$2"
+}
+
+sums() { # the compared time of both sides
+	sed -n 's/.*"compared": {"count": [0-9]*, "sum_ns": \([0-9]*\).*/\1/p' "$out"
+}
+
+advice() { # advice ID CHANGE: the JSON names it so
+	t_out "^  \{\"id\": \"$1\", \"kind\": \"[a-z]*\", \"title\": \"[^\"]*\", \"change\": \"$2\""
+}
+
+differences() { # differences FILE: every one, in the order of the names around them
+	grep -o '"\(name\|engine\|role\)": "[^"]*"\|"difference_ns": [-0-9]*' "$1" |
+		awk '/difference/ { print key $0; key = "" } !/difference/ { key = key $0 }' | sort
+}
+
+# Each problem is new, and the wall time differs by what the generator says it cost; the two runs
+# have as many steps, so the sums differ by that to the nanosecond.
+for format in gaudi-lazy gaudi-kineto cuda; do
+	make healthy --format $format --steps 5
+	for problem in dataloader dma-exposed; do
+		id=$(echo $problem | sed s/dataloader/dataloader-bound/)
+		make sick --format $format --steps 5 --problem $problem
+		t_run 0 compare -q healthy.json sick.json --format json --top 1000
+		t_out '"outcome": "slower"'
+		t_out '"judged": true'
+		advice $id new
+		set -- $(sums)
+		[ $(($2 - $1)) -eq "$(cost $problem sick.truth)" ] || t_fail "sums are $*"
+		cp "$out" "$t_top/forward"
+		t_run 0 compare -q sick.json healthy.json --format json --top 1000
+		t_out '"outcome": "faster"'
+		advice $id gone
+		differences "$out" >"$t_top/back"
+		differences "$t_top/forward" | sed 's/: -\([0-9]*\)$/: +\1/; s/: \([1-9][0-9]*\)$/: -\1/; s/+//' |
+			sort >"$t_top/negated"
+		t_same "$t_top/back" "$t_top/negated"
+	done
+done
+
+# The text, to the letter, but for the queries behind it.
+make healthy --format gaudi-lazy --steps 5
+make sick --format gaudi-lazy --steps 5 --problem dataloader --problem layout-transposes
+t_run 0 compare -q healthy.json sick.json --ascii
+t_fits 80
+sed '/^Queries/,$d' "$out" >"$t_top/text"
+diff "$root/tests/golden/compare-gaudi-lazy.txt" "$t_top/text" >&2 ||
+	t_fail 'it is not the golden text'
+t_out '^   tracecoach import healthy\.json -o before\.db$'
+t_out "^ 1 sqlite3 before\.db \"ATTACH 'after\.db' AS after; SELECT "
+t_run 0 compare -q healthy.json sick.json --width 50
+t_fits 50
+t_run 0 compare -q healthy.json sick.json --format md -o report.md
+t_ok 'Markdown was written' grep -q '^## Verdict$' report.md
+
+# The same run twice, in every form, is no difference, and every difference is 0.
+t_run 0 import -q healthy.json -o healthy.db
+gzip -k healthy.json
+for other in healthy.json healthy.db healthy.json.gz; do
+	t_run 0 compare -q healthy.db $other --format json --top 1000
+	t_out '"outcome": "same"'
+	t_no_out '"difference_ns": -?[1-9]'
+	t_no_out '"change": "(new|gone|unknown)'
+done
+t_run 0 compare -q healthy.db healthy.db
+t_out '^  No difference: 59\.79 ms per step both times\.$'
+t_out "^ 6 sqlite3 healthy\.db \"ATTACH 'healthy\.db' AS after; "
+t_no_out 'tracecoach import'
+
+# Another seed is other noise, and no difference beyond it.
+make other --format gaudi-lazy --steps 9 --seed 2
+t_run 0 compare -q healthy.json other.json --format json --fail-on-slower 0
+t_out '"outcome": "within"'
+
+# The gate of a CI: closed from the percentage on, open below, and open when it became faster.
+make sick --format gaudi-lazy --steps 5 --problem dataloader
+t_run 1 compare -q healthy.json sick.json --fail-on-slower 60 -o report.txt
+t_ok 'the report was written' test -s report.txt
+t_run 1 compare -q healthy.json sick.json --fail-on-slower 0
+t_no_err .
+t_run 0 compare -q healthy.json sick.json --fail-on-slower 75
+t_run 0 compare -q sick.json healthy.json --fail-on-slower 0
+make one --format gaudi-lazy --steps 2
+make two --format gaudi-lazy --steps 2 --problem dataloader
+t_run 1 compare -q one.json two.json --fail-on-slower 10
+t_err '^tracecoach: warning: --fail-on-slower: what steps vary by is not known'
+t_run 2 compare -q one.json two.json --fail-on-slower -1
+t_run 2 compare -q one.json two.json --fail-on-slower much
+
+# What is not alike is said before the verdict.
+make gpu --format cuda --steps 5
+make ranked --format cuda --steps 5 --world-size 8 --rank 3
+t_run 0 compare -q healthy.json gpu.json
+t_out '^  ! The vendor differs: gaudi before, cuda after\.$'
+t_out '^  ! The device differs: GAUDI2 before, NVIDIA'
+t_run 0 compare -q gpu.json ranked.json
+t_out '^  ! The number of ranks differs: not said before, 8 after\.$'
+t_small_trace
+grep -v ProfilerStep small.json >bare.json
+t_run 0 compare -q small.json bare.json
+t_out '^  ! AFTER has no steps: the whole of both traces is compared'
+t_out '^  Faster by .*, '
+t_no_out 'per step'
+head -c 900 small.json >cut.json
+t_run 0 compare -q small.json cut.json
+t_out '^  ! Part of AFTER could not be read'
+grep -v '"kernel"' small.json >host.json
+t_run 0 compare -q small.json host.json
+t_out '^  ! AFTER has no device work, so only the host is compared\.$'
+t_no_out "device's time"
+
+# Ranks: one of each side, by its number.
+mkdir ranks
+"$gen" --format cuda --world-size 2 --rank 0 -o ranks/a.json
+"$gen" --format cuda --world-size 2 --rank 1 -o ranks/b.json
+t_run 0 import -q ranks -o ranks.db
+t_run 2 compare -q ranks.db gpu.json
+t_error
+t_err 'ranks\.db: 2 traces: choose one with --rank N, of ranks 0, 1$'
+t_run 2 compare -q ranks ranks.db --rank 5
+t_error
+t_err 'ranks: no trace of rank 5: there is 0, 1$'
+t_run 0 compare -q ranks ranks.db --rank 1 --format json
+t_out '"outcome": "same"'
+t_out '"rank": 1,'
+t_run 0 import -q gpu.json healthy.json -o mixed.db
+t_run 2 compare -q gpu.json mixed.db
+t_err 'mixed\.db: 2 traces that say no rank: compare one of them alone$'
+
+# Errors: one line, the exit codes of the other commands, and no file is left.
+t_run 2 compare healthy.json
+t_err 'compare: takes two arguments, not 1'
+t_run 2 compare healthy.json sick.json gpu.json
+t_run 2 compare healthy.json sick.json --format txt
+t_error
+t_err '--format txt: no such value: give text, json or md$'
+t_run 2 compare healthy.json sick.json -o sick.json
+t_error
+t_run 3 compare -q healthy.json missing.json
+t_error
+printf 'no trace' >text.json
+t_run 3 compare -q text.json healthy.json -o new.txt
+t_error
+printf '{"traceEvents": [{"ph": "i", "name": "x", "pid": 1, "tid": 1, "ts": 1, "s": "t"}]}' >empty.json
+t_run 3 compare -q healthy.json empty.json -o new.txt
+t_error
+t_err 'empty\.json: no slice in it has a duration'
+t_ok 'nothing was written' test ! -e new.txt
+head -c 5000 healthy.db >short.db
+t_run 3 compare -q short.db healthy.db
+t_error
+t_run 4 compare -q healthy.db healthy.db -o /nowhere/report.txt
+t_end
