@@ -419,6 +419,9 @@ void tg_step_cuda(struct tg_sim *sim)
 			zero_grad(sim);
 		}
 		backward(sim, sim->opt->world_size > 1 && (last || tg_on(sim, TG_REDUNDANT)));
+		if (!last) {
+			tg_memory(sim, -19267584);
+		}
 	}
 	update(sim);
 	if (tg_planted(sim, TG_PRINTING)) {

@@ -8,12 +8,17 @@
 
 enum tg_phase { TG_FORWARD, TG_BACKWARD, TG_UPDATE };
 
-/* A stretch of the graph that is launched at once. Blocks [first, last); the stretch that starts
+/* A stretch of the graph that is launched at once; of a block that is cut, the nodes of some of its
+ * operations. Blocks [first, last); the stretch that starts
  * at 0 carries the stem, the one that ends at the last block the head. */
 struct tg_stretch {
 	enum tg_phase phase;
 	int first, last;
 	uint32_t recipe;
+	struct {
+		int from, to, of; /* of 0: the block is whole */
+		bool checked;     /* the result is looked at */
+	} cut;
 };
 
 struct tg_lanes {
@@ -44,7 +49,24 @@ struct tg_op {
 /* gaudi_step.c: extra host time of one operation when the host is the bottleneck */
 int64_t tg_op_overhead_ns(struct tg_sim *sim);
 
+/* gaudi_habits.c: problems of a model's own code, each at its place in the step */
+void tg_gaudi_before_block(struct tg_sim *sim, int block);
+bool tg_gaudi_checks(const struct tg_sim *sim);
+void tg_gaudi_check(struct tg_sim *sim);
+void tg_gaudi_print_progress(struct tg_sim *sim);
+
+/* gaudi_ddp.c: what DistributedDataParallel does around and in a pass */
+size_t tg_gaudi_open_ddp(struct tg_sim *sim);
+void tg_gaudi_search_unused(struct tg_sim *sim);
+void tg_gaudi_fill_buckets(struct tg_sim *sim, int first, int last);
+void tg_gaudi_reduce_bucket(struct tg_sim *sim, int bucket, int buckets);
+void tg_gaudi_finish_buckets(struct tg_sim *sim);
+
+/* How many of `count` things per step fall to the blocks [first, last). */
+int tg_gaudi_share_count(const struct tg_sim *sim, int count, int first, int last);
+
 /* gaudi_host.c */
+size_t tg_open_lazy(struct tg_sim *sim, enum tg_section section, const char *name);
 void tg_run_op(struct tg_sim *sim, const struct tg_op *op, int64_t cost_ns, bool numbered);
 void tg_launch(struct tg_sim *sim, struct tg_stretch stretch, bool compiled, int64_t lower_ns);
 void tg_wait_event(struct tg_sim *sim, int64_t until_ns);

@@ -107,6 +107,13 @@ int tg_gaudi_blocks(const struct tg_sim *sim)
 	return blocks < 1 ? 1 : blocks;
 }
 
+int tg_gaudi_share_count(const struct tg_sim *sim, int count, int first, int last)
+{
+	int blocks = tg_gaudi_blocks(sim);
+
+	return count * last / blocks - count * first / blocks;
+}
+
 struct tg_lanes tg_gaudi_lanes(const struct tg_sim *sim)
 {
 	struct tg_lanes gaudi2 = {4, 24};
@@ -353,11 +360,39 @@ static void run_unfused(struct graph *g, const char *const *kernels, int count, 
 	g->lanes = 0;
 }
 
+/* What habits of the code leave in the graph of the blocks [first, last). */
+static void run_habits(struct graph *g, enum tg_phase phase, int first, int last)
+{
+	static const char *const rand[] = {"random_uniform_fwd_f32", NULL};
+	static const char *const row[] = {"mult_fwd_f32", "memcpy_nd_fwd_f32", NULL};
+	static const char *const rows[] = {"gather_fwd_f32", "mult_fwd_f32", NULL};
+	static const char *const fill[] = {"mult_fwd_f32", NULL};
+	enum { TINY_NS = 2500, RAND_NS = 9000, ROWS_NS = 30000 };
+	int middle = tg_gaudi_blocks(g->sim) / 2;
+	int tensors = tg_planted_size(g->sim, TG_CPU_TENSORS) - tg_size(g->sim, TG_CPU_TENSORS);
+	int copies = tg_planted_size(g->sim, TG_BUCKET_COPIES);
+	int count = tg_size(g->sim, TG_ROW_LOOP);
+
+	if (phase == TG_BACKWARD) {
+		copies = tg_gaudi_share_count(g->sim, copies, first, last);
+		run_unfused(g, fill, g->sim->opt->world_size > 1 ? copies : 0, TINY_NS);
+		return;
+	}
+	run_unfused(g, rand, tg_gaudi_share_count(g->sim, tensors, first, last), RAND_NS);
+	if (first <= middle && middle < last && tg_planted(g->sim, TG_ROW_LOOP)) {
+		run_unfused(g, count > 0 ? row : rows, count > 0 ? count : 1,
+			count > 0 ? TINY_NS : ROWS_NS);
+	}
+}
+
 static void run_update(struct graph *g)
 {
 	static const char *const norm[] = {"reduce_L2_fwd_f32", "mult_fwd_f32", NULL};
 	static const char *const adam[] = {
 		"mult_fwd_f32", "addcmul_fwd_f32", "sqrt_fwd_f32", "addcdiv_fwd_f32", NULL};
+	static const char *const copy[] = {"memcpy_nd_fwd_f32", NULL};
+
+	run_unfused(g, copy, tg_size(g->sim, TG_BUCKET_COPIES), 2500);
 
 	if (tg_on(g->sim, TG_CLIP_NORM)) {
 		run_unfused(g, norm, tg_size(g->sim, TG_CLIP_NORM), 21000);
@@ -371,8 +406,29 @@ static void run_update(struct graph *g)
 	}
 }
 
+/* Some nodes of one backward block, and the check of their result. */
+static void run_cut(struct graph *g, const struct tg_stretch *stretch)
+{
+	enum { NODES = sizeof(backward_block) / sizeof(backward_block[0]) };
+	static const char *const check[] = {"isnan_fwd_bf16", "reduce_max_fwd_i8", NULL};
+	int from = NODES * stretch->cut.from / stretch->cut.of;
+	int to = NODES * stretch->cut.to / stretch->cut.of;
+
+	g->serial += (uint64_t)from;
+	run_all(g, &backward_block[from], (size_t)(to - from));
+	run_unfused(g, check, stretch->cut.checked, 12000);
+	if (to == NODES) {
+		run_exposed_dma(g);
+		run_habits(g, TG_BACKWARD, stretch->first, stretch->last);
+	}
+}
+
 static void run_stretch(struct graph *g, const struct tg_stretch *stretch)
 {
+	if (stretch->cut.of > 0) {
+		run_cut(g, stretch);
+		return;
+	}
 	if (stretch->phase == TG_UPDATE) {
 		run_update(g);
 		return;
@@ -388,6 +444,7 @@ static void run_stretch(struct graph *g, const struct tg_stretch *stretch)
 		}
 		run_exposed_dma(g);
 	}
+	run_habits(g, stretch->phase, stretch->first, stretch->last);
 	if (stretch->phase == TG_FORWARD && stretch->last == tg_gaudi_blocks(g->sim)) {
 		RUN_ALL(g, head);
 	}

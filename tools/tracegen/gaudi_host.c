@@ -15,7 +15,7 @@ static bool is_lazy(const struct tg_sim *sim)
 }
 
 /* Slices of the lazy bridge and of the API logger exist in lazy mode only. */
-static size_t open_lazy(struct tg_sim *sim, enum tg_section section, const char *name)
+size_t tg_open_lazy(struct tg_sim *sim, enum tg_section section, const char *name)
 {
 	return is_lazy(sim) ? tg_open(sim, section, name) : SIZE_MAX;
 }
@@ -43,7 +43,7 @@ void tg_run_op(struct tg_sim *sim, const struct tg_op *op, int64_t cost_ns, bool
 		inner = tg_open_op(sim, op->inner);
 		tg_spend(sim, cost_ns / 8);
 	}
-	bridge = open_lazy(sim, TG_SEC_BRIDGE, op->bridge);
+	bridge = tg_open_lazy(sim, TG_SEC_BRIDGE, op->bridge);
 	tg_spend(sim, cost_ns / 2);
 	tg_close(sim, bridge);
 	if (op->inner != NULL) {
@@ -56,7 +56,7 @@ void tg_run_op(struct tg_sim *sim, const struct tg_op *op, int64_t cost_ns, bool
 
 static size_t open_logger(struct tg_sim *sim, const char *name, enum tg_args args, int64_t value)
 {
-	size_t index = open_lazy(sim, TG_SEC_LOGGER, name);
+	size_t index = tg_open_lazy(sim, TG_SEC_LOGGER, name);
 
 	if (!sim->failed && index != SIZE_MAX) {
 		sim->events[index].args = (uint8_t)args;
@@ -132,8 +132,10 @@ static void enqueue(struct tg_sim *sim, const struct tg_stretch *stretch)
 		ready = sim->comm_free_ns;
 	}
 	if (stretch->phase == TG_BACKWARD && sim->deferred_first < sim->deferred_last) {
-		struct tg_stretch deferred = {
-			TG_FORWARD, sim->deferred_first, sim->deferred_last, stretch->recipe};
+		struct tg_stretch deferred = {.phase = TG_FORWARD,
+			.first = sim->deferred_first,
+			.last = sim->deferred_last,
+			.recipe = stretch->recipe};
 
 		sim->deferred_last = 0;
 		ready = ready < sim->input_ready_ns ? sim->input_ready_ns : ready;
@@ -224,10 +226,10 @@ void tg_copy_in(struct tg_sim *sim, int64_t bytes, int64_t dur_ns, bool blocking
 	tg_spend(sim, 4000);
 	copy = tg_open_op(sim, "aten::copy_");
 	tg_spend(sim, 3000);
-	bridge = open_lazy(sim, TG_SEC_BRIDGE, "copy_hpu_lazy_");
+	bridge = tg_open_lazy(sim, TG_SEC_BRIDGE, "copy_hpu_lazy_");
 	tg_spend(sim, 5000);
 	tg_memory(sim, bytes);
-	inner = open_lazy(sim, TG_SEC_BRIDGE, "copy_hpu_lazy_H2D");
+	inner = tg_open_lazy(sim, TG_SEC_BRIDGE, "copy_hpu_lazy_H2D");
 	tg_spend(sim, 10000);
 	logger = open_logger(sim, "synMemCopyAsync", TG_ARGS_SIZE, bytes);
 	tg_spend(sim, 30000);
@@ -256,9 +258,9 @@ static void read_back(struct tg_sim *sim, const char *name, const char *inner_na
 	tg_spend(sim, 4000);
 	inner = tg_open_op(sim, inner_name);
 	tg_spend(sim, 3000);
-	bridge = open_lazy(sim, TG_SEC_BRIDGE, "copy_hpu_lazy_D2H");
+	bridge = tg_open_lazy(sim, TG_SEC_BRIDGE, "copy_hpu_lazy_D2H");
 	tg_spend(sim, 8000);
-	copy = open_lazy(sim, TG_SEC_BRIDGE, "copy_hpu_lazy_D2H_internal");
+	copy = tg_open_lazy(sim, TG_SEC_BRIDGE, "copy_hpu_lazy_D2H_internal");
 	logger = open_logger(sim, "synMemCopyAsync", TG_ARGS_SIZE, bytes);
 	tg_spend(sim, 20000);
 	tg_close(sim, logger);

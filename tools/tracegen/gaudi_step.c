@@ -5,7 +5,7 @@
  */
 #include "gaudi.h"
 
-enum { IN_FLIGHT = 2, BUCKETS = 4, REDUCE_NS = 8000000 };
+enum { IN_FLIGHT = 2, BUCKETS = 4 };
 
 static const char fused_attention[] = "sdpa_recomp_fwd_lazy";
 static const struct tg_op dynamic_op = {"aten::nonzero", NULL, "nonzero_hpu_lazy"};
@@ -195,12 +195,13 @@ static bool defers(const struct tg_sim *sim)
 
 static void forward(struct tg_sim *sim)
 {
+	size_t ddp = tg_gaudi_open_ddp(sim);
 	int pieces = forward_pieces(sim);
 	int from = 0;
 
 	for (int piece = 0; piece < pieces; piece++) {
 		int to = tg_gaudi_blocks(sim) * (piece + 1) / pieces;
-		struct tg_stretch stretch = {TG_FORWARD, from, to, 0};
+		struct tg_stretch stretch = {.phase = TG_FORWARD, .first = from, .last = to};
 		bool compiled;
 
 		if (piece == 0 && tg_on(sim, TG_RECOMPILE)) {
@@ -210,6 +211,9 @@ static void forward(struct tg_sim *sim)
 			tg_run_op(sim, &dynamic_op, FORWARD_OP_NS, false);
 		}
 		for (int i = from * FORWARD_OPS; i < to * FORWARD_OPS; i++) {
+			if (i % FORWARD_OPS == 0) {
+				tg_gaudi_before_block(sim, i / FORWARD_OPS);
+			}
 			sim->op_serial = (uint32_t)i;
 			run_forward_op(sim, &forward_ops[i % FORWARD_OPS]);
 		}
@@ -225,47 +229,8 @@ static void forward(struct tg_sim *sim)
 		}
 		from = to;
 	}
-}
-
-static void all_reduce(struct tg_sim *sim, int64_t dur_ns, int64_t bytes)
-{
-	size_t op = tg_open_op(sim, "c10d::allreduce_");
-	size_t bridge = SIZE_MAX;
-
-	tg_spend(sim, 8000);
-	if (sim->opt->format == TG_GAUDI_LAZY) {
-		bridge = tg_open(sim, TG_SEC_BRIDGE, "allreduce_hpu_lazy_");
-	}
-	tg_spend(sim, 30000);
-	tg_close(sim, bridge);
-	tg_spend(sim, 5000);
-	tg_close(sim, op);
-	tg_gaudi_collective(sim,
-		sim->now_ns > sim->compute_free_ns ? sim->now_ns : sim->compute_free_ns, dur_ns,
-		bytes);
-}
-
-/* The gradients of one stretch; `parts` of these make a step. */
-static void reduce_gradients(struct tg_sim *sim, int part, int parts)
-{
-	enum { GRADIENT_BYTES = 113246208, LATENCY_NS = 300000 };
-	int count = tg_on(sim, TG_SMALL_BUCKETS) ? tg_size(sim, TG_SMALL_BUCKETS) / parts : 1;
-	int64_t total = tg_on(sim, TG_COMM) ? sim->amount_ns[TG_COMM] : REDUCE_NS;
-	bool slow_rank = sim->opt->rank == sim->opt->world_size - 1;
-
-	count = count < 1 ? 1 : count;
-	for (int i = 0; i < count; i++) {
-		int64_t dur = total / parts / count;
-
-		if (tg_on(sim, TG_SMALL_BUCKETS)) {
-			dur += LATENCY_NS;
-			sim->injected_ns[TG_SMALL_BUCKETS] += LATENCY_NS;
-		}
-		if (tg_on(sim, TG_STRAGGLER) && !slow_rank && part == 0 && i == 0) {
-			dur += tg_straggler_wait_ns(sim);
-		}
-		all_reduce(sim, dur, GRADIENT_BYTES / parts / count);
-	}
+	tg_gaudi_search_unused(sim);
+	tg_close(sim, ddp);
 }
 
 static void backward_stretch(struct tg_sim *sim, const struct tg_stretch *stretch, int parts)
@@ -276,6 +241,7 @@ static void backward_stretch(struct tg_sim *sim, const struct tg_stretch *stretc
 		sim->op_serial = 100000 + (uint32_t)i;
 		tg_run_op(sim, &backward_ops[i % BACKWARD_OPS], BACKWARD_OP_NS, false);
 	}
+	tg_gaudi_fill_buckets(sim, stretch->first, stretch->last);
 	if (sim->opt->format == TG_GAUDI_LAZY) {
 		sim->thread = TG_MAIN; /* the step marker is called behind backward() */
 	}
@@ -284,29 +250,75 @@ static void backward_stretch(struct tg_sim *sim, const struct tg_stretch *stretc
 	sim->thread = TG_MAIN;
 }
 
+/* Operation after operation; what is looked at is launched and waited for at once. */
+static void checked_block(struct tg_sim *sim, int block)
+{
+	enum { LOWER_NS = 300000 };
+	struct tg_stretch stretch = {.phase = TG_BACKWARD, .first = block, .last = block + 1};
+
+	sim->thread = TG_AUTOGRAD;
+	tg_spend(sim, 20000);
+	stretch.cut.of = BACKWARD_OPS;
+	for (int i = 0; i < BACKWARD_OPS; i++) {
+		sim->op_serial = 100000 + (uint32_t)(block * BACKWARD_OPS + i);
+		stretch.recipe = 200 + sim->op_serial % 100000;
+		stretch.cut.to = i + 1;
+		stretch.cut.checked = tg_gaudi_checks(sim);
+		tg_run_op(sim, &backward_ops[i], BACKWARD_OP_NS, false);
+		if (stretch.cut.checked) {
+			tg_gaudi_check(sim);
+		}
+		if (stretch.cut.checked || i == BACKWARD_OPS - 1) {
+			tg_launch(sim, stretch, warms_up(sim), LOWER_NS);
+			stretch.cut.from = i + 1;
+		}
+		if (stretch.cut.checked) {
+			tg_item(sim);
+		}
+	}
+	sim->thread = TG_MAIN;
+}
+
+/* How many stretches the backward pass is cut into: buckets in lazy mode, else blocks. */
+static int backward_parts(const struct tg_sim *sim, int buckets, bool reduces)
+{
+	if (sim->opt->format == TG_GAUDI_KINETO || tg_on(sim, TG_ANOMALY)) {
+		return tg_gaudi_blocks(sim);
+	}
+	return reduces ? buckets : 1;
+}
+
 /* Gradients go out in buckets while the rest of the backward pass runs, or all behind it. */
-static void backward(struct tg_sim *sim)
+static void backward(struct tg_sim *sim, bool reduces)
 {
 	int blocks = tg_gaudi_blocks(sim);
-	bool reduces = sim->opt->world_size > 1;
 	bool late = tg_on(sim, TG_COMM);
 	int buckets = blocks < BUCKETS ? blocks : BUCKETS;
-	int parts = sim->opt->format == TG_GAUDI_KINETO ? blocks : reduces ? buckets : 1;
+	int parts = backward_parts(sim, buckets, reduces);
 
 	for (int part = 0; part < parts; part++) {
-		struct tg_stretch stretch = {TG_BACKWARD, blocks * part / parts,
-			blocks * (part + 1) / parts, 40 + (uint32_t)part};
+		struct tg_stretch stretch = {.phase = TG_BACKWARD,
+			.first = blocks * part / parts,
+			.last = blocks * (part + 1) / parts,
+			.recipe = 40 + (uint32_t)part};
 		int bucket = buckets * part / parts;
 
-		backward_stretch(sim, &stretch, parts);
+		if (tg_on(sim, TG_ANOMALY)) {
+			checked_block(sim, part);
+		} else {
+			backward_stretch(sim, &stretch, parts);
+		}
 		if (reduces && !late && buckets * (part + 1) / parts > bucket) {
-			reduce_gradients(sim, bucket, buckets);
+			tg_gaudi_reduce_bucket(sim, bucket, buckets);
 		}
 	}
 	for (int bucket = 0; bucket < buckets && reduces && late; bucket++) {
-		reduce_gradients(sim, bucket, buckets);
+		tg_gaudi_reduce_bucket(sim, bucket, buckets);
 	}
 	sim->injected_ns[TG_COMM] += reduces && late ? sim->amount_ns[TG_COMM] : 0;
+	if (reduces) {
+		tg_gaudi_finish_buckets(sim);
+	}
 }
 
 /* `count` small operations, taken from `ops` in turn. */
@@ -325,7 +337,7 @@ static void update(struct tg_sim *sim)
 	static const struct tg_op adamw = {
 		"hpu::optimizer_adamw", NULL, "optimizer_adamw_hpu_lazy"};
 	static const struct tg_op norm = {"hpu::fused_clip_norm", NULL, "fused_norm_hpu_lazy"};
-	struct tg_stretch stretch = {TG_UPDATE, 0, 0, 9};
+	struct tg_stretch stretch = {.phase = TG_UPDATE, .recipe = 9};
 	static const struct tg_op norms[] = {
 		{"aten::linalg_vector_norm", NULL, "empty_hpu_lazy"},
 		{"aten::mul_", NULL, "empty_hpu_lazy"},
@@ -367,10 +379,41 @@ static void throttle(struct tg_sim *sim)
 	sim->throttle_ns += sim->now_ns - before;
 }
 
+/* Values read behind backward and forward, and at the end of the step. */
+static void read_values(struct tg_sim *sim, int items)
+{
+	for (int i = 0; i < items; i++) {
+		tg_item(sim);
+	}
+}
+
+static void free_inputs(struct tg_sim *sim)
+{
+	tg_memory(sim, -38535168);
+	tg_memory(sim, -1024);
+}
+
+static void run_pass(struct tg_sim *sim, bool last, int items)
+{
+	load_batch(sim);
+	copy_inputs(sim);
+	forward(sim);
+	read_values(sim, last && items >= 3);
+	backward(sim, sim->opt->world_size > 1 && (last || tg_on(sim, TG_REDUNDANT)));
+	if (!last && tg_on(sim, TG_REDUNDANT) && sim->compute_free_ns < sim->comm_free_ns) {
+		sim->compute_free_ns = sim->comm_free_ns; /* the reducer waits for its buckets */
+	}
+	read_values(sim, last && items >= 2);
+	if (!last) {
+		free_inputs(sim);
+	}
+}
+
 void tg_step_gaudi(struct tg_sim *sim)
 {
 	size_t step;
 	int items = tg_size(sim, TG_DEVICE_SYNC);
+	int passes = tg_planted(sim, TG_REDUNDANT) ? tg_planted_size(sim, TG_REDUNDANT) : 1;
 
 	if (items == 0 && sim->opt->state[TG_FWD_BWD] != TG_OFF) {
 		items = 1; /* without a wait in each step there is nothing to pipeline */
@@ -384,25 +427,17 @@ void tg_step_gaudi(struct tg_sim *sim)
 	}
 	tg_spend(sim, 10000);
 	throttle(sim);
-	load_batch(sim);
-	copy_inputs(sim);
-	forward(sim);
-	if (items >= 3) {
-		tg_item(sim);
-	}
-	backward(sim);
-	if (items >= 2) {
-		tg_item(sim);
+	for (int pass = 0; pass < passes; pass++) {
+		run_pass(sim, pass == passes - 1, items);
 	}
 	update(sim);
-	for (int i = items >= 3 ? 2 : items >= 2 ? 1 : 0; i < items; i++) {
+	read_values(sim, items >= 3 ? items - 2 : items >= 2 ? items - 1 : items);
+	if (tg_planted(sim, TG_PRINTING)) {
+		tg_gaudi_print_progress(sim);
+	} else if (items == 0 && sim->step % 20 == 19) {
 		tg_item(sim);
 	}
-	if (items == 0 && sim->step % 20 == 19) {
-		tg_item(sim);
-	}
-	tg_memory(sim, -38535168);
-	tg_memory(sim, -1024);
+	free_inputs(sim);
 	tg_spend(sim, 15000);
 	tg_close(sim, step);
 	sim->step_end_ns = sim->now_ns;

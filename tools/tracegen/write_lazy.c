@@ -94,9 +94,13 @@ static void put_cpu_us(struct writer *w, int64_t ns)
 	}
 }
 
-static void put_cpu(struct writer *w, const struct tg_event *event)
+static void put_cpu_args(struct writer *w, const struct tg_event *event)
 {
-	begin(w);
+	if (event->args == TG_ARGS_PYTHON) {
+		put_field(w, "\"args\":{\"Python id\":", event->a);
+		tg_put(w->out, ",\"Python parent id\":null");
+		return;
+	}
 	put_field(w, "\"args\":{\"Ev Idx\":", event->a - 1);
 	put_field(w, ",\"External id\":", event->a);
 	if (event->args == TG_ARGS_OP && event->c != 0) {
@@ -106,8 +110,17 @@ static void put_cpu(struct writer *w, const struct tg_event *event)
 	if (event->args == TG_ARGS_OP && event->b != 0) {
 		put_field(w, ",\"Sequence number\":", event->b);
 	}
-	tg_put(w->out, event->category == TG_CAT_OP ? "},\"cat\":\"cpu_op\",\"dur\":"
-						    : "},\"cat\":\"user_annotation\",\"dur\":");
+}
+
+static void put_cpu(struct writer *w, const struct tg_event *event)
+{
+	static const char *const categories[] = {[TG_CAT_OP] = "},\"cat\":\"cpu_op\",\"dur\":",
+		[TG_CAT_ANNOTATION] = "},\"cat\":\"user_annotation\",\"dur\":",
+		[TG_CAT_PYTHON] = "},\"cat\":\"python_function\",\"dur\":"};
+
+	begin(w);
+	put_cpu_args(w, event);
+	tg_put(w->out, categories[event->category]);
 	put_cpu_us(w, event->dur_ns);
 	tg_put(w->out, ",");
 	put_name(w, event);

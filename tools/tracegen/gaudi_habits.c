@@ -1,0 +1,108 @@
+/*
+ * Habits of a model's code that cost time on Gaudi, each at its place in the step. What a habit
+ * needs to be there (the rows, the tensors) stays when it is fixed.
+ */
+#include "gaudi.h"
+
+/* aten::rand and a copy, or aten::rand on the device. */
+static void make_tensor(struct tg_sim *sim)
+{
+	enum { FILL_NS = 1500000, COPY_NS = 150000, BYTES = 3211264 };
+	static const struct tg_op on_device = {"aten::rand", "aten::uniform_", "uniform_hpu_lazy_"};
+	size_t rand, fill;
+
+	if (!tg_on(sim, TG_CPU_TENSORS)) {
+		tg_run_op(sim, &on_device, 30000, false);
+		return;
+	}
+	rand = tg_open_op(sim, "aten::rand");
+	tg_spend(sim, 6000);
+	fill = tg_open_op(sim, "aten::uniform_");
+	tg_spend(sim, tg_jitter(sim, FILL_NS, 5, sim->op_serial + 47));
+	tg_close(sim, fill);
+	tg_close(sim, rand);
+	tg_spend(sim, 3000);
+	tg_copy_in(sim, BYTES, COPY_NS, true);
+	sim->injected_ns[TG_CPU_TENSORS] += FILL_NS + COPY_NS;
+}
+
+/* for i in range(rows): y[i] = x[index[i]] * w[i], or one operation for all rows. */
+static void take_rows(struct tg_sim *sim, int rows)
+{
+	static const struct tg_op pick = {
+		"aten::select", "aten::as_strided", "as_strided_hpu_lazy"};
+	static const struct tg_op multiply = {"aten::mul", NULL, "mul_hpu_lazy"};
+	static const struct tg_op store = {"aten::copy_", NULL, "copy_hpu_lazy_D2D"};
+	static const struct tg_op gather = {"aten::index_select", NULL, "index_select_hpu_lazy"};
+	enum { PICK_NS = 11000, OP_NS = 20000, WHOLE_NS = 60000 };
+
+	if (!tg_on(sim, TG_ROW_LOOP)) {
+		tg_run_op(sim, &gather, WHOLE_NS, false);
+		tg_run_op(sim, &multiply, WHOLE_NS, false);
+		return;
+	}
+	for (int i = 0; i < rows; i++) {
+		tg_spend(sim, 5000); /* Python */
+		tg_run_op(sim, &pick, PICK_NS, false);
+		tg_run_op(sim, &pick, PICK_NS, false);
+		tg_run_op(sim, &multiply, OP_NS, false);
+		tg_run_op(sim, &pick, PICK_NS, false);
+		tg_run_op(sim, &store, OP_NS, false);
+	}
+}
+
+void tg_gaudi_before_block(struct tg_sim *sim, int block)
+{
+	int tensors =
+		tg_gaudi_share_count(sim, tg_planted_size(sim, TG_CPU_TENSORS), block, block + 1);
+
+	for (int i = 0; i < tensors; i++) {
+		sim->op_serial = 400000 + (uint32_t)(block * 1000 + i);
+		make_tensor(sim);
+	}
+	if (block == tg_gaudi_blocks(sim) / 2 && tg_planted(sim, TG_ROW_LOOP)) {
+		sim->op_serial = 440000;
+		take_rows(sim, tg_planted_size(sim, TG_ROW_LOOP));
+	}
+}
+
+/* Whether the result of this node of the backward pass is looked at. */
+bool tg_gaudi_checks(const struct tg_sim *sim)
+{
+	uint64_t draw = tg_hash(sim->opt->seed, sim->op_serial, 9, 0) % 100;
+
+	return (int)draw < tg_size(sim, TG_ANOMALY);
+}
+
+void tg_gaudi_check(struct tg_sim *sim)
+{
+	static const struct tg_op compare = {"aten::isnan", "aten::ne", "ne_hpu_lazy"};
+	static const struct tg_op any = {"aten::_is_any_true", "aten::any", "any_hpu_lazy"};
+
+	tg_run_op(sim, &compare, 24000, false);
+	tg_run_op(sim, &any, 28000, false);
+	sim->injected_ns[TG_ANOMALY] += 24000;
+}
+
+/* The value is read, then written to the terminal and to a log; every 20th step when fixed. */
+void tg_gaudi_print_progress(struct tg_sim *sim)
+{
+	enum { PRINT_NS = 900000 };
+	int count = tg_on(sim, TG_PRINTING) ? tg_size(sim, TG_PRINTING) : sim->step % 20 == 19;
+	size_t frame = tg_open_python(sim, "train.py(71): report");
+
+	for (int i = 0; i < count; i++) {
+		size_t call = tg_open_python(
+			sim, "<built-in method item of Tensor object at 0x7f3c5c1b2a90>");
+
+		tg_item(sim);
+		tg_close(sim, call);
+		tg_spend(sim, 12000);
+		call = tg_open_python(sim, "<built-in function print>");
+		tg_spend(sim, tg_jitter(sim, PRINT_NS, 10, 49));
+		tg_close(sim, call);
+		sim->injected_ns[TG_PRINTING] += tg_on(sim, TG_PRINTING) ? PRINT_NS : 0;
+	}
+	tg_close(sim, frame);
+	tg_spend(sim, 3000);
+}
