@@ -395,7 +395,8 @@ static const char previous_sql[] =
 	"   NULL), a.dur"
 	" FROM (SELECT s.dur, t.args FROM slice_row s JOIN slice_args t ON t.slice_id = s.id"
 	"   WHERE s.id = framework_op.previous_slice_id LIMIT 1) a)"
-	" WHERE trace_id = ? AND kind = 'copy' AND input_copy_count > 0 AND previous_is_host"
+	" WHERE trace_id = ? AND kind = 'copy' AND (input_copy_count > 0 OR launch_count = 0) AND "
+	"previous_is_host"
 	" AND previous_slice_id IS NOT NULL";
 
 /* Device work by the one launch of a row: from the links, once over all of them (CROSS JOIN keeps

@@ -399,7 +399,7 @@ CREATE TABLE framework_op (
 	step_id INTEGER, -- step.id of the step that contains its start; NULL outside of steps
 	previous_slice_id INTEGER, -- slice.id of the framework operation that ended last before it on its track; of a copy, before aten::to around it; of a batch_norm, the convolution before it, additions apart
 	previous TEXT, -- name of that operation
-	previous_size TEXT, -- copies from the host behind an operation with previous_is_host: JSON list, size of what it made, when recorded
+	previous_size TEXT, -- copies from the host, or without a launch call, behind an operation with previous_is_host: JSON list, size of what it made, when recorded
 	previous_dur INTEGER, -- ns: of the same copies, that operation
 	previous_is_host INTEGER NOT NULL, -- 1 when that operation asked nothing of a device
 	launch_count INTEGER NOT NULL, -- launch calls within it
