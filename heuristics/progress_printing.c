@@ -67,7 +67,7 @@ const struct tc_heuristic tc_h_progress_printing = {
 	.why = "A number can only be printed when the device has computed it, so the host "
 	       "waits, and then the device waits for the host.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_IDLE,
+	.bucket = TC_BUCKET_HELD | TC_BUCKET_TRANSFER,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,
