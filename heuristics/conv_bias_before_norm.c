@@ -40,7 +40,7 @@ static const char sql[] =
 	"  FROM fed f JOIN summed s)\n"
 	"SELECT\n"
 	"  c.pattern || ', ' || (c.input_dims ->> '$[2][0]') || ' channels' AS subject,\n"
-	"  CAST(coalesce(sum(c.bias_ns), 0) + sum(c.each_ns) AS INTEGER) AS gain_ns,\n"
+	"  CAST(nullif(coalesce(sum(c.bias_ns), 0) + sum(c.each_ns), 0) AS INTEGER) AS gain_ns,\n"
 	"  'inferred' AS confidence,\n"
 	"  count(*) AS count,\n"
 	"  sum(c.bias_ns) AS bias_ns,\n"

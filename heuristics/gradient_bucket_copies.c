@@ -10,6 +10,10 @@ static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 1, 1, 1000000,
 		"bucket copies per step from which they are told; one per parameter and step is "
 		"usual"},
+	{"min_exposed_pct", "pct", 1, 0, 100,
+		"their time with no device at work, as share of the wall time, from which it is "
+		"the gain "
+		"where the device time of the copies is not known; own choice"},
 	TC_PARAM_END,
 };
 
@@ -30,7 +34,8 @@ static const char sql[] =
 	"    AND l.name LIKE '%reducer::copy!_bucket!_to!_grad' ESCAPE '!')\n"
 	"SELECT\n"
 	"  b.name AS subject,\n"
-	"  b.exposed_ns + c.exclusive_ns AS gain_ns,\n"
+	"  iif(c.device_ns IS NULL AND b.exposed_ns * 100.0 < :min_exposed_pct * w.wall_ns, NULL,\n"
+	"    b.exposed_ns + c.exclusive_ns) AS gain_ns,\n"
 	"  'inferred' AS confidence,\n"
 	"  b.copies AS count,\n"
 	"  b.copies * 1.0 / max(w.step_count, 1) AS per_step_ratio,\n"
