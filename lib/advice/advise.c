@@ -27,6 +27,28 @@ static enum tc_status evaluate_all(
 	return status;
 }
 
+static void be_quiet(struct tc_advice *advice, const struct tc_finding *finding)
+{
+	for (size_t i = 0; i < advice->account_count; i++)
+		if (advice->account[i].trace_id == finding->trace_id &&
+			advice->account[i].heuristic == finding->heuristic)
+			advice->account[i].outcome = TC_OUTCOME_QUIET;
+}
+
+/* An umbrella is quiet where other advice explains all of it. */
+static void drop_nothings(struct tc_box *box, size_t first)
+{
+	struct tc_advice *advice = &box->advice;
+
+	for (size_t i = advice->finding_count; i-- > first;) {
+		if (!tc_gain_is_nothing(&advice->findings[i]))
+			continue;
+		be_quiet(advice, &advice->findings[i]);
+		tc_box_move_last(box, i);
+		tc_box_drop_finding(box);
+	}
+}
+
 static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db,
 	int64_t trace_id, const struct tc_advice_settings *settings)
 {
@@ -51,14 +73,14 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlit
 	if (status != TC_OK || advice->finding_count == first)
 		return status;
 	struct tc_finding *findings = advice->findings + first;
-	size_t count = advice->finding_count - first;
 	struct tc_pools pools;
 	status = tc_pools_read(&pools, ctx, db, trace_id);
 	if (status != TC_OK)
 		return status;
-	tc_gain_settle(&pools, findings, count);
-	tc_rank(findings, count);
-	return tc_gain_share(&pools, ctx, findings, count);
+	tc_gain_settle(&pools, findings, advice->finding_count - first);
+	drop_nothings(box, first);
+	tc_rank(findings, advice->finding_count - first);
+	return tc_gain_share(&pools, ctx, findings, advice->finding_count - first);
 }
 
 static enum tc_status advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db,

@@ -56,6 +56,16 @@ struct tc_account_row *tc_box_add_account(struct tc_box *box)
 	return row;
 }
 
+void tc_box_move_last(struct tc_box *box, size_t index)
+{
+	struct tc_finding *findings = box->advice.findings;
+	size_t last = box->advice.finding_count - 1;
+	struct tc_finding finding = findings[index];
+
+	memmove(&findings[index], &findings[index + 1], (last - index) * sizeof(*findings));
+	findings[last] = finding;
+}
+
 void tc_box_drop_finding(struct tc_box *box)
 {
 	struct tc_finding *finding = &box->advice.findings[--box->advice.finding_count];

@@ -26,6 +26,8 @@ const char *tc_box_dup(struct tc_box *box, struct tc_text text);
 struct tc_finding *tc_box_add_finding(struct tc_box *box);
 struct tc_account_row *tc_box_add_account(struct tc_box *box);
 
+/* Moves the finding at index behind all others, so that it can be dropped. */
+void tc_box_move_last(struct tc_box *box, size_t index);
 /* Takes the last finding back and frees its evidence. */
 void tc_box_drop_finding(struct tc_box *box);
 

@@ -81,6 +81,11 @@ void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, s
 	}
 }
 
+bool tc_gain_is_nothing(const struct tc_finding *finding)
+{
+	return is_rest(finding) && finding->gain_ns == 0;
+}
+
 static int compare_shares(const void *left, const void *right)
 {
 	const struct tc_share *a = left, *b = right;

@@ -340,13 +340,10 @@ enum tc_status tc_evidence_common(
 
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 {
-	bool is_rest = finding->heuristic->combine == TC_COMBINE_REST;
-
 	if (finding->gain_ns == TC_GAIN_NONE)
 		return;
 	if (finding->gain_ns == 0) {
-		tc_buf_append_string(buf, is_rest ? "nothing beyond the other advice"
-						  : "no time to win back in this run");
+		tc_buf_append_string(buf, "no time to win back in this run");
 		return;
 	}
 	tc_buf_append_string(buf, "up to ");
