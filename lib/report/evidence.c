@@ -4,7 +4,7 @@
 #include "report/format.h"
 #include "report/view.h"
 
-#define SAME_NUMBER 1000 /* two times that differ by less print alike */
+#define SAME_NUMBER 100 /* a gain that is less by a smaller part is no news */
 
 /* When a value is told; see evidence.def. */
 enum when { ALWAYS, NOT_ZERO, SEVERAL, NOT_GAIN, WITH_GAIN };
