@@ -8,6 +8,7 @@
 #include "core/strtab.h"
 #include "store/sql.h"
 
+/* Shorter calls hold nothing up; a loader with its batch ready still hands it over. Own choice. */
 #define SHORTEST_NS INT64_C(100000)
 #define SHORTEST_LOADER_NS INT64_C(1000000)
 

@@ -5,6 +5,8 @@
 
 #include "core/alloc.h"
 
+/* A first step that takes so many times the median of the others is warm-up, where there are so
+ * many steps: of two nothing tells which one is odd. Own choice. */
 enum { WARM_UP_FACTOR = 2, WARM_UP_MIN_STEPS = 3 };
 
 static int compare_ns(const void *a, const void *b)

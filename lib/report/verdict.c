@@ -8,6 +8,7 @@
 #include "report/format.h"
 #include "report/view.h"
 
+/* Own choice where nothing is said. */
 #define VERDICT_IDLE_PCT 20  /* below, waiting is not what the run is about */
 #define VERDICT_WAIT_PCT 10  /* device operations that only wait, worth a sentence */
 #define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
