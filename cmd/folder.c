@@ -51,23 +51,12 @@ static bool is_directory(const char *path)
 	return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool has_trace_name(const char *name)
+static bool has_trace_name(struct tc_text name)
 {
 	static const char *const ends[] = {".json", ".json.gz", ".json.zst"};
-	size_t len = strlen(name);
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		size_t end = strlen(ends[i]);
-		if (len > end && strcmp(name + len - end, ends[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool holds(struct tc_text head, struct tc_text word)
-{
-	for (size_t i = 0; i + word.len <= head.len; i++)
-		if (head.ptr[i] == word.ptr[0] && memcmp(head.ptr + i, word.ptr, word.len) == 0)
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (name.len > strlen(ends[i]) && tc_text_ends(name, tc_text_from(ends[i])))
 			return true;
 	return false;
 }
@@ -85,7 +74,8 @@ static bool looks_like_trace(struct tc_ctx *ctx, const char *path, char *head)
 		total += len;
 	tc_source_close(source);
 	struct tc_text text = {head, total};
-	return holds(text, TC_TEXT("\"traceEvents\"")) || holds(text, TC_TEXT("\"ph\""));
+	return tc_text_contains(text, TC_TEXT("\"traceEvents\"")) ||
+	       tc_text_contains(text, TC_TEXT("\"ph\""));
 }
 
 static int by_name(const void *a, const void *b)
@@ -103,7 +93,7 @@ static int list(struct tc_paths *found, const char *path)
 	if (!directory)
 		return tc_cli_error(TC_EXIT_INPUT, "%s: cannot be read: %s", path, strerror(errno));
 	while (code == 0 && (entry = readdir(directory))) {
-		if (!has_trace_name(entry->d_name))
+		if (!has_trace_name(tc_text_from(entry->d_name)))
 			continue;
 		tc_buf_reset(&name);
 		tc_buf_format(&name, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/",

@@ -23,11 +23,6 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static void add_digit(struct decimal *d, char c, bool fraction)
 {
 	if (fraction)
@@ -62,20 +57,9 @@ static bool read_exponent(struct decimal *d, const char **at, const char *end)
 	return true;
 }
 
-static struct tc_text trim(struct tc_text text)
-{
-	while (text.len > 0 && is_blank(text.ptr[0])) {
-		text.ptr++;
-		text.len--;
-	}
-	while (text.len > 0 && is_blank(text.ptr[text.len - 1]))
-		text.len--;
-	return text;
-}
-
 static bool read_decimal(struct decimal *d, struct tc_text text)
 {
-	struct tc_text bare = trim(text);
+	struct tc_text bare = tc_text_trim(text);
 	const char *p = bare.ptr, *end = bare.ptr + bare.len;
 	int seen = 0;
 

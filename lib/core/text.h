@@ -27,9 +27,63 @@ static inline bool tc_text_starts(struct tc_text a, struct tc_text prefix)
 	return a.len >= prefix.len && memcmp(a.ptr, prefix.ptr, prefix.len) == 0;
 }
 
+static inline bool tc_text_ends(struct tc_text a, struct tc_text suffix)
+{
+	return a.len >= suffix.len &&
+	       memcmp(a.ptr + a.len - suffix.len, suffix.ptr, suffix.len) == 0;
+}
+
 static inline struct tc_text tc_text_from(const char *string)
 {
 	return (struct tc_text){string, string ? strlen(string) : 0};
+}
+
+/* Without the blanks and line ends around it. */
+static inline struct tc_text tc_text_trim(struct tc_text text)
+{
+	while (text.len > 0 && memchr(" \t\r\n", text.ptr[0], 4)) {
+		text.ptr++;
+		text.len--;
+	}
+	while (text.len > 0 && memchr(" \t\r\n", text.ptr[text.len - 1], 4))
+		text.len--;
+	return text;
+}
+
+/* Where needle, which is not empty, starts in text; NULL when it is not there. */
+static inline const char *tc_text_find(struct tc_text text, struct tc_text needle)
+{
+	const char *p = text.ptr, *end = text.ptr + text.len;
+
+	while (p && (size_t)(end - p) >= needle.len) {
+		p = memchr(p, needle.ptr[0], (size_t)(end - p) - needle.len + 1);
+		if (p && memcmp(p, needle.ptr, needle.len) == 0)
+			return p;
+		p = p ? p + 1 : NULL;
+	}
+	return NULL;
+}
+
+static inline bool tc_text_contains(struct tc_text text, struct tc_text needle)
+{
+	return tc_text_find(text, needle) != NULL;
+}
+
+/* True when needle is in text; *after is then what follows it. */
+static inline bool tc_text_after(struct tc_text text, struct tc_text needle, struct tc_text *after)
+{
+	const char *at = tc_text_find(text, needle);
+
+	if (!at)
+		return false;
+	*after = (struct tc_text){at + needle.len, (size_t)(text.ptr + text.len - at) - needle.len};
+	return true;
+}
+
+/* The part of text before end, which points into it. */
+static inline struct tc_text tc_text_before(struct tc_text text, const char *end)
+{
+	return (struct tc_text){text.ptr, (size_t)(end - text.ptr)};
 }
 
 #endif

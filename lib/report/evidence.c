@@ -116,8 +116,7 @@ static const struct suffix *suffix_of(struct tc_text key)
 {
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		struct tc_text text = tc_text_from(suffixes[i].text);
-		if (key.len > text.len &&
-			memcmp(key.ptr + key.len - text.len, text.ptr, text.len) == 0)
+		if (key.len > text.len && tc_text_ends(key, text))
 			return &suffixes[i];
 	}
 	return &suffixes[sizeof(suffixes) / sizeof(suffixes[0]) - 1];

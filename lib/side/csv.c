@@ -8,7 +8,6 @@
 #include <csv.h>
 
 #include "core/alloc.h"
-#include "side/text.h"
 
 /* Where a field is in the text of its line. */
 struct field {
@@ -71,7 +70,7 @@ static void read_heading(struct csv *csv, const char *const *wanted)
 	for (size_t i = 0; wanted[i]; i++) {
 		csv->column_of[i] = SIZE_MAX;
 		for (size_t j = csv->count; j-- > 0;)
-			if (tc_text_equal(tc_side_trim(field(csv, j)), tc_text_from(wanted[i])))
+			if (tc_text_equal(tc_text_trim(field(csv, j)), tc_text_from(wanted[i])))
 				csv->column_of[i] = j;
 	}
 }
@@ -95,7 +94,7 @@ static enum tc_status read_lines(
 
 	while (!(status = tc_side_file_line(csv->file, &line)) && line.ptr) {
 		bool good;
-		if (tc_side_trim(line).len == 0)
+		if (tc_text_trim(line).len == 0)
 			continue;
 		status = split(csv, line, &good);
 		if (status)

@@ -4,7 +4,6 @@
  */
 #include "core/decimal.h"
 #include "side/readers.h"
-#include "side/text.h"
 
 /* What a line says; texts NULL and count 1 when it says nothing of the sort. */
 struct finding {
@@ -58,7 +57,7 @@ static bool read_fallback(struct finding *finding, struct tc_text after, struct 
 		finding->subject.len--;
 		return finding->subject.len > 0;
 	}
-	return name.len > 0 && tc_text_starts(tc_side_trim(rest), TC_TEXT(":"));
+	return name.len > 0 && tc_text_starts(tc_text_trim(rest), TC_TEXT(":"));
 }
 
 /* "Removed <id> successfully. Disk cache size after removal: <n>", the blank may be missing */
@@ -67,10 +66,10 @@ static bool read_eviction(struct finding *finding, struct tc_text after, struct 
 	struct tc_text id;
 
 	finding->kind = "recipe_eviction";
-	if (!tc_side_after(before, TC_TEXT("Removed "), &id))
+	if (!tc_text_after(before, TC_TEXT("Removed "), &id))
 		return false;
-	finding->subject = tc_side_trim(id);
-	finding->has_value = leading_integer(&finding->value, tc_side_trim(after));
+	finding->subject = tc_text_trim(id);
+	finding->has_value = leading_integer(&finding->value, tc_text_trim(after));
 	return finding->subject.len > 0;
 }
 
@@ -81,8 +80,8 @@ static bool read_over_limit(struct finding *finding, struct tc_text after, struc
 
 	(void)before;
 	finding->kind = "recipe_over_limit";
-	if (tc_side_after(after, TC_TEXT(":"), &size))
-		finding->has_value = leading_integer(&finding->value, tc_side_trim(size));
+	if (tc_text_after(after, TC_TEXT(":"), &size))
+		finding->has_value = leading_integer(&finding->value, tc_text_trim(size));
 	return true;
 }
 
@@ -90,7 +89,7 @@ static bool read_hit(struct finding *finding, struct tc_text after, struct tc_te
 {
 	(void)before;
 	finding->kind = "recipe_hit";
-	finding->subject = tc_side_trim(after);
+	finding->subject = tc_text_trim(after);
 	return finding->subject.len > 0;
 }
 
@@ -107,7 +106,7 @@ static bool number_of(int64_t *out, struct tc_text stats, struct tc_text name)
 {
 	struct tc_text after;
 
-	if (!tc_side_after(stats, name, &after))
+	if (!tc_text_after(stats, name, &after))
 		return false;
 	while (after.len > 0 && strchr("'\",: ", after.ptr[0])) {
 		after.ptr++;
@@ -119,7 +118,7 @@ static bool number_of(int64_t *out, struct tc_text stats, struct tc_text name)
 /* "[name] graph compilation detected: [('TotalNumber', 1), ('TotalTime', 5321), ...]" */
 static bool read_compile(struct finding *finding, struct tc_text after, struct tc_text before)
 {
-	struct tc_text name = tc_side_trim(before);
+	struct tc_text name = tc_text_trim(before);
 	size_t start = name.len;
 
 	finding->kind = "graph_compile";
@@ -154,15 +153,15 @@ static const struct {
 
 static bool is_table_head(struct tc_text line)
 {
-	return tc_side_contains(line, TC_TEXT("CPU Fallback stats:")) ||
-	       tc_side_contains(
+	return tc_text_contains(line, TC_TEXT("CPU Fallback stats:")) ||
+	       tc_text_contains(
 		       line, TC_TEXT("Frequency of op and op name that were executed on CPU:"));
 }
 
 /* "1       aten::digamma" */
 static bool read_table_row(struct finding *finding, struct tc_text line)
 {
-	struct tc_text text = tc_side_trim(line);
+	struct tc_text text = tc_text_trim(line);
 	size_t len = 0;
 
 	while (len < text.len && text.ptr[len] >= '0' && text.ptr[len] <= '9')
@@ -171,7 +170,7 @@ static bool read_table_row(struct finding *finding, struct tc_text line)
 		!strchr(" \t", text.ptr[len]))
 		return false;
 	finding->kind = "cpu_fallback_total";
-	finding->subject = tc_side_trim((struct tc_text){text.ptr + len, text.len - len});
+	finding->subject = tc_text_trim((struct tc_text){text.ptr + len, text.len - len});
 	return finding->subject.len > 0 &&
 	       leading_name(finding->subject).len == finding->subject.len;
 }
@@ -180,11 +179,11 @@ static bool read_mark(struct finding *finding, struct tc_text line)
 {
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		struct tc_text after;
-		if (!tc_side_after(line, patterns[i].mark, &after))
+		if (!tc_text_after(line, patterns[i].mark, &after))
 			continue;
 		*finding = (struct finding){.count = 1};
 		return patterns[i].read(
-			finding, after, tc_side_before(line, after.ptr - patterns[i].mark.len));
+			finding, after, tc_text_before(line, after.ptr - patterns[i].mark.len));
 	}
 	return false;
 }
@@ -196,7 +195,7 @@ static struct tc_text full_name(struct reader *reader, const struct finding *fin
 		strcmp(finding->kind, "cpu_fallback_total") != 0)
 		return finding->subject;
 	tc_buf_reset(&reader->subject);
-	if (!tc_side_contains(finding->subject, TC_TEXT("::")))
+	if (!tc_text_contains(finding->subject, TC_TEXT("::")))
 		tc_buf_append_string(&reader->subject, "aten::");
 	tc_buf_append_text(&reader->subject, finding->subject);
 	return tc_buf_text(&reader->subject);

@@ -3,7 +3,6 @@
 
 #include "core/decimal.h"
 #include "decode/json_text.h"
-#include "side/text.h"
 
 void tc_side_dump_clear(struct tc_side_dump *dump)
 {

@@ -7,7 +7,6 @@
 #include "decode/json_text.h"
 #include "side/metrics.h"
 #include "side/readers.h"
-#include "side/text.h"
 
 /* The parts of one dump as they stand in the text. */
 struct parts {
@@ -82,9 +81,9 @@ static struct tc_text next_object(struct tc_text text)
 	struct tc_text own;
 
 	/* The damaged object's own name is passed by. */
-	if (tc_side_after(after, TC_TEXT("\"metric_name\""), &own))
+	if (tc_text_after(after, TC_TEXT("\"metric_name\""), &own))
 		after = own;
-	const char *name = tc_side_find_text(after, TC_TEXT("\"metric_name\""));
+	const char *name = tc_text_find(after, TC_TEXT("\"metric_name\""));
 	while (name && name > after.ptr && *name != '{')
 		name--;
 	return name ? from(text, name) : from(text, text.ptr + text.len);

@@ -4,7 +4,6 @@
  */
 #include "side/metrics.h"
 #include "side/readers.h"
-#include "side/text.h"
 
 struct reader {
 	struct tc_side_dump dump;
@@ -14,7 +13,7 @@ struct reader {
 static void keep(struct tc_buf *buf, struct tc_text text)
 {
 	tc_buf_reset(buf);
-	tc_buf_append_text(buf, tc_side_trim(text));
+	tc_buf_append_text(buf, tc_text_trim(text));
 }
 
 /* Does line start with mark? Then buf keeps what follows. */
@@ -80,12 +79,12 @@ static enum tc_status read_value(struct reader *reader, struct tc_text line)
 	struct tc_side_dump *dump = &reader->dump;
 	struct tc_text value, name;
 
-	if (!tc_side_after(line, TC_TEXT(": "), &value) || reader->metric.len == 0) {
+	if (!tc_text_after(line, TC_TEXT(": "), &value) || reader->metric.len == 0) {
 		tc_side_file_damaged(dump->file);
 		return TC_OK;
 	}
-	name = tc_side_trim(tc_side_before(line, value.ptr - 2));
-	value = tc_side_trim(value);
+	name = tc_text_trim(tc_text_before(line, value.ptr - 2));
+	value = tc_text_trim(value);
 	dump->metric = said(&reader->metric);
 	dump->triggered_by = said(&reader->triggered_by);
 	dump->generated_on = said(&reader->generated_on);
@@ -100,7 +99,7 @@ static enum tc_status read_value(struct reader *reader, struct tc_text line)
 
 static enum tc_status read_line(struct reader *reader, struct tc_text line)
 {
-	struct tc_text text = tc_side_trim(line);
+	struct tc_text text = tc_text_trim(line);
 
 	if (text.len == 0)
 		return TC_OK;

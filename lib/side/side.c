@@ -151,13 +151,11 @@ static enum tc_status refuse(struct tc_side_file *file, const char *what)
 static bool is_log_name(const char *path)
 {
 	static const char *const ends[] = {".log", ".txt", ".out", ".err", ".log.gz"};
-	size_t len = strlen(path);
+	struct tc_text name = tc_text_from(path);
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		size_t end = strlen(ends[i]);
-		if (len > end && strcmp(path + len - end, ends[i]) == 0)
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (name.len > strlen(ends[i]) && tc_text_ends(name, tc_text_from(ends[i])))
 			return true;
-	}
 	return false;
 }
 
@@ -282,7 +280,7 @@ static struct tc_text base_of(const char *path)
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		size_t len = strlen(ends[i]);
-		if (text.len > len && strcmp(path + text.len - len, ends[i]) == 0)
+		if (text.len > len && tc_text_ends(text, tc_text_from(ends[i])))
 			return (struct tc_text){path, text.len - len};
 	}
 	return TC_TEXT_NONE;

@@ -2,7 +2,6 @@
 #include "side/readers.h"
 
 #include "decode/json_text.h"
-#include "side/text.h"
 
 static struct tc_text first_line(struct tc_text head)
 {
@@ -10,22 +9,22 @@ static struct tc_text first_line(struct tc_text head)
 
 	if (end)
 		head.len = (size_t)(end - head.ptr);
-	return tc_side_trim(head);
+	return tc_text_trim(head);
 }
 
 /* A JSON array of metrics, also one that has none yet: "[" and "[]". */
 static bool is_metrics_array(struct tc_text text)
 {
-	struct tc_text inside = tc_side_trim((struct tc_text){text.ptr + 1, text.len - 1});
+	struct tc_text inside = tc_text_trim((struct tc_text){text.ptr + 1, text.len - 1});
 
-	return tc_side_contains(text, TC_TEXT("\"metric_name\"")) || inside.len == 0 ||
+	return tc_text_contains(text, TC_TEXT("\"metric_name\"")) || inside.len == 0 ||
 	       tc_text_equal(inside, TC_TEXT("]"));
 }
 
 /* A log line may start with "[" as well: the time, or a name. */
 static bool is_json(struct tc_text text)
 {
-	struct tc_text inside = tc_side_trim((struct tc_text){text.ptr + 1, text.len - 1});
+	struct tc_text inside = tc_text_trim((struct tc_text){text.ptr + 1, text.len - 1});
 
 	if (text.ptr[0] == '{')
 		return inside.len > 0 && inside.ptr[0] == '"';
@@ -34,25 +33,25 @@ static bool is_json(struct tc_text text)
 
 static bool is_hw_csv(struct tc_text line)
 {
-	return tc_side_contains(line, TC_TEXT("Trace Source")) &&
-	       tc_side_contains(line, TC_TEXT("Engine")) &&
-	       tc_side_contains(line, TC_TEXT("Event type")) &&
-	       tc_side_contains(line, TC_TEXT("Timestamp[usec]"));
+	return tc_text_contains(line, TC_TEXT("Trace Source")) &&
+	       tc_text_contains(line, TC_TEXT("Engine")) &&
+	       tc_text_contains(line, TC_TEXT("Event type")) &&
+	       tc_text_contains(line, TC_TEXT("Timestamp[usec]"));
 }
 
 static bool is_node_csv(struct tc_text line)
 {
-	return tc_side_contains(line, TC_TEXT("Node Name")) &&
-	       tc_side_contains(line, TC_TEXT("Op Type")) &&
-	       tc_side_contains(line, TC_TEXT("Start time of node"));
+	return tc_text_contains(line, TC_TEXT("Node Name")) &&
+	       tc_text_contains(line, TC_TEXT("Op Type")) &&
+	       tc_text_contains(line, TC_TEXT("Start time of node"));
 }
 
 enum tc_side_kind tc_side_sniff(struct tc_text head, const char **what)
 {
-	struct tc_text text = tc_side_trim(head);
+	struct tc_text text = tc_text_trim(head);
 
 	*what = "nothing in it is known";
-	if (tc_side_contains(text, TC_TEXT("\"traceEvents\""))) {
+	if (tc_text_contains(text, TC_TEXT("\"traceEvents\""))) {
 		*what = "it is a trace: name it without --with";
 		return TC_SIDE_KIND_COUNT;
 	}
