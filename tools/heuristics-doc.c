@@ -4,14 +4,8 @@
  * that differs is named and the exit code is 1.
  * A page's head reaches to the line END_MARK; what follows is written by hand and kept.
  */
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "advice/words.h"
-#include "core/buf.h"
+#include "page.h"
 #include "tracecoach/advice.h"
 
 #define END_MARK "<!-- end of the part made from the descriptor -->\n"
@@ -108,7 +102,6 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 		append_bucket(out, heuristic->bucket);
 	tc_buf_format(out, "\n- source: %s\n\n", heuristic->source);
 	append_params(out, heuristic->params);
-	tc_buf_append_string(out, END_MARK);
 }
 
 static void append_index_part(struct tc_buf *out, enum tc_heuristic_kind kind, const char *heading)
@@ -148,84 +141,20 @@ static void append_index(struct tc_buf *out)
 	append_index_part(out, TC_HEURISTIC_QUALITY, "Quality of the trace itself");
 }
 
-/* Reads the whole file, empty when it is not there. False on any other failure. */
-static bool read_file(struct tc_buf *out, const char *path)
-{
-	char chunk[4096];
-	size_t got;
-	FILE *file = fopen(path, "rb");
-
-	if (!file)
-		return errno == ENOENT;
-	while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
-		tc_buf_append(out, chunk, got);
-	bool good = !ferror(file) && !tc_buf_failed(out);
-	fclose(file);
-	return good;
-}
-
-static bool write_file(const char *path, struct tc_text text)
-{
-	FILE *file = fopen(path, "wb");
-
-	if (!file)
-		return false;
-	bool good = fwrite(text.ptr, 1, text.len, file) == text.len;
-	return fclose(file) == 0 && good;
-}
-
-/* Appends what follows the head in an existing page. */
-static void append_body(struct tc_buf *out, struct tc_buf *page)
-{
-	const char *text = tc_buf_string(page);
-	const char *mark = text ? strstr(text, END_MARK) : NULL;
-
-	if (mark)
-		tc_buf_append_string(out, mark + strlen(END_MARK));
-}
-
-/* Brings one file up to date, or only compares. Returns 0 when it is (now) as it should be. */
-static int settle(const char *path, struct tc_buf *wanted, struct tc_buf *found, bool check)
-{
-	if (tc_buf_failed(wanted) || tc_buf_failed(found)) {
-		fprintf(stderr, "heuristics-doc: out of memory\n");
-		return 1;
-	}
-	if (tc_text_equal(tc_buf_text(wanted), tc_buf_text(found)))
-		return 0;
-	if (check) {
-		fprintf(stderr, "heuristics-doc: %s differs from its descriptor\n", path);
-		return 1;
-	}
-	if (write_file(path, tc_buf_text(wanted)))
-		return 0;
-	fprintf(stderr, "heuristics-doc: cannot write %s: %s\n", path, strerror(errno));
-	return 1;
-}
-
 /* heuristic NULL: the index. */
 static int settle_file(const char *dir, const struct tc_heuristic *heuristic, bool check)
 {
-	struct tc_buf path = TC_BUF_EMPTY, wanted = TC_BUF_EMPTY, found = TC_BUF_EMPTY;
-	int failed = 1;
+	struct tc_buf path = TC_BUF_EMPTY, made = TC_BUF_EMPTY;
 
 	tc_buf_format(&path, "%s/docs/heuristics%s%s.md", dir, heuristic ? "/" : "",
 		heuristic ? heuristic->id : "");
+	if (heuristic)
+		append_head(&made, heuristic);
+	else
+		append_index(&made);
 	const char *name = tc_buf_string(&path);
-	if (!name || !read_file(&found, name)) {
-		fprintf(stderr, "heuristics-doc: cannot read %s\n", name ? name : dir);
-	} else {
-		if (heuristic) {
-			append_head(&wanted, heuristic);
-			append_body(&wanted, &found);
-		} else {
-			append_index(&wanted);
-		}
-		failed = settle(name, &wanted, &found, check);
-	}
+	int failed = name ? page_settle(name, &made, END_MARK, heuristic != NULL, check) : 1;
 	tc_buf_clear(&path);
-	tc_buf_clear(&wanted);
-	tc_buf_clear(&found);
 	return failed;
 }
 

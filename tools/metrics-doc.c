@@ -4,13 +4,8 @@
  * metrics-doc [--check] SOURCE_DIR. With --check nothing is written; each page that differs is
  * named and the exit code is 1. What follows the line END_MARK is written by hand and kept.
  */
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "analysis/metrics.h"
-#include "core/buf.h"
+#include "page.h"
 
 #define END_MARK "<!-- end of the part made from the table -->\n"
 
@@ -98,57 +93,6 @@ static void append_import_log(struct tc_buf *out)
 #undef TC_LOG_KIND
 }
 
-/* Reads the whole file, nothing when it is not there. False on any other failure. */
-static bool read_file(struct tc_buf *out, const char *path)
-{
-	char chunk[4096];
-	size_t got;
-	FILE *file = fopen(path, "rb");
-
-	if (!file)
-		return errno == ENOENT;
-	while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
-		tc_buf_append(out, chunk, got);
-	bool good = !ferror(file);
-	fclose(file);
-	return good;
-}
-
-static bool write_file(const char *path, struct tc_text text)
-{
-	FILE *file = fopen(path, "wb");
-
-	if (!file)
-		return false;
-	bool good = fwrite(text.ptr, 1, text.len, file) == text.len;
-	return fclose(file) == 0 && good;
-}
-
-/* Brings a page up to date, or only compares. Returns 0 when it is (now) as it should be. */
-static int settle(const char *path, void (*append)(struct tc_buf *out), bool check)
-{
-	struct tc_buf wanted = TC_BUF_EMPTY, found = TC_BUF_EMPTY;
-	bool good = read_file(&found, path);
-	const char *text = tc_buf_string(&found);
-	const char *mark = text ? strstr(text, END_MARK) : NULL;
-
-	append(&wanted);
-	if (mark)
-		tc_buf_append_string(&wanted, mark);
-	if (!good || tc_buf_failed(&wanted) || !text) {
-		fprintf(stderr, "metrics-doc: cannot read %s\n", path);
-		good = false;
-	} else if (!tc_text_equal(tc_buf_text(&wanted), tc_buf_text(&found))) {
-		good = !check && write_file(path, tc_buf_text(&wanted));
-		if (!good)
-			fprintf(stderr, "metrics-doc: %s %s\n", path,
-				check ? "differs from its table" : "cannot be written");
-	}
-	tc_buf_clear(&wanted);
-	tc_buf_clear(&found);
-	return good ? 0 : 1;
-}
-
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -164,10 +108,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
-		struct tc_buf path = TC_BUF_EMPTY;
+		struct tc_buf path = TC_BUF_EMPTY, made = TC_BUF_EMPTY;
 		tc_buf_format(&path, "%s/docs/%s.md", argv[argc - 1], pages[i].name);
+		pages[i].append(&made);
 		const char *name = tc_buf_string(&path);
-		failed |= name ? settle(name, pages[i].append, check) : 1;
+		failed |= name ? page_settle(name, &made, END_MARK, false, check) : 1;
 		tc_buf_clear(&path);
 	}
 	return failed;
