@@ -185,9 +185,13 @@ static void check_side(sqlite3 *db, const char *json, int side, const struct exp
 	assert_int_equal(number_at(db, json, path), rounded(want->sum_ns, want->count));
 }
 
+struct sum {
+	int64_t ns, count;
+};
+
 /* A time of a section by its name: the sum and the mean of a side. */
 static void check_time(sqlite3 *db, const char *json, const char *section, const char *name,
-	int side, int64_t sum, int64_t count)
+	int side, struct sum sum)
 {
 	char sql[256];
 
@@ -196,12 +200,12 @@ static void check_time(sqlite3 *db, const char *json, const char *section, const
 		"'$.name' "
 		"= '%s'",
 		side_names[side], section, name);
-	assert_int_equal(number(db, json, sql), sum);
+	assert_int_equal(number(db, json, sql), sum.ns);
 	snprintf(sql, sizeof(sql),
 		"SELECT value ->> '$.%s_ns' FROM json_each(?1, '$.%s') WHERE value ->> '$.name' = "
 		"'%s'",
 		side_names[side], section, name);
-	assert_int_equal(number(db, json, sql), rounded(sum, count));
+	assert_int_equal(number(db, json, sql), rounded(sum.ns, sum.count));
 }
 
 static void check_metrics(sqlite3 *db, const char *json, const struct model *model, int side,
@@ -225,10 +229,12 @@ static void check_metrics(sqlite3 *db, const char *json, const struct model *mod
 		if (is_wait && sum < 0)
 			sum = 0;
 		check_time(db, json, i < 4 ? "device" : "host",
-			is_wait ? "idle" : tc_metric_name(id), side, sum, want->count);
+			is_wait ? "idle" : tc_metric_name(id), side,
+			(struct sum){sum, want->count});
 		parts_ns += i < 4 ? sum : 0;
 	}
-	check_time(db, json, "device", "outside", side, want->sum_ns - parts_ns, want->count);
+	check_time(db, json, "device", "outside", side,
+		(struct sum){want->sum_ns - parts_ns, want->count});
 	snprintf(sql, sizeof(sql),
 		"SELECT sum(value ->> '$.%s_sum_ns') FROM json_each(?1, '$.device')",
 		side_names[side]);
