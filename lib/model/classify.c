@@ -179,6 +179,19 @@ static void classify_device_category(struct tc_label *label)
 		label->engine = TC_ENGINE_COMMUNICATION;
 }
 
+static bool is_queue_category(struct tc_text category)
+{
+	static const char *const patterns[] = {
+#define TC_QUEUE_CATEGORY(category) category,
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (tc_pattern_match(patterns[i], category))
+			return true;
+	return false;
+}
+
 static enum tc_op_kind copy_kind(struct tc_text name)
 {
 	static const struct {
@@ -248,6 +261,11 @@ void tc_classify_label(struct tc_label *label)
 	classify_device_category(label);
 	if (label->kind == TC_OP_NONE)
 		label->kind = copy_kind(label->name);
+	if (is_queue_category(label->category)) {
+		label->engine = label->task_engine != TC_ENGINE_NONE ? label->task_engine
+								     : TC_ENGINE_COMPUTE;
+		label->kind = label->kind == TC_OP_NONE ? TC_OP_KERNEL : label->kind;
+	}
 	if (label->kind == TC_OP_MEMCPY)
 		label->direction = direction_of(label->name);
 	if (label->engine != TC_ENGINE_NONE)

@@ -81,6 +81,14 @@ static enum tc_status add_span(
 	return status ? status : tc_timeline_add_span(model->timeline, span);
 }
 
+/* Ranks in a merged trace number their calls each from 1. */
+static int64_t rank_space(const struct tc_tracks *tracks, uint32_t track)
+{
+	uint32_t rank = tracks->processes[tracks->tracks[track].process].rank;
+
+	return rank == TC_STRTAB_NONE ? 0 : (int64_t)(rank + 1) << 36;
+}
+
 enum tc_status tc_model_emit_slice(
 	struct tc_model *model, const struct tc_slice *slice, int64_t *slice_id)
 {
@@ -96,12 +104,15 @@ enum tc_status tc_model_emit_slice(
 		.recipe = slice->recipe,
 	};
 
+	int64_t correlation = slice->correlation;
+	if (correlation != TC_CORRELATION_NONE)
+		correlation ^= rank_space(&model->tracks, slice->track);
 	*slice_id = span.slice_id;
 	model->tracks.tracks[slice->track].slice_count++;
 	model->tracks.tracks[slice->track].has_correlation |=
 		slice->correlation != TC_CORRELATION_NONE;
 	enum tc_status status = add_row(model, slice, span.slice_id);
-	return status ? status : add_span(model, &span, slice->correlation);
+	return status ? status : add_span(model, &span, correlation);
 }
 
 /* True for integers and texts of integers. */

@@ -22,6 +22,30 @@ struct place {
 	uint32_t thread, track, label;
 };
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Paddle puts the duration behind the name, "matmul[90.100 us]", which would make a label of each
+ * slice; dur says it, too. */
+static struct tc_text without_duration(struct tc_text name)
+{
+	static const size_t tail_len = sizeof(".100 us]") - 1;
+	size_t len = name.len;
+
+	if (len <= tail_len || name.ptr[len - 1] != ']' || name.ptr[len - 2] != 's' ||
+		(name.ptr[len - 3] != 'u' && name.ptr[len - 3] != 'm') ||
+		name.ptr[len - 4] != ' ' || name.ptr[len - tail_len] != '.')
+		return name;
+	len -= tail_len;
+	while (len > 0 && is_digit(name.ptr[len - 1]))
+		len--;
+	if (len > 0 && name.ptr[len - 1] == '[')
+		name.len = len - 1;
+	return name;
+}
+
 /* place->track is TC_INDEX_NONE when the event was dropped. */
 static enum tc_status find_place(
 	struct tc_model *model, const struct tc_raw_event *event, struct place *place)
@@ -30,7 +54,7 @@ static enum tc_status find_place(
 	place->thread = tc_tracks_thread(&model->tracks, &event->pid, &event->tid);
 	if (place->thread == TC_INDEX_NONE)
 		return no_row(model, event);
-	place->label = tc_labels_intern(&model->labels, event->cat, event->name);
+	place->label = tc_labels_intern(&model->labels, event->cat, without_duration(event->name));
 	if (place->label == TC_LABEL_NONE)
 		return tc_model_no_memory(model);
 	const struct tc_label *label = &model->labels.rows[place->label];

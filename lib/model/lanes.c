@@ -43,16 +43,38 @@ static struct lane lane_of(const struct tc_tracks *tracks, const struct tc_track
 	return lane;
 }
 
-/* The device of a lane, by its text: args.device of its work or its process's, else the pid. */
+/* The process whose work names a device, by the string of the name. */
+enum { OWNER_SEVERAL = TC_INDEX_NONE - 1 };
+
+/* NULL when memory is out. */
+static uint32_t *find_owners(const struct tc_tracks *tracks)
+{
+	uint32_t *owners = tc_malloc((tracks->strings.count + 1) * sizeof(*owners));
+
+	for (size_t i = 0; i < tracks->strings.count && owners; i++)
+		owners[i] = TC_INDEX_NONE;
+	for (size_t i = 0; i < tracks->track_count && owners; i++) {
+		const struct tc_track_row *track = &tracks->tracks[i];
+		if (track->device == TC_STRTAB_NONE)
+			continue;
+		uint32_t *owner = &owners[track->device];
+		*owner = *owner == TC_INDEX_NONE || *owner == track->process ? track->process
+									     : OWNER_SEVERAL;
+	}
+	return owners;
+}
+
+/* The device of a lane, by its text: args.device of its work or its process's; the pid without one, and
+ * where several processes have work of that name (ranks merged into one file). */
 static int64_t device_of(const struct tc_tracks *tracks, const struct tc_track_row *track,
-	struct tc_timeline *timeline)
+	const uint32_t *owners, struct tc_timeline *timeline)
 {
 	const struct tc_process_row *process = &tracks->processes[track->process];
 	uint32_t string = track->device != TC_STRTAB_NONE ? track->device : process->device;
 	struct tc_buf name = TC_BUF_EMPTY;
 	int64_t index = -1;
 
-	if (string != TC_STRTAB_NONE)
+	if (string != TC_STRTAB_NONE && owners[string] != OWNER_SEVERAL)
 		tc_buf_append_text(&name, tc_tracks_text(tracks, string));
 	else
 		tc_tracks_append_ident(tracks, process->pid, &name);
@@ -174,9 +196,8 @@ static bool name_by_thread(struct tc_tracks *tracks, struct tc_track_row *track)
 	return track->device != TC_STRTAB_NONE;
 }
 
-/* False when memory is out. */
-static bool resolve_track(
-	struct tc_tracks *tracks, struct tc_track_row *track, struct tc_timeline *timeline)
+/* Whether it is a lane, and of what. False when memory is out. */
+static bool resolve_track(struct tc_tracks *tracks, struct tc_track_row *track)
 {
 	struct lane lane;
 
@@ -189,10 +210,25 @@ static bool resolve_track(
 	track->engine = lane.engine;
 	if (lane.named && lane.named->vendor && !tracks->lane_vendor)
 		tracks->lane_vendor = lane.named->vendor;
-	if (lane.named && lane.named->naming == TC_NAMING_THREAD && !name_by_thread(tracks, track))
-		return false;
-	track->device_index = (int32_t)device_of(tracks, track, timeline);
-	return track->device_index >= 0;
+	return !lane.named || lane.named->naming != TC_NAMING_THREAD ||
+	       name_by_thread(tracks, track);
+}
+
+/* False when memory is out. */
+static bool number_devices(struct tc_tracks *tracks, struct tc_timeline *timeline)
+{
+	uint32_t *owners = find_owners(tracks);
+	bool has_memory = owners != NULL;
+
+	for (size_t i = 0; i < tracks->track_count && has_memory; i++) {
+		struct tc_track_row *track = &tracks->tracks[i];
+		if (track->kind != TC_TRACK_LANE)
+			continue;
+		track->device_index = (int32_t)device_of(tracks, track, owners, timeline);
+		has_memory = track->device_index >= 0;
+	}
+	tc_free(owners);
+	return has_memory;
 }
 
 enum tc_status tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *timeline)
@@ -203,8 +239,8 @@ enum tc_status tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *t
 		tracks->processes[i].is_gaudi = is_gaudi_process(tracks, &tracks->processes[i]);
 	has_memory = tc_named_lanes_resolve(tracks);
 	for (size_t i = 0; i < tracks->track_count && has_memory; i++)
-		has_memory = resolve_track(tracks, &tracks->tracks[i], timeline);
-	if (!has_memory)
+		has_memory = resolve_track(tracks, &tracks->tracks[i]);
+	if (!has_memory || !number_devices(tracks, timeline))
 		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for devices");
 	number_host_threads(tracks, timeline);
 	return TC_OK;

@@ -113,6 +113,16 @@ enum tc_status tc_model_end_events(struct tc_model *model)
 	return status ? status : tc_model_flush(model, true);
 }
 
+static enum tc_status log_ranks(struct tc_model *model)
+{
+	const struct tc_log_entry entry = {TC_LOG_MERGED_RANKS, -1,
+		(int64_t)model->tracks.rank_count, TC_TEXT("ranks in one file")};
+
+	if (model->tracks.rank_count < 2)
+		return TC_OK;
+	return tc_import_log_add(&model->log, &entry) ? TC_OK : tc_model_no_memory(model);
+}
+
 static enum tc_status fill_timeline(struct tc_model *model)
 {
 	struct tc_timeline *timeline = model->timeline;
@@ -156,6 +166,8 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 {
 	enum tc_status status = tc_tracks_resolve(&model->tracks, model->timeline);
 
+	if (!status)
+		status = log_ranks(model);
 	if (!status)
 		status = fill_timeline(model);
 	if (!status)

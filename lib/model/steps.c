@@ -31,16 +31,14 @@ enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span)
 	return TC_OK;
 }
 
-/* The number behind the '#', up to the duration that some put there; false when there is none. */
+/* The number behind the '#'; false when there is none. */
 static bool read_number(const struct tc_model *model, struct tc_step *step)
 {
 	struct tc_text name = model->timeline->labels[step->label].name;
 	const char *number = (const char *)memchr(name.ptr, '#', name.len) + 1;
-	size_t len = name.len - (size_t)(number - name.ptr);
-	const char *end = memchr(number, '[', len);
 
 	return tc_decimal_int64(
-		&step->number, (struct tc_text){number, end ? (size_t)(end - number) : len});
+		&step->number, (struct tc_text){number, name.len - (size_t)(number - name.ptr)});
 }
 
 static int compare_steps(const void *a, const void *b)
@@ -59,9 +57,14 @@ static int compare_numbers(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* Of ranks that were merged into one file only the first one's: theirs overlap. */
 static bool on_host(const struct tc_model *model, size_t i)
 {
-	return model->tracks.tracks[model->step_tracks[i]].kind != TC_TRACK_LANE;
+	const struct tc_tracks *tracks = &model->tracks;
+	const struct tc_track_row *track = &tracks->tracks[model->step_tracks[i]];
+
+	return track->kind != TC_TRACK_LANE &&
+	       tracks->processes[track->process].rank == tracks->first_rank;
 }
 
 static enum tc_status log_duplicates(struct tc_model *model, size_t count)

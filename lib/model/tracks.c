@@ -9,6 +9,7 @@ void tc_tracks_init(struct tc_tracks *tracks)
 {
 	*tracks = (struct tc_tracks){.last_device_string = TC_STRTAB_NONE,
 		.last_device_text = TC_STRTAB_NONE,
+		.first_rank = TC_STRTAB_NONE,
 		.max_count = TC_TRACK_MAX_COUNT};
 	for (size_t i = 0; i < TC_RECENT_THREAD_COUNT; i++)
 		tracks->recent[i].thread = TC_INDEX_NONE;
@@ -115,12 +116,36 @@ static uint32_t *row_of_key(struct tc_tracks *tracks, const struct key *key, boo
 	return &tracks->key_rows[number];
 }
 
+/* Mergers of traces put the label of the rank before the pid; *rank becomes it. False when memory is
+ * out. */
+static bool find_rank(struct tc_tracks *tracks, struct tc_ident pid, uint32_t *rank)
+{
+	size_t before = tracks->strings.count;
+
+	*rank = TC_STRTAB_NONE;
+	if (!pid.is_text)
+		return true;
+	struct tc_text text = tc_tracks_text(tracks, (uint32_t)pid.number);
+	const char *end =
+		text.len > 0 && text.ptr[0] == '[' ? memchr(text.ptr, ']', text.len) : NULL;
+	if (!end || end + 1 == text.ptr + text.len || end[1] != ' ')
+		return true;
+	*rank = tc_tracks_string(tracks, (struct tc_text){text.ptr, (size_t)(end + 1 - text.ptr)});
+	if (tracks->strings.count > before)
+		tracks->rank_count++;
+	if (tracks->first_rank == TC_STRTAB_NONE)
+		tracks->first_rank = *rank;
+	return *rank != TC_STRTAB_NONE;
+}
+
 static uint32_t add_process(struct tc_tracks *tracks, struct tc_ident pid)
 {
 	void *rows = tracks->processes;
+	uint32_t rank;
 
-	if (tc_reserve(&rows, &tracks->process_capacity, tracks->process_count + 1,
-		    sizeof(*tracks->processes)))
+	if (!find_rank(tracks, pid, &rank) ||
+		tc_reserve(&rows, &tracks->process_capacity, tracks->process_count + 1,
+			sizeof(*tracks->processes)))
 		return TC_INDEX_NONE;
 	tracks->processes = rows;
 	tracks->processes[tracks->process_count] = (struct tc_process_row){
@@ -128,6 +153,7 @@ static uint32_t add_process(struct tc_tracks *tracks, struct tc_ident pid)
 		.name = pid.is_text ? (uint32_t)pid.number : TC_STRTAB_NONE,
 		.labels = TC_STRTAB_NONE,
 		.device = TC_STRTAB_NONE,
+		.rank = rank,
 	};
 	return (uint32_t)tracks->process_count++;
 }

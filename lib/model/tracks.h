@@ -24,6 +24,8 @@ struct tc_process_row {
 	bool has_sort_index;
 	int64_t sort_index;
 	uint32_t device; /* string of the first args.device seen on its device work */
+	uint32_t rank;   /* string of the label of its rank in a merged trace: "[TP01]" of the pid
+			    "[TP01] 900"; TC_STRTAB_NONE for none */
 	bool is_gaudi;   /* resolved: its threads are lanes of a Gaudi */
 };
 
@@ -72,7 +74,9 @@ struct tc_tracks {
 	size_t thread_count, thread_capacity;
 	struct tc_track_row *tracks;
 	size_t track_count, track_capacity;
-	size_t max_count;        /* of tracks: TC_TRACK_MAX_COUNT, less in tests */
+	size_t max_count;    /* of tracks: TC_TRACK_MAX_COUNT, less in tests */
+	uint32_t first_rank; /* of processes that have one; TC_STRTAB_NONE for none */
+	size_t rank_count;
 	const char *lane_vendor; /* resolved: told by the names of lanes; or NULL */
 	bool is_full;            /* the latest TC_INDEX_NONE was for max_count, not for memory */
 	struct tc_recent_thread recent[TC_RECENT_THREAD_COUNT]; /* lookups, by ids */

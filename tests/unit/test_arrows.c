@@ -93,7 +93,40 @@ static void ids_of_other_writers(void **state)
 		    "{'ph':'X','cat':'Kernel','name':'k[1.000 us]','pid':0,'tid':7,'ts':8,'dur':1,"
 		    "'args':{'correlation id':4}}," ID(
 			    "cudaLaunchKernel[1.000 us]", "1", "1", "3", "correlation id", "4"),
-		sql, "k[1.000 us]|cudaLaunchKernel[1.000 us]|correlation|12");
+		sql, "k|cudaLaunchKernel|correlation|12");
+}
+
+/* Mergers write the rank before the pid; each rank numbers its devices and calls by itself. */
+static void ranks_in_one_file(void **state)
+{
+	static const char events[] =
+		"{'ph':'X','cat':'cuda_runtime','name':'l0','pid':'[TP00] 90','tid':90,'ts':1,"
+		"'dur':1,'args':{'correlation':5}},"
+		"{'ph':'X','cat':'cuda_runtime','name':'l1','pid':'[TP01] 91','tid':91,'ts':3,"
+		"'dur':1,'args':{'correlation':5}},"
+		"{'ph':'X','cat':'kernel','name':'k0','pid':'[TP00] 0','tid':7,'ts':8,'dur':1,"
+		"'args':{'device':0,'correlation':5}},"
+		"{'ph':'X','cat':'kernel','name':'k1','pid':'[TP01] 0','tid':7,'ts':9,'dur':1,"
+		"'args':{'device':0,'correlation':5}},"
+		"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#3','pid':'[TP00] 90',"
+		"'tid':90,'ts':0,'dur':9},"
+		"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#3','pid':'[TP01] 91',"
+		"'tid':91,'ts':0,'dur':9}";
+	struct model_run run = {0};
+
+	(void)state;
+	model_run_events(&run, events);
+	model_expect(run.db, sql, "k0|l0|correlation|3;k1|l1|correlation|3");
+	model_expect(run.db, "SELECT device, name FROM device_op ORDER BY ts",
+		"[TP00] 0|k0;[TP01] 0|k1");
+	model_expect(run.db, "SELECT count(*) FROM step", "1");
+	model_expect(run.db, MODEL_LOG_SQL, "merged_ranks|2");
+	model_run_close(&run);
+	/* Two devices of one number, whatever the pids are. */
+	model_check("{'ph':'X','cat':'kernel','name':'k0','pid':0,'tid':7,'ts':8,'dur':1,"
+		    "'args':{'device':0}},{'ph':'X','cat':'kernel','name':'k1','pid':1000,'tid':7,"
+		    "'ts':9,'dur':1,'args':{'device':0}}",
+		"SELECT device, name FROM device_op ORDER BY ts", "0|k0;1000|k1");
 }
 
 int main(void)
@@ -103,6 +136,7 @@ int main(void)
 		cmocka_unit_test(the_nearest_call_counts),
 		cmocka_unit_test(arrows_that_are_no_launches),
 		cmocka_unit_test(ids_of_other_writers),
+		cmocka_unit_test(ranks_in_one_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,6 +112,18 @@ static void device_categories(void **state)
 		    "'dur':1},{'ph':'X','cat':'GCU_MEMSET','name':'Memset','pid':0,'tid':7,'ts':3,"
 		    "'dur':1}",
 		op_sql, "3|compute|kernel|k;0|copy|memcpy|Memcpy HtoD;0|copy|memset|Memset");
+	/* Where the category says no more than that it ran on the device, the name tells. */
+	model_check(
+		"{'ph':'X','cat':'gpu_op','name':'gemm[SIMD16 {1; 1; 1}]','pid':9,'tid':9,"
+		"'ts':1,'dur':1},{'ph':'X','cat':'gpu_op','name':"
+		"'zeCommandListAppendMemoryCopy(M2D)[64 bytes]','pid':9,'tid':9,'ts':2,'dur':1},"
+		"{'ph':'X','cat':'gpu_op','name':'zeCommandListAppendBarrier','pid':9,'tid':9,"
+		"'ts':3,'dur':1},{'ph':'X','cat':'HIPOPS','name':'ncclKernel','pid':9,'tid':9,"
+		"'ts':4,'dur':1}",
+		op_sql,
+		"9|compute|kernel|gemm[SIMD16 {1; 1; 1}];"
+		"9|copy|memcpy|zeCommandListAppendMemoryCopy(M2D)[64 bytes];"
+		"9|other|kernel|zeCommandListAppendBarrier;9|communication|kernel|ncclKernel");
 }
 
 /* What profilers draw for a device is neither its work nor a thread of the host, nor a step. */
@@ -184,6 +196,16 @@ static void threads_with_two_names(void **state)
 		host_sql, "5|7(Python)|5|7(C++);5|7(C++)|5|7(C++);5|8(Python)|5|8(Python)");
 }
 
+static void durations_behind_names(void **state)
+{
+	(void)state;
+	model_check(X("matmul[90.100 us]", "1", "1", "1") "," X("f[1.234 ms]", "1", "1", "2") "," X(
+			    "f[2.000 us]", "1", "1", "3") "," X("x[a.123 us]", "1", "1",
+			    "4") "," X("[1.234 us]", "1", "1", "5") "," X("y 1.234 us]", "1", "1",
+			    "6") "," X("z[12 us]", "1", "1", "7"),
+		"SELECT name FROM label ORDER BY id", "matmul;f;x[a.123 us];;y 1.234 us];z[12 us]");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +217,7 @@ int main(void)
 		cmocka_unit_test(notes),
 		cmocka_unit_test(ascend_says_things_twice),
 		cmocka_unit_test(threads_with_two_names),
+		cmocka_unit_test(durations_behind_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
