@@ -15,8 +15,8 @@ static const struct word {
 #undef TC_WORD
 };
 
-static const char *const places[] = {
-	"gaudi", "cuda", "rocm", "xpu", "mtia", "ascend", "training", "inference"};
+static const char *const places[] = {"gaudi", "cuda", "rocm", "xpu", "mtia", "ascend", "tpu",
+	"musa", "mlu", "gcu", "aiu", "training", "inference"};
 
 /* The constant for a name, NULL for none. */
 static const char *place_of(const char *name)

@@ -105,7 +105,7 @@ static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
 	doing.is_idle = false;
 	doing.slice = tc_host_state_role_slice(state, thread, &role);
 	doing.has_role = doing.slice != NULL;
-	doing.cause = cause_of_role[role];
+	doing.cause = state->survey->tells_work ? cause_of_role[role] : TC_CAUSE_UNKNOWN;
 	if (!doing.slice)
 		doing.slice = tc_host_state_innermost(state, thread, TC_HOST_ALL);
 	return doing;
@@ -146,8 +146,9 @@ static struct doing host_doing(
 		return (struct doing){.cause = TC_CAUSE_COMPILE,
 			.slice = tc_host_of(state->compiles.last),
 			.has_role = true};
-	if (doing.is_idle && (in_step || (survey->launching.start_ns <= time_ns &&
-						 time_ns < survey->launching.end_ns)))
+	if (doing.is_idle && survey->tells_work &&
+		(in_step || (survey->launching.start_ns <= time_ns &&
+				    time_ns < survey->launching.end_ns)))
 		doing.cause = TC_CAUSE_HOST_OTHER;
 	return doing;
 }

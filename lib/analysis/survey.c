@@ -175,8 +175,12 @@ static enum tc_status see_slices(struct tc_survey *survey, struct pending *pendi
 			continue;
 		see_time(survey, thread, span);
 		thread->builds_graphs |= role == TC_ROLE_GRAPH_BUILD;
+		survey->tells_work |=
+			role != TC_ROLE_NONE || timeline->labels[span->label].is_python;
 		thread->launch_count += timeline->labels[span->label].is_launch;
-		thread->step_count += is_step(timeline, span, &step);
+		bool in_step = is_step(timeline, span, &step);
+		thread->step_count += in_step;
+		survey->tells_work |= in_step;
 		status = open_gaps(pending, tc_time_clamp(span->ts_ns));
 		if (pending->open_count > 0)
 			match_launch(pending, survey, span, number);

@@ -28,6 +28,8 @@ struct tc_survey {
 	struct tc_survey_thread *threads;
 	size_t thread_count;
 	int32_t main_thread; /* -1 when there are no host slices */
+	bool tells_work;     /* a host slice has a role, is a step or a Python frame: where there is
+				none (user's ranges alone), idle time is not put down to the host */
 	int64_t slice_count, python_count;
 	bool zero_is_no_time;  /* see tc_device_account */
 	int64_t clamped_count; /* slices at ts 0 left out of the times */

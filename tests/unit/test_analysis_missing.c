@@ -91,6 +91,32 @@ static void test_sums_that_stop_are_told(void **state)
 	fixture_close(&c.f);
 }
 
+/* Idle time under a range that a user drew, with or without anything else on the host. */
+static void idle_under_a_range(bool with_role, const char *cause)
+{
+	struct cuda c;
+	char sql[100];
+
+	cuda_open(&c);
+	add_span(&c.f, c.main, c.annotation, 0, 100 * MS);
+	if (with_role)
+		add_span(&c.f, c.main, c.op, 1 * MS, 1 * MS);
+	add_span(&c.f, c.stream[0], c.kernel, 0, 10 * MS);
+	add_span(&c.f, c.stream[0], c.kernel, 90 * MS, 10 * MS);
+	analyze(&c.f);
+	snprintf(sql, sizeof(sql), "SELECT sum(dur) FROM gap WHERE cause = '%s'", cause);
+	assert_int_equal(sql_int(&c.f, sql), 80 * MS);
+	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM gap"), 1);
+	fixture_close(&c.f);
+}
+
+static void test_ranges_alone_do_not_tell_the_cause(void **state)
+{
+	(void)state;
+	idle_under_a_range(false, "unknown");
+	idle_under_a_range(true, "host_other");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -99,6 +125,7 @@ int main(void)
 		cmocka_unit_test(test_clamped_host_slices_do_not_stretch_the_run),
 		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
 		cmocka_unit_test(test_sums_that_stop_are_told),
+		cmocka_unit_test(test_ranges_alone_do_not_tell_the_cause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
