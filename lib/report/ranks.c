@@ -294,71 +294,21 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 					  "size and ranks: their times do not all overlap.");
 }
 
-/* True when the trace is one of a job's ranks. */
-static enum tc_status is_rank(bool *out, struct tc_job *job, int64_t trace_id)
-{
-	int64_t count = 0;
-	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
-		"SELECT count(*) FROM job_rank WHERE trace_id = ?1", trace_id);
-
-	*out = count > 0;
-	return status;
-}
-
-/* What tc_view_each() hands on to the callback. */
-struct rest {
-	tc_view_fn fn;
-	void *before;
-};
-
-static enum tc_status tell_unless_told(struct tc_job *job, const struct tc_view *view)
-{
-	struct rest *rest = job->state;
-	bool told = false;
-	enum tc_status status = TC_OK;
-
-	if (job->options.step < 0 && !job->options.details)
-		status = is_rank(&told, job, view->id);
-	job->state = rest->before;
-	if (status == TC_OK && !told)
-		status = rest->fn(job, view);
-	job->state = rest;
-	return status;
-}
-
-enum tc_status tc_ranks_rest(struct tc_job *job, tc_view_fn fn)
-{
-	struct rest rest = {fn, job->state};
-
-	job->state = &rest;
-	enum tc_status status = tc_view_each(job, tell_unless_told);
-	job->state = rest.before;
-	return status;
-}
-
-/* What tc_view_one() hands on to the callback. */
-struct pace_verdict {
-	struct tc_buf *buf;
-	void *before;
-};
-
+/* job->state is the buffer. */
 static enum tc_status append_trace(struct tc_job *job, const struct tc_view *view)
 {
-	struct pace_verdict *state = job->state;
-
-	job->state = state->before;
-	return tc_verdict(state->buf, job, view);
+	return tc_verdict(job->state, job, view);
 }
 
 enum tc_status tc_ranks_verdict(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
 {
-	struct pace_verdict state = {buf, job->state};
+	void *before = job->state;
 
 	append_pace(buf, ranks);
-	job->state = &state;
+	job->state = buf;
 	enum tc_status status = tc_view_one(job, ranks->lines[ranks->pace].trace_id, append_trace);
-	job->state = state.before;
+	job->state = before;
 	append_limits(buf, ranks);
 	return status;
 }

@@ -52,8 +52,4 @@ enum tc_status tc_ranks_verdict(
 /* The first advice with a gain for a trace, or NULL. */
 const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id);
 
-/* Calls fn for every trace that is no rank of a job, and for those, too, with --details or
- * --step. */
-enum tc_status tc_ranks_rest(struct tc_job *job, tc_view_fn fn);
-
 #endif

@@ -229,5 +229,5 @@ enum tc_status tc_render_md(struct tc_job *job)
 	if (job->options.rank >= 0)
 		return tc_view_each(job, put_trace);
 	enum tc_status status = tc_ranks_each(job, put_ranks);
-	return status == TC_OK ? tc_ranks_rest(job, put_trace) : status;
+	return status == TC_OK ? tc_view_rest(job, put_trace) : status;
 }

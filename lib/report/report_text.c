@@ -5,7 +5,6 @@
 #include "report/text.h"
 
 #include "report/format.h"
-#include "report/ranks.h"
 
 /* ", <word> <text>" when there is text. */
 static void append_member(struct tc_buf *line, const char *before, struct tc_text text)
@@ -112,5 +111,5 @@ enum tc_status tc_render_text(struct tc_job *job)
 	enum tc_status status = tc_put_jobs(job);
 	if (status == TC_OK)
 		status = tc_put_traces(job);
-	return status == TC_OK ? tc_ranks_rest(job, put_trace) : status;
+	return status == TC_OK ? tc_view_rest(job, put_trace) : status;
 }

@@ -6,7 +6,7 @@
 #include "core/alloc.h"
 
 static const char traces_sql[] =
-	"SELECT t.id, t.path, t.format, t.form, t.vendor, t.backend, t.device_name,"
+	"SELECT * FROM (SELECT t.id, t.path, t.format, t.form, t.vendor, t.backend, t.device_name,"
 	" coalesce(t.rank, -1), coalesce(t.world_size, -1), t.device_memory_bytes, t.read_bytes,"
 	" t.event_count, t.start_ns, s.total, s.working, s.first, s.last, s.asked,"
 	" (SELECT count(*) FROM import_log l WHERE l.trace_id = t.id AND l.severity = 'data_loss'),"
@@ -15,7 +15,8 @@ static const char traces_sql[] =
 	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked,"
 	" min(ts) AS first_ts FROM step"
 	" GROUP BY trace_id) s ON s.trace_id = t.id"
-	" WHERE (?2 < 0 OR t.rank = ?2) AND (?3 < 0 OR t.id = ?3) ORDER BY t.id";
+	" WHERE (?2 < 0 OR t.rank = ?2) AND (?3 < 0 OR t.id = ?3))"
+	" WHERE NOT ?4 OR id NOT IN (SELECT trace_id FROM job_rank) ORDER BY id";
 
 static void fill(struct tc_view *view, const struct tc_rows *row)
 {
@@ -64,14 +65,21 @@ static enum tc_status show(struct tc_job *job, const struct tc_rows *row, tc_vie
 	return status;
 }
 
-static enum tc_status show_some(struct tc_job *job, int64_t rank, int64_t trace_id, tc_view_fn fn)
+/* What to show; the counts of traces are made before those of jobs go. */
+struct choice {
+	int64_t rank, trace_id; /* -1: any */
+	bool no_jobs;
+};
+
+static enum tc_status show_some(struct tc_job *job, struct choice choice, tc_view_fn fn)
 {
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db, traces_sql);
 	tc_rows_bind(&rows, 1, job->options.step);
-	tc_rows_bind(&rows, 2, rank);
-	tc_rows_bind(&rows, 3, trace_id);
+	tc_rows_bind(&rows, 2, choice.rank);
+	tc_rows_bind(&rows, 3, choice.trace_id);
+	tc_rows_bind(&rows, 4, choice.no_jobs);
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
 		rows.status = show(job, &rows, fn);
 	return tc_rows_close(&rows);
@@ -79,12 +87,19 @@ static enum tc_status show_some(struct tc_job *job, int64_t rank, int64_t trace_
 
 enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn)
 {
-	return show_some(job, job->options.rank, -1, fn);
+	return show_some(job, (struct choice){job->options.rank, -1, false}, fn);
+}
+
+enum tc_status tc_view_rest(struct tc_job *job, tc_view_fn fn)
+{
+	bool all = job->options.step >= 0 || job->options.details;
+
+	return show_some(job, (struct choice){job->options.rank, -1, !all}, fn);
 }
 
 enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn)
 {
-	return show_some(job, -1, trace_id, fn);
+	return show_some(job, (struct choice){-1, trace_id, false}, fn);
 }
 
 struct keyed {

@@ -29,6 +29,8 @@ typedef enum tc_status (*tc_view_fn)(struct tc_job *job, const struct tc_view *v
 
 /* Calls fn for every trace of the store (of the rank asked for), in order, until one fails. */
 enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn);
+/* The same for those that are no ranks of a job, and for these, too, with --details or --step. */
+enum tc_status tc_view_rest(struct tc_job *job, tc_view_fn fn);
 /* Calls fn for one trace. */
 enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
 
