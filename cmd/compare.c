@@ -2,6 +2,7 @@
 #include "tracecoach/compare.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -35,6 +36,18 @@ static int choose_format(const struct tc_compare_format **out, const char *name)
 	if (!name)
 		return 0;
 	return tc_cli_no_value("--format", name, names, count);
+}
+
+/* Percent from which a slower run fails; none reaches the one for no text. */
+static int choose_limit(double *limit_pct, const char *text)
+{
+	char *end = NULL;
+
+	*limit_pct = text ? strtod(text, &end) : INFINITY;
+	if (text && (end == text || *end || !(*limit_pct >= 0) || isinf(*limit_pct)))
+		return tc_cli_error(TC_EXIT_USAGE,
+			"--fail-on-slower %s: no percentage: give a number, 0 or more", text);
+	return 0;
 }
 
 /* Reads one argument as analyze would. */
@@ -105,12 +118,9 @@ static int write_report(struct tc_compare_result *result, const struct tc_cli *c
 
 /* Where it is not known what steps vary by, the plain difference counts, and that is said: a gate
  * that never closes is worse than one that closes once too often. */
-static int judge(const struct tc_cli *cli, const struct tc_compare_result *result)
+static int judge(const struct tc_compare_result *result, double limit_pct)
 {
-	double limit_pct = cli->options->fail_on_slower;
-
-	if (isnan(limit_pct) || result->outcome != TC_COMPARE_SLOWER ||
-		result->difference_pct < limit_pct)
+	if (result->outcome != TC_COMPARE_SLOWER || result->difference_pct < limit_pct)
 		return TC_EXIT_DONE;
 	if (!result->judged)
 		tc_cli_error(0, "warning: --fail-on-slower: what steps vary by is not known here, "
@@ -118,7 +128,8 @@ static int judge(const struct tc_cli *cli, const struct tc_compare_result *resul
 	return TC_EXIT_FAIL_ON;
 }
 
-static int compare(const struct tc_cli *cli, const struct tc_compare_format *format)
+static int compare(
+	const struct tc_cli *cli, const struct tc_compare_format *format, double limit_pct)
 {
 	struct side sides[TC_COMPARE_SIDES] = {{0}, {0}};
 	struct tc_compare_result result = {0};
@@ -130,15 +141,18 @@ static int compare(const struct tc_cli *cli, const struct tc_compare_format *for
 		code = write_report(&result, cli, format, sides);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
 		close_side(&sides[i]);
-	return code == 0 ? judge(cli, &result) : code;
+	return code == 0 ? judge(&result, limit_pct) : code;
 }
 
 int tc_cmd_compare(struct tc_cli *cli)
 {
 	const struct tc_compare_format *format;
+	double limit_pct;
 	int code = choose_format(&format, cli->options->format);
 
 	if (code == 0)
+		code = choose_limit(&limit_pct, cli->options->fail_on_slower);
+	if (code == 0)
 		code = tc_output_check(cli);
-	return code == 0 ? compare(cli, format) : code;
+	return code == 0 ? compare(cli, format, limit_pct) : code;
 }

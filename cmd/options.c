@@ -4,7 +4,6 @@
  */
 #include "options.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,10 +98,10 @@ static struct poptOption compare_group[] = {
 	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
 	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N rows of each table (default: 5)", "N"},
 	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Compare the traces of this rank", "N"},
-	{"fail-on-slower", '\0', POPT_ARG_DOUBLE, &values.fail_on_slower, 0,
+	TEXT("fail-on-slower", '\0', fail_on_slower,
 		"Exit with 1 when AFTER is slower by PCT percent or more, and by more than steps "
 		"vary by",
-		"PCT"},
+		"PCT"),
 	END};
 
 static struct poptOption help_group[] = {FLAG("help", 'h', help, "Show this help"), END};
@@ -183,8 +182,6 @@ static int check_numbers(const struct tc_options *given)
 		return bad_number("--step", "the number of a step");
 	if (given->rank < -1)
 		return bad_number("--rank", "the number of a rank");
-	if (given->fail_on_slower < 0 || isinf(given->fail_on_slower))
-		return bad_number("--fail-on-slower", "0 percent or more");
 	if (given->width != 0 && (given->width < 20 || given->width > 1000))
 		return bad_number("--width", "20 to 1000 columns");
 	return 0;
@@ -199,7 +196,6 @@ int tc_options_parse(const struct tc_options **out, const char *const **args,
 
 	values.step = -1;
 	values.rank = -1;
-	values.fail_on_slower = NAN;
 	parser = poptGetContext(NULL, argc, argv, command->options, 0);
 	if (!parser)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
@@ -239,6 +235,7 @@ void tc_options_clear(void)
 	free(values.output);
 	free(values.db);
 	free(values.fail_on);
+	free(values.fail_on_slower);
 	free(values.config);
 	free(values.rules);
 	memset(&values, 0, sizeof(values));

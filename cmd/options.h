@@ -13,11 +13,10 @@ struct tc_options {
 	char **traces;               /* --trace, any number, NULL at the end */
 	char **with;                 /* --with, the same */
 	char **sets, **only, **skip; /* any number, NULL at the end */
-	char *format, *output, *db, *fail_on, *config, *rules;
+	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules;
 	int top, width;
-	long long step;        /* -1: the whole trace */
-	long long rank;        /* -1: all */
-	double fail_on_slower; /* percent; NAN when not given */
+	long long step; /* -1: the whole trace */
+	long long rank; /* -1: all */
 	int no_color, ascii, quiet, strict, one_thread, no_side_files, details;
 	int help;
 };

@@ -59,7 +59,7 @@ void tc_compare_judge(struct tc_compare *compare)
 	compare->noise_ns =
 		result->judged ? (int64_t)llround(notch_ns(before) + notch_ns(after)) : -1;
 	result->difference_pct =
-		(double)compare->difference_ns / (double)compare->mean_ns[TC_BEFORE] * 100;
+		tc_format_share_pct(compare->difference_ns, compare->mean_ns[TC_BEFORE]);
 	if (compare->difference_ns == 0)
 		result->outcome = TC_COMPARE_SAME;
 	else if (result->judged && !is_real(compare))
@@ -109,6 +109,17 @@ static void append_range(struct tc_buf *buf, const struct tc_spread *steps)
 	tc_format_ns(buf, steps->max_ns);
 }
 
+/* The means differ by more than medians do for no reason, but the median says less than half of
+ * that, or the contrary. */
+static bool single_steps(const struct tc_compare *compare)
+{
+	int64_t mean_ns = compare->difference_ns, median_ns = compare->median_difference_ns;
+
+	if (magnitude(mean_ns) <= compare->noise_ns)
+		return false;
+	return mean_ns > 0 ? median_ns < mean_ns / 2 : median_ns > mean_ns / 2;
+}
+
 /* What the steps vary by, or why that is not known. */
 static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 {
@@ -131,8 +142,7 @@ static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 			" With fewer than %d steps a side, what steps vary by is not known: "
 			"record more.",
 			MIN_STEPS);
-	else if (compare->result.outcome == TC_COMPARE_WITHIN &&
-		 magnitude(compare->difference_ns) > 2 * magnitude(compare->median_difference_ns))
+	else if (compare->result.outcome == TC_COMPARE_WITHIN && single_steps(compare))
 		tc_buf_append_string(buf,
 			" The median differs by less than half of that: single steps make the "
 			"difference.");
@@ -301,6 +311,18 @@ static void tell_loss(struct tc_buf *buf, const struct tc_compare *compare)
 				buf->len > 0 ? " " : "", side_names[side]);
 }
 
+/* What ranks wait for each other shows only where they were imported together. */
+static void tell_other_ranks(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int side = lacking(compare, TC_REPORT_HAS_RANKS);
+
+	if (side >= 0)
+		tc_buf_format(buf,
+			"%s is without the other ranks of its job, so what it waits for them does "
+			"not show.",
+			side_names[side]);
+}
+
 /* What the profiler was told to record costs time, and moves it. */
 static void tell_detail(struct tc_buf *buf, const struct tc_compare *compare)
 {
@@ -365,6 +387,7 @@ static const struct tc_unfair reasons[] = {
 	{"device-count", tell_device_count},
 	{"world-size", tell_world_size},
 	{"rank", tell_rank},
+	{"other-ranks", tell_other_ranks},
 	{"no-device-work", tell_device_work},
 	{"no-steps", tell_steps},
 	{"data-loss", tell_loss},

@@ -322,7 +322,7 @@ static void put_advice(const struct tc_compare *compare)
 		put_note(compare,
 			"What a run can win back, divided by its steps. Advice may share time.");
 	if (blind)
-		put_note(compare, "* the other trace cannot show it (--format json says why).");
+		put_note(compare, "* does not apply to the other trace (--format json says why).");
 	put_hidden(compare, shown - compare->job->options.top);
 }
 
@@ -386,6 +386,14 @@ static void put_row(
 	put_name(compare, table, row);
 }
 
+static bool has_warm_up(const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (compare->sides[side].all_step_count > compare->sides[side].steps.count)
+			return true;
+	return false;
+}
+
 /* The rows that differ, as many as are wanted. */
 static void put_rows(const struct tc_compare *compare, const struct tc_compare_rows *list,
 	const char *const *titles, const char *heading)
@@ -401,7 +409,8 @@ static void put_rows(const struct tc_compare *compare, const struct tc_compare_r
 		if (shown++ < compare->job->options.top)
 			put_row(compare, &table, row);
 	}
-	put_table(compare, heading, &table);
+	if (put_table(compare, heading, &table) && has_warm_up(compare))
+		put_note(compare, "Warm-up counts here: these are sums over the whole trace.");
 	put_hidden(compare, shown - compare->job->options.top);
 }
 

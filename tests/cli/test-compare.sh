@@ -61,6 +61,10 @@ t_fits 80
 sed '/^Queries/,$d' "$out" >"$t_top/text"
 diff "$root/tests/golden/compare-gaudi-lazy.txt" "$t_top/text" >&2 ||
 	t_fail 'it is not the golden text'
+sed -n '/^```text/,/^```/p' "$root/docs/compare.md" | grep -v '^\(```\|\$\|\[\)' >"$t_top/page"
+t_ok 'the page has an example' test -s "$t_top/page"
+t_ok 'the example of docs/compare.md is this text' awk 'FNR == NR { there[$0] = 1; next }
+	!($0 in there) { print; bad = 1 } END { exit bad }' "$t_top/text" "$t_top/page"
 t_out '^   tracecoach import healthy\.json -o before\.db$'
 t_out "^ 1 sqlite3 before\.db \"ATTACH 'after\.db' AS after; SELECT "
 t_run 0 compare -q healthy.json sick.json --width 50
@@ -82,10 +86,31 @@ t_out '^  No difference: 59\.79 ms per step both times\.$'
 t_out "^ 6 sqlite3 healthy\.db \"ATTACH 'healthy\.db' AS after; "
 t_no_out 'tracecoach import'
 
+# The told commands run as they are, whatever the files are called.
+cp healthy.json "a run's \$HOME.json"
+t_run 0 compare -q "a run's \$HOME.json" healthy.db
+grep -E '^   tracecoach import |^ *[0-9]+ sqlite3 ' "$out" | sed 's/^ *[0-9]* //' >told
+[ "$(wc -l <told)" -eq 7 ] || t_fail "$(wc -l <told) commands are told"
+if command -v sqlite3 >/dev/null; then
+	mkdir bin
+	ln -s "$tool" bin/tracecoach
+	PATH=$dir/bin:$PATH sh -e told >rows 2>"$err" || t_fail 'a told command fails'
+	t_ok 'the steps of both' test "$(grep -c '^\(before\|after\)|5|298939528|' rows)" -eq 2
+	rm -r bin
+fi
+
 # Another seed is other noise, and no difference beyond it.
 make other --format gaudi-lazy --steps 9 --seed 2
 t_run 0 compare -q healthy.json other.json --format json --fail-on-slower 0
 t_out '"outcome": "within"'
+
+# A warm-up step is left out of the steps, and of what the device and the host did in them.
+make warm --format gaudi-lazy --steps 6 --problem warm-up
+t_run 0 compare -q healthy.json warm.json
+t_out ' 6 steps \(1 of'
+t_out '^  No difference beyond what steps vary by'
+t_no_out '  compile$'
+t_out '^  Warm-up counts here: these are sums over the whole trace\.$'
 
 # The gate of a CI: closed from the percentage on, open below, and open when it became faster.
 make sick --format gaudi-lazy --steps 5 --problem dataloader
@@ -99,8 +124,10 @@ make one --format gaudi-lazy --steps 2
 make two --format gaudi-lazy --steps 2 --problem dataloader
 t_run 1 compare -q one.json two.json --fail-on-slower 10
 t_err '^tracecoach: warning: --fail-on-slower: what steps vary by is not known'
-t_run 2 compare -q one.json two.json --fail-on-slower -1
-t_run 2 compare -q one.json two.json --fail-on-slower much
+for limit in -1 much 5% nan inf ''; do
+	t_run 2 compare -q one.json two.json --fail-on-slower "$limit"
+	t_error
+done
 
 # What is not alike is said before the verdict.
 make gpu --format cuda --steps 5
@@ -138,6 +165,8 @@ t_err 'ranks: no trace of rank 5: there is 0, 1$'
 t_run 0 compare -q ranks ranks.db --rank 1 --format json
 t_out '"outcome": "same"'
 t_out '"rank": 1,'
+t_run 0 compare -q ranks ranks/b.json --rank 1
+t_out '^  ! AFTER is without the other ranks of its job'
 t_run 0 import -q gpu.json healthy.json -o mixed.db
 t_run 2 compare -q gpu.json mixed.db
 t_err 'mixed\.db: 2 traces that say no rank: compare one of them alone$'

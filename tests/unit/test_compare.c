@@ -70,8 +70,8 @@ static void test_judgement(void **state)
 		"less than half of that: single steps make the difference.");
 	assert_int_equal(result.outcome, TC_COMPARE_WITHIN);
 	/* The median says the contrary of the mean. */
-	result = judged(
-		TIMES(100, 100, 100, 100, 100), TIMES(90, 90, 90, 90, 900), "No difference beyond");
+	result = judged(TIMES(100, 100, 100, 100, 100), TIMES(90, 90, 90, 90, 900),
+		"half of that: single steps make the difference.");
 	assert_int_equal(result.outcome, TC_COMPARE_WITHIN);
 	/* Too few steps to tell. */
 	result = judged(TIMES(100, 110), TIMES(300, 310, 320), "is not known: record more.");
@@ -111,6 +111,10 @@ static void test_not_alike(void **state)
 	assert_told("UPDATE trace SET world_size = 16", "world-size",
 		"The number of ranks differs: 8 before, 16 after.");
 	assert_told("UPDATE trace SET rank = 2", "rank", "The rank differs: 1 before, 2 after.");
+	assert_told("INSERT INTO metric VALUES(0, 'has_ranks', NULL, NULL, 1, 'count')",
+		"other-ranks",
+		"BEFORE is without the other ranks of its job, so what it waits for them does not "
+		"show.");
 	assert_told("UPDATE metric SET value = 0 WHERE name = 'has_device'", "no-device-work",
 		"AFTER has no device work, so only the host is compared.");
 	assert_told("UPDATE metric SET value = 1 WHERE name = 'has_shapes';"
