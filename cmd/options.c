@@ -72,9 +72,15 @@ static struct poptOption advice_group[] = {
 		"DIR"),
 	END};
 
-static struct poptOption terminal_group[] = {
-	{"width", '\0', POPT_ARG_INT, &values.width, 0,
-		"Columns to fill (default: the terminal's, else 80)", "N"},
+#define WIDTH                                                                                      \
+	{                                                                                          \
+		"width", '\0', POPT_ARG_INT, &values.width, 0,                                     \
+			"Columns to fill (default: the terminal's, else 80)", "N"                  \
+	}
+
+static struct poptOption width_group[] = {WIDTH, END};
+
+static struct poptOption terminal_group[] = {WIDTH,
 	FLAG("no-color", '\0', no_color, "No colours; so does NO_COLOR in the environment"),
 	FLAG("ascii", '\0', ascii, "No characters beyond ASCII"), END};
 
@@ -119,7 +125,7 @@ struct poptOption tc_options_compare[] = {GROUP(trace_group, "Input:"),
 struct poptOption tc_options_query[] = {
 	GROUP(query_group, "Result:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
-	GROUP(terminal_group, "Terminal:"), GROUP(help_group, "Other:"), END};
+	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_help[] = {GROUP(help_group, "Other:"), END};
 
 /* Collects the long names of a table and the tables it includes; returns how many. */
