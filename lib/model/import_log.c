@@ -76,8 +76,8 @@ static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t 
 	struct tc_text message = {row->message, row->message_len};
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace_id),
-		tc_sql_text(tc_text_from(kinds[row->kind].name)),
-		tc_sql_text(tc_text_from(kinds[row->kind].severity)),
+		tc_sql_string(kinds[row->kind].name),
+		tc_sql_string(kinds[row->kind].severity),
 		tc_sql_int_if(row->byte_offset >= 0, row->byte_offset),
 		tc_sql_int(row->count),
 		tc_sql_text(message.len > 0 ? message : TC_TEXT_NONE),

@@ -11,11 +11,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static struct tc_sql_value name_value(const char *name)
-{
-	return tc_sql_text(tc_text_from(name));
-}
-
 static struct tc_sql_value string_value(const struct tc_model *model, uint32_t string)
 {
 	return tc_sql_text(tc_tracks_text(&model->tracks, string));
@@ -110,12 +105,12 @@ static enum tc_status write_track(
 	const struct tc_sql_value values[] = {
 		tc_sql_int(model->first.track + (int64_t)i),
 		tc_sql_int(model->first.trace),
-		name_value(kinds[row->kind]),
+		tc_sql_string(kinds[row->kind]),
 		tc_sql_int(model->first.process + row->process),
 		tc_sql_int_if(has_thread, model->first.thread + row->thread),
 		string_value(model, name),
 		tc_sql_text(device),
-		name_value(tc_engine_name(row->engine)),
+		tc_sql_string(tc_engine_name(row->engine)),
 		is_lane ? tc_sql_text(tc_buf_text(lane)) : tc_sql_null(),
 	};
 	return tc_sql_put(model->ctx, insert, values, COUNT(values));
@@ -152,11 +147,11 @@ static enum tc_status write_labels(struct tc_model *model, sqlite3 *db)
 			tc_sql_int(model->first.label + (int64_t)i),
 			tc_sql_text(label->category),
 			tc_sql_text(label->name),
-			name_value(tc_role_name(label->role)),
-			name_value(tc_engine_name(label->engine)),
-			name_value(tc_engine_name(label->task_engine)),
-			name_value(tc_op_kind_name(label->kind)),
-			name_value(label->direction),
+			tc_sql_string(tc_role_name(label->role)),
+			tc_sql_string(tc_engine_name(label->engine)),
+			tc_sql_string(tc_engine_name(label->task_engine)),
+			tc_sql_string(tc_op_kind_name(label->kind)),
+			tc_sql_string(label->direction),
 		};
 		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
 	}

@@ -244,7 +244,7 @@ static enum tc_status write_peak(struct tc_model *model, sqlite3 *db, struct tc_
 			real_if_known(rows[i].fp8_tflops),
 			real_if_known(rows[i].hbm_bytes),
 			real_if_known(rows[i].hbm_bytes_per_s),
-			tc_sql_text(tc_text_from(rows[i].source)),
+			tc_sql_string(rows[i].source),
 		};
 		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
 	}
@@ -273,10 +273,10 @@ enum tc_status tc_trace_write(
 	if (!status) {
 		const struct tc_sql_value values[] = {
 			tc_sql_int(model->first.trace),
-			tc_sql_text(tc_text_from(facts->path)),
-			tc_sql_text(tc_text_from(format_of(&origin))),
-			tc_sql_text(tc_text_from(form_name(facts->form))),
-			tc_sql_text(tc_text_from(origin.vendor)),
+			tc_sql_string(facts->path),
+			tc_sql_string(format_of(&origin)),
+			tc_sql_string(form_name(facts->form)),
+			tc_sql_string(origin.vendor),
 			int_member(job, "rank"),
 			int_member(job, "world_size"),
 			tc_sql_text(string_member(job, "backend", &backend)),

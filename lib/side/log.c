@@ -204,7 +204,7 @@ static struct tc_text full_name(struct reader *reader, const struct finding *fin
 static enum tc_status put(struct reader *reader, const struct finding *finding, struct tc_text line)
 {
 	const struct tc_sql_value values[] = {tc_sql_int(reader->file->line_count),
-		tc_sql_text(tc_text_from(finding->kind)), tc_sql_text(full_name(reader, finding)),
+		tc_sql_string(finding->kind), tc_sql_text(full_name(reader, finding)),
 		tc_sql_int(finding->count), tc_sql_int_if(finding->has_value, finding->value),
 		tc_sql_text(line)};
 

@@ -34,9 +34,8 @@ static enum tc_status put_log(
 	static const char sql[] = "INSERT INTO import_log(trace_id, kind, severity, count, message)"
 				  " VALUES (?, ?, ?, ?, ?)";
 	const struct tc_sql_value values[] = {tc_sql_int(file->trace_id),
-		tc_sql_text(tc_text_from(log_kinds[kind].name)),
-		tc_sql_text(tc_text_from(log_kinds[kind].severity)), tc_sql_int(count),
-		tc_sql_text(tc_buf_text(message))};
+		tc_sql_string(log_kinds[kind].name), tc_sql_string(log_kinds[kind].severity),
+		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
 
 	if (tc_buf_failed(message))
 		return tc_side_no_memory(file);
@@ -75,8 +74,7 @@ static enum tc_status put_logs(
 
 static enum tc_status set_capability(struct tc_side_file *file, const char *name)
 {
-	const struct tc_sql_value values[] = {
-		tc_sql_text(tc_text_from(name)), tc_sql_int(file->trace_id)};
+	const struct tc_sql_value values[] = {tc_sql_string(name), tc_sql_int(file->trace_id)};
 
 	return tc_sql_run(file->ctx, file->db,
 		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ?", values, 2);
@@ -128,9 +126,9 @@ static enum tc_status put_file(
 		"INSERT INTO side_file(id, trace_id, path, kind, origin, read_bytes, row_count, "
 		"damaged_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 	const struct tc_sql_value values[] = {tc_sql_int(file->id), tc_sql_int(file->trace_id),
-		tc_sql_text(tc_text_from(file->path)), tc_sql_text(tc_text_from(kinds[kind].name)),
-		tc_sql_text(tc_text_from(origin)), tc_sql_int(file->read_bytes),
-		tc_sql_int(file->row_count), tc_sql_int(file->damaged_count)};
+		tc_sql_string(file->path), tc_sql_string(kinds[kind].name), tc_sql_string(origin),
+		tc_sql_int(file->read_bytes), tc_sql_int(file->row_count),
+		tc_sql_int(file->damaged_count)};
 	enum tc_status status =
 		tc_sql_run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
 
