@@ -16,7 +16,7 @@ static const struct word {
 };
 
 static const char *const places[] = {"gaudi", "cuda", "rocm", "xpu", "mtia", "ascend", "tpu",
-	"musa", "mlu", "gcu", "aiu", "training", "inference"};
+	"musa", "mlu", "gcu", "aiu", "rbln", "training", "inference"};
 
 /* The constant for a name, NULL for none. */
 static const char *place_of(const char *name)

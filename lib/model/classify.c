@@ -90,10 +90,27 @@ static enum tc_call_class call_class_of(struct tc_text name)
 	return TC_CALL_NONE;
 }
 
-static bool is_note_category(struct tc_text category)
+static bool is_note(const struct tc_label *label)
+{
+	static const struct {
+		const char *category, *name;
+	} rows[] = {
+#define TC_NOTE_CATEGORY(category) {category, "*"},
+#define TC_NOTE_NAME(category, name) {category, name},
+#include "model/patterns.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].category, label->category) &&
+			tc_pattern_match(rows[i].name, label->name))
+			return true;
+	return false;
+}
+
+static bool is_meta_category(struct tc_text category)
 {
 	static const char *const patterns[] = {
-#define TC_NOTE_CATEGORY(category) category,
+#define TC_META_CATEGORY(category) category,
 #include "model/patterns.def"
 	};
 
@@ -244,6 +261,22 @@ static bool category_is(const struct tc_label *label, const char *category)
 	return tc_pattern_match(category, label->category);
 }
 
+/* Sets engine, kind and direction. */
+static void classify_work(struct tc_label *label)
+{
+	if (!label->is_note)
+		classify_device_category(label);
+	if (label->kind == TC_OP_NONE)
+		label->kind = copy_kind(label->name);
+	if (is_queue_category(label->category)) {
+		label->engine = label->task_engine != TC_ENGINE_NONE ? label->task_engine
+								     : TC_ENGINE_COMPUTE;
+		label->kind = label->kind == TC_OP_NONE ? TC_OP_KERNEL : label->kind;
+	}
+	if (label->kind == TC_OP_MEMCPY)
+		label->direction = direction_of(label->name);
+}
+
 void tc_classify_label(struct tc_label *label)
 {
 	label->role = TC_ROLE_NONE;
@@ -256,18 +289,10 @@ void tc_classify_label(struct tc_label *label)
 	label->is_launch = false;
 	label->framework = TC_FRAMEWORK_NONE;
 	label->call_class = TC_CALL_NONE;
-	label->is_note = is_note_category(label->category);
+	label->is_note = is_note(label);
+	label->is_meta = is_meta_category(label->category);
 	label->is_step = !label->is_note && is_step_name(label->name);
-	classify_device_category(label);
-	if (label->kind == TC_OP_NONE)
-		label->kind = copy_kind(label->name);
-	if (is_queue_category(label->category)) {
-		label->engine = label->task_engine != TC_ENGINE_NONE ? label->task_engine
-								     : TC_ENGINE_COMPUTE;
-		label->kind = label->kind == TC_OP_NONE ? TC_OP_KERNEL : label->kind;
-	}
-	if (label->kind == TC_OP_MEMCPY)
-		label->direction = direction_of(label->name);
+	classify_work(label);
 	if (label->engine != TC_ENGINE_NONE)
 		return;
 	label->role = role_of(label->name);

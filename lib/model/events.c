@@ -100,6 +100,8 @@ static bool has_extent(struct tc_model *model, const struct tc_raw_event *event,
 	return true;
 }
 
+static enum tc_status on_metadata(struct tc_model *model, const struct tc_raw_event *event);
+
 static enum tc_status on_complete(struct tc_model *model, const struct tc_raw_event *event)
 {
 	struct tc_slice slice;
@@ -113,6 +115,8 @@ static enum tc_status on_complete(struct tc_model *model, const struct tc_raw_ev
 		status = find_place(model, event, &place);
 	if (status || place.track == TC_INDEX_NONE)
 		return status;
+	if (model->labels.rows[place.label].is_meta)
+		return on_metadata(model, event);
 	slice.track = place.track;
 	slice.label = place.label;
 	status = tc_model_read_args(model, event, &slice);

@@ -155,12 +155,34 @@ static uint32_t paddle_thread(const struct tc_tracks *tracks, const struct tc_th
 						  (struct tc_ident){true, string});
 }
 
+enum { SEARCH_MAX_COUNT = 64 }; /* processes: bounds hostile input */
+
+/* Kineto puts what belongs to no device (waits on XPU, its own overhead) under pid -1, with the real
+ * tid. */
+static uint32_t thread_of_no_device(const struct tc_tracks *tracks, const struct tc_thread_row *row)
+{
+	struct tc_ident pid = tracks->processes[row->process].pid;
+	uint32_t found = TC_INDEX_NONE;
+
+	if (pid.is_text || pid.number != -1)
+		return TC_INDEX_NONE;
+	for (size_t i = 0; i < tracks->process_count && i < SEARCH_MAX_COUNT; i++) {
+		struct tc_ident other = tracks->processes[i].pid;
+		if (found == TC_INDEX_NONE && i != row->process && !other.is_text &&
+			other.number > 0)
+			found = tc_tracks_find_thread(tracks, other.number, row->tid);
+	}
+	return found;
+}
+
 /* The thread row of the operating-system thread that thread records: itself, unless it is a log's. */
 static uint32_t host_thread_of(const struct tc_tracks *tracks, uint32_t thread)
 {
 	const struct tc_thread_row *row = &tracks->threads[thread];
 	uint32_t found = paddle_thread(tracks, row);
 
+	if (found == TC_INDEX_NONE)
+		found = thread_of_no_device(tracks, row);
 	for (size_t i = 0; i < LOG_PROCESS_COUNT && found == TC_INDEX_NONE; i++)
 		found = logged_thread(tracks, row, i);
 	return found == TC_INDEX_NONE ? thread : found;

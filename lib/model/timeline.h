@@ -80,6 +80,7 @@ struct tc_label {
 	bool is_op;         /* a framework operation (cpu_op) */
 	bool is_launch;     /* a runtime call that may hand work to the device */
 	bool is_step;       /* named as profilers name their steps */
+	bool is_meta;       /* a slice that names a process or a thread */
 	bool is_note;       /* drawn by the profiler on lanes of a device, no work of it */
 	uint8_t call_class; /* enum tc_call_class of such a call on Gaudi */
 };

@@ -108,6 +108,7 @@ static void read_labels(const struct tc_model *model, struct origin *origin)
 		/* Driver calls of writers without categories (XLA). */
 		{"", "cuLaunch*", "cuda"},
 		{"", "cuMemcpy*", "cuda"},
+		{"musa_*", "*", "musa"},
 		{"*", "musaLaunch*", "musa"},
 		{"*", "musaMemcpy*", "musa"},
 		{"mlu_*", "*", "mlu"},

@@ -9,7 +9,7 @@ CREATE TABLE trace (
 	path TEXT NOT NULL, -- the file as it was named
 	format TEXT NOT NULL, -- gaudi-lazy, gaudi-kineto, kineto, synapse-log or trace-event
 	form TEXT NOT NULL, -- object, array or lines
-	vendor TEXT, -- gaudi, cuda, rocm, xpu, mtia, ascend, tpu, musa, mlu, gcu, aiu; NULL when no device work tells
+	vendor TEXT, -- gaudi, cuda, rocm, xpu, mtia, ascend, tpu, musa, mlu, gcu, aiu, rbln; NULL when no device work tells
 	rank INTEGER, -- rank in the job; NULL when the file does not say
 	world_size INTEGER, -- ranks in the job; NULL when the file does not say
 	backend TEXT, -- collective backend (nccl, hccl, gloo); NULL when the file does not say

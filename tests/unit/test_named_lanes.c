@@ -150,6 +150,11 @@ static void notes(void **state)
 	model_expect(run.db, MODEL_LOG_SQL, "");
 	assert_int_equal(run.timeline->host_thread_count, 1);
 	model_run_close(&run);
+	/* The scope profiler of XPU wraps each kernel in another. */
+	model_check("{'ph':'X','cat':'kernel','name':'gemm','pid':0,'tid':7,'ts':2,'dur':1,"
+		    "'args':{'device':0}},{'ph':'X','cat':'kernel','name':'metrics: gemm','pid':0,"
+		    "'tid':7,'ts':1,'dur':3}",
+		op_sql, "0|compute|kernel|gemm");
 	/* Without any work of the device there is no device. */
 	model_check("{'ph':'X','cat':'gpu_user_annotation','name':'ProfilerStep#3','pid':0,"
 		    "'tid':9,'ts':1,'dur':5}",
@@ -196,6 +201,53 @@ static void threads_with_two_names(void **state)
 		host_sql, "5|7(Python)|5|7(C++);5|7(C++)|5|7(C++);5|8(Python)|5|8(Python)");
 }
 
+/* The Gaudi bridge once wrote the names of its lanes as slices. */
+static void names_that_are_slices(void **state)
+{
+#define META(name, tid, value)                                                                     \
+	"{'ph':'X','cat':'hpu_meta_op','name':'" name "','pid':1,'tid':" tid                       \
+	",'ts':0,'dur':0,'args':{'name':'" value "'}}"
+	struct model_run run = {0};
+
+	(void)state;
+	model_run_events(&run, META("process_name", "0", "/device:HPU:0") "," META("thread_name",
+				       "6003", "MME 0") "," META("thread_name", "7010",
+				       "TPC 3") ",{'ph':'X','cat':'hpu_op','name':'gemm','pid':1,"
+						"'tid':6003,'ts':9,'dur':1},{'ph':'X','cat':"
+						"'kernel','name':'relu','pid':1,'tid':7010,"
+						"'ts':10,'dur':1}");
+	model_expect(run.db, op_sql, "1|mme|other|gemm;1|tpc|kernel|relu");
+	model_expect(run.db,
+		"SELECT (SELECT count(*) FROM slice), (SELECT count(*) FROM track),"
+		" (SELECT vendor FROM trace)",
+		"2|2|gaudi");
+	model_expect(run.db, MODEL_LOG_SQL, "");
+	model_run_close(&run);
+}
+
+static void npu_of_rebellions(void **state)
+{
+	(void)state;
+	check(PROCESS("9", "NPU 0") "," THREAD("9", "1", "compute") "," THREAD(
+		      "9", "3", "host") "," THREAD("9", "4",
+		      "collective") ",{'ph':'X','cat':'kernel',"
+				    "'name':'job','pid':9,'tid':1,"
+				    "'ts':1,'dur':1}," X("step", "9", "3", "0") "," X(
+					    "all_reduce", "9", "4", "2"),
+		"NPU 0|compute|kernel|job;NPU 0|communication|other|all_reduce", "NPU 0|3", "rbln");
+}
+
+/* What Kineto puts under pid -1 is done by threads of the real process. */
+static void no_device(void **state)
+{
+	(void)state;
+	model_check("{'ph':'X','cat':'xpu_sync','name':'zeEventHostSynchronize','pid':-1,'tid':20,"
+		    "'ts':1,'dur':1},{'ph':'X','cat':'cpu_op','name':'a','pid':700,'tid':20,"
+		    "'ts':1,'dur':5},{'ph':'X','cat':'overhead','name':'b','pid':-1,'tid':3,'ts':9,"
+		    "'dur':1}",
+		host_sql, "-1|20|700|20;700|20|700|20;-1|3|-1|3");
+}
+
 static void durations_behind_names(void **state)
 {
 	(void)state;
@@ -217,6 +269,9 @@ int main(void)
 		cmocka_unit_test(notes),
 		cmocka_unit_test(ascend_says_things_twice),
 		cmocka_unit_test(threads_with_two_names),
+		cmocka_unit_test(names_that_are_slices),
+		cmocka_unit_test(npu_of_rebellions),
+		cmocka_unit_test(no_device),
 		cmocka_unit_test(durations_behind_names),
 	};
 
