@@ -78,6 +78,15 @@ int tc_cli_no_value(const char *option, const char *value, const char *const *na
 	return code;
 }
 
+int tc_cli_choose(size_t *chosen, const char *option, const char *value, const char *const *names,
+	size_t count)
+{
+	*chosen = 0;
+	while (value && *chosen < count && strcmp(value, names[*chosen]) != 0)
+		++*chosen;
+	return *chosen < count ? 0 : tc_cli_no_value(option, value, names, count);
+}
+
 int tc_cli_exit_code(enum tc_status status, bool given)
 {
 	static const int codes[] = {

@@ -58,6 +58,10 @@ const char *tc_command_nearest(const char *word);
 int tc_cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for the value of an option that is none of count names; tells those. TC_EXIT_USAGE. */
 int tc_cli_no_value(const char *option, const char *value, const char *const *names, size_t count);
+/* Sets *chosen to the place of the value of an option among count names, to 0 for NULL. Returns 0,
+ * or tells that it is none of them and returns TC_EXIT_USAGE. */
+int tc_cli_choose(size_t *chosen, const char *option, const char *value, const char *const *names,
+	size_t count);
 /*
  * Prints the error chain of the context and returns the exit code that goes with it. given says
  * that the failing file is one that the user named as input, so that it is at fault, not we.

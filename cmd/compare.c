@@ -22,20 +22,16 @@ struct side {
 
 static int choose_format(const struct tc_compare_format **out, const char *name)
 {
-	size_t count;
+	size_t count, chosen;
 	const struct tc_compare_format *formats = tc_compare_formats(&count);
 	const char *names[8];
 
-	*out = formats;
-	for (size_t i = 0; name && i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		names[i] = formats[i].name;
-		*out = &formats[i];
-		if (strcmp(name, formats[i].name) == 0)
-			return 0;
-	}
-	if (!name)
-		return 0;
-	return tc_cli_no_value("--format", name, names, count);
+	int code = tc_cli_choose(&chosen, "--format", name, names, count);
+	if (code == 0)
+		*out = &formats[chosen];
+	return code;
 }
 
 /* Percent from which a slower run fails; none reaches the one for no text. */

@@ -148,33 +148,68 @@ static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 			"difference.");
 }
 
+/* By how much a mean changed in the direction of the whole. */
+static int64_t change_along(const struct tc_compare *compare, int64_t before_ns, int64_t after_ns)
+{
+	int64_t change_ns = tc_compare_mean(after_ns, compare->sides[TC_AFTER].steps.count) -
+			    tc_compare_mean(before_ns, compare->sides[TC_BEFORE].steps.count);
+
+	return compare->difference_ns < 0 ? -change_ns : change_ns;
+}
+
+static int64_t metric_along(const struct tc_compare *compare, enum tc_report_metric id)
+{
+	return change_along(compare, tc_metric(&compare->sides[TC_BEFORE].sums, id),
+		tc_metric(&compare->sides[TC_AFTER].sums, id));
+}
+
+static void append_along(
+	struct tc_buf *buf, const struct tc_compare *compare, const char *name, int64_t change_ns)
+{
+	tc_buf_format(buf, "%s, %c", name, compare->difference_ns < 0 ? '-' : '+');
+	tc_format_ns(buf, change_ns);
+}
+
+/* What the host did in most of the idle time that came or went: " (host: data loader, +3 ms)". */
+static void append_host(struct tc_buf *buf, const struct tc_compare *compare, int64_t idle_ns)
+{
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t change_ns = metric_along(compare, parts[i].exposed);
+		if (change_ns <= idle_ns / 2)
+			continue;
+		tc_buf_append_string(buf, " (host: ");
+		append_along(buf, compare, parts[i].name, change_ns);
+		tc_buf_append_char(buf, ')');
+		return;
+	}
+}
+
 /* The part of the device's time that changed most in the direction of the whole. */
 static void append_largest(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	const struct tc_compared *sides = compare->sides;
 	size_t count;
 	const struct tc_part *parts = tc_compare_parts(compare, &count);
-	int64_t sign = compare->difference_ns < 0 ? -1 : 1, most_ns = 0;
-	const char *name = NULL;
+	int64_t idle_ns = change_along(compare, tc_compare_idle_ns(&compare->sides[TC_BEFORE]),
+		tc_compare_idle_ns(&compare->sides[TC_AFTER]));
+	int64_t most_ns = idle_ns > 0 ? idle_ns : 0;
+	const char *name = "idle";
 
-	for (size_t i = 0; i <= count; i++) {
-		int64_t mean_ns[TC_COMPARE_SIDES];
-		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-			int64_t sum_ns = i == count ? tc_compare_idle_ns(&sides[side])
-						    : tc_metric(&sides[side].sums, parts[i].id);
-			mean_ns[side] = tc_compare_mean(sum_ns, sides[side].steps.count);
-		}
-		int64_t change_ns = sign * (mean_ns[TC_AFTER] - mean_ns[TC_BEFORE]);
+	for (size_t i = 0; i < count; i++) {
+		int64_t change_ns = metric_along(compare, parts[i].id);
 		if (change_ns <= most_ns)
 			continue;
 		most_ns = change_ns;
-		name = i == count ? "idle" : parts[i].name;
+		name = parts[i].name;
 	}
-	if (!name || !tc_compare_has_device(compare))
+	if (most_ns == 0 || !tc_compare_has_device(compare))
 		return;
-	tc_buf_format(
-		buf, " The largest part of it on the device: %s, %c", name, sign < 0 ? '-' : '+');
-	tc_format_ns(buf, most_ns);
+	tc_buf_append_string(buf, " The largest part of it on the device: ");
+	append_along(buf, compare, name, most_ns);
+	if (most_ns == idle_ns)
+		append_host(buf, compare, idle_ns);
 	tc_buf_append_char(buf, '.');
 }
 
