@@ -70,6 +70,7 @@ static const char sql[] =
 	"  sum(c.dur) AS copy_ns,\n"
 	"  sum(c.make_ns) AS host_ns,\n"
 	"  CAST(sum(c.idle_ns) AS INTEGER) AS idle_ns,\n"
+	"  sum(c.copy_ns) AS work_ns,\n"
 	"  max(c.size) AS example_size\n"
 	"FROM cost c\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"

@@ -55,6 +55,8 @@ struct tc_finding {
 	size_t share_count;
 	const char *advice, *why; /* the heuristic's, in the terms of the trace */
 	int64_t claimed_ns;       /* what its rows say, before gain_ns was capped */
+	bool knows_work;          /* its rows say how much of claimed_ns is device work: */
+	int64_t work_ns;
 };
 
 struct tc_account_row {

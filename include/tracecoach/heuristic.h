@@ -12,6 +12,8 @@
  *    the suffix of their names: _ns, _bytes, _pct, _count, _ratio, else as they are.
  *  - gain_ns is an upper bound of the wall time that a fix wins back, over the whole trace, never
  *    more than the time of the bucket that was measured: only exposed time counts.
+ *  - where gain_ns is idle time as well as device work, a column work_ns says how much of it is the
+ *    latter, so that two findings on the same idle time are not taken to win it twice;
  *  - QUALITY: the fifth column is serious INTEGER, 1 when the row makes the numbers of the report
  *    doubtful (data is missing, a clock is wrong), 0 when it only says how to read them.
  */

@@ -141,6 +141,16 @@ void tc_answer_close(struct tc_answer *answer)
 	answer->stmt = NULL;
 }
 
+int tc_answer_find(const struct tc_answer *answer, const char *name)
+{
+	int count = sqlite3_column_count(answer->stmt);
+
+	for (int i = 0; i < count; i++)
+		if (strcmp(sqlite3_column_name(answer->stmt, i), name) == 0)
+			return i;
+	return -1;
+}
+
 static void append_json_text(struct tc_buf *buf, const char *text, size_t len)
 {
 	tc_buf_append_char(buf, '"');

@@ -41,6 +41,9 @@ enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, str
 	const struct tc_question *question);
 void tc_answer_close(struct tc_answer *answer);
 
+/* The place of a column, -1 when there is none of that name. */
+int tc_answer_find(const struct tc_answer *answer, const char *name);
+
 /* The current row as one JSON object, owned by the box; NULL when memory is out. */
 const char *tc_answer_row_json(struct tc_answer *answer, struct tc_box *box);
 

@@ -12,6 +12,7 @@ struct intake {
 	const struct tc_heuristic *heuristic;
 	struct tc_answer answer;
 	struct tc_finding *finding;
+	int work_column; /* -1: none */
 	size_t row_count, capacity;
 };
 
@@ -93,6 +94,9 @@ static enum tc_status take_row(struct intake *intake, const char **reason)
 	if (intake->row_count++ == 0 || row.confidence < finding->confidence)
 		finding->confidence = row.confidence;
 	finding->gain_ns = combine(intake->heuristic->combine, finding->gain_ns, row.gain_ns);
+	if (intake->work_column >= 0)
+		finding->work_ns = combine(intake->heuristic->combine, finding->work_ns,
+			sqlite3_column_int64(stmt, intake->work_column));
 	if (intake->heuristic->kind == TC_HEURISTIC_QUALITY &&
 		sqlite3_column_int(stmt, TC_COLUMN_SERIOUS))
 		finding->severity = TC_SEVERITY_HIGH;
@@ -167,6 +171,8 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 	intake->finding->trace_id = evaluation->trace_id;
 	intake->finding->heuristic = intake->heuristic;
 	intake->finding->sql = intake->answer.sql;
+	intake->work_column = tc_answer_find(&intake->answer, "work_ns");
+	intake->finding->knows_work = intake->work_column >= 0;
 	status = take_rows(intake, reason);
 	if (status != TC_OK || *reason || intake->row_count == 0) {
 		tc_box_drop_finding(box);

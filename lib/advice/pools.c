@@ -141,6 +141,38 @@ static int64_t claim_of(const struct tc_finding *finding)
 	return finding->gain_ns == TC_GAIN_NONE ? 0 : least(finding->gain_ns, NO_LIMIT);
 }
 
+/* What a finding claims of some pools; rows that tell idle time from device work make two claims. */
+struct claim {
+	int64_t ns;
+	unsigned pools;
+};
+
+enum { CLAIM_COUNT = 2 };
+
+static void claims_of(struct claim claims[CLAIM_COUNT], const struct tc_finding *finding)
+{
+	unsigned bucket = finding->heuristic->bucket;
+	int64_t all_ns = claim_of(finding);
+	int64_t work_ns = finding->knows_work ? least(finding->work_ns, all_ns) : 0;
+
+	claims[0] = (struct claim){all_ns - work_ns, bucket};
+	claims[1] = (struct claim){work_ns, bucket & DEVICE_WORK};
+	if (finding->knows_work)
+		claims[0].pools &= TC_BUCKET_IDLE;
+}
+
+static int64_t cut_of(unsigned set, const struct tc_finding *finding)
+{
+	struct claim claims[CLAIM_COUNT];
+	int64_t cut = 0;
+
+	claims_of(claims, finding);
+	for (int i = 0; i < CLAIM_COUNT; i++)
+		if (claims[i].pools & ~set)
+			cut = add(cut, claims[i].ns);
+	return cut;
+}
+
 /* A flow from findings to pools: by the theorem of the least cut, the smallest over all sets of
  * pools of the set's size and all claims that reach outside of it. */
 int64_t tc_pools_together(const struct tc_pools *pools, const struct tc_finding *findings,
@@ -151,8 +183,8 @@ int64_t tc_pools_together(const struct tc_pools *pools, const struct tc_finding 
 	for (unsigned set = 0; set < 1U << TC_POOL_COUNT; set++) {
 		int64_t cut = size_of(pools, set);
 		for (size_t i = 0; i < count && cut < best; i++)
-			if (&findings[i] != skip && (findings[i].heuristic->bucket & ~set))
-				cut = add(cut, claim_of(&findings[i]));
+			if (&findings[i] != skip)
+				cut = add(cut, cut_of(set, &findings[i]));
 		best = least(best, cut);
 	}
 	return best;
@@ -161,7 +193,17 @@ int64_t tc_pools_together(const struct tc_pools *pools, const struct tc_finding 
 int64_t tc_pools_shared(
 	const struct tc_pools *pools, const struct tc_finding *a, const struct tc_finding *b)
 {
-	unsigned both = a->heuristic->bucket & b->heuristic->bucket & ~(unsigned)TOLD_BY_OPERATION;
+	struct claim of_a[CLAIM_COUNT], of_b[CLAIM_COUNT];
+	int64_t shared = 0;
 
-	return least(least(claim_of(a), claim_of(b)), size_of(pools, both));
+	claims_of(of_a, a);
+	claims_of(of_b, b);
+	for (int i = 0; i < CLAIM_COUNT; i++)
+		for (int j = 0; j < CLAIM_COUNT; j++) {
+			unsigned both =
+				of_a[i].pools & of_b[j].pools & ~(unsigned)TOLD_BY_OPERATION;
+			int64_t ns = least(least(of_a[i].ns, of_b[j].ns), size_of(pools, both));
+			shared = add(shared, ns);
+		}
+	return least(shared, least(claim_of(a), claim_of(b)));
 }

@@ -286,6 +286,39 @@ static void test_findings_share_time(void **state)
 }
 
 /* A weak sign is at most of medium severity. */
+/* Rows that say what of their gain is device work do not win idle time that others claim by it. */
+static void test_work_is_no_idle_time(void **state)
+{
+	static const struct tc_heuristic both = {.id = "both",
+		.bucket = TC_BUCKET_IDLE | TC_BUCKET_COMPUTE,
+		.combine = TC_COMBINE_SUM};
+	struct tc_ctx *ctx = tc_ctx_new();
+	sqlite3 *db = memory_store_open();
+	struct tc_pools pools;
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, none);
+	memory_store_metric(db, 0, "device_wait_ns", NULL, 100);
+	memory_store_metric(db, 0, "compute_busy_ns", NULL, 800);
+	for (int told = 0; told < 2; told++) {
+		struct tc_finding findings[] = {
+			{.heuristic = &idle, .gain_ns = 100},
+			{.heuristic = &both, .gain_ns = 90, .knows_work = told, .work_ns = 30},
+		};
+		settle(db, findings, 2);
+		assert_int_equal(tc_pools_read(&pools, ctx, db, 0), TC_OK);
+		assert_int_equal(tc_gain_share(&pools, ctx, findings, 2), TC_OK);
+		assert_int_equal(findings[1].gain_ns, 90);
+		assert_int_equal(findings[1].added_ns, told ? 30 : 90);
+		assert_int_equal(findings[1].share_count, 1);
+		assert_int_equal(findings[1].shares[0].ns, told ? 60 : 90);
+		for (int i = 0; i < 2; i++)
+			tc_free(findings[i].shares);
+	}
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
 static void test_guesses_are_no_alarm(void **state)
 {
 	sqlite3 *db = open_shared();
@@ -329,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_quality_keeps_its_severity),
 		cmocka_unit_test(test_a_busy_host_limits_device_time),
 		cmocka_unit_test(test_findings_share_time),
+		cmocka_unit_test(test_work_is_no_idle_time),
 		cmocka_unit_test(test_guesses_are_no_alarm),
 		cmocka_unit_test(test_no_wall),
 	};
