@@ -4,8 +4,8 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", "communication", NULL};
-static const char *const reads[] = {
-	"host_total", "framework_op", "slice_nest", "slice_row", "label", "steady", NULL};
+static const char *const reads[] = {"host_total", "framework_op", "slice_nest", "slice_row",
+	"label", "steady", "steady_gap", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 1, 1, 1000000,
 		"bucket copies per step from which they are told; one per parameter and step is "
@@ -31,19 +31,24 @@ static const char sql[] =
 	"  JOIN slice_row r ON r.id = n.parent_id\n"
 	"  JOIN label l ON l.id = r.label_id\n"
 	"  WHERE f.trace_id = :trace_id AND f.kind = 'copy'\n"
-	"    AND l.name LIKE '%reducer::copy!_bucket!_to!_grad' ESCAPE '!')\n"
+	"    AND l.name LIKE '%reducer::copy!_bucket!_to!_grad' ESCAPE '!'),\n"
+	"idle AS (\n"
+	"  SELECT coalesce(sum(g.dur), 0) AS ns FROM steady_gap g\n"
+	"  WHERE g.trace_id = :trace_id AND g.cause NOT IN ('queued', 'unknown', 'collective'))\n"
 	"SELECT\n"
 	"  b.name AS subject,\n"
 	"  iif(c.device_ns IS NULL AND b.exposed_ns * 100.0 < :min_exposed_pct * w.wall_ns, NULL,\n"
-	"    b.exposed_ns + c.exclusive_ns) AS gain_ns,\n"
+	"    max(b.exposed_ns, min(b.dur_ns, i.ns)) + c.exclusive_ns) AS gain_ns,\n"
 	"  'inferred' AS confidence,\n"
 	"  b.copies AS count,\n"
 	"  b.copies * 1.0 / max(w.step_count, 1) AS per_step_ratio,\n"
 	"  b.dur_ns AS host_ns,\n"
 	"  b.exposed_ns AS exposed_ns,\n"
-	"  c.device_ns AS device_ns\n"
+	"  c.device_ns AS device_ns,\n"
+	"  c.exclusive_ns AS work_ns\n"
 	"FROM bucket b\n"
 	"JOIN copied c\n"
+	"JOIN idle i\n"
 	"JOIN steady w ON w.trace_id = :trace_id\n"
 	"WHERE (SELECT sum(copies) FROM bucket) >= :min_per_step_ratio * max(w.step_count, 1)\n"
 	"ORDER BY gain_ns DESC, subject\n";

@@ -5,7 +5,8 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", "communication", NULL};
-static const char *const reads[] = {"framework_op", "metric", "op_total", NULL};
+static const char *const reads[] = {
+	"framework_op", "host_total", "metric", "op_total", "steady_gap", NULL};
 static const struct tc_param params[] = {
 	{"min_extra_ratio", "ratio", 0.5, 0, 1000000,
 		"passes per optimizer step that reduce before the last from which they are "
@@ -48,21 +49,33 @@ static const char sql[] =
 	"  SELECT total(iif(o.name LIKE '%all%reduce%', o.dur_ns, 0)) AS reduce_ns,\n"
 	"    total(o.dur_ns) AS dur_ns\n"
 	"  FROM op_total o\n"
-	"  WHERE o.trace_id = :trace_id AND o.engine = 'communication')\n"
+	"  WHERE o.trace_id = :trace_id AND o.engine = 'communication'),\n"
+	"reducer AS (\n"
+	"  SELECT coalesce(sum(h.dur_ns), 0) AS host_ns FROM host_total h\n"
+	"  WHERE h.trace_id = :trace_id AND (h.name LIKE '%reducer::mul!_out' ESCAPE '!'\n"
+	"    OR h.name LIKE '%reducer::copy!_bucket!_to!_grad' ESCAPE '!')),\n"
+	"idle AS (\n"
+	"  SELECT coalesce(sum(g.dur), 0) AS ns FROM steady_gap g\n"
+	"  WHERE g.trace_id = :trace_id AND g.cause NOT IN ('queued', 'unknown', 'collective')),\n"
+	"saved AS (\n"
+	"  SELECT x.*, t.updates,\n"
+	"    CAST(e.exposed_ns * 1.0 * x.reduces / t.reduces\n"
+	"      * iif(k.reduce_ns > 0, k.reduce_ns * 1.0 / k.dur_ns, 1) AS INTEGER) AS work_ns,\n"
+	"    CAST(min(r.host_ns * 1.0 * x.reduces / t.reduces, i.ns) AS INTEGER) AS host_ns\n"
+	"  FROM extra x JOIN total t JOIN exposed e JOIN kernel k JOIN reducer r JOIN idle i)\n"
 	"SELECT\n"
 	"  x.name AS subject,\n"
-	"  CAST(e.exposed_ns * 1.0 * x.reduces / t.reduces\n"
-	"    * iif(k.reduce_ns > 0, k.reduce_ns * 1.0 / k.dur_ns, 1) AS INTEGER) AS gain_ns,\n"
+	"  x.work_ns + x.host_ns AS gain_ns,\n"
 	"  'inferred' AS confidence,\n"
 	"  x.reduces AS count,\n"
-	"  1 + x.passes * 1.0 / t.updates AS passes_per_update_ratio,\n"
-	"  t.updates AS update_count,\n"
-	"  e.exposed_ns AS exposed_ns\n"
-	"FROM extra x\n"
-	"JOIN total t\n"
+	"  1 + x.passes * 1.0 / x.updates AS passes_per_update_ratio,\n"
+	"  x.updates AS update_count,\n"
+	"  x.host_ns AS late_host_ns,\n"
+	"  e.exposed_ns AS exposed_ns,\n"
+	"  x.work_ns AS work_ns\n"
+	"FROM saved x\n"
 	"JOIN exposed e\n"
-	"JOIN kernel k\n"
-	"WHERE x.passes >= :min_extra_ratio * t.updates\n"
+	"WHERE x.passes >= :min_extra_ratio * x.updates\n"
 	"ORDER BY gain_ns DESC, count DESC, subject\n";
 
 const struct tc_heuristic tc_h_redundant_allreduce = {
@@ -73,7 +86,7 @@ const struct tc_heuristic tc_h_redundant_allreduce = {
 	.why = "The sums over the ranks are only needed once, when the optimizer uses "
 	       "them; reducing after each pass sends the same gradients several times.",
 	.kind = TC_HEURISTIC_FIX,
-	.bucket = TC_BUCKET_COMMUNICATION,
+	.bucket = TC_BUCKET_COMMUNICATION | TC_BUCKET_IDLE,
 	.combine = TC_COMBINE_SUM,
 	.needs = needs,
 	.reads = reads,
