@@ -62,8 +62,8 @@ static enum tc_status add_row(
 }
 
 /* To whoever finds the launch, or straight into the timeline. */
-static enum tc_status add_span(
-	struct tc_model *model, const struct tc_span *span, int64_t correlation)
+static enum tc_status add_span(struct tc_model *model, const struct tc_slice *slice,
+	const struct tc_span *span, int64_t correlation)
 {
 	const struct tc_label *label = &model->labels.rows[span->label];
 	enum tc_status status = TC_OK;
@@ -76,8 +76,8 @@ static enum tc_status add_span(
 		return tc_launches_add(model, span, correlation, label->engine != TC_ENGINE_NONE);
 	if (label->call_class != TC_CALL_NONE)
 		status = tc_recipes_add(model, span, (enum tc_call_class)label->call_class);
-	if (!status && label->is_step)
-		status = tc_steps_add(model, span);
+	if (!status && (label->is_step || slice->has_step))
+		status = tc_steps_add(model, span, slice->has_step ? &slice->step_number : NULL);
 	return status ? status : tc_timeline_add_span(model->timeline, span);
 }
 
@@ -112,7 +112,7 @@ enum tc_status tc_model_emit_slice(
 	model->tracks.tracks[slice->track].has_correlation |=
 		slice->correlation != TC_CORRELATION_NONE;
 	enum tc_status status = add_row(model, slice, span.slice_id);
-	return status ? status : add_span(model, &span, correlation);
+	return status ? status : add_span(model, slice, &span, correlation);
 }
 
 /* True for integers and texts of integers. */
@@ -217,6 +217,7 @@ enum tc_status tc_model_read_args(
 		slice->has_id |= event->arg[correlations[i].arg].kind != TC_SCALAR_NONE;
 	slice->recipe = slice->data_type = TC_STRTAB_NONE;
 	slice->correlation = correlation_of(event);
+	slice->has_step = integer_of(&event->arg[TC_ARG_STEP_NUMBER], &slice->step_number);
 	if (type->kind == TC_SCALAR_TEXT && type->text.len > 0) {
 		slice->data_type = tc_strtab_intern_again(
 			&model->timeline->texts, type->text, model->last_data_type);

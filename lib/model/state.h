@@ -55,7 +55,7 @@ struct tc_model {
 	/* flows.c: flow points by track and time, then bound ones by flow */
 	struct tc_sorter *flow_points, *flow_ends;
 	int64_t unbound_count; /* points that no slice is there for */
-	/* steps: ProfilerStep#N slices, by arrival */
+	/* steps.c: slices that are steps, by arrival */
 	struct tc_step *steps;
 	size_t step_count, step_capacity;
 	uint32_t *step_tracks; /* of steps[] */
@@ -71,6 +71,8 @@ struct tc_slice {
 	uint32_t track, label;
 	struct tc_text args;
 	bool has_id;                /* args may hold numbers of the single event */
+	bool has_step;              /* args say that it is a step, and its number */
+	int64_t step_number;
 	int64_t correlation;        /* TC_CORRELATION_NONE without one */
 	uint32_t recipe, data_type; /* numbers in timeline->texts, or TC_STRTAB_NONE */
 };
@@ -117,7 +119,9 @@ enum tc_status tc_recipes_finish(struct tc_model *model);
 void tc_recipes_clear(struct tc_model *model);
 
 /* steps.c */
-enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span);
+/* number NULL: the slice's name tells, if it can. */
+enum tc_status tc_steps_add(
+	struct tc_model *model, const struct tc_span *span, const int64_t *number);
 /* Hands them to the timeline and forgets them. */
 enum tc_status tc_steps_finish(struct tc_model *model);
 void tc_steps_clear(struct tc_model *model);

@@ -1,6 +1,7 @@
 /*
  * Steps: the host slices that the profiler's schedule draws, ProfilerStep#N (ProfileStep#N in
- * Paddle). The copies that some tracers draw on device lanes are not steps.
+ * Paddle), or the user with a step_num (JAX, TensorFlow). The copies that some tracers draw on
+ * device lanes are not steps.
  */
 #include "model/state.h"
 
@@ -9,14 +10,28 @@
 #include "core/alloc.h"
 #include "core/decimal.h"
 
-enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span)
+/* The number behind the '#'; false when there is none. */
+static bool read_number(struct tc_text name, int64_t *out)
 {
-	const struct tc_step step = {.ts_ns = span->ts_ns,
+	const char *number = (const char *)memchr(name.ptr, '#', name.len) + 1;
+
+	return tc_decimal_int64(
+		out, (struct tc_text){number, name.len - (size_t)(number - name.ptr)});
+}
+
+enum tc_status tc_steps_add(
+	struct tc_model *model, const struct tc_span *span, const int64_t *number)
+{
+	struct tc_step step = {.ts_ns = span->ts_ns,
 		.dur_ns = span->dur_ns,
 		.slice_id = span->slice_id,
 		.label = span->label};
 	void *steps = model->steps, *tracks = model->step_tracks;
 
+	if (number)
+		step.number = *number;
+	else if (!read_number(model->labels.rows[span->label].name, &step.number))
+		return TC_OK;
 	if (span->dur_ns < 0)
 		return TC_OK;
 	if (tc_reserve(&steps, &model->step_capacity, model->step_count + 1, sizeof(step)))
@@ -29,16 +44,6 @@ enum tc_status tc_steps_add(struct tc_model *model, const struct tc_span *span)
 	model->step_tracks[model->step_count] = span->track;
 	model->steps[model->step_count++] = step;
 	return TC_OK;
-}
-
-/* The number behind the '#'; false when there is none. */
-static bool read_number(const struct tc_model *model, struct tc_step *step)
-{
-	struct tc_text name = model->timeline->labels[step->label].name;
-	const char *number = (const char *)memchr(name.ptr, '#', name.len) + 1;
-
-	return tc_decimal_int64(
-		&step->number, (struct tc_text){number, name.len - (size_t)(number - name.ptr)});
 }
 
 static int compare_steps(const void *a, const void *b)
@@ -94,7 +99,7 @@ enum tc_status tc_steps_finish(struct tc_model *model)
 	size_t count = 0;
 
 	for (size_t i = 0; i < model->step_count; i++)
-		if (on_host(model, i) && read_number(model, &model->steps[i]))
+		if (on_host(model, i))
 			model->steps[count++] = model->steps[i];
 	model->step_count = count;
 	enum tc_status status = log_duplicates(model, count);

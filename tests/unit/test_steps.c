@@ -37,6 +37,22 @@ static void what_is_no_step(void **state)
 		sql, "");
 }
 
+/* JAX and TensorFlow number steps in args; the device's copy of one is no step. */
+static void steps_by_args(void **state)
+{
+	(void)state;
+	model_check("{'ph':'X','name':'train','pid':1,'tid':1,'ts':1,'dur':4,"
+		    "'args':{'step_num':'7'}},"
+		    "{'ph':'X','name':'train','pid':1,'tid':1,'ts':9,'dur':4,"
+		    "'args':{'step_num':8}},"
+		    "{'ph':'X','name':'train','pid':1,'tid':1,'ts':20,'dur':4,"
+		    "'args':{'step_num':'x'}},"
+		    "{'ph':'X','name':'train','pid':0,'tid':7,'ts':9,'dur':4,"
+		    "'args':{'step_num':8}},"
+		    "{'ph':'X','cat':'kernel','name':'k','pid':0,'tid':7,'ts':9,'dur':1}",
+		sql, "0|0|7|train|1000|4000;1|0|8|train|9000|4000");
+}
+
 static void doubles_are_told(void **state)
 {
 	(void)state;
@@ -87,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_come_in_time_order),
 		cmocka_unit_test(what_is_no_step),
+		cmocka_unit_test(steps_by_args),
 		cmocka_unit_test(doubles_are_told),
 		cmocka_unit_test(the_step_at_a_time),
 		cmocka_unit_test(ids_go_on_over_traces),
