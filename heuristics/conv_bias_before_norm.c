@@ -5,6 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", "shapes", NULL};
+static const char *const part_of[] = {"small-kernels", NULL};
 static const char *const reads[] = {"framework_op", NULL};
 static const struct tc_param params[] = {
 	{"min_count", "count", 1, 1, 1000000000,
@@ -60,6 +61,7 @@ const struct tc_heuristic tc_h_conv_bias_before_norm = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMPUTE,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

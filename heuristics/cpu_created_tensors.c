@@ -5,6 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
+static const char *const part_of[] = {"input-copy-blocking", "device-sync", NULL};
 static const char *const reads[] = {
 	"framework_op", "steady", "steady_gap", "steady_host_event", "step", NULL};
 static const struct tc_param params[] = {
@@ -88,6 +89,7 @@ const struct tc_heuristic tc_h_cpu_created_tensors = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE | TC_BUCKET_COPIES,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

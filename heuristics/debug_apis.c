@@ -4,6 +4,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
+static const char *const part_of[] = {"host-bound", "device-sync", NULL};
 static const char *const reads[] = {"framework_op", "host_block", "host_total", "steady",
 	"steady_gap", "steady_host_event", "step", NULL};
 static const struct tc_param params[] = {
@@ -109,6 +110,7 @@ const struct tc_heuristic tc_h_debug_apis = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE | TC_BUCKET_COMPUTE,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

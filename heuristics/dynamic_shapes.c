@@ -5,6 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
+static const char *const part_of[] = {"recompilation", NULL};
 static const char *const reads[] = {
 	"host_total", "steady", "compile", "compile_op", "slice_row", "label", NULL};
 static const struct tc_param params[] = {
@@ -56,6 +57,7 @@ const struct tc_heuristic tc_h_dynamic_shapes = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

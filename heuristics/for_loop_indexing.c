@@ -4,6 +4,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
+static const char *const part_of[] = {"host-bound", "small-kernels", NULL};
 static const char *const reads[] = {
 	"framework_op", "host_total", "step", "steady", "steady_gap", NULL};
 static const struct tc_param params[] = {
@@ -76,6 +77,7 @@ const struct tc_heuristic tc_h_for_loop_indexing = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE | TC_BUCKET_COMPUTE | TC_BUCKET_COPY,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

@@ -6,6 +6,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"bridge", "launches", "steps", NULL};
+static const char *const part_of[] = {"host-bound", "device-sync", NULL};
 static const char *const reads[] = {"host_total", "steady_gap", "steady", NULL};
 static const struct tc_param params[] = {
 	{"max_launch_per_step_ratio", "ratio", 2.5, 1, 1000,
@@ -61,6 +62,7 @@ const struct tc_heuristic tc_h_fwd_bwd_pipelining = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

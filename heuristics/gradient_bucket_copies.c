@@ -4,6 +4,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", "communication", NULL};
+static const char *const part_of[] = {"small-kernels", "host-bound", NULL};
 static const char *const reads[] = {"host_total", "framework_op", "slice_nest", "slice_row",
 	"label", "steady", "steady_gap", NULL};
 static const struct tc_param params[] = {
@@ -63,6 +64,7 @@ const struct tc_heuristic tc_h_gradient_bucket_copies = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE | TC_BUCKET_COPIES,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

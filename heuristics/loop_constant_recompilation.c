@@ -5,6 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"bridge", "steps", NULL};
+static const char *const part_of[] = {"recompilation", NULL};
 static const char *const reads[] = {"compile", "compile_cost", "slice_row", "label", NULL};
 static const struct tc_param params[] = {
 	{"min_recipe_count", "count", 3, 1, 1000000,
@@ -59,6 +60,7 @@ const struct tc_heuristic tc_h_loop_constant_recompilation = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

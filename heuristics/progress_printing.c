@@ -5,6 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", "stacks", NULL};
+static const char *const part_of[] = {"device-sync", NULL};
 static const char *const reads[] = {"host_block", "host_event", "framework_op", "steady", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 0.05, 0, 1000000,
@@ -69,6 +70,7 @@ const struct tc_heuristic tc_h_progress_printing = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_HELD | TC_BUCKET_TRANSFER,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

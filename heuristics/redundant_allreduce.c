@@ -5,6 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", "communication", NULL};
+static const char *const part_of[] = {"exposed-communication", NULL};
 static const char *const reads[] = {
 	"framework_op", "host_total", "metric", "op_total", "steady_gap", NULL};
 static const struct tc_param params[] = {
@@ -88,6 +89,7 @@ const struct tc_heuristic tc_h_redundant_allreduce = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMMUNICATION | TC_BUCKET_IDLE,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

@@ -6,6 +6,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"communication", "steps", NULL};
+static const char *const part_of[] = {"exposed-communication", NULL};
 static const char *const reads[] = {
 	"busiest_device", "track", "op_total", "metric", "steady", "run_kind", NULL};
 static const struct tc_param params[] = {
@@ -71,6 +72,7 @@ const struct tc_heuristic tc_h_small_gradient_buckets = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMMUNICATION,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

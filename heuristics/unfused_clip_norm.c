@@ -5,6 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
+static const char *const part_of[] = {"host-bound", "small-kernels", NULL};
 static const char *const reads[] = {"host_total", "busiest_device", "op_total", "steady", NULL};
 static const struct tc_param params[] = {
 	{"min_norm_per_step_ratio", "ratio", 10, 1, 1000000,
@@ -56,6 +57,7 @@ const struct tc_heuristic tc_h_unfused_clip_norm = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMPUTE | TC_BUCKET_HOST | TC_BUCKET_HELD,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

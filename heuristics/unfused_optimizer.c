@@ -6,6 +6,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
+static const char *const part_of[] = {"host-bound", "small-kernels", NULL};
 static const char *const reads[] = {"host_total", "busiest_device", "op_total", NULL};
 static const struct tc_param params[] = {
 	{"min_op_count", "count", 50, 1, 1000000,
@@ -74,6 +75,7 @@ const struct tc_heuristic tc_h_unfused_optimizer = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMPUTE | TC_BUCKET_HOST | TC_BUCKET_HELD,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

@@ -4,6 +4,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
+static const char *const part_of[] = {"host-bound", "device-sync", NULL};
 static const char *const reads[] = {"host_total", "steady", NULL};
 static const struct tc_param params[] = {
 	{"min_per_step_ratio", "ratio", 0.5, 0, 1000000,
@@ -41,6 +42,7 @@ const struct tc_heuristic tc_h_unused_parameters = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_IDLE,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

@@ -5,6 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", "steps", "shapes", "launches", NULL};
+static const char *const part_of[] = {"dma-exposed", NULL};
 static const char *const reads[] = {"framework_op", "busiest_device", "steady", "step", NULL};
 static const struct tc_param params[] = {
 	{"min_busy_pct", "pct", 1, 0, 100,
@@ -66,6 +67,7 @@ const struct tc_heuristic tc_h_weight_copies = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COPY,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

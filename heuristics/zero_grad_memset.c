@@ -5,6 +5,7 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"host", "device", NULL};
+static const char *const part_of[] = {"host-bound", "small-kernels", NULL};
 static const char *const reads[] = {"host_total", "busiest_device", "op_total", "steady", NULL};
 static const struct tc_param params[] = {
 	{"min_zero_per_call_ratio", "ratio", 5, 1, 1000000,
@@ -69,6 +70,7 @@ const struct tc_heuristic tc_h_zero_grad_memset = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMPUTE | TC_BUCKET_COPY | TC_BUCKET_HOST,
 	.combine = TC_COMBINE_SUM,
+	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,

@@ -100,6 +100,10 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 			combine_text(heuristic->combine));
 	if (heuristic->bucket != TC_BUCKET_NONE)
 		append_bucket(out, heuristic->bucket);
+	if (heuristic->part_of) {
+		tc_buf_append_string(out, "\n- special case of: ");
+		append_list(out, heuristic->part_of, "nothing");
+	}
 	tc_buf_format(out, "\n- source: %s\n\n", heuristic->source);
 	append_params(out, heuristic->params);
 }

@@ -57,6 +57,7 @@ struct tc_finding {
 	int64_t claimed_ns;       /* what its rows say, before gain_ns was capped */
 	bool knows_work;          /* its rows say how much of claimed_ns is device work: */
 	int64_t work_ns;
+	int64_t rank_ns; /* gain_ns less what special cases of it win: its place is by that */
 };
 
 struct tc_account_row {

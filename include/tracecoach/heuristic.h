@@ -72,6 +72,8 @@ struct tc_heuristic {
 	enum tc_heuristic_kind kind;
 	enum tc_bucket bucket;
 	enum tc_combine combine;
+	const char *const *part_of;    /* ids of more general heuristics that tell the same time
+					  from farther away, NULL at the end; NULL for none */
 	const char *const *needs;      /* names of the view capability, NULL at the end */
 	const char *const *reads;      /* tables and views that the query reads, NULL at the end */
 	const struct tc_param *params; /* TC_PARAM_END at the end */

@@ -130,7 +130,8 @@ static struct tc_rank_advice *advice_of(
 		    sizeof(*ranks->advice)) < 0)
 		return NULL;
 	ranks->advice = advice;
-	ranks->advice[ranks->advice_count] = (struct tc_rank_advice){.gain_ns = TC_GAIN_NONE};
+	ranks->advice[ranks->advice_count] =
+		(struct tc_rank_advice){.gain_ns = TC_GAIN_NONE, .rank_ns = TC_GAIN_NONE};
 	return &ranks->advice[ranks->advice_count++];
 }
 
@@ -153,8 +154,10 @@ static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
 		}
 		if (!advice->finding || finding->trace_id == pace_id)
 			advice->finding = finding;
-		if (finding->trace_id == pace_id)
-			advice->gain_ns = finding->gain_ns;
+		if (finding->trace_id != pace_id)
+			continue;
+		advice->gain_ns = finding->gain_ns;
+		advice->rank_ns = finding->rank_ns;
 	}
 	for (size_t i = 0; i < ranks->advice_count; i++)
 		if (ranks->advice[i].finding->trace_id != pace_id)
@@ -170,8 +173,9 @@ static int by_gain(const void *left, const void *right)
 
 	if (one->kind != two->kind)
 		return one->kind == TC_HEURISTIC_FIX ? -1 : 1;
-	if (a->gain_ns != b->gain_ns)
-		return a->gain_ns > b->gain_ns ? -1 : 1;
+	int gains = tc_rank_gains(a->gain_ns, a->rank_ns, b->gain_ns, b->rank_ns);
+	if (gains != 0)
+		return gains;
 	if (a->largest->gain_ns != b->largest->gain_ns)
 		return a->largest->gain_ns > b->largest->gain_ns ? -1 : 1;
 	return strcmp(one->id, two->id);

@@ -25,6 +25,7 @@ struct tc_rank_advice {
 	const struct tc_finding *largest; /* the finding with most gain */
 	int64_t largest_rank;
 	int64_t gain_ns;   /* on the rank that sets the pace; TC_GAIN_NONE when it has none there */
+	int64_t rank_ns;   /* the finding's there, else TC_GAIN_NONE */
 	size_t rank_count; /* ranks it fired on */
 };
 

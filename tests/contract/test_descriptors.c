@@ -156,6 +156,21 @@ static void check_needs(const struct tc_heuristic *heuristic, sqlite3 *db)
 			fault(heuristic, "needs %s, which no capability is called", *need);
 }
 
+/* A general heuristic is none of a special case, or the order would depend on a chain of them. */
+static void check_part_of(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	(void)db;
+	for (const char *const *id = heuristic->part_of; id && *id; id++) {
+		const struct tc_heuristic *general = tc_heuristic_find(*id);
+		if (!general)
+			fault(heuristic, "is part of %s, which is no heuristic", *id);
+		else if (general->part_of)
+			fault(heuristic, "is part of %s, which is a special case itself", *id);
+		else if (!(general->bucket & heuristic->bucket))
+			fault(heuristic, "is part of %s, but of none of its time", *id);
+	}
+}
+
 static void check_param(const struct tc_heuristic *heuristic, const struct tc_param *param)
 {
 	static const char *const units[] = {"ns", "pct", "count", "ratio", "bytes"};
@@ -363,6 +378,11 @@ static void test_needs(void **state)
 	(void)state;
 	for_each(check_needs);
 }
+static void test_part_of(void **state)
+{
+	(void)state;
+	for_each(check_part_of);
+}
 static void test_params(void **state)
 {
 	(void)state;
@@ -393,6 +413,7 @@ static void test_reads(void **state)
 static void test_checks_find_faults(void **state)
 {
 	static const char *const wrong_needs[] = {"wings", NULL}, *const reads[] = {"gap", NULL};
+	static const char *const part_of[] = {"wings", "zero-grad-memset", "gemm-fp32", NULL};
 	static const struct tc_param params[] = {
 		{"min", "pct", 5, 10, 20, "a help text that is long enough"}, TC_PARAM_END};
 	const struct tc_heuristic bad = {.id = "Bad--id",
@@ -401,6 +422,7 @@ static void test_checks_find_faults(void **state)
 		.why = "x",
 		.kind = TC_HEURISTIC_QUALITY,
 		.bucket = TC_BUCKET_IDLE,
+		.part_of = part_of,
 		.needs = wrong_needs,
 		.reads = reads,
 		.params = params,
@@ -410,8 +432,8 @@ static void test_checks_find_faults(void **state)
 	struct {
 		void (*check)(const struct tc_heuristic *heuristic, sqlite3 *db);
 		int faults;
-	} checks[] = {{check_texts, 8}, {check_needs, 1}, {check_params, 4}, {check_numbers, 1},
-		{check_order, 1}, {check_sql, 5}, {check_reads, 2}};
+	} checks[] = {{check_texts, 8}, {check_needs, 1}, {check_part_of, 3}, {check_params, 4},
+		{check_numbers, 1}, {check_order, 1}, {check_sql, 5}, {check_reads, 2}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
@@ -428,6 +450,7 @@ int main(void)
 		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_part_of),
 		cmocka_unit_test(test_params),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_order),

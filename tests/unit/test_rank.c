@@ -62,6 +62,33 @@ static void test_order(void **state)
 	}
 }
 
+/* A general finding stands where what its special cases leave of it puts it; a guess leaves all. */
+static void test_special_cases(void **state)
+{
+	static const char *const part_of[] = {"general", NULL};
+	static const struct tc_heuristic general = {.id = "general"}, other = {.id = "other"};
+	static const struct tc_heuristic special = {.id = "special", .part_of = part_of};
+	static const struct tc_heuristic guess = {.id = "guess", .part_of = part_of};
+
+	(void)state;
+	for (int64_t special_ns = 49; special_ns <= 50; special_ns++) {
+		struct tc_finding findings[] = {
+			{.heuristic = &guess, .gain_ns = 99},
+			{.heuristic = &general, .gain_ns = 100},
+			{.heuristic = &special,
+				.gain_ns = special_ns,
+				.confidence = TC_CONFIDENCE_INFERRED},
+			{.heuristic = &other, .gain_ns = 60},
+		};
+		tc_rank(findings, 4);
+		assert_ptr_equal(findings[0].heuristic, &guess);
+		assert_ptr_equal(findings[1].heuristic, &other);
+		assert_ptr_equal(findings[2].heuristic, special_ns < 50 ? &general : &special);
+		assert_int_equal(findings[special_ns < 50 ? 2 : 3].rank_ns, 100 - special_ns);
+		assert_int_equal(findings[special_ns < 50 ? 2 : 3].gain_ns, 100);
+	}
+}
+
 /* However much an umbrella has left, it stands behind all that it consists of: advice that wins time
  * of its bucket. Others it outranks by gain. */
 static void test_umbrella(void **state)
@@ -101,6 +128,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_special_cases),
 		cmocka_unit_test(test_umbrella),
 		cmocka_unit_test(test_nothing_to_rank),
 	};

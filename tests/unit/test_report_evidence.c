@@ -15,7 +15,7 @@ static void test_evidence(void **state)
 	};
 	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
 		8000000, 1.6, "SELECT 1", rows, 2, 8000000, NULL, 0, "Do.", "Why.", 8000000, false,
-		0};
+		0, 8000000};
 	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 	sqlite3 *db = fixture_store();
 
@@ -75,7 +75,7 @@ static void test_evidence_together(void **state)
 		};
 		struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
 			8000000, 1.6, "SELECT 1", rows, 2, 8000000, NULL, 0, "Do.", "Why.", 8000000,
-			false, 0};
+			false, 0, 8000000};
 		struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 		char *text = fixture_text(db, &advice, tc_render_text);
 		assert_has(text, cases[i].lines);
