@@ -6,7 +6,6 @@
 #include "tracecoach/heuristic.h"
 
 static const char *const needs[] = {"device", NULL};
-static const char *const part_of[] = {"small-kernels", NULL};
 static const char *const reads[] = {"busiest_device", "op_total", "metric", "host_slack", NULL};
 static const struct tc_param params[] = {
 	{"min_transpose_pct", "pct", 5, 0, 100,
@@ -84,7 +83,6 @@ const struct tc_heuristic tc_h_layout_transposes = {
 	.kind = TC_HEURISTIC_FIX,
 	.bucket = TC_BUCKET_COMPUTE | TC_BUCKET_IDLE,
 	.combine = TC_COMBINE_SUM,
-	.part_of = part_of,
 	.needs = needs,
 	.reads = reads,
 	.params = params,
