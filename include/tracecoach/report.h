@@ -1,5 +1,6 @@
 /*
- * Reports: a store and its advice as text for a terminal, or as JSON.
+ * Reports: a store and its advice as text for a terminal, as JSON, or in another of the forms that
+ * tc_renderers() lists.
  */
 #ifndef TRACECOACH_REPORT_H
 #define TRACECOACH_REPORT_H
@@ -16,7 +17,7 @@ typedef int (*tc_write_fn)(void *user, const char *bytes, size_t len);
 struct tc_report_options {
 	bool color;   /* ANSI colours */
 	bool ascii;   /* no characters beyond ASCII in bars and rules */
-	int width;    /* columns of the terminal; 80 when not known */
+	int width;    /* columns to fill, 40 to 140 (others are cut to that); 80 for 0 */
 	int top;      /* findings shown in full and rows of each table; 0 for the default */
 	int64_t step; /* only this step number; -1 for the whole trace */
 	int64_t rank; /* only traces of this rank; -1 for all */
@@ -27,6 +28,8 @@ struct tc_report_options {
 struct tc_renderer {
 	const char *name; /* value of --format */
 	const char *help;
+	/* TC_ERR_USAGE for a step or rank that is not there, TC_ERR_IO when write() stopped it; what
+	 * was written until a failure stays written. */
 	enum tc_status (*render)(struct tc_ctx *ctx, struct tc_store *store,
 		const struct tc_advice *advice, const struct tc_report_options *options,
 		tc_write_fn write, void *user);

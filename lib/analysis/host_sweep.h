@@ -1,6 +1,6 @@
 /*
- * Host sweep: one pass over all host threads in time order, in which the host account, the gap
- * account, the host totals and the events each see every change.
+ * Host sweep: one pass over all host threads in time order, in which each account of the host (time
+ * by role, gaps, totals, events, framework operations, compiles) sees every change.
  */
 #ifndef TC_ANALYSIS_HOST_SWEEP_H
 #define TC_ANALYSIS_HOST_SWEEP_H
@@ -21,7 +21,8 @@ struct tc_host_sweep_input {
 	struct tc_gap_spool *spool;
 };
 
-/* Writes gap, host_total, host_event and the host's metrics. */
+/* Writes gap, exposed_transfer, host_total, host_event, framework_op, framework_shape, compile,
+ * compile_op and the host's metrics. */
 enum tc_status tc_host_sweep(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
 	const struct tc_host_sweep_input *input);
 
