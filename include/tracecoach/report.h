@@ -28,8 +28,8 @@ struct tc_report_options {
 struct tc_renderer {
 	const char *name; /* value of --format */
 	const char *help;
-	/* TC_ERR_USAGE for a step or rank that is not there, TC_ERR_IO when write() stopped it; what
-	 * was written until a failure stays written. */
+	/* TC_ERR_USAGE for a step or rank that is not there, TC_ERR_IO when write() stopped it;
+	 * what was written until a failure stays written. */
 	enum tc_status (*render)(struct tc_ctx *ctx, struct tc_store *store,
 		const struct tc_advice *advice, const struct tc_report_options *options,
 		tc_write_fn write, void *user);

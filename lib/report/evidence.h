@@ -11,7 +11,7 @@
 enum tc_status tc_evidence_line(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding, size_t index);
 
-/* "all: on device 0": what the rows have in common; nothing when there is one row only. */
+/* "the same for all: 3 steps": what the rows have in common; nothing when there is one row only. */
 enum tc_status tc_evidence_common(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding);
 

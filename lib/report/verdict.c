@@ -126,8 +126,8 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 }
 
 /* ", most of it while the host fetches the next batch (280.0 ms)". The cause is that with most idle
- * time between the first and the last device work; its time counts the edges too, where known. Where
- * the edges are longer than that, what the host did without device work tells the cause. */
+ * time between the first and the last device work; its time counts the edges too, where known.
+ * Where the edges are longer than that, what the host did without device work tells the cause. */
 static enum tc_status append_cause(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wait_ns)
 {

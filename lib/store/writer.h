@@ -39,8 +39,9 @@ enum tc_status tc_writer_expect_several(struct tc_writer *writer);
 sqlite3 *tc_writer_db(struct tc_writer *writer);
 
 /*
- * Marks the file as ours (application_id, user_version), commits, syncs and renames it. *out, owned by the caller, is the finished store, read-only. The writer is freed,
- * also when sealing fails; then nothing is left behind at path.
+ * Marks the file as ours (application_id, user_version), commits, syncs and renames it. *out, owned
+ * by the caller, is the finished store, read-only. The writer is freed, also when sealing fails;
+ * then nothing is left behind at path.
  */
 enum tc_status tc_writer_seal(struct tc_store **out, struct tc_writer *writer);
 
