@@ -14,23 +14,33 @@ static const struct tc_named_lane rows[] = {
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
 
-const struct tc_named_lane *tc_named_lane_of(
-	struct tc_text process_name, struct tc_text thread_name)
+/* What tells a process: its name, or the labels of one without. */
+static struct tc_text text_of(const struct tc_tracks *tracks, const struct tc_process_row *process)
 {
-	if (!process_name.ptr)
-		return NULL;
-	for (size_t i = 0; i < ROW_COUNT; i++)
-		if (tc_pattern_match(rows[i].process, process_name) &&
+	return tc_tracks_text(
+		tracks, process->name != TC_STRTAB_NONE ? process->name : process->labels);
+}
+
+const struct tc_named_lane *tc_named_lane_of(const struct tc_tracks *tracks,
+	const struct tc_process_row *process, struct tc_text thread_name)
+{
+	struct tc_text text = text_of(tracks, process);
+
+	for (size_t i = 0; i < ROW_COUNT && text.ptr; i++)
+		if (tc_pattern_match(rows[i].process, text) &&
 			tc_pattern_match(rows[i].thread, thread_name))
 			return &rows[i];
 	return NULL;
 }
 
 /* The first row that fits a process, whatever its threads are; NULL for none. */
-static const struct tc_named_lane *row_of(struct tc_text process_name)
+static const struct tc_named_lane *row_of(
+	const struct tc_tracks *tracks, const struct tc_process_row *process)
 {
-	for (size_t i = 0; i < ROW_COUNT && process_name.ptr; i++)
-		if (tc_pattern_match(rows[i].process, process_name))
+	struct tc_text text = text_of(tracks, process);
+
+	for (size_t i = 0; i < ROW_COUNT && text.ptr; i++)
+		if (tc_pattern_match(rows[i].process, text))
 			return &rows[i];
 	return NULL;
 }
@@ -62,7 +72,7 @@ static bool find_hosts(struct hosts *hosts, const struct tc_tracks *tracks)
 	hosts->name_counts = tc_calloc(tracks->strings.count + 1, 1);
 	for (uint32_t i = 0; i < tracks->process_count && hosts->name_counts; i++) {
 		const struct tc_process_row *process = &tracks->processes[i];
-		const struct tc_named_lane *row = row_of(tc_tracks_text(tracks, process->name));
+		const struct tc_named_lane *row = row_of(tracks, process);
 		if (!has_device(row))
 			continue;
 		hosts->count++;
@@ -96,7 +106,7 @@ static bool name_hosts(const struct hosts *hosts, struct tc_tracks *tracks)
 {
 	for (size_t i = 0; i < tracks->process_count; i++) {
 		struct tc_process_row *process = &tracks->processes[i];
-		const struct tc_named_lane *row = row_of(tc_tracks_text(tracks, process->name));
+		const struct tc_named_lane *row = row_of(tracks, process);
 		if (!has_device(row))
 			continue;
 		process->device = device_string(hosts, tracks, process, row);
@@ -123,7 +133,7 @@ bool tc_named_lanes_resolve(struct tc_tracks *tracks)
 	tc_free(hosts.name_counts);
 	for (size_t i = 0; i < tracks->process_count && named; i++) {
 		struct tc_process_row *process = &tracks->processes[i];
-		const struct tc_named_lane *row = row_of(tc_tracks_text(tracks, process->name));
+		const struct tc_named_lane *row = row_of(tracks, process);
 		uint32_t host = row && row->naming == TC_NAMING_GUEST ? host_of(&hosts, process)
 								      : TC_INDEX_NONE;
 		if (host != TC_INDEX_NONE)

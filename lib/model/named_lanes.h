@@ -17,9 +17,9 @@ struct tc_named_lane {
 	const char *vendor; /* as in trace.vendor; or NULL */
 };
 
-/* The row for a thread of these names, NULL when it is no such lane; ptr NULL for no name. */
-const struct tc_named_lane *tc_named_lane_of(
-	struct tc_text process_name, struct tc_text thread_name);
+/* The row for a thread of this name, NULL when it is no such lane; ptr NULL for no name. */
+const struct tc_named_lane *tc_named_lane_of(const struct tc_tracks *tracks,
+	const struct tc_process_row *process, struct tc_text thread_name);
 
 /* Gives processes of such lanes their device, when all metadata is known. False when memory is
  * out. */

@@ -3,6 +3,8 @@
 
 #define PROCESS(pid, name)                                                                         \
 	"{'ph':'M','name':'process_name','pid':" pid ",'args':{'name':'" name "'}}"
+#define LABELS(pid, labels)                                                                        \
+	"{'ph':'M','name':'process_labels','pid':" pid ",'args':{'labels':'" labels "'}}"
 #define THREAD(pid, tid, name)                                                                     \
 	"{'ph':'M','name':'thread_name','pid':" pid ",'tid':" tid ",'args':{'name':'" name "'}}"
 #define X(name, pid, tid, ts)                                                                      \
@@ -174,6 +176,20 @@ static void ascend_says_things_twice(void **state)
 		      "1", "1") "," X("hcom_send", "10", "0", "2") "," X("Notify_Wait", "10", "1",
 		      "2") "," X("Computing", "11", "0", "1"),
 		"9|compute|other|MatMul;9|communication|other|hcom_send", "", "ascend");
+	/* Older msprof, and MindSpore, which labels its processes and does not name them. */
+	check(PROCESS("9", "Ascend Hardware") "," THREAD("9", "1", "Stream 1") "," PROCESS(
+		      "10", "HCCL") "," THREAD("10", "0", "Communication OP") "," THREAD("10", "1",
+		      "Plane 0") "," X("MatMul", "9", "1", "1") "," X("hcom_send", "10", "0",
+		      "2") "," X("RDMASend", "10", "1", "2"),
+		"9|compute|other|MatMul;9|communication|other|hcom_send", "", "ascend");
+	check(LABELS("0", "AICORE OP") "," LABELS("9001", "AICPU OP") "," LABELS("9002",
+		      "Communication Op") "," LABELS("9003", "Host CPU Op") "," THREAD("0", "3",
+		      "Stream #3") "," THREAD("0", "100000", "Steps") "," X("Default/MatMul-op1",
+		      "0", "3", "1") "," X("1", "0", "100000", "1") "," X("GetNext", "9001", "0",
+		      "2") "," X("AllReduce-op2", "9002", "4", "3") "," X("Cast", "9003", "0", "4"),
+		"0|compute|other|Default/MatMul-op1;0|compute|other|GetNext;"
+		"0|communication|other|AllReduce-op2",
+		"-|0", "ascend");
 	/* Without the device they are what they are: threads. */
 	check(PROCESS("11", "Overlap Analysis") "," THREAD("11", "0", "Computing") "," X(
 		      "Computing", "11", "0", "1"),
