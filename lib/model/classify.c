@@ -11,6 +11,21 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* Where text may go on after a '*': from at on, the next letter that want stands for, in either case;
+ * the end where there is none. Most patterns end here, so this is what classification costs. */
+static size_t skip_to(char want, struct tc_text text, size_t at)
+{
+	char low = lower(want), high = low;
+
+	if (want == '%')
+		return at;
+	if (low >= 'a' && low <= 'z')
+		high = (char)(low - 'a' + 'A');
+	while (at < text.len && text.ptr[at] != low && text.ptr[at] != high)
+		at++;
+	return at;
+}
+
 /*
  * Backtracks to the last '*' only: linear in practice, len(pattern) * len(text) at worst. '%' takes
  * all digits there are, so it needs no way back.
@@ -23,9 +38,9 @@ bool tc_pattern_match(const char *pattern, struct tc_text text)
 	while (at < text.len) {
 		if (*pattern == '*') {
 			star = ++pattern;
-			star_at = at;
 			if (!*star)
 				return true;
+			star_at = at = *star == '*' ? at : skip_to(*star, text, at);
 		} else if (*pattern == '%' && is_digit(text.ptr[at])) {
 			while (at < text.len && is_digit(text.ptr[at]))
 				at++;
@@ -35,7 +50,7 @@ bool tc_pattern_match(const char *pattern, struct tc_text text)
 			at++;
 		} else if (star) {
 			pattern = star;
-			at = ++star_at;
+			star_at = at = skip_to(*star, text, star_at + 1);
 		} else {
 			return false;
 		}

@@ -60,6 +60,46 @@ static void patterns_match_whole_texts(void **state)
 	assert_true(tc_pattern_match("ab", (struct tc_text){"abc", 2}));
 }
 
+/* The same by trying every way. */
+static bool matches_slowly(const char *pattern, const char *text)
+{
+	if (*pattern == '\0')
+		return *text == '\0';
+	if (*pattern == '*') {
+		for (const char *rest = text;; rest++) {
+			if (matches_slowly(pattern + 1, rest))
+				return true;
+			if (*rest == '\0')
+				return false;
+		}
+	}
+	if (*pattern == '%') {
+		size_t digits = strspn(text, "0123456789");
+		return digits > 0 && matches_slowly(pattern + 1, text + digits);
+	}
+	return (*pattern | 32) == (*text | 32) && matches_slowly(pattern + 1, text + 1);
+}
+
+static void patterns_match_as_every_way_tried(void **state)
+{
+	static const char letters[] = "aAb1**%.";
+	uint32_t random = 1;
+	char pattern[8], text[8];
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		for (size_t j = 0; j < sizeof(pattern); j++) {
+			random = random * 1664525 + 1013904223;
+			pattern[j] = letters[random >> 29];
+			text[j] = "aAb12.Ba"[random >> 20 & 7];
+		}
+		pattern[random >> 8 & 7] = text[random >> 12 & 7] = '\0';
+		pattern[sizeof(pattern) - 1] = text[sizeof(pattern) - 1] = '\0';
+		if (tc_pattern_match(pattern, tc_text_from(text)) != matches_slowly(pattern, text))
+			fail_msg("%s on %s", pattern, text);
+	}
+}
+
 static void hostile_names_cost_little(void **state)
 {
 	enum { LEN = 200000 };
@@ -290,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patterns_match_whole_texts),
+		cmocka_unit_test(patterns_match_as_every_way_tried),
 		cmocka_unit_test(hostile_names_cost_little),
 		cmocka_unit_test(names_have_roles),
 		cmocka_unit_test(categories_tell_device_work),
