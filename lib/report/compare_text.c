@@ -2,111 +2,11 @@
  * The comparison for a terminal, and the same as Markdown: what is compared, what makes that
  * unfair, the verdict, where the time went, advice, operations, and the queries behind it all.
  */
-#include "report/compare.h"
+#include "report/compare_put.h"
 #include "report/format.h"
-#include "report/markdown.h"
 
 #define LABEL_COLUMNS 8  /* "Before  " */
 #define EXPOSED_COLUMN 3 /* of the host's table */
-
-static void put_heading(const struct tc_compare *compare, const char *heading)
-{
-	if (!compare->markdown)
-		tc_put_heading(compare->job, heading);
-	else
-		tc_sink_format(&compare->job->sink, "\n## %s\n", heading);
-}
-
-/* A paragraph; the buffer is empty then. */
-static void put_line(
-	const struct tc_compare *compare, const char *label, int indent, struct tc_buf *line)
-{
-	struct tc_job *job = compare->job;
-
-	job->sink.buf.failed |= tc_buf_failed(line);
-	if (!compare->markdown) {
-		tc_put_line(job, label, indent, line);
-		return;
-	}
-	if (line->len > 0) {
-		tc_sink_put(&job->sink, "\n");
-		tc_put_markdown(job, tc_text_from(label ? label : ""));
-		tc_put_markdown(job, tc_buf_text(line));
-		tc_sink_put(&job->sink, "\n");
-	}
-	tc_buf_clear(line);
-}
-
-static void put_note(const struct tc_compare *compare, const char *text)
-{
-	struct tc_buf line = TC_BUF_EMPTY;
-
-	tc_buf_append_string(&line, text);
-	put_line(compare, NULL, 2, &line);
-}
-
-static void put_markdown_table(struct tc_job *job, const struct tc_table *table)
-{
-	size_t columns = (size_t)table->column_count;
-
-	tc_sink_put(&job->sink, "\n|");
-	for (int c = 0; c < table->column_count; c++) {
-		tc_sink_put(&job->sink, " ");
-		tc_put_markdown(job, tc_table_title(table, c));
-		tc_sink_put(&job->sink, " |");
-	}
-	tc_sink_put(&job->sink, "\n|");
-	tc_sink_fill(&job->sink, "---|", table->column_count);
-	for (size_t i = 0; i < table->count; i++) {
-		tc_sink_put(&job->sink, i % columns == 0 ? "\n| " : " ");
-		tc_put_markdown(job, tc_table_cell(table, i));
-		tc_sink_put(&job->sink, " |");
-	}
-	tc_sink_put(&job->sink, "\n");
-}
-
-/* Prints the table under a heading, if it has rows, and clears it. True when it had some. */
-static bool put_table(const struct tc_compare *compare, const char *heading, struct tc_table *table)
-{
-	struct tc_job *job = compare->job;
-	bool any = table->count > 0;
-
-	if (any) {
-		put_heading(compare, heading);
-		job->sink.buf.failed |= tc_buf_failed(&table->text);
-		if (compare->markdown && !tc_buf_failed(&table->text))
-			put_markdown_table(job, table);
-		else
-			tc_table_print(table, &job->sink, job->options.width);
-	}
-	tc_table_clear(table);
-	return any;
-}
-
-static void end_cell(struct tc_table *table, struct tc_buf *cell)
-{
-	table->text.failed |= tc_buf_failed(cell);
-	tc_table_text(table, tc_buf_text(cell));
-	tc_buf_clear(cell);
-}
-
-/* "+3.200 ms", "0 ns" */
-static void put_signed(struct tc_table *table, int64_t ns)
-{
-	struct tc_buf cell = TC_BUF_EMPTY;
-
-	if (ns > 0)
-		tc_buf_append_char(&cell, '+');
-	tc_format_ns(&cell, ns);
-	end_cell(table, &cell);
-}
-
-static void put_times(struct tc_table *table, int64_t before_ns, int64_t after_ns)
-{
-	tc_table_ns(table, before_ns);
-	tc_table_ns(table, after_ns);
-	put_signed(table, after_ns - before_ns);
-}
 
 static void append_counted(struct tc_buf *line, int64_t count, const char *noun)
 {
@@ -145,7 +45,7 @@ static void put_side(const struct tc_compare *compare, int index)
 	tc_buf_append_string(&line, ", ");
 	tc_format_ns(&line, tc_metric(&view->whole.run, TC_REPORT_WALL));
 	tc_buf_append_string(&line, " of wall time");
-	put_line(compare, labels[index], LABEL_COLUMNS, &line);
+	tc_compare_put_line(compare, labels[index], LABEL_COLUMNS, &line);
 }
 
 static void put_unfair(const struct tc_compare *compare)
@@ -158,9 +58,9 @@ static void put_unfair(const struct tc_compare *compare)
 	for (size_t i = 0; i < count; i++) {
 		reasons[i].tell(&line, compare);
 		if (line.len > 0 && !headed)
-			put_heading(compare, "Not alike");
+			tc_compare_put_heading(compare, "Not alike");
 		headed |= line.len > 0;
-		put_line(compare, "! ", 4, &line);
+		tc_compare_put_line(compare, "! ", 4, &line);
 	}
 }
 
@@ -168,9 +68,9 @@ static void put_verdict(const struct tc_compare *compare)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
 
-	put_heading(compare, "Verdict");
+	tc_compare_put_heading(compare, "Verdict");
 	tc_compare_verdict(&line, compare);
-	put_line(compare, NULL, 2, &line);
+	tc_compare_put_line(compare, NULL, 2, &line);
 }
 
 static const char *const time_titles[] = {"before", "after", "difference", "<where", NULL};
@@ -184,7 +84,7 @@ static void put_mean(const struct tc_compare *compare, struct tc_table *table,
 		return;
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		mean_ns[side] = tc_compare_mean(sums[side], compare->sides[side].steps.count);
-	put_times(table, mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
+	tc_compare_put_times(table, mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
 	tc_table_string(table, name);
 }
 
@@ -218,12 +118,12 @@ static void put_device(const struct tc_compare *compare)
 	put_mean(compare, &table, idle, "idle");
 	put_mean(compare, &table, outside, "outside of these steps");
 	put_mean(compare, &table, wall, "wall time");
-	put_table(compare,
+	tc_compare_put_table(compare,
 		compare->by_step ? "Where the device's time went, per step"
 				 : "Where the device's time went",
 		&table);
 	if (several)
-		put_note(
+		tc_compare_put_note(
 			compare, "All devices together: a part counts while any of them is at it.");
 }
 
@@ -249,18 +149,18 @@ static void put_host(const struct tc_compare *compare)
 			exposed_ns[side] = tc_compare_mean(
 				tc_metric(&one->sums, parts[i].exposed), one->steps.count);
 		}
-		put_times(&table, mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
-		put_signed(&table, exposed_ns[TC_AFTER] - exposed_ns[TC_BEFORE]);
+		tc_compare_put_times(&table, mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
+		tc_compare_put_signed(&table, exposed_ns[TC_AFTER] - exposed_ns[TC_BEFORE]);
 		tc_table_string(&table, parts[i].name);
 	}
 	bool explain = compare->markdown ||
 		       tc_table_shows(&table, EXPOSED_COLUMN, compare->job->options.width);
-	if (put_table(compare,
+	if (tc_compare_put_table(compare,
 		    compare->by_step ? "Where the host's time went, per step"
 				     : "Where the host's time went",
 		    &table) &&
 		explain)
-		put_note(compare, "exposed: the difference while no device works.");
+		tc_compare_put_note(compare, "exposed: the difference while no device works.");
 }
 
 /* "-" for no finding and for one without a gain. */
@@ -283,7 +183,7 @@ static void put_hidden(const struct tc_compare *compare, int hidden)
 	if (hidden > 0)
 		tc_buf_format(&line, "%d more: --top %d shows all.", hidden,
 			hidden + compare->job->options.top);
-	put_line(compare, NULL, 2, &line);
+	tc_compare_put_line(compare, NULL, 2, &line);
 }
 
 static void put_advice(const struct tc_compare *compare)
@@ -311,18 +211,19 @@ static void put_advice(const struct tc_compare *compare)
 		blind |= row->change == TC_CHANGE_UNKNOWN_BEFORE ||
 			 row->change == TC_CHANGE_UNKNOWN_AFTER;
 	}
-	put_table(compare,
+	tc_compare_put_table(compare,
 		compare->by_step ? "Advice: up to so much time per step"
 				 : "Advice: up to so much time",
 		&table);
 	if (shown == 0) {
-		put_heading(compare, "Advice");
-		put_note(compare, "None on either side that wins time back.");
+		tc_compare_put_heading(compare, "Advice");
+		tc_compare_put_note(compare, "None on either side that wins time back.");
 	} else if (compare->by_step)
-		put_note(compare,
+		tc_compare_put_note(compare,
 			"What a run can win back, divided by its steps. Advice may share time.");
 	if (blind)
-		put_note(compare, "* does not apply to the other trace (--format json says why).");
+		tc_compare_put_note(
+			compare, "* does not apply to the other trace (--format json says why).");
 	put_hidden(compare, shown - compare->job->options.top);
 }
 
@@ -355,7 +256,7 @@ static void put_both(const struct tc_compare *compare, struct tc_table *table,
 	}
 	cells[TC_BEFORE].failed |= tc_buf_failed(&cells[TC_AFTER]);
 	tc_buf_clear(&cells[TC_AFTER]);
-	end_cell(table, &cells[TC_BEFORE]);
+	tc_compare_end_cell(table, &cells[TC_BEFORE]);
 }
 
 static void put_name(
@@ -365,7 +266,7 @@ static void put_name(
 	struct tc_buf name = TC_BUF_EMPTY;
 
 	tc_names_append(known->view->names, &name, tc_text_from(row->name));
-	end_cell(table, &name);
+	tc_compare_end_cell(table, &name);
 }
 
 static void put_row(
@@ -379,7 +280,7 @@ static void put_row(
 		tc_table_ns(table, row->mean_ns[TC_AFTER]);
 	else
 		tc_table_string(table, "gone");
-	put_signed(table, row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
+	tc_compare_put_signed(table, row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
 	tc_table_string(table, row->group[0] ? row->group : "-");
 	put_both(compare, table, row, false);
 	put_both(compare, table, row, true);
@@ -409,8 +310,9 @@ static void put_rows(const struct tc_compare *compare, const struct tc_compare_r
 		if (shown++ < compare->job->options.top)
 			put_row(compare, &table, row);
 	}
-	if (put_table(compare, heading, &table) && has_warm_up(compare))
-		put_note(compare, "Warm-up counts here: these are sums over the whole trace.");
+	if (tc_compare_put_table(compare, heading, &table) && has_warm_up(compare))
+		tc_compare_put_note(
+			compare, "Warm-up counts here: these are sums over the whole trace.");
 	put_hidden(compare, shown - compare->job->options.top);
 }
 
@@ -466,7 +368,7 @@ static void put_amount(
 		return;
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		append_amount(compare, &cell, amount, side);
-		end_cell(table, &cell);
+		tc_compare_end_cell(table, &cell);
 	}
 	tc_table_string(table, amount->name);
 }
@@ -505,7 +407,7 @@ static void put_amounts(const struct tc_compare *compare)
 	}
 	put_amount(compare, &table, &input);
 	put_amount(compare, &table, &output);
-	put_table(compare, "Counts and sizes", &table);
+	tc_compare_put_table(compare, "Counts and sizes", &table);
 }
 
 /* How to make a store of a side that was read from a trace. */
@@ -553,9 +455,9 @@ static void put_query(const struct tc_compare *compare, enum tc_compare_query qu
 
 static void put_queries(const struct tc_compare *compare)
 {
-	put_heading(compare, "Queries that show these numbers again");
+	tc_compare_put_heading(compare, "Queries that show these numbers again");
 	if (compare->by_step)
-		put_note(compare,
+		tc_compare_put_note(compare,
 			"2 gives sums; divided by the steps of a side, as 1 counts them, these are "
 			"the times above. 3 and 4 divide by all steps.");
 	if (compare->markdown)
