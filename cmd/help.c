@@ -66,6 +66,11 @@ void tc_help_all(void)
 		"compressed with gzip or zstd; - is standard input. A directory stands for the "
 		"traces in it. A file whose name is that of a command is written ./NAME.",
 		0, width);
+	putchar('\n');
+	tc_terminal_wrap(stdout, "",
+		"Pages called docs/NAME lie in the source, and below share/doc/tracecoach of the "
+		"place where tracecoach is installed.",
+		0, width);
 	puts("\nExit codes:");
 	for (size_t i = 0; i < sizeof(exit_codes) / sizeof(exit_codes[0]); i++)
 		print_row(stdout, exit_codes[i].code, exit_codes[i].text, CODE_COLUMN, width);

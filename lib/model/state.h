@@ -70,8 +70,8 @@ struct tc_slice {
 	int64_t ts_ns, dur_ns;
 	uint32_t track, label;
 	struct tc_text args;
-	bool has_id;                /* args may hold numbers of the single event */
-	bool has_step;              /* args say that it is a step, and its number */
+	bool has_id;   /* args may hold numbers of the single event */
+	bool has_step; /* args say that it is a step, and its number */
 	int64_t step_number;
 	int64_t correlation;        /* TC_CORRELATION_NONE without one */
 	uint32_t recipe, data_type; /* numbers in timeline->texts, or TC_STRTAB_NONE */
