@@ -55,7 +55,8 @@ const struct tc_heuristic tc_h_low_device_utilization = {
 	.advice =
 		"Follow the advice on the single causes first; if none is told, try a larger "
 		"batch, and record host activity to see what the device waits for. Where launched "
-		"work is already queued, look at the streams and ranks that it waits for. What "
+		"work is already queued, look at the streams, devices and ranks that it waits for. "
+		"What "
 		"lies before the first or after the last operation weighs less the more steady "
 		"steps are recorded.",
 	.why = "Less than half of the time that is paid for is used.",
