@@ -21,6 +21,12 @@ struct tg_stretch {
 	} cut;
 };
 
+struct tg_op {
+	const char *name;
+	const char *inner;  /* nested framework op, or NULL */
+	const char *bridge; /* what the bridge logs in lazy mode */
+};
+
 struct tg_lanes {
 	int mme, tpc;
 };
@@ -40,17 +46,13 @@ int64_t tg_gaudi_collective(struct tg_sim *sim, int64_t ready_ns, int64_t dur_ns
 /* Compiling a graph takes this share of a healthy step; more graphs compile in the first one. */
 enum { TG_COMPILE_PCT = 90, TG_WARM_UP_PCT = 60 };
 
-struct tg_op {
-	const char *name;
-	const char *inner;  /* nested framework op, or NULL */
-	const char *bridge; /* what the bridge logs in lazy mode */
-};
-
 /* gaudi_step.c: extra host time of one operation when the host is the bottleneck */
 int64_t tg_op_overhead_ns(struct tg_sim *sim);
 
 /* gaudi_habits.c: problems of a model's own code, each at its place in the step */
 void tg_gaudi_before_block(struct tg_sim *sim, int block);
+void tg_gaudi_before_op(struct tg_sim *sim, const struct tg_op *op);
+void tg_gaudi_before_backward(struct tg_sim *sim, int first, int last);
 bool tg_gaudi_checks(const struct tg_sim *sim);
 void tg_gaudi_check(struct tg_sim *sim);
 void tg_gaudi_print_progress(struct tg_sim *sim);

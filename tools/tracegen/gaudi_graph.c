@@ -98,6 +98,7 @@ struct graph {
 	uint64_t serial;
 	int64_t end_ns;
 	int lanes; /* at most this many lanes for a TPC node; 0: all */
+	bool copies_weights;
 };
 
 int tg_gaudi_blocks(const struct tg_sim *sim)
@@ -295,6 +296,23 @@ static void run_transpose(struct graph *g)
 	g->sim->injected_ns[TG_TRANSPOSES] += dur;
 }
 
+/* A copy that nothing hides: everything waits for it. */
+static void run_exposed_copy(struct graph *g, enum tg_problem problem, int parts)
+{
+	static const struct proto copy = {"DmaMemcpy", TG_DMA, TG_DTYPE_NONE, 1, PLAIN, 0};
+	int64_t dur = share_ns(g, problem, parts);
+
+	if (dur <= 0) {
+		return;
+	}
+	g->free_ns[TG_DMA] = g->end_ns;
+	run_node(g, &copy, dur);
+	for (int cls = 0; cls < TG_NIC; cls++) {
+		g->free_ns[cls] = g->end_ns;
+	}
+	g->sim->injected_ns[problem] += dur;
+}
+
 static void run_proto(struct graph *g, const struct proto *node)
 {
 	struct proto changed = *node;
@@ -304,6 +322,9 @@ static void run_proto(struct graph *g, const struct proto *node)
 	if (node->mark == ATTENTION && tg_on(g->sim, TG_ATTENTION)) {
 		run_attention(g, node);
 		return;
+	}
+	if (node->mark == MATMUL && g->copies_weights) {
+		run_exposed_copy(g, TG_WEIGHT_COPIES, 4);
 	}
 	if (node->mark == MATMUL && tg_on(g->sim, TG_TRANSPOSES)) {
 		run_transpose(g);
@@ -329,23 +350,6 @@ static void run_all(struct graph *g, const struct proto *nodes, size_t count)
 
 #define RUN_ALL(g, nodes) run_all(g, nodes, sizeof(nodes) / sizeof((nodes)[0]))
 
-/* Copies between blocks that nothing hides: everything waits for them. */
-static void run_exposed_dma(struct graph *g)
-{
-	static const struct proto copy = {"DmaMemcpy", TG_DMA, TG_DTYPE_NONE, 1, PLAIN, 0};
-	int64_t dur = share_ns(g, TG_DMA_EXPOSED, 2);
-
-	if (dur <= 0) {
-		return;
-	}
-	g->free_ns[TG_DMA] = g->end_ns;
-	run_node(g, &copy, dur);
-	for (int cls = 0; cls < TG_NIC; cls++) {
-		g->free_ns[cls] = g->end_ns;
-	}
-	g->sim->injected_ns[TG_DMA_EXPOSED] += dur;
-}
-
 /* One kernel after the other, each as short as a parameter of a small model makes it. */
 static void run_unfused(struct graph *g, const char *const *kernels, int count, int64_t dur_ns)
 {
@@ -360,6 +364,31 @@ static void run_unfused(struct graph *g, const char *const *kernels, int count, 
 	g->lanes = 0;
 }
 
+/* Convolutions and their norms; the addition of a bias, or the sum of its gradient, is a node. */
+static void run_convolutions(struct graph *g, enum tg_phase phase, int count)
+{
+	static const struct proto forward[] = {
+		{"Convolution", TG_MME, BF16, 1, PLAIN, 290},
+		{"batch_norm_fwd_bf16", TG_TPC, BF16, 1, PLAIN, 120},
+		{"add_fwd_bf16", TG_TPC, BF16, 1, PLAIN, 88},
+	};
+	static const struct proto backward[] = {
+		{"batch_norm_bwd_bf16", TG_TPC, BF16, 1, PLAIN, 190},
+		{"dedx", TG_MME, BF16, 1, PLAIN, 300},
+		{"dedw", TG_MME, BF16, 2, PLAIN, 310},
+		{"reduce_sum_fwd_bf16", TG_TPC, BF16, 1, PLAIN, 60},
+	};
+	size_t bias = tg_on(g->sim, TG_CONV_BIAS);
+
+	for (int i = 0; i < count; i++) {
+		if (phase == TG_FORWARD) {
+			run_all(g, forward, 2 + bias);
+		} else {
+			run_all(g, backward, 3 + bias);
+		}
+	}
+}
+
 /* What habits of the code leave in the graph of the blocks [first, last). */
 static void run_habits(struct graph *g, enum tg_phase phase, int first, int last)
 {
@@ -372,7 +401,9 @@ static void run_habits(struct graph *g, enum tg_phase phase, int first, int last
 	int tensors = tg_planted_size(g->sim, TG_CPU_TENSORS) - tg_size(g->sim, TG_CPU_TENSORS);
 	int copies = tg_planted_size(g->sim, TG_BUCKET_COPIES);
 	int count = tg_size(g->sim, TG_ROW_LOOP);
+	int convolutions = tg_planted_size(g->sim, TG_CONV_BIAS);
 
+	run_convolutions(g, phase, tg_gaudi_share_count(g->sim, convolutions, first, last));
 	if (phase == TG_BACKWARD) {
 		copies = tg_gaudi_share_count(g->sim, copies, first, last);
 		run_unfused(g, fill, g->sim->opt->world_size > 1 ? copies : 0, TINY_NS);
@@ -418,7 +449,7 @@ static void run_cut(struct graph *g, const struct tg_stretch *stretch)
 	run_all(g, &backward_block[from], (size_t)(to - from));
 	run_unfused(g, check, stretch->cut.checked, 12000);
 	if (to == NODES) {
-		run_exposed_dma(g);
+		run_exposed_copy(g, TG_DMA_EXPOSED, 2);
 		run_habits(g, TG_BACKWARD, stretch->first, stretch->last);
 	}
 }
@@ -442,7 +473,7 @@ static void run_stretch(struct graph *g, const struct tg_stretch *stretch)
 		} else {
 			RUN_ALL(g, backward_block);
 		}
-		run_exposed_dma(g);
+		run_exposed_copy(g, TG_DMA_EXPOSED, 2);
 	}
 	run_habits(g, stretch->phase, stretch->first, stretch->last);
 	if (stretch->phase == TG_FORWARD && stretch->last == tg_gaudi_blocks(g->sim)) {
@@ -464,6 +495,7 @@ void tg_gaudi_execute(struct tg_sim *sim, const struct tg_stretch *stretch, int6
 		g.ring[i].end_ns = start;
 	}
 	g.end_ns = start;
+	g.copies_weights = stretch->phase == TG_FORWARD && tg_on(sim, TG_WEIGHT_COPIES);
 	run_stretch(&g, stretch);
 	sim->compute_free_ns = g.end_ns;
 }

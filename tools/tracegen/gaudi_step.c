@@ -215,6 +215,7 @@ static void forward(struct tg_sim *sim)
 				tg_gaudi_before_block(sim, i / FORWARD_OPS);
 			}
 			sim->op_serial = (uint32_t)i;
+			tg_gaudi_before_op(sim, &forward_ops[i % FORWARD_OPS]);
 			run_forward_op(sim, &forward_ops[i % FORWARD_OPS]);
 		}
 		stretch.recipe = forward_recipe(sim, piece, &compiled);
@@ -237,6 +238,7 @@ static void backward_stretch(struct tg_sim *sim, const struct tg_stretch *stretc
 {
 	sim->thread = TG_AUTOGRAD;
 	tg_spend(sim, 20000);
+	tg_gaudi_before_backward(sim, stretch->first, stretch->last);
 	for (int i = stretch->first * BACKWARD_OPS; i < stretch->last * BACKWARD_OPS; i++) {
 		sim->op_serial = 100000 + (uint32_t)i;
 		tg_run_op(sim, &backward_ops[i % BACKWARD_OPS], BACKWARD_OP_NS, false);
@@ -258,6 +260,7 @@ static void checked_block(struct tg_sim *sim, int block)
 
 	sim->thread = TG_AUTOGRAD;
 	tg_spend(sim, 20000);
+	tg_gaudi_before_backward(sim, block, block + 1);
 	stretch.cut.of = BACKWARD_OPS;
 	for (int i = 0; i < BACKWARD_OPS; i++) {
 		sim->op_serial = 100000 + (uint32_t)(block * BACKWARD_OPS + i);

@@ -103,7 +103,12 @@ static void put_cpu_args(struct writer *w, const struct tg_event *event)
 	}
 	put_field(w, "\"args\":{\"Ev Idx\":", event->a - 1);
 	put_field(w, ",\"External id\":", event->a);
-	if (event->args == TG_ARGS_OP && event->c != 0) {
+	if (event->args == TG_ARGS_OP && event->inputs != NULL) {
+		tg_put(w->out, ",\"Input Dims\":");
+		tg_put(w->out, event->inputs->dims);
+		tg_put(w->out, ",\"Input type\":");
+		tg_put(w->out, event->inputs->types);
+	} else if (event->args == TG_ARGS_OP && event->c != 0) {
 		put_field(w, ",\"Input Dims\":[[", event->c);
 		tg_put(w->out, ",49,512],[512,512]]");
 	}
