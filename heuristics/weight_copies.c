@@ -38,7 +38,7 @@ static const char sql[] =
 	"    AND (u.input_types ->> '$[0]') = (u.input_types ->> '$[1]')),\n"
 	"weight AS (\n"
 	"  SELECT c.size, count(*) AS copies, count(DISTINCT c.step_id) AS steps,\n"
-	"    coalesce(sum(c.exclusive_ns), 0) AS exclusive_ns, sum(c.device_ns) AS device_ns,\n"
+	"    sum(c.exclusive_ns) AS exclusive_ns, sum(c.device_ns) AS device_ns,\n"
 	"    sum(c.input_copy_count > 0) AS from_host_count\n"
 	"  FROM copied c\n"
 	"  GROUP BY c.size)\n"
@@ -54,7 +54,9 @@ static const char sql[] =
 	"JOIN steady w ON w.trace_id = :trace_id\n"
 	"JOIN busiest_device d ON d.trace_id = :trace_id\n"
 	"WHERE w.step_count > 0 AND x.copies >= :min_per_step_ratio * w.step_count\n"
-	"  AND (SELECT sum(exclusive_ns) FROM weight) * 100.0 >= :min_busy_pct * d.busy_ns\n"
+	"  AND coalesce((SELECT sum(exclusive_ns) FROM weight) * 100.0 >= :min_busy_pct * "
+	"d.busy_ns,\n"
+	"    1)\n"
 	"ORDER BY gain_ns DESC, count DESC, subject\n";
 
 const struct tc_heuristic tc_h_weight_copies = {
