@@ -110,7 +110,7 @@ static int render(const struct tc_cli *cli, const struct plan *plan, struct tc_s
 	struct tc_report_options options;
 	struct tc_output output;
 	enum tc_status status;
-	int code = tc_output_open(&output, cli->options->output);
+	int code = tc_output_open(&output, cli);
 
 	if (code != 0)
 		return code;

@@ -88,7 +88,7 @@ static int write_report(struct tc_compare_result *result, const struct tc_cli *c
 {
 	struct tc_output output;
 	struct tc_compare_side given[TC_COMPARE_SIDES];
-	int code = tc_output_open(&output, cli->options->output);
+	int code = tc_output_open(&output, cli);
 
 	if (code != 0)
 		return code;

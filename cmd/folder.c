@@ -83,8 +83,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Adds the files of a directory that are called like traces, by name behind those that are there. */
 static int list(struct tc_paths *found, const char *path)
 {
+	size_t before = found->count;
 	DIR *directory = opendir(path);
 	struct tc_buf name = TC_BUF_EMPTY;
 	struct dirent *entry;
@@ -103,8 +105,8 @@ static int list(struct tc_paths *found, const char *path)
 	}
 	tc_buf_clear(&name);
 	closedir(directory);
-	if (found->count > 1)
-		qsort(found->items, found->count, sizeof(*found->items), by_name);
+	if (found->count - before > 1)
+		qsort(found->items + before, found->count - before, sizeof(*found->items), by_name);
 	return code;
 }
 
@@ -163,6 +165,17 @@ int tc_paths_find(struct tc_paths *paths, const struct tc_cli *cli)
 	*paths = (struct tc_paths){0};
 	for (size_t i = 0; i < cli->arg_count && code == 0; i++)
 		code = is_directory(cli->args[i]) ? add_directory(paths, cli, cli->args[i])
+						  : add(paths, cli->args[i]);
+	return code;
+}
+
+int tc_paths_list(struct tc_paths *paths, const struct tc_cli *cli)
+{
+	int code = 0;
+
+	*paths = (struct tc_paths){0};
+	for (size_t i = 0; i < cli->arg_count && code == 0; i++)
+		code = is_directory(cli->args[i]) ? list(paths, cli->args[i])
 						  : add(paths, cli->args[i]);
 	return code;
 }

@@ -17,6 +17,8 @@ struct tc_paths {
  * tc_paths_clear() in any case.
  */
 int tc_paths_find(struct tc_paths *paths, const struct tc_cli *cli);
+/* The same without a look into files: all that may be read. */
+int tc_paths_list(struct tc_paths *paths, const struct tc_cli *cli);
 void tc_paths_clear(struct tc_paths *paths);
 
 #endif

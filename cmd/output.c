@@ -7,35 +7,57 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "folder.h"
 
-int tc_output_open(struct tc_output *output, const char *path)
+static bool is_file(const struct stat *file, const char *path)
 {
-	*output = (struct tc_output){.file = stdout};
-	if (!path || strcmp(path, "-") == 0)
+	struct stat status;
+
+	return path && stat(path, &status) == 0 && status.st_dev == file->st_dev &&
+	       status.st_ino == file->st_ino;
+}
+
+static bool is_used(const struct stat *file, const struct tc_cli *cli, const struct tc_paths *paths)
+{
+	bool used = is_file(file, cli->options->db);
+
+	for (size_t i = 0; i < paths->count && !used; i++)
+		used = is_file(file, paths->items[i]);
+	for (size_t i = 0; cli->options->with && cli->options->with[i] && !used; i++)
+		used = is_file(file, cli->options->with[i]);
+	return used;
+}
+
+int tc_output_check(const struct tc_cli *cli)
+{
+	struct stat file;
+	struct tc_paths paths;
+	const char *path = cli->options->output;
+
+	if (!path || strcmp(path, "-") == 0 || stat(path, &file) != 0 || !S_ISREG(file.st_mode))
 		return 0;
+	int code = tc_paths_list(&paths, cli);
+	if (code == 0 && is_used(&file, cli, &paths))
+		code = tc_cli_error(TC_EXIT_USAGE,
+			"%s: is read, so it is not written over: give -o another name", path);
+	tc_paths_clear(&paths);
+	return code;
+}
+
+int tc_output_open(struct tc_output *output, const struct tc_cli *cli)
+{
+	const char *path = cli->options->output;
+	int code = tc_output_check(cli);
+
+	*output = (struct tc_output){.file = stdout};
+	if (code != 0 || !path || strcmp(path, "-") == 0)
+		return code;
 	output->path = path;
 	output->file = fopen(path, "w");
 	if (!output->file)
 		return tc_cli_error(TC_EXIT_INTERNAL,
 			"%s: cannot write there: %s: choose another place with -o", path,
 			strerror(errno));
-	return 0;
-}
-
-int tc_output_check(const struct tc_cli *cli)
-{
-	struct stat output, input;
-	const char *path = cli->options->output;
-
-	if (!path || strcmp(path, "-") == 0 || stat(path, &output) != 0 || !S_ISREG(output.st_mode))
-		return 0;
-	for (size_t i = 0; i < cli->arg_count; i++) {
-		if (stat(cli->args[i], &input) == 0 && input.st_dev == output.st_dev &&
-			input.st_ino == output.st_ino)
-			return tc_cli_error(TC_EXIT_USAGE,
-				"%s: is read, so it is not written over: give -o another name",
-				path);
-	}
 	return 0;
 }
 

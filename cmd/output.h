@@ -17,12 +17,13 @@ struct tc_output {
 
 struct tc_cli;
 
-/* An exit code, told, when -o names a file that the command is to read; 0 when not. */
+/* An exit code, told, when -o names a file that the command is to read (a trace, also one in a
+ * directory, or what --with names) or the store that it makes; 0 when not. */
 int tc_output_check(const struct tc_cli *cli);
 
-/* Opens path, or standard output for NULL and "-". Returns 0, or prints why not and returns an
- * exit code. */
-int tc_output_open(struct tc_output *output, const char *path);
+/* Opens what -o names, or standard output without it and for "-". Checks once more, for the store is
+ * there now. Returns 0, or prints why not and returns an exit code. */
+int tc_output_open(struct tc_output *output, const struct tc_cli *cli);
 /* A tc_write_fn; user is the struct tc_output. */
 int tc_output_write(void *user, const char *bytes, size_t len);
 /* True when a write failed; there is no use in going on. */

@@ -73,7 +73,7 @@ static int print_rows(
 	struct tc_sink sink;
 	struct tc_result result = {.sink = &sink, .format = format};
 	enum tc_status status, written;
-	int code = tc_output_open(&output, cli->options->output);
+	int code = tc_output_open(&output, cli);
 
 	if (code != 0)
 		return code;

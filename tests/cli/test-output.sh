@@ -102,6 +102,22 @@ for t_o in small.json link.json; do
 	t_err 'is read, so it is not written over'
 done
 t_same small.json kept.json
+mkdir folder
+cp small.json folder/one.json
+ln -s folder/one.json one.json
+printf 'step 1\n' >with.log
+cp with.log with.kept
+for t_o in folder/one.json one.json; do
+	t_run 2 analyze -q folder -o $t_o
+	t_run 2 compare -q small.json folder -o $t_o
+	t_err 'is read, so it is not written over'
+done
+t_same folder/one.json kept.json
+t_run 2 analyze -q small.json --with with.log -o with.log
+t_same with.log with.kept
+t_run 2 analyze -q small.json --db made.db -o made.db
+t_run 0 query made.db 'SELECT 1'
+t_run 0 analyze -q folder -o folder/report.txt
 t_run 2 query small.db 'SELECT 1' -o small.db
 t_run 0 query small.db 'SELECT 1'
 t_end
