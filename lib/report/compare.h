@@ -121,7 +121,7 @@ void tc_compare_side_sql(struct tc_buf *buf, const struct tc_compare *compare,
 /* Appends the same for both: the store before is main, the other one attached as after. */
 void tc_compare_both_sql(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_query query);
-/* Appends "before.db" or the path of the side's store. */
+/* Appends the path of the side's store, or one that is free for it: "before.db". */
 void tc_compare_store_name(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side);
 

@@ -245,12 +245,24 @@ void tc_compare_both_sql(
 	expand(buf, queries[query].both, &place);
 }
 
+static bool is_called(const char *path, const char *name)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return path && strcmp(slash ? slash + 1 : path, name) == 0;
+}
+
 void tc_compare_store_name(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side)
 {
+	/* The second one where the store of the other side has the first, or the told import would
+	 * replace that. */
+	static const char *const names[][2] = {
+		{"before.db", "before-2.db"}, {"after.db", "after-2.db"}};
 	const char *path = compare->sides[side].job.store_path;
+	const char *other = compare->sides[side == TC_BEFORE].job.store_path;
 
 	if (path && path[0] == '-')
 		tc_buf_append_string(buf, "./");
-	tc_buf_append_string(buf, path ? path : side == TC_BEFORE ? "before.db" : "after.db");
+	tc_buf_append_string(buf, path ? path : names[side][is_called(other, names[side][0])]);
 }

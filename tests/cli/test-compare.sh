@@ -99,6 +99,17 @@ if command -v sqlite3 >/dev/null; then
 	rm -r bin
 fi
 
+# No told import replaces the store of the other side.
+cp healthy.db after.db
+t_run 0 compare -q after.db sick.json
+t_out '^   tracecoach import sick\.json -o after-2\.db$'
+t_out "^ 1 sqlite3 after\.db \"ATTACH 'after-2\.db' AS after; "
+cp healthy.db before.db
+t_run 0 compare -q sick.json ./before.db
+t_out '^   tracecoach import sick\.json -o before-2\.db$'
+t_run 0 compare -q before.db sick.json
+t_out '^   tracecoach import sick\.json -o after\.db$'
+
 # Another seed is other noise, and no difference beyond it.
 make other --format gaudi-lazy --steps 9 --seed 2
 t_run 0 compare -q healthy.json other.json --format json --fail-on-slower 0
