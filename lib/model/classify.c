@@ -60,6 +60,14 @@ bool tc_pattern_match(const char *pattern, struct tc_text text)
 	return *pattern == '\0';
 }
 
+static bool any_matches(const char *const *patterns, size_t count, struct tc_text text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (tc_pattern_match(patterns[i], text))
+			return true;
+	return false;
+}
+
 static enum tc_role role_of(struct tc_text name)
 {
 	static const struct {
@@ -83,10 +91,7 @@ static bool is_launch_call(struct tc_text name)
 #include "model/patterns.def"
 	};
 
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		if (tc_pattern_match(patterns[i], name))
-			return true;
-	return false;
+	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), name);
 }
 
 static enum tc_call_class call_class_of(struct tc_text name)
@@ -129,10 +134,17 @@ static bool is_meta_category(struct tc_text category)
 #include "model/patterns.def"
 	};
 
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		if (tc_pattern_match(patterns[i], category))
-			return true;
-	return false;
+	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), category);
+}
+
+static bool is_host_category(struct tc_text category)
+{
+	static const char *const patterns[] = {
+#define TC_HOST_CATEGORY(category) category,
+#include "model/patterns.def"
+	};
+
+	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), category);
 }
 
 static bool is_step_name(struct tc_text name)
@@ -155,10 +167,7 @@ static bool is_collective_kernel(struct tc_text name)
 #include "model/patterns.def"
 	};
 
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		if (tc_pattern_match(patterns[i], name))
-			return true;
-	return false;
+	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), name);
 }
 
 static enum tc_engine task_engine_of(struct tc_text name)
@@ -305,6 +314,7 @@ void tc_classify_label(struct tc_label *label)
 	label->framework = TC_FRAMEWORK_NONE;
 	label->call_class = TC_CALL_NONE;
 	label->is_note = is_note(label);
+	label->is_host = is_host_category(label->category);
 	label->is_meta = is_meta_category(label->category);
 	label->is_step = !label->is_note && is_step_name(label->name);
 	classify_work(label);

@@ -59,7 +59,7 @@ static enum tc_status find_place(
 		return tc_model_no_memory(model);
 	const struct tc_label *label = &model->labels.rows[place->label];
 	if (label->engine == TC_ENGINE_NONE)
-		place->track = tc_tracks_of_thread(&model->tracks, place->thread, label->is_note);
+		place->track = tc_tracks_of_thread(&model->tracks, place->thread, label);
 	else
 		place->track = tc_tracks_of_device(
 			&model->tracks, place->thread, &event->arg[TC_ARG_DEVICE]);

@@ -34,7 +34,7 @@ static struct lane lane_of(const struct tc_tracks *tracks, const struct tc_track
 		lane.engine =
 			tc_classify_gaudi_lane(name, !thread->tid.is_text, thread->tid.number);
 	else
-		lane.named = tc_named_lane_of(tracks, process, name);
+		lane.named = tc_named_lane_of(tracks, track);
 	if (lane.named)
 		lane.engine = lane.named->engine;
 	lane.is_lane =

@@ -1,6 +1,8 @@
 /* Devices by the names of processes; see named_lanes.h. */
 #include "model/named_lanes.h"
 
+#include <string.h>
+
 #include "core/alloc.h"
 #include "model/classify.h"
 
@@ -14,21 +16,31 @@ static const struct tc_named_lane rows[] = {
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
 
-/* What tells a process: its name, or the labels of one without. */
-static struct tc_text text_of(const struct tc_tracks *tracks, const struct tc_process_row *process)
+/* String of what tells a process: its name, or the labels of one without; TC_STRTAB_NONE for none. */
+static uint32_t called(const struct tc_process_row *process)
 {
-	return tc_tracks_text(
-		tracks, process->name != TC_STRTAB_NONE ? process->name : process->labels);
+	return process->name != TC_STRTAB_NONE ? process->name : process->labels;
 }
 
-const struct tc_named_lane *tc_named_lane_of(const struct tc_tracks *tracks,
-	const struct tc_process_row *process, struct tc_text thread_name)
+/* Does it fit a process? What any thread of it would be, host slices under its name deny: it is a
+ * host's own name then ("GPU0" by prctl()), which Kineto gives to the processes of devices, too. */
+static bool fits(const struct tc_named_lane *row, const struct tc_tracks *tracks,
+	const struct tc_process_row *process)
 {
-	struct tc_text text = text_of(tracks, process);
+	struct tc_text name = tc_tracks_text(tracks, called(process));
 
-	for (size_t i = 0; i < ROW_COUNT && text.ptr; i++)
-		if (tc_pattern_match(rows[i].process, text) &&
-			tc_pattern_match(rows[i].thread, thread_name))
+	return name.ptr && tc_pattern_match(row->process, name) &&
+	       !(process->is_called_as_host && strcmp(row->thread, "*") == 0);
+}
+
+const struct tc_named_lane *tc_named_lane_of(
+	const struct tc_tracks *tracks, const struct tc_track_row *track)
+{
+	const struct tc_process_row *process = &tracks->processes[track->process];
+	struct tc_text name = tc_tracks_text(tracks, tracks->threads[track->thread].name);
+
+	for (size_t i = 0; i < ROW_COUNT && !track->has_host_slice; i++)
+		if (fits(&rows[i], tracks, process) && tc_pattern_match(rows[i].thread, name))
 			return &rows[i];
 	return NULL;
 }
@@ -37,10 +49,8 @@ const struct tc_named_lane *tc_named_lane_of(const struct tc_tracks *tracks,
 static const struct tc_named_lane *row_of(
 	const struct tc_tracks *tracks, const struct tc_process_row *process)
 {
-	struct tc_text text = text_of(tracks, process);
-
-	for (size_t i = 0; i < ROW_COUNT && text.ptr; i++)
-		if (tc_pattern_match(rows[i].process, text))
+	for (size_t i = 0; i < ROW_COUNT; i++)
+		if (fits(&rows[i], tracks, process))
 			return &rows[i];
 	return NULL;
 }
@@ -125,10 +135,32 @@ static uint32_t host_of(const struct hosts *hosts, const struct tc_process_row *
 	return guest->pid.is_text ? TC_INDEX_NONE : hosts->by_bits[guest->pid.number & DEVICE_MASK];
 }
 
+/* Marks the processes whose name a process with host slices has. False when memory is out. */
+static bool find_host_names(struct tc_tracks *tracks)
+{
+	uint8_t *is_host = tc_calloc(tracks->strings.count + 1, 1); /* by string */
+
+	for (size_t i = 0; i < tracks->track_count && is_host; i++) {
+		const struct tc_track_row *track = &tracks->tracks[i];
+		uint32_t name = called(&tracks->processes[track->process]);
+		if (track->has_host_slice && name != TC_STRTAB_NONE)
+			is_host[name] = 1;
+	}
+	for (size_t i = 0; i < tracks->process_count && is_host; i++) {
+		struct tc_process_row *process = &tracks->processes[i];
+		uint32_t name = called(process);
+		process->is_called_as_host = name != TC_STRTAB_NONE && is_host[name];
+	}
+	bool found = is_host != NULL;
+	tc_free(is_host);
+	return found;
+}
+
 bool tc_named_lanes_resolve(struct tc_tracks *tracks)
 {
 	struct hosts hosts = {0};
-	bool named = find_hosts(&hosts, tracks) && name_hosts(&hosts, tracks);
+	bool named =
+		find_host_names(tracks) && find_hosts(&hosts, tracks) && name_hosts(&hosts, tracks);
 
 	tc_free(hosts.name_counts);
 	for (size_t i = 0; i < tracks->process_count && named; i++) {

@@ -17,12 +17,13 @@ struct tc_named_lane {
 	const char *vendor; /* as in trace.vendor; or NULL */
 };
 
-/* The row for a thread of this name, NULL when it is no such lane; ptr NULL for no name. */
-const struct tc_named_lane *tc_named_lane_of(const struct tc_tracks *tracks,
-	const struct tc_process_row *process, struct tc_text thread_name);
-
 /* Gives processes of such lanes their device, when all metadata is known. False when memory is
  * out. */
 bool tc_named_lanes_resolve(struct tc_tracks *tracks);
+
+/* The row for the track of a thread, after that; NULL when its names tell no lane or it carries what
+ * only threads of the host do. */
+const struct tc_named_lane *tc_named_lane_of(
+	const struct tc_tracks *tracks, const struct tc_track_row *track);
 
 #endif

@@ -78,6 +78,7 @@ struct tc_label {
 	enum tc_framework_kind framework;
 	bool is_python;     /* a Python stack frame */
 	bool is_op;         /* a framework operation (cpu_op) */
+	bool is_host;       /* of a category that only threads of the host carry */
 	bool is_launch;     /* a runtime call that may hand work to the device */
 	bool is_step;       /* named as profilers name their steps */
 	bool is_meta;       /* a slice that names a process or a thread */

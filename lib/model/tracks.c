@@ -275,12 +275,13 @@ uint32_t tc_tracks_find_thread(const struct tc_tracks *tracks, int64_t pid, stru
 	return find_row(tracks, &key);
 }
 
-uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread, bool is_note)
+uint32_t tc_tracks_of_thread(
+	struct tc_tracks *tracks, uint32_t thread, const struct tc_label *label)
 {
 	uint32_t track = tracks->threads[thread].track;
 
-	if (is_note)
-		tracks->tracks[track].has_device_note = true;
+	tracks->tracks[track].has_device_note |= label->is_note;
+	tracks->tracks[track].has_host_slice |= label->is_host;
 	return track;
 }
 

@@ -26,7 +26,8 @@ struct tc_process_row {
 	uint32_t device; /* string of the first args.device seen on its device work */
 	uint32_t rank;   /* string of the label of its rank in a merged trace: "[TP01]" of the pid
 			    "[TP01] 900"; TC_STRTAB_NONE for none */
-	bool is_gaudi;   /* resolved: its threads are lanes of a Gaudi */
+	bool is_called_as_host; /* resolved: a process that is called so has host slices */
+	bool is_gaudi;          /* resolved: its threads are lanes of a Gaudi */
 };
 
 struct tc_thread_row {
@@ -47,6 +48,7 @@ struct tc_track_row {
 	uint32_t device;      /* string: args.device of its device work, TC_STRTAB_NONE so far */
 	bool has_device_work; /* carries slices that only a device makes */
 	bool has_device_note; /* carries what profilers draw on the lanes of a device */
+	bool has_host_slice;  /* carries what only threads of the host do */
 	bool has_correlation; /* a slice of it has the id of a call */
 	bool has_flow_end;    /* an arrow may lead to it */
 	uint32_t name;        /* async: string */
@@ -96,7 +98,8 @@ uint32_t tc_tracks_thread(
 	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid);
 /* The track of a thread for host slices and notes, or for work of a device: one for each args.device; without
  * one, that of the thread's latest device work. */
-uint32_t tc_tracks_of_thread(struct tc_tracks *tracks, uint32_t thread, bool is_note);
+uint32_t tc_tracks_of_thread(
+	struct tc_tracks *tracks, uint32_t thread, const struct tc_label *label);
 uint32_t tc_tracks_of_device(
 	struct tc_tracks *tracks, uint32_t thread, const struct tc_scalar *device);
 /* The async track of an id: scoped by category, and by process when local. */

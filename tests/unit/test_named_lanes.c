@@ -253,6 +253,31 @@ static void npu_of_rebellions(void **state)
 		"NPU 0|compute|kernel|job;NPU 0|communication|other|all_reduce", "NPU 0|3", "rbln");
 }
 
+/* Kineto calls the processes of devices like the host's: as prctl() or setproctitle() say. */
+#define CALLED_AS_HOST(name)                                                                       \
+	PROCESS("700", name)                                                                       \
+	"," PROCESS("0", name) "," THREAD("700", "700",                                            \
+		"Stream 7") ",{'ph':'X','cat':'cpu_op',"                                           \
+			    "'name':'aten::mul','pid':700,'tid':700,'ts':1,'dur':1},"              \
+			    "{'ph':'X','cat':'kernel','name':'k','pid':0,'tid':7,'ts':2,"          \
+			    "'dur':1,'args':{'device':0}}"
+
+static void hosts_called_like_lanes(void **state)
+{
+	static const char *const traces[] = {CALLED_AS_HOST("GPU0"), CALLED_AS_HOST("COPY"),
+		CALLED_AS_HOST("rank COPY"), CALLED_AS_HOST("Device 1"),
+		CALLED_AS_HOST("CUDA functions")};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
+		struct model_run run = {0};
+		model_run_events(&run, traces[i]);
+		model_expect(run.db, op_sql, "0|compute|kernel|k");
+		model_expect(run.db, "SELECT count(*) FROM track WHERE kind = 'thread'", "1");
+		model_run_close(&run);
+	}
+}
+
 /* What Kineto puts under pid -1 is done by threads of the real process. */
 static void no_device(void **state)
 {
@@ -282,6 +307,7 @@ int main(void)
 		cmocka_unit_test(rocm_tools),
 		cmocka_unit_test(nvidia_exports),
 		cmocka_unit_test(device_categories),
+		cmocka_unit_test(hosts_called_like_lanes),
 		cmocka_unit_test(notes),
 		cmocka_unit_test(ascend_says_things_twice),
 		cmocka_unit_test(threads_with_two_names),
