@@ -46,9 +46,10 @@ static const char op_sql[] =
 	" CAST(total(dur_ns) AS INTEGER) AS dur_ns, CAST(total(exclusive_ns) AS INTEGER) AS ns"
 	" FROM {db}op_total WHERE trace_id = {trace} GROUP BY 1, 2 ORDER BY 1, 2";
 
-/* Slices of the steps have the step's number in their names. */
+/* Slices of the steps have the step's number at the end of their names. */
 static const char slice_sql[] =
-	"SELECT coalesce(role, '') AS what, iif(name GLOB 'ProfilerStep#*', 'ProfilerStep#N',"
+	"SELECT coalesce(role, '') AS what, iif(name GLOB '*[0-9]' AND name IN (SELECT name FROM"
+	" {db}step WHERE trace_id = {trace}), rtrim(name, '0123456789') || 'N',"
 	" coalesce(name, '')) AS name, sum(count) AS count, CAST(total(dur_ns) AS INTEGER) AS "
 	"dur_ns,"
 	" CAST(total(self_ns) AS INTEGER) AS ns FROM {db}host_total WHERE trace_id = {trace}"

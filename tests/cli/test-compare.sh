@@ -154,6 +154,10 @@ t_run 0 compare -q small.json bare.json
 t_out '^  ! AFTER has no steps: the whole of both traces is compared'
 t_out '^  Faster by .*, '
 t_no_out 'per step'
+sed s/ProfilerStep#/ProfileStep#/ small.json >paddle.json
+t_run 0 compare -q paddle.json small.json --format json
+t_out '"name": "ProfileStep#N"'
+t_no_out '"name": "ProfileStep#[0-9]'
 head -c 900 small.json >cut.json
 t_run 0 compare -q small.json cut.json
 t_out '^  ! Part of AFTER could not be read'
