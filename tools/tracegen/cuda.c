@@ -242,7 +242,7 @@ static void load_batch(struct tg_sim *sim)
 
 static void forward(struct tg_sim *sim)
 {
-	size_t ddp = tg_cuda_open_ddp(sim);
+	size_t ddp = tg_open_ddp(sim);
 
 	for (int i = 0; i < tg_cuda_blocks(sim) * FORWARD_OPS; i++) {
 		if (i % FORWARD_OPS == 0) {
@@ -257,7 +257,7 @@ static void forward(struct tg_sim *sim)
 			sim->injected_ns[TG_DMA_EXPOSED] += dur;
 		}
 	}
-	tg_cuda_search_unused(sim);
+	tg_search_unused(sim);
 	tg_close(sim, ddp);
 }
 
@@ -425,7 +425,7 @@ void tg_step_cuda(struct tg_sim *sim)
 	}
 	update(sim);
 	if (tg_planted(sim, TG_PRINTING)) {
-		tg_cuda_print_progress(sim);
+		tg_print_progress(sim, tg_cuda_item);
 	} else if (items > 0 || sim->step % 20 == 19) {
 		tg_cuda_item(sim);
 	}

@@ -49,11 +49,8 @@ void tg_cuda_before_block(struct tg_sim *sim, int block);
 void tg_cuda_before_matmul(struct tg_sim *sim, struct tg_kernel_op *op, int64_t *dur_ns);
 void tg_cuda_before_backward_block(struct tg_sim *sim, int block);
 void tg_cuda_after_node(struct tg_sim *sim);
-void tg_cuda_print_progress(struct tg_sim *sim);
 
 /* cuda_ddp.c: what DistributedDataParallel does around and in a pass */
-size_t tg_cuda_open_ddp(struct tg_sim *sim);
-void tg_cuda_search_unused(struct tg_sim *sim);
 void tg_cuda_fill_bucket(struct tg_sim *sim, int block);
 void tg_cuda_reduce_bucket(struct tg_sim *sim, int bucket, int buckets);
 void tg_cuda_finish_buckets(struct tg_sim *sim, int buckets);

@@ -13,34 +13,6 @@ enum { REDUCE_NS = 7000000, GRADIENT_BYTES = 340000000 };
 static const char all_reduce[] =
 	"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
 
-/* Recorded where its time or its calls matter. */
-size_t tg_cuda_open_ddp(struct tg_sim *sim)
-{
-	static const enum tg_problem shown[] = {
-		TG_REDUNDANT, TG_BUCKET_COPIES, TG_UNUSED, TG_SLOW_BACKEND};
-
-	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-		if (tg_planted(sim, shown[i])) {
-			return tg_open_annotation(sim, "DistributedDataParallel.forward");
-		}
-	}
-	return SIZE_MAX;
-}
-
-void tg_cuda_search_unused(struct tg_sim *sim)
-{
-	int64_t extra = tg_jitter(sim, sim->slack_ns + sim->amount_ns[TG_UNUSED], 3, 43);
-	size_t op;
-
-	if (!tg_on(sim, TG_UNUSED)) {
-		return;
-	}
-	op = tg_open_op(sim, "torch.distributed.ddp.reducer::search_unused_parameters");
-	tg_spend(sim, extra);
-	tg_close(sim, op);
-	sim->injected_ns[TG_UNUSED] += extra;
-}
-
 /* Gradients of a block are scaled into their bucket, with or without a view of it. */
 void tg_cuda_fill_bucket(struct tg_sim *sim, int block)
 {

@@ -246,26 +246,3 @@ void tg_cuda_after_node(struct tg_sim *sim)
 	tg_cuda_item(sim);
 	sim->injected_ns[TG_ANOMALY] += (int64_t)(compare.us + any.us) * 1000;
 }
-
-/* The value is read, then written to the terminal and to a log; every 20th step when fixed. */
-void tg_cuda_print_progress(struct tg_sim *sim)
-{
-	enum { PRINT_NS = 900000 };
-	int count = tg_on(sim, TG_PRINTING) ? tg_size(sim, TG_PRINTING) : sim->step % 20 == 19;
-	size_t frame = tg_open_python(sim, "train.py(71): report");
-
-	for (int i = 0; i < count; i++) {
-		size_t call = tg_open_python(
-			sim, "<built-in method item of Tensor object at 0x7f3c5c1b2a90>");
-
-		tg_cuda_item(sim);
-		tg_close(sim, call);
-		tg_spend(sim, 12000);
-		call = tg_open_python(sim, "<built-in function print>");
-		tg_spend(sim, tg_jitter(sim, PRINT_NS, 10, 49));
-		tg_close(sim, call);
-		sim->injected_ns[TG_PRINTING] += tg_on(sim, TG_PRINTING) ? PRINT_NS : 0;
-	}
-	tg_close(sim, frame);
-	tg_spend(sim, 3000);
-}

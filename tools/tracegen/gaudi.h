@@ -55,11 +55,8 @@ void tg_gaudi_before_op(struct tg_sim *sim, const struct tg_op *op);
 void tg_gaudi_before_backward(struct tg_sim *sim, int first, int last);
 bool tg_gaudi_checks(const struct tg_sim *sim);
 void tg_gaudi_check(struct tg_sim *sim);
-void tg_gaudi_print_progress(struct tg_sim *sim);
 
 /* gaudi_ddp.c: what DistributedDataParallel does around and in a pass */
-size_t tg_gaudi_open_ddp(struct tg_sim *sim);
-void tg_gaudi_search_unused(struct tg_sim *sim);
 void tg_gaudi_fill_buckets(struct tg_sim *sim, int first, int last);
 void tg_gaudi_reduce_bucket(struct tg_sim *sim, int bucket, int buckets);
 void tg_gaudi_finish_buckets(struct tg_sim *sim);

@@ -6,29 +6,6 @@
 
 enum { REDUCE_NS = 8000000 };
 
-/* Recorded where its time or its calls matter. */
-size_t tg_gaudi_open_ddp(struct tg_sim *sim)
-{
-	bool shown = tg_planted(sim, TG_REDUNDANT) || tg_planted(sim, TG_BUCKET_COPIES) ||
-		     tg_planted(sim, TG_UNUSED);
-
-	return shown ? tg_open_annotation(sim, "DistributedDataParallel.forward") : SIZE_MAX;
-}
-
-void tg_gaudi_search_unused(struct tg_sim *sim)
-{
-	int64_t extra = tg_jitter(sim, sim->slack_ns + sim->amount_ns[TG_UNUSED], 3, 43);
-	size_t op;
-
-	if (!tg_on(sim, TG_UNUSED)) {
-		return;
-	}
-	op = tg_open_op(sim, "torch.distributed.ddp.reducer::search_unused_parameters");
-	tg_spend(sim, extra);
-	tg_close(sim, op);
-	sim->injected_ns[TG_UNUSED] += extra;
-}
-
 /* Gradients are scaled into their bucket, with or without a view of it. */
 void tg_gaudi_fill_buckets(struct tg_sim *sim, int first, int last)
 {

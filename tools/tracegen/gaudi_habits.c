@@ -150,26 +150,3 @@ void tg_gaudi_check(struct tg_sim *sim)
 	tg_run_op(sim, &any, 28000, false);
 	sim->injected_ns[TG_ANOMALY] += 24000;
 }
-
-/* The value is read, then written to the terminal and to a log; every 20th step when fixed. */
-void tg_gaudi_print_progress(struct tg_sim *sim)
-{
-	enum { PRINT_NS = 900000 };
-	int count = tg_on(sim, TG_PRINTING) ? tg_size(sim, TG_PRINTING) : sim->step % 20 == 19;
-	size_t frame = tg_open_python(sim, "train.py(71): report");
-
-	for (int i = 0; i < count; i++) {
-		size_t call = tg_open_python(
-			sim, "<built-in method item of Tensor object at 0x7f3c5c1b2a90>");
-
-		tg_item(sim);
-		tg_close(sim, call);
-		tg_spend(sim, 12000);
-		call = tg_open_python(sim, "<built-in function print>");
-		tg_spend(sim, tg_jitter(sim, PRINT_NS, 10, 49));
-		tg_close(sim, call);
-		sim->injected_ns[TG_PRINTING] += tg_on(sim, TG_PRINTING) ? PRINT_NS : 0;
-	}
-	tg_close(sim, frame);
-	tg_spend(sim, 3000);
-}

@@ -195,7 +195,7 @@ static bool defers(const struct tg_sim *sim)
 
 static void forward(struct tg_sim *sim)
 {
-	size_t ddp = tg_gaudi_open_ddp(sim);
+	size_t ddp = tg_open_ddp(sim);
 	int pieces = forward_pieces(sim);
 	int from = 0;
 
@@ -230,7 +230,7 @@ static void forward(struct tg_sim *sim)
 		}
 		from = to;
 	}
-	tg_gaudi_search_unused(sim);
+	tg_search_unused(sim);
 	tg_close(sim, ddp);
 }
 
@@ -436,7 +436,7 @@ void tg_step_gaudi(struct tg_sim *sim)
 	update(sim);
 	read_values(sim, items >= 3 ? items - 2 : items >= 2 ? items - 1 : items);
 	if (tg_planted(sim, TG_PRINTING)) {
-		tg_gaudi_print_progress(sim);
+		tg_print_progress(sim, tg_item);
 	} else if (items == 0 && sim->step % 20 == 19) {
 		tg_item(sim);
 	}

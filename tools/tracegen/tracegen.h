@@ -278,4 +278,12 @@ bool tg_write_truth(const struct tg_options *opt, const char *path);
 /* options.c: 0 to go on, else the exit code plus one. */
 int tg_options_parse(struct tg_options *opt, int argc, char **argv);
 
+/* habits.c */
+/* The value is read, then written to the terminal and to a log; every 20th step when fixed. */
+void tg_print_progress(struct tg_sim *sim, void (*read_value)(struct tg_sim *sim));
+/* The pass of DistributedDataParallel, recorded where its time or its calls matter: the slice to
+ * close, or SIZE_MAX. */
+size_t tg_open_ddp(struct tg_sim *sim);
+void tg_search_unused(struct tg_sim *sim);
+
 #endif
