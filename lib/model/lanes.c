@@ -47,7 +47,7 @@ static struct lane lane_of(const struct tc_tracks *tracks, const struct tc_track
 enum { OWNER_SEVERAL = TC_INDEX_NONE - 1 };
 
 /* NULL when memory is out. */
-static uint32_t *find_owners(const struct tc_tracks *tracks)
+static uint32_t *find_owners(struct tc_tracks *tracks)
 {
 	uint32_t *owners = tc_malloc((tracks->strings.count + 1) * sizeof(*owners));
 
@@ -55,13 +55,30 @@ static uint32_t *find_owners(const struct tc_tracks *tracks)
 		owners[i] = TC_INDEX_NONE;
 	for (size_t i = 0; i < tracks->track_count && owners; i++) {
 		const struct tc_track_row *track = &tracks->tracks[i];
+		struct tc_process_row *process = &tracks->processes[track->process];
 		if (track->device == TC_STRTAB_NONE)
 			continue;
+		process->has_devices |= process->device != track->device;
 		uint32_t *owner = &owners[track->device];
 		*owner = *owner == TC_INDEX_NONE || *owner == track->process ? track->process
 									     : OWNER_SEVERAL;
 	}
 	return owners;
+}
+
+/* The pid, and the device where the process has several or the pid is what another one is called. */
+static void append_pid(struct tc_buf *name, const struct tc_tracks *tracks,
+	const struct tc_process_row *process, const uint32_t *owners, uint32_t device)
+{
+	tc_tracks_append_ident(tracks, process->pid, name);
+	if (tc_buf_failed(name) || device == TC_STRTAB_NONE)
+		return;
+	uint32_t pid = tc_strtab_find(&tracks->strings, tc_buf_text(name));
+	bool is_other = pid != TC_STRTAB_NONE && owners[pid] < OWNER_SEVERAL;
+	if (!process->has_devices && !is_other)
+		return;
+	tc_buf_append_char(name, '/');
+	tc_buf_append_text(name, tc_tracks_text(tracks, device));
 }
 
 /* The device of a lane, by its text: args.device of its work or its process's; the pid without one, and
@@ -77,7 +94,7 @@ static int64_t device_of(const struct tc_tracks *tracks, const struct tc_track_r
 	if (string != TC_STRTAB_NONE && owners[string] != OWNER_SEVERAL)
 		tc_buf_append_text(&name, tc_tracks_text(tracks, string));
 	else
-		tc_tracks_append_ident(tracks, process->pid, &name);
+		append_pid(&name, tracks, process, owners, string);
 	if (!tc_buf_failed(&name)) {
 		/* Both tables number from 0 in the order of first sight. */
 		uint32_t number = tc_strtab_intern(&timeline->device_names, tc_buf_text(&name));

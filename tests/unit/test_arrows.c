@@ -127,6 +127,14 @@ static void ranks_in_one_file(void **state)
 		    "'args':{'device':0}},{'ph':'X','cat':'kernel','name':'k1','pid':1000,'tid':7,"
 		    "'ts':9,'dur':1,'args':{'device':0}}",
 		"SELECT device, name FROM device_op ORDER BY ts", "0|k0;1000|k1");
+#define KERNEL(pid, device, ts)                                                                    \
+	"{'ph':'X','cat':'kernel','name':'k','pid':" pid ",'tid':7,'ts':" ts                       \
+	",'dur':1,'args':{'device':" device "}}"
+	/* The pid of one is the number of another; a process has several. */
+	model_check(KERNEL("1", "0", "1") "," KERNEL("2", "1", "2") "," KERNEL("3", "0", "3"),
+		"SELECT device FROM device_op ORDER BY ts", "1/0;1;3");
+	model_check(KERNEL("9", "0", "1") "," KERNEL("9", "1", "2") "," KERNEL("8", "1", "3"),
+		"SELECT device FROM device_op ORDER BY ts", "0;9/1;8");
 }
 
 int main(void)
