@@ -182,8 +182,8 @@ static enum tc_status put_notes(struct tc_job *job, const struct tc_view *view)
 
 static const char *heading(const struct tc_job *job)
 {
-	return job->options.step >= 0 ? "Advice, most gain first (for the whole trace)"
-				      : "Advice, most gain first";
+	return job->options.step >= 0 ? "Advice, what to fix first on top (for the whole trace)"
+				      : "Advice, what to fix first on top";
 }
 
 /* Says that nothing was found, without calling it health. */
@@ -224,6 +224,25 @@ static void put_together(struct tc_job *job, const struct tc_view *view)
 	tc_put_line(job, NULL, 2, &line);
 }
 
+/* Says why a gain stands below a smaller one. */
+static void put_rise(struct tc_job *job, const struct tc_view *view)
+{
+	int64_t least_ns = INT64_MAX;
+	bool rises = false;
+
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (!of_kind(finding, view, TC_HEURISTIC_FIX) || finding->gain_ns <= 0)
+			continue;
+		rises |= finding->gain_ns > least_ns;
+		least_ns = finding->gain_ns < least_ns ? finding->gain_ns : least_ns;
+	}
+	if (rises)
+		tc_put_paragraph(job, NULL, 2,
+			TC_TEXT("A cause that can be named stands before the general loss that it "
+				"is part of."));
+}
+
 /* The ranking at a glance; what each line means follows below. */
 enum tc_status tc_put_ranking(struct tc_job *job, const struct tc_view *view)
 {
@@ -253,6 +272,7 @@ enum tc_status tc_put_ranking(struct tc_job *job, const struct tc_view *view)
 		tc_put_heading(
 			job, job->options.step >= 0 ? "Ranking (for the whole trace)" : "Ranking");
 		tc_table_print(&table, &job->sink, job->options.width);
+		put_rise(job, view);
 		put_together(job, view);
 	}
 	tc_table_clear(&table);

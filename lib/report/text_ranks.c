@@ -86,7 +86,7 @@ static bool put_ranking(struct tc_job *job, const struct tc_ranks *ranks)
 						: tc_severity_name(advice->finding->severity));
 		tc_table_string(&table, advice->finding->heuristic->title);
 	}
-	tc_put_heading(job, "Advice for the job, most gain first");
+	tc_put_heading(job, "Advice for the job, what to fix first on top");
 	if (number == 0)
 		tc_put_paragraph(job, NULL, 2,
 			TC_TEXT("No heuristic found time to win back on any rank; their accounts "

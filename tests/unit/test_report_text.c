@@ -29,7 +29,7 @@ static void test_order(void **state)
 		"at once for 46.48 ms. Lanes at work while any is, on",
 		"TPC 21.3 of 24, MME 3.9 of 4.\n", "\nWhere the host's time went\n",
 		"data loader               290.0 ms   58.0 %", "280.0 ms exposed",
-		"\nAbout this trace\n  ! The file was cut.", "\nAdvice, most gain first\n",
+		"\nAbout this trace\n  ! The file was cut.", "\nAdvice, what to fix first on top\n",
 		" 1 The device waits for the data loader\n",
 		"up to 280.0 ms, 56.0 % of the run; severity high, measured\n",
 		"The rows below and their query say 310.0 ms: the run can give back no more",
