@@ -44,6 +44,14 @@ static bool is_real(const struct tc_compare *compare)
 	return ranges_apart(compare) || magnitude(median_ns) > compare->noise_ns;
 }
 
+/* Of the means before they are rounded, for steps may be short. No side is without time. */
+static double difference_pct(const struct tc_spread *before, const struct tc_spread *after)
+{
+	double before_ns = (double)before->sum_ns / (double)before->count;
+
+	return ((double)after->sum_ns / (double)after->count - before_ns) / before_ns * 100;
+}
+
 void tc_compare_judge(struct tc_compare *compare)
 {
 	const struct tc_spread *before = &compare->sides[TC_BEFORE].steps;
@@ -58,8 +66,7 @@ void tc_compare_judge(struct tc_compare *compare)
 	result->judged = before->count >= MIN_STEPS && after->count >= MIN_STEPS;
 	compare->noise_ns =
 		result->judged ? (int64_t)llround(notch_ns(before) + notch_ns(after)) : -1;
-	result->difference_pct =
-		tc_format_share_pct(compare->difference_ns, compare->mean_ns[TC_BEFORE]);
+	result->difference_pct = difference_pct(before, after);
 	if (compare->difference_ns == 0)
 		result->outcome = TC_COMPARE_SAME;
 	else if (result->judged && !is_real(compare))
