@@ -65,6 +65,15 @@ static const char **join_args(size_t *count, char *const *traces, const char *co
 	return all;
 }
 
+static bool reads_twice(const struct tc_cli *cli)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < cli->arg_count; i++)
+		count += strcmp(cli->args[i], "-") == 0;
+	return count > 1;
+}
+
 static int run_command(struct tc_cli *cli)
 {
 	const struct tc_command *command = cli->command;
@@ -77,6 +86,9 @@ static int run_command(struct tc_cli *cli)
 			"%s: takes two arguments, not %zu: 'tracecoach %s %s'%s", command->name,
 			cli->arg_count, command->name, command->usage,
 			cli->arg_count > 2 ? ", each in quotes if it has blanks" : "");
+	if (reads_twice(cli))
+		return tc_cli_error(TC_EXIT_USAGE,
+			"-: given twice, but standard input can be read once: name files");
 	cli->ctx = tc_ctx_new();
 	if (!cli->ctx)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");

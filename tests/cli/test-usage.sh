@@ -32,6 +32,8 @@ wrong "--step: number" --step=-7 small.json
 wrong "--width: number" --width 5 small.json
 wrong "--output: missing argument" small.json --output
 wrong "nothing to read" analyze
+wrong "-: given twice" analyze - small.json -
+wrong "-: given twice" compare - -
 wrong "nothing to read" import -o x.db
 wrong "-o STORE" import small.json
 wrong "query: takes two arguments, not 1: " query small.db
