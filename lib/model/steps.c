@@ -72,16 +72,20 @@ static bool on_host(const struct tc_model *model, size_t i)
 	       tracks->processes[track->process].rank == tracks->first_rank;
 }
 
-static enum tc_status log_duplicates(struct tc_model *model, size_t count)
+static enum tc_status find_duplicates(struct tc_model *model, size_t count, bool *found)
 {
 	enum tc_status status = TC_OK;
 
+	*found = false;
 	if (count > 1)
 		qsort(model->steps, count, sizeof(model->steps[0]), compare_numbers);
-	for (size_t i = 1; i < count && !status; i++)
-		if (model->steps[i].number == model->steps[i - 1].number)
-			status = tc_model_log(model, TC_LOG_DUPLICATE_STEP, -1,
-				model->timeline->labels[model->steps[i].label].name);
+	for (size_t i = 1; i < count && !status; i++) {
+		if (model->steps[i].number != model->steps[i - 1].number)
+			continue;
+		*found = true;
+		status = tc_model_log(model, TC_LOG_DUPLICATE_STEP, -1,
+			model->timeline->labels[model->steps[i].label].name);
+	}
 	return status;
 }
 
@@ -97,16 +101,20 @@ void tc_steps_clear(struct tc_model *model)
 enum tc_status tc_steps_finish(struct tc_model *model)
 {
 	size_t count = 0;
+	bool has_duplicates;
 
 	for (size_t i = 0; i < model->step_count; i++)
 		if (on_host(model, i))
 			model->steps[count++] = model->steps[i];
 	model->step_count = count;
-	enum tc_status status = log_duplicates(model, count);
+	enum tc_status status = find_duplicates(model, count, &has_duplicates);
 	if (count > 1)
 		qsort(model->steps, count, sizeof(model->steps[0]), compare_steps);
 	for (size_t i = 0; i < count && !status; i++) {
 		model->steps[i].id = model->ids->step++;
+		/* What is told of a step goes by its number (epochs may each count from 0). */
+		if (has_duplicates)
+			model->steps[i].number = (int64_t)i;
 		if (tc_timeline_add_step(model->timeline, &model->steps[i]) < 0)
 			status = tc_model_no_memory(model);
 	}

@@ -170,7 +170,7 @@ CREATE TABLE memory_sample (
 CREATE TABLE step (
 	id INTEGER PRIMARY KEY, -- step index over all traces of the store
 	trace_id INTEGER NOT NULL, -- trace.id
-	number INTEGER NOT NULL, -- N of ProfilerStep#N
+	number INTEGER NOT NULL, -- N of ProfilerStep#N; the order, from 0, where two have one number
 	name TEXT NOT NULL, -- name of the slice
 	ts INTEGER NOT NULL, -- ns: start on the host
 	dur INTEGER NOT NULL, -- ns: duration on the host

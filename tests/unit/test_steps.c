@@ -60,6 +60,10 @@ static void doubles_are_told(void **state)
 			    "1", "4", "1"),
 		MODEL_LOG_SQL, "duplicate_step|2");
 	model_check(STEP("1", "1", "1") "," STEP("1", "3", "1"), "SELECT count(*) FROM step", "2");
+	/* Steps go by their number, so none has that of another. */
+	model_check(STEP("7", "1", "1") "," STEP("8", "3", "1") "," STEP("7", "5", "1"),
+		"SELECT number, name FROM step ORDER BY ts",
+		"0|ProfilerStep#7;1|ProfilerStep#8;2|ProfilerStep#7");
 }
 
 static void the_step_at_a_time(void **state)
