@@ -121,6 +121,8 @@ void tc_compare_side_sql(struct tc_buf *buf, const struct tc_compare *compare,
 /* Appends the same for both: the store before is main, the other one attached as after. */
 void tc_compare_both_sql(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_query query);
+/* Appends a path so that no command takes it for an option; "-" stays standard input. */
+void tc_compare_path(struct tc_buf *buf, const char *path);
 /* Appends the path of the side's store, or one that is free for it: "before.db". */
 void tc_compare_store_name(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side);

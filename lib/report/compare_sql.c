@@ -246,6 +246,13 @@ void tc_compare_both_sql(
 	expand(buf, queries[query].both, &place);
 }
 
+void tc_compare_path(struct tc_buf *buf, const char *path)
+{
+	if (path[0] == '-' && path[1])
+		tc_buf_append_string(buf, "./");
+	tc_buf_append_string(buf, path);
+}
+
 static bool is_called(const char *path, const char *name)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -263,7 +270,5 @@ void tc_compare_store_name(
 	const char *path = compare->sides[side].job.store_path;
 	const char *other = compare->sides[side == TC_BEFORE].job.store_path;
 
-	if (path && path[0] == '-')
-		tc_buf_append_string(buf, "./");
-	tc_buf_append_string(buf, path ? path : names[side][is_called(other, names[side][0])]);
+	tc_compare_path(buf, path ? path : names[side][is_called(other, names[side][0])]);
 }

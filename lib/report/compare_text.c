@@ -414,18 +414,20 @@ static void put_amounts(const struct tc_compare *compare)
 static void put_import(const struct tc_compare *compare, int index)
 {
 	const struct tc_compared *side = &compare->sides[index];
-	struct tc_buf line = TC_BUF_EMPTY;
+	struct tc_buf line = TC_BUF_EMPTY, path = TC_BUF_EMPTY;
 
 	if (side->job.store_path)
 		return;
+	tc_compare_path(&path, side->given->source);
 	tc_buf_append_string(&line, "   tracecoach import ");
-	tc_format_shell_word(&line, tc_text_from(side->given->source));
+	tc_format_shell_word(&line, tc_buf_text(&path));
 	tc_buf_append_string(&line, " -o ");
 	tc_compare_store_name(&line, compare, (enum tc_compare_index)index);
 	tc_buf_append_char(&line, '\n');
 	tc_sink_text(&compare->job->sink, tc_buf_text(&line));
-	compare->job->sink.buf.failed |= tc_buf_failed(&line);
+	compare->job->sink.buf.failed |= tc_buf_failed(&line) || tc_buf_failed(&path);
 	tc_buf_clear(&line);
+	tc_buf_clear(&path);
 }
 
 /* "ATTACH 'after.db' AS after; SELECT ..." as a word for the shell. */

@@ -99,6 +99,10 @@ if command -v sqlite3 >/dev/null; then
 	rm -r bin
 fi
 
+cp healthy.json ./-run.json
+t_run 0 compare -q -- -run.json healthy.db
+t_out '^   tracecoach import \./-run\.json -o before\.db$'
+
 # No told import replaces the store of the other side.
 cp healthy.db after.db
 t_run 0 compare -q after.db sick.json
