@@ -44,7 +44,7 @@ static struct lane lane_of(const struct tc_tracks *tracks, const struct tc_track
 }
 
 /* The process whose work names a device, by the string of the name. */
-enum { OWNER_SEVERAL = TC_INDEX_NONE - 1 };
+#define OWNER_SEVERAL (TC_INDEX_NONE - 1)
 
 /* NULL when memory is out. */
 static uint32_t *find_owners(struct tc_tracks *tracks)
