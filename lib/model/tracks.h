@@ -23,8 +23,8 @@ struct tc_process_row {
 	uint32_t name, labels; /* strings, or TC_STRTAB_NONE */
 	bool has_sort_index;
 	int64_t sort_index;
-	uint32_t device; /* string of the first args.device seen on its device work */
-	uint32_t rank;   /* string of the label of its rank in a merged trace: "[TP01]" of the pid
+	uint32_t device;  /* string of the first args.device seen on its device work */
+	uint32_t rank;    /* string of the label of its rank in a merged trace: "[TP01]" of the pid
 			    "[TP01] 900"; TC_STRTAB_NONE for none */
 	bool has_devices; /* resolved: its work names several */
 	bool is_called_as_host; /* resolved: a process that is called so has host slices */

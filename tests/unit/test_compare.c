@@ -54,7 +54,8 @@ static void test_judgement(void **state)
 	assert_true(result.judged);
 	assert_true(result.difference_pct > 21.5 && result.difference_pct < 21.6);
 	/* A mean that rounds to nothing is a time to compare with all the same. */
-	result = judged(TIMES(0, 0, 1), TIMES(100, 100, 100), "Slower by 100 ns per step, 29900.0 %");
+	result = judged(
+		TIMES(0, 0, 1), TIMES(100, 100, 100), "Slower by 100 ns per step, 29900.0 %");
 	assert_true(result.difference_pct > 29899 && result.difference_pct < 29901);
 	/* They touch, and the notches are wide: 1.57 * (20 + 40) / sqrt(3) is 54. */
 	result = judged(TIMES(100, 110, 120), TIMES(120, 140, 160),
