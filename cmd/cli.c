@@ -78,13 +78,20 @@ int tc_cli_no_value(const char *option, const char *value, const char *const *na
 	return code;
 }
 
-int tc_cli_choose(size_t *chosen, const char *option, const char *value, const char *const *names,
-	size_t count)
+int tc_cli_choose(const void **chosen, const char *option, const char *value, const void *rows,
+	size_t count, size_t row_bytes)
 {
-	*chosen = 0;
-	while (value && *chosen < count && strcmp(value, names[*chosen]) != 0)
-		++*chosen;
-	return *chosen < count ? 0 : tc_cli_no_value(option, value, names, count);
+	const char *names[8];
+
+	for (size_t i = 0; i < count; i++) {
+		const void *row = (const char *)rows + i * row_bytes;
+		memcpy(&names[i], row, sizeof(names[i]));
+		if (!value || strcmp(value, names[i]) == 0) {
+			*chosen = row;
+			return 0;
+		}
+	}
+	return tc_cli_no_value(option, value, names, count);
 }
 
 int tc_cli_exit_code(enum tc_status status, bool given)

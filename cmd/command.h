@@ -58,10 +58,11 @@ const char *tc_command_nearest(const char *word);
 int tc_cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for the value of an option that is none of count names; tells those. TC_EXIT_USAGE. */
 int tc_cli_no_value(const char *option, const char *value, const char *const *names, size_t count);
-/* Sets *chosen to the place of the value of an option among count names, to 0 for NULL. Returns 0,
- * or tells that it is none of them and returns TC_EXIT_USAGE. */
-int tc_cli_choose(size_t *chosen, const char *option, const char *value, const char *const *names,
-	size_t count);
+/* Sets *chosen to the row that an option names, the first for NULL, of count rows of row_bytes, 8 at
+ * most, which begin with a pointer to their name. Returns 0, or tells that the value is none of them
+ * and returns TC_EXIT_USAGE. */
+int tc_cli_choose(const void **chosen, const char *option, const char *value, const void *rows,
+	size_t count, size_t row_bytes);
 /*
  * Prints the error chain of the context and returns the exit code that goes with it. given says
  * that the failing file is one that the user named as input, so that it is at fault, not we.

@@ -22,15 +22,13 @@ struct side {
 
 static int choose_format(const struct tc_compare_format **out, const char *name)
 {
-	size_t count, chosen;
+	size_t count;
 	const struct tc_compare_format *formats = tc_compare_formats(&count);
-	const char *names[8];
+	const void *chosen;
+	int code = tc_cli_choose(&chosen, "--format", name, formats, count, sizeof(*formats));
 
-	for (size_t i = 0; i < count; i++)
-		names[i] = formats[i].name;
-	int code = tc_cli_choose(&chosen, "--format", name, names, count);
 	if (code == 0)
-		*out = &formats[chosen];
+		*out = chosen;
 	return code;
 }
 

@@ -8,15 +8,13 @@
 
 static int choose_format(const struct tc_result_format **out, const char *name)
 {
-	size_t count, chosen;
+	size_t count;
 	const struct tc_result_format *formats = tc_result_formats(&count);
-	const char *names[8];
+	const void *chosen;
+	int code = tc_cli_choose(&chosen, "--format", name, formats, count, sizeof(*formats));
 
-	for (size_t i = 0; i < count; i++)
-		names[i] = formats[i].name;
-	int code = tc_cli_choose(&chosen, "--format", name, names, count);
 	if (code == 0)
-		*out = &formats[chosen];
+		*out = chosen;
 	return code;
 }
 
