@@ -1,7 +1,6 @@
 /* The comparison as JSON, as docs/compare.schema.json describes it. */
 #include "report/compare.h"
 #include "report/json_writer.h"
-#include "tracecoach/version.h"
 
 #define SCHEMA_VERSION 1
 
@@ -272,12 +271,7 @@ enum tc_status tc_compare_json(struct tc_compare *compare)
 {
 	struct tc_json json = {.sink = &compare->job->sink};
 
-	tc_json_object(&json, NULL);
-	tc_json_int(&json, "schema_version", SCHEMA_VERSION);
-	tc_json_object(&json, "tool");
-	tc_json_string(&json, "name", "tracecoach");
-	tc_json_string(&json, "version", TC_VERSION);
-	tc_json_end(&json);
+	tc_json_begin(&json, SCHEMA_VERSION);
 	tc_json_string(&json, "basis", compare->by_step ? "step" : "wall");
 	put_sides(&json, compare);
 	put_unfair(&json, compare);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/decimal.h"
+#include "tracecoach/version.h"
 
 static void put_string(struct tc_sink *sink, struct tc_text text);
 
@@ -193,4 +194,14 @@ static void put_string(struct tc_sink *sink, struct tc_text text)
 		i += len;
 	}
 	tc_sink_put(sink, "\"");
+}
+
+void tc_json_begin(struct tc_json *json, int64_t schema_version)
+{
+	tc_json_object(json, NULL);
+	tc_json_int(json, "schema_version", schema_version);
+	tc_json_object(json, "tool");
+	tc_json_string(json, "name", "tracecoach");
+	tc_json_string(json, "version", TC_VERSION);
+	tc_json_end(json);
 }

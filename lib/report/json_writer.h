@@ -17,6 +17,9 @@ struct tc_json {
 	bool filled[TC_JSON_WRITER_DEPTH]; /* the level has a member already */
 };
 
+/* Opens the outermost object of what has a schema: its version, and who wrote it. */
+void tc_json_begin(struct tc_json *json, int64_t schema_version);
+
 /* The key is NULL inside of arrays and for the outermost value. */
 void tc_json_object(struct tc_json *json, const char *key);
 void tc_json_array(struct tc_json *json, const char *key);

@@ -6,7 +6,6 @@
 #include "report/json_ranks.h"
 #include "report/json_writer.h"
 #include "report/view.h"
-#include "tracecoach/version.h"
 
 #define SCHEMA_VERSION 6
 #define LONGEST_GAPS 100 /* unless --top asks for more */
@@ -512,12 +511,7 @@ enum tc_status tc_render_json(struct tc_job *job)
 		return tc_fail(job->ctx, TC_ERR_USAGE,
 			"--rank is not for JSON, which holds every rank: choose by rank in "
 			"traces[], or give the trace of that rank alone");
-	tc_json_object(&json, NULL);
-	tc_json_int(&json, "schema_version", SCHEMA_VERSION);
-	tc_json_object(&json, "tool");
-	tc_json_string(&json, "name", "tracecoach");
-	tc_json_string(&json, "version", TC_VERSION);
-	tc_json_end(&json);
+	tc_json_begin(&json, SCHEMA_VERSION);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && status == TC_OK; i++)
 		status = parts[i](&json, job);
 	put_account(&json, job);
