@@ -193,6 +193,15 @@ static inline void model_check(const char *events, const char *sql, const char *
 	model_run_close(&run);
 }
 
+#define MODEL_STEP(n, ts, dur)                                                                     \
+	"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#" n "','pid':1,'tid':1,'ts':" ts   \
+	",'dur':" dur "}"
+
+/* Each operation with its call, how it was told, and its step. */
+#define MODEL_LAUNCH_SQL                                                                           \
+	"SELECT d.name, l.name, d.launch_method, s.number FROM device_op d LEFT JOIN slice l "     \
+	"ON l.id = d.launch_slice_id LEFT JOIN step s ON s.id = d.step_id ORDER BY d.ts, d.name"
+
 /* The log as "kind count" pairs by kind. */
 #define MODEL_LOG_SQL "SELECT kind, sum(count) FROM import_log GROUP BY kind ORDER BY kind"
 

@@ -7,24 +7,16 @@
 #define FLOW(ph, id, pid, tid, ts)                                                                 \
 	"{'ph':'" ph "','cat':'c','name':'f','bp':'e','id':" id ",'pid':" pid ",'tid':" tid        \
 	",'ts':" ts "}"
-#define STEP(n, ts, dur)                                                                           \
-	"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#" n "','pid':1,'tid':1,'ts':" ts   \
-	",'dur':" dur "}"
-
-/* Each operation with its call, how it was told, and its step. */
-static const char sql[] =
-	"SELECT d.name, l.name, d.launch_method, s.number FROM device_op d LEFT JOIN slice l "
-	"ON l.id = d.launch_slice_id LEFT JOIN step s ON s.id = d.step_id ORDER BY d.ts, d.name";
 
 static void arrows_lead_to_work(void **state)
 {
 	(void)state;
-	model_check(GPU
-		"," STEP("1", "0", "20") "," STEP("2", "20", "9") "," CALL("l1", "1", "4") "," CALL(
-			"l2", "10", "4") "," WORK("k1", "6") "," WORK("k2", "30") "," WORK("k3",
-			"40") "," FLOW("s", "1", "1", "1", "3") "," FLOW("f", "1", "0", "7",
-			"6") "," FLOW("s", "2", "1", "1", "12") "," FLOW("t", "2", "0", "7", "30"),
-		sql, "k1|l1|flow|1;k2|l2|flow|1;k3|-|time|2");
+	model_check(GPU "," MODEL_STEP("1", "0", "20") "," MODEL_STEP("2", "20", "9") "," CALL(
+			    "l1", "1", "4") "," CALL("l2", "10", "4") "," WORK("k1",
+			    "6") "," WORK("k2", "30") "," WORK("k3", "40") "," FLOW("s", "1", "1",
+			    "1", "3") "," FLOW("f", "1", "0", "7", "6") "," FLOW("s", "2", "1", "1",
+			    "12") "," FLOW("t", "2", "0", "7", "30"),
+		MODEL_LAUNCH_SQL, "k1|l1|flow|1;k2|l2|flow|1;k3|-|time|2");
 	/* The arrows are there as ever. */
 	model_check(GPU
 		"," CALL("l1", "1", "4") "," WORK("k1", "6") "," FLOW("s", "1", "1", "1",
@@ -40,7 +32,7 @@ static void the_nearest_call_counts(void **state)
 		"," CALL("op", "1", "8") "," CALL("call", "3", "2") "," WORK("k1", "6") "," FLOW(
 			"s", "1", "1", "1", "1") "," FLOW("f", "1", "0", "7", "6") "," FLOW("s",
 			"2", "1", "1", "4") "," FLOW("f", "2", "0", "7", "6"),
-		sql, "k1|call|flow|-");
+		MODEL_LAUNCH_SQL, "k1|call|flow|-");
 }
 
 static void arrows_that_are_no_launches(void **state)
@@ -51,7 +43,7 @@ static void arrows_that_are_no_launches(void **state)
 		"," CALL("l", "1", "2") "," CALL("m", "5", "2") "," WORK("k1", "6") "," WORK(
 			"k2", "10") "," FLOW("s", "1", "0", "7", "7") "," FLOW("f", "1", "0", "7",
 			"10") "," FLOW("s", "2", "1", "1", "1") "," FLOW("f", "2", "1", "1", "5"),
-		sql, "k1|-|-|-;k2|-|-|-");
+		MODEL_LAUNCH_SQL, "k1|-|-|-;k2|-|-|-");
 	/* Where work names its calls, arrows say nothing more. */
 	model_check("{'ph':'X','cat':'kernel','name':'k1','pid':0,'tid':7,'ts':6,'dur':1,"
 		    "'args':{'correlation':5}},{'ph':'X','cat':'kernel','name':'k2','pid':0,"
@@ -59,7 +51,7 @@ static void arrows_that_are_no_launches(void **state)
 		    "{'ph':'X','name':'call','pid':1,'tid':1,'ts':2,'dur':1,"
 		    "'args':{'correlation':5}}," CALL("other", "4", "1") "," FLOW(
 			    "s", "1", "1", "1", "4") "," FLOW("f", "1", "0", "7", "9"),
-		sql, "k1|call|correlation|-;k2|-|-|-");
+		MODEL_LAUNCH_SQL, "k1|call|correlation|-;k2|-|-|-");
 }
 
 #define ID(name, pid, tid, ts, key, id)                                                            \
@@ -78,7 +70,7 @@ static void ids_of_other_writers(void **state)
 			"Dequeue", "1", "2", "2", "correlation_id", "5") "," ID("Node@launch", "2",
 			"2", "3", "connection_id", "5") "," ID("MatMul", "0", "7", "8",
 			"connection_id", "5") "," ID("Add", "0", "7", "9", "connection_id", "6"),
-		sql, "MatMul|Node@launch|correlation|-;Add|-|-|-");
+		MODEL_LAUNCH_SQL, "MatMul|Node@launch|correlation|-;Add|-|-|-");
 	/* XLA writes them as text, and on lanes that say the same again. */
 	model_check("{'ph':'M','name':'process_name','pid':0,'args':{'name':'/device:GPU:0'}},"
 		    "{'ph':'M','name':'thread_name','pid':0,'tid':7,'args':{'name':'Stream #7'}},"
@@ -86,14 +78,14 @@ static void ids_of_other_writers(void **state)
 			    "fusion", "0", "7", "8", "correlation_id", "'71'") "," ID("fusion", "0",
 			    "8", "1", "correlation_id", "'71'") "," ID("cuLaunchKernel", "1", "1",
 			    "3", "correlation_id", "'71'"),
-		sql, "fusion|cuLaunchKernel|correlation|-");
+		MODEL_LAUNCH_SQL, "fusion|cuLaunchKernel|correlation|-");
 	/* Paddle; its steps have their duration in the name. */
 	model_check("{'ph':'X','cat':'ProfileStep','name':'ProfileStep#12[2.100 ms]','pid':1,"
 		    "'tid':1,'ts':1,'dur':9},"
 		    "{'ph':'X','cat':'Kernel','name':'k[1.000 us]','pid':0,'tid':7,'ts':8,'dur':1,"
 		    "'args':{'correlation id':4}}," ID(
 			    "cudaLaunchKernel[1.000 us]", "1", "1", "3", "correlation id", "4"),
-		sql, "k|cudaLaunchKernel|correlation|12");
+		MODEL_LAUNCH_SQL, "k|cudaLaunchKernel|correlation|12");
 }
 
 /* Mergers write the rank before the pid; each rank numbers its devices and calls by itself. */
@@ -116,7 +108,7 @@ static void ranks_in_one_file(void **state)
 
 	(void)state;
 	model_run_events(&run, events);
-	model_expect(run.db, sql, "k0|l0|correlation|3;k1|l1|correlation|3");
+	model_expect(run.db, MODEL_LAUNCH_SQL, "k0|l0|correlation|3;k1|l1|correlation|3");
 	model_expect(run.db, "SELECT device, name FROM device_op ORDER BY ts",
 		"[TP00] 0|k0;[TP01] 0|k1");
 	model_expect(run.db, "SELECT count(*) FROM step", "1");

@@ -12,37 +12,33 @@
 #define COPY(name, id, ts)                                                                         \
 	"{'ph':'X','cat':'gpu_memcpy','name':'" name "','pid':0,'tid':7,'ts':" ts                  \
 	",'dur':1,'args':{'device':0,'correlation':" id "}}"
-#define STEP(n, ts, dur)                                                                           \
-	"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#" n "','pid':1,'tid':1,'ts':" ts   \
-	",'dur':" dur "}"
-
-/* Each operation with its call, how it was told, and its step. */
-static const char sql[] =
-	"SELECT d.name, l.name, d.launch_method, s.number FROM device_op d LEFT JOIN slice l "
-	"ON l.id = d.launch_slice_id LEFT JOIN step s ON s.id = d.step_id ORDER BY d.ts, d.name";
 
 static void work_has_the_call_of_its_id(void **state)
 {
 	(void)state;
 	model_check(KERNEL("k2", "2", "30") "," CALL("l1", "1", "10", "2") "," KERNEL("k1", "1",
 			    "20") "," CALL("l2", "2", "15", "2") "," KERNEL("k3", "3", "40"),
-		sql, "k1|l1|correlation|-;k2|l2|correlation|-;k3|-|-|-");
+		MODEL_LAUNCH_SQL, "k1|l1|correlation|-;k2|l2|correlation|-;k3|-|-|-");
 	/* Ids as text, and 0 for none. */
-	model_check(CALL("l", "'7'", "1", "1") "," KERNEL("k", "7", "5"), sql, "k|l|correlation|-");
-	model_check(CALL("l", "0", "1", "1") "," KERNEL("k", "0", "5"), sql, "k|-|-|-");
-	model_check(CALL("l", "-1", "1", "1") "," KERNEL("k", "-1", "5"), sql, "k|l|correlation|-");
+	model_check(CALL("l", "'7'", "1", "1") "," KERNEL("k", "7", "5"), MODEL_LAUNCH_SQL,
+		"k|l|correlation|-");
+	model_check(
+		CALL("l", "0", "1", "1") "," KERNEL("k", "0", "5"), MODEL_LAUNCH_SQL, "k|-|-|-");
+	model_check(CALL("l", "-1", "1", "1") "," KERNEL("k", "-1", "5"), MODEL_LAUNCH_SQL,
+		"k|l|correlation|-");
 }
 
 static void the_step_is_that_of_the_launch(void **state)
 {
 	(void)state;
-	model_check(STEP("4", "0", "10") "," STEP("5", "10", "10") "," CALL(
+	model_check(MODEL_STEP("4", "0", "10") "," MODEL_STEP("5", "10", "10") "," CALL(
 			    "l1", "1", "9", "1") "," CALL("l2", "2", "10", "1") "," KERNEL("k1",
 			    "1", "15") "," KERNEL("k2", "2", "500"),
-		sql, "k1|l1|correlation|4;k2|l2|correlation|5");
+		MODEL_LAUNCH_SQL, "k1|l1|correlation|4;k2|l2|correlation|5");
 	/* A launch before the first step has none. */
-	model_check(STEP("4", "50", "10") "," CALL("l1", "1", "9", "1") "," KERNEL("k1", "1", "55"),
-		sql, "k1|l1|correlation|-");
+	model_check(MODEL_STEP("4", "50", "10") "," CALL("l1", "1", "9", "1") "," KERNEL(
+			    "k1", "1", "55"),
+		MODEL_LAUNCH_SQL, "k1|l1|correlation|-");
 }
 
 static void a_graph_launches_much(void **state)
@@ -72,7 +68,7 @@ static void ids_that_come_back_go_by_time(void **state)
 	model_check(CALL("first", "1", "10", "2") "," CALL("second", "1", "100", "2") "," KERNEL(
 			    "k1", "1", "20") "," KERNEL("k2", "1", "99") "," KERNEL("k3", "1",
 			    "100") "," KERNEL("k4", "1", "900"),
-		sql,
+		MODEL_LAUNCH_SQL,
 		"k1|first|correlation|-;k2|first|correlation|-;k3|second|correlation|-;"
 		"k4|second|correlation|-");
 }
@@ -82,10 +78,10 @@ static void of_nested_calls_the_outer_one(void **state)
 	(void)state;
 	model_check(CALL("cudaLaunchKernel", "1", "10", "10") "," CALL(
 			    "cuLaunchKernel", "1", "12", "3") "," KERNEL("k", "1", "30"),
-		sql, "k|cudaLaunchKernel|correlation|-");
+		MODEL_LAUNCH_SQL, "k|cudaLaunchKernel|correlation|-");
 	model_check(CALL("cuLaunchKernel", "1", "10", "3") "," CALL(
 			    "cudaLaunchKernel", "1", "10", "10") "," KERNEL("k", "1", "11"),
-		sql, "k|cudaLaunchKernel|correlation|-");
+		MODEL_LAUNCH_SQL, "k|cudaLaunchKernel|correlation|-");
 }
 
 static void work_before_its_call_is_skewed(void **state)
@@ -94,7 +90,8 @@ static void work_before_its_call_is_skewed(void **state)
 		"l1", "1", "10", "2") "," CALL("l2", "1", "20", "2") "," KERNEL("k2", "1", "20");
 
 	(void)state;
-	model_check(events, sql, "k0|l1|correlation|-;k1|l1|correlation|-;k2|l2|correlation|-");
+	model_check(events, MODEL_LAUNCH_SQL,
+		"k0|l1|correlation|-;k1|l1|correlation|-;k2|l2|correlation|-");
 	model_check(events, MODEL_LOG_SQL, "clock_skew|2");
 }
 
