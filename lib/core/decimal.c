@@ -18,11 +18,6 @@ struct decimal {
 /* Written exponents beyond this are cut to it: no text is long enough to make up for them. */
 static const int64_t EXPONENT_LIMIT = INT64_C(1000000000000000);
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static void add_digit(struct decimal *d, char c, bool fraction)
 {
 	if (fraction)
@@ -48,9 +43,9 @@ static bool read_exponent(struct decimal *d, const char **at, const char *end)
 	p++;
 	if (p < end && (*p == '+' || *p == '-'))
 		negative = *p++ == '-';
-	if (p == end || !is_digit(*p))
+	if (p == end || !tc_is_digit(*p))
 		return false;
-	for (; p < end && is_digit(*p); p++)
+	for (; p < end && tc_is_digit(*p); p++)
 		value = value < EXPONENT_LIMIT ? value * 10 + (*p - '0') : value;
 	d->exponent += negative ? -value : value;
 	*at = p;
@@ -66,10 +61,10 @@ static bool read_decimal(struct decimal *d, struct tc_text text)
 	*d = (struct decimal){0};
 	if (p < end && (*p == '+' || *p == '-'))
 		d->negative = *p++ == '-';
-	for (; p < end && is_digit(*p); p++, seen++)
+	for (; p < end && tc_is_digit(*p); p++, seen++)
 		add_digit(d, *p, false);
 	if (p < end && *p == '.') {
-		for (p++; p < end && is_digit(*p); p++, seen++)
+		for (p++; p < end && tc_is_digit(*p); p++, seen++)
 			add_digit(d, *p, true);
 	}
 	return seen > 0 && read_exponent(d, &p, end) && p == end;
@@ -143,7 +138,7 @@ static size_t read_digits(const char *p, const char *end, uint64_t *value)
 
 	while (end - p >= 8 && read_eight(p, value))
 		p += 8;
-	for (; p < end && is_digit(*p); p++)
+	for (; p < end && tc_is_digit(*p); p++)
 		*value = *value * 10 + (uint64_t)(*p - '0');
 	return (size_t)(p - start);
 }
@@ -228,7 +223,7 @@ bool tc_decimal_int64(int64_t *out, struct tc_text text)
 	if (i == text.len)
 		return false;
 	for (; i < text.len; i++) {
-		if (!is_digit(text.ptr[i]))
+		if (!tc_is_digit(text.ptr[i]))
 			return false;
 		uint64_t digit = (uint64_t)(text.ptr[i] - '0');
 		if (value > (limit - digit) / 10)

@@ -50,6 +50,11 @@ static inline struct tc_text tc_text_trim(struct tc_text text)
 	return text;
 }
 
+static inline bool tc_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Where needle, which is not empty, starts in text; NULL when it is not there. */
 static inline const char *tc_text_find(struct tc_text text, struct tc_text needle)
 {

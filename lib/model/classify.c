@@ -6,11 +6,6 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Where text may go on after a '*': from at on, the next letter that want stands for, in either case;
  * the end where there is none. Most patterns end here, so this is what classification costs. */
 static size_t skip_to(char want, struct tc_text text, size_t at)
@@ -41,8 +36,8 @@ bool tc_pattern_match(const char *pattern, struct tc_text text)
 			if (!*star)
 				return true;
 			star_at = at = *star == '*' ? at : skip_to(*star, text, at);
-		} else if (*pattern == '%' && is_digit(text.ptr[at])) {
-			while (at < text.len && is_digit(text.ptr[at]))
+		} else if (*pattern == '%' && tc_is_digit(text.ptr[at])) {
+			while (at < text.len && tc_is_digit(text.ptr[at]))
 				at++;
 			pattern++;
 		} else if (*pattern && *pattern != '%' && lower(*pattern) == lower(text.ptr[at])) {
@@ -227,10 +222,7 @@ static bool is_queue_category(struct tc_text category)
 #include "model/patterns.def"
 	};
 
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		if (tc_pattern_match(patterns[i], category))
-			return true;
-	return false;
+	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), category);
 }
 
 static enum tc_op_kind copy_kind(struct tc_text name)

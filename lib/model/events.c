@@ -22,11 +22,6 @@ struct place {
 	uint32_t thread, track, label;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Paddle puts the duration behind the name, "matmul[90.100 us]", which would make a label of each
  * slice; dur says it, too. */
 static struct tc_text without_duration(struct tc_text name)
@@ -39,7 +34,7 @@ static struct tc_text without_duration(struct tc_text name)
 		name.ptr[len - 4] != ' ' || name.ptr[len - tail_len] != '.')
 		return name;
 	len -= tail_len;
-	while (len > 0 && is_digit(name.ptr[len - 1]))
+	while (len > 0 && tc_is_digit(name.ptr[len - 1]))
 		len--;
 	if (len > 0 && name.ptr[len - 1] == '[')
 		name.len = len - 1;
@@ -100,7 +95,89 @@ static bool has_extent(struct tc_model *model, const struct tc_raw_event *event,
 	return true;
 }
 
-static enum tc_status on_metadata(struct tc_model *model, const struct tc_raw_event *event);
+static void set_sort_index(const struct tc_raw_event *event, bool *has, int64_t *index)
+{
+	const struct tc_scalar *scalar = &event->arg[TC_ARG_SORT_INDEX];
+
+	if (scalar->kind == TC_SCALAR_INT ||
+		(scalar->kind == TC_SCALAR_TEXT && tc_decimal_int64(index, scalar->text))) {
+		*has = true;
+		if (scalar->kind == TC_SCALAR_INT)
+			*index = scalar->i64;
+	}
+}
+
+/* The text of a member of args, ptr NULL when it is none. */
+static struct tc_text text_arg(const struct tc_raw_event *event, enum tc_arg arg)
+{
+	const struct tc_scalar *scalar = &event->arg[arg];
+
+	return scalar->kind == TC_SCALAR_TEXT ? scalar->text : TC_TEXT_NONE;
+}
+
+static enum tc_status set_text(struct tc_model *model, uint32_t *target, struct tc_text text)
+{
+	if (!text.ptr)
+		return TC_OK;
+	uint32_t string = tc_tracks_string(&model->tracks, text);
+	if (string == TC_STRTAB_NONE)
+		return tc_model_no_memory(model);
+	*target = string;
+	return TC_OK;
+}
+
+static enum tc_status on_process_metadata(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_text what)
+{
+	uint32_t number = tc_tracks_process(&model->tracks, &event->pid);
+
+	if (number == TC_INDEX_NONE)
+		return no_row(model, event);
+	struct tc_process_row *process = &model->tracks.processes[number];
+	if (tc_text_equal(what, TC_TEXT("sort_index")))
+		set_sort_index(event, &process->has_sort_index, &process->sort_index);
+	else if (tc_text_equal(what, TC_TEXT("labels")))
+		return set_text(model, &process->labels, text_arg(event, TC_ARG_LABELS));
+	else if (tc_text_equal(what, TC_TEXT("name")))
+		return set_text(model, &process->name, text_arg(event, TC_ARG_NAME));
+	return TC_OK;
+}
+
+static enum tc_status on_thread_metadata(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_text what)
+{
+	uint32_t number = tc_tracks_thread(&model->tracks, &event->pid, &event->tid);
+
+	if (number == TC_INDEX_NONE)
+		return no_row(model, event);
+	struct tc_thread_row *thread = &model->tracks.threads[number];
+	if (tc_text_equal(what, TC_TEXT("sort_index")))
+		set_sort_index(event, &thread->has_sort_index, &thread->sort_index);
+	else if (tc_text_equal(what, TC_TEXT("name")))
+		return set_text(model, &thread->name, text_arg(event, TC_ARG_NAME));
+	return TC_OK;
+}
+
+/* Metadata may come anywhere, more than once (the last one counts), and without a ts. */
+static enum tc_status on_metadata(struct tc_model *model, const struct tc_raw_event *event)
+{
+	static const struct {
+		struct tc_text prefix;
+		enum tc_status (*handle)(struct tc_model *model, const struct tc_raw_event *event,
+			struct tc_text what);
+	} rows[] = {
+		{{"process_", sizeof("process_") - 1}, on_process_metadata},
+		{{"thread_", sizeof("thread_") - 1}, on_thread_metadata},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tc_text prefix = rows[i].prefix, name = event->name;
+		if (tc_text_starts(name, prefix))
+			return rows[i].handle(model, event,
+				(struct tc_text){name.ptr + prefix.len, name.len - prefix.len});
+	}
+	return TC_OK;
+}
 
 static enum tc_status on_complete(struct tc_model *model, const struct tc_raw_event *event)
 {
@@ -367,90 +444,6 @@ static enum tc_status on_flow(struct tc_model *model, const struct tc_raw_event 
 		return status;
 	model->tracks.tracks[place.track].has_flow_end |= event->ph != 's';
 	return tc_flows_add(model, event, place.track, place.label);
-}
-
-static void set_sort_index(const struct tc_raw_event *event, bool *has, int64_t *index)
-{
-	const struct tc_scalar *scalar = &event->arg[TC_ARG_SORT_INDEX];
-
-	if (scalar->kind == TC_SCALAR_INT ||
-		(scalar->kind == TC_SCALAR_TEXT && tc_decimal_int64(index, scalar->text))) {
-		*has = true;
-		if (scalar->kind == TC_SCALAR_INT)
-			*index = scalar->i64;
-	}
-}
-
-/* The text of a member of args, ptr NULL when it is none. */
-static struct tc_text text_arg(const struct tc_raw_event *event, enum tc_arg arg)
-{
-	const struct tc_scalar *scalar = &event->arg[arg];
-
-	return scalar->kind == TC_SCALAR_TEXT ? scalar->text : TC_TEXT_NONE;
-}
-
-static enum tc_status set_text(struct tc_model *model, uint32_t *target, struct tc_text text)
-{
-	if (!text.ptr)
-		return TC_OK;
-	uint32_t string = tc_tracks_string(&model->tracks, text);
-	if (string == TC_STRTAB_NONE)
-		return tc_model_no_memory(model);
-	*target = string;
-	return TC_OK;
-}
-
-static enum tc_status on_process_metadata(
-	struct tc_model *model, const struct tc_raw_event *event, struct tc_text what)
-{
-	uint32_t number = tc_tracks_process(&model->tracks, &event->pid);
-
-	if (number == TC_INDEX_NONE)
-		return no_row(model, event);
-	struct tc_process_row *process = &model->tracks.processes[number];
-	if (tc_text_equal(what, TC_TEXT("sort_index")))
-		set_sort_index(event, &process->has_sort_index, &process->sort_index);
-	else if (tc_text_equal(what, TC_TEXT("labels")))
-		return set_text(model, &process->labels, text_arg(event, TC_ARG_LABELS));
-	else if (tc_text_equal(what, TC_TEXT("name")))
-		return set_text(model, &process->name, text_arg(event, TC_ARG_NAME));
-	return TC_OK;
-}
-
-static enum tc_status on_thread_metadata(
-	struct tc_model *model, const struct tc_raw_event *event, struct tc_text what)
-{
-	uint32_t number = tc_tracks_thread(&model->tracks, &event->pid, &event->tid);
-
-	if (number == TC_INDEX_NONE)
-		return no_row(model, event);
-	struct tc_thread_row *thread = &model->tracks.threads[number];
-	if (tc_text_equal(what, TC_TEXT("sort_index")))
-		set_sort_index(event, &thread->has_sort_index, &thread->sort_index);
-	else if (tc_text_equal(what, TC_TEXT("name")))
-		return set_text(model, &thread->name, text_arg(event, TC_ARG_NAME));
-	return TC_OK;
-}
-
-/* Metadata may come anywhere, more than once (the last one counts), and without a ts. */
-static enum tc_status on_metadata(struct tc_model *model, const struct tc_raw_event *event)
-{
-	static const struct {
-		struct tc_text prefix;
-		enum tc_status (*handle)(struct tc_model *model, const struct tc_raw_event *event,
-			struct tc_text what);
-	} rows[] = {
-		{{"process_", sizeof("process_") - 1}, on_process_metadata},
-		{{"thread_", sizeof("thread_") - 1}, on_thread_metadata},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct tc_text prefix = rows[i].prefix, name = event->name;
-		if (tc_text_starts(name, prefix))
-			return rows[i].handle(model, event,
-				(struct tc_text){name.ptr + prefix.len, name.len - prefix.len});
-	}
-	return TC_OK;
 }
 
 static enum tc_status on_unused(struct tc_model *model, const struct tc_raw_event *event)
