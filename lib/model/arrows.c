@@ -156,11 +156,16 @@ enum tc_status tc_arrows_find(struct tc_arrows **out, struct tc_model *model)
 	*out = NULL;
 	if (!model->flow_points || !any_needs_arrows(model))
 		return TC_OK;
-	*out = tc_calloc(1, sizeof(**out));
-	if (!*out)
+	struct tc_arrows *arrows = tc_calloc(1, sizeof(*arrows));
+	if (!arrows)
 		return tc_model_no_memory(model);
-	(*out)->model = model;
-	return fill(*out);
+	arrows->model = model;
+	enum tc_status status = fill(arrows);
+	if (status)
+		tc_arrows_free(arrows);
+	else
+		*out = arrows;
+	return status;
 }
 
 void tc_arrows_free(struct tc_arrows *arrows)

@@ -142,9 +142,8 @@ static uint32_t logged_thread(
 		return TC_INDEX_NONE;
 	int64_t pid = (process->pid.number - log_processes[i].offset) / log_processes[i].factor;
 	uint32_t found = tc_tracks_find_thread(tracks, pid, row->tid);
-	for (size_t j = 0; log_processes[i].factor == 1 && log_processes[j].factor == 1 &&
-			   found == TC_INDEX_NONE;
-		j++)
+	bool is_bridge = log_processes[i].offset > 0;
+	for (size_t j = 0; is_bridge && j < LOG_PROCESS_COUNT && found == TC_INDEX_NONE; j++)
 		found = tc_tracks_find_thread(tracks, pid + log_processes[j].offset, row->tid);
 	return found;
 }
