@@ -54,11 +54,11 @@ static void append_roles(struct tc_buf *out)
 {
 	tc_buf_append_string(out,
 		"# Roles\n\n"
-		"Made by `metrics-doc` from `lib/model/roles.def`. A role says what a host slice "
+		"Made by `metrics-doc` from `lib/names/roles.def`. A role says what a host slice "
 		"does; earlier rows have priority.\n\n"
 		"| role | meaning |\n|---|---|\n");
 #define TC_ROLE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
-#include "model/roles.def"
+#include "names/roles.def"
 #undef TC_ROLE
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/strtab.h"
-#include "model/classify.h"
+#include "names/pattern.h"
 #include "store/sql.h"
 
 /* Calls of the Gaudi bridge that hand over what was accumulated; what follows them is another

@@ -1,7 +1,7 @@
 /*
  * Framework account (table framework_op): operations that advice tells by their arguments or by
  * their order on a thread, one row each, outermost of their kind on their track
- * (model/framework_kinds.def). Of backward nodes only the first of a step is kept, for it says that
+ * (names/framework_kinds.def). Of backward nodes only the first of a step is kept, for it says that
  * the step has a backward pass; of in-place additions only those that a convolution makes, of sums
  * those of its gradient. Selects that follow each other closely are a loop over rows and one row.
  *

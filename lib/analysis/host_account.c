@@ -156,7 +156,7 @@ static const struct {
 } waterfall_metrics[] = {
 #define TC_ROLE(id, name, help)                                                                    \
 	{TC_ROLE_##id, TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED},
-#include "model/roles.def"
+#include "names/roles.def"
 #undef TC_ROLE
 };
 

@@ -7,7 +7,7 @@
 #include "analysis/survey.h"
 
 #include "core/alloc.h"
-#include "model/classify.h"
+#include "names/pattern.h"
 
 /* Gaps that wait for the slice that launched their end. */
 struct pending {

@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "model/classify.h"
+#include "names/classify.h"
 
 void tc_labels_init(struct tc_labels *labels)
 {

@@ -6,7 +6,8 @@
 #include "model/tracks.h"
 
 #include "core/alloc.h"
-#include "model/classify.h"
+#include "names/classify.h"
+#include "names/pattern.h"
 #include "model/named_lanes.h"
 
 static bool is_gaudi_process(const struct tc_tracks *tracks, const struct tc_process_row *process)

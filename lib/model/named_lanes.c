@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "model/classify.h"
+#include "names/pattern.h"
 
 enum { DEVICE_MASK = 31 }; /* of a pid: msprof writes pid << 10 | layer << 5 | device */
 
 static const struct tc_named_lane rows[] = {
 #define TC_NAMED_LANE(process, thread, engine, naming, vendor)                                     \
 	{process, thread, TC_ENGINE_##engine, TC_NAMING_##naming, vendor},
-#include "model/named_lanes.def"
+#include "names/lanes.def"
 };
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };

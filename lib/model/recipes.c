@@ -22,7 +22,6 @@
 #include "core/alloc.h"
 #include "core/limits.h"
 #include "model/arrows.h"
-#include "model/classify.h"
 #include "model/spans.h"
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };

@@ -8,7 +8,6 @@
 #include "core/buf.h"
 #include "core/sorter.h"
 #include "core/spill.h"
-#include "model/classify.h"
 #include "model/import_log.h"
 #include "model/labels.h"
 #include "model/args_forms.h"

@@ -5,7 +5,6 @@
 #include "core/alloc.h"
 #include "core/decimal.h"
 #include "decode/json_text.h"
-#include "model/classify.h"
 #include "model/state.h"
 #include "store/sql.h"
 

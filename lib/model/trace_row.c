@@ -4,7 +4,7 @@
  */
 #include "core/decimal.h"
 #include "decode/json_text.h"
-#include "model/classify.h"
+#include "names/pattern.h"
 #include "model/state.h"
 #include "store/sql.h"
 

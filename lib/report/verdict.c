@@ -4,7 +4,7 @@
  */
 #include "advice/judge.h"
 #include "analysis/intervals.h"
-#include "model/classify.h"
+#include "names/classify.h"
 #include "report/format.h"
 #include "report/view.h"
 

@@ -7,8 +7,6 @@
 
 #include "analysis_brute.h"
 
-#include "model/classify.h"
-
 static uint32_t seed;
 static bool any_links; /* launches may lie after their work, and be calls of any kind */
 

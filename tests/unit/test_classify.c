@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-#include "model/classify.h"
+#include "names/classify.h"
+#include "names/pattern.h"
 
 static void patterns_match_whole_texts(void **state)
 {

@@ -1,59 +1,7 @@
 /* Patterns to meanings; see classify.h. Called once per distinct label, so it need not be fast. */
-#include "model/classify.h"
+#include "names/classify.h"
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Where text may go on after a '*': from at on, the next letter that want stands for, in either case;
- * the end where there is none. Most patterns end here, so this is what classification costs. */
-static size_t skip_to(char want, struct tc_text text, size_t at)
-{
-	char low = lower(want), high = low;
-
-	if (want == '%')
-		return at;
-	if (low >= 'a' && low <= 'z')
-		high = (char)(low - 'a' + 'A');
-	while (at < text.len && text.ptr[at] != low && text.ptr[at] != high)
-		at++;
-	return at;
-}
-
-/*
- * Backtracks to the last '*' only: linear in practice, len(pattern) * len(text) at worst. '%' takes
- * all digits there are, so it needs no way back.
- */
-bool tc_pattern_match(const char *pattern, struct tc_text text)
-{
-	const char *star = NULL;
-	size_t at = 0, star_at = 0;
-
-	while (at < text.len) {
-		if (*pattern == '*') {
-			star = ++pattern;
-			if (!*star)
-				return true;
-			star_at = at = *star == '*' ? at : skip_to(*star, text, at);
-		} else if (*pattern == '%' && tc_is_digit(text.ptr[at])) {
-			while (at < text.len && tc_is_digit(text.ptr[at]))
-				at++;
-			pattern++;
-		} else if (*pattern && *pattern != '%' && lower(*pattern) == lower(text.ptr[at])) {
-			pattern++;
-			at++;
-		} else if (star) {
-			pattern = star;
-			star_at = at = skip_to(*star, text, star_at + 1);
-		} else {
-			return false;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return *pattern == '\0';
-}
+#include "names/pattern.h"
 
 static bool any_matches(const char *const *patterns, size_t count, struct tc_text text)
 {
@@ -70,7 +18,7 @@ static enum tc_role role_of(struct tc_text name)
 		enum tc_role role;
 	} rows[] = {
 #define TC_NAME_ROLE(pattern, role) {pattern, TC_ROLE_##role},
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -83,7 +31,7 @@ static bool is_launch_call(struct tc_text name)
 {
 	static const char *const patterns[] = {
 #define TC_LAUNCH_CALL(pattern) pattern,
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), name);
@@ -96,7 +44,7 @@ static enum tc_call_class call_class_of(struct tc_text name)
 		enum tc_call_class call_class;
 	} rows[] = {
 #define TC_RECIPE_CALL(pattern, call_class) {pattern, TC_CALL_##call_class},
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -112,7 +60,7 @@ static bool is_note(const struct tc_label *label)
 	} rows[] = {
 #define TC_NOTE_CATEGORY(category) {category, "*"},
 #define TC_NOTE_NAME(category, name) {category, name},
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -126,7 +74,7 @@ static bool is_meta_category(struct tc_text category)
 {
 	static const char *const patterns[] = {
 #define TC_META_CATEGORY(category) category,
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), category);
@@ -136,7 +84,7 @@ static bool is_host_category(struct tc_text category)
 {
 	static const char *const patterns[] = {
 #define TC_HOST_CATEGORY(category) category,
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), category);
@@ -146,7 +94,7 @@ static bool is_step_name(struct tc_text name)
 {
 	static const char *const prefixes[] = {
 #define TC_STEP_PREFIX(text) text,
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
@@ -159,7 +107,7 @@ static bool is_collective_kernel(struct tc_text name)
 {
 	static const char *const patterns[] = {
 #define TC_COLLECTIVE_KERNEL(pattern) pattern,
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), name);
@@ -172,7 +120,7 @@ static enum tc_engine task_engine_of(struct tc_text name)
 		enum tc_engine engine;
 	} rows[] = {
 #define TC_STREAM_TASK(pattern, engine) {pattern, TC_ENGINE_##engine},
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -185,7 +133,7 @@ bool tc_is_device_wait(struct tc_text name)
 {
 	static const char *const patterns[] = {
 #define TC_DEVICE_WAIT(pattern) pattern,
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
@@ -202,7 +150,7 @@ static void classify_device_category(struct tc_label *label)
 		enum tc_op_kind kind;
 	} rows[] = {
 #define TC_DEVICE_CATEGORY(category, engine, kind) {category, TC_ENGINE_##engine, TC_OP_##kind},
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -219,7 +167,7 @@ static bool is_queue_category(struct tc_text category)
 {
 	static const char *const patterns[] = {
 #define TC_QUEUE_CATEGORY(category) category,
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	return any_matches(patterns, sizeof(patterns) / sizeof(patterns[0]), category);
@@ -232,7 +180,7 @@ static enum tc_op_kind copy_kind(struct tc_text name)
 		enum tc_op_kind kind;
 	} rows[] = {
 #define TC_COPY_NAME(pattern, kind) {pattern, TC_OP_##kind},
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -247,7 +195,7 @@ static const char *direction_of(struct tc_text name)
 		const char *pattern, *direction;
 	} rows[] = {
 #define TC_DIRECTION(pattern, direction) {pattern, direction},
-#include "model/patterns.def"
+#include "names/names.def"
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -263,7 +211,7 @@ static enum tc_framework_kind framework_kind_of(struct tc_text name)
 		enum tc_framework_kind kind;
 	} rows[] = {
 #define TC_FRAMEWORK_NAME(pattern, id) {pattern, TC_FRAMEWORK_##id},
-#include "model/framework_kinds.def"
+#include "names/framework_kinds.def"
 	};
 
 	for (size_t i = 0; name.ptr && i < sizeof(rows) / sizeof(rows[0]); i++)

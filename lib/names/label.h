@@ -1,0 +1,88 @@
+/*
+ * A label: a pair of category and name, and what it means. Every slice of a trace has one; its meaning
+ * is looked up once, in names.def, whatever the number of its slices.
+ */
+#ifndef TC_NAMES_LABEL_H
+#define TC_NAMES_LABEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/text.h"
+
+/* Roles of host slices, in order of priority; TC_ROLE_NONE inherits from the slice around it. */
+enum tc_role {
+	TC_ROLE_NONE = 0,
+#define TC_ROLE(id, name, help) TC_ROLE_##id,
+#include "names/roles.def"
+#undef TC_ROLE
+	TC_ROLE_COUNT
+};
+const char *tc_role_name(enum tc_role role); /* "dataloader"; NULL for NONE */
+
+/* Engines in order of priority in the partition of device time (Gaudi first, then the others). */
+enum tc_engine {
+	TC_ENGINE_NONE = 0, /* no device work */
+	TC_ENGINE_MME,
+	TC_ENGINE_TPC,
+	TC_ENGINE_DMA,
+	TC_ENGINE_NIC,
+	TC_ENGINE_OTHER, /* Gaudi lanes that are none of these (ARC, PMMU), tasks that steer a stream
+			    of an Ascend: not part of busy time */
+	TC_ENGINE_COMPUTE,
+	TC_ENGINE_COMMUNICATION,
+	TC_ENGINE_COPY,
+	TC_ENGINE_COUNT
+};
+const char *tc_engine_name(enum tc_engine engine); /* "mme"; NULL for NONE */
+bool tc_engine_is_gaudi(enum tc_engine engine);    /* one that only a Gaudi has */
+
+enum tc_op_kind { TC_OP_NONE = 0, TC_OP_KERNEL, TC_OP_MEMCPY, TC_OP_MEMSET, TC_OP_OTHER };
+const char *tc_op_kind_name(enum tc_op_kind kind);
+
+/* Host slices that advice tells by their arguments or their order on a thread. */
+enum tc_framework_kind {
+	TC_FRAMEWORK_NONE = 0,
+#define TC_FRAMEWORK_KIND(id, kind) TC_FRAMEWORK_##id,
+#include "names/framework_kinds.def"
+	TC_FRAMEWORK_COUNT
+};
+
+/*
+ * Runtime calls that launch recipes, the one nearest to the launching thread first; then those
+ * that copy outside of recipes.
+ */
+enum tc_call_class {
+	TC_CALL_NONE = 0,
+	TC_CALL_SYN_LAUNCH,
+	TC_CALL_LAUNCH_RECIPE,
+	TC_CALL_LAUNCH_TASK,
+	TC_CALL_ENQUEUE,
+	TC_CALL_REPLAY_V3,
+	TC_CALL_REPLAY_V2,
+	TC_CALL_REPLAY_GRAPH,
+	TC_CALL_SYN_COPY,
+	TC_CALL_COPY,
+	TC_CALL_COUNT,
+};
+
+/* A pair of category and name, and what it means. label.id of the store is label_base + index. */
+struct tc_label {
+	struct tc_text category, name; /* ptr NULL when absent */
+	enum tc_role role;
+	enum tc_engine engine;      /* told by the category alone; NONE for host labels */
+	enum tc_engine task_engine; /* of such a task on a COMPUTE lane; NONE: the lane's */
+	enum tc_op_kind kind;
+	const char *direction; /* "HtoD" ... or NULL */
+	enum tc_framework_kind framework;
+	bool is_python;     /* a Python stack frame */
+	bool is_op;         /* a framework operation (cpu_op) */
+	bool is_host;       /* of a category that only threads of the host carry */
+	bool is_launch;     /* a runtime call that may hand work to the device */
+	bool is_step;       /* named as profilers name their steps */
+	bool is_meta;       /* a slice that names a process or a thread */
+	bool is_note;       /* drawn by the profiler on lanes of a device, no work of it */
+	uint8_t call_class; /* enum tc_call_class of such a call on Gaudi */
+};
+
+#endif

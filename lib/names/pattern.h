@@ -1,0 +1,12 @@
+/*
+ * Patterns of names, the only kind there is: '*' stands for any text, '%' for digits (one or more),
+ * everything else for itself, letters in either case. A pattern is compared with the whole name.
+ */
+#ifndef TC_NAMES_PATTERN_H
+#define TC_NAMES_PATTERN_H
+
+#include "core/text.h"
+
+bool tc_pattern_match(const char *pattern, struct tc_text text);
+
+#endif
