@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
 static struct tc_options values;
 static poptContext parser;
+static bool is_popt_at_work;
 
 #define FLAG(long_name, letter, field, help)                                                       \
 	{                                                                                          \
@@ -193,20 +195,48 @@ static int check_numbers(const struct tc_options *given)
 	return 0;
 }
 
+/* Without memory popt ends the program with exit code 1, which is that of a gate. */
+static void correct_exit(void)
+{
+	if (is_popt_at_work)
+		_exit(tc_cli_error(TC_EXIT_INTERNAL, "out of memory"));
+}
+
+static void popt_begins(void)
+{
+	static bool is_registered;
+
+	if (!is_registered)
+		is_registered = atexit(correct_exit) == 0;
+	is_popt_at_work = true;
+}
+
+static int parse(const struct tc_command *command, int argc, const char **argv)
+{
+	int error = POPT_ERROR_MALLOC;
+
+	popt_begins();
+	parser = poptGetContext(NULL, argc, argv, command->options, 0);
+	if (parser) {
+		poptSetOtherOptionHelp(parser, command->usage);
+		error = poptGetNextOpt(parser);
+	}
+	is_popt_at_work = false;
+	/* No row lacks its place; popt says so, too, when it cannot make a list longer. */
+	return error == POPT_ERROR_NULLARG ? POPT_ERROR_MALLOC : error;
+}
+
 int tc_options_parse(const struct tc_options **out, const char *const **args,
 	const struct tc_command *command, int argc, const char **argv)
 {
 	static const char *const none[] = {NULL};
 	const char **rest;
-	int error;
 
 	values.step = -1;
 	values.rank = -1;
-	parser = poptGetContext(NULL, argc, argv, command->options, 0);
-	if (!parser)
+	int error = parse(command, argc, argv);
+	if (error == POPT_ERROR_MALLOC)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
-	poptSetOtherOptionHelp(parser, command->usage);
-	error = poptGetNextOpt(parser);
 	if (error < -1)
 		return bad_option(command, argv, error);
 	rest = poptGetArgs(parser);
@@ -217,7 +247,9 @@ int tc_options_parse(const struct tc_options **out, const char *const **args,
 
 void tc_options_print_help(const struct tc_command *command)
 {
+	popt_begins();
 	poptPrintHelp(parser, stdout, 0);
+	is_popt_at_work = false;
 	printf("\n%s.\n", command->summary);
 }
 

@@ -17,7 +17,8 @@ enum tc_confidence { TC_CONFIDENCE_GUESSED, TC_CONFIDENCE_INFERRED, TC_CONFIDENC
 enum tc_outcome {
 	TC_OUTCOME_FIRED,
 	TC_OUTCOME_QUIET,
-	TC_OUTCOME_NOT_APPLICABLE,
+	TC_OUTCOME_NOT_APPLICABLE, /* the trace lacks what it needs */
+	TC_OUTCOME_NOT_ASKED,      /* the settings leave it out: it has not looked */
 	TC_OUTCOME_FAILED
 };
 
@@ -64,7 +65,7 @@ struct tc_account_row {
 	int64_t trace_id;
 	const struct tc_heuristic *heuristic;
 	enum tc_outcome outcome;
-	const char *reason; /* for not_applicable and failed, else NULL */
+	const char *reason; /* for not_applicable, not_asked and failed, else NULL */
 };
 
 /* A threshold that is not at its default. */

@@ -229,7 +229,7 @@ enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
 	if (tc_ctx_interrupted(evaluation->ctx))
 		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	if (reason)
-		return tc_evaluate_off(evaluation, heuristic, reason);
+		return add_account(evaluation, heuristic, TC_OUTCOME_NOT_APPLICABLE, reason);
 	if ((heuristic->file ? run_rule : run)(&intake, &reason, values) != TC_OK)
 		return out_of_memory(evaluation->ctx);
 	if (reason && tc_ctx_interrupted(evaluation->ctx))
@@ -244,5 +244,5 @@ enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
 enum tc_status tc_evaluate_off(const struct tc_evaluation *evaluation,
 	const struct tc_heuristic *heuristic, const char *reason)
 {
-	return add_account(evaluation, heuristic, TC_OUTCOME_NOT_APPLICABLE, reason);
+	return add_account(evaluation, heuristic, TC_OUTCOME_NOT_ASKED, reason);
 }

@@ -28,7 +28,7 @@ struct tc_evaluation {
 enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
 	const struct tc_heuristic *heuristic, const double *values);
 
-/* The account row of a heuristic that is not to run; reason is a constant. */
+/* The account row of a heuristic that the settings leave out; reason is a constant. */
 enum tc_status tc_evaluate_off(const struct tc_evaluation *evaluation,
 	const struct tc_heuristic *heuristic, const char *reason);
 

@@ -54,6 +54,7 @@ const char *tc_outcome_name(enum tc_outcome outcome)
 		[TC_OUTCOME_FIRED] = "fired",
 		[TC_OUTCOME_QUIET] = "quiet",
 		[TC_OUTCOME_NOT_APPLICABLE] = "not_applicable",
+		[TC_OUTCOME_NOT_ASKED] = "not_asked",
 		[TC_OUTCOME_FAILED] = "failed",
 	};
 	return names[outcome];

@@ -7,7 +7,7 @@
 #include "report/json_writer.h"
 #include "report/view.h"
 
-#define SCHEMA_VERSION 6
+#define SCHEMA_VERSION 7
 #define LONGEST_GAPS 100 /* unless --top asks for more */
 
 /* {"value": 3, "unit": "count"} from two columns of the row. */
@@ -440,7 +440,7 @@ static bool said_before(const struct tc_account_row *rows, size_t index, bool re
 static void put_outcome(
 	struct tc_json *json, const struct tc_advice *advice, enum tc_outcome outcome)
 {
-	bool reasons = outcome == TC_OUTCOME_NOT_APPLICABLE || outcome == TC_OUTCOME_FAILED;
+	bool reasons = outcome != TC_OUTCOME_FIRED && outcome != TC_OUTCOME_QUIET;
 
 	tc_json_array(json, tc_outcome_name(outcome));
 	for (size_t i = 0; i < advice->account_count; i++) {
@@ -462,8 +462,8 @@ static void put_outcome(
 
 static void put_account(struct tc_json *json, const struct tc_job *job)
 {
-	static const enum tc_outcome outcomes[] = {
-		TC_OUTCOME_FIRED, TC_OUTCOME_QUIET, TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_FAILED};
+	static const enum tc_outcome outcomes[] = {TC_OUTCOME_FIRED, TC_OUTCOME_QUIET,
+		TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_NOT_ASKED, TC_OUTCOME_FAILED};
 
 	tc_json_object(json, "account");
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)

@@ -108,8 +108,8 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 
 static void put_account(struct tc_job *job, const struct tc_view *view)
 {
-	static const enum tc_outcome outcomes[] = {
-		TC_OUTCOME_FIRED, TC_OUTCOME_QUIET, TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_FAILED};
+	static const enum tc_outcome outcomes[] = {TC_OUTCOME_FIRED, TC_OUTCOME_QUIET,
+		TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_NOT_ASKED, TC_OUTCOME_FAILED};
 
 	tc_sink_put(&job->sink, "\n## Account\n\n| outcome | heuristics |\n|---|---|\n");
 	for (size_t k = 0; k < sizeof(outcomes) / sizeof(outcomes[0]); k++) {

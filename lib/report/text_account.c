@@ -6,6 +6,7 @@
 #include "report/text.h"
 
 #define IMPORT_ROWS 10
+#define IDS_MAX 12
 
 static int64_t outcome_count(
 	const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome)
@@ -24,6 +25,25 @@ static bool same_reason(const struct tc_account_row *a, const struct tc_account_
 	       strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
 }
 
+/* The ids of rows that say the same as the row at first, which is the first of them; how many they
+ * are where the user left out so many that the list tells nothing. */
+static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size_t first)
+{
+	const struct tc_account_row *rows = advice->account;
+	int64_t count = 0;
+
+	for (size_t i = first; i < advice->account_count; i++)
+		count += same_reason(&rows[i], &rows[first]);
+	if (rows[first].outcome == TC_OUTCOME_NOT_ASKED && count > IDS_MAX) {
+		tc_format_count(line, count);
+		tc_buf_append_string(line, " heuristics");
+		return;
+	}
+	for (size_t i = first; i < advice->account_count; i++)
+		if (same_reason(&rows[i], &rows[first]))
+			tc_buf_format(line, "%s%s", i == first ? "" : ", ", rows[i].heuristic->id);
+}
+
 /* Rows of one outcome with one reason on one line: "no NIC lanes: exposed-communication, ..." */
 static void put_reasons(
 	struct tc_job *job, int64_t trace_id, enum tc_outcome outcome, const char *label)
@@ -40,10 +60,7 @@ static void put_reasons(
 			continue;
 		tc_buf_format(
 			&line, "%s, %s: ", label, rows[i].reason ? rows[i].reason : "no reason");
-		for (size_t k = i; k < count; k++)
-			if (same_reason(&rows[k], &rows[i]))
-				tc_buf_format(
-					&line, "%s%s", k == i ? "" : ", ", rows[k].heuristic->id);
+		append_ids(&line, job->advice, i);
 		tc_put_line(job, "- ", 4, &line);
 	}
 }
@@ -150,13 +167,17 @@ static void put_counts(struct tc_job *job, int64_t trace_id)
 		{TC_OUTCOME_FIRED, "Heuristics: fired "},
 		{TC_OUTCOME_QUIET, ", quiet "},
 		{TC_OUTCOME_NOT_APPLICABLE, ", not applicable "},
+		{TC_OUTCOME_NOT_ASKED, ", not asked for "},
 		{TC_OUTCOME_FAILED, ", failed "},
 	};
 	struct tc_buf line = TC_BUF_EMPTY;
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		int64_t count = outcome_count(job->advice, trace_id, counts[i].outcome);
+		if (count == 0 && counts[i].outcome == TC_OUTCOME_NOT_ASKED)
+			continue;
 		tc_buf_append_string(&line, counts[i].before);
-		tc_format_count(&line, outcome_count(job->advice, trace_id, counts[i].outcome));
+		tc_format_count(&line, count);
 	}
 	tc_buf_append_char(&line, '.');
 	tc_put_line(job, NULL, 2, &line);
@@ -185,6 +206,7 @@ enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
 	put_counts(job, view->id);
 	put_reasons(job, view->id, TC_OUTCOME_FAILED, "failed");
 	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "not applicable");
+	put_reasons(job, view->id, TC_OUTCOME_NOT_ASKED, "not asked for");
 	put_settings(job);
 	put_missing(job, view);
 	return put_import(job, view);

@@ -473,12 +473,12 @@ CREATE TABLE evidence (
 	data TEXT NOT NULL -- the row's columns as a JSON object
 ) STRICT;
 
--- What every heuristic did: fired, quiet, not_applicable or failed.
+-- What every heuristic did: fired, quiet, not_applicable, not_asked or failed.
 CREATE TABLE account (
 	trace_id INTEGER NOT NULL, -- trace.id
 	heuristic TEXT NOT NULL, -- id of the heuristic
-	outcome TEXT NOT NULL, -- fired, quiet, not_applicable or failed
-	reason TEXT -- why it does not apply or failed
+	outcome TEXT NOT NULL, -- fired, quiet, not_applicable, not_asked (left out by a setting) or failed
+	reason TEXT -- why it does not apply, was not asked or failed
 ) STRICT;
 
 -- Files read beside the traces: metrics, logs, tables of the Gaudi profiler (docs/side-files.md).

@@ -38,6 +38,18 @@ t_ok 'all are in the account' sh -c "[ \$(grep -o 'left out by --only' '$out' | 
 	$(($(grep -c '^TC_HEURISTIC' "$root/heuristics/heuristics.def") - 3)) ]"
 t_ok 'one is skipped' sh -c "[ \$(grep -o 'switched off by --skip' '$out' | wc -l) -eq 1 ]"
 
+# What was not asked for is not called not applicable, and does not fill the account.
+t_run 0 e.db --only dataloader-bound --format json
+t_ok 'only what the trace lacks is not applicable' \
+	python3 -c "import json; a = json.load(open('$out'))['account']
+assert not a['not_applicable'] and len(a['not_asked']) > 50, a"
+t_run 0 e.db --only dataloader-bound
+t_out 'Heuristics: fired 1, quiet 0, not applicable 0, not asked for [0-9]+, failed 0\.'
+t_out '^ *- not asked for, left out by --only: [0-9]+ heuristics$'
+t_no_out 'not applicable, '
+t_run 0 e.db --skip device-sync
+t_out '^ *- not asked for, switched off by --skip: device-sync$'
+
 # --fail-on judges what ran.
 t_run 1 e.db --fail-on high
 t_run 1 e.db --fail-on high --only dataloader-bound
@@ -66,6 +78,12 @@ wrong 'not a number' --set dataloader-bound.min_cost_pct=
 wrong 'give yes or no' --set dataloader-bound.enabled=perhaps
 wrong 'give HEURISTIC\.PARAMETER=VALUE' --set dataloader-bound
 wrong 'give HEURISTIC\.PARAMETER=VALUE' --set x=1.5
+# Half a name, or another form of its words, is a hint as well.
+wrong "--only: dataloader: .*did you mean 'dataloader-bound'" --only dataloader
+wrong "--only: Data_Loader: .*did you mean 'dataloader-bound'" --only Data_Loader
+wrong "--skip: recompiling: .*did you mean 'recompilation'" --skip recompiling
+wrong "datalo: .*did you mean 'dataloader-bound'" --set datalo.min_cost_pct=1
+wrong "min_cost: .*did you mean 'dataloader-bound\.min_cost_pct'" --set dataloader-bound.min_cost=1
 wrong '--only: nix: no such heuristic' --only dataloader-bound,nix
 wrong "--skip: host-bond: .*did you mean 'host-bound'" --skip host-bond
 wrong '--only: : no such heuristic' --only ''

@@ -132,7 +132,7 @@ static void test_run(void **state)
 			assert_int_equal(row->outcome, TC_OUTCOME_FIRED);
 			continue;
 		}
-		assert_int_equal(row->outcome, TC_OUTCOME_NOT_APPLICABLE);
+		assert_int_equal(row->outcome, TC_OUTCOME_NOT_ASKED);
 		assert_string_equal(row->reason, "left out by --only");
 		off_count++;
 	}
