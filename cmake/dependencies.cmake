@@ -1,23 +1,50 @@
-# System libraries, through pkg-config. zstd is optional: without it .zst input is refused by name.
-# ISA-L is too: without it gzip is decompressed by zlib, at a third of the speed.
+# System libraries, through pkg-config where they have a file for it. scripts/setup.sh knows their
+# packages.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(YAJL REQUIRED IMPORTED_TARGET yajl)
 pkg_check_modules(SQLITE3 REQUIRED IMPORTED_TARGET sqlite3>=3.37)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(POPT REQUIRED IMPORTED_TARGET popt)
 pkg_check_modules(INIH REQUIRED IMPORTED_TARGET inih)
-pkg_check_modules(ZSTD IMPORTED_TARGET libzstd)
+
+# tc_optional(<name> <found> <what it does>): a part that may be missing. Says at configure time
+# whether it is there; tracecoach --version says the same, from rows in optional.def.
+set(TC_OPTIONAL_ROWS "")
+function(tc_optional name found does)
+	if(found)
+		message(STATUS "with ${name}, which ${does}")
+		set(present 1)
+	else()
+		message(STATUS "without ${name}, which ${does}")
+		set(present 0)
+	endif()
+	string(APPEND TC_OPTIONAL_ROWS "TC_OPTIONAL(${present}, \"${name}\", \"${does}\")\n")
+	set(TC_OPTIONAL_ROWS "${TC_OPTIONAL_ROWS}" PARENT_SCOPE)
+endfunction()
+
 option(TC_USE_ISAL "Decompress gzip with ISA-L where it is installed" ON)
 if(TC_USE_ISAL)
-	pkg_check_modules(ISAL IMPORTED_TARGET libisal)
+	pkg_check_modules(ISAL QUIET IMPORTED_TARGET libisal)
+else()
+	set(ISAL_FOUND FALSE)
 endif()
+tc_optional(ISA-L "${ISAL_FOUND}" "reads .gz about three times as fast as zlib")
 
-# libcsv has no pkg-config file everywhere. Without it, CSV side files are refused by name.
+# libcsv has no pkg-config file everywhere.
 find_path(CSV_INCLUDE_DIR csv.h)
 find_library(CSV_LIBRARY csv)
 if(CSV_INCLUDE_DIR AND CSV_LIBRARY)
 	add_library(tc_csv INTERFACE)
 	target_include_directories(tc_csv SYSTEM INTERFACE ${CSV_INCLUDE_DIR})
 	target_link_libraries(tc_csv INTERFACE ${CSV_LIBRARY})
+	set(CSV_FOUND TRUE)
+else()
+	set(CSV_FOUND FALSE)
 endif()
+tc_optional(libcsv "${CSV_FOUND}" "reads the CSV files of the Gaudi profiler")
+
+find_program(SCDOC scdoc)
+tc_optional(scdoc "${SCDOC}" "makes the man page")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/optional.def CONTENT "${TC_OPTIONAL_ROWS}" @ONLY)

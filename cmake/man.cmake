@@ -1,5 +1,4 @@
-# The man page, made and installed where scdoc is there.
-find_program(SCDOC scdoc)
+# The man page, made and installed where scdoc is there (see dependencies.cmake).
 if(SCDOC)
 	set(page ${PROJECT_BINARY_DIR}/tracecoach.1)
 	set(page_source ${PROJECT_SOURCE_DIR}/docs/man/tracecoach.1.scd)

@@ -76,10 +76,22 @@ void tc_help_all(void)
 		print_row(stdout, exit_codes[i].code, exit_codes[i].text, CODE_COLUMN, width);
 }
 
+static const struct {
+	bool present;
+	const char *name, *does;
+} optional_parts[] = {
+#define TC_OPTIONAL(present, name, does) {present, name, does},
+#include "optional.def"
+#undef TC_OPTIONAL
+};
+
 void tc_help_version(void)
 {
-	printf("tracecoach %s\nyajl %s, SQLite %s, zlib %s\n", TC_VERSION, tc_version_yajl(),
-		tc_version_sqlite(), tc_version_zlib());
+	printf("tracecoach %s\nyajl %s, SQLite %s, zlib %s, zstd %s\n", TC_VERSION,
+		tc_version_yajl(), tc_version_sqlite(), tc_version_zlib(), tc_version_zstd());
+	for (size_t i = 0; i < sizeof(optional_parts) / sizeof(optional_parts[0]); i++)
+		printf("%s %s, which %s\n", optional_parts[i].present ? "with" : "without",
+			optional_parts[i].name, optional_parts[i].does);
 }
 
 static void print_reports(const struct tc_command *command, int width)

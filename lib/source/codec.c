@@ -14,19 +14,12 @@ struct magic {
 	const char *what, *remedy;
 };
 
-#ifdef TC_HAVE_ZSTD
-#define ZSTD_CODEC &tc_codec_zstd
-#else
-#define ZSTD_CODEC NULL
-#endif
-#define ZSTD_WHAT "compressed with zstd, which this build does not read"
-#define ZSTD_REMEDY "decompress it first (zstd -d), or build with libzstd"
 #define ZIP_WHAT "a ZIP archive (.hltv files are such archives)"
 #define ZIP_REMEDY "unzip it and give the trace inside"
 
 static const struct magic magics[] = {
 	{2, "\x1f\x8b", &tc_codec_gzip, NULL, NULL},
-	{4, "\x28\xb5\x2f\xfd", ZSTD_CODEC, ZSTD_WHAT, ZSTD_REMEDY},
+	{4, "\x28\xb5\x2f\xfd", &tc_codec_zstd, NULL, NULL},
 	{4, "PK\3\4", NULL, ZIP_WHAT, ZIP_REMEDY},
 	{4, "PK\5\6", NULL, ZIP_WHAT, ZIP_REMEDY},
 	{4, "PK\7\10", NULL, ZIP_WHAT, ZIP_REMEDY},

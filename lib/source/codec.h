@@ -53,10 +53,7 @@ struct tc_codec {
 	void (*close)(void *state);
 };
 
-extern const struct tc_codec tc_codec_plain, tc_codec_gzip;
-#ifdef TC_HAVE_ZSTD
-extern const struct tc_codec tc_codec_zstd;
-#endif
+extern const struct tc_codec tc_codec_plain, tc_codec_gzip, tc_codec_zstd;
 
 /*
  * The codec for a file that starts with these bytes. TC_ERR_INPUT for formats that are known and

@@ -1,8 +1,7 @@
 /*
- * The zstd codec, where libzstd was found: frames one after another. What follows the last frame
+ * The zstd codec: frames one after another. What follows the last frame
  * and what damage does is as for gzip.
  */
-#ifdef TC_HAVE_ZSTD
 #define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_customMem: memory comes through core/alloc.h */
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -139,7 +138,3 @@ static enum tc_status zstd_read(
 }
 
 const struct tc_codec tc_codec_zstd = {"zstd", zstd_open, zstd_read, zstd_close};
-#else
-/* A translation unit must not be empty. */
-extern const int tc_codec_no_zstd;
-#endif

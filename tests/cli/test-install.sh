@@ -6,6 +6,7 @@ build=$(dirname "$tool")
 cmake --install "$build" --prefix "$dir/here" >"$out" 2>"$err"
 t_check $? 0
 pages=$(dirname "$(find here -name README.md)")
+t_ok 'the license is there' grep -q 'The tracecoach authors$' "$pages/LICENSE"
 for page in $(grep -oE 'docs/[a-z./-]+\.(md|json)' "$pages/README.md" | sort -u) \
 	docs/user-rules.md docs/hardware.md; do
 	t_ok "$page is there" test -f "$pages/$page"
