@@ -4,29 +4,28 @@
 
 # What is needed, for which level, and its package: level, test, apt, dnf, pacman, brew.
 # test is cmd:PROGRAM, pc:PKG-CONFIG NAME or h:HEADER; "-" means that the system has it, or has no
-# package.
+# package. The level extra is for what cmake/dependencies.cmake calls optional: it is installed
+# where that is possible, and nothing fails without it.
 setup_needs='
 run    cmd:cc            gcc               gcc                 gcc         -
+run    h:stdlib.h        libc6-dev         glibc-devel         glibc       -
 run    cmd:make          make              make                make        -
 run    cmd:cmake         cmake             cmake               cmake       cmake
 run    cmd:pkg-config    pkg-config        pkgconf-pkg-config  pkgconf     pkg-config
 run    pc:yajl           libyajl-dev       yajl-devel          yajl        yajl
 run    pc:sqlite3        libsqlite3-dev    sqlite-devel        sqlite      sqlite
 run    pc:zlib           zlib1g-dev        zlib-devel          zlib        zlib
+run    pc:libzstd        libzstd-dev       libzstd-devel       zstd        zstd
 run    pc:popt           libpopt-dev       popt-devel          popt        popt
-run    h:csv.h           libcsv-dev        libcsv-devel        -           libcsv
 run    pc:inih           libinih-dev       inih-devel          libinih     inih
 tests  pc:cmocka         libcmocka-dev     libcmocka-devel     cmocka      cmocka
 all    cmd:clang         clang             clang               clang       -
 all    cmd:pmccabe       pmccabe           -                   -           pmccabe
 all    cmd:clang-format  clang-format      clang-tools-extra   clang       clang-format
+extra  pc:libisal        libisal-dev       isa-l-devel         isa-l       isa-l
+extra  h:csv.h           libcsv-dev        libcsv-devel        -           libcsv
+extra  cmd:scdoc         scdoc             scdoc               scdoc       scdoc
 '
-# Fine to have, installed along with the first missing package: reads .gz fast and .zst at all, makes
-# the man page.
-setup_extras_apt='libc6-dev libisal-dev libzstd-dev scdoc'
-setup_extras_dnf='isa-l-devel libzstd-devel scdoc'
-setup_extras_pacman='isa-l zstd scdoc'
-setup_extras_brew='isa-l zstd scdoc'
 
 setup_say() {
 	echo "$0: $*" >&2
@@ -49,7 +48,7 @@ setup_has() {
 	esac
 }
 
-# setup_missing LEVELS MANAGER: prints the packages of needs that are not met.
+# setup_missing LEVELS MANAGER: prints the packages of needs that are not met, on one line.
 setup_missing() {
 	echo "$setup_needs" | while read -r level need apt dnf pacman brew; do
 		[ -n "$level" ] || continue
@@ -63,78 +62,158 @@ setup_missing() {
 		*) package=${need#*:} ;;
 		esac
 		[ "$package" = - ] || echo "$package"
-	done
+	done | tr '\n' ' ' | sed 's/ $//'
 }
 
-setup_as_root() {
-	if [ "$(id -u)" -eq 0 ]; then
-		"$@"
-	elif command -v sudo >/dev/null 2>&1 && [ -t 0 ]; then
-		sudo "$@"
-	elif command -v sudo >/dev/null 2>&1; then
-		sudo -n "$@"
-	else
-		setup_say "not root and no sudo: cannot run '$*'"
-		return 1
+# What stands before a command of root's, as this user.
+setup_sudo() {
+	if [ "$(id -u)" -ne 0 ] && command -v sudo >/dev/null 2>&1; then
+		echo sudo
 	fi
 }
 
-setup_install() { # setup_install MANAGER PACKAGE...
+# Can packages be installed from here, perhaps after asking for a password?
+setup_may_install() {
+	case $1 in
+	'') return 1 ;;
+	brew) return 0 ;;
+	esac
+	[ "$(id -u)" -eq 0 ] && return 0
+	[ -n "$(setup_sudo)" ] || return 1
+	# The password is asked for on the terminal, whatever standard input is.
+	[ -t 2 ] || sudo -n true 2>/dev/null
+}
+
+# setup_command MANAGER PACKAGE...: the words that install them.
+setup_command() {
 	manager=$1
 	shift
 	case $manager in
-	apt-get)
-		set -- setup_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y \
-			--no-install-recommends "$@"
-		"$@" || { setup_as_root apt-get update && "$@"; }
-		;;
-	dnf) setup_as_root dnf install -y "$@" ;;
-	pacman) setup_as_root pacman -S --noconfirm --needed "$@" ;;
-	brew) brew install "$@" ;;
-	*) return 1 ;;
+	apt-get) echo "apt-get install -y --no-install-recommends $*" ;;
+	dnf) echo "dnf install -y $*" ;;
+	pacman) echo "pacman -S --noconfirm --needed $*" ;;
+	brew) echo "brew install $*" ;;
 	esac
+}
+
+# setup_install MANAGER PACKAGE...: the words are split on purpose.
+setup_install() {
+	sudo=$(setup_sudo)
+	[ "$1" = brew ] && sudo=
+	command=$(setup_command "$@")
+	[ "$1" = apt-get ] && command="env DEBIAN_FRONTEND=noninteractive $command"
+	$sudo $command >&2 || {
+		[ "$1" = apt-get ] && $sudo apt-get update >&2 && $sudo $command >&2
+	}
+}
+
+# setup_by_hand MANAGER PACKAGE...: the line to copy.
+setup_by_hand() {
+	sudo=$(setup_sudo)
+	sudo=${sudo:+$sudo }
+	[ "$1" = brew ] && sudo=
+	case $1 in
+	'') echo "    (with your system's package manager) $2" ;;
+	apt-get) echo "    ${sudo}apt-get update && $sudo$(setup_command "$@")" ;;
+	*) echo "    $sudo$(setup_command "$@")" ;;
+	esac >&2
+}
+
+# setup_try MANAGER REQUIRED EXTRAS: installs what can be. The extras that could not be are noted, so
+# that they are not asked for each time.
+setup_try() {
+	setup_say "installing: $2${2:+ }$3"
+	setup_install "$1" $2 $3 || { [ -n "$2" ] && [ -n "$3" ] && setup_install "$1" $2; }
+	left=$(setup_missing extra "$1")
+	mkdir -p build 2>/dev/null && echo "$left" 2>/dev/null >build/extras-tried
 }
 
 # setup_packages LEVEL...: makes sure that the needs of the levels are met, or ends the script.
 setup_packages() {
 	manager=$(setup_manager)
 	missing=$(setup_missing "$*" "$manager")
+	extras=$(setup_missing extra "$manager")
+	[ "$extras" != "$(cat build/extras-tried 2>/dev/null)" ] || extras=
+	[ -n "$missing$extras" ] || return 0
+	if setup_may_install "$manager"; then
+		setup_try "$manager" "$missing" "$extras"
+		missing=$(setup_missing "$*" "$manager")
+	elif [ -z "$missing" ]; then
+		setup_say "not installed, and not required: $extras. To install:"
+		setup_by_hand "$manager" "$extras"
+	fi
 	[ -n "$missing" ] || return 0
-	setup_say "installing:" $missing
-	case $manager in
-	apt-get) extras=$setup_extras_apt ;;
-	dnf) extras=$setup_extras_dnf ;;
-	pacman) extras=$setup_extras_pacman ;;
-	brew) extras=$setup_extras_brew ;;
-	*) extras= ;;
-	esac
-	# Words are split on purpose; the second try is without what we can do without.
-	setup_install "$manager" $missing $extras >&2 || setup_install "$manager" $missing >&2 || :
-	missing=$(setup_missing "$*" "$manager")
-	case " $* " in
-	*" all "*) required=$(setup_missing "run tests" "$manager") ;;
-	*) required=$missing ;;
-	esac
-	[ -z "$missing" ] || setup_say "still missing:" $missing
-	[ -z "$required" ] || {
-		setup_say "install these by hand and run again:" $required
-		exit 1
+	# Of the level all, gates and compilers skip what is not there.
+	required=$(for level in "$@"; do
+		[ "$level" = all ] || setup_missing "$level" "$manager"
+	done)
+	[ -n "$required" ] || {
+		setup_say "still missing, so some tests are skipped: $missing"
+		return 0
 	}
+	setup_say "packages are missing. Install them$(
+		[ -n "$(setup_sudo)" ] || [ "$(id -u)" -eq 0 ] || echo ' as root'
+	), then run this again:"
+	setup_by_hand "$manager" "$missing${extras:+ $extras}"
+	exit 1
 }
 
 setup_jobs() {
 	getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2
 }
 
+# setup_writable PATH: PATH, or the nearest directory above it that is there, can be written.
+setup_writable() {
+	path=$1
+	while [ ! -e "$path" ]; do
+		path=$(dirname "$path")
+	done
+	[ -w "$path" ] && return 0
+	owner=$(ls -ld "$path" | awk '{ print $3 }')
+	if [ "$path" = . ]; then
+		setup_say "$PWD belongs to $owner, and you may not write there. Make a copy of your own:"
+		echo "    cp -R '$PWD' ~/tracecoach && sh ~/tracecoach/scripts/$(basename "$0")" >&2
+	else
+		setup_say "$PWD/$path belongs to $owner, and you may not write there. Remove the build:"
+		echo "    sudo rm -rf '$PWD/build'" >&2
+	fi
+	return 1
+}
+
+# setup_cached DIRECTORY NAME: the directory that CMake noted, without symbolic links.
+setup_cached() {
+	noted=$(sed -n "s/^$2:INTERNAL=//p" "$1/CMakeCache.txt")
+	cd -P "$noted" 2>/dev/null && pwd -P
+}
+
+# A build belongs to the place where it was configured; in a checkout that was moved or copied it
+# is made again. What it knows of the old place must not mix with the new.
+setup_drop_moved() {
+	[ -f "$1/CMakeCache.txt" ] || return 0
+	here=$(pwd -P)
+	[ "$(setup_cached "$1" CMAKE_HOME_DIRECTORY)" = "$here" ] &&
+		[ "$(setup_cached "$1" CMAKE_CACHEFILE_DIR)" = "$(cd -P "$1" && pwd -P)" ] && return 0
+	setup_say "$1 was built in another directory: building it again"
+	rm -rf "$1"
+}
+
 # setup_build DIRECTORY CMAKE-OPTION...: configures, then builds what changed, as much as can be.
 setup_build() {
 	directory=$1
 	shift
-	[ -f "$directory/CMakeCache.txt" ] || setup_say "building in $directory: a minute or two, once"
+	for path in "$directory" "$directory/CMakeCache.txt" "$directory.log"; do
+		setup_writable "$path" || return 1
+	done
+	mkdir -p "$(dirname "$directory")" || return 1
+	setup_drop_moved "$directory"
+	first=
+	[ -f "$directory/CMakeCache.txt" ] || first=yes
+	[ -z "$first" ] || setup_say "building in $directory: a minute or two, once"
 	cmake -S . -B "$directory" -G 'Unix Makefiles' "$@" >"$directory.log" 2>&1 &&
 		make -C "$directory" -k -j "$(setup_jobs)" >>"$directory.log" 2>&1 || {
 		grep -E 'error|Error|warning:|undefined' "$directory.log" | head -20 >&2
 		setup_say "cannot build; all of the output is in $directory.log"
 		return 1
 	}
+	[ -z "$first" ] || sed -n "s|^-- \(without .*\)|$0: built \1|p" "$directory.log" >&2
 }

@@ -1,0 +1,173 @@
+# scripts/setup.sh: what is installed and what is asked for, on a machine made of stand-ins, and
+# builds that cannot be used where they are.
+. "$(dirname "$0")/lib.sh"
+
+# A machine whose programs are those in bin: the shell's own, and stand-ins for those of the system.
+# The file have lists what is installed, in the words of scripts/setup.sh; apt-get adds to it.
+mkdir bin tree tree/testdata
+cp -R "$root/scripts" tree/
+for program in sh env sed awk tr cat mkdir dirname basename ls rm grep head getconf; do
+	ln -s "$(command -v $program)" "bin/$program"
+done
+stand_in() { # stand_in NAME: the text is on standard input
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"bin/$1"
+	chmod +x "bin/$1"
+}
+stand_in id <<END
+cat $dir/user
+END
+stand_in pkg-config <<END
+grep -q "^\$2\$" $dir/have
+END
+stand_in cc <<END
+read -r line
+line=\${line#*<}
+grep -q "^\${line%>}\$" $dir/have
+END
+stand_in apt-get <<END
+echo "apt-get \$*" >>$dir/asked
+[ \$1 = install ] || exit 0
+[ -e $dir/offline ] && exit 1
+for package in "\$@"; do
+	case \$package in
+	libyajl-dev) echo yajl ;;
+	libzstd-dev) echo libzstd ;;
+	libcmocka-dev) echo cmocka ;;
+	libisal-dev) echo libisal ;;
+	libcsv-dev) echo csv.h ;;
+	esac
+done >>$dir/have
+END
+stand_in cmake <<END
+mkdir -p \$4
+echo '-- without ISA-L, which is fast'
+echo "CMAKE_HOME_DIRECTORY:INTERNAL=\$(pwd -P)" >\$4/CMakeCache.txt
+echo "CMAKE_CACHEFILE_DIR:INTERNAL=\$(cd \$4 && pwd -P)" >>\$4/CMakeCache.txt
+END
+stand_in make <<END
+printf '#!/bin/sh\necho report\n' >\$2/tracecoach
+exec $(command -v chmod) +x \$2/tracecoach
+END
+stand_in scdoc </dev/null
+
+machine() { # machine USER WORD...: who runs it, and all that is installed but these
+	echo "$1" >user
+	shift
+	printf '%s\n' stdlib.h yajl sqlite3 zlib libzstd popt inih cmocka libisal csv.h >have
+	for word in "$@"; do
+		grep -v "^$word\$" have >less
+		mv less have
+	done
+	rm -rf offline bin/sudo tree/build
+	: >asked
+}
+
+example() { # example CODE: run-example on that machine
+	t_what='run-example'
+	PATH=$dir/bin sh tree/scripts/run-example </dev/null >"$out" 2>"$err"
+	t_check $? "$1"
+}
+
+asked() { # asked REGEX: the package manager was asked for that
+	grep -Eq -e "$1" asked || t_fail "not asked for '$1' but: $(cat asked)"
+}
+
+machine 0
+example 0
+t_out '^report$'
+t_ok 'nothing is installed where all is there' test ! -s asked
+t_err ': built without ISA-L, which is fast$'
+example 0
+t_ok 'the second run says nothing' test ! -s "$err"
+
+# Required ones bring the optional ones along, and these are installed alone, too.
+machine 0 libzstd csv.h
+example 0
+asked 'install .* libzstd-dev libcsv-dev$'
+machine 0 libisal
+example 0
+asked 'install .* libisal-dev$'
+
+# What cannot be had is asked for once.
+machine 0 libisal
+touch offline
+example 0
+asked libisal-dev
+: >asked
+example 0
+t_ok 'not asked for again' test ! -s asked
+machine 0 libisal yajl
+touch offline
+example 1
+t_err '^    apt-get update && apt-get install -y --no-install-recommends libyajl-dev libisal-dev$'
+
+# A user who may install nothing is told the line to copy, whole.
+machine 1000 libzstd libisal
+example 1
+t_ok 'nothing was tried' test ! -s asked
+t_err ': packages are missing\. Install them as root, then run this again:$'
+t_err '^    apt-get update && apt-get install -y --no-install-recommends libzstd-dev libisal-dev$'
+machine 1000 libisal
+example 0
+t_err '^    apt-get update && apt-get install -y --no-install-recommends libisal-dev$'
+machine 1000 libzstd
+echo 'exit 1' | stand_in sudo
+example 1
+t_err '^    sudo apt-get update && sudo apt-get install -y --no-install-recommends libzstd-dev$'
+machine 1000 libzstd
+printf '[ $1 = -n ] && shift\nexec "$@"\n' | stand_in sudo
+stand_in true </dev/null
+example 0
+asked 'install .* libzstd-dev$'
+
+# The tests need cmocka; to run the program does not.
+machine 1000 cmocka
+example 0
+t_what='run-tests without cmocka'
+PATH=$dir/bin sh tree/scripts/run-tests </dev/null >"$out" 2>"$err"
+t_check $? 1
+t_err 'libcmocka-dev$'
+
+# A build that was made elsewhere is made again, and one that was made here is not.
+machine 0
+example 0
+touch tree/build/release/old
+example 0
+t_ok 'the build stays' test -e tree/build/release/old
+cp -R tree moved
+t_what='run-example of a copy'
+PATH=$dir/bin sh moved/scripts/run-example </dev/null >"$out" 2>"$err"
+t_check $? 0
+t_err ': build/release was built in another directory: building it again$'
+t_ok 'nothing of the old build stays' test ! -e moved/build/release/old
+ln -s tree link
+t_what='run-example by a symbolic link'
+PATH=$dir/bin sh link/scripts/run-example </dev/null >"$out" 2>"$err"
+t_check $? 0
+t_ok 'the build stays' test -e tree/build/release/old
+
+# A checkout of another user's, and a build of root's in one's own.
+other() { # other CODE: run-example as a user who owns nothing here
+	t_what='run-example as another user'
+	PATH=$dir/bin "$setpriv" --reuid=65534 --regid=65534 --clear-groups \
+		"$dir/bin/sh" tree/scripts/run-example </dev/null >"$out" 2>"$err"
+	t_check $? "$1"
+}
+setpriv=$(command -v setpriv)
+if [ -n "$setpriv" ] && [ "$(id -u)" -eq 0 ]; then
+	chmod 755 "$t_top" "$dir"
+	other 1
+	t_err 'build/release belongs to root, and you may not write there'
+	t_err "^    sudo rm -rf '.*/tree/build'$"
+	rm -r tree/build
+	other 1
+	t_err 'tree belongs to root, and you may not write there\. Make a copy of your own:$'
+	t_err "^    cp -R '.*/tree' ~/tracecoach && sh ~/tracecoach/scripts/run-example$"
+	chmod 777 tree
+	other 0
+	t_out '^report$'
+fi
+t_end
