@@ -79,6 +79,19 @@ static const char sum_limit_sql[] =
 	"  AND dur_ns = 9223372036854775807)"
 	" HAVING count(*) > 0";
 
+static const char launched_before_sql[] =
+	"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+	" SELECT c.trace_id, 'launched_before', 'info', c.value, printf('%d of %d device operations"
+	" (%.3f ms of device time) were launched before the recording began: they belong to no"
+	" step, and the idle time before them has no cause on the host',"
+	" c.value, a.value, t.value / 1e6)"
+	" FROM metric c JOIN metric t ON t.trace_id = c.trace_id AND t.name = 'launched_before_ns'"
+	"  AND t.device IS NULL"
+	" JOIN metric a ON a.trace_id = c.trace_id AND a.name = 'device_op_count'"
+	"  AND a.device IS NULL AND a.step IS NULL"
+	" WHERE c.trace_id = ?1 AND c.name = 'launched_before_count' AND c.device IS NULL"
+	"  AND c.value > 0";
+
 static enum tc_status write_accounts(
 	struct tc_analysis *analysis, struct tc_metric_writer *writer, sqlite3 *db)
 {
@@ -108,6 +121,8 @@ static enum tc_status write_accounts(
 		status = tc_clamped_log(devices, analysis->survey.clamped_count, analysis->ctx, db);
 	if (!status)
 		status = tc_sql_run(analysis->ctx, db, sum_limit_sql, &trace, 1);
+	if (!status)
+		status = tc_sql_run(analysis->ctx, db, launched_before_sql, &trace, 1);
 	return status;
 }
 

@@ -10,8 +10,9 @@
 #include "analysis/metrics.h"
 #include "model/timeline.h"
 
-/* Classes of work: one bit per engine, one for matrix work in another type than fp32, and one for
- * copies and sets that do not go between host and device. */
+/* Classes of work: one bit per engine, one for matrix work in another type than fp32, one for
+ * copies and sets that do not go between host and device, and one for what was launched before the
+ * recording. */
 #define TC_WORK_OF(engine) (UINT32_C(1) << (engine))
 #define TC_WORK_MME TC_WORK_OF(TC_ENGINE_MME)
 #define TC_WORK_TPC TC_WORK_OF(TC_ENGINE_TPC)
@@ -19,6 +20,7 @@
 #define TC_WORK_NIC TC_WORK_OF(TC_ENGINE_NIC)
 #define TC_WORK_MME_NOT_FP32 TC_WORK_OF(TC_ENGINE_COUNT)
 #define TC_WORK_INNER_COPY TC_WORK_OF(TC_ENGINE_COUNT + 1)
+#define TC_WORK_LAUNCHED_BEFORE TC_WORK_OF(TC_ENGINE_COUNT + 2)
 #define TC_WORK_COMPUTE (TC_WORK_MME | TC_WORK_TPC | TC_WORK_OF(TC_ENGINE_COMPUTE))
 #define TC_WORK_COMMUNICATION (TC_WORK_NIC | TC_WORK_OF(TC_ENGINE_COMMUNICATION))
 #define TC_WORK_COPY (TC_WORK_DMA | TC_WORK_OF(TC_ENGINE_COPY))
@@ -26,7 +28,7 @@
 #define TC_WORK_BUSY (TC_WORK_COMPUTE | TC_WORK_COPY | TC_WORK_OF(TC_ENGINE_COMMUNICATION))
 /* Beside a transfer between host and device, one of these means that something else works. */
 #define TC_WORK_NO_TRANSFER (TC_WORK_COMPUTE | TC_WORK_COMMUNICATION | TC_WORK_INNER_COPY)
-#define TC_WORK_CLASSES (TC_ENGINE_COUNT + 2)
+#define TC_WORK_CLASSES (TC_ENGINE_COUNT + 3)
 
 enum tc_measure {
 #define TC_MEASURE(metric, any, with, without, where) TC_MEASURE_##metric,
@@ -35,8 +37,8 @@ enum tc_measure {
 	TC_MEASURE_COUNT
 };
 
-/* Where a measure is written: everywhere, for a Gaudi only, and there not per step. */
-enum tc_measure_where { TC_MEASURE_ALL, TC_MEASURE_GAUDI, TC_MEASURE_GAUDI_RUN };
+/* Where a measure is written: everywhere, not per step, for a Gaudi only, and there not per step. */
+enum tc_measure_where { TC_MEASURE_ALL, TC_MEASURE_RUN, TC_MEASURE_GAUDI, TC_MEASURE_GAUDI_RUN };
 
 enum tc_metric tc_measure_metric(enum tc_measure measure);
 enum tc_measure_where tc_measure_where(enum tc_measure measure);
@@ -55,7 +57,9 @@ struct tc_busy {
 	int64_t ns[TC_MEASURE_COUNT];
 	int64_t busy_first_ns, busy_last_ns; /* of work that counts as busy; first > last: none */
 	int64_t work_first_ns, work_last_ns; /* of that and the NIC lanes */
-	int64_t op_count, launched_count;    /* all operations, also those left out of the time */
+	/* All operations, also those left out of the time: those whose launching call is known, and
+	 * those launched before the recording. */
+	int64_t op_count, launched_count, before_count;
 };
 
 void tc_busy_init(struct tc_busy *busy);

@@ -5,7 +5,7 @@
 
 /* What the device sweep saw of one kind. */
 struct device_facts {
-	int64_t op_count, launched_count;
+	int64_t op_count, launched_count, before_count;
 	bool has_gaudi, has_mme, has_data_types, has_communication;
 };
 
@@ -28,6 +28,7 @@ static struct device_facts device_facts_of(const struct tc_device_account *devic
 	if (all) {
 		facts.op_count = all->op_count;
 		facts.launched_count = all->launched_count;
+		facts.before_count = all->before_count;
 	}
 	return facts;
 }
@@ -199,8 +200,9 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	put_has(writer, TC_METRIC_HAS_DEVICE, facts.op_count > 0);
 	put_has(writer, TC_METRIC_HAS_STEPS, timeline->step_count > 0);
 	put_has(writer, TC_METRIC_HAS_LAUNCHES,
-		facts.op_count > 0 &&
-			facts.launched_count >= facts.op_count - facts.launched_count);
+		facts.launched_count > 0 && facts.launched_count >= facts.op_count -
+									    facts.before_count -
+									    facts.launched_count);
 	put_has(writer, TC_METRIC_HAS_IDLE, has_idle(devices, timeline, facts.op_count));
 	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
 	put_has(writer, TC_METRIC_HAS_GPU, gpu);

@@ -104,10 +104,12 @@ static void count_op(struct tc_device_account *account, const struct tc_span *sp
 {
 	struct target target = target_of(account, span);
 	int64_t launched = span->launch_slice_id != TC_NO_ID;
+	int64_t before = span->method == TC_LAUNCH_BEFORE;
 
 	for (size_t i = 0; i < target.count; i++) {
 		account->runs[target.accounts[i]].op_count++;
 		account->runs[target.accounts[i]].launched_count += launched;
+		account->runs[target.accounts[i]].before_count += before;
 		if (target.has_step) {
 			step_busy(account, &target, i)->op_count++;
 			step_busy(account, &target, i)->launched_count += launched;
@@ -121,6 +123,7 @@ static void note_launch(struct tc_gap *gap, const struct tc_span *span)
 	gap->launch_ts_ns = tc_time_clamp(span->launch_ts_ns);
 	gap->launch_end_ns = tc_time_clamp(span->launch_end_ns);
 	gap->step = span->step;
+	gap->is_queued = span->method == TC_LAUNCH_BEFORE;
 }
 
 static enum tc_status flush_gap(struct tc_device_account *account, size_t i)
@@ -163,13 +166,15 @@ static enum tc_status end_idle(
 }
 
 /* Keeps the times of nothing but transfers before other work. Its launch tells how much of them the
- * host let pass; all where that is not known. Without other work (NULL) nobody was late. */
+ * host let pass; all where that is not known. Without other work (NULL), or with work that was
+ * launched before the recording, nobody was late. */
 static enum tc_status flush_transfers(struct tc_device_account *account, const struct tc_span *next)
 {
 	bool has_launch = next && next->launch_slice_id != TC_NO_ID;
+	bool on_time = !next || next->method == TC_LAUNCH_BEFORE;
 	int64_t late_until_ns =
-		!next ? TC_TIME_FIRST
-		      : (has_launch ? tc_time_clamp(next->launch_ts_ns) : TC_TIME_LAST);
+		on_time ? TC_TIME_FIRST
+			: (has_launch ? tc_time_clamp(next->launch_ts_ns) : TC_TIME_LAST);
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < account->transfer_count && !status; i++) {
@@ -264,6 +269,8 @@ static uint32_t classes_of(const struct tc_timeline *timeline, const struct tc_s
 		classes |= TC_WORK_MME_NOT_FP32;
 	if ((classes & TC_WORK_COPY) && !is_transfer(timeline, span))
 		classes |= TC_WORK_INNER_COPY;
+	if (span->method == TC_LAUNCH_BEFORE)
+		classes |= TC_WORK_LAUNCHED_BEFORE;
 	return classes;
 }
 

@@ -11,6 +11,7 @@ struct input {
 static bool is_written(const struct input *input, enum tc_measure measure, bool is_step)
 {
 	switch (tc_measure_where(measure)) {
+	case TC_MEASURE_RUN: return !is_step;
 	case TC_MEASURE_GAUDI: return input->has_gaudi;
 	case TC_MEASURE_GAUDI_RUN: return input->has_gaudi && !is_step;
 	default: return true;
@@ -113,6 +114,7 @@ static void write_scope(const struct input *input, size_t i)
 	tc_metric_put(input->writer, TC_METRIC_DEVICE_IDLE, scope,
 		span_ns - run->ns[TC_MEASURE_DEVICE_BUSY]);
 	tc_metric_put(input->writer, TC_METRIC_LAUNCHED, scope, run->launched_count);
+	tc_metric_put(input->writer, TC_METRIC_LAUNCHED_BEFORE_COUNT, scope, run->before_count);
 	if (input->has_gaudi)
 		write_gaudi(input, i, run, scope);
 	for (size_t step = 0; step < timeline->step_count; step++) {

@@ -213,17 +213,21 @@ static void open_slot(struct tc_gap_slot *slot, const struct tc_gap *gap)
 	slot->host_end_ns = has_launch(gap)
 				    ? clamp_between(gap->launch_ts_ns, gap->start_ns, gap->end_ns)
 				    : gap->end_ns;
+	if (gap->is_queued)
+		slot->host_end_ns = gap->start_ns;
 }
 
 /* The part of a gap after the launch began: on its way, then in the queue. */
 static void split_launch(struct tc_gap_slot *slot)
 {
 	const struct tc_gap *gap = &slot->gap;
-	int64_t arrived_ns =
-		clamp_between(tc_add_saturated(gap->launch_end_ns, TC_LAUNCH_LATENCY_NS),
-			slot->host_end_ns, gap->end_ns);
+	int64_t arrived_ns = slot->host_end_ns;
 
-	if (!has_launch(gap))
+	if (has_launch(gap))
+		arrived_ns =
+			clamp_between(tc_add_saturated(gap->launch_end_ns, TC_LAUNCH_LATENCY_NS),
+				slot->host_end_ns, gap->end_ns);
+	else if (!gap->is_queued)
 		return;
 	struct tc_interval launch = {slot->host_end_ns, arrived_ns};
 	add_piece(slot, TC_CAUSE_LAUNCH, launch, gap->launch_slice_id, tc_interval_measure(launch));

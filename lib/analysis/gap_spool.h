@@ -19,9 +19,10 @@ struct tc_gap {
 	int64_t start_ns, end_ns;
 	int64_t launch_slice_id;             /* or TC_NO_ID */
 	int64_t launch_ts_ns, launch_end_ns; /* valid with launch_slice_id */
-	int32_t account; /* index of the device's account; see device_account.h */
-	int32_t step;    /* of the operation, or -1 */
-	int32_t thread;  /* host thread that launched it, or -1 */
+	int32_t account;   /* index of the device's account; see device_account.h */
+	int32_t step;      /* of the operation, or -1 */
+	int32_t thread;    /* host thread that launched it, or -1 */
+	int32_t is_queued; /* the operation was launched before the recording: no fault of the host */
 };
 
 /* A time in which devices do nothing but copy between host and device, from late.start_ns to

@@ -82,6 +82,8 @@ void tc_wait_account_offer(struct tc_wait_account *account, const struct tc_open
 
 	if (span->launch_slice_id != TC_NO_ID && tc_time_clamp(span->launch_ts_ns) < from_ns)
 		from_ns = tc_time_clamp(span->launch_ts_ns);
+	if (span->method == TC_LAUNCH_BEFORE)
+		from_ns = TC_TIME_FIRST;
 	for (size_t i = 0; i < account->open_count; i++) {
 		struct tc_wait_release *release = &account->open[i];
 		bool is_later =

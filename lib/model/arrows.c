@@ -48,6 +48,7 @@ static enum tc_status collect(
 	}
 	if (tc_reserve(&rows, &arrows->capacity, arrows->count + 1, sizeof(*arrows->rows)))
 		return tc_model_no_memory(arrows->model);
+	tc_launches_seen(arrows->model, to->track, to->ts_ns, from->ts_ns);
 	arrows->rows = rows;
 	arrows->rows[arrows->count++] =
 		(struct tc_arrow){.to = to->slice_id, .from = from->slice_id};

@@ -8,6 +8,16 @@
  * runtime calls with the same one. Work belongs to the latest call that starts at or before it,
  * the enclosing one of calls that nest; work before all calls of its number (clocks apart) to the
  * first. So a group is walked in time order and needs to hold one call, and what came before it.
+ *
+ * Work without a call was either launched before the recording began, or its call was not recorded.
+ * Tracers count ids up, and a lane runs what it is given in order. So work was launched before the
+ * recording
+ *  - if its id is below that of every call and its lane runs nothing before it that was launched in
+ *    the recording;
+ *  - if its id does not tell and its lane runs nothing before it that was launched in the recording,
+ *    but something after it;
+ *  - on a lane where no launch is known, if its id does not tell and it starts before the first call.
+ * Where nothing at all is tied to a call, nothing is known.
  */
 #include "core/alloc.h"
 #include "core/limits.h"
@@ -35,16 +45,104 @@ static int compare_correlated(const void *a, const void *b)
 	return x->span.slice_id < y->span.slice_id ? -1 : x->span.slice_id > y->span.slice_id;
 }
 
+/* Ids above this many bits are those of another rank or library; see emit.c. Ids that fill more
+ * spaces than any job has ranks are not counted up, and tell nothing. */
+enum { SPACE_BITS = 36, SPACE_MAX_COUNT = 1 << 14 };
+
+static struct tc_text text_of_space(const int64_t *space)
+{
+	return (struct tc_text){(const char *)space, sizeof(*space)};
+}
+
+/* Takes the id of a call. False when memory is out. */
+static bool note_call(struct tc_first_calls *calls, int64_t correlation)
+{
+	int64_t space = correlation >> SPACE_BITS;
+	size_t count = calls->spaces.count;
+	void *lowest = calls->lowest;
+
+	if (count == 0 || space != calls->space) {
+		if (tc_reserve(&lowest, &calls->capacity, count + 1, sizeof(*calls->lowest)))
+			return false;
+		calls->lowest = lowest;
+		calls->number = count < SPACE_MAX_COUNT
+					? tc_strtab_intern(&calls->spaces, text_of_space(&space))
+					: tc_strtab_find(&calls->spaces, text_of_space(&space));
+		if (calls->number == TC_STRTAB_NONE)
+			return count >= SPACE_MAX_COUNT;
+		calls->space = space;
+	}
+	if (calls->number == count || correlation < calls->lowest[calls->number])
+		calls->lowest[calls->number] = correlation;
+	return true;
+}
+
 enum tc_status tc_launches_add(
 	struct tc_model *model, const struct tc_span *span, int64_t correlation, bool is_device)
 {
 	const struct correlated record = {correlation, *span, is_device};
 	enum tc_status status = TC_OK;
 
+	if (!is_device && !model->labels.rows[span->label].is_note &&
+		!note_call(&model->first_calls, correlation))
+		return tc_model_no_memory(model);
 	if (!model->correlated)
 		status = tc_sorter_new(&model->correlated, model->ctx, sizeof(record), SORT_BYTES,
 			compare_correlated);
 	return status ? status : tc_sorter_add(model->correlated, &record);
+}
+
+void tc_launches_clear(struct tc_model *model)
+{
+	tc_sorter_free(model->correlated);
+	model->correlated = NULL;
+	tc_strtab_clear(&model->first_calls.spaces);
+	tc_free(model->first_calls.lowest);
+	model->first_calls = (struct tc_first_calls){0};
+}
+
+void tc_launches_seen(struct tc_model *model, uint32_t track, int64_t ts_ns, int64_t call_ns)
+{
+	struct tc_track_row *row = &model->tracks.tracks[track];
+	struct tc_first_calls *calls = &model->first_calls;
+
+	if (!row->has_launched || ts_ns < row->launched_ns)
+		row->launched_ns = ts_ns;
+	row->has_launched = true;
+	if (!calls->has_launched || call_ns < calls->first_ns)
+		calls->first_ns = call_ns;
+	calls->has_launched = true;
+}
+
+/*
+ * What the id of work tells whose call is not in the trace: BEFORE when it is below that of every
+ * call; TIME when it is not, so that its call was made in the recording and is missing; UNKNOWN
+ * when ids tell nothing. Ids come in ascending order: where a lane has run what has a lower one, its
+ * order tells.
+ */
+static enum tc_launch_method method_by_id(
+	const struct tc_model *model, uint32_t track, int64_t correlation)
+{
+	const struct tc_first_calls *calls = &model->first_calls;
+	int64_t space = correlation >> SPACE_BITS;
+	uint32_t number = tc_strtab_find(&calls->spaces, text_of_space(&space));
+
+	if (number == TC_STRTAB_NONE)
+		return TC_LAUNCH_UNKNOWN;
+	if (correlation < calls->lowest[number])
+		return TC_LAUNCH_BEFORE;
+	return model->tracks.tracks[track].has_launched ? TC_LAUNCH_UNKNOWN : TC_LAUNCH_TIME;
+}
+
+bool tc_launches_precede(const struct tc_model *model, const struct tc_span *span)
+{
+	const struct tc_track_row *row = &model->tracks.tracks[span->track];
+
+	if (!model->first_calls.has_launched || span->method == TC_LAUNCH_TIME)
+		return false;
+	if (row->has_launched)
+		return span->ts_ns < row->launched_ns;
+	return span->method == TC_LAUNCH_BEFORE || span->ts_ns < model->first_calls.first_ns;
 }
 
 /* Events of one number, in time order. */
@@ -87,6 +185,7 @@ static enum tc_status join(struct tc_model *model, struct group *group, const st
 	joined.launch_end_ns = end_of(call);
 	joined.method = TC_LAUNCH_CORRELATION;
 	joined.step = tc_steps_at_or_before(model->timeline, call->ts_ns);
+	tc_launches_seen(model, work->track, work->ts_ns, call->ts_ns);
 	if (work->ts_ns < call->ts_ns)
 		status = tc_model_log(model, TC_LOG_CLOCK_SKEW, -1, label->name);
 	if (!status)
@@ -149,8 +248,11 @@ static enum tc_status end_group(struct tc_model *model, struct group *group)
 
 	if (group->has_call)
 		status = tc_timeline_add_span(model->timeline, &group->call);
-	for (size_t i = 0; i < group->early_count && !status; i++)
-		status = tc_timeline_add_span(model->timeline, &group->early[i]);
+	for (size_t i = 0; i < group->early_count && !status; i++) {
+		struct tc_span *work = &group->early[i];
+		work->method = (uint8_t)method_by_id(model, work->track, group->correlation);
+		status = tc_timeline_add_span(model->timeline, work);
+	}
 	group->has_call = false;
 	group->early_count = 0;
 	group->given_up_count = 0;
@@ -202,7 +304,5 @@ enum tc_status tc_launches_finish(struct tc_model *model)
 	if (!status)
 		status = end_group(model, &group);
 	tc_free(group.early);
-	tc_sorter_free(model->correlated);
-	model->correlated = NULL;
 	return status;
 }

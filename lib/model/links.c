@@ -124,7 +124,7 @@ enum tc_status tc_links_add(struct tc_model *model, const struct tc_span *span)
 	struct tc_link_group *group = NULL;
 	enum tc_status status = TC_OK;
 
-	if (link.launch_slice_id == TC_NO_ID && link.step < 0)
+	if (link.launch_slice_id == TC_NO_ID && link.step < 0 && link.method != TC_LAUNCH_BEFORE)
 		return TC_OK;
 	if (!model->links.sorter)
 		status = start(model);

@@ -56,7 +56,7 @@ void tc_model_free(struct tc_model *model)
 	tc_buf_clear(&model->scratch);
 	tc_sorter_free(model->pairs);
 	tc_spill_free(model->pair_args);
-	tc_sorter_free(model->correlated);
+	tc_launches_clear(model);
 	tc_sorter_free(model->recipe_calls);
 	tc_links_clear(&model->links);
 	tc_sorter_free(model->flow_points);

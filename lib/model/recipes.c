@@ -10,7 +10,8 @@
  *    the runs are cut into equal parts as above.
  *
  * When the counts do not fit (a trace that begins or ends inside an execution), work is given to
- * the latest call that started before it, and says so (method time). So is DMA work between two
+ * the latest call that started before it, and says so (method time). Work that starts before the
+ * first call of its recipe was launched before the recording. So is DMA work between two
  * executions, to the latest copy call: those are inputs and outputs. Work without any call belongs
  * to the latest step that had begun.
  *
@@ -386,8 +387,10 @@ static const struct call *find_call(struct tc_matcher *matcher, struct tc_span *
 
 	if (!compute && matcher->copies.count > 0 && is_between_executions(matcher, span, share)) {
 		int64_t copy = call_before(&matcher->copies, span->ts_ns);
-		if (copy >= 0)
+		if (copy >= 0) {
+			span->method = TC_LAUNCH_TIME;
 			return &matcher->copies.rows[copy];
+		}
 	}
 	if (span->recipe == TC_STRTAB_NONE || matcher->calls.count == 0)
 		return NULL;
@@ -416,6 +419,24 @@ static bool follow_arrow(const struct tc_matcher *matcher, struct tc_span *span)
 	return true;
 }
 
+/* True for work of a Gaudi that starts before any call that could have launched it. */
+static bool starts_before_calls(const struct tc_matcher *matcher, const struct tc_span *span)
+{
+	const struct call *calls = matcher->calls.rows;
+
+	if (!tc_engine_is_gaudi(matcher->model->timeline->tracks[span->track].engine) ||
+		span->recipe == TC_STRTAB_NONE || matcher->calls.count == 0)
+		return false;
+	const struct recipe *recipe = &matcher->recipes[span->recipe];
+	size_t first = recipe->call_count > 0 ? matcher->by_recipe[recipe->first_call] : 0;
+	return span->ts_ns < calls[first].ts_ns;
+}
+
+static bool is_launched_before(const struct tc_matcher *matcher, const struct tc_span *span)
+{
+	return tc_launches_precede(matcher->model, span) || starts_before_calls(matcher, span);
+}
+
 /* Gives one operation its call and its step. */
 static enum tc_status link_op(void *user, struct tc_span *span)
 {
@@ -426,8 +447,12 @@ static enum tc_status link_op(void *user, struct tc_span *span)
 		return TC_OK;
 	if (follow_arrow(matcher, span))
 		return tc_links_add(matcher->model, span);
-	span->method = TC_LAUNCH_TIME;
 	const struct call *call = find_call(matcher, span);
+	if (span->method != TC_LAUNCH_RECIPE && span->method != TC_LAUNCH_TIME)
+		span->method =
+			is_launched_before(matcher, span) ? TC_LAUNCH_BEFORE : TC_LAUNCH_TIME;
+	if (span->method == TC_LAUNCH_BEFORE)
+		return tc_links_add(matcher->model, span);
 	if (call) {
 		span->launch_slice_id = call->slice_id;
 		span->launch_ts_ns = call->ts_ns;

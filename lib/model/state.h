@@ -21,6 +21,20 @@ struct tc_links {
 	size_t latest;                /* of groups */
 };
 
+/*
+ * launches.c: what tells that work was launched before the recording. Tracers count their calls
+ * up, so a number below that of every call belongs to one of before.
+ */
+struct tc_first_calls {
+	struct tc_strtab spaces; /* those in which ids are counted: of a rank, of a library */
+	int64_t *lowest;         /* id of a call, by space */
+	size_t capacity;
+	int64_t space; /* the latest one, and its number */
+	uint32_t number;
+	bool has_launched; /* some work is tied to its call */
+	int64_t first_ns;  /* and this is the start of the first such call */
+};
+
 struct tc_meta_row {
 	uint32_t key, value; /* strings of tracks.strings */
 };
@@ -47,6 +61,7 @@ struct tc_model {
 	struct tc_spill *pair_args;
 	/* launches.c: host calls and device work that share a correlation id */
 	struct tc_sorter *correlated;
+	struct tc_first_calls first_calls;
 	/* recipes.c: launch calls of runtimes without correlation ids, by class and time */
 	struct tc_sorter *recipe_calls;
 	struct tc_matcher *matcher;
@@ -108,6 +123,11 @@ enum tc_status tc_pairs_finish(struct tc_model *model);
 enum tc_status tc_launches_add(
 	struct tc_model *model, const struct tc_span *span, int64_t correlation, bool is_device);
 enum tc_status tc_launches_finish(struct tc_model *model);
+void tc_launches_clear(struct tc_model *model);
+/* Takes note of work whose launch is known: time is its start, or that of the arrow to it. */
+void tc_launches_seen(struct tc_model *model, uint32_t track, int64_t ts_ns, int64_t call_ns);
+/* True for work without a launch in the trace that was launched before the recording began. */
+bool tc_launches_precede(const struct tc_model *model, const struct tc_span *span);
 
 /* recipes.c */
 enum tc_status tc_recipes_add(

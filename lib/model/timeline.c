@@ -14,6 +14,7 @@ const char *tc_launch_method_name(enum tc_launch_method method)
 		[TC_LAUNCH_RECIPE] = "recipe",
 		[TC_LAUNCH_EXTERNAL_ID] = "external_id",
 		[TC_LAUNCH_TIME] = "time",
+		[TC_LAUNCH_BEFORE] = "before_recording",
 	};
 
 	return names[method];

@@ -26,7 +26,8 @@ enum tc_launch_method {
 	TC_LAUNCH_FLOW,
 	TC_LAUNCH_RECIPE,
 	TC_LAUNCH_EXTERNAL_ID,
-	TC_LAUNCH_TIME, /* no link in the trace: the step whose host window contains it */
+	TC_LAUNCH_TIME,   /* no link in the trace: the step whose host window contains it */
+	TC_LAUNCH_BEFORE, /* launched before the recording began: belongs to no step */
 };
 const char *tc_launch_method_name(enum tc_launch_method method);
 
@@ -69,7 +70,8 @@ struct tc_span {
 	/* Numbers in texts, or TC_STRTAB_NONE: of a framework operation that is told by its shapes
 	 * the types and sizes of its inputs, as JSON. */
 	uint32_t data_type, recipe;
-	uint8_t method; /* enum tc_launch_method */
+	uint8_t method; /* enum tc_launch_method; before tc_timeline_link() what its id tells of
+			   a launch that is not in the trace */
 	uint8_t role;   /* host slices: enum tc_role told by the device work it launched (a copy
 			 call by the direction of its copy); NONE: the label's role counts */
 };

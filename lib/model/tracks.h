@@ -52,6 +52,8 @@ struct tc_track_row {
 	bool has_host_slice;  /* carries what only threads of the host do */
 	bool has_correlation; /* a slice of it has the id of a call */
 	bool has_flow_end;    /* an arrow may lead to it */
+	bool has_launched;    /* work of it is tied to the call that launched it */
+	int64_t launched_ns;  /* and the first of it starts here */
 	uint32_t name;        /* async: string */
 	int64_t slice_count, other_count;
 	enum tc_engine engine; /* resolved */

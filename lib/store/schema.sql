@@ -119,8 +119,8 @@ CREATE TABLE device_link (
 	first_slice_id INTEGER PRIMARY KEY, -- slice.id of the run's first device operation
 	last_slice_id INTEGER NOT NULL, -- slice.id of its last
 	launch_slice_id INTEGER, -- slice.id of the launching host slice
-	step_id INTEGER, -- step.id of the step that launched it
-	method TEXT NOT NULL -- how it was told: correlation, flow, recipe, external_id or time
+	step_id INTEGER, -- step.id of the step that launched it; NULL before the first one, and for what was launched before the recording
+	method TEXT NOT NULL -- how the launch is known: correlation, flow, recipe or external_id; time when it is not, and the step is the latest that had begun; before_recording when the call was made before the recording began
 ) STRICT;
 
 -- Instant events.

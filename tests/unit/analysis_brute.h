@@ -354,6 +354,8 @@ static inline enum tc_cause cause_at(const struct world *w, const struct thread_
 	const struct tc_span *span = &w->spans[op];
 
 	*step = span->step;
+	if (span->method == TC_LAUNCH_BEFORE)
+		return TC_CAUSE_QUEUED;
 	if (span->launch_slice_id != TC_NO_ID) {
 		int64_t launch = tick_of(w, span->launch_ts_ns);
 		int64_t arrived = tick_of(w, span->launch_end_ns + TC_LAUNCH_LATENCY_NS);
@@ -428,6 +430,8 @@ static inline bool may_release(const struct world *w, int op, int wait)
 		return false;
 	if (span->launch_slice_id != TC_NO_ID && span->launch_ts_ns < from_ns)
 		from_ns = span->launch_ts_ns;
+	if (span->method == TC_LAUNCH_BEFORE)
+		from_ns = host->ts_ns;
 	return from_ns <= host->ts_ns && host->ts_ns < end_ns &&
 	       end_ns <= host->ts_ns + host->dur_ns;
 }

@@ -166,6 +166,10 @@ static inline void make_world(struct world *w, uint32_t number)
 				span->recipe = (uint32_t)roll(RECIPES);
 			if (roll(3))
 				link_launch(w, span);
+			if (span->launch_slice_id == TC_NO_ID && roll(3) == 0) {
+				span->method = TC_LAUNCH_BEFORE;
+				span->step = -1;
+			}
 		}
 	for (int i = 0; i < w->count; i++)
 		add_made(&w->f, &w->spans[i]);

@@ -95,6 +95,62 @@ static void work_before_its_call_is_skewed(void **state)
 	model_check(events, MODEL_LOG_SQL, "clock_skew|2");
 }
 
+#define ON_LANE(name, id, tid, ts)                                                                 \
+	"{'ph':'X','cat':'kernel','name':'" name "','pid':0,'tid':" tid ",'ts':" ts                \
+	",'dur':1,'args':{'device':0,'correlation':" id "}}"
+#define TWO_STEPS MODEL_STEP("4", "0", "100") "," MODEL_STEP("5", "100", "100") ","
+
+/* A lane runs in order: what it runs before the first operation with a call in the trace was
+ * launched before that call. */
+static void work_before_the_first_launch_of_its_lane_has_no_step(void **state)
+{
+	(void)state;
+	model_check(TWO_STEPS CALL("l1", "11", "10", "2") "," CALL(
+			    "l2", "12", "120", "2") "," KERNEL("b1", "8", "15") "," KERNEL("b2",
+			    "9", "130") "," KERNEL("k1", "11", "140") "," KERNEL("k2", "12", "150"),
+		MODEL_LAUNCH_SQL,
+		"b1|-|before_recording|-;b2|-|before_recording|-;k1|l1|correlation|4;"
+		"k2|l2|correlation|5");
+	/* Without ids, and with ids that are in no order. */
+	model_check(TWO_STEPS CALL("l1", "11", "10", "2") "," KERNEL("b1", "0", "15") "," KERNEL(
+			    "b2", "99", "16") "," KERNEL("k1", "11", "140"),
+		MODEL_LAUNCH_SQL,
+		"b1|-|before_recording|-;b2|-|before_recording|-;k1|l1|correlation|4");
+}
+
+/* Ids are counted up: one between those of calls was given in the recording, one below all of them
+ * was not. */
+static void ids_tell_what_was_launched_before(void **state)
+{
+	(void)state;
+	model_check(TWO_STEPS CALL("l1", "11", "10", "2") "," CALL("l2", "20", "120",
+			    "2") "," KERNEL("lost", "15", "130") "," KERNEL("k2", "20", "150"),
+		MODEL_LAUNCH_SQL, "lost|-|time|5;k2|l2|correlation|5");
+	/* Behind work that was launched in the recording nothing older can come. */
+	model_check(TWO_STEPS CALL("l1", "11", "10", "2") "," KERNEL("k1", "11", "20") "," KERNEL(
+			    "odd", "3", "130"),
+		MODEL_LAUNCH_SQL, "k1|l1|correlation|4;odd|-|time|5");
+	/* A lane without any launch, beside one that has some. */
+	model_check(TWO_STEPS CALL("l1", "11", "10", "2") "," KERNEL("k1", "11", "20") "," ON_LANE(
+			    "b1", "3", "8", "130") "," ON_LANE("lost", "12", "8", "140"),
+		MODEL_LAUNCH_SQL, "k1|l1|correlation|4;b1|-|before_recording|-;lost|-|time|5");
+	/* The same without ids: only what starts before every call. */
+	model_check(TWO_STEPS CALL("l1", "11", "10", "2") "," KERNEL("k1", "11", "20") "," ON_LANE(
+			    "b1", "0", "8", "9") "," ON_LANE("x", "0", "8", "12"),
+		MODEL_LAUNCH_SQL, "b1|-|before_recording|-;x|-|time|4;k1|l1|correlation|4");
+}
+
+static void without_any_launch_nothing_is_known(void **state)
+{
+	(void)state;
+	model_check(TWO_STEPS KERNEL("k1", "1", "5") "," KERNEL("k2", "2", "130"), MODEL_LAUNCH_SQL,
+		"k1|-|time|4;k2|-|time|5");
+	/* Calls of another counter. */
+	model_check(TWO_STEPS CALL("l1", "1000", "10", "2") "," KERNEL("k1", "1", "15") "," KERNEL(
+			    "k2", "2", "130"),
+		MODEL_LAUNCH_SQL, "k1|-|time|4;k2|-|time|5");
+}
+
 /* A copy call does what its copy does. */
 static void a_copy_tells_its_call_what_it_is(void **state)
 {
@@ -176,6 +232,9 @@ int main(void)
 		cmocka_unit_test(ids_that_come_back_go_by_time),
 		cmocka_unit_test(of_nested_calls_the_outer_one),
 		cmocka_unit_test(work_before_its_call_is_skewed),
+		cmocka_unit_test(work_before_the_first_launch_of_its_lane_has_no_step),
+		cmocka_unit_test(ids_tell_what_was_launched_before),
+		cmocka_unit_test(without_any_launch_nothing_is_known),
 		cmocka_unit_test(a_copy_tells_its_call_what_it_is),
 		cmocka_unit_test(one_id_for_everything),
 		cmocka_unit_test(what_is_held_before_a_call_is_limited),

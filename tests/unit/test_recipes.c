@@ -178,13 +178,36 @@ static void counts_that_do_not_fit_go_by_time(void **state)
 	launch(&scene, 16);
 	op(&scene, "a", 6000, 10);
 	op(&scene, "b", 6000, 20);
-	check(&scene, "10|-|-|-;20|16|recipe|-");
+	check(&scene, "10|-|before_recording|-;20|16|recipe|-");
 	/* A recipe that no call names. */
 	begin(&scene);
 	launch_of(&scene, "a", 1);
 	op(&scene, "a", 6000, 10);
 	op(&scene, "x", 6000, 12);
 	check(&scene, "10|1|recipe|-;12|1|time|-");
+}
+
+/* Work that starts before the first call of its recipe, or before any call where none names one, was
+ * launched before the recording: it has no step, though it runs within one. */
+static void work_before_the_calls_was_launched_before(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	launch_of(&scene, "b", 5);
+	launch_of(&scene, "a", 20);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "a", 6000, 11);
+	op(&scene, "b", 7000, 12);
+	op(&scene, "a", 6000, 30);
+	check(&scene, "10|-|before_recording|-;11|-|before_recording|-;12|5|recipe|-;"
+		      "30|20|recipe|-");
+	/* Without any call nothing is known. */
+	begin(&scene);
+	op(&scene, "a", 6000, 10);
+	op(&scene, "b", 7000, 12);
+	check(&scene, "10|-|-|-;12|-|-|-");
 }
 
 static void copies_go_with_the_execution_around_them(void **state)
@@ -358,6 +381,7 @@ int main(void)
 		cmocka_unit_test(enqueue_calls_lend_their_recipe),
 		cmocka_unit_test(runs_of_a_recipe),
 		cmocka_unit_test(counts_that_do_not_fit_go_by_time),
+		cmocka_unit_test(work_before_the_calls_was_launched_before),
 		cmocka_unit_test(copies_go_with_the_execution_around_them),
 		cmocka_unit_test(steps_own_what_they_launched),
 		cmocka_unit_test(work_without_any_call),
