@@ -2,13 +2,11 @@
 #include "core/spill.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "core/buf.h"
+#include "core/temporary.h"
 
 enum { BUFFER_BYTES = 64 * 1024 };
 
@@ -43,33 +41,10 @@ void tc_spill_free(struct tc_spill *spill)
 	tc_free(spill);
 }
 
-static enum tc_status open_file(struct tc_spill *spill)
-{
-	const char *dir = getenv("TMPDIR");
-	struct tc_buf path = TC_BUF_EMPTY;
-	enum tc_status status = TC_OK;
-
-	tc_buf_format(&path, "%s/tracecoach-spill-XXXXXX", dir && *dir ? dir : "/tmp");
-	if (!tc_buf_string(&path)) {
-		status = tc_fail(spill->ctx, TC_ERR_NOMEM, "no memory for a path");
-	} else {
-		spill->fd = mkstemp(path.ptr);
-		if (spill->fd < 0)
-			status = tc_fail(spill->ctx, TC_ERR_IO,
-				"cannot make a temporary file %s: %s (set TMPDIR to a place with "
-				"room)",
-				path.ptr, strerror(errno));
-		else
-			unlink(path.ptr);
-	}
-	tc_buf_clear(&path);
-	return status;
-}
-
 static enum tc_status write_all(struct tc_spill *spill, const char *bytes, size_t len)
 {
 	if (spill->fd < 0) {
-		enum tc_status status = open_file(spill);
+		enum tc_status status = tc_temporary_create(&spill->fd, spill->ctx);
 		if (status)
 			return status;
 	}

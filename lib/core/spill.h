@@ -1,6 +1,6 @@
 /*
- * Spill file: bytes that do not fit in memory, in an unlinked temporary file ($TMPDIR or /tmp)
- * that goes away with its descriptor. Appends are buffered; reads are by position.
+ * Spill file: bytes that do not fit in memory, in a temporary file without a name
+ * (core/temporary.h). Appends are buffered; reads are by position.
  */
 #ifndef TC_CORE_SPILL_H
 #define TC_CORE_SPILL_H

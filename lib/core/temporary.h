@@ -1,0 +1,19 @@
+/* Temporary files: they have no name, so nothing of them stays, however the program ends. */
+#ifndef TC_CORE_TEMPORARY_H
+#define TC_CORE_TEMPORARY_H
+
+#include <stdbool.h>
+
+#include "tracecoach/context.h"
+
+/* An empty file in $TMPDIR, or /tmp without it, open for reading and writing, that only its
+ * descriptor leads to; -1 with errno. */
+int tc_temporary_open(void);
+/* The same with an error that says what to do. *out is the caller's to close. */
+enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx);
+
+/* Tests only: behaves as on a file system that cannot make files without a name. */
+void tc_temporary_force_names(bool force);
+bool tc_temporary_names_forced(void);
+
+#endif
