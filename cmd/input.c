@@ -117,12 +117,24 @@ static int check_traces(const struct tc_cli *cli, struct tc_store *store)
 	return code;
 }
 
-static int open_store(struct tc_store **out, const struct tc_cli *cli)
+int tc_input_open_store(struct tc_store **out, const struct tc_cli *cli)
 {
-	int code;
-
 	if (tc_store_open(out, cli->ctx, cli->args[0]) != TC_OK)
 		return tc_cli_fail(cli, true);
+	if (tc_store_stray(*out))
+		tc_cli_error(0,
+			"warning: %s is there, but a store has no journal: it is not read: remove "
+			"it, or import the trace again if another program has changed the store",
+			tc_store_stray(*out));
+	return 0;
+}
+
+static int open_store(struct tc_store **out, const struct tc_cli *cli)
+{
+	int code = tc_input_open_store(out, cli);
+
+	if (code != 0)
+		return code;
 	code = check_traces(cli, *out);
 	if (code == 0 && cli->options->strict)
 		code = check_loss(cli, *out);

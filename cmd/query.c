@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "core/alloc.h"
+#include "input.h"
 #include "output.h"
 #include "result.h"
 
@@ -95,10 +96,10 @@ int tc_cmd_query(struct tc_cli *cli)
 
 	if (code == 0)
 		code = tc_output_check(cli);
+	if (code == 0)
+		code = tc_input_open_store(&store, cli);
 	if (code != 0)
 		return code;
-	if (tc_store_open(&store, cli->ctx, cli->args[0]) != TC_OK)
-		return tc_cli_fail(cli, true);
 	code = print_rows(cli, store, format);
 	tc_store_close(store);
 	return code;

@@ -30,6 +30,9 @@ void tc_store_close(struct tc_store *store); /* NULL is fine */
 sqlite3 *tc_store_db(struct tc_store *store);
 /* Where the store is, NULL for a temporary one. */
 const char *tc_store_path(const struct tc_store *store);
+/* The path of a journal of SQLite's ("-wal", "-shm", "-journal") that lay beside the store when it
+ * was opened, or NULL. A sealed store has none, so it is not read: another program left it there. */
+const char *tc_store_stray(const struct tc_store *store);
 
 /* Pushes what SQLite says about db (NULL: memory is out) onto the chain ("cannot read the store:
  * <message>", where what is "read the store") and returns TC_ERR_STORE (TC_ERR_IO for a full disk

@@ -17,9 +17,10 @@
 enum tc_status tc_store_take_db(
 	struct tc_store **out, struct tc_ctx *ctx, sqlite3 *db, const char *name);
 
-/* Opens the store in file; name is what the user calls it. See tc_store_open(). */
-enum tc_status tc_store_open_as(
-	struct tc_store **out, struct tc_ctx *ctx, const char *file, const char *name);
+/* Opens the store in the file behind fd (-1: no regular file), which stays the caller's; name is
+ * what the user calls it. See tc_store_open(). */
+enum tc_status tc_store_open_file(
+	struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name);
 
 /* Puts the guard back, and heeding interrupts of the store's context, after somebody else's
  * authorizer or progress handler was set on the connection. */

@@ -29,7 +29,7 @@ static ssize_t read_start(int fd, unsigned char *bytes, size_t size)
 	size_t len = 0;
 
 	while (len < size) {
-		ssize_t got = read(fd, bytes + len, size - len);
+		ssize_t got = pread(fd, bytes + len, size - len, (off_t)len);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -54,30 +54,49 @@ static void parse(struct tc_store_header *header, const unsigned char *bytes)
 			(page_size == 1 ? 65536 : page_size) * read_be32(bytes + AT_PAGE_COUNT);
 }
 
-int tc_store_header_read(struct tc_store_header *out, const char *path)
+int tc_store_header_read(struct tc_store_header *out, int fd)
 {
 	unsigned char bytes[HEADER_BYTES];
 	struct tc_store_header header = {0};
 	struct stat st;
 
-	/* A FIFO would wait for a writer; it cannot be a store. */
-	if (stat(path, &st))
-		return errno;
-	if (!S_ISREG(st.st_mode)) {
-		*out = header;
-		return 0;
+	if (fd >= 0) {
+		ssize_t len = read_start(fd, bytes, sizeof(bytes));
+		if (len < 0 || fstat(fd, &st))
+			return errno;
+		header.file_bytes = st.st_size;
+		if (len == HEADER_BYTES && memcmp(bytes, "SQLite format 3", 16) == 0)
+			parse(&header, bytes);
 	}
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno;
-	ssize_t len = read_start(fd, bytes, sizeof(bytes));
-	int error = len < 0 ? errno : 0;
-	close(fd);
-	if (error)
-		return error;
-	header.file_bytes = st.st_size;
-	if (len == HEADER_BYTES && memcmp(bytes, "SQLite format 3", 16) == 0)
-		parse(&header, bytes);
 	*out = header;
 	return 0;
+}
+
+/* A FIFO would wait for a writer; it cannot be a store. */
+int tc_store_file_open(int *out, const char *path)
+{
+	struct stat st;
+	int fd = -1;
+
+	if (stat(path, &st))
+		return errno;
+	if (S_ISREG(st.st_mode)) {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		if (fd < 0)
+			return errno;
+	}
+	*out = fd;
+	return 0;
+}
+
+int tc_store_header_find(struct tc_store_header *out, const char *path)
+{
+	int fd, error = tc_store_file_open(&fd, path);
+
+	if (error)
+		return error;
+	error = tc_store_header_read(out, fd);
+	if (fd >= 0)
+		close(fd);
+	return error;
 }

@@ -18,10 +18,14 @@ struct tc_store_header {
 	int64_t file_bytes;
 };
 
-/*
- * Reads the header of the file at path; what is no regular file has is_sqlite false. Returns 0,
- * or an errno value.
- */
-int tc_store_header_read(struct tc_store_header *out, const char *path);
+/* Opens the file at path for reading. What is no regular file is no store: *out is -1. Returns 0,
+ * or an errno value. */
+int tc_store_file_open(int *out, const char *path);
+
+/* Reads the header of the file behind fd; is_sqlite is false for -1. Returns 0, or an errno value. */
+int tc_store_header_read(struct tc_store_header *out, int fd);
+
+/* The same for the file at path. */
+int tc_store_header_find(struct tc_store_header *out, const char *path);
 
 #endif

@@ -6,17 +6,20 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
-#include "core/buf.h"
 #include "store/guard.h"
 #include "store/header.h"
 #include "store/sql.h"
+#include "store/stray.h"
+#include "store/vfs.h"
 
 struct tc_store {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
-	char *path; /* NULL for a temporary one */
+	char *path;          /* NULL for a temporary one */
+	struct tc_buf stray; /* empty, or a terminated string */
 	bool strict;
 };
 
@@ -133,6 +136,7 @@ void tc_store_close(struct tc_store *store)
 	sqlite3_set_authorizer(store->db, NULL, NULL);
 	sqlite3_progress_handler(store->db, 0, NULL, NULL);
 	sqlite3_close_v2(store->db);
+	tc_buf_clear(&store->stray);
 	tc_free(store->path);
 	tc_free(store);
 }
@@ -147,17 +151,22 @@ const char *tc_store_path(const struct tc_store *store)
 	return store->path;
 }
 
+const char *tc_store_stray(const struct tc_store *store)
+{
+	return store->stray.len > 0 ? store->stray.ptr : NULL;
+}
+
 bool tc_store_probe(const char *path)
 {
 	struct tc_store_header header;
 
-	return tc_store_header_read(&header, path) == 0 && header.is_sqlite;
+	return tc_store_header_find(&header, path) == 0 && header.is_sqlite;
 }
 
-static enum tc_status check_header(struct tc_ctx *ctx, const char *file, const char *name)
+static enum tc_status check_header(struct tc_ctx *ctx, int fd, const char *name)
 {
 	struct tc_store_header header;
-	int error = tc_store_header_read(&header, file);
+	int error = tc_store_header_read(&header, fd);
 
 	if (error)
 		return tc_fail(ctx, TC_ERR_IO, "cannot open %s: %s", name, strerror(error));
@@ -221,24 +230,17 @@ static enum tc_status check_schema(struct tc_ctx *ctx, sqlite3 *db, const char *
 	return TC_OK;
 }
 
-enum tc_status tc_store_open_as(
-	struct tc_store **out, struct tc_ctx *ctx, const char *file, const char *name)
+enum tc_status tc_store_open_file(
+	struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name)
 {
-	enum tc_status status = check_header(ctx, file, name);
-	struct tc_buf path = TC_BUF_EMPTY; /* never a name with a meaning, such as ":memory:" */
+	enum tc_status status = check_header(ctx, fd, name);
 	sqlite3 *db = NULL;
 
 	if (status)
 		return status;
-	if (file[0] != '/')
-		tc_buf_append_string(&path, "./");
-	tc_buf_append_string(&path, file);
-	if (!tc_buf_string(&path))
-		status = tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", name);
-	else if (sqlite3_open_v2(path.ptr, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) ||
-		 sqlite3_exec(db, "PRAGMA cache_size = -2048", NULL, NULL, NULL))
+	if (tc_vfs_open(&db, fd, false) ||
+		sqlite3_exec(db, "PRAGMA cache_size = -2048", NULL, NULL, NULL))
 		status = tc_fail(ctx, tc_store_fail(ctx, db, "open the store"), "%s", name);
-	tc_buf_clear(&path);
 	if (!status)
 		status = check_schema(ctx, db, name);
 	if (status) {
@@ -248,7 +250,36 @@ enum tc_status tc_store_open_as(
 	return tc_store_take_db(out, ctx, db, name);
 }
 
+/* Where the directory cannot be opened, nothing can have been found in it either. */
+static enum tc_status find_stray(struct tc_store *store, const char *path)
+{
+	struct tc_place place;
+	int error = tc_place_open(&place, path);
+
+	if (!error) {
+		error = tc_stray_find(&store->stray, &place);
+		tc_place_close(&place);
+	}
+	if (error == ENOMEM)
+		return tc_fail(store->ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", path);
+	return TC_OK;
+}
+
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
 {
-	return tc_store_open_as(out, ctx, path, path);
+	struct tc_store *store = NULL;
+	int fd = -1, error = tc_store_file_open(&fd, path);
+
+	if (error)
+		return tc_fail(ctx, TC_ERR_IO, "cannot open %s: %s", path, strerror(error));
+	enum tc_status status = tc_store_open_file(&store, ctx, fd, path);
+	if (fd >= 0)
+		close(fd);
+	if (!status)
+		status = find_stray(store, path);
+	if (status)
+		tc_store_close(store);
+	else
+		*out = store;
+	return status;
 }

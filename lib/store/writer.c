@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/pending.h"
+#include "core/temporary.h"
 #include "store/batch_table.h"
 #include "store/guard.h"
 #include "store/header.h"
-#include "store/private.h"
 #include "store/sql.h"
+#include "store/stray.h"
+#include "store/vfs.h"
 
 /* The text of schema.sql and its like, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
@@ -42,7 +45,7 @@ struct tc_writer {
 	sqlite3 *db;
 	struct tc_batch_tables batch;
 	struct inserts inserts[TC_BATCH_TABLE_COUNT];
-	struct tc_private file;
+	struct tc_pending file; /* without a place for a temporary store */
 	bool temporary;
 };
 
@@ -50,7 +53,7 @@ struct tc_writer {
 static enum tc_status check_target(struct tc_ctx *ctx, const char *path)
 {
 	struct tc_store_header header;
-	int error = tc_store_header_read(&header, path);
+	int error = tc_store_header_find(&header, path);
 
 	if (error == ENOENT)
 		return TC_OK;
@@ -64,19 +67,34 @@ static enum tc_status check_target(struct tc_ctx *ctx, const char *path)
 	return TC_OK;
 }
 
+/* Plain SQLite would apply such a file to the new store. It is not ours to remove. */
+static enum tc_status refuse_stray(struct tc_ctx *ctx, const struct tc_place *place)
+{
+	struct tc_buf stray = TC_BUF_EMPTY;
+	enum tc_status status = TC_OK;
+
+	if (tc_stray_find(&stray, place))
+		status = tc_fail(ctx, TC_ERR_NOMEM, "cannot create the store: out of memory");
+	else if (stray.len > 0)
+		status = tc_fail(ctx, TC_ERR_USAGE,
+			"%s is in the way: SQLite would take it for changes to the new store: "
+			"remove it, or choose another name",
+			stray.ptr);
+	tc_buf_clear(&stray);
+	return status;
+}
+
 static enum tc_status write_failed(struct tc_writer *writer)
 {
 	enum tc_status status = tc_store_fail(writer->ctx, writer->db, "write the store");
 
 	return writer->temporary ? status
-				 : tc_fail(writer->ctx, status, "%s", writer->file.final_path.ptr);
+				 : tc_fail(writer->ctx, status, "%s", writer->file.place.path.ptr);
 }
 
 static enum tc_status open_database(struct tc_writer *writer)
 {
-	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
-
-	if (sqlite3_open_v2(writer->file.path.ptr, &writer->db, flags, NULL))
+	if (tc_vfs_open(&writer->db, writer->file.fd, true))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");
 	tc_sql_heed_interrupt(writer->db, writer->ctx);
 	if (sqlite3_exec(writer->db, start_sql, NULL, NULL, NULL) ||
@@ -88,29 +106,35 @@ static enum tc_status open_database(struct tc_writer *writer)
 	return TC_OK;
 }
 
+static enum tc_status create_named(struct tc_pending *file, struct tc_ctx *ctx, const char *path)
+{
+	enum tc_status status = check_target(ctx, path);
+
+	if (!status)
+		status = tc_pending_create(file, ctx, path);
+	return status ? status : refuse_stray(ctx, &file->place);
+}
+
 enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path)
 {
-	enum tc_status status = path ? check_target(ctx, path) : TC_OK;
-	struct tc_writer *writer = NULL;
+	struct tc_writer *writer = tc_calloc(1, sizeof(*writer));
+	enum tc_status status;
 
-	if (status)
-		return status;
-	writer = tc_calloc(1, sizeof(*writer));
 	if (!writer)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot create the store: out of memory");
 	writer->ctx = ctx;
 	writer->temporary = !path;
+	writer->file = TC_PENDING_NONE;
 	for (int i = 0; i < TC_BATCH_TABLE_COUNT; i++)
 		writer->inserts[i].last_id = -1;
-	status = tc_private_create(&writer->file, ctx, path);
+	status = path ? create_named(&writer->file, ctx, path)
+		      : tc_temporary_create(&writer->file.fd, ctx);
 	if (!status)
 		status = open_database(writer);
 	if (status) {
 		tc_writer_discard(writer);
 		return status;
 	}
-	if (writer->temporary)
-		tc_private_unlink(&writer->file);
 	*out = writer;
 	return TC_OK;
 }
@@ -259,24 +283,32 @@ static enum tc_status seal_temporary(struct tc_store **out, struct tc_writer *wr
 	return tc_store_take_db(out, writer->ctx, db, NULL);
 }
 
+/* What happened at the place since the store was begun counts, too. */
+static enum tc_status publish(struct tc_writer *writer)
+{
+	struct tc_place *place = &writer->file.place;
+	enum tc_status status = check_target(writer->ctx, place->path.ptr);
+
+	if (!status)
+		status = refuse_stray(writer->ctx, place);
+	if (!status && tc_ctx_interrupted(writer->ctx))
+		status = tc_fail(writer->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	return status ? status : tc_pending_publish(&writer->file, writer->ctx);
+}
+
 /* Opened before it gets its name, so that nothing can fail afterwards. */
 static enum tc_status seal_named(struct tc_store **out, struct tc_writer *writer)
 {
-	struct tc_private *file = &writer->file;
+	const char *path = writer->file.place.path.ptr;
 	struct tc_store *store = NULL;
 
 	if (sqlite3_close(writer->db) != SQLITE_OK)
 		return tc_fail(writer->ctx, TC_ERR_INTERNAL,
-			"cannot seal %s: a statement is still open", file->final_path.ptr);
+			"cannot seal %s: a statement is still open", path);
 	writer->db = NULL;
-	enum tc_status status = tc_private_sync(file, writer->ctx);
+	enum tc_status status = tc_store_open_file(&store, writer->ctx, writer->file.fd, path);
 	if (!status)
-		status =
-			tc_store_open_as(&store, writer->ctx, file->path.ptr, file->final_path.ptr);
-	if (!status && tc_ctx_interrupted(writer->ctx))
-		status = tc_fail(writer->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	if (!status)
-		status = tc_private_publish(file, writer->ctx);
+		status = publish(writer);
 	if (status) {
 		tc_store_close(store);
 		return status;
@@ -301,6 +333,6 @@ void tc_writer_discard(struct tc_writer *writer)
 		return;
 	strip_connection(writer);
 	sqlite3_close_v2(writer->db);
-	tc_private_clear(&writer->file);
+	tc_pending_discard(&writer->file);
 	tc_free(writer);
 }

@@ -1,7 +1,7 @@
 /*
- * Writer: builds one store. The database is made under a private name beside its final one, all
- * in one transaction without a journal (a half-written store is thrown away, never repaired), and
- * renamed into place by tc_writer_seal(). Not thread-safe: one thread at a time owns a writer.
+ * Writer: builds one store. The database is a pending file (core/pending.h), written in
+ * one transaction without a journal (a half-written store is thrown away, never repaired), and
+ * tc_writer_seal() gives it its name. Not thread-safe: one thread at a time owns a writer.
  */
 #ifndef TC_STORE_WRITER_H
 #define TC_STORE_WRITER_H
@@ -16,9 +16,9 @@ struct tc_writer;
 
 /*
  * Starts a store that will be path, or a temporary one without a name when path is NULL (made in
- * $TMPDIR or /tmp and unlinked at once). TC_ERR_IO when the place cannot be written. Refuses with
- * TC_ERR_USAGE a path where a file stands that is no tracecoach store; a store there is replaced
- * at the seal. *out is owned by the caller: seal or discard it.
+ * $TMPDIR or /tmp). TC_ERR_IO when the place cannot be written. Refuses with TC_ERR_USAGE a path
+ * where a file stands that is no tracecoach store, or beside which a journal of SQLite's lies; a
+ * store there is replaced at the seal. *out is owned by the caller: seal or discard it.
  */
 enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path);
 

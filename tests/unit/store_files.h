@@ -52,7 +52,7 @@ static const char endless_sql[] __attribute__((unused)) =
 	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 1 FROM n "
 	"WHERE i < 0";
 
-/* How many files are in the directory. */
+/* How many files are in the directory, hidden ones included. */
 static inline int count_files(void)
 {
 	DIR *dir = opendir(files.directory);
@@ -60,7 +60,7 @@ static inline int count_files(void)
 
 	assert_non_null(dir);
 	for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
-		count += entry->d_name[0] != '.';
+		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 	closedir(dir);
 	return count;
 }

@@ -107,6 +107,61 @@ static void missing_tables_and_views_are_told(void **state)
 	}
 }
 
+/* A journal of another program's beside the store: told, not read, and left as it is. */
+static void journals_beside_a_store_are_not_read(void **state)
+{
+	static const char *const ends[] = {"-wal", "-shm", "-journal"};
+	sqlite3 *other;
+	struct tc_store *store = NULL;
+	char stray[160], moved[128], *bytes;
+	size_t len;
+
+	(void)state;
+	tc_store_close(make_store(files.path, 10));
+	assert_int_equal(tc_store_open(&store, files.ctx, files.path), TC_OK);
+	assert_null(tc_store_stray(store));
+	tc_store_close(store);
+	/* The WAL of a program that has emptied a table, put beside the store as it was. */
+	read_file(files.path, &bytes, &len);
+	snprintf(moved, sizeof(moved), "%s/other.db", files.directory);
+	write_file(moved, bytes, len);
+	assert_int_equal(sqlite3_open(moved, &other), SQLITE_OK);
+	exec_sql(other, "PRAGMA journal_mode = WAL; DELETE FROM slice_row");
+	for (size_t i = 0; i < 3; i++) {
+		char *journal;
+		size_t journal_len;
+		snprintf(stray, sizeof(stray), "%s%s", moved, i < 2 ? ends[i] : ends[0]);
+		read_file(stray, &journal, &journal_len);
+		snprintf(stray, sizeof(stray), "%s%s", files.path, ends[i]);
+		write_file(stray, journal, journal_len);
+		assert_int_equal(tc_store_open(&store, files.ctx, files.path), TC_OK);
+		assert_string_equal(tc_store_stray(store), stray);
+		assert_string_equal(
+			ask(tc_store_db(store), "SELECT count(*) FROM slice_row"), "10");
+		tc_store_close(store);
+		assert_int_equal(access(stray, F_OK), 0);
+		unlink(stray);
+		free(journal);
+	}
+	sqlite3_close(other);
+	unlink(moved);
+	free(bytes);
+}
+
+/* Another program has set the mode in the header, and closed the store cleanly. */
+static void stores_in_wal_mode_are_read(void **state)
+{
+	struct tc_store *store = NULL;
+
+	(void)state;
+	tc_store_close(make_store(files.path, 10));
+	change_store("PRAGMA journal_mode = WAL; UPDATE trace SET path = 'moved.json'");
+	assert_int_equal(tc_store_open(&store, files.ctx, files.path), TC_OK);
+	assert_string_equal(ask(tc_store_db(store), "SELECT path FROM trace"), "moved.json");
+	tc_store_close(store);
+	assert_int_equal(count_files(), 1);
+}
+
 /* Also after a query has had a handler of its own on it. */
 static void interrupt_stops_statements(void **state)
 {
@@ -275,6 +330,8 @@ int main(void)
 		TEST(others_files_are_refused),
 		TEST(other_versions_are_told),
 		TEST(missing_tables_and_views_are_told),
+		TEST(journals_beside_a_store_are_not_read),
+		TEST(stores_in_wal_mode_are_read),
 		TEST(interrupt_stops_statements),
 		TEST(connection_reads_only),
 		TEST(cut_stores_are_refused),

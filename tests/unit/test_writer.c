@@ -221,8 +221,7 @@ static void discard_leaves_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(tc_writer_open(&writer, files.ctx, files.path), TC_OK);
-	assert_int_equal(count_files(), 1);
-	assert_true(access(files.path, F_OK) != 0); /* only a private name so far */
+	assert_int_equal(count_files(), 0); /* no name so far */
 	assert_int_equal(put_slices(writer, 0, 1000), TC_OK);
 	tc_writer_discard(writer);
 	assert_int_equal(count_files(), 0);
@@ -282,24 +281,28 @@ static void others_files_are_not_replaced(void **state)
 	assert_int_equal(count_files(), 1);
 }
 
-/* A killed run with our process id may have left its private file; it is not ours to take. */
-static void left_private_file_is_not_touched(void **state)
+/* Plain SQLite would apply them to the new store; they may also be somebody's only copy. */
+static void journals_beside_the_place_are_refused(void **state)
 {
-	struct tc_writer *writer = NULL;
-	char stale[160], content[10] = {0};
+	static const char *const ends[] = {"-wal", "-shm", "-journal"};
+	char stray[128];
 
 	(void)state;
-	snprintf(stale, sizeof(stale), "%s.tracecoach-%ld.tmp", files.path, (long)getpid());
-	write_text(stale, "stale", 5);
-	assert_int_equal(tc_writer_open(&writer, files.ctx, files.path), TC_OK);
-	assert_int_equal(count_files(), 2);
-	tc_writer_discard(writer);
-	FILE *file = fopen(stale, "rb");
-	assert_non_null(file);
-	assert_int_equal(fread(content, 1, 10, file), 5);
-	fclose(file);
-	assert_string_equal(content, "stale");
-	unlink(stale);
+	for (size_t i = 0; i < 3; i++) {
+		struct tc_writer *writer = NULL;
+		struct tc_store *store = NULL;
+		snprintf(stray, sizeof(stray), "%s%s", files.path, ends[i]);
+		write_text(stray, "stale", 5);
+		expect_error(tc_writer_open(&writer, files.ctx, files.path), TC_ERR_USAGE, stray);
+		assert_null(writer);
+		unlink(stray);
+		/* One that appears before the end. */
+		assert_int_equal(tc_writer_open(&writer, files.ctx, files.path), TC_OK);
+		write_text(stray, "stale", 5);
+		expect_error(tc_writer_seal(&store, writer), TC_ERR_USAGE, stray);
+		assert_int_equal(count_files(), 1);
+		unlink(stray);
+	}
 }
 
 static void places_that_cannot_be_written_are_told(void **state)
@@ -444,7 +447,7 @@ int main(void)
 		TEST(discard_leaves_nothing),
 		TEST(older_store_is_replaced_at_the_seal),
 		TEST(others_files_are_not_replaced),
-		TEST(left_private_file_is_not_touched),
+		TEST(journals_beside_the_place_are_refused),
 		TEST(places_that_cannot_be_written_are_told),
 		TEST(odd_names_are_files),
 		TEST(full_disk_leaves_nothing),

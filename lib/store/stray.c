@@ -1,0 +1,27 @@
+/* Journals beside a store. See stray.h. */
+#include "store/stray.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const ends[] = {"-journal", "-wal", "-shm"};
+
+int tc_stray_find(struct tc_buf *path, const struct tc_place *place)
+{
+	size_t directory_len = (size_t)(place->name - place->path.ptr);
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		tc_buf_reset(path);
+		tc_buf_format(path, "%s%s", place->path.ptr, ends[i]);
+		if (!tc_buf_string(path))
+			return ENOMEM;
+		if (fstatat(place->directory, path->ptr + directory_len, &st,
+			    AT_SYMLINK_NOFOLLOW) == 0)
+			return 0;
+	}
+	tc_buf_reset(path);
+	return 0;
+}
