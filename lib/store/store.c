@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "store/check.h"
+#include "store/functions.h"
 #include "store/guard.h"
 #include "store/header.h"
 #include "store/sql.h"
@@ -22,9 +24,6 @@ struct tc_store {
 	struct tc_buf stray; /* empty, or a terminated string */
 	bool strict;
 };
-
-/* The text of schema.sql and views.sql, embedded by the build. */
-extern const char tc_schema_sql[], tc_views_sql[];
 
 /* The PRAGMAs that only tell something, even with an argument. */
 static const char *const describing_pragmas[] = {"table_info", "table_xinfo", "table_list",
@@ -103,6 +102,24 @@ void tc_store_set_strict(struct tc_store *store, bool strict)
 	store->strict = strict;
 }
 
+/* Against files made to do harm; it costs a query nothing. Before anything is read. */
+static void distrust(sqlite3 *db)
+{
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
+}
+
+/* Sets up a connection to a file that anybody may have made; an SQLite code. */
+static int set_up(sqlite3 *db)
+{
+	int code = tc_store_functions(db);
+
+	distrust(db);
+	return code ? code
+		    : sqlite3_exec(db, "PRAGMA cell_size_check = ON; PRAGMA cache_size = -2048",
+			      NULL, NULL, NULL);
+}
+
 enum tc_status tc_store_take_db(
 	struct tc_store **out, struct tc_ctx *ctx, sqlite3 *db, const char *name)
 {
@@ -120,9 +137,7 @@ enum tc_status tc_store_take_db(
 		memcpy(store->path, name, size);
 	store->ctx = ctx;
 	store->db = db;
-	/* Against files made to do harm; neither costs a query anything. */
-	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
+	distrust(db);
 	tc_store_guard(store);
 	*out = store;
 	return TC_OK;
@@ -191,43 +206,15 @@ static enum tc_status check_header(struct tc_ctx *ctx, int fd, const char *name)
 	return TC_OK;
 }
 
-/* Looks up each table or view that sql creates; create is "CREATE TABLE " or "CREATE VIEW ". */
-static enum tc_status check_names(
-	struct tc_ctx *ctx, sqlite3_stmt *lookup, const char *sql, const char *create)
-{
-	sqlite3 *db = sqlite3_db_handle(lookup);
-
-	while ((sql = strstr(sql, create)) != NULL) {
-		sql += strlen(create);
-		size_t len = strcspn(sql, " (");
-		sqlite3_bind_text(lookup, 1, sql, (int)len, SQLITE_STATIC);
-		int code = sqlite3_step(lookup);
-		sqlite3_reset(lookup);
-		if (code == SQLITE_DONE)
-			return tc_fail(ctx, TC_ERR_STORE, "it has no table or view named %.*s",
-				(int)len, sql);
-		if (code != SQLITE_ROW)
-			return tc_store_fail(ctx, db, "read the schema");
-	}
-	return TC_OK;
-}
-
 static enum tc_status check_schema(struct tc_ctx *ctx, sqlite3 *db, const char *name)
 {
-	sqlite3_stmt *lookup = NULL;
-	enum tc_status status = TC_OK;
+	tc_sql_heed_interrupt(db, ctx);
+	enum tc_status status = tc_store_check_schema(ctx, db);
 
-	if (sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master WHERE name = ?", -1, &lookup, NULL))
-		status = tc_store_fail(ctx, db, "read the schema");
-	if (!status)
-		status = check_names(ctx, lookup, tc_schema_sql, "CREATE TABLE ");
-	if (!status)
-		status = check_names(ctx, lookup, tc_views_sql, "CREATE VIEW ");
-	sqlite3_finalize(lookup);
-	if (status)
+	if (status == TC_ERR_STORE)
 		return tc_fail(ctx, status,
-			"%s is damaged or no tracecoach store; import the trace again", name);
-	return TC_OK;
+			"%s is damaged or was changed by hand; import the trace again", name);
+	return status;
 }
 
 enum tc_status tc_store_open_file(
@@ -238,8 +225,7 @@ enum tc_status tc_store_open_file(
 
 	if (status)
 		return status;
-	if (tc_vfs_open(&db, fd, false) ||
-		sqlite3_exec(db, "PRAGMA cache_size = -2048", NULL, NULL, NULL))
+	if (tc_vfs_open(&db, fd, false) || set_up(db))
 		status = tc_fail(ctx, tc_store_fail(ctx, db, "open the store"), "%s", name);
 	if (!status)
 		status = check_schema(ctx, db, name);

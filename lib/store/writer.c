@@ -11,6 +11,7 @@
 #include "core/pending.h"
 #include "core/temporary.h"
 #include "store/batch_table.h"
+#include "store/functions.h"
 #include "store/guard.h"
 #include "store/header.h"
 #include "store/sql.h"
@@ -101,7 +102,7 @@ static enum tc_status open_database(struct tc_writer *writer)
 		sqlite3_exec(writer->db, tc_schema_sql, NULL, NULL, NULL) ||
 		sqlite3_exec(writer->db, tc_views_sql, NULL, NULL, NULL))
 		return write_failed(writer);
-	if (tc_batch_tables_register(&writer->batch, writer->db))
+	if (tc_batch_tables_register(&writer->batch, writer->db) || tc_store_functions(writer->db))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");
 	return TC_OK;
 }

@@ -125,6 +125,6 @@ if command -v sqlite3 >/dev/null; then
 	cp a.db bad.db
 	sqlite3 bad.db 'ALTER TABLE compile DROP COLUMN changed' 2>/dev/null &&
 		t_run 3 bad.db &&
-		t_err '^tracecoach: bad\.db .*import the trace again: cannot read'
+		t_err '^tracecoach: bad\.db .*import the trace again: its compile is not that of this version'
 fi
 t_end

@@ -1,0 +1,117 @@
+/* Compares the schema of a file with the embedded one. See check.h. */
+#include "store/check.h"
+
+#include <string.h>
+
+#include "core/text.h"
+#include "store/sql.h"
+#include "tracecoach/store.h"
+
+/* The text of schema.sql and its like, embedded by the build. */
+extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
+
+/* Rows of sqlite_master in one order, so that two of them can be read side by side. */
+struct schema {
+	sqlite3 *db;
+	sqlite3_stmt *rows;
+	bool has_row;
+};
+
+enum { COLUMN_NAME, COLUMN_TYPE, COLUMN_TABLE, COLUMN_SQL, COLUMN_COUNT };
+
+static struct tc_text text_at(const struct schema *schema, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(schema->rows, column);
+
+	return (struct tc_text){
+		text ? text : "", (size_t)sqlite3_column_bytes(schema->rows, column)};
+}
+
+static enum tc_status next(struct schema *schema, struct tc_ctx *ctx)
+{
+	int code = sqlite3_step(schema->rows);
+
+	schema->has_row = code == SQLITE_ROW;
+	return code == SQLITE_ROW || code == SQLITE_DONE
+		       ? TC_OK
+		       : tc_store_fail(ctx, schema->db, "read the schema");
+}
+
+static enum tc_status start(struct schema *schema, struct tc_ctx *ctx, sqlite3 *db)
+{
+	schema->db = db;
+	if (sqlite3_prepare_v2(db,
+		    "SELECT CAST(name AS TEXT) AS n, CAST(type AS TEXT) AS t,"
+		    " CAST(tbl_name AS TEXT), CAST(sql AS TEXT) FROM sqlite_master ORDER BY n, t",
+		    -1, &schema->rows, NULL) != SQLITE_OK)
+		return tc_store_fail(ctx, db, "read the schema");
+	return next(schema, ctx);
+}
+
+static int order_of(struct tc_text a, struct tc_text b)
+{
+	size_t len = a.len < b.len ? a.len : b.len;
+	int order = len > 0 ? memcmp(a.ptr, b.ptr, len) : 0;
+
+	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static bool same_text(const struct schema *found, const struct schema *wanted)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (!tc_text_equal(text_at(found, i), text_at(wanted, i)))
+			return false;
+	return true;
+}
+
+/* Judges the rows that both stand at, and goes on with the one that is behind, or both. */
+static enum tc_status step(struct tc_ctx *ctx, struct schema *found, struct schema *wanted)
+{
+	int order = !found->has_row ? 1
+		    : !wanted->has_row
+			    ? -1
+			    : order_of(text_at(found, COLUMN_NAME), text_at(wanted, COLUMN_NAME));
+	const struct schema *at = order > 0 ? wanted : found;
+	const char *name = (const char *)sqlite3_column_text(at->rows, COLUMN_NAME);
+	enum tc_status status = TC_OK;
+
+	if (order < 0)
+		return tc_fail(ctx, TC_ERR_STORE, "it has something that is none of ours: %s",
+			name ? name : "");
+	if (order > 0 && !tc_text_equal(text_at(wanted, COLUMN_TYPE), TC_TEXT("index")))
+		return tc_fail(ctx, TC_ERR_STORE, "it has no table or view named %s", name);
+	if (order == 0 && !same_text(found, wanted))
+		return tc_fail(ctx, TC_ERR_STORE, "its %s is not that of this version", name);
+	if (order == 0)
+		status = next(found, ctx);
+	return status ? status : next(wanted, ctx);
+}
+
+static enum tc_status compare(struct tc_ctx *ctx, sqlite3 *db, sqlite3 *embedded)
+{
+	struct schema found = {0}, wanted = {0};
+	enum tc_status status = start(&found, ctx, db);
+
+	if (!status)
+		status = start(&wanted, ctx, embedded);
+	while (!status && (found.has_row || wanted.has_row))
+		status = step(ctx, &found, &wanted);
+	sqlite3_finalize(found.rows);
+	sqlite3_finalize(wanted.rows);
+	return status;
+}
+
+enum tc_status tc_store_check_schema(struct tc_ctx *ctx, sqlite3 *db)
+{
+	const char *const texts[] = {tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql};
+	sqlite3 *embedded = NULL;
+	int code = sqlite3_open(":memory:", &embedded);
+	enum tc_status status;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && code == SQLITE_OK; i++)
+		code = sqlite3_exec(embedded, texts[i], NULL, NULL, NULL);
+	status = code == SQLITE_OK ? compare(ctx, db, embedded)
+				   : tc_store_fail(ctx, embedded, "make an empty store");
+	sqlite3_close(embedded);
+	return status;
+}

@@ -1,0 +1,19 @@
+/*
+ * Inside of the store room: is what a file calls its schema really ours? Reports and heuristics
+ * trust the tables and views by name, so a view that was replaced would run in their place.
+ */
+#ifndef TC_STORE_CHECK_H
+#define TC_STORE_CHECK_H
+
+#include <sqlite3.h>
+
+#include "tracecoach/context.h"
+
+/*
+ * Compares sqlite_master of db, by text, with what this version writes: every table and view must
+ * be there as it is embedded; the indexes of indexes.sql and several.sql may be; nothing else.
+ * TC_ERR_STORE names the first difference.
+ */
+enum tc_status tc_store_check_schema(struct tc_ctx *ctx, sqlite3 *db);
+
+#endif
