@@ -8,3 +8,15 @@ function(tc_embed target symbol file)
 		DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake VERBATIM)
 	target_sources(${target} PRIVATE ${out})
 endfunction()
+
+# tc_embed_files(<target> <symbol> <directory> <ending>): compiles all text files of a directory with
+# that ending into the target, as the table <symbol> of struct tc_embedded.
+function(tc_embed_files target symbol directory ending)
+	set(out ${CMAKE_CURRENT_BINARY_DIR}/embed_${symbol}.c)
+	file(GLOB files CONFIGURE_DEPENDS ${directory}/*${ending})
+	add_custom_command(OUTPUT ${out}
+		COMMAND ${CMAKE_COMMAND} -DIN=${directory} -DENDING=${ending} -DOUT=${out}
+			-DSYMBOL=${symbol} -P ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
+		DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake VERBATIM)
+	target_sources(${target} PRIVATE ${out})
+endfunction()

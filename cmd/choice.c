@@ -5,7 +5,7 @@
 
 #include "config.h"
 #include "core/alloc.h"
-#include "tracecoach/rules.h"
+#include "tracecoach/catalogue.h"
 #include "tracecoach/settings.h"
 
 typedef enum tc_status (*name_fn)(
@@ -79,13 +79,10 @@ static enum tc_status name_all(struct tc_choice *choice, const struct tc_cli *cl
 static enum tc_status make(struct tc_choice *choice, const struct tc_cli *cli)
 {
 	const struct tc_options *options = cli->options;
-	enum tc_status status = TC_OK;
-
-	if (options->rules)
-		status = tc_rules_load(&choice->rules, cli->ctx, options->rules);
+	enum tc_status status = tc_catalogue_new(&choice->catalogue, cli->ctx, options->rules);
 	if (status != TC_OK)
 		return status;
-	choice->settings = tc_advice_settings_new(choice->rules);
+	choice->settings = tc_advice_settings_new(choice->catalogue);
 	if (!choice->settings)
 		return tc_fail(cli->ctx, TC_ERR_NOMEM, "out of memory");
 	if (options->config)
@@ -104,7 +101,7 @@ int tc_choice_make(struct tc_choice *choice, struct tc_cli *cli)
 	*choice = (struct tc_choice){NULL, NULL};
 	if (make(choice, cli) != TC_OK)
 		return tc_cli_fail(cli, false);
-	cli->rules = choice->rules;
+	cli->catalogue = choice->catalogue;
 	cli->settings = choice->settings;
 	return 0;
 }
@@ -112,5 +109,5 @@ int tc_choice_make(struct tc_choice *choice, struct tc_cli *cli)
 void tc_choice_clear(struct tc_choice *choice)
 {
 	tc_advice_settings_free(choice->settings);
-	tc_rules_free(choice->rules);
+	tc_catalogue_free(choice->catalogue);
 }

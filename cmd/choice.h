@@ -4,9 +4,9 @@
 
 #include "command.h"
 
-/* Owner of what cli->rules and cli->settings borrow. */
+/* Owner of what cli->catalogue and cli->settings borrow. */
 struct tc_choice {
-	struct tc_rules *rules;
+	struct tc_catalogue *catalogue;
 	struct tc_advice_settings *settings;
 };
 

@@ -34,8 +34,8 @@ struct tc_cli {
 	struct tc_ctx *ctx;
 	const char *const *args; /* --trace values first, then the arguments; NULL at the end */
 	size_t arg_count;
-	const struct tc_rules *rules;              /* --rules, or NULL; see choice.h */
-	const struct tc_advice_settings *settings; /* or NULL: the defaults */
+	const struct tc_catalogue *catalogue;      /* see choice.h */
+	const struct tc_advice_settings *settings; /* the same */
 	bool perf_tool;                            /* running under the name habana_perf_tool */
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "command.h"
 #include "input.h"
 #include "output.h"
@@ -59,7 +60,7 @@ static int open_side(struct side *side, const struct tc_cli *cli, size_t index)
 	}
 	side->from_store = !side->advice;
 	if (side->from_store &&
-		tc_advise_store(&side->advice, cli->ctx, side->store, NULL) != TC_OK)
+		tc_advise_store(&side->advice, cli->ctx, side->store, cli->settings) != TC_OK)
 		return tc_cli_fail(&alone, true);
 	return 0;
 }
@@ -140,6 +141,7 @@ static int compare(
 
 int tc_cmd_compare(struct tc_cli *cli)
 {
+	struct tc_choice choice = {NULL, NULL};
 	const struct tc_compare_format *format;
 	double limit_pct;
 	int code = choose_format(&format, cli->options->format);
@@ -148,5 +150,10 @@ int tc_cmd_compare(struct tc_cli *cli)
 		code = choose_limit(&limit_pct, cli->options->fail_on_slower);
 	if (code == 0)
 		code = tc_output_check(cli);
-	return code == 0 ? compare(cli, format, limit_pct) : code;
+	if (code == 0)
+		code = tc_choice_make(&choice, cli);
+	if (code == 0)
+		code = compare(cli, format, limit_pct);
+	tc_choice_clear(&choice);
+	return code;
 }

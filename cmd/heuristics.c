@@ -10,7 +10,7 @@
 #include "page.h"
 #include "report/format.h"
 #include "terminal.h"
-#include "tracecoach/rules.h"
+#include "tracecoach/catalogue.h"
 
 #define INDENT 2
 
@@ -30,24 +30,25 @@ static const struct {
 };
 
 /* Column of the titles: behind the longest id. */
-static int title_column(const struct tc_rules *rules)
+static int title_column(const struct tc_catalogue *catalogue)
 {
 	int column = 0;
 
-	for (size_t i = 0; i < tc_catalogue_count(rules); i++) {
-		int len = INDENT + (int)strlen(tc_catalogue_at(rules, i)->id) + 2;
+	for (size_t i = 0; i < tc_catalogue_count(catalogue); i++) {
+		int len = INDENT + (int)strlen(tc_catalogue_at(catalogue, i)->id) + 2;
 
 		column = len > column ? len : column;
 	}
 	return column;
 }
 
-static void list_group(const struct tc_rules *rules, const char *kind, int column, int width)
+static void list_group(
+	const struct tc_catalogue *catalogue, const char *kind, int column, int width)
 {
 	struct tc_buf label = TC_BUF_EMPTY;
 
-	for (size_t i = 0; i < tc_catalogue_count(rules); i++) {
-		const struct tc_heuristic *heuristic = tc_catalogue_at(rules, i);
+	for (size_t i = 0; i < tc_catalogue_count(catalogue); i++) {
+		const struct tc_heuristic *heuristic = tc_catalogue_at(catalogue, i);
 
 		if (strcmp(kind_name(heuristic), kind) != 0)
 			continue;
@@ -60,15 +61,24 @@ static void list_group(const struct tc_rules *rules, const char *kind, int colum
 	tc_buf_clear(&label);
 }
 
-static int list_all(const struct tc_rules *rules, int width)
+static bool has_kind(const struct tc_catalogue *catalogue, const char *kind)
 {
-	int column = title_column(rules);
+	size_t at = 0, count = tc_catalogue_count(catalogue);
+
+	while (at < count && strcmp(kind_name(tc_catalogue_at(catalogue, at)), kind) != 0)
+		at++;
+	return at < count;
+}
+
+static int list_all(const struct tc_catalogue *catalogue, int width)
+{
+	int column = title_column(catalogue);
 
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
-		if (!rules && strcmp(groups[i].kind, "user") == 0)
+		if (!has_kind(catalogue, groups[i].kind))
 			continue;
 		printf("%s\n", groups[i].heading);
-		list_group(rules, groups[i].kind, column, width);
+		list_group(catalogue, groups[i].kind, column, width);
 		putchar('\n');
 	}
 	puts("'tracecoach heuristics ID' explains one.");
@@ -148,17 +158,17 @@ static int print(const struct tc_cli *cli)
 	int width = tc_terminal_width(STDOUT_FILENO, cli->options->width);
 
 	if (cli->arg_count == 0)
-		return list_all(cli->rules, width);
+		return list_all(cli->catalogue, width);
 	for (size_t i = 0; i < cli->arg_count; i++) {
-		size_t index = tc_catalogue_find(cli->rules, cli->args[i]);
+		size_t index = tc_catalogue_find(cli->catalogue, cli->args[i]);
 
-		if (index == tc_catalogue_count(cli->rules)) {
-			tc_catalogue_fail(cli->rules, cli->ctx, cli->args[i]);
+		if (index == tc_catalogue_count(cli->catalogue)) {
+			tc_catalogue_fail(cli->catalogue, cli->ctx, cli->args[i]);
 			return tc_cli_fail(cli, false);
 		}
 		if (i > 0)
 			putchar('\n');
-		explain(tc_catalogue_at(cli->rules, index), width);
+		explain(tc_catalogue_at(cli->catalogue, index), width);
 	}
 	return TC_EXIT_DONE;
 }

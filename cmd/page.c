@@ -7,6 +7,7 @@
 
 #include "core/buf.h"
 #include "terminal.h"
+#include "tracecoach/catalogue.h"
 
 #define INDENT 2
 #define HEAD_END "<!-- end of the part made from the descriptor -->\n"
@@ -101,10 +102,9 @@ static void print(const char *markdown, int width)
 
 void tc_page_print(const char *id, int width)
 {
-	for (const struct tc_page *page = tc_pages; page->id; page++) {
-		const char *end = strstr(page->markdown, HEAD_END);
+	const char *page = tc_heuristic_page(id);
+	const char *end = page ? strstr(page, HEAD_END) : NULL;
 
-		if (strcmp(page->id, id) == 0 && end)
-			print(end + strlen(HEAD_END), width);
-	}
+	if (end)
+		print(end + strlen(HEAD_END), width);
 }

@@ -1,14 +1,6 @@
-/* The pages docs/heuristics/ID.md, kept in the program so that it explains itself anywhere. */
+/* The pages of the heuristics on a terminal. */
 #ifndef TC_CMD_PAGE_H
 #define TC_CMD_PAGE_H
-
-/* A page as it stands in the file; the array ends with an id of NULL. Made when building. */
-struct tc_page {
-	const char *id;
-	const char *markdown;
-};
-
-extern const struct tc_page tc_pages[];
 
 /*
  * Prints the sections of an id's page that were written by hand, the text wrapped to width; nothing

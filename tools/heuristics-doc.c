@@ -1,6 +1,6 @@
 /*
  * Keeps docs/heuristics.md (the index) and the head of every page docs/heuristics/<id>.md equal to
- * the descriptors: heuristics-doc [--check] SOURCE_DIR. With --check nothing is written; each file
+ * the files heuristics/ID.sql: heuristics-doc [--check] SOURCE_DIR. With --check nothing is written; each file
  * that differs is named and the exit code is 1.
  * A page's head reaches to the line END_MARK; what follows is written by hand and kept.
  */
@@ -91,8 +91,6 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 	tc_buf_format(out, "- kind: %s\n", kind_text(heuristic));
 	tc_buf_append_string(out, "- needs: ");
 	append_list(out, heuristic->needs, "nothing");
-	tc_buf_append_string(out, "\n- reads: ");
-	append_list(out, heuristic->reads, "nothing");
 	if (heuristic->bucket == TC_BUCKET_NONE)
 		tc_buf_append_string(out, "\n- gain: none");
 	else
@@ -100,7 +98,7 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 			combine_text(heuristic->combine));
 	if (heuristic->bucket != TC_BUCKET_NONE)
 		append_bucket(out, heuristic->bucket);
-	if (heuristic->part_of) {
+	if (heuristic->part_of[0]) {
 		tc_buf_append_string(out, "\n- special case of: ");
 		append_list(out, heuristic->part_of, "nothing");
 	}
@@ -108,15 +106,13 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 	append_params(out, heuristic->params);
 }
 
-static void append_index_part(struct tc_buf *out, enum tc_heuristic_kind kind, const char *heading)
+static void append_index_part(struct tc_buf *out, const struct tc_catalogue *catalogue,
+	enum tc_heuristic_kind kind, const char *heading)
 {
-	size_t count;
-	const struct tc_heuristic *const *registry = tc_heuristics(&count);
-
 	tc_buf_format(
 		out, "\n## %s\n\n| id | says | needs | gain from |\n|---|---|---|---|\n", heading);
-	for (size_t i = 0; i < count; i++) {
-		const struct tc_heuristic *heuristic = registry[i];
+	for (size_t i = 0; i < tc_catalogue_count(catalogue); i++) {
+		const struct tc_heuristic *heuristic = tc_catalogue_at(catalogue, i);
 
 		if (heuristic->kind != kind)
 			continue;
@@ -129,24 +125,22 @@ static void append_index_part(struct tc_buf *out, enum tc_heuristic_kind kind, c
 	}
 }
 
-static void append_index(struct tc_buf *out)
+static void append_index(struct tc_buf *out, const struct tc_catalogue *catalogue)
 {
-	size_t count;
-
-	tc_heuristics(&count);
 	tc_buf_format(out,
 		"# Heuristics\n\n"
-		"Made from the descriptors by `heuristics-doc`; edit `heuristics/*.c`.\n\n"
+		"Made by `heuristics-doc` from `heuristics/*.sql`.\n\n"
 		"%zu heuristics. Each is one question to the store; `tracecoach heuristics ID` "
 		"prints its page and query. How gains, severity and order come about: "
 		"[advice.md](advice.md). What no trace can show: [checklist.md](checklist.md).\n",
-		count);
-	append_index_part(out, TC_HEURISTIC_FIX, "Things to fix");
-	append_index_part(out, TC_HEURISTIC_QUALITY, "Quality of the trace itself");
+		tc_catalogue_count(catalogue));
+	append_index_part(out, catalogue, TC_HEURISTIC_FIX, "Things to fix");
+	append_index_part(out, catalogue, TC_HEURISTIC_QUALITY, "Quality of the trace itself");
 }
 
 /* heuristic NULL: the index. */
-static int settle_file(const char *dir, const struct tc_heuristic *heuristic, bool check)
+static int settle_file(const char *dir, const struct tc_catalogue *catalogue,
+	const struct tc_heuristic *heuristic, bool check)
 {
 	struct tc_buf path = TC_BUF_EMPTY, made = TC_BUF_EMPTY;
 
@@ -155,7 +149,7 @@ static int settle_file(const char *dir, const struct tc_heuristic *heuristic, bo
 	if (heuristic)
 		append_head(&made, heuristic);
 	else
-		append_index(&made);
+		append_index(&made, catalogue);
 	const char *name = tc_buf_string(&path);
 	int failed = name ? page_settle(name, &made, END_MARK, heuristic != NULL, check) : 1;
 	tc_buf_clear(&path);
@@ -165,15 +159,23 @@ static int settle_file(const char *dir, const struct tc_heuristic *heuristic, bo
 int main(int argc, char **argv)
 {
 	bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
-	size_t count;
-	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_catalogue *catalogue = NULL;
 
 	if (argc != 2 && !check) {
 		fprintf(stderr, "usage: heuristics-doc [--check] SOURCE_DIR\n");
 		return 2;
 	}
-	int failed = settle_file(argv[argc - 1], NULL, check);
-	for (size_t i = 0; i < count; i++)
-		failed |= settle_file(argv[argc - 1], registry[i], check);
+	if (!ctx || tc_catalogue_new(&catalogue, ctx, NULL) != TC_OK) {
+		fprintf(stderr, "heuristics-doc: %s\n", ctx ? tc_ctx_error(ctx) : "out of memory");
+		tc_ctx_free(ctx);
+		return 1;
+	}
+	int failed = settle_file(argv[argc - 1], catalogue, NULL, check);
+	for (size_t i = 0; i < tc_catalogue_count(catalogue); i++)
+		failed |= settle_file(
+			argv[argc - 1], catalogue, tc_catalogue_at(catalogue, i), check);
+	tc_catalogue_free(catalogue);
+	tc_ctx_free(ctx);
 	return failed;
 }

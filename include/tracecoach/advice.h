@@ -76,6 +76,7 @@ struct tc_setting {
 };
 
 struct tc_advice {
+	const struct tc_catalogue *catalogue; /* of the settings it was made with; borrowed */
 	struct tc_finding
 		*findings; /* by trace, in rank order: quality notes first, then by gain */
 	size_t finding_count;
@@ -85,21 +86,16 @@ struct tc_advice {
 	size_t setting_count;
 };
 
-/* The registry: *count descriptors in the order of heuristics.def. Never NULL. */
-const struct tc_heuristic *const *tc_heuristics(size_t *count);
-/* The descriptor of an id, or NULL. */
-const struct tc_heuristic *tc_heuristic_find(const char *id);
-
 const char *tc_severity_name(enum tc_severity severity);
 const char *tc_confidence_name(enum tc_confidence confidence);
 const char *tc_outcome_name(enum tc_outcome outcome);
 
 /*
  * Runs every heuristic of the catalogue on every trace of db, a store about to be sealed. Reads
- * only. settings NULL: the built-in heuristics with their defaults. A heuristic whose query fails
+ * only. A heuristic whose query fails
  * is an account row, not a failure of the call, and so is one that the settings leave out. *out is
  * owned by the caller: tc_advice_free(). The user's rules run under an authorizer; db has none
- * afterwards.
+ * afterwards. The catalogue of settings must outlive the advice.
  */
 enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_advice_settings *settings);

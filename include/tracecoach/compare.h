@@ -17,8 +17,8 @@ enum tc_compare_index { TC_BEFORE, TC_AFTER, TC_COMPARE_SIDES };
 /* One of the two runs: a trace of a store with its advice. All borrowed for the call. */
 struct tc_compare_side {
 	struct tc_store *store;
-	const struct tc_advice *advice;
-	const char *source; /* the trace or store as the user named it */
+	const struct tc_advice *advice; /* of both sides with the same catalogue */
+	const char *source;             /* the trace or store as the user named it */
 };
 
 /* SAME: not a nanosecond apart. WITHIN: no more than what steps vary by. */

@@ -1,7 +1,7 @@
 /*
- * What a heuristic is: one constant descriptor in one file of heuristics/, and one line of
- * heuristics.def. A heuristic is a question to the tables and views of a store, asked in one SQL
- * query; it never sees the trace file.
+ * What a heuristic is: one file of SQL, heuristics/ID.sql or a rule of the user. Comments before
+ * the query are its header ("-- key: value", docs/user-rules.md); the query is one question to the
+ * tables and views of a store. It never sees the trace file.
  *
  * The query
  *  - reads the trace :trace_id, and its thresholds by their names (:min_exposed_pct);
@@ -14,13 +14,11 @@
  *    more than the time of the bucket that was measured: only exposed time counts.
  *  - where gain_ns is idle time as well as device work, a column work_ns says how much of it is the
  *    latter, so that two findings on the same idle time are not taken to win it twice;
- *  - QUALITY: the fifth column is serious INTEGER, 1 when the row makes the numbers of the report
- *    doubtful (data is missing, a clock is wrong), 0 when it only says how to read them.
+ *  - of kind quality: the fifth column is serious INTEGER, 1 when the row makes the numbers of the
+ *    report doubtful (data is missing, a clock is wrong), 0 when it only says how to read them.
  */
 #ifndef TRACECOACH_HEURISTIC_H
 #define TRACECOACH_HEURISTIC_H
-
-#include <stddef.h>
 
 /* FIX: something to change in the program. QUALITY: something wrong with the trace itself; it has
  * no gain and is shown before the advice. */
@@ -51,7 +49,7 @@ enum tc_combine {
 			    umbrella over defects that have heuristics of their own */
 };
 
-/* A threshold; its name is the SQL parameter. A table of them ends with TC_PARAM_END. */
+/* A threshold; its name is the SQL parameter. A list of them ends with a name of NULL. */
 struct tc_param {
 	const char *name;
 	const char *unit; /* ns, pct, count, ratio or bytes */
@@ -60,9 +58,22 @@ struct tc_param {
 	const char *help; /* what it decides, and the source of the default */
 };
 
-/* clang-format off */
-#define TC_PARAM_END {NULL, NULL, 0, 0, 0, NULL}
-/* clang-format on */
+/* When the value of an evidence column is worth its words. */
+enum tc_says_when {
+	TC_SAYS_ALWAYS,
+	TC_SAYS_NOT_ZERO,  /* not for 0 */
+	TC_SAYS_SEVERAL,   /* not for 0, nor where the row counts one thing only */
+	TC_SAYS_NOT_GAIN,  /* not for 0, nor where it is the gain again */
+	TC_SAYS_WITH_GAIN, /* only where the line tells a gain */
+};
+
+/* The words for an evidence column (docs/user-rules.md tells what may stand in them). A list of
+ * them ends with a column of NULL. */
+struct tc_says {
+	const char *column;
+	enum tc_says_when when;
+	const char *text; /* "" for a column that is never told */
+};
 
 struct tc_heuristic {
 	const char *id;     /* kebab-case, names the defect, never reused */
@@ -73,10 +84,10 @@ struct tc_heuristic {
 	enum tc_bucket bucket;
 	enum tc_combine combine;
 	const char *const *part_of;    /* ids of more general heuristics that tell the same time
-					  from farther away, NULL at the end; NULL for none */
+					  from farther away, NULL at the end */
 	const char *const *needs;      /* names of the view capability, NULL at the end */
-	const char *const *reads;      /* tables and views that the query reads, NULL at the end */
-	const struct tc_param *params; /* TC_PARAM_END at the end */
+	const struct tc_param *params; /* never NULL */
+	const struct tc_says *says;    /* never NULL */
 	const char *sql;
 	const char *source; /* where the technique and thresholds come from */
 	const char *file;   /* path of the user's rule; NULL for what comes with tracecoach */

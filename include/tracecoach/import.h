@@ -18,7 +18,8 @@ struct tc_import_options {
 	size_t side_count;
 	bool no_side_files; /* do not look for side files beside the traces */
 	bool strict;        /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
-	const struct tc_advice_settings *settings; /* of the advice that the store keeps, or NULL */
+	const struct tc_advice_settings *settings; /* of the advice that the store keeps; NULL for
+						      a store without advice */
 	struct tc_advice **advice; /* not NULL: gets that advice, the caller's to free */
 };
 

@@ -7,13 +7,12 @@
 #include <stdbool.h>
 
 #include "tracecoach/context.h"
-#include "tracecoach/rules.h"
+#include "tracecoach/catalogue.h"
 
 struct tc_advice_settings;
 
-/* Defaults for the built-in heuristics and those of rules (NULL: none), which are borrowed. NULL
- * when memory is out. Owned by the caller. */
-struct tc_advice_settings *tc_advice_settings_new(const struct tc_rules *rules);
+/* The defaults of a catalogue, which is borrowed. NULL when memory is out. Owned by the caller. */
+struct tc_advice_settings *tc_advice_settings_new(const struct tc_catalogue *catalogue);
 void tc_advice_settings_free(struct tc_advice_settings *settings); /* NULL is fine */
 
 /*

@@ -14,10 +14,10 @@ static enum tc_status evaluate_all(
 	const struct tc_evaluation *evaluation, const struct tc_advice_settings *settings)
 {
 	enum tc_status status = TC_OK;
-	size_t count = tc_catalogue_count(settings->rules);
+	size_t count = tc_catalogue_count(settings->catalogue);
 
 	for (size_t i = 0; i < count && status == TC_OK; i++) {
-		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->rules, i);
+		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->catalogue, i);
 		const char *off = tc_advice_settings_off(settings, i);
 
 		status = off ? tc_evaluate_off(evaluation, heuristic, off)
@@ -104,10 +104,10 @@ static enum tc_status advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3
  * there are. */
 static size_t each_setting(struct tc_setting *out, const struct tc_advice_settings *settings)
 {
-	size_t found = 0, count = tc_catalogue_count(settings->rules);
+	size_t found = 0, count = tc_catalogue_count(settings->catalogue);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->rules, i);
+		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->catalogue, i);
 		const double *values = tc_params_of(&settings->params, i);
 
 		for (size_t k = 0; heuristic->params[k].name; k++) {
@@ -143,6 +143,7 @@ static enum tc_status advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3
 
 	if (!box)
 		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	box->advice.catalogue = settings->catalogue;
 	enum tc_status status = note_settings(&box->advice, ctx, settings);
 	if (status == TC_OK)
 		status = advise_all(box, ctx, db, settings);
@@ -157,14 +158,9 @@ static enum tc_status advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3
 enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_advice_settings *settings)
 {
-	struct tc_advice_settings *defaults = settings ? NULL : tc_advice_settings_new(NULL);
-
-	if (!settings && !defaults)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 	tc_sql_heed_interrupt(db, ctx);
-	enum tc_status status = advise(out, ctx, db, settings ? settings : defaults);
+	enum tc_status status = advise(out, ctx, db, settings);
 	sqlite3_progress_handler(db, 0, NULL, NULL);
-	tc_advice_settings_free(defaults);
 	return status;
 }
 

@@ -14,12 +14,12 @@ static size_t param_count(const struct tc_heuristic *heuristic)
 	return count;
 }
 
-int tc_params_init(struct tc_params *params, const struct tc_rules *rules)
+int tc_params_init(struct tc_params *params, const struct tc_catalogue *catalogue)
 {
-	size_t count = tc_catalogue_count(rules), total = 0;
+	size_t count = tc_catalogue_count(catalogue), total = 0;
 
 	for (size_t i = 0; i < count; i++)
-		total += param_count(tc_catalogue_at(rules, i));
+		total += param_count(tc_catalogue_at(catalogue, i));
 	params->values = tc_calloc(total, sizeof(*params->values));
 	params->first = tc_calloc(count, sizeof(*params->first));
 	if (!params->values || !params->first) {
@@ -29,7 +29,7 @@ int tc_params_init(struct tc_params *params, const struct tc_rules *rules)
 	size_t next = 0;
 	for (size_t i = 0; i < count; i++) {
 		params->first[i] = next;
-		const struct tc_param *param = tc_catalogue_at(rules, i)->params;
+		const struct tc_param *param = tc_catalogue_at(catalogue, i)->params;
 		for (; param->name; param++)
 			params->values[next++] = param->value;
 	}

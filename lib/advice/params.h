@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "tracecoach/rules.h"
+#include "tracecoach/catalogue.h"
 
 struct tc_params {
 	double *values; /* of all heuristics, in the order of the catalogue */
@@ -16,8 +16,8 @@ struct tc_params {
 
 #define TC_PARAMS_EMPTY ((struct tc_params){0})
 
-/* Fills params with the defaults of the built-in heuristics and of rules (or NULL). Returns 0, or -1 with params empty when memory is out. */
-int tc_params_init(struct tc_params *params, const struct tc_rules *rules);
+/* Fills params with the defaults. Returns 0, or -1 with params empty when memory is out. */
+int tc_params_init(struct tc_params *params, const struct tc_catalogue *catalogue);
 void tc_params_clear(struct tc_params *params);
 
 /* The values of the index-th heuristic, in the order of its descriptor's params. */

@@ -11,15 +11,15 @@
 #define ENABLED "enabled"
 #define NAMES_MAX_COUNT 32 /* parameters of a heuristic that can be proposed */
 
-struct tc_advice_settings *tc_advice_settings_new(const struct tc_rules *rules)
+struct tc_advice_settings *tc_advice_settings_new(const struct tc_catalogue *catalogue)
 {
 	struct tc_advice_settings *settings = tc_calloc(1, sizeof(*settings));
 
 	if (!settings)
 		return NULL;
-	settings->rules = rules;
-	settings->switches = tc_calloc(tc_catalogue_count(rules), sizeof(*settings->switches));
-	if (!settings->switches || tc_params_init(&settings->params, rules)) {
+	settings->catalogue = catalogue;
+	settings->switches = tc_calloc(tc_catalogue_count(catalogue), sizeof(*settings->switches));
+	if (!settings->switches || tc_params_init(&settings->params, catalogue)) {
 		tc_advice_settings_free(settings);
 		return NULL;
 	}
@@ -39,10 +39,10 @@ void tc_advice_settings_free(struct tc_advice_settings *settings)
 static enum tc_status find(
 	size_t *out, const struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id)
 {
-	size_t index = tc_catalogue_find(settings->rules, id);
+	size_t index = tc_catalogue_find(settings->catalogue, id);
 
-	if (index == tc_catalogue_count(settings->rules))
-		return tc_catalogue_fail(settings->rules, ctx, id);
+	if (index == tc_catalogue_count(settings->catalogue))
+		return tc_catalogue_fail(settings->catalogue, ctx, id);
 	*out = index;
 	return TC_OK;
 }
@@ -106,7 +106,7 @@ enum tc_status tc_advice_settings_set(struct tc_advice_settings *settings, struc
 
 	if (status != TC_OK)
 		return status;
-	const struct tc_heuristic *heuristic = tc_catalogue_at(settings->rules, index);
+	const struct tc_heuristic *heuristic = tc_catalogue_at(settings->catalogue, index);
 	if (strcmp(param, ENABLED) == 0)
 		return set_enabled(&settings->switches[index], ctx, heuristic, value);
 	int position = tc_param_find(heuristic, param);

@@ -6,7 +6,7 @@
 #include "tracecoach/settings.h"
 
 struct tc_advice_settings {
-	const struct tc_rules *rules; /* borrowed, or NULL */
+	const struct tc_catalogue *catalogue; /* borrowed */
 	struct tc_params params;
 	struct tc_switch *switches; /* one for each heuristic of the catalogue */
 	bool only;                  /* some were named with --only */

@@ -187,10 +187,12 @@ static enum tc_status import_side_files(
 
 static enum tc_status record_advice(struct import *import)
 {
+	const struct tc_advice_settings *settings = import->options->settings;
 	sqlite3 *db = tc_writer_db(import->writer);
-	enum tc_status status =
-		tc_advise(&import->advice, import->ctx, db, import->options->settings);
 
+	if (!settings)
+		return TC_OK;
+	enum tc_status status = tc_advise(&import->advice, import->ctx, db, settings);
 	tc_sql_heed_interrupt(db, import->ctx); /* advice leaves the connection without */
 	return status ? status : tc_advice_record(import->ctx, db, import->advice);
 }

@@ -6,22 +6,6 @@
 
 #define SAME_NUMBER 100 /* a gain that is less by a smaller part is no news */
 
-/* When a value is told; see evidence.def. */
-enum when { ALWAYS, NOT_ZERO, SEVERAL, NOT_GAIN, WITH_GAIN };
-
-struct words {
-	const char *heuristic; /* NULL for all */
-	const char *column;
-	enum when when;
-	const char *text;
-};
-
-static const struct words all_words[] = {
-#define TC_EVIDENCE(heuristic, column, when, text) {heuristic, column, when, text},
-#include "report/evidence.def"
-#undef TC_EVIDENCE
-};
-
 /* A line being made. */
 struct line {
 	struct tc_buf *out;
@@ -31,24 +15,14 @@ struct line {
 	bool filled;    /* something stands behind the subject */
 };
 
-static bool is_words(const struct words *words, const char *heuristic, struct tc_text column)
+/* The words for a column, or NULL. */
+static const struct tc_says *find_says(const struct tc_heuristic *heuristic, struct tc_text column)
 {
-	if ((words->heuristic == NULL) != (heuristic == NULL))
-		return false;
-	return tc_text_equal(tc_text_from(words->column), column) &&
-	       (!heuristic || strcmp(words->heuristic, heuristic) == 0);
-}
+	const struct tc_says *says = heuristic->says;
 
-/* The words for a column, or NULL: columns of the user's rules mean what the user says. */
-static const struct words *find_words(const struct tc_heuristic *heuristic, struct tc_text column)
-{
-	const char *const scopes[] = {heuristic->id, NULL};
-
-	for (size_t k = 0; k < 2 && !heuristic->file; k++)
-		for (size_t i = 0; i < sizeof(all_words) / sizeof(all_words[0]); i++)
-			if (is_words(&all_words[i], scopes[k], column))
-				return &all_words[i];
-	return NULL;
+	while (says && says->column && !tc_text_equal(tc_text_from(says->column), column))
+		says++;
+	return says && says->column ? says : NULL;
 }
 
 /* Said in the line's first half already. */
@@ -123,16 +97,16 @@ static const struct suffix *suffix_of(struct tc_text key)
 }
 
 /* False for a value that tells nothing beyond what the line says without it. */
-static bool is_news(const struct line *line, const struct tc_rows *row, enum when when)
+static bool is_news(const struct line *line, const struct tc_rows *row, enum tc_says_when when)
 {
 	bool zero = sqlite3_column_type(row->stmt, 1) != SQLITE_TEXT && tc_rows_real(row, 1) == 0;
 
 	switch (when) {
-	case ALWAYS: break;
-	case NOT_ZERO: return !zero;
-	case WITH_GAIN: return line->gain_told;
-	case SEVERAL: return !zero && (line->row->count > 1 || line->row->count < 0);
-	case NOT_GAIN:
+	case TC_SAYS_ALWAYS: break;
+	case TC_SAYS_NOT_ZERO: return !zero;
+	case TC_SAYS_WITH_GAIN: return line->gain_told;
+	case TC_SAYS_SEVERAL: return !zero && (line->row->count > 1 || line->row->count < 0);
+	case TC_SAYS_NOT_GAIN:
 		return !zero && !(line->gain_told && tc_rows_int(row, 1) == line->row->gain_ns);
 	}
 	return sqlite3_column_type(row->stmt, 1) != SQLITE_TEXT ||
@@ -188,7 +162,7 @@ static void append_named(struct line *line, const struct tc_rows *row, struct tc
 
 static void append_column(struct line *line, const struct tc_rows *row, struct tc_text key)
 {
-	const struct words *words = find_words(line->finding->heuristic, key);
+	const struct tc_says *words = find_says(line->finding->heuristic, key);
 
 	if (!words)
 		append_named(line, row, key);
@@ -200,9 +174,9 @@ static void append_column(struct line *line, const struct tc_rows *row, struct t
  * "1 gap". */
 static void append_count(struct line *line)
 {
-	const struct words *words = find_words(line->finding->heuristic, tc_text_from("count"));
+	const struct tc_says *words = find_says(line->finding->heuristic, tc_text_from("count"));
 	const char *text = words ? words->text : "# time~";
-	bool always = words && words->when == NOT_ZERO;
+	bool always = words && words->when == TC_SAYS_NOT_ZERO;
 	int64_t count = line->row->count;
 
 	if (!*text || count < (always ? 1 : 2))
@@ -249,12 +223,10 @@ static void append_glued(struct tc_buf *json, const struct tc_heuristic *heurist
 {
 	const char *before = "[";
 
-	for (size_t i = 0; i < sizeof(all_words) / sizeof(all_words[0]); i++) {
-		const char *column = all_words[i].column;
-		if (!is_glued(all_words[i].text[0]) ||
-			find_words(heuristic, tc_text_from(column)) != &all_words[i])
+	for (const struct tc_says *says = heuristic->says; says && says->column; says++) {
+		if (!is_glued(says->text[0]))
 			continue;
-		tc_buf_format(json, "%s\"%s\"", before, column);
+		tc_buf_format(json, "%s\"%s\"", before, says->column);
 		before = ",";
 	}
 	tc_buf_append_string(json, before[0] == '[' ? "[]" : "]");

@@ -1,5 +1,5 @@
 /*
- * Evidence in words: the rows of a finding, each column as evidence.def tells it. What all rows
+ * Evidence in words: the rows of a finding, each column in the words of its heuristic. What all rows
  * of a finding say alike stands on a line of its own, once.
  */
 #ifndef TC_REPORT_EVIDENCE_H

@@ -20,6 +20,8 @@
 #include "tracecoach/advice.h"
 #include "tracecoach/import.h"
 
+#include "../unit/catalogue_fixture.h"
+
 #define MAX_RANKS 8
 #define MAX_SIDE 5
 
@@ -155,7 +157,7 @@ static void check_outcome(const char *where, const struct tc_advice *advice,
 static void check_fixture(
 	const struct tc_heuristic *heuristic, const char *name, enum tc_outcome wanted)
 {
-	struct tc_import_options options = {.inline_stages = true};
+	struct tc_import_options options = {.inline_stages = true, .settings = default_settings()};
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
@@ -170,7 +172,7 @@ static void check_fixture(
 	if (fixture.count == 0)
 		fault(where, "no such fixture");
 	else if (tc_import(&store, ctx, fixture.list, fixture.count, NULL, &options) ||
-		 tc_advise_store(&advice, ctx, store, NULL))
+		 tc_advise_store(&advice, ctx, store, default_settings()))
 		fault(where, "%s", tc_ctx_error(ctx));
 	if (advice) {
 		check_outcome(where, advice, heuristic, wanted);
@@ -194,14 +196,14 @@ static bool can_read_files_of(const struct tc_heuristic *heuristic)
 
 static void for_each(const char *name, enum tc_outcome wanted)
 {
-	size_t count;
-	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+	size_t count = tc_catalogue_count(built_in());
 
 	fault_count = 0;
 	for (size_t i = 0; i < count; i++)
-		if ((wanted != TC_OUTCOME_NOT_APPLICABLE || registry[i]->needs[0]) &&
-			can_read_files_of(registry[i]))
-			check_fixture(registry[i], name, wanted);
+		if ((wanted != TC_OUTCOME_NOT_APPLICABLE ||
+			    tc_catalogue_at(built_in(), i)->needs[0]) &&
+			can_read_files_of(tc_catalogue_at(built_in(), i)))
+			check_fixture(tc_catalogue_at(built_in(), i), name, wanted);
 	assert_int_equal(fault_count, 0);
 }
 
@@ -219,7 +221,7 @@ static void test_side(void **state)
 	(void)state;
 	fault_count = 0;
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-		check_fixture(tc_heuristic_find(ids[i]), "side", TC_OUTCOME_FIRED);
+		check_fixture(built_in_heuristic(ids[i]), "side", TC_OUTCOME_FIRED);
 	assert_int_equal(fault_count, 0);
 }
 /* Waiting for a late rank and transfer told apart, which takes all ranks of the job. */
@@ -230,7 +232,7 @@ static void test_all_ranks(void **state)
 	(void)state;
 	fault_count = 0;
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		const struct tc_heuristic *heuristic = tc_heuristic_find(ids[i]);
+		const struct tc_heuristic *heuristic = built_in_heuristic(ids[i]);
 
 		check_fixture(heuristic, "fires-ranks", TC_OUTCOME_FIRED);
 		check_fixture(heuristic, "quiet-ranks", TC_OUTCOME_QUIET);
@@ -254,8 +256,8 @@ static void test_checks_find_faults(void **state)
 {
 	(void)state;
 	fault_count = 0;
-	check_fixture(tc_heuristic_find("dataloader-bound"), "quiet", TC_OUTCOME_FIRED);
-	check_fixture(tc_heuristic_find("dataloader-bound"), "nothing", TC_OUTCOME_FIRED);
+	check_fixture(built_in_heuristic("dataloader-bound"), "quiet", TC_OUTCOME_FIRED);
+	check_fixture(built_in_heuristic("dataloader-bound"), "nothing", TC_OUTCOME_FIRED);
 	assert_int_equal(fault_count, 2);
 }
 

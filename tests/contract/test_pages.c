@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "../unit/memory_store.h"
+#include "../unit/catalogue_fixture.h"
 #include "advice/words.h"
 #include "tracecoach/advice.h"
 
@@ -89,29 +90,13 @@ static void check_columns(const struct tc_heuristic *heuristic, const char *page
 	sqlite3_finalize(stmt);
 }
 
-/* The same column in the words of the text report. */
-static const struct {
-	const char *heuristic, *column;
-} all_words[] = {
-#define TC_EVIDENCE(heuristic, column, when, text) {heuristic, column},
-#include "report/evidence.def"
-#undef TC_EVIDENCE
-};
-
-#define WORDS_COUNT (sizeof(all_words) / sizeof(all_words[0]))
-static bool words_used[WORDS_COUNT];
-
-static bool use_words(const char *heuristic, const char *column)
+static bool has_words(const struct tc_heuristic *heuristic, const char *column)
 {
-	for (size_t i = 0; i < WORDS_COUNT; i++) {
-		const char *owner = all_words[i].heuristic;
-		bool same = heuristic ? owner && strcmp(owner, heuristic) == 0 : !owner;
-		if (!same || strcmp(all_words[i].column, column) != 0)
-			continue;
-		words_used[i] = true;
-		return true;
-	}
-	return false;
+	const struct tc_says *says = heuristic->says;
+
+	while (says->column && strcmp(says->column, column) != 0)
+		says++;
+	return says->column != NULL;
 }
 
 static void check_words(const struct tc_heuristic *heuristic, sqlite3 *db)
@@ -120,11 +105,17 @@ static void check_words(const struct tc_heuristic *heuristic, sqlite3 *db)
 	int first = heuristic->kind == TC_HEURISTIC_QUALITY ? 5 : 4;
 
 	assert_int_equal(sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, NULL), SQLITE_OK);
-	for (int i = 3; i < sqlite3_column_count(stmt); i++) {
-		const char *column = sqlite3_column_name(stmt, i);
-		bool found = use_words(heuristic->id, column) || use_words(NULL, column);
-		if (!found && i >= first)
-			fault(heuristic->id, "lib/report/evidence.def has no words for ", column);
+	for (int i = first; i < sqlite3_column_count(stmt); i++)
+		if (!has_words(heuristic, sqlite3_column_name(stmt, i)))
+			fault(heuristic->id, "the header has no words for ",
+				sqlite3_column_name(stmt, i));
+	for (const struct tc_says *says = heuristic->says; says->column; says++) {
+		int i = 3; /* count may have words of its own */
+		while (i < sqlite3_column_count(stmt) &&
+			strcmp(sqlite3_column_name(stmt, i), says->column) != 0)
+			i++;
+		if (i == sqlite3_column_count(stmt))
+			fault(heuristic->id, "the query has no column ", says->column);
 	}
 	sqlite3_finalize(stmt);
 }
@@ -133,17 +124,11 @@ static void check_words(const struct tc_heuristic *heuristic, sqlite3 *db)
 static void test_words(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	size_t count;
-	const struct tc_heuristic *const *registry = tc_heuristics(&count);
 
 	(void)state;
 	fault_count = 0;
-	for (size_t i = 0; i < count; i++)
-		check_words(registry[i], db);
-	for (size_t i = 0; i < WORDS_COUNT; i++)
-		if (!words_used[i])
-			fault(all_words[i].heuristic ? all_words[i].heuristic : "any heuristic",
-				"has no column ", all_words[i].column);
+	for (size_t i = 0; i < tc_catalogue_count(built_in()); i++)
+		check_words(tc_catalogue_at(built_in(), i), db);
 	sqlite3_close(db);
 	assert_int_equal(fault_count, 0);
 }
@@ -171,21 +156,19 @@ static void check_page(const struct tc_heuristic *heuristic, sqlite3 *db)
 static void test_pages(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	size_t count;
-	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+	size_t count = tc_catalogue_count(built_in());
 
 	(void)state;
 	fault_count = 0;
 	for (size_t i = 0; i < count; i++)
-		check_page(registry[i], db);
+		check_page(tc_catalogue_at(built_in(), i), db);
 	sqlite3_close(db);
 	assert_int_equal(fault_count, 0);
 }
 
 static void test_index(void **state)
 {
-	size_t count;
-	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+	size_t count = tc_catalogue_count(built_in());
 	char *index = read_source_file("docs/heuristics.md");
 
 	(void)state;
@@ -193,8 +176,9 @@ static void test_index(void **state)
 	assert_non_null(index);
 	for (size_t i = 0; i < count; i++) {
 		char link[256];
-		snprintf(link, sizeof(link), "| [%s](heuristics/%s.md) | %s | ", registry[i]->id,
-			registry[i]->id, registry[i]->title);
+		snprintf(link, sizeof(link), "| [%s](heuristics/%s.md) | %s | ",
+			tc_catalogue_at(built_in(), i)->id, tc_catalogue_at(built_in(), i)->id,
+			tc_catalogue_at(built_in(), i)->title);
 		want("index", index, link);
 	}
 	free(index);
@@ -219,7 +203,7 @@ static void test_no_page_is_left_over(void **state)
 		if (id[0] == '.' || !dot)
 			continue;
 		*dot = '\0';
-		if (!tc_heuristic_find(id))
+		if (!built_in_heuristic(id))
 			fault(id, "has a page but is no heuristic", "");
 	}
 	closedir(pages);

@@ -3,6 +3,7 @@
  * the square. What SQLite does for the advice and the report is counted in its instructions, which
  * are the same in every run; what the import does is measured in CPU time.
  */
+#include "../unit/catalogue_fixture.h"
 #include "unit/store_files.h"
 
 #include <time.h>
@@ -332,7 +333,7 @@ static int64_t count_advice_and_report(struct tc_store *store)
 
 	sqlite3_trace_v2(
 		tc_store_db(store), SQLITE_TRACE_PROFILE, count_instructions, &instructions);
-	assert_int_equal(tc_advise_store(&advice, files.ctx, store, NULL), TC_OK);
+	assert_int_equal(tc_advise_store(&advice, files.ctx, store, default_settings()), TC_OK);
 	const struct tc_renderer *renderers = tc_renderers(&count);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(
@@ -345,7 +346,8 @@ static int64_t count_advice_and_report(struct tc_store *store)
 
 static struct cost measure(const struct shape *shape, int count)
 {
-	const struct tc_import_options options = {.inline_stages = true, .no_side_files = true};
+	const struct tc_import_options options = {
+		.inline_stages = true, .no_side_files = true, .settings = default_settings()};
 	const char *paths[] = {files.path};
 	struct tc_store *store = NULL;
 	struct cost cost;

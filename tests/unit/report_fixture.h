@@ -5,6 +5,7 @@
 #ifndef TC_TEST_REPORT_FIXTURE_H
 #define TC_TEST_REPORT_FIXTURE_H
 
+#include "catalogue_fixture.h"
 #include "memory_store.h"
 
 #include <stdbool.h>
@@ -246,10 +247,13 @@ static inline sqlite3 *fixture_store(void)
 }
 
 static const char *const fixture_needs[] = {NULL};
+static const struct tc_says fixture_says[] = {
+	{"exposed_pct", TC_SAYS_ALWAYS, "(% of the wall time)"}, {.column = NULL}};
 static const struct tc_heuristic fixture_loader = {.id = "dataloader-bound",
 	.title = "The device waits for the data loader",
 	.advice = "Give the DataLoader more workers and pin its memory.",
 	.why = "While the host fetches a batch, nothing is launched.",
+	.says = fixture_says,
 	.kind = TC_HEURISTIC_FIX,
 	.needs = fixture_needs,
 	.sql = "SELECT 1",
@@ -294,15 +298,17 @@ static inline const struct tc_advice *fixture_advice(void)
 	};
 	static const struct tc_param param = {"min_exposed_pct", "pct", 5, 0, 100, "test"};
 	static struct tc_setting settings[] = {{&fixture_loader, &param, 2.5}};
-	static const struct tc_advice advice = {findings, 2, account, 5, settings, 1};
+	static struct tc_advice advice = {NULL, findings, 2, account, 5, settings, 1};
 
+	advice.catalogue = built_in();
 	return &advice;
 }
 
 static inline const struct tc_advice *fixture_no_advice(void)
 {
-	static const struct tc_advice advice = {NULL, 0, NULL, 0, NULL, 0};
+	static struct tc_advice advice;
 
+	advice.catalogue = built_in();
 	return &advice;
 }
 

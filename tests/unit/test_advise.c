@@ -1,6 +1,7 @@
 /* advise.c, evaluate.c, capability.c, params.c and record.c on stores made by hand: outcomes,
  * reasons, evidence, and that running out of memory anywhere leaves nothing behind. */
 #include "memory_store.h"
+#include "catalogue_fixture.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 static const char *const none[] = {NULL};
 static const char *const host_and_device[] = {"host", "device", NULL};
-static const struct tc_param no_params[] = {TC_PARAM_END};
+static const struct tc_param no_params[] = {{.name = NULL}};
 
 /* Two steps of 100 ns, a loader that leaves the device idle for 60 ns of the second. */
 static void fill_loader_bound(sqlite3 *db)
@@ -39,7 +40,7 @@ static struct tc_advice *advise(sqlite3 *db)
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_advice *advice = NULL;
 
-	assert_int_equal(tc_advise(&advice, ctx, db, NULL), TC_OK);
+	assert_int_equal(tc_advise(&advice, ctx, db, default_settings()), TC_OK);
 	assert_string_equal(tc_ctx_error(ctx), "");
 	tc_ctx_free(ctx);
 	return advice;
@@ -72,10 +73,9 @@ static void test_empty_store(void **state)
 static void test_bare_trace(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	size_t count;
+	size_t count = tc_catalogue_count(built_in());
 
 	(void)state;
-	tc_heuristics(&count);
 	memory_store_trace(db, 0, 0, none);
 	struct tc_advice *advice = advise(db);
 	assert_int_equal(advice->account_count, count);
@@ -160,7 +160,6 @@ static struct tc_heuristic heuristic_with(const char *sql)
 		.title = "x",
 		.bucket = TC_BUCKET_IDLE,
 		.needs = none,
-		.reads = none,
 		.params = no_params,
 		.sql = sql};
 }
@@ -280,7 +279,7 @@ static void test_interrupt(void **state)
 	(void)state;
 	fill_loader_bound(db);
 	tc_ctx_interrupt(ctx);
-	assert_int_equal(tc_advise(&advice, ctx, db, NULL), TC_ERR_INTERRUPTED);
+	assert_int_equal(tc_advise(&advice, ctx, db, default_settings()), TC_ERR_INTERRUPTED);
 	assert_null(advice);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
@@ -347,7 +346,7 @@ static void test_no_store(void **state)
 
 	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-	assert_int_equal(tc_advise(&advice, ctx, db, NULL), TC_ERR_STORE);
+	assert_int_equal(tc_advise(&advice, ctx, db, default_settings()), TC_ERR_STORE);
 	assert_non_null(strstr(tc_ctx_error(ctx), "no such table"));
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
@@ -357,10 +356,9 @@ static void test_record(void **state)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_ctx *ctx = tc_ctx_new();
-	size_t count;
+	size_t count = tc_catalogue_count(built_in());
 
 	(void)state;
-	tc_heuristics(&count);
 	fill_loader_bound(db);
 	struct tc_advice *advice = advise(db);
 	for (int turn = 0; turn < 2; turn++) { /* the second time replaces the first */
@@ -406,12 +404,13 @@ static void test_out_of_memory(void **state)
 
 	(void)state;
 	fill_loader_bound(db);
+	default_settings();
 	do {
 		struct tc_ctx *ctx = tc_ctx_new();
 		struct tc_advice *advice = NULL;
 
 		tc_alloc_fail_after(n++);
-		status = tc_advise(&advice, ctx, db, NULL);
+		status = tc_advise(&advice, ctx, db, default_settings());
 		tc_alloc_fail_after(-1);
 		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
 		assert_true((status == TC_OK) == (advice != NULL));
@@ -425,31 +424,31 @@ static void test_out_of_memory(void **state)
 static void test_params(void **state)
 {
 	struct tc_params params = TC_PARAMS_EMPTY;
-	size_t count;
-	const struct tc_heuristic *const *registry = tc_heuristics(&count);
+	size_t count = tc_catalogue_count(built_in());
 
 	(void)state;
-	assert_int_equal(tc_params_init(&params, NULL), 0);
+	assert_int_equal(tc_params_init(&params, built_in()), 0);
 	for (size_t i = 0; i < count; i++)
-		for (int j = 0; registry[i]->params[j].name; j++) {
+		for (int j = 0; tc_catalogue_at(built_in(), i)->params[j].name; j++) {
 			assert_memory_equal(&tc_params_of(&params, i)[j],
-				&registry[i]->params[j].value, sizeof(double));
-			assert_int_equal(
-				tc_param_find(registry[i], registry[i]->params[j].name), j);
+				&tc_catalogue_at(built_in(), i)->params[j].value, sizeof(double));
+			assert_int_equal(tc_param_find(tc_catalogue_at(built_in(), i),
+						 tc_catalogue_at(built_in(), i)->params[j].name),
+				j);
 		}
-	assert_int_equal(tc_param_find(registry[0], "no_such_threshold"), -1);
+	assert_int_equal(tc_param_find(tc_catalogue_at(built_in(), 0), "no_such_threshold"), -1);
 	tc_params_clear(&params);
 	tc_alloc_fail_after(1);
-	assert_int_equal(tc_params_init(&params, NULL), -1);
+	assert_int_equal(tc_params_init(&params, built_in()), -1);
 	tc_alloc_fail_after(-1);
 }
 
 static void test_find(void **state)
 {
 	(void)state;
-	assert_string_equal(tc_heuristic_find("recompilation")->id, "recompilation");
-	assert_null(tc_heuristic_find("recompilatio"));
-	assert_null(tc_heuristic_find(""));
+	assert_string_equal(built_in_heuristic("recompilation")->id, "recompilation");
+	assert_null(built_in_heuristic("recompilatio"));
+	assert_null(built_in_heuristic(""));
 }
 
 int main(void)

@@ -12,7 +12,7 @@ static const char *const none[] = {NULL};
 static const struct tc_param some_params[] = {
 	{"min", "count", 3, 0, 100, "x"},
 	{"min_pct", "pct", 12.5, 0, 100, "x"},
-	TC_PARAM_END,
+	{.name = NULL},
 };
 static const double some_values[] = {3, 12.5};
 
@@ -23,7 +23,6 @@ static struct tc_heuristic heuristic_with(const char *sql)
 		.advice = "x",
 		.why = "x",
 		.needs = none,
-		.reads = none,
 		.params = some_params,
 		.sql = sql,
 		.source = "x"};

@@ -148,9 +148,10 @@ static void test_not_alike(void **state)
 /* Gone is what was looked for and not found; what could not be looked for is something else. */
 static void test_advice(void **state)
 {
-	struct tc_heuristic const *const *all;
-	size_t count;
-	all = tc_heuristics(&count);
+	const struct tc_heuristic *all[4];
+
+	for (size_t i = 0; i < 4; i++)
+		all[i] = tc_catalogue_at(built_in(), i);
 	struct tc_finding before[] = {{.heuristic = all[0], .gain_ns = 600},
 		{.heuristic = all[1], .gain_ns = TC_GAIN_NONE},
 		{.heuristic = all[2], .gain_ns = 5}};
@@ -159,8 +160,8 @@ static void test_advice(void **state)
 	struct tc_account_row before_account[] = {{0, all[3], TC_OUTCOME_QUIET, NULL}};
 	struct tc_account_row after_account[] = {{0, all[0], TC_OUTCOME_QUIET, NULL},
 		{0, all[1], TC_OUTCOME_NOT_APPLICABLE, "no shapes"}};
-	struct tc_advice advice[] = {
-		{before, 3, before_account, 1, NULL, 0}, {after, 2, after_account, 2, NULL, 0}};
+	struct tc_advice advice[] = {{built_in(), before, 3, before_account, 1, NULL, 0},
+		{built_in(), after, 2, after_account, 2, NULL, 0}};
 	static const char *const expected[] = {"new", "unknown_after", "gone", "remains"};
 	const int order[] = {3, 1, 0, 2};
 	struct pair pair = pair_of(store_of_steps(TC_BEFORE, TIMES(100, 110, 120)),

@@ -3,6 +3,7 @@
  * the disk and the memory do.
  */
 #include "store_files.h"
+#include "catalogue_fixture.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -93,7 +94,8 @@ static void write_trace(char *path, const char *name, int count, bool damaged)
 static enum tc_status import_to(
 	const char *db, const char *const *paths, size_t count, bool inline_stages, bool strict)
 {
-	const struct tc_import_options options = {.inline_stages = inline_stages, .strict = strict};
+	const struct tc_import_options options = {
+		.inline_stages = inline_stages, .strict = strict, .settings = default_settings()};
 	struct tc_store *store = NULL;
 	enum tc_status status = tc_import(&store, files.ctx, paths, count, db, &options);
 
@@ -166,7 +168,8 @@ static void a_cut_of_the_source_is_told_last(void **state)
 	write_cut_gzip(path, "cut.json.gz",
 		"[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1},{\"ph\"");
 	for (int inline_stages = 0; inline_stages < 2; inline_stages++) {
-		const struct tc_import_options options = {.inline_stages = inline_stages};
+		const struct tc_import_options options = {
+			.inline_stages = inline_stages, .settings = default_settings()};
 		struct tc_store *store = NULL;
 		assert_int_equal(tc_import(&store, files.ctx, paths, 1, db, &options), TC_OK);
 		assert_string_equal(
@@ -187,7 +190,7 @@ static void several_files_are_several_traces(void **state)
 	(void)state;
 	write_trace(one, "one.json", 700, false);
 	write_trace(two, "two.json", 20, false);
-	const struct tc_import_options options = {0};
+	const struct tc_import_options options = {.settings = default_settings()};
 	assert_int_equal(tc_import(&store, files.ctx, paths, 3, NULL, &options), TC_OK);
 	sqlite3 *db = tc_store_db(store);
 	assert_string_equal(ask(db, "SELECT group_concat(n) FROM (SELECT count(*) AS n FROM slice "

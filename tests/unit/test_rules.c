@@ -1,6 +1,7 @@
-/* rules.c, rule.c, rule_check.c, fence.c, catalogue.c: files with faults are refused with their
+/* heuristic_file.c, header_keys.c, rule_files.c, catalogue*.c, fence.c: files with faults are refused with their
  * line, queries that would do more than read do not run, and a rule that fails fails alone. */
 #include "memory_store.h"
+#include "catalogue_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +10,10 @@
 
 #include "advice/capability.h"
 #include "advice/evaluate.h"
-#include "advice/rule.h"
 #include "core/alloc.h"
 #include "tracecoach/advice.h"
 
-#define HEAD "-- id: my-rule\n-- title: A title\n-- advice: Do it.\n"
+#define HEAD "-- id: my-rule\n-- title: A title\n-- do: Do it.\n"
 #define ROW "'a' AS subject, 5 AS gain_ns, 'measured' AS confidence, 1 AS count"
 
 static const char *const host_and_device[] = {"host", "device", NULL};
@@ -56,12 +56,12 @@ static void put(const char *name, const char *text)
 	put_bytes(name, text, strlen(text));
 }
 
-static struct tc_rules *load(void)
+static struct tc_catalogue *load(void)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_rules *rules = NULL;
+	struct tc_catalogue *rules = NULL;
 
-	if (tc_rules_load(&rules, ctx, directory) != TC_OK)
+	if (tc_catalogue_new(&rules, ctx, directory) != TC_OK)
 		fail_msg("%s", tc_ctx_error(ctx));
 	tc_ctx_free(ctx);
 	return rules;
@@ -70,9 +70,9 @@ static struct tc_rules *load(void)
 static void assert_refused(const char *part)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_rules *rules = NULL;
+	struct tc_catalogue *rules = NULL;
 
-	if (tc_rules_load(&rules, ctx, directory) != TC_ERR_USAGE)
+	if (tc_catalogue_new(&rules, ctx, directory) != TC_ERR_USAGE)
 		fail_msg("not refused with %s: %s", part, tc_ctx_error(ctx));
 	if (!strstr(tc_ctx_error(ctx), part))
 		fail_msg("'%s' is not in '%s'", part, tc_ctx_error(ctx));
@@ -87,18 +87,20 @@ static void test_header(void **state)
 		     "--   it\n--    now.\n-- why: because: so\n-- needs: device , host\n"
 		     "-- param: limit pct 5 0 1e2 what it decides\n"
 		     "-- param: least_count count 3 0 9 more\n-- bucket: idle\n-- combine: max\n"
-		     "-- source: our own\n-- note to self\n\nSELECT " ROW
+		     "-- part-of: host-bound\n-- says: mean_ns several = \"% each = \"mean\"\"\n"
+		     "-- says: other_ns = \"\"\n-- source: our own\n-- note to self\n\nSELECT " ROW
 		     "\nWHERE :limit < 0 AND :least_count;\n\n");
+	/* "advice" is how older rules call what to do. */
 	put("a.sql", "-- id: first\n-- title: abc\n-- advice: def\nSELECT " ROW);
 	put(".hidden.sql", "nonsense");
 	put("readme.txt", "nonsense");
-	struct tc_rules *rules = load();
-	size_t built_in = tc_catalogue_count(NULL);
-	assert_int_equal(tc_catalogue_count(rules), built_in + 2);
-	assert_string_equal(tc_catalogue_at(rules, built_in)->id, "first");
-	assert_int_equal(tc_catalogue_at(rules, built_in)->bucket, TC_BUCKET_WALL);
-	assert_null(tc_catalogue_at(rules, built_in)->params[0].name);
-	assert_null(tc_catalogue_at(rules, built_in)->needs[0]);
+	struct tc_catalogue *rules = load();
+	size_t first = tc_catalogue_count(built_in());
+	assert_int_equal(tc_catalogue_count(rules), first + 2);
+	assert_string_equal(tc_catalogue_at(rules, first)->id, "first");
+	assert_int_equal(tc_catalogue_at(rules, first)->bucket, TC_BUCKET_WALL);
+	assert_null(tc_catalogue_at(rules, first)->params[0].name);
+	assert_null(tc_catalogue_at(rules, first)->needs[0]);
 	const struct tc_heuristic *rule =
 		tc_catalogue_at(rules, tc_catalogue_find(rules, "my-rule"));
 	assert_string_equal(rule->title, "A title");
@@ -116,11 +118,19 @@ static void test_header(void **state)
 	assert_null(rule->params[2].name);
 	assert_int_equal(rule->bucket, TC_BUCKET_IDLE);
 	assert_int_equal(rule->combine, TC_COMBINE_MAX);
+	assert_string_equal(rule->part_of[0], "host-bound");
+	assert_null(rule->part_of[1]);
+	assert_string_equal(rule->says[0].column, "mean_ns");
+	assert_string_equal(rule->says[0].text, "% each = \"mean\"");
+	assert_int_equal(rule->says[0].when, TC_SAYS_SEVERAL);
+	assert_string_equal(rule->says[1].text, "");
+	assert_int_equal(rule->says[1].when, TC_SAYS_ALWAYS);
+	assert_null(rule->says[2].column);
 	assert_memory_equal(rule->sql, "SELECT", 6);
 	assert_string_equal(rule->sql + strlen(rule->sql) - 12, "least_count;");
 	assert_int_equal(rule->kind, TC_HEURISTIC_FIX);
 	assert_non_null(strstr(rule->file, "/b.sql"));
-	tc_rules_free(rules);
+	tc_catalogue_free(rules);
 }
 
 static void test_faults(void **state)
@@ -129,9 +139,9 @@ static void test_faults(void **state)
 		const char *text, *part;
 	} cases[] = {
 		{"", "r.sql:1: id is missing: add a line like '-- id: "},
-		{"-- id: my-rule\n-- advice: Do it.\nSELECT 1", "r.sql:1: title is missing"},
-		{"-- id: my-rule\n-- title: abc\nSELECT 1", "r.sql:1: advice is missing"},
-		{"-- title: abc\n-- advice: abc\nSELECT 1", "r.sql:1: id is missing"},
+		{"-- id: my-rule\n-- do: Do it.\nSELECT 1", "r.sql:1: title is missing"},
+		{"-- id: my-rule\n-- title: abc\nSELECT 1", "r.sql:1: do is missing"},
+		{"-- title: abc\n-- do: abc\nSELECT 1", "r.sql:1: id is missing"},
 		{HEAD, "r.sql:4: the query is missing"},
 		{HEAD "\n\n-- only words\n", "the query is missing"},
 		{"-- id:\n" HEAD, "r.sql:1: '' is no id"},
@@ -147,8 +157,17 @@ static void test_faults(void **state)
 		{HEAD "-- needs: device, divice\n", "r.sql:4: needs 'divice' is not known: did"},
 		{HEAD "-- needs: device,\n-- why: a b c", NULL},
 		{HEAD "-- bucket: wal\n", "bucket 'wal' is not known: did you mean 'wall'?"},
-		{HEAD "-- bucket: nothing-at-all\n", "give one of none, idle, compute"},
+		{HEAD "-- bucket: nothing-at-all\n", "give one of none, wall, idle, copy, compute"},
 		{HEAD "-- combine: rest\n", "combine 'rest' is not known"},
+		{HEAD "-- order: 5\n", "r.sql:4: order is for the heuristics of tracecoach only"},
+		{HEAD "-- kind: quick\n", "kind 'quick' is not known"},
+		{HEAD "-- part-of: host-bond\nSELECT " ROW, "part-of host-bond: no such heuristic"},
+		{HEAD "-- says: x_ns = no quotes\n", "r.sql:4: these words are not complete"},
+		{HEAD "-- says: x_ns \"text\"\n", "says '\"text\"' is not known"},
+		{HEAD "-- says: x_ns often = \"text\"\n", "says 'often' is not known"},
+		{HEAD "-- says: X = \"text\"\n", "these words are not complete"},
+		{HEAD "-- says: x = \"a\"\n-- says: x = \"b\"\n",
+			"r.sql:5: the column x has words"},
 		{HEAD "-- param: x pct 5 0 100\n", "r.sql:4: parameter x is not complete"},
 		{HEAD "-- param: x pct 5 0 ten help\n", "parameter x is not complete"},
 		{HEAD "-- param: x pct 5 0 inf help\n", "parameter x is not complete"},
@@ -160,7 +179,7 @@ static void test_faults(void **state)
 		{HEAD "-- param: x ns 5 0 7 a\n-- param: x ns 5 0 7 a\n",
 			"r.sql:5: 'x' cannot name"},
 		{HEAD "SELECT \xff", "r.sql: no text in UTF-8"},
-		{"-- id: host-bound\n-- title: abc\n-- advice: abc\nSELECT " ROW,
+		{"-- id: host-bound\n-- title: abc\n-- do: abc\nSELECT " ROW,
 			"the id host-bound is that of a heuristic of tracecoach"},
 		{HEAD "SELECT 1", "r.sql:4: column 1 of its query is 1, not subject"},
 		{HEAD "SELECT " ROW " WHERE :x", "r.sql:4: its query has an unknown parameter :x"},
@@ -182,11 +201,11 @@ static void test_faults(void **state)
 static void test_directory(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_rules *rules = NULL;
+	struct tc_catalogue *rules = NULL;
 	char *big = calloc(1, 300 * 1024);
 
 	(void)state;
-	assert_int_equal(tc_rules_load(&rules, ctx, "not/there"), TC_ERR_USAGE);
+	assert_int_equal(tc_catalogue_new(&rules, ctx, "not/there"), TC_ERR_USAGE);
 	assert_non_null(strstr(tc_ctx_error(ctx), "cannot read the rules in not/there: "));
 	tc_ctx_free(ctx);
 	assert_refused("no .sql file in it");
@@ -205,7 +224,7 @@ static void test_directory(void **state)
 	assert_int_equal(mkfifo(path, 0700), 0);
 	assert_refused("d.sql: no regular file");
 	unlink(path);
-	tc_rules_free(load());
+	tc_catalogue_free(load());
 	free(big);
 }
 
@@ -256,7 +275,7 @@ static const struct tc_account_row *row_of(const struct tc_advice *advice, const
 	return NULL;
 }
 
-static enum tc_status advise(struct tc_advice **out, sqlite3 *db, const struct tc_rules *rules)
+static enum tc_status advise(struct tc_advice **out, sqlite3 *db, const struct tc_catalogue *rules)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_advice_settings *settings = tc_advice_settings_new(rules);
@@ -275,7 +294,7 @@ static void test_run(void **state)
 
 	(void)state;
 	put("1.sql",
-		"-- id: fires\n-- title: abc\n-- advice: abc\n-- param: gain ns 7 0 9 x\n"
+		"-- id: fires\n-- title: abc\n-- do: abc\n-- param: gain ns 7 0 9 x\n"
 		"SELECT value AS subject, :gain AS gain_ns, 'measured' AS confidence, 1 AS count"
 		" FROM json_each('[\"x\", \"y\"]')");
 	put("2.sql", "-- id: quiet\n-- title: abc\n-- advice: abc\nSELECT " ROW " WHERE 0");
@@ -289,7 +308,7 @@ static void test_run(void **state)
 	put("6.sql", "-- id: pragma\n-- title: abc\n-- advice: abc\nSELECT name AS subject, 1 AS "
 		     "gain_ns, 'measured' AS confidence, 1 AS count FROM "
 		     "pragma_table_info('trace')");
-	struct tc_rules *rules = load();
+	struct tc_catalogue *rules = load();
 	memory_store_trace(db, 0, 1000, host_and_device);
 	assert_int_equal(advise(&advice, db, rules), TC_OK);
 	assert_int_equal(row_of(advice, "fires")->outcome, TC_OUTCOME_FIRED);
@@ -311,7 +330,7 @@ static void test_run(void **state)
 	/* The fence is gone: the connection writes again, and makes large values. */
 	memory_store_exec(db, "DELETE FROM trace; SELECT hex(zeroblob(20000000))");
 	sqlite3_close(db);
-	tc_rules_free(rules);
+	tc_catalogue_free(rules);
 }
 
 /* A query without end is stopped, and told so. */
@@ -331,8 +350,8 @@ static void test_endless(void **state)
 	put("r.sql",
 		HEAD "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT " ROW
 		     " FROM n WHERE i < 0");
-	struct tc_rules *rules = load();
-	const struct tc_heuristic *rule = tc_catalogue_at(rules, tc_catalogue_count(NULL));
+	struct tc_catalogue *rules = load();
+	const struct tc_heuristic *rule = tc_catalogue_at(rules, tc_catalogue_count(built_in()));
 	assert_int_equal(tc_evaluate(&evaluation, rule, NULL), TC_OK);
 	assert_int_equal(box->advice.account[0].outcome, TC_OUTCOME_FAILED);
 	assert_non_null(strstr(box->advice.account[0].reason, "/r.sql: it ran too long"));
@@ -341,7 +360,7 @@ static void test_endless(void **state)
 	tc_advice_free(&box->advice);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
-	tc_rules_free(rules);
+	tc_catalogue_free(rules);
 }
 
 static void test_catalogue(void **state)
@@ -350,13 +369,13 @@ static void test_catalogue(void **state)
 
 	(void)state;
 	put("r.sql", HEAD "SELECT " ROW);
-	struct tc_rules *rules = load();
+	struct tc_catalogue *rules = load();
 	assert_int_equal(tc_catalogue_find(rules, "my-rulez"), tc_catalogue_count(rules));
-	assert_int_equal(tc_catalogue_find(NULL, "my-rule"), tc_catalogue_count(NULL));
+	assert_int_equal(tc_catalogue_find(built_in(), "my-rule"), tc_catalogue_count(built_in()));
 	assert_int_equal(tc_catalogue_fail(rules, ctx, "my-rulez"), TC_ERR_USAGE);
 	assert_non_null(strstr(tc_ctx_error(ctx), "did you mean 'my-rule'?"));
 	tc_ctx_free(ctx);
-	tc_rules_free(rules);
+	tc_catalogue_free(rules);
 }
 
 /* Loading and running: each allocation fails once. */
@@ -376,18 +395,18 @@ static void test_out_of_memory(void **state)
 	memory_store_metric(db, 0, "has_device", NULL, 1);
 	for (int64_t n = 0; status != TC_OK; n++) {
 		struct tc_ctx *ctx = tc_ctx_new();
-		struct tc_rules *rules = NULL;
+		struct tc_catalogue *rules = NULL;
 		struct tc_advice *advice = NULL;
 
 		tc_alloc_fail_after(n);
-		status = tc_rules_load(&rules, ctx, directory);
+		status = tc_catalogue_new(&rules, ctx, directory);
 		if (status == TC_OK)
 			status = advise(&advice, db, rules);
 		tc_alloc_fail_after(-1);
 		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
 		assert_true((status == TC_OK) == (advice != NULL));
 		tc_advice_free(advice);
-		tc_rules_free(rules);
+		tc_catalogue_free(rules);
 		tc_ctx_free(ctx);
 		assert_true(n < 5000);
 	}
@@ -395,10 +414,10 @@ static void test_out_of_memory(void **state)
 	put("r.sql", HEAD "-- needs: divice\n");
 	for (int64_t n = 0; status != TC_ERR_USAGE; n++) {
 		struct tc_ctx *ctx = tc_ctx_new();
-		struct tc_rules *rules = NULL;
+		struct tc_catalogue *rules = NULL;
 
 		tc_alloc_fail_after(n);
-		status = tc_rules_load(&rules, ctx, directory);
+		status = tc_catalogue_new(&rules, ctx, directory);
 		tc_alloc_fail_after(-1);
 		assert_true(status == TC_ERR_USAGE || status == TC_ERR_NOMEM);
 		tc_ctx_free(ctx);

@@ -1,5 +1,6 @@
 /* settings.c: what may be set, to what, and what a run makes of it. */
 #include "memory_store.h"
+#include "catalogue_fixture.h"
 
 #include <string.h>
 
@@ -12,14 +13,11 @@ static const char *const host_and_device[] = {"host", "device", NULL};
 /* A heuristic with a parameter that has a range on both sides of its default. */
 static const struct tc_heuristic *with_param(const struct tc_param **param)
 {
-	size_t count;
-	const struct tc_heuristic *const *all = tc_heuristics(&count);
-
-	for (size_t i = 0; i < count; i++) {
-		*param = all[i]->params;
+	for (size_t i = 0; i < tc_catalogue_count(built_in()); i++) {
+		*param = tc_catalogue_at(built_in(), i)->params;
 		if ((*param)->name && (*param)->min < (*param)->value &&
 			(*param)->value < (*param)->max)
-			return all[i];
+			return tc_catalogue_at(built_in(), i);
 	}
 	fail_msg("no heuristic has a parameter");
 	return NULL;
@@ -27,7 +25,7 @@ static const struct tc_heuristic *with_param(const struct tc_param **param)
 
 static void assert_refused(const char *id, const char *param, const char *value, const char *part)
 {
-	struct tc_advice_settings *settings = tc_advice_settings_new(NULL);
+	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 
 	assert_int_equal(tc_advice_settings_set(settings, ctx, id, param, value), TC_ERR_USAGE);
@@ -68,14 +66,14 @@ static void test_range(void **state)
 {
 	const struct tc_param *param = NULL;
 	const struct tc_heuristic *heuristic = with_param(&param);
-	struct tc_advice_settings *settings = tc_advice_settings_new(NULL);
+	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 	const double ends[] = {param->max, param->min};
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		char text[64];
-		size_t at = tc_catalogue_find(NULL, heuristic->id);
+		size_t at = tc_catalogue_find(built_in(), heuristic->id);
 		snprintf(text, sizeof(text), "%.17g", ends[i]);
 		assert_int_equal(
 			tc_advice_settings_set(settings, ctx, heuristic->id, param->name, text),
@@ -88,10 +86,10 @@ static void test_range(void **state)
 
 static void test_switches(void **state)
 {
-	struct tc_advice_settings *settings = tc_advice_settings_new(NULL);
+	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
-	size_t host = tc_catalogue_find(NULL, "host-bound");
-	size_t steps = tc_catalogue_find(NULL, "no-steps");
+	size_t host = tc_catalogue_find(built_in(), "host-bound");
+	size_t steps = tc_catalogue_find(built_in(), "no-steps");
 
 	(void)state;
 	assert_null(tc_advice_settings_off(settings, host));
@@ -115,7 +113,7 @@ static void test_switches(void **state)
 /* Every heuristic is in the account, those that are off with the reason; values reach the query. */
 static void test_run(void **state)
 {
-	struct tc_advice_settings *settings = tc_advice_settings_new(NULL);
+	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 	sqlite3 *db = memory_store_open();
 	struct tc_advice *advice = NULL;
@@ -125,7 +123,7 @@ static void test_run(void **state)
 	memory_store_trace(db, 0, 1000, host_and_device);
 	assert_int_equal(tc_advice_settings_only(settings, ctx, "no-steps"), TC_OK);
 	assert_int_equal(tc_advise(&advice, ctx, db, settings), TC_OK);
-	assert_int_equal(advice->account_count, tc_catalogue_count(NULL));
+	assert_int_equal(advice->account_count, tc_catalogue_count(built_in()));
 	for (size_t i = 0; i < advice->account_count; i++) {
 		const struct tc_account_row *row = &advice->account[i];
 		if (strcmp(row->heuristic->id, "no-steps") == 0) {
@@ -136,7 +134,7 @@ static void test_run(void **state)
 		assert_string_equal(row->reason, "left out by --only");
 		off_count++;
 	}
-	assert_int_equal(off_count, tc_catalogue_count(NULL) - 1);
+	assert_int_equal(off_count, tc_catalogue_count(built_in()) - 1);
 	assert_int_equal(advice->finding_count, 1);
 	assert_int_equal(advice->setting_count, 0);
 	tc_advice_free(advice);
@@ -149,7 +147,7 @@ static void test_settings_are_told(void **state)
 {
 	const struct tc_param *param = NULL;
 	const struct tc_heuristic *heuristic = with_param(&param);
-	struct tc_advice_settings *settings = tc_advice_settings_new(NULL);
+	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 	sqlite3 *db = memory_store_open();
 	struct tc_advice *advice = NULL;
@@ -178,12 +176,13 @@ static void test_out_of_memory(void **state)
 
 	(void)state;
 	memory_store_trace(db, 0, 1000, host_and_device);
+	built_in();
 	for (int64_t n = 0; status != TC_OK; n++) {
 		struct tc_ctx *ctx = tc_ctx_new();
 		struct tc_advice *advice = NULL;
 
 		tc_alloc_fail_after(n);
-		struct tc_advice_settings *settings = tc_advice_settings_new(NULL);
+		struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
 		if (settings) {
 			enum tc_status wrong = tc_advice_settings_skip(settings, ctx, "no-stps");
 			assert_true(wrong == TC_ERR_USAGE || wrong == TC_ERR_NOMEM);

@@ -1,0 +1,59 @@
+-- The device is idle much of the time while most of its memory is free, and the host cannot keep
+-- its queue full. A larger batch gives more work per launch. The gain is the idle time under host
+-- work that a batch filling the memory would save.
+--
+-- id: batch-size-headroom
+-- order: 450
+-- title: There is room for a larger batch
+-- do: {larger_batch}.
+-- why: The host does the same work for a large batch as for a small one, so the device gets more to
+--    do for it.
+-- needs: memory, device, idle
+-- bucket: host
+-- combine: max
+-- param: max_busy_pct pct 50 0 100 share of the wall time in which the device works below which it
+--    is told; 50 % is where torch_tb_profiler speaks up
+-- param: max_used_pct pct 60 1 100 peak of allocated memory as share of the capacity below which it
+--    is told; own choice
+-- param: fill_pct pct 90 1 100 share of the capacity that a larger batch may use; own choice
+-- param: max_growth_ratio ratio 4 1 1000 how many times larger a batch is taken to be reasonable at
+--    most; own choice
+-- says: busy_pct = "at work for % of the wall time"
+-- says: used_pct = "% of its memory used"
+-- says: peak_bytes = "at most %"
+-- says: capacity_bytes = "+of %"
+-- says: growth_ratio = "the gain assumes a batch % times as large"
+-- says: host_idle_ns not-zero = "idle for % while the host works"
+-- source: Intel Gaudi model optimization (batch size); utilisation threshold: torch_tb_profiler;
+--    others: own.
+WITH room AS (
+  SELECT m.device, m.value AS peak_bytes, t.device_memory_bytes AS capacity_bytes,
+    b.value AS busy_pct,
+    max(min(t.device_memory_bytes * :fill_pct / (m.value * 100.0), :max_growth_ratio), 1.0)
+      AS growth_ratio
+  FROM metric m
+  JOIN trace t ON t.id = m.trace_id
+  JOIN metric b ON b.trace_id = m.trace_id AND b.device IS NULL AND b.step IS NULL
+    AND b.name = 'device_busy_pct'
+  WHERE m.trace_id = :trace_id AND m.name = 'memory_peak_bytes' AND m.device IS NOT NULL
+    AND m.step IS NULL AND m.value > 0 AND t.device_memory_bytes > 0
+  ORDER BY m.value DESC, m.device LIMIT 1),
+host AS (
+  SELECT sum(dur) AS idle_ns FROM steady_gap
+  WHERE trace_id = :trace_id AND cause IN ('graph_build', 'dispatch', 'launch', 'host_other'))
+SELECT
+  'device ' || r.device AS subject,
+  CAST(h.idle_ns * (1 - 1.0 / r.growth_ratio) AS INTEGER) AS gain_ns,
+  'guessed' AS confidence,
+  NULL AS count,
+  r.busy_pct AS busy_pct,
+  r.peak_bytes * 100.0 / r.capacity_bytes AS used_pct,
+  r.peak_bytes AS peak_bytes,
+  r.capacity_bytes AS capacity_bytes,
+  r.growth_ratio AS growth_ratio,
+  h.idle_ns AS host_idle_ns
+FROM room r
+JOIN host h
+WHERE r.busy_pct < :max_busy_pct
+  AND r.peak_bytes * 100.0 < :max_used_pct * r.capacity_bytes
+ORDER BY subject

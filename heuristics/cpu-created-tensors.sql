@@ -1,0 +1,79 @@
+-- Operations that fill a tensor on the CPU, each directly followed by a copy of it to the device.
+-- One row per operation.
+--
+-- id: cpu-created-tensors
+-- order: 230
+-- title: Tensors are made on the CPU and then copied to the device
+-- do: Create the tensor where it is used: pass device= to the call that makes it.
+-- why: The CPU fills the tensor, the copy from pageable memory holds the host up, and the device
+--    could have filled it by itself in no time.
+-- needs: host, device
+-- part-of: input-copy-blocking, device-sync
+-- bucket: idle, copy
+-- param: min_per_step_ratio ratio 1 0 1000000 such tensors per step from which they are told; own
+--    choice: one in each step
+-- says: per_step_ratio not-zero = "% per step"
+-- says: copy_ns not-gain = "% in the copies"
+-- says: host_ns not-gain = "% of host time"
+-- says: idle_ns not-gain = "% idle"
+-- says: work_ns = ""
+-- says: example_size = "of size %"
+-- source: PyTorch performance tuning guide (create tensors on the target device); the pattern
+--    matcher of the PyTorch profiler (extra copy to the device); threshold: own.
+WITH mark AS (
+  SELECT f.id, f.ts, f.ts + f.dur AS end_ts, 0 AS transfer_ns
+  FROM framework_op f
+  WHERE f.trace_id = :trace_id AND f.kind = 'copy' AND f.previous_is_host
+    AND f.previous IN ('aten::zeros', 'aten::ones', 'aten::full', 'aten::rand', 'aten::randn',
+      'aten::randint', 'aten::randperm', 'aten::arange', 'aten::linspace', 'aten::eye',
+      'aten::zeros_like', 'aten::ones_like', 'aten::full_like', 'aten::rand_like',
+      'aten::randn_like', 'aten::normal', 'aten::normal_', 'aten::uniform_', 'aten::random_',
+      'aten::bernoulli_', 'aten::exponential_', 'aten::fill_', 'aten::zero_')
+  UNION ALL
+  SELECT NULL, h.ts, h.ts + h.dur, h.transfer_ns FROM steady_host_event h
+  WHERE h.trace_id = :trace_id AND (h.role = 'input_copy' OR h.role = 'sync' AND h.in_copy)),
+waited AS (
+  SELECT m.id, m.end_ts, lead(m.id) OVER next AS next_id, lead(m.ts) OVER next AS next_ts,
+    lead(m.transfer_ns) OVER next AS transfer_ns
+  FROM mark m
+  WINDOW next AS (ORDER BY m.ts, m.end_ts DESC, m.id)),
+made AS (
+  SELECT f.previous AS maker, f.input_dims -> '$[0]' AS size, f.dur, f.previous_size,
+    coalesce(f.previous_dur, 0) AS make_ns, f.exclusive_ns, s.number AS step,
+    iif(a.next_id IS NULL AND a.next_ts < a.end_ts, a.transfer_ns, NULL) AS transfer_ns
+  FROM waited a
+  JOIN framework_op f ON f.id = a.id
+  LEFT JOIN step s ON s.id = f.step_id
+  WHERE NOT coalesce(s.is_warm_up, 0)
+    AND (f.input_copy_count > 0
+      OR f.launch_count = 0 AND a.next_id IS NULL AND a.next_ts < a.end_ts)),
+moved AS (
+  SELECT m.*, m.make_ns + m.dur AS span_ns, sum(m.make_ns + m.dur) OVER step AS step_ns
+  FROM made m
+  WHERE m.size IS NULL OR m.previous_size IS NULL OR m.previous_size = m.size
+  WINDOW step AS (PARTITION BY m.step)),
+idle AS (
+  SELECT g.step, sum(g.dur) AS ns FROM steady_gap g
+  WHERE g.trace_id = :trace_id AND g.cause NOT IN ('queued', 'unknown', 'collective')
+  GROUP BY g.step),
+cost AS (
+  SELECT m.*, min(coalesce(i.ns, 0), m.step_ns) * 1.0 * m.span_ns / max(m.step_ns, 1) AS idle_ns,
+    coalesce(m.exclusive_ns, m.transfer_ns, 0) AS copy_ns
+  FROM moved m
+  LEFT JOIN idle i ON i.step IS m.step)
+SELECT
+  c.maker AS subject,
+  CAST(sum(c.idle_ns) + sum(c.copy_ns) AS INTEGER) AS gain_ns,
+  'inferred' AS confidence,
+  count(*) AS count,
+  CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,
+  sum(c.dur) AS copy_ns,
+  sum(c.make_ns) AS host_ns,
+  CAST(sum(c.idle_ns) AS INTEGER) AS idle_ns,
+  sum(c.copy_ns) AS work_ns,
+  max(c.size) AS example_size
+FROM cost c
+JOIN steady w ON w.trace_id = :trace_id
+WHERE (SELECT count(*) FROM moved) >= :min_per_step_ratio * max(w.step_count, 1)
+GROUP BY c.maker
+ORDER BY gain_ns DESC, count DESC, subject

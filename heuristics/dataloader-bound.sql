@@ -1,0 +1,73 @@
+-- The main thread waits in the data loader while no device works. One row per loader call. The gain
+-- counts the idle time after a call too, and copies to the device that nothing hides, as far as the
+-- call lasted: the host has lost its lead. A call before the first device work of the recording may
+-- be exposed only because earlier work was not recorded; alone it is not enough, unless there is no
+-- other.
+--
+-- id: dataloader-bound
+-- order: 120
+-- title: The device waits for the data loader
+-- do: Load in worker processes (num_workers > 0; raise it if it is), let them prefetch, and move
+--    decoding and augmentation off the main process{media_loader}.
+-- why: The next batch is made while the device has nothing to do, so every step is longer by the
+--    part of loading that no device work hides.
+-- needs: host, device
+-- bucket: held, transfer
+-- param: min_cost_pct pct 5 0 100 idle time that loading costs, as share of the wall time, from
+--    which it is told; 5 % is where torch_tb_profiler speaks up
+-- param: min_sure_pct pct 2 0 100 the same, less calls before the first device work of the
+--    recording; own choice
+-- says: loaded_by = "loaded by %"
+-- says: exposed_ns not-gain = "% with no device at work"
+-- says: exposed_pct = "(% of the wall time)"
+-- says: loader_ns not-gain = "% of loading in all"
+-- says: mean_call_ns several = "% each on average"
+-- says: longest_call_ns several = "the longest %"
+-- says: exposed_per_step_ns not-gain = "% of it per step"
+-- says: step_count = ""
+-- source: PyTorch performance tuning guide (asynchronous data loading); Optimum Habana (more loader
+--    workers); threshold: torch_tb_profiler.
+WITH part AS (
+  SELECT e.id, e.name, e.dur, e.exposed_ns, e.step, e.before_device,
+    e.exposed_ns + e.transfer_ns AS cost_ns
+  FROM steady_host_event e
+  WHERE e.trace_id = :trace_id AND e.role = 'dataloader'
+  UNION ALL
+  SELECT b.id, NULL, NULL, NULL, NULL, NULL, b.next_idle_ns + b.next_transfer_ns
+  FROM host_block b
+  WHERE b.trace_id = :trace_id AND b.kind = 'dataloader'),
+call AS (
+  SELECT max(name) AS name, max(dur) AS dur, max(exposed_ns) AS exposed_ns,
+    max(step) AS step, max(before_device) AS before_device,
+    min(max(dur), sum(cost_ns)) AS cost_ns
+  FROM part GROUP BY id),
+loader AS (
+  SELECT name, count(*) AS calls, sum(dur) AS dur_ns, max(dur) AS longest_ns,
+    sum(exposed_ns) AS exposed_ns, sum(cost_ns) AS cost_ns, count(DISTINCT step) AS steps,
+    sum(CASE WHEN NOT before_device THEN cost_ns END) AS sure_ns
+  FROM call
+  GROUP BY name),
+total AS (
+  SELECT sum(cost_ns) AS cost_ns, coalesce(sum(sure_ns), sum(cost_ns)) AS sure_ns FROM loader)
+SELECT
+  l.name AS subject,
+  l.cost_ns AS gain_ns,
+  'measured' AS confidence,
+  l.calls AS count,
+  CASE WHEN l.name LIKE '%SingleProcess%' THEN 'main process (num_workers=0)'
+    WHEN l.name LIKE '%MultiProcessing%' THEN 'worker processes'
+    ELSE 'not told by the name' END AS loaded_by,
+  l.exposed_ns AS exposed_ns,
+  l.exposed_ns * 100.0 / w.wall_ns AS exposed_pct,
+  l.dur_ns AS loader_ns,
+  l.dur_ns / l.calls AS mean_call_ns,
+  l.longest_ns AS longest_call_ns,
+  CASE WHEN l.steps > 0 THEN l.exposed_ns / l.steps END AS exposed_per_step_ns,
+  l.steps AS step_count
+FROM loader l
+JOIN steady w ON w.trace_id = :trace_id
+JOIN total t
+WHERE t.cost_ns * 100.0 >= :min_cost_pct * w.wall_ns
+  AND t.sure_ns * 100.0 >= :min_sure_pct * w.wall_ns
+  AND l.cost_ns > 0
+ORDER BY gain_ns DESC, l.name

@@ -1,0 +1,55 @@
+-- The host stops until the device is done and loses its lead, so the device then waits for the
+-- host. A wait costs no more than it lasts, and no more than the idle time up to the next one. One
+-- row per operation that waits.
+--
+-- id: device-sync
+-- order: 210
+-- title: The host waits for the device inside the steps
+-- do: {read_less}, and drop calls to item(), cpu(), nonzero() and synchronize() from the loop.
+-- why: While it waits the host cannot prepare the next work, so the device runs dry after every
+--    wait.
+-- needs: host, device
+-- bucket: held, transfer
+-- param: min_per_step_ratio ratio 0.5 0 1000000 waits that cost idle time, per step, from which
+--    they are told; own choice: at least in every other step
+-- param: min_cost_pct pct 2 0 100 idle time put down to the waits, as share of the wall time, from
+--    which it is told; own choice
+-- says: per_step_ratio not-zero = "% per step"
+-- says: blocked_ns not-gain = "the host blocked for %"
+-- says: idle_after_ns not-zero = "% idle until it waits again"
+-- says: largest_cost_ns several = "the costliest %"
+-- says: waiting_call = "in %"
+-- says: waited_for = "mostly for %"
+-- says: python = "called at %"
+-- source: Intel Gaudi model optimization (print every 20 or more iterations); PyTorch performance
+--    tuning guide (avoid synchronisation); thresholds: own.
+WITH blocking AS (
+  SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, b.idle_ns,
+    b.cost_ns
+  FROM host_block b
+  WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0),
+released AS (
+  SELECT coalesce(nullif(r.caller, ''), r.name) AS operation, r.op,
+    row_number() OVER (PARTITION BY coalesce(nullif(r.caller, ''), r.name)
+      ORDER BY sum(r.op_ns) DESC, r.op) AS place
+  FROM host_wait r
+  WHERE r.trace_id = :trace_id AND r.op IS NOT NULL
+  GROUP BY coalesce(nullif(r.caller, ''), r.name), r.op)
+SELECT
+  x.operation AS subject,
+  sum(x.cost_ns) AS gain_ns,
+  'inferred' AS confidence,
+  count(*) AS count,
+  CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,
+  sum(x.dur) AS blocked_ns,
+  sum(x.idle_ns) AS idle_after_ns,
+  max(x.cost_ns) AS largest_cost_ns,
+  min(x.name) AS waiting_call,
+  (SELECT r.op FROM released r WHERE r.operation = x.operation AND r.place = 1) AS waited_for,
+  min(x.python) AS python
+FROM blocking x
+JOIN steady w ON w.trace_id = :trace_id
+WHERE (SELECT count(*) FROM blocking) >= :min_per_step_ratio * w.step_count
+  AND (SELECT sum(cost_ns) FROM blocking) * 100.0 >= :min_cost_pct * w.wall_ns
+GROUP BY x.operation
+ORDER BY gain_ns DESC, count DESC, subject

@@ -1,0 +1,53 @@
+-- Copies run while no engine computes. Copies from pageable memory are told by input-copy-
+-- blocking, and copies between host and device that come of the host's waits by whatever tells
+-- those. One row per copy operation.
+--
+-- id: dma-exposed
+-- order: 380
+-- title: Copies keep the device from computing
+-- do: Copy ahead of use (prefetch the next batch on another stream), and avoid what makes copies:
+--    layout changes, views that must be made contiguous, concatenations.
+-- why: Copy engines can work beside the compute engines; here they do not.
+-- needs: device
+-- bucket: copy
+-- param: min_copy_pct pct 15 0 100 copy time under no other work, as share of the busy time, from
+--    which it is told; own choice: public outputs of habana_perf_tool show 9 to 13 %
+-- param: usual_dma_pct pct 9 0 100 such time on a Gaudi that graphs always need, as share of the
+--    busy time: no gain; the least that public outputs show
+-- says: busy_pct = "% of the busy time"
+-- says: copy_ns not-gain = "% of copies in all"
+-- says: mean_ns several = "% each on average"
+-- says: all_exposed_ns not-gain = "% of copies under no other work"
+-- says: put_down_to_waits_ns not-zero = "% of that follows from waits of the host and is no part of
+--    the gain"
+-- source: Intel Gaudi model optimization (views and layout); habana_perf_tool (DMA outside of MME
+--    and TPC); threshold: own.
+WITH copy AS (
+  SELECT o.name, o.engine, d.busy_ns, sum(o.exclusive_ns) AS exclusive_ns,
+    sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns
+  FROM busiest_device d
+  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
+  WHERE d.trace_id = :trace_id AND o.engine IN ('dma', 'copy')
+    AND coalesce(o.name, '') NOT LIKE '%HtoD%Pageable%'
+  GROUP BY o.name, o.engine, d.busy_ns),
+held AS (
+  SELECT coalesce(sum(b.transfer_ns + b.after_transfer_ns), 0) AS held_ns FROM host_block b
+  WHERE b.trace_id = :trace_id AND b.kind <> 'dataloader'),
+total AS (
+  SELECT max(sum(exclusive_ns) - h.held_ns, 0) AS own_ns, sum(exclusive_ns) AS exclusive_ns
+  FROM copy JOIN held h)
+SELECT
+  coalesce(c.name, '(no name)') AS subject,
+  CAST(c.exclusive_ns * ((t.own_ns - CASE WHEN c.engine = 'dma'
+      THEN :usual_dma_pct * c.busy_ns / 100.0 ELSE 0 END) * 1.0 / t.exclusive_ns) AS INTEGER) AS gain_ns,
+  'measured' AS confidence,
+  c.ops AS count,
+  c.exclusive_ns * 100.0 / c.busy_ns AS busy_pct,
+  c.dur_ns AS copy_ns,
+  c.dur_ns / c.ops AS mean_ns,
+  t.exclusive_ns AS all_exposed_ns,
+  t.exclusive_ns - t.own_ns AS put_down_to_waits_ns
+FROM copy c
+JOIN total t
+WHERE t.own_ns * 100.0 >= :min_copy_pct * c.busy_ns AND c.exclusive_ns > 0
+ORDER BY gain_ns DESC, subject

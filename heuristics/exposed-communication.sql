@@ -1,0 +1,87 @@
+-- Collectives run while nothing computes. Where all ranks are in the store, the time before the
+-- last one came is told apart: it is that rank's (rank-straggler), and overlap does not win it. The
+-- last one of a step cannot hide: it reduces what the last backward work made. So the gain is the
+-- exposed time less one collective per step. One row per collective.
+--
+-- id: exposed-communication
+-- order: 460
+-- title: Collectives are not hidden under compute
+-- do: {hide_collectives}, and check the links between the ranks. Waits in sends and receives are a
+--    pipeline's bubbles: use more micro-batches, or balance its stages.
+-- why: Every rank waits for the network while its device could compute.
+-- needs: communication, device
+-- bucket: communication
+-- param: min_exposed_pct pct 10 0 100 collective time under no compute, less the waits for a late
+--    rank where they are known, as share of the wall time, from which it is told; 10 % is where
+--    torch_tb_profiler speaks up
+-- param: min_piece_count count 4 1 1000000 collectives per step that overlap can work with; a step
+--    with fewer could be cut into as many, so that the last one is shorter; own choice: 100 MB of
+--    gradients in buckets of 25 MB
+-- says: exposed_ns not-gain = "% of collectives under no compute"
+-- says: exposed_pct = "(% of the wall time)"
+-- says: late_rank_wait_ns = "% of that before the last rank came, which overlap cannot win"
+-- says: transfer_ns not-gain = "% of transfer"
+-- says: unsplit = "waiting for a late rank and transfer cannot be told apart: %"
+-- says: collective_ns not-gain = "% in this one"
+-- says: mean_ns several = "% each on average"
+-- says: longest_ns several = "the longest %"
+-- says: device = "on device %"
+-- source: Intel Gaudi model optimization (bucket size); PyTorch performance tuning guide;
+--    threshold: torch_tb_profiler.
+WITH exposed AS (
+  SELECT m.device, m.value AS exposed_ns, s.wait_ns,
+    max(m.value - coalesce(s.wait_ns, 0), 0) AS transfer_ns
+  FROM metric m
+  LEFT JOIN (SELECT c.device, sum(c.exposed_wait_ns) AS wait_ns FROM collective c
+    WHERE c.trace_id = :trace_id AND c.match_id IS NOT NULL GROUP BY c.device) s
+    ON s.device = m.device
+  WHERE m.trace_id = :trace_id AND m.name = 'exposed_communication_ns'
+    AND m.device IS NOT NULL AND m.step IS NULL
+  ORDER BY m.value DESC, m.device LIMIT 1),
+piece AS MATERIALIZED (
+  SELECT e.transfer_ns - max(b.value - coalesce(e.wait_ns, 0), 0) * 1.0 / max(:min_piece_count, (
+      SELECT coalesce(sum(o.count), 0) FROM op_total o
+      WHERE o.trace_id = :trace_id AND o.device = e.device
+        AND o.engine IN ('communication', 'nic'))
+      * 1.0 / max((SELECT count(DISTINCT t.lane) FROM track t WHERE t.trace_id = :trace_id
+        AND t.device = e.device AND t.engine = 'nic'), 1) / max(coalesce(n.value, 1), 1)) AS hideable_ns
+  FROM exposed e
+  JOIN metric b ON b.trace_id = :trace_id AND b.name = 'communication_busy_ns'
+    AND b.device = e.device AND b.step IS NULL
+  LEFT JOIN metric n ON n.trace_id = :trace_id AND n.name = 'step_count'),
+waited AS (
+  SELECT l.name, sum(iif(c.lane IS NULL, c.exposed_wait_ns, c.wait_ns)) AS wait_ns
+  FROM collective c JOIN exposed e ON e.device = c.device
+  JOIN slice_row s ON s.id = c.slice_id JOIN label l ON l.id = s.label_id
+  WHERE c.trace_id = :trace_id GROUP BY l.name),
+op AS (
+  SELECT o.name, sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns,
+    max(CASE o.engine WHEN 'nic' THEN sum(o.dur_ns) ELSE sum(o.exclusive_ns) END
+      - coalesce(max(w.wait_ns), 0), 0) AS part_ns,
+    max(o.max_ns) AS longest_ns
+  FROM exposed e
+  JOIN op_total o ON o.trace_id = :trace_id AND o.device = e.device
+    AND o.engine IN ('communication', 'nic')
+  LEFT JOIN waited w ON w.name IS o.name
+  GROUP BY o.name, o.engine)
+SELECT
+  coalesce(o.name, '(no name)') AS subject,
+  CAST(p.hideable_ns * o.part_ns / (SELECT sum(part_ns) FROM op) AS INTEGER) AS gain_ns,
+  'measured' AS confidence,
+  o.ops AS count,
+  e.exposed_ns AS exposed_ns,
+  e.exposed_ns * 100.0 / w.wall_ns AS exposed_pct,
+  e.wait_ns AS late_rank_wait_ns,
+  iif(e.wait_ns IS NULL, NULL, e.transfer_ns) AS transfer_ns,
+  iif(e.wait_ns IS NULL, 'not all ranks are here', NULL) AS unsplit,
+  o.dur_ns AS collective_ns,
+  o.dur_ns / o.ops AS mean_ns,
+  o.longest_ns AS longest_ns,
+  e.device AS device
+FROM op o
+JOIN exposed e
+JOIN piece p
+JOIN steady w ON w.trace_id = :trace_id
+WHERE e.transfer_ns * 100.0 >= :min_exposed_pct * w.wall_ns
+  AND o.part_ns > 0 AND p.hideable_ns > 0
+ORDER BY gain_ns DESC, subject

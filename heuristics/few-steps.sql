@@ -1,0 +1,27 @@
+-- Fewer complete steps than a mean needs.
+--
+-- id: few-steps
+-- order: 60
+-- kind: quality
+-- title: Too few steps for steady numbers
+-- do: Record at least three active steps after warm-up; five to ten are plenty.
+-- why: One or two steps cannot tell what is usual from what happened once.
+-- needs: steps
+-- combine: max
+-- param: min_step_count count 3 1 1000 complete steps below which it is told; with three the odd
+--    one out can be seen
+-- says: count not-zero = ""
+-- says: mean_step_ns several = "% on average"
+-- source: habana_perf_tool and the PyTorch profiler examples use three active steps; threshold:
+--    own.
+SELECT
+  count(*) || ' complete step' || CASE WHEN count(*) > 1 THEN 's' ELSE '' END AS subject,
+  NULL AS gain_ns,
+  'measured' AS confidence,
+  count(*) AS count,
+  0 AS serious,
+  CAST(avg(s.dur) AS INTEGER) AS mean_step_ns
+FROM step s
+WHERE s.trace_id = :trace_id
+HAVING count(*) < :min_step_count
+ORDER BY subject

@@ -1,0 +1,54 @@
+-- In lazy mode nothing runs until the graph is launched. When forward and backward are launched
+-- together, the device waits while the host builds both. Told by training (autograd work), at most
+-- a few launches per step, and idle time while graphs are built.
+--
+-- id: fwd-bwd-pipelining
+-- order: 160
+-- title: The device waits until forward and backward are both built
+-- do: Trigger execution after forward: mark_step() before loss.backward(), or pipelining_fwd_bwd in
+--    Optimum Habana.
+-- why: With a launch between them, the device runs forward while the host builds backward. It needs
+--    more device memory.
+-- needs: bridge, launches, steps
+-- part-of: host-bound, device-sync
+-- bucket: idle
+-- param: max_launch_per_step_ratio ratio 2.5 1 1000 graph launches per step up to which it is told:
+--    forward with backward, and the optimizer; own choice
+-- param: min_idle_pct pct 5 0 100 idle time while the host builds, as share of the wall time, from
+--    which it is told; own choice
+-- param: saved_ratio ratio 0.5 0 1 part of that idle time that the forward part would fill; own
+--    choice
+-- says: count not-zero = "# gap~"
+-- says: launch_per_step_ratio = "% graph launches per step"
+-- says: idle_ns not-gain = "% idle"
+-- says: idle_pct = "(% of the wall time)"
+-- says: longest_gap_ns several = "the longest %"
+-- source: Optimum Habana (pipelining forward and backward passes); thresholds: own.
+WITH launch AS (
+  SELECT max(count) AS launches FROM (
+    SELECT sum(count) AS count FROM host_total
+    WHERE trace_id = :trace_id AND name IN ('SyncTensorsGraphInternal', 'LaunchSyncTensorsGraph')
+    GROUP BY name)),
+backward AS (
+  SELECT coalesce(sum(count), 0) AS nodes FROM host_total
+  WHERE trace_id = :trace_id AND name LIKE 'autograd::engine::evaluate!_function%' ESCAPE '!'),
+build AS (
+  SELECT sum(dur) AS idle_ns, count(*) AS gaps, max(dur) AS longest_ns FROM steady_gap
+  WHERE trace_id = :trace_id AND cause IN ('graph_build', 'dispatch', 'host_other'))
+SELECT
+  'idle while forward and backward are built' AS subject,
+  CAST(b.idle_ns * :saved_ratio AS INTEGER) AS gain_ns,
+  'guessed' AS confidence,
+  b.gaps AS count,
+  l.launches * 1.0 / w.step_count AS launch_per_step_ratio,
+  b.idle_ns AS idle_ns,
+  b.idle_ns * 100.0 / w.wall_ns AS idle_pct,
+  b.longest_ns AS longest_gap_ns
+FROM build b
+JOIN launch l
+JOIN backward k
+JOIN steady w ON w.trace_id = :trace_id
+WHERE w.step_count > 0 AND k.nodes > 0 AND l.launches > 0
+  AND l.launches <= :max_launch_per_step_ratio * w.step_count
+  AND b.idle_ns * 100.0 >= :min_idle_pct * w.wall_ns
+ORDER BY subject

@@ -1,0 +1,55 @@
+-- DDP copies gradients into its buckets and back.
+--
+-- id: gradient-bucket-copies
+-- order: 480
+-- title: Gradients are copied in and out of the buckets
+-- do: Set gradient_as_bucket_view=True in DistributedDataParallel: gradients then are views of the
+--    buckets.
+-- why: Each parameter costs a copy on the device and its launch on the host, in every step, and the
+--    memory is there twice.
+-- needs: host, device, communication
+-- part-of: small-kernels, host-bound
+-- bucket: idle, copy
+-- param: min_per_step_ratio ratio 1 1 1000000 bucket copies per step from which they are told; one
+--    per parameter and step is usual
+-- param: min_exposed_pct pct 1 0 100 their time with no device at work, as share of the wall time,
+--    from which it is the gain where the device time of the copies is not known; own choice
+-- says: per_step_ratio not-zero = "% per step"
+-- says: host_ns not-gain = "% of host time"
+-- says: exposed_ns not-gain = "% with no device at work"
+-- says: device_ns not-gain = "% on the device"
+-- says: work_ns = ""
+-- source: Intel Gaudi model optimization (gradients as view of buckets).
+WITH bucket AS (
+  SELECT name, sum(count) AS copies, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
+  FROM host_total
+  WHERE trace_id = :trace_id AND name LIKE '%reducer::copy!_bucket!_to!_grad' ESCAPE '!'
+  GROUP BY name),
+copied AS (
+  SELECT sum(f.device_ns) AS device_ns, coalesce(sum(f.exclusive_ns), 0) AS exclusive_ns
+  FROM framework_op f
+  JOIN slice_nest n ON n.slice_id = f.slice_id
+  JOIN slice_row r ON r.id = n.parent_id
+  JOIN label l ON l.id = r.label_id
+  WHERE f.trace_id = :trace_id AND f.kind = 'copy'
+    AND l.name LIKE '%reducer::copy!_bucket!_to!_grad' ESCAPE '!'),
+idle AS (
+  SELECT coalesce(sum(g.dur), 0) AS ns FROM steady_gap g
+  WHERE g.trace_id = :trace_id AND g.cause NOT IN ('queued', 'unknown', 'collective'))
+SELECT
+  b.name AS subject,
+  iif(c.device_ns IS NULL AND b.exposed_ns * 100.0 < :min_exposed_pct * w.wall_ns, NULL,
+    max(b.exposed_ns, min(b.dur_ns, i.ns)) + c.exclusive_ns) AS gain_ns,
+  'inferred' AS confidence,
+  b.copies AS count,
+  b.copies * 1.0 / max(w.step_count, 1) AS per_step_ratio,
+  b.dur_ns AS host_ns,
+  b.exposed_ns AS exposed_ns,
+  c.device_ns AS device_ns,
+  c.exclusive_ns AS work_ns
+FROM bucket b
+JOIN copied c
+JOIN idle i
+JOIN steady w ON w.trace_id = :trace_id
+WHERE (SELECT sum(copies) FROM bucket) >= :min_per_step_ratio * max(w.step_count, 1)
+ORDER BY gain_ns DESC, subject

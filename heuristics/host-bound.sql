@@ -1,0 +1,100 @@
+-- The device is idle because the host has not yet built or launched the next work. Time in the
+-- loader, in copies, compiles and waits has heuristics of its own and is not counted here, nor is
+-- the idle time after a wait that cost the host its lead (host_block). One row per cause.
+--
+-- id: host-bound
+-- order: 140
+-- title: The host cannot feed the device fast enough
+-- do: Give the host less to do per unit of device work: capture and replay the model ({graphs},
+--    {compile}), use a larger batch, and take Python work out of the loop. Where one step has most
+--    of it, see what that step does beside: garbage collection, checkpoints, logs, evaluation.
+-- why: The device's queue is empty while the host still builds or launches the next work; a faster
+--    device would not help.
+-- needs: host, device, launches
+-- bucket: host
+-- param: min_idle_pct pct 10 0 100 device idle time while the host builds graphs, dispatches
+--    operations or launches, as share of the wall time, from which it is told; own choice
+-- param: min_load_ns ns 1000000 1000 1000000000000 length from which the launch of a kernel that an
+--    idle device waits for is taken to load its code, and told by runtime-setup; own choice
+-- param: min_one_step_pct pct 67 0 100 share of a cause's idle time in one step from which the step
+--    is named, in runs of more than min_step_count; as in the verdict
+-- param: min_step_count count 3 1 1000000 steps that are no warm-up, above which it is news that
+--    one has most of it; own choice
+-- says: count not-zero = "# gap~"
+-- says: idle_ns not-gain = "% idle"
+-- says: wall_pct = "(% of the wall time)"
+-- says: mean_gap_ns several = "% each on average"
+-- says: longest_gap_ns several = "the longest %"
+-- says: top_host_op = "most of it under %"
+-- says: top_host_op_ns = "(%)"
+-- says: idle_per_step_ns not-gain = "% idle per step"
+-- says: unrecorded_ns not-zero = "% of it with nothing recorded on the host: Python (with_stack
+--    shows which), or no work to do"
+-- says: mostly_in_step = "most of it in step %"
+-- says: put_down_to_waits_ns not-zero = "% of the idle time follows waits, copies, fallbacks or
+--    loader calls and is no part of the gain"
+-- says: recorded = "recorded with %, which slows the host: without them it may be less"
+-- source: Optimum Habana (HPU Graphs for host-bound training); Intel Gaudi model optimization
+--    checklist; threshold: own.
+WITH own AS (
+  SELECT g.cause, g.step, g.dur, g.count, l.name
+  FROM steady_gap g LEFT JOIN slice_row s ON s.id = g.host_slice_id
+    LEFT JOIN label l ON l.id = s.label_id
+  WHERE g.trace_id = :trace_id
+    AND g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')
+    AND coalesce(g.cause = 'launch' AND g.count = 1 AND s.dur >= :min_load_ns
+      AND l.name LIKE '%kernel%', 0) = 0),
+one AS (
+  SELECT cause, step, dur_ns, row_number() OVER (PARTITION BY cause
+      ORDER BY dur_ns DESC, step) AS place
+  FROM (SELECT cause, step, sum(dur) AS dur_ns FROM own
+    WHERE step IS NOT NULL GROUP BY cause, step)),
+wait AS (
+  SELECT g.cause, g.name AS host_op, sum(g.dur) AS dur_ns, sum(g.count) AS gaps,
+    max(CASE WHEN g.count = 1 THEN g.dur END) AS longest_ns,
+    sum(iif(g.cause = 'host_other' AND g.count = 1 AND g.name IS NULL, g.dur, 0))
+      AS unrecorded_ns
+  FROM own g GROUP BY g.cause, g.name),
+cause AS (
+  SELECT cause, sum(dur_ns) AS dur_ns, sum(gaps) AS gaps, max(longest_ns) AS longest_ns,
+    sum(unrecorded_ns) AS unrecorded_ns
+  FROM wait GROUP BY cause),
+held AS (
+  SELECT coalesce(sum(held_ns), 0) AS held_ns FROM host_block WHERE trace_id = :trace_id),
+total AS (
+  SELECT sum(c.dur_ns) AS dur_ns, max(sum(c.dur_ns) - h.held_ns, 0) AS own_ns,
+    min(h.held_ns, sum(c.dur_ns)) AS held_ns
+  FROM cause c JOIN held h),
+top AS (
+  SELECT cause, host_op, dur_ns,
+    row_number() OVER (PARTITION BY cause ORDER BY dur_ns DESC, host_op) AS place
+  FROM wait WHERE host_op IS NOT NULL)
+SELECT
+  CASE c.cause WHEN 'graph_build' THEN 'building graphs'
+    WHEN 'dispatch' THEN 'framework operations'
+    WHEN 'launch' THEN 'launch calls'
+    ELSE 'Python and everything else' END AS subject,
+  CAST(c.dur_ns * 1.0 * x.own_ns / x.dur_ns AS INTEGER) AS gain_ns,
+  'measured' AS confidence,
+  c.gaps AS count,
+  c.dur_ns AS idle_ns,
+  c.dur_ns * 100.0 / w.wall_ns AS wall_pct,
+  c.dur_ns / c.gaps AS mean_gap_ns,
+  c.longest_ns AS longest_gap_ns,
+  t.host_op AS top_host_op,
+  t.dur_ns AS top_host_op_ns,
+  CASE WHEN w.step_count > 0 THEN c.dur_ns / w.step_count END AS idle_per_step_ns,
+  c.unrecorded_ns AS unrecorded_ns,
+  o.step AS mostly_in_step,
+  x.held_ns AS put_down_to_waits_ns,
+  (SELECT group_concat(CASE r.name WHEN 'stacks' THEN 'Python stacks' ELSE 'memory events' END,
+      ' and ') FROM (SELECT p.name FROM capability p WHERE p.trace_id = :trace_id
+      AND p.present AND p.name IN ('stacks', 'memory') ORDER BY p.name DESC) r) AS recorded
+FROM cause c
+JOIN total x
+JOIN steady w ON w.trace_id = :trace_id
+LEFT JOIN top t ON t.cause = c.cause AND t.place = 1
+LEFT JOIN one o ON o.cause = c.cause AND o.place = 1 AND w.step_count > :min_step_count
+  AND o.dur_ns * 100.0 >= :min_one_step_pct * c.dur_ns
+WHERE x.own_ns * 100.0 >= :min_idle_pct * w.wall_ns AND c.dur_ns > 0
+ORDER BY c.dur_ns DESC, c.cause

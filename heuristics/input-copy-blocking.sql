@@ -1,0 +1,61 @@
+-- The host is held up by copies to the device and loses its lead; copies from pageable memory run
+-- while nothing computes. One row per call and operation, and one per pageable copy.
+--
+-- id: input-copy-blocking
+-- order: 130
+-- title: The device waits for inputs to be copied to it
+-- do: Pin the host memory (pin_memory=True in the DataLoader) and copy with non_blocking=True, so
+--    that the host goes on while the copy runs.
+-- why: A copy from pageable memory blocks the host until it is done, and nothing is launched
+--    meanwhile.
+-- needs: host, device
+-- bucket: copy, held
+-- param: min_cost_pct pct 5 0 100 idle time put down to such copies, and pageable copies under no
+--    other work, as share of the wall time from which they are told; habana_perf_tool speaks up at
+--    11.6 % and is silent at 4.6 %
+-- says: cost_pct with-gain = "(% of the wall time)"
+-- says: copy_ns not-gain = "% in the copies"
+-- says: longest_ns several = "the longest %"
+-- says: exposed_transfer_ns not-zero = "% of copies between host and device under no other work"
+-- says: per_step_ratio not-zero = "% per step"
+-- says: pin_memory_count = "# call~ of pin_memory in the trace"
+-- says: python = "called at %"
+-- source: Intel Gaudi model optimization (pinned memory, non-blocking copies); PyTorch performance
+--    tuning guide.
+WITH input AS (
+  SELECT b.name || CASE WHEN b.caller <> '' AND b.caller <> b.name THEN ' in ' || b.caller
+      ELSE '' END AS call,
+    b.dur, min(b.dur, b.exposed_ns + b.idle_ns + b.transfer_ns + b.after_transfer_ns) AS cost_ns,
+    b.transfer_ns + b.after_transfer_ns AS transfer_ns, b.python
+  FROM host_block b
+  WHERE b.trace_id = :trace_id AND b.kind = 'input_copy' AND b.name NOT LIKE '%pin_memory%'),
+part AS (
+  SELECT i.call AS subject, CAST(total(i.cost_ns) AS INTEGER) AS gain_ns, count(*) AS calls,
+    CAST(total(i.dur) AS INTEGER) AS dur_ns, max(i.dur) AS longest_ns,
+    CAST(total(i.transfer_ns) AS INTEGER) AS transfer_ns, min(i.python) AS python
+  FROM input i GROUP BY i.call
+  UNION ALL
+  SELECT o.name, max(sum(o.exclusive_ns) - (SELECT CAST(total(i.transfer_ns) AS INTEGER)
+      FROM input i), 0),
+    sum(o.count), CAST(total(o.dur_ns) AS INTEGER), max(o.max_ns), sum(o.exclusive_ns), NULL
+  FROM busiest_device d
+  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
+  WHERE d.trace_id = :trace_id AND o.name LIKE '%HtoD%Pageable%' GROUP BY o.name)
+SELECT
+  p.subject AS subject,
+  p.gain_ns AS gain_ns,
+  'inferred' AS confidence,
+  p.calls AS count,
+  p.gain_ns * 100.0 / w.wall_ns AS cost_pct,
+  p.dur_ns AS copy_ns,
+  p.longest_ns AS longest_ns,
+  p.transfer_ns AS exposed_transfer_ns,
+  CASE WHEN w.step_count > 0 THEN p.calls * 1.0 / w.step_count END AS per_step_ratio,
+  (SELECT coalesce(sum(h.count), 0) FROM host_total h WHERE h.trace_id = :trace_id
+    AND h.name LIKE 'aten::%pin_memory') AS pin_memory_count,
+  p.python AS python
+FROM part p
+JOIN steady w ON w.trace_id = :trace_id
+WHERE (SELECT total(gain_ns) FROM part) * 100.0 >= :min_cost_pct * w.wall_ns
+  AND p.gain_ns > 0
+ORDER BY gain_ns DESC, subject

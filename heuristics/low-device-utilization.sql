@@ -1,0 +1,56 @@
+-- The device is idle most of the time, whatever the cause. An umbrella: its gain is what the
+-- heuristics of the single causes leave unexplained. Warm-up steps are left out, which
+-- warm-up-in-trace tells. One row per device.
+--
+-- id: low-device-utilization
+-- order: 440
+-- title: The device is idle beyond what other advice explains
+-- do: Follow the advice on the single causes first; if none is told, try a larger batch, and record
+--    host activity to see what the device waits for. Where launched work is already queued, look at
+--    the streams, devices and ranks that it waits for. What lies before the first or after the last
+--    operation weighs less the more steady steps are recorded.
+-- why: Less than half of the time that is paid for is used.
+-- needs: device, idle
+-- bucket: idle
+-- combine: rest
+-- param: max_busy_pct pct 50 0 100 share of the wall time in which the device works, below which it
+--    is told; 50 % is where torch_tb_profiler speaks up
+-- says: busy_pct = "at work for % of the wall time"
+-- says: idle_ns not-gain = "% idle"
+-- says: edge_idle_ns not-zero = "at least % of that before its first or after its last operation"
+-- says: largest_cause = "largest cause between them: @"
+-- says: largest_cause_ns = "(%)"
+-- source: Intel Gaudi model optimization (batch size); threshold: torch_tb_profiler.
+WITH cause AS (
+  SELECT device, cause, sum(dur) AS dur_ns,
+    row_number() OVER (PARTITION BY device ORDER BY sum(dur) DESC, cause) AS place
+  FROM steady_gap WHERE trace_id = :trace_id GROUP BY device, cause),
+warm AS (SELECT number FROM step WHERE trace_id = :trace_id AND is_warm_up),
+metrics AS (
+  SELECT device,
+    sum(CASE WHEN name = 'device_wait_ns' THEN iif(step IS NULL, value, -value) END)
+      AS idle_ns,
+    sum(CASE WHEN name = 'device_idle_ns' AND step IS NULL THEN value END)
+      AS between_ns
+  FROM metric
+  WHERE trace_id = :trace_id AND device IS NOT NULL
+    AND name IN ('device_wait_ns', 'device_idle_ns')
+    AND (step IS NULL OR step IN (SELECT number FROM warm))
+  GROUP BY device),
+total AS (
+  SELECT d.device, d.idle_ns, d.between_ns,
+    100 - d.idle_ns * 100.0 / nullif(w.wall_ns, 0) AS busy_pct
+  FROM metrics d JOIN steady w ON w.trace_id = :trace_id)
+SELECT
+  'device ' || t.device AS subject,
+  t.idle_ns AS gain_ns,
+  'measured' AS confidence,
+  NULL AS count,
+  t.busy_pct AS busy_pct,
+  t.idle_ns AS idle_ns,
+  max(t.idle_ns - t.between_ns, 0) AS edge_idle_ns,
+  c.cause AS largest_cause,
+  c.dur_ns AS largest_cause_ns
+FROM total t LEFT JOIN cause c ON c.device = t.device AND c.place = 1
+WHERE t.busy_pct < :max_busy_pct AND t.idle_ns IS NOT NULL
+ORDER BY gain_ns DESC, subject

@@ -1,0 +1,73 @@
+-- Matrix products in fp16, bf16 or fp8 whose sizes are no multiple of what tensor cores take at a
+-- time. One row per operation and size.
+--
+-- id: matmul-dims
+-- order: 420
+-- title: Sizes of matrix products do not fit the tensor cores
+-- do: Pad the sizes that you choose (vocabulary, hidden size, number of classes) to the next
+--    multiple of 8, or 64 where it costs little, and the sequence length or batch likewise.
+-- why: Tensor cores work on blocks of 16 bytes and more; rows that are no multiple of that run on
+--    slower kernels, or leave a part of each block empty.
+-- needs: host, shapes, gpu
+-- bucket: none
+-- combine: max
+-- param: half_multiple_count count 8 1 4096 elements of fp16 or bf16 of which a size should be a
+--    multiple; as the PyTorch guide and profiler have it
+-- param: byte_multiple_count count 16 1 4096 the same of fp8: as many bytes
+-- param: min_work_pct pct 10 0 100 share of the multiplications in two-byte and one-byte types, by
+--    work, that do not fit from which they are told; own choice
+-- says: data_type = "in %"
+-- says: odd_sizes = "odd: %"
+-- says: work_pct = "% of the multiplications"
+-- source: PyTorch performance tuning guide (sizes in multiples of 8 for tensor cores); the pattern
+--    matcher of the PyTorch profiler (fp16 matrix sizes); second threshold: own.
+WITH operand AS (
+  SELECT f.name, f.input_dims AS dims,
+    f.name IN ('aten::addmm', 'aten::baddbmm') + 0 AS first,
+    CASE WHEN f.input_types LIKE '%Half%' THEN 'fp16' WHEN f.input_types LIKE '%BFloat16%' THEN 'bf16'
+      WHEN f.input_types LIKE '%Float8%' THEN 'fp8' END AS data_type,
+    sum(f.count) AS calls
+  FROM framework_shape f
+  WHERE f.trace_id = :trace_id AND f.kind = 'matmul' AND f.input_dims IS NOT NULL
+  GROUP BY f.name, f.input_dims, data_type),
+pair AS (
+  SELECT o.name, o.calls, o.data_type, json_extract(o.dims, '$[' || o.first || ']') AS a,
+    json_extract(o.dims, '$[' || (o.first + 1) || ']') AS b
+  FROM operand o
+  WHERE o.data_type IS NOT NULL),
+product AS (
+  SELECT p.name, p.calls, p.data_type, CAST(p.a ->> '$[#-1]' AS INTEGER) AS inner_size,
+    CAST(iif(p.name = 'aten::linear', p.b ->> '$[0]', p.b ->> '$[#-1]') AS INTEGER) AS column_size,
+    CAST(p.a ->> '$[#-2]' AS INTEGER) * iif(p.b -> '$[2]' IS NULL,
+      coalesce(p.a ->> '$[#-3]', 1) * coalesce(p.a ->> '$[#-4]', 1), 1) AS row_size,
+    iif(p.b -> '$[2]' IS NULL, 1, coalesce(p.a ->> '$[#-3]', 1)) AS batch_size
+  FROM pair p
+  WHERE json_array_length(p.a) > 1 AND json_array_length(p.b) > 1),
+judged AS (
+  SELECT p.*, 1.0 * p.row_size * p.inner_size * p.column_size * p.batch_size * p.calls AS work,
+    CAST(iif(p.data_type = 'fp8', :byte_multiple_count, :half_multiple_count) AS INTEGER) AS multiple
+  FROM product p
+  WHERE p.row_size > 0 AND p.inner_size > 0 AND p.column_size > 0),
+odd AS (
+  SELECT j.*,
+    j.row_size % j.multiple <> 0 AS odd_rows,
+    j.inner_size % j.multiple <> 0 AS odd_inner,
+    j.column_size % j.multiple <> 0 AS odd_columns
+  FROM judged j)
+SELECT
+  o.name || ' of ' || o.row_size || ' x ' || o.inner_size || ' by ' || o.inner_size || ' x '
+    || o.column_size AS subject,
+  NULL AS gain_ns,
+  'inferred' AS confidence,
+  sum(o.calls) AS count,
+  o.data_type AS data_type,
+  replace(trim(iif(o.odd_rows, ' ' || o.row_size, '')
+    || iif(o.odd_inner, ' ' || o.inner_size, '')
+    || iif(o.odd_columns, ' ' || o.column_size, '')), ' ', ' and ') AS odd_sizes,
+  sum(o.work) * 100.0 / (SELECT sum(work) FROM judged) AS work_pct
+FROM odd o
+WHERE (o.odd_rows OR o.odd_inner OR o.odd_columns)
+  AND (SELECT sum(work) FROM odd WHERE odd_rows OR odd_inner OR odd_columns) * 100.0
+    >= :min_work_pct * (SELECT sum(work) FROM judged)
+GROUP BY o.name, o.row_size, o.inner_size, o.column_size, o.data_type
+ORDER BY work_pct DESC, count DESC, subject

@@ -1,0 +1,74 @@
+-- The allocator takes more memory from the device again and again after the first step, or a
+-- metrics file counts defragmentations: sizes change, and what is free does not fit. One row per
+-- device and per file.
+--
+-- id: memory-defragmentation
+-- order: 550
+-- title: The allocator keeps moving or reserving memory after the start
+-- do: Run one step with the longest input first, so that the largest buffers are there from the
+--    start, and bucket inputs by length.
+-- why: Each time the allocator asks the device for memory, or gives blocks back to merge them, the
+--    device must be idle.
+-- needs: memory_growth
+-- bucket: none
+-- combine: max
+-- param: min_growth_count count 3 1 1000000 times that reserved memory grows after the first
+--    complete step from which it is told; own choice
+-- param: min_defragmentation_count count 1 1 1000000 defragmentations in a metrics file from which
+--    they are told; the PyTorch guide wants none
+-- says: count not-zero = "# time~"
+-- says: grown_bytes = "reserved memory grew by % in all"
+-- says: reserved_peak_bytes = "reserved at most %"
+-- says: defragmentation_ns = "% of defragmenting in the run"
+-- says: longest_ns several = "the longest %"
+-- says: compared = "%"
+-- source: PyTorch performance tuning guide (pre-allocate memory for variable input length); Intel
+--    Gaudi documentation (runtime metrics); thresholds: own.
+WITH sample AS (
+  SELECT device_type, device_id, ts, total_reserved_bytes AS reserved_bytes,
+    lag(total_reserved_bytes) OVER (PARTITION BY device_type, device_id ORDER BY ts, id)
+      AS before_bytes
+  FROM memory_sample
+  WHERE trace_id = :trace_id AND device_type <> 0 AND total_reserved_bytes IS NOT NULL),
+growth AS (
+  SELECT 'device ' || s.device_id AS subject, count(*) AS times,
+    sum(s.reserved_bytes - s.before_bytes) AS grown_bytes, max(s.reserved_bytes) AS reserved_bytes
+  FROM sample s
+  WHERE s.reserved_bytes > s.before_bytes
+    AND s.ts >= (SELECT min(ts + dur) FROM step WHERE trace_id = :trace_id)
+  GROUP BY s.device_id
+  HAVING count(*) >= :min_growth_count),
+counted AS (
+  SELECT d.path, d.times, d.total_ns, d.longest_ns FROM side_defragmentation d
+  WHERE d.trace_id = :trace_id),
+sees AS (
+  SELECT min(iif(c.name IN ('memory', 'steps'), c.present, 1)) AS trace_sees
+  FROM capability c
+  WHERE c.trace_id = :trace_id),
+found AS (
+  SELECT g.subject, g.times, g.grown_bytes, g.reserved_bytes, NULL AS total_ns, NULL AS longest_ns,
+    CASE WHEN NOT EXISTS (SELECT 1 FROM counted) THEN NULL
+      WHEN (SELECT max(times) FROM counted) >= :min_defragmentation_count
+        THEN 'trace and metrics file agree'
+      ELSE 'the metrics file counts no defragmentation' END AS compared
+  FROM growth g
+  UNION ALL
+  SELECT c.path, c.times, NULL, NULL, c.total_ns, c.longest_ns,
+    CASE WHEN NOT v.trace_sees THEN 'the trace cannot show it'
+      WHEN EXISTS (SELECT 1 FROM growth) THEN 'trace and metrics file agree'
+      ELSE 'reserved memory does not grow in the trace' END
+  FROM counted c
+  JOIN sees v
+  WHERE c.times >= :min_defragmentation_count)
+SELECT
+  f.subject AS subject,
+  NULL AS gain_ns,
+  'measured' AS confidence,
+  f.times AS count,
+  f.grown_bytes AS grown_bytes,
+  f.reserved_bytes AS reserved_peak_bytes,
+  f.total_ns AS defragmentation_ns,
+  f.longest_ns AS longest_ns,
+  f.compared AS compared
+FROM found f
+ORDER BY count DESC, subject

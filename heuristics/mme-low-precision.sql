@@ -1,0 +1,63 @@
+-- Matrix work runs in fp32 though the engine is far faster in 16 or 8 bits. What counts is MME time
+-- under no TPC work, by the share of fp32; copies beside it do not hold it up. One row per
+-- operation; the gain is shared out by their MME time.
+--
+-- id: mme-low-precision
+-- order: 330
+-- title: Most matrix work runs in fp32
+-- do: Run the model under autocast in bfloat16 (or FP8 where the accuracy allows), and keep only
+--    the operations that need it in fp32.
+-- why: The matrix engine does at least twice as much per second in bf16 as in fp32, and half the
+--    bytes move.
+-- needs: mme, data_types
+-- bucket: compute
+-- param: max_low_precision_pct pct 50 0 100 share of MME time in bf16, fp16 or fp8 below which it
+--    is told; own choice: habana_perf_tool is silent at 77 %
+-- param: min_fp32_pct pct 1 0 100 fp32 MME time under no other work, as share of the device's busy
+--    time, below which nothing is told; own choice
+-- param: saved_ratio ratio 0.5 0 1 part of the fp32 MME time that lower precision saves; own
+--    choice, careful: the peak rates differ by more than two
+-- says: data_type = "in %"
+-- says: mme_ns not-gain = "% on the MME"
+-- says: low_precision_pct = "% of the MME time in low precision"
+-- says: fp32_alone_ns not-gain = "fp32 alone at work for %"
+-- says: fp32_no_tpc_ns not-gain = "fp32 without the TPCs for %"
+-- says: device = "on device %"
+-- source: Intel Gaudi model optimization (mixed precision); PyTorch performance tuning guide;
+--    thresholds: own.
+WITH device AS (
+  SELECT f.device, f.value AS fp32_ns, r.value * 100.0 AS low_pct, b.value AS busy_ns,
+    max(f.value, (m.value - t.value) * (1 - r.value)) AS fp32_no_tpc_ns
+  FROM metric f
+  JOIN metric r ON r.trace_id = f.trace_id AND r.name = 'mme_low_precision_ratio'
+    AND r.device = f.device AND r.step IS NULL
+  JOIN metric b ON b.trace_id = f.trace_id AND b.name = 'device_busy_ns'
+    AND b.device = f.device AND b.step IS NULL
+  JOIN metric m ON m.trace_id = f.trace_id AND m.name = 'mme_busy_ns'
+    AND m.device = f.device AND m.step IS NULL
+  JOIN metric t ON t.trace_id = f.trace_id AND t.name = 'mme_tpc_overlap_ns'
+    AND t.device = f.device AND t.step IS NULL
+  WHERE f.trace_id = :trace_id AND f.name = 'mme_fp32_exclusive_ns' AND f.step IS NULL
+  ORDER BY f.value DESC, f.device LIMIT 1),
+op AS (
+  SELECT o.name, o.data_type, sum(o.count) AS ops, sum(o.exclusive_ns) AS mme_ns
+  FROM op_total o JOIN device d ON d.device = o.device
+  WHERE o.trace_id = :trace_id AND o.engine = 'mme'
+    AND lower(o.data_type) IN ('float32', 'fp32', 'f32', 'tf32')
+  GROUP BY o.name, o.data_type)
+SELECT
+  coalesce(o.name, '(no name)') AS subject,
+  CAST(d.fp32_no_tpc_ns * :saved_ratio * o.mme_ns
+    / (SELECT max(sum(mme_ns), 1) FROM op) AS INTEGER) AS gain_ns,
+  'inferred' AS confidence,
+  o.ops AS count,
+  o.data_type AS data_type,
+  o.mme_ns AS mme_ns,
+  d.low_pct AS low_precision_pct,
+  d.fp32_ns AS fp32_alone_ns,
+  CAST(d.fp32_no_tpc_ns AS INTEGER) AS fp32_no_tpc_ns,
+  d.device AS device
+FROM op o JOIN device d
+WHERE d.low_pct < :max_low_precision_pct
+  AND d.fp32_ns * 100.0 >= :min_fp32_pct * d.busy_ns
+ORDER BY gain_ns DESC, subject, data_type

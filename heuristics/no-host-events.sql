@@ -1,0 +1,26 @@
+-- Device work only: the host was not recorded, so causes cannot be told.
+--
+-- id: no-host-events
+-- order: 40
+-- kind: quality
+-- title: The trace has no host activity
+-- do: Record CPU activity too (ProfilerActivity.CPU); it costs little and tells what the device
+--    waits for.
+-- why: Idle time of the device can be measured, but not what caused it: loader, compiler, copies
+--    and launches do not show.
+-- needs: device
+-- combine: max
+-- says: event_count = "# event~ in the file"
+-- source: tracecoach: what a trace cannot show is said.
+SELECT
+  'no host slices' AS subject,
+  NULL AS gain_ns,
+  'measured' AS confidence,
+  NULL AS count,
+  0 AS serious,
+  t.event_count AS event_count
+FROM trace t
+WHERE t.id = :trace_id
+  AND NOT EXISTS (SELECT 1 FROM capability c
+    WHERE c.trace_id = t.id AND c.name = 'host' AND c.present)
+ORDER BY t.id

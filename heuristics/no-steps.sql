@@ -1,0 +1,28 @@
+-- No ProfilerStep#N: numbers are over the whole range of the file instead of over steps.
+--
+-- id: no-steps
+-- order: 50
+-- kind: quality
+-- title: The trace has no steps; the whole of it was analysed as one
+-- do: Call the profiler's step() once per iteration, and give it a schedule with at least three
+--    active steps.
+-- why: Without steps, start-up, compilation and saving count like steady work, and numbers per step
+--    cannot be given.
+-- combine: max
+-- says: wall_ns = "% analysed as one"
+-- says: event_count = "# event~ in the file"
+-- source: torch_tb_profiler falls back to the whole range in the same way.
+SELECT
+  'no complete ProfilerStep#N' AS subject,
+  NULL AS gain_ns,
+  'measured' AS confidence,
+  NULL AS count,
+  0 AS serious,
+  (SELECT max(m.value) FROM metric m WHERE m.trace_id = t.id AND m.name = 'wall_ns'
+    AND m.device IS NULL AND m.step IS NULL) AS wall_ns,
+  t.event_count AS event_count
+FROM trace t
+WHERE t.id = :trace_id
+  AND NOT EXISTS (SELECT 1 FROM capability c
+    WHERE c.trace_id = t.id AND c.name = 'steps' AND c.present)
+ORDER BY t.id

@@ -1,0 +1,62 @@
+-- Waits for the device within a Python frame that prints or logs, or right before one. One row per
+-- call that prints.
+--
+-- id: progress-printing
+-- order: 220
+-- title: The program waits for the device to print progress
+-- do: Print or log every 20 steps or more, and collect the values on the device until then.
+-- why: A number can only be printed when the device has computed it, so the host waits, and then
+--    the device waits for the host.
+-- needs: host, device, stacks
+-- part-of: device-sync
+-- bucket: held, transfer
+-- param: min_per_step_ratio ratio 0.05 0 1000000 such waits per step from which they are told; the
+--    Gaudi guide prints every 20 iterations or more
+-- param: max_delay_ns ns 1000000 0 10000000000 time from the end of a wait to the start of the call
+--    that prints within which they belong together; own choice
+-- says: per_step_ratio not-zero = "% per step"
+-- says: blocked_ns not-gain = "the host blocked for %"
+-- says: waiting_call = "in %"
+-- says: python = "called at %"
+-- source: Intel Gaudi model optimization (refresh progress output every 20 iterations or more);
+--    second threshold: own.
+WITH wait AS (
+  SELECT b.id, b.cost_ns, b.dur, b.name, b.caller, b.python, h.thread_id, b.ts,
+    b.ts + b.dur AS end_ts
+  FROM host_block b
+  JOIN host_event h ON h.id = b.id
+  WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0),
+mark AS (
+  SELECT w.id, w.thread_id, w.end_ts AS at, NULL AS print_ts, NULL AS name
+  FROM wait w
+  UNION ALL
+  SELECT NULL, f.thread_id, f.ts, f.ts, f.name
+  FROM framework_op f
+  WHERE f.trace_id = :trace_id AND f.kind = 'printing'),
+around AS (
+  SELECT m.id, m.at,
+    lead(m.name) OVER next AS next_name, lead(m.print_ts) OVER next AS next_ts,
+    (SELECT max(f.name) FROM framework_op f
+      WHERE f.trace_id = :trace_id AND f.kind = 'printing' AND m.id IS NOT NULL
+        AND f.thread_id = m.thread_id AND f.ts < m.at AND f.ts + f.dur >= m.at) AS open_name
+  FROM mark m
+  WINDOW next AS (PARTITION BY m.thread_id ORDER BY m.at, m.id)),
+printed AS (
+  SELECT w.*, coalesce(a.open_name, a.next_name) AS printed_by
+  FROM around a
+  JOIN wait w ON w.id = a.id
+  WHERE a.open_name IS NOT NULL OR a.next_ts - a.at <= :max_delay_ns)
+SELECT
+  p.printed_by AS subject,
+  sum(p.cost_ns) AS gain_ns,
+  'inferred' AS confidence,
+  count(*) AS count,
+  CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,
+  sum(p.dur) AS blocked_ns,
+  min(coalesce(nullif(p.caller, ''), p.name)) AS waiting_call,
+  min(p.python) AS python
+FROM printed p
+JOIN steady w ON w.trace_id = :trace_id
+WHERE (SELECT count(*) FROM printed) >= :min_per_step_ratio * w.step_count
+GROUP BY p.printed_by
+ORDER BY gain_ns DESC, count DESC, subject

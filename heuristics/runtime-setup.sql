@@ -1,0 +1,62 @@
+-- The device waits while the runtime starts up, loads code, or allocates and frees memory. At the
+-- start of a program that is no part of the steady run; later it is an allocator that does not find
+-- what it needs. The time is that of such calls with no device at work, warm-up steps apart, and
+-- launches of single kernels that take far longer than a launch: those load the code first. One row
+-- per call.
+--
+-- id: runtime-setup
+-- order: 150
+-- title: The device waits while the runtime starts up or allocates memory
+-- do: What happens once, at the start, is no part of the steady run: run some iterations before
+--    recording. Where memory is allocated and freed again and again, let sizes repeat, leave the
+--    allocator room{allocator}, and drop empty_cache() from the loop.
+-- why: Such a call holds the host up for milliseconds, and freeing waits for all work of the device
+--    besides.
+-- needs: host, device, idle
+-- bucket: host, held
+-- param: min_cost_pct pct 5 0 100 time of such calls with no device at work, as share of the wall
+--    time, from which it is told; own choice, as for the data loader
+-- param: min_load_ns ns 1000000 1000 1000000000000 length from which the launch of a kernel that an
+--    idle device waits for is taken to load its code; own choice: launches take 3 to 10 us
+-- says: setup_ns not-gain = "% in such calls"
+-- says: longest_ns several = "the longest %"
+-- source: PyTorch CUDA semantics (caching allocator, expandable segments; lazy loading of kernels);
+--    thresholds: own.
+WITH call AS (
+  SELECT name, sum(count) AS calls, CAST(total(dur_ns) AS INTEGER) AS dur_ns,
+    CAST(total(exposed_ns) AS INTEGER) AS exposed_ns
+  FROM host_total
+  WHERE trace_id = :trace_id AND role = 'setup' AND is_launching AND exposed_ns > 0
+  GROUP BY name),
+setup AS (
+  SELECT sum(iif(m.step IS NULL, m.value, -m.value)) AS exposed_ns
+  FROM metric m
+  WHERE m.trace_id = :trace_id AND m.device IS NULL AND m.name = 'host_setup_exposed_ns'
+    AND (m.step IS NULL OR m.step IN (SELECT number FROM step
+      WHERE trace_id = :trace_id AND is_warm_up))),
+part AS (
+  SELECT c.name AS subject, c.calls, c.dur_ns, NULL AS longest_ns,
+    CAST(c.exposed_ns * 1.0 * s.exposed_ns / (SELECT sum(exposed_ns) FROM call)
+      AS INTEGER) AS gain_ns
+  FROM call c JOIN setup s
+  UNION ALL
+  SELECT l.name || ', loading code', count(DISTINCT s.id), CAST(total(s.dur) AS INTEGER),
+    max(s.dur), CAST(total(min(g.dur, s.dur)) AS INTEGER)
+  FROM steady_gap g
+  JOIN slice_row s ON s.id = g.host_slice_id
+  JOIN label l ON l.id = s.label_id
+  WHERE g.trace_id = :trace_id AND g.cause = 'launch' AND g.count = 1
+    AND s.dur >= :min_load_ns AND l.name LIKE '%kernel%'
+  GROUP BY l.name)
+SELECT
+  p.subject AS subject,
+  p.gain_ns AS gain_ns,
+  'measured' AS confidence,
+  p.calls AS count,
+  p.dur_ns AS setup_ns,
+  p.longest_ns AS longest_ns
+FROM part p
+JOIN steady w ON w.trace_id = :trace_id
+WHERE (SELECT sum(gain_ns) FROM part) * 100.0 >= :min_cost_pct * w.wall_ns
+  AND p.gain_ns > 0
+ORDER BY gain_ns DESC, subject

@@ -1,0 +1,64 @@
+-- Many short all-reduces per step, each with its own start-up. The gain is the part of their
+-- exposed time that a usual number of them would not have, since short ones cost about the same
+-- each.
+--
+-- id: small-gradient-buckets
+-- order: 470
+-- title: Gradients are reduced in many small pieces
+-- do: Raise bucket_cap_mb of DistributedDataParallel: {bucket_size}find the largest that still
+--    overlaps with backward.
+-- why: Each collective costs its start-up on all ranks, however little it carries.
+-- needs: communication, steps
+-- part-of: exposed-communication
+-- bucket: communication
+-- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step from which they are told; own
+--    choice
+-- param: max_mean_ns ns 500000 1 1000000000 mean duration below which they count as small; own
+--    choice: 25 MB over a 50 GB/s link
+-- says: per_step_ratio not-zero = "% per step"
+-- says: mean_ns several = "% each on average"
+-- says: collective_ns not-gain = "% in all"
+-- says: exposed_ns not-gain = "% of communication under no compute"
+-- source: Intel Gaudi model optimization (gradient bucket size); other thresholds: own.
+WITH lane AS (
+  SELECT t.engine, count(DISTINCT t.lane) AS lanes
+  FROM busiest_device d
+  JOIN track t ON t.trace_id = d.trace_id AND t.device = d.device
+  WHERE d.trace_id = :trace_id AND t.engine = 'nic'
+    AND d.device IN (SELECT o.device FROM op_total o
+      WHERE o.trace_id = :trace_id AND o.engine = 'nic')
+  GROUP BY t.engine),
+reduce AS (
+  SELECT o.name, sum(o.count) / max(coalesce(l.lanes, 1), 1) AS ops,
+    CAST(total(o.dur_ns) AS INTEGER) / max(coalesce(l.lanes, 1), 1) AS dur_ns
+  FROM busiest_device d
+  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
+  LEFT JOIN lane l ON l.engine = o.engine
+  WHERE d.trace_id = :trace_id AND o.engine IN ('communication', 'nic')
+    AND lower(replace(o.name, '_', '')) LIKE '%allreduce%'
+  GROUP BY o.name),
+total AS (
+  SELECT sum(ops) AS ops, total(dur_ns) AS dur_ns FROM reduce),
+exposed AS (
+  SELECT max(m.value) AS exposed_ns FROM metric m
+  WHERE m.trace_id = :trace_id AND m.name = 'exposed_communication_ns' AND m.step IS NULL)
+SELECT
+  r.name AS subject,
+  CAST(min(e.exposed_ns, t.dur_ns) * 1.0 * r.dur_ns / t.dur_ns
+    * (1 - :min_per_step_ratio * 1.0 * w.step_count / t.ops) AS INTEGER) AS gain_ns,
+  'guessed' AS confidence,
+  r.ops AS count,
+  t.ops * 1.0 / w.step_count AS per_step_ratio,
+  r.dur_ns / r.ops AS mean_ns,
+  r.dur_ns AS collective_ns,
+  e.exposed_ns AS exposed_ns
+FROM reduce r
+JOIN total t
+JOIN exposed e
+JOIN steady w ON w.trace_id = :trace_id
+WHERE NOT EXISTS (SELECT 1 FROM run_kind k
+    WHERE k.trace_id = :trace_id AND k.kind = 'inference')
+  AND w.step_count > 0 AND r.ops > 0 AND t.dur_ns > 0
+  AND t.ops > :min_per_step_ratio * w.step_count
+  AND t.dur_ns < :max_mean_ns * t.ops
+ORDER BY gain_ns DESC, subject

@@ -1,0 +1,97 @@
+-- Most kernels are so short that starting them costs as much as running them. The gain is what
+-- fusion of the short elementwise ones would save: most of their time, the short idle gaps between
+-- kernels, and their part of the idle time in which the host dispatches and launches (on a Gaudi
+-- graphs are launched, not kernels). Idle time is shared out by runs that stand alone: exclusive
+-- time over mean duration, so that lanes do not count and no idle time goes to hidden kernels.
+--
+-- id: small-kernels
+-- order: 370
+-- title: Most kernels are too short to keep the device busy
+-- do: Let several operations become one: torch.compile, {graphs}, fused operators, and larger
+--    batches.
+-- why: Each of them reads and writes memory for a little work, and between two short kernels the
+--    device always waits a little.
+-- needs: device
+-- bucket: host, pause, compute
+-- param: max_kernel_ns ns 10000 1 1000000000 mean duration below which a kernel counts as short,
+--    and length up to which a gap counts as one between kernels; own choice
+-- param: min_count_pct pct 20 0 100 share of the kernels that are short from which it is told; own
+--    choice: long ones on a Gaudi count once for every lane
+-- param: min_gain_pct pct 5 0 100 the gain as share of the wall time from which it is told; own
+--    choice
+-- param: saved_ratio ratio 0.9 0 1 part of the time of short elementwise kernels that fusion saves;
+--    own choice, as for a fused optimizer
+-- param: min_load_ns ns 1000000 1000 1000000000000 length from which the launch of a kernel that an
+--    idle device waits for is taken to load its code, and told by runtime-setup; own choice
+-- says: mean_ns several = "% each on average"
+-- says: exclusive_ns not-gain = "% of device time under no other work"
+-- says: short_kernels_pct = "% of the kernels are short"
+-- says: short_time_pct = "(% of the kernel time)"
+-- says: short_gap_count not-zero = "# short gap~ between kernels"
+-- says: short_gap_ns not-zero = "(%)"
+-- says: launch_idle_ns not-zero = "% more idle while the host launches"
+-- says: work_ns = ""
+-- source: PyTorch performance tuning guide (fuse pointwise operations); Intel Gaudi model
+--    optimization; thresholds: own.
+WITH kernel AS (
+  SELECT o.name, sum(o.count) AS ops, CAST(total(o.dur_ns) AS INTEGER) AS dur_ns,
+    sum(o.exclusive_ns) AS exclusive_ns,
+    sum(o.exclusive_ns) * 1.0 * sum(o.count) / max(total(o.dur_ns), 1) AS alone,
+    total(o.dur_ns) < :max_kernel_ns * sum(o.count) AS is_short,
+    o.engine = 'tpc' OR o.name LIKE '%elementwise%' AS is_fusible
+  FROM busiest_device d
+  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
+  WHERE d.trace_id = :trace_id AND o.engine IN ('mme', 'tpc', 'compute')
+  GROUP BY o.name, o.engine),
+total AS (
+  SELECT sum(ops) AS ops, sum(alone) AS alone, sum(exclusive_ns) AS exclusive_ns,
+    sum(ops * is_short) AS short_ops,
+    sum(exclusive_ns * is_short) AS short_ns
+  FROM kernel),
+pause AS (
+  SELECT coalesce(sum(g.dur), 0) AS gap_ns, coalesce(sum(g.count), 0) AS gaps
+  FROM busiest_device d
+  LEFT JOIN gap g ON g.trace_id = d.trace_id AND g.device = d.device
+    AND g.dur <= :max_kernel_ns * g.count
+  WHERE d.trace_id = :trace_id),
+launch AS (
+  SELECT max(coalesce(sum(g.dur), 0)
+      - (SELECT coalesce(sum(b.held_ns), 0) FROM host_block b WHERE b.trace_id = :trace_id), 0)
+    AS idle_ns
+  FROM steady_gap g LEFT JOIN slice_row s ON s.id = g.host_slice_id
+    LEFT JOIN label n ON n.id = s.label_id
+  WHERE g.trace_id = :trace_id AND g.cause IN ('dispatch', 'launch')
+    AND g.dur > :max_kernel_ns * g.count
+    AND coalesce(g.cause = 'launch' AND g.count = 1 AND s.dur >= :min_load_ns
+      AND n.name LIKE '%kernel%', 0) = 0
+    AND EXISTS (SELECT 1 FROM op_total o
+      WHERE o.trace_id = :trace_id AND o.engine = 'compute')),
+part AS (
+  SELECT k.name, k.ops, k.dur_ns, k.exclusive_ns, t.ops AS all_ops, t.short_ops,
+    t.exclusive_ns AS all_ns, t.short_ns, p.gap_ns, p.gaps, l.idle_ns,
+    CAST((p.gap_ns + l.idle_ns) * k.alone / t.alone + k.exclusive_ns * :saved_ratio
+      AS INTEGER) AS gain_ns,
+    CAST(k.exclusive_ns * :saved_ratio AS INTEGER) AS work_ns
+  FROM kernel k
+  JOIN total t
+  JOIN pause p
+  JOIN launch l
+  WHERE k.is_short AND k.is_fusible AND t.short_ops * 100.0 >= :min_count_pct * t.ops)
+SELECT
+  coalesce(k.name, '(no name)') AS subject,
+  k.gain_ns AS gain_ns,
+  'inferred' AS confidence,
+  k.ops AS count,
+  k.dur_ns / k.ops AS mean_ns,
+  k.exclusive_ns AS exclusive_ns,
+  k.short_ops * 100.0 / k.all_ops AS short_kernels_pct,
+  k.short_ns * 100.0 / k.all_ns AS short_time_pct,
+  k.gaps AS short_gap_count,
+  k.gap_ns AS short_gap_ns,
+  k.idle_ns AS launch_idle_ns,
+  k.work_ns AS work_ns
+FROM part k
+JOIN metric w ON w.trace_id = :trace_id AND w.name = 'wall_ns' AND w.device IS NULL
+  AND w.step IS NULL
+WHERE (SELECT sum(gain_ns) FROM part) * 100.0 >= :min_gain_pct * w.value AND k.gain_ns > 0
+ORDER BY gain_ns DESC, count DESC, subject

@@ -1,0 +1,48 @@
+-- Steps that launched nothing: device recording started late, ended early or lost its data. Numbers
+-- over such steps look like idle time or, worse, like health.
+--
+-- id: steps-without-device-work
+-- order: 70
+-- kind: quality
+-- title: Device work is missing in some of the steps
+-- do: Record again with a longer warm-up in the profiler's schedule; if it stays, the device's
+--    trace buffer is too small for so many steps: record fewer.
+-- why: Where device work was not recorded, the device looks idle; shares and means over all steps
+--    are wrong.
+-- needs: steps, device
+-- combine: max
+-- param: max_missing_pct pct 20 0 100 steps without device work as share of the time of all steps
+--    above which it is told; own choice: the last step of a recording is often cut short and has
+--    none
+-- says: count not-zero = ""
+-- says: missing_pct = "% of the time of all steps"
+-- says: step_count = ""
+-- says: first_step_with_work = "device work from step %"
+-- says: last_step_with_work = "+to step %"
+-- source: Reports of degenerate traces that other tools call healthy (device events in 2 of 32
+--    steps).
+WITH work AS (
+  SELECT s.number, s.dur,
+    coalesce((SELECT max(m.value) FROM metric m WHERE m.trace_id = s.trace_id
+      AND m.name = 'device_op_count' AND m.step = s.number), 0) AS ops
+  FROM step s
+  WHERE s.trace_id = :trace_id),
+total AS (
+  SELECT count(*) AS steps, sum(ops = 0) AS empty, total(dur) AS dur_ns,
+    total(CASE WHEN ops = 0 THEN dur ELSE 0 END) AS empty_ns,
+    min(CASE WHEN ops > 0 THEN number END) AS first_with_work,
+    max(CASE WHEN ops > 0 THEN number END) AS last_with_work
+  FROM work)
+SELECT
+  t.empty || ' of ' || t.steps || ' steps have no device work' AS subject,
+  NULL AS gain_ns,
+  'measured' AS confidence,
+  t.empty AS count,
+  1 AS serious,
+  t.empty_ns * 100.0 / t.dur_ns AS missing_pct,
+  t.steps AS step_count,
+  t.first_with_work AS first_step_with_work,
+  t.last_with_work AS last_step_with_work
+FROM total t
+WHERE t.empty_ns * 100.0 > :max_missing_pct * t.dur_ns
+ORDER BY subject

@@ -1,0 +1,39 @@
+-- The file ended, or started, in the middle: what is missing cannot be told from what is there.
+--
+-- id: truncated-trace
+-- order: 10
+-- kind: quality
+-- title: The trace is cut off
+-- do: Record it again and let the profiler finish: leave its with block, or call stop(), before the
+--    process ends, and check that the disk is not full.
+-- why: Totals, idle times and step counts are those of the part that was kept; the rest of the run
+--    may look different.
+-- combine: max
+-- says: cut_event_bytes not-zero = "# byte~ left of a cut event"
+-- says: skipped_bytes not-zero = "# byte~ skipped"
+-- says: offset_bytes = "at byte #"
+-- says: read_bytes = "+of #"
+-- says: event_count = "# event~ kept"
+-- says: message = "%"
+-- source: tracecoach: any cut found by the import is reported, however small.
+SELECT
+  CASE l.kind
+    WHEN 'starts_midway' THEN 'the file starts in the middle of an event list'
+    WHEN 'source_cut' THEN 'the compressed data end early or are damaged'
+    ELSE 'the file ends in the middle of an event list' END
+    || '; how much is lost is not known' AS subject,
+  NULL AS gain_ns,
+  'measured' AS confidence,
+  1 AS count,
+  1 AS serious,
+  CASE l.kind WHEN 'truncated' THEN l.count END AS cut_event_bytes,
+  CASE l.kind WHEN 'starts_midway' THEN l.count END AS skipped_bytes,
+  l.byte_offset AS offset_bytes,
+  t.read_bytes AS read_bytes,
+  t.event_count AS event_count,
+  l.message AS message
+FROM import_log l
+JOIN trace t ON t.id = l.trace_id
+WHERE l.trace_id = :trace_id
+  AND l.kind IN ('truncated', 'starts_midway', 'source_cut')
+ORDER BY l.byte_offset, l.kind, l.message

@@ -1,0 +1,46 @@
+-- Attention is made of separate matrix, softmax and matrix operations. The gain is the time of the
+-- softmax kernels, and of dropout and mask kernels that run as often.
+--
+-- id: unfused-attention
+-- order: 400
+-- title: Attention runs as separate operations
+-- do: Use {fused_attention} also saves memory.
+-- why: The scores of all pairs of tokens are written to memory, read back for the softmax, and
+--    written again.
+-- needs: device
+-- bucket: compute
+-- param: min_softmax_pct pct 1 0 100 softmax time as share of the busy time below which nothing is
+--    told; own choice
+-- says: busy_pct = "% of the busy time"
+-- says: mean_ns several = "% each on average"
+-- says: engine = "runs on %"
+-- source: Intel Gaudi model optimization (FusedSDPA); threshold: own.
+WITH op AS (
+  SELECT o.name, o.engine, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns,
+    lower(o.name) LIKE '%softmax%' AND lower(o.name) NOT LIKE '%log!_softmax%' ESCAPE '!'
+      AND lower(o.name) NOT LIKE '%logsoftmax%'
+      AND lower(o.name) NOT LIKE '%softmax!_warp%, true%' ESCAPE '!' AS is_softmax,
+    lower(o.name) LIKE '%dropout%' OR lower(o.name) LIKE '%masked!_fill%' ESCAPE '!' AS is_mask
+  FROM busiest_device d
+  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
+  WHERE d.trace_id = :trace_id
+  GROUP BY o.name, o.engine, d.busy_ns),
+host AS (
+  SELECT coalesce(sum(count), 0) AS batch_gemms FROM host_total
+  WHERE trace_id = :trace_id AND name IN ('aten::bmm', 'aten::baddbmm'))
+SELECT
+  o.name AS subject,
+  o.exclusive_ns AS gain_ns,
+  'inferred' AS confidence,
+  o.ops AS count,
+  o.exclusive_ns * 100.0 / o.busy_ns AS busy_pct,
+  o.exclusive_ns / o.ops AS mean_ns,
+  o.engine AS engine
+FROM op o
+JOIN host h
+WHERE (o.is_softmax OR o.is_mask AND o.ops IN (SELECT s.ops FROM op s WHERE s.is_softmax))
+  AND (h.batch_gemms > 0 OR EXISTS (SELECT 1 FROM op b WHERE b.name LIKE 'BatchGemm%'))
+  AND (SELECT sum(exclusive_ns) FROM op WHERE is_softmax) * 100.0
+    >= :min_softmax_pct * o.busy_ns
+  AND o.exclusive_ns > 0
+ORDER BY gain_ns DESC, subject, engine

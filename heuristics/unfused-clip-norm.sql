@@ -1,0 +1,52 @@
+-- The gradient norm is computed parameter by parameter. The gain is the host time in it with no
+-- device at work, and the device time of the norm kernels.
+--
+-- id: unfused-clip-norm
+-- order: 270
+-- title: Gradient clipping computes one norm per parameter
+-- do: Use {fused_clip}.
+-- why: Hundreds of tiny norms, and the copies that stack them, keep the host busy between backward
+--    and the optimizer.
+-- needs: host, device
+-- part-of: host-bound, small-kernels
+-- bucket: host, held, compute
+-- param: min_norm_per_step_ratio ratio 10 1 1000000 norm operations per step from which they are
+--    told; own choice
+-- says: per_step_ratio not-zero = "% per step"
+-- says: host_ns not-gain = "% of host time"
+-- says: kernel_ns not-gain = "% of its kernels on the device"
+-- says: work_ns = ""
+-- source: Intel Gaudi model optimization (FusedClipNorm); threshold: own.
+WITH norm AS (
+  SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
+  FROM host_total
+  WHERE trace_id = :trace_id AND name IN ('aten::norm', 'aten::linalg_vector_norm')
+  GROUP BY name),
+kernel AS (
+  SELECT coalesce(sum(k.exclusive_ns), 0) AS exclusive_ns
+  FROM busiest_device d
+  JOIN op_total k ON k.trace_id = d.trace_id AND k.device = d.device
+  WHERE d.trace_id = :trace_id
+    AND (k.name LIKE '%NormTwoOps%' OR k.name LIKE '%NormOps%' OR k.name LIKE '%LpNorm%'
+      OR lower(k.name) LIKE 'reduce!_l2%' ESCAPE '!')),
+fused AS (
+  SELECT count(*) AS names FROM host_total
+  WHERE trace_id = :trace_id
+    AND (name LIKE 'fused!_norm!_hpu!_lazy%' ESCAPE '!' OR name = 'aten::_foreach_norm'
+      OR name IN ('hpu::fused_clip_norm', 'hpu::optimizer_lamb_fused_norm')))
+SELECT
+  n.name AS subject,
+  n.exposed_ns + k.exclusive_ns * n.calls / (SELECT sum(calls) FROM norm) AS gain_ns,
+  'inferred' AS confidence,
+  n.calls AS count,
+  n.calls * 1.0 / max(w.step_count, 1) AS per_step_ratio,
+  n.dur_ns AS host_ns,
+  k.exclusive_ns AS kernel_ns,
+  k.exclusive_ns * n.calls / (SELECT sum(calls) FROM norm) AS work_ns
+FROM norm n
+JOIN kernel k
+JOIN fused f
+JOIN steady w ON w.trace_id = :trace_id
+WHERE f.names = 0
+  AND n.calls >= :min_norm_per_step_ratio * max(w.step_count, 1)
+ORDER BY gain_ns DESC, subject

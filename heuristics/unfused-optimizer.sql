@@ -1,0 +1,71 @@
+-- The optimizer updates every parameter with several small operations. The gain is the host time in
+-- it with no device at work, and the device time of the operations that a fused form would not run
+-- one by one. One row per optimizer.
+--
+-- id: unfused-optimizer
+-- order: 260
+-- title: The optimizer runs as many small operations
+-- do: Use the fused optimizer: {fused_optimizer}.
+-- why: A model has hundreds of parameters; an operation or five for each is a long queue of tiny
+--    work that the host must feed.
+-- needs: host, device
+-- part-of: host-bound, small-kernels
+-- bucket: host, held, compute
+-- param: min_op_count count 50 1 1000000 small update operations per optimizer step from which they
+--    are told; own choice
+-- param: kept_ratio ratio 0.1 0 1 part of the exposed host time and of the kernels' time that a
+--    fused optimizer still takes; own choice
+-- says: count not-zero = "# optimizer step~"
+-- says: ops_per_step_ratio = "% small operations each"
+-- says: example = "such as %"
+-- says: optimizer_ns not-gain = "% of host time"
+-- says: mean_step_ns = "% each on average"
+-- says: exposed_ns not-gain = "% with no device at work"
+-- says: kernel_ns not-gain = "% of its kernels on the device"
+-- says: work_ns = ""
+-- source: Intel Gaudi model optimization (fused operators); PyTorch performance tuning guide (fused
+--    optimizers); thresholds: own.
+WITH optimizer AS (
+  SELECT name, sum(count) AS steps, CAST(total(dur_ns) AS INTEGER) AS dur_ns,
+    max(exposed_ns) AS exposed_ns
+  FROM host_total
+  WHERE trace_id = :trace_id AND name LIKE 'Optimizer.step#%'
+  GROUP BY name),
+small AS (
+  SELECT sum(count) AS ops, max(name) AS example
+  FROM host_total
+  WHERE trace_id = :trace_id
+    AND name IN ('aten::addcdiv_', 'aten::addcmul_', 'aten::lerp_', 'aten::addcdiv',
+      'aten::addcmul')),
+kernel AS (
+  SELECT coalesce(sum(k.exclusive_ns), 0) AS exclusive_ns
+  FROM busiest_device d
+  JOIN op_total k ON k.trace_id = d.trace_id AND k.device = d.device
+  WHERE d.trace_id = :trace_id
+    AND (k.name LIKE '%addcdiv%' OR k.name LIKE '%addcmul%' OR k.name LIKE '%lerp%')),
+fused AS (
+  SELECT count(*) AS names FROM host_total
+  WHERE trace_id = :trace_id
+    AND (name LIKE 'aten::!_fused!_%' ESCAPE '!' OR name LIKE 'aten::!_foreach!_addc%' ESCAPE '!'
+      OR name LIKE 'optimizer!_%hpu!_lazy%' ESCAPE '!' OR name LIKE 'hpu::optimizer!_%' ESCAPE '!'
+      OR name LIKE '%multi!_tensor!_apply%' ESCAPE '!'))
+SELECT
+  o.name AS subject,
+  CAST((o.exposed_ns + k.exclusive_ns * 1.0 * o.steps / (SELECT sum(steps) FROM optimizer))
+    * (1 - :kept_ratio) AS INTEGER) AS gain_ns,
+  'inferred' AS confidence,
+  o.steps AS count,
+  s.ops * 1.0 / o.steps AS ops_per_step_ratio,
+  s.example AS example,
+  o.dur_ns AS optimizer_ns,
+  o.dur_ns / o.steps AS mean_step_ns,
+  o.exposed_ns AS exposed_ns,
+  k.exclusive_ns AS kernel_ns,
+  CAST(k.exclusive_ns * 1.0 * o.steps / (SELECT sum(steps) FROM optimizer)
+    * (1 - :kept_ratio) AS INTEGER) AS work_ns
+FROM optimizer o
+JOIN small s
+JOIN kernel k
+JOIN fused f
+WHERE f.names = 0 AND s.ops >= :min_op_count * (SELECT sum(steps) FROM optimizer)
+ORDER BY gain_ns DESC, subject

@@ -1,0 +1,34 @@
+-- DDP searches the graph for parameters that got no gradient.
+--
+-- id: unused-parameters
+-- order: 500
+-- title: DDP searches for unused parameters in every step
+-- do: Leave find_unused_parameters at False; where some are unused indeed, but always the same, set
+--    static_graph=True.
+-- why: The search walks the whole graph on the host, and an extra reduction tells the ranks what it
+--    found.
+-- needs: host, device
+-- part-of: host-bound, device-sync
+-- bucket: idle
+-- param: min_per_step_ratio ratio 0.5 0 1000000 searches per step from which they are told; own
+--    choice: a static graph searches once
+-- says: per_step_ratio not-zero = "% per step"
+-- says: host_ns not-gain = "% of host time"
+-- source: PyTorch performance tuning guide (find_unused_parameters); Intel Gaudi model optimization
+--    (static_graph).
+WITH hunt AS (
+  SELECT name, sum(count) AS searches, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
+  FROM host_total
+  WHERE trace_id = :trace_id AND name LIKE '%search!_unused!_parameters%' ESCAPE '!'
+  GROUP BY name)
+SELECT
+  h.name AS subject,
+  h.exposed_ns AS gain_ns,
+  'measured' AS confidence,
+  h.searches AS count,
+  h.searches * 1.0 / max(w.step_count, 1) AS per_step_ratio,
+  h.dur_ns AS host_ns
+FROM hunt h
+JOIN steady w ON w.trace_id = :trace_id
+WHERE h.searches >= :min_per_step_ratio * max(w.step_count, 1)
+ORDER BY gain_ns DESC, subject

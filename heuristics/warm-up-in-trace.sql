@@ -1,0 +1,30 @@
+-- A first step that is much longer than the others: start-up, compiles, caches.
+--
+-- id: warm-up-in-trace
+-- order: 80
+-- kind: quality
+-- title: The first step is warm-up
+-- do: Give the profiler's schedule more wait and warm-up steps, so that recording starts when steps
+--    are steady.
+-- why: It is left out of what is told per step, but totals over the whole trace contain it.
+-- needs: steps
+-- combine: max
+-- says: step_ns = "it took %"
+-- says: mean_other_step_ns = "the others % on average"
+-- says: longer_ratio = "(% times as long)"
+-- source: Optimum Habana (the first iterations compile graphs); a first step of at least twice the
+--    median of the others counts.
+SELECT
+  s.name AS subject,
+  NULL AS gain_ns,
+  'measured' AS confidence,
+  1 AS count,
+  0 AS serious,
+  s.dur AS step_ns,
+  CAST(o.mean_ns AS INTEGER) AS mean_other_step_ns,
+  s.dur / o.mean_ns AS longer_ratio
+FROM step s
+JOIN (SELECT avg(x.dur) AS mean_ns FROM step x
+  WHERE x.trace_id = :trace_id AND NOT x.is_warm_up) o
+WHERE s.trace_id = :trace_id AND s.is_warm_up
+ORDER BY s.ts, s.id

@@ -1,0 +1,59 @@
+-- Gradients are filled with zeros instead of being dropped. The gain is the time of the calls with
+-- no device at work, and that of the fills on the device.
+--
+-- id: zero-grad-memset
+-- order: 280
+-- title: Gradients are set to zero one by one
+-- do: Call zero_grad(set_to_none=True), which is the default of newer PyTorch versions.
+-- why: One fill per parameter, and backward then adds to the zeros instead of storing its result.
+-- needs: host, device
+-- part-of: host-bound, small-kernels
+-- bucket: host, other-copy, compute
+-- param: min_zero_per_call_ratio ratio 5 1 1000000 fills with zero per zero_grad call, those of new
+--    tensors apart, from which they are told; own choice
+-- param: min_exposed_pct pct 1 0 100 time in zero_grad with no device at work, as share of the wall
+--    time, from which it is told; own choice: where low severity begins
+-- says: count several = "# call~"
+-- says: fills_per_call_ratio = "% fills per call"
+-- says: zero_grad_ns not-gain = "% of host time"
+-- says: exposed_ns not-gain = "% with no device at work"
+-- says: fill_ns not-zero = "% of fills on the device"
+-- says: work_ns = ""
+-- source: PyTorch performance tuning guide (set gradients to None); threshold: own.
+WITH zero_grad AS (
+  SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
+  FROM host_total
+  WHERE trace_id = :trace_id AND name LIKE 'Optimizer.zero!_grad#%' ESCAPE '!'
+  GROUP BY name),
+fill AS (
+  SELECT sum(CASE WHEN name IN ('aten::zero_', 'aten::_foreach_zero_') THEN count
+      ELSE 0 - count END) AS fills
+  FROM host_total
+  WHERE trace_id = :trace_id AND name IN ('aten::zero_', 'aten::_foreach_zero_', 'aten::zeros',
+    'aten::zeros_like', 'aten::new_zeros')),
+kernel AS (
+  SELECT coalesce(sum(o.exclusive_ns), 0) AS exclusive_ns, sum(o.count) AS count
+  FROM busiest_device d
+  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
+  WHERE d.trace_id = :trace_id AND (o.name LIKE '%FillFunctor%' OR o.name LIKE 'memset%')),
+filled AS (
+  SELECT CAST(k.exclusive_ns * min(f.fills * 1.0 / max(k.count, 1), 1) AS INTEGER) AS ns
+  FROM kernel k JOIN fill f)
+SELECT
+  z.name AS subject,
+  z.exposed_ns + CAST(k.ns * 1.0 * z.calls / (SELECT sum(calls) FROM zero_grad) AS INTEGER)
+    AS gain_ns,
+  'inferred' AS confidence,
+  z.calls AS count,
+  f.fills * 1.0 / z.calls AS fills_per_call_ratio,
+  z.dur_ns AS zero_grad_ns,
+  z.exposed_ns AS exposed_ns,
+  k.ns AS fill_ns,
+  CAST(k.ns * 1.0 * z.calls / (SELECT sum(calls) FROM zero_grad) AS INTEGER) AS work_ns
+FROM zero_grad z
+JOIN fill f
+JOIN filled k
+JOIN steady w ON w.trace_id = :trace_id
+WHERE f.fills >= :min_zero_per_call_ratio * (SELECT sum(calls) FROM zero_grad)
+  AND (SELECT sum(exposed_ns) FROM zero_grad) * 100.0 >= :min_exposed_pct * w.wall_ns
+ORDER BY gain_ns DESC, subject

@@ -1,0 +1,42 @@
+/* The built-in heuristics with their defaults, read once and kept to the end of a test program. */
+#ifndef TC_TEST_CATALOGUE_FIXTURE_H
+#define TC_TEST_CATALOGUE_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tracecoach/settings.h"
+
+static inline struct tc_catalogue *built_in(void)
+{
+	static struct tc_catalogue *catalogue;
+	struct tc_ctx *ctx = tc_ctx_new();
+
+	if (!catalogue && tc_catalogue_new(&catalogue, ctx, NULL) != TC_OK)
+		fail_msg("%s", tc_ctx_error(ctx));
+	tc_ctx_free(ctx);
+	return catalogue;
+}
+
+/* NULL when there is none of that id. */
+static inline const struct tc_heuristic *built_in_heuristic(const char *id)
+{
+	size_t at = tc_catalogue_find(built_in(), id);
+
+	return at < tc_catalogue_count(built_in()) ? tc_catalogue_at(built_in(), at) : NULL;
+}
+
+static inline const struct tc_advice_settings *default_settings(void)
+{
+	static struct tc_advice_settings *settings;
+
+	if (!settings)
+		settings = tc_advice_settings_new(built_in());
+	assert_non_null(settings);
+	return settings;
+}
+
+#endif
