@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "advice/params.h"
+#include "advice/heuristic.h"
 #include "core/buf.h"
 
 static const char *const leading_columns[] = {

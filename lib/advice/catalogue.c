@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice/heuristic_file.h"
 #include "advice/rule_files.h"
 #include "core/alloc.h"
 #include "core/buf.h"

@@ -2,7 +2,8 @@
 #ifndef TC_ADVICE_CATALOGUE_H
 #define TC_ADVICE_CATALOGUE_H
 
-#include "advice/heuristic_file.h"
+#include "advice/box.h"
+#include "advice/heuristic.h"
 #include "tracecoach/catalogue.h"
 
 struct tc_catalogue {

@@ -1,5 +1,5 @@
-/* The keys of a heuristic's header; see header.h and docs/user-rules.md. */
-#include "advice/header.h"
+/* See header_keys.h and docs/user-rules.md. */
+#include "advice/header_keys.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  */
 #include "advice/heuristic_file.h"
 
-#include "advice/header.h"
-#include "core/alloc.h"
+#include "advice/header_keys.h"
 #include "core/limits.h"
 #include "core/nearest.h"
 #include "decode/utf8.h"
@@ -14,27 +13,6 @@
 #define OLD_DO "advice"
 
 #define KEY_MAX_COUNT 32 /* bits of tc_header.seen */
-
-enum tc_status tc_header_fault(const struct tc_header *header, int line, const char *format, ...)
-{
-	const char *path = header->source->path;
-	struct tc_buf text = TC_BUF_EMPTY;
-	enum tc_status status;
-	va_list args;
-
-	va_start(args, format);
-	tc_buf_vformat(&text, format, args);
-	va_end(args);
-	const char *message = tc_buf_string(&text);
-	if (message && line > 0)
-		status = tc_fail(header->ctx, TC_ERR_USAGE, "%s:%d: %s", path, line, message);
-	else if (message)
-		status = tc_fail(header->ctx, TC_ERR_USAGE, "%s: %s", path, message);
-	else
-		status = tc_fail(header->ctx, TC_ERR_NOMEM, "out of memory");
-	tc_buf_clear(&text);
-	return status;
-}
 
 /* Hands the value that is complete to its key. */
 static enum tc_status finish_value(struct tc_header *header)
@@ -208,13 +186,4 @@ enum tc_status tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc
 	heuristic->says = file->says ? file->says : no_says;
 	tc_buf_clear(&header.value);
 	return status;
-}
-
-void tc_heuristic_file_clear(struct tc_heuristic_file *file)
-{
-	tc_free(file->params);
-	tc_free(file->says);
-	tc_free(file->needs.items);
-	tc_free(file->part_of.items);
-	*file = (struct tc_heuristic_file){0};
 }

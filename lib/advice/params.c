@@ -1,8 +1,6 @@
 /* Thresholds of one run; see params.h. */
 #include "advice/params.h"
 
-#include <string.h>
-
 #include "core/alloc.h"
 
 static size_t param_count(const struct tc_heuristic *heuristic)
@@ -46,12 +44,4 @@ void tc_params_clear(struct tc_params *params)
 double *tc_params_of(const struct tc_params *params, size_t index)
 {
 	return params->values + params->first[index];
-}
-
-int tc_param_find(const struct tc_heuristic *heuristic, const char *name)
-{
-	for (int i = 0; heuristic->params[i].name; i++)
-		if (strcmp(heuristic->params[i].name, name) == 0)
-			return i;
-	return -1;
 }

@@ -23,7 +23,4 @@ void tc_params_clear(struct tc_params *params);
 /* The values of the index-th heuristic, in the order of its descriptor's params. */
 double *tc_params_of(const struct tc_params *params, size_t index);
 
-/* The position of the parameter called name in the heuristic's params, or -1. */
-int tc_param_find(const struct tc_heuristic *heuristic, const char *name);
-
 #endif

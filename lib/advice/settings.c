@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice/heuristic.h"
 #include "core/alloc.h"
 #include "core/nearest.h"
 

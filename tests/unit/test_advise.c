@@ -8,6 +8,7 @@
 #include "advice/box.h"
 #include "advice/capability.h"
 #include "advice/evaluate.h"
+#include "advice/heuristic.h"
 #include "advice/params.h"
 #include "core/alloc.h"
 #include "tracecoach/advice.h"
