@@ -171,9 +171,9 @@ int tc_cmd_analyze(struct tc_cli *cli)
 	if (code == 0)
 		code = choose_severity(&plan, cli);
 	if (code == 0)
-		code = tc_output_check(cli);
-	if (code == 0)
 		code = tc_choice_make(&choice, cli);
+	if (code == 0)
+		code = tc_output_check(cli);
 	if (code == 0)
 		code = analyze(cli, &plan);
 	tc_choice_clear(&choice);

@@ -8,6 +8,9 @@
 #include <ini.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "core/reads.h"
 
 #define LINE_BYTES 512
 
@@ -66,10 +69,13 @@ enum tc_status tc_config_read(
 	struct reading reading = {.settings = settings, .ctx = ctx, .path = path};
 	int bad_line;
 
-	reading.file = fopen(path, "r");
+	int fd = tc_reads_open(ctx, path, 0);
+	reading.file = fd >= 0 ? fdopen(fd, "r") : NULL;
+	if (!reading.file && fd >= 0)
+		close(fd);
 	if (!reading.file)
-		return tc_fail(ctx, TC_ERR_USAGE, "cannot read the settings in %s: %s", path,
-			strerror(errno));
+		return tc_fail(ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
+			"cannot read the settings in %s: %s", path, strerror(errno));
 	errno = 0;
 	bad_line = ini_parse_stream(read_line, &reading, take, &reading);
 	if (reading.status == TC_OK && ferror(reading.file))

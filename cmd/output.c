@@ -7,58 +7,167 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "core/reads.h"
 #include "folder.h"
+#include "side/side.h"
+#include "tracecoach/store.h"
 
-static bool is_file(const struct stat *file, const char *path)
+static int no_memory(void)
 {
-	struct stat status;
-
-	return path && stat(path, &status) == 0 && status.st_dev == file->st_dev &&
-	       status.st_ino == file->st_ino;
+	return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 }
 
-static bool is_used(const struct stat *file, const struct tc_cli *cli, const struct tc_paths *paths)
+/* Enters a trace or store, and the side files that an import finds beside it. */
+static int expect_input(const struct tc_cli *cli, const char *path)
 {
-	bool used = is_file(file, cli->options->db);
+	struct tc_buf side = TC_BUF_EMPTY;
+	int error = strcmp(path, "-") == 0 ? tc_reads_add(cli->ctx, STDIN_FILENO)
+					   : tc_reads_expect(cli->ctx, path);
 
-	for (size_t i = 0; i < paths->count && !used; i++)
-		used = is_file(file, paths->items[i]);
-	for (size_t i = 0; cli->options->with && cli->options->with[i] && !used; i++)
-		used = is_file(file, cli->options->with[i]);
-	return used;
+	for (size_t i = 0;
+		error != ENOMEM && !cli->options->no_side_files && tc_side_beside(&side, path, i);
+		i++) {
+		const char *name = tc_buf_string(&side);
+		error = name ? tc_reads_expect(cli->ctx, name) : ENOMEM;
+	}
+	tc_buf_clear(&side);
+	return error == ENOMEM ? no_memory() : 0;
+}
+
+/* Enters what will be read, so that no hour of reading ends in a name that cannot be used. */
+static int expect_inputs(const struct tc_cli *cli)
+{
+	struct tc_paths paths;
+	int code = tc_paths_list(&paths, cli);
+
+	for (size_t i = 0; i < paths.count && code == 0; i++)
+		code = expect_input(cli, paths.items[i]);
+	for (size_t i = 0; cli->options->with && cli->options->with[i] && code == 0; i++)
+		code = expect_input(cli, cli->options->with[i]);
+	tc_paths_clear(&paths);
+	return code;
+}
+
+/* Whether both names lead to the same place; nothing needs to be there yet. */
+static bool same_place(const char *one, const char *other)
+{
+	struct tc_place a, b;
+	struct stat in_a, in_b;
+	bool same = false;
+
+	if (tc_place_open(&a, one))
+		return false;
+	if (tc_place_open(&b, other) == 0) {
+		same = strcmp(a.name, b.name) == 0 && fstat(a.directory, &in_a) == 0 &&
+		       fstat(b.directory, &in_b) == 0 && in_a.st_dev == in_b.st_dev &&
+		       in_a.st_ino == in_b.st_ino;
+		tc_place_close(&b);
+	}
+	tc_place_close(&a);
+	return same;
+}
+
+/* By what is known now: again before the output gets its name. */
+static int check_path(const struct tc_cli *cli, const char *path)
+{
+	const char *db = cli->options->db;
+
+	if (tc_reads_has(cli->ctx, path))
+		return tc_cli_error(TC_EXIT_USAGE,
+			"%s: is read, so it is not written over: give -o another name", path);
+	if (db && same_place(path, db))
+		return tc_cli_error(TC_EXIT_USAGE,
+			"%s: --db makes the store there: give -o another name", path);
+	if (tc_store_probe(path))
+		return tc_cli_error(TC_EXIT_USAGE,
+			"%s: is an SQLite database, so no report is written over it: give -o "
+			"another name",
+			path);
+	return 0;
+}
+
+static bool is_standard(const char *path)
+{
+	struct stat named, standard;
+
+	return !path || strcmp(path, "-") == 0 ||
+	       (stat(path, &named) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
+		       named.st_dev == standard.st_dev && named.st_ino == standard.st_ino);
+}
+
+/* Devices and pipes are written to; they are not replaced. */
+static bool is_special(const char *path)
+{
+	struct stat named;
+
+	return stat(path, &named) == 0 && !S_ISREG(named.st_mode) && !S_ISDIR(named.st_mode);
+}
+
+/* The shell has opened it, to append perhaps. */
+static int check_standard(const struct tc_cli *cli)
+{
+	if (!tc_reads_has_open(cli->ctx, STDOUT_FILENO))
+		return 0;
+	return tc_cli_error(TC_EXIT_USAGE,
+		"standard output: goes to a file that is read, so nothing is written to it: send "
+		"it to another file");
 }
 
 int tc_output_check(const struct tc_cli *cli)
 {
-	struct stat file;
-	struct tc_paths paths;
 	const char *path = cli->options->output;
+	bool standard = is_standard(path);
+	struct tc_pending probe;
+	int code = expect_inputs(cli);
 
-	if (!path || strcmp(path, "-") == 0 || stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+	if (code == 0 && standard)
+		code = check_standard(cli);
+	else if (code == 0 && !is_special(path))
+		code = check_path(cli, path);
+	if (code != 0 || standard || is_special(path))
+		return code;
+	if (tc_pending_create(&probe, cli->ctx, path) != TC_OK)
+		return tc_cli_fail(cli, false);
+	tc_pending_discard(&probe);
+	return 0;
+}
+
+/* A stream of its own on the pending file, which keeps its descriptor. */
+static int open_stream(struct tc_output *output)
+{
+	int fd = dup(output->pending.fd);
+
+	output->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (!output->file && fd >= 0)
+		close(fd);
+	if (output->file)
 		return 0;
-	int code = tc_paths_list(&paths, cli);
-	if (code == 0 && is_used(&file, cli, &paths))
-		code = tc_cli_error(TC_EXIT_USAGE,
-			"%s: is read, so it is not written over: give -o another name", path);
-	tc_paths_clear(&paths);
-	return code;
+	tc_pending_discard(&output->pending);
+	return no_memory();
 }
 
 int tc_output_open(struct tc_output *output, const struct tc_cli *cli)
 {
 	const char *path = cli->options->output;
-	int code = tc_output_check(cli);
 
-	*output = (struct tc_output){.file = stdout};
-	if (code != 0 || !path || strcmp(path, "-") == 0)
-		return code;
+	*output = (struct tc_output){.file = stdout, .cli = cli, .pending = TC_PENDING_NONE};
+	if (is_standard(path))
+		return 0;
 	output->path = path;
-	output->file = fopen(path, "w");
-	if (!output->file)
-		return tc_cli_error(TC_EXIT_INTERNAL,
-			"%s: cannot write there: %s: choose another place with -o", path,
-			strerror(errno));
-	return 0;
+	if (is_special(path)) {
+		output->file = fopen(path, "w");
+		return output->file ? 0
+				    : tc_cli_error(TC_EXIT_INTERNAL,
+					      "%s: cannot write there: %s: choose another place "
+					      "with -o",
+					      path, strerror(errno));
+	}
+	int code = check_path(cli, path);
+	if (code != 0)
+		return code;
+	if (tc_pending_create(&output->pending, cli->ctx, path) != TC_OK)
+		return tc_cli_fail(cli, false);
+	return open_stream(output);
 }
 
 bool tc_output_failed(const struct tc_output *output)
@@ -75,19 +184,6 @@ int tc_output_write(void *user, const char *bytes, size_t len)
 	return output->error ? -1 : 0;
 }
 
-/* Half a report is worse than none; but links, /dev/full and the like are not ours to remove. */
-static void remove_regular(const char *path)
-{
-	struct stat name, file;
-
-	if (lstat(path, &name) != 0 || stat(path, &file) != 0 || !S_ISREG(file.st_mode))
-		return;
-	if (S_ISREG(name.st_mode))
-		unlink(path);
-	else
-		(void)!truncate(path, 0);
-}
-
 static int tell_error(const struct tc_output *output)
 {
 	return tc_cli_error(TC_EXIT_INTERNAL, "%s: cannot write: %s: %s",
@@ -96,9 +192,19 @@ static int tell_error(const struct tc_output *output)
 					: "check where the output goes");
 }
 
+static int publish(struct tc_output *output)
+{
+	int code = check_path(output->cli, output->path);
+
+	if (code == 0 && tc_pending_publish(&output->pending, output->cli->ctx) != TC_OK)
+		code = tc_cli_fail(output->cli, false);
+	return code;
+}
+
 int tc_output_close(struct tc_output *output, bool failed)
 {
 	bool standard = output->path == NULL;
+	int code = 0;
 
 	if (fflush(output->file) != 0 && output->error == 0)
 		output->error = errno;
@@ -106,9 +212,10 @@ int tc_output_close(struct tc_output *output, bool failed)
 		output->error = errno;
 	if (standard)
 		clearerr(stdout); /* said here, not again at exit */
-	else if (failed || output->error)
-		remove_regular(output->path);
-	if (failed || output->error == 0 || (output->error == EPIPE && standard))
-		return 0;
-	return tell_error(output);
+	if (output->error && !failed && !(output->error == EPIPE && standard))
+		code = tell_error(output);
+	else if (!failed && output->pending.fd >= 0)
+		code = publish(output);
+	tc_pending_discard(&output->pending);
+	return code;
 }

@@ -11,6 +11,7 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/limits.h"
+#include "core/reads.h"
 
 /* The .sql files of a directory, as paths. */
 struct paths {
@@ -106,12 +107,12 @@ static enum tc_status read_bytes(struct tc_buf *out, struct tc_ctx *ctx, const c
 static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
 {
 	struct stat info;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = tc_reads_open(ctx, path, O_NONBLOCK);
 	enum tc_status status = TC_OK;
 
 	if (fd < 0 || fstat(fd, &info) != 0)
-		status = tc_fail(
-			ctx, TC_ERR_USAGE, "cannot read the rule %s: %s", path, strerror(errno));
+		status = tc_fail(ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
+			"cannot read the rule %s: %s", path, strerror(errno));
 	else if (!S_ISREG(info.st_mode))
 		status = tc_fail(ctx, TC_ERR_USAGE, "%s: no regular file: take it out", path);
 	else

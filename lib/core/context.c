@@ -1,6 +1,7 @@
-/* The context: error chain, interrupt flag, progress hook. See tracecoach/context.h. */
-#include "tracecoach/context.h"
+/* The context: error chain, interrupt flag, progress hook, files read. See tracecoach/context.h. */
+#include "core/context.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -9,11 +10,18 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 
+struct file_id {
+	dev_t device;
+	ino_t number;
+};
+
 struct tc_ctx {
-	pthread_mutex_t lock; /* guards status and chain */
+	pthread_mutex_t lock; /* guards status, chain and reads */
 	enum tc_status status;
 	struct tc_buf chain; /* outermost cause first */
 	struct tc_buf scratch;
+	struct file_id *reads;
+	size_t read_count, read_capacity;
 	atomic_bool interrupted;
 	tc_progress_fn progress;
 	void *progress_user;
@@ -57,6 +65,7 @@ void tc_ctx_free(struct tc_ctx *ctx)
 		return;
 	tc_buf_clear(&ctx->chain);
 	tc_buf_clear(&ctx->scratch);
+	tc_free(ctx->reads);
 	pthread_mutex_destroy(&ctx->lock);
 	tc_free(ctx);
 }
@@ -150,4 +159,31 @@ void tc_ctx_clear_error(struct tc_ctx *ctx)
 	ctx->status = TC_OK;
 	tc_buf_reset(&ctx->chain);
 	pthread_mutex_unlock(&ctx->lock);
+}
+
+int tc_ctx_add_read(struct tc_ctx *ctx, const struct stat *file)
+{
+	if (!S_ISREG(file->st_mode))
+		return 0;
+	pthread_mutex_lock(&ctx->lock);
+	void *array = ctx->reads;
+	int full =
+		tc_reserve(&array, &ctx->read_capacity, ctx->read_count + 1, sizeof(*ctx->reads));
+	ctx->reads = array;
+	if (!full)
+		ctx->reads[ctx->read_count++] = (struct file_id){file->st_dev, file->st_ino};
+	pthread_mutex_unlock(&ctx->lock);
+	return full ? ENOMEM : 0;
+}
+
+bool tc_ctx_has_read(struct tc_ctx *ctx, const struct stat *file)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&ctx->lock);
+	for (size_t i = 0; i < ctx->read_count && !found; i++)
+		found = ctx->reads[i].device == file->st_dev &&
+			ctx->reads[i].number == file->st_ino;
+	pthread_mutex_unlock(&ctx->lock);
+	return found;
 }

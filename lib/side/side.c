@@ -284,17 +284,25 @@ static struct tc_text base_of(const char *path)
 	return TC_TEXT_NONE;
 }
 
+bool tc_side_beside(struct tc_buf *path, const char *trace_path, size_t index)
+{
+	struct tc_text base = base_of(trace_path);
+
+	if (!base.ptr || index >= sizeof(beside) / sizeof(beside[0]))
+		return false;
+	tc_buf_reset(path);
+	tc_buf_append_text(path, base);
+	tc_buf_append_string(path, beside[index].end);
+	return true;
+}
+
 enum tc_status tc_side_find(
 	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *trace_path)
 {
-	struct tc_text base = base_of(trace_path);
 	struct tc_buf path = TC_BUF_EMPTY;
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; base.ptr && !status && i < sizeof(beside) / sizeof(beside[0]); i++) {
-		tc_buf_reset(&path);
-		tc_buf_append_text(&path, base);
-		tc_buf_append_string(&path, beside[i].end);
+	for (size_t i = 0; !status && tc_side_beside(&path, trace_path, i); i++) {
 		const char *name = tc_buf_string(&path);
 		status = name ? read_found(ctx, db, trace_id, name, beside[i].kind)
 			      : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");

@@ -7,8 +7,10 @@
 #define TC_SIDE_SIDE_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "core/buf.h"
 #include "tracecoach/context.h"
 
 /*
@@ -23,5 +25,9 @@ enum tc_status tc_side_read(
  * kind, or cannot be read, is left alone. */
 enum tc_status tc_side_find(
 	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *trace_path);
+
+/* Puts one of these names for the trace, there or not, into path, counted from index 0; false when
+ * there are no more. tc_buf_string() fails when memory is out. */
+bool tc_side_beside(struct tc_buf *path, const char *trace_path, size_t index);
 
 #endif

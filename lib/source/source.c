@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/reads.h"
 #include "source/codec.h"
 
 struct tc_source {
@@ -41,16 +42,19 @@ static enum tc_status open_file(struct tc_raw *raw, const char *path)
 {
 	if (strcmp(path, "-") == 0) {
 		raw->fd = STDIN_FILENO;
+		if (tc_reads_add(raw->ctx, raw->fd) == ENOMEM)
+			return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot read: out of memory");
 		return TC_OK;
 	}
 	do {
-		raw->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		raw->fd = tc_reads_open(raw->ctx, path, O_NOCTTY);
 	} while (raw->fd < 0 && errno == EINTR && !tc_ctx_interrupted(raw->ctx));
 	if (raw->fd >= 0)
 		return TC_OK;
 	if (errno == EINTR)
 		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	return tc_fail(raw->ctx, TC_ERR_IO, "cannot open %s: %s", path, strerror(errno));
+	return tc_fail(raw->ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_IO, "cannot open %s: %s",
+		path, strerror(errno));
 }
 
 static enum tc_status look_at_file(struct tc_source *source)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/reads.h"
 #include "store/check.h"
 #include "store/functions.h"
 #include "store/guard.h"
@@ -256,8 +257,13 @@ enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 	struct tc_store *store = NULL;
 	int fd = -1, error = tc_store_file_open(&fd, path);
 
+	if (!error && fd >= 0)
+		error = tc_reads_add(ctx, fd);
+	if (error && fd >= 0)
+		close(fd);
 	if (error)
-		return tc_fail(ctx, TC_ERR_IO, "cannot open %s: %s", path, strerror(error));
+		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_IO,
+			"cannot open %s: %s", path, strerror(error));
 	enum tc_status status = tc_store_open_file(&store, ctx, fd, path);
 	if (fd >= 0)
 		close(fd);

@@ -53,22 +53,57 @@ t_what='analyze without room for a temporary store'
 t_check $? 4
 t_files s.db small.json
 
-# Half a report goes, and where a link points nothing of it stays.
+# Half a report goes, and what stood there stays, also where a link points.
+t_rows='WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 60000) SELECT i FROM n'
+echo kept >kept.csv
+chmod 600 kept.csv
+cp kept.csv old.csv
 ln -s whole.csv link.csv
-for t_o in rows.csv link.csv; do
+ln -s old.csv oldlink.csv
+for t_o in rows.csv link.csv old.csv oldlink.csv; do
 	t_what="rows over the limit of file sizes into $t_o"
 	(
 		ulimit -f 16
-		exec "$tool" query s.db 'WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n
-			WHERE i < 60000) SELECT i FROM n' -o "$t_o" </dev/null >"$out" 2>"$err"
+		exec "$tool" query s.db "$t_rows" -o "$t_o" </dev/null >"$out" 2>"$err"
 	)
 	t_check $? 4
 	t_error
 done
-t_ok 'the link stays' test -L link.csv
-t_ok 'its file is empty' test ! -s whole.csv
-rm link.csv whole.csv
-t_files s.db small.json
+t_same old.csv kept.csv
+t_files kept.csv link.csv old.csv oldlink.csv s.db small.json
+"$tool" query s.db "$t_rows" >rows.txt
+t_i=0
+while [ $t_i -lt 10 ]; do
+	"$tool" query s.db "$t_rows" -o oldlink.csv </dev/null >/dev/null 2>&1 &
+	sleep 0.0$t_i
+	kill -9 $! 2>/dev/null
+	wait $! 2>/dev/null
+	cmp -s old.csv kept.csv || cmp -s old.csv rows.txt || t_fail "kill $t_i left something else"
+	t_i=$((t_i + 1))
+done
+t_run 0 query s.db "$t_rows" -o oldlink.csv
+t_same old.csv rows.txt
+t_ok 'the mode stays' test "$(stat -c %a old.csv)" = 600
+t_ok 'the link stays' test -L oldlink.csv
+t_run 0 query s.db 'SELECT 1' -o link.csv
+t_files kept.csv link.csv old.csv oldlink.csv rows.txt s.db small.json whole.csv
+rm kept.csv link.csv old.csv oldlink.csv rows.txt whole.csv
+
+# Under its other names standard output is what it is: nothing is replaced.
+echo before >log.txt
+t_what='append to standard output by name'
+"$tool" query s.db 'SELECT 7' --format csv -o /dev/stdout </dev/null >>log.txt 2>"$err"
+t_check $? 0
+t_ok 'it was appended' test "$(tr '\n' ' ' <log.txt)" = 'before 7 7 '
+t_what='a pipe by name'
+"$tool" query s.db 'SELECT 7' --format csv -o /dev/stdout </dev/null 2>"$err" | cat >log.txt
+t_ok 'it went through the pipe' test "$(tr '\n' ' ' <log.txt)" = '7 7 '
+mkfifo pipe
+cat pipe >log.txt &
+t_run 0 query s.db 'SELECT 8' --format csv -o pipe
+wait
+t_ok 'it went through the named pipe' test "$(tr '\n' ' ' <log.txt)" = '8 8 '
+rm log.txt pipe
 
 mkdir disk
 if mount -t tmpfs -o size=16k none disk 2>/dev/null; then
@@ -115,9 +150,65 @@ done
 t_same folder/one.json kept.json
 t_run 2 analyze -q small.json --with with.log -o with.log
 t_same with.log with.kept
-t_run 2 analyze -q small.json --db made.db -o made.db
-t_run 0 query made.db 'SELECT 1'
+ln -s made.db madelink.db
+for t_o in made.db ./made.db madelink.db "$dir/made.db"; do
+	t_run 2 analyze -q small.json --db made.db -o "$t_o"
+	t_err 'db: --db makes the store there'
+	[ ! -e made.db ] || t_fail 'something was made'
+done
 t_run 0 analyze -q folder -o folder/report.txt
-t_run 2 query small.db 'SELECT 1' -o small.db
-t_run 0 query small.db 'SELECT 1'
+
+# The same for what is read without being named, under every name that it has.
+cat >run.csv <<'END'
+Trace Source,Engine,Event type,Timestamp[usec]
+END
+cp small.json run.json
+mkdir rules
+awk -v mark='<!-- example:rule -->' '
+	$0 == mark { wanted = 1; next }
+	wanted && /^```/ && ++fences == 2 { exit }
+	wanted && fences == 1 && !/^```/ { print }' "$root/docs/user-rules.md" >rules/mine.sql
+printf '[dataloader-bound]\nmin_cost_pct = 2\n' >my.ini
+t_refused() { # t_refused FILE ARG...: FILE is not written over, also by its other names
+	t_file=$1
+	shift
+	cp "$t_file" "$t_top/before"
+	ln "$t_file" hard
+	ln -s "$dir/$t_file" soft
+	for t_o in "$t_file" hard soft "$dir/./$t_file"; do
+		t_run 2 "$@" -o "$t_o"
+		t_error
+		t_err 'is read, so it is not written over|is an SQLite database'
+	done
+	t_same "$t_file" "$t_top/before"
+	rm hard soft
+}
+t_refused run.csv run.json
+t_refused run.csv compare small.json run.json
+t_refused with.log small.json --with with.log
+t_refused my.ini small.json --config my.ini
+t_refused rules/mine.sql small.json --rules rules
+t_run 0 import small.json -o q.db
+t_refused q.db small.json
+t_refused q.db small.db
+t_refused q.db query small.db 'SELECT 1'
+t_refused q.db compare small.json small.db
+t_refused small.db small.db
+t_refused small.db query small.db 'SELECT 1'
+t_refused small.db compare small.json small.db
+t_run 0 run.json --no-side-files -o run.csv
+t_run 0 run.json --no-side-files -o run.csv
+t_stdin=small.json
+t_run 2 analyze - -o small.json
+t_err 'is read'
+t_stdin=/dev/null
+t_same small.json kept.json
+t_what='a report appended to what it is made of'
+for t_o in small.json small.db; do
+	cp $t_o "$t_top/before"
+	"$tool" $t_o </dev/null >>$t_o 2>"$err"
+	t_check $? 2
+	t_err 'standard output: goes to a file that is read'
+	t_same $t_o "$t_top/before"
+done
 t_end

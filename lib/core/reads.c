@@ -1,0 +1,49 @@
+/* The list of files that were read. See reads.h; context.c keeps it. */
+#include "core/reads.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/context.h"
+
+int tc_reads_add(struct tc_ctx *ctx, int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? errno : tc_ctx_add_read(ctx, &st);
+}
+
+int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
+	int error = fd >= 0 ? tc_reads_add(ctx, fd) : 0;
+
+	if (!error)
+		return fd;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+int tc_reads_expect(struct tc_ctx *ctx, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : tc_ctx_add_read(ctx, &st);
+}
+
+bool tc_reads_has(struct tc_ctx *ctx, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && tc_ctx_has_read(ctx, &st);
+}
+
+bool tc_reads_has_open(struct tc_ctx *ctx, int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && tc_ctx_has_read(ctx, &st);
+}

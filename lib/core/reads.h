@@ -1,0 +1,25 @@
+/*
+ * Reads: the files that were opened for reading with a context, so that no output is written over
+ * one of them. Files are told by device and number, not by name: links and other paths lead to the
+ * same file. Whoever opens a file of the user's opens it here, or enters it.
+ */
+#ifndef TC_CORE_READS_H
+#define TC_CORE_READS_H
+
+#include <stdbool.h>
+
+#include "tracecoach/context.h"
+
+/* open() for reading; flags are added. The descriptor, or -1 with errno. */
+int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags);
+
+/* Enters the file behind a descriptor. Returns 0, or an errno value. */
+int tc_reads_add(struct tc_ctx *ctx, int fd);
+/* Enters a file that is yet to be read, when there is one. Returns 0, or ENOMEM. */
+int tc_reads_expect(struct tc_ctx *ctx, const char *path);
+
+/* Whether the file at path was entered, or that behind a descriptor. */
+bool tc_reads_has(struct tc_ctx *ctx, const char *path);
+bool tc_reads_has_open(struct tc_ctx *ctx, int fd);
+
+#endif
