@@ -24,14 +24,15 @@ static void take(struct tc_interval *range, const struct tc_span *span)
 		range->end_ns = interval.end_ns;
 }
 
-/* All tracks but the asynchronous ones, NULL without memory. */
+/* All tracks of threads and devices, NULL without memory. */
 static uint32_t *timed_tracks(const struct tc_timeline *timeline, size_t *count)
 {
 	uint32_t *tracks = tc_calloc(timeline->track_count, sizeof(*tracks));
 
 	*count = 0;
 	for (size_t i = 0; i < timeline->track_count && tracks; i++)
-		if (timeline->tracks[i].kind != TC_TRACK_ASYNC)
+		if (timeline->tracks[i].kind == TC_TRACK_THREAD ||
+			timeline->tracks[i].kind == TC_TRACK_LANE)
 			tracks[(*count)++] = (uint32_t)i;
 	return tracks;
 }

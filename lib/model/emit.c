@@ -102,6 +102,7 @@ enum tc_status tc_model_emit_slice(
 		.step = -1,
 		.data_type = slice->data_type,
 		.recipe = slice->recipe,
+		.zero_depth = slice->zero_depth,
 	};
 
 	int64_t correlation = slice->correlation;

@@ -200,9 +200,10 @@ static enum tc_status on_complete(struct tc_model *model, const struct tc_raw_ev
 	if (status)
 		return status;
 	status = tc_model_emit_slice(model, &slice, &slice_id);
-	if (!status && event->bind_id.kind != TC_SCALAR_NONE)
-		status = tc_flows_add_v2(model, event, place.label, slice_id);
-	return status;
+	struct tc_flow_end flow;
+	if (!status)
+		status = tc_flows_end_of(model, event, &flow);
+	return status ? status : tc_flows_add_v2(model, &flow, &slice, slice_id);
 }
 
 static enum tc_status on_begin_end(struct tc_model *model, const struct tc_raw_event *event)
@@ -220,6 +221,9 @@ static enum tc_status on_begin_end(struct tc_model *model, const struct tc_raw_e
 
 static enum tc_status add_memory(struct tc_model *model, const struct tc_raw_event *event)
 {
+	uint32_t thread = tc_tracks_thread(&model->tracks, &event->pid, &event->tid);
+	if (thread == TC_INDEX_NONE)
+		return no_row(model, event);
 	static const enum tc_arg fields[] = {TC_ARG_MEM_DEVICE_TYPE, TC_ARG_MEM_DEVICE_ID,
 		TC_ARG_MEM_BYTES, TC_ARG_MEM_ALLOCATED, TC_ARG_MEM_RESERVED, TC_ARG_MEM_ADDR};
 	struct tc_memory_row *row = tc_batch_add_memory(model->batch);
@@ -232,6 +236,7 @@ static enum tc_status add_memory(struct tc_model *model, const struct tc_raw_eve
 		values[i] = scalar->kind == TC_SCALAR_INT ? scalar->i64 : INT64_MIN;
 	}
 	row->id = model->ids->memory++;
+	row->thread_id = model->first.thread + thread;
 	row->ts_ns = event->ts_ns;
 	row->device_type = values[0];
 	row->device_id = values[1];
@@ -247,7 +252,9 @@ static enum tc_status add_memory(struct tc_model *model, const struct tc_raw_eve
 		if (tc_buf_failed(&model->batch->text))
 			return tc_model_no_memory(model);
 	}
-	return tc_model_flush(model, false);
+	enum tc_status status = tc_flows_add_memory(
+		model, event->ts_ns, model->tracks.threads[thread].track, row->id);
+	return status ? status : tc_model_flush(model, false);
 }
 
 static char scope_of(const struct tc_raw_event *event)
@@ -262,6 +269,9 @@ static enum tc_status add_instant(
 {
 	struct tc_row_args args;
 	enum tc_status status = tc_model_batch_args(model, event->args, &args);
+
+	if (!status && event->bind_id.kind != TC_SCALAR_NONE)
+		status = log_event(model, TC_LOG_FLOW_WITHOUT_DIRECTION, event);
 	struct tc_instant_row *row = status ? NULL : tc_batch_add_instant(model->batch);
 
 	if (!row)
@@ -363,28 +373,6 @@ static enum tc_status on_counter(struct tc_model *model, const struct tc_raw_eve
 	return status ? status : tc_model_flush(model, false);
 }
 
-/* The track of a thread's states: "state of thread 101". */
-static uint32_t state_track(struct tc_model *model, const struct tc_raw_event *event)
-{
-	struct tc_raw_event named = *event;
-	struct tc_buf name = TC_BUF_EMPTY;
-	uint32_t process = tc_tracks_process(&model->tracks, &event->pid);
-	uint32_t track = TC_INDEX_NONE;
-
-	tc_buf_append_string(&name, "state of thread ");
-	if (event->tid.kind == TC_SCALAR_INT)
-		tc_buf_format(&name, "%lld", (long long)event->tid.i64);
-	else
-		tc_buf_append_text(&name, event->tid.text);
-	named.name = tc_buf_text(&name);
-	named.id = event->tid;
-	named.id_scope = TC_ID_LOCAL;
-	if (process != TC_INDEX_NONE && !tc_buf_failed(&name))
-		track = tc_tracks_async(&model->tracks, &named, process);
-	tc_buf_clear(&name);
-	return track;
-}
-
 /* What a scheduler did with a thread, ph T with a dur: complete slices, on a track beside the
  * thread's own, for they run across its calls. */
 static enum tc_status on_thread_state(struct tc_model *model, const struct tc_raw_event *event)
@@ -395,7 +383,10 @@ static enum tc_status on_thread_state(struct tc_model *model, const struct tc_ra
 
 	if (!has_extent(model, event, &slice, &status) || status)
 		return status;
-	slice.track = state_track(model, event);
+	uint32_t thread = tc_tracks_thread(&model->tracks, &event->pid, &event->tid);
+	if (thread == TC_INDEX_NONE)
+		return no_row(model, event);
+	slice.track = tc_tracks_of_states(&model->tracks, thread);
 	if (slice.track == TC_INDEX_NONE)
 		return no_row(model, event);
 	slice.label = tc_labels_intern(&model->labels, event->cat, event->name);

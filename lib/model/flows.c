@@ -1,7 +1,8 @@
 /*
  * Flows: arrows between slices. Points of version 1 (s, t, f) are bound to slices by nest.c, those
  * of version 2 (bind_id on a slice) are slices already. When all are bound, each flow's points in
- * time order make its arrows: from the latest start or step to each step and end.
+ * time order make its arrows: from the latest start or step to each step and end. Allocator events
+ * bind to the slices around them the same way.
  */
 #include "model/state.h"
 
@@ -47,13 +48,13 @@ static int compare_by_flow(const void *a, const void *b)
 	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-static enum tc_status add_point(struct tc_model *model, struct tc_sorter **sorter,
-	tc_compare_fn compare, const struct tc_flow_point *point)
+static enum tc_status add_point(struct tc_model *model, struct tc_sorter **sorter, size_t bytes,
+	tc_compare_fn compare, const void *point)
 {
 	enum tc_status status = TC_OK;
 
 	if (!*sorter)
-		status = tc_sorter_new(sorter, model->ctx, sizeof(*point), SORT_BYTES, compare);
+		status = tc_sorter_new(sorter, model->ctx, bytes, SORT_BYTES, compare);
 	return status ? status : tc_sorter_add(*sorter, point);
 }
 
@@ -81,33 +82,91 @@ enum tc_status tc_flows_add(
 		return tc_model_log(model, TC_LOG_BAD_ID, event->byte_offset, event->name);
 	if (!tc_tracks_ident(&model->tracks, &event->id, &point.id))
 		return tc_model_no_memory(model);
-	return add_point(model, &model->flow_points, compare_by_track, &point);
+	return add_point(model, &model->flow_points, sizeof(point), compare_by_track, &point);
 }
 
-enum tc_status tc_flows_add_v2(
-	struct tc_model *model, const struct tc_raw_event *event, uint32_t label, int64_t slice_id)
+enum tc_status tc_flows_end_of(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_flow_end *end)
 {
-	struct tc_flow_point point = {
-		.ts_ns = event->ts_ns,
+	*end = (struct tc_flow_end){.role = !event->flow_in   ? TC_FLOW_START
+					    : event->flow_out ? TC_FLOW_STEP
+							      : TC_FLOW_END};
+	if (event->bind_id.kind == TC_SCALAR_NONE)
+		return TC_OK;
+	if (!has_id(&event->bind_id))
+		return tc_model_log(model, TC_LOG_BAD_ID, event->byte_offset, event->name);
+	if (!event->flow_in && !event->flow_out)
+		return tc_model_log(
+			model, TC_LOG_FLOW_WITHOUT_DIRECTION, event->byte_offset, event->name);
+	end->is_there = true;
+	return tc_tracks_ident(&model->tracks, &event->bind_id, &end->id)
+		       ? TC_OK
+		       : tc_model_no_memory(model);
+}
+
+enum tc_status tc_flows_add_v2(struct tc_model *model, const struct tc_flow_end *end,
+	const struct tc_slice *slice, int64_t slice_id)
+{
+	const struct tc_flow_point point = {
+		.ts_ns = slice->ts_ns,
 		.sequence = model->sequence++,
-		.label = label,
+		.label = slice->label,
+		.id = end->id,
 		.is_v2 = true,
 		.slice_id = slice_id,
-		.role = !event->flow_in   ? TC_FLOW_START
-			: event->flow_out ? TC_FLOW_STEP
-					  : TC_FLOW_END,
+		.role = end->role,
 	};
 
-	if (!has_id(&event->bind_id) || (!event->flow_in && !event->flow_out))
-		return TC_OK;
-	if (!tc_tracks_ident(&model->tracks, &event->bind_id, &point.id))
-		return tc_model_no_memory(model);
-	return tc_flows_bound(model, &point);
+	return end->is_there ? tc_flows_bound(model, &point) : TC_OK;
+}
+
+enum tc_status tc_flows_add_memory(
+	struct tc_model *model, int64_t ts_ns, uint32_t track, int64_t memory_id)
+{
+	const struct tc_flow_point point = {
+		.ts_ns = ts_ns,
+		.sequence = model->sequence++,
+		.track = track,
+		.id = {.number = memory_id},
+		.role = TC_FLOW_MEMORY,
+	};
+
+	return add_point(model, &model->flow_points, sizeof(point), compare_by_track, &point);
+}
+
+static int compare_memory_links(const void *a, const void *b)
+{
+	const struct tc_memory_link_row *x = a, *y = b;
+
+	return x->memory_id < y->memory_id ? -1 : x->memory_id > y->memory_id;
 }
 
 enum tc_status tc_flows_bound(struct tc_model *model, const struct tc_flow_point *point)
 {
-	return add_point(model, &model->flow_ends, compare_by_flow, point);
+	const struct tc_memory_link_row link = {point->id.number, point->slice_id};
+
+	if (point->role == TC_FLOW_MEMORY)
+		return add_point(
+			model, &model->memory_links, sizeof(link), compare_memory_links, &link);
+	return add_point(model, &model->flow_ends, sizeof(*point), compare_by_flow, point);
+}
+
+static enum tc_status emit_memory_links(struct tc_model *model)
+{
+	const void *record = NULL;
+	enum tc_status status = TC_OK;
+
+	if (model->memory_links)
+		status = tc_sorter_rewind(model->memory_links);
+	while (!status && model->memory_links &&
+		!(status = tc_sorter_next(model->memory_links, &record)) && record) {
+		struct tc_memory_link_row *row = tc_batch_add_memory_link(model->batch);
+		if (!row)
+			return tc_model_no_memory(model);
+		*row = *(const struct tc_memory_link_row *)record;
+		status = tc_model_flush(model, false);
+	}
+	return status;
 }
 
 /* The flow whose points are read. */
@@ -200,5 +259,7 @@ enum tc_status tc_flows_emit(struct tc_model *model)
 	int64_t unmatched_count = 0;
 	enum tc_status status = tc_flows_each(model, put_arrow, model, &unmatched_count);
 
+	if (!status)
+		status = emit_memory_links(model);
 	return status ? status : log_unmatched(model, unmatched_count + model->unbound_count);
 }

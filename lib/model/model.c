@@ -61,6 +61,7 @@ void tc_model_free(struct tc_model *model)
 	tc_links_clear(&model->links);
 	tc_sorter_free(model->flow_points);
 	tc_sorter_free(model->flow_ends);
+	tc_sorter_free(model->memory_links);
 	tc_steps_clear(model);
 	tc_free(model);
 }

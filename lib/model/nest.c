@@ -2,7 +2,9 @@
  * One walk over every track in time order: depth and parent of host slices, and the slices that
  * flow points bind to.
  *
- * A slice is inside another when it starts no earlier and ends no later. Slices that overlap
+ * A slice is inside another when it starts no earlier and ends no later. Of several without length at
+ * one time each is inside the one before, as in Perfetto; pairs of begin and end events as they are
+ * written. Slices that overlap
  * without nesting (users' spans, cut stacks) are all kept: such a slice is put under the innermost
  * one that holds it whole.
  *
@@ -21,6 +23,7 @@ enum {
 struct open_slice {
 	int64_t ts_ns, end_ns, slice_id;
 	int64_t depth;
+	uint8_t zero_depth;
 };
 
 struct walk {
@@ -49,6 +52,16 @@ static void pop_ended(struct walk *walk, int64_t ts_ns)
 		walk->count--;
 }
 
+/* True when a slice without length holds another one of the same time: complete events go by their
+ * order in the file, begin and end events by theirs. */
+static bool holds_at_once(const struct open_slice *open, const struct tc_span *span)
+{
+	if (open->ts_ns != span->ts_ns || open->end_ns != span->ts_ns || span->dur_ns != 0)
+		return false;
+	return open->zero_depth == (span->zero_depth > 0 ? span->zero_depth - 1 : 0) &&
+	       span->zero_depth != 1;
+}
+
 /* The innermost open slice that holds [ts, end) whole, or NULL. */
 static const struct open_slice *find_parent(
 	struct walk *walk, const struct tc_span *span, int64_t end_ns)
@@ -57,6 +70,8 @@ static const struct open_slice *find_parent(
 
 	for (size_t i = walk->count; i-- > floor;) {
 		const struct open_slice *open = &walk->stack[i];
+		if (holds_at_once(open, span))
+			return open;
 		if (open->end_ns <= span->ts_ns && open->end_ns != INT64_MAX)
 			continue;
 		if (open->end_ns >= end_ns)
@@ -77,8 +92,8 @@ static enum tc_status push(struct walk *walk, const struct tc_span *span)
 	if (tc_reserve(&stack, &walk->capacity, walk->count + 1, sizeof(*walk->stack)))
 		return tc_model_no_memory(walk->model);
 	walk->stack = stack;
-	walk->stack[walk->count++] =
-		(struct open_slice){span->ts_ns, end_ns, span->slice_id, row.depth};
+	walk->stack[walk->count++] = (struct open_slice){
+		span->ts_ns, end_ns, span->slice_id, row.depth, span->zero_depth};
 	return row.depth > 0 && !walk->is_lane && walk->rows ? tc_sorter_add(walk->rows, &row)
 							     : TC_OK;
 }
@@ -106,7 +121,7 @@ static enum tc_status bind_enclosing(struct walk *walk, const struct tc_flow_poi
 			ended = open;
 	}
 	if (!ended) {
-		walk->model->unbound_count++;
+		walk->model->unbound_count += point->role != TC_FLOW_MEMORY;
 		return TC_OK;
 	}
 	return bind(walk, point, ended->slice_id);

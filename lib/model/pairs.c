@@ -28,6 +28,7 @@ struct pair_event {
 	uint32_t args_len;
 	uint32_t track, label, recipe, data_type;
 	bool is_begin;
+	struct tc_flow_end flow; /* of begins */
 };
 
 static int compare_pair_events(const void *a, const void *b)
@@ -45,9 +46,15 @@ enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *e
 	uint32_t track, uint32_t label, bool is_begin)
 {
 	struct tc_slice slice = {.label = label};
+	struct tc_flow_end flow = {0};
 	enum tc_status status = TC_OK;
 
-	if (!model->pairs)
+	if (is_begin)
+		status = tc_flows_end_of(model, event, &flow);
+	else if (event->bind_id.kind != TC_SCALAR_NONE)
+		status = tc_model_log(
+			model, TC_LOG_FLOW_WITHOUT_DIRECTION, event->byte_offset, event->name);
+	if (!status && !model->pairs)
 		status = tc_sorter_new(&model->pairs, model->ctx, sizeof(struct pair_event),
 			SORT_BYTES, compare_pair_events);
 	if (!status && !model->pair_args)
@@ -64,6 +71,7 @@ enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *e
 		.recipe = slice.recipe,
 		.data_type = slice.data_type,
 		.is_begin = is_begin,
+		.flow = flow,
 		.correlation = slice.correlation,
 	};
 	if (!status && pair.args_len > 0)
@@ -74,6 +82,7 @@ enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *e
 
 struct pair {
 	struct pair_event begin, end;
+	uint8_t zero_depth;
 };
 
 /* The begins that are open on the track at hand, outermost first. */
@@ -102,10 +111,12 @@ static struct tc_text args_or_none(const struct tc_buf *buf)
 	return buf->len > 0 ? tc_buf_text(buf) : TC_TEXT_NONE;
 }
 
-/* end NULL: the begin stays open. */
-static enum tc_status emit_pair(struct tc_model *model, struct open_stack *stack,
-	const struct pair_event *begin, const struct pair_event *end)
+/* A sequence below 0 of the end: the begin stays open. */
+static enum tc_status emit_pair(
+	struct tc_model *model, struct open_stack *stack, const struct pair *pair)
 {
+	const struct pair_event *begin = &pair->begin;
+	const struct pair_event *end = pair->end.sequence >= 0 ? &pair->end : NULL;
 	bool conflict = false;
 	int64_t slice_id;
 	enum tc_status status = load_args(model, begin, &stack->begin_args);
@@ -134,8 +145,11 @@ static enum tc_status emit_pair(struct tc_model *model, struct open_stack *stack
 		.correlation = begin->correlation,
 		.recipe = begin->recipe,
 		.data_type = begin->data_type,
+		.zero_depth = pair->zero_depth,
 	};
-	return status ? status : tc_model_emit_slice(model, &slice, &slice_id);
+	if (!status)
+		status = tc_model_emit_slice(model, &slice, &slice_id);
+	return status ? status : tc_flows_add_v2(model, &begin->flow, &slice, slice_id);
 }
 
 /* True when end may close begin: what the end names must be the same. */
@@ -169,7 +183,7 @@ static enum tc_status on_end(
 		    sizeof(*stack->closed)))
 		return tc_model_no_memory(model);
 	stack->closed = closed;
-	stack->closed[stack->closed_count++] = (struct pair){stack->events[at - 1], *end};
+	stack->closed[stack->closed_count++] = (struct pair){stack->events[at - 1], *end, 0};
 	memmove(&stack->events[at - 1], &stack->events[at],
 		(stack->count - at) * sizeof(stack->events[0]));
 	stack->count--;
@@ -183,6 +197,24 @@ static int compare_begins(const void *a, const void *b)
 	return x->begin.sequence < y->begin.sequence ? -1 : x->begin.sequence > y->begin.sequence;
 }
 
+/* Pairs without length, by their begins: how many of them are around each. */
+static void find_zero_depths(struct open_stack *stack)
+{
+	int64_t ends[UINT8_MAX];
+	size_t depth = 0;
+
+	for (size_t i = 0; i < stack->closed_count; i++) {
+		struct pair *pair = &stack->closed[i];
+		if (pair->begin.ts_ns != pair->end.ts_ns)
+			continue;
+		while (depth > 0 && ends[depth - 1] < pair->begin.sequence)
+			depth--;
+		if (depth < UINT8_MAX)
+			ends[depth++] = pair->end.sequence;
+		pair->zero_depth = (uint8_t)depth;
+	}
+}
+
 /* What was closed at one time, in the order of its begins. */
 static enum tc_status emit_closed(struct tc_model *model, struct open_stack *stack)
 {
@@ -190,8 +222,9 @@ static enum tc_status emit_closed(struct tc_model *model, struct open_stack *sta
 
 	if (stack->closed_count > 1)
 		qsort(stack->closed, stack->closed_count, sizeof(stack->closed[0]), compare_begins);
+	find_zero_depths(stack);
 	for (size_t i = 0; i < stack->closed_count && !status; i++)
-		status = emit_pair(model, stack, &stack->closed[i].begin, &stack->closed[i].end);
+		status = emit_pair(model, stack, &stack->closed[i]);
 	stack->closed_count = 0;
 	return status;
 }
@@ -218,7 +251,8 @@ static enum tc_status end_track(struct tc_model *model, struct open_stack *stack
 		status = tc_model_log(model, TC_LOG_UNMATCHED_BEGIN, begin->byte_offset,
 			model->labels.rows[begin->label].name);
 		if (!status)
-			status = emit_pair(model, stack, begin, NULL);
+			status = emit_pair(
+				model, stack, &(struct pair){.begin = *begin, .end.sequence = -1});
 	}
 	stack->count = 0;
 	return status;

@@ -68,7 +68,8 @@ struct tc_model {
 	struct tc_links links;
 	/* flows.c: flow points by track and time, then bound ones by flow */
 	struct tc_sorter *flow_points, *flow_ends;
-	int64_t unbound_count; /* points that no slice is there for */
+	struct tc_sorter *memory_links; /* rows of memory_slice */
+	int64_t unbound_count;          /* points that no slice is there for */
 	/* steps.c: slices that are steps, by arrival */
 	struct tc_step *steps;
 	size_t step_count, step_capacity;
@@ -84,8 +85,9 @@ struct tc_slice {
 	int64_t ts_ns, dur_ns;
 	uint32_t track, label;
 	struct tc_text args;
-	bool has_id;   /* args may hold numbers of the single event */
-	bool has_step; /* args say that it is a step, and its number */
+	uint8_t zero_depth; /* as of tc_span */
+	bool has_id;        /* args may hold numbers of the single event */
+	bool has_step;      /* args say that it is a step, and its number */
 	int64_t step_number;
 	int64_t correlation;        /* TC_CORRELATION_NONE without one */
 	uint32_t recipe, data_type; /* numbers in timeline->texts, or TC_STRTAB_NONE */
@@ -148,7 +150,8 @@ void tc_steps_clear(struct tc_model *model);
 int32_t tc_steps_at_or_before(const struct tc_timeline *timeline, int64_t ts_ns);
 
 /* flows.c */
-enum tc_flow_role { TC_FLOW_START = 0, TC_FLOW_STEP, TC_FLOW_END };
+/* The last is no part of a flow: an allocator event, which binds to the slice around it. */
+enum tc_flow_role { TC_FLOW_START = 0, TC_FLOW_STEP, TC_FLOW_END, TC_FLOW_MEMORY };
 struct tc_flow_point {
 	int64_t ts_ns, sequence;
 	uint32_t track, label;
@@ -160,9 +163,20 @@ struct tc_flow_point {
 };
 enum tc_status tc_flows_add(
 	struct tc_model *model, const struct tc_raw_event *event, uint32_t track, uint32_t label);
-/* flow v2: an event whose slice is the end of the arrow. */
-enum tc_status tc_flows_add_v2(
-	struct tc_model *model, const struct tc_raw_event *event, uint32_t label, int64_t slice_id);
+/* Flow v2: what the bind_id of an event says of the slice that it makes or begins. */
+struct tc_flow_end {
+	bool is_there;
+	enum tc_flow_role role;
+	struct tc_ident id;
+};
+enum tc_status tc_flows_end_of(
+	struct tc_model *model, const struct tc_raw_event *event, struct tc_flow_end *end);
+/* Nothing when it is not there. */
+enum tc_status tc_flows_add_v2(struct tc_model *model, const struct tc_flow_end *end,
+	const struct tc_slice *slice, int64_t slice_id);
+/* An allocator event; its id is that of its row. */
+enum tc_status tc_flows_add_memory(
+	struct tc_model *model, int64_t ts_ns, uint32_t track, int64_t memory_id);
 enum tc_status tc_flows_bound(struct tc_model *model, const struct tc_flow_point *point);
 enum tc_status tc_flows_emit(struct tc_model *model);
 /* An arrow between two bound points. */

@@ -88,8 +88,10 @@ static void lane_name(
 static enum tc_status write_track(
 	struct tc_model *model, sqlite3_stmt *insert, size_t i, struct tc_buf *lane)
 {
-	static const char *const kinds[] = {
-		[TC_TRACK_THREAD] = "thread", [TC_TRACK_LANE] = "lane", [TC_TRACK_ASYNC] = "async"};
+	static const char *const kinds[] = {[TC_TRACK_THREAD] = "thread",
+		[TC_TRACK_LANE] = "lane",
+		[TC_TRACK_ASYNC] = "async",
+		[TC_TRACK_STATE] = "thread_state"};
 	const struct tc_track_row *row = &model->tracks.tracks[i];
 	bool has_thread = row->thread != TC_INDEX_NONE, is_lane = row->kind == TC_TRACK_LANE;
 	struct tc_text device = TC_TEXT_NONE;

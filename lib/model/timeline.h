@@ -31,7 +31,7 @@ enum tc_launch_method {
 };
 const char *tc_launch_method_name(enum tc_launch_method method);
 
-enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC };
+enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC, TC_TRACK_STATE };
 
 /* A track; track.id of the store is track_base + index. */
 struct tc_track {
@@ -72,7 +72,10 @@ struct tc_span {
 	uint32_t data_type, recipe;
 	uint8_t method; /* enum tc_launch_method; before tc_timeline_link() what its id tells of
 			   a launch that is not in the trace */
-	uint8_t role;   /* host slices: enum tc_role told by the device work it launched (a copy
+	/* Host slices without length: 1 more than the begin and end events without length around
+	 * theirs; 0 for complete events. Of others 0. */
+	uint8_t zero_depth;
+	uint8_t role; /* host slices: enum tc_role told by the device work it launched (a copy
 			 call by the direction of its copy); NONE: the label's role counts */
 };
 

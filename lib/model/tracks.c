@@ -361,6 +361,27 @@ uint32_t tc_tracks_of_device(
 	return track;
 }
 
+uint32_t tc_tracks_of_states(struct tc_tracks *tracks, uint32_t thread)
+{
+	const struct key key = {.what = 's', .owner = thread};
+	bool fresh;
+
+	tracks->is_full = false;
+	uint32_t *row = row_of_key(tracks, &key, &fresh);
+	if (!row)
+		return TC_INDEX_NONE;
+	if (fresh)
+		*row = add_track(tracks, &(struct tc_track_row){
+						 .kind = TC_TRACK_STATE,
+						 .process = tracks->threads[thread].process,
+						 .thread = thread,
+						 .device = TC_STRTAB_NONE,
+						 .name = TC_STRTAB_NONE,
+						 .device_index = -1,
+					 });
+	return *row;
+}
+
 uint32_t tc_tracks_async(
 	struct tc_tracks *tracks, const struct tc_raw_event *event, uint32_t process)
 {

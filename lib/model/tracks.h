@@ -105,6 +105,8 @@ uint32_t tc_tracks_of_thread(
 	struct tc_tracks *tracks, uint32_t thread, const struct tc_label *label);
 uint32_t tc_tracks_of_device(
 	struct tc_tracks *tracks, uint32_t thread, const struct tc_scalar *device);
+/* The track of what a scheduler did with a thread, beside that of its slices. */
+uint32_t tc_tracks_of_states(struct tc_tracks *tracks, uint32_t thread);
 /* The async track of an id: scoped by category, and by process when local. */
 uint32_t tc_tracks_async(
 	struct tc_tracks *tracks, const struct tc_raw_event *event, uint32_t process);

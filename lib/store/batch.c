@@ -22,6 +22,7 @@ void tc_batch_free(struct tc_batch *batch)
 	tc_free(batch->instants);
 	tc_free(batch->counters);
 	tc_free(batch->memories);
+	tc_free(batch->memory_links);
 	tc_free(batch->nests);
 	tc_free(batch->flows);
 	tc_free(batch->links);
@@ -36,6 +37,7 @@ void tc_batch_reset(struct tc_batch *batch)
 	batch->instant_count = 0;
 	batch->counter_count = 0;
 	batch->memory_count = 0;
+	batch->memory_link_count = 0;
 	batch->nest_count = 0;
 	batch->flow_count = 0;
 	batch->link_count = 0;
@@ -45,8 +47,8 @@ void tc_batch_reset(struct tc_batch *batch)
 bool tc_batch_full(const struct tc_batch *batch)
 {
 	size_t rows = batch->slice_count + batch->form_count + batch->instant_count +
-		      batch->counter_count + batch->memory_count + batch->nest_count +
-		      batch->flow_count + batch->link_count;
+		      batch->counter_count + batch->memory_count + batch->memory_link_count +
+		      batch->nest_count + batch->flow_count + batch->link_count;
 
 	return rows >= FULL_ROWS || batch->text.len >= FULL_BYTES;
 }
@@ -71,6 +73,7 @@ ADD_ROW(form, forms)
 ADD_ROW(instant, instants)
 ADD_ROW(counter, counters)
 ADD_ROW(memory, memories)
+ADD_ROW(memory_link, memory_links)
 ADD_ROW(nest, nests)
 ADD_ROW(flow, flows)
 ADD_ROW(link, links)

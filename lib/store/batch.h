@@ -53,6 +53,12 @@ struct tc_memory_row {
 	int64_t device_type, device_id, bytes, allocated_bytes, reserved_bytes;
 	int64_t addr;                   /* when addr_len is 0 */
 	uint32_t addr_offset, addr_len; /* text of an address that is no int64 */
+	int64_t thread_id;
+};
+
+/* The host slice around an allocator event: a row of memory_slice. */
+struct tc_memory_link_row {
+	int64_t memory_id, slice_id;
 };
 
 /* Where a slice stands in its thread's call stack: a row of slice_nest. */
@@ -86,6 +92,8 @@ struct tc_batch {
 	size_t counter_count, counter_capacity;
 	struct tc_memory_row *memories;
 	size_t memory_count, memory_capacity;
+	struct tc_memory_link_row *memory_links;
+	size_t memory_link_count, memory_link_capacity;
 	struct tc_nest_row *nests;
 	size_t nest_count, nest_capacity;
 	struct tc_flow_row *flows;
@@ -109,6 +117,7 @@ struct tc_form_row *tc_batch_add_form(struct tc_batch *batch);
 struct tc_instant_row *tc_batch_add_instant(struct tc_batch *batch);
 struct tc_counter_row *tc_batch_add_counter(struct tc_batch *batch);
 struct tc_memory_row *tc_batch_add_memory(struct tc_batch *batch);
+struct tc_memory_link_row *tc_batch_add_memory_link(struct tc_batch *batch);
 struct tc_nest_row *tc_batch_add_nest(struct tc_batch *batch);
 struct tc_flow_row *tc_batch_add_flow(struct tc_batch *batch);
 struct tc_link_row *tc_batch_add_link(struct tc_batch *batch);

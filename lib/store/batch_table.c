@@ -124,8 +124,18 @@ static void memory_column(sqlite3_context *out, const struct tc_batch *batch, co
 		break;
 	case 6: give_optional(out, row->bytes); break;
 	case 7: give_optional(out, row->allocated_bytes); break;
-	default: give_optional(out, row->reserved_bytes); break;
+	case 8: give_optional(out, row->reserved_bytes); break;
+	default: sqlite3_result_int64(out, row->thread_id); break;
 	}
+}
+
+static void memory_link_column(
+	sqlite3_context *out, const struct tc_batch *batch, const void *at, int i)
+{
+	const struct tc_memory_link_row *row = at;
+
+	(void)batch;
+	sqlite3_result_int64(out, i == 0 ? row->memory_id : row->slice_id);
 }
 
 static void nest_column(sqlite3_context *out, const struct tc_batch *batch, const void *at, int i)
@@ -183,6 +193,7 @@ ACCESSORS(form, forms)
 ACCESSORS(instant, instants)
 ACCESSORS(counter, counters)
 ACCESSORS(memory, memories)
+ACCESSORS(memory_link, memory_links)
 ACCESSORS(nest, nests)
 ACCESSORS(flow, flows)
 ACCESSORS(link, links)
@@ -198,8 +209,11 @@ static const struct tc_batch_kind kinds[TC_BATCH_TABLE_COUNT] = {
 		sizeof(struct tc_counter_row), counter_rows, counter_count, counter_column},
 	{"batch_memory", "memory_sample", "id",
 		"trace_id, ts, device_type, device_id, addr, bytes, total_allocated_bytes, "
-		"total_reserved_bytes",
+		"total_reserved_bytes, thread_id",
 		sizeof(struct tc_memory_row), memory_rows, memory_count, memory_column},
+	{"batch_memory_link", "memory_slice", "memory_id", "slice_id",
+		sizeof(struct tc_memory_link_row), memory_link_rows, memory_link_count,
+		memory_link_column},
 	{"batch_nest", "slice_nest", "slice_id", "depth, parent_id", sizeof(struct tc_nest_row),
 		nest_rows, nest_count, nest_column},
 	{"batch_flow", "flow_row", "id", "trace_id, label_id, slice_out, slice_in",

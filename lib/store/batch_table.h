@@ -11,7 +11,7 @@
 #include "core/buf.h"
 #include "store/batch.h"
 
-enum { TC_BATCH_TABLE_COUNT = 8 };
+enum { TC_BATCH_TABLE_COUNT = 9 };
 
 /* What the tables of one connection read: the batch at hand. */
 struct tc_batch_tables {

@@ -67,7 +67,7 @@ CREATE TABLE thread (
 CREATE TABLE track (
 	id INTEGER PRIMARY KEY, -- track number
 	trace_id INTEGER NOT NULL, -- trace.id
-	kind TEXT NOT NULL, -- thread, lane or async
+	kind TEXT NOT NULL, -- thread, lane, async, or thread_state for what a scheduler did with a thread
 	process_id INTEGER, -- process.id
 	thread_id INTEGER, -- thread.id; NULL for async tracks
 	name TEXT, -- thread name, lane name or async name
@@ -163,7 +163,14 @@ CREATE TABLE memory_sample (
 	addr ANY, -- address, integer or text
 	bytes INTEGER, -- bytes: positive for an allocation, negative for a free
 	total_allocated_bytes INTEGER, -- bytes in use after it
-	total_reserved_bytes INTEGER -- bytes reserved after it
+	total_reserved_bytes INTEGER, -- bytes reserved after it
+	thread_id INTEGER NOT NULL -- thread.id of the thread that asked for it
+) STRICT;
+
+-- The innermost host slice around each allocator event, on its thread; see the view allocation.
+CREATE TABLE memory_slice (
+	memory_id INTEGER PRIMARY KEY, -- memory_sample.id
+	slice_id INTEGER NOT NULL -- slice.id
 ) STRICT;
 
 -- Training or inference steps: the host's ProfilerStep#N slices.

@@ -88,6 +88,24 @@ SELECT
 FROM instant_row i
 JOIN label l ON l.id = i.label_id;
 
+-- Allocator events with the host slice that asked for the memory.
+CREATE VIEW allocation AS
+SELECT
+	m.id AS id, -- memory_sample.id
+	m.trace_id AS trace_id, -- trace.id
+	m.ts AS ts, -- ns
+	m.thread_id AS thread_id, -- thread.id
+	m.device_type AS device_type, -- 0 is the CPU
+	m.device_id AS device_id, -- index of the device, -1 for the CPU
+	m.bytes AS bytes, -- bytes: negative for a free
+	m.slice_id AS slice_id, -- slice.id of the innermost host slice around it; NULL without any
+	l.name AS slice -- its name
+FROM (SELECT s.*, k.slice_id AS slice_id
+	FROM memory_sample s
+	LEFT JOIN memory_slice k ON k.memory_id = s.id) m
+LEFT JOIN slice_row r ON r.id = m.slice_id
+LEFT JOIN label l ON l.id = r.label_id;
+
 -- Arrows between slices: from a flow's start, or its latest step, to each of its ends.
 CREATE VIEW flow AS
 SELECT
@@ -109,6 +127,22 @@ SELECT
 	j.type AS type -- JSON type
 FROM slice s, json_each(s.args) j
 WHERE s.args IS NOT NULL;
+
+-- What a scheduler did with threads (ph T with a dur): their states, with the columns of Perfetto's table.
+CREATE VIEW thread_state AS
+SELECT
+	s.id AS id, -- slice.id
+	t.trace_id AS trace_id, -- trace.id
+	s.ts AS ts, -- ns: start
+	s.dur AS dur, -- ns
+	t.thread_id AS thread_id, -- thread.id
+	l.name AS state, -- Running, R, S, D or what else the file says
+	(SELECT g.value FROM slice_arg g WHERE g.slice_id = s.id AND g.key = 'cpu') AS cpu, -- CPU it ran on; NULL when not said
+	(SELECT g.value FROM slice_arg g WHERE g.slice_id = s.id AND g.key = 'io_wait') AS io_wait, -- 1 when it waited for input or output; NULL when not said
+	(SELECT g.value FROM slice_arg g WHERE g.slice_id = s.id AND g.key = 'blocked_function') AS blocked_function -- function of the kernel that blocked it; NULL when not said
+FROM slice_row s
+JOIN track t ON t.id = s.track_id AND t.kind = 'thread_state'
+JOIN label l ON l.id = s.label_id;
 
 -- What a trace can show; a heuristic whose needs are not present does not apply.
 CREATE VIEW capability AS

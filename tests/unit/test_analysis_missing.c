@@ -75,6 +75,40 @@ static void test_a_trace_that_starts_at_zero_is_not_clamped(void **state)
 	fixture_close(&c.f);
 }
 
+/* Work from before the recording: no step has it, and no gap before it is the host's fault. */
+static void test_work_launched_before_the_recording(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct tc_span step = add_span(&c.f, c.main, c.step, 0, 300 * US);
+	add_step(&c.f, &step, 1);
+	add_span(&c.f, c.main, c.loader, 20 * US, 150 * US);
+	struct tc_span launch = add_span(&c.f, c.main, c.launch, 180 * US, 5 * US);
+	for (int i = 0; i < 2; i++) {
+		struct tc_span before =
+			make_span(&c.f, c.stream[i], c.kernel, 10 * US + i * 60 * US, 30 * US);
+		before.method = TC_LAUNCH_BEFORE;
+		add_made(&c.f, &before);
+	}
+	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 200 * US, 10 * US}, &launch, 0);
+	analyze(&c.f);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT sum(dur) FROM gap WHERE cause = 'queued'"), 30 * US + 5 * US);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT sum(dur) FROM gap WHERE cause = 'dataloader'"), 70 * US);
+	assert_metric(&c.f, "launched_before_ns", NULL, NO_STEP, 60 * US);
+	assert_metric(&c.f, "launched_before_count", "0", NO_STEP, 2);
+	assert_metric(&c.f, "device_busy_ns", NULL, NO_STEP, 70 * US);
+	assert_metric(&c.f, "device_busy_ns", NULL, 1, 10 * US);
+	assert_metric(&c.f, "device_op_count", NULL, 1, 1);
+	assert_metric(&c.f, "has_launches", NULL, NO_STEP, 1);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT count FROM import_log WHERE kind = 'launched_before'"), 2);
+	assert_int_equal(sql_int(&c.f, "SELECT device_ts FROM step"), 200 * US);
+	fixture_close(&c.f);
+}
+
 /* Three kernels and three calls of 146 years each: their sums stop, and the log says so. */
 static void test_sums_that_stop_are_told(void **state)
 {
@@ -124,6 +158,7 @@ int main(void)
 		cmocka_unit_test(test_clamped_timestamps_are_left_out),
 		cmocka_unit_test(test_clamped_host_slices_do_not_stretch_the_run),
 		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
+		cmocka_unit_test(test_work_launched_before_the_recording),
 		cmocka_unit_test(test_sums_that_stop_are_told),
 		cmocka_unit_test(test_ranges_alone_do_not_tell_the_cause),
 	};

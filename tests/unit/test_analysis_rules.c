@@ -156,38 +156,6 @@ static void one_gap(struct cuda *c, int64_t launch_us, int64_t launch_dur_us)
 	launch_work(&c->f, &(struct work){c->stream[0], c->kernel, 200 * US, 10 * US}, &launch, -1);
 }
 
-/* Work from before the recording: no step has it, and no gap before it is the host's fault. */
-static void test_work_launched_before_the_recording(void **state)
-{
-	(void)state;
-	struct cuda c;
-	cuda_open(&c);
-	struct tc_span step = add_span(&c.f, c.main, c.step, 0, 300 * US);
-	add_step(&c.f, &step, 1);
-	add_span(&c.f, c.main, c.loader, 20 * US, 150 * US);
-	struct tc_span launch = add_span(&c.f, c.main, c.launch, 180 * US, 5 * US);
-	for (int i = 0; i < 2; i++) {
-		struct tc_span before =
-			make_span(&c.f, c.stream[i], c.kernel, 10 * US + i * 60 * US, 30 * US);
-		before.method = TC_LAUNCH_BEFORE;
-		add_made(&c.f, &before);
-	}
-	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 200 * US, 10 * US}, &launch, 0);
-	analyze(&c.f);
-	assert_int_equal(cause_ns(&c.f, "queued"), 30 * US + 5 * US);
-	assert_int_equal(cause_ns(&c.f, "dataloader"), 70 * US);
-	assert_metric(&c.f, "launched_before_ns", NULL, NO_STEP, 60 * US);
-	assert_metric(&c.f, "launched_before_count", "0", NO_STEP, 2);
-	assert_metric(&c.f, "device_busy_ns", NULL, NO_STEP, 70 * US);
-	assert_metric(&c.f, "device_busy_ns", NULL, 1, 10 * US);
-	assert_metric(&c.f, "device_op_count", NULL, 1, 1);
-	assert_metric(&c.f, "has_launches", NULL, NO_STEP, 1);
-	assert_int_equal(
-		sql_int(&c.f, "SELECT count FROM import_log WHERE kind = 'launched_before'"), 2);
-	assert_int_equal(sql_int(&c.f, "SELECT device_ts FROM step"), 200 * US);
-	fixture_close(&c.f);
-}
-
 static void test_a_gap_is_cut_at_the_launch(void **state)
 {
 	(void)state;
@@ -470,7 +438,8 @@ static void test_memory_of_the_only_device(void **state)
 	for (int others = 0; others < 2; others++) {
 		struct cuda c;
 		cuda_open(&c);
-		sql_run(&c.f, "INSERT INTO memory_sample VALUES (0, 0, 1, 1, 3, 1, 9, 500, 900)");
+		sql_run(&c.f,
+			"INSERT INTO memory_sample VALUES (0, 0, 1, 1, 3, 1, 9, 500, 900, 0)");
 		if (others)
 			add_device(&c.f, "1");
 		analyze(&c.f);
@@ -484,8 +453,8 @@ static void test_facts_of_the_import(void **state)
 	(void)state;
 	struct cuda c;
 	cuda_open(&c);
-	sql_run(&c.f, "INSERT INTO memory_sample VALUES (0, 0, 1, 1, 0, 1, 9, 500, 900),"
-		      " (1, 0, 2, 1, 0, 1, 9, 400, 950), (2, 0, 2, 0, -1, 1, 9, 7000, 7000)");
+	sql_run(&c.f, "INSERT INTO memory_sample VALUES (0, 0, 1, 1, 0, 1, 9, 500, 900, 0),"
+		      " (1, 0, 2, 1, 0, 1, 9, 400, 950, 0), (2, 0, 2, 0, -1, 1, 9, 7000, 7000, 0)");
 	sql_run(&c.f, "INSERT INTO slice_row (id, ts, dur, track_id, label_id, args)"
 		      " VALUES (0, 0, 5, 0, 1, '{\"Input Dims\":[[2,2]]}')");
 	sql_run(&c.f, "INSERT INTO trace (id, path, format, form, rank, read_bytes, event_count)"
@@ -576,7 +545,6 @@ int main(void)
 		cmocka_unit_test(test_transfers_end_at_the_next_launch),
 		cmocka_unit_test(test_gaudi_lanes),
 		cmocka_unit_test(test_precision_names),
-		cmocka_unit_test(test_work_launched_before_the_recording),
 		cmocka_unit_test(test_a_gap_is_cut_at_the_launch),
 		cmocka_unit_test(test_work_launched_long_before_is_queued),
 		cmocka_unit_test(test_a_launch_just_before_the_gap_goes_straight_through),

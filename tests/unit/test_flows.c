@@ -104,6 +104,37 @@ static void version_two_is_on_slices(void **state)
 #undef V
 }
 
+/* The same on begin events, of threads and of async tracks; arrows leave what they begin. */
+static void version_two_is_on_begins(void **state)
+{
+#define BEGIN(ph, name, ts, more)                                                                  \
+	"{'ph':'" ph "','name':'" name "','cat':'c','id':1,'pid':1,'tid':1,'ts':" ts more "}"
+	static const char out[] = ",'bind_id':'0x5','flow_out':true";
+	static const char in[] = ",'bind_id':'0x5','flow_in':true";
+	struct model_run run = {0};
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	(void)state;
+	tc_buf_format(&text,
+		BEGIN("B", "a", "1", "%s") "," BEGIN("B", "b", "3", "%s") "," BEGIN(
+			"E", "b", "4", "") "," BEGIN("b", "x", "5", "%s") "," BEGIN("e", "x", "6",
+			"") "," BEGIN("B", "open", "7", "%s"),
+		out, in, in, in);
+	model_run_events(&run, tc_buf_string(&text));
+	model_expect(run.db, sql, "a|b;a|x;a|open");
+	model_run_close(&run);
+	tc_buf_clear(&text);
+	/* What makes no slice, or says no direction, is told. */
+	model_check(BEGIN("B", "a", "1", ",'bind_id':5") "," BEGIN(
+			    "i", "i", "2", ",'bind_id':5,'flow_in':true") "," BEGIN("E", "a", "3",
+			    ",'bind_id':5,'flow_in':true"),
+		MODEL_LOG_SQL, "flow_without_direction|3");
+	model_check(
+		BEGIN("B", "a", "1", ",'bind_id':{},'flow_in':true") "," BEGIN("E", "a", "3", ""),
+		MODEL_LOG_SQL, "bad_id|1");
+#undef BEGIN
+}
+
 static void what_is_alone_is_counted(void **state)
 {
 	(void)state;
@@ -158,6 +189,7 @@ int main(void)
 		cmocka_unit_test(several_ends_and_ids_used_again),
 		cmocka_unit_test(steps_are_passed_through),
 		cmocka_unit_test(version_two_is_on_slices),
+		cmocka_unit_test(version_two_is_on_begins),
 		cmocka_unit_test(what_is_alone_is_counted),
 		cmocka_unit_test(points_on_lanes_bind_as_well),
 		cmocka_unit_test(many_ids),

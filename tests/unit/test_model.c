@@ -305,9 +305,10 @@ static void thread_states_have_a_track_of_their_own(void **state)
 {
 	static const char events[] =
 		"{'ph':'X','name':'f','pid':1,'tid':7,'ts':0,'dur':10},"
-		"{'ph':'T','cat':'thread_state','name':'Running','pid':1,'tid':7,'ts':1,'dur':4},"
+		"{'ph':'T','cat':'thread_state','name':'Running','pid':1,'tid':7,'ts':1,'dur':4,"
+		"'args':{'cpu':3}},"
 		"{'ph':'T','cat':'thread_state','name':'S','pid':1,'tid':7,'ts':5,'dur':20,"
-		"'args':{'io_wait':0}},"
+		"'args':{'io_wait':0,'blocked_function':'wait_on_page'}},"
 		"{'ph':'T','cat':'thread_state','name':'R','pid':1,'tid':'x','ts':5,'dur':-1},"
 		"{'ph':'T','name':'step','pid':1,'tid':7,'ts':6}";
 	struct model_run run = {0};
@@ -315,12 +316,46 @@ static void thread_states_have_a_track_of_their_own(void **state)
 	(void)state;
 	model_run_events(&run, events);
 	model_expect(run.db,
-		"SELECT s.name, s.ts, s.dur, s.depth, t.kind, t.name, s.args FROM slice s"
-		" JOIN track t ON t.id = s.track_id ORDER BY s.id",
-		"f|0|10000|0|thread|-|-;Running|1000|4000|0|async|state of thread 7|-;"
-		"S|5000|20000|0|async|state of thread 7|{\"io_wait\":0};"
-		"R|5000|0|0|async|state of thread x|-");
+		"SELECT s.name, s.ts, s.dur, s.depth, t.kind, h.tid, s.args FROM slice s"
+		" JOIN track t ON t.id = s.track_id JOIN thread h ON h.id = t.thread_id"
+		" ORDER BY s.id",
+		"f|0|10000|0|thread|7|-;Running|1000|4000|0|thread_state|7|{\"cpu\":3};"
+		"S|5000|20000|0|thread_state|7|"
+		"{\"io_wait\":0,\"blocked_function\":\"wait_on_page\"};"
+		"R|5000|0|0|thread_state|x|-");
+	model_expect(run.db,
+		"SELECT s.ts, s.dur, s.state, s.cpu, s.io_wait, s.blocked_function, h.tid"
+		" FROM thread_state s JOIN thread h ON h.id = s.thread_id ORDER BY s.id",
+		"1000|4000|Running|3|-|-|7;5000|20000|S|-|0|wait_on_page|7;5000|0|R|-|-|-|x");
 	model_expect(run.db, MODEL_LOG_SQL, "bad_id|1;negative_duration|1");
+	model_run_close(&run);
+}
+
+#define MEMORY(tid, ts, bytes)                                                                     \
+	"{'ph':'i','name':'[memory]','pid':1,'tid':" tid ",'ts':" ts                               \
+	",'s':'t','args':{'Bytes':" bytes ",'Device Type':1}}"
+
+/* Allocator events belong to their thread and to the innermost slice around them. */
+static void memory_is_tied_to_who_asked_for_it(void **state)
+{
+	static const char events[] = MEMORY(
+		"1", "5", "1") ","
+			       "{'ph':'X','cat':'cpu_op','name':'aten::add','pid':1,'tid':1,'ts':"
+			       "10,'dur':20}," MEMORY("1", "15", "2") "," MEMORY("2", "15",
+				       "3") ","
+					    "{'ph':'X','cat':'cpu_op','name':'aten::empty','pid':1,"
+					    "'tid':1,'ts':12,'dur':5}," MEMORY(
+						    "1", "25", "4") "," MEMORY("1", "40", "-4");
+	struct model_run run = {0};
+
+	(void)state;
+	model_run_events(&run, events);
+	model_expect(run.db,
+		"SELECT a.bytes, h.tid, a.slice, s.ts FROM allocation a"
+		" JOIN thread h ON h.id = a.thread_id LEFT JOIN slice s ON s.id = a.slice_id"
+		" ORDER BY a.id",
+		"1|1|-|-;2|1|aten::empty|12000;3|2|-|-;4|1|aten::add|10000;-4|1|-|-");
+	model_expect(run.db, MODEL_LOG_SQL, "");
 	model_run_close(&run);
 }
 
@@ -501,6 +536,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_trace_of_everything),
 		cmocka_unit_test(thread_states_have_a_track_of_their_own),
+		cmocka_unit_test(memory_is_tied_to_who_asked_for_it),
 		cmocka_unit_test(the_second_trace_stands_on_its_own),
 		cmocka_unit_test(top_level_members),
 		cmocka_unit_test(times_at_the_edges),

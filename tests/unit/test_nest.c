@@ -27,10 +27,32 @@ static void slices_without_length(void **state)
 {
 	(void)state;
 	model_check(X("a", "0", "10") "," X("z", "5", "0") "," X("y", "5", "0"), sql,
-		"a|0|-;z|1|a;y|1|a");
+		"a|0|-;z|1|a;y|2|z");
 	model_check(X("a", "0", "10") "," X("start", "0", "0") "," X("end", "10", "0"), sql,
 		"a|0|-;start|1|a;end|0|-");
 	model_check(X("z", "5", "0") "," X("a", "5", "1"), sql, "a|0|-;z|1|a");
+	/* Each is in the one before it, not in one that had ended or that is of another time. */
+	model_check(X("a", "0", "5") "," X("x", "5", "0") "," X("y", "5", "0") "," X(
+			    "z", "5", "0") "," X("later", "6", "0"),
+		sql, "a|0|-;x|0|-;y|1|x;z|2|y;later|0|-");
+}
+
+#define E(name, ts) "{'ph':'E','name':'" name "','pid':1,'tid':1,'ts':" ts "}"
+
+/* Begin and end events say how they nest, also at one time. */
+static void pairs_without_length(void **state)
+{
+	(void)state;
+	model_check(
+		B("a", "5") "," E("a", "5") "," B("b", "5") "," E("b", "5"), sql, "a|0|-;b|0|-");
+	model_check(B("a", "5") "," B("b", "5") "," E("b", "5") "," B("c", "5") "," E(
+			    "c", "5") "," E("a", "5") "," B("d", "5") "," E("d", "5"),
+		sql, "a|0|-;d|0|-;b|1|a;c|1|a");
+	model_check(B("out", "4") "," B("a", "5") "," B("b", "5") "," E("b", "5") "," E(
+			    "a", "5") "," E("out", "5"),
+		sql, "out|0|-;a|0|-;b|1|a");
+	/* A complete event ends before what begins after it. */
+	model_check(X("x", "5", "0") "," B("a", "5") "," E("a", "5"), sql, "x|0|-;a|0|-");
 }
 
 static void overlap_is_kept_and_told(void **state)
@@ -70,7 +92,8 @@ struct brute {
 	int64_t ts, end;
 };
 
-/* The innermost earlier slice that holds it whole: the latest of those to start, by cursor order. */
+/* The innermost earlier slice that holds it whole: the latest of those to start, by cursor order. Of
+ * two without length at one time the first holds the second. */
 static void random_slices_against_all_pairs(void **state)
 {
 	uint32_t x = 99;
@@ -97,7 +120,8 @@ static void random_slices_against_all_pairs(void **state)
 			"WITH c AS (SELECT id, ts, ts + dur AS fin, parent_id, depth, row_number() "
 			"OVER (ORDER BY ts, dur DESC, id) AS n FROM slice) "
 			"SELECT count(*) FROM c a WHERE a.parent_id IS NOT (SELECT b.id FROM c b "
-			"WHERE b.n < a.n AND b.fin > a.ts AND b.fin >= a.fin ORDER BY b.n DESC "
+			"WHERE b.n < a.n AND (b.fin > a.ts OR (a.fin = a.ts AND b.ts = a.ts)) "
+			"AND b.fin >= a.fin ORDER BY b.n DESC "
 			"LIMIT 1) "
 			"OR a.depth <> coalesce((SELECT b.depth + 1 FROM c b WHERE b.id = "
 			"a.parent_id), 0)",
@@ -129,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slices_are_inside_what_holds_them),
 		cmocka_unit_test(slices_without_length),
+		cmocka_unit_test(pairs_without_length),
 		cmocka_unit_test(overlap_is_kept_and_told),
 		cmocka_unit_test(open_slices_hold_everything_after),
 		cmocka_unit_test(lanes_have_no_nesting),

@@ -48,12 +48,13 @@ static void fill_others(struct tc_batch *batch)
 	counter = tc_batch_add_counter(batch);
 	*counter = (struct tc_counter_row){5, 21, 3, add_text(batch, ""), 0, -2};
 	struct tc_memory_row *memory = tc_batch_add_memory(batch);
-	*memory = (struct tc_memory_row){1, 30, 1, 0, -512, 1024, 2048, 4096, 0, 0};
+	*memory = (struct tc_memory_row){1, 30, 1, 0, -512, 1024, 2048, 4096, 0, 0, 6};
 	memory = tc_batch_add_memory(batch);
 	*memory = (struct tc_memory_row){2, 31, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN,
-		INT64_MIN, INT64_MIN, add_text(batch, "18446744073709551615"), 20};
+		INT64_MIN, INT64_MIN, add_text(batch, "18446744073709551615"), 20, 7};
 	memory = tc_batch_add_memory(batch);
 	*memory = (struct tc_memory_row){.id = 3, .addr = INT64_MIN};
+	*tc_batch_add_memory_link(batch) = (struct tc_memory_link_row){2, 7};
 }
 
 static void check_rows(sqlite3 *db)
@@ -77,10 +78,11 @@ static void check_rows(sqlite3 *db)
 		{"SELECT group_concat(id || ' ' || trace_id || ' ' || ts || ' ' ||"
 		 " quote(device_type) || ' ' || quote(device_id) || ' ' || quote(addr) || ' ' ||"
 		 " quote(bytes) || ' ' || quote(total_allocated_bytes) || ' ' ||"
-		 " quote(total_reserved_bytes), ';') FROM memory_sample",
-			"1 9 30 1 0 4096 -512 1024 2048;"
-			"2 9 31 NULL NULL '18446744073709551615' NULL NULL NULL;"
-			"3 9 0 0 0 NULL 0 0 0"},
+		 " quote(total_reserved_bytes) || ' ' || thread_id, ';') FROM memory_sample",
+			"1 9 30 1 0 4096 -512 1024 2048 6;"
+			"2 9 31 NULL NULL '18446744073709551615' NULL NULL NULL 7;"
+			"3 9 0 0 0 NULL 0 0 0 0"},
+		{"SELECT group_concat(memory_id || ' ' || slice_id, ';') FROM memory_slice", "2 7"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
