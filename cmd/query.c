@@ -77,6 +77,7 @@ static int print_rows(
 	if (code != 0)
 		return code;
 	tc_sink_init(&sink, tc_output_write, &output);
+	sink.ctx = cli->ctx;
 	status = run(cli, store, &result);
 	written = tc_sink_close(&sink, cli->ctx);
 	tc_result_clear(&result);

@@ -61,6 +61,7 @@ static void put_csv(struct tc_result *result, struct tc_text text, bool quoted, 
 
 static void csv_begin(struct tc_result *result)
 {
+	result->sink->is_data = true;
 	for (int i = 0; i < result->column_count; i++)
 		put_csv(result, tc_text_from(result->names[i]), false,
 			i + 1 == result->column_count);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "advice/heuristic.h"
-#include "core/buf.h"
+#include "core/limits.h"
+#include "decode/json_text.h"
+#include "decode/utf8.h"
 
 static const char *const leading_columns[] = {
 	[TC_COLUMN_SUBJECT] = "subject",
@@ -151,20 +153,31 @@ int tc_answer_find(const struct tc_answer *answer, const char *name)
 	return -1;
 }
 
-static void append_json_text(struct tc_buf *buf, const char *text, size_t len)
+/* The longest start of text that is no longer than evidence may be and cuts no character. */
+static size_t evidence_len(struct tc_text text)
 {
-	tc_buf_append_char(buf, '"');
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
+	size_t len = text.len;
 
-		if (c == '"' || c == '\\')
-			tc_buf_format(buf, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			tc_buf_format(buf, "\\u%04x", c);
-		else
-			tc_buf_append_char(buf, (char)c);
-	}
-	tc_buf_append_char(buf, '"');
+	if (len <= TC_EVIDENCE_MAX_BYTES)
+		return len;
+	for (len = TC_EVIDENCE_MAX_BYTES; len > 0 && ((unsigned char)text.ptr[len] & 0xc0) == 0x80;)
+		len--;
+	return len;
+}
+
+struct tc_text tc_answer_text(struct tc_buf *buf, sqlite3_stmt *stmt, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+	struct tc_text whole = {text, text ? (size_t)sqlite3_column_bytes(stmt, column) : 0};
+	struct tc_text kept = {text, evidence_len(whole)};
+
+	tc_buf_reset(buf);
+	if (!text)
+		return TC_TEXT_NONE;
+	tc_utf8_append_clean(buf, kept);
+	if (kept.len < whole.len)
+		tc_buf_append_string(buf, "...");
+	return tc_buf_text(buf);
 }
 
 static void append_json_real(struct tc_buf *buf, double value)
@@ -185,11 +198,11 @@ static void append_json_value(struct tc_buf *buf, sqlite3_stmt *stmt, int column
 	case SQLITE_NULL: tc_buf_append_string(buf, "null"); return;
 	default: break;
 	}
-	const char *text = (const char *)sqlite3_column_text(stmt, column);
-	if (text)
-		append_json_text(buf, text, (size_t)sqlite3_column_bytes(stmt, column));
-	else
-		buf->failed = true;
+	struct tc_buf clean = TC_BUF_EMPTY;
+	struct tc_text text = tc_answer_text(&clean, stmt, column);
+	tc_json_append_string(buf, text);
+	buf->failed |= !text.ptr || tc_buf_failed(&clean);
+	tc_buf_clear(&clean);
 }
 
 const char *tc_answer_row_json(struct tc_answer *answer, struct tc_box *box)
@@ -206,7 +219,7 @@ const char *tc_answer_row_json(struct tc_answer *answer, struct tc_box *box)
 		}
 		if (i)
 			tc_buf_append_char(&buf, ',');
-		append_json_text(&buf, name, strlen(name));
+		tc_json_append_string(&buf, tc_text_from(name));
 		tc_buf_append_char(&buf, ':');
 		append_json_value(&buf, answer->stmt, i);
 	}

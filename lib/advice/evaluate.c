@@ -67,11 +67,14 @@ static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *
 	if (tc_reserve(&array, &intake->capacity, finding->evidence_count + 1, sizeof(*row)))
 		return TC_ERR_NOMEM;
 	finding->evidence = array;
-	struct tc_text subject = {(const char *)sqlite3_column_text(stmt, TC_COLUMN_SUBJECT),
-		(size_t)sqlite3_column_bytes(stmt, TC_COLUMN_SUBJECT)};
+	struct tc_buf text = TC_BUF_EMPTY;
+	struct tc_text subject = tc_answer_text(&text, stmt, TC_COLUMN_SUBJECT);
 	struct tc_evidence *kept = &finding->evidence[finding->evidence_count];
 	*kept = *row;
-	kept->subject = tc_box_dup(box, subject.ptr ? subject : TC_TEXT("(no name)"));
+	kept->subject = tc_buf_failed(&text)
+				? NULL
+				: tc_box_dup(box, subject.ptr ? subject : TC_TEXT("(no name)"));
+	tc_buf_clear(&text);
 	kept->json = kept->subject ? tc_answer_row_json(&intake->answer, box) : NULL;
 	if (!kept->json)
 		return TC_ERR_NOMEM;

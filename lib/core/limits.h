@@ -71,6 +71,10 @@
 #define TC_RULE_MAX_VALUE_BYTES (16 * 1024 * 1024)
 #define TC_RULE_MAX_FILE_BYTES (256 * 1024)
 
+/* The longest text of one column of evidence: names are up to 5,160 bytes in the wild. The rows of a
+ * finding are compared with each other, so what is kept of them is bounded here. */
+#define TC_EVIDENCE_MAX_BYTES (16 * 1024)
+
 /* Rules in a directory: more is somebody else's directory. */
 #define TC_RULE_MAX_COUNT 1000
 

@@ -84,6 +84,23 @@ bool tc_utf8_valid(struct tc_text text)
 	return true;
 }
 
+void tc_utf8_append_clean(struct tc_buf *out, struct tc_text text)
+{
+	if (tc_utf8_valid(text)) {
+		tc_buf_append_text(out, text);
+		return;
+	}
+	for (const char *p = text.ptr, *end = p + text.len; p < end;) {
+		bool cut;
+		int step = tc_utf8_step(p, end, &cut);
+		if (step < 0)
+			tc_buf_append_string(out, TC_UTF8_REPLACEMENT);
+		else
+			tc_buf_append(out, p, (size_t)step);
+		p += step < 0 ? -step : step;
+	}
+}
+
 void tc_utf8_append(struct tc_buf *out, unsigned code_point)
 {
 	char bytes[4];

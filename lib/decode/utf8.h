@@ -22,6 +22,9 @@ bool tc_utf8_valid(struct tc_text text);
  */
 int tc_utf8_step(const char *at, const char *end, bool *cut);
 
+/* Appends text with U+FFFD in the place of what is no UTF-8. */
+void tc_utf8_append_clean(struct tc_buf *out, struct tc_text text);
+
 /* Appends a code point; surrogates and what is above U+10FFFF become U+FFFD. */
 void tc_utf8_append(struct tc_buf *out, unsigned code_point);
 

@@ -96,16 +96,7 @@ bool tc_walk_deliver_meta(
 	if (raw.len > TC_META_MAX_BYTES)
 		return tc_decoder_log(d, TC_LOG_META_TOO_LARGE, offset, 1, tc_buf_string(&d->key));
 	tc_buf_reset(&d->scratch);
-	for (const char *p = key.ptr, *end = key.ptr + key.len; p < end;) {
-		bool cut;
-		int step = tc_utf8_step(p, end, &cut);
-		size_t len = (size_t)(step < 0 ? -step : step);
-		if (step < 0)
-			tc_buf_append_string(&d->scratch, TC_UTF8_REPLACEMENT);
-		else
-			tc_buf_append(&d->scratch, p, len);
-		p += len;
-	}
+	tc_utf8_append_clean(&d->scratch, key);
 	key_len = d->scratch.len;
 	if (clean(raw, true)) {
 		tc_json_compact(&d->scratch, raw);

@@ -477,7 +477,7 @@ static phase_fn phase_of(char ph)
 		[')'] = on_unused,
 	};
 
-	return ph > 0 ? table[(unsigned char)ph & 127] : NULL;
+	return (unsigned char)ph < 128 ? table[(unsigned char)ph] : NULL;
 }
 
 enum tc_status tc_model_event(void *user, const struct tc_raw_event *event)
@@ -487,6 +487,7 @@ enum tc_status tc_model_event(void *user, const struct tc_raw_event *event)
 
 	if (!handle)
 		return tc_model_log(model, TC_LOG_UNKNOWN_PHASE, event->byte_offset,
-			(struct tc_text){&event->ph, 1});
+			(unsigned char)event->ph < 128 ? (struct tc_text){&event->ph, 1}
+						       : TC_TEXT("not ASCII"));
 	return handle(model, event);
 }

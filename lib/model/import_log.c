@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
+#include "decode/utf8.h"
 #include "store/sql.h"
 
 enum { MESSAGE_BYTES = 240 };
@@ -73,7 +74,11 @@ bool tc_import_log_lost(const struct tc_import_log *log)
 static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t trace_id,
 	const struct tc_import_log_row *row)
 {
-	struct tc_text message = {row->message, row->message_len};
+	struct tc_buf clean = TC_BUF_EMPTY; /* names of files may hold any bytes */
+	tc_utf8_append_clean(&clean, (struct tc_text){row->message, row->message_len});
+	if (tc_buf_failed(&clean))
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	struct tc_text message = tc_buf_text(&clean);
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace_id),
 		tc_sql_string(kinds[row->kind].name),
@@ -83,7 +88,9 @@ static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t 
 		tc_sql_text(message.len > 0 ? message : TC_TEXT_NONE),
 	};
 
-	return tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	enum tc_status status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	tc_buf_clear(&clean);
+	return status;
 }
 
 enum tc_status tc_import_log_write(

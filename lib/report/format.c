@@ -3,6 +3,8 @@
 
 #include "report/glyph.h"
 
+enum { MOST_MARKS = 8 };
+
 static uint64_t magnitude(struct tc_buf *buf, int64_t value)
 {
 	if (value >= 0)
@@ -169,14 +171,19 @@ static size_t all_but(struct tc_text text, int columns)
 	return at;
 }
 
+/* More marks than MOST_MARKS on one character go: they take no column, so no limit of columns
+ * would hold them. */
 static void append_clean(struct tc_buf *buf, struct tc_text text, bool ascii)
 {
+	int marks = 0;
+
 	for (size_t at = 0; at < text.len;) {
 		struct tc_glyph glyph = glyph_at(text, at);
 		bool broken = glyph.code == TC_GLYPH_BROKEN || (ascii && glyph.code >= 0x80);
+		marks = tc_glyph_columns(glyph.code) == 0 ? marks + 1 : 0;
 		if (broken || tc_glyph_hidden(glyph.code))
 			tc_buf_append_char(buf, '?');
-		else
+		else if (marks <= MOST_MARKS)
 			tc_buf_append_text(buf, (struct tc_text){text.ptr + at, glyph.len});
 		at += glyph.len;
 	}
@@ -187,7 +194,9 @@ void tc_format_clean(struct tc_buf *buf, struct tc_text text, bool ascii, int ma
 	const char *dots = ascii ? "..." : "\xe2\x80\xa6";
 	int dot_columns = ascii ? 3 : 1;
 
-	if (max_columns <= dot_columns || tc_format_columns(text) <= max_columns) {
+	if (max_columns <= dot_columns || max_columns > TC_FORMAT_MAX_COLUMNS)
+		max_columns = TC_FORMAT_MAX_COLUMNS;
+	if (tc_format_columns(text) <= max_columns) {
 		append_clean(buf, text, ascii);
 		return;
 	}
@@ -288,9 +297,15 @@ static void next_line(struct lines *lines)
 	lines->column = lines->indent;
 }
 
+/* Looks at no more of the word than the columns may hold. */
+static bool fits(struct tc_text word, int columns)
+{
+	return tc_format_prefix(word, columns) == word.len;
+}
+
 static void put_word(struct lines *lines, struct tc_text word)
 {
-	while (lines->column + tc_format_columns(word) > lines->width) {
+	while (!fits(word, lines->width - lines->column)) {
 		size_t end = piece_end(word, lines->width - lines->column);
 		if (end == word.len)
 			break;
@@ -313,7 +328,7 @@ void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int col
 		i = end + 1;
 		if (word.len == 0)
 			continue;
-		if (!line_start && lines.column + 1 + tc_format_columns(word) > width) {
+		if (!line_start && !fits(word, width - lines.column - 1)) {
 			next_line(&lines);
 		} else if (!line_start) {
 			tc_buf_append_char(buf, ' ');

@@ -23,6 +23,9 @@ void tc_format_python_ms(struct tc_buf *buf, int64_t ns);
 /* part / whole * 100, 0 when whole is not above 0. */
 double tc_format_share_pct(int64_t part, int64_t whole);
 
+/* The most columns of one paragraph or cell: our longest have 3,000, real names 5,160. */
+enum { TC_FORMAT_MAX_COLUMNS = 16384 };
+
 /* Columns that UTF-8 text takes on a terminal. */
 int tc_format_columns(struct tc_text text);
 /* Bytes of the longest start of text that takes at most so many columns. */
@@ -30,7 +33,8 @@ size_t tc_format_prefix(struct tc_text text, int columns);
 /*
  * Appends text fit for a terminal: control characters, marks that turn the direction of text or do
  * not show, and what is no UTF-8 become '?', and with ascii everything beyond ASCII too. At most
- * max_columns, the middle cut out of longer text; 0 for no limit.
+ * max_columns, the middle cut out of longer text; 0 for TC_FORMAT_MAX_COLUMNS. All that is laid out
+ * comes through here first, so no text of a trace is larger than that in a paragraph or a cell.
  */
 void tc_format_clean(struct tc_buf *buf, struct tc_text text, bool ascii, int max_columns);
 /* Appends count blanks; none when count is not above 0. */

@@ -1,15 +1,20 @@
 /* Characters on a terminal. See glyph.h. */
 #include "report/glyph.h"
 
+#include "decode/utf8.h"
+
 struct range {
 	uint32_t first, last;
 };
 
-/* C0, DEL, C1, soft hyphen, marks of direction, joiners, separators of lines, surrogates, tags,
- * what is beyond Unicode. */
-static const struct range hidden[] = {{0x0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c},
-	{0x115f, 0x1160}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
-	{0x3164, 0x3164}, {0xd800, 0xdfff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff},
+/* Categories Cc, Cf, Zl and Zp, the rest of Default_Ignorable_Code_Point but variation selectors
+ * (they change how the character before them looks), and what is beyond Unicode. Sorted. */
+static const struct range hidden[] = {{0x0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x600, 0x605},
+	{0x61c, 0x61c}, {0x6dd, 0x6dd}, {0x70f, 0x70f}, {0x890, 0x891}, {0x8e2, 0x8e2},
+	{0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},
+	{0x2060, 0x206f}, {0x3164, 0x3164}, {0xd800, 0xdfff}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0},
+	{0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0x110bd, 0x110bd}, {0x110cd, 0x110cd},
+	{0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 	{0x110000, 0x1fffff}};
 
 static const struct range wide[] = {{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0x33ff},
@@ -34,23 +39,22 @@ static bool is_in(const struct range *ranges, size_t count, uint32_t code)
 struct tc_glyph tc_glyph_at(struct tc_text text)
 {
 	unsigned char lead = (unsigned char)text.ptr[0];
-	size_t len = lead < 0xc2 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 1;
-	uint32_t code = len == 1 ? lead : lead & (0x7fU >> len);
+	bool cut;
 
-	if (len > text.len || (len == 1 && lead >= 0x80))
-		return (struct tc_glyph){1, TC_GLYPH_BROKEN};
-	for (size_t i = 1; i < len; i++) {
-		unsigned char next = (unsigned char)text.ptr[i];
-		if ((next & 0xc0) != 0x80)
-			return (struct tc_glyph){1, TC_GLYPH_BROKEN};
-		code = code << 6 | (next & 0x3fU);
-	}
-	return (struct tc_glyph){len, code};
+	if (lead < 0x80)
+		return (struct tc_glyph){1, lead};
+	int step = tc_utf8_step(text.ptr, text.ptr + text.len, &cut);
+	if (step < 0)
+		return (struct tc_glyph){(size_t)-step, TC_GLYPH_BROKEN};
+	uint32_t code = lead & (0x7fU >> step);
+	for (int i = 1; i < step; i++)
+		code = code << 6 | ((unsigned char)text.ptr[i] & 0x3fU);
+	return (struct tc_glyph){(size_t)step, code};
 }
 
 bool tc_glyph_hidden(uint32_t code)
 {
-	return IN(hidden, code);
+	return code < 0x20 || (code >= 0x7f && IN(hidden, code));
 }
 
 int tc_glyph_columns(uint32_t code)

@@ -1,8 +1,7 @@
 /*
  * Characters of UTF-8 text as a terminal shows them: how many columns one takes, and whether it
  * shows at all. Ranges: Unicode 15, East Asian Width (UAX #11) wide and fullwidth, general category
- * Mn and Me for marks without a column, Bidi_Control and Default_Ignorable_Code_Point for what
- * hides.
+ * Mn and Me for marks without a column, Cc, Cf and Default_Ignorable_Code_Point for what hides.
  */
 #ifndef TC_REPORT_GLYPH_H
 #define TC_REPORT_GLYPH_H
@@ -14,7 +13,7 @@
 
 struct tc_glyph {
 	size_t len;    /* bytes, at least 1 */
-	uint32_t code; /* code point; TC_GLYPH_BROKEN for a byte that is no UTF-8 */
+	uint32_t code; /* code point; TC_GLYPH_BROKEN for bytes that are no UTF-8 */
 };
 
 #define TC_GLYPH_BROKEN UINT32_MAX

@@ -29,6 +29,7 @@ static void start_value(struct tc_json *json, const char *key)
 static void open_level(struct tc_json *json, const char *key, char opener, char closer)
 {
 	assert(json->depth < TC_JSON_WRITER_DEPTH);
+	json->sink->escapes = true;
 	start_value(json, key);
 	tc_sink_text(json->sink, (struct tc_text){&opener, 1});
 	json->closer[json->depth] = closer;
@@ -128,37 +129,6 @@ void tc_json_raw(struct tc_json *json, const char *key, struct tc_text value)
 	tc_sink_text(json->sink, value);
 }
 
-/* Bytes of the valid UTF-8 sequence (two and more) at ptr, 0 when there is none. */
-static size_t sequence_len(const unsigned char *ptr, size_t len)
-{
-	static const struct {
-		unsigned char lead_first, lead_last, next_first, next_last;
-		size_t len;
-	} forms[] = {
-		{0xc2, 0xdf, 0x80, 0xbf, 2},
-		{0xe0, 0xe0, 0xa0, 0xbf, 3},
-		{0xe1, 0xec, 0x80, 0xbf, 3},
-		{0xed, 0xed, 0x80, 0x9f, 3}, /* no surrogates */
-		{0xee, 0xef, 0x80, 0xbf, 3},
-		{0xf0, 0xf0, 0x90, 0xbf, 4},
-		{0xf1, 0xf3, 0x80, 0xbf, 4},
-		{0xf4, 0xf4, 0x80, 0x8f, 4},
-	};
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (ptr[0] < forms[i].lead_first || ptr[0] > forms[i].lead_last)
-			continue;
-		if (len < forms[i].len || ptr[1] < forms[i].next_first ||
-			ptr[1] > forms[i].next_last)
-			return 0;
-		for (size_t k = 2; k < forms[i].len; k++)
-			if ((ptr[k] & 0xc0) != 0x80)
-				return 0;
-		return forms[i].len;
-	}
-	return 0;
-}
-
 static void put_escaped(struct tc_sink *sink, unsigned char byte)
 {
 	static const char named[] = "\"\"\\\\\nn\tt\rr\bb\ff"; /* pairs: character, its letter */
@@ -171,28 +141,21 @@ static void put_escaped(struct tc_sink *sink, unsigned char byte)
 	tc_sink_format(sink, "\\u%04x", byte);
 }
 
+/* What is no UTF-8 or does not show is made safe by the sink. */
 static void put_string(struct tc_sink *sink, struct tc_text text)
 {
-	const unsigned char *ptr = (const unsigned char *)text.ptr;
+	size_t from = 0;
 
 	tc_sink_put(sink, "\"");
-	for (size_t i = 0; i < text.len;) {
-		size_t len = 1;
-		if (ptr[i] < 0x20 || ptr[i] == '"' || ptr[i] == '\\') {
-			put_escaped(sink, ptr[i]);
-		} else if (ptr[i] < 0x80) {
-			while (i + len < text.len && ptr[i + len] >= 0x20 && ptr[i + len] < 0x80 &&
-				ptr[i + len] != '"' && ptr[i + len] != '\\')
-				len++;
-			tc_sink_text(sink, (struct tc_text){text.ptr + i, len});
-		} else if ((len = sequence_len(ptr + i, text.len - i)) > 0) {
-			tc_sink_text(sink, (struct tc_text){text.ptr + i, len});
-		} else {
-			len = 1;
-			tc_sink_put(sink, "\xef\xbf\xbd");
-		}
-		i += len;
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+		if (c >= 0x20 && c != '"' && c != '\\')
+			continue;
+		tc_sink_text(sink, (struct tc_text){text.ptr + from, i - from});
+		put_escaped(sink, c);
+		from = i + 1;
 	}
+	tc_sink_text(sink, (struct tc_text){text.ptr + from, text.len - from});
 	tc_sink_put(sink, "\"");
 }
 

@@ -10,8 +10,10 @@
 #include "core/strtab.h"
 #include "report/format.h"
 
-#define MAX_DEPTH 4    /* of template arguments that are told */
-#define MAX_COLUMNS 72 /* of a word; generated names of kernels have hundreds */
+#define MAX_DEPTH 4 /* of template arguments that are told */
+
+/* Columns of a word, for generated names of kernels have hundreds, and of a name. */
+enum { WORD_COLUMNS = 72, NAME_COLUMNS = 400 };
 
 struct tc_name_entry {
 	uint64_t brief, whole; /* hashes of the short name and of the name */
@@ -214,14 +216,14 @@ static bool read_signature(struct path *path, struct tc_text name)
 	return path->has_parameters || path->arguments.len > 0;
 }
 
-/* A word without its middle, when it is long. */
-static void append_word(struct tc_buf *buf, struct tc_text word)
+/* Text without its middle, when it is long. */
+static void append_cut(struct tc_buf *buf, struct tc_text word, int most)
 {
 	int columns = tc_format_columns(word);
-	size_t head = tc_format_prefix(word, MAX_COLUMNS / 2);
-	size_t tail = tc_format_prefix(word, columns - MAX_COLUMNS / 2);
+	size_t head = tc_format_prefix(word, most / 2);
+	size_t tail = tc_format_prefix(word, columns - most / 2);
 
-	if (columns <= MAX_COLUMNS) {
+	if (columns <= most) {
 		tc_buf_append_text(buf, word);
 		return;
 	}
@@ -235,7 +237,7 @@ static void append_words(struct tc_buf *buf, struct tc_text text)
 	for (size_t from = 0, i = 0; i <= text.len; i++) {
 		if (i < text.len && text.ptr[i] != ' ')
 			continue;
-		append_word(buf, (struct tc_text){text.ptr + from, i - from});
+		append_cut(buf, (struct tc_text){text.ptr + from, i - from}, WORD_COLUMNS);
 		if (i < text.len)
 			tc_buf_append_char(buf, ' ');
 		from = i + 1;
@@ -328,7 +330,7 @@ void tc_names_append(const struct tc_names *names, struct tc_buf *buf, struct tc
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	append_brief(&text, name);
-	tc_buf_append_text(buf, tc_buf_text(&text));
+	append_cut(buf, tc_buf_text(&text), NAME_COLUMNS);
 	buf->failed |= tc_buf_failed(&text);
 	uint64_t brief = hash_of(tc_buf_text(&text)), whole = hash_of(name);
 	tc_buf_clear(&text);

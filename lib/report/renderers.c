@@ -41,6 +41,8 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 	struct tc_report_options *options = &job->options;
 	enum tc_status status = TC_OK;
 
+	job->sink.ctx = job->ctx;
+	job->sink.styled = options->color;
 	if (options->top <= 0)
 		options->top = TC_REPORT_DEFAULT_TOP;
 	if (options->width <= 0)

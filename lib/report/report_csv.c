@@ -27,6 +27,7 @@ enum tc_status tc_render_csv(struct tc_job *job)
 {
 	struct tc_rows rows;
 
+	job->sink.escapes = true;
 	tc_sink_put(&job->sink, "trace,device,step,name,value,unit\n");
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT trace_id, device, step, name, value, unit FROM metric"

@@ -148,7 +148,7 @@ static void test_row_json(void **state)
 	assert_int_equal(open_answer(&answer, &reason, box, db, &heuristic), TC_OK);
 	assert_int_equal(sqlite3_step(answer.stmt), SQLITE_ROW);
 	assert_string_equal(tc_answer_row_json(&answer, box),
-		"{\"subject\":\"a\\\"b\\\\\\u000a\\u0001\",\"gain_ns\":null,\"confidence\":"
+		"{\"subject\":\"a\\\"b\\\\\\n\\u0001\",\"gain_ns\":null,\"confidence\":"
 		"\"measured\",\"count\":9007199254740993,\"a_pct\":0.1,\"inf\":null,\"empty\":"
 		"\"\"}");
 	tc_answer_close(&answer);
