@@ -53,12 +53,21 @@ static bool is_named(int fd, int directory, const char *name)
 	       file.st_dev == named.st_dev && file.st_ino == named.st_ino;
 }
 
+/* NFS locks only what is open for writing. */
+static int open_to_lock(int directory, const char *name)
+{
+	const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	int fd = openat(directory, name, O_RDWR | flags);
+
+	return fd >= 0 ? fd : openat(directory, name, O_RDONLY | flags);
+}
+
 /* A file of ours that nobody has locked belongs to a run that was killed. Where locks do not work,
  * nothing is removed. */
 static void remove_stale(int directory, const char *name)
 {
 	struct stat file;
-	int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = open_to_lock(directory, name);
 
 	if (fd < 0)
 		return;
