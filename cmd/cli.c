@@ -100,6 +100,7 @@ int tc_cli_exit_code(enum tc_status status, bool given)
 		[TC_OK] = TC_EXIT_DONE,
 		[TC_ERR_NOMEM] = TC_EXIT_INTERNAL,
 		[TC_ERR_IO] = TC_EXIT_INTERNAL,
+		[TC_ERR_READ] = TC_EXIT_INPUT,
 		[TC_ERR_INPUT] = TC_EXIT_INPUT,
 		[TC_ERR_USAGE] = TC_EXIT_USAGE,
 		[TC_ERR_STORE] = TC_EXIT_INTERNAL,

@@ -20,6 +20,7 @@ enum tc_exit {
 	TC_EXIT_USAGE = 2,
 	TC_EXIT_INPUT = 3,
 	TC_EXIT_INTERNAL = 4,
+	TC_EXIT_LEFT_OUT = 5, /* done, but an input was left out */
 	TC_EXIT_INTERRUPTED = 130,
 };
 
@@ -27,6 +28,8 @@ enum {
 	TC_NEEDS_INPUT = 1, /* at least one input, as an argument or with --trace */
 	TC_NEEDS_TWO = 2,   /* exactly two arguments */
 };
+
+struct tc_left_out;
 
 struct tc_cli {
 	const struct tc_command *command;
@@ -36,6 +39,7 @@ struct tc_cli {
 	size_t arg_count;
 	const struct tc_catalogue *catalogue;      /* see choice.h */
 	const struct tc_advice_settings *settings; /* the same */
+	struct tc_left_out *left_out;              /* filled while the inputs are read */
 	bool perf_tool;                            /* running under the name habana_perf_tool */
 };
 

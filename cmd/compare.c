@@ -151,6 +151,8 @@ int tc_cmd_compare(struct tc_cli *cli)
 	if (code == 0)
 		code = tc_output_check(cli);
 	if (code == 0)
+		code = tc_input_check(cli);
+	if (code == 0)
 		code = tc_choice_make(&choice, cli);
 	if (code == 0)
 		code = compare(cli, format, limit_pct);

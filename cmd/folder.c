@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/buf.h"
@@ -61,21 +62,56 @@ static bool has_trace_name(struct tc_text name)
 	return false;
 }
 
-/* ctx keeps why a file cannot be read. */
-static bool looks_like_trace(struct tc_ctx *ctx, const char *path, char *head)
+/* What the first bytes of a file with the name of a trace say. */
+enum look {
+	LOOK_TRACE,   /* it is one, or it should be and is damaged: the import tells */
+	LOOK_OTHER,   /* other JSON, which is nobody's loss */
+	LOOK_SPECIAL, /* a pipe or device, which opening may wait for */
+};
+
+/* JSON of another kind, whole as far as it was read. */
+static bool is_other_json(struct tc_text text, bool is_all)
+{
+	static const char blanks[] = " \t\r\n";
+	size_t from = 0;
+
+	if (text.len == 0 || memchr(text.ptr, '\0', text.len))
+		return false;
+	while (from < text.len && strchr(blanks, text.ptr[from]))
+		from++;
+	while (text.len > from && strchr(blanks, text.ptr[text.len - 1]))
+		text.len--;
+	if (from == text.len || !strchr("{[", text.ptr[from]))
+		return false;
+	return !is_all || strchr("}]", text.ptr[text.len - 1]);
+}
+
+static enum look look_at_text(struct tc_text text, bool is_all)
+{
+	static const char *const words[] = {"\"traceEvents\"", "\"ph\""};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (tc_text_contains(text, tc_text_from(words[i])))
+			return LOOK_TRACE;
+	return is_other_json(text, is_all) ? LOOK_OTHER : LOOK_TRACE;
+}
+
+static enum look look_at(struct tc_ctx *ctx, const char *path, char *head)
 {
 	struct tc_source *source = NULL;
 	size_t total = 0, len = 1;
+	struct stat file;
 
+	if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
+		return LOOK_SPECIAL;
 	if (tc_source_open(&source, ctx, path) != TC_OK)
-		return false;
+		return LOOK_TRACE;
 	while (total < HEAD_BYTES && len > 0 &&
 		tc_source_read(source, head + total, HEAD_BYTES - total, &len) == TC_OK)
 		total += len;
+	bool is_cut = tc_source_cut(source) || tc_ctx_status(ctx) != TC_OK;
 	tc_source_close(source);
-	struct tc_text text = {head, total};
-	return tc_text_contains(text, TC_TEXT("\"traceEvents\"")) ||
-	       tc_text_contains(text, TC_TEXT("\"ph\""));
+	return is_cut ? LOOK_TRACE : look_at_text((struct tc_text){head, total}, len == 0);
 }
 
 static int by_name(const void *a, const void *b)
@@ -110,23 +146,24 @@ static int list(struct tc_paths *found, const char *path)
 	return code;
 }
 
-/* One bad file of many is no reason to read none: it is named and left out. */
+/* What is no trace is named and left. What should be one and cannot be read is for the import, which
+ * leaves it out and keeps the reason. */
 static int add_if_trace(
 	struct tc_paths *paths, const struct tc_cli *cli, const char *path, char *head)
 {
+	static const char *const reasons[] = {[LOOK_OTHER] = "it does not look like a trace",
+		[LOOK_SPECIAL] = "it is no regular file"};
 	struct tc_ctx *ctx = tc_ctx_new(); /* of its own: the failure is not the run's */
-	int code = 0;
 
 	if (!ctx)
 		return no_memory();
-	if (looks_like_trace(ctx, path, head))
-		code = add(paths, path);
-	else if (tc_ctx_status(ctx) != TC_OK)
-		tc_cli_error(0, "left out: %s", tc_ctx_error(ctx));
-	else if (!cli->options->quiet)
-		tc_cli_error(0, "%s: left out, it does not look like a trace", path);
+	enum look look = look_at(ctx, path, head);
 	tc_ctx_free(ctx);
-	return code;
+	if (look == LOOK_TRACE)
+		return add(paths, path);
+	if (!cli->options->quiet)
+		tc_cli_error(0, "%s: not read, %s", path, reasons[look]);
+	return 0;
 }
 
 static int add_traces(
@@ -143,19 +180,32 @@ static int add_directory(struct tc_paths *paths, const struct tc_cli *cli, const
 {
 	struct tc_paths found = {0};
 	char *head = tc_malloc(HEAD_BYTES);
-	size_t before = paths->count;
 	int code = head ? list(&found, path) : no_memory();
 
 	if (code == 0)
 		code = add_traces(paths, cli, &found, head);
-	if (code == 0 && paths->count == before)
-		code = tc_cli_error(TC_EXIT_INPUT,
-			"%s: a directory without traces: name traces, or a directory with .json, "
-			".json.gz or .json.zst files in it",
-			path);
 	tc_free(head);
 	tc_paths_clear(&found);
 	return code;
+}
+
+/* Among other inputs a directory that gives nothing stands for itself: it is left out. */
+static int add_argument(struct tc_paths *paths, const struct tc_cli *cli, const char *path)
+{
+	size_t before = paths->count;
+	bool is_alone = cli->arg_count == 1 || cli->options->strict;
+
+	if (!is_directory(path) || (!is_alone && access(path, R_OK | X_OK) != 0))
+		return add(paths, path);
+	int code = add_directory(paths, cli, path);
+	if (code != 0 || paths->count > before)
+		return code;
+	if (!is_alone)
+		return add(paths, path);
+	return tc_cli_error(TC_EXIT_INPUT,
+		"%s: a directory without traces: name traces, or a directory with .json, "
+		".json.gz or .json.zst files in it",
+		path);
 }
 
 int tc_paths_find(struct tc_paths *paths, const struct tc_cli *cli)
@@ -164,8 +214,7 @@ int tc_paths_find(struct tc_paths *paths, const struct tc_cli *cli)
 
 	*paths = (struct tc_paths){0};
 	for (size_t i = 0; i < cli->arg_count && code == 0; i++)
-		code = is_directory(cli->args[i]) ? add_directory(paths, cli, cli->args[i])
-						  : add(paths, cli->args[i]);
+		code = add_argument(paths, cli, cli->args[i]);
 	return code;
 }
 

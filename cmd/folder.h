@@ -12,8 +12,8 @@ struct tc_paths {
 
 /*
  * Fills paths from the arguments; a directory stands for the files in it (not below) whose names
- * end in .json, .json.gz or .json.zst and whose first bytes are those of a trace. What is left
- * out is told on standard error. Returns 0, or prints what is wrong and returns an exit code.
+ * end in .json, .json.gz or .json.zst and whose first bytes are those of a trace, or of one
+ * that is damaged. Other files are told on standard error. Returns 0, or prints what is wrong and returns an exit code.
  * tc_paths_clear() in any case.
  */
 int tc_paths_find(struct tc_paths *paths, const struct tc_cli *cli);

@@ -21,8 +21,9 @@ static const struct {
 	{"1", "an advice is as severe as --fail-on says, or a run as much slower as "
 	      "--fail-on-slower says"},
 	{"2", "wrong command line, SQL, setting or rule"},
-	{"3", "an input cannot be used, or --strict found damage"},
+	{"3", "no input can be used, or --strict found damage"},
 	{"4", "the output cannot be written, memory is out, or tracecoach is at fault"},
+	{"5", "done, but an input was left out: it cannot be used, and there were others"},
 	{"130", "interrupted"},
 };
 

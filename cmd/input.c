@@ -1,10 +1,12 @@
 /* See input.h. */
 #include "input.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "folder.h"
+#include "left_out.h"
 #include "progress.h"
 #include "tracecoach/import.h"
 
@@ -13,18 +15,21 @@ static bool is_store(const char *path)
 	return strcmp(path, "-") != 0 && tc_store_probe(path);
 }
 
-/* An operating system's refusal is the input's fault when an input cannot be read. */
-static bool inputs_readable(const struct tc_cli *cli)
+/* An input that is not there, told before others are read for long. */
+static int check_there(const char *path)
 {
-	for (size_t i = 0; i < cli->arg_count; i++) {
-		if (strcmp(cli->args[i], "-") != 0 && access(cli->args[i], R_OK) != 0)
-			return false;
-	}
-	for (size_t i = 0; cli->options->with && cli->options->with[i]; i++) {
-		if (access(cli->options->with[i], R_OK) != 0)
-			return false;
-	}
-	return true;
+	if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
+		return 0;
+	return tc_cli_error(TC_EXIT_INPUT, "cannot open %s: %s", path, strerror(errno));
+}
+
+int tc_input_check(const struct tc_cli *cli)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < cli->arg_count && code == 0; i++)
+		code = check_there(cli->args[i]);
+	return code;
 }
 
 static size_t count_of(char *const *list)
@@ -34,6 +39,23 @@ static size_t count_of(char *const *list)
 	while (list && list[count])
 		count++;
 	return count;
+}
+
+/* What can be said of the inputs before any is read. */
+static int check_all(const struct tc_cli *cli)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < cli->arg_count; i++) {
+		if (is_store(cli->args[i]))
+			return tc_cli_error(TC_EXIT_USAGE,
+				"%s: a store, not a trace: 'tracecoach analyze' reads one store, "
+				"alone and without --db",
+				cli->args[i]);
+	}
+	for (size_t i = 0; cli->options->with && cli->options->with[i] && code == 0; i++)
+		code = check_there(cli->options->with[i]);
+	return code == 0 && cli->options->strict ? tc_input_check(cli) : code;
 }
 
 int tc_input_import(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli,
@@ -47,19 +69,18 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 		.strict = cli->options->strict,
 		.settings = cli->settings,
 		.advice = advice,
+		.left_out = tc_left_out_add,
+		.left_out_user = cli->left_out,
 	};
 	struct tc_paths paths;
 	enum tc_status status;
 	int code;
 
-	for (size_t i = 0; i < cli->arg_count; i++) {
-		if (is_store(cli->args[i]))
-			return tc_cli_error(TC_EXIT_USAGE,
-				"%s: a store, not a trace: 'tracecoach analyze' reads one store, "
-				"alone and without --db",
-				cli->args[i]);
-	}
-	code = tc_paths_find(&paths, cli);
+	code = check_all(cli);
+	if (code == 0)
+		code = tc_paths_find(&paths, cli);
+	else
+		paths = (struct tc_paths){0};
 	if (code == 0) {
 		tc_progress_begin(cli);
 		status = tc_import(out, cli->ctx, (const char *const *)paths.items, paths.count,
@@ -68,7 +89,7 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 		if (status != TC_OK && tc_ctx_interrupted(cli->ctx))
 			code = tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted: nothing was kept");
 		else if (status != TC_OK)
-			code = tc_cli_fail(cli, !inputs_readable(cli));
+			code = tc_cli_fail(cli, false);
 	}
 	tc_paths_clear(&paths);
 	return code;
@@ -96,11 +117,19 @@ static int check_loss(const struct tc_cli *cli, struct tc_store *store)
 	bool lost;
 	int code = has_row(
 		&lost, cli, store, "SELECT 1 FROM import_log WHERE severity = 'data_loss' LIMIT 1");
+	bool left_out = false;
 
 	if (code == 0 && lost)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"%s: parts of a trace were lost: --strict refuses it: read its table "
 			"import_log",
+			cli->args[0]);
+	if (code == 0)
+		code = has_row(&left_out, cli, store, "SELECT 1 FROM left_out LIMIT 1");
+	if (code == 0 && left_out)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"%s: inputs were left out of it: --strict refuses it: read its table "
+			"left_out",
 			cli->args[0]);
 	return code;
 }
@@ -138,6 +167,8 @@ static int open_store(struct tc_store **out, const struct tc_cli *cli)
 	code = check_traces(cli, *out);
 	if (code == 0 && cli->options->strict)
 		code = check_loss(cli, *out);
+	if (code == 0 && tc_left_out_read(cli->left_out, cli->ctx, *out) != TC_OK)
+		code = tc_cli_fail(cli, true);
 	if (code != 0)
 		tc_store_close(*out);
 	return code;

@@ -6,6 +6,9 @@
 #include "tracecoach/advice.h"
 #include "tracecoach/store.h"
 
+/* Checks that all arguments are there. Returns 0, or prints which is not and returns an exit code. */
+int tc_input_check(const struct tc_cli *cli);
+
 /* Imports all arguments into db_path (NULL: a temporary place). Returns 0 and the store, which
  * the caller owns, or prints what is wrong and returns an exit code. advice may be NULL. */
 int tc_input_import(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli,

@@ -17,6 +17,7 @@
 #include "command.h"
 #include "core/alloc.h"
 #include "help.h"
+#include "left_out.h"
 
 static struct tc_ctx *interrupt_ctx; /* set before the handlers are */
 
@@ -93,7 +94,11 @@ static int run_command(struct tc_cli *cli)
 	if (!cli->ctx)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 	catch_signals(cli->ctx);
-	return command->run(cli);
+	struct tc_left_out left_out = {0};
+	cli->left_out = &left_out;
+	int code = tc_left_out_tell(&left_out, command->run(cli));
+	tc_left_out_clear(&left_out);
+	return code;
 }
 
 static int run_parsed(struct tc_cli *cli, int argc, const char **words)
@@ -183,7 +188,9 @@ static int dispatch(struct tc_cli *cli, int argc, char **argv)
 /* What the help and the query wrote with stdio; reports have checked already. */
 static int close_stdout(int code)
 {
-	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE || code > TC_EXIT_FAIL_ON)
+	bool is_done = code == TC_EXIT_DONE || code == TC_EXIT_FAIL_ON || code == TC_EXIT_LEFT_OUT;
+
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE || !is_done)
 		return code;
 	return tc_cli_error(TC_EXIT_INTERNAL,
 		"standard output: cannot write: %s: check where the output goes", strerror(errno));

@@ -21,12 +21,17 @@ struct tc_import_options {
 	const struct tc_advice_settings *settings; /* of the advice that the store keeps; NULL for
 						      a store without advice */
 	struct tc_advice **advice; /* not NULL: gets that advice, the caller's to free */
+	/* Not NULL: hears of each input that is left out, with the reason. */
+	void (*left_out)(void *user, const char *path, const char *reason);
+	void *left_out_user;
 };
 
 /*
- * Imports count files into one store at db_path (NULL: a temporary one). A file that cannot be
- * used at all fails the import and leaves nothing behind; damage inside a file is rows of
- * import_log. *out is the sealed store, owned by the caller.
+ * Imports count files into one store at db_path (NULL: a temporary one). Of several files
+ * one that cannot be used at all is left out: the table left_out names it, and nothing else of it
+ * is in the store. When that leaves none, when there is one file only or with options->strict, it
+ * fails the import, which leaves nothing behind. So does what is no file's fault, such as a full
+ * disk. Damage inside a file is rows of import_log. *out is the sealed store, owned by the caller.
  */
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options);

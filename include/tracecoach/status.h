@@ -10,7 +10,8 @@
 enum tc_status {
 	TC_OK = 0,
 	TC_ERR_NOMEM, /* an allocation failed */
-	TC_ERR_IO,    /* the operating system refused to read or write (errno text in the chain) */
+	TC_ERR_IO,    /* the operating system refused a file of ours (errno text in the chain) */
+	TC_ERR_READ,  /* an input cannot be opened or read (errno text in the chain) */
 	TC_ERR_INPUT, /* the input is not a trace, or nothing in it could be used */
 	TC_ERR_USAGE, /* the caller asked for something that does not exist */
 	TC_ERR_STORE, /* SQLite failed, or the file is no tracecoach store */

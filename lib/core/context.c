@@ -37,6 +37,7 @@ const char *tc_status_name(enum tc_status status)
 		[TC_OK] = "ok",
 		[TC_ERR_NOMEM] = "out of memory",
 		[TC_ERR_IO] = "input/output error",
+		[TC_ERR_READ] = "unreadable input",
 		[TC_ERR_INPUT] = "unusable input",
 		[TC_ERR_USAGE] = "wrong usage",
 		[TC_ERR_STORE] = "store error",

@@ -2,9 +2,11 @@
 #include "tracecoach/import.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "analysis/analysis.h"
 #include "analysis/ranks.h"
+#include "core/alloc.h"
 #include "import/pipeline.h"
 #include "import/relay.h"
 #include "side/side.h"
@@ -17,26 +19,41 @@ struct import {
 	struct tc_next_ids ids;
 	const struct tc_import_options *options;
 	struct tc_advice *advice;
+	const char *const *paths;
+	size_t count;
+	size_t *kept; /* index in paths of each trace, by its id */
+	size_t kept_count;
+	bool may_leave_out; /* there is more than one input, and strictness does not forbid it */
 };
 
-/* An input in which nothing was a trace is refused by name, not stored as an empty trace. */
-static enum tc_status check_usable(struct import *import, const char *path,
-	const struct tc_model *model, const struct tc_pipeline_result *result)
+static const char *name_of(const char *path)
 {
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* An input in which nothing was a trace is refused by name, not stored as an empty trace. */
+static enum tc_status check_usable(struct import *import, const char *name,
+	const struct tc_source *source, const struct tc_model *model,
+	const struct tc_pipeline_result *result)
+{
+	if (result->event_count == 0 && tc_source_cut(source))
+		return tc_fail(import->ctx, TC_ERR_INPUT,
+			"%s: damaged: %s, and there is no event before that: copy it again", name,
+			tc_source_cut_reason(source));
 	if (result->event_count == 0 && result->list_count == 0)
 		return tc_fail(import->ctx, TC_ERR_INPUT,
 			"%s: no trace events found in %lld byte%s: give a PyTorch or Chrome trace "
 			"(JSON with \"traceEvents\", or a JSON array of events)",
-			path, (long long)result->read_bytes, result->read_bytes == 1 ? "" : "s");
+			name, (long long)result->read_bytes, result->read_bytes == 1 ? "" : "s");
 	if (result->event_count == 0 && tc_model_lost_data(model))
 		return tc_fail(import->ctx, TC_ERR_INPUT,
-			"%s: damaged: none of its %lld bytes could be read as an event", path,
+			"%s: damaged: none of its %lld bytes could be read as an event", name,
 			(long long)result->read_bytes);
 	if (import->options->strict && tc_model_lost_data(model))
 		return tc_fail(import->ctx, TC_ERR_INPUT,
 			"%s: parts of the trace are lost or damaged, and --strict was given; "
 			"without it the rest is analysed and the loss is reported",
-			path);
+			name);
 	return TC_OK;
 }
 
@@ -149,7 +166,7 @@ static enum tc_status finish_trace(struct import *import, struct tc_model *model
 	return status ? status : tc_model_write_log(model, db);
 }
 
-static enum tc_status import_file(struct import *import, const char *path)
+static enum tc_status read_trace(struct import *import, const char *path)
 {
 	struct tc_source *source = NULL;
 	struct tc_model *model = NULL;
@@ -161,27 +178,132 @@ static enum tc_status import_file(struct import *import, const char *path)
 	const struct tc_pipeline_job job = {
 		source, path, import->writer, &import->ids, import->options->inline_stages};
 	status = tc_pipeline_run(&model, &result, import->ctx, &job);
+	if (!status)
+		status = check_usable(import, name_of(path), source, model, &result);
 	tc_source_close(source);
-	if (status)
-		return status;
-	status = check_usable(import, path, model, &result);
 	if (!status)
 		status = finish_trace(import, model, path, &result);
 	tc_model_free(model);
 	return status;
 }
 
+/* The same; a failure names the file. */
+static enum tc_status import_file(struct import *import, const char *path)
+{
+	enum tc_status status = read_trace(import, path);
+
+	if (status && !strstr(tc_ctx_error(import->ctx), name_of(path)))
+		return tc_fail(import->ctx, status, "%s", name_of(path));
+	return status;
+}
+
+/* True when the next input may well do better. */
+static bool is_of_one_input(const struct import *import, enum tc_status status)
+{
+	return status != TC_ERR_NOMEM && status != TC_ERR_IO && status != TC_ERR_INTERRUPTED &&
+	       !tc_ctx_interrupted(import->ctx);
+}
+
+static enum tc_status record_left_out(struct import *import, int64_t id, const char *path)
+{
+	const struct tc_sql_value values[] = {
+		tc_sql_int(id), tc_sql_string(path), tc_sql_string(tc_ctx_error(import->ctx))};
+	sqlite3 *db = tc_writer_db(import->writer);
+
+	return tc_sql_run(import->ctx, db,
+		"INSERT INTO left_out(id, path, reason) VALUES (?, ?, ?)", values, 3);
+}
+
+/* Takes away what there is of an input that has failed, and notes why it is not there. */
+static enum tc_status leave_out(
+	struct import *import, int64_t id, const char *path, enum tc_status failure)
+{
+	const struct tc_import_options *options = import->options;
+
+	if (!import->may_leave_out || !is_of_one_input(import, failure))
+		return failure;
+	enum tc_status status = tc_writer_drop(import->writer);
+	if (!status)
+		status = record_left_out(import, id, path);
+	if (status)
+		return status;
+	if (options->left_out)
+		options->left_out(options->left_out_user, path, tc_ctx_error(import->ctx));
+	tc_ctx_clear_error(import->ctx);
+	return tc_writer_keep(import->writer);
+}
+
+/* Imports one of the inputs, or leaves it out. */
+static enum tc_status import_one(struct import *import, size_t index)
+{
+	const struct tc_next_ids ids = import->ids;
+	const char *path = import->paths[index];
+	enum tc_status status = import_file(import, path);
+
+	if (status) {
+		import->ids = ids;
+		return leave_out(import, (int64_t)index, path, status);
+	}
+	import->kept[import->kept_count++] = index;
+	if (import->kept_count == 1 && index + 1 < import->count)
+		status = tc_writer_expect_several(import->writer);
+	return status || !import->may_leave_out ? status : tc_writer_keep(import->writer);
+}
+
+static enum tc_status import_all(struct import *import)
+{
+	enum tc_status status = TC_OK;
+
+	import->may_leave_out = import->count > 1 && !import->options->strict;
+	import->kept = tc_calloc(import->count, sizeof(*import->kept));
+	if (!import->kept)
+		return tc_fail(import->ctx, TC_ERR_NOMEM, "no memory for the list of inputs");
+	if (import->may_leave_out)
+		status = tc_writer_allow_drop(import->writer);
+	for (size_t i = 0; i < import->count && !status; i++)
+		status = import_one(import, i);
+	if (!status && import->count > 0 && import->kept_count == 0)
+		status = tc_fail(import->ctx, TC_ERR_INPUT,
+			"none of the %zu inputs could be read: there is nothing to analyse",
+			import->count);
+	return status || !import->may_leave_out ? status : tc_writer_end_drop(import->writer);
+}
+
+static enum tc_status read_given(struct import *import, size_t index)
+{
+	const char *const *path = &import->options->side_paths[index];
+
+	return tc_side_read(import->ctx, tc_writer_db(import->writer), path, 1);
+}
+
+/* Where traces were left out, some side files may belong to none: they are left out as well. */
+static enum tc_status read_given_or_not(struct import *import)
+{
+	enum tc_status status = tc_writer_allow_drop(import->writer);
+
+	for (size_t i = 0; i < import->options->side_count && !status; i++) {
+		status = read_given(import, i);
+		status = status ? leave_out(import, (int64_t)(import->count + i),
+					  import->options->side_paths[i], status)
+				: tc_writer_keep(import->writer);
+	}
+	return status ? status : tc_writer_end_drop(import->writer);
+}
+
 /* After the traces, whose ranks tell which of them a side file is for. */
-static enum tc_status import_side_files(
-	struct import *import, const char *const *paths, size_t count)
+static enum tc_status import_side_files(struct import *import)
 {
 	const struct tc_import_options *options = import->options;
 	sqlite3 *db = tc_writer_db(import->writer);
-	enum tc_status status =
-		tc_side_read(import->ctx, db, options->side_paths, options->side_count);
+	bool is_short = import->kept_count < import->count;
+	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < count && !status && !options->no_side_files; i++)
-		status = tc_side_find(import->ctx, db, (int64_t)i, paths[i]);
+	if (is_short && options->side_count > 0)
+		status = read_given_or_not(import);
+	for (size_t i = 0; i < options->side_count && !status && !is_short; i++)
+		status = read_given(import, i);
+	for (size_t i = 0; i < import->kept_count && !status && !options->no_side_files; i++)
+		status = tc_side_find(import->ctx, db, (int64_t)i, import->paths[import->kept[i]]);
 	return status;
 }
 
@@ -213,23 +335,20 @@ static enum tc_status seal(struct tc_store **out, struct import *import)
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options)
 {
-	struct import import = {.ctx = ctx, .options = options};
+	struct import import = {.ctx = ctx, .options = options, .paths = paths, .count = count};
 	enum tc_status status = tc_writer_open(&import.writer, ctx, db_path);
 
-	for (size_t i = 0; i < count && !status; i++) {
-		if (i == 1)
-			status = tc_writer_expect_several(import.writer);
-		if (!status)
-			status = import_file(&import, paths[i]);
-	}
+	if (!status)
+		status = import_all(&import);
 	if (!status)
 		status = tc_writer_index(import.writer);
 	if (!status)
 		status = tc_ranks_relate(ctx, tc_writer_db(import.writer));
 	if (!status)
-		status = import_side_files(&import, paths, count);
+		status = import_side_files(&import);
 	if (!status)
 		status = record_advice(&import);
+	tc_free(import.kept);
 	if (!status)
 		return seal(out, &import);
 	tc_advice_free(import.advice);

@@ -55,6 +55,7 @@ struct tc_compared {
 	struct tc_metric_set sums; /* of the run and all its devices together */
 	struct tc_metric_cell input_bytes, output_bytes; /* copied in the compared time */
 	struct tc_text run_kind;                         /* training, inference or "" */
+	struct tc_buf left_out; /* "1 of 3 inputs was left out: why"; empty where none was */
 };
 
 struct tc_compare {

@@ -2,7 +2,7 @@
 #include "report/compare.h"
 #include "report/json_writer.h"
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
 static const char *const side_keys[] = {"before", "after"};
 

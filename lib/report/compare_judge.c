@@ -353,6 +353,18 @@ static void tell_loss(struct tc_buf *buf, const struct tc_compare *compare)
 				buf->len > 0 ? " " : "", side_names[side]);
 }
 
+static void tell_left_out(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		const struct tc_buf *text = &compare->sides[side].left_out;
+		if (text->len == 0)
+			continue;
+		tc_buf_format(buf, "%s%s: ", buf->len > 0 ? " " : "", side_names[side]);
+		tc_buf_append_text(buf, tc_buf_text(text));
+		tc_buf_append_char(buf, '.');
+	}
+}
+
 /* What ranks wait for each other shows only where they were imported together. */
 static void tell_other_ranks(struct tc_buf *buf, const struct tc_compare *compare)
 {
@@ -433,6 +445,7 @@ static const struct tc_unfair reasons[] = {
 	{"no-device-work", tell_device_work},
 	{"no-steps", tell_steps},
 	{"data-loss", tell_loss},
+	{"left-out", tell_left_out},
 	{"notes", tell_notes},
 	{"detail", tell_detail},
 	{"outside-of-steps", tell_unlaunched},

@@ -4,6 +4,9 @@
 #include "analysis/intervals.h"
 #include "core/alloc.h"
 #include "report/compare.h"
+#include "report/left_out.h"
+
+#define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are told */
 
 int64_t tc_compare_mean(int64_t sum, int64_t count)
 {
@@ -116,6 +119,28 @@ static enum tc_status load_unlaunched(struct tc_compare *compare, enum tc_compar
 		"SELECT sum(iif(step IS NULL, value, -value)) FROM metric WHERE trace_id = ?1"
 		" AND device IS NULL AND name = 'device_op_count'",
 		compared->view->id);
+}
+
+static enum tc_status load_left_out(struct tc_compare *compare, enum tc_compare_index side)
+{
+	struct tc_compared *compared = &compare->sides[side];
+	struct tc_buf *text = &compared->left_out;
+	enum tc_status status = tc_left_out_append(text, compared->job.ctx, compared->job.db);
+	struct tc_rows rows;
+	int count = 0;
+
+	if (status != TC_OK)
+		return status;
+	tc_rows_open(&rows, compared->job.ctx, compared->job.db, tc_left_out_sql);
+	for (; tc_rows_next(&rows); count++) {
+		if (count >= LEFT_OUT_ROWS)
+			continue;
+		tc_buf_append_string(text, count == 0 ? ": " : "; ");
+		tc_buf_append_text(text, tc_rows_text(&rows, 1));
+	}
+	if (count > LEFT_OUT_ROWS)
+		tc_buf_format(text, "; and %d more (table left_out)", count - LEFT_OUT_ROWS);
+	return tc_rows_close(&rows);
 }
 
 static char *copy_text(struct tc_text text)
@@ -320,7 +345,7 @@ static enum tc_status load_advice(struct tc_compare *compare)
 enum tc_status tc_compare_load(struct tc_compare *compare)
 {
 	static enum tc_status (*const of_side[])(struct tc_compare *, enum tc_compare_index) = {
-		load_metrics, load_copies, load_kind, load_unlaunched};
+		load_metrics, load_copies, load_kind, load_unlaunched, load_left_out};
 	enum tc_status status = choose_basis(compare);
 
 	for (size_t i = 0; i < sizeof(of_side) / sizeof(of_side[0]); i++)
@@ -347,6 +372,8 @@ void tc_compare_clear(struct tc_compare *compare)
 {
 	clear_rows(&compare->operations);
 	clear_rows(&compare->slices);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_buf_clear(&compare->sides[side].left_out);
 	tc_free(compare->advice);
 	compare->advice = NULL;
 	compare->advice_count = compare->advice_capacity = 0;

@@ -1,5 +1,6 @@
 /* Every metric of the store as comma-separated rows: trace, device, step, name, value, unit. */
 #include "report/job.h"
+#include "report/left_out.h"
 
 /* A field; quoted when it holds what the format itself uses. */
 static void put_field(struct tc_job *job, struct tc_text text, const char *behind)
@@ -23,6 +24,19 @@ static void put_field(struct tc_job *job, struct tc_text text, const char *behin
 	tc_sink_put(&job->sink, behind);
 }
 
+/* Inputs without metrics: rows of their own, of no trace, with the reason as the value. */
+static enum tc_status put_left_out(struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, tc_left_out_sql);
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
+		tc_sink_put(&job->sink, ",,,left_out,");
+		put_field(job, tc_rows_text(&rows, 1), ",text\n");
+	}
+	return tc_rows_close(&rows);
+}
+
 enum tc_status tc_render_csv(struct tc_job *job)
 {
 	struct tc_rows rows;
@@ -39,5 +53,6 @@ enum tc_status tc_render_csv(struct tc_job *job)
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
 		for (int column = 0; column < 6; column++)
 			put_field(job, tc_rows_text(&rows, column), column < 5 ? "," : "\n");
-	return tc_rows_close(&rows);
+	enum tc_status status = tc_rows_close(&rows);
+	return status == TC_OK ? put_left_out(job) : status;
 }

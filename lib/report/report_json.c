@@ -5,9 +5,10 @@
 #include "report/evidence.h"
 #include "report/json_ranks.h"
 #include "report/json_writer.h"
+#include "report/left_out.h"
 #include "report/view.h"
 
-#define SCHEMA_VERSION 7
+#define SCHEMA_VERSION 8
 #define LONGEST_GAPS 100 /* unless --top asks for more */
 
 /* {"value": 3, "unit": "count"} from two columns of the row. */
@@ -498,6 +499,14 @@ static enum tc_status put_import(struct tc_json *json, struct tc_job *job)
 	return put_objects(json, &rows, "import");
 }
 
+static enum tc_status put_left_out(struct tc_json *json, struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, tc_left_out_sql);
+	return put_objects(json, &rows, "left_out");
+}
+
 enum tc_status tc_render_json(struct tc_job *job)
 {
 	static enum tc_status (*const parts[])(struct tc_json *, struct tc_job *) = {put_traces,
@@ -518,6 +527,8 @@ enum tc_status tc_render_json(struct tc_job *job)
 	put_settings(&json, job->advice);
 	if (status == TC_OK)
 		status = put_import(&json, job);
+	if (status == TC_OK)
+		status = put_left_out(&json, job);
 	tc_json_end(&json);
 	return status;
 }

@@ -6,6 +6,7 @@
 
 #include "report/evidence.h"
 #include "report/format.h"
+#include "report/left_out.h"
 #include "report/markdown.h"
 #include "report/ranks.h"
 #include "report/view.h"
@@ -226,8 +227,11 @@ static enum tc_status put_ranks(struct tc_job *job, const struct tc_ranks *ranks
 
 enum tc_status tc_render_md(struct tc_job *job)
 {
-	if (job->options.rank >= 0)
+	enum tc_status status = tc_left_out_put_markdown(job);
+
+	if (status == TC_OK && job->options.rank >= 0)
 		return tc_view_each(job, put_trace);
-	enum tc_status status = tc_ranks_each(job, put_ranks);
+	if (status == TC_OK)
+		status = tc_ranks_each(job, put_ranks);
 	return status == TC_OK ? tc_view_rest(job, put_trace) : status;
 }

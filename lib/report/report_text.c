@@ -5,6 +5,7 @@
 #include "report/text.h"
 
 #include "report/format.h"
+#include "report/left_out.h"
 
 /* ", <word> <text>" when there is text. */
 static void append_member(struct tc_buf *line, const char *before, struct tc_text text)
@@ -106,9 +107,12 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 
 enum tc_status tc_render_text(struct tc_job *job)
 {
-	if (job->options.rank >= 0)
+	enum tc_status status = tc_left_out_put_text(job);
+
+	if (status == TC_OK && job->options.rank >= 0)
 		return tc_view_each(job, put_trace);
-	enum tc_status status = tc_put_jobs(job);
+	if (status == TC_OK)
+		status = tc_put_jobs(job);
 	if (status == TC_OK)
 		status = tc_put_traces(job);
 	return status == TC_OK ? tc_view_rest(job, put_trace) : status;

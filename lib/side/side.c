@@ -185,6 +185,22 @@ static int64_t rank_in_name(const char *path)
 	return rank;
 }
 
+/* A file that names no rank is for the first input. */
+static enum tc_status choose_first(struct tc_side_file *file)
+{
+	bool found = false;
+	enum tc_status status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
+		"SELECT min(id) FROM trace WHERE NOT EXISTS (SELECT 1 FROM left_out WHERE id = 0)",
+		NULL);
+
+	if (status || found)
+		return status;
+	return tc_fail(file->ctx, TC_ERR_INPUT,
+		"%s: is for the first trace given, and that was left out: give one that can be "
+		"read first",
+		file->path);
+}
+
 /* The trace of the rank that the name tells; a single trace that tells none will do. */
 static enum tc_status choose_trace(struct tc_side_file *file)
 {
@@ -194,14 +210,13 @@ static enum tc_status choose_trace(struct tc_side_file *file)
 	enum tc_status status = TC_OK;
 
 	if (rank < 0)
-		return tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
-			"SELECT min(id) FROM trace", NULL);
+		return choose_first(file);
 	status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
 		"SELECT min(id) FROM trace WHERE rank = ?", &value);
 	if (!status && !found)
 		status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
 			"SELECT id FROM trace WHERE rank IS NULL AND (SELECT count(*) FROM trace) "
-			"= 1",
+			"+ (SELECT count(*) FROM left_out) = 1",
 			NULL);
 	if (status || found)
 		return status;
@@ -250,7 +265,7 @@ static enum tc_status read_found(
 	if (!status)
 		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
 	/* Nobody asked for it: empty, not readable, or CSV in a build without libcsv. */
-	bool left_alone = status == TC_ERR_IO;
+	bool left_alone = status == TC_ERR_READ;
 	if (!status && tc_side_sniff(head, &what) == kind)
 		status = read_file(&file, kind, "found");
 	tc_side_file_close(&file);

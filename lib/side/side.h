@@ -16,7 +16,7 @@
 /*
  * Reads count files, for the traces that db already has: the one whose rank is in the file's name
  * ("-rankN"), else the first. A file of no known kind, or of a rank that is not there, fails with
- * TC_ERR_INPUT; one that cannot be opened with TC_ERR_IO. Damaged lines are counted in import_log.
+ * TC_ERR_INPUT; one that cannot be opened with TC_ERR_READ. Damaged lines are counted in import_log.
  */
 enum tc_status tc_side_read(
 	struct tc_ctx *ctx, sqlite3 *db, const char *const *paths, size_t count);

@@ -28,7 +28,7 @@ enum tc_status tc_raw_read(struct tc_raw *raw, void *buffer, size_t capacity, si
 		got = read(raw->fd, buffer, capacity);
 	} while (got < 0 && must_retry(raw));
 	if (got < 0)
-		return tc_fail(raw->ctx, TC_ERR_IO, "cannot read %s at byte %lld: %s", raw->name,
+		return tc_fail(raw->ctx, TC_ERR_READ, "cannot read %s at byte %lld: %s", raw->name,
 			(long long)raw->read_bytes, strerror(errno));
 	if (got == 0)
 		raw->eof = true;

@@ -37,6 +37,14 @@ static enum tc_status name_source(struct tc_raw *raw, const char *path)
 	return TC_OK;
 }
 
+/* Whether it is the file that cannot be opened, or any. */
+static enum tc_status status_of(int error)
+{
+	if (error == ENOMEM)
+		return TC_ERR_NOMEM;
+	return error == EMFILE || error == ENFILE ? TC_ERR_IO : TC_ERR_READ;
+}
+
 /* Opening a FIFO waits for its writer, so a signal may come in between. */
 static enum tc_status open_file(struct tc_raw *raw, const char *path)
 {
@@ -53,8 +61,7 @@ static enum tc_status open_file(struct tc_raw *raw, const char *path)
 		return TC_OK;
 	if (errno == EINTR)
 		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	return tc_fail(raw->ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_IO, "cannot open %s: %s",
-		path, strerror(errno));
+	return tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s", path, strerror(errno));
 }
 
 static enum tc_status look_at_file(struct tc_source *source)
@@ -64,10 +71,11 @@ static enum tc_status look_at_file(struct tc_source *source)
 
 	if (fstat(raw->fd, &st))
 		return tc_fail(
-			raw->ctx, TC_ERR_IO, "cannot read %s: %s", raw->name, strerror(errno));
+			raw->ctx, TC_ERR_READ, "cannot read %s: %s", raw->name, strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return tc_fail(raw->ctx, TC_ERR_INPUT,
-			"%s is a directory; name the trace files in it", raw->name);
+			"%s is a directory; name traces in it (.json, .json.gz or .json.zst)",
+			raw->name);
 	source->total_bytes = -1;
 	if (S_ISREG(st.st_mode)) {
 		off_t start = lseek(raw->fd, 0, SEEK_CUR);

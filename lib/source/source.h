@@ -16,7 +16,7 @@ struct tc_source;
 
 /*
  * Opens path ("-" is standard input) and looks at its first bytes. *out is owned by the caller.
- * TC_ERR_IO when it cannot be opened or read (missing, no permission); TC_ERR_INPUT when it is a
+ * TC_ERR_READ when it cannot be opened or read (missing, no permission); TC_ERR_INPUT when it is a
  * directory, empty, or in a format that we name but do not read (zip and so .hltv, SQLite, bzip2,
  * xz, zstd without libzstd, a Git LFS pointer): the message says what it is and what to do.
  */
@@ -26,7 +26,7 @@ void tc_source_close(struct tc_source *source);
 /*
  * Reads up to capacity decompressed bytes into buffer; *len is 0 only at the end. Damage inside
  * compressed data ends the input (see tc_source_cut), it is not an error: what came before it has
- * been delivered. TC_ERR_IO when the operating system fails.
+ * been delivered. TC_ERR_READ when the operating system fails.
  */
 enum tc_status tc_source_read(struct tc_source *source, char *buffer, size_t capacity, size_t *len);
 

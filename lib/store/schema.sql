@@ -22,6 +22,14 @@ CREATE TABLE trace (
 	event_count INTEGER NOT NULL -- events decoded
 ) STRICT;
 
+-- Inputs that were given and are not in the store, because nothing of them could be used or the
+-- import of one failed; nothing else in the store is from them.
+CREATE TABLE left_out (
+	id INTEGER PRIMARY KEY, -- place among the inputs given, from 0
+	path TEXT NOT NULL, -- the file as it was named
+	reason TEXT NOT NULL -- why, with the file's name
+) STRICT;
+
 -- Peaks of the trace's device where its name is known; see lib/model/hardware.def.
 CREATE TABLE device_peak (
 	trace_id INTEGER NOT NULL, -- trace.id

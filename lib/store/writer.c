@@ -140,6 +140,33 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 	return TC_OK;
 }
 
+static enum tc_status run(struct tc_writer *writer, const char *sql)
+{
+	return sqlite3_exec(writer->db, sql, NULL, NULL, NULL) ? write_failed(writer) : TC_OK;
+}
+
+enum tc_status tc_writer_allow_drop(struct tc_writer *writer)
+{
+	return run(writer, "COMMIT; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
+}
+
+enum tc_status tc_writer_keep(struct tc_writer *writer)
+{
+	return run(writer, "COMMIT; BEGIN EXCLUSIVE;");
+}
+
+enum tc_status tc_writer_drop(struct tc_writer *writer)
+{
+	for (int i = 0; i < TC_BATCH_TABLE_COUNT; i++)
+		writer->inserts[i].last_id = -1;
+	return run(writer, "ROLLBACK; BEGIN EXCLUSIVE;");
+}
+
+enum tc_status tc_writer_end_drop(struct tc_writer *writer)
+{
+	return run(writer, "COMMIT; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;");
+}
+
 static enum tc_status make_indexes(struct tc_writer *writer, const char *sql)
 {
 	if (sqlite3_exec(writer->db, CACHE_FOR_INDEXES, NULL, NULL, NULL) ||

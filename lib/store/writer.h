@@ -29,6 +29,16 @@ enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *ba
  * gives it back empty; makes the first one, for *batch NULL. */
 enum tc_status tc_writer_emit(void *user, struct tc_batch **batch);
 
+/* Makes it possible to drop what was written since the last tc_writer_keep(). To that end SQLite
+ * holds in memory the pages of the store that were changed since; it never reads them otherwise. */
+enum tc_status tc_writer_allow_drop(struct tc_writer *writer);
+/* Keeps what was written so far. */
+enum tc_status tc_writer_keep(struct tc_writer *writer);
+/* Drops what was written since then: the store is as it was, byte for byte. */
+enum tc_status tc_writer_drop(struct tc_writer *writer);
+/* Keeps what was written, and gives up dropping. */
+enum tc_status tc_writer_end_drop(struct tc_writer *writer);
+
 /* Makes the indexes over what the analysis wrote: when all traces are in. */
 enum tc_status tc_writer_index(struct tc_writer *writer);
 

@@ -31,10 +31,12 @@ rank 1 2 91000 "$(kernel gemm 91000 10 7)$(kernel $reduce 91130 20 20)$(kernel $
 printf '{"lr": 0.1}' >two/settings.json
 printf 'no trace' >two/notes.txt
 : >two/empty.json
-t_run 0 import two -o two.db
-t_err 'settings\.json: left out'
+t_run 5 import two -o two.db
+t_err 'settings\.json: not read'
 t_err 'left out: two/empty\.json is empty'
 t_no_err 'notes'
+rm two/empty.json
+t_run 0 import two -o two.db
 asks two.db 'SELECT trace_id, rank, by_guess FROM job_rank ORDER BY trace_id' '0,0,1
 1,1,1'
 asks two.db 'SELECT trace_id, number, wait_ns, exposed_wait_ns, rank_count FROM collective ORDER BY ts' \

@@ -239,16 +239,16 @@ static void unusable_input_leaves_nothing(void **state)
 		}
 		unlink(path);
 	}
-	expect_error(import_to(files.path, paths, 1, false, false), TC_ERR_IO, "bad.json");
+	expect_error(import_to(files.path, paths, 1, false, false), TC_ERR_READ, "bad.json");
 	paths[0] = files.directory;
 	expect_error(import_to(files.path, paths, 1, false, false), TC_ERR_INPUT, "directory");
 	assert_int_equal(count_files(), 0);
-	/* One bad file among good ones fails the whole. */
+	/* Strictness does not leave one out among good ones. */
 	char good[PATH_BYTES];
 	write_trace(good, "good.json", 5, false);
 	write_file(path, "bad.json", "x", 1);
 	const char *both[] = {good, path};
-	expect_error(import_to(files.path, both, 2, false, false), TC_ERR_INPUT, "bad.json");
+	expect_error(import_to(files.path, both, 2, false, true), TC_ERR_INPUT, "bad.json");
 	assert_int_equal(count_files(), 2);
 	unlink(path);
 	unlink(good);

@@ -78,7 +78,7 @@ static void unknown_files_are_refused_by_name(void **state)
 	expect_refused(f.path, TC_ERR_INPUT, "it is no text");
 	write_bytes("", 0);
 	expect_refused(f.path, TC_ERR_INPUT, "is empty");
-	expect_refused("/nonexistent/x.log", TC_ERR_IO, "cannot open /nonexistent/x.log");
+	expect_refused("/nonexistent/x.log", TC_ERR_READ, "cannot open /nonexistent/x.log");
 	expect_rows("SELECT count(*) FROM side_file", "1");
 }
 

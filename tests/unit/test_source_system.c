@@ -17,16 +17,16 @@ static void unusable_paths_are_told(void **state)
 	expect_refused(path, TC_ERR_INPUT, "is empty");
 	expect_refused(directory, TC_ERR_INPUT, "is a directory");
 	snprintf(missing, sizeof(missing), "%s/missing.json", directory);
-	expect_refused(missing, TC_ERR_IO, strerror(ENOENT));
+	expect_refused(missing, TC_ERR_READ, strerror(ENOENT));
 	snprintf(missing, sizeof(missing), "%s/below", path);
-	expect_refused(missing, TC_ERR_IO, strerror(ENOTDIR));
+	expect_refused(missing, TC_ERR_READ, strerror(ENOTDIR));
 	chmod(path, 0);
 	if (geteuid() != 0)
-		expect_refused(path, TC_ERR_IO, strerror(EACCES));
+		expect_refused(path, TC_ERR_READ, strerror(EACCES));
 	chmod(path, 0600);
 #ifdef __linux__
 	/* Opens, but cannot be read at its start. */
-	expect_refused("/proc/self/mem", TC_ERR_IO, "at byte 0");
+	expect_refused("/proc/self/mem", TC_ERR_READ, "at byte 0");
 #endif
 }
 
@@ -51,7 +51,7 @@ static void read_error_in_the_middle_names_the_byte(void **state)
 	}
 	assert_int_equal(dup2(unreadable, probe), probe);
 	len = 77;
-	assert_int_equal(tc_source_read(source, piece, sizeof(piece), &len), TC_ERR_IO);
+	assert_int_equal(tc_source_read(source, piece, sizeof(piece), &len), TC_ERR_READ);
 	assert_int_equal(len, 77);
 	char expected[200];
 	snprintf(expected, sizeof(expected), "cannot read %s at byte %zu", path, all);
