@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "decode/json_text.h"
-#include "unit/decode_dump.h"
+#include "unit/decode/decode_dump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "core/alloc.h"
-#include "unit/decode_cases.h"
+#include "unit/decode/decode_cases.h"
 
 /* Well-formed texts: each event is there as soon as its last byte is. */
 static const char *const good[] = {
