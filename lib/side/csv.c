@@ -1,8 +1,6 @@
 /* Records of CSV files; see csv.h. */
 #include "side/csv.h"
 
-#include "side/readers.h"
-
 #if TC_HAVE_CSV
 
 #include <csv.h>

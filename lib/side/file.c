@@ -6,27 +6,16 @@
 
 enum { READ_BYTES = 64 * 1024 };
 
-/* The columns that readers put, in their order. */
-static const char *const columns[TC_SIDE_TABLE_COUNT] = {
-	[TC_SIDE_TABLE_METRIC] =
-		"side_metric(trace_id, source, metric, triggered_by, generated_on, "
-		"ord, name, item, value)",
-	[TC_SIDE_TABLE_LOG] = "side_log(trace_id, source, line, kind, subject, count, value, text)",
-	[TC_SIDE_TABLE_HW_OP] = "hw_op(trace_id, source, device, engine, name, ts, dur, recipe, "
-				"recipe_id, operation, data_type)",
-	[TC_SIDE_TABLE_HW_COUNTER] =
-		"hw_counter(trace_id, source, device, engine, name, ts, value)",
-	[TC_SIDE_TABLE_NODE_STAT] =
-		"node_stat(trace_id, source, unit, node_id, node, op_type, start_ts, end_ts, "
-		"duration_ns, active_ns, activation_count, engine_count, tpc_unexposed_ns, "
-		"tpc_exposed_ns, mme_unexposed_ns, mme_exposed_ns, dma_exposed_ns, "
-		"mme_utilization_pct, mme_expected_pct, tpc_read_pct, tpc_write_pct, bundle, "
-		"mme_node, strategy, input_shapes, input_types, output_shapes, output_types)",
-};
-
 enum tc_status tc_side_no_memory(struct tc_side_file *file)
 {
 	return tc_fail(file->ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", file->path);
+}
+
+enum tc_status tc_side_refuse(struct tc_side_file *file, const char *what)
+{
+	return tc_fail(file->ctx, TC_ERR_INPUT,
+		"%s: no side file that is known: %s; docs/side-files.md lists the kinds",
+		file->path, what);
 }
 
 enum tc_status tc_side_file_open(struct tc_side_file *file, struct tc_ctx *ctx, const char *path)
@@ -37,8 +26,8 @@ enum tc_status tc_side_file_open(struct tc_side_file *file, struct tc_ctx *ctx, 
 
 void tc_side_file_close(struct tc_side_file *file)
 {
-	for (int i = 0; i < TC_SIDE_TABLE_COUNT; i++)
-		sqlite3_finalize(file->inserts[i]);
+	for (int i = 0; i < TC_SIDE_TABLE_MAX; i++)
+		sqlite3_finalize(file->inserts[i].stmt);
 	tc_source_close(file->source);
 	tc_buf_clear(&file->bytes);
 	tc_buf_clear(&file->clean);
@@ -186,30 +175,51 @@ void tc_side_file_damaged(struct tc_side_file *file)
 		file->first_damaged_line = file->line_count;
 }
 
-static enum tc_status prepare(struct tc_side_file *file, enum tc_side_table table, size_t count)
+static enum tc_status make_insert(sqlite3_stmt **stmt, struct tc_side_file *file,
+	const struct tc_side_table *table, size_t count)
 {
 	struct tc_buf sql = TC_BUF_EMPTY;
+	const char *columns = strchr(table->columns, '(') + 1;
 
-	if (file->inserts[table])
-		return TC_OK;
-	tc_buf_format(&sql, "INSERT INTO %s VALUES (?, ?", columns[table]);
+	tc_buf_append_string(&sql, "INSERT INTO ");
+	tc_buf_append(&sql, table->columns, (size_t)(columns - table->columns));
+	tc_buf_format(&sql, "trace_id, source, %s VALUES (?, ?", columns);
 	for (size_t i = 0; i < count; i++)
 		tc_buf_append_string(&sql, ", ?");
 	tc_buf_append_char(&sql, ')');
 	const char *text = tc_buf_string(&sql);
 	enum tc_status status =
-		text ? tc_sql_prepare(&file->inserts[table], file->ctx, file->db, text)
-		     : tc_side_no_memory(file);
+		text ? tc_sql_prepare(stmt, file->ctx, file->db, text) : tc_side_no_memory(file);
 	tc_buf_clear(&sql);
 	return status;
 }
 
-enum tc_status tc_side_file_put(struct tc_side_file *file, enum tc_side_table table,
+/* Sets *stmt to the insert into a table, which is made when it is first asked for. */
+static enum tc_status find_insert(sqlite3_stmt **stmt, struct tc_side_file *file,
+	const struct tc_side_table *table, size_t count)
+{
+	enum tc_status status = TC_OK;
+	int at = 0;
+
+	while (at < TC_SIDE_TABLE_MAX && file->inserts[at].table &&
+		file->inserts[at].table != table)
+		at++;
+	if (at == TC_SIDE_TABLE_MAX)
+		return tc_fail(file->ctx, TC_ERR_INTERNAL, "too many tables for a reader");
+	if (!file->inserts[at].table)
+		status = make_insert(&file->inserts[at].stmt, file, table, count);
+	if (status == TC_OK)
+		file->inserts[at].table = table;
+	*stmt = file->inserts[at].stmt;
+	return status;
+}
+
+enum tc_status tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *table,
 	const struct tc_sql_value *values, size_t count)
 {
 	struct tc_sql_value row[TC_SIDE_COLUMN_MAX + 2] = {
 		tc_sql_int(file->trace_id), tc_sql_int(file->id)};
-	enum tc_status status;
+	sqlite3_stmt *stmt = NULL;
 
 	if (file->row_count >= TC_SIDE_ROW_MAX_COUNT) {
 		file->dropped_count++;
@@ -218,9 +228,9 @@ enum tc_status tc_side_file_put(struct tc_side_file *file, enum tc_side_table ta
 	if (count > TC_SIDE_COLUMN_MAX)
 		return tc_fail(file->ctx, TC_ERR_INTERNAL, "too many columns for a side table");
 	memcpy(row + 2, values, count * sizeof(*values));
-	status = prepare(file, table, count);
+	enum tc_status status = find_insert(&stmt, file, table, count);
 	if (!status)
-		status = tc_sql_put(file->ctx, file->inserts[table], row, count + 2);
+		status = tc_sql_put(file->ctx, stmt, row, count + 2);
 	file->row_count += !status;
 	return status;
 }

@@ -10,17 +10,14 @@
 #include "store/sql.h"
 #include "tracecoach/context.h"
 
-/* Tables that side files fill. Each has trace_id and source before the columns that readers put. */
-enum tc_side_table {
-	TC_SIDE_TABLE_METRIC,
-	TC_SIDE_TABLE_LOG,
-	TC_SIDE_TABLE_HW_OP,
-	TC_SIDE_TABLE_HW_COUNTER,
-	TC_SIDE_TABLE_NODE_STAT,
-	TC_SIDE_TABLE_COUNT,
+/* A table that a reader fills: its name, and in parentheses the columns that it puts behind
+ * trace_id and source, which each of them has. */
+struct tc_side_table {
+	const char *columns;
 };
 
-/* The most columns that a reader puts at once. */
+/* The most tables that a reader fills, and the most columns of one. */
+enum { TC_SIDE_TABLE_MAX = 4 };
 enum { TC_SIDE_COLUMN_MAX = 32 };
 
 struct tc_side_file {
@@ -29,8 +26,11 @@ struct tc_side_file {
 	const char *path;     /* borrowed */
 	int64_t id, trace_id; /* of the side_file row, and of the trace it is for */
 	struct tc_source *source;
-	sqlite3_stmt *inserts[TC_SIDE_TABLE_COUNT]; /* made when first used */
-	struct tc_buf bytes;                        /* read; from at on not yet used */
+	struct {
+		const struct tc_side_table *table;
+		sqlite3_stmt *stmt;
+	} inserts[TC_SIDE_TABLE_MAX]; /* made when first used */
+	struct tc_buf bytes;          /* read; from at on not yet used */
 	size_t at;
 	struct tc_buf clean; /* the line given last, when it had to be mended */
 	bool ended, too_long;
@@ -57,9 +57,12 @@ enum tc_status tc_side_file_all(struct tc_side_file *file, struct tc_text *text)
 void tc_side_file_damaged(struct tc_side_file *file);
 
 /* Adds a row: count values after trace_id and source. */
-enum tc_status tc_side_file_put(struct tc_side_file *file, enum tc_side_table table,
+enum tc_status tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *table,
 	const struct tc_sql_value *values, size_t count);
 
 enum tc_status tc_side_no_memory(struct tc_side_file *file);
+
+/* Fails: the file is none that a reader reads, for what is said of it. */
+enum tc_status tc_side_refuse(struct tc_side_file *file, const char *what);
 
 #endif

@@ -7,7 +7,13 @@
 #include "core/decimal.h"
 #include "core/strtab.h"
 #include "side/csv.h"
-#include "side/readers.h"
+#include "side/reader.h"
+#include "side/sniff.h"
+
+static const struct tc_side_table op_table = {"hw_op(device, engine, name, ts, dur, recipe, "
+					      "recipe_id, operation, data_type)"};
+
+static const struct tc_side_table counter_table = {"hw_counter(device, engine, name, ts, value)"};
 
 enum column {
 	NAME,
@@ -66,7 +72,7 @@ static enum tc_status put_op(struct reader *reader, const struct open_op *op, in
 		tc_sql_text(text_of(reader, op->text[DATA_TYPE]))};
 
 	return tc_side_file_put(
-		reader->file, TC_SIDE_TABLE_HW_OP, values, sizeof(values) / sizeof(values[0]));
+		reader->file, &op_table, values, sizeof(values) / sizeof(values[0]));
 }
 
 static void close_op(struct reader *reader, size_t i)
@@ -149,8 +155,7 @@ static enum tc_status put_counter(struct reader *reader, const struct tc_text *v
 	const struct tc_sql_value row[] = {tc_sql_text(there(values[DEVICE])),
 		tc_sql_text(values[ENGINE]), tc_sql_text(values[NAME]), tc_sql_int(ts),
 		tc_sql_real(value)};
-	return tc_side_file_put(
-		reader->file, TC_SIDE_TABLE_HW_COUNTER, row, sizeof(row) / sizeof(row[0]));
+	return tc_side_file_put(reader->file, &counter_table, row, sizeof(row) / sizeof(row[0]));
 }
 
 static enum tc_status read_record(void *user, const struct tc_text *values)
@@ -174,7 +179,15 @@ static enum tc_status read_record(void *user, const struct tc_text *values)
 	return TC_OK;
 }
 
-enum tc_status tc_side_hw_csv(struct tc_side_file *file)
+static bool is_hw_csv(struct tc_text head)
+{
+	static const char *const words[] = {
+		"Trace Source", "Engine", "Event type", "Timestamp[usec]", NULL};
+
+	return tc_sniff_has_heading(head, words);
+}
+
+static enum tc_status read(struct tc_side_file *file)
 {
 	struct reader reader = {.file = file};
 	enum tc_status status = tc_side_csv_read(file, wanted, read_record, &reader);
@@ -185,3 +198,11 @@ enum tc_status tc_side_hw_csv(struct tc_side_file *file)
 	tc_free(reader.open);
 	return status;
 }
+
+const struct tc_side_reader tc_side_hw_csv = {
+	.name = "hw-csv",
+	.capability = "has_hw_ops",
+	.beside = ".csv",
+	.is_it = is_hw_csv,
+	.read = read,
+};

@@ -3,7 +3,10 @@
  * Tables of fallbacks go on from their heading to the first line that is no count and name.
  */
 #include "core/decimal.h"
-#include "side/readers.h"
+#include "side/reader.h"
+#include "side/sniff.h"
+
+static const struct tc_side_table table = {"side_log(line, kind, subject, count, value, text)"};
 
 /* What a line says; texts NULL and count 1 when it says nothing of the sort. */
 struct finding {
@@ -210,8 +213,7 @@ static enum tc_status put(struct reader *reader, const struct finding *finding, 
 
 	if (tc_buf_failed(&reader->subject))
 		return tc_side_no_memory(reader->file);
-	return tc_side_file_put(
-		reader->file, TC_SIDE_TABLE_LOG, values, sizeof(values) / sizeof(values[0]));
+	return tc_side_file_put(reader->file, &table, values, sizeof(values) / sizeof(values[0]));
 }
 
 static enum tc_status read_line(struct reader *reader, struct tc_text line)
@@ -228,7 +230,28 @@ static enum tc_status read_line(struct reader *reader, struct tc_text line)
 	return read_mark(&finding, line) ? put(reader, &finding, line) : TC_OK;
 }
 
-enum tc_status tc_side_log(struct tc_side_file *file)
+/* Any text could be a log; its name or a line must speak for it. */
+static bool may_be_log(struct tc_text head)
+{
+	struct tc_text text = tc_text_trim(head);
+
+	if (text.len > 0 && (text.ptr[0] == '[' || text.ptr[0] == '{'))
+		return !tc_sniff_is_json(head);
+	return !tc_sniff_is_binary(head);
+}
+
+static bool is_log_name(const char *path)
+{
+	static const char *const ends[] = {".log", ".txt", ".out", ".err", ".log.gz"};
+	struct tc_text name = tc_text_from(path);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (name.len > strlen(ends[i]) && tc_text_ends(name, tc_text_from(ends[i])))
+			return true;
+	return false;
+}
+
+static enum tc_status read(struct tc_side_file *file)
 {
 	struct reader reader = {.file = file};
 	struct tc_text line;
@@ -240,5 +263,14 @@ enum tc_status tc_side_log(struct tc_side_file *file)
 			break;
 	}
 	tc_buf_clear(&reader.subject);
+	if (!status && file->row_count == 0 && !is_log_name(file->path))
+		status = tc_side_refuse(file, "none of its lines is one that the bridge logs");
 	return status;
 }
+
+const struct tc_side_reader tc_side_log = {
+	.name = "log",
+	.capability = "has_side_log",
+	.is_it = may_be_log,
+	.read = read,
+};

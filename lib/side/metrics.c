@@ -4,6 +4,9 @@
 #include "core/decimal.h"
 #include "decode/json_text.h"
 
+static const struct tc_side_table table = {"side_metric(metric, triggered_by, generated_on, "
+					   "ord, name, item, value)"};
+
 void tc_side_dump_clear(struct tc_side_dump *dump)
 {
 	tc_buf_clear(&dump->name);
@@ -18,8 +21,7 @@ static enum tc_status put(struct tc_side_dump *dump, struct tc_text name, struct
 		tc_sql_text(dump->triggered_by), tc_sql_text(dump->generated_on),
 		tc_sql_int(dump->ord), tc_sql_text(name), tc_sql_text(item), value};
 
-	return tc_side_file_put(
-		dump->file, TC_SIDE_TABLE_METRIC, values, sizeof(values) / sizeof(values[0]));
+	return tc_side_file_put(dump->file, &table, values, sizeof(values) / sizeof(values[0]));
 }
 
 static struct tc_sql_value number_or_text(struct tc_text text)

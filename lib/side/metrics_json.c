@@ -6,7 +6,8 @@
 #include "core/limits.h"
 #include "decode/json_text.h"
 #include "side/metrics.h"
-#include "side/readers.h"
+#include "side/reader.h"
+#include "side/sniff.h"
 
 /* The parts of one dump as they stand in the text. */
 struct parts {
@@ -89,7 +90,19 @@ static struct tc_text next_object(struct tc_text text)
 	return name ? from(text, name) : from(text, text.ptr + text.len);
 }
 
-enum tc_status tc_side_metrics_json(struct tc_side_file *file)
+/* A JSON array of metrics, also one that has none yet: "[" and "[]". */
+static bool is_metrics_array(struct tc_text head)
+{
+	struct tc_text text = tc_text_trim(head);
+
+	if (text.len == 0 || (text.ptr[0] != '[' && text.ptr[0] != '{'))
+		return false;
+	struct tc_text inside = tc_text_trim((struct tc_text){text.ptr + 1, text.len - 1});
+	return tc_text_contains(text, TC_TEXT("\"metric_name\"")) || inside.len == 0 ||
+	       tc_text_equal(inside, TC_TEXT("]"));
+}
+
+static enum tc_status read(struct tc_side_file *file)
 {
 	struct tc_side_dump dump = {.file = file};
 	struct tc_text text;
@@ -115,3 +128,10 @@ enum tc_status tc_side_metrics_json(struct tc_side_file *file)
 	tc_side_dump_clear(&dump);
 	return status;
 }
+
+const struct tc_side_reader tc_side_metrics_json = {
+	.name = "metrics-json",
+	.capability = "has_side_metrics",
+	.is_it = is_metrics_array,
+	.read = read,
+};

@@ -3,7 +3,8 @@
  * with a line per value. Lists are as Python prints them.
  */
 #include "side/metrics.h"
-#include "side/readers.h"
+#include "side/reader.h"
+#include "side/sniff.h"
 
 struct reader {
 	struct tc_side_dump dump;
@@ -112,7 +113,12 @@ static enum tc_status read_line(struct reader *reader, struct tc_text line)
 	return read_value(reader, text);
 }
 
-enum tc_status tc_side_metrics_text(struct tc_side_file *file)
+static bool is_metrics_text(struct tc_text head)
+{
+	return tc_text_starts(tc_text_trim(head), TC_TEXT("Metric name:"));
+}
+
+static enum tc_status read(struct tc_side_file *file)
 {
 	struct reader reader = {.dump = {.file = file}};
 	struct tc_text line;
@@ -130,3 +136,10 @@ enum tc_status tc_side_metrics_text(struct tc_side_file *file)
 	tc_buf_clear(&reader.json);
 	return status;
 }
+
+const struct tc_side_reader tc_side_metrics_text = {
+	.name = "metrics-text",
+	.capability = "has_side_metrics",
+	.is_it = is_metrics_text,
+	.read = read,
+};

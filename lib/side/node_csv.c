@@ -1,7 +1,15 @@
 /* The Gaudi profiler's analyzed nodes: one row of node_stat a record; "nan" and "" are NULL. */
 #include "core/decimal.h"
 #include "side/csv.h"
-#include "side/readers.h"
+#include "side/reader.h"
+#include "side/sniff.h"
+
+static const struct tc_side_table table = {
+	"node_stat(unit, node_id, node, op_type, start_ts, end_ts, "
+	"duration_ns, active_ns, activation_count, engine_count, tpc_unexposed_ns, "
+	"tpc_exposed_ns, mme_unexposed_ns, mme_exposed_ns, dma_exposed_ns, "
+	"mme_utilization_pct, mme_expected_pct, tpc_read_pct, tpc_write_pct, bundle, "
+	"mme_node, strategy, input_shapes, input_types, output_shapes, output_types)"};
 
 enum form { TEXT, INTEGER, REAL, MICROSECONDS };
 
@@ -91,10 +99,17 @@ static enum tc_status read_record(void *user, const struct tc_text *values)
 			return TC_OK;
 		}
 	}
-	return tc_side_file_put(file, TC_SIDE_TABLE_NODE_STAT, row, COLUMN_COUNT);
+	return tc_side_file_put(file, &table, row, COLUMN_COUNT);
 }
 
-enum tc_status tc_side_node_csv(struct tc_side_file *file)
+static bool is_node_csv(struct tc_text head)
+{
+	static const char *const words[] = {"Node Name", "Op Type", "Start time of node", NULL};
+
+	return tc_sniff_has_heading(head, words);
+}
+
+static enum tc_status read(struct tc_side_file *file)
 {
 	const char *wanted[COLUMN_COUNT + 1] = {NULL};
 
@@ -102,3 +117,11 @@ enum tc_status tc_side_node_csv(struct tc_side_file *file)
 		wanted[i] = columns[i].name;
 	return tc_side_csv_read(file, wanted, read_record, file);
 }
+
+const struct tc_side_reader tc_side_node_csv = {
+	.name = "node-csv",
+	.capability = "has_node_stats",
+	.beside = "_analyzed_nodes.csv",
+	.is_it = is_node_csv,
+	.read = read,
+};

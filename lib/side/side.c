@@ -5,19 +5,19 @@
 
 #include "core/decimal.h"
 #include "decode/decode.h"
-#include "side/readers.h"
+#include "side/reader.h"
+#include "side/sniff.h"
 #include "tracecoach/store.h"
 
 enum { PEEK_BYTES = 4096 };
 
-static const struct {
-	const char *name, *capability;
-	enum tc_status (*read)(struct tc_side_file *file);
-} kinds[] = {
-#define TC_SIDE_KIND(id, name, reader, capability) {name, capability, reader},
-#include "side/kinds.def"
-#undef TC_SIDE_KIND
+static const struct tc_side_reader *const readers[] = {
+#define TC_SIDE_READER(reader) &tc_side_##reader,
+#include "side/readers.def"
+#undef TC_SIDE_READER
 };
+
+enum { READER_COUNT = sizeof(readers) / sizeof(readers[0]) };
 
 /* Names and severities of import_log's kinds. */
 static const struct {
@@ -44,12 +44,12 @@ static enum tc_status put_log(
 
 /* What was not as it should be, and what was read. */
 static enum tc_status put_logs(
-	struct tc_side_file *file, enum tc_side_kind kind, const char *origin)
+	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
 	struct tc_buf message = TC_BUF_EMPTY;
 	enum tc_status status;
 
-	tc_buf_format(&message, "%s, %s, %s: %lld rows", file->path, kinds[kind].name,
+	tc_buf_format(&message, "%s, %s, %s: %lld rows", file->path, reader->name,
 		strcmp(origin, "found") == 0 ? "found beside the trace" : "given",
 		(long long)file->row_count);
 	status = put_log(file, TC_LOG_SIDE_FILE, 1, &message);
@@ -103,10 +103,11 @@ static const struct {
 		" WHERE f.id = ?1"},
 };
 
-static enum tc_status set_capabilities(struct tc_side_file *file, enum tc_side_kind kind)
+static enum tc_status set_capabilities(
+	struct tc_side_file *file, const struct tc_side_reader *reader)
 {
 	const struct tc_sql_value source = tc_sql_int(file->id);
-	enum tc_status status = set_capability(file, kinds[kind].capability);
+	enum tc_status status = set_capability(file, reader->capability);
 
 	for (size_t i = 0; !status && i < sizeof(contents) / sizeof(contents[0]); i++) {
 		int64_t value;
@@ -120,55 +121,33 @@ static enum tc_status set_capabilities(struct tc_side_file *file, enum tc_side_k
 }
 
 static enum tc_status put_file(
-	struct tc_side_file *file, enum tc_side_kind kind, const char *origin)
+	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
 	static const char sql[] =
 		"INSERT INTO side_file(id, trace_id, path, kind, origin, read_bytes, row_count, "
 		"damaged_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 	const struct tc_sql_value values[] = {tc_sql_int(file->id), tc_sql_int(file->trace_id),
-		tc_sql_string(file->path), tc_sql_string(kinds[kind].name), tc_sql_string(origin),
+		tc_sql_string(file->path), tc_sql_string(reader->name), tc_sql_string(origin),
 		tc_sql_int(file->read_bytes), tc_sql_int(file->row_count),
 		tc_sql_int(file->damaged_count)};
 	enum tc_status status =
 		tc_sql_run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
 
 	if (!status)
-		status = put_logs(file, kind, origin);
-	return status ? status : set_capabilities(file, kind);
-}
-
-static enum tc_status refuse(struct tc_side_file *file, const char *what)
-{
-	return tc_fail(file->ctx, TC_ERR_INPUT,
-		"%s: no side file that is known: %s; known are metrics (JSON or text), logs of "
-		"the bridge and CSV files of the Gaudi profiler",
-		file->path, what);
-}
-
-/* Any text could be a log; a name or a line must speak for it. */
-static bool is_log_name(const char *path)
-{
-	static const char *const ends[] = {".log", ".txt", ".out", ".err", ".log.gz"};
-	struct tc_text name = tc_text_from(path);
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (name.len > strlen(ends[i]) && tc_text_ends(name, tc_text_from(ends[i])))
-			return true;
-	return false;
+		status = put_logs(file, reader, origin);
+	return status ? status : set_capabilities(file, reader);
 }
 
 static enum tc_status read_file(
-	struct tc_side_file *file, enum tc_side_kind kind, const char *origin)
+	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
 	bool found;
 	enum tc_status status = tc_sql_lookup(
 		&file->id, &found, file->ctx, file->db, "SELECT count(*) FROM side_file", NULL);
 
 	if (!status)
-		status = kinds[kind].read(file);
-	if (!status && kind == TC_SIDE_LOG && file->row_count == 0 && !is_log_name(file->path))
-		return refuse(file, "none of its lines is one that the bridge logs");
-	return status ? status : put_file(file, kind, origin);
+		status = reader->read(file);
+	return status ? status : put_file(file, reader, origin);
 }
 
 /* N of the last "-rankN" in the file's name, or -1. */
@@ -226,12 +205,24 @@ static enum tc_status choose_trace(struct tc_side_file *file)
 		file->path, (long long)rank);
 }
 
+/* The reader of such a file; NULL, and *what tells why, for one that has none. */
+static const struct tc_side_reader *choose_reader(struct tc_text head, const char **what)
+{
+	*what = "it is a trace: name it without --with";
+	if (tc_text_contains(head, TC_TEXT("\"traceEvents\"")))
+		return NULL;
+	for (int i = 0; i < READER_COUNT; i++)
+		if (readers[i]->is_it(head))
+			return readers[i];
+	*what = tc_sniff_is_json(head) ? "it is JSON, but no metrics file" : "it is no text";
+	return NULL;
+}
+
 static enum tc_status read_given(struct tc_ctx *ctx, sqlite3 *db, const char *path)
 {
 	struct tc_side_file file;
 	struct tc_text head = TC_TEXT_NONE;
 	const char *what = "";
-	enum tc_side_kind kind = TC_SIDE_KIND_COUNT;
 	enum tc_status status = tc_side_file_open(&file, ctx, path);
 
 	file.db = db;
@@ -240,17 +231,16 @@ static enum tc_status read_given(struct tc_ctx *ctx, sqlite3 *db, const char *pa
 	if (!status)
 		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
 	if (!status) {
-		kind = tc_side_sniff(head, &what);
-		status = kind == TC_SIDE_KIND_COUNT ? refuse(&file, what)
-						    : read_file(&file, kind, "given");
+		const struct tc_side_reader *reader = choose_reader(head, &what);
+		status = reader ? read_file(&file, reader, "given") : tc_side_refuse(&file, what);
 	}
 	tc_side_file_close(&file);
 	return status;
 }
 
 /* Reads the file when it is there and of the kind that its name promises. */
-static enum tc_status read_found(
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *path, enum tc_side_kind kind)
+static enum tc_status read_found(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id,
+	const char *path, const struct tc_side_reader *reader)
 {
 	struct tc_side_file file;
 	struct tc_text head = TC_TEXT_NONE;
@@ -266,8 +256,8 @@ static enum tc_status read_found(
 		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
 	/* Nobody asked for it: empty, not readable, or CSV in a build without libcsv. */
 	bool left_alone = status == TC_ERR_READ;
-	if (!status && tc_side_sniff(head, &what) == kind)
-		status = read_file(&file, kind, "found");
+	if (!status && choose_reader(head, &what) == reader)
+		status = read_file(&file, reader, "found");
 	tc_side_file_close(&file);
 	if (left_alone || status == TC_ERR_INPUT) {
 		tc_ctx_clear_error(ctx);
@@ -275,15 +265,6 @@ static enum tc_status read_found(
 	}
 	return status;
 }
-
-/* The profiler names what it writes of one session alike: these stand for "<base>.json". */
-static const struct {
-	const char *end;
-	enum tc_side_kind kind;
-} beside[] = {
-	{".csv", TC_SIDE_HW_CSV},
-	{"_analyzed_nodes.csv", TC_SIDE_NODE_CSV},
-};
 
 /* The path without ".json" and what compression adds; ptr NULL when it has another end. */
 static struct tc_text base_of(const char *path)
@@ -299,15 +280,25 @@ static struct tc_text base_of(const char *path)
 	return TC_TEXT_NONE;
 }
 
+/* Of the readers whose files lie beside traces, the one at index; NULL when there are no more. */
+static const struct tc_side_reader *beside_at(size_t index)
+{
+	for (int i = 0; i < READER_COUNT; i++)
+		if (readers[i]->beside && index-- == 0)
+			return readers[i];
+	return NULL;
+}
+
 bool tc_side_beside(struct tc_buf *path, const char *trace_path, size_t index)
 {
 	struct tc_text base = base_of(trace_path);
+	const struct tc_side_reader *reader = beside_at(index);
 
-	if (!base.ptr || index >= sizeof(beside) / sizeof(beside[0]))
+	if (!base.ptr || !reader)
 		return false;
 	tc_buf_reset(path);
 	tc_buf_append_text(path, base);
-	tc_buf_append_string(path, beside[index].end);
+	tc_buf_append_string(path, reader->beside);
 	return true;
 }
 
@@ -319,7 +310,7 @@ enum tc_status tc_side_find(
 
 	for (size_t i = 0; !status && tc_side_beside(&path, trace_path, i); i++) {
 		const char *name = tc_buf_string(&path);
-		status = name ? read_found(ctx, db, trace_id, name, beside[i].kind)
+		status = name ? read_found(ctx, db, trace_id, name, beside_at(i))
 			      : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 	}
 	tc_buf_clear(&path);
