@@ -3,6 +3,7 @@
  * and checks at the end that standard output was written.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -206,6 +207,16 @@ static void return_large_buffers(void)
 #endif
 }
 
+/* A file opened later would get the number of a stream that is closed, and what is said there would
+ * be written into it. Opened the wrong way around, so that using one still fails. */
+static void fill_closed_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
@@ -213,6 +224,7 @@ int main(int argc, char **argv)
 	struct tc_cli cli = {.perf_tool = strcmp(name, "habana_perf_tool") == 0};
 	int code;
 
+	fill_closed_streams();
 	return_large_buffers();
 	/* Nobody asks SQLite how much memory it has; to keep count it locks at every allocation. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

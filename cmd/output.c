@@ -86,13 +86,16 @@ static int check_path(const struct tc_cli *cli, const char *path)
 	return 0;
 }
 
+/* A name of what standard output is already: /dev/stdout, or the file that the shell has opened. A
+ * device is opened once more, which does no harm. */
 static bool is_standard(const char *path)
 {
 	struct stat named, standard;
 
 	return !path || strcmp(path, "-") == 0 ||
-	       (stat(path, &named) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
-		       named.st_dev == standard.st_dev && named.st_ino == standard.st_ino);
+	       (stat(path, &named) == 0 && !S_ISCHR(named.st_mode) &&
+		       fstat(STDOUT_FILENO, &standard) == 0 && named.st_dev == standard.st_dev &&
+		       named.st_ino == standard.st_ino);
 }
 
 /* Devices and pipes are written to; they are not replaced. */

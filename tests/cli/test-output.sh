@@ -28,6 +28,19 @@ t_what='closed standard output'
 "$tool" small.json </dev/null >&- 2>"$err"
 t_check $? 4
 
+t_what='closed streams are nobody else'"'"'s'
+"$tool" import small.json -o closed.db <&- >&- 2>&-
+t_check $? 0
+t_same closed.db s.db
+"$tool" small.json -o closed.txt <&- >&- 2>&-
+t_check $? 0
+t_run 0 small.json -o open.txt
+t_same closed.txt open.txt
+"$tool" small.json --db nodir/x.db -o closed.txt <&- >&- 2>&-
+t_check $? 4
+t_same closed.txt open.txt
+rm closed.db closed.txt open.txt
+
 t_run 4 small.json -o nodir/report.txt
 t_error
 t_run 4 import small.json -o nodir/x.db

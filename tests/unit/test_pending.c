@@ -371,6 +371,38 @@ static void killed_runs_leave_nothing_for_long(void **state)
 	}
 }
 
+/* Each takes what the others left for stale only when it is. */
+static void runs_do_not_disturb_each_other(void **state)
+{
+	enum { RUN_COUNT = 4, TIMES = 150 };
+	static const char *const names[RUN_COUNT] = {"a", "b", "c", "c"};
+	pid_t runs[RUN_COUNT];
+
+	(void)state;
+	tc_temporary_force_names(true);
+	for (int i = 0; i < RUN_COUNT; i++) {
+		runs[i] = fork();
+		struct tc_pending file;
+		for (int j = 0; runs[i] == 0 && j < TIMES; j++) {
+			if (tc_pending_create(&file, ctx, names[i]) ||
+				write(file.fd, "whole", 5) != 5 || tc_pending_publish(&file, ctx))
+				_exit(1);
+			tc_pending_discard(&file);
+		}
+		if (runs[i] == 0)
+			_exit(0);
+	}
+	for (int i = 0; i < RUN_COUNT; i++) {
+		int how = 0;
+		waitpid(runs[i], &how, 0);
+		assert_int_equal(how, 0);
+		assert_string_equal(text_of(names[i]), "whole");
+	}
+	assert_int_equal(count_files(), 3);
+	for (int i = 0; i < 3; i++)
+		unlink(names[i]);
+}
+
 static void temporary_files_have_no_name(void **state)
 {
 	char *kept = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
@@ -410,6 +442,7 @@ int main(void)
 		TEST(what_killed_runs_left_is_removed),
 		TEST(what_may_be_in_use_stays),
 		TEST(killed_runs_leave_nothing_for_long),
+		TEST(runs_do_not_disturb_each_other),
 		TEST(temporary_files_have_no_name),
 	};
 
