@@ -3,10 +3,20 @@
 
 #include "tracecoach/store.h"
 
+/* A failing commit does not tell the connection why; the file knows. */
+static int os_error_of(sqlite3 *db)
+{
+	int error = db ? sqlite3_system_errno(db) : 0;
+
+	if (db && error == 0)
+		sqlite3_file_control(db, NULL, SQLITE_FCNTL_LAST_ERRNO, &error);
+	return error;
+}
+
 enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 {
 	int code = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
-	int os_error = db ? sqlite3_system_errno(db) : 0;
+	int os_error = os_error_of(db);
 	const char *why = db ? sqlite3_errmsg(db) : "out of memory";
 
 	if (code == SQLITE_NOMEM)

@@ -18,12 +18,19 @@ enum { SECTOR_BYTES = 4096 };
 struct file {
 	sqlite3_file base;
 	int fd;
+	int error; /* errno of the last failure */
 	bool sealed;
 };
 
 static int fd_of(sqlite3_file *file)
 {
 	return ((struct file *)file)->fd;
+}
+
+static int fail(sqlite3_file *file, int code)
+{
+	((struct file *)file)->error = errno;
+	return code;
 }
 
 static int close_file(sqlite3_file *file)
@@ -41,7 +48,7 @@ static int read_file(sqlite3_file *file, void *bytes, int len, sqlite3_int64 off
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return SQLITE_IOERR_READ;
+			return fail(file, SQLITE_IOERR_READ);
 		if (got == 0) {
 			memset(to, 0, (size_t)len);
 			return SQLITE_IOERR_SHORT_READ;
@@ -61,8 +68,10 @@ static int write_file(sqlite3_file *file, const void *bytes, int len, sqlite3_in
 		ssize_t put = pwrite(fd_of(file), from, (size_t)len, (off_t)offset);
 		if (put < 0 && errno == EINTR)
 			continue;
+		if (put == 0)
+			errno = ENOSPC;
 		if (put <= 0)
-			return put == 0 || errno == ENOSPC ? SQLITE_FULL : SQLITE_IOERR_WRITE;
+			return fail(file, errno == ENOSPC ? SQLITE_FULL : SQLITE_IOERR_WRITE);
 		from += put;
 		offset += put;
 		len -= (int)put;
@@ -72,13 +81,13 @@ static int write_file(sqlite3_file *file, const void *bytes, int len, sqlite3_in
 
 static int truncate_file(sqlite3_file *file, sqlite3_int64 size)
 {
-	return ftruncate(fd_of(file), (off_t)size) ? SQLITE_IOERR_TRUNCATE : SQLITE_OK;
+	return ftruncate(fd_of(file), (off_t)size) ? fail(file, SQLITE_IOERR_TRUNCATE) : SQLITE_OK;
 }
 
 static int sync_file(sqlite3_file *file, int flags)
 {
 	(void)flags;
-	return fsync(fd_of(file)) ? SQLITE_IOERR_FSYNC : SQLITE_OK;
+	return fsync(fd_of(file)) ? fail(file, SQLITE_IOERR_FSYNC) : SQLITE_OK;
 }
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size)
@@ -86,7 +95,7 @@ static int file_size(sqlite3_file *file, sqlite3_int64 *size)
 	struct stat st;
 
 	if (fstat(fd_of(file), &st))
-		return SQLITE_IOERR_FSTAT;
+		return fail(file, SQLITE_IOERR_FSTAT);
 	*size = st.st_size;
 	return SQLITE_OK;
 }
@@ -107,10 +116,10 @@ static int check_lock(sqlite3_file *file, int *locked)
 
 static int control(sqlite3_file *file, int operation, void *argument)
 {
-	(void)file;
-	(void)operation;
-	(void)argument;
-	return SQLITE_NOTFOUND;
+	if (operation != SQLITE_FCNTL_LAST_ERRNO)
+		return SQLITE_NOTFOUND;
+	*(int *)argument = ((struct file *)file)->error;
+	return SQLITE_OK;
 }
 
 static int sector_size(sqlite3_file *file)
