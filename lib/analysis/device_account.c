@@ -265,7 +265,8 @@ static uint32_t classes_of(const struct tc_timeline *timeline, const struct tc_s
 	if (total->engine == TC_ENGINE_OTHER)
 		return 0;
 	uint32_t classes = TC_WORK_OF(total->engine);
-	if (total->engine == TC_ENGINE_MME && total->precision != TC_PRECISION_FP32)
+	if (total->engine == TC_ENGINE_MME && total->precision != TC_PRECISION_FP32 &&
+		total->precision != TC_PRECISION_TF32)
 		classes |= TC_WORK_MME_NOT_FP32;
 	if ((classes & TC_WORK_COPY) && !is_transfer(timeline, span))
 		classes |= TC_WORK_INNER_COPY;

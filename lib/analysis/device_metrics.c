@@ -77,7 +77,7 @@ static void write_precision(const struct input *input, size_t device, struct tc_
 			(device < ops->timeline->device_count && total->device != device))
 			continue;
 		all_ns = tc_add_saturated(all_ns, total->dur_ns);
-		if (total->precision == TC_PRECISION_LOW)
+		if (tc_precision_is_low(total->precision))
 			low_ns = tc_add_saturated(low_ns, total->dur_ns);
 	}
 	tc_metric_put_ratio(input->writer, TC_METRIC_MME_LOW_PRECISION, scope, low_ns, all_ns);

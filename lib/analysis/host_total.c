@@ -75,8 +75,10 @@ enum tc_status tc_host_totals_write(
 	const struct tc_timeline *timeline = totals->timeline;
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
-		"INSERT INTO host_total (trace_id, category, name, role, count, dur_ns, self_ns,"
-		" exposed_ns, is_launching) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		"INSERT INTO host_total (trace_id, category, name, role, class, collective, phase, "
+		"mark, count,"
+		" dur_ns, self_ns, exposed_ns, is_launching)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < timeline->label_count && !status; i++) {
 		const struct tc_host_total *total = &totals->labels[i];
@@ -88,6 +90,10 @@ enum tc_status tc_host_totals_write(
 			tc_sql_text(label->category),
 			tc_sql_text(label->name),
 			tc_sql_string(tc_role_name(label->role)),
+			tc_sql_string(tc_class_name(label->name_class)),
+			tc_sql_string(tc_collective_name(label->collective)),
+			tc_sql_string(tc_phase_name(label->phase)),
+			tc_sql_string(tc_mark_name(label->mark)),
 			tc_sql_int(total->count),
 			tc_sql_int(total->dur_ns),
 			tc_sql_int(total->self_ns),

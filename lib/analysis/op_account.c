@@ -7,42 +7,10 @@
 #include "analysis/intervals.h"
 #include "core/alloc.h"
 #include "core/buf.h"
+#include "names/names.h"
 #include "store/sql.h"
 
 enum { LIST_WORKING = 0 };
-
-enum tc_precision tc_precision_of(struct tc_text data_type)
-{
-	static const struct {
-		const char *prefix;
-		enum tc_precision precision;
-	} rows[] = {
-		{"bf16", TC_PRECISION_LOW},
-		{"bfloat16", TC_PRECISION_LOW},
-		{"fp16", TC_PRECISION_LOW},
-		{"f16", TC_PRECISION_LOW},
-		{"float16", TC_PRECISION_LOW},
-		{"half", TC_PRECISION_LOW},
-		{"fp8", TC_PRECISION_LOW},
-		{"f8", TC_PRECISION_LOW},
-		{"hf8", TC_PRECISION_LOW},
-		{"float8", TC_PRECISION_LOW},
-		{"float32", TC_PRECISION_FP32},
-		{"fp32", TC_PRECISION_FP32},
-		{"f32", TC_PRECISION_FP32},
-		{"tf32", TC_PRECISION_FP32},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		size_t len = strlen(rows[i].prefix), at = 0;
-		while (at < len && at < data_type.len &&
-			(data_type.ptr[at] | 0x20) == (rows[i].prefix[at] | 0x20))
-			at++;
-		if (at == len)
-			return rows[i].precision;
-	}
-	return data_type.len > 0 ? TC_PRECISION_OTHER : TC_PRECISION_UNKNOWN;
-}
 
 static enum tc_status no_memory(struct tc_ctx *ctx)
 {
@@ -187,6 +155,8 @@ static enum tc_status write_operation(
 	const struct tc_timeline *timeline = account->timeline;
 	const struct tc_label *label = &timeline->labels[total->label];
 	enum tc_op_kind kind = label->kind == TC_OP_NONE ? TC_OP_OTHER : label->kind;
+	enum tc_precision precision =
+		total->precision == TC_PRECISION_UNKNOWN ? label->precision : total->precision;
 	struct tc_text data_type = TC_TEXT_NONE;
 
 	if (total->data_type != TC_STRTAB_NONE)
@@ -199,6 +169,11 @@ static enum tc_status write_operation(
 		tc_sql_string(tc_engine_name(total->engine)),
 		tc_sql_string(tc_op_kind_name(kind)),
 		tc_sql_text(data_type.len > 0 ? data_type : TC_TEXT_NONE),
+		tc_sql_string(tc_class_name(label->name_class)),
+		tc_sql_string(tc_precision_name(precision)),
+		tc_sql_string(tc_collective_name(label->collective)),
+		tc_sql_string(tc_phase_name(label->phase)),
+		tc_sql_string(tc_mark_name(label->mark)),
 		tc_sql_int(total->count),
 		tc_sql_int(total->dur_ns),
 		tc_sql_int(total->exclusive_ns),
@@ -215,8 +190,9 @@ static enum tc_status write_operations(
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO op_total (trace_id, device, category, name, engine, kind, data_type,"
-		" count, dur_ns, exclusive_ns, min_ns, max_ns)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		" class, precision, collective, phase, mark, count, dur_ns, exclusive_ns, min_ns, "
+		"max_ns)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < account->operations.count && !status; i++)
 		status = write_operation(account, insert, account->operations.rows[i]);

@@ -14,9 +14,6 @@
 #include "analysis/sweep.h"
 #include "model/timeline.h"
 
-/* What args.dataType says: "bf16" and "hf8" are LOW, "float32" is FP32, "" is UNKNOWN. */
-enum tc_precision tc_precision_of(struct tc_text data_type);
-
 /* Who has the time of one device at the moment. */
 struct tc_op_owner {
 	struct tc_open_list working[TC_ENGINE_COUNT]; /* by engine, on the sweep's list 0 */

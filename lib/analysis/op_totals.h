@@ -7,8 +7,6 @@
 
 #include "model/timeline.h"
 
-enum tc_precision { TC_PRECISION_UNKNOWN, TC_PRECISION_FP32, TC_PRECISION_LOW, TC_PRECISION_OTHER };
-
 #define TC_LABEL_ANY UINT32_MAX
 
 /* The key is device, label, data type, recipe and engine; what a table does not tell apart has
@@ -17,7 +15,7 @@ struct tc_op_total {
 	uint32_t device, label;     /* or TC_LABEL_ANY */
 	uint32_t data_type, recipe; /* or TC_STRTAB_NONE */
 	enum tc_engine engine;
-	enum tc_precision precision;
+	enum tc_precision precision; /* by the data type */
 	int64_t count, dur_ns, exclusive_ns, min_ns, max_ns;
 };
 

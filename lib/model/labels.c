@@ -3,7 +3,6 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "names/classify.h"
 
 void tc_labels_init(struct tc_labels *labels)
 {
@@ -17,6 +16,7 @@ void tc_labels_clear(struct tc_labels *labels)
 	tc_strtab_clear(&labels->keys);
 	tc_free(labels->rows);
 	tc_buf_clear(&labels->key);
+	tc_names_free(labels->names);
 	tc_labels_init(labels);
 }
 
@@ -35,7 +35,7 @@ static void build_key(struct tc_buf *key, struct tc_text category, struct tc_tex
 }
 
 /* The label's texts live in its key. */
-static struct tc_label label_of_key(struct tc_text key)
+static struct tc_label label_of_key(const struct tc_names *names, struct tc_text key)
 {
 	struct tc_label label = {0};
 	int presence = key.ptr[0] - '0';
@@ -46,7 +46,7 @@ static struct tc_label label_of_key(struct tc_text key)
 	if (presence & 2)
 		label.name =
 			(struct tc_text){key.ptr + category_len + 2, key.len - category_len - 2};
-	tc_classify_label(&label);
+	tc_names_classify(names, &label);
 	return label;
 }
 
@@ -103,10 +103,14 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 		return TC_LABEL_NONE;
 	if (number == labels->count) {
 		void *rows = labels->rows;
-		if (tc_reserve(&rows, &labels->capacity, labels->count + 1, sizeof(*labels->rows)))
+		if (!labels->names)
+			labels->names = tc_names_new();
+		if (!labels->names || tc_reserve(&rows, &labels->capacity, labels->count + 1,
+					      sizeof(*labels->rows)))
 			return TC_LABEL_NONE;
 		labels->rows = rows;
-		labels->rows[labels->count++] = label_of_key(tc_strtab_at(&labels->keys, number));
+		labels->rows[labels->count++] =
+			label_of_key(labels->names, tc_strtab_at(&labels->keys, number));
 	}
 	*recent = number;
 	return number;
@@ -117,5 +121,7 @@ void tc_labels_hand_over(struct tc_labels *labels, struct tc_timeline *timeline)
 	tc_timeline_take_labels(timeline, labels->rows, labels->count);
 	labels->rows = NULL;
 	labels->count = labels->capacity = 0;
+	tc_names_free(labels->names);
+	labels->names = NULL;
 	tc_strtab_drop_numbers(&labels->keys);
 }

@@ -6,6 +6,7 @@
 
 #include "core/buf.h"
 #include "model/timeline.h"
+#include "names/names.h"
 
 enum { TC_LABEL_RECENT_COUNT = 1024 };
 
@@ -14,6 +15,7 @@ struct tc_labels {
 	struct tc_label *rows;
 	size_t count, capacity;
 	struct tc_buf key;
+	struct tc_names *names;                 /* what they mean; made with the first label */
 	uint32_t recent[TC_LABEL_RECENT_COUNT]; /* lookups, by a few bytes of their texts */
 	size_t max_count; /* TC_LABEL_MAX_COUNT and TC_LABEL_MAX_BYTES, less in tests */
 	int64_t max_bytes;

@@ -6,7 +6,7 @@
 #include "model/tracks.h"
 
 #include "core/alloc.h"
-#include "names/classify.h"
+#include "names/names.h"
 #include "names/pattern.h"
 #include "model/named_lanes.h"
 
@@ -32,8 +32,7 @@ static struct lane lane_of(const struct tc_tracks *tracks, const struct tc_track
 	struct lane lane = {.engine = TC_ENGINE_NONE};
 
 	if (process->is_gaudi)
-		lane.engine =
-			tc_classify_gaudi_lane(name, !thread->tid.is_text, thread->tid.number);
+		lane.engine = tc_gaudi_lane_engine(name, !thread->tid.is_text, thread->tid.number);
 	else
 		lane.named = tc_named_lane_of(tracks, track);
 	if (lane.named)

@@ -139,8 +139,9 @@ static enum tc_status write_labels(struct tc_model *model, sqlite3 *db)
 {
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
-		"INSERT INTO label(id, category, name, role, engine, task_engine, kind, direction) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+		"INSERT INTO label(id, category, name, role, engine, task_engine, kind, direction, "
+		"class, precision, collective, phase, mark) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < model->timeline->label_count && !status; i++) {
 		const struct tc_label *label = &model->timeline->labels[i];
@@ -153,6 +154,11 @@ static enum tc_status write_labels(struct tc_model *model, sqlite3 *db)
 			tc_sql_string(tc_engine_name(label->task_engine)),
 			tc_sql_string(tc_op_kind_name(label->kind)),
 			tc_sql_string(label->direction),
+			tc_sql_string(tc_class_name(label->name_class)),
+			tc_sql_string(tc_precision_name(label->precision)),
+			tc_sql_string(tc_collective_name(label->collective)),
+			tc_sql_string(tc_phase_name(label->phase)),
+			tc_sql_string(tc_mark_name(label->mark)),
 		};
 		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
 	}

@@ -48,3 +48,81 @@ const char *tc_op_kind_name(enum tc_op_kind kind)
 
 	return names[kind];
 }
+
+const char *tc_class_name(enum tc_name_class name_class)
+{
+	static const char *const names[] = {
+		[TC_CLASS_NONE] = NULL,
+#define TC_CLASS(id, name, help) [TC_CLASS_##id] = name,
+#include "names/classes.def"
+#undef TC_CLASS
+	};
+
+	return names[name_class];
+}
+
+const char *tc_precision_name(enum tc_precision precision)
+{
+	static const char *const names[] = {
+		[TC_PRECISION_UNKNOWN] = "unknown",
+#define TC_PRECISION(id, name, help) [TC_PRECISION_##id] = name,
+#include "names/precisions.def"
+	};
+
+	return names[precision];
+}
+
+bool tc_precision_is_low(enum tc_precision precision)
+{
+	return precision == TC_PRECISION_FP16 || precision == TC_PRECISION_BF16 ||
+	       precision == TC_PRECISION_FP8 || precision == TC_PRECISION_FP4;
+}
+
+const char *tc_collective_name(enum tc_collective collective)
+{
+	static const char *const names[] = {
+		[TC_COLLECTIVE_NONE] = NULL,
+#define TC_COLLECTIVE(id, name, help) [TC_COLLECTIVE_##id] = name,
+#include "names/collectives.def"
+#undef TC_COLLECTIVE
+	};
+
+	return names[collective];
+}
+
+const char *tc_mark_name(enum tc_mark mark)
+{
+	static const char *const names[] = {
+		[TC_MARK_NONE] = NULL,
+#define TC_MARK(id, name, help) [TC_MARK_##id] = name,
+#include "names/marks.def"
+#undef TC_MARK
+	};
+
+	return names[mark];
+}
+
+const char *tc_phase_name(enum tc_phase phase)
+{
+	static const char *const names[] = {
+		[TC_PHASE_NONE] = NULL,
+		[TC_PHASE_BACKWARD] = "backward",
+		[TC_PHASE_OPTIMIZER] = "optimizer",
+	};
+
+	return names[phase];
+}
+
+const char *tc_direction_name(enum tc_direction direction)
+{
+	static const char *const names[] = {
+		[TC_DIRECTION_NONE] = NULL,
+		[TC_DIRECTION_HTOD] = "HtoD",
+		[TC_DIRECTION_DTOH] = "DtoH",
+		[TC_DIRECTION_DTOD] = "DtoD",
+		[TC_DIRECTION_PTOP] = "PtoP",
+		[TC_DIRECTION_HTOH] = "HtoH",
+	};
+
+	return names[direction];
+}

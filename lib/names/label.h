@@ -40,6 +40,59 @@ bool tc_engine_is_gaudi(enum tc_engine engine);    /* one that only a Gaudi has 
 enum tc_op_kind { TC_OP_NONE = 0, TC_OP_KERNEL, TC_OP_MEMCPY, TC_OP_MEMSET, TC_OP_OTHER };
 const char *tc_op_kind_name(enum tc_op_kind kind);
 
+/* What its work is; NONE where the name does not say. */
+enum tc_name_class {
+	TC_CLASS_NONE = 0,
+#define TC_CLASS(id, name, help) TC_CLASS_##id,
+#include "names/classes.def"
+#undef TC_CLASS
+	TC_CLASS_COUNT
+};
+const char *tc_class_name(enum tc_name_class name_class); /* "matrix"; NULL for NONE */
+
+enum tc_precision {
+	TC_PRECISION_UNKNOWN = 0,
+#define TC_PRECISION(id, name, help) TC_PRECISION_##id,
+#include "names/precisions.def"
+	TC_PRECISION_COUNT
+};
+const char *tc_precision_name(enum tc_precision precision); /* "bf16"; "unknown" */
+bool tc_precision_is_low(enum tc_precision precision);      /* floating-point, of 16 bits or less */
+
+enum tc_collective {
+	TC_COLLECTIVE_NONE = 0,
+#define TC_COLLECTIVE(id, name, help) TC_COLLECTIVE_##id,
+#include "names/collectives.def"
+#undef TC_COLLECTIVE
+	TC_COLLECTIVE_COUNT
+};
+const char *tc_collective_name(enum tc_collective collective); /* "all_reduce"; NULL for NONE */
+
+/* Work that only training has. */
+enum tc_phase { TC_PHASE_NONE = 0, TC_PHASE_BACKWARD, TC_PHASE_OPTIMIZER, TC_PHASE_COUNT };
+const char *tc_phase_name(enum tc_phase phase); /* NULL for NONE */
+
+enum tc_mark {
+	TC_MARK_NONE = 0,
+#define TC_MARK(id, name, help) TC_MARK_##id,
+#include "names/marks.def"
+#undef TC_MARK
+	TC_MARK_COUNT
+};
+const char *tc_mark_name(enum tc_mark mark); /* "zero_grad"; NULL for NONE */
+
+/* Of copies. */
+enum tc_direction {
+	TC_DIRECTION_NONE = 0,
+	TC_DIRECTION_HTOD,
+	TC_DIRECTION_DTOH,
+	TC_DIRECTION_DTOD,
+	TC_DIRECTION_PTOP,
+	TC_DIRECTION_HTOH,
+	TC_DIRECTION_COUNT
+};
+const char *tc_direction_name(enum tc_direction direction); /* "HtoD"; NULL for NONE */
+
 /* Host slices that advice tells by their arguments or their order on a thread. */
 enum tc_framework_kind {
 	TC_FRAMEWORK_NONE = 0,
@@ -74,6 +127,11 @@ struct tc_label {
 	enum tc_engine task_engine; /* of such a task on a COMPUTE lane; NONE: the lane's */
 	enum tc_op_kind kind;
 	const char *direction; /* "HtoD" ... or NULL */
+	enum tc_name_class name_class;
+	enum tc_precision precision;
+	enum tc_collective collective;
+	enum tc_phase phase;
+	enum tc_mark mark;
 	enum tc_framework_kind framework;
 	bool is_python;     /* a Python stack frame */
 	bool is_op;         /* a framework operation (cpu_op) */
@@ -82,6 +140,7 @@ struct tc_label {
 	bool is_step;       /* named as profilers name their steps */
 	bool is_meta;       /* a slice that names a process or a thread */
 	bool is_note;       /* drawn by the profiler on lanes of a device, no work of it */
+	bool is_bridge;     /* recorded by the Gaudi bridge alone */
 	uint8_t call_class; /* enum tc_call_class of such a call on Gaudi */
 };
 

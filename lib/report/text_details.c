@@ -1,5 +1,5 @@
 /* The details below the first screen: tables of steps, gaps, operations, host work and memory. */
-#include "names/classify.h"
+#include "names/names.h"
 #include "report/format.h"
 #include "report/text.h"
 

@@ -4,7 +4,7 @@
  */
 #include "advice/judge.h"
 #include "analysis/intervals.h"
-#include "names/classify.h"
+#include "names/names.h"
 #include "report/format.h"
 #include "report/view.h"
 

@@ -93,7 +93,12 @@ CREATE TABLE label (
 	engine TEXT, -- device work told by category: compute, copy or communication; NULL for none
 	task_engine TEXT, -- engine of a task of this name on a lane of engine compute, which runs all kinds (Ascend streams); NULL: that of the lane
 	kind TEXT, -- device work: kernel, memcpy, memset or other; NULL for host labels
-	direction TEXT -- copies: HtoD, DtoH, DtoD, PtoP, HtoH; NULL when not said
+	direction TEXT, -- copies: HtoD, DtoH, DtoD, PtoP, HtoH; NULL when not said
+	class TEXT, -- what work of that name is, on host and device: see docs/names.md; NULL when the name does not say
+	precision TEXT NOT NULL DEFAULT 'unknown', -- device work: fp64, fp32, tf32, fp16, bf16, fp8, fp4, int8 or other; unknown when the name does not say
+	collective TEXT, -- communication: all_reduce, all_gather, ...: see docs/names.md; NULL for what is none
+	phase TEXT, -- backward or optimizer: what only training has; NULL for the rest
+	mark TEXT -- what else advice asks of the name: see docs/names.md; NULL for none
 ) STRICT;
 
 -- Slices as written; read them through the views slice and device_op.
@@ -250,7 +255,12 @@ CREATE TABLE op_total (
 	dur_ns INTEGER NOT NULL, -- ns: sum of durations over lanes
 	exclusive_ns INTEGER NOT NULL, -- ns: time in which this operation alone keeps the device busy or its engine has priority (mme > tpc > dma; compute > communication > copy); adds up to the busy time
 	min_ns INTEGER NOT NULL, -- ns: shortest
-	max_ns INTEGER NOT NULL -- ns: longest
+	max_ns INTEGER NOT NULL, -- ns: longest
+	class TEXT, -- label.class
+	precision TEXT NOT NULL DEFAULT 'unknown', -- that of data_type, else label.precision
+	collective TEXT, -- label.collective
+	phase TEXT, -- label.phase
+	mark TEXT -- label.mark
 ) STRICT;
 
 CREATE INDEX op_total_by_device ON op_total(trace_id, device);
@@ -289,7 +299,11 @@ CREATE TABLE host_total (
 	dur_ns INTEGER NOT NULL, -- ns: sum of durations
 	self_ns INTEGER NOT NULL, -- ns: sum of durations less what nested slices take
 	exposed_ns INTEGER NOT NULL, -- ns: part of the union of its slices, within the analysed steps (without steps, the host's time), in which no device works
-	is_launching INTEGER NOT NULL -- 1 when a thread whose time the accounts part, launching or of the Gaudi runtime, ran some of it
+	is_launching INTEGER NOT NULL, -- 1 when a thread whose time the accounts part, launching or of the Gaudi runtime, ran some of it
+	class TEXT, -- label.class
+	collective TEXT, -- label.collective
+	phase TEXT, -- label.phase
+	mark TEXT -- label.mark
 ) STRICT;
 
 -- Host slices that matter to advice, outermost of their role: loader calls, copies, compiles,

@@ -46,6 +46,9 @@ SELECT
 	s.dur AS dur, -- ns: duration
 	l.category AS category, -- cat of the event
 	l.name AS name, -- operation
+	l.class AS class, -- label.class
+	l.precision AS precision, -- label.precision
+	l.collective AS collective, -- label.collective
 	s.track_id AS track_id, -- track.id
 	d.launch_slice_id AS launch_slice_id, -- slice.id of the launching host slice
 	d.step_id AS step_id, -- step.id of the step that launched it
@@ -159,20 +162,10 @@ CREATE VIEW run_kind AS
 SELECT
 	t.id AS trace_id, -- trace.id
 	CASE
+		WHEN EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id AND h.phase IS NOT NULL)
+			OR EXISTS (SELECT 1 FROM op_total o WHERE o.trace_id = t.id AND o.phase IS NOT NULL) THEN 'training'
 		WHEN EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id
-			AND (h.name LIKE 'autograd::engine::evaluate!_function%' ESCAPE '!'
-				OR h.name LIKE 'Optimizer.step#%' OR h.name LIKE 'Optimizer.zero!_grad#%' ESCAPE '!'
-				OR lower(h.name) LIKE '%backward%' OR lower(h.name) LIKE 'optimizer!_%' ESCAPE '!'
-				OR h.name LIKE 'hpu::optimizer!_%' ESCAPE '!')) THEN 'training'
-		WHEN EXISTS (SELECT 1 FROM op_total o WHERE o.trace_id = t.id
-			AND (lower(o.name) LIKE '%backward%' OR lower(o.name) LIKE '%!_bwd%' ESCAPE '!'
-				OR lower(o.name) LIKE '%wgrad%' OR lower(o.name) LIKE '%dgrad%'
-				OR lower(o.name) LIKE 'optimizer!_%' ESCAPE '!'
-				OR o.name LIKE '%multi!_tensor!_apply!_kernel%' ESCAPE '!')) THEN 'training'
-		WHEN EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id
-			AND h.name IN ('aten::linear', 'aten::addmm', 'aten::mm', 'aten::bmm', 'aten::matmul', 'aten::baddbmm',
-				'aten::convolution', 'aten::conv1d', 'aten::conv2d', 'aten::conv3d', 'aten::embedding',
-				'aten::scaled_dot_product_attention')) THEN 'inference'
+			AND h.class IN ('matrix', 'convolution', 'attention', 'embedding')) THEN 'inference'
 	END AS kind -- training or inference; NULL when the trace does not tell
 FROM trace t;
 

@@ -54,7 +54,7 @@ t_ok 'CSV has the bytes' grep -q "^x$(printf '\342\200\256')y\$" "$out"
 
 for sql in 'SELEC 1' 'SELECT nocolumn FROM slice' 'SELECT 1; SELECT 2' '' \
 	'DELETE FROM slice_row' 'CREATE TABLE t(a)' 'DROP VIEW slice' "ATTACH 'x.db' AS x" \
-	'PRAGMA user_version = 7' 'BEGIN' "VACUUM INTO 'copy.db'"; do
+	'PRAGMA user_version = 9' 'BEGIN' "VACUUM INTO 'copy.db'"; do
 	t_run 2 query s.db "$sql"
 	t_error
 done

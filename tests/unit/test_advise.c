@@ -323,7 +323,9 @@ static void test_copies_beside_waits(void **state)
 	memory_store_metric(db, 0, "device_busy_ns", "0", 1000);
 	memory_store_metric(db, 0, "copy_exclusive_ns", "0", 400);
 	memory_store_exec(db,
-		"INSERT INTO op_total VALUES(0, '0', 'gpu_memcpy', 'Memcpy HtoD (Pinned -> "
+		"INSERT INTO op_total(trace_id, device, category, name, engine, kind, "
+		"data_type, count, dur_ns, exclusive_ns, min_ns, max_ns) VALUES(0, '0', "
+		"'gpu_memcpy', 'Memcpy HtoD (Pinned -> "
 		"Device)', "
 		"'copy', 'memcpy', NULL, 4, 400, 400, 100, 100);"
 		"INSERT INTO host_block(id, trace_id, kind, role, name, ts, dur, idle_ns, "

@@ -135,18 +135,6 @@ static void test_gaudi_lanes(void **state)
 	fixture_close(&f);
 }
 
-static void test_precision_names(void **state)
-{
-	(void)state;
-	assert_int_equal(tc_precision_of(TC_TEXT("bf16")), TC_PRECISION_LOW);
-	assert_int_equal(tc_precision_of(TC_TEXT("BFloat16")), TC_PRECISION_LOW);
-	assert_int_equal(tc_precision_of(TC_TEXT("fp8_143")), TC_PRECISION_LOW);
-	assert_int_equal(tc_precision_of(TC_TEXT("float32")), TC_PRECISION_FP32);
-	assert_int_equal(tc_precision_of(TC_TEXT("float")), TC_PRECISION_OTHER);
-	assert_int_equal(tc_precision_of(TC_TEXT("int8")), TC_PRECISION_OTHER);
-	assert_int_equal(tc_precision_of(TC_TEXT("")), TC_PRECISION_UNKNOWN);
-}
-
 /* One gap from 100 us to 200 us, ended by an operation with the given launch call. */
 static void one_gap(struct cuda *c, int64_t launch_us, int64_t launch_dur_us)
 {
@@ -544,7 +532,6 @@ int main(void)
 		cmocka_unit_test(test_engines_hide_each_other),
 		cmocka_unit_test(test_transfers_end_at_the_next_launch),
 		cmocka_unit_test(test_gaudi_lanes),
-		cmocka_unit_test(test_precision_names),
 		cmocka_unit_test(test_a_gap_is_cut_at_the_launch),
 		cmocka_unit_test(test_work_launched_long_before_is_queued),
 		cmocka_unit_test(test_a_launch_just_before_the_gap_goes_straight_through),

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "names/classify.h"
+#include "names/names.h"
 #include "names/pattern.h"
 
 static void patterns_match_whole_texts(void **state)
@@ -112,13 +112,15 @@ static void hostile_names_cost_little(void **state)
 		assert_false(tc_pattern_match("*synLaunch*end", (struct tc_text){name, LEN}));
 }
 
+static struct tc_names *names;
+
 static struct tc_label label_of(const char *category, const char *name)
 {
 	struct tc_label label = {.category = tc_text_from(category),
 		.name = tc_text_from(name),
 		.role = TC_ROLE_OTHER};
 
-	tc_classify_label(&label);
+	tc_names_classify(names, &label);
 	return label;
 }
 
@@ -313,9 +315,21 @@ static void gaudi_lanes_by_name_or_number(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (tc_classify_gaudi_lane(tc_text_from(rows[i].name), rows[i].has_tid,
+		if (tc_gaudi_lane_engine(tc_text_from(rows[i].name), rows[i].has_tid,
 			    rows[i].tid) != rows[i].engine)
 			fail_msg("%s %lld", rows[i].name, (long long)rows[i].tid);
+}
+
+static void test_precision_names(void **state)
+{
+	(void)state;
+	assert_int_equal(tc_precision_of(TC_TEXT("bf16")), TC_PRECISION_BF16);
+	assert_int_equal(tc_precision_of(TC_TEXT("BFloat16")), TC_PRECISION_BF16);
+	assert_int_equal(tc_precision_of(TC_TEXT("fp8_143")), TC_PRECISION_FP8);
+	assert_int_equal(tc_precision_of(TC_TEXT("float32")), TC_PRECISION_FP32);
+	assert_int_equal(tc_precision_of(TC_TEXT("float")), TC_PRECISION_OTHER);
+	assert_int_equal(tc_precision_of(TC_TEXT("int8")), TC_PRECISION_INT8);
+	assert_int_equal(tc_precision_of(TC_TEXT("")), TC_PRECISION_UNKNOWN);
 }
 
 static void test_device_waits(void **state)
@@ -327,6 +341,20 @@ static void test_device_waits(void **state)
 	assert_false(tc_is_device_wait(TC_TEXT_NONE));
 }
 
+static int set_up(void **state)
+{
+	(void)state;
+	names = tc_names_new();
+	return names ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	tc_names_free(names);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -335,9 +363,10 @@ int main(void)
 		cmocka_unit_test(hostile_names_cost_little),
 		cmocka_unit_test(names_have_roles),
 		cmocka_unit_test(categories_tell_device_work),
+		cmocka_unit_test(test_precision_names),
 		cmocka_unit_test(test_device_waits),
 		cmocka_unit_test(gaudi_lanes_by_name_or_number),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -88,8 +88,11 @@ static void store_model(sqlite3 *db, const struct model *model)
 				      i % 3, op->name, op->engine, op->count, op->dur_ns,
 				      op->exclusive_ns));
 		exec_free(
-			db, sqlite3_mprintf("INSERT INTO host_total VALUES(0, NULL, 'h%lld', "
-					    "'r%lld', %lld, %lld, %lld, 7, 1)",
+			db, sqlite3_mprintf(
+				    "INSERT INTO host_total(trace_id, category, name, role, count, "
+				    "dur_ns, "
+				    "self_ns, exposed_ns, is_launching) VALUES(0, NULL, 'h%lld', "
+				    "'r%lld', %lld, %lld, %lld, 7, 1)",
 				    op->name, op->engine, op->count, op->dur_ns, op->exclusive_ns));
 	}
 	for (size_t i = 0; i < METRIC_COUNT; i++) {

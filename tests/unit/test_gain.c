@@ -211,7 +211,8 @@ static void test_a_busy_host_limits_device_time(void **state)
 	memory_store_metric(db, 0, "host_sync_own_ns", NULL, 20);
 	memory_store_metric(db, 0, "step_count", NULL, 3);
 	memory_store_exec(db,
-		"INSERT INTO host_total VALUES(0, 'cuda_runtime', 'cudaLaunchKernel', "
+		"INSERT INTO host_total(trace_id, category, name, role, count, dur_ns, "
+		"self_ns, exposed_ns, is_launching) VALUES(0, 'cuda_runtime', 'cudaLaunchKernel', "
 		"'launch', 3, 40, 40, 0, 1)");
 	settle(db, findings, 4);
 	assert_int_equal(findings[0].gain_ns, 20 + 130);

@@ -84,15 +84,17 @@ static sqlite3 *store(void)
 {
 	sqlite3 *db = memory_store_open();
 
-	memory_store_exec(db, "INSERT INTO op_total VALUES"
-			      " (0, '0', 'kernel', 'void f<float, 2>(int)', 'compute', 'kernel', "
-			      "NULL, 1, 5, 5, 1, 1),"
-			      " (0, '0', 'kernel', 'void f<float, 4>(int)', 'compute', 'kernel', "
-			      "NULL, 1, 9, 9, 1, 1),"
-			      " (0, '0', 'kernel', 'void f<half, 4>(int)', 'compute', 'kernel', "
-			      "NULL, 1, 9, 9, 1, 1),"
-			      " (1, '0', 'kernel', 'void f<half, 8>(int)', 'compute', 'kernel', "
-			      "NULL, 1, 9, 9, 1, 1)");
+	memory_store_exec(db,
+		"INSERT INTO op_total(trace_id, device, category, name, engine, kind, "
+		"data_type, count, dur_ns, exclusive_ns, min_ns, max_ns) VALUES"
+		" (0, '0', 'kernel', 'void f<float, 2>(int)', 'compute', 'kernel', "
+		"NULL, 1, 5, 5, 1, 1),"
+		" (0, '0', 'kernel', 'void f<float, 4>(int)', 'compute', 'kernel', "
+		"NULL, 1, 9, 9, 1, 1),"
+		" (0, '0', 'kernel', 'void f<half, 4>(int)', 'compute', 'kernel', "
+		"NULL, 1, 9, 9, 1, 1),"
+		" (1, '0', 'kernel', 'void f<half, 8>(int)', 'compute', 'kernel', "
+		"NULL, 1, 9, 9, 1, 1)");
 	return db;
 }
 

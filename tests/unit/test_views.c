@@ -60,20 +60,27 @@ static void test_run_kind(void **state)
 	sqlite3 *db = memory_store_open();
 
 	(void)state;
-	memory_store_exec(db, "INSERT INTO trace(id, path, format, form, read_bytes, event_count)"
-			      " VALUES(0, 'a', 'kineto', 'object', 1, 1);"
-			      "INSERT INTO host_total VALUES"
-			      " (0, 'x', 'cudaLaunchKernel', 'launch', 1, 1, 1, 1, 1)");
+	memory_store_exec(db,
+		"INSERT INTO trace(id, path, format, form, read_bytes, event_count)"
+		" VALUES(0, 'a', 'kineto', 'object', 1, 1);"
+		"INSERT INTO host_total(trace_id, category, name, role, count, dur_ns, "
+		"self_ns, exposed_ns, is_launching) VALUES"
+		" (0, 'x', 'cudaLaunchKernel', 'launch', 1, 1, 1, 1, 1)");
 	assert_int_equal(memory_store_number(db, kind), 0);
 	memory_store_exec(db,
-		"INSERT INTO host_total VALUES(0, 'x', 'aten::linear', 'dispatch', 1, 1, 1, 1, 1)");
+		"INSERT INTO host_total(trace_id, name, role, count, dur_ns, self_ns, exposed_ns, "
+		"is_launching, class) VALUES"
+		" (0, 'aten::linear', 'dispatch', 1, 1, 1, 1, 1, 'matrix')");
 	assert_int_equal(memory_store_number(db, kind), 1);
 	memory_store_exec(db,
-		"INSERT INTO op_total VALUES"
-		" (0, '0', 'x', 'add_bwd_f32', 'tpc', 'kernel', NULL, 1, 1, 1, 1, 1)");
+		"INSERT INTO op_total(trace_id, device, name, engine, kind, count, dur_ns, "
+		"exclusive_ns, min_ns, max_ns, phase) VALUES"
+		" (0, '0', 'add_bwd_f32', 'tpc', 'kernel', 1, 1, 1, 1, 1, 'backward')");
 	assert_int_equal(memory_store_number(db, kind), 2);
-	memory_store_exec(db, "DELETE FROM op_total; INSERT INTO host_total VALUES"
-			      " (0, 'x', 'Optimizer.step#SGD.step', NULL, 1, 1, 1, 1, 1)");
+	memory_store_exec(db,
+		"DELETE FROM op_total; INSERT INTO host_total(trace_id, "
+		"name, count, dur_ns, self_ns, exposed_ns, is_launching, phase) VALUES"
+		" (0, 'Optimizer.step#SGD.step', 1, 1, 1, 1, 1, 'optimizer')");
 	assert_int_equal(memory_store_number(db, kind), 2);
 	sqlite3_close(db);
 }

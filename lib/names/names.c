@@ -1,0 +1,323 @@
+/* The table of names and its lookup; see names.h. */
+#include "names/names.h"
+
+#include "core/alloc.h"
+#include "names/pattern.h"
+
+#define NONE_VALUE 1 /* of a fact: there is none */
+#define YES_VALUE 2
+
+static const struct tc_name_rule rules[] = {
+#define FACT(fact, value) [TC_FACT_##fact] = 1 + TC_##value
+#define ROLE(id) FACT(ROLE, ROLE_##id)
+#define CALL(id) FACT(CALL, CALL_##id)
+#define ENGINE(id) FACT(ENGINE, ENGINE_##id)
+#define TASK(id) FACT(TASK, ENGINE_##id)
+#define KIND(id) FACT(KIND, OP_##id)
+#define DIRECTION(id) FACT(DIRECTION, DIRECTION_##id)
+#define CLASS(id) FACT(CLASS, CLASS_##id)
+#define PRECISION(id) FACT(PRECISION, PRECISION_##id)
+#define COLLECTIVE(id) FACT(COLLECTIVE, COLLECTIVE_##id)
+#define PHASE(id) FACT(PHASE, PHASE_##id)
+#define MARK(id) FACT(MARK, MARK_##id)
+#define FRAMEWORK(id) FACT(FRAMEWORK, FRAMEWORK_##id)
+#define TC_PRECISION_NONE TC_PRECISION_UNKNOWN
+#define LAUNCH [TC_FACT_LAUNCH] = YES_VALUE
+#define STEP [TC_FACT_STEP] = YES_VALUE
+#define WAIT [TC_FACT_WAIT] = YES_VALUE
+#define QUEUE [TC_FACT_QUEUE] = YES_VALUE
+#define META [TC_FACT_META] = YES_VALUE
+#define NOTE [TC_FACT_NOTE] = YES_VALUE
+#define OF_HOST [TC_FACT_OF_HOST] = YES_VALUE
+#define PYTHON [TC_FACT_PYTHON] = YES_VALUE
+#define OP [TC_FACT_OP] = YES_VALUE
+#define BRIDGE [TC_FACT_BRIDGE] = YES_VALUE
+#define TC_SOURCE(of_vendor, text) {.vendor = (of_vendor), .source = (text)},
+#define TC_CATEGORY(of_category, pattern, ...)                                                     \
+	{.category = (of_category),                                                                \
+		.name = (pattern),                                                                 \
+		.place = TC_NAME_ANY,                                                              \
+		.facts = {__VA_ARGS__}},
+#define TC_NAME(where, pattern, ...)                                                               \
+	{.name = (pattern), .place = TC_NAME_##where, .facts = {__VA_ARGS__}},
+#include "names/names.def"
+};
+
+enum {
+	RULE_COUNT = sizeof(rules) / sizeof(rules[0]),
+	WORD_COUNT = (RULE_COUNT + 63) / 64,
+	PART_LEN = 4,
+	BUCKET_BITS = 12,
+	BUCKET_COUNT = 1 << BUCKET_BITS,
+	NO_RULE = UINT16_MAX
+};
+
+/*
+ * Rules by a part of their pattern: PART_LEN letters that a name must have to match. Of its parts a pattern is
+ * filed under that which has the fewest patterns yet. Patterns without such a part are tried on every name, those
+ * of categories as well.
+ */
+struct tc_names {
+	uint16_t first[BUCKET_COUNT]; /* by hash of the part; NO_RULE for none */
+	uint16_t next[RULE_COUNT];
+	uint16_t short_ones[RULE_COUNT];
+	size_t short_count;
+};
+
+/* Rules, a bit each. */
+struct rule_set {
+	uint64_t words[WORD_COUNT];
+};
+
+size_t tc_name_rules(const struct tc_name_rule **out)
+{
+	*out = rules;
+	return RULE_COUNT;
+}
+
+static bool add(struct rule_set *set, size_t rule)
+{
+	uint64_t bit = UINT64_C(1) << (rule % 64), *word = &set->words[rule / 64];
+	bool is_new = !(*word & bit);
+
+	*word |= bit;
+	return is_new;
+}
+
+/* Letters in either case have one hash; so have some others, which costs a comparison. */
+static uint32_t push_letter(uint32_t part, char c)
+{
+	return part << 8 | ((uint8_t)c | 0x20);
+}
+
+static size_t bucket_of(uint32_t part)
+{
+	return (uint32_t)(part * UINT32_C(2654435761)) >> (32 - BUCKET_BITS);
+}
+
+static bool is_literal(char c)
+{
+	return c != '\0' && c != '*' && c != '%';
+}
+
+/* The least used bucket among those of a pattern's parts; BUCKET_COUNT when it has none. */
+static size_t best_bucket(const uint16_t *counts, const char *pattern)
+{
+	size_t best = BUCKET_COUNT, run = 0;
+	uint32_t part = 0;
+
+	for (const char *p = pattern; *p; p++) {
+		run = is_literal(*p) ? run + 1 : 0;
+		part = push_letter(part, *p);
+		if (run < PART_LEN)
+			continue;
+		size_t bucket = bucket_of(part);
+		if (best == BUCKET_COUNT || counts[bucket] < counts[best])
+			best = bucket;
+	}
+	return best;
+}
+
+struct tc_names *tc_names_new(void)
+{
+	struct tc_names *names = tc_calloc(1, sizeof(*names));
+	uint16_t *counts = tc_calloc(BUCKET_COUNT, sizeof(*counts));
+
+	if (!names || !counts) {
+		tc_free(names);
+		tc_free(counts);
+		return NULL;
+	}
+	for (size_t i = 0; i < BUCKET_COUNT; i++)
+		names->first[i] = NO_RULE;
+	for (size_t i = 0; i < RULE_COUNT; i++) {
+		size_t bucket = BUCKET_COUNT;
+		if (!rules[i].name)
+			continue;
+		if (!rules[i].category)
+			bucket = best_bucket(counts, rules[i].name);
+		if (bucket == BUCKET_COUNT) {
+			names->short_ones[names->short_count++] = (uint16_t)i;
+			continue;
+		}
+		counts[bucket]++;
+		names->next[i] = names->first[bucket];
+		names->first[bucket] = (uint16_t)i;
+	}
+	tc_free(counts);
+	return names;
+}
+
+void tc_names_free(struct tc_names *names)
+{
+	tc_free(names);
+}
+
+/* Steps are called so in these letters; what somebody else calls a step is none. */
+static bool has_case(const struct tc_name_rule *rule, struct tc_text name)
+{
+	struct tc_text start = {rule->name, strcspn(rule->name, "*")};
+
+	return rule->facts[TC_FACT_STEP] != YES_VALUE || tc_text_starts(name, start);
+}
+
+static bool matches(const struct tc_name_rule *rule, struct tc_text category, struct tc_text name)
+{
+	return (!rule->category || tc_pattern_match(rule->category, category)) &&
+	       tc_pattern_match(rule->name, name) && has_case(rule, name);
+}
+
+/* The rules that match, whatever their place. A rule is compared once, however often its part is there. */
+static void find_rules(const struct tc_names *names, struct rule_set *found,
+	struct tc_text category, struct tc_text name)
+{
+	struct rule_set seen = {0};
+	uint32_t part = 0;
+
+	*found = (struct rule_set){0};
+	for (size_t i = 0; i < names->short_count; i++)
+		if (matches(&rules[names->short_ones[i]], category, name))
+			add(found, names->short_ones[i]);
+	for (size_t i = 0; i < name.len; i++) {
+		part = push_letter(part, name.ptr[i]);
+		if (i + 1 < PART_LEN)
+			continue;
+		for (uint16_t j = names->first[bucket_of(part)]; j != NO_RULE; j = names->next[j])
+			if (add(&seen, j) && matches(&rules[j], category, name))
+				add(found, j);
+	}
+}
+
+/* Of each fact what the first of the rules says that hold at a place. */
+static void read_facts(uint8_t *facts, const struct rule_set *found, enum tc_name_place place)
+{
+	for (size_t word = 0; word < WORD_COUNT; word++)
+		for (uint64_t bits = found->words[word]; bits; bits &= bits - 1) {
+			const struct tc_name_rule *rule =
+				&rules[word * 64 + (size_t)__builtin_ctzll(bits)];
+			if (!(rule->place & place))
+				continue;
+			for (size_t i = 0; i < TC_FACT_COUNT; i++)
+				facts[i] = facts[i] ? facts[i] : rule->facts[i];
+		}
+}
+
+/* The value of a fact, as its enumeration has it: 0 where nothing is said. */
+static unsigned value(const uint8_t *facts, enum tc_fact fact)
+{
+	return facts[fact] ? facts[fact] - 1u : 0;
+}
+
+/* Engine, kind and direction of what a category, or a lane with a task of that name, has. */
+static void set_work(struct tc_label *label, const uint8_t *facts)
+{
+	label->task_engine = (enum tc_engine)value(facts, TC_FACT_TASK);
+	label->kind = (enum tc_op_kind)value(facts, TC_FACT_KIND);
+	if (!label->is_note)
+		label->engine = (enum tc_engine)value(facts, TC_FACT_ENGINE);
+	if (label->engine == TC_ENGINE_COMPUTE && label->task_engine == TC_ENGINE_COMMUNICATION)
+		label->engine = TC_ENGINE_COMMUNICATION;
+	if (value(facts, TC_FACT_QUEUE)) {
+		label->engine = label->task_engine != TC_ENGINE_NONE ? label->task_engine
+								     : TC_ENGINE_COMPUTE;
+		label->kind = label->kind == TC_OP_NONE ? TC_OP_KERNEL : label->kind;
+	}
+	if (label->kind == TC_OP_MEMCPY)
+		label->direction =
+			tc_direction_name((enum tc_direction)value(facts, TC_FACT_DIRECTION));
+}
+
+static void set_host(struct tc_label *label, const uint8_t *facts)
+{
+	label->role = (enum tc_role)value(facts, TC_FACT_ROLE);
+	label->framework = (enum tc_framework_kind)value(facts, TC_FACT_FRAMEWORK);
+	label->is_launch = value(facts, TC_FACT_LAUNCH) != 0;
+	if (label->is_launch)
+		label->call_class = (uint8_t)value(facts, TC_FACT_CALL);
+	if (label->role == TC_ROLE_NONE && label->is_launch)
+		label->role = TC_ROLE_LAUNCH;
+	if (label->role == TC_ROLE_NONE && label->is_op && !label->is_step)
+		label->role = TC_ROLE_DISPATCH;
+}
+
+static void set_flags(struct tc_label *label, const uint8_t *facts)
+{
+	label->is_python = value(facts, TC_FACT_PYTHON) != 0;
+	label->is_op = value(facts, TC_FACT_OP) != 0;
+	label->is_note = value(facts, TC_FACT_NOTE) != 0;
+	label->is_host = value(facts, TC_FACT_OF_HOST) != 0;
+	label->is_meta = value(facts, TC_FACT_META) != 0;
+	label->is_bridge = value(facts, TC_FACT_BRIDGE) != 0;
+	label->is_step = !label->is_note && value(facts, TC_FACT_STEP) != 0;
+}
+
+/* Where a name is, by its category: of the host, of a device, or either. */
+static enum tc_name_place place_of(const uint8_t *facts)
+{
+	if (value(facts, TC_FACT_OF_HOST) || value(facts, TC_FACT_OP))
+		return TC_NAME_HOST;
+	if (value(facts, TC_FACT_ENGINE) && !value(facts, TC_FACT_NOTE))
+		return TC_NAME_DEVICE;
+	return (enum tc_name_place)(TC_NAME_HOST | TC_NAME_DEVICE);
+}
+
+void tc_names_classify(const struct tc_names *names, struct tc_label *label)
+{
+	uint8_t category_facts[TC_FACT_COUNT] = {0}, facts[TC_FACT_COUNT] = {0};
+	struct rule_set found;
+	bool communicates;
+
+	*label = (struct tc_label){.category = label->category, .name = label->name};
+	find_rules(names, &found, label->category, label->name);
+	read_facts(category_facts, &found, TC_NAME_ANY);
+	read_facts(facts, &found, place_of(category_facts));
+	set_flags(label, facts);
+	set_work(label, facts);
+	if (label->engine == TC_ENGINE_NONE)
+		set_host(label, facts);
+	label->name_class = (enum tc_name_class)value(facts, TC_FACT_CLASS);
+	label->precision = (enum tc_precision)value(facts, TC_FACT_PRECISION);
+	label->phase = (enum tc_phase)value(facts, TC_FACT_PHASE);
+	label->mark = (enum tc_mark)value(facts, TC_FACT_MARK);
+	communicates =
+		!label->is_host && !label->is_op && label->task_engine == TC_ENGINE_COMMUNICATION;
+	if (communicates || label->role == TC_ROLE_COLLECTIVE)
+		label->collective = (enum tc_collective)value(facts, TC_FACT_COLLECTIVE);
+	if (communicates)
+		label->name_class = TC_CLASS_COLLECTIVE;
+}
+
+enum tc_collective tc_names_collective(const struct tc_names *names, struct tc_text text)
+{
+	uint8_t facts[TC_FACT_COUNT] = {0};
+	struct rule_set found;
+
+	find_rules(names, &found, TC_TEXT_NONE, text);
+	read_facts(facts, &found, TC_NAME_ARGUMENT);
+	return (enum tc_collective)value(facts, TC_FACT_COLLECTIVE);
+}
+
+bool tc_is_device_wait(struct tc_text name)
+{
+	for (size_t i = 0; i < RULE_COUNT; i++)
+		if (rules[i].facts[TC_FACT_WAIT] == YES_VALUE &&
+			tc_pattern_match(rules[i].name, name))
+			return true;
+	return false;
+}
+
+enum tc_precision tc_precision_of(struct tc_text data_type)
+{
+	static const struct {
+		const char *pattern;
+		enum tc_precision precision;
+	} rows[] = {
+#define TC_DATA_TYPE(pattern, id) {pattern, TC_PRECISION_##id},
+#include "names/precisions.def"
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (tc_pattern_match(rows[i].pattern, data_type))
+			return rows[i].precision;
+	return data_type.len > 0 ? TC_PRECISION_OTHER : TC_PRECISION_UNKNOWN;
+}

@@ -1,0 +1,78 @@
+/*
+ * Names to meanings: names.def is the table, this is what looks names up in it. A table of the parts of
+ * patterns is made once; then a name costs one pass over its letters and the patterns of which a part is
+ * in it, however many patterns there are. Every distinct name is looked up once, when it is imported.
+ */
+#ifndef TC_NAMES_NAMES_H
+#define TC_NAMES_NAMES_H
+
+#include "names/label.h"
+
+/* What a row of names.def may say of a name; the values are one more than those of the enumerations. */
+enum tc_fact {
+	TC_FACT_ROLE,
+	TC_FACT_LAUNCH,
+	TC_FACT_CALL,
+	TC_FACT_ENGINE,
+	TC_FACT_KIND,
+	TC_FACT_TASK,
+	TC_FACT_DIRECTION,
+	TC_FACT_CLASS,
+	TC_FACT_PRECISION,
+	TC_FACT_COLLECTIVE,
+	TC_FACT_PHASE,
+	TC_FACT_MARK,
+	TC_FACT_FRAMEWORK,
+	TC_FACT_STEP,
+	TC_FACT_WAIT,
+	TC_FACT_QUEUE,
+	TC_FACT_META,
+	TC_FACT_NOTE,
+	TC_FACT_OF_HOST,
+	TC_FACT_PYTHON,
+	TC_FACT_OP,
+	TC_FACT_BRIDGE,
+	TC_FACT_COUNT
+};
+
+/* Where a pattern holds: in host slices, device work, names that arguments give to collectives. */
+enum tc_name_place { TC_NAME_HOST = 1, TC_NAME_DEVICE = 2, TC_NAME_ARGUMENT = 4, TC_NAME_ANY = 7 };
+
+struct tc_name_rule {
+	const char *category; /* pattern; NULL for any */
+	const char *name;     /* pattern; NULL in a row that is a source */
+	const char *vendor, *source;
+	enum tc_name_place place;
+	uint8_t facts[TC_FACT_COUNT]; /* 0: says nothing; 1: says that there is none */
+};
+
+/* The rows in order, sources among them; for docs and tests. */
+size_t tc_name_rules(const struct tc_name_rule **rules);
+/* "role", "class"; and what a value of it is called. NULL for none. */
+const char *tc_fact_name(enum tc_fact fact);
+const char *tc_fact_value_name(enum tc_fact fact, uint8_t value);
+
+struct tc_names;
+/* *out is owned by the caller. NULL when memory is out. */
+struct tc_names *tc_names_new(void);
+void tc_names_free(struct tc_names *names); /* NULL is fine */
+
+/* Fills all but category and name of a label from these. */
+void tc_names_classify(const struct tc_names *names, struct tc_label *label);
+/* What a collective is that arguments call so ("_allgather_base"). */
+enum tc_collective tc_names_collective(const struct tc_names *names, struct tc_text text);
+
+/* What arguments of slices call a type ("bf16", "Float32"); UNKNOWN for no text. */
+enum tc_precision tc_precision_of(struct tc_text data_type);
+
+/* True for a device operation that waits for another stream or device; busy all the same. */
+bool tc_is_device_wait(struct tc_text name);
+
+/*
+ * The engine of a Gaudi lane from its thread name ("[HD0] TPC 3", "MME 1", "EDMA 0", "NIC 4"),
+ * or, without a telling name, from the writer's thread number scheme (docs/lanes.md); NONE when
+ * neither tells. has_tid: tid is an integer.
+ */
+enum tc_engine tc_gaudi_lane_engine(struct tc_text thread_name, bool has_tid, int64_t tid);
+
+#endif
