@@ -11,6 +11,8 @@
 #   t_files NAME...       these files, and no others, are in the directory
 #   t_same FILE FILE      the files have the same bytes
 #   t_ok WHAT COMMAND...  the command succeeds
+#   t_on_tmpfs SIZE COMMAND...
+#                         runs it with a file system of that size at ./disk; 77 where that cannot be
 #   t_skip WHY            ends the test as skipped
 
 t_failed=0
@@ -36,7 +38,7 @@ out=$t_top/out
 err=$t_top/err
 mkdir "$dir"
 trap 'chmod -R u+w "$t_top"; rm -rf "$t_top"' EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' INT TERM HUP
 cd "$dir" || exit 1
 
 t_fail() {
@@ -101,6 +103,21 @@ t_ok() {
 	t_label=$1
 	shift
 	"$@" || t_fail "$t_label"
+}
+
+# The mount lies in a name space of its own, and goes with it however the test ends.
+t_on_tmpfs() {
+	t_size=$1
+	shift
+	t_apart="unshare --mount $([ "$(id -u)" -eq 0 ] || echo --map-root-user)"
+	$t_apart true 2>/dev/null && mkdir disk || return 77
+	$t_apart sh -c '
+		mount -t tmpfs -o size="$1" none disk 2>/dev/null || exit 77
+		shift
+		exec "$@"' sh "$t_size" "$@"
+	t_status=$?
+	rmdir disk
+	return $t_status
 }
 
 t_skip() {

@@ -49,7 +49,8 @@ t_run 4 small.json --db nodir/x.db
 t_error
 t_files s.db small.json
 
-# A disk that is full: first a limit on the size of files, then a real one where we may mount.
+# A disk that is full: first a limit on the size of files, then a real one, where a name space for
+# its mount can be had.
 t_what='import over the limit of file sizes'
 (
 	ulimit -f 16
@@ -118,15 +119,16 @@ wait
 t_ok 'it went through the named pipe' test "$(tr '\n' ' ' <log.txt)" = '8 8 '
 rm log.txt pipe
 
-mkdir disk
-if mount -t tmpfs -o size=16k none disk 2>/dev/null; then
-	t_run 4 import small.json -o disk/x.db
+t_what='import onto a full disk'
+t_on_tmpfs 16k sh -c '"$1" import small.json -o disk/x.db; code=$?
+	ls -A disk >"$2"; exit $code' sh "$tool" "$t_top/left" </dev/null >"$out" 2>"$err"
+t_disk=$?
+if [ $t_disk -ne 77 ]; then
+	t_check $t_disk 4
 	t_error
 	t_err '[Ff]ull|[Nn]o space|room'
-	t_ok 'nothing was left on the disk' test -z "$(ls -A disk)"
-	umount disk
+	t_ok 'nothing was left on the disk' test ! -s "$t_top/left"
 fi
-rmdir disk
 
 if [ "$(id -u)" -ne 0 ]; then
 	mkdir locked

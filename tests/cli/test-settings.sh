@@ -40,9 +40,8 @@ t_ok 'one is skipped' sh -c "[ \$(grep -o 'switched off by --skip' '$out' | wc -
 
 # What was not asked for is not called not applicable, and does not fill the account.
 t_run 0 e.db --only dataloader-bound --format json
-t_ok 'only what the trace lacks is not applicable' \
-	python3 -c "import json; a = json.load(open('$out'))['account']
-assert not a['not_applicable'] and len(a['not_asked']) > 50, a"
+t_out '"not_applicable": \[\]'
+t_ok 'all others were not asked for' test "$(grep -o 'left out by --only' "$out" | wc -l)" -gt 50
 t_run 0 e.db --only dataloader-bound
 t_out 'Heuristics: fired 1, quiet 0, not applicable 0, not asked for [0-9]+, failed 0\.'
 t_out '^ *- not asked for, left out by --only: [0-9]+ heuristics$'
