@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "tracecoach/report.h"
 
 static struct tc_options values;
 static poptContext parser;
@@ -74,10 +75,13 @@ static struct poptOption advice_group[] = {
 		"DIR"),
 	END};
 
+#define WIDTHS DIGITS_OF(TC_REPORT_WIDTH_LEAST) " to " DIGITS_OF(TC_REPORT_WIDTH_MOST)
+#define DIGITS_OF(number) DIGITS(number)
+#define DIGITS(number) #number
 #define WIDTH                                                                                      \
 	{                                                                                          \
 		"width", '\0', POPT_ARG_INT, &values.width, 0,                                     \
-			"Columns to fill (default: the terminal's, else 80)", "N"                  \
+			"Columns to fill, " WIDTHS " (default: the terminal's, else 80)", "N"      \
 	}
 
 static struct poptOption width_group[] = {WIDTH, END};
@@ -190,8 +194,9 @@ static int check_numbers(const struct tc_options *given)
 		return bad_number("--step", "the number of a step");
 	if (given->rank < -1)
 		return bad_number("--rank", "the number of a rank");
-	if (given->width != 0 && (given->width < 20 || given->width > 1000))
-		return bad_number("--width", "20 to 1000 columns");
+	if (given->width != 0 &&
+		(given->width < TC_REPORT_WIDTH_LEAST || given->width > TC_REPORT_WIDTH_MOST))
+		return bad_number("--width", WIDTHS " columns");
 	return 0;
 }
 

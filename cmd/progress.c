@@ -65,7 +65,7 @@ void tc_progress_begin(const struct tc_cli *cli)
 	state.shown = false;
 	if (cli->options->quiet || !tc_terminal_live(STDERR_FILENO))
 		return;
-	state.width = tc_terminal_width(STDERR_FILENO, cli->options->width);
+	state.width = tc_terminal_columns(STDERR_FILENO);
 	state.start_ns = now_ns();
 	state.read_bytes = 0;
 	tc_ctx_set_progress(cli->ctx, show, NULL);

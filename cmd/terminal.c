@@ -2,16 +2,18 @@
 #include "terminal.h"
 
 #include <langinfo.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "report/format.h"
+#include "tracecoach/report.h"
 
 #define WIDTH_DEFAULT 80
+/* Help and lists fit into less than a report. */
 #define WIDTH_LEAST 20
-#define WIDTH_MOST 1000
 /* Least columns of a text beside its label; with fewer it stands below, indented. */
 #define TEXT_LEAST 24
 #define TEXT_INDENT 4
@@ -30,26 +32,26 @@ bool tc_terminal_color(int fd, const struct tc_options *options)
 	return !options->no_color && !(no_color && *no_color) && tc_terminal_live(fd);
 }
 
-static int clamp_width(long width)
-{
-	if (width < WIDTH_LEAST)
-		return WIDTH_LEAST;
-	return width > WIDTH_MOST ? WIDTH_MOST : (int)width;
-}
-
-int tc_terminal_width(int fd, int wanted)
+int tc_terminal_columns(int fd)
 {
 	const char *columns = getenv("COLUMNS");
 	long width = columns ? strtol(columns, NULL, 10) : 0;
 	struct winsize size;
 
-	if (wanted > 0)
-		return wanted;
 	if (width > 0)
-		return clamp_width(width);
+		return width < SHRT_MAX ? (int)width : SHRT_MAX;
 	if (isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return clamp_width(size.ws_col);
+		return size.ws_col;
 	return WIDTH_DEFAULT;
+}
+
+int tc_terminal_width(int fd, int wanted)
+{
+	int width = wanted > 0 ? wanted : tc_terminal_columns(fd);
+
+	if (width < WIDTH_LEAST)
+		return WIDTH_LEAST;
+	return width > TC_REPORT_WIDTH_MOST ? TC_REPORT_WIDTH_MOST : width;
 }
 
 bool tc_terminal_ascii(const struct tc_options *options)

@@ -10,7 +10,10 @@
 
 /* True when colours are wanted on fd: a terminal that is not dumb, and nobody said no. */
 bool tc_terminal_color(int fd, const struct tc_options *options);
-/* wanted (--width) unless it is 0, COLUMNS, the width of the terminal on fd, or 80. */
+/* COLUMNS, else the columns of the terminal on fd, else 80. */
+int tc_terminal_columns(int fd);
+/* Columns to fill: wanted (--width) unless it is 0, else those of the terminal, but not more than a
+ * report fills. */
 int tc_terminal_width(int fd, int wanted);
 /* True when the locale's characters are not UTF-8, or --ascii was given. */
 bool tc_terminal_ascii(const struct tc_options *options);

@@ -14,10 +14,14 @@
 /* Where a report goes: called with pieces of text in order; returns 0, or -1 to stop. */
 typedef int (*tc_write_fn)(void *user, const char *bytes, size_t len);
 
+/* Columns that texts are laid out for: what is narrower does not fit, longer lines read badly. */
+#define TC_REPORT_WIDTH_LEAST 50
+#define TC_REPORT_WIDTH_MOST 140
+
 struct tc_report_options {
 	bool color;   /* ANSI colours */
 	bool ascii;   /* no characters beyond ASCII in bars and rules */
-	int width;    /* columns to fill, 40 to 140 (others are cut to that); 80 for 0 */
+	int width;    /* columns to fill, cut to the limits above; 80 for 0 */
 	int top;      /* findings shown in full and rows of each table; 0 for the default */
 	int64_t step; /* only this step number; -1 for the whole trace */
 	int64_t rank; /* only traces of this rank; -1 for all */

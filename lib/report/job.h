@@ -9,8 +9,6 @@
 #include "report/sink.h"
 
 #define TC_REPORT_DEFAULT_TOP 10
-#define TC_REPORT_MIN_WIDTH 40
-#define TC_REPORT_MAX_WIDTH 140
 
 struct tc_job {
 	struct tc_ctx *ctx;

@@ -47,10 +47,10 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 		options->top = TC_REPORT_DEFAULT_TOP;
 	if (options->width <= 0)
 		options->width = 80;
-	if (options->width < TC_REPORT_MIN_WIDTH)
-		options->width = TC_REPORT_MIN_WIDTH;
-	if (options->width > TC_REPORT_MAX_WIDTH)
-		options->width = TC_REPORT_MAX_WIDTH;
+	if (options->width < TC_REPORT_WIDTH_LEAST)
+		options->width = TC_REPORT_WIDTH_LEAST;
+	if (options->width > TC_REPORT_WIDTH_MOST)
+		options->width = TC_REPORT_WIDTH_MOST;
 	if (options->step < 0)
 		options->step = -1;
 	else

@@ -1,7 +1,7 @@
 /*
  * Source: bytes of one trace, decompressed. The kind is told by the first bytes, never by the
- * file's name: plain, gzip (several members, as pigz and appended logs write them), zstd (where
- * built with libzstd), "-" for standard input.
+ * file's name: plain, gzip (several members, as pigz and appended logs write them), zstd; "-" for
+ * standard input.
  */
 #ifndef TC_SOURCE_SOURCE_H
 #define TC_SOURCE_SOURCE_H
@@ -18,7 +18,7 @@ struct tc_source;
  * Opens path ("-" is standard input) and looks at its first bytes. *out is owned by the caller.
  * TC_ERR_READ when it cannot be opened or read (missing, no permission); TC_ERR_INPUT when it is a
  * directory, empty, or in a format that we name but do not read (zip and so .hltv, SQLite, bzip2,
- * xz, zstd without libzstd, a Git LFS pointer): the message says what it is and what to do.
+ * xz, a Git LFS pointer): the message says what it is and what to do.
  */
 enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path);
 void tc_source_close(struct tc_source *source);

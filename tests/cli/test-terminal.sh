@@ -26,6 +26,20 @@ for t_env in COLUMNS=50 COLUMNS=57 COLUMNS=64; do
 	t_fits "${t_env#*=}"
 done
 t_env=
+for t_env in COLUMNS=20:50 COLUMNS=1000:140; do
+	t_limit=${t_env#*:}
+	t_env=${t_env%:*}
+	t_run 0 "$example"
+	cp "$out" "$t_top/limited"
+	t_env=
+	t_run 0 "$example" --width "$t_limit"
+	t_same "$out" "$t_top/limited"
+	t_fits "$t_limit"
+done
+for t_command in analyze compare heuristics; do
+	t_run 0 $t_command --help
+	t_out '--width=N +Columns to fill, 50 to 140 '
+done
 t_ok 'a narrow report has more lines' test "$(wc -l <"$t_top/60")" -gt "$(wc -l <"$t_top/80")"
 t_run 0 small.json --width 120
 t_no_out '[^ -~]' # the locale is C: ASCII only

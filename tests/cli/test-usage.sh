@@ -29,7 +29,9 @@ wrong "--top many: no number" --top many small.json
 wrong "--top=many: no number" --top=many small.json
 wrong "--top 99999999999: no number" small.json --top 99999999999
 wrong "--step: number" --step=-7 small.json
-wrong "--width: number" --width 5 small.json
+for width in 49 141 -1; do
+	wrong '--width: number out of range: give 50 to 140 columns' --width $width small.json
+done
 wrong "--output: missing argument" small.json --output
 wrong "nothing to read" analyze
 wrong "-: given twice" analyze - small.json -
