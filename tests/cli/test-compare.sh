@@ -61,10 +61,6 @@ t_fits 80
 sed '/^Queries/,$d' "$out" >"$t_top/text"
 diff "$root/tests/golden/compare-gaudi-lazy.txt" "$t_top/text" >&2 ||
 	t_fail 'it is not the golden text'
-sed -n '/^```text/,/^```/p' "$root/docs/compare.md" | grep -v '^\(```\|\$\|\[\)' >"$t_top/page"
-t_ok 'the page has an example' test -s "$t_top/page"
-t_ok 'the example of docs/compare.md is this text' awk 'FNR == NR { there[$0] = 1; next }
-	!($0 in there) { print; bad = 1 } END { exit bad }' "$t_top/text" "$t_top/page"
 t_out '^   tracecoach import healthy\.json -o before\.db$'
 t_out "^ 1 sqlite3 before\.db \"ATTACH 'after\.db' AS after; SELECT "
 t_run 0 compare -q healthy.json sick.json --width 50

@@ -14,4 +14,16 @@ done
 tool=$dir/here/bin/tracecoach
 t_run 0 heuristics host-bound
 t_out '^How to fix$'
+
+# The link for scripts that call Intel's tool is chosen when the build is configured.
+t_what='a build with TC_INSTALL_PERF_TOOL'
+cmake -S "$root" -B linked -DTC_INSTALL_PERF_TOOL=ON -DBUILD_TESTING=OFF >"$out" 2>"$err"
+t_check $? 0
+cp "$build/tracecoach" linked/
+cp "$build/tracecoach.1" linked/ 2>/dev/null
+cmake --install linked --prefix "$dir/there" >"$out" 2>"$err"
+t_check $? 0
+tool=$dir/there/bin/habana_perf_tool
+t_run 0 --trace "$example"
+t_out 'Device ratio'
 t_end
