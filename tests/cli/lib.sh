@@ -11,6 +11,7 @@
 #   t_files NAME...       these files, and no others, are in the directory
 #   t_same FILE FILE      the files have the same bytes
 #   t_ok WHAT COMMAND...  the command succeeds
+#   t_python WHAT CODE    the Python code succeeds; not run where there is no python3
 #   t_on_tmpfs SIZE COMMAND...
 #                         runs it with a file system of that size at ./disk; 77 where that cannot be
 #   t_skip WHY            ends the test as skipped
@@ -103,6 +104,11 @@ t_ok() {
 	t_label=$1
 	shift
 	"$@" || t_fail "$t_label"
+}
+
+t_python() {
+	command -v python3 >/dev/null || return 0
+	python3 -c "$2" || t_fail "$1"
 }
 
 # The mount lies in a name space of its own, and goes with it however the test ends.

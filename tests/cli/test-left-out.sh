@@ -42,13 +42,13 @@ t_out '^- all/a\\?\.json is empty'
 t_run 5 all.db --format csv
 t_out '^,,,left_out,"?all/a\.json is empty'
 t_run 5 all.db --format json
-t_ok 'JSON has each with its reason' python3 -c "import json; r = json.load(open('$out'))
+t_python 'JSON has each with its reason' "import json; r = json.load(open('$out'))
 paths = [x['path'] for x in r['left_out']]
 assert paths == ['all/a.json', 'all/c.json', 'all/d.json.gz', 'all/e.json', 'all/h.json'], paths
 assert all(x['path'] in x['reason'] for x in r['left_out'])
 assert len(r['traces']) == 2"
 t_run 0 all/b.json all/f.json --format json
-t_ok 'JSON says that none was' python3 -c "import json; assert json.load(open('$out'))['left_out'] == []"
+t_python 'JSON says that none was' "import json; assert json.load(open('$out'))['left_out'] == []"
 t_no_err .
 
 # On one thread the same bytes.
