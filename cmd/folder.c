@@ -52,6 +52,11 @@ static bool is_directory(const char *path)
 	return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+static bool is_readable_directory(const char *path)
+{
+	return is_directory(path) && access(path, R_OK | X_OK) == 0;
+}
+
 static bool has_trace_name(struct tc_text name)
 {
 	static const char *const ends[] = {".json", ".json.gz", ".json.zst"};
@@ -195,7 +200,7 @@ static int add_argument(struct tc_paths *paths, const struct tc_cli *cli, const 
 	size_t before = paths->count;
 	bool is_alone = cli->arg_count == 1 || cli->options->strict;
 
-	if (!is_directory(path) || (!is_alone && access(path, R_OK | X_OK) != 0))
+	if (!is_directory(path) || (!is_alone && !is_readable_directory(path)))
 		return add(paths, path);
 	int code = add_directory(paths, cli, path);
 	if (code != 0 || paths->count > before)
@@ -224,7 +229,7 @@ int tc_paths_list(struct tc_paths *paths, const struct tc_cli *cli)
 
 	*paths = (struct tc_paths){0};
 	for (size_t i = 0; i < cli->arg_count && code == 0; i++)
-		code = is_directory(cli->args[i]) ? list(paths, cli->args[i])
-						  : add(paths, cli->args[i]);
+		code = is_readable_directory(cli->args[i]) ? list(paths, cli->args[i])
+							   : add(paths, cli->args[i]);
 	return code;
 }

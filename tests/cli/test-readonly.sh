@@ -24,6 +24,20 @@ t_err '[Pp]ermission'
 nobody 4 small.json -o locked/report.txt
 t_error
 [ -z "$(ls -A locked)" ] || t_fail 'something was left'
+# A directory that cannot be read is left out like any other input, wherever the report goes.
+mkdir closed open
+chmod 0 closed
+chmod 777 open
+nobody 5 closed small.json
+t_err 'left out: .*closed'
+nobody 5 closed small.json -o open/report.txt
+t_ok 'the report is there' test -s open/report.txt
+nobody 4 small.json -o closed/report.txt
+# A file in a directory that may be searched and written, but not read.
+chmod 333 open
+nobody 0 small.json -o open/report.txt
+nobody 0 import small.json -o open/x.db
+nobody 0 open/x.db
 chmod 0 small.json
 nobody 3 small.json
 t_error
