@@ -50,5 +50,11 @@ int tc_rights_keep(int fd, const struct tc_place *place)
 	int error = keep_access_list(fd, place);
 	if (error)
 		return error;
+	/* Asked again: taking over the owner and the list may have changed it. A file system that
+	 * has one mode for all files may refuse to set any. */
+	if (fstat(fd, &own))
+		return errno;
+	if ((own.st_mode & bits) == (old.st_mode & bits))
+		return 0;
 	return fchmod(fd, old.st_mode & bits) ? errno : 0;
 }
