@@ -104,6 +104,25 @@ for page in README.md $(cd "$root" && ls docs/*.md); do
 done
 t_ok 'commands were found' test $t_ran -gt 20
 
+# Nothing is left out: members of the JSON, options, exit codes.
+sed -n '/^## JSON/,$p' "$root/docs/report.md" >"$t_top/json"
+t_run 0 trace.json -q --format json
+for member in $(sed -n 's/^ "\([a-z_]*\)":.*/\1/p' "$out"); do
+	case $member in tool) continue ;; esac
+	t_ok "docs/report.md has the member $member" grep -q "\`$member" "$t_top/json"
+done
+man=$root/docs/man/tracecoach.1.scd
+for command in analyze import compare query heuristics; do
+	tracecoach $command --help
+done | grep -oE -e '--[a-z][a-z-]+' | sort -u >"$t_top/options"
+grep -oE -e '--[a-z][a-z-]+' "$man" | grep -vx -e --version | sort -u >"$t_top/told"
+t_ok 'the man page has the options of --help' cmp "$t_top/options" "$t_top/told"
+t_run 0 --help
+for code in $(sed -n '/^Exit codes/,$s/^ *\([0-9][0-9]*\)  .*/\1/p' "$out"); do
+	t_ok "README.md has exit code $code" grep -q "^| $code |" "$root/README.md"
+	t_ok "the man page has exit code $code" grep -qE "^\|\[? *$code\$" "$man"
+done
+
 # The names that docs/schema.md says are Perfetto's are there.
 for view in slice flow; do
 	columns=$(tr '\n' ' ' <"$root/docs/schema.md" | sed -n "s/.*Perfetto.* $view (\([^)]*\)).*/\1/p")
