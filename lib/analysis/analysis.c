@@ -92,6 +92,14 @@ static const char launched_before_sql[] =
 	" WHERE c.trace_id = ?1 AND c.name = 'launched_before_count' AND c.device IS NULL"
 	"  AND c.value > 0";
 
+static const char graph_holes_sql[] =
+	"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+	" SELECT g.trace_id, 'graph_holes', 'error', count(*), printf('%d times of 10 us or more"
+	" (%.3f ms together) within single launches of a graph have no operation: operations are"
+	" missing in the trace, so this is no idle time; what it is, is not known',"
+	" count(*), total(g.gap_dur) / 1e6)"
+	" FROM gap g WHERE g.trace_id = ?1 AND g.is_hole HAVING count(*) > 0";
+
 static enum tc_status write_accounts(
 	struct tc_analysis *analysis, struct tc_metric_writer *writer, sqlite3 *db)
 {
@@ -123,6 +131,8 @@ static enum tc_status write_accounts(
 		status = tc_sql_run(analysis->ctx, db, sum_limit_sql, &trace, 1);
 	if (!status)
 		status = tc_sql_run(analysis->ctx, db, launched_before_sql, &trace, 1);
+	if (!status)
+		status = tc_sql_run(analysis->ctx, db, graph_holes_sql, &trace, 1);
 	return status;
 }
 

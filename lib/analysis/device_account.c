@@ -14,12 +14,13 @@ static bool allocate(struct tc_device_account *account)
 			? tc_calloc(accounts * timeline->step_count, sizeof(*account->steps))
 			: NULL;
 	account->idle = tc_calloc(accounts, sizeof(*account->idle));
+	account->graphs.until_ns = tc_calloc(accounts, sizeof(*account->graphs.until_ns));
 	account->lanes = tc_calloc(timeline->track_count, sizeof(*account->lanes));
 	account->clamped_count = tc_calloc(devices, sizeof(*account->clamped_count));
 	account->is_clamped = tc_calloc(devices, sizeof(*account->is_clamped));
 	account->tracks = tc_calloc(timeline->track_count, sizeof(*account->tracks));
-	return account->runs && account->steps && account->idle && account->lanes &&
-	       account->clamped_count && account->is_clamped && account->tracks;
+	return account->runs && account->steps && account->idle && account->graphs.until_ns &&
+	       account->lanes && account->clamped_count && account->is_clamped && account->tracks;
 }
 
 enum tc_status tc_device_account_init(struct tc_device_account *account,
@@ -46,6 +47,8 @@ enum tc_status tc_device_account_init(struct tc_device_account *account,
 	tc_measure_table_init(&account->table);
 	for (size_t i = 0; i < account->account_count; i++)
 		tc_busy_init(&account->runs[i]);
+	for (size_t i = 0; i < account->account_count; i++)
+		account->graphs.until_ns[i] = INT64_MIN;
 	for (size_t i = 0; i < account->account_count * timeline->step_count; i++)
 		tc_busy_init(&account->steps[i]);
 	for (size_t i = 0; i < timeline->track_count; i++) {
@@ -64,6 +67,7 @@ void tc_device_account_clear(struct tc_device_account *account)
 	tc_free(account->runs);
 	tc_free(account->steps);
 	tc_free(account->idle);
+	tc_free(account->graphs.until_ns);
 	tc_free(account->lanes);
 	tc_free(account->clamped_count);
 	tc_free(account->is_clamped);
@@ -144,24 +148,63 @@ static void offer_launch(struct tc_idle_state *idle, const struct tc_open *open)
 		note_launch(&idle->last, &open->span);
 }
 
+static enum tc_status next_run(struct tc_graph_clock *clock)
+{
+	const void *record = NULL;
+	enum tc_status status = tc_sorter_next(clock->runs, &record);
+
+	clock->next = record;
+	return status;
+}
+
+/* Takes the runs that began before a time. */
+static enum tc_status pass_runs(struct tc_device_account *account, int64_t time_ns)
+{
+	struct tc_graph_clock *clock = &account->graphs;
+	size_t all = account->account_count - 1;
+	enum tc_status status = TC_OK;
+
+	while (clock->next && tc_time_clamp(clock->next->start_ns) < time_ns && !status) {
+		int64_t end_ns = tc_time_clamp(clock->next->end_ns);
+		int64_t *until_ns = &clock->until_ns[clock->next->device];
+		*until_ns = end_ns > *until_ns ? end_ns : *until_ns;
+		clock->until_ns[all] =
+			end_ns > clock->until_ns[all] ? end_ns : clock->until_ns[all];
+		status = next_run(clock);
+	}
+	return status;
+}
+
+/* Within the run of a graph the host has nothing to do, and operations of it follow each other at
+ * once. Where they do not for so long, some are missing in the trace. No run begins in idle time. */
+static bool is_hole(const struct tc_device_account *account, size_t i, struct tc_interval idle)
+{
+	return tc_interval_measure(idle) >= TC_HOLE_MIN_NS &&
+	       account->graphs.until_ns[i] >= idle.end_ns;
+}
+
 /* The account's first work after idling, or its first at all, starts with this slice. */
 static enum tc_status end_idle(
 	struct tc_device_account *account, size_t i, const struct tc_open *open)
 {
 	struct tc_idle_state *idle = &account->idle[i];
+	struct tc_interval interval = {idle->from_ns, open->start_ns};
 	enum tc_status status = flush_gap(account, i);
 
+	if (!status)
+		status = pass_runs(account, open->start_ns);
+	bool hole = is_hole(account, i, interval);
 	idle->has_last = true;
 	idle->last = (struct tc_gap){
 		.start_ns = idle->from_ns,
 		.end_ns = open->start_ns,
 		.account = (int32_t)i,
 		.thread = -1,
+		.is_hole = hole,
 	};
 	note_launch(&idle->last, &open->span);
-	if (!status && i == account->account_count - 1)
-		status = tc_gap_spool_add_idle(
-			account->spool, (struct tc_interval){idle->from_ns, open->start_ns});
+	if (!status && i == account->account_count - 1 && !hole)
+		status = tc_gap_spool_add_idle(account->spool, interval);
 	return status;
 }
 
@@ -366,6 +409,12 @@ enum tc_status tc_device_account_run(struct tc_device_account *account)
 	};
 	enum tc_status status = tc_clamped_find(account);
 
+	account->graphs.runs = account->timeline->graph_runs;
+	if (!status && account->graphs.runs && account->account_count > 0) {
+		status = tc_sorter_rewind(account->graphs.runs);
+		if (!status)
+			status = next_run(&account->graphs);
+	}
 	if (!status)
 		status = tc_sweep_run(
 			&sweep, account->timeline, account->tracks, account->track_count);

@@ -34,6 +34,13 @@ struct tc_idle_state {
 	struct tc_gap last; /* kept back until the next, so that a later launch can be added */
 };
 
+/* Where runs of graphs last until, as time goes on. */
+struct tc_graph_clock {
+	struct tc_sorter *runs;          /* borrowed; NULL without any */
+	const struct tc_graph_run *next; /* NULL at the end */
+	int64_t *until_ns;               /* by account: the latest end of those that have begun */
+};
+
 struct tc_device_account {
 	const struct tc_timeline *timeline;
 	struct tc_gap_spool *spool; /* borrowed */
@@ -41,6 +48,7 @@ struct tc_device_account {
 	struct tc_busy *runs;  /* by account */
 	struct tc_busy *steps; /* by account and step: [account * step_count + step] */
 	struct tc_idle_state *idle;
+	struct tc_graph_clock graphs;
 	int64_t transfer_from_ns; /* since when all devices do nothing but transfer, when they do */
 	/* The last such times, until other work follows. */
 	struct tc_transfer transfers[TC_TRANSFERS_HELD];

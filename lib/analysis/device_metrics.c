@@ -18,15 +18,28 @@ static bool is_written(const struct input *input, enum tc_measure measure, bool 
 	}
 }
 
-/* What a run and a step of a device have in common; gap_ns is the idle time within the window
- * that lies between its first and last work. */
+/* The gaps of a device within a window, between its first and last work. */
+struct gaps {
+	int64_t ns[TC_GAP_SUMS];
+};
+
+static struct gaps gaps_of(int64_t *const *sums, size_t i)
+{
+	struct gaps gaps;
+
+	for (int sum = 0; sum < TC_GAP_SUMS; sum++)
+		gaps.ns[sum] = sums[sum][i];
+	return gaps;
+}
+
+/* What a run and a step of a device have in common. */
 static void write_busy(const struct input *input, const struct tc_busy *busy,
-	const struct tc_busy *run, struct tc_interval window, int64_t gap_ns,
+	const struct tc_busy *run, struct tc_interval window, struct gaps gaps,
 	struct tc_metric_scope scope)
 {
 	struct tc_metric_writer *writer = input->writer;
 	int64_t window_ns = tc_interval_measure(window);
-	int64_t busy_ns = tc_window_busy_ns(run, window, gap_ns);
+	int64_t busy_ns = tc_window_busy_ns(run, window, gaps.ns[TC_GAPS_ALL]);
 
 	for (int i = 0; i < TC_MEASURE_COUNT; i++) {
 		enum tc_measure measure = (enum tc_measure)i;
@@ -37,7 +50,9 @@ static void write_busy(const struct input *input, const struct tc_busy *busy,
 	if (tc_busy_has_work(busy))
 		tc_metric_put(writer, TC_METRIC_STEP_DEVICE_TS, scope,
 			busy->work_last_ns - busy->work_first_ns);
-	tc_metric_put(writer, TC_METRIC_DEVICE_WAIT, scope, window_ns - busy_ns);
+	tc_metric_put(
+		writer, TC_METRIC_DEVICE_WAIT, scope, window_ns - busy_ns - gaps.ns[TC_GAPS_HOLES]);
+	tc_metric_put(writer, TC_METRIC_DEVICE_UNKNOWN, scope, gaps.ns[TC_GAPS_HOLES]);
 	tc_metric_put_ratio(writer, TC_METRIC_DEVICE_BUSY_PCT, scope, busy_ns, window_ns);
 }
 
@@ -108,8 +123,8 @@ static void write_scope(const struct input *input, size_t i)
 
 	if (run->op_count == 0)
 		return;
-	write_busy(
-		input, run, run, input->windows->wall, input->windows->wall_gap_ns[account], scope);
+	write_busy(input, run, run, input->windows->wall,
+		gaps_of(input->windows->wall_gap_ns, account), scope);
 	tc_metric_put(input->writer, TC_METRIC_DEVICE_SPAN, scope, span_ns);
 	tc_metric_put(input->writer, TC_METRIC_DEVICE_IDLE, scope,
 		span_ns - run->ns[TC_MEASURE_DEVICE_BUSY]);
@@ -121,7 +136,8 @@ static void write_scope(const struct input *input, size_t i)
 		scope.step = &timeline->steps[step].number;
 		write_busy(input, tc_device_account_step(input->devices, account, step), run,
 			input->windows->steps[step],
-			input->windows->step_gap_ns[account * timeline->step_count + step], scope);
+			gaps_of(input->windows->step_gap_ns, account * timeline->step_count + step),
+			scope);
 	}
 }
 

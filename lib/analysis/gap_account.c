@@ -65,8 +65,8 @@ enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx
 		status = tc_sql_prepare(&account->insert, ctx, db,
 			"INSERT INTO gap (trace_id, device, step_id, ts, dur, cause,"
 			" host_slice_id, next_launch_slice_id, launch_delay_ns, count,"
-			" gap_ts, gap_dur)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+			" gap_ts, gap_dur, is_hole)"
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	if (!status)
 		status = tc_sorter_rewind(account->input);
 	if (!status)
@@ -213,7 +213,7 @@ static void open_slot(struct tc_gap_slot *slot, const struct tc_gap *gap)
 	slot->host_end_ns = has_launch(gap)
 				    ? clamp_between(gap->launch_ts_ns, gap->start_ns, gap->end_ns)
 				    : gap->end_ns;
-	if (gap->is_queued)
+	if (gap->is_queued || gap->is_hole)
 		slot->host_end_ns = gap->start_ns;
 }
 
@@ -223,6 +223,11 @@ static void split_launch(struct tc_gap_slot *slot)
 	const struct tc_gap *gap = &slot->gap;
 	int64_t arrived_ns = slot->host_end_ns;
 
+	if (gap->is_hole) {
+		add_piece(slot, TC_CAUSE_UNKNOWN, (struct tc_interval){gap->start_ns, gap->end_ns},
+			TC_NO_ID, 0);
+		return;
+	}
 	if (has_launch(gap))
 		arrived_ns =
 			clamp_between(tc_add_saturated(gap->launch_end_ns, TC_LAUNCH_LATENCY_NS),
@@ -254,6 +259,7 @@ static enum tc_status write_row(const struct tc_gap_account *account, size_t dev
 		tc_sql_int(sum->count),
 		gap ? tc_sql_int(gap->start_ns) : tc_sql_null(),
 		gap ? tc_sql_int(gap->end_ns - gap->start_ns) : tc_sql_null(),
+		tc_sql_int(gap && gap->is_hole),
 	};
 
 	return tc_sql_put(

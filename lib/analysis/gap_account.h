@@ -13,7 +13,7 @@
 
 /* Shorter gaps are summed up: they cost more rows than a reader could look at, and are mostly the
  * device's own pause between two operations (1 to 5 us on the devices we have traces of). */
-#define TC_GAP_ROW_MIN_NS INT64_C(10000)
+#define TC_GAP_ROW_MIN_NS TC_HOLE_MIN_NS
 /* Work that starts within this time after its launch call returned went straight through the
  * queue: from call to device it takes 3 to 10 us on CUDA and ROCm when nothing is in the way. */
 #define TC_LAUNCH_LATENCY_NS INT64_C(10000)

@@ -14,6 +14,9 @@
 #include "core/sorter.h"
 #include "model/timeline.h"
 
+/* Shorter idle times are mostly the device's own pause between two operations, also within a graph. */
+#define TC_HOLE_MIN_NS INT64_C(10000)
+
 /* An idle interval and the operation that ended it. */
 struct tc_gap {
 	int64_t start_ns, end_ns;
@@ -22,6 +25,7 @@ struct tc_gap {
 	int32_t account;   /* index of the device's account; see device_account.h */
 	int32_t step;      /* of the operation, or -1 */
 	int32_t thread;    /* host thread that launched it, or -1 */
+	int32_t is_hole;   /* within the run of a graph, so that operations may be missing there */
 	int32_t is_queued; /* the operation was launched before the recording: no fault of the host */
 };
 

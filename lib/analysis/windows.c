@@ -160,13 +160,16 @@ enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_devic
 		windows->leaf_count *= 2;
 	windows->tree_ns = tc_calloc(windows->leaf_count, 2 * sizeof(*windows->tree_ns));
 	windows->is_warm_up = tc_calloc(steps, sizeof(*windows->is_warm_up));
-	windows->wall_gap_ns = tc_calloc(accounts, sizeof(*windows->wall_gap_ns));
-	windows->step_gap_ns = tc_calloc(accounts * steps, sizeof(*windows->step_gap_ns));
 	windows->walks = tc_calloc(accounts, sizeof(*windows->walks));
+	bool has_gaps = true;
+	for (int i = 0; i < TC_GAP_SUMS; i++) {
+		windows->wall_gap_ns[i] = tc_calloc(accounts, sizeof(int64_t));
+		windows->step_gap_ns[i] = tc_calloc(accounts * steps, sizeof(int64_t));
+		has_gaps = has_gaps && windows->wall_gap_ns[i] && windows->step_gap_ns[i];
+	}
 	enum tc_status status = TC_OK;
 	if (!windows->steps || !windows->ends_ns || !windows->edges || !windows->tree_ns ||
-		!windows->is_warm_up || !windows->wall_gap_ns || !windows->step_gap_ns ||
-		!windows->walks)
+		!windows->is_warm_up || !has_gaps || !windows->walks)
 		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
 	if (!status)
 		status = read_steps(windows);
@@ -185,28 +188,32 @@ void tc_windows_clear(struct tc_windows *windows)
 	tc_free(windows->edges);
 	tc_free(windows->tree_ns);
 	tc_free(windows->is_warm_up);
-	tc_free(windows->wall_gap_ns);
-	tc_free(windows->step_gap_ns);
+	for (int i = 0; i < TC_GAP_SUMS; i++) {
+		tc_free(windows->wall_gap_ns[i]);
+		tc_free(windows->step_gap_ns[i]);
+	}
 	tc_free(windows->walks);
 	*windows = (struct tc_windows){0};
 }
 
 /* What a step has of gaps is what there was of them at its end less what there was at its start,
  * so each edge is passed once. */
-static void pass_edges(struct tc_windows *windows, size_t account, struct tc_interval gap)
+static void pass_edges(
+	struct tc_windows *windows, size_t account, struct tc_interval gap, int64_t hole)
 {
 	size_t count = windows->timeline->step_count;
 	struct tc_window_walk *walk = &windows->walks[account];
-	int64_t *step_gap_ns = &windows->step_gap_ns[account * count];
-
 	for (; walk->next_edge < 2 * count; walk->next_edge++) {
 		const struct tc_window_edge *edge = &windows->edges[walk->next_edge];
 		if (edge->time_ns >= gap.end_ns)
 			break;
-		int64_t before_ns = walk->gap_ns;
-		if (edge->time_ns > gap.start_ns)
-			before_ns += edge->time_ns - gap.start_ns;
-		step_gap_ns[edge->step] += edge->is_end ? before_ns : -before_ns;
+		int64_t within_ns = edge->time_ns > gap.start_ns ? edge->time_ns - gap.start_ns : 0;
+		for (int i = 0; i < TC_GAP_SUMS; i++) {
+			int64_t before_ns =
+				walk->gap_ns[i] + (i == TC_GAPS_HOLES ? hole : 1) * within_ns;
+			windows->step_gap_ns[i][account * count + edge->step] +=
+				edge->is_end ? before_ns : -before_ns;
+		}
 	}
 }
 
@@ -215,10 +222,15 @@ void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap)
 	struct tc_interval interval = {gap->start_ns, gap->end_ns};
 	size_t account = (size_t)gap->account;
 
-	windows->wall_gap_ns[account] +=
-		tc_interval_measure(tc_interval_cut(interval, windows->wall));
-	pass_edges(windows, account, interval);
-	windows->walks[account].gap_ns += tc_interval_measure(interval);
+	int64_t ns = tc_interval_measure(interval);
+	int64_t wall_ns = tc_interval_measure(tc_interval_cut(interval, windows->wall));
+	pass_edges(windows, account, interval, gap->is_hole);
+	windows->wall_gap_ns[TC_GAPS_ALL][account] += wall_ns;
+	windows->walks[account].gap_ns[TC_GAPS_ALL] += ns;
+	if (!gap->is_hole)
+		return;
+	windows->wall_gap_ns[TC_GAPS_HOLES][account] += wall_ns;
+	windows->walks[account].gap_ns[TC_GAPS_HOLES] += ns;
 }
 
 void tc_windows_end_gaps(struct tc_windows *windows)
@@ -226,7 +238,7 @@ void tc_windows_end_gaps(struct tc_windows *windows)
 	const struct tc_interval last = {TC_TIME_LAST, INT64_MAX};
 
 	for (size_t i = 0; i < windows->account_count; i++)
-		pass_edges(windows, i, last);
+		pass_edges(windows, i, last, 0);
 }
 
 int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns)

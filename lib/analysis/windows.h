@@ -15,10 +15,13 @@ struct tc_window_edge {
 	bool is_end;
 };
 
+/* All gaps, and those within runs of graphs. */
+enum tc_gap_sum_of { TC_GAPS_ALL, TC_GAPS_HOLES, TC_GAP_SUMS };
+
 /* Where the gaps of an account stand among the edges. */
 struct tc_window_walk {
 	size_t next_edge;
-	int64_t gap_ns; /* of all gaps until now */
+	int64_t gap_ns[TC_GAP_SUMS]; /* of all gaps until now */
 };
 
 struct tc_windows {
@@ -34,9 +37,9 @@ struct tc_windows {
 	struct tc_interval_set host; /* union of the steps */
 	bool zero_is_no_time;        /* see tc_device_account */
 	size_t account_count;
-	int64_t *wall_gap_ns;         /* by account: gaps within the wall */
-	int64_t *step_gap_ns;         /* by account and step: gaps within the step's host window */
-	struct tc_window_walk *walks; /* by account, see tc_windows_add_gap() */
+	int64_t *wall_gap_ns[TC_GAP_SUMS]; /* by account: gaps within the wall */
+	int64_t *step_gap_ns[TC_GAP_SUMS]; /* by account and step: within the step's host window */
+	struct tc_window_walk *walks;      /* by account, see tc_windows_add_gap() */
 };
 
 /* Needs the finished device sweep. */

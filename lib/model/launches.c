@@ -152,7 +152,9 @@ struct group {
 	struct tc_span call;   /* that work belongs to now */
 	struct tc_span *early; /* work before the first call */
 	size_t early_count, early_capacity;
-	int64_t given_up_count; /* work before the first call that was too much to hold */
+	struct tc_graph_run run; /* of the work of the call, when that launches graphs */
+	int64_t run_count;       /* operations in it */
+	int64_t given_up_count;  /* work before the first call that was too much to hold */
 };
 
 /* A call without an end gives way to the next one. */
@@ -168,6 +170,34 @@ static enum tc_role role_of_copy(const struct tc_label *label)
 	if (strcmp(label->direction, "HtoD") == 0)
 		return TC_ROLE_INPUT_COPY;
 	return strcmp(label->direction, "DtoH") == 0 ? TC_ROLE_OUTPUT_COPY : TC_ROLE_NONE;
+}
+
+/* Takes work of a graph into its run, which is that of the first operation's device. */
+static void widen_run(struct tc_model *model, struct group *group, const struct tc_span *work)
+{
+	const struct tc_timeline *timeline = model->timeline;
+	int64_t device = timeline->tracks[work->track].device, end_ns = end_of(work);
+
+	if (timeline->labels[group->call.label].mark != TC_MARK_GRAPH_LAUNCH || device < 0 ||
+		work->dur_ns < 0 || tc_span_engine(timeline, work) == TC_ENGINE_OTHER)
+		return;
+	if (group->run_count == 0)
+		group->run = (struct tc_graph_run){work->ts_ns, end_ns, device};
+	if (group->run.device != device)
+		return;
+	group->run_count++;
+	if (work->ts_ns < group->run.start_ns)
+		group->run.start_ns = work->ts_ns;
+	if (end_ns > group->run.end_ns)
+		group->run.end_ns = end_ns;
+}
+
+static enum tc_status end_run(struct tc_model *model, struct group *group)
+{
+	bool has_run = group->run_count > 1;
+
+	group->run_count = 0;
+	return has_run ? tc_timeline_add_graph_run(model->timeline, &group->run) : TC_OK;
 }
 
 /* Gives work to the call at hand. */
@@ -186,6 +216,7 @@ static enum tc_status join(struct tc_model *model, struct group *group, const st
 	joined.method = TC_LAUNCH_CORRELATION;
 	joined.step = tc_steps_at_or_before(model->timeline, call->ts_ns);
 	tc_launches_seen(model, work->track, work->ts_ns, call->ts_ns);
+	widen_run(model, group, work);
 	if (work->ts_ns < call->ts_ns)
 		status = tc_model_log(model, TC_LOG_CLOCK_SKEW, -1, label->name);
 	if (!status)
@@ -234,11 +265,13 @@ static enum tc_status on_call(
 		group->call = *call;
 		return first_call(model, group);
 	}
+	enum tc_status status = TC_OK;
 	if (end_of(call) > end_of(&group->call)) {
+		status = end_run(model, group);
 		done = group->call;
 		group->call = *call;
 	}
-	return tc_timeline_add_span(model->timeline, &done);
+	return status ? status : tc_timeline_add_span(model->timeline, &done);
 }
 
 /* The call goes on when all of its device work was seen. */
@@ -247,6 +280,8 @@ static enum tc_status end_group(struct tc_model *model, struct group *group)
 	enum tc_status status = TC_OK;
 
 	if (group->has_call)
+		status = end_run(model, group);
+	if (!status && group->has_call)
 		status = tc_timeline_add_span(model->timeline, &group->call);
 	for (size_t i = 0; i < group->early_count && !status; i++) {
 		struct tc_span *work = &group->early[i];

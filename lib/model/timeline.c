@@ -59,6 +59,7 @@ void tc_timeline_free(struct tc_timeline *timeline)
 		return;
 	tc_spans_free(timeline->spans);
 	tc_sorter_free(timeline->waits);
+	tc_sorter_free(timeline->graph_runs);
 	tc_strtab_clear(&timeline->texts);
 	tc_strtab_clear(&timeline->device_names);
 	tc_free(timeline->labels);
@@ -130,6 +131,28 @@ enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct t
 		.slice_id = span->slice_id};
 
 	return span->dur_ns < 0 ? TC_OK : tc_sorter_add(timeline->waits, &wait);
+}
+
+static int compare_graph_runs(const void *a, const void *b)
+{
+	const struct tc_graph_run *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return x->end_ns < y->end_ns ? -1 : x->end_ns > y->end_ns;
+}
+
+enum tc_status tc_timeline_add_graph_run(
+	struct tc_timeline *timeline, const struct tc_graph_run *run)
+{
+	enum tc_status status = TC_OK;
+
+	if (!timeline->graph_runs)
+		status = tc_sorter_new(&timeline->graph_runs, timeline->ctx, sizeof(*run),
+			WAIT_SORT_BYTES, compare_graph_runs);
+	return status ? status : tc_sorter_add(timeline->graph_runs, run);
 }
 
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline)

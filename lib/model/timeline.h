@@ -85,6 +85,12 @@ struct tc_wait {
 	int64_t slice_id;
 };
 
+/* The device work of one launch of a graph, from its first start to its last end. */
+struct tc_graph_run {
+	int64_t start_ns, end_ns;
+	int64_t device; /* index of devices[] */
+};
+
 typedef enum tc_status (*tc_span_fn)(void *user, struct tc_span *span);
 
 struct tc_timeline {
@@ -106,7 +112,8 @@ struct tc_timeline {
 		end_ns;          /* of all slices with a duration; start > end when there is none */
 	struct tc_spans *spans;  /* the sorted slices */
 	struct tc_sorter *waits; /* struct tc_wait, by start */
-	tc_span_fn link;         /* see tc_timeline_link(); NULL when all launches are known */
+	struct tc_sorter *graph_runs; /* struct tc_graph_run, by start; NULL without any */
+	tc_span_fn link;              /* see tc_timeline_link(); NULL when all launches are known */
 	void *link_user;
 };
 
@@ -127,6 +134,8 @@ int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step 
 enum tc_status tc_timeline_add_span(struct tc_timeline *timeline, const struct tc_span *span);
 /* Adds a host slice, given as one as well, to those that block. */
 enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);
+enum tc_status tc_timeline_add_graph_run(
+	struct tc_timeline *timeline, const struct tc_graph_run *run);
 /* Ends adding slices; cursors may be opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 

@@ -259,6 +259,8 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	int64_t wait_ns = tc_view_idle_ns(device);
 	double wait_pct = tc_format_share_pct(wait_ns, wall_ns);
 	double comm_pct = tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), wall_ns);
+	int64_t unknown_ns = tc_metric(device, TC_REPORT_DEVICE_UNKNOWN);
+	double unknown_pct = tc_format_share_pct(unknown_ns, wall_ns);
 	double least_pct;
 	size_t device_count = working_devices(view, &least_pct);
 	enum tc_status status = TC_OK;
@@ -269,7 +271,7 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 		status = append_cause(buf, job, view, wait_ns);
 	} else {
 		append_subject(buf, device_count, false);
-		append_of_wall(buf, 100 - wait_pct, wall_ns);
+		append_of_wall(buf, 100 - wait_pct - unknown_pct, wall_ns);
 		if (comm_pct >= VERDICT_COMM_PCT) {
 			tc_buf_append_string(buf, ", but ");
 			tc_format_pct(buf, comm_pct);
@@ -282,6 +284,12 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	if (device_count > 1) {
 		tc_buf_append_string(buf, ". The most idle one works for ");
 		tc_format_pct(buf, least_pct);
+	}
+	if (unknown_ns > 0) {
+		tc_buf_append_string(buf, ". For ");
+		append_of_wall(buf, unknown_pct, wall_ns);
+		tc_buf_append_string(
+			buf, " nothing is known: operations of graphs are missing in the trace");
 	}
 	tc_buf_append_char(buf, '.');
 	return status;

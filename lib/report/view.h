@@ -80,12 +80,13 @@ static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 	return idle_ns > 0 ? idle_ns : 0;
 }
 
-/* The share of the analysed time in which the device, NICs included, does something. */
+/* The share of the analysed time in which the device, NICs included, is known to do something. */
 static inline double tc_view_busy_pct(
 	const struct tc_view *view, const struct tc_metric_set *device)
 {
 	return 100 - tc_format_share_pct(
-			     tc_view_idle_ns(device), tc_metric(&view->shown->run, TC_REPORT_WALL));
+			     tc_view_idle_ns(device) + tc_metric(device, TC_REPORT_DEVICE_UNKNOWN),
+			     tc_metric(&view->shown->run, TC_REPORT_WALL));
 }
 
 /* True when the store knows that the trace has something: TC_REPORT_HAS_DEVICE. */

@@ -228,7 +228,8 @@ CREATE TABLE gap (
 	launch_delay_ns INTEGER, -- ns: from that call's start to the start of its work
 	count INTEGER NOT NULL, -- gaps in the row: 1, or more for summed rows
 	gap_ts INTEGER, -- ns: start of the whole gap, which may have a row per cause; NULL for summed rows
-	gap_dur INTEGER -- ns: the whole gap
+	gap_dur INTEGER, -- ns: the whole gap
+	is_hole INTEGER NOT NULL -- 1 within one launch of a graph: operations are missing there, so that it is not known to be idle (cause unknown)
 ) STRICT;
 
 -- Times in which devices do nothing but copy between host and device, and no collective runs; the

@@ -81,7 +81,7 @@ static inline void memory_store_gap(
 {
 	char *sql =
 		sqlite3_mprintf("INSERT INTO gap VALUES(NULL, 0, %Q, NULL, %d000, %d000, %Q, NULL, "
-				"NULL, NULL, 1, %d000, %d000)",
+				"NULL, NULL, 1, %d000, %d000, 0)",
 			device, ts_us, dur_us, cause, ts_us, dur_us);
 
 	memory_store_exec(db, sql);

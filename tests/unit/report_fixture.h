@@ -156,11 +156,11 @@ static inline void fixture_accounts(sqlite3 *db)
 {
 	memory_store_exec(db,
 		"INSERT INTO gap VALUES(0, 0, '0', 0, 62000000, 90000000, 'dataloader', 6, NULL, "
-		"NULL, 1, 62000000, 90000000),"
+		"NULL, 1, 62000000, 90000000, 0),"
 		" (1, 0, '0', 1, 232000000, 99000000, 'dataloader', NULL, NULL, NULL, 1,"
-		" 232000000, 99000000),"
+		" 232000000, 99000000, 0),"
 		" (2, 0, '0', 1, 232000000, 1000000, 'dispatch', NULL, NULL, NULL, 40,"
-		" NULL, NULL);"
+		" NULL, NULL, 0);"
 		"INSERT INTO op_total(trace_id, device, category, name, engine, kind, "
 		"data_type, count, dur_ns, exclusive_ns, min_ns, max_ns) VALUES"
 		" (0, '0', 'Kernel', 'GEMM', 'mme', 'kernel', 'bf16', 30, 90000000, 75000000, 1, "

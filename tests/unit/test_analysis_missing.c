@@ -109,6 +109,43 @@ static void test_work_launched_before_the_recording(void **state)
 	fixture_close(&c.f);
 }
 
+/* One launch of a graph whose operations are missing in the middle: nobody knows what the device did
+ * there, so it neither works nor idles, and what the host did meanwhile is no cause. */
+static void test_holes_within_a_graph_are_not_known(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct tc_span step = add_span(&c.f, c.main, c.step, 0, 300 * US);
+	add_step(&c.f, &step, 1);
+	struct tc_span launch = add_span(&c.f, c.main, c.launch, 5 * US, 5 * US);
+	add_span(&c.f, c.main, c.loader, 10 * US, 290 * US);
+	/* 20-30, a pause of 5, 35-40, a hole of 60, 100-110; and after the graph 30 idle. */
+	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 20 * US, 10 * US}, &launch, 0);
+	launch_work(&c.f, &(struct work){c.stream[1], c.kernel, 35 * US, 5 * US}, &launch, 0);
+	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 100 * US, 10 * US}, &launch, 0);
+	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 140 * US, 10 * US}, NULL, 0);
+	assert_int_equal(tc_timeline_add_graph_run(
+				 c.f.timeline, &(struct tc_graph_run){20 * US, 110 * US, 0}),
+		TC_OK);
+	analyze(&c.f);
+	assert_metric(&c.f, "device_unknown_ns", "0", NO_STEP, 60 * US);
+	assert_metric(&c.f, "device_unknown_ns", NULL, 1, 60 * US);
+	assert_metric(&c.f, "device_wait_ns", NULL, NO_STEP, 300 * US - 60 * US - 35 * US);
+	assert_metric(&c.f, "device_wait_ns", "0", 1, 300 * US - 60 * US - 35 * US);
+	assert_metric(&c.f, "device_idle_ns", NULL, NO_STEP, 5 * US + 60 * US + 30 * US);
+	assert_int_equal(sql_int(&c.f, "SELECT sum(dur) FROM gap"), 95 * US);
+	assert_int_equal(sql_int(&c.f, "SELECT dur FROM gap WHERE cause = 'unknown'"), 60 * US);
+	assert_int_equal(sql_int(&c.f, "SELECT sum(dur) FROM gap WHERE is_hole"), 60 * US);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT sum(dur) FROM gap WHERE cause = 'dataloader'"), 30 * US);
+	/* Exposed: all of the loader call but the work, 35 us of it, and the hole. */
+	assert_metric(&c.f, "host_dataloader_exposed_ns", NULL, NO_STEP, 290 * US - 95 * US);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT count FROM import_log WHERE kind = 'graph_holes'"), 1);
+	fixture_close(&c.f);
+}
+
 /* Three kernels and three calls of 146 years each: their sums stop, and the log says so. */
 static void test_sums_that_stop_are_told(void **state)
 {
@@ -159,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_clamped_host_slices_do_not_stretch_the_run),
 		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
 		cmocka_unit_test(test_work_launched_before_the_recording),
+		cmocka_unit_test(test_holes_within_a_graph_are_not_known),
 		cmocka_unit_test(test_sums_that_stop_are_told),
 		cmocka_unit_test(test_ranges_alone_do_not_tell_the_cause),
 	};

@@ -237,8 +237,8 @@ static sqlite3 *open_shared(void)
 	memory_store_metric(db, 0, "copy_exclusive_ns", "0", 90);
 	memory_store_metric(db, 0, "compute_busy_ns", "0", 400);
 	memory_store_exec(db, "INSERT INTO gap VALUES(1, 0, '0', NULL, 0, 30, 'dispatch', NULL, "
-			      "NULL, NULL, 1, 0, 30), (2, 0, '0', NULL, 50, 60, 'sync', NULL, "
-			      "NULL, NULL, 1, 50, 60);"
+			      "NULL, NULL, 1, 0, 30, 0), (2, 0, '0', NULL, 50, 60, 'sync', NULL, "
+			      "NULL, NULL, 1, 50, 60, 0);"
 			      "INSERT INTO exposed_transfer VALUES(1, 0, NULL, 200, 60, 40, 1)");
 	return db;
 }

@@ -62,6 +62,31 @@ static void a_graph_launches_much(void **state)
 	tc_buf_clear(&text);
 }
 
+/* Of a launch of a graph the timeline knows from when to when its work runs; of other calls not. */
+static void a_graph_has_a_run(void **state)
+{
+	struct model_run run = {0};
+	const void *record = NULL;
+
+	(void)state;
+	model_run_events(
+		&run, CALL("cudaGraphLaunch", "9", "1", "1") "," CALL("cudaMemcpyAsync", "8", "3",
+			      "1") "," CALL("hipGraphLaunch", "7", "5", "1") "," KERNEL("k", "9",
+			      "30") "," KERNEL("k", "9", "20") "," COPY("c", "8",
+			      "40") "," COPY("c", "8", "50") "," KERNEL("alone", "7", "60"));
+	assert_non_null(run.timeline->graph_runs);
+	assert_int_equal(tc_sorter_rewind(run.timeline->graph_runs), TC_OK);
+	assert_int_equal(tc_sorter_next(run.timeline->graph_runs, &record), TC_OK);
+	const struct tc_graph_run *graph = record;
+	assert_non_null(graph);
+	assert_int_equal(graph->start_ns, 20000);
+	assert_int_equal(graph->end_ns, 31000);
+	assert_int_equal(graph->device, 0);
+	assert_int_equal(tc_sorter_next(run.timeline->graph_runs, &record), TC_OK);
+	assert_null(record);
+	model_run_close(&run);
+}
+
 static void ids_that_come_back_go_by_time(void **state)
 {
 	(void)state;
@@ -229,6 +254,7 @@ int main(void)
 		cmocka_unit_test(work_has_the_call_of_its_id),
 		cmocka_unit_test(the_step_is_that_of_the_launch),
 		cmocka_unit_test(a_graph_launches_much),
+		cmocka_unit_test(a_graph_has_a_run),
 		cmocka_unit_test(ids_that_come_back_go_by_time),
 		cmocka_unit_test(of_nested_calls_the_outer_one),
 		cmocka_unit_test(work_before_its_call_is_skewed),
