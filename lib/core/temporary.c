@@ -22,11 +22,21 @@ bool tc_temporary_names_forced(void)
 	return names_forced;
 }
 
-static const char *temporary_directory(void)
+/* The first is tried before the second. */
+static const char *const defaults[] = {"/tmp", "/var/tmp"};
+
+static const char *chosen_directory(void)
 {
 	const char *directory = getenv("TMPDIR");
 
-	return directory && *directory ? directory : "/tmp";
+	return directory && *directory ? directory : NULL;
+}
+
+const char *tc_temporary_directory(void)
+{
+	const char *chosen = chosen_directory();
+
+	return chosen ? chosen : "/tmp and /var/tmp";
 }
 
 /* Where a file system cannot make a file without a name, one is made and taken away. */
@@ -48,9 +58,8 @@ static int open_and_unlink(const char *directory)
 	return fd;
 }
 
-int tc_temporary_open(void)
+static int open_in(const char *directory)
 {
-	const char *directory = temporary_directory();
 	int fd = -1;
 
 #ifdef O_TMPFILE
@@ -58,6 +67,14 @@ int tc_temporary_open(void)
 		fd = open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
 #endif
 	return fd >= 0 ? fd : open_and_unlink(directory);
+}
+
+int tc_temporary_open(void)
+{
+	const char *chosen = chosen_directory();
+	int fd = open_in(chosen ? chosen : defaults[0]);
+
+	return fd >= 0 || chosen ? fd : open_in(defaults[1]);
 }
 
 enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx)
@@ -69,7 +86,7 @@ enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx)
 	if (fd < 0)
 		return tc_fail(ctx, TC_ERR_IO,
 			"cannot make a temporary file in %s: %s (set TMPDIR to a place with room)",
-			temporary_directory(), strerror(errno));
+			tc_temporary_directory(), strerror(errno));
 	*out = fd;
 	return TC_OK;
 }

@@ -6,7 +6,10 @@
 
 #include "tracecoach/context.h"
 
-/* An empty file in $TMPDIR, or /tmp without it, open for reading and writing, that only its
+/* Where they are made, for messages: $TMPDIR, or without it /tmp and else /var/tmp. */
+const char *tc_temporary_directory(void);
+
+/* An empty file there, open for reading and writing, that only its
  * descriptor leads to; -1 with errno. */
 int tc_temporary_open(void);
 /* The same with an error that says what to do. *out is the caller's to close. */

@@ -1,6 +1,7 @@
 /* What SQLite says, as an error of ours. */
 #include <string.h>
 
+#include "core/temporary.h"
 #include "tracecoach/store.h"
 
 /* A failing commit does not tell the connection why; the file knows. */
@@ -28,6 +29,12 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 			why = strerror(os_error);
 		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s", what, why);
 	}
+	/* The database itself is open already, so it is a file to sort in that cannot be. */
+	if (code == SQLITE_CANTOPEN)
+		return tc_fail(ctx, TC_ERR_IO,
+			"cannot %s: no temporary file can be made in %s: %s (set TMPDIR to a place "
+			"with room)",
+			what, tc_temporary_directory(), os_error ? strerror(os_error) : why);
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
 		return tc_fail(ctx, TC_ERR_STORE,
 			"cannot %s: the file is damaged (%s): import the trace again", what, why);

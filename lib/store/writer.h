@@ -15,8 +15,8 @@
 struct tc_writer;
 
 /*
- * Starts a store that will be path, or a temporary one without a name when path is NULL (made in
- * $TMPDIR or /tmp). TC_ERR_IO when the place cannot be written. Refuses with TC_ERR_USAGE a path
+ * Starts a store that will be path, or a temporary one without a name when path is NULL (see
+ * core/temporary.h). TC_ERR_IO when the place cannot be written. Refuses with TC_ERR_USAGE a path
  * where a file stands that is no tracecoach store, or beside which a journal of SQLite's lies; a
  * store there is replaced at the seal. *out is owned by the caller: seal or discard it.
  */
