@@ -183,6 +183,8 @@ static enum tc_status fail(struct tc_ctx *ctx, const char *path, int error)
 
 static enum tc_status fail_rights(struct tc_ctx *ctx, const char *path, int error)
 {
+	if (error == EISDIR || error == EEXIST)
+		return fail(ctx, path, error);
 	return tc_fail(ctx, TC_ERR_IO,
 		"cannot replace %s: its owner and mode cannot be kept: %s: remove it first, or "
 		"choose another place",

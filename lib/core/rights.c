@@ -41,7 +41,7 @@ int tc_rights_keep(int fd, const struct tc_place *place)
 	if (fstatat(place->directory, place->name, &old, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : errno;
 	if (!S_ISREG(old.st_mode))
-		return EEXIST;
+		return S_ISDIR(old.st_mode) ? EISDIR : EEXIST;
 	if (fstat(fd, &own))
 		return errno;
 	if ((old.st_uid != own.st_uid || old.st_gid != own.st_gid) &&

@@ -5,8 +5,8 @@
 #include "core/place.h"
 
 /* Gives the file behind fd the rights of the regular file at the place; nothing to do when none is
- * there. Returns 0, or an errno value: EPERM when the owner cannot be kept, EEXIST for what is no
- * regular file. */
+ * there. Returns 0, or an errno value: EPERM when the owner cannot be kept, EISDIR or EEXIST for
+ * what is no regular file. */
 int tc_rights_keep(int fd, const struct tc_place *place);
 
 #endif

@@ -71,16 +71,16 @@ fi
 
 # Odd names, no right to write anything, another path to the same store.
 mkdir 'odd dir'
-for t_name in 'a b.db' 'a?mode=rwc.db' 'a#b%41%.db' 'file:a.db' ':memory:' '-x.db' "it's.db"; do
-	t_run 0 import small.json -o "odd dir/$t_name"
-	t_run 0 analyze "odd dir/$t_name"
-	(cd 'odd dir' && exec "$tool" query -- "$t_name" 'SELECT count(*) FROM slice') >"$out" 2>"$err"
+for t_db in 'a b.db' 'a?mode=rwc.db' 'a#b%41%.db' 'file:a.db' ':memory:' '-x.db' "it's.db"; do
+	t_run 0 import small.json -o "odd dir/$t_db"
+	t_run 0 analyze "odd dir/$t_db"
+	(cd 'odd dir' && exec "$tool" query -- "$t_db" 'SELECT count(*) FROM slice') >"$out" 2>"$err"
 	t_check $? 0
 	t_out 6
-	printf x >"odd dir/$t_name-wal"
-	t_run 0 analyze "odd dir/$t_name"
+	printf x >"odd dir/$t_db-wal"
+	t_run 0 analyze "odd dir/$t_db"
 	t_err 'warning: '
-	rm "odd dir/$t_name-wal"
+	rm "odd dir/$t_db-wal"
 done
 chmod 444 'odd dir/a b.db'
 chmod 555 'odd dir'

@@ -243,6 +243,7 @@ static void what_cannot_be_written_is_told(void **state)
 		expect_error(tc_pending_create(&file, ctx, paths[i]), TC_ERR_IO, paths[i]);
 		assert_int_equal(file.fd, -1);
 	}
+	expect_error(tc_pending_create(&file, ctx, "sub"), TC_ERR_IO, "Is a directory");
 	rmdir("sub");
 	if (geteuid() != 0) {
 		chmod("plain", 0400);
