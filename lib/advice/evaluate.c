@@ -121,6 +121,11 @@ static enum tc_status take_rows(struct intake *intake, const char **reason)
 	}
 	if (status != TC_OK || rc == SQLITE_NOMEM)
 		return TC_ERR_NOMEM;
+	if (!*reason && rc == SQLITE_TOOBIG) {
+		*reason = "a text or blob is too big: a rule may read and make values of up to "
+			  "1 MiB";
+		return TC_OK;
+	}
 	if (!*reason && rc != SQLITE_DONE) {
 		*reason = tc_box_dup(evaluation->box, tc_text_from(sqlite3_errmsg(evaluation->db)));
 		return *reason ? TC_OK : TC_ERR_NOMEM;
@@ -191,8 +196,9 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 static enum tc_status run_rule(struct intake *intake, const char **reason, const double *values)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
-	struct tc_fence fence = {
-		.ctx = evaluation->ctx, .left_count = evaluation->max_instructions};
+	struct tc_fence fence = {.ctx = evaluation->ctx,
+		.left_count = evaluation->max_instructions,
+		.left_cpu_ns = evaluation->max_cpu_ns};
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_fence_put(&fence, evaluation->db);

@@ -20,7 +20,8 @@ struct tc_evaluation {
 	const struct tc_capabilities *capabilities;
 	const struct tc_words *words; /* in which texts are told */
 	struct tc_box *box;
-	int64_t max_instructions; /* of a user's rule; 0 for TC_RULE_MAX_INSTRUCTIONS */
+	/* Of a user's rule; 0 for the limits of limits.h. */
+	int64_t max_instructions, max_cpu_ns;
 };
 
 /* values are the heuristic's thresholds in the order of its params. A query that fails is an

@@ -1,6 +1,12 @@
 /*
  * The fence around a user's rule: while it stands, a connection prepares only statements that
  * read, makes no values of unreasonable size, and stops what runs too long.
+ *
+ * SQLite can be stopped between two instructions only, so a deadline alone would not hold: one
+ * call of a function may take hours. Three things together do. Values, patterns and statements are
+ * so small that no instruction takes long; instr(), replace() and trim(), which take time by the
+ * product of their texts in SQLite, are linear on a connection of the store room (functions.h); and
+ * instructions and CPU time are checked often.
  */
 #ifndef TC_ADVICE_FENCE_H
 #define TC_ADVICE_FENCE_H
@@ -11,12 +17,17 @@
 
 #include "tracecoach/context.h"
 
+enum { TC_FENCE_LIMITS = 7 };
+
 struct tc_fence {
 	struct tc_ctx *ctx;
-	int64_t left_count; /* instructions; 0 before tc_fence_put() for the limit of limits.h */
-	bool exhausted;     /* the limit stopped the query */
+	/* Both 0 before tc_fence_put() for the limits of limits.h. */
+	int64_t left_count;  /* instructions */
+	int64_t left_cpu_ns; /* of the calling thread */
+	bool exhausted;      /* one of them stopped the query */
 	sqlite3 *db;
-	int value_bytes; /* the limit of the connection, put back later */
+	int64_t end_cpu_ns;
+	int limits[TC_FENCE_LIMITS]; /* of the connection, put back later */
 };
 
 /* Replaces the authorizer and the progress handler of db; fence must stay where it is. */

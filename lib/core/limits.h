@@ -64,16 +64,36 @@
 #define TC_TIME_MAX_NS ((INT64_C(1) << 62) - 1)
 
 /* What one rule of the user's may do on one trace, in instructions of SQLite's machine: about ten
- * seconds, enough for several passes over 10 million slices. Then the rule has failed. */
+ * seconds, enough for several passes over 10 million slices. Then the rule has failed. One
+ * instruction may call a function that takes long, so CPU time is bounded, too: three times as much,
+ * so that the first limit, which is the same on every machine, is nearly always the one. */
 #define TC_RULE_MAX_INSTRUCTIONS 500000000LL
+#define TC_RULE_MAX_CPU_NS 30000000000LL
 
-/* The longest text or blob that such a rule may make, and the most bytes that its file may have. */
-#define TC_RULE_MAX_VALUE_BYTES (16 * 1024 * 1024)
+/* After how many instructions both are checked. Nothing stops SQLite within one, so the other limits
+ * keep each below some milliseconds: so many make a second or two at the worst. */
+#define TC_RULE_CHECK_INSTRUCTIONS 1000
+
+/* The longest text or blob that such a rule may read or make: 25 times the longest text of real
+ * traces. A function takes a few milliseconds for it. */
+#define TC_RULE_MAX_VALUE_BYTES (1024 * 1024)
+
+/* The longest pattern of LIKE and GLOB, which take time by the product of text and pattern. */
+#define TC_RULE_MAX_PATTERN_BYTES 256
+
+/* The longest query, arguments of a function, columns and parts of a compound SELECT: what runs
+ * without coming back to a check is a straight line of calls, and these make it short. */
+#define TC_RULE_MAX_SQL_BYTES (64 * 1024)
+#define TC_RULE_MAX_ARGUMENT_COUNT 32
+#define TC_RULE_MAX_COLUMN_COUNT 256
+#define TC_RULE_MAX_COMPOUND_COUNT 64
+
+/* The most bytes that the file of a rule may have. */
 #define TC_RULE_MAX_FILE_BYTES (256 * 1024)
 
 /* The longest text of one column of evidence: names are up to 5,160 bytes in the wild. The rows of a
  * finding are compared with each other, so what is kept of them is bounded here. */
-#define TC_EVIDENCE_MAX_BYTES (16 * 1024)
+#define TC_EVIDENCE_MAX_BYTES (8 * 1024)
 
 /* Rules in a directory: more is somebody else's directory. */
 #define TC_RULE_MAX_COUNT 1000

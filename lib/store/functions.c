@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/buf.h"
+#include "store/format.h"
 
 /* Of POSIX since 2024, and of every C library long before. */
 void *memmem(const void *in, size_t in_len, const void *what, size_t what_len);
@@ -298,6 +299,8 @@ int tc_store_functions(sqlite3 *db)
 		void (*call)(sqlite3_context *context, int count, sqlite3_value **values);
 	} rows[] = {
 		{"abs", 1, 0, abs_value},
+		{"printf", -1, 0, tc_sql_format},
+		{"format", -1, 0, tc_sql_format},
 		{"instr", 2, 0, instr_value},
 		{"replace", 3, 0, replace_value},
 		{"trim", 1, TRIM_LEFT | TRIM_RIGHT, trim_value},

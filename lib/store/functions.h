@@ -6,6 +6,7 @@
  *   instr(), replace(), trim(), ltrim(), rtrim()
  *                         take time in proportion to their texts, not to the product of them:
  *                         nothing stops a function while it runs
+ *   printf(), format()    see format.h
  */
 #ifndef TC_STORE_FUNCTIONS_H
 #define TC_STORE_FUNCTIONS_H

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "advice/capability.h"
 #include "advice/evaluate.h"
 #include "core/alloc.h"
+#include "store/functions.h"
 #include "tracecoach/advice.h"
 
 #define HEAD "-- id: my-rule\n-- title: A title\n-- do: Do it.\n"
@@ -253,6 +255,9 @@ static void test_hostile(void **state)
 		"REINDEX",
 		"ANALYZE",
 		"EXPLAIN SELECT 1",
+		("SELECT json_patch('{}', '{}') AS subject, 1 AS gain_ns, 'measured' AS "
+		 "confidence, "
+		 "1 AS count"),
 		"WITH x AS (SELECT 1) DELETE FROM trace",
 	};
 
@@ -363,6 +368,87 @@ static void test_endless(void **state)
 	tc_catalogue_free(rules);
 }
 
+#define ENDLESS "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+#define TEXT_OF_A "(SELECT replace(hex(zeroblob(500000)), '0', 'a') AS t)"
+
+/* What takes long within single calls, or many calls that take some time each: no check of a
+ * deadline between instructions stops it by itself. */
+static const char *const heavy_queries[] = {
+	ENDLESS "SELECT " ROW " FROM n WHERE instr(hex(zeroblob(500000)),"
+		" hex(zeroblob(250000)) || i || 'x')",
+	ENDLESS "SELECT " ROW " FROM n WHERE hex(zeroblob(500000)) < i || 'x'",
+	ENDLESS "SELECT " ROW " FROM n WHERE printf('%.*c', 2000000000, i) = 'x'",
+	ENDLESS "SELECT " ROW " FROM n WHERE printf('%2000000000d', i) = 'x'",
+	ENDLESS "SELECT " ROW " FROM n WHERE length(zeroblob(2000000000 + i)) = 1",
+	ENDLESS "SELECT " ROW " FROM n WHERE length(randomblob(1000000)) = i + 1",
+	ENDLESS "SELECT " ROW " FROM n, " TEXT_OF_A " WHERE t LIKE substr(t, 1, 240) || '%b' || i",
+	ENDLESS "SELECT " ROW " FROM n, " TEXT_OF_A
+		" WHERE t LIKE replace(substr(t, 1, 120), 'a', 'a%') || 'b' || i",
+	ENDLESS "SELECT " ROW " FROM n, " TEXT_OF_A
+		" WHERE t GLOB replace(substr(t, 1, 120), 'a', '*a') || '*b' || i",
+	ENDLESS "SELECT " ROW " FROM n, " TEXT_OF_A " WHERE t LIKE t || i",
+	ENDLESS "SELECT " ROW " FROM n, " TEXT_OF_A " WHERE length(replace(t || i, 'a', t)) = i",
+	ENDLESS "SELECT " ROW " FROM n, " TEXT_OF_A
+		" WHERE replace(t, substr(t, 1, 400000) || 'b' || i, '') = i",
+	ENDLESS "SELECT " ROW " FROM n, " TEXT_OF_A " WHERE trim(t, substr(t, 2) || i) = i",
+	ENDLESS "SELECT " ROW " FROM n, (SELECT '[1' || replace(hex(zeroblob(200000)), '0', ',1')"
+		" || ']' AS t) WHERE json_extract(t, '$[' || (100000 + i) || ']', '$[200000]') = i",
+	ENDLESS "SELECT " ROW " FROM n, (SELECT '[1' || replace(hex(zeroblob(200000)), '0', ',1')"
+		" || ']' AS t), json_each(t) WHERE value = 2 + i",
+	"SELECT max(subject) AS subject, 1 AS gain_ns, 'measured' AS confidence, 1 AS count FROM "
+	"(" ENDLESS "SELECT group_concat(i) OVER (ROWS 100000 PRECEDING) AS subject FROM n)",
+	"SELECT count(*) AS subject, 1 AS gain_ns, 'measured' AS confidence, 1 AS count FROM label "
+	"a,"
+	" label b, label c, label d, label e, label f WHERE a.name || b.name || c.name LIKE "
+	"'%x%y%z'",
+};
+
+static void test_heavy(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
+
+	(void)state;
+	assert_int_equal(tc_store_functions(db), SQLITE_OK);
+	memory_store_exec(db, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE"
+			      " i < 500) INSERT INTO label(id, category, name)"
+			      " SELECT i, 'c', printf('%.*c', 9000, 'x') FROM n");
+	for (size_t i = 0; i < sizeof(heavy_queries) / sizeof(heavy_queries[0]); i++) {
+		struct tc_box *box = tc_box_new();
+		const struct tc_evaluation evaluation = {.ctx = ctx,
+			.db = db,
+			.capabilities = &capabilities,
+			.box = box,
+			.max_cpu_ns = 100000000};
+		char *text = sqlite3_mprintf(HEAD "%s", heavy_queries[i]);
+		clock_t start = clock();
+		put("r.sql", text);
+		struct tc_catalogue *rules = load();
+		assert_int_equal(
+			tc_evaluate(&evaluation,
+				tc_catalogue_at(rules, tc_catalogue_count(built_in())), NULL),
+			TC_OK);
+		const char *reason = box->advice.account[0].reason;
+		if (box->advice.account[0].outcome != TC_OUTCOME_FAILED ||
+			(!strstr(reason, "it ran too long") && !strstr(reason, "too big") &&
+				!strstr(reason, "too complex")))
+			fail_msg("%s: %s", text, reason);
+		double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+		if (getenv("TC_SHOW_TIMES"))
+			print_message("%zu: %.2f s: %s\n", i, seconds, reason);
+		if (seconds > 20) /* 0.1 s, the calls of one check, and what sanitizers take */
+			fail_msg("%s: %.1f s", text, seconds);
+		tc_catalogue_free(rules);
+		tc_advice_free(&box->advice);
+		sqlite3_free(text);
+	}
+	/* The limits are those of the rule only. */
+	memory_store_exec(db, "SELECT 'a' LIKE replace(hex(zeroblob(1000)), '0', '%')");
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
 static void test_catalogue(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
@@ -436,6 +522,7 @@ int main(void)
 		TEST(test_hostile),
 		TEST(test_run),
 		TEST(test_endless),
+		TEST(test_heavy),
 		TEST(test_catalogue),
 		TEST(test_out_of_memory),
 	};
