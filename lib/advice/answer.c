@@ -6,8 +6,8 @@
 
 #include "advice/heuristic.h"
 #include "core/limits.h"
-#include "decode/json_text.h"
-#include "decode/utf8.h"
+#include "decode/json/json_text.h"
+#include "core/utf8.h"
 
 static const char *const leading_columns[] = {
 	[TC_COLUMN_SUBJECT] = "subject",

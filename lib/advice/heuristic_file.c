@@ -7,7 +7,7 @@
 #include "advice/header_keys.h"
 #include "core/limits.h"
 #include "core/nearest.h"
-#include "decode/utf8.h"
+#include "core/utf8.h"
 
 /* Rules of older versions call the key "do" so. */
 #define OLD_DO "advice"

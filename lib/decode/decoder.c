@@ -6,7 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 
 /* The first piece of new input that is joined to carried bytes: most elements end in it, and the
  * rest of the input is then parsed in place. */

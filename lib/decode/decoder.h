@@ -16,11 +16,11 @@
 
 #include "core/buf.h"
 #include "decode/decode.h"
-#include "decode/event.h"
-#include "decode/json.h"
+#include "decode/walk/event.h"
+#include "decode/json/parser.h"
 #include "decode/keys.h"
-#include "decode/repair.h"
-#include "decode/segment.h"
+#include "decode/json/repair.h"
+#include "decode/prefetch/segment.h"
 
 enum tc_place {
 	TC_PLACE_TOP,       /* between top-level values */

@@ -9,7 +9,7 @@
 #ifndef TC_IMPORT_AHEAD_H
 #define TC_IMPORT_AHEAD_H
 
-#include "decode/segment.h"
+#include "decode/prefetch/segment.h"
 #include "source/source.h"
 
 struct tc_ahead;

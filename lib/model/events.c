@@ -2,7 +2,7 @@
 #include "model/state.h"
 
 #include "core/decimal.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 
 static enum tc_status log_event(
 	struct tc_model *model, enum tc_log_kind kind, const struct tc_raw_event *event)

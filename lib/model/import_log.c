@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "decode/utf8.h"
+#include "core/utf8.h"
 #include "store/sql.h"
 
 enum { MESSAGE_BYTES = 240 };

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 
 enum {
 	SORT_BYTES = 2 * 1024 * 1024,

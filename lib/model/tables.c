@@ -4,7 +4,7 @@
  */
 #include "core/alloc.h"
 #include "core/decimal.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 #include "model/state.h"
 #include "store/sql.h"
 

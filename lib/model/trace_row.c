@@ -3,7 +3,7 @@
  * labels and processes tell about writer and vendor.
  */
 #include "core/decimal.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 #include "names/pattern.h"
 #include "model/state.h"
 #include "store/sql.h"

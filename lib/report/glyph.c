@@ -1,7 +1,7 @@
 /* Characters on a terminal. See glyph.h. */
 #include "report/glyph.h"
 
-#include "decode/utf8.h"
+#include "core/utf8.h"
 
 struct range {
 	uint32_t first, last;

@@ -1,7 +1,7 @@
 /* Buffered output of a report. See sink.h. */
 #include "report/sink.h"
 
-#include "decode/utf8.h"
+#include "core/utf8.h"
 #include "report/glyph.h"
 
 /* Large enough that a pipe sees few writes, small enough to be nothing. */

@@ -2,7 +2,7 @@
 #include "side/metrics.h"
 
 #include "core/decimal.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 
 static const struct tc_side_table table = {"side_metric(metric, triggered_by, generated_on, "
 					   "ord, name, item, value)"};

@@ -4,7 +4,7 @@
  * reading goes on at the next that names its metric.
  */
 #include "core/limits.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 #include "side/metrics.h"
 #include "side/reader.h"
 #include "side/sniff.h"

@@ -1,7 +1,7 @@
 # The gates of tools/check-* find what they are for, where it is, and nothing in clean code.
 . "$(dirname "$0")/lib.sh"
 
-mkdir -p tools lib/core lib/store lib/decode include/tracecoach cmd tests
+mkdir -p tools lib/core lib/store lib/decode/json include/tracecoach cmd tests
 cp "$root"/tools/check-* "$root/tools/gate.sh" "$root/tools/strip.awk" "$root/.clang-format" tools/
 cp "$root/.clang-format" .
 echo '# none' >tools/exceptions
@@ -88,8 +88,8 @@ cat >lib/core/bad.c <<'END'
 #include <yajl/yajl_parse.h>
 #include "tracecoach/report.h"
 END
-printf '#include "core/good.h"\n#include <yajl/yajl_parse.h>\n' >lib/decode/json.c
-printf '#include "decode/json.h"\n' >lib/store/bad.c
+printf '#include "core/good.h"\n#include <yajl/yajl_parse.h>\n' >lib/decode/json/parser.c
+printf '#include "decode/json/parser.h"\n' >lib/store/bad.c
 gate 1 includes
 t_out '^lib/core/bad\.c:1: core must not include store'
 t_out '^lib/core/bad\.c:2: <stdio\.h>'
@@ -99,7 +99,7 @@ t_out '^lib/store/bad\.c:1: store must not include decode'
 t_ok 'five findings' test "$(wc -l <"$out")" -eq 5
 
 if tools/check-format >"$out" 2>&1; [ $? -ne 77 ]; then
-	rm lib/core/bad.c lib/store/bad.c lib/decode/json.c
+	rm lib/core/bad.c lib/store/bad.c lib/decode/json/parser.c
 	gate 0 format
 	printf 'int  tc_x;\n' >lib/core/bad.c
 	gate 1 format

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 #include "unit/decode/decode_dump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

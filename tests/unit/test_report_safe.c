@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-#include "decode/utf8.h"
+#include "core/utf8.h"
 #include "report/format.h"
 #include "report/glyph.h"
 #include "report/json_writer.h"

@@ -12,8 +12,8 @@
 
 #include "core/buf.h"
 #include "decode/decode.h"
-#include "decode/segment.h"
-#include "decode/utf8.h"
+#include "decode/prefetch/segment.h"
+#include "core/utf8.h"
 
 struct decode_dump {
 	struct tc_buf text;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/alloc.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 
 static void assert_text(struct tc_text text, const char *expected)
 {

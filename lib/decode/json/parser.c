@@ -3,7 +3,7 @@
  * leaves it by longjmp; all of its memory hangs on one list, which makes that safe, and a restart
  * cheap.
  */
-#include "decode/json.h"
+#include "decode/json/parser.h"
 
 #include <setjmp.h>
 #include <stdalign.h>
@@ -14,7 +14,7 @@
 #include <yajl/yajl_parse.h>
 
 #include "core/alloc.h"
-#include "decode/walk.h"
+#include "decode/walk/walk.h"
 
 /* Head of each allocation of yajl. */
 struct block {

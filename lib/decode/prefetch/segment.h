@@ -7,11 +7,11 @@
  * decodes the segment's bytes. So the guess costs time when it is wrong, and never changes what is
  * delivered.
  */
-#ifndef TC_DECODE_SEGMENT_H
-#define TC_DECODE_SEGMENT_H
+#ifndef TC_DECODE_PREFETCH_SEGMENT_H
+#define TC_DECODE_PREFETCH_SEGMENT_H
 
 #include "decode/decode.h"
-#include "decode/event_batch.h"
+#include "decode/prefetch/event_batch.h"
 
 enum { TC_FIRST_KEYS_MAX = 8, TC_FIRST_KEY_BYTES = 32 };
 

@@ -1,9 +1,9 @@
 /* From kept scalars to a raw event; see event.h. */
-#include "decode/event.h"
+#include "decode/walk/event.h"
 
 #include "core/decimal.h"
-#include "decode/json_text.h"
-#include "decode/utf8.h"
+#include "decode/json/json_text.h"
+#include "core/utf8.h"
 
 void tc_event_clear(struct tc_event_builder *builder)
 {

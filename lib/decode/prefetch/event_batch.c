@@ -1,5 +1,5 @@
 /* A record an event, its arguments behind it; see event_batch.h. */
-#include "decode/event_batch.h"
+#include "decode/prefetch/event_batch.h"
 
 #define NO_TEXT UINT32_MAX
 

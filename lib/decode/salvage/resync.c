@@ -3,7 +3,7 @@
  * open with. Bytes are looked at once and dropped.
  */
 #include "decode/decoder.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 
 /* Keys that some producer starts its events with. */
 static const struct tc_text usual_first[] = {

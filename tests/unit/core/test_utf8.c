@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/buf.h"
-#include "decode/utf8.h"
+#include "core/utf8.h"
 
 /* Every code point is appended as a character of its own, surrogates as U+FFFD. */
 static void test_all_code_points(void **state)

@@ -2,8 +2,8 @@
  * Copies of raw events, small and free of pointers, for a decoder that runs ahead of the one who
  * wants its events. Text that lies in the batch's source is referred to, other text is copied.
  */
-#ifndef TC_DECODE_EVENT_BATCH_H
-#define TC_DECODE_EVENT_BATCH_H
+#ifndef TC_DECODE_PREFETCH_EVENT_BATCH_H
+#define TC_DECODE_PREFETCH_EVENT_BATCH_H
 
 #include "core/buf.h"
 #include "decode/raw_event.h"

@@ -2,8 +2,8 @@
  * Damaged JSON made valid: a lenient scanner over one value. It knows nothing of events but the
  * keys that help to tell where a string with unescaped quotes ends.
  */
-#ifndef TC_DECODE_REPAIR_H
-#define TC_DECODE_REPAIR_H
+#ifndef TC_DECODE_JSON_REPAIR_H
+#define TC_DECODE_JSON_REPAIR_H
 
 #include "core/buf.h"
 #include "core/limits.h"

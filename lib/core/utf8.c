@@ -1,5 +1,5 @@
 /* UTF-8 checks; see utf8.h. */
-#include "decode/utf8.h"
+#include "core/utf8.h"
 
 /* For each lead byte: length, and the range of the second byte (the others are 80..BF). */
 struct lead {

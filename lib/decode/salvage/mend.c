@@ -4,7 +4,7 @@
  */
 #include "core/limits.h"
 #include "decode/decoder.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 
 /* A second try to mend waits until so much more is there, so that tries stay linear. */
 enum { RETRY_BYTES = 512 };

@@ -3,8 +3,8 @@
  * Scalars are kept as text where they stand until the event ends; nothing is allocated for an
  * event that lies in one chunk and has no escapes.
  */
-#ifndef TC_DECODE_EVENT_H
-#define TC_DECODE_EVENT_H
+#ifndef TC_DECODE_WALK_EVENT_H
+#define TC_DECODE_WALK_EVENT_H
 
 #include "core/buf.h"
 #include "decode/keys.h"

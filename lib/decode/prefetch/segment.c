@@ -1,8 +1,8 @@
 /* Decoding ahead, and taking what was decoded; see segment.h. */
-#include "decode/segment.h"
+#include "decode/prefetch/segment.h"
 
 #include "decode/decoder.h"
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 
 void tc_segment_clear(struct tc_segment *segment)
 {

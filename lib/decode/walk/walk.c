@@ -2,12 +2,12 @@
  * Tokens of well-formed text: keeps track of where we are and hands scalars to the event builder.
  * This is the fast path; it runs once per token.
  */
-#include "decode/walk.h"
+#include "decode/walk/walk.h"
 
 #include "core/limits.h"
 #include "decode/decoder.h"
-#include "decode/json_text.h"
-#include "decode/utf8.h"
+#include "decode/json/json_text.h"
+#include "core/utf8.h"
 
 /* Kept out of the way of what runs for every token. */
 #define RARE __attribute__((noinline, cold))

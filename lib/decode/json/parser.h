@@ -2,8 +2,8 @@
  * The JSON parser, as little of it as the decoder needs: json.c wraps yajl and is the only file
  * that knows it. What is parsed is reported to the handlers of walk.h.
  */
-#ifndef TC_DECODE_JSON_H
-#define TC_DECODE_JSON_H
+#ifndef TC_DECODE_JSON_PARSER_H
+#define TC_DECODE_JSON_PARSER_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* UTF-8: is it, and what to step over when it is not. */
-#ifndef TC_DECODE_UTF8_H
-#define TC_DECODE_UTF8_H
+#ifndef TC_CORE_UTF8_H
+#define TC_CORE_UTF8_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * take JSON expect valid JSON, as the decoder delivers it; on anything else they stop early, and
  * never read outside the text.
  */
-#ifndef TC_DECODE_JSON_TEXT_H
-#define TC_DECODE_JSON_TEXT_H
+#ifndef TC_DECODE_JSON_JSON_TEXT_H
+#define TC_DECODE_JSON_JSON_TEXT_H
 
 #include <stdbool.h>
 

@@ -3,12 +3,12 @@
  * writes it as JSON. Strings with unescaped quotes are guessed at, so it tries the strictest idea
  * of where a string ends first. See repair.h.
  */
-#include "decode/repair.h"
+#include "decode/json/repair.h"
 
 #include <string.h>
 
-#include "decode/json_text.h"
-#include "decode/utf8.h"
+#include "decode/json/json_text.h"
+#include "core/utf8.h"
 
 enum {
 	KEY_BYTES = 64,    /* keys looked for are shorter */

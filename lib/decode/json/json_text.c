@@ -1,8 +1,8 @@
 /* Walking and copying JSON text; see json_text.h. */
-#include "decode/json_text.h"
+#include "decode/json/json_text.h"
 
 #include "core/strtab.h"
-#include "decode/utf8.h"
+#include "core/utf8.h"
 
 static const char *skip_blanks(const char *p, const char *end)
 {

@@ -2,8 +2,8 @@
  * What the JSON parser calls for each token; user is the struct tc_decoder. Each returns 1 to go
  * on or 0 to stop the parser (the decoder knows why). Strings are unescaped, numbers their text.
  */
-#ifndef TC_DECODE_WALK_H
-#define TC_DECODE_WALK_H
+#ifndef TC_DECODE_WALK_WALK_H
+#define TC_DECODE_WALK_WALK_H
 
 #include <stddef.h>
 
