@@ -62,21 +62,22 @@ t_ok 'the top advice is on the first screen' grep -qE '^ +1 .* %  high ' "$t_top
 
 # script(1) of util-linux makes a terminal to look at.
 script -qec true /dev/null >/dev/null 2>&1 || t_skip 'no script(1) of util-linux'
+export tool example
 on_terminal() { # on_terminal COMMAND: output with stdout and stderr on a terminal
 	t_what="on a terminal: $1"
 	script -qec "$1" /dev/null </dev/null >"$out" 2>&1 || t_fail "exit code $?"
 }
-on_terminal "'$tool' '$example'"
+on_terminal '"$tool" "$example"'
 t_out "$escape\\[[0-9;]*m"
 t_out "$escape\\[K"
-on_terminal "'$tool' '$example' --quiet"
+on_terminal '"$tool" "$example" --quiet'
 t_no_out "$escape\\[K"
-on_terminal "NO_COLOR=1 '$tool' '$example' --quiet"
+on_terminal 'NO_COLOR=1 "$tool" "$example" --quiet'
 t_no_out "$escape"
-on_terminal "'$tool' '$example' --quiet --no-color"
+on_terminal '"$tool" "$example" --quiet --no-color'
 t_no_out "$escape"
-on_terminal "TERM=dumb '$tool' '$example'"
+on_terminal 'TERM=dumb "$tool" "$example"'
 t_no_out "$escape"
-on_terminal "'$tool' '$example' --format json --quiet"
+on_terminal '"$tool" "$example" --format json --quiet'
 t_no_out "$escape"
 t_end

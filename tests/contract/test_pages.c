@@ -213,14 +213,11 @@ static void test_no_page_is_left_over(void **state)
 /* The generator agrees: nothing in docs/ was edited in place of the descriptors. */
 static void test_generator_agrees(void **state)
 {
-	const char *source = getenv("TC_SOURCE_DIR"), *build = getenv("TC_BUILD_DIR");
-	char command[2048];
-
 	(void)state;
-	if (!source || !build)
+	if (!getenv("TC_SOURCE_DIR") || !getenv("TC_BUILD_DIR"))
 		skip();
-	snprintf(command, sizeof(command), "'%s/tools/heuristics-doc' --check '%s'", build, source);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(
+		system("\"$TC_BUILD_DIR/tools/heuristics-doc\" --check \"$TC_SOURCE_DIR\""), 0);
 }
 
 int main(void)
