@@ -14,9 +14,11 @@ endfunction()
 function(tc_embed_files target symbol directory ending)
 	set(out ${CMAKE_CURRENT_BINARY_DIR}/embed_${symbol}.c)
 	file(GLOB files CONFIGURE_DEPENDS ${directory}/*${ending})
+	# A file that goes away changes the list, and nothing else that the command depends on.
+	file(CONFIGURE OUTPUT ${out}.list CONTENT "${files}\n")
 	add_custom_command(OUTPUT ${out}
 		COMMAND ${CMAKE_COMMAND} -DIN=${directory} -DENDING=${ending} -DOUT=${out}
 			-DSYMBOL=${symbol} -P ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
-		DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake VERBATIM)
+		DEPENDS ${files} ${out}.list ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake VERBATIM)
 	target_sources(${target} PRIVATE ${out})
 endfunction()

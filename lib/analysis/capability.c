@@ -165,15 +165,12 @@ static void put_has(struct tc_metric_writer *writer, enum tc_metric metric, bool
 	tc_metric_put(writer, metric, TC_METRIC_RUN, value);
 }
 
-/* Side files are read after the trace, and tell themselves. */
+/* Side files are read after the trace, and set what they have. */
 static void put_side(struct tc_metric_writer *writer)
 {
-	static const enum tc_metric metrics[] = {TC_METRIC_HAS_SIDE_METRICS, TC_METRIC_HAS_SIDE_LOG,
-		TC_METRIC_HAS_RECIPE_CACHE, TC_METRIC_HAS_FALLBACK_COUNTS, TC_METRIC_HAS_HW_OPS,
-		TC_METRIC_HAS_NODE_STATS};
-
-	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
-		put_has(writer, metrics[i], false);
+	for (enum tc_metric metric = 0; metric < TC_METRIC_COUNT; metric++)
+		if (strcmp(tc_metric_info(metric)->level, "side") == 0)
+			put_has(writer, metric, false);
 }
 
 enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,

@@ -27,10 +27,8 @@ typedef enum tc_status (*tc_job_fn)(struct tc_job *job);
 enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render);
 
 /* The renderers; job is one of tc_job_run(). */
-enum tc_status tc_render_text(struct tc_job *job);
-enum tc_status tc_render_json(struct tc_job *job);
-enum tc_status tc_render_perf_tool(struct tc_job *job);
-enum tc_status tc_render_md(struct tc_job *job);
-enum tc_status tc_render_csv(struct tc_job *job);
+#define TC_RENDERER(function, name, help) enum tc_status tc_render_##function(struct tc_job *job);
+#include "report/renderers.def"
+#undef TC_RENDERER
 
 #endif

@@ -65,7 +65,7 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 	return status != TC_OK ? status : written;
 }
 
-#define RENDERER(function)                                                                         \
+#define TC_RENDERER(function, name, help)                                                          \
 	static enum tc_status function(struct tc_ctx *ctx, struct tc_store *store,                 \
 		const struct tc_advice *advice, const struct tc_report_options *options,           \
 		tc_write_fn write, void *user)                                                     \
@@ -79,19 +79,13 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 		tc_sink_init(&job.sink, write, user);                                              \
 		return tc_job_run(&job, tc_render_##function);                                     \
 	}
-
-RENDERER(text)
-RENDERER(json)
-RENDERER(perf_tool)
-RENDERER(md)
-RENDERER(csv)
+#include "report/renderers.def"
+#undef TC_RENDERER
 
 static const struct tc_renderer renderers[] = {
-	{"text", "a letter for the terminal: verdict, where the time went, ranked advice", text},
-	{"json", "everything, as docs/report.schema.json describes it", json},
-	{"perf-tool", "the lines of habana_perf_tool", perf_tool},
-	{"md", "verdict, advice and account as Markdown", md},
-	{"csv", "every metric as rows", csv},
+#define TC_RENDERER(function, name, help) {name, help, function},
+#include "report/renderers.def"
+#undef TC_RENDERER
 };
 
 const struct tc_renderer *tc_renderers(size_t *count)

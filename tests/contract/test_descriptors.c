@@ -36,7 +36,8 @@ static void for_each(void (*check)(const struct tc_heuristic *heuristic, sqlite3
 
 	fault_count = 0;
 	for (size_t i = 0; i < count; i++)
-		check(tc_catalogue_at(built_in(), i), db);
+		if (is_wanted(tc_catalogue_at(built_in(), i)))
+			check(tc_catalogue_at(built_in(), i), db);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 	assert_int_equal(fault_count, 0);
 }

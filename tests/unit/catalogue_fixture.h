@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tracecoach/settings.h"
 
@@ -27,6 +30,18 @@ static inline const struct tc_heuristic *built_in_heuristic(const char *id)
 	size_t at = tc_catalogue_find(built_in(), id);
 
 	return at < tc_catalogue_count(built_in()) ? tc_catalogue_at(built_in(), at) : NULL;
+}
+
+/* TC_ONLY=ID in the environment checks that heuristic alone. */
+static inline bool is_wanted(const struct tc_heuristic *heuristic)
+{
+	const char *only = getenv("TC_ONLY");
+
+	if (!only || !*only)
+		return true;
+	if (!built_in_heuristic(only))
+		fail_msg("TC_ONLY=%s: no such heuristic in this build", only);
+	return strcmp(only, heuristic->id) == 0;
 }
 
 static inline const struct tc_advice_settings *default_settings(void)

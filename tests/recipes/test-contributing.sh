@@ -1,0 +1,32 @@
+# Follows the recipes of docs/contributing.md in a copy of the repository, builds it, and looks at
+# what came of each.
+. "$(dirname "$0")/../cli/lib.sh"
+
+(cd "$root" && tar -cf - --exclude=./build --exclude=./.git .) | tar -xf - || exit 1
+commands=$(awk -f "$root/tests/recipes/apply.awk" docs/contributing.md) || exit 1
+
+cmake -S . -B build/test -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Debug -DTC_WERROR=ON >log 2>&1 || {
+	cat log
+	exit 1
+}
+echo "$commands" >commands
+t_ok 'commands' sh -e commands
+make -C build/test -j2 tracecoach-cmd metrics-doc >log 2>&1 || {
+	grep -E 'error|warning' log
+	exit 1
+}
+tool=build/test/tracecoach
+fires=testdata/heuristics/heavy-kernel/fires.json
+
+t_ok 'the heuristic fires' sh -c "$tool -q $fires --only heavy-kernel | grep -q 'One kernel takes'"
+t_ok 'the format is there' sh -c "$tool -q $fires --format tsv | grep -q '^heavy-kernel	'"
+printf 'Notes\nfirst\n' >operator
+t_ok 'an import with the side file' "$tool" import -q "$fires" --with operator -o s.db
+t_ok 'the metric is there' sh -c "$tool query s.db \"SELECT value FROM metric WHERE \
+name = 'squared_step_count'\" | grep -q 100"
+t_ok 'the notes are there' sh -c "$tool query s.db 'SELECT text FROM side_note' | grep -q first"
+t_ok 'the capability is set' sh -c "$tool query s.db \"SELECT value FROM metric WHERE \
+name = 'has_notes'\" | grep -q 1"
+build/test/tools/metrics-doc "$PWD"
+t_ok 'the page has the metric' grep -q squared_step_count docs/metrics.md
+t_end
