@@ -17,8 +17,7 @@ WITH frame AS (
   SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns
   FROM host_total
   WHERE trace_id = :trace_id
-    AND (name = 'DataParallel.forward' OR name LIKE '%torch/nn/parallel/data!_parallel.py(%' ESCAPE '!'
-      OR name LIKE 'nn.Module: DataParallel!_%' ESCAPE '!')
+    AND mark = 'data_parallel'
   GROUP BY name)
 SELECT
   f.name AS subject,

@@ -44,7 +44,9 @@ call AS (
 loader AS (
   SELECT name, count(*) AS calls, sum(dur) AS dur_ns, max(dur) AS longest_ns,
     sum(exposed_ns) AS exposed_ns, sum(cost_ns) AS cost_ns, count(DISTINCT step) AS steps,
-    sum(CASE WHEN NOT before_device THEN cost_ns END) AS sure_ns
+    sum(CASE WHEN NOT before_device THEN cost_ns END) AS sure_ns,
+    (SELECT max(h.mark) FROM host_total h WHERE h.trace_id = :trace_id AND h.name IS call.name)
+      AS mark
   FROM call
   GROUP BY name),
 total AS (
@@ -54,8 +56,8 @@ SELECT
   l.cost_ns AS gain_ns,
   'measured' AS confidence,
   l.calls AS count,
-  CASE WHEN l.name LIKE '%SingleProcess%' THEN 'main process (num_workers=0)'
-    WHEN l.name LIKE '%MultiProcessing%' THEN 'worker processes'
+  CASE WHEN l.mark = 'loader_main' THEN 'main process (num_workers=0)'
+    WHEN l.mark = 'loader_workers' THEN 'worker processes'
     ELSE 'not told by the name' END AS loaded_by,
   l.exposed_ns AS exposed_ns,
   l.exposed_ns * 100.0 / w.wall_ns AS exposed_pct,

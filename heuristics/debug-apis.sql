@@ -68,14 +68,11 @@ cost AS (
   JOIN idle i ON i.step IS t.step AND i.waits = t.waits),
 aid AS (
   SELECT h.name, sum(h.count) AS calls, sum(h.dur_ns) AS dur_ns, max(h.exposed_ns) AS exposed_ns,
-    h.name LIKE 'aten::%' AS is_check, h.name LIKE 'aten::!_%' ESCAPE '!' AS is_answer
+    h.mark <> 'debug_tool' AS is_check, h.mark = 'debug_answer' AS is_answer
   FROM host_total h
   WHERE h.trace_id = :trace_id
-    AND (h.name IN ('aten::isnan', 'aten::isinf', 'aten::isfinite', 'aten::_is_any_true',
-        'aten::_is_all_true')
-      OR h.name LIKE '%anomaly_mode.py%' OR h.name LIKE '%autograd/gradcheck.py%'
-      OR h.name LIKE '%emit_nvtx%')
-  GROUP BY h.name)
+    AND h.mark IN ('debug_check', 'debug_answer', 'debug_tool')
+  GROUP BY h.name, h.mark)
 SELECT
   a.name AS subject,
   iif(a.is_check, CAST(total(c.idle_ns) + total(c.exclusive_ns) AS INTEGER), a.exposed_ns) AS gain_ns,

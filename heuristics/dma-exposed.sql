@@ -28,7 +28,7 @@ WITH copy AS (
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   WHERE d.trace_id = :trace_id AND o.engine IN ('dma', 'copy')
-    AND coalesce(o.name, '') NOT LIKE '%HtoD%Pageable%'
+    AND coalesce(o.mark, '') <> 'pageable'
   GROUP BY o.name, o.engine, d.busy_ns),
 held AS (
   SELECT coalesce(sum(b.transfer_ns + b.after_transfer_ns), 0) AS held_ns FROM host_block b

@@ -31,7 +31,7 @@ WITH launch AS (
     GROUP BY name)),
 backward AS (
   SELECT coalesce(sum(count), 0) AS nodes FROM host_total
-  WHERE trace_id = :trace_id AND name LIKE 'autograd::engine::evaluate!_function%' ESCAPE '!'),
+  WHERE trace_id = :trace_id AND mark = 'backward_node'),
 build AS (
   SELECT sum(dur) AS idle_ns, count(*) AS gaps, max(dur) AS longest_ns FROM steady_gap
   WHERE trace_id = :trace_id AND cause IN ('graph_build', 'dispatch', 'host_other'))

@@ -1,42 +1,42 @@
--- Matrix kernels in single precision, told by their names: those of cuBLAS, CUTLASS and rocBLAS.
--- What mme-low-precision is for Gaudi. One row per kernel.
+-- Matrix products, convolutions and attention in single precision, by the class and the precision
+-- that the names of kernels have (docs/names.md). What mme-low-precision is for Gaudi. One row per
+-- kernel.
 --
 -- id: gemm-fp32
 -- order: 340
--- title: Matrix kernels run in fp32
+-- title: Matrix products and convolutions run in fp32
 -- do: Run the model under autocast in bfloat16 or float16, or allow TF32 for what must stay in
 --    fp32.
 -- why: In fp16 or bf16 tensor and matrix cores do several times as much per second as these kernels
 --    can.
 -- needs: device
 -- bucket: compute
--- param: min_fp32_pct pct 10 0 100 time of such kernels as share of the busy time from which it is
---    told; own choice
--- param: max_low_precision_pct pct 50 0 100 share of the matrix kernel time in low precision below
---    which it is told; own choice
+-- param: min_fp32_pct pct 10 0 100 share of the busy time in such kernels at or above which it is
+--    reported; our default, no published source
+-- param: max_low_precision_pct pct 50 0 100 share of the time of all kernels of these classes in
+--    TF32 or less below which it is reported; our default, no published source
 -- param: saved_ratio ratio 0.5 0 1 part of their time that lower precision saves; own choice,
 --    careful: the peak rates differ by more
 -- says: exclusive_ns not-gain = "% of device time under no other work"
 -- says: mean_ns several = "% each on average"
--- says: low_precision_pct = "% of the matrix time in low precision"
--- says: busy_pct = "fp32 matrix kernels are % of the busy time"
+-- says: low_precision_pct = "% of the time of such kernels in TF32 or less"
+-- says: busy_pct = "all in fp32 are % of the busy time"
 -- says: device = "on device %"
 -- source: PyTorch performance tuning guide (mixed precision); the pattern matcher of the PyTorch
 --    profiler; thresholds: own.
 WITH gemm AS (
   SELECT o.name, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns,
-    d.device,
-    o.name LIKE '%sgemm%' OR o.name LIKE '%f32f32!_f32f32!_f32%' ESCAPE '!'
-      OR o.name LIKE '%!_simt!_sgemm%' ESCAPE '!' OR o.name LIKE '%!_ffma%' ESCAPE '!'
-      OR o.name LIKE 'Cijk!_%!_SB!_%' ESCAPE '!' AS is_fp32
+    d.device, o.precision = 'fp32' AS is_fp32,
+    o.precision NOT IN ('fp32', 'fp64', 'unknown', 'other') AS is_low
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   WHERE d.trace_id = :trace_id AND o.engine = 'compute'
-    AND (o.name LIKE '%gemm%' OR o.name LIKE '%cutlass%' OR o.name LIKE 'Cijk!_%' ESCAPE '!'
-      OR o.name LIKE '%!_ffma%' ESCAPE '!')
-  GROUP BY o.name, d.busy_ns, d.device),
+    AND o.class IN ('matrix', 'convolution', 'attention')
+  GROUP BY o.name, o.precision, d.busy_ns, d.device),
 total AS (
-  SELECT sum(exclusive_ns) AS exclusive_ns, sum(exclusive_ns * is_fp32) AS fp32_ns FROM gemm)
+  SELECT sum(exclusive_ns) AS exclusive_ns, sum(exclusive_ns * is_fp32) AS fp32_ns,
+    sum(exclusive_ns * is_low) AS low_ns
+  FROM gemm)
 SELECT
   g.name AS subject,
   CAST(g.exclusive_ns * :saved_ratio AS INTEGER) AS gain_ns,
@@ -44,12 +44,12 @@ SELECT
   g.ops AS count,
   g.exclusive_ns AS exclusive_ns,
   g.exclusive_ns / g.ops AS mean_ns,
-  (t.exclusive_ns - t.fp32_ns) * 100.0 / t.exclusive_ns AS low_precision_pct,
+  t.low_ns * 100.0 / t.exclusive_ns AS low_precision_pct,
   t.fp32_ns * 100.0 / g.busy_ns AS busy_pct,
   g.device AS device
 FROM gemm g
 JOIN total t
 WHERE g.is_fp32 AND g.exclusive_ns > 0
   AND t.fp32_ns * 100.0 >= :min_fp32_pct * g.busy_ns
-  AND (t.exclusive_ns - t.fp32_ns) * 100.0 < :max_low_precision_pct * t.exclusive_ns
+  AND t.low_ns * 100.0 < :max_low_precision_pct * t.exclusive_ns
 ORDER BY gain_ns DESC, subject

@@ -23,7 +23,7 @@
 WITH bucket AS (
   SELECT name, sum(count) AS copies, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
   FROM host_total
-  WHERE trace_id = :trace_id AND name LIKE '%reducer::copy!_bucket!_to!_grad' ESCAPE '!'
+  WHERE trace_id = :trace_id AND mark = 'ddp_copy'
   GROUP BY name),
 copied AS (
   SELECT sum(f.device_ns) AS device_ns, coalesce(sum(f.exclusive_ns), 0) AS exclusive_ns
@@ -32,7 +32,7 @@ copied AS (
   JOIN slice_row r ON r.id = n.parent_id
   JOIN label l ON l.id = r.label_id
   WHERE f.trace_id = :trace_id AND f.kind = 'copy'
-    AND l.name LIKE '%reducer::copy!_bucket!_to!_grad' ESCAPE '!'),
+    AND l.mark = 'ddp_copy'),
 idle AS (
   SELECT coalesce(sum(g.dur), 0) AS ns FROM steady_gap g
   WHERE g.trace_id = :trace_id AND g.cause NOT IN ('queued', 'unknown', 'collective'))

@@ -43,7 +43,7 @@ WITH own AS (
   WHERE g.trace_id = :trace_id
     AND g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')
     AND coalesce(g.cause = 'launch' AND g.count = 1 AND s.dur >= :min_load_ns
-      AND l.name LIKE '%kernel%', 0) = 0),
+      AND l.mark = 'kernel_launch', 0) = 0),
 one AS (
   SELECT cause, step, dur_ns, row_number() OVER (PARTITION BY cause
       ORDER BY dur_ns DESC, step) AS place

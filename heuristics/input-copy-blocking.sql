@@ -28,7 +28,8 @@ WITH input AS (
     b.dur, min(b.dur, b.exposed_ns + b.idle_ns + b.transfer_ns + b.after_transfer_ns) AS cost_ns,
     b.transfer_ns + b.after_transfer_ns AS transfer_ns, b.python
   FROM host_block b
-  WHERE b.trace_id = :trace_id AND b.kind = 'input_copy' AND b.name NOT LIKE '%pin_memory%'),
+  WHERE b.trace_id = :trace_id AND b.kind = 'input_copy' AND b.name NOT IN (
+    SELECT l.name FROM label l WHERE l.mark = 'pin_memory')),
 part AS (
   SELECT i.call AS subject, CAST(total(i.cost_ns) AS INTEGER) AS gain_ns, count(*) AS calls,
     CAST(total(i.dur) AS INTEGER) AS dur_ns, max(i.dur) AS longest_ns,
@@ -40,7 +41,7 @@ part AS (
     sum(o.count), CAST(total(o.dur_ns) AS INTEGER), max(o.max_ns), sum(o.exclusive_ns), NULL
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
-  WHERE d.trace_id = :trace_id AND o.name LIKE '%HtoD%Pageable%' GROUP BY o.name)
+  WHERE d.trace_id = :trace_id AND o.mark = 'pageable' GROUP BY o.name)
 SELECT
   p.subject AS subject,
   p.gain_ns AS gain_ns,
@@ -52,7 +53,7 @@ SELECT
   p.transfer_ns AS exposed_transfer_ns,
   CASE WHEN w.step_count > 0 THEN p.calls * 1.0 / w.step_count END AS per_step_ratio,
   (SELECT coalesce(sum(h.count), 0) FROM host_total h WHERE h.trace_id = :trace_id
-    AND h.name LIKE 'aten::%pin_memory') AS pin_memory_count,
+    AND h.mark = 'pin_memory') AS pin_memory_count,
   p.python AS python
 FROM part p
 JOIN steady w ON w.trace_id = :trace_id

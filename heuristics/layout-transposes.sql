@@ -31,9 +31,7 @@ WITH layout AS (
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   WHERE d.trace_id = :trace_id
-    AND (o.name LIKE 'transpose%' OR o.name LIKE 'DmaTranspose%'
-      OR o.name LIKE 'batched!_transpose%' ESCAPE '!' OR o.name LIKE '%nchwToNhwc%'
-      OR o.name LIKE '%nhwcToNchw%' OR o.name LIKE 'permute%')
+    AND o.class = 'transpose'
   GROUP BY o.name, o.engine, d.busy_ns),
 run AS (
   SELECT max(CASE WHEN m.name = 'mme_busy_ns' THEN m.value END) AS mme_ns,

@@ -48,14 +48,13 @@ exposed AS (
   SELECT coalesce(max(m.value), 0) AS exposed_ns FROM metric m
   WHERE m.trace_id = :trace_id AND m.name = 'exposed_communication_ns' AND m.step IS NULL),
 kernel AS (
-  SELECT total(iif(o.name LIKE '%all%reduce%', o.dur_ns, 0)) AS reduce_ns,
+  SELECT total(iif(o.collective = 'all_reduce', o.dur_ns, 0)) AS reduce_ns,
     total(o.dur_ns) AS dur_ns
   FROM op_total o
   WHERE o.trace_id = :trace_id AND o.engine = 'communication'),
 reducer AS (
   SELECT coalesce(sum(h.dur_ns), 0) AS host_ns FROM host_total h
-  WHERE h.trace_id = :trace_id AND (h.name LIKE '%reducer::mul!_out' ESCAPE '!'
-    OR h.name LIKE '%reducer::copy!_bucket!_to!_grad' ESCAPE '!')),
+  WHERE h.trace_id = :trace_id AND h.mark IN ('ddp_divide', 'ddp_copy')),
 idle AS (
   SELECT coalesce(sum(g.dur), 0) AS ns FROM steady_gap g
   WHERE g.trace_id = :trace_id AND g.cause NOT IN ('queued', 'unknown', 'collective')),

@@ -46,7 +46,7 @@ part AS (
   JOIN slice_row s ON s.id = g.host_slice_id
   JOIN label l ON l.id = s.label_id
   WHERE g.trace_id = :trace_id AND g.cause = 'launch' AND g.count = 1
-    AND s.dur >= :min_load_ns AND l.name LIKE '%kernel%'
+    AND s.dur >= :min_load_ns AND l.mark = 'kernel_launch'
   GROUP BY l.name)
 SELECT
   p.subject AS subject,

@@ -20,7 +20,7 @@
 WITH slow AS (
   SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
   FROM host_total
-  WHERE trace_id = :trace_id AND (name LIKE 'gloo:%' OR name LIKE 'mpi:%')
+  WHERE trace_id = :trace_id AND mark = 'host_backend'
   GROUP BY name),
 call AS (
   SELECT f.ts, f.ts + f.dur AS until, s.number AS step,

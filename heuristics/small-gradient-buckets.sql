@@ -35,7 +35,7 @@ reduce AS (
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   LEFT JOIN lane l ON l.engine = o.engine
   WHERE d.trace_id = :trace_id AND o.engine IN ('communication', 'nic')
-    AND lower(replace(o.name, '_', '')) LIKE '%allreduce%'
+    AND o.collective = 'all_reduce'
   GROUP BY o.name),
 total AS (
   SELECT sum(ops) AS ops, total(dur_ns) AS dur_ns FROM reduce),

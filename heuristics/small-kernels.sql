@@ -38,7 +38,7 @@ WITH kernel AS (
     sum(o.exclusive_ns) AS exclusive_ns,
     sum(o.exclusive_ns) * 1.0 * sum(o.count) / max(total(o.dur_ns), 1) AS alone,
     total(o.dur_ns) < :max_kernel_ns * sum(o.count) AS is_short,
-    o.engine = 'tpc' OR o.name LIKE '%elementwise%' AS is_fusible
+    o.engine = 'tpc' OR coalesce(o.mark = 'fusible', 0) AS is_fusible
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   WHERE d.trace_id = :trace_id AND o.engine IN ('mme', 'tpc', 'compute')
@@ -63,7 +63,7 @@ launch AS (
   WHERE g.trace_id = :trace_id AND g.cause IN ('dispatch', 'launch')
     AND g.dur > :max_kernel_ns * g.count
     AND coalesce(g.cause = 'launch' AND g.count = 1 AND s.dur >= :min_load_ns
-      AND n.name LIKE '%kernel%', 0) = 0
+      AND n.mark = 'kernel_launch', 0) = 0
     AND EXISTS (SELECT 1 FROM op_total o
       WHERE o.trace_id = :trace_id AND o.engine = 'compute')),
 part AS (

@@ -17,17 +17,16 @@
 -- source: Intel Gaudi model optimization (FusedSDPA); threshold: own.
 WITH op AS (
   SELECT o.name, o.engine, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns,
-    lower(o.name) LIKE '%softmax%' AND lower(o.name) NOT LIKE '%log!_softmax%' ESCAPE '!'
-      AND lower(o.name) NOT LIKE '%logsoftmax%'
-      AND lower(o.name) NOT LIKE '%softmax!_warp%, true%' ESCAPE '!' AS is_softmax,
-    lower(o.name) LIKE '%dropout%' OR lower(o.name) LIKE '%masked!_fill%' ESCAPE '!' AS is_mask
+    coalesce(o.class = 'softmax', 0) AS is_softmax,
+    coalesce(o.class IN ('dropout', 'mask'), 0) AS is_mask,
+    coalesce(o.mark = 'batch_matrix', 0) AS is_batch_matrix
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   WHERE d.trace_id = :trace_id
   GROUP BY o.name, o.engine, d.busy_ns),
 host AS (
   SELECT coalesce(sum(count), 0) AS batch_gemms FROM host_total
-  WHERE trace_id = :trace_id AND name IN ('aten::bmm', 'aten::baddbmm'))
+  WHERE trace_id = :trace_id AND mark = 'batch_matrix')
 SELECT
   o.name AS subject,
   o.exclusive_ns AS gain_ns,
@@ -39,7 +38,7 @@ SELECT
 FROM op o
 JOIN host h
 WHERE (o.is_softmax OR o.is_mask AND o.ops IN (SELECT s.ops FROM op s WHERE s.is_softmax))
-  AND (h.batch_gemms > 0 OR EXISTS (SELECT 1 FROM op b WHERE b.name LIKE 'BatchGemm%'))
+  AND (h.batch_gemms > 0 OR EXISTS (SELECT 1 FROM op b WHERE b.is_batch_matrix))
   AND (SELECT sum(exclusive_ns) FROM op WHERE is_softmax) * 100.0
     >= :min_softmax_pct * o.busy_ns
   AND o.exclusive_ns > 0

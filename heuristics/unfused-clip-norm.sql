@@ -20,20 +20,18 @@
 WITH norm AS (
   SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
   FROM host_total
-  WHERE trace_id = :trace_id AND name IN ('aten::norm', 'aten::linalg_vector_norm')
+  WHERE trace_id = :trace_id AND class = 'gradient_norm'
   GROUP BY name),
 kernel AS (
   SELECT coalesce(sum(k.exclusive_ns), 0) AS exclusive_ns
   FROM busiest_device d
   JOIN op_total k ON k.trace_id = d.trace_id AND k.device = d.device
   WHERE d.trace_id = :trace_id
-    AND (k.name LIKE '%NormTwoOps%' OR k.name LIKE '%NormOps%' OR k.name LIKE '%LpNorm%'
-      OR lower(k.name) LIKE 'reduce!_l2%' ESCAPE '!')),
+    AND k.class = 'gradient_norm'),
 fused AS (
   SELECT count(*) AS names FROM host_total
   WHERE trace_id = :trace_id
-    AND (name LIKE 'fused!_norm!_hpu!_lazy%' ESCAPE '!' OR name = 'aten::_foreach_norm'
-      OR name IN ('hpu::fused_clip_norm', 'hpu::optimizer_lamb_fused_norm')))
+    AND mark = 'fused_clip')
 SELECT
   n.name AS subject,
   n.exposed_ns + k.exclusive_ns * n.calls / (SELECT sum(calls) FROM norm) AS gain_ns,

@@ -26,29 +26,23 @@
 -- source: Intel Gaudi model optimization (fused operators); PyTorch performance tuning guide (fused
 --    optimizers); thresholds: own.
 WITH optimizer AS (
-  SELECT name, sum(count) AS steps, CAST(total(dur_ns) AS INTEGER) AS dur_ns,
-    max(exposed_ns) AS exposed_ns
+  SELECT name, sum(outer_count) AS steps, CAST(total(outer_ns) AS INTEGER) AS dur_ns,
+    max(outer_exposed_ns) AS exposed_ns
   FROM host_total
-  WHERE trace_id = :trace_id AND name LIKE 'Optimizer.step#%'
+  WHERE trace_id = :trace_id AND mark = 'optimizer_step' AND outer_count > 0
   GROUP BY name),
 small AS (
   SELECT sum(count) AS ops, max(name) AS example
   FROM host_total
-  WHERE trace_id = :trace_id
-    AND name IN ('aten::addcdiv_', 'aten::addcmul_', 'aten::lerp_', 'aten::addcdiv',
-      'aten::addcmul')),
+  WHERE trace_id = :trace_id AND class = 'update'),
 kernel AS (
   SELECT coalesce(sum(k.exclusive_ns), 0) AS exclusive_ns
   FROM busiest_device d
   JOIN op_total k ON k.trace_id = d.trace_id AND k.device = d.device
-  WHERE d.trace_id = :trace_id
-    AND (k.name LIKE '%addcdiv%' OR k.name LIKE '%addcmul%' OR k.name LIKE '%lerp%')),
+  WHERE d.trace_id = :trace_id AND k.class = 'update'),
 fused AS (
   SELECT count(*) AS names FROM host_total
-  WHERE trace_id = :trace_id
-    AND (name LIKE 'aten::!_fused!_%' ESCAPE '!' OR name LIKE 'aten::!_foreach!_addc%' ESCAPE '!'
-      OR name LIKE 'optimizer!_%hpu!_lazy%' ESCAPE '!' OR name LIKE 'hpu::optimizer!_%' ESCAPE '!'
-      OR name LIKE '%multi!_tensor!_apply%' ESCAPE '!'))
+  WHERE trace_id = :trace_id AND class = 'optimizer')
 SELECT
   o.name AS subject,
   CAST((o.exposed_ns + k.exclusive_ns * 1.0 * o.steps / (SELECT sum(steps) FROM optimizer))

@@ -19,7 +19,7 @@
 WITH hunt AS (
   SELECT name, sum(count) AS searches, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
   FROM host_total
-  WHERE trace_id = :trace_id AND name LIKE '%search!_unused!_parameters%' ESCAPE '!'
+  WHERE trace_id = :trace_id AND mark = 'ddp_search'
   GROUP BY name)
 SELECT
   h.name AS subject,

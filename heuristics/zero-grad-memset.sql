@@ -21,21 +21,20 @@
 -- says: work_ns = ""
 -- source: PyTorch performance tuning guide (set gradients to None); threshold: own.
 WITH zero_grad AS (
-  SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
+  SELECT name, sum(outer_count) AS calls, sum(outer_ns) AS dur_ns,
+    max(outer_exposed_ns) AS exposed_ns
   FROM host_total
-  WHERE trace_id = :trace_id AND name LIKE 'Optimizer.zero!_grad#%' ESCAPE '!'
+  WHERE trace_id = :trace_id AND mark = 'zero_grad' AND outer_count > 0
   GROUP BY name),
 fill AS (
-  SELECT sum(CASE WHEN name IN ('aten::zero_', 'aten::_foreach_zero_') THEN count
-      ELSE 0 - count END) AS fills
+  SELECT sum(iif(mark = 'fill_zero', count, 0 - count)) AS fills
   FROM host_total
-  WHERE trace_id = :trace_id AND name IN ('aten::zero_', 'aten::_foreach_zero_', 'aten::zeros',
-    'aten::zeros_like', 'aten::new_zeros')),
+  WHERE trace_id = :trace_id AND mark IN ('fill_zero', 'new_zeros')),
 kernel AS (
   SELECT coalesce(sum(o.exclusive_ns), 0) AS exclusive_ns, sum(o.count) AS count
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
-  WHERE d.trace_id = :trace_id AND (o.name LIKE '%FillFunctor%' OR o.name LIKE 'memset%')),
+  WHERE d.trace_id = :trace_id AND o.class = 'memset'),
 filled AS (
   SELECT CAST(k.exclusive_ns * min(f.fills * 1.0 / max(k.count, 1), 1) AS INTEGER) AS ns
   FROM kernel k JOIN fill f)

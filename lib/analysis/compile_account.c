@@ -3,28 +3,19 @@
 
 #include "core/alloc.h"
 #include "core/strtab.h"
-#include "names/pattern.h"
 #include "store/sql.h"
 
-/* Calls of the Gaudi bridge that hand over what was accumulated; what follows them is another
- * graph. Their names are those of the bridge's mandatory events (docs/roles.md). */
+/* Calls of the Gaudi bridge that hand over what was accumulated; what follows them is another graph. */
 static bool is_mark(const struct tc_label *label)
 {
-	static const char *const names[] = {"SyncTensorsGraphInternal", "LaunchSyncTensorsGraph",
-		"ExecuteCachedGraph", "StepMarker", "Launch"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (label->name.ptr && tc_text_equal(label->name, tc_text_from(names[i])))
-			return true;
-	return false;
+	return label->mark == TC_MARK_BRIDGE_CUT || label->mark == TC_MARK_BRIDGE_SYNC;
 }
 
 /* Framework operations, and those that only the lazy bridge records. */
 static bool is_operation(const struct tc_label *label)
 {
 	return label->name.ptr &&
-	       (label->is_op || (label->role == TC_ROLE_GRAPH_BUILD &&
-					tc_pattern_match("*hpu_lazy*", label->name)));
+	       (label->is_op || (label->role == TC_ROLE_GRAPH_BUILD && label->is_lazy));
 }
 
 static bool launches_graph(const struct tc_label *label)

@@ -67,18 +67,13 @@ static uint32_t frame_around(const struct tc_host_state *state, int32_t thread)
 
 static bool is_copy(const struct tc_label *label)
 {
-	static const char *const names[] = {"aten::to", "aten::_to_copy", "aten::copy_"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (tc_text_equal(label->name, tc_text_from(names[i])))
-			return true;
-	return false;
+	return label->mark == TC_MARK_COPY_CARRIER;
 }
 
 /* Operations that only carry a copy or a read: what matters is the one that asked for it. */
 static bool is_carrier(const struct tc_label *label)
 {
-	return is_copy(label) || tc_text_equal(label->name, TC_TEXT("aten::_local_scalar_dense"));
+	return is_copy(label) || label->mark == TC_MARK_READ_CARRIER;
 }
 
 /* The innermost operation that is no carrier, else the innermost one. */

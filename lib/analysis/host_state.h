@@ -53,9 +53,10 @@ struct tc_host_compile {
 
 struct tc_host_open {
 	struct tc_open open;
-	enum tc_role role; /* its own; NONE inherits */
-	int32_t thread;    /* host thread */
-	bool is_outermost; /* of its role, see tc_host_state_is_outermost() */
+	enum tc_role role;         /* its own; NONE inherits */
+	int32_t thread;            /* host thread */
+	bool is_outermost;         /* of its role, see tc_host_state_is_outermost() */
+	bool is_outermost_of_mark; /* on its track */
 	int64_t idle_at_start_ns, transfer_at_start_ns; /* what the clocks told at its start */
 	bool in_copy, follows_loader;                   /* as in host_event; for outermost slices */
 	int64_t step;            /* step at its start, or -1; for outermost slices */

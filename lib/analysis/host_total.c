@@ -46,11 +46,39 @@ static void change_innermost(struct tc_host_totals *totals, const struct tc_host
 	totals->since_ns[track] = time_ns;
 }
 
+/* Whether a slice lies in no other of its mark. Launch calls lie in none. */
+static bool is_outermost_of_mark(
+	const struct tc_timeline *timeline, const struct tc_host_open *host)
+{
+	const struct tc_label *label = &timeline->labels[host->open.span.label];
+	const struct tc_open *around = &host->open;
+
+	if (label->mark == TC_MARK_NONE || label->is_launch)
+		return true;
+	while ((around = around->before[TC_HOST_ALL]))
+		if (timeline->labels[around->span.label].mark == label->mark)
+			return false;
+	return true;
+}
+
+static void start_outer(
+	struct tc_host_total *total, const struct tc_host_open *host, int64_t idle_ns)
+{
+	total->outer_count++;
+	total->outer_ns =
+		tc_add_saturated(total->outer_ns, host->open.end_ns - host->open.start_ns);
+	if (total->outer_open_count++ == 0)
+		total->outer_idle_since_ns = idle_ns;
+}
+
 void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_state *state,
-	const struct tc_host_open *host, int64_t idle_ns)
+	struct tc_host_open *host, int64_t idle_ns)
 {
 	struct tc_host_total *total = &totals->labels[host->open.span.label];
 
+	host->is_outermost_of_mark = is_outermost_of_mark(totals->timeline, host);
+	if (host->is_outermost_of_mark)
+		start_outer(total, host, idle_ns);
 	total->count++;
 	total->is_launching |= state->survey->threads[host->thread].is_counted;
 	total->dur_ns = tc_add_saturated(total->dur_ns, host->open.end_ns - host->open.start_ns);
@@ -64,6 +92,8 @@ void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_stat
 {
 	struct tc_host_total *total = &totals->labels[host->open.span.label];
 
+	if (host->is_outermost_of_mark && --total->outer_open_count == 0)
+		total->outer_exposed_ns += idle_ns - total->outer_idle_since_ns;
 	if (--total->open_count == 0)
 		total->exposed_ns += idle_ns - total->idle_since_ns;
 	change_innermost(totals, state, host, host->open.end_ns);
@@ -75,10 +105,9 @@ enum tc_status tc_host_totals_write(
 	const struct tc_timeline *timeline = totals->timeline;
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
-		"INSERT INTO host_total (trace_id, category, name, role, class, collective, phase, "
-		"mark, count,"
-		" dur_ns, self_ns, exposed_ns, is_launching)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		"INSERT INTO host_total (trace_id, category, name, role, class, collective, phase,"
+		" mark, count, dur_ns, self_ns, exposed_ns, is_launching, outer_count, outer_ns,"
+		" outer_exposed_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < timeline->label_count && !status; i++) {
 		const struct tc_host_total *total = &totals->labels[i];
@@ -99,6 +128,9 @@ enum tc_status tc_host_totals_write(
 			tc_sql_int(total->self_ns),
 			tc_sql_int(total->exposed_ns),
 			tc_sql_int(total->is_launching),
+			tc_sql_int(total->outer_count),
+			tc_sql_int(total->outer_ns),
+			tc_sql_int(total->outer_exposed_ns),
 		};
 		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
 	}

@@ -13,6 +13,9 @@
 struct tc_host_total {
 	int64_t count, dur_ns, self_ns, exposed_ns;
 	int64_t open_count, idle_since_ns;
+	/* The same of slices that lie in no other of their mark on their track. */
+	int64_t outer_count, outer_ns, outer_exposed_ns;
+	int64_t outer_open_count, outer_idle_since_ns;
 	bool is_launching; /* a thread that is counted ran some of it */
 };
 
@@ -30,7 +33,7 @@ void tc_host_totals_clear(struct tc_host_totals *totals);
 /* A slice starts or ends; the host state has been told before. idle_ns is the idle time within
  * the windows until now. */
 void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_state *state,
-	const struct tc_host_open *host, int64_t idle_ns);
+	struct tc_host_open *host, int64_t idle_ns);
 void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_state *state,
 	const struct tc_host_open *host, int64_t idle_ns);
 

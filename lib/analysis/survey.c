@@ -7,7 +7,6 @@
 #include "analysis/survey.h"
 
 #include "core/alloc.h"
-#include "names/pattern.h"
 
 /* Gaps that wait for the slice that launched their end. */
 struct pending {
@@ -56,16 +55,6 @@ static bool allocate(struct tc_survey *survey)
 	return true;
 }
 
-static bool is_bridge_label(const struct tc_label *label)
-{
-	static const char *const categories[] = {"privateuse1_runtime", "hpu_op"};
-
-	for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++)
-		if (label->category.ptr && tc_pattern_match(categories[i], label->category))
-			return true;
-	return label->name.ptr && tc_pattern_match("*hpu_lazy*", label->name);
-}
-
 /* Things told by a label, looked at once per label. */
 static void see_label(struct tc_survey *survey, const struct tc_span *span)
 {
@@ -74,7 +63,7 @@ static void see_label(struct tc_survey *survey, const struct tc_span *span)
 	if (survey->seen_labels[span->label])
 		return;
 	survey->seen_labels[span->label] = true;
-	survey->has_bridge = survey->has_bridge || is_bridge_label(label);
+	survey->has_bridge = survey->has_bridge || label->is_bridge;
 	if (label->is_op && survey->sample_count < TC_SURVEY_SAMPLES)
 		survey->samples[survey->sample_count++] = span->slice_id;
 }

@@ -59,6 +59,7 @@ static const struct {
 	[TC_FACT_PYTHON] = {"Python", yes},
 	[TC_FACT_OP] = {"operation", yes},
 	[TC_FACT_BRIDGE] = {"Gaudi bridge", yes},
+	[TC_FACT_LAZY] = {"lazy mode", yes},
 };
 
 const char *tc_fact_name(enum tc_fact fact)

@@ -141,6 +141,7 @@ struct tc_label {
 	bool is_meta;       /* a slice that names a process or a thread */
 	bool is_note;       /* drawn by the profiler on lanes of a device, no work of it */
 	bool is_bridge;     /* recorded by the Gaudi bridge alone */
+	bool is_lazy;       /* the same, an operation in lazy mode */
 	uint8_t call_class; /* enum tc_call_class of such a call on Gaudi */
 };
 

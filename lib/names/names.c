@@ -32,6 +32,7 @@ static const struct tc_name_rule rules[] = {
 #define PYTHON [TC_FACT_PYTHON] = YES_VALUE
 #define OP [TC_FACT_OP] = YES_VALUE
 #define BRIDGE [TC_FACT_BRIDGE] = YES_VALUE
+#define LAZY [TC_FACT_LAZY] = YES_VALUE
 #define TC_SOURCE(of_vendor, text) {.vendor = (of_vendor), .source = (text)},
 #define TC_CATEGORY(of_category, pattern, ...)                                                     \
 	{.category = (of_category),                                                                \
@@ -248,6 +249,7 @@ static void set_flags(struct tc_label *label, const uint8_t *facts)
 	label->is_host = value(facts, TC_FACT_OF_HOST) != 0;
 	label->is_meta = value(facts, TC_FACT_META) != 0;
 	label->is_bridge = value(facts, TC_FACT_BRIDGE) != 0;
+	label->is_lazy = value(facts, TC_FACT_LAZY) != 0;
 	label->is_step = !label->is_note && value(facts, TC_FACT_STEP) != 0;
 }
 

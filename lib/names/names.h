@@ -32,6 +32,7 @@ enum tc_fact {
 	TC_FACT_PYTHON,
 	TC_FACT_OP,
 	TC_FACT_BRIDGE,
+	TC_FACT_LAZY,
 	TC_FACT_COUNT
 };
 

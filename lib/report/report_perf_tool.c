@@ -82,16 +82,11 @@ static const char *const group_names[GROUP_COUNT] = {"pt_bridge_launch", "pt_bri
  * tracks by their engine; the slices are walked once, in the order of the table.
  */
 static const char tracks_sql[] =
-	"WITH pattern(grp, glob) AS (VALUES"
-	" (0, 'LaunchSyncTensorsGraph*'), (0, 'LaunchRecipeTask*'), (0, 'launch_recipe*'),"
-	" (0, 'copy_hpu_lazy_*'), (2, 'copy_hpu_lazy_*'),"
-	" (5, 'ProfilerStep#*'), (6, 'autograd::engine::evaluate_function*'),"
-	" (7, '*synLaunch*'), (7, 'enqueueWithExternalEvents*'),"
-	" (8, '*synEventSynchronize*'), (8, '*synStreamSynchronize*'), (8, 'synchronizeEvent*'),"
-	" (8, 'synchronizeStream*'), (8, 'synchronizeAllStreams*'),"
-	" (8, 'scal_completion_group_wait*')),"
+	"WITH pattern(grp, mark) AS (VALUES"
+	" (0, 'bridge_sync'), (0, 'bridge_launch'), (0, 'bridge_copy'), (2, 'bridge_copy'),"
+	" (5, 'profiler_step'), (6, 'backward_node'), (7, 'synapse_launch'), (8, 'synapse_wait')),"
 	" mark AS MATERIALIZED (SELECT p.grp AS grp, l.id AS label_id FROM label l JOIN pattern p"
-	" ON l.name GLOB p.glob WHERE l.engine IS NULL"
+	" ON l.mark = p.mark WHERE l.engine IS NULL"
 	" UNION SELECT 4, id FROM label WHERE role = 'graph_build'),"
 	" device(engine, grp) AS (VALUES ('mme', 9), ('tpc', 10), ('dma', 11))"
 	" SELECT m.grp, s.track_id FROM slice_row s CROSS JOIN mark m ON m.label_id = s.label_id"

@@ -306,7 +306,10 @@ CREATE TABLE host_total (
 	class TEXT, -- label.class
 	collective TEXT, -- label.collective
 	phase TEXT, -- label.phase
-	mark TEXT -- label.mark
+	mark TEXT, -- label.mark
+	outer_count INTEGER NOT NULL DEFAULT 0, -- slices that lie in no other of the same mark on their thread (the step of an optimizer that another one calls does); all for names without a mark
+	outer_ns INTEGER NOT NULL DEFAULT 0, -- ns: sum of their durations
+	outer_exposed_ns INTEGER NOT NULL DEFAULT 0 -- ns: exposed_ns of these
 ) STRICT;
 
 -- Host slices that matter to advice, outermost of their role: loader calls, copies, compiles,

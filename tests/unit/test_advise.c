@@ -33,7 +33,12 @@ static void fill_loader_bound(sqlite3 *db)
 		"INSERT INTO host_event VALUES(1, 0, 9, 'dataloader', "
 		"'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 110, 65, 0, 1, 0, "
 		"60, "
-		"0, 0, 0, 0, NULL, NULL, NULL);");
+		"0, 0, 0, 0, NULL, NULL, NULL);"
+		"INSERT INTO host_total(trace_id, name, role, count, dur_ns, self_ns, exposed_ns, "
+		"is_launching, mark) VALUES(0, "
+		"'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 'dataloader', 1, "
+		"65, "
+		"65, 60, 1, 'loader_main');");
 }
 
 static struct tc_advice *advise(sqlite3 *db)
