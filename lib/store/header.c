@@ -18,6 +18,8 @@ enum {
 	AT_VALID_FOR = 92,
 };
 
+static const char magic[16] = "SQLite format 3";
+
 static uint32_t read_be32(const unsigned char *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
@@ -65,7 +67,9 @@ int tc_store_header_read(struct tc_store_header *out, int fd)
 		if (len < 0 || fstat(fd, &st))
 			return errno;
 		header.file_bytes = st.st_size;
-		if (len == HEADER_BYTES && memcmp(bytes, "SQLite format 3", 16) == 0)
+		header.has_magic =
+			len >= (ssize_t)sizeof(magic) && memcmp(bytes, magic, sizeof(magic)) == 0;
+		if (header.has_magic && len == HEADER_BYTES)
 			parse(&header, bytes);
 	}
 	*out = header;

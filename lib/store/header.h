@@ -11,7 +11,8 @@
 #include "tracecoach/context.h"
 
 struct tc_store_header {
-	bool is_sqlite;
+	bool has_magic; /* it starts like an SQLite database */
+	bool is_sqlite; /* and has a whole header */
 	uint32_t application_id;
 	int32_t user_version;
 	int64_t expected_bytes; /* what the header says; 0 when it does not say */

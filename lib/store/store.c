@@ -176,7 +176,7 @@ bool tc_store_probe(const char *path)
 {
 	struct tc_store_header header;
 
-	return tc_store_header_find(&header, path) == 0 && header.is_sqlite;
+	return tc_store_header_find(&header, path) == 0 && header.has_magic;
 }
 
 static enum tc_status check_header(struct tc_ctx *ctx, int fd, const char *name)

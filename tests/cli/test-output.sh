@@ -205,6 +205,8 @@ t_refused my.ini small.json --config my.ini
 t_refused rules/mine.sql small.json --rules rules
 t_run 0 import small.json -o q.db
 t_refused q.db small.json
+printf 'SQLite format 3\0' >cut.db
+t_refused cut.db small.json
 t_refused q.db small.db
 t_refused q.db query small.db 'SELECT 1'
 t_refused q.db compare small.json small.db

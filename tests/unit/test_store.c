@@ -44,8 +44,11 @@ static void probe_looks_at_the_first_bytes(void **state)
 	assert_false(tc_store_probe(files.path));
 	assert_false(tc_store_probe(files.directory));
 	assert_false(tc_store_probe("/dev/null"));
-	write_file(files.path, "SQLite format 3", 16); /* no whole header */
+	write_file(files.path, "SQLite format 3", 15); /* without the NUL behind it */
 	assert_false(tc_store_probe(files.path));
+	write_file(files.path, "SQLite format 3", 16);
+	assert_true(tc_store_probe(files.path));
+	expect_refused(files.path, TC_ERR_STORE, "not even an SQLite database");
 	write_file(files.path, "{}", 2);
 	assert_false(tc_store_probe(files.path));
 	unlink(files.path);
