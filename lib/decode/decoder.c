@@ -1,16 +1,42 @@
 /*
- * The decoder's door. Input is parsed where the caller has it; only what an unfinished element
- * needs is carried over to the next call, so that an element's bytes always lie in one piece.
+ * The decoder owns the window, the walk and the salvage, feeds one or the other, and is the only
+ * place where it changes which:
+ *
+ *   window          the bytes at hand
+ *   walk/           reads well-formed text
+ *   salvage/        mends what the walk cannot read, skips it, or finds where the next event starts
+ *   walk/position   where in the trace they are; both move it
+ *   delivery        what they have to say, to the sink
  */
 #include "decode/decoder.h"
 
 #include "core/alloc.h"
-#include "core/limits.h"
-#include "decode/json/json_text.h"
+#include "decode/salvage/salvage.h"
+#include "decode/walk/walk.h"
 
-/* The first piece of new input that is joined to carried bytes: most elements end in it, and the
- * rest of the input is then parsed in place. */
+/* The first piece of new input that is joined to kept bytes: most elements end in it, and the rest
+ * of the input is then parsed in place. */
 enum { JOIN_BYTES = 8 * 1024 };
+
+enum mode {
+	MODE_WALK,   /* the parser reads */
+	MODE_MEND,   /* it failed; the element at the position is looked at by hand */
+	MODE_SKIP,   /* a value too large or too deep is dropped */
+	MODE_RESYNC, /* bytes are dropped until an event starts */
+};
+
+struct tc_decoder {
+	struct tc_keys keys;
+	struct tc_first_keys first_keys;
+	struct tc_delivery delivery;
+	struct tc_window window;
+	struct tc_position position;
+	struct tc_walk *walk;
+	struct tc_salvage salvage;
+	enum mode mode;
+	bool finished;
+	int64_t start_count; /* restarts of the walk when it was put into a list */
+};
 
 enum tc_status tc_decoder_new(
 	struct tc_decoder **out, struct tc_ctx *ctx, const struct tc_decode_sink *sink)
@@ -18,16 +44,22 @@ enum tc_status tc_decoder_new(
 	struct tc_decoder *d = tc_calloc(1, sizeof(*d));
 
 	if (d)
-		d->json = tc_json_new(d);
-	if (!d || !d->json) {
+		d->walk = tc_walk_new(&d->position, &d->delivery, &d->keys, &d->first_keys);
+	if (!d || !d->walk) {
 		tc_decoder_free(d);
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot make a decoder: out of memory");
 	}
-	d->ctx = ctx;
-	d->sink = *sink;
-	d->comma_at = -1;
-	d->window.ptr = "";
 	tc_keys_init(&d->keys);
+	tc_delivery_init(&d->delivery, ctx, sink, &d->keys);
+	tc_window_init(&d->window, 0);
+	tc_position_init(&d->position);
+	d->salvage = (struct tc_salvage){
+		.window = &d->window,
+		.position = &d->position,
+		.delivery = &d->delivery,
+		.keys = &d->keys,
+		.first_keys = &d->first_keys,
+	};
 	*out = d;
 	return TC_OK;
 }
@@ -36,264 +68,239 @@ void tc_decoder_free(struct tc_decoder *d)
 {
 	if (!d)
 		return;
-	tc_json_free(d->json);
-	tc_event_clear(&d->event);
-	tc_repair_clear(&d->repair);
-	tc_buf_clear(&d->carry);
-	tc_buf_clear(&d->key);
-	tc_buf_clear(&d->scratch);
+	tc_walk_free(d->walk);
+	tc_salvage_clear(&d->salvage);
+	tc_delivery_clear(&d->delivery);
+	tc_window_clear(&d->window);
 	tc_free(d);
 }
 
-struct tc_text tc_decoder_rest(const struct tc_decoder *d, int64_t offset)
+/* Lets the walk read on. What it cannot read is handed to the salvage. */
+static enum tc_salvage_outcome walk(struct tc_decoder *d)
 {
-	return (struct tc_text){
-		tc_decoder_at(d, offset), (size_t)(tc_decoder_window_end(d) - offset)};
+	enum tc_damage damage = TC_DAMAGE_TEXT;
+
+	switch (tc_walk_feed(d->walk, &d->window)) {
+	case TC_WALK_MORE: return TC_SALVAGE_MORE;
+	case TC_WALK_FAILED: return TC_SALVAGE_FAILED;
+	case TC_WALK_BROKEN: break;
+	case TC_WALK_DEEP: damage = TC_DAMAGE_DEEP; break;
+	case TC_WALK_LARGE: damage = TC_DAMAGE_LARGE; break;
+	}
+	tc_salvage_start(&d->salvage, damage, tc_walk_phase_seen(d->walk));
+	return TC_SALVAGE_MEND;
 }
 
-bool tc_decoder_log(struct tc_decoder *d, enum tc_log_kind kind, int64_t offset, int64_t count,
-	const char *message)
+/* Lets the walk read the mended event in place of the damaged one. False when it cannot. */
+static bool walk_mended(struct tc_decoder *d)
 {
-	struct tc_log_entry entry = {kind, offset, count, tc_text_from(message ? message : "")};
+	const struct tc_repair *repair = &d->salvage.repair;
+	int64_t start = d->position.hold, end = start + (int64_t)repair->end;
+	struct tc_text text = tc_buf_text(&repair->out);
+	const struct tc_window mended = {.ptr = text.ptr, .len = text.len, .base = start};
 
-	if (d->status == TC_OK)
-		d->status = d->sink.log(d->sink.user, &entry);
-	return d->status == TC_OK;
-}
-
-bool tc_decoder_no_memory(struct tc_decoder *d)
-{
-	if (d->status == TC_OK)
-		d->status = tc_fail(d->ctx, TC_ERR_NOMEM,
-			"out of memory while decoding at byte %lld", (long long)d->hold);
+	tc_position_abandon_event(&d->position);
+	enum tc_walk_outcome outcome = TC_WALK_FAILED;
+	if (tc_walk_restart(d->walk))
+		outcome = tc_walk_feed(d->walk, &mended);
+	if (outcome == TC_WALK_MORE && d->position.level != TC_LEVEL_EVENT) {
+		tc_walk_jump(d->walk, end);
+		return true;
+	}
+	if (outcome != TC_WALK_FAILED)
+		tc_delivery_log(&d->delivery, TC_LOG_DAMAGED_EVENT, start, end - start, "");
+	tc_position_leave_event(&d->position, end);
+	tc_salvage_start(&d->salvage, TC_DAMAGE_TEXT, false);
 	return false;
 }
 
-void tc_decoder_resume(struct tc_decoder *d)
+/* Works on the window until more input is needed or something failed. Modes change only here. */
+static void work(struct tc_decoder *d)
 {
-	const char *prime = "";
+	enum tc_salvage_outcome outcome = TC_SALVAGE_MEND;
 
-	if (d->place == TC_PLACE_CONTAINER)
-		prime = "{\"\":\"\"";
-	else if (d->place == TC_PLACE_LIST)
-		prime = d->in_container ? "{\"\":[" : "[";
-	if (tc_json_restart(d->json, prime) != TC_JSON_TAKEN)
-		tc_decoder_no_memory(d);
-	d->resume_count++;
-	d->mode = TC_MODE_PARSE;
-	d->stop = TC_STOP_NONE;
-	d->depth = d->place == TC_PLACE_CONTAINER ? 1 : 0;
-	d->fed = d->hold;
-}
-
-/* Between elements: what is blank need not be held. */
-static void release_blanks(struct tc_decoder *d)
-{
-	int64_t end = tc_decoder_window_end(d);
-
-	for (; d->hold < end; d->hold++) {
-		char c = *tc_decoder_at(d, d->hold);
-		if (c == ',' && d->place == TC_PLACE_LIST && d->comma_at < 0)
-			d->comma_at = d->hold;
-		else if (!tc_json_blank(c))
-			return;
-	}
-}
-
-/* All of the window is parsed and an element is unfinished: is it still of a size to keep? */
-static bool within_limits(struct tc_decoder *d)
-{
-	int64_t held = tc_decoder_window_end(d) - d->hold;
-
-	switch (d->place) {
-	case TC_PLACE_EVENT: return held <= TC_EVENT_MAX_BYTES;
-	case TC_PLACE_CONTAINER: return held <= TC_META_MAX_BYTES + TC_CHUNK_BYTES;
-	default: break;
-	}
-	release_blanks(d);
-	return tc_decoder_window_end(d) - d->hold <= TC_EVENT_MAX_BYTES;
-}
-
-/* Lets the parser read the rest of the window. False when it wants more. */
-static bool parse(struct tc_decoder *d)
-{
-	struct tc_text rest = tc_decoder_rest(d, d->fed);
-
-	if (rest.len == 0) {
-		/* A container cut before its list still has members worth keeping. */
-		bool cut_at_top = d->at_end && d->place == TC_PLACE_EVENT && d->event_at_top;
-		if (within_limits(d) && !cut_at_top)
-			return false;
-		d->stop = cut_at_top ? TC_STOP_NONE : TC_STOP_LARGE;
-		d->mode = TC_MODE_MEND;
-		return true;
-	}
-	d->parse_base = d->fed;
-	switch (tc_json_parse(d->json, rest.ptr, rest.len)) {
-	case TC_JSON_TAKEN: d->fed = tc_decoder_window_end(d); break;
-	case TC_JSON_NO_MEMORY: tc_decoder_no_memory(d); break;
-	case TC_JSON_BROKEN:
-	case TC_JSON_STOPPED: d->mode = TC_MODE_MEND; break;
-	}
-	return true;
-}
-
-/* Works on the window until it needs more input or something failed. */
-static void pump(struct tc_decoder *d)
-{
-	bool more = true;
-
-	while (more && d->status == TC_OK) {
+	while (d->delivery.status == TC_OK) {
 		switch (d->mode) {
-		case TC_MODE_PARSE: more = parse(d); break;
-		case TC_MODE_MEND: more = tc_mend(d); break;
-		case TC_MODE_RESYNC: more = tc_resync(d); break;
-		case TC_MODE_SKIP: more = tc_mend_skip(d); break;
+		case MODE_WALK: outcome = walk(d); break;
+		case MODE_MEND: outcome = tc_salvage_mend(&d->salvage); break;
+		case MODE_SKIP: outcome = tc_salvage_skip(&d->salvage); break;
+		case MODE_RESYNC: outcome = tc_salvage_resync(&d->salvage); break;
+		}
+		switch (outcome) {
+		case TC_SALVAGE_MORE:
+		case TC_SALVAGE_FAILED: return;
+		case TC_SALVAGE_PARSE:
+			tc_walk_restart(d->walk);
+			d->mode = MODE_WALK;
+			break;
+		case TC_SALVAGE_MENDED: d->mode = walk_mended(d) ? MODE_WALK : MODE_MEND; break;
+		case TC_SALVAGE_MEND: d->mode = MODE_MEND; break;
+		case TC_SALVAGE_SKIP: d->mode = MODE_SKIP; break;
+		case TC_SALVAGE_LOST: d->mode = MODE_RESYNC; break;
 		}
 	}
 }
 
-/* Moves the window to bytes of the same input; text of the open event moves with it. */
-static void set_window(struct tc_decoder *d, const char *ptr, int64_t base, size_t len)
+/* The open event's text stands where the window has moved it. */
+static void follow(struct tc_decoder *d, bool moved, const struct tc_window_move *move)
 {
-	if (d->place == TC_PLACE_EVENT && d->window.len > 0)
-		tc_event_move(&d->event, tc_decoder_at(d, base),
-			(size_t)(tc_decoder_window_end(d) - base), ptr);
-	d->window = (struct tc_window){ptr, base, len};
+	if (moved)
+		tc_walk_follow(d->walk, move);
+	else
+		tc_delivery_no_memory(&d->delivery, d->position.hold);
 }
 
-/* Parses bytes in place, then carries what is held. */
-static void feed_in_place(struct tc_decoder *d, const char *bytes, int64_t base, size_t len)
+/* Reads bytes in place, then keeps what is still needed. */
+static void feed_in_place(struct tc_decoder *d, const char *bytes, size_t len)
 {
-	set_window(d, bytes, base, len);
-	pump(d);
-	if (d->status != TC_OK)
-		return;
-	struct tc_text held = tc_decoder_rest(d, d->hold);
-	tc_buf_reset(&d->carry);
-	tc_buf_append_text(&d->carry, held);
-	if (tc_buf_failed(&d->carry)) {
-		tc_decoder_no_memory(d);
-		return;
-	}
-	set_window(d, d->carry.ptr ? d->carry.ptr : "", d->hold, held.len);
+	struct tc_window_move move;
+
+	tc_window_show(&d->window, bytes, len);
+	work(d);
+	if (d->delivery.status == TC_OK)
+		follow(d, tc_window_keep(&d->window, &move, d->position.hold), &move);
 }
 
-/* Drops what is held no longer from the carried bytes, and adds new ones. */
-static void carry_on(struct tc_decoder *d, const char *bytes, size_t len)
+/* Reads bytes behind those that are kept. */
+static void feed_joined(struct tc_decoder *d, const char *bytes, size_t len)
 {
-	int64_t base = d->window.base;
-	const char *old = d->carry.ptr;
-	size_t old_len = d->carry.len, dropped = (size_t)(d->hold - base);
+	struct tc_window_move move;
 
-	tc_buf_append(&d->carry, bytes, len);
-	if (tc_buf_failed(&d->carry)) {
-		tc_decoder_no_memory(d);
-		return;
-	}
-	if (d->carry.ptr != old && d->place == TC_PLACE_EVENT)
-		tc_event_move(&d->event, old, old_len, d->carry.ptr);
-	d->window = (struct tc_window){d->carry.ptr, base, d->carry.len};
-	/* Moving costs as much as is kept: only worth it when more than that goes. */
-	if (dropped > d->carry.len / 2) {
-		tc_event_move(
-			&d->event, d->carry.ptr + dropped, d->carry.len - dropped, d->carry.ptr);
-		tc_buf_consume(&d->carry, dropped);
-		d->window = (struct tc_window){d->carry.ptr, d->hold, d->carry.len};
-	}
+	follow(d, tc_window_add(&d->window, &move, d->position.hold, bytes, len), &move);
+	work(d);
 }
 
 enum tc_status tc_decoder_feed(struct tc_decoder *d, const char *bytes, size_t len)
 {
-	size_t done = 0;
-
-	if (d->status == TC_OK && tc_ctx_interrupted(d->ctx))
-		d->status = tc_fail(d->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	enum tc_status *status = &d->delivery.status;
 	size_t piece = JOIN_BYTES;
-	while (done < len && d->status == TC_OK) {
-		/* Nothing before these bytes is needed: they are parsed where they are. */
-		if (d->hold >= d->byte_count) {
-			int64_t start = d->byte_count - (int64_t)done;
-			d->byte_count = start + (int64_t)len;
-			feed_in_place(d, bytes + (d->hold - start), d->hold,
-				(size_t)(d->byte_count - d->hold));
-			break;
-		}
-		if (piece > len - done)
-			piece = len - done;
-		carry_on(d, bytes + done, piece);
-		d->byte_count += (int64_t)piece;
-		done += piece;
-		if (d->status == TC_OK)
-			pump(d);
+
+	if (*status == TC_OK && tc_ctx_interrupted(d->delivery.ctx))
+		*status = tc_fail(d->delivery.ctx, TC_ERR_INTERRUPTED, "interrupted");
+	while (len > 0 && *status == TC_OK) {
+		/* Nothing before these bytes is needed: they are read where they are. */
+		bool in_place = d->position.hold == tc_window_end(&d->window);
+		if (in_place || piece > len)
+			piece = len;
+		(in_place ? feed_in_place : feed_joined)(d, bytes, piece);
+		bytes += piece;
+		len -= piece;
 		piece *= 2;
 	}
-	return d->status;
+	return *status;
 }
 
-/* What the end of the input cuts. */
-static void log_end(struct tc_decoder *d)
+/* Logs what the end of the input cuts. */
+static void log_end(struct tc_decoder *d, bool source_cut)
 {
-	int64_t end = d->byte_count;
-	int64_t held = end - d->hold;
+	const struct tc_position *position = &d->position;
+	int64_t held = tc_window_end(&d->window) - position->hold;
+	enum tc_log_kind kind = TC_LOG_TRUNCATED;
+	const char *message = "";
 
-	switch (d->place) {
-	case TC_PLACE_TOP:
-		if (held > 0)
-			tc_decoder_log(d, TC_LOG_TRAILING_GARBAGE, d->hold, held, "");
+	switch (position->level) {
+	case TC_LEVEL_TOP:
+		if (held == 0)
+			return;
+		kind = TC_LOG_TRAILING_GARBAGE;
 		break;
-	case TC_PLACE_EVENT:
-		tc_decoder_log(d, TC_LOG_TRUNCATED, d->hold, held, "the input ends in an event");
+	case TC_LEVEL_EVENT: message = "the input ends in an event"; break;
+	case TC_LEVEL_CONTAINER:
+		if (position->midway)
+			return;
+		message = "the input ends before the closing } of the trace";
 		break;
-	case TC_PLACE_CONTAINER:
-		if (!d->midway)
-			tc_decoder_log(d, TC_LOG_TRUNCATED, d->hold, held,
-				"the input ends before the closing } of the trace");
-		break;
-	case TC_PLACE_LIST:
-		if (held > 0 || d->source_cut)
-			tc_decoder_log(d, TC_LOG_TRUNCATED, d->hold, held,
-				"the input ends in the event list");
-		else if (d->midway || !d->in_container)
-			tc_decoder_log(d, TC_LOG_UNTERMINATED, end, 1, "");
-		else
-			tc_decoder_log(d, TC_LOG_TRUNCATED, end, 0,
-				"the input ends before the closing ] of the event list");
+	case TC_LEVEL_LIST:
+		message = "the input ends before the closing ] of the event list";
+		if (held > 0 || source_cut) {
+			message = "the input ends in the event list";
+		} else if (position->midway || !position->in_container) {
+			tc_delivery_note(&d->delivery, TC_LOG_UNTERMINATED, position->hold);
+			return;
+		}
 		break;
 	}
+	tc_delivery_log(&d->delivery, kind, position->hold, held, message);
 }
 
 enum tc_status tc_decoder_finish(struct tc_decoder *d, bool source_cut)
 {
-	if (d->finished || d->status != TC_OK)
-		return d->status;
+	if (d->finished || d->delivery.status != TC_OK)
+		return d->delivery.status;
 	d->finished = true;
-	d->at_end = true;
-	d->source_cut = source_cut;
-	pump(d);
-	if (d->status == TC_OK && d->place != TC_PLACE_EVENT && d->mode != TC_MODE_SKIP)
-		release_blanks(d);
-	if (d->status == TC_OK)
-		log_end(d);
-	return d->status;
+	d->window.at_end = true;
+	work(d);
+	if (d->position.level != TC_LEVEL_EVENT && d->mode != MODE_SKIP)
+		tc_position_skip_blanks(&d->position, &d->window);
+	if (d->delivery.status == TC_OK)
+		log_end(d, source_cut);
+	return d->delivery.status;
 }
 
 enum tc_form tc_decoder_form(const struct tc_decoder *d)
 {
-	return d->form;
+	return d->position.form;
 }
 
 int64_t tc_decoder_event_count(const struct tc_decoder *d)
 {
-	return d->event_count;
+	return d->delivery.event_count;
 }
 
 int64_t tc_decoder_byte_count(const struct tc_decoder *d)
 {
-	return d->byte_count;
+	return tc_window_end(&d->window);
 }
 
 int64_t tc_decoder_list_count(const struct tc_decoder *d)
 {
-	return d->list_count;
+	return d->position.list_count;
+}
+
+enum tc_status tc_decoder_start_in_list(struct tc_decoder *d, int64_t offset)
+{
+	d->position.form = TC_FORM_ARRAY;
+	d->position.level = TC_LEVEL_LIST;
+	tc_position_end_element(&d->position, offset);
+	tc_window_jump(&d->window, offset);
+	tc_walk_restart(d->walk);
+	d->start_count = tc_walk_restart_count(d->walk);
+	return d->delivery.status;
+}
+
+bool tc_decoder_between_elements(const struct tc_decoder *d)
+{
+	const struct tc_position *position = &d->position;
+	int64_t end = tc_window_end(&d->window);
+
+	return d->delivery.status == TC_OK && d->mode == MODE_WALK &&
+	       position->level == TC_LEVEL_LIST && position->hold == end &&
+	       tc_walk_end(d->walk) == end && position->element_seen && position->comma_at >= 0;
+}
+
+bool tc_decoder_stayed_in_list(const struct tc_decoder *d)
+{
+	return tc_decoder_between_elements(d) && d->position.list_count == 0 &&
+	       d->position.list_depth == 0 && tc_walk_restart_count(d->walk) == d->start_count;
+}
+
+void tc_decoder_mark(const struct tc_decoder *d, struct tc_decoder_mark *mark)
+{
+	mark->offset = d->position.hold;
+	mark->comma_at = d->position.comma_at;
+	mark->first_keys = d->first_keys;
+}
+
+void tc_decoder_jump(struct tc_decoder *d, const struct tc_decoder_mark *mark)
+{
+	tc_window_jump(&d->window, mark->offset);
+	tc_walk_jump(d->walk, mark->offset);
+	d->position.comma_at = mark->comma_at;
+	tc_first_keys_join(&d->first_keys, &mark->first_keys);
+}
+
+enum tc_status tc_decoder_deliver(struct tc_decoder *d, const struct tc_raw_event *event)
+{
+	tc_delivery_event(&d->delivery, event);
+	return d->delivery.status;
 }

@@ -6,7 +6,8 @@
 
 #include <sqlite3.h>
 
-#include "decode/decode.h"
+#include "decode/sink.h"
+#include "tracecoach/context.h"
 
 struct tc_import_log {
 	struct tc_import_log_row *rows;

@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-#include "decode/decode.h"
+#include "decode/sink.h"
 #include "model/timeline.h"
 #include "store/batch.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "core/decimal.h"
-#include "decode/decode.h"
+#include "decode/sink.h"
 #include "side/reader.h"
 #include "side/sniff.h"
 #include "tracecoach/store.h"

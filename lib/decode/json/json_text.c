@@ -4,13 +4,6 @@
 #include "core/strtab.h"
 #include "core/utf8.h"
 
-static const char *skip_blanks(const char *p, const char *end)
-{
-	while (p < end && tc_json_blank(*p))
-		p++;
-	return p;
-}
-
 /* From after the opening quote to the closing one; end when there is none. */
 static const char *find_quote(const char *p, const char *end)
 {
@@ -74,25 +67,25 @@ void tc_json_iter_init(struct tc_json_iter *iter, struct tc_text object)
 	iter->end = iter->at;
 	if (object.len == 0)
 		return;
-	const char *end = object.ptr + object.len, *p = skip_blanks(object.ptr, end);
+	const char *end = object.ptr + object.len, *p = tc_json_skip_blanks(object.ptr, end);
 	if (p < end && *p == '{')
 		*iter = (struct tc_json_iter){p + 1, end};
 }
 
 bool tc_json_iter_next(struct tc_json_iter *iter, struct tc_json_member *member)
 {
-	const char *end = iter->end, *p = skip_blanks(iter->at, end);
+	const char *end = iter->end, *p = tc_json_skip_blanks(iter->at, end);
 
 	iter->at = end;
 	if (p < end && *p == ',')
-		p = skip_blanks(p + 1, end);
+		p = tc_json_skip_blanks(p + 1, end);
 	if (p == end || *p != '"')
 		return false;
 	const char *key = p + 1, *key_end = find_quote(key, end);
-	p = skip_blanks(key_end < end ? key_end + 1 : end, end);
+	p = tc_json_skip_blanks(key_end < end ? key_end + 1 : end, end);
 	if (p == end || *p != ':')
 		return false;
-	const char *value = skip_blanks(p + 1, end), *value_end = skip_value(value, end);
+	const char *value = tc_json_skip_blanks(p + 1, end), *value_end = skip_value(value, end);
 	if (!value_end)
 		return false;
 	member->key = (struct tc_text){key, (size_t)(key_end - key)};
@@ -126,6 +119,31 @@ int tc_json_hex4(const char *p, const char *end)
 			return -1;
 	}
 	return value;
+}
+
+/* Does every surrogate escape of raw JSON text have its partner? */
+static bool pairs_whole(struct tc_text raw)
+{
+	const char *p = raw.ptr, *end = raw.ptr + raw.len;
+	bool high = false; /* the escape that ends at p was a high surrogate */
+
+	while (p < end) {
+		const char *slash = memchr(p, '\\', (size_t)(end - p));
+		int unit = slash && end - slash >= 2 && slash[1] == 'u'
+				   ? tc_json_hex4(slash + 2, end)
+				   : -1;
+		bool low = unit >= 0xdc00 && unit <= 0xdfff;
+		if (high ? !low || slash != p : low)
+			return false;
+		high = unit >= 0xd800 && unit <= 0xdbff;
+		p = slash ? slash + (unit < 0 ? 2 : 6) : end;
+	}
+	return !high;
+}
+
+bool tc_json_clean(struct tc_text raw, bool escapes)
+{
+	return tc_utf8_valid(raw) && (!escapes || pairs_whole(raw));
 }
 
 /* Appends what "\uXXXX" at p (after the u) stands for; returns the end of it. */

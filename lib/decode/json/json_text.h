@@ -26,6 +26,14 @@ static inline bool tc_json_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* The first byte of [p, end) that is no blank, end when there is none. */
+static inline const char *tc_json_skip_blanks(const char *p, const char *end)
+{
+	while (p < end && tc_json_blank(*p))
+		p++;
+	return p;
+}
+
 /* One member of an object; both texts are slices of the object's text. */
 struct tc_json_member {
 	struct tc_text key;   /* between its quotes, still escaped: see tc_json_unescape() */
@@ -52,6 +60,10 @@ void tc_json_unescape(struct tc_buf *out, struct tc_text raw);
 
 /* The value of four hex digits at p, -1 when they are not there. */
 int tc_json_hex4(const char *p, const char *end);
+
+/* Is JSON text UTF-8, and does every surrogate escape have its partner? Without escapes the second
+ * need not be looked at. */
+bool tc_json_clean(struct tc_text raw, bool escapes);
 
 /* Appends text as a JSON string with quotes. Text must be UTF-8. */
 void tc_json_append_string(struct tc_buf *out, struct tc_text text);

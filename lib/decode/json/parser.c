@@ -1,5 +1,5 @@
 /*
- * yajl behind json.h. yajl does not check what its allocator returns, so an allocation that fails
+ * yajl behind parser.h. yajl does not check what its allocator returns, so an allocation that fails
  * leaves it by longjmp; all of its memory hangs on one list, which makes that safe, and a restart
  * cheap.
  */
@@ -14,7 +14,6 @@
 #include <yajl/yajl_parse.h>
 
 #include "core/alloc.h"
-#include "decode/walk/walk.h"
 
 /* Head of each allocation of yajl. */
 struct block {
@@ -23,7 +22,8 @@ struct block {
 
 _Static_assert(sizeof(struct block) % alignof(max_align_t) == 0, "what follows is aligned");
 
-struct tc_json {
+struct tc_parser {
+	const struct tc_parser_handlers *handlers;
 	void *user;
 	yajl_handle handle;
 	yajl_callbacks callbacks; /* empty while priming */
@@ -32,49 +32,37 @@ struct tc_json {
 	jmp_buf no_memory;
 };
 
-static const yajl_callbacks walk_callbacks = {
-	.yajl_null = tc_walk_null,
-	.yajl_boolean = tc_walk_bool,
-	.yajl_number = tc_walk_number,
-	.yajl_string = tc_walk_string,
-	.yajl_start_map = tc_walk_start_map,
-	.yajl_map_key = tc_walk_key,
-	.yajl_end_map = tc_walk_end_map,
-	.yajl_start_array = tc_walk_start_array,
-	.yajl_end_array = tc_walk_end_array,
-};
-
-static void link_block(struct tc_json *json, struct block *block)
+static void link_block(struct tc_parser *parser, struct block *block)
 {
 	block->previous = NULL;
-	block->next = json->blocks;
-	if (json->blocks)
-		json->blocks->previous = block;
-	json->blocks = block;
+	block->next = parser->blocks;
+	if (parser->blocks)
+		parser->blocks->previous = block;
+	parser->blocks = block;
 }
 
-static void unlink_block(struct tc_json *json, struct block *block)
+static void unlink_block(struct tc_parser *parser, struct block *block)
 {
 	if (block->previous)
 		block->previous->next = block->next;
 	else
-		json->blocks = block->next;
+		parser->blocks = block->next;
 	if (block->next)
 		block->next->previous = block->previous;
 }
 
-static void *json_malloc(void *user, size_t size)
+static void *parser_malloc(void *user, size_t size)
 {
-	struct tc_json *json = user;
+	struct tc_parser *parser = user;
 	struct block *block = size < SIZE_MAX / 2 ? tc_malloc(sizeof(*block) + size) : NULL;
 
 	if (!block)
-		longjmp(json->no_memory, 1);
-	link_block(json, block);
+		longjmp(parser->no_memory, 1);
+	link_block(parser, block);
 	return block + 1;
 }
 
-static void json_free(void *user, void *ptr)
+static void parser_free(void *user, void *ptr)
 {
 	if (!ptr)
 		return;
@@ -83,91 +71,107 @@ static void json_free(void *user, void *ptr)
 	tc_free(block);
 }
 
-static void *json_realloc(void *user, void *ptr, size_t size)
+static void *parser_realloc(void *user, void *ptr, size_t size)
 {
-	struct tc_json *json = user;
+	struct tc_parser *parser = user;
 
 	if (!ptr)
-		return json_malloc(user, size);
+		return parser_malloc(user, size);
 	struct block *old = (struct block *)ptr - 1;
-	unlink_block(json, old);
+	unlink_block(parser, old);
 	struct block *block = size < SIZE_MAX / 2 ? tc_realloc(old, sizeof(*block) + size) : NULL;
-	link_block(json, block ? block : old);
+	link_block(parser, block ? block : old);
 	if (!block)
-		longjmp(json->no_memory, 1);
+		longjmp(parser->no_memory, 1);
 	return block + 1;
 }
 
-static void drop_blocks(struct tc_json *json)
+static void drop_blocks(struct tc_parser *parser)
 {
 	struct block *next;
 
-	for (struct block *block = json->blocks; block; block = next) {
+	for (struct block *block = parser->blocks; block; block = next) {
 		next = block->next;
 		tc_free(block);
 	}
-	json->blocks = NULL;
-	json->handle = NULL;
+	parser->blocks = NULL;
+	parser->handle = NULL;
 }
 
-struct tc_json *tc_json_new(void *user)
+struct tc_parser *tc_parser_new(const struct tc_parser_handlers *handlers, void *user)
 {
-	struct tc_json *json = tc_calloc(1, sizeof(*json));
+	struct tc_parser *parser = tc_calloc(1, sizeof(*parser));
 
-	if (!json)
+	if (!parser)
 		return NULL;
-	json->user = user;
-	json->memory = (yajl_alloc_funcs){json_malloc, json_realloc, json_free, json};
-	if (tc_json_restart(json, "") != TC_JSON_TAKEN) {
-		tc_json_free(json);
+	parser->handlers = handlers;
+	parser->user = user;
+	parser->memory = (yajl_alloc_funcs){parser_malloc, parser_realloc, parser_free, parser};
+	if (tc_parser_restart(parser, "") != TC_PARSER_TAKEN) {
+		tc_parser_free(parser);
 		return NULL;
 	}
-	return json;
+	return parser;
 }
 
-void tc_json_free(struct tc_json *json)
+void tc_parser_free(struct tc_parser *parser)
 {
-	if (!json)
+	if (!parser)
 		return;
-	drop_blocks(json);
-	tc_free(json);
+	drop_blocks(parser);
+	tc_free(parser);
 }
 
-enum tc_json_result tc_json_restart(struct tc_json *json, const char *prime)
+static yajl_callbacks callbacks_of(const struct tc_parser_handlers *handlers)
 {
-	drop_blocks(json);
-	json->callbacks = (yajl_callbacks){0};
-	if (setjmp(json->no_memory)) {
-		drop_blocks(json);
-		return TC_JSON_NO_MEMORY;
+	return (yajl_callbacks){
+		.yajl_null = handlers->null,
+		.yajl_boolean = handlers->boolean,
+		.yajl_number = handlers->number,
+		.yajl_string = handlers->string,
+		.yajl_start_map = handlers->start_map,
+		.yajl_map_key = handlers->key,
+		.yajl_end_map = handlers->end_map,
+		.yajl_start_array = handlers->start_array,
+		.yajl_end_array = handlers->end_array,
+	};
+}
+
+enum tc_parser_result tc_parser_restart(struct tc_parser *parser, const char *prime)
+{
+	drop_blocks(parser);
+	parser->callbacks = (yajl_callbacks){0};
+	if (setjmp(parser->no_memory)) {
+		drop_blocks(parser);
+		return TC_PARSER_NO_MEMORY;
 	}
-	json->handle = yajl_alloc(&json->callbacks, &json->memory, json->user);
-	if (!json->handle)
-		return TC_JSON_NO_MEMORY;
+	parser->handle = yajl_alloc(&parser->callbacks, &parser->memory, parser->user);
+	if (!parser->handle)
+		return TC_PARSER_NO_MEMORY;
 	/* The decoder checks UTF-8 itself, an event at a time, which is faster and stricter. */
-	yajl_config(json->handle, yajl_dont_validate_strings, 1);
-	yajl_config(json->handle, yajl_allow_multiple_values, 1);
-	enum tc_json_result result = tc_json_parse(json, prime, strlen(prime));
-	json->callbacks = walk_callbacks;
+	yajl_config(parser->handle, yajl_dont_validate_strings, 1);
+	yajl_config(parser->handle, yajl_allow_multiple_values, 1);
+	enum tc_parser_result result = tc_parser_feed(parser, prime, strlen(prime));
+	parser->callbacks = callbacks_of(parser->handlers);
 	return result;
 }
 
-enum tc_json_result tc_json_parse(struct tc_json *json, const char *bytes, size_t len)
+enum tc_parser_result tc_parser_feed(struct tc_parser *parser, const char *bytes, size_t len)
 {
-	if (!json->handle)
-		return TC_JSON_NO_MEMORY;
-	if (setjmp(json->no_memory)) {
-		drop_blocks(json);
-		return TC_JSON_NO_MEMORY;
+	if (!parser->handle)
+		return TC_PARSER_NO_MEMORY;
+	if (setjmp(parser->no_memory)) {
+		drop_blocks(parser);
+		return TC_PARSER_NO_MEMORY;
 	}
-	switch (yajl_parse(json->handle, (const unsigned char *)bytes, len)) {
-	case yajl_status_ok: return TC_JSON_TAKEN;
-	case yajl_status_client_canceled: return TC_JSON_STOPPED;
-	default: return TC_JSON_BROKEN;
+	switch (yajl_parse(parser->handle, (const unsigned char *)bytes, len)) {
+	case yajl_status_ok: return TC_PARSER_TAKEN;
+	case yajl_status_client_canceled: return TC_PARSER_STOPPED;
+	default: return TC_PARSER_BROKEN;
 	}
 }
 
-size_t tc_json_used(const struct tc_json *json)
+size_t tc_parser_used(const struct tc_parser *parser)
 {
-	return yajl_get_bytes_consumed(json->handle);
+	return yajl_get_bytes_consumed(parser->handle);
 }

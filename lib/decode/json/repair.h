@@ -7,8 +7,8 @@
 
 #include "core/buf.h"
 #include "core/limits.h"
-#include "decode/decode.h"
 #include "decode/keys.h"
+#include "decode/sink.h"
 
 enum tc_repair_result {
 	TC_REPAIR_DONE,      /* out is valid JSON; end says where the value ended */

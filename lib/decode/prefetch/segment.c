@@ -1,7 +1,7 @@
 /* Decoding ahead, and taking what was decoded; see segment.h. */
 #include "decode/prefetch/segment.h"
 
-#include "decode/decoder.h"
+#include "decode/json/repair.h"
 #include "decode/json/json_text.h"
 
 void tc_segment_clear(struct tc_segment *segment)
@@ -72,25 +72,6 @@ static enum tc_status refuse_log(void *user, const struct tc_log_entry *entry)
 	return TC_ERR_INPUT;
 }
 
-/* Puts a new decoder into an event list, behind a comma. */
-static void start_in_list(struct tc_decoder *d, int64_t offset)
-{
-	d->form = TC_FORM_ARRAY;
-	d->place = TC_PLACE_LIST;
-	d->element_seen = true;
-	d->byte_count = d->hold = d->window.base = offset;
-	tc_decoder_resume(d);
-}
-
-/* Has all input been parsed, and ended behind the comma after an element of the list? Then the
- * parser is in one state only: it wants an element. */
-static bool between_elements(const struct tc_decoder *d)
-{
-	return d->status == TC_OK && d->mode == TC_MODE_PARSE && d->place == TC_PLACE_LIST &&
-	       d->hold == d->byte_count && d->fed == d->byte_count && d->element_seen &&
-	       d->comma_at >= 0;
-}
-
 enum tc_status tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx)
 {
 	const struct tc_decode_sink sink = {segment, add_event, refuse_meta, refuse_log};
@@ -101,53 +82,37 @@ enum tc_status tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx)
 		return status;
 	tc_event_batch_reset(&segment->events, segment->text, segment->offset);
 	segment->clean = true;
-	start_in_list(d, segment->offset);
-	int64_t resume_count = d->resume_count;
-	status = tc_decoder_feed(d, segment->text.ptr, segment->text.len);
+	status = tc_decoder_start_in_list(d, segment->offset);
+	if (!status)
+		status = tc_decoder_feed(d, segment->text.ptr, segment->text.len);
 	if (!segment->clean)
 		status = TC_OK;
 	else if (status == TC_ERR_NOMEM)
 		tc_fail(ctx, status, "out of memory while decoding ahead");
-	/* The list was never left, nor the parser restarted. */
-	segment->clean = segment->clean && between_elements(d) && d->list_count == 0 &&
-			 d->list_depth == 0 && d->resume_count == resume_count;
-	segment->comma_at = d->comma_at;
-	segment->first_keys = d->first_keys;
+	segment->clean = segment->clean && tc_decoder_stayed_in_list(d);
+	tc_decoder_mark(d, &segment->end);
 	tc_decoder_free(d);
 	return status;
 }
 
-/* Moves the decoder behind a segment as if it had decoded it, but for the events. */
-static void move_behind(struct tc_decoder *d, const struct tc_segment *segment)
-{
-	const struct tc_first_keys *keys = &segment->first_keys;
-
-	d->byte_count = d->hold = d->fed = segment->offset + (int64_t)segment->text.len;
-	d->window = (struct tc_window){"", d->hold, 0};
-	d->comma_at = segment->comma_at;
-	tc_buf_reset(&d->carry);
-	for (int i = 0; i < keys->count; i++)
-		tc_resync_learn(&d->first_keys, (struct tc_text){keys->bytes[i], keys->len[i]});
-}
-
 static enum tc_status deliver(struct tc_decoder *d, const struct tc_event_batch *events)
 {
+	enum tc_status status = TC_OK;
 	struct tc_event_reader reader;
 	const struct tc_raw_event *event;
 
 	tc_event_reader_init(&reader, events);
-	while (d->status == TC_OK && (event = tc_event_reader_next(&reader))) {
-		d->event_count++;
-		d->status = d->sink.event(d->sink.user, event);
-	}
-	return d->status;
+	while (!status && (event = tc_event_reader_next(&reader)))
+		status = tc_decoder_deliver(d, event);
+	return status;
 }
 
 enum tc_status tc_segment_feed(struct tc_decoder *d, const struct tc_segment *segment, bool *taken)
 {
-	*taken = segment->clean && between_elements(d) && d->byte_count == segment->offset;
+	*taken = segment->clean && tc_decoder_between_elements(d) &&
+		 tc_decoder_byte_count(d) == segment->offset;
 	if (!*taken)
 		return tc_decoder_feed(d, segment->text.ptr, segment->text.len);
-	move_behind(d, segment);
+	tc_decoder_jump(d, &segment->end);
 	return deliver(d, &segment->events);
 }

@@ -10,25 +10,15 @@
 #ifndef TC_DECODE_PREFETCH_SEGMENT_H
 #define TC_DECODE_PREFETCH_SEGMENT_H
 
-#include "decode/decode.h"
+#include "decode/decoder.h"
 #include "decode/prefetch/event_batch.h"
-
-enum { TC_FIRST_KEYS_MAX = 8, TC_FIRST_KEY_BYTES = 32 };
-
-/* Keys that events start with, as they are written, in the order in which they were met. */
-struct tc_first_keys {
-	char bytes[TC_FIRST_KEYS_MAX][TC_FIRST_KEY_BYTES];
-	size_t len[TC_FIRST_KEYS_MAX];
-	int count;
-};
 
 struct tc_segment {
 	struct tc_text text; /* borrowed */
 	int64_t offset;      /* of its first byte in the input */
 	bool clean;          /* decoded from event to event without anything to log */
 	/* If it is clean: */
-	int64_t comma_at; /* the comma behind its last event */
-	struct tc_first_keys first_keys;
+	struct tc_decoder_mark end;
 	struct tc_event_batch events;
 };
 

@@ -1,9 +1,10 @@
 /*
- * Text that the parser refused, one element at a time: the element is made valid and parsed, or
- * dropped; then the parser is restarted behind it.
+ * One element at a time: the element is made valid, or dropped, and the parser can go on behind
+ * it.
  */
+#include "decode/salvage/salvage.h"
+
 #include "core/limits.h"
-#include "decode/decoder.h"
 #include "decode/json/json_text.h"
 
 /* A second try to mend waits until so much more is there, so that tries stay linear. */
@@ -14,417 +15,346 @@ static const char *const note_messages[TC_LOG_KIND_COUNT] = {
 	[TC_LOG_MISSING_COMMA] = "between members of an event",
 };
 
-/* Skips blanks and commas from hold on; the byte after them, or -1 when there is none yet. */
-static int skip_gap(struct tc_decoder *d)
+static enum tc_salvage_outcome no_memory(struct tc_salvage *s)
 {
-	int64_t end = tc_decoder_window_end(d);
-
-	for (; d->hold < end; d->hold++) {
-		char c = *tc_decoder_at(d, d->hold);
-		if (c == ',' && d->comma_at < 0)
-			d->comma_at = d->hold;
-		else if (c != ',' && !tc_json_blank(c))
-			return (unsigned char)c;
-	}
-	return -1;
+	tc_delivery_no_memory(s->delivery, s->position->hold);
+	return TC_SALVAGE_FAILED;
 }
 
-static bool log_notes(struct tc_decoder *d, int64_t offset)
+/* Len bytes are not enough to mend what is at the position. */
+static enum tc_salvage_outcome retry(struct tc_salvage *s, size_t len)
+{
+	int64_t more = (int64_t)len * 2;
+
+	s->retry_at = s->position->hold + (more > RETRY_BYTES ? more : RETRY_BYTES);
+	return TC_SALVAGE_MORE;
+}
+
+/* Is it too early for another try? */
+static bool too_early(const struct tc_salvage *s)
+{
+	return tc_window_end(s->window) < s->retry_at && !s->window->at_end;
+}
+
+static enum tc_salvage_outcome skip(struct tc_salvage *s)
+{
+	s->skip = (struct tc_skip){0};
+	return TC_SALVAGE_SKIP;
+}
+
+/* Bytes from an offset on are dropped; previous stands before the position. */
+static enum tc_salvage_outcome lost(struct tc_salvage *s, int64_t from, char previous)
+{
+	s->lost_at = from;
+	s->previous = previous;
+	s->skip = (struct tc_skip){0};
+	return TC_SALVAGE_LOST;
+}
+
+static bool log_notes(struct tc_salvage *s, int64_t offset)
 {
 	for (int kind = 0; kind < TC_LOG_KIND_COUNT; kind++) {
-		const struct tc_repair_note *note = &d->repair.notes[kind];
+		const struct tc_repair_note *note = &s->repair.notes[kind];
 		if (note->count == 0)
 			continue;
-		if (!tc_decoder_log(d, (enum tc_log_kind)kind, offset + (int64_t)note->at,
-			    note->count, note_messages[kind]))
+		if (!tc_delivery_log(s->delivery, (enum tc_log_kind)kind,
+			    offset + (int64_t)note->at, note->count, note_messages[kind]))
 			return false;
 	}
 	return true;
 }
 
-void tc_mend_start_skip(struct tc_decoder *d)
+/* Logs and drops the event, which is too large or too deep. */
+static enum tc_salvage_outcome drop_event(struct tc_salvage *s, enum tc_log_kind kind)
 {
-	d->skip = (struct tc_skip){0};
-	d->mode = TC_MODE_SKIP;
-}
-
-/* A byte inside a string; true when it closes the string. */
-static bool skip_in_string(struct tc_skip *skip, char c)
-{
-	if (skip->escape)
-		skip->escape = false;
-	else if (c == '\\')
-		skip->escape = true;
-	else if (c == '"')
-		skip->string = false;
-	return !skip->string;
-}
-
-bool tc_mend_skip_byte(struct tc_skip *skip, char c, bool *used)
-{
-	bool closes = c == '}' || c == ']', opens = c == '{' || c == '[';
-
-	*used = true;
-	if (skip->string)
-		return skip_in_string(skip, c) && skip->depth == 0;
-	if (skip->started && skip->depth == 0 && (closes || c == ',' || c == '\n')) {
-		*used = false;
-		return true;
-	}
-	skip->started = true;
-	skip->string = c == '"';
-	skip->depth += opens - closes;
-	return closes && skip->depth <= 0;
-}
-
-bool tc_mend_skip(struct tc_decoder *d)
-{
-	int64_t end = tc_decoder_window_end(d);
-
-	while (d->hold < end) {
-		bool used, ended = tc_mend_skip_byte(&d->skip, *tc_decoder_at(d, d->hold), &used);
-		d->hold += used;
-		if (!ended)
-			continue;
-		if (d->place == TC_PLACE_EVENT)
-			tc_walk_leave_event(d, d->hold);
-		d->element_seen = true;
-		d->comma_at = -1;
-		if (d->place == TC_PLACE_LIST)
-			d->mode = TC_MODE_MEND;
-		else
-			tc_decoder_resume(d);
-		return true;
-	}
-	return false;
-}
-
-/* Logs and drops the event at hold, which is too large or too deep. */
-static bool drop_event(struct tc_decoder *d, enum tc_log_kind kind)
-{
-	d->hold = d->event_start;
-	if (tc_decoder_log(d, kind, d->event_start, 1, ""))
-		tc_mend_start_skip(d);
-	return true;
-}
-
-/* Parses the mended event in place of the damaged one, which ended before offset. */
-static void parse_mended(struct tc_decoder *d, int64_t end)
-{
-	struct tc_window window = d->window;
-	struct tc_text text = tc_buf_text(&d->repair.out);
-
-	if (!log_notes(d, d->event_start))
-		return;
-	d->place = d->event_at_top ? TC_PLACE_TOP : TC_PLACE_LIST;
-	d->hold = d->event_start;
-	d->depth = 0;
-	tc_decoder_resume(d);
-	if (d->status != TC_OK)
-		return;
-	d->window = (struct tc_window){text.ptr, d->event_start, text.len};
-	d->parse_base = d->event_start;
-	enum tc_json_result result = tc_json_parse(d->json, text.ptr, text.len);
-	d->window = window;
-	if (d->status != TC_OK)
-		return;
-	if (result == TC_JSON_NO_MEMORY) {
-		tc_decoder_no_memory(d);
-		return;
-	}
-	if (result != TC_JSON_TAKEN || d->place == TC_PLACE_EVENT) {
-		tc_decoder_log(d, TC_LOG_DAMAGED_EVENT, d->event_start, end - d->event_start, "");
-		d->hold = end;
-		tc_walk_leave_event(d, end);
-		tc_decoder_resume(d);
-		d->mode = TC_MODE_MEND;
-		return;
-	}
-	d->hold = end;
-	d->fed = end;
+	if (!tc_delivery_note(s->delivery, kind, s->position->hold))
+		return TC_SALVAGE_FAILED;
+	return skip(s);
 }
 
 /* Is the top-level object that broke a container rather than an event? */
-static bool is_container(const struct tc_decoder *d)
+static bool is_container(const struct tc_salvage *s)
 {
-	if (!d->event_at_top || d->event.slot[TC_FIELD_PH].kind != TC_SCALAR_NONE)
+	if (!s->position->event_at_top || s->phase_seen)
 		return false;
-	struct tc_text rest = tc_decoder_rest(d, d->event_start);
-	return d->stop == TC_STOP_LARGE ||
-	       tc_resync_plausible(d, rest.ptr, rest.ptr + rest.len) != 1;
+	struct tc_text rest = tc_window_rest(s->window, s->position->hold);
+	return s->damage == TC_DAMAGE_LARGE ||
+	       tc_first_keys_open(s->first_keys, rest.ptr, rest.ptr + rest.len) != 1;
 }
 
-static bool become_container(struct tc_decoder *d)
+static enum tc_salvage_outcome become_container(struct tc_salvage *s)
 {
-	d->hold = d->event_start + 1;
-	tc_walk_enter_container(d);
-	d->stop = TC_STOP_NONE;
-	return true;
+	int64_t start = s->position->hold++;
+
+	s->damage = TC_DAMAGE_TEXT;
+	tc_position_enter_container(s->position);
+	if (!tc_position_start_trace(s->position) &&
+		!tc_delivery_note(s->delivery, TC_LOG_CONCATENATED, start))
+		return TC_SALVAGE_FAILED;
+	return TC_SALVAGE_MEND;
 }
 
 /* The event makes no sense: bytes are dropped until the next one starts. */
-static bool give_up_event(struct tc_decoder *d)
+static enum tc_salvage_outcome give_up_event(struct tc_salvage *s)
 {
-	d->hold = d->event_start + 1;
-	d->place = d->event_at_top ? TC_PLACE_TOP : TC_PLACE_LIST;
-	d->depth = 0;
-	tc_resync_start(d, d->event_start);
-	d->previous = '{';
-	return true;
+	int64_t start = s->position->hold++;
+
+	tc_position_abandon_event(s->position);
+	return lost(s, start, '{');
 }
 
-static bool try_event(struct tc_decoder *d, struct tc_text raw)
+static enum tc_salvage_outcome try_event(struct tc_salvage *s, struct tc_text raw)
 {
-	switch (tc_repair_value(&d->repair, &d->keys, raw, d->at_end)) {
+	struct tc_position *position = s->position;
+
+	switch (tc_repair_value(&s->repair, s->keys, raw, s->window->at_end)) {
 	case TC_REPAIR_MORE:
-		if (raw.len > TC_EVENT_MAX_BYTES) {
-			d->stop = TC_STOP_LARGE;
-			return true;
-		}
-		d->retry_bytes = raw.len * 2 > RETRY_BYTES ? raw.len * 2 : RETRY_BYTES;
-		return false;
-	case TC_REPAIR_NO_MEMORY: return tc_decoder_no_memory(d);
-	case TC_REPAIR_DEEP: return drop_event(d, TC_LOG_EVENT_TOO_DEEP);
-	case TC_REPAIR_CONTAINER: return d->event_at_top ? become_container(d) : give_up_event(d);
+		if (raw.len <= TC_EVENT_MAX_BYTES)
+			return retry(s, raw.len);
+		s->damage = TC_DAMAGE_LARGE;
+		return TC_SALVAGE_MEND;
+	case TC_REPAIR_NO_MEMORY: return no_memory(s);
+	case TC_REPAIR_DEEP: return drop_event(s, TC_LOG_EVENT_TOO_DEEP);
+	case TC_REPAIR_CONTAINER:
+		return position->event_at_top ? become_container(s) : give_up_event(s);
 	case TC_REPAIR_DONE:
-		if (d->repair.end > TC_EVENT_MAX_BYTES)
-			return drop_event(d, TC_LOG_EVENT_TOO_LARGE);
-		parse_mended(d, d->event_start + (int64_t)d->repair.end);
-		return true;
-	default: return give_up_event(d);
+		if (s->repair.end > TC_EVENT_MAX_BYTES)
+			return drop_event(s, TC_LOG_EVENT_TOO_LARGE);
+		return log_notes(s, position->hold) ? TC_SALVAGE_MENDED : TC_SALVAGE_FAILED;
+	default: return give_up_event(s);
 	}
 }
 
-static bool mend_event(struct tc_decoder *d)
+static enum tc_salvage_outcome mend_event(struct tc_salvage *s)
 {
-	struct tc_text raw = tc_decoder_rest(d, d->event_start);
-
-	if (is_container(d))
-		return become_container(d);
-	if (d->stop == TC_STOP_DEEP)
-		return drop_event(d, TC_LOG_EVENT_TOO_DEEP);
-	if (d->stop == TC_STOP_LARGE)
-		return drop_event(d, TC_LOG_EVENT_TOO_LARGE);
-	if (raw.len < d->retry_bytes && !d->at_end)
-		return false;
-	return try_event(d, raw);
+	if (is_container(s))
+		return become_container(s);
+	if (s->damage == TC_DAMAGE_DEEP)
+		return drop_event(s, TC_LOG_EVENT_TOO_DEEP);
+	if (s->damage == TC_DAMAGE_LARGE)
+		return drop_event(s, TC_LOG_EVENT_TOO_LARGE);
+	if (too_early(s))
+		return TC_SALVAGE_MORE;
+	return try_event(s, tc_window_rest(s->window, s->position->hold));
 }
 
 /* An element of the list that is no object. */
-static bool mend_element(struct tc_decoder *d)
+static enum tc_salvage_outcome mend_element(struct tc_salvage *s)
 {
-	struct tc_text raw = tc_decoder_rest(d, d->hold);
+	struct tc_position *position = s->position;
+	struct tc_text raw = tc_window_rest(s->window, position->hold);
 
-	if (raw.len < d->retry_bytes && !d->at_end)
-		return false;
-	enum tc_repair_result result = tc_repair_value(&d->repair, &d->keys, raw, d->at_end);
+	if (too_early(s))
+		return TC_SALVAGE_MORE;
+	enum tc_repair_result result = tc_repair_value(&s->repair, s->keys, raw, s->window->at_end);
 	if (result == TC_REPAIR_NO_MEMORY)
-		return tc_decoder_no_memory(d);
-	if (result == TC_REPAIR_MORE && raw.len <= TC_EVENT_MAX_BYTES) {
-		d->retry_bytes = raw.len * 2 > RETRY_BYTES ? raw.len * 2 : RETRY_BYTES;
-		return false;
-	}
-	d->retry_bytes = 0;
-	if (result == TC_REPAIR_DEEP || result == TC_REPAIR_MORE) {
-		if (tc_decoder_log(d, TC_LOG_NOT_AN_EVENT, d->hold, 1, ""))
-			tc_mend_start_skip(d);
-		return true;
-	}
-	if (result != TC_REPAIR_DONE) {
-		tc_resync_start(d, d->hold);
-		return true;
-	}
-	tc_decoder_log(d, TC_LOG_NOT_AN_EVENT, d->hold, 1, "");
-	d->hold += (int64_t)d->repair.end;
-	d->element_seen = true;
-	d->comma_at = -1;
-	return true;
+		return no_memory(s);
+	if (result == TC_REPAIR_MORE && raw.len <= TC_EVENT_MAX_BYTES)
+		return retry(s, raw.len);
+	if (result == TC_REPAIR_FAILED || result == TC_REPAIR_CONTAINER)
+		return lost(s, position->hold, '\n');
+	if (!tc_delivery_note(s->delivery, TC_LOG_NOT_AN_EVENT, position->hold))
+		return TC_SALVAGE_FAILED;
+	if (result != TC_REPAIR_DONE)
+		return skip(s);
+	tc_position_end_element(position, position->hold + (int64_t)s->repair.end);
+	return TC_SALVAGE_MEND;
 }
 
-static bool mend_list(struct tc_decoder *d)
+/* The list or container ends: is there a comma that should not be? False when the sink failed. */
+static bool log_trailing_comma(struct tc_salvage *s)
 {
-	int c = skip_gap(d);
+	int64_t comma_at = s->position->comma_at;
+
+	return comma_at < 0 || tc_delivery_note(s->delivery, TC_LOG_TRAILING_COMMA, comma_at);
+}
+
+static enum tc_salvage_outcome mend_list(struct tc_salvage *s)
+{
+	struct tc_position *position = s->position;
+	int c = tc_position_skip_gap(position, s->window);
 
 	if (c < 0)
-		return false;
+		return TC_SALVAGE_MORE;
 	if (c == ']') {
-		if (d->comma_at >= 0 &&
-			!tc_decoder_log(d, TC_LOG_TRAILING_COMMA, d->comma_at, 1, ""))
-			return false;
-		tc_walk_leave_list(d, d->hold + 1);
-		if (d->place != TC_PLACE_LIST)
-			tc_decoder_resume(d);
-		return true;
+		if (!log_trailing_comma(s))
+			return TC_SALVAGE_FAILED;
+		tc_position_leave_list(position, position->hold + 1);
+		return position->level == TC_LEVEL_LIST ? TC_SALVAGE_MEND : TC_SALVAGE_PARSE;
 	}
-	if (c != '{' && (c != '[' || d->stop == TC_STOP_DEEP))
-		return mend_element(d);
-	if (d->element_seen && d->comma_at < 0 &&
-		!tc_decoder_log(d, TC_LOG_MISSING_COMMA, d->hold, 1, ""))
-		return false;
-	tc_decoder_resume(d);
-	return true;
+	if (c != '{' && (c != '[' || s->damage == TC_DAMAGE_DEEP))
+		return mend_element(s);
+	if (position->element_seen && position->comma_at < 0 &&
+		!tc_delivery_note(s->delivery, TC_LOG_MISSING_COMMA, position->hold))
+		return TC_SALVAGE_FAILED;
+	return TC_SALVAGE_PARSE;
 }
 
 /* Drops the member's value, which starts at offset. */
-static bool drop_member(struct tc_decoder *d, int64_t offset, const char *message)
+static enum tc_salvage_outcome drop_member(
+	struct tc_salvage *s, int64_t offset, const char *message)
 {
-	d->hold = offset;
-	if (tc_decoder_log(d, TC_LOG_META_TOO_LARGE, offset, 1, message))
-		tc_mend_start_skip(d);
-	return true;
+	s->position->hold = offset;
+	if (!tc_delivery_log(s->delivery, TC_LOG_META_TOO_LARGE, offset, 1, message))
+		return TC_SALVAGE_FAILED;
+	return skip(s);
 }
 
-/* Mends the value at offset of the member d->key. False when more is needed. */
-static bool mend_member_value(struct tc_decoder *d, int64_t offset)
+/* The value at offset of the member was mended. */
+static enum tc_salvage_outcome end_member(struct tc_salvage *s, int64_t offset)
 {
-	struct tc_text raw = tc_decoder_rest(d, offset);
+	struct tc_position *position = s->position;
 
-	switch (tc_repair_value(&d->repair, &d->keys, raw, d->at_end)) {
-	case TC_REPAIR_NO_MEMORY: return tc_decoder_no_memory(d);
+	if (s->repair.end > TC_META_MAX_BYTES)
+		return drop_member(s, offset, tc_buf_string(&s->key));
+	if (!log_notes(s, offset) ||
+		!tc_delivery_member(s->delivery, &s->key, tc_buf_text(&s->repair.out), offset))
+		return TC_SALVAGE_FAILED;
+	position->hold = offset + (int64_t)s->repair.end;
+	position->comma_at = -1;
+	return TC_SALVAGE_PARSE;
+}
+
+/* Mends the value at offset of the member. */
+static enum tc_salvage_outcome mend_member_value(struct tc_salvage *s, int64_t offset)
+{
+	struct tc_text raw = tc_window_rest(s->window, offset);
+
+	switch (tc_repair_value(&s->repair, s->keys, raw, s->window->at_end)) {
+	case TC_REPAIR_NO_MEMORY: return no_memory(s);
 	case TC_REPAIR_MORE:
 		if (raw.len > TC_META_MAX_BYTES)
-			return drop_member(d, offset, tc_buf_string(&d->key));
-		d->retry_bytes = raw.len * 2 > RETRY_BYTES ? raw.len * 2 : RETRY_BYTES;
-		return false;
-	case TC_REPAIR_DEEP: return drop_member(d, offset, "nested too deep");
-	case TC_REPAIR_DONE: break;
+			return drop_member(s, offset, tc_buf_string(&s->key));
+		return retry(s, raw.len);
+	case TC_REPAIR_DEEP: return drop_member(s, offset, "nested too deep");
+	case TC_REPAIR_DONE: return end_member(s, offset);
 	case TC_REPAIR_CONTAINER: /* a brace is missing: the list would be lost in the value */
-	case TC_REPAIR_FAILED:
-		d->hold = offset;
-		tc_resync_start(d, offset);
-		d->previous = ':';
-		return true;
+	case TC_REPAIR_FAILED: break;
 	}
-	return true;
+	s->position->hold = offset;
+	return lost(s, offset, ':');
 }
 
-/* The key at hold into d->key; the offset of its value, -1 for more, -2 for damage. */
-static int64_t mend_key(struct tc_decoder *d)
+/* The key at hold into s->key; the offset of its value, -1 for more, -2 for damage. */
+static int64_t mend_key(struct tc_salvage *s)
 {
-	struct tc_text raw = tc_decoder_rest(d, d->hold);
+	struct tc_text raw = tc_window_rest(s->window, s->position->hold);
+	const char *end = raw.ptr + raw.len;
 	size_t len = tc_json_value_length(raw);
 
 	if (len == 0)
 		return raw.len > TC_META_MAX_BYTES ? -2 : -1;
-	int64_t at = d->hold + (int64_t)len, end = tc_decoder_window_end(d);
-	while (at < end && tc_json_blank(*tc_decoder_at(d, at)))
-		at++;
-	if (at == end)
+	const char *colon = tc_json_skip_blanks(raw.ptr + len, end);
+	if (colon == end)
 		return -1;
-	if (*tc_decoder_at(d, at) != ':')
+	if (*colon != ':')
 		return -2;
-	at++;
-	while (at < end && tc_json_blank(*tc_decoder_at(d, at)))
-		at++;
-	if (at == end)
+	const char *value = tc_json_skip_blanks(colon + 1, end);
+	if (value == end)
 		return -1;
-	tc_buf_reset(&d->key);
-	tc_json_unescape(&d->key, (struct tc_text){raw.ptr + 1, len - 2});
-	if (tc_buf_failed(&d->key))
-		tc_decoder_no_memory(d);
-	return at;
+	tc_buf_reset(&s->key);
+	tc_json_unescape(&s->key, (struct tc_text){raw.ptr + 1, len - 2});
+	return s->position->hold + (value - raw.ptr);
 }
 
-static bool mend_member(struct tc_decoder *d)
+static enum tc_salvage_outcome mend_member(struct tc_salvage *s)
 {
-	struct tc_text rest = tc_decoder_rest(d, d->hold);
-
-	if (rest.len < d->retry_bytes && !d->at_end)
-		return false;
-	int64_t value = mend_key(d);
-	if (d->status != TC_OK || value == -1)
-		return false;
-	if (value == -2) {
-		tc_resync_start(d, d->hold);
-		return true;
+	if (too_early(s))
+		return TC_SALVAGE_MORE;
+	int64_t value = mend_key(s);
+	if (value == -1)
+		return TC_SALVAGE_MORE;
+	if (value == -2)
+		return lost(s, s->position->hold, '\n');
+	if (tc_buf_failed(&s->key))
+		return no_memory(s);
+	if (tc_text_equal(tc_buf_text(&s->key), TC_TEXT("traceEvents")) &&
+		*tc_window_at(s->window, value) == '[') {
+		tc_position_enter_list(s->position, true, value + 1);
+		return TC_SALVAGE_PARSE;
 	}
-	struct tc_text key = tc_buf_text(&d->key);
-	if (tc_text_equal(key, TC_TEXT("traceEvents")) && *tc_decoder_at(d, value) == '[') {
-		tc_walk_enter_list(d, true, value + 1);
-		tc_decoder_resume(d);
-		return true;
-	}
-	d->retry_bytes = 0;
-	if (!mend_member_value(d, value) || d->mode != TC_MODE_MEND)
-		return d->status == TC_OK && d->mode != TC_MODE_MEND;
-	if (d->repair.end > TC_META_MAX_BYTES)
-		return drop_member(d, value, tc_buf_string(&d->key));
-	if (log_notes(d, value))
-		tc_walk_deliver_meta(d, key, tc_buf_text(&d->repair.out), value);
-	d->hold = value + (int64_t)d->repair.end;
-	d->comma_at = -1;
-	tc_decoder_resume(d);
-	return true;
+	return mend_member_value(s, value);
 }
 
-static bool mend_container(struct tc_decoder *d)
+static enum tc_salvage_outcome mend_container(struct tc_salvage *s)
 {
-	int c = skip_gap(d);
+	int c = tc_position_skip_gap(s->position, s->window);
 
 	if (c < 0)
-		return false;
+		return TC_SALVAGE_MORE;
 	if (c == '}') {
-		if (d->comma_at >= 0 &&
-			!tc_decoder_log(d, TC_LOG_TRAILING_COMMA, d->comma_at, 1, ""))
-			return false;
-		tc_walk_leave_container(d, d->hold + 1);
-		tc_decoder_resume(d);
-		return true;
+		if (!log_trailing_comma(s))
+			return TC_SALVAGE_FAILED;
+		tc_position_leave_container(s->position, s->position->hold + 1);
+		return TC_SALVAGE_PARSE;
 	}
-	if (c == '"')
-		return mend_member(d);
-	tc_resync_start(d, d->hold);
-	return true;
+	return c == '"' ? mend_member(s) : lost(s, s->position->hold, '\n');
 }
 
-/* Skips a byte order mark. 1 done, 0 none here, -1 more needed. */
-static int skip_bom(struct tc_decoder *d)
+/* Events with commas between them, outside any list: its start is missing. */
+static enum tc_salvage_outcome start_midway(struct tc_salvage *s)
 {
-	struct tc_text rest = tc_decoder_rest(d, d->hold);
+	struct tc_position *position = s->position;
+
+	if (!tc_delivery_log(s->delivery, TC_LOG_STARTS_MIDWAY, 0, 0, ""))
+		return TC_SALVAGE_FAILED;
+	position->midway = true;
+	tc_position_start_trace(position);
+	tc_position_enter_list(position, true, position->hold);
+	return TC_SALVAGE_PARSE;
+}
+
+/* Bytes that start as a byte order mark does, where a value should. */
+static enum tc_salvage_outcome mend_bom(struct tc_salvage *s)
+{
+	struct tc_position *position = s->position;
+	struct tc_text rest = tc_window_rest(s->window, position->hold);
 	size_t len = rest.len < 3 ? rest.len : 3;
 
-	if (memcmp(rest.ptr, "\xef\xbb\xbf", len) != 0)
-		return 0;
+	if (memcmp(rest.ptr, "\xef\xbb\xbf", len) != 0 || (len < 3 && s->window->at_end))
+		return lost(s, position->hold, '\n');
 	if (len < 3)
-		return d->at_end ? 0 : -1;
-	tc_decoder_log(d, TC_LOG_BOM, d->hold, 1, "");
-	d->hold += 3;
-	return 1;
+		return TC_SALVAGE_MORE;
+	if (!tc_delivery_note(s->delivery, TC_LOG_BOM, position->hold))
+		return TC_SALVAGE_FAILED;
+	position->hold += 3;
+	return TC_SALVAGE_MEND;
 }
 
-static bool mend_top(struct tc_decoder *d)
+static enum tc_salvage_outcome mend_top(struct tc_salvage *s)
 {
-	int c = skip_gap(d);
+	struct tc_position *position = s->position;
+	int c = tc_position_skip_gap(position, s->window);
 
 	if (c < 0)
-		return false;
-	bool listed = d->comma_at >= 0 && d->form == TC_FORM_LINES && c == '{';
-	if (listed) {
-		/* Events with commas between them, outside any list: its start is missing. */
-		if (!tc_decoder_log(d, TC_LOG_STARTS_MIDWAY, 0, 0, ""))
-			return false;
-		d->midway = true;
-		d->trace_count++;
-		tc_walk_enter_list(d, true, d->hold);
+		return TC_SALVAGE_MORE;
+	if (c == '{' && position->comma_at >= 0 && position->form == TC_FORM_LINES)
+		return start_midway(s);
+	if (c == '{' || c == '[') {
+		position->comma_at = -1;
+		return TC_SALVAGE_PARSE;
 	}
-	if (listed || c == '{' || c == '[') {
-		d->comma_at = -1;
-		tc_decoder_resume(d);
-		return true;
-	}
-	int bom = c == 0xef ? skip_bom(d) : 0;
-	if (bom != 0)
-		return bom > 0;
-	tc_resync_start(d, d->hold);
-	return true;
+	return c == 0xef ? mend_bom(s) : lost(s, position->hold, '\n');
 }
 
-bool tc_mend(struct tc_decoder *d)
+enum tc_salvage_outcome tc_salvage_mend(struct tc_salvage *s)
 {
-	switch (d->place) {
-	case TC_PLACE_EVENT: return mend_event(d);
-	case TC_PLACE_LIST: return mend_list(d);
-	case TC_PLACE_CONTAINER: return mend_container(d);
-	default: return mend_top(d);
+	switch (s->position->level) {
+	case TC_LEVEL_EVENT: return mend_event(s);
+	case TC_LEVEL_LIST: return mend_list(s);
+	case TC_LEVEL_CONTAINER: return mend_container(s);
+	default: return mend_top(s);
 	}
+}
+
+void tc_salvage_start(struct tc_salvage *s, enum tc_damage damage, bool phase_seen)
+{
+	s->damage = damage;
+	s->phase_seen = phase_seen;
+}
+
+void tc_salvage_clear(struct tc_salvage *s)
+{
+	tc_repair_clear(&s->repair);
+	tc_buf_clear(&s->key);
 }

@@ -4,313 +4,202 @@
  */
 #include "decode/walk/walk.h"
 
+#include "core/alloc.h"
 #include "core/limits.h"
-#include "decode/decoder.h"
+#include "decode/json/parser.h"
 #include "decode/json/json_text.h"
-#include "core/utf8.h"
+#include "decode/walk/event.h"
 
 /* Kept out of the way of what runs for every token. */
 #define RARE __attribute__((noinline, cold))
 
+struct tc_walk {
+	struct tc_position *position;
+	struct tc_delivery *delivery;
+	const struct tc_keys *keys;
+	struct tc_first_keys *first_keys;
+
+	struct tc_parser *parser;
+	const struct tc_window *window; /* that is read */
+	int64_t parse_base;             /* offset of the text in the current call of the parser */
+	int64_t fed;                    /* the parser has seen the input up to here */
+	int64_t restart_count;
+	enum tc_walk_outcome stop; /* why a handler stopped the parser */
+	int depth;                 /* of brackets in the event or container; 1 among its members */
+
+	/* Of the event. */
+	struct tc_event_builder event;
+	bool escapes; /* it has escaped strings */
+	int member_count;
+	int field;  /* of the current member, -1 for an unknown one */
+	int target; /* slot for the value at target_depth, or TC_SLOT_NONE */
+	int target_depth;
+	int64_t nested_from; /* of the nested value that goes to target */
+	int64_t args_from;
+	int64_t dense;      /* bytes that the event's tokens take when written without blanks */
+	int64_t args_dense; /* the same up to the start of args */
+	int64_t member_end; /* of the last complete member; kept only at the top */
+
+	/* Of the current member of the container. */
+	struct tc_buf key;
+	bool list_key; /* the key is traceEvents */
+	int64_t value_from;
+};
+
 /* Offset of the end of the current token. */
-static inline int64_t token_end(const struct tc_decoder *d)
+static inline int64_t token_end(const struct tc_walk *walk)
 {
-	return d->parse_base + (int64_t)tc_json_used(d->json);
+	return walk->parse_base + (int64_t)tc_parser_used(walk->parser);
 }
 
 /* Does text of the parser stand in the window, unescaped and uncut? */
-static inline bool in_window(const struct tc_decoder *d, const char *ptr)
+static inline bool in_window(const struct tc_walk *walk, const char *ptr)
 {
-	return (uintptr_t)ptr - (uintptr_t)d->window.ptr < d->window.len;
+	return (uintptr_t)ptr - (uintptr_t)walk->window->ptr < walk->window->len;
+}
+
+static bool no_memory(struct tc_walk *walk)
+{
+	return tc_delivery_no_memory(walk->delivery, walk->position->hold);
 }
 
 /* A copy of text that does not: unescaped, or cut by a chunk. */
-static RARE struct tc_text keep_copy(struct tc_decoder *d, const char *ptr, size_t len)
+static RARE struct tc_text keep_copy(struct tc_walk *walk, const char *ptr, size_t len)
 {
-	d->escapes = true;
-	struct tc_text copy = tc_event_copy(&d->event, (struct tc_text){ptr, len});
+	walk->escapes = true;
+	struct tc_text copy = tc_event_copy(&walk->event, (struct tc_text){ptr, len});
 	if (!copy.ptr)
-		tc_decoder_no_memory(d);
+		no_memory(walk);
 	return copy;
 }
 
-static bool log_element(struct tc_decoder *d)
+static bool log_element(struct tc_walk *walk)
 {
-	int64_t end = tc_decoder_window_end(d);
-
-	for (; d->hold < end; d->hold++) {
-		char c = *tc_decoder_at(d, d->hold);
-		if (c != ',' && !tc_json_blank(c))
-			break;
-	}
-	return tc_decoder_log(d, TC_LOG_NOT_AN_EVENT, d->hold, 1, "");
+	tc_position_skip_gap(walk->position, walk->window);
+	return tc_delivery_note(walk->delivery, TC_LOG_NOT_AN_EVENT, walk->position->hold);
 }
 
-/* The end of something in the list, and at the top. */
-static void end_element(struct tc_decoder *d, int64_t offset)
+/* Brackets open inside an event or container, between elements of a level. */
+static int depth_at(enum tc_level level)
 {
-	d->hold = offset;
-	d->element_seen = true;
-	d->comma_at = -1;
+	return level == TC_LEVEL_CONTAINER ? 1 : 0;
 }
 
-static bool start_trace(struct tc_decoder *d, int64_t offset)
+static bool start_trace(struct tc_walk *walk, int64_t offset)
 {
-	if (d->trace_count++ == 0)
-		return true;
-	return tc_decoder_log(d, TC_LOG_CONCATENATED, offset, 1, "");
+	return tc_position_start_trace(walk->position) ||
+	       tc_delivery_note(walk->delivery, TC_LOG_CONCATENATED, offset);
 }
 
-/* Does every surrogate escape of raw JSON text have its partner? */
-static bool pairs_whole(struct tc_text raw)
+static void start_event(struct tc_walk *walk)
 {
-	const char *p = raw.ptr, *end = raw.ptr + raw.len;
-	bool high = false; /* the escape that ends at p was a high surrogate */
-
-	while (p < end) {
-		const char *slash = memchr(p, '\\', (size_t)(end - p));
-		int unit = slash && end - slash >= 2 && slash[1] == 'u'
-				   ? tc_json_hex4(slash + 2, end)
-				   : -1;
-		bool low = unit >= 0xdc00 && unit <= 0xdfff;
-		if (high ? !low || slash != p : low)
-			return false;
-		high = unit >= 0xd800 && unit <= 0xdbff;
-		p = slash ? slash + (unit < 0 ? 2 : 6) : end;
-	}
-	return !high;
-}
-
-/* Text must be UTF-8 with whole surrogate pairs before it can be passed on. */
-static bool clean(struct tc_text raw, bool escapes)
-{
-	return tc_utf8_valid(raw) && (!escapes || pairs_whole(raw));
-}
-
-bool tc_walk_deliver_meta(
-	struct tc_decoder *d, struct tc_text key, struct tc_text raw, int64_t offset)
-{
-	struct tc_text json;
-	size_t key_len;
-
-	if (raw.len > TC_META_MAX_BYTES)
-		return tc_decoder_log(d, TC_LOG_META_TOO_LARGE, offset, 1, tc_buf_string(&d->key));
-	tc_buf_reset(&d->scratch);
-	tc_utf8_append_clean(&d->scratch, key);
-	key_len = d->scratch.len;
-	if (clean(raw, true)) {
-		tc_json_compact(&d->scratch, raw);
-	} else {
-		enum tc_repair_result result = tc_repair_value(&d->repair, &d->keys, raw, true);
-		if (result == TC_REPAIR_NO_MEMORY)
-			return tc_decoder_no_memory(d);
-		if (result != TC_REPAIR_DONE)
-			return true;
-		tc_json_compact(&d->scratch, tc_buf_text(&d->repair.out));
-	}
-	if (tc_buf_failed(&d->scratch))
-		return tc_decoder_no_memory(d);
-	json = tc_buf_text(&d->scratch);
-	key = (struct tc_text){json.ptr, key_len};
-	json.ptr += key_len;
-	json.len -= key_len;
-	d->status = d->sink.meta(d->sink.user, key, json);
-	return d->status == TC_OK;
-}
-
-bool tc_walk_enter_list(struct tc_decoder *d, bool in_container, int64_t offset)
-{
-	d->place = TC_PLACE_LIST;
-	d->in_container = in_container;
-	d->list_depth = 0;
-	d->depth = 0;
-	d->element_seen = false;
-	d->comma_at = -1;
-	d->hold = offset;
-	d->list_count++;
-	return true;
-}
-
-void tc_walk_leave_list(struct tc_decoder *d, int64_t offset)
-{
-	if (d->list_depth > 0) {
-		d->list_depth--;
-		end_element(d, offset);
-		return;
-	}
-	d->place = d->in_container ? TC_PLACE_CONTAINER : TC_PLACE_TOP;
-	d->depth = d->in_container ? 1 : 0;
-	d->hold = offset;
-	d->comma_at = -1;
-}
-
-void tc_walk_leave_container(struct tc_decoder *d, int64_t offset)
-{
-	d->place = TC_PLACE_TOP;
-	d->in_container = false;
-	d->midway = false;
-	d->depth = 0;
-	d->hold = offset;
-	d->comma_at = -1;
-}
-
-void tc_walk_leave_event(struct tc_decoder *d, int64_t offset)
-{
-	d->place = d->event_at_top ? TC_PLACE_TOP : TC_PLACE_LIST;
-	d->depth = 0;
-	end_element(d, offset);
-}
-
-static void start_event(struct tc_decoder *d)
-{
-	tc_event_reset(&d->event);
-	d->event_at_top = d->place == TC_PLACE_TOP;
-	d->place = TC_PLACE_EVENT;
-	d->event_start = token_end(d) - 1;
-	d->hold = d->event_start;
-	d->member_end = d->event_start + 1;
-	d->depth = 1;
-	d->field = -1;
-	d->target = TC_SLOT_NONE;
-	d->target_depth = 1;
-	d->escapes = false;
-	d->member_count = 0;
-	d->retry_bytes = 0;
+	tc_event_reset(&walk->event);
+	tc_position_enter_event(walk->position, token_end(walk) - 1);
+	walk->member_end = walk->position->hold + 1;
+	walk->depth = 1;
+	walk->field = -1;
+	walk->target = TC_SLOT_NONE;
+	walk->target_depth = 1;
+	walk->escapes = false;
+	walk->member_count = 0;
 }
 
 /* Delivers the members [start of the object, last complete one) as metadata. */
-static bool deliver_members(struct tc_decoder *d)
+static bool deliver_members(struct tc_walk *walk)
 {
-	struct tc_text raw = tc_decoder_rest(d, d->event_start);
+	struct tc_text raw = tc_window_rest(walk->window, walk->position->hold);
 	struct tc_json_iter iter;
 	struct tc_json_member member;
 
-	raw.len = (size_t)(d->member_end - d->event_start);
+	raw.len = (size_t)(walk->member_end - walk->position->hold);
 	tc_json_iter_init(&iter, raw);
 	while (tc_json_iter_next(&iter, &member)) {
-		tc_buf_reset(&d->key);
-		tc_json_unescape(&d->key, member.key);
-		if (tc_buf_failed(&d->key))
-			return tc_decoder_no_memory(d);
-		if (!tc_walk_deliver_meta(d, tc_buf_text(&d->key), member.value,
-			    d->event_start + (member.value.ptr - raw.ptr)))
+		tc_buf_reset(&walk->key);
+		tc_json_unescape(&walk->key, member.key);
+		if (tc_buf_failed(&walk->key))
+			return no_memory(walk);
+		if (!tc_delivery_member(walk->delivery, &walk->key, member.value,
+			    walk->position->hold + (member.value.ptr - raw.ptr)))
 			return false;
 	}
 	return true;
 }
 
-bool tc_walk_enter_container(struct tc_decoder *d)
-{
-	if (d->form == TC_FORM_UNKNOWN)
-		d->form = TC_FORM_OBJECT;
-	d->place = TC_PLACE_CONTAINER;
-	d->in_container = true;
-	d->depth = 1;
-	return start_trace(d, d->event_start);
-}
-
 /* The end of a top-level object that has neither events nor a phase. */
-static bool end_plain_object(struct tc_decoder *d, int64_t end)
+static bool end_plain_object(struct tc_walk *walk, int64_t end)
 {
-	d->member_end = end;
-	if (d->form == TC_FORM_LINES)
-		return tc_decoder_log(d, TC_LOG_NO_PHASE, d->event_start, 1, "");
-	if (d->form == TC_FORM_UNKNOWN)
-		d->form = TC_FORM_OBJECT;
-	return deliver_members(d);
+	walk->member_end = end;
+	if (walk->position->form == TC_FORM_LINES)
+		return tc_delivery_note(walk->delivery, TC_LOG_NO_PHASE, walk->position->hold);
+	if (walk->position->form == TC_FORM_UNKNOWN)
+		walk->position->form = TC_FORM_OBJECT;
+	return deliver_members(walk);
 }
 
-/* Does the event start with the key that was met first? Nearly always it does. */
-static bool starts_as_first(const struct tc_first_keys *keys, struct tc_text raw)
+static bool deliver_event(struct tc_walk *walk, struct tc_text raw)
 {
-	const char *p = raw.ptr + 1, *end = raw.ptr + raw.len;
-	size_t len = keys->len[0];
-
-	while (p < end && tc_json_blank(*p))
-		p++;
-	return keys->count > 0 && (size_t)(end - p) > len + 1 && *p == '"' && p[1 + len] == '"' &&
-	       memcmp(p + 1, keys->bytes[0], len) == 0;
+	if (!tc_event_finish(&walk->event, raw, walk->position->hold))
+		return no_memory(walk);
+	if (walk->event.event.ph == 0)
+		return tc_delivery_note(walk->delivery, TC_LOG_NO_PHASE, walk->position->hold);
+	if (walk->position->form == TC_FORM_UNKNOWN)
+		walk->position->form = TC_FORM_LINES;
+	tc_first_keys_learn(walk->first_keys, raw);
+	return tc_delivery_event(walk->delivery, &walk->event.event);
 }
 
-/* Remembers what key a good event starts with. */
-static void learn_first_key(struct tc_decoder *d, struct tc_text raw)
+static int end_event(struct tc_walk *walk)
 {
-	struct tc_json_iter iter;
-	struct tc_json_member member;
-
-	if (starts_as_first(&d->first_keys, raw))
-		return;
-	tc_json_iter_init(&iter, raw);
-	if (tc_json_iter_next(&iter, &member))
-		tc_resync_learn(&d->first_keys, member.key);
-}
-
-static bool deliver_event(struct tc_decoder *d, struct tc_text raw)
-{
-	if (!tc_event_finish(&d->event, raw, d->event_start))
-		return tc_decoder_no_memory(d);
-	if (d->event.event.ph == 0)
-		return tc_decoder_log(d, TC_LOG_NO_PHASE, d->event_start, 1, "");
-	if (d->form == TC_FORM_UNKNOWN)
-		d->form = TC_FORM_LINES;
-	learn_first_key(d, raw);
-	d->event_count++;
-	d->status = d->sink.event(d->sink.user, &d->event.event);
-	return d->status == TC_OK;
-}
-
-static int end_event(struct tc_decoder *d)
-{
-	int64_t end = token_end(d);
-	struct tc_text raw = tc_decoder_rest(d, d->event_start);
+	int64_t end = token_end(walk);
+	struct tc_text raw = tc_window_rest(walk->window, walk->position->hold);
 	bool good;
 
-	raw.len = (size_t)(end - d->event_start);
-	if (d->event_at_top && d->event.slot[TC_FIELD_PH].kind == TC_SCALAR_NONE) {
-		good = end_plain_object(d, end);
-	} else if (d->member_count == 0) {
-		good = tc_decoder_log(d, TC_LOG_EMPTY_EVENT, d->event_start, 1, "");
+	raw.len = (size_t)(end - walk->position->hold);
+	if (walk->position->event_at_top && walk->event.slot[TC_FIELD_PH].kind == TC_SCALAR_NONE) {
+		good = end_plain_object(walk, end);
+	} else if (walk->member_count == 0) {
+		good = tc_delivery_note(walk->delivery, TC_LOG_EMPTY_EVENT, walk->position->hold);
 	} else if (raw.len > TC_EVENT_MAX_BYTES) {
-		d->stop = TC_STOP_LARGE;
+		walk->stop = TC_WALK_LARGE;
 		return 0;
-	} else if (!clean(raw, d->escapes)) {
-		d->stop = TC_STOP_TEXT;
+	} else if (!tc_json_clean(raw, walk->escapes)) {
+		walk->stop = TC_WALK_BROKEN;
 		return 0;
 	} else {
-		good = deliver_event(d, raw);
+		good = deliver_event(walk, raw);
 	}
-	tc_walk_leave_event(d, end);
+	tc_position_leave_event(walk->position, end);
 	return good;
 }
 
 /* A value of the container is complete. */
-static int end_member(struct tc_decoder *d)
+static int end_member(struct tc_walk *walk)
 {
-	int64_t end = token_end(d);
-	struct tc_text raw = tc_decoder_rest(d, d->value_from);
+	int64_t end = token_end(walk);
+	struct tc_text raw = tc_window_rest(walk->window, walk->value_from);
 
-	raw.len = (size_t)(end - d->value_from);
+	raw.len = (size_t)(end - walk->value_from);
 	while (raw.len > 0 && (*raw.ptr == ':' || tc_json_blank(*raw.ptr))) {
 		raw.ptr++;
 		raw.len--;
 	}
-	if (!tc_walk_deliver_meta(d, tc_buf_text(&d->key), raw, end - (int64_t)raw.len))
+	if (!tc_delivery_member(walk->delivery, &walk->key, raw, end - (int64_t)raw.len))
 		return 0;
-	d->hold = end;
+	walk->position->hold = end;
 	return 1;
 }
 
 /* A scalar outside any event, or the end of a value of the container. */
-static RARE int plain_value(struct tc_decoder *d)
+static RARE int plain_value(struct tc_walk *walk)
 {
-	switch (d->place) {
-	case TC_PLACE_CONTAINER: return d->depth == 1 ? end_member(d) : 1;
-	case TC_PLACE_LIST:
-		if (!log_element(d))
+	switch (walk->position->level) {
+	case TC_LEVEL_CONTAINER: return walk->depth == 1 ? end_member(walk) : 1;
+	case TC_LEVEL_LIST:
+		if (!log_element(walk))
 			return 0;
-		end_element(d, token_end(d));
+		tc_position_end_element(walk->position, token_end(walk));
 		return 1;
-	default: d->stop = TC_STOP_NONE; return 0; /* at the top it is no trace: mended */
+	default: walk->stop = TC_WALK_BROKEN; return 0; /* at the top it is no trace: mended */
 	}
 }
 
@@ -323,255 +212,383 @@ static RARE int plain_value(struct tc_decoder *d)
  * as long as that, they have no blanks, and need no copy.
  */
 static inline int event_value(
-	struct tc_decoder *d, enum tc_scalar_kind kind, const char *ptr, size_t len)
+	struct tc_walk *walk, enum tc_scalar_kind kind, const char *ptr, size_t len)
 {
-	bool plain = in_window(d, ptr);
+	bool plain = in_window(walk, ptr);
 
-	d->dense += (int64_t)len + (kind == TC_SCALAR_TEXT ? 3 : 1);
-	if (d->target != TC_SLOT_NONE && d->target_depth == d->depth) {
-		struct tc_text text = plain ? (struct tc_text){ptr, len} : keep_copy(d, ptr, len);
+	walk->dense += (int64_t)len + (kind == TC_SCALAR_TEXT ? 3 : 1);
+	if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth) {
+		struct tc_text text =
+			plain ? (struct tc_text){ptr, len} : keep_copy(walk, ptr, len);
 		if (!text.ptr)
 			return 0;
-		tc_event_set(&d->event, d->target, kind, text);
+		tc_event_set(&walk->event, walk->target, kind, text);
 	} else if (kind == TC_SCALAR_TEXT) {
-		d->escapes |= !plain;
+		walk->escapes |= !plain;
 	}
-	if (d->event_at_top && d->depth == 1)
-		d->member_end = token_end(d);
+	if (walk->position->event_at_top && walk->depth == 1)
+		walk->member_end = token_end(walk);
 	return 1;
 }
 
-static int event_literal(struct tc_decoder *d, enum tc_scalar_kind kind, const char *text)
+static int event_literal(struct tc_walk *walk, enum tc_scalar_kind kind, const char *text)
 {
-	d->dense += text && *text == 'f' ? 6 : 5;
-	if (d->target != TC_SLOT_NONE && d->target_depth == d->depth)
-		tc_event_set(&d->event, d->target, kind, tc_text_from(text));
-	if (d->depth == 1 && d->event_at_top)
-		d->member_end = token_end(d);
+	walk->dense += text && *text == 'f' ? 6 : 5;
+	if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth)
+		tc_event_set(&walk->event, walk->target, kind, tc_text_from(text));
+	if (walk->depth == 1 && walk->position->event_at_top)
+		walk->member_end = token_end(walk);
 	return 1;
 }
 
-int tc_walk_null(void *user)
+static int on_null(void *user)
 {
-	struct tc_decoder *d = user;
+	struct tc_walk *walk = user;
 
-	if (d->place != TC_PLACE_EVENT)
-		return plain_value(d);
-	return event_literal(d, TC_SCALAR_NULL, NULL);
+	if (walk->position->level != TC_LEVEL_EVENT)
+		return plain_value(walk);
+	return event_literal(walk, TC_SCALAR_NULL, NULL);
 }
 
-int tc_walk_bool(void *user, int value)
+static int on_bool(void *user, int value)
 {
-	struct tc_decoder *d = user;
+	struct tc_walk *walk = user;
 
-	if (d->place != TC_PLACE_EVENT)
-		return plain_value(d);
-	return event_literal(d, TC_SCALAR_BOOL, value ? "true" : "false");
+	if (walk->position->level != TC_LEVEL_EVENT)
+		return plain_value(walk);
+	return event_literal(walk, TC_SCALAR_BOOL, value ? "true" : "false");
 }
 
-int tc_walk_number(void *user, const char *text, size_t len)
+static int on_number(void *user, const char *text, size_t len)
 {
-	struct tc_decoder *d = user;
+	struct tc_walk *walk = user;
 
-	if (d->place != TC_PLACE_EVENT)
-		return plain_value(d);
-	return event_value(d, TC_SCALAR_NUMBER, text, len);
+	if (walk->position->level != TC_LEVEL_EVENT)
+		return plain_value(walk);
+	return event_value(walk, TC_SCALAR_NUMBER, text, len);
 }
 
-int tc_walk_string(void *user, const unsigned char *text, size_t len)
+static int on_string(void *user, const unsigned char *text, size_t len)
 {
-	struct tc_decoder *d = user;
+	struct tc_walk *walk = user;
 
-	if (d->place != TC_PLACE_EVENT)
-		return plain_value(d);
-	return event_value(d, TC_SCALAR_TEXT, (const char *)text, len);
+	if (walk->position->level != TC_LEVEL_EVENT)
+		return plain_value(walk);
+	return event_value(walk, TC_SCALAR_TEXT, (const char *)text, len);
 }
 
-static RARE void id_key(struct tc_decoder *d, const char *key, size_t len)
+static RARE void id_key(struct tc_walk *walk, const char *key, size_t len)
 {
-	d->target = TC_SLOT_NONE;
+	walk->target = TC_SLOT_NONE;
 	if (len == 5 && memcmp(key, "local", 5) == 0)
-		d->target = TC_SLOT_ID_LOCAL;
+		walk->target = TC_SLOT_ID_LOCAL;
 	else if (len == 6 && memcmp(key, "global", 6) == 0)
-		d->target = TC_SLOT_ID_GLOBAL;
-	d->target_depth = 2;
+		walk->target = TC_SLOT_ID_GLOBAL;
+	walk->target_depth = 2;
 }
 
 /* Members of args and id2. */
-static inline void nested_key(struct tc_decoder *d, const char *key, size_t len, const char *limit)
+static inline void nested_key(struct tc_walk *walk, const char *key, size_t len, const char *limit)
 {
-	if (d->field == TC_FIELD_ARGS) {
-		int arg = tc_keys_arg(&d->keys, key, len, limit);
-		d->target = arg >= 0 ? TC_SLOT_ARG + arg : TC_SLOT_NONE;
-		d->target_depth = 2;
-	} else if (d->field == TC_FIELD_ID2) {
-		id_key(d, key, len);
+	if (walk->field == TC_FIELD_ARGS) {
+		int arg = tc_keys_arg(walk->keys, key, len, limit);
+		walk->target = arg >= 0 ? TC_SLOT_ARG + arg : TC_SLOT_NONE;
+		walk->target_depth = 2;
+	} else if (walk->field == TC_FIELD_ID2) {
+		id_key(walk, key, len);
 	}
 }
 
-static RARE void second_args(struct tc_decoder *d)
+static RARE void second_args(struct tc_walk *walk)
 {
-	tc_event_drop_args(&d->event);
+	tc_event_drop_args(&walk->event);
 }
 
-static inline void event_key(struct tc_decoder *d, const char *key, size_t len, const char *limit)
+static inline void event_key(struct tc_walk *walk, const char *key, size_t len, const char *limit)
 {
-	d->field = tc_keys_field(&d->keys, key, len, limit);
-	d->member_count++;
-	d->target = d->field < TC_FIELD_ID2 ? d->field : TC_SLOT_NONE;
-	d->target_depth = 1;
-	if (d->field == TC_FIELD_ARGS && d->event.slot[TC_FIELD_ARGS].kind != TC_SCALAR_NONE)
-		second_args(d);
+	walk->field = tc_keys_field(walk->keys, key, len, limit);
+	walk->member_count++;
+	walk->target = walk->field < TC_FIELD_ID2 ? walk->field : TC_SLOT_NONE;
+	walk->target_depth = 1;
+	if (walk->field == TC_FIELD_ARGS && walk->event.slot[TC_FIELD_ARGS].kind != TC_SCALAR_NONE)
+		second_args(walk);
 }
 
-static RARE int container_key(struct tc_decoder *d, const char *key, size_t len)
+static RARE int container_key(struct tc_walk *walk, const char *key, size_t len)
 {
-	if (d->place != TC_PLACE_CONTAINER || d->depth != 1)
+	if (walk->position->level != TC_LEVEL_CONTAINER || walk->depth != 1)
 		return 1;
-	tc_buf_reset(&d->key);
-	tc_buf_append(&d->key, key, len);
-	if (tc_buf_failed(&d->key))
-		return tc_decoder_no_memory(d);
-	d->list_key = tc_keys_field(&d->keys, key, len, key + len) == TC_FIELD_TRACE_EVENTS;
-	d->value_from = token_end(d);
+	tc_buf_reset(&walk->key);
+	tc_buf_append(&walk->key, key, len);
+	if (tc_buf_failed(&walk->key))
+		return no_memory(walk);
+	walk->list_key = tc_keys_field(walk->keys, key, len, key + len) == TC_FIELD_TRACE_EVENTS;
+	walk->value_from = token_end(walk);
 	return 1;
 }
 
-int tc_walk_key(void *user, const unsigned char *text, size_t len)
+static int on_key(void *user, const unsigned char *text, size_t len)
 {
-	struct tc_decoder *d = user;
+	struct tc_walk *walk = user;
 	const char *key = (const char *)text;
 
-	if (d->place != TC_PLACE_EVENT)
-		return container_key(d, key, len);
-	bool plain = in_window(d, key);
-	const char *limit = plain ? d->window.ptr + d->window.len : key + len;
-	d->escapes |= !plain;
-	d->dense += (int64_t)len + 3;
-	if (d->depth == 1)
-		event_key(d, key, len, limit);
-	else if (d->depth == 2)
-		nested_key(d, key, len, limit);
+	if (walk->position->level != TC_LEVEL_EVENT)
+		return container_key(walk, key, len);
+	bool plain = in_window(walk, key);
+	const char *limit = plain ? walk->window->ptr + walk->window->len : key + len;
+	walk->escapes |= !plain;
+	walk->dense += (int64_t)len + 3;
+	if (walk->depth == 1)
+		event_key(walk, key, len, limit);
+	else if (walk->depth == 2)
+		nested_key(walk, key, len, limit);
 	return 1;
 }
 
-static inline int open_nested(struct tc_decoder *d)
+static inline int open_nested(struct tc_walk *walk)
 {
-	if (d->depth >= TC_JSON_MAX_DEPTH) {
-		d->stop = TC_STOP_DEEP;
+	if (walk->depth >= TC_JSON_MAX_DEPTH) {
+		walk->stop = TC_WALK_DEEP;
 		return 0;
 	}
-	if (d->place == TC_PLACE_EVENT && d->target != TC_SLOT_NONE &&
-		d->target_depth == d->depth) {
-		*(d->target == TC_FIELD_ARGS ? &d->args_from : &d->nested_from) = token_end(d) - 1;
-		if (d->target == TC_FIELD_ARGS) {
-			d->target = TC_SLOT_NONE;
-			d->args_dense = d->dense;
+	if (walk->position->level == TC_LEVEL_EVENT && walk->target != TC_SLOT_NONE &&
+		walk->target_depth == walk->depth) {
+		*(walk->target == TC_FIELD_ARGS ? &walk->args_from : &walk->nested_from) =
+			token_end(walk) - 1;
+		if (walk->target == TC_FIELD_ARGS) {
+			walk->target = TC_SLOT_NONE;
+			walk->args_dense = walk->dense;
 		}
 	}
-	d->dense += 2;
-	d->depth++;
+	walk->dense += 2;
+	walk->depth++;
+	return 1;
+}
+
+/* The event list starts before the end of the current token. */
+static int enter_list(struct tc_walk *walk, bool in_container)
+{
+	tc_position_enter_list(walk->position, in_container, token_end(walk));
+	walk->depth = 0;
 	return 1;
 }
 
 /* The object at the top has the event list: it is a container. */
-static int turn_container(struct tc_decoder *d)
+static int turn_container(struct tc_walk *walk)
 {
-	int64_t offset = token_end(d);
-
-	if (!tc_walk_enter_container(d) || !deliver_members(d))
+	tc_position_enter_container(walk->position);
+	if (!start_trace(walk, walk->position->hold) || !deliver_members(walk))
 		return 0;
-	return tc_walk_enter_list(d, true, offset);
+	return enter_list(walk, true);
 }
 
-int tc_walk_start_map(void *user)
+static int on_start_map(void *user)
 {
-	struct tc_decoder *d = user;
+	struct tc_walk *walk = user;
 
-	if (d->place == TC_PLACE_EVENT || d->place == TC_PLACE_CONTAINER)
-		return open_nested(d);
-	start_event(d);
+	if (walk->position->level == TC_LEVEL_EVENT || walk->position->level == TC_LEVEL_CONTAINER)
+		return open_nested(walk);
+	start_event(walk);
 	return 1;
 }
 
 /* A list in the list, as from a trace that was appended to one without end: its objects are
  * events as well. */
-static int open_inner_list(struct tc_decoder *d)
+static int open_inner_list(struct tc_walk *walk)
 {
-	if (d->list_depth >= TC_JSON_MAX_DEPTH) {
-		d->stop = TC_STOP_DEEP;
+	if (walk->position->list_depth >= TC_JSON_MAX_DEPTH) {
+		walk->stop = TC_WALK_DEEP;
 		return 0;
 	}
-	if (!log_element(d))
+	if (!log_element(walk))
 		return 0;
-	d->list_depth++;
-	d->element_seen = false;
-	d->comma_at = -1;
-	d->hold = token_end(d);
+	tc_position_enter_inner_list(walk->position, token_end(walk));
 	return 1;
 }
 
-int tc_walk_start_array(void *user)
+static int on_start_array(void *user)
 {
-	struct tc_decoder *d = user;
+	struct tc_walk *walk = user;
 
-	if (d->place == TC_PLACE_LIST)
-		return open_inner_list(d);
-	if (d->place == TC_PLACE_TOP) {
-		if (d->form == TC_FORM_UNKNOWN)
-			d->form = TC_FORM_ARRAY;
-		return start_trace(d, token_end(d) - 1) &&
-		       tc_walk_enter_list(d, false, token_end(d));
+	if (walk->position->level == TC_LEVEL_LIST)
+		return open_inner_list(walk);
+	if (walk->position->level == TC_LEVEL_TOP) {
+		if (walk->position->form == TC_FORM_UNKNOWN)
+			walk->position->form = TC_FORM_ARRAY;
+		return start_trace(walk, token_end(walk) - 1) && enter_list(walk, false);
 	}
-	if (d->depth == 1 && d->place == TC_PLACE_EVENT && d->event_at_top &&
-		d->field == TC_FIELD_TRACE_EVENTS)
-		return turn_container(d);
-	if (d->depth == 1 && d->place == TC_PLACE_CONTAINER && d->list_key)
-		return tc_walk_enter_list(d, true, token_end(d));
-	return open_nested(d);
+	if (walk->depth == 1 && walk->position->level == TC_LEVEL_EVENT &&
+		walk->position->event_at_top && walk->field == TC_FIELD_TRACE_EVENTS)
+		return turn_container(walk);
+	if (walk->depth == 1 && walk->position->level == TC_LEVEL_CONTAINER && walk->list_key)
+		return enter_list(walk, true);
+	return open_nested(walk);
 }
 
 /* A nested value of the event ends: keeps it when it is asked for. */
-static void close_nested(struct tc_decoder *d)
+static void close_nested(struct tc_walk *walk)
 {
-	if (d->depth == 1 && d->field == TC_FIELD_ARGS) {
-		int64_t end = token_end(d);
-		tc_event_set_nested(&d->event, TC_FIELD_ARGS, d->args_from, end);
-		d->event.args_compact = end - d->args_from == d->dense - d->args_dense - 1;
-	} else if (d->target != TC_SLOT_NONE && d->target_depth == d->depth)
-		tc_event_set_nested(&d->event, d->target, d->nested_from, token_end(d));
-	if (d->depth == 1 && d->event_at_top)
-		d->member_end = token_end(d);
+	if (walk->depth == 1 && walk->field == TC_FIELD_ARGS) {
+		int64_t end = token_end(walk);
+		tc_event_set_nested(&walk->event, TC_FIELD_ARGS, walk->args_from, end);
+		walk->event.args_compact =
+			end - walk->args_from == walk->dense - walk->args_dense - 1;
+	} else if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth)
+		tc_event_set_nested(&walk->event, walk->target, walk->nested_from, token_end(walk));
+	if (walk->depth == 1 && walk->position->event_at_top)
+		walk->member_end = token_end(walk);
 }
 
-int tc_walk_end_map(void *user)
+static int on_end_map(void *user)
 {
-	struct tc_decoder *d = user;
+	struct tc_walk *walk = user;
 
-	if (d->place == TC_PLACE_EVENT) {
-		if (--d->depth == 0)
-			return end_event(d);
-		close_nested(d);
+	if (walk->position->level == TC_LEVEL_EVENT) {
+		if (--walk->depth == 0)
+			return end_event(walk);
+		close_nested(walk);
 		return 1;
 	}
-	if (--d->depth == 0) {
-		tc_walk_leave_container(d, token_end(d));
+	if (--walk->depth == 0) {
+		tc_position_leave_container(walk->position, token_end(walk));
 		return 1;
 	}
-	return plain_value(d);
+	return plain_value(walk);
 }
 
-int tc_walk_end_array(void *user)
+static int on_end_array(void *user)
 {
-	struct tc_decoder *d = user;
+	struct tc_walk *walk = user;
 
-	if (d->place == TC_PLACE_LIST) {
-		tc_walk_leave_list(d, token_end(d));
+	if (walk->position->level == TC_LEVEL_LIST) {
+		tc_position_leave_list(walk->position, token_end(walk));
+		walk->depth = depth_at(walk->position->level);
 		return 1;
 	}
-	d->depth--;
-	if (d->place != TC_PLACE_EVENT)
-		return plain_value(d);
-	close_nested(d);
+	walk->depth--;
+	if (walk->position->level != TC_LEVEL_EVENT)
+		return plain_value(walk);
+	close_nested(walk);
 	return 1;
+}
+
+static const struct tc_parser_handlers handlers = {
+	.null = on_null,
+	.boolean = on_bool,
+	.number = on_number,
+	.string = on_string,
+	.start_map = on_start_map,
+	.key = on_key,
+	.end_map = on_end_map,
+	.start_array = on_start_array,
+	.end_array = on_end_array,
+};
+
+struct tc_walk *tc_walk_new(struct tc_position *position, struct tc_delivery *delivery,
+	const struct tc_keys *keys, struct tc_first_keys *first_keys)
+{
+	struct tc_walk *walk = tc_calloc(1, sizeof(*walk));
+
+	if (!walk)
+		return NULL;
+	walk->position = position;
+	walk->delivery = delivery;
+	walk->keys = keys;
+	walk->first_keys = first_keys;
+	walk->stop = TC_WALK_BROKEN;
+	walk->parser = tc_parser_new(&handlers, walk);
+	if (!walk->parser) {
+		tc_walk_free(walk);
+		return NULL;
+	}
+	return walk;
+}
+
+void tc_walk_free(struct tc_walk *walk)
+{
+	if (!walk)
+		return;
+	tc_parser_free(walk->parser);
+	tc_event_clear(&walk->event);
+	tc_buf_clear(&walk->key);
+	tc_free(walk);
+}
+
+bool tc_walk_restart(struct tc_walk *walk)
+{
+	const struct tc_position *position = walk->position;
+	const char *prime = "";
+
+	if (position->level == TC_LEVEL_CONTAINER)
+		prime = "{\"\":\"\"";
+	else if (position->level == TC_LEVEL_LIST)
+		prime = position->in_container ? "{\"\":[" : "[";
+	walk->restart_count++;
+	walk->stop = TC_WALK_BROKEN;
+	walk->depth = depth_at(position->level);
+	walk->fed = position->hold;
+	return tc_parser_restart(walk->parser, prime) == TC_PARSER_TAKEN || no_memory(walk);
+}
+
+/* All of the window is read and an element is unfinished: is it still of a size to keep? */
+static bool within_limits(struct tc_walk *walk)
+{
+	int64_t end = tc_window_end(walk->window), max = TC_EVENT_MAX_BYTES;
+
+	if (walk->position->level == TC_LEVEL_CONTAINER)
+		max = TC_META_MAX_BYTES + TC_CHUNK_BYTES;
+	else if (walk->position->level != TC_LEVEL_EVENT)
+		tc_position_skip_blanks(walk->position, walk->window);
+	return end - walk->position->hold <= max;
+}
+
+/* The outcome when the window is read. */
+static enum tc_walk_outcome end_of_window(struct tc_walk *walk)
+{
+	const struct tc_position *position = walk->position;
+
+	/* A container cut before its list still has members worth keeping. */
+	if (walk->window->at_end && position->level == TC_LEVEL_EVENT && position->event_at_top)
+		return TC_WALK_BROKEN;
+	return within_limits(walk) ? TC_WALK_MORE : TC_WALK_LARGE;
+}
+
+enum tc_walk_outcome tc_walk_feed(struct tc_walk *walk, const struct tc_window *window)
+{
+	struct tc_text rest = tc_window_rest(window, walk->fed);
+
+	walk->window = window;
+	walk->parse_base = walk->fed;
+	switch (rest.len > 0 ? tc_parser_feed(walk->parser, rest.ptr, rest.len) : TC_PARSER_TAKEN) {
+	case TC_PARSER_TAKEN: walk->fed = tc_window_end(window); return end_of_window(walk);
+	case TC_PARSER_NO_MEMORY: no_memory(walk); return TC_WALK_FAILED;
+	default: return walk->delivery->status == TC_OK ? walk->stop : TC_WALK_FAILED;
+	}
+}
+
+void tc_walk_jump(struct tc_walk *walk, int64_t offset)
+{
+	walk->position->hold = offset;
+	walk->fed = offset;
+}
+
+void tc_walk_follow(struct tc_walk *walk, const struct tc_window_move *move)
+{
+	if (walk->position->level == TC_LEVEL_EVENT)
+		tc_event_move(&walk->event, move->from, move->len, move->to);
+}
+
+int64_t tc_walk_end(const struct tc_walk *walk)
+{
+	return walk->fed;
+}
+
+int64_t tc_walk_restart_count(const struct tc_walk *walk)
+{
+	return walk->restart_count;
+}
+
+bool tc_walk_phase_seen(const struct tc_walk *walk)
+{
+	return walk->event.slot[TC_FIELD_PH].kind != TC_SCALAR_NONE;
 }

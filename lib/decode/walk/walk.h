@@ -1,20 +1,45 @@
 /*
- * What the JSON parser calls for each token; user is the struct tc_decoder. Each returns 1 to go
- * on or 0 to stop the parser (the decoder knows why). Strings are unescaped, numbers their text.
+ * The walk: the parser's tokens of well-formed text to raw events and members of the trace. It is
+ * fed a window and says how far it came; what to do with text that it cannot read is not its
+ * business.
  */
 #ifndef TC_DECODE_WALK_WALK_H
 #define TC_DECODE_WALK_WALK_H
 
-#include <stddef.h>
+#include "decode/delivery.h"
+#include "decode/walk/first_keys.h"
+#include "decode/walk/position.h"
 
-int tc_walk_null(void *user);
-int tc_walk_bool(void *user, int value);
-int tc_walk_number(void *user, const char *text, size_t len);
-int tc_walk_string(void *user, const unsigned char *text, size_t len);
-int tc_walk_key(void *user, const unsigned char *text, size_t len);
-int tc_walk_start_map(void *user);
-int tc_walk_end_map(void *user);
-int tc_walk_start_array(void *user);
-int tc_walk_end_array(void *user);
+enum tc_walk_outcome {
+	TC_WALK_MORE,   /* all of the window was read */
+	TC_WALK_BROKEN, /* the text at the position is no JSON, or not clean */
+	TC_WALK_DEEP,   /* it is nested deeper than the limit */
+	TC_WALK_LARGE,  /* it is larger than the limit */
+	TC_WALK_FAILED, /* the delivery has a status */
+};
+
+struct tc_walk;
+
+/* What is given is borrowed: the walk moves the position and learns first keys. NULL when memory
+ * is out. */
+struct tc_walk *tc_walk_new(struct tc_position *position, struct tc_delivery *delivery,
+	const struct tc_keys *keys, struct tc_first_keys *first_keys);
+void tc_walk_free(struct tc_walk *walk); /* NULL is fine */
+
+/* Reads on to the window's end. After any outcome but TC_WALK_MORE it must be restarted. */
+enum tc_walk_outcome tc_walk_feed(struct tc_walk *walk, const struct tc_window *window);
+
+/* Starts the parser anew at the position. False when memory is out; the delivery has the status. */
+bool tc_walk_restart(struct tc_walk *walk);
+/* Goes on at an offset as if what lies before had been read: the parser's state is as it was. */
+void tc_walk_jump(struct tc_walk *walk, int64_t offset);
+/* Follows text of the open event to where it is now. */
+void tc_walk_follow(struct tc_walk *walk, const struct tc_window_move *move);
+
+/* The input is read up to here. */
+int64_t tc_walk_end(const struct tc_walk *walk);
+int64_t tc_walk_restart_count(const struct tc_walk *walk);
+/* Has the open event shown a phase? */
+bool tc_walk_phase_seen(const struct tc_walk *walk);
 
 #endif

@@ -1,0 +1,57 @@
+/*
+ * Salvage: text that the walk could not read, one element at a time. Each function works from the
+ * position on and says what is to be done there next; what that is, the caller decides.
+ */
+#ifndef TC_DECODE_SALVAGE_SALVAGE_H
+#define TC_DECODE_SALVAGE_SALVAGE_H
+
+#include "decode/delivery.h"
+#include "decode/salvage/skip.h"
+#include "decode/walk/first_keys.h"
+#include "decode/walk/position.h"
+
+enum tc_salvage_outcome {
+	TC_SALVAGE_MORE,   /* more bytes are needed to tell */
+	TC_SALVAGE_FAILED, /* the delivery has a status */
+	TC_SALVAGE_PARSE,  /* what stands there is for the parser */
+	TC_SALVAGE_MENDED, /* the event there was mended: it is repair.out now */
+	TC_SALVAGE_MEND,   /* something was dealt with: mend what stands there now */
+	TC_SALVAGE_SKIP,   /* the value there is to be dropped */
+	TC_SALVAGE_LOST,   /* it makes no sense: find where the next event starts */
+};
+
+/* What is wrong with the text. */
+enum tc_damage { TC_DAMAGE_TEXT, TC_DAMAGE_DEEP, TC_DAMAGE_LARGE };
+
+struct tc_salvage {
+	/* Borrowed. */
+	const struct tc_window *window;
+	struct tc_position *position;
+	struct tc_delivery *delivery;
+	const struct tc_keys *keys;
+	const struct tc_first_keys *first_keys;
+
+	enum tc_damage damage;
+	bool phase_seen;  /* the damaged event has shown its phase */
+	int64_t retry_at; /* try again to mend when the window goes so far */
+	struct tc_repair repair;
+	struct tc_buf key; /* of the member of the container that is mended */
+
+	struct tc_skip skip;
+	int64_t lost_at; /* where dropping started */
+	char previous;   /* the last byte dropped that is no blank */
+};
+
+void tc_salvage_clear(struct tc_salvage *salvage); /* frees */
+
+/* Starts on damage at the position. */
+void tc_salvage_start(struct tc_salvage *salvage, enum tc_damage damage, bool phase_seen);
+
+/* Mends the element or member at the position, or tells why that cannot be. */
+enum tc_salvage_outcome tc_salvage_mend(struct tc_salvage *salvage);
+/* After TC_SALVAGE_SKIP: drops the value. */
+enum tc_salvage_outcome tc_salvage_skip(struct tc_salvage *salvage);
+/* After TC_SALVAGE_LOST: drops bytes until an event starts. */
+enum tc_salvage_outcome tc_salvage_resync(struct tc_salvage *salvage);
+
+#endif
