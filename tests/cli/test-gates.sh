@@ -88,6 +88,9 @@ cat >lib/core/bad.c <<'END'
 #include <yajl/yajl_parse.h>
 #include "tracecoach/report.h"
 END
+printf '#include "core/second.h"\n' >lib/core/first.h
+printf '#include "core/good.h"\n#include "core/third.h"\n' >lib/core/second.c
+printf '#include "core/first.h"\n#include "core/third.h"\n' >lib/core/third.h
 printf '#include "core/good.h"\n#include <yajl/yajl_parse.h>\n' >lib/decode/json/parser.c
 printf '#include "decode/json/parser.h"\n' >lib/store/bad.c
 gate 1 includes
@@ -96,7 +99,11 @@ t_out '^lib/core/bad\.c:2: <stdio\.h>'
 t_out '^lib/core/bad\.c:3: <yajl/'
 t_out '^lib/core/bad\.c:4: core must not include report'
 t_out '^lib/store/bad\.c:1: store must not include decode'
-t_ok 'five findings' test "$(wc -l <"$out")" -eq 5
+t_out '^lib/core/first\.h:1: a circle: .* core/second lead back'
+t_out '^lib/core/second\.c:2: a circle: .* core/third lead back'
+t_out '^lib/core/third\.h:1: a circle: .* core/first lead back'
+t_ok 'eight findings' test "$(wc -l <"$out")" -eq 8
+rm lib/core/first.h lib/core/second.c lib/core/third.h
 
 if tools/check-format >"$out" 2>&1; [ $? -ne 77 ]; then
 	rm lib/core/bad.c lib/store/bad.c lib/decode/json/parser.c
