@@ -41,6 +41,16 @@ static struct tc_text without_duration(struct tc_text name)
 	return name;
 }
 
+/*
+ * Plugins of the profiler for devices that PyTorch does not know (PrivateUse1: IBM's AIU, AWS
+ * Neuron) write work of the device as calls of its driver: it names device and stream.
+ */
+static bool is_private_work(const struct tc_raw_event *event)
+{
+	return event->arg[TC_ARG_DEVICE].kind != TC_SCALAR_NONE &&
+	       tc_text_equal(event->cat, TC_TEXT("privateuse1_driver"));
+}
+
 /* place->track is TC_INDEX_NONE when the event was dropped. */
 static enum tc_status find_place(
 	struct tc_model *model, const struct tc_raw_event *event, struct place *place)
@@ -53,11 +63,14 @@ static enum tc_status find_place(
 	if (place->label == TC_LABEL_NONE)
 		return tc_model_no_memory(model);
 	const struct tc_label *label = &model->labels.rows[place->label];
-	if (label->engine == TC_ENGINE_NONE)
+	bool is_private = is_private_work(event);
+	if (label->engine == TC_ENGINE_NONE && !is_private)
 		place->track = tc_tracks_of_thread(&model->tracks, place->thread, label);
 	else
 		place->track = tc_tracks_of_device(
 			&model->tracks, place->thread, &event->arg[TC_ARG_DEVICE]);
+	if (is_private && place->track != TC_INDEX_NONE)
+		model->tracks.tracks[place->track].has_private_work = true;
 	return place->track == TC_INDEX_NONE ? no_row(model, event) : TC_OK;
 }
 

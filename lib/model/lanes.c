@@ -37,6 +37,8 @@ static struct lane lane_of(const struct tc_tracks *tracks, const struct tc_track
 		lane.named = tc_named_lane_of(tracks, track);
 	if (lane.named)
 		lane.engine = lane.named->engine;
+	else if (!process->is_gaudi && track->has_private_work && !track->has_host_slice)
+		lane.engine = TC_ENGINE_COMPUTE;
 	lane.is_lane =
 		lane.engine != TC_ENGINE_NONE || track->has_device_work ||
 		((lane.named || track->has_device_note) && process->device != TC_STRTAB_NONE);

@@ -69,9 +69,11 @@ static uint32_t name_of(const struct tc_process_row *process, const struct tc_na
 	return row->naming == TC_NAMING_LABEL ? process->labels : process->name;
 }
 
-static bool has_device(const struct tc_named_lane *row)
+/* rocprof names the processes of all devices of a machine, also of those that did nothing. */
+static bool has_device(const struct tc_process_row *process, const struct tc_named_lane *row)
 {
-	return row && (row->naming == TC_NAMING_LABEL || row->naming == TC_NAMING_NAME);
+	return row && process->has_slices &&
+	       (row->naming == TC_NAMING_LABEL || row->naming == TC_NAMING_NAME);
 }
 
 /* False when memory is out. */
@@ -83,7 +85,7 @@ static bool find_hosts(struct hosts *hosts, const struct tc_tracks *tracks)
 	for (uint32_t i = 0; i < tracks->process_count && hosts->name_counts; i++) {
 		const struct tc_process_row *process = &tracks->processes[i];
 		const struct tc_named_lane *row = row_of(tracks, process);
-		if (!has_device(row))
+		if (!has_device(process, row))
 			continue;
 		hosts->count++;
 		hosts->latest = i;
@@ -117,7 +119,7 @@ static bool name_hosts(const struct hosts *hosts, struct tc_tracks *tracks)
 	for (size_t i = 0; i < tracks->process_count; i++) {
 		struct tc_process_row *process = &tracks->processes[i];
 		const struct tc_named_lane *row = row_of(tracks, process);
-		if (!has_device(row))
+		if (!has_device(process, row))
 			continue;
 		process->device = device_string(hosts, tracks, process, row);
 		if (process->device == TC_STRTAB_NONE)
@@ -143,6 +145,7 @@ static bool find_host_names(struct tc_tracks *tracks)
 	for (size_t i = 0; i < tracks->track_count && is_host; i++) {
 		const struct tc_track_row *track = &tracks->tracks[i];
 		uint32_t name = called(&tracks->processes[track->process]);
+		tracks->processes[track->process].has_slices |= track->slice_count > 0;
 		if (track->has_host_slice && name != TC_STRTAB_NONE)
 			is_host[name] = 1;
 	}

@@ -85,39 +85,86 @@ static struct tc_text first_device(struct tc_text properties)
 	return properties;
 }
 
+/* What tells the vendor, weakest first: names of calls, which anyone may give to anything; the name
+ * of the device; categories, which only a vendor's writer has. */
+enum evidence { EVIDENCE_CALL, EVIDENCE_CATEGORY };
+
+static const struct {
+	enum evidence evidence;
+	const char *category, *name, *vendor;
+} vendor_rows[] = {
+	{EVIDENCE_CATEGORY, "mtia*", "*", "mtia"},
+	{EVIDENCE_CALL, "*", "hip*", "rocm"},
+	{EVIDENCE_CALL, "*", "cuda*", "cuda"},
+	{EVIDENCE_CALL, "cuda_driver", "cu*", "cuda"},
+	{EVIDENCE_CATEGORY, "xpu*", "*", "xpu"},
+	{EVIDENCE_CALL, "*", "urEnqueue*", "xpu"},
+	{EVIDENCE_CALL, "*", "zeCommand*", "xpu"},
+	{EVIDENCE_CALL, "*", "aclrt*", "ascend"},
+	{EVIDENCE_CALL, "*", "AscendCL@*", "ascend"},
+	/* Driver calls of writers without categories (XLA). */
+	{EVIDENCE_CALL, "", "cuLaunch*", "cuda"},
+	{EVIDENCE_CALL, "", "cuMemcpy*", "cuda"},
+	{EVIDENCE_CATEGORY, "musa_*", "*", "musa"},
+	{EVIDENCE_CALL, "*", "musaLaunch*", "musa"},
+	{EVIDENCE_CALL, "*", "musaMemcpy*", "musa"},
+	{EVIDENCE_CATEGORY, "mlu_*", "*", "mlu"},
+	{EVIDENCE_CALL, "*", "cnInvokeKernel*", "mlu"},
+	{EVIDENCE_CATEGORY, "gcu_*", "*", "gcu"},
+	{EVIDENCE_CALL, "*", "topsLaunch*", "gcu"},
+	{EVIDENCE_CATEGORY, "privateuse1_*", "aiu*", "aiu"},
+};
+
 struct origin {
 	bool has_gaudi_lanes, has_bridge_log, has_kineto, has_synapse_log;
 	bool has_bridge_kernels; /* "Kernel": the bridge of lazy mode; kineto writes "kernel" */
 	const char *vendor;
+	int64_t votes[COUNT(vendor_rows)]; /* labels that a row is the first to fit */
 };
+
+/* Names that users give (annotations, Python) and those of operations are no calls of a runtime. */
+static bool may_be_call(const struct tc_label *label)
+{
+	return !label->is_op && !label->is_python && !label->is_note &&
+	       label->engine == TC_ENGINE_NONE &&
+	       !tc_text_equal(label->category, TC_TEXT("user_annotation"));
+}
+
+static void vote(struct origin *origin, const struct tc_label *label)
+{
+	for (size_t i = 0; i < COUNT(vendor_rows); i++) {
+		if (!tc_pattern_match(vendor_rows[i].category, label->category) ||
+			!tc_pattern_match(vendor_rows[i].name, label->name) ||
+			(vendor_rows[i].evidence == EVIDENCE_CALL && !may_be_call(label)))
+			continue;
+		origin->votes[i]++;
+		return;
+	}
+}
+
+/* The vendor with most labels of one kind of evidence, the first of the table where several have as
+ * many; NULL without any. */
+static const char *vendor_by(const struct origin *origin, enum evidence evidence)
+{
+	const char *best = NULL;
+	int64_t best_count = 0;
+
+	for (size_t i = 0; i < COUNT(vendor_rows); i++) {
+		int64_t count = 0;
+		for (size_t j = 0; j < COUNT(vendor_rows); j++)
+			if (vendor_rows[j].evidence == evidence &&
+				strcmp(vendor_rows[j].vendor, vendor_rows[i].vendor) == 0)
+				count += origin->votes[j];
+		if (count > best_count) {
+			best_count = count;
+			best = vendor_rows[i].vendor;
+		}
+	}
+	return best;
+}
 
 static void read_labels(const struct tc_model *model, struct origin *origin)
 {
-	static const struct {
-		const char *category, *name, *vendor;
-	} rows[] = {
-		{"mtia*", "*", "mtia"},
-		{"*", "hip*", "rocm"},
-		{"*", "cuda*", "cuda"},
-		{"cuda_driver", "cu*", "cuda"},
-		{"xpu*", "*", "xpu"},
-		{"*", "urEnqueue*", "xpu"},
-		{"*", "zeCommand*", "xpu"},
-		{"*", "aclrt*", "ascend"},
-		{"*", "AscendCL@*", "ascend"},
-		/* Driver calls of writers without categories (XLA). */
-		{"", "cuLaunch*", "cuda"},
-		{"", "cuMemcpy*", "cuda"},
-		{"musa_*", "*", "musa"},
-		{"*", "musaLaunch*", "musa"},
-		{"*", "musaMemcpy*", "musa"},
-		{"mlu_*", "*", "mlu"},
-		{"*", "cnInvokeKernel*", "mlu"},
-		{"gcu_*", "*", "gcu"},
-		{"*", "topsLaunch*", "gcu"},
-		{"privateuse1_*", "aiu*", "aiu"},
-	};
-
 	for (size_t i = 0; i < model->timeline->label_count; i++) {
 		const struct tc_label *label = &model->timeline->labels[i];
 		origin->has_kineto |= label->is_op || label->engine != TC_ENGINE_NONE ||
@@ -125,14 +172,36 @@ static void read_labels(const struct tc_model *model, struct origin *origin)
 				      tc_text_equal(label->category, TC_TEXT("user_annotation"));
 		origin->has_bridge_kernels |= tc_text_equal(label->category, TC_TEXT("Kernel"));
 		origin->has_synapse_log |= tc_text_starts(label->name, TC_TEXT("call:syn"));
-		for (size_t j = 0; j < COUNT(rows) && !origin->vendor; j++)
-			if (tc_pattern_match(rows[j].category, label->category) &&
-				tc_pattern_match(rows[j].name, label->name))
-				origin->vendor = rows[j].vendor;
+		vote(origin, label);
 	}
 }
 
-static struct origin read_origin(const struct tc_model *model)
+/* The vendor that the name of the device tells; NULL for none. */
+static const char *vendor_of_device(struct tc_text device_name)
+{
+	static const struct {
+		const char *name, *vendor;
+	} rows[] = {
+		{"GAUDI*", "gaudi"},
+		{"NVIDIA*", "cuda"},
+		{"Tesla*", "cuda"},
+		{"GeForce*", "cuda"},
+		{"Quadro*", "cuda"},
+		{"AMD*", "rocm"},
+		{"Radeon*", "rocm"},
+		{"Intel*", "xpu"},
+		{"Ascend*", "ascend"},
+		{"MTT *", "musa"},
+		{"MLU*", "mlu"},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (device_name.ptr && tc_pattern_match(rows[i].name, device_name))
+			return rows[i].vendor;
+	return NULL;
+}
+
+static struct origin read_origin(const struct tc_model *model, struct tc_text device_name)
 {
 	struct origin origin = {0};
 
@@ -144,33 +213,16 @@ static struct origin read_origin(const struct tc_model *model)
 					 tc_text_equal(name, TC_TEXT("Synapse Logger"));
 	}
 	read_labels(model, &origin);
+	origin.vendor = model->tracks.lane_vendor;
 	if (origin.has_gaudi_lanes || origin.has_bridge_log || origin.has_synapse_log)
 		origin.vendor = "gaudi";
-	else if (model->tracks.lane_vendor)
-		origin.vendor = model->tracks.lane_vendor;
+	if (!origin.vendor)
+		origin.vendor = vendor_by(&origin, EVIDENCE_CATEGORY);
+	if (!origin.vendor)
+		origin.vendor = vendor_of_device(device_name);
+	if (!origin.vendor)
+		origin.vendor = vendor_by(&origin, EVIDENCE_CALL);
 	return origin;
-}
-
-/* The vendor that the name of the device tells, for traces without any call or work of it. */
-static const char *vendor_of_device(struct tc_text device_name)
-{
-	static const struct {
-		const char *name, *vendor;
-	} rows[] = {
-		{"GAUDI*", "gaudi"},
-		{"NVIDIA*", "cuda"},
-		{"Tesla*", "cuda"},
-		{"AMD*", "rocm"},
-		{"Intel*", "xpu"},
-		{"Ascend*", "ascend"},
-		{"MTT *", "musa"},
-		{"MLU*", "mlu"},
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-		if (device_name.ptr && tc_pattern_match(rows[i].name, device_name))
-			return rows[i].vendor;
-	return NULL;
 }
 
 static const char *format_of(const struct origin *origin)
@@ -256,7 +308,6 @@ static enum tc_status write_peak(struct tc_model *model, sqlite3 *db, struct tc_
 enum tc_status tc_trace_write(
 	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
 {
-	struct origin origin = read_origin(model);
 	struct tc_text job = meta_of(model, "distributedInfo");
 	struct tc_text device = first_device(device_properties(model));
 	struct tc_text name = TC_TEXT_NONE;
@@ -269,8 +320,7 @@ enum tc_status tc_trace_write(
 		"event_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	name = string_member(device, "name", &device_name);
-	if (!origin.vendor)
-		origin.vendor = vendor_of_device(name);
+	struct origin origin = read_origin(model, name);
 	if (!status) {
 		const struct tc_sql_value values[] = {
 			tc_sql_int(model->first.trace),

@@ -29,6 +29,7 @@ struct tc_process_row {
 	bool has_devices; /* resolved: its work names several */
 	bool is_called_as_host; /* resolved: a process that is called so has host slices */
 	bool is_gaudi;          /* resolved: its threads are lanes of a Gaudi */
+	bool has_slices;        /* resolved: some stand on its tracks */
 };
 
 struct tc_thread_row {
@@ -46,15 +47,16 @@ struct tc_thread_row {
 struct tc_track_row {
 	enum tc_track_kind kind;
 	uint32_t process, thread; /* rows; thread TC_INDEX_NONE for async tracks */
-	uint32_t device;      /* string: args.device of its device work, TC_STRTAB_NONE so far */
-	bool has_device_work; /* carries slices that only a device makes */
-	bool has_device_note; /* carries what profilers draw on the lanes of a device */
-	bool has_host_slice;  /* carries what only threads of the host do */
-	bool has_correlation; /* a slice of it has the id of a call */
-	bool has_flow_end;    /* an arrow may lead to it */
-	bool has_launched;    /* work of it is tied to the call that launched it */
-	int64_t launched_ns;  /* and the first of it starts here */
-	uint32_t name;        /* async: string */
+	uint32_t device;       /* string: args.device of its device work, TC_STRTAB_NONE so far */
+	bool has_device_work;  /* carries slices that only a device makes */
+	bool has_private_work; /* some of these by args alone: the lane runs work of every kind */
+	bool has_device_note;  /* carries what profilers draw on the lanes of a device */
+	bool has_host_slice;   /* carries what only threads of the host do */
+	bool has_correlation;  /* a slice of it has the id of a call */
+	bool has_flow_end;     /* an arrow may lead to it */
+	bool has_launched;     /* work of it is tied to the call that launched it */
+	int64_t launched_ns;   /* and the first of it starts here */
+	uint32_t name;         /* async: string */
 	int64_t slice_count, other_count;
 	enum tc_engine engine; /* resolved */
 	int32_t device_index;  /* resolved, -1 for none */

@@ -289,6 +289,92 @@ static void no_device(void **state)
 		host_sql, "-1|20|700|20;700|20|700|20;-1|3|-1|3");
 }
 
+/* rocprof names the processes of every device, and copies are those of the one that works. */
+static void devices_that_do_nothing(void **state)
+{
+	(void)state;
+	check(PROCESS("2", "CPU HIP API") "," PROCESS("1", "COPY") "," PROCESS("6",
+		      "GPU0") "," PROCESS("7", "GPU1") "," PROCESS("8", "GPU2") "," X("hipMemcpy",
+		      "2", "9",
+		      "0") "," X("k", "7", "0", "1") "," X("CopyHostToDevice", "1", "0", "2"),
+		"GPU1|compute|other|k;GPU1|copy|memcpy|CopyHostToDevice", "CPU HIP API|9", "rocm");
+}
+
+/* Plugins for devices that PyTorch does not know write their work as calls of a driver. */
+static void work_of_private_devices(void **state)
+{
+#define PRIVATE(category, name, pid, tid, ts, args)                                                \
+	"{'ph':'X','cat':'privateuse1_" category "','name':'" name "','pid':" pid ",'tid':" tid    \
+	",'ts':" ts ",'dur':1,'args':{" args "}}"
+	(void)state;
+	check(PROCESS("5", "python") "," PROCESS("0", "python") "," LABELS("0", "NC 0") "," PRIVATE(
+		      "runtime", "nrt_execute", "5", "5", "0",
+		      "'correlation':7") "," PRIVATE("driver", "matmul_128", "0", "3", "1",
+		      "'device':0,'correlation':7") "," PRIVATE("driver", "Memcpy (HtoD)", "0", "4",
+		      "2", "'device':0"),
+		"0|compute|other|matmul_128;0|copy|memcpy|Memcpy (HtoD)", "python|5", "-");
+	/* IBM's AIU: kernels beside what the driver does to memory. */
+	check(PROCESS("5", "python") "," PRIVATE("runtime", "aiuLaunchControlBlocks", "5", "5", "0",
+		      "'correlation':7") ","
+					 "{'ph':'X','cat':'kernel','name':'conv','pid':0,'tid':1,"
+					 "'ts':1,'dur':1,'args':{'device':0,'correlation':7}},"
+					 "{'ph':'X','cat':'gpu_memset','name':'Memset (Device)',"
+					 "'pid':0,'tid':400,'ts':2,'dur':1,'args':{'device':0}}"
+					 "," PRIVATE("driver", "Memory (Release)", "0", "400", "3",
+						 "'device':0"),
+		"0|compute|kernel|conv;0|copy|memset|Memset (Device);0|other|other|Memory "
+		"(Release)",
+		"python|5", "aiu");
+	/* Without a device it is a call of the host. */
+	check(PROCESS("5", "python") "," PRIVATE("driver", "nrt_load", "5", "5", "0", ""), "",
+		"python|5", "-");
+#undef PRIVATE
+}
+
+#define CALL(category, name, ts)                                                                   \
+	"{'ph':'X','cat':'" category "','name':'" name "','pid':5,'tid':5,'ts':" ts ",'dur':1}"
+
+/* What users and operations are called is no call of a runtime; the name of the device outweighs
+ * calls, categories outweigh both. */
+static void vendors(void **state)
+{
+	static const struct {
+		const char *properties, *events, *vendor;
+	} rows[] = {
+		{"",
+			CALL("user_annotation", "cudaStreamSynchronize", "1") "," CALL(
+				"cuda_runtime", "hipLaunchKernel", "2"),
+			"rocm"},
+		{"", CALL("cpu_op", "cuda::add", "1") "," CALL("python_function", "cuda_init", "2"),
+			"-"},
+		{"",
+			CALL("cuda_runtime", "cudaGetDevice", "1") "," CALL("cuda_runtime",
+				"hipLaunchKernel",
+				"2") "," CALL("cuda_runtime", "hipMemcpyAsync", "3"),
+			"rocm"},
+		{"'deviceProperties':[{'name':'AMD Instinct MI300X'}],",
+			CALL("cuda_runtime", "cudaLaunchKernel", "1"), "rocm"},
+		{"'deviceProperties':[{'name':''}],", CALL("cuda_runtime", "cudaLaunchKernel", "1"),
+			"cuda"},
+		{"'deviceProperties':[{'name':'NVIDIA A100'}],",
+			CALL("xpu_runtime", "urEnqueueKernelLaunch", "1"), "xpu"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct model_run run = {0};
+		struct tc_buf text = TC_BUF_EMPTY;
+		tc_buf_format(&text, "{%s'traceEvents':[%s]}", rows[i].properties, rows[i].events);
+		for (size_t at = 0; at < text.len; at++)
+			if (text.ptr[at] == '\'')
+				text.ptr[at] = '"';
+		assert_int_equal(model_run_add(&run, tc_buf_text(&text)), TC_OK);
+		model_expect(run.db, "SELECT vendor FROM trace", rows[i].vendor);
+		model_run_close(&run);
+		tc_buf_clear(&text);
+	}
+}
+
 static void durations_behind_names(void **state)
 {
 	(void)state;
@@ -314,6 +400,9 @@ int main(void)
 		cmocka_unit_test(names_that_are_slices),
 		cmocka_unit_test(npu_of_rebellions),
 		cmocka_unit_test(no_device),
+		cmocka_unit_test(devices_that_do_nothing),
+		cmocka_unit_test(work_of_private_devices),
+		cmocka_unit_test(vendors),
 		cmocka_unit_test(durations_behind_names),
 	};
 
