@@ -9,6 +9,7 @@
 #include "decode/json/parser.h"
 #include "decode/json/json_text.h"
 #include "decode/walk/event.h"
+#include "decode/walk/member.h"
 
 /* Kept out of the way of what runs for every token. */
 #define RARE __attribute__((noinline, cold))
@@ -40,10 +41,7 @@ struct tc_walk {
 	int64_t args_dense; /* the same up to the start of args */
 	int64_t member_end; /* of the last complete member; kept only at the top */
 
-	/* Of the current member of the container. */
-	struct tc_buf key;
-	bool list_key; /* the key is traceEvents */
-	int64_t value_from;
+	struct tc_member member; /* of the container */
 };
 
 /* Offset of the end of the current token. */
@@ -108,21 +106,9 @@ static void start_event(struct tc_walk *walk)
 static bool deliver_members(struct tc_walk *walk)
 {
 	struct tc_text raw = tc_window_rest(walk->window, walk->position->hold);
-	struct tc_json_iter iter;
-	struct tc_json_member member;
 
 	raw.len = (size_t)(walk->member_end - walk->position->hold);
-	tc_json_iter_init(&iter, raw);
-	while (tc_json_iter_next(&iter, &member)) {
-		tc_buf_reset(&walk->key);
-		tc_json_unescape(&walk->key, member.key);
-		if (tc_buf_failed(&walk->key))
-			return no_memory(walk);
-		if (!tc_delivery_member(walk->delivery, &walk->key, member.value,
-			    walk->position->hold + (member.value.ptr - raw.ptr)))
-			return false;
-	}
-	return true;
+	return tc_member_deliver_all(&walk->member, walk->delivery, raw, walk->position->hold);
 }
 
 /* The end of a top-level object that has neither events nor a phase. */
@@ -176,14 +162,8 @@ static int end_event(struct tc_walk *walk)
 static int end_member(struct tc_walk *walk)
 {
 	int64_t end = token_end(walk);
-	struct tc_text raw = tc_window_rest(walk->window, walk->value_from);
 
-	raw.len = (size_t)(end - walk->value_from);
-	while (raw.len > 0 && (*raw.ptr == ':' || tc_json_blank(*raw.ptr))) {
-		raw.ptr++;
-		raw.len--;
-	}
-	if (!tc_delivery_member(walk->delivery, &walk->key, raw, end - (int64_t)raw.len))
+	if (!tc_member_end(&walk->member, walk->delivery, walk->window, end))
 		return 0;
 	walk->position->hold = end;
 	return 1;
@@ -318,13 +298,8 @@ static RARE int container_key(struct tc_walk *walk, const char *key, size_t len)
 {
 	if (walk->position->level != TC_LEVEL_CONTAINER || walk->depth != 1)
 		return 1;
-	tc_buf_reset(&walk->key);
-	tc_buf_append(&walk->key, key, len);
-	if (tc_buf_failed(&walk->key))
-		return no_memory(walk);
-	walk->list_key = tc_keys_field(walk->keys, key, len, key + len) == TC_FIELD_TRACE_EVENTS;
-	walk->value_from = token_end(walk);
-	return 1;
+	const struct tc_text text = {key, len};
+	return tc_member_start(&walk->member, walk->keys, text, token_end(walk)) || no_memory(walk);
 }
 
 static int on_key(void *user, const unsigned char *text, size_t len)
@@ -420,7 +395,7 @@ static int on_start_array(void *user)
 	if (walk->depth == 1 && walk->position->level == TC_LEVEL_EVENT &&
 		walk->position->event_at_top && walk->field == TC_FIELD_TRACE_EVENTS)
 		return turn_container(walk);
-	if (walk->depth == 1 && walk->position->level == TC_LEVEL_CONTAINER && walk->list_key)
+	if (walk->depth == 1 && walk->position->level == TC_LEVEL_CONTAINER && walk->member.is_list)
 		return enter_list(walk, true);
 	return open_nested(walk);
 }
@@ -510,7 +485,7 @@ void tc_walk_free(struct tc_walk *walk)
 		return;
 	tc_parser_free(walk->parser);
 	tc_event_clear(&walk->event);
-	tc_buf_clear(&walk->key);
+	tc_member_clear(&walk->member);
 	tc_free(walk);
 }
 
