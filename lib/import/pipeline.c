@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "import/ahead.h"
+#include "decode/prefetch/prefetch.h"
 
 struct pipeline {
 	struct tc_ctx *ctx;
@@ -62,16 +62,16 @@ static enum tc_status run_chunks(struct pipeline *p)
 	return status;
 }
 
-static enum tc_status run_segments(struct pipeline *p, struct tc_ahead *ahead)
+static enum tc_status run_segments(struct pipeline *p, struct tc_prefetch *prefetch)
 {
-	const struct tc_ahead_segment *next;
+	const struct tc_prefetch_segment *next;
 	enum tc_status status;
 
-	while (!(status = tc_ahead_next(ahead, &next)) && next) {
+	while (!(status = tc_prefetch_next(prefetch, &next)) && next) {
 		bool taken;
 		status = tc_segment_feed(p->decoder, &next->segment, &taken);
 		report_progress(p, next->read_bytes);
-		tc_ahead_done(ahead, taken);
+		tc_prefetch_done(prefetch, taken);
 		if (status)
 			break;
 	}
@@ -80,12 +80,12 @@ static enum tc_status run_segments(struct pipeline *p, struct tc_ahead *ahead)
 
 static enum tc_status run_threads(struct pipeline *p)
 {
-	struct tc_ahead *ahead = NULL;
-	enum tc_status status = tc_ahead_new(&ahead, p->ctx, p->job->source, TC_CHUNK_BYTES);
+	struct tc_prefetch *prefetch = NULL;
+	enum tc_status status = tc_prefetch_new(&prefetch, p->ctx, p->job->source, TC_CHUNK_BYTES);
 
 	if (!status)
-		status = run_segments(p, ahead);
-	tc_ahead_free(ahead);
+		status = run_segments(p, prefetch);
+	tc_prefetch_free(prefetch);
 	return status;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Pipeline: the bytes of one source through decoder and model into the writer, in turns on the
- * caller's thread. Helper threads read the source and decode it ahead (import/ahead.h); inline
- * there are none, and the same rows come in the same order.
+ * caller's thread. Helper threads read the source and decode it ahead
+ * (decode/prefetch/prefetch.h); inline there are none, and the same rows come in the same order.
  */
 #ifndef TC_IMPORT_PIPELINE_H
 #define TC_IMPORT_PIPELINE_H

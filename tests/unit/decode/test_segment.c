@@ -14,7 +14,7 @@
 
 #include "core/alloc.h"
 #include "decode_cases.h"
-#include "import/ahead.h"
+#include "decode/prefetch/prefetch.h"
 
 /* Random traces. */
 
@@ -207,16 +207,16 @@ static void write_text(struct tc_text text)
 }
 
 static enum tc_status feed_all(
-	struct decode_dump *dump, struct tc_ahead *ahead, struct tc_decoder *decoder)
+	struct decode_dump *dump, struct tc_prefetch *prefetch, struct tc_decoder *decoder)
 {
-	const struct tc_ahead_segment *next;
+	const struct tc_prefetch_segment *next;
 	enum tc_status status;
 
-	while (!(status = tc_ahead_next(ahead, &next)) && next) {
+	while (!(status = tc_prefetch_next(prefetch, &next)) && next) {
 		bool taken;
 		status = tc_segment_feed(decoder, &next->segment, &taken);
 		dump->taken_count += taken;
-		tc_ahead_done(ahead, taken);
+		tc_prefetch_done(prefetch, taken);
 		if (status)
 			return status;
 	}
@@ -228,18 +228,18 @@ static void dump_file(struct decode_dump *dump, struct tc_ctx *ctx, size_t size)
 	struct tc_decode_sink sink = {dump, dump_event, dump_meta, dump_log};
 	struct tc_source *source = NULL;
 	struct tc_decoder *decoder = NULL;
-	struct tc_ahead *ahead = NULL;
+	struct tc_prefetch *prefetch = NULL;
 
 	dump->status = tc_source_open(&source, ctx, path);
 	if (!dump->status)
 		dump->status = tc_decoder_new(&decoder, ctx, &sink);
 	if (!dump->status)
-		dump->status = tc_ahead_new(&ahead, ctx, source, size);
+		dump->status = tc_prefetch_new(&prefetch, ctx, source, size);
 	if (!dump->status)
-		dump->status = feed_all(dump, ahead, decoder);
+		dump->status = feed_all(dump, prefetch, decoder);
 	if (decoder)
 		dump->form = tc_decoder_form(decoder);
-	tc_ahead_free(ahead);
+	tc_prefetch_free(prefetch);
 	tc_decoder_free(decoder);
 	tc_source_close(source);
 }
