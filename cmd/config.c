@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/remedy.h"
 #include "core/reads.h"
 
 #define LINE_BYTES 512
@@ -75,7 +76,8 @@ enum tc_status tc_config_read(
 		close(fd);
 	if (!reading.file)
 		return tc_fail(ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
-			"cannot read the settings in %s: %s", path, strerror(errno));
+			"cannot read the settings in %s: %s%s", path, strerror(errno),
+			tc_remedy(errno));
 	errno = 0;
 	bad_line = ini_parse_stream(read_line, &reading, take, &reading);
 	if (reading.status == TC_OK && ferror(reading.file))

@@ -10,6 +10,7 @@
 
 #include "core/alloc.h"
 #include "core/buf.h"
+#include "core/remedy.h"
 #include "source/source.h"
 
 /* What stands before the events is far shorter: devices, the job, settings of the profiler. */
@@ -134,7 +135,8 @@ static int list(struct tc_paths *found, const char *path)
 	int code = 0;
 
 	if (!directory)
-		return tc_cli_error(TC_EXIT_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+		return tc_cli_error(TC_EXIT_INPUT, "%s: cannot be read: %s%s", path,
+			strerror(errno), tc_remedy(errno));
 	while (code == 0 && (entry = readdir(directory))) {
 		if (!has_trace_name(tc_text_from(entry->d_name)))
 			continue;

@@ -5,14 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/remedy.h"
 #include "folder.h"
 #include "left_out.h"
 #include "progress.h"
+#include "source/source.h"
 #include "tracecoach/import.h"
 
-static bool is_store(const char *path)
+static bool is_store(const struct tc_cli *cli, const char *path)
 {
-	return strcmp(path, "-") != 0 && tc_store_probe(path);
+	return strcmp(path, "-") != 0 && tc_store_probe(path) &&
+	       (tc_store_is_ours(path) || !tc_source_is_other_database(cli->ctx, path));
 }
 
 /* An input that is not there, told before others are read for long. */
@@ -20,7 +23,8 @@ static int check_there(const char *path)
 {
 	if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
 		return 0;
-	return tc_cli_error(TC_EXIT_INPUT, "cannot open %s: %s", path, strerror(errno));
+	return tc_cli_error(
+		TC_EXIT_INPUT, "cannot open %s: %s%s", path, strerror(errno), tc_remedy(errno));
 }
 
 int tc_input_check(const struct tc_cli *cli)
@@ -47,7 +51,7 @@ static int check_all(const struct tc_cli *cli)
 	int code = 0;
 
 	for (size_t i = 0; i < cli->arg_count; i++) {
-		if (is_store(cli->args[i]))
+		if (is_store(cli, cli->args[i]))
 			return tc_cli_error(TC_EXIT_USAGE,
 				"%s: a store, not a trace: 'tracecoach analyze' reads one store, "
 				"alone and without --db",
@@ -177,7 +181,7 @@ static int open_store(struct tc_store **out, const struct tc_cli *cli)
 int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli)
 {
 	*advice = NULL;
-	if (cli->arg_count == 1 && !cli->options->db && is_store(cli->args[0])) {
+	if (cli->arg_count == 1 && !cli->options->db && is_store(cli, cli->args[0])) {
 		if (cli->options->with)
 			return tc_cli_error(TC_EXIT_USAGE,
 				"%s: a store is sealed, --with comes too late: give it with the "

@@ -17,6 +17,8 @@ struct tc_store;
 
 /* True when the file at path starts like an SQLite database. False when it cannot be read. */
 bool tc_store_probe(const char *path);
+/* True when it says, too, that tracecoach made it. */
+bool tc_store_is_ours(const char *path);
 
 /*
  * Opens a sealed store read-only. TC_ERR_IO when it cannot be read, TC_ERR_STORE when it is no

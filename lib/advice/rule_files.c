@@ -11,6 +11,7 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/limits.h"
+#include "core/remedy.h"
 #include "core/reads.h"
 
 /* The .sql files of a directory, as paths. */
@@ -69,8 +70,8 @@ static enum tc_status list_paths(
 	struct dirent *entry;
 
 	if (!dir)
-		return tc_fail(ctx, TC_ERR_USAGE, "cannot read the rules in %s: %s", directory,
-			strerror(errno));
+		return tc_fail(ctx, TC_ERR_USAGE, "cannot read the rules in %s: %s%s", directory,
+			strerror(errno), tc_remedy(errno));
 	while (status == TC_OK && (entry = readdir(dir)))
 		if (is_rule_name(entry->d_name))
 			status = add_path(paths, ctx, box, directory, entry->d_name);

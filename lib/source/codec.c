@@ -6,38 +6,6 @@
 
 #include <string.h>
 
-/* First bytes with the codec that reads them, or what to tell who has such a file. */
-struct magic {
-	size_t len;
-	const char *bytes;
-	const struct tc_codec *codec;
-	const char *what, *remedy;
-};
-
-#define ZIP_WHAT "a ZIP archive (.hltv files are such archives)"
-#define ZIP_REMEDY "unzip it and give the trace inside"
-
-static const struct magic magics[] = {
-	{2, "\x1f\x8b", &tc_codec_gzip, NULL, NULL},
-	{4, "\x28\xb5\x2f\xfd", &tc_codec_zstd, NULL, NULL},
-	{4, "PK\3\4", NULL, ZIP_WHAT, ZIP_REMEDY},
-	{4, "PK\5\6", NULL, ZIP_WHAT, ZIP_REMEDY},
-	{4, "PK\7\10", NULL, ZIP_WHAT, ZIP_REMEDY},
-	{16, "SQLite format 3", NULL, "an SQLite database, not a trace",
-		"if tracecoach made it, open it as a store, alone"},
-	{23, "version https://git-lfs", NULL, "a Git LFS pointer, not the trace itself",
-		"fetch the file (git lfs pull) and try again"},
-	{6,
-		"\xfd"
-		"7zXZ",
-		NULL, "compressed with xz", "decompress it first (xz -d)"},
-	{3, "BZh", NULL, "compressed with bzip2", "decompress it first (bzip2 -d)"},
-	{6, "7z\xbc\xaf\x27\x1c", NULL, "a 7-Zip archive", "unpack it and give the trace inside"},
-	{4, "\x04\x22\x4d\x18", NULL, "compressed with lz4", "decompress it first (lz4 -d)"},
-};
-
-enum { TAR_MAGIC_OFFSET = 257 };
-
 static bool has_bytes(const struct tc_raw *raw, size_t offset, const char *bytes, size_t len)
 {
 	return raw->len - raw->pos >= offset + len &&
@@ -50,27 +18,13 @@ static bool is_skippable_zstd(const struct tc_raw *raw)
 	return has_bytes(raw, 1, "\x2a\x4d\x18", 3) && (raw->bytes[raw->pos] & 0xf0) == 0x50;
 }
 
-static enum tc_status refuse(const struct tc_raw *raw, const char *what, const char *remedy)
+const struct tc_codec *tc_codec_choose(const struct tc_raw *raw)
 {
-	return tc_fail(raw->ctx, TC_ERR_INPUT, "%s is %s; %s", raw->name, what, remedy);
-}
-
-enum tc_status tc_codec_choose(const struct tc_codec **out, const struct tc_raw *raw)
-{
-	const struct magic *magic = NULL;
-
-	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]) && !magic; i++) {
-		if (has_bytes(raw, 0, magics[i].bytes, magics[i].len))
-			magic = &magics[i];
-	}
-	if (!magic && is_skippable_zstd(raw))
-		magic = &magics[1];
-	if (magic && !magic->codec)
-		return refuse(raw, magic->what, magic->remedy);
-	if (has_bytes(raw, TAR_MAGIC_OFFSET, "ustar", 5))
-		return refuse(raw, "a tar archive", "unpack it and give the trace inside");
-	*out = magic ? magic->codec : &tc_codec_plain;
-	return TC_OK;
+	if (has_bytes(raw, 0, "\x1f\x8b", 2))
+		return &tc_codec_gzip;
+	if (has_bytes(raw, 0, "\x28\xb5\x2f\xfd", 4) || is_skippable_zstd(raw))
+		return &tc_codec_zstd;
+	return &tc_codec_plain;
 }
 
 /* The look-ahead first, then straight into the caller's buffer. */

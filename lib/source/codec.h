@@ -55,10 +55,7 @@ struct tc_codec {
 
 extern const struct tc_codec tc_codec_plain, tc_codec_gzip, tc_codec_zstd;
 
-/*
- * The codec for a file that starts with these bytes. TC_ERR_INPUT for formats that are known and
- * not read; the message says what to do.
- */
-enum tc_status tc_codec_choose(const struct tc_codec **out, const struct tc_raw *raw);
+/* The codec for a file that starts with these bytes. */
+const struct tc_codec *tc_codec_choose(const struct tc_raw *raw);
 
 #endif

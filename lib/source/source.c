@@ -11,18 +11,19 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/remedy.h"
 #include "core/reads.h"
 #include "source/codec.h"
+#include "source/foreign.h"
 
 struct tc_source {
 	struct tc_raw raw;
 	int64_t total_bytes;
 	const struct tc_codec *codec;
 	void *state; /* the codec's; valid once codec is set */
+	char *head;  /* decompressed to look at it; NULL for plain traces */
+	size_t head_len, head_used;
 };
-
-/* codec.c looks at no more than the first bytes to tell a format. */
-enum { LOOK_BYTES = 512 };
 
 static enum tc_status name_source(struct tc_raw *raw, const char *path)
 {
@@ -61,7 +62,8 @@ static enum tc_status open_file(struct tc_raw *raw, const char *path)
 		return TC_OK;
 	if (errno == EINTR)
 		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	return tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s", path, strerror(errno));
+	return tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s%s", path, strerror(errno),
+		tc_remedy(errno));
 }
 
 static enum tc_status look_at_file(struct tc_source *source)
@@ -88,23 +90,70 @@ static enum tc_status look_at_file(struct tc_source *source)
 	return TC_OK;
 }
 
+/* Decompresses len bytes, to be looked at and then to be read first. */
+static enum tc_status fill_head(struct tc_source *source, size_t capacity)
+{
+	enum tc_status status = TC_OK;
+	size_t len = 1;
+
+	source->head = tc_malloc(capacity);
+	if (!source->head)
+		return tc_fail(source->raw.ctx, TC_ERR_NOMEM, "cannot open %s: out of memory",
+			source->raw.name);
+	while (!status && len > 0 && source->head_len < capacity) {
+		len = 0;
+		status = source->codec->read(source->state, &source->raw,
+			source->head + source->head_len, capacity - source->head_len, &len);
+		source->head_len += len;
+	}
+	return status;
+}
+
+/* The first bytes of what is in the file: more of a database, to find its tables. */
+static enum tc_status see_head(struct tc_text *head, struct tc_source *source)
+{
+	const struct tc_raw *raw = &source->raw;
+	enum tc_status status = TC_OK;
+
+	*head = (struct tc_text){(const char *)raw->bytes + raw->pos, raw->len - raw->pos};
+	bool is_database = tc_foreign_is_database(*head);
+	if (source->codec == &tc_codec_plain && !is_database)
+		return TC_OK;
+	status = fill_head(source, is_database ? TC_FOREIGN_DATABASE_BYTES : TC_FOREIGN_HEAD_BYTES);
+	*head = (struct tc_text){source->head, source->head_len};
+	return status;
+}
+
+static enum tc_status refuse_foreign(struct tc_source *source)
+{
+	struct tc_text head = TC_TEXT_NONE;
+	enum tc_status status = see_head(&head, source);
+	const struct tc_foreign *foreign = status ? NULL : tc_foreign_find(head, source->raw.name);
+
+	if (!foreign)
+		return status;
+	return tc_fail(source->raw.ctx, TC_ERR_INPUT, "%s is %s; %s", source->raw.name,
+		foreign->what, foreign->remedy);
+}
+
 static enum tc_status choose_codec(struct tc_source *source)
 {
 	struct tc_raw *raw = &source->raw;
-	const struct tc_codec *codec;
-	enum tc_status status = tc_raw_need(raw, LOOK_BYTES);
+	enum tc_status status = tc_raw_need(raw, TC_FOREIGN_HEAD_BYTES);
 
 	if (!status && raw->len == 0)
 		status = tc_fail(raw->ctx, TC_ERR_INPUT,
 			"%s is empty; was the profiler stopped before it wrote the trace?",
 			raw->name);
-	if (!status)
-		status = tc_codec_choose(&codec, raw);
-	if (!status && codec->open)
+	if (status)
+		return status;
+	const struct tc_codec *codec = tc_codec_choose(raw);
+	if (codec->open)
 		status = codec->open(&source->state, raw);
-	if (!status)
-		source->codec = codec;
-	return status;
+	if (status)
+		return status;
+	source->codec = codec;
+	return refuse_foreign(source);
 }
 
 enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path)
@@ -139,6 +188,7 @@ void tc_source_close(struct tc_source *source)
 	if (source->raw.fd > STDIN_FILENO)
 		close(source->raw.fd);
 	tc_buf_clear(&source->raw.cut);
+	tc_free(source->head);
 	tc_free(source->raw.bytes);
 	tc_free(source->raw.name);
 	tc_free(source);
@@ -146,7 +196,32 @@ void tc_source_close(struct tc_source *source)
 
 enum tc_status tc_source_read(struct tc_source *source, char *buffer, size_t capacity, size_t *len)
 {
-	return source->codec->read(source->state, &source->raw, buffer, capacity, len);
+	size_t left = source->head_len - source->head_used;
+
+	if (left == 0)
+		return source->codec->read(source->state, &source->raw, buffer, capacity, len);
+	*len = left < capacity ? left : capacity;
+	memcpy(buffer, source->head + source->head_used, *len);
+	source->head_used += *len;
+	return TC_OK;
+}
+
+bool tc_source_is_other_database(struct tc_ctx *ctx, const char *path)
+{
+	int fd = tc_reads_open(ctx, path, O_NONBLOCK | O_NOCTTY);
+	char *bytes = fd < 0 ? NULL : tc_malloc(TC_FOREIGN_DATABASE_BYTES);
+	size_t total = 0;
+	ssize_t got = 1;
+
+	while (bytes && got > 0 && total < TC_FOREIGN_DATABASE_BYTES) {
+		got = read(fd, bytes + total, TC_FOREIGN_DATABASE_BYTES - total);
+		total += got > 0 ? (size_t)got : 0;
+	}
+	bool is_other = bytes && tc_foreign_is_other_database((struct tc_text){bytes, total}, path);
+	tc_free(bytes);
+	if (fd >= 0)
+		close(fd);
+	return is_other;
 }
 
 bool tc_source_cut(const struct tc_source *source)

@@ -17,8 +17,8 @@ struct tc_source;
 /*
  * Opens path ("-" is standard input) and looks at its first bytes. *out is owned by the caller.
  * TC_ERR_READ when it cannot be opened or read (missing, no permission); TC_ERR_INPUT when it is a
- * directory, empty, or in a format that we name but do not read (zip and so .hltv, SQLite, bzip2,
- * xz, a Git LFS pointer): the message says what it is and what to do.
+ * directory, empty, compressed with a window too large, or of a kind that foreign.c knows: the
+ * message says what it is and what to do.
  */
 enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path);
 void tc_source_close(struct tc_source *source);
@@ -29,6 +29,9 @@ void tc_source_close(struct tc_source *source);
  * been delivered. TC_ERR_READ when the operating system fails.
  */
 enum tc_status tc_source_read(struct tc_source *source, char *buffer, size_t capacity, size_t *len);
+
+/* True for a file that is a database of another profiler, known by its tables. */
+bool tc_source_is_other_database(struct tc_ctx *ctx, const char *path);
 
 /* After the end: true when compressed data ended early or was damaged. */
 bool tc_source_cut(const struct tc_source *source);

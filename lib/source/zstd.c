@@ -13,6 +13,7 @@ struct zstd {
 	ZSTD_DStream *stream;
 	int frame;   /* number of the frame at hand, from 1 */
 	bool inside; /* a frame is open: the stream wants its bytes */
+	bool has_output;
 	bool done;
 };
 
@@ -31,24 +32,6 @@ static void free_for_zstd(void *opaque, void *ptr)
 static enum tc_status out_of_memory(const struct tc_raw *raw)
 {
 	return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot decompress %s: out of memory", raw->name);
-}
-
-static enum tc_status zstd_open(void **state, struct tc_raw *raw)
-{
-	struct zstd *zstd = tc_calloc(1, sizeof(*zstd));
-
-	if (!zstd)
-		return out_of_memory(raw);
-	ZSTD_customMem memory = {alloc_for_zstd, free_for_zstd, NULL};
-	zstd->stream = ZSTD_createDStream_advanced(memory);
-	if (!zstd->stream) {
-		tc_free(zstd);
-		return out_of_memory(raw);
-	}
-	zstd->inside = true;
-	zstd->frame = 1;
-	*state = zstd;
-	return TC_OK;
 }
 
 static void zstd_close(void *state)
@@ -73,6 +56,54 @@ static bool starts_frame(const unsigned char *p, size_t len)
 	return is_frame || is_skippable;
 }
 
+/* A frame whose window is larger than what decompressing it may take: the first one is refused, a
+ * later one ends the input. */
+static enum tc_status check_window(struct zstd *zstd, struct tc_raw *raw)
+{
+	ZSTD_frameHeader header;
+	enum tc_status status = tc_raw_need(raw, ZSTD_FRAMEHEADERSIZE_MAX);
+
+	if (status)
+		return status;
+	if (ZSTD_getFrameHeader(&header, raw->bytes + raw->pos, raw->len - raw->pos) != 0 ||
+		header.frameType != ZSTD_frame ||
+		header.windowSize <= (UINT64_C(1) << ZSTD_WINDOWLOG_LIMIT_DEFAULT))
+		return TC_OK;
+	unsigned long long mib = header.windowSize / (1024 * 1024);
+	if (!zstd->has_output)
+		return tc_fail(raw->ctx, TC_ERR_INPUT,
+			"%s is compressed by zstd with a window of %llu MiB, and %d MiB are the "
+			"most that is read; decompress it first (zstd -d --long=31 -o trace.json)",
+			raw->name, mib, 1 << (ZSTD_WINDOWLOG_LIMIT_DEFAULT - 20));
+	zstd->done = true;
+	return tc_raw_cut(raw,
+		"zstd frame %d has a window of %llu MiB, more than is read: decompress the file "
+		"first (zstd -d --long=31)",
+		zstd->frame, mib);
+}
+
+static enum tc_status zstd_open(void **state, struct tc_raw *raw)
+{
+	struct zstd *zstd = tc_calloc(1, sizeof(*zstd));
+
+	if (!zstd)
+		return out_of_memory(raw);
+	ZSTD_customMem memory = {alloc_for_zstd, free_for_zstd, NULL};
+	zstd->stream = ZSTD_createDStream_advanced(memory);
+	if (!zstd->stream) {
+		tc_free(zstd);
+		return out_of_memory(raw);
+	}
+	zstd->inside = true;
+	zstd->frame = 1;
+	enum tc_status status = check_window(zstd, raw);
+	if (status)
+		zstd_close(zstd);
+	else
+		*state = zstd;
+	return status;
+}
+
 /* Between frames: opens the next one, or is done. */
 static enum tc_status next_frame(struct zstd *zstd, struct tc_raw *raw)
 {
@@ -89,7 +120,7 @@ static enum tc_status next_frame(struct zstd *zstd, struct tc_raw *raw)
 	}
 	zstd->inside = true;
 	zstd->frame++;
-	return TC_OK;
+	return check_window(zstd, raw);
 }
 
 /* One call of the decompressor; output that did not fit last time comes first. */
@@ -100,6 +131,7 @@ static enum tc_status decompress(struct zstd *zstd, struct tc_raw *raw, ZSTD_out
 	size_t code = ZSTD_decompressStream(zstd->stream, output, &input);
 
 	raw->pos += input.pos;
+	zstd->has_output = zstd->has_output || output->pos > before;
 	if (ZSTD_isError(code)) {
 		if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
 			return out_of_memory(raw);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/remedy.h"
 #include "core/reads.h"
 #include "store/check.h"
 #include "store/functions.h"
@@ -179,13 +180,22 @@ bool tc_store_probe(const char *path)
 	return tc_store_header_find(&header, path) == 0 && header.has_magic;
 }
 
+bool tc_store_is_ours(const char *path)
+{
+	struct tc_store_header header;
+
+	return tc_store_header_find(&header, path) == 0 && header.is_sqlite &&
+	       header.application_id == TC_STORE_APPLICATION_ID;
+}
+
 static enum tc_status check_header(struct tc_ctx *ctx, int fd, const char *name)
 {
 	struct tc_store_header header;
 	int error = tc_store_header_read(&header, fd);
 
 	if (error)
-		return tc_fail(ctx, TC_ERR_IO, "cannot open %s: %s", name, strerror(error));
+		return tc_fail(ctx, TC_ERR_IO, "cannot open %s: %s%s", name, strerror(error),
+			tc_remedy(error));
 	if (!header.is_sqlite)
 		return tc_fail(ctx, TC_ERR_STORE,
 			"%s is no tracecoach store (not even an SQLite database): 'tracecoach "
@@ -263,7 +273,7 @@ enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 		close(fd);
 	if (error)
 		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_IO,
-			"cannot open %s: %s", path, strerror(error));
+			"cannot open %s: %s%s", path, strerror(error), tc_remedy(error));
 	enum tc_status status = tc_store_open_file(&store, ctx, fd, path);
 	if (fd >= 0)
 		close(fd);

@@ -48,4 +48,34 @@ t_files small.json
 # What was typed cannot forge a second line or drive the terminal.
 t_run 2 "$(printf 'an\033[2Jly\nze')"
 t_error
+# What cannot be opened or made is told with what to do.
+t_run 3 nosuch.json
+t_err 'cannot open nosuch\.json: No such file or directory: check the name'
+t_run 3 query nosuch.db 'SELECT 1'
+t_err 'cannot open nosuch\.db: .*: check the name'
+t_run 2 small.json --config nosuch.ini
+t_err 'nosuch\.ini: .*: check the name'
+t_run 2 small.json --rules nosuch
+t_err 'nosuch: .*: check the name'
+t_env=TMPDIR=/nonexistent
+t_run 4 small.json
+t_err 'temporary .*/nonexistent: .*TMPDIR'
+t_env=
+
+# It is told before anything is read: here the trace would not end.
+mkfifo endless
+for late in '-o none/x' '--db none/x.db' '--with nosuch' '--only nix' '--strict nosuch.json'; do
+	t_what="$late, told early"
+	timeout 5 "$tool" endless $late >"$out" 2>"$err" </dev/null
+	case $? in
+	2 | 3 | 4) ;;
+	*) t_fail 'it waited for the trace' ;;
+	esac
+done
+timeout 5 "$tool" compare endless nosuch.json >"$out" 2>"$err"
+t_code=$?
+t_what='compare, told early'
+t_check $t_code 3
+rm endless
+
 t_end

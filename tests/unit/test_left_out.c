@@ -235,7 +235,8 @@ static void rows_say_which_and_why(void **state)
 		ask(db, "SELECT group_concat(id || ' ' || (path = 'nosuch.json')) FROM left_out"),
 		"0 1,2 0,4 1");
 	assert_string_equal(ask(db, "SELECT reason FROM left_out WHERE id = 4"),
-		"cannot open nosuch.json: No such file or directory");
+		"cannot open nosuch.json: No such file or directory: check the name and the "
+		"directory you are in");
 	assert_string_equal(ask(db, "SELECT group_concat(id) FROM trace"), "0,1");
 	sqlite3_close(db);
 	unlink(a);

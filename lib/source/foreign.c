@@ -1,0 +1,308 @@
+/*
+ * Kinds of files that are no traces; see foreign.h. A row is found by its first bytes, by a function
+ * that looks at more of them, or, where no row is and the bytes are not JSON, by its name.
+ */
+#include "source/foreign.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define PYTORCH                                                                                    \
+	"record with PyTorch's profiler, torch.profiler.profile, and its "                         \
+	"export_chrome_trace(\"trace.json\")"
+#define TRACECONV "convert it with Perfetto's traceconv (traceconv json FILE trace.json)"
+#define UNPACK "unpack it and give the trace inside"
+
+/* What stands in the head, for functions that look for it. */
+struct sight {
+	struct tc_text head;
+	struct tc_text name; /* without what compression adds */
+};
+
+static bool has(struct tc_text text, const char *part)
+{
+	return tc_text_contains(text, tc_text_from(part));
+}
+
+static bool is_sqlite(struct tc_text head)
+{
+	return head.len >= 16 && memcmp(head.ptr, "SQLite format 3", 16) == 0;
+}
+
+static bool is_rocpd(const struct sight *sight)
+{
+	return is_sqlite(sight->head) && has(sight->head, "rocpd_");
+}
+
+static bool is_nsys_database(const struct sight *sight)
+{
+	return is_sqlite(sight->head) &&
+	       (has(sight->head, "CUPTI_ACTIVITY_KIND_") || has(sight->head, "TARGET_INFO_") ||
+		       has(sight->head, "StringIds") ||
+		       tc_text_ends(sight->name, TC_TEXT(".nsys.sqlite")));
+}
+
+static bool is_ascend_database(const struct sight *sight)
+{
+	return is_sqlite(sight->head) && has(sight->head, "STRING_IDS");
+}
+
+static bool is_other_database(const struct sight *sight)
+{
+	return is_sqlite(sight->head);
+}
+
+static bool is_tar(const struct sight *sight)
+{
+	return sight->head.len >= 262 && memcmp(sight->head.ptr + 257, "ustar", 5) == 0;
+}
+
+/* Where text begins behind blanks and a byte order mark. */
+static struct tc_text skip_blanks(struct tc_text text)
+{
+	if (tc_text_starts(text, TC_TEXT("\xef\xbb\xbf")))
+		text = (struct tc_text){text.ptr + 3, text.len - 3};
+	while (text.len > 0 && memchr(" \t\r\n", text.ptr[0], 4))
+		text = (struct tc_text){text.ptr + 1, text.len - 1};
+	return text;
+}
+
+static bool is_json(struct tc_text head)
+{
+	struct tc_text text = skip_blanks(head);
+
+	return text.len > 0 && (text.ptr[0] == '{' || text.ptr[0] == '[');
+}
+
+static bool is_rocprof_json(const struct sight *sight)
+{
+	return is_json(sight->head) && has(sight->head, "\"rocprofiler-sdk-tool\"");
+}
+
+static bool is_speedscope(const struct sight *sight)
+{
+	return is_json(sight->head) && has(sight->head, "speedscope.app/file-format-schema");
+}
+
+static bool is_web_page(const struct sight *sight)
+{
+	static const char *const starts[] = {"<!doctype html", "<html"};
+	struct tc_text text = skip_blanks(sight->head);
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		size_t len = strlen(starts[i]), same = 0;
+		while (same < len && same < text.len &&
+			(text.ptr[same] | 0x20) == (starts[i][same] | 0x20))
+			same++;
+		if (same == len)
+			return true;
+	}
+	return false;
+}
+
+/* Protocol buffers: a key with the number and the type of a field, then its value. Reads the length
+ * of a field with a length, 1 by its number in the key; *at is behind it then. */
+static bool read_length(struct tc_text text, size_t *at, unsigned char key, uint64_t *len)
+{
+	size_t i = *at;
+
+	if (i >= text.len || (unsigned char)text.ptr[i++] != key)
+		return false;
+	*len = 0;
+	for (unsigned shift = 0; i < text.len && shift < 63; shift += 7) {
+		unsigned char byte = (unsigned char)text.ptr[i++];
+		*len |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			*at = i;
+			return *len > 0;
+		}
+	}
+	return false;
+}
+
+enum { FIELD_1 = 0x0a, FIELD_2 = 0x12 };
+
+/* XSpace: planes, each with a number that may be missing and its name. */
+static bool is_xplane(const struct sight *sight)
+{
+	static const char *const names[] = {
+		"/host:", "/device:", "/custom", "Task Environment", "#Chip"};
+	struct tc_text text = sight->head;
+	size_t at = 0;
+	uint64_t len;
+
+	if (is_json(text) || !read_length(text, &at, FIELD_1, &len))
+		return false;
+	if (at < text.len && text.ptr[at] == 0x08)
+		for (at++; at < text.len && (unsigned char)text.ptr[at++] >= 0x80;)
+			continue;
+	if (!read_length(text, &at, FIELD_2, &len))
+		return false;
+	struct tc_text rest = {text.ptr + at, text.len - at};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (tc_text_starts(rest, tc_text_from(names[i])))
+			return true;
+	return false;
+}
+
+/* Packets one after another, and nothing but them as far as can be seen: three at least, or all. */
+static bool is_perfetto(const struct sight *sight)
+{
+	struct tc_text text = sight->head;
+	size_t at = 0, count = 0;
+	uint64_t len;
+
+	if (is_json(text))
+		return false;
+	while (at < text.len && read_length(text, &at, FIELD_1, &len)) {
+		unsigned key = at < text.len ? (unsigned char)text.ptr[at] : 0x08;
+		if (key < 0x08 || (key & 7) > 5 || (key & 7) == 3 || (key & 7) == 4)
+			return false;
+		count++;
+		if (len > text.len - at)
+			return count > 1 || memchr(text.ptr, '\0', text.len) != NULL;
+		at += (size_t)len;
+	}
+	return count >= 3 || (count > 0 && at == text.len);
+}
+
+static bool is_pickle(const struct sight *sight)
+{
+	const char *p = sight->head.ptr;
+
+	return sight->head.len > 2 && (unsigned char)p[0] == 0x80 && p[1] >= 2 && p[1] <= 5;
+}
+
+static bool is_tensorboard_log(const struct sight *sight)
+{
+	return !is_json(sight->head) && has(sight->name, "tfevents");
+}
+
+#define ENDS_MAX 4
+
+static const struct kind {
+	const char *bytes; /* at the start; NULL for is, or for the name alone */
+	size_t len;
+	bool (*is)(const struct sight *sight);
+	const char *ends[ENDS_MAX]; /* of the name, NULL behind the last */
+	struct tc_foreign foreign;
+} kinds[] = {
+	{"PK\3\4", 4, NULL, {".hltv", ".zip"},
+		{"a ZIP archive (.hltv files are such archives)",
+			"unzip it and give the trace inside"}},
+	{"PK\5\6", 4, NULL, {NULL}, {"a ZIP archive without files", UNPACK}},
+	{"PK\7\10", 4, NULL, {NULL}, {"a ZIP archive in parts", UNPACK}},
+	{"version https://git-lfs", 23, NULL, {NULL},
+		{"a Git LFS pointer, not the trace itself",
+			"fetch the file (git lfs pull) and try again"}},
+	{"\xfd"
+	 "7zXZ",
+		6, NULL, {".xz"}, {"compressed with xz", "decompress it first (xz -d)"}},
+	{"BZh", 3, NULL, {".bz2"}, {"compressed with bzip2", "decompress it first (bzip2 -d)"}},
+	{"7z\xbc\xaf\x27\x1c", 6, NULL, {".7z"}, {"a 7-Zip archive", UNPACK}},
+	{"\x04\x22\x4d\x18", 4, NULL, {".lz4"},
+		{"compressed with lz4", "decompress it first (lz4 -d)"}},
+	/* Only below another compression does such a head come here. */
+	{"\x1f\x8b", 2, NULL, {NULL},
+		{"compressed twice",
+			"decompress it once (gzip -d or zstd -d) and give the result"}},
+	{"\x28\xb5\x2f\xfd", 4, NULL, {NULL},
+		{"compressed twice",
+			"decompress it once (gzip -d or zstd -d) and give the result"}},
+	{NULL, 0, is_rocpd, {NULL},
+		{"a database of rocprofv3 (rocpd)",
+			"make a Perfetto trace of it (rocpd convert -i FILE --output-format "
+			"pftrace) "
+			"and of that one in JSON (traceconv json), or " PYTORCH}},
+	{NULL, 0, is_nsys_database, {NULL},
+		{"a database of NVIDIA Nsight Systems (nsys export)", PYTORCH}},
+	{NULL, 0, is_ascend_database, {NULL},
+		{"a database of the Ascend profiler",
+			"give trace_view.json of ASCEND_PROFILER_OUTPUT; with torch_npu.profiler "
+			"it "
+			"is written for export_type=ExportType.Text"}},
+	{NULL, 0, is_other_database, {NULL},
+		{"an SQLite database, not a trace",
+			"if tracecoach made it, open it as a store, alone"}},
+	{NULL, 0, is_tar, {".tar", ".tgz"},
+		{"a tar archive", "unpack it (tar -xf) and give the trace inside"}},
+	{NULL, 0, is_xplane, {".xplane.pb"},
+		{"a profile of XLA or TensorFlow (XPlane)",
+			"give the .trace.json.gz beside it, or make one with "
+			"jax.profiler.start_trace(DIR, create_perfetto_trace=True)"}},
+	{NULL, 0, is_perfetto, {".pftrace", ".perfetto-trace", ".perfetto"},
+		{"a Perfetto trace as protocol buffers", TRACECONV}},
+	{NULL, 0, NULL, {".nsys-rep", ".qdrep", ".qdstrm"},
+		{"a report of NVIDIA Nsight Systems", PYTORCH}},
+	{"NVR", 4, NULL, {".ncu-rep"},
+		{"a report of NVIDIA Nsight Compute, which has single kernels and no timeline",
+			PYTORCH}},
+	{"PERFILE2", 8, NULL, {NULL}, {"a recording of Linux perf", PYTORCH}},
+	{NULL, 0, is_rocprof_json, {NULL},
+		{"JSON of rocprofv3, which is no trace",
+			"run rocprofv3 with --output-format pftrace and convert that with "
+			"Perfetto's "
+			"traceconv (traceconv json FILE trace.json), or " PYTORCH}},
+	{NULL, 0, is_speedscope, {".speedscope.json"},
+		{"a profile for speedscope, which has stacks of the host alone", PYTORCH}},
+	{NULL, 0, is_web_page, {NULL},
+		{"a web page, not a trace",
+			"download the file again: the server sent a page instead"}},
+	{NULL, 0, is_tensorboard_log, {NULL},
+		{"a log of TensorBoard", "give the .pt.trace.json beside it"}},
+	{NULL, 0, is_pickle, {".pickle", ".pkl"},
+		{"a Python pickle (PyTorch's memory snapshots are pickles)", PYTORCH}},
+};
+
+static bool is_by_content(const struct kind *kind, const struct sight *sight)
+{
+	if (kind->is)
+		return kind->is(sight);
+	return kind->bytes && sight->head.len >= kind->len &&
+	       memcmp(sight->head.ptr, kind->bytes, kind->len) == 0;
+}
+
+static bool is_by_name(const struct kind *kind, const struct sight *sight)
+{
+	for (size_t i = 0; i < ENDS_MAX && kind->ends[i]; i++)
+		if (tc_text_ends(sight->name, tc_text_from(kind->ends[i])))
+			return true;
+	return false;
+}
+
+static struct sight look(struct tc_text head, const char *name)
+{
+	static const char *const packed[] = {".gz", ".zst"};
+	struct sight sight = {head, tc_text_from(name)};
+
+	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
+		if (tc_text_ends(sight.name, tc_text_from(packed[i])))
+			sight.name.len -= strlen(packed[i]);
+	return sight;
+}
+
+const struct tc_foreign *tc_foreign_find(struct tc_text head, const char *name)
+{
+	const struct sight sight = look(head, name);
+	size_t count = sizeof(kinds) / sizeof(kinds[0]);
+
+	for (size_t i = 0; i < count; i++)
+		if (is_by_content(&kinds[i], &sight))
+			return &kinds[i].foreign;
+	for (size_t i = 0; i < count && !is_json(head); i++)
+		if (is_by_name(&kinds[i], &sight))
+			return &kinds[i].foreign;
+	return NULL;
+}
+
+bool tc_foreign_is_database(struct tc_text head)
+{
+	return is_sqlite(head);
+}
+
+bool tc_foreign_is_other_database(struct tc_text head, const char *name)
+{
+	const struct sight sight = look(head, name);
+
+	return is_rocpd(&sight) || is_nsys_database(&sight) || is_ascend_database(&sight);
+}

@@ -1,0 +1,131 @@
+# Files of other kinds than traces are named for what they are, with what to do, whatever they are
+# called; a name decides only where the content tells nothing.
+. "$(dirname "$0")/lib.sh"
+
+command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null || t_skip 'no python3'
+python3 - "$root/testdata/trace_example.json" <<'END' || t_fail 'cannot make the files'
+import gzip, io, json, shutil, sqlite3, struct, sys, tarfile
+
+def varint(n):
+    out = b''
+    while True:
+        out += bytes([(n & 0x7f) | (0x80 if n > 0x7f else 0)])
+        n >>= 7
+        if not n:
+            return out
+
+def field(number, data):
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+def put(name, data):
+    with open(name, 'wb') as file:
+        file.write(data)
+
+def database(name, tables, padding=0):
+    db = sqlite3.connect(name)
+    for i in range(padding):
+        db.execute(f'CREATE TABLE ENUM_THING_{i} (id INTEGER PRIMARY KEY, label TEXT NOT NULL, x INTEGER)')
+    for table in tables:
+        db.execute(f'CREATE TABLE "{table}" (id INTEGER PRIMARY KEY, value TEXT)')
+    db.commit()
+    db.close()
+
+trace = open(sys.argv[1], 'rb').read()
+packets = b''.join(field(1, b'\x08' + varint(1000 + i) + b'\x50\x01' + b'\0' * i) for i in range(200))
+put('perfetto', packets)
+put('perfetto.json.gz', gzip.compress(packets))
+put('perfetto-large', field(1, b'\x12' + varint(90000) + b'\0' * 90000) + packets)
+put('xplane', field(1, b'\x08\x01' + field(2, b'/host:CPU') + b'\0' * 9000))
+put('xplane2', field(1, field(2, b'/device:TPU:0') + b'\x1a\x02\x08\x01'))
+put('rocprof.json', json.dumps({'rocprofiler-sdk-tool': [{'metadata': {'pid': 1}}]}).encode())
+put('speedscope.json', json.dumps({'$schema': 'https://www.speedscope.app/file-format-schema.json',
+                                   'profiles': []}).encode())
+put('page.json', b'\n<!DOCTYPE HTML><html><body>Sign in</body></html>')
+put('ncu', b'NVR\0' + b'\0' * 100)
+put('perf.data', b'PERFILE2' + b'\0' * 100)
+put('snapshot', b'\x80\x04\x95' + b'\0' * 20)
+put('twice.json.gz', gzip.compress(gzip.compress(trace)))
+put('a.nsys-rep', b'QNX\0\1\2')
+put('b.qdrep', b'\0\1')
+put('c.pftrace', b'what is this')
+put('d.xplane.pb', b'\1\2\3')
+put('e.tar', b'old tar without a magic')
+put('events.out.tfevents.17', b'\x18\0\0\0\0\0\0\0')
+database('rocpd.db', ['rocpd_metadata_0', 'rocpd_kernel_dispatch_0'])
+database('nsys', ['StringIds', 'TARGET_INFO_GPU', 'CUPTI_ACTIVITY_KIND_KERNEL'], 150)
+database('late.nsys.sqlite', ['X'])
+database('ascend.db', ['STRING_IDS', 'TASK'])
+database('any.db', ['x'])
+for name in ('tar.json', 'trace.json.gz', 'trace.tgz'):
+    with tarfile.open(name, 'w' if name == 'tar.json' else 'w:gz') as tar:
+        info = tarfile.TarInfo('trace.json')
+        info.size = len(trace)
+        tar.addfile(info, io.BytesIO(trace))
+def frame(window_log, data):
+    return b'\x28\xb5\x2f\xfd\0' + bytes([window_log - 10 << 3]) + \
+        struct.pack('<I', len(data) << 3 | 1)[:3] + data
+put('wide.zst', frame(28, trace[:2000]))
+put('wide.json', b'\x50\x2a\x4d\x18\2\0\0\0xx' + frame(31, trace[:2000]))
+put('later.zst', frame(20, trace[:60000]) + frame(29, trace[60000:60100]))
+put('limit.zst', frame(27, trace[:60000]))
+# Traces, whatever they are called.
+for name in ('t.pftrace', 't.nsys-rep', 't.tar', 't.hltv', 't.pb'):
+    shutil.copy(sys.argv[1], name)
+put('blank.json', b'\n\n\n' + trace)
+put('t.tgz', gzip.compress(trace))
+put('small.zst', frame(20, b'{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2}]}'))
+END
+
+named() { # named REGEX FILE...: what it is, and what to do
+	regex=$1
+	shift
+	for file in "$@"; do
+		t_run 3 "$file"
+		t_error
+		t_err "^tracecoach: $file is $regex"
+		t_stdin=$file
+		case $file in
+		*.nsys-rep | *.qdrep | c.* | d.* | e.* | events* | late*) ;;
+		*) t_run 3 import - -o x.db && t_err "standard input is $regex" ;;
+		esac
+		t_stdin=/dev/null
+	done
+}
+
+torch='.*export_chrome_trace'
+named 'a Perfetto trace as protocol buffers; .*traceconv json' perfetto perfetto.json.gz \
+	perfetto-large c.pftrace
+named 'a profile of XLA or TensorFlow.*\.trace\.json\.gz' xplane xplane2 d.xplane.pb
+named 'JSON of rocprofv3.*--output-format pftrace' rocprof.json
+named "a profile for speedscope$torch" speedscope.json
+named 'a web page' page.json
+named "a report of NVIDIA Nsight Compute$torch" ncu
+named "a recording of Linux perf$torch" perf.data
+named "a Python pickle$torch" snapshot
+named 'compressed twice; ' twice.json.gz
+named "a report of NVIDIA Nsight Systems$torch" a.nsys-rep b.qdrep
+named 'a log of TensorBoard; give the \.pt\.trace\.json' events.out.tfevents.17
+named 'a tar archive; unpack it \(tar -xf\)' tar.json trace.json.gz trace.tgz e.tar
+named 'a database of rocprofv3.*rocpd convert' rocpd.db
+named "a database of NVIDIA Nsight Systems$torch" nsys late.nsys.sqlite
+named 'a database of the Ascend profiler; give trace_view\.json' ascend.db
+named 'compressed by zstd with a window of 256 MiB, and 128 MiB .*zstd -d --long=31' wide.zst
+named 'compressed by zstd with a window of 2048 MiB' wide.json
+t_run 3 any.db
+t_error
+t_err 'SQLite database'
+
+# What came before a wide frame is kept, and the loss is told.
+t_run 0 later.zst --width 140
+t_out 'zstd frame 2 has a window of 512 MiB'
+t_run 0 limit.zst
+
+for file in t.pftrace t.nsys-rep t.tar t.hltv t.pb blank.json t.tgz small.zst; do
+	t_run 0 "$file"
+done
+
+# Among others such a file is left out.
+t_run 5 "$example" nsys a.nsys-rep
+t_err 'left out: nsys is a database of NVIDIA Nsight Systems'
+t_err 'left out: a\.nsys-rep is a report of NVIDIA Nsight Systems'
+t_end
