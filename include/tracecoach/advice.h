@@ -24,13 +24,26 @@ enum tc_outcome {
 
 #define TC_GAIN_NONE INT64_MIN /* a finding or row without a gain */
 
+/* A column of a row of a heuristic's query. Its unit is the suffix of its name: _ns, _bytes, _pct,
+ * _count or _ratio; others have none. */
+enum tc_field_kind { TC_FIELD_NULL, TC_FIELD_INTEGER, TC_FIELD_REAL, TC_FIELD_TEXT };
+struct tc_field {
+	const char *name; /* NULL ends a list */
+	enum tc_field_kind kind;
+	union {
+		int64_t integer;
+		double real; /* finite */
+		const char *text;
+	};
+};
+
 /* One row of a heuristic's query. Strings are owned by the advice. */
 struct tc_evidence {
 	const char *subject;
 	int64_t gain_ns; /* or TC_GAIN_NONE */
 	int64_t count;   /* or -1 */
 	enum tc_confidence confidence;
-	const char *json; /* all columns of the row as one JSON object, in their order */
+	const struct tc_field *fields; /* all columns of the row, in their order */
 };
 
 /* Another finding that may claim the same time. */

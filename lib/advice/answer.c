@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "advice/heuristic.h"
-#include "core/limits.h"
-#include "decode/json/json_text.h"
-#include "core/utf8.h"
 
 static const char *const leading_columns[] = {
 	[TC_COLUMN_SUBJECT] = "subject",
@@ -151,80 +148,4 @@ int tc_answer_find(const struct tc_answer *answer, const char *name)
 		if (strcmp(sqlite3_column_name(answer->stmt, i), name) == 0)
 			return i;
 	return -1;
-}
-
-/* The longest start of text that is no longer than evidence may be and cuts no character. */
-static size_t evidence_len(struct tc_text text)
-{
-	size_t len = text.len;
-
-	if (len <= TC_EVIDENCE_MAX_BYTES)
-		return len;
-	for (len = TC_EVIDENCE_MAX_BYTES; len > 0 && ((unsigned char)text.ptr[len] & 0xc0) == 0x80;)
-		len--;
-	return len;
-}
-
-struct tc_text tc_answer_text(struct tc_buf *buf, sqlite3_stmt *stmt, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(stmt, column);
-	struct tc_text whole = {text, text ? (size_t)sqlite3_column_bytes(stmt, column) : 0};
-	struct tc_text kept = {text, evidence_len(whole)};
-
-	tc_buf_reset(buf);
-	if (!text)
-		return TC_TEXT_NONE;
-	tc_utf8_append_clean(buf, kept);
-	if (kept.len < whole.len)
-		tc_buf_append_string(buf, "...");
-	return tc_buf_text(buf);
-}
-
-static void append_json_real(struct tc_buf *buf, double value)
-{
-	if (isfinite(value))
-		tc_buf_format(buf, "%.15g", value);
-	else
-		tc_buf_append_string(buf, "null");
-}
-
-static void append_json_value(struct tc_buf *buf, sqlite3_stmt *stmt, int column)
-{
-	switch (sqlite3_column_type(stmt, column)) {
-	case SQLITE_INTEGER:
-		tc_buf_format(buf, "%lld", (long long)sqlite3_column_int64(stmt, column));
-		return;
-	case SQLITE_FLOAT: append_json_real(buf, sqlite3_column_double(stmt, column)); return;
-	case SQLITE_NULL: tc_buf_append_string(buf, "null"); return;
-	default: break;
-	}
-	struct tc_buf clean = TC_BUF_EMPTY;
-	struct tc_text text = tc_answer_text(&clean, stmt, column);
-	tc_json_append_string(buf, text);
-	buf->failed |= !text.ptr || tc_buf_failed(&clean);
-	tc_buf_clear(&clean);
-}
-
-const char *tc_answer_row_json(struct tc_answer *answer, struct tc_box *box)
-{
-	struct tc_buf buf = TC_BUF_EMPTY;
-
-	tc_buf_append_char(&buf, '{');
-	for (int i = 0; i < sqlite3_column_count(answer->stmt); i++) {
-		const char *name = sqlite3_column_name(answer->stmt, i);
-
-		if (!name) {
-			buf.failed = true;
-			break;
-		}
-		if (i)
-			tc_buf_append_char(&buf, ',');
-		tc_json_append_string(&buf, tc_text_from(name));
-		tc_buf_append_char(&buf, ':');
-		append_json_value(&buf, answer->stmt, i);
-	}
-	tc_buf_append_char(&buf, '}');
-	const char *json = tc_buf_failed(&buf) ? NULL : tc_box_dup(box, tc_buf_text(&buf));
-	tc_buf_clear(&buf);
-	return json;
 }

@@ -45,11 +45,4 @@ void tc_answer_close(struct tc_answer *answer);
 /* The place of a column, -1 when there is none of that name. */
 int tc_answer_find(const struct tc_answer *answer, const char *name);
 
-/* The text of a column as evidence has it: valid UTF-8, no longer than TC_EVIDENCE_MAX_BYTES and the
- * dots behind what was cut. In buf, or ptr NULL. */
-struct tc_text tc_answer_text(struct tc_buf *buf, sqlite3_stmt *stmt, int column);
-
-/* The current row as one JSON object, owned by the box; NULL when memory is out. */
-const char *tc_answer_row_json(struct tc_answer *answer, struct tc_box *box);
-
 #endif

@@ -8,12 +8,12 @@
 #include "core/text.h"
 #include "tracecoach/advice.h"
 
-struct tc_box_text;
+struct tc_box_block;
 
 struct tc_box {
 	struct tc_advice advice; /* first: tc_advice_free() gets its address */
 	size_t finding_capacity, account_capacity;
-	struct tc_box_text *texts;
+	struct tc_box_block *blocks;
 };
 
 /* A new empty box, or NULL when memory is out; free it as &box->advice with tc_advice_free(). */
@@ -21,6 +21,9 @@ struct tc_box *tc_box_new(void);
 
 /* A terminated copy owned by the box; NULL when memory is out. */
 const char *tc_box_dup(struct tc_box *box, struct tc_text text);
+
+/* A zeroed array owned by the box; NULL when memory is out. */
+void *tc_box_array(struct tc_box *box, size_t count, size_t size);
 
 /* Add one zeroed element; NULL when memory is out. Borrowed until the next one is added. */
 struct tc_finding *tc_box_add_finding(struct tc_box *box);

@@ -3,6 +3,7 @@
 
 #include "advice/answer.h"
 #include "advice/fence.h"
+#include "advice/fields.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 
@@ -12,7 +13,8 @@ struct intake {
 	const struct tc_heuristic *heuristic;
 	struct tc_answer answer;
 	struct tc_finding *finding;
-	int work_column; /* -1: none */
+	const char *const *names; /* of the columns */
+	int work_column;          /* -1: none */
 	size_t row_count, capacity;
 };
 
@@ -67,16 +69,11 @@ static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *
 	if (tc_reserve(&array, &intake->capacity, finding->evidence_count + 1, sizeof(*row)))
 		return TC_ERR_NOMEM;
 	finding->evidence = array;
-	struct tc_buf text = TC_BUF_EMPTY;
-	struct tc_text subject = tc_answer_text(&text, stmt, TC_COLUMN_SUBJECT);
 	struct tc_evidence *kept = &finding->evidence[finding->evidence_count];
 	*kept = *row;
-	kept->subject = tc_buf_failed(&text)
-				? NULL
-				: tc_box_dup(box, subject.ptr ? subject : TC_TEXT("(no name)"));
-	tc_buf_clear(&text);
-	kept->json = kept->subject ? tc_answer_row_json(&intake->answer, box) : NULL;
-	if (!kept->json)
+	kept->fields = tc_fields_read(box, stmt, intake->names);
+	kept->subject = tc_fields_text(box, stmt, TC_COLUMN_SUBJECT, "(no name)");
+	if (!kept->fields || !kept->subject)
 		return TC_ERR_NOMEM;
 	finding->evidence_count++;
 	return TC_OK;
@@ -171,7 +168,8 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 
 	if (status != TC_OK || *reason)
 		return status;
-	intake->finding = tc_box_add_finding(box);
+	intake->names = tc_fields_names(box, intake->answer.stmt);
+	intake->finding = intake->names ? tc_box_add_finding(box) : NULL;
 	if (!intake->finding) {
 		tc_answer_close(&intake->answer);
 		return TC_ERR_NOMEM;

@@ -1,5 +1,5 @@
 /* Writes advice into the tables finding, evidence and account of a store that is not sealed. */
-#include "tracecoach/advice.h"
+#include "advice/fields.h"
 
 /* The three inserts, prepared once. */
 struct recorder {
@@ -51,6 +51,7 @@ static enum tc_status record_evidence(
 	struct recorder *recorder, int64_t finding_id, const struct tc_finding *finding)
 {
 	sqlite3_stmt *stmt = recorder->evidence;
+	struct tc_buf data = TC_BUF_EMPTY;
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < finding->evidence_count && status == TC_OK; i++) {
@@ -62,9 +63,14 @@ static enum tc_status record_evidence(
 		bind_text(&rc, stmt, 3, row->subject);
 		bind_unless(&rc, stmt, 4, row->gain_ns, TC_GAIN_NONE);
 		bind_unless(&rc, stmt, 5, row->count, -1);
-		bind_text(&rc, stmt, 6, row->json);
-		status = insert(recorder, rc, stmt);
+		tc_buf_reset(&data);
+		tc_fields_json(&data, row->fields);
+		bind_text(&rc, stmt, 6, tc_buf_string(&data));
+		status = tc_buf_failed(&data)
+				 ? tc_fail(recorder->ctx, TC_ERR_NOMEM, "out of memory")
+				 : insert(recorder, rc, stmt);
 	}
+	tc_buf_clear(&data);
 	return status;
 }
 

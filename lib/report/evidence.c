@@ -1,5 +1,7 @@
-/* Evidence in words. See evidence.h. SQLite reads the rows' JSON. */
+/* Evidence in words. See evidence.h. */
 #include "report/evidence.h"
+
+#include <math.h>
 
 #include "report/format.h"
 #include "report/view.h"
@@ -16,11 +18,11 @@ struct line {
 };
 
 /* The words for a column, or NULL. */
-static const struct tc_says *find_says(const struct tc_heuristic *heuristic, struct tc_text column)
+static const struct tc_says *find_says(const struct tc_heuristic *heuristic, const char *column)
 {
 	const struct tc_says *says = heuristic->says;
 
-	while (says && says->column && !tc_text_equal(tc_text_from(says->column), column))
+	while (says && says->column && strcmp(says->column, column) != 0)
 		says++;
 	return says && says->column ? says : NULL;
 }
@@ -28,55 +30,77 @@ static const struct tc_says *find_says(const struct tc_heuristic *heuristic, str
 /* Said in the line's first half already. */
 static const char *const leading[] = {"subject", "gain_ns", "confidence", "count", "serious"};
 
-static bool is_leading(struct tc_text key)
+static bool is_leading(const char *column)
 {
 	for (size_t i = 0; i < sizeof(leading) / sizeof(leading[0]); i++)
-		if (tc_text_equal(key, tc_text_from(leading[i])))
+		if (strcmp(column, leading[i]) == 0)
 			return true;
 	return false;
 }
 
-static void format_ns(struct tc_buf *buf, const struct tc_rows *row)
+static double real_of(const struct tc_field *field)
 {
-	tc_format_ns(buf, tc_rows_int(row, 1));
+	return field->kind == TC_FIELD_INTEGER ? (double)field->integer
+	       : field->kind == TC_FIELD_REAL  ? field->real
+					       : 0;
 }
 
-static void format_bytes(struct tc_buf *buf, const struct tc_rows *row)
+/* Cut towards 0, and to what fits. */
+static int64_t integer_of(const struct tc_field *field)
 {
-	tc_format_bytes(buf, tc_rows_int(row, 1));
+	double real = real_of(field);
+
+	if (field->kind == TC_FIELD_INTEGER)
+		return field->integer;
+	return real >= 0x1p63 ? INT64_MAX : real < -0x1p63 ? INT64_MIN : (int64_t)real;
 }
 
-static void format_pct(struct tc_buf *buf, const struct tc_rows *row)
+static void format_ns(struct tc_buf *buf, const struct tc_field *field)
 {
-	tc_format_pct(buf, tc_rows_real(row, 1));
+	tc_format_ns(buf, integer_of(field));
 }
 
-static void format_count(struct tc_buf *buf, const struct tc_rows *row)
+static void format_bytes(struct tc_buf *buf, const struct tc_field *field)
 {
-	if (sqlite3_column_type(row->stmt, 1) == SQLITE_FLOAT)
-		tc_buf_format(buf, "%.1f", tc_rows_real(row, 1));
+	tc_format_bytes(buf, integer_of(field));
+}
+
+static void format_pct(struct tc_buf *buf, const struct tc_field *field)
+{
+	tc_format_pct(buf, real_of(field));
+}
+
+static void format_count(struct tc_buf *buf, const struct tc_field *field)
+{
+	if (field->kind == TC_FIELD_REAL && field->real != floor(field->real))
+		tc_buf_format(buf, "%.1f", field->real);
 	else
-		tc_format_count(buf, tc_rows_int(row, 1));
+		tc_format_count(buf, integer_of(field));
 }
 
 /* "2.5", "322", "0.33": two decimals at most, none that is 0. */
-static void format_ratio(struct tc_buf *buf, const struct tc_rows *row)
+static void format_ratio(struct tc_buf *buf, const struct tc_field *field)
 {
-	tc_buf_format(buf, "%.2f", tc_rows_real(row, 1));
+	tc_buf_format(buf, "%.2f", real_of(field));
 	for (int i = 0; i < 2 && buf->len > 0 && buf->ptr[buf->len - 1] == '0'; i++)
 		buf->len--;
 	if (buf->len > 0 && buf->ptr[buf->len - 1] == '.')
 		buf->len--;
 }
 
-static void format_plain(struct tc_buf *buf, const struct tc_rows *row)
+static void format_plain(struct tc_buf *buf, const struct tc_field *field)
 {
-	tc_buf_append_text(buf, tc_rows_text(row, 1));
+	if (field->kind == TC_FIELD_TEXT)
+		tc_buf_append_string(buf, field->text);
+	else if (field->kind == TC_FIELD_INTEGER)
+		tc_buf_format(buf, "%lld", (long long)field->integer);
+	else
+		tc_buf_format(buf, "%.15g", field->real);
 }
 
 static const struct suffix {
 	const char *text;
-	void (*format)(struct tc_buf *buf, const struct tc_rows *row);
+	void (*format)(struct tc_buf *buf, const struct tc_field *field);
 } suffixes[] = {
 	{"_ns", format_ns},
 	{"_bytes", format_bytes},
@@ -86,20 +110,22 @@ static const struct suffix {
 	{"", format_plain},
 };
 
-static const struct suffix *suffix_of(struct tc_text key)
+static const struct suffix *suffix_of(const struct tc_field *field)
 {
+	struct tc_text name = tc_text_from(field->name);
+
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		struct tc_text text = tc_text_from(suffixes[i].text);
-		if (key.len > text.len && tc_text_ends(key, text))
+		if (name.len > text.len && tc_text_ends(name, text))
 			return &suffixes[i];
 	}
 	return &suffixes[sizeof(suffixes) / sizeof(suffixes[0]) - 1];
 }
 
 /* False for a value that tells nothing beyond what the line says without it. */
-static bool is_news(const struct line *line, const struct tc_rows *row, enum tc_says_when when)
+static bool is_news(const struct line *line, const struct tc_field *field, enum tc_says_when when)
 {
-	bool zero = sqlite3_column_type(row->stmt, 1) != SQLITE_TEXT && tc_rows_real(row, 1) == 0;
+	bool text = field->kind == TC_FIELD_TEXT, zero = !text && real_of(field) == 0;
 
 	switch (when) {
 	case TC_SAYS_ALWAYS: break;
@@ -107,10 +133,9 @@ static bool is_news(const struct line *line, const struct tc_rows *row, enum tc_
 	case TC_SAYS_WITH_GAIN: return line->gain_told;
 	case TC_SAYS_SEVERAL: return !zero && (line->row->count > 1 || line->row->count < 0);
 	case TC_SAYS_NOT_GAIN:
-		return !zero && !(line->gain_told && tc_rows_int(row, 1) == line->row->gain_ns);
+		return !zero && !(line->gain_told && integer_of(field) == line->row->gain_ns);
 	}
-	return sqlite3_column_type(row->stmt, 1) != SQLITE_TEXT ||
-	       !tc_text_equal(tc_rows_text(row, 1), tc_text_from(line->row->subject));
+	return !text || strcmp(field->text, line->row->subject) != 0;
 }
 
 /* Told behind the column before it, which it is part of: "of 95.1 GB", "(8.0 % of ...)". */
@@ -128,53 +153,53 @@ static void append_separator(struct line *line, char first)
 }
 
 /* The text of the words with the value in its place. */
-static void append_words(
-	struct line *line, const struct tc_rows *row, struct tc_text key, const char *text)
+static void append_words(struct line *line, const struct tc_field *field, const char *text)
 {
 	append_separator(line, text[0]);
 	for (text += text[0] == '+'; *text; text++) {
 		if (*text == '%')
-			suffix_of(key)->format(line->out, row);
+			suffix_of(field)->format(line->out, field);
 		else if (*text == '#')
-			tc_format_count(line->out, tc_rows_int(row, 1));
+			tc_format_count(line->out, integer_of(field));
 		else if (*text == '~')
-			tc_buf_append_string(line->out, tc_rows_int(row, 1) == 1 ? "" : "s");
-		else if (*text == '@')
-			tc_buf_append_text(line->out, tc_cause_phrase(tc_rows_text(row, 1)));
+			tc_buf_append_string(line->out, integer_of(field) == 1 ? "" : "s");
+		else if (*text == '@' && field->kind == TC_FIELD_TEXT)
+			tc_buf_append_text(line->out, tc_cause_phrase(tc_text_from(field->text)));
 		else
 			tc_buf_append_char(line->out, *text);
 	}
 }
 
 /* Without words, "exposed_ns" 280000000 is "exposed 280.0 ms". */
-static void append_named(struct line *line, const struct tc_rows *row, struct tc_text key)
+static void append_named(struct line *line, const struct tc_field *field)
 {
-	const struct suffix *suffix = suffix_of(key);
+	const struct suffix *suffix = suffix_of(field);
+	size_t len = strlen(field->name);
 
 	append_separator(line, ' ');
 	if (suffix->format != format_count) /* "worker count 0", but "exposed 56.0 %" */
-		key.len -= strlen(suffix->text);
-	for (size_t i = 0; i < key.len; i++)
-		tc_buf_append_char(line->out, key.ptr[i] == '_' ? ' ' : key.ptr[i]);
+		len -= strlen(suffix->text);
+	for (size_t i = 0; i < len; i++)
+		tc_buf_append_char(line->out, field->name[i] == '_' ? ' ' : field->name[i]);
 	tc_buf_append_char(line->out, ' ');
-	suffix->format(line->out, row);
+	suffix->format(line->out, field);
 }
 
-static void append_column(struct line *line, const struct tc_rows *row, struct tc_text key)
+static void append_column(struct line *line, const struct tc_field *field)
 {
-	const struct tc_says *words = find_says(line->finding->heuristic, key);
+	const struct tc_says *words = find_says(line->finding->heuristic, field->name);
 
 	if (!words)
-		append_named(line, row, key);
-	else if (words->text[0] && is_news(line, row, words->when))
-		append_words(line, row, key, words->text);
+		append_named(line, field);
+	else if (words->text[0] && is_news(line, field, words->when))
+		append_words(line, field, words->text);
 }
 
 /* That a thing is there once goes without saying, unless the words count something of their own:
  * "1 gap". */
 static void append_count(struct line *line)
 {
-	const struct tc_says *words = find_says(line->finding->heuristic, tc_text_from("count"));
+	const struct tc_says *words = find_says(line->finding->heuristic, "count");
 	const char *text = words ? words->text : "# time~";
 	bool always = words && words->when == TC_SAYS_NOT_ZERO;
 	int64_t count = line->row->count;
@@ -208,80 +233,66 @@ static void append_gain(struct line *line)
 	line->gain_told = true;
 }
 
-/* All rows as one JSON array. */
-static void append_rows(struct tc_buf *json, const struct tc_finding *finding)
+static bool is_same(const struct tc_field *a, const struct tc_field *b)
 {
-	for (size_t i = 0; i < finding->evidence_count; i++) {
-		tc_buf_append_string(json, i == 0 ? "[" : ",");
-		tc_buf_append_string(json, finding->evidence[i].json);
-	}
-	tc_buf_append_char(json, ']');
+	bool numbers = a->kind != TC_FIELD_TEXT && b->kind != TC_FIELD_TEXT;
+
+	if (a->kind == TC_FIELD_NULL || b->kind == TC_FIELD_NULL)
+		return false;
+	if (a->kind == TC_FIELD_INTEGER && b->kind == TC_FIELD_INTEGER)
+		return a->integer == b->integer;
+	if (numbers)
+		return real_of(a) >= real_of(b) && real_of(a) <= real_of(b);
+	return a->kind == b->kind && strcmp(a->text, b->text) == 0;
 }
 
-/* As a JSON array, the columns that are told behind the one before them. */
-static void append_glued(struct tc_buf *json, const struct tc_heuristic *heuristic)
+/* True for a column that all rows of the finding have alike, of those that each line does not have
+ * for itself. */
+static bool is_alike(const struct tc_finding *finding, size_t column)
 {
-	const char *before = "[";
+	const struct tc_field *first = &finding->evidence[0].fields[column];
+	bool alike = finding->evidence_count > 1 && !is_leading(first->name);
 
-	for (const struct tc_says *says = heuristic->says; says && says->column; says++) {
-		if (!is_glued(says->text[0]))
-			continue;
-		tc_buf_format(json, "%s\"%s\"", before, says->column);
-		before = ",";
-	}
-	tc_buf_append_string(json, before[0] == '[' ? "[]" : "]");
+	for (size_t i = 0; i < finding->evidence_count && alike; i++)
+		alike = is_same(first, &finding->evidence[i].fields[column]);
+	return alike;
 }
 
-/* As a JSON array, the columns of a line's first half, which each line has for itself. */
-static void append_leading(struct tc_buf *json)
+/* One behind the last column that is told together with the column: those behind it that are glued
+ * to it. */
+static size_t part_end(const struct tc_finding *finding, size_t column)
 {
-	for (size_t i = 0; i < sizeof(leading) / sizeof(leading[0]); i++)
-		tc_buf_format(json, "%s\"%s\"", i == 0 ? "[" : ",", leading[i]);
-	tc_buf_append_char(json, ']');
+	const struct tc_field *fields = finding->evidence[0].fields;
+	const struct tc_says *words;
+
+	do
+		column++;
+	while (fields[column].name &&
+		(words = find_says(finding->heuristic, fields[column].name)) &&
+		is_glued(words->text[0]));
+	return column;
 }
 
 /* Appends the columns that all rows have alike, or those that they have not. A column and those
  * that are told behind it stay together, and are alike only when each of them is. */
-static enum tc_status append_columns(struct line *line, struct tc_job *job, bool alike)
+static void append_columns(struct line *line, bool alike)
 {
-	struct tc_buf json = TC_BUF_EMPTY, glued = TC_BUF_EMPTY, first = TC_BUF_EMPTY;
-	struct tc_rows rows;
+	const struct tc_finding *finding = line->finding;
+	const struct tc_field *fields = line->row->fields;
 
-	append_rows(&json, line->finding);
-	append_glued(&glued, line->finding->heuristic);
-	append_leading(&first);
-	line->out->failed |= tc_buf_failed(&json) || tc_buf_failed(&glued) || tc_buf_failed(&first);
-	tc_rows_open(&rows, job->ctx, job->db,
-		"WITH cell AS (SELECT r.key AS row, e.key, e.value"
-		" FROM json_each(CASE WHEN json_valid(?2) THEN ?2 ELSE '[]' END) r,"
-		" json_each(r.value) e),"
-		" alike AS (SELECT key FROM cell GROUP BY key HAVING count(*) > 1"
-		" AND count(value) = (SELECT max(row) + 1 FROM cell)"
-		" AND count(DISTINCT value) = 1"
-		" AND key NOT IN (SELECT value FROM json_each(?5))),"
-		" part AS (SELECT id, key, value, key IN alike AS is_alike, sum(key NOT IN"
-		" (SELECT value FROM json_each(?4))) OVER (ORDER BY id) AS part"
-		" FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '{}' END))"
-		" SELECT key, value FROM (SELECT id, key, value,"
-		" min(is_alike) OVER (PARTITION BY part) AS are_alike FROM part)"
-		" WHERE value IS NOT NULL AND are_alike = ?3 ORDER BY id");
-	tc_rows_bind_text(&rows, 1, tc_text_from(line->row->json));
-	tc_rows_bind_text(&rows, 2, tc_buf_text(&json));
-	tc_rows_bind(&rows, 3, alike);
-	tc_rows_bind_text(&rows, 4, tc_buf_text(&glued));
-	tc_rows_bind_text(&rows, 5, tc_buf_text(&first));
-	while (tc_rows_next(&rows)) {
-		struct tc_text key = tc_rows_text(&rows, 0);
-		if (!is_leading(key))
-			append_column(line, &rows, key);
+	for (size_t i = 0, end; fields[i].name; i = end) {
+		bool all = true;
+
+		end = part_end(finding, i);
+		for (size_t k = i; k < end; k++)
+			all = all && is_alike(finding, k);
+		for (size_t k = i; k < end && all == alike; k++)
+			if (fields[k].kind != TC_FIELD_NULL && !is_leading(fields[k].name))
+				append_column(line, &fields[k]);
 	}
-	tc_buf_clear(&json);
-	tc_buf_clear(&glued);
-	tc_buf_clear(&first);
-	return tc_rows_close(&rows);
 }
 
-enum tc_status tc_evidence_line(
+void tc_evidence_line(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding, size_t index)
 {
 	struct line state = {.out = line, .finding = finding, .row = &finding->evidence[index]};
@@ -289,24 +300,22 @@ enum tc_status tc_evidence_line(
 	tc_names_append(&job->names, line, tc_text_from(state.row->subject));
 	append_count(&state);
 	append_gain(&state);
-	return append_columns(&state, job, false);
+	append_columns(&state, false);
 }
 
-enum tc_status tc_evidence_common(
-	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding)
+void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding)
 {
 	struct tc_evidence none = {.subject = "", .count = -1, .gain_ns = TC_GAIN_NONE};
 	struct line state = {.out = line, .finding = finding, .row = &none};
 	size_t before = line->len;
 
 	if (finding->evidence_count < 2)
-		return TC_OK;
-	none.json = finding->evidence[0].json;
+		return;
+	none.fields = finding->evidence[0].fields;
 	tc_buf_append_string(line, "the same for all");
-	enum tc_status status = append_columns(&state, job, true);
+	append_columns(&state, true);
 	if (!state.filled)
 		line->len = before;
-	return status;
 }
 
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
@@ -341,18 +350,4 @@ void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding)
 	tc_buf_append_string(buf, finding->heuristic->combine == TC_COMBINE_REST
 					  ? ": the gain is what other advice leaves of it."
 					  : ": the run can give back no more of it than the gain.");
-}
-
-enum tc_status tc_evidence_json(
-	struct tc_text *out, struct tc_job *job, const struct tc_evidence *evidence)
-{
-	struct tc_rows rows;
-	bool valid = false;
-
-	tc_rows_open(&rows, job->ctx, job->db, "SELECT json_valid(?1)");
-	tc_rows_bind_text(&rows, 1, tc_text_from(evidence->json));
-	if (tc_rows_next(&rows))
-		valid = tc_rows_int(&rows, 0) != 0;
-	*out = valid ? tc_text_from(evidence->json) : TC_TEXT_NONE;
-	return tc_rows_close(&rows);
 }

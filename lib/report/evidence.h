@@ -8,12 +8,11 @@
 #include "report/job.h"
 
 /* "aten::item: 12 times, up to 3.200 ms, the host blocked for 4.100 ms" for a row of a finding. */
-enum tc_status tc_evidence_line(
+void tc_evidence_line(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding, size_t index);
 
 /* "the same for all: 3 steps": what the rows have in common; nothing when there is one row only. */
-enum tc_status tc_evidence_common(
-	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding);
+void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding);
 
 /* "up to 3.200 ms, 4.1 % of the run", why it wins nothing, or nothing at all without a gain. */
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding);
@@ -22,9 +21,5 @@ void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding);
 bool tc_evidence_is_capped(const struct tc_finding *finding);
 /* What they say then, and why it is less; else nothing. */
 void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding);
-
-/* The row's JSON, or NULL text when it is no valid JSON (which advice never writes). */
-enum tc_status tc_evidence_json(
-	struct tc_text *out, struct tc_job *job, const struct tc_evidence *evidence);
 
 #endif

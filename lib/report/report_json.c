@@ -2,7 +2,7 @@
  * The report as JSON: everything that the text says and more, under the versioned schema of
  * docs/report.schema.json. Streamed; what grows with the trace (steps) is read row by row.
  */
-#include "report/evidence.h"
+#include "advice/fields.h"
 #include "report/json_ranks.h"
 #include "report/json_writer.h"
 #include "report/left_out.h"
@@ -337,25 +337,20 @@ static enum tc_status put_waits(struct tc_json *json, struct tc_job *job)
 		" WHERE ?1 < 0 OR s.number = ?1 ORDER BY w.dur DESC, w.id LIMIT ?2");
 }
 
-static enum tc_status put_evidence(
-	struct tc_json *json, struct tc_job *job, const struct tc_evidence *evidence)
+static void put_evidence(struct tc_json *json, const struct tc_evidence *evidence)
 {
-	struct tc_text data;
-	enum tc_status status = tc_evidence_json(&data, job, evidence);
+	struct tc_buf data = TC_BUF_EMPTY;
 
-	if (status != TC_OK)
-		return status;
+	tc_fields_json(&data, evidence->fields);
+	json->sink->buf.failed |= tc_buf_failed(&data);
 	tc_json_object(json, NULL);
 	tc_json_string(json, "subject", evidence->subject);
 	tc_json_int_if(json, "gain_ns", evidence->gain_ns != TC_GAIN_NONE, evidence->gain_ns);
 	tc_json_int_if(json, "count", evidence->count >= 0, evidence->count);
 	tc_json_string(json, "confidence", tc_confidence_name(evidence->confidence));
-	if (data.ptr)
-		tc_json_raw(json, "data", data);
-	else
-		tc_json_null(json, "data");
+	tc_json_raw(json, "data", tc_buf_text(&data));
 	tc_json_end(json);
-	return TC_OK;
+	tc_buf_clear(&data);
 }
 
 /* Whose it is and where it is explained: a page, or the file of the user's rule. */
@@ -386,11 +381,9 @@ static void put_shares(struct tc_json *json, const struct tc_finding *finding)
 	tc_json_end(json);
 }
 
-static enum tc_status put_finding(
-	struct tc_json *json, struct tc_job *job, const struct tc_finding *finding)
+static void put_finding(struct tc_json *json, const struct tc_finding *finding)
 {
 	const struct tc_heuristic *heuristic = finding->heuristic;
-	enum tc_status status = TC_OK;
 
 	tc_json_object(json, NULL);
 	tc_json_int(json, "trace_id", finding->trace_id);
@@ -407,24 +400,21 @@ static enum tc_status put_finding(
 	tc_json_int(json, "added_ns", finding->added_ns);
 	put_shares(json, finding);
 	tc_json_array(json, "evidence");
-	for (size_t i = 0; i < finding->evidence_count && status == TC_OK; i++)
-		status = put_evidence(json, job, &finding->evidence[i]);
+	for (size_t i = 0; i < finding->evidence_count; i++)
+		put_evidence(json, &finding->evidence[i]);
 	tc_json_end(json);
 	tc_json_string(json, "sql", finding->sql);
 	put_doc(json, heuristic);
 	tc_json_end(json);
-	return status;
 }
 
 static enum tc_status put_advice(struct tc_json *json, struct tc_job *job)
 {
-	enum tc_status status = TC_OK;
-
 	tc_json_array(json, "advice");
-	for (size_t i = 0; i < job->advice->finding_count && status == TC_OK; i++)
-		status = put_finding(json, job, &job->advice->findings[i]);
+	for (size_t i = 0; i < job->advice->finding_count; i++)
+		put_finding(json, &job->advice->findings[i]);
 	tc_json_end(json);
-	return status;
+	return TC_OK;
 }
 
 /* The same said by an earlier row: of another trace, for ids alone. */

@@ -37,19 +37,20 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view
 	return status;
 }
 
-static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *finding)
+static void put_evidence(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
-	enum tc_status status = TC_OK;
 	size_t limit = (size_t)job->options.top;
 
-	for (size_t i = 0; i <= finding->evidence_count && status == TC_OK; i++) {
+	for (size_t i = 0; i <= finding->evidence_count; i++) {
 		bool common = i == finding->evidence_count;
 		if (i >= limit && !common)
 			continue;
 		tc_buf_reset(&line);
-		status = common ? tc_evidence_common(&line, job, finding)
-				: tc_evidence_line(&line, job, finding, i);
+		if (common)
+			tc_evidence_common(&line, finding);
+		else
+			tc_evidence_line(&line, job, finding, i);
 		if (line.len == 0)
 			continue;
 		job->sink.buf.failed |= tc_buf_failed(&line);
@@ -58,7 +59,6 @@ static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *
 		tc_sink_put(&job->sink, "\n");
 	}
 	tc_buf_clear(&line);
-	return status;
 }
 
 /* SQL without the line ends behind it. */
@@ -71,7 +71,7 @@ static struct tc_text trimmed(const char *sql)
 	return text;
 }
 
-static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *finding)
+static void put_finding(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_buf gain = TC_BUF_EMPTY;
 
@@ -91,7 +91,7 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	job->sink.buf.failed |= tc_buf_failed(&gain);
 	tc_sink_text(&job->sink, tc_buf_text(&gain));
 	tc_buf_clear(&gain);
-	enum tc_status status = put_evidence(job, finding);
+	put_evidence(job, finding);
 	tc_sink_put(&job->sink, "\n");
 	tc_put_markdown(job, tc_text_from(finding->advice));
 	if (finding->heuristic->file) {
@@ -104,7 +104,6 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	tc_sink_put(&job->sink, "\n\n```sql\n");
 	tc_sink_text(&job->sink, trimmed(finding->sql));
 	tc_sink_put(&job->sink, "\n```\n");
-	return status;
 }
 
 static void put_account(struct tc_job *job, const struct tc_view *view)
@@ -151,7 +150,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 		if (job->advice->findings[i].trace_id != view->id)
 			continue;
 		count++;
-		status = put_finding(job, &job->advice->findings[i]);
+		put_finding(job, &job->advice->findings[i]);
 	}
 	if (count == 0)
 		tc_sink_put(&job->sink,

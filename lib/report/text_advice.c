@@ -19,24 +19,21 @@ static enum tc_style severity_style(enum tc_severity severity)
 						: TC_STYLE_CYAN;
 }
 
-static enum tc_status put_evidence(struct tc_job *job, const struct tc_finding *finding)
+static void put_evidence(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
-	enum tc_status status = TC_OK;
 	size_t count = finding->evidence_count;
 	size_t shown = count > KEY_EVIDENCE ? KEY_EVIDENCE : count;
 
-	for (size_t i = 0; i < shown && status == TC_OK; i++) {
-		status = tc_evidence_line(&line, job, finding, i);
+	for (size_t i = 0; i < shown; i++) {
+		tc_evidence_line(&line, job, finding, i);
 		tc_put_line(job, "- ", 5, &line);
 	}
 	if (count > shown)
 		tc_sink_format(&job->sink, "   - and %s%zu more\n",
 			count == TC_EVIDENCE_MAX_COUNT ? "at least " : "", count - shown);
-	if (status == TC_OK)
-		status = tc_evidence_common(&line, job, finding);
+	tc_evidence_common(&line, finding);
 	tc_put_line(job, "- ", 5, &line);
-	return status;
 }
 
 /* One line, however long, so that it can be copied. */
@@ -123,7 +120,7 @@ static void put_check(struct tc_job *job, int number)
 	tc_put_line(job, "Check ", TEXT_COLUMN, &line);
 }
 
-static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *finding, int number)
+static void put_finding(struct tc_job *job, const struct tc_finding *finding, int number)
 {
 	struct tc_buf title = TC_BUF_EMPTY, label = TC_BUF_EMPTY;
 
@@ -138,15 +135,14 @@ static enum tc_status put_finding(struct tc_job *job, const struct tc_finding *f
 	put_gain(job, finding);
 	put_shares(job, finding);
 	put_cap(job, finding);
-	enum tc_status status = put_evidence(job, finding);
+	put_evidence(job, finding);
 	tc_put_paragraph(job, "Why   ", TEXT_COLUMN, tc_text_from(finding->why));
 	tc_put_paragraph(job, "Do    ", TEXT_COLUMN, tc_text_from(finding->advice));
 	put_check(job, number);
 	put_more(job, finding->heuristic);
-	return status;
 }
 
-static enum tc_status put_note(struct tc_job *job, const struct tc_finding *finding)
+static void put_note(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
 
@@ -154,7 +150,7 @@ static enum tc_status put_note(struct tc_job *job, const struct tc_finding *find
 	tc_buf_append_string(&line, ". ");
 	tc_buf_append_string(&line, finding->advice);
 	tc_put_line(job, "! ", 4, &line);
-	return put_evidence(job, finding);
+	put_evidence(job, finding);
 }
 
 static bool of_kind(
@@ -163,21 +159,19 @@ static bool of_kind(
 	return finding->trace_id == view->id && finding->heuristic->kind == kind;
 }
 
-static enum tc_status put_notes(struct tc_job *job, const struct tc_view *view)
+static void put_notes(struct tc_job *job, const struct tc_view *view)
 {
-	enum tc_status status = TC_OK;
 	bool headed = false;
 
-	for (size_t i = 0; i < job->advice->finding_count && status == TC_OK; i++) {
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
 		const struct tc_finding *finding = &job->advice->findings[i];
 		if (!of_kind(finding, view, TC_HEURISTIC_QUALITY))
 			continue;
 		if (!headed)
 			tc_put_heading(job, "About this trace");
 		headed = true;
-		status = put_note(job, finding);
+		put_note(job, finding);
 	}
-	return status;
 }
 
 static const char *heading(const struct tc_job *job)
@@ -279,13 +273,12 @@ enum tc_status tc_put_ranking(struct tc_job *job, const struct tc_view *view)
 	return TC_OK;
 }
 
-static enum tc_status put_fixes(struct tc_job *job, const struct tc_view *view)
+static void put_fixes(struct tc_job *job, const struct tc_view *view)
 {
-	enum tc_status status = TC_OK;
 	int number = 0, hidden = 0;
 	bool gain = false;
 
-	for (size_t i = 0; i < job->advice->finding_count && status == TC_OK; i++) {
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
 		const struct tc_finding *finding = &job->advice->findings[i];
 		if (!of_kind(finding, view, TC_HEURISTIC_FIX))
 			continue;
@@ -296,7 +289,7 @@ static enum tc_status put_fixes(struct tc_job *job, const struct tc_view *view)
 		}
 		if (number++ == 0)
 			tc_put_heading(job, heading(job));
-		status = put_finding(job, finding, number);
+		put_finding(job, finding, number);
 	}
 	if (number == 0)
 		put_no_advice(job, view);
@@ -306,14 +299,13 @@ static enum tc_status put_fixes(struct tc_job *job, const struct tc_view *view)
 	if (hidden > 0)
 		tc_sink_format(
 			&job->sink, "\n   %d more: --top %d shows all.\n", hidden, number + hidden);
-	return status;
 }
 
 enum tc_status tc_put_findings(struct tc_job *job, const struct tc_view *view)
 {
-	enum tc_status status = put_notes(job, view);
-
-	return status == TC_OK ? put_fixes(job, view) : status;
+	put_notes(job, view);
+	put_fixes(job, view);
+	return TC_OK;
 }
 
 enum tc_status tc_put_queries(struct tc_job *job, const struct tc_view *view)

@@ -272,13 +272,24 @@ static const struct tc_heuristic fixture_cut = {.id = "truncated-trace",
 /* Advice on the store above: a note, a fix with evidence, one heuristic that does not apply. */
 static inline const struct tc_advice *fixture_advice(void)
 {
+	static const struct tc_field first[] = {
+		{.name = "subject", .kind = TC_FIELD_TEXT, .text = "x"},
+		{.name = "gain_ns", .kind = TC_FIELD_INTEGER, .integer = 280000000},
+		{.name = "exposed_pct", .kind = TC_FIELD_REAL, .real = 56.0},
+		{.name = "worker_count", .kind = TC_FIELD_INTEGER, .integer = 0},
+		{.name = "caller", .kind = TC_FIELD_TEXT, .text = "aten::x"},
+		{.name = "none"},
+		{.name = NULL},
+	};
+	static const struct tc_field nothing[] = {{.name = "subject"}, {.name = "gain_ns"},
+		{.name = "exposed_pct"}, {.name = "worker_count"}, {.name = "caller"},
+		{.name = "none"}, {.name = NULL}};
 	static struct tc_evidence rows[] = {
 		{"enumerate(DataLoader)#_Single.__next__", 280000000, 3, TC_CONFIDENCE_MEASURED,
-			"{\"subject\":\"x\",\"gain_ns\":280000000,\"exposed_pct\":56.0,"
-			"\"worker_count\":0,\"caller\":\"aten::x\",\"none\":null}"},
-		{"second", TC_GAIN_NONE, -1, TC_CONFIDENCE_GUESSED, "{}"},
-		{"third", TC_GAIN_NONE, 1, TC_CONFIDENCE_GUESSED, "no JSON"},
-		{"fourth", TC_GAIN_NONE, 1, TC_CONFIDENCE_GUESSED, "{}"},
+			first},
+		{"second", TC_GAIN_NONE, -1, TC_CONFIDENCE_GUESSED, nothing},
+		{"third", TC_GAIN_NONE, 1, TC_CONFIDENCE_GUESSED, nothing},
+		{"fourth", TC_GAIN_NONE, 1, TC_CONFIDENCE_GUESSED, nothing},
 	};
 	static struct tc_finding findings[] = {
 		{0, &fixture_cut, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED, TC_GAIN_NONE, 0,

@@ -118,7 +118,10 @@ static void test_finding(void **state)
 	assert_int_equal(finding->evidence_count, 1);
 	assert_int_equal(finding->evidence[0].count, 1);
 	assert_int_equal(finding->evidence[0].gain_ns, 60);
-	assert_non_null(strstr(finding->evidence[0].json, "\"main process (num_workers=0)\""));
+	const struct tc_field *field = finding->evidence[0].fields;
+	while (field->name && strcmp(field->name, "loaded_by") != 0)
+		field++;
+	assert_string_equal(field->text, "main process (num_workers=0)");
 	assert_int_equal(sqlite3_prepare_v2(db, finding->sql, -1, &stmt, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
 	assert_int_equal(sqlite3_column_int(stmt, 1), 60);

@@ -1,6 +1,8 @@
 /* The lines of evidence: what each row tells, and what is told once for all. */
 #include "report_fixture.h"
 
+#include "advice/fields.h"
+
 static const struct tc_says words[] = {
 	{"count", TC_SAYS_NOT_ZERO, "# gap~"},
 	{"idle_ns", TC_SAYS_NOT_GAIN, "% idle"},
@@ -11,23 +13,38 @@ static const struct tc_says words[] = {
 	{.column = NULL},
 };
 
+/* The row of a query, kept to the end of the test program. */
+static const struct tc_field *fields_of(sqlite3 *db, const char *sql)
+{
+	static struct tc_box *box;
+	sqlite3_stmt *stmt;
+
+	box = box ? box : tc_box_new();
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+	const struct tc_field *fields = tc_fields_read(box, stmt, tc_fields_names(box, stmt));
+	sqlite3_finalize(stmt);
+	assert_non_null(fields);
+	return fields;
+}
+
 /* What rows have alike is told once; zeros without news, and the gain over again, are not. */
 static void test_evidence(void **state)
 {
 	struct tc_heuristic heuristic = fixture_loader;
+	sqlite3 *db = fixture_store();
 	struct tc_evidence rows[] = {
 		{"launch calls", 5000000, 1, TC_CONFIDENCE_MEASURED,
-			"{\"idle_ns\":5000000,\"wall_pct\":1.0,\"mean_gap_ns\":5000000,"
-			"\"held_ns\":7000000}"},
+			fields_of(db, "SELECT 5000000 AS idle_ns, 1.0 AS wall_pct,"
+				      " 5000000 AS mean_gap_ns, 7000000 AS held_ns")},
 		{"building graphs", 3000000, 2, TC_CONFIDENCE_MEASURED,
-			"{\"idle_ns\":4000000,\"wall_pct\":0.8,\"mean_gap_ns\":2000000,"
-			"\"held_ns\":7000000}"},
+			fields_of(db, "SELECT 4000000 AS idle_ns, 0.8 AS wall_pct,"
+				      " 2000000 AS mean_gap_ns, 7000000 AS held_ns")},
 	};
 	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
 		8000000, 1.6, "SELECT 1", rows, 2, 8000000, NULL, 0, "Do.", "Why.", 8000000, false,
 		0, 8000000};
 	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
-	sqlite3 *db = fixture_store();
 
 	(void)state;
 	heuristic.says = words;
@@ -38,7 +55,7 @@ static void test_evidence(void **state)
 		"     time), 2.000 ms each on average\n"
 		"   - the same for all: 7.000 ms of it follows waits");
 	free(text);
-	rows[0].json = rows[1].json = "{\"idle_ns\":5000000,\"held_ns\":0}";
+	rows[0].fields = rows[1].fields = fields_of(db, "SELECT 5000000 AS idle_ns, 0 AS held_ns");
 	finding.evidence_count = 1;
 	finding.gain_ns = 5000000;
 	text = fixture_text(db, &advice, tc_render_text);
@@ -57,19 +74,22 @@ static void test_evidence_together(void **state)
 	static const struct {
 		const char *first, *second, *lines;
 	} cases[] = {
-		{"{\"idle_ns\":5000000,\"wall_pct\":1.0}", "{\"idle_ns\":4000000,\"wall_pct\":1.0}",
+		{"SELECT 5000000 AS idle_ns, 1.0 AS wall_pct",
+			"SELECT 4000000 AS idle_ns, 1.0 AS wall_pct",
 			"   - a: 1 gap, 5.000 ms idle (1.0 % of the wall time)\n"
 			"   - b: 1 gap, 4.000 ms idle (1.0 % of the wall time)\n   Why"},
-		{"{\"idle_ns\":4000000,\"wall_pct\":1.0}", "{\"idle_ns\":4000000,\"wall_pct\":2.0}",
+		{"SELECT 4000000 AS idle_ns, 1.0 AS wall_pct",
+			"SELECT 4000000 AS idle_ns, 2.0 AS wall_pct",
 			"   - a: 1 gap, 4.000 ms idle (1.0 % of the wall time)\n"
 			"   - b: 1 gap, 4.000 ms idle (2.0 % of the wall time)\n   Why"},
-		{"{\"idle_ns\":4000000,\"wall_pct\":1.0}", "{\"idle_ns\":4000000,\"wall_pct\":1.0}",
+		{"SELECT 4000000 AS idle_ns, 1.0 AS wall_pct",
+			"SELECT 4000000 AS idle_ns, 1.0 AS wall_pct",
 			"   - a: 1 gap\n   - b: 1 gap\n"
 			"   - the same for all: 4.000 ms idle (1.0 % of the wall time)\n   Why"},
-		{"{\"short_gap_count\":1}", "{\"short_gap_count\":2}",
+		{"SELECT 1 AS short_gap_count", "SELECT 2 AS short_gap_count",
 			"   - a: 1 gap, 1 short gap between kernels\n"
 			"   - b: 1 gap, 2 short gaps between kernels\n   Why"},
-		{"{\"count\":1,\"wall_pct\":1.0}", "{\"count\":1,\"wall_pct\":1.0}",
+		{"SELECT 1 AS count, 1.0 AS wall_pct", "SELECT 1 AS count, 1.0 AS wall_pct",
 			"   - a: 1 gap (1.0 % of the wall time)\n"
 			"   - b: 1 gap (1.0 % of the wall time)\n   Why"},
 	};
@@ -80,8 +100,8 @@ static void test_evidence_together(void **state)
 	heuristic.says = words;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct tc_evidence rows[] = {
-			{"a", 0, 1, TC_CONFIDENCE_MEASURED, cases[i].first},
-			{"b", 0, 1, TC_CONFIDENCE_MEASURED, cases[i].second},
+			{"a", 0, 1, TC_CONFIDENCE_MEASURED, fields_of(db, cases[i].first)},
+			{"b", 0, 1, TC_CONFIDENCE_MEASURED, fields_of(db, cases[i].second)},
 		};
 		struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
 			8000000, 1.6, "SELECT 1", rows, 2, 8000000, NULL, 0, "Do.", "Why.", 8000000,

@@ -89,9 +89,9 @@ static const struct {
 	{"$.settings[0].param", "min_exposed_pct"},
 	{"$.settings[0].value", "2.5"},
 	{"$.settings[0].default", "5"},
-	{"$.advice[1].evidence[0].data.exposed_pct", "56.0"},
+	{"$.advice[1].evidence[0].data.exposed_pct", "56"},
 	{"$.advice[1].evidence[1].count", "(NULL)"},
-	{"$.advice[1].evidence[2].data", "(NULL)"}, /* what is no JSON never gets in */
+	{"$.advice[1].evidence[2].data.exposed_pct", "(NULL)"},
 	{"$.account.fired", "[\"truncated-trace\",\"dataloader-bound\"]"},
 	{"$.account.not_applicable[1].reason", "no NIC lanes"},
 	{"$.import[0].byte_offset", "4849990"},
