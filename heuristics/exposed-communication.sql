@@ -6,8 +6,7 @@
 -- id: exposed-communication
 -- order: 460
 -- title: Collectives are not hidden under compute
--- do: {hide_collectives}, and check the links between the ranks. Waits in sends and receives are a
---    pipeline's bubbles: use more micro-batches, or balance its stages.
+-- do: {bubbles}{hide_collectives}, and check the links between the ranks.
 -- why: Every rank waits for the network while its device could compute.
 -- needs: communication, device
 -- bucket: communication

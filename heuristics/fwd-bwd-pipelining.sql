@@ -9,7 +9,7 @@
 --    Optimum Habana.
 -- why: With a launch between them, the device runs forward while the host builds backward. It needs
 --    more device memory.
--- needs: bridge, launches, steps
+-- needs: bridge, launches, steps, training
 -- part-of: host-bound, device-sync
 -- bucket: idle
 -- param: max_launch_per_step_ratio ratio 2.5 1 1000 graph launches per step up to which it is told:

@@ -5,9 +5,8 @@
 -- id: gemm-fp32
 -- order: 340
 -- title: Matrix products and convolutions run in fp32
--- do: Run the model under autocast in bfloat16 or float16, or allow TF32 for what must stay in
---    fp32.
--- why: In fp16 or bf16 tensor and matrix cores do several times as much per second as these kernels
+-- do: {low_precision}.
+-- why: In {low_types} tensor and matrix cores do several times as much per second as these kernels
 --    can.
 -- needs: device
 -- bucket: compute
@@ -50,6 +49,8 @@ SELECT
 FROM gemm g
 JOIN total t
 WHERE g.is_fp32 AND g.exclusive_ns > 0
+  AND NOT EXISTS (SELECT 1 FROM trait x
+    WHERE x.trace_id = :trace_id AND x.name IN ('kepler', 'maxwell', 'pascal'))
   AND t.fp32_ns * 100.0 >= :min_fp32_pct * g.busy_ns
   AND t.low_ns * 100.0 < :max_low_precision_pct * t.exclusive_ns
 ORDER BY gain_ns DESC, subject

@@ -7,7 +7,7 @@
 --    buckets.
 -- why: Each parameter costs a copy on the device and its launch on the host, in every step, and the
 --    memory is there twice.
--- needs: host, device, communication
+-- needs: host, device, communication, training
 -- part-of: small-kernels, host-bound
 -- bucket: idle, copy
 -- param: min_per_step_ratio ratio 1 1 1000000 bucket copies per step from which they are told; one

@@ -5,9 +5,8 @@
 -- id: host-bound
 -- order: 140
 -- title: The host cannot feed the device fast enough
--- do: Give the host less to do per unit of device work: capture and replay the model ({graphs},
---    {compile}), use a larger batch, and take Python work out of the loop. Where one step has most
---    of it, see what that step does beside: garbage collection, checkpoints, logs, evaluation.
+-- do: Give the host less to do per unit of device work: {capture}, use a larger batch, and take
+--    Python work out of the loop. Where one step has most of it, see what that step does beside: garbage collection, checkpoints, logs, evaluation.
 -- why: The device's queue is empty while the host still builds or launches the next work; a faster
 --    device would not help.
 -- needs: host, device, launches

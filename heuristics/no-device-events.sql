@@ -7,7 +7,7 @@
 -- do: Switch device profiling on (the profiler's activities must name the device: {activity}), and
 --    record at least one step after warm-up.
 -- why: Without device work nothing can be said about busy and idle time, engines or gain.
--- needs: host
+-- needs: host, framework
 -- combine: max
 -- says: event_count = "# event~ in the file"
 -- says: device_name = "device %"

@@ -8,6 +8,7 @@
 --    active steps.
 -- why: Without steps, start-up, compilation and saving count like steady work, and numbers per step
 --    cannot be given.
+-- needs: framework
 -- combine: max
 -- says: wall_ns = "% analysed as one"
 -- says: event_count = "# event~ in the file"

@@ -7,7 +7,7 @@
 -- do: Wrap all backward passes but the last before an optimizer step in model.no_sync().
 -- why: The sums over the ranks are only needed once, when the optimizer uses them; reducing after
 --    each pass sends the same gradients several times.
--- needs: host, device, communication
+-- needs: host, device, communication, training
 -- part-of: exposed-communication
 -- bucket: idle, communication
 -- param: min_extra_ratio ratio 0.5 0 1000000 passes per optimizer step that reduce before the last

@@ -5,8 +5,7 @@
 -- id: small-gradient-buckets
 -- order: 470
 -- title: Gradients are reduced in many small pieces
--- do: Raise bucket_cap_mb of DistributedDataParallel: {bucket_size}find the largest that still
---    overlaps with backward.
+-- do: {larger_buckets}.
 -- why: Each collective costs its start-up on all ranks, however little it carries.
 -- needs: communication, steps
 -- part-of: exposed-communication

@@ -7,7 +7,7 @@
 -- do: Use {fused_clip}.
 -- why: Hundreds of tiny norms, and the copies that stack them, keep the host busy between backward
 --    and the optimizer.
--- needs: host, device
+-- needs: host, device, training
 -- part-of: host-bound, small-kernels
 -- bucket: host, held, compute
 -- param: min_norm_per_step_ratio ratio 10 1 1000000 norm operations per step from which they are

@@ -8,7 +8,7 @@
 -- do: Use the fused optimizer: {fused_optimizer}.
 -- why: A model has hundreds of parameters; an operation or five for each is a long queue of tiny
 --    work that the host must feed.
--- needs: host, device
+-- needs: host, device, training
 -- part-of: host-bound, small-kernels
 -- bucket: host, held, compute
 -- param: min_op_count count 50 1 1000000 small update operations per optimizer step from which they

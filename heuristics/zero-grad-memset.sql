@@ -6,7 +6,7 @@
 -- title: Gradients are set to zero one by one
 -- do: Call zero_grad(set_to_none=True), which is the default of newer PyTorch versions.
 -- why: One fill per parameter, and backward then adds to the zeros instead of storing its result.
--- needs: host, device
+-- needs: host, device, training
 -- part-of: host-bound, small-kernels
 -- bucket: host, other-copy, compute
 -- param: min_zero_per_call_ratio ratio 5 1 1000000 fills with zero per zero_grad call, those of new

@@ -1,4 +1,4 @@
-/* Terms by vendor and kind of run; see words.h. */
+/* Terms by what a trace is of; see words.h. */
 #include "advice/words.h"
 
 #include <string.h>
@@ -15,34 +15,52 @@ static const struct word {
 #undef TC_WORD
 };
 
-static const char *const places[] = {"gaudi", "cuda", "rocm", "xpu", "mtia", "ascend", "tpu",
-	"musa", "mlu", "gcu", "aiu", "rbln", "training", "inference"};
+static const char *const traits[] = {
+#define TC_TRAIT(name, help) name,
+#include "advice/traits.def"
+#undef TC_TRAIT
+};
+
+size_t tc_words_traits(const char *const **names)
+{
+	*names = traits;
+	return sizeof(traits) / sizeof(traits[0]);
+}
 
 /* The constant for a name, NULL for none. */
-static const char *place_of(const char *name)
+static const char *trait_of(const char *name)
 {
-	for (size_t i = 0; name && i < sizeof(places) / sizeof(places[0]); i++)
-		if (strcmp(places[i], name) == 0)
-			return places[i];
+	for (size_t i = 0; name && i < sizeof(traits) / sizeof(traits[0]); i++)
+		if (strcmp(traits[i], name) == 0)
+			return traits[i];
 	return NULL;
+}
+
+static bool is_vendor(sqlite3_stmt *row)
+{
+	return sqlite3_column_int(row, 1) != 0;
 }
 
 enum tc_status tc_words_load(
 	struct tc_words *words, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
+	size_t count = 0;
 	sqlite3_stmt *stmt;
 	int rc = sqlite3_prepare_v2(db,
-		"SELECT t.vendor, (SELECT r.kind FROM run_kind r WHERE r.trace_id = t.id)"
-		" FROM trace t WHERE t.id = ?1",
+		"SELECT x.name, x.name IS t.vendor FROM trait x JOIN trace t ON t.id = x.trace_id"
+		" WHERE x.trace_id = ?1",
 		-1, &stmt, NULL);
 
-	*words = TC_WORDS_ANY;
+	*words = (struct tc_words){.is_of_trace = true};
 	if (rc == SQLITE_OK)
 		rc = sqlite3_bind_int64(stmt, 1, trace_id);
-	if (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		words->vendor = place_of((const char *)sqlite3_column_text(stmt, 0));
-		words->run = place_of((const char *)sqlite3_column_text(stmt, 1));
-		rc = SQLITE_DONE;
+	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const char *trait = trait_of((const char *)sqlite3_column_text(stmt, 0));
+		rc = SQLITE_OK;
+		if (trait && is_vendor(stmt))
+			words->vendor = trait;
+		if (trait && count + 1 < TC_WORDS_MAX_TRAITS)
+			words->traits[count++] = trait;
 	}
 	enum tc_status status =
 		rc == SQLITE_DONE ? TC_OK : tc_store_fail(ctx, db, "read the kind of the run");
@@ -50,12 +68,30 @@ enum tc_status tc_words_load(
 	return status;
 }
 
+static bool has_trait(const struct tc_words *words, const char *name, size_t len)
+{
+	for (const char *const *trait = words->traits; *trait; trait++)
+		if (strlen(*trait) == len && memcmp(*trait, name, len) == 0)
+			return true;
+	return false;
+}
+
+/* Whether all holds that `where` says: traits, with a '!' those that the trace has not. */
 static bool holds(const char *where, const struct tc_words *words)
 {
 	if (!where || !words)
 		return !where;
-	return (words->vendor && strcmp(where, words->vendor) == 0) ||
-	       (words->run && strcmp(where, words->run) == 0);
+	while (*where) {
+		bool is_not = *where == '!';
+		where += is_not;
+		size_t len = strcspn(where, " ");
+		bool has = has_trait(words, where, len);
+		if (is_not ? has || !words->is_of_trace : !has)
+			return false;
+		where += len;
+		where += strspn(where, " ");
+	}
+	return true;
 }
 
 /* The row for the term of len bytes, NULL when there is none. */
@@ -88,7 +124,7 @@ void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words
 		const struct word *word = find(term, len, words);
 		tc_buf_append(out, text, (size_t)(term - text) - 1);
 		if (word)
-			tc_buf_append_string(out, word->text);
+			tc_words_append(out, word->text, words);
 		else
 			tc_buf_append(out, term - 1, len + 2);
 	}

@@ -6,18 +6,24 @@
 #define TC_ADVICE_WORDS_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 #include "core/buf.h"
 #include "tracecoach/context.h"
 
-/* Whose terms; NULL where the trace does not tell, and for a text that must suit all. Constants. */
+enum { TC_WORDS_MAX_TRAITS = 16 };
+
+/* Whose terms: the rows of the view trait. Without any for a text that must suit all traces. */
 struct tc_words {
-	const char *vendor; /* as trace.vendor */
-	const char *run;    /* training or inference */
+	bool is_of_trace;   /* what it has not, the trace has not */
+	const char *vendor; /* as trace.vendor; NULL where the trace does not tell */
+	const char *traits[TC_WORDS_MAX_TRAITS]; /* constants; NULL behind the last */
 };
 
-#define TC_WORDS_ANY ((struct tc_words){NULL, NULL})
+#define TC_WORDS_ANY ((struct tc_words){.is_of_trace = false})
 
+/* What words.def may ask; for tests. */
+size_t tc_words_traits(const char *const **names);
 /* What a trace tells. */
 enum tc_status tc_words_load(
 	struct tc_words *words, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);

@@ -179,7 +179,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 {
 	const struct tc_timeline *timeline = survey->timeline;
 	struct device_facts facts = device_facts_of(devices);
-	bool shapes = false, bridge = false, gpu = false;
+	bool shapes = false, bridge = false, gpu = false, framework = false, inference = false;
 	int64_t slice_count = 0;
 	enum tc_status status = has_shapes(&shapes, ctx, db, survey);
 
@@ -188,6 +188,14 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	if (!status)
 		status = has_row(&gpu, ctx, db,
 			"SELECT 1 FROM trace WHERE id = ? AND vendor IN ('cuda', 'rocm')",
+			tc_sql_int(timeline->trace_id));
+	if (!status)
+		status = has_row(&framework, ctx, db,
+			"SELECT 1 FROM trace WHERE id = ? AND format <> 'trace-event'",
+			tc_sql_int(timeline->trace_id));
+	if (!status)
+		status = has_row(&inference, ctx, db,
+			"SELECT 1 FROM run_kind WHERE trace_id = ? AND kind = 'inference'",
 			tc_sql_int(timeline->trace_id));
 	for (size_t i = 0; i < timeline->track_count; i++)
 		slice_count += timeline->tracks[i].slice_count;
@@ -202,6 +210,8 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 									    facts.launched_count);
 	put_has(writer, TC_METRIC_HAS_IDLE, has_idle(devices, timeline, facts.op_count));
 	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
+	put_has(writer, TC_METRIC_HAS_FRAMEWORK, framework || facts.op_count > 0);
+	put_has(writer, TC_METRIC_HAS_TRAINING, !inference);
 	put_has(writer, TC_METRIC_HAS_GPU, gpu);
 	put_has(writer, TC_METRIC_HAS_MME, facts.has_mme);
 	put_has(writer, TC_METRIC_HAS_DATA_TYPES, facts.has_data_types);

@@ -4,6 +4,7 @@
  */
 #include "core/decimal.h"
 #include "decode/json/json_text.h"
+#include "names/devices.h"
 #include "names/pattern.h"
 #include "model/state.h"
 #include "store/sql.h"
@@ -60,6 +61,14 @@ static struct tc_sql_value int_member(struct tc_text object, const char *key)
 	if (!value.ptr || !tc_decimal_int64(&number, value))
 		return tc_sql_null();
 	return tc_sql_int(number);
+}
+
+/* The same as a number; absent where there is none. */
+static int64_t number_member(struct tc_text object, const char *key, int64_t absent)
+{
+	struct tc_sql_value value = int_member(object, key);
+
+	return value.kind == TC_SQL_INT ? value.i64 : absent;
 }
 
 /* A string member, unescaped into buf; ptr NULL when it is not there. */
@@ -176,31 +185,6 @@ static void read_labels(const struct tc_model *model, struct origin *origin)
 	}
 }
 
-/* The vendor that the name of the device tells; NULL for none. */
-static const char *vendor_of_device(struct tc_text device_name)
-{
-	static const struct {
-		const char *name, *vendor;
-	} rows[] = {
-		{"GAUDI*", "gaudi"},
-		{"NVIDIA*", "cuda"},
-		{"Tesla*", "cuda"},
-		{"GeForce*", "cuda"},
-		{"Quadro*", "cuda"},
-		{"AMD*", "rocm"},
-		{"Radeon*", "rocm"},
-		{"Intel*", "xpu"},
-		{"Ascend*", "ascend"},
-		{"MTT *", "musa"},
-		{"MLU*", "mlu"},
-	};
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-		if (device_name.ptr && tc_pattern_match(rows[i].name, device_name))
-			return rows[i].vendor;
-	return NULL;
-}
-
 static struct origin read_origin(const struct tc_model *model, struct tc_text device_name)
 {
 	struct origin origin = {0};
@@ -219,7 +203,7 @@ static struct origin read_origin(const struct tc_model *model, struct tc_text de
 	if (!origin.vendor)
 		origin.vendor = vendor_by(&origin, EVIDENCE_CATEGORY);
 	if (!origin.vendor)
-		origin.vendor = vendor_of_device(device_name);
+		origin.vendor = tc_device_vendor(device_name);
 	if (!origin.vendor)
 		origin.vendor = vendor_by(&origin, EVIDENCE_CALL);
 	return origin;
@@ -317,7 +301,8 @@ enum tc_status tc_trace_write(
 	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
 		"INSERT INTO trace(id, path, format, form, vendor, rank, world_size, backend, "
 		"device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, "
-		"event_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		"event_count, architecture) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+		"?)");
 
 	name = string_member(device, "name", &device_name);
 	struct origin origin = read_origin(model, name);
@@ -338,6 +323,9 @@ enum tc_status tc_trace_write(
 			tc_sql_int_if(has_range, model->timeline->end_ns),
 			tc_sql_int(facts->read_bytes),
 			tc_sql_int(facts->event_count),
+			tc_sql_string(tc_device_architecture(origin.vendor, name,
+				number_member(device, "computeMajor", -1),
+				number_member(device, "computeMinor", -1))),
 		};
 		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
 	}

@@ -21,7 +21,8 @@ CREATE TABLE trace (
 	start_ns INTEGER, -- ns: start of the first slice with a duration; NULL without slices
 	end_ns INTEGER, -- ns: end of the last slice
 	read_bytes INTEGER NOT NULL, -- bytes: size of the decompressed input
-	event_count INTEGER NOT NULL -- events decoded
+	event_count INTEGER NOT NULL, -- events decoded
+	architecture TEXT -- generation of the first device, where advice asks for it: kepler, maxwell, pascal, volta, turing, ampere, ada, hopper, blackwell, cdna1, cdna2, cdna3; NULL for others, and when neither compute capability nor name says it
 ) STRICT;
 
 -- Inputs that were given and are not in the store, because nothing of them could be used or the

@@ -169,6 +169,35 @@ SELECT
 	END AS kind -- training or inference; NULL when the trace does not tell
 FROM trace t;
 
+-- What advice must know of a run to say what fits it: a row for each that holds. Words of advice and queries of
+-- heuristics ask for these.
+CREATE VIEW trait AS
+SELECT
+	x.trace_id AS trace_id, -- trace.id
+	x.name AS name -- trace.vendor, trace.architecture, training or inference, ddp, fsdp, pipeline, all_to_all, graph_capture, graph_launch: see docs/names.md
+FROM (
+	SELECT t.id AS trace_id, t.vendor AS name FROM trace t
+	UNION ALL
+	SELECT t.id, t.architecture FROM trace t
+	UNION ALL
+	SELECT r.trace_id, r.kind FROM run_kind r
+	UNION ALL
+	SELECT DISTINCT h.trace_id, CASE
+		WHEN h.mark IN ('ddp_forward', 'ddp_divide', 'ddp_copy', 'ddp_search') THEN 'ddp'
+		WHEN h.mark IN ('fsdp', 'graph_capture', 'graph_launch') THEN h.mark END
+	FROM host_total h
+	UNION ALL
+	SELECT t.id, 'all_to_all' FROM trace t
+	WHERE EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id AND h.collective = 'all_to_all')
+		OR EXISTS (SELECT 1 FROM op_total o WHERE o.trace_id = t.id AND o.collective = 'all_to_all')
+	UNION ALL
+	SELECT t.id, 'pipeline' FROM trace t
+	WHERE EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id AND h.collective = 'send_recv')
+		OR (EXISTS (SELECT 1 FROM op_total o WHERE o.trace_id = t.id AND o.collective = 'send_recv')
+			AND NOT EXISTS (SELECT 1 FROM host_total h
+				WHERE h.trace_id = t.id AND h.collective = 'all_to_all'))) x
+WHERE x.name IS NOT NULL;
+
 -- What thresholds are shares of: the analysed wall time without warm-up steps.
 CREATE VIEW steady AS
 SELECT

@@ -76,7 +76,7 @@ static bool is_gaudi_talk(const char *text)
 /* True for a heuristic that looks at Gaudi traces and logs only. */
 static bool is_for_gaudi(const struct tc_heuristic *heuristic)
 {
-	const struct tc_words cuda = {"cuda", NULL};
+	const struct tc_words cuda = {.vendor = "cuda", .traits = {"cuda"}};
 	struct tc_capabilities none = TC_CAPABILITIES_EMPTY;
 	const char *reason = tc_capability_missing(&none, heuristic, &cuda);
 
@@ -89,18 +89,27 @@ static void check_words(
 {
 	static const char *const vendors[] = {
 		NULL, "gaudi", "cuda", "rocm", "xpu", "mtia", "ascend"};
-	static const char *const runs[] = {NULL, "training", "inference"};
+	static const char *const kinds[][3] = {{NULL}, {"training"}, {"inference"},
+		{"training", "ddp"}, {"training", "fsdp"}, {"training", "pipeline"},
+		{"inference", "all_to_all"}, {"graph_capture"}, {"volta"}, {"turing"}};
+	enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
 	int before = fault_count;
 
-	for (size_t i = 0; i < 7 * 3 && fault_count == before; i++) {
-		const struct tc_words words = {vendors[i / 3], runs[i % 3]};
+	for (size_t i = 0; i < 7 * KIND_COUNT && fault_count == before; i++) {
+		struct tc_words words = {
+			.is_of_trace = i / KIND_COUNT > 0, .vendor = vendors[i / KIND_COUNT]};
+		size_t count = 0;
+		if (words.vendor)
+			words.traits[count++] = words.vendor;
+		for (const char *const *trait = kinds[i % KIND_COUNT]; *trait; trait++)
+			words.traits[count++] = *trait;
 		struct tc_buf buf = TC_BUF_EMPTY;
 		tc_words_append(&buf, text ? text : "", &words);
 		const char *told = tc_buf_string(&buf);
 		check_text(heuristic, what, told, 30, max);
 		if (strchr(told, '{') || strchr(told, '}'))
 			fault(heuristic, "a term that words.def lacks");
-		if (i / 3 > 1 && !is_for_gaudi(heuristic) && is_gaudi_talk(told))
+		if (i / KIND_COUNT > 1 && !is_for_gaudi(heuristic) && is_gaudi_talk(told))
 			fault(heuristic, "words of Gaudi for a trace of another vendor");
 		tc_buf_clear(&buf);
 	}

@@ -111,7 +111,7 @@ static inline void fixture_rows(sqlite3 *db)
 	memory_store_exec(db,
 		"INSERT INTO trace VALUES(0, 'swin.pt.trace.json', 'gaudi-lazy', 'object', "
 		"'gaudi', 1, 8,"
-		" 'hccl', 'GAUDI2', 102106132480, NULL, 1000000, 501000000, 4850000, 45231);"
+		" 'hccl', 'GAUDI2', 102106132480, NULL, 1000000, 501000000, 4850000, 45231, NULL);"
 		"INSERT INTO step(id, trace_id, number, name, ts, dur, slice_id, device_ts, "
 		"device_dur,"
 		" is_warm_up) VALUES"

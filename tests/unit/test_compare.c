@@ -232,7 +232,7 @@ static void test_choice(void **state)
 	static const char second[] =
 		"INSERT INTO trace SELECT 1, path, format, form, vendor, 3, world_size, backend,"
 		" device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes,"
-		" event_count FROM trace WHERE id = 0";
+		" event_count, architecture FROM trace WHERE id = 0";
 	static const struct {
 		const char *change;
 		int64_t rank;
@@ -244,7 +244,7 @@ static void test_choice(void **state)
 		{"UPDATE trace SET rank = 1", 3, "before: no trace of rank 3: there is 1"},
 		{"INSERT INTO trace SELECT 1, path, format, form, vendor, 1, world_size, backend,"
 		 " device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes,"
-		 " event_count FROM trace",
+		 " event_count, architecture FROM trace",
 			1, "after: 2 traces of rank 1: compare one of them alone"},
 	};
 

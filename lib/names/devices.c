@@ -1,0 +1,52 @@
+/* Devices by name; see devices.h. */
+#include "names/devices.h"
+
+#include "names/pattern.h"
+
+#define ANY (-1)
+
+static const struct device {
+	const char *pattern, *vendor, *architecture;
+} devices[] = {
+#define TC_DEVICE(pattern, vendor, architecture) {pattern, vendor, architecture},
+#include "names/devices.def"
+};
+
+static const struct {
+	int64_t major, minor;
+	const char *architecture;
+} capabilities[] = {
+#define TC_CAPABILITY(major, minor, architecture) {major, minor, architecture},
+#include "names/devices.def"
+};
+
+static const struct device *find(struct tc_text name)
+{
+	for (size_t i = 0; name.ptr && i < sizeof(devices) / sizeof(devices[0]); i++)
+		if (tc_pattern_match(devices[i].pattern, name))
+			return &devices[i];
+	return NULL;
+}
+
+const char *tc_device_vendor(struct tc_text name)
+{
+	const struct device *device = find(name);
+
+	return device ? device->vendor : NULL;
+}
+
+const char *tc_device_architecture(
+	const char *vendor, struct tc_text name, int64_t major, int64_t minor)
+{
+	const struct device *device = find(name);
+	bool is_cuda = vendor ? strcmp(vendor, "cuda") == 0
+			      : device && strcmp(device->vendor, "cuda") == 0;
+
+	for (size_t i = 0; is_cuda && i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
+		if (capabilities[i].major == major &&
+			(capabilities[i].minor == ANY || capabilities[i].minor == minor))
+			return capabilities[i].architecture;
+	if (!device || (vendor && strcmp(vendor, device->vendor) != 0))
+		return NULL;
+	return device->architecture;
+}
