@@ -8,6 +8,7 @@
 #include "analysis/ranks.h"
 
 #include "analysis/intervals.h"
+#include "names/names.h"
 #include "store/sql.h"
 
 /* Same world and all ranks different: one job. Where ranks repeat, runs were recorded one after
@@ -56,7 +57,7 @@ static const char work_sql[] =
  * order of those of its name). Point to point transfers have no group. */
 static const char collectives_sql[] =
 	"INSERT INTO collective (slice_id, trace_id, job_id, device, lane, name, group_name,"
-	"  group_size, number, ts, dur)"
+	"  group_size, number, ts, dur, kind)"
 	" WITH told AS ("
 	"  SELECT w.*, r.job_id, r.world_size,"
 	"   json_extract(args, '$.\"Collective name\"') AS kind,"
@@ -76,7 +77,8 @@ static const char collectives_sql[] =
 	" SELECT slice_id, trace_id, job_id, device, CASE WHEN by_lane THEN lane END, name, "
 	"group_name,"
 	"  group_size, coalesce(seq, row_number() OVER (PARTITION BY trace_id, group_name, name,"
-	"   CASE WHEN by_lane THEN lane END, seq IS NULL ORDER BY ts, slice_id) - 1), ts, dur"
+	"   CASE WHEN by_lane THEN lane END, seq IS NULL ORDER BY ts, slice_id) - 1), ts, dur,"
+	"  tc_collective(name)"
 	" FROM grouped ORDER BY trace_id, ts, slice_id";
 
 /* Matched are collectives that each rank of the group has once, of a name and group that each
@@ -101,10 +103,7 @@ static const char match_sql[] =
 	" JOIN even e ON e.job_id = c.job_id AND e.group_name IS c.group_name AND e.name = c.name"
 	"  AND e.lane IS c.lane"
 	" WHERE lower(c.name) NOT IN ('send', 'recv')"
-	"  AND NOT (lower(c.name) GLOB '*broadcast*' OR (lower(c.name) GLOB '*reduce*' AND NOT"
-	"   (lower(c.name) GLOB '*all*reduce*' OR lower(c.name) GLOB '*reduce*scatter*'))"
-	"   OR (lower(c.name) GLOB '*gather*' AND NOT lower(c.name) GLOB '*all*gather*')"
-	"   OR (lower(c.name) GLOB '*scatter*' AND NOT lower(c.name) GLOB '*reduce*scatter*'))"
+	"  AND coalesce(c.kind, '') NOT IN ('broadcast', 'reduce', 'gather', 'scatter')"
 	" GROUP BY 1, 2, 3, 4, 5"
 	" HAVING count(*) = max(c.group_size) AND count(DISTINCT c.trace_id) = count(*)";
 
@@ -263,6 +262,37 @@ static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db)
 	return status;
 }
 
+static void collective_function(sqlite3_context *out, int count, sqlite3_value **values)
+{
+	const struct tc_names *names = sqlite3_user_data(out);
+	struct tc_text text = {(const char *)sqlite3_value_text(values[0]),
+		(size_t)sqlite3_value_bytes(values[0])};
+	const char *kind = NULL;
+
+	(void)count;
+	if (text.ptr)
+		kind = tc_collective_name(tc_names_collective(names, text));
+	sqlite3_result_text(out, kind, -1, SQLITE_STATIC);
+}
+
+/* Lets queries ask tc_collective(name) while ranks are matched. */
+static enum tc_status match_with_names(struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct tc_names *names = tc_names_new();
+	enum tc_status status = TC_OK;
+
+	if (!names || sqlite3_create_function(db, "tc_collective", 1, SQLITE_UTF8, names,
+			      collective_function, NULL, NULL))
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for names of collectives");
+	if (!status) {
+		status = match(ctx, db);
+		sqlite3_create_function(
+			db, "tc_collective", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
+	}
+	tc_names_free(names);
+	return status;
+}
+
 enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 {
 	bool found = false;
@@ -272,5 +302,5 @@ enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 	if (!status)
 		status = tc_sql_lookup(
 			&job, &found, ctx, db, "SELECT 1 FROM job_rank LIMIT 1", NULL);
-	return status || !found ? status : match(ctx, db);
+	return status || !found ? status : match_with_names(ctx, db);
 }

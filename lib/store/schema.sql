@@ -481,7 +481,8 @@ CREATE TABLE collective (
 	rank_count INTEGER, -- ranks matched
 	wait_ns INTEGER, -- ns: time before the last rank came: dur less the shortest dur of the match; the rest is transfer
 	exposed_wait_ns INTEGER, -- ns: part of it under no compute, and under no earlier wait of the trace
-	end_offset_ns INTEGER -- ns: its end by the clock of its rank, less the mean end of the match
+	end_offset_ns INTEGER, -- ns: its end by the clock of its rank, less the mean end of the match
+	kind TEXT -- all_reduce, all_gather, ...: see docs/names.md; NULL when the name does not say
 ) STRICT;
 
 CREATE INDEX collective_by_trace ON collective(trace_id, ts);

@@ -105,8 +105,23 @@ t_out '^lib/core/third\.h:1: a circle: .* core/first lead back'
 t_ok 'eight findings' test "$(wc -l <"$out")" -eq 8
 rm lib/core/first.h lib/core/second.c lib/core/third.h
 
+rm lib/core/bad.c lib/store/bad.c lib/decode/json/parser.c
+mkdir -p heuristics lib/names
+cat >heuristics/bad.sql <<'END'
+-- The word LIKE 'x' in a comment compares nothing.
+SELECT name FROM op_total WHERE name LIKE '%gemm%' OR class = 'matrix' OR name GLOB 'a*'
+END
+echo '	return tc_pattern_match("*gemm*", name) || strstr(text, "x");' >lib/core/bad.c
+cp lib/core/bad.c lib/names/good.c
+gate 1 names
+t_out '^heuristics/bad\.sql:2: LIKE compares'
+t_out '^heuristics/bad\.sql:2: GLOB compares'
+t_out '^lib/core/bad\.c:1: tc_pattern_match compares'
+t_out '^lib/core/bad\.c:1: strstr compares'
+t_ok 'four findings' test "$(wc -l <"$out")" -eq 4
+rm -r lib/core/bad.c heuristics lib/names
+
 if tools/check-format >"$out" 2>&1; [ $? -ne 77 ]; then
-	rm lib/core/bad.c lib/store/bad.c lib/decode/json/parser.c
 	gate 0 format
 	printf 'int  tc_x;\n' >lib/core/bad.c
 	gate 1 format

@@ -11,7 +11,7 @@ cmake -S . -B build/test -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Debug -DTC_WERRO
 }
 echo "$commands" >commands
 t_ok 'commands' sh -e commands
-make -C build/test -j2 tracecoach-cmd metrics-doc >log 2>&1 || {
+make -C build/test -j2 tracecoach-cmd metrics-doc names-doc >log 2>&1 || {
 	grep -E 'error|warning' log
 	exit 1
 }
@@ -29,4 +29,6 @@ t_ok 'the capability is set' sh -c "$tool query s.db \"SELECT value FROM metric 
 name = 'has_notes'\" | grep -q 1"
 build/test/tools/metrics-doc "$PWD"
 t_ok 'the page has the metric' grep -q squared_step_count docs/metrics.md
+build/test/tools/names-doc "$PWD"
+t_ok 'the page has the name' grep -q 'abacus_product_.*class matrix, precision fp64' docs/names.md
 t_end
