@@ -45,6 +45,7 @@ static const char sizes_sql[] =
 	"  (SELECT ns FROM size WHERE name = 'slice_count'),"
 	"  (SELECT ns FROM size WHERE name = 'device_op_count'),"
 	"  (SELECT ns FROM size WHERE name = 'has_device'),"
+	"  (SELECT ns FROM size WHERE name = 'has_one_clock'),"
 	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
 	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1) "
 	"FROM idle i JOIN late l LEFT JOIN host_slack s ON s.trace_id = ?1";
@@ -59,8 +60,9 @@ static bool judges(sqlite3_stmt *stmt, int at)
 	const struct tc_judge_facts facts = {.slice_count = column(stmt, at, 1),
 		.device_op_count = column(stmt, at + 1, TC_JUDGE_MIN_OPS),
 		.has_device = column(stmt, at + 2, 1) != 0,
-		.step_count = column(stmt, at + 3, 0),
-		.working_step_count = column(stmt, at + 4, 0)};
+		.has_one_clock = column(stmt, at + 3, 1) != 0,
+		.step_count = column(stmt, at + 4, 0),
+		.working_step_count = column(stmt, at + 5, 0)};
 
 	return tc_judge(&facts) == TC_JUDGE_ENOUGH;
 }

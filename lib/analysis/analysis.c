@@ -100,6 +100,28 @@ static const char graph_holes_sql[] =
 	" count(*), total(g.gap_dur) / 1e6)"
 	" FROM gap g WHERE g.trace_id = ?1 AND g.is_hole HAVING count(*) > 0";
 
+static enum tc_status log_clocks(const struct tc_analysis *analysis, sqlite3 *db)
+{
+	const struct tc_clocks *clocks = &analysis->devices.clocks;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(analysis->timeline->trace_id),
+		tc_sql_int(clocks->group_count),
+		tc_sql_real((double)clocks->apart_ns / 1e9),
+		tc_sql_int(analysis->devices.other_clock_count),
+		tc_sql_int(analysis->survey.other_clock_count),
+	};
+
+	if (clocks->group_count < 2)
+		return TC_OK;
+	return tc_sql_run(analysis->ctx, db,
+		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+		" VALUES (?1, 'clocks_apart', 'error', ?2, printf('the events lie in %d groups,"
+		" up to %.0f s apart: they are on several clocks, or of several recordings; times"
+		" are those of one group, and %d device operations and %d host slices of others"
+		" are in no time', ?2, ?3, ?4, ?5))",
+		values, sizeof(values) / sizeof(values[0]));
+}
+
 static enum tc_status write_accounts(
 	struct tc_analysis *analysis, struct tc_metric_writer *writer, sqlite3 *db)
 {
@@ -133,6 +155,8 @@ static enum tc_status write_accounts(
 		status = tc_sql_run(analysis->ctx, db, launched_before_sql, &trace, 1);
 	if (!status)
 		status = tc_sql_run(analysis->ctx, db, graph_holes_sql, &trace, 1);
+	if (!status)
+		status = log_clocks(analysis, db);
 	return status;
 }
 

@@ -152,6 +152,8 @@ static bool has_idle(const struct tc_device_account *devices, const struct tc_ti
 {
 	size_t working_count = 0;
 
+	if (devices->clocks.steps_apart)
+		return false;
 	if (op_count == 0 || devices->clamped_total > op_count - devices->clamped_total)
 		return false;
 	for (size_t i = 0; i < timeline->step_count; i++)
@@ -209,6 +211,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 									    facts.before_count -
 									    facts.launched_count);
 	put_has(writer, TC_METRIC_HAS_IDLE, has_idle(devices, timeline, facts.op_count));
+	put_has(writer, TC_METRIC_HAS_ONE_CLOCK, !devices->clocks.steps_apart);
 	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
 	put_has(writer, TC_METRIC_HAS_FRAMEWORK, framework || facts.op_count > 0);
 	put_has(writer, TC_METRIC_HAS_TRAINING, !inference);

@@ -341,6 +341,13 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 		account->clamped_total++;
 		return TC_OK;
 	}
+	if (!tc_clocks_know(&account->clocks, open->start_ns)) {
+		account->other_clock_count++;
+		return TC_OK;
+	}
+	/* When a call of another clock was made is not known. */
+	if (!tc_clocks_know(&account->clocks, tc_time_clamp(open->span.launch_ts_ns)))
+		open->span.launch_slice_id = TC_NO_ID;
 	op->classes = classes_of(account->timeline, &open->span, op->total);
 	start_lane(account, op);
 	if (!op->classes)
@@ -409,6 +416,9 @@ enum tc_status tc_device_account_run(struct tc_device_account *account)
 	};
 	enum tc_status status = tc_clamped_find(account);
 
+	account->clocks = (struct tc_clocks){1, 0, {TC_TIME_FIRST, TC_TIME_LAST}, false};
+	if (!status && !account->zero_is_no_time)
+		status = tc_clocks_find(&account->clocks, account->timeline);
 	account->graphs.runs = account->timeline->graph_runs;
 	if (!status && account->graphs.runs && account->account_count > 0) {
 		status = tc_sorter_rewind(account->graphs.runs);

@@ -10,6 +10,7 @@
 #define TC_ANALYSIS_DEVICE_ACCOUNT_H
 
 #include "analysis/busy.h"
+#include "analysis/clocks.h"
 #include "analysis/gap_spool.h"
 #include "analysis/op_account.h"
 #include "analysis/wait_account.h"
@@ -57,6 +58,8 @@ struct tc_device_account {
 	int64_t *clamped_count;     /* by device: operations at ts 0 left out of the time */
 	bool *is_clamped;           /* by device: leave out operations at ts 0 */
 	int64_t clamped_total;
+	struct tc_clocks clocks;
+	int64_t other_clock_count; /* operations of another clock, left out of the time */
 	bool zero_is_no_time;      /* something lies at ts 0, and the trace is far from it */
 	int64_t first_ns, last_ns; /* of all lane slices that were not left out */
 	struct tc_interval host;   /* of the host slices; only known when something is at ts 0 */

@@ -78,6 +78,10 @@ static void see_time(
 		survey->clamped_count++;
 		return;
 	}
+	if (!tc_clocks_know(&survey->clocks, interval.start_ns)) {
+		survey->other_clock_count++;
+		return;
+	}
 	if (interval.start_ns < thread->first_ns)
 		thread->first_ns = interval.start_ns;
 	if (interval.end_ns > thread->last_ns)
@@ -255,6 +259,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 		.timeline = timeline,
 		.main_thread = -1,
 		.zero_is_no_time = windows->zero_is_no_time,
+		.clocks = windows->clocks,
 		.host = {INT64_MAX, INT64_MIN},
 		.launching = {INT64_MAX, INT64_MIN},
 	};

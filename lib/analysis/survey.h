@@ -33,6 +33,8 @@ struct tc_survey {
 	int64_t slice_count, python_count;
 	bool zero_is_no_time;  /* see tc_device_account */
 	int64_t clamped_count; /* slices at ts 0 left out of the times */
+	struct tc_clocks clocks;
+	int64_t other_clock_count; /* slices of another clock, left out likewise */
 	bool has_bridge, has_collective;
 	struct tc_interval host;      /* from the first to the last host slice; start > end: none */
 	struct tc_interval launching; /* the same of the launching threads */

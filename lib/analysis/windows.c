@@ -124,7 +124,23 @@ static struct tc_interval whole_trace(const struct tc_device_account *devices)
 	}
 	if (whole.start_ns > whole.end_ns)
 		return (struct tc_interval){0, 0};
-	return (struct tc_interval){tc_time_clamp(whole.start_ns), tc_time_clamp(whole.end_ns)};
+	whole.start_ns = tc_time_clamp(whole.start_ns);
+	whole.end_ns = tc_time_clamp(whole.end_ns);
+	return tc_interval_cut(whole, devices->clocks.known);
+}
+
+/* Steps of several clocks, or on another than the device's: those that follow the first at once. */
+static struct tc_interval first_steps(const struct tc_windows *windows)
+{
+	struct tc_interval wall = windows->steps[0];
+
+	for (size_t i = 1; i < windows->timeline->step_count; i++) {
+		if (windows->steps[i].start_ns - TC_CLOCKS_APART_MIN_NS >= wall.end_ns)
+			break;
+		if (windows->steps[i].end_ns > wall.end_ns)
+			wall.end_ns = windows->steps[i].end_ns;
+	}
+	return wall;
 }
 
 static void find_wall(struct tc_windows *windows, const struct tc_device_account *devices)
@@ -134,6 +150,10 @@ static void find_wall(struct tc_windows *windows, const struct tc_device_account
 
 	if (timeline->step_count == 0) {
 		windows->wall = whole_trace(devices);
+		return;
+	}
+	if (devices->clocks.steps_apart) {
+		windows->wall = first_steps(windows);
 		return;
 	}
 	windows->wall.start_ns = windows->steps[0].start_ns;
@@ -152,7 +172,8 @@ enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_devic
 
 	*windows = (struct tc_windows){.timeline = timeline,
 		.account_count = accounts,
-		.zero_is_no_time = devices->zero_is_no_time};
+		.zero_is_no_time = devices->zero_is_no_time,
+		.clocks = devices->clocks};
 	windows->steps = tc_calloc(steps, sizeof(*windows->steps));
 	windows->ends_ns = tc_calloc(steps, sizeof(*windows->ends_ns));
 	windows->edges = tc_calloc(steps, 2 * sizeof(*windows->edges));

@@ -36,6 +36,7 @@ struct tc_windows {
 	int64_t median_ns, mean_ns;  /* of the steps' host durations */
 	struct tc_interval_set host; /* union of the steps */
 	bool zero_is_no_time;        /* see tc_device_account */
+	struct tc_clocks clocks;
 	size_t account_count;
 	int64_t *wall_gap_ns[TC_GAP_SUMS]; /* by account: gaps within the wall */
 	int64_t *step_gap_ns[TC_GAP_SUMS]; /* by account and step: within the step's host window */

@@ -39,6 +39,8 @@ struct chain {
 	uint32_t tail_count, tail_capacity;
 	bool unsorted;
 	bool has_unlaunched;
+	bool has_extent; /* of the first chain of a track: that of all its slices */
+	int64_t first_ns, last_ns;
 	struct chain *next; /* of the same track, NULL for the last */
 };
 
@@ -218,6 +220,17 @@ static struct chain *chain_for(struct chain *chain, const struct tc_span *span)
 	return chain;
 }
 
+static void widen(struct chain *chain, const struct tc_span *span)
+{
+	int64_t end_ns = end_of(span);
+
+	if (!chain->has_extent || span->ts_ns < chain->first_ns)
+		chain->first_ns = span->ts_ns;
+	if (!chain->has_extent || end_ns > chain->last_ns)
+		chain->last_ns = end_ns;
+	chain->has_extent = true;
+}
+
 enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
 {
 	void *chains = spans->chains;
@@ -232,7 +245,18 @@ enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
 			spans->chains[i] = (struct chain){0};
 		spans->chain_count = span->track + 1;
 	}
+	if (span->dur_ns >= 0)
+		widen(&spans->chains[span->track], span);
 	return add_to_chain(spans, chain_for(&spans->chains[span->track], span), span);
+}
+
+void tc_spans_extent(
+	const struct tc_spans *spans, uint32_t track, int64_t *first_ns, int64_t *last_ns)
+{
+	bool has_extent = track < spans->chain_count && spans->chains[track].has_extent;
+
+	*first_ns = has_extent ? spans->chains[track].first_ns : INT64_MAX;
+	*last_ns = has_extent ? spans->chains[track].last_ns : INT64_MIN;
 }
 
 bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track)

@@ -19,6 +19,11 @@ enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span);
  * read at once, until something is added. */
 enum tc_status tc_spans_sort(struct tc_spans *spans);
 
+/* From the first start to the last end of the slices of a track that have an end; the first is
+ * after the last when there is none. */
+void tc_spans_extent(
+	const struct tc_spans *spans, uint32_t track, int64_t *first_ns, int64_t *last_ns);
+
 /* True when a slice of the track has no launch that is known. */
 bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track);
 

@@ -49,7 +49,9 @@ static enum tc_judgement judgement(const struct tc_view *view)
 		.device_op_count = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT),
 		.step_count = view->step_count,
 		.working_step_count = view->working_step_count,
-		.has_device = tc_view_has(view, TC_REPORT_HAS_DEVICE)};
+		.has_device = tc_view_has(view, TC_REPORT_HAS_DEVICE),
+		.has_one_clock = !view->whole.run.cells[TC_REPORT_HAS_ONE_CLOCK].present ||
+				 tc_view_has(view, TC_REPORT_HAS_ONE_CLOCK)};
 
 	return tc_judge(&facts);
 }
@@ -78,6 +80,12 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 			"Degenerate trace: only %lld of %lld steps launched the device work in it, "
 			"so no share below describes the run.",
 			(long long)view->working_step_count, (long long)view->step_count);
+		break;
+	case TC_JUDGE_CLOCKS:
+		tc_buf_append_string(buf,
+			"Several clocks: the steps and the device work of this file lie so far "
+			"apart that their times cannot be compared, so no share below describes "
+			"the run.");
 		break;
 	case TC_JUDGE_FEW_OPS:
 		tc_buf_format(buf, "Too little to judge: only %lld device operation%s recorded.",

@@ -146,6 +146,60 @@ static void test_holes_within_a_graph_are_not_known(void **state)
 	fixture_close(&c.f);
 }
 
+#define FAR (INT64_C(1100000) * 1000 * MS)
+
+/* Host and device 1.1e6 s apart: the run is not as long as that, and the host's slices are in none
+ * of its time. With steps on the host's clock nothing of the device can be put beside them. */
+static void test_clocks_that_lie_apart(void **state)
+{
+	(void)state;
+	for (int steps = 0; steps < 2; steps++) {
+		struct cuda c;
+		cuda_open(&c);
+		struct tc_span step = add_span(&c.f, c.main, c.step, 5 * US, 100 * US);
+		if (steps)
+			add_step(&c.f, &step, 1);
+		struct tc_span call = add_span(&c.f, c.main, c.launch, 7 * US, 5 * US);
+		add_span(&c.f, c.stream[0], c.kernel, FAR, 10 * US);
+		launch_work(&c.f, &(struct work){c.stream[1], c.kernel, FAR + 40 * US, 20 * US},
+			&call, steps - 1);
+		analyze(&c.f);
+		assert_int_equal(
+			sql_int(&c.f, "SELECT dur FROM gap WHERE cause = 'unknown'"), 30 * US);
+		assert_metric(&c.f, "device_span_ns", "0", NO_STEP, 60 * US);
+		assert_metric(&c.f, "has_one_clock", NULL, NO_STEP, !steps);
+		assert_metric(&c.f, "has_idle", NULL, NO_STEP, !steps);
+		assert_metric(&c.f, "wall_ns", NULL, NO_STEP, steps ? 100 * US : 60 * US);
+		assert_int_equal(
+			sql_int(&c.f, "SELECT count FROM import_log WHERE kind='clocks_apart'"), 2);
+		fixture_close(&c.f);
+	}
+}
+
+/* A thread of another clock beside a run that is on one, and a run that pauses. */
+static void test_a_stray_clock_is_left_out(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	uint32_t stray = add_thread(&c.f, "thread 9", 1);
+	add_span(&c.f, c.main, c.op, 5 * US, 100 * US);
+	add_span(&c.f, c.stream[0], c.kernel, 20 * US, 10 * US);
+	add_span(&c.f, stray, c.op, FAR, 10 * US);
+	analyze(&c.f);
+	assert_metric(&c.f, "wall_ns", NULL, NO_STEP, 100 * US);
+	assert_metric(&c.f, "has_idle", NULL, NO_STEP, 1);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT count(*) FROM import_log WHERE kind='clocks_apart'"), 1);
+	fixture_close(&c.f);
+	cuda_open(&c);
+	add_span(&c.f, c.main, c.op, 5 * US, 10 * US);
+	add_span(&c.f, c.stream[0], c.kernel, 59 * 1000 * MS, 10 * US);
+	analyze(&c.f);
+	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM import_log"), 0);
+	fixture_close(&c.f);
+}
+
 /* Three kernels and three calls of 146 years each: their sums stop, and the log says so. */
 static void test_sums_that_stop_are_told(void **state)
 {
@@ -197,6 +251,8 @@ int main(void)
 		cmocka_unit_test(test_a_trace_that_starts_at_zero_is_not_clamped),
 		cmocka_unit_test(test_work_launched_before_the_recording),
 		cmocka_unit_test(test_holes_within_a_graph_are_not_known),
+		cmocka_unit_test(test_clocks_that_lie_apart),
+		cmocka_unit_test(test_a_stray_clock_is_left_out),
 		cmocka_unit_test(test_sums_that_stop_are_told),
 		cmocka_unit_test(test_ranges_alone_do_not_tell_the_cause),
 	};

@@ -1,0 +1,29 @@
+/*
+ * Clocks: whether all events of a trace may be on one clock. Where two groups of tracks lie so far
+ * apart that nothing but another clock (or another recording) explains it, times of one mean
+ * nothing for the other: the accounts take the group with the device work alone.
+ */
+#ifndef TC_ANALYSIS_CLOCKS_H
+#define TC_ANALYSIS_CLOCKS_H
+
+#include "analysis/intervals.h"
+#include "model/timeline.h"
+
+/* Less than this lies between what is on one clock, whatever else is apart. */
+#define TC_CLOCKS_APART_MIN_NS (INT64_C(60) * 1000 * 1000 * 1000)
+
+struct tc_clocks {
+	int64_t group_count;      /* 1, or more when clocks differ */
+	int64_t apart_ns;         /* the longest time between two groups */
+	struct tc_interval known; /* of the group that counts; everything when there is one */
+	bool steps_apart;         /* some step lies in another group */
+};
+
+enum tc_status tc_clocks_find(struct tc_clocks *clocks, const struct tc_timeline *timeline);
+
+static inline bool tc_clocks_know(const struct tc_clocks *clocks, int64_t ts_ns)
+{
+	return clocks->known.start_ns <= ts_ns && ts_ns <= clocks->known.end_ns;
+}
+
+#endif
