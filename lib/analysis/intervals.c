@@ -12,15 +12,6 @@ int64_t tc_time_clamp(int64_t time_ns)
 	return time_ns > TC_TIME_LAST ? TC_TIME_LAST : time_ns;
 }
 
-int64_t tc_add_saturated(int64_t a, int64_t b)
-{
-	if (b > 0 && a > INT64_MAX - b)
-		return INT64_MAX;
-	if (b < 0 && a < INT64_MIN - b)
-		return INT64_MIN;
-	return a + b;
-}
-
 struct tc_interval tc_interval_of(int64_t ts_ns, int64_t dur_ns)
 {
 	int64_t end_ns = tc_add_saturated(ts_ns, dur_ns > 0 ? dur_ns : 0);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/saturate.h"
+
 #include "core/limits.h"
 
 #define TC_TIME_FIRST (-TC_TIME_MAX_NS)
@@ -21,8 +23,6 @@ struct tc_interval {
 
 /* A time within [TC_TIME_FIRST, TC_TIME_LAST]. */
 int64_t tc_time_clamp(int64_t time_ns);
-/* a + b, or the nearest int64 where that overflows. */
-int64_t tc_add_saturated(int64_t a, int64_t b);
 /* [ts, ts + dur), clamped; a negative duration counts as 0. */
 struct tc_interval tc_interval_of(int64_t ts_ns, int64_t dur_ns);
 /* Length; 0 for an interval that ends before it starts. */

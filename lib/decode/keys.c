@@ -53,6 +53,11 @@ static void fill(struct tc_key_slot *slots, const struct tc_text *names, int cou
 
 _Static_assert((int)TC_ARG_COUNT < TC_KEY_SLOTS / 2, "the tables stay sparse");
 
+struct tc_text tc_keys_field_name(enum tc_field field)
+{
+	return field_names[field];
+}
+
 void tc_keys_init(struct tc_keys *keys)
 {
 	fill(keys->fields, field_names, TC_FIELD_COUNT);

@@ -44,6 +44,9 @@ struct tc_keys {
 };
 
 void tc_keys_init(struct tc_keys *keys);
+/* The key of a field. */
+struct tc_text tc_keys_field_name(enum tc_field field);
+
 /* The first bytes of a key of less than eight as a word, zeros after them. */
 static inline uint64_t tc_key_short_head(const char *key, size_t len)
 {

@@ -153,6 +153,8 @@ static enum tc_status on_process_metadata(
 		return set_text(model, &process->labels, text_arg(event, TC_ARG_LABELS));
 	else if (tc_text_equal(what, TC_TEXT("name")))
 		return set_text(model, &process->name, text_arg(event, TC_ARG_NAME));
+	else
+		return log_event(model, TC_LOG_UNKNOWN_METADATA, event);
 	return TC_OK;
 }
 
@@ -168,6 +170,8 @@ static enum tc_status on_thread_metadata(
 		set_sort_index(event, &thread->has_sort_index, &thread->sort_index);
 	else if (tc_text_equal(what, TC_TEXT("name")))
 		return set_text(model, &thread->name, text_arg(event, TC_ARG_NAME));
+	else
+		return log_event(model, TC_LOG_UNKNOWN_METADATA, event);
 	return TC_OK;
 }
 
@@ -189,7 +193,7 @@ static enum tc_status on_metadata(struct tc_model *model, const struct tc_raw_ev
 			return rows[i].handle(model, event,
 				(struct tc_text){name.ptr + prefix.len, name.len - prefix.len});
 	}
-	return TC_OK;
+	return log_event(model, TC_LOG_UNKNOWN_METADATA, event);
 }
 
 static enum tc_status on_complete(struct tc_model *model, const struct tc_raw_event *event)

@@ -1,5 +1,6 @@
 /* The comparison as JSON, as docs/compare.schema.json describes it. */
 #include "report/compare.h"
+#include "core/saturate.h"
 #include "report/json_writer.h"
 
 #define SCHEMA_VERSION 2
@@ -109,7 +110,7 @@ static void put_time(struct tc_json *json, const struct tc_compare *compare, con
 	tc_json_int(json, "after_sum_ns", after_ns);
 	tc_json_int(json, "before_ns", before_mean_ns);
 	tc_json_int(json, "after_ns", after_mean_ns);
-	tc_json_int(json, "difference_ns", after_mean_ns - before_mean_ns);
+	tc_json_int(json, "difference_ns", tc_sub_saturated(after_mean_ns, before_mean_ns));
 	tc_json_end(json);
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "report/compare.h"
+#include "core/saturate.h"
 #include "report/format.h"
 
 /* Fewer steps do not show what steps vary by. */
@@ -22,7 +23,7 @@ static int64_t magnitude(int64_t ns)
 
 static double notch_ns(const struct tc_spread *steps)
 {
-	return NOTCH * (double)(steps->q3_ns - steps->q1_ns) / sqrt((double)steps->count);
+	return NOTCH * ((double)steps->q3_ns - (double)steps->q1_ns) / sqrt((double)steps->count);
 }
 
 static bool ranges_apart(const struct tc_compare *compare)
@@ -61,8 +62,9 @@ void tc_compare_judge(struct tc_compare *compare)
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		compare->mean_ns[side] = tc_compare_mean(
 			compare->sides[side].steps.sum_ns, compare->sides[side].steps.count);
-	compare->difference_ns = compare->mean_ns[TC_AFTER] - compare->mean_ns[TC_BEFORE];
-	compare->median_difference_ns = after->median_ns - before->median_ns;
+	compare->difference_ns =
+		tc_sub_saturated(compare->mean_ns[TC_AFTER], compare->mean_ns[TC_BEFORE]);
+	compare->median_difference_ns = tc_sub_saturated(after->median_ns, before->median_ns);
 	result->judged = before->count >= MIN_STEPS && after->count >= MIN_STEPS;
 	compare->noise_ns =
 		result->judged ? (int64_t)llround(notch_ns(before) + notch_ns(after)) : -1;

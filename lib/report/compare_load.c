@@ -195,7 +195,7 @@ static int compare_heads(const struct tc_rows *rows, const bool *there)
 
 static int64_t change_of(const struct tc_compare_row *row)
 {
-	int64_t change_ns = row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE];
+	int64_t change_ns = tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]);
 
 	return change_ns < 0 ? -change_ns : change_ns;
 }
@@ -396,5 +396,5 @@ int64_t tc_compare_outside_ns(const struct tc_compare *compare, enum tc_compare_
 
 	for (size_t i = 0; i < count; i++)
 		sum_ns = tc_add_saturated(sum_ns, tc_metric(&side->sums, parts[i].id));
-	return sum_ns - side->steps.sum_ns;
+	return tc_sub_saturated(sum_ns, side->steps.sum_ns);
 }

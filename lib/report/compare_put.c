@@ -1,6 +1,7 @@
 /* Headings, paragraphs and tables of a comparison; see compare_put.h. */
 #include "report/compare_put.h"
 
+#include "core/saturate.h"
 #include "report/format.h"
 #include "report/markdown.h"
 
@@ -98,5 +99,5 @@ void tc_compare_put_times(struct tc_table *table, int64_t before_ns, int64_t aft
 {
 	tc_table_ns(table, before_ns);
 	tc_table_ns(table, after_ns);
-	tc_compare_put_signed(table, after_ns - before_ns);
+	tc_compare_put_signed(table, tc_sub_saturated(after_ns, before_ns));
 }

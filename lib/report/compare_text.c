@@ -3,6 +3,7 @@
  * unfair, the verdict, where the time went, advice, operations, and the queries behind it all.
  */
 #include "report/compare_put.h"
+#include "core/saturate.h"
 #include "report/format.h"
 
 #define LABEL_COLUMNS 8  /* "Before  " */
@@ -22,7 +23,7 @@ static void put_side(const struct tc_compare *compare, int index)
 	const struct tc_compared *side = &compare->sides[index];
 	const struct tc_view *view = side->view;
 	struct tc_buf line = TC_BUF_EMPTY;
-	int64_t left_out = view->step_count - side->steps.count;
+	int64_t left_out = tc_sub_saturated(view->step_count, side->steps.count);
 
 	tc_buf_append_string(&line, side->given->source);
 	if (!tc_text_equal(view->path, tc_text_from(side->given->source))) {

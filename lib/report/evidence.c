@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/saturate.h"
 #include "report/format.h"
 #include "report/view.h"
 
@@ -335,8 +336,8 @@ void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 
 bool tc_evidence_is_capped(const struct tc_finding *finding)
 {
-	return finding->gain_ns >= 0 &&
-	       finding->claimed_ns - finding->gain_ns > finding->claimed_ns / SAME_NUMBER;
+	return finding->gain_ns >= 0 && tc_sub_saturated(finding->claimed_ns, finding->gain_ns) >
+						finding->claimed_ns / SAME_NUMBER;
 }
 
 void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding)

@@ -5,6 +5,7 @@
 
 #include "advice/rank.h"
 #include "core/alloc.h"
+#include "core/saturate.h"
 #include "report/format.h"
 
 static const char lines_sql[] =
@@ -59,7 +60,8 @@ static enum tc_status add_line(
 	if (tc_reserve(&lines, &ranks->capacity, ranks->count + 1, sizeof(*ranks->lines)) < 0)
 		return no_memory(job);
 	ranks->lines = lines;
-	int64_t idle_ns = tc_rows_int(row, 10) - tc_rows_int(row, 15); /* as tc_view_idle_ns() */
+	int64_t idle_ns = tc_sub_saturated(
+		tc_rows_int(row, 10), tc_rows_int(row, 15)); /* as tc_view_idle_ns() */
 	ranks->world_size = tc_rows_int(row, 1);
 	ranks->by_guess = tc_rows_int(row, 2) != 0;
 	ranks->lines[ranks->count++] = (struct tc_rank_line){
@@ -85,7 +87,7 @@ static enum tc_status add_line(
  * their first collective. In one step that may be all there is. */
 static int64_t told_wait_ns(const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
-	return line->wait_ns - (ranks->without_start ? line->start_wait_ns : 0);
+	return tc_sub_saturated(line->wait_ns, ranks->without_start ? line->start_wait_ns : 0);
 }
 
 /* The rank that waits least holds the others up; where waits are not known, the slowest. */

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "report/format.h"
+#include "core/saturate.h"
 #include "report/view.h"
 
 #define BAR_BLOCKS 13
@@ -45,7 +46,7 @@ static void put_line(struct tc_job *job, const char *message)
 
 static void put_loading(struct tc_job *job, const struct tc_view *view)
 {
-	long long kilobytes = (long long)((view->read_bytes + 1023) / 1024);
+	long long kilobytes = (long long)(tc_add_saturated(view->read_bytes, 1023) / 1024);
 
 	put_prefix(job);
 	tc_sink_put(&job->sink, "Loading ");
@@ -255,9 +256,12 @@ static void put_device(struct tc_job *job, const struct tc_metric_set *run)
 		{"TPC total time", TC_REPORT_TPC_EXCLUSIVE},
 		{"DMA total time", TC_REPORT_DMA_EXCLUSIVE},
 	};
-	int64_t idle_ns =
-		tc_metric(run, TC_REPORT_PERF_DEVICE) - tc_metric(run, TC_REPORT_MME_BUSY) -
-		tc_metric(run, TC_REPORT_TPC_EXCLUSIVE) - tc_metric(run, TC_REPORT_DMA_EXCLUSIVE);
+	static const enum tc_report_metric busy[] = {
+		TC_REPORT_MME_BUSY, TC_REPORT_TPC_EXCLUSIVE, TC_REPORT_DMA_EXCLUSIVE};
+	int64_t idle_ns = tc_metric(run, TC_REPORT_PERF_DEVICE);
+
+	for (size_t i = 0; i < sizeof(busy) / sizeof(busy[0]); i++)
+		idle_ns = tc_sub_saturated(idle_ns, tc_metric(run, busy[i]));
 
 	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
 		put_prefix(job);

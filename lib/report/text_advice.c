@@ -4,6 +4,7 @@
  */
 #include "advice/evaluate.h"
 #include "report/evidence.h"
+#include "core/saturate.h"
 #include "report/format.h"
 #include "report/text.h"
 
@@ -204,7 +205,7 @@ static void put_together(struct tc_job *job, const struct tc_view *view)
 		const struct tc_finding *finding = &job->advice->findings[i];
 		if (!of_kind(finding, view, TC_HEURISTIC_FIX) || finding->gain_ns <= 0)
 			continue;
-		together_ns += finding->added_ns;
+		together_ns = tc_add_saturated(together_ns, finding->added_ns);
 		sum_ns += (double)finding->gain_ns;
 		pct += finding->gain_pct * (double)finding->added_ns / (double)finding->gain_ns;
 	}

@@ -6,6 +6,7 @@
 #include "analysis/intervals.h"
 #include "names/names.h"
 #include "report/format.h"
+#include "core/saturate.h"
 #include "report/view.h"
 
 /* Own choice where nothing is said. */
@@ -330,7 +331,8 @@ static void append_start(
 	int64_t wall_ns = tc_metric(run, TC_REPORT_WALL);
 	bool steps = tc_view_has(view, TC_REPORT_HAS_STEPS);
 	bool spans = run->cells[TC_REPORT_DEVICE_SPAN].present && judged;
-	int64_t beside_ns = spans ? wall_ns - tc_metric(run, TC_REPORT_DEVICE_SPAN) : 0;
+	int64_t beside_ns =
+		spans ? tc_sub_saturated(wall_ns, tc_metric(run, TC_REPORT_DEVICE_SPAN)) : 0;
 	int64_t start_ns = steps ? view->before_steps_ns : beside_ns;
 
 	if (tc_metric(run, TC_REPORT_SLICE_COUNT) == 0)

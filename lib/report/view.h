@@ -4,6 +4,7 @@
 #ifndef TC_REPORT_VIEW_H
 #define TC_REPORT_VIEW_H
 
+#include "core/saturate.h"
 #include "report/format.h"
 #include "report/job.h"
 
@@ -74,8 +75,8 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
  * counts as busy in the accounts, so the time in which they alone work is taken out here. */
 static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 {
-	int64_t idle_ns = tc_metric(device, TC_REPORT_DEVICE_WAIT) -
-			  tc_metric(device, TC_REPORT_NIC_EXCLUSIVE);
+	int64_t idle_ns = tc_sub_saturated(tc_metric(device, TC_REPORT_DEVICE_WAIT),
+		tc_metric(device, TC_REPORT_NIC_EXCLUSIVE));
 
 	return idle_ns > 0 ? idle_ns : 0;
 }
@@ -84,8 +85,8 @@ static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 static inline double tc_view_busy_pct(
 	const struct tc_view *view, const struct tc_metric_set *device)
 {
-	return 100 - tc_format_share_pct(
-			     tc_view_idle_ns(device) + tc_metric(device, TC_REPORT_DEVICE_UNKNOWN),
+	return 100 - tc_format_share_pct(tc_add_saturated(tc_view_idle_ns(device),
+						 tc_metric(device, TC_REPORT_DEVICE_UNKNOWN)),
 			     tc_metric(&view->shown->run, TC_REPORT_WALL));
 }
 

@@ -464,6 +464,23 @@ static void other_phases_are_logged(void **state)
 	model_check(events, "SELECT count(*) FROM slice", "1");
 }
 
+static void unknown_metadata_is_logged(void **state)
+{
+	static const char events[] =
+		"{'ph':'M','name':'process_name','pid':1,'args':{'name':'p'}},"
+		"{'ph':'M','name':'thread_sort_index','pid':1,'tid':1,'args':{'sort_index':3}},"
+		"{'ph':'M','name':'num_cpus','pid':1,'args':{'number':4}},"
+		"{'ph':'M','name':'process_uptime','pid':1},{'ph':'M','pid':1},"
+		"{'ph':'M','name':'thread_color','pid':1,'tid':1}";
+
+	(void)state;
+	model_check(events,
+		"SELECT kind, severity, byte_offset > 0, count, message FROM import_log"
+		" ORDER BY byte_offset",
+		"unknown_metadata|info|1|1|num_cpus;unknown_metadata|info|1|1|process_uptime;"
+		"unknown_metadata|info|1|1|-;unknown_metadata|info|1|1|thread_color");
+}
+
 /* args that come again are stored once, and read everywhere. */
 /* Three kernels launched at 10, 11 and 12 us that start at 20, 30 and 40. */
 static void queue_depth_is_what_waits(void **state)
@@ -541,6 +558,7 @@ int main(void)
 		cmocka_unit_test(top_level_members),
 		cmocka_unit_test(times_at_the_edges),
 		cmocka_unit_test(other_phases_are_logged),
+		cmocka_unit_test(unknown_metadata_is_logged),
 		cmocka_unit_test(repeated_args_are_shared),
 		cmocka_unit_test(queue_depth_is_what_waits),
 		cmocka_unit_test(no_allocation_is_taken_for_granted),

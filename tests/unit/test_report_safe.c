@@ -10,6 +10,7 @@
 #include "report/format.h"
 #include "report/glyph.h"
 #include "report/json_writer.h"
+#include "store/functions.h"
 
 /* ESC, C1 (CSI), bidi override and isolate, zero width, soft hyphen, Arabic letter mark, tag,
  * interlinear anchor, DEL, a noncharacter; half a character, an overlong one, a surrogate. */
@@ -86,6 +87,32 @@ static void every_format_is_safe(void **state)
 		free(text);
 	}
 	sqlite3_close(db);
+}
+
+/* Every number is the largest or the smallest there is; a sanitizer sees what overflows. */
+static void numbers_may_be_anything(void **state)
+{
+	static const tc_job_fn renderers[] = {
+		tc_render_text, tc_render_json, tc_render_md, tc_render_csv, tc_render_perf_tool};
+	static const char *const values[] = {"9223372036854775807", "-9223372036854775807 - 1"};
+
+	(void)state;
+	for (size_t v = 0; v < 2; v++) {
+		sqlite3 *db = fixture_store();
+		char *sql = sqlite3_mprintf(
+			"UPDATE metric SET value = %s; UPDATE OR IGNORE gap SET dur = %s, idle_ts "
+			"= %s;"
+			"UPDATE op_total SET count = %s, dur_ns = %s, exclusive_ns = %s;"
+			"UPDATE trace SET read_bytes = %s, start_ns = %s, event_count = %s",
+			values[v], values[v], values[v], values[v], values[v], values[v], values[v],
+			values[v], values[v]);
+		assert_int_equal(tc_store_functions(db), SQLITE_OK);
+		sqlite3_exec(db, sql, NULL, NULL, NULL);
+		for (size_t i = 0; i < sizeof(renderers) / sizeof(renderers[0]); i++)
+			free(fixture_text(db, fixture_advice(), renderers[i]));
+		sqlite3_free(sql);
+		sqlite3_close(db);
+	}
 }
 
 /* Writes text in pieces of a size and returns what arrives. */
@@ -218,6 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_format_is_safe),
+		cmocka_unit_test(numbers_may_be_anything),
 		cmocka_unit_test(the_sink_makes_bytes_safe),
 		cmocka_unit_test(characters_may_be_cut_anywhere),
 		cmocka_unit_test(an_interrupt_ends_the_report),

@@ -32,8 +32,11 @@ struct tc_walk {
 	struct tc_event_builder event;
 	bool escapes; /* it has escaped strings */
 	int member_count;
-	int field;  /* of the current member, -1 for an unknown one */
-	int target; /* slot for the value at target_depth, or TC_SLOT_NONE */
+	uint32_t fields_seen;  /* bit n: enum tc_field n is a member of it */
+	int doubled_count;     /* members that were seen before */
+	enum tc_field doubled; /* the last of them */
+	int field;             /* of the current member, -1 for an unknown one */
+	int target;            /* slot for the value at target_depth, or TC_SLOT_NONE */
 	int target_depth;
 	int64_t nested_from; /* of the nested value that goes to target */
 	int64_t args_from;
@@ -100,6 +103,8 @@ static void start_event(struct tc_walk *walk)
 	walk->target_depth = 1;
 	walk->escapes = false;
 	walk->member_count = 0;
+	walk->fields_seen = 0;
+	walk->doubled_count = 0;
 }
 
 /* Delivers the members [start of the object, last complete one) as metadata. */
@@ -122,12 +127,20 @@ static bool end_plain_object(struct tc_walk *walk, int64_t end)
 	return deliver_members(walk);
 }
 
+static RARE bool log_doubled(struct tc_walk *walk)
+{
+	return tc_delivery_log(walk->delivery, TC_LOG_DUPLICATE_MEMBER, walk->position->hold,
+		walk->doubled_count, tc_keys_field_name(walk->doubled).ptr);
+}
+
 static bool deliver_event(struct tc_walk *walk, struct tc_text raw)
 {
 	if (!tc_event_finish(&walk->event, raw, walk->position->hold))
 		return no_memory(walk);
 	if (walk->event.event.ph == 0)
 		return tc_delivery_note(walk->delivery, TC_LOG_NO_PHASE, walk->position->hold);
+	if (walk->doubled_count > 0 && !log_doubled(walk))
+		return false;
 	if (walk->position->form == TC_FORM_UNKNOWN)
 		walk->position->form = TC_FORM_LINES;
 	tc_first_keys_learn(walk->first_keys, raw);
@@ -279,9 +292,13 @@ static inline void nested_key(struct tc_walk *walk, const char *key, size_t len,
 	}
 }
 
-static RARE void second_args(struct tc_walk *walk)
+/* A member that is there already: the second one counts. */
+static RARE void second_member(struct tc_walk *walk)
 {
-	tc_event_drop_args(&walk->event);
+	walk->doubled_count++;
+	walk->doubled = (enum tc_field)walk->field;
+	if (walk->field == TC_FIELD_ARGS)
+		tc_event_drop_args(&walk->event);
 }
 
 static inline void event_key(struct tc_walk *walk, const char *key, size_t len, const char *limit)
@@ -290,8 +307,11 @@ static inline void event_key(struct tc_walk *walk, const char *key, size_t len, 
 	walk->member_count++;
 	walk->target = walk->field < TC_FIELD_ID2 ? walk->field : TC_SLOT_NONE;
 	walk->target_depth = 1;
-	if (walk->field == TC_FIELD_ARGS && walk->event.slot[TC_FIELD_ARGS].kind != TC_SCALAR_NONE)
-		second_args(walk);
+	if (walk->field < 0)
+		return;
+	if (walk->fields_seen >> walk->field & 1)
+		second_member(walk);
+	walk->fields_seen |= UINT32_C(1) << walk->field;
 }
 
 static RARE int container_key(struct tc_walk *walk, const char *key, size_t len)

@@ -216,10 +216,14 @@ static const struct decode_case cases[] = {
 			"\"args\":{\"device\":[1],\"device\":[2, 3],\"x\":[1]}},{\"ph\":\"B\","
 			"\"name\":\"a\",\"name\":\"b\\n\",\"args\":{\"Input Dims\":[1],\"Input "
 			"Dims\":5}}]"),
-		TC_TEXT_INIT("E 1 E ts=2000 pid=null args={\"device\":3} .device=I3\n"
+		TC_TEXT_INIT("L duplicate_member 1 4\n"
+			     "E 1 E ts=2000 pid=null args={\"device\":3} .device=I3\n"
+			     "L duplicate_member 107 1\n"
 			     "E 107 B\n"
+			     "L duplicate_member 150 1\n"
 			     "E 150 B args={\"device\":[1],\"device\":[2,3],\"x\":[1]} .device=[2,"
 			     "3]'j\n"
+			     "L duplicate_member 219 1\n"
 			     "E 219 B name=b\n"
 			     " args={\"Input Dims\":[1],\"Input Dims\":5} .Input Dims=I5\n")},
 	{"empty event", TC_TEXT_INIT("[{},{\"ph\":\"B\"},{ }]"),

@@ -1,0 +1,22 @@
+/* Arithmetic that stops at the ends of int64 instead of overflowing. */
+#ifndef TC_CORE_SATURATE_H
+#define TC_CORE_SATURATE_H
+
+#include <stdint.h>
+
+static inline int64_t tc_add_saturated(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? (a > 0 ? INT64_MAX : INT64_MIN) : sum;
+}
+
+static inline int64_t tc_sub_saturated(int64_t a, int64_t b)
+{
+	int64_t difference;
+
+	return __builtin_sub_overflow(a, b, &difference) ? (a > b ? INT64_MAX : INT64_MIN)
+							 : difference;
+}
+
+#endif
