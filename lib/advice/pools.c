@@ -50,9 +50,19 @@ static const char sizes_sql[] =
 	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1) "
 	"FROM idle i JOIN late l LEFT JOIN host_slack s ON s.trace_id = ?1";
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A number of a row, within what add() can add; none for NULL. */
 static int64_t column(sqlite3_stmt *stmt, int at, int64_t none)
 {
-	return sqlite3_column_type(stmt, at) == SQLITE_NULL ? none : sqlite3_column_int64(stmt, at);
+	int64_t value = sqlite3_column_int64(stmt, at);
+
+	if (sqlite3_column_type(stmt, at) == SQLITE_NULL)
+		return none;
+	return value < -NO_LIMIT ? -NO_LIMIT : least(value, NO_LIMIT);
 }
 
 static bool judges(sqlite3_stmt *stmt, int at)
@@ -97,11 +107,6 @@ enum tc_status tc_pools_read(
 static int64_t add(int64_t a, int64_t b)
 {
 	return a > NO_LIMIT - b ? NO_LIMIT : a + b;
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* The size of the pools of a set. */
@@ -155,7 +160,8 @@ static void claims_of(struct claim claims[CLAIM_COUNT], const struct tc_finding 
 {
 	unsigned bucket = finding->heuristic->bucket;
 	int64_t all_ns = claim_of(finding);
-	int64_t work_ns = finding->knows_work ? least(finding->work_ns, all_ns) : 0;
+	int64_t work_ns =
+		finding->knows_work && finding->work_ns > 0 ? least(finding->work_ns, all_ns) : 0;
 
 	claims[0] = (struct claim){all_ns - work_ns, bucket};
 	claims[1] = (struct claim){work_ns, bucket & DEVICE_WORK};

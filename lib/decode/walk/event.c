@@ -19,6 +19,8 @@ void tc_event_reset(struct tc_event_builder *builder)
 	builder->used = 0;
 	builder->nested_count = 0;
 	builder->others_nest = false;
+	builder->fields_met = 0;
+	builder->doubled_count = 0;
 	tc_buf_reset(&builder->copies);
 	tc_buf_reset(&builder->compact);
 }
@@ -28,7 +30,8 @@ static bool of_args(int slot)
 	return slot >= TC_SLOT_ARG || slot == TC_FIELD_ARGS;
 }
 
-void tc_event_drop_args(struct tc_event_builder *builder)
+/* Forgets what a former args said, for the second of two. */
+static void drop_args(struct tc_event_builder *builder)
 {
 	int kept = 0;
 
@@ -43,6 +46,14 @@ void tc_event_drop_args(struct tc_event_builder *builder)
 			builder->nested[kept++] = builder->nested[i];
 	}
 	builder->nested_count = kept;
+}
+
+void tc_event_meet_again(struct tc_event_builder *builder, enum tc_field field)
+{
+	builder->doubled_count++;
+	builder->doubled = field;
+	if (field == TC_FIELD_ARGS)
+		drop_args(builder);
 }
 
 void tc_event_set_nested(struct tc_event_builder *builder, int slot, int64_t from, int64_t to)

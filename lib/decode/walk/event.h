@@ -43,6 +43,9 @@ struct tc_event_builder {
 	bool args_compact;     /* args has no blanks as it stands */
 	struct tc_buf copies;  /* unescaped strings, and tokens that were cut by a chunk's end */
 	struct tc_buf compact; /* JSON without blanks */
+	uint32_t fields_met;   /* bit n: enum tc_field n is a member */
+	int doubled_count;     /* members that were met before */
+	enum tc_field doubled; /* the last of them */
 	struct tc_raw_event event;
 };
 
@@ -61,8 +64,15 @@ static inline void tc_event_set(
 	kept->text = text;
 }
 
-/* Forgets what a former args said, for the second of two. */
-void tc_event_drop_args(struct tc_event_builder *builder);
+/* Counts a member whose key was met before; the second one of them counts. */
+void tc_event_meet_again(struct tc_event_builder *builder, enum tc_field field);
+/* Notes a member, before its value. */
+static inline void tc_event_meet(struct tc_event_builder *builder, enum tc_field field)
+{
+	if (builder->fields_met >> field & 1)
+		tc_event_meet_again(builder, field);
+	builder->fields_met |= UINT32_C(1) << field;
+}
 /* Notes that the value of slot is nested and stands at [from, to) of the input. */
 void tc_event_set_nested(struct tc_event_builder *builder, int slot, int64_t from, int64_t to);
 

@@ -32,11 +32,8 @@ struct tc_walk {
 	struct tc_event_builder event;
 	bool escapes; /* it has escaped strings */
 	int member_count;
-	uint32_t fields_seen;  /* bit n: enum tc_field n is a member of it */
-	int doubled_count;     /* members that were seen before */
-	enum tc_field doubled; /* the last of them */
-	int field;             /* of the current member, -1 for an unknown one */
-	int target;            /* slot for the value at target_depth, or TC_SLOT_NONE */
+	int field;  /* of the current member, -1 for an unknown one */
+	int target; /* slot for the value at target_depth, or TC_SLOT_NONE */
 	int target_depth;
 	int64_t nested_from; /* of the nested value that goes to target */
 	int64_t args_from;
@@ -103,8 +100,6 @@ static void start_event(struct tc_walk *walk)
 	walk->target_depth = 1;
 	walk->escapes = false;
 	walk->member_count = 0;
-	walk->fields_seen = 0;
-	walk->doubled_count = 0;
 }
 
 /* Delivers the members [start of the object, last complete one) as metadata. */
@@ -130,7 +125,7 @@ static bool end_plain_object(struct tc_walk *walk, int64_t end)
 static RARE bool log_doubled(struct tc_walk *walk)
 {
 	return tc_delivery_log(walk->delivery, TC_LOG_DUPLICATE_MEMBER, walk->position->hold,
-		walk->doubled_count, tc_keys_field_name(walk->doubled).ptr);
+		walk->event.doubled_count, tc_keys_field_name(walk->event.doubled).ptr);
 }
 
 static bool deliver_event(struct tc_walk *walk, struct tc_text raw)
@@ -139,7 +134,7 @@ static bool deliver_event(struct tc_walk *walk, struct tc_text raw)
 		return no_memory(walk);
 	if (walk->event.event.ph == 0)
 		return tc_delivery_note(walk->delivery, TC_LOG_NO_PHASE, walk->position->hold);
-	if (walk->doubled_count > 0 && !log_doubled(walk))
+	if (walk->event.doubled_count > 0 && !log_doubled(walk))
 		return false;
 	if (walk->position->form == TC_FORM_UNKNOWN)
 		walk->position->form = TC_FORM_LINES;
@@ -292,26 +287,14 @@ static inline void nested_key(struct tc_walk *walk, const char *key, size_t len,
 	}
 }
 
-/* A member that is there already: the second one counts. */
-static RARE void second_member(struct tc_walk *walk)
-{
-	walk->doubled_count++;
-	walk->doubled = (enum tc_field)walk->field;
-	if (walk->field == TC_FIELD_ARGS)
-		tc_event_drop_args(&walk->event);
-}
-
 static inline void event_key(struct tc_walk *walk, const char *key, size_t len, const char *limit)
 {
 	walk->field = tc_keys_field(walk->keys, key, len, limit);
 	walk->member_count++;
 	walk->target = walk->field < TC_FIELD_ID2 ? walk->field : TC_SLOT_NONE;
 	walk->target_depth = 1;
-	if (walk->field < 0)
-		return;
-	if (walk->fields_seen >> walk->field & 1)
-		second_member(walk);
-	walk->fields_seen |= UINT32_C(1) << walk->field;
+	if (walk->field >= 0)
+		tc_event_meet(&walk->event, (enum tc_field)walk->field);
 }
 
 static RARE int container_key(struct tc_walk *walk, const char *key, size_t len)
