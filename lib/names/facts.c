@@ -51,7 +51,6 @@ static const struct {
 	[TC_FACT_MARK] = {"mark", tc_mark_name_of},
 	[TC_FACT_FRAMEWORK] = {"framework_op", framework_name},
 	[TC_FACT_STEP] = {"step", yes},
-	[TC_FACT_WAIT] = {"wait", yes},
 	[TC_FACT_QUEUE] = {"queue", yes},
 	[TC_FACT_META] = {"metadata", yes},
 	[TC_FACT_NOTE] = {"note", yes},

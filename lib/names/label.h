@@ -122,17 +122,17 @@ enum tc_call_class {
 /* A pair of category and name, and what it means. label.id of the store is label_base + index. */
 struct tc_label {
 	struct tc_text category, name; /* ptr NULL when absent */
-	enum tc_role role;
-	enum tc_engine engine;      /* told by the category alone; NONE for host labels */
-	enum tc_engine task_engine; /* of such a task on a COMPUTE lane; NONE: the lane's */
-	enum tc_op_kind kind;
-	const char *direction; /* "HtoD" ... or NULL */
-	enum tc_name_class name_class;
-	enum tc_precision precision;
-	enum tc_collective collective;
-	enum tc_phase phase;
-	enum tc_mark mark;
-	enum tc_framework_kind framework;
+	const char *direction;         /* of copies: "HtoD" ... or NULL */
+	enum tc_role role : 8;
+	enum tc_engine engine : 8;      /* told by the category alone; NONE for host labels */
+	enum tc_engine task_engine : 8; /* of such a task on a COMPUTE lane; NONE: the lane's */
+	enum tc_op_kind kind : 8;
+	enum tc_name_class name_class : 8;
+	enum tc_precision precision : 8;
+	enum tc_collective collective : 8;
+	enum tc_phase phase : 8;
+	enum tc_mark mark : 8;
+	enum tc_framework_kind framework : 8;
 	bool is_python;     /* a Python stack frame */
 	bool is_op;         /* a framework operation (cpu_op) */
 	bool is_host;       /* of a category that only threads of the host carry */

@@ -24,7 +24,6 @@ static const struct tc_name_rule rules[] = {
 #define TC_PRECISION_NONE TC_PRECISION_UNKNOWN
 #define LAUNCH [TC_FACT_LAUNCH] = YES_VALUE
 #define STEP [TC_FACT_STEP] = YES_VALUE
-#define WAIT [TC_FACT_WAIT] = YES_VALUE
 #define QUEUE [TC_FACT_QUEUE] = YES_VALUE
 #define META [TC_FACT_META] = YES_VALUE
 #define NOTE [TC_FACT_NOTE] = YES_VALUE
@@ -297,15 +296,6 @@ enum tc_collective tc_names_collective(const struct tc_names *names, struct tc_t
 	find_rules(names, &found, TC_TEXT_NONE, text);
 	read_facts(facts, &found, TC_NAME_ARGUMENT);
 	return (enum tc_collective)value(facts, TC_FACT_COLLECTIVE);
-}
-
-bool tc_is_device_wait(struct tc_text name)
-{
-	for (size_t i = 0; i < RULE_COUNT; i++)
-		if (rules[i].facts[TC_FACT_WAIT] == YES_VALUE &&
-			tc_pattern_match(rules[i].name, name))
-			return true;
-	return false;
 }
 
 enum tc_precision tc_precision_of(struct tc_text data_type)

@@ -24,7 +24,6 @@ enum tc_fact {
 	TC_FACT_MARK,
 	TC_FACT_FRAMEWORK,
 	TC_FACT_STEP,
-	TC_FACT_WAIT,
 	TC_FACT_QUEUE,
 	TC_FACT_META,
 	TC_FACT_NOTE,
@@ -65,9 +64,6 @@ enum tc_collective tc_names_collective(const struct tc_names *names, struct tc_t
 
 /* What arguments of slices call a type ("bf16", "Float32"); UNKNOWN for no text. */
 enum tc_precision tc_precision_of(struct tc_text data_type);
-
-/* True for a device operation that waits for another stream or device; busy all the same. */
-bool tc_is_device_wait(struct tc_text name);
 
 /*
  * The engine of a Gaudi lane from its thread name ("[HD0] TPC 3", "MME 1", "EDMA 0", "NIC 4"),

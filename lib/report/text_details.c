@@ -1,5 +1,4 @@
 /* The details below the first screen: tables of steps, gaps, operations, host work and memory. */
-#include "names/names.h"
 #include "report/format.h"
 #include "report/text.h"
 
@@ -26,13 +25,10 @@ static void put_name_cell(
 	tc_buf_clear(&name);
 }
 
-/* Kinds: n time, p percent, c count, t text, w what the host does for a cause of gap, o operation,
- * e engine of the operation in the last column. */
+/* Kinds: n time, p percent, c count, t text, w what the host does for a cause of gap, o operation. */
 static void put_cell(struct tc_table *table, char kind, const struct tc_view *view,
 	const struct tc_rows *row, int column)
 {
-	int last = table->column_count - 1;
-
 	if (tc_rows_null(row, column)) {
 		tc_table_string(table, "-");
 		return;
@@ -43,11 +39,6 @@ static void put_cell(struct tc_table *table, char kind, const struct tc_view *vi
 	case 'c': tc_table_count(table, tc_rows_int(row, column)); break;
 	case 'w': tc_table_text(table, tc_cause_phrase(tc_rows_text(row, column))); break;
 	case 'o': put_name_cell(table, view, row, column); break;
-	case 'e':
-		tc_table_text(table, tc_is_device_wait(tc_rows_text(row, last))
-					     ? TC_TEXT("wait")
-					     : tc_rows_text(row, column));
-		break;
 	default: tc_table_text(table, tc_rows_text(row, column));
 	}
 }
@@ -104,8 +95,8 @@ static const char ops_sql[] =
 	"SELECT total(exclusive_ns), 100.0 * total(exclusive_ns) / "
 	"nullif(total(total(exclusive_ns)) OVER "
 	"(),"
-	" 0), sum(count), total(dur_ns) / sum(count), CASE kind WHEN 'wait' THEN kind ELSE engine "
-	"END, data_type, name"
+	" 0), sum(count), total(dur_ns) / sum(count), iif(max(mark) IS 'device_wait', 'wait', "
+	"engine), data_type, name"
 	" FROM op_total WHERE trace_id = ?1 AND ?2 < 0 GROUP BY engine, data_type, name"
 	" ORDER BY 1 DESC, total(dur_ns) DESC, name, data_type, engine LIMIT ?3";
 static const char *const op_titles[] = {
@@ -183,7 +174,7 @@ static const struct section sections[] = {
 	{"Steps", steps_sql, step_titles, "tnpnnnnnn", false},
 	{"Device idle time by cause", causes_sql, cause_titles, "tnpcnw", true},
 	{"Longest gaps", gaps_sql, gap_titles, "nntttt", false},
-	{"Device operations by exclusive time", ops_sql, op_titles, "npcneto", false},
+	{"Device operations by exclusive time", ops_sql, op_titles, "npcntto", false},
 	{"MME time by data type", types_sql, type_titles, "npct", false},
 	{"Recipes by exclusive time", recipes_sql, recipe_titles, "npct", false},
 	{"Streams", streams_sql, stream_titles, "npcttt", false},

@@ -4,7 +4,6 @@
  */
 #include "advice/judge.h"
 #include "analysis/intervals.h"
-#include "names/names.h"
 #include "report/format.h"
 #include "core/saturate.h"
 #include "report/view.h"
@@ -215,13 +214,12 @@ static enum tc_status append_waits(
 	int64_t waits_ns = 0;
 
 	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT name, total(exclusive_ns) FROM op_total"
-		" WHERE trace_id = ?1 AND name IS NOT NULL AND ?2 < 0 GROUP BY name");
+		"SELECT CAST(total(exclusive_ns) AS INTEGER) FROM op_total"
+		" WHERE trace_id = ?1 AND mark = 'device_wait' AND ?2 < 0 GROUP BY name");
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	while (tc_rows_next(&rows))
-		if (tc_is_device_wait(tc_rows_text(&rows, 0)))
-			waits_ns = tc_add_saturated(waits_ns, tc_rows_int(&rows, 1));
+		waits_ns = tc_add_saturated(waits_ns, tc_rows_int(&rows, 0));
 	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT) {
 		tc_buf_append_string(buf, ". Up to ");
 		tc_format_ns(buf, waits_ns);

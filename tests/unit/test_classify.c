@@ -335,10 +335,10 @@ static void test_precision_names(void **state)
 static void test_device_waits(void **state)
 {
 	(void)state;
-	assert_true(tc_is_device_wait(TC_TEXT("event_wait")));
-	assert_true(tc_is_device_wait(TC_TEXT("EVENT_WAIT_SQE")));
-	assert_false(tc_is_device_wait(TC_TEXT("event_record")));
-	assert_false(tc_is_device_wait(TC_TEXT_NONE));
+	assert_int_equal(label_of(NULL, "event_wait").mark, TC_MARK_DEVICE_WAIT);
+	assert_int_equal(label_of("kernel", "EVENT_WAIT_SQE").mark, TC_MARK_DEVICE_WAIT);
+	assert_int_equal(label_of(NULL, "event_record").mark, TC_MARK_NONE);
+	assert_int_equal(label_of(NULL, NULL).mark, TC_MARK_NONE);
 }
 
 static int set_up(void **state)
