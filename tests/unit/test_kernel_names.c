@@ -162,12 +162,25 @@ static const struct {
 		UNKNOWN) ROW("input_add_reduce_fusion_2", REDUCTION,
 		UNKNOWN) ROW("triton_poi_fused_add_addmm_native_dropout_view_13", ELEMENTWISE,
 		UNKNOWN) ROW("triton_per_fused_native_layer_norm_backward_transpose_view_11",
-		NORMALISATION, UNKNOWN) ROW("triton_tem_fused_addmm_relu_3", MATRIX, UNKNOWN)
-		ROW("triton_poi_fused_all_gather_into_tensor_out_0", ELEMENTWISE, UNKNOWN)
-			ROW("gemm_kernel", MATRIX, UNKNOWN) ROW("gen_conv", CONVOLUTION, UNKNOWN)
-				ROW("GEMM", MATRIX, UNKNOWN) ROW("dedw", CONVOLUTION, UNKNOWN)
-					ROW("softmax_fwd_bf16", SOFTMAX, BF16)
-						ROW("DmaTranspose", TRANSPOSE, UNKNOWN)
+		NORMALISATION, UNKNOWN) ROW("triton_tem_fused_addmm_relu_3", MATRIX,
+		UNKNOWN) ROW("triton_poi_fused_all_gather_into_tensor_out_0", ELEMENTWISE,
+		UNKNOWN) ROW("gemm_kernel", MATRIX, UNKNOWN) ROW("gen_conv", CONVOLUTION,
+		UNKNOWN) ROW("GEMM", MATRIX, UNKNOWN) ROW("dedw", CONVOLUTION,
+		UNKNOWN) ROW("softmax_fwd_bf16", SOFTMAX, BF16) ROW("DmaTranspose", TRANSPOSE,
+		UNKNOWN) ROW("MaskedBatchGemm", MATRIX, UNKNOWN) ROW("BatchGemm", MATRIX,
+		UNKNOWN) ROW("paddedGemm", MATRIX, UNKNOWN) ROW("fused_bias_biasGemm", MATRIX,
+		UNKNOWN) ROW("simple_reorder", TRANSPOSE, UNKNOWN)
+		ROW("cudnn$convForward", CONVOLUTION, UNKNOWN) ROW(
+			"void ck::kernel_batched_gemm_softmax_gemm_xdl_cshuffle_v1<x, _Float16>(y)",
+			ATTENTION, FP16) ROW("_Z12gemmk1_kernelIifLi256ELi5ELb0ELb0EEvx", MATRIX,
+			FP32) ROW("_Z17gemv2T_kernel_valIiifffLi128ELi16ELi4ELi4ELb0EEvx", MATRIX,
+			FP32) ROW("_ZN5cudnn17winograd_nonfused24winogradForwardData4x4IffEEvNS0_"
+				  "18WinogradDataParamsIT_T0_EE",
+			CONVOLUTION, FP32)
+			ROW("void vllm::rotary_embedding_kernel<c10::BFloat16, true>(x)",
+				ELEMENTWISE, BF16)
+				ROW("void sgemm_largek_lds64<true, true, 6, 3, 4, 5, 2, 66>(x)",
+					MATRIX, FP32) ROW("ampere_gcgemm_64x64_nt", MATRIX, FP32)
 	/* the rest */
 	ROW("void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, true>(x)",
 		LOSS, FP32) ROW("void (anonymous namespace)::softmax_warp_forward<c10::Half, "
