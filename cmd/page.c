@@ -10,7 +10,7 @@
 #include "tracecoach/catalogue.h"
 
 #define INDENT 2
-#define HEAD_END "<!-- end of the part made from the descriptor -->\n"
+#define HEAD_END "<!-- end of the part made from heuristics/ID.sql -->\n"
 
 enum block { HEADING, PARAGRAPH, ITEM, CODE };
 

@@ -8,7 +8,7 @@
 #include "page.h"
 #include "tracecoach/advice.h"
 
-#define END_MARK "<!-- end of the part made from the descriptor -->\n"
+#define END_MARK "<!-- end of the part made from heuristics/ID.sql -->\n"
 
 /* Sets before their parts. */
 static const struct {

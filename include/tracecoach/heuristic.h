@@ -1,21 +1,7 @@
 /*
  * What a heuristic is: one file of SQL, heuristics/ID.sql or a rule of the user. Comments before
- * the query are its header ("-- key: value", docs/user-rules.md); the query is one question to the
- * tables and views of a store. It never sees the trace file.
- *
- * The query
- *  - reads the trace :trace_id, and its thresholds by their names (:min_exposed_pct);
- *  - has no number written into it but 0, 1, 100 and unit factors;
- *  - returns a row per subject, in a total order, worst first, and no row when all is well;
- *  - starts with the columns subject TEXT, gain_ns INTEGER or NULL, confidence TEXT ('measured',
- *    'inferred' or 'guessed'), count INTEGER or NULL; further columns are evidence, formatted by
- *    the suffix of their names: _ns, _bytes, _pct, _count, _ratio, else as they are.
- *  - gain_ns is an upper bound of the wall time that a fix wins back, over the whole trace, never
- *    more than the time of the bucket that was measured: only exposed time counts.
- *  - where gain_ns is idle time as well as device work, a column work_ns says how much of it is the
- *    latter, so that two findings on the same idle time are not taken to win it twice;
- *  - of kind quality: the fifth column is serious INTEGER, 1 when the row makes the numbers of the
- *    report doubtful (data is missing, a clock is wrong), 0 when it only says how to read them.
+ * the query are its header ("-- key: value"); the query is one question to the tables and views of
+ * a store. It never sees the trace file. docs/user-rules.md has the keys and the contract.
  */
 #ifndef TRACECOACH_HEURISTIC_H
 #define TRACECOACH_HEURISTIC_H

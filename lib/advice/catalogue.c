@@ -99,14 +99,26 @@ static int by_order(const void *left, const void *right)
 	return strcmp((*a)->heuristic.id, (*b)->heuristic.id);
 }
 
+static enum tc_status add_text(const struct filling *filling, const struct tc_embedded *file)
+{
+	struct tc_buf path = TC_BUF_EMPTY;
+
+	tc_buf_format(&path, "heuristics/%s.sql", file->name);
+	const char *name = tc_buf_string(&path);
+	enum tc_status status = name ? add(filling, &(struct tc_heuristic_source){.path = name,
+							    .text = {file->text, file->len}})
+				     : out_of_memory(filling->ctx);
+	tc_buf_clear(&path);
+	return status;
+}
+
 static enum tc_status add_built_in(const struct filling *filling)
 {
 	struct tc_catalogue *catalogue = filling->catalogue;
 	enum tc_status status = TC_OK;
 
 	for (const struct tc_embedded *it = tc_heuristic_texts; it->name && status == TC_OK; it++)
-		status = add(filling, &(struct tc_heuristic_source){
-					      .path = it->name, .text = {it->text, it->len}});
+		status = add_text(filling, it);
 	if (status == TC_OK)
 		qsort(catalogue->files, catalogue->count, sizeof(*catalogue->files), by_order);
 	catalogue->built_in_count = catalogue->count;

@@ -338,19 +338,19 @@ static enum tc_status take_says(struct tc_header *header, struct tc_text value)
 
 static const struct tc_header_key keys[] = {
 	{"id", take_id, TC_KEY_REQUIRED, "-- id: heavy-kernel"},
-	{"order", take_order, TC_KEY_BUILT_IN, NULL},
+	{"order", take_order, TC_KEY_OWN_ONLY, "-- order: 325"},
 	{"kind", take_kind, TC_KEY_OPTIONAL, NULL},
 	{"title", take_title, TC_KEY_REQUIRED,
 		"-- title: One kernel takes most of the device time"},
 	{"do", take_do, TC_KEY_REQUIRED, "-- do: Look for a faster kernel."},
-	{"why", take_why, TC_KEY_OPTIONAL, NULL},
+	{"why", take_why, TC_KEY_OWN, "-- why: Each of them reads all of the memory again."},
 	{"needs", take_needs, TC_KEY_OPTIONAL, NULL},
 	{"part-of", take_part_of, TC_KEY_OPTIONAL, NULL},
 	{"bucket", take_bucket, TC_KEY_OPTIONAL, NULL},
 	{"combine", take_combine, TC_KEY_OPTIONAL, NULL},
 	{"param", take_param, TC_KEY_REPEATED, NULL},
 	{"says", take_says, TC_KEY_REPEATED, NULL},
-	{"source", take_source, TC_KEY_OPTIONAL, NULL},
+	{"source", take_source, TC_KEY_OWN, "-- source: The vendor's guide; threshold: ours."},
 };
 
 const struct tc_header_key *tc_header_keys(size_t *count)

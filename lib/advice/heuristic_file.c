@@ -74,7 +74,7 @@ static enum tc_status begin_key(struct tc_header *header, struct tc_text name)
 		at++;
 	if (at == count)
 		return unknown_key(header, name);
-	if (keys[at].use == TC_KEY_BUILT_IN && header->source->is_rule)
+	if (keys[at].use == TC_KEY_OWN_ONLY && header->source->is_rule)
 		return tc_header_fault(header, header->line,
 			"%s is for the heuristics of tracecoach only: take it out", keys[at].name);
 	if ((header->seen & 1U << at) && keys[at].use != TC_KEY_REPEATED)
@@ -138,6 +138,13 @@ static enum tc_status check_bytes(const struct tc_header *header, struct tc_text
 	return TC_OK;
 }
 
+static bool is_required(const struct tc_header *header, const struct tc_header_key *key)
+{
+	bool own = key->use == TC_KEY_OWN || key->use == TC_KEY_OWN_ONLY;
+
+	return key->use == TC_KEY_REQUIRED || (own && !header->source->is_rule);
+}
+
 /* What is left behind the header is the query. */
 static enum tc_status take_sql(struct tc_header *header, struct tc_text text)
 {
@@ -146,7 +153,7 @@ static enum tc_status take_sql(struct tc_header *header, struct tc_text text)
 	const struct tc_header_key *keys = tc_header_keys(&count);
 
 	for (size_t i = 0; i < count; i++)
-		if (keys[i].use == TC_KEY_REQUIRED && !(header->seen & 1U << i))
+		if (is_required(header, &keys[i]) && !(header->seen & 1U << i))
 			return tc_header_fault(header, 1, "%s is missing: add a line like '%s'",
 				keys[i].name, keys[i].example);
 	while (text.len && memchr(" \t\r\n", text.ptr[text.len - 1], 4))

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "advice/capability.h"
+#include "advice/catalogue.h"
 #include "tracecoach/advice.h"
 
 static int fault_count;
@@ -20,7 +21,7 @@ __attribute__((format(printf, 2, 3))) static void fault(
 {
 	va_list args;
 
-	fprintf(stderr, "%s: ", heuristic->id ? heuristic->id : "(no id)");
+	fprintf(stderr, "heuristics/%s.sql: ", heuristic->id);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
@@ -28,7 +29,39 @@ __attribute__((format(printf, 2, 3))) static void fault(
 	fault_count++;
 }
 
-/* Runs check on every heuristic and fails when it found a fault. */
+/* The line of the heuristic's file in which its query starts, less one. */
+static int lines_above(const struct tc_heuristic *heuristic)
+{
+	size_t at = tc_catalogue_find(built_in(), heuristic->id);
+
+	return at < built_in()->count ? built_in()->files[at]->sql_line - 1 : 0;
+}
+
+static void check_compiles(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, NULL);
+	int offset = sqlite3_error_offset(db), line = lines_above(heuristic) + 1;
+
+	for (int i = 0; i < offset; i++)
+		line += heuristic->sql[i] == '\n';
+	if (rc != SQLITE_OK)
+		fault(heuristic, "line %d: the query does not compile: %s", line,
+			sqlite3_errmsg(db));
+	sqlite3_finalize(stmt);
+}
+
+static bool compiles(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	sqlite3_stmt *stmt = NULL;
+	bool good = sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, NULL) == SQLITE_OK;
+
+	sqlite3_finalize(stmt);
+	return good;
+}
+
+/* Runs check on every heuristic and fails when it found a fault. A query that does not compile is
+ * the one fault of test_compiles(). */
 static void for_each(void (*check)(const struct tc_heuristic *heuristic, sqlite3 *db))
 {
 	sqlite3 *db = memory_store_open();
@@ -36,7 +69,8 @@ static void for_each(void (*check)(const struct tc_heuristic *heuristic, sqlite3
 
 	fault_count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (is_wanted(tc_catalogue_at(built_in(), i)))
+		if (is_wanted(tc_catalogue_at(built_in(), i)) &&
+			(check == check_compiles || compiles(tc_catalogue_at(built_in(), i), db)))
 			check(tc_catalogue_at(built_in(), i), db);
 	assert_int_equal(sqlite3_close(db), SQLITE_OK);
 	assert_int_equal(fault_count, 0);
@@ -179,8 +213,7 @@ static sqlite3_stmt *prepare(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
 	sqlite3_stmt *stmt = NULL;
 
-	if (sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, NULL) != SQLITE_OK)
-		fault(heuristic, "%s", sqlite3_errmsg(db));
+	sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, NULL);
 	return stmt;
 }
 
@@ -197,7 +230,8 @@ static void check_params(const struct tc_heuristic *heuristic, sqlite3 *db)
 		check_param(heuristic, param);
 		snprintf(name, sizeof(name), ":%s", param->name);
 		if (sqlite3_bind_parameter_index(stmt, name) == 0)
-			fault(heuristic, "the query does not use %s", name);
+			fault(heuristic, "the query does not use %s: drop its \"param:\" line",
+				name);
 	}
 	if (sqlite3_bind_parameter_index(stmt, ":trace_id") == 0)
 		fault(heuristic, "the query does not use :trace_id");
@@ -248,7 +282,11 @@ static void check_numbers(const struct tc_heuristic *heuristic, sqlite3 *db)
 			continue;
 		snprintf(number, sizeof(number), "%.*s", (int)(end - c), c);
 		if (!may_stand_in_sql(number))
-			fault(heuristic, "the query has the number %s written into it", number);
+			fault(heuristic,
+				"the query has the number %s written into it: make it a \"param:\" "
+				"of the "
+				"header",
+				number);
 	}
 }
 
@@ -308,6 +346,22 @@ static void check_scans(const struct tc_heuristic *heuristic, sqlite3 *db)
 			fault(heuristic, "the query scans slices: %s", scans[i]);
 }
 
+/* Two of one place would stand in the order of their ids by chance. */
+static void test_order_is_total(void **state)
+{
+	(void)state;
+	for (size_t i = 1; i < built_in()->count; i++)
+		if (built_in()->files[i]->order == built_in()->files[i - 1]->order)
+			fail_msg("heuristics/%s.sql has the order %d of %s: give it another",
+				built_in()->files[i]->heuristic.id, built_in()->files[i]->order,
+				built_in()->files[i - 1]->heuristic.id);
+}
+
+static void test_compiles(void **state)
+{
+	(void)state;
+	for_each(check_compiles);
+}
 static void test_texts(void **state)
 {
 	(void)state;
@@ -386,6 +440,8 @@ static void test_checks_find_faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order_is_total),
+		cmocka_unit_test(test_compiles),
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_part_of),

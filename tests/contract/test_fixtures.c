@@ -123,9 +123,15 @@ static void check_findings(
 
 		check_sql(db, where, finding);
 		if (has_gain && finding->heuristic->bucket == TC_BUCKET_NONE)
-			fault(where, "%s: a gain without a bucket", finding->heuristic->id);
+			fault(where,
+				"%s has a gain but no bucket: add \"bucket:\" to the header, or "
+				"return NULL as gain_ns",
+				finding->heuristic->id);
 		if (!has_gain && finding->heuristic->bucket != TC_BUCKET_NONE && !from_side)
-			fault(where, "%s: a bucket without a gain", finding->heuristic->id);
+			fault(where,
+				"%s has a bucket but no gain: return gain_ns, or say "
+				"\"bucket: none\" in the header",
+				finding->heuristic->id);
 		if (has_gain && (finding->gain_ns < 0 || finding->gain_pct > 100.0))
 			fault(where, "%s: gain out of range", finding->heuristic->id);
 	}
@@ -151,7 +157,8 @@ static void check_outcome(const char *where, const struct tc_advice *advice,
 			reason = row->reason ? row->reason : tc_outcome_name(row->outcome);
 	}
 	if (met == 0 || (wanted != TC_OUTCOME_FIRED && met < rows))
-		fault(where, "is not %s: %s", tc_outcome_name(wanted), reason);
+		fault(where, "the trace is to make it %s, but it is %s", tc_outcome_name(wanted),
+			reason);
 }
 
 static void run_fixture(

@@ -46,8 +46,9 @@ static char *read_source_file(const char *name)
 
 static void want(const char *id, const char *page, const char *text)
 {
+	text += *text == '\n';
 	if (!strstr(page, text))
-		fault(id, "the page lacks: ", text);
+		fault(id, "the page lacks the line: ", text);
 }
 
 static void check_head(const struct tc_heuristic *heuristic, const char *page)
@@ -108,7 +109,8 @@ static void check_words(const struct tc_heuristic *heuristic, sqlite3 *db)
 	assert_int_equal(sqlite3_prepare_v2(db, heuristic->sql, -1, &stmt, NULL), SQLITE_OK);
 	for (int i = first; i < sqlite3_column_count(stmt); i++)
 		if (!has_words(heuristic, sqlite3_column_name(stmt, i)))
-			fault(heuristic->id, "the header has no words for ",
+			fault(heuristic->id,
+				"no \"says:\" line of the header has words for the column ",
 				sqlite3_column_name(stmt, i));
 	for (const struct tc_says *says = heuristic->says; says->column; says++) {
 		int i = 3; /* count may have words of its own */
@@ -116,7 +118,8 @@ static void check_words(const struct tc_heuristic *heuristic, sqlite3 *db)
 			strcmp(sqlite3_column_name(stmt, i), says->column) != 0)
 			i++;
 		if (i == sqlite3_column_count(stmt))
-			fault(heuristic->id, "the query has no column ", says->column);
+			fault(heuristic->id,
+				"the query has no column of this \"says:\" line: ", says->column);
 	}
 	sqlite3_finalize(stmt);
 }
