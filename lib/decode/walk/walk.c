@@ -21,7 +21,7 @@ struct tc_walk {
 	struct tc_first_keys *first_keys;
 
 	struct tc_parser *parser;
-	const struct tc_window *window; /* that is read */
+	const struct tc_window *window; /* while it is read */
 	int64_t parse_base;             /* offset of the text in the current call of the parser */
 	int64_t fed;                    /* the parser has seen the input up to here */
 	int64_t restart_count;
@@ -531,17 +531,29 @@ static enum tc_walk_outcome end_of_window(struct tc_walk *walk)
 	return within_limits(walk) ? TC_WALK_MORE : TC_WALK_LARGE;
 }
 
+static enum tc_walk_outcome read_on(struct tc_walk *walk)
+{
+	struct tc_text rest = tc_window_rest(walk->window, walk->fed);
+	enum tc_parser_result result = TC_PARSER_TAKEN;
+
+	walk->parse_base = walk->fed;
+	if (rest.len > 0)
+		result = tc_parser_feed(walk->parser, rest.ptr, rest.len);
+	if (result == TC_PARSER_TAKEN) {
+		walk->fed = tc_window_end(walk->window);
+		return end_of_window(walk);
+	}
+	if (result == TC_PARSER_NO_MEMORY)
+		no_memory(walk);
+	return walk->delivery->status == TC_OK ? walk->stop : TC_WALK_FAILED;
+}
+
 enum tc_walk_outcome tc_walk_feed(struct tc_walk *walk, const struct tc_window *window)
 {
-	struct tc_text rest = tc_window_rest(window, walk->fed);
-
 	walk->window = window;
-	walk->parse_base = walk->fed;
-	switch (rest.len > 0 ? tc_parser_feed(walk->parser, rest.ptr, rest.len) : TC_PARSER_TAKEN) {
-	case TC_PARSER_TAKEN: walk->fed = tc_window_end(window); return end_of_window(walk);
-	case TC_PARSER_NO_MEMORY: no_memory(walk); return TC_WALK_FAILED;
-	default: return walk->delivery->status == TC_OK ? walk->stop : TC_WALK_FAILED;
-	}
+	enum tc_walk_outcome outcome = read_on(walk);
+	walk->window = NULL; /* it is borrowed for the call */
+	return outcome;
 }
 
 void tc_walk_jump(struct tc_walk *walk, int64_t offset)
