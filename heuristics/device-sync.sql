@@ -5,7 +5,7 @@
 -- id: device-sync
 -- order: 210
 -- title: The host waits for the device inside the steps
--- do: {read_less}, and drop calls to item(), cpu(), nonzero() and synchronize() from the loop.
+-- do: {read_less}, and drop {sync_calls} from the loop.
 -- why: While it waits the host cannot prepare the next work, so the device runs dry after every
 --    wait.
 -- needs: host, device

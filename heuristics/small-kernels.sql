@@ -7,7 +7,7 @@
 -- id: small-kernels
 -- order: 370
 -- title: Most kernels are too short to keep the device busy
--- do: Let several operations become one: torch.compile, {graphs_too}fused operators, and larger
+-- do: Let several operations become one: {compiler}, {graphs_too}fused operators, and larger
 --    batches.
 -- why: Each of them reads and writes memory for a little work, and between two short kernels the
 --    device always waits a little.

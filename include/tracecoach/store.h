@@ -13,7 +13,7 @@ struct tc_store;
 
 /* application_id of every store ("TrCo") and the version of its schema in user_version. */
 #define TC_STORE_APPLICATION_ID 0x5472436f
-#define TC_STORE_VERSION 8
+#define TC_STORE_VERSION 9
 
 /* True when the file at path starts like an SQLite database. False when it cannot be read. */
 bool tc_store_probe(const char *path);

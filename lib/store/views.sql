@@ -174,13 +174,15 @@ FROM trace t;
 CREATE VIEW trait AS
 SELECT
 	x.trace_id AS trace_id, -- trace.id
-	x.name AS name -- trace.vendor, trace.architecture, training or inference, ddp, fsdp, pipeline, all_to_all, graph_capture, graph_launch: see docs/names.md
+	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, ddp, fsdp, pipeline, all_to_all, graph_capture, graph_launch: see docs/names.md
 FROM (
 	SELECT t.id AS trace_id, t.vendor AS name FROM trace t
 	UNION ALL
 	SELECT t.id, t.architecture FROM trace t
 	UNION ALL
 	SELECT r.trace_id, r.kind FROM run_kind r
+	UNION ALL
+	SELECT t.id, 'other_framework' FROM trace t WHERE t.format = 'trace-event'
 	UNION ALL
 	SELECT DISTINCT h.trace_id, CASE
 		WHEN h.mark IN ('ddp_forward', 'ddp_divide', 'ddp_copy', 'ddp_search') THEN 'ddp'

@@ -125,7 +125,8 @@ static void check_words(
 		NULL, "gaudi", "cuda", "rocm", "xpu", "mtia", "ascend"};
 	static const char *const kinds[][3] = {{NULL}, {"training"}, {"inference"},
 		{"training", "ddp"}, {"training", "fsdp"}, {"training", "pipeline"},
-		{"inference", "all_to_all"}, {"graph_capture"}, {"volta"}, {"turing"}};
+		{"inference", "all_to_all"}, {"graph_capture"}, {"volta"}, {"turing"},
+		{"other_framework"}};
 	enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
 	int before = fault_count;
 

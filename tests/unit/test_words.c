@@ -100,6 +100,22 @@ static void a_capture_is_not_told_to_capture(void **state)
 	assert_string_equal(said(&words, "{graphs_too}x {unknown}"), "CUDA graphs, x {unknown}");
 }
 
+static void other_frameworks_have_no_words_of_torch(void **state)
+{
+	struct tc_words words =
+		words_of("UPDATE trace SET vendor = 'cuda', format = 'trace-event'");
+
+	(void)state;
+	assert_null(
+		strstr(said(&words, "{compile} {compiler} {capture} {fused_clip} {fused_optimizer}"
+				    " {fused_attention} {sync_calls} {low_precision}"),
+			"torch"));
+	assert_null(strstr(said(&words, "{low_precision}"), "autocast"));
+	words = words_of("UPDATE trace SET vendor = 'cuda', architecture = 'volta', "
+			 "format = 'trace-event'");
+	assert_null(strstr(said(&words, "{low_precision}"), "bfloat16"));
+}
+
 static void devices_have_architectures(void **state)
 {
 	static const struct {
@@ -144,6 +160,7 @@ int main(void)
 		cmocka_unit_test(words_of_ddp_need_ddp),
 		cmocka_unit_test(a_pipeline_sends_and_receives),
 		cmocka_unit_test(a_capture_is_not_told_to_capture),
+		cmocka_unit_test(other_frameworks_have_no_words_of_torch),
 		cmocka_unit_test(devices_have_architectures),
 	};
 
