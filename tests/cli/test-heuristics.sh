@@ -34,4 +34,16 @@ t_out '^        batch_size=batch_size,$'
 t_run 0 heuristics dataloader-bound host-bound
 t_out '^dataloader-bound \('
 t_out '^host-bound \('
+
+# An optimizer that another one calls is part of it: the gain is that of one.
+plain=$root/testdata/heuristics/unfused-optimizer/fires.json
+sed '/"Optimizer\.step#/{p;s/Optimizer\.step#[A-Za-z.]*/Optimizer.step#Inner.step/;}' "$plain" >nested.json
+for file in "$plain" nested.json; do
+	t_run 0 import "$file" -o "$(basename "$file").db"
+	t_run 0 query "$(basename "$file").db" "SELECT e.subject, e.gain_ns FROM evidence e
+		JOIN finding f ON f.id = e.finding_id WHERE f.heuristic = 'unfused-optimizer'"
+	cp "$out" "$t_top/$(basename "$file").rows"
+done
+t_out 'Optimizer\.step#Adam'
+t_same "$t_top/fires.json.rows" "$t_top/nested.json.rows"
 t_end
