@@ -96,39 +96,13 @@ static struct tc_text first_device(struct tc_text properties)
 
 /* What tells the vendor, weakest first: names of calls, which anyone may give to anything; the name
  * of the device; categories, which only a vendor's writer has. */
-enum evidence { EVIDENCE_CALL, EVIDENCE_CATEGORY };
-
-static const struct {
-	enum evidence evidence;
-	const char *category, *name, *vendor;
-} vendor_rows[] = {
-	{EVIDENCE_CATEGORY, "mtia*", "*", "mtia"},
-	{EVIDENCE_CALL, "*", "hip*", "rocm"},
-	{EVIDENCE_CALL, "*", "cuda*", "cuda"},
-	{EVIDENCE_CALL, "cuda_driver", "cu*", "cuda"},
-	{EVIDENCE_CATEGORY, "xpu*", "*", "xpu"},
-	{EVIDENCE_CALL, "*", "urEnqueue*", "xpu"},
-	{EVIDENCE_CALL, "*", "zeCommand*", "xpu"},
-	{EVIDENCE_CALL, "*", "aclrt*", "ascend"},
-	{EVIDENCE_CALL, "*", "AscendCL@*", "ascend"},
-	/* Driver calls of writers without categories (XLA). */
-	{EVIDENCE_CALL, "", "cuLaunch*", "cuda"},
-	{EVIDENCE_CALL, "", "cuMemcpy*", "cuda"},
-	{EVIDENCE_CATEGORY, "musa_*", "*", "musa"},
-	{EVIDENCE_CALL, "*", "musaLaunch*", "musa"},
-	{EVIDENCE_CALL, "*", "musaMemcpy*", "musa"},
-	{EVIDENCE_CATEGORY, "mlu_*", "*", "mlu"},
-	{EVIDENCE_CALL, "*", "cnInvokeKernel*", "mlu"},
-	{EVIDENCE_CATEGORY, "gcu_*", "*", "gcu"},
-	{EVIDENCE_CALL, "*", "topsLaunch*", "gcu"},
-	{EVIDENCE_CATEGORY, "privateuse1_*", "aiu*", "aiu"},
-};
+enum evidence { EVIDENCE_CALL, EVIDENCE_CATEGORY, EVIDENCE_COUNT };
 
 struct origin {
 	bool has_gaudi_lanes, has_bridge_log, has_kineto, has_synapse_log;
 	bool has_bridge_kernels; /* "Kernel": the bridge of lazy mode; kineto writes "kernel" */
 	const char *vendor;
-	int64_t votes[COUNT(vendor_rows)]; /* labels that a row is the first to fit */
+	int64_t votes[EVIDENCE_COUNT][TC_VENDOR_COUNT]; /* labels that tell a vendor */
 };
 
 /* Names that users give (annotations, Python) and those of operations are no calls of a runtime. */
@@ -141,35 +115,25 @@ static bool may_be_call(const struct tc_label *label)
 
 static void vote(struct origin *origin, const struct tc_label *label)
 {
-	for (size_t i = 0; i < COUNT(vendor_rows); i++) {
-		if (!tc_pattern_match(vendor_rows[i].category, label->category) ||
-			!tc_pattern_match(vendor_rows[i].name, label->name) ||
-			(vendor_rows[i].evidence == EVIDENCE_CALL && !may_be_call(label)))
-			continue;
-		origin->votes[i]++;
-		return;
-	}
+	origin->votes[EVIDENCE_CATEGORY][label->vendor]++;
+	if (may_be_call(label))
+		origin->votes[EVIDENCE_CALL][label->call_vendor]++;
 }
 
 /* The vendor with most labels of one kind of evidence, the first of the table where several have as
  * many; NULL without any. */
 static const char *vendor_by(const struct origin *origin, enum evidence evidence)
 {
-	const char *best = NULL;
+	enum tc_vendor best = TC_VENDOR_NONE;
 	int64_t best_count = 0;
 
-	for (size_t i = 0; i < COUNT(vendor_rows); i++) {
-		int64_t count = 0;
-		for (size_t j = 0; j < COUNT(vendor_rows); j++)
-			if (vendor_rows[j].evidence == evidence &&
-				strcmp(vendor_rows[j].vendor, vendor_rows[i].vendor) == 0)
-				count += origin->votes[j];
-		if (count > best_count) {
-			best_count = count;
-			best = vendor_rows[i].vendor;
-		}
+	for (int vendor = TC_VENDOR_NONE + 1; vendor < TC_VENDOR_COUNT; vendor++) {
+		if (origin->votes[evidence][vendor] <= best_count)
+			continue;
+		best_count = origin->votes[evidence][vendor];
+		best = (enum tc_vendor)vendor;
 	}
-	return best;
+	return tc_vendor_name(best);
 }
 
 static void read_labels(const struct tc_model *model, struct origin *origin)

@@ -126,3 +126,15 @@ const char *tc_direction_name(enum tc_direction direction)
 
 	return names[direction];
 }
+
+const char *tc_vendor_name(enum tc_vendor vendor)
+{
+	static const char *const names[] = {
+		[TC_VENDOR_NONE] = NULL,
+#define TC_VENDOR(id, name) [TC_VENDOR_##id] = name,
+#include "names/vendors.def"
+#undef TC_VENDOR
+	};
+
+	return names[vendor];
+}

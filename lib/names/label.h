@@ -81,6 +81,15 @@ enum tc_mark {
 };
 const char *tc_mark_name(enum tc_mark mark); /* "zero_grad"; NULL for NONE */
 
+enum tc_vendor {
+	TC_VENDOR_NONE = 0,
+#define TC_VENDOR(id, name) TC_VENDOR_##id,
+#include "names/vendors.def"
+#undef TC_VENDOR
+	TC_VENDOR_COUNT
+};
+const char *tc_vendor_name(enum tc_vendor vendor); /* "cuda"; NULL for NONE */
+
 /* Of copies. */
 enum tc_direction {
 	TC_DIRECTION_NONE = 0,
@@ -132,6 +141,8 @@ struct tc_label {
 	enum tc_collective collective : 8;
 	enum tc_phase phase : 8;
 	enum tc_mark mark : 8;
+	enum tc_vendor vendor : 8;      /* whose writer alone has the category */
+	enum tc_vendor call_vendor : 8; /* whose runtime has a call of that name */
 	enum tc_framework_kind framework : 8;
 	bool is_python;     /* a Python stack frame */
 	bool is_op;         /* a framework operation (cpu_op) */

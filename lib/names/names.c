@@ -20,6 +20,8 @@ static const struct tc_name_rule rules[] = {
 #define COLLECTIVE(id) FACT(COLLECTIVE, COLLECTIVE_##id)
 #define PHASE(id) FACT(PHASE, PHASE_##id)
 #define MARK(id) FACT(MARK, MARK_##id)
+#define VENDOR(id) FACT(VENDOR, VENDOR_##id)
+#define CALL_VENDOR(id) FACT(CALL_VENDOR, VENDOR_##id)
 #define FRAMEWORK(id) FACT(FRAMEWORK, FRAMEWORK_##id)
 #define TC_PRECISION_NONE TC_PRECISION_UNKNOWN
 #define LAUNCH [TC_FACT_LAUNCH] = YES_VALUE
@@ -280,6 +282,8 @@ void tc_names_classify(const struct tc_names *names, struct tc_label *label)
 	label->precision = (enum tc_precision)value(facts, TC_FACT_PRECISION);
 	label->phase = (enum tc_phase)value(facts, TC_FACT_PHASE);
 	label->mark = (enum tc_mark)value(facts, TC_FACT_MARK);
+	label->vendor = (enum tc_vendor)value(facts, TC_FACT_VENDOR);
+	label->call_vendor = (enum tc_vendor)value(facts, TC_FACT_CALL_VENDOR);
 	communicates =
 		!label->is_host && !label->is_op && label->task_engine == TC_ENGINE_COMMUNICATION;
 	if (communicates || label->role == TC_ROLE_COLLECTIVE)
