@@ -1,5 +1,7 @@
 /* The comparison of two runs; see tracecoach/compare.h. */
-#include "report/compare.h"
+#include "report/compare/formats.h"
+#include "report/compare/judge.h"
+#include "report/compare/load.h"
 
 static const struct tc_compare_format formats[] = {
 	{"text", "for the terminal: verdict, where the time went, advice, operations",

@@ -1,5 +1,5 @@
 /* Headings, paragraphs and tables of a comparison; see compare_put.h. */
-#include "report/compare_put.h"
+#include "report/compare/put.h"
 
 #include "core/saturate.h"
 #include "report/format.h"

@@ -1,5 +1,9 @@
 /* The comparison as JSON, as docs/compare.schema.json describes it. */
-#include "report/compare.h"
+#include "report/compare/facts.h"
+#include "report/compare/formats.h"
+#include "report/compare/judge.h"
+#include "report/compare/query.h"
+#include "report/compare/unfair.h"
 #include "core/saturate.h"
 #include "report/json_writer.h"
 

@@ -2,7 +2,11 @@
  * The comparison for a terminal, and the same as Markdown: what is compared, what makes that
  * unfair, the verdict, where the time went, advice, operations, and the queries behind it all.
  */
-#include "report/compare_put.h"
+#include "report/compare/formats.h"
+#include "report/compare/judge.h"
+#include "report/compare/put.h"
+#include "report/compare/query.h"
+#include "report/compare/unfair.h"
 #include "core/saturate.h"
 #include "report/format.h"
 

@@ -3,8 +3,8 @@
  * compared time of a side: its steps without warm-up, or its whole wall time; a mean is a sum
  * divided by the number of those steps, rounded to the nearest nanosecond.
  */
-#ifndef TC_REPORT_COMPARE_H
-#define TC_REPORT_COMPARE_H
+#ifndef TC_REPORT_COMPARE_FACTS_H
+#define TC_REPORT_COMPARE_FACTS_H
 
 #include "report/parts.h"
 #include "report/text.h"
@@ -75,13 +75,6 @@ struct tc_compare {
 /* Sum over count, rounded to the nearest, halves away from zero; 0 for a count of 0. */
 int64_t tc_compare_mean(int64_t sum, int64_t count);
 
-/* Loads all but the judgement; the views are there. tc_compare_clear() also when it failed. */
-enum tc_status tc_compare_load(struct tc_compare *compare);
-void tc_compare_clear(struct tc_compare *compare);
-
-/* Fills the judgement. */
-void tc_compare_judge(struct tc_compare *compare);
-
 /* Analysed time of a side in which no device works, as tc_view_idle_ns(), of its sums. */
 static inline int64_t tc_compare_idle_ns(const struct tc_compared *side)
 {
@@ -94,42 +87,5 @@ bool tc_compare_has_device(const struct tc_compare *compare);
 const struct tc_part *tc_compare_parts(const struct tc_compare *compare, size_t *count);
 /* By how much the sums of the parts and idle time exceed the compared wall time. */
 int64_t tc_compare_outside_ns(const struct tc_compare *compare, enum tc_compare_index side);
-
-/* Appends the verdict. */
-void tc_compare_verdict(struct tc_buf *buf, const struct tc_compare *compare);
-
-/* What makes the comparison unfair: appends a sentence where the reason applies. */
-struct tc_unfair {
-	const char *id;
-	void (*tell)(struct tc_buf *buf, const struct tc_compare *compare);
-};
-const struct tc_unfair *tc_unfair_reasons(size_t *count);
-
-/* The queries behind the numbers, in this order. */
-enum tc_compare_query {
-	TC_QUERY_STEPS,
-	TC_QUERY_METRICS,
-	TC_QUERY_OPERATIONS,
-	TC_QUERY_SLICES,
-	TC_QUERY_COPIES,
-	TC_QUERY_ADVICE,
-	TC_QUERY_COUNT
-};
-const char *tc_compare_query_name(enum tc_compare_query query);
-/* Appends the query for one side's store, as it is read here. */
-void tc_compare_side_sql(struct tc_buf *buf, const struct tc_compare *compare,
-	enum tc_compare_query query, enum tc_compare_index side);
-/* Appends the same for both: the store before is main, the other one attached as after. */
-void tc_compare_both_sql(
-	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_query query);
-/* Appends a path so that no command takes it for an option; "-" stays standard input. */
-void tc_compare_path(struct tc_buf *buf, const char *path);
-/* Appends the path of the side's store, or one that is free for it: "before.db". */
-void tc_compare_store_name(
-	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side);
-
-enum tc_status tc_compare_text(struct tc_compare *compare);
-enum tc_status tc_compare_md(struct tc_compare *compare);
-enum tc_status tc_compare_json(struct tc_compare *compare);
 
 #endif

@@ -1,22 +1,13 @@
-/* Reads the numbers of a comparison from both stores; see compare.h. */
+/* Reads the numbers of a comparison from both stores; see load.h. */
 #include <stdlib.h>
 
 #include "analysis/intervals.h"
 #include "core/alloc.h"
-#include "report/compare.h"
+#include "report/compare/load.h"
+#include "report/compare/query.h"
 #include "report/left_out.h"
 
 #define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are told */
-
-int64_t tc_compare_mean(int64_t sum, int64_t count)
-{
-	uint64_t magnitude = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;
-
-	if (count <= 0)
-		return 0;
-	magnitude = (magnitude + (uint64_t)count / 2) / (uint64_t)count;
-	return sum < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
-}
 
 static void open_query(struct tc_rows *rows, const struct tc_compare *compare,
 	enum tc_compare_query query, enum tc_compare_index side)
@@ -377,24 +368,4 @@ void tc_compare_clear(struct tc_compare *compare)
 	tc_free(compare->advice);
 	compare->advice = NULL;
 	compare->advice_count = compare->advice_capacity = 0;
-}
-
-const struct tc_part *tc_compare_parts(const struct tc_compare *compare, size_t *count)
-{
-	bool gaudi = tc_view_has(compare->sides[TC_BEFORE].view, TC_REPORT_HAS_GAUDI) &&
-		     tc_view_has(compare->sides[TC_AFTER].view, TC_REPORT_HAS_GAUDI);
-
-	return tc_device_parts(gaudi, count);
-}
-
-int64_t tc_compare_outside_ns(const struct tc_compare *compare, enum tc_compare_index index)
-{
-	const struct tc_compared *side = &compare->sides[index];
-	size_t count;
-	const struct tc_part *parts = tc_compare_parts(compare, &count);
-	int64_t sum_ns = tc_compare_idle_ns(side);
-
-	for (size_t i = 0; i < count; i++)
-		sum_ns = tc_add_saturated(sum_ns, tc_metric(&side->sums, parts[i].id));
-	return tc_sub_saturated(sum_ns, side->steps.sum_ns);
 }

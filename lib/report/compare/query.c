@@ -2,7 +2,7 @@
  * The queries of a comparison: each is asked of one store at a time, and told at the end of the
  * report as one question to both. {words} stand for what differs between sides and stores.
  */
-#include "report/compare.h"
+#include "report/compare/query.h"
 
 /* Steps one behind the other: each ends when its host slice and the work that it launched have
  * ended, and begins where the one before ended. So they add up to the analysed wall time, and a

@@ -5,7 +5,7 @@
 #ifndef TC_REPORT_COMPARE_PUT_H
 #define TC_REPORT_COMPARE_PUT_H
 
-#include "report/compare.h"
+#include "report/compare/facts.h"
 
 void tc_compare_put_heading(const struct tc_compare *compare, const char *heading);
 /* A paragraph, after a label or NULL, with further lines indented; clears the buffer. */

@@ -1,0 +1,40 @@
+/* See facts.h. */
+#include "report/compare/facts.h"
+
+#include "analysis/intervals.h"
+
+int64_t tc_compare_mean(int64_t sum, int64_t count)
+{
+	uint64_t magnitude = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;
+
+	if (count <= 0)
+		return 0;
+	magnitude = (magnitude + (uint64_t)count / 2) / (uint64_t)count;
+	return sum < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
+}
+
+bool tc_compare_has_device(const struct tc_compare *compare)
+{
+	return compare->sides[TC_BEFORE].sums.cells[TC_REPORT_DEVICE_WAIT].present &&
+	       compare->sides[TC_AFTER].sums.cells[TC_REPORT_DEVICE_WAIT].present;
+}
+
+const struct tc_part *tc_compare_parts(const struct tc_compare *compare, size_t *count)
+{
+	bool gaudi = tc_view_has(compare->sides[TC_BEFORE].view, TC_REPORT_HAS_GAUDI) &&
+		     tc_view_has(compare->sides[TC_AFTER].view, TC_REPORT_HAS_GAUDI);
+
+	return tc_device_parts(gaudi, count);
+}
+
+int64_t tc_compare_outside_ns(const struct tc_compare *compare, enum tc_compare_index index)
+{
+	const struct tc_compared *side = &compare->sides[index];
+	size_t count;
+	const struct tc_part *parts = tc_compare_parts(compare, &count);
+	int64_t sum_ns = tc_compare_idle_ns(side);
+
+	for (size_t i = 0; i < count; i++)
+		sum_ns = tc_add_saturated(sum_ns, tc_metric(&side->sums, parts[i].id));
+	return tc_sub_saturated(sum_ns, side->steps.sum_ns);
+}

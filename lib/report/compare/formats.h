@@ -1,0 +1,11 @@
+/* The formats of a comparison, one file each. */
+#ifndef TC_REPORT_COMPARE_FORMATS_H
+#define TC_REPORT_COMPARE_FORMATS_H
+
+#include "report/compare/facts.h"
+
+enum tc_status tc_compare_text(struct tc_compare *compare);
+enum tc_status tc_compare_md(struct tc_compare *compare);
+enum tc_status tc_compare_json(struct tc_compare *compare);
+
+#endif

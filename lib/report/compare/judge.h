@@ -1,0 +1,13 @@
+/* Whether the difference of two runs is one, and the verdict in words. See docs/compare.md. */
+#ifndef TC_REPORT_COMPARE_JUDGE_H
+#define TC_REPORT_COMPARE_JUDGE_H
+
+#include "report/compare/facts.h"
+
+/* Fills the judgement. */
+void tc_compare_judge(struct tc_compare *compare);
+
+/* Appends the verdict. */
+void tc_compare_verdict(struct tc_buf *buf, const struct tc_compare *compare);
+
+#endif

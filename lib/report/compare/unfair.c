@@ -1,0 +1,228 @@
+/* See unfair.h. Each reason is a row of a table with a function that tells it. */
+#include "report/compare/unfair.h"
+
+#include "core/saturate.h"
+#include "report/format.h"
+
+/* The share of device operations that no step launched, from which it is worth a word. */
+#define UNLAUNCHED_PCT 1
+
+static const struct tc_view *view_of(const struct tc_compare *compare, int side)
+{
+	return compare->sides[side].view;
+}
+
+static const char *const side_names[] = {"BEFORE", "AFTER"};
+
+/* The side that lacks what the other one has; -1 when both have it or none. */
+static int lacking(const struct tc_compare *compare, enum tc_report_metric capability)
+{
+	bool before = tc_view_has(view_of(compare, TC_BEFORE), capability);
+	bool after = tc_view_has(view_of(compare, TC_AFTER), capability);
+
+	return before == after ? -1 : before ? TC_AFTER : TC_BEFORE;
+}
+
+/* "The vendor differs: gaudi before, cuda after." */
+static void tell_texts(
+	struct tc_buf *buf, const char *what, struct tc_text before, struct tc_text after)
+{
+	if (tc_text_equal(before, after))
+		return;
+	tc_buf_format(buf, "The %s differs: ", what);
+	tc_buf_append_text(buf, before.len > 0 ? before : TC_TEXT("not said"));
+	tc_buf_append_string(buf, " before, ");
+	tc_buf_append_text(buf, after.len > 0 ? after : TC_TEXT("not said"));
+	tc_buf_append_string(buf, " after.");
+}
+
+static void tell_numbers(struct tc_buf *buf, const char *what, int64_t before, int64_t after)
+{
+	struct tc_buf texts[TC_COMPARE_SIDES] = {TC_BUF_EMPTY, TC_BUF_EMPTY};
+
+	if (before >= 0)
+		tc_format_count(&texts[TC_BEFORE], before);
+	if (after >= 0)
+		tc_format_count(&texts[TC_AFTER], after);
+	tell_texts(buf, what, tc_buf_text(&texts[TC_BEFORE]), tc_buf_text(&texts[TC_AFTER]));
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		buf->failed |= tc_buf_failed(&texts[side]);
+		tc_buf_clear(&texts[side]);
+	}
+}
+
+static void tell_vendor(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	if (lacking(compare, TC_REPORT_HAS_DEVICE) < 0)
+		tell_texts(buf, "vendor", view_of(compare, 0)->vendor, view_of(compare, 1)->vendor);
+}
+
+static void tell_device_name(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tell_texts(
+		buf, "device", view_of(compare, 0)->device_name, view_of(compare, 1)->device_name);
+}
+
+static void tell_format(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tell_texts(buf, "format of the trace, and so what it shows,", view_of(compare, 0)->format,
+		view_of(compare, 1)->format);
+}
+
+static void tell_kind(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	if (compare->sides[0].run_kind.len > 0 && compare->sides[1].run_kind.len > 0)
+		tell_texts(
+			buf, "kind of run", compare->sides[0].run_kind, compare->sides[1].run_kind);
+}
+
+static void tell_device_count(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tell_numbers(buf, "number of devices",
+		tc_metric(&view_of(compare, 0)->whole.run, TC_REPORT_DEVICE_COUNT),
+		tc_metric(&view_of(compare, 1)->whole.run, TC_REPORT_DEVICE_COUNT));
+}
+
+static void tell_world_size(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tell_numbers(buf, "number of ranks", view_of(compare, 0)->world_size,
+		view_of(compare, 1)->world_size);
+}
+
+static void tell_rank(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	if (view_of(compare, 0)->rank >= 0 && view_of(compare, 1)->rank >= 0)
+		tell_numbers(buf, "rank", view_of(compare, 0)->rank, view_of(compare, 1)->rank);
+}
+
+static void tell_device_work(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int side = lacking(compare, TC_REPORT_HAS_DEVICE);
+
+	if (side >= 0)
+		tc_buf_format(buf, "%s has no device work, so only the host is compared.",
+			side_names[side]);
+}
+
+static void tell_steps(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int side = lacking(compare, TC_REPORT_HAS_STEPS);
+
+	if (side >= 0)
+		tc_buf_format(buf,
+			"%s has no steps: the whole of both traces is compared, whatever work "
+			"they hold.",
+			side_names[side]);
+}
+
+static void tell_loss(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (view_of(compare, side)->loss_count > 0)
+			tc_buf_format(buf, "%sPart of %s could not be read (table import_log).",
+				buf->len > 0 ? " " : "", side_names[side]);
+}
+
+static void tell_left_out(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		const struct tc_buf *text = &compare->sides[side].left_out;
+		if (text->len == 0)
+			continue;
+		tc_buf_format(buf, "%s%s: ", buf->len > 0 ? " " : "", side_names[side]);
+		tc_buf_append_text(buf, tc_buf_text(text));
+		tc_buf_append_char(buf, '.');
+	}
+}
+
+/* What ranks wait for each other shows only where they were imported together. */
+static void tell_other_ranks(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int side = lacking(compare, TC_REPORT_HAS_RANKS);
+
+	if (side >= 0)
+		tc_buf_format(buf,
+			"%s is without the other ranks of its job, so what it waits for them does "
+			"not show.",
+			side_names[side]);
+}
+
+/* What the profiler was told to record costs time, and moves it. */
+static void tell_detail(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	static const struct {
+		enum tc_report_metric capability;
+		const char *name;
+	} all[] = {{TC_REPORT_HAS_STACKS, "Python stacks"}, {TC_REPORT_HAS_SHAPES, "shapes"},
+		{TC_REPORT_HAS_MEMORY, "allocator events"}};
+	const char *before = "The profiler recorded ";
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		int side = lacking(compare, all[i].capability);
+		if (side < 0)
+			continue;
+		tc_buf_format(buf, "%s%s %s only", before, all[i].name,
+			side == TC_BEFORE ? "after" : "before");
+		before = ", ";
+	}
+	if (before[0] == ',')
+		tc_buf_append_string(buf, ", which costs host time.");
+}
+
+/* Work of a step before the recording, and work after the last step, counts among operations. */
+static void tell_unlaunched(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES && compare->by_step; side++) {
+		int64_t all =
+			tc_metric(&view_of(compare, side)->whole.run, TC_REPORT_DEVICE_OP_COUNT);
+		double pct = tc_format_share_pct(compare->sides[side].unlaunched_count, all);
+		if (pct < UNLAUNCHED_PCT)
+			continue;
+		tc_buf_append_string(buf, buf->len > 0 ? " In " : "In ");
+		tc_buf_format(buf, "%s ", side_names[side]);
+		tc_format_pct(buf, pct);
+		tc_buf_append_string(buf, " of the device operations were launched by no step.");
+	}
+	if (buf->len > 0)
+		tc_buf_append_string(buf, " They count among the operations below.");
+}
+
+/* What analyze calls serious about a trace. */
+static void tell_notes(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	for (size_t i = 0; i < compare->advice_count; i++) {
+		const struct tc_compare_advice *row = &compare->advice[i];
+		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+			const struct tc_finding *finding = row->finding[side];
+			if (!finding || row->heuristic->kind != TC_HEURISTIC_QUALITY ||
+				finding->severity < TC_SEVERITY_HIGH)
+				continue;
+			tc_buf_format(buf, "%s%s: %s.", buf->len > 0 ? " " : "", side_names[side],
+				row->heuristic->title);
+		}
+	}
+}
+
+static const struct tc_unfair reasons[] = {
+	{"vendor", tell_vendor},
+	{"device", tell_device_name},
+	{"format", tell_format},
+	{"kind", tell_kind},
+	{"device-count", tell_device_count},
+	{"world-size", tell_world_size},
+	{"rank", tell_rank},
+	{"other-ranks", tell_other_ranks},
+	{"no-device-work", tell_device_work},
+	{"no-steps", tell_steps},
+	{"data-loss", tell_loss},
+	{"left-out", tell_left_out},
+	{"notes", tell_notes},
+	{"detail", tell_detail},
+	{"outside-of-steps", tell_unlaunched},
+};
+
+const struct tc_unfair *tc_unfair_reasons(size_t *count)
+{
+	*count = sizeof(reasons) / sizeof(reasons[0]);
+	return reasons;
+}

@@ -1,0 +1,14 @@
+/* What makes a comparison unfair. */
+#ifndef TC_REPORT_COMPARE_UNFAIR_H
+#define TC_REPORT_COMPARE_UNFAIR_H
+
+#include "report/compare/facts.h"
+
+/* What makes the comparison unfair: appends a sentence where the reason applies. */
+struct tc_unfair {
+	const char *id;
+	void (*tell)(struct tc_buf *buf, const struct tc_compare *compare);
+};
+const struct tc_unfair *tc_unfair_reasons(size_t *count);
+
+#endif
