@@ -2,8 +2,8 @@
  * Every descriptor keeps the contract of tracecoach/heuristic.h. All faults of all heuristics are
  * printed before the test fails, so that one run shows what is to do.
  */
-#include "../unit/memory_store.h"
-#include "../unit/catalogue_fixture.h"
+#include "memory_store.h"
+#include "catalogue_fixture.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -20,7 +20,7 @@
 #include "tracecoach/advice.h"
 #include "tracecoach/import.h"
 
-#include "../unit/catalogue_fixture.h"
+#include "catalogue_fixture.h"
 
 #define MAX_RANKS 8
 #define MAX_SIDE 5

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/memory_store.h"
-#include "../unit/catalogue_fixture.h"
+#include "memory_store.h"
+#include "catalogue_fixture.h"
 #include "advice/words.h"
 #include "tracecoach/advice.h"
 

@@ -3,7 +3,7 @@
  * the square. What SQLite does for the advice and the report is counted in its instructions, which
  * are the same in every run; what the import does is measured in CPU time.
  */
-#include "../unit/catalogue_fixture.h"
+#include "catalogue_fixture.h"
 #include "unit/store_files.h"
 
 #include <time.h>
