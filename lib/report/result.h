@@ -1,13 +1,14 @@
 /*
- * Formats of a query's result. A format hears of the columns once, of every row, and of the end;
- * it writes through the sink and keeps what it needs in struct tc_result.
+ * Formats of a query's result (tracecoach/query.h). A writer hears of the columns once, of every
+ * row, and of the end; it writes through the sink and keeps what it needs in struct tc_result.
  */
-#ifndef TC_CMD_RESULT_H
-#define TC_CMD_RESULT_H
+#ifndef TC_REPORT_RESULT_H
+#define TC_REPORT_RESULT_H
 
 #include "report/json_writer.h"
 #include "report/sink.h"
 #include "store/query.h"
+#include "tracecoach/query.h"
 
 struct tc_cell {
 	size_t start, len; /* of its text in tc_result.text */
@@ -17,7 +18,7 @@ struct tc_cell {
 
 struct tc_result {
 	struct tc_sink *sink;
-	const struct tc_result_format *format;
+	const struct tc_query_writer *writer;
 	char **names; /* column_count column names, owned */
 	int column_count;
 	struct tc_json json; /* of the format json */
@@ -30,17 +31,11 @@ struct tc_result {
 	bool failed; /* memory ran out */
 };
 
-struct tc_result_format {
-	const char *name;
+struct tc_query_writer {
 	void (*begin)(struct tc_result *result);
 	void (*row)(struct tc_result *result, const struct tc_value *values);
 	void (*end)(struct tc_result *result);
 };
-
-/* The formats, *count of them, the default first. */
-const struct tc_result_format *tc_result_formats(size_t *count);
-
-void tc_result_clear(struct tc_result *result);
 
 /* Appends a value as plain text: nothing for NULL, the shortest digits that give a real again,
  * x'hex' for a blob. */

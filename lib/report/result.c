@@ -1,23 +1,32 @@
-/* The formats csv and json of a query's result, and the list of all formats. See result.h. */
-#include "result.h"
+/* A query's result: the formats csv and json, the list of all formats, and the run. See result.h. */
+#include "report/result.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/decimal.h"
+
+static bool reads_back(struct tc_text text, double value)
+{
+	double again;
+
+	return tc_decimal_double(&again, text) && !(again < value) && !(again > value);
+}
 
 static void append_real(struct tc_buf *buf, double value)
 {
-	char text[40];
-	int digits = 15;
+	size_t start = buf->len;
+	struct tc_text text = TC_TEXT_NONE;
 
-	do {
-		snprintf(text, sizeof(text), "%.*g", digits++, value);
-	} while (digits <= 17 && strtod(text, NULL) != value);
-	tc_buf_append_string(buf, text);
-	if (isfinite(value) && !strpbrk(text, ".e"))
+	for (int digits = 15; digits <= 17 && !reads_back(text, value); digits++) {
+		buf->len = start;
+		tc_buf_format(buf, "%.*g", digits, value);
+		if (tc_buf_failed(buf))
+			return;
+		text = (struct tc_text){buf->ptr + start, buf->len - start};
+	}
+	if (isfinite(value) && !memchr(text.ptr, '.', text.len) && !memchr(text.ptr, 'e', text.len))
 		tc_buf_append_string(buf, ".0");
 }
 
@@ -121,19 +130,50 @@ static void json_end(struct tc_result *result)
 	tc_json_end(&result->json);
 }
 
-static const struct tc_result_format formats[] = {
-	{"table", tc_result_table_begin, tc_result_table_row, tc_result_table_end},
-	{"csv", csv_begin, csv_row, csv_end},
-	{"json", json_begin, json_row, json_end},
-};
+static const struct tc_query_writer table = {
+	tc_result_table_begin, tc_result_table_row, tc_result_table_end};
+static const struct tc_query_writer csv = {csv_begin, csv_row, csv_end};
+static const struct tc_query_writer json = {json_begin, json_row, json_end};
+static const struct tc_query_format formats[] = {{"table", &table}, {"csv", &csv}, {"json", &json}};
 
-const struct tc_result_format *tc_result_formats(size_t *count)
+const struct tc_query_format *tc_query_formats(size_t *count)
 {
 	*count = sizeof(formats) / sizeof(formats[0]);
 	return formats;
 }
 
-void tc_result_clear(struct tc_result *result)
+static enum tc_status take_columns(void *user, const char *const *names, int count)
+{
+	struct tc_result *result = user;
+
+	result->names = tc_calloc((size_t)count, sizeof(*result->names));
+	if (!result->names)
+		return TC_ERR_NOMEM;
+	result->column_count = count;
+	for (int i = 0; i < count; i++) {
+		size_t size = strlen(names[i]) + 1;
+
+		result->names[i] = tc_malloc(size);
+		if (!result->names[i])
+			return TC_ERR_NOMEM;
+		memcpy(result->names[i], names[i], size);
+	}
+	result->writer->begin(result);
+	return TC_OK;
+}
+
+static enum tc_status take_row(void *user, const struct tc_value *values, int count)
+{
+	struct tc_result *result = user;
+
+	(void)count;
+	result->writer->row(result, values);
+	if (result->failed)
+		return TC_ERR_NOMEM;
+	return tc_sink_dead(result->sink) ? TC_ERR_IO : TC_OK;
+}
+
+static void clear(struct tc_result *result)
 {
 	for (int i = 0; i < result->column_count; i++)
 		tc_free(result->names[i]);
@@ -142,4 +182,25 @@ void tc_result_clear(struct tc_result *result)
 	tc_free(result->widths);
 	tc_free(result->right);
 	tc_buf_clear(&result->text);
+}
+
+enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
+	const struct tc_query_format *format, tc_write_fn write, void *user)
+{
+	struct tc_sink sink;
+	struct tc_result result = {.sink = &sink, .writer = format->writer};
+	const struct tc_query_sink rows = {&result, take_columns, take_row};
+
+	tc_sink_init(&sink, write, user);
+	sink.ctx = ctx;
+	enum tc_status status = tc_query_run(ctx, store, sql, &rows);
+	if (status == TC_OK) {
+		result.writer->end(&result);
+		status = result.failed ? TC_ERR_NOMEM : TC_OK;
+	}
+	if (status == TC_ERR_NOMEM && tc_ctx_status(ctx) == TC_OK)
+		tc_fail(ctx, status, "query: out of memory");
+	enum tc_status written = tc_sink_close(&sink, ctx);
+	clear(&result);
+	return status == TC_OK ? written : status;
 }

@@ -5,7 +5,7 @@
 #include "core/alloc.h"
 #include "report/format.h"
 #include "report/glyph.h"
-#include "result.h"
+#include "report/result.h"
 
 #define KEPT_CELLS 20000
 #define KEPT_BYTES (4 << 20)
