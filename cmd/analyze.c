@@ -1,4 +1,5 @@
 /* tracecoach analyze: traces or a store to a report. */
+#include <sqlite3.h>
 #include <string.h>
 #include <unistd.h>
 

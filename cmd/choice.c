@@ -1,23 +1,14 @@
 /* See choice.h. The file of --config comes first, so that the command line has the last word. */
 #include "choice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "config.h"
-#include "core/alloc.h"
 #include "tracecoach/catalogue.h"
 #include "tracecoach/settings.h"
 
 typedef enum tc_status (*name_fn)(
 	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id);
-
-static char *copy(const char *text)
-{
-	size_t size = strlen(text) + 1;
-	char *out = tc_malloc(size);
-
-	return out ? memcpy(out, text, size) : NULL;
-}
 
 /* Splits a copy of ID.PARAM=VALUE in place. */
 static enum tc_status set_parts(struct tc_advice_settings *settings, struct tc_ctx *ctx, char *text)
@@ -36,11 +27,11 @@ static enum tc_status set_parts(struct tc_advice_settings *settings, struct tc_c
 static enum tc_status set_one(
 	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *word)
 {
-	char *text = copy(word);
+	char *text = strdup(word);
 	enum tc_status status =
 		text ? set_parts(settings, ctx, text) : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 
-	tc_free(text);
+	free(text);
 	return status == TC_OK ? TC_OK : tc_fail(ctx, status, "--set %s", word);
 }
 
@@ -67,11 +58,11 @@ static enum tc_status name_all(struct tc_choice *choice, const struct tc_cli *cl
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; words && words[i] && status == TC_OK; i++) {
-		char *list = copy(words[i]);
+		char *list = strdup(words[i]);
 
 		status = list ? each_id(take, choice->settings, cli->ctx, list)
 			      : tc_fail(cli->ctx, TC_ERR_NOMEM, "out of memory");
-		tc_free(list);
+		free(list);
 	}
 	return status == TC_OK ? TC_OK : tc_fail(cli->ctx, status, "%s", option);
 }
@@ -86,7 +77,7 @@ static enum tc_status make(struct tc_choice *choice, const struct tc_cli *cli)
 	if (!choice->settings)
 		return tc_fail(cli->ctx, TC_ERR_NOMEM, "out of memory");
 	if (options->config)
-		status = tc_config_read(choice->settings, cli->ctx, options->config);
+		status = tc_advice_settings_read(choice->settings, cli->ctx, options->config);
 	for (size_t i = 0; options->sets && options->sets[i] && status == TC_OK; i++)
 		status = set_one(choice->settings, cli->ctx, options->sets[i]);
 	if (status == TC_OK)

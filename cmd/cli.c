@@ -1,10 +1,11 @@
 /* The command list, error lines and exit codes that all commands share. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
-#include "report/format.h"
+#include "tracecoach/text.h"
 
 #define TC_COMMAND(name, function, options, usage, summary, needs)                                 \
 	{#name, tc_cmd_##function, tc_options_##options, usage, summary, needs},
@@ -39,43 +40,54 @@ const char *tc_command_nearest(const char *word)
 	return tc_nearest(word, names, COMMAND_COUNT);
 }
 
-/* One line, whatever a file name holds: control characters could forge lines or move the cursor. */
-static void print_line(struct tc_text text)
+/* The message behind the name of the program; NULL when memory is out. */
+static char *make_message(const char *format, va_list args)
 {
-	struct tc_buf clean = TC_BUF_EMPTY;
+	static const char start[] = "tracecoach: ";
+	const size_t start_len = sizeof(start) - 1;
+	va_list again;
 
-	tc_format_clean(&clean, text, false, 0);
-	const char *line = tc_buf_string(&clean);
-	fprintf(stderr, "%s\n", line ? line : "tracecoach: out of memory");
-	tc_buf_clear(&clean);
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	size_t size = (size_t)(len > 0 ? len : 0) + 1;
+	char *message = len >= 0 ? malloc(start_len + size) : NULL;
+	if (!message)
+		return NULL;
+	memcpy(message, start, start_len);
+	vsnprintf(message + start_len, size, format, args);
+	return message;
 }
 
 int tc_cli_error(int code, const char *format, ...)
 {
-	struct tc_buf line = TC_BUF_EMPTY;
 	va_list args;
 
-	tc_buf_append_string(&line, "tracecoach: ");
 	va_start(args, format);
-	tc_buf_vformat(&line, format, args);
+	char *message = make_message(format, args);
 	va_end(args);
+	/* One line, whatever a file name holds: control characters could forge lines or move the
+	 * cursor. */
+	char *line = message ? tc_text_line(message, -1) : NULL;
 	fflush(stdout);
-	print_line(
-		tc_buf_failed(&line) ? TC_TEXT("tracecoach: out of memory") : tc_buf_text(&line));
-	tc_buf_clear(&line);
+	fprintf(stderr, "%s\n", line ? line : "tracecoach: out of memory");
+	free(line);
+	free(message);
 	return code;
 }
 
 int tc_cli_no_value(const char *option, const char *value, const char *const *names, size_t count)
 {
-	struct tc_buf list = TC_BUF_EMPTY;
+	char list[512] = "";
+	size_t len = 0;
 
-	for (size_t i = 0; i < count; i++)
-		tc_buf_format(&list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
-	int code = tc_cli_error(TC_EXIT_USAGE, "%s %s: no such value: give %s", option, value,
-		tc_buf_string(&list) ? list.ptr : "another");
-	tc_buf_clear(&list);
-	return code;
+	for (size_t i = 0; i < count && len < sizeof(list); i++)
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+			i == 0          ? ""
+			: i + 1 < count ? ", "
+					: " or ",
+			names[i]);
+	return tc_cli_error(TC_EXIT_USAGE, "%s %s: no such value: give %s", option, value, list);
 }
 
 int tc_cli_choose(const void **chosen, const char *option, const char *value, const void *rows,

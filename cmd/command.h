@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/nearest.h"
 #include "options.h"
 #include "tracecoach/context.h"
 #include "tracecoach/settings.h"

@@ -3,18 +3,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
-#include "core/buf.h"
-#include "core/remedy.h"
-#include "source/source.h"
-
-/* What stands before the events is far shorter: devices, the job, settings of the profiler. */
-#define HEAD_BYTES (256 * 1024)
+#include "tracecoach/import.h"
+#include "tracecoach/text.h"
 
 static int no_memory(void)
 {
@@ -22,28 +18,9 @@ static int no_memory(void)
 }
 
 /* Adds a copy of path; NULL is a failure, too. */
-static int add(struct tc_paths *paths, const char *path)
+static int add(struct tc_strings *paths, const char *path)
 {
-	void *items = paths->items;
-	size_t bytes = path ? strlen(path) + 1 : 0;
-	char *copy = path ? tc_malloc(bytes) : NULL;
-
-	if (!copy || tc_reserve(&items, &paths->capacity, paths->count + 1, sizeof(char *)) < 0) {
-		tc_free(copy);
-		return no_memory();
-	}
-	memcpy(copy, path, bytes);
-	paths->items = items;
-	paths->items[paths->count++] = copy;
-	return 0;
-}
-
-void tc_paths_clear(struct tc_paths *paths)
-{
-	for (size_t i = 0; i < paths->count; i++)
-		tc_free(paths->items[i]);
-	tc_free(paths->items);
-	*paths = (struct tc_paths){0};
+	return path && tc_strings_add(paths, path) == 0 ? 0 : no_memory();
 }
 
 static bool is_directory(const char *path)
@@ -58,66 +35,29 @@ static bool is_readable_directory(const char *path)
 	return is_directory(path) && access(path, R_OK | X_OK) == 0;
 }
 
-static bool has_trace_name(struct tc_text name)
+static bool has_trace_name(const char *name)
 {
 	static const char *const ends[] = {".json", ".json.gz", ".json.zst"};
+	size_t len = strlen(name);
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (name.len > strlen(ends[i]) && tc_text_ends(name, tc_text_from(ends[i])))
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t end_len = strlen(ends[i]);
+		if (len > end_len && strcmp(name + len - end_len, ends[i]) == 0)
 			return true;
+	}
 	return false;
 }
 
-/* What the first bytes of a file with the name of a trace say. */
-enum look {
-	LOOK_TRACE,   /* it is one, or it should be and is damaged: the import tells */
-	LOOK_OTHER,   /* other JSON, which is nobody's loss */
-	LOOK_SPECIAL, /* a pipe or device, which opening may wait for */
-};
-
-/* JSON of another kind, whole as far as it was read. */
-static bool is_other_json(struct tc_text text, bool is_all)
+/* The path of a name in a directory; NULL when memory is out. The caller frees it. */
+static char *join(const char *directory, const char *name)
 {
-	static const char blanks[] = " \t\r\n";
-	size_t from = 0;
+	size_t len = strlen(directory), size = len + strlen(name) + 2;
+	char *path = malloc(size);
 
-	if (text.len == 0 || memchr(text.ptr, '\0', text.len))
-		return false;
-	while (from < text.len && strchr(blanks, text.ptr[from]))
-		from++;
-	while (text.len > from && strchr(blanks, text.ptr[text.len - 1]))
-		text.len--;
-	if (from == text.len || !strchr("{[", text.ptr[from]))
-		return false;
-	return !is_all || strchr("}]", text.ptr[text.len - 1]);
-}
-
-static enum look look_at_text(struct tc_text text, bool is_all)
-{
-	static const char *const words[] = {"\"traceEvents\"", "\"ph\""};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (tc_text_contains(text, tc_text_from(words[i])))
-			return LOOK_TRACE;
-	return is_other_json(text, is_all) ? LOOK_OTHER : LOOK_TRACE;
-}
-
-static enum look look_at(struct tc_ctx *ctx, const char *path, char *head)
-{
-	struct tc_source *source = NULL;
-	size_t total = 0, len = 1;
-	struct stat file;
-
-	if (stat(path, &file) == 0 && !S_ISREG(file.st_mode))
-		return LOOK_SPECIAL;
-	if (tc_source_open(&source, ctx, path) != TC_OK)
-		return LOOK_TRACE;
-	while (total < HEAD_BYTES && len > 0 &&
-		tc_source_read(source, head + total, HEAD_BYTES - total, &len) == TC_OK)
-		total += len;
-	bool is_cut = tc_source_cut(source) || tc_ctx_status(ctx) != TC_OK;
-	tc_source_close(source);
-	return is_cut ? LOOK_TRACE : look_at_text((struct tc_text){head, total}, len == 0);
+	if (path)
+		snprintf(path, size, "%s%s%s", directory,
+			len > 0 && directory[len - 1] == '/' ? "" : "/", name);
+	return path;
 }
 
 static int by_name(const void *a, const void *b)
@@ -126,11 +66,10 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Adds the files of a directory that are called like traces, by name behind those that are there. */
-static int list(struct tc_paths *found, const char *path)
+static int list(struct tc_strings *found, const char *path)
 {
 	size_t before = found->count;
 	DIR *directory = opendir(path);
-	struct tc_buf name = TC_BUF_EMPTY;
 	struct dirent *entry;
 	int code = 0;
 
@@ -138,15 +77,13 @@ static int list(struct tc_paths *found, const char *path)
 		return tc_cli_error(TC_EXIT_INPUT, "%s: cannot be read: %s%s", path,
 			strerror(errno), tc_remedy(errno));
 	while (code == 0 && (entry = readdir(directory))) {
-		if (!has_trace_name(tc_text_from(entry->d_name)))
+		if (!has_trace_name(entry->d_name))
 			continue;
-		tc_buf_reset(&name);
-		tc_buf_format(&name, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/",
-			entry->d_name);
-		if (!is_directory(tc_buf_string(&name) ? tc_buf_string(&name) : "-"))
-			code = add(found, tc_buf_string(&name));
+		char *file = join(path, entry->d_name);
+		if (!file || !is_directory(file))
+			code = add(found, file);
+		free(file);
 	}
-	tc_buf_clear(&name);
 	closedir(directory);
 	if (found->count - before > 1)
 		qsort(found->items + before, found->count - before, sizeof(*found->items), by_name);
@@ -155,49 +92,36 @@ static int list(struct tc_paths *found, const char *path)
 
 /* What is no trace is named and left. What should be one and cannot be read is for the import, which
  * leaves it out and keeps the reason. */
-static int add_if_trace(
-	struct tc_paths *paths, const struct tc_cli *cli, const char *path, char *head)
+static int add_if_trace(struct tc_strings *paths, const struct tc_cli *cli, const char *path)
 {
-	static const char *const reasons[] = {[LOOK_OTHER] = "it does not look like a trace",
-		[LOOK_SPECIAL] = "it is no regular file"};
-	struct tc_ctx *ctx = tc_ctx_new(); /* of its own: the failure is not the run's */
+	static const char *const reasons[] = {
+		[TC_INPUT_OTHER] = "it does not look like a trace",
+		[TC_INPUT_SPECIAL] = "it is no regular file",
+	};
+	enum tc_input input;
 
-	if (!ctx)
-		return no_memory();
-	enum look look = look_at(ctx, path, head);
-	tc_ctx_free(ctx);
-	if (look == LOOK_TRACE)
+	if (tc_import_probe(&input, cli->ctx, path) != TC_OK)
+		return tc_cli_fail(cli, false);
+	if (input == TC_INPUT_TRACE)
 		return add(paths, path);
 	if (!cli->options->quiet)
-		tc_cli_error(0, "%s: not read, %s", path, reasons[look]);
+		tc_cli_error(0, "%s: not read, %s", path, reasons[input]);
 	return 0;
 }
 
-static int add_traces(
-	struct tc_paths *paths, const struct tc_cli *cli, const struct tc_paths *found, char *head)
+static int add_directory(struct tc_strings *paths, const struct tc_cli *cli, const char *path)
 {
-	int code = 0;
+	struct tc_strings found = {0};
+	int code = list(&found, path);
 
-	for (size_t i = 0; i < found->count && code == 0; i++)
-		code = add_if_trace(paths, cli, found->items[i], head);
-	return code;
-}
-
-static int add_directory(struct tc_paths *paths, const struct tc_cli *cli, const char *path)
-{
-	struct tc_paths found = {0};
-	char *head = tc_malloc(HEAD_BYTES);
-	int code = head ? list(&found, path) : no_memory();
-
-	if (code == 0)
-		code = add_traces(paths, cli, &found, head);
-	tc_free(head);
-	tc_paths_clear(&found);
+	for (size_t i = 0; i < found.count && code == 0; i++)
+		code = add_if_trace(paths, cli, found.items[i]);
+	tc_strings_clear(&found);
 	return code;
 }
 
 /* Among other inputs a directory that gives nothing stands for itself: it is left out. */
-static int add_argument(struct tc_paths *paths, const struct tc_cli *cli, const char *path)
+static int add_argument(struct tc_strings *paths, const struct tc_cli *cli, const char *path)
 {
 	size_t before = paths->count;
 	bool is_alone = cli->arg_count == 1 || cli->options->strict;
@@ -215,21 +139,21 @@ static int add_argument(struct tc_paths *paths, const struct tc_cli *cli, const 
 		path);
 }
 
-int tc_paths_find(struct tc_paths *paths, const struct tc_cli *cli)
+int tc_paths_find(struct tc_strings *paths, const struct tc_cli *cli)
 {
 	int code = 0;
 
-	*paths = (struct tc_paths){0};
+	*paths = (struct tc_strings){0};
 	for (size_t i = 0; i < cli->arg_count && code == 0; i++)
 		code = add_argument(paths, cli, cli->args[i]);
 	return code;
 }
 
-int tc_paths_list(struct tc_paths *paths, const struct tc_cli *cli)
+int tc_paths_list(struct tc_strings *paths, const struct tc_cli *cli)
 {
 	int code = 0;
 
-	*paths = (struct tc_paths){0};
+	*paths = (struct tc_strings){0};
 	for (size_t i = 0; i < cli->arg_count && code == 0; i++)
 		code = is_readable_directory(cli->args[i]) ? list(paths, cli->args[i])
 							   : add(paths, cli->args[i]);

@@ -4,11 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "advice/words.h"
 #include "choice.h"
 #include "command.h"
 #include "page.h"
-#include "report/format.h"
 #include "terminal.h"
 #include "tracecoach/catalogue.h"
 
@@ -45,20 +43,19 @@ static int title_column(const struct tc_catalogue *catalogue)
 static void list_group(
 	const struct tc_catalogue *catalogue, const char *kind, int column, int width)
 {
-	struct tc_buf label = TC_BUF_EMPTY;
+	char *label = malloc((size_t)column + 1); /* as long as the longest id needs */
 
 	for (size_t i = 0; i < tc_catalogue_count(catalogue); i++) {
 		const struct tc_heuristic *heuristic = tc_catalogue_at(catalogue, i);
 
 		if (strcmp(kind_name(heuristic), kind) != 0)
 			continue;
-		tc_buf_reset(&label);
-		tc_format_pad(&label, INDENT);
-		tc_buf_append_string(&label, heuristic->id);
-		tc_terminal_wrap(stdout, tc_buf_string(&label) ? label.ptr : heuristic->id,
-			heuristic->title, column, width);
+		if (label)
+			snprintf(label, (size_t)column + 1, "%*s%s", INDENT, "", heuristic->id);
+		tc_terminal_wrap(
+			stdout, label ? label : heuristic->id, heuristic->title, column, width);
 	}
-	tc_buf_clear(&label);
+	free(label);
 }
 
 static bool has_kind(const struct tc_catalogue *catalogue, const char *kind)
@@ -88,14 +85,11 @@ static int list_all(const struct tc_catalogue *catalogue, int width)
 /* No trace is at hand: the terms of all vendors. */
 static void print_text(const char *heading, const char *text, int width)
 {
-	const struct tc_words any = TC_WORDS_ANY;
-	struct tc_buf buf = TC_BUF_EMPTY;
+	char *told = tc_heuristic_text(text);
 
-	tc_words_append(&buf, text, &any);
-	const char *told = tc_buf_string(&buf);
 	printf("\n%s\n", heading);
 	tc_terminal_wrap(stdout, "", told ? told : text, INDENT, width);
-	tc_buf_clear(&buf);
+	free(told);
 }
 
 static void print_needs(const struct tc_heuristic *heuristic)

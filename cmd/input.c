@@ -2,21 +2,15 @@
 #include "input.h"
 
 #include <errno.h>
+#include <sqlite3.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/remedy.h"
 #include "folder.h"
 #include "left_out.h"
 #include "progress.h"
-#include "source/source.h"
 #include "tracecoach/import.h"
-
-static bool is_store(const struct tc_cli *cli, const char *path)
-{
-	return strcmp(path, "-") != 0 && tc_store_probe(path) &&
-	       (tc_store_is_ours(path) || !tc_source_is_other_database(cli->ctx, path));
-}
+#include "tracecoach/text.h"
 
 /* An input that is not there, told before others are read for long. */
 static int check_there(const char *path)
@@ -51,7 +45,7 @@ static int check_all(const struct tc_cli *cli)
 	int code = 0;
 
 	for (size_t i = 0; i < cli->arg_count; i++) {
-		if (is_store(cli, cli->args[i]))
+		if (tc_import_is_store(cli->ctx, cli->args[i]))
 			return tc_cli_error(TC_EXIT_USAGE,
 				"%s: a store, not a trace: 'tracecoach analyze' reads one store, "
 				"alone and without --db",
@@ -76,7 +70,7 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 		.left_out = tc_left_out_add,
 		.left_out_user = cli->left_out,
 	};
-	struct tc_paths paths;
+	struct tc_strings paths;
 	enum tc_status status;
 	int code;
 
@@ -84,7 +78,7 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 	if (code == 0)
 		code = tc_paths_find(&paths, cli);
 	else
-		paths = (struct tc_paths){0};
+		paths = (struct tc_strings){0};
 	if (code == 0) {
 		tc_progress_begin(cli);
 		status = tc_import(out, cli->ctx, (const char *const *)paths.items, paths.count,
@@ -95,7 +89,7 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 		else if (status != TC_OK)
 			code = tc_cli_fail(cli, false);
 	}
-	tc_paths_clear(&paths);
+	tc_strings_clear(&paths);
 	return code;
 }
 
@@ -171,7 +165,7 @@ static int open_store(struct tc_store **out, const struct tc_cli *cli)
 	code = check_traces(cli, *out);
 	if (code == 0 && cli->options->strict)
 		code = check_loss(cli, *out);
-	if (code == 0 && tc_left_out_read(cli->left_out, cli->ctx, *out) != TC_OK)
+	if (code == 0 && tc_store_left_out(cli->ctx, *out, tc_left_out_add, cli->left_out) != TC_OK)
 		code = tc_cli_fail(cli, true);
 	if (code != 0)
 		tc_store_close(*out);
@@ -181,7 +175,8 @@ static int open_store(struct tc_store **out, const struct tc_cli *cli)
 int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli)
 {
 	*advice = NULL;
-	if (cli->arg_count == 1 && !cli->options->db && is_store(cli, cli->args[0])) {
+	if (cli->arg_count == 1 && !cli->options->db &&
+		tc_import_is_store(cli->ctx, cli->args[0])) {
 		if (cli->options->with)
 			return tc_cli_error(TC_EXIT_USAGE,
 				"%s: a store is sealed, --with comes too late: give it with the "

@@ -6,19 +6,15 @@
 #define TC_CMD_LEFT_OUT_H
 
 #include "command.h"
-#include "tracecoach/store.h"
+#include "string_list.h"
 
 struct tc_left_out {
-	char **reasons; /* each names its input */
-	size_t count, capacity;
-	bool failed; /* memory ran out */
+	struct tc_strings reasons; /* each names its input */
+	bool failed;               /* memory ran out */
 };
 
-/* As the hook left_out of tc_import(); user is a struct tc_left_out. */
+/* A tc_left_out_fn, for tc_import() and tc_store_left_out(); user is a struct tc_left_out. */
 void tc_left_out_add(void *user, const char *path, const char *reason);
-/* Adds what was left out when a store was made. */
-enum tc_status tc_left_out_read(
-	struct tc_left_out *list, struct tc_ctx *ctx, struct tc_store *store);
 /* Names them. Returns the exit code of a run that would end with code without them. */
 int tc_left_out_tell(const struct tc_left_out *list, int code);
 void tc_left_out_clear(struct tc_left_out *list);

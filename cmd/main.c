@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "core/alloc.h"
 #include "help.h"
 #include "left_out.h"
 
@@ -58,7 +57,7 @@ static const char **join_args(size_t *count, char *const *traces, const char *co
 		trace_count++;
 	while (args[arg_count])
 		arg_count++;
-	all = tc_calloc(trace_count + arg_count + 1, sizeof(*all));
+	all = calloc(trace_count + arg_count + 1, sizeof(*all));
 	for (size_t i = 0; all && i < trace_count; i++)
 		all[i] = traces[i];
 	for (size_t i = 0; all && i < arg_count; i++)
@@ -119,14 +118,14 @@ static int run_parsed(struct tc_cli *cli, int argc, const char **words)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 	cli->args = all;
 	code = run_command(cli);
-	tc_free(all);
+	free(all);
 	return code;
 }
 
 /* argv[0] is the last word before the options; the help shows the command in its place. */
 static int run_line(struct tc_cli *cli, int argc, char **argv)
 {
-	const char **words = tc_calloc((size_t)argc + 1, sizeof(*words));
+	const char **words = calloc((size_t)argc + 1, sizeof(*words));
 	char title[64];
 	int code;
 
@@ -137,7 +136,7 @@ static int run_line(struct tc_cli *cli, int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		words[i] = argv[i];
 	code = run_parsed(cli, argc, words);
-	tc_free(words);
+	free(words);
 	return code;
 }
 

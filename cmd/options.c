@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "tracecoach/report.h"
+#include "tracecoach/text.h"
 
 static struct tc_options values;
 static poptContext parser;

@@ -7,83 +7,50 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "core/reads.h"
 #include "folder.h"
-#include "side/side.h"
-#include "tracecoach/store.h"
+#include "tracecoach/import.h"
+#include "tracecoach/outfile.h"
 
 static int no_memory(void)
 {
 	return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 }
 
-/* Enters a trace or store, and the side files that an import finds beside it. */
 static int expect_input(const struct tc_cli *cli, const char *path)
 {
-	struct tc_buf side = TC_BUF_EMPTY;
-	int error = strcmp(path, "-") == 0 ? tc_reads_add(cli->ctx, STDIN_FILENO)
-					   : tc_reads_expect(cli->ctx, path);
-
-	for (size_t i = 0;
-		error != ENOMEM && !cli->options->no_side_files && tc_side_beside(&side, path, i);
-		i++) {
-		const char *name = tc_buf_string(&side);
-		error = name ? tc_reads_expect(cli->ctx, name) : ENOMEM;
-	}
-	tc_buf_clear(&side);
-	return error == ENOMEM ? no_memory() : 0;
+	return tc_import_expect(cli->ctx, path, !cli->options->no_side_files) == TC_OK
+		       ? 0
+		       : tc_cli_fail(cli, false);
 }
 
 /* Enters what will be read, so that no hour of reading ends in a name that cannot be used. */
 static int expect_inputs(const struct tc_cli *cli)
 {
-	struct tc_paths paths;
+	struct tc_strings paths;
 	int code = tc_paths_list(&paths, cli);
 
 	for (size_t i = 0; i < paths.count && code == 0; i++)
 		code = expect_input(cli, paths.items[i]);
 	for (size_t i = 0; cli->options->with && cli->options->with[i] && code == 0; i++)
 		code = expect_input(cli, cli->options->with[i]);
-	tc_paths_clear(&paths);
+	tc_strings_clear(&paths);
 	return code;
-}
-
-/* Whether both names lead to the same place; nothing needs to be there yet. */
-static bool same_place(const char *one, const char *other)
-{
-	struct tc_place a, b;
-	struct stat in_a, in_b;
-	bool same = false;
-
-	if (tc_place_open(&a, one))
-		return false;
-	if (tc_place_open(&b, other) == 0) {
-		same = strcmp(a.name, b.name) == 0 && fstat(a.directory, &in_a) == 0 &&
-		       fstat(b.directory, &in_b) == 0 && in_a.st_dev == in_b.st_dev &&
-		       in_a.st_ino == in_b.st_ino;
-		tc_place_close(&b);
-	}
-	tc_place_close(&a);
-	return same;
 }
 
 /* By what is known now: again before the output gets its name. */
 static int check_path(const struct tc_cli *cli, const char *path)
 {
-	const char *db = cli->options->db;
+	static const char *const whys[] = {
+		[TC_OUTFILE_READ] = "is read, so it is not written over: give -o another name",
+		[TC_OUTFILE_STORE] = "--db makes the store there: give -o another name",
+		[TC_OUTFILE_DATABASE] = "is an SQLite database, so no report is written over it: "
+					"give -o another name",
+	};
+	enum tc_outfile_conflict conflict = tc_outfile_check(cli->ctx, path, cli->options->db);
 
-	if (tc_reads_has(cli->ctx, path))
-		return tc_cli_error(TC_EXIT_USAGE,
-			"%s: is read, so it is not written over: give -o another name", path);
-	if (db && same_place(path, db))
-		return tc_cli_error(TC_EXIT_USAGE,
-			"%s: --db makes the store there: give -o another name", path);
-	if (tc_store_probe(path))
-		return tc_cli_error(TC_EXIT_USAGE,
-			"%s: is an SQLite database, so no report is written over it: give -o "
-			"another name",
-			path);
-	return 0;
+	if (conflict == TC_OUTFILE_FREE)
+		return 0;
+	return tc_cli_error(TC_EXIT_USAGE, "%s: %s", path, whys[conflict]);
 }
 
 /* A name of what standard output is already: /dev/stdout, or the file that the shell has opened. A
@@ -109,7 +76,7 @@ static bool is_special(const char *path)
 /* The shell has opened it, to append perhaps. */
 static int check_standard(const struct tc_cli *cli)
 {
-	if (!tc_reads_has_open(cli->ctx, STDOUT_FILENO))
+	if (tc_outfile_check(cli->ctx, "-", NULL) == TC_OUTFILE_FREE)
 		return 0;
 	return tc_cli_error(TC_EXIT_USAGE,
 		"standard output: goes to a file that is read, so nothing is written to it: send "
@@ -120,7 +87,7 @@ int tc_output_check(const struct tc_cli *cli)
 {
 	const char *path = cli->options->output;
 	bool standard = is_standard(path);
-	struct tc_pending probe;
+	struct tc_outfile *probe;
 	int code = expect_inputs(cli);
 
 	if (code == 0 && standard)
@@ -129,23 +96,23 @@ int tc_output_check(const struct tc_cli *cli)
 		code = check_path(cli, path);
 	if (code != 0 || standard || is_special(path))
 		return code;
-	if (tc_pending_create(&probe, cli->ctx, path) != TC_OK)
+	if (tc_outfile_open(&probe, cli->ctx, path) != TC_OK)
 		return tc_cli_fail(cli, false);
-	tc_pending_discard(&probe);
+	tc_outfile_close(probe);
 	return 0;
 }
 
 /* A stream of its own on the pending file, which keeps its descriptor. */
 static int open_stream(struct tc_output *output)
 {
-	int fd = dup(output->pending.fd);
+	int fd = dup(tc_outfile_fd(output->outfile));
 
 	output->file = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (!output->file && fd >= 0)
 		close(fd);
 	if (output->file)
 		return 0;
-	tc_pending_discard(&output->pending);
+	tc_outfile_close(output->outfile);
 	return no_memory();
 }
 
@@ -153,7 +120,7 @@ int tc_output_open(struct tc_output *output, const struct tc_cli *cli)
 {
 	const char *path = cli->options->output;
 
-	*output = (struct tc_output){.file = stdout, .cli = cli, .pending = TC_PENDING_NONE};
+	*output = (struct tc_output){.file = stdout, .cli = cli};
 	if (is_standard(path))
 		return 0;
 	output->path = path;
@@ -168,7 +135,7 @@ int tc_output_open(struct tc_output *output, const struct tc_cli *cli)
 	int code = check_path(cli, path);
 	if (code != 0)
 		return code;
-	if (tc_pending_create(&output->pending, cli->ctx, path) != TC_OK)
+	if (tc_outfile_open(&output->outfile, cli->ctx, path) != TC_OK)
 		return tc_cli_fail(cli, false);
 	return open_stream(output);
 }
@@ -199,7 +166,7 @@ static int publish(struct tc_output *output)
 {
 	int code = check_path(output->cli, output->path);
 
-	if (code == 0 && tc_pending_publish(&output->pending, output->cli->ctx) != TC_OK)
+	if (code == 0 && tc_outfile_publish(output->outfile, output->cli->ctx) != TC_OK)
 		code = tc_cli_fail(output->cli, false);
 	return code;
 }
@@ -217,8 +184,8 @@ int tc_output_close(struct tc_output *output, bool failed)
 		clearerr(stdout); /* said here, not again at exit */
 	if (output->error && !failed && !(output->error == EPIPE && standard))
 		code = tell_error(output);
-	else if (!failed && output->pending.fd >= 0)
+	else if (!failed && output->outfile)
 		code = publish(output);
-	tc_pending_discard(&output->pending);
+	tc_outfile_close(output->outfile);
 	return code;
 }

@@ -1,7 +1,7 @@
 /*
  * Where results go: standard output or a file. Every byte passes tc_output_write(), so that a
  * full disk or a closed stream is noticed; a reader that went away (head, less) is no error. A
- * file appears under its name when it is whole (core/pending.h); until then, and when anything
+ * file appears under its name when it is whole (tracecoach/outfile.h); until then, and when anything
  * fails, what stood there stays.
  */
 #ifndef TC_CMD_OUTPUT_H
@@ -11,16 +11,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "core/pending.h"
-
 struct tc_cli;
+struct tc_outfile;
 
 struct tc_output {
 	const struct tc_cli *cli;
 	FILE *file;
-	const char *path; /* NULL for standard output */
-	int error;        /* errno of the first write that failed */
-	struct tc_pending pending;
+	const char *path;           /* NULL for standard output */
+	int error;                  /* errno of the first write that failed */
+	struct tc_outfile *outfile; /* NULL for standard output and devices */
 };
 
 /*

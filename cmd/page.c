@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "core/buf.h"
 #include "terminal.h"
 #include "tracecoach/catalogue.h"
 
@@ -17,72 +17,80 @@ enum block { HEADING, PARAGRAPH, ITEM, CODE };
 struct printer {
 	int width;
 	enum block block, before; /* being gathered, and printed before it */
-	struct tc_buf text;
+	char *text;               /* of the block; room for the whole page */
+	size_t len;
 };
 
 /* Appends text without the targets of its links: "[gain.md](../gain.md)" is "gain.md". */
-static void append_prose(struct tc_buf *buf, struct tc_text text)
+static void append_prose(struct printer *printer, const char *text, size_t len)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		const char *middle = memchr(text.ptr + i, ']', text.len - i);
+	for (size_t i = 0; i < len; i++) {
+		const char *middle = memchr(text + i, ']', len - i);
 		const char *end =
-			middle ? memchr(middle, ')', text.len - (size_t)(middle - text.ptr)) : NULL;
+			middle ? memchr(middle, ')', len - (size_t)(middle - text)) : NULL;
 
-		if (text.ptr[i] != '[' || !end || middle[1] != '(') {
-			tc_buf_append_char(buf, text.ptr[i]);
+		if (text[i] != '[' || !end || middle[1] != '(') {
+			printer->text[printer->len++] = text[i];
 			continue;
 		}
-		tc_buf_append(buf, text.ptr + i + 1, (size_t)(middle - text.ptr) - i - 1);
-		i = (size_t)(end - text.ptr);
+		size_t words = (size_t)(middle - text) - i - 1;
+		memcpy(printer->text + printer->len, text + i + 1, words);
+		printer->len += words;
+		i = (size_t)(end - text);
 	}
 }
 
 static void start(struct printer *printer, enum block block)
 {
-	const char *text = tc_buf_string(&printer->text);
 	bool item = printer->block == ITEM;
 
-	if (text && *text) {
+	printer->text[printer->len] = '\0';
+	if (printer->len > 0) {
 		if (printer->before != HEADING && !(item && printer->before == ITEM))
 			putchar('\n');
-		tc_terminal_wrap(
-			stdout, item ? "  -" : "", text, INDENT + (item ? 2 : 0), printer->width);
+		tc_terminal_wrap(stdout, item ? "  -" : "", printer->text, INDENT + (item ? 2 : 0),
+			printer->width);
 		printer->before = printer->block;
 	}
-	tc_buf_reset(&printer->text);
+	printer->len = 0;
 	printer->block = block;
 }
 
-static void take_code(struct printer *printer, struct tc_text line)
+static bool starts(const char *line, size_t len, const char *mark)
 {
-	if (tc_text_starts(line, TC_TEXT("```")))
+	return len >= strlen(mark) && memcmp(line, mark, strlen(mark)) == 0;
+}
+
+static void take_code(struct printer *printer, const char *line, size_t len)
+{
+	if (starts(line, len, "```"))
 		printer->block = PARAGRAPH;
-	else if (line.len > 0)
-		printf("%*s%.*s\n", 2 * INDENT, "", (int)line.len, line.ptr);
+	else if (len > 0)
+		printf("%*s%.*s\n", 2 * INDENT, "", (int)len, line);
 	else
 		putchar('\n');
 }
 
-static void take_line(struct printer *printer, struct tc_text line)
+static void take_line(struct printer *printer, const char *line, size_t len)
 {
 	if (printer->block == CODE) {
-		take_code(printer, line);
-	} else if (tc_text_starts(line, TC_TEXT("```"))) {
+		take_code(printer, line, len);
+	} else if (starts(line, len, "```")) {
 		start(printer, CODE);
 		putchar('\n');
 		printer->before = CODE;
-	} else if (tc_text_starts(line, TC_TEXT("## "))) {
+	} else if (starts(line, len, "## ")) {
 		start(printer, PARAGRAPH);
-		printf("\n%.*s\n", (int)line.len - 3, line.ptr + 3);
+		printf("\n%.*s\n", (int)len - 3, line + 3);
 		printer->before = HEADING;
-	} else if (line.len == 0) {
+	} else if (len == 0) {
 		start(printer, PARAGRAPH);
-	} else if (tc_text_starts(line, TC_TEXT("- "))) {
+	} else if (starts(line, len, "- ")) {
 		start(printer, ITEM);
-		append_prose(&printer->text, (struct tc_text){line.ptr + 2, line.len - 2});
+		append_prose(printer, line + 2, len - 2);
 	} else {
-		tc_buf_append_char(&printer->text, ' ');
-		append_prose(&printer->text, line);
+		printer->text[printer->len++] = ' ';
+		append_prose(printer, line, len);
 	}
 }
 
@@ -90,14 +98,18 @@ static void print(const char *markdown, int width)
 {
 	struct printer printer = {.width = width, .block = PARAGRAPH, .before = HEADING};
 
+	/* A line gives no more than its bytes and a blank in place of its end. */
+	printer.text = malloc(strlen(markdown) + 2);
+	if (!printer.text)
+		return;
 	while (*markdown) {
 		size_t len = strcspn(markdown, "\n");
 
-		take_line(&printer, (struct tc_text){markdown, len});
+		take_line(&printer, markdown, len);
 		markdown += len + (markdown[len] == '\n');
 	}
 	start(&printer, PARAGRAPH);
-	tc_buf_clear(&printer.text);
+	free(printer.text);
 }
 
 void tc_page_print(const char *id, int width)

@@ -3,12 +3,13 @@
 #include "progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "report/format.h"
 #include "terminal.h"
+#include "tracecoach/text.h"
 
 static struct {
 	bool shown;
@@ -38,7 +39,6 @@ static void show(void *user, const struct tc_progress *progress)
 	double seconds;
 	char share[24] = "";
 	char line[256];
-	struct tc_buf clean = TC_BUF_EMPTY;
 
 	(void)user;
 	if (progress->read_bytes < state.read_bytes)
@@ -51,12 +51,11 @@ static void show(void *user, const struct tc_progress *progress)
 	snprintf(line, sizeof(line), "%.1f MB%s, %.0f MB/s, %lld events  %.80s", mb, share,
 		seconds > 0 ? mb / seconds : 0.0, (long long)progress->event_count,
 		base_name(progress->path));
-	tc_format_clean(&clean, (struct tc_text){line, strlen(line)}, false, 0);
 	/* One column stays free, else some terminals wrap and the line cannot be erased. */
-	fprintf(stderr, "\r\033[K%.*s", (int)tc_format_prefix(tc_buf_text(&clean), state.width - 1),
-		clean.ptr);
+	char *clean = tc_text_line(line, state.width - 1);
+	fprintf(stderr, "\r\033[K%s", clean ? clean : "");
 	fflush(stderr);
-	tc_buf_clear(&clean);
+	free(clean);
 	state.shown = true;
 }
 

@@ -8,15 +8,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "report/format.h"
 #include "tracecoach/report.h"
+#include "tracecoach/text.h"
 
 #define WIDTH_DEFAULT 80
 /* Help and lists fit into less than a report. */
 #define WIDTH_LEAST 20
-/* Least columns of a text beside its label; with fewer it stands below, indented. */
-#define TEXT_LEAST 24
-#define TEXT_INDENT 4
 
 bool tc_terminal_live(int fd)
 {
@@ -61,21 +58,11 @@ bool tc_terminal_ascii(const struct tc_options *options)
 
 void tc_terminal_wrap(FILE *file, const char *label, const char *text, int indent, int width)
 {
-	struct tc_buf buf = TC_BUF_EMPTY;
-	int used = tc_format_columns(tc_text_from(label));
+	char *lines = tc_text_wrap(label, text, indent, width);
 
-	tc_buf_append_string(&buf, label);
-	if (used > 0 && (used + 1 > indent || width - indent < TEXT_LEAST)) {
-		tc_buf_append_char(&buf, '\n');
-		indent = TEXT_INDENT;
-		used = 0;
-	}
-	tc_format_pad(&buf, indent - used);
-	tc_format_wrap(&buf, tc_text_from(text), indent, indent, width);
-	tc_buf_append_char(&buf, '\n');
-	if (tc_buf_string(&buf))
-		fputs(buf.ptr, file);
+	if (lines)
+		fputs(lines, file);
 	else
 		fprintf(file, "%s %s\n", label, text);
-	tc_buf_clear(&buf);
+	free(lines);
 }

@@ -20,11 +20,7 @@ bool tc_terminal_ascii(const struct tc_options *options);
 /* True when fd is a terminal where a line can be rewritten. */
 bool tc_terminal_live(int fd);
 
-/*
- * Prints label (not NULL) and then text from column indent on, wrapped to width with every line
- * after indent blanks. Where too little of the width is left for that, the text has lines of its
- * own below the label.
- */
+/* Prints label and text as tc_text_wrap() lays them out. */
 void tc_terminal_wrap(FILE *file, const char *label, const char *text, int indent, int width);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef TRACECOACH_ADVICE_H
 #define TRACECOACH_ADVICE_H
 
-#include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -104,20 +104,13 @@ const char *tc_confidence_name(enum tc_confidence confidence);
 const char *tc_outcome_name(enum tc_outcome outcome);
 
 /*
- * Runs every heuristic of the catalogue on every trace of db, a store about to be sealed. Reads
- * only. A heuristic whose query fails
- * is an account row, not a failure of the call, and so is one that the settings leave out. *out is
- * owned by the caller: tc_advice_free(). The user's rules run under an authorizer; db has none
- * afterwards. The catalogue of settings must outlive the advice.
+ * Runs every heuristic of the catalogue on every trace of a store. A heuristic whose query fails is
+ * an account row, not a failure of the call, and so is one that the settings leave out. *out is
+ * owned by the caller. The user's rules run under an authorizer. The catalogue of settings must
+ * outlive the advice.
  */
-enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_advice_settings *settings);
-/* The same for a sealed store, which stays guarded. */
 enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_advice_settings *settings);
-void tc_advice_free(struct tc_advice *advice);
-
-/* Writes findings, evidence and account into the tables of those names; for stores not sealed. */
-enum tc_status tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice);
+void tc_advice_free(struct tc_advice *advice); /* NULL is fine */
 
 #endif

@@ -22,9 +22,28 @@ struct tc_import_options {
 						      a store without advice */
 	struct tc_advice **advice; /* not NULL: gets that advice, the caller's to free */
 	/* Not NULL: hears of each input that is left out, with the reason. */
-	void (*left_out)(void *user, const char *path, const char *reason);
+	tc_left_out_fn left_out;
 	void *left_out_user;
 };
+
+/* What an input is, as far as its first bytes tell. */
+enum tc_input {
+	TC_INPUT_TRACE,   /* a trace, or what should be one and is damaged: the import tells */
+	TC_INPUT_OTHER,   /* other JSON, which is no loss */
+	TC_INPUT_SPECIAL, /* a pipe or device, which opening may wait for */
+};
+
+/* Looks at the first bytes of a file that is called like a trace. What is wrong with the file is no
+ * failure; TC_ERR_NOMEM when memory is out. */
+enum tc_status tc_import_probe(enum tc_input *out, struct tc_ctx *ctx, const char *path);
+
+/* True when the file is to be opened as a store, not imported: an SQLite database, unless another
+ * profiler is known to have made it. False for "-", and for what cannot be read. */
+bool tc_import_is_store(struct tc_ctx *ctx, const char *path);
+
+/* Says that an import will read the file ("-" is standard input) and, with side_files, what lies
+ * beside it, so that no output is written over them (outfile.h). Nothing needs to be there. */
+enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *path, bool side_files);
 
 /*
  * Imports count files into one store at db_path (NULL: a temporary one). Of several files

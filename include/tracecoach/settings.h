@@ -23,6 +23,11 @@ void tc_advice_settings_free(struct tc_advice_settings *settings); /* NULL is fi
 enum tc_status tc_advice_settings_set(struct tc_advice_settings *settings, struct tc_ctx *ctx,
 	const char *id, const char *param, const char *value);
 
+/* Applies an ini file, whose sections are heuristics and whose keys are their parameters or
+ * "enabled". A fault fails with TC_ERR_USAGE and "path:line: ..."; what stands above it counts. */
+enum tc_status tc_advice_settings_read(
+	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *path);
+
 /* Runs only the heuristics named by these calls: --only. */
 enum tc_status tc_advice_settings_only(
 	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id);

@@ -1,5 +1,5 @@
 /* Runs all heuristics on all traces of a store; see tracecoach/advice.h. */
-#include "tracecoach/advice.h"
+#include "advice/advise.h"
 
 #include "advice/box.h"
 #include "advice/evaluate.h"

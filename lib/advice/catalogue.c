@@ -9,7 +9,7 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/embedded.h"
-#include "core/nearest.h"
+#include "tracecoach/text.h"
 
 /* heuristics/ID.sql and docs/heuristics/ID.md, made by the build. */
 extern const struct tc_embedded tc_heuristic_texts[], tc_heuristic_pages[];

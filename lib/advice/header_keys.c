@@ -6,7 +6,7 @@
 
 #include "advice/capability.h"
 #include "core/alloc.h"
-#include "core/nearest.h"
+#include "tracecoach/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -6,7 +6,7 @@
 
 #include "advice/header_keys.h"
 #include "core/limits.h"
-#include "core/nearest.h"
+#include "tracecoach/text.h"
 #include "core/utf8.h"
 
 /* Rules of older versions call the key "do" so. */

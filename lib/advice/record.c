@@ -1,4 +1,5 @@
 /* Writes advice into the tables finding, evidence and account of a store that is not sealed. */
+#include "advice/advise.h"
 #include "advice/fields.h"
 
 /* The three inserts, prepared once. */

@@ -11,7 +11,7 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/limits.h"
-#include "core/remedy.h"
+#include "tracecoach/text.h"
 #include "core/reads.h"
 
 /* The .sql files of a directory, as paths. */
@@ -85,23 +85,15 @@ static enum tc_status list_paths(
 	return status;
 }
 
-/* Up to one byte more than a rule may have, so that too many are seen. */
 static enum tc_status read_bytes(struct tc_buf *out, struct tc_ctx *ctx, const char *path, int fd)
 {
-	ssize_t got = 1;
+	int error = tc_reads_rest(out, fd, TC_RULE_MAX_FILE_BYTES);
 
-	while (got > 0 && out->len <= TC_RULE_MAX_FILE_BYTES) {
-		char *at = tc_buf_extend(out, 4096);
-		if (!at)
-			return out_of_memory(ctx);
-		got = read(fd, at, 4096);
-		out->len -= (size_t)(got > 0 ? 4096 - got : 4096);
-		if (got < 0 && errno == EINTR)
-			got = 1;
-	}
-	if (got < 0)
+	if (error == ENOMEM)
+		return out_of_memory(ctx);
+	if (error)
 		return tc_fail(
-			ctx, TC_ERR_USAGE, "cannot read the rule %s: %s", path, strerror(errno));
+			ctx, TC_ERR_USAGE, "cannot read the rule %s: %s", path, strerror(error));
 	return TC_OK;
 }
 

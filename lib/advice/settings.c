@@ -7,7 +7,7 @@
 
 #include "advice/heuristic.h"
 #include "core/alloc.h"
-#include "core/nearest.h"
+#include "tracecoach/text.h"
 
 #define ENABLED "enabled"
 #define NAMES_MAX_COUNT 32 /* parameters of a heuristic that can be proposed */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tracecoach/catalogue.h"
 #include "tracecoach/store.h"
 
 #define ANY NULL
@@ -129,4 +130,13 @@ void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words
 			tc_buf_append(out, term - 1, len + 2);
 	}
 	tc_buf_append_string(out, text);
+}
+
+char *tc_heuristic_text(const char *text)
+{
+	const struct tc_words any = TC_WORDS_ANY;
+	struct tc_buf out = TC_BUF_EMPTY;
+
+	tc_words_append(&out, text, &any);
+	return tc_buf_take_string(&out);
 }

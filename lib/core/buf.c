@@ -101,3 +101,13 @@ const char *tc_buf_string(struct tc_buf *buf)
 	buf->ptr[buf->len] = '\0';
 	return buf->ptr;
 }
+
+char *tc_buf_take_string(struct tc_buf *buf)
+{
+	char *string = tc_buf_string(buf) ? buf->ptr : NULL;
+
+	if (!string)
+		tc_buf_clear(buf);
+	*buf = TC_BUF_EMPTY;
+	return string;
+}

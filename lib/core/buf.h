@@ -36,6 +36,8 @@ void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
 void tc_buf_consume(struct tc_buf *buf, size_t len);
 /* The contents as a terminated string, borrowed until the next change; NULL when broken. */
 const char *tc_buf_string(struct tc_buf *buf);
+/* The same, taken out of the buffer, which is empty then; the caller's to free. */
+char *tc_buf_take_string(struct tc_buf *buf);
 static inline bool tc_buf_failed(const struct tc_buf *buf)
 {
 	return buf->failed;

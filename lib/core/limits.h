@@ -88,6 +88,9 @@
 #define TC_RULE_MAX_COLUMN_COUNT 256
 #define TC_RULE_MAX_COMPOUND_COUNT 64
 
+/* The most bytes that a file of settings may have: 25 times one that names every threshold. */
+#define TC_SETTINGS_MAX_FILE_BYTES (256 * 1024)
+
 /* The most bytes that the file of a rule may have. */
 #define TC_RULE_MAX_FILE_BYTES (256 * 1024)
 

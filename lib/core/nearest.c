@@ -1,6 +1,6 @@
 /* The nearest of some names to a mistyped word: fewest insertions, deletions and changes; where
  * none is close, the one that shares the longest run of letters with it. */
-#include "core/nearest.h"
+#include "tracecoach/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

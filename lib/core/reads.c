@@ -34,6 +34,25 @@ int tc_reads_expect(struct tc_ctx *ctx, const char *path)
 	return stat(path, &st) ? 0 : tc_ctx_add_read(ctx, &st);
 }
 
+int tc_reads_rest(struct tc_buf *out, int fd, size_t limit_bytes)
+{
+	enum { STEP_BYTES = 4096 };
+	size_t end = out->len + limit_bytes + 1;
+	ssize_t got = 1;
+
+	while (got > 0 && out->len < end) {
+		size_t step = end - out->len < STEP_BYTES ? end - out->len : STEP_BYTES;
+		char *at = tc_buf_extend(out, step);
+		if (!at)
+			return ENOMEM;
+		got = read(fd, at, step);
+		out->len -= got > 0 ? step - (size_t)got : step;
+		if (got < 0 && errno == EINTR)
+			got = 1;
+	}
+	return got < 0 ? errno : 0;
+}
+
 bool tc_reads_has(struct tc_ctx *ctx, const char *path)
 {
 	struct stat st;

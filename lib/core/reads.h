@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "core/buf.h"
 #include "tracecoach/context.h"
 
 /* open() for reading; flags are added. The descriptor, or -1 with errno. */
@@ -17,6 +18,10 @@ int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags);
 int tc_reads_add(struct tc_ctx *ctx, int fd);
 /* Enters a file that is yet to be read, when there is one. Returns 0, or ENOMEM. */
 int tc_reads_expect(struct tc_ctx *ctx, const char *path);
+
+/* Appends what is left of a small file, but no more than one byte above a limit, by which too many
+ * are seen. Returns 0, or an errno value. */
+int tc_reads_rest(struct tc_buf *out, int fd, size_t limit_bytes);
 
 /* Whether the file at path was entered, or that behind a descriptor. */
 bool tc_reads_has(struct tc_ctx *ctx, const char *path);

@@ -1,5 +1,5 @@
-/* See remedy.h. */
-#include "core/remedy.h"
+/* See tracecoach/text.h. */
+#include "tracecoach/text.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "advice/advise.h"
 #include "analysis/analysis.h"
 #include "analysis/ranks.h"
 #include "core/alloc.h"
@@ -11,7 +12,6 @@
 #include "import/relay.h"
 #include "side/side.h"
 #include "store/sql.h"
-#include "tracecoach/advice.h"
 
 struct import {
 	struct tc_ctx *ctx;

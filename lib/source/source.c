@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "core/remedy.h"
+#include "tracecoach/text.h"
 #include "core/reads.h"
 #include "source/codec.h"
 #include "source/foreign.h"

@@ -1,4 +1,5 @@
 /* What SQLite says, as an error of ours. */
+#include <sqlite3.h>
 #include <string.h>
 
 #include "core/temporary.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "core/remedy.h"
+#include "tracecoach/text.h"
 #include "core/reads.h"
 #include "store/check.h"
 #include "store/functions.h"

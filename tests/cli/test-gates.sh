@@ -93,7 +93,18 @@ printf '#include "core/good.h"\n#include "core/third.h"\n' >lib/core/second.c
 printf '#include "core/first.h"\n#include "core/third.h"\n' >lib/core/third.h
 printf '#include "core/good.h"\n#include <yajl/yajl_parse.h>\n' >lib/decode/json/parser.c
 printf '#include "decode/json/parser.h"\n' >lib/store/bad.c
+printf '#include <sys/stat.h>\n#include "bad.h"\n#include "tracecoach/report.h"\n#include "core/good.h"\n' >cmd/bad.c
+printf '#include "../lib/core/good.h"\n#include <core/good.h>\n' >cmd/worse.c
+printf '#include <stdint.h>\n#include "core/good.h"\n#include <sqlite3.h>\n#include "good.h"\n' >include/tracecoach/report.h
 gate 1 includes
+t_out '^cmd/bad\.c:4: private header core/good\.h: '
+t_out '^cmd/worse\.c:1: private header \.\./lib/core/good\.h: '
+t_out '^cmd/worse\.c:2: private header core/good\.h: '
+t_no_out '^cmd/bad\.c:[123]:'
+t_out '^include/tracecoach/report\.h:2: public headers include '
+t_out '^include/tracecoach/report\.h:3: public headers include .*sqlite3\.h'
+t_out '^include/tracecoach/report\.h:4: public headers include .*good\.h'
+t_no_out '^include/tracecoach/report\.h:1:'
 t_out '^lib/core/bad\.c:1: core must not include store'
 t_out '^lib/core/bad\.c:2: <stdio\.h>'
 t_out '^lib/core/bad\.c:3: <yajl/'
@@ -102,8 +113,8 @@ t_out '^lib/store/bad\.c:1: store must not include decode'
 t_out '^lib/core/first\.h:1: a circle: .* core/second lead back'
 t_out '^lib/core/second\.c:2: a circle: .* core/third lead back'
 t_out '^lib/core/third\.h:1: a circle: .* core/first lead back'
-t_ok 'eight findings' test "$(wc -l <"$out")" -eq 8
-rm lib/core/first.h lib/core/second.c lib/core/third.h
+t_ok 'fourteen findings' test "$(wc -l <"$out")" -eq 14
+rm lib/core/first.h lib/core/second.c lib/core/third.h cmd/bad.c cmd/worse.c
 
 rm lib/core/bad.c lib/store/bad.c lib/decode/json/parser.c
 mkdir -p heuristics lib/names

@@ -3,6 +3,7 @@
  * valid UTF-8, and no event may vanish: what a decoder alone reads is counted here by what each
  * event should become, and compared with the rows of the store and of its import_log.
  */
+#include <sqlite3.h>
 #include <string.h>
 
 #include "decode/decode.h"

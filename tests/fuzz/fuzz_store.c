@@ -5,6 +5,7 @@
  *   0 OFFSET:3 BYTE        a byte of the file
  *   N TABLE COLUMN VALUE   a column of all rows of a table, N odd, or of every other row
  */
+#include <sqlite3.h>
 #include <string.h>
 
 #include "fuzz/reports.h"

@@ -11,7 +11,7 @@
 #include "advice/heuristic.h"
 #include "advice/params.h"
 #include "core/alloc.h"
-#include "tracecoach/advice.h"
+#include "advice/advise.h"
 
 static const char *const none[] = {NULL};
 static const char *const host_and_device[] = {"host", "device", "framework", NULL};

@@ -13,7 +13,7 @@
 #include "advice/evaluate.h"
 #include "core/alloc.h"
 #include "store/functions.h"
-#include "tracecoach/advice.h"
+#include "advice/advise.h"
 
 #define HEAD "-- id: my-rule\n-- title: A title\n-- do: Do it.\n"
 #define ROW "'a' AS subject, 5 AS gain_ns, 'measured' AS confidence, 1 AS count"

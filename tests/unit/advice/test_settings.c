@@ -6,7 +6,7 @@
 
 #include "advice/settings.h"
 #include "core/alloc.h"
-#include "tracecoach/advice.h"
+#include "advice/advise.h"
 
 static const char *const host_and_device[] = {"host", "device", "framework", NULL};
 

@@ -1,0 +1,37 @@
+/* See string_list.h. */
+#include "string_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int grow(struct tc_strings *strings)
+{
+	size_t capacity = strings->capacity > 0 ? strings->capacity * 2 : 16;
+	char **items = realloc(strings->items, capacity * sizeof(*items));
+
+	if (!items)
+		return -1;
+	strings->items = items;
+	strings->capacity = capacity;
+	return 0;
+}
+
+int tc_strings_add(struct tc_strings *strings, const char *string)
+{
+	char *copy = strdup(string);
+
+	if (!copy || (strings->count == strings->capacity && grow(strings) != 0)) {
+		free(copy);
+		return -1;
+	}
+	strings->items[strings->count++] = copy;
+	return 0;
+}
+
+void tc_strings_clear(struct tc_strings *strings)
+{
+	for (size_t i = 0; i < strings->count; i++)
+		free(strings->items[i]);
+	free(strings->items);
+	*strings = (struct tc_strings){0};
+}

@@ -1,0 +1,33 @@
+/*
+ * Texts for people: fit for a terminal, wrapped, and with help for what was mistyped.
+ *
+ * Strings that are handed out as char * are the caller's: free() them. They are NULL when memory is
+ * out. Columns are those of a terminal: a wide character takes two, a mark on another none.
+ */
+#ifndef TRACECOACH_TEXT_H
+#define TRACECOACH_TEXT_H
+
+#include <stddef.h>
+
+/*
+ * The text as one line that is safe to print whatever a trace has put into it: control characters,
+ * marks that turn the direction of text or do not show, and what is no UTF-8 become '?'. Cut off
+ * behind so many columns; a negative number keeps all of it.
+ */
+char *tc_text_line(const char *text, int columns);
+
+/*
+ * The label (not NULL) and the text from column indent on, wrapped at width columns, every line
+ * behind indent blanks, with a newline at the end. Where too little of the width is left for that,
+ * the text has lines of its own below the label.
+ */
+char *tc_text_wrap(const char *label, const char *text, int indent, int width);
+
+/* Of count names, the one nearest to a mistyped word; NULL when none is near enough to be meant. */
+const char *tc_nearest(const char *word, const char *const *names, size_t count);
+
+/* What to do about a file that cannot be opened, for the end of a message: ": check the name" and
+ * the like for an errno value, "" where nothing is known. A constant. */
+const char *tc_remedy(int error);
+
+#endif

@@ -1,0 +1,17 @@
+/* Advice on a store that is being made: before it is sealed. See tracecoach/advice.h. */
+#ifndef TC_ADVICE_ADVISE_H
+#define TC_ADVICE_ADVISE_H
+
+#include <sqlite3.h>
+
+#include "tracecoach/advice.h"
+
+/* As tc_advise_store(), for a store that is complete but not sealed. Reads only; db has no
+ * authorizer afterwards. */
+enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_advice_settings *settings);
+
+/* Writes findings, evidence and account into the tables of those names. */
+enum tc_status tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice);
+
+#endif

@@ -1,0 +1,87 @@
+/* What inputs are and what an import of them will read. See tracecoach/import.h. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/reads.h"
+#include "side/side.h"
+#include "source/source.h"
+#include "tracecoach/import.h"
+
+/* What stands before the events is far shorter: devices, the job, settings of the profiler. */
+#define HEAD_BYTES (256 * 1024)
+
+/* JSON of another kind, whole as far as it was read. */
+static bool is_other_json(struct tc_text text, bool is_all)
+{
+	if (text.len == 0 || memchr(text.ptr, '\0', text.len))
+		return false;
+	text = tc_text_trim(text);
+	if (text.len == 0 || !memchr("{[", text.ptr[0], 2))
+		return false;
+	return !is_all || memchr("}]", text.ptr[text.len - 1], 2);
+}
+
+static enum tc_input look_at_text(struct tc_text text, bool is_all)
+{
+	if (tc_text_contains(text, TC_TEXT("\"traceEvents\"")) ||
+		tc_text_contains(text, TC_TEXT("\"ph\"")))
+		return TC_INPUT_TRACE;
+	return is_other_json(text, is_all) ? TC_INPUT_OTHER : TC_INPUT_TRACE;
+}
+
+static enum tc_input look_at(struct tc_ctx *ctx, const char *path, char *head)
+{
+	struct tc_source *source = NULL;
+	size_t total = 0, len = 1;
+
+	if (tc_source_open(&source, ctx, path) != TC_OK)
+		return TC_INPUT_TRACE;
+	while (total < HEAD_BYTES && len > 0 &&
+		tc_source_read(source, head + total, HEAD_BYTES - total, &len) == TC_OK)
+		total += len;
+	bool is_cut = tc_source_cut(source) || tc_ctx_status(ctx) != TC_OK;
+	tc_source_close(source);
+	return is_cut ? TC_INPUT_TRACE : look_at_text((struct tc_text){head, total}, len == 0);
+}
+
+enum tc_status tc_import_probe(enum tc_input *out, struct tc_ctx *ctx, const char *path)
+{
+	struct stat file;
+
+	if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
+		*out = TC_INPUT_SPECIAL;
+		return TC_OK;
+	}
+	struct tc_ctx *own =
+		tc_ctx_new(); /* what is wrong with the file is not the run's failure */
+	char *head = tc_malloc(HEAD_BYTES);
+	if (own && head)
+		*out = look_at(own, path, head);
+	enum tc_status status = own && head ? TC_OK : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	tc_free(head);
+	tc_ctx_free(own);
+	return status;
+}
+
+bool tc_import_is_store(struct tc_ctx *ctx, const char *path)
+{
+	return strcmp(path, "-") != 0 && tc_store_probe(path) &&
+	       (tc_store_is_ours(path) || !tc_source_is_other_database(ctx, path));
+}
+
+enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *path, bool side_files)
+{
+	struct tc_buf side = TC_BUF_EMPTY;
+	int error = strcmp(path, "-") == 0 ? tc_reads_add(ctx, STDIN_FILENO)
+					   : tc_reads_expect(ctx, path);
+
+	for (size_t i = 0; side_files && error != ENOMEM && tc_side_beside(&side, path, i); i++) {
+		const char *name = tc_buf_string(&side);
+		error = name ? tc_reads_expect(ctx, name) : ENOMEM;
+	}
+	tc_buf_clear(&side);
+	return error == ENOMEM ? tc_fail(ctx, TC_ERR_NOMEM, "out of memory") : TC_OK;
+}
