@@ -32,6 +32,15 @@ static enum tc_status sweep_devices(struct tc_analysis *analysis)
 	return status ? status : tc_device_account_run(&analysis->devices);
 }
 
+static enum tc_status survey_hosts(struct tc_analysis *analysis)
+{
+	enum tc_status status = tc_windows_init(&analysis->windows, &analysis->devices);
+
+	return status ? status
+		      : tc_survey_run(&analysis->survey, analysis->timeline, &analysis->spool,
+				&analysis->windows);
+}
+
 enum tc_status tc_analysis_new(
 	struct tc_analysis **out, struct tc_ctx *ctx, const struct tc_timeline *timeline)
 {
@@ -42,20 +51,13 @@ enum tc_status tc_analysis_new(
 	analysis->ctx = ctx;
 	analysis->timeline = timeline;
 	enum tc_status status = sweep_devices(analysis);
+	if (!status)
+		status = survey_hosts(analysis);
 	if (status)
 		tc_analysis_free(analysis);
 	else
 		*out = analysis;
 	return status;
-}
-
-enum tc_status tc_analysis_survey(struct tc_analysis *analysis)
-{
-	enum tc_status status = tc_windows_init(&analysis->windows, &analysis->devices);
-
-	return status ? status
-		      : tc_survey_run(&analysis->survey, analysis->timeline, &analysis->spool,
-				&analysis->windows);
 }
 
 void tc_analysis_free(struct tc_analysis *analysis)
@@ -181,8 +183,6 @@ enum tc_status tc_analyze(struct tc_ctx *ctx, sqlite3 *db, const struct tc_timel
 	struct tc_analysis *analysis = NULL;
 	enum tc_status status = tc_analysis_new(&analysis, ctx, timeline);
 
-	if (!status)
-		status = tc_analysis_survey(analysis);
 	if (!status)
 		status = tc_analysis_write(analysis, db);
 	tc_analysis_free(analysis);

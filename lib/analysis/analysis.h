@@ -12,20 +12,17 @@
 struct tc_analysis;
 
 /*
- * Sweeps the lanes, and links their slices (tc_timeline_link). Other threads may read the timeline
- * meanwhile. *out is owned by the caller and borrows the timeline.
+ * Sweeps the lanes and surveys the host threads. *out is owned by the caller and borrows the
+ * timeline, which other threads may read meanwhile.
  */
 enum tc_status tc_analysis_new(
 	struct tc_analysis **out, struct tc_ctx *ctx, const struct tc_timeline *timeline);
 void tc_analysis_free(struct tc_analysis *analysis); /* NULL is fine */
 
-/* Then surveys the host threads, which only reads the timeline. Once. */
-enum tc_status tc_analysis_survey(struct tc_analysis *analysis);
-
 /* Sweeps the host threads and writes all accounts through db, inside the open transaction. Once. */
 enum tc_status tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db);
 
-/* All of the above in turn. */
+/* Both in turn. */
 enum tc_status tc_analyze(struct tc_ctx *ctx, sqlite3 *db, const struct tc_timeline *timeline);
 
 #endif

@@ -324,10 +324,10 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	struct tc_op_open *op = (struct tc_op_open *)(void *)open;
 	enum tc_engine engine = tc_span_engine(account->timeline, &open->span);
 	int32_t device = account->timeline->tracks[open->span.track].device;
-	enum tc_status status = tc_timeline_link(account->timeline, &open->span);
+	enum tc_status status = TC_OK;
 
-	if (status || engine == TC_ENGINE_NONE)
-		return status;
+	if (engine == TC_ENGINE_NONE)
+		return TC_OK;
 	if (tc_op_account_find(&account->ops, &open->span, op))
 		return tc_fail(
 			account->timeline->ctx, TC_ERR_NOMEM, "no memory for device operations");
@@ -397,12 +397,10 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 static enum tc_status on_endless(void *user, const struct tc_span *span)
 {
 	struct tc_device_account *account = user;
-	struct tc_span linked = *span;
-	enum tc_status status = tc_timeline_link(account->timeline, &linked);
 
-	if (!status && tc_span_engine(account->timeline, span) != TC_ENGINE_NONE)
-		count_op(account, &linked);
-	return status;
+	if (tc_span_engine(account->timeline, span) != TC_ENGINE_NONE)
+		count_op(account, span);
+	return TC_OK;
 }
 
 enum tc_status tc_device_account_run(struct tc_device_account *account)

@@ -1,15 +1,14 @@
 /* Files to a sealed store, in order; see tracecoach/import.h. */
 #include "tracecoach/import.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "advice/advise.h"
 #include "analysis/analysis.h"
 #include "analysis/ranks.h"
 #include "core/alloc.h"
-#include "import/pipeline.h"
-#include "import/relay.h"
+#include "import/analyse.h"
+#include "import/parse.h"
 #include "side/side.h"
 #include "store/sql.h"
 
@@ -31,158 +30,29 @@ static const char *name_of(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* An input in which nothing was a trace is refused by name, not stored as an empty trace. */
-static enum tc_status check_usable(struct import *import, const char *name,
-	const struct tc_source *source, const struct tc_model *model,
-	const struct tc_pipeline_result *result)
+/* A trace into the store: parse, resolve, analyse, write. */
+static enum tc_status import_trace(struct import *import, const char *path)
 {
-	if (result->event_count == 0 && tc_source_cut(source))
-		return tc_fail(import->ctx, TC_ERR_INPUT,
-			"%s: damaged: %s, and there is no event before that: copy it again", name,
-			tc_source_cut_reason(source));
-	if (result->event_count == 0 && result->list_count == 0)
-		return tc_fail(import->ctx, TC_ERR_INPUT,
-			"%s: no trace events found in %lld byte%s: give a PyTorch or Chrome trace "
-			"(JSON with \"traceEvents\", or a JSON array of events)",
-			name, (long long)result->read_bytes, result->read_bytes == 1 ? "" : "s");
-	if (result->event_count == 0 && tc_model_lost_data(model))
-		return tc_fail(import->ctx, TC_ERR_INPUT,
-			"%s: damaged: none of its %lld bytes could be read as an event", name,
-			(long long)result->read_bytes);
-	if (import->options->strict && tc_model_lost_data(model))
-		return tc_fail(import->ctx, TC_ERR_INPUT,
-			"%s: parts of the trace are lost or damaged, and --strict was given; "
-			"without it the rest is analysed and the loss is reported",
-			name);
-	return TC_OK;
-}
-
-/* What is left to do once the timeline is sorted. The first part of the analysis and the links of
- * the host only read it and the model, so they and the writing of the links may go on side by side.
- * Launches are known when the lanes are swept. */
-struct accounts {
-	struct import *import;
-	struct tc_model *model;
-	const struct tc_timeline *timeline;
-	struct tc_relay relay;
-	struct tc_queue *swept; /* closed when lanes_status is set */
-	struct tc_analysis *analysis;
-	enum tc_status lanes_status, analysis_status, links_status;
-};
-
-static void *analyze(void *user)
-{
-	struct accounts *accounts = user;
-
-	accounts->lanes_status =
-		tc_analysis_new(&accounts->analysis, accounts->import->ctx, accounts->timeline);
-	if (accounts->swept)
-		tc_queue_close(accounts->swept);
-	accounts->analysis_status = accounts->lanes_status ? accounts->lanes_status
-							   : tc_analysis_survey(accounts->analysis);
-	return NULL;
-}
-
-static enum tc_status emit_links(struct accounts *accounts, tc_emit_fn emit, void *emit_user)
-{
-	enum tc_status status = tc_model_emit_host(accounts->model, emit, emit_user);
-
-	if (!status && accounts->swept)
-		tc_queue_take(accounts->swept); /* waits until it is closed */
-	if (!status)
-		status = accounts->lanes_status;
-	return status ? status : tc_model_emit_launches(accounts->model);
-}
-
-static void *relay_links(void *user)
-{
-	struct accounts *accounts = user;
-
-	accounts->links_status = emit_links(accounts, tc_relay_emit, &accounts->relay);
-	tc_relay_end(&accounts->relay);
-	return NULL;
-}
-
-static enum tc_status run_threads(struct accounts *accounts)
-{
-	struct import *import = accounts->import;
-	pthread_t analysis, links;
-	enum tc_status status = tc_relay_init(&accounts->relay, import->ctx);
-
-	if (status)
-		return status;
-	accounts->swept = tc_queue_new(1);
-	if (!accounts->swept)
-		return tc_fail(import->ctx, TC_ERR_NOMEM, "no memory for the stages");
-	if (pthread_create(&analysis, NULL, analyze, accounts))
-		return tc_fail(import->ctx, TC_ERR_NOMEM, "cannot start a thread");
-	if (pthread_create(&links, NULL, relay_links, accounts)) {
-		pthread_join(analysis, NULL);
-		return tc_fail(import->ctx, TC_ERR_NOMEM, "cannot start a thread");
-	}
-	status = tc_relay_write(&accounts->relay, import->writer);
-	pthread_join(links, NULL);
-	pthread_join(analysis, NULL);
-	if (!status)
-		status = accounts->links_status;
-	return status ? status : accounts->analysis_status;
-}
-
-static enum tc_status run_inline(struct accounts *accounts)
-{
-	analyze(accounts);
-	if (accounts->analysis_status)
-		return accounts->analysis_status;
-	return emit_links(accounts, tc_writer_emit, accounts->import->writer);
-}
-
-static enum tc_status write_accounts_and_links(
-	struct import *import, struct tc_model *model, const struct tc_timeline *timeline)
-{
-	struct accounts accounts = {.import = import, .model = model, .timeline = timeline};
-	enum tc_status status =
-		import->options->inline_stages ? run_inline(&accounts) : run_threads(&accounts);
-
-	if (!status)
-		status = tc_analysis_write(accounts.analysis, tc_writer_db(import->writer));
-	tc_analysis_free(accounts.analysis);
-	tc_relay_clear(&accounts.relay);
-	if (accounts.swept)
-		tc_queue_free(accounts.swept);
-	return status;
-}
-
-static enum tc_status finish_trace(struct import *import, struct tc_model *model, const char *path,
-	const struct tc_pipeline_result *result)
-{
-	const struct tc_input_facts facts = {
-		path, result->form, result->read_bytes, result->event_count};
+	const bool inline_stages = import->options->inline_stages;
+	const struct tc_parse_job job = {path, name_of(path), import->writer, &import->ids,
+		inline_stages, import->options->strict};
 	sqlite3 *db = tc_writer_db(import->writer);
-	const struct tc_timeline *timeline = NULL;
-	enum tc_status status = tc_model_resolve(&timeline, model, db, &facts);
-
-	if (!status)
-		status = write_accounts_and_links(import, model, timeline);
-	return status ? status : tc_model_write_log(model, db);
-}
-
-static enum tc_status read_trace(struct import *import, const char *path)
-{
-	struct tc_source *source = NULL;
+	struct tc_input_facts facts = {0};
 	struct tc_model *model = NULL;
-	struct tc_pipeline_result result;
-	enum tc_status status = tc_source_open(&source, import->ctx, path);
+	const struct tc_timeline *timeline = NULL;
+	struct tc_analysis *analysis = NULL;
+	enum tc_status status = tc_parse(&model, &facts, import->ctx, &job);
 
-	if (status)
-		return status;
-	const struct tc_pipeline_job job = {
-		source, path, import->writer, &import->ids, import->options->inline_stages};
-	status = tc_pipeline_run(&model, &result, import->ctx, &job);
 	if (!status)
-		status = check_usable(import, name_of(path), source, model, &result);
-	tc_source_close(source);
+		status = tc_model_resolve(&timeline, model, db, &facts);
 	if (!status)
-		status = finish_trace(import, model, path, &result);
+		status = tc_analyse_and_tie(
+			&analysis, timeline, model, import->writer, inline_stages);
+	if (!status)
+		status = tc_analysis_write(analysis, db);
+	if (!status)
+		status = tc_model_write_log(model, db);
+	tc_analysis_free(analysis);
 	tc_model_free(model);
 	return status;
 }
@@ -190,7 +60,7 @@ static enum tc_status read_trace(struct import *import, const char *path)
 /* The same; a failure names the file. */
 static enum tc_status import_file(struct import *import, const char *path)
 {
-	enum tc_status status = read_trace(import, path);
+	enum tc_status status = import_trace(import, path);
 
 	if (status && !strstr(tc_ctx_error(import->ctx), name_of(path)))
 		return tc_fail(import->ctx, status, "%s", name_of(path));

@@ -50,7 +50,6 @@ void tc_model_free(struct tc_model *model)
 	tc_labels_clear(&model->labels);
 	tc_tracks_clear(&model->tracks);
 	tc_import_log_clear(&model->log);
-	tc_recipes_clear(model);
 	tc_timeline_free(model->timeline);
 	tc_free(model->metas);
 	tc_buf_clear(&model->scratch);
@@ -178,7 +177,7 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 	if (!status)
 		status = tc_timeline_sort(model->timeline);
 	if (!status)
-		status = tc_recipes_finish(model);
+		status = tc_launches_resolve(model);
 	if (!status)
 		status = tc_tables_write(model, db, facts);
 	if (status)
@@ -188,18 +187,15 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 	return TC_OK;
 }
 
-enum tc_status tc_model_emit_host(struct tc_model *model, tc_emit_fn emit, void *emit_user)
+enum tc_status tc_model_emit_ties(struct tc_model *model, tc_emit_fn emit, void *emit_user)
 {
 	model->emit = emit;
 	model->emit_user = emit_user;
 	enum tc_status status = tc_nest_emit(model);
-	return status ? status : tc_flows_emit(model);
-}
-
-enum tc_status tc_model_emit_launches(struct tc_model *model)
-{
-	enum tc_status status = tc_links_emit(model);
-
+	if (!status)
+		status = tc_flows_emit(model);
+	if (!status)
+		status = tc_links_emit(model);
 	return status ? status : tc_model_flush(model, true);
 }
 

@@ -54,12 +54,10 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 	const struct tc_input_facts *facts);
 
 /*
- * After tc_model_resolve(): emits what ties host slices together (nesting, flows) in batches. It
- * only reads the timeline, so the analysis may read and link it at the same time on another thread.
+ * After tc_model_resolve(): emits what ties slices together (nesting, flows, launches) in batches,
+ * to the last one. It only reads the timeline, so another thread may analyse that meanwhile.
  */
-enum tc_status tc_model_emit_host(struct tc_model *model, tc_emit_fn emit, void *emit_user);
-/* Then the launches, once all lane slices are linked (tc_timeline_link), and the last batch. */
-enum tc_status tc_model_emit_launches(struct tc_model *model);
+enum tc_status tc_model_emit_ties(struct tc_model *model, tc_emit_fn emit, void *emit_user);
 
 /* Last: the import log. */
 enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db);

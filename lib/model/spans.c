@@ -1,28 +1,18 @@
 /* Slices by track in a spill file, and merge cursors over them; see spans.h. */
 #include "model/spans.h"
 
+#include <string.h>
+
 #include "core/alloc.h"
-#include "core/pack.h"
+#include "core/sequence.h"
 #include "core/sorter.h"
 #include "core/spill.h"
 
 enum {
-	BLOCK_RECORDS = 64, /* 4.6 KB: packed together, and what a cursor holds per long track */
-	PAGE_BLOCKS = 64,   /* places of blocks that go to the file together */
-	GROWTH = 4, /* of what is in memory, from one record: short tracks (one-shot threads) stay
-		       small; both numbers above are a power of it */
 	CHAIN_MAX_COUNT = 4, /* of a track; where more would be needed the last one is sorted */
 	SORT_BYTES = 4 * 1024 * 1024,
 };
-
-/* Where BLOCK_RECORDS packed slices are in the file. */
-struct block {
-	uint32_t offset_low;
-	uint16_t offset_high, bytes;
-};
-
-enum { BLOCK_MAX_BYTES = TC_PACK_BOUND(sizeof(struct tc_span), BLOCK_RECORDS) };
-_Static_assert((int)BLOCK_MAX_BYTES <= UINT16_MAX, "block.bytes holds the size of any block");
+_Static_assert(sizeof(struct tc_span) <= TC_SEQUENCE_RECORD_MAX_BYTES, "slices fit");
 
 /*
  * Slices in time order. A track has more than one chain where several sequences were written one
@@ -30,18 +20,23 @@ _Static_assert((int)BLOCK_MAX_BYTES <= UINT16_MAX, "block.bytes holds the size o
  * in a chain of its own, and cursors merge them.
  */
 struct chain {
-	int64_t *
-		pages; /* where PAGE_BLOCKS places each are in the file: 8 bytes for 4,096 slices */
-	size_t page_count, page_capacity;
-	struct block *blocks; /* the places not yet in the file */
-	uint32_t block_count, block_capacity;
-	struct tc_span *tail; /* the slices not yet in the file */
-	uint32_t tail_count, tail_capacity;
+	struct tc_sequence slices;
+	struct tc_sequence
+		links; /* struct link_run, for all slices, where some were linked later */
 	bool unsorted;
 	bool has_unlaunched;
 	bool has_extent; /* of the first chain of a track: that of all its slices */
 	int64_t first_ns, last_ns;
 	struct chain *next; /* of the same track, NULL for the last */
+};
+
+/* Slices that follow each other in a chain and have one launch. */
+struct link_run {
+	int64_t launch_slice_id, launch_ts_ns, launch_end_ns;
+	int32_t step;
+	uint16_t method;  /* enum tc_launch_method */
+	uint16_t is_kept; /* they have what they had when they were added */
+	int64_t count;
 };
 
 struct tc_spans {
@@ -73,9 +68,8 @@ static void clear_chain(struct chain *chain)
 
 	for (struct chain *other = chain; other; other = next) {
 		next = other->next;
-		tc_free(other->pages);
-		tc_free(other->blocks);
-		tc_free(other->tail);
+		tc_sequence_clear(&other->slices);
+		tc_sequence_clear(&other->links);
 		if (other != chain)
 			tc_free(other);
 	}
@@ -111,101 +105,20 @@ int tc_span_compare(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
-static int64_t offset_of(const struct block *block)
-{
-	return (int64_t)block->offset_high << 32 | block->offset_low;
-}
-
-/* Makes room for GROWTH times as many elements; *capacity is a power of GROWTH. */
-static enum tc_status grow(struct tc_spans *spans, void **array, uint32_t *capacity, size_t size)
-{
-	uint32_t want = *capacity ? *capacity * GROWTH : 1;
-	void *grown = tc_realloc(*array, want * size);
-
-	if (!grown)
-		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
-	*array = grown;
-	*capacity = want;
-	return TC_OK;
-}
-
-static enum tc_status grow_blocks(struct tc_spans *spans, struct chain *chain)
-{
-	void *blocks = chain->blocks;
-	enum tc_status status =
-		grow(spans, &blocks, &chain->block_capacity, sizeof(*chain->blocks));
-
-	chain->blocks = blocks;
-	return status;
-}
-
-/* Puts the places of blocks into the file, as they are. */
-static enum tc_status flush_blocks(struct tc_spans *spans, struct chain *chain)
-{
-	void *pages = chain->pages;
-
-	if (tc_reserve(&pages, &chain->page_capacity, chain->page_count + 1, sizeof(*chain->pages)))
-		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory for a timeline");
-	chain->pages = pages;
-	enum tc_status status = tc_spill_append(spans->spill, chain->blocks,
-		PAGE_BLOCKS * sizeof(*chain->blocks), &chain->pages[chain->page_count]);
-	if (!status) {
-		chain->page_count++;
-		chain->block_count = 0;
-	}
-	return status;
-}
-
-static enum tc_status flush_tail(struct tc_spans *spans, struct chain *chain)
-{
-	uint8_t packed[BLOCK_MAX_BYTES];
-	int64_t offset;
-	enum tc_status status = TC_OK;
-
-	if (chain->block_count == chain->block_capacity)
-		status = chain->block_capacity < PAGE_BLOCKS ? grow_blocks(spans, chain)
-							     : flush_blocks(spans, chain);
-	if (status)
-		return status;
-	size_t len = tc_pack(packed, chain->tail, sizeof(*chain->tail), BLOCK_RECORDS);
-	status = tc_spill_append(spans->spill, packed, len, &offset);
-	if (status)
-		return status;
-	chain->blocks[chain->block_count++] =
-		(struct block){(uint32_t)offset, (uint16_t)(offset >> 32), (uint16_t)len};
-	chain->tail_count = 0;
-	return TC_OK;
-}
-
-static enum tc_status grow_tail(struct tc_spans *spans, struct chain *chain)
-{
-	void *tail = chain->tail;
-	enum tc_status status = grow(spans, &tail, &chain->tail_capacity, sizeof(*chain->tail));
-
-	chain->tail = tail;
-	return status;
-}
-
-/* True when span can follow what is in the chain. A tail is only empty before the first slice. */
+/* True when span can follow what is in the chain. */
 static bool goes_on(const struct chain *chain, const struct tc_span *span)
 {
-	return chain->tail_count == 0 ||
-	       tc_span_compare(&chain->tail[chain->tail_count - 1], span) <= 0;
+	const struct tc_span *last = tc_sequence_last(&chain->slices, sizeof(*last));
+
+	return !last || tc_span_compare(last, span) <= 0;
 }
 
 static enum tc_status add_to_chain(
 	struct tc_spans *spans, struct chain *chain, const struct tc_span *span)
 {
-	enum tc_status status = TC_OK;
-
 	chain->unsorted |= !goes_on(chain, span);
 	chain->has_unlaunched |= span->launch_slice_id == TC_NO_ID;
-	if (chain->tail_count == chain->tail_capacity)
-		status = chain->tail_capacity < BLOCK_RECORDS ? grow_tail(spans, chain)
-							      : flush_tail(spans, chain);
-	if (!status)
-		chain->tail[chain->tail_count++] = *span;
-	return status;
+	return tc_sequence_add(&chain->slices, spans->ctx, spans->spill, span, sizeof(*span));
 }
 
 /* The first chain of a track that span can follow, a new one, or the last. */
@@ -268,98 +181,110 @@ bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track)
 	return chain != NULL;
 }
 
-/* Reads the slices of a chain in the order they were added. */
+/* Reads the slices of a chain in the order they were added, with their launches. */
 struct reader {
-	const struct chain *chain;
-	size_t next_page;
-	size_t next_block, block_count; /* of places */
-	const struct block *places;     /* those of a page, or the chain's blocks themselves */
-	struct block *page;             /* NULL until a page must come from the file */
-	bool at_tail;
+	struct chain *chain;
 	size_t at, filled;
-	const struct tc_span *head; /* filled records: the block, or the chain's tail itself */
-	struct tc_span *block;      /* NULL until something must come from the file */
+	const struct tc_span *head; /* filled records */
+	struct tc_sequence_reader slices;
+	struct tc_sequence_reader links;
+	struct tc_span *linked; /* a copy of the tail with its launches, where needed */
+	struct link_run run;
+	size_t next_run; /* of links */
 };
+
+static void start_reader(struct reader *reader, struct chain *chain)
+{
+	*reader = (struct reader){.chain = chain, .slices.sequence = &chain->slices};
+	if (chain->links.tail_count > 0)
+		reader->links.sequence = &chain->links;
+}
 
 static void clear_reader(struct reader *reader)
 {
-	tc_free(reader->page);
-	tc_free(reader->block);
+	tc_sequence_reader_clear(&reader->slices);
+	tc_sequence_reader_clear(&reader->links);
+	tc_free(reader->linked);
 }
 
-/* Loads the places of the next page, or those that are in no page yet. */
-static enum tc_status load_places(struct tc_spans *spans, struct reader *reader)
+static enum tc_status next_run(struct tc_spans *spans, struct reader *reader)
 {
-	const struct chain *chain = reader->chain;
-	const size_t page_bytes = PAGE_BLOCKS * sizeof(*reader->page);
+	enum tc_status status = TC_OK;
 
-	reader->next_block = 0;
-	if (reader->next_page == chain->page_count) {
-		reader->next_page++;
-		reader->places = chain->blocks;
-		reader->block_count = chain->block_count;
-		return TC_OK;
+	if (reader->next_run == reader->links.count) {
+		status = tc_sequence_read(
+			&reader->links, spans->ctx, spans->spill, sizeof(reader->run));
+		reader->next_run = 0;
 	}
-	if (!reader->page)
-		reader->page = tc_malloc(page_bytes);
-	if (!reader->page)
-		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
-	reader->places = reader->page;
-	reader->block_count = PAGE_BLOCKS;
-	return tc_spill_read(
-		spans->spill, reader->page, page_bytes, chain->pages[reader->next_page++]);
+	if (!status && reader->next_run < reader->links.count)
+		reader->run = ((const struct link_run *)reader->links.records)[reader->next_run++];
+	return status;
 }
 
-static enum tc_status load_block(
-	struct tc_spans *spans, struct reader *reader, const struct block *block)
+static void give_launch(struct tc_span *slice, const struct link_run *run)
 {
-	if (tc_ctx_interrupted(spans->ctx))
-		return tc_fail(spans->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	if (!reader->block)
-		reader->block = tc_malloc(BLOCK_RECORDS * sizeof(*reader->block));
-	if (!reader->block)
+	slice->launch_slice_id = run->launch_slice_id;
+	slice->launch_ts_ns = run->launch_ts_ns;
+	slice->launch_end_ns = run->launch_end_ns;
+	slice->step = run->step;
+	slice->method = (uint8_t)run->method;
+}
+
+/* The records at hand, to be changed. The tail is the chain's and may be read by others. */
+static struct tc_span *own_records(struct reader *reader)
+{
+	const size_t bytes = reader->filled * sizeof(*reader->linked);
+
+	if (!reader->slices.at_tail)
+		return reader->slices.block;
+	if (!reader->linked)
+		reader->linked = tc_malloc(bytes);
+	if (reader->linked && bytes > 0)
+		memcpy(reader->linked, reader->slices.records, bytes);
+	return reader->linked;
+}
+
+/* Gives the records at hand the launches that they were given after they were added. */
+static enum tc_status give_launches(struct tc_spans *spans, struct reader *reader)
+{
+	struct tc_span *records = own_records(reader);
+	enum tc_status status = TC_OK;
+
+	if (!records && reader->filled > 0)
 		return tc_fail(spans->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
-	uint8_t packed[BLOCK_MAX_BYTES];
-	reader->filled = BLOCK_RECORDS;
-	reader->head = reader->block;
-	enum tc_status status = tc_spill_read(spans->spill, packed, block->bytes, offset_of(block));
-	if (!status)
-		tc_unpack(reader->block, sizeof(*reader->block), BLOCK_RECORDS, packed);
+	reader->head = records;
+	for (size_t i = 0; i < reader->filled && !status; i++) {
+		if (reader->run.count == 0)
+			status = next_run(spans, reader);
+		reader->run.count--;
+		if (!status && !reader->run.is_kept)
+			give_launch(&records[i], &reader->run);
+	}
 	return status;
 }
 
 /* Loads the next block, or the tail; filled is 0 at the end. */
 static enum tc_status fill_reader(struct tc_spans *spans, struct reader *reader)
 {
-	const struct chain *chain = reader->chain;
-	enum tc_status status = TC_OK;
+	enum tc_status status =
+		tc_sequence_read(&reader->slices, spans->ctx, spans->spill, sizeof(*reader->head));
 
 	reader->at = 0;
-	reader->filled = 0;
-	while (!status && reader->next_block == reader->block_count &&
-		reader->next_page <= chain->page_count)
-		status = load_places(spans, reader);
-	if (status)
-		return status;
-	if (reader->next_block < reader->block_count)
-		return load_block(spans, reader, &reader->places[reader->next_block++]);
-	if (!reader->at_tail) {
-		reader->filled = chain->tail_count;
-		reader->head = chain->tail;
-		reader->at_tail = true;
-	}
-	return TC_OK;
+	reader->filled = reader->slices.count;
+	reader->head = reader->slices.records;
+	return status || !reader->links.sequence ? status : give_launches(spans, reader);
 }
 
 static enum tc_status sort_chain(struct tc_spans *spans, struct chain *chain)
 {
 	struct tc_sorter *sorter = NULL;
-	struct reader reader = {.chain = chain};
+	struct reader reader;
 	struct chain sorted = {0};
 	const void *record = NULL;
 	enum tc_status status = tc_sorter_new(
 		&sorter, spans->ctx, sizeof(struct tc_span), SORT_BYTES, tc_span_compare);
 
+	start_reader(&reader, chain);
 	do {
 		if (!status)
 			status = fill_reader(spans, &reader);
@@ -452,12 +377,12 @@ static size_t count_chains(const struct tc_spans *spans, const uint32_t *tracks,
 /* A reader for each chain of a track, at its first slice. */
 static enum tc_status open_track(struct tc_cursor *cursor, uint32_t track)
 {
-	const struct chain *chain = &cursor->spans->chains[track];
+	struct chain *chain = &cursor->spans->chains[track];
 	enum tc_status status = TC_OK;
 
 	for (; chain && !status; chain = chain->next) {
 		struct reader *reader = &cursor->readers[cursor->reader_count++];
-		reader->chain = chain;
+		start_reader(reader, chain);
 		status = fill_reader(cursor->spans, reader);
 		if (reader->filled > 0)
 			cursor->heap[cursor->heap_count++] =
@@ -524,4 +449,41 @@ enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **s
 	cursor->started = true;
 	*span = cursor->heap_count > 0 ? head_of(cursor->heap[0].reader) : NULL;
 	return TC_OK;
+}
+
+static bool has_launch_of(const struct tc_span *slice, const struct link_run *run)
+{
+	return slice->launch_slice_id == run->launch_slice_id && slice->step == run->step &&
+	       slice->method == run->method;
+}
+
+enum tc_status tc_cursor_link(struct tc_cursor *cursor, const struct tc_span *linked)
+{
+	const struct reader *reader = cursor->heap[0].reader;
+	const struct tc_span *was = head_of(reader);
+	struct tc_sequence *links = &reader->chain->links;
+	struct link_run *last = tc_sequence_last(links, sizeof(*last));
+	struct link_run run = {.is_kept = 1, .count = 1};
+	bool is_kept = was->launch_slice_id == linked->launch_slice_id &&
+		       was->step == linked->step && was->method == linked->method;
+
+	if (last && (is_kept ? last->is_kept : !last->is_kept && has_launch_of(linked, last))) {
+		last->count++;
+		return TC_OK;
+	}
+	if (!is_kept)
+		run = (struct link_run){
+			.launch_slice_id = linked->launch_slice_id,
+			.launch_ts_ns = linked->launch_ts_ns,
+			.launch_end_ns = linked->launch_end_ns,
+			.step = linked->step,
+			.method = linked->method,
+			.count = 1,
+		};
+	return tc_sequence_add(links, cursor->spans->ctx, cursor->spans->spill, &run, sizeof(run));
+}
+
+enum tc_status tc_spans_linked(struct tc_spans *spans)
+{
+	return tc_spill_flush(spans->spill);
 }

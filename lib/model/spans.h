@@ -30,6 +30,14 @@ bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track);
 enum tc_status tc_spans_cursor(
 	struct tc_cursor **out, struct tc_spans *spans, const uint32_t *tracks, size_t track_count);
 
+/*
+ * Gives the slice that the cursor gave last its launch, step and method; cursors that are opened
+ * later give it with them. It is called for every slice of the cursor's tracks, by one cursor, and
+ * tc_spans_linked() after the last.
+ */
+enum tc_status tc_cursor_link(struct tc_cursor *cursor, const struct tc_span *linked);
+enum tc_status tc_spans_linked(struct tc_spans *spans);
+
 /* The order of cursors: ts, then the end descending, then slice_id. */
 int tc_span_compare(const void *a, const void *b);
 

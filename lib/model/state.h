@@ -14,7 +14,7 @@
 #include "model/model.h"
 #include "model/tracks.h"
 
-/* links.c: launches and steps of device work, by slice */
+/* launch/links.c: launches and steps of device work, by slice */
 struct tc_links {
 	struct tc_sorter *sorter;
 	struct tc_link_group *groups; /* slices that are not yet in the sorter */
@@ -22,7 +22,7 @@ struct tc_links {
 };
 
 /*
- * launches.c: what tells that work was launched before the recording. Tracers count their calls
+ * launch/correlation.c: what tells that work was launched before the recording. Tracers count their calls
  * up, so a number below that of every call belongs to one of before.
  */
 struct tc_first_calls {
@@ -59,12 +59,11 @@ struct tc_model {
 	/* pairs.c: begin and end events, and the text of their args */
 	struct tc_sorter *pairs;
 	struct tc_spill *pair_args;
-	/* launches.c: host calls and device work that share a correlation id */
+	/* launch/correlation.c: host calls and device work that share a correlation id */
 	struct tc_sorter *correlated;
 	struct tc_first_calls first_calls;
-	/* recipes.c: launch calls of runtimes without correlation ids, by class and time */
+	/* launch/recipes.c: launch calls of runtimes without correlation ids, by class and time */
 	struct tc_sorter *recipe_calls;
-	struct tc_matcher *matcher;
 	struct tc_links links;
 	/* flows.c: flow points by track and time, then bound ones by flow */
 	struct tc_sorter *flow_points, *flow_ends;
@@ -121,7 +120,7 @@ enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *e
 	uint32_t track, uint32_t label, bool is_begin);
 enum tc_status tc_pairs_finish(struct tc_model *model);
 
-/* launches.c */
+/* launch/correlation.c */
 enum tc_status tc_launches_add(
 	struct tc_model *model, const struct tc_span *span, int64_t correlation, bool is_device);
 enum tc_status tc_launches_finish(struct tc_model *model);
@@ -131,13 +130,13 @@ void tc_launches_seen(struct tc_model *model, uint32_t track, int64_t ts_ns, int
 /* True for work without a launch in the trace that was launched before the recording began. */
 bool tc_launches_precede(const struct tc_model *model, const struct tc_span *span);
 
-/* recipes.c */
+/* launch/recipes.c */
 enum tc_status tc_recipes_add(
 	struct tc_model *model, const struct tc_span *span, enum tc_call_class call_class);
-/* Has device work without a launch tied to the call that launched it, and to its step, when the
- * timeline is asked to (tc_timeline_link). */
-enum tc_status tc_recipes_finish(struct tc_model *model);
-void tc_recipes_clear(struct tc_model *model);
+
+/* launch/resolve.c */
+/* Gives work of the sorted timeline whose launch is not known yet its launch and its step. */
+enum tc_status tc_launches_resolve(struct tc_model *model);
 
 /* steps.c */
 /* number NULL: the slice's name tells, if it can. */
@@ -197,7 +196,7 @@ enum tc_status tc_tables_write(
 enum tc_status tc_trace_write(
 	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts);
 
-/* links.c */
+/* launch/links.c */
 /* Takes the launch and step of a device operation; once per operation. */
 enum tc_status tc_links_add(struct tc_model *model, const struct tc_span *span);
 enum tc_status tc_links_emit(struct tc_model *model);

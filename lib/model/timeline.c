@@ -166,11 +166,6 @@ enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *
 	return tc_spans_cursor(out, timeline->spans, tracks, track_count);
 }
 
-enum tc_status tc_timeline_link(const struct tc_timeline *timeline, struct tc_span *span)
-{
-	return timeline->link ? timeline->link(timeline->link_user, span) : TC_OK;
-}
-
 enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span)
 {
 	const struct tc_label *label = &timeline->labels[span->label];

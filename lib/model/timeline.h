@@ -63,14 +63,14 @@ struct tc_span {
 	int64_t ts_ns, dur_ns; /* dur_ns -1: no end in the file */
 	int64_t slice_id;
 	uint32_t track, label; /* indexes of tracks[], labels[] */
-	/* Lane slices only, and then after tc_timeline_link(): */
+	/* Lane slices only: */
 	int64_t launch_slice_id;             /* or TC_NO_ID */
 	int64_t launch_ts_ns, launch_end_ns; /* of that host slice; valid with launch_slice_id */
 	int32_t step;                        /* index of steps[] the work belongs to, or -1 */
 	/* Numbers in texts, or TC_STRTAB_NONE: of a framework operation that is told by its shapes
 	 * the types and sizes of its inputs, as JSON. */
 	uint32_t data_type, recipe;
-	uint8_t method; /* enum tc_launch_method; before tc_timeline_link() what its id tells of
+	uint8_t method; /* enum tc_launch_method; before launches are resolved what its id tells of
 			   a launch that is not in the trace */
 	/* Host slices without length: 1 more than the begin and end events without length around
 	 * theirs; 0 for complete events. Of others 0. */
@@ -90,8 +90,6 @@ struct tc_graph_run {
 	int64_t start_ns, end_ns;
 	int64_t device; /* index of devices[] */
 };
-
-typedef enum tc_status (*tc_span_fn)(void *user, struct tc_span *span);
 
 struct tc_timeline {
 	struct tc_ctx *ctx;
@@ -113,8 +111,6 @@ struct tc_timeline {
 	struct tc_spans *spans;  /* the sorted slices */
 	struct tc_sorter *waits; /* struct tc_wait, by start */
 	struct tc_sorter *graph_runs; /* struct tc_graph_run, by start; NULL without any */
-	tc_span_fn link;              /* see tc_timeline_link(); NULL when all launches are known */
-	void *link_user;
 };
 
 /* A timeline without anything in it; *out is owned by the caller. */
@@ -149,13 +145,6 @@ enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *
 void tc_cursor_close(struct tc_cursor *cursor); /* NULL is fine */
 /* *span borrows the next slice until the next call on this cursor; NULL at the end. */
 enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **span);
-
-/*
- * Gives a lane slice its launch and step where these follow from the order of the slices. To be
- * called once for each slice of the lanes, in the order in which a cursor over all of them, or
- * over those of a device, gives them. One thread does it, while others may read.
- */
-enum tc_status tc_timeline_link(const struct tc_timeline *timeline, struct tc_span *span);
 
 /* The engine of a lane slice: the track's, else the label's; NONE when it is no device work
  * (annotations that profilers draw on device lanes). */

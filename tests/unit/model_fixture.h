@@ -50,32 +50,6 @@ static inline enum tc_status model_run_decode(struct model_run *run, struct tc_t
 	return status;
 }
 
-/* Links the lane slices, as the device sweep does. */
-static inline enum tc_status model_run_link(struct model_run *run)
-{
-	const struct tc_timeline *timeline = run->timeline;
-	uint32_t *lanes = tc_calloc(timeline->track_count, sizeof(*lanes));
-	struct tc_cursor *cursor = NULL;
-	const struct tc_span *span = NULL;
-	enum tc_status status = TC_ERR_NOMEM;
-	size_t count = 0;
-
-	for (uint32_t i = 0; lanes && i < timeline->track_count; i++)
-		if (timeline->tracks[i].kind == TC_TRACK_LANE)
-			lanes[count++] = i;
-	if (!lanes)
-		tc_fail(run->ctx, status, "no memory for lanes");
-	else
-		status = tc_cursor_open(&cursor, timeline, lanes, count);
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
-		struct tc_span linked = *span;
-		status = tc_timeline_link(timeline, &linked);
-	}
-	tc_cursor_close(cursor);
-	tc_free(lanes);
-	return status;
-}
-
 /* Adds a trace to the store of run, which is made when it is not there. */
 static inline enum tc_status model_run_add(struct model_run *run, struct tc_text json)
 {
@@ -101,11 +75,7 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 	if (!status)
 		status = tc_model_resolve(&run->timeline, run->model, run->db, &facts);
 	if (!status)
-		status = tc_model_emit_host(run->model, tc_writer_emit, run->writer);
-	if (!status)
-		status = model_run_link(run);
-	if (!status)
-		status = tc_model_emit_launches(run->model);
+		status = tc_model_emit_ties(run->model, tc_writer_emit, run->writer);
 	if (!status)
 		status = tc_model_write_log(run->model, run->db);
 	return status;

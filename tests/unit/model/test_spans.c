@@ -179,6 +179,61 @@ static void long_tracks_come_back(void **state)
 	}
 }
 
+/* Links the slices of some tracks in runs of any length, and notes it in set->all, too. */
+static void link_some(struct set *set, const uint32_t *tracks, size_t track_count)
+{
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span;
+	struct tc_span launch = {0};
+	size_t i = 0, left = 0;
+
+	assert_int_equal(tc_spans_cursor(&cursor, set->spans, tracks, track_count), TC_OK);
+	while (tc_cursor_next(cursor, &span) == TC_OK && span) {
+		while (!is_among(tracks, track_count, set->all[i].track))
+			i++;
+		struct tc_span *linked = &set->all[i++];
+		if (left-- == 0) {
+			left = next_random(4) == 0 ? next_random(300) : next_random(3);
+			launch.launch_slice_id = (int64_t)next_random(1000);
+			launch.launch_ts_ns = launch.launch_slice_id * 7;
+			launch.launch_end_ns = launch.launch_slice_id * 9;
+			launch.step = (int32_t)next_random(9) - 1;
+			launch.method = (uint8_t)next_random(7);
+		}
+		if (next_random(50) != 0) {
+			linked->launch_slice_id = launch.launch_slice_id;
+			linked->launch_ts_ns = launch.launch_ts_ns;
+			linked->launch_end_ns = launch.launch_end_ns;
+			linked->step = launch.step;
+			linked->method = launch.method;
+		}
+		assert_int_equal(tc_cursor_link(cursor, linked), TC_OK);
+	}
+	tc_cursor_close(cursor);
+}
+
+static void cursors_give_launches_found_later(void **state)
+{
+	static const size_t counts[] = {1, 63, 64, 65, 500, SPAN_COUNT, 20 * SPAN_COUNT};
+	const uint32_t some[] = {0, 4, 6, 10, 12}, others[] = {2, 8};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		struct set set = {0};
+		uint32_t tracks[TRACK_COUNT + 200];
+		fill(&set, counts[i]);
+		assert_int_equal(tc_spans_sort(set.spans), TC_OK);
+		qsort(set.all, set.count, sizeof(set.all[0]), tc_span_compare);
+		link_some(&set, some, 5);
+		link_some(&set, others, 2);
+		assert_int_equal(tc_spans_linked(set.spans), TC_OK);
+		for (int j = 0; j < 5; j++)
+			expect_cursor(&set, tracks, pick_tracks(tracks));
+		expect_cursor(&set, some, 5);
+		clear(&set);
+	}
+}
+
 static void two_cursors_do_not_disturb_each_other(void **state)
 {
 	struct set set = {0};
@@ -242,10 +297,19 @@ static enum tc_status use_all(struct tc_ctx *ctx)
 		status = tc_spans_sort(spans);
 	if (!status)
 		status = tc_spans_cursor(&cursor, spans, tracks, 5);
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span)
-		count++;
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		struct tc_span linked = *span;
+		linked.method = (uint8_t)(count++ % 3);
+		status = tc_cursor_link(cursor, &linked);
+	}
 	if (!status)
 		assert_int_equal(count, 900);
+	tc_cursor_close(cursor);
+	cursor = NULL;
+	if (!status)
+		status = tc_spans_cursor(&cursor, spans, tracks, 5);
+	for (int i = 0; i < 900 && !status && !(status = tc_cursor_next(cursor, &span)); i++)
+		assert_int_equal(span->method, i % 3);
 	tc_cursor_close(cursor);
 	tc_spans_free(spans);
 	return status;
@@ -274,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cursors_merge_any_tracks),
 		cmocka_unit_test(long_tracks_come_back),
+		cmocka_unit_test(cursors_give_launches_found_later),
 		cmocka_unit_test(two_cursors_do_not_disturb_each_other),
 		cmocka_unit_test(an_interrupt_stops_cursors),
 		cmocka_unit_test(survives_every_failed_allocation),

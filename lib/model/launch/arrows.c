@@ -1,5 +1,5 @@
 /* Arrows from host slices to device work, in an array by the slice they lead to; see arrows.h. */
-#include "model/arrows.h"
+#include "model/launch/arrows.h"
 
 #include <stdlib.h>
 

@@ -15,27 +15,19 @@
  * executions, to the latest copy call: those are inputs and outputs. Work without any call belongs
  * to the latest step that had begun.
  *
- * So a device's operations are counted first, and then given out in time order to whoever reads
- * them in that order next (tc_timeline_link): the device sweep.
+ * So a device's operations are counted first, and then given out in time order.
  */
-#include "model/state.h"
+#include "model/launch/recipes.h"
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "model/arrows.h"
-#include "model/spans.h"
+#include "model/state.h"
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };
 
-struct call {
-	int64_t ts_ns, end_ns, slice_id;
-	uint32_t recipe;
-	enum tc_call_class call_class;
-};
-
 static int compare_calls(const void *a, const void *b)
 {
-	const struct call *x = a, *y = b;
+	const struct tc_call *x = a, *y = b;
 
 	if (x->call_class != y->call_class)
 		return x->call_class < y->call_class ? -1 : 1;
@@ -47,7 +39,7 @@ static int compare_calls(const void *a, const void *b)
 enum tc_status tc_recipes_add(
 	struct tc_model *model, const struct tc_span *span, enum tc_call_class call_class)
 {
-	struct call call = {span->ts_ns, span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns),
+	struct tc_call call = {span->ts_ns, span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns),
 		span->slice_id, span->recipe, call_class};
 	enum tc_status status = TC_OK;
 
@@ -86,7 +78,7 @@ struct device {
 
 /* Calls in time order. */
 struct call_list {
-	struct call *rows;
+	struct tc_call *rows;
 	size_t count, capacity;
 };
 
@@ -103,8 +95,7 @@ struct tc_matcher {
 	size_t share_count, share_capacity;
 	struct share no_share;  /* where nothing was counted */
 	struct device *devices; /* by index in the timeline */
-	struct tc_arrows *arrows;
-	int64_t over_count; /* calls and runs beyond the limit */
+	int64_t over_count;     /* calls and runs beyond the limit */
 };
 
 static struct tc_text text_of(const struct share_key *key)
@@ -143,7 +134,7 @@ static struct device *device_of(struct tc_matcher *matcher, const struct tc_span
 }
 
 static enum tc_status keep_call(
-	struct tc_matcher *matcher, struct call_list *list, const struct call *call)
+	struct tc_matcher *matcher, struct call_list *list, const struct tc_call *call)
 {
 	void *rows = list->rows;
 
@@ -159,7 +150,7 @@ static enum tc_status keep_call(
 }
 
 /* Enqueue calls know the recipe; when there is one for each call kept, they lend it. */
-static void lend_recipe(struct tc_matcher *matcher, size_t at, const struct call *enqueue)
+static void lend_recipe(struct tc_matcher *matcher, size_t at, const struct tc_call *enqueue)
 {
 	if (at < matcher->calls.count && matcher->calls.rows[at].recipe == TC_STRTAB_NONE)
 		matcher->calls.rows[at].recipe = enqueue->recipe;
@@ -182,13 +173,13 @@ static enum tc_status load_calls(struct tc_matcher *matcher)
 	enum tc_status status = tc_sorter_rewind(sorter);
 
 	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
-		counts[((const struct call *)record)->call_class]++;
+		counts[((const struct tc_call *)record)->call_class]++;
 	uint32_t launching = class_with_calls(counts, TC_CALL_NONE + 1, TC_CALL_SYN_COPY);
 	uint32_t copying = class_with_calls(counts, TC_CALL_SYN_COPY, TC_CALL_COUNT);
 	if (!status)
 		status = tc_sorter_rewind(sorter);
 	while (!status && !(status = tc_sorter_next(sorter, &record)) && record) {
-		const struct call *call = record;
+		const struct tc_call *call = record;
 		if (call->call_class == launching)
 			status = keep_call(matcher, &matcher->calls, call);
 		else if (call->call_class == copying)
@@ -279,7 +270,7 @@ static enum tc_status count_together(
 	return status;
 }
 
-static enum tc_status count_ops(
+enum tc_status tc_matcher_count(
 	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
 {
 	/* Only runs need the time order across lanes. */
@@ -378,8 +369,7 @@ static bool is_between_executions(
 	return device->run_seen % (device->run_ops[run] / device->calls_per_run) == 0;
 }
 
-/* The call that launched an operation, with the method it was told by; NULL without any. */
-static const struct call *find_call(struct tc_matcher *matcher, struct tc_span *span)
+const struct tc_call *tc_matcher_find(struct tc_matcher *matcher, struct tc_span *span)
 {
 	bool compute = is_compute(matcher, span);
 	struct share *share = share_of(matcher, span);
@@ -404,25 +394,9 @@ static const struct call *find_call(struct tc_matcher *matcher, struct tc_span *
 	return at < 0 ? NULL : &matcher->calls.rows[at];
 }
 
-/* False when no arrow leads to the operation. */
-static bool follow_arrow(const struct tc_matcher *matcher, struct tc_span *span)
+bool tc_matcher_precedes(const struct tc_matcher *matcher, const struct tc_span *span)
 {
-	const struct tc_arrow *arrow = tc_arrow_to(matcher->arrows, span->slice_id);
-
-	if (!arrow)
-		return false;
-	span->launch_slice_id = arrow->from;
-	span->launch_ts_ns = arrow->ts_ns;
-	span->launch_end_ns = arrow->end_ns;
-	span->method = TC_LAUNCH_FLOW;
-	span->step = tc_steps_at_or_before(matcher->model->timeline, arrow->ts_ns);
-	return true;
-}
-
-/* True for work of a Gaudi that starts before any call that could have launched it. */
-static bool starts_before_calls(const struct tc_matcher *matcher, const struct tc_span *span)
-{
-	const struct call *calls = matcher->calls.rows;
+	const struct tc_call *calls = matcher->calls.rows;
 
 	if (!tc_engine_is_gaudi(matcher->model->timeline->tracks[span->track].engine) ||
 		span->recipe == TC_STRTAB_NONE || matcher->calls.count == 0)
@@ -432,74 +406,7 @@ static bool starts_before_calls(const struct tc_matcher *matcher, const struct t
 	return span->ts_ns < calls[first].ts_ns;
 }
 
-static bool is_launched_before(const struct tc_matcher *matcher, const struct tc_span *span)
-{
-	return tc_launches_precede(matcher->model, span) || starts_before_calls(matcher, span);
-}
-
-/* Gives one operation its call and its step. */
-static enum tc_status link_op(void *user, struct tc_span *span)
-{
-	struct tc_matcher *matcher = user;
-	const struct tc_timeline *timeline = matcher->model->timeline;
-
-	if (span->launch_slice_id != TC_NO_ID || tc_span_engine(timeline, span) == TC_ENGINE_NONE)
-		return TC_OK;
-	if (follow_arrow(matcher, span))
-		return tc_links_add(matcher->model, span);
-	const struct call *call = find_call(matcher, span);
-	if (span->method != TC_LAUNCH_RECIPE && span->method != TC_LAUNCH_TIME)
-		span->method =
-			is_launched_before(matcher, span) ? TC_LAUNCH_BEFORE : TC_LAUNCH_TIME;
-	if (span->method == TC_LAUNCH_BEFORE)
-		return tc_links_add(matcher->model, span);
-	if (call) {
-		span->launch_slice_id = call->slice_id;
-		span->launch_ts_ns = call->ts_ns;
-		span->launch_end_ns = call->end_ns;
-	}
-	span->step = tc_steps_at_or_before(timeline, call ? call->ts_ns : span->ts_ns);
-	return tc_links_add(matcher->model, span);
-}
-
-/* The lanes of every device together, those of device d from starts[d] to starts[d + 1]. */
-struct lane_table {
-	uint32_t *lanes;
-	size_t *starts;
-};
-
-static enum tc_status group_lanes(const struct tc_model *model, struct lane_table *table)
-{
-	size_t device_count = model->timeline->device_count;
-
-	table->lanes = tc_calloc(model->tracks.track_count, sizeof(*table->lanes));
-	table->starts = tc_calloc(device_count + 2, sizeof(*table->starts));
-	if (!table->lanes || !table->starts)
-		return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for device lanes");
-	/* Counted two places up, so that filling moves each start to where it belongs. */
-	for (uint32_t i = 0; i < model->tracks.track_count; i++)
-		if (model->tracks.tracks[i].kind == TC_TRACK_LANE)
-			table->starts[model->tracks.tracks[i].device_index + 2]++;
-	for (size_t d = 2; d < device_count + 2; d++)
-		table->starts[d] += table->starts[d - 1];
-	for (uint32_t i = 0; i < model->tracks.track_count; i++)
-		if (model->tracks.tracks[i].kind == TC_TRACK_LANE)
-			table->lanes[table->starts[model->tracks.tracks[i].device_index + 1]++] = i;
-	return TC_OK;
-}
-
-static enum tc_status count_device(
-	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
-{
-	const struct tc_spans *spans = matcher->model->timeline->spans;
-	size_t launched = 0;
-
-	while (launched < lane_count && !tc_spans_has_unlaunched(spans, lanes[launched]))
-		launched++;
-	return launched == lane_count ? TC_OK : count_ops(matcher, device, lanes, lane_count);
-}
-
-static enum tc_status log_limit(struct tc_matcher *matcher)
+enum tc_status tc_matcher_log(struct tc_matcher *matcher)
 {
 	const struct tc_log_entry entry = {TC_LOG_LAUNCH_LIMIT, -1, matcher->over_count,
 		TC_TEXT("launch calls and executions of recipes")};
@@ -510,55 +417,38 @@ static enum tc_status log_limit(struct tc_matcher *matcher)
 							       : tc_model_no_memory(matcher->model);
 }
 
-static enum tc_status count_all(struct tc_matcher *matcher)
+enum tc_status tc_matcher_open(struct tc_matcher **out, struct tc_model *model)
 {
-	struct tc_model *model = matcher->model;
-	struct lane_table table = {0};
-	enum tc_status status = group_lanes(model, &table);
+	struct tc_matcher *matcher = tc_calloc(1, sizeof(*matcher));
+	enum tc_status status = TC_OK;
 
-	if (!status && model->recipe_calls)
+	if (!matcher)
+		return tc_model_no_memory(model);
+	matcher->model = model;
+	matcher->no_share.last_run = -1;
+	if (model->recipe_calls)
 		status = load_calls(matcher);
 	if (!status)
 		status = index_calls(matcher);
-	for (size_t device = 0; device < model->timeline->device_count && !status; device++)
-		status = count_device(matcher, device, table.lanes + table.starts[device],
-			table.starts[device + 1] - table.starts[device]);
-	if (!status)
-		status = log_limit(matcher);
-	tc_free(table.lanes);
-	tc_free(table.starts);
+	if (status)
+		tc_matcher_close(matcher);
+	else
+		*out = matcher;
 	return status;
 }
 
-enum tc_status tc_recipes_finish(struct tc_model *model)
+void tc_matcher_close(struct tc_matcher *matcher)
 {
-	model->matcher = tc_calloc(1, sizeof(*model->matcher));
-	if (!model->matcher)
-		return tc_model_no_memory(model);
-	model->matcher->model = model;
-	model->matcher->no_share.last_run = -1;
-	model->timeline->link = link_op;
-	model->timeline->link_user = model->matcher;
-	enum tc_status status = tc_arrows_find(&model->matcher->arrows, model);
-	return status ? status : count_all(model->matcher);
-}
-
-void tc_recipes_clear(struct tc_model *model)
-{
-	struct tc_matcher *matcher = model->matcher;
-
 	if (!matcher)
 		return;
-	for (size_t i = 0; matcher->devices && i < model->timeline->device_count; i++)
+	for (size_t i = 0; matcher->devices && i < matcher->model->timeline->device_count; i++)
 		tc_free(matcher->devices[i].run_ops);
 	tc_free(matcher->devices);
 	tc_strtab_clear(&matcher->share_keys);
 	tc_free(matcher->shares);
 	tc_free(matcher->calls.rows);
 	tc_free(matcher->copies.rows);
-	tc_arrows_free(matcher->arrows);
 	tc_free(matcher->by_recipe);
 	tc_free(matcher->recipes);
 	tc_free(matcher);
-	model->matcher = NULL;
 }

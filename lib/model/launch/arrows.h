@@ -3,8 +3,8 @@
  * leave the CANN layer out), but arrows lead to it from the host. The call is the slice from which
  * the arrow starts; of several the latest to start, which is the one nearest to the device.
  */
-#ifndef TC_MODEL_ARROWS_H
-#define TC_MODEL_ARROWS_H
+#ifndef TC_MODEL_LAUNCH_ARROWS_H
+#define TC_MODEL_LAUNCH_ARROWS_H
 
 #include "model/timeline.h"
 

@@ -1,0 +1,159 @@
+/* Decoder, model and writer in turns, on segments that are ready or on chunks; see parse.h. */
+#include "import/parse.h"
+
+#include "core/alloc.h"
+#include "core/limits.h"
+#include "decode/prefetch/prefetch.h"
+
+struct parse {
+	struct tc_ctx *ctx;
+	const struct tc_parse_job *job;
+	struct tc_source *source;
+	struct tc_model *model;
+	struct tc_decoder *decoder;
+};
+
+static void report_progress(struct parse *p, int64_t read_bytes)
+{
+	const struct tc_progress progress = {
+		.path = p->job->path,
+		.read_bytes = read_bytes,
+		.total_bytes = tc_source_total_bytes(p->source),
+		.event_count = tc_decoder_event_count(p->decoder),
+	};
+
+	tc_ctx_progress(p->ctx, &progress);
+}
+
+static enum tc_status log_cut(struct parse *p)
+{
+	const struct tc_decode_sink sink = tc_model_sink(p->model);
+	const struct tc_log_entry entry = {TC_LOG_SOURCE_CUT, tc_decoder_byte_count(p->decoder), 1,
+		tc_text_from(tc_source_cut_reason(p->source))};
+
+	return sink.log(sink.user, &entry);
+}
+
+/* After the last byte: the rest of the decoder, then what the model held back. What the decoder
+ * still has to say depends on how the input came in parts, so the cut is told behind it. */
+static enum tc_status end_of_input(struct parse *p)
+{
+	bool cut = tc_source_cut(p->source);
+	enum tc_status status = tc_decoder_finish(p->decoder, cut);
+
+	if (!status && cut)
+		status = log_cut(p);
+	return status ? status : tc_model_end_events(p->model);
+}
+
+/* Everything in turns, on this thread. */
+static enum tc_status run_chunks(struct parse *p)
+{
+	char *chunk = tc_malloc(TC_CHUNK_BYTES);
+	enum tc_status status = chunk ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory to read");
+	size_t len = 1;
+
+	while (!status && len > 0) {
+		status = tc_source_read(p->source, chunk, TC_CHUNK_BYTES, &len);
+		if (!status)
+			status = tc_decoder_feed(p->decoder, chunk, len);
+		report_progress(p, tc_source_read_bytes(p->source));
+	}
+	tc_free(chunk);
+	return status;
+}
+
+static enum tc_status run_segments(struct parse *p, struct tc_prefetch *prefetch)
+{
+	const struct tc_prefetch_segment *next;
+	enum tc_status status;
+
+	while (!(status = tc_prefetch_next(prefetch, &next)) && next) {
+		bool taken;
+		status = tc_segment_feed(p->decoder, &next->segment, &taken);
+		report_progress(p, next->read_bytes);
+		tc_prefetch_done(prefetch, taken);
+		if (status)
+			break;
+	}
+	return status;
+}
+
+static enum tc_status run_threads(struct parse *p)
+{
+	struct tc_prefetch *prefetch = NULL;
+	enum tc_status status = tc_prefetch_new(&prefetch, p->ctx, p->source, TC_CHUNK_BYTES);
+
+	if (!status)
+		status = run_segments(p, prefetch);
+	tc_prefetch_free(prefetch);
+	return status;
+}
+
+static enum tc_status run_stages(struct parse *p)
+{
+	enum tc_status status =
+		tc_model_new(&p->model, p->ctx, p->job->ids, tc_writer_emit, p->job->writer);
+
+	if (status)
+		return status;
+	const struct tc_decode_sink sink = tc_model_sink(p->model);
+	status = tc_decoder_new(&p->decoder, p->ctx, &sink);
+	if (!status)
+		status = p->job->inline_stages ? run_chunks(p) : run_threads(p);
+	return status ? status : end_of_input(p);
+}
+
+/* An input in which nothing was a trace is refused by name, not stored as an empty trace. */
+static enum tc_status check_usable(const struct parse *p)
+{
+	const char *name = p->job->name;
+	int64_t event_count = tc_decoder_event_count(p->decoder);
+	int64_t read_bytes = tc_decoder_byte_count(p->decoder);
+
+	if (event_count == 0 && tc_source_cut(p->source))
+		return tc_fail(p->ctx, TC_ERR_INPUT,
+			"%s: damaged: %s, and there is no event before that: copy it again", name,
+			tc_source_cut_reason(p->source));
+	if (event_count == 0 && tc_decoder_list_count(p->decoder) == 0)
+		return tc_fail(p->ctx, TC_ERR_INPUT,
+			"%s: no trace events found in %lld byte%s: give a PyTorch or Chrome trace "
+			"(JSON with \"traceEvents\", or a JSON array of events)",
+			name, (long long)read_bytes, read_bytes == 1 ? "" : "s");
+	if (event_count == 0 && tc_model_lost_data(p->model))
+		return tc_fail(p->ctx, TC_ERR_INPUT,
+			"%s: damaged: none of its %lld bytes could be read as an event", name,
+			(long long)read_bytes);
+	if (p->job->strict && tc_model_lost_data(p->model))
+		return tc_fail(p->ctx, TC_ERR_INPUT,
+			"%s: parts of the trace are lost or damaged, and --strict was given; "
+			"without it the rest is analysed and the loss is reported",
+			name);
+	return TC_OK;
+}
+
+enum tc_status tc_parse(struct tc_model **model, struct tc_input_facts *facts, struct tc_ctx *ctx,
+	const struct tc_parse_job *job)
+{
+	struct parse p = {.ctx = ctx, .job = job};
+	enum tc_status status = tc_source_open(&p.source, ctx, job->path);
+
+	if (!status)
+		status = run_stages(&p);
+	if (!status)
+		status = check_usable(&p);
+	if (!status)
+		*facts = (struct tc_input_facts){
+			.path = job->path,
+			.form = tc_decoder_form(p.decoder),
+			.read_bytes = tc_decoder_byte_count(p.decoder),
+			.event_count = tc_decoder_event_count(p.decoder),
+		};
+	tc_decoder_free(p.decoder);
+	tc_source_close(p.source);
+	if (status)
+		tc_model_free(p.model);
+	else
+		*model = p.model;
+	return status;
+}

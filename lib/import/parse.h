@@ -1,0 +1,31 @@
+/*
+ * Parse: the bytes of one trace through decoder and model into the writer, in turns on the caller's
+ * thread. Helper threads read the source and decode it ahead (decode/prefetch/prefetch.h); inline
+ * there are none, and the same rows come in the same order.
+ */
+#ifndef TC_IMPORT_PARSE_H
+#define TC_IMPORT_PARSE_H
+
+#include <stdbool.h>
+
+#include "model/model.h"
+#include "store/writer.h"
+
+/* What to parse; everything is borrowed. */
+struct tc_parse_job {
+	const char *path;
+	const char *name; /* of the input, in errors */
+	struct tc_writer *writer;
+	struct tc_next_ids *ids;
+	bool inline_stages;
+	bool strict; /* lost or damaged parts are an error */
+};
+
+/*
+ * Reads a trace; one in which nothing can be used is an error. *model is made for it and is the
+ * caller's, to be resolved with *facts. On failure nothing is left to free.
+ */
+enum tc_status tc_parse(struct tc_model **model, struct tc_input_facts *facts, struct tc_ctx *ctx,
+	const struct tc_parse_job *job);
+
+#endif

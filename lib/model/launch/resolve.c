@@ -1,0 +1,155 @@
+/*
+ * Which call launched which work, where a correlation id did not tell: by arrows, by recipes, by
+ * time. Work is read in time order, and what is found is put beside it in the timeline.
+ */
+#include "core/alloc.h"
+#include "model/launch/arrows.h"
+#include "model/launch/recipes.h"
+#include "model/spans.h"
+#include "model/state.h"
+
+struct resolver {
+	struct tc_model *model;
+	struct tc_arrows *arrows;
+	struct tc_matcher *matcher;
+	/* The lanes of every device together, those of device d from starts[d] to starts[d + 1]. */
+	uint32_t *lanes;
+	size_t *starts;
+};
+
+/* False when no arrow leads to the operation. */
+static bool follow_arrow(const struct resolver *resolver, struct tc_span *span)
+{
+	const struct tc_arrow *arrow = tc_arrow_to(resolver->arrows, span->slice_id);
+
+	if (!arrow)
+		return false;
+	span->launch_slice_id = arrow->from;
+	span->launch_ts_ns = arrow->ts_ns;
+	span->launch_end_ns = arrow->end_ns;
+	span->method = TC_LAUNCH_FLOW;
+	span->step = tc_steps_at_or_before(resolver->model->timeline, arrow->ts_ns);
+	return true;
+}
+
+static bool is_launched_before(const struct resolver *resolver, const struct tc_span *span)
+{
+	return tc_launches_precede(resolver->model, span) ||
+	       tc_matcher_precedes(resolver->matcher, span);
+}
+
+/* Gives one operation its call and its step. */
+static void find_launch(const struct resolver *resolver, struct tc_span *span)
+{
+	const struct tc_call *call = tc_matcher_find(resolver->matcher, span);
+
+	if (span->method != TC_LAUNCH_RECIPE && span->method != TC_LAUNCH_TIME)
+		span->method =
+			is_launched_before(resolver, span) ? TC_LAUNCH_BEFORE : TC_LAUNCH_TIME;
+	if (span->method == TC_LAUNCH_BEFORE)
+		return;
+	if (call) {
+		span->launch_slice_id = call->slice_id;
+		span->launch_ts_ns = call->ts_ns;
+		span->launch_end_ns = call->end_ns;
+	}
+	span->step =
+		tc_steps_at_or_before(resolver->model->timeline, call ? call->ts_ns : span->ts_ns);
+}
+
+static enum tc_status resolve_op(const struct resolver *resolver, struct tc_span *span)
+{
+	if (span->launch_slice_id != TC_NO_ID ||
+		tc_span_engine(resolver->model->timeline, span) == TC_ENGINE_NONE)
+		return TC_OK;
+	if (!follow_arrow(resolver, span))
+		find_launch(resolver, span);
+	return tc_links_add(resolver->model, span);
+}
+
+static enum tc_status resolve_lanes(
+	const struct resolver *resolver, const uint32_t *lanes, size_t lane_count)
+{
+	struct tc_timeline *timeline = resolver->model->timeline;
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	enum tc_status status = tc_cursor_open(&cursor, timeline, lanes, lane_count);
+
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		struct tc_span linked = *span;
+		status = resolve_op(resolver, &linked);
+		if (!status)
+			status = tc_cursor_link(cursor, &linked);
+	}
+	tc_cursor_close(cursor);
+	return status;
+}
+
+/* Puts the lanes with work without a launch first; returns how many they are. */
+static size_t unlaunched_first(const struct tc_spans *spans, uint32_t *lanes, size_t lane_count)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < lane_count; i++)
+		if (tc_spans_has_unlaunched(spans, lanes[i])) {
+			uint32_t lane = lanes[i];
+			lanes[i] = lanes[count];
+			lanes[count++] = lane;
+		}
+	return count;
+}
+
+static enum tc_status resolve_device(const struct resolver *resolver, size_t device)
+{
+	uint32_t *lanes = resolver->lanes + resolver->starts[device];
+	size_t lane_count = resolver->starts[device + 1] - resolver->starts[device];
+	size_t count = unlaunched_first(resolver->model->timeline->spans, lanes, lane_count);
+	enum tc_status status = TC_OK;
+
+	if (count > 0)
+		status = tc_matcher_count(resolver->matcher, device, lanes, lane_count);
+	return status || count == 0 ? status : resolve_lanes(resolver, lanes, count);
+}
+
+static enum tc_status group_lanes(struct resolver *resolver)
+{
+	const struct tc_tracks *tracks = &resolver->model->tracks;
+	size_t device_count = resolver->model->timeline->device_count;
+	size_t *starts = resolver->starts = tc_calloc(device_count + 2, sizeof(*starts));
+
+	resolver->lanes = tc_calloc(tracks->track_count, sizeof(*resolver->lanes));
+	if (!resolver->lanes || !starts)
+		return tc_fail(resolver->model->ctx, TC_ERR_NOMEM, "no memory for device lanes");
+	/* Counted two places up, so that filling moves each start to where it belongs. */
+	for (uint32_t i = 0; i < tracks->track_count; i++)
+		if (tracks->tracks[i].kind == TC_TRACK_LANE)
+			starts[tracks->tracks[i].device_index + 2]++;
+	for (size_t d = 2; d < device_count + 2; d++)
+		starts[d] += starts[d - 1];
+	for (uint32_t i = 0; i < tracks->track_count; i++)
+		if (tracks->tracks[i].kind == TC_TRACK_LANE)
+			resolver->lanes[starts[tracks->tracks[i].device_index + 1]++] = i;
+	return TC_OK;
+}
+
+enum tc_status tc_launches_resolve(struct tc_model *model)
+{
+	struct resolver resolver = {.model = model};
+	enum tc_status status = tc_arrows_find(&resolver.arrows, model);
+
+	if (!status)
+		status = tc_matcher_open(&resolver.matcher, model);
+	if (!status)
+		status = group_lanes(&resolver);
+	for (size_t device = 0; device < model->timeline->device_count && !status; device++)
+		status = resolve_device(&resolver, device);
+	if (!status)
+		status = tc_matcher_log(resolver.matcher);
+	if (!status)
+		status = tc_spans_linked(model->timeline->spans);
+	tc_matcher_close(resolver.matcher);
+	tc_arrows_free(resolver.arrows);
+	tc_free(resolver.lanes);
+	tc_free(resolver.starts);
+	return status;
+}
