@@ -1,7 +1,7 @@
 /* Numbers and words for people. See format.h. */
 #include "report/format.h"
 
-#include "report/glyph.h"
+#include "report/text/glyph.h"
 
 enum { MOST_MARKS = 8 };
 

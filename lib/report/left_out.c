@@ -2,9 +2,9 @@
 #include "report/left_out.h"
 
 #include "report/format.h"
-#include "report/markdown.h"
+#include "report/markdown/markdown.h"
 #include "report/rows.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 /* Reasons that a reader will look at; the table has them all. */
 #define REASON_ROWS 20

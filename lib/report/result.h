@@ -5,7 +5,7 @@
 #ifndef TC_REPORT_RESULT_H
 #define TC_REPORT_RESULT_H
 
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "report/sink.h"
 #include "store/query.h"
 #include "tracecoach/query.h"

@@ -4,8 +4,8 @@
  */
 #include "core/alloc.h"
 #include "report/format.h"
-#include "report/glyph.h"
 #include "report/result.h"
+#include "report/text/glyph.h"
 
 #define KEPT_CELLS 20000
 #define KEPT_BYTES (4 << 20)

@@ -7,7 +7,7 @@
 #define TC_REPORT_COMPARE_FACTS_H
 
 #include "report/parts.h"
-#include "report/text.h"
+#include "report/text/text.h"
 #include "tracecoach/compare.h"
 
 /* How long the compared steps of a side are, from the end of one to the end of the next. Quartiles

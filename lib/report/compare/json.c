@@ -5,7 +5,7 @@
 #include "report/compare/query.h"
 #include "report/compare/unfair.h"
 #include "core/saturate.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 #define SCHEMA_VERSION 2
 

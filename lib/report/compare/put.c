@@ -3,7 +3,7 @@
 
 #include "core/saturate.h"
 #include "report/format.h"
-#include "report/markdown.h"
+#include "report/markdown/markdown.h"
 
 void tc_compare_put_heading(const struct tc_compare *compare, const char *heading)
 {

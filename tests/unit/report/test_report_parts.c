@@ -1,8 +1,8 @@
 /* The small parts of reports: the sink, tables of text, the JSON writer, rows and metrics. */
 #include "report_fixture.h"
 
-#include "report/json_writer.h"
-#include "report/table.h"
+#include "report/json/json_writer.h"
+#include "report/text/table.h"
 
 static void test_sink_passes_large_output_on(void **state)
 {

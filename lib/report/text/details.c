@@ -1,6 +1,6 @@
 /* The details below the first screen: tables of steps, gaps, operations, host work and memory. */
 #include "report/format.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 /* A section of rows from one query. Times are added with total(), for sum() fails where they exceed
  * 64 bits; below 2^53 ns, 104 days, both are exact. */

@@ -3,8 +3,8 @@
  * docs/report.schema.json. Streamed; what grows with the trace (steps) is read row by row.
  */
 #include "advice/fields.h"
-#include "report/json_ranks.h"
-#include "report/json_writer.h"
+#include "report/json/json_ranks.h"
+#include "report/json/json_writer.h"
 #include "report/left_out.h"
 #include "report/view.h"
 

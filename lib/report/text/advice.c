@@ -6,7 +6,7 @@
 #include "report/evidence.h"
 #include "core/saturate.h"
 #include "report/format.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 #define KEY_EVIDENCE 3 /* rows of evidence under an advice; the command shows all */
 #define SHARES_NAMED 2

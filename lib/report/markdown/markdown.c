@@ -1,5 +1,5 @@
 /* See markdown.h. */
-#include "report/markdown.h"
+#include "report/markdown/markdown.h"
 
 #include "report/format.h"
 

@@ -1,5 +1,5 @@
 /* Streaming JSON. See json_writer.h. */
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * The report for a terminal. First one screen: what the run was, the verdict, where the time
  * went, the ranking. Then each advice, the host, the account, and the details, under headings.
  */
-#include "report/text.h"
+#include "report/text/text.h"
 
 #include "report/format.h"
 #include "report/left_out.h"

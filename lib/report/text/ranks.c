@@ -4,7 +4,7 @@
  */
 #include "report/format.h"
 #include "report/ranks.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 #define LATE_COLUMN 6
 #define A_RANK_COLUMN 2

@@ -1,5 +1,5 @@
 /* Tables of text. See table.h. */
-#include "report/table.h"
+#include "report/text/table.h"
 
 #include "core/alloc.h"
 #include "report/format.h"

@@ -3,7 +3,7 @@
  * could not judge are different things, so the reasons are always named.
  */
 #include "report/format.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 #define IMPORT_ROWS 10
 #define IDS_MAX 12

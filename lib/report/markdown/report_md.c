@@ -7,7 +7,7 @@
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/left_out.h"
-#include "report/markdown.h"
+#include "report/markdown/markdown.h"
 #include "report/ranks.h"
 #include "report/view.h"
 

@@ -1,5 +1,5 @@
 /* The member "jobs" of the JSON report: ranks of a job together. */
-#include "report/json_ranks.h"
+#include "report/json/json_ranks.h"
 
 #include "report/ranks.h"
 

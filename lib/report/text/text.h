@@ -5,7 +5,7 @@
 #ifndef TC_REPORT_TEXT_H
 #define TC_REPORT_TEXT_H
 
-#include "report/table.h"
+#include "report/text/table.h"
 #include "report/view.h"
 
 /* ANSI styles; used only when colour was asked for. */

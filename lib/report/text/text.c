@@ -1,5 +1,5 @@
 /* Lines and paragraphs of the report for a terminal; see text.h. */
-#include "report/text.h"
+#include "report/text/text.h"
 
 #include "report/format.h"
 

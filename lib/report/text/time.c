@@ -6,7 +6,7 @@
 #include "analysis/intervals.h"
 #include "report/format.h"
 #include "report/parts.h"
-#include "report/text.h"
+#include "report/text/text.h"
 
 #define INDENT 4
 #define NAME_COLUMNS 24
