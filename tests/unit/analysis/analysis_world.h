@@ -131,6 +131,32 @@ static inline void make_recipes(struct world *w)
 	}
 }
 
+static inline void make_host_slices(struct world *w)
+{
+	for (int n = roll(60); n > 0; n--) {
+		/* One roll a statement: every compiler makes the same worlds. */
+		int role = roll(3) ? 1 + roll(TC_ROLE_COUNT - 1) : TC_ROLE_LAUNCH;
+		make_slice(w, random_track(w, TC_TRACK_THREAD), (uint32_t)role);
+	}
+}
+
+static inline void make_device_ops(struct world *w, bool names_recipes)
+{
+	for (int n = roll(40); n > 0; n--) {
+		uint32_t label = (uint32_t)(TC_ROLE_COUNT + roll(4));
+		struct tc_span *span = make_slice(w, random_track(w, TC_TRACK_LANE), label);
+		span->step = roll(w->steps + 1) - 1;
+		if (names_recipes && roll(4))
+			span->recipe = (uint32_t)roll(RECIPES);
+		if (roll(3))
+			link_launch(w, span);
+		if (span->launch_slice_id == TC_NO_ID && roll(3) == 0) {
+			span->method = TC_LAUNCH_BEFORE;
+			span->step = -1;
+		}
+	}
+}
+
 static inline void make_world(struct world *w, uint32_t number)
 {
 	static const int64_t bases[] = {0, INT64_C(1694128201426556000), -17 * TICK,
@@ -151,26 +177,10 @@ static inline void make_world(struct world *w, uint32_t number)
 	make_recipes(w);
 	bool names_recipes = roll(2);
 	if (w->threads)
-		for (int n = roll(60); n > 0; n--) {
-			/* One roll a statement: every compiler makes the same worlds. */
-			int role = roll(3) ? 1 + roll(TC_ROLE_COUNT - 1) : TC_ROLE_LAUNCH;
-			make_slice(w, random_track(w, TC_TRACK_THREAD), (uint32_t)role);
-		}
+		make_host_slices(w);
 	make_steps(w);
 	if (w->devices)
-		for (int n = roll(40); n > 0; n--) {
-			uint32_t label = (uint32_t)(TC_ROLE_COUNT + roll(4));
-			struct tc_span *span = make_slice(w, random_track(w, TC_TRACK_LANE), label);
-			span->step = roll(w->steps + 1) - 1;
-			if (names_recipes && roll(4))
-				span->recipe = (uint32_t)roll(RECIPES);
-			if (roll(3))
-				link_launch(w, span);
-			if (span->launch_slice_id == TC_NO_ID && roll(3) == 0) {
-				span->method = TC_LAUNCH_BEFORE;
-				span->step = -1;
-			}
-		}
+		make_device_ops(w, names_recipes);
 	for (int i = 0; i < w->count; i++)
 		add_made(&w->f, &w->spans[i]);
 	analyze(&w->f);
