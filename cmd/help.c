@@ -88,8 +88,10 @@ static const struct {
 
 void tc_help_version(void)
 {
-	printf("tracecoach %s\nyajl %s, SQLite %s, zlib %s, zstd %s\n", TC_VERSION,
-		tc_version_yajl(), tc_version_sqlite(), tc_version_zlib(), tc_version_zstd());
+	printf("tracecoach %s\nyajl %s, SQLite %s, zlib %s, zstd %s\n",
+		tc_version(TC_VERSION_OF_TRACECOACH), tc_version(TC_VERSION_OF_YAJL),
+		tc_version(TC_VERSION_OF_SQLITE), tc_version(TC_VERSION_OF_ZLIB),
+		tc_version(TC_VERSION_OF_ZSTD));
 	for (size_t i = 0; i < sizeof(optional_parts) / sizeof(optional_parts[0]); i++)
 		printf("%s %s, which %s\n", optional_parts[i].present ? "with" : "without",
 			optional_parts[i].name, optional_parts[i].does);

@@ -12,6 +12,10 @@
 #include "tracecoach/settings.h"
 #include "tracecoach/store.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum tc_severity { TC_SEVERITY_INFO, TC_SEVERITY_LOW, TC_SEVERITY_MEDIUM, TC_SEVERITY_HIGH };
 enum tc_confidence { TC_CONFIDENCE_GUESSED, TC_CONFIDENCE_INFERRED, TC_CONFIDENCE_MEASURED };
 enum tc_outcome {
@@ -112,5 +116,9 @@ const char *tc_outcome_name(enum tc_outcome outcome);
 enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_advice_settings *settings);
 void tc_advice_free(struct tc_advice *advice); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

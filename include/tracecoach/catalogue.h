@@ -10,6 +10,10 @@
 #include "tracecoach/context.h"
 #include "tracecoach/heuristic.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tc_catalogue;
 
 /*
@@ -36,5 +40,9 @@ const char *tc_heuristic_page(const char *id);
 /* A title, advice, why or source of a heuristic in terms that suit the traces of all vendors:
  * "{graph}" is "HPU or CUDA graphs" or the like. The caller frees it; NULL when memory is out. */
 char *tc_heuristic_text(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include "tracecoach/report.h"
 #include "tracecoach/store.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum tc_compare_index { TC_BEFORE, TC_AFTER, TC_COMPARE_SIDES };
 
 /* One of the two runs: a trace of a store with its advice. All borrowed for the call. */
@@ -35,12 +39,12 @@ struct tc_compare_result {
 	double difference_pct; /* of the time before; positive when AFTER is slower */
 };
 
-struct tc_compare;
+struct tc_compare_writer;
 
 struct tc_compare_format {
 	const char *name; /* value of --format */
 	const char *help;
-	enum tc_status (*write)(struct tc_compare *compare);
+	const struct tc_compare_writer *writer;
 };
 
 /* The formats, *count of them: text first. */
@@ -59,8 +63,12 @@ struct tc_compare_output {
  * compare. options->step and details are ignored.
  */
 enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
-	const struct tc_compare_side sides[static TC_COMPARE_SIDES],
+	const struct tc_compare_side sides[TC_COMPARE_SIDES],
 	const struct tc_compare_format *format, const struct tc_report_options *options,
 	const struct tc_compare_output *output);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

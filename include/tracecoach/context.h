@@ -11,6 +11,10 @@
 
 #include "tracecoach/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tc_ctx;
 
 /* What an import has done so far; passed to the progress hook from the reading thread. */
@@ -30,9 +34,6 @@ void tc_ctx_free(struct tc_ctx *ctx);
 
 /* Sets the hook that hears about progress, at most about ten times a second; NULL for none. */
 void tc_ctx_set_progress(struct tc_ctx *ctx, tc_progress_fn fn, void *user);
-/* Reports progress to the hook, if any and if it is time for it; the end of a file is always
- * reported. Called by the stages, from the reading thread. */
-void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress);
 
 /* Asks the running job to stop; async-signal-safe. The job returns TC_ERR_INTERRUPTED. */
 void tc_ctx_interrupt(struct tc_ctx *ctx);
@@ -57,5 +58,9 @@ enum tc_status tc_ctx_status(const struct tc_ctx *ctx);
 const char *tc_ctx_error(const struct tc_ctx *ctx);
 /* Empties the error chain. */
 void tc_ctx_clear_error(struct tc_ctx *ctx);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

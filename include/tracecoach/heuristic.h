@@ -6,6 +6,10 @@
 #ifndef TRACECOACH_HEURISTIC_H
 #define TRACECOACH_HEURISTIC_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* FIX: something to change in the program. QUALITY: something wrong with the trace itself; it has
  * no gain and is shown before the advice. */
 enum tc_heuristic_kind { TC_HEURISTIC_FIX, TC_HEURISTIC_QUALITY };
@@ -78,5 +82,9 @@ struct tc_heuristic {
 	const char *source; /* where the technique and thresholds come from */
 	const char *file;   /* path of the user's rule; NULL for what comes with tracecoach */
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 #include "tracecoach/context.h"
 #include "tracecoach/store.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tc_import_options {
 	bool inline_stages; /* run the stages on one thread; the store is the same, byte for byte */
 	/* Side files (metrics, logs, CSV tables) for the traces; NULL and 0 for none. */
@@ -54,5 +58,9 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *path, bool side_
  */
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "tracecoach/context.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tc_outfile;
 
 /* Why nothing may be written to a place. */
@@ -39,5 +43,9 @@ enum tc_status tc_outfile_publish(struct tc_outfile *file, struct tc_ctx *ctx);
 
 /* Closes the file; unless it was published, nothing of it is left. NULL is fine. */
 void tc_outfile_close(struct tc_outfile *file);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "tracecoach/report.h"
 #include "tracecoach/store.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tc_query_writer;
 
 struct tc_query_format {
@@ -28,5 +32,9 @@ const struct tc_query_format *tc_query_formats(size_t *count);
  */
 enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
 	const struct tc_query_format *format, tc_write_fn write, void *user);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

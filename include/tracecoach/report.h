@@ -11,6 +11,10 @@
 #include "tracecoach/advice.h"
 #include "tracecoach/store.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Where a report goes: called with pieces of text in order; returns 0, or -1 to stop. */
 typedef int (*tc_write_fn)(void *user, const char *bytes, size_t len);
 
@@ -42,5 +46,9 @@ struct tc_renderer {
 /* The renderers, *count of them: text first. */
 const struct tc_renderer *tc_renderers(size_t *count);
 const struct tc_renderer *tc_renderer_find(const char *name); /* or NULL */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,10 +4,12 @@
 #ifndef TRACECOACH_SETTINGS_H
 #define TRACECOACH_SETTINGS_H
 
-#include <stdbool.h>
-
 #include "tracecoach/context.h"
 #include "tracecoach/catalogue.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct tc_advice_settings;
 
@@ -35,7 +37,8 @@ enum tc_status tc_advice_settings_only(
 enum tc_status tc_advice_settings_skip(
 	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id);
 
-/* Why the heuristic at a position of the catalogue does not run, NULL when it does. */
-const char *tc_advice_settings_off(const struct tc_advice_settings *settings, size_t index);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

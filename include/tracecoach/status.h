@@ -7,6 +7,10 @@
 #ifndef TRACECOACH_STATUS_H
 #define TRACECOACH_STATUS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum tc_status {
 	TC_OK = 0,
 	TC_ERR_NOMEM, /* an allocation failed */
@@ -15,12 +19,16 @@ enum tc_status {
 	TC_ERR_INPUT, /* the input is not a trace, or nothing in it could be used */
 	TC_ERR_USAGE, /* the caller asked for something that does not exist */
 	TC_ERR_STORE, /* SQLite failed, or the file is no tracecoach store */
-	TC_ERR_LIMIT, /* a limit of core/limits.h was reached */
+	TC_ERR_LIMIT, /* a limit on what input may make us hold was reached */
 	TC_ERR_INTERRUPTED, /* tc_ctx_interrupt() was called */
 	TC_ERR_INTERNAL,    /* an invariant of ours did not hold */
 };
 
 /* Returns a short constant English name ("out of memory"), never NULL. */
 const char *tc_status_name(enum tc_status status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

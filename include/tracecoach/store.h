@@ -4,9 +4,11 @@
 #ifndef TRACECOACH_STORE_H
 #define TRACECOACH_STORE_H
 
-#include <stdbool.h>
-
 #include "tracecoach/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct sqlite3; /* a connection of <sqlite3.h> */
 struct tc_store;
@@ -14,14 +16,8 @@ struct tc_store;
 /* Hears of an input that was left out, with the reason; both are borrowed for the call. */
 typedef void (*tc_left_out_fn)(void *user, const char *path, const char *reason);
 
-/* application_id of every store ("TrCo") and the version of its schema in user_version. */
+/* application_id of every store: "TrCo". The version of its schema is its user_version. */
 #define TC_STORE_APPLICATION_ID 0x5472436f
-#define TC_STORE_VERSION 9
-
-/* True when the file at path starts like an SQLite database. False when it cannot be read. */
-bool tc_store_probe(const char *path);
-/* True when it says, too, that tracecoach made it. */
-bool tc_store_is_ours(const char *path);
 
 /*
  * Opens a sealed store read-only. TC_ERR_IO when it cannot be read, TC_ERR_STORE when it is no
@@ -48,5 +44,9 @@ enum tc_status tc_store_left_out(
  * or an I/O error, TC_ERR_NOMEM for memory, TC_ERR_INTERRUPTED for a statement that an interrupt
  * has stopped). */
 enum tc_status tc_store_fail(struct tc_ctx *ctx, struct sqlite3 *db, const char *what);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

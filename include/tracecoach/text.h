@@ -9,6 +9,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * The text as one line that is safe to print whatever a trace has put into it: control characters,
  * marks that turn the direction of text or do not show, and what is no UTF-8 become '?'. Cut off
@@ -29,5 +33,9 @@ const char *tc_nearest(const char *word, const char *const *names, size_t count)
 /* What to do about a file that cannot be opened, for the end of a message: ": check the name" and
  * the like for an errno value, "" where nothing is known. A constant. */
 const char *tc_remedy(int error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

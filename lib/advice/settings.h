@@ -16,4 +16,7 @@ struct tc_switch {
 	bool disabled, skipped, chosen;
 };
 
+/* Why the heuristic at a position of the catalogue does not run, NULL when it does. */
+const char *tc_advice_settings_off(const struct tc_advice_settings *settings, size_t index);
+
 #endif

@@ -1,4 +1,5 @@
-/* The part of the context that only core uses: what files were read. See reads.h. */
+/* The part of the context that only the library uses: what files were read (see reads.h), and
+ * telling of progress. */
 #ifndef TC_CORE_CONTEXT_H
 #define TC_CORE_CONTEXT_H
 
@@ -9,5 +10,9 @@
 /* Enters a file if it is a regular one; other threads may do so, too. Returns 0, or ENOMEM. */
 int tc_ctx_add_read(struct tc_ctx *ctx, const struct stat *file);
 bool tc_ctx_has_read(struct tc_ctx *ctx, const struct stat *file);
+
+/* Reports progress to the hook, if any and if it is time for it; the end of a file is always
+ * reported. Called by the stages, from the reading thread. */
+void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress);
 
 #endif

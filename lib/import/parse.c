@@ -2,6 +2,7 @@
 #include "import/parse.h"
 
 #include "core/alloc.h"
+#include "core/context.h"
 #include "core/limits.h"
 #include "decode/prefetch/prefetch.h"
 

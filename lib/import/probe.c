@@ -8,6 +8,7 @@
 #include "core/reads.h"
 #include "side/side.h"
 #include "source/source.h"
+#include "store/header.h"
 #include "tracecoach/import.h"
 
 /* What stands before the events is far shorter: devices, the job, settings of the profiler. */

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracecoach/store.h"
+
 /* Offsets of the fields we read; all are big endian. */
 enum {
 	HEADER_BYTES = 100,
@@ -103,4 +105,19 @@ int tc_store_header_find(struct tc_store_header *out, const char *path)
 	if (fd >= 0)
 		close(fd);
 	return error;
+}
+
+bool tc_store_probe(const char *path)
+{
+	struct tc_store_header header;
+
+	return tc_store_header_find(&header, path) == 0 && header.has_magic;
+}
+
+bool tc_store_is_ours(const char *path)
+{
+	struct tc_store_header header;
+
+	return tc_store_header_find(&header, path) == 0 && header.is_sqlite &&
+	       header.application_id == TC_STORE_APPLICATION_ID;
 }

@@ -29,4 +29,9 @@ int tc_store_header_read(struct tc_store_header *out, int fd);
 /* The same for the file at path. */
 int tc_store_header_find(struct tc_store_header *out, const char *path);
 
+/* True when the file at path starts like an SQLite database. False when it cannot be read. */
+bool tc_store_probe(const char *path);
+/* True when it says, too, that tracecoach made it. */
+bool tc_store_is_ours(const char *path);
+
 #endif

@@ -8,7 +8,7 @@
 #include "core/alloc.h"
 #include "core/pending.h"
 #include "core/reads.h"
-#include "tracecoach/store.h"
+#include "store/header.h"
 
 struct tc_outfile {
 	struct tc_pending pending;

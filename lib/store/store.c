@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "tracecoach/text.h"
 #include "core/reads.h"
 #include "store/check.h"
 #include "store/functions.h"
@@ -18,6 +17,8 @@
 #include "store/sql.h"
 #include "store/stray.h"
 #include "store/vfs.h"
+#include "tracecoach/text.h"
+#include "tracecoach/version.h"
 
 struct tc_store {
 	struct tc_ctx *ctx;
@@ -171,21 +172,6 @@ const char *tc_store_path(const struct tc_store *store)
 const char *tc_store_stray(const struct tc_store *store)
 {
 	return store->stray.len > 0 ? store->stray.ptr : NULL;
-}
-
-bool tc_store_probe(const char *path)
-{
-	struct tc_store_header header;
-
-	return tc_store_header_find(&header, path) == 0 && header.has_magic;
-}
-
-bool tc_store_is_ours(const char *path)
-{
-	struct tc_store_header header;
-
-	return tc_store_header_find(&header, path) == 0 && header.is_sqlite &&
-	       header.application_id == TC_STORE_APPLICATION_ID;
 }
 
 static enum tc_status check_header(struct tc_ctx *ctx, int fd, const char *name)

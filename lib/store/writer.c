@@ -17,6 +17,7 @@
 #include "store/sql.h"
 #include "store/stray.h"
 #include "store/vfs.h"
+#include "tracecoach/version.h"
 
 /* The text of schema.sql and its like, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];

@@ -1,11 +1,11 @@
 /* The version of yajl that runs. */
-#include "tracecoach/version.h"
+#include "decode/json/version.h"
 
 #include <yajl/yajl_version.h>
 
 /* yajl tells one number, 20100 for 2.1.0; each part has two digits at most. Written once by
  * whoever asks first; a later writer writes the same bytes. */
-const char *tc_version_yajl(void)
+const char *tc_yajl_version(void)
 {
 	static char text[sizeof("99.99.99")];
 	int version = yajl_version();

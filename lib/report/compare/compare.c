@@ -3,11 +3,13 @@
 #include "report/compare/judge.h"
 #include "report/compare/load.h"
 
+static const struct tc_compare_writer text = {tc_compare_text};
+static const struct tc_compare_writer json = {tc_compare_json};
+static const struct tc_compare_writer markdown = {tc_compare_md};
 static const struct tc_compare_format formats[] = {
-	{"text", "for the terminal: verdict, where the time went, advice, operations",
-		tc_compare_text},
-	{"json", "everything, as docs/compare.schema.json describes it", tc_compare_json},
-	{"md", "the same as text, as Markdown", tc_compare_md},
+	{"text", "for the terminal: verdict, where the time went, advice, operations", &text},
+	{"json", "everything, as docs/compare.schema.json describes it", &json},
+	{"md", "the same as text, as Markdown", &markdown},
 };
 
 const struct tc_compare_format *tc_compare_formats(size_t *count)
@@ -88,7 +90,7 @@ static enum tc_status write_loaded(
 
 	if (status == TC_OK) {
 		tc_compare_judge(compare);
-		status = format->write(compare);
+		status = format->writer->write(compare);
 	}
 	tc_compare_clear(compare);
 	return status;
@@ -137,7 +139,7 @@ static enum tc_status run(struct tc_job *job)
 }
 
 enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
-	const struct tc_compare_side sides[static TC_COMPARE_SIDES],
+	const struct tc_compare_side sides[TC_COMPARE_SIDES],
 	const struct tc_compare_format *format, const struct tc_report_options *options,
 	const struct tc_compare_output *output)
 {

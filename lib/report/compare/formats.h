@@ -4,6 +4,10 @@
 
 #include "report/compare/facts.h"
 
+struct tc_compare_writer {
+	enum tc_status (*write)(struct tc_compare *compare);
+};
+
 enum tc_status tc_compare_text(struct tc_compare *compare);
 enum tc_status tc_compare_md(struct tc_compare *compare);
 enum tc_status tc_compare_json(struct tc_compare *compare);

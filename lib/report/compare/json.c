@@ -6,8 +6,7 @@
 #include "report/compare/unfair.h"
 #include "core/saturate.h"
 #include "report/json/json_writer.h"
-
-#define SCHEMA_VERSION 2
+#include "tracecoach/version.h"
 
 static const char *const side_keys[] = {"before", "after"};
 
@@ -276,7 +275,7 @@ enum tc_status tc_compare_json(struct tc_compare *compare)
 {
 	struct tc_json json = {.sink = &compare->job->sink};
 
-	tc_json_begin(&json, SCHEMA_VERSION);
+	tc_json_begin(&json, TC_COMPARE_VERSION);
 	tc_json_string(&json, "basis", compare->by_step ? "step" : "wall");
 	put_sides(&json, compare);
 	put_unfair(&json, compare);

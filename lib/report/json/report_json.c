@@ -7,8 +7,8 @@
 #include "report/json/json_writer.h"
 #include "report/left_out.h"
 #include "report/view.h"
+#include "tracecoach/version.h"
 
-#define SCHEMA_VERSION 8
 #define LONGEST_GAPS 100 /* unless --top asks for more */
 
 /* {"value": 3, "unit": "count"} from two columns of the row. */
@@ -510,7 +510,7 @@ enum tc_status tc_render_json(struct tc_job *job)
 		return tc_fail(job->ctx, TC_ERR_USAGE,
 			"--rank is not for JSON, which holds every rank: choose by rank in "
 			"traces[], or give the trace of that rank alone");
-	tc_json_begin(&json, SCHEMA_VERSION);
+	tc_json_begin(&json, TC_REPORT_VERSION);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && status == TC_OK; i++)
 		status = parts[i](&json, job);
 	put_account(&json, job);

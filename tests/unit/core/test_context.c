@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "core/alloc.h"
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 static void fresh_context_has_no_error(void **state)
 {

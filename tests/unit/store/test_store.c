@@ -2,6 +2,7 @@
 #include "store_files.h"
 
 #include "store/guard.h"
+#include "store/header.h"
 
 #include <errno.h>
 

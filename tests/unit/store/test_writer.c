@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "core/alloc.h"
+#include "tracecoach/version.h"
 
 static uint32_t add_text(struct tc_batch *batch, const char *text)
 {
