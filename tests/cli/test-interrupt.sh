@@ -3,7 +3,6 @@
 TMPDIR=$t_top/tmp
 export TMPDIR
 mkdir "$TMPDIR"
-mkfifo "$t_top/pipe"
 
 # A trace that never ends, fed slowly.
 feed() {
@@ -37,7 +36,14 @@ interrupted() {
 	[ -z "$(ls -A "$TMPDIR")" ] || t_fail 'a temporary file was left'
 }
 
+# A pipe that nobody has open, also no child of a feeder that was ended a moment ago.
+new_pipe() {
+	rm -f "$t_top/pipe"
+	mkfifo "$t_top/pipe"
+}
+
 reading() { # reading SIGNAL ARG...
+	new_pipe
 	feed >"$t_top/pipe" 2>/dev/null &
 	feeder=$!
 	interrupted "$@"
@@ -48,6 +54,7 @@ reading() { # reading SIGNAL ARG...
 }
 
 querying() { # querying SIGNAL ARG...
+	new_pipe
 	: >"$t_top/pipe" &
 	interrupted "$@"
 }
