@@ -2,8 +2,8 @@
  * Formats of a query's result (tracecoach/query.h). A writer hears of the columns once, of every
  * row, and of the end; it writes through the sink and keeps what it needs in struct tc_result.
  */
-#ifndef TC_REPORT_RESULT_H
-#define TC_REPORT_RESULT_H
+#ifndef TC_REPORT_QUERY_RESULT_H
+#define TC_REPORT_QUERY_RESULT_H
 
 #include "report/json/json_writer.h"
 #include "report/sink.h"

@@ -4,7 +4,7 @@
  */
 #include "core/alloc.h"
 #include "report/format.h"
-#include "report/result.h"
+#include "report/query/result.h"
 #include "report/text/glyph.h"
 
 #define KEPT_CELLS 20000
