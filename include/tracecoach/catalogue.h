@@ -38,7 +38,7 @@ enum tc_status tc_catalogue_fail(
 /* The page docs/heuristics/ID.md of a built-in heuristic, a constant; NULL when there is none. */
 const char *tc_heuristic_page(const char *id);
 /* A title, advice, why or source of a heuristic in terms that suit the traces of all vendors:
- * "{graph}" is "HPU or CUDA graphs" or the like. The caller frees it; NULL when memory is out. */
+ * "{graphs}" is "HPU Graphs, CUDA or HIP graphs". The caller frees it; NULL when memory is out. */
 char *tc_heuristic_text(const char *text);
 
 #ifdef __cplusplus
