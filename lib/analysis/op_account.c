@@ -124,28 +124,36 @@ static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 	owner->since_ns = time_ns;
 }
 
+/* Which list of its device an operation is on; those that only wait have the last one. */
+static uint32_t list_of(const struct tc_op_account *account, const struct tc_op_total *total)
+{
+	bool waits = account->timeline->labels[total->label].mark == TC_MARK_DEVICE_WAIT;
+
+	return waits ? TC_ENGINE_COUNT : total->engine;
+}
+
 void tc_op_account_start(struct tc_op_account *account, struct tc_op_open *op)
 {
 	struct tc_op_owner *owner = &account->owners[op->total->device];
-	enum tc_engine engine = op->total->engine;
+	uint32_t list = list_of(account, op->total);
 
-	if (!(TC_WORK_OF(engine) & TC_WORK_BUSY))
+	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
 		return;
-	tc_open_list_append(&owner->working[engine], LIST_WORKING, &op->open);
-	owner->engines |= TC_WORK_OF(engine);
+	tc_open_list_append(&owner->working[list], LIST_WORKING, &op->open);
+	owner->engines |= UINT32_C(1) << list;
 	choose_owner(owner, op->open.start_ns);
 }
 
 void tc_op_account_end(struct tc_op_account *account, struct tc_op_open *op)
 {
 	struct tc_op_owner *owner = &account->owners[op->total->device];
-	enum tc_engine engine = op->total->engine;
+	uint32_t list = list_of(account, op->total);
 
-	if (!(TC_WORK_OF(engine) & TC_WORK_BUSY))
+	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
 		return;
-	tc_open_list_remove(&owner->working[engine], LIST_WORKING, &op->open);
-	if (!owner->working[engine].first)
-		owner->engines &= ~TC_WORK_OF(engine);
+	tc_open_list_remove(&owner->working[list], LIST_WORKING, &op->open);
+	if (!owner->working[list].first)
+		owner->engines &= ~(UINT32_C(1) << list);
 	choose_owner(owner, op->open.end_ns);
 }
 

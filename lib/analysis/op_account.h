@@ -3,7 +3,8 @@
  * engine, and by recipe. At every
  * instant in which a device is busy, the time belongs to one operation: that of the working
  * engine with the highest priority (order of enum tc_engine; NIC lanes and lanes of no engine
- * never have it), and on it the one that started first. So exclusive_ns adds up to busy time.
+ * never have it), and on it the one that started first. Operations that only wait come behind all
+ * engines, so that theirs is the time in which nothing else runs. So exclusive_ns adds up to busy time.
  */
 #ifndef TC_ANALYSIS_OP_ACCOUNT_H
 #define TC_ANALYSIS_OP_ACCOUNT_H
@@ -16,9 +17,10 @@
 
 /* Who has the time of one device at the moment. */
 struct tc_op_owner {
-	struct tc_open_list working[TC_ENGINE_COUNT]; /* by engine, on the sweep's list 0 */
-	uint32_t engines;                             /* bits of those with something on them */
-	struct tc_op_total *total, *recipe;           /* both NULL when it is idle */
+	struct tc_open_list working[TC_ENGINE_COUNT + 1]; /* by engine, on the sweep's list 0; the
+							     last of waits */
+	uint32_t engines;                                 /* bits of those with something on them */
+	struct tc_op_total *total, *recipe;               /* both NULL when it is idle */
 	int64_t since_ns;
 	bool has_recipes; /* some of its work names one */
 };

@@ -205,8 +205,8 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 	tc_buf_append_char(buf, ')');
 }
 
-/* Operations that wait for another stream count as busy. Only an upper bound is known of the time
- * in which nothing else runs: of several at once the first to start has it. */
+/* Operations that wait for another stream count as busy; theirs is the time in which nothing else
+ * runs on their device. Those of several devices do not add up. */
 static enum tc_status append_waits(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
 {
@@ -215,16 +215,18 @@ static enum tc_status append_waits(
 
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT CAST(total(exclusive_ns) AS INTEGER) FROM op_total"
-		" WHERE trace_id = ?1 AND mark = 'device_wait' AND ?2 < 0 GROUP BY name");
+		" WHERE trace_id = ?1 AND mark = 'device_wait' AND ?2 < 0"
+		" AND (SELECT count(DISTINCT device) FROM op_total WHERE trace_id = ?1) = 1"
+		" GROUP BY name");
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	while (tc_rows_next(&rows))
 		waits_ns = tc_add_saturated(waits_ns, tc_rows_int(&rows, 0));
 	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT) {
-		tc_buf_append_string(buf, ". Up to ");
+		tc_buf_append_string(buf, ". For ");
 		tc_format_ns(buf, waits_ns);
 		tc_buf_append_string(
-			buf, " of that may be only operations that wait for other streams");
+			buf, " of that only operations that wait for other streams run");
 	}
 	return tc_rows_close(&rows);
 }

@@ -54,6 +54,28 @@ static void test_engines_hide_each_other(void **state)
 	fixture_close(&c.f);
 }
 
+/* Operations that only wait have the time that nothing else has, though they started first. */
+static void test_waits_have_what_is_left(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	uint32_t wait = add_label(&c.f, "kernel", "event_wait", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	c.f.timeline->labels[wait].mark = TC_MARK_DEVICE_WAIT;
+	/* waiting 0-40, compute 10-20, copy 15-30. */
+	add_span(&c.f, c.stream[0], wait, 0, 40);
+	add_span(&c.f, c.stream[1], c.kernel, 10, 10);
+	add_span(&c.f, c.stream[1], c.copy, 15, 15);
+	analyze(&c.f);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT exclusive_ns FROM op_total WHERE name='event_wait'"), 20);
+	assert_int_equal(sql_int(&c.f, "SELECT exclusive_ns FROM op_total WHERE name='gemm'"), 10);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT exclusive_ns FROM op_total WHERE kind='memcpy'"), 10);
+	assert_metric(&c.f, "device_busy_ns", "0", NO_STEP, 40);
+	fixture_close(&c.f);
+}
+
 /* A copy from the host that runs alone, up to the launch of what follows: a copy after it is none of
  * that, and where the launch came before the copy began nobody was late. */
 static void test_transfers_end_at_the_next_launch(void **state)
@@ -530,6 +552,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_empty_trace_is_not_busy),
 		cmocka_unit_test(test_engines_hide_each_other),
+		cmocka_unit_test(test_waits_have_what_is_left),
 		cmocka_unit_test(test_transfers_end_at_the_next_launch),
 		cmocka_unit_test(test_gaudi_lanes),
 		cmocka_unit_test(test_a_gap_is_cut_at_the_launch),

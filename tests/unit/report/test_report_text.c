@@ -228,6 +228,12 @@ static void test_odd_traces(void **state)
 		       "INSERT INTO metric VALUES(0, 'exposed_communication_ns', NULL, NULL,"
 		       " 100000000, 'ns')",
 		"but 20.0 % is communication that no compute hides.");
+	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
+		       "DELETE FROM op_total; INSERT INTO op_total(trace_id, device, name, engine,"
+		       " kind, count, dur_ns, exclusive_ns, min_ns, max_ns, mark) VALUES(0, '0',"
+		       " 'event_wait', 'compute', 'kernel', 1, 300000000, 60000000, 1, 1,"
+		       " 'device_wait')",
+		". For 60.00 ms of that only operations that wait for other streams run.");
 }
 
 /* Two devices like the fixture's, one of them less at work. */
