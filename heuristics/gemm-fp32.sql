@@ -6,8 +6,7 @@
 -- order: 340
 -- title: Matrix products and convolutions run in fp32
 -- do: {low_precision}.
--- why: In {low_types} tensor and matrix cores do several times as much per second as these kernels
---    can.
+-- why: {low_rate}.
 -- needs: device
 -- bucket: compute
 -- param: min_fp32_pct pct 10 0 100 share of the busy time in such kernels at or above which it is

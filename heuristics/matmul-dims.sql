@@ -3,11 +3,11 @@
 --
 -- id: matmul-dims
 -- order: 420
--- title: Sizes of matrix products do not fit the tensor cores
+-- title: Sizes of matrix products do not fit the units that compute them
 -- do: Pad the sizes that you choose (vocabulary, hidden size, number of classes) to the next
 --    multiple of 8, or 64 where it costs little, and the sequence length or batch likewise.
--- why: Tensor cores work on blocks of 16 bytes and more; rows that are no multiple of that run on
---    slower kernels, or leave a part of each block empty.
+-- why: The {matrix_units} work on blocks of 16 bytes and more; rows that are no multiple of that run
+--    on slower kernels, or leave a part of each block empty.
 -- needs: host, shapes, gpu
 -- bucket: none
 -- combine: max
@@ -17,7 +17,7 @@
 -- param: min_work_pct pct 10 0 100 share of the multiplications in two-byte and one-byte types, by
 --    work, that do not fit from which they are told; own choice
 -- says: data_type = "in %"
--- says: odd_sizes = "odd: %"
+-- says: odd_sizes = "%"
 -- says: work_pct = "% of the multiplications"
 -- source: PyTorch performance tuning guide (sizes in multiples of 8 for tensor cores); the pattern
 --    matcher of the PyTorch profiler (fp16 matrix sizes); second threshold: own.
@@ -61,12 +61,14 @@ SELECT
   'inferred' AS confidence,
   sum(o.calls) AS count,
   o.data_type AS data_type,
-  replace(trim(iif(o.odd_rows, ' ' || o.row_size, '')
+  'no multiple of ' || o.multiple || ': ' || replace(trim(iif(o.odd_rows, ' ' || o.row_size, '')
     || iif(o.odd_inner, ' ' || o.inner_size, '')
     || iif(o.odd_columns, ' ' || o.column_size, '')), ' ', ' and ') AS odd_sizes,
   sum(o.work) * 100.0 / (SELECT sum(work) FROM judged) AS work_pct
 FROM odd o
 WHERE (o.odd_rows OR o.odd_inner OR o.odd_columns)
+  AND NOT EXISTS (SELECT 1 FROM trait x
+    WHERE x.trace_id = :trace_id AND x.name IN ('kepler', 'maxwell', 'pascal', 'turing_gtx'))
   AND (SELECT sum(work) FROM odd WHERE odd_rows OR odd_inner OR odd_columns) * 100.0
     >= :min_work_pct * (SELECT sum(work) FROM judged)
 GROUP BY o.name, o.row_size, o.inner_size, o.column_size, o.data_type

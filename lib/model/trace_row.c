@@ -103,6 +103,7 @@ struct origin {
 	bool has_bridge_kernels; /* "Kernel": the bridge of lazy mode; kineto writes "kernel" */
 	const char *vendor;
 	int64_t votes[EVIDENCE_COUNT][TC_VENDOR_COUNT]; /* labels that tell a vendor */
+	enum tc_architecture newest;                    /* that a kernel was made for */
 };
 
 /* Names that users give (annotations, Python) and those of operations are no calls of a runtime. */
@@ -146,6 +147,8 @@ static void read_labels(const struct tc_model *model, struct origin *origin)
 		origin->has_bridge_kernels |= tc_text_equal(label->category, TC_TEXT("Kernel"));
 		origin->has_synapse_log |= tc_text_starts(label->name, TC_TEXT("call:syn"));
 		vote(origin, label);
+		if (label->architecture > origin->newest)
+			origin->newest = label->architecture;
 	}
 }
 
@@ -171,6 +174,19 @@ static struct origin read_origin(const struct tc_model *model, struct tc_text de
 	if (!origin.vendor)
 		origin.vendor = vendor_by(&origin, EVIDENCE_CALL);
 	return origin;
+}
+
+/* What the file says of the device; where it says nothing, the newest architecture that a kernel of
+ * it was made for: such a kernel does not run on older devices. */
+static const char *architecture_of(
+	const struct origin *origin, struct tc_text device, struct tc_text device_name)
+{
+	const char *said = tc_device_architecture(origin->vendor, device_name,
+		number_member(device, "computeMajor", -1),
+		number_member(device, "computeMinor", -1));
+	bool is_cuda = !origin->vendor || strcmp(origin->vendor, "cuda") == 0;
+
+	return said || !is_cuda ? said : tc_architecture_name(origin->newest);
 }
 
 static const char *format_of(const struct origin *origin)
@@ -287,9 +303,7 @@ enum tc_status tc_trace_write(
 			tc_sql_int_if(has_range, model->timeline->end_ns),
 			tc_sql_int(facts->read_bytes),
 			tc_sql_int(facts->event_count),
-			tc_sql_string(tc_device_architecture(origin.vendor, name,
-				number_member(device, "computeMajor", -1),
-				number_member(device, "computeMinor", -1))),
+			tc_sql_string(architecture_of(&origin, device, name)),
 		};
 		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
 	}

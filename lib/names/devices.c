@@ -35,6 +35,14 @@ const char *tc_device_vendor(struct tc_text name)
 	return device ? device->vendor : NULL;
 }
 
+static bool is_of_capability(const char *architecture)
+{
+	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
+		if (strcmp(capabilities[i].architecture, architecture) == 0)
+			return true;
+	return false;
+}
+
 const char *tc_device_architecture(
 	const char *vendor, struct tc_text name, int64_t major, int64_t minor)
 {
@@ -42,6 +50,8 @@ const char *tc_device_architecture(
 	bool is_cuda = vendor ? strcmp(vendor, "cuda") == 0
 			      : device && strcmp(device->vendor, "cuda") == 0;
 
+	if (is_cuda && device && device->architecture && !is_of_capability(device->architecture))
+		return device->architecture;
 	for (size_t i = 0; is_cuda && i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
 		if (capabilities[i].major == major &&
 			(capabilities[i].minor == ANY || capabilities[i].minor == minor))

@@ -33,6 +33,7 @@ WORDS(tc_collective_name, tc_collective)
 WORDS(tc_phase_name, tc_phase)
 WORDS(tc_mark_name, tc_mark)
 WORDS(tc_vendor_name, tc_vendor)
+WORDS(tc_architecture_name, tc_architecture)
 
 static const struct {
 	const char *name;
@@ -62,6 +63,7 @@ static const struct {
 	[TC_FACT_LAZY] = {"lazy mode", yes},
 	[TC_FACT_VENDOR] = {"vendor", tc_vendor_name_of},
 	[TC_FACT_CALL_VENDOR] = {"call of vendor", tc_vendor_name_of},
+	[TC_FACT_ARCHITECTURE] = {"architecture", tc_architecture_name_of},
 };
 
 const char *tc_fact_name(enum tc_fact fact)

@@ -138,3 +138,15 @@ const char *tc_vendor_name(enum tc_vendor vendor)
 
 	return names[vendor];
 }
+
+const char *tc_architecture_name(enum tc_architecture architecture)
+{
+	static const char *const names[] = {
+		[TC_ARCHITECTURE_NONE] = NULL,
+#define TC_ARCHITECTURE(id, name) [TC_ARCHITECTURE_##id] = name,
+#include "names/architectures.def"
+#undef TC_ARCHITECTURE
+	};
+
+	return names[architecture];
+}

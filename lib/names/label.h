@@ -90,6 +90,16 @@ enum tc_vendor {
 };
 const char *tc_vendor_name(enum tc_vendor vendor); /* "cuda"; NULL for NONE */
 
+/* What a kernel was made for, oldest first. */
+enum tc_architecture {
+	TC_ARCHITECTURE_NONE = 0,
+#define TC_ARCHITECTURE(id, name) TC_ARCHITECTURE_##id,
+#include "names/architectures.def"
+#undef TC_ARCHITECTURE
+	TC_ARCHITECTURE_COUNT
+};
+const char *tc_architecture_name(enum tc_architecture architecture); /* "volta"; NULL for NONE */
+
 /* Of copies. */
 enum tc_direction {
 	TC_DIRECTION_NONE = 0,
@@ -141,8 +151,9 @@ struct tc_label {
 	enum tc_collective collective : 8;
 	enum tc_phase phase : 8;
 	enum tc_mark mark : 8;
-	enum tc_vendor vendor : 8;      /* whose writer alone has the category */
-	enum tc_vendor call_vendor : 8; /* whose runtime has a call of that name */
+	enum tc_vendor vendor : 8;             /* whose writer alone has the category */
+	enum tc_vendor call_vendor : 8;        /* whose runtime has a call of that name */
+	enum tc_architecture architecture : 8; /* of the device, or older than it */
 	enum tc_framework_kind framework : 8;
 	bool is_python;     /* a Python stack frame */
 	bool is_op;         /* a framework operation (cpu_op) */

@@ -22,6 +22,7 @@ static const struct tc_name_rule rules[] = {
 #define MARK(id) FACT(MARK, MARK_##id)
 #define VENDOR(id) FACT(VENDOR, VENDOR_##id)
 #define CALL_VENDOR(id) FACT(CALL_VENDOR, VENDOR_##id)
+#define ARCHITECTURE(id) FACT(ARCHITECTURE, ARCHITECTURE_##id)
 #define FRAMEWORK(id) FACT(FRAMEWORK, FRAMEWORK_##id)
 #define TC_PRECISION_NONE TC_PRECISION_UNKNOWN
 #define LAUNCH [TC_FACT_LAUNCH] = YES_VALUE
@@ -284,6 +285,8 @@ void tc_names_classify(const struct tc_names *names, struct tc_label *label)
 	label->mark = (enum tc_mark)value(facts, TC_FACT_MARK);
 	label->vendor = (enum tc_vendor)value(facts, TC_FACT_VENDOR);
 	label->call_vendor = (enum tc_vendor)value(facts, TC_FACT_CALL_VENDOR);
+	if (label->kind == TC_OP_KERNEL)
+		label->architecture = (enum tc_architecture)value(facts, TC_FACT_ARCHITECTURE);
 	communicates =
 		!label->is_host && !label->is_op && label->task_engine == TC_ENGINE_COMMUNICATION;
 	if (communicates || label->role == TC_ROLE_COLLECTIVE)

@@ -22,7 +22,7 @@ CREATE TABLE trace (
 	end_ns INTEGER, -- ns: end of the last slice
 	read_bytes INTEGER NOT NULL, -- bytes: size of the decompressed input
 	event_count INTEGER NOT NULL, -- events decoded
-	architecture TEXT -- generation of the first device, where advice asks for it: kepler, maxwell, pascal, volta, turing, ampere, ada, hopper, blackwell, cdna1, cdna2, cdna3; NULL for others, and when neither compute capability nor name says it
+	architecture TEXT -- generation of the first device, where advice asks for it: kepler, maxwell, pascal, volta, turing, turing_gtx (without tensor cores), ampere, ada, hopper, blackwell, cdna1, cdna2, cdna3; where neither compute capability nor name says it, the newest that a kernel was made for, and the device may be newer; NULL for others
 ) STRICT;
 
 -- Inputs that were given and are not in the store, because nothing of them could be used or the
@@ -257,7 +257,7 @@ CREATE TABLE op_total (
 	data_type TEXT, -- args.dataType on Gaudi; NULL when not said
 	count INTEGER NOT NULL, -- operations, those without an end apart
 	dur_ns INTEGER NOT NULL, -- ns: sum of durations over lanes
-	exclusive_ns INTEGER NOT NULL, -- ns: time in which this operation alone keeps the device busy or its engine has priority (mme > tpc > dma; compute > communication > copy); adds up to the busy time
+	exclusive_ns INTEGER NOT NULL, -- ns: time in which this operation alone keeps the device busy or its engine has priority (mme > tpc > dma; compute > communication > copy; what only waits, mark device_wait, comes last); adds up to the busy time
 	min_ns INTEGER NOT NULL, -- ns: shortest
 	max_ns INTEGER NOT NULL, -- ns: longest
 	class TEXT, -- label.class

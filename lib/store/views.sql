@@ -169,12 +169,33 @@ SELECT
 	END AS kind -- training or inference; NULL when the trace does not tell
 FROM trace t;
 
+-- Which kind of collective takes most time under no other work. A kernel of NCCL that sends and receives, or whose name
+-- tells no kind, is of the kind that arguments of kernels say most of, else of that which the host calls most, else what
+-- its name says.
+CREATE VIEW exposed_kind AS
+SELECT
+	t.id AS trace_id, -- trace.id
+	(SELECT CASE WHEN o.collective IN ('send_recv', 'other') THEN coalesce(
+			(SELECT c.kind FROM collective c WHERE c.trace_id = t.id
+				AND c.kind IN ('all_to_all', 'send_recv', 'gather', 'scatter')
+				AND c.name NOT IN (SELECT n.name FROM op_total n WHERE n.trace_id = t.id)
+				GROUP BY c.kind ORDER BY sum(c.dur) DESC, c.kind LIMIT 1),
+			(SELECT h.collective FROM host_total h WHERE h.trace_id = t.id
+				AND h.collective IN ('all_to_all', 'send_recv', 'gather', 'scatter')
+				GROUP BY h.collective ORDER BY sum(h.count) DESC, h.collective LIMIT 1),
+			o.collective)
+		ELSE o.collective END
+	FROM op_total o WHERE o.trace_id = t.id AND o.collective IS NOT NULL
+	GROUP BY 1 HAVING sum(o.exclusive_ns) > 0
+	ORDER BY sum(o.exclusive_ns) DESC, 1 LIMIT 1) AS kind -- as in op_total.collective; NULL when none is under no other work
+FROM trace t;
+
 -- What advice must know of a run to say what fits it: a row for each that holds. Words of advice and queries of
 -- heuristics ask for these.
 CREATE VIEW trait AS
 SELECT
 	x.trace_id AS trace_id, -- trace.id
-	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, ddp, fsdp, pipeline, all_to_all, graph_capture, graph_launch: see docs/names.md
+	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, ddp, fsdp, graph_capture, graph_launch, exposed_ and a kind of collective: see docs/names.md
 FROM (
 	SELECT t.id AS trace_id, t.vendor AS name FROM trace t
 	UNION ALL
@@ -189,15 +210,7 @@ FROM (
 		WHEN h.mark IN ('fsdp', 'graph_capture', 'graph_launch') THEN h.mark END
 	FROM host_total h
 	UNION ALL
-	SELECT t.id, 'all_to_all' FROM trace t
-	WHERE EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id AND h.collective = 'all_to_all')
-		OR EXISTS (SELECT 1 FROM op_total o WHERE o.trace_id = t.id AND o.collective = 'all_to_all')
-	UNION ALL
-	SELECT t.id, 'pipeline' FROM trace t
-	WHERE EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id AND h.collective = 'send_recv')
-		OR (EXISTS (SELECT 1 FROM op_total o WHERE o.trace_id = t.id AND o.collective = 'send_recv')
-			AND NOT EXISTS (SELECT 1 FROM host_total h
-				WHERE h.trace_id = t.id AND h.collective = 'all_to_all'))) x
+	SELECT e.trace_id, 'exposed_' || e.kind FROM exposed_kind e) x
 WHERE x.name IS NOT NULL;
 
 -- What thresholds are shares of: the analysed wall time without warm-up steps.

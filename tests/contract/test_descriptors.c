@@ -124,9 +124,9 @@ static void check_words(
 	static const char *const vendors[] = {
 		NULL, "gaudi", "cuda", "rocm", "xpu", "mtia", "ascend"};
 	static const char *const kinds[][3] = {{NULL}, {"training"}, {"inference"},
-		{"training", "ddp"}, {"training", "fsdp"}, {"training", "pipeline"},
-		{"inference", "all_to_all"}, {"graph_capture"}, {"volta"}, {"turing"},
-		{"other_framework"}};
+		{"training", "ddp"}, {"training", "fsdp"}, {"training", "exposed_send_recv"},
+		{"inference", "exposed_all_to_all"}, {"graph_capture"}, {"volta"}, {"turing"},
+		{"turing_gtx"}, {"other_framework"}};
 	enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
 	int before = fault_count;
 

@@ -56,8 +56,16 @@ static void low_precision_is_what_the_device_has(void **state)
 	}
 	words = words_of("UPDATE trace SET vendor = 'cuda', architecture = 'ampere'");
 	assert_non_null(strstr(said(&words, "{low_precision}"), "TF32"));
+	assert_null(strstr(said(&words, "{low_precision}"), "need Ampere"));
 	words = words_of("UPDATE trace SET vendor = 'rocm'");
 	assert_null(strstr(said(&words, "{low_precision}"), "TF32"));
+	assert_non_null(strstr(said(&words, "{low_rate}"), "matrix cores"));
+	assert_null(strstr(said(&words, "{low_rate}"), "tensor"));
+	words = words_of("UPDATE trace SET vendor = 'cuda'");
+	assert_non_null(strstr(said(&words, "{low_precision}"), "need Ampere or later"));
+	words = words_of("UPDATE trace SET vendor = 'cuda', architecture = 'turing_gtx'");
+	assert_non_null(strstr(said(&words, "{low_precision} {low_rate}"), "no tensor cores"));
+	assert_null(strstr(said(&words, "{low_precision} {low_types}"), "bf"));
 }
 
 static void words_of_ddp_need_ddp(void **state)
@@ -84,8 +92,42 @@ static void a_pipeline_sends_and_receives(void **state)
 	words = words_of(WORK("collective", "'send_recv'") HOST("collective", "'all_to_all'"));
 	assert_string_equal(said(&words, "{bubbles}x."), "x.");
 	assert_non_null(strstr(said(&words, "{hide_collectives}"), "experts"));
+	assert_non_null(strstr(said(&words, "{hide_collectives}"), "embeddings"));
 	words = words_of(WORK("collective", "'all_reduce'"));
 	assert_string_equal(said(&words, "{bubbles}x."), "x.");
+}
+
+#define EXPOSED(kind, ns)                                                                          \
+	"INSERT INTO op_total(trace_id, device, name, engine, kind, count, dur_ns, exclusive_ns,"  \
+	" min_ns, max_ns, collective) VALUES(0, '0', '" kind "', 'communication', 'kernel', 1,"    \
+	" 100, " #ns ", 1, 1, '" kind "');"
+
+/* What a run has of collectives does not count, but what of them is exposed. */
+static void words_are_of_the_collective_exposed_most(void **state)
+{
+	static const char ddp[] = HOST("phase", "'backward'") HOST("mark", "'ddp_forward'")
+		HOST("collective", "'all_to_all'");
+	char sql[2000];
+	struct tc_words words;
+
+	(void)state;
+	snprintf(sql, sizeof(sql), "%s%s", ddp, EXPOSED("all_reduce", 90) EXPOSED("send_recv", 9));
+	words = words_of(sql);
+	assert_non_null(strstr(said(&words, "{hide_collectives}"), "DDP"));
+	assert_string_equal(said(&words, "{bubbles}x."), "x.");
+	snprintf(sql, sizeof(sql), "%s%s", ddp, EXPOSED("all_reduce", 9) EXPOSED("send_recv", 90));
+	words = words_of(sql);
+	assert_non_null(strstr(said(&words, "{hide_collectives}"), "embeddings"));
+	assert_null(strstr(said(&words, "{hide_collectives}"), "DDP"));
+	assert_string_equal(said(&words, "{bubbles}x."), "x.");
+	words = words_of(
+		HOST("phase", "'backward'") HOST("mark", "'ddp_forward'") EXPOSED("all_gather", 5));
+	assert_null(strstr(said(&words, "{hide_collectives}"), "DDP"));
+	words = words_of(EXPOSED(
+		"other", 5) "INSERT INTO collective(slice_id, trace_id, job_id, device,"
+			    " name, group_size, number, ts, dur, kind)"
+			    " VALUES(0, 0, 0, '0', 'all_to_allv', 2, 0, 0, 9, 'all_to_all')");
+	assert_non_null(strstr(said(&words, "{hide_collectives}"), "experts"));
 }
 
 static void a_capture_is_not_told_to_capture(void **state)
@@ -129,6 +171,8 @@ static void devices_have_architectures(void **state)
 		{"cuda", "NVIDIA GeForce RTX 2080 Ti", -1, -1, "turing"},
 		{"cuda", "NVIDIA A100-SXM4-80GB", -1, -1, "ampere"},
 		{"cuda", "NVIDIA A10G", 8, 6, "ampere"},
+		{"cuda", "NVIDIA GeForce GTX 1660 Ti", 7, 5, "turing_gtx"},
+		{"cuda", "NVIDIA GeForce RTX 2080 Ti", 7, 5, "turing"},
 		{"cuda", "NVIDIA L40S", 8, 9, "ada"},
 		{"cuda", "NVIDIA H100 80GB HBM3", -1, -1, "hopper"},
 		{"cuda", "NVIDIA GB200", 10, 0, "blackwell"},
@@ -159,6 +203,7 @@ int main(void)
 		cmocka_unit_test(low_precision_is_what_the_device_has),
 		cmocka_unit_test(words_of_ddp_need_ddp),
 		cmocka_unit_test(a_pipeline_sends_and_receives),
+		cmocka_unit_test(words_are_of_the_collective_exposed_most),
 		cmocka_unit_test(a_capture_is_not_told_to_capture),
 		cmocka_unit_test(other_frameworks_have_no_words_of_torch),
 		cmocka_unit_test(devices_have_architectures),

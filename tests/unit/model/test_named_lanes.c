@@ -334,6 +334,23 @@ static void work_of_private_devices(void **state)
 #define CALL(category, name, ts)                                                                   \
 	"{'ph':'X','cat':'" category "','name':'" name "','pid':5,'tid':5,'ts':" ts ",'dur':1}"
 
+/* What a trace of such properties and events gives. */
+static void check_trace(
+	const char *properties, const char *events, const char *sql, const char *expected)
+{
+	struct model_run run = {0};
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	tc_buf_format(&text, "{%s'traceEvents':[%s]}", properties, events);
+	for (size_t at = 0; at < text.len; at++)
+		if (text.ptr[at] == '\'')
+			text.ptr[at] = '"';
+	assert_int_equal(model_run_add(&run, tc_buf_text(&text)), TC_OK);
+	model_expect(run.db, sql, expected);
+	model_run_close(&run);
+	tc_buf_clear(&text);
+}
+
 /* What users and operations are called is no call of a runtime; the name of the device outweighs
  * calls, categories outweigh both. */
 static void vendors(void **state)
@@ -361,18 +378,48 @@ static void vendors(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct model_run run = {0};
-		struct tc_buf text = TC_BUF_EMPTY;
-		tc_buf_format(&text, "{%s'traceEvents':[%s]}", rows[i].properties, rows[i].events);
-		for (size_t at = 0; at < text.len; at++)
-			if (text.ptr[at] == '\'')
-				text.ptr[at] = '"';
-		assert_int_equal(model_run_add(&run, tc_buf_text(&text)), TC_OK);
-		model_expect(run.db, "SELECT vendor FROM trace", rows[i].vendor);
-		model_run_close(&run);
-		tc_buf_clear(&text);
-	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_trace(rows[i].properties, rows[i].events, "SELECT vendor FROM trace",
+			rows[i].vendor);
+}
+
+#define KERNEL(name, ts)                                                                           \
+	"{'ph':'X','cat':'kernel','name':'" name "','pid':0,'tid':7,'ts':" ts ",'dur':1}"
+
+/* A device that the file does not describe is as new as the newest of its kernels, at least. */
+static void architectures(void **state)
+{
+	static const struct {
+		const char *properties, *events, *architecture;
+	} rows[] = {
+		{"",
+			KERNEL("volta_sgemm_128x64_nt", "1") "," KERNEL(
+				"maxwell_scudnn_128x32_relu_small_nn_v1", "2"),
+			"volta"},
+		{"",
+			KERNEL("volta_sgemm_128x64_nt", "1") "," KERNEL("volta_sgemm_32x32_nt",
+				"2") "," KERNEL("turing_fp16_s1688gemm_fp16_64x64_nn", "3"),
+			"turing"},
+		{"", KERNEL("void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64>(x)", "1"),
+			"ampere"},
+		{"",
+			KERNEL("ampere_sgemm_32x32_nn", "1") "," KERNEL(
+				"nvjet_tst_64x8_64x16_4x1_v_bz_TNT", "2"),
+			"hopper"},
+		{"", KERNEL("fmha_cutlassF_f32_aligned_64x64_rf_sm80(x)", "1"), "ampere"},
+		{"", KERNEL("maxwell_sgemm_128x64_nn", "1"), "-"},
+		{"", KERNEL("cub::DeviceRadixSortPolicy<x>::Policy800", "1"), "-"},
+		{"", CALL("user_annotation", "volta_sgemm_128x64_nt", "1"), "-"},
+		{"'deviceProperties':[{'name':'NVIDIA H100','computeMajor':9}],",
+			KERNEL("ampere_sgemm_32x32_nn", "1"), "hopper"},
+		{"'deviceProperties':[{'name':'AMD Instinct MI250X'}],",
+			KERNEL("ampere_sgemm_32x32_nn", "1"), "cdna2"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_trace(rows[i].properties, rows[i].events, "SELECT architecture FROM trace",
+			rows[i].architecture);
 }
 
 static void durations_behind_names(void **state)
@@ -403,6 +450,7 @@ int main(void)
 		cmocka_unit_test(devices_that_do_nothing),
 		cmocka_unit_test(work_of_private_devices),
 		cmocka_unit_test(vendors),
+		cmocka_unit_test(architectures),
 		cmocka_unit_test(durations_behind_names),
 	};
 
