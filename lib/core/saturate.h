@@ -19,4 +19,15 @@ static inline int64_t tc_sub_saturated(int64_t a, int64_t b)
 							 : difference;
 }
 
+static inline int64_t tc_negate_saturated(int64_t value)
+{
+	return tc_sub_saturated(0, value);
+}
+
+/* The value without its sign. */
+static inline int64_t tc_magnitude_saturated(int64_t value)
+{
+	return value < 0 ? tc_negate_saturated(value) : value;
+}
+
 #endif

@@ -208,8 +208,11 @@ static enum tc_status load(struct tc_ranks *ranks, struct tc_job *job)
 	while (tc_rows_next(&rows))
 		rows.status = add_line(ranks, job, &rows);
 	enum tc_status status = tc_rows_close(&rows);
-	if (status != TC_OK || ranks->count == 0)
+	if (status != TC_OK)
 		return status;
+	if (ranks->count == 0)
+		return tc_fail(
+			job->ctx, TC_ERR_STORE, "the table job_rank has a job without ranks");
 	find_pace(ranks);
 	status = merge(ranks, job);
 	sort_advice(ranks);

@@ -10,7 +10,7 @@ int64_t tc_compare_mean(int64_t sum, int64_t count)
 	if (count <= 0)
 		return 0;
 	magnitude = (magnitude + (uint64_t)count / 2) / (uint64_t)count;
-	return sum < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
+	return (int64_t)(sum < 0 ? 0 - magnitude : magnitude);
 }
 
 bool tc_compare_has_device(const struct tc_compare *compare)

@@ -136,8 +136,9 @@ static void put_device(struct tc_json *json, const struct tc_compare *compare)
 			put_metric_time(json, compare, parts[i].id);
 		put_time(json, compare, "idle", tc_compare_idle_ns(&compare->sides[TC_BEFORE]),
 			tc_compare_idle_ns(&compare->sides[TC_AFTER]));
-		put_time(json, compare, "outside", -tc_compare_outside_ns(compare, TC_BEFORE),
-			-tc_compare_outside_ns(compare, TC_AFTER));
+		put_time(json, compare, "outside",
+			tc_negate_saturated(tc_compare_outside_ns(compare, TC_BEFORE)),
+			tc_negate_saturated(tc_compare_outside_ns(compare, TC_AFTER)));
 	}
 	tc_json_end(json);
 }

@@ -14,11 +14,6 @@
  * Statistician 32 (1978), page 16. */
 #define NOTCH 1.57
 
-static int64_t magnitude(int64_t ns)
-{
-	return ns < 0 ? -ns : ns;
-}
-
 static double notch_ns(const struct tc_spread *steps)
 {
 	return NOTCH * ((double)steps->q3_ns - (double)steps->q1_ns) / sqrt((double)steps->count);
@@ -40,7 +35,7 @@ static bool is_real(const struct tc_compare *compare)
 
 	if (median_ns == 0 || (median_ns > 0) != (compare->difference_ns > 0))
 		return false;
-	return ranges_apart(compare) || magnitude(median_ns) > compare->noise_ns;
+	return ranges_apart(compare) || tc_magnitude_saturated(median_ns) > compare->noise_ns;
 }
 
 /* Of the means before they are rounded, for steps may be short. No side is without time. */
@@ -101,7 +96,7 @@ static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 		return;
 	default:
 		tc_buf_append_string(buf, compare->difference_ns < 0 ? "Faster by " : "Slower by ");
-		tc_format_ns(buf, magnitude(compare->difference_ns));
+		tc_format_ns(buf, tc_magnitude_saturated(compare->difference_ns));
 		tc_buf_format(buf, "%s, ", unit);
 		tc_format_pct(buf, fabs(compare->result.difference_pct));
 		tc_buf_append_string(buf, ": ");
@@ -122,7 +117,7 @@ static bool single_steps(const struct tc_compare *compare)
 {
 	int64_t mean_ns = compare->difference_ns, median_ns = compare->median_difference_ns;
 
-	if (magnitude(mean_ns) <= compare->noise_ns)
+	if (tc_magnitude_saturated(mean_ns) <= compare->noise_ns)
 		return false;
 	return mean_ns > 0 ? median_ns < mean_ns / 2 : median_ns > mean_ns / 2;
 }
@@ -158,10 +153,11 @@ static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 /* By how much a mean changed in the direction of the whole. */
 static int64_t change_along(const struct tc_compare *compare, int64_t before_ns, int64_t after_ns)
 {
-	int64_t change_ns = tc_compare_mean(after_ns, compare->sides[TC_AFTER].steps.count) -
-			    tc_compare_mean(before_ns, compare->sides[TC_BEFORE].steps.count);
+	int64_t change_ns =
+		tc_sub_saturated(tc_compare_mean(after_ns, compare->sides[TC_AFTER].steps.count),
+			tc_compare_mean(before_ns, compare->sides[TC_BEFORE].steps.count));
 
-	return compare->difference_ns < 0 ? -change_ns : change_ns;
+	return compare->difference_ns < 0 ? tc_negate_saturated(change_ns) : change_ns;
 }
 
 static int64_t metric_along(const struct tc_compare *compare, enum tc_report_metric id)

@@ -186,9 +186,8 @@ static int compare_heads(const struct tc_rows *rows, const bool *there)
 
 static int64_t change_of(const struct tc_compare_row *row)
 {
-	int64_t change_ns = tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]);
-
-	return change_ns < 0 ? -change_ns : change_ns;
+	return tc_magnitude_saturated(
+		tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]));
 }
 
 static int by_change(const void *left, const void *right)

@@ -106,8 +106,8 @@ static void put_device(const struct tc_compare *compare)
 {
 	const struct tc_compared *sides = compare->sides;
 	const int64_t idle[] = {tc_compare_idle_ns(&sides[0]), tc_compare_idle_ns(&sides[1])};
-	const int64_t outside[] = {-tc_compare_outside_ns(compare, TC_BEFORE),
-		-tc_compare_outside_ns(compare, TC_AFTER)};
+	const int64_t outside[] = {tc_negate_saturated(tc_compare_outside_ns(compare, TC_BEFORE)),
+		tc_negate_saturated(tc_compare_outside_ns(compare, TC_AFTER))};
 	const int64_t wall[] = {sides[0].steps.sum_ns, sides[1].steps.sum_ns};
 	struct tc_table table;
 	size_t count;

@@ -205,14 +205,15 @@ static const char steps_sql[] =
 
 /* Where the stream of steps stands: inside of which step, inside of which of its devices. */
 struct step_state {
-	int64_t id; /* -1 before the first */
+	bool begun; /* there is a step, of that id */
+	int64_t id;
 	bool in_device;
 	struct tc_buf device;
 };
 
 static void end_step(struct tc_json *json, struct step_state *state)
 {
-	if (state->id < 0)
+	if (!state->begun)
 		return;
 	tc_json_end(json); /* metrics of the step, or of its last device */
 	if (state->in_device)
@@ -226,6 +227,7 @@ static void end_step(struct tc_json *json, struct step_state *state)
 static void begin_step(struct tc_json *json, struct step_state *state, const struct tc_rows *row)
 {
 	end_step(json, state);
+	state->begun = true;
 	state->id = tc_rows_int(row, 0);
 	state->in_device = false;
 	tc_json_object(json, NULL);
@@ -251,7 +253,7 @@ static void begin_step_device(struct tc_json *json, struct step_state *state, st
 
 static enum tc_status put_steps(struct tc_json *json, struct tc_job *job)
 {
-	struct step_state state = {.id = -1};
+	struct step_state state = {.begun = false};
 	struct tc_rows rows;
 
 	tc_json_array(json, "steps");
@@ -259,7 +261,7 @@ static enum tc_status put_steps(struct tc_json *json, struct tc_job *job)
 	tc_rows_bind(&rows, 1, job->options.step);
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
 		struct tc_text device = tc_rows_text(&rows, STEP_DEVICE);
-		if (tc_rows_int(&rows, 0) != state.id)
+		if (!state.begun || tc_rows_int(&rows, 0) != state.id)
 			begin_step(json, &state, &rows);
 		if (device.ptr &&
 			!(state.in_device && tc_text_equal(device, tc_buf_text(&state.device))))

@@ -133,6 +133,21 @@ static void test_hostile_names(void **state)
 	sqlite3_close(db);
 }
 
+/* Ids that only a store changed by hand has. */
+static void test_negative_step_ids(void **state)
+{
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(db, "UPDATE step SET id = -1 - id");
+	char *report = fixture_text(db, fixture_advice(), tc_render_json);
+	assert_answer(db, "SELECT json_valid(?1)", report, "1");
+	assert_answer(db, "SELECT json_array_length(?1, '$.steps') = (SELECT count(*) FROM step)",
+		report, "1");
+	free(report);
+	sqlite3_close(db);
+}
+
 /* A row of short gaps that has summed up one only is no single gap either. */
 static void test_one_short_gap(void **state)
 {
@@ -215,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_negative_step_ids),
 		cmocka_unit_test(test_one_short_gap),
 		cmocka_unit_test(test_empty_and_same),
 		cmocka_unit_test(test_one_step),

@@ -1,5 +1,6 @@
 /* The letter for the terminal: its order, its honesty about odd traces, and its widths. */
 #include "report_fixture.h"
+#include "report/ranks.h"
 
 #include "report/format.h"
 #include "store/guard.h"
@@ -431,6 +432,28 @@ static void test_ranks(void **state)
 	sqlite3_close(db);
 }
 
+static enum tc_status note_ranks(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	(void)job, (void)ranks;
+	fail_msg("there are no ranks");
+	return TC_OK;
+}
+
+/* A store changed by hand may have a job whose id is no number: no rank is of that one. */
+static void test_job_without_ranks(void **state)
+{
+	sqlite3 *db = fixture_store();
+	struct tc_job job = {.db = db, .ctx = tc_ctx_new(), .advice = fixture_advice()};
+
+	(void)state;
+	memory_store_exec(db, "CREATE TABLE loose AS SELECT * FROM job_rank; DROP TABLE job_rank;"
+			      "ALTER TABLE loose RENAME TO job_rank;"
+			      "INSERT INTO job_rank(trace_id, job_id, rank) VALUES(0, '%s%n', 0)");
+	assert_int_equal(tc_ranks_each(&job, note_ranks), TC_ERR_STORE);
+	tc_ctx_free(job.ctx);
+	sqlite3_close(db);
+}
+
 /* Names of a trace never reach the terminal as they are. */
 static void test_hostile_names(void **state)
 {
@@ -539,6 +562,7 @@ int main(void)
 		cmocka_unit_test(test_user),
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_job_without_ranks),
 		cmocka_unit_test(test_many_devices),
 		cmocka_unit_test(test_renderers),
 		cmocka_unit_test(test_reader_stops),
