@@ -56,6 +56,18 @@ static int check_all(const struct tc_cli *cli)
 	return code == 0 && cli->options->strict ? tc_input_check(cli) : code;
 }
 
+/* A store is made whole and then named, so it needs a name. */
+static int check_store_name(const struct tc_cli *cli, const char *path)
+{
+	const char *option = cli->options->db ? "--db" : "-o";
+
+	if (!path || (*path && strcmp(path, "-") != 0))
+		return 0;
+	return tc_cli_error(TC_EXIT_USAGE,
+		"%s '%s': a store cannot be made there: give the name of a file%s", option, path,
+		*path ? " (./- if it is to be called so)" : "");
+}
+
 int tc_input_import(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli,
 	const char *db_path)
 {
@@ -74,7 +86,9 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 	enum tc_status status;
 	int code;
 
-	code = check_all(cli);
+	code = check_store_name(cli, db_path);
+	if (code == 0)
+		code = check_all(cli);
 	if (code == 0)
 		code = tc_paths_find(&paths, cli);
 	else

@@ -1,6 +1,7 @@
 /*
  * Where results go: standard output or a file. Every byte passes tc_output_write(), so that a
- * full disk or a closed stream is noticed; a reader that went away (head, less) is no error. A
+ * full disk or a closed stream is noticed; a reader that went away (head, less) is no error. What
+ * is open already (standard output, /dev/fd/N) is written to as it is, like devices and pipes. A
  * file appears under its name when it is whole (tracecoach/outfile.h); until then, and when anything
  * fails, what stood there stays.
  */
@@ -19,14 +20,14 @@ struct tc_output {
 	FILE *file;
 	const char *path;           /* NULL for standard output */
 	int error;                  /* errno of the first write that failed */
-	struct tc_outfile *outfile; /* NULL for standard output and devices */
+	struct tc_outfile *outfile; /* NULL for what is not replaced */
 };
 
 /*
  * Early, before anything is read for long: an exit code, told, when -o names a file that the
  * command has read or is to read (a trace or store, also one in a directory; a side file, given or
- * found; settings; rules), the store that it makes, any other SQLite database, or a place where no
- * file can be made; 0 when not. Call it when settings and rules are read.
+ * found; settings; rules), the store that it makes, any other SQLite database or a journal of one, a
+ * descriptor that is not open for writing, or a place where no file can be made; 0 when not. Call it when settings and rules are read.
  */
 int tc_output_check(const struct tc_cli *cli);
 

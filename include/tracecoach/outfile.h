@@ -18,12 +18,20 @@ enum tc_outfile_conflict {
 	TC_OUTFILE_FREE,     /* nothing speaks against it */
 	TC_OUTFILE_READ,     /* a file there was read with the context, or is expected to be */
 	TC_OUTFILE_STORE,    /* the store of the same run will be there */
+	TC_OUTFILE_JOURNAL,  /* a journal would have that name, of that store or of a database */
 	TC_OUTFILE_DATABASE, /* an SQLite database is there */
 };
 
-/* Whether a file may be made at path; "-" asks about the file that standard output goes to, if it
- * goes to one. store_path is where the same run makes a store, NULL for none. By what is known now:
- * ask again before the file gets its name. */
+/* Whether path leads to a descriptor by its number (/dev/stdout, /dev/fd/N, a link to one), which is
+ * to be written to as it is: nothing can be made or replaced there. Sets *fd, to -1 when it is that
+ * of another process. */
+bool tc_outfile_is_descriptor(int *fd, const char *path);
+
+/* Whether the descriptor leads to a file that was read with the context, or is expected to be. */
+bool tc_outfile_is_read(struct tc_ctx *ctx, int fd);
+
+/* Whether a file may be made at path. store_path is where the same run makes a store, NULL for none.
+ * By what is known now: ask again before the file gets its name. */
 enum tc_outfile_conflict tc_outfile_check(
 	struct tc_ctx *ctx, const char *path, const char *store_path);
 

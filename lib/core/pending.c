@@ -167,6 +167,8 @@ static int open_file(struct tc_pending *file)
 	bool replaces = faccessat(directory, file->place.name, F_OK, 0) == 0;
 	mode_t mode = replaces ? 0600 : 0666;
 
+	if (!replaces && errno != ENOENT)
+		return errno;
 	if (replaces && faccessat(directory, file->place.name, W_OK, AT_EACCESS))
 		return errno;
 	file->fd = open_nameless(directory, mode);
@@ -177,8 +179,8 @@ static enum tc_status fail(struct tc_ctx *ctx, const char *path, int error)
 {
 	if (error == ENOMEM)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot create %s: out of memory", path);
-	return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s: choose another place", path,
-		strerror(error));
+	return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s: choose %s", path, strerror(error),
+		error == ENAMETOOLONG ? "a shorter name" : "another place");
 }
 
 static enum tc_status fail_rights(struct tc_ctx *ctx, const char *path, int error)
@@ -193,8 +195,15 @@ static enum tc_status fail_rights(struct tc_ctx *ctx, const char *path, int erro
 
 enum tc_status tc_pending_create(struct tc_pending *file, struct tc_ctx *ctx, const char *path)
 {
+	int fd, error;
+
 	*file = TC_PENDING_NONE;
-	int error = tc_place_open(&file->place, path);
+	if (tc_place_is_descriptor(&fd, path))
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"cannot create %s: it is a descriptor, and no file can be made under a "
+			"name there: give the name of a file",
+			path);
+	error = tc_place_open(&file->place, path);
 
 	if (!error) {
 		sweep(file->place.directory);

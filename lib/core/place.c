@@ -4,8 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "core/decimal.h"
 
 #ifndef O_PATH
 #define O_PATH O_RDONLY
@@ -80,4 +84,84 @@ void tc_place_close(struct tc_place *place)
 		close(place->directory);
 	tc_buf_clear(&place->path);
 	*place = TC_PLACE_NONE;
+}
+
+/* Takes digits from the start of text; false without any. */
+static bool skip_number(const char **text)
+{
+	size_t len = strspn(*text, "0123456789");
+
+	*text += len;
+	return len > 0;
+}
+
+/* Whether a real path is a directory of descriptors: /proc/N/fd, /proc/N/task/N/fd, or /dev/fd where
+ * that is no link. */
+static bool is_descriptor_directory(const char *path)
+{
+	if (strcmp(path, "/dev/fd") == 0)
+		return true;
+	if (strncmp(path, "/proc/", 6) != 0)
+		return false;
+	path += 6;
+	if (!skip_number(&path))
+		return false;
+	if (strncmp(path, "/task/", 6) == 0) {
+		path += 6;
+		if (!skip_number(&path))
+			return false;
+	}
+	return strcmp(path, "/fd") == 0;
+}
+
+/* Whether such a directory has this process's descriptors. */
+static bool is_own(const char *directory)
+{
+	char self[PATH_MAX];
+	size_t len;
+
+	if (strncmp(directory, "/dev/", 5) == 0)
+		return true;
+	if (!realpath("/proc/self", self))
+		return false;
+	len = strlen(self);
+	return strncmp(directory, self, len) == 0 && directory[len] == '/';
+}
+
+/* Without following the last part of the path. */
+static bool names_descriptor(int *fd, struct tc_buf *path)
+{
+	char *slash = strrchr(path->ptr, '/');
+	const char *name = slash ? slash + 1 : path->ptr, *end = name;
+	char directory[PATH_MAX];
+	int64_t number;
+
+	if (!skip_number(&end) || *end)
+		return false;
+	char kept = slash ? slash[1] : '\0';
+	if (slash)
+		slash[1] = '\0';
+	bool found = realpath(slash ? path->ptr : ".", directory) != NULL;
+	if (slash)
+		slash[1] = kept;
+	if (!found || !is_descriptor_directory(directory) ||
+		!tc_decimal_int64(&number, tc_text_from(name)))
+		return false;
+	*fd = is_own(directory) && number <= INT_MAX ? (int)number : -1;
+	return true;
+}
+
+bool tc_place_is_descriptor(int *fd, const char *path)
+{
+	struct tc_buf buf = TC_BUF_EMPTY;
+	bool found = false;
+
+	tc_buf_append_string(&buf, path);
+	for (int i = 0; i < LINK_TRIES && !found && tc_buf_string(&buf); i++) {
+		found = names_descriptor(fd, &buf);
+		if (!found && !follow(&buf))
+			break;
+	}
+	tc_buf_clear(&buf);
+	return found;
 }

@@ -5,6 +5,8 @@
 #ifndef TC_CORE_PLACE_H
 #define TC_CORE_PLACE_H
 
+#include <stdbool.h>
+
 #include "core/buf.h"
 
 struct tc_place {
@@ -18,5 +20,10 @@ struct tc_place {
 /* Nothing needs to be at the path yet. Returns 0, or an errno value with the place closed. */
 int tc_place_open(struct tc_place *place, const char *path);
 void tc_place_close(struct tc_place *place);
+
+/* Whether the path leads to a descriptor by its number: /dev/fd/N, /dev/stderr, a link to one. What
+ * is there is open already, and where it leads says nothing about a name to make a file under. Sets
+ * *fd to the number, or to -1 for a descriptor of another process. */
+bool tc_place_is_descriptor(int *fd, const char *path);
 
 #endif

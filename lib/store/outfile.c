@@ -3,12 +3,12 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/pending.h"
 #include "core/reads.h"
 #include "store/header.h"
+#include "store/stray.h"
 
 struct tc_outfile {
 	struct tc_pending pending;
@@ -33,15 +33,42 @@ static bool is_same_place(const char *one, const char *other)
 	return same;
 }
 
+/* Whether SQLite would take a file at path for a part of a database, or of the store to be made. */
+static bool is_journal(const char *path, const char *store_path)
+{
+	struct tc_buf base = TC_BUF_EMPTY;
+	struct tc_place place;
+	bool is = false;
+
+	if (tc_place_open(&place, path))
+		return false;
+	if (tc_stray_base(&base, &place))
+		is = (store_path && is_same_place(base.ptr, store_path)) ||
+		     tc_store_probe(base.ptr);
+	tc_buf_clear(&base);
+	tc_place_close(&place);
+	return is;
+}
+
+bool tc_outfile_is_descriptor(int *fd, const char *path)
+{
+	return tc_place_is_descriptor(fd, path);
+}
+
+bool tc_outfile_is_read(struct tc_ctx *ctx, int fd)
+{
+	return tc_reads_has_open(ctx, fd);
+}
+
 enum tc_outfile_conflict tc_outfile_check(
 	struct tc_ctx *ctx, const char *path, const char *store_path)
 {
-	if (strcmp(path, "-") == 0)
-		return tc_reads_has_open(ctx, STDOUT_FILENO) ? TC_OUTFILE_READ : TC_OUTFILE_FREE;
 	if (tc_reads_has(ctx, path))
 		return TC_OUTFILE_READ;
 	if (store_path && is_same_place(path, store_path))
 		return TC_OUTFILE_STORE;
+	if (is_journal(path, store_path))
+		return TC_OUTFILE_JOURNAL;
 	return tc_store_probe(path) ? TC_OUTFILE_DATABASE : TC_OUTFILE_FREE;
 }
 

@@ -25,3 +25,19 @@ int tc_stray_find(struct tc_buf *path, const struct tc_place *place)
 	tc_buf_reset(path);
 	return 0;
 }
+
+bool tc_stray_base(struct tc_buf *base, const struct tc_place *place)
+{
+	size_t name_len = strlen(place->name);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t len = strlen(ends[i]);
+		if (name_len <= len || strcmp(place->name + name_len - len, ends[i]) != 0)
+			continue;
+		tc_buf_reset(base);
+		tc_buf_append_string(base, place->path.ptr);
+		base->len -= base->len >= len ? len : 0;
+		return tc_buf_string(base) != NULL;
+	}
+	return false;
+}

@@ -12,4 +12,8 @@
  * there is none. Returns 0, or ENOMEM. */
 int tc_stray_find(struct tc_buf *path, const struct tc_place *place);
 
+/* When the place has a name that such a file would have: puts the path of its store into base, as a
+ * terminated string. False when not, and when memory is out. */
+bool tc_stray_base(struct tc_buf *base, const struct tc_place *place);
+
 #endif

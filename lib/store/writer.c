@@ -86,6 +86,20 @@ static enum tc_status refuse_stray(struct tc_ctx *ctx, const struct tc_place *pl
 	return status;
 }
 
+/* The other way around: the new store would be in the way of one that is there. */
+static enum tc_status refuse_stray_name(struct tc_ctx *ctx, const struct tc_place *place)
+{
+	struct tc_buf base = TC_BUF_EMPTY;
+	enum tc_status status = TC_OK;
+
+	if (tc_stray_base(&base, place) && tc_store_probe(base.ptr))
+		status = tc_fail(ctx, TC_ERR_USAGE,
+			"%s is where SQLite looks for changes to %s: choose another name",
+			place->path.ptr, base.ptr);
+	tc_buf_clear(&base);
+	return status;
+}
+
 static enum tc_status write_failed(struct tc_writer *writer)
 {
 	enum tc_status status = tc_store_fail(writer->ctx, writer->db, "write the store");
@@ -114,7 +128,9 @@ static enum tc_status create_named(struct tc_pending *file, struct tc_ctx *ctx, 
 
 	if (!status)
 		status = tc_pending_create(file, ctx, path);
-	return status ? status : refuse_stray(ctx, &file->place);
+	if (!status)
+		status = refuse_stray(ctx, &file->place);
+	return status ? status : refuse_stray_name(ctx, &file->place);
 }
 
 enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path)

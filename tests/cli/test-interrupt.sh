@@ -59,6 +59,15 @@ querying() { # querying SIGNAL ARG...
 	interrupted "$@"
 }
 
+# A FIFO for the report that nobody reads yet.
+writing() { # writing SIGNAL ARG...
+	new_pipe
+	mkfifo "$t_top/report"
+	: >"$t_top/pipe" &
+	interrupted "$@"
+	rm "$t_top/report"
+}
+
 env --default-signal=INT true 2>/dev/null || t_skip 'this env cannot give signals back'
 reading INT import - -o x.db
 reading INT analyze -
@@ -81,5 +90,7 @@ END
 done
 querying TERM analyze small.json --db x.db --rules "$t_top/rules"
 querying INT analyze small.db --rules "$t_top/rules"
+writing INT analyze small.db -q -o "$t_top/report"
+writing TERM query small.db 'SELECT 1' -o "$t_top/report"
 t_files small.json small.db
 t_end

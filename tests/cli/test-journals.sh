@@ -34,6 +34,20 @@ for t_end in -wal -shm -journal; do
 	t_no_err .
 done
 
+# Nor is one made under such a name, by a report or by a store.
+for t_end in -wal -shm -journal; do
+	t_run 2 small.json -o a.db$t_end
+	t_err "a\.db$t_end: is where SQLite looks for changes"
+	t_run 2 query a.db 'SELECT 1' -o "$dir/a.db$t_end"
+	t_run 2 small.json --db new.db -o ./new.db$t_end
+	t_err "is where SQLite looks for changes"
+	t_run 2 import small.json -o a.db$t_end
+	t_err "a\.db$t_end is where SQLite looks for changes to a\.db"
+	t_run 0 small.json -o other$t_end
+	rm other$t_end
+done
+t_files a.db kept.db report.txt small.json
+
 # Behind a link it lies where the link leads, and there SQLite finds it.
 mkdir sub
 ln -s sub/b.db link.db

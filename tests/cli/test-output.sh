@@ -119,6 +119,64 @@ wait
 t_ok 'it went through the named pipe' test "$(tr '\n' ' ' <log.txt)" = '8 8 '
 rm log.txt pipe
 
+# A descriptor that the caller has opened is written to as it is: appended to, never replaced.
+if [ -d /proc/self/fd ]; then
+	ln -s /dev/stderr way
+	for t_o in /dev/stderr /dev/fd/2 /proc/self/fd/2 /dev/fd/../fd/2 way; do
+		echo before >log.txt
+		t_what="append to standard error as $t_o"
+		"$tool" query s.db 'SELECT 7' --format csv -o $t_o </dev/null 2>>log.txt
+		t_check $? 0
+		t_ok 'it was appended' test "$(tr '\n' ' ' <log.txt)" = 'before 7 7 '
+	done
+	rm way
+	echo before >log.txt
+	exec 8>>log.txt 9<small.json
+	t_run 0 query s.db 'SELECT 7' --format csv -o /dev/fd/8
+	t_ok 'it was appended' test "$(tr '\n' ' ' <log.txt)" = 'before 7 7 '
+	ln log.txt open.txt
+	rm log.txt
+	t_run 0 query s.db 'SELECT 8' --format csv -o /dev/fd/8
+	t_ok 'no file was made for the name that is gone' test ! -e log.txt
+	t_ok 'it went to the open file' test "$(tr '\n' ' ' <open.txt)" = 'before 7 7 8 8 '
+	rm open.txt
+	# Gone altogether: the name that /proc tells is no name of a file.
+	t_run 0 small.json -o /dev/fd/8
+	t_run 2 import small.json -o /dev/fd/8
+	t_run 2 small.json -o /proc/$$/fd/8
+	t_err 'another process'
+	t_run 4 small.json -o /dev/fd/9
+	t_err 'Bad file descriptor'
+	exec 8>&- 9<&-
+	# A number that the program would give to a file of its own.
+	for t_o in 3 4 5 6; do
+		t_run 4 small.json --db new.db -o /dev/fd/$t_o 3>&- 4>&- 5>&- 6>&-
+		t_err 'Bad file descriptor'
+	done
+	t_what='a report appended to what it is made of'
+	cp small.json kept.json
+	"$tool" small.json -o /dev/fd/8 </dev/null 8>>small.json 2>"$err"
+	t_check $? 2
+	t_err 'goes to a file that is read'
+	t_same small.json kept.json
+	rm kept.json
+	t_files s.db small.json
+fi
+
+# Names that no file can have.
+t_name_long=$(printf '%0300d' 1)
+t_run 4 small.json -o $t_name_long
+t_err 'cannot create 0+1: File name too long: choose a shorter name'
+t_run 2 small.json -o ''
+t_err 'empty name: give the name of a file'
+for t_o in - ''; do
+	t_run 2 import small.json -o "$t_o"
+	t_err "^tracecoach: -o '$t_o': a store cannot be made there: give the name of a file"
+	t_run 2 small.json --db "$t_o"
+	t_err "^tracecoach: --db '$t_o': a store cannot be made there"
+done
+t_files s.db small.json
+
 t_what='import onto a full disk'
 t_on_tmpfs 16k sh -c '"$1" import small.json -o disk/x.db; code=$?
 	ls -A disk >"$2"; exit $code' sh "$tool" "$t_top/left" </dev/null >"$out" 2>"$err"
