@@ -24,6 +24,13 @@ enum tc_status tc_side_file_open(struct tc_side_file *file, struct tc_ctx *ctx, 
 	return tc_source_open(&file->source, ctx, path);
 }
 
+enum tc_status tc_side_file_open_found(
+	struct tc_side_file *file, struct tc_ctx *ctx, const char *path)
+{
+	*file = (struct tc_side_file){.ctx = ctx, .path = path};
+	return tc_source_open_regular(&file->source, ctx, path);
+}
+
 void tc_side_file_close(struct tc_side_file *file)
 {
 	for (int i = 0; i < TC_SIDE_TABLE_MAX; i++)

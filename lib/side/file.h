@@ -42,6 +42,9 @@ struct tc_side_file {
 
 /* Opens path for reading; close it also when it could not be opened. */
 enum tc_status tc_side_file_open(struct tc_side_file *file, struct tc_ctx *ctx, const char *path);
+/* The same for a file that nobody named: TC_ERR_INPUT when it is no regular file. */
+enum tc_status tc_side_file_open_found(
+	struct tc_side_file *file, struct tc_ctx *ctx, const char *path);
 void tc_side_file_close(struct tc_side_file *file);
 
 /* The first bytes, at most bytes many, still to be read. */

@@ -1,8 +1,6 @@
 /* Side files into the store; see side.h. */
 #include "side/side.h"
 
-#include <unistd.h>
-
 #include "core/decimal.h"
 #include "decode/sink.h"
 #include "side/reader.h"
@@ -247,14 +245,13 @@ static enum tc_status read_found(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_
 	const char *what;
 	enum tc_status status;
 
-	if (access(path, R_OK) != 0)
-		return TC_OK;
-	status = tc_side_file_open(&file, ctx, path);
+	status = tc_side_file_open_found(&file, ctx, path);
 	file.db = db;
 	file.trace_id = trace_id;
 	if (!status)
 		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
-	/* Nobody asked for it: empty, not readable, or CSV in a build without libcsv. */
+	/* Nobody asked for it: not there, not readable, empty, a FIFO, or CSV in a build without
+	 * libcsv. */
 	bool left_alone = status == TC_ERR_READ;
 	if (!status && choose_reader(head, &what) == reader)
 		status = read_file(&file, reader, "found");

@@ -47,7 +47,7 @@ static enum tc_status status_of(int error)
 }
 
 /* Opening a FIFO waits for its writer, so a signal may come in between. */
-static enum tc_status open_file(struct tc_raw *raw, const char *path)
+static enum tc_status open_file(struct tc_raw *raw, const char *path, int flags)
 {
 	if (strcmp(path, "-") == 0) {
 		raw->fd = STDIN_FILENO;
@@ -56,7 +56,7 @@ static enum tc_status open_file(struct tc_raw *raw, const char *path)
 		return TC_OK;
 	}
 	do {
-		raw->fd = tc_reads_open(raw->ctx, path, O_NOCTTY);
+		raw->fd = tc_reads_open(raw->ctx, path, O_NOCTTY | flags);
 	} while (raw->fd < 0 && errno == EINTR && !tc_ctx_interrupted(raw->ctx));
 	if (raw->fd >= 0)
 		return TC_OK;
@@ -156,7 +156,17 @@ static enum tc_status choose_codec(struct tc_source *source)
 	return refuse_foreign(source);
 }
 
-enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path)
+static enum tc_status refuse_special(const struct tc_source *source)
+{
+	struct stat st;
+
+	if (fstat(source->raw.fd, &st) == 0 && S_ISREG(st.st_mode))
+		return TC_OK;
+	return tc_fail(source->raw.ctx, TC_ERR_INPUT, "%s is no regular file", source->raw.name);
+}
+
+static enum tc_status open_source(
+	struct tc_source **out, struct tc_ctx *ctx, const char *path, bool only_regular)
 {
 	struct tc_source *source = tc_calloc(1, sizeof(*source));
 
@@ -166,7 +176,9 @@ enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const 
 	source->raw.fd = -1;
 	enum tc_status status = name_source(&source->raw, path);
 	if (!status)
-		status = open_file(&source->raw, path);
+		status = open_file(&source->raw, path, only_regular ? O_NONBLOCK : 0);
+	if (!status && only_regular)
+		status = refuse_special(source);
 	if (!status)
 		status = look_at_file(source);
 	if (!status)
@@ -177,6 +189,16 @@ enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const 
 	}
 	*out = source;
 	return TC_OK;
+}
+
+enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path)
+{
+	return open_source(out, ctx, path, false);
+}
+
+enum tc_status tc_source_open_regular(struct tc_source **out, struct tc_ctx *ctx, const char *path)
+{
+	return open_source(out, ctx, path, true);
 }
 
 void tc_source_close(struct tc_source *source)

@@ -21,6 +21,9 @@ struct tc_source;
  * message says what it is and what to do.
  */
 enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path);
+/* The same for a path that nobody named: what is no regular file is not waited for, but fails with
+ * TC_ERR_INPUT. */
+enum tc_status tc_source_open_regular(struct tc_source **out, struct tc_ctx *ctx, const char *path);
 void tc_source_close(struct tc_source *source);
 
 /*

@@ -59,4 +59,22 @@ t_run 0 analyze "$fixtures/cpu-fallback/side.json" --with "$fixtures/cpu-fallbac
 t_out 'the trace cannot show it'
 t_no_out 'up to'
 
+# What lies there under such a name and is no regular file is not waited for.
+rm -f small_analyzed_nodes.csv small.csv
+for t_beside in small_analyzed_nodes.csv small.csv; do
+	mkfifo $t_beside
+	t_what="a FIFO as $t_beside"
+	timeout 20 "$tool" import small.json -o fifo.db </dev/null >"$out" 2>"$err"
+	t_check $? 0
+	t_run 0 query -f csv fifo.db 'SELECT count(*) FROM side_file'
+	t_out '^0$'
+	rm $t_beside
+	mkdir $t_beside
+	t_run 0 analyze small.json
+	rmdir $t_beside
+	ln -s /dev/zero $t_beside
+	t_run 0 analyze small.json
+	rm $t_beside
+done
+
 t_end
