@@ -87,7 +87,7 @@ static enum tc_status list_paths(
 
 static enum tc_status read_bytes(struct tc_buf *out, struct tc_ctx *ctx, const char *path, int fd)
 {
-	int error = tc_reads_rest(out, fd, TC_RULE_MAX_FILE_BYTES);
+	int error = tc_reads_rest(out, ctx, fd, TC_RULE_MAX_FILE_BYTES);
 
 	if (error == ENOMEM)
 		return out_of_memory(ctx);

@@ -3,6 +3,7 @@
  * numbers, and an indented key is a key, not more of the value above. See tracecoach/settings.h.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <ini.h>
 #include <unistd.h>
 
@@ -67,13 +68,20 @@ static int take(void *user, const char *section, const char *name, const char *v
 	return reading->status == TC_OK;
 }
 
+/* A pipe of the shell's will do, too; opening a FIFO and reading it wait for its writer. */
 static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
 {
-	int fd = tc_reads_open(ctx, path, 0);
-	int error = fd < 0 ? errno : tc_reads_rest(out, fd, TC_SETTINGS_MAX_FILE_BYTES);
+	int fd;
+
+	do {
+		fd = tc_reads_open(ctx, path, O_NOCTTY);
+	} while (fd < 0 && errno == EINTR && !tc_ctx_interrupted(ctx));
+	int error = fd < 0 ? errno : tc_reads_rest(out, ctx, fd, TC_SETTINGS_MAX_FILE_BYTES);
 
 	if (fd >= 0)
 		close(fd);
+	if (tc_ctx_interrupted(ctx))
+		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	if (error)
 		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
 			"cannot read the settings in %s: %s%s", path, strerror(error),

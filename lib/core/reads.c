@@ -34,7 +34,7 @@ int tc_reads_expect(struct tc_ctx *ctx, const char *path)
 	return stat(path, &st) ? 0 : tc_ctx_add_read(ctx, &st);
 }
 
-int tc_reads_rest(struct tc_buf *out, int fd, size_t limit_bytes)
+int tc_reads_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes)
 {
 	enum { STEP_BYTES = 4096 };
 	size_t end = out->len + limit_bytes + 1;
@@ -42,6 +42,8 @@ int tc_reads_rest(struct tc_buf *out, int fd, size_t limit_bytes)
 
 	while (got > 0 && out->len < end) {
 		size_t step = end - out->len < STEP_BYTES ? end - out->len : STEP_BYTES;
+		if (tc_ctx_interrupted(ctx))
+			return EINTR;
 		char *at = tc_buf_extend(out, step);
 		if (!at)
 			return ENOMEM;

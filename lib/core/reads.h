@@ -20,8 +20,8 @@ int tc_reads_add(struct tc_ctx *ctx, int fd);
 int tc_reads_expect(struct tc_ctx *ctx, const char *path);
 
 /* Appends what is left of a small file, but no more than one byte above a limit, by which too many
- * are seen. Returns 0, or an errno value. */
-int tc_reads_rest(struct tc_buf *out, int fd, size_t limit_bytes);
+ * are seen. Returns 0, or an errno value: EINTR only when the context was interrupted. */
+int tc_reads_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes);
 
 /* Whether the file at path was entered, or that behind a descriptor. */
 bool tc_reads_has(struct tc_ctx *ctx, const char *path);

@@ -90,6 +90,13 @@ END
 done
 querying TERM analyze small.json --db x.db --rules "$t_top/rules"
 querying INT analyze small.db --rules "$t_top/rules"
+# Settings from a FIFO that nobody writes, and from one that somebody keeps open.
+mkfifo "$t_top/report"
+querying INT analyze small.db --config "$t_top/report"
+exec 8<>"$t_top/report"
+querying TERM analyze small.db --config "$t_top/report"
+exec 8>&-
+rm "$t_top/report"
 writing INT analyze small.db -q -o "$t_top/report"
 writing TERM query small.db 'SELECT 1' -o "$t_top/report"
 t_files small.json small.db

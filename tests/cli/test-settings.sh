@@ -99,5 +99,15 @@ ini 'w\.ini:1: a parameter of no heuristic' 'x = 1\n'
 ini 'w\.ini:2: neither \[HEURISTIC\] nor PARAMETER = VALUE' '[host-bound]\nenabled\n'
 ini 'w\.ini:2: the line is too long' "[host-bound]\nenabled = $(seq -s ' ' 100)\n"
 rm -f w.ini
+t_what='settings without an end'
+timeout 20 "$tool" e.db --config /dev/zero </dev/null >"$out" 2>"$err"
+t_check $? 2
+t_err '/dev/zero: longer than [0-9]+ bytes: give an ini file'
+mkfifo pipe.ini
+cat c.ini >pipe.ini &
+t_run 0 e.db --config pipe.ini
+t_out 'dataloader-bound\.min_cost_pct = 99 pct'
+wait
+rm pipe.ini
 t_files c.ini e.db
 t_end
