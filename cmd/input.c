@@ -39,13 +39,20 @@ static size_t count_of(char *const *list)
 	return count;
 }
 
+/* Among several inputs a database that is no sound store is one that cannot be read, like others. */
+static bool is_refused_store(const struct tc_cli *cli, const char *path)
+{
+	return cli->arg_count > 1 ? tc_import_is_sound_store(path)
+				  : tc_import_is_store(cli->ctx, path);
+}
+
 /* What can be said of the inputs before any is read. */
 static int check_all(const struct tc_cli *cli)
 {
 	int code = 0;
 
 	for (size_t i = 0; i < cli->arg_count; i++) {
-		if (tc_import_is_store(cli->ctx, cli->args[i]))
+		if (is_refused_store(cli, cli->args[i]))
 			return tc_cli_error(TC_EXIT_USAGE,
 				"%s: a store, not a trace: 'tracecoach analyze' reads one store, "
 				"alone and without --db",

@@ -45,6 +45,9 @@ enum tc_status tc_import_probe(enum tc_input *out, struct tc_ctx *ctx, const cha
  * profiler is known to have made it. False for "-", and for what cannot be read. */
 bool tc_import_is_store(struct tc_ctx *ctx, const char *path);
 
+/* True for a store of this version that can be opened. */
+bool tc_import_is_sound_store(const char *path);
+
 /* Says that an import will read the file ("-" is standard input) and, with side_files, what lies
  * beside it, so that no output is written over them (outfile.h). Nothing needs to be there. */
 enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *path, bool side_files);

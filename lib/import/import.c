@@ -10,6 +10,7 @@
 #include "import/analyse.h"
 #include "import/parse.h"
 #include "side/side.h"
+#include "store/header.h"
 #include "store/sql.h"
 
 struct import {
@@ -57,10 +58,36 @@ static enum tc_status import_trace(struct import *import, const char *path)
 	return status;
 }
 
+/* A store of ours is no trace; one that is old or damaged has a reason of its own. */
+static enum tc_status refuse_store(struct import *import, const char *path)
+{
+	struct tc_store *store = NULL;
+
+	if (strcmp(path, "-") == 0 || !tc_store_is_ours(path))
+		return TC_OK;
+	struct tc_ctx *own = tc_ctx_new();
+	if (!own)
+		return tc_fail(import->ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", path);
+	enum tc_status status = tc_store_open(&store, own, path);
+	if (status)
+		status = tc_fail(import->ctx, status == TC_ERR_NOMEM ? status : TC_ERR_INPUT, "%s",
+			tc_ctx_error(own));
+	else
+		status = tc_fail(import->ctx, TC_ERR_INPUT,
+			"%s is a store, not a trace; 'tracecoach analyze' reads one store, alone",
+			path);
+	tc_store_close(store);
+	tc_ctx_free(own);
+	return status;
+}
+
 /* The same; a failure names the file. */
 static enum tc_status import_file(struct import *import, const char *path)
 {
-	enum tc_status status = import_trace(import, path);
+	enum tc_status status = refuse_store(import, path);
+
+	if (!status)
+		status = import_trace(import, path);
 
 	if (status && !strstr(tc_ctx_error(import->ctx), name_of(path)))
 		return tc_fail(import->ctx, status, "%s", name_of(path));

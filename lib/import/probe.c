@@ -10,6 +10,7 @@
 #include "source/source.h"
 #include "store/header.h"
 #include "tracecoach/import.h"
+#include "tracecoach/store.h"
 
 /* What stands before the events is far shorter: devices, the job, settings of the profiler. */
 #define HEAD_BYTES (256 * 1024)
@@ -71,6 +72,18 @@ bool tc_import_is_store(struct tc_ctx *ctx, const char *path)
 {
 	return strcmp(path, "-") != 0 && tc_store_probe(path) &&
 	       (tc_store_is_ours(path) || !tc_source_is_other_database(ctx, path));
+}
+
+bool tc_import_is_sound_store(const char *path)
+{
+	struct tc_ctx *own = tc_ctx_new();
+	struct tc_store *store = NULL;
+	bool is_sound = own && strcmp(path, "-") != 0 && tc_store_is_ours(path) &&
+			tc_store_open(&store, own, path) == TC_OK;
+
+	tc_store_close(store);
+	tc_ctx_free(own);
+	return is_sound;
 }
 
 enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *path, bool side_files)

@@ -95,6 +95,43 @@ t_run 0 query x.db --format csv 'SELECT id, path FROM left_out'
 t_out '^1,nosuch\.json$'
 rm x.db
 
+# A database is left out for a reason of its own; a store that could be read is a mistake.
+t_run 0 import small.json -o own.db
+t_change() { # t_change OFFSET BYTES FILE: a store with other bytes there
+	cp own.db "$3"
+	printf "$2" | dd of="$3" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+t_change 60 '\0\0\0\1' old.db
+t_change 60 '\377\0\0\0' older.db
+t_change 68 'abcd' foreign.db
+t_change 100 '\377\377\377\377\377\377\377\377' damaged.db
+head -c 30000 own.db >cut.db
+head -c 50 own.db >stump.db
+for t_db in 'old was made by an older tracecoach' 'foreign is an SQLite database' \
+	'cut is cut short' 'stump is an SQLite database' 'older was made by an'; do
+	t_name_db=${t_db%% *}.db
+	t_err_db="left out: $t_name_db ${t_db#* }"
+	t_run 5 $t_name_db small.json
+	t_err "$t_err_db"
+	t_run 5 import small.json $t_name_db -o x.db
+	t_err "$t_err_db"
+	t_run 3 small.json $t_name_db --strict
+	t_error
+done
+t_run 5 damaged.db small.json
+t_err 'left out: damaged\.db: .*damaged'
+t_run 2 small.json own.db
+t_error
+t_err 'own\.db: a store, not a trace'
+t_run 5 small.json old.db foreign.db
+t_err '^tracecoach: 2 inputs were left out'
+mkdir folder
+cp small.json own.db folder
+mv folder/own.db folder/own.json
+t_run 5 folder
+t_err 'left out: folder/own\.json is a store, not a trace'
+rm -r folder ./*.db
+
 # A reached gate comes first; wrong usage, too.
 t_run 1 "$example" nosuch.json --fail-on high
 t_err 'left out: cannot open nosuch\.json'
