@@ -1,31 +1,32 @@
--- The device is idle much of the time while most of its memory is free, and the host cannot keep
--- its queue full. A larger batch gives more work per launch. The gain is the idle time under host
--- work that a batch filling the memory would save.
+-- The device is idle much of the time, most of its memory is free, and the host cannot keep its
+-- queue full. A larger batch gives the device more work per launch. The gain is the idle time under
+-- host work that a batch filling the memory would save.
 --
 -- id: batch-size-headroom
 -- order: 450
 -- title: There is room for a larger batch
 -- do: {larger_batch}.
--- why: The host does the same work for a large batch as for a small one, so the device gets more to
---    do for it.
+-- why: The host does the same work for a large batch as for a small one, so each launch gives the
+--    device more to do.
 -- needs: memory, device, idle
 -- bucket: host
 -- combine: max
--- param: max_busy_pct pct 50 0 100 share of the wall time in which the device works below which it
---    is told; 50 % is where torch_tb_profiler speaks up
--- param: max_used_pct pct 60 1 100 peak of allocated memory as share of the capacity below which it
---    is told; own choice
--- param: fill_pct pct 90 1 100 share of the capacity that a larger batch may use; own choice
--- param: max_growth_ratio ratio 4 1 1000 how many times larger a batch is taken to be reasonable at
---    most; own choice
--- says: busy_pct = "at work for % of the wall time"
+-- param: max_busy_pct pct 50 0 100 share of the wall time in which the device is busy; reported
+--    below this; torch_tb_profiler also uses 50 %
+-- param: max_used_pct pct 60 1 100 peak of allocated memory as a share of the capacity; reported
+--    below this; our default, no published source
+-- param: fill_pct pct 90 1 100 share of the capacity that a larger batch may use; our default, no
+--    published source
+-- param: max_growth_ratio ratio 4 1 1000 the largest growth of the batch that we assume; our
+--    default, no published source
+-- says: busy_pct = "busy for % of the wall time"
 -- says: used_pct = "% of its memory used"
 -- says: peak_bytes = "at most %"
 -- says: capacity_bytes = "+of %"
 -- says: growth_ratio = "the gain assumes a batch % times as large"
 -- says: host_idle_ns not-zero = "idle for % while the host works"
 -- source: Intel Gaudi model optimization (batch size); utilisation threshold: torch_tb_profiler;
---    others: own.
+--    others: our defaults.
 WITH room AS (
   SELECT m.device, m.value AS peak_bytes, t.device_memory_bytes AS capacity_bytes,
     b.value AS busy_pct,

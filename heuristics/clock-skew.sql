@@ -1,20 +1,21 @@
--- Device work that starts before the call that launched it: the clocks of host and device disagree.
+-- Device work starts before the call that launched it: host and device clocks disagree.
 --
 -- id: clock-skew
 -- order: 90
 -- kind: quality
 -- title: Host and device clocks disagree
--- do: Record again; if it stays, update driver and profiler. Do not trust delays between host and
---    device in this trace.
--- why: Gaps, launch delays and their causes compare host and device times, and are wrong by as much
---    as the clocks differ.
+-- do: Record again. If it happens again, update the driver and the profiler. Do not trust delays
+--    between host and device in this trace.
+-- why: Gaps, launch delays and their causes compare host times with device times. They are wrong by
+--    as much as the clocks differ.
 -- needs: launches
 -- combine: max
--- param: serious_pct pct 1 0 100 share of the launched operations that start too early from which
---    the note is serious; own choice
+-- param: serious_pct pct 1 0 100 share of the launched operations that start too early; the note is
+--    serious at or above this; our default, no published source
 -- says: share_pct = "% of the launched operations"
 -- says: message = "%"
--- source: Public reports of wrong gaps between CPU and device in Gaudi traces; threshold: own.
+-- source: Public reports of wrong gaps between CPU and device in Gaudi traces; threshold: our
+--    default.
 WITH skew AS (
   SELECT sum(count) AS ops, min(message) AS message
   FROM import_log

@@ -3,15 +3,15 @@
 --
 -- id: conv-bias-before-norm
 -- order: 430
--- title: Convolutions add a bias that the batch norm takes off again
+-- title: Convolutions add a bias that the batch norm removes again
 -- do: Create these convolutions with bias=False.
--- why: Batch norm subtracts the mean of each channel, and with it any constant: the bias costs an
+-- why: Batch norm subtracts the mean of each channel, and any constant with it. The bias costs an
 --    addition forward and a sum backward, and changes nothing.
 -- needs: host, device, shapes
 -- part-of: small-kernels
 -- bucket: compute
--- param: min_count count 1 1 1000000000 such convolutions in the trace from which they are told;
---    one is enough, for the bias never helps
+-- param: min_count count 1 1 1000000000 such convolutions in the trace; reported at or above this;
+--    one is enough, because the bias never helps
 -- says: bias_ns not-gain = "% of adding the bias"
 -- says: gradient_ns not-zero = "% of summing its gradient"
 -- source: PyTorch performance tuning guide (no bias before a batch norm).

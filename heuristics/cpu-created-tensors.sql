@@ -1,17 +1,17 @@
--- Operations that fill a tensor on the CPU, each directly followed by a copy of it to the device.
--- One row per operation.
+-- Operations fill a tensor on the CPU, and a copy to the device follows directly. One row per
+-- operation.
 --
 -- id: cpu-created-tensors
 -- order: 230
--- title: Tensors are made on the CPU and then copied to the device
--- do: Create the tensor where it is used: pass device= to the call that makes it.
--- why: The CPU fills the tensor, the copy from pageable memory holds the host up, and the device
---    could have filled it by itself in no time.
+-- title: Tensors are created on the CPU and then copied to the device
+-- do: Create the tensor where it is used: pass device= to the call that creates it.
+-- why: The CPU fills the tensor, and the copy from pageable memory blocks the host. The device
+--    could fill the tensor itself in almost no time.
 -- needs: host, device
 -- part-of: input-copy-blocking, device-sync
 -- bucket: idle, copy
--- param: min_per_step_ratio ratio 1 0 1000000 such tensors per step from which they are told; own
---    choice: one in each step
+-- param: min_per_step_ratio ratio 1 0 1000000 such tensors per step; reported at or above this; our
+--    default, no published source: one in each step
 -- says: per_step_ratio not-zero = "% per step"
 -- says: copy_ns not-gain = "% in the copies"
 -- says: host_ns not-gain = "% of host time"
@@ -19,7 +19,7 @@
 -- says: work_ns = ""
 -- says: example_size = "of size %"
 -- source: PyTorch performance tuning guide (create tensors on the target device); the pattern
---    matcher of the PyTorch profiler (extra copy to the device); threshold: own.
+--    matcher of the PyTorch profiler (extra copy to the device); threshold: our default.
 WITH mark AS (
   SELECT f.id, f.ts, f.ts + f.dur AS end_ts, 0 AS transfer_ns
   FROM framework_op f

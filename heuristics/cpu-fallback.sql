@@ -1,24 +1,24 @@
--- Operations that the device lacks run on the CPU, with their tensors copied there and back. Told
--- by the bridge's mark, by a copy down and a copy up within one operation, or by the counts of side
--- files. One row per operation.
+-- Operations that the device does not support run on the CPU, and their tensors are copied there
+-- and back. Detected by the bridge's mark, by a copy down and a copy up within one operation, or by
+-- the counts of side files. One row per operation.
 --
 -- id: cpu-fallback
 -- order: 200
 -- title: Operations fall back to the CPU
--- do: Replace the operation by supported ones, or cast its inputs to a supported type before it; if
---    it must stay, take it out of the step.
--- why: The tensors go to the host and back, and the device has nothing to do until the result is
---    there again.
+-- do: Replace the operation with supported ones, or cast its inputs to a supported type first. If
+--    it must stay, move it out of the step.
+-- why: The tensors go to the host and back, and the device has nothing to do until the result
+--    returns.
 -- needs: fallbacks
 -- bucket: held, transfer
--- param: min_count count 1 1 1000000 fallbacks in the trace, warm-up apart, or of one operation in
---    a side file, from which they are told; one per step already stops the device
+-- param: min_count count 1 1 1000000 fallbacks in the trace, without warm-up, or of one operation
+--    in a side file; reported at or above this; one per step already stops the device
 -- says: per_step_ratio not-zero = "% per step"
 -- says: blocked_ns not-gain = "the host blocked for %"
--- says: mean_cost_ns several = "the device without work but copies for % each on average"
+-- says: mean_cost_ns several = "the device does nothing but copies for % each on average"
 -- says: host_call = "seen as %"
 -- says: python = "called at %"
--- says: logged_count = "# in the run by the side files"
+-- says: logged_count = "# in the run according to the side files"
 -- says: told_by = "counted in the %"
 -- says: compared = "%"
 -- source: Intel Gaudi model optimization (placement of operations on the HPU); Intel Gaudi

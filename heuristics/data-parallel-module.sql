@@ -5,12 +5,12 @@
 -- title: One process drives all devices (DataParallel)
 -- do: Use DistributedDataParallel with one process per device.
 -- why: DataParallel copies the model to every device in every step, and one Python process feeds
---    them all.
+--    all devices.
 -- needs: host, device
 -- bucket: none
 -- combine: max
--- param: min_device_count count 2 1 100000 devices with work from which it is told
--- says: device_count = "# device~ at work"
+-- param: min_device_count count 2 1 100000 devices with work; reported at or above this
+-- says: device_count = "# device~ with work"
 -- says: host_ns not-gain = "% of host time"
 -- source: PyTorch performance tuning guide (efficient data-parallel backend); torch_tb_profiler.
 WITH frame AS (

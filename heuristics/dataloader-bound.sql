@@ -1,22 +1,22 @@
 -- The main thread waits in the data loader while no device works. One row per loader call. The gain
--- counts the idle time after a call too, and copies to the device that nothing hides, as far as the
--- call lasted: the host has lost its lead. A call before the first device work of the recording may
--- be exposed only because earlier work was not recorded; alone it is not enough, unless there is no
--- other.
+-- also counts the idle time after a call, and exposed copies to the device, for at most as long as
+-- the call took: the host has lost its lead. A call before the first device work of the recording
+-- may look exposed only because earlier work was not recorded. Such a call is not enough by itself,
+-- unless there is no other.
 --
 -- id: dataloader-bound
 -- order: 120
 -- title: The device waits for the data loader
--- do: Load in worker processes (num_workers > 0; raise it if it is), let them prefetch, and move
---    decoding and augmentation off the main process{media_loader}.
--- why: The next batch is made while the device has nothing to do, so every step is longer by the
+-- do: Load in worker processes (num_workers > 0; raise it if it already is), let them prefetch, and
+--    move decoding and augmentation off the main process{media_loader}.
+-- why: The next batch is prepared while the device has nothing to do. Every step is longer by the
 --    part of loading that no device work hides.
 -- needs: host, device
 -- bucket: held, transfer
--- param: min_cost_pct pct 5 0 100 idle time that loading costs, as share of the wall time, from
---    which it is told; 5 % is where torch_tb_profiler speaks up
--- param: min_sure_pct pct 2 0 100 the same, less calls before the first device work of the
---    recording; own choice
+-- param: min_cost_pct pct 5 0 100 idle time caused by loading, as a share of the wall time;
+--    reported at or above this; torch_tb_profiler also uses 5 %
+-- param: min_sure_pct pct 2 0 100 the same without calls before the first device work of the
+--    recording; reported at or above this; our default, no published source
 -- says: loaded_by = "loaded by %"
 -- says: exposed_ns not-gain = "% with no device at work"
 -- says: exposed_pct = "(% of the wall time)"
@@ -58,7 +58,7 @@ SELECT
   l.calls AS count,
   CASE WHEN l.mark = 'loader_main' THEN 'main process (num_workers=0)'
     WHEN l.mark = 'loader_workers' THEN 'worker processes'
-    ELSE 'not told by the name' END AS loaded_by,
+    ELSE 'not known from the name' END AS loaded_by,
   l.exposed_ns AS exposed_ns,
   l.exposed_ns * 100.0 / w.wall_ns AS exposed_pct,
   l.dur_ns AS loader_ns,

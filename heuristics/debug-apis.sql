@@ -1,23 +1,23 @@
--- Debugging aids that are left on. One row per aid.
+-- Debugging aids are left on. One row per aid.
 --
 -- id: debug-apis
 -- order: 250
 -- title: Debugging aids are switched on
--- do: Switch off detect_anomaly, gradcheck, emit_nvtx and per-operation checks for NaN in normal
+-- do: Switch off detect_anomaly, gradcheck, emit_nvtx and NaN checks of single operations in normal
 --    runs.
--- why: They check every operation and often read its result back.
+-- why: They check every operation, and often read the result back.
 -- needs: host, device
 -- part-of: host-bound, device-sync
 -- bucket: idle, compute
--- param: min_check_per_step_ratio ratio 10 1 1000000 checks for NaN or infinity per step from which
---    they are told; own choice: one or two are a loss check
--- param: max_delay_ns ns 1000000 0 10000000000 time from the end of a check to the start of the
---    call that reads its answer within which they belong together; own choice
+-- param: min_check_per_step_ratio ratio 10 1 1000000 checks for NaN or infinity per step; reported
+--    at or above this; our default, no published source: one or two are a check of the loss
+-- param: max_delay_ns ns 1000000 0 10000000000 longest time from the end of a check to the start of
+--    the call that reads its result, for the two to count as one; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: host_ns not-gain = "% of host time"
 -- says: device_ns not-gain = "% on the device"
 -- says: work_ns = ""
--- source: PyTorch performance tuning guide (disable debugging APIs); threshold: own.
+-- source: PyTorch performance tuning guide (disable debugging APIs); threshold: our default.
 WITH checked AS (
   SELECT f.id, f.name, f.ts, f.ts + f.dur AS end_ts, f.exclusive_ns, s.number AS step
   FROM framework_op f

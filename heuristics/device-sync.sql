@@ -1,19 +1,19 @@
 -- The host stops until the device is done and loses its lead, so the device then waits for the
--- host. A wait costs no more than it lasts, and no more than the idle time up to the next one. One
+-- host. A wait costs at most its own duration, and at most the idle time until the next wait. One
 -- row per operation that waits.
 --
 -- id: device-sync
 -- order: 210
 -- title: The host waits for the device inside the steps
--- do: {read_less}, and drop {sync_calls} from the loop.
--- why: While it waits the host cannot prepare the next work, so the device runs dry after every
---    wait.
+-- do: {read_less}, and remove {sync_calls} from the loop.
+-- why: The host cannot prepare the next work while it waits, so the device runs out of work after
+--    every wait.
 -- needs: host, device
 -- bucket: held, transfer
--- param: min_per_step_ratio ratio 0.5 0 1000000 waits that cost idle time, per step, from which
---    they are told; own choice: at least in every other step
--- param: min_cost_pct pct 2 0 100 idle time put down to the waits, as share of the wall time, from
---    which it is told; own choice
+-- param: min_per_step_ratio ratio 0.5 0 1000000 waits that cost idle time, per step; reported at or
+--    above this; our default, no published source: one in every other step
+-- param: min_cost_pct pct 2 0 100 idle time caused by the waits, as a share of the wall time;
+--    reported at or above this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: blocked_ns not-gain = "the host blocked for %"
 -- says: idle_after_ns not-zero = "% idle until it waits again"
@@ -22,7 +22,7 @@
 -- says: waited_for = "mostly for %"
 -- says: python = "called at %"
 -- source: Intel Gaudi model optimization (print every 20 or more iterations); PyTorch performance
---    tuning guide (avoid synchronisation); thresholds: own.
+--    tuning guide (avoid synchronisation); thresholds: our defaults.
 WITH blocking AS (
   SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, b.idle_ns,
     b.cost_ns

@@ -1,27 +1,26 @@
--- Copies run while no engine computes. Copies from pageable memory are told by input-copy-
--- blocking, and copies between host and device that come of the host's waits by whatever tells
--- those. One row per copy operation.
+-- Copies run while no engine computes. Copies from pageable memory belong to input-copy-blocking.
+-- Copies between host and device that follow a host wait belong to the finding about that wait. One
+-- row per copy operation.
 --
 -- id: dma-exposed
 -- order: 380
 -- title: Copies keep the device from computing
--- do: Copy ahead of use (prefetch the next batch on another stream), and avoid what makes copies:
+-- do: Copy ahead of use (prefetch the next batch on another stream), and avoid what causes copies:
 --    layout changes, views that must be made contiguous, concatenations.
--- why: Copy engines can work beside the compute engines; here they do not.
+-- why: Copy engines can work alongside the compute engines. Here they do not.
 -- needs: device
 -- bucket: copy
--- param: min_copy_pct pct 15 0 100 copy time under no other work, as share of the busy time, from
---    which it is told; own choice: public outputs of habana_perf_tool show 9 to 13 %
--- param: usual_dma_pct pct 9 0 100 such time on a Gaudi that graphs always need, as share of the
---    busy time: no gain; the least that public outputs show
+-- param: min_copy_pct pct 15 0 100 copy time under no other work, as a share of the busy time;
+--    reported at or above this; our default: public outputs of habana_perf_tool show 9 to 13 %
+-- param: usual_dma_pct pct 9 0 100 such time that graphs on a Gaudi always need, as a share of the
+--    busy time; not part of the gain; the lowest value in public outputs of habana_perf_tool
 -- says: busy_pct = "% of the busy time"
 -- says: copy_ns not-gain = "% of copies in all"
 -- says: mean_ns several = "% each on average"
 -- says: all_exposed_ns not-gain = "% of copies under no other work"
--- says: put_down_to_waits_ns not-zero = "% of that follows from waits of the host and is no part of
---    the gain"
+-- says: put_down_to_waits_ns not-zero = "% of that follows host waits and is not in the gain"
 -- source: Intel Gaudi model optimization (views and layout); habana_perf_tool (DMA outside of MME
---    and TPC); threshold: own.
+--    and TPC); threshold: our default.
 WITH copy AS (
   SELECT o.name, o.engine, d.busy_ns, sum(o.exclusive_ns) AS exclusive_ns,
     sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns

@@ -1,19 +1,19 @@
--- Events that the import could not keep, cuts apart.
+-- Events that the import could not keep, other than cuts.
 --
 -- id: dropped-events
 -- order: 20
 -- kind: quality
 -- title: Parts of the file could not be read
--- do: Look at the kinds and places below; mostly a newer version of the profiler writes them right.
---    Where the file was edited or merged, use the original.
--- why: What was dropped is missing from every number.
+-- do: Look at the kinds and places below. A newer version of the profiler usually writes them
+--    correctly. If the file was edited or merged, use the original.
+-- why: Every number lacks what was dropped.
 -- combine: max
--- param: serious_pct pct 1 0 100 share of the events, or of the bytes, that were lost from which
---    the note is serious; own choice
+-- param: serious_pct pct 1 0 100 share of the events, or of the bytes, that were lost; the note is
+--    serious at or above this; our default, no published source
 -- says: first_offset_bytes = "from byte #"
 -- says: first_message = "the first: %"
 -- says: event_count = "# event~ kept"
--- source: tracecoach: every loss the import met is told.
+-- source: tracecoach: every loss during import is reported.
 SELECT
   l.kind AS subject,
   NULL AS gain_ns,

@@ -1,25 +1,26 @@
--- Operations whose result size depends on values: the host must wait for the size, and on Gaudi
+-- The result size of an operation depends on values. The host must wait for the size, and on Gaudi
 -- each new size is a new graph. One row per operation.
 --
 -- id: dynamic-shapes
 -- order: 190
 -- title: Operations with data-dependent shapes run in every step
--- do: Replace them by operations of fixed size (torch.where with three arguments, masks instead of
---    selected rows, padded buffers), or move them to the data loader.
+-- do: Replace them with operations of fixed size (torch.where with three arguments, masks instead
+--    of selected rows, padded buffers), or move them to the data loader.
 -- why: The size of the result must be read back before anything that uses it can be
 --    launched{new_graph}.
 -- needs: host, device
 -- part-of: recompilation
 -- bucket: idle
--- param: min_per_step_ratio ratio 1 0 1000000 such operations per step from which they are told;
---    own choice
--- param: min_exposed_pct pct 1 0 100 their time with no device at work, as share of the wall time,
---    from which it is told; own choice
+-- param: min_per_step_ratio ratio 1 0 1000000 such operations per step; reported at or above this;
+--    our default, no published source
+-- param: min_exposed_pct pct 1 0 100 their time with no device at work, as a share of the wall
+--    time; reported at or above this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: host_ns not-gain = "% of host time"
 -- says: mean_ns several = "% each on average"
--- says: recompile_count not-zero = "# graph~ with it compiled again with other input sizes"
--- source: Intel Gaudi documentation on dynamic shapes (operations to avoid); thresholds: own.
+-- says: recompile_count not-zero = "# graph~ with it compiled again for other input sizes"
+-- source: Intel Gaudi documentation on dynamic shapes (operations to avoid); thresholds: our
+--    defaults.
 WITH dynamic AS (
   SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
   FROM host_total

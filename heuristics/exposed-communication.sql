@@ -1,7 +1,7 @@
--- Collectives run while nothing computes. Where all ranks are in the store, the time before the
--- last one came is told apart: it is that rank's (rank-straggler), and overlap does not win it. The
--- last one of a step cannot hide: it reduces what the last backward work made. So the gain is the
--- exposed time less one collective per step. One row per collective.
+-- Collectives run while nothing computes. When all ranks are in the store, the time before the last
+-- rank arrived is separate: that rank causes it (rank-straggler), and overlap does not save it. The
+-- last collective of a step cannot be hidden, because it reduces the result of the last backward
+-- work. So the gain is the exposed time minus one collective per step. One row per collective.
 --
 -- id: exposed-communication
 -- order: 460
@@ -10,17 +10,17 @@
 -- why: Every rank waits for the network while its device could compute.
 -- needs: communication, device
 -- bucket: communication
--- param: min_exposed_pct pct 10 0 100 collective time under no compute, less the waits for a late
---    rank where they are known, as share of the wall time, from which it is told; 10 % is where
---    torch_tb_profiler speaks up
+-- param: min_exposed_pct pct 10 0 100 collective time under no compute, without waits for a late
+--    rank where they are known, as a share of the wall time; reported at or above this;
+--    torch_tb_profiler also uses 10 %
 -- param: min_piece_count count 4 1 1000000 collectives per step that overlap can work with; a step
---    with fewer could be cut into as many, so that the last one is shorter; own choice: 100 MB of
---    gradients in buckets of 25 MB
+--    with fewer could be split into this many, so that the last one is shorter; our default, no
+--    published source: 100 MB of gradients in buckets of 25 MB
 -- says: exposed_ns not-gain = "% of collectives under no compute"
 -- says: exposed_pct = "(% of the wall time)"
--- says: late_rank_wait_ns = "% of that before the last rank came, which overlap cannot win"
+-- says: late_rank_wait_ns = "% of that before the last rank arrived, which overlap cannot save"
 -- says: transfer_ns not-gain = "% of transfer"
--- says: unsplit = "waiting for a late rank and transfer cannot be told apart: %"
+-- says: unsplit = "waits for a late rank and transfer cannot be separated: %"
 -- says: collective_ns not-gain = "% in this one"
 -- says: mean_ns several = "% each on average"
 -- says: longest_ns several = "the longest %"

@@ -1,25 +1,25 @@
--- The analysis of graph nodes by the Gaudi profiler says which ran alone. One row per operation and
--- unit.
+-- The node analysis of the Gaudi profiler lists graph nodes that ran alone. One row per operation
+-- and unit.
 --
 -- id: exposed-graph-nodes
 -- order: 320
 -- title: TPC and copy nodes of graphs run outside of matrix work
--- do: Look at the nodes named: fuse elementwise chains, avoid transposes and casts between matrix
---    operations, and let graphs be larger, so that the compiler can run TPC nodes beside the MME.
--- why: In a graph the TPCs and the copy engines can work while the MME does; what runs alone makes
---    the graph longer by its whole time.
+-- do: Look at the nodes below: fuse elementwise chains, avoid transposes and casts between matrix
+--    operations, and make graphs larger, so that the compiler can run TPC nodes alongside the MME.
+-- why: In a graph the TPCs and the copy engines can work while the MME does. A node that runs alone
+--    adds its whole time to the graph.
 -- needs: node_stats
 -- bucket: none
 -- combine: max
--- param: min_exposed_pct pct 30 0 100 TPC and DMA time outside of other work, as share of all
---    active time of the nodes, from which it is told; own choice
+-- param: min_exposed_pct pct 30 0 100 TPC and DMA time outside of other work, as a share of all
+--    active time of the nodes; reported at or above this; our default, no published source
 -- says: engine = "% nodes"
--- says: alone_ns = "alone at work for %"
+-- says: alone_ns = "alone for %"
 -- says: alone_pct = "(% of that and the MME time)"
 -- says: engine_count = "on # engines"
 -- says: example = "such as %"
--- source: Intel Gaudi model optimization (engine overlap, fused operations); the Gaudi profiler's
---    analysis of nodes; threshold: own.
+-- source: Intel Gaudi model optimization (engine overlap, fused operations); the node analysis of
+--    the Gaudi profiler; threshold: our default.
 WITH node AS (
   SELECT n.unit, coalesce(n.op_type, n.node) AS operation, n.node, n.active_ns,
     coalesce(n.tpc_exposed_ns, 0) + coalesce(n.dma_exposed_ns, 0) AS exposed_ns,

@@ -1,19 +1,19 @@
--- Fewer complete steps than a mean needs.
+-- The trace has fewer complete steps than a mean needs.
 --
 -- id: few-steps
 -- order: 60
 -- kind: quality
--- title: Too few steps for steady numbers
+-- title: Too few steps for stable numbers
 -- do: Record at least three active steps after warm-up; five to ten are plenty.
--- why: One or two steps cannot tell what is usual from what happened once.
+-- why: One or two steps cannot show what is usual and what happened once.
 -- needs: steps
 -- combine: max
--- param: min_step_count count 3 1 1000 complete steps below which it is told; with three the odd
---    one out can be seen
+-- param: min_step_count count 3 1 1000 complete steps; reported below this; with three, an outlier
+--    is visible
 -- says: count not-zero = ""
 -- says: mean_step_ns several = "% on average"
--- source: habana_perf_tool and the PyTorch profiler examples use three active steps; threshold:
---    own.
+-- source: habana_perf_tool and the PyTorch profiler examples use three active steps; threshold: our
+--    default.
 SELECT
   count(*) || ' complete step' || CASE WHEN count(*) > 1 THEN 's' ELSE '' END AS subject,
   NULL AS gain_ns,

@@ -3,25 +3,27 @@
 -- id: for-loop-indexing
 -- order: 240
 -- title: Tensors are indexed row by row in Python loops
--- do: Replace the loop by one operation over the whole tensor: slicing, gather, index_select or
+-- do: Replace the loop with one operation over the whole tensor: slicing, gather, index_select or
 --    broadcasting.
--- why: Each row costs a call on the host and often a small kernel; the host cannot keep up.
+-- why: Each row costs a host call and often a small kernel. The host cannot keep up.
 -- needs: host, device
 -- part-of: host-bound, small-kernels
 -- bucket: idle, other-copy, compute
--- param: min_per_step_ratio ratio 50 1 1000000 aten::select calls per step from which they are
---    told; own choice: models without such loops stay well below
--- param: min_exposed_pct pct 1 0 100 the gain, as share of the wall time, from which it is told;
---    own choice
--- param: max_kernel_ns ns 5000 0 1000000 device time of a launch within a loop that one operation
---    over all rows saves, at most; own choice: kernels of one row take about so long
+-- param: min_per_step_ratio ratio 50 1 1000000 aten::select calls per step; reported at or above
+--    this; our default, no published source: models without such loops stay well below
+-- param: min_exposed_pct pct 1 0 100 the gain as a share of the wall time; reported at or above
+--    this; our default, no published source
+-- param: max_kernel_ns ns 5000 0 1000000 most device time per launch in a loop that one operation
+--    over all rows saves; our default, no published source: a kernel for one row takes about that
+--    long
 -- says: per_step_ratio not-zero = "% per step"
 -- says: loop_count = "in # loop~"
 -- says: loop_ns not-gain = "% of host time"
 -- says: launches_per_loop_ratio = "% launches per loop"
 -- says: idle_ns not-gain = "% idle"
 -- says: work_ns = ""
--- source: The pattern matcher of the PyTorch profiler (for-loop indexing); thresholds: own.
+-- source: The pattern matcher of the PyTorch profiler (for-loop indexing); thresholds: our
+--    defaults.
 WITH loop AS (
   SELECT f.dur AS ns, f.launch_count AS launches, s.number AS step
   FROM framework_op f

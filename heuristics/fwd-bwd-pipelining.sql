@@ -1,29 +1,30 @@
 -- In lazy mode nothing runs until the graph is launched. When forward and backward are launched
--- together, the device waits while the host builds both. Told by training (autograd work), at most
--- a few launches per step, and idle time while graphs are built.
+-- together, the device waits while the host builds both. Detected by training (autograd work), at
+-- most a few launches per step, and idle time while graphs are built.
 --
 -- id: fwd-bwd-pipelining
 -- order: 160
 -- title: The device waits until forward and backward are both built
 -- do: Trigger execution after forward: mark_step() before loss.backward(), or pipelining_fwd_bwd in
 --    Optimum Habana.
--- why: With a launch between them, the device runs forward while the host builds backward. It needs
---    more device memory.
+-- why: With a launch between them, the device runs forward while the host builds backward. This
+--    needs more device memory.
 -- needs: bridge, launches, steps, training
 -- part-of: host-bound, device-sync
 -- bucket: idle
--- param: max_launch_per_step_ratio ratio 2.5 1 1000 graph launches per step up to which it is told:
---    forward with backward, and the optimizer; own choice
--- param: min_idle_pct pct 5 0 100 idle time while the host builds, as share of the wall time, from
---    which it is told; own choice
--- param: saved_ratio ratio 0.5 0 1 part of that idle time that the forward part would fill; own
---    choice
+-- param: max_launch_per_step_ratio ratio 2.5 1 1000 graph launches per step; reported at or below
+--    this: one for forward with backward, and one for the optimizer; our default, no published
+--    source
+-- param: min_idle_pct pct 5 0 100 idle time while the host builds, as a share of the wall time;
+--    reported at or above this; our default, no published source
+-- param: saved_ratio ratio 0.5 0 1 part of that idle time that forward would fill; our default, no
+--    published source
 -- says: count not-zero = "# gap~"
 -- says: launch_per_step_ratio = "% graph launches per step"
 -- says: idle_ns not-gain = "% idle"
 -- says: idle_pct = "(% of the wall time)"
 -- says: longest_gap_ns several = "the longest %"
--- source: Optimum Habana (pipelining forward and backward passes); thresholds: own.
+-- source: Optimum Habana (pipelining forward and backward passes); thresholds: our defaults.
 WITH launch AS (
   SELECT max(count) AS launches FROM (
     SELECT sum(count) AS count FROM host_total

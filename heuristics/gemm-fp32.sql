@@ -1,5 +1,5 @@
--- Matrix products, convolutions and attention in single precision, by the class and the precision
--- that the names of kernels have (docs/names.md). What mme-low-precision is for Gaudi. One row per
+-- Matrix products, convolutions and attention run in single precision, by the class and precision
+-- in the names of kernels (docs/names.md). mme-low-precision is the same for Gaudi. One row per
 -- kernel.
 --
 -- id: gemm-fp32
@@ -9,19 +9,19 @@
 -- why: {low_rate}.
 -- needs: device
 -- bucket: compute
--- param: min_fp32_pct pct 10 0 100 share of the busy time in such kernels at or above which it is
---    reported; our default, no published source
+-- param: min_fp32_pct pct 10 0 100 share of the busy time in such kernels; reported at or above
+--    this; our default, no published source
 -- param: max_low_precision_pct pct 50 0 100 share of the time of all kernels of these classes in
---    TF32 or less below which it is reported; our default, no published source
--- param: saved_ratio ratio 0.5 0 1 part of their time that lower precision saves; own choice,
---    careful: the peak rates differ by more
+--    TF32 or less; reported below this; our default, no published source
+-- param: saved_ratio ratio 0.5 0 1 part of their time that lower precision saves; our default, no
+--    published source, and cautious: the peak rates differ by more
 -- says: exclusive_ns not-gain = "% of device time under no other work"
 -- says: mean_ns several = "% each on average"
 -- says: low_precision_pct = "% of the time of such kernels in TF32 or less"
--- says: busy_pct = "all in fp32 are % of the busy time"
+-- says: busy_pct = "all fp32 ones are % of the busy time"
 -- says: device = "on device %"
 -- source: PyTorch performance tuning guide (mixed precision); the pattern matcher of the PyTorch
---    profiler; thresholds: own.
+--    profiler; thresholds: our defaults.
 WITH gemm AS (
   SELECT o.name, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns,
     d.device, o.precision = 'fp32' AS is_fp32,

@@ -1,25 +1,25 @@
--- Steps in which autograd numbers go up, so nodes for a backward pass are made, and no backward
--- pass and no optimizer step runs. One row.
+-- In these steps autograd numbers go up, so autograd creates nodes for a backward pass, but no
+-- backward pass and no optimizer step runs. One row.
 --
 -- id: grad-in-inference
 -- order: 290
--- title: Gradients are recorded that no backward pass uses
--- do: Run evaluation under torch.inference_mode(), or torch.no_grad() where results take part in
+-- title: Autograd records gradients that no backward pass uses
+-- do: Run evaluation under torch.inference_mode(), or under torch.no_grad() if results take part in
 --    autograd later.
--- why: Autograd builds a node per operation on the host and keeps the inputs of all layers alive
---    until the result is dropped.
+-- why: Autograd creates a node per operation on the host, and keeps the inputs of all layers in
+--    memory until the result is freed.
 -- needs: host, device
 -- bucket: none
 -- combine: max
--- param: min_node_count count 10 1 1000000000 autograd nodes per step, at least, from which they
---    are told; own choice: a model has more
--- param: min_step_count count 1 1 1000000000 steps without a backward pass from which they are
---    told; own choice
+-- param: min_node_count count 10 1 1000000000 fewest autograd nodes in a step, for the step to
+--    count; our default, no published source: a model has more
+-- param: min_step_count count 1 1 1000000000 steps without a backward pass; reported at or above
+--    this; our default, no published source
 -- says: count not-zero = "# such step~"
 -- says: node_count = "# autograd node~ or more in one"
 -- says: training_step_count not-zero = "# step~ with a backward pass"
 -- source: PyTorch performance tuning guide (disable gradient calculation for validation or
---    inference); thresholds: own.
+--    inference); thresholds: our defaults.
 WITH part AS (
   SELECT f.step_id, min(f.sequence_number) AS first, max(f.sequence_number) AS last,
     sum(f.kind = 'backward') AS backwards, sum(f.kind = 'optimizer_step') AS updates,

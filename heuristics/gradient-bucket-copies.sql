@@ -3,23 +3,24 @@
 -- id: gradient-bucket-copies
 -- order: 480
 -- title: Gradients are copied in and out of the buckets
--- do: Set gradient_as_bucket_view=True in DistributedDataParallel: gradients then are views of the
+-- do: Set gradient_as_bucket_view=True in DistributedDataParallel. Gradients are then views of the
 --    buckets.
--- why: Each parameter costs a copy on the device and its launch on the host, in every step, and the
---    memory is there twice.
+-- why: Each parameter costs a copy on the device and its launch on the host, in every step. The
+--    gradients also take twice the memory.
 -- needs: host, device, communication, training
 -- part-of: small-kernels, host-bound
 -- bucket: idle, copy
--- param: min_per_step_ratio ratio 1 1 1000000 bucket copies per step from which they are told; one
---    per parameter and step is usual
--- param: min_exposed_pct pct 1 0 100 their time with no device at work, as share of the wall time,
---    from which it is the gain where the device time of the copies is not known; own choice
+-- param: min_per_step_ratio ratio 1 1 1000000 bucket copies per step; reported at or above this;
+--    one per parameter and step is usual
+-- param: min_exposed_pct pct 1 0 100 their time with no device at work, as a share of the wall
+--    time; at or above this it is the gain if the device time of the copies is unknown; our
+--    default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: host_ns not-gain = "% of host time"
 -- says: exposed_ns not-gain = "% with no device at work"
 -- says: device_ns not-gain = "% on the device"
 -- says: work_ns = ""
--- source: Intel Gaudi model optimization (gradients as view of buckets).
+-- source: Intel Gaudi model optimization (gradients as views of buckets).
 WITH bucket AS (
   SELECT name, sum(count) AS copies, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
   FROM host_total

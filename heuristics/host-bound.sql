@@ -1,24 +1,28 @@
 -- The device is idle because the host has not yet built or launched the next work. Time in the
--- loader, in copies, compiles and waits has heuristics of its own and is not counted here, nor is
--- the idle time after a wait that cost the host its lead (host_block). One row per cause.
+-- loader, in copies, compilations and waits has heuristics of its own and is not counted here. Idle
+-- time after a wait that cost the host its lead (host_block) is not counted either. One row per
+-- cause.
 --
 -- id: host-bound
 -- order: 140
 -- title: The host cannot feed the device fast enough
--- do: Give the host less to do per unit of device work: {capture}, use a larger batch, and take
---    Python work out of the loop. Where one step has most of it, see what that step does beside: garbage collection, checkpoints, logs, evaluation.
--- why: The device's queue is empty while the host still builds or launches the next work; a faster
+-- do: Give the host less to do per unit of device work: {capture}, use a larger batch, and move
+--    Python work out of the loop. If one step has most of the idle time, check what else that step
+--    does: garbage collection, checkpoints, logs, evaluation.
+-- why: The device's queue is empty while the host still builds or launches the next work. A faster
 --    device would not help.
 -- needs: host, device, launches
 -- bucket: host
 -- param: min_idle_pct pct 10 0 100 device idle time while the host builds graphs, dispatches
---    operations or launches, as share of the wall time, from which it is told; own choice
--- param: min_load_ns ns 1000000 1000 1000000000000 length from which the launch of a kernel that an
---    idle device waits for is taken to load its code, and told by runtime-setup; own choice
--- param: min_one_step_pct pct 67 0 100 share of a cause's idle time in one step from which the step
---    is named, in runs of more than min_step_count; as in the verdict
--- param: min_step_count count 3 1 1000000 steps that are no warm-up, above which it is news that
---    one has most of it; own choice
+--    operations or launches, as a share of the wall time; reported at or above this; our default,
+--    no published source
+-- param: min_load_ns ns 1000000 1000 1000000000000 a kernel launch that an idle device waits for is
+--    assumed to load code at or above this duration, and belongs to runtime-setup; our default, no
+--    published source
+-- param: min_one_step_pct pct 67 0 100 share of a cause's idle time in one step; the step is named
+--    at or above this, in runs of more than min_step_count steps; the verdict uses the same value
+-- param: min_step_count count 3 1 1000000 steps after warm-up; one step with most of the idle time
+--    is named only above this; our default, no published source
 -- says: count not-zero = "# gap~"
 -- says: idle_ns not-gain = "% idle"
 -- says: wall_pct = "(% of the wall time)"
@@ -28,13 +32,13 @@
 -- says: top_host_op_ns = "(%)"
 -- says: idle_per_step_ns not-gain = "% idle per step"
 -- says: unrecorded_ns not-zero = "% of it with nothing recorded on the host: Python (with_stack
---    shows which), or no work to do"
+--    shows which code), or no work to do"
 -- says: mostly_in_step = "most of it in step %"
 -- says: put_down_to_waits_ns not-zero = "% of the idle time follows waits, copies, fallbacks or
---    loader calls and is no part of the gain"
--- says: recorded = "recorded with %, which slows the host: without them it may be less"
+--    loader calls and is not in the gain"
+-- says: recorded = "recorded with %, which slows the host; a run without may be idle less"
 -- source: Optimum Habana (HPU Graphs for host-bound training); Intel Gaudi model optimization
---    checklist; threshold: own.
+--    checklist; threshold: our default.
 WITH own AS (
   SELECT g.cause, g.step, g.dur, g.count, l.name
   FROM steady_gap g LEFT JOIN slice_row s ON s.id = g.host_slice_id

@@ -1,18 +1,18 @@
--- The host is held up by copies to the device and loses its lead; copies from pageable memory run
--- while nothing computes. One row per call and operation, and one per pageable copy.
+-- Copies to the device block the host, and it loses its lead. Copies from pageable memory run while
+-- nothing computes. One row per call and operation, and one per pageable copy.
 --
 -- id: input-copy-blocking
 -- order: 130
--- title: The device waits for inputs to be copied to it
+-- title: The device waits for its inputs to be copied
 -- do: Pin the host memory (pin_memory=True in the DataLoader) and copy with non_blocking=True, so
---    that the host goes on while the copy runs.
--- why: A copy from pageable memory blocks the host until it is done, and nothing is launched
---    meanwhile.
+--    that the host continues while the copy runs.
+-- why: A copy from pageable memory blocks the host until it is done. The host launches nothing in
+--    that time.
 -- needs: host, device
 -- bucket: copy, held
--- param: min_cost_pct pct 5 0 100 idle time put down to such copies, and pageable copies under no
---    other work, as share of the wall time from which they are told; habana_perf_tool speaks up at
---    11.6 % and is silent at 4.6 %
+-- param: min_cost_pct pct 5 0 100 idle time caused by such copies, and pageable copies under no
+--    other work, as a share of the wall time; reported at or above this; habana_perf_tool reports
+--    11.6 % and does not report 4.6 %
 -- says: cost_pct with-gain = "(% of the wall time)"
 -- says: copy_ns not-gain = "% in the copies"
 -- says: longest_ns several = "the longest %"

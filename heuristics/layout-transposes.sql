@@ -1,30 +1,30 @@
--- Kernels that only change the layout of tensors. The gain is the time in which they alone keep the
--- device busy, and the overlap of MME and TPC that they break, as far as the host keeps ahead;
--- where it does not, the host's time for issuing them, as far as the device is idle. One row per
+-- Kernels that only change the layout of tensors. The gain is the time in which only they keep the
+-- device busy, plus the overlap of MME and TPC that they prevent, while the host stays ahead. Where
+-- it does not, the gain is the host time to launch them while the device is idle. One row per
 -- kernel.
 --
 -- id: layout-transposes
 -- order: 390
--- title: The device spends its time changing tensor layouts
+-- title: The device spends time on changing tensor layouts
 -- do: Keep one layout through the model: channels_last for convolutions, and no permute() or
---    contiguous() calls between operations that could take either.
+--    contiguous() between operations that accept either layout.
 -- why: A transpose moves every byte and computes nothing.
 -- needs: device
 -- bucket: idle, compute
--- param: min_transpose_pct pct 5 0 100 time in layout changes, as share of the busy time, from
---    which it is told; own choice
--- param: reachable_pct pct 60 0 100 overlap of MME and TPC, as share of the shorter of them, that
---    can be reached without layout changes between the two; the middle of what public outputs of
---    habana_perf_tool show
+-- param: min_transpose_pct pct 5 0 100 time in layout changes, as a share of the busy time;
+--    reported at or above this; our default, no published source
+-- param: reachable_pct pct 60 0 100 overlap of MME and TPC that is reachable without layout changes
+--    between them, as a share of the shorter one's time; the middle of public outputs of
+--    habana_perf_tool
 -- says: exclusive_ns not-gain = "% of device time under no other work"
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"
--- says: lost_overlap_ns not-zero = "all together break % of overlap between the engines"
--- says: late_host_ns not-zero = "issuing all of them takes % of a host that is late"
+-- says: lost_overlap_ns not-zero = "together they prevent % of overlap between the engines"
+-- says: late_host_ns not-zero = "launching all of them costs a late host %"
 -- says: work_ns = ""
 -- source: PyTorch performance tuning guide (channels_last); habana_perf_tool (overlap); threshold:
---    own.
+--    our default.
 WITH layout AS (
   SELECT o.name, o.engine, sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns,
     sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns

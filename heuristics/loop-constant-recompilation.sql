@@ -4,22 +4,23 @@
 -- id: loop-constant-recompilation
 -- order: 180
 -- title: The same operations are compiled again and again
--- do: Keep numbers that change, such as loop indexes, step counts and learning rates, out of the
---    graph: hand them over as tensors on the device, or roll and index tensors instead.
--- why: A Python number becomes a constant of the graph, so each new value is a new graph, and the
---    host compiles it before the device can go on.
+-- do: Keep changing numbers, such as loop indexes, step counts and learning rates, out of the
+--    graph: pass them as tensors on the device, or roll and index tensors instead.
+-- why: A Python number becomes a constant of the graph, so each new value is a new graph. The host
+--    compiles it before the device can continue.
 -- needs: bridge, steps
 -- part-of: recompilation
 -- bucket: idle
--- param: min_recipe_count count 3 1 1000000 recipes that one sequence of operations got after
---    warm-up, with the same shapes, from which they are told; own choice
+-- param: min_recipe_count count 3 1 1000000 recipes of one sequence of operations after warm-up,
+--    with the same shapes; reported at or above this; our default, no published source
 -- says: recipe_count = "# recipe~"
 -- says: step_count = "in # step~"
--- says: compile_ns not-gain = "% of compiling"
+-- says: compile_ns not-gain = "% of compilation"
 -- says: exposed_ns not-gain = "% with no device at work"
 -- says: shapes = "%"
 -- says: compile_call = "seen as %"
--- source: Intel Gaudi model optimization (constants in loops become new graphs); threshold: own.
+-- source: Intel Gaudi model optimization (constants in loops become new graphs); threshold: our
+--    default.
 WITH again AS (
   SELECT c.id, c.slice_id, c.op_sequence, c.op_count, c.step_id, c.dur, c.exposed_ns, c.changed,
     coalesce(c.recipe, c.id) AS recipe, coalesce(k.cost_ns, 0) AS cost_ns

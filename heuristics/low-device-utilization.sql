@@ -1,21 +1,21 @@
 -- The device is idle most of the time, whatever the cause. An umbrella: its gain is what the
--- heuristics of the single causes leave unexplained. Warm-up steps are left out, which
--- warm-up-in-trace tells. One row per device.
+-- heuristics for single causes leave unexplained. Warm-up steps are left out; warm-up-in-trace
+-- reports them. One row per device.
 --
 -- id: low-device-utilization
 -- order: 440
--- title: The device is idle beyond what other advice explains
--- do: Follow the advice on the single causes first; if none is told, try a larger batch, and record
+-- title: Unexplained idle time
+-- do: Follow the advice on single causes first. If there is none, try a larger batch, and record
 --    host activity to see what the device waits for. Where launched work is already queued, look at
---    the streams, devices and ranks that it waits for. What lies before the first or after the last
---    operation weighs less the more steady steps are recorded.
--- why: Less than half of the time that is paid for is used.
+--    the streams, devices and ranks that it waits for. Idle time before the first or after the last
+--    operation matters less when more steady steps are recorded.
+-- why: The device works less than half of the time that you pay for.
 -- needs: device, idle
 -- bucket: idle
 -- combine: rest
--- param: max_busy_pct pct 50 0 100 share of the wall time in which the device works, below which it
---    is told; 50 % is where torch_tb_profiler speaks up
--- says: busy_pct = "at work for % of the wall time"
+-- param: max_busy_pct pct 50 0 100 share of the wall time in which the device is busy; reported
+--    below this; torch_tb_profiler also uses 50 %
+-- says: busy_pct = "busy for % of the wall time"
 -- says: idle_ns not-gain = "% idle"
 -- says: edge_idle_ns not-zero = "at least % of that before its first or after its last operation"
 -- says: largest_cause = "largest cause between them: @"

@@ -1,26 +1,27 @@
--- Matrix products in fp16, bf16 or fp8 whose sizes are no multiple of what tensor cores take at a
--- time. One row per operation and size.
+-- Matrix products in fp16, bf16 or fp8 have sizes that are not a multiple of what tensor cores
+-- process at a time. One row per operation and size.
 --
 -- id: matmul-dims
 -- order: 420
--- title: Sizes of matrix products do not fit the units that compute them
+-- title: Matrix sizes do not fit the tensor or matrix cores
 -- do: Pad the sizes that you choose (vocabulary, hidden size, number of classes) to the next
---    multiple of 8, or 64 where it costs little, and the sequence length or batch likewise.
--- why: The {matrix_units} work on blocks of 16 bytes and more; rows that are no multiple of that run
---    on slower kernels, or leave a part of each block empty.
+--    multiple of 8, or of 64 if that costs little. Do the same for the sequence length or the batch
+--    size.
+-- why: The {matrix_units} work on blocks of 16 bytes or more. Rows that are not a multiple of that
+--    run on slower kernels, or leave part of each block empty.
 -- needs: host, shapes, gpu
 -- bucket: none
 -- combine: max
--- param: half_multiple_count count 8 1 4096 elements of fp16 or bf16 of which a size should be a
---    multiple; as the PyTorch guide and profiler have it
--- param: byte_multiple_count count 16 1 4096 the same of fp8: as many bytes
--- param: min_work_pct pct 10 0 100 share of the multiplications in two-byte and one-byte types, by
---    work, that do not fit from which they are told; own choice
+-- param: half_multiple_count count 8 1 4096 a size should be a multiple of this many fp16 or bf16
+--    elements; from the PyTorch guide and profiler
+-- param: byte_multiple_count count 16 1 4096 the same for fp8: the same number of bytes
+-- param: min_work_pct pct 10 0 100 share of the multiplications in two-byte and one-byte types that
+--    do not fit, by work; reported at or above this; our default, no published source
 -- says: data_type = "in %"
 -- says: odd_sizes = "%"
 -- says: work_pct = "% of the multiplications"
 -- source: PyTorch performance tuning guide (sizes in multiples of 8 for tensor cores); the pattern
---    matcher of the PyTorch profiler (fp16 matrix sizes); second threshold: own.
+--    matcher of the PyTorch profiler (fp16 matrix sizes); second threshold: our default.
 WITH operand AS (
   SELECT f.name, f.input_dims AS dims,
     f.name IN ('aten::addmm', 'aten::baddbmm') + 0 AS first,

@@ -1,29 +1,29 @@
--- The allocator takes more memory from the device again and again after the first step, or a
--- metrics file counts defragmentations: sizes change, and what is free does not fit. One row per
--- device and per file.
+-- The allocator reserves more device memory again and again after the first step, or a metrics file
+-- counts defragmentations: sizes change, and the free blocks do not fit. One row per device and per
+-- file.
 --
 -- id: memory-defragmentation
 -- order: 550
--- title: The allocator keeps moving or reserving memory after the start
--- do: Run one step with the longest input first, so that the largest buffers are there from the
---    start, and bucket inputs by length.
--- why: Each time the allocator asks the device for memory, or gives blocks back to merge them, the
---    device must be idle.
+-- title: The allocator keeps reserving or moving memory after the start
+-- do: Run one step with the longest input first, so that the largest buffers exist from the start,
+--    and bucket inputs by length.
+-- why: The device must be idle each time the allocator asks it for memory, or returns blocks to
+--    merge them.
 -- needs: memory_growth
 -- bucket: none
 -- combine: max
 -- param: min_growth_count count 3 1 1000000 times that reserved memory grows after the first
---    complete step from which it is told; own choice
--- param: min_defragmentation_count count 1 1 1000000 defragmentations in a metrics file from which
---    they are told; the PyTorch guide wants none
+--    complete step; reported at or above this; our default, no published source
+-- param: min_defragmentation_count count 1 1 1000000 defragmentations in a metrics file; reported
+--    at or above this; the PyTorch guide recommends none
 -- says: count not-zero = "# time~"
--- says: grown_bytes = "reserved memory grew by % in all"
+-- says: grown_bytes = "reserved memory grew by % in total"
 -- says: reserved_peak_bytes = "reserved at most %"
--- says: defragmentation_ns = "% of defragmenting in the run"
+-- says: defragmentation_ns = "% of defragmentation in the run"
 -- says: longest_ns several = "the longest %"
 -- says: compared = "%"
 -- source: PyTorch performance tuning guide (pre-allocate memory for variable input length); Intel
---    Gaudi documentation (runtime metrics); thresholds: own.
+--    Gaudi documentation (runtime metrics); thresholds: our defaults.
 WITH sample AS (
   SELECT device_type, device_id, ts, total_reserved_bytes AS reserved_bytes,
     lag(total_reserved_bytes) OVER (PARTITION BY device_type, device_id ORDER BY ts, id)

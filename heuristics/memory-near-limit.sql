@@ -1,15 +1,15 @@
--- The allocator of a device came close to its capacity.
+-- The allocator of a device comes close to its capacity.
 --
 -- id: memory-near-limit
 -- order: 540
 -- title: Device memory is nearly full
 -- do: Make room: {room}{split_graphs}.
--- why: Near the limit the allocator must search, defragment or fail, and nothing can grow any more.
+-- why: Near the limit the allocator must search, defragment or fail, and nothing can grow.
 -- needs: memory, device
 -- bucket: none
 -- combine: max
--- param: min_used_pct pct 90 1 100 peak of allocated memory as share of the capacity from which it
---    is told; 90 % is where torch_tb_profiler speaks up
+-- param: min_used_pct pct 90 1 100 peak of allocated memory as a share of the capacity; reported at
+--    or above this; torch_tb_profiler also uses 90 %
 -- says: used_pct = "% of its memory used"
 -- says: peak_bytes = "at most %"
 -- says: reserved_peak_bytes = "reserved at most %"

@@ -1,30 +1,30 @@
--- Matrix work runs in fp32 though the engine is far faster in 16 or 8 bits. What counts is MME time
--- under no TPC work, by the share of fp32; copies beside it do not hold it up. One row per
--- operation; the gain is shared out by their MME time.
+-- Matrix work runs in fp32 although the engine is much faster in 16 or 8 bits. The gain counts the
+-- fp32 share of MME time under no TPC work; copies alongside do not reduce it. One row per
+-- operation; the rows share the gain by their MME time.
 --
 -- id: mme-low-precision
 -- order: 330
 -- title: Most matrix work runs in fp32
--- do: Run the model under autocast in bfloat16 (or FP8 where the accuracy allows), and keep only
+-- do: Run the model under autocast in bfloat16 (or FP8 if the accuracy allows it), and keep only
 --    the operations that need it in fp32.
--- why: The matrix engine does at least twice as much per second in bf16 as in fp32, and half the
---    bytes move.
+-- why: In bf16 the matrix engine does at least twice as much work per second as in fp32, and half
+--    the bytes move.
 -- needs: mme, data_types
 -- bucket: compute
--- param: max_low_precision_pct pct 50 0 100 share of MME time in bf16, fp16 or fp8 below which it
---    is told; own choice: habana_perf_tool is silent at 77 %
--- param: min_fp32_pct pct 1 0 100 fp32 MME time under no other work, as share of the device's busy
---    time, below which nothing is told; own choice
--- param: saved_ratio ratio 0.5 0 1 part of the fp32 MME time that lower precision saves; own
---    choice, careful: the peak rates differ by more than two
+-- param: max_low_precision_pct pct 50 0 100 share of MME time in bf16, fp16 or fp8; reported below
+--    this; our default: habana_perf_tool reports nothing at 77 %
+-- param: min_fp32_pct pct 1 0 100 fp32 MME time under no other work, as a share of the device's
+--    busy time; reported at or above this; our default, no published source
+-- param: saved_ratio ratio 0.5 0 1 part of the fp32 MME time that lower precision saves; our
+--    default, no published source, and cautious: the peak rates differ by more than a factor of two
 -- says: data_type = "in %"
 -- says: mme_ns not-gain = "% on the MME"
 -- says: low_precision_pct = "% of the MME time in low precision"
--- says: fp32_alone_ns not-gain = "fp32 alone at work for %"
+-- says: fp32_alone_ns not-gain = "fp32 alone for %"
 -- says: fp32_no_tpc_ns not-gain = "fp32 without the TPCs for %"
 -- says: device = "on device %"
 -- source: Intel Gaudi model optimization (mixed precision); PyTorch performance tuning guide;
---    thresholds: own.
+--    thresholds: our defaults.
 WITH device AS (
   SELECT f.device, f.value AS fp32_ns, r.value * 100.0 AS low_pct, b.value AS busy_ns,
     max(f.value, (m.value - t.value) * (1 - r.value)) AS fp32_no_tpc_ns

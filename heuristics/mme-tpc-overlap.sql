@@ -1,26 +1,27 @@
--- The two engines of a Gaudi work one after the other. The gain is what the overlap that healthy
--- runs reach would hide.
+-- The two engines of a Gaudi work one after the other. The gain is the time that the overlap of
+-- healthy runs would hide.
 --
 -- id: mme-tpc-overlap
 -- order: 350
 -- title: Matrix and vector engines take turns instead of working together
 -- do: Give the graph compiler larger graphs to slice: avoid early mark_step() calls and graph
---    breaks, and prefer shapes that can be cut into parts.
--- why: When MME and TPC work on different slices at once, the shorter of the two is free.
+--    breaks, and prefer shapes that can be split.
+-- why: When MME and TPC work on different slices at the same time, the shorter of the two is free.
 -- needs: mme
 -- bucket: compute
 -- combine: max
--- param: max_overlap_pct pct 30 0 100 overlap as share of the shorter engine time below which it is
---    told; own choice: public outputs of habana_perf_tool show 50 to 66 %
--- param: min_engine_pct pct 15 0 100 share of the busy time that each of the two engines must have;
---    own choice
--- param: reachable_pct pct 60 0 100 overlap as share of the shorter engine time that can be
---    reached; the middle of what public outputs of habana_perf_tool show
--- says: overlap_pct = "both at work in % of the shorter one's time"
--- says: mme_ns = "MME at work for %"
+-- param: max_overlap_pct pct 30 0 100 overlap as a share of the shorter engine's time; reported
+--    below this; our default: public outputs of habana_perf_tool show 50 to 66 %
+-- param: min_engine_pct pct 15 0 100 smallest share of the busy time of each of the two engines;
+--    our default, no published source
+-- param: reachable_pct pct 60 0 100 overlap that is reachable, as a share of the shorter engine's
+--    time; the middle of public outputs of habana_perf_tool
+-- says: overlap_pct = "both busy in % of the shorter one's time"
+-- says: mme_ns = "MME busy for %"
 -- says: tpc_ns = "TPC for %"
 -- says: overlap_ns = "both for %"
--- source: Intel Gaudi model optimization (MME and TPC in the profiler, mark_step); thresholds: own.
+-- source: Intel Gaudi model optimization (MME and TPC in the profiler, mark_step); thresholds: our
+--    defaults.
 WITH engine AS (
   SELECT d.device, d.busy_ns,
     max(CASE WHEN m.name = 'mme_busy_ns' THEN m.value END) AS mme_ns,

@@ -1,12 +1,12 @@
--- Host slices only: device profiling was off, or its part is missing.
+-- The trace has host slices only: device profiling was off, or the device part is missing.
 --
 -- id: no-device-events
 -- order: 30
 -- kind: quality
 -- title: The trace has no device work
--- do: Switch device profiling on (the profiler's activities must name the device: {activity}), and
+-- do: Turn on device profiling (the profiler's activities must include the device: {activity}), and
 --    record at least one step after warm-up.
--- why: Without device work nothing can be said about busy and idle time, engines or gain.
+-- why: Without device work there are no busy and idle times, no engines and no gains.
 -- needs: host, framework
 -- combine: max
 -- says: event_count = "# event~ in the file"

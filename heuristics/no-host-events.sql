@@ -1,17 +1,17 @@
--- Device work only: the host was not recorded, so causes cannot be told.
+-- The trace has device work only. The host was not recorded, so causes are unknown.
 --
 -- id: no-host-events
 -- order: 40
 -- kind: quality
 -- title: The trace has no host activity
--- do: Record CPU activity too (ProfilerActivity.CPU); it costs little and tells what the device
+-- do: Record CPU activity too (ProfilerActivity.CPU). It costs little and shows what the device
 --    waits for.
--- why: Idle time of the device can be measured, but not what caused it: loader, compiler, copies
---    and launches do not show.
+-- why: The idle time of the device is measured, but not its cause: loader, compiler, copies and
+--    launches do not show.
 -- needs: device
 -- combine: max
 -- says: event_count = "# event~ in the file"
--- source: tracecoach: what a trace cannot show is said.
+-- source: tracecoach: a report says what its trace cannot show.
 SELECT
   'no host slices' AS subject,
   NULL AS gain_ns,

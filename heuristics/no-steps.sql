@@ -1,16 +1,16 @@
--- No ProfilerStep#N: numbers are over the whole range of the file instead of over steps.
+-- The trace has no ProfilerStep#N. Numbers cover the whole file instead of the steps.
 --
 -- id: no-steps
 -- order: 50
 -- kind: quality
--- title: The trace has no steps; the whole of it was analysed as one
--- do: Call the profiler's step() once per iteration, and give it a schedule with at least three
---    active steps.
--- why: Without steps, start-up, compilation and saving count like steady work, and numbers per step
---    cannot be given.
+-- title: The trace has no steps and was analysed as a whole
+-- do: Call the profiler's step() once per iteration, and use a schedule with at least three active
+--    steps.
+-- why: Without steps, start-up, compilation and saving count as steady work, and there are no
+--    numbers per step.
 -- needs: framework
 -- combine: max
--- says: wall_ns = "% analysed as one"
+-- says: wall_ns = "% analysed as a whole"
 -- says: event_count = "# event~ in the file"
 -- source: torch_tb_profiler falls back to the whole range in the same way.
 SELECT

@@ -1,24 +1,24 @@
--- Recording itself takes a large part of what is recorded.
+-- Recording takes a large part of the recorded time.
 --
 -- id: profiler-overhead
 -- order: 110
 -- kind: quality
--- title: Recording slows down what it records
--- do: Record without with_stack and record_shapes unless they are needed, and for fewer steps.
--- why: Every recorded frame and shape costs host time, so a run that waits for its host looks worse
+-- title: Recording slows down the run
+-- do: Record without with_stack and record_shapes unless you need them, and record fewer steps.
+-- why: Every recorded frame and shape costs host time. A run that waits for its host looks worse
 --    than it is.
 -- needs: host
 -- combine: max
--- param: max_python_pct pct 30 0 100 share of Python frames among the slices from which it is told;
---    own choice
+-- param: max_python_pct pct 30 0 100 Python frames as a share of the slices; reported at or above
+--    this; our default, no published source
 -- param: max_overhead_pct pct 5 0 100 time in slices that the profiler marks as its own overhead,
---    as share of the wall time, from which it is told; own choice
+--    as a share of the wall time; reported at or above this; our default, no published source
 -- says: count not-zero = "# recorded"
 -- says: slices_pct = "% of all slices"
--- says: overhead_ns not-gain = "% in all"
+-- says: overhead_ns not-gain = "% in total"
 -- says: wall_pct = "(% of the wall time)"
 -- source: PyTorch profiler documentation (with_stack and record_shapes add overhead); thresholds:
---    own.
+--    our defaults.
 WITH overhead AS (
   SELECT name, sum(count) AS slices, sum(dur_ns) AS dur_ns
   FROM host_total

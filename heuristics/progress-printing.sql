@@ -1,25 +1,25 @@
--- Waits for the device within a Python frame that prints or logs, or right before one. One row per
--- call that prints.
+-- The host waits for the device within a Python frame that prints or logs, or right before one. One
+-- row per call that prints.
 --
 -- id: progress-printing
 -- order: 220
--- title: The program waits for the device to print progress
--- do: Print or log every 20 steps or more, and collect the values on the device until then.
--- why: A number can only be printed when the device has computed it, so the host waits, and then
+-- title: Printing progress makes the host wait for the device
+-- do: Print or log every 20 steps or more, and keep the values on the device until then.
+-- why: A number can be printed only after the device has computed it. So the host waits, and then
 --    the device waits for the host.
 -- needs: host, device, stacks
 -- part-of: device-sync
 -- bucket: held, transfer
--- param: min_per_step_ratio ratio 0.05 0 1000000 such waits per step from which they are told; the
---    Gaudi guide prints every 20 iterations or more
--- param: max_delay_ns ns 1000000 0 10000000000 time from the end of a wait to the start of the call
---    that prints within which they belong together; own choice
+-- param: min_per_step_ratio ratio 0.05 0 1000000 such waits per step; reported at or above this;
+--    the Gaudi guide recommends printing every 20 iterations or more
+-- param: max_delay_ns ns 1000000 0 10000000000 longest time from the end of a wait to the start of
+--    the call that prints, for the two to count as one; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: blocked_ns not-gain = "the host blocked for %"
 -- says: waiting_call = "in %"
 -- says: python = "called at %"
 -- source: Intel Gaudi model optimization (refresh progress output every 20 iterations or more);
---    second threshold: own.
+--    second threshold: our default.
 WITH wait AS (
   SELECT b.id, b.cost_ns, b.dur, b.name, b.caller, b.python, h.thread_id, b.ts,
     b.ts + b.dur AS end_ts

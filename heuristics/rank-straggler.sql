@@ -1,25 +1,25 @@
--- The others wait in their collectives for one late rank: the late one is the rank that waits
--- least. Reported on its trace. The gain is what it needs outside of collectives more than the
--- median of the ranks, because the job runs at its pace, or what the median rank waits more,
--- whichever is larger, because a rank may be late from before the recording. What the ranks wait
--- in their first collective does not count: recordings do not start together.
+-- The other ranks wait in their collectives for one late rank. The late rank is the one that waits
+-- least. Reported on its trace. The gain is the larger of two: the time outside of collectives that
+-- this rank needs beyond the median of the ranks, because the job runs at its pace, and the time
+-- that the median rank waits longer, because a rank may be late from before the recording. Waits in
+-- the first collective do not count: recordings do not start together.
 --
 -- id: rank-straggler
 -- order: 530
 -- title: This rank makes the others wait
--- do: Balance the load (lengths, experts, files); if it is always the same rank, look at its host,
+-- do: Balance the load (lengths, experts, files). If it is always the same rank, look at its host,
 --    its device's clocks and its links.
--- why: A collective ends when the last rank has come, so the job runs at the pace of the slowest.
+-- why: A collective ends after the last rank arrives, so the job runs at the pace of the slowest.
 -- needs: ranks, communication
 -- bucket: wall
 -- combine: max
 -- param: min_wait_pct pct 10 0 100 how much longer than this rank the median rank waits for others
---    in collectives under no compute, but for the first one (where that cannot be told: is in them),
---    or this rank, when it comes last to most collectives, is outside of them, as share of the wall
---    time, from which it is told; own choice
--- param: max_apart_pct pct 10 0 100 how far the ends of a collective may be apart on the ranks,
---    beyond the constant offsets of their clocks, as share of the waiting, before the split is
---    called rough; own choice
+--    in collectives under no compute after the first (if unknown: is in them), or this rank, last
+--    at most collectives, is outside of them; as a share of the wall time; reported at or above
+--    this; our default, no published source
+-- param: max_apart_pct pct 10 0 100 how far apart the ends of a collective may be on the ranks,
+--    beyond the constant offsets of their clocks, as a share of the waiting, before the split is
+--    called rough; our default, no published source
 -- says: wait_pct = "the median rank waits longer by % of the wall time"
 -- says: collective_ns = "% in collectives"
 -- says: median_collective_ns = "the median rank %"
@@ -27,17 +27,17 @@
 -- says: late_rank_wait_ns = "% waiting for other ranks"
 -- says: median_wait_ns = "the median rank %"
 -- says: longest_wait_ns = "the longest %"
--- says: start_wait_ns not-zero = "not counting % in the first collective, where ranks that were not
---    recorded from the same moment wait"
+-- says: start_wait_ns not-zero = "without % in the first collective, where ranks wait because their
+--    recordings did not start together"
 -- says: own_work_ns = "% outside of them"
 -- says: median_own_work_ns = "(the median rank %)"
--- says: late_count not-zero = "the last to come to # collective~"
+-- says: late_count not-zero = "the last to arrive at # collective~"
 -- says: matched_count = "+of #"
 -- says: late_per_step_ns not-zero = "the median rank waits % longer per step"
 -- says: start_note = "%"
 -- says: clock_note = "%"
 -- says: rank_count = "# rank~ compared"
--- source: PyTorch performance tuning guide (load balance); threshold: own.
+-- source: PyTorch performance tuning guide (load balance); threshold: our default.
 WITH rank_time AS (
   SELECT t.id, t.rank, w.value AS wall_ns, c.value AS all_ns, r.exposed_wait_ns AS wait_ns,
     r.matched_count, r.late_count, r.start_wait_ns AS start_ns,

@@ -1,23 +1,23 @@
--- The bridge's log tells that compiled recipes were thrown out of the disk cache to make room. One
+-- The bridge's log shows that compiled recipes were evicted from the disk cache to make room. One
 -- row per recipe.
 --
 -- id: recipe-cache-eviction
 -- order: 300
--- title: Compiled recipes are thrown out of the disk cache
--- do: Give the cache more room (the size in PT_HPU_RECIPE_CACHE_CONFIG), or make fewer recipes:
---    bucket the shapes and keep constants out of the graph.
--- why: A recipe that was thrown out is compiled again when its graph comes back, in this run or the
---    next, while the device waits.
+-- title: Compiled recipes are evicted from the disk cache
+-- do: Make the cache larger (the size in PT_HPU_RECIPE_CACHE_CONFIG), or make fewer recipes: bucket
+--    the shapes and keep constants out of the graph.
+-- why: An evicted recipe is compiled again when its graph comes back, in this run or the next,
+--    while the device waits.
 -- needs: side_log
 -- bucket: none
 -- combine: max
--- param: min_count count 3 1 1000000 evictions in the run from which they are told; own choice: one
---    or two are an old cache being tidied
+-- param: min_count count 3 1 1000000 evictions in the run; reported at or above this; our default,
+--    no published source: one or two only tidy an old cache
 -- says: run_count = "# eviction~ in the log"
 -- says: over_limit_count not-zero = "# time~ the cache was still too large afterwards"
 -- says: first_line = "first in line #"
 -- says: last_line several = "last in line #"
--- source: Intel Gaudi documentation (PT_HPU_RECIPE_CACHE_CONFIG); threshold: own.
+-- source: Intel Gaudi documentation (PT_HPU_RECIPE_CACHE_CONFIG); threshold: our default.
 WITH evicted AS (
   SELECT coalesce(l.subject, 'unknown') AS recipe, count(*) AS times,
     min(l.line) AS first_line, max(l.line) AS last_line

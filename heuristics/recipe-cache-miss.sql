@@ -1,7 +1,6 @@
--- Graphs are looked up in the recipe cache and not found, after warm-up. A log tells the order of
--- the lookups, so its first part is left out; of a metrics file, what was counted between its first
--- and last dump. With one dump alone, the first miss of each recipe is taken for warm-up. One row
--- per file.
+-- After warm-up, graphs are looked up in the recipe cache and not found. A log has the order of the
+-- lookups, so its first part is left out. For a metrics file, the counts between its first and last
+-- dump are used. With one dump, the first miss of each recipe counts as warm-up. One row per file.
 --
 -- id: recipe-cache-miss
 -- order: 310
@@ -12,17 +11,18 @@
 -- needs: recipe_cache
 -- bucket: none
 -- combine: max
--- param: min_miss_pct pct 10 0 100 share of the lookups after warm-up that miss from which it is
---    told; own choice
--- param: warm_up_pct pct 10 0 99 first part of a log's lookups that counts as warm-up; own choice
--- param: min_lookup_count count 10 1 1000000000 lookups after warm-up below which a share says
---    nothing; own choice
+-- param: min_miss_pct pct 10 0 100 share of the lookups after warm-up that miss; reported at or
+--    above this; our default, no published source
+-- param: warm_up_pct pct 10 0 99 first part of a log's lookups that counts as warm-up; our default,
+--    no published source
+-- param: min_lookup_count count 10 1 1000000000 lookups after warm-up; with fewer, the share means
+--    nothing and is not reported; our default, no published source
 -- says: count not-zero = "# missed"
 -- says: lookup_count = "+of # lookup~"
 -- says: miss_pct = "(%)"
--- says: told_by = "told by the %"
+-- says: told_by = "from the %"
 -- source: Intel Gaudi documentation (recipe cache metrics, dynamic shapes, bucketing); thresholds:
---    own.
+--    our defaults.
 WITH lookup AS (
   SELECT l.source, l.kind = 'recipe_miss' AS is_miss,
     row_number() OVER (PARTITION BY l.source ORDER BY l.line) AS place,

@@ -1,25 +1,26 @@
--- Graphs are compiled again after warm-up. The gain is, step by step, the idle time for which the
--- host is to blame, as far as the compiles of the step lasted: what the host does behind a compile
--- that ate its lead would have been hidden without it. One row per sequence of operations that was
--- compiled, per recipe or operation around the compile where those are not recorded, and one per
--- side file that counts compiles.
+-- Graphs are compiled again after warm-up. The gain is, step by step, the idle time that the host
+-- causes, for at most as long as the compilations of the step took: without a compilation that used
+-- up the host's lead, the host work behind it would have been hidden. One row per compiled sequence
+-- of operations, per recipe or operation around the compilation where those are not recorded, and
+-- per side file that counts compilations.
 --
 -- id: recompilation
 -- order: 170
 -- title: Graphs are compiled again after warm-up
 -- do: Keep shapes and constants the same from step to step: pad or bucket inputs, drop the last
---    short batch, keep Python numbers that change out of the graph, and put mark_step() around parts
+--    short batch, keep changing Python numbers out of the graph, and put mark_step() around parts
 --    that must stay dynamic.
--- why: A graph that differs in one shape or constant is a new graph: the host compiles it before
---    the device can go on.
+-- why: A graph that differs in one shape or constant is a new graph. The host compiles it before
+--    the device can continue.
 -- needs: compiles
 -- bucket: idle
 -- param: min_per_step_ratio ratio 0.1 0 1000 compilations per step, on average over the steps after
---    the first, from which it is told; own choice: one compile in ten steps
--- param: min_logged_count count 3 1 1000000000 compilations after the start that a side file counts
---    from which they are told; own choice: it does not say in how many steps
+--    the first; reported at or above this; our default, no published source: one in ten steps
+-- param: min_logged_count count 3 1 1000000000 compilations after the start that a side file
+--    counts; reported at or above this; our default, no published source: the file does not show in
+--    how many steps
 -- says: per_step_ratio not-zero = "% per step"
--- says: compile_ns not-gain = "% of compiling"
+-- says: compile_ns not-gain = "% of compilation"
 -- says: longest_ns several = "the longest %"
 -- says: exposed_ns not-gain = "% with no device at work"
 -- says: first_step = "first in step %"
@@ -29,9 +30,8 @@
 -- says: python = "called at %"
 -- says: first_count not-zero = "# not compiled before"
 -- says: again_count not-zero = "# compiled before"
--- says: unknown_count not-zero = "# that may be either (the trace names no recipe and no
---    operation)"
--- says: lost_count not-zero = "# made a recipe that was there already"
+-- says: unknown_count not-zero = "# of unknown kind (the trace names no recipe and no operation)"
+-- says: lost_count not-zero = "# for a recipe that already existed"
 -- says: shapes_count not-zero = "# with other input sizes"
 -- says: constant_count not-zero = "# with the same input sizes, so a constant or a setting changed"
 -- says: changed_operation = "such as %"
@@ -39,7 +39,7 @@
 -- says: told_by = "counted in the %"
 -- says: compared = "%"
 -- source: Intel Gaudi model optimization (constants in loops, mark_step); habana_perf_tool reports
---    any compile; threshold: own.
+--    any compile; threshold: our default.
 WITH later AS (
   SELECT count(*) AS steps FROM step
   WHERE trace_id = :trace_id AND NOT is_warm_up

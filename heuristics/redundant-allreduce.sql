@@ -1,25 +1,25 @@
--- Several forward passes of DDP before one optimizer step, each of them followed by the same number
--- of all-reduces. One row per call.
+-- DDP runs several forward passes before one optimizer step, and each is followed by the same
+-- number of all-reduces. One row per call.
 --
 -- id: redundant-allreduce
 -- order: 490
 -- title: Gradients are reduced in every pass of an accumulation
--- do: Wrap all backward passes but the last before an optimizer step in model.no_sync().
--- why: The sums over the ranks are only needed once, when the optimizer uses them; reducing after
+-- do: Wrap all backward passes except the last before an optimizer step in model.no_sync().
+-- why: The sums over the ranks are needed only once, when the optimizer uses them. Reducing after
 --    each pass sends the same gradients several times.
 -- needs: host, device, communication, training
 -- part-of: exposed-communication
 -- bucket: idle, communication
 -- param: min_extra_ratio ratio 0.5 0 1000000 passes per optimizer step that reduce before the last
---    from which they are told; own choice: in every other step
+--    one; reported at or above this; our default, no published source: one in every other step
 -- says: count not-zero = "# too many"
 -- says: passes_per_update_ratio = "% reducing passes per optimizer step"
 -- says: update_count = "# optimizer step~"
--- says: late_host_ns not-zero = "% of a host that is late"
+-- says: late_host_ns not-zero = "% of a late host's time"
 -- says: exposed_ns = "% of collectives under no compute"
 -- says: work_ns = ""
 -- source: PyTorch performance tuning guide (skip the all-reduce while accumulating gradients);
---    threshold: own.
+--    threshold: our default.
 WITH event AS (
   SELECT f.kind, f.name, f.ts, f.id,
     sum(f.kind = 'optimizer_step') OVER sequence AS updates,

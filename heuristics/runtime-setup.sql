@@ -1,27 +1,27 @@
 -- The device waits while the runtime starts up, loads code, or allocates and frees memory. At the
--- start of a program that is no part of the steady run; later it is an allocator that does not find
--- what it needs. The time is that of such calls with no device at work, warm-up steps apart, and
--- launches of single kernels that take far longer than a launch: those load the code first. One row
--- per call.
+-- start of a program this is not part of the steady run. Later it means that the allocator does not
+-- find a block that fits. The time is that of such calls with no device at work, without warm-up
+-- steps, and of single kernel launches that take far longer than a launch: those load the code
+-- first. One row per call.
 --
 -- id: runtime-setup
 -- order: 150
 -- title: The device waits while the runtime starts up or allocates memory
--- do: What happens once, at the start, is no part of the steady run: run some iterations before
---    recording. Where memory is allocated and freed again and again, let sizes repeat, leave the
---    allocator room{allocator}, and drop empty_cache() from the loop.
--- why: Such a call holds the host up for milliseconds, and freeing waits for all work of the device
---    besides.
+-- do: Start-up happens once and is not part of the steady run: run some iterations before
+--    recording. If memory is allocated and freed again and again, use sizes that repeat, give the
+--    allocator room{allocator}, and remove empty_cache() from the loop.
+-- why: Such a call blocks the host for milliseconds. Freeing memory also waits for all device work.
 -- needs: host, device, idle
 -- bucket: host, held
--- param: min_cost_pct pct 5 0 100 time of such calls with no device at work, as share of the wall
---    time, from which it is told; own choice, as for the data loader
--- param: min_load_ns ns 1000000 1000 1000000000000 length from which the launch of a kernel that an
---    idle device waits for is taken to load its code; own choice: launches take 3 to 10 us
+-- param: min_cost_pct pct 5 0 100 time of such calls with no device at work, as a share of the wall
+--    time; reported at or above this; our default, the same as for the data loader
+-- param: min_load_ns ns 1000000 1000 1000000000000 a kernel launch that an idle device waits for is
+--    assumed to load code at or above this duration; our default, no published source: launches
+--    take 3 to 10 us
 -- says: setup_ns not-gain = "% in such calls"
 -- says: longest_ns several = "the longest %"
 -- source: PyTorch CUDA semantics (caching allocator, expandable segments; lazy loading of kernels);
---    thresholds: own.
+--    thresholds: our defaults.
 WITH call AS (
   SELECT name, sum(count) AS calls, CAST(total(dur_ns) AS INTEGER) AS dur_ns,
     CAST(total(exposed_ns) AS INTEGER) AS exposed_ns

@@ -1,4 +1,4 @@
--- Collectives of device tensors through a backend that goes over the host.
+-- Collectives of device tensors use a backend that goes through the host.
 --
 -- id: slow-backend
 -- order: 520
@@ -7,8 +7,8 @@
 -- why: Tensors are copied to the host, sent, and copied back, and the device waits.
 -- needs: host, device
 -- bucket: idle, transfer
--- param: min_per_step_ratio ratio 1 0 1000000 such collectives per step from which they are told;
---    own choice: one now and then is a barrier
+-- param: min_per_step_ratio ratio 1 0 1000000 such collectives per step; reported at or above this;
+--    our default, no published source: a rare one is a barrier
 -- says: per_step_ratio not-zero = "% per step"
 -- says: collective_ns not-gain = "% of host time"
 -- says: exposed_ns not-gain = "% with no device at work"

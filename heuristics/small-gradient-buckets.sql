@@ -1,24 +1,23 @@
--- Many short all-reduces per step, each with its own start-up. The gain is the part of their
--- exposed time that a usual number of them would not have, since short ones cost about the same
--- each.
+-- Many short all-reduces run per step, each with its own start-up. Short ones cost about the same
+-- each, so the gain is the part of their exposed time that a usual number of them would not have.
 --
 -- id: small-gradient-buckets
 -- order: 470
 -- title: Gradients are reduced in many small pieces
 -- do: {larger_buckets}.
--- why: Each collective costs its start-up on all ranks, however little it carries.
+-- why: Each collective costs its start-up on all ranks, however little data it carries.
 -- needs: communication, steps
 -- part-of: exposed-communication
 -- bucket: communication
--- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step from which they are told; own
---    choice
--- param: max_mean_ns ns 500000 1 1000000000 mean duration below which they count as small; own
---    choice: 25 MB over a 50 GB/s link
+-- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
+--    default, no published source
+-- param: max_mean_ns ns 500000 1 1000000000 mean duration; all-reduces below this count as small;
+--    our default, no published source: 25 MB over a 50 GB/s link
 -- says: per_step_ratio not-zero = "% per step"
 -- says: mean_ns several = "% each on average"
--- says: collective_ns not-gain = "% in all"
+-- says: collective_ns not-gain = "% in total"
 -- says: exposed_ns not-gain = "% of communication under no compute"
--- source: Intel Gaudi model optimization (gradient bucket size); other thresholds: own.
+-- source: Intel Gaudi model optimization (gradient bucket size); other thresholds: our defaults.
 WITH lane AS (
   SELECT t.engine, count(DISTINCT t.lane) AS lanes
   FROM busiest_device d

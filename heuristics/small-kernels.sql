@@ -1,28 +1,29 @@
 -- Most kernels are so short that starting them costs as much as running them. The gain is what
--- fusion of the short elementwise ones would save: most of their time, the short idle gaps between
--- kernels, and their part of the idle time in which the host dispatches and launches (on a Gaudi
--- graphs are launched, not kernels). Idle time is shared out by runs that stand alone: exclusive
--- time over mean duration, so that lanes do not count and no idle time goes to hidden kernels.
+-- fusing the short elementwise ones would save: most of their time, the short idle gaps between
+-- kernels, and their part of the idle time in which the host dispatches and launches (a Gaudi
+-- launches graphs, not kernels). Idle time is split by exclusive time over mean duration, so that
+-- lanes do not count and hidden kernels get no idle time.
 --
 -- id: small-kernels
 -- order: 370
 -- title: Most kernels are too short to keep the device busy
--- do: Let several operations become one: {compiler}, {graphs_too}fused operators, and larger
+-- do: Combine operations into fewer kernels: {compiler}, {graphs_too}fused operators, and larger
 --    batches.
--- why: Each of them reads and writes memory for a little work, and between two short kernels the
---    device always waits a little.
+-- why: Each kernel reads and writes memory for little work, and the device always waits a little
+--    between two short kernels.
 -- needs: device
 -- bucket: host, pause, compute
--- param: max_kernel_ns ns 10000 1 1000000000 mean duration below which a kernel counts as short,
---    and length up to which a gap counts as one between kernels; own choice
--- param: min_count_pct pct 20 0 100 share of the kernels that are short from which it is told; own
---    choice: long ones on a Gaudi count once for every lane
--- param: min_gain_pct pct 5 0 100 the gain as share of the wall time from which it is told; own
---    choice
+-- param: max_kernel_ns ns 10000 1 1000000000 mean duration of a short kernel is below this, and a
+--    gap up to this long counts as one between kernels; our default, no published source
+-- param: min_count_pct pct 20 0 100 short kernels as a share of all kernels; reported at or above
+--    this; our default, no published source: a long kernel on a Gaudi counts once for every lane
+-- param: min_gain_pct pct 5 0 100 the gain as a share of the wall time; reported at or above this;
+--    our default, no published source
 -- param: saved_ratio ratio 0.9 0 1 part of the time of short elementwise kernels that fusion saves;
---    own choice, as for a fused optimizer
--- param: min_load_ns ns 1000000 1000 1000000000000 length from which the launch of a kernel that an
---    idle device waits for is taken to load its code, and told by runtime-setup; own choice
+--    our default, the same as for a fused optimizer
+-- param: min_load_ns ns 1000000 1000 1000000000000 a kernel launch that an idle device waits for is
+--    assumed to load code at or above this duration, and belongs to runtime-setup; our default, no
+--    published source
 -- says: mean_ns several = "% each on average"
 -- says: exclusive_ns not-gain = "% of device time under no other work"
 -- says: short_kernels_pct = "% of the kernels are short"
@@ -32,7 +33,7 @@
 -- says: launch_idle_ns not-zero = "% more idle while the host launches"
 -- says: work_ns = ""
 -- source: PyTorch performance tuning guide (fuse pointwise operations); Intel Gaudi model
---    optimization; thresholds: own.
+--    optimization; thresholds: our defaults.
 WITH kernel AS (
   SELECT o.name, sum(o.count) AS ops, CAST(total(o.dur_ns) AS INTEGER) AS dur_ns,
     sum(o.exclusive_ns) AS exclusive_ns,

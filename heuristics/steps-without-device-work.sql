@@ -1,19 +1,19 @@
--- Steps that launched nothing: device recording started late, ended early or lost its data. Numbers
--- over such steps look like idle time or, worse, like health.
+-- Some steps launched nothing: device recording started late, ended early or lost its data. Numbers
+-- over such steps look like idle time or, worse, like a healthy run.
 --
 -- id: steps-without-device-work
 -- order: 70
 -- kind: quality
--- title: Device work is missing in some of the steps
--- do: Record again with a longer warm-up in the profiler's schedule; if it stays, the device's
---    trace buffer is too small for so many steps: record fewer.
--- why: Where device work was not recorded, the device looks idle; shares and means over all steps
+-- title: Some steps have no device work
+-- do: Record again with a longer warm-up in the profiler's schedule. If it happens again, the
+--    device's trace buffer is too small for so many steps: record fewer.
+-- why: Where device work was not recorded, the device looks idle. Shares and means over all steps
 --    are wrong.
 -- needs: steps, device
 -- combine: max
--- param: max_missing_pct pct 20 0 100 steps without device work as share of the time of all steps
---    above which it is told; own choice: the last step of a recording is often cut short and has
---    none
+-- param: max_missing_pct pct 20 0 100 steps without device work, as a share of the time of all
+--    steps; reported above this; our default, no published source: the last step of a recording is
+--    often cut short and has none
 -- says: count not-zero = ""
 -- says: missing_pct = "% of the time of all steps"
 -- says: step_count = ""

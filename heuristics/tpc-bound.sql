@@ -1,24 +1,24 @@
--- Vector work that no matrix work hides dominates the device. No gain can be said: the rows are the
--- kernels to look at.
+-- Vector work that no matrix work hides takes most of the device time. The gain is unknown; the
+-- rows are the kernels to look at.
 --
 -- id: tpc-bound
 -- order: 360
 -- title: Most of the device time is vector work
--- do: Look at the kernels below: fuse chains of pointwise operations, use the fused operators, or
---    write a custom TPC kernel for the largest.
--- why: The matrix engine, which has nearly all of the arithmetic, waits for the vector cores.
+-- do: Look at the kernels below: fuse chains of pointwise operations, use fused operators, or write
+--    a custom TPC kernel for the largest.
+-- why: The matrix engine, which does nearly all of the arithmetic, waits for the vector cores.
 -- needs: mme
 -- bucket: none
 -- combine: max
--- param: min_tpc_pct pct 60 0 100 TPC time under no MME work, as share of the busy time, from which
---    it is told; own choice
--- param: min_kernel_pct pct 2 0 100 share of that time that a kernel must have to be listed; own
---    choice
+-- param: min_tpc_pct pct 60 0 100 TPC time under no MME work, as a share of the busy time; reported
+--    at or above this; our default, no published source
+-- param: min_kernel_pct pct 2 0 100 share of that time; kernels at or above this are listed; our
+--    default, no published source
 -- says: exclusive_ns not-gain = "% of device time under no other work"
 -- says: share_pct = "% of the TPC time under no MME work"
 -- says: mean_ns several = "% each on average"
--- says: tpc_alone_pct = "the TPCs alone at work in % of the busy time"
--- source: Intel Gaudi model optimization (custom operators, fusion); thresholds: own.
+-- says: tpc_alone_pct = "only the TPCs work in % of the busy time"
+-- source: Intel Gaudi model optimization (custom operators, fusion); thresholds: our defaults.
 WITH vector AS (
   SELECT d.device, d.busy_ns, m.value AS tpc_ns
   FROM busiest_device d

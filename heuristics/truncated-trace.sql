@@ -1,12 +1,12 @@
--- The file ended, or started, in the middle: what is missing cannot be told from what is there.
+-- The file starts or ends in the middle. What is missing cannot be known from the rest.
 --
 -- id: truncated-trace
 -- order: 10
 -- kind: quality
 -- title: The trace is cut off
 -- do: Record it again and let the profiler finish: leave its with block, or call stop(), before the
---    process ends, and check that the disk is not full.
--- why: Totals, idle times and step counts are those of the part that was kept; the rest of the run
+--    process ends. Check that the disk is not full.
+-- why: Totals, idle times and step counts cover only the part that was kept. The rest of the run
 --    may look different.
 -- combine: max
 -- says: cut_event_bytes not-zero = "# byte~ left of a cut event"

@@ -1,4 +1,4 @@
--- Attention is made of separate matrix, softmax and matrix operations. The gain is the time of the
+-- Attention consists of separate matrix, softmax and matrix operations. The gain is the time of the
 -- softmax kernels, and of dropout and mask kernels that run as often.
 --
 -- id: unfused-attention
@@ -9,12 +9,12 @@
 --    written again.
 -- needs: device
 -- bucket: compute
--- param: min_softmax_pct pct 1 0 100 softmax time as share of the busy time below which nothing is
---    told; own choice
+-- param: min_softmax_pct pct 1 0 100 softmax time as a share of the busy time; reported at or above
+--    this; our default, no published source
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"
--- source: Intel Gaudi model optimization (FusedSDPA); threshold: own.
+-- source: Intel Gaudi model optimization (FusedSDPA); threshold: our default.
 WITH op AS (
   SELECT o.name, o.engine, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns,
     coalesce(o.class = 'softmax', 0) AS is_softmax,

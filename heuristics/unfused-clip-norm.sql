@@ -1,5 +1,5 @@
--- The gradient norm is computed parameter by parameter. The gain is the host time in it with no
--- device at work, and the device time of the norm kernels.
+-- The gradient norm is computed parameter by parameter. The gain is its host time with no device at
+-- work, and the device time of the norm kernels.
 --
 -- id: unfused-clip-norm
 -- order: 270
@@ -10,13 +10,13 @@
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
 -- bucket: host, held, compute
--- param: min_norm_per_step_ratio ratio 10 1 1000000 norm operations per step from which they are
---    told; own choice
+-- param: min_norm_per_step_ratio ratio 10 1 1000000 norm operations per step; reported at or above
+--    this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: host_ns not-gain = "% of host time"
 -- says: kernel_ns not-gain = "% of its kernels on the device"
 -- says: work_ns = ""
--- source: Intel Gaudi model optimization (FusedClipNorm); threshold: own.
+-- source: Intel Gaudi model optimization (FusedClipNorm); threshold: our default.
 WITH norm AS (
   SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
   FROM host_total

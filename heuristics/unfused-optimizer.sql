@@ -1,20 +1,20 @@
--- The optimizer updates every parameter with several small operations. The gain is the host time in
--- it with no device at work, and the device time of the operations that a fused form would not run
+-- The optimizer updates every parameter with several small operations. The gain is its host time
+-- with no device at work, and the device time of the operations that a fused optimizer does not run
 -- one by one. One row per optimizer.
 --
 -- id: unfused-optimizer
 -- order: 260
 -- title: The optimizer runs as many small operations
 -- do: Use the fused optimizer: {fused_optimizer}.
--- why: A model has hundreds of parameters; an operation or five for each is a long queue of tiny
---    work that the host must feed.
+-- why: A model has hundreds of parameters. With one to five operations each, the host must launch a
+--    long queue of tiny work.
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
 -- bucket: host, held, compute
--- param: min_op_count count 50 1 1000000 small update operations per optimizer step from which they
---    are told; own choice
+-- param: min_op_count count 50 1 1000000 small update operations per optimizer step; reported at or
+--    above this; our default, no published source
 -- param: kept_ratio ratio 0.1 0 1 part of the exposed host time and of the kernels' time that a
---    fused optimizer still takes; own choice
+--    fused optimizer still takes; our default, no published source
 -- says: count not-zero = "# optimizer step~"
 -- says: ops_per_step_ratio = "% small operations each"
 -- says: example = "such as %"
@@ -24,7 +24,7 @@
 -- says: kernel_ns not-gain = "% of its kernels on the device"
 -- says: work_ns = ""
 -- source: Intel Gaudi model optimization (fused operators); PyTorch performance tuning guide (fused
---    optimizers); thresholds: own.
+--    optimizers); thresholds: our defaults.
 WITH optimizer AS (
   SELECT name, sum(outer_count) AS steps, CAST(total(outer_ns) AS INTEGER) AS dur_ns,
     max(outer_exposed_ns) AS exposed_ns

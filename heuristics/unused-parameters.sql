@@ -1,17 +1,17 @@
--- DDP searches the graph for parameters that got no gradient.
+-- DDP searches the graph for parameters without a gradient.
 --
 -- id: unused-parameters
 -- order: 500
 -- title: DDP searches for unused parameters in every step
--- do: Leave find_unused_parameters at False; where some are unused indeed, but always the same, set
---    static_graph=True.
--- why: The search walks the whole graph on the host, and an extra reduction tells the ranks what it
---    found.
+-- do: Leave find_unused_parameters at False. If some parameters are really unused, but always the
+--    same ones, set static_graph=True.
+-- why: The search walks the whole graph on the host, and an extra reduction shares the result with
+--    the other ranks.
 -- needs: host, device
 -- part-of: host-bound, device-sync
 -- bucket: idle
--- param: min_per_step_ratio ratio 0.5 0 1000000 searches per step from which they are told; own
---    choice: a static graph searches once
+-- param: min_per_step_ratio ratio 0.5 0 1000000 searches per step; reported at or above this; our
+--    default, no published source: a static graph searches once
 -- says: per_step_ratio not-zero = "% per step"
 -- says: host_ns not-gain = "% of host time"
 -- source: PyTorch performance tuning guide (find_unused_parameters); Intel Gaudi model optimization

@@ -1,12 +1,12 @@
--- A first step that is much longer than the others: start-up, compiles, caches.
+-- The first step is much longer than the others: start-up, compilations, caches.
 --
 -- id: warm-up-in-trace
 -- order: 80
 -- kind: quality
 -- title: The first step is warm-up
--- do: Give the profiler's schedule more wait and warm-up steps, so that recording starts when steps
---    are steady.
--- why: It is left out of what is told per step, but totals over the whole trace contain it.
+-- do: Use more wait and warm-up steps in the profiler's schedule, so that recording starts when
+--    steps are steady.
+-- why: Numbers per step leave it out, but totals over the whole trace contain it.
 -- needs: steps
 -- combine: max
 -- says: step_ns = "it took %"

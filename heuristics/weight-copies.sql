@@ -1,24 +1,24 @@
--- Copies of the size of a weight, without a change of type, that the operation which uses such a
--- weight follows. One row per size.
+-- Copies have the size of a weight, do not change the type, and are followed by the operation that
+-- uses such a weight. One row per size.
 --
 -- id: weight-copies
 -- order: 410
 -- title: Weights are copied on the device right before they are used
--- do: Share or tie weights inside the module, before it is moved to the device, and keep parameters
+-- do: Share or tie weights inside the module, before it is moved to the device. Keep parameters
 --    contiguous and in their final place.
--- why: A weight that lives elsewhere, or in another layout, is copied again for every use, in every
---    step.
+-- why: A weight in another place or layout is copied again for every use, in every step.
 -- needs: host, device, steps, shapes, launches
 -- part-of: dma-exposed
 -- bucket: other-copy
--- param: min_busy_pct pct 1 0 100 device time of such copies under no other work, as share of the
---    busy time, from which they are told; own choice
--- param: min_per_step_ratio ratio 1 0 1000000 such copies of one size per step from which they are
---    told; own choice
+-- param: min_busy_pct pct 1 0 100 device time of such copies under no other work, as a share of the
+--    busy time; reported at or above this; our default, no published source
+-- param: min_per_step_ratio ratio 1 0 1000000 such copies of one size per step; reported at or
+--    above this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: copy_ns not-gain = "% in the copies"
 -- says: from_host_count not-zero = "# of them from the host"
--- source: Intel Gaudi model optimization (weight sharing inside the module); thresholds: own.
+-- source: Intel Gaudi model optimization (weight sharing inside the module); thresholds: our
+--    defaults.
 WITH used AS (
   SELECT f.kind, f.step_id, f.input_dims, f.input_types, f.exclusive_ns, f.device_ns,
     f.input_copy_count, lead(f.kind) OVER sequence AS next_kind,

@@ -1,25 +1,27 @@
--- Gradients are filled with zeros instead of being dropped. The gain is the time of the calls with
--- no device at work, and that of the fills on the device.
+-- Gradients are filled with zeros instead of being freed. The gain is the time of the calls with no
+-- device at work, and the time of the fills on the device.
 --
 -- id: zero-grad-memset
 -- order: 280
 -- title: Gradients are set to zero one by one
 -- do: Call zero_grad(set_to_none=True), which is the default of newer PyTorch versions.
--- why: One fill per parameter, and backward then adds to the zeros instead of storing its result.
+-- why: Each parameter costs one fill, and backward then adds to the zeros instead of storing its
+--    result.
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
 -- bucket: host, other-copy, compute
--- param: min_zero_per_call_ratio ratio 5 1 1000000 fills with zero per zero_grad call, those of new
---    tensors apart, from which they are told; own choice
--- param: min_exposed_pct pct 1 0 100 time in zero_grad with no device at work, as share of the wall
---    time, from which it is told; own choice: where low severity begins
+-- param: min_zero_per_call_ratio ratio 5 1 1000000 zero fills per zero_grad call, without those of
+--    new tensors; reported at or above this; our default, no published source
+-- param: min_exposed_pct pct 1 0 100 time in zero_grad with no device at work, as a share of the
+--    wall time; reported at or above this; our default, no published source: where low severity
+--    begins
 -- says: count several = "# call~"
 -- says: fills_per_call_ratio = "% fills per call"
 -- says: zero_grad_ns not-gain = "% of host time"
 -- says: exposed_ns not-gain = "% with no device at work"
 -- says: fill_ns not-zero = "% of fills on the device"
 -- says: work_ns = ""
--- source: PyTorch performance tuning guide (set gradients to None); threshold: own.
+-- source: PyTorch performance tuning guide (set gradients to None); threshold: our default.
 WITH zero_grad AS (
   SELECT name, sum(outer_count) AS calls, sum(outer_ns) AS dur_ns,
     max(outer_exposed_ns) AS exposed_ns

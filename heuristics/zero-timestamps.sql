@@ -1,21 +1,21 @@
 -- Device work, or host slices, at ts 0, far before everything else: the clock could not be mapped,
--- and the writer put 0 for what came out negative. The accounts leave it out of all times.
+-- and the writer put 0 in place of a negative time. No time in the store counts them.
 --
 -- id: zero-timestamps
 -- order: 100
 -- kind: quality
 -- title: Work without a start time was left out
--- do: Record again; if it stays, update driver and profiler. Until then take the device for busier
---    than shown, and its idle time for less.
--- why: The device did this work, but the trace does not say when, so it counts in no busy time and
+-- do: Record again. If it happens again, update the driver and the profiler. Until then, assume
+--    that the device is busier than shown.
+-- why: The device did this work, but the trace does not show when. It counts in no busy time, so
 --    the device looks idle instead.
 -- needs: device
 -- combine: max
--- param: serious_pct pct 1 0 100 share of the device operations at ts 0 from which the note is
---    serious; own choice
+-- param: serious_pct pct 1 0 100 device operations at ts 0 as a share of all; the note is serious
+--    at or above this; our default, no published source
 -- says: device_ops_pct = "% of the device operations"
 -- source: The Gaudi bridge writes device times before its time base as 0; a public kineto trace
---    with a kernel at ts 0; threshold: own.
+--    with a kernel at ts 0; threshold: our default.
 WITH zero AS (
   SELECT sum(count) AS ops
   FROM import_log

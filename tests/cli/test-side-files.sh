@@ -13,7 +13,7 @@ END
 printf '[{"metric_name": "recipe_cache", "statistics": {"TotalHit": 1}},\n' >m-rank0.json
 
 t_run 0 analyze small.json --with run.log --with m-rank0.json
-t_out 'Compiled recipes are thrown out of the disk cache'
+t_out 'Compiled recipes are evicted from the disk cache'
 t_out 'run\.log, log, given: 4 rows'
 
 t_run 0 import small.json --with run.log --with m-rank0.json -o run.db
