@@ -324,7 +324,7 @@ void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 	if (finding->gain_ns == TC_GAIN_NONE)
 		return;
 	if (finding->gain_ns == 0) {
-		tc_buf_append_string(buf, "no time to win back in this run");
+		tc_buf_append_string(buf, "no time to save in this run");
 		return;
 	}
 	tc_buf_append_string(buf, "up to ");
@@ -345,10 +345,10 @@ void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding)
 	if (!tc_evidence_is_capped(finding))
 		return;
 	tc_buf_append_string(buf, finding->evidence_count > 1
-					  ? "The rows below and their query say "
-					  : "Its query says ");
+					  ? "The rows below and their query give "
+					  : "Its query gives ");
 	tc_format_ns(buf, finding->claimed_ns);
 	tc_buf_append_string(buf, finding->heuristic->combine == TC_COMBINE_REST
-					  ? ": the gain is what other advice leaves of it."
-					  : ": the run can give back no more of it than the gain.");
+					  ? "; the gain is the part that no other advice explains."
+					  : "; this run can save no more than the gain.");
 }

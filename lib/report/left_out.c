@@ -76,7 +76,7 @@ static enum tc_status put_all(struct tc_job *job, put_fn put)
 		tc_buf_clear(&line);
 		return status;
 	}
-	tc_buf_append_string(&line, "; nothing of them is in this report:");
+	tc_buf_append_string(&line, "; this report has nothing from them:");
 	put(job, NULL, &line);
 	status = put_reasons(job, put);
 	tc_sink_put(&job->sink, "\n");

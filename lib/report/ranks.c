@@ -293,14 +293,15 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 			"always late look the same.");
 	if (!ranks->has_waits && (int64_t)ranks->count < ranks->world_size)
 		tc_buf_append_string(buf,
-			" Ranks are missing, so waiting for a late rank cannot be "
-			"told from transfer.");
+			" Some ranks are missing, so waits for a late rank cannot be "
+			"separated from transfer.");
 	else if (!ranks->has_waits)
-		tc_buf_append_string(buf, " No collectives could be matched over the ranks, so "
-					  "waiting cannot be told.");
+		tc_buf_append_string(buf,
+			" No collectives match across the ranks, so the waits are "
+			"unknown.");
 	if (ranks->by_guess)
-		tc_buf_append_string(buf, " That these are ranks of one job is a guess by world "
-					  "size and ranks: their times do not all overlap.");
+		tc_buf_append_string(buf, " The times of these ranks do not all overlap: that they "
+					  "are one job is a guess from world size and ranks.");
 }
 
 /* job->state is the buffer. */

@@ -8,7 +8,7 @@
 #include "core/saturate.h"
 #include "report/view.h"
 
-/* Own choice where nothing is said. */
+/* Our defaults, without a published source, unless the comment names one. */
 #define VERDICT_IDLE_PCT 20  /* below, waiting is not what the run is about */
 #define VERDICT_WAIT_PCT 10  /* device operations that only wait, worth a sentence */
 #define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
@@ -24,11 +24,11 @@ static const struct {
 	{"graph_build", "the host builds graphs"},
 	{"dispatch", "the host dispatches operations"},
 	{"setup", "the runtime starts up, loads code or allocates memory"},
-	{"launch", "the host hands work over"},
+	{"launch", "the host launches work"},
 	{"sync", "the host is blocked on the device"},
-	{"cpu_fallback", "operations run on the CPU instead"},
+	{"cpu_fallback", "operations fall back to the CPU"},
 	{"output_copy", "the host reads results back"},
-	{"collective", "the host is in collectives"},
+	{"collective", "the host issues or waits for collectives"},
 	{"host_other", "the host runs Python and other code"},
 	{"queued", "launched work is already queued"},
 	{"unknown", "nothing recorded explains it"},
@@ -69,40 +69,39 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 	switch (judgement(view)) {
 	case TC_JUDGE_ENOUGH: return false;
 	case TC_JUDGE_NO_SLICES:
-		tc_buf_append_string(buf, "Nothing to judge: the trace holds no slices.");
+		tc_buf_append_string(buf, "No verdict: the trace has no slices.");
 		break;
 	case TC_JUDGE_NO_DEVICE:
-		tc_buf_append_string(buf, "No device work was recorded, so how well the device is "
-					  "used cannot be told; only the host is shown.");
+		tc_buf_append_string(buf, "The trace has no device work, so device utilization is "
+					  "unknown. Only the host is shown.");
 		break;
 	case TC_JUDGE_DEGENERATE:
 		tc_buf_format(buf,
-			"Degenerate trace: only %lld of %lld steps launched the device work in it, "
-			"so no share below describes the run.",
+			"Degenerate trace: only %lld of %lld steps launched the device work in it. "
+			"No share below describes the run.",
 			(long long)view->working_step_count, (long long)view->step_count);
 		break;
 	case TC_JUDGE_CLOCKS:
 		tc_buf_append_string(buf,
-			"Several clocks: the steps and the device work of this file lie so far "
-			"apart that their times cannot be compared, so no share below describes "
-			"the run.");
+			"Several clocks: the times of steps and device work are too far apart to "
+			"compare. No share below describes the run.");
 		break;
 	case TC_JUDGE_FEW_OPS:
-		tc_buf_format(buf, "Too little to judge: only %lld device operation%s recorded.",
+		tc_buf_format(buf, "No verdict: only %lld device operation%s recorded.",
 			(long long)ops, ops == 1 ? " was" : "s were");
 		break;
 	}
 	return true;
 }
 
-/* Advice below a verdict that does not judge is of no severity, and this says why. */
+/* Without a verdict, the advice has no severity. This says why. */
 static void append_hints(struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
 {
 	for (size_t i = 0; i < job->advice->finding_count; i++) {
 		const struct tc_finding *finding = &job->advice->findings[i];
 		if (finding->trace_id != view->id || finding->heuristic->kind != TC_HEURISTIC_FIX)
 			continue;
-		tc_buf_append_string(buf, " Take the advice as hints.");
+		tc_buf_append_string(buf, " Treat the advice as hints.");
 		return;
 	}
 }
@@ -133,7 +132,7 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 	return tc_rows_close(&rows);
 }
 
-/* ", most of it while the host fetches the next batch (280.0 ms)". The cause is that with most idle
+/* ", mostly while the host fetches the next batch (280.0 ms)". The cause is that with most idle
  * time between the first and the last device work; its time counts the edges too, where known.
  * Where the edges are longer than that, what the host did without device work tells the cause. */
 static enum tc_status append_cause(
@@ -160,8 +159,7 @@ static enum tc_status append_cause(
 	tc_rows_bind(&rows, 2, job->options.step);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
 		bool most = tc_rows_int(&rows, 1) > wait_ns / 2;
-		tc_buf_append_string(
-			buf, most ? ", most of it while " : ", the largest part while ");
+		tc_buf_append_string(buf, most ? ", mostly while " : ", the largest part while ");
 		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
 		tc_buf_append_string(buf, " (");
 		tc_format_ns(buf, tc_rows_int(&rows, 1));
@@ -225,8 +223,7 @@ static enum tc_status append_waits(
 	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT) {
 		tc_buf_append_string(buf, ". For ");
 		tc_format_ns(buf, waits_ns);
-		tc_buf_append_string(
-			buf, " of that only operations that wait for other streams run");
+		tc_buf_append_string(buf, " of that, only waits for other streams run");
 	}
 	return tc_rows_close(&rows);
 }
@@ -248,17 +245,17 @@ static size_t working_devices(const struct tc_view *view, double *least_pct)
 	return count;
 }
 
-/* "The device is at work for "; of several, all that is known together is when none works. */
+/* "The device is busy for "; of several, all that is known together is when none works. */
 static void append_subject(struct tc_buf *buf, size_t device_count, bool idle)
 {
 	if (device_count < 2) {
 		tc_buf_append_string(
-			buf, idle ? "The device does nothing for " : "The device is at work for ");
+			buf, idle ? "The device is idle for " : "The device is busy for ");
 		return;
 	}
-	tc_buf_append_string(buf, idle ? "None of the " : "One or more of the ");
+	tc_buf_append_string(buf, idle ? "None of the " : "At least one of the ");
 	tc_format_count(buf, (int64_t)device_count);
-	tc_buf_append_string(buf, idle ? " devices works for " : " devices work for ");
+	tc_buf_append_string(buf, " devices is busy for ");
 }
 
 static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
@@ -284,21 +281,21 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 		if (comm_pct >= VERDICT_COMM_PCT) {
 			tc_buf_append_string(buf, ", but ");
 			tc_format_pct(buf, comm_pct);
-			tc_buf_append_string(buf, " is communication that no compute hides");
+			tc_buf_append_string(buf, " is exposed communication");
 		} else {
 			append_largest(buf, view, wall_ns);
 		}
 		status = append_waits(buf, job, view, wall_ns);
 	}
 	if (device_count > 1) {
-		tc_buf_append_string(buf, ". The most idle one works for ");
+		tc_buf_append_string(buf, ". The most idle one is busy for ");
 		tc_format_pct(buf, least_pct);
 	}
 	if (unknown_ns > 0) {
-		tc_buf_append_string(buf, ". For ");
+		tc_buf_append_string(buf, ". ");
 		append_of_wall(buf, unknown_pct, wall_ns);
 		tc_buf_append_string(
-			buf, " nothing is known: operations of graphs are missing in the trace");
+			buf, " is unknown: operations of graphs are missing from the trace");
 	}
 	tc_buf_append_char(buf, '.');
 	return status;
@@ -316,7 +313,7 @@ static size_t append_doubts(
 			finding->heuristic->kind != TC_HEURISTIC_QUALITY)
 			continue;
 		tc_buf_format(
-			buf, "%s%s", count++ == 0 ? " Beware: " : "; ", finding->heuristic->title);
+			buf, "%s%s", count++ == 0 ? " Warning: " : "; ", finding->heuristic->title);
 	}
 	tc_buf_append_string(buf, count > 0 ? "." : "");
 	return count;
@@ -339,14 +336,14 @@ static void append_start(
 		return;
 	if (!steps)
 		tc_buf_append_string(buf,
-			" No steps were recorded: this is about the whole file, start-up "
-			"included.");
+			" The trace has no steps: this covers the whole file, including "
+			"start-up.");
 	if (job->options.step >= 0 || tc_format_share_pct(start_ns, wall_ns) < VERDICT_START_PCT)
 		return;
 	tc_buf_append_string(buf, steps ? " The " : " Of that, ");
 	tc_format_ns(buf, start_ns);
-	tc_buf_append_string(buf, steps ? " before the first step are no part of this."
-					: " lie before the first or after the last device work.");
+	tc_buf_append_string(buf, steps ? " before the first step are not included."
+					: " is before the first or after the last device work.");
 }
 
 static void append_limits(
@@ -355,7 +352,7 @@ static void append_limits(
 	append_start(buf, job, view, judged);
 	if (append_doubts(buf, job, view) == 0 && view->loss_count > 0)
 		tc_buf_append_string(
-			buf, " Part of the file could not be read: see what the import met.");
+			buf, " Part of the file could not be read: see the import log.");
 }
 
 enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)

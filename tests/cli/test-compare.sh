@@ -119,9 +119,9 @@ t_out '"outcome": "within"'
 make warm --format gaudi-lazy --steps 6 --problem warm-up
 t_run 0 compare -q healthy.json warm.json
 t_out ' 6 steps \(1 of'
-t_out '^  No difference beyond what steps vary by'
+t_out '^  No difference beyond step-to-step variation'
 t_no_out '  compile$'
-t_out '^  Warm-up counts here: these are sums over the whole trace\.$'
+t_out '^  These are sums over the whole trace, including warm-up\.$'
 
 # The gate of a CI: closed from the percentage on, open below, and open when it became faster.
 make sick --format gaudi-lazy --steps 5 --problem dataloader
@@ -147,11 +147,11 @@ t_run 0 compare -q healthy.json gpu.json
 t_out '^  ! The vendor differs: gaudi before, cuda after\.$'
 t_out '^  ! The device differs: GAUDI2 before, NVIDIA'
 t_run 0 compare -q gpu.json ranked.json
-t_out '^  ! The number of ranks differs: not said before, 8 after\.$'
+t_out '^  ! The number of ranks differs: unknown before, 8 after\.$'
 t_small_trace
 grep -v ProfilerStep small.json >bare.json
 t_run 0 compare -q small.json bare.json
-t_out '^  ! AFTER has no steps: the whole of both traces is compared'
+t_out '^  ! AFTER has no steps: the whole traces are compared'
 t_out '^  Faster by .*, '
 t_no_out 'per step'
 sed s/ProfilerStep#/ProfileStep#/ small.json >paddle.json
@@ -181,10 +181,10 @@ t_run 0 compare -q ranks ranks.db --rank 1 --format json
 t_out '"outcome": "same"'
 t_out '"rank": 1,'
 t_run 0 compare -q ranks ranks/b.json --rank 1
-t_out '^  ! AFTER is without the other ranks of its job'
+t_out '^  ! AFTER lacks the other ranks of its job'
 t_run 0 import -q gpu.json healthy.json -o mixed.db
 t_run 2 compare -q gpu.json mixed.db
-t_err 'mixed\.db: 2 traces that say no rank: compare one of them alone$'
+t_err 'mixed\.db: 2 traces without a rank: compare one of them alone$'
 
 # Errors: one line, the exit codes of the other commands, and no file is left.
 t_run 2 compare healthy.json

@@ -16,7 +16,7 @@ ln -s nowhere all/h.json
 
 # The run goes on, and each report says what it lacks.
 t_run 5 all --db all.db --width 140
-t_out '^5 of 7 inputs were left out; nothing of them is in this report:$'
+t_out '^5 of 7 inputs were left out; this report has nothing from them:$'
 t_out 'all/b\.json'
 t_out 'all/f\.json'
 for name in 'a\.json is empty' 'c\.json: no trace events' 'd\.json\.gz: damaged: gzip member 1' \

@@ -92,7 +92,7 @@ asks one.db 'SELECT (SELECT count(*) FROM job_rank) + (SELECT count(*) FROM coll
 t_run 0 two --width 140
 t_out '^One job, 2 of its 2 ranks$'
 t_out 'Rank 0 sets the pace: it waits 20.00 us for others'
-t_out 'a guess by world size'
+t_out 'do not all overlap'
 t_no_out 'two/b.json'
 t_run 0 two.db --details
 t_out '^two/a.json$'
@@ -117,7 +117,7 @@ t_no_out 'One job'
 t_out '^# two/b.json$'
 t_run 0 three.db
 t_out 'Rank 0 sets the pace: it takes longest'
-t_out 'Ranks are missing'
+t_out 'Some ranks are missing'
 
 # What is asked of one trace does not go through the others: indexes only where there are several.
 indexes="SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'framework_op_by_trace'"

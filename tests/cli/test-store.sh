@@ -8,7 +8,7 @@ mkdir "$TMPDIR"
 
 # The queries in a report name the store: trace.db when it is not kept, and a line says so.
 t_mask() {
-	sed 's/tracecoach query [^ ]* /tracecoach query trace.db /; /^  The store of this run was/d' "$1"
+	sed 's/tracecoach query [^ ]* /tracecoach query trace.db /; /^  This run used a temporary store/d' "$1"
 }
 
 t_same_report() {

@@ -47,8 +47,8 @@ static enum tc_status fail_choice(
 		status = status ? status : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 	else if (ranks.len == 0)
 		status = tc_fail(ctx, TC_ERR_USAGE,
-			rank < 0 ? "%s: %lld traces that say no rank: compare one of them alone"
-				 : "%s: %lld traces, and none says its rank: leave --rank out",
+			rank < 0 ? "%s: %lld traces without a rank: compare one of them alone"
+				 : "%s: %lld traces, none with a rank: leave out --rank",
 			source, (long long)all);
 	else if (chosen > 1 && rank >= 0)
 		status = tc_fail(ctx, TC_ERR_USAGE,

@@ -90,7 +90,7 @@ static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 		tc_buf_format(buf, "%s both times", unit);
 		return;
 	case TC_COMPARE_WITHIN:
-		tc_buf_append_string(buf, "No difference beyond what steps vary by: ");
+		tc_buf_append_string(buf, "No difference beyond step-to-step variation: ");
 		append_means(buf, compare);
 		tc_buf_format(buf, ", %+.1f %%", compare->result.difference_pct);
 		return;
@@ -122,7 +122,7 @@ static bool single_steps(const struct tc_compare *compare)
 	return mean_ns > 0 ? median_ns < mean_ns / 2 : median_ns > mean_ns / 2;
 }
 
-/* What the steps vary by, or why that is not known. */
+/* The variation of the steps, or why it is unknown. */
 static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	const struct tc_spread *before = &compare->sides[TC_BEFORE].steps;
@@ -130,8 +130,8 @@ static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 
 	if (!compare->by_step) {
 		tc_buf_append_string(buf,
-			" The whole of both traces is compared, start-up included, for not both "
-			"have steps. Whether both did the same work they do not tell.");
+			" Not both traces have steps, so the whole traces are compared, including "
+			"start-up. They may hold different work.");
 		return;
 	}
 	tc_buf_append_string(buf, " A step takes ");
@@ -141,12 +141,12 @@ static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 	tc_buf_append_string(buf, " after.");
 	if (!compare->result.judged)
 		tc_buf_format(buf,
-			" With fewer than %d steps a side, what steps vary by is not known: "
+			" With fewer than %d steps on a side, step-to-step variation is unknown: "
 			"record more.",
 			MIN_STEPS);
 	else if (compare->result.outcome == TC_COMPARE_WITHIN && single_steps(compare))
 		tc_buf_append_string(buf,
-			" The median differs by less than half of that: single steps make the "
+			" The median differs by less than half of that: single steps cause the "
 			"difference.");
 }
 
@@ -209,7 +209,7 @@ static void append_largest(struct tc_buf *buf, const struct tc_compare *compare)
 	}
 	if (most_ns == 0 || !tc_compare_has_device(compare))
 		return;
-	tc_buf_append_string(buf, " The largest part of it on the device: ");
+	tc_buf_append_string(buf, " The largest part on the device: ");
 	append_along(buf, compare, name, most_ns);
 	if (most_ns == idle_ns)
 		append_host(buf, compare, idle_ns);

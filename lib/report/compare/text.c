@@ -129,7 +129,7 @@ static void put_device(const struct tc_compare *compare)
 		&table);
 	if (several)
 		tc_compare_put_note(
-			compare, "All devices together: a part counts while any of them is at it.");
+			compare, "All devices together: a part counts while any device is in it.");
 }
 
 static void put_host(const struct tc_compare *compare)
@@ -165,7 +165,8 @@ static void put_host(const struct tc_compare *compare)
 				     : "Where the host's time went",
 		    &table) &&
 		explain)
-		tc_compare_put_note(compare, "exposed: the difference while no device works.");
+		tc_compare_put_note(
+			compare, "exposed: the difference in time with no device at work.");
 }
 
 /* "-" for no finding and for one without a gain. */
@@ -217,15 +218,14 @@ static void put_advice(const struct tc_compare *compare)
 			 row->change == TC_CHANGE_UNKNOWN_AFTER;
 	}
 	tc_compare_put_table(compare,
-		compare->by_step ? "Advice: up to so much time per step"
-				 : "Advice: up to so much time",
+		compare->by_step ? "Advice: gain per step, at most" : "Advice: gain, at most",
 		&table);
 	if (shown == 0) {
 		tc_compare_put_heading(compare, "Advice");
-		tc_compare_put_note(compare, "None on either side that wins time back.");
+		tc_compare_put_note(compare, "None on either side.");
 	} else if (compare->by_step)
 		tc_compare_put_note(compare,
-			"What a run can win back, divided by its steps. Advice may share time.");
+			"The gain of each run divided by its steps. Findings may overlap.");
 	if (blind)
 		tc_compare_put_note(
 			compare, "* does not apply to the other trace (--format json says why).");
@@ -317,7 +317,7 @@ static void put_rows(const struct tc_compare *compare, const struct tc_compare_r
 	}
 	if (tc_compare_put_table(compare, heading, &table) && has_warm_up(compare))
 		tc_compare_put_note(
-			compare, "Warm-up counts here: these are sums over the whole trace.");
+			compare, "These are sums over the whole trace, including warm-up.");
 	put_hidden(compare, shown - compare->job->options.top);
 }
 
@@ -462,10 +462,10 @@ static void put_query(const struct tc_compare *compare, enum tc_compare_query qu
 
 static void put_queries(const struct tc_compare *compare)
 {
-	tc_compare_put_heading(compare, "Queries that show these numbers again");
+	tc_compare_put_heading(compare, "Queries behind these numbers");
 	if (compare->by_step)
 		tc_compare_put_note(compare,
-			"2 gives sums; divided by the steps of a side, as 1 counts them, these are "
+			"2 gives sums: divide them by the steps of a side (query 1) to get "
 			"the times above. 3 and 4 divide by all steps.");
 	if (compare->markdown)
 		tc_sink_put(&compare->job->sink, "\n```sh\n");

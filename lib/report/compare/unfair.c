@@ -30,9 +30,9 @@ static void tell_texts(
 	if (tc_text_equal(before, after))
 		return;
 	tc_buf_format(buf, "The %s differs: ", what);
-	tc_buf_append_text(buf, before.len > 0 ? before : TC_TEXT("not said"));
+	tc_buf_append_text(buf, before.len > 0 ? before : TC_TEXT("unknown"));
 	tc_buf_append_string(buf, " before, ");
-	tc_buf_append_text(buf, after.len > 0 ? after : TC_TEXT("not said"));
+	tc_buf_append_text(buf, after.len > 0 ? after : TC_TEXT("unknown"));
 	tc_buf_append_string(buf, " after.");
 }
 
@@ -110,8 +110,8 @@ static void tell_steps(struct tc_buf *buf, const struct tc_compare *compare)
 
 	if (side >= 0)
 		tc_buf_format(buf,
-			"%s has no steps: the whole of both traces is compared, whatever work "
-			"they hold.",
+			"%s has no steps: the whole traces are compared, whatever work they "
+			"hold.",
 			side_names[side]);
 }
 
@@ -142,8 +142,8 @@ static void tell_other_ranks(struct tc_buf *buf, const struct tc_compare *compar
 
 	if (side >= 0)
 		tc_buf_format(buf,
-			"%s is without the other ranks of its job, so what it waits for them does "
-			"not show.",
+			"%s lacks the other ranks of its job, so its waits for them do not "
+			"show.",
 			side_names[side]);
 }
 
@@ -184,7 +184,7 @@ static void tell_unlaunched(struct tc_buf *buf, const struct tc_compare *compare
 		tc_buf_append_string(buf, " of the device operations were launched by no step.");
 	}
 	if (buf->len > 0)
-		tc_buf_append_string(buf, " They count among the operations below.");
+		tc_buf_append_string(buf, " They are included in the operations below.");
 }
 
 /* What analyze calls serious about a trace. */

@@ -141,7 +141,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	if (count == 0)
 		tc_sink_put(&job->sink,
 			tc_verdict_judges(view)
-				? "\nNo heuristic found anything in what this trace shows.\n"
+				? "\nNo heuristic found anything in this trace.\n"
 				: "\nNone: this trace cannot show where time is lost.\n");
 	put_account(job, view);
 	put_settings(job);

@@ -1,6 +1,6 @@
 /*
- * The account: what every heuristic did, and what the import met. A quiet heuristic and one that
- * could not judge are different things, so the reasons are always named.
+ * The account: what every heuristic did, and the import log. A quiet heuristic is not the same as
+ * one that does not apply, so the reasons are always named.
  */
 #include "report/format.h"
 #include "report/text/text.h"
@@ -142,15 +142,15 @@ static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
 	tc_rows_bind(&rows, 1, view->id);
 	for (; tc_rows_next(&rows); count++) {
 		if (count == 0)
-			tc_sink_put(&job->sink, "  The import met:\n");
+			tc_sink_put(&job->sink, "  Import log:\n");
 		if (count >= IMPORT_ROWS)
 			continue;
 		append_log_row(&line, &rows);
 		tc_put_line(job, "- ", 4, &line);
 	}
 	if (count == 0)
-		tc_put_paragraph(job, NULL, 2,
-			TC_TEXT("The import met nothing unusual: every event was read."));
+		tc_put_paragraph(
+			job, NULL, 2, TC_TEXT("The import log is empty: every event was read."));
 	else if (count > IMPORT_ROWS)
 		tc_sink_format(
 			&job->sink, "  - and %d more rows of import_log\n", count - IMPORT_ROWS);

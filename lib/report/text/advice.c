@@ -72,7 +72,7 @@ static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 	tc_sink_format(&job->sink, ", %s\n", tc_confidence_name(finding->confidence));
 }
 
-/* Which other advice may claim the same time, at most SHARES_NAMED of them. */
+/* Which other findings may claim the same time, at most SHARES_NAMED of them. */
 static void put_shares(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
@@ -80,15 +80,15 @@ static void put_shares(struct tc_job *job, const struct tc_finding *finding)
 
 	if (count == 0 || finding->gain_ns <= 0)
 		return;
-	tc_buf_append_string(&line, "Of that, ");
+	tc_buf_append_string(&line, "Overlaps ");
 	for (size_t i = 0; i < count; i++) {
-		tc_buf_append_string(&line, i == 0 ? "up to " : ", up to ");
+		tc_buf_append_string(&line, i == 0 ? "" : ", ");
+		tc_buf_format(&line, "%s by up to ", finding->shares[i].heuristic->id);
 		tc_format_ns(&line, finding->shares[i].ns);
-		tc_buf_format(&line, " shared with %s", finding->shares[i].heuristic->id);
 	}
 	if (finding->share_count > count)
-		tc_buf_format(&line, ", and with %zu more", finding->share_count - count);
-	tc_buf_append_string(&line, ": the same time can be won once.");
+		tc_buf_format(&line, ", and %zu more", finding->share_count - count);
+	tc_buf_append_string(&line, " (counted once).");
 	tc_put_line(job, NULL, 3, &line);
 }
 
@@ -177,8 +177,8 @@ static void put_notes(struct tc_job *job, const struct tc_view *view)
 
 static const char *heading(const struct tc_job *job)
 {
-	return job->options.step >= 0 ? "Advice, what to fix first on top (for the whole trace)"
-				      : "Advice, what to fix first on top";
+	return job->options.step >= 0 ? "Advice, most important first (for the whole trace)"
+				      : "Advice, most important first";
 }
 
 /* Says that nothing was found, without calling it health. */
@@ -187,14 +187,14 @@ static void put_no_advice(struct tc_job *job, const struct tc_view *view)
 	tc_put_heading(job, "Advice");
 	tc_put_paragraph(job, NULL, 2,
 		tc_verdict_judges(view)
-			? TC_TEXT("No heuristic found time to win back in what this trace shows. "
-				  "The account below says which were quiet and which could not "
-				  "judge.")
-			: TC_TEXT("None: this trace cannot show where time is lost, as the verdict "
-				  "says."));
+			? TC_TEXT("No heuristic found time to save in this trace. The account "
+				  "below "
+				  "shows how many were quiet and which did not apply.")
+			: TC_TEXT("None: this trace cannot show where time is lost (see the "
+				  "verdict)."));
 }
 
-/* What all advice can win together, where that is less than the sum. */
+/* What all advice can save together, where that is less than the sum. */
 static void put_together(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
@@ -211,11 +211,11 @@ static void put_together(struct tc_job *job, const struct tc_view *view)
 	}
 	if (sum_ns <= (double)together_ns)
 		return;
-	tc_buf_append_string(&line, "All together up to ");
+	tc_buf_append_string(&line, "Combined: at most ");
 	tc_format_ns(&line, together_ns);
-	tc_buf_append_string(&line, ", ");
+	tc_buf_append_string(&line, " (");
 	tc_format_pct(&line, pct);
-	tc_buf_append_string(&line, " of the run: some of it is the same time.");
+	tc_buf_append_string(&line, "); some findings overlap.");
 	tc_put_line(job, NULL, 2, &line);
 }
 
@@ -234,8 +234,8 @@ static void put_rise(struct tc_job *job, const struct tc_view *view)
 	}
 	if (rises)
 		tc_put_paragraph(job, NULL, 2,
-			TC_TEXT("A cause that can be named stands before the general loss that it "
-				"is part of."));
+			TC_TEXT("A specific cause ranks above the general finding that contains "
+				"it."));
 }
 
 /* The ranking at a glance; what each line means follows below. */
@@ -295,8 +295,8 @@ static void put_fixes(struct tc_job *job, const struct tc_view *view)
 	if (number == 0)
 		put_no_advice(job, view);
 	else if (!gain)
-		tc_put_paragraph(job, NULL, 3,
-			tc_text_from("None of this wins time back that could be measured."));
+		tc_put_paragraph(
+			job, NULL, 3, tc_text_from("None of this advice has a measured gain."));
 	if (hidden > 0)
 		tc_sink_format(
 			&job->sink, "\n   %d more: --top %d shows all.\n", hidden, number + hidden);
@@ -318,11 +318,11 @@ enum tc_status tc_put_queries(struct tc_job *job, const struct tc_view *view)
 		if (!of_kind(finding, view, TC_HEURISTIC_FIX))
 			continue;
 		if (number++ == 0) {
-			tc_put_heading(job, "Queries that show the numbers of the advice again");
+			tc_put_heading(job, "Queries behind the advice");
 			if (!job->store_path)
 				tc_put_paragraph(job, NULL, 2,
-					TC_TEXT("The store of this run was temporary: keep one "
-						"with --db trace.db first."));
+					TC_TEXT("This run used a temporary store. Keep one with "
+						"--db trace.db first."));
 		}
 		put_query(job, finding, number);
 	}

@@ -60,7 +60,7 @@ static const char steps_sql[] =
 	" m.wait, m.loader, m.compile, m.sync, m.copies, s.device_dur FROM step s LEFT JOIN m ON "
 	"m.step = s.number"
 	" WHERE s.trace_id = ?1 AND (?2 < 0 OR s.number = ?2) ORDER BY s.id LIMIT ?3";
-static const char *const step_titles[] = {"<step", "host", "at work", "idle", "loader", "?compile",
+static const char *const step_titles[] = {"<step", "host", "busy", "idle", "loader", "?compile",
 	"?blocked", "?input copy", "?device", NULL};
 
 static const char causes_sql[] =
@@ -127,7 +127,7 @@ static const char streams_sql[] =
 	" AND coalesce(engine, '') NOT IN ('mme', 'tpc', 'dma', 'nic', 'other')"
 	" ORDER BY 1 DESC, op_count DESC, track_id LIMIT ?3";
 static const char *const stream_titles[] = {
-	"at work", "of device", "?operations", "device", "?<engine", "<stream", NULL};
+	"busy", "of device", "?operations", "device", "?<engine", "<stream", NULL};
 
 /* By time of their own first: the outermost slices contain all the others. */
 static const char host_sql[] =
@@ -163,7 +163,7 @@ static const char *const compile_titles[] = {
 
 static const char waits_sql[] =
 	"SELECT count(*), total(dur), max(dur), total(idle_after_ns),"
-	" coalesce(op, 'not known'),"
+	" coalesce(op, 'unknown'),"
 	" name || coalesce(' in ' || caller, '') || coalesce(' at ' || python, '')"
 	" FROM host_wait WHERE trace_id = ?1 AND" OF_STEP "GROUP BY name, caller, python, op"
 	" ORDER BY 2 DESC, 1 DESC, 6, op LIMIT ?3";
@@ -201,8 +201,8 @@ static void put_gap_note(struct tc_job *job, const struct tc_view *view)
 	if (nic_ns <= 0)
 		return;
 	tc_buf_append_string(&line,
-		"Here and in the steps, time in which only the NICs work counts "
-		"as idle (");
+		"Here and in the steps, time in which only the NICs work is idle "
+		"time (");
 	tc_format_ns(&line, nic_ns);
 	tc_buf_append_string(&line, ").");
 	tc_put_line(job, NULL, 2, &line);
@@ -263,7 +263,7 @@ static void put_memory(struct tc_job *job, const struct tc_view *view)
 			tc_table_bytes(&table, capacity_bytes);
 			tc_table_pct(&table, tc_format_share_pct(peak_bytes, capacity_bytes));
 		} else {
-			tc_table_string(&table, "not said");
+			tc_table_string(&table, "unknown");
 			tc_table_string(&table, "-");
 		}
 	}

@@ -58,10 +58,10 @@ static void put_lines(struct tc_job *job, const struct tc_ranks *ranks)
 	bool shows_late = tc_table_shows(&table, LATE_COLUMN, job->options.width);
 	tc_table_clear(&table);
 	tc_put_paragraph(job, NULL, 2,
-		shows_late ? TC_TEXT("waiting: part of the exposed communication before the last "
-				     "rank came; late: collectives to which the rank came last.")
-			   : TC_TEXT("waiting: part of the exposed communication before the last "
-				     "rank came."));
+		shows_late
+			? TC_TEXT("waiting: exposed communication before the last rank arrived; "
+				  "late: collectives where this rank arrived last.")
+			: TC_TEXT("waiting: exposed communication before the last rank arrived."));
 }
 
 /* True when the column of single ranks has room. */
@@ -86,12 +86,11 @@ static bool put_ranking(struct tc_job *job, const struct tc_ranks *ranks)
 						: tc_severity_name(advice->finding->severity));
 		tc_table_string(&table, advice->finding->heuristic->title);
 	}
-	tc_put_heading(job, "Advice for the job, what to fix first on top");
+	tc_put_heading(job, "Advice for the job, most important first");
 	if (number == 0)
 		tc_put_paragraph(job, NULL, 2,
-			TC_TEXT("No heuristic found time to win back on any rank; their accounts "
-				"say "
-				"which could not judge."));
+			TC_TEXT("No heuristic found time to save on any rank. The accounts of the "
+				"ranks show which did not apply."));
 	else
 		tc_table_print(&table, &job->sink, job->options.width);
 	bool shows_rank = tc_table_shows(&table, A_RANK_COLUMN, job->options.width);
@@ -137,10 +136,11 @@ static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 	put_lines(job, ranks);
 	bool shows_rank = put_ranking(job, ranks);
 	tc_buf_format(&text,
-		"job: what the fix wins on rank %lld, for the job runs at its pace; - where it has "
-		"nothing to win there%s. Fix what is at the top and measure again, for another "
-		"rank may set the pace then.",
-		pace, shows_rank ? "; a rank: the most it wins on any" : "");
+		"job: what the fix saves on rank %lld, because the job runs at its pace; -: it "
+		"saves "
+		"nothing there%s. Fix the first one and measure again: another rank may set the "
+		"pace then.",
+		pace, shows_rank ? "; a rank: the most it saves on any" : "");
 	tc_put_line(job, NULL, 2, &text);
 	tc_sink_put(&job->sink, "\n");
 	put_what_to_do(job, ranks);
@@ -182,7 +182,7 @@ static void fill_trace(struct tc_table *table, struct tc_job *job, const struct 
 enum tc_status tc_put_traces(struct tc_job *job)
 {
 	static const char *const titles[] = {"<file", "?rank", "?steps", "step mean", "?wall",
-		"at work", "?idle", "?comm. exposed", "<top advice", NULL};
+		"busy", "?idle", "?comm. exposed", "<top advice", NULL};
 	struct tc_table table;
 	struct tc_rows rows;
 

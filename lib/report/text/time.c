@@ -107,11 +107,11 @@ static void put_lane_cell(
 	tc_buf_clear(&cell);
 }
 
-/* "Lanes at work while any is, on average: TPC 21.3 of 24, MME 3.9 of 4." */
+/* "Lanes busy while any is, on average: TPC 21.3 of 24, MME 3.9 of 4." */
 static void put_lanes(struct tc_buf *text, const struct tc_metric_set *device)
 {
 	const struct lane_part *rows = lane_parts;
-	const char *before = "Lanes at work while any is, on average: ";
+	const char *before = "Lanes busy while any is, on average: ";
 
 	for (size_t i = 0; i < sizeof(lane_parts) / sizeof(lane_parts[0]); i++) {
 		if (!device->cells[rows[i].mean].present)
@@ -125,26 +125,27 @@ static void put_lanes(struct tc_buf *text, const struct tc_metric_set *device)
 		tc_buf_append_string(text, ". ");
 }
 
-/* "MME and TPC worked at once for 46.48 ms; ... lie outside the analysed time." */
+/* "MME and TPC overlap for 46.48 ms. ... before the first step or after the last." */
 static void put_device_notes(
 	struct tc_job *job, const struct tc_metric_set *device, int64_t outside_ns)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	if (tc_metric(device, TC_REPORT_MME_TPC_OVERLAP) > 0) {
-		tc_buf_append_string(&text, "MME and TPC worked at once for ");
+		tc_buf_append_string(&text, "MME and TPC overlap for ");
 		tc_format_ns(&text, tc_metric(device, TC_REPORT_MME_TPC_OVERLAP));
 		tc_buf_append_string(&text, ". ");
 	}
 	put_lanes(&text, device);
 	if (outside_ns > 0) {
-		tc_buf_append_string(&text, "The rows are ");
+		tc_buf_append_string(&text, "The rows add up to ");
 		tc_format_ns(&text, outside_ns);
 		tc_buf_append_string(&text,
 			job->options.step < 0
-				? " more than that: so much of the work lies before the first step "
-				  "or after the last."
-				: " more than that: so much of the work that this step launched "
+				? " more than that: this much work is before the first step or "
+				  "after "
+				  "the last."
+				: " more than that: this much work was launched by the step and "
 				  "runs outside of it.");
 	}
 	tc_format_trim(&text);
@@ -202,7 +203,7 @@ static void put_device(
 /* Many devices: one line each, the most idle ones where they are too many. */
 static void put_device_table(struct tc_job *job, const struct tc_view *view)
 {
-	static const char *const titles[] = {"device", "at work", "compute", "comm. exposed",
+	static const char *const titles[] = {"device", "busy", "compute", "comm. exposed",
 		"copies alone", "idle", "?TPC lanes", "?MME lanes", NULL};
 	struct tc_device_choice choice;
 	struct tc_table table;

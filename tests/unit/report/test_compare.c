@@ -59,7 +59,7 @@ static void test_judgement(void **state)
 	assert_true(result.difference_pct > 29899 && result.difference_pct < 29901);
 	/* They touch, and the notches are wide: 1.57 * (20 + 40) / sqrt(3) is 54. */
 	result = judged(TIMES(100, 110, 120), TIMES(120, 140, 160),
-		"No difference beyond what steps vary by: 140 ns per step instead of 110 ns, "
+		"No difference beyond step-to-step variation: 140 ns per step instead of 110 ns, "
 		"+27.3 %. A step takes 100 ns to 120 ns before, 120 ns to 160 ns after.\"");
 	assert_int_equal(result.outcome, TC_COMPARE_WITHIN);
 	/* Ranges overlap by outliers only; the notches are 1.57 * (2 + 2) / sqrt(8), 2.2 apart. */
@@ -71,14 +71,14 @@ static void test_judgement(void **state)
 	assert_int_equal(result.outcome, TC_COMPARE_WITHIN);
 	/* One long step moves the mean and not the median. */
 	result = judged(TIMES(100, 101, 102, 103, 104), TIMES(100, 101, 102, 103, 904),
-		"less than half of that: single steps make the difference.");
+		"less than half of that: single steps cause the difference.");
 	assert_int_equal(result.outcome, TC_COMPARE_WITHIN);
 	/* The median says the contrary of the mean. */
 	result = judged(TIMES(100, 100, 100, 100, 100), TIMES(90, 90, 90, 90, 900),
-		"half of that: single steps make the difference.");
+		"half of that: single steps cause the difference.");
 	assert_int_equal(result.outcome, TC_COMPARE_WITHIN);
 	/* Too few steps to tell. */
-	result = judged(TIMES(100, 110), TIMES(300, 310, 320), "is not known: record more.");
+	result = judged(TIMES(100, 110), TIMES(300, 310, 320), "is unknown: record more.");
 	assert_int_equal(result.outcome, TC_COMPARE_SLOWER);
 	assert_false(result.judged);
 }
@@ -109,7 +109,7 @@ static void test_not_alike(void **state)
 	assert_told("UPDATE trace SET vendor = 'cuda'", "vendor",
 		"The vendor differs: gaudi before, cuda after.");
 	assert_told("UPDATE trace SET device_name = NULL", "device",
-		"The device differs: GAUDI2 before, not said after.");
+		"The device differs: GAUDI2 before, unknown after.");
 	assert_told("UPDATE metric SET value = 2 WHERE name = 'device_count'", "device-count",
 		"The number of devices differs: 1 before, 2 after.");
 	assert_told("UPDATE trace SET world_size = 16", "world-size",
@@ -117,8 +117,7 @@ static void test_not_alike(void **state)
 	assert_told("UPDATE trace SET rank = 2", "rank", "The rank differs: 1 before, 2 after.");
 	assert_told("INSERT INTO metric VALUES(0, 'has_ranks', NULL, NULL, 1, 'count')",
 		"other-ranks",
-		"BEFORE is without the other ranks of its job, so what it waits for them does not "
-		"show.");
+		"BEFORE lacks the other ranks of its job, so its waits for them do not show.");
 	assert_told("UPDATE metric SET value = 0 WHERE name = 'has_device'", "no-device-work",
 		"AFTER has no device work, so only the host is compared.");
 	assert_told("UPDATE metric SET value = 1 WHERE name = 'has_shapes';"
@@ -129,15 +128,14 @@ static void test_not_alike(void **state)
 	assert_told("INSERT INTO metric VALUES(0, 'device_op_count', NULL, 10, 5000, 'count')",
 		"outside-of-steps",
 		"In BEFORE 100.0 % of the device operations were launched by no step. In AFTER "
-		"2.3 % of the device operations were launched by no step. They count among the "
-		"operations below.");
+		"2.3 % of the device operations were launched by no step. They are included in "
+		"the operations below.");
 	assert_told("SELECT 1", "data-loss",
 		"Part of BEFORE could not be read (table import_log). Part of AFTER could not be "
 		"read (table import_log).");
 	assert_told("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps'",
 		"no-steps",
-		"AFTER has no steps: the whole of both traces is compared, whatever work they "
-		"hold.");
+		"AFTER has no steps: the whole traces are compared, whatever work they hold.");
 	/* What is alike is not told. */
 	char *json = text_after("SELECT 1", "json");
 	assert_has_not(json, "differs");

@@ -7,7 +7,7 @@ static void test_markdown(void **state)
 	char *text = fixture_text(db, fixture_advice(), tc_render_md);
 
 	(void)state;
-	assert_memory_equal(text, "# swin.pt.trace.json\n\nThe device does nothing for 60.0 %", 55);
+	assert_memory_equal(text, "# swin.pt.trace.json\n\nThe device is idle for 60.0 %", 50);
 	assert_has(text,
 		"\n### The device waits for the data loader\n\nUp to 280.0 ms, 56.0 % of the "
 		"run; severity high, measured.\n");
@@ -17,12 +17,12 @@ static void test_markdown(void **state)
 	assert_has(text, "| failed | |\n");
 	free(text);
 	text = fixture_text(db, fixture_no_advice(), tc_render_md);
-	assert_has(text, "\nNo heuristic found anything in what this trace shows.\n");
+	assert_has(text, "\nNo heuristic found anything in this trace.\n");
 	free(text);
 	memory_store_exec(db, "INSERT INTO trace(id, path, format, form, read_bytes, event_count)"
 			      " VALUES(1, 'a|b<c>.json', 'kineto', 'object', 1, 0)");
 	text = fixture_text(db, fixture_advice(), tc_render_md);
-	assert_has(text, "\n# a\\|b\\<c\\>.json\n\nNothing to judge: the trace holds no slices.\n");
+	assert_has(text, "\n# a\\|b\\<c\\>.json\n\nNo verdict: the trace has no slices.\n");
 	free(text);
 	sqlite3_close(db);
 }

@@ -23,17 +23,18 @@ static void test_order(void **state)
 {
 	static const char *const parts[] = {"swin.pt.trace.json\n",
 		"gaudi-lazy, GAUDI2 with 95.1 GB", "rank 1 of 8 (hccl), 3 steps (10 to",
-		"\nVerdict\n", "does nothing for 60.0 % of 500.0 ms",
-		"the host\n  fetches the next batch (280.0 ms). Beware: The file was cut.\n",
+		"\nVerdict\n", "is idle for 60.0 % of 500.0 ms",
+		"mostly while the host fetches the\n  next batch (280.0 ms). Warning: The file was "
+		"cut.\n",
 		"\nWhere the time went\n", "MME                       75.00 ms   15.0 %",
 		"idle                      300.0 ms   60.0 %",
-		"at once for 46.48 ms. Lanes at work while any is, on",
-		"TPC 21.3 of 24, MME 3.9 of 4.\n", "\nWhere the host's time went\n",
+		"MME and TPC overlap for 46.48 ms. Lanes busy while any is, on average: TPC",
+		"21.3 of 24, MME 3.9 of 4.\n", "\nWhere the host's time went\n",
 		"data loader               290.0 ms   58.0 %", "280.0 ms exposed",
-		"\nAbout this trace\n  ! The file was cut.", "\nAdvice, what to fix first on top\n",
+		"\nAbout this trace\n  ! The file was cut.", "\nAdvice, most important first\n",
 		" 1 The device waits for the data loader\n",
 		"up to 280.0 ms, 56.0 % of the run; severity high, measured\n",
-		"The rows below and their query say 310.0 ms: the run can give back no more",
+		"The rows below and their query give 310.0 ms; this run can save no more",
 		"3 times, up to 280.0 ms (56.0 % of\n     the wall time), worker count 0, "
 		"caller aten::x",
 		"- and 1 more\n", "Do    Give the DataLoader more workers",
@@ -41,13 +42,13 @@ static void test_order(void **state)
 		"\nAccount\n", "fired 2, quiet 1, not applicable 2, failed 0",
 		"not applicable, no NIC lanes: dataloader-bound, truncated-trace\n",
 		"Not recorded in this trace: shapes",
-		"The import met:", "truncated (data loss, at byte 4,849,990, count 61)",
-		"\nSteps\n", "10 warm-up", "\nDevice idle time by cause\n", "\nLongest gaps\n",
+		"Import log:", "truncated (data loss, at byte 4,849,990, count 61)", "\nSteps\n",
+		"10 warm-up", "\nDevice idle time by cause\n", "\nLongest gaps\n",
 		"\nDevice operations", "\nMME time by data type\n",
 		"90.00 ms  100.0 %     30  bf16\n", "\nRecipes by exclusive time\n",
 		"120.0 ms  60.0 %          25  fwd #7\n", "80.00 ms  40.0 %           6  none\n",
 		"\nStreams\n", "60.00 ms", "several", "stream 7\n", "\nMemory\n", "50.0 %\n",
-		"\nQueries that show the numbers of the advice again\n",
+		"\nQueries behind the advice\n",
 		" 1 tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
 		"name = 'a  "
 		"b'\"\n"};
@@ -118,7 +119,7 @@ static void test_step(void **state)
 	options.step = 11;
 	char *text = text_with(db, fixture_advice(), &options);
 	assert_has(text, "only step 11 shown");
-	assert_has(text, "does nothing for 62.5 % of 160.0 ms");
+	assert_has(text, "is idle for 62.5 % of 160.0 ms");
 	assert_has(text, "MME                       60.00 ms   37.5 %");
 	assert_has(text, "(for the whole trace)");
 	assert_has(text, "  11    160.0 ms");
@@ -190,20 +191,20 @@ static void test_odd_traces(void **state)
 	(void)state;
 	assert_verdict("DELETE FROM metric WHERE device IS NOT NULL; UPDATE metric SET value = 0"
 		       " WHERE name IN ('has_device', 'device_op_count')",
-		"No device work was recorded, so how well the device is used cannot be told");
+		"The trace has no device work, so device utilization is unknown.");
 	assert_verdict("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps'",
-		"No steps were recorded: this is about the whole file");
+		"The trace has no steps: this covers the whole file");
 	assert_verdict(
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
 		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 380000000, 'ns')",
-		"start-up included. Of that, 120.0 ms lie before the first or after the last "
+		"including start-up. Of that, 120.0 ms is before the first or after the last "
 		"device work.");
 	assert_verdict(
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
 		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 490000000, 'ns')",
-		"this is about the whole file, start-up included. Part of the file");
+		"this covers the whole file, including start-up. Part of the file");
 	assert_verdict("UPDATE trace SET start_ns = -59000000",
-		"(280.0 ms). The 60.00 ms before the first step are no part of this.");
+		"(280.0 ms). The 60.00 ms before the first step are not included.");
 	assert_verdict("UPDATE trace SET start_ns = -39000000", "(280.0 ms). Part of the file");
 	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
 		       " 186666667, 'ns')",
@@ -216,28 +217,29 @@ static void test_odd_traces(void **state)
 	assert_verdict("UPDATE gap SET dur = 40000000 WHERE cause = 'dataloader';" SETUP,
 		"allocates memory (285.0 ms)");
 	assert_verdict("UPDATE step SET device_ts = NULL WHERE number <> 10",
-		"Degenerate trace: only 1 of 3 steps launched the device work in it");
+		"Degenerate trace: only 1 of 3 steps launched the device work in it.");
 	assert_verdict("UPDATE metric SET value = 7 WHERE name = 'device_op_count'",
-		"Too little to judge: only 7 device operations were recorded.");
+		"No verdict: only 7 device operations were recorded.");
 	assert_verdict("UPDATE metric SET value = 1 WHERE name = 'device_op_count'",
 		"only 1 device operation was recorded.");
-	assert_verdict("DELETE FROM metric; DELETE FROM step", "the trace holds no slices");
+	assert_verdict(
+		"DELETE FROM metric; DELETE FROM step", "No verdict: the trace has no slices");
 	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
 		       "UPDATE metric SET value = 99.0 WHERE name = 'device_busy_pct'",
-		"at work for 99.0 % of 500.0 ms, the largest part in the TPCs (20.0 %).");
+		"busy for 99.0 % of 500.0 ms, the largest part in the TPCs (20.0 %).");
 	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
 		       "INSERT INTO metric VALUES(0, 'exposed_communication_ns', NULL, NULL,"
 		       " 100000000, 'ns')",
-		"but 20.0 % is communication that no compute hides.");
+		"but 20.0 % is exposed communication.");
 	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
 		       "DELETE FROM op_total; INSERT INTO op_total(trace_id, device, name, engine,"
 		       " kind, count, dur_ns, exclusive_ns, min_ns, max_ns, mark) VALUES(0, '0',"
 		       " 'event_wait', 'compute', 'kernel', 1, 300000000, 60000000, 1, 1,"
 		       " 'device_wait')",
-		". For 60.00 ms of that only operations that wait for other streams run.");
+		". For 60.00 ms of that, only waits for other streams run.");
 }
 
-/* Two devices like the fixture's, one of them less at work. */
+/* Two devices like the fixture's, one of them less busy. */
 static void test_several_devices(void **state)
 {
 #define SECOND_DEVICE                                                                              \
@@ -246,12 +248,13 @@ static void test_several_devices(void **state)
 	(void)state;
 	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = 437500000 WHERE device = '1'"
 				     " AND name = 'device_wait_ns'",
-		"None of the 2 devices works for 60.0 % of 500.0 ms, most of it while the host "
-		"fetches the next batch (280.0 ms). The most idle one works for 12.5 %.");
+		"None of the 2 devices is busy for 60.0 % of 500.0 ms, mostly while the host "
+		"fetches the next batch (280.0 ms). The most idle one is busy for 12.5 %.");
 	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = iif(device IS NULL, 5000000,"
 				     " 275000000) WHERE name = 'device_wait_ns'",
-		"One or more of the 2 devices work for 99.0 % of 500.0 ms, the largest part in the "
-		"TPCs (20.0 %). The most idle one works for 45.0 %.");
+		"At least one of the 2 devices is busy for 99.0 % of 500.0 ms, the largest part in "
+		"the "
+		"TPCs (20.0 %). The most idle one is busy for 45.0 %.");
 }
 
 /* Of very many devices the most idle ones are told, and the fullest. */
@@ -269,16 +272,16 @@ static void test_very_many_devices(void **state)
 	(void)state;
 	memory_store_exec(db, sql);
 	char *text = text_with(db, fixture_advice(), &options);
-	assert_has(text, "\n      19   ");
-	assert_has(text, "\n      39   ");
-	assert_has(text, "\n      32   ");
-	assert_has_not(text, "\n      31   "); /* idle as 11, which comes first */
+	assert_has(text, "\n      19  ");
+	assert_has(text, "\n      39  ");
+	assert_has(text, "\n      32  ");
+	assert_has_not(text, "\n      31  "); /* idle as 11, which comes first */
 	assert_has(text, "the 16 most idle of 40; --top 40 shows all\n");
 	assert_has(text, "the 16 fullest of 40; --top 40 shows all\n");
 	free(text);
 	options.top = 40;
 	text = text_with(db, fixture_advice(), &options);
-	assert_has(text, "\n      31   ");
+	assert_has(text, "\n      31  ");
 	assert_has_not(text, "most idle of");
 	free(text);
 	sqlite3_close(db);
@@ -303,9 +306,9 @@ static void test_no_advice(void **state)
 	char *text = text_after("DELETE FROM import_log");
 
 	(void)state;
-	assert_has(text, "No heuristic found time to win back in what this trace shows.");
+	assert_has(text, "No heuristic found time to save in this trace.");
 	assert_has(text, "fired 0, quiet 0, not applicable 0, failed 0");
-	assert_has(text, "The import met nothing unusual");
+	assert_has(text, "The import log is empty: every event was read.");
 	assert_has_not(text, "could not be read");
 	free(text);
 }
@@ -316,7 +319,7 @@ static void test_no_judgement(void **state)
 	char *text = text_after("UPDATE step SET device_ts = NULL WHERE number <> 10");
 
 	(void)state;
-	assert_has(text, "None: this trace cannot show where time is lost, as the verdict says.");
+	assert_has(text, "None: this trace cannot show where time is lost (see the verdict).");
 	assert_has_not(text, "No heuristic found");
 	free(text);
 }
@@ -334,7 +337,7 @@ static void test_no_gain(void **state)
 	finding.gain_ns = TC_GAIN_NONE;
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text, "   severity high, measured\n");
-	assert_has(text, "None of this wins time back that could be measured.");
+	assert_has(text, "None of this advice has a measured gain.");
 	assert_has(text, "failed, no such column: x: dataloader-bound");
 	free(text);
 	sqlite3_close(db);
@@ -368,11 +371,11 @@ static void test_nothing_to_win(void **state)
 			      " 20000000, 'ns')");
 	finding.gain_ns = 0;
 	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, "   no time to win back in this run; severity high, measured\n");
-	assert_has(text, "time in which only the NICs work counts as idle\n  (20.00 ms).\n");
+	assert_has(text, "   no time to save in this run; severity high, measured\n");
+	assert_has(text, "time in which only the NICs work is idle time");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
-	assert_has(text, "No time to win back in this run; severity high, measured.\n");
+	assert_has(text, "No time to save in this run; severity high, measured.\n");
 	free(text);
 	sqlite3_close(db);
 }
@@ -477,8 +480,8 @@ static void test_many_devices(void **state)
 		" step, value, unit FROM metric WHERE device = '0'");
 
 	(void)state;
-	assert_has(text, "  device  at work  compute");
-	assert_has(text, "      10   40.0 %");
+	assert_has(text, "  device    busy  compute");
+	assert_has(text, "      10  40.0 %");
 	free(text);
 }
 
