@@ -39,7 +39,7 @@ static void append_capabilities(struct tc_buf *out)
 	tc_buf_append_string(out,
 		"# Capabilities\n\n"
 		"Made by `metrics-doc` from `lib/analysis/metrics.def`. The view `capability` "
-		"tells "
+		"lists "
 		"what a trace can show; a heuristic that needs more does not apply.\n\n"
 		"| name | metric | present when |\n|---|---|---|\n");
 	for (int i = 0; i < TC_METRIC_COUNT; i++) {
