@@ -118,7 +118,7 @@ static int judge(const struct tc_compare_result *result, double limit_pct)
 	if (result->outcome != TC_COMPARE_SLOWER || result->difference_pct < limit_pct)
 		return TC_EXIT_DONE;
 	if (!result->judged)
-		tc_cli_error(0, "warning: --fail-on-slower: what steps vary by is not known here, "
+		tc_cli_error(0, "warning: --fail-on-slower: step-to-step variation is unknown, "
 				"so any difference counts");
 	return TC_EXIT_FAIL_ON;
 }

@@ -96,7 +96,7 @@ static int add_if_trace(struct tc_strings *paths, const struct tc_cli *cli, cons
 {
 	static const char *const reasons[] = {
 		[TC_INPUT_OTHER] = "it does not look like a trace",
-		[TC_INPUT_SPECIAL] = "it is no regular file",
+		[TC_INPUT_SPECIAL] = "it is not a regular file",
 	};
 	enum tc_input input;
 

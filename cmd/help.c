@@ -18,12 +18,12 @@ static const struct {
 	const char *code, *text;
 } exit_codes[] = {
 	{"0", "done"},
-	{"1", "an advice is as severe as --fail-on says, or a run as much slower as "
-	      "--fail-on-slower says"},
+	{"1", "a finding reaches the severity of --fail-on, or a run is slower by "
+	      "--fail-on-slower or more"},
 	{"2", "wrong command line, SQL, setting or rule"},
 	{"3", "no input can be used, or --strict found damage"},
-	{"4", "the output cannot be written, memory is out, or tracecoach is at fault"},
-	{"5", "done, but an input was left out: it cannot be used, and there were others"},
+	{"4", "the output cannot be written, memory ran out, or tracecoach has a bug"},
+	{"5", "done, but an unusable input was left out and the others were read"},
 	{"130", "interrupted"},
 };
 
@@ -51,7 +51,7 @@ void tc_help_usage(FILE *file)
 		file);
 	for (size_t i = 0; i < count; i++)
 		print_row(file, commands[i].name, commands[i].summary, NAME_COLUMN, width);
-	fputs("\nWithout a command it is analyze.\n"
+	fputs("\nWithout a command, tracecoach runs analyze.\n"
 	      "'tracecoach COMMAND --help' shows the options of a command.\n",
 		file);
 }
@@ -64,12 +64,12 @@ void tc_help_all(void)
 	putchar('\n');
 	tc_terminal_wrap(stdout, "",
 		"A trace is a Chrome trace-event file as PyTorch's profiler writes it, plain or "
-		"compressed with gzip or zstd; - is standard input. A directory stands for the "
+		"compressed with gzip or zstd; - is standard input. A directory means the "
 		"traces in it. A file whose name is that of a command is written ./NAME.",
 		0, width);
 	putchar('\n');
 	tc_terminal_wrap(stdout, "",
-		"Pages called docs/NAME lie in the source, and below share/doc/tracecoach of the "
+		"Pages called docs/NAME are in the source, and below share/doc/tracecoach of the "
 		"place where tracecoach is installed.",
 		0, width);
 	puts("\nExit codes:");

@@ -85,18 +85,18 @@ static int list_all(const struct tc_catalogue *catalogue, int width)
 /* No trace is at hand: the terms of all vendors. */
 static void print_text(const char *heading, const char *text, int width)
 {
-	char *told = tc_heuristic_text(text);
+	char *filled = tc_heuristic_text(text);
 
 	printf("\n%s\n", heading);
-	tc_terminal_wrap(stdout, "", told ? told : text, INDENT, width);
-	free(told);
+	tc_terminal_wrap(stdout, "", filled ? filled : text, INDENT, width);
+	free(filled);
 }
 
 static void print_needs(const struct tc_heuristic *heuristic)
 {
 	printf("\nNeeds\n");
 	if (!heuristic->needs[0])
-		puts("  nothing: it looks at every trace");
+		puts("  nothing: it applies to every trace");
 	for (size_t i = 0; heuristic->needs[i]; i++)
 		printf("  %s\n", heuristic->needs[i]);
 }

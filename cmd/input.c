@@ -200,7 +200,7 @@ int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct
 		tc_import_is_store(cli->ctx, cli->args[0])) {
 		if (cli->options->with)
 			return tc_cli_error(TC_EXIT_USAGE,
-				"%s: a store is sealed, --with comes too late: give it with the "
+				"%s: a store is sealed, so --with is too late: give it with the "
 				"trace, to analyze or import",
 				cli->args[0]);
 		return open_store(out, cli);

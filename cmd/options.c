@@ -50,13 +50,13 @@ static struct poptOption report_group[] = {
 	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
 	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
 	{"top", '\0', POPT_ARG_INT, &values.top, 0,
-		"Show N advices in full and N rows a table (default: 10)", "N"},
+		"Show N findings in full and N rows a table (default: 10)", "N"},
 	{"step", '\0', POPT_ARG_LONGLONG, &values.step, 0, "Report this step only", "N"},
 	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Report this rank only (not for json)",
 		"N"},
-	FLAG("details", '\0', details, "Report each rank of a job, too, not only the job"),
+	FLAG("details", '\0', details, "Report each rank of a job too, not only the job"),
 	TEXT("fail-on", '\0', fail_on,
-		"Exit with 1 when an advice is at least this severe: high, medium or low",
+		"Exit with 1 when a finding is at least this severe: high, medium or low",
 		"SEVERITY"),
 	END};
 
@@ -112,8 +112,8 @@ static struct poptOption compare_group[] = {
 	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N rows of each table (default: 5)", "N"},
 	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Compare the traces of this rank", "N"},
 	TEXT("fail-on-slower", '\0', fail_on_slower,
-		"Exit with 1 when AFTER is slower by PCT percent or more, and by more than steps "
-		"vary by",
+		"Exit with 1 when AFTER is slower by PCT percent or more, beyond step-to-step "
+		"variation",
 		"PCT"),
 	END};
 

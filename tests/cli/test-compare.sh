@@ -134,7 +134,7 @@ t_run 0 compare -q sick.json healthy.json --fail-on-slower 0
 make one --format gaudi-lazy --steps 2
 make two --format gaudi-lazy --steps 2 --problem dataloader
 t_run 1 compare -q one.json two.json --fail-on-slower 10
-t_err '^tracecoach: warning: --fail-on-slower: what steps vary by is not known'
+t_err '^tracecoach: warning: --fail-on-slower: step-to-step variation is unknown'
 for limit in -1 much 5% nan inf ''; do
 	t_run 2 compare -q one.json two.json --fail-on-slower "$limit"
 	t_error

@@ -25,7 +25,7 @@ for name in 'a\.json is empty' 'c\.json: no trace events' 'd\.json\.gz: damaged:
 	t_err "^tracecoach: left out: .*$name"
 done
 t_err '^tracecoach: all/settings\.json: not read, it does not look like a trace$'
-t_err '^tracecoach: all/g\.json: not read, it is no regular file$'
+t_err '^tracecoach: all/g\.json: not read, it is not a regular file$'
 t_err '^tracecoach: 5 inputs were left out, the others were read: the exit code is 5$'
 tail -1 "$err" | grep -q 'exit code is 5' || t_fail 'the end does not say so'
 
