@@ -17,11 +17,11 @@ static const struct {
 } bucket_texts[] = {
 	{TC_BUCKET_WALL, "wall time"},
 	{TC_BUCKET_IDLE, "device idle time"},
-	{TC_BUCKET_HOST, "idle time that the host causes of itself"},
-	{TC_BUCKET_HELD, "idle time in or after what holds the host up"},
+	{TC_BUCKET_HOST, "idle time caused by host work"},
+	{TC_BUCKET_HELD, "idle time in or after calls that block the host"},
 	{TC_BUCKET_PAUSE, "idle time with work in the queue"},
 	{TC_BUCKET_COPIES, "copy time outside of compute"},
-	{TC_BUCKET_TRANSFER, "copies between host and device that a late host exposes"},
+	{TC_BUCKET_TRANSFER, "host-device copies exposed by a late host"},
 	{TC_BUCKET_COPY, "other copy time outside of compute"},
 	{TC_BUCKET_COMPUTE, "compute time"},
 	{TC_BUCKET_COMMUNICATION, "communication time outside of compute"},
@@ -46,7 +46,8 @@ static const char *combine_text(enum tc_combine combine)
 	static const char *const texts[] = {
 		[TC_COMBINE_SUM] = "sum of the rows",
 		[TC_COMBINE_MAX] = "largest row",
-		[TC_COMBINE_REST] = "largest row, less what the other findings of the bucket claim",
+		[TC_COMBINE_REST] =
+			"largest row, minus what the other findings of the bucket claim",
 	};
 	return texts[combine];
 }

@@ -78,7 +78,7 @@ const char *tc_capability_missing(const struct tc_capabilities *capabilities,
 		if (tc_strtab_find(&capabilities->present, tc_text_from(*need)) != TC_STRTAB_NONE)
 			continue;
 		if (is_foreign(*need, words))
-			return "this is about Intel Gaudi only";
+			return "this applies to Intel Gaudi only";
 		if (!reason)
 			reason = tc_capability_reason(*need);
 		reason = reason ? reason : "the trace lacks what it needs";

@@ -40,7 +40,7 @@ static enum tc_status check_id(const struct filling *filling, const struct tc_he
 	if (!other)
 		return TC_OK;
 	return tc_fail(filling->ctx, TC_ERR_USAGE,
-		"%s: the id %s is that of %s: give the rule another", added->file, added->id,
+		"%s: the id %s belongs to %s: give the rule another", added->file, added->id,
 		other->file ? other->file : "a heuristic of tracecoach");
 }
 

@@ -86,7 +86,7 @@ static enum tc_status take_row(struct intake *intake, const char **reason)
 	struct tc_evidence row = {.gain_ns = read_gain(stmt), .count = -1};
 
 	if (!read_confidence(&row.confidence, stmt)) {
-		*reason = "its query gave a confidence that is none of measured, inferred, guessed";
+		*reason = "its query gave a confidence other than measured, inferred or guessed";
 		return TC_OK;
 	}
 	if (sqlite3_column_type(stmt, TC_COLUMN_COUNT) != SQLITE_NULL)
@@ -190,7 +190,7 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 	return status;
 }
 
-/* The same for a user's rule: fenced in, and told with its file when it fails. */
+/* The same for a user rule: fenced in, and reported with its file when it fails. */
 static enum tc_status run_rule(struct intake *intake, const char **reason, const double *values)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;

@@ -37,7 +37,8 @@ static enum tc_status take_id(struct tc_header *header, struct tc_text value)
 		       (i == 0 || value.ptr[i] != '-' || value.ptr[i - 1] != '-');
 	if (!good)
 		return tc_header_fault(header, header->key_line,
-			"'%.*s' is no id: give small letters and digits, joined by single dashes",
+			"'%.*s' is not an id: give small letters and digits, joined by single "
+			"dashes",
 			(int)(value.len < 60 ? value.len : 60), value.ptr);
 	return take_text(&header->file->heuristic.id, header, value, 3, 40);
 }
@@ -220,8 +221,8 @@ static enum tc_status take_order(struct tc_header *header, struct tc_text value)
 	double number;
 
 	if (!read_number(&number, value) || number < 1 || number > 1e6)
-		return tc_header_fault(header, header->key_line,
-			"order is no place among the heuristics: give a whole number from 1");
+		return tc_header_fault(
+			header, header->key_line, "order is not a whole number from 1: give one");
 	header->file->order = (int)number;
 	return TC_OK;
 }
@@ -350,7 +351,8 @@ static const struct tc_header_key keys[] = {
 	{"combine", take_combine, TC_KEY_OPTIONAL, NULL},
 	{"param", take_param, TC_KEY_REPEATED, NULL},
 	{"says", take_says, TC_KEY_REPEATED, NULL},
-	{"source", take_source, TC_KEY_OWN, "-- source: The vendor's guide; threshold: ours."},
+	{"source", take_source, TC_KEY_OWN,
+		"-- source: The vendor's guide; threshold: our default."},
 };
 
 const struct tc_header_key *tc_header_keys(size_t *count)

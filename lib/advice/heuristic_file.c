@@ -27,7 +27,7 @@ static enum tc_status finish_value(struct tc_header *header)
 	for (size_t i = 0; i < value.len; i++)
 		if ((unsigned char)value.ptr[i] < 0x20 || value.ptr[i] == 0x7f)
 			return tc_header_fault(header, header->key_line,
-				"%s has a control character: take it out", header->key->name);
+				"%s has a control character: remove it", header->key->name);
 	status = header->key->take(header, value);
 	header->key = NULL;
 	tc_buf_reset(&header->value);
@@ -76,10 +76,10 @@ static enum tc_status begin_key(struct tc_header *header, struct tc_text name)
 		return unknown_key(header, name);
 	if (keys[at].use == TC_KEY_OWN_ONLY && header->source->is_rule)
 		return tc_header_fault(header, header->line,
-			"%s is for the heuristics of tracecoach only: take it out", keys[at].name);
+			"%s is for the heuristics of tracecoach only: remove it", keys[at].name);
 	if ((header->seen & 1U << at) && keys[at].use != TC_KEY_REPEATED)
 		return tc_header_fault(
-			header, header->line, "%s is there twice: keep one", keys[at].name);
+			header, header->line, "%s appears twice: keep one", keys[at].name);
 	header->seen |= 1U << at;
 	header->key = &keys[at];
 	header->key_line = header->line;
@@ -132,9 +132,10 @@ static enum tc_status check_bytes(const struct tc_header *header, struct tc_text
 {
 	if (text.len > TC_RULE_MAX_FILE_BYTES)
 		return tc_header_fault(header, 0,
-			"more than %d bytes: this is no rule: take it out", TC_RULE_MAX_FILE_BYTES);
+			"more than %d bytes: this is not a rule: remove it",
+			TC_RULE_MAX_FILE_BYTES);
 	if (!tc_utf8_valid(text) || memchr(text.ptr, '\0', text.len))
-		return tc_header_fault(header, 0, "no text in UTF-8: save it as such");
+		return tc_header_fault(header, 0, "not UTF-8 text: save it as UTF-8");
 	return TC_OK;
 }
 
@@ -177,8 +178,8 @@ enum tc_status tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc
 	struct tc_text text = source->text;
 
 	*heuristic = (struct tc_heuristic){.bucket = TC_BUCKET_WALL,
-		.why = "A rule of the user's says so.",
-		.source = "A rule of the user's.",
+		.why = "A user rule reports it.",
+		.source = "A user rule.",
 		.file = source->is_rule ? source->path : NULL};
 	enum tc_status status = check_bytes(&header, text);
 	if (status == TC_OK)

@@ -49,7 +49,7 @@ int tc_rank_gains(int64_t gain_ns, int64_t rank_ns, int64_t other_gain_ns, int64
 	return is_general - other_is_general;
 }
 
-/* <0 when a is told before b; TC_GAIN_NONE is the smallest gain. */
+/* <0 when a comes before b; TC_GAIN_NONE is the smallest gain. */
 static int compare(const void *left, const void *right)
 {
 	const struct tc_finding *a = left, *b = right;

@@ -107,7 +107,7 @@ static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const ch
 		status = tc_fail(ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
 			"cannot read the rule %s: %s", path, strerror(errno));
 	else if (!S_ISREG(info.st_mode))
-		status = tc_fail(ctx, TC_ERR_USAGE, "%s: no regular file: take it out", path);
+		status = tc_fail(ctx, TC_ERR_USAGE, "%s: not a regular file: remove it", path);
 	else
 		status = read_bytes(out, ctx, path, fd);
 	if (fd >= 0)

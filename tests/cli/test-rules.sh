@@ -74,7 +74,7 @@ refused "4: needs 'divice' is not known: did you mean 'device'" '-- needs: divic
 printf -- '-- id: host-bound\n-- title: abc\n-- advice: abc\nSELECT 1\n' >rules/z.sql
 t_run 2 "$example" --rules rules
 t_error
-t_err 'z\.sql: the id host-bound is that of a heuristic of tracecoach'
+t_err 'z\.sql: the id host-bound belongs to a heuristic of tracecoach'
 rm rules/*
 t_run 2 e.db --rules rules
 t_err 'rules: no \.sql file in it'

@@ -195,9 +195,9 @@ static void test_failures_are_account_rows(void **state)
 	} cases[] = {
 		{"SELECT nowhere", "does not compile: no such column: nowhere"},
 		{"SELECT 'a' AS subject, 1 AS gain_ns, 'sure' AS confidence, 1 AS count",
-			"none of measured, inferred, guessed"},
+			"other than measured, inferred or guessed"},
 		{"SELECT 'a' AS subject, 1 AS gain_ns, NULL AS confidence, 1 AS count",
-			"none of measured, inferred, guessed"},
+			"other than measured, inferred or guessed"},
 		{"SELECT json_extract('{', '$') AS subject, 1 AS gain_ns, 'measured' AS "
 		 "confidence, "
 		 "1 AS count",

@@ -146,12 +146,12 @@ static void test_faults(void **state)
 		{"-- title: abc\n-- do: abc\nSELECT 1", "r.sql:1: id is missing"},
 		{HEAD, "r.sql:4: the query is missing"},
 		{HEAD "\n\n-- only words\n", "the query is missing"},
-		{"-- id:\n" HEAD, "r.sql:1: '' is no id"},
-		{"-- id: My_Rule\n", "r.sql:1: 'My_Rule' is no id"},
-		{"-- id: a--b\n", "is no id"},
-		{"-- id: a-\n", "is no id"},
+		{"-- id:\n" HEAD, "r.sql:1: '' is not an id"},
+		{"-- id: My_Rule\n", "r.sql:1: 'My_Rule' is not an id"},
+		{"-- id: a--b\n", "is not an id"},
+		{"-- id: a-\n", "is not an id"},
 		{"-- id: ab\n", "id has 2 characters"},
-		{HEAD "-- id: other\n", "r.sql:4: id is there twice"},
+		{HEAD "-- id: other\n", "r.sql:4: id appears twice"},
 		{"-- idd: x\n", "r.sql:1: idd: no such key: did you mean 'id'?"},
 		{"-- tilte: x\n", "did you mean 'title'?"},
 		{"-- wherefore: x\n", "no such key: see docs/user-rules.md"},
@@ -180,9 +180,9 @@ static void test_faults(void **state)
 		{HEAD "-- param:\n", "'' cannot name a parameter"},
 		{HEAD "-- param: x ns 5 0 7 a\n-- param: x ns 5 0 7 a\n",
 			"r.sql:5: 'x' cannot name"},
-		{HEAD "SELECT \xff", "r.sql: no text in UTF-8"},
+		{HEAD "SELECT \xff", "r.sql: not UTF-8 text"},
 		{"-- id: host-bound\n-- title: abc\n-- do: abc\nSELECT " ROW,
-			"the id host-bound is that of a heuristic of tracecoach"},
+			"the id host-bound belongs to a heuristic of tracecoach"},
 		{HEAD "SELECT 1", "r.sql:4: column 1 of its query is 1, not subject"},
 		{HEAD "SELECT " ROW " WHERE :x", "r.sql:4: its query has an unknown parameter :x"},
 		{HEAD "SELECT " ROW "\nFROM trace\nWHERE rnk = 1",
@@ -197,7 +197,7 @@ static void test_faults(void **state)
 		assert_refused(cases[i].part ? cases[i].part : "the query is missing");
 	}
 	put_bytes("r.sql", HEAD "SELECT 1\0x", strlen(HEAD) + 10);
-	assert_refused("r.sql: no text in UTF-8");
+	assert_refused("r.sql: not UTF-8 text");
 }
 
 static void test_directory(void **state)
@@ -213,7 +213,7 @@ static void test_directory(void **state)
 	assert_refused("no .sql file in it");
 	put("a.sql", HEAD "SELECT " ROW);
 	put("b.sql", HEAD "SELECT " ROW);
-	assert_refused("b.sql: the id my-rule is that of rules-");
+	assert_refused("b.sql: the id my-rule belongs to rules-");
 	assert_non_null(big);
 	memset(big, '-', 300 * 1024 - 1);
 	put("b.sql", big);
@@ -221,10 +221,10 @@ static void test_directory(void **state)
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/d.sql", directory);
 	assert_int_equal(mkdir(path, 0700), 0);
-	assert_refused("d.sql: no regular file");
+	assert_refused("d.sql: not a regular file");
 	rmdir(path);
 	assert_int_equal(mkfifo(path, 0700), 0);
-	assert_refused("d.sql: no regular file");
+	assert_refused("d.sql: not a regular file");
 	unlink(path);
 	tc_catalogue_free(load());
 	free(big);
