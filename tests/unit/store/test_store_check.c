@@ -210,10 +210,14 @@ static void functions_take_linear_time(void **state)
 		" group_concat(char(i), '') FROM (WITH RECURSIVE n(i) AS (SELECT 256 UNION ALL"
 		" SELECT i + 1 FROM n WHERE i < 50000) SELECT i FROM n)) || 'z'))",
 	};
-	struct tc_store *store = make_store(files.path, 1);
+	struct tc_store *store;
 	clock_t start = clock();
 
 	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip(); /* its memmem() looks at all of the text at every call */
+#endif
+	store = make_store(files.path, 1);
 	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
 		ask(tc_store_db(store), queries[i]);
 	assert_true((clock() - start) / CLOCKS_PER_SEC < 60);
