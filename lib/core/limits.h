@@ -33,9 +33,10 @@
  * launches. Further work is counted as launch_limit. */
 #define TC_EARLY_MAX_COUNT (1 << 16)
 
-/* Launch calls without correlation ids, and executions of recipes, held in memory: 160 MB. What
- * lies beyond is counted as launch_limit. */
+/* Launch calls without correlation ids, and runs of work of one recipe, held in memory: 160 MB and
+ * 80 MB, and as much again while they are matched. What lies beyond is counted as launch_limit. */
 #define TC_CALL_MAX_COUNT (4 * 1024 * 1024)
+#define TC_RUN_MAX_COUNT (2 * 1024 * 1024)
 
 /* Distinct strings (names, categories) interned in one table, and their bytes in all: more than
  * labels may have, so that those reach their limit first. */

@@ -75,7 +75,7 @@ static enum tc_status add_span(struct tc_model *model, const struct tc_slice *sl
 	if (correlation != TC_CORRELATION_NONE)
 		return tc_launches_add(model, span, correlation, label->engine != TC_ENGINE_NONE);
 	if (label->call_class != TC_CALL_NONE)
-		status = tc_recipes_add(model, span, (enum tc_call_class)label->call_class);
+		status = tc_calls_add(model, span, (enum tc_call_class)label->call_class);
 	if (!status && (label->is_step || slice->has_step))
 		status = tc_steps_add(model, span, slice->has_step ? &slice->step_number : NULL);
 	return status ? status : tc_timeline_add_span(model->timeline, span);

@@ -62,7 +62,7 @@ struct tc_model {
 	/* launch/correlation.c: host calls and device work that share a correlation id */
 	struct tc_sorter *correlated;
 	struct tc_first_calls first_calls;
-	/* launch/recipes.c: launch calls of runtimes without correlation ids, by class and time */
+	/* launch/calls.c: launch calls of runtimes without correlation ids, by class and time */
 	struct tc_sorter *recipe_calls;
 	struct tc_links links;
 	/* flows.c: flow points by track and time, then bound ones by flow */
@@ -130,8 +130,9 @@ void tc_launches_seen(struct tc_model *model, uint32_t track, int64_t ts_ns, int
 /* True for work without a launch in the trace that was launched before the recording began. */
 bool tc_launches_precede(const struct tc_model *model, const struct tc_span *span);
 
-/* launch/recipes.c */
-enum tc_status tc_recipes_add(
+/* launch/calls.c */
+/* Takes a call of a runtime without correlation ids. */
+enum tc_status tc_calls_add(
 	struct tc_model *model, const struct tc_span *span, enum tc_call_class call_class);
 
 /* launch/resolve.c */

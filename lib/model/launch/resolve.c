@@ -32,29 +32,24 @@ static bool follow_arrow(const struct resolver *resolver, struct tc_span *span)
 	return true;
 }
 
-static bool is_launched_before(const struct resolver *resolver, const struct tc_span *span)
+/* Gives one operation the call that was found, if any, and its step. */
+static void take_match(
+	const struct resolver *resolver, struct tc_span *span, const struct tc_match *match)
 {
-	return tc_launches_precede(resolver->model, span) ||
-	       tc_matcher_precedes(resolver->matcher, span);
-}
+	enum tc_launch_method method = match->method;
 
-/* Gives one operation its call and its step. */
-static void find_launch(const struct resolver *resolver, struct tc_span *span)
-{
-	const struct tc_call *call = tc_matcher_find(resolver->matcher, span);
-
-	if (span->method != TC_LAUNCH_RECIPE && span->method != TC_LAUNCH_TIME)
-		span->method =
-			is_launched_before(resolver, span) ? TC_LAUNCH_BEFORE : TC_LAUNCH_TIME;
-	if (span->method == TC_LAUNCH_BEFORE)
+	if (method == TC_LAUNCH_UNKNOWN)
+		method = tc_launches_precede(resolver->model, span) ? TC_LAUNCH_BEFORE
+								    : TC_LAUNCH_TIME;
+	span->method = (uint8_t)method;
+	if (method == TC_LAUNCH_BEFORE)
 		return;
-	if (call) {
-		span->launch_slice_id = call->slice_id;
-		span->launch_ts_ns = call->ts_ns;
-		span->launch_end_ns = call->end_ns;
+	if (match->call) {
+		span->launch_slice_id = match->call->slice_id;
+		span->launch_ts_ns = match->call->ts_ns;
+		span->launch_end_ns = match->call->end_ns;
 	}
-	span->step =
-		tc_steps_at_or_before(resolver->model->timeline, call ? call->ts_ns : span->ts_ns);
+	span->step = tc_steps_at_or_before(resolver->model->timeline, match->step_ns);
 }
 
 static enum tc_status resolve_op(const struct resolver *resolver, struct tc_span *span)
@@ -62,8 +57,9 @@ static enum tc_status resolve_op(const struct resolver *resolver, struct tc_span
 	if (span->launch_slice_id != TC_NO_ID ||
 		tc_span_engine(resolver->model->timeline, span) == TC_ENGINE_NONE)
 		return TC_OK;
+	const struct tc_match match = tc_matcher_find(resolver->matcher, span);
 	if (!follow_arrow(resolver, span))
-		find_launch(resolver, span);
+		take_match(resolver, span, &match);
 	return tc_links_add(resolver->model, span);
 }
 
@@ -107,7 +103,7 @@ static enum tc_status resolve_device(const struct resolver *resolver, size_t dev
 	enum tc_status status = TC_OK;
 
 	if (count > 0)
-		status = tc_matcher_count(resolver->matcher, device, lanes, lane_count);
+		status = tc_matcher_read(resolver->matcher, device, lanes, count);
 	return status || count == 0 ? status : resolve_lanes(resolver, lanes, count);
 }
 

@@ -116,14 +116,27 @@ static void enqueue_calls_lend_their_recipe(void **state)
 	struct scene scene;
 
 	(void)state;
+	/* One for each call: the order tells. Work of c belongs to none of them. */
 	begin(&scene);
 	launch(&scene, 1);
 	enqueue_of(&scene, "b", 2);
 	launch(&scene, 3);
 	enqueue_of(&scene, "a", 4);
-	op(&scene, "a", 6000, 10);
-	op(&scene, "b", 6000, 11);
-	check(&scene, "10|3|recipe|-;11|1|recipe|-");
+	op(&scene, "b", 6000, 10);
+	op(&scene, "c", 6000, 11);
+	op(&scene, "a", 6000, 12);
+	check(&scene, "10|1|recipe|-;11|-|-|-;12|3|recipe|-");
+	/* One call is lost: its enqueue stands for it, and the others lie within theirs. */
+	begin(&scene);
+	add(&scene, "{'ph':'X','name':'synLaunch','pid':1,'tid':1,'ts':1,'dur':4}");
+	enqueue_of(&scene, "a", 2);
+	enqueue_of(&scene, "b", 8);
+	add(&scene, "{'ph':'X','name':'synLaunch','pid':1,'tid':1,'ts':10,'dur':4}");
+	enqueue_of(&scene, "c", 11);
+	op(&scene, "a", 6000, 20);
+	op(&scene, "b", 6000, 21);
+	op(&scene, "c", 6000, 22);
+	check(&scene, "20|1|recipe|-;21|8|recipe|-;22|10|recipe|-");
 }
 
 static void runs_of_a_recipe(void **state)
@@ -151,27 +164,27 @@ static void runs_of_a_recipe(void **state)
 		      "recipe|-");
 }
 
-static void counts_that_do_not_fit_go_by_time(void **state)
+static void no_count_must_divide(void **state)
 {
 	struct scene scene;
 
 	(void)state;
-	/* Three operations, two calls that name the recipe. */
+	/* Three operations, two calls that name the recipe: the device idles before the second. */
 	begin(&scene);
 	launch_of(&scene, "a", 1);
 	launch_of(&scene, "a", 20);
 	op(&scene, "a", 6000, 10);
 	op(&scene, "a", 6000, 30);
 	op(&scene, "a", 6000, 31);
-	check(&scene, "10|1|time|-;30|20|time|-;31|20|time|-");
-	/* Runs and calls. */
+	check(&scene, "10|1|recipe|-;30|20|recipe|-;31|20|recipe|-");
+	/* A call has no execution: the others are first in, first out from the end. */
 	begin(&scene);
 	launch(&scene, 1);
 	launch(&scene, 15);
 	launch(&scene, 16);
 	op(&scene, "a", 6000, 10);
 	op(&scene, "b", 6000, 20);
-	check(&scene, "10|1|time|-;20|16|time|-");
+	check(&scene, "10|1|recipe|-;20|16|recipe|-");
 	/* The cut begins with an execution whose call is not there: work before its call. */
 	begin(&scene);
 	launch(&scene, 15);
@@ -179,12 +192,117 @@ static void counts_that_do_not_fit_go_by_time(void **state)
 	op(&scene, "a", 6000, 10);
 	op(&scene, "b", 6000, 20);
 	check(&scene, "10|-|before_recording|-;20|16|recipe|-");
-	/* A recipe that no call names. */
+	/* A recipe that no call names: its call is lost. */
 	begin(&scene);
 	launch_of(&scene, "a", 1);
 	op(&scene, "a", 6000, 10);
 	op(&scene, "x", 6000, 12);
-	check(&scene, "10|1|recipe|-;12|1|time|-");
+	check(&scene, "10|1|recipe|-;12|-|-|-");
+}
+
+/*
+ * A run of graphs in turn that lags behind the host, of which parts are lost: every operation that
+ * is left belongs to the call that launched it, or to none where that is lost.
+ */
+enum { GRAPHS = 3, ROUNDS = 40, GRAPH_OPS = 30, LAG = 4, GRAPH_US = 100 };
+
+struct damage {
+	int first_call, last_call; /* those outside are not in the recording */
+	int first_op_us, last_op_us;
+	int lost_ops_pct, lost_calls_pct;
+	bool is_unnamed; /* calls name no recipe */
+	bool is_idle;    /* the device waits for each call */
+};
+
+static bool is_lost(uint32_t *x, int pct)
+{
+	*x = *x * 1103515245u + 12345u;
+	return (int)((*x >> 16) % 100) < pct;
+}
+
+static int call_ts(const struct damage *damage, int number)
+{
+	return (number - (damage->is_idle ? 0 : LAG)) * GRAPH_US + 1000;
+}
+
+/* Calls at some time before the executions; *has_call tells which are there. */
+static void add_calls(struct scene *scene, const struct damage *damage, bool *has_call, uint32_t *x)
+{
+	for (int i = 0; i < GRAPHS * ROUNDS; i++) {
+		const char name[] = {(char)('a' + i % GRAPHS), 0};
+		has_call[i] = i >= damage->first_call && i <= damage->last_call &&
+			      !is_lost(x, damage->lost_calls_pct);
+		if (has_call[i] && damage->is_unnamed)
+			launch(scene, call_ts(damage, i));
+		else if (has_call[i])
+			launch_of(scene, name, call_ts(damage, i));
+	}
+}
+
+/* An execution, its DMA work first. Its operations are called what is true of their call. */
+static void add_execution(
+	struct scene *scene, const struct damage *damage, int number, int truth, uint32_t *x)
+{
+	for (int j = 0; j < GRAPH_OPS; j++) {
+		int ts = number * GRAPH_US + 1010 + (damage->is_idle ? j : 3 * j);
+		if (ts < damage->first_op_us || ts > damage->last_op_us ||
+			is_lost(x, damage->lost_ops_pct))
+			continue;
+		add(scene,
+			"{'ph':'X','name':'%d','pid':0,'tid':%d,'ts':%d,'dur':1,"
+			"'args':{'recipeName':'%c','recipeId':7}}",
+			truth, j == 0 ? 4000 : 6000 + 1000 * (j % 2), ts, 'a' + number % GRAPHS);
+	}
+}
+
+static void run_damaged(const struct damage *damage)
+{
+	struct scene scene;
+	struct model_run run = {0};
+	bool has_call[GRAPHS * ROUNDS] = {false};
+	int without = -1; /* before the recording; then -2, lost */
+	uint32_t x = 4711;
+
+	begin(&scene);
+	add_calls(&scene, damage, has_call, &x);
+	for (int i = 0; i < GRAPHS * ROUNDS; i++) {
+		without = has_call[i] ? -2 : without;
+		add_execution(&scene, damage, i, has_call[i] ? call_ts(damage, i) : without, &x);
+	}
+	model_run_events(&run, tc_buf_string(&scene.text));
+	model_expect(run.db,
+		"SELECT count(*) > 1500, sum(d.name <> CASE WHEN l.id IS NOT NULL THEN l.ts / 1000 "
+		"WHEN d.launch_method = 'before_recording' THEN -1 ELSE -2 END || '') "
+		"FROM device_op d LEFT JOIN slice l ON l.id = d.launch_slice_id",
+		"1|0");
+	model_run_close(&run);
+	tc_buf_clear(&scene.text);
+}
+
+static void damaged_recordings(void **state)
+{
+	enum { ALL = GRAPHS * ROUNDS, END = 1000000, MIDDLE_US = 1000 + 50 * GRAPH_US };
+	static const struct damage damages[] = {
+		{0, ALL, 0, END, 0, 0, false, false},
+		{0, ALL, 0, END, 0, 0, true, false},
+		/* lost slices */
+		{0, ALL, 0, END, 20, 0, false, false},
+		{0, ALL, 0, END, 20, 0, true, false},
+		{0, ALL, 0, END, 0, 10, false, false},
+		{0, ALL, 0, END, 20, 10, false, false},
+		{0, ALL, 0, END, 10, 5, false, true},
+		{0, ALL, 0, END, 0, 5, true, true},
+		/* begins in the middle */
+		{50 + LAG, ALL, MIDDLE_US, END, 0, 0, false, false},
+		{50 + LAG, ALL, MIDDLE_US, END, 0, 0, true, false},
+		{50 + LAG, ALL, MIDDLE_US, END, 20, 5, false, false},
+		{50 + LAG, ALL, 0, END, 0, 0, true, false},
+		{50, ALL, MIDDLE_US, END, 10, 0, true, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++)
+		run_damaged(&damages[i]);
 }
 
 /* Work that starts before the first call of its recipe, or before any call where none names one, was
@@ -380,7 +498,8 @@ int main(void)
 		cmocka_unit_test(calls_that_name_their_recipe),
 		cmocka_unit_test(enqueue_calls_lend_their_recipe),
 		cmocka_unit_test(runs_of_a_recipe),
-		cmocka_unit_test(counts_that_do_not_fit_go_by_time),
+		cmocka_unit_test(no_count_must_divide),
+		cmocka_unit_test(damaged_recordings),
 		cmocka_unit_test(work_before_the_calls_was_launched_before),
 		cmocka_unit_test(copies_go_with_the_execution_around_them),
 		cmocka_unit_test(steps_own_what_they_launched),

@@ -1,0 +1,38 @@
+/* Calls that launch or copy on runtimes without correlation ids, in time order. */
+#ifndef TC_MODEL_LAUNCH_CALLS_H
+#define TC_MODEL_LAUNCH_CALLS_H
+
+#include "model/timeline.h"
+
+struct tc_model;
+
+struct tc_call {
+	int64_t ts_ns, end_ns, slice_id;
+	uint32_t recipe; /* number in the timeline's texts, or TC_STRTAB_NONE */
+	enum tc_call_class call_class;
+};
+
+struct tc_call_list {
+	struct tc_call *rows;
+	size_t count, capacity;
+};
+
+struct tc_calls {
+	struct tc_call_list launches; /* of recipes, of the class that is nearest to the device */
+	struct tc_call_list copies;   /* of the first class there is */
+	int64_t over_count;           /* beyond the limit */
+};
+
+enum tc_status tc_calls_load(struct tc_calls *calls, struct tc_model *model);
+void tc_calls_clear(struct tc_calls *calls);
+
+/* The number of calls that begin at or before a time. */
+size_t tc_calls_until(const struct tc_call_list *list, int64_t ts_ns);
+
+/* False when both name a recipe, and not the same. */
+static inline bool tc_recipes_fit(uint32_t a, uint32_t b)
+{
+	return a == b || a == TC_STRTAB_NONE || b == TC_STRTAB_NONE;
+}
+
+#endif
