@@ -1,5 +1,7 @@
--- The optimizer updates every parameter with several small operations. The gain is its host time
--- with no device at work, and the device time of the operations that a fused optimizer does not run
+-- The optimizer updates every parameter with several small operations: steps of an update by their
+-- names, or kernels launched within its step where that runs no layers (a closure does). The gain is
+-- its host time with no device at work, and the device time of the operations that a fused optimizer
+-- does not run
 -- one by one. One row per optimizer.
 --
 -- id: unfused-optimizer
@@ -32,9 +34,14 @@ WITH optimizer AS (
   WHERE trace_id = :trace_id AND mark = 'optimizer_step' AND outer_count > 0
   GROUP BY name),
 small AS (
-  SELECT sum(count) AS ops, max(name) AS example
+  SELECT max(coalesce(sum(iif(class = 'update', count, 0)), 0),
+      iif(coalesce(sum(iif(class IN ('matrix', 'convolution', 'attention'), optimizer_count, 0)), 0) = 0,
+        coalesce(sum(iif(mark = 'kernel_launch' AND role = 'launch', optimizer_count, 0)), 0), 0)) AS ops,
+    coalesce(max(iif(class = 'update', name, NULL)), (SELECT h.name FROM host_total h
+      WHERE h.trace_id = :trace_id AND h.role = 'dispatch' AND h.optimizer_count > 0
+      ORDER BY h.optimizer_count DESC, h.name LIMIT 1)) AS example
   FROM host_total
-  WHERE trace_id = :trace_id AND class = 'update'),
+  WHERE trace_id = :trace_id),
 kernel AS (
   SELECT coalesce(sum(k.exclusive_ns), 0) AS exclusive_ns
   FROM busiest_device d

@@ -12,7 +12,10 @@ enum tc_status tc_host_totals_init(
 	totals->labels = tc_calloc(timeline->label_count, sizeof(*totals->labels));
 	totals->innermost = tc_calloc(timeline->track_count, sizeof(struct tc_open *));
 	totals->since_ns = tc_calloc(timeline->track_count, sizeof(*totals->since_ns));
-	if (!totals->labels || !totals->innermost || !totals->since_ns) {
+	totals->open_optimizers =
+		tc_calloc(timeline->host_thread_count + 1, sizeof(*totals->open_optimizers));
+	if (!totals->labels || !totals->innermost || !totals->since_ns ||
+		!totals->open_optimizers) {
 		tc_host_totals_clear(totals);
 		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host totals");
 	}
@@ -24,6 +27,7 @@ void tc_host_totals_clear(struct tc_host_totals *totals)
 	tc_free(totals->labels);
 	tc_free(totals->innermost);
 	tc_free(totals->since_ns);
+	tc_free(totals->open_optimizers);
 	*totals = (struct tc_host_totals){0};
 }
 
@@ -80,6 +84,10 @@ void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_st
 	if (host->is_outermost_of_mark)
 		start_outer(total, host, idle_ns);
 	total->count++;
+	if (totals->timeline->labels[host->open.span.label].mark == TC_MARK_OPTIMIZER_STEP)
+		totals->open_optimizers[host->thread]++;
+	else if (totals->open_optimizers[host->thread] > 0)
+		total->optimizer_count++;
 	total->is_launching |= state->survey->threads[host->thread].is_counted;
 	total->dur_ns = tc_add_saturated(total->dur_ns, host->open.end_ns - host->open.start_ns);
 	if (total->open_count++ == 0)
@@ -92,6 +100,8 @@ void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_stat
 {
 	struct tc_host_total *total = &totals->labels[host->open.span.label];
 
+	if (totals->timeline->labels[host->open.span.label].mark == TC_MARK_OPTIMIZER_STEP)
+		totals->open_optimizers[host->thread]--;
 	if (host->is_outermost_of_mark && --total->outer_open_count == 0)
 		total->outer_exposed_ns += idle_ns - total->outer_idle_since_ns;
 	if (--total->open_count == 0)
@@ -107,7 +117,8 @@ enum tc_status tc_host_totals_write(
 	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO host_total (trace_id, category, name, role, class, collective, phase,"
 		" mark, count, dur_ns, self_ns, exposed_ns, is_launching, outer_count, outer_ns,"
-		" outer_exposed_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		" outer_exposed_ns, optimizer_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+		"?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < timeline->label_count && !status; i++) {
 		const struct tc_host_total *total = &totals->labels[i];
@@ -131,6 +142,7 @@ enum tc_status tc_host_totals_write(
 			tc_sql_int(total->outer_count),
 			tc_sql_int(total->outer_ns),
 			tc_sql_int(total->outer_exposed_ns),
+			tc_sql_int(total->optimizer_count),
 		};
 		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
 	}

@@ -16,7 +16,8 @@ struct tc_host_total {
 	/* The same of slices that lie in no other of their mark on their track. */
 	int64_t outer_count, outer_ns, outer_exposed_ns;
 	int64_t outer_open_count, outer_idle_since_ns;
-	bool is_launching; /* a thread that is counted ran some of it */
+	int64_t optimizer_count; /* slices within the step of an optimizer, on its thread */
+	bool is_launching;       /* a thread that is counted ran some of it */
 };
 
 struct tc_host_totals {
@@ -24,6 +25,7 @@ struct tc_host_totals {
 	struct tc_host_total *labels;     /* by label */
 	const struct tc_open **innermost; /* by track */
 	int64_t *since_ns;                /* by track: since when it is */
+	uint32_t *open_optimizers;        /* by host thread: steps of optimizers */
 };
 
 enum tc_status tc_host_totals_init(

@@ -310,7 +310,8 @@ CREATE TABLE host_total (
 	mark TEXT, -- label.mark
 	outer_count INTEGER NOT NULL DEFAULT 0, -- slices that lie in no other of the same mark on their thread (the step of an optimizer that another one calls does); all for names without a mark
 	outer_ns INTEGER NOT NULL DEFAULT 0, -- ns: sum of their durations
-	outer_exposed_ns INTEGER NOT NULL DEFAULT 0 -- ns: exposed_ns of these
+	outer_exposed_ns INTEGER NOT NULL DEFAULT 0, -- ns: exposed_ns of these
+	optimizer_count INTEGER NOT NULL DEFAULT 0 -- slices that lie in the step of an optimizer, on its thread
 ) STRICT;
 
 -- Host slices that matter to advice, outermost of their role: loader calls, copies, compiles,

@@ -32,7 +32,9 @@ static void steps_within_steps_are_not_outermost(void **state)
 	add_span(&f, thread, inner, 10, 40);
 	add_span(&f, thread, zero, 20, 5);
 	add_span(&f, thread, inner, 200, 30);
+	add_span(&f, thread, plain, 150, 5);
 	add_span(&f, other, inner, 20, 7);
+	add_span(&f, other, plain, 30, 7);
 	analyze(&f);
 	assert_int_equal(total(&f, "Optimizer.step#EMA.step", "outer_count"), 1);
 	assert_int_equal(total(&f, "Optimizer.step#EMA.step", "outer_ns"), 100);
@@ -41,10 +43,13 @@ static void steps_within_steps_are_not_outermost(void **state)
 	assert_int_equal(total(&f, "Optimizer.step#AdamW.step", "outer_count"), 2);
 	assert_int_equal(total(&f, "Optimizer.step#AdamW.step", "outer_ns"), 37);
 	assert_int_equal(total(&f, "Optimizer.zero_grad#AdamW.zero_grad", "outer_count"), 1);
-	assert_int_equal(total(&f, "plain", "outer_count"), 2);
+	assert_int_equal(total(&f, "plain", "outer_count"), 4);
 	assert_int_equal(
 		sql_int(&f, "SELECT sum(outer_ns) FROM host_total WHERE mark = 'optimizer_step'"),
 		137);
+	assert_int_equal(total(&f, "plain", "optimizer_count"), 2);
+	assert_int_equal(total(&f, "Optimizer.zero_grad#AdamW.zero_grad", "optimizer_count"), 1);
+	assert_int_equal(total(&f, "Optimizer.step#AdamW.step", "optimizer_count"), 0);
 	/* Without a device nothing hides the host's time. */
 	assert_true(total(&f, "Optimizer.step#AdamW.step", "outer_exposed_ns") <=
 		    total(&f, "Optimizer.step#AdamW.step", "exposed_ns"));
