@@ -178,7 +178,7 @@ SELECT
 	(SELECT CASE WHEN o.collective IN ('send_recv', 'other') THEN coalesce(
 			(SELECT c.kind FROM collective c WHERE c.trace_id = t.id
 				AND c.kind IN ('all_to_all', 'send_recv', 'gather', 'scatter')
-				AND c.name NOT IN (SELECT n.name FROM op_total n WHERE n.trace_id = t.id)
+				AND c.name NOT IN (SELECT coalesce(n.name, '') FROM op_total n WHERE n.trace_id = t.id)
 				GROUP BY c.kind ORDER BY sum(c.dur) DESC, c.kind LIMIT 1),
 			(SELECT h.collective FROM host_total h WHERE h.trace_id = t.id
 				AND h.collective IN ('all_to_all', 'send_recv', 'gather', 'scatter')
