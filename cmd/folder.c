@@ -139,6 +139,82 @@ static int add_argument(struct tc_strings *paths, const struct tc_cli *cli, cons
 		path);
 }
 
+/* One of the paths, by the file it leads to. */
+struct identity {
+	dev_t device;
+	ino_t number;
+	size_t index;
+	bool again; /* an earlier path leads to the same file */
+	size_t first;
+};
+
+static int by_file(const void *a, const void *b)
+{
+	const struct identity *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	const struct identity *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Lists the regular files among the paths; returns how many. */
+static size_t identify(struct identity *files, const struct tc_strings *paths)
+{
+	size_t count = 0;
+	struct stat file;
+
+	for (size_t i = 0; i < paths->count; i++) {
+		if (strcmp(paths->items[i], "-") != 0 && stat(paths->items[i], &file) == 0 &&
+			S_ISREG(file.st_mode))
+			files[count++] = (struct identity){.device = file.st_dev,
+				.number = file.st_ino,
+				.index = i,
+				.first = i};
+	}
+	qsort(files, count, sizeof(*files), by_file);
+	for (size_t i = 1; i < count; i++) {
+		files[i].again = files[i].device == files[i - 1].device &&
+				 files[i].number == files[i - 1].number;
+		if (files[i].again)
+			files[i].first = files[i - 1].first;
+	}
+	qsort(files, count, sizeof(*files), by_index);
+	return count;
+}
+
+/* A file that is read twice would be two ranks that do the same, and no job has those. */
+static int drop_repeats(struct tc_strings *paths)
+{
+	struct identity *files = calloc(paths->count ? paths->count : 1, sizeof(*files));
+	size_t count = files ? identify(files, paths) : 0, kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!files[i].again)
+			continue;
+		char **path = &paths->items[files[i].index];
+		tc_cli_error(0, "%s: given twice, it is the same file as %s: read once", *path,
+			paths->items[files[i].first]);
+		free(*path);
+		*path = NULL;
+	}
+	for (size_t i = 0; i < paths->count; i++)
+		if (paths->items[i])
+			paths->items[kept++] = paths->items[i];
+	paths->count = kept;
+	int code = files ? 0 : no_memory();
+	free(files);
+	return code;
+}
+
 int tc_paths_find(struct tc_strings *paths, const struct tc_cli *cli)
 {
 	int code = 0;
@@ -146,7 +222,7 @@ int tc_paths_find(struct tc_strings *paths, const struct tc_cli *cli)
 	*paths = (struct tc_strings){0};
 	for (size_t i = 0; i < cli->arg_count && code == 0; i++)
 		code = add_argument(paths, cli, cli->args[i]);
-	return code;
+	return code == 0 ? drop_repeats(paths) : code;
 }
 
 int tc_paths_list(struct tc_strings *paths, const struct tc_cli *cli)

@@ -80,4 +80,21 @@ t_run 0 named.json --width 140
 t_out 'activities must include the device: HPU\)'
 rm cut.db cut.json.gz whole.json named.json
 t_files bytes.json empty.json folder half.db other.json random.json small.json trace.zip
+# A file that is given twice is read once, whatever it is called.
+t_small_trace
+cp small.json one.json
+ln one.json hard.json
+ln -s one.json soft.json
+for t_again in one.json ./one.json "$dir/one.json" hard.json soft.json; do
+	t_run 0 import one.json "$t_again" -o twice.db
+	t_err ': given twice, it is the same file as one\.json: read once$'
+	t_run 0 query twice.db 'SELECT count(*) FROM trace' --format csv
+	t_out '^1$'
+done
+t_run 0 import one.json small.json hard.json -o twice.db
+t_run 0 query twice.db 'SELECT count(*) FROM trace' --format csv
+t_out '^2$'
+t_run 0 compare one.json one.json
+t_no_err 'given twice'
+
 t_end

@@ -63,13 +63,14 @@ rm "a.db.tracecoach-$$.tmp"
 # Killed at any moment: the store is the old one or the new one, and nothing lies beside it for
 # longer than until the next run.
 cp a.db one.db
-t_run 0 import small.json small.json -o two.db
+cp small.json "$t_top/again.json"
+t_run 0 import small.json "$t_top/again.json" -o two.db
 TMPDIR=$t_top/tmp
 export TMPDIR
 mkdir "$TMPDIR"
 t_i=0
 while [ $t_i -lt 30 ]; do
-	t_traces='small.json small.json'
+	t_traces="small.json $t_top/again.json"
 	[ $((t_i % 2)) -eq 0 ] || t_traces=small.json
 	"$tool" import $t_traces -o a.db </dev/null >/dev/null 2>&1 &
 	sleep 0.0$((t_i % 10))$((t_i / 3))
@@ -86,7 +87,7 @@ t_files a.db one.db small.json two.db
 # Readers of the store that is replaced.
 t_i=0
 while [ $t_i -lt 20 ]; do
-	"$tool" import small.json small.json -o a.db </dev/null >/dev/null 2>&1
+	"$tool" import small.json "$t_top/again.json" -o a.db </dev/null >/dev/null 2>&1
 	"$tool" import small.json -o a.db </dev/null >/dev/null 2>&1
 	t_i=$((t_i + 1))
 done &
