@@ -1,6 +1,7 @@
 /* heuristic_file.c, header_keys.c, rule_files.c, catalogue*.c, fence.c: files with faults are refused with their
  * line, queries that would do more than read do not run, and a rule that fails fails alone. */
 #include "memory_store.h"
+#include "sanitized.h"
 #include "catalogue_fixture.h"
 
 #include <stdlib.h>
@@ -410,6 +411,8 @@ static void test_heavy(void **state)
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
 
 	(void)state;
+	if (TC_SANITIZED)
+		skip();
 	assert_int_equal(tc_store_functions(db), SQLITE_OK);
 	memory_store_exec(db, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE"
 			      " i < 500) INSERT INTO label(id, category, name)"
