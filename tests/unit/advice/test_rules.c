@@ -404,15 +404,12 @@ static const char *const heavy_queries[] = {
 	"'%x%y%z'",
 };
 
-static void test_heavy(void **state)
+static void run_heavy_queries(void)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
 
-	(void)state;
-	if (TC_SANITIZED)
-		skip();
 	assert_int_equal(tc_store_functions(db), SQLITE_OK);
 	memory_store_exec(db, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE"
 			      " i < 500) INSERT INTO label(id, category, name)"
@@ -450,6 +447,14 @@ static void test_heavy(void **state)
 	memory_store_exec(db, "SELECT 'a' LIKE replace(hex(zeroblob(1000)), '0', '%')");
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
+}
+
+static void test_heavy(void **state)
+{
+	(void)state;
+	if (TC_SANITIZED)
+		skip();
+	run_heavy_queries();
 }
 
 static void test_catalogue(void **state)
