@@ -9,6 +9,27 @@ function(tc_embed target symbol file)
 	target_sources(${target} PRIVATE ${out})
 endfunction()
 
+# tc_embed_ordered(<target> <symbol> <directory>): the same for the .sql files of a directory, one
+# behind the other as the file "order" there lists them, with an empty line between.
+function(tc_embed_ordered target symbol directory)
+	set(directory ${CMAKE_CURRENT_SOURCE_DIR}/${directory})
+	set(out ${CMAKE_CURRENT_BINARY_DIR}/embed_${symbol}.c)
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${directory}/order)
+	file(STRINGS ${directory}/order names REGEX "^[^#]")
+	list(TRANSFORM names PREPEND ${directory}/ OUTPUT_VARIABLE files)
+	list(TRANSFORM files APPEND .sql)
+	file(GLOB found CONFIGURE_DEPENDS ${directory}/*.sql)
+	list(REMOVE_ITEM found ${files})
+	if(found)
+		message(FATAL_ERROR "${directory}/order does not list ${found}: add the name, without .sql")
+	endif()
+	add_custom_command(OUTPUT ${out}
+		COMMAND ${CMAKE_COMMAND} "-DIN=${files}" -DOUT=${out} -DSYMBOL=${symbol}
+			-P ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake
+		DEPENDS ${files} ${directory}/order ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake VERBATIM)
+	target_sources(${target} PRIVATE ${out})
+endfunction()
+
 # tc_embed_files(<target> <symbol> <directory> <ending>): compiles all text files of a directory with
 # that ending into the target, as the table <symbol> of struct tc_embedded.
 function(tc_embed_files target symbol directory ending)

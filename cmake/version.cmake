@@ -11,7 +11,7 @@ function(tc_read_version variable file pattern)
 	set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
 endfunction()
 
-tc_read_version(TC_STORE_VERSION lib/store/schema.sql "^-- Version ([0-9]+) of the public schema")
+tc_read_version(TC_STORE_VERSION lib/store/schema/head.sql "^-- Version ([0-9]+) of the public schema")
 set(schema_version "\"schema_version\": {\"const\": ([0-9]+)}")
 tc_read_version(TC_REPORT_VERSION docs/report.schema.json "${schema_version}")
 tc_read_version(TC_COMPARE_VERSION docs/compare.schema.json "${schema_version}")

@@ -7,7 +7,7 @@
 #include "advice/catalogue.h"
 #include "core/alloc.h"
 
-/* The text of schema.sql and views.sql, embedded by the build. */
+/* The statements in lib/store/schema and lib/store/views, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[];
 
 static enum tc_status fail(struct tc_ctx *ctx, const struct tc_heuristic_file *rule,

@@ -7,7 +7,7 @@
 #include "store/sql.h"
 #include "tracecoach/store.h"
 
-/* The text of schema.sql and its like, embedded by the build. */
+/* The statements in schema/, views/, indexes.sql and several.sql, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
 
 /* Rows of sqlite_master in one order, so that two of them can be read side by side. */

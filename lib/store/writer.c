@@ -19,7 +19,7 @@
 #include "store/vfs.h"
 #include "tracecoach/version.h"
 
-/* The text of schema.sql and its like, embedded by the build. */
+/* The statements in schema/, views/, indexes.sql and several.sql, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
 
 /* To make an index SQLite sorts in as much memory again as its cache may have. */

@@ -1,0 +1,8 @@
+-- Arrows as written; read them through the view flow.
+CREATE TABLE flow_row (
+	id INTEGER PRIMARY KEY, -- arrow number
+	trace_id INTEGER NOT NULL, -- trace.id
+	label_id INTEGER NOT NULL, -- label.id of the flow's events
+	slice_out INTEGER NOT NULL, -- slice.id the arrow leaves
+	slice_in INTEGER NOT NULL -- slice.id the arrow reaches
+) STRICT;

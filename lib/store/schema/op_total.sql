@@ -1,0 +1,22 @@
+-- Device time by operation name.
+CREATE TABLE op_total (
+	trace_id INTEGER NOT NULL, -- trace.id
+	device TEXT NOT NULL, -- device, as in device_op.device
+	category TEXT, -- as in device_op
+	name TEXT, -- operation
+	engine TEXT NOT NULL, -- as in device_op
+	kind TEXT NOT NULL, -- as in device_op
+	data_type TEXT, -- args.dataType on Gaudi; NULL when not said
+	count INTEGER NOT NULL, -- operations, those without an end apart
+	dur_ns INTEGER NOT NULL, -- ns: sum of durations over lanes
+	exclusive_ns INTEGER NOT NULL, -- ns: time in which this operation alone keeps the device busy or its engine has priority (mme > tpc > dma; compute > communication > copy; what only waits, mark device_wait, comes last); adds up to the busy time
+	min_ns INTEGER NOT NULL, -- ns: shortest
+	max_ns INTEGER NOT NULL, -- ns: longest
+	class TEXT, -- label.class
+	precision TEXT NOT NULL DEFAULT 'unknown', -- that of data_type, else label.precision
+	collective TEXT, -- label.collective
+	phase TEXT, -- label.phase
+	mark TEXT -- label.mark
+) STRICT;
+
+CREATE INDEX op_total_by_device ON op_total(trace_id, device);

@@ -1,0 +1,13 @@
+-- Training or inference steps: the host's ProfilerStep#N slices.
+CREATE TABLE step (
+	id INTEGER PRIMARY KEY, -- step index over all traces of the store
+	trace_id INTEGER NOT NULL, -- trace.id
+	number INTEGER NOT NULL, -- N of ProfilerStep#N; the order, from 0, where two have one number
+	name TEXT NOT NULL, -- name of the slice
+	ts INTEGER NOT NULL, -- ns: start on the host
+	dur INTEGER NOT NULL, -- ns: duration on the host
+	slice_id INTEGER NOT NULL, -- slice.id
+	device_ts INTEGER, -- ns: start of the first device operation the step launched; NULL without any
+	device_dur INTEGER, -- ns: to the end of its last device operation
+	is_warm_up INTEGER NOT NULL -- 1 for a first step at least twice the median of the others
+) STRICT;

@@ -1,0 +1,10 @@
+-- One row per thread id seen.
+CREATE TABLE thread (
+	id INTEGER PRIMARY KEY, -- thread number
+	trace_id INTEGER NOT NULL, -- trace.id
+	process_id INTEGER NOT NULL, -- process.id
+	tid ANY, -- the tid as the file gives it: integer, or text
+	name TEXT, -- from metadata
+	sort_index INTEGER, -- display order hint
+	host_thread_id INTEGER -- thread.id of the operating-system thread this one records; bridge and synapse logs repeat a host thread under other process ids
+) STRICT;

@@ -1,0 +1,6 @@
+-- Top-level members of the file beside the events.
+CREATE TABLE trace_meta (
+	trace_id INTEGER NOT NULL, -- trace.id
+	key TEXT NOT NULL, -- name of the member
+	value TEXT NOT NULL -- its JSON text
+) STRICT;

@@ -1,0 +1,17 @@
+-- Allocator events with the host slice that asked for the memory.
+CREATE VIEW allocation AS
+SELECT
+	m.id AS id, -- memory_sample.id
+	m.trace_id AS trace_id, -- trace.id
+	m.ts AS ts, -- ns
+	m.thread_id AS thread_id, -- thread.id
+	m.device_type AS device_type, -- 0 is the CPU
+	m.device_id AS device_id, -- index of the device, -1 for the CPU
+	m.bytes AS bytes, -- bytes: negative for a free
+	m.slice_id AS slice_id, -- slice.id of the innermost host slice around it; NULL without any
+	l.name AS slice -- its name
+FROM (SELECT s.*, k.slice_id AS slice_id
+	FROM memory_sample s
+	LEFT JOIN memory_slice k ON k.memory_id = s.id) m
+LEFT JOIN slice_row r ON r.id = m.slice_id
+LEFT JOIN label l ON l.id = r.label_id;

@@ -1,0 +1,23 @@
+-- Gaps outside of warm-up steps on the device that waits most: several devices that wait for one
+-- host at the same time must not count that time twice.
+CREATE VIEW steady_gap AS
+SELECT
+	g.id AS id, -- gap.id
+	g.trace_id AS trace_id, -- trace.id
+	g.device AS device, -- device, as in device_op.device
+	s.number AS step, -- step.number; NULL outside of steps
+	g.ts AS ts, -- ns: start
+	g.dur AS dur, -- ns
+	g.cause AS cause, -- see docs/gaps.md
+	g.host_slice_id AS host_slice_id, -- slice.id of the host slice that fills most of it
+	g.next_launch_slice_id AS next_launch_slice_id, -- slice.id of the launch that ends it
+	g.launch_delay_ns AS launch_delay_ns, -- ns: from that launch to the start of its work
+	g.count AS count -- gaps in the row
+FROM gap g
+JOIN (SELECT w.trace_id, w.device,
+		row_number() OVER (PARTITION BY w.trace_id ORDER BY sum(w.dur) DESC, w.device) AS place
+	FROM gap w
+	GROUP BY w.trace_id, w.device) d
+	ON d.trace_id = g.trace_id AND d.device = g.device AND d.place = 1
+LEFT JOIN step s ON s.id = g.step_id
+WHERE coalesce(s.is_warm_up, 0) = 0;
