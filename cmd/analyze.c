@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "choice.h"
 #include "command.h"
 #include "input.h"
 #include "output.h"
@@ -165,18 +164,16 @@ static int analyze(const struct tc_cli *cli, struct plan *plan)
 
 int tc_cmd_analyze(struct tc_cli *cli)
 {
-	struct tc_choice choice = {NULL, NULL};
 	struct plan plan;
 	int code = choose_renderer(&plan, cli);
 
 	if (code == 0)
 		code = choose_severity(&plan, cli);
 	if (code == 0)
-		code = tc_choice_make(&choice, cli);
+		code = tc_cli_settings(cli);
 	if (code == 0)
 		code = tc_output_check(cli);
 	if (code == 0)
 		code = analyze(cli, &plan);
-	tc_choice_clear(&choice);
 	return code;
 }

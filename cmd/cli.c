@@ -136,3 +136,19 @@ int tc_cli_fail(const struct tc_cli *cli, bool given)
 		return tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted");
 	return tc_cli_error(tc_cli_exit_code(status, given), "%s", tc_ctx_error(cli->ctx));
 }
+
+int tc_cli_settings(struct tc_cli *cli)
+{
+	const struct tc_options *given = cli->options;
+	const struct tc_settings_options options = {
+		.rules_directory = given->rules,
+		.config_path = given->config,
+		.sets = (const char *const *)given->sets,
+		.only = (const char *const *)given->only,
+		.skip = (const char *const *)given->skip,
+	};
+
+	if (tc_settings_new(&cli->settings, cli->ctx, &options) != TC_OK)
+		return tc_cli_fail(cli, false);
+	return 0;
+}

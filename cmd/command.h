@@ -36,10 +36,9 @@ struct tc_cli {
 	struct tc_ctx *ctx;
 	const char *const *args; /* --trace values first, then the arguments; NULL at the end */
 	size_t arg_count;
-	const struct tc_catalogue *catalogue;      /* see choice.h */
-	const struct tc_advice_settings *settings; /* the same */
-	struct tc_left_out *left_out;              /* filled while the inputs are read */
-	bool perf_tool;                            /* running under the name habana_perf_tool */
+	struct tc_settings *settings; /* see tc_cli_settings(); freed when the command ends */
+	struct tc_left_out *left_out; /* filled while the inputs are read */
+	bool perf_tool;               /* running under the name habana_perf_tool */
 };
 
 struct tc_command {
@@ -71,6 +70,9 @@ int tc_cli_choose(const void **chosen, const char *option, const char *value, co
  * that the failing file is one that the user named as input, so that it is at fault, not we.
  */
 int tc_cli_fail(const struct tc_cli *cli, bool given);
+/* Reads rules and settings as the options say, into cli. Returns 0, or prints what is wrong and
+ * returns an exit code. */
+int tc_cli_settings(struct tc_cli *cli);
 /* The exit code of a status. */
 int tc_cli_exit_code(enum tc_status status, bool given);
 

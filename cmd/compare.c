@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "choice.h"
 #include "command.h"
 #include "input.h"
 #include "output.h"
@@ -141,7 +140,6 @@ static int compare(
 
 int tc_cmd_compare(struct tc_cli *cli)
 {
-	struct tc_choice choice = {NULL, NULL};
 	const struct tc_compare_format *format;
 	double limit_pct;
 	int code = choose_format(&format, cli->options->format);
@@ -153,9 +151,8 @@ int tc_cmd_compare(struct tc_cli *cli)
 	if (code == 0)
 		code = tc_input_check(cli);
 	if (code == 0)
-		code = tc_choice_make(&choice, cli);
+		code = tc_cli_settings(cli);
 	if (code == 0)
 		code = compare(cli, format, limit_pct);
-	tc_choice_clear(&choice);
 	return code;
 }

@@ -4,11 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "choice.h"
 #include "command.h"
 #include "page.h"
 #include "terminal.h"
-#include "tracecoach/catalogue.h"
+#include "tracecoach/settings.h"
 
 #define INDENT 2
 
@@ -28,26 +27,25 @@ static const struct {
 };
 
 /* Column of the titles: behind the longest id. */
-static int title_column(const struct tc_catalogue *catalogue)
+static int title_column(const struct tc_settings *settings)
 {
+	const struct tc_heuristic *heuristic;
 	int column = 0;
 
-	for (size_t i = 0; i < tc_catalogue_count(catalogue); i++) {
-		int len = INDENT + (int)strlen(tc_catalogue_at(catalogue, i)->id) + 2;
+	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++) {
+		int len = INDENT + (int)strlen(heuristic->id) + 2;
 
 		column = len > column ? len : column;
 	}
 	return column;
 }
 
-static void list_group(
-	const struct tc_catalogue *catalogue, const char *kind, int column, int width)
+static void list_group(const struct tc_settings *settings, const char *kind, int column, int width)
 {
 	char *label = malloc((size_t)column + 1); /* as long as the longest id needs */
+	const struct tc_heuristic *heuristic;
 
-	for (size_t i = 0; i < tc_catalogue_count(catalogue); i++) {
-		const struct tc_heuristic *heuristic = tc_catalogue_at(catalogue, i);
-
+	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++) {
 		if (strcmp(kind_name(heuristic), kind) != 0)
 			continue;
 		if (label)
@@ -58,24 +56,26 @@ static void list_group(
 	free(label);
 }
 
-static bool has_kind(const struct tc_catalogue *catalogue, const char *kind)
+static bool has_kind(const struct tc_settings *settings, const char *kind)
 {
-	size_t at = 0, count = tc_catalogue_count(catalogue);
+	const struct tc_heuristic *heuristic;
+	size_t at = 0;
 
-	while (at < count && strcmp(kind_name(tc_catalogue_at(catalogue, at)), kind) != 0)
+	while ((heuristic = tc_heuristic_at(settings, at)) &&
+		strcmp(kind_name(heuristic), kind) != 0)
 		at++;
-	return at < count;
+	return heuristic;
 }
 
-static int list_all(const struct tc_catalogue *catalogue, int width)
+static int list_all(const struct tc_settings *settings, int width)
 {
-	int column = title_column(catalogue);
+	int column = title_column(settings);
 
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
-		if (!has_kind(catalogue, groups[i].kind))
+		if (!has_kind(settings, groups[i].kind))
 			continue;
 		printf("%s\n", groups[i].heading);
-		list_group(catalogue, groups[i].kind, column, width);
+		list_group(settings, groups[i].kind, column, width);
 		putchar('\n');
 	}
 	puts("'tracecoach heuristics ID' explains one.");
@@ -137,8 +137,7 @@ static void explain(const struct tc_heuristic *heuristic, int width)
 	tc_terminal_wrap(stdout, "", heuristic->title, INDENT, width);
 	print_text("Why it matters", heuristic->why, width);
 	print_text("What to do", heuristic->advice, width);
-	if (!heuristic->file)
-		tc_page_print(heuristic->id, width);
+	tc_page_print(heuristic->page, width);
 	print_needs(heuristic);
 	print_params(heuristic->params, width);
 	print_sql(heuristic->sql);
@@ -152,28 +151,22 @@ static int print(const struct tc_cli *cli)
 	int width = tc_terminal_width(STDOUT_FILENO, cli->options->width);
 
 	if (cli->arg_count == 0)
-		return list_all(cli->catalogue, width);
+		return list_all(cli->settings, width);
 	for (size_t i = 0; i < cli->arg_count; i++) {
-		size_t index = tc_catalogue_find(cli->catalogue, cli->args[i]);
+		const struct tc_heuristic *heuristic;
 
-		if (index == tc_catalogue_count(cli->catalogue)) {
-			tc_catalogue_fail(cli->catalogue, cli->ctx, cli->args[i]);
+		if (tc_heuristic_find(&heuristic, cli->ctx, cli->settings, cli->args[i]) != TC_OK)
 			return tc_cli_fail(cli, false);
-		}
 		if (i > 0)
 			putchar('\n');
-		explain(tc_catalogue_at(cli->catalogue, index), width);
+		explain(heuristic, width);
 	}
 	return TC_EXIT_DONE;
 }
 
 int tc_cmd_heuristics(struct tc_cli *cli)
 {
-	struct tc_choice choice;
-	int code = tc_choice_make(&choice, cli);
+	int code = tc_cli_settings(cli);
 
-	if (code == 0)
-		code = print(cli);
-	tc_choice_clear(&choice);
-	return code;
+	return code == 0 ? print(cli) : code;
 }

@@ -98,6 +98,7 @@ static int run_command(struct tc_cli *cli)
 	cli->left_out = &left_out;
 	int code = tc_left_out_tell(&left_out, command->run(cli));
 	tc_left_out_clear(&left_out);
+	tc_settings_free(cli->settings);
 	return code;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "terminal.h"
-#include "tracecoach/catalogue.h"
 
 #define INDENT 2
 #define HEAD_END "<!-- end of the part made from heuristics/ID.sql -->\n"
@@ -112,9 +111,8 @@ static void print(const char *markdown, int width)
 	free(printer.text);
 }
 
-void tc_page_print(const char *id, int width)
+void tc_page_print(const char *page, int width)
 {
-	const char *page = tc_heuristic_page(id);
 	const char *end = page ? strstr(page, HEAD_END) : NULL;
 
 	if (end)

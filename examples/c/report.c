@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 
-#include <tracecoach/catalogue.h>
 #include <tracecoach/import.h>
 #include <tracecoach/report.h>
 #include <tracecoach/settings.h>
@@ -21,19 +20,14 @@ int main(int argc, char **argv)
 		.ascii = true, .width = 80, .step = -1, .rank = -1};
 	const char *const paths[] = {argc > 1 ? argv[1] : "-"};
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_catalogue *catalogue = NULL;
-	struct tc_advice_settings *settings = NULL;
+	struct tc_settings *settings = NULL;
 	struct tc_advice *advice = NULL;
 	struct tc_store *store = NULL;
 	size_t count;
 
 	if (!ctx)
 		return 4;
-	enum tc_status status = tc_catalogue_new(&catalogue, ctx, NULL);
-	if (status == TC_OK) {
-		settings = tc_advice_settings_new(catalogue);
-		status = settings ? TC_OK : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-	}
+	enum tc_status status = tc_settings_new(&settings, ctx, NULL);
 	if (status == TC_OK) {
 		/* A temporary store, with the advice that is made while it is written. */
 		const struct tc_import_options import = {.settings = settings, .advice = &advice};
@@ -47,8 +41,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", tc_status_name(status), tc_ctx_error(ctx));
 	tc_store_close(store);
 	tc_advice_free(advice);
-	tc_advice_settings_free(settings);
-	tc_catalogue_free(catalogue);
+	tc_settings_free(settings);
 	tc_ctx_free(ctx);
 	return status == TC_OK ? 0 : 1;
 }

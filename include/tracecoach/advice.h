@@ -93,13 +93,13 @@ struct tc_setting {
 };
 
 struct tc_advice {
-	const struct tc_catalogue *catalogue; /* of the settings it was made with; borrowed */
+	const struct tc_settings *made_with; /* borrowed */
 	struct tc_finding
 		*findings; /* by trace, in rank order: quality notes first, then by gain */
 	size_t finding_count;
-	struct tc_account_row *account; /* by trace, in the order of the catalogue */
+	struct tc_account_row *account; /* by trace, in the order of the heuristics */
 	size_t account_count;
-	struct tc_setting *settings; /* in the order of the catalogue */
+	struct tc_setting *settings; /* in the order of the heuristics */
 	size_t setting_count;
 };
 
@@ -108,13 +108,12 @@ const char *tc_confidence_name(enum tc_confidence confidence);
 const char *tc_outcome_name(enum tc_outcome outcome);
 
 /*
- * Runs every heuristic of the catalogue on every trace of a store. A heuristic whose query fails is
- * an account row, not a failure of the call, and so is one that the settings leave out. *out is
- * owned by the caller. The user's rules run under an authorizer. The catalogue of settings must
- * outlive the advice.
+ * Runs every heuristic on every trace of a store. A heuristic whose query fails is an account row,
+ * not a failure of the call, and so is one that the settings leave out. *out is owned by the caller.
+ * The user's rules run under an authorizer. The settings must outlive the advice.
  */
 enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
-	const struct tc_advice_settings *settings);
+	const struct tc_settings *settings);
 void tc_advice_free(struct tc_advice *advice); /* NULL is fine */
 
 #ifdef __cplusplus

@@ -80,8 +80,13 @@ struct tc_heuristic {
 	const struct tc_says *says;    /* never NULL */
 	const char *sql;
 	const char *source; /* where the technique and thresholds come from */
-	const char *file;   /* path of the user's rule; NULL for what comes with tracecoach */
+	const char *file;   /* path of the user's rule; NULL for a built-in heuristic */
+	const char *page;   /* docs/heuristics/ID.md, Markdown; NULL for a rule */
 };
+
+/* A title, advice, why or source in terms that suit the traces of all vendors: "{graphs}" is "HPU
+ * Graphs, CUDA or HIP graphs". The caller frees it; NULL when memory is out. */
+char *tc_heuristic_text(const char *text);
 
 #ifdef __cplusplus
 }

@@ -22,9 +22,9 @@ struct tc_import_options {
 	size_t side_count;
 	bool no_side_files; /* do not look for side files beside the traces */
 	bool strict;        /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
-	const struct tc_advice_settings *settings; /* of the advice that the store keeps; NULL for
+	const struct tc_settings *settings; /* of the advice that the store keeps; NULL for
 						      a store without advice */
-	struct tc_advice **advice; /* not NULL: gets that advice, the caller's to free */
+	struct tc_advice **advice;          /* not NULL: gets that advice, the caller's to free */
 	/* Not NULL: hears of each input that is left out, with the reason. */
 	tc_left_out_fn left_out;
 	void *left_out_user;

@@ -1,41 +1,45 @@
 /*
- * Settings of one run: thresholds other than the defaults, and which heuristics run at all.
+ * Settings of one run: the heuristics, built in and the user's rules, their thresholds, and which of
+ * them run at all.
  */
 #ifndef TRACECOACH_SETTINGS_H
 #define TRACECOACH_SETTINGS_H
 
+#include <stddef.h>
+
 #include "tracecoach/context.h"
-#include "tracecoach/catalogue.h"
+#include "tracecoach/heuristic.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct tc_advice_settings;
+struct tc_settings;
 
-/* The defaults of a catalogue, which is borrowed. NULL when memory is out. Owned by the caller. */
-struct tc_advice_settings *tc_advice_settings_new(const struct tc_catalogue *catalogue);
-void tc_advice_settings_free(struct tc_advice_settings *settings); /* NULL is fine */
+/* Each is NULL where nothing is asked for; lists have NULL at their end. */
+struct tc_settings_options {
+	const char *rules_directory; /* run its files ID.sql too, in the order of their names */
+	const char *config_path;     /* an ini file: sections are heuristics, keys parameters */
+	const char *const *sets;     /* "ID.PARAM=VALUE", as --set; these override the file */
+	const char *const *only;     /* "ID[,ID...]": run only these, as --only */
+	const char *const *skip;     /* "ID[,ID...]": leave these out, as --skip */
+};
 
 /*
- * Sets a parameter of a heuristic to a number within its range; or the parameter "enabled", which
- * all have, to yes or no (true or false, on or off, 1 or 0). TC_ERR_USAGE for what is not there,
- * with the nearest name, and for values that are none. The last call for a parameter counts.
+ * Reads heuristics and settings; options NULL for the defaults. TC_ERR_USAGE with the place of the
+ * fault and what to do about it. *out is owned by the caller; it must outlive the advice made with
+ * it.
  */
-enum tc_status tc_advice_settings_set(struct tc_advice_settings *settings, struct tc_ctx *ctx,
-	const char *id, const char *param, const char *value);
+enum tc_status tc_settings_new(
+	struct tc_settings **out, struct tc_ctx *ctx, const struct tc_settings_options *options);
+void tc_settings_free(struct tc_settings *settings); /* NULL is fine */
 
-/* Applies an ini file, whose sections are heuristics and whose keys are their parameters or
- * "enabled". A fault fails with TC_ERR_USAGE and "path:line: ..."; what stands above it counts. */
-enum tc_status tc_advice_settings_read(
-	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *path);
-
-/* Runs only the heuristics named by these calls: --only. */
-enum tc_status tc_advice_settings_only(
-	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id);
-/* Leaves a heuristic out, whatever else is said: --skip. */
-enum tc_status tc_advice_settings_skip(
-	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id);
+/* Each heuristic, from index 0, NULL behind the last. Borrowed. Built-in ones come first, in the
+ * order in which they run. */
+const struct tc_heuristic *tc_heuristic_at(const struct tc_settings *settings, size_t index);
+/* The heuristic of that id. Borrowed. TC_ERR_USAGE with the nearest id where there is none. */
+enum tc_status tc_heuristic_find(const struct tc_heuristic **out, struct tc_ctx *ctx,
+	const struct tc_settings *settings, const char *id);
 
 #ifdef __cplusplus
 }

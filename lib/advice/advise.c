@@ -11,14 +11,14 @@
 #include "store/sql.h"
 
 static enum tc_status evaluate_all(
-	const struct tc_evaluation *evaluation, const struct tc_advice_settings *settings)
+	const struct tc_evaluation *evaluation, const struct tc_settings *settings)
 {
 	enum tc_status status = TC_OK;
 	size_t count = tc_catalogue_count(settings->catalogue);
 
 	for (size_t i = 0; i < count && status == TC_OK; i++) {
 		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->catalogue, i);
-		const char *off = tc_advice_settings_off(settings, i);
+		const char *off = tc_settings_off(settings, i);
 
 		status = off ? tc_evaluate_off(evaluation, heuristic, off)
 			     : tc_evaluate(
@@ -50,7 +50,7 @@ static void drop_nothings(struct tc_box *box, size_t first)
 }
 
 static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db,
-	int64_t trace_id, const struct tc_advice_settings *settings)
+	int64_t trace_id, const struct tc_settings *settings)
 {
 	struct tc_advice *advice = &box->advice;
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
@@ -83,8 +83,8 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlit
 	return tc_gain_share(&pools, ctx, findings, advice->finding_count - first);
 }
 
-static enum tc_status advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_advice_settings *settings)
+static enum tc_status advise_all(
+	struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
 {
 	enum tc_status status = TC_OK;
 	sqlite3_stmt *stmt;
@@ -102,7 +102,7 @@ static enum tc_status advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3
 
 /* Fills out, unless it is NULL, with every threshold that is not at its default; returns how many
  * there are. */
-static size_t each_setting(struct tc_setting *out, const struct tc_advice_settings *settings)
+static size_t each_setting(struct tc_setting *out, const struct tc_settings *settings)
 {
 	size_t found = 0, count = tc_catalogue_count(settings->catalogue);
 
@@ -123,7 +123,7 @@ static size_t each_setting(struct tc_setting *out, const struct tc_advice_settin
 }
 
 static enum tc_status note_settings(
-	struct tc_advice *advice, struct tc_ctx *ctx, const struct tc_advice_settings *settings)
+	struct tc_advice *advice, struct tc_ctx *ctx, const struct tc_settings *settings)
 {
 	size_t count = each_setting(NULL, settings);
 
@@ -136,14 +136,14 @@ static enum tc_status note_settings(
 	return TC_OK;
 }
 
-static enum tc_status advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_advice_settings *settings)
+static enum tc_status advise(
+	struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
 {
 	struct tc_box *box = tc_box_new();
 
 	if (!box)
 		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-	box->advice.catalogue = settings->catalogue;
+	box->advice.made_with = settings;
 	enum tc_status status = note_settings(&box->advice, ctx, settings);
 	if (status == TC_OK)
 		status = advise_all(box, ctx, db, settings);
@@ -155,8 +155,8 @@ static enum tc_status advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3
 	return TC_OK;
 }
 
-enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_advice_settings *settings)
+enum tc_status tc_advise(
+	struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
 {
 	tc_sql_heed_interrupt(db, ctx);
 	enum tc_status status = advise(out, ctx, db, settings);
@@ -165,7 +165,7 @@ enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db
 }
 
 enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
-	const struct tc_advice_settings *settings)
+	const struct tc_settings *settings)
 {
 	enum tc_status status = tc_advise(out, ctx, tc_store_db(store), settings);
 

@@ -9,7 +9,7 @@
 /* As tc_advise_store(), for a store that is complete but not sealed. Reads only; db has no
  * authorizer afterwards. */
 enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_advice_settings *settings);
+	const struct tc_settings *settings);
 
 /* Writes findings, evidence and account into the tables of those names. */
 enum tc_status tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice);

@@ -1,4 +1,4 @@
-/* See tracecoach/catalogue.h. */
+/* See catalogue.h. */
 #include "advice/catalogue.h"
 
 #include <stdlib.h>
@@ -69,6 +69,14 @@ static enum tc_status take_file(const struct filling *filling, struct tc_heurist
 	return TC_OK;
 }
 
+static const char *page_of(const char *id)
+{
+	for (const struct tc_embedded *page = tc_heuristic_pages; page->name; page++)
+		if (strcmp(page->name, id) == 0)
+			return page->text;
+	return NULL;
+}
+
 static enum tc_status add(const struct filling *filling, const struct tc_heuristic_source *source)
 {
 	struct tc_heuristic_file *file = tc_calloc(1, sizeof(*file));
@@ -77,6 +85,8 @@ static enum tc_status add(const struct filling *filling, const struct tc_heurist
 	if (status == TC_OK)
 		status = tc_heuristic_file_parse(
 			file, filling->ctx, filling->catalogue->box, source);
+	if (status == TC_OK && !source->is_rule)
+		file->heuristic.page = page_of(file->heuristic.id);
 	if (status == TC_OK && source->is_rule)
 		status = check_id(filling, &file->heuristic);
 	if (status == TC_OK && source->is_rule)
@@ -211,12 +221,4 @@ enum tc_status tc_catalogue_fail(
 			"%s: no such heuristic: 'tracecoach heuristics' lists them", id);
 	tc_free(names);
 	return status;
-}
-
-const char *tc_heuristic_page(const char *id)
-{
-	for (const struct tc_embedded *page = tc_heuristic_pages; page->name; page++)
-		if (strcmp(page->name, id) == 0)
-			return page->text;
-	return NULL;
 }

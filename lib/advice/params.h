@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "tracecoach/catalogue.h"
+#include "advice/catalogue.h"
 
 struct tc_params {
 	double *values; /* of all heuristics, in the order of the catalogue */

@@ -12,33 +12,34 @@
 #define ENABLED "enabled"
 #define NAMES_MAX_COUNT 32 /* parameters of a heuristic that can be proposed */
 
-struct tc_advice_settings *tc_advice_settings_new(const struct tc_catalogue *catalogue)
+struct tc_settings *tc_settings_for(const struct tc_catalogue *catalogue)
 {
-	struct tc_advice_settings *settings = tc_calloc(1, sizeof(*settings));
+	struct tc_settings *settings = tc_calloc(1, sizeof(*settings));
 
 	if (!settings)
 		return NULL;
 	settings->catalogue = catalogue;
 	settings->switches = tc_calloc(tc_catalogue_count(catalogue), sizeof(*settings->switches));
 	if (!settings->switches || tc_params_init(&settings->params, catalogue)) {
-		tc_advice_settings_free(settings);
+		tc_settings_free(settings);
 		return NULL;
 	}
 	return settings;
 }
 
-void tc_advice_settings_free(struct tc_advice_settings *settings)
+void tc_settings_free(struct tc_settings *settings)
 {
 	if (!settings)
 		return;
 	tc_params_clear(&settings->params);
 	tc_free(settings->switches);
+	tc_catalogue_free(settings->own);
 	tc_free(settings);
 }
 
 /* *out is the position of id in the catalogue. */
 static enum tc_status find(
-	size_t *out, const struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id)
+	size_t *out, const struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
 {
 	size_t index = tc_catalogue_find(settings->catalogue, id);
 
@@ -99,8 +100,8 @@ static enum tc_status set_number(double *out, struct tc_ctx *ctx,
 	return TC_OK;
 }
 
-enum tc_status tc_advice_settings_set(struct tc_advice_settings *settings, struct tc_ctx *ctx,
-	const char *id, const char *param, const char *value)
+enum tc_status tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
+	const char *param, const char *value)
 {
 	size_t index = 0;
 	enum tc_status status = find(&index, settings, ctx, id);
@@ -117,8 +118,7 @@ enum tc_status tc_advice_settings_set(struct tc_advice_settings *settings, struc
 		&heuristic->params[position], value);
 }
 
-enum tc_status tc_advice_settings_only(
-	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id)
+enum tc_status tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
 {
 	size_t index = 0;
 	enum tc_status status = find(&index, settings, ctx, id);
@@ -130,8 +130,7 @@ enum tc_status tc_advice_settings_only(
 	return TC_OK;
 }
 
-enum tc_status tc_advice_settings_skip(
-	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *id)
+enum tc_status tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
 {
 	size_t index = 0;
 	enum tc_status status = find(&index, settings, ctx, id);
@@ -141,7 +140,7 @@ enum tc_status tc_advice_settings_skip(
 	return status;
 }
 
-const char *tc_advice_settings_off(const struct tc_advice_settings *settings, size_t index)
+const char *tc_settings_off(const struct tc_settings *settings, size_t index)
 {
 	const struct tc_switch *it = &settings->switches[index];
 

@@ -1,20 +1,20 @@
 /*
  * Settings from an ini file, read with inih. We hand it the lines ourselves: so we know their
- * numbers, and an indented key is a key, not more of the value above. See tracecoach/settings.h.
+ * numbers, and an indented key is a key, not more of the value above. See settings.h.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <ini.h>
 #include <unistd.h>
 
+#include "advice/settings.h"
 #include "core/buf.h"
 #include "core/limits.h"
 #include "core/reads.h"
-#include "tracecoach/settings.h"
 #include "tracecoach/text.h"
 
 struct reading {
-	struct tc_advice_settings *settings;
+	struct tc_settings *settings;
 	struct tc_ctx *ctx;
 	const char *path;
 	struct tc_text rest; /* what is not read yet */
@@ -61,7 +61,7 @@ static int take(void *user, const char *section, const char *name, const char *v
 	if (!*section)
 		fail_line(reading, "a parameter of no heuristic: write [HEURISTIC] above it");
 	else
-		reading->status = tc_advice_settings_set(
+		reading->status = tc_settings_set(
 			reading->settings, reading->ctx, section, name, value ? value : "");
 	if (reading->status != TC_OK && *section)
 		tc_fail(reading->ctx, reading->status, "%s:%d", reading->path, reading->line);
@@ -93,8 +93,7 @@ static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const ch
 	return TC_OK;
 }
 
-enum tc_status tc_advice_settings_read(
-	struct tc_advice_settings *settings, struct tc_ctx *ctx, const char *path)
+enum tc_status tc_settings_read(struct tc_settings *settings, struct tc_ctx *ctx, const char *path)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 	struct reading reading = {.settings = settings, .ctx = ctx, .path = path};

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tracecoach/catalogue.h"
+#include "tracecoach/heuristic.h"
 #include "tracecoach/store.h"
 
 #define ANY NULL

@@ -206,7 +206,7 @@ static enum tc_status import_side_files(struct import *import)
 
 static enum tc_status record_advice(struct import *import)
 {
-	const struct tc_advice_settings *settings = import->options->settings;
+	const struct tc_settings *settings = import->options->settings;
 	sqlite3 *db = tc_writer_db(import->writer);
 
 	if (!settings)

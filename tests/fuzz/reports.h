@@ -70,14 +70,10 @@ static inline void check_output(struct tc_buf *out, const char *format)
 static inline enum tc_status fuzz_advise(
 	struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store)
 {
-	static struct tc_catalogue *catalogue;
-	static struct tc_advice_settings *settings;
+	static struct tc_settings *settings;
 
-	if (!settings) {
-		demand(tc_catalogue_new(&catalogue, ctx, NULL) == TC_OK, tc_ctx_error(ctx));
-		settings = tc_advice_settings_new(catalogue);
-	}
-	demand(settings != NULL, "no memory for settings");
+	if (!settings)
+		demand(tc_settings_new(&settings, ctx, NULL) == TC_OK, tc_ctx_error(ctx));
 	return tc_advise_store(out, ctx, store, settings);
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracecoach/settings.h"
+#include "advice/settings.h"
 
 static inline struct tc_catalogue *built_in(void)
 {
@@ -44,12 +44,12 @@ static inline bool is_wanted(const struct tc_heuristic *heuristic)
 	return strcmp(only, heuristic->id) == 0;
 }
 
-static inline const struct tc_advice_settings *default_settings(void)
+static inline const struct tc_settings *default_settings(void)
 {
-	static struct tc_advice_settings *settings;
+	static struct tc_settings *settings;
 
 	if (!settings)
-		settings = tc_advice_settings_new(built_in());
+		settings = tc_settings_for(built_in());
 	assert_non_null(settings);
 	return settings;
 }

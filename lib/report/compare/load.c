@@ -321,12 +321,12 @@ static int by_kind(const void *left, const void *right)
 
 static enum tc_status load_advice(struct tc_compare *compare)
 {
-	const struct tc_catalogue *catalogue = compare->sides[TC_BEFORE].given->advice->catalogue;
-	size_t count = tc_catalogue_count(catalogue);
+	const struct tc_settings *settings = compare->sides[TC_BEFORE].given->advice->made_with;
+	const struct tc_heuristic *heuristic;
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < count && status == TC_OK; i++)
-		status = add_advice(compare, tc_catalogue_at(catalogue, i));
+	for (size_t i = 0; status == TC_OK && (heuristic = tc_heuristic_at(settings, i)); i++)
+		status = add_advice(compare, heuristic);
 	if (compare->advice_count > 0)
 		qsort(compare->advice, compare->advice_count, sizeof(*compare->advice), by_kind);
 	return status;

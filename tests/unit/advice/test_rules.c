@@ -284,10 +284,10 @@ static const struct tc_account_row *row_of(const struct tc_advice *advice, const
 static enum tc_status advise(struct tc_advice **out, sqlite3 *db, const struct tc_catalogue *rules)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_advice_settings *settings = tc_advice_settings_new(rules);
+	struct tc_settings *settings = tc_settings_for(rules);
 	enum tc_status status = ctx && settings ? tc_advise(out, ctx, db, settings) : TC_ERR_NOMEM;
 
-	tc_advice_settings_free(settings);
+	tc_settings_free(settings);
 	tc_ctx_free(ctx);
 	return status;
 }

@@ -25,14 +25,14 @@ static const struct tc_heuristic *with_param(const struct tc_param **param)
 
 static void assert_refused(const char *id, const char *param, const char *value, const char *part)
 {
-	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
+	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 
-	assert_int_equal(tc_advice_settings_set(settings, ctx, id, param, value), TC_ERR_USAGE);
+	assert_int_equal(tc_settings_set(settings, ctx, id, param, value), TC_ERR_USAGE);
 	if (!strstr(tc_ctx_error(ctx), part))
 		fail_msg("'%s' is not in '%s'", part, tc_ctx_error(ctx));
 	tc_ctx_free(ctx);
-	tc_advice_settings_free(settings);
+	tc_settings_free(settings);
 }
 
 static void test_refused(void **state)
@@ -66,7 +66,7 @@ static void test_range(void **state)
 {
 	const struct tc_param *param = NULL;
 	const struct tc_heuristic *heuristic = with_param(&param);
-	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
+	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 	const double ends[] = {param->max, param->min};
 
@@ -76,44 +76,41 @@ static void test_range(void **state)
 		size_t at = tc_catalogue_find(built_in(), heuristic->id);
 		snprintf(text, sizeof(text), "%.17g", ends[i]);
 		assert_int_equal(
-			tc_advice_settings_set(settings, ctx, heuristic->id, param->name, text),
-			TC_OK);
+			tc_settings_set(settings, ctx, heuristic->id, param->name, text), TC_OK);
 		assert_memory_equal(tc_params_of(&settings->params, at), &ends[i], sizeof(ends[i]));
 	}
 	tc_ctx_free(ctx);
-	tc_advice_settings_free(settings);
+	tc_settings_free(settings);
 }
 
 static void test_switches(void **state)
 {
-	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
+	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 	size_t host = tc_catalogue_find(built_in(), "host-bound");
 	size_t steps = tc_catalogue_find(built_in(), "no-steps");
 
 	(void)state;
-	assert_null(tc_advice_settings_off(settings, host));
-	assert_int_equal(
-		tc_advice_settings_set(settings, ctx, "host-bound", "enabled", "no"), TC_OK);
-	assert_non_null(strstr(tc_advice_settings_off(settings, host), "enabled = no"));
-	assert_int_equal(
-		tc_advice_settings_set(settings, ctx, "host-bound", "enabled", "on"), TC_OK);
-	assert_null(tc_advice_settings_off(settings, host));
-	assert_int_equal(tc_advice_settings_only(settings, ctx, "host-bound"), TC_OK);
-	assert_null(tc_advice_settings_off(settings, host));
-	assert_string_equal(tc_advice_settings_off(settings, steps), "left out by --only");
-	assert_int_equal(tc_advice_settings_skip(settings, ctx, "host-bound"), TC_OK);
-	assert_string_equal(tc_advice_settings_off(settings, host), "switched off by --skip");
-	assert_int_equal(tc_advice_settings_only(settings, ctx, "no-stps"), TC_ERR_USAGE);
-	assert_int_equal(tc_advice_settings_skip(settings, ctx, "no-stps"), TC_ERR_USAGE);
+	assert_null(tc_settings_off(settings, host));
+	assert_int_equal(tc_settings_set(settings, ctx, "host-bound", "enabled", "no"), TC_OK);
+	assert_non_null(strstr(tc_settings_off(settings, host), "enabled = no"));
+	assert_int_equal(tc_settings_set(settings, ctx, "host-bound", "enabled", "on"), TC_OK);
+	assert_null(tc_settings_off(settings, host));
+	assert_int_equal(tc_settings_only(settings, ctx, "host-bound"), TC_OK);
+	assert_null(tc_settings_off(settings, host));
+	assert_string_equal(tc_settings_off(settings, steps), "left out by --only");
+	assert_int_equal(tc_settings_skip(settings, ctx, "host-bound"), TC_OK);
+	assert_string_equal(tc_settings_off(settings, host), "switched off by --skip");
+	assert_int_equal(tc_settings_only(settings, ctx, "no-stps"), TC_ERR_USAGE);
+	assert_int_equal(tc_settings_skip(settings, ctx, "no-stps"), TC_ERR_USAGE);
 	tc_ctx_free(ctx);
-	tc_advice_settings_free(settings);
+	tc_settings_free(settings);
 }
 
 /* Every heuristic is in the account, those that are off with the reason; values reach the query. */
 static void test_run(void **state)
 {
-	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
+	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 	sqlite3 *db = memory_store_open();
 	struct tc_advice *advice = NULL;
@@ -121,7 +118,7 @@ static void test_run(void **state)
 
 	(void)state;
 	memory_store_trace(db, 0, 1000, host_and_device);
-	assert_int_equal(tc_advice_settings_only(settings, ctx, "no-steps"), TC_OK);
+	assert_int_equal(tc_settings_only(settings, ctx, "no-steps"), TC_OK);
 	assert_int_equal(tc_advise(&advice, ctx, db, settings), TC_OK);
 	assert_int_equal(advice->account_count, tc_catalogue_count(built_in()));
 	for (size_t i = 0; i < advice->account_count; i++) {
@@ -140,14 +137,14 @@ static void test_run(void **state)
 	tc_advice_free(advice);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
-	tc_advice_settings_free(settings);
+	tc_settings_free(settings);
 }
 
 static void test_settings_are_told(void **state)
 {
 	const struct tc_param *param = NULL;
 	const struct tc_heuristic *heuristic = with_param(&param);
-	struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
+	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 	sqlite3 *db = memory_store_open();
 	struct tc_advice *advice = NULL;
@@ -155,8 +152,7 @@ static void test_settings_are_told(void **state)
 
 	(void)state;
 	snprintf(text, sizeof(text), "%.17g", param->max);
-	assert_int_equal(
-		tc_advice_settings_set(settings, ctx, heuristic->id, param->name, text), TC_OK);
+	assert_int_equal(tc_settings_set(settings, ctx, heuristic->id, param->name, text), TC_OK);
 	assert_int_equal(tc_advise(&advice, ctx, db, settings), TC_OK);
 	assert_int_equal(advice->setting_count, 1);
 	assert_ptr_equal(advice->settings[0].heuristic, heuristic);
@@ -165,7 +161,7 @@ static void test_settings_are_told(void **state)
 	tc_advice_free(advice);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
-	tc_advice_settings_free(settings);
+	tc_settings_free(settings);
 }
 
 /* Making settings, setting, and a run with them: each allocation fails once. */
@@ -182,9 +178,9 @@ static void test_out_of_memory(void **state)
 		struct tc_advice *advice = NULL;
 
 		tc_alloc_fail_after(n);
-		struct tc_advice_settings *settings = tc_advice_settings_new(built_in());
+		struct tc_settings *settings = tc_settings_for(built_in());
 		if (settings) {
-			enum tc_status wrong = tc_advice_settings_skip(settings, ctx, "no-stps");
+			enum tc_status wrong = tc_settings_skip(settings, ctx, "no-stps");
 			assert_true(wrong == TC_ERR_USAGE || wrong == TC_ERR_NOMEM);
 			tc_ctx_clear_error(ctx);
 			settings->params.values[0] += 1;
@@ -194,7 +190,7 @@ static void test_out_of_memory(void **state)
 		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
 		assert_true((status == TC_OK) == (advice != NULL));
 		tc_advice_free(advice);
-		tc_advice_settings_free(settings);
+		tc_settings_free(settings);
 		tc_ctx_free(ctx);
 		assert_true(n < 5000);
 	}

@@ -313,7 +313,7 @@ static inline const struct tc_advice *fixture_advice(void)
 	static struct tc_setting settings[] = {{&fixture_loader, &param, 2.5}};
 	static struct tc_advice advice = {NULL, findings, 2, account, 5, settings, 1};
 
-	advice.catalogue = built_in();
+	advice.made_with = default_settings();
 	return &advice;
 }
 
@@ -321,7 +321,7 @@ static inline const struct tc_advice *fixture_no_advice(void)
 {
 	static struct tc_advice advice;
 
-	advice.catalogue = built_in();
+	advice.made_with = default_settings();
 	return &advice;
 }
 

@@ -158,8 +158,8 @@ static void test_advice(void **state)
 	struct tc_account_row before_account[] = {{0, all[3], TC_OUTCOME_QUIET, NULL}};
 	struct tc_account_row after_account[] = {{0, all[0], TC_OUTCOME_QUIET, NULL},
 		{0, all[1], TC_OUTCOME_NOT_APPLICABLE, "no shapes"}};
-	struct tc_advice advice[] = {{built_in(), before, 3, before_account, 1, NULL, 0},
-		{built_in(), after, 2, after_account, 2, NULL, 0}};
+	struct tc_advice advice[] = {{default_settings(), before, 3, before_account, 1, NULL, 0},
+		{default_settings(), after, 2, after_account, 2, NULL, 0}};
 	static const char *const expected[] = {"new", "unknown_after", "gone", "remains"};
 	const int order[] = {3, 1, 0, 2};
 	struct pair pair = pair_of(store_of_steps(TC_BEFORE, TIMES(100, 110, 120)),

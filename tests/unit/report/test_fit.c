@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "tracecoach/catalogue.h"
+#include "tracecoach/heuristic.h"
 #include "tracecoach/text.h"
 
 static void check(char *text, const char *want)
