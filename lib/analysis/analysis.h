@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 struct tc_analysis;
 

@@ -8,7 +8,7 @@
 
 #include "analysis/intervals.h"
 #include "analysis/metrics.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 /* Classes of work: one bit per engine, one for matrix work in another type than fp32, one for
  * copies and sets that do not go between host and device, and one for what was launched before the

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "model/spans.h"
 
 /* Groups are apart when more than so much time, and so many times what all of them last together,
  * lies between them: no run pauses like that, while clocks differ by hours or years. Own choice. */

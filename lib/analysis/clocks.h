@@ -7,7 +7,7 @@
 #define TC_ANALYSIS_CLOCKS_H
 
 #include "analysis/intervals.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 /* Less than this lies between what is on one clock, whatever else is apart. */
 #define TC_CLOCKS_APART_MIN_NS (INT64_C(60) * 1000 * 1000 * 1000)

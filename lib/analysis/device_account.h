@@ -14,7 +14,7 @@
 #include "analysis/gap_spool.h"
 #include "analysis/op_account.h"
 #include "analysis/wait_account.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 /* Transfers with no other work between them whose end is waited for: batches have fewer tensors. */
 #define TC_TRANSFERS_HELD 64

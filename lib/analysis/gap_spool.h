@@ -12,7 +12,7 @@
 
 #include "analysis/intervals.h"
 #include "core/sorter.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 /* Shorter idle times are mostly the device's own pause between two operations, also within a graph. */
 #define TC_HOLE_MIN_NS INT64_C(10000)

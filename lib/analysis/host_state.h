@@ -12,7 +12,7 @@
 
 #include "analysis/survey.h"
 #include "analysis/sweep.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 /* Lists of the sweep that host slices are on. */
 enum {

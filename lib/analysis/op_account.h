@@ -13,7 +13,7 @@
 
 #include "analysis/op_totals.h"
 #include "analysis/sweep.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 /* Who has the time of one device at the moment. */
 struct tc_op_owner {

@@ -5,7 +5,7 @@
 #ifndef TC_ANALYSIS_OP_TOTALS_H
 #define TC_ANALYSIS_OP_TOTALS_H
 
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 #define TC_LABEL_ANY UINT32_MAX
 

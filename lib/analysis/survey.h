@@ -7,7 +7,7 @@
 
 #include "analysis/gap_spool.h"
 #include "analysis/windows.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 struct tc_survey_thread {
 	int64_t launch_count, step_count;

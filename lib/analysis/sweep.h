@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 /* Lists that an open slice can be on, numbered by whoever uses the sweep. */
 #define TC_SWEEP_LISTS 6

@@ -11,7 +11,7 @@
 
 #include "analysis/sweep.h"
 #include "core/sorter.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 /* Waits open at once, one or two for each thread that waits; what goes beyond is not told. */
 enum { TC_WAITS_OPEN = 64 };

@@ -11,7 +11,7 @@
 #include <sqlite3.h>
 
 #include "decode/sink.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 #include "store/batch.h"
 
 struct tc_model;

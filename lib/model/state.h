@@ -9,10 +9,10 @@
 #include "core/sorter.h"
 #include "core/spill.h"
 #include "model/import_log.h"
-#include "model/labels.h"
-#include "model/args_forms.h"
+#include "model/tracks/labels.h"
+#include "model/slices/args_forms.h"
 #include "model/model.h"
-#include "model/tracks.h"
+#include "model/tracks/tracks.h"
 
 /* launch/links.c: launches and steps of device work, by slice */
 struct tc_links {

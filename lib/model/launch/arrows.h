@@ -6,7 +6,7 @@
 #ifndef TC_MODEL_LAUNCH_ARROWS_H
 #define TC_MODEL_LAUNCH_ARROWS_H
 
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 struct tc_model;
 struct tc_arrows;

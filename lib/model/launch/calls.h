@@ -2,7 +2,7 @@
 #ifndef TC_MODEL_LAUNCH_CALLS_H
 #define TC_MODEL_LAUNCH_CALLS_H
 
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 struct tc_model;
 

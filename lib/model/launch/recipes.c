@@ -11,7 +11,6 @@
 
 #include "core/alloc.h"
 #include "model/launch/align.h"
-#include "model/spans.h"
 #include "model/state.h"
 
 enum { LATE_CALLS = 64 }; /* looked at for one of the right recipe */

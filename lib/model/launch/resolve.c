@@ -5,7 +5,6 @@
 #include "core/alloc.h"
 #include "model/launch/arrows.h"
 #include "model/launch/recipes.h"
-#include "model/spans.h"
 #include "model/state.h"
 
 struct resolver {

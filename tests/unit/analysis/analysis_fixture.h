@@ -17,7 +17,7 @@
 
 #include "analysis/analysis.h"
 #include "core/alloc.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 extern const char tc_schema_sql[];
 extern const char tc_views_sql[];

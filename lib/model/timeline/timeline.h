@@ -5,8 +5,8 @@
  *
  * Times are ns as in the store. Intervals are half-open. A slice without an end has dur_ns -1.
  */
-#ifndef TC_MODEL_TIMELINE_H
-#define TC_MODEL_TIMELINE_H
+#ifndef TC_MODEL_TIMELINE_TIMELINE_H
+#define TC_MODEL_TIMELINE_TIMELINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,22 +14,10 @@
 #include "core/sorter.h"
 #include "core/strtab.h"
 #include "core/text.h"
+#include "model/timeline/launch_method.h"
+#include "model/timeline/spans.h"
 #include "names/label.h"
 #include "tracecoach/context.h"
-
-#define TC_NO_ID (-1)
-
-/* How a launch was told, best first. */
-enum tc_launch_method {
-	TC_LAUNCH_UNKNOWN = 0,
-	TC_LAUNCH_CORRELATION,
-	TC_LAUNCH_FLOW,
-	TC_LAUNCH_RECIPE,
-	TC_LAUNCH_EXTERNAL_ID,
-	TC_LAUNCH_TIME,   /* no link in the trace: the step whose host window contains it */
-	TC_LAUNCH_BEFORE, /* launched before the recording began: belongs to no step */
-};
-const char *tc_launch_method_name(enum tc_launch_method method);
 
 enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC, TC_TRACK_STATE };
 
@@ -56,27 +44,6 @@ struct tc_step {
 	int64_t slice_id;
 	uint32_t label; /* index of labels[] */
 	bool is_warm_up;
-};
-
-/* A slice as cursors give it. */
-struct tc_span {
-	int64_t ts_ns, dur_ns; /* dur_ns -1: no end in the file */
-	int64_t slice_id;
-	uint32_t track, label; /* indexes of tracks[], labels[] */
-	/* Lane slices only: */
-	int64_t launch_slice_id;             /* or TC_NO_ID */
-	int64_t launch_ts_ns, launch_end_ns; /* of that host slice; valid with launch_slice_id */
-	int32_t step;                        /* index of steps[] the work belongs to, or -1 */
-	/* Numbers in texts, or TC_STRTAB_NONE: of a framework operation that is told by its shapes
-	 * the types and sizes of its inputs, as JSON. */
-	uint32_t data_type, recipe;
-	uint8_t method; /* enum tc_launch_method; before launches are resolved what its id tells of
-			   a launch that is not in the trace */
-	/* Host slices without length: 1 more than the begin and end events without length around
-	 * theirs; 0 for complete events. Of others 0. */
-	uint8_t zero_depth;
-	uint8_t role; /* host slices: enum tc_role told by the device work it launched (a copy
-			 call by the direction of its copy); NONE: the label's role counts */
 };
 
 /* A host slice that blocks until a device is done, within the limits of time. */
@@ -135,16 +102,9 @@ enum tc_status tc_timeline_add_graph_run(
 /* Ends adding slices; cursors may be opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 
-/*
- * A cursor over the slices of several tracks together, in the order ts ascending, then end
- * descending (so an enclosing slice comes before what it holds), then slice_id ascending.
- */
-struct tc_cursor;
+/* Opens a cursor over the slices of several tracks; *out is the caller's. */
 enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *timeline,
 	const uint32_t *tracks, size_t track_count);
-void tc_cursor_close(struct tc_cursor *cursor); /* NULL is fine */
-/* *span borrows the next slice until the next call on this cursor; NULL at the end. */
-enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **span);
 
 /* The engine of a lane slice: the track's, else the label's; NONE when it is no device work
  * (annotations that profilers draw on device lanes). */

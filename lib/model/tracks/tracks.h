@@ -8,7 +8,7 @@
 
 #include "core/buf.h"
 #include "decode/raw_event.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 #define TC_INDEX_NONE UINT32_MAX
 

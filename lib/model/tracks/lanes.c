@@ -3,12 +3,12 @@
  * which threads record the same operating-system thread. Facts: the Gaudi bridge writes its own
  * logs under the real pid plus an offset and the real tid, and names those processes.
  */
-#include "model/tracks.h"
+#include "model/tracks/tracks.h"
 
 #include "core/alloc.h"
 #include "names/names.h"
 #include "names/pattern.h"
-#include "model/named_lanes.h"
+#include "model/tracks/named_lanes.h"
 
 static bool is_gaudi_process(const struct tc_tracks *tracks, const struct tc_process_row *process)
 {

@@ -1,5 +1,5 @@
 /* Devices by the names of processes; see named_lanes.h. */
-#include "model/named_lanes.h"
+#include "model/tracks/named_lanes.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "model/args_forms.h"
+#include "model/slices/args_forms.h"
 
 struct run {
 	sqlite3 *db;

@@ -1,5 +1,5 @@
 /* Label table over a string table; see labels.h. */
-#include "model/labels.h"
+#include "model/tracks/labels.h"
 
 #include "core/alloc.h"
 #include "core/limits.h"

@@ -1,24 +1,8 @@
 /* The timeline's tables and names; its slices are in spans.c. See timeline.h. */
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "model/spans.h"
-
-const char *tc_launch_method_name(enum tc_launch_method method)
-{
-	static const char *const names[] = {
-		[TC_LAUNCH_UNKNOWN] = NULL,
-		[TC_LAUNCH_CORRELATION] = "correlation",
-		[TC_LAUNCH_FLOW] = "flow",
-		[TC_LAUNCH_RECIPE] = "recipe",
-		[TC_LAUNCH_EXTERNAL_ID] = "external_id",
-		[TC_LAUNCH_TIME] = "time",
-		[TC_LAUNCH_BEFORE] = "before_recording",
-	};
-
-	return names[method];
-}
 
 /* Waits are few; those of a thread come in time order. */
 enum { WAIT_SORT_BYTES = 256 * 1024 };

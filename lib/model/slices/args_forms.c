@@ -1,5 +1,5 @@
 /* Args without their numbers, in a small cache; see args_forms.h. */
-#include "model/args_forms.h"
+#include "model/slices/args_forms.h"
 
 #include <string.h>
 

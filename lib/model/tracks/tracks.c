@@ -1,5 +1,5 @@
 /* Process, thread and track tables; see tracks.h. The decision what they are is in lanes.c. */
-#include "model/tracks.h"
+#include "model/tracks/tracks.h"
 
 #include "core/alloc.h"
 #include "core/decimal.h"

@@ -5,7 +5,7 @@
 #ifndef TC_MODEL_NAMED_LANES_H
 #define TC_MODEL_NAMED_LANES_H
 
-#include "model/tracks.h"
+#include "model/tracks/tracks.h"
 
 /* How the device of a lane is called; named_lanes.def explains it. */
 enum tc_naming { TC_NAMING_LABEL, TC_NAMING_NAME, TC_NAMING_THREAD, TC_NAMING_GUEST };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "model/spans.h"
+#include "model/timeline/spans.h"
 
 enum { TRACK_COUNT = 40, SPAN_COUNT = 20000 };
 
@@ -138,6 +138,25 @@ static size_t pick_tracks(uint32_t *tracks)
 	return count;
 }
 
+/* From the first start to the last end, whatever was sorted. */
+static void expect_extents(const struct set *set)
+{
+	for (uint32_t track = 0; track < TRACK_COUNT; track++) {
+		int64_t first_ns = INT64_MAX, last_ns = INT64_MIN, got_first_ns, got_last_ns;
+		for (size_t i = 0; i < set->count; i++) {
+			const struct tc_span *span = &set->all[i];
+			if (span->track != track || span->dur_ns < 0)
+				continue;
+			first_ns = span->ts_ns < first_ns ? span->ts_ns : first_ns;
+			last_ns = span->ts_ns + span->dur_ns > last_ns ? span->ts_ns + span->dur_ns
+								       : last_ns;
+		}
+		tc_spans_extent(set->spans, track, &got_first_ns, &got_last_ns);
+		assert_int_equal(got_first_ns, first_ns);
+		assert_int_equal(got_last_ns, last_ns);
+	}
+}
+
 static void cursors_merge_any_tracks(void **state)
 {
 	static const size_t counts[] = {0, 1, 63, 64, 65, 500, SPAN_COUNT};
@@ -148,6 +167,7 @@ static void cursors_merge_any_tracks(void **state)
 		struct set set = {0};
 		fill(&set, counts[i]);
 		assert_int_equal(tc_spans_sort(set.spans), TC_OK);
+		expect_extents(&set);
 		qsort(set.all, set.count, sizeof(set.all[0]), tc_span_compare);
 		for (int j = 0; j < 20; j++)
 			expect_cursor(&set, tracks, j == 0 ? 0 : pick_tracks(tracks));

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "model/labels.h"
+#include "model/tracks/labels.h"
 
 static uint32_t intern(struct tc_labels *labels, const char *category, const char *name)
 {

@@ -1,7 +1,7 @@
 /* Processes, threads and tracks: ids of every kind, metadata at any time, limits. */
 #include "model_fixture.h"
 
-#include "model/tracks.h"
+#include "model/tracks/tracks.h"
 
 #define X(pid, tid, ts) "{'ph':'X','name':'a','pid':" pid ",'tid':" tid ",'ts':" ts ",'dur':1}"
 

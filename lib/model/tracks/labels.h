@@ -5,7 +5,7 @@
 #define TC_MODEL_LABELS_H
 
 #include "core/buf.h"
-#include "model/timeline.h"
+#include "model/timeline/timeline.h"
 #include "names/names.h"
 
 enum { TC_LABEL_RECENT_COUNT = 1024 };

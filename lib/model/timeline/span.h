@@ -1,0 +1,45 @@
+/* A slice as cursors return it, and the order in which they return slices. */
+#ifndef TC_MODEL_TIMELINE_SPAN_H
+#define TC_MODEL_TIMELINE_SPAN_H
+
+#include <stdint.h>
+
+#define TC_NO_ID (-1)
+
+struct tc_span {
+	int64_t ts_ns, dur_ns; /* dur_ns -1: no end in the file */
+	int64_t slice_id;
+	uint32_t track, label; /* indexes of the timeline's tracks[], labels[] */
+	/* Lane slices only: */
+	int64_t launch_slice_id;             /* or TC_NO_ID */
+	int64_t launch_ts_ns, launch_end_ns; /* of that host slice; valid with launch_slice_id */
+	int32_t step;                        /* index of steps[] the work belongs to, or -1 */
+	/* Numbers in the timeline's texts, or TC_STRTAB_NONE. Framework operations whose cost depends
+	 * on shapes have the types and sizes of their inputs here, as JSON. */
+	uint32_t data_type, recipe;
+	uint8_t method; /* enum tc_launch_method; until launches are resolved: what the correlation
+			   id says of a launch that is not in the trace */
+	/* Host slices without length: 1 more than the number of begin and end events without length
+	 * around theirs; 0 for complete events and for all other slices. */
+	uint8_t zero_depth;
+	uint8_t role; /* enum tc_role of a copy call, from the direction of its copy; NONE: the role
+			 of the label counts */
+};
+
+/* The end of a slice; one without an end is open for ever. */
+static inline int64_t tc_span_end_ns(const struct tc_span *span)
+{
+	return span->dur_ns < 0 ? INT64_MAX : span->ts_ns + span->dur_ns;
+}
+
+/* The same, but a slice without an end has no length. */
+static inline int64_t tc_span_known_end_ns(const struct tc_span *span)
+{
+	return span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns);
+}
+
+/* Orders by ts ascending, then end descending (so an enclosing slice comes before what it holds),
+ * then slice_id ascending. */
+int tc_span_compare(const void *a, const void *b);
+
+#endif
