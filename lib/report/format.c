@@ -70,6 +70,14 @@ void tc_format_pct(struct tc_buf *buf, double pct)
 	tc_buf_format(buf, "%.1f %%", pct);
 }
 
+void tc_format_share(struct tc_buf *buf, double pct)
+{
+	if (pct > 0 && pct < 0.5)
+		tc_buf_append_string(buf, "<1 %");
+	else
+		tc_buf_format(buf, "%.0f %%", pct);
+}
+
 void tc_format_count(struct tc_buf *buf, int64_t count)
 {
 	append_thousands(buf, magnitude(buf, count));

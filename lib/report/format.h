@@ -13,6 +13,8 @@
 void tc_format_ns(struct tc_buf *buf, int64_t ns);
 /* "24.3 %" */
 void tc_format_pct(struct tc_buf *buf, double pct);
+/* "24 %", "<1 %" for what is more than nothing. */
+void tc_format_share(struct tc_buf *buf, double pct);
 /* "1,234,567" */
 void tc_format_count(struct tc_buf *buf, int64_t count);
 /* "512 B", "4.75 MB", "94.6 GB": powers of 1024, three digits or four. */

@@ -1,0 +1,150 @@
+/*
+ * A document: what a report says, before anybody decides how it looks. A builder adds blocks from
+ * top to bottom; a writer (writers.h) lays them out for a terminal or as Markdown. A builder never
+ * escapes, wraps, cuts or colours anything, and knows no width: it gives texts as they are, and
+ * numbers as numbers. Texts are copied.
+ *
+ *	static const char *const columns[] = {"<job", "step", "idle", "?<cause", NULL};
+ *	struct tc_doc doc = TC_DOC_EMPTY;
+ *
+ *	tc_doc_title(&doc, tc_text_from(path));
+ *	tc_buf_format(tc_doc_paragraph(&doc), "%zu jobs, %zu traces", jobs, traces);
+ *	tc_doc_heading(&doc, "Most idle first");
+ *	tc_doc_table(&doc, columns);
+ *	for (...) {
+ *		tc_doc_cell_string(&doc, job->name);
+ *		tc_doc_cell_ns(&doc, job->step_ns);
+ *		tc_doc_cell_pct(&doc, job->idle_pct);
+ *		tc_names_append(names, tc_doc_cell(&doc), cause);
+ *	}
+ *	tc_doc_say(&doc, "A job is named after its folder.");
+ *	tc_doc_write_text(&doc, &sink, &options);
+ *	tc_doc_clear(&doc);
+ *
+ * A block whose text is empty and a table without rows are left out, and so is a heading with
+ * nothing below it, so a builder adds the heading first and then looks whether there is anything to
+ * say. A function that returns a buffer has begun a text; append to it until the next block, cell
+ * or line begins. When memory runs out, the text is marked as failed and the writer tells the sink.
+ */
+#ifndef TC_REPORT_DOC_H
+#define TC_REPORT_DOC_H
+
+#include <stdint.h>
+
+#include "core/buf.h"
+
+enum tc_block_kind {
+	TC_BLOCK_TITLE,
+	TC_BLOCK_HEADING,
+	TC_BLOCK_PARAGRAPH,
+	TC_BLOCK_ITEM,
+	TC_BLOCK_TABLE,
+	TC_BLOCK_CODE,
+	TC_BLOCK_FOLD,
+	TC_BLOCK_FOLD_END
+};
+
+enum tc_cell_kind {
+	TC_CELL_TEXT,
+	TC_CELL_NS,
+	TC_CELL_CHANGE_NS, /* with its sign */
+	TC_CELL_BYTES,
+	TC_CELL_PCT,
+	TC_CELL_SHARE_PCT, /* without decimals */
+	TC_CELL_COUNT,
+	TC_CELL_BAR
+};
+
+/* What matters most in a report; a terminal shows it in colour. */
+enum tc_tone { TC_TONE_PLAIN, TC_TONE_STRONG, TC_TONE_GAIN };
+
+struct tc_block {
+	enum tc_block_kind kind;
+	enum tc_tone tone;
+	size_t text;                /* number of its text; see tc_doc_text_at() */
+	const char *label;          /* of an item; the language of code */
+	const char *const *columns; /* of a table; NULL at the end */
+	size_t first_cell, cell_count;
+	int column_count;
+	int column; /* the paragraph explains this column of the table above; -1 */
+};
+
+struct tc_doc_cell {
+	enum tc_cell_kind kind;
+	enum tc_tone tone;
+	int depth; /* of a text: what it is part of stands above */
+	union {
+		int64_t integer;
+		double real;
+	};
+	size_t text, below; /* numbers of texts */
+};
+
+/* Zeroed is empty. Read by writers only. */
+struct tc_doc {
+	struct tc_buf text;
+	size_t *starts; /* of each text; it ends where the next one starts */
+	size_t start_count, start_capacity;
+	struct tc_block *blocks;
+	size_t block_count, block_capacity;
+	struct tc_doc_cell *cells;
+	size_t cell_count, cell_capacity;
+};
+
+#define TC_DOC_EMPTY ((struct tc_doc){0})
+
+void tc_doc_clear(struct tc_doc *doc); /* frees; ready for use again */
+
+/* The name of the whole, and of a part. */
+void tc_doc_title(struct tc_doc *doc, struct tc_text title);
+void tc_doc_heading(struct tc_doc *doc, const char *heading);
+/* A new part without a name. */
+void tc_doc_break(struct tc_doc *doc);
+struct tc_buf *tc_doc_paragraph(struct tc_doc *doc);
+void tc_doc_say(struct tc_doc *doc, const char *text); /* a paragraph of this text */
+/* A paragraph that explains a column of the table above, for where that column is shown. */
+struct tc_buf *tc_doc_column_note(struct tc_doc *doc, int column);
+/* A line of a list; label is a literal: "-", "!", "Why". Blanks behind it align what follows. */
+struct tc_buf *tc_doc_item(struct tc_doc *doc, const char *label);
+/* Lines to copy, as they are; language is a literal: "sql", "sh". */
+struct tc_buf *tc_doc_code(struct tc_doc *doc, const char *language);
+/* What stands between is for those who ask for details. */
+void tc_doc_fold(struct tc_doc *doc, const char *summary);
+void tc_doc_fold_end(struct tc_doc *doc);
+
+/*
+ * A table; cells follow row by row. columns is static: titles with marks before them, of which all
+ * empty ones make a table without a head. '<' words: left-aligned, and the only ones that are cut;
+ * '?' goes first where the line is too short, '-' goes where nothing else helps; '~' (the last
+ * column) is wrapped, not cut; '=' (the last column) holds bars.
+ */
+void tc_doc_table(struct tc_doc *doc, const char *const *columns);
+struct tc_buf *tc_doc_cell(struct tc_doc *doc); /* a text */
+void tc_doc_cell_text(struct tc_doc *doc, struct tc_text text);
+void tc_doc_cell_string(struct tc_doc *doc, const char *string);
+void tc_doc_cell_ns(struct tc_doc *doc, int64_t ns);
+void tc_doc_cell_change_ns(struct tc_doc *doc, int64_t ns);
+void tc_doc_cell_bytes(struct tc_doc *doc, int64_t bytes);
+void tc_doc_cell_count(struct tc_doc *doc, int64_t count);
+void tc_doc_cell_pct(struct tc_doc *doc, double pct);
+void tc_doc_cell_share(struct tc_doc *doc, double pct);
+void tc_doc_cell_bar(struct tc_doc *doc, double pct);
+/* A line below the row of the cell begun last. */
+struct tc_buf *tc_doc_below(struct tc_doc *doc);
+
+/* Of the block or cell begun last. */
+void tc_doc_tone(struct tc_doc *doc, enum tc_tone tone);
+void tc_doc_depth(struct tc_doc *doc, int depth); /* of the cell begun last */
+
+/* For writers. */
+struct tc_text tc_doc_text_at(const struct tc_doc *doc, size_t number);
+/* A column's title without its marks, and whether it has one. */
+struct tc_text tc_doc_column_title(const struct tc_block *table, int column);
+bool tc_doc_column_has(const struct tc_block *table, int column, char mark);
+/* Appends the text of a cell, nothing for a bar; texts as they are. */
+void tc_doc_format_cell(
+	struct tc_buf *buf, const struct tc_doc *doc, const struct tc_doc_cell *cell);
+/* False for blocks that say nothing. */
+bool tc_doc_shows(const struct tc_doc *doc, size_t index);
+
+#endif

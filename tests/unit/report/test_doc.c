@@ -1,0 +1,206 @@
+/* Documents: what a builder adds, and how the writers lay it out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "report/doc/writers.h"
+
+static int append(void *user, const char *bytes, size_t len)
+{
+	tc_buf_append(user, bytes, len);
+	return 0;
+}
+
+/* The document as the writer writes it, to be freed; it is cleared. NULL without memory. */
+static char *written(
+	struct tc_doc *doc, tc_doc_write_fn write, const struct tc_report_options *options)
+{
+	struct tc_buf out = TC_BUF_EMPTY;
+	struct tc_sink sink;
+
+	tc_sink_init(&sink, append, &out);
+	sink.styled = options->color;
+	write(doc, &sink, options);
+	struct tc_ctx *ctx = tc_ctx_new();
+	enum tc_status status = ctx ? tc_sink_close(&sink, ctx) : TC_ERR_NOMEM;
+	tc_ctx_free(ctx);
+	tc_doc_clear(doc);
+	if (status == TC_OK)
+		return tc_buf_take_string(&out);
+	tc_buf_clear(&out);
+	return NULL;
+}
+
+static void check(struct tc_doc *doc, tc_doc_write_fn write,
+	const struct tc_report_options *options, const char *want)
+{
+	char *text = written(doc, write, options);
+
+	assert_non_null(text);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static const struct tc_report_options plain = {.width = 60, .ascii = true};
+
+static void add_sample(struct tc_doc *doc)
+{
+	static const char *const columns[] = {"<name", "time", "share", "=", NULL};
+
+	tc_doc_title(doc, TC_TEXT("a_b.json"));
+	tc_doc_say(doc, "One device.");
+	tc_doc_heading(doc, "Where the time went");
+	tc_doc_table(doc, columns);
+	tc_doc_cell_string(doc, "MME | TPC");
+	tc_doc_cell_ns(doc, 24700000);
+	tc_doc_cell_share(doc, 25);
+	tc_doc_cell_bar(doc, 25);
+	tc_doc_cell_string(doc, "idle");
+	tc_doc_cell_ns(doc, 74100000);
+	tc_doc_tone(doc, TC_TONE_GAIN);
+	tc_doc_cell_share(doc, 75);
+	tc_doc_cell_bar(doc, 75);
+	tc_buf_append_string(tc_doc_column_note(doc, 3), "One scale.");
+	tc_doc_heading(doc, "Nothing below");
+	tc_doc_paragraph(doc);
+	tc_doc_fold(doc, "More");
+	tc_doc_heading(doc, "Notes");
+	tc_buf_append_string(tc_doc_item(doc, "-"), "first");
+	tc_buf_append_string(tc_doc_item(doc, "Why"), "second");
+	tc_buf_append_string(tc_doc_code(doc, "sql"), "SELECT 1\nFROM a_b\n");
+	tc_doc_fold_end(doc);
+}
+
+static void both_writers_say_the_same(void **state)
+{
+	struct tc_doc doc = TC_DOC_EMPTY;
+	struct tc_report_options details = plain;
+
+	(void)state;
+	add_sample(&doc);
+	check(&doc, tc_doc_write_text, &plain,
+		"a_b.json\n  One device.\n\nWhere the time went\n"
+		"  name           time  share\n"
+		"  MME | TPC  24.70 ms   25 %  ########\n"
+		"  idle       74.10 ms   75 %  #######################\n"
+		"  One scale.\n");
+	details.details = true;
+	add_sample(&doc);
+	char *text = written(&doc, tc_doc_write_text, &details);
+	assert_non_null(text);
+	assert_non_null(strstr(text, "\n\nNotes\n  - first\n  Why second\n"
+				     "  SELECT 1\n  FROM a_b\n"));
+	free(text);
+	add_sample(&doc);
+	check(&doc, tc_doc_write_markdown, &plain,
+		"# a\\_b.json\n\nOne device.\n\n## Where the time went\n\n"
+		"| name | time | share |\n|---|--:|--:|\n"
+		"| MME \\| TPC | 24.70 ms | 25 % |\n| idle | **74.10 ms** | 75 % |\n\n"
+		"One scale.\n\n<details><summary>More</summary>\n\n## Notes\n\n"
+		"- first\n- **Why** second\n\n```sql\nSELECT 1\nFROM a_b\n```\n\n</details>\n");
+}
+
+static void parts_stand_below_what_they_are_part_of(void **state)
+{
+	static const char *const columns[] = {"", "<fix", "saves", NULL};
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		tc_doc_table(&doc, columns);
+		tc_doc_cell_count(&doc, 1);
+		tc_doc_cell_string(&doc, "whole");
+		tc_doc_cell_ns(&doc, 2000);
+		tc_doc_cell_count(&doc, 2);
+		tc_doc_cell_string(&doc, "part");
+		tc_doc_depth(&doc, 1);
+		tc_doc_cell_ns(&doc, 1000);
+		tc_buf_append_string(tc_doc_below(&doc), "Do this.");
+		check(&doc, i == 0 ? tc_doc_write_text : tc_doc_write_markdown, &plain,
+			i == 0 ? "     fix        saves\n"
+				 "  1  whole   2.000 us\n"
+				 "  2    part  1.000 us\n"
+				 "       Do this.\n"
+			       : "|  | fix | saves |\n|--:|---|--:|\n| 1 | whole | 2.000 us |\n"
+				 "| 2 | - part<br>Do this. | 1.000 us |\n");
+	}
+}
+
+static void bars_and_their_notes_go_where_there_is_no_room(void **state)
+{
+	static const char *const columns[] = {"<", "", "=", NULL};
+	static const char name[] = "a name of so many columns that nothing fits beside it";
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	(void)state;
+	tc_doc_table(&doc, columns);
+	tc_doc_cell_string(&doc, name);
+	tc_doc_cell_pct(&doc, 50);
+	tc_doc_cell_bar(&doc, 50);
+	tc_buf_append_string(tc_doc_column_note(&doc, 2), "About bars.");
+	tc_buf_append_string(tc_doc_column_note(&doc, 1), "About shares.");
+	check(&doc, tc_doc_write_text, &plain,
+		"  a name of so many colum...nothing fits beside it  50.0 %\n  About shares.\n");
+}
+
+static void styles_are_for_terminals_with_colours(void **state)
+{
+	struct tc_report_options color = {.width = 60, .color = true};
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	(void)state;
+	tc_doc_say(&doc, "Idle 60 %.");
+	tc_doc_tone(&doc, TC_TONE_STRONG);
+	check(&doc, tc_doc_write_text, &color, "  \033[1mIdle 60 %.\033[0m\n");
+}
+
+/* What a trace may hold is never taken for a mark of the format. */
+static void texts_are_made_harmless_by_the_writer(void **state)
+{
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	(void)state;
+	tc_doc_title(&doc, TC_TEXT("</details>\n# x & \033[31m"));
+	tc_buf_append_string(tc_doc_code(&doc, ""), "```\nout");
+	check(&doc, tc_doc_write_markdown, &plain,
+		"# \\</details\\>?\\# x \\& ?\\[31m\n\n````\n```\nout\n````\n");
+	tc_doc_title(&doc, TC_TEXT("a\n\033[31m"));
+	check(&doc, tc_doc_write_text, &plain, "a??[31m\n");
+}
+
+static void without_memory_the_sink_is_told(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		struct tc_doc doc = TC_DOC_EMPTY;
+		tc_doc_write_fn write = i % 2 == 0 ? tc_doc_write_text : tc_doc_write_markdown;
+		tc_alloc_fail_after(i);
+		add_sample(&doc);
+		char *text = written(&doc, write, &plain);
+		tc_alloc_fail_after(-1);
+		if (text)
+			assert_non_null(strstr(text, "Where the time went"));
+		else
+			assert_true(i < 100);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_writers_say_the_same),
+		cmocka_unit_test(parts_stand_below_what_they_are_part_of),
+		cmocka_unit_test(bars_and_their_notes_go_where_there_is_no_room),
+		cmocka_unit_test(styles_are_for_terminals_with_colours),
+		cmocka_unit_test(texts_are_made_harmless_by_the_writer),
+		cmocka_unit_test(without_memory_the_sink_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
