@@ -5,11 +5,11 @@
 #include "analysis/analysis.h"
 
 #include "analysis/capability.h"
-#include "analysis/device_metrics.h"
-#include "analysis/framework_account.h"
-#include "analysis/host_block.h"
+#include "analysis/steps/device_metrics.h"
+#include "analysis/host/framework_account.h"
+#include "analysis/idle/host_block.h"
 #include "analysis/host_sweep.h"
-#include "analysis/lane_total.h"
+#include "analysis/device/lane_total.h"
 #include "core/alloc.h"
 #include "store/sql.h"
 

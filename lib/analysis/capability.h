@@ -4,9 +4,9 @@
 
 #include <sqlite3.h>
 
-#include "analysis/device_account.h"
+#include "analysis/device/device_account.h"
 #include "analysis/metrics.h"
-#include "analysis/survey.h"
+#include "analysis/host/survey.h"
 
 enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	struct tc_metric_writer *writer, const struct tc_device_account *devices,

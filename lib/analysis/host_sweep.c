@@ -1,15 +1,15 @@
 /* The pass over the host threads; see host_sweep.h. */
 #include "analysis/host_sweep.h"
 
-#include "analysis/compile_account.h"
-#include "analysis/event_account.h"
-#include "analysis/framework_account.h"
-#include "analysis/gap_account.h"
-#include "analysis/host_account.h"
-#include "analysis/host_state.h"
-#include "analysis/host_total.h"
-#include "analysis/idle_clock.h"
-#include "analysis/transfers.h"
+#include "analysis/host/compile_account.h"
+#include "analysis/host/event_account.h"
+#include "analysis/host/framework_account.h"
+#include "analysis/idle/gap_account.h"
+#include "analysis/host/host_account.h"
+#include "analysis/host/host_state.h"
+#include "analysis/host/host_total.h"
+#include "analysis/device/idle_clock.h"
+#include "analysis/idle/transfers.h"
 
 struct sweep {
 	const struct tc_timeline *timeline;

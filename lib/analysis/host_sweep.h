@@ -7,10 +7,10 @@
 
 #include <sqlite3.h>
 
-#include "analysis/device_account.h"
+#include "analysis/device/device_account.h"
 #include "analysis/metrics.h"
-#include "analysis/survey.h"
-#include "analysis/windows.h"
+#include "analysis/host/survey.h"
+#include "analysis/steps/windows.h"
 
 /* What the sweep needs of the passes before it. */
 struct tc_host_sweep_input {

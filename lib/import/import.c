@@ -5,7 +5,7 @@
 
 #include "advice/advise.h"
 #include "analysis/analysis.h"
-#include "analysis/ranks.h"
+#include "analysis/job/ranks.h"
 #include "core/alloc.h"
 #include "import/analyse.h"
 #include "import/parse.h"

@@ -7,7 +7,7 @@
 
 #include "analysis_fixture.h"
 
-#include "analysis/gap_account.h"
+#include "analysis/idle/gap_account.h"
 
 #define TICK INT64_C(2500)
 #define RANGE 48

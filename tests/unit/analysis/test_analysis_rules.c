@@ -2,8 +2,8 @@
  * role wins, what counts once. */
 #include "analysis_cuda.h"
 
-#include "analysis/gap_account.h"
-#include "analysis/op_account.h"
+#include "analysis/idle/gap_account.h"
+#include "analysis/device/op_account.h"
 
 static int64_t cause_ns(struct fixture *f, const char *cause)
 {

@@ -1,0 +1,161 @@
+/*
+ * Clamped timestamps: a writer that cannot map a device clock leaves work at ts 0, years before
+ * the rest of the trace; so it does with host slices. Neither must stretch spans, so they are found
+ * before the sweep. The tracks are read twice only when something is at ts 0 at all.
+ */
+#include "analysis/device/device_account.h"
+
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "store/sql.h"
+
+/* Nearer to 0 the trace may well begin there: clocks that get clamped count from the epoch, from
+ * the start of a quarter or from when the machine was started. */
+static const int64_t far_ns = INT64_C(1000000000);
+
+/* From the first to the last slice that is not at ts 0. */
+static void take(struct tc_interval *range, const struct tc_span *span)
+{
+	struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
+
+	if (interval.start_ns < range->start_ns)
+		range->start_ns = interval.start_ns;
+	if (interval.end_ns > range->end_ns)
+		range->end_ns = interval.end_ns;
+}
+
+/* All tracks of threads and devices, NULL without memory. */
+static uint32_t *timed_tracks(const struct tc_timeline *timeline, size_t *count)
+{
+	uint32_t *tracks = tc_calloc(timeline->track_count, sizeof(*tracks));
+
+	*count = 0;
+	for (size_t i = 0; i < timeline->track_count && tracks; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_THREAD ||
+			timeline->tracks[i].kind == TC_TRACK_LANE)
+			tracks[(*count)++] = (uint32_t)i;
+	return tracks;
+}
+
+/* Marks the devices with work at ts 0; reads the tracks only so far. */
+static enum tc_status find_zeros(struct tc_device_account *account, struct tc_cursor *cursor)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_span *span = NULL;
+	enum tc_status status = TC_OK;
+
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span && span->ts_ns <= 0) {
+		const struct tc_track *track = &timeline->tracks[span->track];
+		if (span->ts_ns < 0 || span->dur_ns < 0)
+			continue;
+		bool is_work = track->kind == TC_TRACK_LANE &&
+			       tc_span_engine(timeline, span) != TC_ENGINE_NONE;
+		if (is_work)
+			account->is_clamped[track->device] = true;
+		else if (track->kind != TC_TRACK_THREAD)
+			continue;
+		account->zero_is_no_time = true;
+	}
+	return status;
+}
+
+/* The ranges of the rest: of the host, and of all. */
+static enum tc_status read_rest(
+	struct tc_device_account *account, struct tc_cursor *cursor, struct tc_interval *rest)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_span *span = NULL;
+	enum tc_status status = TC_OK;
+
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		if (span->ts_ns == 0 || span->dur_ns < 0)
+			continue;
+		take(rest, span);
+		if (timeline->tracks[span->track].kind == TC_TRACK_THREAD)
+			take(&account->host, span);
+	}
+	return status;
+}
+
+enum tc_status tc_clamped_find(struct tc_device_account *account)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	struct tc_interval rest = {INT64_MAX, INT64_MIN};
+	struct tc_cursor *cursor = NULL;
+	size_t count = 0;
+	uint32_t *tracks = timed_tracks(timeline, &count);
+
+	account->host = rest;
+	if (!tracks)
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device accounts");
+	enum tc_status status = tc_cursor_open(&cursor, timeline, tracks, count);
+	if (!status)
+		status = find_zeros(account, cursor);
+	tc_cursor_close(cursor);
+	cursor = NULL;
+	if (!status && account->zero_is_no_time)
+		status = tc_cursor_open(&cursor, timeline, tracks, count);
+	if (!status && account->zero_is_no_time)
+		status = read_rest(account, cursor, &rest);
+	tc_cursor_close(cursor);
+	tc_free(tracks);
+	/* Work at 0 more than doubles a range that is farther from 0 than it is long. */
+	bool is_far = rest.start_ns <= rest.end_ns && rest.start_ns >= far_ns &&
+		      rest.start_ns > rest.end_ns - rest.start_ns;
+	account->zero_is_no_time = is_far;
+	for (size_t i = 0; i < timeline->device_count; i++)
+		account->is_clamped[i] = account->is_clamped[i] && is_far;
+	return status;
+}
+
+static enum tc_status log_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t trace_id,
+	const char *kind, int64_t count, struct tc_buf *message)
+{
+	enum tc_status status;
+	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(kind),
+		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
+
+	if (tc_buf_failed(message))
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for the import log");
+	else
+		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	tc_buf_clear(message);
+	return status;
+}
+
+enum tc_status tc_clamped_log(const struct tc_device_account *account, int64_t host_count,
+	struct tc_ctx *ctx, sqlite3 *db)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	sqlite3_stmt *insert = NULL;
+	struct tc_buf message = TC_BUF_EMPTY;
+	enum tc_status status = TC_OK;
+
+	if (account->clamped_total == 0 && host_count == 0)
+		return TC_OK;
+	status = tc_sql_prepare(&insert, ctx, db,
+		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
+		" VALUES (?, ?, 'error', NULL, ?, ?)");
+	for (size_t i = 0; i < timeline->device_count && !status; i++) {
+		struct tc_text name = timeline->devices[i].name;
+		if (account->clamped_count[i] == 0)
+			continue;
+		tc_buf_format(&message,
+			"%lld operations of device %.*s at ts 0, far before the rest: not counted "
+			"as busy",
+			(long long)account->clamped_count[i], (int)name.len,
+			name.ptr ? name.ptr : "");
+		status = log_row(ctx, insert, timeline->trace_id, "zero_timestamp",
+			account->clamped_count[i], &message);
+	}
+	if (!status && host_count > 0) {
+		tc_buf_format(&message,
+			"%lld host slices at ts 0, far before the rest: outside of the analysed "
+			"time",
+			(long long)host_count);
+		status = log_row(ctx, insert, timeline->trace_id, "zero_host_timestamp", host_count,
+			&message);
+	}
+	sqlite3_finalize(insert);
+	return status;
+}

@@ -1,0 +1,115 @@
+/*
+ * Device account: one sweep over all device lanes. Gives the busy accounts of each device, of all
+ * devices together, and of each step on each; the totals by operation; the time each lane works;
+ * and every idle interval, into the gap spool.
+ *
+ * Accounts are numbered: 0.. are the devices; account_count - 1 is all devices together, which is
+ * the device itself when there is only one.
+ */
+#ifndef TC_ANALYSIS_DEVICE_DEVICE_ACCOUNT_H
+#define TC_ANALYSIS_DEVICE_DEVICE_ACCOUNT_H
+
+#include "analysis/device/busy.h"
+#include "analysis/clocks.h"
+#include "analysis/device/gap_spool.h"
+#include "analysis/device/op_account.h"
+#include "analysis/device/wait_account.h"
+#include "model/timeline/timeline.h"
+
+/* Transfers with no other work between them whose end is waited for: batches have fewer tensors. */
+#define TC_TRANSFERS_HELD 64
+
+struct tc_lane_time {
+	uint32_t active;
+	int64_t since_ns, busy_ns; /* union of the lane's slices */
+	enum tc_engine engine;     /* of the last one */
+	uint32_t engines;          /* bits of all */
+	int64_t op_count;          /* also those left out of the time */
+};
+
+/* Idle time of an account, as it goes on. */
+struct tc_idle_state {
+	bool started;
+	int64_t from_ns; /* since when idle, when not busy */
+	bool has_last;
+	struct tc_gap last; /* kept back until the next, so that a later launch can be added */
+};
+
+/* Where runs of graphs last until, as time goes on. */
+struct tc_graph_clock {
+	struct tc_sorter *runs;          /* borrowed; NULL without any */
+	const struct tc_graph_run *next; /* NULL at the end */
+	int64_t *until_ns;               /* by account: the latest end of those that have begun */
+};
+
+struct tc_device_account {
+	const struct tc_timeline *timeline;
+	struct tc_gap_spool *spool; /* borrowed */
+	size_t account_count;
+	struct tc_busy *runs;  /* by account */
+	struct tc_busy *steps; /* by account and step: [account * step_count + step] */
+	struct tc_idle_state *idle;
+	struct tc_graph_clock graphs;
+	int64_t transfer_from_ns; /* since when all devices do nothing but transfer, when they do */
+	/* The last such times, until other work follows. */
+	struct tc_transfer transfers[TC_TRANSFERS_HELD];
+	size_t transfer_count;
+	struct tc_lane_time *lanes; /* by track */
+	int64_t *clamped_count;     /* by device: operations at ts 0 left out of the time */
+	bool *is_clamped;           /* by device: leave out operations at ts 0 */
+	int64_t clamped_total;
+	struct tc_clocks clocks;
+	int64_t other_clock_count; /* operations of another clock, left out of the time */
+	bool zero_is_no_time;      /* something lies at ts 0, and the trace is far from it */
+	int64_t first_ns, last_ns; /* of all lane slices that were not left out */
+	struct tc_interval host;   /* of the host slices; only known when something is at ts 0 */
+	struct tc_measure_table table;
+	struct tc_op_account ops;
+	struct tc_wait_account waits;
+	uint32_t *tracks; /* the lanes */
+	size_t track_count;
+};
+
+enum tc_status tc_device_account_init(struct tc_device_account *account,
+	const struct tc_timeline *timeline, struct tc_gap_spool *spool);
+void tc_device_account_clear(struct tc_device_account *account);
+enum tc_status tc_device_account_run(struct tc_device_account *account);
+
+static inline const struct tc_busy *tc_device_account_all(const struct tc_device_account *account)
+{
+	return account->account_count ? &account->runs[account->account_count - 1] : NULL;
+}
+
+/* Whose rows are written: scope 0.. is a device, the last all devices together. */
+static inline size_t tc_device_scope_count(const struct tc_device_account *account)
+{
+	return account->account_count ? account->timeline->device_count + 1 : 0;
+}
+
+static inline size_t tc_device_scope_account(const struct tc_device_account *account, size_t scope)
+{
+	return account->account_count == 1 ? 0 : scope;
+}
+
+/* The device of a scope, ptr NULL for all together. */
+static inline struct tc_text tc_device_scope_name(
+	const struct tc_device_account *account, size_t scope)
+{
+	return scope < account->timeline->device_count ? account->timeline->devices[scope].name
+						       : TC_TEXT_NONE;
+}
+
+static inline const struct tc_busy *tc_device_account_step(
+	const struct tc_device_account *account, size_t i, size_t step)
+{
+	return &account->steps[i * account->timeline->step_count + step];
+}
+
+/* Marks devices with operations at ts 0 that a writer clamped: the rest of the trace, host slices
+ * included, is at least a second away and farther from 0 than it is long. */
+enum tc_status tc_clamped_find(struct tc_device_account *account);
+/* Writes an import_log row per device that has some, and one for host_count host slices. */
+enum tc_status tc_clamped_log(const struct tc_device_account *account, int64_t host_count,
+	struct tc_ctx *ctx, sqlite3 *db);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * Gap spool: the idle intervals of devices between the device sweep that finds them and the host
+ * sweep that tells their causes. There may be as many as there are slices, so they go through
+ * sorters, which spill.
+ *
+ * Three queues: the gaps of every device (with what ended each), the bare intervals in which no
+ * device worked, and those in which devices did nothing but copy from or to the host. All are read
+ * in time order.
+ */
+#ifndef TC_ANALYSIS_DEVICE_GAP_SPOOL_H
+#define TC_ANALYSIS_DEVICE_GAP_SPOOL_H
+
+#include "analysis/intervals.h"
+#include "core/sorter.h"
+#include "model/timeline/timeline.h"
+
+/* Shorter idle times are mostly the device's own pause between two operations, also within a graph. */
+#define TC_HOLE_MIN_NS INT64_C(10000)
+
+/* An idle interval and the operation that ended it. */
+struct tc_gap {
+	int64_t start_ns, end_ns;
+	int64_t launch_slice_id;             /* or TC_NO_ID */
+	int64_t launch_ts_ns, launch_end_ns; /* valid with launch_slice_id */
+	int32_t account;   /* index of the device's account; see device_account.h */
+	int32_t step;      /* of the operation, or -1 */
+	int32_t thread;    /* host thread that launched it, or -1 */
+	int32_t is_hole;   /* within the run of a graph, so that operations may be missing there */
+	int32_t is_queued; /* the operation was launched before the recording: no fault of the host */
+};
+
+/* A time in which devices do nothing but copy between host and device, from late.start_ns to
+ * end_ns. Until late.end_ns the host had not yet begun to launch the work that follows. */
+struct tc_transfer {
+	struct tc_interval late;
+	int64_t end_ns;
+};
+
+struct tc_gap_spool {
+	struct tc_ctx *ctx;
+	struct tc_sorter *gaps, *idle, *transfers;
+};
+
+enum tc_status tc_gap_spool_init(struct tc_gap_spool *spool, struct tc_ctx *ctx);
+void tc_gap_spool_clear(struct tc_gap_spool *spool);
+
+enum tc_status tc_gap_spool_add(struct tc_gap_spool *spool, const struct tc_gap *gap);
+enum tc_status tc_gap_spool_add_idle(struct tc_gap_spool *spool, struct tc_interval interval);
+enum tc_status tc_gap_spool_add_transfer(
+	struct tc_gap_spool *spool, const struct tc_transfer *transfer);
+
+/* A new queue in the place of gaps; the old one is the caller's to read and free. */
+enum tc_status tc_gap_spool_replace(struct tc_gap_spool *spool, struct tc_sorter **old);
+
+#endif

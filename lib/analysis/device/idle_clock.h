@@ -1,0 +1,34 @@
+/*
+ * Idle clock: how long no device has been working so far, or how long devices have done nothing but
+ * transfer while the host was late. Asked at ever later times, it tells the part of any host
+ * interval as a difference, and needs no memory of the past.
+ */
+#ifndef TC_ANALYSIS_DEVICE_IDLE_CLOCK_H
+#define TC_ANALYSIS_DEVICE_IDLE_CLOCK_H
+
+#include "analysis/device/busy.h"
+#include "analysis/device/gap_spool.h"
+
+struct tc_idle_clock {
+	struct tc_sorter *intervals;      /* borrowed */
+	struct tc_interval before, after; /* idle time around all device work */
+	struct tc_interval current;       /* the idle interval at or after now */
+	int stage;                        /* 0 before the work, 1 within, 2 after */
+	int64_t past_ns;                  /* idle time of the intervals before current */
+	int64_t idle_ns;                  /* idle time until the last tc_idle_clock_advance() */
+	int64_t now_ns;
+};
+
+/* A clock over the spool's idle intervals; all is the account of all devices, or NULL. */
+enum tc_status tc_idle_clock_init(
+	struct tc_idle_clock *clock, struct tc_gap_spool *spool, const struct tc_busy *all);
+/* A clock over the late parts of the spool's transfers. */
+enum tc_status tc_transfer_clock_init(struct tc_idle_clock *clock, struct tc_gap_spool *spool);
+
+/* Sets the clock to a time, not before the last one. */
+enum tc_status tc_idle_clock_advance(struct tc_idle_clock *clock, int64_t time_ns);
+
+/* How long it takes until a device works again: 0 while one works, and after all work. */
+int64_t tc_idle_clock_resume_ns(const struct tc_idle_clock *clock);
+
+#endif

@@ -1,0 +1,270 @@
+/* Device time by operation; see op_account.h. */
+#include "analysis/device/op_account.h"
+
+#include <inttypes.h>
+
+#include "analysis/device/busy.h"
+#include "analysis/intervals.h"
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "names/names.h"
+#include "store/sql.h"
+
+enum { LIST_WORKING = 0 };
+
+static enum tc_status no_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "no memory for device operations");
+}
+
+enum tc_status tc_op_account_init(struct tc_op_account *account, const struct tc_timeline *timeline)
+{
+	*account = (struct tc_op_account){.timeline = timeline};
+	bool failed =
+		tc_op_totals_init(&account->operations) || tc_op_totals_init(&account->recipes);
+	account->last_of_label = tc_calloc(timeline->label_count, sizeof(*account->last_of_label));
+	account->last_of_recipe =
+		tc_calloc(timeline->texts.count + 1, sizeof(*account->last_of_recipe));
+	account->owners = tc_calloc(timeline->device_count, sizeof(*account->owners));
+	if (failed || !account->last_of_label || !account->last_of_recipe || !account->owners) {
+		tc_op_account_clear(account);
+		return no_memory(timeline->ctx);
+	}
+	return TC_OK;
+}
+
+void tc_op_account_clear(struct tc_op_account *account)
+{
+	tc_op_totals_clear(&account->operations);
+	tc_op_totals_clear(&account->recipes);
+	tc_free(account->last_of_label);
+	tc_free(account->last_of_recipe);
+	tc_free(account->owners);
+	*account = (struct tc_op_account){0};
+}
+
+static struct tc_op_total *operation_of(
+	struct tc_op_account *account, const struct tc_span *span, enum tc_engine engine)
+{
+	struct tc_op_total key = {
+		.device = (uint32_t)account->timeline->tracks[span->track].device,
+		.label = span->label,
+		.data_type = span->data_type,
+		.recipe = TC_STRTAB_NONE,
+		.engine = engine,
+		.min_ns = INT64_MAX,
+	};
+	struct tc_op_total **last = &account->last_of_label[span->label];
+
+	if (*last && (*last)->device == key.device && (*last)->data_type == key.data_type &&
+		(*last)->engine == engine)
+		return *last;
+	*last = tc_op_totals_find(&account->operations, &key);
+	if (*last && (*last)->count == 0 && key.data_type != TC_STRTAB_NONE)
+		(*last)->precision =
+			tc_precision_of(tc_strtab_at(&account->timeline->texts, key.data_type));
+	return *last;
+}
+
+static struct tc_op_total *recipe_of(struct tc_op_account *account, const struct tc_span *span)
+{
+	struct tc_op_total key = {
+		.device = (uint32_t)account->timeline->tracks[span->track].device,
+		.label = TC_LABEL_ANY,
+		.data_type = TC_STRTAB_NONE,
+		.recipe = span->recipe,
+		.min_ns = INT64_MAX,
+	};
+	size_t none = account->timeline->texts.count;
+	struct tc_op_total **last =
+		&account->last_of_recipe[span->recipe == TC_STRTAB_NONE ? none : span->recipe];
+
+	if (!*last || (*last)->device != key.device)
+		*last = tc_op_totals_find(&account->recipes, &key);
+	return *last;
+}
+
+int tc_op_account_find(
+	struct tc_op_account *account, const struct tc_span *span, struct tc_op_open *op)
+{
+	op->total = operation_of(account, span, tc_span_engine(account->timeline, span));
+	op->recipe = op->total ? recipe_of(account, span) : NULL;
+	return op->recipe ? 0 : -1;
+}
+
+void tc_op_total_count(struct tc_op_total *total, int64_t dur_ns)
+{
+	total->count++;
+	total->dur_ns = tc_add_saturated(total->dur_ns, dur_ns);
+	if (dur_ns < total->min_ns)
+		total->min_ns = dur_ns;
+	if (dur_ns > total->max_ns)
+		total->max_ns = dur_ns;
+}
+
+/* The operation that has the time from now on; all of one operation and recipe are as one. */
+static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
+{
+	struct tc_op_total *total = NULL, *recipe = NULL;
+
+	if (owner->engines) {
+		const struct tc_open *first = owner->working[__builtin_ctz(owner->engines)].first;
+		const struct tc_op_open *op = (const struct tc_op_open *)(const void *)first;
+		total = op->total;
+		recipe = op->recipe;
+	}
+	if (total == owner->total && recipe == owner->recipe)
+		return;
+	if (owner->total) {
+		owner->total->exclusive_ns += time_ns - owner->since_ns;
+		owner->recipe->exclusive_ns += time_ns - owner->since_ns;
+	}
+	owner->total = total;
+	owner->recipe = recipe;
+	owner->since_ns = time_ns;
+}
+
+/* Which list of its device an operation is on; those that only wait have the last one. */
+static uint32_t list_of(const struct tc_op_account *account, const struct tc_op_total *total)
+{
+	bool waits = account->timeline->labels[total->label].mark == TC_MARK_DEVICE_WAIT;
+
+	return waits ? TC_ENGINE_COUNT : total->engine;
+}
+
+void tc_op_account_start(struct tc_op_account *account, struct tc_op_open *op)
+{
+	struct tc_op_owner *owner = &account->owners[op->total->device];
+	uint32_t list = list_of(account, op->total);
+
+	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
+		return;
+	tc_open_list_append(&owner->working[list], LIST_WORKING, &op->open);
+	owner->engines |= UINT32_C(1) << list;
+	choose_owner(owner, op->open.start_ns);
+}
+
+void tc_op_account_end(struct tc_op_account *account, struct tc_op_open *op)
+{
+	struct tc_op_owner *owner = &account->owners[op->total->device];
+	uint32_t list = list_of(account, op->total);
+
+	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
+		return;
+	tc_open_list_remove(&owner->working[list], LIST_WORKING, &op->open);
+	if (!owner->working[list].first)
+		owner->engines &= ~(UINT32_C(1) << list);
+	choose_owner(owner, op->open.end_ns);
+}
+
+static enum tc_status write_operation(
+	const struct tc_op_account *account, sqlite3_stmt *insert, const struct tc_op_total *total)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_label *label = &timeline->labels[total->label];
+	enum tc_op_kind kind = label->kind == TC_OP_NONE ? TC_OP_OTHER : label->kind;
+	enum tc_precision precision =
+		total->precision == TC_PRECISION_UNKNOWN ? label->precision : total->precision;
+	struct tc_text data_type = TC_TEXT_NONE;
+
+	if (total->data_type != TC_STRTAB_NONE)
+		data_type = tc_strtab_at(&timeline->texts, total->data_type);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[total->device].name),
+		tc_sql_text(label->category),
+		tc_sql_text(label->name),
+		tc_sql_string(tc_engine_name(total->engine)),
+		tc_sql_string(tc_op_kind_name(kind)),
+		tc_sql_text(data_type.len > 0 ? data_type : TC_TEXT_NONE),
+		tc_sql_string(tc_class_name(label->name_class)),
+		tc_sql_string(tc_precision_name(precision)),
+		tc_sql_string(tc_collective_name(label->collective)),
+		tc_sql_string(tc_phase_name(label->phase)),
+		tc_sql_string(tc_mark_name(label->mark)),
+		tc_sql_int(total->count),
+		tc_sql_int(total->dur_ns),
+		tc_sql_int(total->exclusive_ns),
+		tc_sql_int(total->min_ns),
+		tc_sql_int(total->max_ns),
+	};
+
+	return tc_sql_put(timeline->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+}
+
+static enum tc_status write_operations(
+	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
+{
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+		"INSERT INTO op_total (trace_id, device, category, name, engine, kind, data_type,"
+		" class, precision, collective, phase, mark, count, dur_ns, exclusive_ns, min_ns, "
+		"max_ns)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < account->operations.count && !status; i++)
+		status = write_operation(account, insert, account->operations.rows[i]);
+	sqlite3_finalize(insert);
+	return status;
+}
+
+/* "name #id", or "#id" without a name: a recipe's text ends with '#' and the bytes of its id. */
+static void append_recipe(struct tc_buf *out, struct tc_text text)
+{
+	int64_t id = 0;
+	size_t name_len = text.len - sizeof(id) - 1;
+
+	memcpy(&id, text.ptr + text.len - sizeof(id), sizeof(id));
+	tc_buf_append(out, text.ptr, name_len);
+	tc_buf_format(out, "%s#%" PRId64, name_len > 0 ? " " : "", id);
+}
+
+static enum tc_status write_recipe(
+	const struct tc_op_account *account, sqlite3_stmt *insert, const struct tc_op_total *total)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	struct tc_buf recipe = TC_BUF_EMPTY;
+
+	if (total->recipe != TC_STRTAB_NONE)
+		append_recipe(&recipe, tc_strtab_at(&timeline->texts, total->recipe));
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[total->device].name),
+		tc_sql_text(recipe.len > 0 ? tc_buf_text(&recipe) : TC_TEXT_NONE),
+		tc_sql_int(total->count),
+		tc_sql_int(total->exclusive_ns),
+	};
+	enum tc_status status = tc_buf_failed(&recipe)
+					? no_memory(timeline->ctx)
+					: tc_sql_put(timeline->ctx, insert, values,
+						  sizeof(values) / sizeof(values[0]));
+	tc_buf_clear(&recipe);
+	return status;
+}
+
+/* Rows of devices whose work names recipes; elsewhere all would be one row without a name. */
+static enum tc_status write_recipes(
+	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
+{
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+		"INSERT INTO recipe_total (trace_id, device, recipe, op_count, exclusive_ns)"
+		" VALUES (?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < account->recipes.count; i++)
+		if (account->recipes.rows[i]->recipe != TC_STRTAB_NONE)
+			account->owners[account->recipes.rows[i]->device].has_recipes = true;
+	for (size_t i = 0; i < account->recipes.count && !status; i++)
+		if (account->owners[account->recipes.rows[i]->device].has_recipes)
+			status = write_recipe(account, insert, account->recipes.rows[i]);
+	sqlite3_finalize(insert);
+	return status;
+}
+
+enum tc_status tc_op_account_write(
+	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
+{
+	enum tc_status status = write_operations(account, ctx, db);
+
+	return status ? status : write_recipes(account, ctx, db);
+}

@@ -1,0 +1,62 @@
+/*
+ * Operation account (tables op_total and recipe_total): device time by operation, data type and
+ * engine, and by recipe. At every
+ * instant in which a device is busy, the time belongs to one operation: that of the working
+ * engine with the highest priority (order of enum tc_engine; NIC lanes and lanes of no engine
+ * never have it), and on it the one that started first. Operations that only wait come behind all
+ * engines, so that theirs is the time in which nothing else runs. So exclusive_ns adds up to busy time.
+ */
+#ifndef TC_ANALYSIS_DEVICE_OP_ACCOUNT_H
+#define TC_ANALYSIS_DEVICE_OP_ACCOUNT_H
+
+#include <sqlite3.h>
+
+#include "analysis/device/op_totals.h"
+#include "analysis/sweep.h"
+#include "model/timeline/timeline.h"
+
+/* Who has the time of one device at the moment. */
+struct tc_op_owner {
+	struct tc_open_list working[TC_ENGINE_COUNT + 1]; /* by engine, on the sweep's list 0; the
+							     last of waits */
+	uint32_t engines;                                 /* bits of those with something on them */
+	struct tc_op_total *total, *recipe;               /* both NULL when it is idle */
+	int64_t since_ns;
+	bool has_recipes; /* some of its work names one */
+};
+
+struct tc_op_account {
+	const struct tc_timeline *timeline;
+	struct tc_op_totals operations, recipes;
+	struct tc_op_total **last_of_label;
+	struct tc_op_total **last_of_recipe; /* by number in texts; the last for none */
+	struct tc_op_owner *owners;          /* by device */
+};
+
+enum tc_status tc_op_account_init(
+	struct tc_op_account *account, const struct tc_timeline *timeline);
+void tc_op_account_clear(struct tc_op_account *account);
+
+/* A slice that takes part in the device's time. */
+struct tc_op_open {
+	struct tc_open open;
+	struct tc_op_total *total, *recipe;
+	uint32_t classes; /* of work, see busy.h; 0 when it is no work */
+	bool is_timed;    /* its lane counts it as open */
+};
+
+/* Gives *op the totals that a slice belongs to, made when new; -1 when memory is out. */
+int tc_op_account_find(
+	struct tc_op_account *account, const struct tc_span *span, struct tc_op_open *op);
+/* Counts a slice of dur_ns in a total. */
+void tc_op_total_count(struct tc_op_total *total, int64_t dur_ns);
+
+/* The slice starts or ends. */
+void tc_op_account_start(struct tc_op_account *account, struct tc_op_open *op);
+void tc_op_account_end(struct tc_op_account *account, struct tc_op_open *op);
+
+/* Writes both tables. */
+enum tc_status tc_op_account_write(
+	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Totals of device operations by key: a hash table that keeps the order of first sight. Pointers
+ * to totals stay valid until the table is cleared.
+ */
+#ifndef TC_ANALYSIS_DEVICE_OP_TOTALS_H
+#define TC_ANALYSIS_DEVICE_OP_TOTALS_H
+
+#include "model/timeline/timeline.h"
+
+#define TC_LABEL_ANY UINT32_MAX
+
+/* The key is device, label, data type, recipe and engine; what a table does not tell apart has
+ * the same value in all its keys. */
+struct tc_op_total {
+	uint32_t device, label;     /* or TC_LABEL_ANY */
+	uint32_t data_type, recipe; /* or TC_STRTAB_NONE */
+	enum tc_engine engine;
+	enum tc_precision precision; /* by the data type */
+	int64_t count, dur_ns, exclusive_ns, min_ns, max_ns;
+};
+
+struct tc_op_totals {
+	struct tc_op_total **rows;
+	size_t count, capacity;
+	uint32_t *slots; /* positions in rows; UINT32_MAX is free */
+	size_t slot_count;
+};
+
+/* An empty table; -1 when memory is out. */
+int tc_op_totals_init(struct tc_op_totals *totals);
+void tc_op_totals_clear(struct tc_op_totals *totals);
+/* The total of the key, a copy of *key when new; NULL when memory is out. */
+struct tc_op_total *tc_op_totals_find(struct tc_op_totals *totals, const struct tc_op_total *key);
+
+#endif

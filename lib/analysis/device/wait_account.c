@@ -1,0 +1,128 @@
+/* What released the host's waits; see wait_account.h. */
+#include "analysis/device/wait_account.h"
+
+#include "analysis/intervals.h"
+#include "store/sql.h"
+
+/* Waits are few, and end nearly in order. */
+enum { SORT_BYTES = 256 * 1024 };
+
+static int compare_slices(const void *a, const void *b)
+{
+	const struct tc_wait_release *x = a, *y = b;
+
+	return x->wait.slice_id < y->wait.slice_id ? -1 : x->wait.slice_id > y->wait.slice_id;
+}
+
+static enum tc_status read_next(struct tc_wait_account *account)
+{
+	const void *record = NULL;
+	enum tc_status status = tc_sorter_next(account->timeline->waits, &record);
+
+	account->has_next = !status && record;
+	if (account->has_next)
+		account->next = *(const struct tc_wait *)record;
+	return status;
+}
+
+enum tc_status tc_wait_account_init(
+	struct tc_wait_account *account, const struct tc_timeline *timeline)
+{
+	*account = (struct tc_wait_account){.timeline = timeline};
+	enum tc_status status = tc_sorter_new(&account->released, timeline->ctx,
+		sizeof(struct tc_wait_release), SORT_BYTES, compare_slices);
+
+	if (!status)
+		status = tc_sorter_rewind(timeline->waits);
+	return status ? status : read_next(account);
+}
+
+void tc_wait_account_clear(struct tc_wait_account *account)
+{
+	tc_sorter_free(account->released);
+	*account = (struct tc_wait_account){0};
+}
+
+/* Lets go of the waits that end before a time; what lasts until then may still be released. */
+static enum tc_status close_waits(struct tc_wait_account *account, int64_t time_ns)
+{
+	enum tc_status status = TC_OK;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < account->open_count && !status; i++) {
+		const struct tc_wait_release *release = &account->open[i];
+		if (release->wait.end_ns >= time_ns)
+			account->open[kept++] = *release;
+		else if (release->op_slice_id != TC_NO_ID)
+			status = tc_sorter_add(account->released, release);
+	}
+	account->open_count = kept;
+	return status;
+}
+
+enum tc_status tc_wait_account_go_to(struct tc_wait_account *account, int64_t time_ns)
+{
+	enum tc_status status = close_waits(account, time_ns);
+
+	while (!status && account->has_next && account->next.start_ns < time_ns) {
+		if (account->next.end_ns >= time_ns && account->open_count < TC_WAITS_OPEN)
+			account->open[account->open_count++] = (struct tc_wait_release){
+				.wait = account->next, .op_slice_id = TC_NO_ID};
+		status = read_next(account);
+	}
+	return status;
+}
+
+/* All open waits have begun before the operation ends, and end with it or later. Ends come in time
+ * order; of operations that end together the first to be told stays. */
+void tc_wait_account_offer(struct tc_wait_account *account, const struct tc_open *open)
+{
+	const struct tc_span *span = &open->span;
+	int64_t from_ns = open->start_ns;
+
+	if (span->launch_slice_id != TC_NO_ID && tc_time_clamp(span->launch_ts_ns) < from_ns)
+		from_ns = tc_time_clamp(span->launch_ts_ns);
+	if (span->method == TC_LAUNCH_BEFORE)
+		from_ns = TC_TIME_FIRST;
+	for (size_t i = 0; i < account->open_count; i++) {
+		struct tc_wait_release *release = &account->open[i];
+		bool is_later =
+			release->op_slice_id == TC_NO_ID || open->end_ns > release->op_end_ns;
+		if (from_ns > release->wait.start_ns || !is_later)
+			continue;
+		release->op_slice_id = span->slice_id;
+		release->op_end_ns = open->end_ns;
+		release->launch_slice_id = span->launch_slice_id;
+		release->device = account->timeline->tracks[span->track].device;
+	}
+}
+
+enum tc_status tc_wait_account_write(
+	struct tc_wait_account *account, struct tc_ctx *ctx, sqlite3 *db)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	const void *record = NULL;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = close_waits(account, INT64_MAX);
+
+	if (!status)
+		status = tc_sql_prepare(&insert, ctx, db,
+			"INSERT INTO wait_release (slice_id, trace_id, device, op_slice_id, op_end,"
+			" launch_slice_id) VALUES (?, ?, ?, ?, ?, ?)");
+	if (!status)
+		status = tc_sorter_rewind(account->released);
+	while (!status && !(status = tc_sorter_next(account->released, &record)) && record) {
+		const struct tc_wait_release *release = record;
+		const struct tc_sql_value values[] = {
+			tc_sql_int(release->wait.slice_id),
+			tc_sql_int(timeline->trace_id),
+			tc_sql_text(timeline->devices[release->device].name),
+			tc_sql_int(release->op_slice_id),
+			tc_sql_int(release->op_end_ns),
+			tc_sql_id(release->launch_slice_id),
+		};
+		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	}
+	sqlite3_finalize(insert);
+	return status;
+}

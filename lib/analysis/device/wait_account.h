@@ -1,0 +1,63 @@
+/*
+ * Wait account (table wait_release): which device operation released each blocking wait of the
+ * host, that is the last one to end within the wait of those that were launched, or at work, when
+ * it began. Fed with the ends of device operations in time order, before the host is swept; the
+ * waits come from the timeline.
+ */
+#ifndef TC_ANALYSIS_DEVICE_WAIT_ACCOUNT_H
+#define TC_ANALYSIS_DEVICE_WAIT_ACCOUNT_H
+
+#include <sqlite3.h>
+
+#include "analysis/sweep.h"
+#include "core/sorter.h"
+#include "model/timeline/timeline.h"
+
+/* Waits open at once, one or two for each thread that waits; what goes beyond is not told. */
+enum { TC_WAITS_OPEN = 64 };
+
+/* A wait and the operation that released it so far. */
+struct tc_wait_release {
+	struct tc_wait wait;
+	int64_t op_slice_id; /* TC_NO_ID for none */
+	int64_t op_end_ns, launch_slice_id;
+	int32_t device; /* index of devices[] */
+};
+
+struct tc_wait_account {
+	const struct tc_timeline *timeline;
+	struct tc_wait next; /* the first that has not begun */
+	bool has_next;
+	struct tc_wait_release open[TC_WAITS_OPEN];
+	size_t open_count;
+	struct tc_sorter *released; /* struct tc_wait_release, by slice id */
+};
+
+enum tc_status tc_wait_account_init(
+	struct tc_wait_account *account, const struct tc_timeline *timeline);
+void tc_wait_account_clear(struct tc_wait_account *account);
+
+/* Goes on to a time at which device work ends; tc_wait_account_end() does it when needed. */
+enum tc_status tc_wait_account_go_to(struct tc_wait_account *account, int64_t time_ns);
+/* Offers an operation that ends to the waits it lies in. */
+void tc_wait_account_offer(struct tc_wait_account *account, const struct tc_open *open);
+
+static inline enum tc_status tc_wait_account_end(
+	struct tc_wait_account *account, const struct tc_open *open)
+{
+	enum tc_status status = TC_OK;
+
+	if (account->open_count == 0 &&
+		!(account->has_next && account->next.start_ns < open->end_ns))
+		return TC_OK;
+	status = tc_wait_account_go_to(account, open->end_ns);
+	if (!status && account->open_count > 0)
+		tc_wait_account_offer(account, open);
+	return status;
+}
+
+/* Writes the rows, after all device work. */
+enum tc_status tc_wait_account_write(
+	struct tc_wait_account *account, struct tc_ctx *ctx, sqlite3 *db);
+
+#endif

@@ -1,0 +1,339 @@
+/* What graph compilations compiled; see compile_account.h. */
+#include "analysis/host/compile_account.h"
+
+#include "core/alloc.h"
+#include "core/strtab.h"
+#include "store/sql.h"
+
+/* Calls of the Gaudi bridge that hand over what was accumulated; what follows them is another graph. */
+static bool is_mark(const struct tc_label *label)
+{
+	return label->mark == TC_MARK_BRIDGE_CUT || label->mark == TC_MARK_BRIDGE_SYNC;
+}
+
+/* Framework operations, and those that only the lazy bridge records. */
+static bool is_operation(const struct tc_label *label)
+{
+	return label->name.ptr &&
+	       (label->is_op || (label->role == TC_ROLE_GRAPH_BUILD && label->is_lazy));
+}
+
+static bool launches_graph(const struct tc_label *label)
+{
+	return label->call_class != TC_CALL_NONE && label->call_class < TC_CALL_SYN_COPY;
+}
+
+static void see_labels(struct tc_compile_account *account)
+{
+	for (size_t i = 0; i < account->timeline->label_count; i++) {
+		const struct tc_label *label = &account->timeline->labels[i];
+		account->marks[i] = is_mark(label);
+		if (is_operation(label))
+			account->names[i] = tc_hash_bytes(label->name.ptr, label->name.len) | 1;
+	}
+}
+
+static enum tc_status prepare(struct tc_compile_account *account)
+{
+	struct tc_ctx *ctx = account->ctx;
+	sqlite3 *db = account->db;
+	bool found = false;
+	int64_t last = 0;
+	enum tc_status status =
+		tc_sql_lookup(&last, &found, ctx, db, "SELECT max(id) FROM compile", NULL);
+
+	account->next_id = found ? last + 1 : 0;
+	if (!status)
+		status = tc_sql_prepare(&account->insert, ctx, db,
+			"INSERT INTO compile (id, trace_id, slice_id, step_id, ts, dur, exposed_ns,"
+			" is_warm_up, inner_slice_id, op_count, op_sequence, kind)"
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, printf('%016llx', ?), 'unknown')");
+	if (!status)
+		status = tc_sql_prepare(&account->insert_op, ctx, db,
+			"INSERT INTO compile_op (compile_id, ord, slice_id) VALUES (?, ?, ?)");
+	if (!status)
+		status = tc_sql_run(ctx, db,
+			"CREATE TEMP TABLE IF NOT EXISTS compile_launch"
+			" (compile_id INTEGER, slice_id INTEGER PRIMARY KEY)",
+			NULL, 0);
+	if (!status)
+		status = tc_sql_prepare(&account->insert_launch, ctx, db,
+			"INSERT OR IGNORE INTO compile_launch (compile_id, slice_id) VALUES (?, "
+			"?)");
+	return status;
+}
+
+enum tc_status tc_compile_account_init(struct tc_compile_account *account, struct tc_ctx *ctx,
+	sqlite3 *db, const struct tc_timeline *timeline, const struct tc_survey *survey)
+{
+	enum tc_status status = TC_OK;
+
+	*account = (struct tc_compile_account){
+		.timeline = timeline, .survey = survey, .ctx = ctx, .db = db};
+	account->names = tc_calloc(timeline->label_count, sizeof(*account->names));
+	account->marks = tc_calloc(timeline->label_count, sizeof(*account->marks));
+	account->threads = tc_calloc(survey->thread_count, sizeof(*account->threads));
+	if (!account->names || !account->marks || !account->threads)
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for compiles");
+	for (size_t i = 0; i < survey->thread_count && !status; i++)
+		account->threads[i] = (struct tc_compile_thread){.compile_id = TC_NO_ID,
+			.launched_id = TC_NO_ID,
+			.launch_end_ns = TC_TIME_FIRST};
+	if (!status) {
+		see_labels(account);
+		status = prepare(account);
+	}
+	if (status)
+		tc_compile_account_clear(account);
+	return status;
+}
+
+void tc_compile_account_clear(struct tc_compile_account *account)
+{
+	for (size_t i = 0; account->threads && i < account->survey->thread_count; i++)
+		tc_free(account->threads[i].slices);
+	sqlite3_finalize(account->insert);
+	sqlite3_finalize(account->insert_op);
+	sqlite3_finalize(account->insert_launch);
+	tc_free(account->names);
+	tc_free(account->marks);
+	tc_free(account->threads);
+	*account = (struct tc_compile_account){0};
+}
+
+static void begin_graph(struct tc_compile_thread *thread)
+{
+	thread->sequence = 0;
+	thread->op_count = 0;
+	thread->held = 0;
+}
+
+/* Order counts: a sequence's hash is that of its beginning and the last name. */
+static enum tc_status add_operation(struct tc_compile_account *account,
+	struct tc_compile_thread *thread, const struct tc_span *span)
+{
+	const uint64_t pair[2] = {thread->sequence, account->names[span->label]};
+
+	thread->sequence = tc_hash_bytes((const char *)pair, sizeof(pair));
+	thread->op_count++;
+	if (thread->held == TC_COMPILE_OPS_HELD)
+		return TC_OK;
+	void *slices = thread->slices;
+	if (tc_reserve(&slices, &thread->capacity, thread->held + 1, sizeof(*thread->slices)))
+		return tc_fail(account->ctx, TC_ERR_NOMEM, "no memory for compiles");
+	thread->slices = slices;
+	thread->slices[thread->held++] = span->slice_id;
+	return TC_OK;
+}
+
+/* The first launch after a compile launches what it made. One launch may be several calls, one
+ * within the other; the work names one of them as its launch. */
+static enum tc_status see_launch(struct tc_compile_account *account,
+	struct tc_compile_thread *thread, const struct tc_host_open *host)
+{
+	begin_graph(thread);
+	if (thread->compile_id != TC_NO_ID || host->open.start_ns >= thread->launch_end_ns) {
+		thread->launched_id = thread->compile_id;
+		thread->compile_id = TC_NO_ID;
+		thread->launch_end_ns = host->open.end_ns;
+	}
+	if (thread->launched_id == TC_NO_ID)
+		return TC_OK;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(thread->launched_id), tc_sql_int(host->open.span.slice_id)};
+	return tc_sql_put(account->ctx, account->insert_launch, values, 2);
+}
+
+static enum tc_status begin_compile(struct tc_compile_account *account,
+	struct tc_compile_thread *thread, struct tc_host_open *host)
+{
+	enum tc_status status = TC_OK;
+
+	account->open = host;
+	host->compile = (struct tc_host_compile){.id = account->next_id++,
+		.op_count = thread->op_count,
+		.sequence = thread->sequence,
+		.inner_slice_id = TC_NO_ID};
+	for (size_t i = 0; i < thread->held && !status; i++) {
+		const struct tc_sql_value values[] = {tc_sql_int(host->compile.id),
+			tc_sql_int((int64_t)i + 1), tc_sql_int(thread->slices[i])};
+		status = tc_sql_put(account->ctx, account->insert_op, values, 3);
+	}
+	begin_graph(thread);
+	thread->compile_id = host->compile.id;
+	return status;
+}
+
+enum tc_status tc_compile_account_start(struct tc_compile_account *account,
+	const struct tc_host_state *state, struct tc_host_open *host)
+{
+	uint32_t label = host->open.span.label;
+	struct tc_compile_thread *thread =
+		&account->threads[tc_event_calling_thread(state, host->thread)];
+
+	if (!state->survey->threads[host->thread].is_counted)
+		return TC_OK;
+	if (host->role == TC_ROLE_COMPILE) {
+		if (host->is_outermost)
+			return begin_compile(account, thread, host);
+		if (account->open)
+			account->open->compile.inner_slice_id = host->open.span.slice_id;
+		return TC_OK;
+	}
+	if (launches_graph(&account->timeline->labels[label]))
+		return see_launch(account, thread, host);
+	if (account->names[label] == 0 ||
+		state->threads[host->thread].open_in_role[TC_ROLE_DATALOADER] > 0)
+		return TC_OK;
+	return add_operation(account, thread, &host->open.span);
+}
+
+static bool is_row(const struct tc_compile_account *account, const struct tc_host_open *host)
+{
+	return host->role == TC_ROLE_COMPILE && host->is_outermost &&
+	       account->survey->threads[host->thread].is_counted;
+}
+
+enum tc_status tc_compile_account_end(struct tc_compile_account *account,
+	const struct tc_event_account *events, const struct tc_host_open *host,
+	const struct tc_idle_clock *clock)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_host_compile *compile = &host->compile;
+
+	if (account->marks[host->open.span.label])
+		begin_graph(&account->threads[host->thread]);
+	if (!is_row(account, host))
+		return TC_OK;
+	if (account->open == host)
+		account->open = NULL;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(compile->id),
+		tc_sql_int(timeline->trace_id),
+		tc_sql_int(host->open.span.slice_id),
+		tc_sql_id(tc_windows_step_id(timeline, host->step)),
+		tc_sql_int(host->open.span.ts_ns),
+		tc_sql_int(host->open.span.dur_ns),
+		tc_sql_int(clock->idle_ns - host->idle_at_start_ns),
+		tc_sql_int(tc_event_is_warm_up(events, host)),
+		tc_sql_id(compile->inner_slice_id),
+		tc_sql_int(compile->op_count),
+		tc_sql_int((int64_t)compile->sequence),
+	};
+
+	return tc_sql_put(
+		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
+}
+
+/* The name in the args of a slice, a column with its table: a bare slice_id would be that of
+ * slice_args itself. Texts that are no JSON have none. */
+#define ARGS_OF(slice) "(SELECT s.args FROM slice_args s WHERE s.slice_id = " slice ")"
+#define RECIPE_OF(slice)                                                                           \
+	"(SELECT nullif(a.args ->> '$.recipeName', '') FROM (SELECT " ARGS_OF(                     \
+		slice) " AS args) a"                                                               \
+		       " WHERE json_valid(a.args))"
+#define DIMS_OF(slice)                                                                             \
+	"(SELECT coalesce(a.args ->> '$.\"Input Dims\"', a.args ->> '$.\"Input dims\"')"           \
+	" FROM (SELECT " ARGS_OF(slice) " AS args) a WHERE json_valid(a.args))"
+
+static const char no_sequence_sql[] =
+	"UPDATE compile SET op_sequence = NULL WHERE trace_id = ?1 AND op_count = 0";
+
+static const char args_sql[] = "UPDATE compile SET recipe = coalesce(" RECIPE_OF(
+	"compile.slice_id") ", " RECIPE_OF("compile.inner_slice_id") ") WHERE trace_id = ?1";
+
+static const char source_sql[] = "UPDATE compile SET recipe_source = 'args' WHERE trace_id = ?1 AND"
+				 " recipe IS NOT NULL";
+
+/* The call that the work names as its launch, else the outermost. */
+static const char launch_sql[] =
+	"WITH linked AS (SELECT l.compile_id, min(k.first_slice_id) AS work_id, k.launch_slice_id"
+	"  FROM device_link k JOIN compile_launch l ON l.slice_id = k.launch_slice_id"
+	"  GROUP BY l.compile_id)"
+	"UPDATE compile SET launch_slice_id = k.launch_slice_id,"
+	" recipe_source = iif(compile.recipe IS NULL AND k.recipe IS NOT NULL, 'launch',"
+	" recipe_source), recipe = coalesce(compile.recipe, k.recipe)"
+	" FROM (SELECT compile_id, launch_slice_id, " RECIPE_OF(
+		"linked.work_id") " AS recipe FROM linked) k"
+				  " WHERE trace_id = ?1 AND k.compile_id = compile.id";
+
+static const char unlinked_sql[] =
+	"UPDATE compile SET launch_slice_id = k.slice_id FROM"
+	" (SELECT compile_id, min(slice_id) AS slice_id FROM compile_launch GROUP BY compile_id) k"
+	" WHERE trace_id = ?1 AND k.compile_id = compile.id AND launch_slice_id IS NULL";
+
+static const char kind_sql[] =
+	"UPDATE compile SET kind = iif(p.same IS NULL AND p.earlier IS NULL, 'first', 'again'),"
+	" previous_id = coalesce(p.same, p.earlier), changed = iif(p.same IS NULL, NULL, 'nothing')"
+	" FROM (SELECT id, iif(recipe IS NULL, NULL, lag(id) OVER (PARTITION BY recipe ORDER BY"
+	" id)) AS same, iif(op_sequence IS NULL, NULL, lag(id) OVER (PARTITION BY op_sequence"
+	" ORDER BY id)) AS earlier FROM compile WHERE trace_id = ?1) p WHERE p.id = compile.id"
+	" AND (recipe IS NOT NULL OR op_sequence IS NOT NULL)";
+
+/* The first operation with other sizes than that in its place before. */
+static const char shapes_sql[] =
+	"UPDATE compile SET changed_slice_id = (SELECT a.slice_id FROM compile_op a"
+	"  JOIN compile_op b ON b.compile_id = compile.previous_id AND b.ord = a.ord"
+	"  WHERE a.compile_id = compile.id AND " DIMS_OF("a.slice_id") " IS NOT " DIMS_OF(
+		"b.slice_id") " ORDER BY a.ord LIMIT 1)"
+			      " WHERE trace_id = ?1 AND kind = 'again' AND changed IS NULL";
+
+static const char changed_sql[] =
+	"UPDATE compile SET changed = CASE WHEN changed_slice_id IS NOT NULL THEN 'shapes'"
+	" WHEN EXISTS (SELECT 1 FROM compile_op a WHERE a.compile_id = compile.id AND " DIMS_OF(
+		"a.slice_id") " IS NOT NULL) THEN 'other' ELSE 'unknown' END"
+			      " WHERE trace_id = ?1 AND kind = 'again' AND changed IS NULL";
+
+static const char drop_sql[] = "DELETE FROM compile_launch WHERE ?1 IS NOT NULL";
+
+static enum tc_status run_updates(struct tc_compile_account *account)
+{
+	static const char *const updates[] = {no_sequence_sql, args_sql, source_sql, launch_sql,
+		unlinked_sql, kind_sql, shapes_sql, changed_sql, drop_sql};
+	const struct tc_sql_value trace = tc_sql_int(account->timeline->trace_id);
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++)
+		status = tc_sql_run(account->ctx, account->db, updates[i], &trace, 1);
+	return status;
+}
+
+/* Counts by step; the rows come by step, those outside of steps first. */
+static const char counts_sql[] =
+	"SELECT s.number, sum(c.kind = 'first'), sum(c.kind = 'again') FROM step s"
+	" LEFT JOIN compile c ON c.trace_id = ?1 AND c.step_id = s.id WHERE s.trace_id = ?1"
+	" GROUP BY s.id UNION ALL"
+	" SELECT NULL, sum(c.kind = 'first'), sum(c.kind = 'again') FROM compile c"
+	" WHERE c.trace_id = ?1 AND (c.step_id IS NOT NULL OR"
+	" NOT EXISTS (SELECT 1 FROM step s WHERE s.trace_id = ?1))";
+
+static enum tc_status take_counts(void *user, sqlite3_stmt *row)
+{
+	struct tc_metric_writer *writer = user;
+	int64_t number = sqlite3_column_int64(row, 0);
+	bool of_run = sqlite3_column_type(row, 0) == SQLITE_NULL;
+	struct tc_metric_scope scope = {TC_TEXT_NONE, of_run ? NULL : &number};
+
+	tc_metric_put(writer, TC_METRIC_COMPILE_FIRST, scope, sqlite3_column_int64(row, 1));
+	tc_metric_put(writer, TC_METRIC_COMPILE_AGAIN, scope, sqlite3_column_int64(row, 2));
+	return tc_metric_writer_status(writer);
+}
+
+static enum tc_status write_counts(
+	const struct tc_compile_account *account, struct tc_metric_writer *writer)
+{
+	const struct tc_sql_value trace = tc_sql_int(account->timeline->trace_id);
+	struct tc_interval host = account->survey->host;
+
+	if (host.start_ns > host.end_ns)
+		return TC_OK; /* without a host there is no compile_count either */
+	return tc_sql_each(account->ctx, account->db, counts_sql, &trace, take_counts, writer);
+}
+
+enum tc_status tc_compile_account_finish(
+	struct tc_compile_account *account, struct tc_metric_writer *writer)
+{
+	enum tc_status status = run_updates(account);
+
+	return status ? status : write_counts(account, writer);
+}

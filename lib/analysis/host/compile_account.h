@@ -1,0 +1,60 @@
+/*
+ * Compile account (tables compile, compile_op): what each graph compilation compiled, and whether
+ * the same was compiled before. What is compiled is told by the name of the recipe it makes, and by
+ * the operations its thread ran since it last launched or compiled a graph. docs/compiles.md states
+ * the rules.
+ */
+#ifndef TC_ANALYSIS_HOST_COMPILE_ACCOUNT_H
+#define TC_ANALYSIS_HOST_COMPILE_ACCOUNT_H
+
+#include <sqlite3.h>
+
+#include "analysis/host/event_account.h"
+#include "analysis/host/host_state.h"
+#include "analysis/device/idle_clock.h"
+#include "analysis/metrics.h"
+
+/* Operations of a graph that have rows; lazy graphs of a whole training step have thousands. */
+enum { TC_COMPILE_OPS_HELD = 4096 };
+
+/* What a thread ran since it last launched or compiled a graph. */
+struct tc_compile_thread {
+	uint64_t sequence; /* hash of the operations' names */
+	int64_t op_count;
+	int64_t *slices; /* the first of them */
+	size_t held, capacity;
+	int64_t compile_id;    /* compiled last and not launched yet; TC_NO_ID for none */
+	int64_t launch_end_ns; /* calls until then belong to the launch of launched_id */
+	int64_t launched_id;   /* compile of the last launch; TC_NO_ID for none */
+};
+
+struct tc_compile_account {
+	const struct tc_timeline *timeline;
+	const struct tc_survey *survey;
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	sqlite3_stmt *insert, *insert_op, *insert_launch;
+	uint64_t *names; /* by label: hash of its name; 0 for what is no operation */
+	bool *marks;     /* by label: its end ends the graph */
+	struct tc_compile_thread *threads;
+	struct tc_host_open *open; /* the outermost compile that started last, NULL when it ended */
+	int64_t next_id;
+};
+
+/* Ids of rows follow those that are in the store. */
+enum tc_status tc_compile_account_init(struct tc_compile_account *account, struct tc_ctx *ctx,
+	sqlite3 *db, const struct tc_timeline *timeline, const struct tc_survey *survey);
+void tc_compile_account_clear(struct tc_compile_account *account);
+
+/* Notes what a slice that starts says; after the host state entered it. */
+enum tc_status tc_compile_account_start(struct tc_compile_account *account,
+	const struct tc_host_state *state, struct tc_host_open *host);
+/* Writes the row of a compile that ends now; events knows its step. */
+enum tc_status tc_compile_account_end(struct tc_compile_account *account,
+	const struct tc_event_account *events, const struct tc_host_open *host,
+	const struct tc_idle_clock *clock);
+/* Tells first compiles from others, when all are there, and writes the metrics. */
+enum tc_status tc_compile_account_finish(
+	struct tc_compile_account *account, struct tc_metric_writer *writer);
+
+#endif

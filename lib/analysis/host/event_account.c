@@ -1,0 +1,202 @@
+/* Rows of host_event; see event_account.h. */
+#include "analysis/host/event_account.h"
+
+#include "core/alloc.h"
+#include "store/sql.h"
+
+static const uint32_t event_roles = 1U << TC_ROLE_DATALOADER | 1U << TC_ROLE_COMPILE |
+				    1U << TC_ROLE_CPU_FALLBACK | 1U << TC_ROLE_INPUT_COPY |
+				    1U << TC_ROLE_OUTPUT_COPY | 1U << TC_ROLE_SYNC |
+				    1U << TC_ROLE_COLLECTIVE;
+
+static enum tc_status read_thread_ids(
+	struct tc_event_account *account, const struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = survey->track_count; i-- > 0 && !status;) {
+		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
+		int64_t *id = &account->thread_ids[track->host_thread];
+		bool found = false;
+		*id = track->thread >= 0 ? track->thread : 0;
+		const struct tc_sql_value thread = tc_sql_int(*id);
+		status = tc_sql_lookup(id, &found, account->ctx, account->db,
+			"SELECT coalesce(host_thread_id, id) FROM thread WHERE id = ?", &thread);
+	}
+	return status;
+}
+
+enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc_ctx *ctx,
+	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey)
+{
+	*account = (struct tc_event_account){
+		.timeline = windows->timeline, .windows = windows, .ctx = ctx, .db = db};
+	account->thread_ids = tc_calloc(survey->thread_count, sizeof(*account->thread_ids));
+	account->follows_loader = tc_calloc(survey->thread_count, sizeof(*account->follows_loader));
+	enum tc_status status = TC_OK;
+	if (!account->thread_ids || !account->follows_loader)
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for host events");
+	if (!status)
+		status = read_thread_ids(account, survey);
+	if (!status)
+		status = tc_sql_prepare(&account->insert, ctx, db,
+			"INSERT INTO host_event (trace_id, slice_id, role, name, ts, dur,"
+			" thread_id, step_id, is_warm_up, exposed_ns, idle_after_ns, transfer_ns,"
+			" in_copy, follows_loader, caller, python)"
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	if (status)
+		tc_event_account_clear(account);
+	return status;
+}
+
+void tc_event_account_clear(struct tc_event_account *account)
+{
+	sqlite3_finalize(account->insert);
+	tc_free(account->thread_ids);
+	tc_free(account->follows_loader);
+	*account = (struct tc_event_account){0};
+}
+
+static uint32_t frame_around(const struct tc_host_state *state, int32_t thread)
+{
+	const struct tc_host_open *around = tc_host_state_innermost(state, thread, TC_HOST_PYTHON);
+
+	return around ? around->open.span.label : TC_LABEL_ABSENT;
+}
+
+static bool is_copy(const struct tc_label *label)
+{
+	return label->mark == TC_MARK_COPY_CARRIER;
+}
+
+/* Operations that only carry a copy or a read: what matters is the one that asked for it. */
+static bool is_carrier(const struct tc_label *label)
+{
+	return is_copy(label) || label->mark == TC_MARK_READ_CARRIER;
+}
+
+/* The innermost operation that is no carrier, else the innermost one. */
+static uint32_t caller_of(
+	const struct tc_timeline *timeline, const struct tc_host_state *state, int32_t thread)
+{
+	const struct tc_host_open *innermost = tc_host_state_innermost(state, thread, TC_HOST_OPS);
+
+	if (!innermost)
+		return TC_LABEL_ABSENT;
+	for (const struct tc_open *open = &innermost->open; open; open = open->before[TC_HOST_OPS])
+		if (!is_carrier(&timeline->labels[open->span.label]))
+			return open->span.label;
+	return innermost->open.span.label;
+}
+
+int32_t tc_event_calling_thread(const struct tc_host_state *state, int32_t thread)
+{
+	const struct tc_survey *survey = state->survey;
+
+	return survey->threads[thread].is_synapse && survey->main_thread >= 0 ? survey->main_thread
+									      : thread;
+}
+
+static bool is_event(const struct tc_host_state *state, const struct tc_host_open *host)
+{
+	return (event_roles & 1U << host->role) && state->survey->threads[host->thread].is_counted;
+}
+
+/* The first thing a step does with a batch is copying it to the device: any other outermost
+ * operation ends that. */
+static void follow_loader(struct tc_event_account *account, const struct tc_host_state *state,
+	const struct tc_host_open *host)
+{
+	const struct tc_label *label = &account->timeline->labels[host->open.span.label];
+	bool *follows = &account->follows_loader[host->thread];
+
+	if (host->role == TC_ROLE_DATALOADER)
+		*follows = true;
+	else if (*follows && label->is_op && host->role != TC_ROLE_INPUT_COPY && !is_copy(label) &&
+		 state->threads[host->thread].open_in_role[TC_ROLE_DATALOADER] == 0 &&
+		 !tc_host_state_innermost(state, host->thread, TC_HOST_OPS))
+		*follows = false;
+}
+
+void tc_event_account_start(struct tc_event_account *account, const struct tc_host_state *state,
+	struct tc_host_open *host)
+{
+	follow_loader(account, state, host);
+	if (!is_event(state, host) || !tc_host_state_is_outermost(state, host))
+		return;
+	int32_t thread = tc_event_calling_thread(state, host->thread);
+	const struct tc_host_open *op = tc_host_state_innermost(state, thread, TC_HOST_OPS);
+	host->in_copy = op && is_copy(&account->timeline->labels[op->open.span.label]);
+	host->follows_loader = account->follows_loader[thread];
+	host->caller = caller_of(account->timeline, state, thread);
+	host->python = frame_around(state, thread);
+	host->step = tc_windows_step_at(account->windows, host->open.start_ns);
+}
+
+bool tc_event_is_warm_up(const struct tc_event_account *account, const struct tc_host_open *host)
+{
+	const struct tc_timeline *timeline = account->timeline;
+
+	if (timeline->step_count == 0)
+		return false;
+	if (timeline->step_count < 2 || host->open.start_ns < account->windows->steps[1].start_ns)
+		return true;
+	return host->step >= 0 && account->windows->is_warm_up[host->step];
+}
+
+static struct tc_text label_name(const struct tc_timeline *timeline, uint32_t label)
+{
+	return label == TC_LABEL_ABSENT ? TC_TEXT_NONE : timeline->labels[label].name;
+}
+
+enum tc_status tc_event_account_end(struct tc_event_account *account,
+	const struct tc_host_state *state, const struct tc_host_open *host,
+	const struct tc_idle_clock *clock, int64_t transfer_ns)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	struct tc_text name = timeline->labels[host->open.span.label].name;
+
+	if (!host->is_outermost || !is_event(state, host))
+		return TC_OK;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_int(host->open.span.slice_id),
+		tc_sql_string(tc_role_name(host->role)),
+		tc_sql_text(name.ptr ? name : TC_TEXT("")),
+		tc_sql_int(host->open.span.ts_ns),
+		tc_sql_int(host->open.span.dur_ns),
+		tc_sql_int(account->thread_ids[host->thread]),
+		tc_sql_id(tc_windows_step_id(timeline, host->step)),
+		tc_sql_int(tc_event_is_warm_up(account, host)),
+		tc_sql_int(clock->idle_ns - host->idle_at_start_ns),
+		tc_sql_int(tc_idle_clock_resume_ns(clock)),
+		tc_sql_int(transfer_ns - host->transfer_at_start_ns),
+		tc_sql_int(host->in_copy),
+		tc_sql_int(host->follows_loader),
+		tc_sql_text(label_name(timeline, host->caller)),
+		tc_sql_text(label_name(timeline, host->python)),
+	};
+
+	return tc_sql_put(
+		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
+}
+
+/* The recipe of a compilation, the size of a copy: named so by the Gaudi bridge and runtime. */
+static const char detail_sql[] =
+	"UPDATE host_event SET detail = (SELECT CASE WHEN host_event.role = 'compile' THEN"
+	"   CASE WHEN a.args ->> '$.recipeName' <> ''"
+	"     THEN json_object('recipe', a.args ->> '$.recipeName') END"
+	"   ELSE CASE WHEN coalesce(a.args -> '$.bytes', a.args -> '$.size') IS NOT NULL"
+	"     THEN json_object('bytes',"
+	"       CAST(coalesce(a.args ->> '$.bytes', a.args ->> '$.size') AS INTEGER)) END END"
+	" FROM (SELECT args FROM slice_args WHERE slice_id = host_event.slice_id LIMIT 1) a"
+	" WHERE json_valid(a.args))"
+	" WHERE trace_id = ? AND role IN ('compile', 'input_copy', 'output_copy')";
+
+enum tc_status tc_event_account_finish(struct tc_event_account *account)
+{
+	const struct tc_sql_value trace = tc_sql_int(account->timeline->trace_id);
+
+	return tc_sql_run(account->ctx, account->db, detail_sql, &trace, 1);
+}

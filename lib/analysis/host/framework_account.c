@@ -1,0 +1,434 @@
+/* Rows of framework_op; see framework_account.h. */
+#include "analysis/host/framework_account.h"
+
+#include "core/alloc.h"
+#include "store/sql.h"
+
+static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
+#define TC_FRAMEWORK_KIND(id, kind) [TC_FRAMEWORK_##id] = (kind),
+#include "names/framework_kinds.def"
+};
+
+/* Kinds that count only right within another one. */
+static const enum tc_framework_kind within[TC_FRAMEWORK_COUNT] = {
+	[TC_FRAMEWORK_ADDITION] = TC_FRAMEWORK_CONVOLUTION,
+	[TC_FRAMEWORK_SUM] = TC_FRAMEWORK_CONVOLUTION_BACKWARD,
+};
+
+/* Selects of a loop are at most this far apart, and at least so many. Own choice: fewer are no loop
+ * worth a word. */
+#define LOOP_PAUSE_NS INT64_C(1000000)
+#define LOOP_MIN_COUNT 16
+
+static const struct tc_framework_op no_op = {.slice_id = TC_NO_ID, .convolution_id = TC_NO_ID};
+
+static enum tc_framework_kind kind_of(
+	const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	return timeline->labels[span->label].framework;
+}
+
+enum tc_status tc_framework_account_init(struct tc_framework_account *account, struct tc_ctx *ctx,
+	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey,
+	const int64_t *thread_ids)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	enum tc_status status = TC_OK;
+
+	*account = (struct tc_framework_account){.timeline = timeline,
+		.windows = windows,
+		.ctx = ctx,
+		.thread_ids = thread_ids,
+		.backward_step = TC_FRAMEWORK_NO_STEP};
+	account->thread_count = survey->thread_count;
+	account->threads = tc_calloc(survey->thread_count + 1, sizeof(*account->threads));
+	account->tracks = tc_calloc(timeline->track_count + 1, sizeof(*account->tracks));
+	if (!account->threads || !account->tracks || tc_op_totals_init(&account->shapes))
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for framework operations");
+	for (size_t i = 0; !status && i < timeline->track_count; i++)
+		account->tracks[i].last = no_op;
+	for (size_t i = 0; !status && i < account->thread_count; i++)
+		account->threads[i] = (struct tc_framework_thread){
+			.copy_ns = INT64_MAX, .step = TC_FRAMEWORK_NO_STEP};
+	if (!status)
+		status = tc_sql_prepare(&account->insert, ctx, db,
+			"INSERT INTO framework_op (trace_id, slice_id, kind, name, ts, dur, "
+			"thread_id,"
+			" step_id, previous_slice_id, previous, previous_is_host, launch_count, "
+			"launch_slice_id,"
+			" input_copy_count, input_dims, input_types)"
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	if (status)
+		tc_framework_account_clear(account);
+	return status;
+}
+
+void tc_framework_account_clear(struct tc_framework_account *account)
+{
+	sqlite3_finalize(account->insert);
+	tc_op_totals_clear(&account->shapes);
+	tc_free(account->threads);
+	tc_free(account->tracks);
+	*account = (struct tc_framework_account){0};
+}
+
+/* Calls that reach for a device: launches, copies, and the graphs that lazy mode accumulates. */
+static void count_call(struct tc_framework_account *account, const struct tc_host_open *host)
+{
+	const struct tc_label *label = &account->timeline->labels[host->open.span.label];
+	struct tc_host_calls *calls = &account->threads[host->thread].calls;
+
+	if (label->is_launch) {
+		calls->launch_count++;
+		calls->launch_slice_id = host->open.span.slice_id;
+	}
+	if (host->role == TC_ROLE_INPUT_COPY)
+		calls->input_copy_count++;
+	if (label->is_launch || host->role == TC_ROLE_INPUT_COPY ||
+		host->role == TC_ROLE_OUTPUT_COPY || host->role == TC_ROLE_GRAPH_BUILD)
+		calls->device_count++;
+}
+
+static bool is_wanted(const struct tc_framework_account *account, const struct tc_host_state *state,
+	const struct tc_host_open *host, enum tc_framework_kind kind)
+{
+	const struct tc_host_open *around;
+
+	if (!kind_names[kind])
+		return false;
+	if (kind == TC_FRAMEWORK_HOST_COLLECTIVE)
+		return true; /* they end on another thread, and overlap */
+	if (account->tracks[host->open.span.track].open[kind] > 0)
+		return false;
+	if (kind == TC_FRAMEWORK_BACKWARD)
+		return account->backward_step != host->step;
+	if (within[kind] == TC_FRAMEWORK_NONE)
+		return true;
+	around = tc_host_state_innermost(state, host->thread, TC_HOST_OPS);
+	return around && kind_of(account->timeline, &around->open.span) == within[kind];
+}
+
+/* What stands before a slice that starts: for a copy, before the conversion that makes it; for
+ * a norm, the convolution that feeds it. */
+static struct tc_framework_op previous_op(
+	const struct tc_framework_track *track, enum tc_framework_kind kind)
+{
+	struct tc_framework_op previous = track->last;
+
+	if (kind == TC_FRAMEWORK_COPY && track->open[TC_FRAMEWORK_COPY_CARRIER] > 0)
+		return track->before_carrier;
+	if (kind == TC_FRAMEWORK_NORM && previous.convolution_id >= 0) {
+		previous.slice_id = previous.convolution_id;
+		previous.label = previous.convolution_label;
+	}
+	return previous;
+}
+
+void tc_framework_account_start(struct tc_framework_account *account,
+	const struct tc_host_state *state, struct tc_host_open *host)
+{
+	enum tc_framework_kind kind = kind_of(account->timeline, &host->open.span);
+	struct tc_framework_track *track = &account->tracks[host->open.span.track];
+
+	if (kind != TC_FRAMEWORK_NONE) {
+		if (kind == TC_FRAMEWORK_COPY_CARRIER && track->open[kind] == 0)
+			track->before_carrier = track->last;
+		host->step = tc_windows_step_at(account->windows, host->open.start_ns);
+		host->is_framework_row = is_wanted(account, state, host, kind);
+		host->previous = previous_op(track, kind);
+		if (kind == TC_FRAMEWORK_BACKWARD && host->is_framework_row)
+			account->backward_step = host->step;
+	}
+	host->before = account->threads[host->thread].calls;
+	count_call(account, host);
+	track->open[kind]++;
+}
+
+/* A list among the texts of the timeline; NULL without one, and for the recipe or data type that
+ * an operation has in its place. */
+static struct tc_sql_value list_value(const struct tc_timeline *timeline, uint32_t number)
+{
+	struct tc_text text = TC_TEXT_NONE;
+
+	if (number != TC_STRTAB_NONE)
+		text = tc_strtab_at(&timeline->texts, number);
+	bool is_list = text.len > 1 && text.ptr[0] == '[' && text.ptr[text.len - 1] == ']';
+	return tc_sql_text(is_list ? text : TC_TEXT_NONE);
+}
+
+static struct tc_framework_row row_of(
+	const struct tc_framework_account *account, const struct tc_host_open *host)
+{
+	const struct tc_span *span = &host->open.span;
+	const struct tc_host_calls *calls = &account->threads[host->thread].calls;
+	int64_t launch_count = calls->launch_count - host->before.launch_count;
+
+	return (struct tc_framework_row){
+		.slice_id = span->slice_id,
+		.ts_ns = span->ts_ns,
+		.dur_ns = span->dur_ns,
+		.step = host->step,
+		.label = span->label,
+		.data_type = span->data_type,
+		.recipe = span->recipe,
+		.thread = host->thread,
+		.previous = host->previous,
+		.launch_count = launch_count,
+		.launch_slice_id = launch_count == 1 ? calls->launch_slice_id : TC_NO_ID,
+		.input_copy_count = calls->input_copy_count - host->before.input_copy_count,
+	};
+}
+
+static enum tc_status write_row(
+	const struct tc_framework_account *account, const struct tc_framework_row *row)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_label *label = &timeline->labels[row->label];
+	const struct tc_framework_op *previous = &row->previous;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_int(row->slice_id),
+		tc_sql_string(kind_names[label->framework]),
+		tc_sql_text(label->name),
+		tc_sql_int(row->ts_ns),
+		tc_sql_int(row->dur_ns),
+		tc_sql_int(account->thread_ids[row->thread]),
+		tc_sql_id(tc_windows_step_id(timeline, row->step)),
+		tc_sql_id(previous->slice_id),
+		tc_sql_text(previous->slice_id >= 0 ? timeline->labels[previous->label].name
+						    : TC_TEXT_NONE),
+		tc_sql_int(previous->is_host),
+		tc_sql_int(row->launch_count),
+		tc_sql_id(row->launch_slice_id),
+		tc_sql_int(row->input_copy_count),
+		list_value(timeline, row->recipe),
+		list_value(timeline, row->data_type),
+	};
+
+	return tc_sql_put(
+		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
+}
+
+static enum tc_status write_last(
+	const struct tc_framework_account *account, struct tc_framework_thread *thread)
+{
+	bool has_last = thread->has_last;
+
+	thread->has_last = false;
+	return has_last ? write_row(account, &thread->last) : TC_OK;
+}
+
+static enum tc_status write_loop(
+	const struct tc_framework_account *account, struct tc_framework_thread *thread)
+{
+	bool is_loop = thread->loop_count >= LOOP_MIN_COUNT;
+
+	thread->loop_count = 0;
+	return is_loop ? write_row(account, &thread->loop) : TC_OK;
+}
+
+static enum tc_status add_select(struct tc_framework_account *account,
+	struct tc_framework_thread *thread, const struct tc_framework_row *row)
+{
+	struct tc_framework_row *loop = &thread->loop;
+	int64_t end_ns = tc_add_saturated(row->ts_ns, row->dur_ns > 0 ? row->dur_ns : 0);
+	enum tc_status status = TC_OK;
+
+	if (thread->loop_count > 0 &&
+		(loop->step != row->step ||
+			row->ts_ns - loop->ts_ns - loop->dur_ns > LOOP_PAUSE_NS))
+		status = write_loop(account, thread);
+	if (thread->loop_count++ == 0) {
+		*loop = *row;
+		thread->loop_launch_count = thread->calls.launch_count;
+	}
+	loop->dur_ns = end_ns - loop->ts_ns;
+	loop->launch_count = thread->calls.launch_count - thread->loop_launch_count;
+	loop->launch_slice_id = TC_NO_ID;
+	return status;
+}
+
+static enum tc_status count_shape(
+	struct tc_framework_account *account, const struct tc_framework_row *row)
+{
+	const struct tc_op_total key = {
+		.label = row->label, .data_type = row->data_type, .recipe = row->recipe};
+	struct tc_op_total *total = tc_op_totals_find(&account->shapes, &key);
+
+	if (!total)
+		return tc_fail(account->ctx, TC_ERR_NOMEM, "no memory for framework operations");
+	total->count++;
+	total->dur_ns = tc_add_saturated(total->dur_ns, row->dur_ns > 0 ? row->dur_ns : 0);
+	return TC_OK;
+}
+
+static enum tc_status add_product(struct tc_framework_account *account,
+	struct tc_framework_thread *thread, const struct tc_framework_row *row)
+{
+	bool is_layer =
+		tc_text_equal(account->timeline->labels[row->label].name, TC_TEXT("aten::linear"));
+	bool is_first = thread->step != row->step;
+	bool follows_copy = is_layer && row->ts_ns >= thread->copy_ns;
+	enum tc_status status = count_shape(account, row);
+
+	if (!status && is_first)
+		status = write_last(account, thread);
+	thread->step = row->step;
+	thread->has_last = !is_first && !follows_copy;
+	thread->last = *row;
+	if (follows_copy)
+		thread->copy_ns = INT64_MAX;
+	return status || thread->has_last ? status : write_row(account, row);
+}
+
+static enum tc_status add_row(
+	struct tc_framework_account *account, const struct tc_framework_row *row)
+{
+	struct tc_framework_thread *thread = &account->threads[row->thread];
+	enum tc_framework_kind kind = account->timeline->labels[row->label].framework;
+
+	if (kind == TC_FRAMEWORK_MATMUL)
+		return add_product(account, thread, row);
+	if (kind == TC_FRAMEWORK_SELECT)
+		return add_select(account, thread, row);
+	if (kind == TC_FRAMEWORK_COPY)
+		thread->copy_ns = row->ts_ns;
+	else if (kind == TC_FRAMEWORK_CONVOLUTION && row->ts_ns >= thread->copy_ns)
+		thread->copy_ns = INT64_MAX;
+	return write_row(account, row);
+}
+
+static struct tc_framework_op ended_op(const struct tc_framework_account *account,
+	const struct tc_host_open *host, enum tc_framework_kind kind)
+{
+	const struct tc_framework_thread *thread = &account->threads[host->thread];
+	struct tc_framework_op op = no_op;
+
+	op.slice_id = host->open.span.slice_id;
+	op.label = host->open.span.label;
+	op.is_host = thread->calls.device_count == host->before.device_count;
+	if (kind == TC_FRAMEWORK_CONVOLUTION) {
+		op.convolution_id = op.slice_id;
+		op.convolution_label = op.label;
+	} else if (kind == TC_FRAMEWORK_ADDITION) {
+		op.convolution_id = host->previous.convolution_id;
+		op.convolution_label = host->previous.convolution_label;
+	}
+	return op;
+}
+
+enum tc_status tc_framework_account_end(
+	struct tc_framework_account *account, const struct tc_host_open *host)
+{
+	const struct tc_span *span = &host->open.span;
+	enum tc_framework_kind kind = kind_of(account->timeline, span);
+	struct tc_framework_track *track = &account->tracks[span->track];
+
+	track->open[kind]--;
+	if (account->timeline->labels[span->label].is_op)
+		track->last = ended_op(account, host, kind);
+	if (!host->is_framework_row)
+		return TC_OK;
+	const struct tc_framework_row row = row_of(account, host);
+	return add_row(account, &row);
+}
+
+static enum tc_status write_shapes(const struct tc_framework_account *account, sqlite3 *db)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, account->ctx, db,
+		"INSERT INTO framework_shape (trace_id, kind, name, input_dims, input_types, count,"
+		" dur_ns) VALUES (?, ?, ?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < account->shapes.count && !status; i++) {
+		const struct tc_op_total *total = account->shapes.rows[i];
+		const struct tc_label *label = &timeline->labels[total->label];
+		const struct tc_sql_value values[] = {
+			tc_sql_int(timeline->trace_id),
+			tc_sql_string(kind_names[label->framework]),
+			tc_sql_text(label->name),
+			list_value(timeline, total->recipe),
+			list_value(timeline, total->data_type),
+			tc_sql_int(total->count),
+			tc_sql_int(total->dur_ns),
+		};
+		status = tc_sql_put(
+			account->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	}
+	sqlite3_finalize(insert);
+	return status;
+}
+
+enum tc_status tc_framework_account_flush(struct tc_framework_account *account, sqlite3 *db)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < account->thread_count && !status; i++) {
+		status = write_last(account, &account->threads[i]);
+		if (!status)
+			status = write_loop(account, &account->threads[i]);
+	}
+	return status ? status : write_shapes(account, db);
+}
+
+/* Autograd's numbers in steps without a backward pass; elsewhere nobody asks for them. */
+static const char sequence_sql[] =
+	"UPDATE framework_op SET sequence_number ="
+	" (SELECT iif(typeof(a.number) = 'integer' AND a.number >= 0, a.number, NULL)"
+	" FROM (SELECT iif(json_valid(t.args), t.args ->> '$.\"Sequence number\"', NULL) AS number"
+	"   FROM (SELECT args FROM slice_args WHERE slice_id = framework_op.slice_id LIMIT 1) t"
+	"   LIMIT 1) a)"
+	" WHERE trace_id = ?1 AND kind IN ('matmul', 'convolution', 'batch_norm', 'copy')"
+	" AND coalesce(step_id, -1) NOT IN (SELECT coalesce(b.step_id, -1) FROM framework_op b"
+	"   WHERE b.trace_id = ?1 AND b.kind IN ('backward', 'optimizer_step'))";
+
+/* What a tensor made on the host measures: given as a number list, or that of the input that is
+ * filled or imitated. */
+static const char previous_sql[] =
+	"UPDATE framework_op SET (previous_size, previous_dur) ="
+	" (SELECT iif(json_valid(a.args),"
+	"   iif(a.args ->> '$.\"Concrete Inputs\"[0]' LIKE '[%',"
+	"     replace(a.args ->> '$.\"Concrete Inputs\"[0]', ' ', ''),"
+	"     nullif(coalesce(a.args -> '$.\"Input Dims\"[0]', a.args -> '$.\"Input dims\"[0]'), "
+	"'[]')),"
+	"   NULL), a.dur"
+	" FROM (SELECT s.dur, t.args FROM slice_row s JOIN slice_args t ON t.slice_id = s.id"
+	"   WHERE s.id = framework_op.previous_slice_id LIMIT 1) a)"
+	" WHERE trace_id = ? AND kind = 'copy' AND (input_copy_count > 0 OR launch_count = 0) AND "
+	"previous_is_host"
+	" AND previous_slice_id IS NOT NULL";
+
+/* Device work by the one launch of a row: from the links, once over all of them (CROSS JOIN keeps
+ * that order). A piece of device work counts with the share of its
+ * operation's time that is exclusive, for single ones have no exclusive time of their own. */
+static const char device_sql[] =
+	"WITH work AS ("
+	"  SELECT k.launch_slice_id, sum(s.dur) AS device_ns,"
+	"    CAST(sum(s.dur * t.share) AS INTEGER) AS exclusive_ns"
+	"  FROM device_link k"
+	"  CROSS JOIN slice_row s ON s.id BETWEEN k.first_slice_id AND k.last_slice_id"
+	"  CROSS JOIN label l ON l.id = s.label_id"
+	"  CROSS JOIN (SELECT o.name, o.category, sum(o.exclusive_ns) * 1.0 / max(sum(o.dur_ns), "
+	"1) AS "
+	"share"
+	"    FROM op_total o WHERE o.trace_id = ?1 GROUP BY o.name, o.category) t"
+	"    ON t.name IS l.name AND t.category IS l.category"
+	"  WHERE k.launch_slice_id IN (SELECT f.launch_slice_id FROM framework_op f"
+	"    WHERE f.trace_id = ?1 AND f.kind IN ('copy', 'bias_add', 'bias_sum', 'check'))"
+	"  GROUP BY k.launch_slice_id)"
+	"UPDATE framework_op SET (device_ns, exclusive_ns) = (work.device_ns, work.exclusive_ns)"
+	" FROM work WHERE framework_op.trace_id = ?1 AND framework_op.kind IN ('copy', 'bias_add', "
+	"'bias_sum', 'check')"
+	" AND framework_op.launch_slice_id = work.launch_slice_id";
+
+enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	static const char *const updates[] = {sequence_sql, previous_sql, device_sql};
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++)
+		status = tc_sql_run(ctx, db, updates[i], &trace, 1);
+	return status;
+}

@@ -1,0 +1,84 @@
+/*
+ * Framework account (table framework_op): operations that advice tells by their arguments or by
+ * their order on a thread, one row each, outermost of their kind on their track
+ * (names/framework_kinds.def). Of backward nodes only the first of a step is kept, for it says that
+ * the step has a backward pass; of in-place additions only those that a convolution makes, of sums
+ * those of its gradient. Selects that follow each other closely are a loop over rows and one row.
+ *
+ * Matrix products are most of all operations. They are summed up by their shapes (table
+ * framework_shape); rows of their own have the first and the last of a step on a thread, and the
+ * linear layer behind a copy.
+ */
+#ifndef TC_ANALYSIS_HOST_FRAMEWORK_ACCOUNT_H
+#define TC_ANALYSIS_HOST_FRAMEWORK_ACCOUNT_H
+
+#include <sqlite3.h>
+
+#include "analysis/host/host_state.h"
+#include "analysis/device/op_totals.h"
+#include "analysis/steps/windows.h"
+
+/* What a row of framework_op tells, but for what comes from args and device work. */
+struct tc_framework_row {
+	int64_t slice_id, ts_ns, dur_ns, step;
+	uint32_t label, data_type, recipe;
+	int32_t thread;
+	struct tc_framework_op previous;
+	int64_t launch_count, launch_slice_id, input_copy_count;
+};
+
+/* No step, and not -1, which stands for what is outside of steps. */
+#define TC_FRAMEWORK_NO_STEP (-2)
+
+/* What a host thread has done so far. */
+struct tc_framework_thread {
+	struct tc_host_calls calls;
+	int64_t copy_ns;              /* start of a copy with no layer since; INT64_MAX: none */
+	bool has_last;                /* last is not written */
+	struct tc_framework_row last; /* matrix product of the step at hand */
+	struct tc_framework_row loop; /* from the first of selects that follow each other */
+	int64_t loop_count;           /* of these; 0: none */
+	int64_t loop_launch_count;    /* calls.launch_count when it began */
+	int64_t step; /* of the latest matrix product, TC_FRAMEWORK_NO_STEP before */
+};
+
+struct tc_framework_track {
+	uint32_t open[TC_FRAMEWORK_COUNT];     /* slices by kind */
+	struct tc_framework_op last;           /* ended last */
+	struct tc_framework_op before_carrier; /* ended last when the outermost open one started */
+};
+
+struct tc_framework_account {
+	const struct tc_timeline *timeline;
+	const struct tc_windows *windows;
+	struct tc_ctx *ctx;
+	sqlite3_stmt *insert;
+	struct tc_op_totals
+		shapes;            /* matrix products by label, types (data_type), sizes (recipe) */
+	const int64_t *thread_ids; /* by host thread: thread.id of the store */
+	struct tc_framework_thread *threads;
+	size_t thread_count;
+	struct tc_framework_track *tracks;
+	int64_t backward_step; /* step whose backward pass is written; -1 is outside of steps */
+};
+
+/* thread_ids (thread.id of the store, by host thread) is borrowed until the account is cleared. */
+enum tc_status tc_framework_account_init(struct tc_framework_account *account, struct tc_ctx *ctx,
+	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey,
+	const int64_t *thread_ids);
+void tc_framework_account_clear(struct tc_framework_account *account);
+
+/* Notes what was before a slice; before the host state enters it. */
+void tc_framework_account_start(struct tc_framework_account *account,
+	const struct tc_host_state *state, struct tc_host_open *host);
+/* Writes the row of a slice that ends now, if it has one. */
+enum tc_status tc_framework_account_end(
+	struct tc_framework_account *account, const struct tc_host_open *host);
+
+/* Writes what is known when all slices have ended: the last rows, and the shapes. */
+enum tc_status tc_framework_account_flush(struct tc_framework_account *account, sqlite3 *db);
+
+/* Fills the columns that come from args and from device work, when all accounts are written. */
+enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+
+#endif

@@ -1,0 +1,201 @@
+/* The host waterfall; see host_account.h. */
+#include "analysis/host/host_account.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+
+struct by_end {
+	int64_t end_ns;
+	size_t window;
+};
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct by_end *x = a, *y = b;
+
+	if (x->end_ns != y->end_ns)
+		return x->end_ns < y->end_ns ? -1 : 1;
+	return x->window < y->window ? -1 : x->window > y->window;
+}
+
+static int sort_ends(struct tc_host_account *account)
+{
+	struct by_end *ends = tc_calloc(account->window_count, sizeof(*ends));
+
+	if (!ends)
+		return -1;
+	for (size_t i = 0; i < account->window_count; i++)
+		if (tc_interval_measure(account->windows[i]) > 0)
+			ends[account->end_count++] = (struct by_end){account->windows[i].end_ns, i};
+	qsort(ends, account->end_count, sizeof(*ends), compare_ends);
+	for (size_t i = 0; i < account->end_count; i++)
+		account->by_end[i] = ends[i].window;
+	tc_free(ends);
+	return 0;
+}
+
+enum tc_status tc_host_account_init(struct tc_host_account *account,
+	const struct tc_windows *windows, const struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	bool has_host = survey->host.start_ns <= survey->host.end_ns;
+
+	*account = (struct tc_host_account){
+		.timeline = timeline,
+		.has_steps = timeline->step_count > 0,
+		.window_count = timeline->step_count > 0 ? timeline->step_count : has_host,
+		.since_ns = TC_TIME_FIRST,
+	};
+	account->windows = tc_calloc(account->window_count, sizeof(*account->windows));
+	account->by_end = tc_calloc(account->window_count, sizeof(*account->by_end));
+	account->each = tc_calloc(account->window_count, sizeof(*account->each));
+	bool failed = !account->windows || !account->by_end || !account->each;
+	for (size_t i = 0; i < account->window_count && !failed; i++)
+		account->windows[i] = account->has_steps ? windows->steps[i] : survey->host;
+	if (failed || sort_ends(account)) {
+		tc_host_account_clear(account);
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host accounts");
+	}
+	return TC_OK;
+}
+
+void tc_host_account_clear(struct tc_host_account *account)
+{
+	tc_free(account->windows);
+	tc_free(account->by_end);
+	tc_free(account->each);
+	*account = (struct tc_host_account){0};
+}
+
+bool tc_host_account_boundary(const struct tc_host_account *account, int64_t *time_ns)
+{
+	bool has_start = account->next_start < account->window_count;
+	bool has_end = account->next_end < account->end_count;
+	int64_t start_ns = has_start ? account->windows[account->next_start].start_ns : INT64_MAX;
+	int64_t end_ns =
+		has_end ? account->windows[account->by_end[account->next_end]].end_ns : INT64_MAX;
+
+	*time_ns = start_ns < end_ns ? start_ns : end_ns;
+	return has_start || has_end;
+}
+
+/* A window has what the run gained from its start, when it took a copy, to its end. */
+static void close_window(struct tc_host_account *account, size_t window)
+{
+	const struct tc_host_window *run = &account->run;
+	struct tc_host_window *each = &account->each[window];
+
+	for (int i = 0; i < TC_ROLE_COUNT; i++) {
+		each->own_ns[i] = run->own_ns[i] - each->own_ns[i];
+		each->exposed_ns[i] = run->exposed_ns[i] - each->exposed_ns[i];
+		each->union_ns[i] = run->union_ns[i] - each->union_ns[i];
+		each->count[i] = run->count[i] - each->count[i];
+	}
+	account->open_count--;
+}
+
+void tc_host_account_pass(struct tc_host_account *account, int64_t time_ns)
+{
+	while (account->next_end < account->end_count &&
+		account->windows[account->by_end[account->next_end]].end_ns <= time_ns)
+		close_window(account, account->by_end[account->next_end++]);
+	while (account->next_start < account->window_count &&
+		account->windows[account->next_start].start_ns <= time_ns) {
+		size_t window = account->next_start++;
+		if (tc_interval_measure(account->windows[window]) == 0)
+			continue;
+		account->each[window] = account->run;
+		account->open_count++;
+	}
+}
+
+void tc_host_account_book(struct tc_host_account *account, const struct tc_host_state *state,
+	int64_t time_ns, int64_t idle_ns)
+{
+	int64_t ns = time_ns - account->since_ns;
+	int64_t exposed_ns = idle_ns - account->idle_since_ns;
+	enum tc_role category = tc_role_first(state->launching_roles);
+
+	account->since_ns = time_ns;
+	account->idle_since_ns = idle_ns;
+	if (ns == 0 || account->open_count == 0)
+		return;
+	if (category == TC_ROLE_NONE)
+		category = TC_ROLE_OTHER;
+	account->run.own_ns[category] += ns;
+	account->run.exposed_ns[category] += exposed_ns;
+	for (uint32_t roles = state->counted_roles; roles; roles &= roles - 1)
+		account->run.union_ns[__builtin_ctz(roles)] += ns;
+}
+
+void tc_host_account_count(struct tc_host_account *account, const struct tc_host_open *host)
+{
+	if (account->has_steps && host->role == TC_ROLE_COMPILE &&
+		host->open.start_ns >= account->windows[0].end_ns)
+		account->compile_after_warm_up_count++;
+	if (account->open_count > 0)
+		account->run.count[host->role]++;
+}
+
+/* Which metric tells what of which role. */
+static const struct {
+	enum tc_role role;
+	enum tc_metric union_metric, count_metric; /* TC_METRIC_COUNT: none */
+} plain_metrics[] = {
+	{TC_ROLE_COMPILE, TC_METRIC_COMPILE, TC_METRIC_COMPILE_COUNT},
+	{TC_ROLE_DATALOADER, TC_METRIC_DATALOADER, TC_METRIC_COUNT},
+	{TC_ROLE_INPUT_COPY, TC_METRIC_INPUT_COPY, TC_METRIC_INPUT_COPY_COUNT},
+	{TC_ROLE_GRAPH_BUILD, TC_METRIC_GRAPH_BUILD, TC_METRIC_COUNT},
+	{TC_ROLE_SYNC, TC_METRIC_SYNC_BLOCKED, TC_METRIC_SYNC_COUNT},
+};
+
+static const struct {
+	enum tc_role role;
+	enum tc_metric own, exposed;
+} waterfall_metrics[] = {
+#define TC_ROLE(id, name, help)                                                                    \
+	{TC_ROLE_##id, TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED},
+#include "names/roles.def"
+#undef TC_ROLE
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void write_window(const struct tc_host_window *window, struct tc_metric_writer *writer,
+	struct tc_metric_scope scope)
+{
+	for (size_t i = 0; i < COUNT(plain_metrics); i++) {
+		enum tc_role role = plain_metrics[i].role;
+		tc_metric_put(writer, plain_metrics[i].union_metric, scope, window->union_ns[role]);
+		if (plain_metrics[i].count_metric != TC_METRIC_COUNT)
+			tc_metric_put(
+				writer, plain_metrics[i].count_metric, scope, window->count[role]);
+	}
+	for (size_t i = 0; i < COUNT(waterfall_metrics); i++) {
+		enum tc_role role = waterfall_metrics[i].role;
+		tc_metric_put(writer, waterfall_metrics[i].own, scope, window->own_ns[role]);
+		tc_metric_put(
+			writer, waterfall_metrics[i].exposed, scope, window->exposed_ns[role]);
+	}
+}
+
+void tc_host_account_write(const struct tc_host_account *account, const struct tc_windows *windows,
+	struct tc_metric_writer *writer)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	int64_t window_ns = tc_interval_set_measure(&windows->host);
+
+	if (account->window_count == 0)
+		return;
+	if (!account->has_steps)
+		window_ns = tc_interval_measure(account->windows[0]);
+	tc_metric_put(writer, TC_METRIC_HOST_WINDOW, TC_METRIC_RUN, window_ns);
+	tc_metric_put(writer, TC_METRIC_COMPILE_WARM, TC_METRIC_RUN,
+		account->compile_after_warm_up_count);
+	write_window(&account->run, writer, TC_METRIC_RUN);
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		struct tc_metric_scope scope = {{NULL, 0}, &timeline->steps[i].number};
+		write_window(&account->each[i], writer, scope);
+	}
+}

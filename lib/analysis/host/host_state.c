@@ -1,0 +1,190 @@
+/* What host threads are doing; see host_state.h. */
+#include "analysis/host/host_state.h"
+
+#include "core/alloc.h"
+
+enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_timeline *timeline,
+	const struct tc_survey *survey)
+{
+	*state = (struct tc_host_state){.timeline = timeline, .survey = survey};
+	state->tracks = tc_calloc(timeline->track_count, sizeof(*state->tracks));
+	state->threads = tc_calloc(survey->thread_count, sizeof(*state->threads));
+	if (!state->tracks || !state->threads) {
+		tc_host_state_clear(state);
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host threads");
+	}
+	for (size_t i = 0; i < survey->thread_count; i++)
+		state->threads[i].first_track = UINT32_MAX;
+	for (size_t i = 0; i < TC_ROLE_COUNT; i++)
+		state->runtime_start_ns[i] = INT64_MIN;
+	for (size_t i = survey->track_count; i-- > 0;) {
+		struct tc_host_track *track = &state->tracks[survey->tracks[i]];
+		track->thread = timeline->tracks[survey->tracks[i]].host_thread;
+		track->next_track = state->threads[track->thread].first_track;
+		state->threads[track->thread].first_track = survey->tracks[i];
+	}
+	return TC_OK;
+}
+
+void tc_host_state_clear(struct tc_host_state *state)
+{
+	tc_free(state->tracks);
+	tc_free(state->threads);
+	*state = (struct tc_host_state){0};
+}
+
+/* Moves count and the bit that says whether it is above 0. */
+static void count_role(uint32_t *counts, uint32_t *bits, enum tc_role role, int by)
+{
+	counts[role] += (uint32_t)by;
+	if (counts[role] > 0)
+		*bits |= UINT32_C(1) << role;
+	else
+		*bits &= ~(UINT32_C(1) << role);
+}
+
+static void set_track_role(
+	struct tc_host_state *state, struct tc_host_track *track, enum tc_role role)
+{
+	struct tc_host_thread *thread = &state->threads[track->thread];
+	enum tc_role old = track->role;
+	bool is_launching = state->survey->threads[track->thread].is_launching;
+
+	if (old == role)
+		return;
+	track->role = role;
+	if (old != TC_ROLE_NONE) {
+		count_role(thread->tracks_in_role, &thread->roles, old, -1);
+		if (is_launching)
+			count_role(
+				state->launching_tracks_in_role, &state->launching_roles, old, -1);
+	}
+	if (role != TC_ROLE_NONE) {
+		count_role(thread->tracks_in_role, &thread->roles, role, 1);
+		if (is_launching)
+			count_role(
+				state->launching_tracks_in_role, &state->launching_roles, role, 1);
+	}
+}
+
+/* The slice that gives a track its role, NULL for none. */
+static const struct tc_open *role_slice(const struct tc_host_track *track)
+{
+	const struct tc_open *last = track->lists[TC_HOST_ROLES].last;
+
+	return last ? last : track->lists[TC_HOST_DISPATCH].last;
+}
+
+static void update_track_role(struct tc_host_state *state, struct tc_host_track *track)
+{
+	const struct tc_open *last = role_slice(track);
+
+	set_track_role(state, track, last ? tc_host_of(last)->role : TC_ROLE_NONE);
+}
+
+bool tc_host_state_is_outermost(const struct tc_host_state *state, const struct tc_host_open *host)
+{
+	if (state->threads[host->thread].open_in_role[host->role] > 0)
+		return false;
+	if (state->counted_in_role[host->role] == 0)
+		return true;
+	return !state->survey->threads[host->thread].is_synapse &&
+	       state->runtime_start_ns[host->role] != host->open.start_ns;
+}
+
+static void enter_role(struct tc_host_state *state, struct tc_host_open *host)
+{
+	host->is_outermost = tc_host_state_is_outermost(state, host);
+	state->threads[host->thread].open_in_role[host->role]++;
+	if (state->survey->threads[host->thread].is_synapse)
+		state->runtime_start_ns[host->role] = host->open.start_ns;
+	if (!state->survey->threads[host->thread].is_counted)
+		return;
+	count_role(state->counted_in_role, &state->counted_roles, host->role, 1);
+	if (host->role == TC_ROLE_COMPILE)
+		tc_open_list_append(&state->compiles, TC_HOST_COMPILE, &host->open);
+}
+
+static void leave_role(struct tc_host_state *state, struct tc_host_open *host)
+{
+	state->threads[host->thread].open_in_role[host->role]--;
+	if (!state->survey->threads[host->thread].is_counted)
+		return;
+	count_role(state->counted_in_role, &state->counted_roles, host->role, -1);
+	if (host->role == TC_ROLE_COMPILE)
+		tc_open_list_remove(&state->compiles, TC_HOST_COMPILE, &host->open);
+}
+
+/* The lists of its track that a slice is on, as bits. */
+static uint32_t lists_of(const struct tc_host_state *state, const struct tc_host_open *host)
+{
+	const struct tc_label *label = &state->timeline->labels[host->open.span.label];
+	bool is_dispatch = host->role == TC_ROLE_DISPATCH;
+	bool says_more = host->role != TC_ROLE_NONE && !is_dispatch;
+
+	return 1U << TC_HOST_ALL | (uint32_t)says_more << TC_HOST_ROLES |
+	       (uint32_t)is_dispatch << TC_HOST_DISPATCH | (uint32_t)label->is_op << TC_HOST_OPS |
+	       (uint32_t)label->is_python << TC_HOST_PYTHON;
+}
+
+void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host)
+{
+	struct tc_host_track *track = &state->tracks[host->open.span.track];
+	uint32_t lists = lists_of(state, host);
+
+	state->threads[host->thread].open_count++;
+	for (int i = 0; i < TC_HOST_COMPILE; i++)
+		if (lists & 1U << i)
+			tc_open_list_append(&track->lists[i], i, &host->open);
+	if (host->role == TC_ROLE_NONE)
+		return;
+	enter_role(state, host);
+	update_track_role(state, track);
+}
+
+void tc_host_state_end(struct tc_host_state *state, struct tc_host_open *host)
+{
+	struct tc_host_track *track = &state->tracks[host->open.span.track];
+	uint32_t lists = lists_of(state, host);
+
+	state->threads[host->thread].open_count--;
+	for (int i = 0; i < TC_HOST_COMPILE; i++)
+		if (lists & 1U << i)
+			tc_open_list_remove(&track->lists[i], i, &host->open);
+	if (host->role == TC_ROLE_NONE)
+		return;
+	leave_role(state, host);
+	update_track_role(state, track);
+}
+
+enum tc_role tc_role_first(uint32_t roles)
+{
+	return roles ? (enum tc_role)__builtin_ctz(roles) : TC_ROLE_NONE;
+}
+
+const struct tc_host_open *tc_host_state_role_slice(
+	const struct tc_host_state *state, int32_t thread, enum tc_role *role)
+{
+	*role = tc_role_first(state->threads[thread].roles);
+	if (*role == TC_ROLE_NONE)
+		return NULL;
+	for (uint32_t i = state->threads[thread].first_track; i != UINT32_MAX;
+		i = state->tracks[i].next_track)
+		if (state->tracks[i].role == *role)
+			return tc_host_of(role_slice(&state->tracks[i]));
+	return NULL;
+}
+
+const struct tc_host_open *tc_host_state_innermost(
+	const struct tc_host_state *state, int32_t thread, int list)
+{
+	const struct tc_open *best = NULL;
+
+	for (uint32_t i = state->threads[thread].first_track; i != UINT32_MAX;
+		i = state->tracks[i].next_track) {
+		const struct tc_open *last = state->tracks[i].lists[list].last;
+		if (last && (!best || last->sequence > best->sequence))
+			best = last;
+	}
+	return best ? tc_host_of(best) : NULL;
+}

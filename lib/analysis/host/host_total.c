@@ -1,0 +1,151 @@
+/* Host time by label; see host_total.h. */
+#include "analysis/host/host_total.h"
+
+#include "analysis/intervals.h"
+#include "core/alloc.h"
+#include "store/sql.h"
+
+enum tc_status tc_host_totals_init(
+	struct tc_host_totals *totals, const struct tc_timeline *timeline)
+{
+	*totals = (struct tc_host_totals){.timeline = timeline};
+	totals->labels = tc_calloc(timeline->label_count, sizeof(*totals->labels));
+	totals->innermost = tc_calloc(timeline->track_count, sizeof(struct tc_open *));
+	totals->since_ns = tc_calloc(timeline->track_count, sizeof(*totals->since_ns));
+	totals->open_optimizers =
+		tc_calloc(timeline->host_thread_count + 1, sizeof(*totals->open_optimizers));
+	if (!totals->labels || !totals->innermost || !totals->since_ns ||
+		!totals->open_optimizers) {
+		tc_host_totals_clear(totals);
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host totals");
+	}
+	return TC_OK;
+}
+
+void tc_host_totals_clear(struct tc_host_totals *totals)
+{
+	tc_free(totals->labels);
+	tc_free(totals->innermost);
+	tc_free(totals->since_ns);
+	tc_free(totals->open_optimizers);
+	*totals = (struct tc_host_totals){0};
+}
+
+/* Gives the time until now to the slice that was the innermost of its track. */
+static void change_innermost(struct tc_host_totals *totals, const struct tc_host_state *state,
+	const struct tc_host_open *host, int64_t time_ns)
+{
+	uint32_t track = host->open.span.track;
+	const struct tc_open *old = totals->innermost[track];
+	const struct tc_open *now = state->tracks[track].lists[TC_HOST_ALL].last;
+
+	if (old == now)
+		return;
+	if (old) {
+		struct tc_host_total *total = &totals->labels[old->span.label];
+		total->self_ns =
+			tc_add_saturated(total->self_ns, time_ns - totals->since_ns[track]);
+	}
+	totals->innermost[track] = now;
+	totals->since_ns[track] = time_ns;
+}
+
+/* Whether a slice lies in no other of its mark. Launch calls lie in none. */
+static bool is_outermost_of_mark(
+	const struct tc_timeline *timeline, const struct tc_host_open *host)
+{
+	const struct tc_label *label = &timeline->labels[host->open.span.label];
+	const struct tc_open *around = &host->open;
+
+	if (label->mark == TC_MARK_NONE || label->is_launch)
+		return true;
+	while ((around = around->before[TC_HOST_ALL]))
+		if (timeline->labels[around->span.label].mark == label->mark)
+			return false;
+	return true;
+}
+
+static void start_outer(
+	struct tc_host_total *total, const struct tc_host_open *host, int64_t idle_ns)
+{
+	total->outer_count++;
+	total->outer_ns =
+		tc_add_saturated(total->outer_ns, host->open.end_ns - host->open.start_ns);
+	if (total->outer_open_count++ == 0)
+		total->outer_idle_since_ns = idle_ns;
+}
+
+void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_state *state,
+	struct tc_host_open *host, int64_t idle_ns)
+{
+	struct tc_host_total *total = &totals->labels[host->open.span.label];
+
+	host->is_outermost_of_mark = is_outermost_of_mark(totals->timeline, host);
+	if (host->is_outermost_of_mark)
+		start_outer(total, host, idle_ns);
+	total->count++;
+	if (totals->timeline->labels[host->open.span.label].mark == TC_MARK_OPTIMIZER_STEP)
+		totals->open_optimizers[host->thread]++;
+	else if (totals->open_optimizers[host->thread] > 0)
+		total->optimizer_count++;
+	total->is_launching |= state->survey->threads[host->thread].is_counted;
+	total->dur_ns = tc_add_saturated(total->dur_ns, host->open.end_ns - host->open.start_ns);
+	if (total->open_count++ == 0)
+		total->idle_since_ns = idle_ns;
+	change_innermost(totals, state, host, host->open.start_ns);
+}
+
+void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_state *state,
+	const struct tc_host_open *host, int64_t idle_ns)
+{
+	struct tc_host_total *total = &totals->labels[host->open.span.label];
+
+	if (totals->timeline->labels[host->open.span.label].mark == TC_MARK_OPTIMIZER_STEP)
+		totals->open_optimizers[host->thread]--;
+	if (host->is_outermost_of_mark && --total->outer_open_count == 0)
+		total->outer_exposed_ns += idle_ns - total->outer_idle_since_ns;
+	if (--total->open_count == 0)
+		total->exposed_ns += idle_ns - total->idle_since_ns;
+	change_innermost(totals, state, host, host->open.end_ns);
+}
+
+enum tc_status tc_host_totals_write(
+	const struct tc_host_totals *totals, struct tc_ctx *ctx, sqlite3 *db)
+{
+	const struct tc_timeline *timeline = totals->timeline;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+		"INSERT INTO host_total (trace_id, category, name, role, class, collective, phase,"
+		" mark, count, dur_ns, self_ns, exposed_ns, is_launching, outer_count, outer_ns,"
+		" outer_exposed_ns, optimizer_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+		"?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < timeline->label_count && !status; i++) {
+		const struct tc_host_total *total = &totals->labels[i];
+		const struct tc_label *label = &timeline->labels[i];
+		if (total->count == 0)
+			continue;
+		const struct tc_sql_value values[] = {
+			tc_sql_int(timeline->trace_id),
+			tc_sql_text(label->category),
+			tc_sql_text(label->name),
+			tc_sql_string(tc_role_name(label->role)),
+			tc_sql_string(tc_class_name(label->name_class)),
+			tc_sql_string(tc_collective_name(label->collective)),
+			tc_sql_string(tc_phase_name(label->phase)),
+			tc_sql_string(tc_mark_name(label->mark)),
+			tc_sql_int(total->count),
+			tc_sql_int(total->dur_ns),
+			tc_sql_int(total->self_ns),
+			tc_sql_int(total->exposed_ns),
+			tc_sql_int(total->is_launching),
+			tc_sql_int(total->outer_count),
+			tc_sql_int(total->outer_ns),
+			tc_sql_int(total->outer_exposed_ns),
+			tc_sql_int(total->optimizer_count),
+		};
+		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	}
+	sqlite3_finalize(insert);
+	return status;
+}

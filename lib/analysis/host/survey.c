@@ -1,0 +1,291 @@
+/*
+ * The host survey; see survey.h.
+ *
+ * Gaps of one account do not overlap and a launch that lies in its gap is met while the gap is
+ * open, so one pending gap per account is enough to find the thread of its launch.
+ */
+#include "analysis/host/survey.h"
+
+#include "core/alloc.h"
+
+/* Gaps that wait for the slice that launched their end. */
+struct pending {
+	struct tc_gap_spool *spool;
+	struct tc_windows *windows;
+	struct tc_sorter *input;
+	const struct tc_gap *next; /* of the input; NULL at its end */
+	struct tc_gap *gaps;       /* by account */
+	bool *is_open;             /* by account */
+	size_t *open;              /* accounts with a gap */
+	size_t account_count, open_count;
+};
+
+static bool is_synapse(const struct tc_track *track)
+{
+	return track->name.ptr && tc_text_starts(track->name, TC_TEXT("Synapse/"));
+}
+
+static bool allocate(struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = survey->timeline;
+
+	survey->thread_count = timeline->host_thread_count;
+	survey->threads = tc_calloc(survey->thread_count, sizeof(*survey->threads));
+	survey->seen_labels = tc_calloc(timeline->label_count, sizeof(*survey->seen_labels));
+	survey->tracks = tc_calloc(timeline->track_count, sizeof(*survey->tracks));
+	survey->launching_threads =
+		tc_calloc(survey->thread_count, sizeof(*survey->launching_threads));
+	if (!survey->threads || !survey->seen_labels || !survey->tracks ||
+		!survey->launching_threads)
+		return false;
+	for (size_t i = 0; i < survey->thread_count; i++) {
+		survey->threads[i].first_ns = INT64_MAX;
+		survey->threads[i].last_ns = INT64_MIN;
+		survey->threads[i].until_ns = INT64_MIN;
+	}
+	for (size_t i = 0; i < timeline->track_count; i++) {
+		const struct tc_track *track = &timeline->tracks[i];
+		if (track->kind != TC_TRACK_THREAD || track->host_thread < 0 ||
+			(size_t)track->host_thread >= survey->thread_count)
+			continue;
+		survey->tracks[survey->track_count++] = (uint32_t)i;
+		if (is_synapse(track))
+			survey->threads[track->host_thread].is_synapse = true;
+	}
+	return true;
+}
+
+/* Things told by a label, looked at once per label. */
+static void see_label(struct tc_survey *survey, const struct tc_span *span)
+{
+	const struct tc_label *label = &survey->timeline->labels[span->label];
+
+	if (survey->seen_labels[span->label])
+		return;
+	survey->seen_labels[span->label] = true;
+	survey->has_bridge = survey->has_bridge || label->is_bridge;
+	if (label->is_op && survey->sample_count < TC_SURVEY_SAMPLES)
+		survey->samples[survey->sample_count++] = span->slice_id;
+}
+
+static void see_time(
+	struct tc_survey *survey, struct tc_survey_thread *thread, const struct tc_span *span)
+{
+	struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
+	int64_t from_ns = interval.start_ns;
+
+	if (span->ts_ns == 0 && survey->zero_is_no_time) {
+		survey->clamped_count++;
+		return;
+	}
+	if (!tc_clocks_know(&survey->clocks, interval.start_ns)) {
+		survey->other_clock_count++;
+		return;
+	}
+	if (interval.start_ns < thread->first_ns)
+		thread->first_ns = interval.start_ns;
+	if (interval.end_ns > thread->last_ns)
+		thread->last_ns = interval.end_ns;
+	if (interval.start_ns < survey->host.start_ns)
+		survey->host.start_ns = interval.start_ns;
+	if (interval.end_ns > survey->host.end_ns)
+		survey->host.end_ns = interval.end_ns;
+	if (from_ns < thread->until_ns)
+		from_ns = thread->until_ns;
+	if (interval.end_ns > from_ns)
+		thread->covered_ns += interval.end_ns - from_ns;
+	if (interval.end_ns > thread->until_ns)
+		thread->until_ns = interval.end_ns;
+}
+
+/* Steps and host slices both come in time order; *at walks along the steps. */
+static bool is_step(const struct tc_timeline *timeline, const struct tc_span *span, size_t *at)
+{
+	while (*at < timeline->step_count && timeline->steps[*at].ts_ns < span->ts_ns)
+		(*at)++;
+	for (size_t i = *at; i < timeline->step_count && timeline->steps[i].ts_ns == span->ts_ns;
+		i++)
+		if (timeline->steps[i].slice_id == span->slice_id)
+			return true;
+	return false;
+}
+
+/* Takes the gaps that start before a time; each replaces the one before it of its account. A
+ * launch at the very start of a gap leaves no part of it to the host. */
+static enum tc_status open_gaps(struct pending *pending, int64_t time_ns)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && pending->next && pending->next->start_ns < time_ns) {
+		size_t account = (size_t)pending->next->account;
+		if (pending->is_open[account])
+			status = tc_gap_spool_add(pending->spool, &pending->gaps[account]);
+		else
+			pending->open[pending->open_count++] = account;
+		pending->gaps[account] = *pending->next;
+		pending->is_open[account] = true;
+		tc_windows_add_gap(pending->windows, pending->next);
+		if (!status) {
+			const void *record = NULL;
+			status = tc_sorter_next(pending->input, &record);
+			pending->next = record;
+		}
+	}
+	return status;
+}
+
+/* Gives the gaps that this slice ended its thread. */
+static void match_launch(struct pending *pending, struct tc_survey *survey,
+	const struct tc_span *span, int32_t thread)
+{
+	for (size_t i = 0; i < pending->open_count; i++) {
+		struct tc_gap *gap = &pending->gaps[pending->open[i]];
+		if (gap->launch_slice_id != span->slice_id || gap->launch_slice_id == TC_NO_ID)
+			continue;
+		gap->thread = thread;
+		survey->threads[thread].is_launching = true;
+	}
+}
+
+static enum tc_status see_slices(struct tc_survey *survey, struct pending *pending)
+{
+	const struct tc_timeline *timeline = survey->timeline;
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	size_t step = 0;
+	enum tc_status status =
+		tc_cursor_open(&cursor, timeline, survey->tracks, survey->track_count);
+
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		int32_t number = timeline->tracks[span->track].host_thread;
+		struct tc_survey_thread *thread = &survey->threads[number];
+		survey->slice_count++;
+		survey->python_count += timeline->labels[span->label].is_python;
+		see_label(survey, span);
+		enum tc_role role = tc_span_role(timeline, span);
+		survey->has_collective |= role == TC_ROLE_COLLECTIVE;
+		if (span->dur_ns < 0)
+			continue;
+		see_time(survey, thread, span);
+		thread->builds_graphs |= role == TC_ROLE_GRAPH_BUILD;
+		survey->tells_work |=
+			role != TC_ROLE_NONE || timeline->labels[span->label].is_python;
+		thread->launch_count += timeline->labels[span->label].is_launch;
+		bool in_step = is_step(timeline, span, &step);
+		thread->step_count += in_step;
+		survey->tells_work |= in_step;
+		status = open_gaps(pending, tc_time_clamp(span->ts_ns));
+		if (pending->open_count > 0)
+			match_launch(pending, survey, span, number);
+	}
+	tc_cursor_close(cursor);
+	return status;
+}
+
+/* The first thread with the most of something, -1 when none has any. */
+static int32_t thread_with_most(const struct tc_survey *survey, size_t member)
+{
+	int32_t best = -1;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < survey->thread_count; i++) {
+		int64_t value = 0;
+		memcpy(&value, (const char *)&survey->threads[i] + member, sizeof(value));
+		if (value > most) {
+			most = value;
+			best = (int32_t)i;
+		}
+	}
+	return best;
+}
+
+static void choose_threads(struct tc_survey *survey)
+{
+	for (size_t i = 0; i < survey->thread_count; i++) {
+		struct tc_survey_thread *thread = &survey->threads[i];
+		if (thread->launch_count > 0 || thread->step_count > 0 || thread->builds_graphs)
+			thread->is_launching = true;
+	}
+	survey->main_thread =
+		thread_with_most(survey, offsetof(struct tc_survey_thread, step_count));
+	if (survey->main_thread < 0)
+		survey->main_thread =
+			thread_with_most(survey, offsetof(struct tc_survey_thread, launch_count));
+	if (survey->main_thread < 0)
+		survey->main_thread =
+			thread_with_most(survey, offsetof(struct tc_survey_thread, covered_ns));
+	if (survey->main_thread >= 0)
+		survey->threads[survey->main_thread].is_launching = true;
+	for (size_t i = 0; i < survey->thread_count; i++) {
+		struct tc_survey_thread *thread = &survey->threads[i];
+		thread->is_counted = thread->is_launching || thread->is_synapse;
+		if (!thread->is_launching)
+			continue;
+		survey->launching_threads[survey->launching_count++] = (int32_t)i;
+		if (thread->first_ns < survey->launching.start_ns)
+			survey->launching.start_ns = thread->first_ns;
+		if (thread->last_ns > survey->launching.end_ns)
+			survey->launching.end_ns = thread->last_ns;
+	}
+}
+
+static enum tc_status run_with_gaps(struct tc_survey *survey, struct pending *pending)
+{
+	const void *record = NULL;
+	enum tc_status status = tc_sorter_rewind(pending->input);
+
+	if (!status)
+		status = tc_sorter_next(pending->input, &record);
+	pending->next = record;
+	if (!status)
+		status = see_slices(survey, pending);
+	if (!status)
+		status = open_gaps(pending, INT64_MAX);
+	for (size_t i = 0; i < pending->account_count && !status; i++)
+		if (pending->is_open[i])
+			status = tc_gap_spool_add(pending->spool, &pending->gaps[i]);
+	tc_windows_end_gaps(pending->windows);
+	return status;
+}
+
+enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline *timeline,
+	struct tc_gap_spool *spool, struct tc_windows *windows)
+{
+	struct pending pending = {
+		.spool = spool, .windows = windows, .account_count = windows->account_count};
+	enum tc_status status = TC_OK;
+
+	*survey = (struct tc_survey){
+		.timeline = timeline,
+		.main_thread = -1,
+		.zero_is_no_time = windows->zero_is_no_time,
+		.clocks = windows->clocks,
+		.host = {INT64_MAX, INT64_MIN},
+		.launching = {INT64_MAX, INT64_MIN},
+	};
+	pending.gaps = tc_calloc(pending.account_count, sizeof(*pending.gaps));
+	pending.is_open = tc_calloc(pending.account_count, sizeof(*pending.is_open));
+	pending.open = tc_calloc(pending.account_count, sizeof(*pending.open));
+	if (!allocate(survey) || !pending.gaps || !pending.is_open || !pending.open)
+		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host threads");
+	if (!status)
+		status = tc_gap_spool_replace(spool, &pending.input);
+	if (!status)
+		status = run_with_gaps(survey, &pending);
+	if (!status)
+		choose_threads(survey);
+	tc_sorter_free(pending.input);
+	tc_free(pending.gaps);
+	tc_free(pending.is_open);
+	tc_free(pending.open);
+	return status;
+}
+
+void tc_survey_clear(struct tc_survey *survey)
+{
+	tc_free(survey->threads);
+	tc_free(survey->seen_labels);
+	tc_free(survey->tracks);
+	tc_free(survey->launching_threads);
+	*survey = (struct tc_survey){0};
+}

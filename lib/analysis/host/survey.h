@@ -1,0 +1,58 @@
+/*
+ * Survey: a first pass over the host threads. It finds which threads launch work and carry the
+ * steps, the main one among them, and which thread launched the operation that ends each gap.
+ */
+#ifndef TC_ANALYSIS_HOST_SURVEY_H
+#define TC_ANALYSIS_HOST_SURVEY_H
+
+#include "analysis/device/gap_spool.h"
+#include "analysis/steps/windows.h"
+#include "model/timeline/timeline.h"
+
+struct tc_survey_thread {
+	int64_t launch_count, step_count;
+	int64_t first_ns, last_ns;    /* of its slices; first > last: none */
+	int64_t covered_ns, until_ns; /* time under any slice, for the busiest */
+	bool is_synapse;              /* a Gaudi runtime thread */
+	bool builds_graphs; /* in lazy mode another thread launches what these build (autograd's) */
+	bool is_launching; /* has steps or launches, builds graphs, or is the busiest of all where no
+			      thread does */
+	bool is_counted;   /* launching or synapse: its compiles, copies and waits count */
+};
+
+/* Operations whose args are looked at for shapes: the first of as many labels. */
+enum { TC_SURVEY_SAMPLES = 64 };
+
+struct tc_survey {
+	const struct tc_timeline *timeline;
+	struct tc_survey_thread *threads;
+	size_t thread_count;
+	int32_t main_thread; /* -1 when there are no host slices */
+	bool tells_work;     /* a host slice has a role, is a step or a Python frame: where there is
+				none (user's ranges alone), idle time is not put down to the host */
+	int64_t slice_count, python_count;
+	bool zero_is_no_time;  /* see tc_device_account */
+	int64_t clamped_count; /* slices at ts 0 left out of the times */
+	struct tc_clocks clocks;
+	int64_t other_clock_count; /* slices of another clock, left out likewise */
+	bool has_bridge, has_collective;
+	struct tc_interval host;      /* from the first to the last host slice; start > end: none */
+	struct tc_interval launching; /* the same of the launching threads */
+	int32_t *launching_threads;
+	size_t launching_count;
+	bool *seen_labels;
+	int64_t samples[TC_SURVEY_SAMPLES]; /* slice ids */
+	size_t sample_count;
+	uint32_t *tracks; /* the host threads' tracks */
+	size_t track_count;
+};
+
+/*
+ * Runs the survey. Every gap of the spool is read, booked in windows, given its thread and put
+ * back. tc_survey_clear() afterwards, also when it failed.
+ */
+enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline *timeline,
+	struct tc_gap_spool *spool, struct tc_windows *windows);
+void tc_survey_clear(struct tc_survey *survey);
+
+#endif

@@ -1,0 +1,379 @@
+/* Causes of idle time; see gap_account.h. */
+#include "analysis/idle/gap_account.h"
+
+#include "core/alloc.h"
+#include "store/sql.h"
+
+const char *tc_cause_name(enum tc_cause cause)
+{
+	static const char *const names[TC_CAUSE_COUNT] = {
+#define TC_CAUSE(id, name, help) name,
+#include "analysis/idle/causes.def"
+#undef TC_CAUSE
+	};
+
+	return names[cause];
+}
+
+static const enum tc_cause cause_of_role[TC_ROLE_COUNT] = {
+	[TC_ROLE_NONE] = TC_CAUSE_HOST_OTHER,
+	[TC_ROLE_DATALOADER] = TC_CAUSE_DATALOADER,
+	[TC_ROLE_COMPILE] = TC_CAUSE_COMPILE,
+	[TC_ROLE_CPU_FALLBACK] = TC_CAUSE_CPU_FALLBACK,
+	[TC_ROLE_INPUT_COPY] = TC_CAUSE_INPUT_COPY,
+	[TC_ROLE_OUTPUT_COPY] = TC_CAUSE_OUTPUT_COPY,
+	[TC_ROLE_SYNC] = TC_CAUSE_SYNC,
+	[TC_ROLE_COLLECTIVE] = TC_CAUSE_COLLECTIVE,
+	[TC_ROLE_SETUP] = TC_CAUSE_SETUP,
+	[TC_ROLE_LAUNCH] = TC_CAUSE_LAUNCH,
+	[TC_ROLE_GRAPH_BUILD] = TC_CAUSE_GRAPH_BUILD,
+	[TC_ROLE_DISPATCH] = TC_CAUSE_DISPATCH,
+	[TC_ROLE_OTHER] = TC_CAUSE_HOST_OTHER,
+};
+
+/* In these the launching thread may be waiting for a compilation that another thread does. */
+static bool yields_to_compile(enum tc_cause cause)
+{
+	return cause == TC_CAUSE_UNKNOWN || cause == TC_CAUSE_HOST_OTHER ||
+	       cause == TC_CAUSE_LAUNCH || cause == TC_CAUSE_GRAPH_BUILD ||
+	       cause == TC_CAUSE_DISPATCH;
+}
+
+enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t account_count)
+{
+	const struct tc_timeline *timeline = state->timeline;
+	const void *record = NULL;
+
+	*account = (struct tc_gap_account){
+		.timeline = timeline,
+		.state = state,
+		.account_count = account_count,
+		.input = spool->gaps,
+		.until_ns = TC_TIME_FIRST,
+		.ctx = ctx,
+	};
+	account->slots = tc_calloc(account_count, sizeof(*account->slots));
+	account->open = tc_calloc(account_count, sizeof(*account->open));
+	account->queued_ns = tc_calloc(account_count, sizeof(*account->queued_ns));
+	account->sums = tc_calloc(timeline->device_count * (timeline->step_count + 1),
+		TC_CAUSE_COUNT * sizeof(*account->sums));
+	enum tc_status status = TC_OK;
+	if (!account->slots || !account->open || !account->queued_ns || !account->sums)
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for gaps");
+	if (!status)
+		status = tc_sql_prepare(&account->insert, ctx, db,
+			"INSERT INTO gap (trace_id, device, step_id, ts, dur, cause,"
+			" host_slice_id, next_launch_slice_id, launch_delay_ns, count,"
+			" gap_ts, gap_dur, is_hole)"
+			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	if (!status)
+		status = tc_sorter_rewind(account->input);
+	if (!status)
+		status = tc_sorter_next(account->input, &record);
+	account->next = record;
+	if (status)
+		tc_gap_account_clear(account);
+	return status;
+}
+
+void tc_gap_account_clear(struct tc_gap_account *account)
+{
+	sqlite3_finalize(account->insert);
+	tc_free(account->slots);
+	tc_free(account->open);
+	tc_free(account->queued_ns);
+	tc_free(account->sums);
+	*account = (struct tc_gap_account){0};
+}
+
+/* What a thread was doing: a cause, and the slice that says so. */
+struct doing {
+	bool is_idle; /* no slice of the thread is open */
+	enum tc_cause cause;
+	const struct tc_host_open *slice; /* may be NULL */
+	bool has_role; /* the slice and all within it without a role of its own */
+};
+
+static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
+{
+	struct doing doing = {.is_idle = true, .cause = TC_CAUSE_UNKNOWN};
+	enum tc_role role = TC_ROLE_NONE;
+
+	if (thread < 0 || state->threads[thread].open_count == 0)
+		return doing;
+	doing.is_idle = false;
+	doing.slice = tc_host_state_role_slice(state, thread, &role);
+	doing.has_role = doing.slice != NULL;
+	doing.cause = state->survey->tells_work ? cause_of_role[role] : TC_CAUSE_UNKNOWN;
+	if (!doing.slice)
+		doing.slice = tc_host_state_innermost(state, thread, TC_HOST_ALL);
+	return doing;
+}
+
+/* The launching thread in the role of highest priority; idle when no slice of any is open. */
+static struct doing doing_of_any(const struct tc_host_state *state)
+{
+	const struct tc_survey *survey = state->survey;
+	enum tc_role first = tc_role_first(state->launching_roles);
+	struct doing found = {.is_idle = true, .cause = TC_CAUSE_UNKNOWN};
+
+	for (size_t i = 0; i < survey->launching_count; i++) {
+		int32_t thread = survey->launching_threads[i];
+		if (first != TC_ROLE_NONE && !(state->threads[thread].roles & 1U << first))
+			continue;
+		found = doing_of(state, thread);
+		if (!found.is_idle)
+			break;
+	}
+	return found;
+}
+
+/* The launching thread; while that has nothing to do, the main thread, which feeds it, and then
+ * any other that launches. Where none records anything, but some did before and will again, they
+ * ran what is not recorded. */
+static struct doing host_doing(
+	const struct tc_host_state *state, int32_t thread, int64_t time_ns, bool in_step)
+{
+	const struct tc_survey *survey = state->survey;
+	struct doing doing = doing_of(state, thread);
+
+	if (doing.is_idle && thread != survey->main_thread)
+		doing = doing_of(state, survey->main_thread);
+	if (doing.is_idle)
+		doing = doing_of_any(state);
+	if (state->compiles.last && yields_to_compile(doing.cause))
+		return (struct doing){.cause = TC_CAUSE_COMPILE,
+			.slice = tc_host_of(state->compiles.last),
+			.has_role = true};
+	if (doing.is_idle && survey->tells_work &&
+		(in_step || (survey->launching.start_ns <= time_ns &&
+				    time_ns < survey->launching.end_ns)))
+		doing.cause = TC_CAUSE_HOST_OTHER;
+	return doing;
+}
+
+static void add_piece(struct tc_gap_slot *slot, enum tc_cause cause, struct tc_interval part,
+	int64_t slice_id, int64_t slice_ns)
+{
+	struct tc_gap_piece *piece = &slot->pieces[cause];
+	int64_t ns = tc_interval_measure(part);
+
+	if (ns == 0)
+		return;
+	if (piece->ns == 0) {
+		piece->first_ns = part.start_ns;
+		piece->slice_id = TC_NO_ID;
+		piece->slice_ns = 0;
+	}
+	piece->ns += ns;
+	if (slice_id != TC_NO_ID && slice_ns > piece->slice_ns) {
+		piece->slice_id = slice_id;
+		piece->slice_ns = slice_ns;
+	}
+}
+
+/* Attributes what lies between the last call and now in the part of a gap that is the host's. */
+static void ask_host(const struct tc_gap_account *account, struct tc_gap_slot *slot,
+	int64_t time_ns, bool in_step)
+{
+	struct tc_interval host = {slot->gap.start_ns, slot->host_end_ns};
+	struct tc_interval part =
+		tc_interval_cut(host, (struct tc_interval){account->until_ns, time_ns});
+	int64_t slice_ns = tc_interval_measure(part);
+
+	if (slice_ns == 0)
+		return;
+	struct doing doing = host_doing(account->state, slot->gap.thread, part.start_ns, in_step);
+	/* A slice with a role stands for all that inherits it, so its whole extent counts; among
+	 * the others the innermost one that stays longest is the most telling. */
+	if (doing.slice && doing.has_role)
+		slice_ns = tc_interval_measure(
+			tc_interval_cut(host, (struct tc_interval){doing.slice->open.start_ns,
+						      doing.slice->open.end_ns}));
+	add_piece(slot, doing.cause, part, doing.slice ? doing.slice->open.span.slice_id : TC_NO_ID,
+		slice_ns);
+}
+
+static int64_t clamp_between(int64_t value, int64_t low, int64_t high)
+{
+	if (value < low)
+		return low;
+	return value > high ? high : value;
+}
+
+static bool has_launch(const struct tc_gap *gap)
+{
+	return gap->launch_slice_id != TC_NO_ID;
+}
+
+static void open_slot(struct tc_gap_slot *slot, const struct tc_gap *gap)
+{
+	*slot = (struct tc_gap_slot){.is_open = true, .gap = *gap};
+	slot->host_end_ns = has_launch(gap)
+				    ? clamp_between(gap->launch_ts_ns, gap->start_ns, gap->end_ns)
+				    : gap->end_ns;
+	if (gap->is_queued || gap->is_hole)
+		slot->host_end_ns = gap->start_ns;
+}
+
+/* The part of a gap after the launch began: on its way, then in the queue. */
+static void split_launch(struct tc_gap_slot *slot)
+{
+	const struct tc_gap *gap = &slot->gap;
+	int64_t arrived_ns = slot->host_end_ns;
+
+	if (gap->is_hole) {
+		add_piece(slot, TC_CAUSE_UNKNOWN, (struct tc_interval){gap->start_ns, gap->end_ns},
+			TC_NO_ID, 0);
+		return;
+	}
+	if (has_launch(gap))
+		arrived_ns =
+			clamp_between(tc_add_saturated(gap->launch_end_ns, TC_LAUNCH_LATENCY_NS),
+				slot->host_end_ns, gap->end_ns);
+	else if (!gap->is_queued)
+		return;
+	struct tc_interval launch = {slot->host_end_ns, arrived_ns};
+	add_piece(slot, TC_CAUSE_LAUNCH, launch, gap->launch_slice_id, tc_interval_measure(launch));
+	add_piece(
+		slot, TC_CAUSE_QUEUED, (struct tc_interval){arrived_ns, gap->end_ns}, TC_NO_ID, 0);
+}
+
+/* A row of one gap's time with one cause, or of the sum of several gaps' (gap NULL). */
+static enum tc_status write_row(const struct tc_gap_account *account, size_t device, int64_t step,
+	enum tc_cause cause, const struct tc_gap_sum *sum, const struct tc_gap_slot *slot)
+{
+	const struct tc_gap *gap = slot ? &slot->gap : NULL;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(account->timeline->trace_id),
+		tc_sql_text(account->timeline->devices[device].name),
+		tc_sql_id(tc_windows_step_id(account->timeline, step)),
+		tc_sql_int(sum->first_ns),
+		tc_sql_int(sum->ns),
+		tc_sql_string(tc_cause_name(cause)),
+		tc_sql_id(gap ? slot->pieces[cause].slice_id : TC_NO_ID),
+		tc_sql_id(gap ? gap->launch_slice_id : TC_NO_ID),
+		gap && has_launch(gap) ? tc_sql_int(gap->end_ns - gap->launch_ts_ns)
+				       : tc_sql_null(),
+		tc_sql_int(sum->count),
+		gap ? tc_sql_int(gap->start_ns) : tc_sql_null(),
+		gap ? tc_sql_int(gap->end_ns - gap->start_ns) : tc_sql_null(),
+		tc_sql_int(gap && gap->is_hole),
+	};
+
+	return tc_sql_put(
+		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
+}
+
+static enum tc_status write_slot(struct tc_gap_account *account, const struct tc_gap_slot *slot)
+{
+	const struct tc_gap *gap = &slot->gap;
+	enum tc_status status = TC_OK;
+
+	for (int i = 0; i < TC_CAUSE_COUNT && !status; i++) {
+		const struct tc_gap_piece *piece = &slot->pieces[i];
+		if (piece->ns > 0)
+			status = write_row(account, (size_t)gap->account, gap->step,
+				(enum tc_cause)i,
+				&(struct tc_gap_sum){piece->ns, piece->first_ns, 1}, slot);
+	}
+	return status;
+}
+
+static void sum_slot(struct tc_gap_account *account, const struct tc_gap_slot *slot)
+{
+	size_t steps = account->timeline->step_count;
+	size_t step = slot->gap.step >= 0 && (size_t)slot->gap.step < steps
+			      ? (size_t)slot->gap.step + 1
+			      : 0;
+	struct tc_gap_sum *sums =
+		&account->sums[((size_t)slot->gap.account * (steps + 1) + step) * TC_CAUSE_COUNT];
+
+	for (size_t i = 0; i < TC_CAUSE_COUNT; i++) {
+		if (slot->pieces[i].ns == 0)
+			continue;
+		if (sums[i].count++ == 0)
+			sums[i].first_ns = slot->pieces[i].first_ns;
+		sums[i].ns += slot->pieces[i].ns;
+	}
+}
+
+static enum tc_status close_slot(struct tc_gap_account *account, struct tc_gap_slot *slot)
+{
+	slot->is_open = false;
+	split_launch(slot);
+	account->queued_ns[slot->gap.account] += slot->pieces[TC_CAUSE_QUEUED].ns;
+	if ((size_t)slot->gap.account >= account->timeline->device_count)
+		return TC_OK; /* of all devices together: only its queued time is told */
+	if (slot->gap.end_ns - slot->gap.start_ns >= TC_GAP_ROW_MIN_NS)
+		return write_slot(account, slot);
+	sum_slot(account, slot);
+	return TC_OK;
+}
+
+/* Puts an account among those with an open gap, which are in their order. */
+static void list_open(struct tc_gap_account *account, uint32_t number)
+{
+	size_t at = account->open_count++;
+
+	for (; at > 0 && account->open[at - 1] > number; at--)
+		account->open[at] = account->open[at - 1];
+	account->open[at] = number;
+}
+
+static enum tc_status open_gaps(struct tc_gap_account *account, int64_t time_ns, bool in_step)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && account->next && account->next->start_ns < time_ns) {
+		struct tc_gap_slot *slot = &account->slots[account->next->account];
+		if (slot->is_open) {
+			ask_host(account, slot, time_ns, in_step);
+			status = close_slot(account, slot);
+		} else {
+			list_open(account, (uint32_t)account->next->account);
+		}
+		open_slot(slot, account->next);
+		const void *record = NULL;
+		if (!status)
+			status = tc_sorter_next(account->input, &record);
+		account->next = record;
+	}
+	return status;
+}
+
+enum tc_status tc_gap_account_until(struct tc_gap_account *account, int64_t time_ns, bool in_step)
+{
+	enum tc_status status = open_gaps(account, time_ns, in_step);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < account->open_count && !status; i++) {
+		struct tc_gap_slot *slot = &account->slots[account->open[i]];
+		ask_host(account, slot, time_ns, in_step);
+		if (slot->gap.end_ns <= time_ns)
+			status = close_slot(account, slot);
+		else
+			account->open[kept++] = account->open[i];
+	}
+	account->open_count = kept;
+	account->until_ns = time_ns;
+	return status;
+}
+
+enum tc_status tc_gap_account_finish(struct tc_gap_account *account)
+{
+	size_t steps = account->timeline->step_count;
+	size_t rows = account->timeline->device_count * (steps + 1);
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < rows * TC_CAUSE_COUNT && !status; i++) {
+		const struct tc_gap_sum *sum = &account->sums[i];
+		size_t row = i / TC_CAUSE_COUNT;
+		if (sum->count > 0)
+			status = write_row(account, row / (steps + 1),
+				(int64_t)(row % (steps + 1)) - 1,
+				(enum tc_cause)(i % TC_CAUSE_COUNT), sum, NULL);
+	}
+	return status;
+}

@@ -1,0 +1,74 @@
+/*
+ * Gap account (table gap): why devices are idle. Every gap is cut at the launch of the operation
+ * that ended it; the part before goes to what the launching thread was doing, the rest is launch
+ * or queued. docs/gaps.md states the rules. The rows of a device add up to its idle time.
+ */
+#ifndef TC_ANALYSIS_IDLE_GAP_ACCOUNT_H
+#define TC_ANALYSIS_IDLE_GAP_ACCOUNT_H
+
+#include <sqlite3.h>
+
+#include "analysis/device/device_account.h"
+#include "analysis/host/host_state.h"
+
+/* Shorter gaps are summed up: they cost more rows than a reader could look at, and are mostly the
+ * device's own pause between two operations (1 to 5 us on the devices we have traces of). */
+#define TC_GAP_ROW_MIN_NS TC_HOLE_MIN_NS
+/* Work that starts within this time after its launch call returned went straight through the
+ * queue: from call to device it takes 3 to 10 us on CUDA and ROCm when nothing is in the way. */
+#define TC_LAUNCH_LATENCY_NS INT64_C(10000)
+
+enum tc_cause {
+#define TC_CAUSE(id, name, help) TC_CAUSE_##id,
+#include "analysis/idle/causes.def"
+#undef TC_CAUSE
+	TC_CAUSE_COUNT
+};
+const char *tc_cause_name(enum tc_cause cause);
+
+/* One cause within one gap. */
+struct tc_gap_piece {
+	int64_t ns, first_ns;
+	int64_t slice_id, slice_ns; /* the slice that fills most of it; TC_NO_ID for none */
+};
+
+struct tc_gap_slot {
+	bool is_open;
+	struct tc_gap gap;
+	int64_t host_end_ns; /* until there the host is asked */
+	struct tc_gap_piece pieces[TC_CAUSE_COUNT];
+};
+
+struct tc_gap_sum {
+	int64_t ns, first_ns, count;
+};
+
+struct tc_gap_account {
+	const struct tc_timeline *timeline;
+	const struct tc_host_state *state;
+	size_t account_count;
+	struct tc_sorter *input; /* borrowed */
+	const struct tc_gap *next;
+	struct tc_gap_slot *slots; /* by account */
+	uint32_t *open;            /* accounts whose slot is open, in their order */
+	size_t open_count;
+	struct tc_gap_sum
+		*sums;      /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */
+	int64_t *queued_ns; /* by account */
+	int64_t until_ns;
+	struct tc_ctx *ctx;
+	sqlite3_stmt *insert;
+};
+
+enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t account_count);
+void tc_gap_account_clear(struct tc_gap_account *account);
+
+/* Attributes the time since the last call; the state of the host was the same all the while.
+ * in_step says that it was inside of a step. */
+enum tc_status tc_gap_account_until(struct tc_gap_account *account, int64_t time_ns, bool in_step);
+
+/* Writes the rows of short gaps; after the last call of tc_gap_account_until(). */
+enum tc_status tc_gap_account_finish(struct tc_gap_account *account);
+
+#endif

@@ -1,0 +1,346 @@
+/* Rows of host_block; see host_block.h. */
+#include "analysis/idle/host_block.h"
+
+#include <stdlib.h>
+
+#include "analysis/intervals.h"
+#include "core/alloc.h"
+#include "core/strtab.h"
+#include "store/sql.h"
+
+/* Shorter calls hold nothing up; a loader with its batch ready still hands it over. Own choice. */
+#define SHORTEST_NS INT64_C(100000)
+#define SHORTEST_LOADER_NS INT64_C(1000000)
+
+enum way { WAY_NONE, WAY_IN, WAY_OUT, WAY_UNKNOWN };
+
+enum kind { KIND_SYNC, KIND_INPUT_COPY, KIND_CPU_FALLBACK, KIND_DATALOADER };
+
+/* With the loader in view, or as if it did not end what a block before it costs. */
+enum lens { LENS_WITHOUT_LOADER, LENS_ALL, LENS_COUNT };
+
+/* What comes after a block, up to the next one under the same lens. */
+struct cost {
+	int64_t idle_ns, host_ns, transfer_ns;
+};
+
+/* A host event that no other one contains. */
+struct block {
+	int64_t id, thread_id, ts_ns, dur_ns, transfer_ns;
+	uint32_t caller; /* into texts, TC_STRTAB_NONE without one */
+	uint8_t way;     /* enum way */
+	uint8_t kind;    /* enum kind */
+	uint8_t half;    /* of a fallback that is two copies: WAY_IN or WAY_OUT */
+	struct cost costs[LENS_COUNT];
+};
+
+struct account {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	int64_t trace_id;
+	struct tc_strtab callers;
+	struct block *blocks;
+	size_t count, capacity;
+	int64_t until_ns;                 /* the latest end of an event so far */
+	size_t passed;                    /* blocks that end before the costs at hand */
+	struct block *latest[LENS_COUNT]; /* of these; NULL before the first */
+};
+
+/* In the order in which an event comes after all that contain it. */
+static const char events_sql[] =
+	"SELECT e.id, e.thread_id, e.ts, e.dur, e.transfer_ns, e.caller, e.role, e.in_copy,"
+	" e.follows_loader FROM steady_host_event e WHERE e.trace_id = ?1"
+	" AND e.role IN ('sync', 'output_copy', 'input_copy', 'cpu_fallback', 'dataloader')"
+	" ORDER BY e.ts, e.dur DESC, e.id";
+
+/* Idle times, each at its end, and copies that the host let pass, each just before its end. */
+static const char costs_sql[] =
+	"SELECT g.ts + g.dur AS at, g.dur AS idle_ns, g.cause = 'dataloader',"
+	" g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other'), 0"
+	" FROM steady_gap g WHERE g.trace_id = ?1 AND g.count = 1"
+	" AND g.cause NOT IN ('queued', 'unknown')"
+	" UNION ALL SELECT x.ts + x.late_ns - 1, 0, 0, 0, x.late_ns"
+	" FROM exposed_transfer x LEFT JOIN step s ON s.id = x.step_id"
+	" WHERE x.trace_id = ?1 AND x.count = 1 AND x.late_ns > 0"
+	" AND coalesce(s.is_warm_up, 0) = 0 ORDER BY 1";
+
+static const char insert_sql[] =
+	"INSERT INTO host_block SELECT h.id, h.trace_id, ?2, coalesce(?3, h.role), h.name, "
+	"h.caller,"
+	" h.python, s.number, h.ts, h.dur, h.exposed_ns, ?4, ?5, ?6, h.transfer_ns, ?7, ?8, ?9, ?10"
+	" FROM host_event h LEFT JOIN step s ON s.id = h.step_id WHERE h.id = ?1";
+
+static int64_t end_of(const struct block *block)
+{
+	return block->ts_ns + block->dur_ns;
+}
+
+static struct tc_text text_of(sqlite3_stmt *row, int column)
+{
+	struct tc_text text = {(const char *)sqlite3_column_text(row, column), 0};
+
+	text.len = (size_t)sqlite3_column_bytes(row, column);
+	return text;
+}
+
+static bool is_role(sqlite3_stmt *row, const char *role)
+{
+	return tc_text_equal(text_of(row, 6), tc_text_from(role));
+}
+
+/* Which way a copy goes, as far as the row tells. */
+static enum way way_of(sqlite3_stmt *row)
+{
+	if (is_role(row, "input_copy"))
+		return WAY_IN;
+	if (is_role(row, "output_copy"))
+		return WAY_OUT;
+	if (!is_role(row, "sync") || !sqlite3_column_int(row, 7))
+		return WAY_NONE;
+	return sqlite3_column_int(row, 8) ? WAY_IN : WAY_UNKNOWN;
+}
+
+static enum kind kind_of(sqlite3_stmt *row, enum way way)
+{
+	if (is_role(row, "cpu_fallback"))
+		return KIND_CPU_FALLBACK;
+	if (way == WAY_IN)
+		return KIND_INPUT_COPY;
+	return is_role(row, "dataloader") ? KIND_DATALOADER : KIND_SYNC;
+}
+
+/* Keeps an event unless one before it contains it. */
+static enum tc_status take_event(void *user, sqlite3_stmt *row)
+{
+	struct account *account = user;
+	struct block block = {
+		.id = sqlite3_column_int64(row, 0),
+		.thread_id = sqlite3_column_int64(row, 1),
+		.ts_ns = sqlite3_column_int64(row, 2),
+		.dur_ns = sqlite3_column_int64(row, 3),
+		.transfer_ns = sqlite3_column_int64(row, 4),
+		.caller = TC_STRTAB_NONE,
+		.way = (uint8_t)way_of(row),
+	};
+	struct tc_text caller = text_of(row, 5);
+	void *blocks = account->blocks;
+
+	if (account->count > 0 && end_of(&block) <= account->until_ns)
+		return TC_OK;
+	account->until_ns = end_of(&block);
+	block.kind = (uint8_t)kind_of(row, block.way);
+	if (caller.ptr)
+		block.caller = tc_strtab_intern(&account->callers, caller);
+	if ((caller.ptr && block.caller == TC_STRTAB_NONE) ||
+		tc_reserve(&blocks, &account->capacity, account->count + 1, sizeof(block)))
+		return tc_fail(account->ctx, TC_ERR_NOMEM, "no memory for what held up the host");
+	account->blocks = blocks;
+	account->blocks[account->count++] = block;
+	return TC_OK;
+}
+
+static int compare_ids(const struct block *a, const struct block *b)
+{
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+
+	if (x->thread_id != y->thread_id)
+		return x->thread_id < y->thread_id ? -1 : 1;
+	if (x->ts_ns != y->ts_ns)
+		return x->ts_ns < y->ts_ns ? -1 : 1;
+	return compare_ids(x, y);
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+
+	if (end_of(x) != end_of(y))
+		return end_of(x) < end_of(y) ? -1 : 1;
+	return compare_ids(x, y);
+}
+
+/* An operation that is a copy itself falls back to nothing. */
+static bool may_fall_back(const struct account *account, const struct block *block)
+{
+	static const char *const copies[] = {
+		"aten::to", "aten::_to_copy", "aten::copy_", "aten::item"};
+
+	if (block->caller == TC_STRTAB_NONE)
+		return false;
+	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++)
+		if (tc_text_equal(tc_strtab_at(&account->callers, block->caller),
+			    tc_text_from(copies[i])))
+			return false;
+	return true;
+}
+
+/* True for a copy down and the next one of the thread, up, within one operation; where nothing
+ * tells which way copies go, for two with host work between them. */
+static bool is_fallback(
+	const struct account *account, const struct block *down, const struct block *up)
+{
+	if (down->thread_id != up->thread_id || down->caller != up->caller ||
+		!may_fall_back(account, down))
+		return false;
+	if (down->way == WAY_UNKNOWN && up->way == WAY_UNKNOWN)
+		return up->ts_ns - end_of(down) >= SHORTEST_NS;
+	return down->way == WAY_OUT && up->way == WAY_IN;
+}
+
+/* Finds fallbacks that are two copies. A copy between two others goes with the one after it. */
+static void pair_copies(struct account *account)
+{
+	struct block *blocks = account->blocks;
+
+	if (account->count > 0)
+		qsort(blocks, account->count, sizeof(*blocks), by_thread);
+	for (size_t i = 1; i < account->count; i++)
+		if (is_fallback(account, &blocks[i - 1], &blocks[i])) {
+			blocks[i - 1].half = WAY_OUT;
+			blocks[i].half = WAY_IN;
+		}
+	for (size_t i = 0; i < account->count; i++)
+		if (blocks[i].half != WAY_NONE)
+			blocks[i].kind = KIND_CPU_FALLBACK;
+}
+
+static bool is_long_enough(const struct block *block)
+{
+	if (block->kind == KIND_CPU_FALLBACK)
+		return true;
+	return block->dur_ns >= (block->kind == KIND_DATALOADER ? SHORTEST_LOADER_NS : SHORTEST_NS);
+}
+
+/* Drops what holds nothing up; the rest in the order of their ends. */
+static void choose_blocks(struct account *account)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < account->count; i++)
+		if (is_long_enough(&account->blocks[i]))
+			account->blocks[kept++] = account->blocks[i];
+	account->count = kept;
+	if (kept > 0)
+		qsort(account->blocks, kept, sizeof(*account->blocks), by_end);
+}
+
+/* Goes on to a time: costs at the end of a block are its own. */
+static void pass_blocks(struct account *account, int64_t time_ns)
+{
+	for (; account->passed < account->count; account->passed++) {
+		struct block *block = &account->blocks[account->passed];
+		if (end_of(block) > time_ns)
+			return;
+		account->latest[LENS_ALL] = block;
+		if (block->kind != KIND_DATALOADER)
+			account->latest[LENS_WITHOUT_LOADER] = block;
+	}
+}
+
+static void add_cost(struct cost *cost, int64_t idle_ns, int64_t host_ns, int64_t transfer_ns)
+{
+	cost->idle_ns = tc_add_saturated(cost->idle_ns, idle_ns);
+	cost->host_ns = tc_add_saturated(cost->host_ns, host_ns);
+	cost->transfer_ns = tc_add_saturated(cost->transfer_ns, transfer_ns);
+}
+
+static enum tc_status take_cost(void *user, sqlite3_stmt *row)
+{
+	struct account *account = user;
+	int64_t idle_ns = sqlite3_column_int64(row, 1);
+	int64_t transfer_ns = sqlite3_column_int64(row, 4);
+	bool is_loader = sqlite3_column_int(row, 2), is_host = sqlite3_column_int(row, 3);
+
+	pass_blocks(account, sqlite3_column_int64(row, 0));
+	for (int lens = 0; lens < LENS_COUNT; lens++) {
+		struct block *block = account->latest[lens];
+		if (block && (lens == LENS_WITHOUT_LOADER || !is_loader))
+			add_cost(&block->costs[lens], idle_ns, is_host ? idle_ns : 0, transfer_ns);
+	}
+	return TC_OK;
+}
+
+/* What the next block has of the copies is put down to that one. */
+static void leave_own_copies(struct account *account, enum lens lens)
+{
+	int64_t next_ns = 0;
+
+	for (size_t i = account->count; i-- > 0;) {
+		struct block *block = &account->blocks[i];
+		int64_t *transfer_ns = &block->costs[lens].transfer_ns;
+		if (lens == LENS_WITHOUT_LOADER && block->kind == KIND_DATALOADER)
+			continue;
+		*transfer_ns = *transfer_ns > next_ns ? *transfer_ns - next_ns : 0;
+		next_ns = block->transfer_ns;
+	}
+}
+
+static enum tc_status write_block(
+	struct account *account, sqlite3_stmt *insert, const struct block *block)
+{
+	static const char *const kinds[] = {"sync", "input_copy", "cpu_fallback", "dataloader"};
+	static const char *const halves[] = {
+		[WAY_NONE] = NULL, [WAY_IN] = "input_copy", [WAY_OUT] = "output_copy"};
+	const struct cost *other = &block->costs[LENS_WITHOUT_LOADER];
+	const struct cost *next = &block->costs[LENS_ALL];
+	int64_t most_ns = block->kind == KIND_CPU_FALLBACK ? INT64_MAX : block->dur_ns;
+	int64_t cost_ns = tc_add_saturated(
+		tc_add_saturated(other->idle_ns, block->transfer_ns), other->transfer_ns);
+
+	const struct tc_sql_value values[] = {
+		tc_sql_int(block->id),
+		tc_sql_string(kinds[block->kind]),
+		tc_sql_string(halves[block->half]),
+		tc_sql_int(other->idle_ns),
+		tc_sql_int(next->idle_ns),
+		tc_sql_int(next->host_ns),
+		tc_sql_int(other->transfer_ns),
+		tc_sql_int(next->transfer_ns),
+		tc_sql_int(cost_ns < most_ns ? cost_ns : most_ns),
+		tc_sql_int(next->host_ns < most_ns ? next->host_ns : most_ns),
+	};
+
+	return tc_sql_put(account->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return compare_ids(a, b);
+}
+
+static enum tc_status write_blocks(struct account *account)
+{
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, account->ctx, account->db, insert_sql);
+
+	if (account->count > 0)
+		qsort(account->blocks, account->count, sizeof(*account->blocks), by_id);
+	for (size_t i = 0; i < account->count && !status; i++)
+		status = write_block(account, insert, &account->blocks[i]);
+	sqlite3_finalize(insert);
+	return status;
+}
+
+enum tc_status tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	struct account account = {.ctx = ctx, .db = db, .trace_id = trace_id};
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+	enum tc_status status = tc_sql_each(ctx, db, events_sql, &trace, take_event, &account);
+
+	pair_copies(&account);
+	choose_blocks(&account);
+	if (!status && account.count > 0)
+		status = tc_sql_each(ctx, db, costs_sql, &trace, take_cost, &account);
+	for (int lens = 0; lens < LENS_COUNT; lens++)
+		leave_own_copies(&account, (enum lens)lens);
+	if (!status && account.count > 0)
+		status = write_blocks(&account);
+	tc_strtab_clear(&account.callers);
+	tc_free(account.blocks);
+	return status;
+}

@@ -1,0 +1,306 @@
+/*
+ * Ranks of one job; see ranks.h. A collective ends on all its ranks together, when the last one
+ * has come and the data are through. So the rank that came last is in it for the shortest time,
+ * and every other one waited for what it was in it longer: durations tell that, whatever the
+ * clocks of the ranks say. The clocks are only compared: ends that do not fall together, once the
+ * constant offset of each rank's clock is taken out, say how far the split can be trusted.
+ */
+#include "analysis/job/ranks.h"
+
+#include "analysis/intervals.h"
+#include "names/names.h"
+#include "store/sql.h"
+
+/* Same world and all ranks different: one job. Where ranks repeat, runs were recorded one after
+ * the other, and those whose wall times overlap belong together. */
+static const char jobs_sql[] =
+	"INSERT INTO job_rank (trace_id, job_id, rank, world_size, by_guess, matched_count)"
+	" WITH member AS ("
+	"  SELECT id, rank, world_size, coalesce(base_time_ns, 0) + start_ns AS from_ns,"
+	"   coalesce(base_time_ns, 0) + end_ns AS to_ns"
+	"  FROM trace WHERE rank BETWEEN 0 AND world_size - 1 AND world_size > 1"
+	"   AND start_ns IS NOT NULL),"
+	" world AS ("
+	"  SELECT world_size, count(*) > count(DISTINCT rank) AS repeats"
+	"  FROM member GROUP BY world_size),"
+	" island_start AS ("
+	"  SELECT m.*, w.repeats AND from_ns >= coalesce(max(to_ns) OVER (PARTITION BY world_size"
+	"    ORDER BY from_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),"
+	"    from_ns + 1) AS begins"
+	"  FROM member m JOIN world w USING (world_size)),"
+	" island AS ("
+	"  SELECT *, sum(begins) OVER (PARTITION BY world_size ORDER BY from_ns, id"
+	"   ROWS UNBOUNDED PRECEDING) AS number FROM island_start),"
+	" job AS ("
+	"  SELECT world_size, number, min(id) AS job_id, max(from_ns) >= min(to_ns) AS apart"
+	"  FROM island GROUP BY world_size, number"
+	"  HAVING count(*) > 1 AND count(*) = count(DISTINCT rank))"
+	" SELECT i.id, j.job_id, i.rank, i.world_size, j.apart, 0"
+	" FROM island i JOIN job j ON j.world_size = i.world_size AND j.number = i.number"
+	" ORDER BY j.job_id, i.rank";
+
+/* Device work of the jobs that collectives can hide under, and the collectives. */
+static const char work_sql[] =
+	"CREATE TEMP TABLE rank_work AS"
+	" SELECT trace_id, device, slice_id, ts, dur, lane, name,"
+	"  engine IN ('communication', 'nic') AS is_collective, engine = 'nic' AS by_lane,"
+	"  CASE WHEN engine IN ('communication', 'nic') THEN"
+	"   (SELECT a.args FROM slice_args a WHERE a.slice_id = w.slice_id) END AS args"
+	" FROM (SELECT t.trace_id, t.device, s.id AS slice_id, s.ts, s.dur, t.lane, l.name,"
+	"   coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine"
+	"  FROM slice_row s JOIN track t ON t.id = s.track_id"
+	"  JOIN job_rank r ON r.trace_id = t.trace_id JOIN label l ON l.id = s.label_id"
+	"  WHERE t.device IS NOT NULL AND s.dur >= 0) w"
+	" WHERE engine IN ('communication', 'nic', 'compute', 'mme', 'tpc')";
+
+/* The same collective on the ranks: by its number where all of the group have one (or by the
+ * order of those of its name). Point to point transfers have no group. */
+static const char collectives_sql[] =
+	"INSERT INTO collective (slice_id, trace_id, job_id, device, lane, name, group_name,"
+	"  group_size, number, ts, dur, kind)"
+	" WITH told AS ("
+	"  SELECT w.*, r.job_id, r.world_size,"
+	"   json_extract(args, '$.\"Collective name\"') AS kind,"
+	"   json_extract(args, '$.\"Process Group Name\"') AS group_name,"
+	"   json_extract(args, '$.\"Process Group Ranks\"') AS group_ranks,"
+	"   json_extract(args, '$.\"Group size\"') AS group_size,"
+	"   json_extract(args, '$.\"Seq\"') AS seq"
+	"  FROM temp.rank_work w JOIN job_rank r ON r.trace_id = w.trace_id"
+	"  WHERE is_collective),"
+	" grouped AS ("
+	"  SELECT slice_id, trace_id, job_id, device, lane, coalesce(kind, name, '') AS name,"
+	"   nullif(coalesce(group_name, '') || coalesce(' ' || group_ranks, ''), '') AS group_name,"
+	"   coalesce(CASE WHEN typeof(group_size) = 'integer' AND group_size > 0"
+	"    THEN group_size END, world_size) AS group_size,"
+	"   CASE WHEN typeof(seq) = 'integer' THEN seq END AS seq, by_lane, ts, dur"
+	"  FROM told)"
+	" SELECT slice_id, trace_id, job_id, device, CASE WHEN by_lane THEN lane END, name, "
+	"group_name,"
+	"  group_size, coalesce(seq, row_number() OVER (PARTITION BY trace_id, group_name, name,"
+	"   CASE WHEN by_lane THEN lane END, seq IS NULL ORDER BY ts, slice_id) - 1), ts, dur,"
+	"  tc_collective(name)"
+	" FROM grouped ORDER BY trace_id, ts, slice_id";
+
+/* Matched are collectives that each rank of the group has once, of a name and group that each
+ * rank has equally often, and that let no rank go early. Sums here and below are made by total(),
+ * which saturates where sum() fails (base times as the file says them may be anything) and is
+ * exact below 2^53 ns, 104 days. */
+static const char match_sql[] =
+	"CREATE TEMP TABLE rank_match AS"
+	" WITH counted AS ("
+	"  SELECT job_id, group_name, name, lane, trace_id, count(*) AS times FROM collective"
+	"  GROUP BY 1, 2, 3, 4, 5),"
+	" even AS ("
+	"  SELECT job_id, group_name, name, lane FROM counted"
+	"  GROUP BY 1, 2, 3, 4 HAVING min(times) = max(times))"
+	" SELECT c.job_id, c.group_name, c.name, c.lane, c.number, min(c.dur) AS shortest_ns,"
+	"  count(*) AS ranks, min(c.slice_id) AS match_id,"
+	"  CAST(total((c.ts + coalesce(t.base_time_ns, 0) - j.epoch_ns) + c.dur) / count(*)"
+	"   AS INTEGER) AS end_ns"
+	" FROM collective c JOIN trace t ON t.id = c.trace_id"
+	" JOIN (SELECT r.job_id, min(coalesce(x.base_time_ns, 0) + x.start_ns) AS epoch_ns"
+	"  FROM job_rank r JOIN trace x ON x.id = r.trace_id GROUP BY 1) j ON j.job_id = c.job_id"
+	" JOIN even e ON e.job_id = c.job_id AND e.group_name IS c.group_name AND e.name = c.name"
+	"  AND e.lane IS c.lane"
+	" WHERE lower(c.name) NOT IN ('send', 'recv')"
+	"  AND coalesce(c.kind, '') NOT IN ('broadcast', 'reduce', 'gather', 'scatter')"
+	" GROUP BY 1, 2, 3, 4, 5"
+	" HAVING count(*) = max(c.group_size) AND count(DISTINCT c.trace_id) = count(*)";
+
+static const char index_sql[] = "CREATE INDEX temp.rank_match_by_name ON rank_match(job_id, name, "
+				"number, group_name, lane)";
+
+static const char wait_sql[] =
+	"UPDATE collective SET match_id = m.match_id, rank_count = m.ranks,"
+	" wait_ns = collective.dur - m.shortest_ns, exposed_wait_ns = 0,"
+	" end_offset_ns = CAST(collective.ts + (SELECT coalesce(t.base_time_ns, 0) FROM trace t"
+	"  WHERE t.id = collective.trace_id) - (SELECT min(coalesce(x.base_time_ns, 0) + "
+	"x.start_ns)"
+	"  FROM job_rank r JOIN trace x ON x.id = r.trace_id WHERE r.job_id = collective.job_id)"
+	"  + collective.dur - m.end_ns AS INTEGER)"
+	" FROM temp.rank_match m WHERE m.job_id = collective.job_id AND m.name = collective.name"
+	" AND m.number = collective.number AND m.group_name IS collective.group_name"
+	" AND m.lane IS collective.lane";
+
+/* The offset of a rank's clock is the median of its ends' offsets. */
+static const char offset_sql[] =
+	"UPDATE job_rank SET clock_offset_ns = (SELECT end_offset_ns FROM ("
+	"  SELECT end_offset_ns, row_number() OVER (ORDER BY end_offset_ns) AS place,"
+	"   count(*) OVER () AS places FROM collective c"
+	"  WHERE c.trace_id = job_rank.trace_id AND c.match_id IS NOT NULL)"
+	" WHERE place = (places + 1) / 2)";
+
+/* What a rank has of all that. */
+static const char rank_sql[] =
+	"UPDATE job_rank SET matched_count = s.matched, late_count = s.late, wait_ns = s.wait_ns,"
+	" exposed_wait_ns = s.exposed_ns, start_wait_ns = s.start_ns, apart_ns = s.apart_ns"
+	" FROM (SELECT c.trace_id, count(*) AS matched, sum(c.wait_ns = 0) AS late,"
+	"   CAST(total(c.wait_ns) AS INTEGER) AS wait_ns,"
+	"   CAST(total(c.exposed_wait_ns) AS INTEGER) AS exposed_ns,"
+	"   CAST(total(CASE WHEN c.ts = c.first_ts THEN c.exposed_wait_ns END) AS INTEGER)"
+	"    AS start_ns, CAST(total(max(c.end_offset_ns - j.clock_offset_ns,"
+	"     j.clock_offset_ns - c.end_offset_ns)) AS INTEGER) AS apart_ns"
+	"  FROM (SELECT *, min(ts) OVER (PARTITION BY trace_id) AS first_ts FROM collective"
+	"   WHERE match_id IS NOT NULL) c JOIN job_rank j ON j.trace_id = c.trace_id"
+	"  GROUP BY 1) s WHERE s.trace_id = job_rank.trace_id";
+
+static const char metric_sql[] =
+	"INSERT INTO metric (trace_id, name, device, step, value, unit)"
+	" SELECT trace_id, 'late_rank_wait_ns', NULL, NULL, exposed_wait_ns, 'ns'"
+	" FROM job_rank WHERE exposed_wait_ns IS NOT NULL ORDER BY trace_id";
+
+/* The waits of a trace without what an earlier one of them covers, and its compute work, in the
+ * order of their starts. */
+static const char sweep_sql[] =
+	"WITH wait AS ("
+	"  SELECT trace_id, slice_id, ts + wait_ns AS to_ns, max(ts, coalesce(max(ts + wait_ns) "
+	"OVER"
+	"   (PARTITION BY trace_id ORDER BY ts, slice_id"
+	"    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), ts)) AS from_ns"
+	"  FROM collective WHERE wait_ns > 0)"
+	" SELECT trace_id, from_ns, to_ns, slice_id FROM wait WHERE to_ns > from_ns"
+	" UNION ALL"
+	" SELECT trace_id, ts, ts + dur, NULL FROM temp.rank_work"
+	" WHERE NOT is_collective AND dur > 0"
+	" ORDER BY 1, 2, 4";
+
+/* Where the sweep stands in a trace: the wait that is open, and how far compute covers time. */
+struct sweep {
+	struct tc_ctx *ctx;
+	sqlite3_stmt *update;
+	int64_t trace_id, slice_id; /* slice_id of the open wait, or NO_WAIT */
+	struct tc_interval wait;    /* its part not looked at yet */
+	int64_t covered_ns, exposed_ns;
+};
+
+#define NO_WAIT (-1)
+
+/* Counts the open wait up to a time. */
+static void advance(struct sweep *sweep, int64_t until_ns)
+{
+	struct tc_interval part = sweep->wait;
+
+	if (until_ns < part.end_ns)
+		part.end_ns = until_ns;
+	if (part.end_ns > sweep->wait.start_ns)
+		sweep->wait.start_ns = part.end_ns;
+	if (sweep->covered_ns > part.start_ns)
+		part.start_ns = sweep->covered_ns;
+	sweep->exposed_ns += tc_interval_measure(part);
+}
+
+static enum tc_status end_wait(struct sweep *sweep)
+{
+	enum tc_status status = TC_OK;
+
+	if (sweep->slice_id != NO_WAIT) {
+		advance(sweep, TC_TIME_LAST);
+		const struct tc_sql_value values[] = {
+			tc_sql_int(sweep->exposed_ns), tc_sql_int(sweep->slice_id)};
+		status = tc_sql_put(sweep->ctx, sweep->update, values, 2);
+	}
+	sweep->slice_id = NO_WAIT;
+	sweep->exposed_ns = 0;
+	return status;
+}
+
+static enum tc_status take_row(void *user, sqlite3_stmt *row)
+{
+	struct sweep *sweep = user;
+	int64_t trace_id = sqlite3_column_int64(row, 0);
+	struct tc_interval interval = {tc_time_clamp(sqlite3_column_int64(row, 1)),
+		tc_time_clamp(sqlite3_column_int64(row, 2))};
+	bool is_wait = sqlite3_column_type(row, 3) != SQLITE_NULL;
+	enum tc_status status = TC_OK;
+
+	if (is_wait || trace_id != sweep->trace_id)
+		status = end_wait(sweep);
+	if (trace_id != sweep->trace_id)
+		sweep->covered_ns = TC_TIME_FIRST;
+	sweep->trace_id = trace_id;
+	if (is_wait) {
+		sweep->slice_id = sqlite3_column_int64(row, 3);
+		sweep->wait = interval;
+		return status;
+	}
+	if (sweep->slice_id != NO_WAIT)
+		advance(sweep, interval.start_ns);
+	if (interval.end_ns > sweep->covered_ns)
+		sweep->covered_ns = interval.end_ns;
+	return status;
+}
+
+/* Finds what of the waits no compute hides. Waits are disjoint, so one is open at a time. */
+static enum tc_status expose(struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct sweep sweep = {.ctx = ctx, .trace_id = -1, .slice_id = NO_WAIT};
+	enum tc_status status = tc_sql_prepare(&sweep.update, ctx, db,
+		"UPDATE collective SET exposed_wait_ns = ?1 WHERE slice_id = ?2");
+
+	if (!status)
+		status = tc_sql_each(ctx, db, sweep_sql, NULL, take_row, &sweep);
+	if (!status)
+		status = end_wait(&sweep);
+	sqlite3_finalize(sweep.update);
+	return status;
+}
+
+static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db)
+{
+	static const char *const before[] = {
+		work_sql, collectives_sql, match_sql, index_sql, wait_sql, offset_sql};
+	static const char *const after[] = {
+		rank_sql, metric_sql, "DROP TABLE temp.rank_match", "DROP TABLE temp.rank_work"};
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && !status; i++)
+		status = tc_sql_run(ctx, db, before[i], NULL, 0);
+	if (!status)
+		status = expose(ctx, db);
+	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]) && !status; i++)
+		status = tc_sql_run(ctx, db, after[i], NULL, 0);
+	return status;
+}
+
+static void collective_function(sqlite3_context *out, int count, sqlite3_value **values)
+{
+	const struct tc_names *names = sqlite3_user_data(out);
+	struct tc_text text = {(const char *)sqlite3_value_text(values[0]),
+		(size_t)sqlite3_value_bytes(values[0])};
+	const char *kind = NULL;
+
+	(void)count;
+	if (text.ptr)
+		kind = tc_collective_name(tc_names_collective(names, text));
+	sqlite3_result_text(out, kind, -1, SQLITE_STATIC);
+}
+
+/* Lets queries ask tc_collective(name) while ranks are matched. */
+static enum tc_status match_with_names(struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct tc_names *names = tc_names_new();
+	enum tc_status status = TC_OK;
+
+	if (!names || sqlite3_create_function(db, "tc_collective", 1, SQLITE_UTF8, names,
+			      collective_function, NULL, NULL))
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for names of collectives");
+	if (!status) {
+		status = match(ctx, db);
+		sqlite3_create_function(
+			db, "tc_collective", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
+	}
+	tc_names_free(names);
+	return status;
+}
+
+enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
+{
+	bool found = false;
+	int64_t job = 0;
+	enum tc_status status = tc_sql_run(ctx, db, jobs_sql, NULL, 0);
+
+	if (!status)
+		status = tc_sql_lookup(
+			&job, &found, ctx, db, "SELECT 1 FROM job_rank LIMIT 1", NULL);
+	return status || !found ? status : match_with_names(ctx, db);
+}

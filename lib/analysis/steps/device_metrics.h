@@ -1,0 +1,23 @@
+/* The metrics of devices, steps and the wall: what the device sweep and the windows know. */
+#ifndef TC_ANALYSIS_STEPS_DEVICE_METRICS_H
+#define TC_ANALYSIS_STEPS_DEVICE_METRICS_H
+
+#include <sqlite3.h>
+
+#include "analysis/device/device_account.h"
+#include "analysis/metrics.h"
+#include "analysis/steps/windows.h"
+
+/* Needs windows that have seen every gap. */
+enum tc_status tc_device_metrics_write(struct tc_metric_writer *writer,
+	const struct tc_device_account *devices, const struct tc_windows *windows);
+
+/* Wall, steps, and what habana_perf_tool counts. */
+enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
+	const struct tc_device_account *devices, const struct tc_windows *windows);
+
+/* Completes the rows of the table step: device window and warm-up. */
+enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_device_account *devices, const struct tc_windows *windows);
+
+#endif

@@ -1,0 +1,106 @@
+/* Rows of the wall, the steps and habana_perf_tool's totals; see device_metrics.h. */
+#include "analysis/steps/device_metrics.h"
+
+#include "store/sql.h"
+
+/* Device time: the windows from the first to the last device work of each step, as a union. Where
+ * no step launched any, the window of all device work. */
+static enum tc_status device_windows(struct tc_interval_set *set,
+	const struct tc_device_account *devices, const struct tc_busy *all)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	int failed = 0;
+
+	for (size_t i = 0; i < timeline->step_count && !failed; i++) {
+		const struct tc_busy *busy =
+			tc_device_account_step(devices, devices->account_count - 1, i);
+		if (tc_busy_has_work(busy))
+			failed = tc_interval_set_add(
+				set, (struct tc_interval){busy->work_first_ns, busy->work_last_ns});
+	}
+	if (!failed && set->count == 0)
+		failed = tc_interval_set_add(
+			set, (struct tc_interval){all->work_first_ns, all->work_last_ns});
+	return failed ? tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps") : TC_OK;
+}
+
+/* (device + host - total) / min(device, host), where total runs from the first start to the last
+ * end of steps and of all device work, also that which no step launched. */
+static enum tc_status write_perf_tool(struct tc_metric_writer *writer,
+	const struct tc_device_account *devices, const struct tc_windows *windows)
+{
+	const struct tc_busy *all = tc_device_account_all(devices);
+	struct tc_interval_set set = TC_INTERVAL_SET_EMPTY;
+
+	if (!all || !tc_busy_has_work(all) || windows->host.count == 0)
+		return TC_OK;
+	enum tc_status status = device_windows(&set, devices, all);
+	if (!status && set.count > 0) {
+		int64_t host_ns = tc_interval_set_measure(&windows->host);
+		int64_t device_ns = tc_interval_set_measure(&set);
+		struct tc_interval total = {windows->host.items[0].start_ns,
+			windows->host.items[windows->host.count - 1].end_ns};
+		if (all->work_first_ns < total.start_ns)
+			total.start_ns = all->work_first_ns;
+		if (all->work_last_ns > total.end_ns)
+			total.end_ns = all->work_last_ns;
+		int64_t total_ns = tc_interval_measure(total);
+		tc_metric_put(writer, TC_METRIC_PERF_DEVICE, TC_METRIC_RUN, device_ns);
+		tc_metric_put(writer, TC_METRIC_PERF_TOTAL, TC_METRIC_RUN, total_ns);
+		tc_metric_put_ratio(writer, TC_METRIC_OVERLAP_DEGREE, TC_METRIC_RUN,
+			host_ns - (total_ns - device_ns),
+			device_ns < host_ns ? device_ns : host_ns);
+	}
+	tc_interval_set_clear(&set);
+	return status;
+}
+
+enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
+	const struct tc_device_account *devices, const struct tc_windows *windows)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	int64_t steady_count = 0;
+
+	tc_metric_put(writer, TC_METRIC_WALL, TC_METRIC_RUN, tc_interval_measure(windows->wall));
+	tc_metric_put(writer, TC_METRIC_STEP_COUNT, TC_METRIC_RUN, (int64_t)timeline->step_count);
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		struct tc_metric_scope scope = {TC_TEXT_NONE, &timeline->steps[i].number};
+		steady_count += !windows->is_warm_up[i];
+		tc_metric_put(
+			writer, TC_METRIC_WALL, scope, tc_interval_measure(windows->steps[i]));
+	}
+	if (timeline->step_count > 0) {
+		tc_metric_put(writer, TC_METRIC_STEP_MEAN, TC_METRIC_RUN, windows->mean_ns);
+		tc_metric_put(writer, TC_METRIC_STEP_MEDIAN, TC_METRIC_RUN, windows->median_ns);
+		tc_metric_put(writer, TC_METRIC_STEADY, TC_METRIC_RUN, steady_count);
+	}
+	enum tc_status status = write_perf_tool(writer, devices, windows);
+	return status ? status : tc_metric_writer_status(writer);
+}
+
+enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_device_account *devices, const struct tc_windows *windows)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	sqlite3_stmt *update = NULL;
+	enum tc_status status = tc_sql_prepare(&update, ctx, db,
+		"UPDATE step SET device_ts = ?, device_dur = ?, is_warm_up = ? WHERE id = ?");
+
+	for (size_t i = 0; i < timeline->step_count && !status; i++) {
+		const struct tc_busy *busy =
+			devices->account_count
+				? tc_device_account_step(devices, devices->account_count - 1, i)
+				: NULL;
+		bool has_work = busy && tc_busy_has_work(busy);
+		const struct tc_sql_value values[] = {
+			has_work ? tc_sql_int(busy->work_first_ns) : tc_sql_null(),
+			has_work ? tc_sql_int(busy->work_last_ns - busy->work_first_ns)
+				 : tc_sql_null(),
+			tc_sql_int(windows->is_warm_up[i]),
+			tc_sql_int(timeline->steps[i].id),
+		};
+		status = tc_sql_put(ctx, update, values, sizeof(values) / sizeof(values[0]));
+	}
+	sqlite3_finalize(update);
+	return status;
+}

@@ -1,0 +1,302 @@
+/* Wall time, steps and idle time within; see windows.h. */
+#include "analysis/steps/windows.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+
+/* A first step that takes so many times the median of the others is warm-up, where there are so
+ * many steps: of two nothing tells which one is odd. Own choice. */
+enum { WARM_UP_FACTOR = 2, WARM_UP_MIN_STEPS = 3 };
+
+static int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int64_t median_of(int64_t *values, size_t count)
+{
+	if (count == 0)
+		return 0;
+	qsort(values, count, sizeof(*values), compare_ns);
+	int64_t low = values[(count - 1) / 2], high = values[count / 2];
+	return low + (high - low) / 2;
+}
+
+/* Medians of all steps and of all but the first; the mean. */
+static enum tc_status measure_steps(struct tc_windows *windows)
+{
+	size_t count = windows->timeline->step_count;
+	int64_t *sorted = tc_calloc(count, sizeof(*sorted));
+	int64_t sum_ns = 0;
+
+	if (!sorted)
+		return tc_fail(windows->timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+	for (size_t i = 1; i < count; i++)
+		sorted[i - 1] = tc_interval_measure(windows->steps[i]);
+	if (count >= WARM_UP_MIN_STEPS) {
+		int64_t others_ns = median_of(sorted, count - 1);
+		windows->is_warm_up[0] =
+			others_ns > 0 &&
+			tc_interval_measure(windows->steps[0]) / WARM_UP_FACTOR >= others_ns;
+	}
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = tc_interval_measure(windows->steps[i]);
+		sum_ns = tc_add_saturated(sum_ns, sorted[i]);
+	}
+	windows->median_ns = median_of(sorted, count);
+	windows->mean_ns = count > 0 ? sum_ns / (int64_t)count : 0;
+	tc_free(sorted);
+	return TC_OK;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct tc_window_edge *x = a, *y = b;
+
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+static void sort_edges(struct tc_windows *windows)
+{
+	size_t count = windows->timeline->step_count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tc_interval step = windows->steps[i];
+		windows->edges[2 * i] = (struct tc_window_edge){step.start_ns, (uint32_t)i, false};
+		windows->edges[2 * i + 1] = (struct tc_window_edge){step.end_ns, (uint32_t)i, true};
+	}
+	if (count > 0)
+		qsort(windows->edges, 2 * count, sizeof(*windows->edges), compare_edges);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* tree_ns[i] is the latest end below, its children are 2 * i and 2 * i + 1. */
+static void fill_tree(struct tc_windows *windows)
+{
+	size_t leaves = windows->leaf_count;
+
+	for (size_t i = 0; i < leaves; i++)
+		windows->tree_ns[leaves + i] =
+			i < windows->timeline->step_count ? windows->steps[i].end_ns : INT64_MIN;
+	for (size_t i = leaves; i-- > 1;)
+		windows->tree_ns[i] = later(windows->tree_ns[2 * i], windows->tree_ns[2 * i + 1]);
+}
+
+static enum tc_status read_steps(struct tc_windows *windows)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	int64_t end_ns = INT64_MIN;
+
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		struct tc_interval step =
+			tc_interval_of(timeline->steps[i].ts_ns, timeline->steps[i].dur_ns);
+		windows->steps[i] = step;
+		if (step.end_ns > end_ns)
+			end_ns = step.end_ns;
+		windows->ends_ns[i] = end_ns;
+		if (tc_interval_set_add(&windows->host, step))
+			return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+	}
+	sort_edges(windows);
+	fill_tree(windows);
+	return measure_steps(windows);
+}
+
+/* From the first to the last slice, but not from what a writer clamped to 0. */
+static struct tc_interval whole_trace(const struct tc_device_account *devices)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	struct tc_interval whole = {timeline->start_ns, timeline->end_ns};
+
+	if (devices->zero_is_no_time) {
+		whole.start_ns = devices->first_ns < devices->host.start_ns
+					 ? devices->first_ns
+					 : devices->host.start_ns;
+		whole.end_ns = devices->last_ns > devices->host.end_ns ? devices->last_ns
+								       : devices->host.end_ns;
+	}
+	if (whole.start_ns > whole.end_ns)
+		return (struct tc_interval){0, 0};
+	whole.start_ns = tc_time_clamp(whole.start_ns);
+	whole.end_ns = tc_time_clamp(whole.end_ns);
+	return tc_interval_cut(whole, devices->clocks.known);
+}
+
+/* Steps of several clocks, or on another than the device's: those that follow the first at once. */
+static struct tc_interval first_steps(const struct tc_windows *windows)
+{
+	struct tc_interval wall = windows->steps[0];
+
+	for (size_t i = 1; i < windows->timeline->step_count; i++) {
+		if (windows->steps[i].start_ns - TC_CLOCKS_APART_MIN_NS >= wall.end_ns)
+			break;
+		if (windows->steps[i].end_ns > wall.end_ns)
+			wall.end_ns = windows->steps[i].end_ns;
+	}
+	return wall;
+}
+
+static void find_wall(struct tc_windows *windows, const struct tc_device_account *devices)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	size_t all = devices->account_count - 1;
+
+	if (timeline->step_count == 0) {
+		windows->wall = whole_trace(devices);
+		return;
+	}
+	if (devices->clocks.steps_apart) {
+		windows->wall = first_steps(windows);
+		return;
+	}
+	windows->wall.start_ns = windows->steps[0].start_ns;
+	windows->wall.end_ns = windows->ends_ns[timeline->step_count - 1];
+	for (size_t i = 0; i < timeline->step_count && devices->account_count > 0; i++) {
+		const struct tc_busy *busy = tc_device_account_step(devices, all, i);
+		if (tc_busy_has_work(busy) && busy->work_last_ns > windows->wall.end_ns)
+			windows->wall.end_ns = busy->work_last_ns;
+	}
+}
+
+enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_account *devices)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	size_t steps = timeline->step_count, accounts = devices->account_count;
+
+	*windows = (struct tc_windows){.timeline = timeline,
+		.account_count = accounts,
+		.zero_is_no_time = devices->zero_is_no_time,
+		.clocks = devices->clocks};
+	windows->steps = tc_calloc(steps, sizeof(*windows->steps));
+	windows->ends_ns = tc_calloc(steps, sizeof(*windows->ends_ns));
+	windows->edges = tc_calloc(steps, 2 * sizeof(*windows->edges));
+	for (windows->leaf_count = 1; windows->leaf_count < steps;)
+		windows->leaf_count *= 2;
+	windows->tree_ns = tc_calloc(windows->leaf_count, 2 * sizeof(*windows->tree_ns));
+	windows->is_warm_up = tc_calloc(steps, sizeof(*windows->is_warm_up));
+	windows->walks = tc_calloc(accounts, sizeof(*windows->walks));
+	bool has_gaps = true;
+	for (int i = 0; i < TC_GAP_SUMS; i++) {
+		windows->wall_gap_ns[i] = tc_calloc(accounts, sizeof(int64_t));
+		windows->step_gap_ns[i] = tc_calloc(accounts * steps, sizeof(int64_t));
+		has_gaps = has_gaps && windows->wall_gap_ns[i] && windows->step_gap_ns[i];
+	}
+	enum tc_status status = TC_OK;
+	if (!windows->steps || !windows->ends_ns || !windows->edges || !windows->tree_ns ||
+		!windows->is_warm_up || !has_gaps || !windows->walks)
+		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+	if (!status)
+		status = read_steps(windows);
+	if (status)
+		tc_windows_clear(windows);
+	else
+		find_wall(windows, devices);
+	return status;
+}
+
+void tc_windows_clear(struct tc_windows *windows)
+{
+	tc_interval_set_clear(&windows->host);
+	tc_free(windows->steps);
+	tc_free(windows->ends_ns);
+	tc_free(windows->edges);
+	tc_free(windows->tree_ns);
+	tc_free(windows->is_warm_up);
+	for (int i = 0; i < TC_GAP_SUMS; i++) {
+		tc_free(windows->wall_gap_ns[i]);
+		tc_free(windows->step_gap_ns[i]);
+	}
+	tc_free(windows->walks);
+	*windows = (struct tc_windows){0};
+}
+
+/* What a step has of gaps is what there was of them at its end less what there was at its start,
+ * so each edge is passed once. */
+static void pass_edges(
+	struct tc_windows *windows, size_t account, struct tc_interval gap, int64_t hole)
+{
+	size_t count = windows->timeline->step_count;
+	struct tc_window_walk *walk = &windows->walks[account];
+	for (; walk->next_edge < 2 * count; walk->next_edge++) {
+		const struct tc_window_edge *edge = &windows->edges[walk->next_edge];
+		if (edge->time_ns >= gap.end_ns)
+			break;
+		int64_t within_ns = edge->time_ns > gap.start_ns ? edge->time_ns - gap.start_ns : 0;
+		for (int i = 0; i < TC_GAP_SUMS; i++) {
+			int64_t before_ns =
+				walk->gap_ns[i] + (i == TC_GAPS_HOLES ? hole : 1) * within_ns;
+			windows->step_gap_ns[i][account * count + edge->step] +=
+				edge->is_end ? before_ns : -before_ns;
+		}
+	}
+}
+
+void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap)
+{
+	struct tc_interval interval = {gap->start_ns, gap->end_ns};
+	size_t account = (size_t)gap->account;
+
+	int64_t ns = tc_interval_measure(interval);
+	int64_t wall_ns = tc_interval_measure(tc_interval_cut(interval, windows->wall));
+	pass_edges(windows, account, interval, gap->is_hole);
+	windows->wall_gap_ns[TC_GAPS_ALL][account] += wall_ns;
+	windows->walks[account].gap_ns[TC_GAPS_ALL] += ns;
+	if (!gap->is_hole)
+		return;
+	windows->wall_gap_ns[TC_GAPS_HOLES][account] += wall_ns;
+	windows->walks[account].gap_ns[TC_GAPS_HOLES] += ns;
+}
+
+void tc_windows_end_gaps(struct tc_windows *windows)
+{
+	const struct tc_interval last = {TC_TIME_LAST, INT64_MAX};
+
+	for (size_t i = 0; i < windows->account_count; i++)
+		pass_edges(windows, i, last, 0);
+}
+
+int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns)
+{
+	struct tc_interval span = {busy->busy_first_ns, busy->busy_last_ns};
+
+	return tc_interval_measure(tc_interval_cut(span, window)) - gap_ns;
+}
+
+/* The last of the first count steps that ends after a time, -1 without any. */
+static int64_t latest_open(const struct tc_windows *windows, size_t count, int64_t time_ns)
+{
+	size_t at = windows->leaf_count + count - 1;
+
+	if (count == 0 || windows->ends_ns[count - 1] <= time_ns)
+		return -1;
+	/* Past all that end too early: to what lies left of it, as much at once as there is. */
+	while (windows->tree_ns[at] <= time_ns) {
+		while (at % 2 == 0)
+			at /= 2;
+		at--;
+	}
+	while (at < windows->leaf_count)
+		at = windows->tree_ns[2 * at + 1] > time_ns ? 2 * at + 1 : 2 * at;
+	return (int64_t)(at - windows->leaf_count);
+}
+
+int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns)
+{
+	size_t low = 0, high = windows->timeline->step_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (windows->steps[middle].start_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return latest_open(windows, low, time_ns);
+}

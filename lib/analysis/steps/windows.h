@@ -1,0 +1,67 @@
+/*
+ * Windows: the analysed wall time and the steps in it, and how long each device is idle within
+ * them. Fed with every gap once, in time order.
+ */
+#ifndef TC_ANALYSIS_STEPS_WINDOWS_H
+#define TC_ANALYSIS_STEPS_WINDOWS_H
+
+#include "analysis/device/device_account.h"
+#include "analysis/intervals.h"
+
+/* A start or an end of a step. */
+struct tc_window_edge {
+	int64_t time_ns;
+	uint32_t step;
+	bool is_end;
+};
+
+/* All gaps, and those within runs of graphs. */
+enum tc_gap_sum_of { TC_GAPS_ALL, TC_GAPS_HOLES, TC_GAP_SUMS };
+
+/* Where the gaps of an account stand among the edges. */
+struct tc_window_walk {
+	size_t next_edge;
+	int64_t gap_ns[TC_GAP_SUMS]; /* of all gaps until now */
+};
+
+struct tc_windows {
+	const struct tc_timeline *timeline;
+	struct tc_interval wall;   /* from the first step to the end of the last or its work */
+	struct tc_interval *steps; /* host windows, by step */
+	int64_t *ends_ns;          /* latest end of the steps up to each */
+	int64_t *tree_ns;  /* latest ends of steps: leaves behind leaf_count, each above two */
+	size_t leaf_count; /* a power of 2 */
+	struct tc_window_edge *edges; /* starts and ends of the steps, by time */
+	bool *is_warm_up; /* by step: the first of at least three, when twice the others' median */
+	int64_t median_ns, mean_ns;  /* of the steps' host durations */
+	struct tc_interval_set host; /* union of the steps */
+	bool zero_is_no_time;        /* see tc_device_account */
+	struct tc_clocks clocks;
+	size_t account_count;
+	int64_t *wall_gap_ns[TC_GAP_SUMS]; /* by account: gaps within the wall */
+	int64_t *step_gap_ns[TC_GAP_SUMS]; /* by account and step: within the step's host window */
+	struct tc_window_walk *walks;      /* by account, see tc_windows_add_gap() */
+};
+
+/* Needs the finished device sweep. */
+enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_account *devices);
+void tc_windows_clear(struct tc_windows *windows);
+
+/* Books a gap; those of one account come in time order. After the last of all what steps have of
+ * gaps is known. */
+void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap);
+void tc_windows_end_gaps(struct tc_windows *windows);
+
+/* Busy time of an account within a window, given its gaps there. */
+int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns);
+
+/* The number of step[] whose host window contains a time, -1 outside: the latest that started. */
+int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns);
+
+/* step.id of the store for the index of a step; TC_NO_ID for -1, what is outside of steps. */
+static inline int64_t tc_windows_step_id(const struct tc_timeline *timeline, int64_t step)
+{
+	return (uint64_t)step < timeline->step_count ? timeline->steps[step].id : TC_NO_ID;
+}
+
+#endif
