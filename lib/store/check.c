@@ -7,9 +7,6 @@
 #include "store/sql.h"
 #include "tracecoach/store.h"
 
-/* The statements in schema/, views/, indexes.sql and several.sql, embedded by the build. */
-extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
-
 /* Rows of sqlite_master in one order, so that two of them can be read side by side. */
 struct schema {
 	sqlite3 *db;
@@ -101,17 +98,17 @@ static enum tc_status compare(struct tc_ctx *ctx, sqlite3 *db, sqlite3 *embedded
 	return status;
 }
 
-enum tc_status tc_store_check_schema(struct tc_ctx *ctx, sqlite3 *db)
+enum tc_status tc_store_check_schema(
+	struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind)
 {
-	const char *const texts[] = {tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql};
 	sqlite3 *embedded = NULL;
 	int code = sqlite3_open(":memory:", &embedded);
 	enum tc_status status;
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && code == SQLITE_OK; i++)
-		code = sqlite3_exec(embedded, texts[i], NULL, NULL, NULL);
+	for (size_t i = 0; kind->schema[i] && code == SQLITE_OK; i++)
+		code = sqlite3_exec(embedded, kind->schema[i], NULL, NULL, NULL);
 	status = code == SQLITE_OK ? compare(ctx, db, embedded)
-				   : tc_store_fail(ctx, embedded, "make an empty store");
+				   : tc_store_fail(ctx, embedded, "make an empty database");
 	sqlite3_close(embedded);
 	return status;
 }

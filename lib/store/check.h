@@ -7,13 +7,14 @@
 
 #include <sqlite3.h>
 
-#include "tracecoach/context.h"
+#include "store/kind.h"
 
 /*
- * Compares sqlite_master of db, by text, with what this version writes: every table and view must
- * be there as it is embedded; the indexes of indexes.sql and several.sql may be; nothing else.
- * TC_ERR_STORE names the first difference.
+ * Compares sqlite_master of db, by text, with what this version writes for that kind: every table and
+ * view must be there as it is embedded; indexes may be; nothing else. TC_ERR_STORE names the first
+ * difference.
  */
-enum tc_status tc_store_check_schema(struct tc_ctx *ctx, sqlite3 *db);
+enum tc_status tc_store_check_schema(
+	struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind);
 
 #endif

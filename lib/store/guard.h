@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "tracecoach/context.h"
-#include "tracecoach/store.h"
+#include "store/kind.h"
 
 /* Wraps an open connection as a sealed store and takes it, also when that fails. name is copied,
  * NULL for a temporary store. */
@@ -19,8 +19,8 @@ enum tc_status tc_store_take_db(
 
 /* Opens the store in the file behind fd (-1: no regular file), which stays the caller's; name is
  * what the user calls it. See tc_store_open(). */
-enum tc_status tc_store_open_file(
-	struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name);
+enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int fd,
+	const char *name, const struct tc_store_kind *kind);
 
 /* Puts the guard back, and heeding interrupts of the store's context, after somebody else's
  * authorizer or progress handler was set on the connection. */

@@ -20,6 +20,21 @@
 #include "tracecoach/text.h"
 #include "tracecoach/version.h"
 
+/* The statements in schema/, views/, indexes.sql and several.sql, embedded by the build. */
+extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
+
+static const char *const schema[] = {
+	tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql, NULL};
+
+const struct tc_store_kind tc_store_of_traces = {
+	.noun = "store",
+	.maker = "'tracecoach import' makes one of a trace",
+	.remedy = "import the trace again",
+	.application_id = TC_STORE_APPLICATION_ID,
+	.version = TC_STORE_VERSION,
+	.schema = schema,
+};
+
 struct tc_store {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
@@ -174,7 +189,8 @@ const char *tc_store_stray(const struct tc_store *store)
 	return store->stray.len > 0 ? store->stray.ptr : NULL;
 }
 
-static enum tc_status check_header(struct tc_ctx *ctx, int fd, const char *name)
+static enum tc_status check_header(
+	struct tc_ctx *ctx, int fd, const char *name, const struct tc_store_kind *kind)
 {
 	struct tc_store_header header;
 	int error = tc_store_header_read(&header, fd);
@@ -184,40 +200,40 @@ static enum tc_status check_header(struct tc_ctx *ctx, int fd, const char *name)
 			tc_remedy(error));
 	if (!header.is_sqlite)
 		return tc_fail(ctx, TC_ERR_STORE,
-			"%s is no tracecoach store (not even an SQLite database): 'tracecoach "
-			"import' makes one of a trace",
-			name);
-	if (header.application_id != TC_STORE_APPLICATION_ID)
+			"%s is no tracecoach %s (not even an SQLite database): %s", name,
+			kind->noun, kind->maker);
+	if (header.application_id != kind->application_id)
+		return tc_fail(ctx, TC_ERR_STORE, "%s is an SQLite database, but no tracecoach %s",
+			name, kind->noun);
+	if (header.user_version != kind->version)
 		return tc_fail(ctx, TC_ERR_STORE,
-			"%s is an SQLite database, but no tracecoach store", name);
-	if (header.user_version != TC_STORE_VERSION)
-		return tc_fail(ctx, TC_ERR_STORE,
-			"%s was made by %s tracecoach (store version %d, this one reads %d); "
-			"import the trace again",
-			name, header.user_version < TC_STORE_VERSION ? "an older" : "a newer",
-			(int)header.user_version, TC_STORE_VERSION);
+			"%s was made by %s tracecoach (%s version %d, this one reads %d); %s", name,
+			header.user_version < kind->version ? "an older" : "a newer", kind->noun,
+			(int)header.user_version, kind->version, kind->remedy);
 	if (header.file_bytes < header.expected_bytes)
 		return tc_fail(ctx, TC_ERR_STORE,
-			"%s is cut short: %lld of %lld bytes are there; import the trace again",
-			name, (long long)header.file_bytes, (long long)header.expected_bytes);
+			"%s is cut short: %lld of %lld bytes are there; %s", name,
+			(long long)header.file_bytes, (long long)header.expected_bytes,
+			kind->remedy);
 	return TC_OK;
 }
 
-static enum tc_status check_schema(struct tc_ctx *ctx, sqlite3 *db, const char *name)
+static enum tc_status check_schema(
+	struct tc_ctx *ctx, sqlite3 *db, const char *name, const struct tc_store_kind *kind)
 {
 	tc_sql_heed_interrupt(db, ctx);
-	enum tc_status status = tc_store_check_schema(ctx, db);
+	enum tc_status status = tc_store_check_schema(ctx, db, kind);
 
 	if (status == TC_ERR_STORE)
-		return tc_fail(ctx, status,
-			"%s is damaged or was changed by hand; import the trace again", name);
+		return tc_fail(ctx, status, "%s is damaged or was changed by hand; %s", name,
+			kind->remedy);
 	return status;
 }
 
-enum tc_status tc_store_open_file(
-	struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name)
+enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int fd,
+	const char *name, const struct tc_store_kind *kind)
 {
-	enum tc_status status = check_header(ctx, fd, name);
+	enum tc_status status = check_header(ctx, fd, name, kind);
 	sqlite3 *db = NULL;
 
 	if (status)
@@ -225,7 +241,7 @@ enum tc_status tc_store_open_file(
 	if (tc_vfs_open(&db, fd, false) || set_up(db))
 		status = tc_fail(ctx, tc_store_fail(ctx, db, "open the store"), "%s", name);
 	if (!status)
-		status = check_schema(ctx, db, name);
+		status = check_schema(ctx, db, name, kind);
 	if (status) {
 		sqlite3_close_v2(db);
 		return status;
@@ -248,7 +264,8 @@ static enum tc_status find_stray(struct tc_store *store, const char *path)
 	return TC_OK;
 }
 
-enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
+enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, const char *path,
+	const struct tc_store_kind *kind)
 {
 	struct tc_store *store = NULL;
 	int fd = -1, error = tc_store_file_open(&fd, path);
@@ -260,7 +277,7 @@ enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 	if (error)
 		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_IO,
 			"cannot open %s: %s%s", path, strerror(error), tc_remedy(error));
-	enum tc_status status = tc_store_open_file(&store, ctx, fd, path);
+	enum tc_status status = tc_store_open_file(&store, ctx, fd, path, kind);
 	if (fd >= 0)
 		close(fd);
 	if (!status)
@@ -270,4 +287,9 @@ enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 	else
 		*out = store;
 	return status;
+}
+
+enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
+{
+	return tc_store_open_kind(out, ctx, path, &tc_store_of_traces);
 }

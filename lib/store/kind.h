@@ -1,0 +1,29 @@
+/*
+ * Inside of the store room: the kinds of database that tracecoach makes. All are sealed files, opened
+ * and guarded in the same way; each has a mark in its header, a version and a schema of its own.
+ */
+#ifndef TC_STORE_KIND_H
+#define TC_STORE_KIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracecoach/store.h"
+
+struct tc_store_kind {
+	const char *noun;   /* what people call one: "store" */
+	const char *maker;  /* what makes one: "'tracecoach import' makes one of a trace" */
+	const char *remedy; /* what to do about an old or damaged one: "import the trace again" */
+	uint32_t application_id;
+	int version;
+	const char *const *schema; /* texts of SQL, NULL at the end */
+};
+
+/* The store of an import. */
+extern const struct tc_store_kind tc_store_of_traces;
+
+/* As tc_store_open(), for a file of that kind. */
+enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, const char *path,
+	const struct tc_store_kind *kind);
+
+#endif
