@@ -1,7 +1,8 @@
-/* tracecoach query: one SQL statement on a store, as a table, CSV or JSON. */
+/* tracecoach query: one SQL statement on a store or an index, as a table, CSV or JSON. */
 #include "command.h"
 #include "input.h"
 #include "output.h"
+#include "tracecoach/fleet.h"
 #include "tracecoach/query.h"
 
 static int choose_format(const struct tc_query_format **out, const char *name)
@@ -33,6 +34,14 @@ static int print_rows(
 	return tc_output_close(&output, false);
 }
 
+/* A store, or the index of a batch. */
+static int open_database(struct tc_store **out, const struct tc_cli *cli)
+{
+	if (!tc_index_is(cli->args[0]))
+		return tc_input_open_store(out, cli);
+	return tc_index_open(out, cli->ctx, cli->args[0]) == TC_OK ? 0 : tc_cli_fail(cli, true);
+}
+
 int tc_cmd_query(struct tc_cli *cli)
 {
 	const struct tc_query_format *format;
@@ -42,7 +51,7 @@ int tc_cmd_query(struct tc_cli *cli)
 	if (code == 0)
 		code = tc_output_check(cli);
 	if (code == 0)
-		code = tc_input_open_store(&store, cli);
+		code = open_database(&store, cli);
 	if (code != 0)
 		return code;
 	code = print_rows(cli, store, format);

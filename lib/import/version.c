@@ -15,6 +15,7 @@ const char *tc_version(enum tc_version_of what)
 	switch (what) {
 	case TC_VERSION_OF_TRACECOACH: return TC_VERSION;
 	case TC_VERSION_OF_STORE: return DIGITS_OF(TC_STORE_VERSION);
+	case TC_VERSION_OF_INDEX: return DIGITS_OF(TC_INDEX_VERSION);
 	case TC_VERSION_OF_REPORT: return DIGITS_OF(TC_REPORT_VERSION);
 	case TC_VERSION_OF_COMPARE: return DIGITS_OF(TC_COMPARE_VERSION);
 	case TC_VERSION_OF_YAJL: return tc_yajl_version();

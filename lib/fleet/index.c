@@ -1,0 +1,57 @@
+/* Indexes: which file is one, and how it is opened. See tracecoach/fleet.h. */
+#include "fleet/index.h"
+
+#include <sys/stat.h>
+
+#include "core/buf.h"
+#include "store/header.h"
+#include "tracecoach/fleet.h"
+#include "tracecoach/version.h"
+
+/* The text of index.sql, embedded by the build. */
+extern const char tc_index_sql[];
+
+static const char *const schema[] = {tc_index_sql, NULL};
+
+const struct tc_store_kind tc_store_of_batch = {
+	.noun = "index",
+	.maker = "'tracecoach batch' makes one of many traces",
+	.remedy = "run the batch again",
+	.application_id = TC_INDEX_APPLICATION_ID,
+	.version = TC_INDEX_VERSION,
+	.schema = schema,
+};
+
+/* Sets *out to the file itself, or to that in a directory. NULL when memory is out. */
+static const char *file_of(struct tc_buf *out, const char *path)
+{
+	struct stat status;
+
+	tc_buf_append_string(out, path);
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		tc_buf_append_string(out, "/" TC_INDEX_NAME);
+	return tc_buf_string(out);
+}
+
+bool tc_index_is(const char *path)
+{
+	struct tc_buf file = TC_BUF_EMPTY;
+	struct tc_store_header header;
+	const char *name = file_of(&file, path);
+	bool is_index = name && tc_store_header_find(&header, name) == 0 && header.is_sqlite &&
+			header.application_id == TC_INDEX_APPLICATION_ID;
+
+	tc_buf_clear(&file);
+	return is_index;
+}
+
+enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
+{
+	struct tc_buf file = TC_BUF_EMPTY;
+	const char *name = file_of(&file, path);
+	enum tc_status status = name ? tc_store_open_kind(out, ctx, name, &tc_store_of_batch)
+				     : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+
+	tc_buf_clear(&file);
+	return status;
+}
