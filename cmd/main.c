@@ -197,13 +197,15 @@ static int close_stdout(int code)
 		"standard output: cannot write: %s: check where the output goes", strerror(errno));
 }
 
-/* Buffers of this size and more go back to the system when they are freed. The C library would keep
- * ever larger ones once it has seen them freed, and their holes are a seventh of what a large trace
- * needs. */
-static void return_large_buffers(void)
+/* Buffers of the first size and more go back to the system when they are freed. The C library would
+ * keep ever larger ones once it has seen them freed, and their holes are a seventh of what a large
+ * trace needs. What is free at the end of the heap goes back from the second size on: SQLite's
+ * tables of a single query would be taken from the system and given back for every query. */
+static void set_up_heap(void)
 {
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+	mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);
 #endif
 }
 
@@ -225,7 +227,7 @@ int main(int argc, char **argv)
 	int code;
 
 	fill_closed_streams();
-	return_large_buffers();
+	set_up_heap();
 	/* Nobody asks SQLite how much memory it has; to keep count it locks at every allocation. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	setlocale(LC_CTYPE, "");

@@ -3,6 +3,7 @@
 
 #include "advice/box.h"
 #include "advice/evaluate.h"
+#include "advice/fence.h"
 #include "advice/gain.h"
 #include "advice/rank.h"
 #include "advice/settings.h"
@@ -49,20 +50,20 @@ static void drop_nothings(struct tc_box *box, size_t first)
 	}
 }
 
-static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db,
-	int64_t trace_id, const struct tc_settings *settings)
+static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
+	struct tc_statements *statements, int64_t trace_id, const struct tc_settings *settings)
 {
 	struct tc_advice *advice = &box->advice;
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
 	size_t first = advice->finding_count;
 	struct tc_words words = TC_WORDS_ANY;
-	enum tc_status status = tc_capabilities_load(&capabilities, ctx, db, trace_id);
+	enum tc_status status = tc_capabilities_load(&capabilities, ctx, statements, trace_id);
 
 	if (status == TC_OK)
-		status = tc_words_load(&words, ctx, db, trace_id);
+		status = tc_words_load(&words, ctx, statements, trace_id);
 	if (status == TC_OK) {
 		struct tc_evaluation evaluation = {.ctx = ctx,
-			.db = db,
+			.statements = statements,
 			.trace_id = trace_id,
 			.capabilities = &capabilities,
 			.words = &words,
@@ -74,7 +75,7 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlit
 		return status;
 	struct tc_finding *findings = advice->findings + first;
 	struct tc_pools pools;
-	status = tc_pools_read(&pools, ctx, db, trace_id);
+	status = tc_pools_read(&pools, ctx, statements->db, trace_id);
 	if (status != TC_OK)
 		return status;
 	tc_gain_settle(&pools, findings, advice->finding_count - first);
@@ -86,17 +87,20 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx, sqlit
 static enum tc_status advise_all(
 	struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
 {
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	enum tc_status status = TC_OK;
 	sqlite3_stmt *stmt;
 	int rc = sqlite3_prepare_v2(db, "SELECT id FROM trace ORDER BY id", -1, &stmt, NULL);
 
 	while (rc == SQLITE_OK && status == TC_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		rc = SQLITE_OK;
-		status = advise_trace(box, ctx, db, sqlite3_column_int64(stmt, 0), settings);
+		status = advise_trace(
+			box, ctx, &statements, sqlite3_column_int64(stmt, 0), settings);
 	}
 	if (status == TC_OK && rc != SQLITE_DONE)
 		status = tc_store_fail(ctx, db, "read the traces of the store");
 	sqlite3_finalize(stmt);
+	tc_statements_clear(&statements);
 	return status;
 }
 
@@ -145,8 +149,10 @@ static enum tc_status advise(
 		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 	box->advice.made_with = settings;
 	enum tc_status status = note_settings(&box->advice, ctx, settings);
+	tc_fence_begin(db);
 	if (status == TC_OK)
 		status = advise_all(box, ctx, db, settings);
+	tc_fence_end(db);
 	if (status != TC_OK) {
 		tc_advice_free(&box->advice);
 		return status;

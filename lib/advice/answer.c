@@ -75,15 +75,6 @@ static enum tc_status bind_all(const char **reason, struct tc_box *box, sqlite3_
 	return TC_OK;
 }
 
-static enum tc_status expand(const char **sql, struct tc_box *box, sqlite3_stmt *stmt)
-{
-	char *text = sqlite3_expanded_sql(stmt);
-
-	*sql = text ? tc_box_dup(box, tc_text_from(text)) : NULL;
-	sqlite3_free(text);
-	return *sql ? TC_OK : TC_ERR_NOMEM;
-}
-
 /* The line that SQLite complains about, from 1; 0 when it does not tell. */
 static int error_line(sqlite3 *db, const char *sql)
 {
@@ -100,26 +91,34 @@ static int error_line(sqlite3 *db, const char *sql)
 #endif
 }
 
+static bool is_one(sqlite3_stmt *stmt, const char *text)
+{
+	const char *rest = stmt ? text + strlen(sqlite3_sql(stmt)) : text;
+
+	return stmt && rest[strspn(rest, " \t\r\n;")] == '\0';
+}
+
 enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, struct tc_box *box,
 	const struct tc_question *question)
 {
+	sqlite3 *db = question->statements->db;
+	const char *sql = question->heuristic->sql;
 	enum tc_status status;
-	sqlite3_stmt *stmt = NULL;
-	const char *tail = "";
-	int rc = sqlite3_prepare_v2(question->db, question->heuristic->sql, -1, &stmt, &tail);
+	sqlite3_stmt *stmt;
+	int rc = tc_statements_get(&stmt, question->statements, sql);
 
 	*answer = (struct tc_answer){.stmt = stmt};
 	*reason = NULL;
 	if (rc == SQLITE_NOMEM)
 		return TC_ERR_NOMEM;
 	if (rc != SQLITE_OK) {
-		answer->line = error_line(question->db, question->heuristic->sql);
+		answer->line = error_line(db, sql);
 		return set_reason(reason, box,
 			rc == SQLITE_AUTH ? "its query does more than read: %s"
 					  : "its query does not compile: %s",
-			sqlite3_errmsg(question->db));
+			sqlite3_errmsg(db));
 	}
-	if (!stmt || tail[strspn(tail, " \t\r\n;")] != '\0')
+	if (!is_one(stmt, sql))
 		status = set_reason(reason, box, "its query is not one statement");
 	else if (!sqlite3_stmt_readonly(stmt) || sqlite3_column_count(stmt) == 0)
 		status = set_reason(reason, box, "its query would change the store");
@@ -127,8 +126,6 @@ enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, str
 		status = check_columns(reason, box, stmt, question->heuristic);
 	if (status == TC_OK && !*reason)
 		status = bind_all(reason, box, stmt, question);
-	if (status == TC_OK && !*reason)
-		status = expand(&answer->sql, box, stmt);
 	if (status != TC_OK || *reason)
 		tc_answer_close(answer);
 	return status;
@@ -136,8 +133,17 @@ enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, str
 
 void tc_answer_close(struct tc_answer *answer)
 {
-	sqlite3_finalize(answer->stmt);
+	sqlite3_reset(answer->stmt);
 	answer->stmt = NULL;
+}
+
+const char *tc_answer_sql(struct tc_box *box, const struct tc_answer *answer)
+{
+	char *text = sqlite3_expanded_sql(answer->stmt);
+	const char *copy = text ? tc_box_dup(box, tc_text_from(text)) : NULL;
+
+	sqlite3_free(text);
+	return copy;
 }
 
 int tc_answer_find(const struct tc_answer *answer, const char *name)

@@ -9,6 +9,7 @@
 
 #include "advice/box.h"
 #include "core/buf.h"
+#include "store/statements.h"
 
 /* The first columns of every query. */
 enum tc_answer_column {
@@ -20,14 +21,13 @@ enum tc_answer_column {
 };
 
 struct tc_answer {
-	sqlite3_stmt *stmt;
-	const char *sql; /* the text with every parameter replaced by its value; of the box */
+	sqlite3_stmt *stmt; /* borrowed of the statements asked */
 	int line; /* of the query that did not compile, from 1; 0 when SQLite does not tell */
 };
 
 /* What to ask of whom. */
 struct tc_question {
-	sqlite3 *db;
+	struct tc_statements *statements; /* of the connection */
 	int64_t trace_id;
 	const struct tc_heuristic *heuristic;
 	const double *values; /* its thresholds, in the order of its params */
@@ -41,6 +41,10 @@ struct tc_question {
 enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, struct tc_box *box,
 	const struct tc_question *question);
 void tc_answer_close(struct tc_answer *answer);
+
+/* The text with every parameter replaced by its value, a string of the box; NULL when memory is
+ * out. */
+const char *tc_answer_sql(struct tc_box *box, const struct tc_answer *answer);
 
 /* The place of a column, -1 when there is none of that name. */
 int tc_answer_find(const struct tc_answer *answer, const char *name);

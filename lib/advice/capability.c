@@ -32,13 +32,13 @@ const char *tc_capability_reason(const char *need)
 	return NULL;
 }
 
-enum tc_status tc_capabilities_load(
-	struct tc_capabilities *capabilities, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+enum tc_status tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,
+	struct tc_statements *statements, int64_t trace_id)
 {
 	static const char sql[] = "SELECT name FROM capability WHERE trace_id = ?1 AND present";
 	enum tc_status status = TC_OK;
 	sqlite3_stmt *stmt;
-	int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+	int rc = tc_statements_get(&stmt, statements, sql);
 
 	if (rc == SQLITE_OK)
 		rc = sqlite3_bind_int64(stmt, 1, trace_id);
@@ -50,8 +50,8 @@ enum tc_status tc_capabilities_load(
 			status = tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 	}
 	if (status == TC_OK && rc != SQLITE_DONE)
-		status = tc_store_fail(ctx, db, "read what the trace has");
-	sqlite3_finalize(stmt);
+		status = tc_statements_fail(statements, ctx, rc, "read what the trace has");
+	sqlite3_reset(stmt);
 	return status;
 }
 

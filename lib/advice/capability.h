@@ -5,10 +5,9 @@
 #ifndef TC_ADVICE_CAPABILITY_H
 #define TC_ADVICE_CAPABILITY_H
 
-#include <sqlite3.h>
-
 #include "advice/words.h"
 #include "core/strtab.h"
+#include "store/statements.h"
 #include "tracecoach/context.h"
 #include "tracecoach/heuristic.h"
 
@@ -19,8 +18,8 @@ struct tc_capabilities {
 #define TC_CAPABILITIES_EMPTY ((struct tc_capabilities){TC_STRTAB_EMPTY})
 
 /* Fills capabilities, which must be empty, for one trace. */
-enum tc_status tc_capabilities_load(
-	struct tc_capabilities *capabilities, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+enum tc_status tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,
+	struct tc_statements *statements, int64_t trace_id);
 void tc_capabilities_clear(struct tc_capabilities *capabilities);
 
 /* Why heuristic does not apply (a constant sentence: it is about another vendor, or about the first

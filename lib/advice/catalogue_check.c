@@ -18,12 +18,12 @@ static enum tc_status fail(struct tc_ctx *ctx, const struct tc_heuristic_file *r
 	return tc_fail(ctx, TC_ERR_USAGE, "%s:%d: %s", rule->heuristic.file, line, reason);
 }
 
-static enum tc_status check_rule(
-	const struct tc_heuristic_file *rule, struct tc_ctx *ctx, struct tc_box *box, sqlite3 *db)
+static enum tc_status check_rule(const struct tc_heuristic_file *rule, struct tc_ctx *ctx,
+	struct tc_box *box, struct tc_statements *statements)
 {
 	double *values = tc_calloc(rule->param_count + 1, sizeof(*values));
 	const struct tc_question question = {
-		.db = db, .heuristic = &rule->heuristic, .values = values};
+		.statements = statements, .heuristic = &rule->heuristic, .values = values};
 	struct tc_answer answer;
 	const char *reason = NULL;
 
@@ -45,12 +45,16 @@ static enum tc_status check_all(
 	const struct tc_catalogue *catalogue, struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct tc_fence fence = {.ctx = ctx};
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	enum tc_status status = TC_OK;
 
+	tc_fence_begin(db);
 	tc_fence_put(&fence, db);
 	for (size_t i = catalogue->built_in_count; i < catalogue->count && status == TC_OK; i++)
-		status = check_rule(catalogue->files[i], ctx, catalogue->box, db);
+		status = check_rule(catalogue->files[i], ctx, catalogue->box, &statements);
 	tc_fence_take(&fence);
+	tc_fence_end(db);
+	tc_statements_clear(&statements);
 	return status;
 }
 

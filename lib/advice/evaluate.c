@@ -71,7 +71,9 @@ static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *
 	finding->evidence = array;
 	struct tc_evidence *kept = &finding->evidence[finding->evidence_count];
 	*kept = *row;
-	kept->fields = tc_fields_read(box, stmt, intake->names);
+	if (!intake->names)
+		intake->names = tc_fields_names(box, stmt);
+	kept->fields = intake->names ? tc_fields_read(box, stmt, intake->names) : NULL;
 	kept->subject = tc_fields_text(box, stmt, TC_COLUMN_SUBJECT, "(no name)");
 	if (!kept->fields || !kept->subject)
 		return TC_ERR_NOMEM;
@@ -124,7 +126,8 @@ static enum tc_status take_rows(struct intake *intake, const char **reason)
 		return TC_OK;
 	}
 	if (!*reason && rc != SQLITE_DONE) {
-		*reason = tc_box_dup(evaluation->box, tc_text_from(sqlite3_errmsg(evaluation->db)));
+		*reason = tc_box_dup(
+			evaluation->box, tc_text_from(sqlite3_errmsg(evaluation->statements->db)));
 		return *reason ? TC_OK : TC_ERR_NOMEM;
 	}
 	return TC_OK;
@@ -150,9 +153,10 @@ static enum tc_status tell(struct intake *intake)
 {
 	struct tc_finding *finding = intake->finding;
 
+	finding->sql = tc_answer_sql(intake->evaluation->box, &intake->answer);
 	finding->advice = in_words(intake, intake->heuristic->advice);
 	finding->why = in_words(intake, intake->heuristic->why);
-	return finding->advice && finding->why ? TC_OK : TC_ERR_NOMEM;
+	return finding->sql && finding->advice && finding->why ? TC_OK : TC_ERR_NOMEM;
 }
 
 /* Runs the query; *fired tells whether a finding was left in the box. */
@@ -160,7 +164,7 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
 	struct tc_box *box = evaluation->box;
-	const struct tc_question question = {.db = evaluation->db,
+	const struct tc_question question = {.statements = evaluation->statements,
 		.trace_id = evaluation->trace_id,
 		.heuristic = intake->heuristic,
 		.values = values};
@@ -168,15 +172,13 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 
 	if (status != TC_OK || *reason)
 		return status;
-	intake->names = tc_fields_names(box, intake->answer.stmt);
-	intake->finding = intake->names ? tc_box_add_finding(box) : NULL;
+	intake->finding = tc_box_add_finding(box);
 	if (!intake->finding) {
 		tc_answer_close(&intake->answer);
 		return TC_ERR_NOMEM;
 	}
 	intake->finding->trace_id = evaluation->trace_id;
 	intake->finding->heuristic = intake->heuristic;
-	intake->finding->sql = intake->answer.sql;
 	intake->work_column = tc_answer_find(&intake->answer, "work_ns");
 	intake->finding->knows_work = intake->work_column >= 0;
 	status = take_rows(intake, reason);
@@ -199,7 +201,7 @@ static enum tc_status run_rule(struct intake *intake, const char **reason, const
 		.left_cpu_ns = evaluation->max_cpu_ns};
 	struct tc_buf text = TC_BUF_EMPTY;
 
-	tc_fence_put(&fence, evaluation->db);
+	tc_fence_put(&fence, evaluation->statements->db);
 	enum tc_status status = run(intake, reason, values);
 	tc_fence_take(&fence);
 	if (status != TC_OK || !*reason)

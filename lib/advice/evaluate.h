@@ -8,6 +8,7 @@
 #include "advice/box.h"
 #include "advice/capability.h"
 #include "advice/words.h"
+#include "store/statements.h"
 
 /* Rows of a finding that are kept as evidence: enough to work through, few enough to read. Gains
  * of further rows still count. */
@@ -15,7 +16,7 @@
 
 struct tc_evaluation {
 	struct tc_ctx *ctx;
-	sqlite3 *db;
+	struct tc_statements *statements; /* of the connection */
 	int64_t trace_id;
 	const struct tc_capabilities *capabilities;
 	const struct tc_words *words; /* in which texts are told */

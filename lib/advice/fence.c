@@ -64,6 +64,16 @@ static const struct {
 	{SQLITE_LIMIT_WORKER_THREADS, 0},
 };
 
+void tc_fence_begin(sqlite3 *db)
+{
+	sqlite3_set_authorizer(db, judge, NULL);
+}
+
+void tc_fence_end(sqlite3 *db)
+{
+	sqlite3_set_authorizer(db, NULL, NULL);
+}
+
 void tc_fence_put(struct tc_fence *fence, sqlite3 *db)
 {
 	if (fence->left_count == 0)
@@ -74,14 +84,12 @@ void tc_fence_put(struct tc_fence *fence, sqlite3 *db)
 	fence->db = db;
 	for (int i = 0; i < TC_FENCE_LIMITS; i++)
 		fence->limits[i] = sqlite3_limit(db, limits[i].id, limits[i].value);
-	sqlite3_set_authorizer(db, judge, fence);
 	sqlite3_progress_handler(db, TC_RULE_CHECK_INSTRUCTIONS, check, fence);
 }
 
 void tc_fence_take(struct tc_fence *fence)
 {
 	tc_sql_heed_interrupt(fence->db, fence->ctx);
-	sqlite3_set_authorizer(fence->db, NULL, NULL);
 	for (int i = 0; i < TC_FENCE_LIMITS; i++)
 		sqlite3_limit(fence->db, limits[i].id, fence->limits[i]);
 }

@@ -30,9 +30,15 @@ struct tc_fence {
 	int limits[TC_FENCE_LIMITS]; /* of the connection, put back later */
 };
 
-/* Replaces the authorizer and the progress handler of db; fence must stay where it is. */
+/* Replaces the authorizer of db, until tc_fence_end(): what is prepared only reads, and so does what
+ * a statement prepares while it runs. Once for all rules: SQLite then prepares every statement of
+ * the connection again. */
+void tc_fence_begin(sqlite3 *db);
+void tc_fence_end(sqlite3 *db);
+
+/* Around one rule. Replaces the progress handler of db; fence must stay where it is. */
 void tc_fence_put(struct tc_fence *fence, sqlite3 *db);
-/* Leaves db without an authorizer, and heeding interrupts of the fence's context. */
+/* Leaves db heeding interrupts of the fence's context. */
 void tc_fence_take(struct tc_fence *fence);
 
 #endif

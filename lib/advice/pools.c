@@ -48,7 +48,7 @@ static const char sizes_sql[] =
 	"  (SELECT ns FROM size WHERE name = 'has_one_clock'),"
 	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
 	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1) "
-	"FROM idle i JOIN late l LEFT JOIN host_slack s ON s.trace_id = ?1";
+	"FROM idle i JOIN late l LEFT JOIN (SELECT * FROM host_slack WHERE trace_id = ?1) s";
 
 static int64_t least(int64_t a, int64_t b)
 {

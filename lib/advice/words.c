@@ -42,15 +42,14 @@ static bool is_vendor(sqlite3_stmt *row)
 	return sqlite3_column_int(row, 1) != 0;
 }
 
-enum tc_status tc_words_load(
-	struct tc_words *words, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+enum tc_status tc_words_load(struct tc_words *words, struct tc_ctx *ctx,
+	struct tc_statements *statements, int64_t trace_id)
 {
 	size_t count = 0;
 	sqlite3_stmt *stmt;
-	int rc = sqlite3_prepare_v2(db,
+	int rc = tc_statements_get(&stmt, statements,
 		"SELECT x.name, x.name IS t.vendor FROM trait x JOIN trace t ON t.id = x.trace_id"
-		" WHERE x.trace_id = ?1",
-		-1, &stmt, NULL);
+		" WHERE x.trace_id = ?1");
 
 	*words = (struct tc_words){.is_of_trace = true};
 	if (rc == SQLITE_OK)
@@ -63,9 +62,10 @@ enum tc_status tc_words_load(
 		if (trait && count + 1 < TC_WORDS_MAX_TRAITS)
 			words->traits[count++] = trait;
 	}
-	enum tc_status status =
-		rc == SQLITE_DONE ? TC_OK : tc_store_fail(ctx, db, "read the kind of the run");
-	sqlite3_finalize(stmt);
+	enum tc_status status = rc == SQLITE_DONE ? TC_OK
+						  : tc_statements_fail(statements, ctx, rc,
+							    "read the kind of the run");
+	sqlite3_reset(stmt);
 	return status;
 }
 

@@ -5,10 +5,10 @@
 #ifndef TC_ADVICE_WORDS_H
 #define TC_ADVICE_WORDS_H
 
-#include <sqlite3.h>
 #include <stdbool.h>
 
 #include "core/buf.h"
+#include "store/statements.h"
 #include "tracecoach/context.h"
 
 enum { TC_WORDS_MAX_TRAITS = 16 };
@@ -25,8 +25,8 @@ struct tc_words {
 /* What words.def may ask; for tests. */
 size_t tc_words_traits(const char *const **names);
 /* What a trace tells. */
-enum tc_status tc_words_load(
-	struct tc_words *words, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+enum tc_status tc_words_load(struct tc_words *words, struct tc_ctx *ctx,
+	struct tc_statements *statements, int64_t trace_id);
 
 /* Appends text with every {term} replaced; words NULL for those that suit all. What is no term of the table stays as it is, so that
  * texts of the user's rules may hold braces. */

@@ -3,15 +3,18 @@
 -- host does behind a compilation that ate its lead would have been hidden without it.
 CREATE VIEW compile_cost AS
 SELECT
-	e.trace_id AS trace_id, -- trace.id
-	e.slice_id AS slice_id, -- slice.id of the compilation
-	e.step AS step, -- step.number; NULL in a trace without steps
-	CAST(min(sum(e.dur) OVER step, max(sum(e.exposed_ns) OVER step, coalesce(i.idle_ns, 0)))
-		* 1.0 * e.dur / max(sum(e.dur) OVER step, 1) AS INTEGER) AS cost_ns -- ns: idle time put down to it
-FROM steady_host_event e
-LEFT JOIN (SELECT g.trace_id, g.step, sum(g.dur) AS idle_ns
-	FROM steady_gap g
-	WHERE g.count = 1 AND g.cause NOT IN ('queued', 'unknown', 'collective')
-	GROUP BY g.trace_id, g.step) i ON i.trace_id = e.trace_id AND i.step IS e.step
-WHERE e.role = 'compile' AND NOT e.is_warm_up
-WINDOW step AS (PARTITION BY e.trace_id, e.step);
+	c.trace_id AS trace_id, -- trace.id
+	c.slice_id AS slice_id, -- slice.id of the compilation
+	c.step AS step, -- step.number; NULL in a trace without steps
+	CAST(min(c.all_ns, max(c.exposed_ns, c.idle_ns)) * 1.0 * c.dur / max(c.all_ns, 1) AS INTEGER) AS cost_ns -- ns: idle time put down to it
+FROM (SELECT p.trace_id, p.slice_id, p.step, p.dur, sum(p.dur) OVER step AS all_ns,
+		sum(p.exposed_ns) OVER step AS exposed_ns, sum(p.idle_ns) OVER step AS idle_ns
+	FROM (SELECT e.trace_id, e.slice_id, e.step, e.dur, e.exposed_ns, 0 AS idle_ns
+		FROM steady_host_event e
+		WHERE e.role = 'compile' AND NOT e.is_warm_up
+		UNION ALL
+		SELECT g.trace_id, NULL, g.step, 0, 0, g.dur
+		FROM steady_gap g
+		WHERE g.count = 1 AND g.cause NOT IN ('queued', 'unknown', 'collective')) p
+	WINDOW step AS (PARTITION BY p.trace_id, p.step)) c
+WHERE c.slice_id IS NOT NULL;

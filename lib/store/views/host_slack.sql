@@ -14,19 +14,14 @@ WITH run AS (
 			'host_collective_own_ns'), m.value, 0)) AS blocked_ns
 	FROM metric m
 	WHERE m.device IS NULL AND m.step IS NULL
-	GROUP BY m.trace_id),
-launch AS (
-	SELECT t.trace_id, sum(t.count) AS calls
-	FROM host_total t
-	WHERE t.role = 'launch'
-	GROUP BY t.trace_id)
+	GROUP BY m.trace_id)
 SELECT
 	r.trace_id AS trace_id, -- trace.id
-	r.blocked_ns + max(r.launch_ns - coalesce(l.calls, 0) * 10000, 0)
+	r.blocked_ns + max(r.launch_ns - (SELECT coalesce(sum(t.count), 0)
+			FROM host_total t WHERE t.trace_id = r.trace_id AND t.role = 'launch') * 10000, 0)
 		+ iif(r.launch_ns = 0, r.other_ns, 0) AS wait_ns, -- ns: host time in the steps that may be waiting for the device
 	max(r.wall_ns - r.host_ns, 0) AS tail_ns, -- ns: how long the device works on after the last step
 	CAST((max(r.wall_ns - r.host_ns, 0) * 1.0 * r.step_count + r.busy_ns - 1) / r.busy_ns AS INTEGER) AS tail_step_count, -- steps whose work is in that
 	CAST(r.step_count AS INTEGER) AS step_count -- complete steps
 FROM run r
-LEFT JOIN launch l ON l.trace_id = r.trace_id
 WHERE r.step_count >= 3 AND r.busy_ns > 0;

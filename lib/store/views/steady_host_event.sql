@@ -21,8 +21,9 @@ SELECT
 	e.python AS python, -- innermost Python frame around it
 	e.detail AS detail -- recipe of a compile, bytes of a copy: JSON text or NULL
 FROM host_event e
+JOIN (SELECT t.id AS trace_id, count(x.id) AS steps, min(x.device_ts) AS device_ts
+	FROM trace t
+	LEFT JOIN step x ON x.trace_id = t.id
+	GROUP BY t.id) a ON a.trace_id = e.trace_id
 LEFT JOIN step s ON s.id = e.step_id
-LEFT JOIN (SELECT x.trace_id, count(*) AS steps, min(x.device_ts) AS device_ts
-	FROM step x
-	GROUP BY x.trace_id) a ON a.trace_id = e.trace_id
 WHERE coalesce(s.is_warm_up, a.steps, 0) = 0;

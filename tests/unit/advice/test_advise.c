@@ -179,10 +179,12 @@ static struct tc_box *evaluate(sqlite3 *db, const struct tc_heuristic *heuristic
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
 	struct tc_box *box = tc_box_new();
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	const struct tc_evaluation evaluation = {
-		.ctx = ctx, .db = db, .capabilities = &capabilities, .box = box};
+		.ctx = ctx, .statements = &statements, .capabilities = &capabilities, .box = box};
 
 	assert_int_equal(tc_evaluate(&evaluation, heuristic, NULL), TC_OK);
+	tc_statements_clear(&statements);
 	assert_int_equal(box->advice.account_count, 1);
 	tc_ctx_free(ctx);
 	return box;

@@ -30,22 +30,24 @@ static struct tc_heuristic heuristic_with(const char *sql)
 }
 
 static enum tc_status open_answer(struct tc_answer *answer, const char **reason, struct tc_box *box,
-	sqlite3 *db, const struct tc_heuristic *heuristic)
+	struct tc_statements *statements, const struct tc_heuristic *heuristic)
 {
-	const struct tc_question question = {
-		.db = db, .trace_id = 7, .heuristic = heuristic, .values = some_values};
+	const struct tc_question question = {.statements = statements,
+		.trace_id = 7,
+		.heuristic = heuristic,
+		.values = some_values};
 
 	return tc_answer_open(answer, reason, box, &question);
 }
 
 /* Opens sql and returns the reason why it was refused, owned by *box. */
-static const char *refusal(struct tc_box *box, sqlite3 *db, const char *sql)
+static const char *refusal(struct tc_box *box, struct tc_statements *statements, const char *sql)
 {
 	struct tc_heuristic heuristic = heuristic_with(sql);
 	struct tc_answer answer;
 	const char *reason = NULL;
 
-	assert_int_equal(open_answer(&answer, &reason, box, db, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, box, statements, &heuristic), TC_OK);
 	if (!reason)
 		tc_answer_close(&answer);
 	return reason;
@@ -76,21 +78,24 @@ static void test_refuses(void **state)
 			"unknown parameter ?"},
 	};
 	sqlite3 *db = memory_store_open();
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct tc_box *box = tc_box_new();
-		const char *reason = refusal(box, db, cases[i].sql);
+		const char *reason = refusal(box, &statements, cases[i].sql);
 		assert_non_null(reason);
 		assert_non_null(strstr(reason, cases[i].reason));
 		tc_advice_free(&box->advice);
 	}
+	tc_statements_clear(&statements);
 	sqlite3_close(db);
 }
 
 static void test_quality_needs_serious(void **state)
 {
 	sqlite3 *db = memory_store_open();
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	struct tc_box *box = tc_box_new();
 	struct tc_answer answer;
 	const char *reason = NULL;
@@ -99,9 +104,10 @@ static void test_quality_needs_serious(void **state)
 
 	(void)state;
 	heuristic.kind = TC_HEURISTIC_QUALITY;
-	assert_int_equal(open_answer(&answer, &reason, box, db, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, box, &statements, &heuristic), TC_OK);
 	assert_non_null(strstr(reason, "not serious"));
 	tc_advice_free(&box->advice);
+	tc_statements_clear(&statements);
 	sqlite3_close(db);
 }
 
@@ -109,6 +115,7 @@ static void test_quality_needs_serious(void **state)
 static void test_expanded_sql_runs_as_it_is(void **state)
 {
 	sqlite3 *db = memory_store_open();
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	struct tc_box *box = tc_box_new();
 	struct tc_answer answer;
 	const char *reason;
@@ -118,10 +125,11 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 	sqlite3_stmt *stmt;
 
 	(void)state;
-	assert_int_equal(open_answer(&answer, &reason, box, db, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, box, &statements, &heuristic), TC_OK);
 	assert_null(reason);
-	assert_non_null(strstr(answer.sql, "12.5 AS gain_ns"));
-	assert_int_equal(sqlite3_prepare_v2(db, answer.sql, -1, &stmt, NULL), SQLITE_OK);
+	const char *sql = tc_answer_sql(box, &answer);
+	assert_non_null(strstr(sql, "12.5 AS gain_ns"));
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_bind_parameter_count(stmt), 0);
 	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
 	assert_string_equal((const char *)sqlite3_column_text(stmt, 0), ":min");
@@ -132,12 +140,14 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 	sqlite3_finalize(stmt);
 	tc_answer_close(&answer);
 	tc_advice_free(&box->advice);
+	tc_statements_clear(&statements);
 	sqlite3_close(db);
 }
 
 static void test_row_json(void **state)
 {
 	sqlite3 *db = memory_store_open();
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	struct tc_box *box = tc_box_new();
 	struct tc_answer answer;
 	const char *reason;
@@ -146,7 +156,7 @@ static void test_row_json(void **state)
 		"confidence, 9007199254740993 AS count, 0.1 AS a_pct, 9e999 AS inf, '' AS empty");
 
 	(void)state;
-	assert_int_equal(open_answer(&answer, &reason, box, db, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, box, &statements, &heuristic), TC_OK);
 	assert_int_equal(sqlite3_step(answer.stmt), SQLITE_ROW);
 	struct tc_buf json = TC_BUF_EMPTY;
 	tc_fields_json(&json, tc_fields_read(box, answer.stmt, tc_fields_names(box, answer.stmt)));
@@ -157,6 +167,7 @@ static void test_row_json(void **state)
 	tc_buf_clear(&json);
 	tc_answer_close(&answer);
 	tc_advice_free(&box->advice);
+	tc_statements_clear(&statements);
 	sqlite3_close(db);
 }
 
@@ -164,6 +175,7 @@ static void test_row_json(void **state)
 static void test_out_of_memory(void **state)
 {
 	sqlite3 *db = memory_store_open();
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	struct tc_heuristic good = heuristic_with(
 		"SELECT 'a' AS subject, 1 AS gain_ns, 'measured' AS confidence, :min AS count");
 	struct tc_heuristic bad = heuristic_with("SELECT * FROM nowhere");
@@ -176,16 +188,18 @@ static void test_out_of_memory(void **state)
 			const char *reason = NULL;
 
 			tc_alloc_fail_after(n);
-			enum tc_status status =
-				open_answer(&answer, &reason, box, db, turn ? &bad : &good);
+			enum tc_status status = open_answer(
+				&answer, &reason, box, &statements, turn ? &bad : &good);
 			tc_alloc_fail_after(-1);
 			assert_true(status == TC_OK || status == TC_ERR_NOMEM);
 			done = status == TC_OK;
 			if (done && !reason)
 				tc_answer_close(&answer);
+			tc_statements_clear(&statements);
 			tc_advice_free(&box->advice);
 		}
 	}
+	tc_statements_clear(&statements);
 	sqlite3_close(db);
 }
 
