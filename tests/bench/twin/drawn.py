@@ -1,0 +1,181 @@
+"""Runs with drawn parameters: what is drawn, the run and its twins, and what a problem costs."""
+from types import SimpleNamespace
+
+from cuda import Cuda
+from gaudi import Gaudi
+from other import CLASSES
+from world import World, draw
+
+IDLE = .05  # of a base run: with more, the host would be a problem that nobody planted
+
+# problem: advice that names it, the best first; frameworks; smallest and largest size in steps
+PROBLEMS = {
+    "dataloader": (("dataloader-bound",), "cuda lazy compile", .08, .9),
+    "input-copy-blocking": (("input-copy-blocking",), "cuda lazy compile", 0, 0),
+    "host-bound": (("host-bound", "small-kernels"), "cuda lazy compile", .1, .9),
+    "device-sync": (("device-sync",), "cuda lazy compile", 0, 0),
+    "progress-printing": (("progress-printing", "device-sync"), "cuda lazy compile", 0, 0),
+    "fp32": (("gemm-fp32", "mme-low-precision"), "cuda lazy compile", 0, 0),
+    "layout-transposes": (("layout-transposes",), "cuda lazy compile", .05, .4),
+    "unfused-optimizer": (("unfused-optimizer",), "cuda lazy compile", .05, .3),
+    "unfused-attention": (("unfused-attention",), "cuda lazy compile", .08, .4),
+    "small-kernels": (("small-kernels", "host-bound"), "cuda lazy", .05, .4),
+    "zero-grad-memset": (("zero-grad-memset",), "cuda", .03, .2),
+    "cpu-created-tensors": (("cpu-created-tensors",), "cuda lazy", .05, .5),
+    "exposed-communication": (("exposed-communication",), "cuda lazy compile", .15, .6),
+    "small-gradient-buckets": (("small-gradient-buckets", "exposed-communication"), "cuda lazy", 0, 0),
+    "redundant-allreduce": (("redundant-allreduce", "exposed-communication"), "cuda lazy", 0, 0),
+    "rank-straggler": (("rank-straggler", "dataloader-bound"), "cuda lazy compile", .15, .8),
+    "recompilation": (("recompilation", "dynamic-shapes"), "lazy compile", .1, 1.2),
+    "cpu-fallback": (("cpu-fallback",), "lazy compile", .05, .4),
+    "mme-tpc-serial": (("mme-tpc-overlap",), "lazy compile", 0, 0),
+    "dma-exposed": (("dma-exposed",), "lazy", .08, .3),
+}
+COLLECTIVE = {"exposed-communication", "small-gradient-buckets", "redundant-allreduce", "rank-straggler"}
+HEALTHY = ("plain", "hidden loader", "accumulation", "variable steps", "evaluation between steps", "two devices",
+           "inference server", "graph capture")
+VENDORS = ("cuda", "lazy", "compile")
+
+
+class Draw:
+    def __init__(self, *key):
+        self.key, self.count = key, 0
+
+    def unit(self):
+        self.count += 1
+        return draw(*self.key, self.count)
+
+    def real(self, low, high):
+        return low + (high - low) * self.unit()
+
+    def log(self, low, high):
+        return low * (high / low) ** self.unit()
+
+    def whole(self, low, high):
+        return low + int((high - low + 1) * self.unit())
+
+    def pick(self, options):
+        return options[int(len(options) * self.unit())]
+
+
+def parameters(seed, number):
+    """Everything that is drawn but the problems."""
+    d = Draw(seed, number, 1)
+    return SimpleNamespace(
+        seed=seed * 100000 + number, vendor=d.pick(VENDORS), steps=d.whole(5, 12), before=d.whole(2, 4),
+        blocks=d.whole(2, 8), unit_ns=d.log(60e3, 600e3), share=d.real(.3, .8), noise=d.pick((0, 0, .03, .15)),
+        limit=d.pick((64, 256, 1024)), graph_limit=d.pick((8, 16, 64)), in_flight=d.pick((0, 2, 3, 4)),
+        workers=d.pick((0, 1, 2, 4, 8)), ahead=2, loader=d.real(.02, .15), micro=1, reads=d.whole(1, 3),
+        log_every=d.pick((0, 0, 5)), print_ns=d.log(2e5, 2e6), evaluate_every=0, ranks=1, world_size=1, devices=1,
+        communication=d.real(.05, .4), small_buckets=d.whole(30, 80), bucket_latency_ns=d.log(3e4, 3e5),
+        fp32_ratio=d.real(1.7, 2.3), tiny=d.whole(3, 20), tiny_host_ns=d.log(4e3, 1.5e4), parameters=d.whole(30, 200),
+        tensors=d.whole(4, 24), batch_bytes=int(d.log(2e6, 5e7)), fallback_bytes=int(d.log(1e5, 5e6)),
+        slices=d.whole(2, 5), lost=d.pick((0, 0, 0, .005, .02)), keeps_early=d.pick((True, False)),
+        problems={}, planted={}, runner=None, two_devices=d.unit() < .1)
+
+
+def with_problems(p, d, count, first):
+    """The first problem in turn, so that each is there equally often; another one as drawn."""
+    p.vendor = d.pick(PROBLEMS[first][1].split())
+    open_to = [name for name, row in PROBLEMS.items() if p.vendor in row[1].split()]
+    while len(p.problems) < count:
+        name = d.pick(open_to) if p.problems else first
+        if name in p.problems or (name in COLLECTIVE and COLLECTIVE & set(p.problems)):
+            continue
+        p.problems[name] = d.real(*PROBLEMS[name][2:])
+        if name in COLLECTIVE:
+            p.world_size = 8
+            p.ranks = d.whole(2, 4) if name == "rank-straggler" else d.whole(1, 2)
+        if name == "redundant-allreduce":
+            p.micro = d.whole(2, 4)
+            p.blocks = min(p.blocks, 4)
+        if name == "input-copy-blocking":
+            p.batch_bytes = int(d.real(.05, .4) * p.unit_ns * p.blocks * 10 * 8)
+        if name == "unfused-optimizer":
+            p.parameters = max(p.parameters, 60)
+    p.planted = dict(p.problems)
+
+
+def healthy(p, family):
+    p.share = min(p.share, .6)
+    p.loader = min(p.loader, .08)
+    p.batch_bytes = min(p.batch_bytes, int(.02 * p.unit_ns * p.blocks * 10 * 24))
+    p.in_flight = max(p.in_flight, 2)
+    p.limit = max(p.limit, 256)
+    if family == "hidden loader":
+        p.workers, p.loader = max(p.workers, 2), .75
+    elif family == "accumulation":
+        p.micro, p.blocks = 3, min(p.blocks, 4)
+        p.world_size, p.communication = 8, .1
+    elif family == "variable steps":
+        p.noise = .4
+    elif family == "evaluation between steps":
+        p.evaluate_every = 3
+    p.family = p.runner = family
+    return p
+
+
+def one(seed, number):
+    """The run with this number: most have one problem, a fifth has two, a fifth is healthy."""
+    p = parameters(seed, number)
+    d = Draw(seed, number, 2)
+    p.family = None
+    if number % 5 == 4:
+        family = HEALTHY[number // 5 % len(HEALTHY)]
+        if family in CLASSES:
+            p.vendor = "cuda"
+        healthy(p, family)
+    else:
+        names = list(PROBLEMS)
+        first = names[(number - number // 5) % len(names)]
+        with_problems(p, d, 2 if number % 5 == 2 else 1, first)
+        if p.two_devices and p.vendor == "cuda" and p.world_size == 1:
+            p.runner = "two devices"
+    for _ in range(6):
+        base = without(p, *p.problems)
+        base.ranks = 1
+        if p.runner == "inference server" or idle_share(simulate(base)[0][0]) < IDLE:
+            break
+        p.share, p.loader, p.unit_ns = p.share * .75, p.loader * .75, p.unit_ns * 1.4
+    return p
+
+
+def simulate(p):
+    """Runs the program; returns its ranks, and the time per steady step."""
+    world = World()
+    meetings = {}
+    runner = CLASSES.get(p.runner) or (Cuda if p.vendor == "cuda" else Gaudi)
+    ranks = [runner(world, p, rank, meetings) for rank in range(p.ranks)]
+    for rank in ranks:
+        world.spawn(rank.train())
+    world.run()
+    return ranks, max(pace(rank) for rank in ranks)
+
+
+def completions(rank):
+    """When each recorded step was complete, on the host and on the device."""
+    done = [max([end] + [work.end for work in works]) for end, works in rank.marks]
+    return done[rank.p.before:]
+
+
+def idle_share(rank):
+    """How much of the steady time no device works: what a base run has little of."""
+    done = completions(rank)
+    busy, until = 0, done[0]
+    for start, end in sorted((s[4], s[5]) for s in rank.notes.device):
+        start, end = max(start, until), min(end, done[-1])
+        if end > start:
+            busy, until = busy + end - start, end
+    return 1 - busy / max(1, done[-1] - done[0])
+
+
+def pace(rank):
+    """Mean time from one step's completion to the next, over the recorded steps."""
+    done = completions(rank)
+    return (done[-1] - done[0]) / (len(done) - 1)
+
+
+def without(p, *problems):
+    twin = SimpleNamespace(**vars(p))
+    twin.problems = {k: v for k, v in p.problems.items() if k not in problems}
+    return twin

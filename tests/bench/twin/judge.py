@@ -1,0 +1,244 @@
+"""Draws runs, lets tracecoach read their traces, and compares what it says with what is true.
+
+    judge.py --tool PROGRAM [--seed N] [--runs N] [--only N [--keep DIR]] [--check FILE] [--pairs DIR]
+
+What is true: the time per steady step of the run less that of its twin, which draws the same
+numbers and does without the problem. What is estimated: the share of the wall time that the advice
+for the problem says it wins, of a step. --check compares with a file of limits, one
+"NAME at-least|at-most NUMBER" a line. --pairs also judges real recordings before and after a change.
+"""
+import argparse
+import glob
+import gzip
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import drawn
+import write
+
+WEIGHTY = .02      # of a step: what a problem costs at least to be one
+CLEAR = 1.2        # one problem costs so many times the other where their order matters
+PAIR_ADVICE = {"resnet50-loader": "dataloader-bound"}
+
+
+def report(tool, paths, directory):
+    store = os.path.join(directory, "trace.db")
+    if os.path.exists(store):
+        os.remove(store)
+    text = subprocess.run([tool, "analyze", "-q", "--format", "json", "--db", store] + paths,
+                          capture_output=True, check=True).stdout
+    return json.loads(text)
+
+
+def advice(found):
+    """(id, gain_ns, severity) of what can be fixed, in the order of the report; of the job if there are ranks."""
+    rows = found["jobs"][0]["advice"] if found["jobs"] else found["advice"]
+    return [(r["id"], r["gain_ns"] if r["gain_ns"] is not None else r.get("largest_gain_ns"), r["severity"])
+            for r in rows if r["kind"] == "fix"]
+
+
+def identity(tool, store):
+    """The gain of a replay without a fix, in ns; None where the program has no replay."""
+    done = subprocess.run([tool, "whatif", "--format", "json", store], capture_output=True)
+    try:
+        said = json.loads(done.stdout)
+        return said["step_before_ns"] - said["step_after_ns"]
+    except (ValueError, KeyError):
+        return None
+
+
+def run(tool, seed, number, directory):
+    p = drawn.one(seed, number)
+    ranks, step = drawn.simulate(p)
+    paths = []
+    for rank in ranks:
+        paths.append(os.path.join(directory, "rank%d.json" % rank.rank))
+        write.Writer(paths[-1], rank).write()
+    found = report(tool, paths, directory)
+    rows = advice(found)
+    wall = max(t["end_ns"] - t["start_ns"] for t in found["traces"])
+    result = {"number": number, "vendor": p.vendor, "family": p.family, "step_ns": step, "rows": rows,
+              "wall_ns": wall, "problems": [], "identity": identity(tool, os.path.join(directory, "trace.db"))}
+    for problem in p.problems:
+        ids = drawn.PROBLEMS[problem][0]
+        cost = step - drawn.simulate(drawn.without(p, problem))[1]
+        named = [row for row in rows if row[0] in ids]
+        gains = [row[1] for row in named if row[1] is not None]
+        result["problems"].append({
+            "name": problem, "ids": ids, "cost": cost / step, "told": named[0][0] if named else None,
+            "gain": max(gains) / wall if gains else None})
+    result["problems"].sort(key=lambda problem: -problem["cost"])
+    return result
+
+
+def weighty(results):
+    return [(r, problem) for r in results for problem in r["problems"] if problem["cost"] >= WEIGHTY]
+
+
+def error(problem):
+    return abs(problem["gain"] - problem["cost"]) / problem["cost"]
+
+
+def percentile(values, share):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(share * len(values)))] if values else 0
+
+
+def ordered(results):
+    """(run, right) of the runs with two problems of which one clearly costs more."""
+    for r in results:
+        both = [x for x in r["problems"] if x["cost"] >= WEIGHTY]
+        if len(both) == 2 and both[0]["cost"] >= CLEAR * both[1]["cost"]:
+            yield r, (both[0]["gain"] or 0) > (both[1]["gain"] or 0)
+
+
+def alarms(r):
+    return [row for row in r["rows"] if row[2] in ("high", "medium")]
+
+
+def figures(results):
+    sick = [r for r in results if r["problems"] and r["problems"][0]["cost"] >= WEIGHTY and
+            (len(r["problems"]) == 1 or r["problems"][0]["cost"] >= CLEAR * r["problems"][1]["cost"])]
+    first = [r for r in sick if r["rows"]]
+    right = sum(r["rows"][0][0] in r["problems"][0]["ids"] for r in first)
+    strictly = sum(r["rows"][0][0] == r["problems"][0]["ids"][0] for r in first)
+    costs = [problem for _, problem in weighty(results)]
+    known = [error(problem) for problem in costs if problem["gain"] is not None]
+    orders = list(ordered(results))
+    healthy = [r for r in results if r["family"]]
+    harmless = [x for r in results for x in r["problems"] if x["cost"] < .01]
+    replayed = [abs(r["identity"]) for r in results if r["identity"] is not None]
+    return {
+        "runs": len(results), "sick": len(sick), "right_count": right, "strict_count": strictly,
+        "right_pct": 100 * right / max(1, len(sick)), "strict_pct": 100 * strictly / max(1, len(sick)),
+        "gains": len(costs), "median_pct": 100 * statistics.median(known or [0]),
+        "p90_pct": 100 * percentile(known, .9), "missing": len(costs) - len(known),
+        "missing_pct": 100 * (len(costs) - len(known)) / max(1, len(costs)),
+        "orders": len(orders), "order_right": sum(x for _, x in orders),
+        "order_pct": 100 * sum(x for _, x in orders) / max(1, len(orders)),
+        "healthy": len(healthy), "false_alarms": sum(bool(alarms(r)) for r in healthy),
+        "harmless": len(harmless), "overclaims": sum((x["gain"] or 0) >= .05 for x in harmless),
+        "identity_ns": max(replayed) if replayed else None,
+    }
+
+
+def print_table(f):
+    print("| | measured | goal |\n|---|---|---|")
+    print("| the right advice first | %.0f %% (%.0f %% strictly) of %d | 97 %% |" % (
+        f["right_pct"], f["strict_pct"], f["sick"]))
+    print("| gain: median error, 90th percentile, estimates missing | %.0f %%, %.0f %%, %d of %d | 5 %%, 20 %%, 2 %% |" % (
+        f["median_pct"], f["p90_pct"], f["missing"], f["gains"]))
+    print("| order of two problems in one run | %d of %d | all |" % (f["order_right"], f["orders"]))
+    print("| healthy runs with a false alarm | %d of %d | 0 |" % (f["false_alarms"], f["healthy"]))
+    print("| problems that cost less than 1 %%, reported with 5 %% or more | %d of %d | 0 |" % (
+        f["overclaims"], f["harmless"]))
+    print("| replay of the unchanged recording | %s | exactly 0 |" % (
+        "not asked: no replay" if f["identity_ns"] is None else "%d ns at most" % f["identity_ns"]))
+
+
+def print_problems(results):
+    print("\n| problem | runs | first in the report | median error | 90th percentile | missing |\n|---|---|---|---|---|---|")
+    for name in drawn.PROBLEMS:
+        rows = [(r, x) for r, x in weighty(results) if x["name"] == name]
+        if not rows:
+            continue
+        known = [error(x) for _, x in rows if x["gain"] is not None]
+        first = sum(r["problems"][0] is x and bool(r["rows"]) and r["rows"][0][0] in x["ids"] for r, x in rows)
+        print("| %s | %d | %d of %d | %s | %s | %d |" % (
+            name, len(rows), first, sum(r["problems"][0] is x for r, x in rows),
+            "%.0f %%" % (100 * statistics.median(known)) if known else "-",
+            "%.0f %%" % (100 * percentile(known, .9)) if known else "-", len(rows) - len(known)))
+
+
+def say_rows(r):
+    return ", ".join("%s %s" % (row[0], "-" if row[1] is None else "%.1f %%" % (100 * row[1] / r["wall_ns"]))
+                     for row in r["rows"][:3]) or "nothing"
+
+
+def print_worst(results):
+    print("\nThe worst ten gains (share of a step):")
+    rows = [(abs((x["gain"] or 0) - x["cost"]), r, x) for r, x in weighty(results)]
+    for _, r, x in sorted(rows, key=lambda row: -row[0])[:10]:
+        print("  run %d, %s: %s costs %.1f %%, estimated %s; first: %s" % (
+            r["number"], r["vendor"], x["name"] + "".join(
+                " (beside %s, %.1f %%)" % (y["name"], 100 * y["cost"]) for y in r["problems"] if y is not x), 100 * x["cost"], "nothing" if x["gain"] is None else "%.1f %%" % (100 * x["gain"]),
+            say_rows(r)))
+    print("\nFalse alarms:")
+    for r in results:
+        if r["family"] and alarms(r):
+            print("  run %d, %s, %s: %s" % (r["number"], r["vendor"], r["family"], ", ".join(
+                "%s (%s)" % (row[0], row[2]) for row in alarms(r))))
+
+
+def step_times(path):
+    """Steady steps of a recording in ms: without the first and the last."""
+    with gzip.open(path, "rt") as text:
+        events = json.load(text)["traceEvents"]
+    steps = sorted((e["ts"], e["dur"]) for e in events
+                   if e.get("name", "").startswith("ProfilerStep#") and e.get("cat") != "gpu_user_annotation")
+    return [dur / 1000 for _, dur in steps[1:-1]], len(steps)
+
+
+def print_pairs(tool, pairs, directory):
+    for path in sorted(glob.glob(os.path.join(pairs, "*", "before.pt.trace.json.gz"))):
+        name = os.path.basename(os.path.dirname(path))
+        before, count = step_times(path)
+        after, _ = step_times(path.replace("before", "after"))
+        found = report(tool, [path], directory)
+        gains = [g for i, g, _ in advice(found) if i == PAIR_ADVICE.get(name) and g is not None]
+        wall = found["traces"][0]["end_ns"] - found["traces"][0]["start_ns"]
+        print("\nReal pair %s: the change won %.1f ms a step (mean), %.1f ms (median); %s says %s a step" % (
+            name, statistics.mean(before) - statistics.mean(after), statistics.median(before) - statistics.median(after),
+            PAIR_ADVICE.get(name), "%.1f ms" % (gains[0] / wall * statistics.mean(before)) if gains else "nothing"))
+        print("  (%d steps, %.1f ms a step before)" % (count, statistics.mean(before)))
+
+
+def check(path, found):
+    """Names the figures that are worse than their limits."""
+    worse = []
+    with open(path) as limits:
+        for line in limits:
+            words = line.split("#")[0].split()
+            if not words:
+                continue
+            name, side, limit = words
+            value = found[name]
+            if value is not None and (value < float(limit) if side == "at-least" else value > float(limit)):
+                worse.append("%s is %g, the limit is %s %s" % (name, value, side, limit))
+    return worse
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--tool", required=True)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--runs", type=int, default=300)
+    options.add_argument("--only", type=int)
+    options.add_argument("--keep")
+    options.add_argument("--check")
+    options.add_argument("--pairs")
+    o = options.parse_args()
+    numbers = range(o.runs) if o.only is None else [o.only]
+    with tempfile.TemporaryDirectory(prefix="tracecoach-gain.") as directory:
+        results = [run(o.tool, o.seed, number, o.keep or directory) for number in numbers]
+        if o.only is not None:
+            print(json.dumps(results[0], indent=1))
+            return 0
+        found = figures(results)
+        print_table(found)
+        print_problems(results)
+        print_worst(results)
+        if o.pairs and os.path.isdir(o.pairs):
+            print_pairs(o.tool, o.pairs, directory)
+    worse = check(o.check, found) if o.check else []
+    for line in worse:
+        print("gain: " + line, file=sys.stderr)
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
