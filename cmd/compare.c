@@ -99,6 +99,7 @@ static int write_report(struct tc_compare_result *result, const struct tc_cli *c
 		.width = tc_terminal_width(fd, cli->options->width),
 		.top = cli->options->top > 0 ? cli->options->top : DEFAULT_TOP,
 		.rank = cli->options->rank,
+		.details = cli->options->details != 0,
 	};
 	const struct tc_compare_output to = {tc_output_write, &output};
 	if (tc_compare(result, cli->ctx, given, format, &options, &to) != TC_OK &&

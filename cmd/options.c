@@ -110,6 +110,8 @@ static struct poptOption compare_group[] = {
 	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
 	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
 	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N rows of each table (default: 5)", "N"},
+	FLAG("details", '\0', details,
+		"Show host time, host slices, counts and the queries behind it, too"),
 	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Compare the traces of this rank", "N"},
 	TEXT("fail-on-slower", '\0', fail_on_slower,
 		"Exit with 1 when AFTER is slower by PCT percent or more, beyond step-to-step "

@@ -1,7 +1,7 @@
 /* Numbers and words for people. See format.h. */
 #include "report/format.h"
 
-#include "report/text/glyph.h"
+#include "report/glyph.h"
 
 enum { MOST_MARKS = 8 };
 

@@ -5,6 +5,7 @@
 #ifndef TC_REPORT_JOB_H
 #define TC_REPORT_JOB_H
 
+#include "report/doc/writers.h"
 #include "report/names.h"
 #include "report/sink.h"
 
@@ -17,6 +18,8 @@ struct tc_job {
 	const struct tc_advice *advice;
 	struct tc_report_options options; /* top and width are sane, step is -1 or a number */
 	struct tc_sink sink;
+	struct tc_doc doc;     /* the page being built; tc_job_write() */
+	int page_count;        /* written */
 	struct tc_names names; /* of the trace being told */
 	void *state;           /* what a renderer carries from trace to trace */
 };
@@ -25,6 +28,9 @@ typedef enum tc_status (*tc_job_fn)(struct tc_job *job);
 
 /* Checks the options, runs a renderer and closes the sink. */
 enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render);
+
+/* Writes the page, behind those before it, and clears it. */
+void tc_job_write(struct tc_job *job, tc_doc_write_fn write);
 
 /* The renderers; job is one of tc_job_run(). */
 #define TC_RENDERER(function, name, help) enum tc_status tc_render_##function(struct tc_job *job);

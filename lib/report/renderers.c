@@ -36,6 +36,14 @@ static enum tc_status check_rank(struct tc_job *job)
 	return status;
 }
 
+void tc_job_write(struct tc_job *job, tc_doc_write_fn write)
+{
+	if (job->doc.block_count > 0 && job->page_count++ > 0)
+		tc_sink_put(&job->sink, "\n");
+	write(&job->doc, &job->sink, &job->options);
+	tc_doc_clear(&job->doc);
+}
+
 enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 {
 	struct tc_report_options *options = &job->options;
@@ -61,6 +69,7 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 		status = check_rank(job);
 	if (status == TC_OK)
 		status = render(job);
+	tc_doc_clear(&job->doc);
 	enum tc_status written = tc_sink_close(&job->sink, job->ctx);
 	return status != TC_OK ? status : written;
 }

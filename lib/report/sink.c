@@ -2,7 +2,7 @@
 #include "report/sink.h"
 
 #include "core/utf8.h"
-#include "report/text/glyph.h"
+#include "report/glyph.h"
 
 /* Large enough that a pipe sees few writes, small enough to be nothing. */
 #define SINK_FLUSH_BYTES (32 * 1024)

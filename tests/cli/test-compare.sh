@@ -53,16 +53,20 @@ for format in gaudi-lazy gaudi-kineto cuda; do
 	done
 done
 
-# The text, to the letter, but for the queries behind it.
+# The text, to the letter, but for the queries behind it; one screen without the details.
 make healthy --format gaudi-lazy --steps 5
 make sick --format gaudi-lazy --steps 5 --problem dataloader --problem layout-transposes
-t_run 0 compare -q healthy.json sick.json --ascii
+t_run 0 compare -q healthy.json sick.json
+t_fits 80
+t_no_out sqlite3
+t_ok 'it is one screen' test "$(wc -l <"$out")" -le 40
+t_run 0 compare -q healthy.json sick.json --ascii --details
 t_fits 80
 sed '/^Queries/,$d' "$out" >"$t_top/text"
 diff "$root/tests/golden/compare-gaudi-lazy.txt" "$t_top/text" >&2 ||
 	t_fail 'it is not the golden text'
-t_out '^   tracecoach import healthy\.json -o before\.db$'
-t_out "^ 1 sqlite3 before\.db \"ATTACH 'after\.db' AS after; SELECT "
+t_out '^  tracecoach import healthy\.json -o before\.db$'
+t_out "^  sqlite3 before\.db \"ATTACH 'after\.db' AS after; SELECT "
 t_run 0 compare -q healthy.json sick.json --width 50
 t_fits 50
 t_run 0 compare -q healthy.json sick.json --format md -o report.md
@@ -77,15 +81,15 @@ for other in healthy.json healthy.db healthy.json.gz; do
 	t_no_out '"difference_ns": -?[1-9]'
 	t_no_out '"change": "(new|gone|unknown)'
 done
-t_run 0 compare -q healthy.db healthy.db
+t_run 0 compare -q healthy.db healthy.db --details
 t_out '^  No difference: 59\.79 ms per step both times\.$'
-t_out "^ 6 sqlite3 healthy\.db \"ATTACH 'healthy\.db' AS after; "
+t_out "^  sqlite3 healthy\.db \"ATTACH 'healthy\.db' AS after; "
 t_no_out 'tracecoach import'
 
 # The told commands run as they are, whatever the files are called.
 cp healthy.json "a run's \$HOME.json"
-t_run 0 compare -q "a run's \$HOME.json" healthy.db
-grep -E '^   tracecoach import |^ *[0-9]+ sqlite3 ' "$out" | sed 's/^ *[0-9]* //' >told
+t_run 0 compare -q "a run's \$HOME.json" healthy.db --details
+grep -E '^  (tracecoach import|sqlite3) ' "$out" >told
 [ "$(wc -l <told)" -eq 7 ] || t_fail "$(wc -l <told) commands are told"
 if command -v sqlite3 >/dev/null; then
 	mkdir bin
@@ -96,19 +100,19 @@ if command -v sqlite3 >/dev/null; then
 fi
 
 cp healthy.json ./-run.json
-t_run 0 compare -q -- -run.json healthy.db
-t_out '^   tracecoach import \./-run\.json -o before\.db$'
+t_run 0 compare -q --details -- -run.json healthy.db
+t_out '^  tracecoach import \./-run\.json -o before\.db$'
 
 # No told import replaces the store of the other side.
 cp healthy.db after.db
-t_run 0 compare -q after.db sick.json
-t_out '^   tracecoach import sick\.json -o after-2\.db$'
-t_out "^ 1 sqlite3 after\.db \"ATTACH 'after-2\.db' AS after; "
+t_run 0 compare -q after.db sick.json --details
+t_out '^  tracecoach import sick\.json -o after-2\.db$'
+t_out "^  sqlite3 after\.db \"ATTACH 'after-2\.db' AS after; "
 cp healthy.db before.db
-t_run 0 compare -q sick.json ./before.db
-t_out '^   tracecoach import sick\.json -o before-2\.db$'
-t_run 0 compare -q before.db sick.json
-t_out '^   tracecoach import sick\.json -o after\.db$'
+t_run 0 compare -q sick.json ./before.db --details
+t_out '^  tracecoach import sick\.json -o before-2\.db$'
+t_run 0 compare -q before.db sick.json --details
+t_out '^  tracecoach import sick\.json -o after\.db$'
 
 # Another seed is other noise, and no difference beyond it.
 make other --format gaudi-lazy --steps 9 --seed 2

@@ -12,7 +12,7 @@
 
 #include "core/buf.h"
 #include "core/utf8.h"
-#include "report/text/glyph.h"
+#include "report/glyph.h"
 #include "tracecoach/compare.h"
 #include "tracecoach/report.h"
 #include "tracecoach/settings.h"

@@ -7,7 +7,7 @@
 #define TC_REPORT_COMPARE_FACTS_H
 
 #include "report/parts.h"
-#include "report/text/text.h"
+#include "report/view.h"
 #include "tracecoach/compare.h"
 
 /* How long the compared steps of a side are, from the end of one to the end of the next. Quartiles
@@ -62,7 +62,6 @@ struct tc_compare {
 	struct tc_job *job; /* writes */
 	struct tc_compared sides[TC_COMPARE_SIDES];
 	bool by_step;
-	bool markdown; /* for tc_compare_put_*() */
 	struct tc_compare_rows operations, slices;
 	struct tc_compare_advice *advice; /* by change, then by gain */
 	size_t advice_count, advice_capacity;

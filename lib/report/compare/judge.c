@@ -216,13 +216,23 @@ static void append_largest(struct tc_buf *buf, const struct tc_compare *compare)
 	tc_buf_append_char(buf, '.');
 }
 
-void tc_compare_verdict(struct tc_buf *buf, const struct tc_compare *compare)
+void tc_compare_change(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	append_change(buf, compare);
 	tc_buf_append_char(buf, '.');
+}
+
+void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare)
+{
 	if (compare->result.outcome == TC_COMPARE_SAME)
 		return;
 	append_spread(buf, compare);
 	if (compare->result.outcome != TC_COMPARE_WITHIN)
 		append_largest(buf, compare);
+}
+
+void tc_compare_verdict(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tc_compare_change(buf, compare);
+	tc_compare_reasons(buf, compare);
 }

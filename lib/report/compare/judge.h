@@ -7,7 +7,9 @@
 /* Fills the judgement. */
 void tc_compare_judge(struct tc_compare *compare);
 
-/* Appends the verdict. */
+/* Appends the verdict: what changed by how much, and what that rests on. */
 void tc_compare_verdict(struct tc_buf *buf, const struct tc_compare *compare);
+void tc_compare_change(struct tc_buf *buf, const struct tc_compare *compare);
+void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare);
 
 #endif

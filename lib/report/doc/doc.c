@@ -223,6 +223,13 @@ struct tc_buf *tc_doc_below(struct tc_doc *doc)
 	return &doc->text;
 }
 
+void tc_doc_take(struct tc_doc *doc, struct tc_buf *text)
+{
+	tc_buf_append_text(&doc->text, tc_buf_text(text));
+	doc->text.failed |= tc_buf_failed(text);
+	tc_buf_clear(text);
+}
+
 void tc_doc_tone(struct tc_doc *doc, enum tc_tone tone)
 {
 	struct tc_block *block = doc->block_count > 0 ? &doc->blocks[doc->block_count - 1] : NULL;
@@ -271,6 +278,15 @@ void tc_doc_format_cell(
 	}
 }
 
+/* Has the table above the block any rows? */
+static bool has_table(const struct tc_doc *doc, size_t index)
+{
+	while (index > 0)
+		if (doc->blocks[--index].kind == TC_BLOCK_TABLE)
+			return doc->blocks[index].cell_count > 0;
+	return false;
+}
+
 static bool is_bound(enum tc_block_kind kind)
 {
 	return kind == TC_BLOCK_TITLE || kind == TC_BLOCK_HEADING || kind == TC_BLOCK_FOLD ||
@@ -297,6 +313,8 @@ bool tc_doc_shows(const struct tc_doc *doc, size_t index)
 {
 	const struct tc_block *block = &doc->blocks[index];
 
+	if (block->column >= 0 && !has_table(doc, index))
+		return false;
 	switch (block->kind) {
 	case TC_BLOCK_TABLE: return block->cell_count > 0;
 	case TC_BLOCK_HEADING:

@@ -102,7 +102,7 @@ void tc_doc_heading(struct tc_doc *doc, const char *heading);
 void tc_doc_break(struct tc_doc *doc);
 struct tc_buf *tc_doc_paragraph(struct tc_doc *doc);
 void tc_doc_say(struct tc_doc *doc, const char *text); /* a paragraph of this text */
-/* A paragraph that explains a column of the table above, for where that column is shown. */
+/* A paragraph that explains a column of the table above, for where that is shown. */
 struct tc_buf *tc_doc_column_note(struct tc_doc *doc, int column);
 /* A line of a list; label is a literal: "-", "!", "Why". Blanks behind it align what follows. */
 struct tc_buf *tc_doc_item(struct tc_doc *doc, const char *label);
@@ -131,6 +131,9 @@ void tc_doc_cell_share(struct tc_doc *doc, double pct);
 void tc_doc_cell_bar(struct tc_doc *doc, double pct);
 /* A line below the row of the cell begun last. */
 struct tc_buf *tc_doc_below(struct tc_doc *doc);
+
+/* Appends the buffer to the text begun last, and clears it. */
+void tc_doc_take(struct tc_doc *doc, struct tc_buf *text);
 
 /* Of the block or cell begun last. */
 void tc_doc_tone(struct tc_doc *doc, enum tc_tone tone);

@@ -37,7 +37,7 @@ static void put_toned(struct markdown_writer *writer, struct tc_text text, enum 
 
 static void put_text(struct markdown_writer *writer, const struct tc_block *block)
 {
-	put_toned(writer, tc_doc_text_at(writer->doc, block->text), block->tone);
+	put_toned(writer, tc_text_trim(tc_doc_text_at(writer->doc, block->text)), block->tone);
 	tc_sink_put(writer->sink, "\n");
 }
 
@@ -139,7 +139,7 @@ static void put_code(struct markdown_writer *writer, const struct tc_block *bloc
 
 static void put_fold(struct markdown_writer *writer, const struct tc_block *block)
 {
-	tc_sink_put(writer->sink, "<details><summary>");
+	tc_sink_put(writer->sink, "<details><summary>More: ");
 	put_escaped(writer, tc_doc_text_at(writer->doc, block->text));
 	tc_sink_put(writer->sink, "</summary>\n");
 	writer->open = true;

@@ -4,6 +4,7 @@
 #include "report/format.h"
 
 #define INDENT 2
+#define FOLDED "--details shows "
 
 struct text_writer {
 	const struct tc_doc *doc;
@@ -97,6 +98,15 @@ static void put_code(struct text_writer *writer, const struct tc_block *block)
 	}
 }
 
+/* Says how to see what is left out. */
+static void put_folded(struct text_writer *writer, const struct tc_block *block)
+{
+	tc_sink_put(writer->sink, "\n");
+	tc_format_pad(&writer->sink->buf, INDENT);
+	tc_sink_put(writer->sink, FOLDED);
+	put_wrapped(writer, block, INDENT + (int)sizeof(FOLDED) - 1, INDENT);
+}
+
 static void put_block(struct text_writer *writer, const struct tc_block *block)
 {
 	switch (block->kind) {
@@ -106,7 +116,7 @@ static void put_block(struct text_writer *writer, const struct tc_block *block)
 	case TC_BLOCK_ITEM: put_item(writer, block); break;
 	case TC_BLOCK_TABLE: put_table(writer, block); break;
 	case TC_BLOCK_CODE: put_code(writer, block); break;
-	case TC_BLOCK_FOLD:
+	case TC_BLOCK_FOLD: put_folded(writer, block); break;
 	case TC_BLOCK_FOLD_END: break;
 	}
 }
@@ -119,14 +129,14 @@ void tc_doc_write_text(
 	sink->buf.failed |= tc_buf_failed(&doc->text);
 	for (size_t i = 0; i < doc->block_count && !tc_sink_dead(sink); i++) {
 		const struct tc_block *block = &doc->blocks[i];
-		if (block->kind == TC_BLOCK_FOLD)
-			writer.folded = !options->details;
-		else if (block->kind == TC_BLOCK_FOLD_END)
+		bool fold = block->kind == TC_BLOCK_FOLD;
+		if (block->kind == TC_BLOCK_FOLD_END)
 			writer.folded = false;
-		else if (!writer.folded && tc_doc_shows(doc, i)) {
-			put_block(&writer, block);
-			writer.begun = true;
-		}
+		if (writer.folded || !tc_doc_shows(doc, i) || (fold && options->details))
+			continue;
+		put_block(&writer, block);
+		writer.begun = true;
+		writer.folded = fold;
 	}
 	tc_layout_clear(&writer.table);
 }

@@ -5,7 +5,7 @@
 #include "core/alloc.h"
 #include "report/format.h"
 #include "report/query/result.h"
-#include "report/text/glyph.h"
+#include "report/glyph.h"
 
 #define KEPT_CELLS 20000
 #define KEPT_BYTES (4 << 20)

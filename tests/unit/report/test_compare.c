@@ -293,11 +293,12 @@ static void test_markdown(void **state)
 
 	(void)state;
 	assert_has(text, "# Comparison\n");
-	assert_has(text, "\n## Verdict\n\nNo difference");
-	assert_has(
-		text, "| before | after | difference | engine | count | mean | operation |\n|---|");
+	assert_has(text, "\n## Verdict\n\n**No difference");
+	assert_has(text, "| before | after | difference | engine | count | mean | operation |\n"
+			 "|--:|");
 	assert_has(text, "a\\|b?c |\n");
-	assert_has(text, "\n```sh\n   tracecoach import before -o before.db\n");
+	assert_has(text, "<details><summary>More: host time,");
+	assert_has_not(text, "sqlite3");
 	free(text);
 }
 

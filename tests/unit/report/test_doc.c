@@ -68,7 +68,7 @@ static void add_sample(struct tc_doc *doc)
 	tc_buf_append_string(tc_doc_column_note(doc, 3), "One scale.");
 	tc_doc_heading(doc, "Nothing below");
 	tc_doc_paragraph(doc);
-	tc_doc_fold(doc, "More");
+	tc_doc_fold(doc, "notes");
 	tc_doc_heading(doc, "Notes");
 	tc_buf_append_string(tc_doc_item(doc, "-"), "first");
 	tc_buf_append_string(tc_doc_item(doc, "Why"), "second");
@@ -88,7 +88,7 @@ static void both_writers_say_the_same(void **state)
 		"  name           time  share\n"
 		"  MME | TPC  24.70 ms   25 %  ########\n"
 		"  idle       74.10 ms   75 %  #######################\n"
-		"  One scale.\n");
+		"  One scale.\n\n  --details shows notes\n");
 	details.details = true;
 	add_sample(&doc);
 	char *text = written(&doc, tc_doc_write_text, &details);
@@ -101,7 +101,7 @@ static void both_writers_say_the_same(void **state)
 		"# a\\_b.json\n\nOne device.\n\n## Where the time went\n\n"
 		"| name | time | share |\n|---|--:|--:|\n"
 		"| MME \\| TPC | 24.70 ms | 25 % |\n| idle | **74.10 ms** | 75 % |\n\n"
-		"One scale.\n\n<details><summary>More</summary>\n\n## Notes\n\n"
+		"One scale.\n\n<details><summary>More: notes</summary>\n\n## Notes\n\n"
 		"- first\n- **Why** second\n\n```sql\nSELECT 1\nFROM a_b\n```\n\n</details>\n");
 }
 

@@ -1,5 +1,5 @@
 /* Characters on a terminal. See glyph.h. */
-#include "report/text/glyph.h"
+#include "report/glyph.h"
 
 #include "core/utf8.h"
 

@@ -1,0 +1,478 @@
+/*
+ * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time
+ * went, advice, operations; for those who ask, host slices, counts, and the queries behind it all.
+ */
+#include "report/compare/formats.h"
+#include "report/compare/judge.h"
+#include "report/compare/query.h"
+#include "report/compare/unfair.h"
+#include "core/saturate.h"
+#include "report/doc/writers.h"
+#include "report/format.h"
+
+#define EXPOSED_COLUMN 3 /* of the host's table */
+
+static struct tc_doc *doc_of(const struct tc_compare *compare)
+{
+	return &compare->job->doc;
+}
+
+/* A heading, which is about one step where steps are compared. */
+static void put_heading(
+	const struct tc_compare *compare, const char *per_step, const char *of_whole)
+{
+	tc_doc_heading(doc_of(compare), compare->by_step ? per_step : of_whole);
+}
+
+static void append_counted(struct tc_buf *line, int64_t count, const char *noun)
+{
+	tc_buf_append_string(line, ", ");
+	tc_format_count(line, count);
+	tc_buf_format(line, " %s%s", noun, count == 1 ? "" : "s");
+}
+
+/* Which trace it is, and what of it is compared. */
+static void put_side(const struct tc_compare *compare, int index)
+{
+	static const char *const labels[] = {"Before", "After "};
+	const struct tc_compared *side = &compare->sides[index];
+	const struct tc_view *view = side->view;
+	struct tc_buf *line = tc_doc_item(doc_of(compare), labels[index]);
+	int64_t left_out = tc_sub_saturated(view->step_count, side->steps.count);
+
+	tc_buf_append_string(line, side->given->source);
+	if (!tc_text_equal(view->path, tc_text_from(side->given->source))) {
+		tc_buf_append_string(line, ", made from ");
+		tc_buf_append_text(line, view->path);
+	}
+	tc_buf_append_string(line, ": ");
+	tc_buf_append_text(line, view->format);
+	if (view->device_name.len > 0 || view->vendor.len > 0) {
+		tc_buf_append_string(line, ", ");
+		tc_buf_append_text(
+			line, view->device_name.len > 0 ? view->device_name : view->vendor);
+	}
+	append_counted(line, tc_metric(&view->whole.run, TC_REPORT_DEVICE_COUNT), "device");
+	if (view->rank >= 0)
+		tc_buf_format(line, ", rank %lld", (long long)view->rank);
+	append_counted(line, view->step_count, "step");
+	if (compare->by_step && left_out > 0)
+		tc_buf_format(line, " (%lld of warm-up left out)", (long long)left_out);
+	tc_buf_append_string(line, ", ");
+	tc_format_ns(line, tc_metric(&view->whole.run, TC_REPORT_WALL));
+	tc_buf_append_string(line, " of wall time");
+}
+
+static void put_unfair(const struct tc_compare *compare)
+{
+	size_t count;
+	const struct tc_unfair *reasons = tc_unfair_reasons(&count);
+
+	tc_doc_heading(doc_of(compare), "Not alike");
+	for (size_t i = 0; i < count; i++) {
+		struct tc_buf line = TC_BUF_EMPTY;
+		reasons[i].tell(&line, compare);
+		tc_doc_item(doc_of(compare), "!");
+		tc_doc_take(doc_of(compare), &line);
+	}
+}
+
+static void put_verdict(const struct tc_compare *compare)
+{
+	tc_doc_heading(doc_of(compare), "Verdict");
+	tc_compare_change(tc_doc_paragraph(doc_of(compare)), compare);
+	tc_doc_tone(doc_of(compare), TC_TONE_STRONG);
+	tc_compare_reasons(tc_doc_paragraph(doc_of(compare)), compare);
+}
+
+/* Both times and their difference. */
+static void put_times(struct tc_doc *doc, int64_t before_ns, int64_t after_ns)
+{
+	tc_doc_cell_ns(doc, before_ns);
+	tc_doc_cell_ns(doc, after_ns);
+	tc_doc_cell_change_ns(doc, tc_sub_saturated(after_ns, before_ns));
+}
+
+static void put_mean(const struct tc_compare *compare, const int64_t sums[static TC_COMPARE_SIDES],
+	const char *name)
+{
+	int64_t mean_ns[TC_COMPARE_SIDES];
+
+	if (sums[TC_BEFORE] == 0 && sums[TC_AFTER] == 0)
+		return;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		mean_ns[side] = tc_compare_mean(sums[side], compare->sides[side].steps.count);
+	put_times(doc_of(compare), mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
+	tc_doc_cell_string(doc_of(compare), name);
+}
+
+static void put_metric(const struct tc_compare *compare, enum tc_report_metric id, const char *name)
+{
+	const int64_t sums[] = {tc_metric(&compare->sides[TC_BEFORE].sums, id),
+		tc_metric(&compare->sides[TC_AFTER].sums, id)};
+
+	put_mean(compare, sums, name);
+}
+
+static void put_device(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "difference", "<where", NULL};
+	const struct tc_compared *sides = compare->sides;
+	const int64_t idle[] = {tc_compare_idle_ns(&sides[0]), tc_compare_idle_ns(&sides[1])};
+	const int64_t outside[] = {tc_negate_saturated(tc_compare_outside_ns(compare, TC_BEFORE)),
+		tc_negate_saturated(tc_compare_outside_ns(compare, TC_AFTER))};
+	const int64_t wall[] = {sides[0].steps.sum_ns, sides[1].steps.sum_ns};
+	size_t count;
+	const struct tc_part *parts = tc_compare_parts(compare, &count);
+
+	if (!tc_compare_has_device(compare))
+		return;
+	put_heading(
+		compare, "Where the device's time went, per step", "Where the device's time went");
+	tc_doc_table(doc_of(compare), columns);
+	for (size_t i = 0; i < count; i++)
+		put_metric(compare, parts[i].id, parts[i].name);
+	put_mean(compare, idle, "idle");
+	put_mean(compare, outside, "outside of these steps");
+	put_mean(compare, wall, "wall time");
+	if (tc_metric(&sides[0].view->whole.run, TC_REPORT_DEVICE_COUNT) > 1 ||
+		tc_metric(&sides[1].view->whole.run, TC_REPORT_DEVICE_COUNT) > 1)
+		tc_doc_say(doc_of(compare),
+			"All devices together: a part counts while any device is in it.");
+}
+
+static void put_host(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {
+		"before", "after", "difference", "?exposed", "<where", NULL};
+	const struct tc_metric_set *before = &compare->sides[TC_BEFORE].sums;
+	const struct tc_metric_set *after = &compare->sides[TC_AFTER].sums;
+	struct tc_doc *doc = doc_of(compare);
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
+
+	put_heading(compare, "Where the host's time went, per step", "Where the host's time went");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < count; i++) {
+		int64_t mean_ns[TC_COMPARE_SIDES], exposed_ns[TC_COMPARE_SIDES];
+		if (tc_metric(before, parts[i].own) == 0 && tc_metric(after, parts[i].own) == 0)
+			continue;
+		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+			const struct tc_compared *one = &compare->sides[side];
+			mean_ns[side] = tc_compare_mean(
+				tc_metric(&one->sums, parts[i].own), one->steps.count);
+			exposed_ns[side] = tc_compare_mean(
+				tc_metric(&one->sums, parts[i].exposed), one->steps.count);
+		}
+		put_times(doc, mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
+		tc_doc_cell_change_ns(doc, exposed_ns[TC_AFTER] - exposed_ns[TC_BEFORE]);
+		tc_doc_cell_string(doc, parts[i].name);
+	}
+	tc_buf_append_string(tc_doc_column_note(doc, EXPOSED_COLUMN),
+		"exposed: the difference in time with no device at work.");
+}
+
+/* "-" for no finding and for one without a gain. */
+static void put_gain(
+	const struct tc_compare *compare, const struct tc_compare_advice *row, int side)
+{
+	const struct tc_finding *finding = row->finding[side];
+
+	if (finding && finding->gain_ns > 0)
+		tc_doc_cell_ns(doc_of(compare),
+			tc_compare_mean(finding->gain_ns, compare->sides[side].steps.count));
+	else
+		tc_doc_cell_string(doc_of(compare), "-");
+}
+
+static void put_hidden(const struct tc_compare *compare, int hidden)
+{
+	if (hidden > 0)
+		tc_buf_format(tc_doc_paragraph(doc_of(compare)), "%d more: --top %d shows all.",
+			hidden, hidden + compare->job->options.top);
+}
+
+static void put_advice(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "<change", "<~advice", NULL};
+	static const char *const changes[] = {[TC_CHANGE_NEW] = "new",
+		[TC_CHANGE_UNKNOWN_BEFORE] = "new*",
+		[TC_CHANGE_UNKNOWN_AFTER] = "gone*",
+		[TC_CHANGE_GONE] = "gone",
+		[TC_CHANGE_REMAINS] = "remains"};
+	struct tc_doc *doc = doc_of(compare);
+	bool blind = false;
+	int shown = 0;
+
+	put_heading(compare, "Advice: gain per step, at most", "Advice: gain, at most");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < compare->advice_count; i++) {
+		const struct tc_compare_advice *row = &compare->advice[i];
+		if (row->heuristic->kind != TC_HEURISTIC_FIX ||
+			shown++ >= compare->job->options.top)
+			continue;
+		put_gain(compare, row, TC_BEFORE);
+		put_gain(compare, row, TC_AFTER);
+		tc_doc_cell_string(doc, changes[row->change]);
+		tc_doc_cell_string(doc, row->heuristic->title);
+		blind |= row->change == TC_CHANGE_UNKNOWN_BEFORE ||
+			 row->change == TC_CHANGE_UNKNOWN_AFTER;
+	}
+	if (shown == 0)
+		tc_doc_say(doc, "None on either side.");
+	else if (compare->by_step)
+		tc_doc_say(doc, "The gain of each run divided by its steps. Findings may overlap.");
+	if (blind)
+		tc_doc_say(doc, "* does not apply to the other trace (--format json says why).");
+	put_hidden(compare, shown - compare->job->options.top);
+}
+
+/* A count per step: "12", "12.4". */
+static void append_per_step(struct tc_buf *buf, int64_t count, int64_t steps)
+{
+	if (steps <= 0 || count % steps == 0)
+		tc_format_count(buf, steps > 0 ? count / steps : 0);
+	else
+		tc_buf_format(buf, "%.1f", (double)count / (double)steps);
+}
+
+/* "12", or "12, 14" where the sides differ: how many a step, or how long on average. */
+static void put_both(
+	const struct tc_compare *compare, const struct tc_compare_row *row, bool is_mean)
+{
+	struct tc_buf cells[TC_COMPARE_SIDES] = {TC_BUF_EMPTY, TC_BUF_EMPTY};
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		int64_t count = row->count[side];
+		if (count > 0 && is_mean)
+			tc_format_ns(&cells[side], tc_compare_mean(row->dur_ns[side], count));
+		else if (count > 0)
+			append_per_step(&cells[side], count, compare->sides[side].all_step_count);
+	}
+	bool same = tc_text_equal(tc_buf_text(&cells[TC_BEFORE]), tc_buf_text(&cells[TC_AFTER]));
+	if (same)
+		tc_buf_reset(&cells[TC_AFTER]);
+	else if (cells[TC_BEFORE].len > 0 && cells[TC_AFTER].len > 0)
+		tc_buf_append_string(&cells[TC_BEFORE], ", ");
+	tc_doc_cell(doc_of(compare));
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_doc_take(doc_of(compare), &cells[side]);
+}
+
+static void put_row(const struct tc_compare *compare, const struct tc_compare_row *row)
+{
+	static const char *const missing[TC_COMPARE_SIDES] = {"new", "gone"};
+	const struct tc_compared *known = &compare->sides[row->count[TC_AFTER] > 0];
+	struct tc_doc *doc = doc_of(compare);
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (row->count[side] > 0)
+			tc_doc_cell_ns(doc, row->mean_ns[side]);
+		else
+			tc_doc_cell_string(doc, missing[side]);
+	tc_doc_cell_change_ns(doc, row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
+	tc_doc_cell_string(doc, row->group[0] ? row->group : "-");
+	put_both(compare, row, false);
+	put_both(compare, row, true);
+	tc_names_append(known->view->names, tc_doc_cell(doc), tc_text_from(row->name));
+}
+
+static bool has_warm_up(const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (compare->sides[side].all_step_count > compare->sides[side].steps.count)
+			return true;
+	return false;
+}
+
+/* The rows that differ, as many as are wanted. */
+static void put_rows(const struct tc_compare *compare, const struct tc_compare_rows *list,
+	const char *const *columns)
+{
+	int shown = 0;
+
+	tc_doc_table(doc_of(compare), columns);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct tc_compare_row *row = &list->rows[i];
+		if (row->mean_ns[TC_BEFORE] == row->mean_ns[TC_AFTER])
+			break;
+		if (shown++ < compare->job->options.top)
+			put_row(compare, row);
+	}
+	if (has_warm_up(compare))
+		tc_buf_append_string(tc_doc_column_note(doc_of(compare), 0),
+			"These are sums over the whole trace, including warm-up.");
+	put_hidden(compare, shown - compare->job->options.top);
+}
+
+static void put_operations(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {
+		"before", "after", "difference", "?<engine", "?count", "?mean", "<operation", NULL};
+
+	put_heading(compare, "Device operations that changed most, per step",
+		"Device operations that changed most");
+	put_rows(compare, &compare->operations, columns);
+}
+
+static void put_slices(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "difference", "?<role", "?count",
+		"?mean", "<host slice, self time", NULL};
+
+	put_heading(compare, "Host slices that changed most, per step",
+		"Host slices that changed most");
+	put_rows(compare, &compare->slices, columns);
+}
+
+/* A row of what is not time: the same kind of cell three times, by its unit. */
+struct amount {
+	const char *name;
+	const struct tc_metric_cell *cells[TC_COMPARE_SIDES];
+	bool is_bytes, per_step;
+};
+
+/* Known on both sides, and not nothing on both. */
+static void put_amount(const struct tc_compare *compare, const struct amount *amount)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (!amount->cells[side]->present)
+			return;
+	if (amount->cells[TC_BEFORE]->integer == 0 && amount->cells[TC_AFTER]->integer == 0)
+		return;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		int64_t value = amount->cells[side]->integer;
+		int64_t steps = amount->per_step ? compare->sides[side].steps.count : 1;
+		if (amount->is_bytes)
+			tc_doc_cell_bytes(doc_of(compare), tc_compare_mean(value, steps));
+		else
+			append_per_step(tc_doc_cell(doc_of(compare)), value, steps);
+	}
+	tc_doc_cell_string(doc_of(compare), amount->name);
+}
+
+static void put_amounts(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "<what", NULL};
+	static const struct {
+		enum tc_report_metric id;
+		const char *name, *name_per_step;
+		bool is_bytes, per_step;
+	} metrics[] = {
+		{TC_REPORT_COMPILE_COUNT, "compilations", "compilations per step", false, true},
+		{TC_REPORT_SYNC_COUNT, "blocking waits", "blocking waits per step", false, true},
+		{TC_REPORT_INPUT_COPY_COUNT, "input copies", "input copies per step", false, true},
+		{TC_REPORT_DEVICE_OP_COUNT, "device operations", "device operations per step",
+			false, true},
+		{TC_REPORT_MEMORY_PEAK, "memory, peak in use", "memory, peak in use", true, false},
+		{TC_REPORT_MEMORY_RESERVED_PEAK, "memory, peak reserved", "memory, peak reserved",
+			true, false},
+	};
+	const struct tc_compared *a = &compare->sides[TC_BEFORE], *b = &compare->sides[TC_AFTER];
+	const struct amount input = {compare->by_step ? "copied in per step" : "copied in",
+		{&a->input_bytes, &b->input_bytes}, true, true};
+	const struct amount output = {compare->by_step ? "read back per step" : "read back",
+		{&a->output_bytes, &b->output_bytes}, true, true};
+
+	tc_doc_heading(doc_of(compare), "Counts and sizes");
+	tc_doc_table(doc_of(compare), columns);
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		const struct amount amount = {
+			compare->by_step ? metrics[i].name_per_step : metrics[i].name,
+			{&a->sums.cells[metrics[i].id], &b->sums.cells[metrics[i].id]},
+			metrics[i].is_bytes, metrics[i].per_step};
+		put_amount(compare, &amount);
+	}
+	put_amount(compare, &input);
+	put_amount(compare, &output);
+}
+
+/* How to make a store of a side that was read from a trace. */
+static void put_import(const struct tc_compare *compare, int index)
+{
+	const struct tc_compared *side = &compare->sides[index];
+	struct tc_buf path = TC_BUF_EMPTY, *line = &doc_of(compare)->text;
+
+	if (side->job.store_path)
+		return;
+	tc_compare_path(&path, side->given->source);
+	tc_buf_append_string(line, "tracecoach import ");
+	tc_format_shell_word(line, tc_buf_text(&path));
+	tc_buf_append_string(line, " -o ");
+	tc_compare_store_name(line, compare, (enum tc_compare_index)index);
+	tc_buf_append_char(line, '\n');
+	line->failed |= tc_buf_failed(&path);
+	tc_buf_clear(&path);
+}
+
+/* "ATTACH 'after.db' AS after; SELECT ..." as a word for the shell. */
+static void put_query(const struct tc_compare *compare, enum tc_compare_query query)
+{
+	struct tc_buf path = TC_BUF_EMPTY, sql = TC_BUF_EMPTY, *line = &doc_of(compare)->text;
+
+	tc_compare_store_name(&path, compare, TC_BEFORE);
+	tc_buf_append_string(line, "sqlite3 ");
+	tc_format_shell_word(line, tc_buf_text(&path));
+	tc_buf_reset(&path);
+	tc_compare_store_name(&path, compare, TC_AFTER);
+	tc_buf_append_string(&sql, "ATTACH '");
+	for (size_t i = 0; i < path.len; i++)
+		tc_buf_format(&sql, path.ptr[i] == '\'' ? "''" : "%c", path.ptr[i]);
+	tc_buf_append_string(&sql, "' AS after; ");
+	tc_compare_both_sql(&sql, compare, query);
+	tc_buf_append_string(line, " \"");
+	tc_format_shell_sql(line, tc_buf_text(&sql));
+	tc_buf_append_string(line, "\"\n");
+	line->failed |= tc_buf_failed(&path) || tc_buf_failed(&sql);
+	tc_buf_clear(&path);
+	tc_buf_clear(&sql);
+}
+
+static void put_queries(const struct tc_compare *compare)
+{
+	tc_doc_heading(doc_of(compare), "Queries behind these numbers");
+	if (compare->by_step)
+		tc_doc_say(doc_of(compare),
+			"The second gives sums: divide them by the steps of a side (the first) to "
+			"get the times above. The third and fourth divide by all steps.");
+	tc_doc_code(doc_of(compare), "sh");
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		put_import(compare, side);
+	for (int query = 0; query < TC_QUERY_COUNT; query++)
+		put_query(compare, (enum tc_compare_query)query);
+}
+
+static void build(const struct tc_compare *compare)
+{
+	struct tc_doc *doc = doc_of(compare);
+
+	tc_doc_title(doc, TC_TEXT("Comparison"));
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		put_side(compare, side);
+	put_verdict(compare);
+	put_unfair(compare);
+	put_device(compare);
+	put_advice(compare);
+	put_operations(compare);
+	tc_doc_fold(doc, "host time, host slices, counts and sizes, queries");
+	put_host(compare);
+	put_slices(compare);
+	put_amounts(compare);
+	if (compare->job->options.details)
+		put_queries(compare);
+	tc_doc_fold_end(doc);
+}
+
+enum tc_status tc_compare_text(struct tc_compare *compare)
+{
+	build(compare);
+	tc_job_write(compare->job, tc_doc_write_text);
+	return TC_OK;
+}
+
+enum tc_status tc_compare_md(struct tc_compare *compare)
+{
+	build(compare);
+	tc_job_write(compare->job, tc_doc_write_markdown);
+	return TC_OK;
+}
