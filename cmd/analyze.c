@@ -1,5 +1,4 @@
 /* tracecoach analyze: traces or a store to a report. */
-#include <sqlite3.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -80,28 +79,10 @@ static struct tc_report_options report_options(
 static int fail(const struct tc_cli *cli, const struct plan *plan)
 {
 	if (plan->from_store && tc_ctx_status(cli->ctx) == TC_ERR_STORE)
-		tc_fail(cli->ctx, TC_ERR_STORE,
-			"%s is damaged or was changed by hand; import the trace again",
-			cli->args[0]);
+		return tc_cli_error(TC_EXIT_INPUT,
+			"%s is damaged or was changed by hand; import the trace again: %s",
+			cli->args[0], tc_ctx_error(cli->ctx));
 	return tc_cli_fail(cli, plan->from_store);
-}
-
-/* The lines of habana_perf_tool know no other device: who asks for them should know too. */
-static void warn_of_other_vendors(struct tc_store *store, const struct plan *plan)
-{
-	sqlite3_stmt *stmt;
-
-	if (plan->renderer != tc_renderer_find("perf-tool") ||
-		sqlite3_prepare_v2(tc_store_db(store),
-			"SELECT path, vendor FROM trace WHERE vendor <> 'gaudi' ORDER BY id", -1,
-			&stmt, NULL) != SQLITE_OK)
-		return;
-	while (sqlite3_step(stmt) == SQLITE_ROW)
-		tc_cli_error(0,
-			"warning: %s is a %s trace: the lines of habana_perf_tool know Gaudi's "
-			"engines only; use --format text",
-			sqlite3_column_text(stmt, 0), sqlite3_column_text(stmt, 1));
-	sqlite3_finalize(stmt);
 }
 
 static int render(const struct tc_cli *cli, const struct plan *plan, struct tc_store *store,
@@ -135,15 +116,6 @@ static int judge(const struct plan *plan, const struct tc_advice *advice)
 	return TC_EXIT_DONE;
 }
 
-static int report(const struct tc_cli *cli, const struct plan *plan, struct tc_store *store,
-	const struct tc_advice *advice)
-{
-	int code = render(cli, plan, store, advice);
-
-	warn_of_other_vendors(store, plan);
-	return code == 0 ? judge(plan, advice) : code;
-}
-
 static int analyze(const struct tc_cli *cli, struct plan *plan)
 {
 	struct tc_store *store;
@@ -156,7 +128,9 @@ static int analyze(const struct tc_cli *cli, struct plan *plan)
 	if (!advice && tc_advise_store(&advice, cli->ctx, store, cli->settings) != TC_OK)
 		code = fail(cli, plan);
 	else
-		code = report(cli, plan, store, advice);
+		code = render(cli, plan, store, advice);
+	if (code == 0)
+		code = judge(plan, advice);
 	tc_advice_free(advice);
 	tc_store_close(store);
 	return code;

@@ -76,8 +76,9 @@ static int fail(const struct tc_cli *cli, const struct side *sides)
 	bool from_store = sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store;
 
 	if (from_store && tc_ctx_status(cli->ctx) == TC_ERR_STORE)
-		tc_fail(cli->ctx, TC_ERR_STORE,
-			"a store is damaged or was changed by hand; import its trace again");
+		return tc_cli_error(TC_EXIT_INPUT,
+			"a store is damaged or was changed by hand; import its trace again: %s",
+			tc_ctx_error(cli->ctx));
 	return tc_cli_fail(cli, from_store);
 }
 
@@ -139,6 +140,17 @@ static int compare(
 	return code == 0 ? judge(&result, limit_pct) : code;
 }
 
+/* Before one of the two is read for long. */
+static int check_there(const struct tc_cli *cli)
+{
+	struct tc_import_options options = tc_input_options(cli);
+
+	options.strict = true;
+	return tc_import_expect(cli->ctx, cli->args, cli->arg_count, &options) == TC_OK
+		       ? 0
+		       : tc_cli_fail(cli, false);
+}
+
 int tc_cmd_compare(struct tc_cli *cli)
 {
 	const struct tc_compare_format *format;
@@ -150,7 +162,7 @@ int tc_cmd_compare(struct tc_cli *cli)
 	if (code == 0)
 		code = tc_output_check(cli);
 	if (code == 0)
-		code = tc_input_check(cli);
+		code = check_there(cli);
 	if (code == 0)
 		code = tc_cli_settings(cli);
 	if (code == 0)

@@ -3,11 +3,10 @@
 #define TC_CMD_INPUT_H
 
 #include "command.h"
-#include "tracecoach/advice.h"
-#include "tracecoach/store.h"
+#include "tracecoach/import.h"
 
-/* Checks that all arguments are there. Returns 0, or prints which is not and returns an exit code. */
-int tc_input_check(const struct tc_cli *cli);
+/* How the options say to import. */
+struct tc_import_options tc_input_options(const struct tc_cli *cli);
 
 /* Imports all arguments into db_path (NULL: a temporary place). Returns 0 and the store, which
  * the caller owns, or prints what is wrong and returns an exit code. advice may be NULL. */
@@ -16,8 +15,8 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 /* The same for traces or one store among the arguments. *advice is what the import found, the
  * caller's to free; NULL for a store. */
 int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli);
-/* Opens the store that is the first argument, and warns of a journal beside it. Returns 0 and the
- * store, which the caller owns, or prints what is wrong and returns an exit code. */
+/* Opens the store that is the first argument. Returns 0 and the store, which the caller owns, or
+ * prints what is wrong and returns an exit code. */
 int tc_input_open_store(struct tc_store **out, const struct tc_cli *cli);
 
 #endif

@@ -1,13 +1,14 @@
 /* See left_out.h. */
 #include "left_out.h"
 
-void tc_left_out_add(void *user, const char *path, const char *reason)
+void tc_left_out_hear(void *user, enum tc_note note, const char *text)
 {
-	struct tc_left_out *list = user;
+	const struct tc_cli *cli = user;
 
-	(void)path;
-	if (tc_strings_add(&list->reasons, reason) != 0)
-		list->failed = true;
+	if (note == TC_NOTE_LEFT_OUT)
+		cli->left_out->failed |= tc_strings_add(&cli->left_out->reasons, text) != 0;
+	else if (note != TC_NOTE_NOT_READ || !cli->options->quiet)
+		tc_cli_error(0, "%s", text);
 }
 
 int tc_left_out_tell(const struct tc_left_out *list, int code)

@@ -13,8 +13,8 @@ struct tc_left_out {
 	bool failed;               /* memory ran out */
 };
 
-/* A tc_left_out_fn, for tc_import() and tc_store_left_out(); user is a struct tc_left_out. */
-void tc_left_out_add(void *user, const char *path, const char *reason);
+/* A tc_note_fn; user is the struct tc_cli. Prints what is no left out input. */
+void tc_left_out_hear(void *user, enum tc_note note, const char *text);
 /* Names them. Returns the exit code of a run that would end with code without them. */
 int tc_left_out_tell(const struct tc_left_out *list, int code);
 void tc_left_out_clear(struct tc_left_out *list);

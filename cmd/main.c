@@ -96,6 +96,7 @@ static int run_command(struct tc_cli *cli)
 	catch_signals(cli->ctx);
 	struct tc_left_out left_out = {0};
 	cli->left_out = &left_out;
+	tc_ctx_set_note(cli->ctx, tc_left_out_hear, cli);
 	int code = tc_left_out_tell(&left_out, command->run(cli));
 	tc_left_out_clear(&left_out);
 	tc_settings_free(cli->settings);

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "folder.h"
-#include "tracecoach/import.h"
+#include "input.h"
 #include "tracecoach/outfile.h"
 
 static int no_memory(void)
@@ -17,25 +16,14 @@ static int no_memory(void)
 	return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 }
 
-static int expect_input(const struct tc_cli *cli, const char *path)
-{
-	return tc_import_expect(cli->ctx, path, !cli->options->no_side_files) == TC_OK
-		       ? 0
-		       : tc_cli_fail(cli, false);
-}
-
 /* Enters what will be read, so that no hour of reading ends in a name that cannot be used. */
 static int expect_inputs(const struct tc_cli *cli)
 {
-	struct tc_strings paths;
-	int code = tc_paths_list(&paths, cli);
+	const struct tc_import_options options = tc_input_options(cli);
 
-	for (size_t i = 0; i < paths.count && code == 0; i++)
-		code = expect_input(cli, paths.items[i]);
-	for (size_t i = 0; cli->options->with && cli->options->with[i] && code == 0; i++)
-		code = expect_input(cli, cli->options->with[i]);
-	tc_strings_clear(&paths);
-	return code;
+	return tc_import_expect(cli->ctx, cli->args, cli->arg_count, &options) == TC_OK
+		       ? 0
+		       : tc_cli_fail(cli, false);
 }
 
 /* By what is known now: again before the output gets its name. */

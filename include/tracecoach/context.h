@@ -27,6 +27,16 @@ struct tc_progress {
 
 typedef void (*tc_progress_fn)(void *user, const struct tc_progress *progress);
 
+/* What a person should know about a call that goes on. */
+enum tc_note {
+	TC_NOTE_NOT_READ, /* a file in a directory is no trace; nothing is missing */
+	TC_NOTE_WARNING,
+	TC_NOTE_LEFT_OUT, /* an input is not in the store; the text names it and says why */
+};
+
+/* The text is borrowed for the call. */
+typedef void (*tc_note_fn)(void *user, enum tc_note note, const char *text);
+
 /* Returns a new context owned by the caller, or NULL when memory is out. */
 struct tc_ctx *tc_ctx_new(void);
 /* Frees the context; NULL is fine. Everything made with it must be gone before. */
@@ -34,6 +44,8 @@ void tc_ctx_free(struct tc_ctx *ctx);
 
 /* Sets the hook that hears about progress, at most about ten times a second; NULL for none. */
 void tc_ctx_set_progress(struct tc_ctx *ctx, tc_progress_fn fn, void *user);
+/* Sets the hook that hears notes; NULL for none. */
+void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user);
 
 /* Asks the running job to stop; async-signal-safe. The job returns TC_ERR_INTERRUPTED. */
 void tc_ctx_interrupt(struct tc_ctx *ctx);

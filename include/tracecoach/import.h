@@ -25,39 +25,25 @@ struct tc_import_options {
 	const struct tc_settings *settings; /* of the advice that the store keeps; NULL for
 						      a store without advice */
 	struct tc_advice **advice;          /* not NULL: gets that advice, the caller's to free */
-	/* Not NULL: hears of each input that is left out, with the reason. */
-	tc_left_out_fn left_out;
-	void *left_out_user;
 };
-
-/* What an input is, as far as its first bytes tell. */
-enum tc_input {
-	TC_INPUT_TRACE,   /* a trace, or what should be one and is damaged: the import tells */
-	TC_INPUT_OTHER,   /* other JSON, which is no loss */
-	TC_INPUT_SPECIAL, /* a pipe or device, which opening may wait for */
-};
-
-/* Looks at the first bytes of a file that is called like a trace. What is wrong with the file is no
- * failure; TC_ERR_NOMEM when memory is out. */
-enum tc_status tc_import_probe(enum tc_input *out, struct tc_ctx *ctx, const char *path);
 
 /* True when the file is to be opened as a store, not imported: an SQLite database, unless another
  * profiler is known to have made it. False for "-", and for what cannot be read. */
 bool tc_import_is_store(struct tc_ctx *ctx, const char *path);
 
-/* True for a store of this version that can be opened. */
-bool tc_import_is_sound_store(const char *path);
-
-/* Says that an import will read the file ("-" is standard input) and, with side_files, what lies
- * beside it, so that no output is written over them (outfile.h). Nothing needs to be there. */
-enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *path, bool side_files);
+/* Says which files an import will read, side files included, so that no output is written over them
+ * (outfile.h). With options->strict it fails for a path that is not there. */
+enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, size_t count,
+	const struct tc_import_options *options);
 
 /*
- * Imports count files into one store at db_path (NULL: a temporary one). Of several files
- * one that cannot be used at all is left out: the table left_out names it, and nothing else of it
- * is in the store. When that leaves none, when there is one file only or with options->strict, it
- * fails the import, which leaves nothing behind. So does what is no file's fault, such as a full
- * disk. Damage inside a file is rows of import_log. *out is the sealed store, owned by the caller.
+ * Imports files into one store at db_path (NULL: a temporary one). Each of count paths is a file,
+ * "-" for standard input, or a directory, which means the traces in it. Of several files one that
+ * cannot be used at all is left out: a note tells (context.h), the table left_out names it, and
+ * nothing else of it is in the store. When that leaves none, when there is one file only or with
+ * options->strict, it fails the import, which leaves nothing behind. So does what is no file's
+ * fault, such as a full disk. Damage inside a file is rows of import_log. *out is the sealed store,
+ * owned by the caller.
  */
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options);

@@ -25,6 +25,8 @@ struct tc_ctx {
 	atomic_bool interrupted;
 	tc_progress_fn progress;
 	void *progress_user;
+	tc_note_fn note;
+	void *note_user;
 	int64_t progress_ns; /* when the hook last heard something; 0 for never */
 };
 
@@ -91,6 +93,27 @@ void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress)
 		return;
 	ctx->progress_ns = now_ns;
 	ctx->progress(ctx->progress_user, progress);
+}
+
+void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user)
+{
+	ctx->note = fn;
+	ctx->note_user = user;
+}
+
+void tc_ctx_note(struct tc_ctx *ctx, enum tc_note note, const char *format, ...)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	va_list args;
+
+	if (!ctx->note)
+		return;
+	va_start(args, format);
+	tc_buf_vformat(&text, format, args);
+	va_end(args);
+	const char *string = tc_buf_string(&text);
+	ctx->note(ctx->note_user, note, string ? string : "out of memory");
+	tc_buf_clear(&text);
 }
 
 void tc_ctx_interrupt(struct tc_ctx *ctx)

@@ -1,5 +1,5 @@
 /* The part of the context that only the library uses: what files were read (see reads.h), and
- * telling of progress. */
+ * telling progress and notes. */
 #ifndef TC_CORE_CONTEXT_H
 #define TC_CORE_CONTEXT_H
 
@@ -14,5 +14,9 @@ bool tc_ctx_has_read(struct tc_ctx *ctx, const struct stat *file);
 /* Reports progress to the hook, if any and if it is time for it; the end of a file is always
  * reported. Called by the stages, from the reading thread. */
 void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress);
+
+/* Hands a note to the hook, if any; "out of memory" when memory is out. */
+void tc_ctx_note(struct tc_ctx *ctx, enum tc_note note, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif

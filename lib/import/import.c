@@ -7,7 +7,9 @@
 #include "analysis/analysis.h"
 #include "analysis/job/ranks.h"
 #include "core/alloc.h"
+#include "core/context.h"
 #include "import/analyse.h"
+#include "import/inputs.h"
 #include "import/parse.h"
 #include "side/side.h"
 #include "store/header.h"
@@ -115,8 +117,6 @@ static enum tc_status record_left_out(struct import *import, int64_t id, const c
 static enum tc_status leave_out(
 	struct import *import, int64_t id, const char *path, enum tc_status failure)
 {
-	const struct tc_import_options *options = import->options;
-
 	if (!import->may_leave_out || !is_of_one_input(import, failure))
 		return failure;
 	enum tc_status status = tc_writer_drop(import->writer);
@@ -124,8 +124,7 @@ static enum tc_status leave_out(
 		status = record_left_out(import, id, path);
 	if (status)
 		return status;
-	if (options->left_out)
-		options->left_out(options->left_out_user, path, tc_ctx_error(import->ctx));
+	tc_ctx_note(import->ctx, TC_NOTE_LEFT_OUT, "%s", tc_ctx_error(import->ctx));
 	tc_ctx_clear_error(import->ctx);
 	return tc_writer_keep(import->writer);
 }
@@ -229,26 +228,48 @@ static enum tc_status seal(struct tc_store **out, struct import *import)
 	return status;
 }
 
+static enum tc_status fill(struct import *import)
+{
+	enum tc_status status = import_all(import);
+
+	if (!status)
+		status = tc_writer_index(import->writer);
+	if (!status)
+		status = tc_ranks_relate(import->ctx, tc_writer_db(import->writer));
+	if (!status)
+		status = import_side_files(import);
+	if (!status)
+		status = record_advice(import);
+	tc_free(import->kept);
+	return status;
+}
+
+static enum tc_status import_into(struct tc_store **out, struct import *import, const char *db_path)
+{
+	enum tc_status status = tc_writer_open(&import->writer, import->ctx, db_path);
+
+	if (status)
+		return status;
+	status = fill(import);
+	if (!status)
+		return seal(out, import);
+	tc_advice_free(import->advice);
+	tc_writer_discard(import->writer);
+	return status;
+}
+
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options)
 {
-	struct import import = {.ctx = ctx, .options = options, .paths = paths, .count = count};
-	enum tc_status status = tc_writer_open(&import.writer, ctx, db_path);
+	struct tc_inputs inputs;
+	enum tc_status status = tc_inputs_find(&inputs, ctx, paths, count, options);
+	struct import import = {.ctx = ctx,
+		.options = options,
+		.paths = (const char *const *)inputs.paths,
+		.count = inputs.count};
 
 	if (!status)
-		status = import_all(&import);
-	if (!status)
-		status = tc_writer_index(import.writer);
-	if (!status)
-		status = tc_ranks_relate(ctx, tc_writer_db(import.writer));
-	if (!status)
-		status = import_side_files(&import);
-	if (!status)
-		status = record_advice(&import);
-	tc_free(import.kept);
-	if (!status)
-		return seal(out, &import);
-	tc_advice_free(import.advice);
-	tc_writer_discard(import.writer);
+		status = import_into(out, &import, db_path);
+	tc_inputs_clear(&inputs);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* What inputs are and what an import of them will read. See tracecoach/import.h. */
+/* What inputs are and what an import of them will read. See tracecoach/import.h, inputs.h. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -6,10 +6,10 @@
 
 #include "core/alloc.h"
 #include "core/reads.h"
+#include "import/inputs.h"
 #include "side/side.h"
 #include "source/source.h"
 #include "store/header.h"
-#include "tracecoach/import.h"
 #include "tracecoach/store.h"
 
 /* What stands before the events is far shorter: devices, the job, settings of the profiler. */
@@ -49,7 +49,7 @@ static enum tc_input look_at(struct tc_ctx *ctx, const char *path, char *head)
 	return is_cut ? TC_INPUT_TRACE : look_at_text((struct tc_text){head, total}, len == 0);
 }
 
-enum tc_status tc_import_probe(enum tc_input *out, struct tc_ctx *ctx, const char *path)
+enum tc_status tc_input_probe(enum tc_input *out, struct tc_ctx *ctx, const char *path)
 {
 	struct stat file;
 
@@ -74,7 +74,7 @@ bool tc_import_is_store(struct tc_ctx *ctx, const char *path)
 	       (tc_store_is_ours(path) || !tc_source_is_other_database(ctx, path));
 }
 
-bool tc_import_is_sound_store(const char *path)
+bool tc_input_is_sound_store(const char *path)
 {
 	struct tc_ctx *own = tc_ctx_new();
 	struct tc_store *store = NULL;
@@ -86,7 +86,7 @@ bool tc_import_is_sound_store(const char *path)
 	return is_sound;
 }
 
-enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *path, bool side_files)
+static enum tc_status expect(struct tc_ctx *ctx, const char *path, bool side_files)
 {
 	struct tc_buf side = TC_BUF_EMPTY;
 	int error = strcmp(path, "-") == 0 ? tc_reads_add(ctx, STDIN_FILENO)
@@ -98,4 +98,18 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *path, bool side_
 	}
 	tc_buf_clear(&side);
 	return error == ENOMEM ? tc_fail(ctx, TC_ERR_NOMEM, "out of memory") : TC_OK;
+}
+
+enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, size_t count,
+	const struct tc_import_options *options)
+{
+	struct tc_inputs inputs;
+	enum tc_status status = tc_inputs_list(&inputs, ctx, paths, count, options);
+
+	for (size_t i = 0; i < inputs.count && status == TC_OK; i++)
+		status = expect(ctx, inputs.paths[i], !options->no_side_files);
+	for (size_t i = 0; i < options->side_count && status == TC_OK; i++)
+		status = expect(ctx, options->side_paths[i], !options->no_side_files);
+	tc_inputs_clear(&inputs);
+	return status;
 }

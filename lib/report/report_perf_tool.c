@@ -5,8 +5,9 @@
  */
 #include <time.h>
 
-#include "report/format.h"
+#include "core/context.h"
 #include "core/saturate.h"
+#include "report/format.h"
 #include "report/view.h"
 
 #define BAR_BLOCKS 13
@@ -286,7 +287,26 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	return status;
 }
 
+/* These lines know no other device: who asks for them should know too. */
+static enum tc_status note_other_vendors(struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT path, vendor FROM trace WHERE vendor <> 'gaudi' ORDER BY id");
+	while (tc_rows_next(&rows)) {
+		struct tc_text path = tc_rows_text(&rows, 0), vendor = tc_rows_text(&rows, 1);
+		tc_ctx_note(job->ctx, TC_NOTE_WARNING,
+			"warning: %.*s is a %.*s trace: the lines of habana_perf_tool know "
+			"Gaudi's engines only; use --format text",
+			(int)path.len, path.ptr, (int)vendor.len, vendor.ptr);
+	}
+	return tc_rows_close(&rows);
+}
+
 enum tc_status tc_render_perf_tool(struct tc_job *job)
 {
-	return tc_view_each(job, put_trace);
+	enum tc_status status = note_other_vendors(job);
+
+	return status == TC_OK ? tc_view_each(job, put_trace) : status;
 }

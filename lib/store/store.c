@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/context.h"
 #include "core/reads.h"
 #include "store/check.h"
 #include "store/functions.h"
@@ -38,8 +39,7 @@ const struct tc_store_kind tc_store_of_traces = {
 struct tc_store {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
-	char *path;          /* NULL for a temporary one */
-	struct tc_buf stray; /* empty, or a terminated string */
+	char *path; /* NULL for a temporary one */
 	bool strict;
 };
 
@@ -169,7 +169,6 @@ void tc_store_close(struct tc_store *store)
 	sqlite3_set_authorizer(store->db, NULL, NULL);
 	sqlite3_progress_handler(store->db, 0, NULL, NULL);
 	sqlite3_close_v2(store->db);
-	tc_buf_clear(&store->stray);
 	tc_free(store->path);
 	tc_free(store);
 }
@@ -182,11 +181,6 @@ sqlite3 *tc_store_db(struct tc_store *store)
 const char *tc_store_path(const struct tc_store *store)
 {
 	return store->path;
-}
-
-const char *tc_store_stray(const struct tc_store *store)
-{
-	return store->stray.len > 0 ? store->stray.ptr : NULL;
 }
 
 static enum tc_status check_header(
@@ -250,18 +244,24 @@ enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int
 }
 
 /* Where the directory cannot be opened, nothing can have been found in it either. */
-static enum tc_status find_stray(struct tc_store *store, const char *path)
+static enum tc_status note_stray(struct tc_ctx *ctx, const char *path)
 {
+	struct tc_buf stray = TC_BUF_EMPTY; /* stays empty, or is a terminated string */
 	struct tc_place place;
 	int error = tc_place_open(&place, path);
 
 	if (!error) {
-		error = tc_stray_find(&store->stray, &place);
+		error = tc_stray_find(&stray, &place);
 		tc_place_close(&place);
 	}
-	if (error == ENOMEM)
-		return tc_fail(store->ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", path);
-	return TC_OK;
+	if (!error && stray.len > 0)
+		tc_ctx_note(ctx, TC_NOTE_WARNING,
+			"warning: %s is there, but a store has no journal: it is not read: remove "
+			"it, or import the trace again if another program has changed the store",
+			stray.ptr);
+	tc_buf_clear(&stray);
+	return error == ENOMEM ? tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", path)
+			       : TC_OK;
 }
 
 enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, const char *path,
@@ -281,7 +281,7 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 	if (fd >= 0)
 		close(fd);
 	if (!status)
-		status = find_stray(store, path);
+		status = note_stray(ctx, path);
 	if (status)
 		tc_store_close(store);
 	else

@@ -183,13 +183,14 @@ static void a_cut_of_the_source_is_told_last(void **state)
 
 static void several_files_are_several_traces(void **state)
 {
-	char one[PATH_BYTES], two[PATH_BYTES];
-	const char *paths[] = {one, two, one};
+	char one[PATH_BYTES], two[PATH_BYTES], again[PATH_BYTES];
+	const char *paths[] = {one, two, again};
 	struct tc_store *store = NULL;
 
 	(void)state;
 	write_trace(one, "one.json", 700, false);
 	write_trace(two, "two.json", 20, false);
+	write_trace(again, "again.json", 700, false);
 	const struct tc_import_options options = {.settings = default_settings()};
 	assert_int_equal(tc_import(&store, files.ctx, paths, 3, NULL, &options), TC_OK);
 	sqlite3 *db = tc_store_db(store);
@@ -202,7 +203,7 @@ static void several_files_are_several_traces(void **state)
 			"AND s.trace_id = d.trace_id GROUP BY d.trace_id ORDER BY d.trace_id)"),
 		"1/700,1/20,1/700");
 	assert_string_equal(ask(db, "SELECT count(*) FROM trace WHERE rank = 1"), "3");
-	/* The third is the first again. */
+	/* The third has what the first has. */
 	assert_string_equal(
 		ask(db, "SELECT count(*) FROM metric a JOIN metric b ON b.name = a.name AND "
 			"b.device IS a.device AND b.step IS a.step AND b.value IS NOT a.value "
@@ -211,6 +212,22 @@ static void several_files_are_several_traces(void **state)
 	tc_store_close(store);
 	unlink(one);
 	unlink(two);
+	unlink(again);
+}
+
+static void a_file_given_twice_is_read_once(void **state)
+{
+	char one[PATH_BYTES];
+	const char *paths[] = {one, one};
+	struct tc_store *store = NULL;
+
+	(void)state;
+	write_trace(one, "one.json", 7, false);
+	const struct tc_import_options options = {.inline_stages = true};
+	assert_int_equal(tc_import(&store, files.ctx, paths, 2, NULL, &options), TC_OK);
+	assert_string_equal(ask(tc_store_db(store), "SELECT count(*) FROM trace"), "1");
+	tc_store_close(store);
+	unlink(one);
 }
 
 static void unusable_input_leaves_nothing(void **state)
@@ -486,6 +503,7 @@ int main(void)
 		TEST(threads_and_one_thread_give_the_same_bytes),
 		TEST(a_cut_of_the_source_is_told_last),
 		TEST(several_files_are_several_traces),
+		TEST(a_file_given_twice_is_read_once),
 		TEST(unusable_input_leaves_nothing),
 		TEST(an_empty_list_is_usable),
 		TEST(strict_refuses_loss),

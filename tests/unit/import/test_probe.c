@@ -5,7 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/reads.h"
-#include "tracecoach/import.h"
+#include "import/inputs.h"
 
 static char beside[112];
 
@@ -38,7 +38,7 @@ static void first_bytes_tell(void **state)
 		enum tc_input input = TC_INPUT_SPECIAL;
 
 		put(files.path, cases[i].text);
-		assert_int_equal(tc_import_probe(&input, files.ctx, files.path), TC_OK);
+		assert_int_equal(tc_input_probe(&input, files.ctx, files.path), TC_OK);
 		if (input != cases[i].input)
 			fail_msg("'%s' is %d", cases[i].text, (int)input);
 	}
@@ -52,7 +52,7 @@ static void pipes_are_not_opened(void **state)
 
 	(void)state;
 	assert_int_equal(mkfifo(files.path, 0600), 0);
-	assert_int_equal(tc_import_probe(&input, files.ctx, files.path), TC_OK);
+	assert_int_equal(tc_input_probe(&input, files.ctx, files.path), TC_OK);
 	assert_int_equal(input, TC_INPUT_SPECIAL);
 	assert_false(tc_import_is_store(files.ctx, files.path));
 	assert_false(tc_import_is_store(files.ctx, "-"));
@@ -65,7 +65,7 @@ static void probing_survives_without_memory(void **state)
 	(void)state;
 	put(files.path, "{}");
 	tc_alloc_fail_after(0);
-	enum tc_status status = tc_import_probe(&input, files.ctx, files.path);
+	enum tc_status status = tc_input_probe(&input, files.ctx, files.path);
 	tc_alloc_fail_after(-1);
 	assert_int_equal(status, TC_ERR_NOMEM);
 	tc_ctx_clear_error(files.ctx);
@@ -73,15 +73,18 @@ static void probing_survives_without_memory(void **state)
 
 static void side_files_are_expected_where_they_are_looked_for(void **state)
 {
+	const struct tc_import_options alone = {.no_side_files = true}, all = {0};
+	const char *const path = files.path;
+
 	(void)state;
 	snprintf(files.path, sizeof(files.path), "%s/run.json", files.directory);
 	snprintf(beside, sizeof(beside), "%s/run.csv", files.directory);
 	put(files.path, "{}");
 	put(beside, "{}");
-	assert_int_equal(tc_import_expect(files.ctx, files.path, false), TC_OK);
+	assert_int_equal(tc_import_expect(files.ctx, &path, 1, &alone), TC_OK);
 	assert_true(tc_reads_has(files.ctx, files.path));
 	assert_false(tc_reads_has(files.ctx, beside));
-	assert_int_equal(tc_import_expect(files.ctx, files.path, true), TC_OK);
+	assert_int_equal(tc_import_expect(files.ctx, &path, 1, &all), TC_OK);
 	assert_true(tc_reads_has(files.ctx, beside));
 	unlink(beside);
 }

@@ -112,18 +112,25 @@ static void missing_tables_and_views_are_told(void **state)
 }
 
 /* A journal of another program's beside the store: told, not read, and left as it is. */
+static void keep_note(void *user, enum tc_note note, const char *text)
+{
+	assert_int_equal(note, TC_NOTE_WARNING);
+	snprintf(user, 400, "%s", text);
+}
+
 static void journals_beside_a_store_are_not_read(void **state)
 {
 	static const char *const ends[] = {"-wal", "-shm", "-journal"};
 	sqlite3 *other;
 	struct tc_store *store = NULL;
-	char stray[160], moved[128], *bytes;
+	char noted[400] = "", stray[160], moved[128], *bytes;
 	size_t len;
 
 	(void)state;
+	tc_ctx_set_note(files.ctx, keep_note, noted);
 	tc_store_close(make_store(files.path, 10));
 	assert_int_equal(tc_store_open(&store, files.ctx, files.path), TC_OK);
-	assert_null(tc_store_stray(store));
+	assert_string_equal(noted, "");
 	tc_store_close(store);
 	/* The WAL of a program that has emptied a table, put beside the store as it was. */
 	read_file(files.path, &bytes, &len);
@@ -139,7 +146,7 @@ static void journals_beside_a_store_are_not_read(void **state)
 		snprintf(stray, sizeof(stray), "%s%s", files.path, ends[i]);
 		write_file(stray, journal, journal_len);
 		assert_int_equal(tc_store_open(&store, files.ctx, files.path), TC_OK);
-		assert_string_equal(tc_store_stray(store), stray);
+		assert_non_null(strstr(noted, stray));
 		assert_string_equal(
 			ask(tc_store_db(store), "SELECT count(*) FROM slice_row"), "10");
 		tc_store_close(store);

@@ -1,0 +1,44 @@
+/*
+ * The inputs of an import: the files to read, of the paths that a user gives. A directory means the
+ * traces in it.
+ */
+#ifndef TC_IMPORT_INPUTS_H
+#define TC_IMPORT_INPUTS_H
+
+#include "tracecoach/import.h"
+
+struct tc_inputs {
+	char **paths;
+	size_t count, capacity;
+};
+
+/*
+ * Fills inputs with the files to read, in the order of the paths. A directory gives the files in it
+ * (not below), by name, whose names end in .json, .json.gz or .json.zst and whose first bytes are
+ * those of a trace, or of one that is damaged. Others are noted, and so is a file that is given
+ * twice: it is read once. Fails for a store among the paths, and for a side file that is not there;
+ * with options->strict for any path that is not there. tc_inputs_clear() in any case.
+ */
+enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
+	const char *const *paths, size_t count, const struct tc_import_options *options);
+/* The same without a look into files: all that may be read. Fails only with options->strict, for a
+ * path that is not there. */
+enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
+	const char *const *paths, size_t count, const struct tc_import_options *options);
+void tc_inputs_clear(struct tc_inputs *inputs);
+
+/* What an input is, as far as its first bytes tell. */
+enum tc_input {
+	TC_INPUT_TRACE,   /* a trace, or what should be one and is damaged: the import tells */
+	TC_INPUT_OTHER,   /* other JSON, which is no loss */
+	TC_INPUT_SPECIAL, /* a pipe or device, which opening may wait for */
+};
+
+/* Looks at the first bytes of a file that is called like a trace. What is wrong with the file is no
+ * failure; TC_ERR_NOMEM when memory is out. */
+enum tc_status tc_input_probe(enum tc_input *out, struct tc_ctx *ctx, const char *path);
+
+/* True for a store of this version that can be opened. */
+bool tc_input_is_sound_store(const char *path);
+
+#endif
