@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 static atomic_llong calls_left = -1;
 static atomic_llong calls_made;
@@ -53,6 +54,20 @@ int tc_reserve(void **array, size_t *capacity, size_t count, size_t size)
 	*array = grown;
 	*capacity = want;
 	return 0;
+}
+
+/* array points to a pointer of any type, which is copied as bytes. */
+bool tc_grow(void *array, size_t *capacity, size_t count, size_t size)
+{
+	void *rows;
+
+	if (count <= *capacity)
+		return true;
+	memcpy(&rows, array, sizeof(rows));
+	if (tc_reserve(&rows, capacity, count, size))
+		return false;
+	memcpy(array, &rows, sizeof(rows));
+	return true;
 }
 
 int64_t tc_alloc_fail_after(int64_t n)

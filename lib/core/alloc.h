@@ -5,6 +5,7 @@
 #ifndef TC_CORE_ALLOC_H
 #define TC_CORE_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,13 @@ void tc_free(void *ptr); /* NULL is fine */
  * more. Returns 0, or -1 with everything unchanged when memory is out or the size overflows.
  */
 int tc_reserve(void **array, size_t *capacity, size_t count, size_t size);
+
+/*
+ * The same for an array of any type: TC_GROW(rows, row_capacity, row_count + 1). False, with
+ * everything unchanged, when memory is out.
+ */
+#define TC_GROW(array, capacity, count) tc_grow(&(array), &(capacity), (count), sizeof(*(array)))
+bool tc_grow(void *array, size_t *capacity, size_t count, size_t size);
 
 /* Tests only: the next n calls succeed, the one after fails, and all later ones succeed. A
  * negative n (the default) never fails. Returns the calls made since the last call. */

@@ -425,3 +425,24 @@ enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record)
 	*record = sorter->heap_count > 0 ? head_of(sorter, sorter->heap[0]) : NULL;
 	return TC_OK;
 }
+
+enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
+	const struct tc_sorter_layout *layout, const void *record)
+{
+	enum tc_status status = TC_OK;
+
+	if (!*sorter)
+		status = tc_sorter_new(
+			sorter, ctx, layout->record_bytes, layout->memory_bytes, layout->compare);
+	return status ? status : tc_sorter_add(*sorter, record);
+}
+
+enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user)
+{
+	const void *record = NULL;
+	enum tc_status status = sorter ? tc_sorter_rewind(sorter) : TC_OK;
+
+	while (sorter && !status && !(status = tc_sorter_next(sorter, &record)) && record)
+		status = take(user, record);
+	return status;
+}

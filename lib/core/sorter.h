@@ -31,9 +31,22 @@ void tc_sorter_free(struct tc_sorter *sorter); /* NULL is fine */
 /* Adds a record (copied). */
 enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record);
 
+/* What tc_sorter_new() takes. */
+struct tc_sorter_layout {
+	size_t record_bytes, memory_bytes;
+	tc_compare_fn compare;
+};
+/* Adds a record to *sorter, which is made with the first one: NULL is an empty sorter. */
+enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
+	const struct tc_sorter_layout *layout, const void *record);
+
 /* Ends adding; afterwards tc_sorter_next() reads. May be called again to read from the start. */
 enum tc_status tc_sorter_rewind(struct tc_sorter *sorter);
 /* *record borrows the next one until the next call; NULL at the end. */
 enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record);
+
+/* Rewinds and hands every record to take until one fails. NULL is an empty sorter. */
+typedef enum tc_status (*tc_record_fn)(void *user, const void *record);
+enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user);
 
 #endif

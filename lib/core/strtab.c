@@ -178,6 +178,16 @@ uint32_t tc_strtab_intern_again(struct tc_strtab *table, struct tc_text text, ui
 	return tc_strtab_intern(table, text);
 }
 
+enum tc_status tc_strtab_fail(const struct tc_strtab *table, struct tc_ctx *ctx)
+{
+	if (table->count >= TC_STRING_MAX_COUNT ||
+		table->text_bytes >= TC_STRING_MAX_BYTES - TC_EVENT_MAX_BYTES)
+		return tc_fail(ctx, TC_ERR_LIMIT,
+			"more names, ids and metadata than %d, or than %lld bytes of them",
+			TC_STRING_MAX_COUNT, TC_STRING_MAX_BYTES);
+	return tc_fail(ctx, TC_ERR_NOMEM, "no memory for names, ids and metadata");
+}
+
 uint32_t tc_strtab_find(const struct tc_strtab *table, struct tc_text text)
 {
 	if (table->slot_count == 0)

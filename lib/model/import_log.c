@@ -23,10 +23,15 @@ static const struct {
 #undef TC_LOG_KIND
 };
 
+void tc_import_log_init(struct tc_import_log *log, struct tc_ctx *ctx)
+{
+	*log = (struct tc_import_log){.ctx = ctx};
+}
+
 void tc_import_log_clear(struct tc_import_log *log)
 {
 	tc_free(log->rows);
-	*log = (struct tc_import_log){0};
+	tc_import_log_init(log, log->ctx);
 }
 
 /* The longest prefix of at most limit bytes that does not cut a UTF-8 character. */
@@ -39,19 +44,16 @@ static size_t cut_text(struct tc_text text, size_t limit)
 	return limit;
 }
 
-bool tc_import_log_add(struct tc_import_log *log, const struct tc_log_entry *entry)
+enum tc_status tc_import_log_add(struct tc_import_log *log, const struct tc_log_entry *entry)
 {
-	void *rows = log->rows;
-
 	if (log->kinds[entry->kind].row_count >= TC_LOG_ROWS_PER_KIND) {
 		if (log->kinds[entry->kind].more_count == 0)
 			log->kinds[entry->kind].more_offset = entry->byte_offset;
 		log->kinds[entry->kind].more_count += entry->count;
-		return true;
+		return TC_OK;
 	}
-	if (tc_reserve(&rows, &log->capacity, log->count + 1, sizeof(*log->rows)))
-		return false;
-	log->rows = rows;
+	if (!TC_GROW(log->rows, log->capacity, log->count + 1))
+		return tc_fail(log->ctx, TC_ERR_NOMEM, "no memory for the import log");
 	struct tc_import_log_row *row = &log->rows[log->count++];
 	row->kind = entry->kind;
 	row->byte_offset = entry->byte_offset;
@@ -60,7 +62,27 @@ bool tc_import_log_add(struct tc_import_log *log, const struct tc_log_entry *ent
 	if (row->message_len > 0)
 		memcpy(row->message, entry->message.ptr, row->message_len);
 	log->kinds[entry->kind].row_count++;
-	return true;
+	return TC_OK;
+}
+
+enum tc_status tc_import_log_add_one(struct tc_import_log *log, enum tc_log_kind kind,
+	int64_t byte_offset, struct tc_text message)
+{
+	return tc_import_log_add(log, &(struct tc_log_entry){kind, byte_offset, 1, message});
+}
+
+enum tc_status tc_import_log_add_event(
+	struct tc_import_log *log, enum tc_log_kind kind, const struct tc_raw_event *event)
+{
+	return tc_import_log_add_one(log, kind, event->byte_offset, event->name);
+}
+
+enum tc_status tc_import_log_add_count(
+	struct tc_import_log *log, enum tc_log_kind kind, int64_t count, struct tc_text message)
+{
+	if (count == 0)
+		return TC_OK;
+	return tc_import_log_add(log, &(struct tc_log_entry){kind, -1, count, message});
 }
 
 bool tc_import_log_lost(const struct tc_import_log *log)
@@ -93,23 +115,22 @@ static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t 
 	return status;
 }
 
-enum tc_status tc_import_log_write(
-	const struct tc_import_log *log, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t trace_id)
 {
 	static const char rest[] = "the rest of this kind, from this offset on";
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, log->ctx, db,
 		"INSERT INTO import_log(trace_id, kind, severity, byte_offset, count, message) "
 		"VALUES (?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < log->count && !status; i++)
-		status = put_row(ctx, insert, trace_id, &log->rows[i]);
+		status = put_row(log->ctx, insert, trace_id, &log->rows[i]);
 	for (size_t i = 0; i < TC_LOG_KIND_COUNT && !status; i++) {
 		struct tc_import_log_row row = {(enum tc_log_kind)i, log->kinds[i].more_offset,
 			log->kinds[i].more_count, sizeof(rest) - 1, ""};
 		memcpy(row.message, rest, sizeof(rest) - 1);
 		if (row.count > 0)
-			status = put_row(ctx, insert, trace_id, &row);
+			status = put_row(log->ctx, insert, trace_id, &row);
 	}
 	sqlite3_finalize(insert);
 	return status;

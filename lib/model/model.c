@@ -2,20 +2,85 @@
 #include "model/model.h"
 
 #include "core/alloc.h"
-#include "model/state.h"
+#include "model/events.h"
+#include "model/flows/nest.h"
+#include "model/trace/tables.h"
+#include "model/tracks/lanes.h"
 
-/* Takes the first batch, or hands the last one over. */
-static enum tc_status start(struct tc_model *model)
+struct tc_model {
+	struct tc_ctx *ctx;
+	struct tc_import_log log;
+	struct tc_output output;
+	struct tc_tracks tracks;
+	struct tc_labels labels;
+	struct tc_metas metas;
+	struct tc_timeline *timeline;
+	struct tc_slice_args args;
+	struct tc_steps steps;
+	struct tc_flows flows;
+	struct tc_launches launches;
+	struct tc_slices slices;
+	struct tc_pairs pairs;
+	struct tc_points points;
+	struct tc_events events;
+};
+
+/* Hands each part what it needs of the others. */
+static void connect_slices(struct tc_model *model)
 {
-	model->args_forms = tc_args_forms_new();
-	if (!model->args_forms)
+	tc_slice_args_init(&model->args, model->ctx, &model->timeline->texts);
+	model->steps.log = &model->log;
+	model->flows =
+		(struct tc_flows){.ctx = model->ctx, .log = &model->log, .tracks = &model->tracks};
+	model->launches = (struct tc_launches){.ctx = model->ctx,
+		.log = &model->log,
+		.tracks = &model->tracks,
+		.timeline = model->timeline,
+		.flows = &model->flows};
+	tc_launches_init(&model->launches);
+	model->slices = (struct tc_slices){.output = &model->output,
+		.tracks = &model->tracks,
+		.labels = &model->labels,
+		.timeline = model->timeline,
+		.steps = &model->steps,
+		.launches = &model->launches,
+		.forms = model->slices.forms};
+}
+
+static void connect_events(struct tc_model *model)
+{
+	model->pairs = (struct tc_pairs){.ctx = model->ctx,
+		.log = &model->log,
+		.labels = &model->labels,
+		.args_reader = &model->args,
+		.slices = &model->slices,
+		.flows = &model->flows};
+	model->points = (struct tc_points){.log = &model->log,
+		.output = &model->output,
+		.tracks = &model->tracks,
+		.flows = &model->flows};
+	model->events = (struct tc_events){.log = &model->log,
+		.tracks = &model->tracks,
+		.labels = &model->labels,
+		.args = &model->args,
+		.slices = &model->slices,
+		.pairs = &model->pairs,
+		.flows = &model->flows,
+		.points = &model->points};
+}
+
+static enum tc_status start(struct tc_model *model, tc_emit_fn emit, void *emit_user)
+{
+	model->slices.forms = tc_args_forms_new();
+	if (!model->slices.forms)
 		return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for a trace");
-	enum tc_status status = tc_timeline_new(&model->timeline, model->ctx, model->ids->trace);
-	if (!status)
-		status = model->emit(model->emit_user, &model->batch);
-	if (!status)
-		model->batch->trace_id = model->first.trace;
-	return status;
+	enum tc_status status =
+		tc_timeline_new(&model->timeline, model->ctx, model->output.first.trace);
+	if (status)
+		return status;
+	connect_slices(model);
+	connect_events(model);
+	return tc_output_start(&model->output, emit, emit_user);
 }
 
 enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc_next_ids *ids,
@@ -25,15 +90,12 @@ enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc
 
 	if (!model)
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a trace");
-	model->ctx = ctx;
-	model->ids = ids;
-	model->first = *ids;
-	model->emit = emit;
-	model->emit_user = emit_user;
-	model->last_recipe = model->last_data_type = TC_STRTAB_NONE;
+	model->ctx = model->metas.ctx = ctx;
+	model->output = (struct tc_output){.ctx = ctx, .next = ids, .first = *ids};
+	tc_import_log_init(&model->log, ctx);
 	tc_labels_init(&model->labels);
 	tc_tracks_init(&model->tracks);
-	enum tc_status status = start(model);
+	enum tc_status status = start(model, emit, emit_user);
 	if (status)
 		tc_model_free(model);
 	else
@@ -45,120 +107,113 @@ void tc_model_free(struct tc_model *model)
 {
 	if (!model)
 		return;
-	tc_batch_free(model->batch);
-	tc_args_forms_free(model->args_forms);
+	tc_pairs_clear(&model->pairs);
+	tc_args_forms_free(model->slices.forms);
+	tc_launches_clear(&model->launches);
+	tc_flows_clear(&model->flows);
+	tc_steps_clear(&model->steps);
+	tc_slice_args_clear(&model->args);
+	tc_timeline_free(model->timeline);
+	tc_metas_clear(&model->metas);
 	tc_labels_clear(&model->labels);
 	tc_tracks_clear(&model->tracks);
+	tc_output_clear(&model->output);
 	tc_import_log_clear(&model->log);
-	tc_timeline_free(model->timeline);
-	tc_free(model->metas);
-	tc_buf_clear(&model->scratch);
-	tc_sorter_free(model->pairs);
-	tc_spill_free(model->pair_args);
-	tc_launches_clear(model);
-	tc_sorter_free(model->recipe_calls);
-	tc_links_clear(&model->links);
-	tc_sorter_free(model->flow_points);
-	tc_sorter_free(model->flow_ends);
-	tc_sorter_free(model->memory_links);
-	tc_steps_clear(model);
 	tc_free(model);
+}
+
+static enum tc_status on_event(void *user, const struct tc_raw_event *event)
+{
+	const struct tc_model *model = user;
+
+	return tc_events_take(&model->events, event);
 }
 
 static enum tc_status on_meta(void *user, struct tc_text key, struct tc_text json)
 {
 	struct tc_model *model = user;
-	void *metas = model->metas;
 
-	if (tc_reserve(&metas, &model->meta_capacity, model->meta_count + 1, sizeof(*model->metas)))
-		return tc_model_no_memory(model);
-	model->metas = metas;
-	struct tc_meta_row row = {
-		tc_tracks_string(&model->tracks, key), tc_tracks_string(&model->tracks, json)};
-	if (row.key == TC_STRTAB_NONE || row.value == TC_STRTAB_NONE)
-		return tc_model_no_memory(model);
-	model->metas[model->meta_count++] = row;
-	return TC_OK;
+	return tc_metas_add(&model->metas, key, json);
 }
 
 static enum tc_status on_log(void *user, const struct tc_log_entry *entry)
 {
 	struct tc_model *model = user;
 
-	return tc_import_log_add(&model->log, entry) ? TC_OK : tc_model_no_memory(model);
+	return tc_import_log_add(&model->log, entry);
 }
 
 struct tc_decode_sink tc_model_sink(struct tc_model *model)
 {
-	return (struct tc_decode_sink){model, tc_model_event, on_meta, on_log};
-}
-
-/* Labels beyond the limit are counted where they are looked up, and told once. */
-static enum tc_status log_label_limit(struct tc_model *model)
-{
-	const struct tc_log_entry entry = {TC_LOG_STRING_LIMIT, -1, model->labels.over_count,
-		TC_TEXT("distinct pairs of category and name")};
-
-	if (model->labels.over_count == 0)
-		return TC_OK;
-	return tc_import_log_add(&model->log, &entry) ? TC_OK : tc_model_no_memory(model);
+	return (struct tc_decode_sink){model, on_event, on_meta, on_log};
 }
 
 enum tc_status tc_model_end_events(struct tc_model *model)
 {
-	enum tc_status status = tc_pairs_finish(model);
+	enum tc_status status = tc_pairs_finish(&model->pairs);
 
 	if (!status)
-		status = log_label_limit(model);
-	return status ? status : tc_model_flush(model, true);
+		status = tc_import_log_add_count(&model->log, TC_LOG_STRING_LIMIT,
+			model->labels.over_count, TC_TEXT("distinct pairs of category and name"));
+	return status ? status : tc_output_flush(&model->output, true);
 }
 
 static enum tc_status log_ranks(struct tc_model *model)
 {
-	const struct tc_log_entry entry = {TC_LOG_MERGED_RANKS, -1,
-		(int64_t)model->tracks.rank_count, TC_TEXT("ranks in one file")};
+	size_t count = model->tracks.rank_count;
 
-	if (model->tracks.rank_count < 2)
-		return TC_OK;
-	return tc_import_log_add(&model->log, &entry) ? TC_OK : tc_model_no_memory(model);
+	return tc_import_log_add_count(&model->log, TC_LOG_MERGED_RANKS,
+		count < 2 ? 0 : (int64_t)count, TC_TEXT("ranks in one file"));
 }
 
 static enum tc_status fill_timeline(struct tc_model *model)
 {
+	const struct tc_next_ids *first = &model->output.first;
+	const struct tc_tracks *tracks = &model->tracks;
 	struct tc_timeline *timeline = model->timeline;
 
-	timeline->label_base = model->first.label;
-	timeline->track_base = model->first.track;
+	timeline->label_base = first->label;
+	timeline->track_base = first->track;
 	tc_labels_hand_over(&model->labels, timeline);
-	for (size_t i = 0; i < model->tracks.track_count; i++) {
-		const struct tc_track_row *row = &model->tracks.tracks[i];
+	for (size_t i = 0; i < tracks->track_count; i++) {
+		const struct tc_track_row *row = &tracks->tracks[i];
 		bool has_thread = row->thread != TC_INDEX_NONE;
 		const struct tc_thread_row *thread =
-			has_thread ? &model->tracks.threads[row->thread] : NULL;
+			has_thread ? &tracks->threads[row->thread] : NULL;
 		const struct tc_track track = {
 			.kind = row->kind,
-			.process = model->first.process + row->process,
-			.thread = has_thread ? model->first.thread + row->thread : -1,
+			.process = first->process + row->process,
+			.thread = has_thread ? first->thread + row->thread : -1,
 			.host_thread = row->kind == TC_TRACK_THREAD ? thread->host_number : -1,
 			.device = row->device_index,
 			.engine = row->engine,
-			.name = tc_tracks_text(
-				&model->tracks, has_thread ? thread->name : row->name),
+			.name = tc_tracks_text(tracks, has_thread ? thread->name : row->name),
 			.slice_count = row->slice_count,
 		};
 		if (tc_timeline_add_track(timeline, &track) < 0)
-			return tc_model_no_memory(model);
+			return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for tracks");
 	}
 	return TC_OK;
 }
 
+static enum tc_status write_tables(
+	const struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
+{
+	const struct tc_trace trace = {model->ctx, db, &model->output.first, facts, &model->metas,
+		&model->tracks, model->timeline};
+
+	return tc_tables_write(&trace);
+}
+
 static void advance_ids(struct tc_model *model)
 {
-	model->ids->trace++;
-	model->ids->process += (int64_t)model->tracks.process_count;
-	model->ids->thread += (int64_t)model->tracks.thread_count;
-	model->ids->track += (int64_t)model->tracks.track_count;
-	model->ids->label += (int64_t)model->timeline->label_count;
+	struct tc_next_ids *next = model->output.next;
+
+	next->trace++;
+	next->process += (int64_t)model->tracks.process_count;
+	next->thread += (int64_t)model->tracks.thread_count;
+	next->track += (int64_t)model->tracks.track_count;
+	next->label += (int64_t)model->timeline->label_count;
 }
 
 enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model, sqlite3 *db,
@@ -171,15 +226,16 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 	if (!status)
 		status = fill_timeline(model);
 	if (!status)
-		status = tc_steps_finish(model);
+		status = tc_steps_finish(
+			&model->steps, model->timeline, &model->tracks, &model->output.next->step);
 	if (!status)
-		status = tc_launches_finish(model);
+		status = tc_correlation_join(&model->launches.correlation);
 	if (!status)
 		status = tc_timeline_sort(model->timeline);
 	if (!status)
-		status = tc_launches_resolve(model);
+		status = tc_launches_resolve(&model->launches);
 	if (!status)
-		status = tc_tables_write(model, db, facts);
+		status = write_tables(model, db, facts);
 	if (status)
 		return status;
 	advance_ids(model);
@@ -189,19 +245,21 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 
 enum tc_status tc_model_emit_ties(struct tc_model *model, tc_emit_fn emit, void *emit_user)
 {
-	model->emit = emit;
-	model->emit_user = emit_user;
-	enum tc_status status = tc_nest_emit(model);
+	struct tc_output *output = &model->output;
+	enum tc_status status = tc_output_start(output, emit, emit_user);
+
 	if (!status)
-		status = tc_flows_emit(model);
+		status = tc_nest_emit(&model->flows, model->timeline, output);
 	if (!status)
-		status = tc_links_emit(model);
-	return status ? status : tc_model_flush(model, true);
+		status = tc_flows_emit(&model->flows, output);
+	if (!status)
+		status = tc_links_emit(&model->launches.links, model->timeline, output);
+	return status ? status : tc_output_flush(output, true);
 }
 
 enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db)
 {
-	return tc_import_log_write(&model->log, model->ctx, db, model->first.trace);
+	return tc_import_log_write(&model->log, db, model->output.first.trace);
 }
 
 bool tc_model_lost_data(const struct tc_model *model)

@@ -8,22 +8,12 @@
 #ifndef TC_MODEL_MODEL_H
 #define TC_MODEL_MODEL_H
 
-#include <sqlite3.h>
-
 #include "decode/sink.h"
+#include "model/output.h"
 #include "model/timeline/timeline.h"
-#include "store/batch.h"
+#include "model/trace/trace.h"
 
 struct tc_model;
-
-/* The next free id of each table; carried from trace to trace of one store. */
-struct tc_next_ids {
-	int64_t trace, slice, args_form, instant, counter, memory, process, thread, track, label,
-		step, flow;
-};
-
-/* Hands a full batch over and gets an empty one in *batch; called from whoever feeds the model. */
-typedef enum tc_status (*tc_emit_fn)(void *user, struct tc_batch **batch);
 
 /*
  * A model for trace number ids->trace. *ids is borrowed and advanced. The first batch comes from
@@ -38,13 +28,6 @@ struct tc_decode_sink tc_model_sink(struct tc_model *model);
 
 /* Ends the events: pairs what was begun, emits the last batch. After this the batches are done. */
 enum tc_status tc_model_end_events(struct tc_model *model);
-
-/* Facts of the input that the model cannot know. */
-struct tc_input_facts {
-	const char *path;
-	enum tc_form form;
-	int64_t read_bytes, event_count;
-};
 
 /*
  * Resolves tracks, steps and launches, and writes the small tables (trace, process, thread, track,

@@ -5,29 +5,31 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "model/state.h"
+#include "model/flows/nest.h"
 
 struct tc_arrows {
-	struct tc_model *model;
+	const struct tc_timeline *timeline; /* borrowed, as the next two */
+	const struct tc_tracks *tracks;
+	struct tc_recording *recording;
 	struct tc_arrow *rows;
 	size_t count, capacity;
 	int64_t over_count; /* beyond the limit */
 };
 
-/* A lane on which some slice has the id of a call is left to the ids, one of a Gaudi to recipes. */
-static bool needs_arrows(const struct tc_model *model, uint32_t track)
+/* Correlation ids or recipes say more of a launch than arrows do. */
+static bool needs_arrows(const struct tc_tracks *tracks, uint32_t track)
 {
-	const struct tc_track_row *row = &model->tracks.tracks[track];
+	const struct tc_track_row *row = &tracks->tracks[track];
 
 	return row->kind == TC_TRACK_LANE && row->has_flow_end && !row->has_correlation &&
 	       !tc_engine_is_gaudi(row->engine) &&
 	       (row->engine != TC_ENGINE_NONE || row->has_device_work);
 }
 
-static bool any_needs_arrows(const struct tc_model *model)
+static bool any_needs_arrows(const struct tc_tracks *tracks)
 {
-	for (uint32_t i = 0; i < model->tracks.track_count; i++)
-		if (needs_arrows(model, i))
+	for (uint32_t i = 0; i < tracks->track_count; i++)
+		if (needs_arrows(tracks, i))
 			return true;
 	return false;
 }
@@ -36,20 +38,17 @@ static enum tc_status collect(
 	void *user, const struct tc_flow_point *from, const struct tc_flow_point *to)
 {
 	struct tc_arrows *arrows = user;
-	const struct tc_track_row *tracks = arrows->model->tracks.tracks;
-	void *rows = arrows->rows;
 
-	if (to->is_v2 || tracks[from->track].kind != TC_TRACK_THREAD ||
-		!needs_arrows(arrows->model, to->track))
+	if (to->is_v2 || arrows->tracks->tracks[from->track].kind != TC_TRACK_THREAD ||
+		!needs_arrows(arrows->tracks, to->track))
 		return TC_OK;
 	if (arrows->count >= TC_CALL_MAX_COUNT) {
 		arrows->over_count++;
 		return TC_OK;
 	}
-	if (tc_reserve(&rows, &arrows->capacity, arrows->count + 1, sizeof(*arrows->rows)))
-		return tc_model_no_memory(arrows->model);
-	tc_launches_seen(arrows->model, to->track, to->ts_ns, from->ts_ns);
-	arrows->rows = rows;
+	if (!TC_GROW(arrows->rows, arrows->capacity, arrows->count + 1) ||
+		!tc_recording_add_launch(arrows->recording, to->track, to->ts_ns, from->ts_ns))
+		return tc_fail(arrows->timeline->ctx, TC_ERR_NOMEM, "no memory for flows");
 	arrows->rows[arrows->count++] =
 		(struct tc_arrow){.to = to->slice_id, .from = from->slice_id};
 	return TC_OK;
@@ -76,7 +75,7 @@ static int compare_to(const void *a, const void *b)
 	return x->from > y->from ? -1 : x->from < y->from;
 }
 
-/* The first row whose slice is not below slice_id; by_to tells which of the two. */
+/* The first row whose slice to, or from, is not below slice_id. */
 static size_t first_of(const struct tc_arrows *arrows, int64_t slice_id, bool by_to)
 {
 	size_t low = 0, high = arrows->count;
@@ -92,19 +91,18 @@ static size_t first_of(const struct tc_arrows *arrows, int64_t slice_id, bool by
 	return low;
 }
 
-/* Takes the times of the slices of one host track. */
+/* Sets the times of the arrows that start on one host track. */
 static enum tc_status read_times(struct tc_arrows *arrows, uint32_t track)
 {
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	enum tc_status status = tc_cursor_open(&cursor, arrows->model->timeline, &track, 1);
+	enum tc_status status = tc_cursor_open(&cursor, arrows->timeline, &track, 1);
 
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
 		for (size_t i = first_of(arrows, span->slice_id, false);
 			i < arrows->count && arrows->rows[i].from == span->slice_id; i++) {
 			arrows->rows[i].ts_ns = span->ts_ns;
-			arrows->rows[i].end_ns =
-				span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns);
+			arrows->rows[i].end_ns = tc_span_known_end_ns(span);
 		}
 	}
 	tc_cursor_close(cursor);
@@ -122,46 +120,40 @@ static void keep_nearest(struct tc_arrows *arrows)
 	arrows->count = count;
 }
 
-static enum tc_status log_limit(struct tc_arrows *arrows)
+static enum tc_status fill(struct tc_arrows *arrows, struct tc_flows *flows)
 {
-	const struct tc_log_entry entry = {TC_LOG_LAUNCH_LIMIT, -1, arrows->over_count,
-		TC_TEXT("flows from launch calls to device work")};
-
-	if (arrows->over_count == 0)
-		return TC_OK;
-	return tc_import_log_add(&arrows->model->log, &entry) ? TC_OK
-							      : tc_model_no_memory(arrows->model);
-}
-
-static enum tc_status fill(struct tc_arrows *arrows)
-{
-	struct tc_model *model = arrows->model;
+	const struct tc_tracks *tracks = arrows->tracks;
 	int64_t unmatched_count;
-	enum tc_status status = tc_nest_bind(model);
+	enum tc_status status = tc_nest_bind(flows, arrows->timeline);
 
 	if (!status)
-		status = tc_flows_each(model, collect, arrows, &unmatched_count);
+		status = tc_flows_each(flows, collect, arrows, &unmatched_count);
 	if (status || arrows->count == 0)
 		return status;
 	qsort(arrows->rows, arrows->count, sizeof(*arrows->rows), compare_from);
-	for (uint32_t i = 0; i < model->tracks.track_count && !status; i++)
-		if (model->tracks.tracks[i].kind == TC_TRACK_THREAD)
+	for (uint32_t i = 0; i < tracks->track_count && !status; i++)
+		if (tracks->tracks[i].kind == TC_TRACK_THREAD)
 			status = read_times(arrows, i);
 	qsort(arrows->rows, arrows->count, sizeof(*arrows->rows), compare_to);
 	keep_nearest(arrows);
-	return status ? status : log_limit(arrows);
+	return status ? status
+		      : tc_import_log_add_count(flows->log, TC_LOG_LAUNCH_LIMIT, arrows->over_count,
+				TC_TEXT("flows from launch calls to device work"));
 }
 
-enum tc_status tc_arrows_find(struct tc_arrows **out, struct tc_model *model)
+enum tc_status tc_arrows_find(struct tc_arrows **out, struct tc_flows *flows,
+	const struct tc_timeline *timeline, const struct tc_tracks *tracks,
+	struct tc_recording *recording)
 {
 	*out = NULL;
-	if (!model->flow_points || !any_needs_arrows(model))
+	if (!flows->points || !any_needs_arrows(tracks))
 		return TC_OK;
 	struct tc_arrows *arrows = tc_calloc(1, sizeof(*arrows));
 	if (!arrows)
-		return tc_model_no_memory(model);
-	arrows->model = model;
-	enum tc_status status = fill(arrows);
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for flows");
+	*arrows =
+		(struct tc_arrows){.timeline = timeline, .tracks = tracks, .recording = recording};
+	enum tc_status status = fill(arrows, flows);
 	if (status)
 		tc_arrows_free(arrows);
 	else

@@ -6,9 +6,11 @@
 #ifndef TC_MODEL_LAUNCH_ARROWS_H
 #define TC_MODEL_LAUNCH_ARROWS_H
 
+#include "model/launch/recording.h"
+#include "model/flows/flows.h"
 #include "model/timeline/timeline.h"
+#include "model/tracks/tracks.h"
 
-struct tc_model;
 struct tc_arrows;
 
 /* An arrow to a slice of a lane. */
@@ -17,9 +19,13 @@ struct tc_arrow {
 	int64_t ts_ns, end_ns; /* of from */
 };
 
-/* *out is owned by the caller, NULL when there are none that count. The timeline is sorted. Where there
- * may be some, binds all flow points of model. */
-enum tc_status tc_arrows_find(struct tc_arrows **out, struct tc_model *model);
+/*
+ * *out is owned by the caller, NULL when no lane needs arrows. The timeline is sorted. Binds the points
+ * of flows, if arrows are needed. Work that an arrow leads to is added to recording.
+ */
+enum tc_status tc_arrows_find(struct tc_arrows **out, struct tc_flows *flows,
+	const struct tc_timeline *timeline, const struct tc_tracks *tracks,
+	struct tc_recording *recording);
 void tc_arrows_free(struct tc_arrows *arrows); /* NULL is fine */
 
 /* The arrow to a slice, NULL when there is none; arrows may be NULL. */

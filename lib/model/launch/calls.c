@@ -9,7 +9,6 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "model/state.h"
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };
 
@@ -24,31 +23,26 @@ static int compare_calls(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
-enum tc_status tc_calls_add(
-	struct tc_model *model, const struct tc_span *span, enum tc_call_class call_class)
+enum tc_status tc_calls_add(struct tc_sorter **all, struct tc_ctx *ctx, const struct tc_span *span,
+	enum tc_call_class call_class)
 {
-	struct tc_call call = {span->ts_ns, span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns),
-		span->slice_id, span->recipe, call_class};
-	enum tc_status status = TC_OK;
+	static const struct tc_sorter_layout layout = {
+		sizeof(struct tc_call), SORT_BYTES, compare_calls};
+	struct tc_call call = {
+		span->ts_ns, tc_span_known_end_ns(span), span->slice_id, span->recipe, call_class};
 
-	if (!model->recipe_calls)
-		status = tc_sorter_new(
-			&model->recipe_calls, model->ctx, sizeof(call), SORT_BYTES, compare_calls);
-	return status ? status : tc_sorter_add(model->recipe_calls, &call);
+	return tc_sorter_put(all, ctx, &layout, &call);
 }
 
-static enum tc_status keep_call(struct tc_calls *calls, struct tc_model *model,
+static enum tc_status keep_call(struct tc_calls *calls, struct tc_ctx *ctx,
 	struct tc_call_list *list, const struct tc_call *call)
 {
-	void *rows = list->rows;
-
 	if (list->count >= TC_CALL_MAX_COUNT) {
 		calls->over_count++;
 		return TC_OK;
 	}
-	if (tc_reserve(&rows, &list->capacity, list->count + 1, sizeof(*call)))
-		return tc_model_no_memory(model);
-	list->rows = rows;
+	if (!TC_GROW(list->rows, list->capacity, list->count + 1))
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for launch calls");
 	list->rows[list->count++] = *call;
 	return TC_OK;
 }
@@ -86,78 +80,100 @@ static struct tc_call *call_around(
 									   : NULL;
 }
 
-/* How enqueue calls belong to the calls that launch. */
-struct lending {
-	size_t call_count;
-	bool is_one_each;            /* their order tells, on whatever thread they are */
-	size_t number, around_count; /* of enqueues: all, and those within a call */
+/* What a walk over all calls does. */
+struct walk {
+	struct tc_calls *calls;
+	struct tc_ctx *ctx;
+	int64_t counts[TC_CALL_COUNT];
+	uint32_t launching, copying; /* the classes that count */
+	/* Of enqueue calls: */
+	size_t call_count; /* launch calls that may get a recipe from them */
+	bool is_one_each;  /* each belongs to the launch call of its number, on any thread */
+	size_t number, around_count; /* all so far, and those within a launch call */
 };
 
-static void lend(struct tc_call_list *list, struct lending *lending, const struct tc_call *enqueue)
+static enum tc_status count_call(void *user, const void *record)
 {
-	struct tc_call *around = call_around(list, lending->call_count, enqueue);
-	size_t number = lending->number++;
+	struct walk *walk = user;
 
-	lending->around_count += around != NULL;
-	if (lending->is_one_each)
-		around = number < lending->call_count ? &list->rows[number] : NULL;
-	if (around && around->recipe == TC_STRTAB_NONE)
-		around->recipe = enqueue->recipe;
+	walk->counts[((const struct tc_call *)record)->call_class]++;
+	return TC_OK;
 }
 
-/* Enqueue calls know the recipe, and lend it. Where they lie within launch calls but for some, these
- * stand for launch calls that are lost. */
-static enum tc_status lend_recipes(struct tc_calls *calls, struct tc_model *model, bool is_one_each)
+static enum tc_status keep_call_of_class(void *user, const void *record)
 {
-	struct tc_call_list *list = &calls->launches;
-	struct lending lending = {.call_count = list->count, .is_one_each = is_one_each};
-	const void *record = NULL;
-	enum tc_status status = tc_sorter_rewind(model->recipe_calls);
+	struct walk *walk = user;
+	struct tc_calls *calls = walk->calls;
+	const struct tc_call *call = record;
 
-	while (!status && !(status = tc_sorter_next(model->recipe_calls, &record)) && record)
-		if (((const struct tc_call *)record)->call_class == TC_CALL_ENQUEUE)
-			lend(list, &lending, record);
-	if (!status && !is_one_each && 2 * lending.around_count >= lending.number)
-		status = tc_sorter_rewind(model->recipe_calls);
-	else
+	if (call->call_class == walk->launching)
+		return keep_call(calls, walk->ctx, &calls->launches, call);
+	if (call->call_class == walk->copying)
+		return keep_call(calls, walk->ctx, &calls->copies, call);
+	return TC_OK;
+}
+
+/* Gives the recipe of an enqueue call to the launch call around it. */
+static enum tc_status set_recipe(void *user, const void *record)
+{
+	struct walk *walk = user;
+	struct tc_call_list *list = &walk->calls->launches;
+	const struct tc_call *enqueue = record;
+
+	if (enqueue->call_class != TC_CALL_ENQUEUE)
+		return TC_OK;
+	struct tc_call *around = call_around(list, walk->call_count, enqueue);
+	size_t number = walk->number++;
+	walk->around_count += around != NULL;
+	if (walk->is_one_each)
+		around = number < walk->call_count ? &list->rows[number] : NULL;
+	if (around && around->recipe == TC_STRTAB_NONE)
+		around->recipe = enqueue->recipe;
+	return TC_OK;
+}
+
+static enum tc_status keep_enqueue_outside(void *user, const void *record)
+{
+	struct walk *walk = user;
+	struct tc_call_list *list = &walk->calls->launches;
+	const struct tc_call *call = record;
+
+	return call->call_class == TC_CALL_ENQUEUE && !call_around(list, walk->call_count, call)
+		       ? keep_call(walk->calls, walk->ctx, list, call)
+		       : TC_OK;
+}
+
+/* Enqueue calls know the recipe of the launch call around them. Where most of them lie within launch
+ * calls, the others take the place of launch calls that are lost. */
+static enum tc_status read_enqueues(struct walk *walk, struct tc_sorter *all)
+{
+	struct tc_call_list *list = &walk->calls->launches;
+	enum tc_status status;
+
+	walk->call_count = list->count;
+	walk->is_one_each = walk->counts[TC_CALL_ENQUEUE] == walk->counts[walk->launching];
+	status = tc_sorter_each(all, set_recipe, walk);
+	if (status || walk->is_one_each || 2 * walk->around_count < walk->number)
 		return status;
-	while (!status && !(status = tc_sorter_next(model->recipe_calls, &record)) && record) {
-		const struct tc_call *call = record;
-		if (call->call_class == TC_CALL_ENQUEUE &&
-			!call_around(list, lending.call_count, call))
-			status = keep_call(calls, model, list, call);
-	}
+	status = tc_sorter_each(all, keep_enqueue_outside, walk);
 	for (size_t i = 0; i < list->count; i++)
-		list->rows[i].call_class = TC_CALL_NONE + 1; /* they count alike */
+		list->rows[i].call_class = TC_CALL_NONE + 1; /* one class, for sorting by time */
 	if (list->count > 0)
 		qsort(list->rows, list->count, sizeof(*list->rows), compare_calls);
 	return status;
 }
 
-enum tc_status tc_calls_load(struct tc_calls *calls, struct tc_model *model)
+enum tc_status tc_calls_load(struct tc_calls *calls, struct tc_sorter *all, struct tc_ctx *ctx)
 {
-	int64_t counts[TC_CALL_COUNT] = {0};
-	const void *record = NULL;
-	struct tc_sorter *sorter = model->recipe_calls;
-	enum tc_status status = sorter ? tc_sorter_rewind(sorter) : TC_OK;
+	struct walk walk = {.calls = calls, .ctx = ctx};
+	enum tc_status status = tc_sorter_each(all, count_call, &walk);
 
-	if (!sorter)
-		return TC_OK;
-	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
-		counts[((const struct tc_call *)record)->call_class]++;
-	uint32_t launching = class_with_calls(counts, TC_CALL_NONE + 1, TC_CALL_SYN_COPY);
-	uint32_t copying = class_with_calls(counts, TC_CALL_SYN_COPY, TC_CALL_COUNT);
+	walk.launching = class_with_calls(walk.counts, TC_CALL_NONE + 1, TC_CALL_SYN_COPY);
+	walk.copying = class_with_calls(walk.counts, TC_CALL_SYN_COPY, TC_CALL_COUNT);
 	if (!status)
-		status = tc_sorter_rewind(sorter);
-	while (!status && !(status = tc_sorter_next(sorter, &record)) && record) {
-		const struct tc_call *call = record;
-		if (call->call_class == launching)
-			status = keep_call(calls, model, &calls->launches, call);
-		else if (call->call_class == copying)
-			status = keep_call(calls, model, &calls->copies, call);
-	}
-	if (!status && launching != TC_CALL_ENQUEUE && counts[TC_CALL_ENQUEUE] > 0)
-		status = lend_recipes(calls, model, counts[TC_CALL_ENQUEUE] == counts[launching]);
+		status = tc_sorter_each(all, keep_call_of_class, &walk);
+	if (!status && walk.launching != TC_CALL_ENQUEUE && walk.counts[TC_CALL_ENQUEUE] > 0)
+		status = read_enqueues(&walk, all);
 	return status;
 }
 

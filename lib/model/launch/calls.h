@@ -4,8 +4,6 @@
 
 #include "model/timeline/timeline.h"
 
-struct tc_model;
-
 struct tc_call {
 	int64_t ts_ns, end_ns, slice_id;
 	uint32_t recipe; /* number in the timeline's texts, or TC_STRTAB_NONE */
@@ -23,7 +21,11 @@ struct tc_calls {
 	int64_t over_count;           /* beyond the limit */
 };
 
-enum tc_status tc_calls_load(struct tc_calls *calls, struct tc_model *model);
+/* Adds a call to the sorter of all calls, which is made when it is NULL. */
+enum tc_status tc_calls_add(struct tc_sorter **all, struct tc_ctx *ctx, const struct tc_span *span,
+	enum tc_call_class call_class);
+/* Reads those that launch or copy from the sorter of all calls. */
+enum tc_status tc_calls_load(struct tc_calls *calls, struct tc_sorter *all, struct tc_ctx *ctx);
 void tc_calls_clear(struct tc_calls *calls);
 
 /* The number of calls that begin at or before a time. */

@@ -1,27 +1,8 @@
-/*
- * Launches by correlation id: the tracer gives the host call and the device work it started the
- * same number. Both wait in a sorter; when all are there, each group is joined and goes on to the
- * timeline. A copy tells its call what it was: cudaMemcpyAsync is an input copy when its device
- * work goes HtoD.
- *
- * A number may come back (two traces in one file, counters that wrap), and driver calls nest in
- * runtime calls with the same one. Work belongs to the latest call that starts at or before it,
- * the enclosing one of calls that nest; work before all calls of its number (clocks apart) to the
- * first. So a group is walked in time order and needs to hold one call, and what came before it.
- *
- * Work without a call was either launched before the recording began, or its call was not recorded.
- * Tracers count ids up, and a lane runs what it is given in order. So work was launched before the
- * recording
- *  - if its id is below that of every call and its lane runs nothing before it that was launched in
- *    the recording;
- *  - if its id does not tell and its lane runs nothing before it that was launched in the recording,
- *    but something after it;
- *  - on a lane where no launch is known, if its id does not tell and it starts before the first call.
- * Where nothing at all is tied to a call, nothing is known.
- */
+/* Groups of calls and work with one id, in time order; see correlation.h. */
+#include "model/launch/correlation.h"
+
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "model/state.h"
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };
 
@@ -45,109 +26,29 @@ static int compare_correlated(const void *a, const void *b)
 	return x->span.slice_id < y->span.slice_id ? -1 : x->span.slice_id > y->span.slice_id;
 }
 
-/* Ids above this many bits are those of another rank or library; see emit.c. Ids that fill more
- * spaces than any job has ranks are not counted up, and tell nothing. */
-enum { SPACE_BITS = 36, SPACE_MAX_COUNT = 1 << 14 };
+static const struct tc_sorter_layout layout = {
+	sizeof(struct correlated), SORT_BYTES, compare_correlated};
 
-static struct tc_text text_of_space(const int64_t *space)
+static enum tc_status no_memory(const struct tc_correlation *correlation)
 {
-	return (struct tc_text){(const char *)space, sizeof(*space)};
+	return tc_fail(correlation->log->ctx, TC_ERR_NOMEM, "no memory to join launches");
 }
 
-/* Takes the id of a call. False when memory is out. */
-static bool note_call(struct tc_first_calls *calls, int64_t correlation)
+enum tc_status tc_correlation_add(struct tc_correlation *correlation, const struct tc_span *span,
+	int64_t id, const struct tc_label *label)
 {
-	int64_t space = correlation >> SPACE_BITS;
-	size_t count = calls->spaces.count;
-	void *lowest = calls->lowest;
+	bool is_device = label->engine != TC_ENGINE_NONE;
+	const struct correlated record = {id, *span, is_device};
 
-	if (count == 0 || space != calls->space) {
-		if (tc_reserve(&lowest, &calls->capacity, count + 1, sizeof(*calls->lowest)))
-			return false;
-		calls->lowest = lowest;
-		calls->number = count < SPACE_MAX_COUNT
-					? tc_strtab_intern(&calls->spaces, text_of_space(&space))
-					: tc_strtab_find(&calls->spaces, text_of_space(&space));
-		if (calls->number == TC_STRTAB_NONE)
-			return count >= SPACE_MAX_COUNT;
-		calls->space = space;
-	}
-	if (calls->number == count || correlation < calls->lowest[calls->number])
-		calls->lowest[calls->number] = correlation;
-	return true;
-}
-
-enum tc_status tc_launches_add(
-	struct tc_model *model, const struct tc_span *span, int64_t correlation, bool is_device)
-{
-	const struct correlated record = {correlation, *span, is_device};
-	enum tc_status status = TC_OK;
-
-	if (!is_device && !model->labels.rows[span->label].is_note &&
-		!note_call(&model->first_calls, correlation))
-		return tc_model_no_memory(model);
-	if (!model->correlated)
-		status = tc_sorter_new(&model->correlated, model->ctx, sizeof(record), SORT_BYTES,
-			compare_correlated);
-	return status ? status : tc_sorter_add(model->correlated, &record);
-}
-
-void tc_launches_clear(struct tc_model *model)
-{
-	tc_sorter_free(model->correlated);
-	model->correlated = NULL;
-	tc_strtab_clear(&model->first_calls.spaces);
-	tc_free(model->first_calls.lowest);
-	model->first_calls = (struct tc_first_calls){0};
-}
-
-void tc_launches_seen(struct tc_model *model, uint32_t track, int64_t ts_ns, int64_t call_ns)
-{
-	struct tc_track_row *row = &model->tracks.tracks[track];
-	struct tc_first_calls *calls = &model->first_calls;
-
-	if (!row->has_launched || ts_ns < row->launched_ns)
-		row->launched_ns = ts_ns;
-	row->has_launched = true;
-	if (!calls->has_launched || call_ns < calls->first_ns)
-		calls->first_ns = call_ns;
-	calls->has_launched = true;
-}
-
-/*
- * What the id of work tells whose call is not in the trace: BEFORE when it is below that of every
- * call; TIME when it is not, so that its call was made in the recording and is missing; UNKNOWN
- * when ids tell nothing. Ids come in ascending order: where a lane has run what has a lower one, its
- * order tells.
- */
-static enum tc_launch_method method_by_id(
-	const struct tc_model *model, uint32_t track, int64_t correlation)
-{
-	const struct tc_first_calls *calls = &model->first_calls;
-	int64_t space = correlation >> SPACE_BITS;
-	uint32_t number = tc_strtab_find(&calls->spaces, text_of_space(&space));
-
-	if (number == TC_STRTAB_NONE)
-		return TC_LAUNCH_UNKNOWN;
-	if (correlation < calls->lowest[number])
-		return TC_LAUNCH_BEFORE;
-	return model->tracks.tracks[track].has_launched ? TC_LAUNCH_UNKNOWN : TC_LAUNCH_TIME;
-}
-
-bool tc_launches_precede(const struct tc_model *model, const struct tc_span *span)
-{
-	const struct tc_track_row *row = &model->tracks.tracks[span->track];
-
-	if (!model->first_calls.has_launched || span->method == TC_LAUNCH_TIME)
-		return false;
-	if (row->has_launched)
-		return span->ts_ns < row->launched_ns;
-	return span->method == TC_LAUNCH_BEFORE || span->ts_ns < model->first_calls.first_ns;
+	if (!is_device && !label->is_note && !tc_recording_add_call(correlation->recording, id))
+		return no_memory(correlation);
+	return tc_sorter_put(&correlation->sorter, correlation->log->ctx, &layout, &record);
 }
 
 /* Events of one number, in time order. */
 struct group {
-	int64_t correlation;
+	struct tc_correlation *correlation;
+	int64_t id;
 	bool has_call;
 	struct tc_span call;   /* that work belongs to now */
 	struct tc_span *early; /* work before the first call */
@@ -156,12 +57,6 @@ struct group {
 	int64_t run_count;       /* operations in it */
 	int64_t given_up_count;  /* work before the first call that was too much to hold */
 };
-
-/* A call without an end gives way to the next one. */
-static int64_t end_of(const struct tc_span *span)
-{
-	return span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns);
-}
 
 static enum tc_role role_of_copy(const struct tc_label *label)
 {
@@ -173,10 +68,11 @@ static enum tc_role role_of_copy(const struct tc_label *label)
 }
 
 /* Takes work of a graph into its run, which is that of the first operation's device. */
-static void widen_run(struct tc_model *model, struct group *group, const struct tc_span *work)
+static void widen_run(struct group *group, const struct tc_span *work)
 {
-	const struct tc_timeline *timeline = model->timeline;
-	int64_t device = timeline->tracks[work->track].device, end_ns = end_of(work);
+	const struct tc_timeline *timeline = group->correlation->timeline;
+	int64_t device = timeline->tracks[work->track].device;
+	int64_t end_ns = tc_span_known_end_ns(work);
 
 	if (timeline->labels[group->call.label].mark != TC_MARK_GRAPH_LAUNCH || device < 0 ||
 		work->dur_ns < 0 || tc_span_engine(timeline, work) == TC_ENGINE_OTHER)
@@ -192,18 +88,25 @@ static void widen_run(struct tc_model *model, struct group *group, const struct 
 		group->run.end_ns = end_ns;
 }
 
-static enum tc_status end_run(struct tc_model *model, struct group *group)
+static enum tc_status end_run(struct group *group)
 {
 	bool has_run = group->run_count > 1;
 
 	group->run_count = 0;
-	return has_run ? tc_timeline_add_graph_run(model->timeline, &group->run) : TC_OK;
+	return has_run ? tc_timeline_add_graph_run(group->correlation->timeline, &group->run)
+		       : TC_OK;
 }
 
-/* Gives work to the call at hand. */
-static enum tc_status join(struct tc_model *model, struct group *group, const struct tc_span *work)
+static enum tc_status add_span(const struct group *group, const struct tc_span *span)
 {
-	const struct tc_label *label = &model->timeline->labels[work->label];
+	return tc_timeline_add_span(group->correlation->timeline, span);
+}
+
+/* Joins work with the call at hand. */
+static enum tc_status join(struct group *group, const struct tc_span *work)
+{
+	const struct tc_correlation *correlation = group->correlation;
+	const struct tc_label *label = &correlation->timeline->labels[work->label];
 	struct tc_span *call = &group->call, joined = *work;
 	enum tc_role role = role_of_copy(label);
 	enum tc_status status = TC_OK;
@@ -212,81 +115,78 @@ static enum tc_status join(struct tc_model *model, struct group *group, const st
 		call->role = (uint8_t)role;
 	joined.launch_slice_id = call->slice_id;
 	joined.launch_ts_ns = call->ts_ns;
-	joined.launch_end_ns = end_of(call);
+	joined.launch_end_ns = tc_span_known_end_ns(call);
 	joined.method = TC_LAUNCH_CORRELATION;
-	joined.step = tc_steps_at_or_before(model->timeline, call->ts_ns);
-	tc_launches_seen(model, work->track, work->ts_ns, call->ts_ns);
-	widen_run(model, group, work);
+	joined.step = tc_timeline_step_at(correlation->timeline, call->ts_ns);
+	if (!tc_recording_add_launch(correlation->recording, work->track, work->ts_ns, call->ts_ns))
+		return no_memory(correlation);
+	widen_run(group, work);
 	if (work->ts_ns < call->ts_ns)
-		status = tc_model_log(model, TC_LOG_CLOCK_SKEW, -1, label->name);
+		status =
+			tc_import_log_add_one(correlation->log, TC_LOG_CLOCK_SKEW, -1, label->name);
 	if (!status)
-		status = tc_links_add(model, &joined);
-	return status ? status : tc_timeline_add_span(model->timeline, &joined);
+		status = tc_links_add(correlation->links, &joined);
+	return status ? status : add_span(group, &joined);
 }
 
-static enum tc_status keep_early(
-	struct tc_model *model, struct group *group, const struct tc_span *work)
+static enum tc_status keep_early(struct group *group, const struct tc_span *work)
 {
-	void *early = group->early;
-
 	if (group->early_count >= TC_EARLY_MAX_COUNT) {
 		group->given_up_count++;
-		return tc_timeline_add_span(model->timeline, work);
+		return add_span(group, work);
 	}
-	if (tc_reserve(
-		    &early, &group->early_capacity, group->early_count + 1, sizeof(*group->early)))
-		return tc_model_no_memory(model);
-	group->early = early;
+	if (!TC_GROW(group->early, group->early_capacity, group->early_count + 1))
+		return no_memory(group->correlation);
 	group->early[group->early_count++] = *work;
 	return TC_OK;
 }
 
-static enum tc_status first_call(struct tc_model *model, struct group *group)
+static enum tc_status first_call(struct group *group)
 {
-	const struct tc_log_entry entry = {TC_LOG_LAUNCH_LIMIT, -1, group->given_up_count,
-		TC_TEXT("device work before the call of its correlation id")};
 	enum tc_status status = TC_OK;
 
 	group->has_call = true;
 	for (size_t i = 0; i < group->early_count && !status; i++)
-		status = join(model, group, &group->early[i]);
+		status = join(group, &group->early[i]);
 	group->early_count = 0;
-	if (!status && group->given_up_count > 0 && !tc_import_log_add(&model->log, &entry))
-		status = tc_model_no_memory(model);
-	return status;
+	return status ? status
+		      : tc_import_log_add_count(group->correlation->log, TC_LOG_LAUNCH_LIMIT,
+				group->given_up_count,
+				TC_TEXT("device work before the call of its correlation id"));
 }
 
-static enum tc_status on_call(
-	struct tc_model *model, struct group *group, const struct tc_span *call)
+/* A call without an end makes room for the next one. */
+static enum tc_status on_call(struct group *group, const struct tc_span *call)
 {
 	struct tc_span done = *call;
+	enum tc_status status = TC_OK;
 
 	if (!group->has_call) {
 		group->call = *call;
-		return first_call(model, group);
+		return first_call(group);
 	}
-	enum tc_status status = TC_OK;
-	if (end_of(call) > end_of(&group->call)) {
-		status = end_run(model, group);
+	if (tc_span_known_end_ns(call) > tc_span_known_end_ns(&group->call)) {
+		status = end_run(group);
 		done = group->call;
 		group->call = *call;
 	}
-	return status ? status : tc_timeline_add_span(model->timeline, &done);
+	return status ? status : add_span(group, &done);
 }
 
-/* The call goes on when all of its device work was seen. */
-static enum tc_status end_group(struct tc_model *model, struct group *group)
+/* The call goes to the timeline when all of its device work was seen. */
+static enum tc_status end_group(struct group *group)
 {
 	enum tc_status status = TC_OK;
 
 	if (group->has_call)
-		status = end_run(model, group);
+		status = end_run(group);
 	if (!status && group->has_call)
-		status = tc_timeline_add_span(model->timeline, &group->call);
+		status = add_span(group, &group->call);
 	for (size_t i = 0; i < group->early_count && !status; i++) {
 		struct tc_span *work = &group->early[i];
-		work->method = (uint8_t)method_by_id(model, work->track, group->correlation);
-		status = tc_timeline_add_span(model->timeline, work);
+		work->method = (uint8_t)tc_recording_method(
+			group->correlation->recording, work->track, group->id);
+		status = add_span(group, work);
 	}
 	group->has_call = false;
 	group->early_count = 0;
@@ -294,50 +194,45 @@ static enum tc_status end_group(struct tc_model *model, struct group *group)
 	return status;
 }
 
-/* What stands on a lane and is no work (notes, what is said again there) is no call either. */
-static bool is_beside(const struct tc_timeline *timeline, const struct tc_span *span)
+/* A slice on a lane that is no work (a note, a copy of a call) is no call either. */
+static bool is_note(const struct tc_timeline *timeline, const struct tc_span *span)
 {
 	return timeline->tracks[span->track].kind == TC_TRACK_LANE &&
 	       tc_span_engine(timeline, span) == TC_ENGINE_NONE;
 }
 
-/* Work by its category, or by the lane on which it stands, which is known only now. */
+/* Work by its category, or by its lane, which is known only now. */
 static bool is_work(const struct tc_timeline *timeline, const struct correlated *item)
 {
 	return item->is_device || timeline->tracks[item->span.track].kind == TC_TRACK_LANE;
 }
 
-static enum tc_status on_item(
-	struct tc_model *model, struct group *group, const struct correlated *item)
+static enum tc_status on_item(void *user, const void *record)
 {
+	struct group *group = user;
+	const struct correlated *item = record;
+	const struct tc_timeline *timeline = group->correlation->timeline;
 	enum tc_status status = TC_OK;
 
-	if (is_beside(model->timeline, &item->span))
-		return tc_timeline_add_span(model->timeline, &item->span);
-
-	if (item->correlation != group->correlation)
-		status = end_group(model, group);
-	group->correlation = item->correlation;
+	if (is_note(timeline, &item->span))
+		return add_span(group, &item->span);
+	if (item->correlation != group->id)
+		status = end_group(group);
+	group->id = item->correlation;
 	if (status)
 		return status;
-	if (!is_work(model->timeline, item))
-		return on_call(model, group, &item->span);
-	return group->has_call ? join(model, group, &item->span)
-			       : keep_early(model, group, &item->span);
+	if (!is_work(timeline, item))
+		return on_call(group, &item->span);
+	return group->has_call ? join(group, &item->span) : keep_early(group, &item->span);
 }
 
-enum tc_status tc_launches_finish(struct tc_model *model)
+enum tc_status tc_correlation_join(struct tc_correlation *correlation)
 {
-	struct group group = {0};
-	const void *record = NULL;
+	struct group group = {.correlation = correlation};
+	enum tc_status status = tc_sorter_each(correlation->sorter, on_item, &group);
 
-	if (!model->correlated)
-		return TC_OK;
-	enum tc_status status = tc_sorter_rewind(model->correlated);
-	while (!status && !(status = tc_sorter_next(model->correlated, &record)) && record)
-		status = on_item(model, &group, record);
 	if (!status)
-		status = end_group(model, &group);
+		status = end_group(&group);
 	tc_free(group.early);
 	return status;
 }

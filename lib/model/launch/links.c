@@ -1,13 +1,9 @@
 /*
- * Links of device work to launches and steps, as rows of device_link: runs of slices that follow
- * each other in the file and share launch and step, since one launch of a graph stands for
- * thousands of operations.
- *
  * Operations come in time order or in the order of their launches, files have them lane by lane or
- * nearly in time order. So the slices of the latest few launches are marked in bit sets, and runs
- * are read off when a set gives way to that of another launch.
+ * nearly in time order. So the slices of the latest few launches are marked in bit sets, and runs are
+ * read from a set when another launch needs its place. See links.h.
  */
-#include "model/state.h"
+#include "model/launch/links.h"
 
 #include "core/alloc.h"
 
@@ -46,7 +42,7 @@ static bool same_link(const struct run *a, const struct run *b)
 	       a->method == b->method;
 }
 
-/* The length of the run of set bits in words from bit at on, and behind it 0 to limit. */
+/* The length of the run of set bits in words that starts at bit at; limit is the end of words. */
 static size_t run_length(const uint64_t *words, size_t at, size_t limit)
 {
 	size_t end = at;
@@ -57,7 +53,7 @@ static size_t run_length(const uint64_t *words, size_t at, size_t limit)
 }
 
 /* Hands the runs of a group to the sorter and empties it. */
-static enum tc_status flush_group(struct tc_model *model, struct tc_link_group *group)
+static enum tc_status flush_group(struct tc_links *links, struct tc_link_group *group)
 {
 	size_t limit = group->high * WORD_BITS;
 	enum tc_status status = TC_OK;
@@ -70,7 +66,7 @@ static enum tc_status flush_group(struct tc_model *model, struct tc_link_group *
 			struct run run = group->key;
 			run.first_slice_id = group->base_id + (int64_t)at;
 			run.last_slice_id = run.first_slice_id + (int64_t)count - 1;
-			status = tc_sorter_add(model->links.sorter, &run);
+			status = tc_sorter_add(links->sorter, &run);
 			for (size_t i = at; i < at + count; i++)
 				group->words[i / WORD_BITS] &= ~(UINT64_C(1) << (i % WORD_BITS));
 		}
@@ -86,12 +82,10 @@ static bool holds(const struct tc_link_group *group, const struct run *link)
 	       link->first_slice_id - group->base_id < GROUP_BITS;
 }
 
-/* The group that link belongs to; the oldest one gives way to a new one. */
+/* The group of a link. A new one takes the place of the oldest. */
 static enum tc_status find_group(
-	struct tc_model *model, const struct run *link, struct tc_link_group **out)
+	struct tc_link_group **out, struct tc_links *links, const struct run *link)
 {
-	struct tc_links *links = &model->links;
-
 	for (size_t i = 0; i < GROUP_COUNT; i++) {
 		*out = &links->groups[(links->latest + i) % GROUP_COUNT];
 		if (holds(*out, link))
@@ -99,25 +93,23 @@ static enum tc_status find_group(
 	}
 	links->latest = (links->latest + GROUP_COUNT - 1) % GROUP_COUNT;
 	*out = &links->groups[links->latest];
-	enum tc_status status = flush_group(model, *out);
+	enum tc_status status = flush_group(links, *out);
 	(*out)->key = *link;
 	(*out)->base_id = link->first_slice_id - GROUP_BITS / 2;
 	(*out)->low = (*out)->high = GROUP_BITS / 2 / WORD_BITS;
 	return status;
 }
 
-static enum tc_status start(struct tc_model *model)
+static enum tc_status start(struct tc_links *links)
 {
-	struct tc_links *links = &model->links;
-
 	links->groups = tc_calloc(GROUP_COUNT, sizeof(*links->groups));
 	if (!links->groups)
-		return tc_model_no_memory(model);
+		return tc_fail(links->ctx, TC_ERR_NOMEM, "no memory for launches");
 	return tc_sorter_new(
-		&links->sorter, model->ctx, sizeof(struct run), LINK_SORT_BYTES, compare_runs);
+		&links->sorter, links->ctx, sizeof(struct run), LINK_SORT_BYTES, compare_runs);
 }
 
-enum tc_status tc_links_add(struct tc_model *model, const struct tc_span *span)
+enum tc_status tc_links_add(struct tc_links *links, const struct tc_span *span)
 {
 	const struct run link = {span->slice_id, span->slice_id, span->launch_slice_id, span->step,
 		(enum tc_launch_method)span->method};
@@ -126,10 +118,10 @@ enum tc_status tc_links_add(struct tc_model *model, const struct tc_span *span)
 
 	if (link.launch_slice_id == TC_NO_ID && link.step < 0 && link.method != TC_LAUNCH_BEFORE)
 		return TC_OK;
-	if (!model->links.sorter)
-		status = start(model);
+	if (!links->sorter)
+		status = start(links);
 	if (!status)
-		status = find_group(model, &link, &group);
+		status = find_group(&group, links, &link);
 	if (status)
 		return status;
 	size_t bit = (size_t)(span->slice_id - group->base_id), word = bit / WORD_BITS;
@@ -143,48 +135,57 @@ void tc_links_clear(struct tc_links *links)
 {
 	tc_sorter_free(links->sorter);
 	tc_free(links->groups);
-	*links = (struct tc_links){0};
 }
 
-static enum tc_status emit_run(struct tc_model *model, const struct run *run)
-{
-	struct tc_link_row *row = tc_batch_add_link(model->batch);
+/* Joins runs that follow each other. */
+struct emitter {
+	const struct tc_timeline *timeline;
+	struct tc_output *output;
+	struct run run; /* not yet emitted; last_slice_id TC_NO_ID for none */
+};
 
+static enum tc_status emit_run(const struct emitter *emitter)
+{
+	const struct run *run = &emitter->run;
+
+	if (run->last_slice_id == TC_NO_ID)
+		return TC_OK;
+	struct tc_link_row *row = tc_batch_add_link(emitter->output->batch);
 	if (!row)
-		return tc_model_no_memory(model);
+		return tc_output_no_memory(emitter->output);
 	row->first_slice_id = run->first_slice_id;
 	row->last_slice_id = run->last_slice_id;
 	row->launch_slice_id = run->launch_slice_id == TC_NO_ID ? INT64_MIN : run->launch_slice_id;
-	row->step_id = run->step < 0 ? INT64_MIN : model->timeline->steps[run->step].id;
+	row->step_id = run->step < 0 ? INT64_MIN : emitter->timeline->steps[run->step].id;
 	row->method = tc_launch_method_name(run->method);
-	return tc_model_flush(model, false);
+	return tc_output_flush(emitter->output, false);
 }
 
-enum tc_status tc_links_emit(struct tc_model *model)
+static enum tc_status on_run(void *user, const void *record)
 {
-	struct tc_links *links = &model->links;
-	struct run run = {.last_slice_id = TC_NO_ID};
-	const void *record = NULL;
+	struct emitter *emitter = user;
+	struct run *run = &emitter->run;
+	const struct run *next = record;
+
+	if (run->last_slice_id != TC_NO_ID && next->first_slice_id == run->last_slice_id + 1 &&
+		same_link(run, next)) {
+		run->last_slice_id = next->last_slice_id;
+		return TC_OK;
+	}
+	enum tc_status status = emit_run(emitter);
+	*run = *next;
+	return status;
+}
+
+enum tc_status tc_links_emit(
+	struct tc_links *links, const struct tc_timeline *timeline, struct tc_output *output)
+{
+	struct emitter emitter = {timeline, output, {.last_slice_id = TC_NO_ID}};
 	enum tc_status status = TC_OK;
 
-	if (!links->sorter)
-		return TC_OK;
-	for (size_t i = 0; i < GROUP_COUNT && !status; i++)
-		status = flush_group(model, &links->groups[i]);
+	for (size_t i = 0; i < GROUP_COUNT && links->groups && !status; i++)
+		status = flush_group(links, &links->groups[i]);
 	if (!status)
-		status = tc_sorter_rewind(links->sorter);
-	while (!status && !(status = tc_sorter_next(links->sorter, &record)) && record) {
-		const struct run *next = record;
-		if (run.last_slice_id != TC_NO_ID &&
-			next->first_slice_id == run.last_slice_id + 1 && same_link(&run, next)) {
-			run.last_slice_id = next->last_slice_id;
-			continue;
-		}
-		if (run.last_slice_id != TC_NO_ID)
-			status = emit_run(model, &run);
-		run = *next;
-	}
-	if (!status && run.last_slice_id != TC_NO_ID)
-		status = emit_run(model, &run);
-	return status;
+		status = tc_sorter_each(links->sorter, on_run, &emitter);
+	return status ? status : emit_run(&emitter);
 }

@@ -11,12 +11,11 @@
 
 #include "core/alloc.h"
 #include "model/launch/align.h"
-#include "model/state.h"
 
 enum { LATE_CALLS = 64 }; /* looked at for one of the right recipe */
 
 struct tc_matcher {
-	struct tc_model *model;
+	struct tc_timeline *timeline; /* borrowed */
 	struct tc_calls calls;
 	/* Of the device at hand: */
 	struct tc_executions executions;
@@ -24,16 +23,21 @@ struct tc_matcher {
 	int64_t over_count;
 };
 
-/* Work whose launch follows from its execution. Others do not come to the executions at all. */
+static enum tc_status no_memory(const struct tc_timeline *timeline)
+{
+	return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory to match recipes");
+}
+
+/* Work whose launch follows from its execution; executions are made of no other work. */
 static bool is_in_execution(const struct tc_matcher *matcher, const struct tc_span *span)
 {
 	return span->recipe != TC_STRTAB_NONE && span->launch_slice_id == TC_NO_ID &&
-	       tc_span_engine(matcher->model->timeline, span) != TC_ENGINE_NONE;
+	       tc_span_engine(matcher->timeline, span) != TC_ENGINE_NONE;
 }
 
 static bool is_compute(const struct tc_matcher *matcher, const struct tc_span *span)
 {
-	enum tc_engine engine = tc_span_engine(matcher->model->timeline, span);
+	enum tc_engine engine = tc_span_engine(matcher->timeline, span);
 
 	return engine == TC_ENGINE_MME || engine == TC_ENGINE_TPC;
 }
@@ -41,7 +45,7 @@ static bool is_compute(const struct tc_matcher *matcher, const struct tc_span *s
 enum tc_status tc_matcher_read(
 	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
 {
-	struct tc_timeline *timeline = matcher->model->timeline;
+	struct tc_timeline *timeline = matcher->timeline;
 	struct tc_executions *executions = &matcher->executions;
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
@@ -61,7 +65,7 @@ enum tc_status tc_matcher_read(
 	matcher->over_count += executions->over_count;
 	if (!status && !(is_done && tc_executions_cut(executions) &&
 			       tc_align(&matcher->matches, executions)))
-		status = tc_model_no_memory(matcher->model);
+		status = no_memory(timeline);
 	return status;
 }
 
@@ -87,7 +91,7 @@ static struct tc_match match_execution(
 	const struct tc_matcher *matcher, int32_t number, const struct tc_span *span)
 {
 	const struct tc_call_list *launches = &matcher->calls.launches;
-	bool is_gaudi = tc_engine_is_gaudi(matcher->model->timeline->tracks[span->track].engine);
+	bool is_gaudi = tc_engine_is_gaudi(matcher->timeline->tracks[span->track].engine);
 
 	/* Where executions follow each other at once the cut may be off by some operations. */
 	if (number >= 0 && launches->rows[number].ts_ns > span->ts_ns)
@@ -123,27 +127,21 @@ struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span
 		    : match_execution(matcher, TC_CALL_BEFORE, span);
 }
 
-enum tc_status tc_matcher_log(struct tc_matcher *matcher)
+int64_t tc_matcher_over_count(const struct tc_matcher *matcher)
 {
-	const struct tc_log_entry entry = {TC_LOG_LAUNCH_LIMIT, -1,
-		matcher->calls.over_count + matcher->over_count,
-		TC_TEXT("launch calls and executions of recipes")};
-
-	if (entry.count == 0)
-		return TC_OK;
-	return tc_import_log_add(&matcher->model->log, &entry) ? TC_OK
-							       : tc_model_no_memory(matcher->model);
+	return matcher->calls.over_count + matcher->over_count;
 }
 
-enum tc_status tc_matcher_open(struct tc_matcher **out, struct tc_model *model)
+enum tc_status tc_matcher_open(
+	struct tc_matcher **out, struct tc_timeline *timeline, struct tc_sorter *calls)
 {
 	struct tc_matcher *matcher = tc_calloc(1, sizeof(*matcher));
 
 	if (!matcher)
-		return tc_model_no_memory(model);
-	matcher->model = model;
+		return no_memory(timeline);
+	matcher->timeline = timeline;
 	tc_executions_init(&matcher->executions, &matcher->calls.launches);
-	enum tc_status status = tc_calls_load(&matcher->calls, model);
+	enum tc_status status = tc_calls_load(&matcher->calls, calls, timeline->ctx);
 	if (status)
 		tc_matcher_close(matcher);
 	else

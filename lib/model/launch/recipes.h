@@ -7,11 +7,11 @@
 
 #include "model/launch/calls.h"
 
-struct tc_model;
 struct tc_matcher;
 
-/* Knows the calls. The timeline is sorted. *out is owned by the caller. */
-enum tc_status tc_matcher_open(struct tc_matcher **out, struct tc_model *model);
+/* Reads the calls from the sorter of all calls. The timeline is sorted. *out is owned by the caller. */
+enum tc_status tc_matcher_open(
+	struct tc_matcher **out, struct tc_timeline *timeline, struct tc_sorter *calls);
 void tc_matcher_close(struct tc_matcher *matcher); /* NULL is fine */
 
 /* Reads the work on the lanes of a device, and finds the calls of its executions. */
@@ -28,7 +28,7 @@ struct tc_match {
 /* Once for each operation without a launch on the lanes that were read, in time order. */
 struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span *span);
 
-/* Logs what was too much to hold. */
-enum tc_status tc_matcher_log(struct tc_matcher *matcher);
+/* How many calls and executions were too many to hold. */
+int64_t tc_matcher_over_count(const struct tc_matcher *matcher);
 
 #endif

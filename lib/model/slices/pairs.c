@@ -1,16 +1,5 @@
-/*
- * Begin and end events become slices once all are there and in time order: a thread's events may
- * come late, and the writers of Gaudi logs append whole logs after the fact. Events wait in a
- * sorter, their args in a spill file.
- *
- * The rule is Perfetto's: an end with a name (or category) closes the innermost open begin of the
- * same name (and category); one without closes the innermost. A begin that nothing closes is
- * kept with dur -1. Args are merged, the end's win.
- *
- * Pairs that end at one time become slices in the order of their begins: of two that also begin at
- * one time the outer one must have the lower id, which is how nesting tells them apart.
- */
-#include "model/state.h"
+/* Pairing with a stack of open begins for a track; see pairs.h. */
+#include "model/slices/pairs.h"
 
 #include <stdlib.h>
 
@@ -42,7 +31,20 @@ static int compare_pair_events(const void *a, const void *b)
 	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *event,
+static const struct tc_sorter_layout layout = {
+	sizeof(struct pair_event), SORT_BYTES, compare_pair_events};
+
+static const struct tc_label *label_of(const struct tc_pairs *pairs, uint32_t label)
+{
+	return &pairs->labels->rows[label];
+}
+
+static enum tc_status no_memory(const struct tc_pairs *pairs)
+{
+	return tc_fail(pairs->ctx, TC_ERR_NOMEM, "no memory to pair begin and end events");
+}
+
+enum tc_status tc_pairs_add(struct tc_pairs *pairs, const struct tc_raw_event *event,
 	uint32_t track, uint32_t label, bool is_begin)
 {
 	struct tc_slice slice = {.label = label};
@@ -50,20 +52,17 @@ enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *e
 	enum tc_status status = TC_OK;
 
 	if (is_begin)
-		status = tc_flows_end_of(model, event, &flow);
+		status = tc_flows_read_v2(&flow, pairs->flows, event);
 	else if (event->bind_id.kind != TC_SCALAR_NONE)
-		status = tc_model_log(
-			model, TC_LOG_FLOW_WITHOUT_DIRECTION, event->byte_offset, event->name);
-	if (!status && !model->pairs)
-		status = tc_sorter_new(&model->pairs, model->ctx, sizeof(struct pair_event),
-			SORT_BYTES, compare_pair_events);
-	if (!status && !model->pair_args)
-		status = tc_spill_new(&model->pair_args, model->ctx);
+		status = tc_import_log_add_event(pairs->log, TC_LOG_FLOW_WITHOUT_DIRECTION, event);
+	if (!status && !pairs->args)
+		status = tc_spill_new(&pairs->args, pairs->ctx);
 	if (!status)
-		status = tc_model_read_args(model, event, &slice);
+		status = tc_slice_args_read(
+			&slice, pairs->args_reader, event, label_of(pairs, label));
 	struct pair_event pair = {
 		.ts_ns = event->ts_ns,
-		.sequence = model->sequence++,
+		.sequence = pairs->sequence++,
 		.byte_offset = event->byte_offset,
 		.args_len = (uint32_t)event->args.len,
 		.track = track,
@@ -76,8 +75,8 @@ enum tc_status tc_pairs_add(struct tc_model *model, const struct tc_raw_event *e
 	};
 	if (!status && pair.args_len > 0)
 		status = tc_spill_append(
-			model->pair_args, event->args.ptr, pair.args_len, &pair.args_offset);
-	return status ? status : tc_sorter_add(model->pairs, &pair);
+			pairs->args, event->args.ptr, pair.args_len, &pair.args_offset);
+	return status ? status : tc_sorter_put(&pairs->events, pairs->ctx, &layout, &pair);
 }
 
 struct pair {
@@ -87,6 +86,8 @@ struct pair {
 
 /* The begins that are open on the track at hand, outermost first. */
 struct open_stack {
+	struct tc_pairs *pairs;
+	struct pair_event last; /* read before the one at hand */
 	struct pair_event *events;
 	size_t count, capacity;
 	struct pair *closed; /* at the time at hand */
@@ -95,15 +96,15 @@ struct open_stack {
 };
 
 static enum tc_status load_args(
-	struct tc_model *model, const struct pair_event *event, struct tc_buf *into)
+	struct tc_buf *into, const struct tc_pairs *pairs, const struct pair_event *event)
 {
 	tc_buf_reset(into);
 	if (event->args_len == 0)
 		return TC_OK;
 	char *room = tc_buf_extend(into, event->args_len);
 	if (!room)
-		return tc_model_no_memory(model);
-	return tc_spill_read(model->pair_args, room, event->args_len, event->args_offset);
+		return no_memory(pairs);
+	return tc_spill_read(pairs->args, room, event->args_len, event->args_offset);
 }
 
 static struct tc_text args_or_none(const struct tc_buf *buf)
@@ -111,30 +112,37 @@ static struct tc_text args_or_none(const struct tc_buf *buf)
 	return buf->len > 0 ? tc_buf_text(buf) : TC_TEXT_NONE;
 }
 
-/* A sequence below 0 of the end: the begin stays open. */
-static enum tc_status emit_pair(
-	struct tc_model *model, struct open_stack *stack, const struct pair *pair)
+/* Merges the args of a pair in stack->merged; end is NULL without one. */
+static enum tc_status merge_args(
+	struct open_stack *stack, const struct pair_event *begin, const struct pair_event *end)
 {
-	const struct pair_event *begin = &pair->begin;
-	const struct pair_event *end = pair->end.sequence >= 0 ? &pair->end : NULL;
+	const struct tc_pairs *pairs = stack->pairs;
 	bool conflict = false;
-	int64_t slice_id;
-	enum tc_status status = load_args(model, begin, &stack->begin_args);
+	enum tc_status status = load_args(&stack->begin_args, pairs, begin);
 
 	tc_buf_reset(&stack->end_args);
 	tc_buf_reset(&stack->merged);
 	if (!status && end)
-		status = load_args(model, end, &stack->end_args);
+		status = load_args(&stack->end_args, pairs, end);
 	if (status)
 		return status;
 	if (stack->begin_args.len > 0 || stack->end_args.len > 0)
 		tc_json_merge(&stack->merged, args_or_none(&stack->begin_args),
 			args_or_none(&stack->end_args), &conflict);
 	if (tc_buf_failed(&stack->merged))
-		return tc_model_no_memory(model);
-	if (conflict)
-		status = tc_model_log(model, TC_LOG_DUPLICATE_ARG, end->byte_offset,
-			model->labels.rows[begin->label].name);
+		return no_memory(pairs);
+	return conflict ? tc_import_log_add_one(pairs->log, TC_LOG_DUPLICATE_ARG, end->byte_offset,
+				  label_of(pairs, begin->label)->name)
+			: TC_OK;
+}
+
+/* Emits a pair; an end with a sequence below 0 is none. */
+static enum tc_status emit_pair(struct open_stack *stack, const struct pair *pair)
+{
+	const struct pair_event *begin = &pair->begin;
+	const struct pair_event *end = pair->end.sequence >= 0 ? &pair->end : NULL;
+	int64_t slice_id;
+	enum tc_status status = merge_args(stack, begin, end);
 	const struct tc_slice slice = {
 		.has_id = true,
 		.ts_ns = begin->ts_ns,
@@ -148,16 +156,18 @@ static enum tc_status emit_pair(
 		.zero_depth = pair->zero_depth,
 	};
 	if (!status)
-		status = tc_model_emit_slice(model, &slice, &slice_id);
-	return status ? status : tc_flows_add_v2(model, &begin->flow, &slice, slice_id);
+		status = tc_slices_add(&slice_id, stack->pairs->slices, &slice);
+	return status ? status
+		      : tc_flows_add_v2(stack->pairs->flows, &begin->flow, begin->ts_ns,
+				begin->label, slice_id);
 }
 
-/* True when end may close begin: what the end names must be the same. */
+/* True when end may close begin: the name and category that the end has must be the same. */
 static bool closes(
-	const struct tc_model *model, const struct pair_event *begin, const struct pair_event *end)
+	const struct tc_pairs *pairs, const struct pair_event *begin, const struct pair_event *end)
 {
-	const struct tc_label *of_begin = &model->labels.rows[begin->label];
-	const struct tc_label *of_end = &model->labels.rows[end->label];
+	const struct tc_label *of_begin = label_of(pairs, begin->label);
+	const struct tc_label *of_end = label_of(pairs, end->label);
 
 	if (begin->label == end->label)
 		return true;
@@ -166,23 +176,20 @@ static bool closes(
 	return of_end->category.len == 0 || tc_text_equal(of_begin->category, of_end->category);
 }
 
-static enum tc_status on_end(
-	struct tc_model *model, struct open_stack *stack, const struct pair_event *end)
+static enum tc_status on_end(struct open_stack *stack, const struct pair_event *end)
 {
+	const struct tc_pairs *pairs = stack->pairs;
 	size_t at = stack->count;
 	size_t floor = at > SEARCH_MAX_COUNT ? at - SEARCH_MAX_COUNT : 0;
 
-	while (at > floor && !closes(model, &stack->events[at - 1], end))
+	while (at > floor && !closes(pairs, &stack->events[at - 1], end))
 		at--;
 	if (at == floor)
-		return tc_model_log(model,
+		return tc_import_log_add_one(pairs->log,
 			stack->count > 0 ? TC_LOG_MISMATCHED_END : TC_LOG_UNMATCHED_END,
-			end->byte_offset, model->labels.rows[end->label].name);
-	void *closed = stack->closed;
-	if (tc_reserve(&closed, &stack->closed_capacity, stack->closed_count + 1,
-		    sizeof(*stack->closed)))
-		return tc_model_no_memory(model);
-	stack->closed = closed;
+			end->byte_offset, label_of(pairs, end->label)->name);
+	if (!TC_GROW(stack->closed, stack->closed_capacity, stack->closed_count + 1))
+		return no_memory(pairs);
 	stack->closed[stack->closed_count++] = (struct pair){stack->events[at - 1], *end, 0};
 	memmove(&stack->events[at - 1], &stack->events[at],
 		(stack->count - at) * sizeof(stack->events[0]));
@@ -215,8 +222,8 @@ static void find_zero_depths(struct open_stack *stack)
 	}
 }
 
-/* What was closed at one time, in the order of its begins. */
-static enum tc_status emit_closed(struct tc_model *model, struct open_stack *stack)
+/* Emits what was closed at one time, in the order of its begins. */
+static enum tc_status emit_closed(struct open_stack *stack)
 {
 	enum tc_status status = TC_OK;
 
@@ -224,82 +231,73 @@ static enum tc_status emit_closed(struct tc_model *model, struct open_stack *sta
 		qsort(stack->closed, stack->closed_count, sizeof(stack->closed[0]), compare_begins);
 	find_zero_depths(stack);
 	for (size_t i = 0; i < stack->closed_count && !status; i++)
-		status = emit_pair(model, stack, &stack->closed[i]);
+		status = emit_pair(stack, &stack->closed[i]);
 	stack->closed_count = 0;
 	return status;
 }
 
-static enum tc_status on_begin(
-	struct tc_model *model, struct open_stack *stack, const struct pair_event *begin)
+static enum tc_status on_begin(struct open_stack *stack, const struct pair_event *begin)
 {
-	void *events = stack->events;
-
-	if (tc_reserve(&events, &stack->capacity, stack->count + 1, sizeof(*begin)))
-		return tc_model_no_memory(model);
-	stack->events = events;
+	if (!TC_GROW(stack->events, stack->capacity, stack->count + 1))
+		return no_memory(stack->pairs);
 	stack->events[stack->count++] = *begin;
 	return TC_OK;
 }
 
-/* What is left when a track ends, the open begins outermost first. */
-static enum tc_status end_track(struct tc_model *model, struct open_stack *stack)
+/* Emits what is left when a track ends, the open begins outermost first. */
+static enum tc_status end_track(struct open_stack *stack)
 {
-	enum tc_status status = emit_closed(model, stack);
+	const struct tc_pairs *pairs = stack->pairs;
+	enum tc_status status = emit_closed(stack);
 
 	for (size_t i = 0; i < stack->count && !status; i++) {
 		const struct pair_event *begin = &stack->events[i];
-		status = tc_model_log(model, TC_LOG_UNMATCHED_BEGIN, begin->byte_offset,
-			model->labels.rows[begin->label].name);
+		status = tc_import_log_add_one(pairs->log, TC_LOG_UNMATCHED_BEGIN,
+			begin->byte_offset, label_of(pairs, begin->label)->name);
 		if (!status)
 			status = emit_pair(
-				model, stack, &(struct pair){.begin = *begin, .end.sequence = -1});
+				stack, &(struct pair){.begin = *begin, .end.sequence = -1});
 	}
 	stack->count = 0;
 	return status;
 }
 
-static enum tc_status on_pair_event(struct tc_model *model, struct open_stack *stack,
-	const struct pair_event *event, const struct pair_event *last)
+static enum tc_status on_pair_event(void *user, const void *record)
 {
+	struct open_stack *stack = user;
+	const struct pair_event *event = record;
 	enum tc_status status = TC_OK;
 
-	if (event->track != last->track)
-		status = end_track(model, stack);
-	else if (event->ts_ns != last->ts_ns)
-		status = emit_closed(model, stack);
+	if (event->track != stack->last.track)
+		status = end_track(stack);
+	else if (event->ts_ns != stack->last.ts_ns)
+		status = emit_closed(stack);
+	stack->last = *event;
 	if (status)
 		return status;
-	return event->is_begin ? on_begin(model, stack, event) : on_end(model, stack, event);
+	return event->is_begin ? on_begin(stack, event) : on_end(stack, event);
 }
 
-static void clear_stack(struct open_stack *stack)
+void tc_pairs_clear(struct tc_pairs *pairs)
 {
-	tc_free(stack->events);
-	tc_free(stack->closed);
-	tc_buf_clear(&stack->begin_args);
-	tc_buf_clear(&stack->end_args);
-	tc_buf_clear(&stack->merged);
+	tc_sorter_free(pairs->events);
+	tc_spill_free(pairs->args);
+	pairs->events = NULL;
+	pairs->args = NULL;
 }
 
-enum tc_status tc_pairs_finish(struct tc_model *model)
+enum tc_status tc_pairs_finish(struct tc_pairs *pairs)
 {
-	struct open_stack stack = {0};
-	struct pair_event last = {.track = TC_INDEX_NONE};
-	const void *record = NULL;
+	struct open_stack stack = {.pairs = pairs, .last.track = TC_INDEX_NONE};
+	enum tc_status status = tc_sorter_each(pairs->events, on_pair_event, &stack);
 
-	if (!model->pairs)
-		return TC_OK;
-	enum tc_status status = tc_sorter_rewind(model->pairs);
-	while (!status && !(status = tc_sorter_next(model->pairs, &record)) && record) {
-		status = on_pair_event(model, &stack, record, &last);
-		last = *(const struct pair_event *)record;
-	}
 	if (!status)
-		status = end_track(model, &stack);
-	clear_stack(&stack);
-	tc_sorter_free(model->pairs);
-	tc_spill_free(model->pair_args);
-	model->pairs = NULL;
-	model->pair_args = NULL;
+		status = end_track(&stack);
+	tc_free(stack.events);
+	tc_free(stack.closed);
+	tc_buf_clear(&stack.begin_args);
+	tc_buf_clear(&stack.end_args);
+	tc_buf_clear(&stack.merged);
+	tc_pairs_clear(pairs);
 	return status;
 }

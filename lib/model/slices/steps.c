@@ -1,14 +1,15 @@
-/*
- * Steps: the host slices that the profiler's schedule draws, ProfilerStep#N (ProfileStep#N in
- * Paddle), or the user with a step_num (JAX, TensorFlow). The copies that some tracers draw on
- * device lanes are not steps.
- */
-#include "model/state.h"
+/* Steps, sorted and numbered; see steps.h. */
+#include "model/slices/steps.h"
 
 #include <stdlib.h>
 
 #include "core/alloc.h"
 #include "core/decimal.h"
+
+struct tc_step_row {
+	struct tc_step step;
+	uint32_t track;
+};
 
 /* The number behind the '#'; false when there is none. */
 static bool read_number(struct tc_text name, int64_t *out)
@@ -19,36 +20,30 @@ static bool read_number(struct tc_text name, int64_t *out)
 		out, (struct tc_text){number, name.len - (size_t)(number - name.ptr)});
 }
 
-enum tc_status tc_steps_add(
-	struct tc_model *model, const struct tc_span *span, const int64_t *number)
+enum tc_status tc_steps_add(struct tc_steps *steps, const struct tc_span *span, struct tc_text name,
+	const int64_t *number)
 {
 	struct tc_step step = {.ts_ns = span->ts_ns,
 		.dur_ns = span->dur_ns,
 		.slice_id = span->slice_id,
 		.label = span->label};
-	void *steps = model->steps, *tracks = model->step_tracks;
 
 	if (number)
 		step.number = *number;
-	else if (!read_number(model->labels.rows[span->label].name, &step.number))
+	else if (!read_number(name, &step.number))
 		return TC_OK;
 	if (span->dur_ns < 0)
 		return TC_OK;
-	if (tc_reserve(&steps, &model->step_capacity, model->step_count + 1, sizeof(step)))
-		return tc_model_no_memory(model);
-	model->steps = steps;
-	if (tc_reserve(&tracks, &model->step_track_capacity, model->step_count + 1,
-		    sizeof(*model->step_tracks)))
-		return tc_model_no_memory(model);
-	model->step_tracks = tracks;
-	model->step_tracks[model->step_count] = span->track;
-	model->steps[model->step_count++] = step;
+	if (!TC_GROW(steps->rows, steps->capacity, steps->count + 1))
+		return tc_fail(steps->log->ctx, TC_ERR_NOMEM, "no memory for steps");
+	steps->rows[steps->count++] = (struct tc_step_row){step, span->track};
 	return TC_OK;
 }
 
 static int compare_steps(const void *a, const void *b)
 {
-	const struct tc_step *x = a, *y = b;
+	const struct tc_step *x = &((const struct tc_step_row *)a)->step;
+	const struct tc_step *y = &((const struct tc_step_row *)b)->step;
 
 	if (x->ts_ns != y->ts_ns)
 		return x->ts_ns < y->ts_ns ? -1 : 1;
@@ -57,81 +52,73 @@ static int compare_steps(const void *a, const void *b)
 
 static int compare_numbers(const void *a, const void *b)
 {
-	const struct tc_step *x = a, *y = b;
+	const struct tc_step *x = &((const struct tc_step_row *)a)->step;
+	const struct tc_step *y = &((const struct tc_step_row *)b)->step;
 
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Of ranks that were merged into one file only the first one's: theirs overlap. */
-static bool on_host(const struct tc_model *model, size_t i)
+/* A trace of several ranks has the steps of its first rank only: those of others overlap them. */
+static void keep_host_steps(struct tc_steps *steps, const struct tc_tracks *tracks)
 {
-	const struct tc_tracks *tracks = &model->tracks;
-	const struct tc_track_row *track = &tracks->tracks[model->step_tracks[i]];
+	size_t count = 0;
 
-	return track->kind != TC_TRACK_LANE &&
-	       tracks->processes[track->process].rank == tracks->first_rank;
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct tc_track_row *track = &tracks->tracks[steps->rows[i].track];
+		if (track->kind != TC_TRACK_LANE &&
+			tracks->processes[track->process].rank == tracks->first_rank)
+			steps->rows[count++] = steps->rows[i];
+	}
+	steps->count = count;
 }
 
-static enum tc_status find_duplicates(struct tc_model *model, size_t count, bool *found)
+static void sort(struct tc_steps *steps, int (*compare)(const void *a, const void *b))
+{
+	if (steps->count > 1)
+		qsort(steps->rows, steps->count, sizeof(steps->rows[0]), compare);
+}
+
+static enum tc_status find_duplicates(
+	struct tc_steps *steps, const struct tc_timeline *timeline, bool *found)
 {
 	enum tc_status status = TC_OK;
 
 	*found = false;
-	if (count > 1)
-		qsort(model->steps, count, sizeof(model->steps[0]), compare_numbers);
-	for (size_t i = 1; i < count && !status; i++) {
-		if (model->steps[i].number != model->steps[i - 1].number)
+	sort(steps, compare_numbers);
+	for (size_t i = 1; i < steps->count && !status; i++) {
+		const struct tc_step *step = &steps->rows[i].step;
+		if (step->number != steps->rows[i - 1].step.number)
 			continue;
 		*found = true;
-		status = tc_model_log(model, TC_LOG_DUPLICATE_STEP, -1,
-			model->timeline->labels[model->steps[i].label].name);
+		status = tc_import_log_add_one(
+			steps->log, TC_LOG_DUPLICATE_STEP, -1, timeline->labels[step->label].name);
 	}
 	return status;
 }
 
-void tc_steps_clear(struct tc_model *model)
+void tc_steps_clear(struct tc_steps *steps)
 {
-	tc_free(model->steps);
-	tc_free(model->step_tracks);
-	model->steps = NULL;
-	model->step_tracks = NULL;
-	model->step_count = model->step_capacity = model->step_track_capacity = 0;
+	tc_free(steps->rows);
+	*steps = (struct tc_steps){.log = steps->log};
 }
 
-enum tc_status tc_steps_finish(struct tc_model *model)
+enum tc_status tc_steps_finish(struct tc_steps *steps, struct tc_timeline *timeline,
+	const struct tc_tracks *tracks, int64_t *next_id)
 {
-	size_t count = 0;
 	bool has_duplicates;
 
-	for (size_t i = 0; i < model->step_count; i++)
-		if (on_host(model, i))
-			model->steps[count++] = model->steps[i];
-	model->step_count = count;
-	enum tc_status status = find_duplicates(model, count, &has_duplicates);
-	if (count > 1)
-		qsort(model->steps, count, sizeof(model->steps[0]), compare_steps);
-	for (size_t i = 0; i < count && !status; i++) {
-		model->steps[i].id = model->ids->step++;
-		/* What is told of a step goes by its number (epochs may each count from 0). */
+	keep_host_steps(steps, tracks);
+	enum tc_status status = find_duplicates(steps, timeline, &has_duplicates);
+	sort(steps, compare_steps);
+	for (size_t i = 0; i < steps->count && !status; i++) {
+		struct tc_step *step = &steps->rows[i].step;
+		step->id = (*next_id)++;
+		/* A number names one step in reports. Epochs may each count from 0. */
 		if (has_duplicates)
-			model->steps[i].number = (int64_t)i;
-		if (tc_timeline_add_step(model->timeline, &model->steps[i]) < 0)
-			status = tc_model_no_memory(model);
+			step->number = (int64_t)i;
+		if (tc_timeline_add_step(timeline, step) < 0)
+			status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
 	}
-	tc_steps_clear(model);
+	tc_steps_clear(steps);
 	return status;
-}
-
-int32_t tc_steps_at_or_before(const struct tc_timeline *timeline, int64_t ts_ns)
-{
-	size_t low = 0, high = timeline->step_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (timeline->steps[middle].ts_ns <= ts_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (int32_t)low - 1;
 }

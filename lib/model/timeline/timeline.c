@@ -55,11 +55,9 @@ void tc_timeline_free(struct tc_timeline *timeline)
 
 #define ADD_ELEMENT(timeline, field, element)                                                      \
 	do {                                                                                       \
-		void *array = (timeline)->field##s;                                                \
-		if (tc_reserve(&array, &(timeline)->field##_capacity,                              \
-			    (timeline)->field##_count + 1, sizeof(*(element))))                    \
+		if (!TC_GROW((timeline)->field##s, (timeline)->field##_capacity,                   \
+			    (timeline)->field##_count + 1))                                        \
 			return -1;                                                                 \
-		(timeline)->field##s = array;                                                      \
 		(timeline)->field##s[(timeline)->field##_count] = *(element);                      \
 		return (int64_t)(timeline)->field##_count++;                                       \
 	} while (0)
@@ -131,12 +129,10 @@ static int compare_graph_runs(const void *a, const void *b)
 enum tc_status tc_timeline_add_graph_run(
 	struct tc_timeline *timeline, const struct tc_graph_run *run)
 {
-	enum tc_status status = TC_OK;
+	static const struct tc_sorter_layout layout = {
+		sizeof(*run), WAIT_SORT_BYTES, compare_graph_runs};
 
-	if (!timeline->graph_runs)
-		status = tc_sorter_new(&timeline->graph_runs, timeline->ctx, sizeof(*run),
-			WAIT_SORT_BYTES, compare_graph_runs);
-	return status ? status : tc_sorter_add(timeline->graph_runs, run);
+	return tc_sorter_put(&timeline->graph_runs, timeline->ctx, &layout, run);
 }
 
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
@@ -148,6 +144,20 @@ enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *
 	const uint32_t *tracks, size_t track_count)
 {
 	return tc_spans_cursor(out, timeline->spans, tracks, track_count);
+}
+
+int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns)
+{
+	size_t low = 0, high = timeline->step_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (timeline->steps[middle].ts_ns <= ts_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (int32_t)low - 1;
 }
 
 enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span)

@@ -106,6 +106,8 @@ enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *timeline,
 	const uint32_t *tracks, size_t track_count);
 
+/* Index of the last step that starts at or before ts_ns; -1 before the first. */
+int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns);
 /* The engine of a lane slice: the track's, else the label's; NONE when it is no device work
  * (annotations that profilers draw on device lanes). */
 enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span);

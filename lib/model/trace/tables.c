@@ -1,229 +1,185 @@
-/*
- * The small tables, written when the trace is known whole: trace, trace_meta, process, thread,
- * track, label and step.
- */
-#include "core/alloc.h"
-#include "core/decimal.h"
-#include "decode/json/json_text.h"
-#include "model/state.h"
+/* Tables as a statement and a function that fills one row; see tables.h. */
+#include "model/trace/tables.h"
+
+#include "model/trace/trace_row.h"
 #include "store/sql.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static struct tc_sql_value string_value(const struct tc_model *model, uint32_t string)
+enum { COLUMN_MAX_COUNT = 13 };
+
+struct row {
+	struct tc_sql_value values[COLUMN_MAX_COUNT];
+	size_t count;       /* 0: the table has no row for this element */
+	struct tc_buf text; /* room for a text of the row */
+};
+
+#define SET_ROW(row, ...)                                                                          \
+	do {                                                                                       \
+		const struct tc_sql_value values[] = {__VA_ARGS__};                                \
+		_Static_assert(COUNT(values) <= COLUMN_MAX_COUNT, "the row fits");                 \
+		memcpy((row)->values, values, sizeof(values));                                     \
+		(row)->count = COUNT(values);                                                      \
+	} while (0)
+
+typedef void (*fill_fn)(struct row *row, const struct tc_trace *trace, size_t i);
+
+static enum tc_status write_rows(
+	const struct tc_trace *trace, size_t row_count, fill_fn fill, const char *sql)
 {
-	return tc_sql_text(tc_tracks_text(&model->tracks, string));
+	struct row row = {.text = TC_BUF_EMPTY};
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, trace->ctx, trace->db, sql);
+
+	for (size_t i = 0; i < row_count && !status; i++) {
+		row.count = 0;
+		tc_buf_reset(&row.text);
+		fill(&row, trace, i);
+		if (tc_buf_failed(&row.text))
+			status = tc_fail(
+				trace->ctx, TC_ERR_NOMEM, "no memory for the trace's tables");
+		else if (row.count > 0)
+			status = tc_sql_put(trace->ctx, insert, row.values, row.count);
+	}
+	sqlite3_finalize(insert);
+	tc_buf_clear(&row.text);
+	return status;
 }
 
-static struct tc_sql_value ident_value(const struct tc_model *model, struct tc_ident ident)
+static struct tc_sql_value string_value(const struct tc_trace *trace, uint32_t string)
 {
-	return ident.is_text ? string_value(model, (uint32_t)ident.number)
+	return tc_sql_text(tc_tracks_text(trace->tracks, string));
+}
+
+static struct tc_sql_value ident_value(const struct tc_trace *trace, struct tc_ident ident)
+{
+	return ident.is_text ? string_value(trace, (uint32_t)ident.number)
 			     : tc_sql_int(ident.number);
 }
 
-static enum tc_status write_processes(struct tc_model *model, sqlite3 *db)
+static void fill_meta(struct row *row, const struct tc_trace *trace, size_t i)
 {
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
-		"INSERT INTO process(id, trace_id, pid, name, labels, sort_index) "
-		"VALUES (?, ?, ?, ?, ?, ?)");
-
-	for (size_t i = 0; i < model->tracks.process_count && !status; i++) {
-		const struct tc_process_row *row = &model->tracks.processes[i];
-		const struct tc_sql_value values[] = {
-			tc_sql_int(model->first.process + (int64_t)i),
-			tc_sql_int(model->first.trace),
-			ident_value(model, row->pid),
-			string_value(model, row->name),
-			string_value(model, row->labels),
-			tc_sql_int_if(row->has_sort_index, row->sort_index),
-		};
-		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
-	}
-	sqlite3_finalize(insert);
-	return status;
+	SET_ROW(row, tc_sql_int(trace->first->trace), tc_sql_text(trace->metas->rows[i].key),
+		tc_sql_text(trace->metas->rows[i].json));
 }
 
-static enum tc_status write_threads(struct tc_model *model, sqlite3 *db)
+static void fill_process(struct row *row, const struct tc_trace *trace, size_t i)
 {
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
-		"INSERT INTO thread(id, trace_id, process_id, tid, name, sort_index, "
-		"host_thread_id) VALUES (?, ?, ?, ?, ?, ?, ?)");
+	const struct tc_process_row *process = &trace->tracks->processes[i];
 
-	for (size_t i = 0; i < model->tracks.thread_count && !status; i++) {
-		const struct tc_thread_row *row = &model->tracks.threads[i];
-		const struct tc_sql_value values[] = {
-			tc_sql_int(model->first.thread + (int64_t)i),
-			tc_sql_int(model->first.trace),
-			tc_sql_int(model->first.process + row->process),
-			ident_value(model, row->tid),
-			string_value(model, row->name),
-			tc_sql_int_if(row->has_sort_index, row->sort_index),
-			tc_sql_int_if(
-				row->host_number >= 0, model->first.thread + row->host_thread),
-		};
-		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
-	}
-	sqlite3_finalize(insert);
-	return status;
+	SET_ROW(row, tc_sql_int(trace->first->process + (int64_t)i),
+		tc_sql_int(trace->first->trace), ident_value(trace, process->pid),
+		string_value(trace, process->name), string_value(trace, process->labels),
+		tc_sql_int_if(process->has_sort_index, process->sort_index));
 }
 
-/* A lane is named by its thread, or as streams are by a bare number. */
-static void lane_name(
-	const struct tc_model *model, const struct tc_track_row *row, struct tc_buf *out)
+static void fill_thread(struct row *row, const struct tc_trace *trace, size_t i)
 {
-	const struct tc_thread_row *thread = &model->tracks.threads[row->thread];
-	struct tc_text name = tc_tracks_text(&model->tracks, thread->name);
+	const struct tc_thread_row *thread = &trace->tracks->threads[i];
 
-	tc_buf_reset(out);
+	SET_ROW(row, tc_sql_int(trace->first->thread + (int64_t)i), tc_sql_int(trace->first->trace),
+		tc_sql_int(trace->first->process + thread->process),
+		ident_value(trace, thread->tid), string_value(trace, thread->name),
+		tc_sql_int_if(thread->has_sort_index, thread->sort_index),
+		tc_sql_int_if(
+			thread->host_number >= 0, trace->first->thread + thread->host_thread));
+}
+
+/* A lane has the name of its thread. Streams have a number instead of one. */
+static void append_lane_name(
+	struct tc_buf *out, const struct tc_tracks *tracks, const struct tc_track_row *track)
+{
+	const struct tc_thread_row *thread = &tracks->threads[track->thread];
+	struct tc_text name = tc_tracks_text(tracks, thread->name);
+
 	if (name.ptr && !thread->tid.is_text)
 		tc_buf_append_text(out, name);
 	else if (!thread->tid.is_text)
 		tc_buf_append_string(out, "stream ");
 	if (!name.ptr || thread->tid.is_text)
-		tc_tracks_append_ident(&model->tracks, thread->tid, out);
+		tc_tracks_append_ident(tracks, thread->tid, out);
 }
 
-static enum tc_status write_track(
-	struct tc_model *model, sqlite3_stmt *insert, size_t i, struct tc_buf *lane)
+static void fill_track(struct row *row, const struct tc_trace *trace, size_t i)
 {
 	static const char *const kinds[] = {[TC_TRACK_THREAD] = "thread",
 		[TC_TRACK_LANE] = "lane",
 		[TC_TRACK_ASYNC] = "async",
 		[TC_TRACK_STATE] = "thread_state"};
-	const struct tc_track_row *row = &model->tracks.tracks[i];
-	bool has_thread = row->thread != TC_INDEX_NONE, is_lane = row->kind == TC_TRACK_LANE;
+	const struct tc_track_row *track = &trace->tracks->tracks[i];
+	bool has_thread = track->thread != TC_INDEX_NONE, is_lane = track->kind == TC_TRACK_LANE;
+	uint32_t name = has_thread ? trace->tracks->threads[track->thread].name : track->name;
 	struct tc_text device = TC_TEXT_NONE;
-	uint32_t name = has_thread ? model->tracks.threads[row->thread].name : row->name;
 
+	if (track->slice_count == 0 && track->other_count == 0)
+		return;
 	if (is_lane) {
-		device = model->timeline->devices[row->device_index].name;
-		lane_name(model, row, lane);
-		if (tc_buf_failed(lane))
-			return tc_model_no_memory(model);
+		device = trace->timeline->devices[track->device_index].name;
+		append_lane_name(&row->text, trace->tracks, track);
 	}
-	const struct tc_sql_value values[] = {
-		tc_sql_int(model->first.track + (int64_t)i),
-		tc_sql_int(model->first.trace),
-		tc_sql_string(kinds[row->kind]),
-		tc_sql_int(model->first.process + row->process),
-		tc_sql_int_if(has_thread, model->first.thread + row->thread),
-		string_value(model, name),
-		tc_sql_text(device),
-		tc_sql_string(tc_engine_name(row->engine)),
-		is_lane ? tc_sql_text(tc_buf_text(lane)) : tc_sql_null(),
+	SET_ROW(row, tc_sql_int(trace->first->track + (int64_t)i), tc_sql_int(trace->first->trace),
+		tc_sql_string(kinds[track->kind]),
+		tc_sql_int(trace->first->process + track->process),
+		tc_sql_int_if(has_thread, trace->first->thread + track->thread),
+		string_value(trace, name), tc_sql_text(device),
+		tc_sql_string(tc_engine_name(track->engine)),
+		is_lane ? tc_sql_text(tc_buf_text(&row->text)) : tc_sql_null());
+}
+
+static void fill_label(struct row *row, const struct tc_trace *trace, size_t i)
+{
+	const struct tc_label *label = &trace->timeline->labels[i];
+
+	SET_ROW(row, tc_sql_int(trace->first->label + (int64_t)i), tc_sql_text(label->category),
+		tc_sql_text(label->name), tc_sql_string(tc_role_name(label->role)),
+		tc_sql_string(tc_engine_name(label->engine)),
+		tc_sql_string(tc_engine_name(label->task_engine)),
+		tc_sql_string(tc_op_kind_name(label->kind)), tc_sql_string(label->direction),
+		tc_sql_string(tc_class_name(label->name_class)),
+		tc_sql_string(tc_precision_name(label->precision)),
+		tc_sql_string(tc_collective_name(label->collective)),
+		tc_sql_string(tc_phase_name(label->phase)),
+		tc_sql_string(tc_mark_name(label->mark)));
+}
+
+static void fill_step(struct row *row, const struct tc_trace *trace, size_t i)
+{
+	const struct tc_step *step = &trace->timeline->steps[i];
+
+	SET_ROW(row, tc_sql_int(step->id), tc_sql_int(trace->first->trace),
+		tc_sql_int(step->number), tc_sql_text(trace->timeline->labels[step->label].name),
+		tc_sql_int(step->ts_ns), tc_sql_int(step->dur_ns), tc_sql_int(step->slice_id));
+}
+
+enum tc_status tc_tables_write(const struct tc_trace *trace)
+{
+	const struct {
+		size_t row_count;
+		fill_fn fill;
+		const char *sql;
+	} tables[] = {
+		{trace->metas->count, fill_meta,
+			"INSERT INTO trace_meta(trace_id, key, value) VALUES (?, ?, ?)"},
+		{trace->tracks->process_count, fill_process,
+			"INSERT INTO process(id, trace_id, pid, name, labels, sort_index) "
+			"VALUES (?, ?, ?, ?, ?, ?)"},
+		{trace->tracks->thread_count, fill_thread,
+			"INSERT INTO thread(id, trace_id, process_id, tid, name, sort_index, "
+			"host_thread_id) VALUES (?, ?, ?, ?, ?, ?, ?)"},
+		{trace->tracks->track_count, fill_track,
+			"INSERT INTO track(id, trace_id, kind, process_id, thread_id, name, "
+			"device, engine, lane) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+		{trace->timeline->label_count, fill_label,
+			"INSERT INTO label(id, category, name, role, engine, task_engine, kind, "
+			"direction, class, precision, collective, phase, mark) "
+			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+		{trace->timeline->step_count, fill_step,
+			"INSERT INTO step(id, trace_id, number, name, ts, dur, slice_id, "
+			"is_warm_up) VALUES (?, ?, ?, ?, ?, ?, ?, 0)"},
 	};
-	return tc_sql_put(model->ctx, insert, values, COUNT(values));
-}
+	enum tc_status status = tc_trace_row_write(trace);
 
-static enum tc_status write_tracks(struct tc_model *model, sqlite3 *db)
-{
-	struct tc_buf lane = TC_BUF_EMPTY;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
-		"INSERT INTO track(id, trace_id, kind, process_id, thread_id, name, device, "
-		"engine, lane) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-
-	for (size_t i = 0; i < model->tracks.track_count && !status; i++) {
-		const struct tc_track_row *row = &model->tracks.tracks[i];
-		if (row->slice_count > 0 || row->other_count > 0)
-			status = write_track(model, insert, i, &lane);
-	}
-	sqlite3_finalize(insert);
-	tc_buf_clear(&lane);
-	return status;
-}
-
-static enum tc_status write_labels(struct tc_model *model, sqlite3 *db)
-{
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
-		"INSERT INTO label(id, category, name, role, engine, task_engine, kind, direction, "
-		"class, precision, collective, phase, mark) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-
-	for (size_t i = 0; i < model->timeline->label_count && !status; i++) {
-		const struct tc_label *label = &model->timeline->labels[i];
-		const struct tc_sql_value values[] = {
-			tc_sql_int(model->first.label + (int64_t)i),
-			tc_sql_text(label->category),
-			tc_sql_text(label->name),
-			tc_sql_string(tc_role_name(label->role)),
-			tc_sql_string(tc_engine_name(label->engine)),
-			tc_sql_string(tc_engine_name(label->task_engine)),
-			tc_sql_string(tc_op_kind_name(label->kind)),
-			tc_sql_string(label->direction),
-			tc_sql_string(tc_class_name(label->name_class)),
-			tc_sql_string(tc_precision_name(label->precision)),
-			tc_sql_string(tc_collective_name(label->collective)),
-			tc_sql_string(tc_phase_name(label->phase)),
-			tc_sql_string(tc_mark_name(label->mark)),
-		};
-		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
-	}
-	sqlite3_finalize(insert);
-	return status;
-}
-
-static enum tc_status write_steps(struct tc_model *model, sqlite3 *db)
-{
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
-		"INSERT INTO step(id, trace_id, number, name, ts, dur, slice_id, is_warm_up) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, 0)");
-
-	for (size_t i = 0; i < model->timeline->step_count && !status; i++) {
-		const struct tc_step *step = &model->timeline->steps[i];
-		const struct tc_sql_value values[] = {
-			tc_sql_int(step->id),
-			tc_sql_int(model->first.trace),
-			tc_sql_int(step->number),
-			tc_sql_text(model->timeline->labels[step->label].name),
-			tc_sql_int(step->ts_ns),
-			tc_sql_int(step->dur_ns),
-			tc_sql_int(step->slice_id),
-		};
-		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
-	}
-	sqlite3_finalize(insert);
-	return status;
-}
-
-static enum tc_status write_metas(struct tc_model *model, sqlite3 *db)
-{
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
-		"INSERT INTO trace_meta(trace_id, key, value) VALUES (?, ?, ?)");
-
-	for (size_t i = 0; i < model->meta_count && !status; i++) {
-		const struct tc_sql_value values[] = {
-			tc_sql_int(model->first.trace),
-			string_value(model, model->metas[i].key),
-			string_value(model, model->metas[i].value),
-		};
-		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
-	}
-	sqlite3_finalize(insert);
-	return status;
-}
-
-enum tc_status tc_tables_write(
-	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
-{
-	enum tc_status status = tc_trace_write(model, db, facts);
-
-	if (!status)
-		status = write_metas(model, db);
-	if (!status)
-		status = write_processes(model, db);
-	if (!status)
-		status = write_threads(model, db);
-	if (!status)
-		status = write_tracks(model, db);
-	if (!status)
-		status = write_labels(model, db);
-	if (!status)
-		status = write_steps(model, db);
+	for (size_t i = 0; i < COUNT(tables) && !status; i++)
+		status = write_rows(trace, tables[i].row_count, tables[i].fill, tables[i].sql);
 	return status;
 }

@@ -1,34 +1,20 @@
-/*
- * The row of table trace: what the file says about the run in its top-level members, and what its
- * labels and processes tell about writer and vendor.
- */
+/* Writer, vendor, device and job of a trace; see trace_row.h. */
+#include "model/trace/trace_row.h"
+
 #include "core/decimal.h"
 #include "decode/json/json_text.h"
 #include "names/devices.h"
 #include "names/pattern.h"
-#include "model/state.h"
 #include "store/sql.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The JSON text of a top-level member; ptr NULL when it is not there. The last one counts. */
-static struct tc_text meta_of(const struct tc_model *model, const char *key)
+/* What Kineto says of the devices; PyTorch 1.8 has another key for it. */
+static struct tc_text device_properties(const struct tc_metas *metas)
 {
-	struct tc_text found = TC_TEXT_NONE;
+	struct tc_text found = tc_metas_find(metas, "deviceProperties");
 
-	for (size_t i = 0; i < model->meta_count; i++)
-		if (tc_text_equal(
-			    tc_tracks_text(&model->tracks, model->metas[i].key), tc_text_from(key)))
-			found = tc_tracks_text(&model->tracks, model->metas[i].value);
-	return found;
-}
-
-/* What Kineto says of the devices; PyTorch 1.8 called it otherwise. */
-static struct tc_text device_properties(const struct tc_model *model)
-{
-	struct tc_text found = meta_of(model, "deviceProperties");
-
-	return found.ptr ? found : meta_of(model, "computeProperties");
+	return found.ptr ? found : tc_metas_find(metas, "computeProperties");
 }
 
 /* The value of a member of a JSON object; ptr NULL when it is not there. */
@@ -94,7 +80,7 @@ static struct tc_text first_device(struct tc_text properties)
 	return properties;
 }
 
-/* What tells the vendor, weakest first: names of calls, which anyone may give to anything; the name
+/* What points to a vendor, weakest first: names of calls, which anyone may give to anything; the name
  * of the device; categories, which only a vendor's writer has. */
 enum evidence { EVIDENCE_CALL, EVIDENCE_CATEGORY, EVIDENCE_COUNT };
 
@@ -102,7 +88,7 @@ struct origin {
 	bool has_gaudi_lanes, has_bridge_log, has_kineto, has_synapse_log;
 	bool has_bridge_kernels; /* "Kernel": the bridge of lazy mode; kineto writes "kernel" */
 	const char *vendor;
-	int64_t votes[EVIDENCE_COUNT][TC_VENDOR_COUNT]; /* labels that tell a vendor */
+	int64_t votes[EVIDENCE_COUNT][TC_VENDOR_COUNT]; /* labels that point to a vendor */
 	enum tc_architecture newest;                    /* that a kernel was made for */
 };
 
@@ -137,10 +123,10 @@ static const char *vendor_by(const struct origin *origin, enum evidence evidence
 	return tc_vendor_name(best);
 }
 
-static void read_labels(const struct tc_model *model, struct origin *origin)
+static void read_labels(struct origin *origin, const struct tc_timeline *timeline)
 {
-	for (size_t i = 0; i < model->timeline->label_count; i++) {
-		const struct tc_label *label = &model->timeline->labels[i];
+	for (size_t i = 0; i < timeline->label_count; i++) {
+		const struct tc_label *label = &timeline->labels[i];
 		origin->has_kineto |= label->is_op || label->engine != TC_ENGINE_NONE ||
 				      label->is_python ||
 				      tc_text_equal(label->category, TC_TEXT("user_annotation"));
@@ -152,19 +138,19 @@ static void read_labels(const struct tc_model *model, struct origin *origin)
 	}
 }
 
-static struct origin read_origin(const struct tc_model *model, struct tc_text device_name)
+static struct origin read_origin(const struct tc_trace *trace, struct tc_text device_name)
 {
 	struct origin origin = {0};
 
-	for (size_t i = 0; i < model->tracks.process_count; i++) {
-		const struct tc_process_row *process = &model->tracks.processes[i];
-		struct tc_text name = tc_tracks_text(&model->tracks, process->name);
+	for (size_t i = 0; i < trace->tracks->process_count; i++) {
+		const struct tc_process_row *process = &trace->tracks->processes[i];
+		struct tc_text name = tc_tracks_text(trace->tracks, process->name);
 		origin.has_gaudi_lanes |= process->is_gaudi;
 		origin.has_bridge_log |= tc_text_equal(name, TC_TEXT("Bridge Logs")) ||
 					 tc_text_equal(name, TC_TEXT("Synapse Logger"));
 	}
-	read_labels(model, &origin);
-	origin.vendor = model->tracks.lane_vendor;
+	read_labels(&origin, trace->timeline);
+	origin.vendor = trace->tracks->lane_vendor;
 	if (origin.has_gaudi_lanes || origin.has_bridge_log || origin.has_synapse_log)
 		origin.vendor = "gaudi";
 	if (!origin.vendor)
@@ -213,9 +199,9 @@ static const char *form_name(enum tc_form form)
 }
 
 /* baseTimeNanoseconds may be written as a fraction-free number of any length, or a string. */
-static struct tc_sql_value base_time(const struct tc_model *model)
+static struct tc_sql_value base_time(const struct tc_metas *metas)
 {
-	struct tc_text value = meta_of(model, "baseTimeNanoseconds");
+	struct tc_text value = tc_metas_find(metas, "baseTimeNanoseconds");
 	int64_t ns;
 
 	if (value.ptr && value.len >= 2 && value.ptr[0] == '"')
@@ -231,7 +217,7 @@ static struct tc_sql_value real_if_known(double value)
 }
 
 /* The peaks of the device when its name is one of hardware.def. */
-static enum tc_status write_peak(struct tc_model *model, sqlite3 *db, struct tc_text device_name)
+static enum tc_status write_peak(const struct tc_trace *trace, struct tc_text device_name)
 {
 	static const struct {
 		const char *name;
@@ -244,7 +230,7 @@ static enum tc_status write_peak(struct tc_model *model, sqlite3 *db, struct tc_
 #undef TC_HARDWARE
 	};
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, trace->ctx, trace->db,
 		"INSERT INTO device_peak(trace_id, device_name, mme_lane_count, tpc_lane_count, "
 		"bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s, source) "
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -253,7 +239,7 @@ static enum tc_status write_peak(struct tc_model *model, sqlite3 *db, struct tc_
 		if (!device_name.ptr || !tc_pattern_match(rows[i].name, device_name))
 			continue;
 		const struct tc_sql_value values[] = {
-			tc_sql_int(model->first.trace),
+			tc_sql_int(trace->first->trace),
 			tc_sql_text(device_name),
 			tc_sql_int_if(rows[i].mme_lane_count > 0, rows[i].mme_lane_count),
 			tc_sql_int(rows[i].tpc_lane_count),
@@ -263,32 +249,33 @@ static enum tc_status write_peak(struct tc_model *model, sqlite3 *db, struct tc_
 			real_if_known(rows[i].hbm_bytes_per_s),
 			tc_sql_string(rows[i].source),
 		};
-		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
+		status = tc_sql_put(trace->ctx, insert, values, COUNT(values));
 	}
 	sqlite3_finalize(insert);
 	return status;
 }
 
-enum tc_status tc_trace_write(
-	struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
+enum tc_status tc_trace_row_write(const struct tc_trace *trace)
 {
-	struct tc_text job = meta_of(model, "distributedInfo");
-	struct tc_text device = first_device(device_properties(model));
+	const struct tc_input_facts *facts = trace->facts;
+	const struct tc_timeline *timeline = trace->timeline;
+	struct tc_text job = tc_metas_find(trace->metas, "distributedInfo");
+	struct tc_text device = first_device(device_properties(trace->metas));
 	struct tc_text name = TC_TEXT_NONE;
 	struct tc_buf backend = TC_BUF_EMPTY, device_name = TC_BUF_EMPTY;
-	bool has_range = model->timeline->start_ns <= model->timeline->end_ns;
+	bool has_range = timeline->start_ns <= timeline->end_ns;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, model->ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, trace->ctx, trace->db,
 		"INSERT INTO trace(id, path, format, form, vendor, rank, world_size, backend, "
 		"device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, "
 		"event_count, architecture) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
 		"?)");
 
 	name = string_member(device, "name", &device_name);
-	struct origin origin = read_origin(model, name);
+	struct origin origin = read_origin(trace, name);
 	if (!status) {
 		const struct tc_sql_value values[] = {
-			tc_sql_int(model->first.trace),
+			tc_sql_int(trace->first->trace),
 			tc_sql_string(facts->path),
 			tc_sql_string(format_of(&origin)),
 			tc_sql_string(form_name(facts->form)),
@@ -298,18 +285,18 @@ enum tc_status tc_trace_write(
 			tc_sql_text(string_member(job, "backend", &backend)),
 			tc_sql_text(name),
 			int_member(device, "totalGlobalMem"),
-			base_time(model),
-			tc_sql_int_if(has_range, model->timeline->start_ns),
-			tc_sql_int_if(has_range, model->timeline->end_ns),
+			base_time(trace->metas),
+			tc_sql_int_if(has_range, timeline->start_ns),
+			tc_sql_int_if(has_range, timeline->end_ns),
 			tc_sql_int(facts->read_bytes),
 			tc_sql_int(facts->event_count),
 			tc_sql_string(architecture_of(&origin, device, name)),
 		};
-		status = tc_sql_put(model->ctx, insert, values, COUNT(values));
+		status = tc_sql_put(trace->ctx, insert, values, COUNT(values));
 	}
 	sqlite3_finalize(insert);
 	if (!status)
-		status = write_peak(model, db, name);
+		status = write_peak(trace, name);
 	tc_buf_clear(&backend);
 	tc_buf_clear(&device_name);
 	return status;

@@ -102,13 +102,10 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 	if (number == TC_STRTAB_NONE)
 		return TC_LABEL_NONE;
 	if (number == labels->count) {
-		void *rows = labels->rows;
 		if (!labels->names)
 			labels->names = tc_names_new();
-		if (!labels->names || tc_reserve(&rows, &labels->capacity, labels->count + 1,
-					      sizeof(*labels->rows)))
+		if (!labels->names || !TC_GROW(labels->rows, labels->capacity, labels->count + 1))
 			return TC_LABEL_NONE;
-		labels->rows = rows;
 		labels->rows[labels->count++] =
 			label_of_key(labels->names, tc_strtab_at(&labels->keys, number));
 	}

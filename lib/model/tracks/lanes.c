@@ -1,9 +1,5 @@
-/*
- * What tracks are, decided when all metadata is known: device lanes with engine and device, and
- * which threads record the same operating-system thread. Facts: the Gaudi bridge writes its own
- * logs under the real pid plus an offset and the real tid, and names those processes.
- */
-#include "model/tracks/tracks.h"
+/* Lanes, devices and operating-system threads from the rows of a trace; see lanes.h. */
+#include "model/tracks/lanes.h"
 
 #include "core/alloc.h"
 #include "names/names.h"

@@ -98,7 +98,6 @@ static bool has_room_for(struct tc_tracks *tracks, const struct key *key)
 static uint32_t *row_of_key(struct tc_tracks *tracks, const struct key *key, bool *fresh)
 {
 	size_t before = tracks->keys.count;
-	void *rows = tracks->key_rows;
 
 	tracks->is_full = !has_room_for(tracks, key);
 	if (tracks->is_full)
@@ -108,9 +107,8 @@ static uint32_t *row_of_key(struct tc_tracks *tracks, const struct key *key, boo
 	if (number == TC_STRTAB_NONE)
 		return NULL;
 	*fresh = tracks->keys.count > before;
-	if (tc_reserve(&rows, &tracks->key_capacity, tracks->keys.count, sizeof(uint32_t)))
+	if (!TC_GROW(tracks->key_rows, tracks->key_capacity, tracks->keys.count))
 		return NULL;
-	tracks->key_rows = rows;
 	/* A row that could not be made for want of memory has ended the import. */
 	tracks->is_full = !*fresh && tracks->key_rows[number] == TC_INDEX_NONE;
 	return &tracks->key_rows[number];
@@ -140,14 +138,11 @@ static bool find_rank(struct tc_tracks *tracks, struct tc_ident pid, uint32_t *r
 
 static uint32_t add_process(struct tc_tracks *tracks, struct tc_ident pid)
 {
-	void *rows = tracks->processes;
 	uint32_t rank;
 
 	if (!find_rank(tracks, pid, &rank) ||
-		tc_reserve(&rows, &tracks->process_capacity, tracks->process_count + 1,
-			sizeof(*tracks->processes)))
+		!TC_GROW(tracks->processes, tracks->process_capacity, tracks->process_count + 1))
 		return TC_INDEX_NONE;
-	tracks->processes = rows;
 	tracks->processes[tracks->process_count] = (struct tc_process_row){
 		.pid = pid,
 		.name = pid.is_text ? (uint32_t)pid.number : TC_STRTAB_NONE,
@@ -158,36 +153,31 @@ static uint32_t add_process(struct tc_tracks *tracks, struct tc_ident pid)
 	return (uint32_t)tracks->process_count++;
 }
 
-static uint32_t add_track(struct tc_tracks *tracks, const struct tc_track_row *row)
+/* Adds a track; thread is TC_INDEX_NONE for async tracks. */
+static uint32_t add_track(
+	struct tc_tracks *tracks, enum tc_track_kind kind, uint32_t process, uint32_t thread)
 {
-	void *rows = tracks->tracks;
-
 	tracks->is_full = tracks->track_count >= tracks->max_count;
-	if (tracks->is_full || tc_reserve(&rows, &tracks->track_capacity, tracks->track_count + 1,
-				       sizeof(*tracks->tracks)))
+	if (tracks->is_full ||
+		!TC_GROW(tracks->tracks, tracks->track_capacity, tracks->track_count + 1))
 		return TC_INDEX_NONE;
-	tracks->tracks = rows;
-	tracks->tracks[tracks->track_count] = *row;
+	tracks->tracks[tracks->track_count] = (struct tc_track_row){
+		.kind = kind,
+		.process = process,
+		.thread = thread,
+		.device = TC_STRTAB_NONE,
+		.name = TC_STRTAB_NONE,
+		.device_index = -1,
+	};
 	return (uint32_t)tracks->track_count++;
 }
 
 static uint32_t add_thread(struct tc_tracks *tracks, uint32_t process, struct tc_ident tid)
 {
-	void *rows = tracks->threads;
-
-	if (tc_reserve(&rows, &tracks->thread_capacity, tracks->thread_count + 1,
-		    sizeof(*tracks->threads)))
+	if (!TC_GROW(tracks->threads, tracks->thread_capacity, tracks->thread_count + 1))
 		return TC_INDEX_NONE;
-	tracks->threads = rows;
 	uint32_t thread = (uint32_t)tracks->thread_count;
-	uint32_t track = add_track(tracks, &(struct tc_track_row){
-						   .kind = TC_TRACK_THREAD,
-						   .process = process,
-						   .thread = thread,
-						   .device = TC_STRTAB_NONE,
-						   .name = TC_STRTAB_NONE,
-						   .device_index = -1,
-					   });
+	uint32_t track = add_track(tracks, TC_TRACK_THREAD, process, thread);
 	if (track == TC_INDEX_NONE)
 		return TC_INDEX_NONE;
 	tracks->threads[tracks->thread_count++] = (struct tc_thread_row){
@@ -327,15 +317,11 @@ static uint32_t track_of_name(struct tc_tracks *tracks, uint32_t thread, uint32_
 	uint32_t *row = row_of_key(tracks, &key, &fresh);
 	if (!row)
 		return TC_INDEX_NONE;
-	if (fresh)
-		*row = add_track(tracks, &(struct tc_track_row){
-						 .kind = TC_TRACK_THREAD,
-						 .process = own->process,
-						 .thread = thread,
-						 .device = string,
-						 .name = TC_STRTAB_NONE,
-						 .device_index = -1,
-					 });
+	if (fresh) {
+		*row = add_track(tracks, TC_TRACK_THREAD, own->process, thread);
+		if (*row != TC_INDEX_NONE)
+			tracks->tracks[*row].device = string;
+	}
 	return *row;
 }
 
@@ -371,14 +357,7 @@ uint32_t tc_tracks_of_states(struct tc_tracks *tracks, uint32_t thread)
 	if (!row)
 		return TC_INDEX_NONE;
 	if (fresh)
-		*row = add_track(tracks, &(struct tc_track_row){
-						 .kind = TC_TRACK_STATE,
-						 .process = tracks->threads[thread].process,
-						 .thread = thread,
-						 .device = TC_STRTAB_NONE,
-						 .name = TC_STRTAB_NONE,
-						 .device_index = -1,
-					 });
+		*row = add_track(tracks, TC_TRACK_STATE, tracks->threads[thread].process, thread);
 	return *row;
 }
 
@@ -404,14 +383,22 @@ uint32_t tc_tracks_async(
 	uint32_t *row = row_of_key(tracks, &key, &fresh);
 	if (!row)
 		return TC_INDEX_NONE;
-	if (fresh)
-		*row = add_track(tracks, &(struct tc_track_row){
-						 .kind = TC_TRACK_ASYNC,
-						 .process = process,
-						 .thread = TC_INDEX_NONE,
-						 .device = TC_STRTAB_NONE,
-						 .name = name,
-						 .device_index = -1,
-					 });
+	if (fresh) {
+		*row = add_track(tracks, TC_TRACK_ASYNC, process, TC_INDEX_NONE);
+		if (*row != TC_INDEX_NONE)
+			tracks->tracks[*row].name = name;
+	}
 	return *row;
+}
+
+enum tc_status tc_tracks_fail(const struct tc_tracks *tracks, struct tc_ctx *ctx)
+{
+	return tc_strtab_fail(&tracks->strings, ctx);
+}
+
+enum tc_status tc_tracks_drop(
+	const struct tc_tracks *tracks, struct tc_import_log *log, const struct tc_raw_event *event)
+{
+	return tracks->is_full ? tc_import_log_add_event(log, TC_LOG_TRACK_LIMIT, event)
+			       : tc_tracks_fail(tracks, log->ctx);
 }

@@ -8,6 +8,7 @@
 
 #include "core/buf.h"
 #include "decode/raw_event.h"
+#include "model/import_log.h"
 #include "model/timeline/timeline.h"
 
 #define TC_INDEX_NONE UINT32_MAX
@@ -54,8 +55,6 @@ struct tc_track_row {
 	bool has_host_slice;   /* carries what only threads of the host do */
 	bool has_correlation;  /* a slice of it has the id of a call */
 	bool has_flow_end;     /* an arrow may lead to it */
-	bool has_launched;     /* work of it is tied to the call that launched it */
-	int64_t launched_ns;   /* and the first of it starts here */
 	uint32_t name;         /* async: string */
 	int64_t slice_count, other_count;
 	enum tc_engine engine; /* resolved */
@@ -127,11 +126,10 @@ struct tc_text tc_tracks_text(const struct tc_tracks *tracks, uint32_t string);
 void tc_tracks_append_ident(
 	const struct tc_tracks *tracks, struct tc_ident ident, struct tc_buf *buf);
 
-/*
- * Decides, when all metadata is known, which tracks are device lanes and of which engine and
- * device, and which threads record one operating-system thread. Adds the devices to timeline.
- * TC_ERR_NOMEM or TC_OK.
- */
-enum tc_status tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *timeline);
+/* The error to return after TC_STRTAB_NONE, and after TC_INDEX_NONE without is_full. */
+enum tc_status tc_tracks_fail(const struct tc_tracks *tracks, struct tc_ctx *ctx);
+/* After TC_INDEX_NONE: logs that the event is dropped if the limit is reached, else fails. */
+enum tc_status tc_tracks_drop(const struct tc_tracks *tracks, struct tc_import_log *log,
+	const struct tc_raw_event *event);
 
 #endif

@@ -14,25 +14,27 @@ static void open_db(sqlite3 **db)
 
 static void first_rows_are_kept_and_the_rest_counted(void **state)
 {
-	struct tc_import_log log = {0};
 	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_import_log log = {.ctx = ctx};
 	sqlite3 *db;
 
 	(void)state;
 	open_db(&db);
 	for (int i = 0; i < TC_LOG_ROWS_PER_KIND; i++)
-		assert_true(tc_import_log_add(
-			&log, &(struct tc_log_entry){TC_LOG_BAD_ID, 100 + i, 1, TC_TEXT("x")}));
-	assert_int_equal(tc_import_log_write(&log, ctx, db, 4), TC_OK);
+		assert_int_equal(tc_import_log_add(&log, &(struct tc_log_entry){TC_LOG_BAD_ID,
+								 100 + i, 1, TC_TEXT("x")}),
+			TC_OK);
+	assert_int_equal(tc_import_log_write(&log, db, 4), TC_OK);
 	model_expect(db,
 		"SELECT count(*), min(trace_id), sum(count), min(byte_offset), message "
 		"FROM import_log",
 		"20|4|20|100|x");
 	for (int i = 0; i < 3; i++)
-		assert_true(tc_import_log_add(
-			&log, &(struct tc_log_entry){TC_LOG_BAD_ID, 500 + i, 5, TC_TEXT("x")}));
+		assert_int_equal(tc_import_log_add(&log, &(struct tc_log_entry){TC_LOG_BAD_ID,
+								 500 + i, 5, TC_TEXT("x")}),
+			TC_OK);
 	model_ask(db, "DELETE FROM import_log");
-	assert_int_equal(tc_import_log_write(&log, ctx, db, 4), TC_OK);
+	assert_int_equal(tc_import_log_write(&log, db, 4), TC_OK);
 	model_expect(
 		db, "SELECT count(*), sum(count), severity FROM import_log", "21|35|data_loss");
 	model_expect(db, "SELECT byte_offset, count FROM import_log ORDER BY rowid DESC LIMIT 1",
@@ -49,7 +51,7 @@ static void messages_are_cut_between_characters(void **state)
 
 	(void)state;
 	for (size_t u = 0; u < 4; u++) {
-		struct tc_import_log log = {0};
+		struct tc_import_log log = {.ctx = ctx};
 		struct tc_buf text = TC_BUF_EMPTY;
 		size_t unit = strlen(units[u]);
 		sqlite3 *db;
@@ -57,9 +59,10 @@ static void messages_are_cut_between_characters(void **state)
 		tc_buf_append_char(&text, 'x');
 		for (int i = 0; i < 300; i++)
 			tc_buf_append_string(&text, units[u]);
-		assert_true(tc_import_log_add(
-			&log, &(struct tc_log_entry){TC_LOG_BOM, -1, 1, tc_buf_text(&text)}));
-		assert_int_equal(tc_import_log_write(&log, ctx, db, 0), TC_OK);
+		assert_int_equal(tc_import_log_add(&log, &(struct tc_log_entry){TC_LOG_BOM, -1, 1,
+								 tc_buf_text(&text)}),
+			TC_OK);
+		assert_int_equal(tc_import_log_write(&log, db, 0), TC_OK);
 		const char *got = model_ask(db, "SELECT message FROM import_log");
 		assert_int_equal((strlen(got) - 1) % unit, 0);
 		assert_true(strlen(got) > 230 && strlen(got) <= 240);
@@ -73,24 +76,30 @@ static void messages_are_cut_between_characters(void **state)
 
 static void only_data_loss_is_loss(void **state)
 {
-	struct tc_import_log log = {0};
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_import_log log = {.ctx = ctx};
 
 	(void)state;
 	assert_false(tc_import_log_lost(&log));
-	assert_true(tc_import_log_add(
-		&log, &(struct tc_log_entry){TC_LOG_TRAILING_COMMA, 1, 1, TC_TEXT_NONE}));
-	assert_true(tc_import_log_add(
-		&log, &(struct tc_log_entry){TC_LOG_NEGATIVE_DURATION, 1, 1, TC_TEXT_NONE}));
+	assert_int_equal(tc_import_log_add(&log,
+				 &(struct tc_log_entry){TC_LOG_TRAILING_COMMA, 1, 1, TC_TEXT_NONE}),
+		TC_OK);
+	assert_int_equal(tc_import_log_add(&log, &(struct tc_log_entry){TC_LOG_NEGATIVE_DURATION, 1,
+							 1, TC_TEXT_NONE}),
+		TC_OK);
 	assert_false(tc_import_log_lost(&log));
-	assert_true(tc_import_log_add(
-		&log, &(struct tc_log_entry){TC_LOG_TRUNCATED, 1, 1, TC_TEXT_NONE}));
+	assert_int_equal(tc_import_log_add(&log,
+				 &(struct tc_log_entry){TC_LOG_TRUNCATED, 1, 1, TC_TEXT_NONE}),
+		TC_OK);
 	assert_true(tc_import_log_lost(&log));
 	tc_import_log_clear(&log);
 	tc_alloc_fail_after(0);
-	assert_false(tc_import_log_add(
-		&log, &(struct tc_log_entry){TC_LOG_TRUNCATED, 1, 1, TC_TEXT_NONE}));
+	assert_int_equal(tc_import_log_add(&log,
+				 &(struct tc_log_entry){TC_LOG_TRUNCATED, 1, 1, TC_TEXT_NONE}),
+		TC_ERR_NOMEM);
 	tc_alloc_fail_after(-1);
 	tc_import_log_clear(&log);
+	tc_ctx_free(ctx);
 }
 
 int main(void)

@@ -1,8 +1,6 @@
 /* Steps: the host's ProfilerStep#N, in time order, numbered over all traces of a store. */
 #include "model_fixture.h"
 
-#include "model/state.h"
-
 #define STEP(n, ts, dur)                                                                           \
 	"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#" n "','pid':1,'tid':1,'ts':" ts   \
 	",'dur':" dur "}"
@@ -73,15 +71,15 @@ static void the_step_at_a_time(void **state)
 	(void)state;
 	model_run_events(
 		&run, STEP("1", "10", "5") "," STEP("2", "20", "5") "," STEP("3", "20", "1"));
-	assert_int_equal(tc_steps_at_or_before(run.timeline, INT64_MIN), -1);
-	assert_int_equal(tc_steps_at_or_before(run.timeline, 9999), -1);
-	assert_int_equal(tc_steps_at_or_before(run.timeline, 10000), 0);
-	assert_int_equal(tc_steps_at_or_before(run.timeline, 19999), 0);
-	assert_int_equal(tc_steps_at_or_before(run.timeline, 20000), 2);
-	assert_int_equal(tc_steps_at_or_before(run.timeline, INT64_MAX), 2);
+	assert_int_equal(tc_timeline_step_at(run.timeline, INT64_MIN), -1);
+	assert_int_equal(tc_timeline_step_at(run.timeline, 9999), -1);
+	assert_int_equal(tc_timeline_step_at(run.timeline, 10000), 0);
+	assert_int_equal(tc_timeline_step_at(run.timeline, 19999), 0);
+	assert_int_equal(tc_timeline_step_at(run.timeline, 20000), 2);
+	assert_int_equal(tc_timeline_step_at(run.timeline, INT64_MAX), 2);
 	model_run_close(&run);
 	model_run_events(&run, "{'ph':'X','name':'a','ts':1,'dur':1}");
-	assert_int_equal(tc_steps_at_or_before(run.timeline, 0), -1);
+	assert_int_equal(tc_timeline_step_at(run.timeline, 0), -1);
 	model_run_close(&run);
 }
 

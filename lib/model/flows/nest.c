@@ -1,19 +1,7 @@
-/*
- * One walk over every track in time order: depth and parent of host slices, and the slices that
- * flow points bind to.
- *
- * A slice is inside another when it starts no earlier and ends no later. Of several without length at
- * one time each is inside the one before, as in Perfetto; pairs of begin and end events as they are
- * written. Slices that overlap
- * without nesting (users' spans, cut stacks) are all kept: such a slice is put under the innermost
- * one that holds it whole.
- *
- * Flow points bind as Perfetto does: to the enclosing slice, or, for an end without bp "e", to the
- * next slice of the track. A slice encloses the points at its very start and, when no later slice
- * starts there, at its very end (clocks of whole microseconds make both common).
- */
+/* Nesting with a stack of open slices; see nest.h. */
+#include "model/flows/nest.h"
+
 #include "core/alloc.h"
-#include "model/state.h"
 
 enum {
 	SORT_BYTES = 2 * 1024 * 1024,
@@ -27,7 +15,8 @@ struct open_slice {
 };
 
 struct walk {
-	struct tc_model *model;
+	struct tc_flows *flows;
+	const struct tc_timeline *timeline;
 	struct tc_sorter *rows; /* of slice_nest, by slice; NULL when only points are bound */
 	struct open_slice *stack;
 	size_t count, capacity;
@@ -52,8 +41,8 @@ static void pop_ended(struct walk *walk, int64_t ts_ns)
 		walk->count--;
 }
 
-/* True when a slice without length holds another one of the same time: complete events go by their
- * order in the file, begin and end events by theirs. */
+/* True when a slice without length holds another one of the same time: complete events nest in the
+ * order of the file, begin and end events as they are written. */
 static bool holds_at_once(const struct open_slice *open, const struct tc_span *span)
 {
 	if (open->ts_ns != span->ts_ns || open->end_ns != span->ts_ns || span->dur_ns != 0)
@@ -81,17 +70,20 @@ static const struct open_slice *find_parent(
 	return NULL;
 }
 
+static enum tc_status no_memory(const struct walk *walk)
+{
+	return tc_fail(walk->timeline->ctx, TC_ERR_NOMEM, "no memory to nest slices");
+}
+
 static enum tc_status push(struct walk *walk, const struct tc_span *span)
 {
-	int64_t end_ns = span->dur_ns < 0 ? INT64_MAX : span->ts_ns + span->dur_ns;
+	int64_t end_ns = tc_span_end_ns(span);
 	const struct open_slice *parent = find_parent(walk, span, end_ns);
 	struct tc_nest_row row = {span->slice_id, parent ? parent->slice_id : TC_NO_ID,
 		parent ? parent->depth + 1 : 0};
-	void *stack = walk->stack;
 
-	if (tc_reserve(&stack, &walk->capacity, walk->count + 1, sizeof(*walk->stack)))
-		return tc_model_no_memory(walk->model);
-	walk->stack = stack;
+	if (!TC_GROW(walk->stack, walk->capacity, walk->count + 1))
+		return no_memory(walk);
 	walk->stack[walk->count++] = (struct open_slice){
 		span->ts_ns, end_ns, span->slice_id, row.depth, span->zero_depth};
 	return row.depth > 0 && !walk->is_lane && walk->rows ? tc_sorter_add(walk->rows, &row)
@@ -103,7 +95,7 @@ static enum tc_status bind(struct walk *walk, const struct tc_flow_point *point,
 	struct tc_flow_point bound = *point;
 
 	bound.slice_id = slice_id;
-	return tc_flows_bound(walk->model, &bound);
+	return tc_flows_add_bound(walk->flows, &bound);
 }
 
 /* Binds the point to the slice around it: the latest one to start, one still open before one that
@@ -121,7 +113,7 @@ static enum tc_status bind_enclosing(struct walk *walk, const struct tc_flow_poi
 			ended = open;
 	}
 	if (!ended) {
-		walk->model->unbound_count += point->role != TC_FLOW_MEMORY;
+		walk->flows->unbound_count += point->role != TC_FLOW_MEMORY;
 		return TC_OK;
 	}
 	return bind(walk, point, ended->slice_id);
@@ -129,12 +121,8 @@ static enum tc_status bind_enclosing(struct walk *walk, const struct tc_flow_poi
 
 static enum tc_status wait_for_next(struct walk *walk, const struct tc_flow_point *point)
 {
-	void *pending = walk->pending;
-
-	if (tc_reserve(&pending, &walk->pending_capacity, walk->pending_count + 1,
-		    sizeof(*walk->pending)))
-		return tc_model_no_memory(walk->model);
-	walk->pending = pending;
+	if (!TC_GROW(walk->pending, walk->pending_capacity, walk->pending_count + 1))
+		return no_memory(walk);
 	walk->pending[walk->pending_count++] = *point;
 	return TC_OK;
 }
@@ -144,8 +132,8 @@ static enum tc_status next_point(struct walk *walk)
 	const void *record = NULL;
 	enum tc_status status = TC_OK;
 
-	if (walk->model->flow_points)
-		status = tc_sorter_next(walk->model->flow_points, &record);
+	if (walk->flows->points)
+		status = tc_sorter_next(walk->flows->points, &record);
 	walk->point = record;
 	return status;
 }
@@ -183,14 +171,21 @@ static enum tc_status bind_pending(struct walk *walk, uint32_t track, const stru
 	return status;
 }
 
+/* Async tracks have a name of their own here; threads are logged without one. */
+static enum tc_status log_overlap(const struct walk *walk, const struct tc_track *track)
+{
+	return tc_import_log_add_one(walk->flows->log, TC_LOG_OVERLAP, -1,
+		track->thread < 0 ? track->name : TC_TEXT_NONE);
+}
+
 static enum tc_status walk_track(struct walk *walk, uint32_t track)
 {
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	enum tc_status status = tc_cursor_open(&cursor, walk->model->timeline, &track, 1);
+	enum tc_status status = tc_cursor_open(&cursor, walk->timeline, &track, 1);
 
 	walk->count = walk->pending_count = 0;
-	walk->is_lane = walk->model->tracks.tracks[track].kind == TC_TRACK_LANE;
+	walk->is_lane = walk->timeline->tracks[track].kind == TC_TRACK_LANE;
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
 		status = points_before(walk, track, span->ts_ns);
 		pop_ended(walk, span->ts_ns);
@@ -202,71 +197,65 @@ static enum tc_status walk_track(struct walk *walk, uint32_t track)
 	tc_cursor_close(cursor);
 	if (!status)
 		status = points_before(walk, track, INT64_MAX);
-	walk->model->unbound_count += (int64_t)walk->pending_count;
+	walk->flows->unbound_count += (int64_t)walk->pending_count;
 	if (!status && walk->has_overlap && !walk->is_lane && walk->rows)
-		status = tc_model_log(walk->model, TC_LOG_OVERLAP, -1,
-			tc_tracks_text(
-				&walk->model->tracks, walk->model->tracks.tracks[track].name));
+		status = log_overlap(walk, &walk->timeline->tracks[track]);
 	walk->has_overlap = false;
 	return status;
 }
 
-/* In the order of slices, so that the table is appended to. */
-static enum tc_status emit_rows(struct walk *walk)
+static enum tc_status emit_row(void *user, const void *record)
 {
-	struct tc_model *model = walk->model;
-	const void *record = NULL;
-	enum tc_status status = tc_sorter_rewind(walk->rows);
+	struct tc_output *output = user;
+	struct tc_nest_row *row = tc_batch_add_nest(output->batch);
 
-	while (!status && !(status = tc_sorter_next(walk->rows, &record)) && record) {
-		struct tc_nest_row *row = tc_batch_add_nest(model->batch);
-		if (!row)
-			return tc_model_no_memory(model);
-		*row = *(const struct tc_nest_row *)record;
-		status = tc_model_flush(model, false);
-	}
-	return status;
+	if (!row)
+		return tc_output_no_memory(output);
+	*row = *(const struct tc_nest_row *)record;
+	return tc_output_flush(output, false);
 }
 
-/* Walks the tracks: all of the host, and lanes with points; or only what has points. */
+/* Walks all tracks of the host, and lanes with points; without rows only the tracks with points. */
 static enum tc_status walk_tracks(struct walk *walk)
 {
-	struct tc_model *model = walk->model;
+	struct tc_flows *flows = walk->flows;
 	enum tc_status status = TC_OK;
 
-	if (model->flow_points)
-		status = tc_sorter_rewind(model->flow_points);
+	if (flows->points)
+		status = tc_sorter_rewind(flows->points);
 	if (!status)
 		status = next_point(walk);
-	for (uint32_t i = 0; i < model->tracks.track_count && !status; i++) {
-		bool is_lane = model->tracks.tracks[i].kind == TC_TRACK_LANE;
+	for (uint32_t i = 0; i < walk->timeline->track_count && !status; i++) {
+		bool is_lane = walk->timeline->tracks[i].kind == TC_TRACK_LANE;
 		if ((walk->rows && !is_lane) || (walk->point && walk->point->track == i))
 			status = walk_track(walk, i);
 	}
-	tc_sorter_free(model->flow_points);
-	model->flow_points = NULL;
+	tc_sorter_free(flows->points);
+	flows->points = NULL;
 	tc_free(walk->stack);
 	tc_free(walk->pending);
 	return status;
 }
 
-enum tc_status tc_nest_emit(struct tc_model *model)
+enum tc_status tc_nest_emit(
+	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_output *output)
 {
-	struct walk walk = {.model = model};
+	struct walk walk = {.flows = flows, .timeline = timeline};
 	enum tc_status status = tc_sorter_new(
-		&walk.rows, model->ctx, sizeof(struct tc_nest_row), SORT_BYTES, compare_rows);
+		&walk.rows, timeline->ctx, sizeof(struct tc_nest_row), SORT_BYTES, compare_rows);
 
 	if (!status)
 		status = walk_tracks(&walk);
+	/* In the order of slices, so that the table is appended to. */
 	if (!status)
-		status = emit_rows(&walk);
+		status = tc_sorter_each(walk.rows, emit_row, output);
 	tc_sorter_free(walk.rows);
 	return status;
 }
 
-enum tc_status tc_nest_bind(struct tc_model *model)
+enum tc_status tc_nest_bind(struct tc_flows *flows, const struct tc_timeline *timeline)
 {
-	struct walk walk = {.model = model};
+	struct walk walk = {.flows = flows, .timeline = timeline};
 
 	return walk_tracks(&walk);
 }

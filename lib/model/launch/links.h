@@ -1,0 +1,25 @@
+/*
+ * Links of device work to launches and steps, as rows of device_link: runs of slices that follow
+ * each other in the file and share launch and step, since one launch of a graph starts thousands of
+ * operations.
+ */
+#ifndef TC_MODEL_LAUNCH_LINKS_H
+#define TC_MODEL_LAUNCH_LINKS_H
+
+#include "model/output.h"
+#include "model/timeline/timeline.h"
+
+struct tc_links {
+	struct tc_ctx *ctx; /* borrowed */
+	struct tc_sorter *sorter;
+	struct tc_link_group *groups; /* slices that are not yet in the sorter */
+	size_t latest;                /* of groups */
+};
+
+void tc_links_clear(struct tc_links *links);
+/* Takes the launch and step of a device operation; once per operation. */
+enum tc_status tc_links_add(struct tc_links *links, const struct tc_span *span);
+enum tc_status tc_links_emit(
+	struct tc_links *links, const struct tc_timeline *timeline, struct tc_output *output);
+
+#endif

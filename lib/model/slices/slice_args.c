@@ -1,0 +1,144 @@
+/* Members of args by the names that writers have for them; see slice_args.h. */
+#include "model/slices/slice_args.h"
+
+#include "core/decimal.h"
+
+/* Shapes repeat. Beyond this size of different ones a new shape stays unknown. */
+enum { SHAPES_MAX_BYTES = 4 * 1024 * 1024 };
+
+void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct tc_strtab *texts)
+{
+	*reader = (struct tc_slice_args){.ctx = ctx,
+		.texts = texts,
+		.last_recipe = TC_STRTAB_NONE,
+		.last_data_type = TC_STRTAB_NONE};
+}
+
+void tc_slice_args_clear(struct tc_slice_args *reader)
+{
+	tc_buf_clear(&reader->scratch);
+}
+
+/* True for integers and texts of integers. */
+static bool integer_of(const struct tc_scalar *scalar, int64_t *value)
+{
+	if (scalar->kind == TC_SCALAR_INT) {
+		*value = scalar->i64;
+		return true;
+	}
+	return scalar->kind == TC_SCALAR_TEXT && tc_decimal_int64(value, scalar->text);
+}
+
+/* Recipe ids have 16 bits and are used again, so a recipe is its name and id together. */
+static enum tc_status read_recipe(
+	struct tc_slice *slice, struct tc_slice_args *reader, const struct tc_raw_event *event)
+{
+	const struct tc_scalar *name = &event->arg[TC_ARG_RECIPE_NAME];
+	struct tc_buf *scratch = &reader->scratch;
+	int64_t id = 0;
+
+	integer_of(&event->arg[TC_ARG_RECIPE_ID], &id);
+	if (id == 0 && (name->kind != TC_SCALAR_TEXT || name->text.len == 0))
+		return TC_OK;
+	tc_buf_reset(scratch);
+	if (name->kind == TC_SCALAR_TEXT)
+		tc_buf_append_text(scratch, name->text);
+	tc_buf_append_char(scratch, '#');
+	tc_buf_append(scratch, (const char *)&id, sizeof(id));
+	if (!tc_buf_failed(scratch))
+		slice->recipe = tc_strtab_intern_again(
+			reader->texts, tc_buf_text(scratch), reader->last_recipe);
+	reader->last_recipe = slice->recipe;
+	return slice->recipe == TC_STRTAB_NONE ? tc_strtab_fail(reader->texts, reader->ctx) : TC_OK;
+}
+
+static enum tc_status read_data_type(
+	struct tc_slice *slice, struct tc_slice_args *reader, const struct tc_scalar *type)
+{
+	if (type->kind != TC_SCALAR_TEXT || type->text.len == 0)
+		return TC_OK;
+	slice->data_type =
+		tc_strtab_intern_again(reader->texts, type->text, reader->last_data_type);
+	reader->last_data_type = slice->data_type;
+	return slice->data_type == TC_STRTAB_NONE ? tc_strtab_fail(reader->texts, reader->ctx)
+						  : TC_OK;
+}
+
+/* Operations whose cost depends on the shapes of their inputs. */
+static bool needs_shape(enum tc_framework_kind kind)
+{
+	return kind == TC_FRAMEWORK_MATMUL || kind == TC_FRAMEWORK_CONVOLUTION ||
+	       kind == TC_FRAMEWORK_NORM || kind == TC_FRAMEWORK_COPY;
+}
+
+/* The number of the first of two spellings that is a list; TC_STRTAB_NONE without one. */
+static uint32_t read_list(
+	struct tc_strtab *texts, const struct tc_scalar *list, const struct tc_scalar *old)
+{
+	if (list->kind != TC_SCALAR_JSON)
+		list = old;
+	if (list->kind != TC_SCALAR_JSON)
+		return TC_STRTAB_NONE;
+	if (texts->text_bytes + (int64_t)list->text.len > SHAPES_MAX_BYTES)
+		return tc_strtab_find(texts, list->text);
+	return tc_strtab_intern(texts, list->text);
+}
+
+/* The ids that a call shares with its device work. Ids of CANN are in a space apart: the task queue
+ * of torch_npu counts in correlation_id, too. */
+static const struct {
+	enum tc_arg arg;
+	int64_t space;
+} correlations[] = {
+	{TC_ARG_CORRELATION, 0},
+	{TC_ARG_CONNECTION_ID, INT64_C(1) << 61},
+	{TC_ARG_CORRELATION_ID, 0},
+	{TC_ARG_CORRELATION_PADDLE, 0},
+};
+
+static int64_t correlation_of(const struct tc_raw_event *event)
+{
+	int64_t id;
+
+	for (size_t i = 0; i < sizeof(correlations) / sizeof(correlations[0]); i++)
+		if (integer_of(&event->arg[correlations[i].arg], &id))
+			return id ^ correlations[i].space;
+	return TC_CORRELATION_NONE;
+}
+
+/* True when args hold a number that other events do not have. */
+static bool has_id(const struct tc_raw_event *event)
+{
+	static const enum tc_arg ids[] = {
+		TC_ARG_EXTERNAL_ID, TC_ARG_EXTERNAL_ID_OLD, TC_ARG_PYTHON_ID};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		found |= event->arg[ids[i]].kind != TC_SCALAR_NONE;
+	for (size_t i = 0; i < sizeof(correlations) / sizeof(correlations[0]); i++)
+		found |= event->arg[correlations[i].arg].kind != TC_SCALAR_NONE;
+	return found;
+}
+
+enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,
+	const struct tc_raw_event *event, const struct tc_label *label)
+{
+	const struct tc_scalar *arg = event->arg;
+
+	slice->args = event->args;
+	slice->has_id = has_id(event);
+	slice->recipe = slice->data_type = TC_STRTAB_NONE;
+	slice->correlation = correlation_of(event);
+	slice->has_step = integer_of(&arg[TC_ARG_STEP_NUMBER], &slice->step_number);
+	enum tc_status status = read_data_type(slice, reader, &arg[TC_ARG_DATA_TYPE]);
+	if (!status)
+		status = read_recipe(slice, reader, event);
+	if (status || slice->data_type != TC_STRTAB_NONE || slice->recipe != TC_STRTAB_NONE ||
+		!needs_shape(label->framework))
+		return status;
+	slice->recipe =
+		read_list(reader->texts, &arg[TC_ARG_INPUT_DIMS], &arg[TC_ARG_INPUT_DIMS_OLD]);
+	slice->data_type =
+		read_list(reader->texts, &arg[TC_ARG_INPUT_TYPE], &arg[TC_ARG_INPUT_TYPE_OLD]);
+	return TC_OK;
+}

@@ -1,0 +1,25 @@
+/* What the args of an event say of its slice: correlation, step, recipe, data type, shapes. */
+#ifndef TC_MODEL_SLICES_SLICE_ARGS_H
+#define TC_MODEL_SLICES_SLICE_ARGS_H
+
+#include "core/buf.h"
+#include "core/strtab.h"
+#include "decode/raw_event.h"
+#include "model/slices/slice.h"
+#include "names/label.h"
+#include "tracecoach/context.h"
+
+struct tc_slice_args {
+	struct tc_ctx *ctx;
+	struct tc_strtab *texts;              /* the timeline's; borrowed */
+	uint32_t last_recipe, last_data_type; /* of texts, or TC_STRTAB_NONE */
+	struct tc_buf scratch;
+};
+
+void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct tc_strtab *texts);
+void tc_slice_args_clear(struct tc_slice_args *reader);
+/* Sets all fields of *slice that come from args. */
+enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,
+	const struct tc_raw_event *event, const struct tc_label *label);
+
+#endif
