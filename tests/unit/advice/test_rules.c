@@ -136,66 +136,64 @@ static void test_header(void **state)
 	tc_catalogue_free(rules);
 }
 
+static const struct {
+	const char *text, *part;
+} faults[] = {
+	{"", "r.sql:1: id is missing: add a line like '-- id: "},
+	{"-- id: my-rule\n-- do: Do it.\nSELECT 1", "r.sql:1: title is missing"},
+	{"-- id: my-rule\n-- title: abc\nSELECT 1", "r.sql:1: do is missing"},
+	{"-- title: abc\n-- do: abc\nSELECT 1", "r.sql:1: id is missing"},
+	{HEAD, "r.sql:4: the query is missing"},
+	{HEAD "\n\n-- only words\n", "the query is missing"},
+	{"-- id:\n" HEAD, "r.sql:1: '' is not an id"},
+	{"-- id: My_Rule\n", "r.sql:1: 'My_Rule' is not an id"},
+	{"-- id: a--b\n", "is not an id"},
+	{"-- id: a-\n", "is not an id"},
+	{"-- id: ab\n", "id has 2 characters"},
+	{HEAD "-- id: other\n", "r.sql:4: id appears twice"},
+	{"-- idd: x\n", "r.sql:1: idd: no such key: did you mean 'id'?"},
+	{"-- tilte: x\n", "did you mean 'title'?"},
+	{"-- wherefore: x\n", "no such key: see docs/user-rules.md"},
+	{"-- title: a\033[2Jb\n", "r.sql:1: title has a control character"},
+	{HEAD "-- needs: device, divice\n", "r.sql:4: needs 'divice' is not known: did"},
+	{HEAD "-- needs: device,\n-- why: a b c", NULL},
+	{HEAD "-- bucket: wal\n", "bucket 'wal' is not known: did you mean 'wall'?"},
+	{HEAD "-- bucket: nothing-at-all\n", "give one of none, wall, idle, copy, compute"},
+	{HEAD "-- combine: rest\n", "combine 'rest' is not known"},
+	{HEAD "-- order: 5\n", "r.sql:4: order is for the heuristics of tracecoach only"},
+	{HEAD "-- kind: quick\n", "kind 'quick' is not known"},
+	{HEAD "-- part-of: host-bond\nSELECT " ROW, "part-of host-bond: no such heuristic"},
+	{HEAD "-- says: x_ns = no quotes\n", "r.sql:4: these words are not complete"},
+	{HEAD "-- says: x_ns \"text\"\n", "says '\"text\"' is not known"},
+	{HEAD "-- says: x_ns often = \"text\"\n", "says 'often' is not known"},
+	{HEAD "-- says: X = \"text\"\n", "these words are not complete"},
+	{HEAD "-- says: x = \"a\"\n-- says: x = \"b\"\n", "r.sql:5: the column x has words"},
+	{HEAD "-- param: x pct 5 0 100\n", "r.sql:4: parameter x is not complete"},
+	{HEAD "-- param: x pct 5 0 ten help\n", "parameter x is not complete"},
+	{HEAD "-- param: x pct 5 0 inf help\n", "parameter x is not complete"},
+	{HEAD "-- param: x pct 5 6 7 help\n", "its default 5 is not within 6 to 7"},
+	{HEAD "-- param: x percent 5 0 7 help\n", "param 'percent' is not known"},
+	{HEAD "-- param: trace_id ns 5 0 7 help\n", "'trace_id' cannot name a parameter"},
+	{HEAD "-- param: X ns 5 0 7 help\n", "'X' cannot name a parameter"},
+	{HEAD "-- param:\n", "'' cannot name a parameter"},
+	{HEAD "-- param: x ns 5 0 7 a\n-- param: x ns 5 0 7 a\n", "r.sql:5: 'x' cannot name"},
+	{HEAD "SELECT \xff", "r.sql: not UTF-8 text"},
+	{"-- id: host-bound\n-- title: abc\n-- do: abc\nSELECT " ROW,
+		"the id host-bound belongs to a heuristic of tracecoach"},
+	{HEAD "SELECT 1", "r.sql:4: column 1 of its query is 1, not subject"},
+	{HEAD "SELECT " ROW " WHERE :x", "r.sql:4: its query has an unknown parameter :x"},
+	{HEAD "SELECT " ROW "\nFROM trace\nWHERE rnk = 1",
+		"r.sql:6: its query does not compile: no such column: rnk"},
+	{HEAD "SELECT " ROW "; SELECT 2", "its query is not one statement"},
+	{HEAD "SELECT (", "its query does not compile: "},
+};
+
 static void test_faults(void **state)
 {
-	static const struct {
-		const char *text, *part;
-	} cases[] = {
-		{"", "r.sql:1: id is missing: add a line like '-- id: "},
-		{"-- id: my-rule\n-- do: Do it.\nSELECT 1", "r.sql:1: title is missing"},
-		{"-- id: my-rule\n-- title: abc\nSELECT 1", "r.sql:1: do is missing"},
-		{"-- title: abc\n-- do: abc\nSELECT 1", "r.sql:1: id is missing"},
-		{HEAD, "r.sql:4: the query is missing"},
-		{HEAD "\n\n-- only words\n", "the query is missing"},
-		{"-- id:\n" HEAD, "r.sql:1: '' is not an id"},
-		{"-- id: My_Rule\n", "r.sql:1: 'My_Rule' is not an id"},
-		{"-- id: a--b\n", "is not an id"},
-		{"-- id: a-\n", "is not an id"},
-		{"-- id: ab\n", "id has 2 characters"},
-		{HEAD "-- id: other\n", "r.sql:4: id appears twice"},
-		{"-- idd: x\n", "r.sql:1: idd: no such key: did you mean 'id'?"},
-		{"-- tilte: x\n", "did you mean 'title'?"},
-		{"-- wherefore: x\n", "no such key: see docs/user-rules.md"},
-		{"-- title: a\033[2Jb\n", "r.sql:1: title has a control character"},
-		{HEAD "-- needs: device, divice\n", "r.sql:4: needs 'divice' is not known: did"},
-		{HEAD "-- needs: device,\n-- why: a b c", NULL},
-		{HEAD "-- bucket: wal\n", "bucket 'wal' is not known: did you mean 'wall'?"},
-		{HEAD "-- bucket: nothing-at-all\n", "give one of none, wall, idle, copy, compute"},
-		{HEAD "-- combine: rest\n", "combine 'rest' is not known"},
-		{HEAD "-- order: 5\n", "r.sql:4: order is for the heuristics of tracecoach only"},
-		{HEAD "-- kind: quick\n", "kind 'quick' is not known"},
-		{HEAD "-- part-of: host-bond\nSELECT " ROW, "part-of host-bond: no such heuristic"},
-		{HEAD "-- says: x_ns = no quotes\n", "r.sql:4: these words are not complete"},
-		{HEAD "-- says: x_ns \"text\"\n", "says '\"text\"' is not known"},
-		{HEAD "-- says: x_ns often = \"text\"\n", "says 'often' is not known"},
-		{HEAD "-- says: X = \"text\"\n", "these words are not complete"},
-		{HEAD "-- says: x = \"a\"\n-- says: x = \"b\"\n",
-			"r.sql:5: the column x has words"},
-		{HEAD "-- param: x pct 5 0 100\n", "r.sql:4: parameter x is not complete"},
-		{HEAD "-- param: x pct 5 0 ten help\n", "parameter x is not complete"},
-		{HEAD "-- param: x pct 5 0 inf help\n", "parameter x is not complete"},
-		{HEAD "-- param: x pct 5 6 7 help\n", "its default 5 is not within 6 to 7"},
-		{HEAD "-- param: x percent 5 0 7 help\n", "param 'percent' is not known"},
-		{HEAD "-- param: trace_id ns 5 0 7 help\n", "'trace_id' cannot name a parameter"},
-		{HEAD "-- param: X ns 5 0 7 help\n", "'X' cannot name a parameter"},
-		{HEAD "-- param:\n", "'' cannot name a parameter"},
-		{HEAD "-- param: x ns 5 0 7 a\n-- param: x ns 5 0 7 a\n",
-			"r.sql:5: 'x' cannot name"},
-		{HEAD "SELECT \xff", "r.sql: not UTF-8 text"},
-		{"-- id: host-bound\n-- title: abc\n-- do: abc\nSELECT " ROW,
-			"the id host-bound belongs to a heuristic of tracecoach"},
-		{HEAD "SELECT 1", "r.sql:4: column 1 of its query is 1, not subject"},
-		{HEAD "SELECT " ROW " WHERE :x", "r.sql:4: its query has an unknown parameter :x"},
-		{HEAD "SELECT " ROW "\nFROM trace\nWHERE rnk = 1",
-			"r.sql:6: its query does not compile: no such column: rnk"},
-		{HEAD "SELECT " ROW "; SELECT 2", "its query is not one statement"},
-		{HEAD "SELECT (", "its query does not compile: "},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		put("r.sql", cases[i].text);
-		assert_refused(cases[i].part ? cases[i].part : "the query is missing");
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		put("r.sql", faults[i].text);
+		assert_refused(faults[i].part ? faults[i].part : "the query is missing");
 	}
 	put_bytes("r.sql", HEAD "SELECT 1\0x", strlen(HEAD) + 10);
 	assert_refused("r.sql: not UTF-8 text");

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "names/names.h"
 #include "names/pattern.h"
+#include "names_fixture.h"
 
 static void patterns_match_whole_texts(void **state)
 {
@@ -111,8 +111,6 @@ static void hostile_names_cost_little(void **state)
 	for (int i = 0; i < 5; i++)
 		assert_false(tc_pattern_match("*synLaunch*end", (struct tc_text){name, LEN}));
 }
-
-static struct tc_names *names;
 
 static struct tc_label label_of(const char *category, const char *name)
 {
@@ -339,20 +337,6 @@ static void test_device_waits(void **state)
 	assert_int_equal(label_of("kernel", "EVENT_WAIT_SQE").mark, TC_MARK_DEVICE_WAIT);
 	assert_int_equal(label_of(NULL, "event_record").mark, TC_MARK_NONE);
 	assert_int_equal(label_of(NULL, NULL).mark, TC_MARK_NONE);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	names = tc_names_new();
-	return names ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	tc_names_free(names);
-	return 0;
 }
 
 int main(void)

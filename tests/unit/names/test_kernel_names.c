@@ -8,10 +8,8 @@
 
 #include <string.h>
 
-#include "names/names.h"
 #include "names/pattern.h"
-
-static struct tc_names *names;
+#include "names_fixture.h"
 
 static struct tc_label label_of(const char *category, const char *name)
 {
@@ -539,20 +537,6 @@ static void every_rule_has_a_name_that_it_decides(void **state)
 					fail_msg("%s says %s twice", rules[i].name,
 						tc_fact_name((enum tc_fact)fact));
 		}
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	names = tc_names_new();
-	return names ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	tc_names_free(names);
-	return 0;
 }
 
 int main(void)
