@@ -1,6 +1,6 @@
 -- Graph compilations: the rows of host_event with role compile, and what each one compiled. Its
 -- operations are those that its thread (for calls of the Gaudi runtime: the main thread) ran since
--- it last launched a graph or compiled one, loader calls apart; see docs/compiles.md.
+-- it last launched or compiled a graph, without those in loader calls; see docs/compiles.md.
 CREATE TABLE compile (
 	id INTEGER PRIMARY KEY, -- compile number, in the order of their starts
 	trace_id INTEGER NOT NULL, -- trace.id
@@ -11,13 +11,13 @@ CREATE TABLE compile (
 	exposed_ns INTEGER NOT NULL, -- ns: part of it in which no device works
 	is_warm_up INTEGER NOT NULL, -- 1 before the second complete step, or in a warm-up step
 	inner_slice_id INTEGER, -- slice.id of the last compile call within it, such as the runtime's own record of the same call
-	launch_slice_id INTEGER, -- slice.id of the next graph launch of its thread; NULL for none before the next compile
-	recipe TEXT, -- recipe it makes, "name #id"; NULL when neither its args nor the work of that launch name one
-	recipe_source TEXT, -- args or launch: which of the two named it
+	launch_slice_id INTEGER, -- slice.id of the next graph launch of its thread; NULL when the next compile comes first
+	recipe TEXT, -- recipe it produces, "name #id"; NULL when neither its args nor the work of that launch name one
+	recipe_source TEXT, -- args or launch: where the name was found
 	op_count INTEGER NOT NULL, -- operations it compiled; 0 when none are recorded
 	op_sequence TEXT, -- hash of their names in order, the same in all traces; NULL when op_count is 0
 	kind TEXT NOT NULL, -- first: neither its recipe name nor its op_sequence was compiled before in this trace; again: one of them was; unknown: it has neither
-	previous_id INTEGER, -- kind again: compile.id of the last one before with the same recipe, else the same op_sequence
-	changed TEXT, -- kind again: nothing (the recipe was there), shapes, other (same operations and shapes, so a constant or a setting), unknown (shapes are not recorded)
+	previous_id INTEGER, -- kind again: compile.id of the previous compilation of the same recipe, else of the same op_sequence
+	changed TEXT, -- kind again: what changed: nothing (same recipe), shapes, other (same operations and shapes, so a constant or a setting), unknown (shapes are not recorded)
 	changed_slice_id INTEGER -- changed shapes: slice.id of the first operation whose input sizes differ
 ) STRICT;

@@ -1,7 +1,7 @@
--- The operations that a compilation compiled, the first 4,096 of each.
+-- The first 4,096 operations of each compilation.
 CREATE TABLE compile_op (
 	compile_id INTEGER NOT NULL, -- compile.id
-	ord INTEGER NOT NULL, -- place among its operations, from 1
+	ord INTEGER NOT NULL, -- position among its operations, from 1
 	slice_id INTEGER NOT NULL, -- slice.id of the host slice
 	PRIMARY KEY (compile_id, ord)
 ) STRICT, WITHOUT ROWID;

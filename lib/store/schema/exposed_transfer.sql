@@ -1,4 +1,4 @@
--- Times in which devices do nothing but copy between host and device, and no collective runs; the
+-- Intervals in which devices do nothing but copy between host and device, and no collective runs; the
 -- rows add up to exposed_transfer_ns of all devices together. Rows shorter than 10 us are summed
 -- up, one per step.
 CREATE TABLE exposed_transfer (
@@ -7,6 +7,6 @@ CREATE TABLE exposed_transfer (
 	step_id INTEGER, -- step.id of the host step that contains its start; NULL outside of steps
 	ts INTEGER NOT NULL, -- ns: start; of the first one for summed rows
 	dur INTEGER NOT NULL, -- ns
-	late_ns INTEGER NOT NULL, -- ns: part of it before the host began to launch the work that follows; all where that launch is not known, 0 where nothing follows
-	count INTEGER NOT NULL -- times in the row: 1, or more for summed rows
+	late_ns INTEGER NOT NULL, -- ns: part of it before the host began to launch the next work; all of it when that launch is not known, 0 when no work follows
+	count INTEGER NOT NULL -- intervals in the row: 1, or more for summed rows
 ) STRICT;

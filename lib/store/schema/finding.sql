@@ -1,4 +1,4 @@
--- What was advised when the traces were imported, with the settings of then.
+-- Findings at the time of import, with the settings used then.
 CREATE TABLE finding (
 	id INTEGER PRIMARY KEY, -- position in the ranking, from 1
 	trace_id INTEGER NOT NULL, -- trace.id
@@ -6,7 +6,7 @@ CREATE TABLE finding (
 	title TEXT NOT NULL, -- what is wrong, in one line
 	severity TEXT NOT NULL, -- high, medium, low or info
 	confidence TEXT NOT NULL, -- measured, inferred or guessed
-	gain_ns INTEGER, -- ns: upper bound of the wall time a fix wins back; NULL when it has none
+	gain_ns INTEGER, -- ns: upper bound of the wall time a fix wins back; NULL without an estimate
 	gain_pct REAL, -- pct of the analysed wall time
 	sql TEXT NOT NULL -- query that reproduces the evidence
 ) STRICT;

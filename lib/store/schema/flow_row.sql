@@ -1,4 +1,4 @@
--- Arrows as written; read them through the view flow.
+-- Flow arrows as stored; use the view flow to read them.
 CREATE TABLE flow_row (
 	id INTEGER PRIMARY KEY, -- arrow number
 	trace_id INTEGER NOT NULL, -- trace.id

@@ -1,4 +1,4 @@
--- Matrix products by their shapes, outermost ones.
+-- Outermost matrix products by shape.
 CREATE TABLE framework_shape (
 	trace_id INTEGER NOT NULL, -- trace.id
 	kind TEXT NOT NULL, -- matmul

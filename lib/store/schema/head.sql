@@ -1,6 +1,6 @@
 -- Version 9 of the public schema of a tracecoach store. One line of comment per column: unit or
 -- domain, then meaning; docs/schema.md is generated from these files. Times are integer nanoseconds
--- as the file says them; intervals are half-open [ts, ts + dur). Tables first, views after.
+-- on the clock of the trace; intervals are half-open [ts, ts + dur). Tables first, views after.
 -- From Perfetto's tables come the names of slice (id, ts, dur, track_id, category, name, depth,
--- parent_id) and flow (slice_out, slice_in), with the meaning that they have there; a dur of -1 is a
--- slice without an end there, too. All other tables and columns are tracecoach's own.
+-- parent_id) and flow (slice_out, slice_in), with the same meaning, including a dur of -1 for a slice
+-- without an end. All other tables and columns are specific to tracecoach.

@@ -13,9 +13,9 @@ CREATE TABLE host_event (
 	is_warm_up INTEGER NOT NULL, -- 1 before the second complete step, or in a warm-up step
 	exposed_ns INTEGER NOT NULL, -- ns: part of it in which no device works
 	idle_after_ns INTEGER NOT NULL, -- ns: device idle from its end until work resumes
-	transfer_ns INTEGER NOT NULL, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the work that follows
+	transfer_ns INTEGER NOT NULL, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the next work
 	in_copy INTEGER NOT NULL, -- 1 when the framework operation right around it is a copy (aten::to, aten::_to_copy, aten::copy_)
-	follows_loader INTEGER NOT NULL, -- 1 when its thread ran no other operation than copies since its last loader call
+	follows_loader INTEGER NOT NULL, -- 1 when its thread ran no operation but copies since its last loader call
 	caller TEXT, -- innermost framework operation around it, such as aten::item
 	python TEXT, -- innermost Python frame around it, when stacks were recorded
 	detail TEXT -- recipe of a compile, bytes of a copy: JSON text or NULL

@@ -6,15 +6,15 @@ CREATE TABLE host_total (
 	role TEXT, -- label.role
 	count INTEGER NOT NULL, -- slices
 	dur_ns INTEGER NOT NULL, -- ns: sum of durations
-	self_ns INTEGER NOT NULL, -- ns: sum of durations less what nested slices take
-	exposed_ns INTEGER NOT NULL, -- ns: part of the union of its slices, within the analysed steps (without steps, the host's time), in which no device works
-	is_launching INTEGER NOT NULL, -- 1 when a thread whose time the accounts part, launching or of the Gaudi runtime, ran some of it
+	self_ns INTEGER NOT NULL, -- ns: sum of durations without the time of nested slices
+	exposed_ns INTEGER NOT NULL, -- ns: part of the union of its slices, within the analysed steps (without steps: the host time), in which no device works
+	is_launching INTEGER NOT NULL, -- 1 when some of them ran on a thread that launches work, or on one of the Gaudi runtime
 	class TEXT, -- label.class
 	collective TEXT, -- label.collective
 	phase TEXT, -- label.phase
 	mark TEXT, -- label.mark
-	outer_count INTEGER NOT NULL DEFAULT 0, -- slices that lie in no other of the same mark on their thread (the step of an optimizer that another one calls does); all for names without a mark
+	outer_count INTEGER NOT NULL DEFAULT 0, -- slices not nested in another slice of the same mark on their thread (an optimizer step that another one calls is nested); all slices for names without a mark
 	outer_ns INTEGER NOT NULL DEFAULT 0, -- ns: sum of their durations
-	outer_exposed_ns INTEGER NOT NULL DEFAULT 0, -- ns: exposed_ns of these
-	optimizer_count INTEGER NOT NULL DEFAULT 0 -- slices that lie in the step of an optimizer, on its thread
+	outer_exposed_ns INTEGER NOT NULL DEFAULT 0, -- ns: their exposed_ns
+	optimizer_count INTEGER NOT NULL DEFAULT 0 -- slices within an optimizer step, on its thread
 ) STRICT;

@@ -1,4 +1,4 @@
--- What the import met that was not as it should be.
+-- Problems that the import met, and notes on it.
 CREATE TABLE import_log (
 	trace_id INTEGER NOT NULL, -- trace.id
 	kind TEXT NOT NULL, -- see docs/import-log.md

@@ -1,7 +1,7 @@
--- Inputs that were given and are not in the store, because nothing of them could be used or the
--- import of one failed; nothing else in the store is from them.
+-- Inputs that are not in the store, because they held nothing usable or their import failed. No
+-- other table has rows from them.
 CREATE TABLE left_out (
-	id INTEGER PRIMARY KEY, -- place among the inputs given, from 0
-	path TEXT NOT NULL, -- the file as it was named
-	reason TEXT NOT NULL -- why, with the file's name
+	id INTEGER PRIMARY KEY, -- position among the given inputs, from 0
+	path TEXT NOT NULL, -- path of the file as given
+	reason TEXT NOT NULL -- reason, including the file name
 ) STRICT;

@@ -21,9 +21,9 @@ CREATE TABLE node_stat (
 	mme_expected_pct REAL, -- pct: expected against actual MME time
 	tpc_read_pct REAL, -- pct of the bandwidth for input
 	tpc_write_pct REAL, -- pct of the bandwidth for output
-	bundle INTEGER, -- index of the bundle the node was put in
+	bundle INTEGER, -- index of the node's bundle
 	mme_node TEXT, -- MME node it comes from
-	strategy TEXT, -- how the MME walks the node
+	strategy TEXT, -- how the MME traverses the node
 	input_shapes TEXT, -- as the file gives them
 	input_types TEXT, -- as the file gives them
 	output_shapes TEXT, -- as the file gives them

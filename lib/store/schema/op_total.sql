@@ -6,14 +6,14 @@ CREATE TABLE op_total (
 	name TEXT, -- operation
 	engine TEXT NOT NULL, -- as in device_op
 	kind TEXT NOT NULL, -- as in device_op
-	data_type TEXT, -- args.dataType on Gaudi; NULL when not said
-	count INTEGER NOT NULL, -- operations, those without an end apart
+	data_type TEXT, -- args.dataType on Gaudi; NULL when not recorded
+	count INTEGER NOT NULL, -- operations, not counting those without an end
 	dur_ns INTEGER NOT NULL, -- ns: sum of durations over lanes
-	exclusive_ns INTEGER NOT NULL, -- ns: time in which this operation alone keeps the device busy or its engine has priority (mme > tpc > dma; compute > communication > copy; what only waits, mark device_wait, comes last); adds up to the busy time
+	exclusive_ns INTEGER NOT NULL, -- ns: busy time attributed to this operation; where several run, it goes to the engine of highest priority (mme > tpc > dma; compute > communication > copy; operations that only wait, mark device_wait, come last); adds up to the busy time
 	min_ns INTEGER NOT NULL, -- ns: shortest
 	max_ns INTEGER NOT NULL, -- ns: longest
 	class TEXT, -- label.class
-	precision TEXT NOT NULL DEFAULT 'unknown', -- that of data_type, else label.precision
+	precision TEXT NOT NULL DEFAULT 'unknown', -- precision of data_type, else label.precision
 	collective TEXT, -- label.collective
 	phase TEXT, -- label.phase
 	mark TEXT -- label.mark

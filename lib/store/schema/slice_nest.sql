@@ -1,6 +1,6 @@
--- Where a slice stands in its thread's call stack; slices on the outermost level have no row.
+-- Position of a slice in its thread's call stack; outermost slices have no row.
 CREATE TABLE slice_nest (
 	slice_id INTEGER PRIMARY KEY, -- slice.id
-	depth INTEGER NOT NULL, -- enclosing slices, from 1
+	depth INTEGER NOT NULL, -- number of enclosing slices, from 1
 	parent_id INTEGER NOT NULL -- slice.id of the innermost enclosing slice
 ) STRICT;

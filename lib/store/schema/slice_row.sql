@@ -1,4 +1,4 @@
--- Slices as written; read them through the views slice and device_op.
+-- Slices as stored; use the views slice and device_op to read them.
 CREATE TABLE slice_row (
 	id INTEGER PRIMARY KEY, -- slice number, in the order of the file
 	ts INTEGER NOT NULL, -- ns: start
@@ -6,5 +6,5 @@ CREATE TABLE slice_row (
 	track_id INTEGER NOT NULL, -- track.id
 	label_id INTEGER NOT NULL, -- label.id
 	args ANY, -- JSON text, or args_form.id of its form, or NULL
-	numbers INTEGER -- numbers that the form leaves out, args_form.bits each, the first one lowest; NULL when it leaves out none
+	numbers INTEGER -- numbers that the form leaves out, args_form.bits each, the first in the lowest bits; NULL when it leaves out none
 ) STRICT;

@@ -1,4 +1,4 @@
--- Top-level members of the file beside the events.
+-- Top-level members of the file other than the events.
 CREATE TABLE trace_meta (
 	trace_id INTEGER NOT NULL, -- trace.id
 	key TEXT NOT NULL, -- name of the member

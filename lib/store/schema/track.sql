@@ -2,7 +2,7 @@
 CREATE TABLE track (
 	id INTEGER PRIMARY KEY, -- track number
 	trace_id INTEGER NOT NULL, -- trace.id
-	kind TEXT NOT NULL, -- thread, lane, async, or thread_state for what a scheduler did with a thread
+	kind TEXT NOT NULL, -- thread, lane, async, or thread_state (scheduling states of a thread)
 	process_id INTEGER, -- process.id
 	thread_id INTEGER, -- thread.id; NULL for async tracks
 	name TEXT, -- thread name, lane name or async name

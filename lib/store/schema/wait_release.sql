@@ -1,5 +1,5 @@
--- Which device operation released a blocking wait of the host: the last to end within the wait of
--- those that were launched, or at work, when it began. Read it through the view host_wait.
+-- The device operation that released a blocking wait of the host: of those that were launched or
+-- running when the wait began, the last to end within it. Use the view host_wait to read it.
 CREATE TABLE wait_release (
 	slice_id INTEGER PRIMARY KEY, -- slice.id of the host slice that waits
 	trace_id INTEGER NOT NULL, -- trace.id

@@ -1,4 +1,4 @@
--- The device with most work: operations of several devices that do the same are told once.
+-- The device with the most work. It represents the others where several devices run the same work.
 CREATE VIEW busiest_device AS
 SELECT
 	b.trace_id AS trace_id, -- trace.id

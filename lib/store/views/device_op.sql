@@ -18,7 +18,7 @@ SELECT
 	s.track_id AS track_id, -- track.id
 	d.launch_slice_id AS launch_slice_id, -- slice.id of the launching host slice
 	d.step_id AS step_id, -- step.id of the step that launched it
-	d.method AS launch_method, -- how the launch is known: see device_link.method; before_recording for work that belongs to no step
+	d.method AS launch_method, -- how the launch was matched: see device_link.method; before_recording for work that belongs to no step
 	(SELECT a.args FROM slice_args a WHERE a.slice_id = s.id) AS args -- JSON text
 FROM slice_row s
 JOIN track t ON t.id = s.track_id AND t.device IS NOT NULL

@@ -1,6 +1,6 @@
--- Which kind of collective takes most time under no other work. A kernel of NCCL that sends and receives, or whose name
--- tells no kind, is of the kind that arguments of kernels say most of, else of that which the host calls most, else what
--- its name says.
+-- The kind of collective with the most exposed time. For a send/receive kernel of NCCL, or one whose name shows no kind,
+-- it is the kind with the most time according to the arguments of kernels, else the one the host calls most often, else
+-- the one in the name.
 CREATE VIEW exposed_kind AS
 SELECT
 	t.id AS trace_id, -- trace.id
@@ -16,5 +16,5 @@ SELECT
 		ELSE o.collective END
 	FROM op_total o WHERE o.trace_id = t.id AND o.collective IS NOT NULL
 	GROUP BY 1 HAVING sum(o.exclusive_ns) > 0
-	ORDER BY sum(o.exclusive_ns) DESC, 1 LIMIT 1) AS kind -- as in op_total.collective; NULL when none is under no other work
+	ORDER BY sum(o.exclusive_ns) DESC, 1 LIMIT 1) AS kind -- as in op_total.collective; NULL when none is exposed
 FROM trace t;

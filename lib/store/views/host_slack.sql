@@ -1,6 +1,6 @@
--- How far faster device work is won back, for traces with three steps or more: a device that becomes
--- faster than its host just waits. Waits do not show where no runtime calls are recorded; time under
--- no call may be one there. Launch calls above 10 us may be waiting for room in the queue.
+-- How much of a faster device shortens the run, for traces with three steps or more: a device that
+-- becomes faster than its host only waits. Without recorded runtime calls waits are not visible, and
+-- time under no call may be one. Launch calls above 10 us may be waiting for room in the queue.
 CREATE VIEW host_slack AS
 WITH run AS (
 	SELECT m.trace_id,
@@ -20,8 +20,8 @@ SELECT
 	r.blocked_ns + max(r.launch_ns - (SELECT coalesce(sum(t.count), 0)
 			FROM host_total t WHERE t.trace_id = r.trace_id AND t.role = 'launch') * 10000, 0)
 		+ iif(r.launch_ns = 0, r.other_ns, 0) AS wait_ns, -- ns: host time in the steps that may be waiting for the device
-	max(r.wall_ns - r.host_ns, 0) AS tail_ns, -- ns: how long the device works on after the last step
-	CAST((max(r.wall_ns - r.host_ns, 0) * 1.0 * r.step_count + r.busy_ns - 1) / r.busy_ns AS INTEGER) AS tail_step_count, -- steps whose work is in that
+	max(r.wall_ns - r.host_ns, 0) AS tail_ns, -- ns: device work after the end of the last step
+	CAST((max(r.wall_ns - r.host_ns, 0) * 1.0 * r.step_count + r.busy_ns - 1) / r.busy_ns AS INTEGER) AS tail_step_count, -- steps whose work falls into it
 	CAST(r.step_count AS INTEGER) AS step_count -- complete steps
 FROM run r
 WHERE r.step_count >= 3 AND r.busy_ns > 0;

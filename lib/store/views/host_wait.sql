@@ -19,7 +19,7 @@ SELECT
 	l.name AS op, -- its name
 	r.launch_slice_id AS launch_slice_id, -- slice.id of the host call that launched it
 	r.op_end - e.ts AS op_ns, -- ns: from the wait's start to the operation's end
-	e.ts + e.dur - r.op_end AS return_ns -- ns: from that end until the host went on
+	e.ts + e.dur - r.op_end AS return_ns -- ns: from that end until the host continued
 FROM host_event e
 LEFT JOIN wait_release r ON r.slice_id = e.slice_id
 LEFT JOIN slice_row s ON s.id = r.op_slice_id

@@ -1,5 +1,5 @@
--- Engines at work as the Gaudi profiler's hardware CSV says: where a trace lacks device work, and
--- beside it. Operations of one engine that overlap count once.
+-- Busy time of engines according to the Gaudi profiler's hardware CSV. Operations of one engine that
+-- overlap count once.
 CREATE VIEW hw_engine_total AS
 SELECT
 	p.trace_id AS trace_id, -- trace.id

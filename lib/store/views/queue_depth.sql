@@ -1,5 +1,5 @@
--- Depth of a device's queue over time: operations whose launching call has started and that have
--- not started themselves. Below 0 where clocks are apart. Scans the device operations.
+-- Depth of a device's queue over time: operations whose launching call has started and which
+-- have not. Negative where host and device clocks differ. Scans the device operations.
 CREATE VIEW queue_depth AS
 SELECT DISTINCT
 	e.trace_id AS trace_id, -- trace.id

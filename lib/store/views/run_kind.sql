@@ -1,5 +1,5 @@
--- Whether a run trains: told by autograd, optimizer and backward work on host or device. A trace with layers of a
--- model (matrix, convolution, embedding operations) and none of that is inference; one without them does not tell.
+-- Whether a run is training or inference. Autograd, optimizer or backward work on host or device means training; layers
+-- of a model (matrix, convolution, embedding operations) without any of that mean inference.
 CREATE VIEW run_kind AS
 SELECT
 	t.id AS trace_id, -- trace.id
@@ -8,5 +8,5 @@ SELECT
 			OR EXISTS (SELECT 1 FROM op_total o WHERE o.trace_id = t.id AND o.phase IS NOT NULL) THEN 'training'
 		WHEN EXISTS (SELECT 1 FROM host_total h WHERE h.trace_id = t.id
 			AND h.class IN ('matrix', 'convolution', 'attention', 'embedding')) THEN 'inference'
-	END AS kind -- training or inference; NULL when the trace does not tell
+	END AS kind -- training or inference; NULL when the trace shows neither
 FROM trace t;

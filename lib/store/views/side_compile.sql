@@ -1,13 +1,13 @@
--- Graph compilations after the start as side files count them: of a metrics file, what came between
--- its first and its last dump; of a log, its lines outside of warm-up. A metrics file with one dump
--- tells the total only and has no row.
+-- Graph compilations after the start according to side files: in a metrics file, those between its
+-- first and its last dump; in a log, its lines outside of warm-up. A metrics file with one dump has
+-- only a total, and no row here.
 CREATE VIEW side_compile AS
 SELECT
 	f.trace_id AS trace_id, -- trace.id
 	f.path AS path, -- side_file.path
 	c.told_by AS told_by, -- metrics file or log lines
 	c.compiles AS compiles, -- compilations
-	c.compile_ns AS compile_ns -- ns: host time in them; NULL when not said
+	c.compile_ns AS compile_ns -- ns: host time in them; NULL when not recorded
 FROM (SELECT d.source, 'metrics file' AS told_by, max(d.compiles) - min(d.compiles) AS compiles,
 		CAST((max(d.time_us) - min(d.time_us)) * 1000 AS INTEGER) AS compile_ns
 	FROM (SELECT m.source, m.ord, max(iif(m.name = 'TotalNumber', m.value, NULL)) AS compiles,

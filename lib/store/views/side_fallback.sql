@@ -1,5 +1,5 @@
--- Fallbacks to the CPU as side files count them: each operation with the largest count of all that
--- is told, for a file may say the same in lines, in a table and in several dumps.
+-- Fallbacks to the CPU according to side files. Each operation has the largest of its counts, since
+-- a file may report the same fallbacks in lines, in a table and in several dumps.
 CREATE VIEW side_fallback AS
 SELECT
 	r.trace_id AS trace_id, -- trace.id

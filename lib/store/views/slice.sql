@@ -1,4 +1,4 @@
--- Slices: things with a start and a duration on one track.
+-- Slices: events with a start and a duration on one track.
 CREATE VIEW slice AS
 SELECT
 	s.id AS id, -- slice number

@@ -1,4 +1,4 @@
--- Args of slices as they were written, without blanks.
+-- Args of slices as in the file, without blanks.
 CREATE VIEW slice_args AS
 SELECT
 	s.id AS slice_id, -- slice.id

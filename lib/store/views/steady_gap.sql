@@ -1,5 +1,5 @@
--- Gaps outside of warm-up steps on the device that waits most: several devices that wait for one
--- host at the same time must not count that time twice.
+-- Gaps outside of warm-up steps, on the device with the most idle time only: when several devices
+-- wait for one host, that time must count once.
 CREATE VIEW steady_gap AS
 SELECT
 	g.id AS id, -- gap.id
@@ -9,7 +9,7 @@ SELECT
 	g.ts AS ts, -- ns: start
 	g.dur AS dur, -- ns
 	g.cause AS cause, -- see docs/gaps.md
-	g.host_slice_id AS host_slice_id, -- slice.id of the host slice that fills most of it
+	g.host_slice_id AS host_slice_id, -- slice.id of the host slice that covers most of it
 	g.next_launch_slice_id AS next_launch_slice_id, -- slice.id of the launch that ends it
 	g.launch_delay_ns AS launch_delay_ns, -- ns: from that launch to the start of its work
 	g.count AS count -- gaps in the row

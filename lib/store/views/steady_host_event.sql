@@ -1,4 +1,4 @@
--- Host events within steps that are no warm-up; all of them in a trace without steps.
+-- Host events within steps other than warm-up; all host events in a trace without steps.
 CREATE VIEW steady_host_event AS
 SELECT
 	e.id AS id, -- host_event.id
@@ -14,9 +14,9 @@ SELECT
 	coalesce(e.ts + e.dur <= a.device_ts, 0) AS before_device, -- 1 when it ends before the first device operation that a step launched
 	e.exposed_ns AS exposed_ns, -- ns: part of it in which no device works
 	e.idle_after_ns AS idle_after_ns, -- ns: device idle from its end until work resumes
-	e.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the work that follows
+	e.transfer_ns AS transfer_ns, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the next work
 	e.in_copy AS in_copy, -- 1 when the framework operation right around it is a copy
-	e.follows_loader AS follows_loader, -- 1 when its thread ran only copies since its last loader call
+	e.follows_loader AS follows_loader, -- 1 when its thread ran no operation but copies since its last loader call
 	e.caller AS caller, -- innermost framework operation around it
 	e.python AS python, -- innermost Python frame around it
 	e.detail AS detail -- recipe of a compile, bytes of a copy: JSON text or NULL

@@ -1,9 +1,9 @@
--- What advice must know of a run to say what fits it: a row for each that holds. Words of advice and queries of
--- heuristics ask for these.
+-- Properties of a run that decide which advice fits it, one row each. Words of advice and queries of heuristics ask for
+-- them.
 CREATE VIEW trait AS
 SELECT
 	x.trace_id AS trace_id, -- trace.id
-	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, ddp, fsdp, graph_capture, graph_launch, exposed_ and a kind of collective: see docs/names.md
+	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, ddp, fsdp, graph_capture, graph_launch, exposed_ followed by a kind of collective: see docs/names.md
 FROM (
 	SELECT t.id AS trace_id, t.vendor AS name FROM trace t
 	UNION ALL
