@@ -45,9 +45,10 @@ SELECT
   sum(x.idle_ns) AS idle_after_ns,
   max(x.cost_ns) AS largest_cost_ns,
   min(x.name) AS waiting_call,
-  (SELECT r.op FROM released r WHERE r.operation = x.operation AND r.place = 1) AS waited_for,
+  min(r.op) AS waited_for,
   min(x.python) AS python
 FROM blocking x
+LEFT JOIN released r ON r.operation = x.operation AND r.place = 1
 JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT count(*) FROM blocking) >= :min_per_step_ratio * w.step_count
   AND (SELECT sum(cost_ns) FROM blocking) * 100.0 >= :min_cost_pct * w.wall_ns

@@ -26,26 +26,36 @@ WITH wait AS (
   FROM host_block b
   JOIN host_event h ON h.id = b.id
   WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0),
-mark AS (
-  SELECT w.id, w.thread_id, w.end_ts AS at, NULL AS print_ts, NULL AS name
-  FROM wait w
-  UNION ALL
-  SELECT NULL, f.thread_id, f.ts, f.ts, f.name
+frame AS (
+  SELECT f.thread_id, f.ts, f.ts + f.dur AS end_ts, f.name
   FROM framework_op f
   WHERE f.trace_id = :trace_id AND f.kind = 'printing'),
+mark AS (
+  SELECT w.id, w.thread_id, w.end_ts AS at, NULL AS frame_end_ts, NULL AS name
+  FROM wait w
+  UNION ALL
+  SELECT NULL, f.thread_id, f.ts, f.end_ts, f.name
+  FROM frame f),
 around AS (
-  SELECT m.id, m.at,
-    lead(m.name) OVER next AS next_name, lead(m.print_ts) OVER next AS next_ts,
-    (SELECT max(f.name) FROM framework_op f
-      WHERE f.trace_id = :trace_id AND f.kind = 'printing' AND m.id IS NOT NULL
-        AND f.thread_id = m.thread_id AND f.ts < m.at AND f.ts + f.dur >= m.at) AS open_name
+  SELECT m.id, m.thread_id, m.at,
+    lead(m.name) OVER next AS next_name,
+    lead(CASE WHEN m.name IS NOT NULL THEN m.at END) OVER next AS next_ts,
+    max(m.frame_end_ts) OVER before AS open_end_ts
   FROM mark m
-  WINDOW next AS (PARTITION BY m.thread_id ORDER BY m.at, m.id)),
+  WINDOW next AS (PARTITION BY m.thread_id ORDER BY m.at, m.id IS NULL, m.id),
+    before AS (PARTITION BY m.thread_id ORDER BY m.at, m.id IS NULL, m.id
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)),
+open_frame AS (
+  SELECT f.thread_id, f.end_ts, max(f.name) AS name
+  FROM frame f
+  GROUP BY f.thread_id, f.end_ts),
 printed AS (
-  SELECT w.*, coalesce(a.open_name, a.next_name) AS printed_by
+  SELECT w.*, coalesce(o.name, a.next_name) AS printed_by
   FROM around a
   JOIN wait w ON w.id = a.id
-  WHERE a.open_name IS NOT NULL OR a.next_ts - a.at <= :max_delay_ns)
+  LEFT JOIN open_frame o ON o.thread_id = a.thread_id AND o.end_ts = a.open_end_ts
+    AND o.end_ts >= a.at
+  WHERE o.name IS NOT NULL OR a.next_ts - a.at <= :max_delay_ns)
 SELECT
   p.printed_by AS subject,
   sum(p.cost_ns) AS gain_ns,

@@ -216,6 +216,20 @@ static void waits(FILE *out, int i, int count)
 	put_event(out, i, "cuda_runtime", "cudaStreamSynchronize");
 }
 
+/* Steps that each read a value and print it. */
+static void printed_reads(FILE *out, int i, int count)
+{
+	int64_t ts = i * 2000LL;
+
+	put_slice(out, (struct host_slice){"user_annotation", "ProfilerStep#", i + 1, 1, ts, 2000});
+	put_slice(out,
+		(struct host_slice){"python_function", "train.py(7): report", 0, 1, ts + 5, 1900});
+	waits(out, i, count);
+	put_slice(out, (struct host_slice){"python_function", "<built-in function print>", 0, 1,
+			       ts + 1650, 20});
+	put_launch(out, 0, ts + 1700, count + i + 1);
+}
+
 static void copies(FILE *out, int i, int count)
 {
 	(void)count;
@@ -286,6 +300,7 @@ static const struct shape {
 	SHAPE(ascend_devices),
 	SHAPE(loader_calls),
 	SHAPE(waits),
+	SHAPE(printed_reads),
 	SHAPE(copies),
 	SHAPE(compiles),
 	SHAPE(mixed_events),

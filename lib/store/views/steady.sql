@@ -2,9 +2,12 @@
 CREATE VIEW steady AS
 SELECT
 	m.trace_id AS trace_id, -- trace.id
-	m.value - (SELECT coalesce(sum(s.dur), 0) FROM step s
-		WHERE s.trace_id = m.trace_id AND s.is_warm_up) AS wall_ns, -- ns: wall time without warm-up steps
-	(SELECT count(*) FROM step s
-		WHERE s.trace_id = m.trace_id AND NOT s.is_warm_up) AS step_count -- steps other than warm-up
+	m.value - coalesce(s.warm_up_ns, 0) AS wall_ns, -- ns: wall time without warm-up steps
+	coalesce(s.step_count, 0) AS step_count -- steps other than warm-up
 FROM metric m
+LEFT JOIN (
+	SELECT trace_id, sum(CASE WHEN is_warm_up THEN dur END) AS warm_up_ns,
+		sum(NOT is_warm_up) AS step_count
+	FROM step
+	GROUP BY trace_id) s ON s.trace_id = m.trace_id
 WHERE m.name = 'wall_ns' AND m.device IS NULL AND m.step IS NULL;
