@@ -83,7 +83,7 @@ static enum tc_status find_place(
 	return place->track == TC_INDEX_NONE ? drop(events, event) : TC_OK;
 }
 
-/* False when the event has no usable ts; *status is then that of logging it. */
+/* False when the event has no usable ts, which is logged; *status is the result. */
 static bool has_time(
 	const struct tc_events *events, const struct tc_raw_event *event, enum tc_status *status)
 {

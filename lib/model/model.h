@@ -1,7 +1,7 @@
 /*
- * Model: turns raw events into what the store and the analysis want. Events go in one by one in
- * the order of the file (tc_model_sink); rows that are finished leave in batches at once; what
- * must be seen in time order waits in sorters until tc_model_resolve().
+ * Model: turns raw events into rows of the store and a timeline for the analysis. Events go in one
+ * by one in the order of the file (tc_model_sink); finished rows go out in batches; events that are
+ * needed in time order wait in sorters until tc_model_resolve().
  *
  * One model is one trace. It is used by one thread at a time.
  */
@@ -26,19 +26,19 @@ void tc_model_free(struct tc_model *model); /* NULL is fine */
 /* The sink for a decoder. */
 struct tc_decode_sink tc_model_sink(struct tc_model *model);
 
-/* Ends the events: pairs what was begun, emits the last batch. After this the batches are done. */
+/* Ends the events: pairs begin and end events, and emits the last batch of slices. */
 enum tc_status tc_model_end_events(struct tc_model *model);
 
 /*
  * Resolves tracks, steps and launches, and writes the small tables (trace, process, thread, track,
- * label, step) through db. *out is the timeline for the analysis; the model keeps owning it.
+ * label, step) to db. *out is the timeline for the analysis, borrowed from the model.
  */
 enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model, sqlite3 *db,
 	const struct tc_input_facts *facts);
 
 /*
- * After tc_model_resolve(): emits what ties slices together (nesting, flows, launches) in batches,
- * to the last one. It only reads the timeline, so another thread may analyse that meanwhile.
+ * After tc_model_resolve(): emits the relations between slices (nesting, flows, launches) in
+ * batches. It only reads the timeline, so another thread may analyse that at the same time.
  */
 enum tc_status tc_model_emit_ties(struct tc_model *model, tc_emit_fn emit, void *emit_user);
 

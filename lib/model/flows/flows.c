@@ -160,7 +160,7 @@ static enum tc_status emit_memory_link(void *user, const void *record)
 	return tc_output_flush(output, false);
 }
 
-/* The flow whose points are read. */
+/* The state of reading points by flow. */
 struct flow {
 	tc_flow_arrow_fn fn;
 	void *user;

@@ -25,7 +25,7 @@ struct tc_flow_point {
 	int64_t slice_id; /* v1: set by nest.c */
 };
 
-/* Flow v2: what the bind_id of an event says of its slice. */
+/* Flow v2: the bind_id of an event, which makes its slice a point of a flow. */
 struct tc_flow_end {
 	bool is_there;
 	enum tc_flow_role role;

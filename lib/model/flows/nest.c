@@ -5,7 +5,7 @@
 
 enum {
 	SORT_BYTES = 2 * 1024 * 1024,
-	SEARCH_MAX_COUNT = 1024, /* open slices looked at for a parent: bounds hostile input */
+	SEARCH_MAX_COUNT = 1024, /* open slices searched for a parent: a limit for hostile input */
 };
 
 struct open_slice {
@@ -34,7 +34,7 @@ static int compare_rows(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
-/* Drops what has ended before ts_ns; what ends at it may still enclose a point. */
+/* Removes slices that end before ts_ns. A slice that ends at ts_ns may still enclose a point. */
 static void pop_ended(struct walk *walk, int64_t ts_ns)
 {
 	while (walk->count > 0 && walk->stack[walk->count - 1].end_ns < ts_ns)
@@ -138,7 +138,7 @@ static enum tc_status next_point(struct walk *walk)
 	return status;
 }
 
-/* Handles the points of track that come before ts_ns. */
+/* Binds the points of track before ts_ns, or lets them wait for the next slice. */
 static enum tc_status points_before(struct walk *walk, uint32_t track, int64_t ts_ns)
 {
 	enum tc_status status = TC_OK;
@@ -154,7 +154,7 @@ static enum tc_status points_before(struct walk *walk, uint32_t track, int64_t t
 	return status;
 }
 
-/* A slice that starts ends the wait of the points before it and of those at its start. */
+/* Binds the points that wait for the next slice to span, and those at its start. */
 static enum tc_status bind_pending(struct walk *walk, uint32_t track, const struct tc_span *span)
 {
 	enum tc_status status = TC_OK;
@@ -171,7 +171,7 @@ static enum tc_status bind_pending(struct walk *walk, uint32_t track, const stru
 	return status;
 }
 
-/* Async tracks have a name of their own here; threads are logged without one. */
+/* The entry has the name of an async track; threads are logged without a name. */
 static enum tc_status log_overlap(const struct walk *walk, const struct tc_track *track)
 {
 	return tc_import_log_add_one(walk->flows->log, TC_LOG_OVERLAP, -1,

@@ -1,12 +1,13 @@
 /*
- * Aligns the sequence of calls with that of executions. Both are first in, first out, so the last
- * execution belongs to the last call that begins before it, the one before it to the call before,
- * and so on. Executions that are left at the front were launched before the recording.
+ * Aligns calls with executions. Both are first in, first out, so the last execution belongs to the
+ * last call that begins before it, the one before it to the call before, and so on. Executions
+ * without a call at the front were launched before the recording.
  *
- * Where slices are lost, a call or an execution has no partner. Of all alignments the cheapest is
- * taken: each one without a partner costs, and so does a call that waits while the device idles. A
- * call that begins after its execution, or names another recipe, is never its own. The search goes
- * back in time and keeps the alignments near the best one: BAND numbers of calls left.
+ * Where slices are lost, a call or an execution has no partner. The cheapest alignment is chosen:
+ * every call or execution without a partner costs, and so does a call that waits while the device
+ * idles. A call that begins after an execution, or names another recipe, cannot be its call. The
+ * search goes back in time. It keeps the costs for BAND numbers of calls that are left, near the
+ * best one.
  */
 #include "model/launch/align.h"
 
@@ -15,10 +16,11 @@
 
 enum {
 	BAND = 64,
-	/* No published source for these; what is lost costs as much as so many calls that wait. */
+	/* Our defaults, no published source. The unit is one call that waits. */
 	SKIP_COST = 4,
 	WAIT_COST = 1,
-	FRONT_COST = 2, /* the same at the front, where one may be recorded before the other */
+	FRONT_COST =
+		2, /* cheaper at the front: calls and executions may begin to be recorded at different times */
 	IDLE_NS = 50 * 1000,
 	NEVER = 1 << 29,
 };
@@ -29,12 +31,13 @@ struct item {
 	uint32_t recipe;
 };
 
-/* How the best alignment came to each number of calls left, base and more, after an execution. */
+/* The choices of the best alignments at one execution; bit k is for base + k calls left. */
 struct row {
-	uint64_t matched; /* with the call of that number */
-	uint64_t skipped; /* one call more was left, which has no execution */
+	uint64_t matched; /* the execution has the call of that number */
+	uint64_t skipped; /* the call of that number has no execution */
 	uint32_t base;
-	uint32_t from; /* when not 0, all calls from here down to those left were skipped */
+	uint32_t
+		from; /* if not 0: all calls below this number, down to those left, have no execution */
 };
 
 struct search {
@@ -55,7 +58,7 @@ static size_t cheapest(const struct search *search)
 	return best;
 }
 
-/* A band with a single number of calls left. */
+/* Sets the band to one number of calls left. */
 static void narrow(struct search *search, size_t left, int32_t cost)
 {
 	search->base = left < BAND ? 0 : left - BAND / 2;
@@ -64,7 +67,7 @@ static void narrow(struct search *search, size_t left, int32_t cost)
 	search->cost[left - search->base] = cost;
 }
 
-/* Moves the band so that the best is in its middle. */
+/* Moves the band down so that its best element is in the middle. */
 static void centre(struct search *search)
 {
 	size_t best = search->base + cheapest(search);
@@ -120,7 +123,7 @@ static void take_item(struct search *search, const struct item *item, struct row
 	}
 }
 
-/* Reads the cheapest alignment off the rows, from the first execution on. */
+/* Follows the choices of the cheapest alignment, from the first execution on. */
 static void read_back(int32_t *calls, struct search *search)
 {
 	int32_t latest = TC_CALL_BEFORE;
@@ -145,7 +148,7 @@ static void read_back(int32_t *calls, struct search *search)
 	}
 }
 
-/* The last execution first. */
+/* Takes the executions, the last one first. */
 static void take_all(struct search *search)
 {
 	const struct tc_executions *executions = search->executions;

@@ -4,13 +4,15 @@
 
 #include "model/launch/executions.h"
 
-/* What is known of the call of an execution, if it is not the number of one. */
+/* In place of the number of a call. */
 enum {
 	TC_CALL_BEFORE = -1, /* it was made before the recording */
-	TC_CALL_LOST = -2,   /* or less: it is lost; TC_CALL_LOST - n where n is the call before */
+	TC_CALL_LOST =
+		-2, /* or less: it is lost; TC_CALL_LOST - n, where n is the number of the call before */
 };
 
-/* *calls, the caller's, has an element for each execution. False when memory is out. */
+/* Sets *calls, which the caller frees, to the number of the call of every execution. False when
+ * memory is out. */
 bool tc_align(int32_t **calls, const struct tc_executions *executions);
 
 #endif

@@ -16,7 +16,7 @@ struct tc_arrows {
 	int64_t over_count; /* beyond the limit */
 };
 
-/* Correlation ids or recipes say more of a launch than arrows do. */
+/* Lanes with correlation ids or recipes have better evidence than arrows. */
 static bool needs_arrows(const struct tc_tracks *tracks, uint32_t track)
 {
 	const struct tc_track_row *row = &tracks->tracks[track];
@@ -63,7 +63,7 @@ static int compare_from(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Those that lead to one slice: the latest to start first. */
+/* Of arrows to one slice the one that starts last comes first. */
 static int compare_to(const void *a, const void *b)
 {
 	const struct tc_arrow *x = a, *y = b;
@@ -109,7 +109,7 @@ static enum tc_status read_times(struct tc_arrows *arrows, uint32_t track)
 	return status;
 }
 
-/* Leaves one row for each slice that arrows lead to. */
+/* Keeps the first row of every slice that arrows lead to. */
 static void keep_nearest(struct tc_arrows *arrows)
 {
 	size_t count = 0;

@@ -1,7 +1,8 @@
 /*
- * Launches by flow: where the work of a lane names no call (rocprof, RPD, profilers of Ascend that
- * leave the CANN layer out), but arrows lead to it from the host. The call is the slice from which
- * the arrow starts; of several the latest to start, which is the one nearest to the device.
+ * Launches by flow: for lanes whose work has no correlation id (rocprof, RPD, profilers of Ascend
+ * without the CANN layer), but arrows from the host lead to it. The call is the slice where the
+ * arrow starts; of several arrows the one that starts last counts, because its slice is nearest to
+ * the device.
  */
 #ifndef TC_MODEL_LAUNCH_ARROWS_H
 #define TC_MODEL_LAUNCH_ARROWS_H

@@ -1,7 +1,7 @@
 /*
- * Calls of runtimes without correlation ids; see calls.h. Such a runtime shows one launch as several
- * calls within each other. Those of one class count; the call that enqueues knows the recipe, and
- * lends it to the call around it.
+ * Calls of runtimes without correlation ids; see calls.h. Such a runtime records one launch as
+ * several nested calls. Calls of one class count as launches. The recipe is known to the call that
+ * enqueues, which passes it to the call around it.
  */
 #include "model/launch/calls.h"
 
@@ -61,7 +61,7 @@ size_t tc_calls_until(const struct tc_call_list *list, int64_t ts_ns)
 	return low;
 }
 
-/* The first class from first to before last with a call, last - 1 when none has any. */
+/* The first class of [first, last) that has calls; last - 1 when none has any. */
 static uint32_t class_with_calls(const int64_t *counts, uint32_t first, uint32_t last)
 {
 	while (first + 1 < last && counts[first] == 0)
@@ -80,12 +80,12 @@ static struct tc_call *call_around(
 									   : NULL;
 }
 
-/* What a walk over all calls does. */
+/* The state of the walks over all calls. */
 struct walk {
 	struct tc_calls *calls;
 	struct tc_ctx *ctx;
 	int64_t counts[TC_CALL_COUNT];
-	uint32_t launching, copying; /* the classes that count */
+	uint32_t launching, copying; /* the classes that count as launches and as copies */
 	/* Of enqueue calls: */
 	size_t call_count; /* launch calls that may get a recipe from them */
 	bool is_one_each;  /* each belongs to the launch call of its number, on any thread */

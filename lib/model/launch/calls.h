@@ -16,8 +16,8 @@ struct tc_call_list {
 };
 
 struct tc_calls {
-	struct tc_call_list launches; /* of recipes, of the class that is nearest to the device */
-	struct tc_call_list copies;   /* of the first class there is */
+	struct tc_call_list launches; /* that launch recipes, of the first class there is */
+	struct tc_call_list copies;   /* the same of copies */
 	int64_t over_count;           /* beyond the limit */
 };
 
@@ -31,7 +31,7 @@ void tc_calls_clear(struct tc_calls *calls);
 /* The number of calls that begin at or before a time. */
 size_t tc_calls_until(const struct tc_call_list *list, int64_t ts_ns);
 
-/* False when both name a recipe, and not the same. */
+/* False when both are recipes, and different ones. */
 static inline bool tc_recipes_fit(uint32_t a, uint32_t b)
 {
 	return a == b || a == TC_STRTAB_NONE || b == TC_STRTAB_NONE;

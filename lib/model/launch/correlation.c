@@ -9,7 +9,7 @@ enum { SORT_BYTES = 2 * 1024 * 1024 };
 struct correlated {
 	int64_t correlation;
 	struct tc_span span;
-	int64_t is_device; /* all of its bytes have a meaning, so it packs well */
+	int64_t is_device; /* a whole word, so that the record has no padding and packs well */
 };
 
 /* By number and time; at one time calls before device work. */
@@ -50,12 +50,12 @@ struct group {
 	struct tc_correlation *correlation;
 	int64_t id;
 	bool has_call;
-	struct tc_span call;   /* that work belongs to now */
+	struct tc_span call;   /* of the work that follows */
 	struct tc_span *early; /* work before the first call */
 	size_t early_count, early_capacity;
-	struct tc_graph_run run; /* of the work of the call, when that launches graphs */
+	struct tc_graph_run run; /* of the work of the call, if it launches a graph */
 	int64_t run_count;       /* operations in it */
-	int64_t given_up_count;  /* work before the first call that was too much to hold */
+	int64_t given_up_count;  /* work before the first call beyond the limit */
 };
 
 static enum tc_role role_of_copy(const struct tc_label *label)
@@ -67,7 +67,8 @@ static enum tc_role role_of_copy(const struct tc_label *label)
 	return strcmp(label->direction, "DtoH") == 0 ? TC_ROLE_OUTPUT_COPY : TC_ROLE_NONE;
 }
 
-/* Takes work of a graph into its run, which is that of the first operation's device. */
+/* Extends the run of a graph by an operation. A run is of one device, that of the first
+ * operation. */
 static void widen_run(struct group *group, const struct tc_span *work)
 {
 	const struct tc_timeline *timeline = group->correlation->timeline;

@@ -1,6 +1,6 @@
 /*
  * Launches by correlation id: the tracer gives a host call and the device work that it launches the
- * same number. Both wait in a sorter; when all are there, each group is joined and goes on to the
+ * same number. Both wait in a sorter; when all are there, each group is joined and goes to the
  * timeline. A copy gives its call a role: cudaMemcpyAsync is an input copy when its device work goes
  * HtoD.
  *

@@ -1,12 +1,12 @@
 /*
  * Cuts work into executions; see executions.h.
  *
- * A run ends where the recipe changes, and, if a recipe has many more calls than that makes runs,
- * where the device idles and a call that could launch the recipe begins meanwhile. Executions of one
- * recipe that follow each other at once make one run; it is cut into equal parts, as many as it is
- * times as long as runs of the recipe usually are, or as the calls say where they are still many
- * more. Pieces that are together as long as a usual run are one execution: slices are lost between
- * them. No count must divide another.
+ * A run ends where the recipe changes. If a recipe has many more calls than such runs, a run also
+ * ends where the device idles and a call that could launch the recipe begins. Executions of one
+ * recipe without idle time between them are one run, which is cut into equal parts: as many as its
+ * length holds usual runs of the recipe, or as there are calls, if these are still many more.
+ * Pieces that together have the length of a usual run are one execution with lost slices in
+ * between. No count has to be a multiple of another.
  */
 #include "model/launch/executions.h"
 
@@ -17,10 +17,10 @@
 #include "core/saturate.h"
 
 enum {
-	BREAK_NS = 10 * 1000, /* idle for longer ends a run, if a call begins meanwhile */
-	MIN_USUAL_COUNT = 8,  /* operations; of shorter runs the length tells nothing */
-	LATE_CALLS = 16,      /* looked at for one that begins while the device idles */
-	AHEAD_RUNS = 8,       /* in which DMA work finds its recipe */
+	BREAK_NS = 10 * 1000, /* longer idle time ends a run, if a call begins in it */
+	MIN_USUAL_COUNT = 8,  /* operations; the length of shorter runs is no evidence */
+	LATE_CALLS = 16,      /* searched for one that begins while the device idles */
+	AHEAD_RUNS = 8,       /* searched for the recipe of DMA work */
 };
 
 void tc_executions_init(struct tc_executions *executions, const struct tc_call_list *calls)
@@ -55,14 +55,14 @@ static bool is_break(
 	return false;
 }
 
-/* Which run work belongs to. */
+/* The run that work belongs to. */
 enum place { CURRENT, PREVIOUS, NEXT };
 
 static enum place place_of(
 	const struct tc_executions *executions, const struct tc_span *span, bool is_compute)
 {
 	const struct tc_run_walk *walk = &executions->walk;
-	/* Work on DMA engines is part of an execution as long as that goes on. */
+	/* DMA work belongs to an execution until that ends. */
 	int64_t end_ns = is_compute ? walk->end_ns : walk->ends_ns[0];
 
 	if (walk->begun_count > 0 && span->recipe == walk->recipes[0] &&
@@ -109,7 +109,7 @@ static void note_pending(struct tc_executions *executions, const struct tc_span 
 		walk->next_pending = (at + 1) % TC_RUN_PENDING_COUNT;
 		walk->pending[at].ts_ns = INT64_MAX;
 	}
-	/* What is done before a break is no part of the run to come. */
+	/* Work before a break does not belong to the next run. */
 	if (walk->pending[at].ts_ns == INT64_MAX ||
 		is_break(executions, walk->pending[at].end_ns, span)) {
 		walk->pending[at].recipe = span->recipe;
@@ -120,7 +120,7 @@ static void note_pending(struct tc_executions *executions, const struct tc_span 
 		walk->pending[at].end_ns = end_of(span);
 }
 
-/* The start of a run: that of its DMA work where that was first. */
+/* The start of a run: that of its DMA work, if it is the first. */
 static int64_t take_pending(struct tc_executions *executions, const struct tc_span *span)
 {
 	struct tc_run_walk *walk = &executions->walk;
@@ -169,7 +169,7 @@ bool tc_executions_add(
 		if (place == NEXT)
 			note_pending(executions, span);
 		else if (end_of(span) > walk->end_ns)
-			walk->end_ns = end_of(span); /* the device does not idle meanwhile */
+			walk->end_ns = end_of(span); /* the device is not idle in this time */
 		return true;
 	}
 	if (place == NEXT && !begin_run(executions, span))
@@ -199,7 +199,7 @@ static int compare_lengths(const void *a, const void *b)
 	return x->op_count < y->op_count ? -1 : x->op_count > y->op_count;
 }
 
-/* Of each recipe the calls until the last run ends, and the runs but for those after a break. */
+/* By recipe the calls before the end of the last run, and the runs that do not follow a break. */
 struct counts {
 	struct {
 		int64_t calls, runs;
@@ -220,9 +220,9 @@ static bool count_all(struct counts *counts, const struct tc_executions *executi
 	if (!counts->recipes)
 		return false;
 	for (size_t i = 0; i < executions->run_count; i++) {
-		int64_t is_own = !executions->runs[i].is_after_break;
-		counts->recipes[executions->runs[i].recipe].runs += is_own;
-		counts->runs += is_own;
+		int64_t is_first = !executions->runs[i].is_after_break;
+		counts->recipes[executions->runs[i].recipe].runs += is_first;
+		counts->runs += is_first;
 	}
 	counts->calls = (int64_t)tc_calls_until(calls, last_ns);
 	for (int64_t i = 0; i < counts->calls; i++) {
@@ -233,7 +233,8 @@ static bool count_all(struct counts *counts, const struct tc_executions *executi
 	return true;
 }
 
-/* The calls of a recipe; where none names one, all recipes are executed as often as they have runs. */
+/* The calls of a recipe. If no call names a recipe, calls are spread over recipes in proportion
+ * to their runs. */
 static int64_t calls_of(const struct counts *counts, uint32_t recipe)
 {
 	return counts->named_calls > 0
@@ -241,13 +242,13 @@ static int64_t calls_of(const struct counts *counts, uint32_t recipe)
 		       : counts->calls * counts->recipes[recipe].runs / counts->runs;
 }
 
-/* True when there are calls for more than so many executions, whatever is lost. */
+/* True when there are clearly more calls than runs, even if some slices are lost. */
 static bool are_more(int64_t call_count, int64_t run_count)
 {
 	return 2 * call_count >= 3 * run_count;
 }
 
-/* Joins runs again at breaks that no call asks for. */
+/* Joins runs at breaks that the number of calls does not support. */
 static void join_breaks(struct tc_executions *executions, const struct counts *counts)
 {
 	size_t kept = 0;
@@ -288,15 +289,15 @@ static uint32_t parts_of(const struct tc_run *run, const struct lengths *lengths
 	int64_t parts = (run->op_count + lengths->usual / 2) / lengths->usual;
 	int64_t off = llabs(run->op_count - parts * lengths->usual);
 
-	/* Of short runs a part that is off by one is no execution. */
+	/* Parts of short runs must have the usual length exactly. */
 	int64_t slack = lengths->usual < MIN_USUAL_COUNT ? 0 : parts * lengths->usual / 8;
 	if (parts < 1)
 		return 1;
 	return lengths->by_calls || off <= slack ? (uint32_t)parts : 1;
 }
 
-/* Sets the parts of every run, and in first how long it and the next pieces may be together; 0: it
- * is no piece. */
+/* Sets part_count of every run, and in first the longest execution that it may be a piece of; 0:
+ * it is no piece. */
 static void measure_runs(
 	struct tc_executions *executions, struct tc_run **sorted, const struct counts *counts)
 {
@@ -320,7 +321,8 @@ static void measure_runs(
 	}
 }
 
-/* Gives executions their numbers; pieces next to each other share one while they fit in it. */
+/* Numbers the executions. Pieces that follow each other share a number as long as they fit in
+ * one execution. */
 static void number_runs(struct tc_executions *executions)
 {
 	uint32_t next = 0, length = 0;
@@ -365,8 +367,8 @@ static int64_t execution_of(const struct tc_executions *executions, size_t at, u
 	return run->first + (part < run->part_count ? (int64_t)part : run->part_count - 1);
 }
 
-/* DMA work: part of the current run or the one before while these go on, else of the next run of
- * its recipe, else of the latest one. */
+/* The execution of DMA work: of the current run or the one before until these end, else of the
+ * next run of its recipe, else of the latest one. */
 static int64_t place_dma(const struct tc_executions *executions, const struct tc_span *span)
 {
 	const struct tc_run_walk *walk = &executions->walk;

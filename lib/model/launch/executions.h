@@ -1,6 +1,6 @@
 /*
- * Executions: the work of a device that names recipes, cut into what one launch each has started.
- * A run is work of one recipe on MME and TPC without a break; most are one execution.
+ * Executions: the work of a device that names recipes, cut so that each part is the work of one
+ * launch. A run is work of one recipe on MME and TPC without a break; most runs are one execution.
  */
 #ifndef TC_MODEL_LAUNCH_EXECUTIONS_H
 #define TC_MODEL_LAUNCH_EXECUTIONS_H
@@ -8,25 +8,25 @@
 #include "model/launch/calls.h"
 
 struct tc_run {
-	int64_t start_ns; /* with DMA work that starts before the compute work */
+	int64_t start_ns; /* DMA work before the compute work is part of the run */
 	int64_t end_ns;
-	int64_t idle_from_ns; /* when no compute engine worked any more; INT64_MIN for the first */
+	int64_t idle_from_ns; /* end of all compute work before the run; INT64_MIN for the first */
 	int64_t first_slice_id;
 	uint32_t recipe, op_count;
-	uint32_t part_count; /* executions in it */
-	uint32_t first;      /* its first execution, which may be the last one of the run before */
+	uint32_t part_count; /* number of executions in it */
+	uint32_t first;      /* its first execution, which may also be the last of the run before */
 	bool is_after_break; /* the run before is of the same recipe */
 };
 
 enum { TC_RUN_PENDING_COUNT = 4 };
 
-/* Where a walk over the work stands: the current run is [0], the one before it [1]. */
+/* The state of a walk over the work: [0] is the current run, [1] the one before it. */
 struct tc_run_walk {
 	size_t begun_count; /* runs */
 	int64_t end_ns;     /* of all compute work so far */
 	uint32_t recipes[2], seen_counts[2];
 	int64_t ends_ns[2];
-	/* DMA work of runs to come, by first start; the oldest gives way */
+	/* DMA work of runs that have not begun; a new recipe replaces the oldest */
 	struct {
 		uint32_t recipe;
 		int64_t ts_ns, end_ns;
@@ -47,12 +47,14 @@ struct tc_executions {
 void tc_executions_init(struct tc_executions *executions, const struct tc_call_list *calls);
 void tc_executions_clear(struct tc_executions *executions);
 
-/* First all work that names a recipe is added in time order, and cut. False when memory is out. */
+/* First all work that names a recipe is added in time order and then cut. False when memory is
+ * out. */
 bool tc_executions_add(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute);
 bool tc_executions_cut(struct tc_executions *executions);
 
-/* Then the same work is placed, in the same order: the number of its execution, -1 for none. */
+/* Then the same work is asked for again in the same order. Returns the number of its execution,
+ * -1 for none. */
 int64_t tc_executions_place(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute);
 

@@ -23,7 +23,7 @@ struct run {
 
 /* Slices of one launch and step; bit i of the set is slice base_id + i. */
 struct tc_link_group {
-	struct run key; /* of which only the last three members count */
+	struct run key; /* its slice ids do not count */
 	int64_t base_id;
 	size_t low, high; /* words with bits are in [low, high) */
 	uint64_t words[GROUP_BITS / WORD_BITS];

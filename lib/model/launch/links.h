@@ -1,6 +1,6 @@
 /*
  * Links of device work to launches and steps, as rows of device_link: runs of slices that follow
- * each other in the file and share launch and step, since one launch of a graph starts thousands of
+ * each other in the file and share launch and step, because one launch of a graph starts thousands of
  * operations.
  */
 #ifndef TC_MODEL_LAUNCH_LINKS_H
@@ -17,7 +17,7 @@ struct tc_links {
 };
 
 void tc_links_clear(struct tc_links *links);
-/* Takes the launch and step of a device operation; once per operation. */
+/* Adds the launch and step of a device operation; once per operation. */
 enum tc_status tc_links_add(struct tc_links *links, const struct tc_span *span);
 enum tc_status tc_links_emit(
 	struct tc_links *links, const struct tc_timeline *timeline, struct tc_output *output);

@@ -1,18 +1,17 @@
 /*
- * Launches without correlation ids. The runtime's launch calls and the device's executions are both
- * first in, first out: work is cut into executions (executions.c), which are aligned with the calls
- * (align.c). Work on DMA engines that names a recipe is part of an execution of it.
+ * Launches without correlation ids. Launch calls of the runtime and executions of the device are
+ * both first in, first out: work is cut into executions (executions.c), which are aligned with the
+ * calls (align.c). DMA work that names a recipe is part of one of its executions.
  *
- * Work of an execution whose call is lost has no call, and belongs to the step of the call before.
- * Copies that belong to no recipe go to the latest copy call before them: those are inputs and
- * outputs.
+ * An execution whose call is lost has no launch, and belongs to the step of the call before. Copies
+ * without a recipe are inputs and outputs; they belong to the latest copy call before them.
  */
 #include "model/launch/recipes.h"
 
 #include "core/alloc.h"
 #include "model/launch/align.h"
 
-enum { LATE_CALLS = 64 }; /* looked at for one of the right recipe */
+enum { LATE_CALLS = 64 }; /* searched for one of the right recipe */
 
 struct tc_matcher {
 	struct tc_timeline *timeline; /* borrowed */
@@ -86,14 +85,15 @@ static struct tc_match match_call(const struct tc_call *call, enum tc_launch_met
 	return (struct tc_match){call, method, call->ts_ns};
 }
 
-/* Work of the execution that has this call, or what align.h says in place of one. */
+/* The match of work in an execution; number is that of its call, or what align.h has in place of
+ * one. */
 static struct tc_match match_execution(
 	const struct tc_matcher *matcher, int32_t number, const struct tc_span *span)
 {
 	const struct tc_call_list *launches = &matcher->calls.launches;
 	bool is_gaudi = tc_engine_is_gaudi(matcher->timeline->tracks[span->track].engine);
 
-	/* Where executions follow each other at once the cut may be off by some operations. */
+	/* Without idle time between executions the cut may be off by some operations. */
 	if (number >= 0 && launches->rows[number].ts_ns > span->ts_ns)
 		number = number > 0 ? TC_CALL_LOST - (number - 1) : TC_CALL_BEFORE;
 	if (number >= 0)

@@ -1,6 +1,6 @@
 /*
- * Launches without correlation ids, as on Gaudi: device work and the calls that launch it are tied
- * by recipe and order. See recipes.c for how.
+ * Launches without correlation ids, as on Gaudi: device work and the calls that launch it are
+ * matched by recipe and order. recipes.c explains how.
  */
 #ifndef TC_MODEL_LAUNCH_RECIPES_H
 #define TC_MODEL_LAUNCH_RECIPES_H
@@ -9,7 +9,8 @@
 
 struct tc_matcher;
 
-/* Reads the calls from the sorter of all calls. The timeline is sorted. *out is owned by the caller. */
+/* Reads the calls from the sorter of all calls (calls.h). The timeline is sorted. *out is the
+ * caller's. */
 enum tc_status tc_matcher_open(
 	struct tc_matcher **out, struct tc_timeline *timeline, struct tc_sorter *calls);
 void tc_matcher_close(struct tc_matcher *matcher); /* NULL is fine */
@@ -18,14 +19,14 @@ void tc_matcher_close(struct tc_matcher *matcher); /* NULL is fine */
 enum tc_status tc_matcher_read(
 	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count);
 
-/* What is known of the launch of an operation. */
+/* The launch of an operation. */
 struct tc_match {
 	const struct tc_call *call;   /* or NULL */
 	enum tc_launch_method method; /* UNKNOWN: nothing */
 	int64_t step_ns;              /* a time of the step it belongs to */
 };
 
-/* Once for each operation without a launch on the lanes that were read, in time order. */
+/* Called once for each operation without a launch on the lanes that were read, in time order. */
 struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span *span);
 
 /* How many calls and executions were too many to hold. */

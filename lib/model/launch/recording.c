@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 
-/* Ids that fill more spaces than any job has ranks are not counted up, and say nothing. */
+/* Ids that fill more spaces than any job has ranks are not counted up, and are no evidence. */
 enum { SPACE_MAX_COUNT = 1 << 14 };
 
 struct tc_first_launch {

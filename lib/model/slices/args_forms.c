@@ -10,11 +10,11 @@ enum {
 	PLACE_COUNT = 4096,
 	FORM_BYTES = 1000, /* longer texts are stored as they are */
 	DIGITS = 18,       /* as many as always fit an int64 */
-	NUMBER_COUNT = 3,  /* that a form leaves out at most */
-	HOLE = 1,          /* stands for a number; no JSON text should have this byte */
+	NUMBER_COUNT = 3,  /* at most so many are left out of a text */
+	HOLE = 1,          /* the place of a number; no JSON text should have this byte */
 };
 
-/* What a form leaves out of a text. */
+/* The numbers that are left out of a text. */
 struct numbers {
 	uint32_t count;
 	int64_t values[NUMBER_COUNT];
@@ -23,12 +23,12 @@ struct numbers {
 struct form {
 	int64_t id;
 	uint32_t len;          /* 0: free */
-	uint32_t number_count; /* as many as text has holes */
+	uint32_t number_count; /* number of holes in text */
 	char text[FORM_BYTES];
 };
 
 struct tc_args_forms {
-	uint64_t seen[PLACE_COUNT]; /* hash of the latest form on each place */
+	uint64_t seen[PLACE_COUNT]; /* hash of the latest form in each place */
 	struct form forms[PLACE_COUNT];
 };
 
@@ -42,7 +42,7 @@ void tc_args_forms_free(struct tc_args_forms *forms)
 	tc_free(forms);
 }
 
-/* Members that number events or calls. A name that is missing here only costs room. */
+/* Members that count events or calls. A name that is missing here only costs space. */
 #define KEY(name)                                                                                  \
 	{                                                                                          \
 		name, sizeof(name) - 1                                                             \
@@ -78,7 +78,7 @@ static bool is_key(const char *start, const char *end)
 	return false;
 }
 
-/* The digits at p when they are an integer as it is always written; 0 when they are not. */
+/* The number of digits at p if they are an integer in its usual form, else 0. */
 static size_t read_number(const char *p, const char *end, int64_t *value)
 {
 	size_t len = 0;
@@ -91,7 +91,7 @@ static size_t read_number(const char *p, const char *end, int64_t *value)
 	return p[len] == ',' || p[len] == '}' ? len : 0;
 }
 
-/* The next number of an event in [p, end): where it is, or NULL; start is that of the text. */
+/* The next number of a single event in [p, end), or NULL; start is the start of the text. */
 static const char *next_number(
 	const char *start, const char *p, const char *end, size_t *len, int64_t *value)
 {
@@ -104,7 +104,7 @@ static const char *next_number(
 	return NULL;
 }
 
-/* Copies args to form with a HOLE for each number; returns the length. There is room. */
+/* Copies args to form with a HOLE for each number; returns the length. form has FORM_BYTES. */
 static size_t squeeze(char *form, struct tc_text args, bool has_id, struct numbers *numbers)
 {
 	const char *from = args.ptr, *end = args.ptr + args.len, *p = from;
@@ -126,10 +126,10 @@ static size_t squeeze(char *form, struct tc_text args, bool has_id, struct numbe
 	return (size_t)(to - form) + (size_t)(end - from);
 }
 
-/* Bits of each of so many numbers that fit one of 63 together. */
+/* Bits of each number when so many share one of 63 bits. */
 static const uint32_t bits_of[NUMBER_COUNT + 1] = {0, 62, 31, 21};
 
-/* All numbers in one, -1 for none; false when one is too large. */
+/* Joins all numbers in one, -1 for none. False when one is too large. */
 static bool join(int64_t *joined, const struct numbers *numbers)
 {
 	const uint32_t bits = bits_of[numbers->count];

@@ -1,8 +1,8 @@
 /*
- * Forms of args. Profilers repeat the args of an operation at each of its calls and put numbers of
- * the single event among them (External id, correlation, Ev Idx). A text that was seen before but
- * for such numbers is stored as the form and its numbers, which is exact: the numbers that are left
- * out have one way to be written.
+ * Forms of args. Profilers repeat the args of an operation in each of its calls, with a few numbers
+ * that differ in every event (External id, correlation, Ev Idx). A text that differs from an
+ * earlier one in such numbers alone is stored as a form and the numbers. That is exact, because
+ * these numbers can be written in one way only.
  */
 #ifndef TC_MODEL_ARGS_FORMS_H
 #define TC_MODEL_ARGS_FORMS_H
@@ -16,15 +16,15 @@ struct tc_args_forms *tc_args_forms_new(void); /* NULL when memory is out */
 void tc_args_forms_free(struct tc_args_forms *forms);
 
 enum tc_args_sight {
-	TC_ARGS_FIRST, /* unlike all that is remembered, or too long, or of large numbers: store the text */
-	TC_ARGS_NEW_FORM, /* seen once before: next_id is now its form */
+	TC_ARGS_FIRST,    /* new, too long or with large numbers: store the text */
+	TC_ARGS_NEW_FORM, /* seen for the second time: its form is now next_id */
 	TC_ARGS_KNOWN,
 };
 
 /*
- * Fills form_id and numbers of *out but for TC_ARGS_FIRST. has_id: args may hold numbers of the
- * event, so look for them. Of the forms that fall on one place in memory the latest is remembered;
- * an earlier one that comes again gets another id.
+ * Sets form_id and numbers of *out, except for TC_ARGS_FIRST. has_id: args may have numbers of the
+ * single event. The cache has places for the latest forms only; an older form that comes again gets
+ * another id.
  */
 enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text args, bool has_id,
 	int64_t next_id, struct tc_row_args *out);

@@ -8,7 +8,7 @@
 
 enum {
 	SORT_BYTES = 2 * 1024 * 1024,
-	SEARCH_MAX_COUNT = 1024, /* open begins looked at for an end: bounds hostile input */
+	SEARCH_MAX_COUNT = 1024, /* open begins searched for an end: a limit for hostile input */
 };
 
 struct pair_event {
@@ -204,7 +204,7 @@ static int compare_begins(const void *a, const void *b)
 	return x->begin.sequence < y->begin.sequence ? -1 : x->begin.sequence > y->begin.sequence;
 }
 
-/* Pairs without length, by their begins: how many of them are around each. */
+/* Sets zero_depth of pairs without length: 1 more than the number of such pairs around each. */
 static void find_zero_depths(struct open_stack *stack)
 {
 	int64_t ends[UINT8_MAX];

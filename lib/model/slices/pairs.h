@@ -8,7 +8,7 @@
  * kept with dur -1. Args are merged; where both have a member, that of the end counts.
  *
  * Pairs that end at one time become slices in the order of their begins: of two that also begin at
- * one time the outer one must have the lower id, because nesting goes by ids then.
+ * one time the outer one must have the lower id, because ids decide how they nest.
  */
 #ifndef TC_MODEL_SLICES_PAIRS_H
 #define TC_MODEL_SLICES_PAIRS_H

@@ -1,4 +1,4 @@
-/* A finished slice, with what its event says of it. */
+/* A finished slice, with what is in its event. */
 #ifndef TC_MODEL_SLICES_SLICE_H
 #define TC_MODEL_SLICES_SLICE_H
 

@@ -3,7 +3,7 @@
 
 #include "core/decimal.h"
 
-/* Shapes repeat. Beyond this size of different ones a new shape stays unknown. */
+/* Shapes repeat. Beyond this size of all texts a new shape is left out. */
 enum { SHAPES_MAX_BYTES = 4 * 1024 * 1024 };
 
 void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct tc_strtab *texts)

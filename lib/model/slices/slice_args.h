@@ -1,4 +1,4 @@
-/* What the args of an event say of its slice: correlation, step, recipe, data type, shapes. */
+/* Reads correlation, step, recipe, data type and shapes of a slice from the args of its event. */
 #ifndef TC_MODEL_SLICES_SLICE_ARGS_H
 #define TC_MODEL_SLICES_SLICE_ARGS_H
 

@@ -43,7 +43,7 @@ static void sift_down(struct tc_cursor *cursor, size_t at)
 	heap[at] = moved;
 }
 
-/* Adds a reader that stands at the first slice of the chain. */
+/* Adds a reader at the first slice of the chain. */
 static enum tc_status open_chain(struct tc_cursor *cursor, struct tc_chain *chain)
 {
 	struct tc_chain_reader *reader = &cursor->readers[cursor->reader_count++];

@@ -17,8 +17,8 @@ struct tc_span {
 	/* Numbers in the timeline's texts, or TC_STRTAB_NONE. Framework operations whose cost depends
 	 * on shapes have the types and sizes of their inputs here, as JSON. */
 	uint32_t data_type, recipe;
-	uint8_t method; /* enum tc_launch_method; until launches are resolved: what the correlation
-			   id says of a launch that is not in the trace */
+	uint8_t method; /* enum tc_launch_method; until launches are resolved that of
+			   work whose call is not in the trace, by its id */
 	/* Host slices without length: 1 more than the number of begin and end events without length
 	 * around theirs; 0 for complete events and for all other slices. */
 	uint8_t zero_depth;

@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "core/limits.h"
 
-/* Waits are few; those of a thread come in time order. */
+/* Waits are few, and those of a thread are in time order. */
 enum { WAIT_SORT_BYTES = 256 * 1024 };
 
 static int compare_waits(const void *a, const void *b)

@@ -1,7 +1,7 @@
 /*
- * Timeline: everything that analysis needs of one trace, in time order. The model fills it while
- * it imports (tracks, labels, devices, steps in memory; slices through an external sorter to a
- * temporary file), then anyone reads slices through cursors. It lives as long as the import.
+ * Timeline: everything that analysis needs of one trace, in time order. The model fills it (tracks,
+ * labels, devices and steps in memory, slices in a temporary file); then slices are read with
+ * cursors. It lives as long as the import.
  *
  * Times are ns as in the store. Intervals are half-open. A slice without an end has dur_ns -1.
  */
@@ -46,7 +46,7 @@ struct tc_step {
 	bool is_warm_up;
 };
 
-/* A host slice that blocks until a device is done, within the limits of time. */
+/* A host slice that blocks until a device is done. Times are clamped to +-TC_TIME_MAX_NS. */
 struct tc_wait {
 	int64_t start_ns, end_ns;
 	int64_t slice_id;
@@ -68,7 +68,7 @@ struct tc_timeline {
 	size_t track_count, track_capacity;
 	struct tc_device *devices;
 	size_t device_count, device_capacity;
-	struct tc_strtab device_names; /* owns the names of devices[] for those who need a place */
+	struct tc_strtab device_names; /* the names of devices[] */
 	struct tc_step *steps;         /* by ts_ns */
 	size_t step_count, step_capacity;
 	size_t host_thread_count;
@@ -95,11 +95,11 @@ int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step 
 
 /* Adds a slice, in any order. */
 enum tc_status tc_timeline_add_span(struct tc_timeline *timeline, const struct tc_span *span);
-/* Adds a host slice, given as one as well, to those that block. */
+/* Adds a host slice that blocks; it is added with tc_timeline_add_span() as well. */
 enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);
 enum tc_status tc_timeline_add_graph_run(
 	struct tc_timeline *timeline, const struct tc_graph_run *run);
-/* Ends adding slices; cursors may be opened afterwards. */
+/* Sorts the slices; cursors may be opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 
 /* Opens a cursor over the slices of several tracks; *out is the caller's. */
@@ -111,7 +111,7 @@ int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns);
 /* The engine of a lane slice: the track's, else the label's; NONE when it is no device work
  * (annotations that profilers draw on device lanes). */
 enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span);
-/* The role of a host slice: its own, else its label's; NONE inherits from the slice around it. */
+/* The role of a host slice, or else of its label; NONE: it has the role of the slice around it. */
 enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_span *span);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What Kineto says of the devices; PyTorch 1.8 has another key for it. */
+/* What Kineto writes about the devices; PyTorch 1.8 has another key for it. */
 static struct tc_text device_properties(const struct tc_metas *metas)
 {
 	struct tc_text found = tc_metas_find(metas, "deviceProperties");
@@ -89,10 +89,11 @@ struct origin {
 	bool has_bridge_kernels; /* "Kernel": the bridge of lazy mode; kineto writes "kernel" */
 	const char *vendor;
 	int64_t votes[EVIDENCE_COUNT][TC_VENDOR_COUNT]; /* labels that point to a vendor */
-	enum tc_architecture newest;                    /* that a kernel was made for */
+	enum tc_architecture newest;                    /* that a kernel was built for */
 };
 
-/* Names that users give (annotations, Python) and those of operations are no calls of a runtime. */
+/* Annotations, Python functions and framework operations have names that users choose; they are
+ * no calls of a runtime. */
 static bool may_be_call(const struct tc_label *label)
 {
 	return !label->is_op && !label->is_python && !label->is_note &&
@@ -107,8 +108,8 @@ static void vote(struct origin *origin, const struct tc_label *label)
 		origin->votes[EVIDENCE_CALL][label->call_vendor]++;
 }
 
-/* The vendor with most labels of one kind of evidence, the first of the table where several have as
- * many; NULL without any. */
+/* The vendor with most labels of one kind of evidence, the first of vendors.def if several have
+ * as many; NULL without any. */
 static const char *vendor_by(const struct origin *origin, enum evidence evidence)
 {
 	enum tc_vendor best = TC_VENDOR_NONE;
@@ -162,17 +163,17 @@ static struct origin read_origin(const struct tc_trace *trace, struct tc_text de
 	return origin;
 }
 
-/* What the file says of the device; where it says nothing, the newest architecture that a kernel of
- * it was made for: such a kernel does not run on older devices. */
+/* The architecture that the file gives for the device; else the newest one that a kernel was
+ * built for, because such a kernel does not run on older devices. */
 static const char *architecture_of(
 	const struct origin *origin, struct tc_text device, struct tc_text device_name)
 {
-	const char *said = tc_device_architecture(origin->vendor, device_name,
+	const char *in_file = tc_device_architecture(origin->vendor, device_name,
 		number_member(device, "computeMajor", -1),
 		number_member(device, "computeMinor", -1));
 	bool is_cuda = !origin->vendor || strcmp(origin->vendor, "cuda") == 0;
 
-	return said || !is_cuda ? said : tc_architecture_name(origin->newest);
+	return in_file || !is_cuda ? in_file : tc_architecture_name(origin->newest);
 }
 
 static const char *format_of(const struct origin *origin)

@@ -1,6 +1,6 @@
 /*
- * The row of table trace: what the file says of the run in its top-level members, and which writer and
- * vendor its labels and processes point to. And the row of device_peak, where the device is known.
+ * The row of table trace: the job and the device from the members of the file, and the writer and
+ * vendor from its labels and processes. Also the row of device_peak, if the device is known.
  */
 #ifndef TC_MODEL_TRACE_TRACE_ROW_H
 #define TC_MODEL_TRACE_TRACE_ROW_H

@@ -50,7 +50,7 @@ static struct tc_label label_of_key(const struct tc_names *names, struct tc_text
 	return label;
 }
 
-/* Leaves in labels->key what is to be looked up: a label beyond the limits is the common one. */
+/* Replaces the key of a new label beyond the limits by that of the common label. */
 static void apply_limits(struct tc_labels *labels)
 {
 	if (labels->count < labels->max_count &&
@@ -62,8 +62,8 @@ static void apply_limits(struct tc_labels *labels)
 	build_key(&labels->key, TC_TEXT_NONE, TC_TEXT("(more names than the limit)"));
 }
 
-/* Where a lookup is remembered: by the start, the middle and the end of the name, and the lengths.
- * Names that differ elsewhere take turns, which costs time alone. */
+/* The place of a lookup in the cache: a hash of the start, the middle and the end of the name,
+ * and of the lengths. Names that differ elsewhere share a place, which only costs time. */
 static size_t recent_place(struct tc_text category, struct tc_text name)
 {
 	uint64_t words[3] = {0};
@@ -90,7 +90,8 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 		if (same_text(label->category, category) && same_text(label->name, name))
 			return *recent;
 	}
-	/* A NUL inside a category would make the key ambiguous; what follows it says nothing. */
+	/* A NUL inside a category would make the key ambiguous. The rest of the category is
+	 * dropped. */
 	if (category.ptr && memchr(category.ptr, '\0', category.len))
 		category.len = strlen(category.ptr);
 	build_key(&labels->key, category, name);

@@ -13,11 +13,11 @@ static bool is_gaudi_process(const struct tc_tracks *tracks, const struct tc_pro
 	return name.ptr && tc_pattern_match("/device:HPU*", name);
 }
 
-/* What is known of the lane that a thread may be. */
+/* Whether a track is a lane, and of which engine. */
 struct lane {
 	bool is_lane;
 	enum tc_engine engine;
-	const struct tc_named_lane *named; /* NULL unless its names say so */
+	const struct tc_named_lane *named; /* the row of lanes.def that fits its names, or NULL */
 };
 
 static struct lane lane_of(const struct tc_tracks *tracks, const struct tc_track_row *track)
@@ -41,10 +41,10 @@ static struct lane lane_of(const struct tc_tracks *tracks, const struct tc_track
 	return lane;
 }
 
-/* The process whose work names a device, by the string of the name. */
+/* Several processes have work that names the device. */
 #define OWNER_SEVERAL (TC_INDEX_NONE - 1)
 
-/* NULL when memory is out. */
+/* The process whose work names a device, by the string of the device. NULL when memory is out. */
 static uint32_t *find_owners(struct tc_tracks *tracks)
 {
 	uint32_t *owners = tc_malloc((tracks->strings.count + 1) * sizeof(*owners));
@@ -64,7 +64,8 @@ static uint32_t *find_owners(struct tc_tracks *tracks)
 	return owners;
 }
 
-/* The pid, and the device where the process has several or the pid is what another one is called. */
+/* Appends the pid; and the device, if the process has several or the pid is the name of a
+ * device. */
 static void append_pid(struct tc_buf *name, const struct tc_tracks *tracks,
 	const struct tc_process_row *process, const uint32_t *owners, uint32_t device)
 {
@@ -79,8 +80,9 @@ static void append_pid(struct tc_buf *name, const struct tc_tracks *tracks,
 	tc_buf_append_text(name, tc_tracks_text(tracks, device));
 }
 
-/* The device of a lane, by its text: args.device of its work or its process's; the pid without one, and
- * where several processes have work of that name (ranks merged into one file). */
+/* The index of a lane's device. Its name is args.device of the lane's work or of its process.
+ * The name has the pid instead if there is no such text, or if several processes have work with
+ * it (ranks merged into one file). */
 static int64_t device_of(const struct tc_tracks *tracks, const struct tc_track_row *track,
 	const uint32_t *owners, struct tc_timeline *timeline)
 {
@@ -94,7 +96,7 @@ static int64_t device_of(const struct tc_tracks *tracks, const struct tc_track_r
 	else
 		append_pid(&name, tracks, process, owners, string);
 	if (!tc_buf_failed(&name)) {
-		/* Both tables number from 0 in the order of first sight. */
+		/* Names and devices are both numbered from 0 in the order in which they appear. */
 		uint32_t number = tc_strtab_intern(&timeline->device_names, tc_buf_text(&name));
 		index = number == TC_STRTAB_NONE ? -1 : (int64_t)number;
 		if (index == (int64_t)timeline->device_count)
@@ -107,8 +109,9 @@ static int64_t device_of(const struct tc_tracks *tracks, const struct tc_track_r
 }
 
 /*
- * Processes that are logs of real ones, and how the real pid is in theirs: the Gaudi bridge adds to
- * it; msprof shifts it by the bits of layer and device, or puts the number of the layer behind it.
+ * Processes that are logs of real ones, and how their pids are made of the real pid: the Gaudi
+ * bridge adds an offset; msprof shifts it by the bits of layer and device, or appends the number of
+ * the layer.
  */
 static const struct {
 	const char *name;
@@ -126,8 +129,9 @@ enum { LOG_PROCESS_COUNT = sizeof(log_processes) / sizeof(log_processes[0]) };
 #define PID_MAX (INT64_C(1) << 40) /* far above any pid, far below where sums overflow */
 
 /*
- * The thread row of the real process that a thread of the i-th log records: that of the same tid or,
- * for the bridge, where that has none, in the first log. TC_INDEX_NONE when it is no such log.
+ * The thread of the real process that a thread of the i-th log records: the one with the same tid.
+ * Where the real process has none, a thread of the bridge records the one of the first log that has
+ * this tid. TC_INDEX_NONE when it is no such log.
  */
 static uint32_t logged_thread(
 	const struct tc_tracks *tracks, const struct tc_thread_row *row, size_t i)
@@ -171,8 +175,8 @@ static uint32_t paddle_thread(const struct tc_tracks *tracks, const struct tc_th
 
 enum { SEARCH_MAX_COUNT = 64 }; /* processes: bounds hostile input */
 
-/* Kineto puts what belongs to no device (waits on XPU, its own overhead) under pid -1, with the real
- * tid. */
+/* Kineto puts events without a device (waits on XPU, profiler overhead) under pid -1, with the
+ * real tid. */
 static uint32_t thread_of_no_device(const struct tc_tracks *tracks, const struct tc_thread_row *row)
 {
 	struct tc_ident pid = tracks->processes[row->process].pid;
@@ -189,7 +193,7 @@ static uint32_t thread_of_no_device(const struct tc_tracks *tracks, const struct
 	return found;
 }
 
-/* The thread row of the operating-system thread that thread records: itself, unless it is a log's. */
+/* The thread row of the operating-system thread: the row itself, unless it belongs to a log. */
 static uint32_t host_thread_of(const struct tc_tracks *tracks, uint32_t thread)
 {
 	const struct tc_thread_row *row = &tracks->threads[thread];
@@ -220,7 +224,7 @@ static void number_host_threads(struct tc_tracks *tracks, struct tc_timeline *ti
 	timeline->host_thread_count = (size_t)count;
 }
 
-/* A device that is told by the thread is called by its tid. False when memory is out. */
+/* Names the device of a lane by its tid. False when memory is out. */
 static bool name_by_thread(struct tc_tracks *tracks, struct tc_track_row *track)
 {
 	struct tc_buf tid = TC_BUF_EMPTY;
@@ -232,7 +236,7 @@ static bool name_by_thread(struct tc_tracks *tracks, struct tc_track_row *track)
 	return track->device != TC_STRTAB_NONE;
 }
 
-/* Whether it is a lane, and of what. False when memory is out. */
+/* Makes the track a lane, if it is one. False when memory is out. */
 static bool resolve_track(struct tc_tracks *tracks, struct tc_track_row *track)
 {
 	struct lane lane;

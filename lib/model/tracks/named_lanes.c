@@ -16,21 +16,22 @@ static const struct tc_named_lane rows[] = {
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
 
-/* String of what tells a process: its name, or the labels of one without; TC_STRTAB_NONE for none. */
-static uint32_t called(const struct tc_process_row *process)
+/* The string by which a process is looked up: its name, or its labels if it has no name. */
+static uint32_t lookup_name(const struct tc_process_row *process)
 {
 	return process->name != TC_STRTAB_NONE ? process->name : process->labels;
 }
 
-/* Does it fit a process? What any thread of it would be, host slices under its name deny: it is a
- * host's own name then ("GPU0" by prctl()), which Kineto gives to the processes of devices, too. */
+/* True when the row fits a process. A row for all threads does not fit if a process of this name
+ * has host slices: then it is the name of the program ("GPU0" by prctl()), which Kineto also
+ * gives to the processes of devices. */
 static bool fits(const struct tc_named_lane *row, const struct tc_tracks *tracks,
 	const struct tc_process_row *process)
 {
-	struct tc_text name = tc_tracks_text(tracks, called(process));
+	struct tc_text name = tc_tracks_text(tracks, lookup_name(process));
 
 	return name.ptr && tc_pattern_match(row->process, name) &&
-	       !(process->is_called_as_host && strcmp(row->thread, "*") == 0);
+	       !(process->has_host_name && strcmp(row->thread, "*") == 0);
 }
 
 const struct tc_named_lane *tc_named_lane_of(
@@ -55,13 +56,13 @@ static const struct tc_named_lane *row_of(
 	return NULL;
 }
 
-/* The processes of a trace that have a device of their own, by what tells them apart. */
+/* The processes of a trace that each have a device. */
 struct hosts {
 	size_t count;
-	uint32_t latest; /* process, when there is any */
-	uint32_t
-		by_bits[DEVICE_MASK + 1]; /* the latest NPU of these bits; TC_INDEX_NONE for none */
-	uint8_t *name_counts;             /* by string: how many are called so, 2 for more */
+	uint32_t latest; /* the latest process; valid if count is not 0 */
+	uint32_t by_bits[DEVICE_MASK +
+			 1];  /* the latest NPU process with these bits; or TC_INDEX_NONE */
+	uint8_t *name_counts; /* by string: how many processes have it as name, at most 2 */
 };
 
 static uint32_t name_of(const struct tc_process_row *process, const struct tc_named_lane *row)
@@ -98,7 +99,7 @@ static bool find_hosts(struct hosts *hosts, const struct tc_tracks *tracks)
 	return hosts->name_counts != NULL;
 }
 
-/* What the process is called, if no other is called so, else the pid. */
+/* The name of the process if no other has it, else the pid. */
 static uint32_t device_string(const struct hosts *hosts, struct tc_tracks *tracks,
 	const struct tc_process_row *process, const struct tc_named_lane *row)
 {
@@ -128,8 +129,8 @@ static bool name_hosts(const struct hosts *hosts, struct tc_tracks *tracks)
 	return true;
 }
 
-/* The process whose device a guest's is: the only one, or that of the same device bits;
- * TC_INDEX_NONE when neither tells. */
+/* The process that has the device of a guest: the only one, or the one with the same device
+ * bits; else TC_INDEX_NONE. */
 static uint32_t host_of(const struct hosts *hosts, const struct tc_process_row *guest)
 {
 	if (hosts->count == 1)
@@ -144,15 +145,15 @@ static bool find_host_names(struct tc_tracks *tracks)
 
 	for (size_t i = 0; i < tracks->track_count && is_host; i++) {
 		const struct tc_track_row *track = &tracks->tracks[i];
-		uint32_t name = called(&tracks->processes[track->process]);
+		uint32_t name = lookup_name(&tracks->processes[track->process]);
 		tracks->processes[track->process].has_slices |= track->slice_count > 0;
 		if (track->has_host_slice && name != TC_STRTAB_NONE)
 			is_host[name] = 1;
 	}
 	for (size_t i = 0; i < tracks->process_count && is_host; i++) {
 		struct tc_process_row *process = &tracks->processes[i];
-		uint32_t name = called(process);
-		process->is_called_as_host = name != TC_STRTAB_NONE && is_host[name];
+		uint32_t name = lookup_name(process);
+		process->has_host_name = name != TC_STRTAB_NONE && is_host[name];
 	}
 	bool found = is_host != NULL;
 	tc_free(is_host);

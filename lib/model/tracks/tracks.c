@@ -1,4 +1,4 @@
-/* Process, thread and track tables; see tracks.h. The decision what they are is in lanes.c. */
+/* Process, thread and track tables; see tracks.h. lanes.c decides which tracks are lanes. */
 #include "model/tracks/tracks.h"
 
 #include "core/alloc.h"
@@ -74,27 +74,32 @@ bool tc_tracks_ident(
 	return ident_of(tracks, scalar, (struct tc_ident){false, 0}, ident);
 }
 
-/* What distinguishes the things that keys[] numbers; without padding, so bytes can be compared. */
+/* A key of a row. It has no padding, so bytes can be compared. */
 struct key {
-	char what; /* p process, t thread, d device on a thread, a async */
+	char what; /* p process, t thread, d device on a thread, s state of a thread, a async */
 	char is_text;
 	char scope[2];
-	uint32_t owner; /* process row; of d the thread row */
+	uint32_t owner; /* process row; of d and s the thread row */
 	int64_t number;
 	uint32_t category;
 	uint32_t unused;
 };
 
-/* Keys of processes and threads and lanes: no more than twice the tracks. */
+static struct tc_text text_of(const struct key *key)
+{
+	return (struct tc_text){(const char *)key, sizeof(*key)};
+}
+
+/* Processes and threads have keys as tracks do, so there are up to twice as many keys as tracks. */
 static bool has_room_for(struct tc_tracks *tracks, const struct key *key)
 {
 	if (tracks->keys.count < 2 * tracks->max_count)
 		return true;
-	return tc_strtab_find(&tracks->keys, (struct tc_text){(const char *)key, sizeof(*key)}) !=
-	       TC_STRTAB_NONE;
+	return tc_strtab_find(&tracks->keys, text_of(key)) != TC_STRTAB_NONE;
 }
 
-/* The place for the row of key; *fresh when it is new. NULL when memory or the limit is out. */
+/* The place for the row of key; *fresh when it is new. NULL when memory is out or the limit is
+ * reached. */
 static uint32_t *row_of_key(struct tc_tracks *tracks, const struct key *key, bool *fresh)
 {
 	size_t before = tracks->keys.count;
@@ -102,20 +107,20 @@ static uint32_t *row_of_key(struct tc_tracks *tracks, const struct key *key, boo
 	tracks->is_full = !has_room_for(tracks, key);
 	if (tracks->is_full)
 		return NULL;
-	uint32_t number =
-		tc_strtab_intern(&tracks->keys, (struct tc_text){(const char *)key, sizeof(*key)});
+	uint32_t number = tc_strtab_intern(&tracks->keys, text_of(key));
 	if (number == TC_STRTAB_NONE)
 		return NULL;
 	*fresh = tracks->keys.count > before;
 	if (!TC_GROW(tracks->key_rows, tracks->key_capacity, tracks->keys.count))
 		return NULL;
-	/* A row that could not be made for want of memory has ended the import. */
+	/* The row is missing because the limit was reached: without memory the import would have
+	 * ended. */
 	tracks->is_full = !*fresh && tracks->key_rows[number] == TC_INDEX_NONE;
 	return &tracks->key_rows[number];
 }
 
-/* Mergers of traces put the label of the rank before the pid; *rank becomes it. False when memory is
- * out. */
+/* Tools that merge traces put a label of the rank before the pid; *rank becomes that label.
+ * False when memory is out. */
 static bool find_rank(struct tc_tracks *tracks, struct tc_ident pid, uint32_t *rank)
 {
 	size_t before = tracks->strings.count;
@@ -153,15 +158,10 @@ static uint32_t add_process(struct tc_tracks *tracks, struct tc_ident pid)
 	return (uint32_t)tracks->process_count++;
 }
 
-/* Adds a track; thread is TC_INDEX_NONE for async tracks. */
-static uint32_t add_track(
-	struct tc_tracks *tracks, enum tc_track_kind kind, uint32_t process, uint32_t thread)
+/* thread is TC_INDEX_NONE for async tracks. */
+static struct tc_track_row new_track(enum tc_track_kind kind, uint32_t process, uint32_t thread)
 {
-	tracks->is_full = tracks->track_count >= tracks->max_count;
-	if (tracks->is_full ||
-		!TC_GROW(tracks->tracks, tracks->track_capacity, tracks->track_count + 1))
-		return TC_INDEX_NONE;
-	tracks->tracks[tracks->track_count] = (struct tc_track_row){
+	return (struct tc_track_row){
 		.kind = kind,
 		.process = process,
 		.thread = thread,
@@ -169,7 +169,28 @@ static uint32_t add_track(
 		.name = TC_STRTAB_NONE,
 		.device_index = -1,
 	};
+}
+
+static uint32_t add_track(struct tc_tracks *tracks, const struct tc_track_row *row)
+{
+	tracks->is_full = tracks->track_count >= tracks->max_count;
+	if (tracks->is_full ||
+		!TC_GROW(tracks->tracks, tracks->track_capacity, tracks->track_count + 1))
+		return TC_INDEX_NONE;
+	tracks->tracks[tracks->track_count] = *row;
 	return (uint32_t)tracks->track_count++;
+}
+
+/* The track of key, which is added as row when it is new. */
+static uint32_t track_of_key(
+	struct tc_tracks *tracks, const struct key *key, const struct tc_track_row *row)
+{
+	bool fresh;
+	uint32_t *number = row_of_key(tracks, key, &fresh);
+
+	if (number && fresh)
+		*number = add_track(tracks, row);
+	return number ? *number : TC_INDEX_NONE;
 }
 
 static uint32_t add_thread(struct tc_tracks *tracks, uint32_t process, struct tc_ident tid)
@@ -177,7 +198,8 @@ static uint32_t add_thread(struct tc_tracks *tracks, uint32_t process, struct tc
 	if (!TC_GROW(tracks->threads, tracks->thread_capacity, tracks->thread_count + 1))
 		return TC_INDEX_NONE;
 	uint32_t thread = (uint32_t)tracks->thread_count;
-	uint32_t track = add_track(tracks, TC_TRACK_THREAD, process, thread);
+	const struct tc_track_row row = new_track(TC_TRACK_THREAD, process, thread);
+	uint32_t track = add_track(tracks, &row);
 	if (track == TC_INDEX_NONE)
 		return TC_INDEX_NONE;
 	tracks->threads[tracks->thread_count++] = (struct tc_thread_row){
@@ -247,8 +269,7 @@ uint32_t tc_tracks_thread(
 
 static uint32_t find_row(const struct tc_tracks *tracks, const struct key *key)
 {
-	uint32_t number =
-		tc_strtab_find(&tracks->keys, (struct tc_text){(const char *)key, sizeof(*key)});
+	uint32_t number = tc_strtab_find(&tracks->keys, text_of(key));
 
 	return number == TC_STRTAB_NONE ? TC_INDEX_NONE : tracks->key_rows[number];
 }
@@ -301,28 +322,20 @@ static uint32_t device_string(struct tc_tracks *tracks, const struct tc_scalar *
 	return string;
 }
 
-/* The track of a named device on a thread: the first one adopts the thread's own track. */
+/* The track of a named device on a thread. The first device gets the track that the thread has
+ * already. */
 static uint32_t track_of_name(struct tc_tracks *tracks, uint32_t thread, uint32_t string)
 {
 	const struct key key = {.what = 'd', .owner = thread, .number = string};
-	struct tc_track_row *own = &tracks->tracks[tracks->threads[thread].track];
-	bool fresh;
+	struct tc_track_row *first = &tracks->tracks[tracks->threads[thread].track];
 
-	if (own->device == string)
+	if (first->device == TC_STRTAB_NONE)
+		first->device = string;
+	if (first->device == string)
 		return tracks->threads[thread].track;
-	if (own->device == TC_STRTAB_NONE) {
-		own->device = string;
-		return tracks->threads[thread].track;
-	}
-	uint32_t *row = row_of_key(tracks, &key, &fresh);
-	if (!row)
-		return TC_INDEX_NONE;
-	if (fresh) {
-		*row = add_track(tracks, TC_TRACK_THREAD, own->process, thread);
-		if (*row != TC_INDEX_NONE)
-			tracks->tracks[*row].device = string;
-	}
-	return *row;
+	struct tc_track_row row = new_track(TC_TRACK_THREAD, first->process, thread);
+	row.device = string;
+	return track_of_key(tracks, &key, &row);
 }
 
 uint32_t tc_tracks_of_device(
@@ -350,29 +363,25 @@ uint32_t tc_tracks_of_device(
 uint32_t tc_tracks_of_states(struct tc_tracks *tracks, uint32_t thread)
 {
 	const struct key key = {.what = 's', .owner = thread};
-	bool fresh;
+	const struct tc_track_row row =
+		new_track(TC_TRACK_STATE, tracks->threads[thread].process, thread);
 
-	tracks->is_full = false;
-	uint32_t *row = row_of_key(tracks, &key, &fresh);
-	if (!row)
-		return TC_INDEX_NONE;
-	if (fresh)
-		*row = add_track(tracks, TC_TRACK_STATE, tracks->threads[thread].process, thread);
-	return *row;
+	return track_of_key(tracks, &key, &row);
 }
 
 uint32_t tc_tracks_async(
 	struct tc_tracks *tracks, const struct tc_raw_event *event, uint32_t process)
 {
 	struct tc_ident ident;
-	bool fresh, local = event->id_scope == TC_ID_LOCAL;
+	bool local = event->id_scope == TC_ID_LOCAL;
+	struct tc_track_row row = new_track(TC_TRACK_ASYNC, process, TC_INDEX_NONE);
 	uint32_t category = tc_tracks_string(tracks, event->cat);
-	uint32_t name = tc_tracks_string(tracks, event->name);
 
+	row.name = tc_tracks_string(tracks, event->name);
 	tracks->is_full = false;
 	if (!ident_of(tracks, &event->id, (struct tc_ident){false, 0}, &ident) ||
 		(event->cat.ptr && category == TC_STRTAB_NONE) ||
-		(event->name.ptr && name == TC_STRTAB_NONE))
+		(event->name.ptr && row.name == TC_STRTAB_NONE))
 		return TC_INDEX_NONE;
 	struct key key = {.what = 'a',
 		.is_text = ident.is_text,
@@ -380,15 +389,7 @@ uint32_t tc_tracks_async(
 		.owner = local ? process : 0,
 		.number = ident.number,
 		.category = category};
-	uint32_t *row = row_of_key(tracks, &key, &fresh);
-	if (!row)
-		return TC_INDEX_NONE;
-	if (fresh) {
-		*row = add_track(tracks, TC_TRACK_ASYNC, process, TC_INDEX_NONE);
-		if (*row != TC_INDEX_NONE)
-			tracks->tracks[*row].name = name;
-	}
-	return *row;
+	return track_of_key(tracks, &key, &row);
 }
 
 enum tc_status tc_tracks_fail(const struct tc_tracks *tracks, struct tc_ctx *ctx)

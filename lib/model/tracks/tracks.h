@@ -1,7 +1,7 @@
 /*
- * Processes, threads and tracks of one trace while it is imported. Ids may be any scalar; metadata
- * may come before or after the events it names, so what a track is (thread, lane) is decided at
- * the end by tc_tracks_resolve().
+ * Processes, threads and tracks of one trace while it is imported. Ids may be any scalar. Metadata
+ * may come before or after the events it names, so tc_tracks_resolve() decides at the end which
+ * tracks are lanes.
  */
 #ifndef TC_MODEL_TRACKS_H
 #define TC_MODEL_TRACKS_H
@@ -27,10 +27,10 @@ struct tc_process_row {
 	uint32_t device;  /* string of the first args.device seen on its device work */
 	uint32_t rank;    /* string of the label of its rank in a merged trace: "[TP01]" of the pid
 			    "[TP01] 900"; TC_STRTAB_NONE for none */
-	bool has_devices; /* resolved: its work names several */
-	bool is_called_as_host; /* resolved: a process that is called so has host slices */
-	bool is_gaudi;          /* resolved: its threads are lanes of a Gaudi */
-	bool has_slices;        /* resolved: some stand on its tracks */
+	bool has_devices; /* resolved: its work names several devices */
+	bool has_host_name; /* resolved: a process of this name has host slices */
+	bool is_gaudi;      /* resolved: its threads are lanes of a Gaudi */
+	bool has_slices;    /* resolved: there are some on its tracks */
 };
 
 struct tc_thread_row {
@@ -39,8 +39,8 @@ struct tc_thread_row {
 	uint32_t name;
 	bool has_sort_index;
 	int64_t sort_index;
-	uint32_t track;        /* its first track */
-	uint32_t device_track; /* that of its latest device work; at first its first track */
+	uint32_t track;        /* first track */
+	uint32_t device_track; /* track of its latest device work; before that its first track */
 	uint32_t host_thread;  /* resolved: thread row of the operating-system thread it records */
 	int32_t host_number;   /* resolved: dense number of that thread, -1 for lanes */
 };
@@ -48,14 +48,14 @@ struct tc_thread_row {
 struct tc_track_row {
 	enum tc_track_kind kind;
 	uint32_t process, thread; /* rows; thread TC_INDEX_NONE for async tracks */
-	uint32_t device;       /* string: args.device of its device work, TC_STRTAB_NONE so far */
-	bool has_device_work;  /* carries slices that only a device makes */
-	bool has_private_work; /* some of these by args alone: the lane runs work of every kind */
-	bool has_device_note;  /* carries what profilers draw on the lanes of a device */
-	bool has_host_slice;   /* carries what only threads of the host do */
-	bool has_correlation;  /* a slice of it has the id of a call */
-	bool has_flow_end;     /* an arrow may lead to it */
-	uint32_t name;         /* async: string */
+	uint32_t device;          /* string: args.device of its device work, or TC_STRTAB_NONE */
+	bool has_device_work;     /* has slices of a category that only devices have */
+	bool has_private_work; /* some of them are device work by their args alone: work of every kind */
+	bool has_device_note; /* has notes that profilers draw on lanes of a device */
+	bool has_host_slice;  /* has slices of a category that only host threads have */
+	bool has_correlation; /* one of its slices has a correlation id */
+	bool has_flow_end;    /* has a step or an end of a flow */
+	uint32_t name;        /* async: string */
 	int64_t slice_count, other_count;
 	enum tc_engine engine; /* resolved */
 	int32_t device_index;  /* resolved, -1 for none */
@@ -83,8 +83,8 @@ struct tc_tracks {
 	size_t max_count;    /* of tracks: TC_TRACK_MAX_COUNT, less in tests */
 	uint32_t first_rank; /* of processes that have one; TC_STRTAB_NONE for none */
 	size_t rank_count;
-	const char *lane_vendor; /* resolved: told by the names of lanes; or NULL */
-	bool is_full;            /* the latest TC_INDEX_NONE was for max_count, not for memory */
+	const char *lane_vendor; /* resolved: by the names of lanes; or NULL */
+	bool is_full; /* the latest TC_INDEX_NONE was because of max_count, not of memory */
 	struct tc_recent_thread recent[TC_RECENT_THREAD_COUNT]; /* lookups, by ids */
 	int64_t last_device; /* integer args.device and its string */
 	uint32_t last_device_string;
@@ -94,28 +94,28 @@ struct tc_tracks {
 void tc_tracks_init(struct tc_tracks *tracks);
 void tc_tracks_clear(struct tc_tracks *tracks);
 
-/* Each returns a row, made when new; TC_INDEX_NONE when memory is out or, with is_full set, the limit
- * is reached. An absent pid is 0; an absent tid is the pid. Texts that are integers are taken as
- * those. */
+/* Each returns a row, which is added when new; TC_INDEX_NONE when memory is out or, with is_full
+ * set, the limit is reached. An absent pid is 0; an absent tid is the pid. A text that is an
+ * integer counts as the integer. */
 uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid);
 uint32_t tc_tracks_thread(
 	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid);
-/* The track of a thread for host slices and notes, or for work of a device: one for each args.device; without
- * one, that of the thread's latest device work. */
+/* The track of a thread for host slices and notes; for device work there is one track for each
+ * args.device. Work without args.device is on the track of the thread's latest device work. */
 uint32_t tc_tracks_of_thread(
 	struct tc_tracks *tracks, uint32_t thread, const struct tc_label *label);
 uint32_t tc_tracks_of_device(
 	struct tc_tracks *tracks, uint32_t thread, const struct tc_scalar *device);
-/* The track of what a scheduler did with a thread, beside that of its slices. */
+/* The track of a thread's scheduling states, beside that of its slices. */
 uint32_t tc_tracks_of_states(struct tc_tracks *tracks, uint32_t thread);
 /* The async track of an id: scoped by category, and by process when local. */
 uint32_t tc_tracks_async(
 	struct tc_tracks *tracks, const struct tc_raw_event *event, uint32_t process);
 
-/* An id of the file as a number or a string's number. False when memory is out. */
+/* An id of the file as a number or a string. False when memory is out. */
 bool tc_tracks_ident(
 	struct tc_tracks *tracks, const struct tc_scalar *scalar, struct tc_ident *ident);
-/* The thread row of an integer pid and a tid when it is there, else TC_INDEX_NONE. */
+/* The thread row of an integer pid and a tid, or TC_INDEX_NONE. */
 uint32_t tc_tracks_find_thread(const struct tc_tracks *tracks, int64_t pid, struct tc_ident tid);
 
 /* A string's number; TC_STRTAB_NONE when memory is out. Absent text has ptr NULL. */
