@@ -320,3 +320,8 @@ enum tc_precision tc_precision_of(struct tc_text data_type)
 			return rows[i].precision;
 	return data_type.len > 0 ? TC_PRECISION_OTHER : TC_PRECISION_UNKNOWN;
 }
+
+bool tc_name_is_asked(const char *asked, struct tc_text name)
+{
+	return tc_pattern_match(asked, name);
+}

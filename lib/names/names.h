@@ -65,6 +65,9 @@ void tc_names_classify(const struct tc_names *names, struct tc_label *label);
 /* What a collective is that arguments call so ("_allgather_base"). */
 enum tc_collective tc_names_collective(const struct tc_names *names, struct tc_text text);
 
+/* Whether a name is one that a user asks for, written like the patterns of names.def. */
+bool tc_name_is_asked(const char *asked, struct tc_text name);
+
 /* What arguments of slices call a type ("bf16", "Float32"); UNKNOWN for no text. */
 enum tc_precision tc_precision_of(struct tc_text data_type);
 

@@ -8,7 +8,8 @@
 /* Calls of the Gaudi bridge that hand over what was accumulated; what follows them is another graph. */
 static bool is_mark(const struct tc_label *label)
 {
-	return label->mark == TC_MARK_BRIDGE_CUT || label->mark == TC_MARK_BRIDGE_SYNC;
+	return label->mark == TC_MARK_BRIDGE_CUT || label->mark == TC_MARK_BRIDGE_SYNC ||
+	       label->mark == TC_MARK_BRIDGE_HANDOVER;
 }
 
 /* Framework operations, and those that only the lazy bridge records. */

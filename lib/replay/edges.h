@@ -1,0 +1,115 @@
+/* What the edges of the host and those of devices share while a walk makes a program; see replay.h. */
+#ifndef TC_REPLAY_EDGES_H
+#define TC_REPLAY_EDGES_H
+
+#include "replay/edit.h"
+#include "replay/habits.h"
+#include "replay/match.h"
+#include "replay/pool.h"
+#include "replay/slots.h"
+
+#define TC_US INT64_C(1000)
+
+/* Thresholds, all of them. */
+#define TC_JITTER_NS (3 * TC_US)       /* parts of one operation start within this */
+#define TC_UNEXPLAINED_NS (10 * TC_US) /* a later start has a cause that is not known */
+#define TC_HANDOVER_NS (20 * TC_US)    /* a thread silent for longer may have waited for another */
+#define TC_RELEASE_NS (50 * TC_US)     /* a call returns at most this long after what released it */
+#define TC_BLOCKED_NS (20 * TC_US) /* a stretch that is longer, and 3 x the usual, may be a wait */
+#define TC_CALL_COST_NS (10 * TC_US) /* what a wait costs when nothing is left to wait for */
+
+#define TC_INDEX_NONE_32 UINT32_MAX
+
+struct tc_edge_slice {
+	struct tc_walk_slice slice;
+	struct tc_clause_set whole; /* clauses that take the time of all of it, with those around */
+	struct tc_clause_set frees; /* of them and of its own, those after which it waits no more */
+	uint16_t work_mask, wait_mask, frees_mask, whole_mask;
+	uint64_t inside;
+	enum tc_role role;
+	bool may_wait;
+	int64_t task; /* of tasks and hand-overs: its number; else -1 */
+};
+
+/* A thread runs in one slot from its first slice to its last. */
+struct tc_edge_thread {
+	uint32_t slot; /* TC_SLOT_NONE: has not begun */
+	int64_t last_ns;
+	struct tc_edge_slice *top; /* of its open slices the one that began last */
+	int64_t spent_from_ns;     /* work not told to the path yet */
+	uint32_t spent_label;
+	enum tc_role spent_role;
+	uint32_t newer, older; /* threads by their last boundary */
+};
+
+struct tc_edge_node; /* an operation under way */
+
+struct tc_edge_lane {
+	struct tc_point end; /* of the last operation that has ended */
+	uint16_t frees_mask; /* of it */
+	struct tc_edge_node *open;
+	int32_t step; /* of that operation, -1 for none */
+	uint32_t device;
+	enum tc_engine engine;
+	bool is_graph; /* an engine of graphs */
+};
+
+enum { TC_EDGE_COPIES = 64, TC_EDGE_GRAPH_ENGINES = 3 };
+
+struct tc_edge_copy {
+	struct tc_point end;
+	int64_t launch_ns;
+	uint16_t frees_mask;
+};
+
+struct tc_edge_device {
+	uint32_t graph_lanes[TC_EDGE_GRAPH_ENGINES]; /* of MME, TPC, and DMA within graphs */
+	uint32_t recent_lanes[2]; /* lanes on which work ended last, the latest first */
+	struct tc_edge_copy copies[TC_EDGE_COPIES]; /* copies that no graph has waited for yet */
+	size_t copy_count;
+	int64_t graph_launch_id; /* of the execution that is under way */
+	/* The node of a graph that ended last */
+	int64_t node_ts_ns, node_end_ns, node_launch_id;
+	enum tc_engine node_engine;
+};
+
+struct tc_edges {
+	const struct tc_timeline *timeline;
+	struct tc_habits habits;
+	struct tc_match *match;
+	const struct tc_clause *clauses;
+	struct tc_clause_set full; /* clauses that take all of the time */
+	struct tc_slots slots;
+	struct tc_launching_table *launches;
+	struct tc_edge_thread *threads;
+	uint32_t newest_thread;
+	int64_t give_count, task_count;
+	struct tc_launching *gives; /* the last hand-overs, by number */
+	struct tc_edge_lane *lanes;
+	uint32_t *lane_of_track;
+	size_t lane_count;
+	struct tc_edge_device *devices;
+	struct tc_pool nodes;
+	/* Over all devices: what ended last; the latest start or end of what is computed; the end of
+	 * the last task. */
+	struct tc_point ended, worked, task_end;
+	bool any_launch; /* some work had a launch that is known */
+	int64_t end_ns;  /* of all that counts for the wall time */
+};
+
+enum { TC_EDGE_GIVES = 256 };
+
+enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *slice);
+enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *slice);
+/* The end of the host's part of the program. */
+void tc_edges_end_host(struct tc_edges *edges);
+
+/* Makes the lanes. False when memory is out. */
+bool tc_edges_make_lanes(struct tc_edges *edges);
+size_t tc_edges_op_bytes(void);
+size_t tc_edges_node_bytes(void);
+enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op);
+enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op);
+void tc_edges_end_devices(struct tc_edges *edges);
+
+#endif

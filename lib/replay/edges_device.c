@@ -1,0 +1,454 @@
+/*
+ * What device work waited for; see replay.h. A Gaudi logs an operation once for every engine that
+ * takes part: those that start together on one kind of engine are one node here.
+ */
+#include "core/alloc.h"
+#include "replay/edges.h"
+
+struct tc_edge_node {
+	uint32_t open_count; /* of its parts */
+	uint32_t slot, lane, label, recipe;
+	enum tc_engine engine;
+	int64_t ts_ns, launch_ns, launch_id;
+	int32_t step;
+	uint16_t save_mask, frees_mask;
+	bool is_copy;              /* not within a graph */
+	bool is_input;             /* such a copy to the device */
+	struct tc_edge_node *next; /* under way on its lane */
+};
+
+struct edge_op {
+	struct tc_walk_op op;
+	struct tc_edge_node *node;
+};
+
+size_t tc_edges_op_bytes(void)
+{
+	return sizeof(struct edge_op);
+}
+
+size_t tc_edges_node_bytes(void)
+{
+	return sizeof(struct tc_edge_node);
+}
+
+/* ---- lanes */
+
+static int graph_engine(const struct tc_edges *edges, uint32_t track)
+{
+	switch (edges->timeline->tracks[track].engine) {
+	case TC_ENGINE_MME: return 0;
+	case TC_ENGINE_TPC: return 1;
+	case TC_ENGINE_DMA: return edges->habits.has_recipes[track] ? 2 : -1;
+	default: return -1;
+	}
+}
+
+static uint32_t new_lane(struct tc_edges *edges, uint32_t device, enum tc_engine engine)
+{
+	edges->lanes[edges->lane_count] = (struct tc_edge_lane){
+		.end = TC_POINT_NONE, .step = -1, .device = device, .engine = engine};
+	return (uint32_t)edges->lane_count++;
+}
+
+/* All engines of a kind that works on graphs are one lane of a device, as are its NICs. */
+static void make_lane(struct tc_edges *edges, uint32_t track, uint32_t *nics)
+{
+	const struct tc_track *row = &edges->timeline->tracks[track];
+	uint32_t device =
+		row->device < 0 ? (uint32_t)edges->timeline->device_count : (uint32_t)row->device;
+	int graph = graph_engine(edges, track);
+	uint32_t *shared = graph >= 0 ? &edges->devices[device].graph_lanes[graph]
+			   : row->engine == TC_ENGINE_NIC ? &nics[device]
+							  : NULL;
+
+	if (shared && *shared == TC_INDEX_NONE_32) {
+		*shared = new_lane(edges, device, row->engine);
+		edges->lanes[*shared].is_graph = graph >= 0;
+	}
+	edges->lane_of_track[track] = shared ? *shared : new_lane(edges, device, row->engine);
+}
+
+bool tc_edges_make_lanes(struct tc_edges *edges)
+{
+	const struct tc_timeline *timeline = edges->timeline;
+	size_t device_count = timeline->device_count + 1;
+	uint32_t *nics = tc_calloc(device_count, sizeof(*nics));
+
+	edges->lanes = tc_calloc(timeline->track_count + 1, sizeof(*edges->lanes));
+	edges->lane_of_track = tc_calloc(timeline->track_count + 1, sizeof(uint32_t));
+	edges->devices = tc_calloc(device_count, sizeof(*edges->devices));
+	bool good = nics && edges->lanes && edges->lane_of_track && edges->devices;
+	for (size_t i = 0; i < device_count && good; i++) {
+		struct tc_edge_device *device = &edges->devices[i];
+		nics[i] = TC_INDEX_NONE_32;
+		for (size_t k = 0; k < TC_EDGE_GRAPH_ENGINES; k++)
+			device->graph_lanes[k] = TC_INDEX_NONE_32;
+		device->recent_lanes[0] = device->recent_lanes[1] = TC_INDEX_NONE_32;
+		device->graph_launch_id = device->node_launch_id = TC_NO_ID;
+	}
+	for (size_t i = 0; i < timeline->track_count && good; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_LANE)
+			make_lane(edges, (uint32_t)i, nics);
+	tc_free(nics);
+	return good;
+}
+
+/* ---- starts */
+
+/* The start of a node, while what it waited for is collected. */
+struct start {
+	struct tc_edges *edges;
+	struct tc_edge_node *node;
+	bool any;
+	int64_t slack_ns; /* the least so far */
+};
+
+static void wait_for(
+	struct start *start, struct tc_point point, enum tc_piece piece, uint16_t frees)
+{
+	int64_t slack_ns = start->node->ts_ns - point.time_ns;
+	struct tc_replay_op op = {.kind = start->any ? TC_REPLAY_JOIN : TC_REPLAY_POINT,
+		.piece = (uint8_t)piece,
+		.mask = start->any ? frees : 0,
+		.dst = start->node->slot,
+		.src = point.slot,
+		.label = start->node->label,
+		.role_or_engine = (uint16_t)start->node->engine,
+		.device = (uint16_t)(start->edges->lanes[start->node->lane].device + 1),
+		.time_ns = start->node->ts_ns,
+		.amount_ns = start->any ? start->slack_ns - slack_ns : 0};
+
+	if (point.slot == TC_SLOT_NONE)
+		return;
+	tc_slots_add(&start->edges->slots, &op);
+	if (!start->any || slack_ns < start->slack_ns)
+		start->slack_ns = slack_ns;
+	start->any = true;
+}
+
+static void wait_for_lane(struct start *start, uint32_t index, bool is_own)
+{
+	const struct tc_edge_lane *lane = &start->edges->lanes[index];
+
+	wait_for(start, lane->end, TC_PIECE_QUEUE, is_own ? 0 : lane->frees_mask);
+}
+
+/* The copies that were launched before the graph, and that no graph before it has waited for. */
+static void wait_for_copies(struct start *start)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_edge_device *device = &edges->devices[edges->lanes[start->node->lane].device];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < device->copy_count; i++) {
+		struct tc_edge_copy *copy = &device->copies[i];
+		if (copy->launch_ns > start->node->launch_ns) {
+			device->copies[kept++] = *copy;
+			continue;
+		}
+		wait_for(start, copy->end, TC_PIECE_QUEUE, copy->frees_mask);
+		tc_slot_release(&edges->slots, copy->end.slot);
+	}
+	device->copy_count = kept;
+}
+
+static void wait_for_graph(struct start *start)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_edge_device *device = &edges->devices[edges->lanes[start->node->lane].device];
+
+	for (size_t i = 0; i < TC_EDGE_GRAPH_ENGINES; i++)
+		if (device->graph_lanes[i] != TC_INDEX_NONE_32 &&
+			device->graph_lanes[i] != start->node->lane)
+			wait_for_lane(start, device->graph_lanes[i], false);
+	if (start->node->launch_id != device->graph_launch_id) {
+		wait_for_copies(start);
+		device->graph_launch_id = start->node->launch_id;
+	}
+}
+
+/* Something else held it up: what ended last on another lane, else, where nobody knows who launched
+ * it, the host. */
+static void wait_for_unknown(struct start *start)
+{
+	struct tc_edges *edges = start->edges;
+	const struct tc_edge_node *node = start->node;
+	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+	uint32_t other = device->recent_lanes[device->recent_lanes[0] == node->lane];
+	int64_t slack_ns = start->any ? start->slack_ns : INT64_MAX, other_ns = INT64_MAX;
+
+	if (slack_ns <= TC_UNEXPLAINED_NS)
+		return;
+	if (other != TC_INDEX_NONE_32)
+		other_ns = node->ts_ns - edges->lanes[other].end.time_ns;
+	if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS))
+		wait_for_lane(start, other, false);
+	int32_t main_thread = edges->habits.main_thread;
+	if (node->launch_id != TC_NO_ID || !edges->any_launch || main_thread < 0 ||
+		other_ns <= TC_UNEXPLAINED_NS || edges->threads[main_thread].slot == TC_SLOT_NONE)
+		return;
+	wait_for(start, (struct tc_point){edges->threads[main_thread].slot, node->ts_ns},
+		TC_PIECE_LAUNCH, 0);
+}
+
+static void save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
+	int64_t amount_ns, uint16_t mask)
+{
+	const struct tc_replay_op op = {.kind = TC_REPLAY_SAVE,
+		.mask = mask,
+		.dst = node->slot,
+		.label = node->label,
+		.time_ns = time_ns,
+		.amount_ns = amount_ns};
+
+	if (mask && amount_ns > 0)
+		tc_slots_add(&edges->slots, &op);
+}
+
+/* With an operation goes the short gap before it, which is what it takes to start one. */
+static void save_gap(const struct start *start, const struct tc_op_match *match)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_clause_set gone;
+
+	if (!start->any || start->slack_ns <= 0 || start->slack_ns > TC_UNEXPLAINED_NS)
+		return;
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		gone.words[i] = match->save.words[i] & edges->full.words[i];
+	save(edges, start->node, start->node->ts_ns, start->slack_ns,
+		tc_slots_mask(&edges->slots, &gone));
+}
+
+/* After a change between the engines of a graph the node may start beside the one before it. */
+static void save_overlap(const struct start *start, const struct tc_op_match *match, int64_t dur_ns)
+{
+	struct tc_edges *edges = start->edges;
+	const struct tc_edge_node *node = start->node;
+	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+	int64_t before_ns = device->node_end_ns - device->node_ts_ns;
+
+	if (tc_clause_set_is_empty(&match->overlap) || device->node_launch_id == TC_NO_ID ||
+		device->node_launch_id != node->launch_id || device->node_engine == node->engine ||
+		device->node_end_ns > node->ts_ns + TC_JITTER_NS)
+		return;
+	save(edges, node, node->ts_ns, before_ns < dur_ns ? before_ns : dur_ns,
+		tc_slots_mask(&edges->slots, &match->overlap));
+}
+
+static void wait_for_launch(struct start *start, const struct tc_launching *call)
+{
+	if (!call)
+		return;
+	start->edges->any_launch = true;
+	wait_for(start, call->end.slot == TC_SLOT_NONE ? call->begin : call->end, TC_PIECE_LAUNCH,
+		0);
+}
+
+static bool is_work(const struct tc_edge_node *node)
+{
+	return node->engine != TC_ENGINE_NIC && node->engine != TC_ENGINE_COMMUNICATION &&
+	       !node->is_copy;
+}
+
+static void start_node(
+	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_walk_op *op)
+{
+	struct start start = {.edges = edges, .node = node};
+	struct tc_launching *call = node->launch_id == TC_NO_ID
+					    ? NULL
+					    : tc_launching_find(edges->launches, node->launch_id);
+	struct tc_op_match match;
+
+	tc_match_op(&match, edges->match, op, call ? call->inside : 0, node->lane);
+	node->save_mask = tc_slots_mask(&edges->slots, &match.save);
+	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
+	node->slot = tc_slot_take(&edges->slots);
+	wait_for_launch(&start, call);
+	wait_for_lane(&start, node->lane, true);
+	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
+		wait_for_graph(&start);
+	wait_for_unknown(&start);
+	if (!start.any) {
+		const struct tc_replay_op first = {.kind = TC_REPLAY_POINT,
+			.dst = node->slot,
+			.src = TC_SLOT_NONE,
+			.label = node->label,
+			.time_ns = node->ts_ns};
+		tc_slots_add(&edges->slots, &first);
+	}
+	save_gap(&start, &match);
+	save_overlap(&start, &match, op->end_ns - node->ts_ns);
+	if (is_work(node))
+		tc_point_hold(
+			&edges->slots, &edges->worked, (struct tc_point){node->slot, node->ts_ns});
+}
+
+/* The node of which the operation is a part: a NIC is used by one collective at a time. */
+static struct tc_edge_node *node_under_way(
+	const struct tc_edges *edges, uint32_t lane, const struct tc_span *span)
+{
+	enum tc_engine engine = edges->lanes[lane].engine;
+	struct tc_edge_node *node = edges->lanes[lane].open;
+
+	if (!tc_engine_is_gaudi(engine))
+		return NULL;
+	while (node &&
+		!(span->ts_ns - node->ts_ns <= TC_JITTER_NS && node->recipe == span->recipe &&
+			(engine == TC_ENGINE_NIC || node->label == span->label)))
+		node = node->next;
+	return node;
+}
+
+static struct tc_edge_node *new_node(
+	struct tc_edges *edges, uint32_t lane, const struct tc_walk_op *op)
+{
+	const struct tc_span *span = &op->span;
+	const struct tc_label *label = &edges->timeline->labels[span->label];
+	bool is_dma = op->engine == TC_ENGINE_DMA && span->recipe == TC_STRTAB_NONE;
+	struct tc_edge_node *node = tc_pool_take(&edges->nodes);
+
+	if (!node)
+		return NULL;
+	*node = (struct tc_edge_node){.lane = lane,
+		.label = span->label,
+		.recipe = span->recipe,
+		.engine = op->engine,
+		.ts_ns = span->ts_ns,
+		.launch_id = span->launch_slice_id,
+		.launch_ns = span->launch_slice_id == TC_NO_ID ? span->ts_ns : span->launch_ts_ns,
+		.step = span->step,
+		.is_copy =
+			is_dma || (label->kind == TC_OP_MEMCPY && span->recipe == TC_STRTAB_NONE),
+		.is_input = is_dma || (label->direction &&
+					      strcmp(label->direction,
+						      tc_direction_name(TC_DIRECTION_HTOD)) == 0),
+		.next = edges->lanes[lane].open};
+	edges->lanes[lane].open = node;
+	return node;
+}
+
+enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
+{
+	struct tc_edges *edges = user;
+	struct edge_op *part = (struct edge_op *)(void *)op;
+	uint32_t lane = edges->lane_of_track[op->span.track];
+
+	part->node = node_under_way(edges, lane, &op->span);
+	if (!part->node) {
+		part->node = new_node(edges, lane, op);
+		if (!part->node)
+			return tc_fail(
+				edges->timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+		start_node(edges, part->node, op);
+	}
+	part->node->open_count++;
+	return edges->slots.status;
+}
+
+/* ---- ends */
+
+static void tell_step(struct tc_edges *edges, const struct tc_edge_lane *lane)
+{
+	const struct tc_replay_op op = {.kind = TC_REPLAY_STEP_DEVICE,
+		.dst = lane->end.slot,
+		.src = (uint32_t)lane->step,
+		.label = UINT32_MAX,
+		.time_ns = lane->end.time_ns};
+
+	if (lane->step >= 0 && lane->end.slot != TC_SLOT_NONE)
+		tc_slots_add(&edges->slots, &op);
+}
+
+static void keep_copy(struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
+{
+	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+
+	if (device->copy_count == TC_EDGE_COPIES) {
+		tc_slot_release(&edges->slots, device->copies[0].end.slot);
+		device->copy_count--;
+		for (size_t i = 0; i < device->copy_count; i++)
+			device->copies[i] = device->copies[i + 1];
+	}
+	tc_slot_hold(&edges->slots, end.slot);
+	device->copies[device->copy_count++] =
+		(struct tc_edge_copy){end, node->launch_ns, node->frees_mask};
+}
+
+static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
+{
+	struct tc_edge_lane *lane = &edges->lanes[node->lane];
+	struct tc_edge_device *device = &edges->devices[lane->device];
+	const struct tc_point end = {node->slot, time_ns};
+
+	if (lane->step != node->step)
+		tell_step(edges, lane);
+	lane->step = node->step;
+	lane->frees_mask = node->frees_mask;
+	tc_point_hold(&edges->slots, &lane->end, end);
+	tc_point_hold(&edges->slots, &edges->ended, end);
+	if (is_work(node))
+		tc_point_hold(&edges->slots, &edges->worked, end);
+	if (device->recent_lanes[0] != node->lane) {
+		device->recent_lanes[1] = device->recent_lanes[0];
+		device->recent_lanes[0] = node->lane;
+	}
+	if (node->is_input)
+		keep_copy(edges, node, end);
+	if (node->engine == TC_ENGINE_MME || node->engine == TC_ENGINE_TPC) {
+		device->node_ts_ns = node->ts_ns;
+		device->node_end_ns = time_ns;
+		device->node_launch_id = node->launch_id;
+		device->node_engine = node->engine;
+	}
+}
+
+static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns)
+{
+	const struct tc_replay_op spend = {.kind = TC_REPLAY_SPEND,
+		.piece = TC_PIECE_DEVICE,
+		.dst = node->slot,
+		.label = node->label,
+		.role_or_engine = (uint16_t)node->engine,
+		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
+		.time_ns = time_ns,
+		.amount_ns = time_ns - node->ts_ns};
+	struct tc_edge_node **at = &edges->lanes[node->lane].open;
+
+	tc_slots_add(&edges->slots, &spend);
+	save(edges, node, time_ns, time_ns - node->ts_ns, node->save_mask);
+	note_end(edges, node, time_ns);
+	tc_slot_release(&edges->slots, node->slot);
+	while (*at != node)
+		at = &(*at)->next;
+	*at = node->next;
+	tc_pool_give(&edges->nodes, node);
+}
+
+enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op)
+{
+	struct tc_edges *edges = user;
+	struct tc_edge_node *node = ((struct edge_op *)(void *)op)->node;
+
+	if (--node->open_count == 0)
+		end_node(edges, node, op->end_ns);
+	return edges->slots.status;
+}
+
+void tc_edges_end_devices(struct tc_edges *edges)
+{
+	for (size_t i = 0; i < edges->lane_count; i++) {
+		const struct tc_edge_lane *lane = &edges->lanes[i];
+		const struct tc_replay_op op = {.kind = TC_REPLAY_END,
+			.dst = lane->end.slot,
+			.src = TC_SLOT_NONE,
+			.label = UINT32_MAX,
+			.time_ns = lane->end.time_ns};
+		if (lane->end.slot == TC_SLOT_NONE)
+			continue;
+		tell_step(edges, lane);
+		tc_slots_add(&edges->slots, &op);
+		if (lane->end.time_ns > edges->end_ns)
+			edges->end_ns = lane->end.time_ns;
+	}
+}

@@ -1,0 +1,83 @@
+/*
+ * Edits: which slices a fix is about, and what happens to them. An edit is a text such as
+ *
+ *	remove role = dataloader
+ *	scale class = matrix, convolution precision = fp32 by 0.5
+ *	nowait role = input_copy
+ *	remove device kind = memcpy in role = output_copy
+ *
+ * One action, then terms that all must hold; a term has several values, one of which must. See
+ * docs/edits.md for all of them. An edit is one clause or more.
+ */
+#ifndef TC_REPLAY_EDIT_H
+#define TC_REPLAY_EDIT_H
+
+#include "core/text.h"
+#include "model/timeline/timeline.h"
+#include "replay/clauses.h"
+#include "tracecoach/context.h"
+
+enum tc_edit_action {
+	TC_EDIT_SAVE,    /* takes a share of their time off: remove, scale */
+	TC_EDIT_NOWAIT,  /* calls return at once; nothing waits for work of a device */
+	TC_EDIT_OVERLAP, /* work starts beside the end of what the other engine did before it */
+};
+
+enum tc_term_field {
+	TC_TERM_ROLE,
+	TC_TERM_CLASS,
+	TC_TERM_MARK,
+	TC_TERM_ENGINE,
+	TC_TERM_KIND,
+	TC_TERM_PRECISION,
+	TC_TERM_DIRECTION,
+	TC_TERM_PHASE,
+	TC_TERM_COLLECTIVE,
+	TC_TERM_NAME,
+	TC_TERM_NAMED_COUNT,                   /* so far, what a name or an argument tells */
+	TC_TERM_SHORTER = TC_TERM_NAMED_COUNT, /* ns */
+	TC_TERM_STEADY,                        /* begins after the steps of warm-up */
+	TC_TERM_STEP,                          /* lies between the first and the last step */
+	TC_TERM_REPEATED, /* what came before it on its lane (of collectives: device) is of the clause too */
+};
+
+struct tc_edit_term {
+	enum tc_term_field field;
+	bool is_inverted;
+	bool is_around;      /* of a host slice around it, or around the call that launched it */
+	uint64_t values;     /* bits of the enumeration */
+	const char *pattern; /* NAME; with * and ? */
+	int64_t number;      /* SHORTER */
+};
+
+enum { TC_EDIT_MAX_TERMS = 8 };
+
+struct tc_clause {
+	enum tc_edit_action action;
+	bool is_host;      /* else of device work */
+	bool is_own;       /* the time of slices without those within them */
+	int64_t saved_ppm; /* millionths of their time */
+	struct tc_edit_term terms[TC_EDIT_MAX_TERMS];
+	size_t term_count;
+};
+
+enum { TC_EDIT_MAX_CLAUSES = 3 };
+
+struct tc_edit {
+	struct tc_clause clauses[TC_EDIT_MAX_CLAUSES];
+	size_t clause_count;
+	struct tc_text factor; /* the word behind "by"; empty without one, or when it is a number */
+};
+
+/*
+ * Parses one edit; fails with TC_ERR_USAGE and what is wrong. The factor, where it is no number, is
+ * the caller's to look up: tc_edit_set_factor(). Patterns are copied to storage of the caller
+ * through keep, which returns NULL when memory is out.
+ */
+typedef const char *(*tc_edit_keep_fn)(void *user, struct tc_text text);
+enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc_text text,
+	tc_edit_keep_fn keep, void *user);
+/* Of the time of the edit's slices this part stays, 0 to 1. */
+void tc_edit_set_factor(struct tc_edit *edit, double factor);
+
+#endif

@@ -1,0 +1,354 @@
+/* See habits.h. One pass over the lanes, and one over the host. */
+#include "replay/habits.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+
+#define US INT64_C(1000)
+
+enum {
+	CHUNK_BITS = 1 << 15,
+	/* Durations are counted in bins of an eighth of an octave, up to MAX_USUAL_NS. */
+	BINS_PER_OCTAVE = 8,
+	BIN_COUNT = 17 * BINS_PER_OCTAVE,
+};
+
+/* What is usual is the lowest tenth, and no more than this: a call that always waits longer would
+ * otherwise look as if it never did. */
+#define MAX_USUAL_NS (100 * US)
+#define USUAL_TENTH 10
+
+bool tc_slice_bits_set(struct tc_slice_bits *bits, int64_t slice_id)
+{
+	size_t chunk = (size_t)slice_id / CHUNK_BITS, bit = (size_t)slice_id % CHUNK_BITS;
+
+	if (chunk >= bits->chunk_count) {
+		size_t count = chunk + 1 + chunk / 2;
+		uint64_t **chunks = tc_realloc(bits->chunks, count * sizeof(*chunks));
+		if (!chunks)
+			return false;
+		memset(chunks + bits->chunk_count, 0,
+			(count - bits->chunk_count) * sizeof(*chunks));
+		bits->chunks = chunks;
+		bits->chunk_count = count;
+	}
+	if (!bits->chunks[chunk])
+		bits->chunks[chunk] = tc_calloc(CHUNK_BITS / 64, sizeof(uint64_t));
+	if (!bits->chunks[chunk])
+		return false;
+	bits->chunks[chunk][bit / 64] |= UINT64_C(1) << bit % 64;
+	return true;
+}
+
+bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id)
+{
+	size_t chunk = (size_t)slice_id / CHUNK_BITS, bit = (size_t)slice_id % CHUNK_BITS;
+
+	return slice_id >= 0 && chunk < bits->chunk_count && bits->chunks[chunk] &&
+	       (bits->chunks[chunk][bit / 64] >> bit % 64 & 1);
+}
+
+void tc_slice_bits_clear(struct tc_slice_bits *bits)
+{
+	for (size_t i = 0; i < bits->chunk_count; i++)
+		tc_free(bits->chunks[i]);
+	tc_free(bits->chunks);
+	*bits = (struct tc_slice_bits){0};
+}
+
+bool tc_is_give(const struct tc_label *label)
+{
+	return label->mark == TC_MARK_BRIDGE_HANDOVER;
+}
+
+bool tc_is_task(const struct tc_label *label)
+{
+	return label->call_class == TC_CALL_LAUNCH_TASK;
+}
+
+bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	const struct tc_label *label = &timeline->labels[span->label];
+
+	switch (tc_span_role(timeline, span)) {
+	case TC_ROLE_SYNC:
+	case TC_ROLE_LAUNCH:
+	case TC_ROLE_INPUT_COPY:
+	case TC_ROLE_OUTPUT_COPY:
+	case TC_ROLE_COLLECTIVE: return true;
+	case TC_ROLE_DATALOADER: return label->mark == TC_MARK_LOADER_WORKERS;
+	default: return label->is_launch || tc_is_give(label);
+	}
+}
+
+/* How long stretches of the calls of a label last. */
+struct bins {
+	uint32_t counts[BIN_COUNT], count;
+};
+
+struct surveyed {
+	struct tc_walk_slice slice;
+	int64_t longest_ns;
+};
+
+struct survey {
+	struct tc_habits *habits;
+	struct bins **bins; /* by label; NULL for none */
+	int64_t *last_ns;   /* by thread, of its last boundary */
+	struct tc_walk_slice **tops;
+	int64_t *gives, *tasks; /* begins */
+	size_t give_capacity, task_capacity;
+};
+
+static size_t bin_of(int64_t dur_ns)
+{
+	int octave = 63 - __builtin_clzll((unsigned long long)dur_ns | 1);
+	int64_t rest = octave >= 3 ? (dur_ns >> (octave - 3)) & 7 : 0;
+
+	return (size_t)(octave * BINS_PER_OCTAVE + rest);
+}
+
+static int64_t bin_start(size_t bin)
+{
+	int octave = (int)bin / BINS_PER_OCTAVE;
+	int64_t rest = (int64_t)bin % BINS_PER_OCTAVE, one = INT64_C(1) << octave;
+
+	return octave >= 3 ? one + (rest << (octave - 3)) : one;
+}
+
+static enum tc_status no_memory(const struct tc_habits *habits)
+{
+	return tc_fail(habits->timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+}
+
+static enum tc_status count_call(struct survey *survey, const struct surveyed *call)
+{
+	struct bins **bins = &survey->bins[call->slice.span.label];
+	size_t bin = bin_of(call->longest_ns);
+
+	if (!*bins)
+		*bins = tc_calloc(1, sizeof(**bins));
+	if (!*bins)
+		return no_memory(survey->habits);
+	(*bins)->count++;
+	if (bin < BIN_COUNT)
+		(*bins)->counts[bin]++;
+	return TC_OK;
+}
+
+/* The stretch of the slice that was on top of its thread ends. */
+static void end_stretch(struct survey *survey, uint32_t thread, int64_t time_ns)
+{
+	struct surveyed *top = (struct surveyed *)(void *)survey->tops[thread];
+
+	if (top) {
+		int64_t from_ns = survey->last_ns[thread];
+		if (from_ns < top->slice.span.ts_ns)
+			from_ns = top->slice.span.ts_ns;
+		if (time_ns - from_ns > top->longest_ns)
+			top->longest_ns = time_ns - from_ns;
+	}
+	survey->last_ns[thread] = time_ns;
+}
+
+static enum tc_status note_time(
+	struct survey *survey, int64_t **times, size_t *capacity, int64_t count, int64_t time_ns)
+{
+	void *array = *times;
+
+	if (tc_reserve(&array, capacity, (size_t)count + 1, sizeof(**times)))
+		return no_memory(survey->habits);
+	*times = array;
+	(*times)[count] = time_ns;
+	return TC_OK;
+}
+
+static enum tc_status note_task(struct survey *survey, const struct tc_walk_slice *slice)
+{
+	struct tc_habits *habits = survey->habits;
+	const struct tc_label *label = &habits->timeline->labels[slice->span.label];
+
+	if (tc_is_give(label))
+		return note_time(survey, &survey->gives, &survey->give_capacity,
+			habits->give_count++, slice->span.ts_ns);
+	if (tc_is_task(label))
+		return note_time(survey, &survey->tasks, &survey->task_capacity,
+			habits->task_count++, slice->span.ts_ns);
+	return TC_OK;
+}
+
+static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
+{
+	struct survey *survey = user;
+	struct tc_habits *habits = survey->habits;
+	const struct tc_timeline *timeline = habits->timeline;
+	struct tc_habit_thread *thread = &habits->threads[slice->thread];
+
+	end_stretch(survey, slice->thread, slice->span.ts_ns);
+	survey->tops[slice->thread] = slice;
+	thread->roles |= 1U << tc_span_role(timeline, &slice->span);
+	if (tc_slice_bits_get(&habits->steps, slice->span.slice_id)) {
+		thread->has_steps = true;
+		if (habits->main_thread < 0)
+			habits->main_thread = (int32_t)slice->thread;
+	}
+	return note_task(survey, slice);
+}
+
+static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
+{
+	struct survey *survey = user;
+
+	end_stretch(survey, slice->thread, slice->end_ns);
+	if (survey->tops[slice->thread] == slice)
+		survey->tops[slice->thread] = slice->below;
+	return tc_may_wait(survey->habits->timeline, &slice->span)
+		       ? count_call(survey, (struct surveyed *)(void *)slice)
+		       : TC_OK;
+}
+
+static int64_t lowest_tenth(const struct bins *bins)
+{
+	uint32_t place = bins->count / USUAL_TENTH, seen = 0;
+
+	for (size_t i = 0; i < BIN_COUNT; i++) {
+		seen += bins->counts[i];
+		if (seen > place)
+			return bin_start(i) < MAX_USUAL_NS ? bin_start(i) : MAX_USUAL_NS;
+	}
+	return MAX_USUAL_NS;
+}
+
+/* Tasks are taken in the order in which they are given. From the end: a task whose hand-over came
+ * before the recording has none, nor have those before it. */
+static void align_tasks(struct tc_habits *habits, const struct survey *survey)
+{
+	int64_t give = habits->give_count - 1, task = habits->task_count - 1;
+
+	while (give >= 0 && task >= 0 && survey->gives[give] > survey->tasks[task])
+		give--;
+	while (give > 0 && task > 0) {
+		if (survey->gives[give - 1] > survey->tasks[task - 1])
+			break;
+		give--;
+		task--;
+	}
+	habits->first_task = task;
+	habits->first_give = give;
+	if (give < 0 || task < 0)
+		habits->first_task = habits->task_count;
+}
+
+static void judge_threads(struct tc_habits *habits)
+{
+	const uint32_t launch = 1U << TC_ROLE_LAUNCH, none = 1U << TC_ROLE_NONE;
+	size_t count = habits->timeline->host_thread_count;
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tc_habit_thread *thread = &habits->threads[i];
+		thread->only_launches =
+			(thread->roles & launch) && !(thread->roles & ~(launch | none));
+		thread->counts = thread->has_steps || (thread->roles & launch);
+		any = any || thread->counts;
+	}
+	for (size_t i = 0; i < count && !any; i++)
+		habits->threads[i].counts = true;
+}
+
+static enum tc_status survey_host(struct tc_habits *habits, struct survey *survey)
+{
+	const struct tc_timeline *timeline = habits->timeline;
+	const struct tc_walk walk = {.user = survey,
+		.slice_bytes = sizeof(struct surveyed),
+		.op_bytes = sizeof(struct tc_walk_op),
+		.slice_begins = see_begin,
+		.slice_ends = see_end};
+
+	survey->bins = tc_calloc(timeline->label_count + 1, sizeof(struct bins *));
+	survey->last_ns = tc_calloc(timeline->host_thread_count + 1, sizeof(int64_t));
+	survey->tops = tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_walk_slice *));
+	if (!survey->bins || !survey->last_ns || !survey->tops)
+		return no_memory(habits);
+	for (size_t i = 0; i < timeline->host_thread_count; i++)
+		survey->last_ns[i] = INT64_MIN;
+	enum tc_status status = tc_walk_run(&walk, timeline);
+	for (size_t i = 0; i < timeline->label_count && !status; i++)
+		if (survey->bins[i])
+			habits->usual_ns[i] = lowest_tenth(survey->bins[i]);
+	if (!status) {
+		align_tasks(habits, survey);
+		judge_threads(habits);
+	}
+	return status;
+}
+
+static void clear_survey(struct survey *survey, size_t label_count)
+{
+	for (size_t i = 0; survey->bins && i < label_count; i++)
+		tc_free(survey->bins[i]);
+	tc_free(survey->bins);
+	tc_free(survey->last_ns);
+	tc_free(survey->tops);
+	tc_free(survey->gives);
+	tc_free(survey->tasks);
+}
+
+static enum tc_status see_op(struct tc_habits *habits, const struct tc_span *span)
+{
+	if (span->recipe != TC_STRTAB_NONE)
+		habits->has_recipes[span->track] = true;
+	if (span->launch_slice_id >= 0 &&
+		!tc_slice_bits_set(&habits->launches, span->launch_slice_id))
+		return no_memory(habits);
+	return TC_OK;
+}
+
+static enum tc_status survey_lane(struct tc_habits *habits, uint32_t lane)
+{
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	enum tc_status status = tc_cursor_open(&cursor, habits->timeline, &lane, 1);
+
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span)
+		status = see_op(habits, span);
+	tc_cursor_close(cursor);
+	return status;
+}
+
+enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline)
+{
+	struct survey survey = {.habits = habits};
+	enum tc_status status = TC_OK;
+
+	*habits = (struct tc_habits){.timeline = timeline,
+		.has_recipes = tc_calloc(timeline->track_count + 1, sizeof(bool)),
+		.usual_ns = tc_calloc(timeline->label_count + 1, sizeof(int64_t)),
+		.threads =
+			tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_habit_thread)),
+		.main_thread = -1};
+	if (!habits->has_recipes || !habits->usual_ns || !habits->threads)
+		return no_memory(habits);
+	for (size_t i = 0; i < timeline->step_count && !status; i++)
+		if (timeline->steps[i].slice_id >= 0 &&
+			!tc_slice_bits_set(&habits->steps, timeline->steps[i].slice_id))
+			status = no_memory(habits);
+	for (size_t i = 0; i < timeline->track_count && !status; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_LANE)
+			status = survey_lane(habits, (uint32_t)i);
+	if (!status)
+		status = survey_host(habits, &survey);
+	clear_survey(&survey, timeline->label_count);
+	return status;
+}
+
+void tc_habits_clear(struct tc_habits *habits)
+{
+	tc_slice_bits_clear(&habits->launches);
+	tc_slice_bits_clear(&habits->steps);
+	tc_free(habits->has_recipes);
+	tc_free(habits->usual_ns);
+	tc_free(habits->threads);
+	*habits = (struct tc_habits){0};
+}

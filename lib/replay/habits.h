@@ -1,0 +1,52 @@
+/*
+ * Habits: what has to be known of a recording before its edges can be: which host slices launch
+ * work, how long the calls of a name last when they wait for nothing, what each thread does.
+ */
+#ifndef TC_REPLAY_HABITS_H
+#define TC_REPLAY_HABITS_H
+
+#include "model/timeline/timeline.h"
+#include "replay/walk.h"
+
+/* One bit for each slice id that has it; a chunk of ids without any costs a pointer. */
+struct tc_slice_bits {
+	uint64_t **chunks;
+	size_t chunk_count;
+};
+
+/* False when memory is out. */
+bool tc_slice_bits_set(struct tc_slice_bits *bits, int64_t slice_id);
+bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id);
+void tc_slice_bits_clear(struct tc_slice_bits *bits);
+
+struct tc_habit_thread {
+	uint32_t roles; /* bits of the roles of its slices */
+	bool has_steps, hands_over, only_launches;
+	bool counts; /* the recording lasts until it is done: it has steps, or launches work */
+};
+
+struct tc_habits {
+	const struct tc_timeline *timeline;
+	struct tc_slice_bits launches; /* host slices that launched device work */
+	struct tc_slice_bits steps;    /* host slices that are steps */
+	bool *has_recipes;             /* by track */
+	int64_t *
+		usual_ns; /* by label: the longest stretch of calls that do not wait; for those that may */
+	struct tc_habit_thread *threads;
+	int32_t main_thread; /* with the first step; -1 without steps */
+	/* Tasks that one thread takes over from another: number of the first task whose hand-over
+	 * is in the recording, and of that hand-over. */
+	int64_t task_count, give_count, first_task, first_give;
+};
+
+/* tc_habits_clear() afterwards, also when it failed. */
+enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline);
+void tc_habits_clear(struct tc_habits *habits);
+
+/* A call that may wait for a device: by its role, or because it hands work over. */
+bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span);
+/* The slice hands a task to the launching thread; it takes one. */
+bool tc_is_give(const struct tc_label *label);
+bool tc_is_task(const struct tc_label *label);
+
+#endif

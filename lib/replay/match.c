@@ -1,0 +1,371 @@
+/*
+ * See match.h. What names tell is the same for all slices of a label, so it is asked once per
+ * label: the clauses whose terms about names hold. What else a clause asks is looked at for these.
+ */
+#include "replay/match.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "names/names.h"
+
+enum { AROUND_MAX = 64, LANE_DEVICE_BITS = 16 };
+
+/* What a label tells of the clauses. */
+struct by_label {
+	struct tc_clause_set host, device; /* those whose named terms hold for the label itself */
+	uint64_t around;                   /* bits of the terms about slices around that hold */
+	bool is_known;
+};
+
+/* For terms with REPEATED: the clauses that met what came last. */
+struct last_op {
+	struct tc_clause_set met;
+};
+
+struct tc_match {
+	const struct tc_timeline *timeline;
+	const struct tc_clause *clauses;
+	size_t clause_count;
+	const struct tc_edit_term *around[AROUND_MAX]; /* the terms about slices around */
+	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX]; /* bits of these, by clause */
+	size_t around_count;
+	bool asks_precision, asks_repeated;
+	struct by_label *labels;
+	struct last_op *lanes, *devices; /* what came last on each lane, each device */
+	size_t lane_count;
+	int64_t steady_ns, first_step_ns, last_step_ns; /* begins and end of steps */
+};
+
+static enum tc_status no_memory(const struct tc_timeline *timeline)
+{
+	return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the edits");
+}
+
+/* Terms of different clauses may be equal; they are told apart all the same, but for the limit. */
+static bool same_term(const struct tc_edit_term *a, const struct tc_edit_term *b)
+{
+	return a->field == b->field && a->values == b->values && !a->pattern && !b->pattern;
+}
+
+static size_t around_number(struct tc_match *match, const struct tc_edit_term *term)
+{
+	size_t at = 0;
+
+	while (at < match->around_count && !same_term(match->around[at], term))
+		at++;
+	if (at == match->around_count && at < AROUND_MAX)
+		match->around[match->around_count++] = term;
+	return at;
+}
+
+static void number_terms(struct tc_match *match)
+{
+	for (size_t i = 0; i < match->clause_count; i++) {
+		const struct tc_clause *clause = &match->clauses[i];
+		for (size_t k = 0; k < clause->term_count; k++) {
+			const struct tc_edit_term *term = &clause->terms[k];
+			match->asks_repeated =
+				match->asks_repeated || term->field == TC_TERM_REPEATED;
+			if (!term->is_around)
+				continue;
+			size_t at = around_number(match, term);
+			if (at < AROUND_MAX && term->is_inverted)
+				match->forbidden[i] |= UINT64_C(1) << at;
+			else if (at < AROUND_MAX)
+				match->required[i] |= UINT64_C(1) << at;
+		}
+	}
+}
+
+static void find_steps(struct tc_match *match)
+{
+	const struct tc_timeline *timeline = match->timeline;
+
+	match->steady_ns = match->first_step_ns = INT64_MIN;
+	match->last_step_ns = INT64_MAX;
+	if (timeline->step_count == 0)
+		return;
+	match->first_step_ns = timeline->steps[0].ts_ns;
+	match->last_step_ns = INT64_MIN;
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		const struct tc_step *step = &timeline->steps[i];
+		if (step->ts_ns + step->dur_ns > match->last_step_ns)
+			match->last_step_ns = step->ts_ns + step->dur_ns;
+		if (step->is_warm_up && step->ts_ns + step->dur_ns > match->steady_ns)
+			match->steady_ns = step->ts_ns + step->dur_ns;
+	}
+}
+
+enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
+	const struct tc_clause *clauses, size_t clause_count)
+{
+	struct tc_match *match = tc_calloc(1, sizeof(*match));
+
+	if (!match)
+		return no_memory(timeline);
+	match->timeline = timeline;
+	match->clauses = clauses;
+	match->clause_count = clause_count;
+	match->labels = tc_calloc(timeline->label_count + 1, sizeof(*match->labels));
+	match->lanes = tc_calloc(timeline->track_count + 1, sizeof(*match->lanes));
+	match->devices = tc_calloc(timeline->device_count + 1, sizeof(*match->devices));
+	match->lane_count = timeline->track_count;
+	if (!match->labels || !match->lanes || !match->devices) {
+		tc_match_free(match);
+		return no_memory(timeline);
+	}
+	number_terms(match);
+	find_steps(match);
+	*out = match;
+	return TC_OK;
+}
+
+void tc_match_free(struct tc_match *match)
+{
+	if (!match)
+		return;
+	tc_free(match->labels);
+	tc_free(match->lanes);
+	tc_free(match->devices);
+	tc_free(match);
+}
+
+static unsigned direction_of(const struct tc_label *label)
+{
+	for (unsigned i = 1; label->direction && i < TC_DIRECTION_COUNT; i++)
+		if (strcmp(tc_direction_name((enum tc_direction)i), label->direction) == 0)
+			return i;
+	return TC_DIRECTION_NONE;
+}
+
+/* What a label says of a field of the enumerations; 0 for nothing. */
+static unsigned value_of(const struct tc_label *label, enum tc_term_field field)
+{
+	switch (field) {
+	case TC_TERM_ROLE: return label->role;
+	case TC_TERM_CLASS: return label->name_class;
+	case TC_TERM_MARK: return label->mark;
+	case TC_TERM_KIND: return label->kind;
+	case TC_TERM_PRECISION: return label->precision;
+	case TC_TERM_DIRECTION: return direction_of(label);
+	case TC_TERM_PHASE: return label->phase;
+	case TC_TERM_COLLECTIVE: return label->collective;
+	default: return 0;
+	}
+}
+
+/* Whether a term holds by the name alone, inverted or not. The engine and the precision of
+ * device work are told by more than that. */
+static bool holds_by_name(const struct tc_edit_term *term, const struct tc_label *label)
+{
+	if (term->field == TC_TERM_NAME)
+		return label->name.ptr && tc_name_is_asked(term->pattern, label->name);
+	return term->values >> value_of(label, term->field) & 1;
+}
+
+static bool is_by_name(const struct tc_clause *clause, const struct tc_edit_term *term)
+{
+	if (term->is_around || term->field >= TC_TERM_NAMED_COUNT)
+		return false;
+	return clause->is_host ||
+	       (term->field != TC_TERM_ENGINE && term->field != TC_TERM_PRECISION);
+}
+
+static bool fits_by_name(const struct tc_clause *clause, const struct tc_label *label)
+{
+	for (size_t i = 0; i < clause->term_count; i++) {
+		const struct tc_edit_term *term = &clause->terms[i];
+		if (is_by_name(clause, term) && holds_by_name(term, label) == term->is_inverted)
+			return false;
+	}
+	return true;
+}
+
+static void see_label(
+	struct by_label *seen, const struct tc_match *match, const struct tc_label *label)
+{
+	*seen = (struct by_label){.is_known = true};
+	for (size_t i = 0; i < match->clause_count; i++)
+		if (fits_by_name(&match->clauses[i], label))
+			tc_clause_set_add(
+				match->clauses[i].is_host ? &seen->host : &seen->device, i);
+	for (size_t i = 0; i < match->around_count; i++)
+		if (holds_by_name(match->around[i], label))
+			seen->around |= UINT64_C(1) << i;
+}
+
+/* What the label of a slice tells; a slice with a role of its own has none in common with others. */
+static const struct by_label *label_of(
+	struct by_label *own, struct tc_match *match, const struct tc_span *span)
+{
+	const struct tc_label *label = &match->timeline->labels[span->label];
+
+	if (span->role != TC_ROLE_NONE && span->role != label->role) {
+		struct tc_label told = *label;
+		told.role = (enum tc_role)span->role;
+		see_label(own, match, &told);
+		return own;
+	}
+	if (!match->labels[span->label].is_known)
+		see_label(&match->labels[span->label], match, label);
+	return &match->labels[span->label];
+}
+
+static bool time_fits(
+	const struct tc_match *match, const struct tc_edit_term *term, const struct tc_span *span)
+{
+	switch (term->field) {
+	case TC_TERM_SHORTER: return span->dur_ns < term->number;
+	case TC_TERM_STEADY: return span->ts_ns >= match->steady_ns;
+	case TC_TERM_STEP:
+		return span->ts_ns >= match->first_step_ns &&
+		       span->ts_ns + span->dur_ns <= match->last_step_ns;
+	default: return true;
+	}
+}
+
+/* The terms that no name tells. */
+static bool fits(
+	const struct tc_match *match, size_t index, const struct tc_span *span, uint64_t inside)
+{
+	const struct tc_clause *clause = &match->clauses[index];
+
+	if ((inside & match->required[index]) != match->required[index] ||
+		(inside & match->forbidden[index]))
+		return false;
+	for (size_t i = 0; i < clause->term_count; i++) {
+		const struct tc_edit_term *term = &clause->terms[i];
+		if (term->field >= TC_TERM_SHORTER && term->field <= TC_TERM_STEP &&
+			time_fits(match, term, span) == term->is_inverted)
+			return false;
+	}
+	return true;
+}
+
+/* Calls each with the numbers of a set. */
+#define FOR_EACH_CLAUSE(number, set)                                                               \
+	for (size_t word_ = 0; word_ < TC_CLAUSE_WORDS; word_++)                                   \
+		for (uint64_t left_ = (set)->words[word_]; left_; left_ &= left_ - 1)              \
+			for (size_t number = word_ * 64 + (size_t)__builtin_ctzll(left_),          \
+				    once_ = 1;                                                     \
+				once_; once_ = 0)
+
+void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
+	uint64_t around)
+{
+	struct by_label own;
+	const struct by_label *label = label_of(&own, match, span);
+
+	*out = (struct tc_slice_match){.inside = around | label->around};
+	FOR_EACH_CLAUSE(i, &label->host)
+	{
+		const struct tc_clause *clause = &match->clauses[i];
+		if (!fits(match, i, span, out->inside))
+			continue;
+		tc_clause_set_add(clause->action == TC_EDIT_NOWAIT ? &out->nowait
+				  : clause->is_own                 ? &out->own
+								   : &out->whole,
+			i);
+	}
+}
+
+static enum tc_precision precision_of(const struct tc_match *match, const struct tc_span *span)
+{
+	if (span->data_type != TC_STRTAB_NONE)
+		return tc_precision_of(tc_strtab_at(&match->timeline->texts, span->data_type));
+	return match->timeline->labels[span->label].precision;
+}
+
+/* Engine and precision, which only the operation tells. */
+static bool work_fits(const struct tc_match *match, size_t index, const struct tc_walk_op *op)
+{
+	const struct tc_clause *clause = &match->clauses[index];
+
+	for (size_t i = 0; i < clause->term_count; i++) {
+		const struct tc_edit_term *term = &clause->terms[i];
+		unsigned value;
+		if (term->is_around)
+			continue;
+		if (term->field == TC_TERM_ENGINE)
+			value = op->engine;
+		else if (term->field == TC_TERM_PRECISION)
+			value = precision_of(match, &op->span);
+		else
+			continue;
+		if ((term->values >> value & 1) == term->is_inverted)
+			return false;
+	}
+	return true;
+}
+
+static bool asks_repeated(const struct tc_clause *clause)
+{
+	for (size_t i = 0; i < clause->term_count; i++)
+		if (clause->terms[i].field == TC_TERM_REPEATED)
+			return true;
+	return false;
+}
+
+static bool is_collective(enum tc_engine engine)
+{
+	return engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
+}
+
+static bool is_compute(const struct tc_match *match, const struct tc_walk_op *op)
+{
+	return !is_collective(op->engine) && op->engine != TC_ENGINE_DMA &&
+	       op->engine != TC_ENGINE_COPY &&
+	       match->timeline->labels[op->span.label].kind == TC_OP_KERNEL;
+}
+
+/* Collectives follow each other on a device until something is computed; other work does on its lane. */
+static void remember(struct tc_match *match, const struct tc_walk_op *op,
+	const struct tc_clause_set *met, uint32_t lane)
+{
+	int32_t device = match->timeline->tracks[op->span.track].device;
+	struct last_op *of_device =
+		&match->devices[device < 0 ? match->timeline->device_count : (size_t)device];
+
+	match->lanes[lane].met = *met;
+	if (is_collective(op->engine) || is_compute(match, op))
+		of_device->met = *met;
+}
+
+static const struct tc_clause_set *met_before(
+	const struct tc_match *match, const struct tc_walk_op *op, uint32_t lane)
+{
+	int32_t device = match->timeline->tracks[op->span.track].device;
+
+	return is_collective(op->engine)
+		       ? &match->devices[device < 0 ? match->timeline->device_count
+						    : (size_t)device]
+				  .met
+		       : &match->lanes[lane].met;
+}
+
+void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
+	uint64_t launched_in, uint32_t lane)
+{
+	struct by_label own;
+	const struct by_label *label = label_of(&own, match, &op->span);
+	const struct tc_clause_set *before = met_before(match, op, lane);
+	struct tc_clause_set met = {{0}};
+
+	*out = (struct tc_op_match){0};
+	FOR_EACH_CLAUSE(i, &label->device)
+	{
+		const struct tc_clause *clause = &match->clauses[i];
+		if (!fits(match, i, &op->span, launched_in) || !work_fits(match, i, op))
+			continue;
+		tc_clause_set_add(&met, i);
+		if (asks_repeated(clause) && !tc_clause_set_has(before, i))
+			continue;
+		tc_clause_set_add(clause->action == TC_EDIT_SAVE     ? &out->save
+				  : clause->action == TC_EDIT_NOWAIT ? &out->nowait
+								     : &out->overlap,
+			i);
+	}
+	if (match->asks_repeated)
+		remember(match, op, &met, lane);
+}

@@ -1,0 +1,35 @@
+/* Which clauses are about which slices and operations. */
+#ifndef TC_REPLAY_MATCH_H
+#define TC_REPLAY_MATCH_H
+
+#include "replay/edit.h"
+#include "replay/walk.h"
+
+struct tc_match;
+
+/* The clauses and the timeline are borrowed. */
+enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
+	const struct tc_clause *clauses, size_t clause_count);
+void tc_match_free(struct tc_match *match); /* NULL is fine */
+
+/* The clauses of a host slice by what they do. */
+struct tc_slice_match {
+	struct tc_clause_set whole, own, nowait;
+	uint64_t inside; /* bits of terms about slices around, of this one and those around it */
+};
+
+/* around: of the slice around it, 0 for none. */
+void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
+	uint64_t around);
+
+/* The same of device work. */
+struct tc_op_match {
+	struct tc_clause_set save, nowait, overlap;
+};
+
+/* launched_in: inside of the call that launched it, 0 where that is not known. Operations of a device are
+ * given in the order of their starts; lane is a number of the lane. */
+void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
+	uint64_t launched_in, uint32_t lane);
+
+#endif

@@ -1,0 +1,109 @@
+/* The operations of a program in a spill file; see program.h. */
+#include "replay/program.h"
+
+#include "core/alloc.h"
+#include "core/pack.h"
+
+enum { BLOCK_OPS = TC_PACK_MAX_COUNT };
+
+struct tc_program {
+	struct tc_ctx *ctx;
+	struct tc_spill *spill;
+	size_t count;
+	uint32_t slot_count;
+	size_t filled; /* of block, while operations are added */
+	struct tc_replay_op block[BLOCK_OPS];
+	uint8_t packed[TC_PACK_BOUND(sizeof(struct tc_replay_op), BLOCK_OPS)];
+	int64_t *offsets; /* of blocks in the file, and the end of the last */
+	size_t block_count, offset_capacity;
+};
+
+enum tc_status tc_program_new(struct tc_program **out, struct tc_ctx *ctx)
+{
+	struct tc_program *program = tc_calloc(1, sizeof(*program));
+
+	if (!program)
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
+	program->ctx = ctx;
+	enum tc_status status = tc_spill_new(&program->spill, ctx);
+	if (status)
+		tc_program_free(program);
+	else
+		*out = program;
+	return status;
+}
+
+void tc_program_free(struct tc_program *program)
+{
+	if (!program)
+		return;
+	tc_spill_free(program->spill);
+	tc_free(program->offsets);
+	tc_free(program);
+}
+
+static enum tc_status write_block(struct tc_program *program)
+{
+	size_t len = tc_pack(
+		program->packed, program->block, sizeof(program->block[0]), program->filled);
+	void *offsets = program->offsets;
+	int64_t offset = 0;
+
+	if (tc_reserve(&offsets, &program->offset_capacity, program->block_count + 2,
+		    sizeof(*program->offsets)))
+		return tc_fail(program->ctx, TC_ERR_NOMEM, "no memory for the replay");
+	program->offsets = offsets;
+	enum tc_status status = tc_spill_append(program->spill, program->packed, len, &offset);
+	program->offsets[program->block_count++] = offset;
+	program->offsets[program->block_count] = offset + (int64_t)len;
+	program->filled = 0;
+	return status;
+}
+
+enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay_op *op)
+{
+	program->block[program->filled++] = *op;
+	program->count++;
+	if (op->dst >= program->slot_count)
+		program->slot_count = op->dst + 1;
+	return program->filled < BLOCK_OPS ? TC_OK : write_block(program);
+}
+
+enum tc_status tc_program_end(struct tc_program *program)
+{
+	enum tc_status status = program->filled > 0 ? write_block(program) : TC_OK;
+
+	return status ? status : tc_spill_flush(program->spill);
+}
+
+size_t tc_program_count(const struct tc_program *program)
+{
+	return program->count;
+}
+
+uint32_t tc_program_slot_count(const struct tc_program *program)
+{
+	return program->slot_count;
+}
+
+size_t tc_program_block_count(const struct tc_program *program)
+{
+	return program->block_count;
+}
+
+enum tc_status tc_program_block(
+	const struct tc_replay_op **ops, size_t *count, struct tc_program *program, size_t index)
+{
+	size_t first = index * BLOCK_OPS;
+	size_t here = program->count - first < BLOCK_OPS ? program->count - first : BLOCK_OPS;
+	int64_t offset = program->offsets[index];
+	enum tc_status status = tc_spill_read(program->spill, program->packed,
+		(size_t)(program->offsets[index + 1] - offset), offset);
+
+	if (status)
+		return status;
+	tc_unpack(program->block, sizeof(program->block[0]), here, program->packed);
+	*ops = program->block;
+	*count = here;
+	return TC_OK;
+}

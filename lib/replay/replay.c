@@ -1,0 +1,103 @@
+/* One walk makes the program; see replay.h. */
+#include "replay/replay.h"
+
+#include "core/alloc.h"
+#include "replay/edges.h"
+
+static enum tc_status no_memory(const struct tc_timeline *timeline)
+{
+	return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+}
+
+static enum tc_status open_edges(
+	struct tc_edges *edges, struct tc_replay *recording, size_t clause_count)
+{
+	const struct tc_timeline *timeline = edges->timeline;
+	size_t threads = timeline->host_thread_count;
+
+	edges->slots = (struct tc_slots){.ctx = timeline->ctx,
+		.program = recording->program,
+		.sets = &recording->sets,
+		.used = &recording->used};
+	edges->newest_thread = TC_INDEX_NONE_32;
+	edges->end_ns = INT64_MIN;
+	edges->ended = edges->worked = edges->task_end = TC_POINT_NONE;
+	tc_pool_init(&edges->nodes, tc_edges_node_bytes());
+	for (size_t i = 0; i < clause_count; i++)
+		if (edges->clauses[i].action == TC_EDIT_SAVE &&
+			edges->clauses[i].saved_ppm == 1000000)
+			tc_clause_set_add(&edges->full, i);
+	edges->launches = tc_malloc(sizeof(*edges->launches));
+	edges->gives = tc_calloc(TC_EDGE_GIVES, sizeof(*edges->gives));
+	edges->threads = tc_calloc(threads + 1, sizeof(*edges->threads));
+	if (!edges->launches || !edges->gives || !edges->threads)
+		return no_memory(timeline);
+	tc_launching_init(edges->launches);
+	for (size_t i = 0; i < TC_EDGE_GIVES; i++)
+		edges->gives[i].begin = edges->gives[i].end = TC_POINT_NONE;
+	for (size_t i = 0; i < threads; i++)
+		edges->threads[i] = (struct tc_edge_thread){.slot = TC_SLOT_NONE,
+			.spent_label = UINT32_MAX,
+			.newer = TC_INDEX_NONE_32,
+			.older = TC_INDEX_NONE_32};
+	enum tc_status status = tc_habits_find(&edges->habits, timeline);
+	if (!status)
+		status = tc_match_new(&edges->match, timeline, edges->clauses, clause_count);
+	if (!status && !tc_edges_make_lanes(edges))
+		status = no_memory(timeline);
+	return status;
+}
+
+static void close_edges(struct tc_edges *edges)
+{
+	tc_habits_clear(&edges->habits);
+	tc_match_free(edges->match);
+	tc_slots_clear(&edges->slots);
+	tc_pool_clear(&edges->nodes);
+	tc_free(edges->launches);
+	tc_free(edges->gives);
+	tc_free(edges->threads);
+	tc_free(edges->lanes);
+	tc_free(edges->lane_of_track);
+	tc_free(edges->devices);
+}
+
+static enum tc_status walk_edges(struct tc_edges *edges, struct tc_replay *recording)
+{
+	const struct tc_walk walk = {.user = edges,
+		.slice_bytes = sizeof(struct tc_edge_slice),
+		.op_bytes = tc_edges_op_bytes(),
+		.slice_begins = tc_edges_slice_begins,
+		.slice_ends = tc_edges_slice_ends,
+		.op_starts = tc_edges_op_starts,
+		.op_ends = tc_edges_op_ends};
+	enum tc_status status = tc_walk_run(&walk, edges->timeline);
+
+	if (status)
+		return status;
+	tc_edges_end_host(edges);
+	tc_edges_end_devices(edges);
+	recording->end_ns = edges->end_ns;
+	return edges->slots.status ? edges->slots.status : tc_program_end(recording->program);
+}
+
+enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timeline *timeline,
+	const struct tc_clause *clauses, size_t clause_count)
+{
+	struct tc_edges edges = {.timeline = timeline, .clauses = clauses};
+
+	*recording = (struct tc_replay){.start_ns = timeline->start_ns, .end_ns = INT64_MIN};
+	enum tc_status status = tc_program_new(&recording->program, timeline->ctx);
+	if (!status)
+		status = open_edges(&edges, recording, clause_count);
+	if (!status)
+		status = walk_edges(&edges, recording);
+	close_edges(&edges);
+	return status;
+}
+
+void tc_replay_clear(struct tc_replay *recording)
+{
+	tc_program_free(recording->program);
+	tc_clause_sets_clear(&recording->sets);
+}

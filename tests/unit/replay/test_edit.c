@@ -1,0 +1,81 @@
+/* The words of edits: what is taken, and what a fault says. */
+#include "replay/replay_fixture.h"
+
+static void test_sides_and_shares(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		size_t clauses;
+		bool first_is_host;
+		int64_t saved_ppm;
+	} cases[] = {
+		{"remove role = dataloader", 1, true, 1000000},
+		{"remove host role=cpu_fallback with-work", 2, true, 1000000},
+		{"scale class = matrix, convolution precision = fp32 by 0.25", 1, false, 750000},
+		{"scale name=aten::index* by 0", 3, true, 1000000},
+		{"remove mark = zero_grad", 3, true, 1000000},
+		{"scale device mark = optimizer_step by 1", 1, false, 0},
+		{"nowait not in role = dataloader role = sync", 1, true, 1000000},
+		{"overlap engine = mme", 1, false, 1000000},
+		{"remove device shorter = 10000 repeated kind = kernel", 1, false, 1000000},
+		{"remove device name = 'a, b = c*'", 1, false, 1000000},
+	};
+	struct tc_ctx *ctx = tc_ctx_new();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tc_edit edit;
+		if (tc_edit_parse(&edit, ctx, tc_text_from(cases[i].text), keep_text, NULL))
+			fail_msg("%s", tc_ctx_error(ctx));
+		assert_int_equal(edit.clause_count, cases[i].clauses);
+		assert_int_equal(edit.clauses[0].is_host, cases[i].first_is_host);
+		assert_int_equal(edit.clauses[0].saved_ppm, cases[i].saved_ppm);
+	}
+	tc_ctx_free(ctx);
+}
+
+static void test_a_factor_may_be_a_word(void **state)
+{
+	(void)state;
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_edit edit;
+
+	assert_int_equal(tc_edit_parse(&edit, ctx, TC_TEXT("scale class = matrix by :kept"),
+				 keep_text, NULL),
+		TC_OK);
+	assert_true(tc_text_equal(edit.factor, TC_TEXT(":kept")));
+	tc_edit_set_factor(&edit, 0.4);
+	assert_int_equal(edit.clauses[0].saved_ppm, 600000);
+	tc_ctx_free(ctx);
+}
+
+static void test_faults(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {"", "delete role = sync", "remove", "remove role",
+		"remove role =", "remove role = loader", "remove colour = red", "scale role = sync",
+		"scale role = sync by", "scale role = sync by 2", "remove shorter = soon",
+		"remove in steady role = sync", "remove host", "remove name = a, b",
+		"remove role = sync role = sync role = sync role = sync role = sync role = sync"
+		" role = sync role = sync role = sync"};
+	struct tc_ctx *ctx = tc_ctx_new();
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct tc_edit edit;
+		if (tc_edit_parse(&edit, ctx, tc_text_from(texts[i]), keep_text, NULL) !=
+			TC_ERR_USAGE)
+			fail_msg("no fault: %s", texts[i]);
+		assert_non_null(strstr(tc_ctx_error(ctx), "edit '"));
+		tc_ctx_clear_error(ctx);
+	}
+	tc_ctx_free(ctx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sides_and_shares),
+		cmocka_unit_test(test_a_factor_may_be_a_word),
+		cmocka_unit_test(test_faults),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/*
+ * The replay against twins: a small machine with a host thread and two lanes is simulated twice, as
+ * recorded and with the fix, so what the fix wins is known. The simulation shares nothing with the
+ * replay: it works in times, not in shifts, and knows what waits for what because it made it so.
+ */
+#include "replay/replay_fixture.h"
+
+#define STEP_COUNT 6
+
+enum { LOADER, OP, LAUNCH, SYNC, STEP, GEMM, COPY, LABEL_COUNT };
+
+struct machine {
+	uint32_t seed;
+	int64_t host_ns, lane_ns[2];
+	struct fixture *f; /* NULL: only times */
+	uint32_t labels[LABEL_COUNT], thread, lanes[2];
+	int step;
+	double loader_factor, gemm_factor;
+	bool no_sync;
+};
+
+static int pick(struct machine *m, int sides)
+{
+	m->seed = m->seed * 1664525U + 1013904223U;
+	return (int)((m->seed >> 8) % (uint32_t)sides);
+}
+
+static void spend(struct machine *m, int label, int64_t dur_ns)
+{
+	if (m->f && dur_ns > 0)
+		add_span(m->f, m->thread, m->labels[label], m->host_ns, dur_ns);
+	m->host_ns += dur_ns;
+}
+
+/* One call, and its work, which starts when the call returns and its lane is free. */
+static void launch(struct machine *m, int lane, int label, int64_t dur_ns)
+{
+	int64_t begin_ns = m->host_ns, call_ns = 4 * US;
+	struct tc_span call = {0};
+
+	if (m->f)
+		call = add_span(m->f, m->thread, m->labels[LAUNCH], begin_ns, call_ns);
+	m->host_ns += call_ns;
+	int64_t start_ns = m->host_ns > m->lane_ns[lane] ? m->host_ns : m->lane_ns[lane];
+	if (m->f) {
+		const struct tc_span work =
+			make_span(m->f, m->lanes[lane], m->labels[label], start_ns, dur_ns);
+		add_launched(m->f, &work, &call, m->step);
+	}
+	m->lane_ns[lane] = start_ns + dur_ns;
+}
+
+static void wait_for_device(struct machine *m)
+{
+	int64_t end_ns = m->lane_ns[0] > m->lane_ns[1] ? m->lane_ns[0] : m->lane_ns[1];
+
+	if (!m->no_sync && end_ns > m->host_ns)
+		spend(m, SYNC, end_ns - m->host_ns);
+}
+
+static void simulate_step(struct machine *m, int number)
+{
+	int64_t begin_ns = m->host_ns;
+
+	m->step = number;
+	spend(m, LOADER, (int64_t)((double)(pick(m, 4000) * US) * m->loader_factor));
+	for (int n = 10 + pick(m, 10); n > 0; n--) {
+		spend(m, OP, (1 + pick(m, 60)) * US);
+		int64_t dur_ns = (5 + pick(m, 300)) * US;
+		if (pick(m, 3) == 0)
+			launch(m, 0, GEMM, (int64_t)((double)dur_ns * m->gemm_factor));
+		else
+			launch(m, 0, COPY, dur_ns);
+	}
+	if (pick(m, 2))
+		wait_for_device(m);
+	if (m->f) {
+		const struct tc_span step =
+			add_span(m->f, m->thread, m->labels[STEP], begin_ns, m->host_ns - begin_ns);
+		add_step(m->f, &step, number);
+	}
+}
+
+static int64_t simulate(struct machine *m, uint32_t seed)
+{
+	m->seed = seed * 2654435761U + 7;
+	m->host_ns = m->lane_ns[0] = m->lane_ns[1] = 1000 * US;
+	for (int i = 0; i < STEP_COUNT; i++)
+		simulate_step(m, i);
+	return m->lane_ns[0] > m->host_ns ? m->lane_ns[0] : m->host_ns;
+}
+
+static void make_machine(struct machine *m, struct fixture *f)
+{
+	*m = (struct machine){.f = f, .loader_factor = 1, .gemm_factor = 1};
+	if (!f)
+		return;
+	m->labels[LOADER] = add_label(f, "user", "load", TC_ROLE_DATALOADER, TC_ENGINE_NONE);
+	m->labels[OP] = add_label(f, "cpu_op", "op", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+	m->labels[LAUNCH] = add_label(f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	m->labels[SYNC] = add_label(f, "runtime", "sync", TC_ROLE_SYNC, TC_ENGINE_NONE);
+	m->labels[STEP] = add_label(f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	m->labels[GEMM] = add_label(f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	m->labels[COPY] = add_label(f, "kernel", "copy", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	f->timeline->labels[m->labels[GEMM]].name_class = TC_CLASS_MATRIX;
+	m->thread = add_thread(f, "main", 0);
+	add_device(f, "0");
+	m->lanes[0] = add_lane(f, 0, TC_ENGINE_NONE);
+	m->lanes[1] = add_lane(f, 0, TC_ENGINE_NONE);
+}
+
+/* What the twin wins over the machine as it is. */
+static int64_t truth(uint32_t seed, double loader_factor, double gemm_factor, bool no_sync)
+{
+	struct machine twin;
+
+	make_machine(&twin, NULL);
+	int64_t before_ns = simulate(&twin, seed);
+	make_machine(&twin, NULL);
+	twin.loader_factor = loader_factor;
+	twin.gemm_factor = gemm_factor;
+	twin.no_sync = no_sync;
+	return before_ns - simulate(&twin, seed);
+}
+
+static void test_gains_are_those_of_twins(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 0; seed < 200; seed++) {
+		struct fixture f;
+		struct machine m;
+		struct replayed r = {0};
+
+		fixture_open(&f);
+		make_machine(&m, &f);
+		simulate(&m, seed);
+		assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+		size_t loader = add_whatif(&r, f.ctx, "remove role = dataloader");
+		size_t half = add_whatif(&r, f.ctx, "scale class = matrix by 0.5");
+		size_t sync = add_whatif(&r, f.ctx, "nowait role = sync");
+		size_t joint = add_joint(&r, loader, half);
+		replay(&r, &f);
+		const struct {
+			size_t whatif;
+			int64_t want_ns;
+		} cases[] = {
+			{loader, truth(seed, 0, 1, false)},
+			{half, truth(seed, 1, 0.5, false)},
+			{sync, truth(seed, 1, 1, true)},
+			{joint, truth(seed, 0, 0.5, false)},
+		};
+		for (size_t i = 0; i < 4; i++) {
+			int64_t got_ns = r.shifts.won[cases[i].whatif].end_ns;
+			/* What a wait costs by itself is not known to less than this. */
+			int64_t off_ns = STEP_COUNT * 10 * US;
+			if (got_ns < cases[i].want_ns - off_ns ||
+				got_ns > cases[i].want_ns + off_ns)
+				fail_msg("seed %u, what-if %zu: want %lld ns, got %lld", seed, i,
+					(long long)cases[i].want_ns, (long long)got_ns);
+		}
+		replay_clear(&r);
+		fixture_close(&f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gains_are_those_of_twins),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
