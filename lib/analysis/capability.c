@@ -74,22 +74,6 @@ static enum tc_status has_bridge(
 		tc_sql_int(survey->timeline->trace_id));
 }
 
-/* Ranks are told apart once the second is imported; then the traces before it learn of it, too. */
-static enum tc_status put_ranks(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer)
-{
-	bool found = false;
-	int64_t count = 0;
-	enum tc_status status = tc_sql_lookup(&count, &found, ctx, db,
-		"SELECT count(DISTINCT rank) FROM trace WHERE rank IS NOT NULL", NULL);
-
-	if (status)
-		return status;
-	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, count > 1);
-	if (count <= 1)
-		return TC_OK;
-	return tc_sql_run(ctx, db, "UPDATE metric SET value = 1 WHERE name = 'has_ranks'", NULL, 0);
-}
-
 /* The allocator counts the devices that the process sees, work names those of the machine: where
  * there is one of each, they are the same. */
 static struct tc_text device_of_memory(sqlite3_stmt *row, const struct tc_timeline *timeline)
@@ -228,7 +212,6 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	put_side(writer);
 	if (!status)
 		status = put_memory(ctx, db, writer, survey);
-	if (!status)
-		status = tc_metric_writer_status(writer);
-	return status ? status : put_ranks(ctx, db, writer);
+	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, 0); /* see tc_ranks_relate() */
+	return status ? status : tc_metric_writer_status(writer);
 }

@@ -174,6 +174,7 @@ static enum tc_status fill_timeline(struct tc_model *model)
 
 	timeline->label_base = first->label;
 	timeline->track_base = first->track;
+	timeline->slice_base = first->slice;
 	tc_labels_hand_over(&model->labels, timeline);
 	for (size_t i = 0; i < tracks->track_count; i++) {
 		const struct tc_track_row *row = &tracks->tracks[i];

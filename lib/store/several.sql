@@ -1,6 +1,8 @@
 -- Indexes that only a store of several traces needs, made with the second one: what is asked of one
 -- trace must not take longer for each of the others. The rows of a trace lie together.
 
+-- As in indexes.sql. The one by name waits for the last trace: every trace adds to all parts of it.
+CREATE INDEX IF NOT EXISTS metric_by_step ON metric(trace_id, step, device);
 CREATE INDEX host_event_by_trace ON host_event(trace_id);
 CREATE INDEX gap_by_trace ON gap(trace_id);
 CREATE INDEX framework_op_by_trace ON framework_op(trace_id);
@@ -15,3 +17,4 @@ CREATE INDEX framework_shape_by_trace ON framework_shape(trace_id);
 CREATE INDEX memory_sample_by_trace ON memory_sample(trace_id);
 CREATE INDEX import_log_by_trace ON import_log(trace_id);
 CREATE INDEX side_file_by_trace ON side_file(trace_id);
+CREATE INDEX trace_meta_by_trace ON trace_meta(trace_id);

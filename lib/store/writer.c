@@ -200,9 +200,7 @@ enum tc_status tc_writer_index(struct tc_writer *writer)
 
 enum tc_status tc_writer_expect_several(struct tc_writer *writer)
 {
-	enum tc_status status = make_indexes(writer, tc_several_sql);
-
-	return status ? status : tc_writer_index(writer);
+	return make_indexes(writer, tc_several_sql);
 }
 
 sqlite3 *tc_writer_db(struct tc_writer *writer)

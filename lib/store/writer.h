@@ -42,7 +42,7 @@ enum tc_status tc_writer_end_drop(struct tc_writer *writer);
 /* Makes the indexes over what the analysis wrote: when all traces are in. */
 enum tc_status tc_writer_index(struct tc_writer *writer);
 
-/* Makes these and what else a store of several traces needs; once, before the second one. */
+/* Makes what a store of several traces needs besides; once, before the second one. */
 enum tc_status tc_writer_expect_several(struct tc_writer *writer);
 
 /* The connection, for the stages that write small tables with SQL of their own. Borrowed. */

@@ -43,7 +43,7 @@ static enum tc_status prepare(struct tc_compile_account *account)
 	enum tc_status status =
 		tc_sql_lookup(&last, &found, ctx, db, "SELECT max(id) FROM compile", NULL);
 
-	account->next_id = found ? last + 1 : 0;
+	account->first_id = account->next_id = found ? last + 1 : 0;
 	if (!status)
 		status = tc_sql_prepare(&account->insert, ctx, db,
 			"INSERT INTO compile (id, trace_id, slice_id, step_id, ts, dur, exposed_ns,"
@@ -250,6 +250,7 @@ static const char source_sql[] = "UPDATE compile SET recipe_source = 'args' WHER
 static const char launch_sql[] =
 	"WITH linked AS (SELECT l.compile_id, min(k.first_slice_id) AS work_id, k.launch_slice_id"
 	"  FROM device_link k JOIN compile_launch l ON l.slice_id = k.launch_slice_id"
+	"  WHERE k.first_slice_id >= ?2"
 	"  GROUP BY l.compile_id)"
 	"UPDATE compile SET launch_slice_id = k.launch_slice_id,"
 	" recipe_source = iif(compile.recipe IS NULL AND k.recipe IS NOT NULL, 'launch',"
@@ -287,15 +288,22 @@ static const char changed_sql[] =
 
 static const char drop_sql[] = "DELETE FROM compile_launch WHERE ?1 IS NOT NULL";
 
+/* Parameters are the trace, and its first slice for the one that asks for it. */
 static enum tc_status run_updates(struct tc_compile_account *account)
 {
-	static const char *const updates[] = {no_sequence_sql, args_sql, source_sql, launch_sql,
-		unlinked_sql, kind_sql, shapes_sql, changed_sql, drop_sql};
-	const struct tc_sql_value trace = tc_sql_int(account->timeline->trace_id);
+	static const struct {
+		const char *sql;
+		size_t count;
+	} updates[] = {{no_sequence_sql, 1}, {args_sql, 1}, {source_sql, 1}, {launch_sql, 2},
+		{unlinked_sql, 1}, {kind_sql, 1}, {shapes_sql, 1}, {changed_sql, 1}, {drop_sql, 1}};
+	const struct tc_sql_value values[] = {
+		tc_sql_int(account->timeline->trace_id), tc_sql_int(account->timeline->slice_base)};
+	bool is_empty = account->next_id == account->first_id;
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++)
-		status = tc_sql_run(account->ctx, account->db, updates[i], &trace, 1);
+	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status && !is_empty; i++)
+		status = tc_sql_run(
+			account->ctx, account->db, updates[i].sql, values, updates[i].count);
 	return status;
 }
 

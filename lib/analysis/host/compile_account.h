@@ -38,7 +38,7 @@ struct tc_compile_account {
 	bool *marks;     /* by label: its end ends the graph */
 	struct tc_compile_thread *threads;
 	struct tc_host_open *open; /* the outermost compile that started last, NULL when it ended */
-	int64_t next_id;
+	int64_t first_id, next_id; /* of the trace */
 };
 
 /* Ids of rows follow those that are in the store. */

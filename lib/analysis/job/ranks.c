@@ -293,12 +293,18 @@ static enum tc_status match_with_names(struct tc_ctx *ctx, sqlite3 *db)
 	return status;
 }
 
+/* Only now it is known for every trace. */
+static const char several_sql[] = "UPDATE metric SET value = 1 WHERE name = 'has_ranks'"
+				  " AND (SELECT count(DISTINCT rank) > 1 FROM trace)";
+
 enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 {
 	bool found = false;
 	int64_t job = 0;
-	enum tc_status status = tc_sql_run(ctx, db, jobs_sql, NULL, 0);
+	enum tc_status status = tc_sql_run(ctx, db, several_sql, NULL, 0);
 
+	if (!status)
+		status = tc_sql_run(ctx, db, jobs_sql, NULL, 0);
 	if (!status)
 		status = tc_sql_lookup(
 			&job, &found, ctx, db, "SELECT 1 FROM job_rank LIMIT 1", NULL);

@@ -4,6 +4,7 @@
 
 #include "analysis/idle/gap_account.h"
 #include "analysis/device/op_account.h"
+#include "analysis/job/ranks.h"
 
 static int64_t cause_ns(struct fixture *f, const char *cause)
 {
@@ -479,6 +480,10 @@ static void test_facts_of_the_import(void **state)
 	assert_metric(&c.f, "has_memory", NULL, NO_STEP, 1);
 	assert_metric(&c.f, "has_shapes", NULL, NO_STEP, 1);
 	assert_metric(&c.f, "has_stacks", NULL, NO_STEP, 0);
+	assert_metric(&c.f, "has_ranks", NULL, NO_STEP, 0);
+	struct tc_ctx *ctx = tc_ctx_new();
+	assert_int_equal(tc_ranks_relate(ctx, c.f.db), TC_OK);
+	tc_ctx_free(ctx);
 	assert_int_equal(
 		sql_int(&c.f, "SELECT min(value) FROM metric WHERE name = 'has_ranks'"), 1);
 	fixture_close(&c.f);
