@@ -190,14 +190,11 @@ int tc_ctx_add_read(struct tc_ctx *ctx, const struct stat *file)
 	if (!S_ISREG(file->st_mode))
 		return 0;
 	pthread_mutex_lock(&ctx->lock);
-	void *array = ctx->reads;
-	int full =
-		tc_reserve(&array, &ctx->read_capacity, ctx->read_count + 1, sizeof(*ctx->reads));
-	ctx->reads = array;
-	if (!full)
+	bool has_room = TC_GROW(ctx->reads, ctx->read_capacity, ctx->read_count + 1);
+	if (has_room)
 		ctx->reads[ctx->read_count++] = (struct file_id){file->st_dev, file->st_ino};
 	pthread_mutex_unlock(&ctx->lock);
-	return full ? ENOMEM : 0;
+	return has_room ? 0 : ENOMEM;
 }
 
 bool tc_ctx_has_read(struct tc_ctx *ctx, const struct stat *file)

@@ -59,12 +59,8 @@ static enum tc_status grow_blocks(struct tc_sequence *sequence, struct tc_ctx *c
 static enum tc_status flush_blocks(
 	struct tc_sequence *sequence, struct tc_ctx *ctx, struct tc_spill *spill)
 {
-	void *pages = sequence->pages;
-
-	if (tc_reserve(&pages, &sequence->page_capacity, sequence->page_count + 1,
-		    sizeof(*sequence->pages)))
+	if (!TC_GROW(sequence->pages, sequence->page_capacity, sequence->page_count + 1))
 		return no_memory(ctx);
-	sequence->pages = pages;
 	enum tc_status status = tc_spill_append(
 		spill, sequence->blocks, PAGE_BYTES, &sequence->pages[sequence->page_count]);
 	if (!status) {

@@ -191,8 +191,6 @@ static enum tc_status sort_buffer(struct tc_sorter *sorter)
  * records come in order but for a few. Every spilled buffer but the last has only full blocks. */
 static enum tc_status begin_run(struct tc_sorter *sorter)
 {
-	void *runs = sorter->runs;
-
 	if (sorter->run_last &&
 		sorter->compare(sorter->run_last, record_at(sorter, sorter->order[0])) <= 0) {
 		sorter->runs[sorter->run_count - 1].count += sorter->buffer_count;
@@ -200,9 +198,8 @@ static enum tc_status begin_run(struct tc_sorter *sorter)
 	}
 	if (sorter->run_count >= RUN_MAX_COUNT)
 		return tc_fail(sorter->ctx, TC_ERR_LIMIT, "too many events to sort");
-	if (tc_reserve(&runs, &sorter->run_capacity, sorter->run_count + 1, sizeof(*sorter->runs)))
+	if (!TC_GROW(sorter->runs, sorter->run_capacity, sorter->run_count + 1))
 		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
-	sorter->runs = runs;
 	sorter->runs[sorter->run_count++] =
 		(struct run){.first_block = sorter->block_count, .count = sorter->buffer_count};
 	return TC_OK;
@@ -212,13 +209,10 @@ static enum tc_status begin_run(struct tc_sorter *sorter)
 static enum tc_status spill_block(struct tc_sorter *sorter, const uint32_t *order, size_t count)
 {
 	struct run *run = &sorter->runs[sorter->run_count - 1];
-	void *bytes = sorter->block_bytes;
 	int64_t offset;
 
-	if (tc_reserve(&bytes, &sorter->block_capacity, sorter->block_count + 1,
-		    sizeof(*sorter->block_bytes)))
+	if (!TC_GROW(sorter->block_bytes, sorter->block_capacity, sorter->block_count + 1))
 		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
-	sorter->block_bytes = bytes;
 	for (size_t i = 0; i < count; i++)
 		memcpy(sorter->block + i * sorter->record_bytes, record_at(sorter, order[i]),
 			sorter->record_bytes);

@@ -158,10 +158,8 @@ uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
 	if (table->count >= TC_STRING_MAX_COUNT ||
 		table->text_bytes + (int64_t)text.len > TC_STRING_MAX_BYTES)
 		return TC_STRTAB_NONE;
-	void *array = table->entries;
-	if (tc_reserve(&array, &table->entry_capacity, table->count + 1, sizeof(*table->entries)))
+	if (!TC_GROW(table->entries, table->entry_capacity, table->count + 1))
 		return TC_STRTAB_NONE;
-	table->entries = array;
 	const char *copy = copy_text(table, text);
 	if (!copy)
 		return TC_STRTAB_NONE;

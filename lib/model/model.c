@@ -26,47 +26,33 @@ struct tc_model {
 };
 
 /* Hands each part what it needs of the others. */
-static void connect_slices(struct tc_model *model)
+static void connect(struct tc_model *model)
 {
-	tc_slice_args_init(&model->args, model->ctx, &model->timeline->texts);
-	model->steps.log = &model->log;
-	model->flows =
-		(struct tc_flows){.ctx = model->ctx, .log = &model->log, .tracks = &model->tracks};
-	model->launches = (struct tc_launches){.ctx = model->ctx,
-		.log = &model->log,
-		.tracks = &model->tracks,
-		.timeline = model->timeline,
-		.flows = &model->flows};
-	tc_launches_init(&model->launches);
-	model->slices = (struct tc_slices){.output = &model->output,
-		.tracks = &model->tracks,
-		.labels = &model->labels,
-		.timeline = model->timeline,
-		.steps = &model->steps,
-		.launches = &model->launches,
-		.forms = model->slices.forms};
-}
+	struct tc_ctx *ctx = model->ctx;
+	struct tc_import_log *log = &model->log;
+	struct tc_output *output = &model->output;
+	struct tc_tracks *tracks = &model->tracks;
+	struct tc_labels *labels = &model->labels;
+	struct tc_timeline *timeline = model->timeline;
+	struct tc_flows *flows = &model->flows;
 
-static void connect_events(struct tc_model *model)
-{
-	model->pairs = (struct tc_pairs){.ctx = model->ctx,
-		.log = &model->log,
-		.labels = &model->labels,
+	tc_slice_args_init(&model->args, ctx, &timeline->texts);
+	model->steps.log = log;
+	*flows = (struct tc_flows){.ctx = ctx, .log = log, .tracks = tracks};
+	model->launches = (struct tc_launches){
+		.ctx = ctx, .log = log, .tracks = tracks, .timeline = timeline, .flows = flows};
+	tc_launches_init(&model->launches);
+	model->slices = (struct tc_slices){output, tracks, labels, timeline, &model->steps,
+		&model->launches, model->slices.forms};
+	model->pairs = (struct tc_pairs){.ctx = ctx,
+		.log = log,
+		.labels = labels,
 		.args_reader = &model->args,
 		.slices = &model->slices,
-		.flows = &model->flows};
-	model->points = (struct tc_points){.log = &model->log,
-		.output = &model->output,
-		.tracks = &model->tracks,
-		.flows = &model->flows};
-	model->events = (struct tc_events){.log = &model->log,
-		.tracks = &model->tracks,
-		.labels = &model->labels,
-		.args = &model->args,
-		.slices = &model->slices,
-		.pairs = &model->pairs,
-		.flows = &model->flows,
-		.points = &model->points};
+		.flows = flows};
+	model->points = (struct tc_points){log, output, tracks, flows};
+	model->events = (struct tc_events){log, tracks, labels, &model->args, &model->slices,
+		&model->pairs, flows, &model->points};
 }
 
 static enum tc_status start(struct tc_model *model, tc_emit_fn emit, void *emit_user)
@@ -78,8 +64,7 @@ static enum tc_status start(struct tc_model *model, tc_emit_fn emit, void *emit_
 		tc_timeline_new(&model->timeline, model->ctx, model->output.first.trace);
 	if (status)
 		return status;
-	connect_slices(model);
-	connect_events(model);
+	connect(model);
 	return tc_output_start(&model->output, emit, emit_user);
 }
 

@@ -36,11 +36,6 @@ void tc_executions_clear(struct tc_executions *executions)
 	tc_executions_init(executions, executions->calls);
 }
 
-static int64_t end_of(const struct tc_span *span)
-{
-	return span->dur_ns < 0 ? span->ts_ns : tc_add_saturated(span->ts_ns, span->dur_ns);
-}
-
 static bool is_break(
 	const struct tc_executions *executions, int64_t end_ns, const struct tc_span *span)
 {
@@ -76,7 +71,7 @@ static enum place place_of(
 
 static void step_walk(struct tc_run_walk *walk, const struct tc_span *span, enum place place)
 {
-	int64_t end_ns = end_of(span);
+	int64_t end_ns = tc_span_known_end_ns(span);
 	int which = place == PREVIOUS;
 
 	if (place == NEXT) {
@@ -114,10 +109,10 @@ static void note_pending(struct tc_executions *executions, const struct tc_span 
 		is_break(executions, walk->pending[at].end_ns, span)) {
 		walk->pending[at].recipe = span->recipe;
 		walk->pending[at].ts_ns = span->ts_ns;
-		walk->pending[at].end_ns = end_of(span);
+		walk->pending[at].end_ns = tc_span_known_end_ns(span);
 	}
-	if (end_of(span) > walk->pending[at].end_ns)
-		walk->pending[at].end_ns = end_of(span);
+	if (tc_span_known_end_ns(span) > walk->pending[at].end_ns)
+		walk->pending[at].end_ns = tc_span_known_end_ns(span);
 }
 
 /* The start of a run: that of its DMA work, if it is the first. */
@@ -139,16 +134,13 @@ static int64_t take_pending(struct tc_executions *executions, const struct tc_sp
 static bool begin_run(struct tc_executions *executions, const struct tc_span *span)
 {
 	struct tc_run_walk *walk = &executions->walk;
-	void *runs = executions->runs;
 
 	if (executions->run_count >= TC_RUN_MAX_COUNT) {
 		executions->over_count++;
 		return true;
 	}
-	if (tc_reserve(&runs, &executions->run_capacity, executions->run_count + 1,
-		    sizeof(*executions->runs)))
+	if (!TC_GROW(executions->runs, executions->run_capacity, executions->run_count + 1))
 		return false;
-	executions->runs = runs;
 	executions->runs[executions->run_count++] = (struct tc_run){
 		.start_ns = take_pending(executions, span),
 		.idle_from_ns = walk->begun_count > 0 ? walk->end_ns : INT64_MIN,
@@ -168,8 +160,9 @@ bool tc_executions_add(
 	if (!is_compute) {
 		if (place == NEXT)
 			note_pending(executions, span);
-		else if (end_of(span) > walk->end_ns)
-			walk->end_ns = end_of(span); /* the device is not idle in this time */
+		else if (tc_span_known_end_ns(span) > walk->end_ns)
+			walk->end_ns = tc_span_known_end_ns(
+				span); /* the device is not idle in this time */
 		return true;
 	}
 	if (place == NEXT && !begin_run(executions, span))

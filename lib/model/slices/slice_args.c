@@ -109,15 +109,12 @@ static int64_t correlation_of(const struct tc_raw_event *event)
 /* True when args hold a number that other events do not have. */
 static bool has_id(const struct tc_raw_event *event)
 {
-	static const enum tc_arg ids[] = {
-		TC_ARG_EXTERNAL_ID, TC_ARG_EXTERNAL_ID_OLD, TC_ARG_PYTHON_ID};
-	bool found = false;
+	uint32_t ids = UINT32_C(1) << TC_ARG_EXTERNAL_ID | UINT32_C(1) << TC_ARG_EXTERNAL_ID_OLD |
+		       UINT32_C(1) << TC_ARG_PYTHON_ID;
 
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
-		found |= event->arg[ids[i]].kind != TC_SCALAR_NONE;
 	for (size_t i = 0; i < sizeof(correlations) / sizeof(correlations[0]); i++)
-		found |= event->arg[correlations[i].arg].kind != TC_SCALAR_NONE;
-	return found;
+		ids |= UINT32_C(1) << correlations[i].arg;
+	return event->arg_set & ids;
 }
 
 enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,

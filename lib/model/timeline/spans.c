@@ -68,14 +68,11 @@ static void widen(struct track *track, const struct tc_span *span)
 
 enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
 {
-	void *tracks = spans->tracks;
 	size_t old = spans->track_capacity;
 
 	if (span->track >= spans->track_count) {
-		if (tc_reserve(&tracks, &spans->track_capacity, span->track + 1,
-			    sizeof(*spans->tracks)))
+		if (!TC_GROW(spans->tracks, spans->track_capacity, (size_t)span->track + 1))
 			return tc_fail(spans->file.ctx, TC_ERR_NOMEM, "no memory for a timeline");
-		spans->tracks = tracks;
 		for (size_t i = old; i < spans->track_capacity; i++)
 			spans->tracks[i] = (struct track){0};
 		spans->track_count = span->track + 1;

@@ -230,11 +230,7 @@ static enum tc_status write_peak(const struct tc_trace *trace, struct tc_text de
 #include "model/hardware.def"
 #undef TC_HARDWARE
 	};
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, trace->ctx, trace->db,
-		"INSERT INTO device_peak(trace_id, device_name, mme_lane_count, tpc_lane_count, "
-		"bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s, source) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < COUNT(rows) && !status; i++) {
 		if (!device_name.ptr || !tc_pattern_match(rows[i].name, device_name))
@@ -250,9 +246,12 @@ static enum tc_status write_peak(const struct tc_trace *trace, struct tc_text de
 			real_if_known(rows[i].hbm_bytes_per_s),
 			tc_sql_string(rows[i].source),
 		};
-		status = tc_sql_put(trace->ctx, insert, values, COUNT(values));
+		status = tc_sql_run(trace->ctx, trace->db,
+			"INSERT INTO device_peak(trace_id, device_name, mme_lane_count, "
+			"tpc_lane_count, bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s, "
+			"source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			values, COUNT(values));
 	}
-	sqlite3_finalize(insert);
 	return status;
 }
 
@@ -262,40 +261,35 @@ enum tc_status tc_trace_row_write(const struct tc_trace *trace)
 	const struct tc_timeline *timeline = trace->timeline;
 	struct tc_text job = tc_metas_find(trace->metas, "distributedInfo");
 	struct tc_text device = first_device(device_properties(trace->metas));
-	struct tc_text name = TC_TEXT_NONE;
 	struct tc_buf backend = TC_BUF_EMPTY, device_name = TC_BUF_EMPTY;
+	struct tc_text name = string_member(device, "name", &device_name);
 	bool has_range = timeline->start_ns <= timeline->end_ns;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, trace->ctx, trace->db,
+	const struct origin origin = read_origin(trace, name);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(trace->first->trace),
+		tc_sql_string(facts->path),
+		tc_sql_string(format_of(&origin)),
+		tc_sql_string(form_name(facts->form)),
+		tc_sql_string(origin.vendor),
+		int_member(job, "rank"),
+		int_member(job, "world_size"),
+		tc_sql_text(string_member(job, "backend", &backend)),
+		tc_sql_text(name),
+		int_member(device, "totalGlobalMem"),
+		base_time(trace->metas),
+		tc_sql_int_if(has_range, timeline->start_ns),
+		tc_sql_int_if(has_range, timeline->end_ns),
+		tc_sql_int(facts->read_bytes),
+		tc_sql_int(facts->event_count),
+		tc_sql_string(architecture_of(&origin, device, name)),
+	};
+	enum tc_status status = tc_sql_run(trace->ctx, trace->db,
 		"INSERT INTO trace(id, path, format, form, vendor, rank, world_size, backend, "
 		"device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, "
 		"event_count, architecture) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-		"?)");
+		"?)",
+		values, COUNT(values));
 
-	name = string_member(device, "name", &device_name);
-	struct origin origin = read_origin(trace, name);
-	if (!status) {
-		const struct tc_sql_value values[] = {
-			tc_sql_int(trace->first->trace),
-			tc_sql_string(facts->path),
-			tc_sql_string(format_of(&origin)),
-			tc_sql_string(form_name(facts->form)),
-			tc_sql_string(origin.vendor),
-			int_member(job, "rank"),
-			int_member(job, "world_size"),
-			tc_sql_text(string_member(job, "backend", &backend)),
-			tc_sql_text(name),
-			int_member(device, "totalGlobalMem"),
-			base_time(trace->metas),
-			tc_sql_int_if(has_range, timeline->start_ns),
-			tc_sql_int_if(has_range, timeline->end_ns),
-			tc_sql_int(facts->read_bytes),
-			tc_sql_int(facts->event_count),
-			tc_sql_string(architecture_of(&origin, device, name)),
-		};
-		status = tc_sql_put(trace->ctx, insert, values, COUNT(values));
-	}
-	sqlite3_finalize(insert);
 	if (!status)
 		status = write_peak(trace, name);
 	tc_buf_clear(&backend);
