@@ -1,0 +1,28 @@
+/*
+ * XXH64, the 64-bit hash of xxHash's specification (seed 0): as fast as memory is read. It tells
+ * contents apart that differ by accident; whoever wants two that collide can make them.
+ */
+#ifndef TC_CORE_HASH_H
+#define TC_CORE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct tc_hash {
+	uint64_t lanes[4];
+	uint64_t total_bytes;
+	unsigned char rest[32]; /* bytes not hashed yet */
+	size_t rest_bytes;
+};
+
+void tc_hash_init(struct tc_hash *hash);
+void tc_hash_add(struct tc_hash *hash, const void *bytes, size_t len);
+/* The text with its terminator, so that "ab", "c" and "a", "bc" differ; NULL is as "". */
+void tc_hash_add_string(struct tc_hash *hash, const char *text);
+/* Of all that was added. More may be added afterwards. */
+uint64_t tc_hash_value(const struct tc_hash *hash);
+
+/* Of some bytes at once. */
+uint64_t tc_hash_of(const void *bytes, size_t len);
+
+#endif
