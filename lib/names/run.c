@@ -1,0 +1,158 @@
+/* Runs by the names of their files; see run.h. Names are taken apart at '.', '_', '-' and blanks. */
+#include "names/run.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+#include "names/pattern.h"
+
+static const struct {
+	const char *word;
+	bool in_directory;
+} words[] = {
+#define TC_RUN_WORD(word, in_directory) {word, in_directory},
+#include "names/run_words.def"
+#undef TC_RUN_WORD
+};
+
+/* A part of a name, with what is behind it. */
+struct part {
+	struct tc_text text, rest;
+	char before; /* the separator in front of it; 0 for the first */
+};
+
+static bool is_separator(char c)
+{
+	return c == '.' || c == '_' || c == '-' || c == ' ';
+}
+
+/* The first part of rest; false at its end. */
+static bool next_part(struct part *part, struct tc_text rest, bool is_first)
+{
+	part->before = 0;
+	while (rest.len > 0 && is_separator(rest.ptr[0])) {
+		part->before = is_first ? 0 : rest.ptr[0];
+		rest.ptr++;
+		rest.len--;
+	}
+	part->text = (struct tc_text){rest.ptr, 0};
+	while (part->text.len < rest.len && !is_separator(rest.ptr[part->text.len]))
+		part->text.len++;
+	part->rest = (struct tc_text){rest.ptr + part->text.len, rest.len - part->text.len};
+	return part->text.len > 0;
+}
+
+/* Digits, as in a process or a date, or a time such as 20261122T101500Z. */
+static bool is_number(struct tc_text text)
+{
+	return tc_pattern_match("%", text) || tc_pattern_match("%t%", text) ||
+	       tc_pattern_match("%t%z", text);
+}
+
+/* Index of the word that text starts with, when nothing but digits follows it; -1 for none. */
+static int word_of(struct tc_text text)
+{
+	size_t len = text.len;
+
+	while (len > 0 && isdigit((unsigned char)text.ptr[len - 1]))
+		len--;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i].word) == len && strncasecmp(words[i].word, text.ptr, len) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* Is it a word of ours with its number? The number may be the next part, which is then skipped. */
+static bool is_place(struct part *part, int *word)
+{
+	struct part next;
+
+	*word = word_of(part->text);
+	if (*word < 0)
+		return false;
+	if (isdigit((unsigned char)part->text.ptr[part->text.len - 1]))
+		return true;
+	if (!next_part(&next, part->rest, false) || !tc_pattern_match("%", next.text))
+		return false;
+	part->rest = next.rest;
+	return true;
+}
+
+static bool take_end(struct tc_text *name, const char *end)
+{
+	struct tc_text text = tc_text_from(end);
+
+	if (name->len <= text.len || !tc_text_ends(*name, text))
+		return false;
+	name->len -= text.len;
+	return true;
+}
+
+bool tc_run_is_trace(struct tc_text name)
+{
+	(void)(take_end(&name, ".gz") || take_end(&name, ".zst"));
+	return take_end(&name, ".json");
+}
+
+static struct tc_text last_part(struct tc_text path)
+{
+	size_t start = path.len;
+
+	while (start > 0 && path.ptr[start - 1] != '/')
+		start--;
+	return (struct tc_text){path.ptr + start, path.len - start};
+}
+
+/* The directory without its last part. */
+static struct tc_text parent_of(struct tc_text path)
+{
+	path.len -= last_part(path).len;
+	while (path.len > 1 && path.ptr[path.len - 1] == '/')
+		path.len--;
+	return path;
+}
+
+/* Does the name of a directory only say which rank is in it? */
+static bool is_rank_directory(struct tc_text name)
+{
+	struct part part = {.rest = name};
+	bool is_any = false;
+	int word;
+
+	while (next_part(&part, part.rest, false)) {
+		if (!is_place(&part, &word) || !words[word].in_directory)
+			return false;
+		is_any = true;
+	}
+	return is_any;
+}
+
+struct tc_text tc_run_directory(struct tc_text path)
+{
+	struct tc_text directory = parent_of(path);
+
+	while (directory.len > 0 && is_rank_directory(last_part(directory)))
+		directory = parent_of(directory);
+	return directory;
+}
+
+void tc_run_name(struct tc_buf *out, struct tc_text path)
+{
+	struct tc_text name = last_part(path);
+	struct part part;
+	size_t start = out->len;
+	int word;
+
+	(void)(take_end(&name, ".gz") || take_end(&name, ".zst"));
+	take_end(&name, ".json");
+	if (take_end(&name, ".trace"))
+		return; /* TensorBoard's, as PyTorch's and JAX's handlers write them */
+	part.rest = name;
+	while (next_part(&part, part.rest, out->len == start)) {
+		if (is_number(part.text) || is_place(&part, &word))
+			continue;
+		if (part.before)
+			tc_buf_append_char(out, part.before);
+		tc_buf_append_text(out, part.text);
+	}
+}

@@ -1,0 +1,24 @@
+/*
+ * Which run a trace file belongs to, as far as its path tells. Traces of one directory and one run
+ * are ranks and recordings of one job. Profilers name files after host, process, rank and time:
+ *   run/host_pid.1699999999.pt.trace.json.gz    TensorBoard: the directory is the run
+ *   run/dp0_pp0_tp3_rank3.1699999999.pt.trace.json.gz    vLLM
+ *   run/rank-3.json.gz, run/rank3/trace.json    Megatron and others
+ * What is left of a name when ranks, numbers and times are taken out of it is the run.
+ */
+#ifndef TC_NAMES_RUN_H
+#define TC_NAMES_RUN_H
+
+#include "core/buf.h"
+
+/* True for a name that traces have: .json, .json.gz, .json.zst. */
+bool tc_run_is_trace(struct tc_text name);
+
+/* The directory of a path that is the job's: without parts at its end that only name a rank. "" when
+ * there is none. Points into path. */
+struct tc_text tc_run_directory(struct tc_text path);
+
+/* Appends the run of the last part of a path, nothing when the directory is the run. */
+void tc_run_name(struct tc_buf *out, struct tc_text path);
+
+#endif
