@@ -1,7 +1,6 @@
 /* See inputs.h. */
 #include "import/inputs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "core/buf.h"
 #include "core/context.h"
 #include "core/text.h"
+#include "import/find.h"
 #include "tracecoach/text.h"
 
 static enum tc_status no_memory(struct tc_ctx *ctx)
@@ -53,89 +53,33 @@ static bool is_readable_directory(const char *path)
 	return is_directory(path) && access(path, R_OK | X_OK) == 0;
 }
 
-static bool has_trace_name(const char *name)
+/* Adds the traces of a directory and those below it, job by job. */
+static enum tc_status add_directory(
+	struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path, bool by_name)
 {
-	static const char *const ends[] = {".json", ".json.gz", ".json.zst"};
-	struct tc_text text = tc_text_from(name);
+	const struct tc_find_options options = {.by_name = by_name};
+	struct tc_found *found = NULL;
+	struct tc_buf file = TC_BUF_EMPTY;
+	enum tc_status status = tc_find_jobs(&found, ctx, &path, 1, &options);
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		struct tc_text end = tc_text_from(ends[i]);
-		if (text.len > end.len && tc_text_ends(text, end))
-			return true;
+	for (size_t i = 0; !status && i < found->left_out_count; i++)
+		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s: %s", found->left_out[i].path,
+			found->left_out[i].reason);
+	for (size_t i = 0; !status && i < found->job_count; i++) {
+		const struct tc_found_job *job = &found->jobs[i];
+		for (size_t k = 0; !status && k < job->trace_count; k++) {
+			const char *name = tc_found_path(&file, found->root, job->traces[k].path);
+			if (!name)
+				status = no_memory(ctx);
+			else if (job->traces[k].is_special && !by_name)
+				tc_ctx_note(ctx, TC_NOTE_NOT_READ,
+					"%s: not read, it is not a regular file", name);
+			else
+				status = add(inputs, ctx, name);
+		}
 	}
-	return false;
-}
-
-/* The path of a name in a directory; NULL when memory is out. The caller frees it. */
-static char *join(const char *directory, const char *name)
-{
-	struct tc_buf path = TC_BUF_EMPTY;
-
-	tc_buf_append_string(&path, directory);
-	if (!tc_text_ends(tc_buf_text(&path), TC_TEXT("/")))
-		tc_buf_append_char(&path, '/');
-	tc_buf_append_string(&path, name);
-	return tc_buf_take_string(&path);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Adds the files of a directory that are called like traces, by name behind those that are there. */
-static enum tc_status list(struct tc_inputs *found, struct tc_ctx *ctx, const char *path)
-{
-	size_t before = found->count;
-	DIR *directory = opendir(path);
-	struct dirent *entry;
-	enum tc_status status = TC_OK;
-
-	if (!directory)
-		return tc_fail(ctx, TC_ERR_READ, "%s: cannot be read: %s%s", path, strerror(errno),
-			tc_remedy(errno));
-	while (status == TC_OK && (entry = readdir(directory))) {
-		if (!has_trace_name(entry->d_name))
-			continue;
-		char *file = join(path, entry->d_name);
-		if (file && is_directory(file))
-			tc_free(file);
-		else
-			status = take(found, ctx, file);
-	}
-	closedir(directory);
-	if (found->count - before > 1)
-		qsort(found->paths + before, found->count - before, sizeof(*found->paths), by_name);
-	return status;
-}
-
-/* What is no trace is named and left. What should be one and cannot be read is for the import, which
- * leaves it out and keeps the reason. */
-static enum tc_status add_if_trace(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
-{
-	static const char *const reasons[] = {
-		[TC_INPUT_OTHER] = "it does not look like a trace",
-		[TC_INPUT_SPECIAL] = "it is not a regular file",
-	};
-	enum tc_input input;
-	enum tc_status status = tc_input_probe(&input, ctx, path);
-
-	if (status != TC_OK)
-		return status;
-	if (input == TC_INPUT_TRACE)
-		return add(inputs, ctx, path);
-	tc_ctx_note(ctx, TC_NOTE_NOT_READ, "%s: not read, %s", path, reasons[input]);
-	return TC_OK;
-}
-
-static enum tc_status add_directory(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
-{
-	struct tc_inputs found = {0};
-	enum tc_status status = list(&found, ctx, path);
-
-	for (size_t i = 0; i < found.count && status == TC_OK; i++)
-		status = add_if_trace(inputs, ctx, found.paths[i]);
-	tc_inputs_clear(&found);
+	tc_found_free(found);
+	tc_buf_clear(&file);
 	return status;
 }
 
@@ -147,14 +91,14 @@ static enum tc_status add_path(
 
 	if (!is_directory(path) || (!must_be_good && !is_readable_directory(path)))
 		return add(inputs, ctx, path);
-	enum tc_status status = add_directory(inputs, ctx, path);
+	enum tc_status status = add_directory(inputs, ctx, path, false);
 	if (status != TC_OK || inputs->count > before)
 		return status;
 	if (!must_be_good)
 		return add(inputs, ctx, path);
 	return tc_fail(ctx, TC_ERR_INPUT,
 		"%s: a directory without traces: name traces, or a directory with .json, "
-		".json.gz or .json.zst files in it",
+		".json.gz or .json.zst files in or below it",
 		path);
 }
 
@@ -295,8 +239,9 @@ enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
 
 	*inputs = (struct tc_inputs){0};
 	for (size_t i = 0; i < count && status == TC_OK; i++)
-		status = is_readable_directory(paths[i]) ? list(inputs, ctx, paths[i])
-							 : add(inputs, ctx, paths[i]);
+		status = is_readable_directory(paths[i])
+				 ? add_directory(inputs, ctx, paths[i], true)
+				 : add(inputs, ctx, paths[i]);
 	return status;
 }
 

@@ -13,9 +13,9 @@ struct tc_inputs {
 };
 
 /*
- * Fills inputs with the files to read, in the order of the paths. A directory gives the files in it
- * (not below), by name, whose names end in .json, .json.gz or .json.zst and whose first bytes are
- * those of a trace, or of one that is damaged. Others are noted, and so is a file that is given
+ * Fills inputs with the files to read, in the order of the paths. A directory gives the files in and
+ * below it, job by job (find.h), whose names end in .json, .json.gz or .json.zst and whose first
+ * bytes are those of a trace, or of one that is damaged. Others are noted, and so is a file that is given
  * twice: it is read once. Fails for a store among the paths, and for a side file that is not there;
  * with options->strict for any path that is not there. tc_inputs_clear() in any case.
  */
@@ -34,9 +34,14 @@ enum tc_input {
 	TC_INPUT_SPECIAL, /* a pipe or device, which opening may wait for */
 };
 
+struct tc_input_look {
+	enum tc_input input;
+	int64_t rank, world_size; /* -1 where its first bytes do not tell */
+};
+
 /* Looks at the first bytes of a file that is called like a trace. What is wrong with the file is no
  * failure; TC_ERR_NOMEM when memory is out. */
-enum tc_status tc_input_probe(enum tc_input *out, struct tc_ctx *ctx, const char *path);
+enum tc_status tc_input_probe(struct tc_input_look *out, struct tc_ctx *ctx, const char *path);
 
 /* True for a store of this version that can be opened. */
 bool tc_input_is_sound_store(const char *path);

@@ -221,4 +221,18 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 		AND device IS NULL AND step IS NULL AND name IN ('device_wait_ns', 'nic_exclusive_ns')" 1
 fi
 
+# Two jobs at once stay two, in directories of their own or not, on every level below the one named.
+mkdir -p nested/a nested/deep/b nested/flat
+for at in nested/a/rank nested/deep/b/rank nested/flat/x_rank nested/flat/y_rank; do
+	cp two/a.json "${at}0.json"
+	cp two/b.json "${at}1.json"
+done
+t_run 0 import nested -o nested.db
+asks nested.db "SELECT job_id, group_concat(path, ' ') FROM (SELECT * FROM job_rank j
+	JOIN trace t ON t.id = j.trace_id ORDER BY t.id) GROUP BY job_id" \
+	'0,nested/a/rank0.json nested/a/rank1.json
+2,nested/deep/b/rank0.json nested/deep/b/rank1.json
+4,nested/flat/x_rank0.json nested/flat/x_rank1.json
+6,nested/flat/y_rank0.json nested/flat/y_rank1.json'
+
 t_end

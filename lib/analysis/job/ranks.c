@@ -8,36 +8,56 @@
 #include "analysis/job/ranks.h"
 
 #include "analysis/intervals.h"
+#include "core/buf.h"
 #include "names/names.h"
+#include "names/run.h"
 #include "store/sql.h"
 
-/* Same world and all ranks different: one job. Where ranks repeat, runs were recorded one after
- * the other, and those whose wall times overlap belong together. */
+/* Same world and all ranks different: one job. Where ranks repeat, a directory or run that has each
+ * rank of the world once is a job (own), and of the others those whose wall times overlap belong
+ * together (number). Where ranks repeat even so, jobs ran at once, and directory and run tell them
+ * apart as well (part). */
 static const char jobs_sql[] =
 	"INSERT INTO job_rank (trace_id, job_id, rank, world_size, by_guess, matched_count)"
 	" WITH member AS ("
-	"  SELECT id, rank, world_size, coalesce(base_time_ns, 0) + start_ns AS from_ns,"
+	"  SELECT id, rank, world_size, tc_run(path) AS run,"
+	"   coalesce(base_time_ns, 0) + start_ns AS from_ns,"
 	"   coalesce(base_time_ns, 0) + end_ns AS to_ns"
 	"  FROM trace WHERE rank BETWEEN 0 AND world_size - 1 AND world_size > 1"
 	"   AND start_ns IS NOT NULL),"
 	" world AS ("
 	"  SELECT world_size, count(*) > count(DISTINCT rank) AS repeats"
 	"  FROM member GROUP BY world_size),"
+	" whole AS ("
+	"  SELECT world_size, run FROM member JOIN world USING (world_size) WHERE repeats"
+	"  GROUP BY world_size, run"
+	"  HAVING count(*) = world_size AND count(DISTINCT rank) = world_size),"
+	" owned AS ("
+	"  SELECT m.*, w.repeats, coalesce(o.run, '') AS own"
+	"  FROM member m JOIN world w USING (world_size) LEFT JOIN whole o USING (world_size, "
+	"run)),"
 	" island_start AS ("
-	"  SELECT m.*, w.repeats AND from_ns >= coalesce(max(to_ns) OVER (PARTITION BY world_size"
-	"    ORDER BY from_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),"
-	"    from_ns + 1) AS begins"
-	"  FROM member m JOIN world w USING (world_size)),"
+	"  SELECT *, repeats AND own = '' AND from_ns >= coalesce(max(to_ns) OVER ("
+	"    PARTITION BY world_size, own ORDER BY from_ns, id"
+	"    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), from_ns + 1) AS begins"
+	"  FROM owned),"
 	" island AS ("
-	"  SELECT *, sum(begins) OVER (PARTITION BY world_size ORDER BY from_ns, id"
+	"  SELECT *, sum(begins) OVER (PARTITION BY world_size, own ORDER BY from_ns, id"
 	"   ROWS UNBOUNDED PRECEDING) AS number FROM island_start),"
+	" crowd AS ("
+	"  SELECT world_size, own, number, count(*) > count(DISTINCT rank) AS crowded"
+	"  FROM island GROUP BY world_size, own, number),"
+	" placed AS ("
+	"  SELECT i.*, iif(c.crowded, i.run, '') AS part"
+	"  FROM island i JOIN crowd c USING (world_size, own, number)),"
 	" job AS ("
-	"  SELECT world_size, number, min(id) AS job_id, max(from_ns) >= min(to_ns) AS apart"
-	"  FROM island GROUP BY world_size, number"
+	"  SELECT world_size, own, number, part, min(id) AS job_id,"
+	"   max(from_ns) >= min(to_ns) AS apart"
+	"  FROM placed GROUP BY world_size, own, number, part"
 	"  HAVING count(*) > 1 AND count(*) = count(DISTINCT rank))"
-	" SELECT i.id, j.job_id, i.rank, i.world_size, j.apart, 0"
-	" FROM island i JOIN job j ON j.world_size = i.world_size AND j.number = i.number"
-	" ORDER BY j.job_id, i.rank";
+	" SELECT p.id, j.job_id, p.rank, p.world_size, j.apart, 0"
+	" FROM placed p JOIN job j USING (world_size, own, number, part)"
+	" ORDER BY j.job_id, p.rank";
 
 /* Device work of the jobs that collectives can hide under, and the collectives. */
 static const char work_sql[] =
@@ -297,6 +317,33 @@ static enum tc_status match_with_names(struct tc_ctx *ctx, sqlite3 *db)
 static const char several_sql[] = "UPDATE metric SET value = 1 WHERE name = 'has_ranks'"
 				  " AND (SELECT count(DISTINCT rank) > 1 FROM trace)";
 
+/* tc_run(path): directory and run of a trace, alike for traces of one job. */
+static void run_function(sqlite3_context *out, int count, sqlite3_value **values)
+{
+	struct tc_text path = {(const char *)sqlite3_value_text(values[0]),
+		(size_t)sqlite3_value_bytes(values[0])};
+	struct tc_buf run = TC_BUF_EMPTY;
+
+	(void)count;
+	tc_buf_append_text(&run, tc_run_directory(path));
+	tc_buf_append_char(&run, ':');
+	tc_run_name(&run, path);
+	if (tc_buf_failed(&run))
+		sqlite3_result_error_nomem(out);
+	else
+		sqlite3_result_text64(out, run.ptr, run.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	tc_buf_clear(&run);
+}
+
+static enum tc_status find_jobs(struct tc_ctx *ctx, sqlite3 *db)
+{
+	if (sqlite3_create_function(db, "tc_run", 1, SQLITE_UTF8, NULL, run_function, NULL, NULL))
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for names of runs");
+	enum tc_status status = tc_sql_run(ctx, db, jobs_sql, NULL, 0);
+	sqlite3_create_function(db, "tc_run", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
+	return status;
+}
+
 enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 {
 	bool found = false;
@@ -304,7 +351,7 @@ enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 	enum tc_status status = tc_sql_run(ctx, db, several_sql, NULL, 0);
 
 	if (!status)
-		status = tc_sql_run(ctx, db, jobs_sql, NULL, 0);
+		status = find_jobs(ctx, db);
 	if (!status)
 		status = tc_sql_lookup(
 			&job, &found, ctx, db, "SELECT 1 FROM job_rank LIMIT 1", NULL);

@@ -1,0 +1,256 @@
+/* Finding jobs: what becomes a job, what it is called, what is left. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/context.h"
+#include "import/find.h"
+
+static struct {
+	struct tc_ctx *ctx;
+	char root[64], here[512];
+	char notes[1000];
+	struct tc_find_options options;
+} test;
+
+static void hear(void *user, enum tc_note note, const char *text)
+{
+	(void)user;
+	(void)note;
+	strcat(test.notes, text);
+	strcat(test.notes, "\n");
+}
+
+/* Works in a directory of its own, so that paths are short. */
+static int set_up(void **state)
+{
+	(void)state;
+	memset(&test, 0, sizeof(test));
+	strcpy(test.root, "/tmp/tc-test-find-XXXXXX");
+	test.ctx = tc_ctx_new();
+	if (!test.ctx || !getcwd(test.here, sizeof(test.here)) || !mkdtemp(test.root))
+		return -1;
+	tc_ctx_set_note(test.ctx, hear, NULL);
+	return chdir(test.root);
+}
+
+static int tear_down(void **state)
+{
+	char command[100];
+
+	(void)state;
+	tc_ctx_free(test.ctx);
+	snprintf(command, sizeof(command), "rm -rf %s", test.root);
+	return chdir(test.here) || system(command);
+}
+
+static void make(const char *path, const char *text)
+{
+	char command[300];
+	FILE *file;
+
+	snprintf(command, sizeof(command), "mkdir -p \"$(dirname '%s')\"", path);
+	assert_int_equal(system(command), 0);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void make_traces(const char *const *paths)
+{
+	for (; *paths; paths++)
+		make(*paths, "{\"traceEvents\": []}");
+}
+
+/* All that was found as text: "job = trace trace; job = ...". */
+static const char *find(const char *const *paths)
+{
+	static char text[4000];
+	struct tc_found *found = NULL;
+	size_t count = 0;
+
+	while (paths[count])
+		count++;
+	assert_int_equal(tc_find_jobs(&found, test.ctx, paths, count, &test.options), TC_OK);
+	snprintf(text, sizeof(text), "%s:", found->root);
+	for (size_t i = 0; i < found->job_count; i++) {
+		strcat(strcat(strcat(text, " "), found->jobs[i].path), " =");
+		for (size_t k = 0; k < found->jobs[i].trace_count; k++)
+			strcat(strcat(text, " "), found->jobs[i].traces[k].path);
+		strcat(text, ";");
+	}
+	tc_found_free(found);
+	return text;
+}
+
+#define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void each_directory_is_a_job(void **state)
+{
+	(void)state;
+	make_traces(
+		PATHS("n/b/vit/rank1.json", "n/b/vit/rank0.json", "n/a/bert/x_1.2.pt.trace.json",
+			"n/a/bert/y_1.3.pt.trace.json", "n/top.json", "n/.cache/x.json"));
+	assert_string_equal(find(PATHS("n")),
+		"n: . = top.json; a/bert = a/bert/x_1.2.pt.trace.json a/bert/y_1.3.pt.trace.json;"
+		" b/vit = b/vit/rank0.json b/vit/rank1.json;");
+	assert_string_equal(find(PATHS("./n//b/")), "n/b: vit = vit/rank0.json vit/rank1.json;");
+}
+
+static void runs_of_one_directory_are_jobs(void **state)
+{
+	(void)state;
+	make_traces(PATHS("flat/bert_rank0.json", "flat/bert_rank1.json", "flat/vit_rank0.json",
+		"one/bert_rank0.json", "one/bert_rank1.json"));
+	assert_string_equal(find(PATHS(".")),
+		".: flat:bert = flat/bert_rank0.json flat/bert_rank1.json;"
+		" flat:vit = flat/vit_rank0.json; one = one/bert_rank0.json one/bert_rank1.json;");
+}
+
+static void ranks_of_one_world_are_one_job_whatever_their_names(void **state)
+{
+	static const char rank0[] =
+		"{\"distributedInfo\": {\"rank\": 0, \"world_size\": 2}, \"ph\": 0}";
+	static const char rank1[] =
+		"{\"distributedInfo\": {\"rank\": 1, \"world_size\": 2}, \"ph\": 0}";
+
+	(void)state;
+	make("two/a.json", rank0);
+	make("two/b.json", rank1);
+	assert_string_equal(find(PATHS("two")), "two: . = a.json b.json;");
+	make("two/c.json", rank1); /* another job's */
+	assert_string_equal(find(PATHS("two")), "two: .:a = a.json; .:b = b.json; .:c = c.json;");
+}
+
+static void directories_of_ranks_belong_to_the_job_above(void **state)
+{
+	(void)state;
+	make_traces(
+		PATHS("job/rank0/trace.json", "job/rank1/trace.json", "job/node1/gpu0/trace.json"));
+	assert_string_equal(find(PATHS(".")), ".: job = job/node1/gpu0/trace.json "
+					      "job/rank0/trace.json job/rank1/trace.json;");
+}
+
+static void other_json_has_no_say_in_names(void **state)
+{
+	(void)state;
+	make_traces(PATHS("job/trace.json"));
+	make("job/config.json", "{\"layers\": 3}");
+	make("alone/config.json", "{\"layers\": 3}");
+	assert_string_equal(find(PATHS(".")), ".: job = job/trace.json;");
+	assert_non_null(strstr(test.notes, "job/config.json: not read, it does not look like a"));
+	test.options.by_name = true;
+	assert_string_equal(find(PATHS(".")),
+		".: alone = alone/config.json;"
+		" job:config = job/config.json; job:trace = job/trace.json;");
+}
+
+static void what_is_no_file_is_still_named(void **state)
+{
+	struct tc_found *found = NULL;
+
+	(void)state;
+	make_traces(PATHS("job/real.json", "elsewhere/x.json"));
+	assert_int_equal(mkfifo("job/rank0.json", 0600), 0);
+	assert_int_equal(symlink("/nowhere", "job/rank1.json"), 0);
+	assert_int_equal(mkdir("job/rank2.json", 0700), 0);
+	assert_int_equal(symlink("../elsewhere", "job/linked"), 0);
+	assert_int_equal(symlink("../elsewhere", "job/linked.json"), 0);
+	assert_int_equal(tc_find_jobs(&found, test.ctx, PATHS("job"), 1, &test.options), TC_OK);
+	assert_int_equal(found->job_count, 2);
+	assert_string_equal(found->jobs[0].path, ".");
+	assert_int_equal(found->jobs[0].trace_count, 2);
+	assert_true(found->jobs[0].traces[0].is_special);
+	assert_int_equal(found->jobs[0].traces[1].size_bytes, 0);
+	assert_string_equal(found->jobs[1].path, ".:real");
+	assert_true(found->jobs[1].traces[0].mtime_ns > INT64_C(1000000000000000000));
+	tc_found_free(found);
+	tc_ctx_clear_error(test.ctx);
+	assert_int_equal(
+		tc_find_jobs(&found, test.ctx, PATHS("gone"), 1, &test.options), TC_ERR_READ);
+}
+
+static void paths_are_below_what_inputs_have_in_common(void **state)
+{
+	char absolute[200];
+
+	(void)state;
+	make_traces(PATHS("n/a/1/x.json", "n/a/2/x.json", "n/b/x.json", "m/x.json"));
+	assert_string_equal(
+		find(PATHS("n/a", "n/b")), "n: a/1 = a/1/x.json; a/2 = a/2/x.json; b = b/x.json;");
+	assert_string_equal(find(PATHS("n/a/1", "n/a", "n/a/1/x.json")),
+		"n/a: 1 = 1/x.json; 2 = 2/x.json;"); /* each once */
+	assert_string_equal(find(PATHS("m/x.json")), "m: . = x.json;");
+	snprintf(absolute, sizeof(absolute), "%s/m", test.root);
+	assert_non_null(strstr(find(PATHS("n/b", absolute)), ": m = m/x.json; n/b = n/b/x.json;"));
+	assert_non_null(strstr(find(PATHS("n/a/../b", "m")), ": m = m/x.json; n/b = n/b/x.json;"));
+}
+
+static void one_name_is_never_two_jobs(void **state)
+{
+	(void)state;
+	make_traces(PATHS("a/x_rank0.json", "a/y_rank0.json", "a:x/trace.json"));
+	assert_string_equal(find(PATHS(".")), ".: a:x = a/x_rank0.json;"
+					      " a:x: = a:x/trace.json; a:y = a/y_rank0.json;");
+}
+
+/* Every job is in exactly one shard, with the same name and traces; new neighbours move nothing. */
+static void shards_are_parts_of_the_whole(void **state)
+{
+	enum { SHARDS = 5, JOBS = 60 };
+	struct tc_found *all = NULL, *part = NULL;
+	char path[64];
+	size_t count = 0;
+
+	(void)state;
+	for (int i = 0; i < JOBS; i++) {
+		snprintf(path, sizeof(path),
+			i % 3 ? "team%d/job/rank0.json" : "flat/run_x%c%c.json",
+			i % 3 ? i : 'a' + i / 20, 'a' + i % 20);
+		make_traces(PATHS(path));
+	}
+	assert_int_equal(tc_find_jobs(&all, test.ctx, PATHS("."), 1, &test.options), TC_OK);
+	test.options.shard_count = SHARDS;
+	for (test.options.shard = 0; test.options.shard < SHARDS; test.options.shard++) {
+		assert_int_equal(
+			tc_find_jobs(&part, test.ctx, PATHS("."), 1, &test.options), TC_OK);
+		assert_true(part->job_count > 0);
+		for (size_t i = 0, k = 0; i < part->job_count; i++, count++) {
+			while (k < all->job_count && strcmp(all->jobs[k].path, part->jobs[i].path))
+				k++;
+			assert_true(k < all->job_count);
+			assert_int_equal(all->jobs[k].trace_count, part->jobs[i].trace_count);
+		}
+		tc_found_free(part);
+	}
+	assert_int_equal(count, all->job_count);
+	tc_found_free(all);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_directory_is_a_job),
+		TEST(runs_of_one_directory_are_jobs),
+		TEST(ranks_of_one_world_are_one_job_whatever_their_names),
+		TEST(directories_of_ranks_belong_to_the_job_above),
+		TEST(other_json_has_no_say_in_names),
+		TEST(what_is_no_file_is_still_named),
+		TEST(paths_are_below_what_inputs_have_in_common),
+		TEST(one_name_is_never_two_jobs),
+		TEST(shards_are_parts_of_the_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
