@@ -31,8 +31,8 @@ CREATE TABLE heuristic (
 -- A job: the traces of one directory, or of one run where a directory has several.
 CREATE TABLE job (
 	id INTEGER PRIMARY KEY, -- job number, from 0 in the order of path
-	path TEXT NOT NULL UNIQUE, -- directory below batch.root, "." for the root itself; where a directory has several runs, with a slash and the name of the run behind it
-	state TEXT NOT NULL, -- done: at least one trace was read; failed: none was; empty: no file of it is a trace
+	path TEXT NOT NULL UNIQUE, -- directory below batch.root, "." for the root itself; where a directory has several runs, with a colon and the name of the run behind it
+	state TEXT NOT NULL, -- done: at least one trace was read; failed: none was
 	reason TEXT, -- why it failed, where that is not the fault of one trace; NULL elsewhere
 	pace_trace_id INTEGER -- trace.id of the trace that stands for the job: the rank that sets the pace (docs/ranks.md); without ranks the one with the longest mean step, else the longest wall time; NULL when none was read
 ) STRICT;
@@ -44,9 +44,9 @@ CREATE TABLE trace (
 	path TEXT NOT NULL, -- below batch.root
 	size_bytes INTEGER NOT NULL, -- bytes: size of the file; 0 when it is not there
 	mtime_ns INTEGER NOT NULL, -- ns since 1970: when the file was changed last
-	content_hash INTEGER NOT NULL, -- XXH64 of its bytes; 0 when they cannot be read
+	content_hash INTEGER NOT NULL, -- XXH64 of its bytes; 0 when it is not done
 	side_hash INTEGER NOT NULL, -- hash of names, sizes and times of the side files beside it; 0 without any
-	state TEXT NOT NULL, -- done, failed, or other for a file that is no trace, which is no loss
+	state TEXT NOT NULL, -- done; failed: it cannot be used; stopped: reading it was ended by a signal, a limit or the machine, and the next run tries again
 	reason TEXT, -- why it is not done; NULL when it is
 	format TEXT, -- as in a store's trace; NULL when it is not done, and so below
 	vendor TEXT, -- gaudi, cuda, rocm and others; NULL when no device work tells
