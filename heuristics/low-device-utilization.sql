@@ -1,6 +1,6 @@
 -- The device is idle most of the time, whatever the cause. An umbrella: its gain is what the
--- heuristics for single causes leave unexplained. Warm-up steps are left out; warm-up-in-trace
--- reports them. One row per device.
+-- heuristics for single causes leave unexplained. Time in which a server has no request is left
+-- out. Warm-up steps are left out; warm-up-in-trace reports them. One row per device.
 --
 -- id: low-device-utilization
 -- order: 440
@@ -24,7 +24,10 @@
 WITH cause AS (
   SELECT device, cause, sum(dur) AS dur_ns,
     row_number() OVER (PARTITION BY device ORDER BY sum(dur) DESC, cause) AS place
-  FROM steady_gap WHERE trace_id = :trace_id GROUP BY device, cause),
+  FROM steady_gap WHERE trace_id = :trace_id AND cause <> 'no_work' GROUP BY device, cause),
+rest AS (
+  SELECT device, sum(dur) AS no_work_ns
+  FROM steady_gap WHERE trace_id = :trace_id AND cause = 'no_work' GROUP BY device),
 warm AS (SELECT number FROM step WHERE trace_id = :trace_id AND is_warm_up),
 metrics AS (
   SELECT device,
@@ -38,9 +41,13 @@ metrics AS (
     AND (step IS NULL OR step IN (SELECT number FROM warm))
   GROUP BY device),
 total AS (
-  SELECT d.device, d.idle_ns, d.between_ns,
-    100 - d.idle_ns * 100.0 / nullif(w.wall_ns, 0) AS busy_pct
-  FROM metrics d JOIN steady w ON w.trace_id = :trace_id)
+  SELECT d.device, d.between_ns - coalesce(r.no_work_ns, 0) AS between_ns,
+    d.idle_ns - coalesce(r.no_work_ns, 0) AS idle_ns,
+    100 - (d.idle_ns - coalesce(r.no_work_ns, 0)) * 100.0
+      / nullif(w.wall_ns - coalesce(r.no_work_ns, 0), 0) AS busy_pct
+  FROM metrics d
+  JOIN steady w ON w.trace_id = :trace_id
+  LEFT JOIN rest r ON r.device = d.device)
 SELECT
   'device ' || t.device AS subject,
   t.idle_ns AS gain_ns,

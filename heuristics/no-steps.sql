@@ -8,7 +8,7 @@
 --    steps.
 -- why: Without steps, start-up, compilation and saving count as steady work, and there are no
 --    numbers per step.
--- needs: framework
+-- needs: framework, loop
 -- combine: max
 -- says: wall_ns = "% analysed as a whole"
 -- says: event_count = "# event~ in the file"

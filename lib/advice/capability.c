@@ -35,7 +35,7 @@ const char *tc_capability_reason(const char *need)
 enum tc_status tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,
 	struct tc_statements *statements, int64_t trace_id)
 {
-	static const char sql[] = "SELECT name FROM capability WHERE trace_id = ?1 AND present";
+	static const char sql[] = "SELECT name, present FROM capability WHERE trace_id = ?1";
 	enum tc_status status = TC_OK;
 	sqlite3_stmt *stmt;
 	int rc = tc_statements_get(&stmt, statements, sql);
@@ -46,6 +46,11 @@ enum tc_status tc_capabilities_load(struct tc_capabilities *capabilities, struct
 		struct tc_text name = tc_text_from((const char *)sqlite3_column_text(stmt, 0));
 
 		rc = SQLITE_OK;
+		if (!sqlite3_column_int(stmt, 1)) {
+			capabilities->is_other |=
+				name.ptr && tc_text_equal(name, TC_TEXT("framework"));
+			continue;
+		}
 		if (!name.ptr || tc_strtab_intern(&capabilities->present, name) == TC_STRTAB_NONE)
 			status = tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 	}
@@ -77,6 +82,9 @@ const char *tc_capability_missing(const struct tc_capabilities *capabilities,
 	for (const char *const *need = heuristic->needs; *need; need++) {
 		if (tc_strtab_find(&capabilities->present, tc_text_from(*need)) != TC_STRTAB_NONE)
 			continue;
+		/* A profile of something else lacks everything; one reason says so. */
+		if (capabilities->is_other)
+			return tc_capability_reason("framework");
 		if (is_foreign(*need, words))
 			return "this applies to Intel Gaudi only";
 		if (!reason)

@@ -13,9 +13,10 @@
 
 struct tc_capabilities {
 	struct tc_strtab present; /* names of what is there */
+	bool is_other;            /* the store says that the trace is of something else */
 };
 
-#define TC_CAPABILITIES_EMPTY ((struct tc_capabilities){TC_STRTAB_EMPTY})
+#define TC_CAPABILITIES_EMPTY ((struct tc_capabilities){TC_STRTAB_EMPTY, false})
 
 /* Fills capabilities, which must be empty, for one trace. */
 enum tc_status tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,

@@ -24,7 +24,7 @@ static const char sizes_sql[] =
 	"  SELECT sum(iif(cause IN ('graph_build', 'dispatch', 'launch', 'host_other'), dur, 0)) "
 	"AS "
 	"host_ns,"
-	"    sum(iif(cause IN ('queued', 'unknown'), dur, 0)) AS pause_ns"
+	"    sum(iif(cause IN ('queued', 'unknown', 'no_work'), dur, 0)) AS pause_ns"
 	"  FROM gap WHERE trace_id = ?1 GROUP BY device ORDER BY sum(dur) DESC, device LIMIT 1),"
 	"held AS ("
 	"  SELECT CAST(total(held_ns) AS INTEGER) AS ns FROM host_block WHERE trace_id = ?1),"

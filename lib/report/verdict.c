@@ -30,6 +30,7 @@ static const struct {
 	{"output_copy", "the host reads results back"},
 	{"collective", "the host issues or waits for collectives"},
 	{"host_other", "the host runs Python and other code"},
+	{"no_work", "no request is there"},
 	{"queued", "launched work is already queued"},
 	{"unknown", "nothing recorded explains it"},
 };
@@ -72,6 +73,12 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 		tc_buf_append_string(buf, "No verdict: the trace has no slices.");
 		break;
 	case TC_JUDGE_NO_DEVICE:
+		if (tc_view_is_other(view)) {
+			tc_buf_append_string(buf,
+				"This is no trace of a deep-learning run: nothing in it is from a "
+				"framework or a device. Its longest slices are listed at the end.");
+			break;
+		}
 		tc_buf_append_string(buf, "The trace has no device work, so device utilization is "
 					  "unknown. Only the host is shown.");
 		break;

@@ -95,5 +95,12 @@ static inline bool tc_view_has(const struct tc_view *view, enum tc_report_metric
 {
 	return tc_metric(&view->whole.run, capability) != 0;
 }
+/* True when the store knows that the trace is of something else than deep learning. */
+static inline bool tc_view_is_other(const struct tc_view *view)
+{
+	const struct tc_metric_cell *cell = &view->whole.run.cells[TC_REPORT_HAS_FRAMEWORK];
+
+	return cell->present && cell->integer == 0;
+}
 
 #endif

@@ -199,6 +199,25 @@ static int32_t thread_with_most(const struct tc_survey *survey, size_t member)
 	return best;
 }
 
+/* Inference in no loop over batches: layers of a model, and nothing that only training has. */
+static bool is_server(const struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = survey->timeline;
+	bool has_layers = false;
+
+	for (size_t i = 0; i < timeline->label_count; i++) {
+		const struct tc_label *label = &timeline->labels[i];
+		if (label->phase != TC_PHASE_NONE ||
+			(label->role == TC_ROLE_DATALOADER && survey->seen_labels[i]))
+			return false;
+		has_layers |= label->is_op && (label->name_class == TC_CLASS_MATRIX ||
+						      label->name_class == TC_CLASS_CONVOLUTION ||
+						      label->name_class == TC_CLASS_ATTENTION ||
+						      label->name_class == TC_CLASS_EMBEDDING);
+	}
+	return has_layers && timeline->step_count == 0;
+}
+
 static void choose_threads(struct tc_survey *survey)
 {
 	for (size_t i = 0; i < survey->thread_count; i++) {
@@ -272,8 +291,10 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 		status = tc_gap_spool_replace(spool, &pending.input);
 	if (!status)
 		status = run_with_gaps(survey, &pending);
-	if (!status)
+	if (!status) {
 		choose_threads(survey);
+		survey->is_server = is_server(survey);
+	}
 	tc_sorter_free(pending.input);
 	tc_free(pending.gaps);
 	tc_free(pending.is_open);

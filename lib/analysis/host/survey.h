@@ -30,6 +30,8 @@ struct tc_survey {
 	int32_t main_thread; /* -1 when there are no host slices */
 	bool tells_work;     /* a host slice has a role, is a step or a Python frame: where there is
 				none (user's ranges alone), idle time is not put down to the host */
+	bool is_server; /* inference without steps and without a loader: between its requests there
+				is no work */
 	int64_t slice_count, python_count;
 	bool zero_is_no_time;  /* see tc_device_account */
 	int64_t clamped_count; /* slices at ts 0 left out of the times */

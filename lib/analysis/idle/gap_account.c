@@ -129,11 +129,17 @@ static struct doing doing_of_any(const struct tc_host_state *state)
 	return found;
 }
 
+/* Python between operations is short; a server that records nothing for longer waits for a request. */
+static bool is_no_work(const struct tc_survey *survey, int64_t silent_ns, bool in_step)
+{
+	return survey->is_server && !in_step && silent_ns >= TC_NO_WORK_MIN_NS;
+}
+
 /* The launching thread; while that has nothing to do, the main thread, which feeds it, and then
  * any other that launches. Where none records anything, but some did before and will again, they
  * ran what is not recorded. */
 static struct doing host_doing(
-	const struct tc_host_state *state, int32_t thread, int64_t time_ns, bool in_step)
+	const struct tc_host_state *state, int32_t thread, struct tc_interval part, bool in_step)
 {
 	const struct tc_survey *survey = state->survey;
 	struct doing doing = doing_of(state, thread);
@@ -147,9 +153,11 @@ static struct doing host_doing(
 			.slice = tc_host_of(state->compiles.last),
 			.has_role = true};
 	if (doing.is_idle && survey->tells_work &&
-		(in_step || (survey->launching.start_ns <= time_ns &&
-				    time_ns < survey->launching.end_ns)))
-		doing.cause = TC_CAUSE_HOST_OTHER;
+		(in_step || (survey->launching.start_ns <= part.start_ns &&
+				    part.start_ns < survey->launching.end_ns)))
+		doing.cause = is_no_work(survey, tc_interval_measure(part), in_step)
+				      ? TC_CAUSE_NO_WORK
+				      : TC_CAUSE_HOST_OTHER;
 	return doing;
 }
 
@@ -184,7 +192,7 @@ static void ask_host(const struct tc_gap_account *account, struct tc_gap_slot *s
 
 	if (slice_ns == 0)
 		return;
-	struct doing doing = host_doing(account->state, slot->gap.thread, part.start_ns, in_step);
+	struct doing doing = host_doing(account->state, slot->gap.thread, part, in_step);
 	/* A slice with a role stands for all that inherits it, so its whole extent counts; among
 	 * the others the innermost one that stays longest is the most telling. */
 	if (doing.slice && doing.has_role)

@@ -58,7 +58,7 @@ static const char costs_sql[] =
 	"SELECT g.ts + g.dur AS at, g.dur AS idle_ns, g.cause = 'dataloader',"
 	" g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other'), 0"
 	" FROM steady_gap g WHERE g.trace_id = ?1 AND g.count = 1"
-	" AND g.cause NOT IN ('queued', 'unknown')"
+	" AND g.cause NOT IN ('queued', 'unknown', 'no_work')"
 	" UNION ALL SELECT x.ts + x.late_ns - 1, 0, 0, 0, x.late_ns"
 	" FROM exposed_transfer x LEFT JOIN step s ON s.id = x.step_id"
 	" WHERE x.trace_id = ?1 AND x.count = 1 AND x.late_ns > 0"

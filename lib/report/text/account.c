@@ -82,6 +82,8 @@ static void put_missing(struct tc_job *job, const struct tc_view *view)
 	};
 	struct tc_buf line = TC_BUF_EMPTY;
 
+	if (tc_view_is_other(view))
+		return; /* a profile of something else has none of it */
 	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
 		if (tc_view_has(view, capabilities[i].id))
 			continue;

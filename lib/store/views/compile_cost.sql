@@ -15,6 +15,6 @@ FROM (SELECT p.trace_id, p.slice_id, p.step, p.dur, sum(p.dur) OVER step AS all_
 		UNION ALL
 		SELECT g.trace_id, NULL, g.step, 0, 0, g.dur
 		FROM steady_gap g
-		WHERE g.count = 1 AND g.cause NOT IN ('queued', 'unknown', 'collective')) p
+		WHERE g.count = 1 AND g.cause NOT IN ('queued', 'unknown', 'no_work', 'collective')) p
 	WINDOW step AS (PARTITION BY p.trace_id, p.step)) c
 WHERE c.slice_id IS NOT NULL;

@@ -14,7 +14,7 @@
 #include "advice/advise.h"
 
 static const char *const none[] = {NULL};
-static const char *const host_and_device[] = {"host", "device", "framework", NULL};
+static const char *const host_and_device[] = {"host", "device", "framework", "loop", NULL};
 static const struct tc_param no_params[] = {{.name = NULL}};
 
 /* Two steps of 100 ns, a loader that leaves the device idle for 60 ns of the second. */

@@ -8,7 +8,7 @@
 #include "core/alloc.h"
 #include "advice/advise.h"
 
-static const char *const host_and_device[] = {"host", "device", "framework", NULL};
+static const char *const host_and_device[] = {"host", "device", "framework", "loop", NULL};
 
 /* A heuristic with a parameter that has a range on both sides of its default. */
 static const struct tc_heuristic *with_param(const struct tc_param **param)

@@ -192,6 +192,10 @@ static void test_odd_traces(void **state)
 	assert_verdict("DELETE FROM metric WHERE device IS NOT NULL; UPDATE metric SET value = 0"
 		       " WHERE name IN ('has_device', 'device_op_count')",
 		"The trace has no device work, so device utilization is unknown.");
+	assert_verdict("DELETE FROM metric WHERE device IS NOT NULL; UPDATE metric SET value = 0"
+		       " WHERE name IN ('has_device', 'device_op_count');"
+		       " INSERT INTO metric VALUES(0, 'has_framework', NULL, NULL, 0, 'count')",
+		"This is no trace of a deep-learning run");
 	assert_verdict("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps'",
 		"The trace has no steps: this covers the whole file");
 	assert_verdict(

@@ -1,0 +1,54 @@
+/* A server waits for requests: what it records nothing of is no time that its host wastes. */
+#include "analysis_cuda.h"
+
+static int64_t cause_ns(struct fixture *f, const char *cause)
+{
+	return sql_int(f, "SELECT coalesce(sum(dur), 0) FROM gap WHERE cause = %Q", cause);
+}
+
+/* Two requests of a server: 1.9 ms without any slice between them, then 300 us. */
+static void requests(struct cuda *c)
+{
+	static const int64_t ts_us[] = {0, 2000, 2400};
+
+	cuda_open(c);
+	c->f.timeline->labels[c->op].name_class = TC_CLASS_MATRIX;
+	for (size_t i = 0; i < 3; i++) {
+		add_span(&c->f, c->main, c->op, ts_us[i] * US, 100 * US);
+		struct tc_span launch =
+			add_span(&c->f, c->main, c->launch, (ts_us[i] + 90) * US, 5 * US);
+		launch_work(&c->f,
+			&(struct work){c->stream[0], c->kernel, (ts_us[i] + 95) * US, 5 * US},
+			&launch, -1);
+	}
+}
+
+static void test_a_silent_server_has_no_work(void **state)
+{
+	(void)state;
+	struct cuda c;
+	requests(&c);
+	analyze(&c.f);
+	assert_int_equal(cause_ns(&c.f, "no_work"), 1900 * US);
+	assert_int_equal(cause_ns(&c.f, "host_other"), 300 * US);
+	fixture_close(&c.f);
+	/* What trains is no server. */
+	requests(&c);
+	uint32_t update =
+		add_label(&c.f, "cpu_op", "aten::_fused_adamw_", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+	c.f.timeline->labels[update].phase = TC_PHASE_OPTIMIZER;
+	add_span(&c.f, c.main, update, 2500 * US, 100 * US);
+	analyze(&c.f);
+	assert_int_equal(cause_ns(&c.f, "no_work"), 0);
+	assert_int_equal(cause_ns(&c.f, "host_other"), 2200 * US);
+	fixture_close(&c.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_silent_server_has_no_work),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
