@@ -218,6 +218,38 @@ static void tells_when_there_is_no_room(void **state)
 	}
 }
 
+static enum tc_status check_order(void *user, const void *record)
+{
+	int64_t *next = user;
+
+	assert_int_equal(((const struct record *)record)->key, (*next)++);
+	return *next < 7 ? TC_OK : TC_ERR_LIMIT;
+}
+
+/* NULL is an empty sorter; the first record makes it. Reading ends with the first failure. */
+static void a_sorter_is_made_with_its_first_record(void **state)
+{
+	static const struct tc_sorter_layout layout = {sizeof(struct record), 4096, by_key};
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_sorter *sorter = NULL;
+	int64_t next = 0;
+
+	(void)state;
+	assert_int_equal(tc_sorter_each(sorter, check_order, &next), TC_OK);
+	assert_int_equal(next, 0);
+	tc_alloc_fail_after(0);
+	assert_int_equal(tc_sorter_put(&sorter, ctx, &layout, &(struct record){0}), TC_ERR_NOMEM);
+	tc_alloc_fail_after(-1);
+	assert_null(sorter);
+	for (int64_t key = 9; key >= 0; key--)
+		assert_int_equal(
+			tc_sorter_put(&sorter, ctx, &layout, &(struct record){.key = key}), TC_OK);
+	for (int i = 0; i < 2; i++, next = 0)
+		assert_int_equal(tc_sorter_each(sorter, check_order, &next), TC_ERR_LIMIT);
+	tc_sorter_free(sorter);
+	tc_ctx_free(ctx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +257,7 @@ int main(void)
 		cmocka_unit_test(frees_without_reading),
 		cmocka_unit_test(survives_every_failed_allocation),
 		cmocka_unit_test(tells_when_there_is_no_room),
+		cmocka_unit_test(a_sorter_is_made_with_its_first_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
