@@ -71,7 +71,7 @@ void tc_analysis_free(struct tc_analysis *analysis)
 	tc_free(analysis);
 }
 
-/* Sums that stopped at the largest int64, 292 years: durations of one name that no run can have. */
+/* Sums that saturated at the largest int64, 292 years: no real run has such durations. */
 static const char sum_limit_sql[] =
 	"INSERT INTO import_log (trace_id, kind, severity, count, message)"
 	" SELECT ?1, 'sum_limit', 'error', count(*), printf('%d sums of durations reach 2^63 - 1 ns"

@@ -1,9 +1,9 @@
-/* What a trace can show; see capability.h. docs/capabilities.md says how each is told. */
+/* What a trace can show; see capability.h and docs/capabilities.md. */
 #include "analysis/capability.h"
 
 #include "store/sql.h"
 
-/* What the device sweep saw of one kind. */
+/* Facts from the device sweep. */
 struct device_facts {
 	int64_t op_count, launched_count, before_count;
 	bool has_gaudi, has_mme, has_data_types, has_communication;
@@ -42,7 +42,7 @@ static enum tc_status has_row(
 	return tc_sql_lookup(&value, out, ctx, db, sql, &parameter);
 }
 
-/* record_shapes is told by the writer since PyTorch 1.13; before, by the args of operations. */
+/* PyTorch records record_shapes since 1.13; for older traces the args of operations show it. */
 static enum tc_status has_shapes(
 	bool *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_survey *survey)
 {
@@ -74,7 +74,7 @@ static enum tc_status has_bridge(
 		tc_sql_int(survey->timeline->trace_id));
 }
 
-/* The allocator counts the devices that the process sees, work names those of the machine: where
+/* The allocator numbers the devices that the process sees, device work those of the machine. If
  * there is one of each, they are the same. */
 static struct tc_text device_of_memory(sqlite3_stmt *row, const struct tc_timeline *timeline)
 {
@@ -130,7 +130,7 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 		&trace, put_peaks, &(struct peaks){writer, survey->timeline});
 }
 
-/* Where device work was not recorded, or nobody knows when it ran, the device just looks idle. */
+/* Where device work was not recorded, or its times are not known, the device only looks idle. */
 static bool has_idle(const struct tc_device_account *devices, const struct tc_timeline *timeline,
 	int64_t op_count)
 {

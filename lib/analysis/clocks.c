@@ -5,8 +5,9 @@
 
 #include "core/alloc.h"
 
-/* Groups are apart when more than so much time, and so many times what all of them last together,
- * lies between them: no run pauses like that, while clocks differ by hours or years. Own choice. */
+/* Groups are apart when the time between them exceeds TC_CLOCKS_APART_MIN_NS and this many times
+ * their total duration: no run pauses like that, while clocks differ by hours or years. Our
+ * default, no published source. */
 enum { APART_FACTOR = 20 };
 
 /* A track, or tracks that follow each other closely. */
@@ -69,7 +70,8 @@ static size_t join(struct group *groups, size_t count, int64_t apart_ns)
 	return kept;
 }
 
-/* What is far enough: at most a quarter of all times, so that no difference overflows. */
+/* The distance that counts as apart: at most a quarter of the range of times, so that no difference
+ * overflows. */
 static int64_t apart_of(const struct group *groups, size_t count)
 {
 	int64_t total_ns = 0;

@@ -1,7 +1,7 @@
 /*
- * Clocks: whether all events of a trace may be on one clock. Where two groups of tracks lie so far
- * apart that nothing but another clock (or another recording) explains it, times of one mean
- * nothing for the other: the accounts take the group with the device work alone.
+ * Clocks: whether all events of a trace can be on one clock. Two groups of tracks may be so far
+ * apart that only different clocks (or recordings) explain it. Then their times cannot be compared,
+ * and the accounts use only the group with the most device work.
  */
 #ifndef TC_ANALYSIS_CLOCKS_H
 #define TC_ANALYSIS_CLOCKS_H
@@ -9,14 +9,14 @@
 #include "analysis/intervals.h"
 #include "model/timeline/timeline.h"
 
-/* Less than this lies between what is on one clock, whatever else is apart. */
+/* Tracks closer than this are always taken to be on one clock. */
 #define TC_CLOCKS_APART_MIN_NS (INT64_C(60) * 1000 * 1000 * 1000)
 
 struct tc_clocks {
 	int64_t group_count;      /* 1, or more when clocks differ */
 	int64_t apart_ns;         /* the longest time between two groups */
 	struct tc_interval known; /* of the group that counts; everything when there is one */
-	bool steps_apart;         /* some step lies in another group */
+	bool steps_apart;         /* a step is in another group */
 };
 
 enum tc_status tc_clocks_find(struct tc_clocks *clocks, const struct tc_timeline *timeline);

@@ -148,7 +148,7 @@ static void clear(struct sweep *sweep)
 	tc_host_state_clear(&sweep->state);
 }
 
-/* Writes what is known at the end only. */
+/* Writes what is known only at the end. */
 static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 	struct tc_metric_writer *writer, const struct tc_host_sweep_input *input)
 {

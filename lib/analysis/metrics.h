@@ -39,7 +39,7 @@ enum tc_status tc_metric_writer_new(
 	struct tc_metric_writer **out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 void tc_metric_writer_free(struct tc_metric_writer *writer); /* NULL is fine */
 
-/* Write a row. The first failure sticks; tc_metric_writer_status() tells it. */
+/* Write a row. The first failure is kept; tc_metric_writer_status() returns it. */
 void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t value);
 void tc_metric_put_real(struct tc_metric_writer *writer, enum tc_metric metric,

@@ -17,7 +17,7 @@ struct pool_chunk {
 	_Alignas(max_align_t) char bytes[];
 };
 
-/* The key beside the pointer: comparing must not fetch the slice. */
+/* Holds the key, so that comparing does not fetch the slice. */
 struct entry {
 	int64_t end_ns;
 	uint64_t sequence;

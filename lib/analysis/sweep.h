@@ -1,8 +1,8 @@
 /*
- * Sweep: walks the slices of some tracks as starts and ends in time order. What is in memory is
- * what is open at the moment. At one time all ends come before all starts, so touching slices
- * never overlap; a slice without a duration starts and ends on its own. Slices without an end in
- * the file are no part of it.
+ * Sweep: walks the slices of some tracks as starts and ends in time order. Only
+ * open slices are in memory. At equal times all ends come before all starts, so touching slices
+ * never overlap; a slice without a duration starts and then ends. Slices without an end in the file
+ * are left out.
  */
 #ifndef TC_ANALYSIS_SWEEP_H
 #define TC_ANALYSIS_SWEEP_H
@@ -12,7 +12,7 @@
 
 #include "model/timeline/timeline.h"
 
-/* Lists that an open slice can be on, numbered by whoever uses the sweep. */
+/* Lists that an open slice can be on, numbered by the user of the sweep. */
 #define TC_SWEEP_LISTS 6
 
 /* An open slice; the first member of a larger struct of the user, zeroed at its start. */
@@ -35,7 +35,7 @@ struct tc_sweep {
 	void *user;
 	size_t open_bytes; /* size of the user's struct around tc_open */
 	enum tc_status (*start)(void *user, struct tc_open *open);
-	enum tc_status (*end)(void *user, struct tc_open *open); /* *open dies after it */
+	enum tc_status (*end)(void *user, struct tc_open *open); /* *open is reused after it */
 	/* For slices without an end, at their start; may be NULL. */
 	enum tc_status (*endless)(void *user, const struct tc_span *span);
 };

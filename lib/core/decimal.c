@@ -6,7 +6,7 @@
 
 #include "core/limits.h"
 
-/* A number taken apart: digits[0..count) without leading zeros, value digits * 10^exponent. */
+/* A parsed number: digits[0..count) without leading zeros, value digits * 10^exponent. */
 struct decimal {
 	bool negative;
 	/* An int64 has 19, one more decides the rounding; later ones do not count. */
@@ -106,7 +106,7 @@ bool tc_decimal_scaled(int64_t *out, struct tc_text text, int scale)
 	return true;
 }
 
-/* Reads eight digits from the word that stands in the text; false when one is none. */
+/* Reads eight digits of the text as one word; false unless all are digits. */
 static bool read_eight(const char *p, uint64_t *value)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -150,8 +150,8 @@ static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 1000
 enum { POWER_COUNT = sizeof(powers) / sizeof(powers[0]) };
 
 /*
- * The common cases, decided without taking the number apart: digits, a point, digits, e+NN, as
- * long as all digits fit 64 bits and the result needs no rounding. False says nothing.
+ * The common cases, decided without parsing into digits: digits, a point, digits, e+NN, as
+ * long as all digits fit 64 bits and the result needs no rounding. False means: not decided.
  */
 static bool plain_us_to_ns(int64_t *out_ns, struct tc_text text)
 {
@@ -195,7 +195,7 @@ bool tc_decimal_us_to_ns(int64_t *out_ns, struct tc_text text)
 	return true;
 }
 
-/* An integer of up to 18 digits, which cannot overflow. False says nothing. */
+/* An integer of up to 18 digits, which cannot overflow. False means: not decided. */
 static bool plain_int64(int64_t *out, struct tc_text text)
 {
 	uint64_t value = 0;

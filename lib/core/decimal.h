@@ -13,11 +13,11 @@
 /*
  * Parses a decimal number ("-12", "200.5", "1.5e+15", ".75", "+3", "05", blanks around it) and
  * multiplies it by 10^scale; rounds half away from zero to an integer. Returns false, *out
- * untouched, when the text is no number or the result is no int64.
+ * untouched, when the text is not a number or the result does not fit int64.
  */
 bool tc_decimal_scaled(int64_t *out, struct tc_text text, int scale);
 
-/* Microseconds as written to nanoseconds; also refuses what lies outside +-TC_TIME_MAX_NS. */
+/* Microseconds as written to nanoseconds; also refuses times outside +-TC_TIME_MAX_NS. */
 bool tc_decimal_us_to_ns(int64_t *out_ns, struct tc_text text);
 
 /* An integer exactly as int64 ("12", "-3"); false for fractions, exponents and overflow. */

@@ -34,7 +34,7 @@
 #define TC_EARLY_MAX_COUNT (1 << 16)
 
 /* Launch calls without correlation ids, and runs of work of one recipe, held in memory: 160 MB and
- * 80 MB, and as much again while they are matched. What lies beyond is counted as launch_limit. */
+ * 80 MB, and as much again while they are matched. Further ones are counted as launch_limit. */
 #define TC_CALL_MAX_COUNT (4 * 1024 * 1024)
 #define TC_RUN_MAX_COUNT (2 * 1024 * 1024)
 
@@ -64,15 +64,15 @@
  * ts + dur nor the difference of two timestamps overflows. */
 #define TC_TIME_MAX_NS ((INT64_C(1) << 62) - 1)
 
-/* What one rule of the user's may do on one trace, in instructions of SQLite's machine: about ten
- * seconds, enough for several passes over 10 million slices. Then the rule has failed. One
- * instruction may call a function that takes long, so CPU time is bounded, too: three times as much,
- * so that the first limit, which is the same on every machine, is nearly always the one. */
+/* How long one user's rule may run on one trace, in SQLite instructions: about ten seconds, enough
+ * for several passes over 10 million slices. Then the rule has failed. One instruction may call a
+ * function that takes long, so CPU time is bounded, too: three times as much, so that the first
+ * limit, which is the same on every machine, is nearly always the one. */
 #define TC_RULE_MAX_INSTRUCTIONS 500000000LL
 #define TC_RULE_MAX_CPU_NS 30000000000LL
 
-/* After how many instructions both are checked. Nothing stops SQLite within one, so the other limits
- * keep each below some milliseconds: so many make a second or two at the worst. */
+/* Instructions between two checks of both. SQLite cannot be stopped within one, so the other limits
+ * keep each below a few milliseconds: that many take at most a second or two. */
 #define TC_RULE_CHECK_INSTRUCTIONS 1000
 
 /* The longest text or blob that such a rule may read or make: 25 times the longest text of real
@@ -95,11 +95,11 @@
 /* The most bytes that the file of a rule may have. */
 #define TC_RULE_MAX_FILE_BYTES (256 * 1024)
 
-/* The longest text of one column of evidence: names are up to 5,160 bytes in the wild. The rows of a
- * finding are compared with each other, so what is kept of them is bounded here. */
+/* The longest text of one column of evidence: names are up to 5,160 bytes in the wild. The rows of
+ * a finding are compared with each other, so what is kept of them is bounded here. */
 #define TC_EVIDENCE_MAX_BYTES (8 * 1024)
 
-/* Rules in a directory: more is somebody else's directory. */
+/* Rules in a directory: with more it is not a directory of rules. */
 #define TC_RULE_MAX_COUNT 1000
 
 #endif

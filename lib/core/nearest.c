@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LONGEST 40 /* words longer than this are no typing errors of ours */
+#define LONGEST 40 /* longer words are not compared */
 
 static size_t min3(size_t a, size_t b, size_t c)
 {
@@ -63,13 +63,13 @@ static size_t common_run(const char *a, size_t a_len, const char *b, size_t b_le
 	return longest;
 }
 
-/* True when a run says that the word is a part of the name, or nearly so. */
+/* True when the run is long enough for the word to be a part of the name, or nearly one. */
 static bool is_telling(size_t run, size_t word_len)
 {
 	return run >= 3 && (run == word_len || (run >= 4 && run * 5 >= word_len * 3));
 }
 
-/* Where there is no typing error: half of a name, or another form of a word in it. */
+/* For words that are not mistyped: half of a name, or another form of a word in it. */
 static const char *nearest_part(const char *word, const char *const *names, size_t count)
 {
 	char a[LONGEST], b[LONGEST];

@@ -1,7 +1,7 @@
 /*
  * Packed records; see pack.h.
  *
- * A column is a byte that tells the width of its differences and whether they are between
+ * A column is a byte with the width of its differences and whether they are between
  * neighbours, the base (in the latter case also the least step), and the differences. Loops are
  * made for each width so that they have no branches.
  */

@@ -17,7 +17,7 @@
 /* From <stdio.h>, which lib/ does not include; C and POSIX allow to declare it. */
 int renameat(int from_directory, const char *from, int to_directory, const char *to);
 
-/* Random names tried before giving up: two alike are as good as impossible. */
+/* Random names tried before giving up; a collision is practically impossible. */
 enum { NAME_TRIES = 8 };
 
 static const char name_start[] = ".tracecoach-", name_end[] = ".tmp";
@@ -103,7 +103,7 @@ static const char *path_of(struct tc_buf *path, int fd)
 	return tc_buf_string(path);
 }
 
-/* Without /proc there is no such path. */
+/* Without /proc no such path exists. */
 static bool has_path(int fd)
 {
 	struct tc_buf buf = TC_BUF_EMPTY;
@@ -125,7 +125,7 @@ static int open_nameless(int directory, mode_t mode)
 	(void)directory;
 	(void)mode;
 #endif
-	/* Nobody else can have it open, so it gets the lock if there are locks at all. */
+	/* No one else can have it open, so locking fails only without support for locks. */
 	if (fd >= 0 && has_path(fd)) {
 		(void)flock(fd, LOCK_EX | LOCK_NB);
 	} else if (fd >= 0) {
@@ -210,7 +210,7 @@ enum tc_status tc_pending_create(struct tc_pending *file, struct tc_ctx *ctx, co
 		error = open_file(file);
 	}
 	enum tc_status status = error ? fail(ctx, path, error) : TC_OK;
-	/* Done again when it is published; here it tells early that it cannot be done. */
+	/* Repeated at publishing; done here to fail early. */
 	if (!error && (error = tc_rights_keep(file->fd, &file->place)))
 		status = fail_rights(ctx, path, error);
 	if (status)

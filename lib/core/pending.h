@@ -25,7 +25,7 @@ struct tc_pending {
 
 /*
  * Makes an empty file that will be path. A symbolic link is followed, also to where nothing is yet.
- * TC_ERR_IO when no file can be made there, or when the one that is there may not be written or its
+ * TC_ERR_IO when no file can be made there, or when the one that is there is not writable or its
  * owner cannot be kept. The caller publishes or discards it.
  */
 enum tc_status tc_pending_create(struct tc_pending *file, struct tc_ctx *ctx, const char *path);

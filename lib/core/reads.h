@@ -1,7 +1,7 @@
 /*
  * Reads: the files that were opened for reading with a context, so that no output is written over
- * one of them. Files are told by device and number, not by name: links and other paths lead to the
- * same file. Whoever opens a file of the user's opens it here, or enters it.
+ * one of them. Files are identified by device and inode number, not by name: links and other paths
+ * lead to the same file. Whoever opens a file of the user's opens it here, or enters it.
  */
 #ifndef TC_CORE_READS_H
 #define TC_CORE_READS_H

@@ -187,8 +187,9 @@ static enum tc_status sort_buffer(struct tc_sorter *sorter)
 	return TC_OK;
 }
 
-/* A run for what is in the buffer: the latest one when that goes on, as it does all along where
- * records come in order but for a few. Every spilled buffer but the last has only full blocks. */
+/* The run for the records in the buffer: the latest one if they continue it, which is the usual
+ * case where records come nearly in order. Every spilled buffer but the last has only full blocks.
+ * */
 static enum tc_status begin_run(struct tc_sorter *sorter)
 {
 	if (sorter->run_last &&

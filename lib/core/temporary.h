@@ -1,4 +1,4 @@
-/* Temporary files: they have no name, so nothing of them stays, however the program ends. */
+/* Temporary files: they have no name, so nothing is left of them, however the program ends. */
 #ifndef TC_CORE_TEMPORARY_H
 #define TC_CORE_TEMPORARY_H
 
@@ -12,7 +12,7 @@ const char *tc_temporary_directory(void);
 /* An empty file there, open for reading and writing, that only its
  * descriptor leads to; -1 with errno. */
 int tc_temporary_open(void);
-/* The same with an error that says what to do. *out is the caller's to close. */
+/* The same; an error says what to do. *out is the caller's to close. */
 enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx);
 
 /* Tests only: behaves as on a file system that cannot make files without a name. */

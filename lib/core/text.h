@@ -1,5 +1,5 @@
 /*
- * Borrowed text: a pointer and a length, not terminated. The owner is always somebody else.
+ * Borrowed text: a pointer and a length, not terminated. It never owns the bytes.
  */
 #ifndef TC_CORE_TEXT_H
 #define TC_CORE_TEXT_H
@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct tc_text {
-	const char *ptr; /* NULL for "not there"; "" with len 0 for "there and empty" */
+	const char *ptr; /* NULL when absent; "" with len 0 when empty */
 	size_t len;
 };
 

@@ -1,4 +1,4 @@
-/* UTF-8: is it, and what to step over when it is not. */
+/* UTF-8: checks, and steps over bad bytes. */
 #ifndef TC_CORE_UTF8_H
 #define TC_CORE_UTF8_H
 
@@ -22,7 +22,7 @@ bool tc_utf8_valid(struct tc_text text);
  */
 int tc_utf8_step(const char *at, const char *end, bool *cut);
 
-/* Appends text with U+FFFD in the place of what is no UTF-8. */
+/* Appends text with U+FFFD in place of bad bytes. */
 void tc_utf8_append_clean(struct tc_buf *out, struct tc_text text);
 
 /* Appends a code point; surrogates and what is above U+10FFFF become U+FFFD. */

@@ -1,4 +1,4 @@
-/* The analysis on one thread, the ties on a second, the writing on the caller's; see analyse.h. */
+/* Analysis on one thread, links on a second, writing on the caller's; see analyse.h. */
 #include "import/analyse.h"
 
 #include <pthread.h>

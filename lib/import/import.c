@@ -60,7 +60,7 @@ static enum tc_status import_trace(struct import *import, const char *path)
 	return status;
 }
 
-/* A store of ours is no trace; one that is old or damaged has a reason of its own. */
+/* A tracecoach store is not a trace; an old or damaged one gets a message of its own. */
 static enum tc_status refuse_store(struct import *import, const char *path)
 {
 	struct tc_store *store = NULL;
@@ -83,7 +83,7 @@ static enum tc_status refuse_store(struct import *import, const char *path)
 	return status;
 }
 
-/* The same; a failure names the file. */
+/* The same; an error names the file. */
 static enum tc_status import_file(struct import *import, const char *path)
 {
 	enum tc_status status = refuse_store(import, path);
@@ -96,7 +96,7 @@ static enum tc_status import_file(struct import *import, const char *path)
 	return status;
 }
 
-/* True when the next input may well do better. */
+/* True when the import can continue with the next input. */
 static bool is_of_one_input(const struct import *import, enum tc_status status)
 {
 	return status != TC_ERR_NOMEM && status != TC_ERR_IO && status != TC_ERR_INTERRUPTED &&
@@ -113,7 +113,7 @@ static enum tc_status record_left_out(struct import *import, int64_t id, const c
 		"INSERT INTO left_out(id, path, reason) VALUES (?, ?, ?)", values, 3);
 }
 
-/* Takes away what there is of an input that has failed, and notes why it is not there. */
+/* Removes the rows of a failed input, and notes why it was left out. */
 static enum tc_status leave_out(
 	struct import *import, int64_t id, const char *path, enum tc_status failure)
 {
@@ -186,7 +186,7 @@ static enum tc_status read_given_or_not(struct import *import)
 	return status ? status : tc_writer_end_drop(import->writer);
 }
 
-/* After the traces, whose ranks tell which of them a side file is for. */
+/* After the traces: their ranks show which of them a side file belongs to. */
 static enum tc_status import_side_files(struct import *import)
 {
 	const struct tc_import_options *options = import->options;

@@ -35,8 +35,8 @@ static enum tc_status log_cut(struct parse *p)
 	return sink.log(sink.user, &entry);
 }
 
-/* After the last byte: the rest of the decoder, then what the model held back. What the decoder
- * still has to say depends on how the input came in parts, so the cut is told behind it. */
+/* After the last byte: the rest of the decoder, then what the model held back. Which events
+ * those are depends on how the input was split, so the cut is logged after them. */
 static enum tc_status end_of_input(struct parse *p)
 {
 	bool cut = tc_source_cut(p->source);
@@ -105,7 +105,7 @@ static enum tc_status run_stages(struct parse *p)
 	return status ? status : end_of_input(p);
 }
 
-/* An input in which nothing was a trace is refused by name, not stored as an empty trace. */
+/* An input without any events is an error that names it, not an empty trace. */
 static enum tc_status check_usable(const struct parse *p)
 {
 	const char *name = p->job->name;

@@ -13,7 +13,7 @@
 #include "store/header.h"
 #include "tracecoach/store.h"
 
-/* What stands before the events is far shorter: devices, the job, settings of the profiler. */
+/* The members before the events are far shorter: devices, the job, settings of the profiler. */
 #define HEAD_BYTES (256 * 1024)
 #define PIECE_BYTES (16 * 1024)
 
@@ -100,8 +100,7 @@ enum tc_status tc_input_probe(struct tc_input_look *out, struct tc_ctx *ctx, con
 		out->input = TC_INPUT_SPECIAL;
 		return TC_OK;
 	}
-	struct tc_ctx *own =
-		tc_ctx_new(); /* what is wrong with the file is not the run's failure */
+	struct tc_ctx *own = tc_ctx_new(); /* errors of the file are not errors of the run */
 	char *head = tc_malloc(HEAD_BYTES);
 	if (own && head)
 		look_at(out, own, path, head);

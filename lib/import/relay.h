@@ -18,8 +18,8 @@ enum tc_status tc_relay_init(struct tc_relay *relay, struct tc_ctx *ctx);
 /* Frees what is in flight; both threads have ended. */
 void tc_relay_clear(struct tc_relay *relay);
 
-/* The filling side, a tc_emit_fn: user is the relay. Fails when the writing side has given up,
- * with the reason that is in the context. */
+/* The filling side, a tc_emit_fn: user is the relay. Fails when the writing side has failed,
+ * whose error is in the context. */
 enum tc_status tc_relay_emit(void *user, struct tc_batch **batch);
 /* No more batches will come. */
 void tc_relay_end(struct tc_relay *relay);

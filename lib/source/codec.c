@@ -1,6 +1,6 @@
 /*
- * Which codec a file needs, told by its first bytes; and the plain codec. Names of files are not
- * looked at: uploads called .json.gz that nobody compressed are common.
+ * Which codec a file needs, by its first bytes; and the plain codec. File
+ * names do not count: uncompressed uploads named .json.gz are common.
  */
 #include "source/codec.h"
 

@@ -1,5 +1,5 @@
 /*
- * Inside of the source room: the file as it lies on the disk, with a small look-ahead, and the
+ * Inside of the source room: the file on disk, with a small look-ahead, and the
  * codecs that turn it into the trace's bytes.
  */
 #ifndef TC_SOURCE_CODEC_H
@@ -15,7 +15,7 @@
 /* Bytes taken from a compressed file at once. */
 #define TC_RAW_BYTES (128 * 1024)
 
-/* The file. bytes[pos, len) were read and not used yet; eof says that no more will come. */
+/* The file. bytes[pos, len) were read and not used yet; eof: no more will come. */
 struct tc_raw {
 	struct tc_ctx *ctx;
 	char *name; /* for messages */
@@ -36,7 +36,7 @@ enum tc_status tc_raw_need(struct tc_raw *raw, size_t count);
 /* Skips zero bytes, as tape blocks and preallocated files have them after the last member. */
 enum tc_status tc_raw_skip_zeros(struct tc_raw *raw);
 
-/* Where bytes[pos] stands in the file. */
+/* The offset of bytes[pos] in the file. */
 int64_t tc_raw_offset(const struct tc_raw *raw);
 
 /* Sets the sentence about the cut. */

@@ -1,6 +1,6 @@
 /*
- * Kinds of files that are no traces; see foreign.h. A row is found by its first bytes, by a function
- * that looks at more of them, or, where no row is and the bytes are not JSON, by its name.
+ * Kinds of files that are not traces; see foreign.h. A row is found by its first bytes, by a
+ * function that looks at more of them, or, where no row is and the bytes are not JSON, by its name.
  */
 #include "source/foreign.h"
 
@@ -13,7 +13,7 @@
 #define TRACECONV "convert it with Perfetto's traceconv (traceconv json FILE trace.json)"
 #define UNPACK "unpack it and give the trace inside"
 
-/* What stands in the head, for functions that look for it. */
+/* The head of a file, for functions that examine it. */
 struct sight {
 	struct tc_text head;
 	struct tc_text name; /* without what compression adds */

@@ -1,5 +1,5 @@
 /*
- * Files of other kinds than traces, known well enough to say what they are and how a trace is got
+ * Files of other kinds than traces, known well enough to say what they are and how to get a trace
  * from them or instead of them. Content decides before the name.
  */
 #ifndef TC_SOURCE_FOREIGN_H

@@ -1,6 +1,6 @@
 /*
  * The gzip codec: members one after another, each checked against its trailer. Zeros after a
- * member are padding and anything else that is no member is somebody's appendix; both end the
+ * member are padding and anything else that is not a member is foreign data; both end the
  * input without a word. A member that is damaged or short ends it with a reason; the bytes that
  * came out before are kept.
  */
@@ -10,7 +10,7 @@
 
 struct gzip {
 	struct tc_inflater *inflater;
-	int member;  /* number of the member at hand, from 1 */
+	int member;  /* number of the current member, from 1 */
 	bool inside; /* a member is open: the inflater wants its bytes */
 	bool done;
 };

@@ -20,7 +20,7 @@ struct tc_inflate_io {
 enum tc_inflate_result {
 	TC_INFLATE_MORE,    /* wants input or room; moves nothing when it can get neither */
 	TC_INFLATE_END,     /* the member is complete and its trailer right */
-	TC_INFLATE_DAMAGED, /* *why says how, in a constant string */
+	TC_INFLATE_DAMAGED, /* *why is a constant string */
 	TC_INFLATE_NO_MEMORY,
 };
 

@@ -7,7 +7,7 @@
 
 #include "source/codec.h"
 
-/* True when the read should be tried again: a signal came, or a pipe that somebody else made
+/* True when the read should be tried again: a signal came, or a pipe that another process made
  * non-blocking has nothing yet. */
 static bool must_retry(struct tc_raw *raw)
 {

@@ -83,7 +83,7 @@ static enum tc_status look_at_file(struct tc_source *source)
 		off_t start = lseek(raw->fd, 0, SEEK_CUR);
 		source->total_bytes = st.st_size - (start > 0 ? start : 0);
 #ifdef POSIX_FADV_SEQUENTIAL
-		/* Only advice; a file system that knows none is no reason to stop. */
+		/* Only a hint; file systems that do not support it are fine. */
 		(void)posix_fadvise(raw->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
 	}
@@ -162,7 +162,7 @@ static enum tc_status refuse_special(const struct tc_source *source)
 
 	if (fstat(source->raw.fd, &st) == 0 && S_ISREG(st.st_mode))
 		return TC_OK;
-	return tc_fail(source->raw.ctx, TC_ERR_INPUT, "%s is no regular file", source->raw.name);
+	return tc_fail(source->raw.ctx, TC_ERR_INPUT, "%s is not a regular file", source->raw.name);
 }
 
 static enum tc_status open_source(

@@ -1,7 +1,7 @@
 /*
- * Source: bytes of one trace, decompressed. The kind is told by the first bytes, never by the
- * file's name: plain, gzip (several members, as pigz and appended logs write them), zstd; "-" for
- * standard input.
+ * Source: bytes of one trace, decompressed. The kind is determined from the first bytes, never from
+ * the file's name: plain, gzip (several members, as pigz and appended logs write them), zstd; "-"
+ * for standard input.
  */
 #ifndef TC_SOURCE_SOURCE_H
 #define TC_SOURCE_SOURCE_H
@@ -21,8 +21,8 @@ struct tc_source;
  * message says what it is and what to do.
  */
 enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path);
-/* The same for a path that nobody named: what is no regular file is not waited for, but fails with
- * TC_ERR_INPUT. */
+/* The same for a path that the user did not give: fails with TC_ERR_INPUT, without waiting, unless
+ * it is a regular file. */
 enum tc_status tc_source_open_regular(struct tc_source **out, struct tc_ctx *ctx, const char *path);
 void tc_source_close(struct tc_source *source);
 

@@ -11,7 +11,7 @@
 
 struct zstd {
 	ZSTD_DStream *stream;
-	int frame;   /* number of the frame at hand, from 1 */
+	int frame;   /* number of the current frame, from 1 */
 	bool inside; /* a frame is open: the stream wants its bytes */
 	bool has_output;
 	bool done;
@@ -72,8 +72,9 @@ static enum tc_status check_window(struct zstd *zstd, struct tc_raw *raw)
 	unsigned long long mib = header.windowSize / (1024 * 1024);
 	if (!zstd->has_output)
 		return tc_fail(raw->ctx, TC_ERR_INPUT,
-			"%s is compressed by zstd with a window of %llu MiB, and %d MiB are the "
-			"most that is read; decompress it first (zstd -d --long=31 -o trace.json)",
+			"%s is compressed by zstd with a window of %llu MiB, and at most %d MiB "
+			"are "
+			"supported; decompress it first (zstd -d --long=31 -o trace.json)",
 			raw->name, mib, 1 << (ZSTD_WINDOWLOG_LIMIT_DEFAULT - 20));
 	zstd->done = true;
 	return tc_raw_cut(raw,

@@ -14,7 +14,7 @@
  * only). */
 struct tc_row_args {
 	int64_t form_id; /* args_form.id, or -1 */
-	int64_t numbers; /* with a form; -1: it leaves out none */
+	int64_t numbers; /* with a form; -1: none are left out */
 	uint32_t offset;
 	uint32_t len; /* 0 with form_id -1: no args */
 };
@@ -52,7 +52,7 @@ struct tc_memory_row {
 	/* INT64_MIN in any of these is NULL. */
 	int64_t device_type, device_id, bytes, allocated_bytes, reserved_bytes;
 	int64_t addr;                   /* when addr_len is 0 */
-	uint32_t addr_offset, addr_len; /* text of an address that is no int64 */
+	uint32_t addr_offset, addr_len; /* text of an address that is not an int64 */
 	int64_t thread_id;
 };
 
@@ -61,7 +61,7 @@ struct tc_memory_link_row {
 	int64_t memory_id, slice_id;
 };
 
-/* Where a slice stands in its thread's call stack: a row of slice_nest. */
+/* Position of a slice in its thread's call stack: a row of slice_nest. */
 struct tc_nest_row {
 	int64_t slice_id, parent_id, depth;
 };
@@ -108,7 +108,7 @@ struct tc_batch *tc_batch_new(void);
 void tc_batch_free(struct tc_batch *batch);
 /* Empties it, keeping its memory. */
 void tc_batch_reset(struct tc_batch *batch);
-/* True when it holds so many rows or bytes that it should go to the writer. */
+/* True when it holds enough rows or bytes to go to the writer. */
 bool tc_batch_full(const struct tc_batch *batch);
 
 /* Room for one more row of each kind; NULL when memory is out. The row is counted and zeroed. */

@@ -22,11 +22,11 @@ struct tc_batch_kind {
 static void give_text(
 	sqlite3_context *out, const struct tc_batch *batch, uint32_t offset, uint32_t len)
 {
-	/* A batch without any text has no pointer, and SQLite would take that for NULL. */
+	/* A batch without any text has no pointer, which SQLite would take for NULL. */
 	sqlite3_result_text(out, len > 0 ? batch->text.ptr + offset : "", (int)len, SQLITE_STATIC);
 }
 
-/* INT64_MIN stands for NULL; a column that is not set is NULL. */
+/* INT64_MIN means NULL; a column that is not set is NULL. */
 static void give_optional(sqlite3_context *out, int64_t value)
 {
 	if (value != INT64_MIN)
@@ -228,7 +228,7 @@ struct table {
 	const struct tc_batch_table *of;
 };
 
-/* Where a statement stands; the batch does not change while it runs. */
+/* Position of a statement; the batch does not change while it runs. */
 struct cursor {
 	sqlite3_vtab_cursor base;
 	const struct tc_batch_kind *kind;

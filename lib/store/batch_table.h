@@ -13,7 +13,7 @@
 
 enum { TC_BATCH_TABLE_COUNT = 9 };
 
-/* What the tables of one connection read: the batch at hand. */
+/* What the tables of one connection read: the current batch. */
 struct tc_batch_tables {
 	const struct tc_batch *batch;
 	struct tc_batch_table {

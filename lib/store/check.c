@@ -61,7 +61,7 @@ static bool same_text(const struct schema *found, const struct schema *wanted)
 	return true;
 }
 
-/* Judges the rows that both stand at, and goes on with the one that is behind, or both. */
+/* Compares the rows at which both are, and advances the one that is behind, or both. */
 static enum tc_status step(struct tc_ctx *ctx, struct schema *found, struct schema *wanted)
 {
 	int order = !found->has_row ? 1
@@ -73,7 +73,7 @@ static enum tc_status step(struct tc_ctx *ctx, struct schema *found, struct sche
 	enum tc_status status = TC_OK;
 
 	if (order < 0)
-		return tc_fail(ctx, TC_ERR_STORE, "it has something that is none of ours: %s",
+		return tc_fail(ctx, TC_ERR_STORE, "it has something that is not ours: %s",
 			name ? name : "");
 	if (order > 0 && !tc_text_equal(text_at(wanted, COLUMN_TYPE), TC_TEXT("index")))
 		return tc_fail(ctx, TC_ERR_STORE, "it has no table or view named %s", name);

@@ -1,11 +1,11 @@
-/* What SQLite says, as an error of ours. */
+/* Errors of SQLite as causes in the context. */
 #include <sqlite3.h>
 #include <string.h>
 
 #include "core/temporary.h"
 #include "tracecoach/store.h"
 
-/* A failing commit does not tell the connection why; the file knows. */
+/* A failed commit leaves no error number in the connection, but the file has it. */
 static int os_error_of(sqlite3 *db)
 {
 	int error = db ? sqlite3_system_errno(db) : 0;
@@ -30,7 +30,7 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 			why = strerror(os_error);
 		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s", what, why);
 	}
-	/* The database itself is open already, so it is a file to sort in that cannot be. */
+	/* The database is already open, so a temporary file for sorting could not be opened. */
 	if (code == SQLITE_CANTOPEN)
 		return tc_fail(ctx, TC_ERR_IO,
 			"cannot %s: no temporary file can be made in %s: %s (set TMPDIR to a place "

@@ -1,4 +1,4 @@
-/* printf() of SQL: reads the format here and has SQLite format one value at a time. See format.h. */
+/* printf() of SQL: parses the format and lets SQLite format one value at a time. See format.h. */
 #include "store/format.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ struct job {
 	sqlite3_value **values;
 	int count, next;     /* values, and the one that the next conversion takes */
 	int most;            /* what a width or precision may be */
-	bool too_large, any; /* any: something was appended, if nothing at all */
+	bool too_large, any; /* any: a conversion was done, even if it appended nothing */
 	struct tc_buf out;
 };
 
@@ -44,7 +44,7 @@ static const char *read_number(int64_t *out, struct job *job, const char *at)
 	return at;
 }
 
-/* Reads what stands behind a percent sign. */
+/* Reads what follows a percent sign. */
 static const char *read_conversion(struct conversion *out, struct job *job, const char *at)
 {
 	size_t count = 0;
@@ -117,7 +117,7 @@ static char *format_one(struct job *job, const struct conversion *conversion, co
 	return sqlite3_mprintf(spec, take_int(job));
 }
 
-/* False where SQLite ends the text: at a letter that means nothing. */
+/* False where SQLite ends the text: at an unknown letter. */
 static bool append(struct job *job, const struct conversion *conversion)
 {
 	static const char *const letters[] = {"d\0lld", "i\0lld", "u\0llu", "x\0llx", "X\0llX",
@@ -159,7 +159,7 @@ static void run(struct job *job, const char *format)
 			tc_buf_append_char(&job->out, '%');
 			break;
 		}
-		if (format[1] == 'd') { /* the numbers of a form: many, and nothing more */
+		if (format[1] == 'd') { /* most common: the numbers of a form of args */
 			tc_buf_format(&job->out, "%lld", (long long)take_int(job));
 			format += 2;
 			continue;
@@ -185,7 +185,7 @@ void tc_sql_format(sqlite3_context *context, int count, sqlite3_value **values)
 		sqlite3_result_error_toobig(context);
 	else if (tc_buf_failed(&job.out))
 		sqlite3_result_error_nomem(context);
-	else if (job.any || text.len > 0) /* for nothing at all SQLite gives NULL */
+	else if (job.any || text.len > 0) /* without any conversion and text SQLite gives NULL */
 		sqlite3_result_text64(context, text.ptr, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
 	tc_buf_clear(&job.out);
 }

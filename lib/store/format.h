@@ -1,7 +1,7 @@
 /*
- * Inside of the store room: printf() and format() of SQL. SQLite 3.40 and older count down a
- * precision of two thousand millions in steps of one ('%.*c'), and nothing stops a function while it
- * runs. Same results, but a width or precision above the connection's limit of lengths is refused.
+ * Inside of the store room: printf() and format() of SQL. SQLite 3.40 and older loop as often as
+ * the precision says, up to 2^31 times ('%.*c'), and a running function cannot be interrupted. Same
+ * results, but a width or precision above the connection's length limit is refused.
  */
 #ifndef TC_STORE_FORMAT_H
 #define TC_STORE_FORMAT_H

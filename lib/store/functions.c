@@ -10,11 +10,11 @@
 /* Of POSIX since 2024, and of every C library long before. */
 void *memmem(const void *in, size_t in_len, const void *what, size_t what_len);
 
-/* What sum() has met. The sum of the integers is low + carry * 2^64. */
+/* The state of sum(). The sum of the integers is low + carry * 2^64. */
 struct sum {
 	int64_t count, low, carry;
 	double real;
-	bool is_real; /* a value was no integer */
+	bool is_real; /* a value was not an integer */
 };
 
 static void sum_add(struct sum *sum, sqlite3_value *value, int sign)
@@ -111,7 +111,7 @@ static const char *find(struct tc_text text, struct tc_text what)
 /* The number of the character, from 1, at which what starts; 0 when it is not there. */
 static int64_t character_of(struct tc_text text, struct tc_text what)
 {
-	/* A character does not start within another. */
+	/* Continuation bytes match only at the start: no character starts within another. */
 	bool only_first = what.len > 0 && continues(what.ptr[0]);
 	int64_t number = 1;
 
@@ -287,7 +287,7 @@ static void trim_value(sqlite3_context *context, int count, sqlite3_value **valu
 	tc_buf_clear(&set.buf);
 }
 
-/* The views of a store may call them, also where its schema is not trusted. */
+/* Views may call them even when the schema of the store is not trusted. */
 #define FUNCTION_FLAGS (SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS)
 
 int tc_store_functions(sqlite3 *db)

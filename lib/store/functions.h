@@ -1,11 +1,11 @@
 /*
- * Inside of the store room: SQL functions in place of SQLite's own, for queries over stores that
- * somebody else may have made. Same results, but
- *   sum(), abs()          numbers too large for int64 give a REAL, as + does, not an error that
- *                         ends the query
+ * Inside of the store room: SQL functions that replace those of SQLite, for queries on stores from
+ * unknown sources. Same results, but
+ *   sum(), abs()          an integer overflow gives a REAL, as + does, not an error that ends
+ *                         the query
  *   instr(), replace(), trim(), ltrim(), rtrim()
- *                         take time in proportion to their texts, not to the product of them:
- *                         nothing stops a function while it runs
+ *                         take time linear in the lengths of their texts, not in the product:
+ *                         a running function cannot be interrupted
  *   printf(), format()    see format.h
  */
 #ifndef TC_STORE_FUNCTIONS_H

@@ -1,7 +1,7 @@
 /*
  * Inside of the store room: what a connection to a sealed store may do. The file is opened
  * read-only where it has a name; a temporary store keeps the connection that wrote it, and the
- * guard makes it read-only. Temp tables stay allowed, but not to somebody else's query.
+ * guard makes it read-only. Temp tables are allowed, except to a user's query.
  */
 #ifndef TC_STORE_GUARD_H
 #define TC_STORE_GUARD_H
@@ -17,13 +17,13 @@
 enum tc_status tc_store_take_db(
 	struct tc_store **out, struct tc_ctx *ctx, sqlite3 *db, const char *name);
 
-/* Opens the store in the file behind fd (-1: no regular file), which stays the caller's; name is
+/* Opens the store in the file behind fd (-1: not a regular file), which stays the caller's; name is
  * what the user calls it. See tc_store_open(). */
 enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int fd,
 	const char *name, const struct tc_store_kind *kind);
 
-/* Puts the guard back, and heeding interrupts of the store's context, after somebody else's
- * authorizer or progress handler was set on the connection. */
+/* Restores the guard, and the check for interrupts of the store's context, after another authorizer
+ * or progress handler was set on the connection. */
 void tc_store_guard(struct tc_store *store);
 
 /* While strict, only reading statements are prepared: no temp tables, transactions, or PRAGMAs

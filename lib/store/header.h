@@ -1,6 +1,6 @@
 /*
- * Inside of the store room: what the first hundred bytes of an SQLite file say, read without
- * SQLite, so that somebody else's file is never opened as a database, let alone replaced.
+ * Inside of the store room: the first hundred bytes of an SQLite file, read without SQLite, so that
+ * a foreign file is never opened as a database or replaced.
  */
 #ifndef TC_STORE_HEADER_H
 #define TC_STORE_HEADER_H
@@ -15,15 +15,16 @@ struct tc_store_header {
 	bool is_sqlite; /* and has a whole header */
 	uint32_t application_id;
 	int32_t user_version;
-	int64_t expected_bytes; /* what the header says; 0 when it does not say */
+	int64_t expected_bytes; /* by the header; 0 when it does not say */
 	int64_t file_bytes;
 };
 
-/* Opens the file at path for reading. What is no regular file is no store: *out is -1. Returns 0,
- * or an errno value. */
+/* Opens the file at path for reading. *out is -1 when it is not a regular file, so not a store.
+ * Returns 0, or an errno value. */
 int tc_store_file_open(int *out, const char *path);
 
-/* Reads the header of the file behind fd; is_sqlite is false for -1. Returns 0, or an errno value. */
+/* Reads the header of the file behind fd; is_sqlite is false for -1. Returns 0, or an errno value.
+ * */
 int tc_store_header_read(struct tc_store_header *out, int fd);
 
 /* The same for the file at path. */
@@ -31,7 +32,7 @@ int tc_store_header_find(struct tc_store_header *out, const char *path);
 
 /* True when the file at path starts like an SQLite database. False when it cannot be read. */
 bool tc_store_probe(const char *path);
-/* True when it says, too, that tracecoach made it. */
+/* True when its application_id is that of tracecoach, too. */
 bool tc_store_is_ours(const char *path);
 
 #endif

@@ -7,7 +7,7 @@
 #include "store/guard.h"
 #include "store/sql.h"
 
-/* Byte offset of the token that SQLite complains about; -1 when it does not tell. */
+/* Byte offset of the token that SQLite rejects; -1 when not known. */
 static int error_offset(sqlite3 *db)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -41,7 +41,7 @@ static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 		sqlite3_errmsg(db));
 }
 
-/* What went wrong in preparing or running: the user's statement, or the store. */
+/* Preparing or running failed: because of the user's statement, or of the store. */
 static enum tc_status query_failed(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	switch (sqlite3_errcode(db) & 0xff) {
@@ -80,7 +80,7 @@ static enum tc_status prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *d
 	const char *tail = sql;
 	enum tc_status status = TC_OK;
 
-	/* A comment or semicolon at the start is a statement of nothing. */
+	/* A comment or semicolon at the start is an empty statement. */
 	while (!status && !statement && *tail) {
 		const char *start = tail;
 		if (sqlite3_prepare_v2(db, start, -1, &statement, &tail))

@@ -22,7 +22,7 @@ struct tc_value {
 	struct tc_text bytes; /* of a text or blob; borrowed for the call */
 };
 
-/* Who hears about the result. Each returns TC_OK to go on. */
+/* The receiver of the result. Each function returns TC_OK to continue. */
 struct tc_query_sink {
 	void *user;
 	/* Once, before the first row, also when there are no rows. */
@@ -33,7 +33,7 @@ struct tc_query_sink {
 /*
  * Prepares sql, which must be exactly one statement that only reads (a final semicolon and
  * comments are fine), and runs it. TC_ERR_USAGE for an error in the statement, with its line and
- * column where SQLite tells them, and for statements that do more than read: anything that
+ * column where SQLite gives them, and for statements that do more than read: anything that
  * changes data or temp tables, ATTACH, transactions, PRAGMAs that set something.
  * TC_ERR_INTERRUPTED soon after tc_ctx_interrupt().
  */

@@ -13,7 +13,7 @@ void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx)
 	sqlite3_progress_handler(db, TC_SQL_CHECK_INSTRUCTIONS, check_interrupt, ctx);
 }
 
-/* A wrong statement is named: it is our fault. Else it is the file's, whatever the statement. */
+/* An error in the statement is ours, so it is shown. Other errors concern the file. */
 static enum tc_status fail(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	bool is_wrong = (sqlite3_errcode(db) & 0xff) == SQLITE_ERROR;

@@ -29,7 +29,7 @@ static inline struct tc_sql_value tc_sql_int(int64_t value)
 	return (struct tc_sql_value){.kind = TC_SQL_INT, .i64 = value};
 }
 
-/* NULL when there is no such thing. */
+/* NULL unless it is there. */
 static inline struct tc_sql_value tc_sql_int_if(bool there, int64_t value)
 {
 	return there ? tc_sql_int(value) : tc_sql_null();
@@ -58,11 +58,11 @@ static inline struct tc_sql_value tc_sql_id(int64_t id)
 	return tc_sql_int_if(id >= 0, id);
 }
 
-/* SQLite calls a progress handler after so many of its instructions, about a millisecond. */
+/* SQLite calls a progress handler after this many instructions, about a millisecond. */
 enum { TC_SQL_CHECK_INSTRUCTIONS = 100000 };
 
-/* Lets an interrupt of ctx stop the statements of db; ctx must live until db is closed or heeds
- * another one. Replaces the connection's progress handler. */
+/* Lets an interrupt of ctx stop the statements of db; ctx must live until db is closed or another
+ * context is set. Replaces the connection's progress handler. */
 void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx);
 
 /* Prepares one statement; *out is the caller's: sqlite3_finalize(). */

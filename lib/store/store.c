@@ -43,12 +43,12 @@ struct tc_store {
 	bool strict;
 };
 
-/* The PRAGMAs that only tell something, even with an argument. */
+/* PRAGMAs that only read, even with an argument. */
 static const char *const describing_pragmas[] = {"table_info", "table_xinfo", "table_list",
 	"index_list", "index_info", "index_xinfo", "foreign_key_list", "database_list",
 	"function_list", "module_list", "pragma_list", "collation_list", "compile_options",
 	"integrity_check", "quick_check"};
-/* The ones that set something when they have an argument, and tell it when not. */
+/* PRAGMAs that set a value when they have an argument, and read it when not. */
 static const char *const header_pragmas[] = {
 	"application_id", "user_version", "schema_version", "page_size", "page_count", "encoding"};
 
@@ -120,14 +120,14 @@ void tc_store_set_strict(struct tc_store *store, bool strict)
 	store->strict = strict;
 }
 
-/* Against files made to do harm; it costs a query nothing. Before anything is read. */
+/* Protects against malicious files, at no cost to queries. Call it before anything is read. */
 static void distrust(sqlite3 *db)
 {
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
 }
 
-/* Sets up a connection to a file that anybody may have made; an SQLite code. */
+/* Sets up a connection to a file from an unknown source; an SQLite code. */
 static int set_up(sqlite3 *db)
 {
 	int code = tc_store_functions(db);
@@ -165,7 +165,7 @@ void tc_store_close(struct tc_store *store)
 {
 	if (!store)
 		return;
-	/* Statements that somebody still holds keep the connection, but lose our guard's data. */
+	/* Statements still in use keep the connection, but the data of our guard goes. */
 	sqlite3_set_authorizer(store->db, NULL, NULL);
 	sqlite3_progress_handler(store->db, 0, NULL, NULL);
 	sqlite3_close_v2(store->db);
@@ -243,7 +243,7 @@ enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int
 	return tc_store_take_db(out, ctx, db, name);
 }
 
-/* Where the directory cannot be opened, nothing can have been found in it either. */
+/* A directory that cannot be opened has nothing to find. */
 static enum tc_status note_stray(struct tc_ctx *ctx, const char *path)
 {
 	struct tc_buf stray = TC_BUF_EMPTY; /* stays empty, or is a terminated string */

@@ -1,4 +1,4 @@
-/* Journals beside a store. See stray.h. */
+/* Journals next to a store. See stray.h. */
 #include "store/stray.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* A file system of SQLite's in which a file is a descriptor. See vfs.h. */
+/* An SQLite file system in which a file is a descriptor. See vfs.h. */
 #include "store/vfs.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "core/buf.h"
 #include "core/temporary.h"
 
-/* What SQLite's own takes for a disk. */
+/* As in the default file system of SQLite. */
 enum { SECTOR_BYTES = 4096 };
 
 struct file {
@@ -150,7 +150,7 @@ static const sqlite3_io_methods methods = {
 	.xDeviceCharacteristics = characteristics,
 };
 
-/* SQLite hands the name back that tc_vfs_open() has made of a descriptor. */
+/* The name is the number of a descriptor, from tc_vfs_open(). */
 static int open_named(const char *name, int flags)
 {
 	char *end = NULL;
@@ -185,7 +185,7 @@ static int delete_file(sqlite3_vfs *vfs, const char *name, int sync)
 	return SQLITE_OK;
 }
 
-/* Asked about journals, of which there are none. */
+/* Called for journals, which do not exist. */
 static int has_file(sqlite3_vfs *vfs, const char *name, int flags, int *there)
 {
 	(void)vfs;
@@ -208,7 +208,7 @@ static int full_name(sqlite3_vfs *vfs, const char *name, int size, char *out)
 
 static const char vfs_name[] = "tracecoach";
 
-/* Time, randomness and the like are those of SQLite's own. */
+/* Time, randomness and the like are those of the default one. */
 static int register_vfs(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -51,7 +51,7 @@ struct tc_writer {
 	bool temporary;
 };
 
-/* Only a store of ours may be replaced. */
+/* Only a tracecoach store may be replaced. */
 static enum tc_status check_target(struct tc_ctx *ctx, const char *path)
 {
 	struct tc_store_header header;
@@ -69,7 +69,7 @@ static enum tc_status check_target(struct tc_ctx *ctx, const char *path)
 	return TC_OK;
 }
 
-/* Plain SQLite would apply such a file to the new store. It is not ours to remove. */
+/* SQLite would apply such a file to the new store. We must not remove it. */
 static enum tc_status refuse_stray(struct tc_ctx *ctx, const struct tc_place *place)
 {
 	struct tc_buf stray = TC_BUF_EMPTY;
@@ -86,7 +86,7 @@ static enum tc_status refuse_stray(struct tc_ctx *ctx, const struct tc_place *pl
 	return status;
 }
 
-/* The other way around: the new store would be in the way of one that is there. */
+/* The reverse: the new store would be a journal of an existing database. */
 static enum tc_status refuse_stray_name(struct tc_ctx *ctx, const struct tc_place *place)
 {
 	struct tc_buf base = TC_BUF_EMPTY;
@@ -225,8 +225,8 @@ static enum tc_status prepare(sqlite3_stmt **out, struct tc_writer *writer, int 
 	return status;
 }
 
-/* True when the ids of the batch are what SQLite gives by itself after last_id: one more each
- * time. It cannot start by itself, its first id is 1. */
+/* True when the ids of the batch are those that SQLite assigns after last_id: one more each time.
+ * The first id must be given, since SQLite starts at 1. */
 static bool goes_on(const struct tc_batch_tables *batch, int table, int64_t last_id)
 {
 	size_t count = tc_batch_table_rows(batch, table);
@@ -286,7 +286,7 @@ enum tc_status tc_writer_emit(void *user, struct tc_batch **batch)
 	return status;
 }
 
-/* Takes away what the connection has of the writer's own. */
+/* Removes the writer's statements and tables from the connection. */
 static void strip_connection(struct tc_writer *writer)
 {
 	for (int i = 0; i < TC_BATCH_TABLE_COUNT; i++) {

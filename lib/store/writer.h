@@ -17,8 +17,8 @@ struct tc_writer;
 /*
  * Starts a store that will be path, or a temporary one without a name when path is NULL (see
  * core/temporary.h). TC_ERR_IO when the place cannot be written. Refuses with TC_ERR_USAGE a path
- * where a file stands that is no tracecoach store, or beside which a journal of SQLite's lies; a
- * store there is replaced at the seal. *out is owned by the caller: seal or discard it.
+ * that is an existing file other than a tracecoach store, or that has an SQLite journal next to it;
+ * a store there is replaced at the seal. *out is owned by the caller: seal or discard it.
  */
 enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path);
 
@@ -32,11 +32,11 @@ enum tc_status tc_writer_emit(void *user, struct tc_batch **batch);
 /* Makes it possible to drop what was written since the last tc_writer_keep(). To that end SQLite
  * holds in memory the pages of the store that were changed since; it never reads them otherwise. */
 enum tc_status tc_writer_allow_drop(struct tc_writer *writer);
-/* Keeps what was written so far. */
+/* Keeps what was written until now. */
 enum tc_status tc_writer_keep(struct tc_writer *writer);
 /* Drops what was written since then: the store is as it was, byte for byte. */
 enum tc_status tc_writer_drop(struct tc_writer *writer);
-/* Keeps what was written, and gives up dropping. */
+/* Keeps what was written; nothing can be dropped any more. */
 enum tc_status tc_writer_end_drop(struct tc_writer *writer);
 
 /* Makes the indexes over what the analysis wrote: when all traces are in. */

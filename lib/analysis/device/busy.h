@@ -26,7 +26,7 @@
 #define TC_WORK_COPY (TC_WORK_DMA | TC_WORK_OF(TC_ENGINE_COPY))
 /* Busy is kernels, copies and sets: NIC lanes and the lanes of no engine do not count. */
 #define TC_WORK_BUSY (TC_WORK_COMPUTE | TC_WORK_COPY | TC_WORK_OF(TC_ENGINE_COMMUNICATION))
-/* Beside a transfer between host and device, one of these means that something else works. */
+/* With one of these a device does more than transfer between host and device. */
 #define TC_WORK_NO_TRANSFER (TC_WORK_COMPUTE | TC_WORK_COMMUNICATION | TC_WORK_INNER_COPY)
 #define TC_WORK_CLASSES (TC_ENGINE_COUNT + 3)
 
@@ -37,7 +37,8 @@ enum tc_measure {
 	TC_MEASURE_COUNT
 };
 
-/* Where a measure is written: everywhere, not per step, for a Gaudi only, and there not per step. */
+/* Where a measure is written: everywhere, not per step, for a Gaudi only, and there not per step.
+ * */
 enum tc_measure_where { TC_MEASURE_ALL, TC_MEASURE_RUN, TC_MEASURE_GAUDI, TC_MEASURE_GAUDI_RUN };
 
 enum tc_metric tc_measure_metric(enum tc_measure measure);

@@ -1,7 +1,7 @@
 /*
  * Clamped timestamps: a writer that cannot map a device clock leaves work at ts 0, years before
- * the rest of the trace; so it does with host slices. Neither must stretch spans, so they are found
- * before the sweep. The tracks are read twice only when something is at ts 0 at all.
+ * the rest of the trace, and host slices too. They must not stretch spans, so they are found before
+ * the sweep. The tracks are read a second time only when something is at ts 0.
  */
 #include "analysis/device/device_account.h"
 
@@ -9,8 +9,8 @@
 #include "core/buf.h"
 #include "store/sql.h"
 
-/* Nearer to 0 the trace may well begin there: clocks that get clamped count from the epoch, from
- * the start of a quarter or from when the machine was started. */
+/* A trace nearer to 0 may really begin there: clocks that get clamped count from the epoch, the
+ * start of a quarter or the start of the machine. */
 static const int64_t far_ns = INT64_C(1000000000);
 
 /* From the first to the last slice that is not at ts 0. */
@@ -37,7 +37,7 @@ static uint32_t *timed_tracks(const struct tc_timeline *timeline, size_t *count)
 	return tracks;
 }
 
-/* Marks the devices with work at ts 0; reads the tracks only so far. */
+/* Marks the devices with work at ts 0; stops after that time. */
 static enum tc_status find_zeros(struct tc_device_account *account, struct tc_cursor *cursor)
 {
 	const struct tc_timeline *timeline = account->timeline;
@@ -99,7 +99,8 @@ enum tc_status tc_clamped_find(struct tc_device_account *account)
 		status = read_rest(account, cursor, &rest);
 	tc_cursor_close(cursor);
 	tc_free(tracks);
-	/* Work at 0 more than doubles a range that is farther from 0 than it is long. */
+	/* The rest is farther from 0 than it is long, so work at 0 would more than double the
+	 * range. */
 	bool is_far = rest.start_ns <= rest.end_ns && rest.start_ns >= far_ns &&
 		      rest.start_ns > rest.end_ns - rest.start_ns;
 	account->zero_is_no_time = is_far;

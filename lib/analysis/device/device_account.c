@@ -140,7 +140,7 @@ static enum tc_status flush_gap(struct tc_device_account *account, size_t i)
 	return tc_gap_spool_add(account->spool, &idle->last);
 }
 
-/* Of several operations that start at the end of a gap, the first with a launch tells most. */
+/* Of several operations that start at the end of a gap, the first with a known launch counts. */
 static void offer_launch(struct tc_idle_state *idle, const struct tc_open *open)
 {
 	if (idle->has_last && idle->last.end_ns == open->start_ns &&
@@ -175,8 +175,8 @@ static enum tc_status pass_runs(struct tc_device_account *account, int64_t time_
 	return status;
 }
 
-/* Within the run of a graph the host has nothing to do, and operations of it follow each other at
- * once. Where they do not for so long, some are missing in the trace. No run begins in idle time. */
+/* Within the run of a graph the host is not involved, and its operations follow each other at once.
+ * In a longer pause some are missing from the trace. No run begins in idle time. */
 static bool is_hole(const struct tc_device_account *account, size_t i, struct tc_interval idle)
 {
 	return tc_interval_measure(idle) >= TC_HOLE_MIN_NS &&
@@ -208,9 +208,9 @@ static enum tc_status end_idle(
 	return status;
 }
 
-/* Keeps the times of nothing but transfers before other work. Its launch tells how much of them the
- * host let pass; all where that is not known. Without other work (NULL), or with work that was
- * launched before the recording, nobody was late. */
+/* Stores the transfers held until now; next is the work after them. The host was late until it
+ * began to launch that work: all the time when the launch is not known, not at all without such
+ * work (NULL) or when it was launched before the recording. */
 static enum tc_status flush_transfers(struct tc_device_account *account, const struct tc_span *next)
 {
 	bool has_launch = next && next->launch_slice_id != TC_NO_ID;
@@ -232,7 +232,7 @@ static enum tc_status flush_transfers(struct tc_device_account *account, const s
 	return status;
 }
 
-/* All devices together began or ceased to do nothing but transfer. */
+/* All devices together began or ended doing nothing but transfers. */
 static enum tc_status turn_transfer(struct tc_device_account *account, bool does, int64_t time_ns)
 {
 	int64_t from_ns = account->transfer_from_ns;
@@ -286,8 +286,8 @@ static void start_lane(struct tc_device_account *account, struct tc_op_open *op)
 		account->last_ns = op->open.end_ns;
 }
 
-/* A copy between host and device: its name says so; on a Gaudi, whose copies all have one name, it
- * belongs to no recipe while the work around it does. */
+/* A copy between host and device, by its name. On a Gaudi all copies have one name; there it is a
+ * copy without a recipe on a device whose work has recipes. */
 static bool is_transfer(const struct tc_timeline *timeline, const struct tc_span *span)
 {
 	static const char *const directions[] = {"HtoD", "DtoH"};
@@ -345,7 +345,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 		account->other_clock_count++;
 		return TC_OK;
 	}
-	/* When a call of another clock was made is not known. */
+	/* The time of a call on another clock is not known. */
 	if (!tc_clocks_know(&account->clocks, tc_time_clamp(open->span.launch_ts_ns)))
 		open->span.launch_slice_id = TC_NO_ID;
 	op->classes = classes_of(account->timeline, &open->span, op->total);

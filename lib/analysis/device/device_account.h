@@ -16,7 +16,7 @@
 #include "analysis/device/wait_account.h"
 #include "model/timeline/timeline.h"
 
-/* Transfers with no other work between them whose end is waited for: batches have fewer tensors. */
+/* Transfers held until the next other work starts: batches have fewer tensors. */
 #define TC_TRANSFERS_HELD 64
 
 struct tc_lane_time {
@@ -27,15 +27,15 @@ struct tc_lane_time {
 	int64_t op_count;          /* also those left out of the time */
 };
 
-/* Idle time of an account, as it goes on. */
+/* The idle time of an account at the current time. */
 struct tc_idle_state {
 	bool started;
 	int64_t from_ns; /* since when idle, when not busy */
 	bool has_last;
-	struct tc_gap last; /* kept back until the next, so that a later launch can be added */
+	struct tc_gap last; /* held until the next one, so that a later launch can be added */
 };
 
-/* Where runs of graphs last until, as time goes on. */
+/* Until when runs of graphs last, at the current time. */
 struct tc_graph_clock {
 	struct tc_sorter *runs;          /* borrowed; NULL without any */
 	const struct tc_graph_run *next; /* NULL at the end */
@@ -60,7 +60,7 @@ struct tc_device_account {
 	int64_t clamped_total;
 	struct tc_clocks clocks;
 	int64_t other_clock_count; /* operations of another clock, left out of the time */
-	bool zero_is_no_time;      /* something lies at ts 0, and the trace is far from it */
+	bool zero_is_no_time;      /* something is at ts 0, far from the rest of the trace */
 	int64_t first_ns, last_ns; /* of all lane slices that were not left out */
 	struct tc_interval host;   /* of the host slices; only known when something is at ts 0 */
 	struct tc_measure_table table;
@@ -80,7 +80,7 @@ static inline const struct tc_busy *tc_device_account_all(const struct tc_device
 	return account->account_count ? &account->runs[account->account_count - 1] : NULL;
 }
 
-/* Whose rows are written: scope 0.. is a device, the last all devices together. */
+/* Scopes of rows: 0.. are the devices, the last is all devices together. */
 static inline size_t tc_device_scope_count(const struct tc_device_account *account)
 {
 	return account->account_count ? account->timeline->device_count + 1 : 0;

@@ -1,6 +1,6 @@
 /*
  * Gap spool: the idle intervals of devices between the device sweep that finds them and the host
- * sweep that tells their causes. There may be as many as there are slices, so they go through
+ * sweep that finds their causes. There may be as many as there are slices, so they go through
  * sorters, which spill.
  *
  * Three queues: the gaps of every device (with what ended each), the bare intervals in which no
@@ -14,7 +14,8 @@
 #include "core/sorter.h"
 #include "model/timeline/timeline.h"
 
-/* Shorter idle times are mostly the device's own pause between two operations, also within a graph. */
+/* Shorter idle times are mostly the device's own pause between two operations, also within a graph.
+ * */
 #define TC_HOLE_MIN_NS INT64_C(10000)
 
 /* An idle interval and the operation that ended it. */

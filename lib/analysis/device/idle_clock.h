@@ -1,7 +1,7 @@
 /*
  * Idle clock: how long no device has been working so far, or how long devices have done nothing but
- * transfer while the host was late. Asked at ever later times, it tells the part of any host
- * interval as a difference, and needs no memory of the past.
+ * transfer while the host was late. Time only moves
+ * forward; the part of a host interval is the difference of two readings.
  */
 #ifndef TC_ANALYSIS_DEVICE_IDLE_CLOCK_H
 #define TC_ANALYSIS_DEVICE_IDLE_CLOCK_H

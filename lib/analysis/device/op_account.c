@@ -102,7 +102,8 @@ void tc_op_total_count(struct tc_op_total *total, int64_t dur_ns)
 		total->max_ns = dur_ns;
 }
 
-/* The operation that has the time from now on; all of one operation and recipe are as one. */
+/* Chooses the operation that has the time from now on; slices of one operation and recipe are one.
+ * */
 static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 {
 	struct tc_op_total *total = NULL, *recipe = NULL;
@@ -124,7 +125,7 @@ static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 	owner->since_ns = time_ns;
 }
 
-/* Which list of its device an operation is on; those that only wait have the last one. */
+/* The list of its device that an operation is on; operations that only wait are on the last. */
 static uint32_t list_of(const struct tc_op_account *account, const struct tc_op_total *total)
 {
 	bool waits = account->timeline->labels[total->label].mark == TC_MARK_DEVICE_WAIT;
@@ -242,7 +243,7 @@ static enum tc_status write_recipe(
 	return status;
 }
 
-/* Rows of devices whose work names recipes; elsewhere all would be one row without a name. */
+/* Only for devices whose work names recipes; others would have one row without a name. */
 static enum tc_status write_recipes(
 	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
 {

@@ -1,10 +1,9 @@
 /*
  * Operation account (tables op_total and recipe_total): device time by operation, data type and
- * engine, and by recipe. At every
- * instant in which a device is busy, the time belongs to one operation: that of the working
- * engine with the highest priority (order of enum tc_engine; NIC lanes and lanes of no engine
- * never have it), and on it the one that started first. Operations that only wait come behind all
- * engines, so that theirs is the time in which nothing else runs. So exclusive_ns adds up to busy time.
+ * engine, and by recipe. Each instant of busy time is attributed to one operation: on the working
+ * engine of highest priority (order of enum tc_engine; NIC lanes and lanes of no engine have none)
+ * the one that started first. Operations that only wait come after all engines, so they have the
+ * time in which nothing else runs. So exclusive_ns adds up to busy time.
  */
 #ifndef TC_ANALYSIS_DEVICE_OP_ACCOUNT_H
 #define TC_ANALYSIS_DEVICE_OP_ACCOUNT_H
@@ -15,7 +14,7 @@
 #include "analysis/sweep.h"
 #include "model/timeline/timeline.h"
 
-/* Who has the time of one device at the moment. */
+/* The operation that the time of one device is attributed to now. */
 struct tc_op_owner {
 	struct tc_open_list working[TC_ENGINE_COUNT + 1]; /* by engine, on the sweep's list 0; the
 							     last of waits */
@@ -41,7 +40,7 @@ void tc_op_account_clear(struct tc_op_account *account);
 struct tc_op_open {
 	struct tc_open open;
 	struct tc_op_total *total, *recipe;
-	uint32_t classes; /* of work, see busy.h; 0 when it is no work */
+	uint32_t classes; /* of work, see busy.h; 0 for none */
 	bool is_timed;    /* its lane counts it as open */
 };
 

@@ -9,8 +9,8 @@
 
 #define TC_LABEL_ANY UINT32_MAX
 
-/* The key is device, label, data type, recipe and engine; what a table does not tell apart has
- * the same value in all its keys. */
+/* The key is device, label, data type, recipe and engine; a member that a table does
+ * not distinguish has the same value in all its keys. */
 struct tc_op_total {
 	uint32_t device, label;     /* or TC_LABEL_ANY */
 	uint32_t data_type, recipe; /* or TC_STRTAB_NONE */

@@ -1,4 +1,4 @@
-/* What released the host's waits; see wait_account.h. */
+/* The operations that released waits; see wait_account.h. */
 #include "analysis/device/wait_account.h"
 
 #include "analysis/intervals.h"
@@ -43,7 +43,7 @@ void tc_wait_account_clear(struct tc_wait_account *account)
 	*account = (struct tc_wait_account){0};
 }
 
-/* Lets go of the waits that end before a time; what lasts until then may still be released. */
+/* Closes the waits that end before a time; later ones may still be released. */
 static enum tc_status close_waits(struct tc_wait_account *account, int64_t time_ns)
 {
 	enum tc_status status = TC_OK;
@@ -74,7 +74,7 @@ enum tc_status tc_wait_account_go_to(struct tc_wait_account *account, int64_t ti
 }
 
 /* All open waits have begun before the operation ends, and end with it or later. Ends come in time
- * order; of operations that end together the first to be told stays. */
+ * order; of operations that end together the first one offered counts. */
 void tc_wait_account_offer(struct tc_wait_account *account, const struct tc_open *open)
 {
 	const struct tc_span *span = &open->span;

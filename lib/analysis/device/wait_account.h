@@ -1,8 +1,8 @@
 /*
  * Wait account (table wait_release): which device operation released each blocking wait of the
- * host, that is the last one to end within the wait of those that were launched, or at work, when
- * it began. Fed with the ends of device operations in time order, before the host is swept; the
- * waits come from the timeline.
+ * host: of those that were launched or running when the wait began, the last to end within it. Fed
+ * with the ends of device operations in time order, before the host is swept; the waits come from
+ * the timeline.
  */
 #ifndef TC_ANALYSIS_DEVICE_WAIT_ACCOUNT_H
 #define TC_ANALYSIS_DEVICE_WAIT_ACCOUNT_H
@@ -13,10 +13,10 @@
 #include "core/sorter.h"
 #include "model/timeline/timeline.h"
 
-/* Waits open at once, one or two for each thread that waits; what goes beyond is not told. */
+/* Waits open at once, one or two for each thread that waits; further ones get no row. */
 enum { TC_WAITS_OPEN = 64 };
 
-/* A wait and the operation that released it so far. */
+/* A wait and the last operation seen that may have released it. */
 struct tc_wait_release {
 	struct tc_wait wait;
 	int64_t op_slice_id; /* TC_NO_ID for none */
@@ -37,9 +37,9 @@ enum tc_status tc_wait_account_init(
 	struct tc_wait_account *account, const struct tc_timeline *timeline);
 void tc_wait_account_clear(struct tc_wait_account *account);
 
-/* Goes on to a time at which device work ends; tc_wait_account_end() does it when needed. */
+/* Advances to a time at which device work ends; tc_wait_account_end() does it when needed. */
 enum tc_status tc_wait_account_go_to(struct tc_wait_account *account, int64_t time_ns);
-/* Offers an operation that ends to the waits it lies in. */
+/* Offers an operation that ends to the waits that are open then. */
 void tc_wait_account_offer(struct tc_wait_account *account, const struct tc_open *open);
 
 static inline enum tc_status tc_wait_account_end(

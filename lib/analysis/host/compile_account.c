@@ -1,11 +1,12 @@
-/* What graph compilations compiled; see compile_account.h. */
+/* Graph compilations and their operations; see compile_account.h. */
 #include "analysis/host/compile_account.h"
 
 #include "core/alloc.h"
 #include "core/strtab.h"
 #include "store/sql.h"
 
-/* Calls of the Gaudi bridge that hand over what was accumulated; what follows them is another graph. */
+/* Calls of the Gaudi bridge that hand over what was accumulated; the next operation starts another
+ * graph. */
 static bool is_mark(const struct tc_label *label)
 {
 	return label->mark == TC_MARK_BRIDGE_CUT || label->mark == TC_MARK_BRIDGE_SYNC ||
@@ -226,8 +227,8 @@ enum tc_status tc_compile_account_end(struct tc_compile_account *account,
 		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
 }
 
-/* The name in the args of a slice, a column with its table: a bare slice_id would be that of
- * slice_args itself. Texts that are no JSON have none. */
+/* Name and sizes in the args of a slice, which is a column with its table: a bare slice_id would be
+ * that of slice_args. NULL when the args are not JSON. */
 #define ARGS_OF(slice) "(SELECT s.args FROM slice_args s WHERE s.slice_id = " slice ")"
 #define RECIPE_OF(slice)                                                                           \
 	"(SELECT nullif(a.args ->> '$.recipeName', '') FROM (SELECT " ARGS_OF(                     \

@@ -1,8 +1,8 @@
 /*
  * Compile account (tables compile, compile_op): what each graph compilation compiled, and whether
- * the same was compiled before. What is compiled is told by the name of the recipe it makes, and by
- * the operations its thread ran since it last launched or compiled a graph. docs/compiles.md states
- * the rules.
+ * the same was compiled before. A compilation is identified by the name of the recipe it makes, and
+ * by the operations its thread ran since it last launched or compiled a graph; see
+ * docs/compiles.md.
  */
 #ifndef TC_ANALYSIS_HOST_COMPILE_ACCOUNT_H
 #define TC_ANALYSIS_HOST_COMPILE_ACCOUNT_H
@@ -34,7 +34,7 @@ struct tc_compile_account {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
 	sqlite3_stmt *insert, *insert_op, *insert_launch;
-	uint64_t *names; /* by label: hash of its name; 0 for what is no operation */
+	uint64_t *names; /* by label: hash of its name; 0 when it is not an operation */
 	bool *marks;     /* by label: its end ends the graph */
 	struct tc_compile_thread *threads;
 	struct tc_host_open *open; /* the outermost compile that started last, NULL when it ended */
@@ -46,14 +46,14 @@ enum tc_status tc_compile_account_init(struct tc_compile_account *account, struc
 	sqlite3 *db, const struct tc_timeline *timeline, const struct tc_survey *survey);
 void tc_compile_account_clear(struct tc_compile_account *account);
 
-/* Notes what a slice that starts says; after the host state entered it. */
+/* Takes a slice that starts; after the host state entered it. */
 enum tc_status tc_compile_account_start(struct tc_compile_account *account,
 	const struct tc_host_state *state, struct tc_host_open *host);
 /* Writes the row of a compile that ends now; events knows its step. */
 enum tc_status tc_compile_account_end(struct tc_compile_account *account,
 	const struct tc_event_account *events, const struct tc_host_open *host,
 	const struct tc_idle_clock *clock);
-/* Tells first compiles from others, when all are there, and writes the metrics. */
+/* Distinguishes first compiles from repeated ones, when all are written, and writes the metrics. */
 enum tc_status tc_compile_account_finish(
 	struct tc_compile_account *account, struct tc_metric_writer *writer);
 

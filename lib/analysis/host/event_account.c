@@ -70,13 +70,13 @@ static bool is_copy(const struct tc_label *label)
 	return label->mark == TC_MARK_COPY_CARRIER;
 }
 
-/* Operations that only carry a copy or a read: what matters is the one that asked for it. */
+/* Operations that only carry out a copy or a read: the caller is the one that requested it. */
 static bool is_carrier(const struct tc_label *label)
 {
 	return is_copy(label) || label->mark == TC_MARK_READ_CARRIER;
 }
 
-/* The innermost operation that is no carrier, else the innermost one. */
+/* The innermost operation other than a carrier, else the innermost one. */
 static uint32_t caller_of(
 	const struct tc_timeline *timeline, const struct tc_host_state *state, int32_t thread)
 {
@@ -103,8 +103,7 @@ static bool is_event(const struct tc_host_state *state, const struct tc_host_ope
 	return (event_roles & 1U << host->role) && state->survey->threads[host->thread].is_counted;
 }
 
-/* The first thing a step does with a batch is copying it to the device: any other outermost
- * operation ends that. */
+/* A step first copies a batch to the device: any other outermost operation ends that phase. */
 static void follow_loader(struct tc_event_account *account, const struct tc_host_state *state,
 	const struct tc_host_open *host)
 {

@@ -28,8 +28,8 @@ void tc_event_account_clear(struct tc_event_account *account);
 /* Notes what is around a slice; before the host state enters it. */
 void tc_event_account_start(struct tc_event_account *account, const struct tc_host_state *state,
 	struct tc_host_open *host);
-/* Writes the row of a slice that ends now, if it has one; transfer_ns is what the clock of
- * transfers tells now. */
+/* Writes the row of a slice that ends now, if it has one; transfer_ns is the
+ * clock of transfers now. */
 enum tc_status tc_event_account_end(struct tc_event_account *account,
 	const struct tc_host_state *state, const struct tc_host_open *host,
 	const struct tc_idle_clock *clock, int64_t transfer_ns);

@@ -15,8 +15,8 @@ static const enum tc_framework_kind within[TC_FRAMEWORK_COUNT] = {
 	[TC_FRAMEWORK_SUM] = TC_FRAMEWORK_CONVOLUTION_BACKWARD,
 };
 
-/* Selects of a loop are at most this far apart, and at least so many. Own choice: fewer are no loop
- * worth a word. */
+/* A loop has at least this many selects, at most this far apart: shorter ones cost little. Our
+ * default, no published source. */
 #define LOOP_PAUSE_NS INT64_C(1000000)
 #define LOOP_MIN_COUNT 16
 
@@ -72,7 +72,7 @@ void tc_framework_account_clear(struct tc_framework_account *account)
 	*account = (struct tc_framework_account){0};
 }
 
-/* Calls that reach for a device: launches, copies, and the graphs that lazy mode accumulates. */
+/* Calls that concern a device: launches, copies, and the graphs that lazy mode accumulates. */
 static void count_call(struct tc_framework_account *account, const struct tc_host_open *host)
 {
 	const struct tc_label *label = &account->timeline->labels[host->open.span.label];
@@ -108,8 +108,8 @@ static bool is_wanted(const struct tc_framework_account *account, const struct t
 	return around && kind_of(account->timeline, &around->open.span) == within[kind];
 }
 
-/* What stands before a slice that starts: for a copy, before the conversion that makes it; for
- * a norm, the convolution that feeds it. */
+/* The operation before a slice that starts. For a copy it is the one before the conversion around
+ * it, for a norm the convolution that feeds it. */
 static struct tc_framework_op previous_op(
 	const struct tc_framework_track *track, enum tc_framework_kind kind)
 {
@@ -372,7 +372,7 @@ enum tc_status tc_framework_account_flush(struct tc_framework_account *account, 
 	return status ? status : write_shapes(account, db);
 }
 
-/* Autograd's numbers in steps without a backward pass; elsewhere nobody asks for them. */
+/* Autograd's sequence numbers in steps without a backward pass; elsewhere they are not needed. */
 static const char sequence_sql[] =
 	"UPDATE framework_op SET sequence_number ="
 	" (SELECT iif(typeof(a.number) = 'integer' AND a.number >= 0, a.number, NULL)"
@@ -383,8 +383,8 @@ static const char sequence_sql[] =
 	" AND coalesce(step_id, -1) NOT IN (SELECT coalesce(b.step_id, -1) FROM framework_op b"
 	"   WHERE b.trace_id = ?1 AND b.kind IN ('backward', 'optimizer_step'))";
 
-/* What a tensor made on the host measures: given as a number list, or that of the input that is
- * filled or imitated. */
+/* The size of a tensor made on the host: a list of numbers, or the size of the input that is filled
+ * or imitated. */
 static const char previous_sql[] =
 	"UPDATE framework_op SET (previous_size, previous_dur) ="
 	" (SELECT iif(json_valid(a.args),"
@@ -399,9 +399,8 @@ static const char previous_sql[] =
 	"previous_is_host"
 	" AND previous_slice_id IS NOT NULL";
 
-/* Device work by the one launch of a row: from the links, once over all of them (CROSS JOIN keeps
- * that order). A piece of device work counts with the share of its
- * operation's time that is exclusive, for single ones have no exclusive time of their own. */
+/* Device work of a row's one launch, in one pass over the links (CROSS JOIN keeps that order). Each
+ * operation is weighted with its exclusive share, since only totals have an exclusive time. */
 static const char device_sql[] =
 	"WITH work AS ("
 	"  SELECT k.launch_slice_id, sum(s.dur) AS device_ns,"

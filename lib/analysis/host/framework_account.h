@@ -1,13 +1,14 @@
 /*
- * Framework account (table framework_op): operations that advice tells by their arguments or by
- * their order on a thread, one row each, outermost of their kind on their track
- * (names/framework_kinds.def). Of backward nodes only the first of a step is kept, for it says that
- * the step has a backward pass; of in-place additions only those that a convolution makes, of sums
- * those of its gradient. Selects that follow each other closely are a loop over rows and one row.
+ * Framework account (table framework_op): operations that advice recognizes by their arguments or
+ * by their order on a thread, one row each, outermost of their kind on their track
+ * (names/framework_kinds.def). Of backward nodes only the first of a step is kept, since it shows
+ * that the step has a backward pass; of in-place additions only those that a convolution makes, of
+ * sums those of its gradient. Selects that follow each other closely are a loop over rows and one
+ * row.
  *
  * Matrix products are most of all operations. They are summed up by their shapes (table
  * framework_shape); rows of their own have the first and the last of a step on a thread, and the
- * linear layer behind a copy.
+ * linear layer after a copy.
  */
 #ifndef TC_ANALYSIS_HOST_FRAMEWORK_ACCOUNT_H
 #define TC_ANALYSIS_HOST_FRAMEWORK_ACCOUNT_H
@@ -18,7 +19,7 @@
 #include "analysis/device/op_totals.h"
 #include "analysis/steps/windows.h"
 
-/* What a row of framework_op tells, but for what comes from args and device work. */
+/* A row of framework_op, without the columns that come from args and device work. */
 struct tc_framework_row {
 	int64_t slice_id, ts_ns, dur_ns, step;
 	uint32_t label, data_type, recipe;
@@ -27,7 +28,7 @@ struct tc_framework_row {
 	int64_t launch_count, launch_slice_id, input_copy_count;
 };
 
-/* No step, and not -1, which stands for what is outside of steps. */
+/* No step yet; -1 means outside of steps. */
 #define TC_FRAMEWORK_NO_STEP (-2)
 
 /* What a host thread has done so far. */
@@ -35,7 +36,7 @@ struct tc_framework_thread {
 	struct tc_host_calls calls;
 	int64_t copy_ns;              /* start of a copy with no layer since; INT64_MAX: none */
 	bool has_last;                /* last is not written */
-	struct tc_framework_row last; /* matrix product of the step at hand */
+	struct tc_framework_row last; /* matrix product of the current step */
 	struct tc_framework_row loop; /* from the first of selects that follow each other */
 	int64_t loop_count;           /* of these; 0: none */
 	int64_t loop_launch_count;    /* calls.launch_count when it began */

@@ -80,7 +80,7 @@ bool tc_host_account_boundary(const struct tc_host_account *account, int64_t *ti
 	return has_start || has_end;
 }
 
-/* A window has what the run gained from its start, when it took a copy, to its end. */
+/* each[] has the run's values at the start of the window; its own are the differences. */
 static void close_window(struct tc_host_account *account, size_t window)
 {
 	const struct tc_host_window *run = &account->run;
@@ -138,7 +138,7 @@ void tc_host_account_count(struct tc_host_account *account, const struct tc_host
 		account->run.count[host->role]++;
 }
 
-/* Which metric tells what of which role. */
+/* The metrics of unions and counts of single roles. */
 static const struct {
 	enum tc_role role;
 	enum tc_metric union_metric, count_metric; /* TC_METRIC_COUNT: none */

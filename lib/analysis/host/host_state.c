@@ -33,7 +33,7 @@ void tc_host_state_clear(struct tc_host_state *state)
 	*state = (struct tc_host_state){0};
 }
 
-/* Moves count and the bit that says whether it is above 0. */
+/* Changes a count, and the bit that says whether it is above 0. */
 static void count_role(uint32_t *counts, uint32_t *bits, enum tc_role role, int by)
 {
 	counts[role] += (uint32_t)by;

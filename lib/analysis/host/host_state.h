@@ -4,8 +4,8 @@
  * A thread of the operating system may be recorded on several tracks (the framework's, the Gaudi
  * bridge's, the runtime's). On one track the innermost slice with a role decides, and slices
  * without one inherit it; over the tracks of a thread the role with the highest priority wins.
- * Dispatch is what framework operations do when nothing else is said: one inside a loader call or
- * a fallback is part of that.
+ * Dispatch is the role of framework operations without another one: within a loader call or a
+ * fallback they count as part of it.
  */
 #ifndef TC_ANALYSIS_HOST_HOST_STATE_H
 #define TC_ANALYSIS_HOST_HOST_STATE_H
@@ -17,7 +17,7 @@
 /* Lists of the sweep that host slices are on. */
 enum {
 	TC_HOST_ALL,      /* of a track */
-	TC_HOST_ROLES,    /* of a track: those with a role that says more than dispatch */
+	TC_HOST_ROLES,    /* of a track: those with a role other than dispatch */
 	TC_HOST_DISPATCH, /* of a track: those with the role dispatch */
 	TC_HOST_OPS,      /* of a track: framework operations */
 	TC_HOST_PYTHON,   /* of a track: Python frames */
@@ -29,7 +29,7 @@ enum {
 /* Calls of a host thread so far. */
 struct tc_host_calls {
 	int64_t launch_count, input_copy_count;
-	int64_t device_count;    /* all that reach for a device */
+	int64_t device_count;    /* all that concern a device */
 	int64_t launch_slice_id; /* the last launch; valid when there was one */
 };
 
@@ -37,7 +37,7 @@ struct tc_host_calls {
 struct tc_framework_op {
 	int64_t slice_id; /* TC_NO_ID for none */
 	uint32_t label;   /* index of labels[] */
-	bool is_host;     /* asked nothing of a device */
+	bool is_host;     /* made no device call */
 	/* The convolution that it is, or that ended before it with only additions between (batch
 	 * normalisation counts its batches by one); TC_NO_ID for none. */
 	int64_t convolution_id;
@@ -57,7 +57,7 @@ struct tc_host_open {
 	int32_t thread;            /* host thread */
 	bool is_outermost;         /* of its role, see tc_host_state_is_outermost() */
 	bool is_outermost_of_mark; /* on its track */
-	int64_t idle_at_start_ns, transfer_at_start_ns; /* what the clocks told at its start */
+	int64_t idle_at_start_ns, transfer_at_start_ns; /* the clocks at its start */
 	bool in_copy, follows_loader;                   /* as in host_event; for outermost slices */
 	int64_t step;            /* step at its start, or -1; for outermost slices */
 	uint32_t caller, python; /* labels around it, or TC_LABEL_ABSENT; for outermost slices */

@@ -50,7 +50,7 @@ static void change_innermost(struct tc_host_totals *totals, const struct tc_host
 	totals->since_ns[track] = time_ns;
 }
 
-/* Whether a slice lies in no other of its mark. Launch calls lie in none. */
+/* Whether a slice is not nested in another one of its mark. Launch calls count as not nested. */
 static bool is_outermost_of_mark(
 	const struct tc_timeline *timeline, const struct tc_host_open *host)
 {

@@ -1,7 +1,7 @@
 /*
- * Host totals (table host_total): slices of all host threads by label. Own time of a slice is
- * when it is the innermost of its track; exposed time is the part of the union of a label's
- * slices, within the windows that the host account parts, in which no device works.
+ * Host totals (table host_total): slices of all host threads by label. The own time of a slice is
+ * the time in which it is the innermost of its track; exposed time is the part of the union of a
+ * label's slices, within the windows of the host account, in which no device works.
  */
 #ifndef TC_ANALYSIS_HOST_HOST_TOTAL_H
 #define TC_ANALYSIS_HOST_HOST_TOTAL_H
@@ -13,7 +13,7 @@
 struct tc_host_total {
 	int64_t count, dur_ns, self_ns, exposed_ns;
 	int64_t open_count, idle_since_ns;
-	/* The same of slices that lie in no other of their mark on their track. */
+	/* The same for slices not nested in another one of their mark on their track. */
 	int64_t outer_count, outer_ns, outer_exposed_ns;
 	int64_t outer_open_count, outer_idle_since_ns;
 	int64_t optimizer_count; /* slices within the step of an optimizer, on its thread */
@@ -32,7 +32,7 @@ enum tc_status tc_host_totals_init(
 	struct tc_host_totals *totals, const struct tc_timeline *timeline);
 void tc_host_totals_clear(struct tc_host_totals *totals);
 
-/* A slice starts or ends; the host state has been told before. idle_ns is the idle time within
+/* A slice starts or ends; the host state is updated before. idle_ns is the idle time within
  * the windows until now. */
 void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_state *state,
 	struct tc_host_open *host, int64_t idle_ns);

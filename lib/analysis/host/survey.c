@@ -1,14 +1,14 @@
 /*
  * The host survey; see survey.h.
  *
- * Gaps of one account do not overlap and a launch that lies in its gap is met while the gap is
- * open, so one pending gap per account is enough to find the thread of its launch.
+ * Gaps of one account do not overlap, and a launch within its gap comes while the gap is open, so
+ * one pending gap per account is enough to find the thread of its launch.
  */
 #include "analysis/host/survey.h"
 
 #include "core/alloc.h"
 
-/* Gaps that wait for the slice that launched their end. */
+/* Gaps that wait for the slice that launched the work at their end. */
 struct pending {
 	struct tc_gap_spool *spool;
 	struct tc_windows *windows;
@@ -55,7 +55,7 @@ static bool allocate(struct tc_survey *survey)
 	return true;
 }
 
-/* Things told by a label, looked at once per label. */
+/* Facts that depend on the label only. */
 static void see_label(struct tc_survey *survey, const struct tc_span *span)
 {
 	const struct tc_label *label = &survey->timeline->labels[span->label];

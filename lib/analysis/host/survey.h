@@ -20,7 +20,7 @@ struct tc_survey_thread {
 	bool is_counted;   /* launching or synapse: its compiles, copies and waits count */
 };
 
-/* Operations whose args are looked at for shapes: the first of as many labels. */
+/* Operations whose args are checked for shapes: one for each of the first labels. */
 enum { TC_SURVEY_SAMPLES = 64 };
 
 struct tc_survey {

@@ -87,7 +87,7 @@ void tc_gap_account_clear(struct tc_gap_account *account)
 	*account = (struct tc_gap_account){0};
 }
 
-/* What a thread was doing: a cause, and the slice that says so. */
+/* What a thread was doing: a cause, and the slice that shows it. */
 struct doing {
 	bool is_idle; /* no slice of the thread is open */
 	enum tc_cause cause;
@@ -136,8 +136,8 @@ static bool is_no_work(const struct tc_survey *survey, int64_t silent_ns, bool i
 }
 
 /* The launching thread; while that has nothing to do, the main thread, which feeds it, and then
- * any other that launches. Where none records anything, but some did before and will again, they
- * ran what is not recorded. */
+ * any other that launches. Where no slice is open on any of them within their recorded time, they
+ * ran something that was not recorded. */
 static struct doing host_doing(
 	const struct tc_host_state *state, int32_t thread, struct tc_interval part, bool in_step)
 {
@@ -181,7 +181,7 @@ static void add_piece(struct tc_gap_slot *slot, enum tc_cause cause, struct tc_i
 	}
 }
 
-/* Attributes what lies between the last call and now in the part of a gap that is the host's. */
+/* Attributes the time since the last call, as far as it is in the host's part of a gap. */
 static void ask_host(const struct tc_gap_account *account, struct tc_gap_slot *slot,
 	int64_t time_ns, bool in_step)
 {
@@ -313,14 +313,14 @@ static enum tc_status close_slot(struct tc_gap_account *account, struct tc_gap_s
 	split_launch(slot);
 	account->queued_ns[slot->gap.account] += slot->pieces[TC_CAUSE_QUEUED].ns;
 	if ((size_t)slot->gap.account >= account->timeline->device_count)
-		return TC_OK; /* of all devices together: only its queued time is told */
+		return TC_OK; /* of all devices together: only its queued time is used */
 	if (slot->gap.end_ns - slot->gap.start_ns >= TC_GAP_ROW_MIN_NS)
 		return write_slot(account, slot);
 	sum_slot(account, slot);
 	return TC_OK;
 }
 
-/* Puts an account among those with an open gap, which are in their order. */
+/* Inserts an account into the ordered list of those with an open gap. */
 static void list_open(struct tc_gap_account *account, uint32_t number)
 {
 	size_t at = account->open_count++;

@@ -38,7 +38,7 @@ struct tc_gap_piece {
 struct tc_gap_slot {
 	bool is_open;
 	struct tc_gap gap;
-	int64_t host_end_ns; /* until there the host is asked */
+	int64_t host_end_ns; /* until there the host's activity is the cause */
 	struct tc_gap_piece pieces[TC_CAUSE_COUNT];
 };
 
@@ -68,7 +68,7 @@ enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx
 void tc_gap_account_clear(struct tc_gap_account *account);
 
 /* Attributes the time since the last call; the state of the host was the same all the while.
- * in_step says that it was inside of a step. */
+ * in_step says that it was within a step. */
 enum tc_status tc_gap_account_until(struct tc_gap_account *account, int64_t time_ns, bool in_step);
 
 /* Writes the rows of short gaps; after the last call of tc_gap_account_until(). */

@@ -8,7 +8,8 @@
 #include "core/strtab.h"
 #include "store/sql.h"
 
-/* Shorter calls hold nothing up; a loader with its batch ready still hands it over. Own choice. */
+/* Shorter calls do not count; a loader whose batch is ready still takes time to hand it over. Our
+ * default, no published source. */
 #define SHORTEST_NS INT64_C(100000)
 #define SHORTEST_LOADER_NS INT64_C(1000000)
 
@@ -16,7 +17,7 @@ enum way { WAY_NONE, WAY_IN, WAY_OUT, WAY_UNKNOWN };
 
 enum kind { KIND_SYNC, KIND_INPUT_COPY, KIND_CPU_FALLBACK, KIND_DATALOADER };
 
-/* With the loader in view, or as if it did not end what a block before it costs. */
+/* Whether a loader call ends the cost of the block before it. */
 enum lens { LENS_WITHOUT_LOADER, LENS_ALL, LENS_COUNT };
 
 /* What comes after a block, up to the next one under the same lens. */
@@ -42,18 +43,18 @@ struct account {
 	struct block *blocks;
 	size_t count, capacity;
 	int64_t until_ns;                 /* the latest end of an event so far */
-	size_t passed;                    /* blocks that end before the costs at hand */
+	size_t passed;                    /* blocks that end before the current cost */
 	struct block *latest[LENS_COUNT]; /* of these; NULL before the first */
 };
 
-/* In the order in which an event comes after all that contain it. */
+/* Ordered so that an event comes after all that contain it. */
 static const char events_sql[] =
 	"SELECT e.id, e.thread_id, e.ts, e.dur, e.transfer_ns, e.caller, e.role, e.in_copy,"
 	" e.follows_loader FROM steady_host_event e WHERE e.trace_id = ?1"
 	" AND e.role IN ('sync', 'output_copy', 'input_copy', 'cpu_fallback', 'dataloader')"
 	" ORDER BY e.ts, e.dur DESC, e.id";
 
-/* Idle times, each at its end, and copies that the host let pass, each just before its end. */
+/* Idle times, each at its end, and copies while the host was late, each just before its end. */
 static const char costs_sql[] =
 	"SELECT g.ts + g.dur AS at, g.dur AS idle_ns, g.cause = 'dataloader',"
 	" g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other'), 0"
@@ -88,7 +89,7 @@ static bool is_role(sqlite3_stmt *row, const char *role)
 	return tc_text_equal(text_of(row, 6), tc_text_from(role));
 }
 
-/* Which way a copy goes, as far as the row tells. */
+/* The direction of a copy, as far as the row shows it. */
 static enum way way_of(sqlite3_stmt *row)
 {
 	if (is_role(row, "input_copy"))
@@ -164,7 +165,7 @@ static int by_end(const void *a, const void *b)
 	return compare_ids(x, y);
 }
 
-/* An operation that is a copy itself falls back to nothing. */
+/* An operation that is itself a copy is not a fallback. */
 static bool may_fall_back(const struct account *account, const struct block *block)
 {
 	static const char *const copies[] = {
@@ -179,8 +180,8 @@ static bool may_fall_back(const struct account *account, const struct block *blo
 	return true;
 }
 
-/* True for a copy down and the next one of the thread, up, within one operation; where nothing
- * tells which way copies go, for two with host work between them. */
+/* True for a copy down and the next one of the thread, up, within one operation; where
+ * directions are not known, for two copies with host work between them. */
 static bool is_fallback(
 	const struct account *account, const struct block *down, const struct block *up)
 {
@@ -216,7 +217,7 @@ static bool is_long_enough(const struct block *block)
 	return block->dur_ns >= (block->kind == KIND_DATALOADER ? SHORTEST_LOADER_NS : SHORTEST_NS);
 }
 
-/* Drops what holds nothing up; the rest in the order of their ends. */
+/* Drops blocks that are too short, and sorts the rest by their ends. */
 static void choose_blocks(struct account *account)
 {
 	size_t kept = 0;
@@ -229,7 +230,7 @@ static void choose_blocks(struct account *account)
 		qsort(account->blocks, kept, sizeof(*account->blocks), by_end);
 }
 
-/* Goes on to a time: costs at the end of a block are its own. */
+/* Advances to a time; costs at the end of a block belong to it. */
 static void pass_blocks(struct account *account, int64_t time_ns)
 {
 	for (; account->passed < account->count; account->passed++) {
@@ -265,7 +266,7 @@ static enum tc_status take_cost(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-/* What the next block has of the copies is put down to that one. */
+/* Copies within the next block are attributed to that block only. */
 static void leave_own_copies(struct account *account, enum lens lens)
 {
 	int64_t next_ns = 0;

@@ -1,6 +1,7 @@
 /*
- * What held up the host, and what that costs the device (table host_block): read from host_event,
- * gap and exposed_transfer, which must be written. The schema tells the rules.
+ * What held up the host, and what that costs the device (table host_block): computed from
+ * host_event, gap and exposed_transfer, which must be written. store/schema/host_block.sql has the
+ * rules.
  */
 #ifndef TC_ANALYSIS_IDLE_HOST_BLOCK_H
 #define TC_ANALYSIS_IDLE_HOST_BLOCK_H

@@ -1,9 +1,9 @@
 /*
- * Ranks of one job; see ranks.h. A collective ends on all its ranks together, when the last one
- * has come and the data are through. So the rank that came last is in it for the shortest time,
- * and every other one waited for what it was in it longer: durations tell that, whatever the
- * clocks of the ranks say. The clocks are only compared: ends that do not fall together, once the
- * constant offset of each rank's clock is taken out, say how far the split can be trusted.
+ * Ranks of one job; see ranks.h. A collective ends at the same time on all its ranks, when the last
+ * one has arrived and the data are transferred. So the last rank spends the shortest time in it,
+ * and each other rank waited for the difference. Durations are enough for that; the clocks of the
+ * ranks need not agree. They are only compared: how much the ends differ, after subtracting the
+ * constant offset of each clock, shows how far the split can be trusted.
  */
 #include "analysis/job/ranks.h"
 
@@ -101,9 +101,9 @@ static const char collectives_sql[] =
 	"  tc_collective(name)"
 	" FROM grouped ORDER BY trace_id, ts, slice_id";
 
-/* Matched are collectives that each rank of the group has once, of a name and group that each
- * rank has equally often, and that let no rank go early. Sums here and below are made by total(),
- * which saturates where sum() fails (base times as the file says them may be anything) and is
+/* A collective is matched when each rank of the group has it once, each rank has its name and group
+ * equally often, and it lets no rank leave early. Sums here and below use total(),
+ * which saturates where sum() fails (base times come from the file and may be anything) and is
  * exact below 2^53 ns, 104 days. */
 static const char match_sql[] =
 	"CREATE TEMP TABLE rank_match AS"
@@ -150,7 +150,7 @@ static const char offset_sql[] =
 	"  WHERE c.trace_id = job_rank.trace_id AND c.match_id IS NOT NULL)"
 	" WHERE place = (places + 1) / 2)";
 
-/* What a rank has of all that. */
+/* The sums by rank. */
 static const char rank_sql[] =
 	"UPDATE job_rank SET matched_count = s.matched, late_count = s.late, wait_ns = s.wait_ns,"
 	" exposed_wait_ns = s.exposed_ns, start_wait_ns = s.start_ns, apart_ns = s.apart_ns"
@@ -169,8 +169,8 @@ static const char metric_sql[] =
 	" SELECT trace_id, 'late_rank_wait_ns', NULL, NULL, exposed_wait_ns, 'ns'"
 	" FROM job_rank WHERE exposed_wait_ns IS NOT NULL ORDER BY trace_id";
 
-/* The waits of a trace without what an earlier one of them covers, and its compute work, in the
- * order of their starts. */
+/* The waits of a trace, each without the time that an earlier one covers, and its compute work, in
+ * the order of their starts. */
 static const char sweep_sql[] =
 	"WITH wait AS ("
 	"  SELECT trace_id, slice_id, ts + wait_ns AS to_ns, max(ts, coalesce(max(ts + wait_ns) "
@@ -184,12 +184,12 @@ static const char sweep_sql[] =
 	" WHERE NOT is_collective AND dur > 0"
 	" ORDER BY 1, 2, 4";
 
-/* Where the sweep stands in a trace: the wait that is open, and how far compute covers time. */
+/* State of the sweep in a trace: the open wait, and until when compute covers time. */
 struct sweep {
 	struct tc_ctx *ctx;
 	sqlite3_stmt *update;
 	int64_t trace_id, slice_id; /* slice_id of the open wait, or NO_WAIT */
-	struct tc_interval wait;    /* its part not looked at yet */
+	struct tc_interval wait;    /* its part that is not counted yet */
 	int64_t covered_ns, exposed_ns;
 };
 
@@ -250,7 +250,8 @@ static enum tc_status take_row(void *user, sqlite3_stmt *row)
 	return status;
 }
 
-/* Finds what of the waits no compute hides. Waits are disjoint, so one is open at a time. */
+/* Finds the part of each wait that no compute hides. Waits are disjoint, so one is open at a time.
+ * */
 static enum tc_status expose(struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct sweep sweep = {.ctx = ctx, .trace_id = -1, .slice_id = NO_WAIT};
@@ -295,7 +296,7 @@ static void collective_function(sqlite3_context *out, int count, sqlite3_value *
 	sqlite3_result_text(out, kind, -1, SQLITE_STATIC);
 }
 
-/* Lets queries ask tc_collective(name) while ranks are matched. */
+/* Defines the SQL function tc_collective(name) while ranks are matched. */
 static enum tc_status match_with_names(struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct tc_names *names = tc_names_new();

@@ -5,8 +5,8 @@
 
 #include "core/alloc.h"
 
-/* A first step that takes so many times the median of the others is warm-up, where there are so
- * many steps: of two nothing tells which one is odd. Own choice. */
+/* A first step of at least this many times the median of the others is warm-up. With fewer steps
+ * nothing shows which one is unusual. Our default, no published source. */
 enum { WARM_UP_FACTOR = 2, WARM_UP_MIN_STEPS = 3 };
 
 static int compare_ns(const void *a, const void *b)
@@ -109,7 +109,7 @@ static enum tc_status read_steps(struct tc_windows *windows)
 	return measure_steps(windows);
 }
 
-/* From the first to the last slice, but not from what a writer clamped to 0. */
+/* From the first to the last slice, without those that a writer clamped to 0. */
 static struct tc_interval whole_trace(const struct tc_device_account *devices)
 {
 	const struct tc_timeline *timeline = devices->timeline;
@@ -129,7 +129,8 @@ static struct tc_interval whole_trace(const struct tc_device_account *devices)
 	return tc_interval_cut(whole, devices->clocks.known);
 }
 
-/* Steps of several clocks, or on another than the device's: those that follow the first at once. */
+/* With steps on several clocks, or on another than the device's: those that closely follow the
+ * first. */
 static struct tc_interval first_steps(const struct tc_windows *windows)
 {
 	struct tc_interval wall = windows->steps[0];
@@ -217,8 +218,8 @@ void tc_windows_clear(struct tc_windows *windows)
 	*windows = (struct tc_windows){0};
 }
 
-/* What a step has of gaps is what there was of them at its end less what there was at its start,
- * so each edge is passed once. */
+/* The gaps of a step are the sum at its end minus the sum at its start, so each edge is passed
+ * once. */
 static void pass_edges(
 	struct tc_windows *windows, size_t account, struct tc_interval gap, int64_t hole)
 {
@@ -276,7 +277,7 @@ static int64_t latest_open(const struct tc_windows *windows, size_t count, int64
 
 	if (count == 0 || windows->ends_ns[count - 1] <= time_ns)
 		return -1;
-	/* Past all that end too early: to what lies left of it, as much at once as there is. */
+	/* Skip subtrees in which all steps end too early, moving left. */
 	while (windows->tree_ns[at] <= time_ns) {
 		while (at % 2 == 0)
 			at /= 2;

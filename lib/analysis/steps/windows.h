@@ -18,7 +18,7 @@ struct tc_window_edge {
 /* All gaps, and those within runs of graphs. */
 enum tc_gap_sum_of { TC_GAPS_ALL, TC_GAPS_HOLES, TC_GAP_SUMS };
 
-/* Where the gaps of an account stand among the edges. */
+/* The position of an account's gaps among the edges. */
 struct tc_window_walk {
 	size_t next_edge;
 	int64_t gap_ns[TC_GAP_SUMS]; /* of all gaps until now */
@@ -47,8 +47,8 @@ struct tc_windows {
 enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_account *devices);
 void tc_windows_clear(struct tc_windows *windows);
 
-/* Books a gap; those of one account come in time order. After the last of all what steps have of
- * gaps is known. */
+/* Books a gap; those of one account come in time order. The sums of
+ * steps are complete after tc_windows_end_gaps(). */
 void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap);
 void tc_windows_end_gaps(struct tc_windows *windows);
 
