@@ -11,6 +11,7 @@
 #include "analysis/host_sweep.h"
 #include "analysis/device/lane_total.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "store/sql.h"
 
 struct tc_analysis {
@@ -121,12 +122,13 @@ static enum tc_status log_clocks(const struct tc_analysis *analysis, sqlite3 *db
 		" up to %.0f s apart: they are on several clocks, or of several recordings; times"
 		" are those of one group, and %d device operations and %d host slices of others"
 		" are in no time', ?2, ?3, ?4, ?5))",
-		values, sizeof(values) / sizeof(values[0]));
+		values, TC_COUNT_OF(values));
 }
 
 static enum tc_status write_accounts(
 	struct tc_analysis *analysis, struct tc_metric_writer *writer, sqlite3 *db)
 {
+	static const char *const logs[] = {sum_limit_sql, launched_before_sql, graph_holes_sql};
 	const struct tc_sql_value trace = tc_sql_int(analysis->timeline->trace_id);
 	const struct tc_device_account *devices = &analysis->devices;
 	enum tc_status status = tc_step_metrics_write(writer, devices, &analysis->windows);
@@ -152,11 +154,7 @@ static enum tc_status write_accounts(
 	if (!status)
 		status = tc_clamped_log(devices, analysis->survey.clamped_count, analysis->ctx, db);
 	if (!status)
-		status = tc_sql_run(analysis->ctx, db, sum_limit_sql, &trace, 1);
-	if (!status)
-		status = tc_sql_run(analysis->ctx, db, launched_before_sql, &trace, 1);
-	if (!status)
-		status = tc_sql_run(analysis->ctx, db, graph_holes_sql, &trace, 1);
+		status = tc_sql_run_all(analysis->ctx, db, logs, TC_COUNT_OF(logs), &trace);
 	if (!status)
 		status = log_clocks(analysis, db);
 	return status;

@@ -57,20 +57,13 @@ static size_t first_touching(const struct tc_interval_set *set, int64_t time_ns)
 
 int tc_interval_set_add(struct tc_interval_set *set, struct tc_interval interval)
 {
-	void *items = set->items;
-
 	if (tc_interval_measure(interval) == 0)
 		return 0;
-	if (tc_reserve(&items, &set->capacity, set->count + 1, sizeof(*set->items)))
+	if (!TC_GROW(set->items, set->capacity, set->count + 1))
 		return -1;
-	set->items = items;
 	size_t from = first_touching(set, interval.start_ns), to = from;
-	for (; to < set->count && set->items[to].start_ns <= interval.end_ns; to++) {
-		if (set->items[to].start_ns < interval.start_ns)
-			interval.start_ns = set->items[to].start_ns;
-		if (set->items[to].end_ns > interval.end_ns)
-			interval.end_ns = set->items[to].end_ns;
-	}
+	for (; to < set->count && set->items[to].start_ns <= interval.end_ns; to++)
+		interval = tc_interval_join(interval, set->items[to]);
 	memmove(set->items + from + 1, set->items + to, (set->count - to) * sizeof(*set->items));
 	set->items[from] = interval;
 	set->count = set->count - (to - from) + 1;

@@ -30,6 +30,19 @@ int64_t tc_interval_measure(struct tc_interval interval);
 /* What two intervals share; measure 0 when nothing. */
 struct tc_interval tc_interval_cut(struct tc_interval a, struct tc_interval b);
 
+/* The interval from the earlier start to the later end. */
+static inline struct tc_interval tc_interval_join(struct tc_interval a, struct tc_interval b)
+{
+	if (b.start_ns < a.start_ns)
+		a.start_ns = b.start_ns;
+	if (b.end_ns > a.end_ns)
+		a.end_ns = b.end_ns;
+	return a;
+}
+
+/* What contains no time: joined with an interval, it gives that one. */
+#define TC_INTERVAL_NONE ((struct tc_interval){INT64_MAX, INT64_MIN})
+
 /* A union of intervals, kept as disjoint ones in time order; touching ones are joined. */
 struct tc_interval_set {
 	struct tc_interval *items;

@@ -62,8 +62,7 @@ static void put(struct tc_metric_writer *writer, enum tc_metric metric,
 	};
 
 	if (!writer->status)
-		writer->status = tc_sql_put(
-			writer->ctx, writer->insert, values, sizeof(values) / sizeof(values[0]));
+		writer->status = TC_SQL_PUT(writer->ctx, writer->insert, values);
 }
 
 void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,

@@ -97,11 +97,8 @@ static bool entry_less(const struct entry *a, const struct entry *b)
 
 static int heap_push(struct state *state, struct tc_open *open)
 {
-	void *heap = state->heap;
-
-	if (tc_reserve(&heap, &state->heap_capacity, state->heap_count + 1, sizeof(struct entry)))
+	if (!TC_GROW(state->heap, state->heap_capacity, state->heap_count + 1))
 		return -1;
-	state->heap = heap;
 	struct entry entry = {open->end_ns, open->sequence, open};
 	size_t at = state->heap_count++;
 	while (at > 0 && entry_less(&entry, &state->heap[(at - 1) / 2])) {

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/buf.h"
 
 struct file_id {
@@ -48,7 +49,7 @@ const char *tc_status_name(enum tc_status status)
 		[TC_ERR_INTERNAL] = "internal error",
 	};
 
-	if ((size_t)status >= sizeof(names) / sizeof(names[0]))
+	if ((size_t)status >= TC_COUNT_OF(names))
 		return "unknown status";
 	return names[status];
 }

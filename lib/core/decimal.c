@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "core/limits.h"
 
 /* A parsed number: digits[0..count) without leading zeros, value digits * 10^exponent. */
@@ -147,7 +148,7 @@ static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 1000
 	1000000000, UINT64_C(10000000000), UINT64_C(100000000000), UINT64_C(1000000000000),
 	UINT64_C(10000000000000), UINT64_C(100000000000000), UINT64_C(1000000000000000),
 	UINT64_C(10000000000000000), UINT64_C(100000000000000000), UINT64_C(1000000000000000000)};
-enum { POWER_COUNT = sizeof(powers) / sizeof(powers[0]) };
+enum { POWER_COUNT = TC_COUNT_OF(powers) };
 
 /*
  * The common cases, decided without parsing into digits: digits, a point, digits, e+NN, as

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "core/array.h"
+
 const char *tc_remedy(int error)
 {
 	static const struct {
@@ -19,7 +21,7 @@ const char *tc_remedy(int error)
 		{EMFILE, ": raise the limit of open files (ulimit -n)"},
 	};
 
-	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(remedies); i++)
 		if (remedies[i].error == error)
 			return remedies[i].text;
 	return "";

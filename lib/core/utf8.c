@@ -1,6 +1,8 @@
 /* UTF-8 checks; see utf8.h. */
 #include "core/utf8.h"
 
+#include "core/array.h"
+
 /* For each lead byte: length, and the range of the second byte (the others are 80..BF). */
 struct lead {
 	unsigned char from, to, length, second_from, second_to;
@@ -39,7 +41,7 @@ bool tc_utf8_ascii(struct tc_text text)
 
 static const struct lead *find_lead(unsigned char c)
 {
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(leads); i++) {
 		if (c >= leads[i].from && c <= leads[i].to)
 			return &leads[i];
 	}

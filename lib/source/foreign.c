@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/array.h"
+
 #define PYTORCH                                                                                    \
 	"record with PyTorch's profiler, torch.profiler.profile, and its "                         \
 	"export_chrome_trace(\"trace.json\")"
@@ -89,7 +91,7 @@ static bool is_web_page(const struct sight *sight)
 	static const char *const starts[] = {"<!doctype html", "<html"};
 	struct tc_text text = skip_blanks(sight->head);
 
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(starts); i++) {
 		size_t len = strlen(starts[i]), same = 0;
 		while (same < len && same < text.len &&
 			(text.ptr[same] | 0x20) == (starts[i][same] | 0x20))
@@ -139,7 +141,7 @@ static bool is_xplane(const struct sight *sight)
 	if (!read_length(text, &at, FIELD_2, &len))
 		return false;
 	struct tc_text rest = {text.ptr + at, text.len - at};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(names); i++)
 		if (tc_text_starts(rest, tc_text_from(names[i])))
 			return true;
 	return false;
@@ -275,7 +277,7 @@ static struct sight look(struct tc_text head, const char *name)
 	static const char *const packed[] = {".gz", ".zst"};
 	struct sight sight = {head, tc_text_from(name)};
 
-	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(packed); i++)
 		if (tc_text_ends(sight.name, tc_text_from(packed[i])))
 			sight.name.len -= strlen(packed[i]);
 	return sight;
@@ -284,7 +286,7 @@ static struct sight look(struct tc_text head, const char *name)
 const struct tc_foreign *tc_foreign_find(struct tc_text head, const char *name)
 {
 	const struct sight sight = look(head, name);
-	size_t count = sizeof(kinds) / sizeof(kinds[0]);
+	size_t count = TC_COUNT_OF(kinds);
 
 	for (size_t i = 0; i < count; i++)
 		if (is_by_content(&kinds[i], &sight))

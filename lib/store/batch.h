@@ -82,24 +82,11 @@ struct tc_link_row {
 
 struct tc_batch {
 	int64_t trace_id;
-	struct tc_slice_row *slices;
-	size_t slice_count, slice_capacity;
-	struct tc_form_row *forms;
-	size_t form_count, form_capacity;
-	struct tc_instant_row *instants;
-	size_t instant_count, instant_capacity;
-	struct tc_counter_row *counters;
-	size_t counter_count, counter_capacity;
-	struct tc_memory_row *memories;
-	size_t memory_count, memory_capacity;
-	struct tc_memory_link_row *memory_links;
-	size_t memory_link_count, memory_link_capacity;
-	struct tc_nest_row *nests;
-	size_t nest_count, nest_capacity;
-	struct tc_flow_row *flows;
-	size_t flow_count, flow_capacity;
-	struct tc_link_row *links;
-	size_t link_count, link_capacity;
+#define TC_BATCH_ROW(kind, array)                                                                  \
+	struct tc_##kind##_row *array;                                                             \
+	size_t kind##_count, kind##_capacity;
+#include "store/batch_rows.def"
+#undef TC_BATCH_ROW
 	struct tc_buf text;
 };
 
@@ -111,15 +98,10 @@ void tc_batch_reset(struct tc_batch *batch);
 /* True when it holds enough rows or bytes to go to the writer. */
 bool tc_batch_full(const struct tc_batch *batch);
 
-/* Room for one more row of each kind; NULL when memory is out. The row is counted and zeroed. */
-struct tc_slice_row *tc_batch_add_slice(struct tc_batch *batch);
-struct tc_form_row *tc_batch_add_form(struct tc_batch *batch);
-struct tc_instant_row *tc_batch_add_instant(struct tc_batch *batch);
-struct tc_counter_row *tc_batch_add_counter(struct tc_batch *batch);
-struct tc_memory_row *tc_batch_add_memory(struct tc_batch *batch);
-struct tc_memory_link_row *tc_batch_add_memory_link(struct tc_batch *batch);
-struct tc_nest_row *tc_batch_add_nest(struct tc_batch *batch);
-struct tc_flow_row *tc_batch_add_flow(struct tc_batch *batch);
-struct tc_link_row *tc_batch_add_link(struct tc_batch *batch);
+/* tc_batch_add_<kind>(): room for one more row, counted and zeroed; NULL when memory is out. */
+#define TC_BATCH_ROW(kind, array)                                                                  \
+	struct tc_##kind##_row *tc_batch_add_##kind(struct tc_batch *batch);
+#include "store/batch_rows.def"
+#undef TC_BATCH_ROW
 
 #endif

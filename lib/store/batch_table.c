@@ -178,7 +178,7 @@ static void link_column(sqlite3_context *out, const struct tc_batch *batch, cons
 }
 
 /* The two accessors of each array. */
-#define ACCESSORS(kind, array)                                                                     \
+#define TC_BATCH_ROW(kind, array)                                                                  \
 	static const void *kind##_rows(const struct tc_batch *batch)                               \
 	{                                                                                          \
 		return batch->array;                                                               \
@@ -188,15 +188,8 @@ static void link_column(sqlite3_context *out, const struct tc_batch *batch, cons
 		return batch->kind##_count;                                                        \
 	}
 
-ACCESSORS(slice, slices)
-ACCESSORS(form, forms)
-ACCESSORS(instant, instants)
-ACCESSORS(counter, counters)
-ACCESSORS(memory, memories)
-ACCESSORS(memory_link, memory_links)
-ACCESSORS(nest, nests)
-ACCESSORS(flow, flows)
-ACCESSORS(link, links)
+#include "store/batch_rows.def"
+#undef TC_BATCH_ROW
 
 static const struct tc_batch_kind kinds[TC_BATCH_TABLE_COUNT] = {
 	{"batch_slice", "slice_row", "id", "ts, dur, track_id, label_id, args, numbers",

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "core/buf.h"
 
 struct job {
@@ -128,7 +129,7 @@ static bool append(struct job *job, const struct conversion *conversion)
 
 	if (conversion->letter == 'n')
 		return true;
-	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(letters); i++)
 		with = letters[i][0] == conversion->letter ? letters[i] + 2 : with;
 	if (!with)
 		return false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/buf.h"
 #include "store/format.h"
 
@@ -313,7 +314,7 @@ int tc_store_functions(sqlite3 *db)
 	int code = sqlite3_create_window_function(db, "sum", 1, FUNCTION_FLAGS, NULL, sum_step,
 		sum_value, sum_value, sum_inverse, NULL);
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && code == SQLITE_OK; i++)
+	for (size_t i = 0; i < TC_COUNT_OF(rows) && code == SQLITE_OK; i++)
 		code = sqlite3_create_function_v2(db, rows[i].name, rows[i].count, FUNCTION_FLAGS,
 			(void *)(uintptr_t)rows[i].sides, rows[i].call, NULL, NULL, NULL);
 	return code;

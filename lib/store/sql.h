@@ -70,9 +70,15 @@ enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *d
 /* Binds the values, runs the statement to its end and resets it. */
 enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *values, size_t count);
+/* The same with an array of values. */
+#define TC_SQL_PUT(ctx, statement, array)                                                          \
+	tc_sql_put(ctx, statement, array, sizeof(array) / sizeof((array)[0]))
 /* The same for a statement that runs once. */
 enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *values, size_t count);
+/* Runs statements in turn, each with one parameter (or none: NULL). */
+enum tc_status tc_sql_run_all(struct tc_ctx *ctx, sqlite3 *db, const char *const *statements,
+	size_t count, const struct tc_sql_value *parameter);
 
 /* A row of a query: its statement, to be read with sqlite3_column_*(). TC_OK to go on. */
 typedef enum tc_status (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);

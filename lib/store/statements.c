@@ -16,15 +16,11 @@ static sqlite3_stmt *find(const struct tc_statements *statements, const char *sq
 
 int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, const char *sql)
 {
-	void *items = statements->items;
-
 	*out = find(statements, sql);
 	if (*out)
 		return SQLITE_OK;
-	if (tc_reserve(&items, &statements->capacity, statements->count + 1,
-		    sizeof(*statements->items)))
+	if (!TC_GROW(statements->items, statements->capacity, statements->count + 1))
 		return SQLITE_NOMEM;
-	statements->items = items;
 	int code =
 		sqlite3_prepare_v3(statements->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
 	if (*out)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/context.h"
 #include "core/reads.h"
 #include "store/check.h"
@@ -52,8 +53,6 @@ static const char *const describing_pragmas[] = {"table_info", "table_xinfo", "t
 static const char *const header_pragmas[] = {
 	"application_id", "user_version", "schema_version", "page_size", "page_count", "encoding"};
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static bool is_one_of(const char *name, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -65,9 +64,9 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 
 static int judge_pragma(const char *name, const char *argument)
 {
-	if (is_one_of(name, describing_pragmas, COUNT(describing_pragmas)))
+	if (is_one_of(name, describing_pragmas, TC_COUNT_OF(describing_pragmas)))
 		return SQLITE_OK;
-	if (!argument && is_one_of(name, header_pragmas, COUNT(header_pragmas)))
+	if (!argument && is_one_of(name, header_pragmas, TC_COUNT_OF(header_pragmas)))
 		return SQLITE_OK;
 	return SQLITE_DENY;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/array.h"
+
 static const char *const ends[] = {"-journal", "-wal", "-shm"};
 
 int tc_stray_find(struct tc_buf *path, const struct tc_place *place)
@@ -13,7 +15,7 @@ int tc_stray_find(struct tc_buf *path, const struct tc_place *place)
 	size_t directory_len = (size_t)(place->name - place->path.ptr);
 	struct stat st;
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(ends); i++) {
 		tc_buf_reset(path);
 		tc_buf_format(path, "%s%s", place->path.ptr, ends[i]);
 		if (!tc_buf_string(path))
@@ -30,7 +32,7 @@ bool tc_stray_base(struct tc_buf *base, const struct tc_place *place)
 {
 	size_t name_len = strlen(place->name);
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(ends); i++) {
 		size_t len = strlen(ends[i]);
 		if (name_len <= len || strcmp(place->name + name_len - len, ends[i]) != 0)
 			continue;

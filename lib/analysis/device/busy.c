@@ -41,12 +41,7 @@ void tc_measure_table_init(struct tc_measure_table *table)
 
 void tc_busy_init(struct tc_busy *busy)
 {
-	*busy = (struct tc_busy){
-		.busy_first_ns = INT64_MAX,
-		.busy_last_ns = INT64_MIN,
-		.work_first_ns = INT64_MAX,
-		.work_last_ns = INT64_MIN,
-	};
+	*busy = (struct tc_busy){.busy_extent = TC_INTERVAL_NONE, .work_extent = TC_INTERVAL_NONE};
 }
 
 /* Books the time until now on the classes that worked, before they change. */
@@ -60,14 +55,6 @@ static void book(struct tc_busy *busy, const struct tc_measure_table *table, int
 	busy->since_ns = time_ns;
 }
 
-static void widen(int64_t *first_ns, int64_t *last_ns, const struct tc_interval *interval)
-{
-	if (interval->start_ns < *first_ns)
-		*first_ns = interval->start_ns;
-	if (interval->end_ns > *last_ns)
-		*last_ns = interval->end_ns;
-}
-
 void tc_busy_start(struct tc_busy *busy, const struct tc_measure_table *table, uint32_t classes,
 	const struct tc_interval *interval)
 {
@@ -76,9 +63,9 @@ void tc_busy_start(struct tc_busy *busy, const struct tc_measure_table *table, u
 	for (uint32_t left = classes; left; left &= left - 1)
 		busy->active[__builtin_ctz(left)]++;
 	busy->working |= classes;
-	widen(&busy->work_first_ns, &busy->work_last_ns, interval);
+	busy->work_extent = tc_interval_join(busy->work_extent, *interval);
 	if (classes & TC_WORK_BUSY)
-		widen(&busy->busy_first_ns, &busy->busy_last_ns, interval);
+		busy->busy_extent = tc_interval_join(busy->busy_extent, *interval);
 }
 
 void tc_busy_end(struct tc_busy *busy, const struct tc_measure_table *table, uint32_t classes,
@@ -97,5 +84,5 @@ void tc_busy_end(struct tc_busy *busy, const struct tc_measure_table *table, uin
 
 int64_t tc_busy_span_ns(const struct tc_busy *busy)
 {
-	return tc_interval_measure((struct tc_interval){busy->busy_first_ns, busy->busy_last_ns});
+	return tc_interval_measure(busy->busy_extent);
 }

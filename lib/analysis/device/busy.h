@@ -56,8 +56,8 @@ struct tc_busy {
 	uint32_t working;                 /* the classes with one */
 	int64_t since_ns;                 /* since when they are those */
 	int64_t ns[TC_MEASURE_COUNT];
-	int64_t busy_first_ns, busy_last_ns; /* of work that counts as busy; first > last: none */
-	int64_t work_first_ns, work_last_ns; /* of that and the NIC lanes */
+	struct tc_interval busy_extent; /* of work that counts as busy; start > end: none */
+	struct tc_interval work_extent; /* of that and the NIC lanes */
 	/* All operations, also those left out of the time: those whose launching call is known, and
 	 * those launched before the recording. */
 	int64_t op_count, launched_count, before_count;
@@ -72,7 +72,7 @@ void tc_busy_end(struct tc_busy *busy, const struct tc_measure_table *table, uin
 
 static inline bool tc_busy_has_work(const struct tc_busy *busy)
 {
-	return busy->work_first_ns <= busy->work_last_ns;
+	return busy->work_extent.start_ns <= busy->work_extent.end_ns;
 }
 
 /* The device does nothing but copy between host and device. */

@@ -13,17 +13,6 @@
  * start of a quarter or the start of the machine. */
 static const int64_t far_ns = INT64_C(1000000000);
 
-/* From the first to the last slice that is not at ts 0. */
-static void take(struct tc_interval *range, const struct tc_span *span)
-{
-	struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
-
-	if (interval.start_ns < range->start_ns)
-		range->start_ns = interval.start_ns;
-	if (interval.end_ns > range->end_ns)
-		range->end_ns = interval.end_ns;
-}
-
 /* All tracks of threads and devices, NULL without memory. */
 static uint32_t *timed_tracks(const struct tc_timeline *timeline, size_t *count)
 {
@@ -70,9 +59,10 @@ static enum tc_status read_rest(
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
 		if (span->ts_ns == 0 || span->dur_ns < 0)
 			continue;
-		take(rest, span);
+		struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
+		*rest = tc_interval_join(*rest, interval);
 		if (timeline->tracks[span->track].kind == TC_TRACK_THREAD)
-			take(&account->host, span);
+			account->host = tc_interval_join(account->host, interval);
 	}
 	return status;
 }
@@ -80,7 +70,7 @@ static enum tc_status read_rest(
 enum tc_status tc_clamped_find(struct tc_device_account *account)
 {
 	const struct tc_timeline *timeline = account->timeline;
-	struct tc_interval rest = {INT64_MAX, INT64_MIN};
+	struct tc_interval rest = TC_INTERVAL_NONE;
 	struct tc_cursor *cursor = NULL;
 	size_t count = 0;
 	uint32_t *tracks = timed_tracks(timeline, &count);
@@ -119,7 +109,7 @@ static enum tc_status log_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t 
 	if (tc_buf_failed(message))
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for the import log");
 	else
-		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+		status = TC_SQL_PUT(ctx, insert, values);
 	tc_buf_clear(message);
 	return status;
 }

@@ -2,6 +2,7 @@
 #include "analysis/device/device_account.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 static bool allocate(struct tc_device_account *account)
 {
@@ -32,8 +33,7 @@ enum tc_status tc_device_account_init(struct tc_device_account *account,
 		.timeline = timeline,
 		.spool = spool,
 		.account_count = devices > 1 ? devices + 1 : devices,
-		.first_ns = INT64_MAX,
-		.last_ns = INT64_MIN,
+		.extent = TC_INTERVAL_NONE,
 	};
 	enum tc_status status = tc_op_account_init(&account->ops, timeline);
 	if (!status)
@@ -280,10 +280,8 @@ static void start_lane(struct tc_device_account *account, struct tc_op_open *op)
 	op->is_timed = true;
 	if (lane->active++ == 0)
 		lane->since_ns = op->open.start_ns;
-	if (op->open.start_ns < account->first_ns)
-		account->first_ns = op->open.start_ns;
-	if (op->open.end_ns > account->last_ns)
-		account->last_ns = op->open.end_ns;
+	account->extent = tc_interval_join(
+		account->extent, (struct tc_interval){op->open.start_ns, op->open.end_ns});
 }
 
 /* A copy between host and device, by its name. On a Gaudi all copies have one name; there it is a
@@ -294,7 +292,7 @@ static bool is_transfer(const struct tc_timeline *timeline, const struct tc_span
 	const struct tc_label *label = &timeline->labels[span->label];
 	const struct tc_track *track = &timeline->tracks[span->track];
 
-	for (size_t i = 0; i < sizeof(directions) / sizeof(directions[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(directions); i++)
 		if (label->direction && strcmp(label->direction, directions[i]) == 0)
 			return true;
 	return !label->direction && track->engine == TC_ENGINE_DMA &&

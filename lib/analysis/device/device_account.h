@@ -61,7 +61,7 @@ struct tc_device_account {
 	struct tc_clocks clocks;
 	int64_t other_clock_count; /* operations of another clock, left out of the time */
 	bool zero_is_no_time;      /* something is at ts 0, far from the rest of the trace */
-	int64_t first_ns, last_ns; /* of all lane slices that were not left out */
+	struct tc_interval extent; /* of all lane slices that were not left out */
 	struct tc_interval host;   /* of the host slices; only known when something is at ts 0 */
 	struct tc_measure_table table;
 	struct tc_op_account ops;

@@ -14,9 +14,9 @@ enum tc_status tc_idle_clock_init(
 		.before = {TC_TIME_FIRST, TC_TIME_LAST},
 		.after = {TC_TIME_LAST, TC_TIME_LAST},
 	};
-	if (all && all->busy_first_ns <= all->busy_last_ns) {
-		clock->before.end_ns = all->busy_first_ns;
-		clock->after.start_ns = all->busy_last_ns;
+	if (all && all->busy_extent.start_ns <= all->busy_extent.end_ns) {
+		clock->before.end_ns = all->busy_extent.start_ns;
+		clock->after.start_ns = all->busy_extent.end_ns;
 	}
 	clock->current = clock->before;
 	return tc_sorter_rewind(spool->idle);

@@ -24,7 +24,7 @@ static enum tc_status write_lane(
 		tc_sql_int(lane->busy_ns),
 	};
 
-	return tc_sql_put(timeline->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	return TC_SQL_PUT(timeline->ctx, insert, values);
 }
 
 enum tc_status tc_lane_totals_write(

@@ -190,7 +190,7 @@ static enum tc_status write_operation(
 		tc_sql_int(total->max_ns),
 	};
 
-	return tc_sql_put(timeline->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	return TC_SQL_PUT(timeline->ctx, insert, values);
 }
 
 static enum tc_status write_operations(
@@ -235,10 +235,8 @@ static enum tc_status write_recipe(
 		tc_sql_int(total->count),
 		tc_sql_int(total->exclusive_ns),
 	};
-	enum tc_status status = tc_buf_failed(&recipe)
-					? no_memory(timeline->ctx)
-					: tc_sql_put(timeline->ctx, insert, values,
-						  sizeof(values) / sizeof(values[0]));
+	enum tc_status status = tc_buf_failed(&recipe) ? no_memory(timeline->ctx)
+						       : TC_SQL_PUT(timeline->ctx, insert, values);
 	tc_buf_clear(&recipe);
 	return status;
 }

@@ -58,11 +58,8 @@ void tc_op_totals_clear(struct tc_op_totals *totals)
 static struct tc_op_total *add_total(
 	struct tc_op_totals *totals, const struct tc_op_total *key, size_t slot)
 {
-	void *rows = totals->rows;
-
-	if (tc_reserve(&rows, &totals->capacity, totals->count + 1, sizeof(*totals->rows)))
+	if (!TC_GROW(totals->rows, totals->capacity, totals->count + 1))
 		return NULL;
-	totals->rows = rows;
 	struct tc_op_total *total = tc_malloc(sizeof(*total));
 	if (!total)
 		return NULL;

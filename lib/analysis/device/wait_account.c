@@ -121,7 +121,7 @@ enum tc_status tc_wait_account_write(
 			tc_sql_int(release->op_end_ns),
 			tc_sql_id(release->launch_slice_id),
 		};
-		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+		status = TC_SQL_PUT(ctx, insert, values);
 	}
 	sqlite3_finalize(insert);
 	return status;

@@ -2,6 +2,7 @@
 #include "analysis/host/compile_account.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/strtab.h"
 #include "store/sql.h"
 
@@ -120,10 +121,8 @@ static enum tc_status add_operation(struct tc_compile_account *account,
 	thread->op_count++;
 	if (thread->held == TC_COMPILE_OPS_HELD)
 		return TC_OK;
-	void *slices = thread->slices;
-	if (tc_reserve(&slices, &thread->capacity, thread->held + 1, sizeof(*thread->slices)))
+	if (!TC_GROW(thread->slices, thread->capacity, thread->held + 1))
 		return tc_fail(account->ctx, TC_ERR_NOMEM, "no memory for compiles");
-	thread->slices = slices;
 	thread->slices[thread->held++] = span->slice_id;
 	return TC_OK;
 }
@@ -223,8 +222,7 @@ enum tc_status tc_compile_account_end(struct tc_compile_account *account,
 		tc_sql_int((int64_t)compile->sequence),
 	};
 
-	return tc_sql_put(
-		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
+	return TC_SQL_PUT(account->ctx, account->insert, values);
 }
 
 /* Name and sizes in the args of a slice, which is a column with its table: a bare slice_id would be
@@ -302,7 +300,7 @@ static enum tc_status run_updates(struct tc_compile_account *account)
 	bool is_empty = account->next_id == account->first_id;
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status && !is_empty; i++)
+	for (size_t i = 0; i < TC_COUNT_OF(updates) && !status && !is_empty; i++)
 		status = tc_sql_run(
 			account->ctx, account->db, updates[i].sql, values, updates[i].count);
 	return status;

@@ -177,8 +177,7 @@ enum tc_status tc_event_account_end(struct tc_event_account *account,
 		tc_sql_text(label_name(timeline, host->python)),
 	};
 
-	return tc_sql_put(
-		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
+	return TC_SQL_PUT(account->ctx, account->insert, values);
 }
 
 /* The recipe of a compilation, the size of a copy: named so by the Gaudi bridge and runtime. */

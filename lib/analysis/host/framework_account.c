@@ -2,6 +2,7 @@
 #include "analysis/host/framework_account.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "store/sql.h"
 
 static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
@@ -205,8 +206,7 @@ static enum tc_status write_row(
 		list_value(timeline, row->data_type),
 	};
 
-	return tc_sql_put(
-		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
+	return TC_SQL_PUT(account->ctx, account->insert, values);
 }
 
 static enum tc_status write_last(
@@ -353,8 +353,7 @@ static enum tc_status write_shapes(const struct tc_framework_account *account, s
 			tc_sql_int(total->count),
 			tc_sql_int(total->dur_ns),
 		};
-		status = tc_sql_put(
-			account->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+		status = TC_SQL_PUT(account->ctx, insert, values);
 	}
 	sqlite3_finalize(insert);
 	return status;
@@ -425,9 +424,6 @@ enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int6
 {
 	static const char *const updates[] = {sequence_sql, previous_sql, device_sql};
 	const struct tc_sql_value trace = tc_sql_int(trace_id);
-	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(updates) / sizeof(updates[0]) && !status; i++)
-		status = tc_sql_run(ctx, db, updates[i], &trace, 1);
-	return status;
+	return tc_sql_run_all(ctx, db, updates, TC_COUNT_OF(updates), &trace);
 }

@@ -156,23 +156,22 @@ static const struct {
 } waterfall_metrics[] = {
 #define TC_ROLE(id, name, help)                                                                    \
 	{TC_ROLE_##id, TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED},
+#include "core/array.h"
 #include "names/roles.def"
 #undef TC_ROLE
 };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static void write_window(const struct tc_host_window *window, struct tc_metric_writer *writer,
 	struct tc_metric_scope scope)
 {
-	for (size_t i = 0; i < COUNT(plain_metrics); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(plain_metrics); i++) {
 		enum tc_role role = plain_metrics[i].role;
 		tc_metric_put(writer, plain_metrics[i].union_metric, scope, window->union_ns[role]);
 		if (plain_metrics[i].count_metric != TC_METRIC_COUNT)
 			tc_metric_put(
 				writer, plain_metrics[i].count_metric, scope, window->count[role]);
 	}
-	for (size_t i = 0; i < COUNT(waterfall_metrics); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(waterfall_metrics); i++) {
 		enum tc_role role = waterfall_metrics[i].role;
 		tc_metric_put(writer, waterfall_metrics[i].own, scope, window->own_ns[role]);
 		tc_metric_put(

@@ -144,7 +144,7 @@ enum tc_status tc_host_totals_write(
 			tc_sql_int(total->outer_exposed_ns),
 			tc_sql_int(total->optimizer_count),
 		};
-		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+		status = TC_SQL_PUT(ctx, insert, values);
 	}
 	sqlite3_finalize(insert);
 	return status;

@@ -39,8 +39,7 @@ static bool allocate(struct tc_survey *survey)
 		!survey->launching_threads)
 		return false;
 	for (size_t i = 0; i < survey->thread_count; i++) {
-		survey->threads[i].first_ns = INT64_MAX;
-		survey->threads[i].last_ns = INT64_MIN;
+		survey->threads[i].extent = TC_INTERVAL_NONE;
 		survey->threads[i].until_ns = INT64_MIN;
 	}
 	for (size_t i = 0; i < timeline->track_count; i++) {
@@ -82,14 +81,8 @@ static void see_time(
 		survey->other_clock_count++;
 		return;
 	}
-	if (interval.start_ns < thread->first_ns)
-		thread->first_ns = interval.start_ns;
-	if (interval.end_ns > thread->last_ns)
-		thread->last_ns = interval.end_ns;
-	if (interval.start_ns < survey->host.start_ns)
-		survey->host.start_ns = interval.start_ns;
-	if (interval.end_ns > survey->host.end_ns)
-		survey->host.end_ns = interval.end_ns;
+	thread->extent = tc_interval_join(thread->extent, interval);
+	survey->host = tc_interval_join(survey->host, interval);
 	if (from_ns < thread->until_ns)
 		from_ns = thread->until_ns;
 	if (interval.end_ns > from_ns)
@@ -241,10 +234,7 @@ static void choose_threads(struct tc_survey *survey)
 		if (!thread->is_launching)
 			continue;
 		survey->launching_threads[survey->launching_count++] = (int32_t)i;
-		if (thread->first_ns < survey->launching.start_ns)
-			survey->launching.start_ns = thread->first_ns;
-		if (thread->last_ns > survey->launching.end_ns)
-			survey->launching.end_ns = thread->last_ns;
+		survey->launching = tc_interval_join(survey->launching, thread->extent);
 	}
 }
 
@@ -279,8 +269,8 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 		.main_thread = -1,
 		.zero_is_no_time = windows->zero_is_no_time,
 		.clocks = windows->clocks,
-		.host = {INT64_MAX, INT64_MIN},
-		.launching = {INT64_MAX, INT64_MIN},
+		.host = TC_INTERVAL_NONE,
+		.launching = TC_INTERVAL_NONE,
 	};
 	pending.gaps = tc_calloc(pending.account_count, sizeof(*pending.gaps));
 	pending.is_open = tc_calloc(pending.account_count, sizeof(*pending.is_open));

@@ -11,7 +11,7 @@
 
 struct tc_survey_thread {
 	int64_t launch_count, step_count;
-	int64_t first_ns, last_ns;    /* of its slices; first > last: none */
+	struct tc_interval extent;    /* from its first to its last slice; start > end: none */
 	int64_t covered_ns, until_ns; /* time under any slice, for the busiest */
 	bool is_synapse;              /* a Gaudi runtime thread */
 	bool builds_graphs; /* in lazy mode another thread launches what these build (autograd's) */

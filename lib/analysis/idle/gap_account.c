@@ -270,8 +270,7 @@ static enum tc_status write_row(const struct tc_gap_account *account, size_t dev
 		tc_sql_int(gap && gap->is_hole),
 	};
 
-	return tc_sql_put(
-		account->ctx, account->insert, values, sizeof(values) / sizeof(values[0]));
+	return TC_SQL_PUT(account->ctx, account->insert, values);
 }
 
 static enum tc_status write_slot(struct tc_gap_account *account, const struct tc_gap_slot *slot)

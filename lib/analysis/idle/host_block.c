@@ -5,6 +5,7 @@
 
 #include "analysis/intervals.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/strtab.h"
 #include "store/sql.h"
 
@@ -124,7 +125,6 @@ static enum tc_status take_event(void *user, sqlite3_stmt *row)
 		.way = (uint8_t)way_of(row),
 	};
 	struct tc_text caller = text_of(row, 5);
-	void *blocks = account->blocks;
 
 	if (account->count > 0 && end_of(&block) <= account->until_ns)
 		return TC_OK;
@@ -133,9 +133,8 @@ static enum tc_status take_event(void *user, sqlite3_stmt *row)
 	if (caller.ptr)
 		block.caller = tc_strtab_intern(&account->callers, caller);
 	if ((caller.ptr && block.caller == TC_STRTAB_NONE) ||
-		tc_reserve(&blocks, &account->capacity, account->count + 1, sizeof(block)))
+		!TC_GROW(account->blocks, account->capacity, account->count + 1))
 		return tc_fail(account->ctx, TC_ERR_NOMEM, "no memory for what held up the host");
-	account->blocks = blocks;
 	account->blocks[account->count++] = block;
 	return TC_OK;
 }
@@ -173,7 +172,7 @@ static bool may_fall_back(const struct account *account, const struct block *blo
 
 	if (block->caller == TC_STRTAB_NONE)
 		return false;
-	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(copies); i++)
 		if (tc_text_equal(tc_strtab_at(&account->callers, block->caller),
 			    tc_text_from(copies[i])))
 			return false;
@@ -306,7 +305,7 @@ static enum tc_status write_block(
 		tc_sql_int(next->host_ns < most_ns ? next->host_ns : most_ns),
 	};
 
-	return tc_sql_put(account->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	return TC_SQL_PUT(account->ctx, insert, values);
 }
 
 static int by_id(const void *a, const void *b)

@@ -21,7 +21,7 @@ static enum tc_status write_row(struct tc_ctx *ctx, sqlite3_stmt *insert,
 		tc_sql_int(row->count),
 	};
 
-	return tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	return TC_SQL_PUT(ctx, insert, values);
 }
 
 /* sums is by step; the last is for those outside of steps. */

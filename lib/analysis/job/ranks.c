@@ -8,6 +8,7 @@
 #include "analysis/job/ranks.h"
 
 #include "analysis/intervals.h"
+#include "core/array.h"
 #include "core/buf.h"
 #include "names/names.h"
 #include "names/run.h"
@@ -272,15 +273,11 @@ static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db)
 		work_sql, collectives_sql, match_sql, index_sql, wait_sql, offset_sql};
 	static const char *const after[] = {
 		rank_sql, metric_sql, "DROP TABLE temp.rank_match", "DROP TABLE temp.rank_work"};
-	enum tc_status status = TC_OK;
+	enum tc_status status = tc_sql_run_all(ctx, db, before, TC_COUNT_OF(before), NULL);
 
-	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && !status; i++)
-		status = tc_sql_run(ctx, db, before[i], NULL, 0);
 	if (!status)
 		status = expose(ctx, db);
-	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]) && !status; i++)
-		status = tc_sql_run(ctx, db, after[i], NULL, 0);
-	return status;
+	return status ? status : tc_sql_run_all(ctx, db, after, TC_COUNT_OF(after), NULL);
 }
 
 static void collective_function(sqlite3_context *out, int count, sqlite3_value **values)

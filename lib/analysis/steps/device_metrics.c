@@ -49,7 +49,7 @@ static void write_busy(const struct input *input, const struct tc_busy *busy,
 	tc_metric_put(writer, TC_METRIC_DEVICE_OP_COUNT, scope, busy->op_count);
 	if (tc_busy_has_work(busy))
 		tc_metric_put(writer, TC_METRIC_STEP_DEVICE_TS, scope,
-			busy->work_last_ns - busy->work_first_ns);
+			tc_interval_measure(busy->work_extent));
 	tc_metric_put(
 		writer, TC_METRIC_DEVICE_WAIT, scope, window_ns - busy_ns - gaps.ns[TC_GAPS_HOLES]);
 	tc_metric_put(writer, TC_METRIC_DEVICE_UNKNOWN, scope, gaps.ns[TC_GAPS_HOLES]);

@@ -15,12 +15,10 @@ static enum tc_status device_windows(struct tc_interval_set *set,
 		const struct tc_busy *busy =
 			tc_device_account_step(devices, devices->account_count - 1, i);
 		if (tc_busy_has_work(busy))
-			failed = tc_interval_set_add(
-				set, (struct tc_interval){busy->work_first_ns, busy->work_last_ns});
+			failed = tc_interval_set_add(set, busy->work_extent);
 	}
 	if (!failed && set->count == 0)
-		failed = tc_interval_set_add(
-			set, (struct tc_interval){all->work_first_ns, all->work_last_ns});
+		failed = tc_interval_set_add(set, all->work_extent);
 	return failed ? tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps") : TC_OK;
 }
 
@@ -40,11 +38,7 @@ static enum tc_status write_perf_tool(struct tc_metric_writer *writer,
 		int64_t device_ns = tc_interval_set_measure(&set);
 		struct tc_interval total = {windows->host.items[0].start_ns,
 			windows->host.items[windows->host.count - 1].end_ns};
-		if (all->work_first_ns < total.start_ns)
-			total.start_ns = all->work_first_ns;
-		if (all->work_last_ns > total.end_ns)
-			total.end_ns = all->work_last_ns;
-		int64_t total_ns = tc_interval_measure(total);
+		int64_t total_ns = tc_interval_measure(tc_interval_join(total, all->work_extent));
 		tc_metric_put(writer, TC_METRIC_PERF_DEVICE, TC_METRIC_RUN, device_ns);
 		tc_metric_put(writer, TC_METRIC_PERF_TOTAL, TC_METRIC_RUN, total_ns);
 		tc_metric_put_ratio(writer, TC_METRIC_OVERLAP_DEGREE, TC_METRIC_RUN,
@@ -93,13 +87,13 @@ enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 				: NULL;
 		bool has_work = busy && tc_busy_has_work(busy);
 		const struct tc_sql_value values[] = {
-			has_work ? tc_sql_int(busy->work_first_ns) : tc_sql_null(),
-			has_work ? tc_sql_int(busy->work_last_ns - busy->work_first_ns)
+			has_work ? tc_sql_int(busy->work_extent.start_ns) : tc_sql_null(),
+			has_work ? tc_sql_int(tc_interval_measure(busy->work_extent))
 				 : tc_sql_null(),
 			tc_sql_int(windows->is_warm_up[i]),
 			tc_sql_int(timeline->steps[i].id),
 		};
-		status = tc_sql_put(ctx, update, values, sizeof(values) / sizeof(values[0]));
+		status = TC_SQL_PUT(ctx, update, values);
 	}
 	sqlite3_finalize(update);
 	return status;

@@ -115,13 +115,8 @@ static struct tc_interval whole_trace(const struct tc_device_account *devices)
 	const struct tc_timeline *timeline = devices->timeline;
 	struct tc_interval whole = {timeline->start_ns, timeline->end_ns};
 
-	if (devices->zero_is_no_time) {
-		whole.start_ns = devices->first_ns < devices->host.start_ns
-					 ? devices->first_ns
-					 : devices->host.start_ns;
-		whole.end_ns = devices->last_ns > devices->host.end_ns ? devices->last_ns
-								       : devices->host.end_ns;
-	}
+	if (devices->zero_is_no_time)
+		whole = tc_interval_join(devices->extent, devices->host);
 	if (whole.start_ns > whole.end_ns)
 		return (struct tc_interval){0, 0};
 	whole.start_ns = tc_time_clamp(whole.start_ns);
@@ -161,8 +156,8 @@ static void find_wall(struct tc_windows *windows, const struct tc_device_account
 	windows->wall.end_ns = windows->ends_ns[timeline->step_count - 1];
 	for (size_t i = 0; i < timeline->step_count && devices->account_count > 0; i++) {
 		const struct tc_busy *busy = tc_device_account_step(devices, all, i);
-		if (tc_busy_has_work(busy) && busy->work_last_ns > windows->wall.end_ns)
-			windows->wall.end_ns = busy->work_last_ns;
+		if (tc_busy_has_work(busy) && busy->work_extent.end_ns > windows->wall.end_ns)
+			windows->wall.end_ns = busy->work_extent.end_ns;
 	}
 }
 
@@ -265,9 +260,7 @@ void tc_windows_end_gaps(struct tc_windows *windows)
 
 int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns)
 {
-	struct tc_interval span = {busy->busy_first_ns, busy->busy_last_ns};
-
-	return tc_interval_measure(tc_interval_cut(span, window)) - gap_ns;
+	return tc_interval_measure(tc_interval_cut(busy->busy_extent, window)) - gap_ns;
 }
 
 /* The last of the first count steps that ends after a time, -1 without any. */
