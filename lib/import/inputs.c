@@ -179,7 +179,7 @@ static enum tc_status drop_repeats(struct tc_inputs *inputs, struct tc_ctx *ctx)
 	return status;
 }
 
-/* An input that is not there, told before others are read for long. */
+/* Reports a missing input before others take long to read. */
 static enum tc_status check_there(struct tc_ctx *ctx, const char *path)
 {
 	if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)

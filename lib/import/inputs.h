@@ -29,7 +29,7 @@ void tc_inputs_clear(struct tc_inputs *inputs);
 
 /* What an input is, as far as its first bytes tell. */
 enum tc_input {
-	TC_INPUT_TRACE,   /* a trace, or what should be one and is damaged: the import tells */
+	TC_INPUT_TRACE,   /* a trace, or a damaged one: the import reports it */
 	TC_INPUT_OTHER,   /* other JSON, which is no loss */
 	TC_INPUT_SPECIAL, /* a pipe or device, which opening may wait for */
 };

@@ -84,7 +84,7 @@ static void look_at(struct tc_input_look *look, struct tc_ctx *ctx, const char *
 		is_trace = has_events(text);
 	}
 	if (tc_source_cut(source) || tc_ctx_status(ctx) != TC_OK)
-		is_trace = true; /* the import tells */
+		is_trace = true; /* the import reports what is wrong */
 	tc_source_close(source);
 	if (!is_trace && is_other_json(text, len == 0))
 		look->input = TC_INPUT_OTHER;

@@ -28,8 +28,8 @@ struct tc_survey {
 	struct tc_survey_thread *threads;
 	size_t thread_count;
 	int32_t main_thread; /* -1 when there are no host slices */
-	bool tells_work;     /* a host slice has a role, is a step or a Python frame: where there is
-				none (user's ranges alone), idle time is not put down to the host */
+	bool tells_work;     /* a host slice has a role, is a step or a Python frame; without one
+				(user's ranges alone) idle time is not attributed to the host */
 	bool is_server; /* inference without steps and without a loader: between its requests there
 				is no work */
 	int64_t slice_count, python_count;

@@ -193,8 +193,8 @@ static void ask_host(const struct tc_gap_account *account, struct tc_gap_slot *s
 	if (slice_ns == 0)
 		return;
 	struct doing doing = host_doing(account->state, slot->gap.thread, part, in_step);
-	/* A slice with a role stands for all that inherits it, so its whole extent counts; among
-	 * the others the innermost one that stays longest is the most telling. */
+	/* A slice with a role counts with its whole extent, since slices within it inherit the
+	 * role; of the others the innermost one that lasts longest is shown. */
 	if (doing.slice && doing.has_role)
 		slice_ns = tc_interval_measure(
 			tc_interval_cut(host, (struct tc_interval){doing.slice->open.start_ns,

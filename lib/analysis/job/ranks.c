@@ -14,10 +14,10 @@
 #include "names/run.h"
 #include "store/sql.h"
 
-/* Same world and all ranks different: one job. Where ranks repeat, a directory or run that has each
- * rank of the world once is a job (own), and of the others those whose wall times overlap belong
- * together (number). Where ranks repeat even so, jobs ran at once, and directory and run tell them
- * apart as well (part). */
+/* Traces with the same world size and different ranks are one job. Where ranks repeat, a directory or
+ * run that has each rank once is a job (own); of the other traces those whose wall times overlap are
+ * one (number). Where ranks still repeat, jobs ran at the same time, and directory and run separate
+ * them (part). */
 static const char jobs_sql[] =
 	"INSERT INTO job_rank (trace_id, job_id, rank, world_size, by_guess, matched_count)"
 	" WITH member AS ("
