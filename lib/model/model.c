@@ -16,6 +16,7 @@ struct tc_model {
 	struct tc_metas metas;
 	struct tc_timeline *timeline;
 	struct tc_slice_args args;
+	struct tc_args_forms *forms;
 	struct tc_steps steps;
 	struct tc_flows flows;
 	struct tc_launches launches;
@@ -42,8 +43,8 @@ static void connect(struct tc_model *model)
 	model->launches = (struct tc_launches){
 		.ctx = ctx, .log = log, .tracks = tracks, .timeline = timeline, .flows = flows};
 	tc_launches_init(&model->launches);
-	model->slices = (struct tc_slices){output, tracks, labels, timeline, &model->steps,
-		&model->launches, model->slices.forms};
+	model->slices = (struct tc_slices){
+		output, tracks, labels, timeline, &model->steps, &model->launches, model->forms};
 	model->pairs = (struct tc_pairs){.ctx = ctx,
 		.log = log,
 		.labels = labels,
@@ -57,8 +58,8 @@ static void connect(struct tc_model *model)
 
 static enum tc_status start(struct tc_model *model, tc_emit_fn emit, void *emit_user)
 {
-	model->slices.forms = tc_args_forms_new();
-	if (!model->slices.forms)
+	model->forms = tc_args_forms_new();
+	if (!model->forms)
 		return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for a trace");
 	enum tc_status status =
 		tc_timeline_new(&model->timeline, model->ctx, model->output.first.trace);
@@ -93,7 +94,7 @@ void tc_model_free(struct tc_model *model)
 	if (!model)
 		return;
 	tc_pairs_clear(&model->pairs);
-	tc_args_forms_free(model->slices.forms);
+	tc_args_forms_free(model->forms);
 	tc_launches_clear(&model->launches);
 	tc_flows_clear(&model->flows);
 	tc_steps_clear(&model->steps);
@@ -215,7 +216,7 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 		status = tc_steps_finish(
 			&model->steps, model->timeline, &model->tracks, &model->output.next->step);
 	if (!status)
-		status = tc_correlation_join(&model->launches.correlation);
+		status = tc_launches_join(&model->launches);
 	if (!status)
 		status = tc_timeline_sort(model->timeline);
 	if (!status)
@@ -239,7 +240,7 @@ enum tc_status tc_model_emit_ties(struct tc_model *model, tc_emit_fn emit, void 
 	if (!status)
 		status = tc_flows_emit(&model->flows, output);
 	if (!status)
-		status = tc_links_emit(&model->launches.links, model->timeline, output);
+		status = tc_launches_emit(&model->launches, output);
 	return status ? status : tc_output_flush(output, true);
 }
 

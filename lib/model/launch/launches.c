@@ -174,3 +174,19 @@ enum tc_status tc_launches_add_call(
 {
 	return tc_calls_add(&launches->calls, launches->ctx, span, call_class);
 }
+
+enum tc_status tc_launches_add(struct tc_launches *launches, const struct tc_span *span, int64_t id,
+	const struct tc_label *label)
+{
+	return tc_correlation_add(&launches->correlation, span, id, label);
+}
+
+enum tc_status tc_launches_join(struct tc_launches *launches)
+{
+	return tc_correlation_join(&launches->correlation);
+}
+
+enum tc_status tc_launches_emit(struct tc_launches *launches, struct tc_output *output)
+{
+	return tc_links_emit(&launches->links, launches->timeline, output);
+}

@@ -26,11 +26,18 @@ struct tc_launches {
 void tc_launches_init(struct tc_launches *launches);
 void tc_launches_clear(struct tc_launches *launches);
 
+/* Adds a slice that has a correlation id; it reaches the timeline with tc_launches_join(). */
+enum tc_status tc_launches_add(struct tc_launches *launches, const struct tc_span *span, int64_t id,
+	const struct tc_label *label);
 /* Adds a call of a runtime without correlation ids. */
 enum tc_status tc_launches_add_call(
 	struct tc_launches *launches, const struct tc_span *span, enum tc_call_class call_class);
 
-/* After tc_correlation_join() and tc_timeline_sort(): finds launch and step of the other work. */
+/* When all of the timeline but its slices is there: joins calls and work of the same id. */
+enum tc_status tc_launches_join(struct tc_launches *launches);
+/* When the timeline is sorted: finds launch and step of the other work. */
 enum tc_status tc_launches_resolve(struct tc_launches *launches);
+/* Makes the rows of device_link. */
+enum tc_status tc_launches_emit(struct tc_launches *launches, struct tc_output *output);
 
 #endif

@@ -59,7 +59,7 @@ static enum tc_status add_span(struct tc_slices *slices, const struct tc_slice *
 	if (status)
 		return status;
 	if (correlation != TC_CORRELATION_NONE)
-		return tc_correlation_add(&slices->launches->correlation, span, correlation, label);
+		return tc_launches_add(slices->launches, span, correlation, label);
 	if (label->call_class != TC_CALL_NONE)
 		status = tc_launches_add_call(
 			slices->launches, span, (enum tc_call_class)label->call_class);

@@ -14,7 +14,7 @@
 #include "model/tracks/labels.h"
 #include "model/tracks/tracks.h"
 
-/* All but forms is borrowed. */
+/* All borrowed. */
 struct tc_slices {
 	struct tc_output *output;
 	struct tc_tracks *tracks;
@@ -22,7 +22,7 @@ struct tc_slices {
 	struct tc_timeline *timeline;
 	struct tc_steps *steps;
 	struct tc_launches *launches;
-	struct tc_args_forms *forms; /* the caller's to make and to free */
+	struct tc_args_forms *forms;
 };
 
 /* Takes a finished slice; *slice_id is its id in the store. */
