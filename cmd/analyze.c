@@ -11,34 +11,25 @@
 /* What the options ask for, checked before any trace is read. */
 struct plan {
 	const struct tc_renderer *renderer;
-	int fail_on;     /* the least severity that fails, or one above all of them */
-	bool from_store; /* nothing is imported */
+	int fail_on; /* the least severity that fails, or one above all of them */
 };
 
-static const struct tc_renderer *default_renderer(const struct tc_cli *cli)
+static const char *default_format(const struct tc_cli *cli)
 {
-	const struct tc_renderer *perf_tool = tc_renderer_find("perf-tool");
-	size_t count;
-
-	return cli->perf_tool && perf_tool ? perf_tool : &tc_renderers(&count)[0];
+	return cli->perf_tool ? "perf-tool" : NULL;
 }
 
 static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 {
-	const char *names[16];
+	const char *format = cli->options->format ? cli->options->format : default_format(cli);
 	size_t count;
 	const struct tc_renderer *all = tc_renderers(&count);
+	const void *chosen;
+	int code = tc_cli_choose(&chosen, "--format", format, all, count, sizeof(*all));
 
-	if (!cli->options->format) {
-		plan->renderer = default_renderer(cli);
-		return 0;
-	}
-	plan->renderer = tc_renderer_find(cli->options->format);
-	if (plan->renderer)
-		return 0;
-	for (size_t i = 0; i < count && i < 16; i++)
-		names[i] = all[i].name;
-	return tc_cli_no_value("--format", cli->options->format, names, count < 16 ? count : 16);
+	if (code == 0)
+		plan->renderer = chosen;
+	return code;
 }
 
 static int choose_severity(struct plan *plan, const struct tc_cli *cli)
@@ -60,9 +51,9 @@ static int choose_severity(struct plan *plan, const struct tc_cli *cli)
 }
 
 static struct tc_report_options report_options(
-	const struct tc_options *options, const struct tc_output *output)
+	const struct tc_options *options, struct tc_output *output)
 {
-	int fd = fileno(output->file);
+	int fd = tc_output_fd(output);
 
 	return (struct tc_report_options){
 		.color = tc_terminal_color(fd, options),
@@ -75,36 +66,12 @@ static struct tc_report_options report_options(
 	};
 }
 
-/* What goes wrong with a store that was there before is the store's fault. */
-static int fail(const struct tc_cli *cli, const struct plan *plan)
+static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
+	struct tc_store *store, const struct tc_advice *advice, struct tc_output *output)
 {
-	if (plan->from_store && tc_ctx_status(cli->ctx) == TC_ERR_STORE)
-		return tc_cli_error(TC_EXIT_INPUT,
-			"%s is damaged or was changed by hand; import the trace again: %s",
-			cli->args[0], tc_ctx_error(cli->ctx));
-	return tc_cli_fail(cli, plan->from_store);
-}
+	const struct tc_report_options options = report_options(cli->options, output);
 
-static int render(const struct tc_cli *cli, const struct plan *plan, struct tc_store *store,
-	const struct tc_advice *advice)
-{
-	struct tc_report_options options;
-	struct tc_output output;
-	enum tc_status status;
-	int code = tc_output_open(&output, cli);
-
-	if (code != 0)
-		return code;
-	options = report_options(cli->options, &output);
-	status =
-		plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, &output);
-	/* When writing failed the renderer only passes that on; the output knows why. */
-	if (status != TC_OK && !tc_output_failed(&output)) {
-		code = fail(cli, plan);
-		tc_output_close(&output, true);
-		return code;
-	}
-	return tc_output_close(&output, false);
+	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 
 static int judge(const struct plan *plan, const struct tc_advice *advice)
@@ -116,21 +83,25 @@ static int judge(const struct plan *plan, const struct tc_advice *advice)
 	return TC_EXIT_DONE;
 }
 
-static int analyze(const struct tc_cli *cli, struct plan *plan)
+static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output *output)
 {
 	struct tc_store *store;
 	struct tc_advice *advice;
+	enum tc_status status = TC_OK;
 	int code = tc_input_open(&store, &advice, cli);
 
-	if (code != 0)
+	if (code != 0) {
+		tc_output_close(output, TC_ERR_INPUT);
 		return code;
-	plan->from_store = !advice;
-	if (!advice && tc_advise_store(&advice, cli->ctx, store, cli->settings) != TC_OK)
-		code = fail(cli, plan);
-	else
-		code = render(cli, plan, store, advice);
-	if (code == 0)
-		code = judge(plan, advice);
+	}
+	bool from_store = !advice;
+	if (from_store)
+		status = tc_advise_store(&advice, cli->ctx, store, cli->settings);
+	if (status == TC_OK)
+		status = render(cli, plan, store, advice, output);
+	status = tc_output_close(output, status);
+	code = status == TC_OK ? judge(plan, advice)
+			       : tc_cli_report_failed(cli, from_store ? cli->args[0] : NULL);
 	tc_advice_free(advice);
 	tc_store_close(store);
 	return code;
@@ -138,6 +109,7 @@ static int analyze(const struct tc_cli *cli, struct plan *plan)
 
 int tc_cmd_analyze(struct tc_cli *cli)
 {
+	struct tc_output *output;
 	struct plan plan;
 	int code = choose_renderer(&plan, cli);
 
@@ -146,8 +118,6 @@ int tc_cmd_analyze(struct tc_cli *cli)
 	if (code == 0)
 		code = tc_cli_settings(cli);
 	if (code == 0)
-		code = tc_output_check(cli);
-	if (code == 0)
-		code = analyze(cli, &plan);
-	return code;
+		code = tc_cli_open_output(&output, cli);
+	return code == 0 ? analyze(cli, &plan, output) : code;
 }

@@ -106,7 +106,7 @@ int tc_cli_choose(const void **chosen, const char *option, const char *value, co
 	return tc_cli_no_value(option, value, names, count);
 }
 
-int tc_cli_exit_code(enum tc_status status, bool given)
+static int exit_code(enum tc_status status, bool given)
 {
 	static const int codes[] = {
 		[TC_OK] = TC_EXIT_DONE,
@@ -134,7 +134,16 @@ int tc_cli_fail(const struct tc_cli *cli, bool given)
 
 	if (tc_ctx_interrupted(cli->ctx))
 		return tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted");
-	return tc_cli_error(tc_cli_exit_code(status, given), "%s", tc_ctx_error(cli->ctx));
+	return tc_cli_error(exit_code(status, given), "%s", tc_ctx_error(cli->ctx));
+}
+
+int tc_cli_report_failed(const struct tc_cli *cli, const char *store)
+{
+	if (!store || tc_ctx_status(cli->ctx) != TC_ERR_STORE)
+		return tc_cli_fail(cli, false);
+	return tc_cli_error(TC_EXIT_INPUT,
+		"%s is damaged or was changed by hand; import the trace again: %s", store,
+		tc_ctx_error(cli->ctx));
 }
 
 int tc_cli_settings(struct tc_cli *cli)

@@ -73,8 +73,9 @@ int tc_cli_fail(const struct tc_cli *cli, bool given);
 /* Reads rules and settings as the options say, into cli. Returns 0, or prints what is wrong and
  * returns an exit code. */
 int tc_cli_settings(struct tc_cli *cli);
-/* The exit code of a status. */
-int tc_cli_exit_code(enum tc_status status, bool given);
+/* The same for a report of a store that the user named, NULL for a trace: what is wrong with the
+ * contents of that store is not our fault. */
+int tc_cli_report_failed(const struct tc_cli *cli, const char *store);
 
 #define TC_COMMAND(name, function, options, usage, summary, needs)                                 \
 	int tc_cmd_##function(struct tc_cli *cli);

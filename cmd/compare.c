@@ -70,30 +70,14 @@ static void close_side(struct side *side)
 	tc_store_close(side->store);
 }
 
-/* What goes wrong with a store that was there before is the store's fault. */
-static int fail(const struct tc_cli *cli, const struct side *sides)
+static enum tc_status write_report(struct tc_compare_result *result, const struct tc_cli *cli,
+	const struct tc_compare_format *format, const struct side *sides, struct tc_output *output)
 {
-	bool from_store = sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store;
-
-	if (from_store && tc_ctx_status(cli->ctx) == TC_ERR_STORE)
-		return tc_cli_error(TC_EXIT_INPUT,
-			"a store is damaged or was changed by hand; import its trace again: %s",
-			tc_ctx_error(cli->ctx));
-	return tc_cli_fail(cli, from_store);
-}
-
-static int write_report(struct tc_compare_result *result, const struct tc_cli *cli,
-	const struct tc_compare_format *format, const struct side *sides)
-{
-	struct tc_output output;
 	struct tc_compare_side given[TC_COMPARE_SIDES];
-	int code = tc_output_open(&output, cli);
+	int fd = tc_output_fd(output);
 
-	if (code != 0)
-		return code;
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
 		given[i] = (struct tc_compare_side){sides[i].store, sides[i].advice, cli->args[i]};
-	int fd = fileno(output.file);
 	const struct tc_report_options options = {
 		.color = tc_terminal_color(fd, cli->options),
 		.ascii = tc_terminal_ascii(cli->options),
@@ -102,14 +86,8 @@ static int write_report(struct tc_compare_result *result, const struct tc_cli *c
 		.rank = cli->options->rank,
 		.details = cli->options->details != 0,
 	};
-	const struct tc_compare_output to = {tc_output_write, &output};
-	if (tc_compare(result, cli->ctx, given, format, &options, &to) != TC_OK &&
-		!tc_output_failed(&output)) {
-		code = fail(cli, sides);
-		tc_output_close(&output, true);
-		return code;
-	}
-	return tc_output_close(&output, false);
+	const struct tc_compare_output to = {tc_output_write, output};
+	return tc_compare(result, cli->ctx, given, format, &options, &to);
 }
 
 /* Where it is not known what steps vary by, the plain difference counts, and that is said: a gate
@@ -124,20 +102,28 @@ static int judge(const struct tc_compare_result *result, double limit_pct)
 	return TC_EXIT_FAIL_ON;
 }
 
-static int compare(
-	const struct tc_cli *cli, const struct tc_compare_format *format, double limit_pct)
+static int compare(const struct tc_cli *cli, const struct tc_compare_format *format,
+	double limit_pct, struct tc_output *output)
 {
 	struct side sides[TC_COMPARE_SIDES] = {{0}, {0}};
 	struct tc_compare_result result = {0};
+	enum tc_status status = TC_ERR_INPUT;
 	int code = open_side(&sides[TC_BEFORE], cli, TC_BEFORE);
 
 	if (code == 0)
 		code = open_side(&sides[TC_AFTER], cli, TC_AFTER);
 	if (code == 0)
-		code = write_report(&result, cli, format, sides);
+		status = write_report(&result, cli, format, sides, output);
+	status = tc_output_close(output, status);
+	if (code == 0 && status == TC_OK)
+		code = judge(&result, limit_pct);
+	else if (code == 0)
+		code = tc_cli_report_failed(
+			cli, sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store ? "a store"
+										       : NULL);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
 		close_side(&sides[i]);
-	return code == 0 ? judge(&result, limit_pct) : code;
+	return code;
 }
 
 /* Before one of the two is read for long. */
@@ -154,18 +140,17 @@ static int check_there(const struct tc_cli *cli)
 int tc_cmd_compare(struct tc_cli *cli)
 {
 	const struct tc_compare_format *format;
+	struct tc_output *output;
 	double limit_pct;
 	int code = choose_format(&format, cli->options->format);
 
 	if (code == 0)
 		code = choose_limit(&limit_pct, cli->options->fail_on_slower);
 	if (code == 0)
-		code = tc_output_check(cli);
-	if (code == 0)
 		code = check_there(cli);
 	if (code == 0)
 		code = tc_cli_settings(cli);
 	if (code == 0)
-		code = compare(cli, format, limit_pct);
-	return code;
+		code = tc_cli_open_output(&output, cli);
+	return code == 0 ? compare(cli, format, limit_pct, output) : code;
 }

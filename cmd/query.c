@@ -17,23 +17,6 @@ static int choose_format(const struct tc_query_format **out, const char *name)
 	return code;
 }
 
-static int print_rows(
-	struct tc_cli *cli, struct tc_store *store, const struct tc_query_format *format)
-{
-	struct tc_output output;
-	int code = tc_output_open(&output, cli);
-
-	if (code != 0)
-		return code;
-	if (tc_query(cli->ctx, store, cli->args[1], format, tc_output_write, &output) != TC_OK &&
-		!tc_output_failed(&output)) {
-		code = tc_cli_fail(cli, true);
-		tc_output_close(&output, true);
-		return code;
-	}
-	return tc_output_close(&output, false);
-}
-
 /* A store, or the index of a batch. */
 static int open_database(struct tc_store **out, const struct tc_cli *cli)
 {
@@ -42,19 +25,31 @@ static int open_database(struct tc_store **out, const struct tc_cli *cli)
 	return tc_index_open(out, cli->ctx, cli->args[0]) == TC_OK ? 0 : tc_cli_fail(cli, true);
 }
 
+static int print_rows(
+	struct tc_cli *cli, const struct tc_query_format *format, struct tc_output *output)
+{
+	struct tc_store *store = NULL;
+	int code = open_database(&store, cli);
+
+	if (code != 0) {
+		tc_output_close(output, TC_ERR_STORE);
+		return code;
+	}
+	enum tc_status status =
+		tc_query(cli->ctx, store, cli->args[1], format, tc_output_write, output);
+	code = tc_output_close(output, status) == TC_OK ? 0
+							: tc_cli_report_failed(cli, cli->args[0]);
+	tc_store_close(store);
+	return code;
+}
+
 int tc_cmd_query(struct tc_cli *cli)
 {
 	const struct tc_query_format *format;
-	struct tc_store *store;
+	struct tc_output *output;
 	int code = choose_format(&format, cli->options->format);
 
 	if (code == 0)
-		code = tc_output_check(cli);
-	if (code == 0)
-		code = open_database(&store, cli);
-	if (code != 0)
-		return code;
-	code = print_rows(cli, store, format);
-	tc_store_close(store);
-	return code;
+		code = tc_cli_open_output(&output, cli);
+	return code == 0 ? print_rows(cli, format, output) : code;
 }

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 		status = tc_renderers(&count)[0].render(
 			ctx, store, advice, &report, write_out, stdout);
 	if (status != TC_OK)
-		fprintf(stderr, "%s: %s\n", tc_status_name(status), tc_ctx_error(ctx));
+		fprintf(stderr, "%s\n", tc_ctx_error(ctx));
 	tc_store_close(store);
 	tc_advice_free(advice);
 	tc_settings_free(settings);

@@ -104,8 +104,6 @@ struct tc_advice {
 };
 
 const char *tc_severity_name(enum tc_severity severity);
-const char *tc_confidence_name(enum tc_confidence confidence);
-const char *tc_outcome_name(enum tc_outcome outcome);
 
 /*
  * Runs every heuristic on every trace of a store. A heuristic whose query fails is an account row,

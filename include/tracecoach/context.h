@@ -52,24 +52,13 @@ void tc_ctx_interrupt(struct tc_ctx *ctx);
 /* True once tc_ctx_interrupt() was called. */
 bool tc_ctx_interrupted(const struct tc_ctx *ctx);
 
-/*
- * Pushes a cause ("cannot open x.json: No such file or directory") onto the error chain and
- * returns status, so that a failing call is one line: return tc_fail(ctx, TC_ERR_IO, ...).
- * The first cause is the root; callers above may push what they were doing. Thread-safe. The
- * status of the chain is that of the root cause.
- */
-enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* The status of the root cause, TC_OK when nothing failed. */
+/* The status of the root cause of a failure, TC_OK when nothing failed. */
 enum tc_status tc_ctx_status(const struct tc_ctx *ctx);
 /*
- * The chain as one line, outermost first, joined by ": ". Borrowed until the next call that
- * fails or clears; "" when nothing failed.
+ * What failed and why as one line, the cause last, joined by ": ". Borrowed until the next call that
+ * fails; "" when nothing failed. A context that has failed is freed, not used for another job.
  */
 const char *tc_ctx_error(const struct tc_ctx *ctx);
-/* Empties the error chain. */
-void tc_ctx_clear_error(struct tc_ctx *ctx);
 
 #ifdef __cplusplus
 }

@@ -32,7 +32,7 @@ struct tc_import_options {
 bool tc_import_is_store(struct tc_ctx *ctx, const char *path);
 
 /* Says which files an import will read, side files included, so that no output is written over them
- * (outfile.h). With options->strict it fails for a path that is not there. */
+ * (output.h). With options->strict it fails for a path that is not there. */
 enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, size_t count,
 	const struct tc_import_options *options);
 

@@ -45,7 +45,6 @@ struct tc_renderer {
 
 /* The renderers, *count of them: text first. */
 const struct tc_renderer *tc_renderers(size_t *count);
-const struct tc_renderer *tc_renderer_find(const char *name); /* or NULL */
 
 #ifdef __cplusplus
 }

@@ -24,9 +24,6 @@ enum tc_status {
 	TC_ERR_INTERNAL,    /* an invariant of ours did not hold */
 };
 
-/* Returns a short constant English name ("out of memory"), never NULL. */
-const char *tc_status_name(enum tc_status status);
-
 #ifdef __cplusplus
 }
 #endif

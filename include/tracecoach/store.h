@@ -12,7 +12,6 @@
 extern "C" {
 #endif
 
-struct sqlite3; /* a connection of <sqlite3.h> */
 struct tc_store;
 
 /* application_id of every store: "TrCo". The version of its schema is its user_version. */
@@ -27,20 +26,9 @@ struct tc_store;
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path);
 void tc_store_close(struct tc_store *store); /* NULL is fine */
 
-/* The connection, for queries. Borrowed; writing fails, except to temp tables. */
-struct sqlite3 *tc_store_db(struct tc_store *store);
-/* Where the store is, NULL for a temporary one. */
-const char *tc_store_path(const struct tc_store *store);
-
 /* Whether a store is fit for a report: TC_ERR_INPUT when there is no trace in it and, with strict,
  * when something was lost or left out. Notes each input that was left out when it was made. */
 enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool strict);
-
-/* Pushes what SQLite says about db (NULL: memory is out) onto the chain ("cannot read the store:
- * <message>", where what is "read the store") and returns TC_ERR_STORE (TC_ERR_IO for a full disk
- * or an I/O error, TC_ERR_NOMEM for memory, TC_ERR_INTERRUPTED for a statement that an interrupt
- * has stopped). */
-enum tc_status tc_store_fail(struct tc_ctx *ctx, struct sqlite3 *db, const char *what);
 
 #ifdef __cplusplus
 }

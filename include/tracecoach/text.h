@@ -30,10 +30,6 @@ char *tc_text_wrap(const char *label, const char *text, int indent, int width);
 /* Of count names, the one nearest to a mistyped word; NULL when none is near enough to be meant. */
 const char *tc_nearest(const char *word, const char *const *names, size_t count);
 
-/* What to do about a file that cannot be opened, for the end of a message: ": check the name" and
- * the like for an errno value, "" where nothing is known. A constant. */
-const char *tc_remedy(int error);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
-/* The words for the enums of advice. */
-#include "tracecoach/advice.h"
+/* See advice_names.h. */
+#include "advice/advice_names.h"
 
 const char *tc_severity_name(enum tc_severity severity)
 {

@@ -1,7 +1,7 @@
 /* What one trace can show; see capability.h. */
 #include "advice/capability.h"
 
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 static const struct {
 	const char *name, *vendor, *reason;

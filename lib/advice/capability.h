@@ -6,9 +6,9 @@
 #define TC_ADVICE_CAPABILITY_H
 
 #include "advice/words.h"
+#include "core/context.h"
 #include "core/strtab.h"
 #include "store/statements.h"
-#include "tracecoach/context.h"
 #include "tracecoach/heuristic.h"
 
 struct tc_capabilities {

@@ -7,7 +7,7 @@
 
 #include "advice/box.h"
 #include "advice/heuristic.h"
-#include "tracecoach/context.h"
+#include "core/context.h"
 #include "tracecoach/heuristic.h"
 
 struct tc_catalogue {

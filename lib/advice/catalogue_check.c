@@ -6,6 +6,7 @@
 #include "advice/fence.h"
 #include "advice/catalogue.h"
 #include "core/alloc.h"
+#include "store/connection.h"
 
 /* The statements in lib/store/schema and lib/store/views, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[];

@@ -1,6 +1,7 @@
 /* Runs one heuristic on one trace; see evaluate.h. */
 #include "advice/evaluate.h"
 
+#include "advice/advice_names.h"
 #include "advice/answer.h"
 #include "advice/fence.h"
 #include "advice/fields.h"

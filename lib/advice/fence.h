@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 enum { TC_FENCE_LIMITS = 7 };
 

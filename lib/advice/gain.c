@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/context.h"
 
 /* Smallest share of the wall time for each severity; documented in docs/advice.md. */
 static const struct {

@@ -1,6 +1,8 @@
 /* See header.h. */
 #include "advice/header.h"
 
+#include "core/context.h"
+
 enum tc_status tc_header_fault(const struct tc_header *header, int line, const char *format, ...)
 {
 	const char *path = header->source->path;

@@ -5,6 +5,7 @@
 #include "advice/heuristic_file.h"
 
 #include "advice/header_keys.h"
+#include "core/context.h"
 #include "core/limits.h"
 #include "tracecoach/text.h"
 #include "core/utf8.h"

@@ -2,6 +2,7 @@
 #include "advice/pools.h"
 
 #include "advice/judge.h"
+#include "store/connection.h"
 
 /* Buckets that are device work: won back only while the host keeps ahead. */
 #define DEVICE_WORK                                                                                \

@@ -1,6 +1,9 @@
 /* Writes advice into the tables finding, evidence and account of a store that is not sealed. */
+#include "advice/advice_names.h"
 #include "advice/advise.h"
 #include "advice/fields.h"
+#include "core/context.h"
+#include "store/connection.h"
 
 /* The three inserts, prepared once. */
 struct recorder {

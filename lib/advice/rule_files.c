@@ -11,8 +11,8 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/limits.h"
-#include "tracecoach/text.h"
 #include "core/reads.h"
+#include "core/remedy.h"
 
 /* The .sql files of a directory, as paths. */
 struct paths {

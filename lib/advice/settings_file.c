@@ -11,7 +11,7 @@
 #include "core/buf.h"
 #include "core/limits.h"
 #include "core/reads.h"
-#include "tracecoach/text.h"
+#include "core/remedy.h"
 
 struct reading {
 	struct tc_settings *settings;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "store/connection.h"
 #include "tracecoach/heuristic.h"
-#include "tracecoach/store.h"
 
 #define ANY NULL
 

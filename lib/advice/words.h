@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "core/buf.h"
+#include "core/context.h"
 #include "store/statements.h"
-#include "tracecoach/context.h"
 
 enum { TC_WORDS_MAX_TRAITS = 16 };
 

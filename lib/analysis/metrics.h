@@ -8,8 +8,8 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
+#include "core/context.h"
 #include "core/text.h"
-#include "tracecoach/context.h"
 
 enum tc_metric {
 #define TC_METRIC(id, name, unit, level, help) TC_METRIC_##id,

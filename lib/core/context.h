@@ -1,11 +1,26 @@
-/* The part of the context that only the library uses: what files were read (see reads.h), and
- * telling progress and notes. */
+/* The part of the context that only the library uses: failing, what files were read (see reads.h),
+ * and telling progress and notes. */
 #ifndef TC_CORE_CONTEXT_H
 #define TC_CORE_CONTEXT_H
 
 #include <sys/stat.h>
 
 #include "tracecoach/context.h"
+
+/*
+ * Pushes a cause ("cannot open x.json: No such file or directory") onto the error chain and
+ * returns status, so that a failing call is one line: return tc_fail(ctx, TC_ERR_IO, ...).
+ * The first cause is the root; callers above may push what they were doing. Thread-safe. The
+ * status of the chain is that of the root cause.
+ */
+enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Empties the error chain. */
+void tc_ctx_clear_error(struct tc_ctx *ctx);
+
+/* Returns a short constant English name ("out of memory"), never NULL. */
+const char *tc_status_name(enum tc_status status);
 
 /* Enters a file if it is a regular one; other threads may do so, too. Returns 0, or ENOMEM. */
 int tc_ctx_add_read(struct tc_ctx *ctx, const struct stat *file);

@@ -9,8 +9,8 @@
 #ifndef TC_CORE_PENDING_H
 #define TC_CORE_PENDING_H
 
+#include "core/context.h"
 #include "core/place.h"
-#include "tracecoach/context.h"
 
 /* Room for the temporary name and its terminator. */
 enum { TC_PENDING_NAME_BYTES = 40 };

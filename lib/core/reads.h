@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "core/buf.h"
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 /* open() for reading; flags are added. The descriptor, or -1 with errno. */
 int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags);

@@ -1,5 +1,5 @@
-/* See tracecoach/text.h. */
-#include "tracecoach/text.h"
+/* See remedy.h. */
+#include "core/remedy.h"
 
 #include <errno.h>
 #include <stddef.h>

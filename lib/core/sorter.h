@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 struct tc_sorter;
 

@@ -2,6 +2,7 @@
 #include "core/strtab.h"
 
 #include "core/alloc.h"
+#include "core/context.h"
 #include "core/limits.h"
 
 enum { CHUNK_BYTES = 64 * 1024 };

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 /* Where they are made, for messages: $TMPDIR, or without it /tmp and else /var/tmp. */
 const char *tc_temporary_directory(void);

@@ -7,8 +7,8 @@
 #ifndef TC_DECODE_DECODE_H
 #define TC_DECODE_DECODE_H
 
+#include "core/context.h"
 #include "decode/sink.h"
-#include "tracecoach/context.h"
 
 struct tc_decoder;
 

@@ -5,9 +5,9 @@
 #ifndef TC_DECODE_DELIVERY_H
 #define TC_DECODE_DELIVERY_H
 
+#include "core/context.h"
 #include "decode/json/repair.h"
 #include "decode/sink.h"
-#include "tracecoach/context.h"
 
 struct tc_delivery {
 	struct tc_ctx *ctx;

@@ -10,9 +10,9 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/context.h"
+#include "core/remedy.h"
 #include "core/text.h"
 #include "import/find.h"
-#include "tracecoach/text.h"
 
 static enum tc_status no_memory(struct tc_ctx *ctx)
 {

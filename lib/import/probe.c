@@ -10,8 +10,8 @@
 #include "import/inputs.h"
 #include "side/side.h"
 #include "source/source.h"
+#include "store/connection.h"
 #include "store/header.h"
-#include "tracecoach/store.h"
 
 /* The members before the events are far shorter: devices, the job, settings of the profiler. */
 #define HEAD_BYTES (256 * 1024)

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "core/alloc.h"
+#include "core/context.h"
+#include "core/remedy.h"
 #include "import/find.h"
 #include "names/run.h"
 #include "tracecoach/text.h"

@@ -7,8 +7,8 @@
 
 #include <sqlite3.h>
 
+#include "core/context.h"
 #include "decode/sink.h"
-#include "tracecoach/context.h"
 
 struct tc_import_log {
 	struct tc_ctx *ctx;

@@ -1,6 +1,8 @@
 /* The batch at hand; see output.h. */
 #include "model/output.h"
 
+#include "core/context.h"
+
 static enum tc_status change_batch(struct tc_output *output)
 {
 	enum tc_status status = output->emit(output->emit_user, &output->batch);

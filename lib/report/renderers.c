@@ -1,8 +1,7 @@
 /* The table of renderers, and what is common to running one. */
 #include "report/job.h"
 
-#include <string.h>
-
+#include "store/connection.h"
 #include "tracecoach/report.h"
 
 static enum tc_status check_step(struct tc_job *job)
@@ -101,12 +100,4 @@ const struct tc_renderer *tc_renderers(size_t *count)
 {
 	*count = sizeof(renderers) / sizeof(renderers[0]);
 	return renderers;
-}
-
-const struct tc_renderer *tc_renderer_find(const char *name)
-{
-	for (size_t i = 0; i < sizeof(renderers) / sizeof(renderers[0]); i++)
-		if (strcmp(renderers[i].name, name) == 0)
-			return &renderers[i];
-	return NULL;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/alloc.h"
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 void tc_rows_open(struct tc_rows *rows, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {

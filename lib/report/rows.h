@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/context.h"
 #include "core/text.h"
-#include "tracecoach/context.h"
 
 /* A running query. After a failure there are no more rows; tc_rows_close() tells. */
 struct tc_rows {

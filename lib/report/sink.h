@@ -12,7 +12,7 @@
 #define TC_REPORT_SINK_H
 
 #include "core/buf.h"
-#include "tracecoach/context.h"
+#include "core/context.h"
 #include "tracecoach/report.h"
 
 struct tc_sink {

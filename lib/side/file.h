@@ -6,9 +6,9 @@
 #define TC_SIDE_FILE_H
 
 #include "core/buf.h"
+#include "core/context.h"
 #include "source/source.h"
 #include "store/sql.h"
-#include "tracecoach/context.h"
 
 /* A table that a reader fills: its name, and in parentheses the columns that it puts behind
  * trace_id and source, which each of them has. */

@@ -5,7 +5,7 @@
 #include "decode/sink.h"
 #include "side/reader.h"
 #include "side/sniff.h"
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 enum { PEEK_BYTES = 4096 };
 

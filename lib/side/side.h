@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "core/buf.h"
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 /*
  * Reads count files, for the traces that db already has: the one whose rank is in the file's name

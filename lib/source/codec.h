@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "core/buf.h"
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 /* Bytes taken from a compressed file at once. */
 #define TC_RAW_BYTES (128 * 1024)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 struct tc_source;
 

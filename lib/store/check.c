@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "store/connection.h"
 #include "store/sql.h"
-#include "tracecoach/store.h"
 
 /* Rows of sqlite_master in one order, so that two of them can be read side by side. */
 struct schema {

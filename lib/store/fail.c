@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/temporary.h"
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 /* A failed commit leaves no error number in the connection, but the file has it. */
 static int os_error_of(sqlite3 *db)

@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-#include "tracecoach/context.h"
+#include "core/context.h"
 #include "store/kind.h"
 
 /* Wraps an open connection as a sealed store and takes it, also when that fails. name is copied,

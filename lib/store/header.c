@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 /* Offsets of the fields we read; all are big endian. */
 enum {

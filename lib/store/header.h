@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 struct tc_store_header {
 	bool has_magic; /* it starts like an SQLite database */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 struct tc_store_kind {
 	const char *noun;   /* what people call one: "store" */

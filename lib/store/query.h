@@ -5,7 +5,7 @@
 #define TC_STORE_QUERY_H
 
 #include "core/text.h"
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 enum tc_value_type {
 	TC_VALUE_NULL,

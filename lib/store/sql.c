@@ -1,7 +1,7 @@
 /* Statement helpers; see sql.h. */
 #include "store/sql.h"
 
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 static int check_interrupt(void *user)
 {

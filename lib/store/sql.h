@@ -8,8 +8,8 @@
 
 #include <sqlite3.h>
 
+#include "core/context.h"
 #include "core/text.h"
-#include "tracecoach/context.h"
 
 /* A value of a row. */
 struct tc_sql_value {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 static sqlite3_stmt *find(const struct tc_statements *statements, const char *sql)
 {

@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 struct tc_statement {
 	const char *sql;

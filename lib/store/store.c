@@ -2,7 +2,7 @@
  * Sealed stores: checks that a file is one, opens it, and keeps it read-only. See
  * tracecoach/store.h and guard.h.
  */
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "core/reads.h"
+#include "core/remedy.h"
 #include "store/check.h"
 #include "store/functions.h"
 #include "store/guard.h"
@@ -19,7 +20,6 @@
 #include "store/sql.h"
 #include "store/stray.h"
 #include "store/vfs.h"
-#include "tracecoach/text.h"
 #include "tracecoach/version.h"
 
 /* The statements in schema/, views/, indexes.sql and several.sql, embedded by the build. */

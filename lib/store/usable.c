@@ -1,7 +1,7 @@
 /* Whether a store is fit for a report. See tracecoach/store.h. */
 #include "core/context.h"
+#include "store/connection.h"
 #include "store/sql.h"
-#include "tracecoach/store.h"
 
 /* Fails with what is wrong where the query gives a row, or, with wanted, where it gives none. */
 static enum tc_status expect_row(

@@ -8,9 +8,9 @@
 
 #include <sqlite3.h>
 
+#include "core/context.h"
 #include "store/batch.h"
-#include "tracecoach/context.h"
-#include "tracecoach/store.h"
+#include "store/connection.h"
 
 struct tc_writer;
 

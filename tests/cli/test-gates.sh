@@ -83,7 +83,7 @@ gate 0 banned
 echo '# none' >tools/exceptions
 
 cat >lib/core/bad.c <<'END'
-#include "store/store.h"
+#include "store/connection.h"
 #include <stdio.h>
 #include <yajl/yajl_parse.h>
 #include "tracecoach/report.h"

@@ -22,7 +22,9 @@
 #include "tracecoach/advice.h"
 #include "tracecoach/import.h"
 
+#include "advice/advice_names.h"
 #include "catalogue_fixture.h"
+#include "store/connection.h"
 
 #define MAX_RANKS 8
 #define MAX_SIDE 5

@@ -8,6 +8,7 @@
 
 #include "decode/decode.h"
 #include "fuzz/reports.h"
+#include "store/connection.h"
 #include "tracecoach/import.h"
 
 /* What events should become; every event is one of these. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/buf.h"
+#include "core/context.h"
 #include "core/utf8.h"
 #include "report/glyph.h"
 #include "tracecoach/compare.h"

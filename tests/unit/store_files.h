@@ -17,8 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/context.h"
+#include "store/connection.h"
 #include "store/writer.h"
-#include "tracecoach/store.h"
 
 struct store_files {
 	struct tc_ctx *ctx;

@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 /* Memory and time grow with the host events that may hold the host up, time with idle times too. */
 enum tc_status tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);

@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 /*
  * Relates all traces of db, a store about to be sealed; once, after the last of them. A store

@@ -11,13 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/context.h"
 #include "core/sorter.h"
 #include "core/strtab.h"
 #include "core/text.h"
 #include "model/timeline/launch_method.h"
 #include "model/timeline/spans.h"
 #include "names/label.h"
-#include "tracecoach/context.h"
 
 enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC, TC_TRACK_STATE };
 

@@ -2,6 +2,7 @@
 #include "report/compare/formats.h"
 #include "report/compare/judge.h"
 #include "report/compare/load.h"
+#include "store/connection.h"
 
 static const struct tc_compare_writer text = {tc_compare_text};
 static const struct tc_compare_writer json = {tc_compare_json};

@@ -2,6 +2,7 @@
  * The report as JSON: everything that the text says and more, under the versioned schema of
  * docs/report.schema.json. Streamed; what grows with the trace (steps) is read row by row.
  */
+#include "advice/advice_names.h"
 #include "advice/fields.h"
 #include "report/json/json_ranks.h"
 #include "report/json/json_writer.h"

@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 
+#include "advice/advice_names.h"
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/left_out.h"

@@ -2,6 +2,7 @@
  * Ranked advice as text: the ranking, notes on the trace itself, then what to change, each with its
  * gain and evidence; at the end of the report the commands that show the same numbers again.
  */
+#include "advice/advice_names.h"
 #include "advice/evaluate.h"
 #include "report/evidence.h"
 #include "core/saturate.h"

@@ -3,7 +3,7 @@
 
 #include "advice/gain.h"
 #include "core/alloc.h"
-#include "tracecoach/context.h"
+#include "core/context.h"
 
 static const char *const none[] = {NULL};
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/context.h"
 #include "side/side.h"
 
 struct side_fixture {

@@ -18,6 +18,7 @@
 
 #include "core/alloc.h"
 #include "core/buf.h"
+#include "core/context.h"
 #include "source/source.h"
 
 static struct tc_ctx *ctx;
