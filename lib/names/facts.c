@@ -53,6 +53,7 @@ static const struct {
 	[TC_FACT_MARK] = {"mark", tc_mark_name_of},
 	[TC_FACT_FRAMEWORK] = {"framework_op", framework_name},
 	[TC_FACT_STEP] = {"step", yes},
+	[TC_FACT_ITERATION] = {"iteration", yes},
 	[TC_FACT_QUEUE] = {"queue", yes},
 	[TC_FACT_META] = {"metadata", yes},
 	[TC_FACT_NOTE] = {"note", yes},

@@ -160,6 +160,7 @@ struct tc_label {
 	bool is_host;       /* of a category that only threads of the host carry */
 	bool is_launch;     /* a runtime call that may hand work to the device */
 	bool is_step;       /* named as profilers name their steps */
+	bool is_iteration;  /* one turn of a loop, as a framework calls it */
 	bool is_meta;       /* a slice that names a process or a thread */
 	bool is_note;       /* drawn by the profiler on lanes of a device, no work of it */
 	bool is_bridge;     /* recorded by the Gaudi bridge alone */

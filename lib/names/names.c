@@ -27,6 +27,7 @@ static const struct tc_name_rule rules[] = {
 #define TC_PRECISION_NONE TC_PRECISION_UNKNOWN
 #define LAUNCH [TC_FACT_LAUNCH] = YES_VALUE
 #define STEP [TC_FACT_STEP] = YES_VALUE
+#define ITERATION [TC_FACT_ITERATION] = YES_VALUE
 #define QUEUE [TC_FACT_QUEUE] = YES_VALUE
 #define META [TC_FACT_META] = YES_VALUE
 #define NOTE [TC_FACT_NOTE] = YES_VALUE
@@ -239,7 +240,7 @@ static void set_host(struct tc_label *label, const uint8_t *facts)
 		label->call_class = (uint8_t)value(facts, TC_FACT_CALL);
 	if (label->role == TC_ROLE_NONE && label->is_launch)
 		label->role = TC_ROLE_LAUNCH;
-	if (label->role == TC_ROLE_NONE && label->is_op && !label->is_step)
+	if (label->role == TC_ROLE_NONE && label->is_op && !label->is_step && !label->is_iteration)
 		label->role = TC_ROLE_DISPATCH;
 }
 
@@ -253,6 +254,7 @@ static void set_flags(struct tc_label *label, const uint8_t *facts)
 	label->is_bridge = value(facts, TC_FACT_BRIDGE) != 0;
 	label->is_lazy = value(facts, TC_FACT_LAZY) != 0;
 	label->is_step = !label->is_note && value(facts, TC_FACT_STEP) != 0;
+	label->is_iteration = !label->is_note && value(facts, TC_FACT_ITERATION) != 0;
 }
 
 /* Where a name is, by its category: of the host, of a device, or either. */

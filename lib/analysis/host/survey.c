@@ -208,7 +208,7 @@ static bool is_server(const struct tc_survey *survey)
 						      label->name_class == TC_CLASS_ATTENTION ||
 						      label->name_class == TC_CLASS_EMBEDDING);
 	}
-	return has_layers && timeline->step_count == 0;
+	return has_layers && (timeline->step_count == 0 || timeline->steps_are_iterations);
 }
 
 static void choose_threads(struct tc_survey *survey)

@@ -63,9 +63,9 @@ static enum tc_status add_span(struct tc_slices *slices, const struct tc_slice *
 	if (label->call_class != TC_CALL_NONE)
 		status = tc_launches_add_call(
 			slices->launches, span, (enum tc_call_class)label->call_class);
-	if (!status && (label->is_step || slice->has_step))
-		status = tc_steps_add(slices->steps, span, label->name,
-			slice->has_step ? &slice->step_number : NULL);
+	if (!status && (label->is_step || label->is_iteration || slice->has_step))
+		status = tc_steps_add(
+			slices->steps, span, label, slice->has_step ? &slice->step_number : NULL);
 	return status ? status : tc_timeline_add_span(slices->timeline, span);
 }
 

@@ -5,10 +5,12 @@
 
 #include "core/alloc.h"
 #include "core/decimal.h"
+#include "core/saturate.h"
 
 struct tc_step_row {
 	struct tc_step step;
 	uint32_t track;
+	bool is_iteration; /* without a number of its own */
 };
 
 /* The number behind the '#'; false when there is none. */
@@ -20,9 +22,10 @@ static bool read_number(struct tc_text name, int64_t *out)
 		out, (struct tc_text){number, name.len - (size_t)(number - name.ptr)});
 }
 
-enum tc_status tc_steps_add(struct tc_steps *steps, const struct tc_span *span, struct tc_text name,
-	const int64_t *number)
+enum tc_status tc_steps_add(struct tc_steps *steps, const struct tc_span *span,
+	const struct tc_label *label, const int64_t *number)
 {
+	bool is_iteration = !number && label->is_iteration;
 	struct tc_step step = {.ts_ns = span->ts_ns,
 		.dur_ns = span->dur_ns,
 		.slice_id = span->slice_id,
@@ -30,13 +33,13 @@ enum tc_status tc_steps_add(struct tc_steps *steps, const struct tc_span *span, 
 
 	if (number)
 		step.number = *number;
-	else if (!read_number(name, &step.number))
+	else if (!is_iteration && !read_number(label->name, &step.number))
 		return TC_OK;
 	if (span->dur_ns < 0)
 		return TC_OK;
 	if (!TC_GROW(steps->rows, steps->capacity, steps->count + 1))
 		return tc_fail(steps->log->ctx, TC_ERR_NOMEM, "no memory for steps");
-	steps->rows[steps->count++] = (struct tc_step_row){step, span->track};
+	steps->rows[steps->count++] = (struct tc_step_row){step, span->track, is_iteration};
 	return TC_OK;
 }
 
@@ -48,6 +51,13 @@ static int compare_steps(const void *a, const void *b)
 	if (x->ts_ns != y->ts_ns)
 		return x->ts_ns < y->ts_ns ? -1 : 1;
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
+}
+
+static int compare_tracks(const void *a, const void *b)
+{
+	const struct tc_step_row *x = a, *y = b;
+
+	return x->track < y->track ? -1 : x->track > y->track;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -76,6 +86,52 @@ static void sort(struct tc_steps *steps, int (*compare)(const void *a, const voi
 {
 	if (steps->count > 1)
 		qsort(steps->rows, steps->count, sizeof(steps->rows[0]), compare);
+}
+
+/* The track with most iterations, the first of several; their number. */
+static size_t most_iterations(const struct tc_steps *steps, uint32_t *track)
+{
+	size_t most = 0, count = 0;
+
+	/* Rows are sorted by track. */
+	for (size_t i = 0; i < steps->count; i++) {
+		bool is_next = i > 0 && steps->rows[i].track == steps->rows[i - 1].track;
+		count = is_next ? count + 1 : 1;
+		if (count <= most)
+			continue;
+		most = count;
+		*track = steps->rows[i].track;
+	}
+	return most;
+}
+
+/* Numbered steps win. Else the outermost iterations of one thread, numbered in time order. */
+static void choose_iterations(struct tc_steps *steps)
+{
+	size_t count = 0;
+	uint32_t track = 0;
+	int64_t until_ns = INT64_MIN;
+
+	for (size_t i = 0; i < steps->count; i++)
+		if (!steps->rows[i].is_iteration)
+			steps->rows[count++] = steps->rows[i];
+	if (count > 0 || steps->count == 0) {
+		steps->count = count;
+		return;
+	}
+	sort(steps, compare_tracks);
+	bool is_loop = most_iterations(steps, &track) > 1;
+	sort(steps, compare_steps);
+	for (size_t i = 0; i < steps->count && is_loop; i++) {
+		struct tc_step_row row = steps->rows[i];
+		if (row.track != track || row.step.ts_ns < until_ns)
+			continue;
+		until_ns = tc_add_saturated(row.step.ts_ns, row.step.dur_ns);
+		row.step.number = (int64_t)count;
+		steps->rows[count++] = row;
+	}
+	steps->count = count;
+	steps->are_iterations = count > 0;
 }
 
 static enum tc_status find_duplicates(
@@ -108,6 +164,8 @@ enum tc_status tc_steps_finish(struct tc_steps *steps, struct tc_timeline *timel
 	bool has_duplicates;
 
 	keep_host_steps(steps, tracks);
+	choose_iterations(steps);
+	timeline->steps_are_iterations = steps->are_iterations;
 	enum tc_status status = find_duplicates(steps, timeline, &has_duplicates);
 	sort(steps, compare_steps);
 	for (size_t i = 0; i < steps->count && !status; i++) {

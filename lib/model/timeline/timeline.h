@@ -72,6 +72,7 @@ struct tc_timeline {
 	struct tc_strtab device_names; /* the names of devices[] */
 	struct tc_step *steps;         /* by ts_ns */
 	size_t step_count, step_capacity;
+	bool steps_are_iterations; /* a framework names the turns of its loop; nobody drew steps */
 	size_t host_thread_count;
 	struct tc_strtab texts; /* data types; recipes as name, '#' and the 8 bytes of their id */
 	int64_t start_ns,

@@ -32,6 +32,17 @@ static void test_a_silent_server_has_no_work(void **state)
 	assert_int_equal(cause_ns(&c.f, "no_work"), 1900 * US);
 	assert_int_equal(cause_ns(&c.f, "host_other"), 300 * US);
 	fixture_close(&c.f);
+	/* The same with turns of the server's loop: silence within one is the host's. */
+	requests(&c);
+	struct tc_span turn = add_span(&c.f, c.main, c.step, 0, 1000 * US);
+	add_step(&c.f, &turn, 0);
+	turn = add_span(&c.f, c.main, c.step, 2000 * US, 500 * US);
+	add_step(&c.f, &turn, 1);
+	c.f.timeline->steps_are_iterations = true;
+	analyze(&c.f);
+	assert_int_equal(cause_ns(&c.f, "no_work"), 1000 * US);
+	assert_int_equal(cause_ns(&c.f, "host_other"), 1200 * US);
+	fixture_close(&c.f);
 	/* What trains is no server. */
 	requests(&c);
 	uint32_t update =

@@ -51,6 +51,30 @@ static void steps_by_args(void **state)
 		sql, "0|0|7|train|1000|4000;1|0|8|train|9000|4000");
 }
 
+#define TURN(name, tid, ts, dur)                                                                   \
+	"{'ph':'X','cat':'user_annotation','name':'" name "','pid':1,'tid':" tid ",'ts':" ts       \
+	",'dur':" dur "}"
+
+/* Servers and trainers name the turns of their loops; those of another thread, or within a turn,
+ * do not count, and none does beside steps with a number. */
+static void turns_of_a_loop(void **state)
+{
+	(void)state;
+	model_check(TURN("execute_context_1(512)_generation_0(0)", "1", "10", "5") "," TURN(
+			    "execute_context_0(0)_generation_3(3)", "1", "30",
+			    "4") "," TURN("execute_context_0(0)_generation_2(2)", "1", "31",
+			    "2") "," TURN("execute_context_0(0)_generation_9(9)", "2", "1", "90"),
+		"SELECT number, ts, dur FROM step ORDER BY id", "0|10000|5000;1|30000|4000");
+	model_check(TURN("step[DECODE bs=8]", "1", "10", "5") "," TURN(
+			    "step[EXTEND bs=1 toks=512]", "1", "20", "5"),
+		"SELECT count(*) FROM step", "2");
+	model_check(
+		TURN("[pl][profile]run_training_batch", "1", "10", "5") "," TURN(
+			"[pl][profile]run_training_batch", "1", "20", "5") "," STEP("7", "9", "20"),
+		"SELECT number FROM step", "7");
+	model_check(TURN("step[DECODE bs=8]", "1", "10", "5"), sql, "");
+}
+
 static void doubles_are_told(void **state)
 {
 	(void)state;
@@ -106,6 +130,7 @@ int main(void)
 		cmocka_unit_test(steps_come_in_time_order),
 		cmocka_unit_test(what_is_no_step),
 		cmocka_unit_test(steps_by_args),
+		cmocka_unit_test(turns_of_a_loop),
 		cmocka_unit_test(doubles_are_told),
 		cmocka_unit_test(the_step_at_a_time),
 		cmocka_unit_test(ids_go_on_over_traces),
