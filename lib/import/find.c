@@ -1,4 +1,5 @@
 /* Finding jobs: the directory that all paths are relative to, and what was found below it. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "import/find.h"
 
 #include <errno.h>
