@@ -4,8 +4,8 @@
  * that differs is named and the exit code is 1.
  * A page's head reaches to the line END_MARK; what follows is written by hand and kept.
  */
-#include "advice/catalogue.h"
-#include "advice/words.h"
+#include "advice/catalogue/catalogue.h"
+#include "advice/trace/words.h"
 #include "page.h"
 #include "tracecoach/advice.h"
 

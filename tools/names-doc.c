@@ -30,7 +30,7 @@ static void append_lists(struct tc_buf *out)
 		"\n## Traits\n\nThe view `trait` says which of these hold for a trace; words of "
 		"advice ask them.\n\n| trait | meaning |\n|---|---|\n");
 #define TC_TRAIT(name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
-#include "advice/traits.def"
+#include "advice/trace/traits.def"
 #undef TC_TRAIT
 }
 

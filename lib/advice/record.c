@@ -1,7 +1,7 @@
 /* Writes advice into the tables finding, evidence and account of a store that is not sealed. */
 #include "advice/advice_names.h"
 #include "advice/advise.h"
-#include "advice/fields.h"
+#include "advice/evaluate/fields.h"
 #include "core/context.h"
 #include "store/connection.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "advice/rank.h"
+#include "advice/ranking/rank.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "report/format.h"

@@ -2,7 +2,7 @@
  * The verdict: one sentence that a reader may act on, and what limits it. What a trace cannot
  * show is said before any share of it, so that an empty or lopsided trace never reads as healthy.
  */
-#include "advice/judge.h"
+#include "advice/ranking/judge.h"
 #include "analysis/intervals.h"
 #include "report/format.h"
 #include "core/saturate.h"

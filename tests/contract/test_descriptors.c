@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice/capability.h"
-#include "advice/catalogue.h"
+#include "advice/trace/capability.h"
+#include "advice/catalogue/catalogue.h"
 #include "tracecoach/advice.h"
 
 static int fault_count;

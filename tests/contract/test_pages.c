@@ -16,7 +16,7 @@
 
 #include "memory_store.h"
 #include "catalogue_fixture.h"
-#include "advice/words.h"
+#include "advice/trace/words.h"
 #include "tracecoach/advice.h"
 
 static int fault_count;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice/settings.h"
+#include "advice/settings/settings.h"
 
 static inline struct tc_catalogue *built_in(void)
 {

@@ -3,7 +3,7 @@
  * docs/report.schema.json. Streamed; what grows with the trace (steps) is read row by row.
  */
 #include "advice/advice_names.h"
-#include "advice/fields.h"
+#include "advice/evaluate/fields.h"
 #include "report/json/json_ranks.h"
 #include "report/json/json_writer.h"
 #include "report/left_out.h"

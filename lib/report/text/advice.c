@@ -3,7 +3,7 @@
  * gain and evidence; at the end of the report the commands that show the same numbers again.
  */
 #include "advice/advice_names.h"
-#include "advice/evaluate.h"
+#include "advice/evaluate/evaluate.h"
 #include "report/evidence.h"
 #include "core/saturate.h"
 #include "report/format.h"

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "advice/box.h"
-#include "advice/capability.h"
-#include "advice/evaluate.h"
-#include "advice/heuristic.h"
-#include "advice/params.h"
+#include "advice/trace/capability.h"
+#include "advice/evaluate/evaluate.h"
+#include "advice/catalogue/heuristic.h"
+#include "advice/settings/params.h"
 #include "core/alloc.h"
 #include "advice/advise.h"
 

@@ -1,0 +1,224 @@
+/* See catalogue.h. */
+#include "advice/catalogue/catalogue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice/catalogue/heuristic_file.h"
+#include "advice/catalogue/rule_files.h"
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "core/embedded.h"
+#include "tracecoach/text.h"
+
+/* heuristics/ID.sql and docs/heuristics/ID.md, made by the build. */
+extern const struct tc_embedded tc_heuristic_texts[], tc_heuristic_pages[];
+
+/* A catalogue that is being filled. */
+struct filling {
+	struct tc_catalogue *catalogue;
+	struct tc_ctx *ctx;
+};
+
+static enum tc_status out_of_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+static const struct tc_heuristic *find(const struct tc_catalogue *catalogue, const char *id)
+{
+	size_t at = tc_catalogue_find(catalogue, id);
+
+	return at < catalogue->count ? tc_catalogue_at(catalogue, at) : NULL;
+}
+
+/* An id names one thing, whoever reads the report. */
+static enum tc_status check_id(const struct filling *filling, const struct tc_heuristic *added)
+{
+	const struct tc_heuristic *other = find(filling->catalogue, added->id);
+
+	if (!other)
+		return TC_OK;
+	return tc_fail(filling->ctx, TC_ERR_USAGE,
+		"%s: the id %s belongs to %s: give the rule another", added->file, added->id,
+		other->file ? other->file : "a heuristic of tracecoach");
+}
+
+/* A rule may be a special case of a built-in heuristic. */
+static enum tc_status check_part_of(const struct filling *filling, const struct tc_heuristic *rule)
+{
+	for (const char *const *id = rule->part_of; *id; id++)
+		if (!find(filling->catalogue, *id))
+			return tc_fail(filling->ctx, TC_ERR_USAGE,
+				"%s: part-of %s: no such heuristic: 'tracecoach heuristics' lists "
+				"them",
+				rule->file, *id);
+	return TC_OK;
+}
+
+/* Moves the file to the end of the catalogue. */
+static enum tc_status take_file(const struct filling *filling, struct tc_heuristic_file *file)
+{
+	struct tc_catalogue *catalogue = filling->catalogue;
+	void *array = catalogue->files;
+
+	if (tc_reserve(&array, &catalogue->capacity, catalogue->count + 1, sizeof(file)))
+		return out_of_memory(filling->ctx);
+	catalogue->files = array;
+	catalogue->files[catalogue->count++] = file;
+	return TC_OK;
+}
+
+static const char *page_of(const char *id)
+{
+	for (const struct tc_embedded *page = tc_heuristic_pages; page->name; page++)
+		if (strcmp(page->name, id) == 0)
+			return page->text;
+	return NULL;
+}
+
+static enum tc_status add(const struct filling *filling, const struct tc_heuristic_source *source)
+{
+	struct tc_heuristic_file *file = tc_calloc(1, sizeof(*file));
+	enum tc_status status = file ? TC_OK : out_of_memory(filling->ctx);
+
+	if (status == TC_OK)
+		status = tc_heuristic_file_parse(
+			file, filling->ctx, filling->catalogue->box, source);
+	if (status == TC_OK && !source->is_rule)
+		file->heuristic.page = page_of(file->heuristic.id);
+	if (status == TC_OK && source->is_rule)
+		status = check_id(filling, &file->heuristic);
+	if (status == TC_OK && source->is_rule)
+		status = check_part_of(filling, &file->heuristic);
+	if (status == TC_OK)
+		status = take_file(filling, file);
+	if (status != TC_OK && file) {
+		tc_heuristic_file_clear(file);
+		tc_free(file);
+	}
+	return status;
+}
+
+static int by_order(const void *left, const void *right)
+{
+	const struct tc_heuristic_file *const *a = left, *const *b = right;
+
+	if ((*a)->order != (*b)->order)
+		return (*a)->order < (*b)->order ? -1 : 1;
+	return strcmp((*a)->heuristic.id, (*b)->heuristic.id);
+}
+
+static enum tc_status add_text(const struct filling *filling, const struct tc_embedded *file)
+{
+	struct tc_buf path = TC_BUF_EMPTY;
+
+	tc_buf_format(&path, "heuristics/%s.sql", file->name);
+	const char *name = tc_buf_string(&path);
+	enum tc_status status = name ? add(filling, &(struct tc_heuristic_source){.path = name,
+							    .text = {file->text, file->len}})
+				     : out_of_memory(filling->ctx);
+	tc_buf_clear(&path);
+	return status;
+}
+
+static enum tc_status add_built_in(const struct filling *filling)
+{
+	struct tc_catalogue *catalogue = filling->catalogue;
+	enum tc_status status = TC_OK;
+
+	for (const struct tc_embedded *it = tc_heuristic_texts; it->name && status == TC_OK; it++)
+		status = add_text(filling, it);
+	if (status == TC_OK)
+		qsort(catalogue->files, catalogue->count, sizeof(*catalogue->files), by_order);
+	catalogue->built_in_count = catalogue->count;
+	return status;
+}
+
+static enum tc_status add_rule(void *user, const char *path, struct tc_text text)
+{
+	return add(user, &(struct tc_heuristic_source){path, text, true});
+}
+
+/* All rules are read and checked before any trace is: a fault must not show only after an hour. */
+static enum tc_status fill(struct filling *filling, const char *rules_directory)
+{
+	enum tc_status status = add_built_in(filling);
+
+	if (status == TC_OK && rules_directory)
+		status = tc_rule_files_read(
+			filling->ctx, filling->catalogue->box, rules_directory, add_rule, filling);
+	if (status == TC_OK && rules_directory)
+		status = tc_catalogue_check(filling->catalogue, filling->ctx);
+	return status;
+}
+
+enum tc_status tc_catalogue_new(
+	struct tc_catalogue **out, struct tc_ctx *ctx, const char *rules_directory)
+{
+	struct tc_catalogue *catalogue = tc_calloc(1, sizeof(*catalogue));
+	struct filling filling = {catalogue, ctx};
+
+	if (catalogue)
+		catalogue->box = tc_box_new();
+	enum tc_status status =
+		catalogue && catalogue->box ? fill(&filling, rules_directory) : out_of_memory(ctx);
+	if (status == TC_OK)
+		*out = catalogue;
+	else
+		tc_catalogue_free(catalogue);
+	return status;
+}
+
+void tc_catalogue_free(struct tc_catalogue *catalogue)
+{
+	if (!catalogue)
+		return;
+	for (size_t i = 0; i < catalogue->count; i++) {
+		tc_heuristic_file_clear(catalogue->files[i]);
+		tc_free(catalogue->files[i]);
+	}
+	tc_free(catalogue->files);
+	tc_advice_free(catalogue->box ? &catalogue->box->advice : NULL);
+	tc_free(catalogue);
+}
+
+size_t tc_catalogue_count(const struct tc_catalogue *catalogue)
+{
+	return catalogue->count;
+}
+
+const struct tc_heuristic *tc_catalogue_at(const struct tc_catalogue *catalogue, size_t index)
+{
+	return &catalogue->files[index]->heuristic;
+}
+
+size_t tc_catalogue_find(const struct tc_catalogue *catalogue, const char *id)
+{
+	size_t at = 0;
+
+	while (at < catalogue->count && strcmp(tc_catalogue_at(catalogue, at)->id, id) != 0)
+		at++;
+	return at;
+}
+
+enum tc_status tc_catalogue_fail(
+	const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const char *id)
+{
+	const char **names = tc_calloc(catalogue->count, sizeof(*names));
+	enum tc_status status;
+
+	if (!names)
+		return out_of_memory(ctx);
+	for (size_t i = 0; i < catalogue->count; i++)
+		names[i] = tc_catalogue_at(catalogue, i)->id;
+	const char *near = tc_nearest(id, names, catalogue->count);
+	if (near)
+		status = tc_fail(
+			ctx, TC_ERR_USAGE, "%s: no such heuristic: did you mean '%s'?", id, near);
+	else
+		status = tc_fail(ctx, TC_ERR_USAGE,
+			"%s: no such heuristic: 'tracecoach heuristics' lists them", id);
+	tc_free(names);
+	return status;
+}

@@ -1,0 +1,362 @@
+/* See header_keys.h and docs/user-rules.md. */
+#include "advice/catalogue/header_keys.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "advice/trace/capability.h"
+#include "core/alloc.h"
+#include "tracecoach/text.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static enum tc_status out_of_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+/* Keeps a text of min to max bytes. */
+static enum tc_status take_text(
+	const char **out, struct tc_header *header, struct tc_text value, size_t min, size_t max)
+{
+	if (value.len < min || value.len > max)
+		return tc_header_fault(header, header->key_line,
+			"%s has %zu characters: give %zu to %zu", header->key->name, value.len, min,
+			max);
+	*out = tc_box_dup(header->box, value);
+	return *out ? TC_OK : out_of_memory(header->ctx);
+}
+
+static enum tc_status take_id(struct tc_header *header, struct tc_text value)
+{
+	static const char set[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+	bool good = value.len > 0 && value.ptr[0] >= 'a' && value.ptr[value.len - 1] != '-';
+
+	for (size_t i = 0; i < value.len && good; i++)
+		good = memchr(set, value.ptr[i], sizeof(set) - 1) &&
+		       (i == 0 || value.ptr[i] != '-' || value.ptr[i - 1] != '-');
+	if (!good)
+		return tc_header_fault(header, header->key_line,
+			"'%.*s' is not an id: give small letters and digits, joined by single "
+			"dashes",
+			(int)(value.len < 60 ? value.len : 60), value.ptr);
+	return take_text(&header->file->heuristic.id, header, value, 3, 40);
+}
+
+static enum tc_status take_title(struct tc_header *header, struct tc_text value)
+{
+	return take_text(&header->file->heuristic.title, header, value, 3, 69);
+}
+
+static enum tc_status take_do(struct tc_header *header, struct tc_text value)
+{
+	return take_text(&header->file->heuristic.advice, header, value, 3, 1000);
+}
+
+static enum tc_status take_why(struct tc_header *header, struct tc_text value)
+{
+	return take_text(&header->file->heuristic.why, header, value, 3, 1000);
+}
+
+static enum tc_status take_source(struct tc_header *header, struct tc_text value)
+{
+	return take_text(&header->file->heuristic.source, header, value, 3, 1000);
+}
+
+/* The index of value among names; fails with the nearest of them. */
+static enum tc_status choose(size_t *out, struct tc_header *header, struct tc_text value,
+	const char *const *names, size_t count)
+{
+	struct tc_buf word = TC_BUF_EMPTY, list = TC_BUF_EMPTY;
+
+	tc_buf_append_text(&word, value);
+	const char *text = tc_buf_string(&word);
+	const char *near = text ? tc_nearest(text, names, count) : NULL;
+	for (size_t i = 0; i < count; i++)
+		tc_buf_format(&list, "%s%s", i ? ", " : "", names[i]);
+	const char *all = tc_buf_string(&list);
+	enum tc_status status = text && all ? TC_ERR_USAGE : out_of_memory(header->ctx);
+	for (size_t i = 0; i < count && text && all; i++) {
+		if (strcmp(names[i], text) == 0) {
+			*out = i;
+			status = TC_OK;
+		}
+	}
+	if (status == TC_ERR_USAGE)
+		status = tc_header_fault(header, header->key_line, "%s '%s' is not known: %s%s%s%s",
+			header->key->name, text, near ? "did you mean '" : "give one of ",
+			near ? near : all, near ? "'" : "", near ? "?" : "");
+	tc_buf_clear(&word);
+	tc_buf_clear(&list);
+	return status;
+}
+
+/* Calls take with every word of a list joined by commas. */
+static enum tc_status take_list(struct tc_header *header, struct tc_text value,
+	enum tc_status (*take)(struct tc_header *header, struct tc_text word))
+{
+	enum tc_status status = TC_OK;
+
+	while (value.len && status == TC_OK) {
+		const char *comma = memchr(value.ptr, ',', value.len);
+		size_t len = comma ? (size_t)(comma - value.ptr) : value.len;
+
+		status = take(header, tc_text_trim((struct tc_text){value.ptr, len}));
+		len += comma ? 1 : 0;
+		value = (struct tc_text){value.ptr + len, value.len - len};
+	}
+	return status;
+}
+
+static enum tc_status take_kind(struct tc_header *header, struct tc_text value)
+{
+	static const char *const names[] = {
+		[TC_HEURISTIC_FIX] = "fix", [TC_HEURISTIC_QUALITY] = "quality"};
+	size_t index = 0;
+	enum tc_status status = choose(&index, header, value, names, COUNT(names));
+
+	if (status == TC_OK)
+		header->file->heuristic.kind = (enum tc_heuristic_kind)index;
+	return status;
+}
+
+static enum tc_status add_bucket(struct tc_header *header, struct tc_text value)
+{
+	static const char *const names[] = {"none", "wall", "idle", "copy", "compute",
+		"communication", "host", "held", "pause", "transfer", "other-copy"};
+	static const enum tc_bucket buckets[] = {TC_BUCKET_NONE, TC_BUCKET_WALL, TC_BUCKET_IDLE,
+		TC_BUCKET_COPIES, TC_BUCKET_COMPUTE, TC_BUCKET_COMMUNICATION, TC_BUCKET_HOST,
+		TC_BUCKET_HELD, TC_BUCKET_PAUSE, TC_BUCKET_TRANSFER, TC_BUCKET_COPY};
+	size_t index = 0;
+	enum tc_status status = choose(&index, header, value, names, COUNT(names));
+
+	if (status == TC_OK)
+		header->file->heuristic.bucket |= buckets[index];
+	return status;
+}
+
+static enum tc_status take_bucket(struct tc_header *header, struct tc_text value)
+{
+	header->file->heuristic.bucket = TC_BUCKET_NONE;
+	return take_list(header, value, add_bucket);
+}
+
+/* What the rest is, only who knows all heuristics can say, so a rule is no umbrella. */
+static enum tc_status take_combine(struct tc_header *header, struct tc_text value)
+{
+	static const char *const names[] = {
+		[TC_COMBINE_SUM] = "sum", [TC_COMBINE_MAX] = "max", [TC_COMBINE_REST] = "rest"};
+	size_t index = 0, count = header->source->is_rule ? TC_COMBINE_REST : COUNT(names);
+	enum tc_status status = choose(&index, header, value, names, count);
+
+	if (status == TC_OK)
+		header->file->heuristic.combine = (enum tc_combine)index;
+	return status;
+}
+
+static enum tc_status add_item(
+	struct tc_text_list *list, struct tc_header *header, const char *item)
+{
+	void *array = list->items;
+
+	if (!item || tc_reserve(&array, &list->capacity, list->count + 2, sizeof(*list->items)))
+		return out_of_memory(header->ctx);
+	list->items = array;
+	list->items[list->count++] = item;
+	list->items[list->count] = NULL;
+	return TC_OK;
+}
+
+static enum tc_status add_need(struct tc_header *header, struct tc_text word)
+{
+	const char *const *names;
+	size_t index = 0, count = tc_capability_names(&names);
+	enum tc_status status = choose(&index, header, word, names, count);
+
+	return status == TC_OK ? add_item(&header->file->needs, header, names[index]) : status;
+}
+
+static enum tc_status take_needs(struct tc_header *header, struct tc_text value)
+{
+	return take_list(header, value, add_need);
+}
+
+static enum tc_status add_general(struct tc_header *header, struct tc_text word)
+{
+	return add_item(&header->file->part_of, header, tc_box_dup(header->box, word));
+}
+
+static enum tc_status take_part_of(struct tc_header *header, struct tc_text value)
+{
+	return take_list(header, value, add_general);
+}
+
+/* Cuts the first word off *rest. */
+static struct tc_text cut_word(struct tc_text *rest)
+{
+	size_t len = 0;
+
+	*rest = tc_text_trim(*rest);
+	while (len < rest->len && rest->ptr[len] != ' ' && rest->ptr[len] != '\t')
+		len++;
+	struct tc_text word = {rest->ptr, len};
+	*rest = tc_text_trim((struct tc_text){rest->ptr + len, rest->len - len});
+	return word;
+}
+
+static bool read_number(double *out, struct tc_text word)
+{
+	char text[40], *end;
+
+	if (word.len == 0 || word.len >= sizeof(text))
+		return false;
+	memcpy(text, word.ptr, word.len);
+	text[word.len] = '\0';
+	*out = strtod(text, &end);
+	return *end == '\0' && isfinite(*out);
+}
+
+static enum tc_status take_order(struct tc_header *header, struct tc_text value)
+{
+	double number;
+
+	if (!read_number(&number, value) || number < 1 || number > 1e6)
+		return tc_header_fault(
+			header, header->key_line, "order is not a whole number from 1: give one");
+	header->file->order = (int)number;
+	return TC_OK;
+}
+
+/* A name as SQL takes it without quotes, of 40 bytes at most. */
+static bool is_sql_name(const char *name)
+{
+	return *name >= 'a' && *name <= 'z' && strlen(name) <= 40 &&
+	       name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+static bool is_param_name(const struct tc_heuristic_file *file, const char *name)
+{
+	bool good =
+		is_sql_name(name) && strcmp(name, "trace_id") != 0 && strcmp(name, "enabled") != 0;
+
+	for (size_t i = 0; i < file->param_count && good; i++)
+		good = strcmp(file->params[i].name, name) != 0;
+	return good;
+}
+
+static enum tc_status add_param(struct tc_header *header, const struct tc_param *param)
+{
+	struct tc_heuristic_file *file = header->file;
+	void *array = file->params;
+
+	if (tc_reserve(&array, &file->param_capacity, file->param_count + 2, sizeof(*param)))
+		return out_of_memory(header->ctx);
+	file->params = array;
+	file->params[file->param_count++] = *param;
+	file->params[file->param_count] = (struct tc_param){.name = NULL};
+	return TC_OK;
+}
+
+/* NAME UNIT DEFAULT MIN MAX HELP */
+static enum tc_status take_param(struct tc_header *header, struct tc_text value)
+{
+	static const char *const units[] = {"ns", "pct", "count", "ratio", "bytes"};
+	struct tc_param param = {.name = tc_box_dup(header->box, cut_word(&value))};
+	size_t unit = 0;
+
+	if (!param.name)
+		return out_of_memory(header->ctx);
+	if (!is_param_name(header->file, param.name))
+		return tc_header_fault(header, header->key_line,
+			"'%s' cannot name a parameter: give small letters, digits and _, not "
+			"trace_id or enabled, and each name once",
+			param.name);
+	enum tc_status status = choose(&unit, header, cut_word(&value), units, COUNT(units));
+	if (status != TC_OK)
+		return status;
+	param.unit = units[unit];
+	if (!read_number(&param.value, cut_word(&value)) ||
+		!read_number(&param.min, cut_word(&value)) ||
+		!read_number(&param.max, cut_word(&value)) || value.len == 0)
+		return tc_header_fault(header, header->key_line,
+			"parameter %s is not complete: give NAME UNIT DEFAULT MIN MAX HELP",
+			param.name);
+	if (param.min > param.value || param.value > param.max)
+		return tc_header_fault(header, header->key_line,
+			"parameter %s: its default %.10g is not within %.10g to %.10g", param.name,
+			param.value, param.min, param.max);
+	param.help = tc_box_dup(header->box, value);
+	return param.help ? add_param(header, &param) : out_of_memory(header->ctx);
+}
+
+static enum tc_status add_says(struct tc_header *header, const struct tc_says *says)
+{
+	struct tc_heuristic_file *file = header->file;
+	void *array = file->says;
+
+	for (size_t i = 0; i < file->says_count; i++)
+		if (strcmp(file->says[i].column, says->column) == 0)
+			return tc_header_fault(header, header->key_line,
+				"the column %s has words already: keep one", says->column);
+	if (tc_reserve(&array, &file->says_capacity, file->says_count + 2, sizeof(*says)))
+		return out_of_memory(header->ctx);
+	file->says = array;
+	file->says[file->says_count++] = *says;
+	file->says[file->says_count] = (struct tc_says){.column = NULL};
+	return TC_OK;
+}
+
+/* COLUMN [WHEN] = "TEXT" */
+static enum tc_status take_says(struct tc_header *header, struct tc_text value)
+{
+	static const char *const whens[] = {[TC_SAYS_ALWAYS] = "always",
+		[TC_SAYS_NOT_ZERO] = "not-zero",
+		[TC_SAYS_SEVERAL] = "several",
+		[TC_SAYS_NOT_GAIN] = "not-gain",
+		[TC_SAYS_WITH_GAIN] = "with-gain"};
+	struct tc_says says = {.column = tc_box_dup(header->box, cut_word(&value))};
+	struct tc_text word = cut_word(&value);
+	size_t when = TC_SAYS_ALWAYS;
+	enum tc_status status = TC_OK;
+
+	if (!says.column)
+		return out_of_memory(header->ctx);
+	if (!tc_text_equal(word, TC_TEXT("="))) {
+		status = choose(&when, header, word, whens, COUNT(whens));
+		word = cut_word(&value);
+	}
+	if (status != TC_OK)
+		return status;
+	if (!is_sql_name(says.column) || !tc_text_equal(word, TC_TEXT("=")) || value.len < 2 ||
+		value.ptr[0] != '"' || value.ptr[value.len - 1] != '"')
+		return tc_header_fault(header, header->key_line,
+			"these words are not complete: give COLUMN = \"TEXT\", or COLUMN WHEN = "
+			"\"TEXT\"");
+	says.when = (enum tc_says_when)when;
+	says.text = tc_box_dup(header->box, (struct tc_text){value.ptr + 1, value.len - 2});
+	return says.text ? add_says(header, &says) : out_of_memory(header->ctx);
+}
+
+static const struct tc_header_key keys[] = {
+	{"id", take_id, TC_KEY_REQUIRED, "-- id: heavy-kernel"},
+	{"order", take_order, TC_KEY_OWN_ONLY, "-- order: 325"},
+	{"kind", take_kind, TC_KEY_OPTIONAL, NULL},
+	{"title", take_title, TC_KEY_REQUIRED,
+		"-- title: One kernel takes most of the device time"},
+	{"do", take_do, TC_KEY_REQUIRED, "-- do: Look for a faster kernel."},
+	{"why", take_why, TC_KEY_OWN, "-- why: Each of them reads all of the memory again."},
+	{"needs", take_needs, TC_KEY_OPTIONAL, NULL},
+	{"part-of", take_part_of, TC_KEY_OPTIONAL, NULL},
+	{"bucket", take_bucket, TC_KEY_OPTIONAL, NULL},
+	{"combine", take_combine, TC_KEY_OPTIONAL, NULL},
+	{"param", take_param, TC_KEY_REPEATED, NULL},
+	{"says", take_says, TC_KEY_REPEATED, NULL},
+	{"source", take_source, TC_KEY_OWN,
+		"-- source: The vendor's guide; threshold: our default."},
+};
+
+const struct tc_header_key *tc_header_keys(size_t *count)
+{
+	*count = COUNT(keys);
+	return keys;
+}

@@ -1,0 +1,140 @@
+/* See rule_files.h. */
+#include "advice/catalogue/rule_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "core/limits.h"
+#include "core/reads.h"
+#include "core/remedy.h"
+
+/* The .sql files of a directory, as paths. */
+struct paths {
+	const char **paths; /* texts of the box */
+	size_t count, capacity;
+};
+
+static enum tc_status out_of_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+static bool is_rule_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	return name[0] != '.' && len > 4 && strcmp(name + len - 4, ".sql") == 0;
+}
+
+static enum tc_status add_path(struct paths *paths, struct tc_ctx *ctx, struct tc_box *box,
+	const char *directory, const char *name)
+{
+	size_t len = strlen(directory);
+	struct tc_buf path = TC_BUF_EMPTY;
+	void *array = paths->paths;
+
+	if (paths->count == TC_RULE_MAX_COUNT)
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"%s: more than %d .sql files: name a directory of rules only", directory,
+			TC_RULE_MAX_COUNT);
+	tc_buf_format(
+		&path, "%s%s%s", directory, len && directory[len - 1] == '/' ? "" : "/", name);
+	const char *copy = tc_buf_failed(&path) ? NULL : tc_box_dup(box, tc_buf_text(&path));
+	tc_buf_clear(&path);
+	if (!copy || tc_reserve(&array, &paths->capacity, paths->count + 1, sizeof(copy)))
+		return out_of_memory(ctx);
+	paths->paths = array;
+	paths->paths[paths->count++] = copy;
+	return TC_OK;
+}
+
+static int compare_paths(const void *left, const void *right)
+{
+	const char *const *a = left;
+	const char *const *b = right;
+
+	return strcmp(*a, *b);
+}
+
+static enum tc_status list_paths(
+	struct paths *paths, struct tc_ctx *ctx, struct tc_box *box, const char *directory)
+{
+	enum tc_status status = TC_OK;
+	DIR *dir = opendir(directory);
+	struct dirent *entry;
+
+	if (!dir)
+		return tc_fail(ctx, TC_ERR_USAGE, "cannot read the rules in %s: %s%s", directory,
+			strerror(errno), tc_remedy(errno));
+	while (status == TC_OK && (entry = readdir(dir)))
+		if (is_rule_name(entry->d_name))
+			status = add_path(paths, ctx, box, directory, entry->d_name);
+	closedir(dir);
+	if (status == TC_OK && paths->count == 0)
+		status = tc_fail(ctx, TC_ERR_USAGE,
+			"%s: no .sql file in it: a rule is one such file (docs/user-rules.md)",
+			directory);
+	if (status == TC_OK)
+		qsort(paths->paths, paths->count, sizeof(*paths->paths), compare_paths);
+	return status;
+}
+
+static enum tc_status read_bytes(struct tc_buf *out, struct tc_ctx *ctx, const char *path, int fd)
+{
+	int error = tc_reads_rest(out, ctx, fd, TC_RULE_MAX_FILE_BYTES);
+
+	if (error == ENOMEM)
+		return out_of_memory(ctx);
+	if (error)
+		return tc_fail(
+			ctx, TC_ERR_USAGE, "cannot read the rule %s: %s", path, strerror(error));
+	return TC_OK;
+}
+
+static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
+{
+	struct stat info;
+	int fd = tc_reads_open(ctx, path, O_NONBLOCK);
+	enum tc_status status = TC_OK;
+
+	if (fd < 0 || fstat(fd, &info) != 0)
+		status = tc_fail(ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
+			"cannot read the rule %s: %s", path, strerror(errno));
+	else if (!S_ISREG(info.st_mode))
+		status = tc_fail(ctx, TC_ERR_USAGE, "%s: not a regular file: remove it", path);
+	else
+		status = read_bytes(out, ctx, path, fd);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static enum tc_status read_one(
+	struct tc_ctx *ctx, const char *path, tc_rule_take_fn take, void *user)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = read_file(&text, ctx, path);
+
+	if (status == TC_OK)
+		status = take(user, path, tc_buf_text(&text));
+	tc_buf_clear(&text);
+	return status;
+}
+
+enum tc_status tc_rule_files_read(struct tc_ctx *ctx, struct tc_box *box, const char *directory,
+	tc_rule_take_fn take, void *user)
+{
+	struct paths paths = {0};
+	enum tc_status status = list_paths(&paths, ctx, box, directory);
+
+	for (size_t i = 0; i < paths.count && status == TC_OK; i++)
+		status = read_one(ctx, paths.paths[i], take, user);
+	tc_free(paths.paths);
+	return status;
+}

@@ -1,0 +1,75 @@
+/*
+ * Compiles the queries of rules on an empty store, so that a fault shows with its line before any
+ * trace is read.
+ */
+#include "advice/evaluate/answer.h"
+#include "advice/evaluate/fence.h"
+#include "advice/catalogue/catalogue.h"
+#include "core/alloc.h"
+#include "store/connection.h"
+
+/* The statements in lib/store/schema and lib/store/views, embedded by the build. */
+extern const char tc_schema_sql[], tc_views_sql[];
+
+static enum tc_status fail(struct tc_ctx *ctx, const struct tc_heuristic_file *rule,
+	const struct tc_answer *answer, const char *reason)
+{
+	int line = answer->line > 0 ? rule->sql_line + answer->line - 1 : rule->sql_line;
+
+	return tc_fail(ctx, TC_ERR_USAGE, "%s:%d: %s", rule->heuristic.file, line, reason);
+}
+
+static enum tc_status check_rule(const struct tc_heuristic_file *rule, struct tc_ctx *ctx,
+	struct tc_box *box, struct tc_statements *statements)
+{
+	double *values = tc_calloc(rule->param_count + 1, sizeof(*values));
+	const struct tc_question question = {
+		.statements = statements, .heuristic = &rule->heuristic, .values = values};
+	struct tc_answer answer;
+	const char *reason = NULL;
+
+	if (!values)
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < rule->param_count; i++)
+		values[i] = rule->params[i].value;
+	enum tc_status status = tc_answer_open(&answer, &reason, box, &question);
+	tc_free(values);
+	if (status != TC_OK)
+		return tc_fail(ctx, status, "out of memory");
+	if (reason)
+		return fail(ctx, rule, &answer, reason);
+	tc_answer_close(&answer);
+	return TC_OK;
+}
+
+static enum tc_status check_all(
+	const struct tc_catalogue *catalogue, struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct tc_fence fence = {.ctx = ctx};
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	enum tc_status status = TC_OK;
+
+	tc_fence_begin(db);
+	tc_fence_put(&fence, db);
+	for (size_t i = catalogue->built_in_count; i < catalogue->count && status == TC_OK; i++)
+		status = check_rule(catalogue->files[i], ctx, catalogue->box, &statements);
+	tc_fence_take(&fence);
+	tc_fence_end(db);
+	tc_statements_clear(&statements);
+	return status;
+}
+
+enum tc_status tc_catalogue_check(const struct tc_catalogue *catalogue, struct tc_ctx *ctx)
+{
+	sqlite3 *db = NULL;
+	enum tc_status status;
+
+	if (sqlite3_open(":memory:", &db) == SQLITE_OK &&
+		sqlite3_exec(db, tc_schema_sql, NULL, NULL, NULL) == SQLITE_OK &&
+		sqlite3_exec(db, tc_views_sql, NULL, NULL, NULL) == SQLITE_OK)
+		status = check_all(catalogue, ctx, db);
+	else
+		status = tc_store_fail(ctx, db, "make an empty store to check rules with");
+	sqlite3_close(db);
+	return status;
+}

@@ -1,0 +1,258 @@
+/* Runs one heuristic on one trace; see evaluate.h. */
+#include "advice/evaluate/evaluate.h"
+
+#include "advice/advice_names.h"
+#include "advice/evaluate/answer.h"
+#include "advice/evaluate/fence.h"
+#include "advice/evaluate/fields.h"
+#include "core/alloc.h"
+#include "core/buf.h"
+
+/* A finding while its rows come in. */
+struct intake {
+	const struct tc_evaluation *evaluation;
+	const struct tc_heuristic *heuristic;
+	struct tc_answer answer;
+	struct tc_finding *finding;
+	const char *const *names; /* of the columns */
+	int work_column;          /* -1: none */
+	size_t row_count, capacity;
+};
+
+static enum tc_status out_of_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+static bool read_confidence(enum tc_confidence *out, sqlite3_stmt *stmt)
+{
+	const char *word = (const char *)sqlite3_column_text(stmt, TC_COLUMN_CONFIDENCE);
+
+	for (int i = TC_CONFIDENCE_GUESSED; word && i <= TC_CONFIDENCE_MEASURED; i++) {
+		if (strcmp(word, tc_confidence_name((enum tc_confidence)i)) != 0)
+			continue;
+		*out = (enum tc_confidence)i;
+		return true;
+	}
+	return false;
+}
+
+/* No row wins back less than nothing. */
+static int64_t read_gain(sqlite3_stmt *stmt)
+{
+	if (sqlite3_column_type(stmt, TC_COLUMN_GAIN) == SQLITE_NULL)
+		return TC_GAIN_NONE;
+	int64_t gain_ns = sqlite3_column_int64(stmt, TC_COLUMN_GAIN);
+	return gain_ns > 0 ? gain_ns : 0;
+}
+
+static int64_t combine(enum tc_combine how, int64_t sum_ns, int64_t gain_ns)
+{
+	if (gain_ns == TC_GAIN_NONE)
+		return sum_ns;
+	if (sum_ns == TC_GAIN_NONE)
+		return gain_ns;
+	if (how != TC_COMBINE_SUM)
+		return sum_ns > gain_ns ? sum_ns : gain_ns;
+	return sum_ns > INT64_MAX - gain_ns ? INT64_MAX : sum_ns + gain_ns;
+}
+
+/* Adds the current row to the finding's evidence. */
+static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *row)
+{
+	struct tc_finding *finding = intake->finding;
+	struct tc_box *box = intake->evaluation->box;
+	sqlite3_stmt *stmt = intake->answer.stmt;
+	void *array = finding->evidence;
+
+	if (finding->evidence_count == TC_EVIDENCE_MAX_COUNT)
+		return TC_OK;
+	if (tc_reserve(&array, &intake->capacity, finding->evidence_count + 1, sizeof(*row)))
+		return TC_ERR_NOMEM;
+	finding->evidence = array;
+	struct tc_evidence *kept = &finding->evidence[finding->evidence_count];
+	*kept = *row;
+	if (!intake->names)
+		intake->names = tc_fields_names(box, stmt);
+	kept->fields = intake->names ? tc_fields_read(box, stmt, intake->names) : NULL;
+	kept->subject = tc_fields_text(box, stmt, TC_COLUMN_SUBJECT, "(no name)");
+	if (!kept->fields || !kept->subject)
+		return TC_ERR_NOMEM;
+	finding->evidence_count++;
+	return TC_OK;
+}
+
+static enum tc_status take_row(struct intake *intake, const char **reason)
+{
+	struct tc_finding *finding = intake->finding;
+	sqlite3_stmt *stmt = intake->answer.stmt;
+	struct tc_evidence row = {.gain_ns = read_gain(stmt), .count = -1};
+
+	if (!read_confidence(&row.confidence, stmt)) {
+		*reason = "its query gave a confidence other than measured, inferred or guessed";
+		return TC_OK;
+	}
+	if (sqlite3_column_type(stmt, TC_COLUMN_COUNT) != SQLITE_NULL)
+		row.count = sqlite3_column_int64(stmt, TC_COLUMN_COUNT);
+	if (intake->row_count++ == 0 || row.confidence < finding->confidence)
+		finding->confidence = row.confidence;
+	finding->gain_ns = combine(intake->heuristic->combine, finding->gain_ns, row.gain_ns);
+	if (intake->work_column >= 0)
+		finding->work_ns = combine(intake->heuristic->combine, finding->work_ns,
+			sqlite3_column_int64(stmt, intake->work_column));
+	if (intake->heuristic->kind == TC_HEURISTIC_QUALITY &&
+		sqlite3_column_int(stmt, TC_COLUMN_SERIOUS))
+		finding->severity = TC_SEVERITY_HIGH;
+	return keep_row(intake, &row);
+}
+
+/* Reads all rows; *reason tells what was wrong with the query while it ran. */
+static enum tc_status take_rows(struct intake *intake, const char **reason)
+{
+	const struct tc_evaluation *evaluation = intake->evaluation;
+	enum tc_status status = TC_OK;
+	int rc = SQLITE_ROW;
+
+	while (status == TC_OK && !*reason) {
+		rc = sqlite3_step(intake->answer.stmt);
+		if (rc != SQLITE_ROW)
+			break;
+		status = take_row(intake, reason);
+	}
+	if (status != TC_OK || rc == SQLITE_NOMEM)
+		return TC_ERR_NOMEM;
+	if (!*reason && rc == SQLITE_TOOBIG) {
+		*reason = "a text or blob is too big: a rule may read and make values of up to "
+			  "1 MiB";
+		return TC_OK;
+	}
+	if (!*reason && rc != SQLITE_DONE) {
+		*reason = tc_box_dup(
+			evaluation->box, tc_text_from(sqlite3_errmsg(evaluation->statements->db)));
+		return *reason ? TC_OK : TC_ERR_NOMEM;
+	}
+	return TC_OK;
+}
+
+/* A text of the heuristic in the terms of the trace, what the user wrote as it is; NULL when
+ * memory is out. */
+static const char *in_words(const struct intake *intake, const char *text)
+{
+	const struct tc_evaluation *evaluation = intake->evaluation;
+	struct tc_buf buf = TC_BUF_EMPTY;
+
+	if (intake->heuristic->file || !text)
+		return text ? text : "";
+	tc_words_append(&buf, text, evaluation->words);
+	const char *copy =
+		tc_buf_failed(&buf) ? NULL : tc_box_dup(evaluation->box, tc_buf_text(&buf));
+	tc_buf_clear(&buf);
+	return copy;
+}
+
+static enum tc_status tell(struct intake *intake)
+{
+	struct tc_finding *finding = intake->finding;
+
+	finding->sql = tc_answer_sql(intake->evaluation->box, &intake->answer);
+	finding->advice = in_words(intake, intake->heuristic->advice);
+	finding->why = in_words(intake, intake->heuristic->why);
+	return finding->sql && finding->advice && finding->why ? TC_OK : TC_ERR_NOMEM;
+}
+
+/* Runs the query; *fired tells whether a finding was left in the box. */
+static enum tc_status run(struct intake *intake, const char **reason, const double *values)
+{
+	const struct tc_evaluation *evaluation = intake->evaluation;
+	struct tc_box *box = evaluation->box;
+	const struct tc_question question = {.statements = evaluation->statements,
+		.trace_id = evaluation->trace_id,
+		.heuristic = intake->heuristic,
+		.values = values};
+	enum tc_status status = tc_answer_open(&intake->answer, reason, box, &question);
+
+	if (status != TC_OK || *reason)
+		return status;
+	intake->finding = tc_box_add_finding(box);
+	if (!intake->finding) {
+		tc_answer_close(&intake->answer);
+		return TC_ERR_NOMEM;
+	}
+	intake->finding->trace_id = evaluation->trace_id;
+	intake->finding->heuristic = intake->heuristic;
+	intake->work_column = tc_answer_find(&intake->answer, "work_ns");
+	intake->finding->knows_work = intake->work_column >= 0;
+	status = take_rows(intake, reason);
+	if (status != TC_OK || *reason || intake->row_count == 0) {
+		tc_box_drop_finding(box);
+		intake->finding = NULL;
+	} else {
+		status = tell(intake);
+	}
+	tc_answer_close(&intake->answer);
+	return status;
+}
+
+/* The same for a user rule: fenced in, and reported with its file when it fails. */
+static enum tc_status run_rule(struct intake *intake, const char **reason, const double *values)
+{
+	const struct tc_evaluation *evaluation = intake->evaluation;
+	struct tc_fence fence = {.ctx = evaluation->ctx,
+		.left_count = evaluation->max_instructions,
+		.left_cpu_ns = evaluation->max_cpu_ns};
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	tc_fence_put(&fence, evaluation->statements->db);
+	enum tc_status status = run(intake, reason, values);
+	tc_fence_take(&fence);
+	if (status != TC_OK || !*reason)
+		return status;
+	tc_buf_format(&text, "%s: %s", intake->heuristic->file,
+		fence.exhausted ? "it ran too long and was stopped: read accounts, not slices"
+				: *reason);
+	*reason = tc_buf_failed(&text) ? NULL : tc_box_dup(evaluation->box, tc_buf_text(&text));
+	tc_buf_clear(&text);
+	return *reason ? TC_OK : TC_ERR_NOMEM;
+}
+
+static enum tc_status add_account(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, enum tc_outcome outcome, const char *reason)
+{
+	struct tc_account_row *row = tc_box_add_account(evaluation->box);
+
+	if (!row)
+		return out_of_memory(evaluation->ctx);
+	*row = (struct tc_account_row){.trace_id = evaluation->trace_id,
+		.heuristic = heuristic,
+		.outcome = outcome,
+		.reason = reason};
+	return TC_OK;
+}
+
+enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, const double *values)
+{
+	struct intake intake = {.evaluation = evaluation, .heuristic = heuristic};
+	const char *reason =
+		tc_capability_missing(evaluation->capabilities, heuristic, evaluation->words);
+
+	if (tc_ctx_interrupted(evaluation->ctx))
+		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (reason)
+		return add_account(evaluation, heuristic, TC_OUTCOME_NOT_APPLICABLE, reason);
+	if ((heuristic->file ? run_rule : run)(&intake, &reason, values) != TC_OK)
+		return out_of_memory(evaluation->ctx);
+	if (reason && tc_ctx_interrupted(evaluation->ctx))
+		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	return add_account(evaluation, heuristic,
+		reason           ? TC_OUTCOME_FAILED
+		: intake.finding ? TC_OUTCOME_FIRED
+				 : TC_OUTCOME_QUIET,
+		reason);
+}
+
+enum tc_status tc_evaluate_off(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, const char *reason)
+{
+	return add_account(evaluation, heuristic, TC_OUTCOME_NOT_ASKED, reason);
+}

@@ -1,0 +1,37 @@
+/*
+ * Runs one heuristic on one trace: an account row always, a finding when it fires. Gains are as
+ * the query says them; gain.h settles them when all heuristics of the trace have run.
+ */
+#ifndef TC_ADVICE_EVALUATE_EVALUATE_H
+#define TC_ADVICE_EVALUATE_EVALUATE_H
+
+#include "advice/box.h"
+#include "advice/trace/capability.h"
+#include "advice/trace/words.h"
+#include "store/statements.h"
+
+/* Rows of a finding that are kept as evidence: enough to work through, few enough to read. Gains
+ * of further rows still count. */
+#define TC_EVIDENCE_MAX_COUNT 1000
+
+struct tc_evaluation {
+	struct tc_ctx *ctx;
+	struct tc_statements *statements; /* of the connection */
+	int64_t trace_id;
+	const struct tc_capabilities *capabilities;
+	const struct tc_words *words; /* in which texts are told */
+	struct tc_box *box;
+	/* Of a user's rule; 0 for the limits of limits.h. */
+	int64_t max_instructions, max_cpu_ns;
+};
+
+/* values are the heuristic's thresholds in the order of its params. A query that fails is an
+ * account row; only memory and interrupts fail the call. */
+enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, const double *values);
+
+/* The account row of a heuristic that the settings leave out; reason is a constant. */
+enum tc_status tc_evaluate_off(const struct tc_evaluation *evaluation,
+	const struct tc_heuristic *heuristic, const char *reason);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * Gain of findings; see gain.h. A gain is capped at the pools of its bucket (pools.h); what several
+ * findings claim together, and of the same time, follows from the same pools.
+ */
+#include "advice/ranking/gain.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/context.h"
+
+/* Smallest share of the wall time for each severity; documented in docs/advice.md. */
+static const struct {
+	double min_pct;
+	enum tc_severity severity;
+} severities[] = {
+	{10.0, TC_SEVERITY_HIGH},
+	{5.0, TC_SEVERITY_MEDIUM},
+	{1.0, TC_SEVERITY_LOW},
+};
+
+/* Overlaps below this share of the wall time are not named. */
+#define SHARE_MIN_PCT 1
+
+enum tc_severity tc_gain_severity(double gain_pct)
+{
+	for (size_t i = 0; i < sizeof(severities) / sizeof(severities[0]); i++)
+		if (gain_pct >= severities[i].min_pct)
+			return severities[i].severity;
+	return TC_SEVERITY_INFO;
+}
+
+static bool is_rest(const struct tc_finding *finding)
+{
+	return finding->heuristic->combine == TC_COMBINE_REST;
+}
+
+static void cap(struct tc_finding *finding, const struct tc_pools *pools)
+{
+	unsigned bucket = finding->heuristic->bucket;
+
+	if (bucket == TC_BUCKET_NONE || ((bucket & TC_BUCKET_IDLE) && !pools->knows_idle))
+		finding->gain_ns = TC_GAIN_NONE;
+	finding->claimed_ns = finding->gain_ns;
+	if (finding->gain_ns != TC_GAIN_NONE)
+		finding->gain_ns =
+			tc_pools_cap(pools, finding->heuristic->bucket, finding->gain_ns);
+}
+
+/* A weak sign is no reason for alarm, however much it would win, nor is a trace that shows too
+ * little to judge. */
+static void derive(struct tc_finding *finding, const struct tc_pools *pools)
+{
+	if (finding->gain_ns != TC_GAIN_NONE && pools->wall_ns > 0)
+		finding->gain_pct = 100.0 * (double)finding->gain_ns / (double)pools->wall_ns;
+	if (finding->heuristic->kind != TC_HEURISTIC_FIX)
+		return;
+	finding->severity = pools->judges ? tc_gain_severity(finding->gain_pct) : TC_SEVERITY_INFO;
+	if (finding->confidence == TC_CONFIDENCE_GUESSED && finding->severity > TC_SEVERITY_MEDIUM)
+		finding->severity = TC_SEVERITY_MEDIUM;
+}
+
+/* What the others leave of an umbrella's pools, however much they claim elsewhere. */
+static int64_t rest_of(
+	const struct tc_pools *pools, const struct tc_finding *findings, size_t count, size_t index)
+{
+	struct tc_pools no_wall = *pools;
+
+	no_wall.wall_ns = 0;
+	return tc_pools_together(&no_wall, findings, count, NULL) -
+	       tc_pools_together(&no_wall, findings, count, &findings[index]);
+}
+
+void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		cap(&findings[i], pools);
+	for (size_t i = 0; i < count; i++) {
+		if (is_rest(&findings[i]) && findings[i].gain_ns != TC_GAIN_NONE)
+			findings[i].gain_ns = rest_of(pools, findings, count, i);
+		derive(&findings[i], pools);
+	}
+}
+
+bool tc_gain_is_nothing(const struct tc_finding *finding)
+{
+	return is_rest(finding) && finding->gain_ns == 0;
+}
+
+static int compare_shares(const void *left, const void *right)
+{
+	const struct tc_share *a = left, *b = right;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Names whoever may claim the same time. An umbrella has what the others leave. */
+static enum tc_status name_shares(const struct tc_pools *pools, struct tc_ctx *ctx,
+	struct tc_finding *findings, size_t count, size_t index)
+{
+	struct tc_finding *finding = &findings[index];
+
+	if (is_rest(finding) || finding->gain_ns == TC_GAIN_NONE)
+		return TC_OK;
+	finding->shares = tc_calloc(count, sizeof(*finding->shares));
+	if (!finding->shares)
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		int64_t ns = i == index || is_rest(&findings[i])
+				     ? 0
+				     : tc_pools_shared(pools, finding, &findings[i]);
+		if (ns > 0 && ns >= pools->wall_ns / 100 * SHARE_MIN_PCT)
+			finding->shares[finding->share_count++] =
+				(struct tc_share){findings[i].heuristic, i, ns};
+	}
+	qsort(finding->shares, finding->share_count, sizeof(*finding->shares), compare_shares);
+	return TC_OK;
+}
+
+enum tc_status tc_gain_share(
+	const struct tc_pools *pools, struct tc_ctx *ctx, struct tc_finding *findings, size_t count)
+{
+	int64_t before_ns = 0;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < count && status == TC_OK; i++) {
+		int64_t together_ns = tc_pools_together(pools, findings, i + 1, NULL);
+
+		findings[i].added_ns = together_ns - before_ns;
+		before_ns = together_ns;
+		status = name_shares(pools, ctx, findings, count, i);
+	}
+	return status;
+}

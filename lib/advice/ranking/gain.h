@@ -1,0 +1,24 @@
+/*
+ * Settles what the findings of one trace win back: capped at the measured size of their bucket,
+ * an umbrella reduced to what the others leave, and as share of the wall time. Severity follows.
+ * Once they are ranked: what each adds to those before it, and who claims the same time.
+ */
+#ifndef TC_ADVICE_RANKING_GAIN_H
+#define TC_ADVICE_RANKING_GAIN_H
+
+#include "advice/ranking/pools.h"
+
+/* findings are all of one trace, and pools are that trace's. */
+void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, size_t count);
+
+/* True for an umbrella of which the others leave nothing: it has nothing to say. */
+bool tc_gain_is_nothing(const struct tc_finding *finding);
+
+/* The same findings in their final order: sets added_ns and shares. */
+enum tc_status tc_gain_share(const struct tc_pools *pools, struct tc_ctx *ctx,
+	struct tc_finding *findings, size_t count);
+
+/* The severity of a gain of so many percent of the wall time. */
+enum tc_severity tc_gain_severity(double gain_pct);
+
+#endif

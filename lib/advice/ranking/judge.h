@@ -1,0 +1,43 @@
+/*
+ * Whether a trace shows enough of its run to be judged. Verdict and severities ask the same
+ * question, so that no alarm stands under a verdict that there is too little to judge.
+ */
+#ifndef TC_ADVICE_RANKING_JUDGE_H
+#define TC_ADVICE_RANKING_JUDGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One device operation or two say nothing about a run; fewer than this is called too little. Own
+ * choice. */
+#define TC_JUDGE_MIN_OPS 20
+
+enum tc_judgement {
+	TC_JUDGE_ENOUGH,
+	TC_JUDGE_NO_SLICES,
+	TC_JUDGE_NO_DEVICE,
+	TC_JUDGE_DEGENERATE, /* fewer than half of the steps launched the device work */
+	TC_JUDGE_CLOCKS,     /* steps and device work are on several clocks */
+	TC_JUDGE_FEW_OPS
+};
+
+struct tc_judge_facts {
+	int64_t slice_count, device_op_count;
+	int64_t step_count, working_step_count; /* steps; those that launched device work */
+	bool has_device, has_one_clock;
+};
+
+static inline enum tc_judgement tc_judge(const struct tc_judge_facts *facts)
+{
+	if (facts->slice_count == 0)
+		return TC_JUDGE_NO_SLICES;
+	if (!facts->has_device)
+		return TC_JUDGE_NO_DEVICE;
+	if (!facts->has_one_clock)
+		return TC_JUDGE_CLOCKS;
+	if (facts->step_count > 1 && facts->working_step_count * 2 < facts->step_count)
+		return TC_JUDGE_DEGENERATE;
+	return facts->device_op_count < TC_JUDGE_MIN_OPS ? TC_JUDGE_FEW_OPS : TC_JUDGE_ENOUGH;
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* Ranking; see rank.h. */
+#include "advice/ranking/rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_serious(const struct tc_finding *finding)
+{
+	return finding->heuristic->kind == TC_HEURISTIC_QUALITY &&
+	       finding->severity == TC_SEVERITY_HIGH;
+}
+
+/* Notes that need nothing of a trace are about the file itself, and qualify all others: a trace
+ * without device work may have lost it to a cut. */
+static bool is_about_file(const struct tc_finding *finding)
+{
+	return is_serious(finding) && !finding->heuristic->needs[0];
+}
+
+static bool is_part_of(const struct tc_finding *special, const struct tc_finding *general)
+{
+	const char *const *id = special->heuristic->part_of;
+
+	if (special->confidence == TC_CONFIDENCE_GUESSED || special->gain_ns <= 0)
+		return false;
+	for (; id && *id; id++)
+		if (strcmp(*id, general->heuristic->id) == 0)
+			return true;
+	return false;
+}
+
+/* What special cases leave: several of them may be about the same time. */
+static void find_rest(struct tc_finding *findings, size_t count, struct tc_finding *general)
+{
+	general->rank_ns = general->gain_ns;
+	for (size_t i = 0; i < count && general->rank_ns > 0; i++)
+		if (is_part_of(&findings[i], general))
+			general->rank_ns -= findings[i].gain_ns < general->rank_ns
+						    ? findings[i].gain_ns
+						    : general->rank_ns;
+}
+
+int tc_rank_gains(int64_t gain_ns, int64_t rank_ns, int64_t other_gain_ns, int64_t other_rank_ns)
+{
+	bool is_general = rank_ns != gain_ns, other_is_general = other_rank_ns != other_gain_ns;
+
+	if (rank_ns != other_rank_ns)
+		return rank_ns > other_rank_ns ? -1 : 1;
+	return is_general - other_is_general;
+}
+
+/* <0 when a comes before b; TC_GAIN_NONE is the smallest gain. */
+static int compare(const void *left, const void *right)
+{
+	const struct tc_finding *a = left, *b = right;
+
+	if (is_serious(a) != is_serious(b))
+		return is_serious(a) ? -1 : 1;
+	if (is_about_file(a) != is_about_file(b))
+		return is_about_file(a) ? -1 : 1;
+	int gains = tc_rank_gains(a->gain_ns, a->rank_ns, b->gain_ns, b->rank_ns);
+	if (gains != 0)
+		return gains;
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
+	if (a->confidence != b->confidence)
+		return a->confidence > b->confidence ? -1 : 1;
+	return strcmp(a->heuristic->id, b->heuristic->id);
+}
+
+static void rotate(unsigned char *items, size_t count, size_t size)
+{
+	for (size_t i = 0; i < (count - 1) * size; i++) {
+		unsigned char byte = items[i];
+		items[i] = items[i + size];
+		items[i + size] = byte;
+	}
+}
+
+void tc_rank_lower(void *items, size_t count, size_t size, tc_rank_finding_fn finding_of)
+{
+	for (size_t i = count; i-- > 0;) {
+		unsigned char *item = (unsigned char *)items + i * size;
+		size_t behind = 0;
+		int64_t gain_ns;
+		const struct tc_heuristic *umbrella = finding_of(item, &gain_ns)->heuristic;
+
+		if (umbrella->combine != TC_COMBINE_REST)
+			continue;
+		for (size_t k = 1; k < count - i; k++) {
+			const struct tc_heuristic *other =
+				finding_of(item + k * size, &gain_ns)->heuristic;
+			if (other->combine != TC_COMBINE_REST && gain_ns > 0 &&
+				(other->bucket & umbrella->bucket))
+				behind = k;
+		}
+		rotate(item, behind + 1, size);
+	}
+}
+
+static const struct tc_finding *itself(const void *item, int64_t *gain_ns)
+{
+	const struct tc_finding *finding = item;
+
+	*gain_ns = finding->gain_ns;
+	return finding;
+}
+
+void tc_rank(struct tc_finding *findings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		find_rest(findings, count, &findings[i]);
+	if (count < 2)
+		return;
+	qsort(findings, count, sizeof(*findings), compare);
+	tc_rank_lower(findings, count, sizeof(*findings), itself);
+}

@@ -1,0 +1,43 @@
+/* Inside of settings: how they are changed, and what a run takes from them. See
+ * tracecoach/settings.h. */
+#ifndef TC_ADVICE_SETTINGS_SETTINGS_H
+#define TC_ADVICE_SETTINGS_SETTINGS_H
+
+#include "advice/catalogue/catalogue.h"
+#include "advice/settings/params.h"
+#include "tracecoach/settings.h"
+
+struct tc_settings {
+	const struct tc_catalogue *catalogue;
+	struct tc_catalogue *own; /* freed with the settings; NULL where it is borrowed */
+	struct tc_params params;
+	struct tc_switch *switches; /* one for each heuristic of the catalogue */
+	bool only;                  /* some were named with --only */
+};
+
+struct tc_switch {
+	bool disabled, skipped, chosen;
+};
+
+/* The defaults of a catalogue, which is borrowed. NULL when memory is out. Owned by the caller. */
+struct tc_settings *tc_settings_for(const struct tc_catalogue *catalogue);
+
+/*
+ * Sets a parameter of a heuristic to a number within its range; or the parameter "enabled", which
+ * all have, to yes or no (true or false, on or off, 1 or 0). TC_ERR_USAGE for what is not there,
+ * with the nearest name, and for values that are none. The last call for a parameter counts.
+ */
+enum tc_status tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
+	const char *param, const char *value);
+/* Applies an ini file, whose sections are heuristics and whose keys are their parameters or
+ * "enabled". A fault fails with TC_ERR_USAGE and "path:line: ..."; what stands above it counts. */
+enum tc_status tc_settings_read(struct tc_settings *settings, struct tc_ctx *ctx, const char *path);
+/* Runs only the heuristics named by these calls. */
+enum tc_status tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
+/* Leaves a heuristic out, whatever else is said. */
+enum tc_status tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
+
+/* Why the heuristic at a position of the catalogue does not run, NULL when it does. */
+const char *tc_settings_off(const struct tc_settings *settings, size_t index);
+
+#endif

@@ -1,0 +1,142 @@
+/* Terms by what a trace is of; see words.h. */
+#include "advice/trace/words.h"
+
+#include <string.h>
+
+#include "store/connection.h"
+#include "tracecoach/heuristic.h"
+
+#define ANY NULL
+
+static const struct word {
+	const char *term, *where, *text;
+} all_words[] = {
+#define TC_WORD(term, where, text) {term, where, text},
+#include "advice/trace/words.def"
+#undef TC_WORD
+};
+
+static const char *const traits[] = {
+#define TC_TRAIT(name, help) name,
+#include "advice/trace/traits.def"
+#undef TC_TRAIT
+};
+
+size_t tc_words_traits(const char *const **names)
+{
+	*names = traits;
+	return sizeof(traits) / sizeof(traits[0]);
+}
+
+/* The constant for a name, NULL for none. */
+static const char *trait_of(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof(traits) / sizeof(traits[0]); i++)
+		if (strcmp(traits[i], name) == 0)
+			return traits[i];
+	return NULL;
+}
+
+static bool is_vendor(sqlite3_stmt *row)
+{
+	return sqlite3_column_int(row, 1) != 0;
+}
+
+enum tc_status tc_words_load(struct tc_words *words, struct tc_ctx *ctx,
+	struct tc_statements *statements, int64_t trace_id)
+{
+	size_t count = 0;
+	sqlite3_stmt *stmt;
+	int rc = tc_statements_get(&stmt, statements,
+		"SELECT x.name, x.name IS t.vendor FROM trait x JOIN trace t ON t.id = x.trace_id"
+		" WHERE x.trace_id = ?1");
+
+	*words = (struct tc_words){.is_of_trace = true};
+	if (rc == SQLITE_OK)
+		rc = sqlite3_bind_int64(stmt, 1, trace_id);
+	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const char *trait = trait_of((const char *)sqlite3_column_text(stmt, 0));
+		rc = SQLITE_OK;
+		if (trait && is_vendor(stmt))
+			words->vendor = trait;
+		if (trait && count + 1 < TC_WORDS_MAX_TRAITS)
+			words->traits[count++] = trait;
+	}
+	enum tc_status status = rc == SQLITE_DONE ? TC_OK
+						  : tc_statements_fail(statements, ctx, rc,
+							    "read the kind of the run");
+	sqlite3_reset(stmt);
+	return status;
+}
+
+static bool has_trait(const struct tc_words *words, const char *name, size_t len)
+{
+	for (const char *const *trait = words->traits; *trait; trait++)
+		if (strlen(*trait) == len && memcmp(*trait, name, len) == 0)
+			return true;
+	return false;
+}
+
+/* Whether all holds that `where` says: traits, with a '!' those that the trace has not. */
+static bool holds(const char *where, const struct tc_words *words)
+{
+	if (!where || !words)
+		return !where;
+	while (*where) {
+		bool is_not = *where == '!';
+		where += is_not;
+		size_t len = strcspn(where, " ");
+		bool has = has_trait(words, where, len);
+		if (is_not ? has || !words->is_of_trace : !has)
+			return false;
+		where += len;
+		where += strspn(where, " ");
+	}
+	return true;
+}
+
+/* The row for the term of len bytes, NULL when there is none. */
+static const struct word *find(const char *term, size_t len, const struct tc_words *words)
+{
+	for (size_t i = 0; i < sizeof(all_words) / sizeof(all_words[0]); i++)
+		if (strlen(all_words[i].term) == len && memcmp(all_words[i].term, term, len) == 0 &&
+			holds(all_words[i].where, words))
+			return &all_words[i];
+	return NULL;
+}
+
+/* The next {term} in text: sets *len and returns its first letter, or NULL. */
+static const char *next_term(const char *text, size_t *len)
+{
+	const char *open = strchr(text, '{');
+	const char *close = open ? strchr(open, '}') : NULL;
+
+	if (!close)
+		return NULL;
+	*len = (size_t)(close - open) - 1;
+	return open + 1;
+}
+
+void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words *words)
+{
+	size_t len;
+
+	for (const char *term; (term = next_term(text, &len)); text = term + len + 1) {
+		const struct word *word = find(term, len, words);
+		tc_buf_append(out, text, (size_t)(term - text) - 1);
+		if (word)
+			tc_words_append(out, word->text, words);
+		else
+			tc_buf_append(out, term - 1, len + 2);
+	}
+	tc_buf_append_string(out, text);
+}
+
+char *tc_heuristic_text(const char *text)
+{
+	const struct tc_words any = TC_WORDS_ANY;
+	struct tc_buf out = TC_BUF_EMPTY;
+
+	tc_words_append(&out, text, &any);
+	return tc_buf_take_string(&out);
+}

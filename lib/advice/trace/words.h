@@ -1,0 +1,35 @@
+/*
+ * Texts of heuristics in the terms of a trace: HPU Graphs on Gaudi, CUDA graphs on NVIDIA, no word
+ * of optimizers where nothing was trained. The terms are the table words.def.
+ */
+#ifndef TC_ADVICE_TRACE_WORDS_H
+#define TC_ADVICE_TRACE_WORDS_H
+
+#include <stdbool.h>
+
+#include "core/buf.h"
+#include "core/context.h"
+#include "store/statements.h"
+
+enum { TC_WORDS_MAX_TRAITS = 16 };
+
+/* Whose terms: the rows of the view trait. Without any for a text that must suit all traces. */
+struct tc_words {
+	bool is_of_trace;   /* what it has not, the trace has not */
+	const char *vendor; /* as trace.vendor; NULL where the trace does not tell */
+	const char *traits[TC_WORDS_MAX_TRAITS]; /* constants; NULL behind the last */
+};
+
+#define TC_WORDS_ANY ((struct tc_words){.is_of_trace = false})
+
+/* What words.def may ask; for tests. */
+size_t tc_words_traits(const char *const **names);
+/* What a trace tells. */
+enum tc_status tc_words_load(struct tc_words *words, struct tc_ctx *ctx,
+	struct tc_statements *statements, int64_t trace_id);
+
+/* Appends text with every {term} replaced; words NULL for those that suit all. What is no term of the table stays as it is, so that
+ * texts of the user's rules may hold braces. */
+void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words *words);
+
+#endif

@@ -1,0 +1,211 @@
+/* settings.c: what may be set, to what, and what a run makes of it. */
+#include "memory_store.h"
+#include "catalogue_fixture.h"
+
+#include <string.h>
+
+#include "advice/settings/settings.h"
+#include "core/alloc.h"
+#include "advice/advise.h"
+
+static const char *const host_and_device[] = {"host", "device", "framework", "loop", NULL};
+
+/* A heuristic with a parameter that has a range on both sides of its default. */
+static const struct tc_heuristic *with_param(const struct tc_param **param)
+{
+	for (size_t i = 0; i < tc_catalogue_count(built_in()); i++) {
+		*param = tc_catalogue_at(built_in(), i)->params;
+		if ((*param)->name && (*param)->min < (*param)->value &&
+			(*param)->value < (*param)->max)
+			return tc_catalogue_at(built_in(), i);
+	}
+	fail_msg("no heuristic has a parameter");
+	return NULL;
+}
+
+static void assert_refused(const char *id, const char *param, const char *value, const char *part)
+{
+	struct tc_settings *settings = tc_settings_for(built_in());
+	struct tc_ctx *ctx = tc_ctx_new();
+
+	assert_int_equal(tc_settings_set(settings, ctx, id, param, value), TC_ERR_USAGE);
+	if (!strstr(tc_ctx_error(ctx), part))
+		fail_msg("'%s' is not in '%s'", part, tc_ctx_error(ctx));
+	tc_ctx_free(ctx);
+	tc_settings_free(settings);
+}
+
+static void test_refused(void **state)
+{
+	const struct tc_param *param = NULL;
+	const struct tc_heuristic *heuristic = with_param(&param);
+	char text[64];
+
+	(void)state;
+	assert_refused("host-bond", "x", "1", "did you mean 'host-bound'?");
+	assert_refused("", "x", "1", "no such heuristic");
+	assert_refused("nothing-like-any-of-them", "x", "1", "'tracecoach heuristics' lists them");
+	snprintf(text, sizeof(text), "%sx", param->name);
+	assert_refused(heuristic->id, text, "1", "no such parameter: did you mean '");
+	assert_refused(heuristic->id, "", "1", "no such parameter");
+	assert_refused(heuristic->id, "enable", "no", ".enabled'?");
+	assert_refused(heuristic->id, "enabled", "perhaps", "give yes or no");
+	assert_refused(heuristic->id, "enabled", "", "give yes or no");
+	assert_refused(heuristic->id, param->name, "", "not a number");
+	assert_refused(heuristic->id, param->name, "five", "not a number");
+	assert_refused(heuristic->id, param->name, "5 %", "not a number");
+	assert_refused(heuristic->id, param->name, "nan", "not a number");
+	assert_refused(heuristic->id, param->name, "inf", "out of range");
+	assert_refused(heuristic->id, param->name, "-1e300", "out of range");
+	snprintf(text, sizeof(text), "%.17g", param->max * 1.001 + 1);
+	assert_refused(heuristic->id, param->name, text, "out of range: give ");
+}
+
+/* The ends of the range belong to it, and the last value counts. */
+static void test_range(void **state)
+{
+	const struct tc_param *param = NULL;
+	const struct tc_heuristic *heuristic = with_param(&param);
+	struct tc_settings *settings = tc_settings_for(built_in());
+	struct tc_ctx *ctx = tc_ctx_new();
+	const double ends[] = {param->max, param->min};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char text[64];
+		size_t at = tc_catalogue_find(built_in(), heuristic->id);
+		snprintf(text, sizeof(text), "%.17g", ends[i]);
+		assert_int_equal(
+			tc_settings_set(settings, ctx, heuristic->id, param->name, text), TC_OK);
+		assert_memory_equal(tc_params_of(&settings->params, at), &ends[i], sizeof(ends[i]));
+	}
+	tc_ctx_free(ctx);
+	tc_settings_free(settings);
+}
+
+static void test_switches(void **state)
+{
+	struct tc_settings *settings = tc_settings_for(built_in());
+	struct tc_ctx *ctx = tc_ctx_new();
+	size_t host = tc_catalogue_find(built_in(), "host-bound");
+	size_t steps = tc_catalogue_find(built_in(), "no-steps");
+
+	(void)state;
+	assert_null(tc_settings_off(settings, host));
+	assert_int_equal(tc_settings_set(settings, ctx, "host-bound", "enabled", "no"), TC_OK);
+	assert_non_null(strstr(tc_settings_off(settings, host), "enabled = no"));
+	assert_int_equal(tc_settings_set(settings, ctx, "host-bound", "enabled", "on"), TC_OK);
+	assert_null(tc_settings_off(settings, host));
+	assert_int_equal(tc_settings_only(settings, ctx, "host-bound"), TC_OK);
+	assert_null(tc_settings_off(settings, host));
+	assert_string_equal(tc_settings_off(settings, steps), "left out by --only");
+	assert_int_equal(tc_settings_skip(settings, ctx, "host-bound"), TC_OK);
+	assert_string_equal(tc_settings_off(settings, host), "switched off by --skip");
+	assert_int_equal(tc_settings_only(settings, ctx, "no-stps"), TC_ERR_USAGE);
+	assert_int_equal(tc_settings_skip(settings, ctx, "no-stps"), TC_ERR_USAGE);
+	tc_ctx_free(ctx);
+	tc_settings_free(settings);
+}
+
+/* Every heuristic is in the account, those that are off with the reason; values reach the query. */
+static void test_run(void **state)
+{
+	struct tc_settings *settings = tc_settings_for(built_in());
+	struct tc_ctx *ctx = tc_ctx_new();
+	sqlite3 *db = memory_store_open();
+	struct tc_advice *advice = NULL;
+	size_t off_count = 0;
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, host_and_device);
+	assert_int_equal(tc_settings_only(settings, ctx, "no-steps"), TC_OK);
+	assert_int_equal(tc_advise(&advice, ctx, db, settings), TC_OK);
+	assert_int_equal(advice->account_count, tc_catalogue_count(built_in()));
+	for (size_t i = 0; i < advice->account_count; i++) {
+		const struct tc_account_row *row = &advice->account[i];
+		if (strcmp(row->heuristic->id, "no-steps") == 0) {
+			assert_int_equal(row->outcome, TC_OUTCOME_FIRED);
+			continue;
+		}
+		assert_int_equal(row->outcome, TC_OUTCOME_NOT_ASKED);
+		assert_string_equal(row->reason, "left out by --only");
+		off_count++;
+	}
+	assert_int_equal(off_count, tc_catalogue_count(built_in()) - 1);
+	assert_int_equal(advice->finding_count, 1);
+	assert_int_equal(advice->setting_count, 0);
+	tc_advice_free(advice);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+	tc_settings_free(settings);
+}
+
+static void test_settings_are_told(void **state)
+{
+	const struct tc_param *param = NULL;
+	const struct tc_heuristic *heuristic = with_param(&param);
+	struct tc_settings *settings = tc_settings_for(built_in());
+	struct tc_ctx *ctx = tc_ctx_new();
+	sqlite3 *db = memory_store_open();
+	struct tc_advice *advice = NULL;
+	char text[64];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%.17g", param->max);
+	assert_int_equal(tc_settings_set(settings, ctx, heuristic->id, param->name, text), TC_OK);
+	assert_int_equal(tc_advise(&advice, ctx, db, settings), TC_OK);
+	assert_int_equal(advice->setting_count, 1);
+	assert_ptr_equal(advice->settings[0].heuristic, heuristic);
+	assert_ptr_equal(advice->settings[0].param, param);
+	assert_memory_equal(&advice->settings[0].value, &param->max, sizeof(double));
+	tc_advice_free(advice);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+	tc_settings_free(settings);
+}
+
+/* Making settings, setting, and a run with them: each allocation fails once. */
+static void test_out_of_memory(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	enum tc_status status = TC_ERR_NOMEM;
+
+	(void)state;
+	memory_store_trace(db, 0, 1000, host_and_device);
+	built_in();
+	for (int64_t n = 0; status != TC_OK; n++) {
+		struct tc_ctx *ctx = tc_ctx_new();
+		struct tc_advice *advice = NULL;
+
+		tc_alloc_fail_after(n);
+		struct tc_settings *settings = tc_settings_for(built_in());
+		if (settings) {
+			enum tc_status wrong = tc_settings_skip(settings, ctx, "no-stps");
+			assert_true(wrong == TC_ERR_USAGE || wrong == TC_ERR_NOMEM);
+			tc_ctx_clear_error(ctx);
+			settings->params.values[0] += 1;
+			status = tc_advise(&advice, ctx, db, settings);
+		}
+		tc_alloc_fail_after(-1);
+		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
+		assert_true((status == TC_OK) == (advice != NULL));
+		tc_advice_free(advice);
+		tc_settings_free(settings);
+		tc_ctx_free(ctx);
+		assert_true(n < 5000);
+	}
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_range),
+		cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_run),
+		cmocka_unit_test(test_settings_are_told),
+		cmocka_unit_test(test_out_of_memory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
