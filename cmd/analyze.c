@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "analyze.h"
 #include "input.h"
 #include "output.h"
 #include "terminal.h"
@@ -11,7 +11,8 @@
 /* What the options ask for, checked before any trace is read. */
 struct plan {
 	const struct tc_renderer *renderer;
-	int fail_on; /* the least severity that fails, or one above all of them */
+	int fail_on;         /* the least severity that fails, or one above all of them */
+	const char *finding; /* only this one, or NULL */
 };
 
 static const char *default_format(const struct tc_cli *cli)
@@ -69,8 +70,9 @@ static struct tc_report_options report_options(
 static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	struct tc_store *store, const struct tc_advice *advice, struct tc_output *output)
 {
-	const struct tc_report_options options = report_options(cli->options, output);
+	struct tc_report_options options = report_options(cli->options, output);
 
+	options.explain = plan->finding;
 	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 
@@ -107,10 +109,10 @@ static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output
 	return code;
 }
 
-int tc_cmd_analyze(struct tc_cli *cli)
+int tc_cmd_report(struct tc_cli *cli, const char *finding)
 {
 	struct tc_output *output;
-	struct plan plan;
+	struct plan plan = {.finding = finding};
 	int code = choose_renderer(&plan, cli);
 
 	if (code == 0)
@@ -120,4 +122,9 @@ int tc_cmd_analyze(struct tc_cli *cli)
 	if (code == 0)
 		code = tc_cli_open_output(&output, cli);
 	return code == 0 ? analyze(cli, &plan, output) : code;
+}
+
+int tc_cmd_analyze(struct tc_cli *cli)
+{
+	return tc_cmd_report(cli, NULL);
 }

@@ -50,15 +50,21 @@ static struct poptOption report_group[] = {
 	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
 	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
 	{"top", '\0', POPT_ARG_INT, &values.top, 0,
-		"Show N findings in full and N rows a table (default: 10)", "N"},
+		"Show N findings, and N rows of each table (default: 5 and 10)", "N"},
 	{"step", '\0', POPT_ARG_LONGLONG, &values.step, 0, "Report this step only", "N"},
 	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Report this rank only (not for json)",
 		"N"},
-	FLAG("details", '\0', details, "Report each rank of a job too, not only the job"),
+	FLAG("details", '\0', details,
+		"Show all tables and findings, and a report of each rank of a job"),
 	TEXT("fail-on", '\0', fail_on,
 		"Exit with 1 when a finding is at least this severe: high, medium or low",
 		"SEVERITY"),
 	END};
+
+static struct poptOption explain_group[] = {
+	TEXT("format", 'f', format, "text or md (default: text)", "NAME"),
+	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
+	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Report this rank only", "N"}, END};
 
 static struct poptOption rules_group[] = {
 	TEXT("rules", '\0', rules, "Run the rules in DIR too: .sql files, see docs/user-rules.md",
@@ -125,6 +131,9 @@ struct poptOption tc_options_analyze[] = {GROUP(input_group, "Input:"),
 	GROUP(store_group, "Store:"), GROUP(advice_group, "Advice:"),
 	GROUP(report_group, "Report:"), GROUP(terminal_group, "Terminal:"),
 	GROUP(common_group, "Other:"), END};
+struct poptOption tc_options_explain[] = {GROUP(input_group, "Input:"),
+	GROUP(advice_group, "Advice:"), GROUP(explain_group, "Report:"),
+	GROUP(terminal_group, "Terminal:"), GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_import[] = {GROUP(input_group, "Input:"),
 	GROUP(import_group, "Store:"), GROUP(advice_group, "Advice:"),
 	GROUP(common_group, "Other:"), END};

@@ -22,6 +22,7 @@ struct tc_options {
 };
 
 extern struct poptOption tc_options_analyze[];
+extern struct poptOption tc_options_explain[];
 extern struct poptOption tc_options_import[];
 extern struct poptOption tc_options_compare[];
 extern struct poptOption tc_options_query[];

@@ -29,7 +29,9 @@ struct tc_report_options {
 	int top;      /* findings shown in full and rows of each table; 0 for the default */
 	int64_t step; /* only this step number; -1 for the whole trace */
 	int64_t rank; /* only traces of this rank; -1 for all */
-	bool details; /* text: a report for each rank of a job, too */
+	bool details; /* text: all tables and findings, and a report for each rank of a job */
+	const char *explain; /* text and md: only this finding, whole: its id, or its number in the
+				report of a trace; NULL for the report */
 	int64_t (*now_ns)(void); /* perf-tool's clock, ns since the epoch; NULL for the real one */
 };
 

@@ -14,6 +14,7 @@ struct line {
 	struct tc_buf *out;
 	const struct tc_finding *finding;
 	const struct tc_evidence *row;
+	const struct tc_names *names;
 	bool gain_told; /* NOT_GAIN columns equal to it say it again */
 	bool filled;    /* something stands behind the subject */
 };
@@ -153,13 +154,22 @@ static void append_separator(struct line *line, char first)
 	line->filled = true;
 }
 
+/* A text may be the name of a kernel or a slice. */
+static void append_value(struct line *line, const struct tc_field *field)
+{
+	if (field->kind == TC_FIELD_TEXT)
+		tc_names_append(line->names, line->out, tc_text_from(field->text));
+	else
+		suffix_of(field)->format(line->out, field);
+}
+
 /* The text of the words with the value in its place. */
 static void append_words(struct line *line, const struct tc_field *field, const char *text)
 {
 	append_separator(line, text[0]);
 	for (text += text[0] == '+'; *text; text++) {
 		if (*text == '%')
-			suffix_of(field)->format(line->out, field);
+			append_value(line, field);
 		else if (*text == '#')
 			tc_format_count(line->out, integer_of(field));
 		else if (*text == '~')
@@ -183,7 +193,7 @@ static void append_named(struct line *line, const struct tc_field *field)
 	for (size_t i = 0; i < len; i++)
 		tc_buf_append_char(line->out, field->name[i] == '_' ? ' ' : field->name[i]);
 	tc_buf_append_char(line->out, ' ');
-	suffix->format(line->out, field);
+	append_value(line, field);
 }
 
 static void append_column(struct line *line, const struct tc_field *field)
@@ -296,7 +306,10 @@ static void append_columns(struct line *line, bool alike)
 void tc_evidence_line(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding, size_t index)
 {
-	struct line state = {.out = line, .finding = finding, .row = &finding->evidence[index]};
+	struct line state = {.out = line,
+		.finding = finding,
+		.row = &finding->evidence[index],
+		.names = &job->names};
 
 	tc_names_append(&job->names, line, tc_text_from(state.row->subject));
 	append_count(&state);
@@ -324,10 +337,10 @@ void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 	if (finding->gain_ns == TC_GAIN_NONE)
 		return;
 	if (finding->gain_ns == 0) {
-		tc_buf_append_string(buf, "no time to save in this run");
+		tc_buf_append_string(buf, "No time to save in this run");
 		return;
 	}
-	tc_buf_append_string(buf, "up to ");
+	tc_buf_append_string(buf, "Saves up to ");
 	tc_format_ns(buf, finding->gain_ns);
 	tc_buf_append_string(buf, ", ");
 	tc_format_pct(buf, finding->gain_pct);
@@ -344,11 +357,15 @@ void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding)
 {
 	if (!tc_evidence_is_capped(finding))
 		return;
-	tc_buf_append_string(buf, finding->evidence_count > 1
-					  ? "The rows below and their query give "
-					  : "Its query gives ");
+	tc_buf_append_string(buf, "Measured ");
 	tc_format_ns(buf, finding->claimed_ns);
-	tc_buf_append_string(buf, finding->heuristic->combine == TC_COMBINE_REST
-					  ? "; the gain is the part that no other advice explains."
-					  : "; this run can save no more than the gain.");
+	if (finding->heuristic->combine == TC_COMBINE_REST) {
+		tc_buf_append_string(buf, "; other findings explain the rest of it.");
+	} else if (finding->gain_ns == 0) {
+		tc_buf_append_string(buf, "; this run can save none of it.");
+	} else {
+		tc_buf_append_string(buf, "; this run can save no more than ");
+		tc_format_ns(buf, finding->gain_ns);
+		tc_buf_append_char(buf, '.');
+	}
 }

@@ -14,7 +14,7 @@ void tc_evidence_line(
 /* "the same for all: 3 steps": what the rows have in common; nothing when there is one row only. */
 void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding);
 
-/* "up to 3.200 ms, 4.1 % of the run", why it wins nothing, or nothing at all without a gain. */
+/* "Saves up to 3.200 ms, 4.1 % of the run", why it wins nothing, or nothing at all without a gain. */
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding);
 
 /* True when the gain is less than the rows say. */

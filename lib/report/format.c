@@ -74,6 +74,8 @@ void tc_format_share(struct tc_buf *buf, double pct)
 {
 	if (pct > 0 && pct < 0.5)
 		tc_buf_append_string(buf, "<1 %");
+	else if (pct < 100 && pct >= 99.5)
+		tc_buf_append_string(buf, ">99 %");
 	else
 		tc_buf_format(buf, "%.0f %%", pct);
 }

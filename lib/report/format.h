@@ -13,7 +13,7 @@
 void tc_format_ns(struct tc_buf *buf, int64_t ns);
 /* "24.3 %" */
 void tc_format_pct(struct tc_buf *buf, double pct);
-/* "24 %", "<1 %" for what is more than nothing. */
+/* "24 %", "<1 %" for what is more than nothing, ">99 %" for what is not all. */
 void tc_format_share(struct tc_buf *buf, double pct);
 /* "1,234,567" */
 void tc_format_count(struct tc_buf *buf, int64_t count);

@@ -18,7 +18,9 @@ struct tc_job {
 	const struct tc_advice *advice;
 	struct tc_report_options options; /* top and width are sane, step is -1 or a number */
 	struct tc_sink sink;
-	struct tc_doc doc;     /* the page being built; tc_job_write() */
+	bool top_given;        /* not the default */
+	struct tc_doc doc;     /* the page being built */
+	tc_doc_write_fn write; /* lays it out */
 	int page_count;        /* written */
 	struct tc_names names; /* of the trace being told */
 	void *state;           /* what a renderer carries from trace to trace */
@@ -29,8 +31,8 @@ typedef enum tc_status (*tc_job_fn)(struct tc_job *job);
 /* Checks the options, runs a renderer and closes the sink. */
 enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render);
 
-/* Writes the page, behind those before it, and clears it. */
-void tc_job_write(struct tc_job *job, tc_doc_write_fn write);
+/* Writes the page by job->write, behind those before it, and clears it. */
+void tc_job_write(struct tc_job *job);
 
 /* The renderers; job is one of tc_job_run(). */
 #define TC_RENDERER(function, name, help) enum tc_status tc_render_##function(struct tc_job *job);

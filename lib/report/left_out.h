@@ -14,8 +14,7 @@ extern const char tc_left_out_sql[];
 /* Appends "2 of 12 inputs were left out", nothing where none was. */
 enum tc_status tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db);
 
-/* Text, with wrapped lines, and Markdown. */
-enum tc_status tc_left_out_put_text(struct tc_job *job);
-enum tc_status tc_left_out_put_markdown(struct tc_job *job);
+/* A page of the report: how many, and why. Nothing where none was. */
+enum tc_status tc_left_out_put(struct tc_job *job);
 
 #endif

@@ -35,11 +35,11 @@ static enum tc_status check_rank(struct tc_job *job)
 	return status;
 }
 
-void tc_job_write(struct tc_job *job, tc_doc_write_fn write)
+void tc_job_write(struct tc_job *job)
 {
 	if (job->doc.block_count > 0 && job->page_count++ > 0)
 		tc_sink_put(&job->sink, "\n");
-	write(&job->doc, &job->sink, &job->options);
+	job->write(&job->doc, &job->sink, &job->options);
 	tc_doc_clear(&job->doc);
 }
 
@@ -50,7 +50,8 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 
 	job->sink.ctx = job->ctx;
 	job->sink.styled = options->color;
-	if (options->top <= 0)
+	job->top_given = options->top > 0;
+	if (!job->top_given)
 		options->top = TC_REPORT_DEFAULT_TOP;
 	if (options->width <= 0)
 		options->width = 80;

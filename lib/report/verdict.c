@@ -73,14 +73,12 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 		tc_buf_append_string(buf, "No verdict: the trace has no slices.");
 		break;
 	case TC_JUDGE_NO_DEVICE:
-		if (tc_view_is_other(view)) {
-			tc_buf_append_string(buf,
-				"This is no trace of a deep-learning run: nothing in it is from a "
-				"framework or a device. Its longest slices are listed at the end.");
-			break;
-		}
-		tc_buf_append_string(buf, "The trace has no device work, so device utilization is "
-					  "unknown. Only the host is shown.");
+		tc_buf_append_string(
+			buf, tc_view_is_other(view)
+				     ? "This is no trace of a deep-learning run, so there "
+				       "is nothing to advise."
+				     : "No device work in this trace, so device "
+				       "utilization is unknown.");
 		break;
 	case TC_JUDGE_DEGENERATE:
 		tc_buf_format(buf,
@@ -139,7 +137,7 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 	return tc_rows_close(&rows);
 }
 
-/* ", mostly while the host fetches the next batch (280.0 ms)". The cause is that with most idle
+/* ". Main cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle
  * time between the first and the last device work; its time counts the edges too, where known.
  * Where the edges are longer than that, what the host did without device work tells the cause. */
 static enum tc_status append_cause(
@@ -166,7 +164,7 @@ static enum tc_status append_cause(
 	tc_rows_bind(&rows, 2, job->options.step);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
 		bool most = tc_rows_int(&rows, 1) > wait_ns / 2;
-		tc_buf_append_string(buf, most ? ", mostly while " : ", the largest part while ");
+		tc_buf_append_string(buf, most ? ". Main cause: " : ". Largest cause: ");
 		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
 		tc_buf_append_string(buf, " (");
 		tc_format_ns(buf, tc_rows_int(&rows, 1));
@@ -178,11 +176,15 @@ static enum tc_status append_cause(
 	return status == TC_OK ? closed : status;
 }
 
-static void append_of_wall(struct tc_buf *buf, double pct, int64_t wall_ns)
+/* "60 % of the time (272.5 ms of 450.7 ms)" */
+static void append_of_wall(struct tc_buf *buf, int64_t ns, int64_t wall_ns)
 {
-	tc_format_pct(buf, pct);
+	tc_format_share(buf, tc_format_share_pct(ns, wall_ns));
+	tc_buf_append_string(buf, " of the time (");
+	tc_format_ns(buf, ns);
 	tc_buf_append_string(buf, " of ");
 	tc_format_ns(buf, wall_ns);
+	tc_buf_append_char(buf, ')');
 }
 
 /* The largest of the parts that keep the device busy: ", the largest part in the MME (14.6 %)". */
@@ -252,17 +254,16 @@ static size_t working_devices(const struct tc_view *view, double *least_pct)
 	return count;
 }
 
-/* "The device is busy for "; of several, all that is known together is when none works. */
+/* "The device is busy "; of several, all that is known together is when none works. */
 static void append_subject(struct tc_buf *buf, size_t device_count, bool idle)
 {
 	if (device_count < 2) {
-		tc_buf_append_string(
-			buf, idle ? "The device is idle for " : "The device is busy for ");
+		tc_buf_append_string(buf, idle ? "The device is idle " : "The device is busy ");
 		return;
 	}
-	tc_buf_append_string(buf, idle ? "None of the " : "At least one of the ");
+	tc_buf_append_string(buf, idle ? "All " : "At least one of the ");
 	tc_format_count(buf, (int64_t)device_count);
-	tc_buf_append_string(buf, " devices is busy for ");
+	tc_buf_append_string(buf, idle ? " devices are idle " : " devices is busy ");
 }
 
 static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
@@ -273,18 +274,18 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	double wait_pct = tc_format_share_pct(wait_ns, wall_ns);
 	double comm_pct = tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), wall_ns);
 	int64_t unknown_ns = tc_metric(device, TC_REPORT_DEVICE_UNKNOWN);
-	double unknown_pct = tc_format_share_pct(unknown_ns, wall_ns);
+	int64_t busy_ns = tc_sub_saturated(wall_ns, tc_add_saturated(wait_ns, unknown_ns));
 	double least_pct;
 	size_t device_count = working_devices(view, &least_pct);
 	enum tc_status status = TC_OK;
 
 	if (wait_pct >= VERDICT_IDLE_PCT) {
 		append_subject(buf, device_count, true);
-		append_of_wall(buf, wait_pct, wall_ns);
+		append_of_wall(buf, wait_ns, wall_ns);
 		status = append_cause(buf, job, view, wait_ns);
 	} else {
 		append_subject(buf, device_count, false);
-		append_of_wall(buf, 100 - wait_pct - unknown_pct, wall_ns);
+		append_of_wall(buf, busy_ns, wall_ns);
 		if (comm_pct >= VERDICT_COMM_PCT) {
 			tc_buf_append_string(buf, ", but ");
 			tc_format_pct(buf, comm_pct);
@@ -295,12 +296,13 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 		status = append_waits(buf, job, view, wall_ns);
 	}
 	if (device_count > 1) {
-		tc_buf_append_string(buf, ". The most idle one is busy for ");
-		tc_format_pct(buf, least_pct);
+		tc_buf_append_string(buf, ". The most idle one is busy ");
+		tc_format_share(buf, least_pct);
+		tc_buf_append_string(buf, " of it");
 	}
 	if (unknown_ns > 0) {
 		tc_buf_append_string(buf, ". ");
-		append_of_wall(buf, unknown_pct, wall_ns);
+		append_of_wall(buf, unknown_ns, wall_ns);
 		tc_buf_append_string(
 			buf, " is unknown: operations of graphs are missing from the trace");
 	}
@@ -341,7 +343,7 @@ static void append_start(
 
 	if (tc_metric(run, TC_REPORT_SLICE_COUNT) == 0)
 		return;
-	if (!steps)
+	if (!steps && tc_view_has(view, TC_REPORT_HAS_DEVICE))
 		tc_buf_append_string(buf,
 			" The trace has no steps: this covers the whole file, including "
 			"start-up.");
@@ -353,28 +355,33 @@ static void append_start(
 					: " is before the first or after the last device work.");
 }
 
-static void append_limits(
-	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view, bool judged)
-{
-	append_start(buf, job, view, judged);
-	if (append_doubts(buf, job, view) == 0 && view->loss_count > 0)
-		tc_buf_append_string(
-			buf, " Part of the file could not be read: see the import log.");
-}
-
-enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
+	const struct tc_view *view)
 {
 	enum tc_status status = TC_OK;
 
 	if (job->options.step >= 0 && !view->step_here) {
-		tc_buf_format(buf, "This trace has no step %lld.", (long long)job->options.step);
+		tc_buf_format(
+			headline, "This trace has no step %lld.", (long long)job->options.step);
 		return TC_OK;
 	}
-	bool judged = !cannot_judge(buf, view);
+	bool judged = !cannot_judge(headline, view);
 	if (judged)
-		status = judge(buf, job, view);
+		status = judge(headline, job, view);
 	else
-		append_hints(buf, job, view);
-	append_limits(buf, job, view, judged);
+		append_hints(limits, job, view);
+	append_start(limits, job, view, judged);
+	return status;
+}
+
+enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	enum tc_status status = tc_verdict_parts(buf, buf, job, view);
+
+	if (job->options.step >= 0 && !view->step_here)
+		return status;
+	if (append_doubts(buf, job, view) == 0 && view->loss_count > 0)
+		tc_buf_append_string(
+			buf, " Part of the file could not be read: see the import log.");
 	return status;
 }

@@ -116,11 +116,11 @@ static int by_key(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, int top,
+void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
 	tc_device_key_fn key)
 {
 	struct keyed *all = tc_calloc(metrics->device_count + 1, sizeof(*all));
-	size_t count = 0, most = top > TC_VIEW_DEVICES ? (size_t)top : TC_VIEW_DEVICES;
+	size_t count = 0;
 
 	*out = (struct tc_device_choice){0};
 	for (size_t i = 0; all && i < metrics->device_count; i++)

@@ -44,15 +44,18 @@ struct tc_device_choice {
 	size_t count, hidden;
 };
 
-/* Chooses the devices with a key that is not negative: all in their order, or, where they are more
- * than TC_VIEW_DEVICES and `top`, those with the largest keys first. */
-#define TC_VIEW_DEVICES 16
-void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, int top,
+/* Chooses the devices with a key that is not negative: all in their order, or, where there are more
+ * than `most`, those with the largest keys first. */
+void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
 	tc_device_key_fn key);
 void tc_view_choice_clear(struct tc_device_choice *choice);
 
-/* Appends the verdict: what the trace shows, or why it cannot show it. No line ends. */
+/* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful. No
+ * line ends. */
 enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
+/* Without the doubts, in two parts: the sentence to act on, and what limits it. */
+enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
+	const struct tc_view *view);
 
 /* False when the trace cannot show how well the device is used; the verdict says why. */
 bool tc_verdict_judges(const struct tc_view *view);

@@ -116,7 +116,7 @@ t_error
 t_err 'SQLite database'
 
 # What came before a wide frame is kept, and the loss is told.
-t_run 0 later.zst --width 140
+t_run 0 later.zst --width 140 --details
 t_out 'zstd frame 2 has a window of 512 MiB'
 t_run 0 limit.zst
 

@@ -70,7 +70,7 @@ t_run 0 import cut.json.gz -o cut.db
 t_run 0 query --format csv cut.db 'SELECT heuristic FROM finding ORDER BY id LIMIT 2'
 printf 'heuristic\ntruncated-trace\nno-device-events\n' >"$t_top/want"
 t_same "$out" "$t_top/want"
-t_run 0 analyze cut.db --width 140
+t_run 0 analyze cut.db --width 140 --details
 t_out 'compressed data end early or are damaged; how much is lost is not known'
 t_out 'the part that is cut off may hold some'
 t_no_out '1 bytes'

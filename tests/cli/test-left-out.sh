@@ -16,7 +16,7 @@ ln -s nowhere all/h.json
 
 # The run goes on, and each report says what it lacks.
 t_run 5 all --db all.db --width 140
-t_out '^5 of 7 inputs were left out; this report has nothing from them:$'
+t_out '^  5 of 7 inputs were left out; this report has nothing from them:$'
 t_out 'all/b\.json'
 t_out 'all/f\.json'
 for name in 'a\.json is empty' 'c\.json: no trace events' 'd\.json\.gz: damaged: gzip member 1' \
@@ -31,7 +31,7 @@ tail -1 "$err" | grep -q 'exit code is 5' || t_fail 'the end does not say so'
 
 # A store knows it as well.
 t_run 5 all.db --width 140
-t_out '^5 of 7 inputs were left out'
+t_out '^  5 of 7 inputs were left out'
 t_err 'left out: all/a\.json is empty'
 t_run 3 all.db --strict
 t_error

@@ -59,10 +59,10 @@ t_what='import over the limit of file sizes'
 t_check $? 4
 t_error
 t_files s.db small.json
-t_what='analyze without room for a temporary store'
+t_what='a report over the limit of file sizes'
 (
 	ulimit -f 16
-	exec "$tool" small.json </dev/null >"$out" 2>"$err"
+	exec "$tool" small.json --format json </dev/null >"$out" 2>"$err"
 )
 t_check $? 4
 t_files s.db small.json

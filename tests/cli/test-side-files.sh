@@ -12,7 +12,7 @@ Removed 3 successfully. Disk cache size after removal: 5
 END
 printf '[{"metric_name": "recipe_cache", "statistics": {"TotalHit": 1}},\n' >m-rank0.json
 
-t_run 0 analyze small.json --with run.log --with m-rank0.json
+t_run 0 analyze small.json --with run.log --with m-rank0.json --details
 t_out 'Compiled recipes are evicted from the disk cache'
 t_out 'run\.log, log, given: 4 rows'
 
@@ -51,13 +51,13 @@ t_err 'sealed'
 # What trace and file both tell is compared; what only a file tells has no gain.
 fixtures=$root/testdata/heuristics
 t_run 0 analyze "$fixtures/cpu-fallback/fires.json" --with "$fixtures/cpu-fallback/side.metrics.json" \
-	--only cpu-fallback
+	--only cpu-fallback --details --width 140
 t_out 'files count fewer than the trace'
 t_out 'the trace has none'
 t_run 0 analyze "$fixtures/cpu-fallback/side.json" --with "$fixtures/cpu-fallback/side.metrics.json" \
-	--only cpu-fallback
+	--only cpu-fallback --details --width 140
 t_out 'the trace cannot show it'
-t_no_out 'up to'
+t_no_out 'aves up to'
 
 # What lies there under such a name and is no regular file is not waited for.
 rm -f small_analyzed_nodes.csv small.csv

@@ -6,9 +6,9 @@ TMPDIR=$t_top/tmp
 export TMPDIR
 mkdir "$TMPDIR"
 
-# The queries in a report name the store: trace.db when it is not kept, and a line says so.
+# What to type for more names the store, or the trace where none is kept.
 t_mask() {
-	sed 's/tracecoach query [^ ]* /tracecoach query trace.db /; /^  This run used a temporary store/d' "$1"
+	sed '/^  More on one: tracecoach explain /d' "$1"
 }
 
 t_same_report() {

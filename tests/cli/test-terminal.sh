@@ -57,8 +57,8 @@ fi
 # Verdict, bars and the first of the ranking are on the first screen.
 t_run 0 "$example" --width 80
 head -24 "$out" >"$t_top/screen"
-t_ok 'verdict and bars are on the first screen' grep -q '^    idle  ' "$t_top/screen"
-t_ok 'the top advice is on the first screen' grep -qE '^ +1 .* %  high ' "$t_top/screen"
+t_ok 'verdict and bars are on the first screen' grep -q '^  idle  ' "$t_top/screen"
+t_ok 'the top advice is on the first screen' grep -qE '^ +1  .* ms +[0-9]+ %$' "$t_top/screen"
 
 # script(1) of util-linux makes a terminal to look at.
 script -qec true /dev/null >/dev/null 2>&1 || t_skip 'no script(1) of util-linux'

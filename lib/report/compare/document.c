@@ -442,7 +442,7 @@ static void put_queries(const struct tc_compare *compare)
 		put_query(compare, (enum tc_compare_query)query);
 }
 
-static void build(const struct tc_compare *compare)
+static enum tc_status render(struct tc_compare *compare, tc_doc_write_fn write)
 {
 	struct tc_doc *doc = doc_of(compare);
 
@@ -461,18 +461,17 @@ static void build(const struct tc_compare *compare)
 	if (compare->job->options.details)
 		put_queries(compare);
 	tc_doc_fold_end(doc);
+	compare->job->write = write;
+	tc_job_write(compare->job);
+	return TC_OK;
 }
 
 enum tc_status tc_compare_text(struct tc_compare *compare)
 {
-	build(compare);
-	tc_job_write(compare->job, tc_doc_write_text);
-	return TC_OK;
+	return render(compare, tc_doc_write_text);
 }
 
 enum tc_status tc_compare_md(struct tc_compare *compare)
 {
-	build(compare);
-	tc_job_write(compare->job, tc_doc_write_markdown);
-	return TC_OK;
+	return render(compare, tc_doc_write_markdown);
 }

@@ -101,7 +101,6 @@ static void put_code(struct text_writer *writer, const struct tc_block *block)
 /* Says how to see what is left out. */
 static void put_folded(struct text_writer *writer, const struct tc_block *block)
 {
-	tc_sink_put(writer->sink, "\n");
 	tc_format_pad(&writer->sink->buf, INDENT);
 	tc_sink_put(writer->sink, FOLDED);
 	put_wrapped(writer, block, INDENT + (int)sizeof(FOLDED) - 1, INDENT);

@@ -72,6 +72,28 @@ static inline char *fixture_text(sqlite3 *db, const struct tc_advice *advice, tc
 	return out.text ? out.text : strdup("");
 }
 
+/* The text report with other options, expected to succeed. */
+static inline char *fixture_text_with(
+	sqlite3 *db, const struct tc_advice *advice, const struct tc_report_options *options)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+
+	if (fixture_render(&out, ctx, db, advice, options, tc_render_text) != TC_OK)
+		fail_msg("%s", tc_ctx_error(ctx));
+	tc_ctx_free(ctx);
+	return out.text;
+}
+
+/* The text report with its details. */
+static inline char *fixture_details(sqlite3 *db, const struct tc_advice *advice)
+{
+	struct tc_report_options options = fixture_options();
+
+	options.details = true;
+	return fixture_text_with(db, advice, &options);
+}
+
 static inline void assert_has(const char *text, const char *part)
 {
 	if (!strstr(text, part))

@@ -88,7 +88,7 @@ static void both_writers_say_the_same(void **state)
 		"  name           time  share\n"
 		"  MME | TPC  24.70 ms   25 %  ########\n"
 		"  idle       74.10 ms   75 %  #######################\n"
-		"  One scale.\n\n  --details shows notes\n");
+		"  One scale.\n  --details shows notes\n");
 	details.details = true;
 	add_sample(&doc);
 	char *text = written(&doc, tc_doc_write_text, &details);

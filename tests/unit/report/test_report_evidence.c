@@ -28,6 +28,15 @@ static const struct tc_field *fields_of(sqlite3 *db, const char *sql)
 	return fields;
 }
 
+/* The only finding, whole. */
+static char *explained(sqlite3 *db, const struct tc_advice *advice)
+{
+	struct tc_report_options options = fixture_options();
+
+	options.explain = "1";
+	return fixture_text_with(db, advice, &options);
+}
+
 /* What rows have alike is told once; zeros without news, and the gain over again, are not. */
 static void test_evidence(void **state)
 {
@@ -48,21 +57,21 @@ static void test_evidence(void **state)
 
 	(void)state;
 	heuristic.says = words;
-	char *text = fixture_text(db, &advice, tc_render_text);
+	char *text = explained(db, &advice);
 	assert_has(text,
-		"   - launch calls: 1 gap, up to 5.000 ms (1.0 % of the wall time)\n"
-		"   - building graphs: 2 gaps, up to 3.000 ms, 4.000 ms idle (0.8 % of the wall\n"
-		"     time), 2.000 ms each on average\n"
-		"   - the same for all: 7.000 ms of it follows waits");
+		"  - launch calls: 1 gap, up to 5.000 ms (1.0 % of the wall time)\n"
+		"  - building graphs: 2 gaps, up to 3.000 ms, 4.000 ms idle (0.8 % of the wall\n"
+		"    time), 2.000 ms each on average\n"
+		"  - the same for all: 7.000 ms of it follows waits");
 	free(text);
 	rows[0].fields = rows[1].fields = fields_of(db, "SELECT 5000000 AS idle_ns, 0 AS held_ns");
 	finding.evidence_count = 1;
 	finding.gain_ns = 5000000;
-	text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, "   - launch calls: 1 gap, 5.000 ms idle\n   Why");
+	text = explained(db, &advice);
+	assert_has(text, "  - launch calls: 1 gap, 5.000 ms idle\n  Why");
 	free(text);
 	finding.gain_ns = 2000000; /* capped: the row does not promise more */
-	text = fixture_text(db, &advice, tc_render_text);
+	text = explained(db, &advice);
 	assert_has_not(text, "launch calls: 1 gap, up to");
 	free(text);
 	sqlite3_close(db);
@@ -76,22 +85,22 @@ static void test_evidence_together(void **state)
 	} cases[] = {
 		{"SELECT 5000000 AS idle_ns, 1.0 AS wall_pct",
 			"SELECT 4000000 AS idle_ns, 1.0 AS wall_pct",
-			"   - a: 1 gap, 5.000 ms idle (1.0 % of the wall time)\n"
-			"   - b: 1 gap, 4.000 ms idle (1.0 % of the wall time)\n   Why"},
+			"  - a: 1 gap, 5.000 ms idle (1.0 % of the wall time)\n"
+			"  - b: 1 gap, 4.000 ms idle (1.0 % of the wall time)\n  Why"},
 		{"SELECT 4000000 AS idle_ns, 1.0 AS wall_pct",
 			"SELECT 4000000 AS idle_ns, 2.0 AS wall_pct",
-			"   - a: 1 gap, 4.000 ms idle (1.0 % of the wall time)\n"
-			"   - b: 1 gap, 4.000 ms idle (2.0 % of the wall time)\n   Why"},
+			"  - a: 1 gap, 4.000 ms idle (1.0 % of the wall time)\n"
+			"  - b: 1 gap, 4.000 ms idle (2.0 % of the wall time)\n  Why"},
 		{"SELECT 4000000 AS idle_ns, 1.0 AS wall_pct",
 			"SELECT 4000000 AS idle_ns, 1.0 AS wall_pct",
-			"   - a: 1 gap\n   - b: 1 gap\n"
-			"   - the same for all: 4.000 ms idle (1.0 % of the wall time)\n   Why"},
+			"  - a: 1 gap\n  - b: 1 gap\n"
+			"  - the same for all: 4.000 ms idle (1.0 % of the wall time)\n  Why"},
 		{"SELECT 1 AS short_gap_count", "SELECT 2 AS short_gap_count",
-			"   - a: 1 gap, 1 short gap between kernels\n"
-			"   - b: 1 gap, 2 short gaps between kernels\n   Why"},
+			"  - a: 1 gap, 1 short gap between kernels\n"
+			"  - b: 1 gap, 2 short gaps between kernels\n  Why"},
 		{"SELECT 1 AS count, 1.0 AS wall_pct", "SELECT 1 AS count, 1.0 AS wall_pct",
-			"   - a: 1 gap (1.0 % of the wall time)\n"
-			"   - b: 1 gap (1.0 % of the wall time)\n   Why"},
+			"  - a: 1 gap (1.0 % of the wall time)\n"
+			"  - b: 1 gap (1.0 % of the wall time)\n  Why"},
 	};
 	struct tc_heuristic heuristic = fixture_loader;
 	sqlite3 *db = fixture_store();
@@ -107,7 +116,7 @@ static void test_evidence_together(void **state)
 			8000000, 1.6, "SELECT 1", rows, 2, 8000000, NULL, 0, "Do.", "Why.", 8000000,
 			false, 0, 8000000};
 		struct tc_advice advice = {.findings = &finding, .finding_count = 1};
-		char *text = fixture_text(db, &advice, tc_render_text);
+		char *text = explained(db, &advice);
 		assert_has(text, cases[i].lines);
 		free(text);
 	}

@@ -1,8 +1,8 @@
-/* The small parts of reports: the sink, tables of text, the JSON writer, rows and metrics. */
+/* The small parts of reports: the sink, tables on a terminal, the JSON writer, rows and metrics. */
 #include "report_fixture.h"
 
 #include "report/json/json_writer.h"
-#include "report/text/table.h"
+#include "report/doc/writers.h"
 
 static void test_sink_passes_large_output_on(void **state)
 {
@@ -56,27 +56,35 @@ static void test_sink_without_memory(void **state)
 	tc_ctx_free(ctx);
 }
 
-/* Prints one row of a small table at a width. */
-static char *table_at(int width)
+/* The document on lines of this width; it is cleared. */
+static char *laid_out(struct tc_doc *doc, int width)
 {
-	static const char *const titles[] = {"<name", "time", "?count", "?<kind", "<what", NULL};
+	const struct tc_report_options options = {.width = width, .ascii = true};
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct output out = {0};
-	struct tc_table table;
 	struct tc_sink sink;
 
 	tc_sink_init(&sink, output_write, &out);
-	tc_table_init(&table, titles, true);
-	tc_table_string(&table, "a");
-	tc_table_ns(&table, 74870000);
-	tc_table_count(&table, 1234);
-	tc_table_string(&table, "k");
-	tc_table_string(&table, "a long description of the row");
-	tc_table_print(&table, &sink, width);
-	tc_table_clear(&table);
+	tc_doc_write_text(doc, &sink, &options);
+	tc_doc_clear(doc);
 	assert_int_equal(tc_sink_close(&sink, ctx), TC_OK);
 	tc_ctx_free(ctx);
 	return out.text;
+}
+
+/* One row of a small table at a width. */
+static char *table_at(int width)
+{
+	static const char *const columns[] = {"<name", "time", "?count", "?<kind", "<what", NULL};
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	tc_doc_table(&doc, columns);
+	tc_doc_cell_string(&doc, "a");
+	tc_doc_cell_ns(&doc, 74870000);
+	tc_doc_cell_count(&doc, 1234);
+	tc_doc_cell_string(&doc, "k");
+	tc_doc_cell_string(&doc, "a long description of the row");
+	return laid_out(&doc, width);
 }
 
 static void test_table(void **state)
@@ -99,7 +107,7 @@ static void test_table(void **state)
 /* Where optional columns are not enough: titles in lines, words cut, then what '-' marks goes. */
 static void test_table_narrow(void **state)
 {
-	static const char *const titles[] = {
+	static const char *const columns[] = {
 		"comm. exposed", "-waiting for others", "<largest causes", "<name", NULL};
 	static const struct {
 		int width;
@@ -121,53 +129,38 @@ static void test_table_narrow(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct tc_ctx *ctx = tc_ctx_new();
-		struct output out = {0};
-		struct tc_table table;
-		struct tc_sink sink;
+		struct tc_doc doc = TC_DOC_EMPTY;
 
-		tc_sink_init(&sink, output_write, &out);
-		tc_table_init(&table, titles, true);
-		tc_table_ns(&table, 1000);
-		tc_table_ns(&table, 2000);
-		tc_table_string(&table, "dataloader, host_othe");
-		tc_table_string(&table, "aten::item");
-		tc_table_print(&table, &sink, rows[i].width);
-		tc_table_clear(&table);
-		assert_int_equal(tc_sink_close(&sink, ctx), TC_OK);
-		assert_string_equal(out.text, rows[i].text);
-		free(out.text);
-		tc_ctx_free(ctx);
+		tc_doc_table(&doc, columns);
+		tc_doc_cell_ns(&doc, 1000);
+		tc_doc_cell_ns(&doc, 2000);
+		tc_doc_cell_string(&doc, "dataloader, host_othe");
+		tc_doc_cell_string(&doc, "aten::item");
+		char *text = laid_out(&doc, rows[i].width);
+		assert_string_equal(text, rows[i].text);
+		free(text);
 	}
 }
 
 /* A title with '~' wraps its column at words; one word that is too long is cut all the same. */
 static void test_table_wraps(void **state)
 {
-	static const char *const titles[] = {"time", "<~what", NULL};
-	struct tc_ctx *ctx = tc_ctx_new();
-	struct output out = {0};
-	struct tc_table table;
-	struct tc_sink sink;
+	static const char *const columns[] = {"time", "<~what", NULL};
+	struct tc_doc doc = TC_DOC_EMPTY;
 
 	(void)state;
-	tc_sink_init(&sink, output_write, &out);
-	tc_table_init(&table, titles, true);
-	tc_table_ns(&table, 1000);
-	tc_table_string(&table, "a long description of the row");
-	tc_table_ns(&table, 2000);
-	tc_table_string(&table, "dataloader-bound");
-	assert_true(tc_table_shows(&table, 1, 30));
-	tc_table_print(&table, &sink, 26);
-	tc_table_clear(&table);
-	assert_int_equal(tc_sink_close(&sink, ctx), TC_OK);
-	assert_string_equal(out.text, "      time  what\n"
-				      "  1.000 us  a long\n"
-				      "            description of\n"
-				      "            the row\n"
-				      "  2.000 us  datalo...bound\n");
-	free(out.text);
-	tc_ctx_free(ctx);
+	tc_doc_table(&doc, columns);
+	tc_doc_cell_ns(&doc, 1000);
+	tc_doc_cell_string(&doc, "a long description of the row");
+	tc_doc_cell_ns(&doc, 2000);
+	tc_doc_cell_string(&doc, "dataloader-bound");
+	char *text = laid_out(&doc, 26);
+	assert_string_equal(text, "      time  what\n"
+				  "  1.000 us  a long\n"
+				  "            description of\n"
+				  "            the row\n"
+				  "  2.000 us  datalo...bound\n");
+	free(text);
 }
 
 static void test_json_writer(void **state)

@@ -1,4 +1,4 @@
-/* The letter for the terminal: its order, its honesty about odd traces, and its widths. */
+/* The report for a terminal: its order, its honesty about odd traces, and its widths. */
 #include "report_fixture.h"
 #include "report/ranks.h"
 
@@ -6,70 +6,157 @@
 #include "store/guard.h"
 #include "tracecoach/report.h"
 
-/* The text with options changed by the caller; status must be OK. */
-static char *text_with(
-	sqlite3 *db, const struct tc_advice *advice, const struct tc_report_options *options)
+/* Every part is there, one behind the other. */
+static void assert_in_order(const char *text, const char *const *parts, size_t count)
 {
-	struct tc_ctx *ctx = tc_ctx_new();
-	struct output out = {0};
-
-	if (fixture_render(&out, ctx, db, advice, options, tc_render_text) != TC_OK)
-		fail_msg("%s", tc_ctx_error(ctx));
-	tc_ctx_free(ctx);
-	return out.text;
-}
-
-static void test_order(void **state)
-{
-	static const char *const parts[] = {"swin.pt.trace.json\n",
-		"gaudi-lazy, GAUDI2 with 95.1 GB", "rank 1 of 8 (hccl), 3 steps (10 to",
-		"\nVerdict\n", "is idle for 60.0 % of 500.0 ms",
-		"mostly while the host fetches the\n  next batch (280.0 ms). Warning: The file was "
-		"cut.\n",
-		"\nWhere the time went\n", "MME                       75.00 ms   15.0 %",
-		"idle                      300.0 ms   60.0 %",
-		"MME and TPC overlap for 46.48 ms. Lanes busy while any is, on average: TPC",
-		"21.3 of 24, MME 3.9 of 4.\n", "\nWhere the host's time went\n",
-		"data loader               290.0 ms   58.0 %", "280.0 ms exposed",
-		"\nAbout this trace\n  ! The file was cut.", "\nAdvice, most important first\n",
-		" 1 The device waits for the data loader\n",
-		"up to 280.0 ms, 56.0 % of the run; severity high, measured\n",
-		"The rows below and their query give 310.0 ms; this run can save no more",
-		"3 times, up to 280.0 ms (56.0 % of\n     the wall time), worker count 0, "
-		"caller aten::x",
-		"- and 1 more\n", "Do    Give the DataLoader more workers",
-		"Check query 1 at the end\n", "tracecoach heuristics dataloader-bound",
-		"\nAccount\n", "fired 2, quiet 1, not applicable 2, failed 0",
-		"not applicable, no NIC lanes: dataloader-bound, truncated-trace\n",
-		"Not recorded in this trace: shapes",
-		"Import log:", "truncated (data loss, at byte 4,849,990, count 61)", "\nSteps\n",
-		"10 warm-up", "\nDevice idle time by cause\n", "\nLongest gaps\n",
-		"\nDevice operations", "\nMME time by data type\n",
-		"90.00 ms  100.0 %     30  bf16\n", "\nRecipes by exclusive time\n",
-		"120.0 ms  60.0 %          25  fwd #7\n", "80.00 ms  40.0 %           6  none\n",
-		"\nStreams\n", "60.00 ms", "several", "stream 7\n", "\nMemory\n", "50.0 %\n",
-		"\nQueries behind the advice\n",
-		" 1 tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
-		"name = 'a  "
-		"b'\"\n"};
-	sqlite3 *db = fixture_store();
-	char *text = fixture_text(db, fixture_advice(), tc_render_text);
 	const char *at = text;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < count; i++) {
 		const char *found = strstr(at, parts[i]);
 		if (!found)
 			fail_msg("not there, or out of order: %s\nin:\n%s", parts[i], text);
 		at = found;
 	}
+}
+
+/* The first screen says what to do, and has no query and no list of what does not apply. */
+static void test_screen(void **state)
+{
+	static const char *const parts[] = {"swin.pt.trace.json\n", "gaudi-lazy, GAUDI2, 1 device",
+		"rank 1 of 8 (hccl), 3 steps (10 to",
+		"  The device is idle 60 % of the time (300.0 ms of 500.0 ms). Main cause: the\n"
+		"  host fetches the next batch (280.0 ms).\n  ! The file was cut. Record it "
+		"again.\n",
+		"MME                 75.00 ms  15 %  ", "idle                300.0 ms  60 %  ",
+		"Fix, best first", "  1  The device waits for the data loader     280.0 ms  56 %\n",
+		"     Give the DataLoader more workers",
+		"  5 checks: 2 fired, 1 quiet, 2 could not look. Part of the file could not be",
+		"  More on one: tracecoach explain swin.pt.trace.json 1\n",
+		"  --details shows all findings"};
+	sqlite3 *db = fixture_store();
+	char *text = fixture_text(db, fixture_advice(), tc_render_text);
+	int lines = 0;
+
+	(void)state;
+	assert_in_order(text, parts, sizeof(parts) / sizeof(parts[0]));
 	assert_has_not(text, "\033");
-	assert_has_not(text, "None of this wins");
+	assert_has_not(text, "SELECT");
+	assert_has_not(text, "not applicable");
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	assert_in_range(lines, 15, 40);
 	free(text);
 	sqlite3_close(db);
 }
 
-/* No line but the command to copy is longer than the terminal, and none ends in a blank. */
+static void test_details(void **state)
+{
+	static const char *const parts[] = {"The device is idle 60 % of the time",
+		"\nAbout this trace\n  ! The file was cut.",
+		"\n#1 The device waits for the data loader (dataloader-bound)\n",
+		"  Saves up to 280.0 ms, 56.0 % of the run; severity high, measured.",
+		"Measured\n  310.0 ms; this run can save no more than 280.0 ms.\n",
+		"3 times, up to", "worker count 0", "caller aten::x", "  - and 1 more\n", "  Why ",
+		"  Do   Give the DataLoader more workers",
+		"\nWhere the time went\n  MME and TPC overlap for 46.48 ms. Lanes busy while any "
+		"is,",
+		"21.3 of 24, MME 3.9 of 4.\n", "\nWhere the host's time went\n", "data loader",
+		"280.0 ms", "\nSteps\n", "10 warm-up", "\nDevice idle time by cause\n",
+		"\nLongest gaps\n", "\nDevice operations", "\nMME time by data type\n",
+		"90.00 ms  100.0 %     30  bf16\n", "\nRecipes by exclusive time\n",
+		"120.0 ms  60.0 %          25  fwd #7\n", "80.00 ms  40.0 %           6  none\n",
+		"\nStreams\n", "60.00 ms", "several", "stream 7\n", "\nMemory\n", "50.0 %\n",
+		"\nAccount\n", "fired 2, quiet 1, not applicable 2, failed 0",
+		"not applicable, no NIC lanes: dataloader-bound, truncated-trace\n",
+		"Not recorded in this trace: shapes", "\nImport log\n",
+		"truncated (data loss, at byte 4,849,990, count 61)"};
+	sqlite3 *db = fixture_store();
+	char *text = fixture_details(db, fixture_advice());
+
+	(void)state;
+	assert_in_order(text, parts, sizeof(parts) / sizeof(parts[0]));
+	assert_has_not(text, "SELECT");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* One finding, by number, by id, and one that found nothing or is none. */
+static void test_explain(void **state)
+{
+	struct tc_report_options options = fixture_options();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+	sqlite3 *db = fixture_store();
+	char *texts[3];
+	const char *asked[] = {"1", "#1", "dataloader-bound"};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		options.explain = asked[i];
+		texts[i] = fixture_text_with(db, fixture_advice(), &options);
+		assert_string_equal(texts[i], texts[0]);
+	}
+	assert_has(texts[0], "\n#1 The device waits for the data loader (dataloader-bound)\n");
+	assert_has_not(texts[0], " more\n");
+	assert_has(texts[0],
+		"\n  tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
+		"name = 'a  b'\"\n  The whole page: tracecoach heuristics dataloader-bound\n");
+	for (int i = 0; i < 3; i++)
+		free(texts[i]);
+	options.explain = "truncated-trace";
+	texts[0] = fixture_text_with(db, fixture_advice(), &options);
+	assert_has(texts[0], "\nThe file was cut\n");
+	free(texts[0]);
+	for (int i = 0; i < 3; i++) {
+		options.explain = ((const char *const[]){"2", "nothing", "1x"})[i];
+		assert_int_equal(
+			fixture_render(&out, ctx, db, fixture_advice(), &options, tc_render_text),
+			TC_ERR_USAGE);
+		assert_has(tc_ctx_error(ctx), "no such finding");
+		assert_null(out.text);
+		tc_ctx_clear_error(ctx);
+	}
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
+/* By gain, and special cases below what they are part of. */
+static void test_order(void **state)
+{
+	static const char *const whole_ids[] = {"whole", NULL};
+	struct tc_heuristic kinds[4];
+	struct tc_finding findings[4];
+	struct tc_advice advice = {.findings = findings, .finding_count = 4};
+	static const struct {
+		const char *id;
+		int64_t gain_ns;
+	} rows[] = {
+		{"part", 30000000}, {"other", 70000000}, {"whole", 50000000}, {"small", 1000000}};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		kinds[i] = fixture_loader;
+		kinds[i].id = kinds[i].title = rows[i].id;
+		kinds[i].part_of = i == 0 ? whole_ids : NULL;
+		findings[i] = fixture_advice()->findings[1];
+		findings[i].heuristic = &kinds[i];
+		findings[i].gain_ns = findings[i].added_ns = rows[i].gain_ns;
+		findings[i].gain_pct = (double)rows[i].gain_ns / 5e6;
+		findings[i].advice = "Do it.";
+	}
+	findings[0].added_ns = 0;
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "  1  other               70.00 ms  14 %\n     Do it.\n"
+			 "  2  whole               50.00 ms  10 %\n     Do it.\n"
+			 "  3    part              30.00 ms   6 %\n       Do it.\n"
+			 "  Total: at most 121.0 ms, 24 %, because some findings overlap.\n"
+			 "  Also: #4 small, 1.000 ms.\n");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* No line is longer than the terminal, and none ends in a blank. */
 static void test_widths(void **state)
 {
 	sqlite3 *db = fixture_store();
@@ -78,12 +165,13 @@ static void test_widths(void **state)
 	for (int width = 50; width <= 140; width++) {
 		struct tc_report_options options = fixture_options();
 		options.width = width;
+		options.details = width % 3 > 0;
 		options.ascii = width % 2 == 0;
-		char *text = text_with(db, fixture_advice(), &options), *rest;
+		char *text = fixture_text_with(db, fixture_advice(), &options), *rest;
 		for (char *line = strtok_r(text, "\n", &rest); line;
 			line = strtok_r(NULL, "\n", &rest)) {
 			int columns = tc_format_columns(tc_text_from(line));
-			if (columns > width && !strstr(line, " tracecoach query "))
+			if (columns > width)
 				fail_msg("%d columns of %d: %s", columns, width, line);
 			assert_true(line[strlen(line) - 1] != ' ');
 			for (char *c = line; options.ascii && *c; c++)
@@ -101,9 +189,9 @@ static void test_color(void **state)
 
 	(void)state;
 	options.color = true;
-	char *text = text_with(db, fixture_advice(), &options);
-	assert_has(text, "\033[1mVerdict\033[0m\n");
-	assert_has(text, "severity \033[31mhigh\033[0m");
+	char *text = fixture_text_with(db, fixture_advice(), &options);
+	assert_has(text, "\033[1mThe device is idle 60 %");
+	assert_has(text, "\033[1;32m280.0 ms\033[0m");
 	free(text);
 	sqlite3_close(db);
 }
@@ -117,11 +205,12 @@ static void test_step(void **state)
 
 	(void)state;
 	options.step = 11;
-	char *text = text_with(db, fixture_advice(), &options);
+	options.details = true;
+	char *text = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(text, "only step 11 shown");
-	assert_has(text, "is idle for 62.5 % of 160.0 ms");
-	assert_has(text, "MME                       60.00 ms   37.5 %");
-	assert_has(text, "(for the whole trace)");
+	assert_has(text, "is idle 62 % of the time (100.0 ms of 160.0 ms)");
+	assert_has(text, "MME       60.00 ms  38 %");
+	assert_has(text, "Advice is for the whole trace, not for the step only.");
 	assert_has(text, "  11    160.0 ms");
 	assert_has_not(text, "10 warm-up");
 	assert_has_not(text, "61.00 ms"); /* the gap of step 10 */
@@ -151,114 +240,27 @@ static void test_top(void **state)
 	for (int i = 0; i < 3; i++)
 		findings[i] = fixture_advice()->findings[1];
 	options.top = 1;
-	char *text = text_with(db, &advice, &options);
-	assert_has(text, " 1 The device waits");
-	assert_has_not(text, " 2 The device waits");
+	options.details = true;
+	char *text = fixture_text_with(db, &advice, &options);
+	assert_has(text, "  1  The device waits");
+	assert_has_not(text, "  2  The device waits");
 	assert_has(text, "2 more: --top 3 shows all");
+	assert_has_not(text, "#2 The device waits");
+	assert_has(text, "2 more findings: --top 3 shows all");
 	assert_has(text, "the first 1 only; --top 10 shows more\n");
 	free(text);
 	sqlite3_close(db);
 }
 
-/* Changes the store by one statement and returns the report without advice. */
+/* Changes the store by one statement and returns the report without advice, with details. */
 static char *text_after(const char *change)
 {
 	sqlite3 *db = fixture_store();
 
 	memory_store_exec(db, change);
-	char *text = fixture_text(db, fixture_no_advice(), tc_render_text);
+	char *text = fixture_details(db, fixture_no_advice());
 	sqlite3_close(db);
 	return text;
-}
-
-static void assert_verdict(const char *change, const char *verdict)
-{
-	char *text = text_after(change), *flat = text;
-
-	for (char *c = text; *c; c++) { /* one blank instead of line ends and indents */
-		*flat = *c == '\n' ? ' ' : *c;
-		if (!(*flat == ' ' && flat > text && flat[-1] == ' '))
-			flat++;
-	}
-	*flat = '\0';
-	assert_has(text, verdict);
-	free(text);
-}
-
-/* What a trace cannot show is said, and never called health. */
-static void test_odd_traces(void **state)
-{
-	(void)state;
-	assert_verdict("DELETE FROM metric WHERE device IS NOT NULL; UPDATE metric SET value = 0"
-		       " WHERE name IN ('has_device', 'device_op_count')",
-		"The trace has no device work, so device utilization is unknown.");
-	assert_verdict("DELETE FROM metric WHERE device IS NOT NULL; UPDATE metric SET value = 0"
-		       " WHERE name IN ('has_device', 'device_op_count');"
-		       " INSERT INTO metric VALUES(0, 'has_framework', NULL, NULL, 0, 'count')",
-		"This is no trace of a deep-learning run");
-	assert_verdict("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps'",
-		"The trace has no steps: this covers the whole file");
-	assert_verdict(
-		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 380000000, 'ns')",
-		"including start-up. Of that, 120.0 ms is before the first or after the last "
-		"device work.");
-	assert_verdict(
-		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 490000000, 'ns')",
-		"this covers the whole file, including start-up. Part of the file");
-	assert_verdict("UPDATE trace SET start_ns = -59000000",
-		"(280.0 ms). The 60.00 ms before the first step are not included.");
-	assert_verdict("UPDATE trace SET start_ns = -39000000", "(280.0 ms). Part of the file");
-	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
-		       " 186666667, 'ns')",
-		"fetches the next batch (280.0 ms, 186.7 ms of it in step 11).");
-	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
-		       " 186666666, 'ns')",
-		"fetches the next batch (280.0 ms).");
-#define SETUP "INSERT INTO metric VALUES(0, 'host_setup_exposed_ns', NULL, NULL, 285000000, 'ns')"
-	assert_verdict(SETUP, "the host fetches the next batch (280.0 ms)");
-	assert_verdict("UPDATE gap SET dur = 40000000 WHERE cause = 'dataloader';" SETUP,
-		"allocates memory (285.0 ms)");
-	assert_verdict("UPDATE step SET device_ts = NULL WHERE number <> 10",
-		"Degenerate trace: only 1 of 3 steps launched the device work in it.");
-	assert_verdict("UPDATE metric SET value = 7 WHERE name = 'device_op_count'",
-		"No verdict: only 7 device operations were recorded.");
-	assert_verdict("UPDATE metric SET value = 1 WHERE name = 'device_op_count'",
-		"only 1 device operation was recorded.");
-	assert_verdict(
-		"DELETE FROM metric; DELETE FROM step", "No verdict: the trace has no slices");
-	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
-		       "UPDATE metric SET value = 99.0 WHERE name = 'device_busy_pct'",
-		"busy for 99.0 % of 500.0 ms, the largest part in the TPCs (20.0 %).");
-	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
-		       "INSERT INTO metric VALUES(0, 'exposed_communication_ns', NULL, NULL,"
-		       " 100000000, 'ns')",
-		"but 20.0 % is exposed communication.");
-	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
-		       "DELETE FROM op_total; INSERT INTO op_total(trace_id, device, name, engine,"
-		       " kind, count, dur_ns, exclusive_ns, min_ns, max_ns, mark) VALUES(0, '0',"
-		       " 'event_wait', 'compute', 'kernel', 1, 300000000, 60000000, 1, 1,"
-		       " 'device_wait')",
-		". For 60.00 ms of that, only waits for other streams run.");
-}
-
-/* Two devices like the fixture's, one of them less busy. */
-static void test_several_devices(void **state)
-{
-#define SECOND_DEVICE                                                                              \
-	"INSERT INTO metric SELECT trace_id, name, '1', step, value, unit FROM metric"             \
-	" WHERE device = '0';"
-	(void)state;
-	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = 437500000 WHERE device = '1'"
-				     " AND name = 'device_wait_ns'",
-		"None of the 2 devices is busy for 60.0 % of 500.0 ms, mostly while the host "
-		"fetches the next batch (280.0 ms). The most idle one is busy for 12.5 %.");
-	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = iif(device IS NULL, 5000000,"
-				     " 275000000) WHERE name = 'device_wait_ns'",
-		"At least one of the 2 devices is busy for 99.0 % of 500.0 ms, the largest part in "
-		"the "
-		"TPCs (20.0 %). The most idle one is busy for 45.0 %.");
 }
 
 /* Of very many devices the most idle ones are told, and the fullest. */
@@ -275,7 +277,12 @@ static void test_very_many_devices(void **state)
 
 	(void)state;
 	memory_store_exec(db, sql);
-	char *text = text_with(db, fixture_advice(), &options);
+	char *text = fixture_text_with(db, fixture_advice(), &options);
+	assert_has(text, "the 8 most idle of 40\n");
+	assert_has_not(text, "the 16");
+	free(text);
+	options.details = true;
+	text = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(text, "\n      19  ");
 	assert_has(text, "\n      39  ");
 	assert_has(text, "\n      32  ");
@@ -284,9 +291,9 @@ static void test_very_many_devices(void **state)
 	assert_has(text, "the 16 fullest of 40; --top 40 shows all\n");
 	free(text);
 	options.top = 40;
-	text = text_with(db, fixture_advice(), &options);
+	text = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(text, "\n      31  ");
-	assert_has_not(text, "most idle of");
+	assert_has_not(text, "the 16 most idle of");
 	free(text);
 	sqlite3_close(db);
 }
@@ -310,9 +317,9 @@ static void test_no_advice(void **state)
 	char *text = text_after("DELETE FROM import_log");
 
 	(void)state;
-	assert_has(text, "No heuristic found time to save in this trace.");
+	assert_has(text, "No check found time to save in this trace.");
 	assert_has(text, "fired 0, quiet 0, not applicable 0, failed 0");
-	assert_has(text, "The import log is empty: every event was read.");
+	assert_has(text, "Empty: every event was read.");
 	assert_has_not(text, "could not be read");
 	free(text);
 }
@@ -323,8 +330,8 @@ static void test_no_judgement(void **state)
 	char *text = text_after("UPDATE step SET device_ts = NULL WHERE number <> 10");
 
 	(void)state;
-	assert_has(text, "None: this trace cannot show where time is lost (see the verdict).");
-	assert_has_not(text, "No heuristic found");
+	assert_has(text, "No advice: this trace cannot show where time is lost.");
+	assert_has_not(text, "No check found");
 	free(text);
 }
 
@@ -339,9 +346,9 @@ static void test_no_gain(void **state)
 
 	(void)state;
 	finding.gain_ns = TC_GAIN_NONE;
-	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, "   severity high, measured\n");
-	assert_has(text, "None of this advice has a measured gain.");
+	char *text = fixture_details(db, &advice);
+	assert_has(text, "  Severity high, measured.\n");
+	assert_has(text, "  Also: #1 The device waits for the data loader.\n");
 	assert_has(text, "failed, no such column: x: dataloader-bound");
 	free(text);
 	sqlite3_close(db);
@@ -355,7 +362,7 @@ static void test_data_sheet(void **state)
 	(void)state;
 	memory_store_exec(db, "INSERT INTO device_peak VALUES(0, 'GAUDI2', 4, 24, 432, 865,"
 			      " 96e9, 2460e9, 'x')");
-	char *text = fixture_text(db, fixture_advice(), tc_render_text);
+	char *text = fixture_details(db, fixture_advice());
 	assert_has(strstr(text, "\nMemory\n"), "\nData sheet of the device\n  GAUDI2: 432 TFLOPS "
 					       "in bf16, 865 in fp8, 96 GB of HBM at"
 					       " 2460 GB/s\n  (docs/hardware.md)\n");
@@ -374,12 +381,14 @@ static void test_nothing_to_win(void **state)
 	memory_store_exec(db, "INSERT INTO metric VALUES(0, 'nic_exclusive_ns', NULL, NULL,"
 			      " 20000000, 'ns')");
 	finding.gain_ns = 0;
-	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, "   no time to save in this run; severity high, measured\n");
+	char *text = fixture_details(db, &advice);
+	assert_has(text,
+		"  No time to save in this run; severity high, measured. Measured 310.0 ms; "
+		"this\n  run can save none of it.\n");
 	assert_has(text, "time in which only the NICs work is idle time");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
-	assert_has(text, "No time to save in this run; severity high, measured.\n");
+	assert_has(text, "No time to save in this run; severity high, measured. Measured");
 	free(text);
 	sqlite3_close(db);
 }
@@ -395,30 +404,30 @@ static void test_user(void **state)
 	(void)state;
 	rule.file = "my rules/x\033.sql";
 	finding.heuristic = &rule;
-	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, " 1 The device waits for the data loader (user rule)\n");
-	assert_has(text, "   Rule  my rules/x?.sql\n");
-	assert_has_not(text, "tracecoach heuristics ");
+	char *text = fixture_details(db, &advice);
+	assert_has(text, "  1  The device waits for the data loader (user rule)  ");
+	assert_has(text, "#1 The device waits for the data loader (dataloader-bound)\n");
+	assert_has(text, "  Rule my rules/x?.sql\n");
 	assert_has_not(text, "Settings");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
-	assert_has(text, " User rule: my rules/x?.sql\n\n```sql\n");
+	assert_has(text, "- **Rule** my rules/x?.sql\n");
 	assert_has_not(text, "Settings");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_json);
 	assert_has(text, "\"user\": true");
 	free(text);
-	text = fixture_text(db, fixture_advice(), tc_render_text);
+	text = fixture_details(db, fixture_advice());
 	assert_has(text,
 		"  Settings other than the defaults: dataloader-bound.min_exposed_pct = 2.5 pct\n");
 	free(text);
 	text = fixture_text(db, fixture_advice(), tc_render_md);
-	assert_has(text, "\n- `dataloader-bound.min_exposed_pct = 2.5` (default 5 pct)\n");
+	assert_has(text, "Settings other than the defaults: dataloader-bound.min\\_exposed\\_pct");
 	free(text);
 	sqlite3_close(db);
 }
 
-/* Two traces: a table over them first, then one letter each. */
+/* Two traces: a table over them first, then one report each. */
 static void test_ranks(void **state)
 {
 	sqlite3 *db = fixture_store();
@@ -434,7 +443,7 @@ static void test_ranks(void **state)
 	const char *first = strstr(text, "rank0.json"),
 		   *second = strstr(text, "swin.pt.trace.json");
 	assert_true(first && second && first < second); /* by rank */
-	assert_has(text, "\nrank0.json\n  kineto, cuda, 0 devices, rank 0, no steps, 7.000 ms");
+	assert_has(text, "\nrank0.json\n  kineto, cuda, rank 0, no steps, 3 events, 7.000 ms");
 	free(text);
 	sqlite3_close(db);
 }
@@ -548,13 +557,14 @@ static void test_without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_screen),
+		cmocka_unit_test(test_details),
+		cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_color),
 		cmocka_unit_test(test_step),
 		cmocka_unit_test(test_top),
-		cmocka_unit_test(test_odd_traces),
-		cmocka_unit_test(test_several_devices),
 		cmocka_unit_test(test_very_many_devices),
 		cmocka_unit_test(test_memory_only),
 		cmocka_unit_test(test_no_advice),

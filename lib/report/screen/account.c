@@ -3,10 +3,11 @@
  * one that does not apply, so the reasons are always named.
  */
 #include "report/format.h"
-#include "report/text/text.h"
+#include "report/screen/screen.h"
 
 #define IMPORT_ROWS 10
 #define IDS_MAX 12
+#define REASONS_NAMED 3 /* on the first screen */
 
 static int64_t outcome_count(
 	const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome)
@@ -44,24 +45,29 @@ static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size
 			tc_buf_format(line, "%s%s", i == first ? "" : ", ", rows[i].heuristic->id);
 }
 
+/* True when an earlier row of the trace and outcome gives the same reason. */
+static bool is_repeated(const struct tc_advice *advice, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (same_reason(&advice->account[i], &advice->account[index]))
+			return true;
+	return false;
+}
+
 /* Rows of one outcome with one reason on one line: "no NIC lanes: exposed-communication, ..." */
 static void put_reasons(
 	struct tc_job *job, int64_t trace_id, enum tc_outcome outcome, const char *label)
 {
 	const struct tc_account_row *rows = job->advice->account;
-	size_t count = job->advice->account_count;
-	struct tc_buf line = TC_BUF_EMPTY;
 
-	for (size_t i = 0; i < count; i++) {
-		bool seen = rows[i].trace_id != trace_id || rows[i].outcome != outcome;
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = same_reason(&rows[k], &rows[i]);
-		if (seen)
+	for (size_t i = 0; i < job->advice->account_count; i++) {
+		if (rows[i].trace_id != trace_id || rows[i].outcome != outcome ||
+			is_repeated(job->advice, i))
 			continue;
+		struct tc_buf *line = tc_doc_item(&job->doc, "-");
 		tc_buf_format(
-			&line, "%s, %s: ", label, rows[i].reason ? rows[i].reason : "no reason");
-		append_ids(&line, job->advice, i);
-		tc_put_line(job, "- ", 4, &line);
+			line, "%s, %s: ", label, rows[i].reason ? rows[i].reason : "no reason");
+		append_ids(line, job->advice, i);
 	}
 }
 
@@ -80,18 +86,18 @@ static void put_missing(struct tc_job *job, const struct tc_view *view)
 		{TC_REPORT_HAS_STACKS, "Python stacks (with_stack)"},
 		{TC_REPORT_HAS_MEMORY, "memory (profile_memory)"},
 	};
-	struct tc_buf line = TC_BUF_EMPTY;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	size_t count = 0;
 
 	if (tc_view_is_other(view))
 		return; /* a profile of something else has none of it */
 	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
 		if (tc_view_has(view, capabilities[i].id))
 			continue;
-		tc_buf_append_string(&line, line.len > 0 ? ", " : "Not recorded in this trace: ");
-		tc_buf_append_string(&line, capabilities[i].text);
+		tc_buf_append_string(line, count++ > 0 ? ", " : "Not recorded in this trace: ");
+		tc_buf_append_string(line, capabilities[i].text);
 	}
-	tc_buf_append_string(&line, line.len > 0 ? "." : "");
-	tc_put_line(job, NULL, 2, &line);
+	tc_buf_append_string(line, count > 0 ? "." : "");
 }
 
 /* What a kind of row means, for rows without a message of their own. */
@@ -132,30 +138,24 @@ static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 
 static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_buf line = TC_BUF_EMPTY;
 	struct tc_rows rows;
 	int count = 0;
 
+	tc_doc_heading(&job->doc, "Import log");
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT kind, replace(severity, '_', ' '), min(byte_offset), sum(count), message"
 		" FROM import_log WHERE trace_id = ?1 GROUP BY kind, severity, message"
 		" ORDER BY CASE severity WHEN 'data_loss' THEN 0 WHEN 'error' THEN 1 ELSE 2 END,"
 		" min(rowid)");
 	tc_rows_bind(&rows, 1, view->id);
-	for (; tc_rows_next(&rows); count++) {
-		if (count == 0)
-			tc_sink_put(&job->sink, "  Import log:\n");
-		if (count >= IMPORT_ROWS)
-			continue;
-		append_log_row(&line, &rows);
-		tc_put_line(job, "- ", 4, &line);
-	}
+	for (; tc_rows_next(&rows); count++)
+		if (count < IMPORT_ROWS)
+			append_log_row(tc_doc_item(&job->doc, "-"), &rows);
 	if (count == 0)
-		tc_put_paragraph(
-			job, NULL, 2, TC_TEXT("The import log is empty: every event was read."));
+		tc_doc_say(&job->doc, "Empty: every event was read.");
 	else if (count > IMPORT_ROWS)
-		tc_sink_format(
-			&job->sink, "  - and %d more rows of import_log\n", count - IMPORT_ROWS);
+		tc_buf_format(tc_doc_item(&job->doc, "-"), "and %d more rows of import_log",
+			count - IMPORT_ROWS);
 	return tc_rows_close(&rows);
 }
 
@@ -172,44 +172,131 @@ static void put_counts(struct tc_job *job, int64_t trace_id)
 		{TC_OUTCOME_NOT_ASKED, ", not asked for "},
 		{TC_OUTCOME_FAILED, ", failed "},
 	};
-	struct tc_buf line = TC_BUF_EMPTY;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		int64_t count = outcome_count(job->advice, trace_id, counts[i].outcome);
 		if (count == 0 && counts[i].outcome == TC_OUTCOME_NOT_ASKED)
 			continue;
-		tc_buf_append_string(&line, counts[i].before);
-		tc_format_count(&line, count);
+		tc_buf_append_string(line, counts[i].before);
+		tc_format_count(line, count);
 	}
-	tc_buf_append_char(&line, '.');
-	tc_put_line(job, NULL, 2, &line);
+	tc_buf_append_char(line, '.');
 }
 
 /* What the user set otherwise; a number may be there, or not, for that reason only. */
 static void put_settings(struct tc_job *job)
 {
-	struct tc_buf line = TC_BUF_EMPTY;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
 	for (size_t i = 0; i < job->advice->setting_count; i++) {
 		const struct tc_setting *setting = &job->advice->settings[i];
 
-		tc_buf_format(&line, "%s%s.%s = %.10g %s (default %.10g)",
+		tc_buf_format(line, "%s%s.%s = %.10g %s (default %.10g)",
 			i == 0 ? "Settings other than the defaults: " : ", ",
 			setting->heuristic->id, setting->param->name, setting->value,
 			setting->param->unit, setting->param->value);
 	}
-	tc_buf_append_string(&line, line.len > 0 ? "." : "");
-	tc_put_line(job, NULL, 2, &line);
+	tc_buf_append_string(line, job->advice->setting_count > 0 ? "." : "");
 }
 
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
 {
-	tc_put_heading(job, "Account");
+	tc_doc_heading(&job->doc, "Account");
 	put_counts(job, view->id);
-	put_reasons(job, view->id, TC_OUTCOME_FAILED, "failed");
 	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "not applicable");
 	put_reasons(job, view->id, TC_OUTCOME_NOT_ASKED, "not asked for");
-	put_settings(job);
 	put_missing(job, view);
 	return put_import(job, view);
+}
+
+/* ", 10 could not look (no Python frames in the trace)": of the reasons those that a user can mend,
+ * which say how behind a semicolon. */
+static void append_unable(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
+{
+	int64_t count = outcome_count(advice, trace_id, TC_OUTCOME_NOT_APPLICABLE);
+	size_t named = 0, all = 0;
+
+	if (count == 0)
+		return;
+	tc_buf_append_string(line, ", ");
+	tc_format_count(line, count);
+	tc_buf_append_string(line, " could not look");
+	for (size_t i = 0; i < advice->account_count; i++) {
+		const struct tc_account_row *row = &advice->account[i];
+		if (row->trace_id != trace_id || row->outcome != TC_OUTCOME_NOT_APPLICABLE ||
+			!row->reason || !strchr(row->reason, ';') || is_repeated(advice, i) ||
+			all++ >= REASONS_NAMED)
+			continue;
+		tc_buf_append_string(line, named++ == 0 ? " (" : ", ");
+		tc_buf_append(line, row->reason, strcspn(row->reason, ";"));
+	}
+	if (named > 0)
+		tc_buf_append_string(line, all > named ? ", ...)" : ")");
+}
+
+/* ", 3 failed" where there are any. */
+static void append_some(struct tc_buf *line, int64_t count, const char *what)
+{
+	if (count == 0)
+		return;
+	tc_buf_append_string(line, ", ");
+	tc_format_count(line, count);
+	tc_buf_append_string(line, what);
+}
+
+/* What the import met, in a sentence. */
+static enum tc_status append_import(
+	struct tc_buf *line, struct tc_job *job, const struct tc_view *view)
+{
+	int64_t count = 0;
+	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
+		"SELECT count(*) FROM import_log WHERE trace_id = ?1 AND severity <> 'info'",
+		view->id);
+
+	if (view->loss_count > 0) {
+		tc_buf_append_string(line, " Part of the file could not be read.");
+	} else if (count > 0) {
+		tc_buf_append_string(line, " The import log has ");
+		tc_format_count(line, count);
+		tc_buf_append_string(line, count == 1 ? " row." : " rows.");
+	} else {
+		tc_buf_append_string(line, " The import was clean.");
+	}
+	return status;
+}
+
+/* "55 checks: 4 fired, 41 quiet, 10 could not look (no Python frames in the trace)." */
+static void append_checks(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
+{
+	int64_t counts[TC_OUTCOME_FAILED + 1], all = 0;
+
+	for (int i = 0; i <= TC_OUTCOME_FAILED; i++) {
+		counts[i] = outcome_count(advice, trace_id, (enum tc_outcome)i);
+		all += counts[i];
+	}
+	tc_format_count(line, all);
+	tc_buf_append_string(line, " checks: ");
+	tc_format_count(line, counts[TC_OUTCOME_FIRED]);
+	tc_buf_append_string(line, " fired");
+	append_some(line, counts[TC_OUTCOME_QUIET], " quiet");
+	append_some(line, counts[TC_OUTCOME_FAILED], " failed");
+	append_some(line, counts[TC_OUTCOME_NOT_ASKED], " not asked for");
+	append_unable(line, advice, trace_id);
+	tc_buf_append_char(line, '.');
+}
+
+enum tc_status tc_put_account_line(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	if (!tc_view_is_other(view)) /* no check knows anything of such a trace */
+		append_checks(&line, job->advice, view->id);
+	enum tc_status status = append_import(&line, job, view);
+	tc_doc_break(&job->doc);
+	tc_doc_paragraph(&job->doc);
+	tc_doc_take(&job->doc, &line);
+	put_reasons(job, view->id, TC_OUTCOME_FAILED, "failed");
+	put_settings(job);
+	return status;
 }

@@ -1,6 +1,8 @@
 /* The details below the first screen: tables of steps, gaps, operations, host work and memory. */
 #include "report/format.h"
-#include "report/text/text.h"
+#include "report/screen/screen.h"
+
+#define DEVICE_ROWS 16
 
 /* A section of rows from one query. Times are added with total(), for sum() fails where they exceed
  * 64 bits; below 2^53 ns, 104 days, both are exact. */
@@ -14,32 +16,21 @@ struct section {
 
 #define OF_STEP " (?2 < 0 OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2)) "
 
-static void put_name_cell(
-	struct tc_table *table, const struct tc_view *view, const struct tc_rows *row, int column)
-{
-	struct tc_buf name = TC_BUF_EMPTY;
-
-	tc_names_append(view->names, &name, tc_rows_text(row, column));
-	table->text.failed |= tc_buf_failed(&name);
-	tc_table_text(table, tc_buf_text(&name));
-	tc_buf_clear(&name);
-}
-
-/* Kinds: n time, p percent, c count, t text, w what the host does for a cause of gap, o operation. */
-static void put_cell(struct tc_table *table, char kind, const struct tc_view *view,
+/* Kinds: n time, p percent, c count, t text, which may be a name, w what the host does for a cause
+ * of gap. */
+static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
 	const struct tc_rows *row, int column)
 {
 	if (tc_rows_null(row, column)) {
-		tc_table_string(table, "-");
+		tc_doc_cell_string(doc, "-");
 		return;
 	}
 	switch (kind) {
-	case 'n': tc_table_ns(table, tc_rows_int(row, column)); break;
-	case 'p': tc_table_pct(table, tc_rows_real(row, column)); break;
-	case 'c': tc_table_count(table, tc_rows_int(row, column)); break;
-	case 'w': tc_table_text(table, tc_cause_phrase(tc_rows_text(row, column))); break;
-	case 'o': put_name_cell(table, view, row, column); break;
-	default: tc_table_text(table, tc_rows_text(row, column));
+	case 'n': tc_doc_cell_ns(doc, tc_rows_int(row, column)); break;
+	case 'p': tc_doc_cell_pct(doc, tc_rows_real(row, column)); break;
+	case 'c': tc_doc_cell_count(doc, tc_rows_int(row, column)); break;
+	case 'w': tc_doc_cell_text(doc, tc_cause_phrase(tc_rows_text(row, column))); break;
+	default: tc_names_append(view->names, tc_doc_cell(doc), tc_rows_text(row, column));
 	}
 }
 
@@ -174,7 +165,7 @@ static const struct section sections[] = {
 	{"Steps", steps_sql, step_titles, "tnpnnnnnn", false},
 	{"Device idle time by cause", causes_sql, cause_titles, "tnpcnw", true},
 	{"Longest gaps", gaps_sql, gap_titles, "nntttt", false},
-	{"Device operations by exclusive time", ops_sql, op_titles, "npcntto", false},
+	{"Device operations by exclusive time", ops_sql, op_titles, "npcnttt", false},
 	{"MME time by data type", types_sql, type_titles, "npct", false},
 	{"Recipes by exclusive time", recipes_sql, recipe_titles, "npct", false},
 	{"Streams", streams_sql, stream_titles, "npcttt", false},
@@ -185,54 +176,41 @@ static const struct section sections[] = {
 		false},
 };
 
-static void put_row(struct tc_table *table, const struct section *section,
-	const struct tc_view *view, const struct tc_rows *row)
-{
-	for (int c = 0; c < table->column_count; c++)
-		put_cell(table, section->cells[c], view, row, c);
-}
-
 /* On Gaudi the NICs are none of the engines whose gaps are looked at. */
 static void put_gap_note(struct tc_job *job, const struct tc_view *view)
 {
 	int64_t nic_ns = tc_metric(tc_view_device(view), TC_REPORT_NIC_EXCLUSIVE);
-	struct tc_buf line = TC_BUF_EMPTY;
+	struct tc_buf *line = tc_doc_column_note(&job->doc, 0);
 
 	if (nic_ns <= 0)
 		return;
-	tc_buf_append_string(&line,
-		"Here and in the steps, time in which only the NICs work is idle "
-		"time (");
-	tc_format_ns(&line, nic_ns);
-	tc_buf_append_string(&line, ").");
-	tc_put_line(job, NULL, 2, &line);
+	tc_buf_append_string(
+		line, "Here and in the steps, time in which only the NICs work is idle time (");
+	tc_format_ns(line, nic_ns);
+	tc_buf_append_string(line, ").");
 }
 
 static enum tc_status put_section(
 	struct tc_job *job, const struct tc_view *view, const struct section *section)
 {
-	struct tc_table table;
 	struct tc_rows rows;
 	int count = 0;
 
-	tc_table_init(&table, section->titles, job->options.ascii);
+	tc_doc_heading(&job->doc, section->heading);
+	tc_doc_table(&job->doc, section->titles);
 	tc_rows_open(&rows, job->ctx, job->db, section->sql);
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	tc_rows_bind(&rows, 3, job->options.top + 1);
-	while (tc_rows_next(&rows))
-		if (count++ < job->options.top)
-			put_row(&table, section, view, &rows);
-	if (count > 0) {
-		tc_put_heading(job, section->heading);
-		tc_table_print(&table, &job->sink, job->options.width);
-	}
+	while (tc_rows_next(&rows) && count++ < job->options.top)
+		for (int c = 0; section->titles[c]; c++)
+			put_cell(&job->doc, section->cells[c], view, &rows, c);
 	if (count > job->options.top)
-		tc_sink_format(&job->sink, "  the first %d only; --top %lld shows more\n",
-			job->options.top, 10LL * job->options.top);
-	if (count > 0 && section->has_gaps)
+		tc_buf_format(tc_doc_paragraph(&job->doc),
+			"the first %d only; --top %lld shows more", job->options.top,
+			10LL * job->options.top);
+	if (section->has_gaps)
 		put_gap_note(job, view);
-	tc_table_clear(&table);
 	return tc_rows_close(&rows);
 }
 
@@ -243,33 +221,53 @@ static int64_t memory_key(const struct tc_metric_set *device)
 	return peak_bytes > 0 ? peak_bytes : -1;
 }
 
+size_t tc_device_rows(const struct tc_job *job)
+{
+	return job->options.top > DEVICE_ROWS ? (size_t)job->options.top : DEVICE_ROWS;
+}
+
+void tc_put_hidden(
+	struct tc_job *job, struct tc_device_choice *choice, const char *what, bool details)
+{
+	size_t all = choice->count + choice->hidden;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	line->failed |= choice->devices == NULL;
+	if (choice->hidden > 0) {
+		tc_buf_format(line, "the %zu %s of ", choice->count, what);
+		tc_format_count(line, (int64_t)all);
+	}
+	if (choice->hidden > 0 && details)
+		tc_buf_format(line, "; --top %zu shows all", all);
+	tc_view_choice_clear(choice);
+}
+
 static void put_memory(struct tc_job *job, const struct tc_view *view)
 {
-	static const char *const titles[] = {
+	static const char *const columns[] = {
 		"device", "peak in use", "peak reserved", "capacity", "in use", NULL};
 	int64_t capacity_bytes = view->device_memory_bytes;
 	struct tc_device_choice choice;
-	struct tc_table table;
+	struct tc_doc *doc = &job->doc;
 
-	tc_view_choose(&choice, &view->whole, job->options.top, memory_key);
-	tc_table_init(&table, titles, job->options.ascii);
+	tc_view_choose(&choice, &view->whole, tc_device_rows(job), memory_key);
+	tc_doc_heading(doc, "Memory");
+	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < choice.count; i++) {
 		const struct tc_metric_set *device = choice.devices[i];
 		int64_t peak_bytes = tc_metric(device, TC_REPORT_MEMORY_PEAK);
-		tc_table_string(&table, device->device);
-		tc_table_bytes(&table, peak_bytes);
-		tc_table_bytes(&table, tc_metric(device, TC_REPORT_MEMORY_RESERVED_PEAK));
+		tc_doc_cell_string(doc, device->device);
+		tc_doc_cell_bytes(doc, peak_bytes);
+		tc_doc_cell_bytes(doc, tc_metric(device, TC_REPORT_MEMORY_RESERVED_PEAK));
 		if (capacity_bytes > 0) {
-			tc_table_bytes(&table, capacity_bytes);
-			tc_table_pct(&table, tc_format_share_pct(peak_bytes, capacity_bytes));
+			tc_doc_cell_bytes(doc, capacity_bytes);
+			tc_doc_cell_pct(doc, tc_format_share_pct(peak_bytes, capacity_bytes));
 		} else {
-			tc_table_string(&table, "unknown");
-			tc_table_string(&table, "-");
+			tc_doc_cell_string(doc, "unknown");
+			tc_doc_cell_string(doc, "-");
 		}
 	}
-	if (choice.count > 0)
-		tc_put_heading(job, "Memory");
-	tc_put_choice(job, &table, &choice, "fullest");
+	tc_put_hidden(job, &choice, "fullest", true);
 }
 
 /* "GAUDI2: 432 TFLOPS in bf16, 865 in fp8, 96 GB of HBM at 2460 GB/s". */
@@ -277,24 +275,34 @@ static enum tc_status put_peaks(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_rows rows;
 
+	tc_doc_heading(&job->doc, "Data sheet of the device");
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT device_name, bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s"
 		" FROM device_peak WHERE trace_id = ?1 ORDER BY rowid");
 	tc_rows_bind(&rows, 1, view->id);
 	while (tc_rows_next(&rows)) {
-		struct tc_buf line = TC_BUF_EMPTY;
-		tc_put_heading(job, "Data sheet of the device");
-		tc_buf_append_text(&line, tc_rows_text(&rows, 0));
-		tc_buf_append_char(&line, ':');
+		struct tc_buf *line = tc_doc_paragraph(&job->doc);
+		tc_buf_append_text(line, tc_rows_text(&rows, 0));
+		tc_buf_append_char(line, ':');
 		if (!tc_rows_null(&rows, 1))
-			tc_buf_format(&line, " %.0f TFLOPS in bf16,", tc_rows_real(&rows, 1));
+			tc_buf_format(line, " %.0f TFLOPS in bf16,", tc_rows_real(&rows, 1));
 		if (!tc_rows_null(&rows, 2))
-			tc_buf_format(&line, " %.0f in fp8,", tc_rows_real(&rows, 2));
-		tc_buf_format(&line, " %.0f GB of HBM at %.0f GB/s (docs/hardware.md)",
+			tc_buf_format(line, " %.0f in fp8,", tc_rows_real(&rows, 2));
+		tc_buf_format(line, " %.0f GB of HBM at %.0f GB/s (docs/hardware.md)",
 			tc_rows_real(&rows, 3) / 1e9, tc_rows_real(&rows, 4) / 1e9);
-		tc_put_line(job, NULL, 2, &line);
 	}
 	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view)
+{
+	static const char *const columns[] = {"total", "?count", "<Longest slices", NULL};
+	static const struct section longest = {"",
+		"SELECT total(dur_ns), sum(count), name FROM host_total WHERE trace_id = ?1"
+		" AND ?2 < 0 AND ?3 > 0 GROUP BY name ORDER BY 1 DESC, name LIMIT 5",
+		columns, "nct", false};
+
+	return put_section(job, view, &longest);
 }
 
 enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)

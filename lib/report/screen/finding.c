@@ -1,0 +1,239 @@
+/*
+ * Findings whole: gain, evidence, why, what to do; and tracecoach explain, which adds the query and
+ * the page of one of them.
+ */
+#include "advice/advice_names.h"
+#include "advice/evaluate/evaluate.h"
+#include "report/evidence.h"
+#include "report/format.h"
+#include "report/screen/screen.h"
+
+#define KEY_EVIDENCE 3 /* rows of evidence where the finding is one of many */
+#define SHARES_NAMED 3
+#define SCREEN_NOTES 2
+
+static void put_evidence(struct tc_job *job, const struct tc_finding *finding, size_t most)
+{
+	size_t count = finding->evidence_count;
+	size_t shown = count > most ? most : count;
+
+	for (size_t i = 0; i < shown; i++)
+		tc_evidence_line(tc_doc_item(&job->doc, "-"), job, finding, i);
+	if (count > shown)
+		tc_buf_format(tc_doc_item(&job->doc, "-"), "and %s%zu more",
+			count == TC_EVIDENCE_MAX_COUNT ? "at least " : "", count - shown);
+	tc_evidence_common(tc_doc_item(&job->doc, "-"), finding);
+}
+
+/* "Up to 248.2 ms, 55.1 % of the run; severity high, measured. Overlaps #2 and #3." */
+static void put_gain(
+	struct tc_job *job, const struct tc_fixes *fixes, const struct tc_finding *finding)
+{
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	size_t start = line->len, told = 0;
+
+	tc_evidence_gain(line, finding);
+	tc_buf_append_string(line, line->len > start ? "; severity " : "Severity ");
+	tc_buf_format(line, "%s, %s. ", tc_severity_name(finding->severity),
+		tc_confidence_name(finding->confidence));
+	tc_evidence_cap(line, finding);
+	for (size_t i = 0; i < finding->share_count && finding->gain_ns > 0; i++) {
+		size_t number = tc_fixes_number(fixes, finding->shares[i].heuristic);
+		if (number == 0 || told == SHARES_NAMED)
+			continue;
+		tc_buf_format(line, "%s#%zu", told++ == 0 ? " Overlaps " : ", ", number);
+		tc_buf_append_string(line, " (");
+		tc_format_ns(line, finding->shares[i].ns);
+		tc_buf_append_char(line, ')');
+	}
+	tc_buf_append_string(line, told > 0 ? "." : "");
+}
+
+static void put_texts(struct tc_job *job, const struct tc_finding *finding)
+{
+	const struct tc_heuristic *heuristic = finding->heuristic;
+
+	tc_buf_append_string(tc_doc_item(&job->doc, "Why "), finding->why);
+	tc_buf_append_string(tc_doc_item(&job->doc, "Do  "), finding->advice);
+	if (heuristic->file)
+		tc_buf_append_string(tc_doc_item(&job->doc, "Rule"), heuristic->file);
+}
+
+void tc_put_finding(struct tc_job *job, const struct tc_fixes *fixes, size_t index, bool whole)
+{
+	const struct tc_finding *finding = fixes->all[index].finding;
+	struct tc_buf heading = TC_BUF_EMPTY;
+
+	tc_buf_format(&heading, "#%zu %s (%s)", index + 1, finding->heuristic->title,
+		finding->heuristic->id);
+	tc_doc_heading(&job->doc, "");
+	tc_doc_take(&job->doc, &heading);
+	put_gain(job, fixes, finding);
+	put_evidence(job, finding, whole ? finding->evidence_count : KEY_EVIDENCE);
+	put_texts(job, finding);
+}
+
+static bool is_note(const struct tc_finding *finding, const struct tc_view *view)
+{
+	return finding->trace_id == view->id && finding->heuristic->kind == TC_HEURISTIC_QUALITY;
+}
+
+void tc_put_first_notes(struct tc_job *job, const struct tc_view *view)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (!is_note(finding, view) || count++ >= SCREEN_NOTES)
+			continue;
+		struct tc_buf *line = tc_doc_item(&job->doc, "!");
+		tc_buf_format(line, "%s. ", finding->heuristic->title);
+		tc_append_do(line, finding);
+	}
+	if (count > SCREEN_NOTES)
+		tc_buf_format(tc_doc_item(&job->doc, "!"), "and %zu more notes on the trace",
+			count - SCREEN_NOTES);
+}
+
+static void put_notes(struct tc_job *job, const struct tc_view *view)
+{
+	tc_doc_heading(&job->doc, "About this trace");
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (!is_note(finding, view))
+			continue;
+		tc_buf_format(tc_doc_item(&job->doc, "!"), "%s. %s", finding->heuristic->title,
+			finding->advice);
+		put_evidence(job, finding, KEY_EVIDENCE);
+	}
+}
+
+void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	size_t most = (size_t)job->options.top;
+
+	put_notes(job, view);
+	for (size_t i = 0; i < fixes->count && i < most; i++)
+		tc_put_finding(job, fixes, i, false);
+	if (fixes->count > most)
+		tc_buf_format(tc_doc_paragraph(&job->doc),
+			"%zu more findings: --top %zu shows all.", fixes->count - most,
+			fixes->count);
+}
+
+/* The command that shows the same numbers again, and the page of the heuristic. */
+static void put_proof(struct tc_job *job, const struct tc_finding *finding)
+{
+	const char *path = job->store_path ? job->store_path : "trace.db";
+	struct tc_buf *line;
+
+	tc_doc_heading(&job->doc, "Query");
+	if (!job->store_path)
+		tc_doc_say(&job->doc, "The trace was read into a temporary store. Keep one first: "
+				      "tracecoach import TRACE -o trace.db");
+	line = tc_doc_code(&job->doc, "sh");
+	tc_buf_append_string(line, "tracecoach query ");
+	tc_format_shell_word(line, tc_text_from(path));
+	tc_buf_append_string(line, " \"");
+	tc_format_shell_sql(line, tc_text_from(finding->sql));
+	tc_buf_append_string(line, "\"");
+	if (!finding->heuristic->file)
+		tc_buf_format(tc_doc_paragraph(&job->doc),
+			"The whole page: tracecoach heuristics %s", finding->heuristic->id);
+}
+
+/* The index of what is asked for: "2", "#2" or an id; fixes->count when it is not among them. */
+static size_t asked_index(const struct tc_fixes *fixes, const char *asked)
+{
+	struct tc_text digits = tc_text_from(asked[0] == '#' ? asked + 1 : asked);
+	size_t number = 0;
+
+	for (size_t i = 0; i < fixes->count; i++)
+		if (strcmp(fixes->all[i].finding->heuristic->id, asked) == 0)
+			return i;
+	for (size_t i = 0; i < digits.len; i++) {
+		if (!tc_is_digit(digits.ptr[i]) || number > fixes->count)
+			return fixes->count;
+		number = number * 10 + (size_t)(digits.ptr[i] - '0');
+	}
+	return number > 0 && number <= fixes->count ? number - 1 : fixes->count;
+}
+
+/* What a check did that found nothing here; false when there is none of that id. */
+static bool put_outcome(struct tc_job *job, const struct tc_view *view)
+{
+	for (size_t i = 0; i < job->advice->account_count; i++) {
+		const struct tc_account_row *row = &job->advice->account[i];
+		if (row->trace_id != view->id ||
+			strcmp(row->heuristic->id, job->options.explain) != 0)
+			continue;
+		tc_buf_format(tc_doc_paragraph(&job->doc), "%s (%s): %s%s%s.",
+			row->heuristic->title, row->heuristic->id, tc_outcome_name(row->outcome),
+			row->reason ? ", " : "", row->reason ? row->reason : "");
+		return true;
+	}
+	return false;
+}
+
+/* A note on the trace, which has no number; NULL when it is not one that fired. */
+static const struct tc_finding *asked_note(const struct tc_job *job, const struct tc_view *view)
+{
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (finding->trace_id == view->id &&
+			strcmp(finding->heuristic->id, job->options.explain) == 0)
+			return finding;
+	}
+	return NULL;
+}
+
+static void put_note_whole(struct tc_job *job, const struct tc_finding *note)
+{
+	tc_doc_heading(&job->doc, note->heuristic->title);
+	put_evidence(job, note, note->evidence_count);
+	put_texts(job, note);
+	put_proof(job, note);
+}
+
+/* job->state counts the traces that have it. */
+static enum tc_status explain_trace(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_fixes fixes;
+	size_t *count = job->state;
+	enum tc_status status = tc_fixes_load(&fixes, job, view->id);
+
+	if (status != TC_OK)
+		return status;
+	size_t index = asked_index(&fixes, job->options.explain);
+	const struct tc_finding *note = asked_note(job, view);
+	bool told = true;
+	tc_doc_title(&job->doc, view->path);
+	if (index < fixes.count) {
+		tc_put_finding(job, &fixes, index, true);
+		put_proof(job, fixes.all[index].finding);
+	} else if (note) {
+		put_note_whole(job, note);
+	} else {
+		told = put_outcome(job, view);
+	}
+	*count += told;
+	if (told)
+		tc_job_write(job);
+	tc_doc_clear(&job->doc);
+	tc_fixes_clear(&fixes);
+	return TC_OK;
+}
+
+enum tc_status tc_explain(struct tc_job *job)
+{
+	size_t count = 0;
+
+	job->state = &count;
+	enum tc_status status = tc_view_each(job, explain_trace);
+	if (status == TC_OK && count == 0)
+		status = tc_fail(job->ctx, TC_ERR_USAGE,
+			"%s: no such finding: give its number in the report, or an id of "
+			"'tracecoach heuristics'",
+			job->options.explain);
+	return status;
+}

@@ -1,0 +1,245 @@
+/* The findings of a trace as a list of things to fix; see screen.h. */
+#include "advice/evaluate/evaluate.h"
+#include "core/alloc.h"
+#include "core/saturate.h"
+#include "report/format.h"
+#include "report/screen/screen.h"
+
+#define SCREEN_FIXES 5 /* on the first screen, unless --top asks for more or fewer */
+#define LEAST_PCT 1    /* of the wall time; what saves less is named only */
+#define NAMED_FIXES 3  /* of those */
+#define DO_COLUMNS 75  /* one line of 80 columns, indented */
+
+/* What a fix saves, 0 where that is not known. */
+static int64_t gain_of(const struct tc_finding *finding)
+{
+	return finding->gain_ns > 0 ? finding->gain_ns : 0;
+}
+
+static bool is_part_of(const struct tc_heuristic *heuristic, const struct tc_heuristic *whole)
+{
+	for (const char *const *id = heuristic->part_of; id && *id; id++)
+		if (strcmp(*id, whole->id) == 0)
+			return true;
+	return false;
+}
+
+/* Fixes being put in order. */
+struct order {
+	const struct tc_finding **left; /* of the trace, as they are ranked; NULL when taken */
+	size_t count;
+	struct tc_fixes *fixes;
+};
+
+/* The finding that tells the same time from farther away, and saves as much or more. */
+static const struct tc_finding *whole_of(const struct order *order, size_t index)
+{
+	const struct tc_finding *part = order->left[index];
+
+	for (size_t i = 0; i < order->count; i++) {
+		const struct tc_finding *whole = order->left[i];
+		if (whole && i != index && gain_of(whole) >= gain_of(part) &&
+			is_part_of(part->heuristic, whole->heuristic))
+			return whole;
+	}
+	return NULL;
+}
+
+static void take(struct order *order, size_t index, int depth)
+{
+	order->fixes->all[order->fixes->count++] = (struct tc_fix){order->left[index], depth};
+	order->left[index] = NULL;
+}
+
+/* The index of the finding with the largest gain of those left, or of the parts of one; count when
+ * there is none. */
+static size_t largest(const struct order *order, const struct tc_finding *whole)
+{
+	size_t best = order->count;
+
+	for (size_t i = 0; i < order->count; i++) {
+		const struct tc_finding *finding = order->left[i];
+		if (!finding || (whole && !is_part_of(finding->heuristic, whole->heuristic)))
+			continue;
+		if (whole ? gain_of(finding) > gain_of(whole) : whole_of(order, i) != NULL)
+			continue;
+		if (best == order->count || gain_of(finding) > gain_of(order->left[best]))
+			best = i;
+	}
+	return best;
+}
+
+static void put_in_order(struct order *order)
+{
+	for (size_t i = largest(order, NULL); i < order->count; i = largest(order, NULL)) {
+		const struct tc_finding *whole = order->left[i];
+		take(order, i, 0);
+		for (size_t k = largest(order, whole); k < order->count; k = largest(order, whole))
+			take(order, k, 1);
+	}
+	for (size_t i = 0; i < order->count; i++) /* rules that are parts of each other */
+		if (order->left[i])
+			take(order, i, 0);
+}
+
+enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id)
+{
+	size_t all = job->advice->finding_count;
+	struct order order = {.left = tc_calloc(all + 1, sizeof(*order.left)), .fixes = fixes};
+
+	*fixes = (struct tc_fixes){.all = tc_calloc(all + 1, sizeof(*fixes->all))};
+	if (!order.left || !fixes->all) {
+		tc_free(order.left);
+		tc_fixes_clear(fixes);
+		return tc_fail(job->ctx, TC_ERR_NOMEM, "out of memory");
+	}
+	for (size_t i = 0; i < all; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (finding->trace_id == trace_id && finding->heuristic->kind == TC_HEURISTIC_FIX)
+			order.left[order.count++] = finding;
+	}
+	put_in_order(&order);
+	tc_free(order.left);
+	return TC_OK;
+}
+
+void tc_fixes_clear(struct tc_fixes *fixes)
+{
+	tc_free(fixes->all);
+	*fixes = (struct tc_fixes){0};
+}
+
+size_t tc_fixes_number(const struct tc_fixes *fixes, const struct tc_heuristic *heuristic)
+{
+	for (size_t i = 0; i < fixes->count; i++)
+		if (fixes->all[i].finding->heuristic == heuristic)
+			return i + 1;
+	return 0;
+}
+
+void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
+{
+	struct tc_text text = tc_text_from(finding->advice);
+	const char *end = tc_text_find(text, TC_TEXT(". "));
+	struct tc_text subject =
+		tc_text_from(finding->evidence_count == 1 ? finding->evidence[0].subject : "");
+
+	if (end)
+		text.len = (size_t)(end - text.ptr) + 1;
+	tc_buf_append_text(line, text);
+	if (subject.len > 0 &&
+		tc_format_columns(text) + tc_format_columns(subject) + 3 <= DO_COLUMNS) {
+		tc_buf_append_string(line, " (");
+		tc_buf_append_text(line, subject);
+		tc_buf_append_char(line, ')');
+	}
+}
+
+static bool is_large(const struct tc_finding *finding)
+{
+	return finding->gain_ns > 0 && finding->gain_pct >= LEAST_PCT;
+}
+
+/* How many fixes the first screen shows. */
+static size_t wanted(const struct tc_job *job)
+{
+	return job->top_given ? (size_t)job->options.top : SCREEN_FIXES;
+}
+
+/* Returns how many large ones are left out. */
+static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
+{
+	static const char *const columns[] = {"", "<Fix, best first", "saves up to", "", NULL};
+	struct tc_doc *doc = &job->doc;
+	size_t hidden = 0, shown = 0;
+
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < fixes->count; i++) {
+		const struct tc_finding *finding = fixes->all[i].finding;
+		if (!is_large(finding))
+			continue;
+		if (shown++ >= wanted(job)) {
+			hidden++;
+			continue;
+		}
+		tc_doc_cell_count(doc, (int64_t)i + 1);
+		tc_buf_format(tc_doc_cell(doc), "%s%s", finding->heuristic->title,
+			finding->heuristic->file ? " (user rule)" : "");
+		tc_doc_depth(doc, fixes->all[i].depth);
+		tc_doc_cell_ns(doc, finding->gain_ns);
+		tc_doc_tone(doc, TC_TONE_GAIN);
+		tc_doc_cell_share(doc, finding->gain_pct);
+		tc_append_do(tc_doc_below(doc), finding);
+	}
+	return hidden;
+}
+
+/* What all fixes save together, where that is less than the sum. */
+static void put_total(struct tc_job *job, const struct tc_fixes *fixes, size_t hidden)
+{
+	int64_t together_ns = 0;
+	double sum_ns = 0, pct = 0;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	for (size_t i = 0; i < fixes->count; i++) {
+		const struct tc_finding *finding = fixes->all[i].finding;
+		if (finding->gain_ns <= 0)
+			continue;
+		together_ns = tc_add_saturated(together_ns, finding->added_ns);
+		sum_ns += (double)finding->gain_ns;
+		pct += finding->gain_pct * (double)finding->added_ns / (double)finding->gain_ns;
+	}
+	if (hidden > 0)
+		tc_buf_format(
+			line, "%zu more: --top %zu shows all. ", hidden, hidden + wanted(job));
+	if (sum_ns <= (double)together_ns)
+		return;
+	tc_buf_append_string(line, "Total: at most ");
+	tc_format_ns(line, together_ns);
+	tc_buf_append_string(line, ", ");
+	tc_format_share(line, pct);
+	tc_buf_append_string(line, ", because some findings overlap.");
+}
+
+/* "Also: 4 There is room for a larger batch (not measured)": what saves little, or nobody knows how
+ * much. */
+static void put_also(struct tc_job *job, const struct tc_fixes *fixes)
+{
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	size_t count = 0;
+
+	for (size_t i = 0; i < fixes->count; i++) {
+		const struct tc_finding *finding = fixes->all[i].finding;
+		if (is_large(finding) || count++ >= NAMED_FIXES)
+			continue;
+		tc_buf_format(line, "%s#%zu %s", count == 1 ? "Also: " : "; ", i + 1,
+			finding->heuristic->title);
+		if (finding->gain_ns > 0) {
+			tc_buf_append_string(line, ", ");
+			tc_format_ns(line, finding->gain_ns);
+		}
+	}
+	if (count > NAMED_FIXES)
+		tc_buf_format(line, "; and %zu more", count - NAMED_FIXES);
+	tc_buf_append_string(line, count > 0 ? "." : "");
+}
+
+static void put_none(struct tc_job *job, const struct tc_view *view)
+{
+	if (!tc_verdict_judges(view))
+		tc_doc_say(&job->doc, "No advice: this trace cannot show where time is lost.");
+	else
+		tc_doc_say(&job->doc, "No check found time to save in this trace.");
+}
+
+void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	tc_doc_break(&job->doc);
+	size_t hidden = put_table(job, fixes);
+	put_total(job, fixes, hidden);
+	put_also(job, fixes);
+	if (fixes->count == 0)
+		put_none(job, view);
+	else if (job->options.step >= 0)
+		tc_doc_say(&job->doc, "Advice is for the whole trace, not for the step only.");
+}

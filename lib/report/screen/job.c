@@ -1,0 +1,245 @@
+/*
+ * Several traces. Ranks of a job get one screen together, and a report each only when asked for;
+ * other traces get a table over them before their reports.
+ */
+#include "core/alloc.h"
+#include "report/format.h"
+#include "report/ranks.h"
+#include "report/screen/screen.h"
+
+#define SCREEN_RANKS 8  /* rows on the first screen */
+#define SCREEN_ADVICE 5 /* the same, unless --top asks for more or fewer */
+#define SCREEN_NOTES 2
+#define WAITING_COLUMN 4
+#define LATE_COLUMN 6
+#define AT_WORK_COLUMN 4
+/* As tc_view_idle_ns(); NULL without device work. */
+#define IDLE_SQL                                                                                   \
+	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value END)"                                 \
+	" - max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END)"
+
+/* The last part of a path: the directory is that of the report below. */
+static struct tc_text base_name(struct tc_text path)
+{
+	for (size_t i = path.len; i > 0; i--)
+		if (path.ptr[i - 1] == '/' && i < path.len)
+			return (struct tc_text){path.ptr + i, path.len - i};
+	return path;
+}
+
+static void put_gain_cell(struct tc_doc *doc, int64_t gain_ns)
+{
+	if (gain_ns != TC_GAIN_NONE && gain_ns > 0)
+		tc_doc_cell_ns(doc, gain_ns);
+	else
+		tc_doc_cell_string(doc, "-");
+}
+
+static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
+{
+	tc_doc_cell_count(doc, line->rank);
+	tc_doc_cell_ns(doc, line->step_count > 0 ? line->step_mean_ns : line->wall_ns);
+	tc_doc_cell_ns(doc, line->compute_ns);
+	tc_doc_cell_ns(doc, line->exposed_ns);
+	if (line->wait_ns < 0)
+		tc_doc_cell_string(doc, "?");
+	else
+		tc_doc_cell_ns(doc, line->wait_ns);
+	tc_doc_cell_ns(doc, line->idle_ns);
+	tc_doc_cell_count(doc, line->late_count);
+	tc_doc_cell_string(doc, line->top ? line->top->heuristic->id : "-");
+}
+
+/* A line for the rank that sets the pace and for those before it, `most` in all. */
+static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
+{
+	static const char *const columns[] = {"rank", "step mean", "?compute", "comm. exposed",
+		"waiting", "-idle", "?late", "<top advice", NULL};
+	struct tc_doc *doc = &job->doc;
+	size_t before = ranks->pace < most ? most : most - 1;
+
+	tc_doc_heading(doc, "Ranks");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < ranks->count; i++)
+		if (i < before || i == ranks->pace)
+			put_line(doc, &ranks->lines[i]);
+	if (ranks->count > most)
+		tc_buf_format(tc_doc_paragraph(doc), "%zu of %zu ranks.", most, ranks->count);
+	tc_buf_append_string(tc_doc_column_note(doc, WAITING_COLUMN),
+		"waiting: exposed communication before the last rank arrived.");
+	tc_buf_append_string(tc_doc_column_note(doc, LATE_COLUMN),
+		"late: collectives where this rank arrived last.");
+}
+
+static bool is_fix(const struct tc_rank_advice *advice)
+{
+	return advice->finding->heuristic->kind == TC_HEURISTIC_FIX;
+}
+
+static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
+{
+	static const char *const columns[] = {
+		"", "<Fix, best first", "job saves", "-a rank", "?ranks", NULL};
+	struct tc_doc *doc = &job->doc;
+	size_t count = 0;
+
+	tc_doc_break(doc);
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < ranks->advice_count; i++) {
+		const struct tc_rank_advice *advice = &ranks->advice[i];
+		if (!is_fix(advice) || count++ >= most)
+			continue;
+		tc_doc_cell_count(doc, (int64_t)count);
+		tc_doc_cell_string(doc, advice->finding->heuristic->title);
+		put_gain_cell(doc, advice->gain_ns);
+		tc_doc_tone(doc, TC_TONE_GAIN);
+		put_gain_cell(doc, advice->largest->gain_ns);
+		tc_doc_cell_count(doc, (int64_t)advice->rank_count);
+		tc_append_do(tc_doc_below(doc), advice->finding);
+	}
+	if (count == 0)
+		tc_doc_say(doc, "No check found time to save on any rank.");
+	else if (count > most)
+		tc_buf_format(tc_doc_paragraph(doc), "%zu more: --top %zu shows all.", count - most,
+			count);
+	tc_buf_format(tc_doc_column_note(doc, 2),
+		"job: what the fix saves on rank %lld, because the job runs at its pace; a rank: "
+		"the "
+		"most it saves on any. Fix the first one and measure again: another rank may set "
+		"the pace then.",
+		(long long)ranks->lines[ranks->pace].rank);
+}
+
+static size_t count_notes(const struct tc_ranks *ranks)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < ranks->advice_count; i++)
+		count += !is_fix(&ranks->advice[i]);
+	return count;
+}
+
+/* What is wrong with the traces themselves. */
+static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
+{
+	size_t count = 0;
+
+	tc_doc_break(&job->doc);
+	for (size_t i = 0; i < ranks->advice_count; i++) {
+		const struct tc_rank_advice *advice = &ranks->advice[i];
+		if (is_fix(advice) || count++ >= most)
+			continue;
+		struct tc_buf *line = tc_doc_item(&job->doc, "!");
+		tc_buf_format(line, "%s (%zu of %zu ranks). ", advice->finding->heuristic->title,
+			advice->rank_count, ranks->count);
+		tc_append_do(line, advice->finding);
+	}
+	if (count > most)
+		tc_buf_format(tc_doc_paragraph(&job->doc), "and %zu more notes.", count - most);
+}
+
+static enum tc_status put_verdict(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = tc_ranks_verdict(&text, job, ranks);
+
+	tc_doc_break(&job->doc);
+	tc_doc_paragraph(&job->doc);
+	tc_doc_take(&job->doc, &text);
+	tc_doc_tone(&job->doc, TC_TONE_STRONG);
+	return status;
+}
+
+static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	struct tc_buf title = TC_BUF_EMPTY;
+	size_t most = job->top_given ? (size_t)job->options.top : SCREEN_ADVICE;
+
+	tc_buf_format(&title, "One job, %zu of its %lld ranks", ranks->count,
+		(long long)ranks->world_size);
+	tc_doc_title(&job->doc, TC_TEXT(""));
+	tc_doc_take(&job->doc, &title);
+	enum tc_status status = put_verdict(job, ranks);
+	put_lines(job, ranks, SCREEN_RANKS);
+	put_fixes(job, ranks, most);
+	put_notes(job, ranks, SCREEN_NOTES);
+	tc_doc_break(&job->doc);
+	tc_buf_format(tc_doc_paragraph(&job->doc),
+		"--rank %lld shows the report of that rank, --details those of all ranks.",
+		(long long)ranks->lines[ranks->pace].rank);
+	if (ranks->count > SCREEN_RANKS || count_notes(ranks) > SCREEN_NOTES) {
+		tc_doc_fold(&job->doc, "all ranks and notes");
+		put_lines(job, ranks, ranks->count);
+		put_notes(job, ranks, ranks->advice_count);
+		tc_doc_fold_end(&job->doc);
+	}
+	tc_job_write(job);
+	return status;
+}
+
+enum tc_status tc_put_jobs(struct tc_job *job)
+{
+	return tc_ranks_each(job, put_job);
+}
+
+/* What only a trace with steps, or with device work, has. */
+static void put_known_cell(struct tc_doc *doc, const struct tc_rows *row, int column)
+{
+	if (tc_rows_null(row, column))
+		tc_doc_cell_string(doc, "-");
+	else if (column == AT_WORK_COLUMN)
+		tc_doc_cell_pct(doc, tc_rows_real(row, column));
+	else
+		tc_doc_cell_ns(doc, tc_rows_int(row, column));
+}
+
+static void put_trace_row(struct tc_doc *doc, struct tc_job *job, const struct tc_rows *row)
+{
+	const struct tc_finding *top = tc_top_finding(job->advice, tc_rows_int(row, 8));
+
+	tc_doc_cell_text(doc, base_name(tc_rows_text(row, 7)));
+	tc_doc_cell_text(doc, tc_rows_text(row, 0));
+	tc_doc_cell_count(doc, tc_rows_int(row, 1));
+	for (int column = 2; column <= 6; column++)
+		put_known_cell(doc, row, column);
+	tc_doc_cell_string(doc, top ? top->heuristic->id : "-");
+}
+
+static void begin_traces(struct tc_doc *doc, int64_t count)
+{
+	static const char *const columns[] = {"<file", "?rank", "?steps", "step mean", "?wall",
+		"busy", "?idle", "?comm. exposed", "<top advice", NULL};
+
+	tc_doc_title(doc, TC_TEXT(""));
+	tc_buf_format(&doc->text, "%lld trace%s", (long long)count, count == 1 ? "" : "s");
+	tc_doc_table(doc, columns);
+}
+
+enum tc_status tc_put_traces(struct tc_job *job)
+{
+	bool begun = false;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT coalesce(CAST(t.rank AS TEXT), '-'),"
+		" max(CASE m.name WHEN 'step_count' THEN m.value END),"
+		" max(CASE m.name WHEN 'step_mean_ns' THEN m.value END),"
+		" max(CASE m.name WHEN 'wall_ns' THEN m.value END),"
+		" 100 - 100.0 * (" IDLE_SQL
+		") / max(CASE m.name WHEN 'wall_ns' THEN m.value END)," IDLE_SQL ","
+		" max(CASE m.name WHEN 'exposed_communication_ns' THEN m.value END), t.path, t.id, "
+		"count(*) OVER ()"
+		" FROM trace t LEFT JOIN metric m ON m.trace_id = t.id AND m.device IS NULL"
+		" AND m.step IS NULL WHERE (SELECT count(*) FROM trace) > 1"
+		" AND t.id NOT IN (SELECT trace_id FROM job_rank)"
+		" GROUP BY t.id ORDER BY t.rank, t.id");
+	while (tc_rows_next(&rows)) {
+		if (!begun)
+			begin_traces(&job->doc, tc_rows_int(&rows, 9));
+		begun = true;
+		put_trace_row(&job->doc, job, &rows);
+	}
+	if (begun)
+		tc_job_write(job);
+	return tc_rows_close(&rows);
+}

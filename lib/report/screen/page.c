@@ -1,0 +1,172 @@
+/*
+ * The report as pages: one for each job, one for each trace that is no rank of a job. A page starts
+ * with one screen: what the run was, the verdict, where the time went, what to fix, and what to type
+ * for more. All else is folded.
+ */
+#include "report/format.h"
+#include "report/left_out.h"
+#include "report/screen/screen.h"
+
+#define FOLDED "all findings, host time, tables, and what was not checked"
+
+static void append_rank(struct tc_buf *line, const struct tc_view *view)
+{
+	if (view->rank < 0)
+		return;
+	tc_buf_format(line, ", rank %lld", (long long)view->rank);
+	if (view->world_size > 0)
+		tc_buf_format(line, " of %lld", (long long)view->world_size);
+	if (view->backend.len > 0) {
+		tc_buf_append_string(line, " (");
+		tc_buf_append_text(line, view->backend);
+		tc_buf_append_char(line, ')');
+	}
+}
+
+static void append_counted(struct tc_buf *line, int64_t count, const char *noun)
+{
+	tc_buf_append_string(line, ", ");
+	tc_format_count(line, count);
+	tc_buf_format(line, " %s%s", noun, count == 1 ? "" : "s");
+}
+
+static void append_steps(struct tc_buf *line, const struct tc_job *job, const struct tc_view *view)
+{
+	if (view->step_count == 0) {
+		tc_buf_append_string(line, ", no steps");
+		return;
+	}
+	append_counted(line, view->step_count, "step");
+	if (view->step_count > 1)
+		tc_buf_format(line, " (%lld to %lld)", (long long)view->step_first,
+			(long long)view->step_last);
+	tc_buf_append_string(line, " of ");
+	tc_format_ns(line, tc_metric(&view->whole.run, TC_REPORT_STEP_MEAN));
+	if (job->options.step >= 0)
+		tc_buf_format(line, ", only step %lld shown", (long long)job->options.step);
+}
+
+/* What the run was. */
+static void put_run(struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_metric_set *run = &view->whole.run;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	tc_buf_append_text(line, view->format);
+	if (view->device_name.len > 0 || view->vendor.len > 0) {
+		tc_buf_append_string(line, ", ");
+		tc_buf_append_text(
+			line, view->device_name.len > 0 ? view->device_name : view->vendor);
+	}
+	if (tc_view_has(view, TC_REPORT_HAS_DEVICE))
+		append_counted(line, tc_metric(run, TC_REPORT_DEVICE_COUNT), "device");
+	append_rank(line, view);
+	append_steps(line, job, view);
+	append_counted(line, view->event_count, "event");
+	if (view->step_count > 0)
+		return;
+	tc_buf_append_string(line, ", ");
+	tc_format_ns(line, tc_metric(run, TC_REPORT_WALL));
+}
+
+static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf headline = TC_BUF_EMPTY, limits = TC_BUF_EMPTY;
+	enum tc_status status = tc_verdict_parts(&headline, &limits, job, view);
+
+	tc_doc_break(&job->doc);
+	tc_doc_paragraph(&job->doc);
+	tc_doc_take(&job->doc, &headline);
+	tc_doc_tone(&job->doc, TC_TONE_STRONG);
+	tc_doc_paragraph(&job->doc);
+	tc_doc_take(&job->doc, &limits);
+	tc_put_first_notes(job, view);
+	return status;
+}
+
+/* What to type for more; a trace from standard input cannot be read again. */
+static void put_more(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	struct tc_text path = job->store_path ? tc_text_from(job->store_path) : view->path;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	if (fixes->count == 0 || tc_text_equal(path, TC_TEXT("-")))
+		return;
+	tc_buf_append_string(line, "More on one: tracecoach explain ");
+	tc_format_shell_word(line, path);
+	if (view->trace_count > 1 && view->rank >= 0)
+		tc_buf_format(line, " --rank %lld", (long long)view->rank);
+	tc_buf_append_string(line, " 1");
+}
+
+static enum tc_status put_folded(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	tc_doc_fold(&job->doc, FOLDED);
+	tc_put_findings(job, view, fixes);
+	tc_put_device_details(job, view);
+	tc_put_host_time(job, view);
+	enum tc_status status = tc_put_details(job, view);
+	if (status == TC_OK)
+		status = tc_put_account(job, view);
+	tc_doc_fold_end(&job->doc);
+	return status;
+}
+
+static enum tc_status put_screen(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	enum tc_status status = put_verdict(job, view);
+
+	if (job->options.step >= 0 && !view->step_here)
+		return status;
+	tc_put_time(job, view);
+	if (status == TC_OK && !tc_view_has(view, TC_REPORT_HAS_DEVICE))
+		status = tc_put_longest(job, view);
+	if (tc_view_has(view, TC_REPORT_HAS_DEVICE) || fixes->count > 0)
+		tc_put_fixes(job, view, fixes);
+	if (status == TC_OK)
+		status = tc_put_account_line(job, view);
+	put_more(job, view, fixes);
+	return status == TC_OK ? put_folded(job, view, fixes) : status;
+}
+
+static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_fixes fixes;
+	enum tc_status status = tc_fixes_load(&fixes, job, view->id);
+
+	if (status != TC_OK)
+		return status;
+	tc_doc_title(&job->doc, view->path);
+	put_run(job, view);
+	status = put_screen(job, view, &fixes);
+	tc_job_write(job);
+	tc_fixes_clear(&fixes);
+	return status;
+}
+
+static enum tc_status render(struct tc_job *job, tc_doc_write_fn write)
+{
+	job->write = write;
+	if (job->options.explain)
+		return tc_explain(job);
+	enum tc_status status = tc_left_out_put(job);
+	if (status == TC_OK && job->options.rank >= 0)
+		return tc_view_each(job, put_trace);
+	if (status == TC_OK)
+		status = tc_put_jobs(job);
+	if (status == TC_OK)
+		status = tc_put_traces(job);
+	return status == TC_OK ? tc_view_rest(job, put_trace) : status;
+}
+
+enum tc_status tc_render_text(struct tc_job *job)
+{
+	return render(job, tc_doc_write_text);
+}
+
+enum tc_status tc_render_md(struct tc_job *job)
+{
+	return render(job, tc_doc_write_markdown);
+}

@@ -1,0 +1,67 @@
+/*
+ * The parts of a report. Each adds blocks to the page of the job (job->doc, see doc/doc.h) and nothing
+ * when it has nothing to say. The first screen has at most 40 lines of 80 columns; what comes after
+ * it is folded.
+ */
+#ifndef TC_REPORT_SCREEN_H
+#define TC_REPORT_SCREEN_H
+
+#include "report/view.h"
+
+/* Findings of a trace that say what to change, as a report numbers them from 1: by gain, and special
+ * cases below the finding that they are part of. */
+struct tc_fix {
+	const struct tc_finding *finding;
+	int depth; /* 1: a special case of the one above with depth 0 */
+};
+
+struct tc_fixes {
+	struct tc_fix *all; /* owned */
+	size_t count;
+};
+
+enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id);
+void tc_fixes_clear(struct tc_fixes *fixes);
+/* The number of the heuristic's finding, 0 when it is none of them. */
+size_t tc_fixes_number(const struct tc_fixes *fixes, const struct tc_heuristic *heuristic);
+
+/* The table of fixes with what to do, what they save together, and the rest in one line. */
+void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+/* Appends the first sentence of what to do, and where, if that is short. */
+void tc_append_do(struct tc_buf *line, const struct tc_finding *finding);
+/* One finding whole, under a heading with its number. */
+void tc_put_finding(struct tc_job *job, const struct tc_fixes *fixes, size_t index, bool whole);
+/* The first notes on the trace itself: what is wrong with it, and what to do. */
+void tc_put_first_notes(struct tc_job *job, const struct tc_view *view);
+/* All notes, and all findings but their queries. */
+void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+/* The one that the options ask for, with its query; TC_ERR_USAGE when there is none such. */
+enum tc_status tc_explain(struct tc_job *job);
+
+/* Where the time of the devices went: bars, or a row for each device. */
+void tc_put_time(struct tc_job *job, const struct tc_view *view);
+/* What else is known of it: overlaps, lanes, work outside, all devices. */
+void tc_put_device_details(struct tc_job *job, const struct tc_view *view);
+void tc_put_host_time(struct tc_job *job, const struct tc_view *view);
+
+/* One line: how many checks did what, and what the import met. */
+enum tc_status tc_put_account_line(struct tc_job *job, const struct tc_view *view);
+enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view);
+
+/* Tables of steps, gaps, operations, host events, memory. */
+enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view);
+/* The longest slices, for a trace without device work. */
+enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view);
+
+/* How many devices a table of the details has. */
+size_t tc_device_rows(const struct tc_job *job);
+/* Says how many devices were left out, and with details how to see them; clears the choice. */
+void tc_put_hidden(
+	struct tc_job *job, struct tc_device_choice *choice, const char *what, bool details);
+
+/* A page for every job of several ranks. */
+enum tc_status tc_put_jobs(struct tc_job *job);
+/* A page with a table of the traces that are no ranks of a job, when there are several traces. */
+enum tc_status tc_put_traces(struct tc_job *job);
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * Where the time went. A device's rows part its analysed wall time: each row is what no row above
+ * it covers, the last one is the wall time in which nothing works. Work outside of the analysed
+ * time is said with the details. The host's rows part the steps of its launching threads the same way.
+ */
+#include "analysis/intervals.h"
+#include "report/format.h"
+#include "report/parts.h"
+#include "report/screen/screen.h"
+
+#define SCREEN_DEVICES 8 /* on the first screen; the rest is with the details */
+
+static const struct tc_part *parts_of(const struct tc_view *view, size_t *count)
+{
+	return tc_device_parts(tc_view_has(view, TC_REPORT_HAS_GAUDI), count);
+}
+
+static const struct lane_part {
+	enum tc_report_metric mean, count;
+	const char *name;
+} lane_parts[] = {
+	{TC_REPORT_TPC_OCCUPANCY, TC_REPORT_TPC_LANES, "TPC"},
+	{TC_REPORT_MME_OCCUPANCY, TC_REPORT_MME_LANES, "MME"},
+};
+
+/* "21.3 of 24", "-" where the device has no such lanes. */
+static void put_lane_cell(
+	struct tc_doc *doc, const struct tc_metric_set *device, const struct lane_part *part)
+{
+	struct tc_buf *cell = tc_doc_cell(doc);
+
+	if (device->cells[part->mean].present)
+		tc_buf_format(cell, "%.1f of %lld", tc_metric_real(device, part->mean),
+			(long long)tc_metric(device, part->count));
+	else
+		tc_buf_append_char(cell, '-');
+}
+
+/* "Lanes busy while any is, on average: TPC 21.3 of 24, MME 3.9 of 4." */
+static void append_lanes(struct tc_buf *text, const struct tc_metric_set *device)
+{
+	const struct lane_part *rows = lane_parts;
+	const char *before = "Lanes busy while any is, on average: ";
+
+	for (size_t i = 0; i < sizeof(lane_parts) / sizeof(lane_parts[0]); i++) {
+		if (!device->cells[rows[i].mean].present)
+			continue;
+		tc_buf_format(text, "%s%s %.1f of ", before, rows[i].name,
+			tc_metric_real(device, rows[i].mean));
+		tc_format_count(text, tc_metric(device, rows[i].count));
+		before = ", ";
+	}
+	if (before[0] == ',')
+		tc_buf_append_string(text, ". ");
+}
+
+static int64_t work_of(const struct tc_view *view, const struct tc_metric_set *device)
+{
+	size_t count;
+	const struct tc_part *parts = parts_of(view, &count);
+	int64_t work_ns = 0;
+
+	for (size_t i = 0; i < count; i++)
+		work_ns = tc_add_saturated(work_ns, tc_metric(device, parts[i].id));
+	return work_ns;
+}
+
+/* False for a device that is known by its memory only. */
+static bool has_time(const struct tc_view *view, const struct tc_metric_set *device)
+{
+	return work_of(view, device) > 0 || tc_view_idle_ns(device) > 0;
+}
+
+/* "MME and TPC overlap for 46.48 ms. ... before the first step or after the last." */
+static void put_notes(
+	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
+{
+	struct tc_buf *text = tc_doc_paragraph(&job->doc);
+	int64_t outside_ns = tc_add_saturated(work_of(view, device), tc_view_idle_ns(device)) -
+			     tc_metric(&view->shown->run, TC_REPORT_WALL);
+
+	if (tc_metric(device, TC_REPORT_MME_TPC_OVERLAP) > 0) {
+		tc_buf_append_string(text, "MME and TPC overlap for ");
+		tc_format_ns(text, tc_metric(device, TC_REPORT_MME_TPC_OVERLAP));
+		tc_buf_append_string(text, ". ");
+	}
+	append_lanes(text, device);
+	if (outside_ns <= 0)
+		return;
+	tc_buf_append_string(text, "The rows add up to ");
+	tc_format_ns(text, outside_ns);
+	tc_buf_append_string(text,
+		job->options.step < 0
+			? " more than the whole: this much work is before the first step or after "
+			  "the last."
+			: " more than the whole: this much work was launched by the step and runs "
+			  "outside of it.");
+}
+
+/* A row with a bar of its share of the whole. */
+static void put_row(struct tc_doc *doc, const char *name, int64_t ns, int64_t whole_ns)
+{
+	double pct = tc_format_share_pct(ns, whole_ns);
+
+	tc_doc_cell_string(doc, name);
+	tc_doc_cell_ns(doc, ns);
+	tc_doc_cell_share(doc, pct);
+	tc_doc_cell_bar(doc, pct);
+}
+
+static void put_device(
+	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
+{
+	static const char *const columns[] = {"<", "", "", "=", NULL};
+	size_t count;
+	const struct tc_part *parts = parts_of(view, &count);
+	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
+
+	tc_doc_table(&job->doc, columns);
+	tc_doc_cell_string(&job->doc, job->options.step >= 0 ? "the step"
+				      : view->step_count > 0 ? "the steps"
+							     : "the whole");
+	tc_doc_cell_ns(&job->doc, wall_ns);
+	tc_doc_cell_string(&job->doc, "");
+	tc_doc_cell_string(&job->doc, "");
+	for (size_t i = 0; i < count; i++)
+		if (tc_metric(device, parts[i].id) > 0)
+			put_row(&job->doc, parts[i].name, tc_metric(device, parts[i].id), wall_ns);
+	put_row(&job->doc, "idle", tc_view_idle_ns(device), wall_ns);
+}
+
+/* A line for each device, the most idle ones where they are too many. */
+static void put_device_table(struct tc_job *job, const struct tc_view *view, bool all)
+{
+	static const char *const columns[] = {"device", "busy", "compute", "?comm. exposed",
+		"?copies alone", "idle", "?TPC lanes", "?MME lanes", NULL};
+	struct tc_device_choice choice;
+	struct tc_doc *doc = &job->doc;
+
+	size_t most = all ? tc_device_rows(job) : SCREEN_DEVICES;
+
+	tc_view_choose(&choice, view->shown, most, tc_view_idle_ns);
+	doc->text.failed |= choice.devices == NULL;
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < choice.count; i++) {
+		const struct tc_metric_set *device = choice.devices[i];
+		tc_doc_cell_string(doc, device->device);
+		tc_doc_cell_pct(doc, tc_view_busy_pct(view, device));
+		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COMPUTE_BUSY));
+		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COMM_EXPOSED));
+		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COPY_EXCLUSIVE));
+		tc_doc_cell_ns(doc, tc_view_idle_ns(device));
+		for (size_t lane = 0; lane < sizeof(lane_parts) / sizeof(lane_parts[0]); lane++)
+			put_lane_cell(doc, device, &lane_parts[lane]);
+	}
+	tc_put_hidden(job, &choice, "most idle", all);
+}
+
+/* The only device with time of its own, or NULL. */
+static const struct tc_metric_set *only_device(const struct tc_view *view)
+{
+	const struct tc_metric_set *only = NULL;
+
+	for (size_t i = 0; i < view->shown->device_count; i++) {
+		if (!has_time(view, &view->shown->devices[i]))
+			continue;
+		if (only)
+			return NULL;
+		only = &view->shown->devices[i];
+	}
+	return only;
+}
+
+/* True when several devices have time of their own. */
+static bool has_several(const struct tc_view *view)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < view->shown->device_count; i++)
+		count += has_time(view, &view->shown->devices[i]);
+	return count > 1;
+}
+
+void tc_put_time(struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_metric_set *only = only_device(view);
+
+	tc_doc_break(&job->doc);
+	if (only)
+		put_device(job, view, only);
+	else if (has_several(view))
+		put_device_table(job, view, false);
+}
+
+void tc_put_device_details(struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_metric_set *only = only_device(view);
+
+	tc_doc_heading(&job->doc, "Where the time went");
+	if (only)
+		put_notes(job, view, only);
+	else if (view->shown->device_count > SCREEN_DEVICES && has_several(view))
+		put_device_table(job, view, true);
+}
+
+/* Host time of all parts. */
+static int64_t host_total(const struct tc_metric_set *run)
+{
+	int64_t total_ns = 0;
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
+
+	for (size_t i = 0; i < count; i++)
+		total_ns = tc_add_saturated(total_ns, tc_metric(run, parts[i].own));
+	return total_ns;
+}
+
+void tc_put_host_time(struct tc_job *job, const struct tc_view *view)
+{
+	static const char *const columns[] = {
+		"<launching threads", "time", "", "exposed", "=", NULL};
+	const struct tc_metric_set *run = &view->shown->run;
+	bool device = tc_view_has(view, TC_REPORT_HAS_DEVICE);
+	int64_t total_ns = host_total(run);
+	struct tc_doc *doc = &job->doc;
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
+
+	tc_doc_heading(doc, "Where the host's time went");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < count; i++) {
+		int64_t ns = tc_metric(run, parts[i].own);
+		double pct = tc_format_share_pct(ns, total_ns);
+		if (ns == 0)
+			continue;
+		tc_doc_cell_string(doc, parts[i].name);
+		tc_doc_cell_ns(doc, ns);
+		tc_doc_cell_share(doc, pct);
+		if (device)
+			tc_doc_cell_ns(doc, tc_metric(run, parts[i].exposed));
+		else
+			tc_doc_cell_string(doc, "-");
+		tc_doc_cell_bar(doc, pct);
+	}
+	tc_buf_append_string(
+		tc_doc_column_note(doc, 3), "exposed: the part with no device at work.");
+}

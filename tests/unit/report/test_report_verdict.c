@@ -1,0 +1,114 @@
+/* The verdict: what each kind of trace shows, and what is said where it cannot show it. */
+#include "report_fixture.h"
+
+/* Changes the store by one statement and returns the report without advice, with details. */
+static char *text_after(const char *change)
+{
+	sqlite3 *db = fixture_store();
+
+	memory_store_exec(db, change);
+	char *text = fixture_details(db, fixture_no_advice());
+	sqlite3_close(db);
+	return text;
+}
+
+static void assert_verdict(const char *change, const char *verdict)
+{
+	char *text = text_after(change), *flat = text;
+
+	for (char *c = text; *c; c++) { /* one blank instead of line ends and indents */
+		*flat = *c == '\n' ? ' ' : *c;
+		if (!(*flat == ' ' && flat > text && flat[-1] == ' '))
+			flat++;
+	}
+	*flat = '\0';
+	assert_has(text, verdict);
+	free(text);
+}
+
+/* What a trace cannot show is said, and never called health. */
+static void test_odd_traces(void **state)
+{
+	(void)state;
+	assert_verdict("DELETE FROM metric WHERE device IS NOT NULL; UPDATE metric SET value = 0"
+		       " WHERE name IN ('has_device', 'device_op_count')",
+		"No device work in this trace, so device utilization is unknown.");
+	assert_verdict("DELETE FROM metric WHERE device IS NOT NULL; UPDATE metric SET value = 0"
+		       " WHERE name IN ('has_device', 'device_op_count');"
+		       " INSERT INTO metric VALUES(0, 'has_framework', NULL, NULL, 0, 'count')",
+		"This is no trace of a deep-learning run, so there is nothing to advise.");
+	assert_verdict("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps'",
+		"The trace has no steps: this covers the whole file");
+	assert_verdict(
+		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
+		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 380000000, 'ns')",
+		"including start-up. Of that, 120.0 ms is before the first or after the last "
+		"device work.");
+	assert_verdict(
+		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
+		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 490000000, 'ns')",
+		"this covers the whole file, including start-up. the whole");
+	assert_verdict("UPDATE trace SET start_ns = -59000000",
+		"(280.0 ms). The 60.00 ms before the first step are not included.");
+	assert_verdict("UPDATE trace SET start_ns = -39000000", "(280.0 ms). the steps");
+	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
+		       " 186666667, 'ns')",
+		"fetches the next batch (280.0 ms, 186.7 ms of it in step 11).");
+	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
+		       " 186666666, 'ns')",
+		"fetches the next batch (280.0 ms).");
+#define SETUP "INSERT INTO metric VALUES(0, 'host_setup_exposed_ns', NULL, NULL, 285000000, 'ns')"
+	assert_verdict(SETUP, "the host fetches the next batch (280.0 ms)");
+	assert_verdict("UPDATE gap SET dur = 40000000 WHERE cause = 'dataloader';" SETUP,
+		"allocates memory (285.0 ms)");
+	assert_verdict("UPDATE step SET device_ts = NULL WHERE number <> 10",
+		"Degenerate trace: only 1 of 3 steps launched the device work in it.");
+	assert_verdict("UPDATE metric SET value = 7 WHERE name = 'device_op_count'",
+		"No verdict: only 7 device operations were recorded.");
+	assert_verdict("UPDATE metric SET value = 1 WHERE name = 'device_op_count'",
+		"only 1 device operation was recorded.");
+	assert_verdict(
+		"DELETE FROM metric; DELETE FROM step", "No verdict: the trace has no slices");
+	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
+		       "UPDATE metric SET value = 99.0 WHERE name = 'device_busy_pct'",
+		"busy 99 % of the time (495.0 ms of 500.0 ms), the largest part in the TPCs (20.0 "
+		"%).");
+	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
+		       "INSERT INTO metric VALUES(0, 'exposed_communication_ns', NULL, NULL,"
+		       " 100000000, 'ns')",
+		"but 20.0 % is exposed communication.");
+	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
+		       "DELETE FROM op_total; INSERT INTO op_total(trace_id, device, name, engine,"
+		       " kind, count, dur_ns, exclusive_ns, min_ns, max_ns, mark) VALUES(0, '0',"
+		       " 'event_wait', 'compute', 'kernel', 1, 300000000, 60000000, 1, 1,"
+		       " 'device_wait')",
+		". For 60.00 ms of that, only waits for other streams run.");
+}
+
+/* Two devices like the fixture's, one of them less busy. */
+static void test_several_devices(void **state)
+{
+#define SECOND_DEVICE                                                                              \
+	"INSERT INTO metric SELECT trace_id, name, '1', step, value, unit FROM metric"             \
+	" WHERE device = '0';"
+	(void)state;
+	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = 437500000 WHERE device = '1'"
+				     " AND name = 'device_wait_ns'",
+		"All 2 devices are idle 60 % of the time (300.0 ms of 500.0 ms). Main cause: the "
+		"host fetches the next batch (280.0 ms). The most idle one is busy 12 % of it.");
+	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = iif(device IS NULL, 5000000,"
+				     " 275000000) WHERE name = 'device_wait_ns'",
+		"At least one of the 2 devices is busy 99 % of the time (495.0 ms of 500.0 ms), "
+		"the "
+		"largest part in the TPCs (20.0 %). The most idle one is busy 45 % of it.");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_odd_traces),
+		cmocka_unit_test(test_several_devices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
