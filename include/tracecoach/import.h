@@ -25,6 +25,9 @@ struct tc_import_options {
 	const struct tc_settings *settings; /* of the advice that the store keeps; NULL for
 						      a store without advice */
 	struct tc_advice **advice;          /* not NULL: gets that advice, the caller's to free */
+	/* Not NULL: hears of each file before it is read. */
+	void (*begin)(void *user, const char *path);
+	void *begin_user;
 };
 
 /* True when the file is to be opened as a store, not imported: an SQLite database, unless another

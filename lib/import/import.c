@@ -134,8 +134,10 @@ static enum tc_status import_one(struct import *import, size_t index)
 {
 	const struct tc_next_ids ids = import->ids;
 	const char *path = import->paths[index];
-	enum tc_status status = import_file(import, path);
 
+	if (import->options->begin)
+		import->options->begin(import->options->begin_user, path);
+	enum tc_status status = import_file(import, path);
 	if (status) {
 		import->ids = ids;
 		return leave_out(import, (int64_t)index, path, status);

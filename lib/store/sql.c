@@ -21,6 +21,18 @@ static enum tc_status fail(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 	return tc_store_fail(ctx, db, is_wrong ? sql : "write the store");
 }
 
+struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column)
+{
+	switch (sqlite3_column_type(row, column)) {
+	case SQLITE_INTEGER: return tc_sql_int(sqlite3_column_int64(row, column));
+	case SQLITE_FLOAT: return tc_sql_real(sqlite3_column_double(row, column));
+	case SQLITE_NULL: return tc_sql_null();
+	default: break;
+	}
+	const char *text = (const char *)sqlite3_column_text(row, column);
+	return tc_sql_text((struct tc_text){text, (size_t)sqlite3_column_bytes(row, column)});
+}
+
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) == SQLITE_OK)

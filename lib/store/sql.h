@@ -58,6 +58,9 @@ static inline struct tc_sql_value tc_sql_id(int64_t id)
 	return tc_sql_int_if(id >= 0, id);
 }
 
+/* A column of a row; its text is SQLite's until the statement goes on. */
+struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column);
+
 /* SQLite calls a progress handler after this many instructions, about a millisecond. */
 enum { TC_SQL_CHECK_INSTRUCTIONS = 100000 };
 
