@@ -110,6 +110,27 @@ static struct poptOption query_group[] = {
 	TEXT("format", 'f', format, "table, csv or json (default: table)", "NAME"),
 	TEXT("output", 'o', output, "Write the rows to FILE; - is standard output", "FILE"), END};
 
+static struct poptOption batch_group[] = {
+	TEXT("output", 'o', output, "The directory for the index; what is in it goes on", "OUT"),
+	FLAG("keep-stores", '\0', keep_stores,
+		"Keep the store and the JSON report of each job, in OUT/jobs"),
+	TEXT("shard", '\0', shard,
+		"Read shard K of N, from 0; auto or auto/N: what Slurm or Kubernetes says", "K/N"),
+	END};
+
+static struct poptOption process_group[] = {
+	{"jobs", 'j', POPT_ARG_INT, &values.jobs, 0, "Read N jobs at once (default: one a core)",
+		"N"},
+	{"max-cpu", '\0', POPT_ARG_INT, &values.max_cpu, 0,
+		"Give up on a trace after so many seconds of CPU time", "SECONDS"},
+	{"max-memory", '\0', POPT_ARG_INT, &values.max_memory, 0,
+		"Give up on a trace for which a process needs more memory", "MB"},
+	FLAG("no-side-files", '\0', no_side_files, "Do not look for side files beside traces"),
+	FLAG("one-thread", '\0', one_thread, "Read each job on one thread; same result"), END};
+
+static struct poptOption merge_group[] = {
+	TEXT("output", 'o', output, "The index to make; one there is replaced", "INDEX"), END};
+
 static struct poptOption trace_group[] = {READING, END};
 
 static struct poptOption compare_group[] = {
@@ -140,6 +161,11 @@ struct poptOption tc_options_import[] = {GROUP(input_group, "Input:"),
 struct poptOption tc_options_compare[] = {GROUP(trace_group, "Input:"),
 	GROUP(compare_group, "Report:"), GROUP(terminal_group, "Terminal:"),
 	GROUP(common_group, "Other:"), END};
+struct poptOption tc_options_batch[] = {GROUP(batch_group, "Index:"),
+	GROUP(process_group, "Processes:"), GROUP(advice_group, "Advice:"),
+	GROUP(common_group, "Other:"), END};
+struct poptOption tc_options_merge[] = {
+	GROUP(merge_group, "Index:"), GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_query[] = {
 	GROUP(query_group, "Result:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
@@ -202,6 +228,10 @@ static int check_numbers(const struct tc_options *given)
 {
 	if (given->top < 0)
 		return bad_number("--top", "a number of rows");
+	if (given->jobs < 0 || given->jobs > 1024)
+		return bad_number("--jobs", "1 to 1024 processes");
+	if (given->max_cpu < 0 || given->max_memory < 0)
+		return bad_number("--max-cpu and --max-memory", "a number above 0");
 	if (given->step < -1)
 		return bad_number("--step", "the number of a step");
 	if (given->rank < -1)
@@ -293,5 +323,6 @@ void tc_options_clear(void)
 	free(values.fail_on_slower);
 	free(values.config);
 	free(values.rules);
+	free(values.shard);
 	memset(&values, 0, sizeof(values));
 }

@@ -13,11 +13,11 @@ struct tc_options {
 	char **traces;               /* --trace, any number, NULL at the end */
 	char **with;                 /* --with, the same */
 	char **sets, **only, **skip; /* any number, NULL at the end */
-	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules;
-	int top, width;
+	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules, *shard;
+	int top, width, jobs, max_cpu, max_memory;
 	long long step; /* -1: the whole trace */
 	long long rank; /* -1: all */
-	int no_color, ascii, quiet, strict, one_thread, no_side_files, details;
+	int no_color, ascii, quiet, strict, one_thread, no_side_files, details, keep_stores;
 	int help;
 };
 
@@ -25,6 +25,8 @@ extern struct poptOption tc_options_analyze[];
 extern struct poptOption tc_options_explain[];
 extern struct poptOption tc_options_import[];
 extern struct poptOption tc_options_compare[];
+extern struct poptOption tc_options_batch[];
+extern struct poptOption tc_options_merge[];
 extern struct poptOption tc_options_query[];
 extern struct poptOption tc_options_heuristics[];
 extern struct poptOption tc_options_help[];

@@ -6,8 +6,11 @@
 #define TRACECOACH_FLEET_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "tracecoach/context.h"
+#include "tracecoach/settings.h"
 #include "tracecoach/store.h"
 
 #ifdef __cplusplus
@@ -27,6 +30,94 @@ bool tc_index_is(const char *path);
  * store.h and query.h works on it but what asks for the tables of traces. *out is owned by the
  * caller. */
 enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const char *path);
+
+struct tc_fleet;
+
+/* Texts are borrowed until the batch is closed. */
+struct tc_fleet_options {
+	const char *const *paths; /* directories and files */
+	size_t path_count;
+	const char *out;     /* the directory for the index; made when it is not there */
+	int64_t shard;       /* read only the jobs of this shard, from 0, ... */
+	int64_t shard_count; /* ... of so many; 0 for all jobs */
+	bool keep_stores;    /* keep store and JSON report of each job, in OUT/jobs/ */
+	bool no_side_files;  /* do not look for side files beside traces */
+	bool inline_stages;  /* read each job on one thread; the same result */
+	int process_count;   /* that read jobs at once; they use more threads only when there
+				     are fewer jobs. 0 for one */
+	const struct tc_settings *settings;
+};
+
+/* What there is to do and what is done. */
+struct tc_fleet_counts {
+	int64_t job_count, trace_count;                             /* all that were found */
+	int64_t wanted_job_count, wanted_trace_count, wanted_bytes; /* those to be read */
+	int64_t read_job_count, read_bytes;                         /* those that were, of these */
+	int64_t read_trace_count, left_out_count; /* traces of them by how that ended */
+};
+
+/*
+ * Finds the jobs, and which of them are to be read: not those whose traces are as they were when a
+ * batch with the same settings read them into the index, or into the log of a batch that was ended
+ * before it wrote its index. *out is owned by the caller.
+ */
+enum tc_status tc_fleet_open(
+	struct tc_fleet **out, struct tc_ctx *ctx, const struct tc_fleet_options *options);
+/* Keeps what was read for the next batch, unless it was finished. NULL is fine. */
+void tc_fleet_close(struct tc_fleet *batch);
+
+const struct tc_fleet_counts *tc_fleet_count(const struct tc_fleet *batch);
+const char *tc_fleet_index_path(const struct tc_fleet *batch); /* where the index will be */
+const char *tc_fleet_root(const struct tc_fleet *batch);       /* what paths are relative to */
+
+/* Gives the next job to read; false when there is none. */
+bool tc_fleet_next(struct tc_fleet *batch, size_t *job);
+int64_t tc_fleet_job_bytes(const struct tc_fleet *batch, size_t job);
+size_t tc_fleet_job_traces(const struct tc_fleet *batch, size_t job);
+
+/* Hears of each trace of a job, counted from 0, before it is read. */
+typedef void (*tc_fleet_begin_fn)(void *user, size_t trace);
+
+/*
+ * Reads a job. *bytes, the caller's to tc_fleet_free(), are for tc_fleet_take(). It changes nothing
+ * of the batch, so that it can be called in a child process, which may die of a damaged trace or
+ * have limits. begin may be NULL. The context loses its hook for notes.
+ */
+enum tc_status tc_fleet_read(char **bytes, size_t *len, struct tc_fleet *batch, size_t job,
+	tc_fleet_begin_fn begin, void *user);
+void tc_fleet_free(char *bytes); /* NULL is fine */
+
+/* For a child process that only reads: gives up what other batches wait for. */
+void tc_fleet_detach(struct tc_fleet *batch);
+
+/* Takes what was read of a job, and keeps it, whatever happens afterwards. */
+enum tc_status tc_fleet_take(struct tc_fleet *batch, size_t job, const char *bytes, size_t len);
+/* Says that a job could not be read because of a trace, or, for a number that is none of its traces,
+ * because of all. tc_fleet_next() gives the job again; the trace is then not read but noted, and
+ * left for the next batch. */
+enum tc_status tc_fleet_stop(struct tc_fleet *batch, size_t job, size_t trace, const char *reason);
+
+/* Writes the index, when all jobs are read. */
+enum tc_status tc_fleet_finish(struct tc_fleet *batch);
+
+/* Tells of each trace and directory of an index that is not done. */
+enum tc_status tc_index_left_out(struct tc_ctx *ctx, struct tc_store *index,
+	void (*hear)(void *user, const char *path, const char *reason), void *user);
+
+/* What a merge had. */
+struct tc_merge_counts {
+	int64_t job_count;
+	int64_t replaced_job_count;  /* jobs that an index named later has as well */
+	int64_t missing_shard_count; /* shards of the batch that are not among the indexes */
+};
+
+/*
+ * Joins the indexes of shards, or of batches over the same root, into one at path: the same rows as
+ * one batch over all would have made. Of a job in several the one named last counts. TC_ERR_USAGE
+ * when they are of different programs, settings or roots.
+ */
+enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx,
+	const char *const *paths, size_t count, const char *path);
 
 #ifdef __cplusplus
 }

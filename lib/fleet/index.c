@@ -5,8 +5,11 @@
 
 #include "core/buf.h"
 #include "store/header.h"
+#include "store/sql.h"
 #include "tracecoach/fleet.h"
 #include "tracecoach/version.h"
+#include "core/context.h"
+#include "store/connection.h"
 
 /* The text of index.sql, embedded by the build. */
 extern const char tc_index_sql[];
@@ -54,4 +57,30 @@ enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 
 	tc_buf_clear(&file);
 	return status;
+}
+
+struct listener {
+	void (*hear)(void *user, const char *path, const char *reason);
+	void *user;
+};
+
+static enum tc_status take(void *user, sqlite3_stmt *row)
+{
+	const struct listener *listener = user;
+	const char *path = (const char *)sqlite3_column_text(row, 0);
+	const char *reason = (const char *)sqlite3_column_text(row, 1);
+
+	listener->hear(listener->user, path ? path : "", reason ? reason : "");
+	return TC_OK;
+}
+
+enum tc_status tc_index_left_out(struct tc_ctx *ctx, struct tc_store *index,
+	void (*hear)(void *user, const char *path, const char *reason), void *user)
+{
+	struct listener listener = {hear, user};
+
+	return tc_sql_each(ctx, tc_store_db(index),
+		"SELECT path, reason FROM trace WHERE state <> 'done'"
+		" UNION ALL SELECT path, reason FROM left_out ORDER BY path",
+		NULL, take, &listener);
 }

@@ -12,7 +12,6 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/remedy.h"
-#include "tracecoach/text.h"
 
 const char *tc_found_path(struct tc_buf *path, const char *root, const char *name)
 {

@@ -10,7 +10,6 @@
 #include "core/remedy.h"
 #include "import/find.h"
 #include "names/run.h"
-#include "tracecoach/text.h"
 
 /* Nobody nests so deep; a file system that does is damaged. */
 enum { DEPTH_MAX = 100 };

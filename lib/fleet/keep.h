@@ -1,0 +1,24 @@
+/* What a batch keeps of a job beside its rows: the store and the JSON report, where they are wanted. */
+#ifndef TC_FLEET_KEEP_H
+#define TC_FLEET_KEEP_H
+
+#include "fleet/state.h"
+#include "tracecoach/advice.h"
+
+struct tc_keep {
+	struct tc_ctx *ctx;
+	char *store_path, *report_path; /* NULL when nothing is kept */
+};
+
+/* Names the places, below OUT/jobs, and makes their directories. */
+enum tc_status tc_keep_open(
+	struct tc_keep *keep, const struct tc_fleet *batch, const struct tc_found_job *job);
+/* Writes the report of a store, if it is wanted. */
+enum tc_status tc_keep_report(
+	struct tc_keep *keep, struct tc_store *store, const struct tc_advice *advice);
+void tc_keep_clear(struct tc_keep *keep);
+
+/* True when the store of a job is there, or not wanted. */
+bool tc_keep_is_there(const struct tc_fleet *batch, const struct tc_found_job *job);
+
+#endif

@@ -1,0 +1,269 @@
+# batch and merge: what becomes a row, what is read again, and that neither kills nor shards change
+# the index.
+. "$(dirname "$0")/lib.sh"
+
+gen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
+
+# trace FILE OPTION...
+trace() {
+	mkdir -p "$(dirname "$1")"
+	t_file=$1
+	shift
+	t_ok "tracegen $t_file" "$gen" --nodes 10 --steps 3 "$@" -o "$t_file"
+}
+
+asks() { # asks INDEX SQL WANT
+	t_run 0 query "$1" "$2" --format csv
+	[ "$(tail -n +2 "$out")" = "$3" ] || t_fail "gives '$(tail -n +2 "$out")', want '$3'"
+}
+
+t_run 2 batch . -q
+t_error
+t_run 3 batch gone -o out
+t_error
+rm -rf out
+mkdir empty
+t_run 3 batch empty -o out
+t_err 'no traces in or below it'
+rm -rf out empty
+
+# Two jobs of two ranks at once, a job of every vendor, two runs in one directory.
+for rank in 0 1; do
+	trace "n/team-a/bert/rank$rank.json" --rank $rank --world-size 2 --problem dataloader
+	trace "n/team-b/vit/rank$rank.json" --rank $rank --world-size 2 --format cuda
+done
+trace n/team-b/deep/er/x/host_1.123.pt.trace.json --format gaudi-kineto
+trace n/flat/one_rank0.json --seed 2
+trace n/flat/two_rank0.json --seed 3
+printf '{"lr": 1}' >n/flat/config.json
+gzip n/flat/two_rank0.json
+# What is damaged or no file.
+mkdir -p n/bad/cut n/bad/both n/bad/text n/bad/empty n/bad/pipe n/bad/link n/bad/directory/x.json
+head -c 100000 n/team-a/bert/rank0.json >n/bad/cut/trace.json
+cp n/team-b/vit/rank0.json n/bad/both/rank0.json
+printf 'no trace' >n/bad/both/rank1.json
+printf 'no trace' >n/bad/text/trace.json
+: >n/bad/empty/trace.json
+mkfifo n/bad/pipe/trace.json
+ln -s /nowhere n/bad/link/trace.json
+find n -name '*.json*' -type f -exec touch -d '2026-01-02 03:04:05' {} +
+
+t_run 5 batch n -o out
+t_out '^n: 11 jobs, 14 traces [(]14 read now, 0 as before[)]: out/index\.db$'
+t_out '^1 other JSON file is no trace\.$'
+t_err 'left out: bad/pipe/trace\.json: it is not a regular file'
+t_err 'left out: cannot open n/bad/link/trace\.json'
+t_err '^tracecoach: 5 inputs were left out'
+t_no_err 'bad/cut'
+(cd out && ls -A >../listed)
+[ "$(cat listed)" = index.db ] || t_fail "leaves $(cat listed)"
+asks out 'SELECT path, state, (SELECT count(*) FROM trace WHERE job_id = job.id) FROM job ORDER BY id' \
+	'bad/both,done,2
+bad/cut,done,1
+bad/empty,failed,1
+bad/link,failed,1
+bad/pipe,failed,1
+bad/text,failed,1
+flat:one,done,1
+flat:two,done,1
+team-a/bert,done,2
+team-b/deep/er/x,done,1
+team-b/vit,done,2'
+asks out "SELECT state, group_concat(name) FROM (SELECT t.state, substr(t.path, 5) AS name
+	FROM trace t WHERE t.path GLOB 'bad/*' ORDER BY t.path) GROUP BY state" \
+	'done,"both/rank0.json,cut/trace.json"
+failed,"both/rank1.json,empty/trace.json,pipe/trace.json,text/trace.json"
+stopped,link/trace.json'
+# Ranks belong together by what they record, jobs by where they are.
+asks out "SELECT path, rank, group_trace_id - (SELECT min(id) FROM trace u WHERE u.job_id = t.job_id) AS g
+	FROM trace t WHERE world_size = 2 AND path NOT GLOB 'bad*' ORDER BY id" \
+	'team-a/bert/rank0.json,0,0
+team-a/bert/rank1.json,1,0
+team-b/vit/rank0.json,0,0
+team-b/vit/rank1.json,1,0'
+asks out "SELECT heuristic FROM trace_finding f JOIN job j ON j.pace_trace_id = f.trace_id
+	WHERE j.path = 'team-a/bert' AND f.gain_ns > 0 ORDER BY ord LIMIT 1" dataloader-bound
+asks out "SELECT DISTINCT t.path, l.severity FROM import_log l JOIN trace t ON t.id = l.trace_id" \
+	'bad/cut/trace.json,data_loss'
+
+# The numbers are those of a store.
+t_run 0 import n/flat/one_rank0.json -o one.db
+asks one.db "SELECT name, value FROM metric WHERE step IS NULL AND device IS NULL ORDER BY name" \
+	"$(t_run 0 query out "SELECT name, value FROM trace_metric WHERE trace_id =
+		(SELECT id FROM trace WHERE path = 'flat/one_rank0.json') ORDER BY name" --format csv
+	tail -n +2 "$out")"
+
+# Nothing changed: nothing is read but what could not be opened, and the index stays the file it is.
+cp out/index.db reference.db
+rm n/bad/link/trace.json
+t_run 5 batch n -o out
+t_out '10 jobs, 13 traces [(]0 read now, 13 as before[)]'
+cp out/index.db reference.db
+ls -i out/index.db >before
+t_run 5 batch n -o out -q
+ls -i out/index.db | cmp -s - before || t_fail "an index that is up to date was written again"
+t_no_out .
+# Another time and the same bytes: only the time is noted.
+touch -d '2026-01-02 03:04:06' n/flat/one_rank0.json
+t_run 5 batch n -o out
+t_out '[(]0 read now, 13 as before[)]'
+asks out "SELECT mtime_ns / 1000000000 % 60 FROM trace WHERE path = 'flat/one_rank0.json'" 6
+touch -d '2026-01-02 03:04:05' n/flat/one_rank0.json
+t_run 5 batch n -o out
+t_same out/index.db reference.db
+# The same size, other bytes, and a time of just now: it is read again, and so is the whole job.
+sed 's/ProfilerStep#1/ProfilerStep#9/' n/team-a/bert/rank1.json >changed
+cat changed >n/team-a/bert/rank1.json
+t_run 5 batch n -o out
+t_out '[(]2 read now, 11 as before[)]'
+rm -rf n/team-b/deep
+mkfifo n/flat/three.json
+t_run 5 batch n -o out
+t_out '10 jobs, 13 traces [(]1 read now, 12 as before[)]'
+asks out "SELECT count(*) FROM job WHERE path IN ('team-b/deep/er/x', 'flat:three')" 1
+rm n/flat/three.json
+# Other settings say something else about every trace.
+t_run 5 batch n -o out --skip dataloader-bound
+t_out '[(]12 read now, 0 as before[)]'
+asks out "SELECT count(*) FROM trace_finding WHERE heuristic = 'dataloader-bound'" 0
+# Stores and reports are kept where they are asked for; then what has none is read.
+t_run 5 batch n -o out --skip dataloader-bound --keep-stores
+t_run 0 query out/jobs/team-a/bert.db 'SELECT count(*) FROM trace'
+t_ok 'a report of a job' grep -q '"schema_version"' out/jobs/flat:one.json
+t_run 5 batch n -o out --skip dataloader-bound --keep-stores
+# Only jobs without a trace have none.
+t_out '[(]3 read now, 9 as before[)]'
+# What a batch wrote is no input, inside of the directory or not.
+cp -r out n/old
+t_run 5 batch n -o n/out
+t_out '9 jobs, 12 traces'
+rm -r n/old n/out
+
+# One process or several, threads or none: the same index.
+t_run 5 batch n -o ref -q
+t_run 5 batch n -o j3 -q -j 3
+t_run 5 batch n -o j1 -q -j 1
+t_same ref/index.db j3/index.db
+t_same ref/index.db j1/index.db
+# Several directories: paths are below what they have in common, here the same.
+t_run 5 batch 'n/*' -o all -q
+t_same ref/index.db all/index.db
+
+# Shards: each job is in one, and merged they are the whole.
+for shard in 0 1 2 3 4 5 6 7; do
+	"$tool" batch n -o shards -q --shard $shard/8 >"$out" 2>"$err"
+	t_check $(($? == 5 ? 0 : $?)) 0
+done
+t_run 0 merge shards/shard-*-of-8.db -o shards/index.db
+t_same ref/index.db shards/index.db
+t_run 0 merge shards/index.db shards/shard-*-of-8.db -o again.db
+t_err '9 jobs are in several indexes'
+t_same ref/index.db again.db
+rm shards/shard-3-of-8.db
+t_run 5 merge shards/shard-*-of-8.db -o part.db
+t_err '1 shard of the batch is missing'
+t_run 5 batch n -o other -q --skip dataloader-bound
+t_run 2 merge ref/index.db other/index.db -o no.db
+t_err 'other rules or thresholds'
+t_run 3 merge ref/index.db n/flat/one_rank0.json -o no.db
+[ ! -e no.db ] || t_fail 'a merge that failed left an index'
+# Where the engine says which shard it is.
+t_env='SLURM_ARRAY_TASK_ID=14 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=8'
+env $t_env "$tool" batch n -o engines -q --shard auto >"$out" 2>"$err"
+[ -e engines/shard-2-of-8.db ] || t_fail "no shard 2 of 8: $(ls engines)"
+t_env='JOB_COMPLETION_INDEX=5'
+t_run 2 batch n -o engines -q --shard auto
+t_err 'how many shards'
+env $t_env "$tool" batch n -o engines -q --shard auto/8 >"$out" 2>"$err"
+[ -e engines/shard-5-of-8.db ] || t_fail "no shard 5 of 8: $(ls engines)"
+t_env=
+t_run 2 batch n -o engines -q --shard auto
+for bad in 8/8 x/8 1 1/0 -1/2 1/2/3 /8 ''; do
+	t_run 2 batch n -o engines -q --shard "$bad"
+	t_error
+done
+
+# Killed at any moment, run again: the same index, and what was read is not read twice.
+rm -rf killed
+kills=0
+for delay in 0.01 0.02 0.03 0.05 0.07 0.09 0.12 0.15 0.18 0.22 0.26 0.3 0.35 0.4 0.45 0.5 0.6 0.7 0.8 0.9; do
+	[ -e killed/index.db ] && rm -rf killed
+	"$tool" batch n -o killed -q >"$out" 2>"$err" &
+	pid=$!
+	sleep $delay
+	kill -9 $pid 2>/dev/null && kills=$((kills + 1))
+	wait $pid 2>/dev/null
+	[ ! -e killed/index.db ] || t_same killed/index.db ref/index.db
+done
+[ $kills -gt 5 ] || t_fail "only $kills runs were killed"
+t_run 5 batch n -o killed -q
+t_same killed/index.db ref/index.db
+[ ! -e killed/index.log ] || t_fail 'the log is left'
+# A log that is cut or damaged anywhere loses what it must, and no more is wrong.
+rm -rf killed
+"$tool" batch n -o killed -q >"$out" 2>"$err" &
+pid=$!
+while [ ! -s killed/index.log ] || [ "$(wc -c <killed/index.log)" -lt 20000 ]; do
+	kill -0 $pid 2>/dev/null || break
+done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+if [ -e killed/index.log ]; then
+	cp -r killed cut
+	head -c 15000 killed/index.log >cut/index.log
+	t_run 5 batch n -o cut -q
+	t_same cut/index.db ref/index.db
+	printf 'damage' | dd of=killed/index.log bs=1 seek=9000 conv=notrunc 2>/dev/null
+	t_run 5 batch n -o killed -q
+	t_same killed/index.db ref/index.db
+fi
+
+# A worker that dies of a trace leaves a row, and the trace to the next run.
+t_ok 'a large trace' "$gen" --bytes 60000000 -o n/flat/large.json
+"$tool" batch n -o crash -q -j 1 >"$out" 2>"$err" &
+pid=$!
+while kill -0 $pid 2>/dev/null; do
+	for child in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
+		for fd in "/proc/$child/fd/"*; do
+			case $(readlink "$fd") in
+			*/large.json) kill -SEGV "$child" && break 2 ;;
+			esac
+		done
+	done
+	sleep 0.02
+done
+t_what='a batch with a worker that died'
+wait $pid
+t_check $? 5
+asks crash "SELECT state, reason FROM trace WHERE path = 'flat/large.json'" \
+	'stopped,the process that read it was ended by SIGSEGV'
+t_run 5 batch n -o crash -q
+asks crash "SELECT state FROM trace WHERE path = 'flat/large.json'" done
+t_run 5 batch n -o limited --max-memory 1 -q
+asks limited "SELECT count(*) FROM trace WHERE state = 'done'" 0
+rm n/flat/large.json
+
+# Interrupted: what was read is kept, and the exit code tells.
+"$tool" batch n -o stopped -q -j 1 >"$out" 2>"$err" &
+pid=$!
+while [ ! -s stopped/index.log ] && kill -0 $pid 2>/dev/null; do :; done
+t_what='a second batch at once'
+"$tool" batch n -o stopped -q >"$out" 2>"$err"
+second=$?
+kill -TERM $pid 2>/dev/null
+wait $pid
+first=$?
+if [ $first -eq 130 ]; then
+	t_check $second 2
+	[ ! -e stopped/index.db ] || t_fail 'an interrupted batch wrote an index'
+fi
+t_run 5 batch n -o stopped -q
+t_same stopped/index.db ref/index.db
+
+# Only an index is replaced.
+mkdir taken
+cp one.db taken/index.db
+t_run 2 batch n -o taken -q
+t_err 'is no index'
+t_same one.db taken/index.db
+t_end
