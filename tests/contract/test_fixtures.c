@@ -161,7 +161,7 @@ static void check_outcome(const char *where, const struct tc_advice *advice,
 			reason = row->reason ? row->reason : tc_outcome_name(row->outcome);
 	}
 	if (met == 0 || (wanted != TC_OUTCOME_FIRED && met < rows))
-		fault(where, "the trace is to make it %s, but it is %s", tc_outcome_name(wanted),
+		fault(where, "the outcome should be %s, but it is %s", tc_outcome_name(wanted),
 			reason);
 }
 
