@@ -40,7 +40,7 @@ static int choose_limit(double *limit_pct, const char *text)
 	*limit_pct = text ? strtod(text, &end) : INFINITY;
 	if (text && (end == text || *end || !(*limit_pct >= 0) || isinf(*limit_pct)))
 		return tc_cli_error(TC_EXIT_USAGE,
-			"--fail-on-slower %s: no percentage: give a number, 0 or more", text);
+			"--fail-on-slower %s: not a percentage: give a number, 0 or more", text);
 	return 0;
 }
 

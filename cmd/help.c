@@ -146,8 +146,8 @@ static int explain_command(const char *name)
 int tc_cmd_help(struct tc_cli *cli)
 {
 	if (cli->arg_count > 1)
-		return tc_cli_error(
-			TC_EXIT_USAGE, "help: one command at a time: %s is too much", cli->args[1]);
+		return tc_cli_error(TC_EXIT_USAGE,
+			"help: explains one command at a time: leave out %s", cli->args[1]);
 	if (cli->arg_count == 1)
 		return explain_command(cli->args[0]);
 	tc_help_all();

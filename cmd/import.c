@@ -9,7 +9,7 @@ int tc_cmd_import(struct tc_cli *cli)
 
 	if (!cli->options->output)
 		return tc_cli_error(
-			TC_EXIT_USAGE, "import: no place for the store: name it with -o STORE");
+			TC_EXIT_USAGE, "import: the store has no name: give one with -o STORE");
 	code = tc_cli_settings(cli);
 	if (code == 0) {
 		code = tc_input_import(&store, NULL, cli, cli->options->output);

@@ -194,7 +194,7 @@ static int bad_value(const char **words, const char *value)
 	while (words[i] && strcmp(words[i], value) != 0)
 		i++;
 	bool is_apart = words[i] && i > 1 && value[0] != '-';
-	return tc_cli_error(TC_EXIT_USAGE, "%s%s%s: no number that fits: give a whole one",
+	return tc_cli_error(TC_EXIT_USAGE, "%s%s%s: not a whole number in range: give one",
 		is_apart ? words[i - 1] : "", is_apart ? " " : "", value);
 }
 

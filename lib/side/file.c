@@ -14,7 +14,7 @@ enum tc_status tc_side_no_memory(struct tc_side_file *file)
 enum tc_status tc_side_refuse(struct tc_side_file *file, const char *what)
 {
 	return tc_fail(file->ctx, TC_ERR_INPUT,
-		"%s: no side file that is known: %s; docs/side-files.md lists the kinds",
+		"%s: not a side file of a known kind: %s; docs/side-files.md lists the kinds",
 		file->path, what);
 }
 

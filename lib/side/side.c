@@ -173,8 +173,8 @@ static enum tc_status choose_first(struct tc_side_file *file)
 	if (status || found)
 		return status;
 	return tc_fail(file->ctx, TC_ERR_INPUT,
-		"%s: is for the first trace given, and that was left out: give one that can be "
-		"read first",
+		"%s: belongs to the first trace given, which was left out: give a trace that "
+		"can be read first",
 		file->path);
 }
 
@@ -198,8 +198,8 @@ static enum tc_status choose_trace(struct tc_side_file *file)
 	if (status || found)
 		return status;
 	return tc_fail(file->ctx, TC_ERR_INPUT,
-		"%s: named as that of rank %lld, but no trace of that rank was given: give that "
-		"trace, too, or rename the file",
+		"%s: its name says rank %lld, but no trace of that rank was given: give that "
+		"trace too, or rename the file",
 		file->path, (long long)rank);
 }
 
@@ -212,7 +212,7 @@ static const struct tc_side_reader *choose_reader(struct tc_text head, const cha
 	for (int i = 0; i < READER_COUNT; i++)
 		if (readers[i]->is_it(head))
 			return readers[i];
-	*what = tc_sniff_is_json(head) ? "it is JSON, but no metrics file" : "it is no text";
+	*what = tc_sniff_is_json(head) ? "it is JSON, but not a metrics file" : "it is not text";
 	return NULL;
 }
 

@@ -142,9 +142,9 @@ t_run 4 small.json nosuch.json -o none
 printf '[{"metric_name": "graph_compilation", "statistics": {"TotalNumber": 1}}]' >metrics-rank5.json
 printf '[{"metric_name": "graph_compilation", "statistics": {"TotalNumber": 1}}]' >metrics.json
 t_run 5 small.json nosuch.json --with metrics-rank5.json --format json
-t_err 'left out: metrics-rank5\.json: named as that of rank 5'
+t_err 'left out: metrics-rank5\.json: its name says rank 5'
 t_run 5 nosuch.json small.json --with metrics.json --db x.db
-t_err 'left out: metrics\.json: is for the first trace'
+t_err 'left out: metrics\.json: belongs to the first trace'
 t_run 0 query x.db --format csv 'SELECT count(*) FROM side_metric'
 t_out '^0$'
 rm x.db

@@ -37,7 +37,7 @@ t_out '^0'
 echo hello >notes.md
 t_run 3 import small.json --with notes.md -o no.db
 t_error
-t_err 'notes\.md: no side file that is known'
+t_err 'notes\.md: not a side file of a known kind'
 t_run 3 import small.json --with small.json -o no.db
 t_err 'small\.json: .*it is a trace'
 t_run 3 import small.json --with missing.log -o no.db

@@ -15,7 +15,7 @@ wrong "improt: .*did you mean 'import'" improt
 wrong "xyzzy: no such command or file" xyzzy
 wrong "did you mean 'query'" help qeury
 wrong "no such command" help xyzzy
-wrong "too much" help query import
+wrong "leave out import" help query import
 wrong "--formt: unknown option: did you mean '--format'" analyze --formt json small.json
 wrong "--formt: unknown option: did you mean '--format'" --formt json small.json
 wrong "--no-colour: unknown option: did you mean '--no-color'" small.json --no-colour
@@ -25,9 +25,9 @@ wrong "--format jsn: no such value: give text, json, .* or csv" --format jsn sma
 wrong "--fail-on medum: no such value: give low, medium or high" --fail-on medum small.json
 wrong "--fail-on info: " --fail-on info small.json
 wrong "--top: number" --top -3 small.json
-wrong "--top many: no number" --top many small.json
-wrong "--top=many: no number" --top=many small.json
-wrong "--top 99999999999: no number" small.json --top 99999999999
+wrong "--top many: not a whole number" --top many small.json
+wrong "--top=many: not a whole number" --top=many small.json
+wrong "--top 99999999999: not a whole number" small.json --top 99999999999
 wrong "--step: number" --step=-7 small.json
 for width in 49 141 -1; do
 	wrong '--width: number out of range: give 50 to 140 columns' --width $width small.json

@@ -69,13 +69,13 @@ static void unknown_files_are_refused_by_name(void **state)
 	read_text("a log without any known line\n"); /* its name says that it is one */
 	name_file("notes.md");
 	write_bytes("hello\n", 6);
-	expect_refused(f.path, TC_ERR_INPUT, "notes.md: no side file that is known");
+	expect_refused(f.path, TC_ERR_INPUT, "notes.md: not a side file of a known kind");
 	write_bytes("{\"traceEvents\": []}", 19);
 	expect_refused(f.path, TC_ERR_INPUT, "it is a trace");
 	write_bytes("{\"a\": 1}", 8);
-	expect_refused(f.path, TC_ERR_INPUT, "it is JSON, but no metrics file");
+	expect_refused(f.path, TC_ERR_INPUT, "it is JSON, but not a metrics file");
 	write_bytes("ab\0cd", 5);
-	expect_refused(f.path, TC_ERR_INPUT, "it is no text");
+	expect_refused(f.path, TC_ERR_INPUT, "it is not text");
 	write_bytes("", 0);
 	expect_refused(f.path, TC_ERR_INPUT, "is empty");
 	expect_refused("/nonexistent/x.log", TC_ERR_READ, "cannot open /nonexistent/x.log");
