@@ -83,9 +83,9 @@ static void append_rules(struct tc_buf *out)
 	size_t count = tc_name_rules(&rules);
 
 	tc_buf_append_string(out,
-		"\n## Rules\n\nIn a pattern `*` stands for any text, `%` for digits, letters for "
-		"themselves in either case. Each fact is decided by the first row that matches "
-		"and says something of it.\n");
+		"\n## Rules\n\nIn a pattern `*` matches any text, `%` digits, letters themselves "
+		"in either case. The first row that matches and states a fact decides "
+		"it.\n");
 	for (size_t i = 0; i < count; i++) {
 		if (rules[i].name) {
 			append_rule(out, &rules[i]);

@@ -54,15 +54,15 @@ enum tc_says_when {
 	TC_SAYS_NOT_ZERO,  /* not for 0 */
 	TC_SAYS_SEVERAL,   /* not for 0, nor where the row counts one thing only */
 	TC_SAYS_NOT_GAIN,  /* not for 0, nor where it is the gain again */
-	TC_SAYS_WITH_GAIN, /* only where the line tells a gain */
+	TC_SAYS_WITH_GAIN, /* only where the line has a gain */
 };
 
-/* The words for an evidence column (docs/user-rules.md tells what may stand in them). A list of
+/* The words for an evidence column (docs/user-rules.md says what they may hold). A list of
  * them ends with a column of NULL. */
 struct tc_says {
 	const char *column;
 	enum tc_says_when when;
-	const char *text; /* "" for a column that is never told */
+	const char *text; /* "" for a column that is never shown */
 };
 
 struct tc_heuristic {

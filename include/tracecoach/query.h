@@ -27,7 +27,7 @@ const struct tc_query_format *tc_query_formats(size_t *count);
 /*
  * Runs sql, which must be exactly one statement that only reads (a final semicolon and comments are
  * fine), and writes its columns and rows in a format. TC_ERR_USAGE for an error in the statement,
- * with its line and column where SQLite tells them, and for a statement that does more than read.
+ * with its line and column where SQLite gives them, and for a statement that does more than read.
  * TC_ERR_IO when write() stopped it; what was written until a failure stays written.
  */
 enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,

@@ -18,7 +18,7 @@ enum tc_status {
 	TC_ERR_READ,  /* an input cannot be opened or read (errno text in the chain) */
 	TC_ERR_INPUT, /* the input is not a trace, or nothing in it could be used */
 	TC_ERR_USAGE, /* the caller asked for something that does not exist */
-	TC_ERR_STORE, /* SQLite failed, or the file is no tracecoach store */
+	TC_ERR_STORE, /* SQLite failed, or the file is not a tracecoach store */
 	TC_ERR_LIMIT, /* a limit on what input may make us hold was reached */
 	TC_ERR_INTERRUPTED, /* tc_ctx_interrupt() was called */
 	TC_ERR_INTERNAL,    /* an invariant of ours did not hold */

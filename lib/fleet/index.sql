@@ -12,7 +12,7 @@ CREATE TABLE batch (
 	shard_count INTEGER -- shards of the batch; NULL for an index of all jobs
 ) STRICT;
 
--- Metrics by number; docs/metrics.md tells what they mean.
+-- Metrics by number; docs/metrics.md says what they mean.
 CREATE TABLE metric (
 	id INTEGER PRIMARY KEY, -- metric number
 	name TEXT NOT NULL, -- such as device_busy_ns

@@ -143,7 +143,7 @@ struct tc_label {
 	struct tc_text category, name; /* ptr NULL when absent */
 	const char *direction;         /* of copies: "HtoD" ... or NULL */
 	enum tc_role role : 8;
-	enum tc_engine engine : 8;      /* told by the category alone; NONE for host labels */
+	enum tc_engine engine : 8;      /* of the category alone; NONE for host labels */
 	enum tc_engine task_engine : 8; /* of such a task on a COMPUTE lane; NONE: the lane's */
 	enum tc_op_kind kind : 8;
 	enum tc_name_class name_class : 8;

@@ -6,7 +6,7 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Where text may go on after a '*': from at on, the next letter that want stands for, in either case;
+/* Where text may go on after a '*': from at on, the next letter that is want in either case;
  * the end where there is none. Most patterns end here, so this is what classification costs. */
 static size_t skip_to(char want, struct tc_text text, size_t at)
 {

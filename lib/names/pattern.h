@@ -1,6 +1,6 @@
 /*
- * Patterns of names, the only kind there is: '*' stands for any text, '%' for digits (one or more),
- * everything else for itself, letters in either case. A pattern is compared with the whole name.
+ * Patterns of names, the only kind there is: '*' matches any text, '%' digits (one or more),
+ * everything else itself, letters in either case. A pattern is compared with the whole name.
  */
 #ifndef TC_NAMES_PATTERN_H
 #define TC_NAMES_PATTERN_H

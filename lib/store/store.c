@@ -193,7 +193,7 @@ static enum tc_status check_header(
 			tc_remedy(error));
 	if (!header.is_sqlite)
 		return tc_fail(ctx, TC_ERR_STORE,
-			"%s is no tracecoach %s (not even an SQLite database): %s", name,
+			"%s is not a tracecoach %s (not even an SQLite database): %s", name,
 			kind->noun, kind->maker);
 	if (header.application_id != kind->application_id)
 		return tc_fail(ctx, TC_ERR_STORE, "%s is an SQLite database, but no tracecoach %s",

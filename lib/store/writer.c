@@ -63,7 +63,7 @@ static enum tc_status check_target(struct tc_ctx *ctx, const char *path)
 		return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s", path, strerror(error));
 	if (!header.is_sqlite || header.application_id != TC_STORE_APPLICATION_ID)
 		return tc_fail(ctx, TC_ERR_USAGE,
-			"%s exists and is no tracecoach store; it is not replaced: "
+			"%s exists and is not a tracecoach store; it is not replaced: "
 			"choose another name or remove it",
 			path);
 	return TC_OK;

@@ -146,7 +146,7 @@ bool tc_json_clean(struct tc_text raw, bool escapes)
 	return tc_utf8_valid(raw) && (!escapes || pairs_whole(raw));
 }
 
-/* Appends what "\uXXXX" at p (after the u) stands for; returns the end of it. */
+/* Appends the character that "\uXXXX" at p (after the u) names; returns the end of it. */
 static const char *unescape_unicode(struct tc_buf *out, const char *p, const char *end)
 {
 	int unit = tc_json_hex4(p, end);

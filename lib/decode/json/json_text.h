@@ -75,7 +75,7 @@ char *tc_json_compact_to(char *to, struct tc_text json);
 
 /*
  * Appends the members of b and e as one object: b's in their order, with the values of e where
- * both have a key, then e's own. *conflict tells whether a key was in both. Text that is no
+ * both have a key, then e's own. *conflict is true if a key was in both. Text that is no
  * object (NULL, an array) gives way to the other; when both are no objects, e stays, or b if e
  * is NULL.
  */

@@ -359,7 +359,7 @@ static bool is_literal(struct tc_text word)
 	       tc_text_equal(word, TC_TEXT("null"));
 }
 
-/* A number, a literal, or something bare that stands for a value. */
+/* A number, a literal, or a bare word where a value belongs. */
 static enum tc_repair_result mend_word(struct tc_repair *r)
 {
 	const char *p = r->at;

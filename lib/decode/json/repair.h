@@ -19,7 +19,7 @@ enum tc_repair_result {
 	TC_REPAIR_NO_MEMORY,
 };
 
-/* How the end of a string is told. */
+/* What ends a string. */
 enum tc_repair_quotes {
 	TC_QUOTES_STRICT, /* the first quote */
 	TC_QUOTES_KEYS,   /* a quote before a bracket or before a key that events have */

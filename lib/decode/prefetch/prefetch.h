@@ -27,8 +27,8 @@ enum tc_status tc_prefetch_new(struct tc_prefetch **out, struct tc_ctx *ctx,
 enum tc_status tc_prefetch_next(
 	struct tc_prefetch *prefetch, const struct tc_prefetch_segment **out);
 
-/* Gives the segment back. taken tells whether decoding it ahead was of use: where it mostly is
- * not, it ends. */
+/* Gives the segment back. taken says whether decoding it ahead was of use: decoding ahead
+ * ends where it mostly is not. */
 void tc_prefetch_done(struct tc_prefetch *prefetch, bool taken);
 
 /* Ends the threads. NULL is fine. */

@@ -34,7 +34,7 @@ size_t tc_segment_cut(struct tc_text text);
  * Fails only for want of memory or on an interrupt. */
 enum tc_status tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx);
 
-/* Feeds the decoder the next bytes of its input. *taken tells that they had not to be decoded. */
+/* Feeds the decoder the next bytes of its input. *taken is true if they were not decoded again. */
 enum tc_status tc_segment_feed(
 	struct tc_decoder *decoder, const struct tc_segment *segment, bool *taken);
 

@@ -1,4 +1,4 @@
-/* Finds the end of a value that nothing can be told of but brackets and quotes. */
+/* Finds the end of a damaged value, by its brackets and quotes alone. */
 #ifndef TC_DECODE_SALVAGE_SKIP_H
 #define TC_DECODE_SALVAGE_SKIP_H
 

@@ -267,7 +267,7 @@ static void others_files_are_not_replaced(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		write_text(files.path, texts[i], strlen(texts[i]));
 		expect_error(tc_writer_open(&writer, files.ctx, files.path), TC_ERR_USAGE,
-			"no tracecoach store");
+			"not a tracecoach store");
 		struct stat st;
 		assert_int_equal(stat(files.path, &st), 0);
 		assert_int_equal(st.st_size, strlen(texts[i]));
