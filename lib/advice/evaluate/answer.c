@@ -75,7 +75,7 @@ static enum tc_status bind_all(const char **reason, struct tc_box *box, sqlite3_
 	return TC_OK;
 }
 
-/* The line that SQLite complains about, from 1; 0 when it does not tell. */
+/* The line that SQLite complains about, from 1; 0 when it does not say. */
 static int error_line(sqlite3 *db, const char *sql)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000

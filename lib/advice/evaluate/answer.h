@@ -22,7 +22,7 @@ enum tc_answer_column {
 
 struct tc_answer {
 	sqlite3_stmt *stmt; /* borrowed of the statements asked */
-	int line; /* of the query that did not compile, from 1; 0 when SQLite does not tell */
+	int line; /* of the query that did not compile, from 1; 0 when SQLite does not say */
 };
 
 /* What to ask of whom. */

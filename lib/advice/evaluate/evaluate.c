@@ -106,7 +106,7 @@ static enum tc_status take_row(struct intake *intake, const char **reason)
 	return keep_row(intake, &row);
 }
 
-/* Reads all rows; *reason tells what was wrong with the query while it ran. */
+/* Reads all rows; *reason says what was wrong with the query while it ran. */
 static enum tc_status take_rows(struct intake *intake, const char **reason)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
@@ -150,7 +150,7 @@ static const char *in_words(const struct intake *intake, const char *text)
 	return copy;
 }
 
-static enum tc_status tell(struct intake *intake)
+static enum tc_status set_texts(struct intake *intake)
 {
 	struct tc_finding *finding = intake->finding;
 
@@ -160,7 +160,7 @@ static enum tc_status tell(struct intake *intake)
 	return finding->sql && finding->advice && finding->why ? TC_OK : TC_ERR_NOMEM;
 }
 
-/* Runs the query; *fired tells whether a finding was left in the box. */
+/* Runs the query; *fired is true if it left a finding in the box. */
 static enum tc_status run(struct intake *intake, const char **reason, const double *values)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
@@ -187,7 +187,7 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 		tc_box_drop_finding(box);
 		intake->finding = NULL;
 	} else {
-		status = tell(intake);
+		status = set_texts(intake);
 	}
 	tc_answer_close(&intake->answer);
 	return status;

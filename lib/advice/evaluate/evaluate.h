@@ -19,7 +19,7 @@ struct tc_evaluation {
 	struct tc_statements *statements; /* of the connection */
 	int64_t trace_id;
 	const struct tc_capabilities *capabilities;
-	const struct tc_words *words; /* in which texts are told */
+	const struct tc_words *words; /* for the texts of the findings */
 	struct tc_box *box;
 	/* Of a user's rule; 0 for the limits of limits.h. */
 	int64_t max_instructions, max_cpu_ns;

@@ -38,7 +38,7 @@ void tc_fence_end(sqlite3 *db);
 
 /* Around one rule. Replaces the progress handler of db; fence must stay where it is. */
 void tc_fence_put(struct tc_fence *fence, sqlite3 *db);
-/* Leaves db heeding interrupts of the fence's context. */
+/* Afterwards an interrupt of the fence's context stops statements on db. */
 void tc_fence_take(struct tc_fence *fence);
 
 #endif

@@ -149,7 +149,7 @@ static int64_t claim_of(const struct tc_finding *finding)
 	return finding->gain_ns == TC_GAIN_NONE ? 0 : least(finding->gain_ns, NO_LIMIT);
 }
 
-/* What a finding claims of some pools; rows that tell idle time from device work make two claims. */
+/* What a finding claims of some pools; rows that state idle time and device work make two claims. */
 struct claim {
 	int64_t ns;
 	unsigned pools;

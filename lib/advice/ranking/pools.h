@@ -1,6 +1,6 @@
 /*
  * Pools: the parts of the wall time that fixes win back, one per bit of enum tc_bucket, with their
- * measured sizes. They are disjoint, so they tell how much several findings can win together, and
+ * measured sizes. They are disjoint, so they limit how much several findings can save together, and
  * how much two of them may claim of the same time.
  */
 #ifndef TC_ADVICE_RANKING_POOLS_H
@@ -34,7 +34,7 @@ int64_t tc_pools_together(const struct tc_pools *pools, const struct tc_finding 
 	size_t count, const struct tc_finding *skip);
 
 /* The most that two findings may claim of the same idle, copy or communication time. Compute time is
- * told by operation, so it is not shared. */
+ * claimed by operation, so no two findings share it. */
 int64_t tc_pools_shared(
 	const struct tc_pools *pools, const struct tc_finding *a, const struct tc_finding *b);
 

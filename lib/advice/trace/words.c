@@ -22,12 +22,6 @@ static const char *const traits[] = {
 #undef TC_TRAIT
 };
 
-size_t tc_words_traits(const char *const **names)
-{
-	*names = traits;
-	return sizeof(traits) / sizeof(traits[0]);
-}
-
 /* The constant for a name, NULL for none. */
 static const char *trait_of(const char *name)
 {

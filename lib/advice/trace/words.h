@@ -16,15 +16,13 @@ enum { TC_WORDS_MAX_TRAITS = 16 };
 /* Whose terms: the rows of the view trait. Without any for a text that must suit all traces. */
 struct tc_words {
 	bool is_of_trace;   /* what it has not, the trace has not */
-	const char *vendor; /* as trace.vendor; NULL where the trace does not tell */
+	const char *vendor; /* as trace.vendor; NULL if the trace does not say */
 	const char *traits[TC_WORDS_MAX_TRAITS]; /* constants; NULL behind the last */
 };
 
 #define TC_WORDS_ANY ((struct tc_words){.is_of_trace = false})
 
-/* What words.def may ask; for tests. */
-size_t tc_words_traits(const char *const **names);
-/* What a trace tells. */
+/* Reads them from a trace. */
 enum tc_status tc_words_load(struct tc_words *words, struct tc_ctx *ctx,
 	struct tc_statements *statements, int64_t trace_id);
 
