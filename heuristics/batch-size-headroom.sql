@@ -11,6 +11,7 @@
 -- needs: memory, device, idle
 -- bucket: host
 -- combine: max
+-- edit: scale own host not role = dataloader by 0.25
 -- param: max_busy_pct pct 50 0 100 share of the wall time in which the device is busy; reported
 --    below this; torch_tb_profiler also uses 50 %
 -- param: max_used_pct pct 60 1 100 peak of allocated memory as a share of the capacity; reported

@@ -11,6 +11,7 @@
 --    returns.
 -- needs: fallbacks
 -- bucket: held, transfer
+-- edit: remove host role = cpu_fallback with-work
 -- param: min_count count 1 1 1000000 fallbacks in the trace, without warm-up, or of one operation
 --    in a side file; reported at or above this; one per step already stops the device
 -- says: per_step_ratio not-zero = "% per step"

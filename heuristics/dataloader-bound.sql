@@ -13,6 +13,7 @@
 --    part of loading that no device work hides.
 -- needs: host, device
 -- bucket: held, transfer
+-- edit: remove role = dataloader
 -- param: min_cost_pct pct 5 0 100 idle time caused by loading, as a share of the wall time;
 --    reported at or above this; torch_tb_profiler also uses 5 %
 -- param: min_sure_pct pct 2 0 100 the same without calls before the first device work of the

@@ -10,6 +10,10 @@
 --    every wait.
 -- needs: host, device
 -- bucket: held, transfer
+-- edit: remove role = sync, output_copy within-steps not in role = input_copy, cpu_fallback, dataloader not in mark = copy_carrier
+-- edit: remove host mark = read_carrier within-steps not in role = cpu_fallback
+-- edit: remove device kind = memcpy in role = output_copy not in role = cpu_fallback
+-- edit: remove device kind = memcpy direction = DtoH in role = sync
 -- param: min_per_step_ratio ratio 0.5 0 1000000 waits that cost idle time, per step; reported at or
 --    above this; our default, no published source: one in every other step
 -- param: min_cost_pct pct 2 0 100 idle time caused by the waits, as a share of the wall time;

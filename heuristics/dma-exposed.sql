@@ -10,6 +10,7 @@
 -- why: Copy engines can work alongside the compute engines. Here they do not.
 -- needs: device
 -- bucket: copy
+-- edit: remove device engine = dma, copy not kind = memset
 -- param: min_copy_pct pct 15 0 100 copy time under no other work, as a share of the busy time;
 --    reported at or above this; our default: public outputs of habana_perf_tool show 9 to 13 %
 -- param: usual_dma_pct pct 9 0 100 such time that graphs on a Gaudi always need, as a share of the

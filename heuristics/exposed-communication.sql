@@ -10,6 +10,7 @@
 -- why: Every rank waits for the network while its device could compute.
 -- needs: communication, device
 -- bucket: communication
+-- edit: remove device engine = nic, communication repeated
 -- param: min_exposed_pct pct 10 0 100 collective time under no compute, without waits for a late
 --    rank where they are known, as a share of the wall time; reported at or above this;
 --    torch_tb_profiler also uses 10 %

@@ -9,6 +9,7 @@
 -- why: {low_rate}.
 -- needs: device
 -- bucket: compute
+-- edit: scale class = matrix, convolution, attention precision = fp32 by 0.5
 -- param: min_fp32_pct pct 10 0 100 share of the busy time in such kernels; reported at or above
 --    this; our default, no published source
 -- param: max_low_precision_pct pct 50 0 100 share of the time of all kernels of these classes in

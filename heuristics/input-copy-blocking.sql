@@ -10,6 +10,10 @@
 --    that time.
 -- needs: host, device
 -- bucket: copy, held
+-- edit: nowait role = input_copy
+-- edit: nowait role = sync in mark = copy_carrier
+-- edit: nowait device direction = HtoD
+-- edit: scale device direction = HtoD in role = input_copy by 0.25
 -- param: min_cost_pct pct 5 0 100 idle time caused by such copies, and pageable copies under no
 --    other work, as a share of the wall time; reported at or above this; habana_perf_tool reports
 --    11.6 % and does not report 4.6 %

@@ -11,6 +11,7 @@
 -- why: A transpose moves every byte and computes nothing.
 -- needs: device
 -- bucket: idle, compute
+-- edit: remove device class = transpose with-launches
 -- param: min_transpose_pct pct 5 0 100 time in layout changes, as a share of the busy time;
 --    reported at or above this; our default, no published source
 -- param: reachable_pct pct 60 0 100 overlap of MME and TPC that is reachable without layout changes

@@ -11,6 +11,7 @@
 --    the bytes move.
 -- needs: mme, data_types
 -- bucket: compute
+-- edit: scale engine = mme precision = fp32 by 0.5
 -- param: max_low_precision_pct pct 50 0 100 share of MME time in bf16, fp16 or fp8; reported below
 --    this; our default: habana_perf_tool reports nothing at 77 %
 -- param: min_fp32_pct pct 1 0 100 fp32 MME time under no other work, as a share of the device's

@@ -10,6 +10,7 @@
 -- needs: mme
 -- bucket: compute
 -- combine: max
+-- edit: overlap engine = mme, tpc by 0.4
 -- param: max_overlap_pct pct 30 0 100 overlap as a share of the shorter engine's time; reported
 --    below this; our default: public outputs of habana_perf_tool show 50 to 66 %
 -- param: min_engine_pct pct 15 0 100 smallest share of the busy time of each of the two engines;

@@ -14,6 +14,7 @@
 --    the device can continue.
 -- needs: compiles
 -- bucket: idle
+-- edit: remove role = compile steady
 -- param: min_per_step_ratio ratio 0.1 0 1000 compilations per step, on average over the steps after
 --    the first; reported at or above this; our default, no published source: one in ten steps
 -- param: min_logged_count count 3 1 1000000000 compilations after the start that a side file

@@ -13,6 +13,8 @@
 --    between two short kernels.
 -- needs: device
 -- bucket: host, pause, compute
+-- edit: remove device kind = kernel shorter = 10000 repeated not engine = mme, nic, communication
+--    with-launches
 -- param: max_kernel_ns ns 10000 1 1000000000 mean duration of a short kernel is below this, and a
 --    gap up to this long counts as one between kernels; our default, no published source
 -- param: min_count_pct pct 20 0 100 short kernels as a share of all kernels; reported at or above

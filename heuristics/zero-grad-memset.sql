@@ -10,6 +10,7 @@
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
 -- bucket: host, other-copy, compute
+-- edit: remove mark = zero_grad
 -- param: min_zero_per_call_ratio ratio 5 1 1000000 zero fills per zero_grad call, without those of
 --    new tensors; reported at or above this; our default, no published source
 -- param: min_exposed_pct pct 1 0 100 time in zero_grad with no device at work, as a share of the

@@ -73,9 +73,11 @@ struct tc_heuristic {
 	enum tc_heuristic_kind kind;
 	enum tc_bucket bucket;
 	enum tc_combine combine;
-	const char *const *part_of;    /* ids of more general heuristics that tell the same time
+	const char *const *part_of; /* ids of more general heuristics that tell the same time
 					  from farther away, NULL at the end */
-	const char *const *needs;      /* names of the view capability, NULL at the end */
+	const char *const *needs;   /* names of the view capability, NULL at the end */
+	const char *const *edits;   /* what mends it (docs/edits.md), NULL at the end: its gain is
+					  that of a replay with these; without any its query says it */
 	const struct tc_param *params; /* never NULL */
 	const struct tc_says *says;    /* never NULL */
 	const char *sql;

@@ -6,6 +6,7 @@
 #include "advice/evaluate/fence.h"
 #include "advice/ranking/gain.h"
 #include "advice/ranking/rank.h"
+#include "advice/ranking/replayed.h"
 #include "advice/settings/settings.h"
 #include "core/alloc.h"
 #include "store/guard.h"
@@ -75,6 +76,10 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
 		return status;
 	struct tc_finding *findings = advice->findings + first;
 	struct tc_pools pools;
+	status = tc_replayed_gains(
+		findings, advice->finding_count - first, ctx, statements->db, trace_id);
+	if (status != TC_OK)
+		return status;
 	status = tc_pools_read(&pools, ctx, statements->db, trace_id);
 	if (status != TC_OK)
 		return status;

@@ -1,4 +1,4 @@
-/* Analysis on one thread, links on a second, writing on the caller's; see analyse.h. */
+/* Analysis and replay on one thread, links on a second, writing on the caller's; see analyse.h. */
 #include "import/analyse.h"
 
 #include <pthread.h>
@@ -10,7 +10,8 @@ struct analyse {
 	struct tc_model *model;
 	struct tc_writer *writer;
 	struct tc_relay relay;
-	struct tc_analysis *analysis;
+	const struct tc_fixes *fixes;
+	struct tc_analysed *analysed;
 	enum tc_status analysis_status, ties_status;
 };
 
@@ -19,7 +20,10 @@ static void *analyse(void *user)
 	struct analyse *stage = user;
 
 	stage->analysis_status =
-		tc_analysis_new(&stage->analysis, stage->timeline->ctx, stage->timeline);
+		tc_analysis_new(&stage->analysed->analysis, stage->timeline->ctx, stage->timeline);
+	if (!stage->analysis_status && stage->fixes)
+		stage->analysis_status =
+			tc_whatif_run(&stage->analysed->whatif, stage->timeline, stage->fixes);
 	return NULL;
 }
 
@@ -66,16 +70,24 @@ static enum tc_status run_inline(struct analyse *stage)
 		       : tc_model_emit_ties(stage->model, tc_writer_emit, stage->writer);
 }
 
-enum tc_status tc_analyse_and_tie(struct tc_analysis **out, const struct tc_timeline *timeline,
-	struct tc_model *model, struct tc_writer *writer, bool inline_stages)
+enum tc_status tc_analyse_and_tie(struct tc_analysed *analysed, const struct tc_timeline *timeline,
+	const struct tc_fixes *fixes, struct tc_model *model, struct tc_writer *writer,
+	bool inline_stages)
 {
-	struct analyse stage = {.timeline = timeline, .model = model, .writer = writer};
-	enum tc_status status = inline_stages ? run_inline(&stage) : run_threads(&stage);
+	struct analyse stage = {.timeline = timeline,
+		.fixes = fixes,
+		.model = model,
+		.writer = writer,
+		.analysed = analysed};
 
+	*analysed = (struct tc_analysed){0};
+	enum tc_status status = inline_stages ? run_inline(&stage) : run_threads(&stage);
 	tc_relay_clear(&stage.relay);
-	if (status)
-		tc_analysis_free(stage.analysis);
-	else
-		*out = stage.analysis;
 	return status;
+}
+
+void tc_analysed_clear(struct tc_analysed *analysed)
+{
+	tc_analysis_free(analysed->analysis);
+	tc_whatif_clear(&analysed->whatif);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "advice/advise.h"
+#include "advice/settings/fixes.h"
 #include "analysis/analysis.h"
 #include "analysis/job/ranks.h"
 #include "core/alloc.h"
@@ -20,6 +21,7 @@ struct import {
 	struct tc_writer *writer;
 	struct tc_next_ids ids;
 	const struct tc_import_options *options;
+	struct tc_fixes *fixes; /* NULL without advice */
 	struct tc_advice *advice;
 	const char *const *paths;
 	size_t count;
@@ -43,19 +45,21 @@ static enum tc_status import_trace(struct import *import, const char *path)
 	struct tc_input_facts facts = {0};
 	struct tc_model *model = NULL;
 	const struct tc_timeline *timeline = NULL;
-	struct tc_analysis *analysis = NULL;
+	struct tc_analysed analysed = {0};
 	enum tc_status status = tc_parse(&model, &facts, import->ctx, &job);
 
 	if (!status)
 		status = tc_model_resolve(&timeline, model, db, &facts);
 	if (!status)
 		status = tc_analyse_and_tie(
-			&analysis, timeline, model, import->writer, inline_stages);
+			&analysed, timeline, import->fixes, model, import->writer, inline_stages);
 	if (!status)
-		status = tc_analysis_write(analysis, db);
+		status = tc_analysis_write(analysed.analysis, db);
+	if (!status && import->fixes)
+		status = tc_whatif_write(&analysed.whatif, timeline, db);
 	if (!status)
 		status = tc_model_write_log(model, db);
-	tc_analysis_free(analysis);
+	tc_analysed_clear(&analysed);
 	tc_model_free(model);
 	return status;
 }
@@ -248,11 +252,16 @@ static enum tc_status fill(struct import *import)
 
 static enum tc_status import_into(struct tc_store **out, struct import *import, const char *db_path)
 {
+	const struct tc_settings *settings = import->options->settings;
 	enum tc_status status = tc_writer_open(&import->writer, import->ctx, db_path);
 
 	if (status)
 		return status;
-	status = fill(import);
+	if (settings)
+		status = tc_advice_fixes_new(&import->fixes, import->ctx, settings);
+	if (!status)
+		status = fill(import);
+	tc_advice_fixes_free(import->fixes);
 	if (!status)
 		return seal(out, import);
 	tc_advice_free(import->advice);

@@ -171,34 +171,44 @@ static struct wait wait_of(const struct tc_edges *edges, const struct tc_edge_sl
 	}
 }
 
+/* The last part of a stretch was a wait, from free_ns before its end; or, of calls that are there to
+ * wait or to copy, may be none. */
+static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice,
+	const struct wait *wait, int64_t free_ns)
+{
+	int64_t time_ns = edges->threads[index].last_ns + free_ns;
+	bool is_outside = wait->is_wait && wait->released_by.slot == TC_SLOT_NONE;
+	int64_t after_ns = free_ns; /* how long it lasted after it was released */
+
+	if (wait->is_wait && !is_outside && time_ns - wait->released_by.time_ns < after_ns)
+		after_ns = time_ns - wait->released_by.time_ns;
+	advance(edges, index, time_ns - after_ns, 0);
+	advance(edges, index, time_ns, slice->wait_mask);
+	if (wait->is_wait)
+		join(edges, index, is_outside ? 0 : free_ns, wait->released_by,
+			is_outside ? slice->wait_mask : slice->frees_mask);
+}
+
 /* A stretch of a slice's own time ends, be it with its end or with the begin of a slice within it. */
 static void end_stretch(
 	struct tc_edges *edges, uint32_t index, struct tc_edge_slice *slice, int64_t time_ns)
 {
 	struct tc_edge_thread *thread = &edges->threads[index];
 	int64_t from_ns = slice->slice.span.ts_ns;
+	struct wait wait = {0};
 
 	if (thread->slot != TC_SLOT_NONE && thread->last_ns > from_ns)
 		from_ns = thread->last_ns;
 	int64_t own_ns = time_ns - from_ns;
-	struct wait wait = {0};
 	if (slice->may_wait && own_ns > 0)
 		wait = wait_of(edges, slice, own_ns, time_ns);
-	if (!wait.is_wait && slice->role != TC_ROLE_SYNC) {
+	if (!wait.is_wait && slice->role != TC_ROLE_SYNC && slice->role != TC_ROLE_INPUT_COPY) {
 		advance(edges, index, time_ns, slice->work_mask);
 		return;
 	}
 	int64_t free_ns = own_ns > wait.cost_ns ? own_ns - wait.cost_ns : 0;
-	int64_t after_ns = free_ns; /* how long it lasted after it was released */
-	bool is_outside = wait.is_wait && wait.released_by.slot == TC_SLOT_NONE;
-	if (wait.is_wait && !is_outside && time_ns - wait.released_by.time_ns < after_ns)
-		after_ns = time_ns - wait.released_by.time_ns;
 	advance(edges, index, time_ns - free_ns, slice->work_mask);
-	advance(edges, index, time_ns - after_ns, 0);
-	advance(edges, index, time_ns, slice->wait_mask);
-	if (wait.is_wait)
-		join(edges, index, is_outside ? 0 : free_ns, wait.released_by,
-			is_outside ? slice->wait_mask : slice->frees_mask);
+	end_wait(edges, index, slice, &wait, free_ns);
 }
 
 /* ---- hand-overs */
@@ -296,6 +306,11 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 	if (around)
 		slice->whole = around->whole;
 	tc_clause_set_join(&slice->whole, &match.whole);
+	for (size_t i = 0; i < edges->habits.clause_count; i++) {
+		const struct tc_habit_clause *clause = &edges->habits.clauses[i];
+		if (tc_slice_bits_get(&clause->gone, slice->slice.span.slice_id))
+			tc_clause_set_add(&slice->whole, clause->clause);
+	}
 	work = wait = slice->frees = slice->whole;
 	tc_clause_set_join(&work, &match.own);
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)

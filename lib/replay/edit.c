@@ -241,6 +241,8 @@ static enum tc_status take_words(struct parse *parse)
 			parse->clause.is_own = parse->says_host = true;
 		else if (tc_text_equal(parse->word, TC_TEXT("with-work")))
 			parse->with_work = true;
+		else if (tc_text_equal(parse->word, TC_TEXT("with-launches")))
+			parse->clause.with_launches = parse->says_device = true;
 		else
 			status = take_term(parse);
 	}

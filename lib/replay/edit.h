@@ -54,9 +54,10 @@ enum { TC_EDIT_MAX_TERMS = 8 };
 
 struct tc_clause {
 	enum tc_edit_action action;
-	bool is_host;      /* else of device work */
-	bool is_own;       /* the time of slices without those within them */
-	int64_t saved_ppm; /* millionths of their time */
+	bool is_host;       /* else of device work */
+	bool is_own;        /* the time of slices without those within them */
+	bool with_launches; /* with calls and operations of the host that launch nothing else */
+	int64_t saved_ppm;  /* millionths of their time */
 	struct tc_edit_term terms[TC_EDIT_MAX_TERMS];
 	size_t term_count;
 };

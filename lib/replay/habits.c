@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "replay/match.h"
 
 #define US INT64_C(1000)
 
@@ -12,6 +13,7 @@ enum {
 	/* Durations are counted in bins of an eighth of an octave, up to MAX_USUAL_NS. */
 	BINS_PER_OCTAVE = 8,
 	BIN_COUNT = 17 * BINS_PER_OCTAVE,
+	CLAUSE_BITS = 32, /* of surveyed.met */
 };
 
 /* What is usual is the lowest tenth, and no more than this: a call that always waits longer would
@@ -90,6 +92,8 @@ struct bins {
 struct surveyed {
 	struct tc_walk_slice slice;
 	int64_t longest_ns;
+	/* Bits of habits.clauses: what was launched within it is of the clause; or something else is. */
+	uint32_t met, other;
 };
 
 struct survey {
@@ -196,9 +200,40 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 	return note_task(survey, slice);
 }
 
+/* A slice that only launches what a clause removes goes with it. */
+static enum tc_status judge_launches(struct tc_habits *habits, struct surveyed *ended)
+{
+	const struct tc_span *span = &ended->slice.span;
+	enum tc_role role = tc_span_role(habits->timeline, span);
+	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
+	bool may_go =
+		role == TC_ROLE_LAUNCH || role == TC_ROLE_DISPATCH || role == TC_ROLE_GRAPH_BUILD;
+
+	for (size_t i = 0; i < habits->clause_count; i++) {
+		struct tc_habit_clause *clause = &habits->clauses[i];
+		uint32_t bit = 1U << i;
+		if (tc_slice_bits_get(&clause->met, span->slice_id))
+			ended->met |= bit;
+		if (tc_slice_bits_get(&clause->other, span->slice_id))
+			ended->other |= bit;
+		if (may_go && (ended->met & ~ended->other & bit) &&
+			!tc_slice_bits_set(&clause->gone, span->slice_id))
+			return no_memory(habits);
+	}
+	if (around) {
+		around->met |= ended->met;
+		around->other |= ended->other;
+	}
+	return TC_OK;
+}
+
 static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 {
 	struct survey *survey = user;
+	enum tc_status status = judge_launches(survey->habits, (struct surveyed *)(void *)slice);
+
+	if (status)
+		return status;
 
 	end_stretch(survey, slice->thread, slice->end_ns);
 	if (survey->tops[slice->thread] == slice)
@@ -295,29 +330,80 @@ static void clear_survey(struct survey *survey, size_t label_count)
 	tc_free(survey->tasks);
 }
 
-static enum tc_status see_op(struct tc_habits *habits, const struct tc_span *span)
+/* Who launched what the clauses are about. */
+static enum tc_status note_launch(
+	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span)
+{
+	const struct tc_walk_op op = {
+		.span = *span, .engine = tc_span_engine(habits->timeline, span)};
+	struct tc_op_match met;
+
+	if (op.engine == TC_ENGINE_NONE)
+		return TC_OK;
+	tc_match_op(&met, match, &op, 0, span->track);
+	for (size_t i = 0; i < habits->clause_count && span->launch_slice_id >= 0; i++) {
+		struct tc_habit_clause *clause = &habits->clauses[i];
+		if (!tc_slice_bits_set(tc_clause_set_has(&met.save, clause->clause)
+					       ? &clause->met
+					       : &clause->other,
+			    span->launch_slice_id))
+			return no_memory(habits);
+	}
+	return TC_OK;
+}
+
+static enum tc_status see_op(
+	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span)
 {
 	if (span->recipe != TC_STRTAB_NONE)
 		habits->has_recipes[span->track] = true;
 	if (span->launch_slice_id >= 0 &&
 		!tc_slice_bits_set(&habits->launches, span->launch_slice_id))
 		return no_memory(habits);
-	return TC_OK;
+	return match ? note_launch(habits, match, span) : TC_OK;
 }
 
-static enum tc_status survey_lane(struct tc_habits *habits, uint32_t lane)
+static enum tc_status survey_lane(struct tc_habits *habits, struct tc_match *match, uint32_t lane)
 {
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
 	enum tc_status status = tc_cursor_open(&cursor, habits->timeline, &lane, 1);
 
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span)
-		status = see_op(habits, span);
+		status = see_op(habits, match, span);
 	tc_cursor_close(cursor);
 	return status;
 }
 
-enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline)
+/* The clauses with launches, as many as there are bits. */
+static bool take_clauses(
+	struct tc_habits *habits, const struct tc_clause *clauses, size_t clause_count)
+{
+	habits->clauses = tc_calloc(CLAUSE_BITS, sizeof(*habits->clauses));
+	for (size_t i = 0; i < clause_count && habits->clauses; i++)
+		if (clauses[i].with_launches && habits->clause_count < CLAUSE_BITS)
+			habits->clauses[habits->clause_count++].clause = i;
+	return habits->clauses;
+}
+
+static enum tc_status survey_lanes(
+	struct tc_habits *habits, const struct tc_clause *clauses, size_t clause_count)
+{
+	const struct tc_timeline *timeline = habits->timeline;
+	struct tc_match *match = NULL;
+	enum tc_status status = TC_OK;
+
+	if (habits->clause_count > 0)
+		status = tc_match_new(&match, timeline, clauses, clause_count);
+	for (size_t i = 0; i < timeline->track_count && !status; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_LANE)
+			status = survey_lane(habits, match, (uint32_t)i);
+	tc_match_free(match);
+	return status;
+}
+
+enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,
+	const struct tc_clause *clauses, size_t clause_count)
 {
 	struct survey survey = {.habits = habits};
 	enum tc_status status = TC_OK;
@@ -334,9 +420,10 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 		if (timeline->steps[i].slice_id >= 0 &&
 			!tc_slice_bits_set(&habits->steps, timeline->steps[i].slice_id))
 			status = no_memory(habits);
-	for (size_t i = 0; i < timeline->track_count && !status; i++)
-		if (timeline->tracks[i].kind == TC_TRACK_LANE)
-			status = survey_lane(habits, (uint32_t)i);
+	if (!status && !take_clauses(habits, clauses, clause_count))
+		status = no_memory(habits);
+	if (!status)
+		status = survey_lanes(habits, clauses, clause_count);
 	if (!status)
 		status = survey_host(habits, &survey);
 	clear_survey(&survey, timeline->label_count);
@@ -345,6 +432,12 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 
 void tc_habits_clear(struct tc_habits *habits)
 {
+	for (size_t i = 0; i < habits->clause_count; i++) {
+		tc_slice_bits_clear(&habits->clauses[i].met);
+		tc_slice_bits_clear(&habits->clauses[i].other);
+		tc_slice_bits_clear(&habits->clauses[i].gone);
+	}
+	tc_free(habits->clauses);
 	tc_slice_bits_clear(&habits->launches);
 	tc_slice_bits_clear(&habits->steps);
 	tc_free(habits->has_recipes);

@@ -6,6 +6,7 @@
 #define TC_REPLAY_HABITS_H
 
 #include "model/timeline/timeline.h"
+#include "replay/edit.h"
 #include "replay/walk.h"
 
 /* One bit for each slice id that has it; a chunk of ids without any costs a pointer. */
@@ -25,8 +26,18 @@ struct tc_habit_thread {
 	bool counts; /* the recording lasts until it is done: it has steps, or launches work */
 };
 
+/* What is removed with its launches, by a clause. */
+struct tc_habit_clause {
+	size_t clause;
+	struct tc_slice_bits met,
+		other;             /* calls that launched work of the clause, and other work */
+	struct tc_slice_bits gone; /* host slices that launched nothing else */
+};
+
 struct tc_habits {
 	const struct tc_timeline *timeline;
+	struct tc_habit_clause *clauses; /* those with launches */
+	size_t clause_count;
 	struct tc_slice_bits launches; /* host slices that launched device work */
 	struct tc_slice_bits steps;    /* host slices that are steps */
 	bool *has_recipes;             /* by track */
@@ -40,7 +51,8 @@ struct tc_habits {
 };
 
 /* tc_habits_clear() afterwards, also when it failed. */
-enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline);
+enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,
+	const struct tc_clause *clauses, size_t clause_count);
 void tc_habits_clear(struct tc_habits *habits);
 
 /* A call that may wait for a device: by its role, or because it hands work over. */

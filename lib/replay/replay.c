@@ -40,7 +40,8 @@ static enum tc_status open_edges(
 			.spent_label = UINT32_MAX,
 			.newer = TC_INDEX_NONE_32,
 			.older = TC_INDEX_NONE_32};
-	enum tc_status status = tc_habits_find(&edges->habits, timeline);
+	enum tc_status status =
+		tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
 	if (!status)
 		status = tc_match_new(&edges->match, timeline, edges->clauses, clause_count);
 	if (!status && !tc_edges_make_lanes(edges))
@@ -86,7 +87,10 @@ enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timel
 {
 	struct tc_edges edges = {.timeline = timeline, .clauses = clauses};
 
-	*recording = (struct tc_replay){.start_ns = timeline->start_ns, .end_ns = INT64_MIN};
+	*recording = (struct tc_replay){.clauses = clauses,
+		.step_count = timeline->step_count,
+		.start_ns = timeline->start_ns,
+		.end_ns = INT64_MIN};
 	enum tc_status status = tc_program_new(&recording->program, timeline->ctx);
 	if (!status)
 		status = open_edges(&edges, recording, clause_count);

@@ -17,8 +17,10 @@
 /* A recording as a program, with what clauses have to do with it. */
 struct tc_replay {
 	struct tc_program *program;
-	struct tc_clause_sets sets; /* of the masks of the program */
-	struct tc_clause_set used;  /* the clauses that met anything */
+	struct tc_clause_sets sets;      /* of the masks of the program */
+	struct tc_clause_set used;       /* the clauses that met anything */
+	const struct tc_clause *clauses; /* borrowed */
+	size_t step_count;
 	int64_t start_ns, end_ns; /* of what counts for the wall time; start > end: nothing does */
 };
 

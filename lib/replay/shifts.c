@@ -17,7 +17,7 @@ enum { STEADY_STEPS = 3 }; /* a steady step is known with so many */
 
 struct sweep {
 	struct tc_shifts *out;
-	const struct tc_replay *recording;
+	const struct tc_replay *replay;
 	size_t width; /* what-ifs */
 	int64_t *slots;
 	int64_t *nothing;        /* shifts of what is outside of the recording */
@@ -49,7 +49,7 @@ static int32_t share_of(const struct tc_clause_set *mask, const struct tc_clause
 static void fill_tables(
 	struct sweep *sweep, const struct tc_clause *clauses, const struct tc_clause_set *whatifs)
 {
-	const struct tc_clause_sets *sets = &sweep->recording->sets;
+	const struct tc_clause_sets *sets = &sweep->replay->sets;
 
 	for (size_t mask = 0; mask < sets->count; mask++)
 		for (size_t w = 0; w < sweep->width; w++) {
@@ -59,13 +59,13 @@ static void fill_tables(
 		}
 }
 
-static bool allocate(struct sweep *sweep, const struct tc_timeline *timeline)
+static bool allocate(struct sweep *sweep, size_t step_count)
 {
 	struct tc_shifts *out = sweep->out;
-	size_t width = sweep->width, masks = sweep->recording->sets.count + 1;
-	size_t slots = tc_program_slot_count(sweep->recording->program) + 1;
+	size_t width = sweep->width, masks = sweep->replay->sets.count + 1;
+	size_t slots = tc_program_slot_count(sweep->replay->program) + 1;
 
-	out->step_count = timeline->step_count;
+	out->step_count = step_count;
 	out->whatif_count = width;
 	out->won = tc_calloc(width + 1, sizeof(*out->won));
 	out->complete_ns = tc_calloc(out->step_count + 1, sizeof(int64_t));
@@ -221,7 +221,7 @@ static void run(struct sweep *sweep, const struct tc_replay_op *op)
 
 static enum tc_status run_all(struct sweep *sweep)
 {
-	struct tc_program *program = sweep->recording->program;
+	struct tc_program *program = sweep->replay->program;
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < tc_program_block_count(program) && !status; i++) {
@@ -270,7 +270,7 @@ static void gain_of_steps(struct sweep *sweep, size_t w, const size_t *steps, si
 	int64_t per_ns = most(0, least(shift_ns / steps_won, mean_ns));
 	won->step_before_ns = mean_ns;
 	won->step_after_ns = mean_ns - per_ns;
-	double wall = (double)sweep->end_ns - (double)sweep->recording->start_ns;
+	double wall = (double)sweep->end_ns - (double)sweep->replay->start_ns;
 	if (mean_ns > 0)
 		won->gain_ns = (int64_t)((double)per_ns * (wall / (double)mean_ns));
 }
@@ -307,19 +307,18 @@ static enum tc_status settle(struct sweep *sweep, struct tc_ctx *ctx)
 	return TC_OK;
 }
 
-enum tc_status tc_shifts_run(struct tc_shifts *shifts, const struct tc_replay *recording,
-	const struct tc_timeline *timeline, const struct tc_clause *clauses,
-	const struct tc_clause_set *whatifs, size_t whatif_count)
+enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count)
 {
 	struct sweep sweep = {
-		.out = shifts, .recording = recording, .width = whatif_count, .end_ns = INT64_MIN};
+		.out = shifts, .replay = replay, .width = whatif_count, .end_ns = INT64_MIN};
 	enum tc_status status = TC_OK;
 
 	*shifts = (struct tc_shifts){0};
-	if (!allocate(&sweep, timeline)) {
-		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+	if (!allocate(&sweep, replay->step_count)) {
+		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
 	} else {
-		fill_tables(&sweep, clauses, whatifs);
+		fill_tables(&sweep, replay->clauses, whatifs);
 		for (size_t i = 0; i < shifts->step_count; i++)
 			shifts->complete_ns[i] = UNKNOWN;
 		for (size_t i = 0; i < shifts->step_count * whatif_count; i++)
@@ -330,7 +329,7 @@ enum tc_status tc_shifts_run(struct tc_shifts *shifts, const struct tc_replay *r
 		}
 		status = run_all(&sweep);
 		if (!status)
-			status = settle(&sweep, timeline->ctx);
+			status = settle(&sweep, ctx);
 	}
 	clear(&sweep);
 	return status;

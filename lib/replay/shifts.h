@@ -23,11 +23,10 @@ struct tc_shifts {
 	size_t step_count;
 };
 
-/* whatifs: sets of the clauses with which the recording was made. tc_shifts_clear() afterwards, also
+/* whatifs: sets of the clauses of the replay. tc_shifts_clear() afterwards, also
  * when it failed. */
-enum tc_status tc_shifts_run(struct tc_shifts *shifts, const struct tc_replay *recording,
-	const struct tc_timeline *timeline, const struct tc_clause *clauses,
-	const struct tc_clause_set *whatifs, size_t whatif_count);
+enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count);
 void tc_shifts_clear(struct tc_shifts *shifts);
 
 #endif

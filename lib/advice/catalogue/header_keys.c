@@ -6,6 +6,7 @@
 
 #include "advice/trace/capability.h"
 #include "core/alloc.h"
+#include "replay/edit.h"
 #include "tracecoach/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -191,6 +192,26 @@ static enum tc_status take_part_of(struct tc_header *header, struct tc_text valu
 	return take_list(header, value, add_general);
 }
 
+static const char *keep_nothing(void *user, struct tc_text text)
+{
+	(void)text;
+	return user;
+}
+
+/* An edit is checked here, and parsed again where it is used. */
+static enum tc_status take_edit(struct tc_header *header, struct tc_text value)
+{
+	struct tc_edit edit;
+	char kept[] = "";
+	enum tc_status status = tc_edit_parse(&edit, header->ctx, value, keep_nothing, kept);
+
+	if (status == TC_ERR_USAGE)
+		return tc_header_fault(header, header->key_line, "%s", tc_ctx_error(header->ctx));
+	if (status)
+		return status;
+	return add_item(&header->file->edits, header, tc_box_dup(header->box, value));
+}
+
 /* Cuts the first word off *rest. */
 static struct tc_text cut_word(struct tc_text *rest)
 {
@@ -347,6 +368,7 @@ static const struct tc_header_key keys[] = {
 	{"why", take_why, TC_KEY_OWN, "-- why: Each of them reads all of the memory again."},
 	{"needs", take_needs, TC_KEY_OPTIONAL, NULL},
 	{"part-of", take_part_of, TC_KEY_OPTIONAL, NULL},
+	{"edit", take_edit, TC_KEY_REPEATED, NULL},
 	{"bucket", take_bucket, TC_KEY_OPTIONAL, NULL},
 	{"combine", take_combine, TC_KEY_OPTIONAL, NULL},
 	{"param", take_param, TC_KEY_REPEATED, NULL},

@@ -11,6 +11,7 @@ void tc_heuristic_file_clear(struct tc_heuristic_file *file)
 	tc_free(file->says);
 	tc_free(file->needs.items);
 	tc_free(file->part_of.items);
+	tc_free(file->edits.items);
 	*file = (struct tc_heuristic_file){0};
 }
 

@@ -16,7 +16,7 @@ struct tc_heuristic_file {
 	struct tc_heuristic heuristic; /* its texts are of the box that the file was parsed into */
 	struct tc_param *params;       /* with an empty one at the end; NULL for none */
 	struct tc_says *says;          /* the same */
-	struct tc_text_list needs, part_of;
+	struct tc_text_list needs, part_of, edits;
 	size_t param_count, param_capacity, says_count, says_capacity;
 	int order;    /* among the built-in heuristics */
 	int sql_line; /* of the file, in which the query starts */

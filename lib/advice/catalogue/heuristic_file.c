@@ -191,6 +191,7 @@ enum tc_status tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc
 		heuristic->bucket = TC_BUCKET_NONE;
 	heuristic->needs = file->needs.items ? file->needs.items : nothing;
 	heuristic->part_of = file->part_of.items ? file->part_of.items : nothing;
+	heuristic->edits = file->edits.items ? file->edits.items : nothing;
 	heuristic->params = file->params ? file->params : no_params;
 	heuristic->says = file->says ? file->says : no_says;
 	tc_buf_clear(&header.value);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "advice/ranking/replayed.h"
 #include "core/alloc.h"
 #include "core/context.h"
 
@@ -18,6 +19,9 @@ static const struct {
 	{5.0, TC_SEVERITY_MEDIUM},
 	{1.0, TC_SEVERITY_LOW},
 };
+
+/* A fix that wins less of the wall time is none. */
+#define NOTHING_PCT 0.1
 
 /* Overlaps below this share of the wall time are not named. */
 #define SHARE_MIN_PCT 1
@@ -39,6 +43,9 @@ static void cap(struct tc_finding *finding, const struct tc_pools *pools)
 {
 	unsigned bucket = finding->heuristic->bucket;
 
+	finding->claimed_ns = finding->gain_ns;
+	if (tc_is_replayed(finding->heuristic))
+		return;
 	if (bucket == TC_BUCKET_NONE || ((bucket & TC_BUCKET_IDLE) && !pools->knows_idle))
 		finding->gain_ns = TC_GAIN_NONE;
 	finding->claimed_ns = finding->gain_ns;
@@ -84,6 +91,8 @@ void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, s
 
 bool tc_gain_is_nothing(const struct tc_finding *finding)
 {
+	if (tc_is_replayed(finding->heuristic) && finding->gain_ns != TC_GAIN_NONE)
+		return finding->gain_pct < NOTHING_PCT;
 	return is_rest(finding) && finding->gain_ns == 0;
 }
 

@@ -11,7 +11,7 @@
 /* findings are all of one trace, and pools are that trace's. */
 void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, size_t count);
 
-/* True for an umbrella of which the others leave nothing: it has nothing to say. */
+/* True for a fix that wins nothing, and for an umbrella of which the others leave nothing. */
 bool tc_gain_is_nothing(const struct tc_finding *finding);
 
 /* The same findings in their final order: sets added_ns and shares. */

@@ -39,6 +39,7 @@ static void fill_loader_bound(sqlite3 *db)
 		"'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 'dataloader', 1, "
 		"65, "
 		"65, 60, 1, 'loader_main');");
+	memory_store_whatif(db, "dataloader-bound", 60);
 }
 
 static struct tc_advice *advise(sqlite3 *db)
@@ -310,6 +311,7 @@ static void test_umbrella_with_nothing_left(void **state)
 				      "'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 				      "', 10, 160, 0, "
 				      "NULL, 0, 150, 0, 0, 0, 0, NULL, NULL, NULL)");
+		memory_store_whatif(db, "dataloader-bound", 150);
 		struct tc_advice *advice = advise(db);
 		const struct tc_account_row *row = account_of(advice, 0, "low-device-utilization");
 		assert_string_equal(advice->findings[0].heuristic->id, "dataloader-bound");
@@ -344,6 +346,7 @@ static void test_copies_beside_waits(void **state)
 		"VALUES(1, 0, 'sync', 'sync', 'cudaStreamSynchronize', 0, 200, 0, 0, 0, 0, 60, 40, "
 		"0, "
 		"0, 0)");
+	memory_store_whatif(db, "dma-exposed", 300);
 	struct tc_advice *advice = advise(db);
 	assert_int_equal(account_of(advice, 0, "dma-exposed")->outcome, TC_OUTCOME_FIRED);
 	assert_int_equal(advice->findings[0].evidence[0].gain_ns, 300);

@@ -1,4 +1,4 @@
-/* What the tests of the replay share: edits from texts, and a recording with all of them. */
+/* What the tests of the replay share: edits from texts, and a replay with all of them. */
 #ifndef TC_TESTS_REPLAY_FIXTURE_H
 #define TC_TESTS_REPLAY_FIXTURE_H
 
@@ -13,7 +13,7 @@ struct replayed {
 	size_t clause_count;
 	struct tc_clause_set whatifs[MAX_WHATIFS];
 	size_t whatif_count;
-	struct tc_replay recording;
+	struct tc_replay replay;
 	struct tc_shifts shifts;
 };
 
@@ -57,16 +57,15 @@ static inline size_t add_joint(struct replayed *r, size_t a, size_t b)
 
 static inline void replay(struct replayed *r, struct fixture *f)
 {
-	if (tc_replay_make(&r->recording, f->timeline, r->clauses, r->clause_count) ||
-		tc_shifts_run(&r->shifts, &r->recording, f->timeline, r->clauses, r->whatifs,
-			r->whatif_count))
+	if (tc_replay_make(&r->replay, f->timeline, r->clauses, r->clause_count) ||
+		tc_shifts_run(&r->shifts, f->ctx, &r->replay, r->whatifs, r->whatif_count))
 		fail_msg("%s", tc_ctx_error(f->ctx));
 }
 
 static inline void replay_clear(struct replayed *r)
 {
 	tc_shifts_clear(&r->shifts);
-	tc_replay_clear(&r->recording);
+	tc_replay_clear(&r->replay);
 }
 
 #endif

@@ -125,16 +125,16 @@ static void test_no_memory(void **state)
 	for (int64_t n = 0; n < 200; n++) {
 		tc_alloc_fail_after(n);
 		enum tc_status status =
-			tc_replay_make(&r.recording, w.f.timeline, r.clauses, r.clause_count);
+			tc_replay_make(&r.replay, w.f.timeline, r.clauses, r.clause_count);
 		if (!status) {
-			status = tc_shifts_run(&r.shifts, &r.recording, w.f.timeline, r.clauses,
-				r.whatifs, r.whatif_count);
+			status = tc_shifts_run(
+				&r.shifts, w.f.ctx, &r.replay, r.whatifs, r.whatif_count);
 			tc_shifts_clear(&r.shifts);
 		}
 		tc_alloc_fail_after(-1);
 		if (status)
 			assert_int_equal(status, TC_ERR_NOMEM);
-		tc_replay_clear(&r.recording);
+		tc_replay_clear(&r.replay);
 		tc_ctx_clear_error(w.f.ctx);
 	}
 	fixture_close(&w.f);
