@@ -57,6 +57,7 @@ static const struct {
 	[TC_FACT_QUEUE] = {"queue", yes},
 	[TC_FACT_META] = {"metadata", yes},
 	[TC_FACT_NOTE] = {"note", yes},
+	[TC_FACT_EVENT] = {"event", yes},
 	[TC_FACT_OF_HOST] = {"host", yes},
 	[TC_FACT_PYTHON] = {"Python", yes},
 	[TC_FACT_OP] = {"operation", yes},

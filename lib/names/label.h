@@ -162,6 +162,7 @@ struct tc_label {
 	bool is_step;       /* named as profilers name their steps */
 	bool is_iteration;  /* one turn of a loop, as a framework calls it */
 	bool is_meta;       /* a slice that names a process or a thread */
+	bool is_event_wait; /* a call that waits for one event, not for all work of a stream */
 	bool is_note;       /* drawn by the profiler on lanes of a device, no work of it */
 	bool is_bridge;     /* recorded by the Gaudi bridge alone */
 	bool is_lazy;       /* the same, an operation in lazy mode */

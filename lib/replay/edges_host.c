@@ -125,12 +125,14 @@ static bool is_near(struct tc_point point, int64_t time_ns)
 	return point.slot != TC_SLOT_NONE && time_ns - point.time_ns <= TC_RELEASE_NS;
 }
 
-/* A call that is there to wait, or copies: it is released by what ended last on a device. */
+/* A call that is there to wait, or copies: it is released by what ended last on a device. A wait for an
+ * event that returns at once says only that the event was over, which may have been long ago. */
 static struct wait wait_of_sync(const struct tc_edges *edges, const struct tc_edge_slice *slice,
 	int64_t own_ns, int64_t time_ns)
 {
 	int64_t usual_ns = edges->habits.usual_ns[slice->slice.span.label];
-	bool may = time_ns == slice->slice.end_ns || own_ns > TC_BLOCKED_NS;
+	bool is_event = edges->timeline->labels[slice->slice.span.label].is_event_wait;
+	bool may = own_ns > TC_BLOCKED_NS || (time_ns == slice->slice.end_ns && !is_event);
 
 	return (struct wait){.cost_ns = usual_ns < TC_CALL_COST_NS ? usual_ns : TC_CALL_COST_NS,
 		.released_by = edges->ended,
