@@ -3,8 +3,8 @@
 --
 -- id: cpu-created-tensors
 -- order: 230
--- title: Tensors are created on the CPU and then copied to the device
--- do: Create the tensor where it is used: pass device= to the call that creates it.
+-- title: Tensors are created on the CPU, then copied to the device
+-- do: Create the tensor where it is used: pass device= to the call.
 -- why: The CPU fills the tensor, and the copy from pageable memory blocks the host. The device
 --    could fill the tensor itself in almost no time.
 -- needs: host, device

@@ -5,8 +5,8 @@
 -- id: cpu-fallback
 -- order: 200
 -- title: Operations fall back to the CPU
--- do: Replace the operation with supported ones, or cast its inputs to a supported type first. If
---    it must stay, move it out of the step.
+-- do: Replace the operation, or cast its inputs to a supported type. If it must stay, move it
+--    out of the step.
 -- why: The tensors go to the host and back, and the device has nothing to do until the result
 --    returns.
 -- needs: fallbacks

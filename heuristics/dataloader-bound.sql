@@ -7,8 +7,9 @@
 -- id: dataloader-bound
 -- order: 120
 -- title: The device waits for the data loader
--- do: Load in worker processes (num_workers > 0; raise it if it already is), let them prefetch, and
---    move decoding and augmentation off the main process{media_loader}.
+-- do: Load in worker processes (num_workers > 0) and let them prefetch. If there are workers
+--    already, use more of them, and move decoding and augmentation off the main
+--    process{media_loader}.
 -- why: The next batch is prepared while the device has nothing to do. Every step is longer by the
 --    part of loading that no device work hides.
 -- needs: host, device

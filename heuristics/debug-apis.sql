@@ -3,8 +3,8 @@
 -- id: debug-apis
 -- order: 250
 -- title: Debugging aids are switched on
--- do: Switch off detect_anomaly, gradcheck, emit_nvtx and NaN checks of single operations in normal
---    runs.
+-- do: Switch off detect_anomaly, gradcheck, emit_nvtx and NaN checks. They are for debugging,
+--    not for normal runs.
 -- why: They check every operation, and often read the result back.
 -- needs: host, device
 -- part-of: host-bound, device-sync

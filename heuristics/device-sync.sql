@@ -5,7 +5,7 @@
 -- id: device-sync
 -- order: 210
 -- title: The host waits for the device inside the steps
--- do: {read_less}, and remove {sync_calls} from the loop.
+-- do: {read_less}. Remove {sync_calls} from the loop.
 -- why: The host cannot prepare the next work while it waits, so the device runs out of work after
 --    every wait.
 -- needs: host, device

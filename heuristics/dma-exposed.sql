@@ -5,7 +5,7 @@
 -- id: dma-exposed
 -- order: 380
 -- title: Copies keep the device from computing
--- do: Copy ahead of use (prefetch the next batch on another stream), and avoid what causes copies:
+-- do: Copy ahead of use: prefetch the next batch on another stream. Avoid what causes copies:
 --    layout changes, views that must be made contiguous, concatenations.
 -- why: Copy engines can work alongside the compute engines. Here they do not.
 -- needs: device

@@ -4,8 +4,8 @@
 -- id: dynamic-shapes
 -- order: 190
 -- title: Operations with data-dependent shapes run in every step
--- do: Replace them with operations of fixed size (torch.where with three arguments, masks instead
---    of selected rows, padded buffers), or move them to the data loader.
+-- do: Use operations of fixed size, or move these to the data loader. Examples are torch.where with
+--    three arguments, masks instead of selected rows, and padded buffers.
 -- why: The size of the result must be read back before anything that uses it can be
 --    launched{new_graph}.
 -- needs: host, device

@@ -6,7 +6,7 @@
 -- id: exposed-communication
 -- order: 460
 -- title: Collectives are not hidden under compute
--- do: {bubbles}{hide_collectives}, and check the links between the ranks.
+-- do: {bubbles}{hide_collectives}. Check the links between the ranks.
 -- why: Every rank waits for the network while its device could compute.
 -- needs: communication, device
 -- bucket: communication

@@ -4,8 +4,8 @@
 -- id: exposed-graph-nodes
 -- order: 320
 -- title: TPC and copy nodes of graphs run outside of matrix work
--- do: Look at the nodes below: fuse elementwise chains, avoid transposes and casts between matrix
---    operations, and make graphs larger, so that the compiler can run TPC nodes alongside the MME.
+-- do: Fuse elementwise chains. Avoid transposes and casts between matrix operations, and make
+--    graphs larger, so that the compiler can run TPC nodes alongside the MME.
 -- why: In a graph the TPCs and the copy engines can work while the MME does. A node that runs alone
 --    adds its whole time to the graph.
 -- needs: node_stats

@@ -3,8 +3,8 @@
 -- id: for-loop-indexing
 -- order: 240
 -- title: Tensors are indexed row by row in Python loops
--- do: Replace the loop with one operation over the whole tensor: slicing, gather, index_select or
---    broadcasting.
+-- do: Replace the loop with one operation over the whole tensor. Examples are slicing, gather,
+--    index_select and broadcasting.
 -- why: Each row costs a host call and often a small kernel. The host cannot keep up.
 -- needs: host, device
 -- part-of: host-bound, small-kernels

@@ -5,8 +5,8 @@
 -- id: fwd-bwd-pipelining
 -- order: 160
 -- title: The device waits until forward and backward are both built
--- do: Trigger execution after forward: mark_step() before loss.backward(), or pipelining_fwd_bwd in
---    Optimum Habana.
+-- do: Call mark_step() before loss.backward(), so that forward starts at once. In Optimum
+--    Habana, pipelining_fwd_bwd does it.
 -- why: With a launch between them, the device runs forward while the host builds backward. This
 --    needs more device memory.
 -- needs: bridge, launches, steps, training

@@ -4,8 +4,8 @@
 -- id: grad-in-inference
 -- order: 290
 -- title: Autograd records gradients that no backward pass uses
--- do: Run evaluation under torch.inference_mode(), or under torch.no_grad() if results take part in
---    autograd later.
+-- do: Run evaluation under torch.inference_mode() or torch.no_grad(). The latter is for results
+--    that take part in autograd later.
 -- why: Autograd creates a node per operation on the host, and keeps the inputs of all layers in
 --    memory until the result is freed.
 -- needs: host, device

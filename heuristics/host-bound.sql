@@ -6,9 +6,9 @@
 -- id: host-bound
 -- order: 140
 -- title: The host cannot feed the device fast enough
--- do: Give the host less to do per unit of device work: {capture}, use a larger batch, and move
---    Python work out of the loop. If one step has most of the idle time, check what else that step
---    does: garbage collection, checkpoints, logs, evaluation.
+-- do: {capture}. Give the host less to do per unit of device work: use a larger batch, and move
+--    Python work out of the loop. If one step has most of the idle time, check what else that
+--    step does: garbage collection, checkpoints, logs, evaluation.
 -- why: The device's queue is empty while the host still builds or launches the next work. A faster
 --    device would not help.
 -- needs: host, device, launches

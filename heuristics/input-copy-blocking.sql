@@ -4,8 +4,8 @@
 -- id: input-copy-blocking
 -- order: 130
 -- title: The device waits for its inputs to be copied
--- do: Pin the host memory (pin_memory=True in the DataLoader) and copy with non_blocking=True, so
---    that the host continues while the copy runs.
+-- do: Pin the host memory and copy with non_blocking=True. The host then continues while the
+--    copy runs. In the DataLoader, pin_memory=True pins it.
 -- why: A copy from pageable memory blocks the host until it is done. The host launches nothing in
 --    that time.
 -- needs: host, device

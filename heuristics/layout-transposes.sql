@@ -6,8 +6,8 @@
 -- id: layout-transposes
 -- order: 390
 -- title: The device spends time on changing tensor layouts
--- do: Keep one layout through the model: channels_last for convolutions, and no permute() or
---    contiguous() between operations that accept either layout.
+-- do: Keep one layout through the model: channels_last for convolutions. Do not call permute()
+--    or contiguous() between operations that accept either layout.
 -- why: A transpose moves every byte and computes nothing.
 -- needs: device
 -- bucket: idle, compute

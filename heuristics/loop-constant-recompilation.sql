@@ -4,8 +4,8 @@
 -- id: loop-constant-recompilation
 -- order: 180
 -- title: The same operations are compiled again and again
--- do: Keep changing numbers, such as loop indexes, step counts and learning rates, out of the
---    graph: pass them as tensors on the device, or roll and index tensors instead.
+-- do: Keep changing numbers out of the graph: pass them as device tensors. Examples are loop
+--    indexes, step counts and learning rates. Or roll and index tensors instead.
 -- why: A Python number becomes a constant of the graph, so each new value is a new graph. The host
 --    compiles it before the device can continue.
 -- needs: bridge, steps

@@ -4,9 +4,9 @@
 -- id: matmul-dims
 -- order: 420
 -- title: Matrix sizes do not fit the tensor or matrix cores
--- do: Pad the sizes that you choose (vocabulary, hidden size, number of classes) to the next
---    multiple of 8, or of 64 if that costs little. Do the same for the sequence length or the batch
---    size.
+-- do: Pad the sizes that you choose to the next multiple of 8. Take 64 if that costs little.
+--    Examples are vocabulary, hidden size and number of classes. Do the same for the sequence
+--    length or the batch size.
 -- why: The {matrix_units} work on blocks of 16 bytes or more. Rows that are not a multiple of that
 --    run on slower kernels, or leave part of each block empty.
 -- needs: host, shapes, gpu

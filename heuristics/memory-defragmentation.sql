@@ -4,9 +4,9 @@
 --
 -- id: memory-defragmentation
 -- order: 550
--- title: The allocator keeps reserving or moving memory after the start
--- do: Run one step with the longest input first, so that the largest buffers exist from the start,
---    and bucket inputs by length.
+-- title: The allocator still reserves or moves memory later on
+-- do: Run one step with the longest input first, and bucket inputs by length. The largest
+--    buffers then exist from the start.
 -- why: The device must be idle each time the allocator asks it for memory, or returns blocks to
 --    merge them.
 -- needs: memory_growth

@@ -3,7 +3,7 @@
 -- id: memory-near-limit
 -- order: 540
 -- title: Device memory is nearly full
--- do: Make room: {room}{split_graphs}.
+-- do: {room}{split_graphs}.
 -- why: Near the limit the allocator must search, defragment or fail, and nothing can grow.
 -- needs: memory, device
 -- bucket: none

@@ -5,8 +5,8 @@
 -- id: mme-low-precision
 -- order: 330
 -- title: Most matrix work runs in fp32
--- do: Run the model under autocast in bfloat16 (or FP8 if the accuracy allows it), and keep only
---    the operations that need it in fp32.
+-- do: Run the model under autocast in bfloat16, or FP8 if accuracy allows it. Keep only the
+--    operations that need it in fp32.
 -- why: In bf16 the matrix engine does at least twice as much work per second as in fp32, and half
 --    the bytes move.
 -- needs: mme, data_types

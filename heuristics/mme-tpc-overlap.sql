@@ -3,8 +3,8 @@
 --
 -- id: mme-tpc-overlap
 -- order: 350
--- title: Matrix and vector engines take turns instead of working together
--- do: Give the graph compiler larger graphs to slice: avoid early mark_step() calls and graph
+-- title: MME and TPC take turns instead of working together
+-- do: Give the graph compiler larger graphs to slice. Avoid early mark_step() calls and graph
 --    breaks, and prefer shapes that can be split.
 -- why: When MME and TPC work on different slices at the same time, the shorter of the two is free.
 -- needs: mme

@@ -4,8 +4,8 @@
 -- order: 30
 -- kind: quality
 -- title: The trace has no device work
--- do: Turn on device profiling (the profiler's activities must include the device: {activity}), and
---    record at least one step after warm-up.
+-- do: Turn on device profiling (activities: {activity}). Record at least one step after
+--    warm-up.
 -- why: Without device work there are no busy and idle times, no engines and no gains.
 -- needs: host, framework
 -- combine: max

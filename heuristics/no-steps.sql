@@ -4,7 +4,7 @@
 -- order: 50
 -- kind: quality
 -- title: The trace has no steps and was analysed as a whole
--- do: Call the profiler's step() once per iteration, and use a schedule with at least three active
+-- do: Call the profiler's step() once per iteration. Use a schedule with at least three active
 --    steps.
 -- why: Without steps, start-up, compilation and saving count as steady work, and there are no
 --    numbers per step.

@@ -4,7 +4,7 @@
 -- order: 110
 -- kind: quality
 -- title: Recording slows down the run
--- do: Record without with_stack and record_shapes unless you need them, and record fewer steps.
+-- do: Record without with_stack and record_shapes unless you need them. Record fewer steps.
 -- why: Every recorded frame and shape costs host time. A run that waits for its host looks worse
 --    than it is.
 -- needs: host

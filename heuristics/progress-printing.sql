@@ -4,7 +4,7 @@
 -- id: progress-printing
 -- order: 220
 -- title: Printing progress makes the host wait for the device
--- do: Print or log every 20 steps or more, and keep the values on the device until then.
+-- do: Print or log every 20 steps or more. Keep the values on the device until then.
 -- why: A number can be printed only after the device has computed it. So the host waits, and then
 --    the device waits for the host.
 -- needs: host, device, stacks

@@ -4,8 +4,8 @@
 -- id: recipe-cache-eviction
 -- order: 300
 -- title: Compiled recipes are evicted from the disk cache
--- do: Make the cache larger (the size in PT_HPU_RECIPE_CACHE_CONFIG), or make fewer recipes: bucket
---    the shapes and keep constants out of the graph.
+-- do: Make the recipe cache larger: the size in PT_HPU_RECIPE_CACHE_CONFIG. Or make fewer
+--    recipes: bucket the shapes and keep constants out of the graph.
 -- why: An evicted recipe is compiled again when its graph comes back, in this run or the next,
 --    while the device waits.
 -- needs: side_log

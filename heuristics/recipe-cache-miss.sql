@@ -5,8 +5,8 @@
 -- id: recipe-cache-miss
 -- order: 310
 -- title: Graphs miss the recipe cache after warm-up
--- do: Bucket or pad the shapes so that graphs repeat, run every bucket once in warm-up, and keep
---    the cache from run to run with PT_HPU_RECIPE_CACHE_CONFIG.
+-- do: Bucket or pad the shapes so that graphs repeat. Run every bucket once in warm-up, and
+--    keep the cache from run to run with PT_HPU_RECIPE_CACHE_CONFIG.
 -- why: Each miss is a graph that must be compiled before the device can run it.
 -- needs: recipe_cache
 -- bucket: none

@@ -7,9 +7,9 @@
 -- id: recompilation
 -- order: 170
 -- title: Graphs are compiled again after warm-up
--- do: Keep shapes and constants the same from step to step: pad or bucket inputs, drop the last
---    short batch, keep changing Python numbers out of the graph, and put mark_step() around parts
---    that must stay dynamic.
+-- do: Keep shapes and constants the same from step to step. Pad or bucket inputs, drop the last
+--    short batch, keep changing Python numbers out of the graph, and put mark_step() around
+--    parts that must stay dynamic.
 -- why: A graph that differs in one shape or constant is a new graph. The host compiles it before
 --    the device can continue.
 -- needs: compiles

@@ -4,7 +4,8 @@
 -- id: redundant-allreduce
 -- order: 490
 -- title: Gradients are reduced in every pass of an accumulation
--- do: Wrap all backward passes except the last before an optimizer step in model.no_sync().
+-- do: Wrap all backward passes but the last in model.no_sync(). The last one before an
+--    optimizer step then reduces the gradients of all.
 -- why: The sums over the ranks are needed only once, when the optimizer uses them. Reducing after
 --    each pass sends the same gradients several times.
 -- needs: host, device, communication, training

@@ -6,10 +6,10 @@
 --
 -- id: runtime-setup
 -- order: 150
--- title: The device waits while the runtime starts up or allocates memory
--- do: Start-up happens once and is not part of the steady run: run some iterations before
---    recording. If memory is allocated and freed again and again, use sizes that repeat, give the
---    allocator room{allocator}, and remove empty_cache() from the loop.
+-- title: The device waits while the runtime sets up
+-- do: Run some iterations before recording: start-up happens only once. If memory is allocated
+--    and freed again and again, use sizes that repeat, give the allocator room{allocator}, and
+--    remove empty_cache() from the loop.
 -- why: Such a call blocks the host for milliseconds. Freeing memory also waits for all device work.
 -- needs: host, device, idle
 -- bucket: host, held

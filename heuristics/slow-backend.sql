@@ -3,7 +3,7 @@
 -- id: slow-backend
 -- order: 520
 -- title: Collectives go through the host (gloo or MPI)
--- do: Initialise the process group with the backend of the device: {backend}.
+-- do: Use the backend of the device for the process group. That is {backend}.
 -- why: Tensors are copied to the host, sent, and copied back, and the device waits.
 -- needs: host, device
 -- bucket: idle, transfer

@@ -7,8 +7,8 @@
 -- id: small-kernels
 -- order: 370
 -- title: Most kernels are too short to keep the device busy
--- do: Combine operations into fewer kernels: {compiler}, {graphs_too}fused operators, and larger
---    batches.
+-- do: Combine operations into fewer kernels with {compiler}. {graphs_too}Fused operators and
+--    larger batches help, too.
 -- why: Each kernel reads and writes memory for little work, and the device always waits a little
 --    between two short kernels.
 -- needs: device

@@ -4,8 +4,8 @@
 -- id: tpc-bound
 -- order: 360
 -- title: Most of the device time is vector work
--- do: Look at the kernels below: fuse chains of pointwise operations, use fused operators, or write
---    a custom TPC kernel for the largest.
+-- do: Fuse chains of pointwise operations, or use fused operators. For the largest kernel,
+--    write a custom TPC kernel.
 -- why: The matrix engine, which does nearly all of the arithmetic, waits for the vector cores.
 -- needs: mme
 -- bucket: none

@@ -4,8 +4,8 @@
 -- order: 10
 -- kind: quality
 -- title: The trace is cut off
--- do: Record it again and let the profiler finish: leave its with block, or call stop(), before the
---    process ends. Check that the disk is not full.
+-- do: Record it again, and let the profiler finish. Leave its with block, or call stop(),
+--    before the process ends. Check that the disk is not full.
 -- why: Totals, idle times and step counts cover only the part that was kept. The rest of the run
 --    may look different.
 -- combine: max

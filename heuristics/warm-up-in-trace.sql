@@ -4,7 +4,7 @@
 -- order: 80
 -- kind: quality
 -- title: The first step is warm-up
--- do: Use more wait and warm-up steps in the profiler's schedule, so that recording starts when
+-- do: Use more wait and warm-up steps in the profiler's schedule. Recording then starts when
 --    steps are steady.
 -- why: Numbers per step leave it out, but totals over the whole trace contain it.
 -- needs: steps

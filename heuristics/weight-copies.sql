@@ -3,7 +3,7 @@
 --
 -- id: weight-copies
 -- order: 410
--- title: Weights are copied on the device right before they are used
+-- title: Weights are copied on the device right before use
 -- do: Share or tie weights inside the module, before it is moved to the device. Keep parameters
 --    contiguous and in their final place.
 -- why: A weight in another place or layout is copied again for every use, in every step.

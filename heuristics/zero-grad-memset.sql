@@ -4,7 +4,7 @@
 -- id: zero-grad-memset
 -- order: 280
 -- title: Gradients are set to zero one by one
--- do: Call zero_grad(set_to_none=True), which is the default of newer PyTorch versions.
+-- do: Call zero_grad(set_to_none=True), the default of newer PyTorch versions.
 -- why: Each parameter costs one fill, and backward then adds to the zeros instead of storing its
 --    result.
 -- needs: host, device, training

@@ -77,7 +77,7 @@ t_no_out '1 bytes'
 # The device's name tells the vendor where nothing else of it is left.
 head -c 30000 "$root/testdata/trace_example.json" >named.json
 t_run 0 named.json --width 140
-t_out 'activities must include the device: HPU\)'
+t_out 'activities: HPU\)'
 rm cut.db cut.json.gz whole.json named.json
 t_files bytes.json empty.json folder half.db other.json random.json small.json trace.zip
 # A file that is given twice is read once, whatever it is called.

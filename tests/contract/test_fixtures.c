@@ -27,6 +27,7 @@
 #include "store/connection.h"
 
 #define MAX_RANKS 8
+#define DO_COLUMNS 75 /* of a line of 80, indented */
 #define MAX_SIDE 5
 
 static int fault_count;
@@ -119,6 +120,19 @@ static void check_sql(sqlite3 *db, const char *where, const struct tc_finding *f
 	sqlite3_finalize(stmt);
 }
 
+/* The first sentence of what to do is all that the first screen says. */
+static void check_first_sentence(const char *where, const struct tc_finding *finding)
+{
+	const char *end = strstr(finding->advice, ". ");
+	size_t len = end ? (size_t)(end - finding->advice) + 1 : strlen(finding->advice);
+
+	if (len > DO_COLUMNS)
+		fault(where,
+			"%s: the first sentence of \"do:\" has %zu characters, %d fit on a line: "
+			"\"%.*s\": say the rest in a second sentence",
+			finding->heuristic->id, len, DO_COLUMNS, (int)len, finding->advice);
+}
+
 /* What only side files tell has no gain. */
 static void check_findings(
 	sqlite3 *db, const char *where, const struct tc_advice *advice, bool from_side)
@@ -128,6 +142,7 @@ static void check_findings(
 		bool has_gain = finding->gain_ns != TC_GAIN_NONE;
 
 		check_sql(db, where, finding);
+		check_first_sentence(where, finding);
 		if (has_gain && finding->heuristic->bucket == TC_BUCKET_NONE)
 			fault(where,
 				"%s has a gain but no bucket: add \"bucket:\" to the header, or "

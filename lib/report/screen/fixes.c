@@ -123,16 +123,18 @@ void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
 	const char *end = tc_text_find(text, TC_TEXT(". "));
 	struct tc_text subject =
 		tc_text_from(finding->evidence_count == 1 ? finding->evidence[0].subject : "");
+	bool telling = subject.len > 0 && !tc_text_starts(subject, TC_TEXT("device "));
 
-	if (end)
-		text.len = (size_t)(end - text.ptr) + 1;
+	text.len = end ? (size_t)(end - text.ptr) : text.len;
+	while (text.len > 0 && text.ptr[text.len - 1] == '.')
+		text.len--;
 	tc_buf_append_text(line, text);
-	if (subject.len > 0 &&
-		tc_format_columns(text) + tc_format_columns(subject) + 3 <= DO_COLUMNS) {
+	if (telling && tc_format_columns(text) + tc_format_columns(subject) + 4 <= DO_COLUMNS) {
 		tc_buf_append_string(line, " (");
 		tc_buf_append_text(line, subject);
 		tc_buf_append_char(line, ')');
 	}
+	tc_buf_append_char(line, '.');
 }
 
 static bool is_large(const struct tc_finding *finding)

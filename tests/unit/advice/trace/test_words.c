@@ -141,7 +141,8 @@ static void a_capture_is_not_told_to_capture(void **state)
 	assert_null(strstr(said(&words, "{capture} {graphs_too}"), "CUDA graphs"));
 	words = words_of("UPDATE trace SET vendor = 'cuda'");
 	assert_non_null(strstr(said(&words, "{capture}"), "CUDA graphs"));
-	assert_string_equal(said(&words, "{graphs_too}x {unknown}"), "CUDA graphs, x {unknown}");
+	assert_string_equal(
+		said(&words, "{graphs_too}X {unknown}"), "Use CUDA graphs. X {unknown}");
 }
 
 static void other_frameworks_have_no_words_of_torch(void **state)
