@@ -31,7 +31,7 @@ static void *relay_ties(void *user)
 {
 	struct analyse *stage = user;
 
-	stage->ties_status = tc_model_emit_ties(stage->model, tc_relay_emit, &stage->relay);
+	stage->ties_status = tc_model_emit_ties(stage->model, tc_relay_take_batch, &stage->relay);
 	tc_relay_end(&stage->relay);
 	return NULL;
 }
@@ -67,7 +67,7 @@ static enum tc_status run_inline(struct analyse *stage)
 	analyse(stage);
 	return stage->analysis_status
 		       ? stage->analysis_status
-		       : tc_model_emit_ties(stage->model, tc_writer_emit, stage->writer);
+		       : tc_model_emit_ties(stage->model, tc_writer_take_batch, stage->writer);
 }
 
 enum tc_status tc_analyse_and_tie(struct tc_analysed *analysed, const struct tc_timeline *timeline,

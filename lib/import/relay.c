@@ -33,7 +33,7 @@ void tc_relay_clear(struct tc_relay *relay)
 	*relay = (struct tc_relay){0};
 }
 
-enum tc_status tc_relay_emit(void *user, struct tc_batch **batch)
+enum tc_status tc_relay_take_batch(void *user, struct tc_batch **batch)
 {
 	struct tc_relay *relay = user;
 
@@ -54,7 +54,7 @@ enum tc_status tc_relay_write(struct tc_relay *relay, struct tc_writer *writer)
 	struct tc_batch *batch;
 
 	while (!status && (batch = tc_queue_take(relay->full))) {
-		status = tc_writer_emit(writer, &batch);
+		status = tc_writer_take_batch(writer, &batch);
 		if (!tc_queue_put(relay->free, batch))
 			tc_batch_free(batch);
 	}

@@ -18,9 +18,9 @@ enum tc_status tc_relay_init(struct tc_relay *relay, struct tc_ctx *ctx);
 /* Frees what is in flight; both threads have ended. */
 void tc_relay_clear(struct tc_relay *relay);
 
-/* The filling side, a tc_emit_fn: user is the relay. Fails when the writing side has failed,
+/* The filling side, a tc_take_batch_fn: user is the relay. Fails when the writing side has failed,
  * whose error is in the context. */
-enum tc_status tc_relay_emit(void *user, struct tc_batch **batch);
+enum tc_status tc_relay_take_batch(void *user, struct tc_batch **batch);
 /* No more batches will come. */
 void tc_relay_end(struct tc_relay *relay);
 

@@ -10,7 +10,7 @@
 struct tc_model {
 	struct tc_ctx *ctx;
 	struct tc_import_log log;
-	struct tc_output output;
+	struct tc_row_sink sink;
 	struct tc_tracks tracks;
 	struct tc_labels labels;
 	struct tc_metas metas;
@@ -31,7 +31,7 @@ static void connect(struct tc_model *model)
 {
 	struct tc_ctx *ctx = model->ctx;
 	struct tc_import_log *log = &model->log;
-	struct tc_output *output = &model->output;
+	struct tc_row_sink *sink = &model->sink;
 	struct tc_tracks *tracks = &model->tracks;
 	struct tc_labels *labels = &model->labels;
 	struct tc_timeline *timeline = model->timeline;
@@ -44,44 +44,44 @@ static void connect(struct tc_model *model)
 		.ctx = ctx, .log = log, .tracks = tracks, .timeline = timeline, .flows = flows};
 	tc_launches_init(&model->launches);
 	model->slices = (struct tc_slices){
-		output, tracks, labels, timeline, &model->steps, &model->launches, model->forms};
+		sink, tracks, labels, timeline, &model->steps, &model->launches, model->forms};
 	model->pairs = (struct tc_pairs){.ctx = ctx,
 		.log = log,
 		.labels = labels,
 		.args_reader = &model->args,
 		.slices = &model->slices,
 		.flows = flows};
-	model->points = (struct tc_points){log, output, tracks, flows};
+	model->points = (struct tc_points){log, sink, tracks, flows};
 	model->events = (struct tc_events){log, tracks, labels, &model->args, &model->slices,
 		&model->pairs, flows, &model->points};
 }
 
-static enum tc_status start(struct tc_model *model, tc_emit_fn emit, void *emit_user)
+static enum tc_status start(struct tc_model *model, tc_take_batch_fn take, void *take_user)
 {
 	model->forms = tc_args_forms_new();
 	if (!model->forms)
 		return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for a trace");
 	enum tc_status status =
-		tc_timeline_new(&model->timeline, model->ctx, model->output.first.trace);
+		tc_timeline_new(&model->timeline, model->ctx, model->sink.first.trace);
 	if (status)
 		return status;
 	connect(model);
-	return tc_output_start(&model->output, emit, emit_user);
+	return tc_row_sink_start(&model->sink, take, take_user);
 }
 
 enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc_next_ids *ids,
-	tc_emit_fn emit, void *emit_user)
+	tc_take_batch_fn take, void *take_user)
 {
 	struct tc_model *model = tc_calloc(1, sizeof(*model));
 
 	if (!model)
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a trace");
 	model->ctx = model->metas.ctx = ctx;
-	model->output = (struct tc_output){.ctx = ctx, .next = ids, .first = *ids};
+	model->sink = (struct tc_row_sink){.ctx = ctx, .next = ids, .first = *ids};
 	tc_import_log_init(&model->log, ctx);
 	tc_labels_init(&model->labels);
 	tc_tracks_init(&model->tracks);
-	enum tc_status status = start(model, emit, emit_user);
+	enum tc_status status = start(model, take, take_user);
 	if (status)
 		tc_model_free(model);
 	else
@@ -103,7 +103,7 @@ void tc_model_free(struct tc_model *model)
 	tc_metas_clear(&model->metas);
 	tc_labels_clear(&model->labels);
 	tc_tracks_clear(&model->tracks);
-	tc_output_clear(&model->output);
+	tc_row_sink_clear(&model->sink);
 	tc_import_log_clear(&model->log);
 	tc_free(model);
 }
@@ -141,7 +141,7 @@ enum tc_status tc_model_end_events(struct tc_model *model)
 	if (!status)
 		status = tc_import_log_add_count(&model->log, TC_LOG_STRING_LIMIT,
 			model->labels.over_count, TC_TEXT("distinct pairs of category and name"));
-	return status ? status : tc_output_flush(&model->output, true);
+	return status ? status : tc_row_sink_flush(&model->sink, true);
 }
 
 static enum tc_status log_ranks(struct tc_model *model)
@@ -154,7 +154,7 @@ static enum tc_status log_ranks(struct tc_model *model)
 
 static enum tc_status fill_timeline(struct tc_model *model)
 {
-	const struct tc_next_ids *first = &model->output.first;
+	const struct tc_next_ids *first = &model->sink.first;
 	const struct tc_tracks *tracks = &model->tracks;
 	struct tc_timeline *timeline = model->timeline;
 
@@ -186,7 +186,7 @@ static enum tc_status fill_timeline(struct tc_model *model)
 static enum tc_status write_tables(
 	const struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
 {
-	const struct tc_trace trace = {model->ctx, db, &model->output.first, facts, &model->metas,
+	const struct tc_trace trace = {model->ctx, db, &model->sink.first, facts, &model->metas,
 		&model->tracks, model->timeline};
 
 	return tc_tables_write(&trace);
@@ -194,7 +194,7 @@ static enum tc_status write_tables(
 
 static void advance_ids(struct tc_model *model)
 {
-	struct tc_next_ids *next = model->output.next;
+	struct tc_next_ids *next = model->sink.next;
 
 	next->trace++;
 	next->process += (int64_t)model->tracks.process_count;
@@ -214,7 +214,7 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 		status = fill_timeline(model);
 	if (!status)
 		status = tc_steps_finish(
-			&model->steps, model->timeline, &model->tracks, &model->output.next->step);
+			&model->steps, model->timeline, &model->tracks, &model->sink.next->step);
 	if (!status)
 		status = tc_launches_join(&model->launches);
 	if (!status)
@@ -230,23 +230,23 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 	return TC_OK;
 }
 
-enum tc_status tc_model_emit_ties(struct tc_model *model, tc_emit_fn emit, void *emit_user)
+enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take, void *take_user)
 {
-	struct tc_output *output = &model->output;
-	enum tc_status status = tc_output_start(output, emit, emit_user);
+	struct tc_row_sink *sink = &model->sink;
+	enum tc_status status = tc_row_sink_start(sink, take, take_user);
 
 	if (!status)
-		status = tc_nest_emit(&model->flows, model->timeline, output);
+		status = tc_nest_emit(&model->flows, model->timeline, sink);
 	if (!status)
-		status = tc_flows_emit(&model->flows, output);
+		status = tc_flows_emit(&model->flows, sink);
 	if (!status)
-		status = tc_launches_emit(&model->launches, output);
-	return status ? status : tc_output_flush(output, true);
+		status = tc_launches_emit(&model->launches, sink);
+	return status ? status : tc_row_sink_flush(sink, true);
 }
 
 enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db)
 {
-	return tc_import_log_write(&model->log, db, model->output.first.trace);
+	return tc_import_log_write(&model->log, db, model->sink.first.trace);
 }
 
 bool tc_model_lost_data(const struct tc_model *model)

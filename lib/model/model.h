@@ -9,7 +9,7 @@
 #define TC_MODEL_MODEL_H
 
 #include "decode/sink.h"
-#include "model/output.h"
+#include "model/row_sink.h"
 #include "model/timeline/timeline.h"
 #include "model/trace/trace.h"
 
@@ -17,10 +17,10 @@ struct tc_model;
 
 /*
  * A model for trace number ids->trace. *ids is borrowed and advanced. The first batch comes from
- * emit with *batch NULL. *out is owned by the caller.
+ * take with *batch NULL. *out is owned by the caller.
  */
 enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc_next_ids *ids,
-	tc_emit_fn emit, void *emit_user);
+	tc_take_batch_fn take, void *take_user);
 void tc_model_free(struct tc_model *model); /* NULL is fine */
 
 /* The sink for a decoder. */
@@ -40,7 +40,7 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
  * After tc_model_resolve(): emits the relations between slices (nesting, flows, launches) in
  * batches. It only reads the timeline, so another thread may analyse that at the same time.
  */
-enum tc_status tc_model_emit_ties(struct tc_model *model, tc_emit_fn emit, void *emit_user);
+enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take, void *take_user);
 
 /* Last: the import log. */
 enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db);

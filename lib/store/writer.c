@@ -273,7 +273,7 @@ enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *ba
 	return status;
 }
 
-enum tc_status tc_writer_emit(void *user, struct tc_batch **batch)
+enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch)
 {
 	struct tc_writer *writer = user;
 

@@ -25,9 +25,9 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 /* Inserts every row of the batch; the batch is the caller's again. */
 enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch);
 
-/* As the receiver of a model's batches (tc_emit_fn); user is the writer. Inserts the batch and
+/* As the receiver of a model's batches (tc_take_batch_fn); user is the writer. Inserts the batch and
  * gives it back empty; makes the first one, for *batch NULL. */
-enum tc_status tc_writer_emit(void *user, struct tc_batch **batch);
+enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch);
 
 /* Makes it possible to drop what was written since the last tc_writer_keep(). To that end SQLite
  * holds in memory the pages of the store that were changed since; it never reads them otherwise. */

@@ -67,7 +67,7 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 			return status;
 		run->db = tc_writer_db(run->writer);
 	}
-	status = tc_model_new(&run->model, run->ctx, &run->ids, tc_writer_emit, run->writer);
+	status = tc_model_new(&run->model, run->ctx, &run->ids, tc_writer_take_batch, run->writer);
 	if (!status)
 		status = model_run_decode(run, json);
 	if (!status)
@@ -75,7 +75,7 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 	if (!status)
 		status = tc_model_resolve(&run->timeline, run->model, run->db, &facts);
 	if (!status)
-		status = tc_model_emit_ties(run->model, tc_writer_emit, run->writer);
+		status = tc_model_emit_ties(run->model, tc_writer_take_batch, run->writer);
 	if (!status)
 		status = tc_model_write_log(run->model, run->db);
 	return status;

@@ -151,13 +151,13 @@ enum tc_status tc_flows_add_bound(struct tc_flows *flows, const struct tc_flow_p
 
 static enum tc_status emit_memory_link(void *user, const void *record)
 {
-	struct tc_output *output = user;
-	struct tc_memory_link_row *row = tc_batch_add_memory_link(output->batch);
+	struct tc_row_sink *sink = user;
+	struct tc_memory_link_row *row = tc_batch_add_memory_link(sink->batch);
 
 	if (!row)
-		return tc_output_no_memory(output);
+		return tc_row_sink_no_memory(sink);
 	*row = *(const struct tc_memory_link_row *)record;
-	return tc_output_flush(output, false);
+	return tc_row_sink_flush(sink, false);
 }
 
 /* The state of reading points by flow. */
@@ -218,25 +218,25 @@ enum tc_status tc_flows_each(
 static enum tc_status emit_arrow(
 	void *user, const struct tc_flow_point *from, const struct tc_flow_point *to)
 {
-	struct tc_output *output = user;
-	struct tc_flow_row *row = tc_batch_add_flow(output->batch);
+	struct tc_row_sink *sink = user;
+	struct tc_flow_row *row = tc_batch_add_flow(sink->batch);
 
 	if (!row)
-		return tc_output_no_memory(output);
-	row->id = output->next->flow++;
-	row->label_id = (uint32_t)output->first.label + to->label;
+		return tc_row_sink_no_memory(sink);
+	row->id = sink->next->flow++;
+	row->label_id = (uint32_t)sink->first.label + to->label;
 	row->slice_out = from->slice_id;
 	row->slice_in = to->slice_id;
-	return tc_output_flush(output, false);
+	return tc_row_sink_flush(sink, false);
 }
 
-enum tc_status tc_flows_emit(struct tc_flows *flows, struct tc_output *output)
+enum tc_status tc_flows_emit(struct tc_flows *flows, struct tc_row_sink *sink)
 {
 	int64_t unmatched_count = 0;
-	enum tc_status status = tc_flows_each(flows, emit_arrow, output, &unmatched_count);
+	enum tc_status status = tc_flows_each(flows, emit_arrow, sink, &unmatched_count);
 
 	if (!status)
-		status = tc_sorter_each(flows->memory_links, emit_memory_link, output);
+		status = tc_sorter_each(flows->memory_links, emit_memory_link, sink);
 	if (status)
 		return status;
 	/* One entry for all: traces that begin in the middle have many. */

@@ -9,7 +9,7 @@
 
 #include "core/sorter.h"
 #include "model/import_log.h"
-#include "model/output.h"
+#include "model/row_sink.h"
 #include "model/tracks/tracks.h"
 
 /* MEMORY is no part of a flow: an allocator event. */
@@ -66,6 +66,6 @@ typedef enum tc_status (*tc_flow_arrow_fn)(
 enum tc_status tc_flows_each(
 	struct tc_flows *flows, tc_flow_arrow_fn fn, void *user, int64_t *unmatched_count);
 /* Makes the rows of flow and memory_slice. */
-enum tc_status tc_flows_emit(struct tc_flows *flows, struct tc_output *output);
+enum tc_status tc_flows_emit(struct tc_flows *flows, struct tc_row_sink *sink);
 
 #endif

@@ -206,13 +206,13 @@ static enum tc_status walk_track(struct walk *walk, uint32_t track)
 
 static enum tc_status emit_row(void *user, const void *record)
 {
-	struct tc_output *output = user;
-	struct tc_nest_row *row = tc_batch_add_nest(output->batch);
+	struct tc_row_sink *sink = user;
+	struct tc_nest_row *row = tc_batch_add_nest(sink->batch);
 
 	if (!row)
-		return tc_output_no_memory(output);
+		return tc_row_sink_no_memory(sink);
 	*row = *(const struct tc_nest_row *)record;
-	return tc_output_flush(output, false);
+	return tc_row_sink_flush(sink, false);
 }
 
 /* Walks all tracks of the host, and lanes with points; without rows only the tracks with points. */
@@ -238,7 +238,7 @@ static enum tc_status walk_tracks(struct walk *walk)
 }
 
 enum tc_status tc_nest_emit(
-	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_output *output)
+	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_row_sink *sink)
 {
 	struct walk walk = {.flows = flows, .timeline = timeline};
 	enum tc_status status = tc_sorter_new(
@@ -248,7 +248,7 @@ enum tc_status tc_nest_emit(
 		status = walk_tracks(&walk);
 	/* In the order of slices, so that the table is appended to. */
 	if (!status)
-		status = tc_sorter_each(walk.rows, emit_row, output);
+		status = tc_sorter_each(walk.rows, emit_row, sink);
 	tc_sorter_free(walk.rows);
 	return status;
 }

@@ -19,7 +19,7 @@
 
 /* Makes the rows of slice_nest, and binds the flow points. */
 enum tc_status tc_nest_emit(
-	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_output *output);
+	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_row_sink *sink);
 /* Binds the flow points alone; tc_nest_emit() finds none later. */
 enum tc_status tc_nest_bind(struct tc_flows *flows, const struct tc_timeline *timeline);
 

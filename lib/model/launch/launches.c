@@ -186,7 +186,7 @@ enum tc_status tc_launches_join(struct tc_launches *launches)
 	return tc_correlation_join(&launches->correlation);
 }
 
-enum tc_status tc_launches_emit(struct tc_launches *launches, struct tc_output *output)
+enum tc_status tc_launches_emit(struct tc_launches *launches, struct tc_row_sink *sink)
 {
-	return tc_links_emit(&launches->links, launches->timeline, output);
+	return tc_links_emit(&launches->links, launches->timeline, sink);
 }

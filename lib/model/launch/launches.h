@@ -38,6 +38,6 @@ enum tc_status tc_launches_join(struct tc_launches *launches);
 /* When the timeline is sorted: finds launch and step of the other work. */
 enum tc_status tc_launches_resolve(struct tc_launches *launches);
 /* Makes the rows of device_link. */
-enum tc_status tc_launches_emit(struct tc_launches *launches, struct tc_output *output);
+enum tc_status tc_launches_emit(struct tc_launches *launches, struct tc_row_sink *sink);
 
 #endif

@@ -140,7 +140,7 @@ void tc_links_clear(struct tc_links *links)
 /* Joins runs that follow each other. */
 struct emitter {
 	const struct tc_timeline *timeline;
-	struct tc_output *output;
+	struct tc_row_sink *sink;
 	struct run run; /* not yet emitted; last_slice_id TC_NO_ID for none */
 };
 
@@ -150,15 +150,15 @@ static enum tc_status emit_run(const struct emitter *emitter)
 
 	if (run->last_slice_id == TC_NO_ID)
 		return TC_OK;
-	struct tc_link_row *row = tc_batch_add_link(emitter->output->batch);
+	struct tc_link_row *row = tc_batch_add_link(emitter->sink->batch);
 	if (!row)
-		return tc_output_no_memory(emitter->output);
+		return tc_row_sink_no_memory(emitter->sink);
 	row->first_slice_id = run->first_slice_id;
 	row->last_slice_id = run->last_slice_id;
 	row->launch_slice_id = run->launch_slice_id == TC_NO_ID ? INT64_MIN : run->launch_slice_id;
 	row->step_id = run->step < 0 ? INT64_MIN : emitter->timeline->steps[run->step].id;
 	row->method = tc_launch_method_name(run->method);
-	return tc_output_flush(emitter->output, false);
+	return tc_row_sink_flush(emitter->sink, false);
 }
 
 static enum tc_status on_run(void *user, const void *record)
@@ -178,9 +178,9 @@ static enum tc_status on_run(void *user, const void *record)
 }
 
 enum tc_status tc_links_emit(
-	struct tc_links *links, const struct tc_timeline *timeline, struct tc_output *output)
+	struct tc_links *links, const struct tc_timeline *timeline, struct tc_row_sink *sink)
 {
-	struct emitter emitter = {timeline, output, {.last_slice_id = TC_NO_ID}};
+	struct emitter emitter = {timeline, sink, {.last_slice_id = TC_NO_ID}};
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < GROUP_COUNT && links->groups && !status; i++)

@@ -6,7 +6,7 @@
 #ifndef TC_MODEL_LAUNCH_LINKS_H
 #define TC_MODEL_LAUNCH_LINKS_H
 
-#include "model/output.h"
+#include "model/row_sink.h"
 #include "model/timeline/timeline.h"
 
 struct tc_links {
@@ -20,6 +20,6 @@ void tc_links_clear(struct tc_links *links);
 /* Adds the launch and step of a device operation; once per operation. */
 enum tc_status tc_links_add(struct tc_links *links, const struct tc_span *span);
 enum tc_status tc_links_emit(
-	struct tc_links *links, const struct tc_timeline *timeline, struct tc_output *output);
+	struct tc_links *links, const struct tc_timeline *timeline, struct tc_row_sink *sink);
 
 #endif

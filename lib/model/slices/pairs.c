@@ -136,8 +136,8 @@ static enum tc_status merge_args(
 			: TC_OK;
 }
 
-/* Emits a pair; an end with a sequence below 0 is none. */
-static enum tc_status emit_pair(struct open_stack *stack, const struct pair *pair)
+/* Adds the slice of a pair; an end with a sequence below 0 is none. */
+static enum tc_status add_pair(struct open_stack *stack, const struct pair *pair)
 {
 	const struct pair_event *begin = &pair->begin;
 	const struct pair_event *end = pair->end.sequence >= 0 ? &pair->end : NULL;
@@ -222,8 +222,8 @@ static void find_zero_depths(struct open_stack *stack)
 	}
 }
 
-/* Emits what was closed at one time, in the order of its begins. */
-static enum tc_status emit_closed(struct open_stack *stack)
+/* Adds what was closed at one time, in the order of its begins. */
+static enum tc_status add_closed(struct open_stack *stack)
 {
 	enum tc_status status = TC_OK;
 
@@ -231,7 +231,7 @@ static enum tc_status emit_closed(struct open_stack *stack)
 		qsort(stack->closed, stack->closed_count, sizeof(stack->closed[0]), compare_begins);
 	find_zero_depths(stack);
 	for (size_t i = 0; i < stack->closed_count && !status; i++)
-		status = emit_pair(stack, &stack->closed[i]);
+		status = add_pair(stack, &stack->closed[i]);
 	stack->closed_count = 0;
 	return status;
 }
@@ -244,18 +244,18 @@ static enum tc_status on_begin(struct open_stack *stack, const struct pair_event
 	return TC_OK;
 }
 
-/* Emits what is left when a track ends, the open begins outermost first. */
+/* Adds what is left when a track ends, the open begins outermost first. */
 static enum tc_status end_track(struct open_stack *stack)
 {
 	const struct tc_pairs *pairs = stack->pairs;
-	enum tc_status status = emit_closed(stack);
+	enum tc_status status = add_closed(stack);
 
 	for (size_t i = 0; i < stack->count && !status; i++) {
 		const struct pair_event *begin = &stack->events[i];
 		status = tc_import_log_add_one(pairs->log, TC_LOG_UNMATCHED_BEGIN,
 			begin->byte_offset, label_of(pairs, begin->label)->name);
 		if (!status)
-			status = emit_pair(
+			status = add_pair(
 				stack, &(struct pair){.begin = *begin, .end.sequence = -1});
 	}
 	stack->count = 0;
@@ -271,7 +271,7 @@ static enum tc_status on_pair_event(void *user, const void *record)
 	if (event->track != stack->last.track)
 		status = end_track(stack);
 	else if (event->ts_ns != stack->last.ts_ns)
-		status = emit_closed(stack);
+		status = add_closed(stack);
 	stack->last = *event;
 	if (status)
 		return status;

@@ -14,27 +14,27 @@ static char scope_of(const struct tc_raw_event *event)
 enum tc_status tc_points_add_instant(const struct tc_points *points,
 	const struct tc_raw_event *event, uint32_t track, uint32_t label)
 {
-	struct tc_output *output = points->output;
+	struct tc_row_sink *sink = points->sink;
 	struct tc_row_args args;
-	enum tc_status status = tc_output_args(&args, output, event->args);
+	enum tc_status status = tc_row_sink_args(&args, sink, event->args);
 
 	if (!status && event->bind_id.kind != TC_SCALAR_NONE)
 		status = tc_import_log_add_event(points->log, TC_LOG_FLOW_WITHOUT_DIRECTION, event);
 	if (status)
 		return status;
-	struct tc_instant_row *row = tc_batch_add_instant(output->batch);
+	struct tc_instant_row *row = tc_batch_add_instant(sink->batch);
 	if (!row)
-		return tc_output_no_memory(output);
+		return tc_row_sink_no_memory(sink);
 	*row = (struct tc_instant_row){
-		.id = output->next->instant++,
+		.id = sink->next->instant++,
 		.ts_ns = event->ts_ns,
-		.track_id = (uint32_t)output->first.track + track,
-		.label_id = (uint32_t)output->first.label + label,
+		.track_id = (uint32_t)sink->first.track + track,
+		.label_id = (uint32_t)sink->first.label + label,
 		.scope = scope_of(event),
 		.args = args,
 	};
 	points->tracks->tracks[track].other_count++;
-	return tc_output_flush(output, false);
+	return tc_row_sink_flush(sink, false);
 }
 
 /* The name of a counter's series: "name key", or "name id: X key" when the event has an id. */
@@ -67,22 +67,22 @@ static bool counter_value(const struct tc_json_member *member, double *value)
 static enum tc_status add_value(const struct tc_points *points, const struct tc_raw_event *event,
 	uint32_t process, const struct tc_json_member *member)
 {
-	struct tc_output *output = points->output;
+	struct tc_row_sink *sink = points->sink;
 	double value;
 
 	if (!counter_value(member, &value))
 		return tc_import_log_add_event(points->log, TC_LOG_BAD_COUNTER, event);
-	struct tc_counter_row *row = tc_batch_add_counter(output->batch);
+	struct tc_counter_row *row = tc_batch_add_counter(sink->batch);
 	if (!row)
-		return tc_output_no_memory(output);
-	struct tc_buf *text = &output->batch->text;
-	row->id = output->next->counter++;
+		return tc_row_sink_no_memory(sink);
+	struct tc_buf *text = &sink->batch->text;
+	row->id = sink->next->counter++;
 	row->ts_ns = event->ts_ns;
-	row->process_id = output->first.process + process;
+	row->process_id = sink->first.process + process;
 	row->name_offset = (uint32_t)text->len;
 	append_series(text, event, member);
 	if (tc_buf_failed(text))
-		return tc_output_no_memory(output);
+		return tc_row_sink_no_memory(sink);
 	row->name_len = (uint32_t)(text->len - row->name_offset);
 	row->value = value;
 	return TC_OK;
@@ -106,7 +106,7 @@ enum tc_status tc_points_add_counter(
 	}
 	if (!status && count == 0)
 		return tc_import_log_add_event(points->log, TC_LOG_BAD_COUNTER, event);
-	return status ? status : tc_output_flush(points->output, false);
+	return status ? status : tc_row_sink_flush(points->sink, false);
 }
 
 static int64_t integer_or_null(const struct tc_scalar *scalar)
@@ -117,18 +117,18 @@ static int64_t integer_or_null(const struct tc_scalar *scalar)
 enum tc_status tc_points_add_memory(
 	const struct tc_points *points, const struct tc_raw_event *event)
 {
-	struct tc_output *output = points->output;
+	struct tc_row_sink *sink = points->sink;
 	const struct tc_scalar *arg = event->arg, *addr = &arg[TC_ARG_MEM_ADDR];
 	uint32_t thread = tc_tracks_thread(points->tracks, &event->pid, &event->tid);
 
 	if (thread == TC_INDEX_NONE)
 		return tc_tracks_drop(points->tracks, points->log, event);
-	struct tc_memory_row *row = tc_batch_add_memory(output->batch);
+	struct tc_memory_row *row = tc_batch_add_memory(sink->batch);
 	if (!row)
-		return tc_output_no_memory(output);
+		return tc_row_sink_no_memory(sink);
 	*row = (struct tc_memory_row){
-		.id = output->next->memory++,
-		.thread_id = output->first.thread + thread,
+		.id = sink->next->memory++,
+		.thread_id = sink->first.thread + thread,
 		.ts_ns = event->ts_ns,
 		.device_type = integer_or_null(&arg[TC_ARG_MEM_DEVICE_TYPE]),
 		.device_id = integer_or_null(&arg[TC_ARG_MEM_DEVICE_ID]),
@@ -138,13 +138,13 @@ enum tc_status tc_points_add_memory(
 		.addr = integer_or_null(addr),
 	};
 	if (addr->kind == TC_SCALAR_TEXT || addr->kind == TC_SCALAR_NUMBER) {
-		row->addr_offset = (uint32_t)output->batch->text.len;
+		row->addr_offset = (uint32_t)sink->batch->text.len;
 		row->addr_len = (uint32_t)addr->text.len;
-		tc_buf_append_text(&output->batch->text, addr->text);
-		if (tc_buf_failed(&output->batch->text))
-			return tc_output_no_memory(output);
+		tc_buf_append_text(&sink->batch->text, addr->text);
+		if (tc_buf_failed(&sink->batch->text))
+			return tc_row_sink_no_memory(sink);
 	}
 	enum tc_status status = tc_flows_add_memory(
 		points->flows, event->ts_ns, points->tracks->threads[thread].track, row->id);
-	return status ? status : tc_output_flush(output, false);
+	return status ? status : tc_row_sink_flush(sink, false);
 }

@@ -8,7 +8,7 @@
 /* All borrowed. */
 struct tc_points {
 	struct tc_import_log *log;
-	struct tc_output *output;
+	struct tc_row_sink *sink;
 	struct tc_tracks *tracks;
 	struct tc_flows *flows;
 };

@@ -5,46 +5,45 @@
 static enum tc_status add_args(
 	struct tc_row_args *out, struct tc_slices *slices, const struct tc_slice *slice)
 {
-	struct tc_output *output = slices->output;
+	struct tc_row_sink *sink = slices->sink;
 	enum tc_args_sight sight = tc_args_forms_see(
-		slices->forms, slice->args, slice->has_id, output->next->args_form, out);
+		slices->forms, slice->args, slice->has_id, sink->next->args_form, out);
 
 	if (sight == TC_ARGS_FIRST)
-		return tc_output_args(out, output, slice->args);
+		return tc_row_sink_args(out, sink, slice->args);
 	if (sight == TC_ARGS_KNOWN)
 		return TC_OK;
-	struct tc_form_row *form = tc_batch_add_form(output->batch);
+	struct tc_form_row *form = tc_batch_add_form(sink->batch);
 	if (!form)
-		return tc_output_no_memory(output);
-	struct tc_buf *text = &output->batch->text;
-	*form = (struct tc_form_row){
-		.id = output->next->args_form++, .offset = (uint32_t)text->len};
+		return tc_row_sink_no_memory(sink);
+	struct tc_buf *text = &sink->batch->text;
+	*form = (struct tc_form_row){.id = sink->next->args_form++, .offset = (uint32_t)text->len};
 	form->bits = tc_args_forms_append_pattern(text, slice->args, slice->has_id);
 	form->len = (uint32_t)text->len - form->offset;
-	return tc_buf_failed(text) ? tc_output_no_memory(output) : TC_OK;
+	return tc_buf_failed(text) ? tc_row_sink_no_memory(sink) : TC_OK;
 }
 
 static enum tc_status add_row(
 	struct tc_slices *slices, const struct tc_slice *slice, int64_t slice_id)
 {
-	struct tc_output *output = slices->output;
+	struct tc_row_sink *sink = slices->sink;
 	struct tc_row_args args = {0};
 	enum tc_status status = add_args(&args, slices, slice);
 
 	if (status)
 		return status;
-	struct tc_slice_row *row = tc_batch_add_slice(output->batch);
+	struct tc_slice_row *row = tc_batch_add_slice(sink->batch);
 	if (!row)
-		return tc_output_no_memory(output);
+		return tc_row_sink_no_memory(sink);
 	*row = (struct tc_slice_row){
 		.id = slice_id,
 		.ts_ns = slice->ts_ns,
 		.dur_ns = slice->dur_ns,
-		.track_id = (uint32_t)output->first.track + slice->track,
-		.label_id = (uint32_t)output->first.label + slice->label,
+		.track_id = (uint32_t)sink->first.track + slice->track,
+		.label_id = (uint32_t)sink->first.label + slice->label,
 		.args = args,
 	};
-	return tc_output_flush(output, false);
+	return tc_row_sink_flush(sink, false);
 }
 
 /* Slices with a correlation id reach the timeline when their launches are joined. */
@@ -84,7 +83,7 @@ enum tc_status tc_slices_add(
 	const struct tc_span span = {
 		.ts_ns = slice->ts_ns,
 		.dur_ns = slice->dur_ns,
-		.slice_id = slices->output->next->slice++,
+		.slice_id = slices->sink->next->slice++,
 		.track = slice->track,
 		.label = slice->label,
 		.launch_slice_id = TC_NO_ID,

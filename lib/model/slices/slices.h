@@ -6,7 +6,7 @@
 #define TC_MODEL_SLICES_SLICES_H
 
 #include "model/launch/launches.h"
-#include "model/output.h"
+#include "model/row_sink.h"
 #include "model/slices/args_forms.h"
 #include "model/slices/slice.h"
 #include "model/slices/steps.h"
@@ -16,7 +16,7 @@
 
 /* All borrowed. */
 struct tc_slices {
-	struct tc_output *output;
+	struct tc_row_sink *sink;
 	struct tc_tracks *tracks;
 	const struct tc_labels *labels;
 	struct tc_timeline *timeline;

@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 #include "decode/sink.h"
-#include "model/output.h"
+#include "model/row_sink.h"
 #include "model/trace/metas.h"
 #include "model/tracks/tracks.h"
 
