@@ -5,7 +5,7 @@
 # What is needed, for which level, and its package: level, test, apt, dnf, pacman, brew.
 # test is cmd:PROGRAM, pc:PKG-CONFIG NAME or h:HEADER; "-" means that the system has it, or has no
 # package. The level extra is for what cmake/dependencies.cmake calls optional: it is installed
-# where that is possible, and nothing fails without it.
+# where that is possible, and nothing fails without it; so is slurm, where the level all is asked for.
 setup_needs='
 run    cmd:cc            gcc               gcc                 gcc         -
 run    h:stdlib.h        libc6-dev         glibc-devel         glibc       -
@@ -25,6 +25,8 @@ all    cmd:clang-format  clang-format      clang-tools-extra   clang       clang
 extra  pc:libisal        libisal-dev       isa-l-devel         isa-l       isa-l
 extra  h:csv.h           libcsv-dev        libcsv-devel        -           libcsv
 extra  cmd:scdoc         scdoc             scdoc               scdoc       scdoc
+slurm  cmd:slurmctld     slurm-wlm         -                   -           -
+slurm  cmd:munged        munge             -                   -           -
 '
 
 setup_say() {
@@ -124,15 +126,17 @@ setup_by_hand() {
 setup_try() {
 	setup_say "installing: $2${2:+ }$3"
 	setup_install "$1" $2 $3 || { [ -n "$2" ] && [ -n "$3" ] && setup_install "$1" $2; }
-	left=$(setup_missing extra "$1")
+	left=$(setup_missing "$optional" "$1")
 	mkdir -p build 2>/dev/null && echo "$left" 2>/dev/null >build/extras-tried
 }
 
 # setup_packages LEVEL...: makes sure that the needs of the levels are met, or ends the script.
 setup_packages() {
 	manager=$(setup_manager)
+	optional=extra
+	case " $* " in *" all "*) optional='extra slurm' ;; esac
 	missing=$(setup_missing "$*" "$manager")
-	extras=$(setup_missing extra "$manager")
+	extras=$(setup_missing "$optional" "$manager")
 	[ "$extras" != "$(cat build/extras-tried 2>/dev/null)" ] || extras=
 	[ -n "$missing$extras" ] || return 0
 	if setup_may_install "$manager"; then
