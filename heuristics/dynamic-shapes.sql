@@ -11,6 +11,7 @@
 -- needs: host, device
 -- part-of: recompilation
 -- bucket: idle
+-- edit: remove role = compile steady
 -- param: min_per_step_ratio ratio 1 0 1000000 such operations per step; reported at or above this;
 --    our default, no published source
 -- param: min_exposed_pct pct 1 0 100 their time with no device at work, as a share of the wall

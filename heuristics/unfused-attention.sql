@@ -9,7 +9,7 @@
 --    written again.
 -- needs: device
 -- bucket: compute
--- edit: remove device class = softmax, mask, dropout
+-- edit: remove device around-softmax with-launches
 -- param: min_softmax_pct pct 1 0 100 softmax time as a share of the busy time; reported at or above
 --    this; our default, no published source
 -- says: busy_pct = "% of the busy time"

@@ -39,6 +39,10 @@ struct tc_edge_thread {
 	int64_t spent_from_ns;     /* work not told to the path yet */
 	uint32_t spent_label;
 	enum tc_role spent_role;
+	/* What all operations that it ran since its last launch lie in: a graph is made of them. */
+	uint64_t built_inside;
+	bool has_built;
+	uint64_t given_inside; /* of a launching thread: what its task was given in */
 	uint32_t newer, older; /* threads by their last boundary */
 };
 
@@ -101,6 +105,8 @@ enum { TC_EDGE_GIVES = 256 };
 
 enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *slice);
 enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *slice);
+/* When a call launched what starts now: when it returned, or where its thread is. */
+struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct tc_launching *call);
 /* The end of the host's part of the program. */
 void tc_edges_end_host(struct tc_edges *edges);
 

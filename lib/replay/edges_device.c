@@ -241,8 +241,7 @@ static void wait_for_launch(struct start *start, const struct tc_launching *call
 	if (!call)
 		return;
 	start->edges->any_launch = true;
-	wait_for(start, call->end.slot == TC_SLOT_NONE ? call->begin : call->end, TC_PIECE_LAUNCH,
-		0);
+	wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
 }
 
 static bool is_work(const struct tc_edge_node *node)

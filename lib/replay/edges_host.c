@@ -252,6 +252,15 @@ static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 	}
 }
 
+struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct tc_launching *call)
+{
+	const struct tc_edge_thread *thread = &edges->threads[call->thread];
+
+	return call->end.slot != TC_SLOT_NONE
+		       ? call->end
+		       : (struct tc_point){thread->slot, thread->last_ns};
+}
+
 /* A task begins on the launching thread: it was handed over by another one. */
 static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice)
 {
@@ -263,7 +272,8 @@ static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_ed
 	if (slice->task < edges->habits.first_task || give < 0 || give >= edges->give_count ||
 		give < edges->give_count - TC_EDGE_GIVES)
 		return;
-	struct tc_point point = given->end.slot == TC_SLOT_NONE ? given->begin : given->end;
+	struct tc_point point = tc_edges_launched_at(edges, given);
+	thread->given_inside = given->inside;
 	if (thread->slot == TC_SLOT_NONE) {
 		begin_thread(edges, index, time_ns, point.slot);
 		return;
@@ -325,6 +335,27 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 	slice->frees_mask = tc_slots_mask(&edges->slots, &slice->frees);
 }
 
+/* A graph is made of the operations that ran since the last launch, wherever it is launched. */
+static void note_built(struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	struct tc_edge_thread *thread = &edges->threads[slice->slice.thread];
+	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
+
+	if (!label->is_op || slice->role != TC_ROLE_DISPATCH)
+		return;
+	thread->built_inside = thread->has_built ? thread->built_inside & slice->inside
+						 : slice->inside;
+	thread->has_built = true;
+}
+
+static uint64_t take_built(struct tc_edge_thread *thread)
+{
+	uint64_t inside = thread->has_built ? thread->built_inside : 0;
+
+	thread->has_built = false;
+	return inside;
+}
+
 static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
 	struct tc_launching dropped, *call;
@@ -333,17 +364,17 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 		struct tc_launching *give = &edges->gives[slice->task % TC_EDGE_GIVES];
 		tc_slot_release(&edges->slots, give->end.slot);
 		give->end = TC_POINT_NONE;
-		take_capture(edges, slice->slice.thread, &give->begin);
+		give->inside = slice->inside | take_built(&edges->threads[slice->slice.thread]);
+		give->thread = slice->slice.thread;
 	}
 	if (!tc_slice_bits_get(&edges->habits.launches, slice->slice.span.slice_id))
 		return;
 	call = tc_launching_add(&dropped, edges->launches, slice->slice.span.slice_id);
-	if (dropped.slice_id >= 0) {
-		tc_slot_release(&edges->slots, dropped.begin.slot);
+	if (dropped.slice_id >= 0)
 		tc_slot_release(&edges->slots, dropped.end.slot);
-	}
-	call->begin = capture(edges, slice->slice.thread);
-	call->inside = slice->inside;
+	call->thread = slice->slice.thread;
+	call->inside = slice->inside | edges->threads[slice->slice.thread].given_inside |
+		       take_built(&edges->threads[slice->slice.thread]);
 }
 
 static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)
@@ -375,6 +406,7 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 		advance(edges, walked->thread, walked->span.ts_ns, 0);
 	match_slice(edges, slice);
 	thread->top = slice;
+	note_built(edges, slice);
 	note_call(edges, slice);
 	return edges->slots.status;
 }

@@ -108,6 +108,8 @@ static const struct field {
 	{"collective", TC_TERM_COLLECTIVE, tc_collective_name_of, TC_COLLECTIVE_COUNT},
 	{"name", TC_TERM_NAME, NULL, 0},
 	{"shorter", TC_TERM_SHORTER, NULL, 0},
+	{"launches", TC_TERM_LAUNCHES, NULL, 0},
+	{"around-softmax", TC_TERM_BETWEEN, NULL, 0},
 	{"steady", TC_TERM_STEADY, NULL, 0},
 	{"within-steps", TC_TERM_STEP, NULL, 0},
 	{"repeated", TC_TERM_REPEATED, NULL, 0},
@@ -293,6 +295,8 @@ static void choose_sides(struct parse *parse)
 			parse->says_host = true;
 		else if (term->field == TC_TERM_NAME || term->field == TC_TERM_MARK)
 			both = true;
+		else if (term->field == TC_TERM_LAUNCHES)
+			parse->says_host = true;
 		else if (term->field < TC_TERM_STEADY)
 			parse->says_device = true;
 	}

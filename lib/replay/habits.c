@@ -9,55 +9,17 @@
 #define US INT64_C(1000)
 
 enum {
-	CHUNK_BITS = 1 << 15,
 	/* Durations are counted in bins of an eighth of an octave, up to MAX_USUAL_NS. */
 	BINS_PER_OCTAVE = 8,
 	BIN_COUNT = 17 * BINS_PER_OCTAVE,
 	CLAUSE_BITS = 32, /* of surveyed.met */
+	BETWEEN_MAX = 40, /* operations of an attention between its products, over all its slices */
 };
 
 /* What is usual is the lowest tenth, and no more than this: a call that always waits longer would
  * otherwise look as if it never did. */
 #define MAX_USUAL_NS (100 * US)
 #define USUAL_TENTH 10
-
-bool tc_slice_bits_set(struct tc_slice_bits *bits, int64_t slice_id)
-{
-	size_t chunk = (size_t)slice_id / CHUNK_BITS, bit = (size_t)slice_id % CHUNK_BITS;
-
-	if (chunk >= bits->chunk_count) {
-		size_t count = chunk + 1 + chunk / 2;
-		uint64_t **chunks = tc_realloc(bits->chunks, count * sizeof(*chunks));
-		if (!chunks)
-			return false;
-		memset(chunks + bits->chunk_count, 0,
-			(count - bits->chunk_count) * sizeof(*chunks));
-		bits->chunks = chunks;
-		bits->chunk_count = count;
-	}
-	if (!bits->chunks[chunk])
-		bits->chunks[chunk] = tc_calloc(CHUNK_BITS / 64, sizeof(uint64_t));
-	if (!bits->chunks[chunk])
-		return false;
-	bits->chunks[chunk][bit / 64] |= UINT64_C(1) << bit % 64;
-	return true;
-}
-
-bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id)
-{
-	size_t chunk = (size_t)slice_id / CHUNK_BITS, bit = (size_t)slice_id % CHUNK_BITS;
-
-	return slice_id >= 0 && chunk < bits->chunk_count && bits->chunks[chunk] &&
-	       (bits->chunks[chunk][bit / 64] >> bit % 64 & 1);
-}
-
-void tc_slice_bits_clear(struct tc_slice_bits *bits)
-{
-	for (size_t i = 0; i < bits->chunk_count; i++)
-		tc_free(bits->chunks[i]);
-	tc_free(bits->chunks);
-	*bits = (struct tc_slice_bits){0};
-}
 
 bool tc_is_give(const struct tc_label *label)
 {
@@ -94,6 +56,10 @@ struct surveyed {
 	int64_t longest_ns;
 	/* Bits of habits.clauses: what was launched within it is of the clause; or something else is. */
 	uint32_t met, other;
+	/* Within it, or of itself: work is launched; copies to and from the device are made, as their
+	 * roles say; waits in operations that copy. */
+	bool launches, reads, writes;
+	uint32_t copy_wait_count;
 };
 
 struct survey {
@@ -227,10 +193,60 @@ static enum tc_status judge_launches(struct tc_habits *habits, struct surveyed *
 	return TC_OK;
 }
 
+static bool is_in_copy(const struct tc_habits *habits, const struct surveyed *slice)
+{
+	const struct surveyed *around = (const struct surveyed *)(const void *)slice->slice.around;
+
+	while (around && habits->timeline->labels[around->slice.span.label].mark !=
+				 TC_MARK_COPY_CARRIER)
+		around = (const struct surveyed *)(const void *)around->slice.around;
+	return around != NULL;
+}
+
+/* An operation that the device lacks reads its input, computes on the host, and writes the result back;
+ * where copies have no names of their own, it has two waits in copies. */
+static bool is_fallback(const struct tc_habits *habits, const struct surveyed *ended)
+{
+	const struct tc_label *label = &habits->timeline->labels[ended->slice.span.label];
+
+	return label->is_op && label->role == TC_ROLE_DISPATCH &&
+	       label->mark != TC_MARK_COPY_CARRIER && label->mark != TC_MARK_READ_CARRIER &&
+	       ((ended->reads && ended->writes) || ended->copy_wait_count >= 2);
+}
+
+/* What is in a slice is in those around it. */
+static enum tc_status note_facts(struct tc_habits *habits, struct surveyed *ended)
+{
+	const struct tc_span *span = &ended->slice.span;
+	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
+	enum tc_role role = tc_span_role(habits->timeline, span);
+
+	ended->launches = ended->launches || tc_slice_bits_get(&habits->launches, span->slice_id);
+	ended->reads = ended->reads || role == TC_ROLE_OUTPUT_COPY;
+	ended->writes = ended->writes || role == TC_ROLE_INPUT_COPY;
+	if (role == TC_ROLE_SYNC && !ended->copy_wait_count && is_in_copy(habits, ended))
+		ended->copy_wait_count = 1;
+	if (ended->launches && !tc_slice_bits_set(&habits->facts.launching, span->slice_id))
+		return no_memory(habits);
+	if (is_fallback(habits, ended) &&
+		!tc_slice_bits_set(&habits->facts.fallbacks, span->slice_id))
+		return no_memory(habits);
+	if (around) {
+		around->launches = around->launches || ended->launches;
+		around->reads = around->reads || ended->reads;
+		around->writes = around->writes || ended->writes;
+		around->copy_wait_count += ended->copy_wait_count;
+	}
+	return TC_OK;
+}
+
 static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 {
 	struct survey *survey = user;
 	enum tc_status status = judge_launches(survey->habits, (struct surveyed *)(void *)slice);
+
+	if (!status)
+		status = note_facts(survey->habits, (struct surveyed *)(void *)slice);
 
 	if (status)
 		return status;
@@ -363,14 +379,53 @@ static enum tc_status see_op(
 	return match ? note_launch(habits, match, span) : TC_OK;
 }
 
-static enum tc_status survey_lane(struct tc_habits *habits, struct tc_match *match, uint32_t lane)
+/* What a device did since its last product. */
+struct between {
+	int64_t slices[BETWEEN_MAX];
+	size_t count; /* more than BETWEEN_MAX: too many */
+	bool has_product, has_softmax;
+};
+
+static enum tc_status note_product(
+	struct tc_habits *habits, struct between *between, const struct tc_span *span)
+{
+	const struct tc_label *label = &habits->timeline->labels[span->label];
+	enum tc_engine engine = tc_span_engine(habits->timeline, span);
+	bool is_product = engine == TC_ENGINE_MME || label->name_class == TC_CLASS_MATRIX;
+
+	if (engine != TC_ENGINE_MME && engine != TC_ENGINE_TPC && engine != TC_ENGINE_COMPUTE)
+		return TC_OK;
+	if (!is_product) {
+		between->has_softmax =
+			between->has_softmax || label->name_class == TC_CLASS_SOFTMAX;
+		if (between->count < BETWEEN_MAX)
+			between->slices[between->count] = span->slice_id;
+		between->count += between->count <= BETWEEN_MAX;
+		return TC_OK;
+	}
+	bool counts = between->has_product && between->has_softmax && between->count <= BETWEEN_MAX;
+	for (size_t i = 0; counts && i < between->count; i++)
+		if (!tc_slice_bits_set(&habits->facts.between, between->slices[i]))
+			return no_memory(habits);
+	between->count = 0;
+	between->has_softmax = false;
+	between->has_product = true;
+	return TC_OK;
+}
+
+static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
+	const uint32_t *lanes, size_t lane_count)
 {
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	enum tc_status status = tc_cursor_open(&cursor, habits->timeline, &lane, 1);
+	struct between between = {.count = 0};
+	enum tc_status status = tc_cursor_open(&cursor, habits->timeline, lanes, lane_count);
 
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span)
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
 		status = see_op(habits, match, span);
+		if (!status)
+			status = note_product(habits, &between, span);
+	}
 	tc_cursor_close(cursor);
 	return status;
 }
@@ -391,14 +446,22 @@ static enum tc_status survey_lanes(
 {
 	const struct tc_timeline *timeline = habits->timeline;
 	struct tc_match *match = NULL;
-	enum tc_status status = TC_OK;
+	uint32_t *lanes = tc_calloc(timeline->track_count + 1, sizeof(*lanes));
+	enum tc_status status = lanes ? TC_OK : no_memory(habits);
 
-	if (habits->clause_count > 0)
-		status = tc_match_new(&match, timeline, clauses, clause_count);
-	for (size_t i = 0; i < timeline->track_count && !status; i++)
-		if (timeline->tracks[i].kind == TC_TRACK_LANE)
-			status = survey_lane(habits, match, (uint32_t)i);
+	if (!status && habits->clause_count > 0)
+		status = tc_match_new(&match, timeline, &habits->facts, clauses, clause_count);
+	for (int32_t device = -1; device < (int32_t)timeline->device_count && !status; device++) {
+		size_t count = 0;
+		for (size_t i = 0; i < timeline->track_count; i++)
+			if (timeline->tracks[i].kind == TC_TRACK_LANE &&
+				timeline->tracks[i].device == device)
+				lanes[count++] = (uint32_t)i;
+		if (count > 0)
+			status = survey_device(habits, match, lanes, count);
+	}
 	tc_match_free(match);
+	tc_free(lanes);
 	return status;
 }
 
@@ -440,6 +503,7 @@ void tc_habits_clear(struct tc_habits *habits)
 	tc_free(habits->clauses);
 	tc_slice_bits_clear(&habits->launches);
 	tc_slice_bits_clear(&habits->steps);
+	tc_slice_facts_clear(&habits->facts);
 	tc_free(habits->has_recipes);
 	tc_free(habits->usual_ns);
 	tc_free(habits->threads);

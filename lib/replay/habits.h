@@ -7,18 +7,8 @@
 
 #include "model/timeline/timeline.h"
 #include "replay/edit.h"
+#include "replay/slice_bits.h"
 #include "replay/walk.h"
-
-/* One bit for each slice id that has it; a chunk of ids without any costs a pointer. */
-struct tc_slice_bits {
-	uint64_t **chunks;
-	size_t chunk_count;
-};
-
-/* False when memory is out. */
-bool tc_slice_bits_set(struct tc_slice_bits *bits, int64_t slice_id);
-bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id);
-void tc_slice_bits_clear(struct tc_slice_bits *bits);
 
 struct tc_habit_thread {
 	uint32_t roles; /* bits of the roles of its slices */
@@ -39,6 +29,7 @@ struct tc_habits {
 	struct tc_habit_clause *clauses; /* those with launches */
 	size_t clause_count;
 	struct tc_slice_bits launches; /* host slices that launched device work */
+	struct tc_slice_facts facts;
 	struct tc_slice_bits steps;    /* host slices that are steps */
 	bool *has_recipes;             /* by track */
 	int64_t *

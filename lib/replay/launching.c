@@ -47,7 +47,6 @@ struct tc_launching *tc_launching_add(
 	}
 	launches->count++;
 	*item = (struct tc_launching){.slice_id = slice_id,
-		.begin = TC_POINT_NONE,
 		.end = TC_POINT_NONE,
 		.next = *bucket};
 	*bucket = place;

@@ -17,7 +17,8 @@ struct tc_point {
 
 struct tc_launching {
 	int64_t slice_id;
-	struct tc_point begin, end; /* end: none while it is open */
+	uint32_t thread;
+	struct tc_point end; /* none while it is open: then it is where its thread is */
 	uint64_t inside;            /* what it lies in, see match.h */
 	uint32_t next;              /* of its bucket */
 };

@@ -25,6 +25,7 @@ struct last_op {
 
 struct tc_match {
 	const struct tc_timeline *timeline;
+	const struct tc_slice_facts *facts;
 	const struct tc_clause *clauses;
 	size_t clause_count;
 	const struct tc_edit_term *around[AROUND_MAX]; /* the terms about slices around */
@@ -98,13 +99,14 @@ static void find_steps(struct tc_match *match)
 }
 
 enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
-	const struct tc_clause *clauses, size_t clause_count)
+	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count)
 {
 	struct tc_match *match = tc_calloc(1, sizeof(*match));
 
 	if (!match)
 		return no_memory(timeline);
 	match->timeline = timeline;
+	match->facts = facts;
 	match->clauses = clauses;
 	match->clause_count = clause_count;
 	match->labels = tc_calloc(timeline->label_count + 1, sizeof(*match->labels));
@@ -201,9 +203,10 @@ static const struct by_label *label_of(
 {
 	const struct tc_label *label = &match->timeline->labels[span->label];
 
-	if (span->role != TC_ROLE_NONE && span->role != label->role) {
+	bool is_fallback = tc_slice_bits_get(&match->facts->fallbacks, span->slice_id);
+	if (is_fallback || (span->role != TC_ROLE_NONE && span->role != label->role)) {
 		struct tc_label told = *label;
-		told.role = (enum tc_role)span->role;
+		told.role = is_fallback ? TC_ROLE_CPU_FALLBACK : (enum tc_role)span->role;
 		see_label(own, match, &told);
 		return own;
 	}
@@ -217,6 +220,8 @@ static bool time_fits(
 {
 	switch (term->field) {
 	case TC_TERM_SHORTER: return span->dur_ns < term->number;
+	case TC_TERM_LAUNCHES: return tc_slice_bits_get(&match->facts->launching, span->slice_id);
+	case TC_TERM_BETWEEN: return tc_slice_bits_get(&match->facts->between, span->slice_id);
 	case TC_TERM_STEADY: return span->ts_ns >= match->steady_ns;
 	case TC_TERM_STEP:
 		return span->ts_ns >= match->first_step_ns &&

@@ -3,13 +3,14 @@
 #define TC_REPLAY_MATCH_H
 
 #include "replay/edit.h"
+#include "replay/slice_bits.h"
 #include "replay/walk.h"
 
 struct tc_match;
 
-/* The clauses and the timeline are borrowed. */
+/* All of it is borrowed. */
 enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
-	const struct tc_clause *clauses, size_t clause_count);
+	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count);
 void tc_match_free(struct tc_match *match); /* NULL is fine */
 
 /* The clauses of a host slice by what they do. */

@@ -34,7 +34,7 @@ static enum tc_status open_edges(
 		return no_memory(timeline);
 	tc_launching_init(edges->launches);
 	for (size_t i = 0; i < TC_EDGE_GIVES; i++)
-		edges->gives[i].begin = edges->gives[i].end = TC_POINT_NONE;
+		edges->gives[i].end = TC_POINT_NONE;
 	for (size_t i = 0; i < threads; i++)
 		edges->threads[i] = (struct tc_edge_thread){.slot = TC_SLOT_NONE,
 			.spent_label = UINT32_MAX,
@@ -43,7 +43,8 @@ static enum tc_status open_edges(
 	enum tc_status status =
 		tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
 	if (!status)
-		status = tc_match_new(&edges->match, timeline, edges->clauses, clause_count);
+		status = tc_match_new(&edges->match, timeline, &edges->habits.facts, edges->clauses,
+			clause_count);
 	if (!status && !tc_edges_make_lanes(edges))
 		status = no_memory(timeline);
 	return status;
