@@ -16,6 +16,7 @@
 #define TC_HANDOVER_NS (20 * TC_US)    /* a thread silent for longer may have waited for another */
 #define TC_RELEASE_NS (50 * TC_US)     /* a call returns at most this long after what released it */
 #define TC_BLOCKED_NS (20 * TC_US) /* a stretch that is longer, and 3 x the usual, may be a wait */
+#define TC_QUEUED_MIN 2            /* a call waits for its queue only with so many before it */
 #define TC_CALL_COST_NS (10 * TC_US) /* what a wait costs when nothing is left to wait for */
 
 #define TC_INDEX_NONE_32 UINT32_MAX
@@ -97,8 +98,9 @@ struct tc_edges {
 	/* Over all devices: what ended last; the latest start or end of what is computed; the end of
 	 * the last task. */
 	struct tc_point ended, worked, task_end;
-	bool any_launch; /* some work had a launch that is known */
-	int64_t end_ns;  /* of all that counts for the wall time */
+	int64_t queued_count; /* calls whose work has not started yet */
+	bool any_launch;      /* some work had a launch that is known */
+	int64_t end_ns;       /* of all that counts for the wall time */
 };
 
 enum { TC_EDGE_GIVES = 256 };

@@ -168,8 +168,17 @@ static void wait_for_graph(struct start *start)
 	}
 }
 
-/* Something else held it up: what ended last on another lane, else, where nobody knows who launched
- * it, the host. */
+/* Work that nobody is known to have launched, long after all that it may have waited for, was launched
+ * by the host just then. */
+static bool is_hosts_own(const struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	int32_t main_thread = edges->habits.main_thread;
+
+	return node->launch_id == TC_NO_ID && edges->any_launch && main_thread >= 0 &&
+	       edges->threads[main_thread].slot != TC_SLOT_NONE;
+}
+
+/* Something else held it up: what ended last on another lane, or the host. */
 static void wait_for_unknown(struct start *start)
 {
 	struct tc_edges *edges = start->edges;
@@ -182,14 +191,12 @@ static void wait_for_unknown(struct start *start)
 		return;
 	if (other != TC_INDEX_NONE_32)
 		other_ns = node->ts_ns - edges->lanes[other].end.time_ns;
-	if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS))
+	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(edges, node)) {
+		uint32_t slot = edges->threads[edges->habits.main_thread].slot;
+		wait_for(start, (struct tc_point){slot, node->ts_ns}, TC_PIECE_LAUNCH, 0);
+	} else if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS)) {
 		wait_for_lane(start, other, false);
-	int32_t main_thread = edges->habits.main_thread;
-	if (node->launch_id != TC_NO_ID || !edges->any_launch || main_thread < 0 ||
-		other_ns <= TC_UNEXPLAINED_NS || edges->threads[main_thread].slot == TC_SLOT_NONE)
-		return;
-	wait_for(start, (struct tc_point){edges->threads[main_thread].slot, node->ts_ns},
-		TC_PIECE_LAUNCH, 0);
+	}
 }
 
 static void save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
@@ -236,11 +243,14 @@ static void save_overlap(const struct start *start, const struct tc_op_match *ma
 		tc_slots_mask(&edges->slots, &match->overlap));
 }
 
-static void wait_for_launch(struct start *start, const struct tc_launching *call)
+static void wait_for_launch(struct start *start, struct tc_launching *call)
 {
 	if (!call)
 		return;
 	start->edges->any_launch = true;
+	if (!call->has_started)
+		start->edges->queued_count--;
+	call->has_started = true;
 	wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
 }
 

@@ -157,7 +157,8 @@ static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_ed
 		wait.released_by = (struct tc_point){TC_SLOT_NONE, time_ns};
 		wait.is_wait = true;
 	} else {
-		wait.is_wait = is_near(wait.released_by, time_ns);
+		bool is_queued = tc_is_give(label) || edges->queued_count > TC_QUEUED_MIN;
+		wait.is_wait = is_queued && is_near(wait.released_by, time_ns);
 	}
 	return wait;
 }
@@ -256,9 +257,8 @@ struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct 
 {
 	const struct tc_edge_thread *thread = &edges->threads[call->thread];
 
-	return call->end.slot != TC_SLOT_NONE
-		       ? call->end
-		       : (struct tc_point){thread->slot, thread->last_ns};
+	return call->end.slot != TC_SLOT_NONE ? call->end
+					      : (struct tc_point){thread->slot, thread->last_ns};
 }
 
 /* A task begins on the launching thread: it was handed over by another one. */
@@ -343,8 +343,8 @@ static void note_built(struct tc_edges *edges, const struct tc_edge_slice *slice
 
 	if (!label->is_op || slice->role != TC_ROLE_DISPATCH)
 		return;
-	thread->built_inside = thread->has_built ? thread->built_inside & slice->inside
-						 : slice->inside;
+	thread->built_inside =
+		thread->has_built ? thread->built_inside & slice->inside : slice->inside;
 	thread->has_built = true;
 }
 
@@ -370,8 +370,11 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 	if (!tc_slice_bits_get(&edges->habits.launches, slice->slice.span.slice_id))
 		return;
 	call = tc_launching_add(&dropped, edges->launches, slice->slice.span.slice_id);
-	if (dropped.slice_id >= 0)
+	if (dropped.slice_id >= 0) {
 		tc_slot_release(&edges->slots, dropped.end.slot);
+		edges->queued_count -= !dropped.has_started;
+	}
+	edges->queued_count++;
 	call->thread = slice->slice.thread;
 	call->inside = slice->inside | edges->threads[slice->slice.thread].given_inside |
 		       take_built(&edges->threads[slice->slice.thread]);

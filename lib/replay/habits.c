@@ -143,6 +143,8 @@ static enum tc_status note_task(struct survey *survey, const struct tc_walk_slic
 		return note_time(survey, &survey->gives, &survey->give_capacity,
 			habits->give_count++, slice->span.ts_ns);
 	if (tc_is_task(label))
+		habits->threads[slice->thread].takes_tasks = true;
+	if (tc_is_task(label))
 		return note_time(survey, &survey->tasks, &survey->task_capacity,
 			habits->task_count++, slice->span.ts_ns);
 	return TC_OK;
@@ -197,8 +199,8 @@ static bool is_in_copy(const struct tc_habits *habits, const struct surveyed *sl
 {
 	const struct surveyed *around = (const struct surveyed *)(const void *)slice->slice.around;
 
-	while (around && habits->timeline->labels[around->slice.span.label].mark !=
-				 TC_MARK_COPY_CARRIER)
+	while (around &&
+		habits->timeline->labels[around->slice.span.label].mark != TC_MARK_COPY_CARRIER)
 		around = (const struct surveyed *)(const void *)around->slice.around;
 	return around != NULL;
 }
@@ -300,7 +302,8 @@ static void judge_threads(struct tc_habits *habits)
 	for (size_t i = 0; i < count; i++) {
 		struct tc_habit_thread *thread = &habits->threads[i];
 		thread->only_launches =
-			(thread->roles & launch) && !(thread->roles & ~(launch | none));
+			thread->takes_tasks ||
+			((thread->roles & launch) && !(thread->roles & ~(launch | none)));
 		thread->counts = thread->has_steps || (thread->roles & launch);
 		any = any || thread->counts;
 	}
@@ -413,8 +416,8 @@ static enum tc_status note_product(
 	return TC_OK;
 }
 
-static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
-	const uint32_t *lanes, size_t lane_count)
+static enum tc_status survey_device(
+	struct tc_habits *habits, struct tc_match *match, const uint32_t *lanes, size_t lane_count)
 {
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;

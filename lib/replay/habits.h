@@ -12,7 +12,7 @@
 
 struct tc_habit_thread {
 	uint32_t roles; /* bits of the roles of its slices */
-	bool has_steps, hands_over, only_launches;
+	bool has_steps, takes_tasks, only_launches;
 	bool counts; /* the recording lasts until it is done: it has steps, or launches work */
 };
 
@@ -30,8 +30,8 @@ struct tc_habits {
 	size_t clause_count;
 	struct tc_slice_bits launches; /* host slices that launched device work */
 	struct tc_slice_facts facts;
-	struct tc_slice_bits steps;    /* host slices that are steps */
-	bool *has_recipes;             /* by track */
+	struct tc_slice_bits steps; /* host slices that are steps */
+	bool *has_recipes;          /* by track */
 	int64_t *
 		usual_ns; /* by label: the longest stretch of calls that do not wait; for those that may */
 	struct tc_habit_thread *threads;

@@ -18,9 +18,10 @@ struct tc_point {
 struct tc_launching {
 	int64_t slice_id;
 	uint32_t thread;
+	bool has_started;    /* work of it */
 	struct tc_point end; /* none while it is open: then it is where its thread is */
-	uint64_t inside;            /* what it lies in, see match.h */
-	uint32_t next;              /* of its bucket */
+	uint64_t inside;     /* what it lies in, see match.h */
+	uint32_t next;       /* of its bucket */
 };
 
 /* More than the work that runtimes let wait in their queues. */
