@@ -46,9 +46,7 @@ struct tc_launching *tc_launching_add(
 		unlink_item(launches, place);
 	}
 	launches->count++;
-	*item = (struct tc_launching){.slice_id = slice_id,
-		.end = TC_POINT_NONE,
-		.next = *bucket};
+	*item = (struct tc_launching){.slice_id = slice_id, .end = TC_POINT_NONE, .next = *bucket};
 	*bucket = place;
 	return item;
 }

@@ -20,8 +20,9 @@ void tc_slice_bits_clear(struct tc_slice_bits *bits);
 /* What only a look at the whole recording tells of slices. */
 struct tc_slice_facts {
 	struct tc_slice_bits launching; /* host slices within which work was launched */
-	struct tc_slice_bits fallbacks; /* operations that read from the device and write back to it */
-	struct tc_slice_bits between;   /* work between two products, with a softmax among it */
+	struct tc_slice_bits
+		fallbacks; /* operations that read from the device and write back to it */
+	struct tc_slice_bits between; /* work between two products, with a softmax among it */
 };
 
 void tc_slice_facts_clear(struct tc_slice_facts *facts);

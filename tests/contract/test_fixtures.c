@@ -148,7 +148,8 @@ static void check_findings(
 				"%s has a gain but no bucket: add \"bucket:\" to the header, or "
 				"return NULL as gain_ns",
 				finding->heuristic->id);
-		if (!has_gain && finding->heuristic->bucket != TC_BUCKET_NONE && !from_side)
+		if (!has_gain && finding->heuristic->bucket != TC_BUCKET_NONE && !from_side &&
+			!finding->heuristic->edits[0])
 			fault(where,
 				"%s has a bucket but no gain: return gain_ns, or say "
 				"\"bucket: none\" in the header",

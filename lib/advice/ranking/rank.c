@@ -90,8 +90,7 @@ void tc_rank_lower(void *items, size_t count, size_t size, tc_rank_finding_fn fi
 		for (size_t k = 1; k < count - i; k++) {
 			const struct tc_heuristic *other =
 				finding_of(item + k * size, &gain_ns)->heuristic;
-			if (other->combine != TC_COMBINE_REST && gain_ns > 0 &&
-				(other->bucket & umbrella->bucket))
+			if (other->combine != TC_COMBINE_REST && gain_ns > 0)
 				behind = k;
 		}
 		rotate(item, behind + 1, size);

@@ -8,7 +8,7 @@
  * Sorts findings of one trace: serious quality notes first (they make all else doubtful), then by
  * gain, larger first and none last, then by severity, confidence and id. A general finding counts with
  * what its special cases (part_of) leave of its gain, guesses apart: sets rank_ns. An umbrella stands
- * behind all that win time of its bucket, however much it has left.
+ * behind all that win anything, however much it has left.
  */
 void tc_rank(struct tc_finding *findings, size_t count);
 

@@ -89,8 +89,8 @@ static void test_special_cases(void **state)
 	}
 }
 
-/* However much an umbrella has left, it stands behind all that it consists of: advice that wins time
- * of its bucket. Others it outranks by gain. */
+/* However much an umbrella has left, it stands behind all advice that wins anything: what it names has
+ * a cause, and that is told first. */
 static void test_umbrella(void **state)
 {
 	static const struct tc_heuristic umbrella = {
@@ -106,7 +106,7 @@ static void test_umbrella(void **state)
 		{.heuristic = &idle, .gain_ns = 0},
 		{.heuristic = &idle, .gain_ns = TC_GAIN_NONE},
 	};
-	static const int64_t wanted_ns[] = {50, 20, 10, 90, 5, 0, TC_GAIN_NONE};
+	static const int64_t wanted_ns[] = {50, 20, 10, 5, 90, 0, TC_GAIN_NONE};
 	struct tc_finding alone[] = {
 		{.heuristic = &copy, .gain_ns = 50}, {.heuristic = &umbrella, .gain_ns = 90}};
 
@@ -115,7 +115,7 @@ static void test_umbrella(void **state)
 	for (size_t i = 0; i < 7; i++)
 		assert_true(findings[i].gain_ns == wanted_ns[i]);
 	tc_rank(alone, 2);
-	assert_ptr_equal(alone[0].heuristic, &umbrella);
+	assert_ptr_equal(alone[1].heuristic, &umbrella);
 }
 
 static void test_nothing_to_rank(void **state)
