@@ -62,9 +62,10 @@ SELECT
   'inferred' AS confidence,
   sum(o.calls) AS count,
   o.data_type AS data_type,
-  'no multiple of ' || o.multiple || ': ' || replace(trim(iif(o.odd_rows, ' ' || o.row_size, '')
-    || iif(o.odd_inner, ' ' || o.inner_size, '')
-    || iif(o.odd_columns, ' ' || o.column_size, '')), ' ', ' and ') AS odd_sizes,
+  replace(trim(iif(o.odd_rows, ' ' || o.row_size, '') || iif(o.odd_inner, ' ' || o.inner_size, '')
+    || iif(o.odd_columns, ' ' || o.column_size, '')), ' ', ' and ')
+    || iif(o.odd_rows + o.odd_inner + o.odd_columns > 1, ' are not multiples of ',
+      ' is not a multiple of ') || o.multiple AS odd_sizes,
   sum(o.work) * 100.0 / (SELECT sum(work) FROM judged) AS work_pct
 FROM odd o
 WHERE (o.odd_rows OR o.odd_inner OR o.odd_columns)
