@@ -60,6 +60,13 @@ head -24 "$out" >"$t_top/screen"
 t_ok 'verdict and bars are on the first screen' grep -q '^  idle  ' "$t_top/screen"
 t_ok 'the top advice is on the first screen' grep -qE '^ +1  .* ms +[0-9]+ %$' "$t_top/screen"
 
+# Whatever a trace has, its report fits on one screen.
+for t_trace in "$root"/testdata/heuristics/*/fires.json; do
+	t_run 0 "$t_trace" --width 80 --ascii --no-side-files
+	t_fits 80
+	t_ok 'the report has at most 40 lines' test "$(wc -l <"$out")" -le 40
+done
+
 # script(1) of util-linux makes a terminal to look at.
 script -qec true /dev/null >/dev/null 2>&1 || t_skip 'no script(1) of util-linux'
 export tool example

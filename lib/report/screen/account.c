@@ -159,31 +159,6 @@ static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
 	return tc_rows_close(&rows);
 }
 
-/* How many did what, in the order in which they matter to a reader. */
-static void put_counts(struct tc_job *job, int64_t trace_id)
-{
-	static const struct {
-		enum tc_outcome outcome;
-		const char *before;
-	} counts[] = {
-		{TC_OUTCOME_FIRED, "Heuristics: fired "},
-		{TC_OUTCOME_QUIET, ", quiet "},
-		{TC_OUTCOME_NOT_APPLICABLE, ", not applicable "},
-		{TC_OUTCOME_NOT_ASKED, ", not asked for "},
-		{TC_OUTCOME_FAILED, ", failed "},
-	};
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-		int64_t count = outcome_count(job->advice, trace_id, counts[i].outcome);
-		if (count == 0 && counts[i].outcome == TC_OUTCOME_NOT_ASKED)
-			continue;
-		tc_buf_append_string(line, counts[i].before);
-		tc_format_count(line, count);
-	}
-	tc_buf_append_char(line, '.');
-}
-
 /* What the user set otherwise; a number may be there, or not, for that reason only. */
 static void put_settings(struct tc_job *job)
 {
@@ -203,7 +178,6 @@ static void put_settings(struct tc_job *job)
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
 {
 	tc_doc_heading(&job->doc, "Account");
-	put_counts(job, view->id);
 	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "not applicable");
 	put_reasons(job, view->id, TC_OUTCOME_NOT_ASKED, "not asked for");
 	put_missing(job, view);

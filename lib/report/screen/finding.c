@@ -122,16 +122,18 @@ void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struc
 }
 
 /* The command that shows the same numbers again, and the page of the heuristic. */
-static void put_proof(struct tc_job *job, const struct tc_finding *finding)
+static void put_proof(
+	struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
 {
 	const char *path = job->store_path ? job->store_path : "trace.db";
-	struct tc_buf *line;
 
 	tc_doc_heading(&job->doc, "Query");
-	if (!job->store_path)
-		tc_doc_say(&job->doc, "The trace was read into a temporary store. Keep one first: "
-				      "tracecoach import TRACE -o trace.db");
-	line = tc_doc_code(&job->doc, "sh");
+	struct tc_buf *line = tc_doc_code(&job->doc, "sh");
+	if (!job->store_path) {
+		tc_buf_append_string(line, "tracecoach import ");
+		tc_format_shell_word(line, view->path);
+		tc_buf_append_string(line, " -o trace.db\n");
+	}
 	tc_buf_append_string(line, "tracecoach query ");
 	tc_format_shell_word(line, tc_text_from(path));
 	tc_buf_append_string(line, " \"");
@@ -187,12 +189,13 @@ static const struct tc_finding *asked_note(const struct tc_job *job, const struc
 	return NULL;
 }
 
-static void put_note_whole(struct tc_job *job, const struct tc_finding *note)
+static void put_note_whole(
+	struct tc_job *job, const struct tc_view *view, const struct tc_finding *note)
 {
 	tc_doc_heading(&job->doc, note->heuristic->title);
 	put_evidence(job, note, note->evidence_count);
 	put_texts(job, note);
-	put_proof(job, note);
+	put_proof(job, view, note);
 }
 
 /* job->state counts the traces that have it. */
@@ -210,9 +213,9 @@ static enum tc_status explain_trace(struct tc_job *job, const struct tc_view *vi
 	tc_doc_title(&job->doc, view->path);
 	if (index < fixes.count) {
 		tc_put_finding(job, &fixes, index, true);
-		put_proof(job, fixes.all[index].finding);
+		put_proof(job, view, fixes.all[index].finding);
 	} else if (note) {
-		put_note_whole(job, note);
+		put_note_whole(job, view, note);
 	} else {
 		told = put_outcome(job, view);
 	}

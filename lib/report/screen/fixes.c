@@ -123,7 +123,8 @@ void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
 	const char *end = tc_text_find(text, TC_TEXT(". "));
 	struct tc_text subject =
 		tc_text_from(finding->evidence_count == 1 ? finding->evidence[0].subject : "");
-	bool telling = subject.len > 0 && !tc_text_starts(subject, TC_TEXT("device "));
+	bool telling = finding->heuristic->kind == TC_HEURISTIC_FIX && subject.len > 0 &&
+		       !tc_text_starts(subject, TC_TEXT("device "));
 
 	text.len = end ? (size_t)(end - text.ptr) : text.len;
 	while (text.len > 0 && text.ptr[text.len - 1] == '.')

@@ -66,8 +66,7 @@ static void test_details(void **state)
 		"90.00 ms  100.0 %     30  bf16\n", "\nRecipes by exclusive time\n",
 		"120.0 ms  60.0 %          25  fwd #7\n", "80.00 ms  40.0 %           6  none\n",
 		"\nStreams\n", "60.00 ms", "several", "stream 7\n", "\nMemory\n", "50.0 %\n",
-		"\nAccount\n", "fired 2, quiet 1, not applicable 2, failed 0",
-		"not applicable, no NIC lanes: dataloader-bound, truncated-trace\n",
+		"\nAccount\n", "not applicable, no NIC lanes: dataloader-bound, truncated-trace\n",
 		"Not recorded in this trace: shapes", "\nImport log\n",
 		"truncated (data loss, at byte 4,849,990, count 61)"};
 	sqlite3 *db = fixture_store();
@@ -99,7 +98,8 @@ static void test_explain(void **state)
 	assert_has(texts[0], "\n#1 The device waits for the data loader (dataloader-bound)\n");
 	assert_has_not(texts[0], " more\n");
 	assert_has(texts[0],
-		"\n  tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
+		"\n  tracecoach import swin.pt.trace.json -o trace.db\n"
+		"  tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
 		"name = 'a  b'\"\n  The whole page: tracecoach heuristics dataloader-bound\n");
 	for (int i = 0; i < 3; i++)
 		free(texts[i]);
@@ -318,7 +318,7 @@ static void test_no_advice(void **state)
 
 	(void)state;
 	assert_has(text, "No check found time to save in this trace.");
-	assert_has(text, "fired 0, quiet 0, not applicable 0, failed 0");
+	assert_has(text, "  0 checks: 0 fired. The import was clean.\n");
 	assert_has(text, "Empty: every event was read.");
 	assert_has_not(text, "could not be read");
 	free(text);
