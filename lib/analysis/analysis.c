@@ -138,6 +138,9 @@ static enum tc_status write_accounts(
 	if (!status)
 		status = tc_steps_update(analysis->ctx, db, devices, &analysis->windows);
 	if (!status)
+		status = tc_step_spread_write(
+			writer, analysis->ctx, db, analysis->timeline->trace_id);
+	if (!status)
 		status = tc_op_account_write(&devices->ops, analysis->ctx, db);
 	if (!status)
 		status = tc_wait_account_write(&analysis->devices.waits, analysis->ctx, db);

@@ -20,4 +20,8 @@ enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
 enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_device_account *devices, const struct tc_windows *windows);
 
+/* What the durations of these rows come to (view step_spread); no metrics without steady steps. */
+enum tc_status tc_step_spread_write(
+	struct tc_metric_writer *writer, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+
 #endif

@@ -98,3 +98,26 @@ enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 	sqlite3_finalize(update);
 	return status;
 }
+
+static enum tc_status take_spread(void *user, sqlite3_stmt *row)
+{
+	static const enum tc_metric metrics[] = {TC_METRIC_STEADY_SUM, TC_METRIC_STEADY_MIN,
+		TC_METRIC_STEADY_Q1, TC_METRIC_STEADY_MEDIAN, TC_METRIC_STEADY_Q3,
+		TC_METRIC_STEADY_MAX};
+	struct tc_metric_writer *writer = user;
+
+	for (int i = 0; i < (int)(sizeof(metrics) / sizeof(metrics[0])); i++)
+		tc_metric_put(writer, metrics[i], TC_METRIC_RUN, sqlite3_column_int64(row, i));
+	return tc_metric_writer_status(writer);
+}
+
+enum tc_status tc_step_spread_write(
+	struct tc_metric_writer *writer, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+
+	return tc_sql_each(ctx, db,
+		"SELECT sum_ns, min_ns, q1_ns, median_ns, q3_ns, max_ns FROM step_spread"
+		" WHERE trace_id = ?1",
+		&trace, take_spread, writer);
+}

@@ -4,22 +4,8 @@
  */
 #include "report/compare/query.h"
 
-/* Steps one behind the other: each ends when its host slice and the work that it launched have
- * ended, and begins where the one before ended. So they add up to the analysed wall time, and a
- * host that runs ahead of its device does not make them look short. */
-#define STEP_TIMES                                                                                 \
-	"SELECT is_warm_up, until - coalesce(lag(until) OVER (ORDER BY ts, id), ts) AS ns FROM"    \
-	" (SELECT id, ts, is_warm_up, max(max(ts + dur,"                                           \
-	" coalesce(device_ts + device_dur, ts + dur))) OVER (ORDER BY ts, id) AS until"            \
-	" FROM {db}step WHERE trace_id = {trace})"
-
-static const char step_sql[] =
-	"SELECT count(*) AS steps, coalesce(sum(ns), 0) AS sum_ns, coalesce(min(ns), 0) AS min_ns,"
-	" coalesce(max(iif(place = (n + 3) / 4, ns, NULL)), 0) AS q1_ns,"
-	" coalesce(max(iif(place = (n + 1) / 2, ns, NULL)), 0) AS median_ns,"
-	" coalesce(max(iif(place = (3 * n + 3) / 4, ns, NULL)), 0) AS q3_ns,"
-	" coalesce(max(ns), 0) AS max_ns FROM (SELECT ns, row_number() OVER (ORDER BY ns) AS place,"
-	" count(*) OVER () AS n FROM (" STEP_TIMES ") WHERE NOT is_warm_up)";
+static const char step_sql[] = "SELECT steps, sum_ns, min_ns, q1_ns, median_ns, q3_ns, max_ns"
+			       " FROM {db}step_spread WHERE trace_id = {trace}";
 
 static const char whole_sql[] =
 	"SELECT 1 AS steps, value AS sum_ns, value AS min_ns, value AS q1_ns, value AS median_ns,"
