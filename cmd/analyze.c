@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "analyze.h"
+#include "gate.h"
 #include "input.h"
 #include "output.h"
 #include "terminal.h"
@@ -31,24 +32,6 @@ static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 	if (code == 0)
 		plan->renderer = chosen;
 	return code;
-}
-
-static int choose_severity(struct plan *plan, const struct tc_cli *cli)
-{
-	const char *names[TC_SEVERITY_HIGH + 1];
-
-	plan->fail_on = TC_SEVERITY_HIGH + 1;
-	if (!cli->options->fail_on)
-		return 0;
-	for (int i = TC_SEVERITY_LOW; i <= TC_SEVERITY_HIGH; i++) {
-		names[i] = tc_severity_name((enum tc_severity)i);
-		if (strcmp(names[i], cli->options->fail_on) == 0) {
-			plan->fail_on = i;
-			return 0;
-		}
-	}
-	return tc_cli_no_value("--fail-on", cli->options->fail_on, names + TC_SEVERITY_LOW,
-		TC_SEVERITY_HIGH + 1 - TC_SEVERITY_LOW);
 }
 
 static struct tc_report_options report_options(
@@ -109,14 +92,14 @@ static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output
 	return code;
 }
 
-int tc_cmd_report(struct tc_cli *cli, const char *finding)
+int tc_cli_report(struct tc_cli *cli, const char *finding)
 {
 	struct tc_output *output;
 	struct plan plan = {.finding = finding};
 	int code = choose_renderer(&plan, cli);
 
 	if (code == 0)
-		code = choose_severity(&plan, cli);
+		code = tc_gate_severity(&plan.fail_on, cli->options->fail_on);
 	if (code == 0)
 		code = tc_cli_settings(cli);
 	if (code == 0)
@@ -126,5 +109,5 @@ int tc_cmd_report(struct tc_cli *cli, const char *finding)
 
 int tc_cmd_analyze(struct tc_cli *cli)
 {
-	return tc_cmd_report(cli, NULL);
+	return tc_cli_report(cli, NULL);
 }

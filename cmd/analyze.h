@@ -5,6 +5,6 @@
 #include "command.h"
 
 /* Reads the arguments and prints a report; only of this finding where it is not NULL. */
-int tc_cmd_report(struct tc_cli *cli, const char *finding);
+int tc_cli_report(struct tc_cli *cli, const char *finding);
 
 #endif

@@ -1,11 +1,11 @@
 /* tracecoach compare: two runs, one before a change and one after it. */
 #include "tracecoach/compare.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "fleet_output.h"
+#include "gate.h"
 #include "input.h"
 #include "output.h"
 #include "terminal.h"
@@ -30,18 +30,6 @@ static int choose_format(const struct tc_compare_format **out, const char *name)
 	if (code == 0)
 		*out = chosen;
 	return code;
-}
-
-/* Percent from which a slower run fails; none reaches the one for no text. */
-static int choose_limit(double *limit_pct, const char *text)
-{
-	char *end = NULL;
-
-	*limit_pct = text ? strtod(text, &end) : INFINITY;
-	if (text && (end == text || *end || !(*limit_pct >= 0) || isinf(*limit_pct)))
-		return tc_cli_error(TC_EXIT_USAGE,
-			"--fail-on-slower %s: not a percentage: give a number, 0 or more", text);
-	return 0;
 }
 
 /* Reads one argument as analyze would. */
@@ -137,15 +125,28 @@ static int check_there(const struct tc_cli *cli)
 		       : tc_cli_fail(cli, false);
 }
 
+/* Night against night. */
+static int compare_indexes(const struct tc_cli *cli)
+{
+	const struct tc_fleet_report_input input = {.path = cli->args[TC_AFTER],
+		.since_path = cli->args[TC_BEFORE],
+		.only_changes = true};
+
+	return tc_fleet_output(cli, input);
+}
+
 int tc_cmd_compare(struct tc_cli *cli)
 {
 	const struct tc_compare_format *format;
 	struct tc_output *output;
 	double limit_pct;
+
+	if (tc_index_is(cli->args[TC_BEFORE]) && tc_index_is(cli->args[TC_AFTER]))
+		return compare_indexes(cli);
 	int code = choose_format(&format, cli->options->format);
 
 	if (code == 0)
-		code = choose_limit(&limit_pct, cli->options->fail_on_slower);
+		code = tc_gate_slower(&limit_pct, cli->options->fail_on_slower);
 	if (code == 0)
 		code = check_there(cli);
 	if (code == 0)

@@ -24,7 +24,7 @@ int tc_cmd_explain(struct tc_cli *cli)
 		return code;
 	cli->args = input;
 	cli->arg_count = 1;
-	code = tc_cmd_report(cli, args[1]);
+	code = tc_cli_report(cli, args[1]);
 	cli->args = args;
 	cli->arg_count = 2;
 	return code;

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "terminal.h"
 #include "tracecoach/compare.h"
+#include "tracecoach/fleet_report.h"
 #include "tracecoach/report.h"
 #include "tracecoach/version.h"
 
@@ -108,12 +109,16 @@ static void print_reports(const struct tc_command *command, int width)
 	formats = tc_compare_formats(&count);
 	for (size_t i = 0; i < count && command->run == tc_cmd_compare; i++)
 		print_row(stdout, formats[i].name, formats[i].help, NAME_COLUMN, width);
+	const struct tc_fleet_format *fleet_formats = tc_fleet_formats(&count);
+	for (size_t i = 0; i < count && command->run == tc_cmd_report; i++)
+		print_row(stdout, fleet_formats[i].name, fleet_formats[i].help, NAME_COLUMN, width);
 }
 
 void tc_help_command(const struct tc_command *command)
 {
 	tc_options_print_help(command);
-	if (command->run != tc_cmd_analyze && command->run != tc_cmd_compare)
+	if (command->run != tc_cmd_analyze && command->run != tc_cmd_compare &&
+		command->run != tc_cmd_report)
 		return;
 	puts("\nReports (--format):");
 	print_reports(command, tc_terminal_width(STDOUT_FILENO, 0));

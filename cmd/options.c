@@ -146,6 +146,23 @@ static struct poptOption compare_group[] = {
 		"PCT"),
 	END};
 
+static struct poptOption fleet_group[] = {
+	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
+	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
+	TEXT("since", '\0', since, "Tell what changed since this earlier index", "INDEX"),
+	{"group-by", '\0', POPT_ARG_INT, &values.group_by, 0,
+		"Show groups of jobs: those with the same N first directories", "N"},
+	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N jobs (default: 12)", "N"},
+	FLAG("details", '\0', details, "Name everything that was left out"),
+	TEXT("fail-on", '\0', fail_on,
+		"Exit with 1 when a finding is at least this severe: high, medium or low",
+		"SEVERITY"),
+	TEXT("fail-on-slower", '\0', fail_on_slower,
+		"Exit with 1 when a job became slower by PCT percent or more, beyond what its "
+		"steps vary by",
+		"PCT"),
+	END};
+
 static struct poptOption help_group[] = {FLAG("help", 'h', help, "Show this help"), END};
 
 struct poptOption tc_options_analyze[] = {GROUP(input_group, "Input:"),
@@ -166,6 +183,8 @@ struct poptOption tc_options_batch[] = {GROUP(batch_group, "Index:"),
 	GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_merge[] = {
 	GROUP(merge_group, "Index:"), GROUP(common_group, "Other:"), END};
+struct poptOption tc_options_report[] = {GROUP(fleet_group, "Report:"),
+	GROUP(terminal_group, "Terminal:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_query[] = {
 	GROUP(query_group, "Result:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
@@ -236,6 +255,8 @@ static int check_numbers(const struct tc_options *given)
 		return bad_number("--step", "the number of a step");
 	if (given->rank < -1)
 		return bad_number("--rank", "the number of a rank");
+	if (given->group_by < 0)
+		return bad_number("--group-by", "a number of directories");
 	if (given->width != 0 &&
 		(given->width < TC_REPORT_WIDTH_LEAST || given->width > TC_REPORT_WIDTH_MOST))
 		return bad_number("--width", WIDTHS " columns");
@@ -321,6 +342,7 @@ void tc_options_clear(void)
 	free(values.db);
 	free(values.fail_on);
 	free(values.fail_on_slower);
+	free(values.since);
 	free(values.config);
 	free(values.rules);
 	free(values.shard);

@@ -13,8 +13,8 @@ struct tc_options {
 	char **traces;               /* --trace, any number, NULL at the end */
 	char **with;                 /* --with, the same */
 	char **sets, **only, **skip; /* any number, NULL at the end */
-	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules, *shard;
-	int top, width, jobs, max_cpu, max_memory;
+	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules, *shard, *since;
+	int top, width, group_by, jobs, max_cpu, max_memory;
 	long long step; /* -1: the whole trace */
 	long long rank; /* -1: all */
 	int no_color, ascii, quiet, strict, one_thread, no_side_files, details, keep_stores;
@@ -27,6 +27,7 @@ extern struct poptOption tc_options_import[];
 extern struct poptOption tc_options_compare[];
 extern struct poptOption tc_options_batch[];
 extern struct poptOption tc_options_merge[];
+extern struct poptOption tc_options_report[];
 extern struct poptOption tc_options_query[];
 extern struct poptOption tc_options_heuristics[];
 extern struct poptOption tc_options_help[];

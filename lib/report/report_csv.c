@@ -1,28 +1,7 @@
 /* Every metric of the store as comma-separated rows: trace, device, step, name, value, unit. */
+#include "report/csv.h"
 #include "report/job.h"
 #include "report/left_out.h"
-
-/* A field; quoted when it holds what the format itself uses. */
-static void put_field(struct tc_job *job, struct tc_text text, const char *behind)
-{
-	bool quote = false;
-
-	for (size_t i = 0; i < text.len; i++)
-		quote |= memchr(",\"\r\n", text.ptr[i], 4) != NULL;
-	if (!quote) {
-		tc_sink_text(&job->sink, text);
-		tc_sink_put(&job->sink, behind);
-		return;
-	}
-	tc_sink_put(&job->sink, "\"");
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] == '"')
-			tc_sink_put(&job->sink, "\"");
-		tc_sink_text(&job->sink, (struct tc_text){text.ptr + i, 1});
-	}
-	tc_sink_put(&job->sink, "\"");
-	tc_sink_put(&job->sink, behind);
-}
 
 /* Inputs without metrics: rows of their own, of no trace, with the reason as the value. */
 static enum tc_status put_left_out(struct tc_job *job)
@@ -32,7 +11,7 @@ static enum tc_status put_left_out(struct tc_job *job)
 	tc_rows_open(&rows, job->ctx, job->db, tc_left_out_sql);
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
 		tc_sink_put(&job->sink, ",,,left_out,");
-		put_field(job, tc_rows_text(&rows, 1), ",text\n");
+		tc_put_csv(&job->sink, tc_rows_text(&rows, 1), ",text\n");
 	}
 	return tc_rows_close(&rows);
 }
@@ -52,7 +31,8 @@ enum tc_status tc_render_csv(struct tc_job *job)
 	tc_rows_bind(&rows, 2, job->options.rank);
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
 		for (int column = 0; column < 6; column++)
-			put_field(job, tc_rows_text(&rows, column), column < 5 ? "," : "\n");
+			tc_put_csv(
+				&job->sink, tc_rows_text(&rows, column), column < 5 ? "," : "\n");
 	enum tc_status status = tc_rows_close(&rows);
 	return status == TC_OK ? put_left_out(job) : status;
 }

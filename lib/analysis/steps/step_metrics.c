@@ -117,7 +117,8 @@ enum tc_status tc_step_spread_write(
 	const struct tc_sql_value trace = tc_sql_int(trace_id);
 
 	return tc_sql_each(ctx, db,
-		"SELECT sum_ns, min_ns, q1_ns, median_ns, q3_ns, max_ns FROM step_spread"
+		"SELECT sum_ns, min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns "
+		"FROM step_spread"
 		" WHERE trace_id = ?1",
 		&trace, take_spread, writer);
 }

@@ -4,12 +4,14 @@
  */
 #include "report/compare/query.h"
 
-static const char step_sql[] = "SELECT steps, sum_ns, min_ns, q1_ns, median_ns, q3_ns, max_ns"
-			       " FROM {db}step_spread WHERE trace_id = {trace}";
+static const char step_sql[] =
+	"SELECT steps, sum_ns, min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns"
+	" FROM {db}step_spread WHERE trace_id = {trace}";
 
 static const char whole_sql[] =
-	"SELECT 1 AS steps, value AS sum_ns, value AS min_ns, value AS q1_ns, value AS median_ns,"
-	" value AS q3_ns, value AS max_ns FROM {db}metric WHERE trace_id = {trace}"
+	"SELECT 1 AS steps, value AS sum_ns, value AS min_ns, value AS lower_quartile_ns, value AS "
+	"median_ns,"
+	" value AS upper_quartile_ns, value AS max_ns FROM {db}metric WHERE trace_id = {trace}"
 	" AND device IS NULL AND step IS NULL AND name = 'wall_ns'";
 
 static const char step_both[] =

@@ -1,0 +1,97 @@
+/* See fleet_output.h. */
+#include "fleet_output.h"
+
+#include "command.h"
+#include "gate.h"
+#include "output.h"
+#include "terminal.h"
+
+/* What the options ask for. */
+struct plan {
+	const struct tc_fleet_format *format;
+	double limit_pct;
+	int fail_on;
+};
+
+static int make_plan(struct plan *plan, const struct tc_cli *cli)
+{
+	size_t count;
+	const struct tc_fleet_format *formats = tc_fleet_formats(&count);
+	const void *chosen;
+	int code = tc_cli_choose(
+		&chosen, "--format", cli->options->format, formats, count, sizeof(*formats));
+
+	if (code != 0)
+		return code;
+	plan->format = chosen;
+	code = tc_gate_slower(&plan->limit_pct, cli->options->fail_on_slower);
+	return code != 0 ? code : tc_gate_severity(&plan->fail_on, cli->options->fail_on);
+}
+
+static int open_indexes(struct tc_fleet_report_input *input, const struct tc_cli *cli)
+{
+	if (tc_index_open(&input->index, cli->ctx, input->path) != TC_OK)
+		return tc_cli_fail(cli, true);
+	if (input->since_path && tc_index_open(&input->since, cli->ctx, input->since_path) != TC_OK)
+		return tc_cli_fail(cli, true);
+	return 0;
+}
+
+static enum tc_status write_report(struct tc_fleet_report_result *result, const struct tc_cli *cli,
+	const struct plan *plan, const struct tc_fleet_report_input *input,
+	struct tc_output *output)
+{
+	int fd = tc_output_fd(output);
+	const struct tc_report_options options = {
+		.color = tc_terminal_color(fd, cli->options),
+		.ascii = tc_terminal_ascii(cli->options),
+		.width = tc_terminal_width(fd, cli->options->width),
+		.top = cli->options->top,
+		.details = cli->options->details != 0,
+	};
+	const struct tc_compare_output to = {tc_output_write, output};
+
+	return tc_fleet_report(result, cli->ctx, input, plan->format, &options, &to);
+}
+
+/* Jobs with too few steps do not close the gate: among many there is always one that took longer
+ * this time. How many there are is said. */
+static int judge(const struct tc_fleet_report_result *result, const struct plan *plan,
+	const struct tc_cli *cli)
+{
+	if (cli->options->fail_on_slower && result->unjudged_count > 0)
+		tc_cli_error(0, "warning: --fail-on-slower: %zu job%s with too few steps to judge",
+			result->unjudged_count, result->unjudged_count == 1 ? "" : "s");
+	bool is_slower = result->slower_pct > 0 && result->slower_pct >= plan->limit_pct;
+	bool is_bad = result->has_finding && (int)result->worst >= plan->fail_on;
+	return is_slower || is_bad ? TC_EXIT_FAIL_ON : TC_EXIT_DONE;
+}
+
+static int report(const struct tc_cli *cli, const struct plan *plan,
+	struct tc_fleet_report_input *input, struct tc_output *output)
+{
+	struct tc_fleet_report_result result = {0};
+	enum tc_status status = TC_ERR_STORE;
+	int code = open_indexes(input, cli);
+
+	if (code == 0)
+		status = write_report(&result, cli, plan, input, output);
+	status = tc_output_close(output, status);
+	if (code == 0)
+		code = status == TC_OK ? judge(&result, plan, cli)
+				       : tc_cli_report_failed(cli, input->path);
+	tc_store_close(input->index);
+	tc_store_close(input->since);
+	return code;
+}
+
+int tc_fleet_output(const struct tc_cli *cli, struct tc_fleet_report_input input)
+{
+	struct tc_output *output;
+	struct plan plan;
+	int code = make_plan(&plan, cli);
+
+	if (code == 0)
+		code = tc_cli_open_output(&output, cli);
+	return code == 0 ? report(cli, &plan, &input, output) : code;
+}

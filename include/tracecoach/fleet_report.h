@@ -1,0 +1,58 @@
+/*
+ * Reports on indexes (fleet.h): many jobs on one page, what became slower or faster since an
+ * earlier index, and two indexes job against job. See docs/fleet.md.
+ */
+#ifndef TRACECOACH_FLEET_REPORT_H
+#define TRACECOACH_FLEET_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracecoach/advice.h"
+#include "tracecoach/compare.h"
+#include "tracecoach/fleet.h"
+#include "tracecoach/report.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is asked for; all borrowed for the call. */
+struct tc_fleet_report_input {
+	struct tc_store *index;
+	const char *path;       /* as the user named it */
+	struct tc_store *since; /* an earlier index, or NULL */
+	const char *since_path;
+	int group_by;      /* leading components of paths that make a group; 0: every job a row */
+	bool only_changes; /* nothing but what differs from the earlier index */
+};
+
+/* What gates ask. */
+struct tc_fleet_report_result {
+	double slower_pct;     /* by which the job that became slower most did so; 0 for none */
+	size_t unjudged_count; /* jobs of both indexes whose steps are too few to judge */
+	bool has_finding;
+	enum tc_severity worst; /* of all findings of all traces */
+};
+
+struct tc_fleet_writer;
+
+struct tc_fleet_format {
+	const char *name; /* value of --format */
+	const char *help;
+	const struct tc_fleet_writer *writer;
+};
+
+/* The formats, *count of them: text first. */
+const struct tc_fleet_format *tc_fleet_formats(size_t *count);
+
+/* Writes the report and fills *result. options->step and rank are ignored. */
+enum tc_status tc_fleet_report(struct tc_fleet_report_result *result, struct tc_ctx *ctx,
+	const struct tc_fleet_report_input *input, const struct tc_fleet_format *format,
+	const struct tc_report_options *options, const struct tc_compare_output *output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,46 @@
+/* The report on an index as CSV: a row a job, for sheets and data bases. */
+#include "fleet/report/formats.h"
+#include "report/csv.h"
+
+static void put_int(struct tc_sink *sink, bool known, int64_t value)
+{
+	if (known)
+		tc_sink_format(sink, "%lld", (long long)value);
+	tc_sink_put(sink, ",");
+}
+
+static void put_job(struct tc_sink *sink, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
+	bool knows = job->has_device && job->wall_ns > 0;
+
+	tc_put_csv(sink, tc_fleet_text(fleet, job->path), ",");
+	put_int(sink, true, job->trace_count);
+	put_int(sink, true, job->failed_count);
+	tc_put_csv(sink, tc_fleet_text(fleet, job->device), ",");
+	put_int(sink, knows, job->device_count);
+	put_int(sink, job->wall_ns > 0, job->wall_ns);
+	put_int(sink, job->step_ns > 0, job->step_ns);
+	put_int(sink, knows, job->idle_ns);
+	put_int(sink, knows, job->lost_ns);
+	tc_put_csv(sink, tc_fleet_text(fleet, job->fix), ",");
+	put_int(sink, job->fix != TC_STRTAB_NONE, job->gain_ns);
+	if (fleet->changes && fleet->changes[index].has_steps)
+		tc_sink_format(sink, "%.3f", fleet->changes[index].result.difference_pct);
+	tc_sink_put(sink, ",");
+	if (fleet->changes)
+		tc_sink_put(sink, tc_fleet_outcome_name(&fleet->changes[index]));
+	tc_sink_put(sink, "\n");
+}
+
+static enum tc_status write_csv(struct tc_fleet *fleet, struct tc_sink *sink)
+{
+	sink->escapes = true;
+	tc_sink_put(sink, "job,traces,failed,device,devices,wall_ns,step_mean_ns,idle_ns,lost_ns,"
+			  "first_fix,gain_ns,difference_pct,outcome\n");
+	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count && !tc_sink_dead(sink); i++)
+		put_job(sink, fleet, i);
+	return TC_OK;
+}
+
+const struct tc_fleet_writer tc_fleet_csv_writer = {write_csv};

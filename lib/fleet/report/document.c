@@ -1,0 +1,209 @@
+/*
+ * The report on an index as a document: the fleet in a sentence, its jobs, advice over all of
+ * them, what changed, what could not be judged. A page, however many jobs there are.
+ */
+#include <math.h>
+
+#include "core/alloc.h"
+#include "fleet/report/formats.h"
+#include "report/doc/writers.h"
+#include "report/format.h"
+
+#define FIX_ROWS 4 /* of the table of fixes */
+
+void tc_fleet_append_hours(struct tc_buf *buf, double hours)
+{
+	if (hours >= 9.95)
+		tc_format_count(buf, llround(hours));
+	else
+		tc_buf_format(buf, "%.1f", hours);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+void tc_fleet_append_counted(struct tc_buf *buf, int64_t count, const char *noun)
+{
+	tc_format_count(buf, count);
+	tc_buf_format(buf, " %s%s", noun, count == 1 ? "" : "s");
+}
+
+/* Sums over the later side. */
+struct sums {
+	int64_t job_count, trace_count, device_count;
+	double all, lost, won; /* hours */
+};
+
+static void add_job(struct sums *sums, const struct tc_fleet_job *job)
+{
+	sums->job_count++;
+	sums->trace_count += job->trace_count;
+	sums->device_count += job->has_device ? job->device_count : 0;
+	if (!job->has_device)
+		return;
+	sums->all += tc_fleet_hours(job, job->wall_ns);
+	sums->lost += tc_fleet_hours(job, job->lost_ns);
+	sums->won += tc_fleet_hours(job, job->gain_ns);
+}
+
+static struct sums sum_up(const struct tc_fleet_side *side)
+{
+	struct sums sums = {0};
+
+	for (size_t i = 0; i < side->job_count; i++)
+		add_job(&sums, &side->jobs[i]);
+	return sums;
+}
+
+static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	const struct sums sums = sum_up(&fleet->sides[TC_AFTER]);
+
+	tc_doc_title(doc, tc_text_from(fleet->sides[TC_AFTER].path));
+	struct tc_buf *line = tc_doc_paragraph(doc);
+	tc_fleet_append_counted(line, sums.job_count, "job");
+	tc_buf_append_string(line, ", ");
+	tc_fleet_append_counted(line, sums.trace_count, "trace");
+	tc_buf_append_string(line, ", ");
+	tc_fleet_append_counted(line, sums.device_count, "device");
+	tc_buf_append_char(line, '.');
+	if (sums.all <= 0)
+		return;
+	tc_buf_append_string(line, " Run all day as recorded, that is ");
+	tc_fleet_append_hours(line, sums.all);
+	tc_buf_append_string(line, " device hours a day, of which the devices do not compute for ");
+	tc_fleet_append_hours(line, sums.lost);
+	tc_buf_append_string(line, " (");
+	tc_format_share(line, sums.lost / sums.all * 100);
+	tc_buf_append_string(line, "). The first fix of each job wins back at most ");
+	tc_fleet_append_hours(line, sums.won);
+	tc_buf_append_char(line, '.');
+	tc_doc_tone(doc, TC_TONE_STRONG);
+}
+
+static void put_hours(struct tc_doc *doc, double hours)
+{
+	tc_fleet_append_hours(tc_doc_cell(doc), hours);
+}
+
+static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
+	struct tc_text device = tc_fleet_text(fleet, job->device);
+
+	tc_doc_cell_text(doc, tc_fleet_text(fleet, job->path));
+	struct tc_buf *devices = tc_doc_cell(doc);
+	tc_buf_format(devices, "%lld x ", (long long)job->device_count);
+	tc_buf_append_text(devices, device.len > 0 ? device : TC_TEXT("?"));
+	if (job->step_ns > 0)
+		tc_doc_cell_ns(doc, job->step_ns);
+	else
+		tc_doc_cell_string(doc, "-");
+	tc_doc_cell_share(doc, tc_format_share_pct(job->idle_ns, job->wall_ns));
+	put_hours(doc, tc_fleet_hours(job, job->lost_ns));
+	tc_doc_cell_text(
+		doc, job->fix == TC_STRTAB_NONE ? TC_TEXT("-") : tc_fleet_text(fleet, job->fix));
+	if (job->fix == TC_STRTAB_NONE)
+		tc_doc_cell_string(doc, "-");
+	else
+		put_hours(doc, tc_fleet_hours(job, job->gain_ns));
+	tc_doc_tone(doc, TC_TONE_GAIN);
+}
+
+static enum tc_status put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {"<job", "<?devices", "step", "idle", "lost h/day",
+		"<first fix", "wins h/day", NULL};
+	size_t *jobs, count;
+	enum tc_status status = tc_fleet_rank(&jobs, &count, fleet);
+	double rest = 0;
+
+	if (status != TC_OK)
+		return status;
+	size_t shown = least(count, (size_t)fleet->options->top);
+	tc_doc_heading(doc, "Jobs, most device hours lost first");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < shown; i++)
+		put_job(doc, fleet, jobs[i]);
+	for (size_t i = shown; i < count; i++) {
+		const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[jobs[i]];
+		rest += tc_fleet_hours(job, job->lost_ns);
+	}
+	tc_free(jobs);
+	if (shown == count)
+		return TC_OK;
+	struct tc_buf *line = tc_doc_paragraph(doc);
+	tc_buf_append_string(line, "And ");
+	tc_fleet_append_counted(line, (int64_t)(count - shown), "further job");
+	tc_buf_append_string(line, ", which lose ");
+	tc_fleet_append_hours(line, rest);
+	tc_buf_append_string(line, " h/day: --top N, or --format csv for all.");
+	return TC_OK;
+}
+
+static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {
+		"<fix", "jobs", "wins h/day", "<most in", "h/day there", NULL};
+	size_t shown = 0;
+
+	tc_doc_heading(doc, "Fixes over all jobs");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < fleet->advice_count && shown < FIX_ROWS; i++) {
+		const struct tc_fleet_advice *advice = &fleet->advice[i];
+		if (advice->hours <= 0)
+			continue;
+		const struct tc_fleet_job *most = &fleet->sides[TC_AFTER].jobs[advice->most];
+		tc_doc_cell_text(doc, tc_fleet_text(fleet, advice->heuristic));
+		tc_doc_cell_count(doc, advice->job_count);
+		put_hours(doc, advice->hours);
+		tc_doc_tone(doc, TC_TONE_GAIN);
+		tc_doc_cell_text(doc, tc_fleet_text(fleet, most->path));
+		put_hours(doc, advice->most_hours);
+		shown++;
+	}
+	if (shown > 0)
+		tc_doc_say(doc, "Each for itself: two may win back the same time.");
+}
+
+static enum tc_status build(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	enum tc_status status = TC_OK;
+
+	put_head(doc, fleet);
+	if (!fleet->input->only_changes)
+		status = fleet->input->group_by > 0 ? tc_fleet_put_groups(doc, fleet)
+						    : put_jobs(doc, fleet);
+	if (status == TC_OK && !fleet->input->only_changes)
+		put_advice(doc, fleet);
+	if (status == TC_OK)
+		status = tc_fleet_put_changes(doc, fleet);
+	return status != TC_OK ? status : tc_fleet_put_rest(doc, fleet);
+}
+
+static enum tc_status write(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	struct tc_doc doc = TC_DOC_EMPTY;
+	enum tc_status status = build(&doc, fleet);
+
+	if (status == TC_OK)
+		layout(&doc, sink, fleet->options);
+	tc_doc_clear(&doc);
+	return status;
+}
+
+static enum tc_status write_text(struct tc_fleet *fleet, struct tc_sink *sink)
+{
+	sink->styled = fleet->options->color;
+	return write(fleet, sink, tc_doc_write_text);
+}
+
+static enum tc_status write_markdown(struct tc_fleet *fleet, struct tc_sink *sink)
+{
+	return write(fleet, sink, tc_doc_write_markdown);
+}
+
+const struct tc_fleet_writer tc_fleet_text_writer = {write_text};
+const struct tc_fleet_writer tc_fleet_markdown_writer = {write_markdown};

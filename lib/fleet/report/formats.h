@@ -1,0 +1,40 @@
+/* The formats of a report on an index. */
+#ifndef TC_FLEET_REPORT_FORMATS_H
+#define TC_FLEET_REPORT_FORMATS_H
+
+#include "fleet/report/facts.h"
+#include "report/doc/doc.h"
+#include "report/sink.h"
+
+struct tc_fleet_writer {
+	enum tc_status (*write)(struct tc_fleet *fleet, struct tc_sink *sink);
+};
+
+extern const struct tc_fleet_writer tc_fleet_text_writer, tc_fleet_markdown_writer;
+extern const struct tc_fleet_writer tc_fleet_json_writer, tc_fleet_csv_writer;
+
+/* Appends device hours: "61", "0.4". */
+void tc_fleet_append_hours(struct tc_buf *buf, double hours);
+/* Appends "3 jobs". */
+void tc_fleet_append_counted(struct tc_buf *buf, int64_t count, const char *noun);
+
+/* Jobs of the later side with device work, by hours lost; the others are not in it. *out is the
+ * caller's. */
+enum tc_status tc_fleet_rank(size_t **out, size_t *count, struct tc_fleet *fleet);
+/* Jobs that became slower, or faster, by the hours that makes a day. *out is the caller's. */
+enum tc_status tc_fleet_changed(
+	size_t **out, size_t *count, struct tc_fleet *fleet, enum tc_compare_outcome outcome);
+
+/* "slower", "faster", "within", "same", "new", or "unknown" where steps do not tell. */
+const char *tc_fleet_outcome_name(const struct tc_fleet_change *change);
+
+/* Parts of the document: groups of jobs in place of jobs; what changed since the earlier index;
+ * what could not be judged, by kind. */
+enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet);
+enum tc_status tc_fleet_put_changes(struct tc_doc *doc, struct tc_fleet *fleet);
+enum tc_status tc_fleet_put_rest(struct tc_doc *doc, struct tc_fleet *fleet);
+
+/* The group of a path: its first components, as many as --group-by says. */
+struct tc_text tc_fleet_group_of(struct tc_text path, int component_count);
+
+#endif

@@ -1,0 +1,111 @@
+/* Jobs by the first components of their paths: teams, models, clusters. */
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/context.h"
+#include "fleet/report/formats.h"
+#include "report/format.h"
+
+struct group {
+	struct tc_text name;
+	int64_t job_count, device_count;
+	double all, idle, lost, won; /* hours */
+	size_t most;                 /* the job whose first fix wins most */
+	double most_hours;
+};
+
+struct tc_text tc_fleet_group_of(struct tc_text path, int component_count)
+{
+	for (size_t i = 0; i < path.len; i++)
+		if (path.ptr[i] == '/' && --component_count == 0)
+			return (struct tc_text){path.ptr, i};
+	return path;
+}
+
+static void add(struct group *group, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
+	double won = tc_fleet_hours(job, job->gain_ns);
+
+	group->job_count++;
+	if (!job->has_device)
+		return;
+	group->device_count += job->device_count;
+	group->all += tc_fleet_hours(job, job->wall_ns);
+	group->idle += tc_fleet_hours(job, job->idle_ns);
+	group->lost += tc_fleet_hours(job, job->lost_ns);
+	group->won += won;
+	if (won > group->most_hours) {
+		group->most = index;
+		group->most_hours = won;
+	}
+}
+
+static int compare_groups(const void *left, const void *right)
+{
+	const struct group *a = left, *b = right;
+
+	if (a->lost > b->lost || a->lost < b->lost)
+		return a->lost > b->lost ? -1 : 1;
+	size_t len = a->name.len < b->name.len ? a->name.len : b->name.len;
+	int order = memcmp(a->name.ptr, b->name.ptr, len);
+	return order != 0 ? order : (a->name.len > b->name.len) - (a->name.len < b->name.len);
+}
+
+static void put_hours(struct tc_doc *doc, double hours)
+{
+	tc_fleet_append_hours(tc_doc_cell(doc), hours);
+}
+
+static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const struct group *group)
+{
+	const struct tc_fleet_job *most = &fleet->sides[TC_AFTER].jobs[group->most];
+
+	tc_doc_cell_text(doc, group->name);
+	tc_doc_cell_count(doc, group->job_count);
+	tc_doc_cell_count(doc, group->device_count);
+	if (group->all > 0)
+		tc_doc_cell_share(doc, group->idle / group->all * 100);
+	else
+		tc_doc_cell_string(doc, "-");
+	put_hours(doc, group->lost);
+	tc_doc_cell_text(
+		doc, group->most_hours > 0 ? tc_fleet_text(fleet, most->fix) : TC_TEXT("-"));
+	put_hours(doc, group->won);
+	tc_doc_tone(doc, TC_TONE_GAIN);
+}
+
+enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {"<group", "jobs", "?devices", "idle", "lost h/day",
+		"<largest fix", "wins h/day", NULL};
+	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
+	struct group *groups = tc_calloc(side->job_count + 1, sizeof(*groups));
+	struct tc_strtab names = TC_STRTAB_EMPTY; /* their numbers are the places of groups */
+	bool good = groups != NULL;
+
+	for (size_t i = 0; good && i < side->job_count; i++) {
+		struct tc_text path = tc_fleet_text(fleet, side->jobs[i].path);
+		struct tc_text name = tc_fleet_group_of(path, fleet->input->group_by);
+		uint32_t number = tc_strtab_intern(&names, name);
+		good = number != TC_STRTAB_NONE;
+		if (!good)
+			break;
+		groups[number].name = name;
+		add(&groups[number], fleet, i);
+	}
+	size_t count = names.count;
+	tc_strtab_clear(&names);
+	if (!good) {
+		tc_free(groups);
+		return tc_fail(fleet->ctx, TC_ERR_NOMEM, "no memory for groups of jobs");
+	}
+	if (count > 0)
+		qsort(groups, count, sizeof(*groups), compare_groups);
+	tc_doc_heading(doc, "Groups of jobs, most device hours lost first");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < count && i < (size_t)fleet->options->top; i++)
+		put_group(doc, fleet, &groups[i]);
+	tc_free(groups);
+	return TC_OK;
+}

@@ -1,0 +1,215 @@
+/* Jobs, their numbers and their fixes, from an index; see facts.h. */
+#include "core/alloc.h"
+#include "core/context.h"
+#include "fleet/report/facts.h"
+#include "report/rows.h"
+#include "store/connection.h"
+
+/* Devices by what the ranks say of their world; else those that the trace itself shows. */
+static const char job_sql[] =
+	"SELECT j.id, j.path, j.state, coalesce(j.reason, ''), count(*) FILTER (WHERE t.state ="
+	" 'done'), count(*) FILTER (WHERE t.state = 'failed'), max(coalesce(max(t.world_size), 0),"
+	" count(DISTINCT t.rank)), total(t.blind_count), coalesce((SELECT coalesce(p.device_name,"
+	" p.vendor) FROM trace p WHERE p.id = j.pace_trace_id), '')"
+	" FROM job j LEFT JOIN trace t ON t.job_id = j.id GROUP BY j.id ORDER BY j.id";
+
+static const char metric_sql[] = "SELECT j.id, m.name, m.value FROM job j JOIN trace_metric m"
+				 " ON m.trace_id = j.pace_trace_id ORDER BY j.id";
+
+/* Of the trace that stands for the job, with a gain; the best one is marked. */
+static const char fired_sql[] =
+	"SELECT t.job_id, h.name, coalesce(max(iif(t.id = j.pace_trace_id, f.gain_ns, NULL)), 0),"
+	" max(t.id = j.pace_trace_id AND f.gain_ns > 0 AND f.ord = (SELECT min(x.ord) FROM finding "
+	"x"
+	"  JOIN heuristic y ON y.id = x.heuristic_id WHERE x.trace_id = j.pace_trace_id"
+	"  AND y.kind = 'fix' AND x.gain_ns > 0))"
+	" FROM finding f JOIN trace t ON t.id = f.trace_id JOIN job j ON j.id = t.job_id"
+	" JOIN heuristic h ON h.id = f.heuristic_id WHERE h.kind = 'fix'"
+	" GROUP BY t.job_id, h.id ORDER BY t.job_id, h.id";
+
+double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns)
+{
+	if (job->wall_ns <= 0)
+		return 0;
+	return (double)ns / (double)job->wall_ns * (double)job->device_count * 24;
+}
+
+static enum tc_status no_memory(struct tc_fleet *fleet)
+{
+	return tc_fail(fleet->ctx, TC_ERR_NOMEM, "no memory for the jobs of an index");
+}
+
+/* Interns a text; "" has no number. */
+static bool intern(uint32_t *out, struct tc_fleet *fleet, struct tc_text text)
+{
+	*out = text.len == 0 ? TC_STRTAB_NONE : tc_strtab_intern(&fleet->texts, text);
+	return text.len == 0 || *out != TC_STRTAB_NONE;
+}
+
+static struct tc_text name_of(struct tc_text path)
+{
+	for (size_t i = path.len; i > 0; i--)
+		if (path.ptr[i - 1] == '/')
+			return (struct tc_text){path.ptr + i, path.len - i};
+	return path;
+}
+
+static enum tc_status take_job(
+	struct tc_fleet *fleet, struct tc_fleet_side *side, const struct tc_rows *rows)
+{
+	void *jobs = side->jobs;
+
+	if (tc_reserve(&jobs, &side->job_capacity, side->job_count + 1, sizeof(*side->jobs)))
+		return no_memory(fleet);
+	side->jobs = jobs;
+	struct tc_fleet_job *job = &side->jobs[side->job_count++];
+	*job = (struct tc_fleet_job){.id = tc_rows_int(rows, 0),
+		.is_done = tc_text_equal(tc_rows_text(rows, 2), TC_TEXT("done")),
+		.trace_count = tc_rows_int(rows, 4),
+		.failed_count = tc_rows_int(rows, 5),
+		.device_count = tc_rows_int(rows, 6),
+		.blind_count = tc_rows_int(rows, 7),
+		.fix = TC_STRTAB_NONE};
+	job->path = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 1));
+	job->name = tc_strtab_intern(&fleet->texts, name_of(tc_rows_text(rows, 1)));
+	return job->path != TC_STRTAB_NONE && job->name != TC_STRTAB_NONE &&
+			       intern(&job->reason, fleet, tc_rows_text(rows, 3)) &&
+			       intern(&job->device, fleet, tc_rows_text(rows, 8))
+		       ? TC_OK
+		       : no_memory(fleet);
+}
+
+static enum tc_status load_jobs(struct tc_fleet *fleet, struct tc_fleet_side *side)
+{
+	enum tc_status status = TC_OK;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), job_sql);
+	while (status == TC_OK && tc_rows_next(&rows))
+		status = take_job(fleet, side, &rows);
+	enum tc_status closed = tc_rows_close(&rows);
+	return status != TC_OK ? status : closed;
+}
+
+static int64_t at_least(int64_t value, int64_t least)
+{
+	return value > least ? value : least;
+}
+
+static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *run)
+{
+	bool computes = run->cells[TC_REPORT_COMPUTE_BUSY].present;
+
+	job->has_device = tc_metric(run, TC_REPORT_HAS_DEVICE) != 0;
+	job->device_count = at_least(job->device_count, tc_metric(run, TC_REPORT_DEVICE_COUNT));
+	job->wall_ns = tc_metric(run, TC_REPORT_WALL);
+	job->step_ns = tc_metric(run, TC_REPORT_STEP_MEAN);
+	job->idle_ns = tc_view_idle_ns(run);
+	job->lost_ns = computes ? at_least(job->wall_ns - tc_metric(run, TC_REPORT_COMPUTE_BUSY), 0)
+				: job->idle_ns;
+	job->steps = (struct tc_spread){.count = tc_metric(run, TC_REPORT_STEADY),
+		.sum_ns = tc_metric(run, TC_REPORT_STEADY_SUM),
+		.min_ns = tc_metric(run, TC_REPORT_STEADY_MIN),
+		.q1_ns = tc_metric(run, TC_REPORT_STEADY_Q1),
+		.median_ns = tc_metric(run, TC_REPORT_STEADY_MEDIAN),
+		.q3_ns = tc_metric(run, TC_REPORT_STEADY_Q3),
+		.max_ns = tc_metric(run, TC_REPORT_STEADY_MAX)};
+}
+
+/* Both are by job. */
+static enum tc_status load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
+{
+	struct tc_metric_set run = {0};
+	struct tc_rows rows;
+	size_t at = 0;
+
+	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), metric_sql);
+	while (at < side->job_count && tc_rows_next(&rows)) {
+		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0)) {
+			take_metrics(&side->jobs[at++], &run);
+			run = (struct tc_metric_set){0};
+		}
+		tc_metrics_take(&run, &rows, 1);
+	}
+	if (at < side->job_count)
+		take_metrics(&side->jobs[at], &run);
+	return tc_rows_close(&rows);
+}
+
+static enum tc_status take_fired(struct tc_fleet *fleet, struct tc_fleet_side *side,
+	struct tc_fleet_job *job, const struct tc_rows *rows)
+{
+	void *fired = side->fired;
+
+	if (tc_reserve(&fired, &side->fired_capacity, side->fired_count + 1, sizeof(*side->fired)))
+		return no_memory(fleet);
+	side->fired = fired;
+	struct tc_fleet_fired *row = &side->fired[side->fired_count++];
+	row->gain_ns = tc_rows_int(rows, 2);
+	if (!intern(&row->heuristic, fleet, tc_rows_text(rows, 1)))
+		return no_memory(fleet);
+	if (tc_rows_int(rows, 3)) {
+		job->fix = row->heuristic;
+		job->gain_ns = row->gain_ns;
+	}
+	job->fired_count++;
+	return TC_OK;
+}
+
+static enum tc_status load_fired(struct tc_fleet *fleet, struct tc_fleet_side *side)
+{
+	enum tc_status status = TC_OK;
+	struct tc_rows rows;
+	size_t at = 0;
+
+	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), fired_sql);
+	while (status == TC_OK && tc_rows_next(&rows)) {
+		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0))
+			at++;
+		if (at == side->job_count)
+			break;
+		if (side->jobs[at].fired_count == 0)
+			side->jobs[at].first_fired = side->fired_count;
+		status = take_fired(fleet, side, &side->jobs[at], &rows);
+	}
+	enum tc_status closed = tc_rows_close(&rows);
+	return status != TC_OK ? status : closed;
+}
+
+static enum tc_status load_batch(struct tc_fleet *fleet, struct tc_fleet_side *side)
+{
+	bool known = true;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index),
+		"SELECT program_version, settings_hash FROM batch");
+	if (tc_rows_next(&rows)) {
+		known = intern(&side->version, fleet, tc_rows_text(&rows, 0));
+		side->settings_hash = tc_rows_int(&rows, 1);
+	}
+	enum tc_status status = tc_rows_close(&rows);
+	return known ? status : no_memory(fleet);
+}
+
+enum tc_status tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index index)
+{
+	struct tc_fleet_side *side = &fleet->sides[index];
+	enum tc_status status = load_batch(fleet, side);
+
+	if (status == TC_OK)
+		status = load_jobs(fleet, side);
+	if (status == TC_OK)
+		status = load_metrics(fleet, side);
+	return status != TC_OK ? status : load_fired(fleet, side);
+}
+
+void tc_fleet_clear(struct tc_fleet *fleet)
+{
+	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
+		tc_free(fleet->sides[i].jobs);
+		tc_free(fleet->sides[i].fired);
+	}
+	tc_free(fleet->advice);
+	tc_free(fleet->changes);
+	tc_strtab_clear(&fleet->texts);
+}

@@ -1,0 +1,84 @@
+/* In which order jobs are told; see formats.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/context.h"
+#include "fleet/report/formats.h"
+
+/* A job and what it is sorted by: most first, then in the order of paths. */
+struct place {
+	double key;
+	size_t job;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->key > b->key || a->key < b->key)
+		return a->key > b->key ? -1 : 1;
+	return (a->job > b->job) - (a->job < b->job);
+}
+
+typedef bool (*place_fn)(
+	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome);
+
+static bool place_lost(
+	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+{
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[place->job];
+
+	(void)outcome;
+	place->key = tc_fleet_hours(job, job->lost_ns);
+	return job->has_device && job->wall_ns > 0;
+}
+
+static bool place_changed(
+	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+{
+	const struct tc_fleet_change *change = &fleet->changes[place->job];
+
+	place->key = fabs(change->result.difference_pct) *
+		     (double)fleet->sides[TC_AFTER].jobs[place->job].device_count;
+	return change->has_steps && change->result.judged && change->result.outcome == outcome;
+}
+
+static enum tc_status sort(size_t **out, size_t *count, struct tc_fleet *fleet, place_fn place,
+	enum tc_compare_outcome outcome)
+{
+	size_t job_count = fleet->sides[TC_AFTER].job_count;
+	struct place *places = tc_calloc(job_count + 1, sizeof(*places));
+	size_t *jobs = tc_calloc(job_count + 1, sizeof(*jobs));
+
+	*count = 0;
+	for (size_t i = 0; places && i < job_count; i++) {
+		places[*count].job = i;
+		*count += place(&places[*count], fleet, outcome);
+	}
+	if (*count > 0)
+		qsort(places, *count, sizeof(*places), compare_places);
+	for (size_t i = 0; places && jobs && i < *count; i++)
+		jobs[i] = places[i].job;
+	if (places && jobs) {
+		tc_free(places);
+		*out = jobs;
+		return TC_OK;
+	}
+	tc_free(places);
+	tc_free(jobs);
+	return tc_fail(fleet->ctx, TC_ERR_NOMEM, "no memory to sort the jobs");
+}
+
+enum tc_status tc_fleet_rank(size_t **out, size_t *count, struct tc_fleet *fleet)
+{
+	return sort(out, count, fleet, place_lost, TC_COMPARE_SAME);
+}
+
+enum tc_status tc_fleet_changed(
+	size_t **out, size_t *count, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+{
+	*count = 0;
+	*out = NULL;
+	return fleet->changes ? sort(out, count, fleet, place_changed, outcome) : TC_OK;
+}

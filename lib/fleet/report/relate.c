@@ -1,0 +1,248 @@
+/*
+ * What changed between two indexes, and advice over all jobs; see facts.h. Jobs are the same when
+ * their paths are, else when the last components of their paths are and no other job of either
+ * index has that name: a run that was moved keeps its name.
+ */
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/context.h"
+#include "fleet/report/facts.h"
+#include "report/compare/judge.h"
+#include "report/rows.h"
+#include "store/connection.h"
+
+#define NONE SIZE_MAX
+
+static enum tc_status no_memory(struct tc_fleet *fleet)
+{
+	return tc_fail(fleet->ctx, TC_ERR_NOMEM, "no memory to relate the jobs of two indexes");
+}
+
+/* By number of a text: jobs that have it as their path, or their name. */
+struct use {
+	size_t before;                    /* the last of the earlier ones */
+	size_t before_count, after_count; /* by name */
+};
+
+static void match_paths(struct tc_fleet *fleet, struct use *uses, bool *taken)
+{
+	const struct tc_fleet_side *before = &fleet->sides[TC_BEFORE];
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+
+	for (size_t i = 0; i < fleet->texts.count; i++)
+		uses[i].before = NONE;
+	for (size_t i = 0; i < before->job_count; i++)
+		uses[before->jobs[i].path].before = i;
+	for (size_t i = 0; i < after->job_count; i++) {
+		fleet->changes[i].before = uses[after->jobs[i].path].before;
+		if (fleet->changes[i].before != NONE)
+			taken[fleet->changes[i].before] = true;
+	}
+}
+
+static void match_names(struct tc_fleet *fleet, struct use *uses, bool *taken)
+{
+	const struct tc_fleet_side *before = &fleet->sides[TC_BEFORE];
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+
+	for (size_t i = 0; i < before->job_count; i++) {
+		uses[before->jobs[i].name].before = i;
+		uses[before->jobs[i].name].before_count++;
+	}
+	for (size_t i = 0; i < after->job_count; i++)
+		uses[after->jobs[i].name].after_count++;
+	for (size_t i = 0; i < after->job_count; i++) {
+		const struct use *use = &uses[after->jobs[i].name];
+		if (fleet->changes[i].before != NONE || use->before_count != 1 ||
+			use->after_count != 1 || taken[use->before])
+			continue;
+		fleet->changes[i].before = use->before;
+		taken[use->before] = true;
+	}
+}
+
+static enum tc_status match(struct tc_fleet *fleet)
+{
+	size_t before_count = fleet->sides[TC_BEFORE].job_count;
+	size_t after_count = fleet->sides[TC_AFTER].job_count;
+	struct use *uses = tc_calloc(fleet->texts.count + 1, sizeof(*uses));
+	bool *taken = tc_calloc(before_count + 1, sizeof(*taken));
+
+	fleet->changes = tc_calloc(after_count + 1, sizeof(*fleet->changes));
+	bool good = uses && taken && fleet->changes;
+	if (good) {
+		match_paths(fleet, uses, taken);
+		match_names(fleet, uses, taken);
+		fleet->gone_count = before_count;
+		for (size_t i = 0; i < before_count; i++)
+			fleet->gone_count -= taken[i];
+	}
+	tc_free(uses);
+	tc_free(taken);
+	return good ? TC_OK : no_memory(fleet);
+}
+
+/* By the rule of compare, of steps alone. */
+static void judge(struct tc_fleet *fleet, size_t index)
+{
+	struct tc_fleet_change *change = &fleet->changes[index];
+	struct tc_compare compare = {.by_step = true};
+
+	if (change->before == NONE)
+		return;
+	compare.sides[TC_BEFORE].steps = fleet->sides[TC_BEFORE].jobs[change->before].steps;
+	compare.sides[TC_AFTER].steps = fleet->sides[TC_AFTER].jobs[index].steps;
+	change->has_steps = compare.sides[TC_BEFORE].steps.sum_ns > 0 &&
+			    compare.sides[TC_AFTER].steps.sum_ns > 0;
+	if (change->has_steps) {
+		tc_compare_judge(&compare);
+		change->result = compare.result;
+	}
+	fleet->result.unjudged_count += !change->result.judged;
+	if (change->result.judged && change->result.outcome == TC_COMPARE_SLOWER &&
+		change->result.difference_pct > fleet->result.slower_pct)
+		fleet->result.slower_pct = change->result.difference_pct;
+}
+
+static enum tc_status take_heuristic(struct tc_fleet *fleet, const struct tc_rows *rows)
+{
+	uint32_t name = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 0));
+	uint32_t title = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 1));
+	void *advice = fleet->advice;
+
+	for (size_t i = 0; i < fleet->advice_count; i++)
+		if (fleet->advice[i].heuristic == name)
+			return TC_OK;
+	if (name == TC_STRTAB_NONE || title == TC_STRTAB_NONE ||
+		tc_reserve(&advice, &fleet->advice_capacity, fleet->advice_count + 1,
+			sizeof(*fleet->advice)))
+		return no_memory(fleet);
+	fleet->advice = advice;
+	fleet->advice[fleet->advice_count++] =
+		(struct tc_fleet_advice){.heuristic = name, .title = title};
+	return TC_OK;
+}
+
+static enum tc_status load_heuristics(struct tc_fleet *fleet, enum tc_compare_index side)
+{
+	enum tc_status status = TC_OK;
+	struct tc_rows rows;
+
+	if (!fleet->sides[side].index)
+		return TC_OK;
+	tc_rows_open(&rows, fleet->ctx, tc_store_db(fleet->sides[side].index),
+		"SELECT name, title FROM heuristic WHERE kind = 'fix' ORDER BY id");
+	while (status == TC_OK && tc_rows_next(&rows))
+		status = take_heuristic(fleet, &rows);
+	enum tc_status closed = tc_rows_close(&rows);
+	return status != TC_OK ? status : closed;
+}
+
+static const struct tc_fleet_fired *find_fired(
+	const struct tc_fleet_side *side, const struct tc_fleet_job *job, uint32_t heuristic)
+{
+	for (size_t i = 0; i < job->fired_count; i++)
+		if (side->fired[job->first_fired + i].heuristic == heuristic)
+			return &side->fired[job->first_fired + i];
+	return NULL;
+}
+
+static void add_job(struct tc_fleet_advice *advice, const struct tc_fleet_job *job, size_t index,
+	const struct tc_fleet_fired *fired)
+{
+	double hours = tc_fleet_hours(job, fired->gain_ns);
+
+	advice->hours += hours;
+	if (advice->job_count++ == 0 || hours > advice->most_hours) {
+		advice->most = index;
+		advice->most_hours = hours;
+	}
+}
+
+/* In jobs that were read both times. What more heuristics could not look for is not called gone. */
+static void add_change(struct tc_fleet *fleet, struct tc_fleet_advice *advice, size_t index)
+{
+	const struct tc_fleet_side *sides = fleet->sides;
+	const struct tc_fleet_job *after = &sides[TC_AFTER].jobs[index];
+	size_t place = fleet->changes ? fleet->changes[index].before : NONE;
+
+	if (place == NONE || !after->is_done || !sides[TC_BEFORE].jobs[place].is_done)
+		return;
+	const struct tc_fleet_job *before = &sides[TC_BEFORE].jobs[place];
+	bool is_there = find_fired(&sides[TC_AFTER], after, advice->heuristic) != NULL;
+	bool was_there = find_fired(&sides[TC_BEFORE], before, advice->heuristic) != NULL;
+	if (is_there && !was_there && advice->new_count++ == 0)
+		advice->new_job = index;
+	if (is_there || !was_there)
+		return;
+	if (after->blind_count > before->blind_count)
+		advice->unsure_count++;
+	else if (advice->gone_count++ == 0)
+		advice->gone_job = index;
+}
+
+static int compare_advice(const void *left, const void *right)
+{
+	const struct tc_fleet_advice *a = left, *b = right;
+
+	if (a->hours > b->hours || a->hours < b->hours)
+		return a->hours > b->hours ? -1 : 1;
+	if (a->job_count != b->job_count)
+		return a->job_count > b->job_count ? -1 : 1;
+	return (a->heuristic > b->heuristic) - (a->heuristic < b->heuristic);
+}
+
+static enum tc_status sum_advice(struct tc_fleet *fleet)
+{
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+	enum tc_status status = load_heuristics(fleet, TC_AFTER);
+
+	if (status == TC_OK)
+		status = load_heuristics(fleet, TC_BEFORE);
+	for (size_t i = 0; status == TC_OK && i < fleet->advice_count; i++) {
+		for (size_t k = 0; k < after->job_count; k++) {
+			const struct tc_fleet_fired *fired =
+				find_fired(after, &after->jobs[k], fleet->advice[i].heuristic);
+			if (fired)
+				add_job(&fleet->advice[i], &after->jobs[k], k, fired);
+			add_change(fleet, &fleet->advice[i], k);
+		}
+	}
+	if (status == TC_OK && fleet->advice_count > 0)
+		qsort(fleet->advice, fleet->advice_count, sizeof(*fleet->advice), compare_advice);
+	return status;
+}
+
+static enum tc_status find_worst(struct tc_fleet *fleet)
+{
+	struct tc_fleet_report_result *result = &fleet->result;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index),
+		"SELECT DISTINCT severity FROM finding");
+	while (tc_rows_next(&rows)) {
+		struct tc_text word = tc_rows_text(&rows, 0);
+		for (int i = TC_SEVERITY_INFO; i <= TC_SEVERITY_HIGH; i++) {
+			enum tc_severity severity = (enum tc_severity)i;
+			if (!tc_text_equal(word, tc_text_from(tc_severity_name(severity))))
+				continue;
+			if (!result->has_finding || severity > result->worst)
+				result->worst = severity;
+			result->has_finding = true;
+		}
+	}
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_fleet_relate(struct tc_fleet *fleet)
+{
+	enum tc_status status = find_worst(fleet);
+
+	if (status == TC_OK && fleet->sides[TC_BEFORE].index) {
+		status = match(fleet);
+		for (size_t i = 0; status == TC_OK && i < fleet->sides[TC_AFTER].job_count; i++)
+			judge(fleet, i);
+	}
+	return status != TC_OK ? status : sum_advice(fleet);
+}

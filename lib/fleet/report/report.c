@@ -1,0 +1,67 @@
+/* Loads one index or two, relates them and calls a format; see tracecoach/fleet_report.h. */
+#include "fleet/report/formats.h"
+
+enum { DEFAULT_TOP = 12 };
+
+static const struct tc_fleet_format formats[] = {
+	{"text", "a page for the terminal: the fleet, its worst jobs, fixes, what changed",
+		&tc_fleet_text_writer},
+	{"md", "the same as Markdown", &tc_fleet_markdown_writer},
+	{"json", "every job with its numbers and fixes", &tc_fleet_json_writer},
+	{"csv", "a row a job", &tc_fleet_csv_writer},
+};
+
+const struct tc_fleet_format *tc_fleet_formats(size_t *count)
+{
+	*count = sizeof(formats) / sizeof(formats[0]);
+	return formats;
+}
+
+static struct tc_report_options sane(const struct tc_report_options *given)
+{
+	struct tc_report_options options = *given;
+
+	if (options.top <= 0)
+		options.top = DEFAULT_TOP;
+	if (options.width <= 0)
+		options.width = 80;
+	if (options.width < TC_REPORT_WIDTH_LEAST)
+		options.width = TC_REPORT_WIDTH_LEAST;
+	if (options.width > TC_REPORT_WIDTH_MOST)
+		options.width = TC_REPORT_WIDTH_MOST;
+	return options;
+}
+
+static enum tc_status run(
+	struct tc_fleet *fleet, const struct tc_fleet_format *format, struct tc_sink *sink)
+{
+	enum tc_status status = tc_fleet_load(fleet, TC_AFTER);
+
+	if (status == TC_OK && fleet->sides[TC_BEFORE].index)
+		status = tc_fleet_load(fleet, TC_BEFORE);
+	if (status == TC_OK)
+		status = tc_fleet_relate(fleet);
+	return status != TC_OK ? status : format->writer->write(fleet, sink);
+}
+
+enum tc_status tc_fleet_report(struct tc_fleet_report_result *result, struct tc_ctx *ctx,
+	const struct tc_fleet_report_input *input, const struct tc_fleet_format *format,
+	const struct tc_report_options *given, const struct tc_compare_output *output)
+{
+	const struct tc_report_options options = sane(given);
+	struct tc_fleet fleet = {.ctx = ctx,
+		.input = input,
+		.options = &options,
+		.sides = {[TC_BEFORE] = {.index = input->since, .path = input->since_path},
+			[TC_AFTER] = {.index = input->index, .path = input->path}}};
+	struct tc_sink sink;
+
+	tc_sink_init(&sink, output->write, output->user);
+	sink.ctx = ctx;
+	enum tc_status status = run(&fleet, format, &sink);
+	enum tc_status written = tc_sink_close(&sink, ctx);
+	if (status == TC_OK)
+		*result = fleet.result;
+	tc_fleet_clear(&fleet);
+	return status != TC_OK ? status : written;
+}
