@@ -59,7 +59,7 @@ static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 
-static int judge(const struct plan *plan, const struct tc_advice *advice)
+static int exit_code(const struct plan *plan, const struct tc_advice *advice)
 {
 	for (size_t i = 0; i < advice->finding_count; i++) {
 		if ((int)advice->findings[i].severity >= plan->fail_on)
@@ -85,7 +85,7 @@ static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output
 	if (status == TC_OK)
 		status = render(cli, plan, store, advice, output);
 	status = tc_output_close(output, status);
-	code = status == TC_OK ? judge(plan, advice)
+	code = status == TC_OK ? exit_code(plan, advice)
 			       : tc_cli_report_failed(cli, from_store ? cli->args[0] : NULL);
 	tc_advice_free(advice);
 	tc_store_close(store);

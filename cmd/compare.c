@@ -80,7 +80,7 @@ static enum tc_status write_report(struct tc_compare_result *result, const struc
 
 /* Where it is not known what steps vary by, the plain difference counts, and that is said: a gate
  * that never closes is worse than one that closes once too often. */
-static int judge(const struct tc_compare_result *result, double limit_pct)
+static int exit_code(const struct tc_compare_result *result, double limit_pct)
 {
 	if (result->outcome != TC_COMPARE_SLOWER || result->difference_pct < limit_pct)
 		return TC_EXIT_DONE;
@@ -104,7 +104,7 @@ static int compare(const struct tc_cli *cli, const struct tc_compare_format *for
 		status = write_report(&result, cli, format, sides, output);
 	status = tc_output_close(output, status);
 	if (code == 0 && status == TC_OK)
-		code = judge(&result, limit_pct);
+		code = exit_code(&result, limit_pct);
 	else if (code == 0)
 		code = tc_cli_report_failed(
 			cli, sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store ? "a store"

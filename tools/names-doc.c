@@ -44,13 +44,13 @@ static void append_pattern(struct tc_buf *out, const char *pattern)
 	}
 }
 
-static const char *place_name(const struct tc_name_rule *rule)
+static const char *where_name(const struct tc_name_rule *rule)
 {
-	if (rule->place == TC_NAME_HOST)
+	if (rule->holds_in == TC_NAME_HOST)
 		return "host";
-	if (rule->place == TC_NAME_DEVICE)
+	if (rule->holds_in == TC_NAME_DEVICE)
 		return "device";
-	return rule->place == TC_NAME_ARGUMENT ? "argument" : "any";
+	return rule->holds_in == TC_NAME_ARGUMENT ? "argument" : "any";
 }
 
 static void append_rule(struct tc_buf *out, const struct tc_name_rule *rule)
@@ -59,7 +59,7 @@ static void append_rule(struct tc_buf *out, const struct tc_name_rule *rule)
 
 	tc_buf_format(out, "| `");
 	append_pattern(out, rule->name);
-	tc_buf_format(out, "` | %s", place_name(rule));
+	tc_buf_format(out, "` | %s", where_name(rule));
 	if (rule->category) {
 		tc_buf_append_string(out, ", category `");
 		append_pattern(out, rule->category);

@@ -16,7 +16,7 @@ static enum tc_status drop(const struct tc_events *events, const struct tc_raw_e
 }
 
 /* The thread, track and label of an event; track is TC_INDEX_NONE when it was dropped. */
-struct place {
+struct spot {
 	uint32_t thread, track, label;
 };
 
@@ -58,29 +58,28 @@ static enum tc_status find_label(const struct tc_events *events, struct tc_text 
 		       : TC_OK;
 }
 
-static enum tc_status find_place(
-	const struct tc_events *events, const struct tc_raw_event *event, struct place *place)
+static enum tc_status find_spot(
+	const struct tc_events *events, const struct tc_raw_event *event, struct spot *spot)
 {
 	struct tc_tracks *tracks = events->tracks;
 
-	place->track = TC_INDEX_NONE;
-	place->thread = tc_tracks_thread(tracks, &event->pid, &event->tid);
-	if (place->thread == TC_INDEX_NONE)
+	spot->track = TC_INDEX_NONE;
+	spot->thread = tc_tracks_thread(tracks, &event->pid, &event->tid);
+	if (spot->thread == TC_INDEX_NONE)
 		return drop(events, event);
 	enum tc_status status =
-		find_label(events, event->cat, without_duration(event->name), &place->label);
+		find_label(events, event->cat, without_duration(event->name), &spot->label);
 	if (status)
 		return status;
-	const struct tc_label *label = &events->labels->rows[place->label];
+	const struct tc_label *label = &events->labels->rows[spot->label];
 	bool is_private = is_private_work(event);
 	if (label->engine == TC_ENGINE_NONE && !is_private)
-		place->track = tc_tracks_of_thread(tracks, place->thread, label);
+		spot->track = tc_tracks_of_thread(tracks, spot->thread, label);
 	else
-		place->track =
-			tc_tracks_of_device(tracks, place->thread, &event->arg[TC_ARG_DEVICE]);
-	if (is_private && place->track != TC_INDEX_NONE)
-		tracks->tracks[place->track].has_private_work = true;
-	return place->track == TC_INDEX_NONE ? drop(events, event) : TC_OK;
+		spot->track = tc_tracks_of_device(tracks, spot->thread, &event->arg[TC_ARG_DEVICE]);
+	if (is_private && spot->track != TC_INDEX_NONE)
+		tracks->tracks[spot->track].has_private_work = true;
+	return spot->track == TC_INDEX_NONE ? drop(events, event) : TC_OK;
 }
 
 /* False when the event has no usable ts, which is logged; *status is the result. */
@@ -136,20 +135,20 @@ static enum tc_status on_complete(const struct tc_events *events, const struct t
 {
 	struct tc_slice slice;
 	struct tc_flow_end flow;
-	struct place place;
+	struct spot spot;
 	int64_t slice_id;
 	enum tc_status status;
 
 	if (!has_extent(events, event, &slice, &status))
 		return status;
 	if (!status)
-		status = find_place(events, event, &place);
-	if (status || place.track == TC_INDEX_NONE)
+		status = find_spot(events, event, &spot);
+	if (status || spot.track == TC_INDEX_NONE)
 		return status;
-	if (events->labels->rows[place.label].is_meta)
+	if (events->labels->rows[spot.label].is_meta)
 		return on_metadata(events, event);
-	slice.track = place.track;
-	slice.label = place.label;
+	slice.track = spot.track;
+	slice.label = spot.label;
 	status = add_slice(events, event, &slice, &slice_id);
 	if (!status)
 		status = tc_flows_read_v2(&flow, events->flows, event);
@@ -157,38 +156,38 @@ static enum tc_status on_complete(const struct tc_events *events, const struct t
 		      : tc_flows_add_v2(events->flows, &flow, slice.ts_ns, slice.label, slice_id);
 }
 
-/* The place of an event that needs a ts; false when the event ends here, with *status. */
-static bool has_place(const struct tc_events *events, const struct tc_raw_event *event,
-	struct place *place, enum tc_status *status)
+/* The spot of an event that needs a ts; false when the event ends here, with *status. */
+static bool has_spot(const struct tc_events *events, const struct tc_raw_event *event,
+	struct spot *spot, enum tc_status *status)
 {
 	if (!has_time(events, event, status))
 		return false;
-	*status = find_place(events, event, place);
-	return !*status && place->track != TC_INDEX_NONE;
+	*status = find_spot(events, event, spot);
+	return !*status && spot->track != TC_INDEX_NONE;
 }
 
 static enum tc_status on_begin_end(const struct tc_events *events, const struct tc_raw_event *event)
 {
-	struct place place;
+	struct spot spot;
 	enum tc_status status;
 
-	return has_place(events, event, &place, &status)
+	return has_spot(events, event, &spot, &status)
 		       ? tc_pairs_add(
-				 events->pairs, event, place.track, place.label, event->ph == 'B')
+				 events->pairs, event, spot.track, spot.label, event->ph == 'B')
 		       : status;
 }
 
 static enum tc_status on_instant(const struct tc_events *events, const struct tc_raw_event *event)
 {
-	struct place place;
+	struct spot spot;
 	enum tc_status status;
 
 	if (!has_time(events, event, &status))
 		return status;
 	if (event->name.ptr && tc_text_equal(event->name, TC_TEXT("[memory]")))
 		return tc_points_add_memory(events->points, event);
-	return has_place(events, event, &place, &status)
-		       ? tc_points_add_instant(events->points, event, place.track, place.label)
+	return has_spot(events, event, &spot, &status)
+		       ? tc_points_add_instant(events->points, event, spot.track, spot.label)
 		       : status;
 }
 
@@ -257,13 +256,13 @@ static enum tc_status on_async(const struct tc_events *events, const struct tc_r
 
 static enum tc_status on_flow(const struct tc_events *events, const struct tc_raw_event *event)
 {
-	struct place place;
+	struct spot spot;
 	enum tc_status status;
 
-	if (!has_place(events, event, &place, &status))
+	if (!has_spot(events, event, &spot, &status))
 		return status;
-	events->tracks->tracks[place.track].has_flow_end |= event->ph != 's';
-	return tc_flows_add(events->flows, event, place.track, place.label);
+	events->tracks->tracks[spot.track].has_flow_end |= event->ph != 's';
+	return tc_flows_add(events->flows, event, spot.track, spot.label);
 }
 
 static enum tc_status on_unused(const struct tc_events *events, const struct tc_raw_event *event)

@@ -41,10 +41,10 @@ static const struct tc_name_rule rules[] = {
 #define TC_CATEGORY(of_category, pattern, ...)                                                     \
 	{.category = (of_category),                                                                \
 		.name = (pattern),                                                                 \
-		.place = TC_NAME_ANY,                                                              \
+		.holds_in = TC_NAME_ANY,                                                           \
 		.facts = {__VA_ARGS__}},
 #define TC_NAME(where, pattern, ...)                                                               \
-	{.name = (pattern), .place = TC_NAME_##where, .facts = {__VA_ARGS__}},
+	{.name = (pattern), .holds_in = TC_NAME_##where, .facts = {__VA_ARGS__}},
 #include "names/names.def"
 };
 
@@ -172,7 +172,7 @@ static bool matches(const struct tc_name_rule *rule, struct tc_text category, st
 	       tc_pattern_match(rule->name, name) && has_case(rule, name);
 }
 
-/* The rules that match, whatever their place. A rule is compared once, however often its part is there. */
+/* The rules that match, wherever they hold. A rule is compared once, however often its part is there. */
 static void find_rules(const struct tc_names *names, struct rule_set *found,
 	struct tc_text category, struct tc_text name)
 {
@@ -193,14 +193,14 @@ static void find_rules(const struct tc_names *names, struct rule_set *found,
 	}
 }
 
-/* Of each fact what the first of the rules says that hold at a place. */
-static void read_facts(uint8_t *facts, const struct rule_set *found, enum tc_name_place place)
+/* Of each fact what the first of the rules says that hold there. */
+static void read_facts(uint8_t *facts, const struct rule_set *found, enum tc_name_where where)
 {
 	for (size_t word = 0; word < WORD_COUNT; word++)
 		for (uint64_t bits = found->words[word]; bits; bits &= bits - 1) {
 			const struct tc_name_rule *rule =
 				&rules[word * 64 + (size_t)__builtin_ctzll(bits)];
-			if (!(rule->place & place))
+			if (!(rule->holds_in & where))
 				continue;
 			for (size_t i = 0; i < TC_FACT_COUNT; i++)
 				facts[i] = facts[i] ? facts[i] : rule->facts[i];
@@ -260,13 +260,13 @@ static void set_flags(struct tc_label *label, const uint8_t *facts)
 }
 
 /* Where a name is, by its category: of the host, of a device, or either. */
-static enum tc_name_place place_of(const uint8_t *facts)
+static enum tc_name_where where_of(const uint8_t *facts)
 {
 	if (value(facts, TC_FACT_OF_HOST) || value(facts, TC_FACT_OP))
 		return TC_NAME_HOST;
 	if (value(facts, TC_FACT_ENGINE) && !value(facts, TC_FACT_NOTE))
 		return TC_NAME_DEVICE;
-	return (enum tc_name_place)(TC_NAME_HOST | TC_NAME_DEVICE);
+	return (enum tc_name_where)(TC_NAME_HOST | TC_NAME_DEVICE);
 }
 
 void tc_names_classify(const struct tc_names *names, struct tc_label *label)
@@ -278,7 +278,7 @@ void tc_names_classify(const struct tc_names *names, struct tc_label *label)
 	*label = (struct tc_label){.category = label->category, .name = label->name};
 	find_rules(names, &found, label->category, label->name);
 	read_facts(category_facts, &found, TC_NAME_ANY);
-	read_facts(facts, &found, place_of(category_facts));
+	read_facts(facts, &found, where_of(category_facts));
 	set_flags(label, facts);
 	set_work(label, facts);
 	if (label->engine == TC_ENGINE_NONE)

@@ -41,13 +41,13 @@ enum tc_fact {
 };
 
 /* Where a pattern holds: in host slices, device work, names that arguments give to collectives. */
-enum tc_name_place { TC_NAME_HOST = 1, TC_NAME_DEVICE = 2, TC_NAME_ARGUMENT = 4, TC_NAME_ANY = 7 };
+enum tc_name_where { TC_NAME_HOST = 1, TC_NAME_DEVICE = 2, TC_NAME_ARGUMENT = 4, TC_NAME_ANY = 7 };
 
 struct tc_name_rule {
 	const char *category; /* pattern; NULL for any */
 	const char *name;     /* pattern; NULL in a row that is a source */
 	const char *vendor, *source;
-	enum tc_name_place place;
+	enum tc_name_where holds_in;
 	uint8_t facts[TC_FACT_COUNT]; /* 0: says nothing; 1: says that there is none */
 };
 

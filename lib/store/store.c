@@ -62,7 +62,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 	return false;
 }
 
-static int judge_pragma(const char *name, const char *argument)
+static int authorize_pragma(const char *name, const char *argument)
 {
 	if (is_one_of(name, describing_pragmas, TC_COUNT_OF(describing_pragmas)))
 		return SQLITE_OK;
@@ -73,15 +73,15 @@ static int judge_pragma(const char *name, const char *argument)
 
 /* Creating, changing and dropping; temp tables are entered into sqlite_temp_master, which is in
  * temp as well. */
-static int judge_write(const struct tc_store *store, const char *database)
+static int authorize_write(const struct tc_store *store, const char *database)
 {
 	bool is_ours = !database || strcmp(database, "main") == 0;
 
 	return store->strict || is_ours ? SQLITE_DENY : SQLITE_OK;
 }
 
-/* Judges one action of a statement that is being prepared; see sqlite3_set_authorizer(). */
-static int guard(void *user, int action, const char *first, const char *second,
+/* Authorizes one action of a statement that is being prepared; see sqlite3_set_authorizer(). */
+static int authorize(void *user, int action, const char *first, const char *second,
 	const char *database, const char *trigger)
 {
 	const struct tc_store *store = user;
@@ -93,7 +93,7 @@ static int guard(void *user, int action, const char *first, const char *second,
 	case SQLITE_RECURSIVE: return SQLITE_OK;
 	case SQLITE_FUNCTION:
 		return sqlite3_stricmp(second, "load_extension") ? SQLITE_OK : SQLITE_DENY;
-	case SQLITE_PRAGMA: return store->strict ? judge_pragma(first, second) : SQLITE_OK;
+	case SQLITE_PRAGMA: return store->strict ? authorize_pragma(first, second) : SQLITE_OK;
 	case SQLITE_ATTACH:
 	case SQLITE_DETACH: return SQLITE_DENY;
 	case SQLITE_UPDATE:
@@ -101,16 +101,16 @@ static int guard(void *user, int action, const char *first, const char *second,
 		 * really wants to write there is stopped by SQLITE_DBCONFIG_DEFENSIVE. */
 		if (sqlite3_stricmp(first, "sqlite_master") == 0)
 			return SQLITE_OK;
-		return judge_write(store, database);
+		return authorize_write(store, database);
 	case SQLITE_TRANSACTION:
 	case SQLITE_SAVEPOINT: return store->strict ? SQLITE_DENY : SQLITE_OK;
-	default: return judge_write(store, database);
+	default: return authorize_write(store, database);
 	}
 }
 
 void tc_store_guard(struct tc_store *store)
 {
-	sqlite3_set_authorizer(store->db, guard, store);
+	sqlite3_set_authorizer(store->db, authorize, store);
 	tc_sql_heed_interrupt(store->db, store->ctx);
 }
 

@@ -15,7 +15,7 @@ static bool is_allowed(const char *function)
 }
 
 /* Reading and computing, nothing else; see sqlite3_set_authorizer(). */
-static int judge(void *user, int action, const char *first, const char *second,
+static int authorize(void *user, int action, const char *first, const char *second,
 	const char *database, const char *trigger)
 {
 	(void)user;
@@ -66,7 +66,7 @@ static const struct {
 
 void tc_fence_begin(sqlite3 *db)
 {
-	sqlite3_set_authorizer(db, judge, NULL);
+	sqlite3_set_authorizer(db, authorize, NULL);
 }
 
 void tc_fence_end(sqlite3 *db)

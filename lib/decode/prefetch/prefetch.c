@@ -196,10 +196,10 @@ enum tc_status tc_prefetch_next(
 		else
 			pthread_cond_wait(&prefetch->news, &prefetch->lock);
 	}
-	/* With the whole source in the first segment there is nothing to share. */
-	bool share = prefetch->done_count == 0 && !prefetch->ended;
+	/* With the whole source in the first segment there is nothing for helpers. */
+	bool is_cut = prefetch->done_count == 0 && !prefetch->ended;
 	pthread_mutex_unlock(&prefetch->lock);
-	if (share)
+	if (is_cut)
 		status = start_helpers(prefetch);
 	if (!status)
 		status = slot->status;

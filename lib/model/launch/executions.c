@@ -51,9 +51,9 @@ static bool is_break(
 }
 
 /* The run that work belongs to. */
-enum place { CURRENT, PREVIOUS, NEXT };
+enum which_run { CURRENT, PREVIOUS, NEXT };
 
-static enum place place_of(
+static enum which_run which_run(
 	const struct tc_executions *executions, const struct tc_span *span, bool is_compute)
 {
 	const struct tc_run_walk *walk = &executions->walk;
@@ -69,12 +69,12 @@ static enum place place_of(
 	return NEXT;
 }
 
-static void step_walk(struct tc_run_walk *walk, const struct tc_span *span, enum place place)
+static void step_walk(struct tc_run_walk *walk, const struct tc_span *span, enum which_run which)
 {
 	int64_t end_ns = tc_span_known_end_ns(span);
-	int which = place == PREVIOUS;
+	int before = which == PREVIOUS;
 
-	if (place == NEXT) {
+	if (which == NEXT) {
 		walk->recipes[1] = walk->recipes[0];
 		walk->seen_counts[1] = walk->seen_counts[0];
 		walk->ends_ns[1] = walk->ends_ns[0];
@@ -84,9 +84,9 @@ static void step_walk(struct tc_run_walk *walk, const struct tc_span *span, enum
 		if (walk->begun_count++ == 0)
 			walk->end_ns = end_ns;
 	}
-	walk->seen_counts[which]++;
-	if (end_ns > walk->ends_ns[which])
-		walk->ends_ns[which] = end_ns;
+	walk->seen_counts[before]++;
+	if (end_ns > walk->ends_ns[before])
+		walk->ends_ns[before] = end_ns;
 	if (end_ns > walk->end_ns)
 		walk->end_ns = end_ns;
 }
@@ -155,23 +155,23 @@ bool tc_executions_add(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute)
 {
 	struct tc_run_walk *walk = &executions->walk;
-	enum place place = place_of(executions, span, is_compute);
+	enum which_run which = which_run(executions, span, is_compute);
 
 	if (!is_compute) {
-		if (place == NEXT)
+		if (which == NEXT)
 			note_pending(executions, span);
 		else if (tc_span_known_end_ns(span) > walk->end_ns)
 			walk->end_ns = tc_span_known_end_ns(
 				span); /* the device is not idle in this time */
 		return true;
 	}
-	if (place == NEXT && !begin_run(executions, span))
+	if (which == NEXT && !begin_run(executions, span))
 		return false;
-	step_walk(walk, span, place);
-	size_t at = walk->begun_count - 1 - (place == PREVIOUS);
+	step_walk(walk, span, which);
+	size_t at = walk->begun_count - 1 - (which == PREVIOUS);
 	if (at < executions->run_count) {
 		executions->runs[at].op_count++;
-		executions->runs[at].end_ns = walk->ends_ns[place == PREVIOUS];
+		executions->runs[at].end_ns = walk->ends_ns[which == PREVIOUS];
 	}
 	return true;
 }
@@ -362,7 +362,7 @@ static int64_t execution_of(const struct tc_executions *executions, size_t at, u
 
 /* The execution of DMA work: of the current run or the one before until these end, else of the
  * next run of its recipe, else of the latest one. */
-static int64_t place_dma(const struct tc_executions *executions, const struct tc_span *span)
+static int64_t execution_of_dma(const struct tc_executions *executions, const struct tc_span *span)
 {
 	const struct tc_run_walk *walk = &executions->walk;
 	size_t begun = walk->begun_count;
@@ -382,21 +382,21 @@ static int64_t place_dma(const struct tc_executions *executions, const struct tc
 	return latest;
 }
 
-int64_t tc_executions_place(
+int64_t tc_executions_find(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute)
 {
 	struct tc_run_walk *walk = &executions->walk;
-	enum place place = PREVIOUS;
+	enum which_run which = PREVIOUS;
 
 	if (!is_compute)
-		return place_dma(executions, span);
+		return execution_of_dma(executions, span);
 	if (walk->begun_count >= executions->run_count
 			? walk->recipes[0] != span->recipe
 			: executions->runs[walk->begun_count].first_slice_id == span->slice_id)
-		place = NEXT;
+		which = NEXT;
 	else if (walk->recipes[0] == span->recipe)
-		place = CURRENT;
-	step_walk(walk, span, place);
-	return execution_of(executions, walk->begun_count - 1 - (place == PREVIOUS),
-		walk->seen_counts[place == PREVIOUS] - 1);
+		which = CURRENT;
+	step_walk(walk, span, which);
+	return execution_of(executions, walk->begun_count - 1 - (which == PREVIOUS),
+		walk->seen_counts[which == PREVIOUS] - 1);
 }

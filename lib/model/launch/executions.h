@@ -55,7 +55,7 @@ bool tc_executions_cut(struct tc_executions *executions);
 
 /* Then the same work is asked for again in the same order. Returns the number of its execution,
  * -1 for none. */
-int64_t tc_executions_place(
+int64_t tc_executions_find(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute);
 
 #endif

@@ -112,7 +112,7 @@ struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span
 	const struct tc_call *call = NULL;
 
 	if (is_in_execution(matcher, span))
-		execution = tc_executions_place(&matcher->executions, span, compute);
+		execution = tc_executions_find(&matcher->executions, span, compute);
 	if (span->recipe == TC_STRTAB_NONE) {
 		call = compute ? NULL
 			       : call_before(&matcher->calls.copies, TC_STRTAB_NONE, span->ts_ns);

@@ -62,9 +62,9 @@ static void apply_limits(struct tc_labels *labels)
 	build_key(&labels->key, TC_TEXT_NONE, TC_TEXT("(more names than the limit)"));
 }
 
-/* The place of a lookup in the cache: a hash of the start, the middle and the end of the name,
- * and of the lengths. Names that differ elsewhere share a place, which only costs time. */
-static size_t recent_place(struct tc_text category, struct tc_text name)
+/* The slot of a lookup in the cache: a hash of the start, the middle and the end of the name,
+ * and of the lengths. Names that differ elsewhere share a slot, which only costs time. */
+static size_t recent_slot(struct tc_text category, struct tc_text name)
 {
 	uint64_t words[3] = {0};
 
@@ -83,7 +83,7 @@ static size_t recent_place(struct tc_text category, struct tc_text name)
 
 uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, struct tc_text name)
 {
-	uint32_t *recent = &labels->recent[recent_place(category, name)];
+	uint32_t *recent = &labels->recent[recent_slot(category, name)];
 
 	if (*recent != TC_LABEL_NONE) {
 		const struct tc_label *label = &labels->rows[*recent];

@@ -463,13 +463,13 @@ static void dma_of_mtia_copies(void **state)
 }
 
 /* What the table says of a name, by trying every row. */
-static unsigned slow_fact(const struct tc_label *label, enum tc_name_place place, enum tc_fact fact)
+static unsigned slow_fact(const struct tc_label *label, enum tc_name_where where, enum tc_fact fact)
 {
 	const struct tc_name_rule *rules;
 	size_t count = tc_name_rules(&rules);
 
 	for (size_t i = 0; i < count; i++)
-		if (rules[i].name && (rules[i].place & place) && rules[i].facts[fact] &&
+		if (rules[i].name && (rules[i].holds_in & where) && rules[i].facts[fact] &&
 			(!rules[i].category ||
 				tc_pattern_match(rules[i].category, label->category)) &&
 			tc_pattern_match(rules[i].name, label->name))
@@ -529,7 +529,7 @@ static void every_rule_has_a_name_that_it_decides(void **state)
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < i && rules[i].name; j++) {
 			if (!rules[j].name || rules[i].category || rules[j].category ||
-				(rules[i].place & ~rules[j].place) ||
+				(rules[i].holds_in & ~rules[j].holds_in) ||
 				strcmp(rules[i].name, rules[j].name) != 0)
 				continue;
 			for (size_t fact = 0; fact < TC_FACT_COUNT; fact++)
