@@ -309,8 +309,9 @@ static phase_fn phase_of(char ph)
 	return (unsigned char)ph < 128 ? table[(unsigned char)ph] : NULL;
 }
 
-enum tc_status tc_events_take(const struct tc_events *events, const struct tc_raw_event *event)
+static enum tc_status on_event(void *user, const struct tc_raw_event *event)
 {
+	const struct tc_events *events = user;
 	phase_fn handle = phase_of(event->ph);
 
 	if (!handle)
@@ -318,4 +319,23 @@ enum tc_status tc_events_take(const struct tc_events *events, const struct tc_ra
 			(unsigned char)event->ph < 128 ? (struct tc_text){&event->ph, 1}
 						       : TC_TEXT("not ASCII"));
 	return handle(events, event);
+}
+
+static enum tc_status on_meta(void *user, struct tc_text key, struct tc_text json)
+{
+	const struct tc_events *events = user;
+
+	return tc_metas_add(events->metas, key, json);
+}
+
+static enum tc_status on_log(void *user, const struct tc_log_entry *entry)
+{
+	const struct tc_events *events = user;
+
+	return tc_import_log_add(events->log, entry);
+}
+
+struct tc_decode_sink tc_events_sink(struct tc_events *events)
+{
+	return (struct tc_decode_sink){events, on_event, on_meta, on_log};
 }

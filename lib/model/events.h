@@ -1,13 +1,17 @@
-/* Raw events by phase: what each letter of ph becomes. */
+/* Takes what the decoder reads: raw events by phase, what each letter of ph becomes; members of the
+ * trace; lines of the log. */
 #ifndef TC_MODEL_EVENTS_H
 #define TC_MODEL_EVENTS_H
 
+#include "decode/sink.h"
 #include "model/slices/pairs.h"
 #include "model/slices/points.h"
+#include "model/trace/metas.h"
 
 /* Where events go. All borrowed. */
 struct tc_events {
 	struct tc_import_log *log;
+	struct tc_metas *metas;
 	struct tc_tracks *tracks;
 	struct tc_labels *labels;
 	struct tc_slice_args *args;
@@ -17,6 +21,7 @@ struct tc_events {
 	const struct tc_points *points;
 };
 
-enum tc_status tc_events_take(const struct tc_events *events, const struct tc_raw_event *event);
+/* events must stay where it is while the decoder runs. */
+struct tc_decode_sink tc_events_sink(struct tc_events *events);
 
 #endif

@@ -52,8 +52,8 @@ static void connect(struct tc_model *model)
 		.slices = &model->slices,
 		.flows = flows};
 	model->points = (struct tc_points){log, sink, tracks, flows};
-	model->events = (struct tc_events){log, tracks, labels, &model->args, &model->slices,
-		&model->pairs, flows, &model->points};
+	model->events = (struct tc_events){log, &model->metas, tracks, labels, &model->args,
+		&model->slices, &model->pairs, flows, &model->points};
 }
 
 static enum tc_status start(struct tc_model *model, tc_take_batch_fn take, void *take_user)
@@ -108,30 +108,9 @@ void tc_model_free(struct tc_model *model)
 	tc_free(model);
 }
 
-static enum tc_status on_event(void *user, const struct tc_raw_event *event)
-{
-	const struct tc_model *model = user;
-
-	return tc_events_take(&model->events, event);
-}
-
-static enum tc_status on_meta(void *user, struct tc_text key, struct tc_text json)
-{
-	struct tc_model *model = user;
-
-	return tc_metas_add(&model->metas, key, json);
-}
-
-static enum tc_status on_log(void *user, const struct tc_log_entry *entry)
-{
-	struct tc_model *model = user;
-
-	return tc_import_log_add(&model->log, entry);
-}
-
 struct tc_decode_sink tc_model_sink(struct tc_model *model)
 {
-	return (struct tc_decode_sink){model, on_event, on_meta, on_log};
+	return tc_events_sink(&model->events);
 }
 
 enum tc_status tc_model_end_events(struct tc_model *model)
@@ -158,7 +137,6 @@ static enum tc_status fill_timeline(struct tc_model *model)
 	const struct tc_tracks *tracks = &model->tracks;
 	struct tc_timeline *timeline = model->timeline;
 
-	timeline->label_base = first->label;
 	timeline->track_base = first->track;
 	timeline->slice_base = first->slice;
 	tc_labels_hand_over(&model->labels, timeline);
@@ -169,7 +147,6 @@ static enum tc_status fill_timeline(struct tc_model *model)
 			has_thread ? &tracks->threads[row->thread] : NULL;
 		const struct tc_track track = {
 			.kind = row->kind,
-			.process = first->process + row->process,
 			.thread = has_thread ? first->thread + row->thread : -1,
 			.host_thread = row->kind == TC_TRACK_THREAD ? thread->host_number : -1,
 			.device = row->device_index,

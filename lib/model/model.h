@@ -23,7 +23,7 @@ enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc
 	tc_take_batch_fn take, void *take_user);
 void tc_model_free(struct tc_model *model); /* NULL is fine */
 
-/* The sink for a decoder. */
+/* Where a decoder puts its events. */
 struct tc_decode_sink tc_model_sink(struct tc_model *model);
 
 /* Ends the events: pairs begin and end events, and emits the last batch of slices. */

@@ -100,7 +100,7 @@ static enum tc_status end_run(struct group *group)
 
 static enum tc_status add_span(const struct group *group, const struct tc_span *span)
 {
-	return tc_timeline_add_span(group->correlation->timeline, span);
+	return tc_spans_add(group->correlation->timeline->spans, span);
 }
 
 /* Joins work with the call at hand. */

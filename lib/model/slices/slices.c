@@ -65,7 +65,7 @@ static enum tc_status add_span(struct tc_slices *slices, const struct tc_slice *
 	if (!status && (label->is_step || label->is_iteration || slice->has_step))
 		status = tc_steps_add(
 			slices->steps, span, label, slice->has_step ? &slice->step_number : NULL);
-	return status ? status : tc_timeline_add_span(slices->timeline, span);
+	return status ? status : tc_spans_add(slices->timeline->spans, span);
 }
 
 /* Ranks in a merged trace count their calls each from 1. */

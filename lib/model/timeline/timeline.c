@@ -88,17 +88,6 @@ int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step 
 	ADD_ELEMENT(timeline, step, step);
 }
 
-enum tc_status tc_timeline_add_span(struct tc_timeline *timeline, const struct tc_span *span)
-{
-	if (span->dur_ns >= 0) {
-		if (span->ts_ns < timeline->start_ns)
-			timeline->start_ns = span->ts_ns;
-		if (span->ts_ns + span->dur_ns > timeline->end_ns)
-			timeline->end_ns = span->ts_ns + span->dur_ns;
-	}
-	return tc_spans_add(timeline->spans, span);
-}
-
 static int64_t clamp_time(int64_t time_ns)
 {
 	return time_ns > TC_TIME_MAX_NS    ? TC_TIME_MAX_NS
@@ -137,6 +126,15 @@ enum tc_status tc_timeline_add_graph_run(
 
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
 {
+	for (size_t i = 0; i < timeline->track_count; i++) {
+		int64_t first_ns, last_ns;
+
+		tc_spans_extent(timeline->spans, (uint32_t)i, &first_ns, &last_ns);
+		if (first_ns < timeline->start_ns)
+			timeline->start_ns = first_ns;
+		if (last_ns > timeline->end_ns)
+			timeline->end_ns = last_ns;
+	}
 	return tc_spans_sort(timeline->spans);
 }
 

@@ -24,7 +24,7 @@ enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC, TC_TRACK_ST
 /* A track; track.id of the store is track_base + index. */
 struct tc_track {
 	enum tc_track_kind kind;
-	int64_t process, thread; /* process.id and thread.id of the store; -1 for none */
+	int64_t thread;      /* thread.id of the store; -1 for none */
 	int32_t host_thread; /* THREAD: number of the operating-system thread, 0.. dense; else -1 */
 	int32_t device;      /* LANE: index of devices[]; else -1 */
 	enum tc_engine engine; /* LANE on Gaudi and Ascend; NONE: the label's engine counts */
@@ -61,8 +61,8 @@ struct tc_graph_run {
 struct tc_timeline {
 	struct tc_ctx *ctx;
 	int64_t trace_id;
-	int64_t label_base, track_base; /* store ids of labels[0] and tracks[0] */
-	int64_t slice_base;             /* the lowest id of a slice */
+	int64_t track_base; /* store id of tracks[0] */
+	int64_t slice_base; /* the lowest id of a slice */
 	struct tc_label *labels;
 	size_t label_count, label_capacity;
 	struct tc_track *tracks;
@@ -77,7 +77,7 @@ struct tc_timeline {
 	struct tc_strtab texts; /* data types; recipes as name, '#' and the 8 bytes of their id */
 	int64_t start_ns,
 		end_ns;          /* of all slices with a duration; start > end when there is none */
-	struct tc_spans *spans;  /* the sorted slices */
+	struct tc_spans *spans;  /* the slices; any order until they are sorted */
 	struct tc_sorter *waits; /* struct tc_wait, by start */
 	struct tc_sorter *graph_runs; /* struct tc_graph_run, by start; NULL without any */
 };
@@ -95,13 +95,11 @@ int64_t tc_timeline_add_track(struct tc_timeline *timeline, const struct tc_trac
 int64_t tc_timeline_add_device(struct tc_timeline *timeline, const struct tc_device *device);
 int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step *step);
 
-/* Adds a slice, in any order. */
-enum tc_status tc_timeline_add_span(struct tc_timeline *timeline, const struct tc_span *span);
-/* Adds a host slice that blocks; it is added with tc_timeline_add_span() as well. */
+/* Adds a host slice that blocks; it is one of the slices as well. */
 enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);
 enum tc_status tc_timeline_add_graph_run(
 	struct tc_timeline *timeline, const struct tc_graph_run *run);
-/* Sorts the slices; cursors may be opened afterwards. */
+/* Sorts the slices and sets start_ns and end_ns; cursors may be opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 
 /* Opens a cursor over the slices of several tracks; *out is the caller's. */

@@ -127,7 +127,7 @@ static inline struct tc_span make_span(
 static inline void add_made(struct fixture *f, const struct tc_span *span)
 {
 	f->timeline->tracks[span->track].slice_count++;
-	assert_int_equal(tc_timeline_add_span(f->timeline, span), TC_OK);
+	assert_int_equal(tc_spans_add(f->timeline->spans, span), TC_OK);
 	if (f->timeline->labels[span->label].role == TC_ROLE_SYNC)
 		assert_int_equal(tc_timeline_add_wait(f->timeline, span), TC_OK);
 }
