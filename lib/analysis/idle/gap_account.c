@@ -48,7 +48,6 @@ enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx
 	*account = (struct tc_gap_account){
 		.timeline = timeline,
 		.state = state,
-		.account_count = account_count,
 		.input = spool->gaps,
 		.until_ns = TC_TIME_FIRST,
 		.ctx = ctx,

@@ -50,7 +50,6 @@ struct tc_gap_sum {
 struct tc_gap_account {
 	const struct tc_timeline *timeline;
 	const struct tc_host_state *state;
-	size_t account_count;
 	struct tc_sorter *input; /* borrowed */
 	const struct tc_gap *next;
 	struct tc_gap_slot *slots; /* by account */

@@ -39,7 +39,6 @@ struct block {
 struct account {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
-	int64_t trace_id;
 	struct tc_strtab callers;
 	struct block *blocks;
 	size_t count, capacity;
@@ -328,7 +327,7 @@ static enum tc_status write_blocks(struct account *account)
 
 enum tc_status tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	struct account account = {.ctx = ctx, .db = db, .trace_id = trace_id};
+	struct account account = {.ctx = ctx, .db = db};
 	const struct tc_sql_value trace = tc_sql_int(trace_id);
 	enum tc_status status = tc_sql_each(ctx, db, events_sql, &trace, take_event, &account);
 
