@@ -51,9 +51,9 @@ struct tc_evidence {
 };
 
 /* Another finding that may claim the same time. */
-struct tc_share {
+struct tc_overlap {
 	const struct tc_heuristic *heuristic;
-	size_t place; /* of that finding among those of its trace, from 0 */
+	size_t index; /* of that finding among those of its trace, from 0 */
 	int64_t ns;   /* at most */
 };
 
@@ -69,8 +69,8 @@ struct tc_finding {
 	size_t evidence_count;
 	int64_t added_ns; /* what it adds to those before it; all of a trace add up to what they can
 			     win together at most */
-	struct tc_share *shares; /* largest first */
-	size_t share_count;
+	struct tc_overlap *overlaps; /* largest first */
+	size_t overlap_count;
 	const char *advice, *why; /* the heuristic's, in the terms of the trace */
 	int64_t claimed_ns;       /* what its rows say, before gain_ns was capped */
 	bool knows_work;          /* its rows say how much of claimed_ns is device work: */

@@ -86,7 +86,7 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
 	tc_gain_settle(&pools, findings, advice->finding_count - first);
 	drop_nothings(box, first);
 	tc_rank(findings, advice->finding_count - first);
-	return tc_gain_share(&pools, ctx, findings, advice->finding_count - first);
+	return tc_gain_overlap(&pools, ctx, findings, advice->finding_count - first);
 }
 
 static enum tc_status advise_all(

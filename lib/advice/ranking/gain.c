@@ -24,7 +24,7 @@ static const struct {
 #define NOTHING_PCT 0.1
 
 /* Overlaps below this share of the wall time are not named. */
-#define SHARE_MIN_PCT 1
+#define OVERLAP_MIN_PCT 1
 
 enum tc_severity tc_gain_severity(double gain_pct)
 {
@@ -96,39 +96,40 @@ bool tc_gain_is_nothing(const struct tc_finding *finding)
 	return is_rest(finding) && finding->gain_ns == 0;
 }
 
-static int compare_shares(const void *left, const void *right)
+static int compare_overlaps(const void *left, const void *right)
 {
-	const struct tc_share *a = left, *b = right;
+	const struct tc_overlap *a = left, *b = right;
 
 	if (a->ns != b->ns)
 		return a->ns > b->ns ? -1 : 1;
-	return a->place < b->place ? -1 : a->place > b->place;
+	return a->index < b->index ? -1 : a->index > b->index;
 }
 
 /* Names whoever may claim the same time. An umbrella has what the others leave. */
-static enum tc_status name_shares(const struct tc_pools *pools, struct tc_ctx *ctx,
+static enum tc_status name_overlaps(const struct tc_pools *pools, struct tc_ctx *ctx,
 	struct tc_finding *findings, size_t count, size_t index)
 {
 	struct tc_finding *finding = &findings[index];
 
 	if (is_rest(finding) || finding->gain_ns == TC_GAIN_NONE)
 		return TC_OK;
-	finding->shares = tc_calloc(count, sizeof(*finding->shares));
-	if (!finding->shares)
+	finding->overlaps = tc_calloc(count, sizeof(*finding->overlaps));
+	if (!finding->overlaps)
 		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < count; i++) {
 		int64_t ns = i == index || is_rest(&findings[i])
 				     ? 0
 				     : tc_pools_shared(pools, finding, &findings[i]);
-		if (ns > 0 && ns >= pools->wall_ns / 100 * SHARE_MIN_PCT)
-			finding->shares[finding->share_count++] =
-				(struct tc_share){findings[i].heuristic, i, ns};
+		if (ns > 0 && ns >= pools->wall_ns / 100 * OVERLAP_MIN_PCT)
+			finding->overlaps[finding->overlap_count++] =
+				(struct tc_overlap){findings[i].heuristic, i, ns};
 	}
-	qsort(finding->shares, finding->share_count, sizeof(*finding->shares), compare_shares);
+	qsort(finding->overlaps, finding->overlap_count, sizeof(*finding->overlaps),
+		compare_overlaps);
 	return TC_OK;
 }
 
-enum tc_status tc_gain_share(
+enum tc_status tc_gain_overlap(
 	const struct tc_pools *pools, struct tc_ctx *ctx, struct tc_finding *findings, size_t count)
 {
 	int64_t before_ns = 0;
@@ -139,7 +140,7 @@ enum tc_status tc_gain_share(
 
 		findings[i].added_ns = together_ns - before_ns;
 		before_ns = together_ns;
-		status = name_shares(pools, ctx, findings, count, i);
+		status = name_overlaps(pools, ctx, findings, count, i);
 	}
 	return status;
 }

@@ -14,8 +14,8 @@ void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, s
 /* True for a fix that wins nothing, and for an umbrella of which the others leave nothing. */
 bool tc_gain_is_nothing(const struct tc_finding *finding);
 
-/* The same findings in their final order: sets added_ns and shares. */
-enum tc_status tc_gain_share(const struct tc_pools *pools, struct tc_ctx *ctx,
+/* The same findings in their final order: sets added_ns and overlaps. */
+enum tc_status tc_gain_overlap(const struct tc_pools *pools, struct tc_ctx *ctx,
 	struct tc_finding *findings, size_t count);
 
 /* The severity of a gain of so many percent of the wall time. */

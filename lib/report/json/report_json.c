@@ -375,10 +375,10 @@ static void put_doc(struct tc_json *json, const struct tc_heuristic *heuristic)
 static void put_shares(struct tc_json *json, const struct tc_finding *finding)
 {
 	tc_json_array(json, "shares");
-	for (size_t i = 0; i < finding->share_count; i++) {
+	for (size_t i = 0; i < finding->overlap_count; i++) {
 		tc_json_object(json, NULL);
-		tc_json_string(json, "id", finding->shares[i].heuristic->id);
-		tc_json_int(json, "ns", finding->shares[i].ns);
+		tc_json_string(json, "id", finding->overlaps[i].heuristic->id);
+		tc_json_int(json, "ns", finding->overlaps[i].ns);
 		tc_json_end(json);
 	}
 	tc_json_end(json);

@@ -37,13 +37,13 @@ static void put_gain(
 	tc_buf_format(line, "%s, %s. ", tc_severity_name(finding->severity),
 		tc_confidence_name(finding->confidence));
 	tc_evidence_cap(line, finding);
-	for (size_t i = 0; i < finding->share_count && finding->gain_ns > 0; i++) {
-		size_t number = tc_fixes_number(fixes, finding->shares[i].heuristic);
+	for (size_t i = 0; i < finding->overlap_count && finding->gain_ns > 0; i++) {
+		size_t number = tc_fixes_number(fixes, finding->overlaps[i].heuristic);
 		if (number == 0 || told == SHARES_NAMED)
 			continue;
 		tc_buf_format(line, "%s#%zu", told++ == 0 ? " Overlaps " : ", ", number);
 		tc_buf_append_string(line, " (");
-		tc_format_ns(line, finding->shares[i].ns);
+		tc_format_ns(line, finding->overlaps[i].ns);
 		tc_buf_append_char(line, ')');
 	}
 	tc_buf_append_string(line, told > 0 ? "." : "");

@@ -1,4 +1,4 @@
-/* gain.c: caps, umbrellas, shares and severities. */
+/* gain.c: caps, umbrellas, overlaps and severities. */
 #include "memory_store.h"
 
 #include "advice/ranking/gain.h"
@@ -268,20 +268,20 @@ static void test_findings_share_time(void **state)
 	assert_int_equal(findings[5].gain_ns, 0);
 	struct tc_pools pools;
 	assert_int_equal(tc_pools_read(&pools, ctx, db, 0), TC_OK);
-	assert_int_equal(tc_gain_share(&pools, ctx, findings, 6), TC_OK);
+	assert_int_equal(tc_gain_overlap(&pools, ctx, findings, 6), TC_OK);
 	assert_int_equal(findings[0].added_ns, 110);
 	assert_int_equal(findings[1].added_ns, 50); /* 40 of transfers are taken */
 	assert_int_equal(findings[2].added_ns, 30);
 	assert_int_equal(findings[4].added_ns, 20);
-	assert_int_equal(findings[0].share_count, 1);
-	assert_ptr_equal(findings[0].shares[0].heuristic, &copy);
-	assert_int_equal(findings[0].shares[0].ns, 40);
-	assert_int_equal(findings[1].share_count, 1);
-	assert_ptr_equal(findings[1].shares[0].heuristic, &held);
-	assert_int_equal(findings[2].share_count, 0);
-	assert_int_equal(findings[3].share_count, 0); /* operations are their own */
+	assert_int_equal(findings[0].overlap_count, 1);
+	assert_ptr_equal(findings[0].overlaps[0].heuristic, &copy);
+	assert_int_equal(findings[0].overlaps[0].ns, 40);
+	assert_int_equal(findings[1].overlap_count, 1);
+	assert_ptr_equal(findings[1].overlaps[0].heuristic, &held);
+	assert_int_equal(findings[2].overlap_count, 0);
+	assert_int_equal(findings[3].overlap_count, 0); /* operations are their own */
 	for (int i = 0; i < 6; i++)
-		tc_free(findings[i].shares);
+		tc_free(findings[i].overlaps);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
 }
@@ -308,13 +308,13 @@ static void test_work_is_no_idle_time(void **state)
 		};
 		settle(db, findings, 2);
 		assert_int_equal(tc_pools_read(&pools, ctx, db, 0), TC_OK);
-		assert_int_equal(tc_gain_share(&pools, ctx, findings, 2), TC_OK);
+		assert_int_equal(tc_gain_overlap(&pools, ctx, findings, 2), TC_OK);
 		assert_int_equal(findings[1].gain_ns, 90);
 		assert_int_equal(findings[1].added_ns, told ? 30 : 90);
-		assert_int_equal(findings[1].share_count, 1);
-		assert_int_equal(findings[1].shares[0].ns, told ? 60 : 90);
+		assert_int_equal(findings[1].overlap_count, 1);
+		assert_int_equal(findings[1].overlaps[0].ns, told ? 60 : 90);
 		for (int i = 0; i < 2; i++)
-			tc_free(findings[i].shares);
+			tc_free(findings[i].overlaps);
 	}
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
