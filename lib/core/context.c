@@ -17,7 +17,8 @@ struct file_id {
 };
 
 struct tc_ctx {
-	pthread_mutex_t lock; /* guards status, chain and reads */
+	struct tc_ctx *parent; /* of a part of a job */
+	pthread_mutex_t lock;  /* guards status, chain and reads */
 	enum tc_status status;
 	struct tc_buf chain; /* outermost cause first */
 	struct tc_buf scratch;
@@ -63,6 +64,15 @@ struct tc_ctx *tc_ctx_new(void)
 	return ctx;
 }
 
+struct tc_ctx *tc_ctx_new_part(struct tc_ctx *parent)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+
+	if (ctx)
+		ctx->parent = parent;
+	return ctx;
+}
+
 void tc_ctx_free(struct tc_ctx *ctx)
 {
 	if (!ctx)
@@ -85,6 +95,8 @@ void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress)
 {
 	struct timespec now;
 
+	if (ctx->parent)
+		ctx = ctx->parent;
 	if (!ctx->progress)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -124,7 +136,7 @@ void tc_ctx_interrupt(struct tc_ctx *ctx)
 
 bool tc_ctx_interrupted(const struct tc_ctx *ctx)
 {
-	return atomic_load(&ctx->interrupted);
+	return atomic_load(&(ctx->parent ? ctx->parent : ctx)->interrupted);
 }
 
 enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
@@ -190,6 +202,8 @@ int tc_ctx_add_read(struct tc_ctx *ctx, const struct stat *file)
 {
 	if (!S_ISREG(file->st_mode))
 		return 0;
+	if (ctx->parent)
+		ctx = ctx->parent;
 	pthread_mutex_lock(&ctx->lock);
 	bool has_room = TC_GROW(ctx->reads, ctx->read_capacity, ctx->read_count + 1);
 	if (has_room)
@@ -202,6 +216,8 @@ bool tc_ctx_has_read(struct tc_ctx *ctx, const struct stat *file)
 {
 	bool found = false;
 
+	if (ctx->parent)
+		ctx = ctx->parent;
 	pthread_mutex_lock(&ctx->lock);
 	for (size_t i = 0; i < ctx->read_count && !found; i++)
 		found = ctx->reads[i].device == file->st_dev &&

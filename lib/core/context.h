@@ -22,6 +22,11 @@ void tc_ctx_clear_error(struct tc_ctx *ctx);
 /* Returns a short constant English name ("out of memory"), never NULL. */
 const char *tc_status_name(enum tc_status status);
 
+/* A context for a part of a job on a thread of its own, freed with tc_ctx_free() before its parent:
+ * it has its own errors; interrupts, progress and files read are those of the parent. NULL when
+ * memory is out. */
+struct tc_ctx *tc_ctx_new_part(struct tc_ctx *parent);
+
 /* Enters a file if it is a regular one; other threads may do so, too. Returns 0, or ENOMEM. */
 int tc_ctx_add_read(struct tc_ctx *ctx, const struct stat *file);
 bool tc_ctx_has_read(struct tc_ctx *ctx, const struct stat *file);

@@ -10,6 +10,10 @@
  * the L2 cache. */
 #define TC_CHUNK_BYTES (256 * 1024)
 
+/* The largest file that is read while the trace before it is written, so that two are in memory.
+ * Larger ones keep all cores busy by themselves. */
+#define TC_AHEAD_MAX_BYTES (4 * 1024 * 1024)
+
 /* The longest single event kept: the longest seen in the wild is 40 kB (an event with
  * thousands of input shapes); a larger one is dropped as event_too_large. */
 #define TC_EVENT_MAX_BYTES (4 * 1024 * 1024)

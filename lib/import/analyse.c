@@ -15,15 +15,21 @@ struct analyse {
 	enum tc_status analysis_status, ties_status;
 };
 
+enum { BATCH_COUNT = 4 };
+
+enum tc_status tc_analyse(struct tc_analysed *analysed, const struct tc_timeline *timeline,
+	const struct tc_fixes *fixes)
+{
+	enum tc_status status = tc_analysis_new(&analysed->analysis, timeline->ctx, timeline);
+
+	return status || !fixes ? status : tc_whatif_run(&analysed->whatif, timeline, fixes);
+}
+
 static void *analyse(void *user)
 {
 	struct analyse *stage = user;
 
-	stage->analysis_status =
-		tc_analysis_new(&stage->analysed->analysis, stage->timeline->ctx, stage->timeline);
-	if (!stage->analysis_status && stage->fixes)
-		stage->analysis_status =
-			tc_whatif_run(&stage->analysed->whatif, stage->timeline, stage->fixes);
+	stage->analysis_status = tc_analyse(stage->analysed, stage->timeline, stage->fixes);
 	return NULL;
 }
 
@@ -44,7 +50,7 @@ static enum tc_status no_thread(const struct analyse *stage)
 static enum tc_status run_threads(struct analyse *stage)
 {
 	pthread_t analysis, ties;
-	enum tc_status status = tc_relay_init(&stage->relay, stage->timeline->ctx);
+	enum tc_status status = tc_relay_init(&stage->relay, stage->timeline->ctx, BATCH_COUNT);
 
 	if (status)
 		return status;

@@ -22,6 +22,9 @@ struct tc_analysed {
 enum tc_status tc_analyse_and_tie(struct tc_analysed *analysed, const struct tc_timeline *timeline,
 	const struct tc_fixes *fixes, struct tc_model *model, struct tc_writer *writer,
 	bool inline_stages);
+/* The first part of it alone. */
+enum tc_status tc_analyse(struct tc_analysed *analysed, const struct tc_timeline *timeline,
+	const struct tc_fixes *fixes);
 void tc_analysed_clear(struct tc_analysed *analysed);
 
 #endif

@@ -2,6 +2,7 @@
 #include "tracecoach/import.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "advice/advise.h"
 #include "advice/settings/fixes.h"
@@ -9,6 +10,8 @@
 #include "analysis/job/ranks.h"
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/limits.h"
+#include "import/ahead.h"
 #include "import/analyse.h"
 #include "import/inputs.h"
 #include "import/parse.h"
@@ -35,13 +38,24 @@ static const char *name_of(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* The last part of a trace: what was made of its timeline. */
+static enum tc_status write_analysed(struct import *import, const struct tc_model *model,
+	const struct tc_timeline *timeline, const struct tc_analysed *analysed)
+{
+	sqlite3 *db = tc_writer_db(import->writer);
+	enum tc_status status = tc_analysis_write(analysed->analysis, db);
+
+	if (!status && import->fixes)
+		status = tc_whatif_write(&analysed->whatif, timeline, db);
+	return status ? status : tc_model_write_log(model, db);
+}
+
 /* A trace into the store: parse, resolve, analyse, write. */
 static enum tc_status import_trace(struct import *import, const char *path)
 {
 	const bool inline_stages = import->options->inline_stages;
-	const struct tc_parse_job job = {path, name_of(path), import->writer, &import->ids,
-		inline_stages, import->options->strict};
-	sqlite3 *db = tc_writer_db(import->writer);
+	const struct tc_parse_job job = {path, name_of(path), tc_writer_take_batch, import->writer,
+		&import->ids, inline_stages, import->options->strict};
 	struct tc_input_facts facts = {0};
 	struct tc_model *model = NULL;
 	const struct tc_timeline *timeline = NULL;
@@ -49,23 +63,21 @@ static enum tc_status import_trace(struct import *import, const char *path)
 	enum tc_status status = tc_parse(&model, &facts, import->ctx, &job);
 
 	if (!status)
-		status = tc_model_resolve(&timeline, model, db, &facts);
+		status = tc_model_resolve(&timeline, model);
+	if (!status)
+		status = tc_model_write_tables(model, tc_writer_db(import->writer), &facts);
 	if (!status)
 		status = tc_analyse_and_tie(
 			&analysed, timeline, import->fixes, model, import->writer, inline_stages);
 	if (!status)
-		status = tc_analysis_write(analysed.analysis, db);
-	if (!status && import->fixes)
-		status = tc_whatif_write(&analysed.whatif, timeline, db);
-	if (!status)
-		status = tc_model_write_log(model, db);
+		status = write_analysed(import, model, timeline, &analysed);
 	tc_analysed_clear(&analysed);
 	tc_model_free(model);
 	return status;
 }
 
 /* A tracecoach store is not a trace; an old or damaged one gets a message of its own. */
-static enum tc_status refuse_store(struct import *import, const char *path)
+static enum tc_status refuse_store(struct tc_ctx *ctx, const char *path)
 {
 	struct tc_store *store = NULL;
 
@@ -73,13 +85,13 @@ static enum tc_status refuse_store(struct import *import, const char *path)
 		return TC_OK;
 	struct tc_ctx *own = tc_ctx_new();
 	if (!own)
-		return tc_fail(import->ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", path);
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", path);
 	enum tc_status status = tc_store_open(&store, own, path);
 	if (status)
-		status = tc_fail(import->ctx, status == TC_ERR_NOMEM ? status : TC_ERR_INPUT, "%s",
+		status = tc_fail(ctx, status == TC_ERR_NOMEM ? status : TC_ERR_INPUT, "%s",
 			tc_ctx_error(own));
 	else
-		status = tc_fail(import->ctx, TC_ERR_INPUT,
+		status = tc_fail(ctx, TC_ERR_INPUT,
 			"%s is a store, not a trace; 'tracecoach analyze' reads one store, alone",
 			path);
 	tc_store_close(store);
@@ -87,17 +99,21 @@ static enum tc_status refuse_store(struct import *import, const char *path)
 	return status;
 }
 
-/* The same; an error names the file. */
+/* An error of an input names it. */
+static enum tc_status name_error(struct tc_ctx *ctx, enum tc_status status, const char *path)
+{
+	if (status && !strstr(tc_ctx_error(ctx), name_of(path)))
+		return tc_fail(ctx, status, "%s", name_of(path));
+	return status;
+}
+
 static enum tc_status import_file(struct import *import, const char *path)
 {
-	enum tc_status status = refuse_store(import, path);
+	enum tc_status status = refuse_store(import->ctx, path);
 
 	if (!status)
 		status = import_trace(import, path);
-
-	if (status && !strstr(tc_ctx_error(import->ctx), name_of(path)))
-		return tc_fail(import->ctx, status, "%s", name_of(path));
-	return status;
+	return name_error(import->ctx, status, path);
 }
 
 /* True when the import can continue with the next input. */
@@ -133,6 +149,20 @@ static enum tc_status leave_out(
 	return tc_writer_keep(import->writer);
 }
 
+/* What follows an input: it is kept, or left out. ids are those before it. */
+static enum tc_status settle(
+	struct import *import, size_t index, const struct tc_next_ids *ids, enum tc_status status)
+{
+	if (status) {
+		import->ids = *ids;
+		return leave_out(import, (int64_t)index, import->paths[index], status);
+	}
+	import->kept[import->kept_count++] = index;
+	if (import->kept_count == 1 && index + 1 < import->count)
+		status = tc_writer_expect_several(import->writer);
+	return status || !import->may_leave_out ? status : tc_writer_keep(import->writer);
+}
+
 /* Imports one of the inputs, or leaves it out. */
 static enum tc_status import_one(struct import *import, size_t index)
 {
@@ -141,15 +171,99 @@ static enum tc_status import_one(struct import *import, size_t index)
 
 	if (import->options->begin)
 		import->options->begin(import->options->begin_user, path);
-	enum tc_status status = import_file(import, path);
-	if (status) {
-		import->ids = ids;
-		return leave_out(import, (int64_t)index, path, status);
+	return settle(import, index, &ids, import_file(import, path));
+}
+
+/* The part of an import that needs no store, on the thread that reads ahead. */
+static enum tc_status read_trace(struct tc_reading *reading, const struct tc_ahead_job *ahead)
+{
+	const char *path = reading->path;
+	const struct tc_parse_job job = {path, name_of(path), tc_relay_take_batch, &reading->relay,
+		&reading->ids, true, ahead->strict};
+	enum tc_status status = refuse_store(reading->ctx, path);
+
+	if (!status)
+		status = tc_parse(&reading->model, &reading->facts, reading->ctx, &job);
+	if (!status)
+		status = tc_model_resolve(&reading->timeline, reading->model);
+	if (!status)
+		status = tc_analyse(&reading->analysed, reading->timeline, ahead->fixes);
+	return name_error(reading->ctx, status, path);
+}
+
+/* The other part. Arrows are numbered here, for the next trace may be read already. */
+static enum tc_status write_reading(
+	struct import *import, struct tc_ahead *ahead, struct tc_reading *reading)
+{
+	enum tc_status status = tc_relay_write(&reading->relay, import->writer);
+	enum tc_status read = tc_ahead_finished(ahead);
+
+	if (!status)
+		status = read;
+	if (!status)
+		status = tc_model_write_tables(
+			reading->model, tc_writer_db(import->writer), &reading->facts);
+	reading->ids.flow = import->ids.flow;
+	if (!status)
+		status = tc_model_emit_ties(reading->model, tc_writer_take_batch, import->writer);
+	if (!status)
+		status = write_analysed(
+			import, reading->model, reading->timeline, &reading->analysed);
+	if (!status)
+		import->ids = reading->ids;
+	if (status && !tc_ctx_status(import->ctx))
+		return tc_fail(import->ctx, status, "%s", tc_ctx_error(reading->ctx));
+	return status;
+}
+
+/* Imports inputs of which the next is read while one is written. *index is behind the last one that
+ * was settled; what was read by ids that turned out to be wrong is read again. */
+static enum tc_status import_ahead(struct import *import, size_t *index, size_t end)
+{
+	const struct tc_ahead_job job = {
+		import->paths + *index, end - *index, import->fixes, import->options->strict};
+	struct tc_ahead *ahead = NULL;
+	enum tc_status status = tc_ahead_new(&ahead, import->ctx, &job, &import->ids, read_trace);
+	bool goes_on = !status;
+
+	while (goes_on && *index < end) {
+		const struct tc_next_ids ids = import->ids;
+		struct tc_reading *reading = tc_ahead_next(ahead);
+		if (!reading) {
+			status = tc_fail(import->ctx, TC_ERR_NOMEM, "no memory for a trace");
+			break;
+		}
+		enum tc_status written = write_reading(import, ahead, reading);
+		goes_on = !written || reading->status;
+		status = settle(import, *index, &ids, written);
+		goes_on = goes_on && !status;
+		++*index;
+		tc_reading_free(reading);
 	}
-	import->kept[import->kept_count++] = index;
-	if (import->kept_count == 1 && index + 1 < import->count)
-		status = tc_writer_expect_several(import->writer);
-	return status || !import->may_leave_out ? status : tc_writer_keep(import->writer);
+	tc_ahead_free(ahead);
+	return status;
+}
+
+/* Behind the inputs from index on that are small enough to be read ahead, two or more of them. */
+static size_t end_of_small(const struct import *import, size_t index)
+{
+	const struct tc_import_options *options = import->options;
+	size_t end = index;
+	struct stat file;
+
+	if (options->inline_stages || options->begin)
+		return index;
+	while (end < import->count && stat(import->paths[end], &file) == 0 &&
+		S_ISREG(file.st_mode) && file.st_size <= TC_AHEAD_MAX_BYTES)
+		end++;
+	return end > index + 1 ? end : index;
+}
+
+static enum tc_status import_next(struct import *import, size_t *index)
+{
+	size_t end = end_of_small(import, *index);
+
+	return end > *index ? import_ahead(import, index, end) : import_one(import, (*index)++);
 }
 
 static enum tc_status import_all(struct import *import)
@@ -162,8 +276,8 @@ static enum tc_status import_all(struct import *import)
 		return tc_fail(import->ctx, TC_ERR_NOMEM, "no memory for the list of inputs");
 	if (import->may_leave_out)
 		status = tc_writer_allow_drop(import->writer);
-	for (size_t i = 0; i < import->count && !status; i++)
-		status = import_one(import, i);
+	for (size_t i = 0; i < import->count && !status;)
+		status = import_next(import, &i);
 	if (!status && import->count > 0 && import->kept_count == 0)
 		status = tc_fail(import->ctx, TC_ERR_INPUT,
 			"none of the %zu inputs could be read: there is nothing to analyse",

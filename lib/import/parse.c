@@ -94,7 +94,7 @@ static enum tc_status run_threads(struct parse *p)
 static enum tc_status run_stages(struct parse *p)
 {
 	enum tc_status status =
-		tc_model_new(&p->model, p->ctx, p->job->ids, tc_writer_take_batch, p->job->writer);
+		tc_model_new(&p->model, p->ctx, p->job->ids, p->job->take, p->job->take_user);
 
 	if (status)
 		return status;

@@ -1,5 +1,5 @@
 /*
- * Parse: the bytes of one trace through decoder and model into the writer, in turns on the caller's
+ * Parse: the bytes of one trace through decoder and model into rows of the store, in turns on the caller's
  * thread. Helper threads read the source and decode it ahead (decode/prefetch/prefetch.h); inline
  * there are none, and the same rows come in the same order.
  */
@@ -9,13 +9,13 @@
 #include <stdbool.h>
 
 #include "model/model.h"
-#include "store/writer.h"
 
 /* What to parse; everything is borrowed. */
 struct tc_parse_job {
 	const char *path;
-	const char *name; /* of the input, in errors */
-	struct tc_writer *writer;
+	const char *name;      /* of the input, in errors */
+	tc_take_batch_fn take; /* takes the rows */
+	void *take_user;
 	struct tc_next_ids *ids;
 	bool inline_stages;
 	bool strict; /* lost or damaged parts are an error */

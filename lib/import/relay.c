@@ -1,14 +1,12 @@
 /* Two queues of batches, full ones and free ones; see relay.h. */
 #include "import/relay.h"
 
-enum { BATCH_COUNT = 4 };
-
-enum tc_status tc_relay_init(struct tc_relay *relay, struct tc_ctx *ctx)
+enum tc_status tc_relay_init(struct tc_relay *relay, struct tc_ctx *ctx, size_t batch_count)
 {
-	*relay = (struct tc_relay){ctx, tc_queue_new(BATCH_COUNT), tc_queue_new(BATCH_COUNT)};
+	*relay = (struct tc_relay){ctx, tc_queue_new(batch_count), tc_queue_new(batch_count)};
 	if (!relay->free || !relay->full)
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the stages");
-	for (int i = 0; i < BATCH_COUNT; i++) {
+	for (size_t i = 0; i < batch_count; i++) {
 		struct tc_batch *batch = tc_batch_new();
 		if (!batch)
 			return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a batch");
@@ -33,19 +31,33 @@ void tc_relay_clear(struct tc_relay *relay)
 	*relay = (struct tc_relay){0};
 }
 
+/* The writing side has failed, or wants no more. */
+static enum tc_status closed(const struct tc_relay *relay)
+{
+	enum tc_status status = tc_ctx_status(relay->ctx);
+
+	return status ? status : TC_ERR_INTERRUPTED;
+}
+
 enum tc_status tc_relay_take_batch(void *user, struct tc_batch **batch)
 {
 	struct tc_relay *relay = user;
 
 	if (*batch && !tc_queue_put(relay->full, *batch))
-		return tc_ctx_status(relay->ctx);
+		return closed(relay);
 	*batch = tc_queue_take(relay->free);
-	return *batch ? TC_OK : tc_ctx_status(relay->ctx);
+	return *batch ? TC_OK : closed(relay);
 }
 
 void tc_relay_end(struct tc_relay *relay)
 {
 	tc_queue_close(relay->full);
+}
+
+void tc_relay_close(struct tc_relay *relay)
+{
+	tc_queue_close(relay->full);
+	tc_queue_close(relay->free);
 }
 
 enum tc_status tc_relay_write(struct tc_relay *relay, struct tc_writer *writer)
@@ -59,7 +71,6 @@ enum tc_status tc_relay_write(struct tc_relay *relay, struct tc_writer *writer)
 			tc_batch_free(batch);
 	}
 	/* After a failure the filling side must not wait for us. */
-	tc_queue_close(relay->full);
-	tc_queue_close(relay->free);
+	tc_relay_close(relay);
 	return status;
 }

@@ -14,7 +14,9 @@ struct tc_relay {
 };
 
 /* Empty batches, ready to be filled. After a failure there is still tc_relay_clear() to call. */
-enum tc_status tc_relay_init(struct tc_relay *relay, struct tc_ctx *ctx);
+enum tc_status tc_relay_init(struct tc_relay *relay, struct tc_ctx *ctx, size_t batch_count);
+/* Ends it from the writing side, whatever is still in it. */
+void tc_relay_close(struct tc_relay *relay);
 /* Frees what is in flight; both threads have ended. */
 void tc_relay_clear(struct tc_relay *relay);
 

@@ -160,15 +160,6 @@ static enum tc_status fill_timeline(struct tc_model *model)
 	return TC_OK;
 }
 
-static enum tc_status write_tables(
-	const struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
-{
-	const struct tc_trace trace = {model->ctx, db, &model->sink.first, facts, &model->metas,
-		&model->tracks, model->timeline};
-
-	return tc_tables_write(&trace);
-}
-
 static void advance_ids(struct tc_model *model)
 {
 	struct tc_next_ids *next = model->sink.next;
@@ -180,8 +171,7 @@ static void advance_ids(struct tc_model *model)
 	next->label += (int64_t)model->timeline->label_count;
 }
 
-enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model, sqlite3 *db,
-	const struct tc_input_facts *facts)
+enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model)
 {
 	enum tc_status status = tc_tracks_resolve(&model->tracks, model->timeline);
 
@@ -198,13 +188,20 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 		status = tc_timeline_sort(model->timeline);
 	if (!status)
 		status = tc_launches_resolve(&model->launches);
-	if (!status)
-		status = write_tables(model, db, facts);
 	if (status)
 		return status;
 	advance_ids(model);
 	*out = model->timeline;
 	return TC_OK;
+}
+
+enum tc_status tc_model_write_tables(
+	const struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
+{
+	const struct tc_trace trace = {model->ctx, db, &model->sink.first, facts, &model->metas,
+		&model->tracks, model->timeline};
+
+	return tc_tables_write(&trace);
 }
 
 enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take, void *take_user)

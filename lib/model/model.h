@@ -30,11 +30,14 @@ struct tc_decode_sink tc_model_sink(struct tc_model *model);
 enum tc_status tc_model_end_events(struct tc_model *model);
 
 /*
- * Resolves tracks, steps and launches, and writes the small tables (trace, process, thread, track,
- * label, step) to db. *out is the timeline for the analysis, borrowed from the model.
+ * Resolves tracks, steps and launches. *out is the timeline for the analysis; the model keeps owning
+ * it. After this the ids of the next trace are known, but for flows.
  */
-enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model, sqlite3 *db,
-	const struct tc_input_facts *facts);
+enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model);
+
+/* After that: writes the small tables (trace, process, thread, track, label, step) through db. */
+enum tc_status tc_model_write_tables(
+	const struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts);
 
 /*
  * After tc_model_resolve(): emits the relations between slices (nesting, flows, launches) in

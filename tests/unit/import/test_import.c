@@ -141,6 +141,30 @@ static void threads_and_one_thread_give_the_same_bytes(void **state)
 	unlink(small);
 }
 
+/* Traces of all sizes, such as are read ahead and such as are not, and two that cannot be used. */
+static void what_is_read_ahead_gives_the_same_bytes(void **state)
+{
+	static const int counts[] = {3, 700, 0, 40, 12000, 5, 2000, 0, 1};
+	enum { COUNT = sizeof(counts) / sizeof(counts[0]) };
+	char names[COUNT][PATH_BYTES];
+	const char *paths[COUNT];
+
+	(void)state;
+	for (int i = 0; i < COUNT; i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "%d.json", i);
+		if (counts[i] > 0)
+			write_trace(names[i], name, counts[i], i % 2 == 1);
+		else
+			write_file(names[i], name, "{}", 2);
+		paths[i] = names[i];
+	}
+	for (size_t count = 2; count <= COUNT; count++)
+		expect_same_bytes(paths, count);
+	for (int i = 0; i < COUNT; i++)
+		unlink(names[i]);
+}
+
 /* As one stored block, its trailer cut off. */
 static void write_cut_gzip(char *path, const char *name, const char *text)
 {
@@ -502,6 +526,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_files, tear_down_files)
 		TEST(threads_and_one_thread_give_the_same_bytes),
 		TEST(a_cut_of_the_source_is_told_last),
+		TEST(what_is_read_ahead_gives_the_same_bytes),
 		TEST(several_files_are_several_traces),
 		TEST(a_file_given_twice_is_read_once),
 		TEST(unusable_input_leaves_nothing),
