@@ -7,7 +7,7 @@ void tc_left_out_hear(void *user, enum tc_note note, const char *text)
 
 	if (note == TC_NOTE_LEFT_OUT)
 		cli->left_out->failed |= tc_strings_add(&cli->left_out->reasons, text) != 0;
-	else if (note != TC_NOTE_NOT_READ || !cli->options->quiet)
+	else if (note == TC_NOTE_WARNING || !cli->options->quiet)
 		tc_cli_error(0, "%s", text);
 }
 

@@ -30,6 +30,7 @@ typedef void (*tc_progress_fn)(void *user, const struct tc_progress *progress);
 /* What a person should know about a call that goes on. */
 enum tc_note {
 	TC_NOTE_NOT_READ, /* a file in a directory is no trace; nothing is missing */
+	TC_NOTE_HINT,     /* another way to do it */
 	TC_NOTE_WARNING,
 	TC_NOTE_LEFT_OUT, /* an input is not in the store; the text names it and says why */
 };

@@ -155,6 +155,8 @@ static void hash_all(struct reading *reading)
 		uint64_t hash;
 		if (tc_fleet_hash_file(&hash, reading->batch->ctx, trace->full_path))
 			trace->content_hash = (int64_t)hash;
+		else
+			trace->is_unreadable = true;
 	}
 }
 

@@ -25,7 +25,7 @@ static char *copy_of(const char *text)
 
 enum tc_status tc_trace_rows_end(struct tc_trace_rows *trace, const char *state, const char *reason)
 {
-	trace->state = state;
+	trace->state = trace->is_unreadable ? "stopped" : state;
 	tc_free(trace->reason);
 	trace->reason = copy_of(reason);
 	return TC_OK;

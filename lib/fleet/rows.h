@@ -11,7 +11,8 @@ struct tc_trace_rows {
 	const char *path; /* below the root */
 	char *full_path;
 	int64_t size_bytes, mtime_ns, changed_ns, content_hash, side_hash;
-	const char *state; /* NULL: not known yet, or done */
+	bool is_unreadable; /* as a file; that may get better while the file stays as it is */
+	const char *state;  /* NULL: not known yet, or done */
 	char *reason;
 	int64_t trace_id; /* in the store; -1 when it is not there */
 	int64_t group;    /* first trace of the ranks recorded with it; -1 for none */

@@ -62,6 +62,10 @@ static enum tc_status add_directory(
 	struct tc_buf file = TC_BUF_EMPTY;
 	enum tc_status status = tc_find_jobs(&found, ctx, &path, 1, &options);
 
+	if (!status && found->job_count > 1 && !by_name)
+		tc_ctx_note(ctx, TC_NOTE_HINT,
+			"%s: %zu jobs: 'tracecoach batch' makes an index of many, on every core",
+			path, found->job_count);
 	for (size_t i = 0; !status && i < found->left_out_count; i++)
 		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s: %s", found->left_out[i].path,
 			found->left_out[i].reason);

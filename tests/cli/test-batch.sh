@@ -86,6 +86,13 @@ asks out "SELECT heuristic FROM trace_finding f JOIN job j ON j.pace_trace_id = 
 asks out "SELECT DISTINCT t.path, l.severity FROM import_log l JOIN trace t ON t.id = l.trace_id" \
 	'bad/cut/trace.json,data_loss'
 
+# Who reads a directory of many jobs as one store hears of the index.
+t_run 5 import n -o all.db
+t_err "^tracecoach: n: 11 jobs: 'tracecoach batch' makes an index"
+t_run 5 import n -o all.db -q
+t_no_err "'tracecoach batch'"
+rm all.db
+
 # The numbers are those of a store.
 t_run 0 import n/flat/one_rank0.json -o one.db
 asks one.db "SELECT name, value FROM metric WHERE step IS NULL AND device IS NULL ORDER BY name" \
@@ -259,6 +266,16 @@ if [ $first -eq 130 ]; then
 fi
 t_run 5 batch n -o stopped -q
 t_same stopped/index.db ref/index.db
+
+# Beside a trace that is read, what cannot be opened is tried again as well.
+mkdir two
+cp n/team-b/vit/rank0.json two
+ln -s /nowhere two/rank1.json
+t_run 5 batch two -o two-out -q
+asks two-out 'SELECT state FROM trace ORDER BY id' 'done
+stopped'
+t_run 5 batch two -o two-out
+t_out '[(]2 read now, 0 as before[)]'
 
 # Only an index is replaced.
 mkdir taken
