@@ -103,8 +103,11 @@ static void limit(int resource, uint64_t amount)
 }
 
 /* The life of a worker. */
-static _Noreturn void work(const struct tc_workers *options, size_t job, int fd, pid_t parent)
+static _Noreturn void work(const struct pool *pool, size_t job, int fd, pid_t parent)
 {
+	const struct tc_workers *options = pool->options;
+	/* Without traces to read, a job needs none. */
+	bool is_limited = pool->stops[job] < STOPS_MAX;
 	char *bytes = NULL;
 	size_t len = 0;
 
@@ -115,8 +118,11 @@ static _Noreturn void work(const struct tc_workers *options, size_t job, int fd,
 	if (getppid() != parent)
 		_exit(TC_EXIT_INTERNAL);
 	tc_fleet_detach(options->batch);
-	limit(RLIMIT_CPU, (uint64_t)options->max_cpu_s * tc_fleet_job_traces(options->batch, job));
-	limit(RLIMIT_AS, (uint64_t)options->max_memory_mb << 20);
+	if (is_limited) {
+		limit(RLIMIT_CPU,
+			(uint64_t)options->max_cpu_s * tc_fleet_job_traces(options->batch, job));
+		limit(RLIMIT_AS, (uint64_t)options->max_memory_mb << 20);
+	}
 	if (tc_fleet_read(&bytes, &len, options->batch, job, tell_trace, &fd) != TC_OK) {
 		const char *error = tc_ctx_error(options->cli->ctx);
 		send_message(fd, 'E', error, strlen(error));
@@ -147,7 +153,7 @@ static int start(struct pool *pool, size_t job)
 	int error = errno;
 	if (pid == 0) {
 		close(pipes[0]);
-		work(pool->options, job, pipes[1], parent);
+		work(pool, job, pipes[1], parent);
 	}
 	close(pipes[1]);
 	if (pid < 0) {
@@ -252,7 +258,7 @@ static int stop_job(struct pool *pool, const struct worker *worker, int status)
 {
 	struct tc_fleet *batch = pool->options->batch;
 	char reason[1024];
-	bool is_of_trace = WIFSIGNALED(status) && worker->has_trace;
+	bool is_of_trace = !worker->error && worker->has_trace;
 
 	explain(reason, sizeof(reason), worker, status);
 	if (++pool->stops[worker->job] >= GIVE_UP)

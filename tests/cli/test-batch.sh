@@ -233,7 +233,7 @@ while kill -0 $pid 2>/dev/null; do
 	for child in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
 		for fd in "/proc/$child/fd/"*; do
 			case $(readlink "$fd") in
-			*/large.json) kill -SEGV "$child" && break 2 ;;
+			*/large.json) kill -KILL "$child" && break 2 ;;
 			esac
 		done
 	done
@@ -243,11 +243,14 @@ t_what='a batch with a worker that died'
 wait $pid
 t_check $? 5
 asks crash "SELECT state, reason FROM trace WHERE path = 'flat/large.json'" \
-	'stopped,the process that read it was ended by SIGSEGV'
+	'stopped,"the process that read it was ended by SIGKILL, as the system does when memory is out"'
 t_run 5 batch n -o crash -q
 asks crash "SELECT state FROM trace WHERE path = 'flat/large.json'" done
-t_run 5 batch n -o limited --max-memory 1 -q
-asks limited "SELECT count(*) FROM trace WHERE state = 'done'" 0
+# Sanitizers need more address space than any limit gives.
+if ! grep -q '^TC_SANITIZE:.*=.' "$TC_BUILD_DIR/CMakeCache.txt" 2>/dev/null; then
+	t_run 5 batch n -o limited --max-memory 1 -q
+	asks limited "SELECT count(*) FROM trace WHERE state = 'done'" 0
+fi
 rm n/flat/large.json
 
 # Interrupted: what was read is kept, and the exit code tells.
