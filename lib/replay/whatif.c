@@ -149,6 +149,12 @@ static struct tc_text device_of(const struct tc_timeline *timeline, const struct
 		       : timeline->devices[row->device - 1].name;
 }
 
+static const char *engine_of(const struct tc_path_row *row)
+{
+	return row->piece == TC_PIECE_HOST ? NULL
+					   : tc_engine_name((enum tc_engine)row->role_or_engine);
+}
+
 static enum tc_status write_path(const struct tables *tables, const struct tc_path *path)
 {
 	const struct tc_timeline *timeline = tables->timeline;
@@ -160,14 +166,13 @@ static enum tc_status write_path(const struct tables *tables, const struct tc_pa
 	for (size_t i = 0; i < path->count && !status; i++) {
 		const struct tc_path_row *row = &path->rows[i];
 		bool is_host = row->piece == TC_PIECE_HOST;
-		const char *engine = tc_engine_name((enum tc_engine)row->role_or_engine);
 		const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
 			tc_sql_string(piece_name(row->piece)),
 			tc_sql_string(
 				is_host ? tc_role_name((enum tc_role)row->role_or_engine) : NULL),
-			tc_sql_string(is_host ? NULL : engine),
-			tc_sql_text(device_of(timeline, row)), tc_sql_text(name_of(timeline, row)),
-			tc_sql_int(row->path_ns), tc_sql_int(row->path_count)};
+			tc_sql_string(engine_of(row)), tc_sql_text(device_of(timeline, row)),
+			tc_sql_text(name_of(timeline, row)), tc_sql_int(row->path_ns),
+			tc_sql_int(row->path_count)};
 		if (row->path_count > 0)
 			status = tc_sql_put(timeline->ctx, insert, values, COUNT(values));
 	}
@@ -186,8 +191,7 @@ static enum tc_status write_slack(const struct tables *tables, const struct tc_p
 	for (size_t i = 0; i < path->count && !status; i++) {
 		const struct tc_path_row *row = &path->rows[i];
 		const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
-			tc_sql_text(device_of(timeline, row)),
-			tc_sql_string(tc_engine_name((enum tc_engine)row->role_or_engine)),
+			tc_sql_text(device_of(timeline, row)), tc_sql_string(engine_of(row)),
 			tc_sql_text(name_of(timeline, row)), tc_sql_int(row->count),
 			tc_sql_int(row->dur_ns), tc_sql_int(row->least_slack_ns)};
 		if (row->count > 0)
