@@ -329,24 +329,31 @@ static void end_all(struct pool *pool)
 	}
 }
 
+/* Gives jobs to free workers. A job whose worker died comes again. */
+static int give_jobs(struct pool *pool)
+{
+	size_t job;
+	int code = 0;
+
+	while (code == 0 && pool->running < pool->options->count &&
+		tc_fleet_next(pool->options->batch, &job))
+		code = start(pool, job);
+	return code;
+}
+
 static int run(struct pool *pool)
 {
 	const struct tc_workers *options = pool->options;
-	bool is_more = true;
-	int code = 0;
-	size_t job;
+	int code = give_jobs(pool);
 
-	while (code == 0 && (is_more || pool->running > 0)) {
-		is_more = true;
-		while (code == 0 && pool->running < options->count &&
-			(is_more = tc_fleet_next(options->batch, &job)))
-			code = start(pool, job);
-		if (code == 0 && pool->running > 0)
-			code = hear(pool);
+	while (code == 0 && pool->running > 0) {
+		code = hear(pool);
 		if (options->tick)
 			options->tick(options->user);
 		if (code == 0 && tc_ctx_interrupted(options->cli->ctx))
 			code = TC_EXIT_INTERRUPTED;
+		if (code == 0)
+			code = give_jobs(pool);
 	}
 	end_all(pool);
 	return code;

@@ -246,6 +246,24 @@ asks crash "SELECT state, reason FROM trace WHERE path = 'flat/large.json'" \
 	'stopped,"the process that read it was ended by SIGKILL, as the system does when memory is out"'
 t_run 5 batch n -o crash -q
 asks crash "SELECT state FROM trace WHERE path = 'flat/large.json'" done
+# So it is when nothing else is left to read.
+mkdir last
+mv n/flat/large.json last
+"$tool" batch last -o last-out -q -j 1 >"$out" 2>"$err" &
+pid=$!
+while kill -0 $pid 2>/dev/null; do
+	for child in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
+		[ ! -e killed-it ] && kill -KILL "$child" && : >killed-it
+	done
+	sleep 0.02
+done
+t_what='a batch whose last worker died'
+wait $pid
+t_check $? 5
+asks last-out "SELECT state FROM trace" stopped
+t_run 0 batch last -o last-out -q
+mv last/large.json n/flat/
+
 # Sanitizers need more address space than any limit gives.
 if ! grep -q '^TC_SANITIZE:.*=.' "$TC_BUILD_DIR/CMakeCache.txt" 2>/dev/null; then
 	t_run 5 batch n -o limited --max-memory 1 -q
