@@ -72,6 +72,8 @@ struct tc_edge_device {
 	uint32_t recent_lanes[2]; /* lanes on which work ended last, the latest first */
 	struct tc_edge_copy copies[TC_EDGE_COPIES]; /* copies that no graph has waited for yet */
 	size_t copy_count;
+	uint32_t open_count; /* operations under way; since when there are any */
+	int64_t open_since_ns, first_ns, last_ns, busy_ns;
 	int64_t graph_launch_id; /* of the execution that is under way */
 	/* The node of a graph that ended last */
 	int64_t node_ts_ns, node_end_ns, node_launch_id;
@@ -119,5 +121,7 @@ size_t tc_edges_node_bytes(void);
 enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op);
 enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op);
 void tc_edges_end_devices(struct tc_edges *edges);
+/* How long the device that waits most has no work; INT64_MAX when no device has any. */
+int64_t tc_edges_idle_ns(const struct tc_edges *edges);
 
 #endif

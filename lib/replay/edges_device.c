@@ -86,6 +86,7 @@ bool tc_edges_make_lanes(struct tc_edges *edges)
 			device->graph_lanes[k] = TC_INDEX_NONE_32;
 		device->recent_lanes[0] = device->recent_lanes[1] = TC_INDEX_NONE_32;
 		device->graph_launch_id = device->node_launch_id = TC_NO_ID;
+		device->last_ns = INT64_MIN;
 	}
 	for (size_t i = 0; i < timeline->track_count && good; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_LANE)
@@ -206,6 +207,7 @@ static void save(struct tc_edges *edges, const struct tc_edge_node *node, int64_
 		.mask = mask,
 		.dst = node->slot,
 		.label = node->label,
+		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
 		.time_ns = time_ns,
 		.amount_ns = amount_ns};
 
@@ -337,6 +339,21 @@ static struct tc_edge_node *new_node(
 	return node;
 }
 
+static void begin_work(struct tc_edge_device *device, int64_t time_ns)
+{
+	if (device->open_count++ == 0)
+		device->open_since_ns = time_ns;
+	if (device->last_ns == INT64_MIN)
+		device->first_ns = device->last_ns = time_ns;
+}
+
+static void end_work(struct tc_edge_device *device, int64_t time_ns)
+{
+	device->last_ns = time_ns;
+	if (--device->open_count == 0)
+		device->busy_ns += time_ns - device->open_since_ns;
+}
+
 enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
 {
 	struct tc_edges *edges = user;
@@ -352,6 +369,7 @@ enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
 		start_node(edges, part->node, op);
 	}
 	part->node->open_count++;
+	begin_work(&edges->devices[edges->lanes[lane].device], op->span.ts_ns);
 	return edges->slots.status;
 }
 
@@ -439,6 +457,7 @@ enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op)
 	struct tc_edges *edges = user;
 	struct tc_edge_node *node = ((struct edge_op *)(void *)op)->node;
 
+	end_work(&edges->devices[edges->lanes[node->lane].device], op->end_ns);
 	if (--node->open_count == 0)
 		end_node(edges, node, op->end_ns);
 	return edges->slots.status;
@@ -460,4 +479,22 @@ void tc_edges_end_devices(struct tc_edges *edges)
 		if (lane->end.time_ns > edges->end_ns)
 			edges->end_ns = lane->end.time_ns;
 	}
+}
+
+/* Without steps, what lies before the first work and after the last is no part of a run. */
+int64_t tc_edges_idle_ns(const struct tc_edges *edges)
+{
+	bool is_run = edges->timeline->step_count > 0;
+	int64_t idle_ns = INT64_MAX, most_ns = -1;
+
+	for (size_t i = 0; i <= edges->timeline->device_count; i++) {
+		const struct tc_edge_device *device = &edges->devices[i];
+		if (device->last_ns == INT64_MIN)
+			continue;
+		int64_t from_ns = is_run ? edges->timeline->start_ns : device->first_ns;
+		int64_t to_ns = is_run ? edges->end_ns : device->last_ns;
+		if (to_ns - from_ns - device->busy_ns > most_ns)
+			idle_ns = most_ns = to_ns - from_ns - device->busy_ns;
+	}
+	return idle_ns;
 }

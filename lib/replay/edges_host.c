@@ -151,7 +151,8 @@ static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_ed
 	struct wait wait = {.cost_ns = usual_ns,
 		.released_by = tc_is_give(label) ? edges->task_end : edges->worked};
 
-	if (own_ns <= TC_BLOCKED_NS || own_ns / 3 <= usual_ns)
+	if (own_ns <= TC_BLOCKED_NS || own_ns / 3 <= usual_ns ||
+		(slice->role == TC_ROLE_DATALOADER && edges->habits.loader_keeps_up))
 		return wait;
 	if (slice->role == TC_ROLE_DATALOADER) {
 		wait.released_by = (struct tc_point){TC_SLOT_NONE, time_ns};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/saturate.h"
 #include "replay/match.h"
 
 #define US INT64_C(1000)
@@ -20,6 +21,10 @@ enum {
  * otherwise look as if it never did. */
 #define MAX_USUAL_NS (100 * US)
 #define USUAL_TENTH 10
+
+/* A loader whose workers keep up takes a smaller share: what it costs to take a batch out of the
+ * queue. dataloader-bound reports none below it. */
+#define LOADER_SHARE_PCT 5
 
 bool tc_is_give(const struct tc_label *label)
 {
@@ -68,6 +73,7 @@ struct survey {
 	int64_t *last_ns;   /* by thread, of its last boundary */
 	struct tc_walk_slice **tops;
 	int64_t *gives, *tasks; /* begins */
+	int64_t loader_ns;      /* of calls for batches of workers */
 	size_t give_capacity, task_capacity;
 };
 
@@ -249,16 +255,18 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 
 	if (!status)
 		status = note_facts(survey->habits, (struct surveyed *)(void *)slice);
-
 	if (status)
 		return status;
 
 	end_stretch(survey, slice->thread, slice->end_ns);
 	if (survey->tops[slice->thread] == slice)
 		survey->tops[slice->thread] = slice->below;
-	return tc_may_wait(survey->habits->timeline, &slice->span)
-		       ? count_call(survey, (struct surveyed *)(void *)slice)
-		       : TC_OK;
+	if (!tc_may_wait(survey->habits->timeline, &slice->span))
+		return TC_OK;
+	if (tc_span_role(survey->habits->timeline, &slice->span) == TC_ROLE_DATALOADER)
+		survey->loader_ns = tc_add_saturated(
+			survey->loader_ns, ((struct surveyed *)(void *)slice)->longest_ns);
+	return count_call(survey, (struct surveyed *)(void *)slice);
 }
 
 static int64_t lowest_tenth(const struct bins *bins)
@@ -332,6 +340,8 @@ static enum tc_status survey_host(struct tc_habits *habits, struct survey *surve
 		if (survey->bins[i])
 			habits->usual_ns[i] = lowest_tenth(survey->bins[i]);
 	if (!status) {
+		habits->loader_keeps_up = survey->loader_ns / LOADER_SHARE_PCT <
+					  (timeline->end_ns - timeline->start_ns) / 100;
 		align_tasks(habits, survey);
 		judge_threads(habits);
 	}

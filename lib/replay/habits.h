@@ -36,6 +36,7 @@ struct tc_habits {
 		usual_ns; /* by label: the longest stretch of calls that do not wait; for those that may */
 	struct tc_habit_thread *threads;
 	int32_t main_thread; /* with the first step; -1 without steps */
+	bool loader_keeps_up; /* the workers of the loader do; calls of it only cost what they cost */
 	/* Tasks that one thread takes over from another: number of the first task whose hand-over
 	 * is in the recording, and of that hand-over. */
 	int64_t task_count, give_count, first_task, first_give;

@@ -80,6 +80,7 @@ static enum tc_status walk_edges(struct tc_edges *edges, struct tc_replay *recor
 	tc_edges_end_host(edges);
 	tc_edges_end_devices(edges);
 	recording->end_ns = edges->end_ns;
+	recording->idle_ns = tc_edges_idle_ns(edges);
 	return edges->slots.status ? edges->slots.status : tc_program_end(recording->program);
 }
 

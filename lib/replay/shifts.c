@@ -20,10 +20,11 @@ struct sweep {
 	const struct tc_replay *replay;
 	size_t width; /* what-ifs */
 	int64_t *slots;
-	int64_t *nothing;        /* shifts of what is outside of the recording */
-	int32_t *shares;         /* by mask and what-if, millionths */
-	int64_t *frees;          /* by mask and what-if: all bits or none */
-	int64_t *first_touch_ns; /* by what-if: the first that its clauses change */
+	int64_t *nothing;           /* shifts of what is outside of the recording */
+	int32_t *shares;            /* by mask and what-if, millionths */
+	int64_t *frees;             /* by mask and what-if: all bits or none */
+	int64_t *device_removed_ns; /* by what-if: work and waits of devices that it takes off */
+	int64_t *first_touch_ns;    /* by what-if: the first that its clauses change */
 	int64_t *new_end_ns, end_ns;
 	bool *has_device; /* by step: work of a device is known */
 };
@@ -75,11 +76,12 @@ static bool allocate(struct sweep *sweep, size_t step_count)
 	sweep->shares = tc_calloc(masks * width + 1, sizeof(int32_t));
 	sweep->frees = tc_calloc(masks * width + 1, sizeof(int64_t));
 	sweep->first_touch_ns = tc_calloc(width + 1, sizeof(int64_t));
+	sweep->device_removed_ns = tc_calloc(width + 1, sizeof(int64_t));
 	sweep->new_end_ns = tc_calloc(width + 1, sizeof(int64_t));
 	sweep->has_device = tc_calloc(out->step_count + 1, sizeof(bool));
 	return out->won && out->complete_ns && out->complete_then_ns && sweep->slots &&
 	       sweep->nothing && sweep->shares && sweep->frees && sweep->first_touch_ns &&
-	       sweep->new_end_ns && sweep->has_device;
+	       sweep->device_removed_ns && sweep->new_end_ns && sweep->has_device;
 }
 
 static void clear(struct sweep *sweep)
@@ -89,6 +91,7 @@ static void clear(struct sweep *sweep)
 	tc_free(sweep->shares);
 	tc_free(sweep->frees);
 	tc_free(sweep->first_touch_ns);
+	tc_free(sweep->device_removed_ns);
 	tc_free(sweep->new_end_ns);
 	tc_free(sweep->has_device);
 }
@@ -109,6 +112,9 @@ static void touch(struct sweep *sweep, size_t whatif, const struct tc_replay_op 
 	if (op->time_ns < sweep->first_touch_ns[whatif])
 		sweep->first_touch_ns[whatif] = op->time_ns;
 	won->removed_ns = tc_add_saturated(won->removed_ns, ns);
+	if (op->device)
+		sweep->device_removed_ns[whatif] =
+			tc_add_saturated(sweep->device_removed_ns[whatif], ns);
 }
 
 static int64_t bounded(int64_t shift_ns)
@@ -287,6 +293,13 @@ static size_t known_steps(const struct sweep *sweep, size_t *steps)
 	return count;
 }
 
+/* A device that only gets its work sooner still does all of it: what is won is idle time and the
+ * work that goes, not that streams which took turns would work at once. */
+static int64_t most_of_end(const struct sweep *sweep, size_t w)
+{
+	return tc_add_saturated(sweep->replay->idle_ns, sweep->device_removed_ns[w]);
+}
+
 static enum tc_status settle(struct sweep *sweep, struct tc_ctx *ctx)
 {
 	size_t *steps = tc_calloc(sweep->out->step_count + 1, sizeof(*steps));
@@ -298,7 +311,7 @@ static enum tc_status settle(struct sweep *sweep, struct tc_ctx *ctx)
 		struct tc_won *won = &sweep->out->won[w];
 		if (sweep->new_end_ns[w] != UNKNOWN)
 			won->end_ns = sweep->end_ns - sweep->new_end_ns[w];
-		won->gain_ns = won->end_ns;
+		won->gain_ns = least(won->end_ns, most_of_end(sweep, w));
 		if (count >= STEADY_STEPS)
 			gain_of_steps(sweep, w, steps, count);
 		won->gain_ns = most(0, least(won->gain_ns, won->removed_ns));

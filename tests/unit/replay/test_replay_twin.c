@@ -163,10 +163,76 @@ static void test_gains_are_those_of_twins(void **state)
 	}
 }
 
+/* Streams took turns because the host waited for each. Without the waits they could start at once,
+ * but the device would still do all of their work. */
+static void test_a_device_does_not_work_twice_as_fast(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct machine m;
+	struct replayed r = {0};
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	m.host_ns = m.lane_ns[0] = m.lane_ns[1] = 1000 * US;
+	m.step = -1;
+	for (int i = 0; i < 10; i++) {
+		spend(&m, OP, 100 * US);
+		launch(&m, i % 2, GEMM, 1000 * US);
+		wait_for_device(&m);
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t sync = add_whatif(&r, f.ctx, "remove role = sync");
+	replay(&r, &f);
+	assert_int_equal(r.replay.idle_ns, 9 * 104 * US);
+	assert_true(r.shifts.won[sync].end_ns > r.replay.idle_ns);
+	assert_int_equal(r.shifts.won[sync].gain_ns, r.replay.idle_ns);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
+/* What less work of operations wins in steps that take batches from workers, of batch_us each. */
+static int64_t gain_beside_workers(int64_t batch_us)
+{
+	struct fixture f;
+	struct machine m;
+	struct replayed r = {0};
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	f.timeline->labels[m.labels[LOADER]].mark = TC_MARK_LOADER_WORKERS;
+	for (m.step = 0; m.step < STEP_COUNT; m.step++) {
+		int64_t begin_ns = m.host_ns;
+		spend(&m, LOADER, m.step == 1 ? 10 * US : batch_us * US);
+		spend(&m, OP, 5000 * US);
+		launch(&m, 0, GEMM, 1000 * US);
+		const struct tc_span step =
+			add_span(&f, m.thread, m.labels[STEP], begin_ns, m.host_ns - begin_ns);
+		add_step(&f, &step, m.step);
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t half = add_whatif(&r, f.ctx, "scale role = dispatch by 0.5");
+	replay(&r, &f);
+	int64_t gain_ns = r.shifts.won[half].step_before_ns - r.shifts.won[half].step_after_ns;
+	replay_clear(&r);
+	fixture_close(&f);
+	return gain_ns;
+}
+
+/* A batch that is ready costs some time, too: only a loader that takes much of the run sets the pace. */
+static void test_only_a_slow_loader_sets_the_pace(void **state)
+{
+	(void)state;
+	assert_int_equal(gain_beside_workers(200), 2500 * US);
+	assert_true(gain_beside_workers(2000) < 1000 * US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gains_are_those_of_twins),
+		cmocka_unit_test(test_a_device_does_not_work_twice_as_fast),
+		cmocka_unit_test(test_only_a_slow_loader_sets_the_pace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
