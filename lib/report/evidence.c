@@ -7,7 +7,7 @@
 #include "report/format.h"
 #include "report/view.h"
 
-#define SAME_NUMBER 100 /* a gain that is less by a smaller part is no news */
+#define SAME_NUMBER 100 /* a gain that is less by a smaller part counts as equal */
 
 /* A line being made. */
 struct line {
@@ -15,7 +15,7 @@ struct line {
 	const struct tc_finding *finding;
 	const struct tc_evidence *row;
 	const struct tc_names *names;
-	bool gain_told; /* NOT_GAIN columns equal to it say it again */
+	bool gain_said; /* NOT_GAIN columns that equal the gain would repeat it */
 	bool filled;    /* something stands behind the subject */
 };
 
@@ -124,7 +124,7 @@ static const struct suffix *suffix_of(const struct tc_field *field)
 	return &suffixes[sizeof(suffixes) / sizeof(suffixes[0]) - 1];
 }
 
-/* False for a value that tells nothing beyond what the line says without it. */
+/* False for a value that adds nothing to what the line says without it. */
 static bool is_news(const struct line *line, const struct tc_field *field, enum tc_says_when when)
 {
 	bool text = field->kind == TC_FIELD_TEXT, zero = !text && real_of(field) == 0;
@@ -132,10 +132,10 @@ static bool is_news(const struct line *line, const struct tc_field *field, enum 
 	switch (when) {
 	case TC_SAYS_ALWAYS: break;
 	case TC_SAYS_NOT_ZERO: return !zero;
-	case TC_SAYS_WITH_GAIN: return line->gain_told;
+	case TC_SAYS_WITH_GAIN: return line->gain_said;
 	case TC_SAYS_SEVERAL: return !zero && (line->row->count > 1 || line->row->count < 0);
 	case TC_SAYS_NOT_GAIN:
-		return !zero && !(line->gain_told && integer_of(field) == line->row->gain_ns);
+		return !zero && !(line->gain_said && integer_of(field) == line->row->gain_ns);
 	}
 	return !text || strcmp(field->text, line->row->subject) != 0;
 }
@@ -229,7 +229,7 @@ static void append_count(struct line *line)
 }
 
 /* A single row's gain is that of the finding, which stands above it with what is capped of it, and
- * rows of an umbrella are not told apart by gain. */
+ * the rows of a finding on the rest of the time have no gains of their own. */
 static void append_gain(struct line *line)
 {
 	const struct tc_finding *finding = line->finding;
@@ -241,7 +241,7 @@ static void append_gain(struct line *line)
 	append_separator(line, ' ');
 	tc_buf_append_string(line->out, "up to ");
 	tc_format_ns(line->out, gain_ns);
-	line->gain_told = true;
+	line->gain_said = true;
 }
 
 static bool is_same(const struct tc_field *a, const struct tc_field *b)
@@ -269,7 +269,7 @@ static bool is_alike(const struct tc_finding *finding, size_t column)
 	return alike;
 }
 
-/* One behind the last column that is told together with the column: those behind it that are glued
+/* One behind the last column that is said together with the column: those behind it that are glued
  * to it. */
 static size_t part_end(const struct tc_finding *finding, size_t column)
 {
@@ -285,7 +285,7 @@ static size_t part_end(const struct tc_finding *finding, size_t column)
 }
 
 /* Appends the columns that all rows have alike, or those that they have not. A column and those
- * that are told behind it stay together, and are alike only when each of them is. */
+ * that are said behind it stay together, and count as equal only when each of them is. */
 static void append_columns(struct line *line, bool alike)
 {
 	const struct tc_finding *finding = line->finding;
@@ -347,7 +347,8 @@ void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 	tc_buf_append_string(buf, " of the run");
 }
 
-bool tc_evidence_is_capped(const struct tc_finding *finding)
+/* Is the gain less than the rows say? */
+static bool is_capped(const struct tc_finding *finding)
 {
 	return finding->gain_ns >= 0 && tc_sub_saturated(finding->claimed_ns, finding->gain_ns) >
 						finding->claimed_ns / SAME_NUMBER;
@@ -355,7 +356,7 @@ bool tc_evidence_is_capped(const struct tc_finding *finding)
 
 void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding)
 {
-	if (!tc_evidence_is_capped(finding))
+	if (!is_capped(finding))
 		return;
 	tc_buf_append_string(buf, "Measured ");
 	tc_format_ns(buf, finding->claimed_ns);

@@ -34,7 +34,7 @@ int tc_format_columns(struct tc_text text);
 size_t tc_format_prefix(struct tc_text text, int columns);
 /*
  * Appends text fit for a terminal: control characters, marks that turn the direction of text or do
- * not show, and what is no UTF-8 become '?', and with ascii everything beyond ASCII too. At most
+ * not show, and what is not UTF-8 become '?', and with ascii everything beyond ASCII too. At most
  * max_columns, the middle cut out of longer text; 0 for TC_FORMAT_MAX_COLUMNS. All that is laid out
  * comes through here first, so no text of a trace is larger than that in a paragraph or a cell.
  */

@@ -13,7 +13,7 @@
 
 struct tc_glyph {
 	size_t len;    /* bytes, at least 1 */
-	uint32_t code; /* code point; TC_GLYPH_BROKEN for bytes that are no UTF-8 */
+	uint32_t code; /* code point; TC_GLYPH_BROKEN for bytes that are not UTF-8 */
 };
 
 #define TC_GLYPH_BROKEN UINT32_MAX

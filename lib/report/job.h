@@ -22,7 +22,7 @@ struct tc_job {
 	struct tc_doc doc;     /* the page being built */
 	tc_doc_write_fn write; /* lays it out */
 	int page_count;        /* written */
-	struct tc_names names; /* of the trace being told */
+	struct tc_names names; /* of the trace being reported */
 	void *state;           /* what a renderer carries from trace to trace */
 };
 

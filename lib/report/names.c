@@ -10,7 +10,7 @@
 #include "core/strtab.h"
 #include "report/format.h"
 
-#define MAX_DEPTH 4 /* of template arguments that are told */
+#define MAX_DEPTH 4 /* of template arguments that are shown */
 
 /* Columns of a word, for generated names of kernels have hundreds, and of a name. */
 enum { WORD_COLUMNS = 72, NAME_COLUMNS = 400 };
@@ -157,7 +157,7 @@ static const char *argument_end(const char *at, const char *end)
 	return at;
 }
 
-/* The argument that tells what is done: the first type that is no plain one, else the first. */
+/* The argument that says most: the first type that is not a built-in one, else the first. */
 static bool find_telling(struct path *out, struct tc_text arguments)
 {
 	const char *at = arguments.ptr, *end = at + arguments.len;

@@ -2,7 +2,7 @@
  * Names of device operations as people say them: a C++ signature is cut to its function and the
  * template argument that tells most, "vectorized_elementwise_kernel<CUDAFunctor_add<float>>". Where
  * several names of a trace come out alike they are numbered, the one with most time first. Names
- * that are no signatures stay as they are, but that words of hundreds of characters lose their
+ * that are not signatures stay as they are, but words of hundreds of characters lose their
  * middle. The store and the JSON keep the whole.
  */
 #ifndef TC_REPORT_NAMES_H

@@ -85,7 +85,7 @@ static enum tc_status add_line(
 
 /* Recordings do not start together, so ranks of several steps are compared by what they wait after
  * their first collective. In one step that may be all there is. */
-static int64_t told_wait_ns(const struct tc_ranks *ranks, const struct tc_rank_line *line)
+static int64_t compared_wait_ns(const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
 	return tc_sub_saturated(line->wait_ns, ranks->without_start ? line->start_wait_ns : 0);
 }
@@ -107,7 +107,7 @@ static void find_pace(struct tc_ranks *ranks)
 	for (size_t i = 1; i < ranks->count; i++) {
 		const struct tc_rank_line *line = &ranks->lines[i],
 					  *best = &ranks->lines[ranks->pace];
-		if (ranks->has_waits ? told_wait_ns(ranks, line) < told_wait_ns(ranks, best)
+		if (ranks->has_waits ? compared_wait_ns(ranks, line) < compared_wait_ns(ranks, best)
 				     : line->wall_ns > best->wall_ns)
 			ranks->pace = i;
 	}
@@ -268,7 +268,7 @@ static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 		return;
 	}
 	for (size_t i = 0; i < ranks->count; i++) {
-		int64_t wait_ns = told_wait_ns(ranks, &ranks->lines[i]);
+		int64_t wait_ns = compared_wait_ns(ranks, &ranks->lines[i]);
 		if (i != ranks->pace && wait_ns < least_ns)
 			least_ns = wait_ns;
 		if (i != ranks->pace && wait_ns > most_ns)
@@ -276,7 +276,7 @@ static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 	}
 	tc_buf_append_string(
 		buf, ranks->without_start ? "after the first collective, it waits " : "it waits ");
-	tc_format_ns(buf, told_wait_ns(ranks, pace));
+	tc_format_ns(buf, compared_wait_ns(ranks, pace));
 	tc_buf_append_string(
 		buf, ranks->without_start ? " for others, " : " for others in collectives, ");
 	append_range(buf, ranks->count, least_ns, most_ns);

@@ -33,7 +33,7 @@ struct tc_ranks {
 	int64_t job_id, world_size;
 	bool by_guess;
 	bool has_waits;     /* waits are known for every rank, and some rank waits */
-	bool without_start; /* the pace is told without what ranks wait in the first collective */
+	bool without_start; /* the pace leaves out what ranks wait in the first collective */
 	struct tc_rank_line *lines; /* by rank */
 	size_t count, capacity;
 	size_t pace;                   /* index of the rank that sets the pace */
@@ -45,7 +45,7 @@ struct tc_ranks {
 typedef enum tc_status (*tc_ranks_fn)(struct tc_job *job, const struct tc_ranks *ranks);
 enum tc_status tc_ranks_each(struct tc_job *job, tc_ranks_fn fn);
 
-/* Appends the verdict for the job: who sets the pace and how that is told, what that rank does,
+/* Appends the verdict for the job: who sets the pace and by what measure, what that rank does,
  * and what limits it. No line ends. */
 enum tc_status tc_ranks_verdict(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks);

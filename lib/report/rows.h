@@ -12,7 +12,7 @@
 #include "core/context.h"
 #include "core/text.h"
 
-/* A running query. After a failure there are no more rows; tc_rows_close() tells. */
+/* A running query. After a failure there are no more rows, and tc_rows_close() returns it. */
 struct tc_rows {
 	struct tc_ctx *ctx;
 	sqlite3 *db;

@@ -23,7 +23,7 @@ struct tc_sink {
 	/* Set before writing, by who runs the renderer or by the format. */
 	const struct tc_ctx *ctx; /* whose interrupts are heeded, or NULL */
 	bool styled;              /* ESC passes: the format writes colours */
-	bool escapes;             /* \uXXXX, not '?'; U+FFFD for what is no UTF-8; CR passes */
+	bool escapes;             /* \uXXXX, not '?'; U+FFFD for what is not UTF-8; CR passes */
 	bool is_data;             /* all passes that is UTF-8: the user asked for the bytes */
 };
 

@@ -112,7 +112,7 @@ static void append_hints(struct tc_buf *buf, const struct tc_job *job, const str
 }
 
 /* ", 51.99 ms of it in step 10" where one step has twice as much of a cause's idle time as all
- * others: it is no habit of the run then, but what start-up, warm-up or a single event took. */
+ * others: it is then not a habit of the run, but start-up, warm-up or a single event. */
 static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 	const struct tc_view *view, struct tc_text cause, int64_t cause_ns)
 {
@@ -139,7 +139,7 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 
 /* ". Main cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle
  * time between the first and the last device work; its time counts the edges too, where known.
- * Where the edges are longer than that, what the host did without device work tells the cause. */
+ * Where the edges are longer than that, the cause is what the host did without device work. */
 static enum tc_status append_cause(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wait_ns)
 {

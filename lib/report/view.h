@@ -11,7 +11,7 @@
 /* Texts are borrowed for the call that gets the view. */
 struct tc_view {
 	int64_t id;
-	int64_t index, trace_count; /* position among the traces of the store */
+	int64_t trace_count; /* of the store */
 	struct tc_text path, format, form, vendor, backend, device_name;
 	int64_t rank, world_size;                                       /* -1 when not said */
 	int64_t device_memory_bytes, read_bytes, event_count, start_ns; /* 0 when not said */
@@ -30,7 +30,7 @@ typedef enum tc_status (*tc_view_fn)(struct tc_job *job, const struct tc_view *v
 
 /* Calls fn for every trace of the store (of the rank asked for), in order, until one fails. */
 enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn);
-/* The same for those that are no ranks of a job, and for these, too, with --details or --step. */
+/* The same for those that are not ranks of a job, and for these, too, with --details or --step. */
 enum tc_status tc_view_rest(struct tc_job *job, tc_view_fn fn);
 /* Calls fn for one trace. */
 enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
@@ -74,7 +74,7 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
 	return &shown->devices[0];
 }
 
-/* Analysed wall time in which nothing of a device works. On Gaudi the NICs are no part of what
+/* Analysed wall time in which nothing of a device works. On Gaudi the NICs are not part of what
  * counts as busy in the accounts, so the time in which they alone work is taken out here. */
 static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 {

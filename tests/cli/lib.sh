@@ -92,7 +92,7 @@ t_files() {
 
 # A query to copy stays on one line, however long.
 t_fits() {
-	awk -v most="$1" 'length($0) > most && !/^ *([0-9]+ )?(tracecoach query|sqlite3) / { exit 1 }' "$out" ||
+	awk -v most="$1" 'length($0) > most && !/^ *([0-9]+ )?(tracecoach (query|import)|sqlite3) / { exit 1 }' "$out" ||
 		t_fail "a line is wider than $1"
 }
 

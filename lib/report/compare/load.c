@@ -7,7 +7,7 @@
 #include "report/compare/query.h"
 #include "report/left_out.h"
 
-#define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are told */
+#define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are given */
 
 static void open_query(struct tc_rows *rows, const struct tc_compare *compare,
 	enum tc_compare_query query, enum tc_compare_index side)

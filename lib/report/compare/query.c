@@ -1,5 +1,5 @@
 /*
- * The queries of a comparison: each is asked of one store at a time, and told at the end of the
+ * The queries of a comparison: each is asked of one store at a time, and given at the end of the
  * report as one question to both. {words} stand for what differs between sides and stores.
  */
 #include "report/compare/query.h"
@@ -251,7 +251,7 @@ static bool is_called(const char *path, const char *name)
 void tc_compare_store_name(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side)
 {
-	/* The second one where the store of the other side has the first, or the told import would
+	/* The second one where the store of the other side has the first, or the import given above would
 	 * replace that. */
 	static const char *const names[][2] = {
 		{"before.db", "before-2.db"}, {"after.db", "after-2.db"}};

@@ -1,4 +1,4 @@
-/* See unfair.h. Each reason is a row of a table with a function that tells it. */
+/* See unfair.h. Each reason is a row of a table with a function that says it. */
 #include "report/compare/unfair.h"
 
 #include "core/saturate.h"
@@ -147,7 +147,7 @@ static void tell_other_ranks(struct tc_buf *buf, const struct tc_compare *compar
 			side_names[side]);
 }
 
-/* What the profiler was told to record costs time, and moves it. */
+/* What the profiler records costs host time, and shifts it. */
 static void tell_detail(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	static const struct {

@@ -76,7 +76,7 @@ static int longest_word(struct tc_text title)
 	return longest;
 }
 
-/* The least that the last column may be cut to: words say nothing when shorter, numbers ever. */
+/* What the last column may be cut to: shorter words say nothing, and numbers are never cut. */
 static int least_last(const struct tc_layout *table)
 {
 	int last = last_of(table);

@@ -81,7 +81,7 @@ static enum tc_status put_objects(struct tc_json *json, struct tc_rows *rows, co
 	return tc_rows_close(rows);
 }
 
-/* Tables of a device: ?1 trace, ?2 device, ?3 rows wanted; lanes are few and all told. */
+/* Tables of a device: ?1 trace, ?2 device, ?3 rows wanted; lanes are few, and all are listed. */
 static const struct {
 	const char *key, *sql;
 } device_tables[] = {

@@ -27,7 +27,7 @@ static bool same_reason(const struct tc_account_row *a, const struct tc_account_
 }
 
 /* The ids of rows that say the same as the row at first, which is the first of them; how many they
- * are where the user left out so many that the list tells nothing. */
+ * are where the user left out so many that a list does not help. */
 static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size_t first)
 {
 	const struct tc_account_row *rows = advice->account;

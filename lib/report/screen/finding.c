@@ -30,7 +30,7 @@ static void put_gain(
 	struct tc_job *job, const struct tc_fixes *fixes, const struct tc_finding *finding)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-	size_t start = line->len, told = 0;
+	size_t start = line->len, named = 0;
 
 	tc_evidence_gain(line, finding);
 	tc_buf_append_string(line, line->len > start ? "; severity " : "Severity ");
@@ -39,14 +39,14 @@ static void put_gain(
 	tc_evidence_cap(line, finding);
 	for (size_t i = 0; i < finding->overlap_count && finding->gain_ns > 0; i++) {
 		size_t number = tc_fixes_number(fixes, finding->overlaps[i].heuristic);
-		if (number == 0 || told == SHARES_NAMED)
+		if (number == 0 || named == SHARES_NAMED)
 			continue;
-		tc_buf_format(line, "%s#%zu", told++ == 0 ? " Overlaps " : ", ", number);
+		tc_buf_format(line, "%s#%zu", named++ == 0 ? " Overlaps " : ", ", number);
 		tc_buf_append_string(line, " (");
 		tc_format_ns(line, finding->overlaps[i].ns);
 		tc_buf_append_char(line, ')');
 	}
-	tc_buf_append_string(line, told > 0 ? "." : "");
+	tc_buf_append_string(line, named > 0 ? "." : "");
 }
 
 static void put_texts(struct tc_job *job, const struct tc_finding *finding)
@@ -59,7 +59,8 @@ static void put_texts(struct tc_job *job, const struct tc_finding *finding)
 		tc_buf_append_string(tc_doc_item(&job->doc, "Rule"), heuristic->file);
 }
 
-void tc_put_finding(struct tc_job *job, const struct tc_fixes *fixes, size_t index, bool whole)
+/* One finding whole, under a heading with its number. */
+static void put_finding(struct tc_job *job, const struct tc_fixes *fixes, size_t index, bool whole)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
 	struct tc_buf heading = TC_BUF_EMPTY;
@@ -114,7 +115,7 @@ void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struc
 
 	put_notes(job, view);
 	for (size_t i = 0; i < fixes->count && i < most; i++)
-		tc_put_finding(job, fixes, i, false);
+		put_finding(job, fixes, i, false);
 	if (fixes->count > most)
 		tc_buf_format(tc_doc_paragraph(&job->doc),
 			"%zu more findings: --top %zu shows all.", fixes->count - most,
@@ -164,14 +165,20 @@ static size_t asked_index(const struct tc_fixes *fixes, const char *asked)
 /* What a check did that found nothing here; false when there is none of that id. */
 static bool put_outcome(struct tc_job *job, const struct tc_view *view)
 {
+	static const char *const words[] = {[TC_OUTCOME_FIRED] = "it found something",
+		[TC_OUTCOME_QUIET] = "it looked and found nothing",
+		[TC_OUTCOME_NOT_APPLICABLE] = "it could not look",
+		[TC_OUTCOME_NOT_ASKED] = "it was not asked for",
+		[TC_OUTCOME_FAILED] = "it failed"};
+
 	for (size_t i = 0; i < job->advice->account_count; i++) {
 		const struct tc_account_row *row = &job->advice->account[i];
 		if (row->trace_id != view->id ||
 			strcmp(row->heuristic->id, job->options.explain) != 0)
 			continue;
 		tc_buf_format(tc_doc_paragraph(&job->doc), "%s (%s): %s%s%s.",
-			row->heuristic->title, row->heuristic->id, tc_outcome_name(row->outcome),
-			row->reason ? ", " : "", row->reason ? row->reason : "");
+			row->heuristic->title, row->heuristic->id, words[row->outcome],
+			row->reason ? ": " : "", row->reason ? row->reason : "");
 		return true;
 	}
 	return false;
@@ -209,18 +216,18 @@ static enum tc_status explain_trace(struct tc_job *job, const struct tc_view *vi
 		return status;
 	size_t index = asked_index(&fixes, job->options.explain);
 	const struct tc_finding *note = asked_note(job, view);
-	bool told = true;
+	bool found = true;
 	tc_doc_title(&job->doc, view->path);
 	if (index < fixes.count) {
-		tc_put_finding(job, &fixes, index, true);
+		put_finding(job, &fixes, index, true);
 		put_proof(job, view, fixes.all[index].finding);
 	} else if (note) {
 		put_note_whole(job, view, note);
 	} else {
-		told = put_outcome(job, view);
+		found = put_outcome(job, view);
 	}
-	*count += told;
-	if (told)
+	*count += found;
+	if (found)
 		tc_job_write(job);
 	tc_doc_clear(&job->doc);
 	tc_fixes_clear(&fixes);

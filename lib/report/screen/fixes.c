@@ -31,7 +31,7 @@ struct order {
 	struct tc_fixes *fixes;
 };
 
-/* The finding that tells the same time from farther away, and saves as much or more. */
+/* The more general finding on the same time, if it saves as much or more. */
 static const struct tc_finding *whole_of(const struct order *order, size_t index)
 {
 	const struct tc_finding *part = order->left[index];

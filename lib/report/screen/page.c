@@ -1,5 +1,5 @@
 /*
- * The report as pages: one for each job, one for each trace that is no rank of a job. A page starts
+ * The report as pages: one for each job, one for each trace that is not a rank of a job. A page starts
  * with one screen: what the run was, the verdict, where the time went, what to fix, and what to type
  * for more. All else is folded.
  */

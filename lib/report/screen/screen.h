@@ -29,8 +29,6 @@ size_t tc_fixes_number(const struct tc_fixes *fixes, const struct tc_heuristic *
 void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 /* Appends the first sentence of what to do, and where, if that is short. */
 void tc_append_do(struct tc_buf *line, const struct tc_finding *finding);
-/* One finding whole, under a heading with its number. */
-void tc_put_finding(struct tc_job *job, const struct tc_fixes *fixes, size_t index, bool whole);
 /* The first notes on the trace itself: what is wrong with it, and what to do. */
 void tc_put_first_notes(struct tc_job *job, const struct tc_view *view);
 /* All notes, and all findings but their queries. */
@@ -61,7 +59,7 @@ void tc_put_hidden(
 
 /* A page for every job of several ranks. */
 enum tc_status tc_put_jobs(struct tc_job *job);
-/* A page with a table of the traces that are no ranks of a job, when there are several traces. */
+/* A page with a table of the traces that are not ranks of a job, when there are several traces. */
 enum tc_status tc_put_traces(struct tc_job *job);
 
 #endif

@@ -1,0 +1,60 @@
+# tracecoach explain: one finding whole, by its number or its id, of a trace or a store.
+. "$(dirname "$0")/lib.sh"
+
+t_run 0 explain "$example" 1
+cp "$out" "$t_top/by-number"
+t_out '^#1 The device waits for the data loader \(dataloader-bound\)$'
+t_out '^  Saves up to [0-9.]+ ms, [0-9.]+ % of the run; severity high, measured\.'
+t_out '^  Why  '
+t_out '^  Do   Load in worker processes'
+t_out '^  tracecoach import .*trace_example\.json -o trace\.db$'
+t_out '^  tracecoach query trace\.db "(SELECT|WITH) '
+t_out '^  The whole page: tracecoach heuristics dataloader-bound$'
+t_fits 80
+for t_finding in '#1' dataloader-bound; do
+	t_run 0 explain "$example" "$t_finding"
+	t_same "$out" "$t_top/by-number"
+done
+t_run 0 explain "$example" 1 --width 50
+t_fits 50
+
+# Of a store, the told command runs as it is, and gives the rows of the evidence.
+t_run 0 import "$example" -o 'a store.db'
+t_run 0 explain 'a store.db' 1 -o page.txt
+t_ok 'the report is in the file' grep -q '^#1 The device waits' page.txt
+t_no_out 'tracecoach import'
+mkdir bin
+ln -s "$tool" bin/tracecoach
+grep '^  tracecoach query ' page.txt >told
+PATH=$dir/bin:$PATH sh -e told >rows 2>"$err" || t_fail 'the told command fails'
+t_ok 'it gives the evidence' grep -q 'enumerate(DataLoader)' rows
+rm -r bin rows told page.txt
+
+# The report says what to type, and each number of it is one to ask for.
+t_run 0 'a store.db'
+t_out "^  More on one: tracecoach explain 'a store\.db' 1$"
+for t_number in $(sed -n 's/^  \([0-9]*\)  .* %$/\1/p; s/.*#\([0-9]*\) .*/\1/p' "$out"); do
+	t_run 0 explain 'a store.db' "$t_number"
+	t_out "^#$t_number "
+done
+
+# A check that found nothing says so; what is none is refused.
+t_run 0 explain 'a store.db' gemm-fp32 --width 140
+t_out '^  Matrix products and convolutions run in fp32 \(gemm-fp32\): it looked and found nothing\.$'
+t_run 0 explain 'a store.db' rank-straggler --width 140
+t_out 'it could not look: one rank only'
+for t_finding in 99 0 1x '' dataloader 99999999999999999999999; do
+	t_run 2 explain 'a store.db' "$t_finding"
+	t_error
+	t_err 'no such finding'
+done
+t_run 2 explain 'a store.db'
+t_run 2 explain 'a store.db' 1 --format json
+t_error
+t_err '--format json: no such value: give text or md$'
+t_run 0 explain 'a store.db' 1 --format md
+t_out '^## \\#1 The device waits for the data loader \(dataloader-bound\)$'
+t_out '^```sh$'
+t_run 3 explain missing.json 1
+t_error
+t_end
