@@ -8,8 +8,8 @@
 #include "report/screen/screen.h"
 
 #define SCREEN_RANKS 8  /* rows on the first screen */
-#define SCREEN_ADVICE 5 /* the same, unless --top asks for more or fewer */
-#define SCREEN_NOTES 2
+#define SCREEN_ADVICE 4 /* the same, unless --top asks for more or fewer */
+#define SCREEN_NOTES 1
 #define WAITING_COLUMN 4
 #define LATE_COLUMN 6
 #define AT_WORK_COLUMN 4
@@ -103,10 +103,9 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		tc_buf_format(tc_doc_paragraph(doc), "%zu more: --top %zu shows all.", count - most,
 			count);
 	tc_buf_format(tc_doc_column_note(doc, 2),
-		"job: what the fix saves on rank %lld, because the job runs at its pace; a rank: "
-		"the "
-		"most it saves on any. Fix the first one and measure again: another rank may set "
-		"the pace then.",
+		"job: what the fix saves on rank %lld, which sets the pace; a rank: the most it "
+		"saves "
+		"on any. After a fix, another rank may set the pace.",
 		(long long)ranks->lines[ranks->pace].rank);
 }
 
@@ -135,7 +134,8 @@ static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		tc_append_do(line, advice->finding);
 	}
 	if (count > most)
-		tc_buf_format(tc_doc_paragraph(&job->doc), "and %zu more notes.", count - most);
+		tc_buf_format(tc_doc_paragraph(&job->doc), "and %zu more notes on the traces.",
+			count - most);
 }
 
 static enum tc_status put_verdict(struct tc_job *job, const struct tc_ranks *ranks)

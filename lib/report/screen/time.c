@@ -8,7 +8,7 @@
 #include "report/parts.h"
 #include "report/screen/screen.h"
 
-#define SCREEN_DEVICES 8 /* on the first screen; the rest is with the details */
+#define SCREEN_DEVICES 5 /* on the first screen; the rest is with the details */
 
 static const struct tc_part *parts_of(const struct tc_view *view, size_t *count)
 {

@@ -278,7 +278,7 @@ static void test_very_many_devices(void **state)
 	(void)state;
 	memory_store_exec(db, sql);
 	char *text = fixture_text_with(db, fixture_advice(), &options);
-	assert_has(text, "the 8 most idle of 40\n");
+	assert_has(text, "the 5 most idle of 40\n");
 	assert_has_not(text, "the 16");
 	free(text);
 	options.details = true;
