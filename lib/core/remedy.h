@@ -1,4 +1,4 @@
-/* Help for who reads an error. */
+/* What a user can do about an error of the system. */
 #ifndef TC_CORE_REMEDY_H
 #define TC_CORE_REMEDY_H
 
