@@ -152,7 +152,7 @@ static size_t wanted(const struct tc_job *job)
 /* Returns how many large ones are left out. */
 static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 {
-	static const char *const columns[] = {"", "<Fix, best first", "saves up to", "", NULL};
+	static const char *const columns[] = {"", "<Fix, best first", "saves up to", "?", NULL};
 	struct tc_doc *doc = &job->doc;
 	size_t hidden = 0, shown = 0;
 
