@@ -140,13 +140,29 @@ static const char trace_sql[] =
 	" coalesce(base_time_ns, 0) + start_ns, coalesce(base_time_ns, 0) + end_ns, event_count,"
 	" read_bytes, NULL, NULL FROM trace WHERE id = ?1";
 
+/* Where the rows of a trace begin among those of the account, which are by trace. */
+static size_t first_account(const struct tc_advice *advice, int64_t trace_id)
+{
+	size_t low = 0, high = advice->account_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (advice->account[middle].trace_id < trace_id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static int64_t count_outcome(const struct telling *telling, enum tc_outcome outcome)
 {
-	int64_t count = 0;
+	const struct tc_advice *advice = telling->advice;
+	int64_t trace_id = telling->trace->trace_id, count = 0;
 
-	for (size_t i = 0; i < telling->advice->account_count; i++)
-		count += telling->advice->account[i].trace_id == telling->trace->trace_id &&
-			 telling->advice->account[i].outcome == outcome;
+	for (size_t i = first_account(advice, trace_id);
+		i < advice->account_count && advice->account[i].trace_id == trace_id; i++)
+		count += advice->account[i].outcome == outcome;
 	return count;
 }
 
