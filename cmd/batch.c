@@ -15,7 +15,7 @@
 #include "tracecoach/text.h"
 #include "workers.h"
 
-/* The progress line, and what the summary counts. */
+/* The progress line, and what the summary tells. */
 struct batch {
 	const struct tc_cli *cli;
 	struct tc_fleet *batch;

@@ -58,7 +58,7 @@ const char *tc_command_nearest(const char *word);
 
 /* Prints "tracecoach: <message>" on stderr as one line and returns code. */
 int tc_cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for an option whose value is none of count names; lists those. TC_EXIT_USAGE. */
+/* The same for the value of an option that is none of count names; tells those. TC_EXIT_USAGE. */
 int tc_cli_no_value(const char *option, const char *value, const char *const *names, size_t count);
 /* Sets *chosen to the row that an option names, the first for NULL, of count rows of row_bytes, 8 at
  * most, which begin with a pointer to their name. Returns 0, or prints that the value is none of them

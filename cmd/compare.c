@@ -78,8 +78,8 @@ static enum tc_status write_report(struct tc_compare_result *result, const struc
 	return tc_compare(result, cli->ctx, given, format, &options, &to);
 }
 
-/* Where step-to-step variation is unknown, the plain difference counts, with a warning: a gate that
- * never fails is worse than one that fails once too often. */
+/* Where it is not known what steps vary by, the plain difference counts, and that is said: a gate
+ * that never closes is worse than one that closes once too often. */
 static int exit_code(const struct tc_compare_result *result, double limit_pct)
 {
 	if (result->outcome != TC_COMPARE_SLOWER || result->difference_pct < limit_pct)

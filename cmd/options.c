@@ -110,6 +110,21 @@ static struct poptOption query_group[] = {
 	TEXT("format", 'f', format, "table, csv or json (default: table)", "NAME"),
 	TEXT("output", 'o', output, "Write the rows to FILE; - is standard output", "FILE"), END};
 
+static struct poptOption whatif_group[] = {
+	{"fix", '\0', POPT_ARG_ARGV, &values.fixes, 0,
+		"Apply the fixes of these heuristics together", "ID[,ID...]"},
+	{"remove", '\0', POPT_ARG_ARGV, &values.removes, 0,
+		"Take this work away: 'role=sync', see docs/edits.md", "WHAT"},
+	{"scale", '\0', POPT_ARG_ARGV, &values.scales, 0,
+		"Leave this part of its time, 0 to 1: 'class=matrix_fp32=0.5'", "WHAT=PART"},
+	{"nowait", '\0', POPT_ARG_ARGV, &values.nowaits, 0,
+		"Let these calls return without waiting: 'role=input_copy'", "WHAT"},
+	END};
+
+static struct poptOption whatif_report_group[] = {
+	TEXT("format", 'f', format, "text or json (default: text)", "NAME"),
+	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"), END};
+
 static struct poptOption batch_group[] = {
 	TEXT("output", 'o', output, "The directory for the index; what is in it goes on", "OUT"),
 	FLAG("keep-stores", '\0', keep_stores,
@@ -185,6 +200,9 @@ struct poptOption tc_options_merge[] = {
 	GROUP(merge_group, "Index:"), GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_report[] = {GROUP(fleet_group, "Report:"),
 	GROUP(terminal_group, "Terminal:"), GROUP(help_group, "Other:"), END};
+struct poptOption tc_options_whatif[] = {GROUP(whatif_group, "What changes:"),
+	GROUP(input_group, "Input:"), GROUP(advice_group, "Advice:"),
+	GROUP(whatif_report_group, "Report:"), GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_query[] = {
 	GROUP(query_group, "Result:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),

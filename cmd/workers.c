@@ -1,5 +1,5 @@
 /*
- * See workers.h. A worker reports through a pipe: messages of a letter, a length and as
+ * See workers.h. A worker tells what it does through a pipe: messages of a letter, a length and as
  * many bytes. 'T' is the number of the trace that it opens, 'R' what it has read, 'E' why it could
  * not.
  */

@@ -442,8 +442,8 @@ static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t 
 		.amount_ns = time_ns - node->ts_ns};
 	struct tc_edge_node **at = &edges->lanes[node->lane].open;
 
-	tc_slots_add(&edges->slots, &spend);
 	save(edges, node, time_ns, time_ns - node->ts_ns, node->save_mask);
+	tc_slots_add(&edges->slots, &spend);
 	note_end(edges, node, time_ns);
 	tc_slot_release(&edges->slots, node->slot);
 	while (*at != node)

@@ -137,11 +137,30 @@ static bool find_value(uint64_t *bits, const struct field *field, struct tc_text
 	return false;
 }
 
+/* "matrix_fp32": a class in a precision. */
+static bool find_class_in_precision(struct parse *parse, struct tc_edit_term *term)
+{
+	struct tc_edit_term precision = {.field = TC_TERM_PRECISION};
+	size_t len = parse->word.len;
+
+	while (len > 0 && parse->word.ptr[len - 1] != '_')
+		len--;
+	if (term->field != TC_TERM_CLASS || len < 2 ||
+		parse->clause.term_count + 2 > TC_EDIT_MAX_TERMS ||
+		!find_value(&precision.values, find_field(TC_TEXT("precision")),
+			(struct tc_text){parse->word.ptr + len, parse->word.len - len}))
+		return false;
+	parse->clause.terms[parse->clause.term_count++] = precision;
+	return find_value(&term->values, find_field(TC_TEXT("class")),
+		(struct tc_text){parse->word.ptr, len - 1});
+}
+
 static enum tc_status take_value(
 	struct parse *parse, struct tc_edit_term *term, const struct field *field)
 {
 	if (field->value)
-		return find_value(&term->values, field, parse->word)
+		return find_class_in_precision(parse, term) ||
+				       find_value(&term->values, field, parse->word)
 			       ? TC_OK
 			       : fault(parse, "no such value:", parse->word);
 	if (field->field == TC_TERM_SHORTER) {

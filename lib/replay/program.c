@@ -107,3 +107,15 @@ enum tc_status tc_program_block(
 	*count = here;
 	return TC_OK;
 }
+
+const char *tc_piece_name(enum tc_piece piece)
+{
+	static const char *const names[] = {[TC_PIECE_NONE] = "other",
+		[TC_PIECE_HOST] = "host",
+		[TC_PIECE_DEVICE] = "device",
+		[TC_PIECE_LAUNCH] = "launch",
+		[TC_PIECE_QUEUE] = "queue",
+		[TC_PIECE_WAKE] = "wake"};
+
+	return names[piece];
+}

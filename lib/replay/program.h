@@ -49,6 +49,8 @@ enum tc_piece {
 	TC_PIECE_WAKE,   /* from what a thread waited for to its going on */
 };
 
+const char *tc_piece_name(enum tc_piece piece); /* "host", as in critical_path.piece */
+
 struct tc_replay_op {
 	uint8_t kind;  /* enum tc_replay_kind */
 	uint8_t piece; /* enum tc_piece, of POINT, JOIN and SPEND */

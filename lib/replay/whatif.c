@@ -125,18 +125,6 @@ static enum tc_status write_steps(const struct tables *tables)
 	return status;
 }
 
-static const char *piece_name(unsigned piece)
-{
-	static const char *const names[] = {[TC_PIECE_NONE] = "other",
-		[TC_PIECE_HOST] = "host",
-		[TC_PIECE_DEVICE] = "device",
-		[TC_PIECE_LAUNCH] = "launch",
-		[TC_PIECE_QUEUE] = "queue",
-		[TC_PIECE_WAKE] = "wake"};
-
-	return names[piece];
-}
-
 static struct tc_text name_of(const struct tc_timeline *timeline, const struct tc_path_row *row)
 {
 	return row->label == UINT32_MAX ? TC_TEXT_NONE : timeline->labels[row->label].name;
@@ -167,7 +155,7 @@ static enum tc_status write_path(const struct tables *tables, const struct tc_pa
 		const struct tc_path_row *row = &path->rows[i];
 		bool is_host = row->piece == TC_PIECE_HOST;
 		const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
-			tc_sql_string(piece_name(row->piece)),
+			tc_sql_string(tc_piece_name((enum tc_piece)row->piece)),
 			tc_sql_string(
 				is_host ? tc_role_name((enum tc_role)row->role_or_engine) : NULL),
 			tc_sql_string(engine_of(row)), tc_sql_text(device_of(timeline, row)),

@@ -112,7 +112,7 @@ for member in $(sed -n 's/^ "\([a-z_]*\)":.*/\1/p' "$out"); do
 	t_ok "docs/report.md has the member $member" grep -q "\`$member" "$t_top/json"
 done
 man=$root/docs/man/tracecoach.1.scd
-for command in analyze import compare batch merge report query heuristics; do
+for command in analyze import compare batch merge report whatif query heuristics; do
 	tracecoach $command --help
 done | grep -oE -e '--[a-z][a-z-]+' | sort -u >"$t_top/options"
 grep -oE -e '--[a-z][a-z-]+' "$man" | grep -vx -e --version | sort -u >"$t_top/told"

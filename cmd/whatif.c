@@ -1,0 +1,125 @@
+/* tracecoach whatif: a run replayed with what the user changes. */
+#include "tracecoach/whatif.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "input.h"
+#include "output.h"
+
+/* Edits in the words of docs/edits.md, made of options. */
+struct edits {
+	char **texts; /* NULL at the end */
+	size_t count;
+};
+
+struct format {
+	const char *name;
+	enum tc_whatif_format format;
+};
+
+static size_t count_of(char **list)
+{
+	size_t count = 0;
+
+	while (list && list[count])
+		count++;
+	return count;
+}
+
+static int no_memory(void)
+{
+	return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
+}
+
+/* Adds "ACTION WHAT", or "ACTION WHAT by PART" for a part that stands behind the last "=". */
+static int add_edit(struct edits *edits, const char *action, const char *what, bool has_part)
+{
+	const char *part = has_part ? strrchr(what, '=') : NULL;
+	size_t len = part ? (size_t)(part - what) : strlen(what), room = strlen(what) + 32;
+	char *text = malloc(room);
+
+	if (!text)
+		return no_memory();
+	if (has_part && !part) {
+		free(text);
+		return tc_cli_error(TC_EXIT_USAGE,
+			"--scale %s: give a part of its time behind it, as in class=matrix=0.5",
+			what);
+	}
+	snprintf(text, room, "%s %.*s%s%s", action, (int)len, what, part ? " by " : "",
+		part ? part + 1 : "");
+	edits->texts[edits->count++] = text;
+	return 0;
+}
+
+static int read_edits(struct edits *edits, const struct tc_options *options)
+{
+	size_t count =
+		count_of(options->removes) + count_of(options->scales) + count_of(options->nowaits);
+	int code = 0;
+
+	edits->texts = calloc(count + 1, sizeof(*edits->texts));
+	if (!edits->texts)
+		return no_memory();
+	for (size_t i = 0; i < count_of(options->removes) && code == 0; i++)
+		code = add_edit(edits, "remove", options->removes[i], false);
+	for (size_t i = 0; i < count_of(options->scales) && code == 0; i++)
+		code = add_edit(edits, "scale", options->scales[i], true);
+	for (size_t i = 0; i < count_of(options->nowaits) && code == 0; i++)
+		code = add_edit(edits, "nowait", options->nowaits[i], false);
+	return code;
+}
+
+static void free_edits(struct edits *edits)
+{
+	for (size_t i = 0; i < edits->count; i++)
+		free(edits->texts[i]);
+	free(edits->texts);
+}
+
+static int replay(struct tc_cli *cli, const struct edits *edits, enum tc_whatif_format format,
+	struct tc_output *output)
+{
+	const struct tc_whatif_options options = {.settings = cli->settings,
+		.edits = (const char *const *)edits->texts,
+		.fixes = (const char *const *)cli->options->fixes};
+	struct tc_store *store = NULL;
+	struct tc_advice *advice = NULL;
+	int code = tc_input_open(&store, &advice, cli);
+
+	if (code != 0) {
+		tc_output_close(output, TC_ERR_STORE);
+		return code;
+	}
+	enum tc_status status =
+		tc_whatif(cli->ctx, store, &options, format, tc_output_write, output);
+	code = tc_output_close(output, status) == TC_OK ? 0
+							: tc_cli_report_failed(cli, cli->args[0]);
+	tc_advice_free(advice);
+	tc_store_close(store);
+	return code;
+}
+
+int tc_cmd_whatif(struct tc_cli *cli)
+{
+	static const struct format formats[] = {{"text", TC_WHATIF_TEXT}, {"json", TC_WHATIF_JSON}};
+	const void *chosen = NULL;
+	struct tc_output *output = NULL;
+	struct edits edits = {0};
+	int code = tc_cli_choose(
+		&chosen, "--format", cli->options->format, formats, 2, sizeof(formats[0]));
+
+	if (code == 0)
+		code = read_edits(&edits, cli->options);
+	if (code == 0)
+		code = tc_cli_settings(cli);
+	if (code == 0)
+		code = tc_cli_open_output(&output, cli);
+	if (code == 0)
+		code = replay(cli, &edits, ((const struct format *)chosen)->format, output);
+	free_edits(&edits);
+	return code;
+}

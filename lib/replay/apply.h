@@ -1,0 +1,14 @@
+/*
+ * Apply: the replay of a what-if as a recording of its own, so that its critical path can be
+ * followed. Only what the path needs is in it.
+ */
+#ifndef TC_REPLAY_APPLY_H
+#define TC_REPLAY_APPLY_H
+
+#include "replay/replay.h"
+
+/* tc_replay_clear() afterwards, also when it failed. */
+enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatif);
+
+#endif

@@ -1,0 +1,151 @@
+/* The replay of a trace as text and as JSON. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/format.h"
+#include "report/json/json_writer.h"
+#include "report/whatif/whatif.h"
+
+enum { SHOWN_PARTS = 8 };
+
+static const char *part_name(const struct tc_path_row *row)
+{
+	if (row->piece == TC_PIECE_HOST)
+		return tc_role_name((enum tc_role)row->role_or_engine);
+	return row->piece == TC_PIECE_DEVICE ? tc_engine_name((enum tc_engine)row->role_or_engine)
+					     : NULL;
+}
+
+static void add_path(
+	struct tc_whatif_part *parts, size_t *count, const struct tc_path *path, bool is_then)
+{
+	for (size_t i = 0; i < path->count; i++) {
+		const struct tc_path_row *row = &path->rows[i];
+		const char *piece = tc_piece_name((enum tc_piece)row->piece),
+			   *name = part_name(row);
+		size_t at = 0;
+		while (at < *count && !(parts[at].piece == piece && parts[at].name == name))
+			at++;
+		if (at == TC_WHATIF_PARTS || row->path_ns == 0)
+			continue;
+		if (at == *count)
+			parts[(*count)++] = (struct tc_whatif_part){piece, name, 0, 0};
+		*(is_then ? &parts[at].then_ns : &parts[at].before_ns) += row->path_ns;
+	}
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct tc_whatif_part *a = left, *b = right;
+
+	if (a->then_ns != b->then_ns)
+		return a->then_ns > b->then_ns ? -1 : 1;
+	if (a->before_ns != b->before_ns)
+		return a->before_ns > b->before_ns ? -1 : 1;
+	int order = strcmp(a->piece, b->piece);
+	return order ? order : strcmp(a->name ? a->name : "", b->name ? b->name : "");
+}
+
+size_t tc_whatif_parts(
+	struct tc_whatif_part parts[TC_WHATIF_PARTS], const struct tc_whatif_trace *trace)
+{
+	size_t count = 0;
+
+	add_path(parts, &count, trace->before, false);
+	add_path(parts, &count, trace->then, true);
+	qsort(parts, count, sizeof(parts[0]), compare);
+	return count;
+}
+
+static void put_ns(struct tc_sink *sink, int64_t ns)
+{
+	struct tc_buf buf = TC_BUF_EMPTY;
+
+	tc_format_ns(&buf, ns);
+	tc_sink_format(sink, "%10s", tc_buf_string(&buf) ? tc_buf_string(&buf) : "");
+	tc_buf_clear(&buf);
+}
+
+static void put_part_name(struct tc_sink *sink, const struct tc_whatif_part *part)
+{
+	if (strcmp(part->piece, "host") == 0)
+		tc_sink_format(sink, "host: %s", part->name ? part->name : "no slice");
+	else if (strcmp(part->piece, "device") == 0)
+		tc_sink_format(sink, "device: %s", part->name ? part->name : "work");
+	else if (strcmp(part->piece, "launch") == 0)
+		tc_sink_put(sink, "from launches to the start of their work");
+	else if (strcmp(part->piece, "queue") == 0)
+		tc_sink_put(sink, "between work on the device");
+	else if (strcmp(part->piece, "wake") == 0)
+		tc_sink_put(sink, "from the end of waits to going on");
+	else
+		tc_sink_put(sink, "before the first work, or not known");
+}
+
+static void put_times(struct tc_sink *sink, const struct tc_whatif_trace *trace)
+{
+	const struct tc_won *won = &trace->won;
+	bool has_steps = won->step_before_ns > 0;
+
+	tc_sink_put(sink, has_steps ? "  a steady step" : "  the recording");
+	tc_sink_put(sink, " takes");
+	put_ns(sink, tc_whatif_before_ns(trace));
+	tc_sink_put(sink, ", then");
+	put_ns(sink, tc_whatif_then_ns(trace));
+	tc_sink_put(sink, "\n  won over the recording:");
+	put_ns(sink, won->gain_ns);
+	tc_sink_format(sink, ", %.1f %%\n", tc_format_share_pct(won->gain_ns, trace->wall_ns));
+}
+
+void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace)
+{
+	struct tc_whatif_part parts[TC_WHATIF_PARTS];
+	size_t count = tc_whatif_parts(parts, trace);
+
+	tc_sink_format(sink, "Trace %lld\n  with: %s\n", (long long)trace->timeline->trace_id,
+		*trace->edit ? trace->edit : "nothing changed");
+	put_times(sink, trace);
+	tc_sink_put(sink, "\n  The critical path\n      before       then\n");
+	for (size_t i = 0; i < count && i < SHOWN_PARTS; i++) {
+		tc_sink_put(sink, "  ");
+		put_ns(sink, parts[i].before_ns);
+		tc_sink_put(sink, " ");
+		put_ns(sink, parts[i].then_ns);
+		tc_sink_put(sink, "  ");
+		put_part_name(sink, &parts[i]);
+		tc_sink_put(sink, "\n");
+	}
+	if (count > 0 && parts[0].then_ns > 0) {
+		tc_sink_put(sink, "  Then the limit is ");
+		put_part_name(sink, &parts[0]);
+		tc_sink_format(sink, ", %.0f %% of the critical path.\n",
+			tc_format_share_pct(parts[0].then_ns, trace->wall_ns - trace->won.end_ns));
+	}
+	tc_sink_put(sink, "\n");
+}
+
+void tc_whatif_json(struct tc_json *json, const struct tc_whatif_trace *trace)
+{
+	struct tc_whatif_part parts[TC_WHATIF_PARTS];
+	size_t count = tc_whatif_parts(parts, trace);
+	const struct tc_won *won = &trace->won;
+	bool has_steps = won->step_before_ns > 0;
+
+	tc_json_int(json, "trace_id", trace->timeline->trace_id);
+	tc_json_string(json, "edit", trace->edit);
+	tc_json_int(json, "wall_ns", trace->wall_ns);
+	tc_json_int(json, "gain_ns", won->gain_ns);
+	tc_json_int_if(json, "step_before_ns", has_steps, won->step_before_ns);
+	tc_json_int_if(json, "step_after_ns", has_steps, won->step_after_ns);
+	tc_json_int(json, "removed_ns", won->removed_ns);
+	tc_json_array(json, "critical_path");
+	for (size_t i = 0; i < count; i++) {
+		tc_json_object(json, NULL);
+		tc_json_string(json, "piece", parts[i].piece);
+		tc_json_string(json, "name", parts[i].name);
+		tc_json_int(json, "before_ns", parts[i].before_ns);
+		tc_json_int(json, "then_ns", parts[i].then_ns);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}

@@ -1,0 +1,246 @@
+/* Loads each trace, replays it, and tells what comes out; see tracecoach/whatif.h. */
+#include "report/whatif/whatif.h"
+
+#include <string.h>
+
+#include "advice/settings/fixes.h"
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "replay/apply.h"
+#include "replay/load.h"
+#include "report/json/json_writer.h"
+#include "store/connection.h"
+#include "store/sql.h"
+
+/* One what-if: all edits and fixes that were asked for. */
+struct asked {
+	struct tc_ctx *ctx;
+	struct tc_fixes
+		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
+	struct tc_clause_set set;
+	struct tc_buf text;
+	struct tc_strtab kept; /* patterns of the edits */
+};
+
+/* Where the answers go. */
+struct telling {
+	struct asked *asked;
+	sqlite3 *db;
+	enum tc_whatif_format format;
+	struct tc_sink sink;
+	struct tc_json json;
+	struct tc_whatif_trace slowest; /* without its paths; wall_ns 0: none yet */
+};
+
+static enum tc_status no_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+static const char *keep(void *user, struct tc_text text)
+{
+	struct asked *asked = user;
+	struct tc_buf buf = TC_BUF_EMPTY;
+	const char *kept = NULL;
+
+	tc_buf_append_text(&buf, text);
+	tc_buf_append_char(&buf, '\0');
+	uint32_t number = tc_buf_failed(&buf) ? TC_STRTAB_NONE
+					      : tc_strtab_intern(&asked->kept, tc_buf_text(&buf));
+	if (number != TC_STRTAB_NONE)
+		kept = tc_strtab_at(&asked->kept, number).ptr;
+	tc_buf_clear(&buf);
+	return kept;
+}
+
+static enum tc_status add_edit(struct asked *asked, const char *text)
+{
+	struct tc_fixes *fixes = asked->fixes;
+	struct tc_edit edit;
+	enum tc_status status = tc_edit_parse(&edit, asked->ctx, tc_text_from(text), keep, asked);
+
+	if (status)
+		return status;
+	if (edit.factor.len > 0)
+		return tc_fail(asked->ctx, TC_ERR_USAGE, "edit '%s': '%.*s' is no number", text,
+			(int)edit.factor.len, edit.factor.ptr);
+	for (size_t i = 0; i < edit.clause_count; i++) {
+		if (fixes->clause_count == TC_CLAUSE_MAX)
+			return tc_fail(asked->ctx, TC_ERR_LIMIT, "too many edits");
+		fixes->clauses[fixes->clause_count] = edit.clauses[i];
+		tc_clause_set_add(&asked->set, fixes->clause_count++);
+	}
+	tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", text);
+	return TC_OK;
+}
+
+static enum tc_status add_fix(
+	struct asked *asked, const struct tc_settings *settings, struct tc_text id)
+{
+	const struct tc_heuristic *heuristic = NULL;
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	tc_buf_append_text(&name, id);
+	const char *string = tc_buf_string(&name);
+	enum tc_status status = string ? tc_heuristic_find(&heuristic, asked->ctx, settings, string)
+				       : no_memory(asked->ctx);
+	tc_buf_clear(&name);
+	if (status)
+		return status;
+	for (size_t i = 0; i < asked->fixes->count; i++) {
+		const struct tc_fix *fix = &asked->fixes->items[i];
+		if (strcmp(fix->id, heuristic->id) != 0)
+			continue;
+		tc_clause_set_join(&asked->set, &fix->clauses);
+		tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", fix->edit);
+		return TC_OK;
+	}
+	return tc_fail(asked->ctx, TC_ERR_USAGE,
+		"%s says no edit that could be replayed: give --remove or --scale", heuristic->id);
+}
+
+static enum tc_status add_fixes(
+	struct asked *asked, const struct tc_settings *settings, const char *list)
+{
+	struct tc_text rest = tc_text_from(list);
+	enum tc_status status = TC_OK;
+
+	while (rest.len > 0 && !status) {
+		const char *comma = memchr(rest.ptr, ',', rest.len);
+		size_t len = comma ? (size_t)(comma - rest.ptr) : rest.len;
+		status = add_fix(asked, settings, (struct tc_text){rest.ptr, len});
+		len += comma ? 1 : 0;
+		rest = (struct tc_text){rest.ptr + len, rest.len - len};
+	}
+	return status;
+}
+
+static enum tc_status read_options(struct asked *asked, const struct tc_whatif_options *options)
+{
+	enum tc_status status = tc_advice_fixes_new(&asked->fixes, asked->ctx, options->settings);
+
+	for (size_t i = 0; !status && options->edits && options->edits[i]; i++)
+		status = add_edit(asked, options->edits[i]);
+	for (size_t i = 0; !status && options->fixes && options->fixes[i]; i++)
+		status = add_fixes(asked, options->settings, options->fixes[i]);
+	return status ? status : tc_buf_failed(&asked->text) ? no_memory(asked->ctx) : TC_OK;
+}
+
+/* ---- replaying */
+
+static void tell(struct telling *telling, const struct tc_whatif_trace *trace)
+{
+	if (tc_whatif_before_ns(trace) > tc_whatif_before_ns(&telling->slowest))
+		telling->slowest = *trace;
+	if (telling->format == TC_WHATIF_TEXT) {
+		tc_whatif_text(&telling->sink, trace);
+		return;
+	}
+	tc_json_object(&telling->json, NULL);
+	tc_whatif_json(&telling->json, trace);
+	tc_json_end(&telling->json);
+}
+
+static enum tc_status tell_paths(
+	struct telling *telling, struct tc_whatif_trace *trace, const struct tc_replay *replay)
+{
+	struct tc_ctx *ctx = telling->asked->ctx;
+	struct tc_path before = {0}, then = {0};
+	struct tc_replay applied = {0};
+	enum tc_status status = tc_path_find(&before, replay, ctx);
+
+	if (!status)
+		status = tc_replay_apply(&applied, ctx, replay, &telling->asked->set);
+	if (!status)
+		status = tc_path_find(&then, &applied, ctx);
+	trace->before = &before;
+	trace->then = &then;
+	if (!status)
+		tell(telling, trace);
+	tc_path_clear(&before);
+	tc_path_clear(&then);
+	tc_replay_clear(&applied);
+	return status;
+}
+
+static enum tc_status replay_timeline(struct telling *telling, const struct tc_timeline *timeline)
+{
+	struct asked *asked = telling->asked;
+	struct tc_replay replay = {0};
+	struct tc_shifts shifts = {0};
+	const char *edit = tc_buf_string(&asked->text);
+	enum tc_status status = edit ? tc_replay_make(&replay, timeline, asked->fixes->clauses,
+					       asked->fixes->clause_count)
+				     : no_memory(asked->ctx);
+
+	if (!status)
+		status = tc_shifts_run(&shifts, asked->ctx, &replay, &asked->set, 1);
+	if (!status) {
+		struct tc_whatif_trace trace = {.timeline = timeline,
+			.won = shifts.won[0],
+			.edit = edit,
+			.wall_ns = replay.end_ns > replay.start_ns ? replay.end_ns - replay.start_ns
+								   : 0};
+		status = tell_paths(telling, &trace, &replay);
+	}
+	tc_shifts_clear(&shifts);
+	tc_replay_clear(&replay);
+	return status;
+}
+
+static enum tc_status replay_trace(void *user, sqlite3_stmt *row)
+{
+	struct telling *telling = user;
+	struct tc_loaded *loaded = NULL;
+	enum tc_status status = tc_loaded_new(
+		&loaded, telling->asked->ctx, telling->db, sqlite3_column_int64(row, 0));
+
+	if (!status)
+		status = replay_timeline(telling, tc_loaded_timeline(loaded));
+	tc_loaded_free(loaded);
+	return status;
+}
+
+static enum tc_status tell_all(struct telling *telling)
+{
+	bool is_json = telling->format == TC_WHATIF_JSON;
+
+	if (is_json) {
+		telling->json = (struct tc_json){.sink = &telling->sink};
+		tc_json_begin(&telling->json, 1);
+		tc_json_array(&telling->json, "traces");
+	}
+	enum tc_status status = tc_sql_each(telling->asked->ctx, telling->db,
+		"SELECT id FROM trace ORDER BY id", NULL, replay_trace, telling);
+	if (is_json) {
+		tc_json_end(&telling->json);
+		tc_json_int(
+			&telling->json, "step_before_ns", tc_whatif_before_ns(&telling->slowest));
+		tc_json_int(&telling->json, "step_after_ns", tc_whatif_then_ns(&telling->slowest));
+		tc_json_end(&telling->json);
+		tc_sink_put(&telling->sink, "\n");
+	}
+	return status;
+}
+
+enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
+	const struct tc_whatif_options *options, enum tc_whatif_format format, tc_write_fn write,
+	void *user)
+{
+	struct asked asked = {.ctx = ctx, .text = TC_BUF_EMPTY, .kept = TC_STRTAB_EMPTY};
+	struct telling telling = {.asked = &asked, .db = tc_store_db(store), .format = format};
+	enum tc_status status = read_options(&asked, options);
+
+	if (!status) {
+		tc_sink_init(&telling.sink, write, user);
+		telling.sink.ctx = ctx;
+		telling.sink.escapes = format == TC_WHATIF_JSON;
+		status = tell_all(&telling);
+		enum tc_status closed = tc_sink_close(&telling.sink, ctx);
+		status = status ? status : closed;
+	}
+	tc_advice_fixes_free(asked.fixes);
+	tc_buf_clear(&asked.text);
+	tc_strtab_clear(&asked.kept);
+	return status;
+}

@@ -1,0 +1,38 @@
+# tracecoach whatif: the replay of a trace or a store with edits and fixes.
+. "$(dirname "$0")/lib.sh"
+
+"$tracegen" --format cuda --steps 6 --problem dataloader -o slow.json
+t_run 0 import -q slow.json -o slow.db
+
+# Without an edit the replay is the recording.
+t_run 0 whatif slow.db --format json
+t_out '"gain_ns": 0, '
+t_ok 'nothing is won' awk -F': ' '/^ "step_before_ns"/ { a = $2 + 0 } /^ "step_after_ns"/ { b = $2 + 0 }
+	END { exit a == 0 || a != b }' "$out"
+
+# A store is replayed as it was when it was made; a trace as its store.
+t_run 0 query slow.db "SELECT gain_ns FROM whatif WHERE fix = 'dataloader-bound'" --format csv
+gain=$(sed -n 2p "$out")
+t_run 0 whatif slow.db --fix dataloader-bound --format json
+t_out "\"gain_ns\": $gain, "
+cp "$out" store
+t_run 0 whatif -q slow.json --fix dataloader-bound --format json
+t_same "$out" store
+t_run 0 whatif slow.db --remove 'role=dataloader' --format json
+t_out "\"gain_ns\": $gain, "
+
+t_run 0 whatif slow.db --scale 'role=dataloader=0.5' --scale 'class=matrix_fp32=0.5' --nowait 'role=sync'
+t_out "^  with: scale role=dataloader by 0\\.5; scale class=matrix_fp32 by 0\\.5; nowait role=sync\$"
+t_out '^  a steady step takes '
+t_out '^  Then the limit is '
+
+# What cannot be read.
+t_run 2 whatif slow.db --remove 'role=loader'
+t_err 'no such value'
+t_run 2 whatif slow.db --scale 'role'
+t_err 'give a part of its time'
+t_run 2 whatif slow.db --fix no-such-thing
+t_err 'no-such-thing'
+t_run 2 whatif slow.db --fix few-steps
+t_err 'says no edit'
+t_run 2 whatif slow.db --format xml
