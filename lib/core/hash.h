@@ -1,6 +1,6 @@
 /*
- * XXH64, the 64-bit hash of xxHash's specification (seed 0): as fast as memory is read. It is not
- * cryptographic: contents that were made to collide do.
+ * XXH64, the 64-bit hash of xxHash's specification (seed 0): as fast as memory is read. It tells
+ * contents apart that differ by accident; whoever wants two that collide can make them.
  */
 #ifndef TC_CORE_HASH_H
 #define TC_CORE_HASH_H

@@ -1,4 +1,4 @@
-/* What a user can do about an error of the system. */
+/* Help for who reads an error. */
 #ifndef TC_CORE_REMEDY_H
 #define TC_CORE_REMEDY_H
 

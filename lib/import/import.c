@@ -15,6 +15,7 @@
 #include "import/analyse.h"
 #include "import/inputs.h"
 #include "import/parse.h"
+#include "import/plans.h"
 #include "side/side.h"
 #include "store/header.h"
 #include "store/sql.h"
@@ -24,7 +25,8 @@ struct import {
 	struct tc_writer *writer;
 	struct tc_next_ids ids;
 	const struct tc_import_options *options;
-	struct tc_fixes *fixes; /* NULL without advice */
+	struct tc_fixes *fixes;       /* NULL without advice */
+	struct tc_whatif kept_replay; /* of the only input */
 	struct tc_advice *advice;
 	const char *const *paths;
 	size_t count;
@@ -71,6 +73,10 @@ static enum tc_status import_trace(struct import *import, const char *path)
 			&analysed, timeline, import->fixes, model, import->writer, inline_stages);
 	if (!status)
 		status = write_analysed(import, model, timeline, &analysed);
+	if (!status && import->fixes && import->count == 1) {
+		import->kept_replay = analysed.whatif;
+		analysed.whatif = (struct tc_whatif){0};
+	}
 	tc_analysed_clear(&analysed);
 	tc_model_free(model);
 	return status;
@@ -332,7 +338,11 @@ static enum tc_status record_advice(struct import *import)
 		return TC_OK;
 	enum tc_status status = tc_advise(&import->advice, import->ctx, db, settings);
 	tc_sql_heed_interrupt(db, import->ctx); /* advice leaves the connection without */
-	return status ? status : tc_advice_record(import->ctx, db, import->advice);
+	if (!status)
+		status = tc_advice_record(import->ctx, db, import->advice);
+	return status ? status
+		      : tc_plans_write(import->ctx, db, import->fixes, import->advice,
+				import->count == 1 ? &import->kept_replay : NULL);
 }
 
 /* Ends the import: a sealed store, or nothing. */
@@ -375,6 +385,7 @@ static enum tc_status import_into(struct tc_store **out, struct import *import, 
 		status = tc_advice_fixes_new(&import->fixes, import->ctx, settings);
 	if (!status)
 		status = fill(import);
+	tc_whatif_clear(&import->kept_replay);
 	tc_advice_fixes_free(import->fixes);
 	if (!status)
 		return seal(out, import);

@@ -207,7 +207,7 @@ static void read_facts(uint8_t *facts, const struct rule_set *found, enum tc_nam
 		}
 }
 
-/* The value of a fact, as its enumeration has it: 0 where no rule sets it. */
+/* The value of a fact, as its enumeration has it: 0 where nothing is said. */
 static unsigned value(const uint8_t *facts, enum tc_fact fact)
 {
 	return facts[fact] ? facts[fact] - 1u : 0;

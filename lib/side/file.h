@@ -65,7 +65,7 @@ enum tc_status tc_side_file_put(struct tc_side_file *file, const struct tc_side_
 
 enum tc_status tc_side_no_memory(struct tc_side_file *file);
 
-/* Fails: no reader reads such a file, for the reason given. */
+/* Fails: the file is none that a reader reads, for what is said of it. */
 enum tc_status tc_side_refuse(struct tc_side_file *file, const char *what);
 
 #endif

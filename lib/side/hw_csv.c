@@ -82,7 +82,7 @@ static void close_op(struct reader *reader, size_t i)
 		(reader->count - i) * sizeof(*reader->open));
 }
 
-/* What has no end keeps its place; beyond the number of engines of any machine it is dropped. */
+/* What has no end keeps its place; more than any machine has engines is let go. */
 static enum tc_status give_up(struct reader *reader, size_t keep)
 {
 	enum tc_status status = TC_OK;

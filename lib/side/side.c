@@ -178,7 +178,7 @@ static enum tc_status choose_first(struct tc_side_file *file)
 		file->path);
 }
 
-/* The trace whose rank is in the name; a single trace without a rank will do. */
+/* The trace of the rank that the name tells; a single trace that tells none will do. */
 static enum tc_status choose_trace(struct tc_side_file *file)
 {
 	int64_t rank = rank_in_name(file->path);
@@ -203,7 +203,7 @@ static enum tc_status choose_trace(struct tc_side_file *file)
 		file->path, (long long)rank);
 }
 
-/* The reader of such a file; NULL when there is none, and *what says why. */
+/* The reader of such a file; NULL, and *what tells why, for one that has none. */
 static const struct tc_side_reader *choose_reader(struct tc_text head, const char **what)
 {
 	*what = "it is a trace: name it without --with";

@@ -1,5 +1,5 @@
 /*
- * Private to lib/store: a batch as tables that SQL can read, so that one statement inserts
+ * Inside of the store room: a batch as tables that SQL can read, so that one statement inserts
  * all its rows of a kind. That takes half the time of a statement per row: nothing is bound,
  * stepped and reset for each.
  */

@@ -1,5 +1,5 @@
 /*
- * Private to lib/store: whether the schema of a file is ours. Reports and heuristics trust
+ * Inside of the store room: whether the schema of a file is ours. Reports and heuristics trust
  * tables and views by name, so a replaced view would run in place of ours.
  */
 #ifndef TC_STORE_CHECK_H

@@ -1,5 +1,5 @@
 /*
- * Private to lib/store: printf() and format() of SQL. SQLite 3.40 and older loop as often as
+ * Inside of the store room: printf() and format() of SQL. SQLite 3.40 and older loop as often as
  * the precision says, up to 2^31 times ('%.*c'), and a running function cannot be interrupted. Same
  * results, but a width or precision above the connection's length limit is refused.
  */

@@ -1,5 +1,5 @@
 /*
- * Private to lib/store: SQL functions that replace those of SQLite, for queries on stores from
+ * Inside of the store room: SQL functions that replace those of SQLite, for queries on stores from
  * unknown sources. Same results, but
  *   sum(), abs()          an integer overflow gives a REAL, as + does, not an error that ends
  *                         the query

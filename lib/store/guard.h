@@ -1,5 +1,5 @@
 /*
- * Private to lib/store: what a connection to a sealed store may do. The file is opened
+ * Inside of the store room: what a connection to a sealed store may do. The file is opened
  * read-only where it has a name; a temporary store keeps the connection that wrote it, and the
  * guard makes it read-only. Temp tables are allowed, except to a user's query.
  */

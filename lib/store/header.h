@@ -1,5 +1,5 @@
 /*
- * Private to lib/store: the first hundred bytes of an SQLite file, read without SQLite, so that
+ * Inside of the store room: the first hundred bytes of an SQLite file, read without SQLite, so that
  * a foreign file is never opened as a database or replaced.
  */
 #ifndef TC_STORE_HEADER_H

@@ -1,5 +1,5 @@
 /*
- * Private to lib/store: the kinds of database that tracecoach makes. All are sealed files, opened
+ * Inside of the store room: the kinds of database that tracecoach makes. All are sealed files, opened
  * and guarded in the same way; each has a mark in its header, a version and a schema of its own.
  */
 #ifndef TC_STORE_KIND_H

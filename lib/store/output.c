@@ -130,7 +130,7 @@ static enum tc_status cannot_write(const struct tc_output *output, int error)
 		output->path ? output->path : "standard output", strerror(error));
 }
 
-/* A copy, so that the owner of the descriptor may close it. */
+/* A copy, so that whoever has the descriptor may close it. */
 static enum tc_status open_copy(struct tc_output *output, int fd)
 {
 	output->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);

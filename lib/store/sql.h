@@ -1,6 +1,6 @@
 /*
- * Small steps around SQLite's statements: bind by position, text as struct tc_text, failures as
- * errors of the context. For the stages that write their own tables into the store being built.
+ * Small steps around SQLite's statements: bind by position, text as struct tc_text, failures onto
+ * the context's chain. For the stages that write their own tables into the store being built.
  * Parameters are values[0] for ?1 and so on; values and texts need to live only during the call.
  */
 #ifndef TC_STORE_SQL_H

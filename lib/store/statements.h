@@ -25,7 +25,7 @@ struct tc_statements {
 
 /*
  * The first statement of a text, NULL when there is none, ready to be bound and stepped. Returns
- * SQLite's code. The text must live until tc_statements_clear(). The statement is borrowed: the caller who
+ * SQLite's code. The text must live until tc_statements_clear(). The statement is borrowed: whoever
  * is done with it calls sqlite3_reset(), nobody finalizes it, and it is asked for again only then.
  */
 int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, const char *sql);

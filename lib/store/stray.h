@@ -1,5 +1,5 @@
 /*
- * Private to lib/store: SQLite journals next to a store. A sealed store has none; another
+ * Inside of the store room: SQLite journals next to a store. A sealed store has none; another
  * program left it there, often for an older file of that name. SQLite would apply it to the store
  * and destroy it.
  */

@@ -32,7 +32,7 @@ static const struct tc_heuristic *find(const struct tc_catalogue *catalogue, con
 	return at < catalogue->count ? tc_catalogue_at(catalogue, at) : NULL;
 }
 
-/* An id must name one thing for every reader of the report. */
+/* An id names one thing, whoever reads the report. */
 static enum tc_status check_id(const struct filling *filling, const struct tc_heuristic *added)
 {
 	const struct tc_heuristic *other = find(filling->catalogue, added->id);

@@ -6,9 +6,10 @@
 
 #include "advice/trace/capability.h"
 #include "core/alloc.h"
-#include "core/array.h"
 #include "replay/edit.h"
 #include "tracecoach/text.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static enum tc_status out_of_memory(struct tc_ctx *ctx)
 {
@@ -113,7 +114,7 @@ static enum tc_status take_kind(struct tc_header *header, struct tc_text value)
 	static const char *const names[] = {
 		[TC_HEURISTIC_FIX] = "fix", [TC_HEURISTIC_QUALITY] = "quality"};
 	size_t index = 0;
-	enum tc_status status = choose(&index, header, value, names, TC_COUNT_OF(names));
+	enum tc_status status = choose(&index, header, value, names, COUNT(names));
 
 	if (status == TC_OK)
 		header->file->heuristic.kind = (enum tc_heuristic_kind)index;
@@ -128,7 +129,7 @@ static enum tc_status add_bucket(struct tc_header *header, struct tc_text value)
 		TC_BUCKET_COPIES, TC_BUCKET_COMPUTE, TC_BUCKET_COMMUNICATION, TC_BUCKET_HOST,
 		TC_BUCKET_HELD, TC_BUCKET_PAUSE, TC_BUCKET_TRANSFER, TC_BUCKET_COPY};
 	size_t index = 0;
-	enum tc_status status = choose(&index, header, value, names, TC_COUNT_OF(names));
+	enum tc_status status = choose(&index, header, value, names, COUNT(names));
 
 	if (status == TC_OK)
 		header->file->heuristic.bucket |= buckets[index];
@@ -146,7 +147,7 @@ static enum tc_status take_combine(struct tc_header *header, struct tc_text valu
 {
 	static const char *const names[] = {
 		[TC_COMBINE_SUM] = "sum", [TC_COMBINE_MAX] = "max", [TC_COMBINE_REST] = "rest"};
-	size_t index = 0, count = header->source->is_rule ? TC_COMBINE_REST : TC_COUNT_OF(names);
+	size_t index = 0, count = header->source->is_rule ? TC_COMBINE_REST : COUNT(names);
 	enum tc_status status = choose(&index, header, value, names, count);
 
 	if (status == TC_OK)
@@ -291,7 +292,7 @@ static enum tc_status take_param(struct tc_header *header, struct tc_text value)
 			"'%s' cannot name a parameter: give small letters, digits and _, not "
 			"trace_id or enabled, and each name once",
 			param.name);
-	enum tc_status status = choose(&unit, header, cut_word(&value), units, TC_COUNT_OF(units));
+	enum tc_status status = choose(&unit, header, cut_word(&value), units, COUNT(units));
 	if (status != TC_OK)
 		return status;
 	param.unit = units[unit];
@@ -342,7 +343,7 @@ static enum tc_status take_says(struct tc_header *header, struct tc_text value)
 	if (!says.column)
 		return out_of_memory(header->ctx);
 	if (!tc_text_equal(word, TC_TEXT("="))) {
-		status = choose(&when, header, word, whens, TC_COUNT_OF(whens));
+		status = choose(&when, header, word, whens, COUNT(whens));
 		word = cut_word(&value);
 	}
 	if (status != TC_OK)
@@ -378,6 +379,6 @@ static const struct tc_header_key keys[] = {
 
 const struct tc_header_key *tc_header_keys(size_t *count)
 {
-	*count = TC_COUNT_OF(keys);
+	*count = COUNT(keys);
 	return keys;
 }

@@ -105,7 +105,7 @@ static int compare_overlaps(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Lists the findings that may claim the same time. An umbrella has what the others leave. */
+/* Names whoever may claim the same time. An umbrella has what the others leave. */
 static enum tc_status name_overlaps(const struct tc_pools *pools, struct tc_ctx *ctx,
 	struct tc_finding *findings, size_t count, size_t index)
 {

@@ -1,11 +1,11 @@
-/* The order in which findings are reported. */
+/* The order in which findings are told. */
 #ifndef TC_ADVICE_RANKING_RANK_H
 #define TC_ADVICE_RANKING_RANK_H
 
 #include "tracecoach/advice.h"
 
 /*
- * Sorts findings of one trace: serious quality notes first (they put all others in doubt), then by
+ * Sorts findings of one trace: serious quality notes first (they make all else doubtful), then by
  * gain, larger first and none last, then by severity, confidence and id. A general finding counts with
  * what its special cases (part_of) leave of its gain, guesses apart: sets rank_ns. An umbrella stands
  * behind all that win anything, however much it has left.

@@ -1,6 +1,6 @@
-/* Gains of findings whose heuristic has edits: the replay has measured them. */
-#ifndef TC_ADVICE_RANKING_REPLAYED_H
-#define TC_ADVICE_RANKING_REPLAYED_H
+/* Gains of findings whose heuristic says which edit mends it: those of the replay. */
+#ifndef TC_ADVICE_REPLAYED_H
+#define TC_ADVICE_REPLAYED_H
 
 #include <sqlite3.h>
 

@@ -1,6 +1,6 @@
-/* The fixes of a catalogue: the edits of each heuristic, with the thresholds of the settings. */
-#ifndef TC_ADVICE_SETTINGS_FIXES_H
-#define TC_ADVICE_SETTINGS_FIXES_H
+/* The fixes of a catalogue: what each heuristic says mends it, with the thresholds of the settings. */
+#ifndef TC_ADVICE_FIXES_H
+#define TC_ADVICE_FIXES_H
 
 #include "replay/whatif.h"
 #include "tracecoach/settings.h"

@@ -1,6 +1,6 @@
 /*
  * The thresholds of one run: a number for every parameter of every heuristic, first the defaults
- * of the descriptors. Descriptors stay constant; settings change only these numbers.
+ * of the descriptors. Descriptors stay constant; whoever overrides a threshold changes these.
  */
 #ifndef TC_ADVICE_SETTINGS_PARAMS_H
 #define TC_ADVICE_SETTINGS_PARAMS_H

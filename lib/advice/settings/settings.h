@@ -1,4 +1,4 @@
-/* Private to the library: how settings are changed, and what a run takes from them. See
+/* Inside of settings: how they are changed, and what a run takes from them. See
  * tracecoach/settings.h. */
 #ifndef TC_ADVICE_SETTINGS_SETTINGS_H
 #define TC_ADVICE_SETTINGS_SETTINGS_H
@@ -34,7 +34,7 @@ enum tc_status tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx,
 enum tc_status tc_settings_read(struct tc_settings *settings, struct tc_ctx *ctx, const char *path);
 /* Runs only the heuristics named by these calls. */
 enum tc_status tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
-/* Leaves a heuristic out, whatever the other settings are. */
+/* Leaves a heuristic out, whatever else is said. */
 enum tc_status tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
 
 /* Why the heuristic at a position of the catalogue does not run, NULL when it does. */

@@ -3,8 +3,8 @@
 
 #include <yajl/yajl_version.h>
 
-/* yajl has one number, 20100 for 2.1.0; each part has two digits at most. Written once by
- * the first caller; a later writer writes the same bytes. */
+/* yajl tells one number, 20100 for 2.1.0; each part has two digits at most. Written once by
+ * whoever asks first; a later writer writes the same bytes. */
 const char *tc_yajl_version(void)
 {
 	static char text[sizeof("99.99.99")];

@@ -1,6 +1,6 @@
 /*
- * One element at a time: the element is made valid or dropped, and the parser continues
- * after it.
+ * One element at a time: the element is made valid, or dropped, and the parser can go on behind
+ * it.
  */
 #include "decode/salvage/salvage.h"
 

@@ -47,7 +47,7 @@ void tc_salvage_clear(struct tc_salvage *salvage); /* frees */
 /* Starts on damage at the position. */
 void tc_salvage_start(struct tc_salvage *salvage, enum tc_damage damage, bool phase_seen);
 
-/* Mends the element or member at the position, or returns why that is impossible. */
+/* Mends the element or member at the position, or tells why that cannot be. */
 enum tc_salvage_outcome tc_salvage_mend(struct tc_salvage *salvage);
 /* After TC_SALVAGE_SKIP: drops the value. */
 enum tc_salvage_outcome tc_salvage_skip(struct tc_salvage *salvage);

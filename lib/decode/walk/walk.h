@@ -1,6 +1,7 @@
 /*
  * The walk: the parser's tokens of well-formed text to raw events and members of the trace. It is
- * fed a window and says how far it came; text that it cannot read is left to salvage.
+ * fed a window and says how far it came; what to do with text that it cannot read is not its
+ * business.
  */
 #ifndef TC_DECODE_WALK_WALK_H
 #define TC_DECODE_WALK_WALK_H

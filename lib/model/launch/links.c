@@ -137,17 +137,6 @@ void tc_links_clear(struct tc_links *links)
 	tc_free(links->groups);
 }
 
-/* device_link.method */
-static const char *const method_names[] = {
-	[TC_LAUNCH_UNKNOWN] = NULL,
-	[TC_LAUNCH_CORRELATION] = "correlation",
-	[TC_LAUNCH_FLOW] = "flow",
-	[TC_LAUNCH_RECIPE] = "recipe",
-	[TC_LAUNCH_EXTERNAL_ID] = "external_id",
-	[TC_LAUNCH_TIME] = "time",
-	[TC_LAUNCH_BEFORE] = "before_recording",
-};
-
 /* Joins runs that follow each other. */
 struct emitter {
 	const struct tc_timeline *timeline;
@@ -168,7 +157,7 @@ static enum tc_status emit_run(const struct emitter *emitter)
 	row->last_slice_id = run->last_slice_id;
 	row->launch_slice_id = run->launch_slice_id == TC_NO_ID ? INT64_MIN : run->launch_slice_id;
 	row->step_id = run->step < 0 ? INT64_MIN : emitter->timeline->steps[run->step].id;
-	row->method = method_names[run->method];
+	row->method = tc_launch_method_name(run->method);
 	return tc_row_sink_flush(emitter->sink, false);
 }
 

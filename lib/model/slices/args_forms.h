@@ -4,8 +4,8 @@
  * earlier one in such numbers alone is stored as a form and the numbers. That is exact, because
  * these numbers can be written in one way only.
  */
-#ifndef TC_MODEL_SLICES_ARGS_FORMS_H
-#define TC_MODEL_SLICES_ARGS_FORMS_H
+#ifndef TC_MODEL_ARGS_FORMS_H
+#define TC_MODEL_ARGS_FORMS_H
 
 #include "core/buf.h"
 #include "store/batch.h"

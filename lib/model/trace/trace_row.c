@@ -1,12 +1,13 @@
 /* Writer, vendor, device and job of a trace; see trace_row.h. */
 #include "model/trace/trace_row.h"
 
-#include "core/array.h"
 #include "core/decimal.h"
 #include "decode/json/json_text.h"
 #include "names/devices.h"
 #include "names/pattern.h"
 #include "store/sql.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* What Kineto writes about the devices; PyTorch 1.8 has another key for it. */
 static struct tc_text device_properties(const struct tc_metas *metas)
@@ -231,7 +232,7 @@ static enum tc_status write_peak(const struct tc_trace *trace, struct tc_text de
 	};
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < TC_COUNT_OF(rows) && !status; i++) {
+	for (size_t i = 0; i < COUNT(rows) && !status; i++) {
 		if (!device_name.ptr || !tc_pattern_match(rows[i].name, device_name))
 			continue;
 		const struct tc_sql_value values[] = {
@@ -249,7 +250,7 @@ static enum tc_status write_peak(const struct tc_trace *trace, struct tc_text de
 			"INSERT INTO device_peak(trace_id, device_name, mme_lane_count, "
 			"tpc_lane_count, bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s, "
 			"source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			values, TC_COUNT_OF(values));
+			values, COUNT(values));
 	}
 	return status;
 }
@@ -287,7 +288,7 @@ enum tc_status tc_trace_row_write(const struct tc_trace *trace)
 		"device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, "
 		"event_count, architecture) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
 		"?)",
-		values, TC_COUNT_OF(values));
+		values, COUNT(values));
 
 	if (!status)
 		status = write_peak(trace, name);

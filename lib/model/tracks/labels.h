@@ -1,8 +1,8 @@
 /*
  * Labels: each distinct pair of category and name of a trace, classified once.
  */
-#ifndef TC_MODEL_TRACKS_LABELS_H
-#define TC_MODEL_TRACKS_LABELS_H
+#ifndef TC_MODEL_LABELS_H
+#define TC_MODEL_LABELS_H
 
 #include "core/buf.h"
 #include "model/timeline/timeline.h"

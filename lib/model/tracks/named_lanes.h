@@ -2,8 +2,8 @@
  * Lanes and devices of writers that mark device work by the names of processes and threads instead
  * of categories. names/lanes.def is the table.
  */
-#ifndef TC_MODEL_TRACKS_NAMED_LANES_H
-#define TC_MODEL_TRACKS_NAMED_LANES_H
+#ifndef TC_MODEL_NAMED_LANES_H
+#define TC_MODEL_NAMED_LANES_H
 
 #include "model/tracks/tracks.h"
 

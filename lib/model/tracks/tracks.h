@@ -3,8 +3,8 @@
  * may come before or after the events it names, so tc_tracks_resolve() decides at the end which
  * tracks are lanes.
  */
-#ifndef TC_MODEL_TRACKS_TRACKS_H
-#define TC_MODEL_TRACKS_TRACKS_H
+#ifndef TC_MODEL_TRACKS_H
+#define TC_MODEL_TRACKS_H
 
 #include "core/buf.h"
 #include "decode/raw_event.h"

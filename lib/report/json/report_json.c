@@ -420,6 +420,36 @@ static enum tc_status put_advice(struct tc_json *json, struct tc_job *job)
 	return TC_OK;
 }
 
+/* The order of fixes by trace, and what a step takes after each; see the table plan. */
+static enum tc_status put_plan(struct tc_json *json, struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_json_array(json, "plan");
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT trace_id, fix, gain_ns, step_before_ns, step_after_ns, limit_piece,"
+		" limit_name, limit_pct FROM plan ORDER BY trace_id, ord");
+	while (tc_rows_next(&rows)) {
+		tc_json_object(json, NULL);
+		tc_json_int(json, "trace_id", tc_rows_int(&rows, 0));
+		tc_json_text(json, "fix", tc_rows_text(&rows, 1));
+		tc_json_int(json, "gain_ns", tc_rows_int(&rows, 2));
+		tc_json_int_if(
+			json, "step_before_ns", !tc_rows_null(&rows, 3), tc_rows_int(&rows, 3));
+		tc_json_int_if(
+			json, "step_after_ns", !tc_rows_null(&rows, 4), tc_rows_int(&rows, 4));
+		tc_json_text(json, "limit_piece", tc_rows_text(&rows, 5));
+		tc_json_text(json, "limit_name", tc_rows_text(&rows, 6));
+		if (tc_rows_null(&rows, 7))
+			tc_json_null(json, "limit_pct");
+		else
+			tc_json_real(json, "limit_pct", tc_rows_real(&rows, 7));
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+	return tc_rows_close(&rows);
+}
+
 /* The same said by an earlier row: of another trace, for ids alone. */
 static bool said_before(const struct tc_account_row *rows, size_t index, bool reasons)
 {
@@ -504,7 +534,7 @@ enum tc_status tc_render_json(struct tc_job *job)
 {
 	static enum tc_status (*const parts[])(struct tc_json *, struct tc_job *) = {put_traces,
 		tc_json_jobs, put_first_metrics, put_steps, put_gaps, put_compiles, put_waits,
-		put_advice};
+		put_advice, put_plan};
 	struct tc_json json = {.sink = &job->sink};
 	enum tc_status status = TC_OK;
 

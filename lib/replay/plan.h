@@ -1,0 +1,34 @@
+/*
+ * Plan: the best order of some fixes. The first wins most; each next one wins most beside those
+ * before it. What several win together is replayed, not added.
+ */
+#ifndef TC_REPLAY_PLAN_H
+#define TC_REPLAY_PLAN_H
+
+#include "replay/whatif.h"
+
+enum { TC_PLAN_MAX = 8 }; /* fixes of a plan */
+
+struct tc_plan_step {
+	size_t fix;        /* of the what-if's fixes */
+	struct tc_won won; /* with all fixes up to this one */
+};
+
+struct tc_plan {
+	struct tc_plan_step steps[TC_PLAN_MAX];
+	size_t count;
+	/* What the critical path spends most time on when all are applied. */
+	enum tc_piece limit;
+	uint16_t limit_role_or_engine;
+	double limit_pct;
+};
+
+/* candidates: count fixes of whatif. Stops when the next one wins less than least_ns. */
+enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_whatif *whatif,
+	struct tc_ctx *ctx, const size_t *candidates, size_t count, int64_t least_ns);
+
+/* Writes the table plan. */
+enum tc_status tc_plan_write(const struct tc_plan *plan, const struct tc_whatif *whatif,
+	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+
+#endif

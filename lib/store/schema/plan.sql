@@ -1,0 +1,14 @@
+-- The plan: the best order of the fixes that were found, at the time of import. Each next one wins most
+-- beside those before it; what they win together is replayed, not added.
+CREATE TABLE plan (
+	trace_id INTEGER NOT NULL, -- trace.id
+	ord INTEGER NOT NULL, -- position, from 1
+	fix TEXT NOT NULL, -- whatif.fix
+	gain_ns INTEGER NOT NULL, -- ns: wall time won with all fixes up to this one
+	step_before_ns INTEGER, -- ns: a steady step as recorded; NULL with fewer than 3 complete steps
+	step_after_ns INTEGER, -- ns: a steady step with all fixes up to this one
+	limit_piece TEXT, -- last row: critical_path.piece on which the critical path spends most time then
+	limit_name TEXT, -- last row: its role or engine
+	limit_pct REAL, -- last row: pct of the critical path
+	PRIMARY KEY (trace_id, ord)
+) STRICT, WITHOUT ROWID;
