@@ -13,14 +13,17 @@ enum {
 	/* Durations are counted in bins of an eighth of an octave, up to MAX_USUAL_NS. */
 	BINS_PER_OCTAVE = 8,
 	BIN_COUNT = 17 * BINS_PER_OCTAVE,
-	CLAUSE_BITS = 32, /* of surveyed.met */
-	BETWEEN_MAX = 40, /* operations of an attention between its products, over all its slices */
+	CLAUSE_BITS = 32,     /* of surveyed.met */
+	BETWEEN_MAX = 40,     /* operations of an attention between its products */
+	BETWEEN_PARTS = 1024, /* and their parts, on all engines */
 };
 
 /* What is usual is the lowest tenth, and no more than this: a call that always waits longer would
  * otherwise look as if it never did. */
 #define MAX_USUAL_NS (100 * US)
 #define USUAL_TENTH 10
+
+#define PART_NS (3 * US) /* parts of an operation start within this */
 
 /* A loader whose workers keep up takes a smaller share: what it costs to take a batch out of the
  * queue. dataloader-bound reports none below it. */
@@ -394,33 +397,47 @@ static enum tc_status see_op(
 
 /* What a device did since its last product. */
 struct between {
-	int64_t slices[BETWEEN_MAX];
-	size_t count; /* more than BETWEEN_MAX: too many */
+	int64_t slices[BETWEEN_PARTS];
+	size_t slice_count, op_count;
+	int64_t op_ts_ns;  /* of the last operation */
+	uint32_t op_label; /* its parts on several engines start within PART_NS */
 	bool has_product, has_softmax;
 };
+
+static void add_between(struct between *between, const struct tc_span *span, bool is_softmax)
+{
+	bool is_part = between->op_count > 0 && between->op_label == span->label &&
+		       span->ts_ns - between->op_ts_ns <= PART_NS;
+
+	between->has_softmax = between->has_softmax || is_softmax;
+	if (!is_part && between->op_count <= BETWEEN_MAX)
+		between->op_count++;
+	if (between->slice_count == BETWEEN_PARTS)
+		between->op_count = BETWEEN_MAX + 1;
+	else
+		between->slices[between->slice_count++] = span->slice_id;
+	between->op_label = span->label;
+	between->op_ts_ns = span->ts_ns;
+}
 
 static enum tc_status note_product(
 	struct tc_habits *habits, struct between *between, const struct tc_span *span)
 {
 	const struct tc_label *label = &habits->timeline->labels[span->label];
 	enum tc_engine engine = tc_span_engine(habits->timeline, span);
-	bool is_product = engine == TC_ENGINE_MME || label->name_class == TC_CLASS_MATRIX;
 
 	if (engine != TC_ENGINE_MME && engine != TC_ENGINE_TPC && engine != TC_ENGINE_COMPUTE)
 		return TC_OK;
-	if (!is_product) {
-		between->has_softmax =
-			between->has_softmax || label->name_class == TC_CLASS_SOFTMAX;
-		if (between->count < BETWEEN_MAX)
-			between->slices[between->count] = span->slice_id;
-		between->count += between->count <= BETWEEN_MAX;
+	if (engine != TC_ENGINE_MME && label->name_class != TC_CLASS_MATRIX) {
+		add_between(between, span, label->name_class == TC_CLASS_SOFTMAX);
 		return TC_OK;
 	}
-	bool counts = between->has_product && between->has_softmax && between->count <= BETWEEN_MAX;
-	for (size_t i = 0; counts && i < between->count; i++)
+	bool counts =
+		between->has_product && between->has_softmax && between->op_count <= BETWEEN_MAX;
+	for (size_t i = 0; counts && i < between->slice_count; i++)
 		if (!tc_slice_bits_set(&habits->facts.between, between->slices[i]))
 			return no_memory(habits);
-	between->count = 0;
+	between->slice_count = between->op_count = 0;
 	between->has_softmax = false;
 	between->has_product = true;
 	return TC_OK;
@@ -431,7 +448,7 @@ static enum tc_status survey_device(
 {
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	struct between between = {.count = 0};
+	struct between between = {.op_count = 0};
 	enum tc_status status = tc_cursor_open(&cursor, habits->timeline, lanes, lane_count);
 
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
