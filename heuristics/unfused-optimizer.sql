@@ -13,8 +13,9 @@
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
 -- bucket: host, held, compute
--- edit: scale device in mark = optimizer_step kind = kernel by 0.3
--- edit: scale own in mark = optimizer_step by 0.3
+-- edit: scale device in mark = optimizer_step kind = kernel by :kept_ratio
+-- edit: scale device class = update by :kept_ratio
+-- edit: scale own in mark = optimizer_step by :kept_ratio
 -- param: min_op_count count 50 1 1000000 small update operations per optimizer step; reported at or
 --    above this; our default, no published source
 -- param: kept_ratio ratio 0.1 0 1 part of the exposed host time and of the kernels' time that a
