@@ -12,9 +12,10 @@ enum tc_status tc_host_totals_init(
 	totals->labels = tc_calloc(timeline->label_count, sizeof(*totals->labels));
 	totals->innermost = tc_calloc(timeline->track_count, sizeof(struct tc_open *));
 	totals->since_ns = tc_calloc(timeline->track_count, sizeof(*totals->since_ns));
+	totals->since_idle_ns = tc_calloc(timeline->track_count, sizeof(*totals->since_idle_ns));
 	totals->open_optimizers =
 		tc_calloc(timeline->host_thread_count + 1, sizeof(*totals->open_optimizers));
-	if (!totals->labels || !totals->innermost || !totals->since_ns ||
+	if (!totals->labels || !totals->innermost || !totals->since_ns || !totals->since_idle_ns ||
 		!totals->open_optimizers) {
 		tc_host_totals_clear(totals);
 		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host totals");
@@ -27,13 +28,19 @@ void tc_host_totals_clear(struct tc_host_totals *totals)
 	tc_free(totals->labels);
 	tc_free(totals->innermost);
 	tc_free(totals->since_ns);
+	tc_free(totals->since_idle_ns);
 	tc_free(totals->open_optimizers);
 	*totals = (struct tc_host_totals){0};
 }
 
+/* A time, and how long no device worked within the windows until then. */
+struct moment {
+	int64_t time_ns, idle_ns;
+};
+
 /* Gives the time until now to the slice that was the innermost of its track. */
 static void change_innermost(struct tc_host_totals *totals, const struct tc_host_state *state,
-	const struct tc_host_open *host, int64_t time_ns)
+	const struct tc_host_open *host, struct moment at)
 {
 	uint32_t track = host->open.span.track;
 	const struct tc_open *old = totals->innermost[track];
@@ -44,10 +51,13 @@ static void change_innermost(struct tc_host_totals *totals, const struct tc_host
 	if (old) {
 		struct tc_host_total *total = &totals->labels[old->span.label];
 		total->self_ns =
-			tc_add_saturated(total->self_ns, time_ns - totals->since_ns[track]);
+			tc_add_saturated(total->self_ns, at.time_ns - totals->since_ns[track]);
+		total->self_exposed_ns = tc_add_saturated(
+			total->self_exposed_ns, at.idle_ns - totals->since_idle_ns[track]);
 	}
 	totals->innermost[track] = now;
-	totals->since_ns[track] = time_ns;
+	totals->since_ns[track] = at.time_ns;
+	totals->since_idle_ns[track] = at.idle_ns;
 }
 
 /* Whether a slice is not nested in another one of its mark. Launch calls count as not nested. */
@@ -92,7 +102,7 @@ void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_st
 	total->dur_ns = tc_add_saturated(total->dur_ns, host->open.end_ns - host->open.start_ns);
 	if (total->open_count++ == 0)
 		total->idle_since_ns = idle_ns;
-	change_innermost(totals, state, host, host->open.start_ns);
+	change_innermost(totals, state, host, (struct moment){host->open.start_ns, idle_ns});
 }
 
 void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_state *state,
@@ -106,7 +116,7 @@ void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_stat
 		total->outer_exposed_ns += idle_ns - total->outer_idle_since_ns;
 	if (--total->open_count == 0)
 		total->exposed_ns += idle_ns - total->idle_since_ns;
-	change_innermost(totals, state, host, host->open.end_ns);
+	change_innermost(totals, state, host, (struct moment){host->open.end_ns, idle_ns});
 }
 
 enum tc_status tc_host_totals_write(
@@ -116,9 +126,9 @@ enum tc_status tc_host_totals_write(
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO host_total (trace_id, category, name, role, class, collective, phase,"
-		" mark, count, dur_ns, self_ns, exposed_ns, is_launching, outer_count, outer_ns,"
-		" outer_exposed_ns, optimizer_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-		"?, ?, ?, ?, ?)");
+		" mark, count, dur_ns, self_ns, self_exposed_ns, exposed_ns, is_launching,"
+		" outer_count, outer_ns, outer_exposed_ns, optimizer_count)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < timeline->label_count && !status; i++) {
 		const struct tc_host_total *total = &totals->labels[i];
@@ -137,6 +147,7 @@ enum tc_status tc_host_totals_write(
 			tc_sql_int(total->count),
 			tc_sql_int(total->dur_ns),
 			tc_sql_int(total->self_ns),
+			tc_sql_int(total->self_exposed_ns),
 			tc_sql_int(total->exposed_ns),
 			tc_sql_int(total->is_launching),
 			tc_sql_int(total->outer_count),

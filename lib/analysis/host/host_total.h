@@ -11,7 +11,7 @@
 #include "analysis/host/host_state.h"
 
 struct tc_host_total {
-	int64_t count, dur_ns, self_ns, exposed_ns;
+	int64_t count, dur_ns, self_ns, self_exposed_ns, exposed_ns;
 	int64_t open_count, idle_since_ns;
 	/* The same for slices not nested in another one of their mark on their track. */
 	int64_t outer_count, outer_ns, outer_exposed_ns;
@@ -25,6 +25,7 @@ struct tc_host_totals {
 	struct tc_host_total *labels;     /* by label */
 	const struct tc_open **innermost; /* by track */
 	int64_t *since_ns;                /* by track: since when it is */
+	int64_t *since_idle_ns;           /* the idle time until then */
 	uint32_t *open_optimizers;        /* by host thread: steps of optimizers */
 };
 

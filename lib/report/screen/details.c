@@ -124,7 +124,7 @@ static const char *const stream_titles[] = {
 static const char host_sql[] =
 	"SELECT exposed_ns, self_ns, dur_ns, count, role, name FROM host_total"
 	" WHERE trace_id = ?1 AND ?2 < 0 AND exposed_ns > 0 AND is_launching"
-	" ORDER BY min(exposed_ns, self_ns) DESC, exposed_ns DESC, dur_ns DESC, name, category"
+	" ORDER BY self_exposed_ns DESC, exposed_ns DESC, dur_ns DESC, name, category"
 	" LIMIT ?3";
 static const char *const host_titles[] = {
 	"exposed", "?self", "?total", "?count", "<role", "<slice", NULL};

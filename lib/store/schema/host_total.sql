@@ -7,6 +7,7 @@ CREATE TABLE host_total (
 	count INTEGER NOT NULL, -- slices
 	dur_ns INTEGER NOT NULL, -- ns: sum of durations
 	self_ns INTEGER NOT NULL, -- ns: sum of durations without the time of nested slices
+	self_exposed_ns INTEGER NOT NULL DEFAULT 0, -- ns: part of self_ns, within the analysed steps (without steps: the host time), in which no device works
 	exposed_ns INTEGER NOT NULL, -- ns: part of the union of its slices, within the analysed steps (without steps: the host time), in which no device works
 	is_launching INTEGER NOT NULL, -- 1 when some of them ran on a thread that launches work, or on one of the Gaudi runtime
 	class TEXT, -- label.class

@@ -271,7 +271,7 @@ static void check_host_window(struct world *w, const struct thread_facts *facts,
 }
 
 struct label_sums {
-	int64_t dur, self, exposed;
+	int64_t dur, self, self_exposed, exposed;
 };
 
 static bool label_open_at(const struct world *w, uint32_t label, int64_t tick)
@@ -286,19 +286,21 @@ static bool label_open_at(const struct world *w, uint32_t label, int64_t tick)
 static struct label_sums sums_of(
 	const struct world *w, const struct thread_facts *facts, uint32_t label)
 {
-	struct label_sums sums = {0, 0, 0};
+	struct label_sums sums = {0, 0, 0, 0};
 
 	for (int i = 0; i < w->count; i++)
 		if (is_host(w, i) && w->spans[i].label == label)
 			sums.dur += w->spans[i].dur_ns;
 	for (int64_t tick = 0; tick < RANGE; tick++) {
+		bool exposed = in_window(w, facts, -1, tick) && !busy_at(w, ALL_DEVICES, tick);
 		for (uint32_t t = 0; t < w->f.timeline->track_count; t++) {
 			int i = innermost(w, t, tick, false);
-			if (i >= 0 && is_host(w, i) && w->spans[i].label == label)
-				sums.self += TICK;
+			if (i < 0 || !is_host(w, i) || w->spans[i].label != label)
+				continue;
+			sums.self += TICK;
+			sums.self_exposed += exposed ? TICK : 0;
 		}
-		if (label_open_at(w, label, tick) && in_window(w, facts, -1, tick) &&
-			!busy_at(w, ALL_DEVICES, tick))
+		if (exposed && label_open_at(w, label, tick))
 			sums.exposed += TICK;
 	}
 	return sums;
@@ -317,6 +319,10 @@ static void check_host_totals(struct world *w, const struct thread_facts *facts)
 		assert_int_equal(
 			sql_int(&w->f, "SELECT self_ns FROM host_total WHERE name = %Q", name),
 			sums.self);
+		assert_int_equal(
+			sql_int(&w->f, "SELECT self_exposed_ns FROM host_total WHERE name = %Q",
+				name),
+			sums.self_exposed);
 		assert_int_equal(
 			sql_int(&w->f, "SELECT exposed_ns FROM host_total WHERE name = %Q", name),
 			sums.exposed);
