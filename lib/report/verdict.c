@@ -137,11 +137,33 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 	return tc_rows_close(&rows);
 }
 
+/* The time that the verdict is about, and how long no device works in it. Where no step says when the
+ * run began, what lies before the first and after the last device work (edge_ns) is start-up and end,
+ * and is part of it only where it is short. */
+struct judged {
+	int64_t wall_ns, wait_ns, edge_ns;
+};
+
+static struct judged judged_time(const struct tc_view *view, const struct tc_metric_set *device)
+{
+	struct judged of = {
+		tc_metric(&view->shown->run, TC_REPORT_WALL), tc_view_idle_ns(device), 0};
+	int64_t inner_ns = tc_sub_saturated(tc_metric(device, TC_REPORT_DEVICE_IDLE),
+		tc_metric(device, TC_REPORT_DEVICE_UNKNOWN));
+	int64_t edge_ns = tc_sub_saturated(of.wait_ns, inner_ns);
+
+	if (tc_view_has(view, TC_REPORT_HAS_STEPS) ||
+		!device->cells[TC_REPORT_DEVICE_IDLE].present ||
+		tc_format_share_pct(edge_ns, of.wall_ns) < VERDICT_START_PCT)
+		return of;
+	return (struct judged){tc_sub_saturated(of.wall_ns, edge_ns), inner_ns, edge_ns};
+}
+
 /* ". Main cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle
  * time between the first and the last device work; its time counts the edges too, where known.
  * Where the edges are longer than that, the cause is what the host did without device work. */
 static enum tc_status append_cause(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wait_ns)
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, struct judged of)
 {
 	enum tc_status status = TC_OK, closed;
 	struct tc_rows rows;
@@ -155,15 +177,16 @@ static enum tc_status append_cause(
 		" WHERE trace_id = ?1 AND device IS NULL AND step IS nullif(?2, -1)"
 		" AND name LIKE 'host!_%!_exposed!_ns' ESCAPE '!'),"
 		" e AS (SELECT ?3 - total(ns) > coalesce(max(ns), 0) AS long FROM g)"
-		" SELECT c.cause, max(coalesce(g.ns, 0), coalesce(h.ns, 0)) AS all_ns"
+		" SELECT c.cause, max(coalesce(g.ns, 0), iif(?4, 0, coalesce(h.ns, 0))) AS all_ns"
 		" FROM (SELECT cause FROM g UNION SELECT cause FROM h) c"
 		" LEFT JOIN g ON g.cause = c.cause LEFT JOIN h ON h.cause = c.cause, e"
 		" ORDER BY iif(e.long, all_ns, g.ns) DESC, 1 LIMIT 1");
-	tc_rows_bind(&rows, 3, wait_ns);
+	tc_rows_bind(&rows, 3, of.edge_ns > 0 ? 0 : of.wait_ns);
+	tc_rows_bind(&rows, 4, of.edge_ns > 0);
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
-		bool most = tc_rows_int(&rows, 1) > wait_ns / 2;
+		bool most = tc_rows_int(&rows, 1) > of.wait_ns / 2;
 		tc_buf_append_string(buf, most ? ". Main cause: " : ". Largest cause: ");
 		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
 		tc_buf_append_string(buf, " (");
@@ -177,13 +200,15 @@ static enum tc_status append_cause(
 }
 
 /* "60 % of the time (272.5 ms of 450.7 ms)" */
-static void append_of_wall(struct tc_buf *buf, int64_t ns, int64_t wall_ns)
+static void append_of_wall(struct tc_buf *buf, int64_t ns, struct judged of)
 {
-	tc_format_share(buf, tc_format_share_pct(ns, wall_ns));
-	tc_buf_append_string(buf, " of the time (");
+	tc_format_share(buf, tc_format_share_pct(ns, of.wall_ns));
+	tc_buf_append_string(buf, of.edge_ns > 0 ? " of the time between its first and its last "
+						   "operation ("
+						 : " of the time (");
 	tc_format_ns(buf, ns);
 	tc_buf_append_string(buf, " of ");
-	tc_format_ns(buf, wall_ns);
+	tc_format_ns(buf, of.wall_ns);
 	tc_buf_append_char(buf, ')');
 }
 
@@ -269,31 +294,31 @@ static void append_subject(struct tc_buf *buf, size_t device_count, bool idle)
 static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *device = tc_view_device(view);
-	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
-	int64_t wait_ns = tc_view_idle_ns(device);
-	double wait_pct = tc_format_share_pct(wait_ns, wall_ns);
-	double comm_pct = tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), wall_ns);
+	struct judged of = judged_time(view, device);
+	double wait_pct = tc_format_share_pct(of.wait_ns, of.wall_ns);
+	double comm_pct =
+		tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), of.wall_ns);
 	int64_t unknown_ns = tc_metric(device, TC_REPORT_DEVICE_UNKNOWN);
-	int64_t busy_ns = tc_sub_saturated(wall_ns, tc_add_saturated(wait_ns, unknown_ns));
+	int64_t busy_ns = tc_sub_saturated(of.wall_ns, tc_add_saturated(of.wait_ns, unknown_ns));
 	double least_pct;
 	size_t device_count = working_devices(view, &least_pct);
 	enum tc_status status = TC_OK;
 
 	if (wait_pct >= VERDICT_IDLE_PCT) {
 		append_subject(buf, device_count, true);
-		append_of_wall(buf, wait_ns, wall_ns);
-		status = append_cause(buf, job, view, wait_ns);
+		append_of_wall(buf, of.wait_ns, of);
+		status = append_cause(buf, job, view, of);
 	} else {
 		append_subject(buf, device_count, false);
-		append_of_wall(buf, busy_ns, wall_ns);
+		append_of_wall(buf, busy_ns, of);
 		if (comm_pct >= VERDICT_COMM_PCT) {
 			tc_buf_append_string(buf, ", but ");
 			tc_format_pct(buf, comm_pct);
 			tc_buf_append_string(buf, " is exposed communication");
 		} else {
-			append_largest(buf, view, wall_ns);
+			append_largest(buf, view, of.wall_ns);
 		}
-		status = append_waits(buf, job, view, wall_ns);
+		status = append_waits(buf, job, view, of.wall_ns);
 	}
 	if (device_count > 1) {
 		tc_buf_append_string(buf, ". The most idle one is busy ");
@@ -302,7 +327,7 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	}
 	if (unknown_ns > 0) {
 		tc_buf_append_string(buf, ". ");
-		append_of_wall(buf, unknown_ns, wall_ns);
+		append_of_wall(buf, unknown_ns, of);
 		tc_buf_append_string(
 			buf, " is unknown: operations of graphs are missing from the trace");
 	}
@@ -328,31 +353,35 @@ static size_t append_doubts(
 	return count;
 }
 
-/* Start-up counts where there are no steps, as far as the device's work does not span it, and does
- * not where there are some. */
+static void append_left_out(struct tc_buf *buf, int64_t ns, const char *which)
+{
+	tc_buf_append_string(buf, " The ");
+	tc_format_ns(buf, ns);
+	tc_buf_append_string(buf, which);
+	tc_buf_append_string(buf, " are not included.");
+}
+
+/* What the verdict leaves out: time before the first step, and before and after device work. */
 static void append_start(
 	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view, bool judged)
 {
 	const struct tc_metric_set *run = &view->whole.run;
 	int64_t wall_ns = tc_metric(run, TC_REPORT_WALL);
 	bool steps = tc_view_has(view, TC_REPORT_HAS_STEPS);
-	bool spans = run->cells[TC_REPORT_DEVICE_SPAN].present && judged;
-	int64_t beside_ns =
-		spans ? tc_sub_saturated(wall_ns, tc_metric(run, TC_REPORT_DEVICE_SPAN)) : 0;
-	int64_t start_ns = steps ? view->before_steps_ns : beside_ns;
+	int64_t edge_ns = judged ? judged_time(view, tc_view_device(view)).edge_ns : 0;
 
 	if (tc_metric(run, TC_REPORT_SLICE_COUNT) == 0)
 		return;
 	if (!steps && tc_view_has(view, TC_REPORT_HAS_DEVICE))
-		tc_buf_append_string(buf,
-			" The trace has no steps: this covers the whole file, including "
-			"start-up.");
-	if (job->options.step >= 0 || tc_format_share_pct(start_ns, wall_ns) < VERDICT_START_PCT)
-		return;
-	tc_buf_append_string(buf, steps ? " The " : " Of that, ");
-	tc_format_ns(buf, start_ns);
-	tc_buf_append_string(buf, steps ? " before the first step are not included."
-					: " is before the first or after the last device work.");
+		tc_buf_append_string(
+			buf, edge_ns > 0 ? " The trace has no steps."
+					 : " The trace has no steps: this covers the whole file, "
+					   "including start-up.");
+	if (edge_ns > 0)
+		append_left_out(buf, edge_ns, " before the first or after the last device work");
+	if (job->options.step < 0 && steps &&
+		tc_format_share_pct(view->before_steps_ns, wall_ns) >= VERDICT_START_PCT)
+		append_left_out(buf, view->before_steps_ns, " before the first step");
 }
 
 enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,

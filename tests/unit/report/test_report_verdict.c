@@ -41,12 +41,20 @@ static void test_odd_traces(void **state)
 		"The trace has no steps: this covers the whole file");
 	assert_verdict(
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 380000000, 'ns')",
-		"including start-up. Of that, 120.0 ms is before the first or after the last "
-		"device work.");
+		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, 'ns'"
+		" FROM (SELECT DISTINCT device FROM metric) d",
+		"is idle 47 % of the time between its first and its last operation (180.0 ms of "
+		"380.0 ms)");
 	assert_verdict(
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		"INSERT INTO metric VALUES(0, 'device_span_ns', NULL, NULL, 490000000, 'ns')",
+		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, 'ns'"
+		" FROM (SELECT DISTINCT device FROM metric) d",
+		"The trace has no steps. The 120.0 ms before the first or after the last device "
+		"work are not included.");
+	assert_verdict(
+		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
+		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 290000000, 'ns'"
+		" FROM (SELECT DISTINCT device FROM metric) d",
 		"this covers the whole file, including start-up. the whole");
 	assert_verdict("UPDATE trace SET start_ns = -59000000",
 		"(280.0 ms). The 60.00 ms before the first step are not included.");
