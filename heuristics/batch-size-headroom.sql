@@ -1,5 +1,4 @@
--- The device is idle much of the time, most of its memory is free, and the host cannot keep its
--- queue full. A larger batch gives the device more work per launch. The gain is the idle time under
+-- The device is idle because the host cannot keep its queue full, and most of its memory is free. A larger batch gives the device more work per launch. The gain is the idle time under
 -- host work that a batch filling the memory would save.
 --
 -- id: batch-size-headroom
@@ -12,8 +11,9 @@
 -- bucket: host
 -- combine: max
 -- edit: scale own host not role = dataloader by 0.25
--- param: max_busy_pct pct 50 0 100 share of the wall time in which the device is busy; reported
---    below this; torch_tb_profiler also uses 50 %
+-- param: min_host_idle_pct pct 10 0 100 device idle time while the host builds graphs, dispatches
+--    operations, launches or runs Python, as a share of the wall time; reported at or above this;
+--    the same as for host-bound
 -- param: max_used_pct pct 60 1 100 peak of allocated memory as a share of the capacity; reported
 --    below this; our default, no published source
 -- param: fill_pct pct 90 1 100 share of the capacity that a larger batch may use; our default, no
@@ -26,8 +26,7 @@
 -- says: capacity_bytes = "+of %"
 -- says: growth_ratio = "the gain assumes a batch % times as large"
 -- says: host_idle_ns not-zero = "idle for % while the host works"
--- source: Intel Gaudi model optimization (batch size); utilisation threshold: torch_tb_profiler;
---    others: our defaults.
+-- source: Intel Gaudi model optimization (batch size); thresholds: our defaults.
 WITH room AS (
   SELECT m.device, m.value AS peak_bytes, t.device_memory_bytes AS capacity_bytes,
     b.value AS busy_pct,
@@ -56,6 +55,7 @@ SELECT
   h.idle_ns AS host_idle_ns
 FROM room r
 JOIN host h
-WHERE r.busy_pct < :max_busy_pct
+JOIN steady w ON w.trace_id = :trace_id
+WHERE h.idle_ns * 100.0 >= :min_host_idle_pct * w.wall_ns
   AND r.peak_bytes * 100.0 < :max_used_pct * r.capacity_bytes
 ORDER BY subject

@@ -13,8 +13,6 @@
 -- edit: remove device engine = dma, copy not kind = memset
 -- param: min_copy_pct pct 15 0 100 copy time under no other work, as a share of the busy time;
 --    reported at or above this; our default: public outputs of habana_perf_tool show 9 to 13 %
--- param: usual_dma_pct pct 9 0 100 such time that graphs on a Gaudi always need, as a share of the
---    busy time; not part of the gain; the lowest value in public outputs of habana_perf_tool
 -- says: busy_pct = "% of the busy time"
 -- says: copy_ns not-gain = "% of copies in all"
 -- says: mean_ns several = "% each on average"
@@ -38,8 +36,7 @@ total AS (
   FROM copy JOIN held h)
 SELECT
   coalesce(c.name, '(no name)') AS subject,
-  CAST(c.exclusive_ns * ((t.own_ns - CASE WHEN c.engine = 'dma'
-      THEN :usual_dma_pct * c.busy_ns / 100.0 ELSE 0 END) * 1.0 / t.exclusive_ns) AS INTEGER) AS gain_ns,
+  CAST(c.exclusive_ns * (t.own_ns * 1.0 / t.exclusive_ns) AS INTEGER) AS gain_ns,
   'measured' AS confidence,
   c.ops AS count,
   c.exclusive_ns * 100.0 / c.busy_ns AS busy_pct,
