@@ -447,9 +447,27 @@ static void sets_hand_work_to_the_device(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		struct tc_label label = label_of("cuda_runtime", calls[i]);
-		if (label.role != TC_ROLE_LAUNCH || !label.is_launch)
+		bool waits = label.mark == TC_MARK_BLOCKING_FILL;
+		if (label.role != (waits ? TC_ROLE_SYNC : TC_ROLE_LAUNCH) || !label.is_launch)
 			fail_msg("%s: role %s", calls[i], tc_role_name(label.role));
 	}
+	assert_int_equal(label_of("cuda_runtime", "cudaMemset").mark, TC_MARK_BLOCKING_FILL);
+	assert_int_equal(label_of("cuda_runtime", "cudaMemsetAsync").mark, TC_MARK_NONE);
+}
+
+static void marks_of_what_a_loop_should_not_do(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		label_of("python_function", "<built-in function collect>").mark, TC_MARK_GARBAGE);
+	assert_int_equal(label_of("cpu_op", "CheckpointFunctionBackward").mark, TC_MARK_RECOMPUTE);
+	assert_int_equal(label_of("user_annotation", "_compile.compile_inner (dynamo_timed)").role,
+		TC_ROLE_COMPILE);
+	assert_int_equal(
+		label_of("cpu_op", "AscendCL@aclopCompileAndExecute").role, TC_ROLE_COMPILE);
+	assert_int_equal(label_of(NULL, "IteratorGetNext").role, TC_ROLE_DATALOADER);
+	assert_int_equal(
+		label_of(NULL, "Iterator::Root::Prefetch::GetNext").role, TC_ROLE_DATALOADER);
 }
 
 static void dma_of_mtia_copies(void **state)
@@ -548,6 +566,7 @@ int main(void)
 		cmocka_unit_test(kernels_that_communicate),
 		cmocka_unit_test(host_collectives_have_kinds),
 		cmocka_unit_test(sets_hand_work_to_the_device),
+		cmocka_unit_test(marks_of_what_a_loop_should_not_do),
 		cmocka_unit_test(dma_of_mtia_copies),
 		cmocka_unit_test(the_lookup_finds_what_trying_all_finds),
 		cmocka_unit_test(every_rule_has_a_name_that_it_decides),

@@ -1,0 +1,45 @@
+-- Operators or graphs are compiled after warm-up, by a compiler other than that of Gaudi, which
+-- recompilation is about: torch.compile again and again, or CANN's operator compiler. One row per
+-- call.
+--
+-- id: operator-compilation
+-- order: 175
+-- title: Operators or graphs are compiled within the steps
+-- do: Keep shapes, types and branches the same from step to step. Mark sizes that must change as
+--    dynamic (torch._dynamo.mark_dynamic). On Ascend, use the binaries of operators instead of
+--    compiling them (jit_compile=False).
+-- why: The host compiles while the device has nothing to do.
+-- needs: host, device
+-- bucket: held
+-- edit: remove role = compile steady
+-- param: min_exposed_pct pct 1 0 100 time of compilations after warm-up with no device at work, as a
+--    share of the wall time; reported at or above this; our default, no published source: where low
+--    severity begins
+-- says: compile_ns = "% of compilations"
+-- says: mean_ns several = "% each on average"
+-- says: longest_ns several = "the longest %"
+-- says: per_step_ratio not-zero = "% per step"
+-- source: PyTorch torch.compile troubleshooting (recompilation); Ascend PyTorch (jit_compile);
+--    threshold: our default.
+WITH call AS (
+  SELECT e.name, count(*) AS calls, sum(e.dur) AS dur_ns, max(e.dur) AS longest_ns,
+    sum(e.exposed_ns) AS exposed_ns
+  FROM steady_host_event e
+  WHERE e.trace_id = :trace_id AND e.role = 'compile' AND NOT e.is_warm_up
+    AND NOT EXISTS (SELECT 1 FROM capability c
+      WHERE c.trace_id = :trace_id AND c.name IN ('bridge', 'gaudi') AND c.present)
+  GROUP BY e.name)
+SELECT
+  c.name AS subject,
+  NULL AS gain_ns,
+  'measured' AS confidence,
+  c.calls AS count,
+  c.dur_ns AS compile_ns,
+  c.dur_ns / c.calls AS mean_ns,
+  c.longest_ns AS longest_ns,
+  c.calls * 1.0 / max(w.step_count, 1) AS per_step_ratio
+FROM call c
+JOIN steady w ON w.trace_id = :trace_id
+WHERE (SELECT sum(exposed_ns) FROM call) * 100.0 >= :min_exposed_pct * w.wall_ns
+  AND c.exposed_ns > 0
+ORDER BY compile_ns DESC, subject

@@ -1,0 +1,44 @@
+-- Kernels over elements take a large part of the busy time, and each reads and writes memory for
+-- itself. Short ones are the matter of small-kernels. A fused kernel costs about as
+-- much as one of the run that it replaces. One row per kernel.
+--
+-- id: pointwise-fusion
+-- order: 395
+-- title: Operations on elements run one by one
+-- do: Fuse chains of operations on elements with a compiler. That is {compile}. Or use fused modules
+--    (bias and activation, dropout and addition, normalisation and addition).
+-- why: Each of them reads its inputs from memory and writes its result back. In a fused kernel the
+--    values in between stay in registers.
+-- needs: device
+-- bucket: compute
+-- edit: remove device mark = fusible repeated
+-- param: min_busy_pct pct 15 0 100 time of such kernels as a share of the busy time; reported at or
+--    above this; our default, no published source
+-- param: min_mean_ns ns 10000 0 1000000000 mean duration of such kernels; reported at or above this;
+--    shorter ones are reported by small-kernels, which has the same limit
+-- says: busy_pct = "% of the busy time"
+-- says: kernel_ns = "% in all"
+-- says: mean_ns several = "% each on average"
+-- source: PyTorch performance tuning guide (fuse pointwise operations); thresholds: our defaults.
+WITH op AS (
+  SELECT o.name, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns
+  FROM busiest_device d
+  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
+  WHERE d.trace_id = :trace_id AND o.mark = 'fusible'
+  GROUP BY o.name, d.busy_ns),
+total AS (
+  SELECT sum(exclusive_ns) AS exclusive_ns, sum(ops) AS ops, max(busy_ns) AS busy_ns FROM op)
+SELECT
+  o.name AS subject,
+  NULL AS gain_ns,
+  'inferred' AS confidence,
+  o.ops AS count,
+  o.exclusive_ns * 100.0 / o.busy_ns AS busy_pct,
+  o.exclusive_ns AS kernel_ns,
+  o.exclusive_ns / o.ops AS mean_ns
+FROM op o
+JOIN total t
+WHERE t.exclusive_ns * 100.0 >= :min_busy_pct * t.busy_ns
+  AND t.exclusive_ns >= :min_mean_ns * t.ops
+  AND o.exclusive_ns > 0
+ORDER BY kernel_ns DESC, subject
