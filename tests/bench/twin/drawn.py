@@ -26,7 +26,7 @@ PROBLEMS = {
     "small-gradient-buckets": (("small-gradient-buckets", "exposed-communication"), "cuda lazy", 0, 0),
     "redundant-allreduce": (("redundant-allreduce", "exposed-communication"), "cuda lazy", 0, 0),
     "rank-straggler": (("rank-straggler", "dataloader-bound"), "cuda lazy compile", .15, .8),
-    "recompilation": (("recompilation", "dynamic-shapes"), "lazy compile", .1, 1.2),
+    "recompilation": (("recompilation", "loop-constant-recompilation", "dynamic-shapes"), "lazy compile", .1, 1.2),
     "cpu-fallback": (("cpu-fallback",), "lazy compile", .05, .4),
     "mme-tpc-serial": (("mme-tpc-overlap",), "lazy compile", 0, 0),
     "dma-exposed": (("dma-exposed",), "lazy", .08, .3),
