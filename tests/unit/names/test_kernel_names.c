@@ -465,6 +465,10 @@ static void marks_of_what_a_loop_should_not_do(void **state)
 		TC_ROLE_COMPILE);
 	assert_int_equal(
 		label_of("cpu_op", "AscendCL@aclopCompileAndExecute").role, TC_ROLE_COMPILE);
+	assert_int_equal(label_of("cpu_op", "aten::normal_").name_class, TC_CLASS_RANDOM);
+	assert_int_equal(label_of("cpu_op", "aten::randn").name_class, TC_CLASS_RANDOM);
+	assert_int_equal(label_of("cpu_op", "aten::zeros_like").name_class, TC_CLASS_MEMSET);
+	assert_int_equal(label_of("cpu_op", "aten::norm").name_class, TC_CLASS_GRADIENT_NORM);
 	assert_int_equal(label_of(NULL, "IteratorGetNext").role, TC_ROLE_DATALOADER);
 	assert_int_equal(
 		label_of(NULL, "Iterator::Root::Prefetch::GetNext").role, TC_ROLE_DATALOADER);
