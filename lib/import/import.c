@@ -239,7 +239,8 @@ static enum tc_status import_ahead(struct import *import, size_t *index, size_t 
 			status = tc_fail(import->ctx, TC_ERR_NOMEM, "no memory for a trace");
 			break;
 		}
-		enum tc_status written = write_reading(import, ahead, reading);
+		enum tc_status written = name_error(
+			import->ctx, write_reading(import, ahead, reading), import->paths[*index]);
 		goes_on = !written || reading->status;
 		status = settle(import, *index, &ids, written);
 		goes_on = goes_on && !status;
