@@ -5,10 +5,12 @@
 #include "report/rows.h"
 #include "store/connection.h"
 
-/* Devices by what the ranks say of their world; else those that the trace itself shows. */
+/* Devices by what the ranks say of their world, unless no world has so many ranks; else those that
+ * the trace itself shows. One damaged file must not outweigh all the others. */
 static const char job_sql[] =
 	"SELECT j.id, j.path, j.state, coalesce(j.reason, ''), count(*) FILTER (WHERE t.state ="
-	" 'done'), count(*) FILTER (WHERE t.state = 'failed'), max(coalesce(max(t.world_size), 0),"
+	" 'done'), count(*) FILTER (WHERE t.state <> 'done'), max(coalesce(max(t.world_size)"
+	" FILTER (WHERE t.world_size BETWEEN 1 AND 1 << 24), 0),"
 	" count(DISTINCT t.rank)), total(t.blind_count), coalesce((SELECT coalesce(p.device_name,"
 	" p.vendor) FROM trace p WHERE p.id = j.pace_trace_id), '')"
 	" FROM job j LEFT JOIN trace t ON t.job_id = j.id GROUP BY j.id ORDER BY j.id";

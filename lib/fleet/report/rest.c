@@ -10,7 +10,7 @@ static const struct {
 	{"job", "could not be read",
 		"SELECT path, reason FROM job WHERE state = 'failed' ORDER BY path"},
 	{"trace", "could not be read",
-		"SELECT path, reason FROM trace WHERE state = 'failed' ORDER BY path"},
+		"SELECT path, reason FROM trace WHERE state <> 'done' ORDER BY path"},
 	{"place", "could not be looked into", "SELECT path, reason FROM left_out ORDER BY path"},
 	{"trace", "lost data or hold what cannot be",
 		"SELECT t.path, min(l.message) FROM import_log l JOIN trace t ON t.id = l.trace_id"
@@ -25,8 +25,6 @@ static const struct {
 		"SELECT j.path, NULL FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT EXISTS"
 		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
 		"  AND m.name = 'step_count' AND m.value > 0) ORDER BY j.path"},
-	{"file", "that no trace is in, though it is called like one",
-		"SELECT path, reason FROM trace WHERE state = 'other' ORDER BY path"},
 };
 
 static void append_place(struct tc_buf *text, const struct tc_rows *rows)

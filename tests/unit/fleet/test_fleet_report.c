@@ -99,6 +99,31 @@ static void the_fleet_is_a_sentence(void **state)
 	assert_int_equal(result.worst, TC_SEVERITY_HIGH);
 }
 
+/* A world that cannot be is not counted, and a trace of which no row was made is one not read. */
+static void a_damaged_trace_does_not_outweigh_the_others(void **state)
+{
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	for (int json = 0; json < 2; json++) {
+		sqlite3 *db = index_begin(files.path);
+		for (int i = 0, trace_id = 0; i < 4; i++)
+			trace_id = index_add(db, &night[i], i, trace_id);
+		exec_sql(db,
+			"UPDATE trace SET world_size = 9223372036854775807 WHERE id = 0;"
+			"UPDATE trace SET state = 'stopped', reason = 'it was changed' WHERE id = "
+			"1;"
+			"UPDATE trace SET state = 'failed', reason = 'it is empty' WHERE id = 2");
+		index_end(db);
+		const char *text =
+			report(&result, json ? "json" : "text", (struct tc_fleet_report_input){0},
+				(struct tc_report_options){.width = 100});
+		says(text, json ? "\"failed_count\": 2" : "4 jobs, 10 traces, 11 devices.");
+		if (!json)
+			says(text, "2  traces could not be read");
+	}
+}
+
 static void groups_add_up(void **state)
 {
 	struct tc_fleet_report_result result = {0};
@@ -189,13 +214,12 @@ static void it_stays_a_page(void **state)
 	sqlite3 *db = index_begin(files.path);
 	for (int i = 0, trace_id = 0; i < JOBS; i++)
 		trace_id = index_add(db, &after[i], i, trace_id);
-	exec_sql(db,
-		"UPDATE trace SET state = 'failed', reason = 'cut before the first event'"
-		" WHERE id % 50 = 1; UPDATE trace SET fault_count = 1 WHERE id % 70 = 2;"
-		"UPDATE trace SET state = 'other', reason = 'a Bazel profile' WHERE id % 90 = 4;"
-		"INSERT INTO import_log SELECT id, 'x', 'data_loss', 1, '9 bytes skipped' FROM"
-		" trace WHERE id % 40 = 0; INSERT INTO left_out VALUES ('x/y', 'Permission"
-		" denied'), ('x/z', 'Permission denied');");
+	exec_sql(db, "UPDATE trace SET state = 'failed', reason = 'cut before the first event'"
+		     " WHERE id % 50 = 1; UPDATE trace SET fault_count = 1 WHERE id % 70 = 2;"
+		     "UPDATE trace SET state = 'stopped', reason = 'a limit' WHERE id % 90 = 4;"
+		     "INSERT INTO import_log SELECT id, 'x', 'data_loss', 1, '9 bytes skipped' FROM"
+		     " trace WHERE id % 40 = 0; INSERT INTO left_out VALUES ('x/y', 'Permission"
+		     " denied'), ('x/z', 'Permission denied');");
 	index_end(db);
 	const char *text =
 		report(&result, "text", (struct tc_fleet_report_input){.since_path = before_path},
@@ -238,6 +262,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_fleet_is_a_sentence),
+		cmocka_unit_test(a_damaged_trace_does_not_outweigh_the_others),
 		cmocka_unit_test(groups_add_up),
 		cmocka_unit_test(changes_are_judged_as_compare_does),
 		cmocka_unit_test(what_could_not_look_is_not_gone),
