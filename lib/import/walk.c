@@ -132,7 +132,10 @@ static enum tc_status visit(
 	const char *full = below ? tc_found_path(&path, found->root, below) : NULL;
 	if (!full)
 		status = no_memory(found);
-	else if (lstat(full, &file) == 0 && S_ISDIR(file.st_mode)) {
+	else if (lstat(full, &file) != 0) {
+		if (errno != ENOENT) /* it may be a directory of traces */
+			status = leave_out(found, below, strerror(errno));
+	} else if (S_ISDIR(file.st_mode)) {
 		if (!options->is_skipped || !options->is_skipped(options->user, full))
 			status = walk(found, name, depth + 1);
 	} else if (tc_run_is_trace(tc_text_from(item))) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,28 @@ static void what_is_no_file_is_still_named(void **state)
 		tc_find_jobs(&found, test.ctx, PATHS("gone"), 1, &test.options), TC_ERR_READ);
 }
 
+/* A directory whose path is too long for the system is a line, not nothing. */
+static void what_cannot_be_looked_at_is_left_out(void **state)
+{
+	char name[201];
+	struct tc_found *found = NULL;
+
+	(void)state;
+	memset(name, 'd', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	make_traces(PATHS("n/x.json"));
+	assert_int_equal(mkdir("n/deep", 0700) || chdir("n/deep"), 0);
+	for (int i = 0; i < 25; i++)
+		assert_int_equal(mkdir(name, 0700) || chdir(name), 0);
+	assert_int_equal(chdir(test.root), 0);
+	assert_int_equal(tc_find_jobs(&found, test.ctx, PATHS("n"), 1, &test.options), TC_OK);
+	assert_int_equal(found->job_count, 1);
+	assert_int_equal(found->left_out_count, 1);
+	assert_memory_equal(found->left_out[0].path, "deep/ddd", 8);
+	assert_string_equal(found->left_out[0].reason, strerror(ENAMETOOLONG));
+	tc_found_free(found);
+}
+
 static void paths_are_below_what_inputs_have_in_common(void **state)
 {
 	char absolute[200];
@@ -247,6 +270,7 @@ int main(void)
 		TEST(directories_of_ranks_belong_to_the_job_above),
 		TEST(other_json_has_no_say_in_names),
 		TEST(what_is_no_file_is_still_named),
+		TEST(what_cannot_be_looked_at_is_left_out),
 		TEST(paths_are_below_what_inputs_have_in_common),
 		TEST(one_name_is_never_two_jobs),
 		TEST(shards_are_parts_of_the_whole),
