@@ -48,7 +48,8 @@ static void ask_engine(int64_t *shard, int64_t *count)
 static int check(const char *text, int64_t shard, int64_t count)
 {
 	if (shard < 0)
-		return bad(text, "neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set");
+		return bad(text, "neither SLURM_ARRAY_TASK_ID and _MIN nor JOB_COMPLETION_INDEX"
+				 " are set");
 	if (count < 1)
 		return bad(text, "how many shards there are is not said");
 	if (shard >= count)
@@ -66,7 +67,7 @@ int tc_shard_parse(int64_t *shard, int64_t *count, const char *text)
 		return 0;
 	size_t len = slash ? (size_t)(slash - text) : strlen(text);
 	if (len >= sizeof(first))
-		return bad(text, "no shard");
+		return bad(text, "it is not two numbers");
 	memcpy(first, text, len);
 	if (strcmp(first, "auto") == 0) {
 		ask_engine(shard, count);
@@ -75,6 +76,7 @@ int tc_shard_parse(int64_t *shard, int64_t *count, const char *text)
 		return check(text, *shard, *count);
 	}
 	*shard = number(first);
-	*count = slash ? number(slash + 1) : -1;
-	return *shard < 0 ? bad(text, "no shard") : check(text, *shard, *count);
+	*count = slash ? number(slash + 1) : 0;
+	return *shard < 0 || *count < 0 ? bad(text, "it is not two numbers")
+					: check(text, *shard, *count);
 }
