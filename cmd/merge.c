@@ -14,7 +14,7 @@ int tc_cmd_merge(struct tc_cli *cli)
 			TC_EXIT_USAGE, "merge: no place for the index: name it with -o INDEX");
 	if (tc_index_merge(&counts, cli->ctx, cli->args, cli->arg_count, cli->options->output) !=
 		TC_OK)
-		return tc_cli_fail(cli, true);
+		return tc_cli_fail(cli, tc_ctx_status(cli->ctx) != TC_ERR_IO);
 	if (!cli->options->quiet)
 		printf("%lld job%s: %s\n", (long long)counts.job_count,
 			counts.job_count == 1 ? "" : "s", cli->options->output);

@@ -189,7 +189,7 @@ static enum tc_status check_header(
 	int error = tc_store_header_read(&header, fd);
 
 	if (error)
-		return tc_fail(ctx, TC_ERR_IO, "cannot open %s: %s%s", name, strerror(error),
+		return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", name, strerror(error),
 			tc_remedy(error));
 	if (!header.is_sqlite)
 		return tc_fail(ctx, TC_ERR_STORE,
@@ -274,7 +274,7 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 	if (error && fd >= 0)
 		close(fd);
 	if (error)
-		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_IO,
+		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_READ,
 			"cannot open %s: %s%s", path, strerror(error), tc_remedy(error));
 	enum tc_status status = tc_store_open_file(&store, ctx, fd, path, kind);
 	if (fd >= 0)

@@ -173,7 +173,9 @@ t_run 5 batch n -o other -q --skip dataloader-bound
 t_run 2 merge ref/index.db other/index.db -o no.db
 t_err 'other rules or thresholds'
 t_run 3 merge ref/index.db n/flat/one_rank0.json -o no.db
+t_run 3 merge gone.db -o no.db
 [ ! -e no.db ] || t_fail 'a merge that failed left an index'
+t_run 4 merge ref/index.db -o gone/no.db
 # Where the engine says which shard it is.
 t_env='SLURM_ARRAY_TASK_ID=14 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=8'
 env $t_env "$tool" batch n -o engines -q --shard auto >"$out" 2>"$err"
@@ -183,9 +185,12 @@ t_run 2 batch n -o engines -q --shard auto
 t_err 'how many shards'
 env $t_env "$tool" batch n -o engines -q --shard auto/8 >"$out" 2>"$err"
 [ -e engines/shard-5-of-8.db ] || t_fail "no shard 5 of 8: $(ls engines)"
+t_env='SLURM_ARRAY_TASK_ID=5'
+t_run 2 batch n -o engines -q --shard auto/8
+t_err 'SLURM_ARRAY_TASK_ID and _MIN'
 t_env=
 t_run 2 batch n -o engines -q --shard auto
-for bad in 8/8 x/8 1 1/0 -1/2 1/2/3 /8 ''; do
+for bad in 8/8 x/8 1 1/0 0/0 -1/2 1/2/3 1/99999999999999999999 /8 ''; do
 	t_run 2 batch n -o engines -q --shard "$bad"
 	t_error
 done
