@@ -90,6 +90,11 @@ static void tell_trace(void *user, size_t trace)
 	send_message(*(const int *)user, 'T', &number, sizeof(number));
 }
 
+static void tell_record(void *user, const char *bytes, size_t len)
+{
+	send_message(*(const int *)user, 'R', bytes, len);
+}
+
 static void limit(int resource, uint64_t amount)
 {
 	struct rlimit limit;
@@ -108,8 +113,7 @@ static _Noreturn void work(const struct pool *pool, size_t job, int fd, pid_t pa
 	const struct tc_workers *options = pool->options;
 	/* Without traces to read, a job needs none. */
 	bool is_limited = pool->stops[job] < STOPS_MAX;
-	char *bytes = NULL;
-	size_t len = 0;
+	const struct tc_fleet_reader reader = {tell_trace, tell_record, &fd};
 
 #ifdef __linux__
 	/* A batch that is killed takes its workers with it. */
@@ -123,12 +127,11 @@ static _Noreturn void work(const struct pool *pool, size_t job, int fd, pid_t pa
 			(uint64_t)options->max_cpu_s * tc_fleet_job_traces(options->batch, job));
 		limit(RLIMIT_AS, (uint64_t)options->max_memory_mb << 20);
 	}
-	if (tc_fleet_read(&bytes, &len, options->batch, job, tell_trace, &fd) != TC_OK) {
+	if (tc_fleet_read(options->batch, job, &reader) != TC_OK) {
 		const char *error = tc_ctx_error(options->cli->ctx);
 		send_message(fd, 'E', error, strlen(error));
 		_exit(TC_EXIT_INTERNAL);
 	}
-	send_message(fd, 'R', bytes, len);
 	_exit(TC_EXIT_DONE);
 }
 

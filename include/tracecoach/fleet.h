@@ -50,7 +50,9 @@ struct tc_fleet_options {
 
 /* What there is to do and what is done. */
 struct tc_fleet_counts {
-	int64_t job_count, trace_count;                             /* all that were found */
+	const char *root, *index_path;  /* what paths are relative to, and where the index will be;
+					   borrowed until the batch is closed */
+	int64_t job_count, trace_count; /* all that were found */
 	int64_t wanted_job_count, wanted_trace_count, wanted_bytes; /* those to be read */
 	int64_t read_job_count, read_bytes;                         /* those that were, of these */
 	int64_t read_trace_count, left_out_count; /* traces of them by how that ended */
@@ -67,25 +69,25 @@ enum tc_status tc_fleet_open(
 void tc_fleet_close(struct tc_fleet *batch);
 
 const struct tc_fleet_counts *tc_fleet_count(const struct tc_fleet *batch);
-const char *tc_fleet_index_path(const struct tc_fleet *batch); /* where the index will be */
-const char *tc_fleet_root(const struct tc_fleet *batch);       /* what paths are relative to */
 
 /* Gives the next job to read; false when there is none. */
 bool tc_fleet_next(struct tc_fleet *batch, size_t *job);
-int64_t tc_fleet_job_bytes(const struct tc_fleet *batch, size_t job);
 size_t tc_fleet_job_traces(const struct tc_fleet *batch, size_t job);
 
-/* Hears of each trace of a job, counted from 0, before it is read. */
-typedef void (*tc_fleet_begin_fn)(void *user, size_t trace);
+/* Who reads a job hears of each trace, counted from 0, before it is read, and at the end of what
+ * was read, for tc_fleet_take(). The bytes are borrowed for the call. */
+struct tc_fleet_reader {
+	void (*begin)(void *user, size_t trace);
+	void (*done)(void *user, const char *bytes, size_t len);
+	void *user;
+};
 
 /*
- * Reads a job. *bytes, the caller's to tc_fleet_free(), are for tc_fleet_take(). It changes nothing
- * of the batch, so that it can be called in a child process, which may die of a damaged trace or
- * have limits. begin may be NULL. The context loses its hook for notes.
+ * Reads a job. It changes nothing of the batch, so that it can be called in a child process, which
+ * may die of a damaged trace or have limits. The context loses its hook for notes.
  */
-enum tc_status tc_fleet_read(char **bytes, size_t *len, struct tc_fleet *batch, size_t job,
-	tc_fleet_begin_fn begin, void *user);
-void tc_fleet_free(char *bytes); /* NULL is fine */
+enum tc_status tc_fleet_read(
+	struct tc_fleet *batch, size_t job, const struct tc_fleet_reader *reader);
 
 /* For a child process that only reads: gives up what other batches wait for. */
 void tc_fleet_detach(struct tc_fleet *batch);

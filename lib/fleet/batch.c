@@ -219,6 +219,8 @@ static enum tc_status look_up(struct tc_fleet *batch)
 	struct tc_fleet_counts *counts = &batch->counts;
 	enum tc_status status = TC_OK;
 
+	counts->root = batch->found->root;
+	counts->index_path = batch->index_path;
 	for (size_t i = 0; i < batch->found->job_count && !status; i++) {
 		const struct tc_found_job *found = &batch->found->jobs[i];
 		if (batch->jobs[i].source == TC_FLEET_WANTED && batch->reader)
@@ -275,16 +277,6 @@ const struct tc_fleet_counts *tc_fleet_count(const struct tc_fleet *batch)
 	return &batch->counts;
 }
 
-const char *tc_fleet_index_path(const struct tc_fleet *batch)
-{
-	return batch->index_path;
-}
-
-const char *tc_fleet_root(const struct tc_fleet *batch)
-{
-	return batch->found->root;
-}
-
 bool tc_fleet_next(struct tc_fleet *batch, size_t *job)
 {
 	while (batch->next < batch->found->job_count &&
@@ -295,11 +287,6 @@ bool tc_fleet_next(struct tc_fleet *batch, size_t *job)
 	*job = batch->next;
 	batch->jobs[batch->next++].source = TC_FLEET_GIVEN;
 	return true;
-}
-
-int64_t tc_fleet_job_bytes(const struct tc_fleet *batch, size_t job)
-{
-	return bytes_of(&batch->found->jobs[job]);
 }
 
 size_t tc_fleet_job_traces(const struct tc_fleet *batch, size_t job)
@@ -333,7 +320,7 @@ enum tc_status tc_fleet_take(struct tc_fleet *batch, size_t job, const char *byt
 	batch->jobs[job].place = place;
 	batch->jobs[job].touched = false;
 	batch->counts.read_job_count++;
-	batch->counts.read_bytes += tc_fleet_job_bytes(batch, job);
+	batch->counts.read_bytes += bytes_of(&batch->found->jobs[job]);
 	count_states(batch, record);
 	return TC_OK;
 }

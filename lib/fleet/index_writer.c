@@ -216,7 +216,7 @@ static int compare_sets(const struct metric_set *a, const struct metric_set *b)
 }
 
 /* Where the set is among the sorted ones, or belongs. */
-static size_t place_of(const struct tc_index_writer *writer, const struct metric_set *set)
+static size_t slot_of(const struct tc_index_writer *writer, const struct metric_set *set)
 {
 	size_t low = 0, high = writer->set_count;
 
@@ -245,7 +245,7 @@ static enum tc_status write_set(struct tc_index_writer *writer, const struct met
 /* Sets set->id: that of the same set, or a new one. */
 static enum tc_status number_set(struct tc_index_writer *writer, struct metric_set *set)
 {
-	size_t at = place_of(writer, set);
+	size_t at = slot_of(writer, set);
 	void *sets = writer->sets;
 
 	if (at < writer->set_count && compare_sets(&writer->sets[at], set) == 0) {

@@ -13,7 +13,7 @@
 #include "core/remedy.h"
 
 /* OUT/jobs/PATH.db, for the root itself OUT/jobs/root.db. */
-static char *place_of(const struct tc_fleet *batch, const struct tc_found_job *job, const char *end)
+static char *path_of(const struct tc_fleet *batch, const struct tc_found_job *job, const char *end)
 {
 	struct tc_buf path = TC_BUF_EMPTY;
 
@@ -44,8 +44,8 @@ enum tc_status tc_keep_open(
 	*keep = (struct tc_keep){.ctx = batch->ctx};
 	if (!batch->options.keep_stores)
 		return TC_OK;
-	keep->store_path = place_of(batch, job, ".db");
-	keep->report_path = place_of(batch, job, ".json");
+	keep->store_path = path_of(batch, job, ".db");
+	keep->report_path = path_of(batch, job, ".json");
 	if (!keep->store_path || !keep->report_path)
 		return tc_fail(batch->ctx, TC_ERR_NOMEM, "out of memory");
 	return make_directories(batch->ctx, keep->store_path);
@@ -87,7 +87,7 @@ void tc_keep_clear(struct tc_keep *keep)
 
 bool tc_keep_is_there(const struct tc_fleet *batch, const struct tc_found_job *job)
 {
-	char *path = batch->options.keep_stores ? place_of(batch, job, ".db") : NULL;
+	char *path = batch->options.keep_stores ? path_of(batch, job, ".db") : NULL;
 	bool is_there = !path || access(path, R_OK) == 0;
 
 	tc_free(path);

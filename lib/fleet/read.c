@@ -21,8 +21,7 @@ struct reading {
 	const char **inputs;  /* full paths, of those that are read */
 	size_t *input_traces; /* which trace each is */
 	size_t input_count;
-	tc_fleet_begin_fn begin;
-	void *user;
+	const struct tc_fleet_reader *reader;
 };
 
 static enum tc_status no_memory(const struct reading *reading)
@@ -86,9 +85,9 @@ static void hear_begin(void *user, const char *path)
 {
 	const struct reading *reading = user;
 
-	for (size_t i = 0; reading->begin && i < reading->input_count; i++)
+	for (size_t i = 0; i < reading->input_count; i++)
 		if (strcmp(reading->inputs[i], path) == 0)
-			reading->begin(reading->user, reading->input_traces[i]);
+			reading->reader->begin(reading->reader->user, reading->input_traces[i]);
 }
 
 /* Keeps the reasons of those that are left out, for the case that there is no store to ask. */
@@ -214,14 +213,13 @@ static enum tc_status read_job(struct tc_buf *record, struct reading *reading)
 	return status;
 }
 
-enum tc_status tc_fleet_read(char **bytes, size_t *len, struct tc_fleet *batch, size_t job,
-	tc_fleet_begin_fn begin, void *user)
+enum tc_status tc_fleet_read(
+	struct tc_fleet *batch, size_t job, const struct tc_fleet_reader *reader)
 {
 	struct reading reading = {.batch = batch,
 		.job = &batch->found->jobs[job],
 		.known = &batch->jobs[job],
-		.begin = begin,
-		.user = user};
+		.reader = reader};
 	struct tc_buf record = TC_BUF_EMPTY;
 	enum tc_status status = prepare(&reading);
 
@@ -233,16 +231,8 @@ enum tc_status tc_fleet_read(char **bytes, size_t *len, struct tc_fleet *batch, 
 	tc_job_rows_clear(&reading.rows);
 	tc_free(reading.inputs);
 	tc_free(reading.input_traces);
-	if (status) {
-		tc_buf_clear(&record);
-		return status;
-	}
-	*len = record.len;
-	*bytes = record.ptr;
-	return TC_OK;
-}
-
-void tc_fleet_free(char *bytes)
-{
-	tc_free(bytes);
+	if (!status)
+		reader->done(reader->user, record.ptr, record.len);
+	tc_buf_clear(&record);
+	return status;
 }

@@ -2,7 +2,7 @@
  * What a report on an index says, as numbers: its jobs, and those of an earlier index. Loaded
  * before anything is written; its size goes by the number of jobs, not of traces.
  *
- * A job is judged by one trace, that of job.pace_trace_id, for all its devices: they work at the
+ * One trace stands for a job, that of job.pace_trace_id, for all its devices: they work at the
  * pace of that rank. Hours are device hours a day, were all jobs to run all day as recorded: the
  * share of the analysed time, times devices, times 24.
  */
@@ -34,7 +34,7 @@ struct tc_fleet_job {
 /* A fix that was found in a job. */
 struct tc_fleet_fired {
 	uint32_t heuristic;
-	int64_t gain_ns; /* in the trace that the job is judged by; 0 when it was found in others */
+	int64_t gain_ns; /* in the trace that stands for the job; 0 when it was found in others */
 };
 
 struct tc_fleet_side {
