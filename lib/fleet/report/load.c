@@ -18,6 +18,24 @@ static const char job_sql[] =
 static const char metric_sql[] = "SELECT j.id, m.name, m.value FROM job j JOIN trace_metric m"
 				 " ON m.trace_id = j.pace_trace_id ORDER BY j.id";
 
+/* Steps of all ranks: the mean over them, of how long a step takes and of the quartiles. Their number
+ * stays that of one rank, for ranks work in step: more ranks are no more observations. */
+static const char steps_sql[] =
+	"WITH rank_steps AS (SELECT trace_id,"
+	"  max(iif(name = 'steady_step_count', value, NULL)) AS count,"
+	"  max(iif(name = 'steady_step_sum_ns', value, NULL)) AS sum,"
+	"  max(iif(name = 'steady_step_min_ns', value, NULL)) AS least,"
+	"  max(iif(name = 'steady_step_lower_quartile_ns', value, NULL)) AS q1,"
+	"  max(iif(name = 'steady_step_median_ns', value, NULL)) AS median,"
+	"  max(iif(name = 'steady_step_upper_quartile_ns', value, NULL)) AS q3,"
+	"  max(iif(name = 'steady_step_max_ns', value, NULL)) AS most"
+	"  FROM trace_metric GROUP BY trace_id)"
+	" SELECT t.job_id, min(r.count), CAST(round(avg(1.0 * r.sum / r.count) * min(r.count)) AS"
+	" INTEGER), min(r.least), CAST(round(avg(r.q1)) AS INTEGER),"
+	" CAST(round(avg(r.median)) AS INTEGER), CAST(round(avg(r.q3)) AS INTEGER), max(r.most)"
+	" FROM rank_steps r JOIN trace t ON t.id = r.trace_id WHERE r.count > 0"
+	" GROUP BY t.job_id ORDER BY t.job_id";
+
 /* Of the trace that stands for the job, with a gain; the best one is marked. */
 static const char fired_sql[] =
 	"SELECT t.job_id, h.name, coalesce(max(iif(t.id = j.pace_trace_id, f.gain_ns, NULL)), 0),"
@@ -109,13 +127,6 @@ static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *r
 	job->idle_ns = tc_view_idle_ns(run);
 	job->lost_ns = computes ? at_least(job->wall_ns - tc_metric(run, TC_REPORT_COMPUTE_BUSY), 0)
 				: job->idle_ns;
-	job->steps = (struct tc_spread){.count = tc_metric(run, TC_REPORT_STEADY),
-		.sum_ns = tc_metric(run, TC_REPORT_STEADY_SUM),
-		.min_ns = tc_metric(run, TC_REPORT_STEADY_MIN),
-		.q1_ns = tc_metric(run, TC_REPORT_STEADY_Q1),
-		.median_ns = tc_metric(run, TC_REPORT_STEADY_MEDIAN),
-		.q3_ns = tc_metric(run, TC_REPORT_STEADY_Q3),
-		.max_ns = tc_metric(run, TC_REPORT_STEADY_MAX)};
 }
 
 /* Both are by job. */
@@ -135,6 +146,28 @@ static enum tc_status load_metrics(struct tc_fleet *fleet, struct tc_fleet_side 
 	}
 	if (at < side->job_count)
 		take_metrics(&side->jobs[at], &run);
+	return tc_rows_close(&rows);
+}
+
+static enum tc_status load_steps(struct tc_fleet *fleet, struct tc_fleet_side *side)
+{
+	struct tc_rows rows;
+	size_t at = 0;
+
+	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), steps_sql);
+	while (tc_rows_next(&rows)) {
+		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0))
+			at++;
+		if (at == side->job_count)
+			continue;
+		side->jobs[at].steps = (struct tc_spread){.count = tc_rows_int(&rows, 1),
+			.sum_ns = tc_rows_int(&rows, 2),
+			.min_ns = tc_rows_int(&rows, 3),
+			.q1_ns = tc_rows_int(&rows, 4),
+			.median_ns = tc_rows_int(&rows, 5),
+			.q3_ns = tc_rows_int(&rows, 6),
+			.max_ns = tc_rows_int(&rows, 7)};
+	}
 	return tc_rows_close(&rows);
 }
 
@@ -202,6 +235,8 @@ enum tc_status tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index index
 		status = load_jobs(fleet, side);
 	if (status == TC_OK)
 		status = load_metrics(fleet, side);
+	if (status == TC_OK && fleet->input->since)
+		status = load_steps(fleet, side);
 	return status != TC_OK ? status : load_fired(fleet, side);
 }
 
