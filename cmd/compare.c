@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "fleet_output.h"
+#include "compare_jobs.h"
 #include "gate.h"
 #include "input.h"
 #include "output.h"
@@ -125,26 +125,16 @@ static int check_there(const struct tc_cli *cli)
 		       : tc_cli_fail(cli, false);
 }
 
-/* Night against night. */
-static int compare_indexes(const struct tc_cli *cli)
-{
-	const struct tc_fleet_report_input input = {.path = cli->args[TC_AFTER],
-		.since_path = cli->args[TC_BEFORE],
-		.only_changes = true};
-
-	return tc_fleet_output(cli, input);
-}
-
 int tc_cmd_compare(struct tc_cli *cli)
 {
 	const struct tc_compare_format *format;
 	struct tc_output *output;
 	double limit_pct;
+	int code;
 
-	if (tc_index_is(cli->args[TC_BEFORE]) && tc_index_is(cli->args[TC_AFTER]))
-		return compare_indexes(cli);
-	int code = choose_format(&format, cli->options->format);
-
+	if (tc_compare_jobs(&code, cli))
+		return code;
+	code = choose_format(&format, cli->options->format);
 	if (code == 0)
 		code = tc_gate_slower(&limit_pct, cli->options->fail_on_slower);
 	if (code == 0)

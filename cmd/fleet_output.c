@@ -56,7 +56,7 @@ static enum tc_status write_report(struct tc_fleet_report_result *result, const 
 
 /* Jobs with too few steps do not close the gate: among many there is always one that took longer
  * this time. How many there are is said. */
-static int judge(const struct tc_fleet_report_result *result, const struct plan *plan,
+static int exit_code(const struct tc_fleet_report_result *result, const struct plan *plan,
 	const struct tc_cli *cli)
 {
 	if (cli->options->fail_on_slower && result->unjudged_count > 0)
@@ -68,24 +68,26 @@ static int judge(const struct tc_fleet_report_result *result, const struct plan 
 }
 
 static int report(const struct tc_cli *cli, const struct plan *plan,
-	struct tc_fleet_report_input *input, struct tc_output *output)
+	struct tc_fleet_report_input *input, struct tc_output *output,
+	const struct tc_index_opener *opener)
 {
 	struct tc_fleet_report_result result = {0};
 	enum tc_status status = TC_ERR_STORE;
-	int code = open_indexes(input, cli);
+	int code = opener ? opener->open(input, opener->user) : open_indexes(input, cli);
 
 	if (code == 0)
 		status = write_report(&result, cli, plan, input, output);
 	status = tc_output_close(output, status);
 	if (code == 0)
-		code = status == TC_OK ? judge(&result, plan, cli)
+		code = status == TC_OK ? exit_code(&result, plan, cli)
 				       : tc_cli_report_failed(cli, input->path);
 	tc_store_close(input->index);
 	tc_store_close(input->since);
 	return code;
 }
 
-int tc_fleet_output(const struct tc_cli *cli, struct tc_fleet_report_input input)
+int tc_fleet_output(const struct tc_cli *cli, struct tc_fleet_report_input input,
+	const struct tc_index_opener *opener)
 {
 	struct tc_output *output;
 	struct plan plan;
@@ -93,5 +95,5 @@ int tc_fleet_output(const struct tc_cli *cli, struct tc_fleet_report_input input
 
 	if (code == 0)
 		code = tc_cli_open_output(&output, cli);
-	return code == 0 ? report(cli, &plan, &input, output) : code;
+	return code == 0 ? report(cli, &plan, &input, output, opener) : code;
 }

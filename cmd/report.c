@@ -14,5 +14,5 @@ int tc_cmd_report(struct tc_cli *cli)
 	if (cli->options->fail_on_slower && !input.since_path)
 		return tc_cli_error(TC_EXIT_USAGE,
 			"--fail-on-slower: slower than what? Name an earlier index with --since");
-	return tc_fleet_output(cli, input);
+	return tc_fleet_output(cli, input, NULL);
 }

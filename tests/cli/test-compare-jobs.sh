@@ -1,0 +1,109 @@
+# compare of directories: job against job, all ranks, and nothing left behind.
+. "$(dirname "$0")/lib.sh"
+
+gen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
+TMPDIR=$t_top/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+
+clean() {
+	[ -z "$(ls -A "$TMPDIR")" ] || t_fail 'leaves something in TMPDIR'
+}
+
+# rank NIGHT PATH RANK OPTION...
+rank() {
+	mkdir -p "$1/$2"
+	t_file=$1/$2/rank$3.json t_rank=$3
+	shift 3
+	t_ok "tracegen $t_file" "$gen" --format cuda --steps 6 --nodes 10 --world-size 2 --rank "$t_rank" "$@" -o "$t_file"
+}
+
+for night in one two; do
+	rank $night team-a/bert 0 --problem dataloader
+	rank $night team-a/bert 1 --problem dataloader
+	rank $night team-b/gpt 0
+	rank $night team-c/old-$night 0
+done
+rank one team-b/gpt 1
+rank two team-b/gpt 1 --problem input-copy-blocking=60
+
+# What two batches and their indexes say, directories do, also one beside an index.
+t_run 0 batch -q one -o old
+t_run 0 batch -q two -o new
+t_run 0 compare old new --format csv
+t_ok 'a line a job' test "$(wc -l <"$out")" -eq 4
+cp "$out" want.csv
+for sides in 'one two' 'old two' 'one new'; do
+	t_run 0 compare $sides --format csv
+	t_same "$out" want.csv
+	clean
+done
+t_run 0 compare one two
+t_out '^  1 job slower, 0 faster, 1 as before .*'
+t_out 'steps to judge, 1 new, 1 gone\.$'
+t_out '^  team-b/gpt .* \+[0-9.]+ %'
+t_run 0 compare two one
+t_out '^  0 jobs slower, 1 faster'
+t_run 1 compare one two --fail-on-slower 5
+clean
+
+# The change is that of the mean over ranks, although only one became slower.
+mean() { # mean INDEX: of the ranks of gpt
+	t_run 0 query "$1" "SELECT avg(1.0 * s.value / n.value) FROM job j JOIN trace t ON t.job_id = j.id
+		JOIN trace_metric s ON s.trace_id = t.id AND s.name = 'steady_step_sum_ns'
+		JOIN trace_metric n ON n.trace_id = t.id AND n.name = 'steady_step_count'
+		WHERE j.path = 'team-b/gpt'" --format csv
+	tail -n 1 "$out"
+}
+before=$(mean old) after=$(mean new)
+t_python 'the change of the mean over ranks' "
+import csv
+row = [r for r in csv.DictReader(open('want.csv')) if r['job'] == 'team-b/gpt'][0]
+want = ($after - $before) / $before * 100
+assert want > 1 and abs(float(row['difference_pct']) - want) < 1e-3, (row, want)
+assert row['outcome'] == 'slower', row"
+
+# One trace on each side, or a rank of one job, is compared in detail.
+t_run 0 compare one/team-b/gpt two/team-b/gpt
+t_out '^  1 job slower'
+t_run 0 compare one/team-b/gpt two/team-b/gpt --rank 1
+t_out '^Verdict'
+t_run 0 compare one/team-c/old-one two/team-c/old-two
+t_out '^Verdict'
+clean
+
+# What cannot be done is said before anything is read; what cannot be read, at the end.
+for option in '--rank 1' --strict; do
+	t_run 2 compare one two $option
+	t_error
+done
+mkdir empty
+t_run 3 compare one empty
+t_error
+t_env=TMPDIR=/nowhere t_run 4 compare one two
+t_error
+t_env=
+t_run 2 compare one two -o one/team-a/bert/rank0.json
+t_error
+printf 'no trace' >two/team-b/gpt/rank7.json
+t_run 5 compare one two
+t_err 'left out: .*team-b/gpt/rank7\.json'
+clean
+
+# Interrupted while it reads: with other jobs so large that this takes seconds.
+rank big a 0 --steps 100 --nodes 200
+mkdir big/b && ln big/a/rank0.json big/b/
+env --default-signal=INT "$tool" compare big one >"$out" 2>"$err" &
+job=$!
+while [ -z "$(ls -A "$TMPDIR")" ] && kill -0 $job; do
+	sleep 0.02
+done
+sleep 0.1
+kill -s INT $job
+wait $job
+t_check $? 130
+t_error
+t_err 'nothing was kept'
+clean
+t_files big empty new old one two want.csv
+t_end
