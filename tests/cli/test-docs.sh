@@ -44,6 +44,9 @@ scene() {
 		'conv,Device,MME 0,BEGIN,1.5,1,r,0,Convolution,bf16,' >hw_profile.csv
 	printf '%s\n' 'Unit,Unique node id,Node Name,Op Type,Start time of node,End time of node,Duration (us)' \
 		'MME,0,conv,Convolution,1.5,2.5,1.0' >hw_profile_analyzed_nodes.csv
+	for day in monday tuesday; do
+		mkdir $day && cp -r traces $day/bert
+	done
 	for side in trace before after; do
 		tracecoach import -q $side.json -o $side.db
 	done
