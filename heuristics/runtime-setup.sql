@@ -1,8 +1,8 @@
 -- The device waits while the runtime starts up, loads code, or allocates and frees memory. At the
--- start of a program this is not part of the steady run. Later it means that the allocator does not
--- find a block that fits. The time is that of such calls with no device at work, without warm-up
--- steps, and of single kernel launches that take far longer than a launch: those load the code
--- first. One row per call.
+-- start of a program this is not part of the steady run, and without steps nobody can tell: there is
+-- no gain then. Later it means that the allocator does not find a block that fits. The time is that
+-- of such calls with no device at work, without warm-up steps, and of single kernel launches that
+-- take far longer than a launch: those load the code first. One row per call.
 --
 -- id: runtime-setup
 -- order: 150
@@ -13,6 +13,7 @@
 -- why: Such a call blocks the host for milliseconds. Freeing memory also waits for all device work.
 -- needs: host, device, idle
 -- bucket: host, held
+-- edit: remove role = setup steady
 -- param: min_cost_pct pct 5 0 100 time of such calls with no device at work, as a share of the wall
 --    time; reported at or above this; our default, the same as for the data loader
 -- param: min_load_ns ns 1000000 1000 1000000000000 a kernel launch that an idle device waits for is

@@ -85,8 +85,10 @@ static void find_steps(struct tc_match *match)
 
 	match->steady_ns = match->first_step_ns = INT64_MIN;
 	match->last_step_ns = INT64_MAX;
-	if (timeline->step_count == 0)
+	if (timeline->step_count == 0) {
+		match->steady_ns = INT64_MAX; /* all of it may be start-up */
 		return;
+	}
 	match->first_step_ns = timeline->steps[0].ts_ns;
 	match->last_step_ns = INT64_MIN;
 	for (size_t i = 0; i < timeline->step_count; i++) {
