@@ -47,8 +47,6 @@ static const char *combine_text(enum tc_combine combine)
 	static const char *const texts[] = {
 		[TC_COMBINE_SUM] = "sum of the rows",
 		[TC_COMBINE_MAX] = "largest row",
-		[TC_COMBINE_REST] =
-			"largest row, minus what the other findings of the bucket claim",
 	};
 	return texts[combine];
 }

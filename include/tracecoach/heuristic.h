@@ -33,10 +33,8 @@ enum tc_bucket {
 
 /* How the gains of a heuristic's rows make the gain of its finding. */
 enum tc_combine {
-	TC_COMBINE_SUM,  /* rows are about disjoint time */
-	TC_COMBINE_MAX,  /* rows look at the same time from several sides */
-	TC_COMBINE_REST, /* as MAX, but only what all other findings leave of the bucket: for an
-			    umbrella over defects that have heuristics of their own */
+	TC_COMBINE_SUM, /* rows are about disjoint time */
+	TC_COMBINE_MAX, /* rows look at the same time from several sides */
 };
 
 /* A threshold; its name is the SQL parameter. A list of them ends with a name of NULL. */

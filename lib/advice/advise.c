@@ -37,7 +37,7 @@ static void be_quiet(struct tc_advice *advice, const struct tc_finding *finding)
 			advice->account[i].outcome = TC_OUTCOME_QUIET;
 }
 
-/* An umbrella is quiet where other advice explains all of it. */
+/* A heuristic whose fix wins nothing is quiet. */
 static void drop_nothings(struct tc_box *box, size_t first)
 {
 	struct tc_advice *advice = &box->advice;

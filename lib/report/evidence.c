@@ -228,15 +228,13 @@ static void append_count(struct line *line)
 	}
 }
 
-/* A single row's gain is that of the finding, which stands above it with what is capped of it, and
- * the rows of a finding on the rest of the time have no gains of their own. */
+/* A single row's gain is that of the finding, which stands above it with what is capped of it. */
 static void append_gain(struct line *line)
 {
 	const struct tc_finding *finding = line->finding;
 	int64_t gain_ns = line->row->gain_ns;
 
-	if (gain_ns == TC_GAIN_NONE || gain_ns == 0 || finding->evidence_count == 1 ||
-		finding->heuristic->combine == TC_COMBINE_REST)
+	if (gain_ns == TC_GAIN_NONE || gain_ns == 0 || finding->evidence_count == 1)
 		return;
 	append_separator(line, ' ');
 	tc_buf_append_string(line->out, "up to ");
@@ -360,9 +358,7 @@ void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding)
 		return;
 	tc_buf_append_string(buf, "Measured ");
 	tc_format_ns(buf, finding->claimed_ns);
-	if (finding->heuristic->combine == TC_COMBINE_REST) {
-		tc_buf_append_string(buf, "; other findings explain the rest of it.");
-	} else if (finding->gain_ns == 0) {
+	if (finding->gain_ns == 0) {
 		tc_buf_append_string(buf, "; this run can save none of it.");
 	} else {
 		tc_buf_append_string(buf, "; this run can save no more than ");

@@ -183,20 +183,10 @@ static int by_gain(const void *left, const void *right)
 	return strcmp(one->id, two->id);
 }
 
-static const struct tc_finding *finding_of(const void *item, int64_t *gain_ns)
-{
-	const struct tc_rank_advice *advice = item;
-
-	*gain_ns = advice->gain_ns;
-	return advice->finding;
-}
-
 static void sort_advice(struct tc_ranks *ranks)
 {
-	if (ranks->advice_count < 2)
-		return;
-	qsort(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), by_gain);
-	tc_rank_lower(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), finding_of);
+	if (ranks->advice_count > 1)
+		qsort(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), by_gain);
 }
 
 static enum tc_status load(struct tc_ranks *ranks, struct tc_job *job)

@@ -142,13 +142,11 @@ static enum tc_status take_bucket(struct tc_header *header, struct tc_text value
 	return take_list(header, value, add_bucket);
 }
 
-/* What the rest is, only who knows all heuristics can say, so a rule is no umbrella. */
 static enum tc_status take_combine(struct tc_header *header, struct tc_text value)
 {
-	static const char *const names[] = {
-		[TC_COMBINE_SUM] = "sum", [TC_COMBINE_MAX] = "max", [TC_COMBINE_REST] = "rest"};
-	size_t index = 0, count = header->source->is_rule ? TC_COMBINE_REST : COUNT(names);
-	enum tc_status status = choose(&index, header, value, names, count);
+	static const char *const names[] = {[TC_COMBINE_SUM] = "sum", [TC_COMBINE_MAX] = "max"};
+	size_t index = 0;
+	enum tc_status status = choose(&index, header, value, names, COUNT(names));
 
 	if (status == TC_OK)
 		header->file->heuristic.combine = (enum tc_combine)index;

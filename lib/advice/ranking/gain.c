@@ -34,11 +34,6 @@ enum tc_severity tc_gain_severity(double gain_pct)
 	return TC_SEVERITY_INFO;
 }
 
-static bool is_rest(const struct tc_finding *finding)
-{
-	return finding->heuristic->combine == TC_COMBINE_REST;
-}
-
 static void cap(struct tc_finding *finding, const struct tc_pools *pools)
 {
 	unsigned bucket = finding->heuristic->bucket;
@@ -67,33 +62,18 @@ static void derive(struct tc_finding *finding, const struct tc_pools *pools)
 		finding->severity = TC_SEVERITY_MEDIUM;
 }
 
-/* What the others leave of an umbrella's pools, however much they claim elsewhere. */
-static int64_t rest_of(
-	const struct tc_pools *pools, const struct tc_finding *findings, size_t count, size_t index)
-{
-	struct tc_pools no_wall = *pools;
-
-	no_wall.wall_ns = 0;
-	return tc_pools_together(&no_wall, findings, count, NULL) -
-	       tc_pools_together(&no_wall, findings, count, &findings[index]);
-}
-
 void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		cap(&findings[i], pools);
 	for (size_t i = 0; i < count; i++) {
-		if (is_rest(&findings[i]) && findings[i].gain_ns != TC_GAIN_NONE)
-			findings[i].gain_ns = rest_of(pools, findings, count, i);
+		cap(&findings[i], pools);
 		derive(&findings[i], pools);
 	}
 }
 
 bool tc_gain_is_nothing(const struct tc_finding *finding)
 {
-	if (tc_is_replayed(finding->heuristic) && finding->gain_ns != TC_GAIN_NONE)
-		return finding->gain_pct < NOTHING_PCT;
-	return is_rest(finding) && finding->gain_ns == 0;
+	return tc_is_replayed(finding->heuristic) && finding->gain_ns != TC_GAIN_NONE &&
+	       finding->gain_pct < NOTHING_PCT;
 }
 
 static int compare_overlaps(const void *left, const void *right)
@@ -105,21 +85,19 @@ static int compare_overlaps(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Names whoever may claim the same time. An umbrella has what the others leave. */
+/* Lists the findings that may claim the same time. */
 static enum tc_status name_overlaps(const struct tc_pools *pools, struct tc_ctx *ctx,
 	struct tc_finding *findings, size_t count, size_t index)
 {
 	struct tc_finding *finding = &findings[index];
 
-	if (is_rest(finding) || finding->gain_ns == TC_GAIN_NONE)
+	if (finding->gain_ns == TC_GAIN_NONE)
 		return TC_OK;
 	finding->overlaps = tc_calloc(count, sizeof(*finding->overlaps));
 	if (!finding->overlaps)
 		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 	for (size_t i = 0; i < count; i++) {
-		int64_t ns = i == index || is_rest(&findings[i])
-				     ? 0
-				     : tc_pools_shared(pools, finding, &findings[i]);
+		int64_t ns = i == index ? 0 : tc_pools_shared(pools, finding, &findings[i]);
 		if (ns > 0 && ns >= pools->wall_ns / 100 * OVERLAP_MIN_PCT)
 			finding->overlaps[finding->overlap_count++] =
 				(struct tc_overlap){findings[i].heuristic, i, ns};
@@ -136,7 +114,7 @@ enum tc_status tc_gain_overlap(
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < count && status == TC_OK; i++) {
-		int64_t together_ns = tc_pools_together(pools, findings, i + 1, NULL);
+		int64_t together_ns = tc_pools_together(pools, findings, i + 1);
 
 		findings[i].added_ns = together_ns - before_ns;
 		before_ns = together_ns;

@@ -1,7 +1,6 @@
 /*
  * Settles what the findings of one trace win back: capped at the measured size of their bucket,
- * an umbrella reduced to what the others leave, and as share of the wall time. Severity follows.
- * Once they are ranked: what each adds to those before it, and who claims the same time.
+ * and as share of the wall time. Severity follows. Once they are ranked: what each adds to those before it, and who claims the same time.
  */
 #ifndef TC_ADVICE_RANKING_GAIN_H
 #define TC_ADVICE_RANKING_GAIN_H
@@ -11,7 +10,7 @@
 /* findings are all of one trace, and pools are that trace's. */
 void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, size_t count);
 
-/* True for a fix that wins nothing, and for an umbrella of which the others leave nothing. */
+/* True for a fix that wins nothing. */
 bool tc_gain_is_nothing(const struct tc_finding *finding);
 
 /* The same findings in their final order: sets added_ns and overlaps. */

@@ -184,16 +184,15 @@ static int64_t cut_of(unsigned set, const struct tc_finding *finding)
 
 /* A flow from findings to pools: by the theorem of the least cut, the smallest over all sets of
  * pools of the set's size and all claims that reach outside of it. */
-int64_t tc_pools_together(const struct tc_pools *pools, const struct tc_finding *findings,
-	size_t count, const struct tc_finding *skip)
+int64_t tc_pools_together(
+	const struct tc_pools *pools, const struct tc_finding *findings, size_t count)
 {
 	int64_t best = pools->wall_ns > 0 ? pools->wall_ns : NO_LIMIT;
 
 	for (unsigned set = 0; set < 1U << TC_POOL_COUNT; set++) {
 		int64_t cut = size_of(pools, set);
 		for (size_t i = 0; i < count && cut < best; i++)
-			if (&findings[i] != skip)
-				cut = add(cut, cut_of(set, &findings[i]));
+			cut = add(cut, cut_of(set, &findings[i]));
 		best = least(best, cut);
 	}
 	return best;

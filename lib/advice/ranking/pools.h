@@ -29,9 +29,9 @@ enum tc_status tc_pools_read(
 int64_t tc_pools_cap(const struct tc_pools *pools, enum tc_bucket bucket, int64_t gain_ns);
 
 /* The most that findings can win together: no more than each claims, and no time twice. Findings
- * without a gain, and skip (may be NULL), win nothing. */
-int64_t tc_pools_together(const struct tc_pools *pools, const struct tc_finding *findings,
-	size_t count, const struct tc_finding *skip);
+ * without a gain win nothing. */
+int64_t tc_pools_together(
+	const struct tc_pools *pools, const struct tc_finding *findings, size_t count);
 
 /* The most that two findings may claim of the same idle, copy or communication time. Compute time is
  * claimed by operation, so no two findings share it. */

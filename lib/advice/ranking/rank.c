@@ -68,49 +68,10 @@ static int compare(const void *left, const void *right)
 	return strcmp(a->heuristic->id, b->heuristic->id);
 }
 
-static void rotate(unsigned char *items, size_t count, size_t size)
-{
-	for (size_t i = 0; i < (count - 1) * size; i++) {
-		unsigned char byte = items[i];
-		items[i] = items[i + size];
-		items[i + size] = byte;
-	}
-}
-
-void tc_rank_lower(void *items, size_t count, size_t size, tc_rank_finding_fn finding_of)
-{
-	for (size_t i = count; i-- > 0;) {
-		unsigned char *item = (unsigned char *)items + i * size;
-		size_t behind = 0;
-		int64_t gain_ns;
-		const struct tc_heuristic *umbrella = finding_of(item, &gain_ns)->heuristic;
-
-		if (umbrella->combine != TC_COMBINE_REST)
-			continue;
-		for (size_t k = 1; k < count - i; k++) {
-			const struct tc_heuristic *other =
-				finding_of(item + k * size, &gain_ns)->heuristic;
-			if (other->combine != TC_COMBINE_REST && gain_ns > 0)
-				behind = k;
-		}
-		rotate(item, behind + 1, size);
-	}
-}
-
-static const struct tc_finding *itself(const void *item, int64_t *gain_ns)
-{
-	const struct tc_finding *finding = item;
-
-	*gain_ns = finding->gain_ns;
-	return finding;
-}
-
 void tc_rank(struct tc_finding *findings, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		find_rest(findings, count, &findings[i]);
-	if (count < 2)
-		return;
-	qsort(findings, count, sizeof(*findings), compare);
-	tc_rank_lower(findings, count, sizeof(*findings), itself);
+	if (count > 1)
+		qsort(findings, count, sizeof(*findings), compare);
 }

@@ -8,6 +8,7 @@
 #define SCREEN_FIXES 5 /* on the first screen, unless --top asks for more or fewer */
 #define LEAST_PCT 1    /* of the wall time; what saves less is named only */
 #define NAMED_FIXES 3  /* of those */
+#define IDLE_PCT 20    /* of the wall time: idle time that no gain explains, worth a sentence */
 #define DO_COLUMNS 75  /* one line of 80 columns, indented */
 
 /* What a fix saves, 0 where that is not known. */
@@ -309,15 +310,52 @@ static void put_none(struct tc_job *job, const struct tc_view *view)
 		tc_doc_say(&job->doc, "No check found time to save in this trace.");
 }
 
-void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+/* The longest time in which a device of the trace had nothing to do. */
+static enum tc_status find_no_work(int64_t *no_work_ns, struct tc_job *job, int64_t trace_id)
 {
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT CAST(total(dur) AS INTEGER) FROM gap WHERE trace_id = ?1"
+		" AND cause = 'no_work' GROUP BY device ORDER BY 1 DESC LIMIT 1");
+	tc_rows_bind(&rows, 1, trace_id);
+	*no_work_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
+	return tc_rows_close(&rows);
+}
+
+/* Idle time that no fix is known to save, however the gains overlap. */
+static void put_unexplained(struct tc_job *job, const struct tc_view *view,
+	const struct tc_fixes *fixes, int64_t no_work_ns)
+{
+	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
+	int64_t idle_ns = tc_sub_saturated(tc_view_idle_ns(tc_view_device(view)), no_work_ns);
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	for (size_t i = 0; i < fixes->count; i++)
+		idle_ns = tc_sub_saturated(idle_ns, gain_of(fixes->all[i].finding));
+	if (job->options.step >= 0 || !tc_verdict_judges(view) ||
+		tc_format_share_pct(idle_ns, wall_ns) < IDLE_PCT)
+		return;
+	tc_buf_append_string(line, "For ");
+	tc_format_ns(line, idle_ns);
+	tc_buf_append_string(line, " of the idle time, no check can tell what a fix would save.");
+}
+
+enum tc_status tc_put_fixes(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	int64_t no_work_ns = 0;
+	enum tc_status status = find_no_work(&no_work_ns, job, view->id);
+
 	tc_doc_break(&job->doc);
 	size_t hidden = put_table(job, fixes);
 	bool has_plan = put_plan(job, view, fixes);
 	put_total(job, fixes, hidden, has_plan);
 	put_also(job, fixes);
+	put_unexplained(job, view, fixes, no_work_ns);
 	if (fixes->count == 0)
 		put_none(job, view);
 	else if (job->options.step >= 0)
 		tc_doc_say(&job->doc, "Advice is for the whole trace, not for the step only.");
+	return status;
 }

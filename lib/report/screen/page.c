@@ -124,7 +124,7 @@ static enum tc_status put_screen(
 	if (status == TC_OK && !tc_view_has(view, TC_REPORT_HAS_DEVICE))
 		status = tc_put_longest(job, view);
 	if (tc_view_has(view, TC_REPORT_HAS_DEVICE) || fixes->count > 0)
-		tc_put_fixes(job, view, fixes);
+		status = status ? status : tc_put_fixes(job, view, fixes);
 	if (status == TC_OK)
 		status = tc_put_account_line(job, view);
 	put_more(job, view, fixes);

@@ -26,7 +26,8 @@ void tc_fixes_clear(struct tc_fixes *fixes);
 size_t tc_fixes_number(const struct tc_fixes *fixes, const struct tc_heuristic *heuristic);
 
 /* The table of fixes with what to do, what they save together, and the rest in one line. */
-void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+enum tc_status tc_put_fixes(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 /* Appends the first sentence of what to do, and where, if that is short. */
 void tc_append_do(struct tc_buf *line, const struct tc_finding *finding);
 /* The first notes on the trace itself: what is wrong with it, and what to do. */

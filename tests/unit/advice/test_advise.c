@@ -297,33 +297,6 @@ static void test_interrupt(void **state)
 	sqlite3_close(db);
 }
 
-/* An umbrella has what other advice leaves, and is quiet where that is nothing. */
-static void test_umbrella_with_nothing_left(void **state)
-{
-	(void)state;
-	for (int64_t wait_ns = 150; wait_ns <= 151; wait_ns++) {
-		sqlite3 *db = memory_store_open();
-
-		memory_store_trace(db, 0, 200, host_and_device);
-		memory_store_metric(db, 0, "has_idle", NULL, 1);
-		memory_store_metric(db, 0, "device_wait_ns", "0", wait_ns);
-		memory_store_exec(db, "INSERT INTO host_event VALUES(1, 0, 9, 'dataloader', "
-				      "'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
-				      "', 10, 160, 0, "
-				      "NULL, 0, 150, 0, 0, 0, 0, NULL, NULL, NULL)");
-		memory_store_whatif(db, "dataloader-bound", 150);
-		struct tc_advice *advice = advise(db);
-		const struct tc_account_row *row = account_of(advice, 0, "low-device-utilization");
-		assert_string_equal(advice->findings[0].heuristic->id, "dataloader-bound");
-		assert_int_equal(advice->findings[0].gain_ns, 150);
-		assert_int_equal(row->outcome, wait_ns > 150 ? TC_OUTCOME_FIRED : TC_OUTCOME_QUIET);
-		if (wait_ns > 150)
-			assert_int_equal(advice->findings[1].gain_ns, 1);
-		tc_advice_free(advice);
-		sqlite3_close(db);
-	}
-}
-
 /* Of copies that nothing hides, what is put down to waits of the host is told with those. */
 static void test_copies_beside_waits(void **state)
 {
@@ -480,7 +453,6 @@ int main(void)
 		cmocka_unit_test(test_no_row_has_a_gain),
 		cmocka_unit_test(test_evidence_limit),
 		cmocka_unit_test(test_interrupt),
-		cmocka_unit_test(test_umbrella_with_nothing_left),
 		cmocka_unit_test(test_copies_beside_waits),
 		cmocka_unit_test(test_no_store),
 		cmocka_unit_test(test_record),

@@ -1,4 +1,4 @@
-/* gain.c: caps, umbrellas, overlaps and severities. */
+/* gain.c: caps, overlaps and severities. */
 #include "memory_store.h"
 
 #include "advice/ranking/gain.h"
@@ -16,7 +16,6 @@ static const char *const none[] = {NULL};
 DESCRIPTOR(idle, FIX, IDLE, SUM);
 DESCRIPTOR(compute, FIX, COMPUTE, SUM);
 DESCRIPTOR(copy, FIX, COPIES, SUM);
-DESCRIPTOR(umbrella, FIX, IDLE, REST);
 DESCRIPTOR(bare, FIX, NONE, SUM);
 DESCRIPTOR(quality, QUALITY, NONE, MAX);
 
@@ -129,35 +128,6 @@ static void test_never_more_than_the_wall(void **state)
 	sqlite3_close(db);
 }
 
-static void test_umbrella_gets_the_rest(void **state)
-{
-	sqlite3 *db = memory_store_open();
-	struct tc_finding findings[] = {
-		{.heuristic = &umbrella, .gain_ns = 600},
-		{.heuristic = &idle, .gain_ns = 400},
-		{.heuristic = &idle, .gain_ns = TC_GAIN_NONE},
-		{.heuristic = &compute, .gain_ns = 500},
-		{.heuristic = &idle, .gain_ns = 100},
-	};
-
-	(void)state;
-	memory_store_trace(db, 0, 1000, none);
-	memory_store_metric(db, 0, "device_wait_ns", "0", 600);
-	settle(db, findings, 5);
-	assert_int_equal(findings[0].gain_ns, 100);
-	assert_int_equal(findings[1].gain_ns, 400);
-
-	struct tc_finding claimed[] = {
-		{.heuristic = &idle, .gain_ns = 600},
-		{.heuristic = &umbrella, .gain_ns = 600},
-		{.heuristic = &idle, .gain_ns = 600},
-	};
-	settle(db, claimed, 3);
-	assert_int_equal(claimed[1].gain_ns, 0);
-	assert_int_equal(claimed[1].severity, TC_SEVERITY_INFO);
-	sqlite3_close(db);
-}
-
 static void test_severity(void **state)
 {
 	(void)state;
@@ -257,18 +227,16 @@ static void test_findings_share_time(void **state)
 		{.heuristic = &host, .gain_ns = 50},
 		{.heuristic = &compute, .gain_ns = 10},
 		{.heuristic = &compute, .gain_ns = 20},
-		{.heuristic = &umbrella, .gain_ns = 100},
 	};
 
 	(void)state;
-	settle(db, findings, 6);
+	settle(db, findings, 5);
 	assert_int_equal(findings[0].gain_ns, 70 + 40);
 	assert_int_equal(findings[1].gain_ns, 60);
 	assert_int_equal(findings[2].gain_ns, 30);
-	assert_int_equal(findings[5].gain_ns, 0);
 	struct tc_pools pools;
 	assert_int_equal(tc_pools_read(&pools, ctx, db, 0), TC_OK);
-	assert_int_equal(tc_gain_overlap(&pools, ctx, findings, 6), TC_OK);
+	assert_int_equal(tc_gain_overlap(&pools, ctx, findings, 5), TC_OK);
 	assert_int_equal(findings[0].added_ns, 110);
 	assert_int_equal(findings[1].added_ns, 50); /* 40 of transfers are taken */
 	assert_int_equal(findings[2].added_ns, 30);
@@ -280,7 +248,7 @@ static void test_findings_share_time(void **state)
 	assert_ptr_equal(findings[1].overlaps[0].heuristic, &held);
 	assert_int_equal(findings[2].overlap_count, 0);
 	assert_int_equal(findings[3].overlap_count, 0); /* operations are their own */
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 5; i++)
 		tc_free(findings[i].overlaps);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
@@ -358,7 +326,6 @@ int main(void)
 		cmocka_unit_test(test_too_little_to_judge),
 		cmocka_unit_test(test_first_metric_of_a_bucket_wins),
 		cmocka_unit_test(test_never_more_than_the_wall),
-		cmocka_unit_test(test_umbrella_gets_the_rest),
 		cmocka_unit_test(test_severity),
 		cmocka_unit_test(test_quality_keeps_its_severity),
 		cmocka_unit_test(test_a_busy_host_limits_device_time),

@@ -89,35 +89,6 @@ static void test_special_cases(void **state)
 	}
 }
 
-/* However much an umbrella has left, it stands behind all advice that wins anything: what it names has
- * a cause, and that is told first. */
-static void test_umbrella(void **state)
-{
-	static const struct tc_heuristic umbrella = {
-		.id = "u", .bucket = TC_BUCKET_IDLE, .combine = TC_COMBINE_REST};
-	static const struct tc_heuristic idle = {.id = "i", .bucket = TC_BUCKET_IDLE};
-	static const struct tc_heuristic copy = {.id = "c", .bucket = TC_BUCKET_COPY};
-	struct tc_finding findings[] = {
-		{.heuristic = &idle, .gain_ns = 10},
-		{.heuristic = &copy, .gain_ns = 50},
-		{.heuristic = &umbrella, .gain_ns = 90},
-		{.heuristic = &idle, .gain_ns = 20},
-		{.heuristic = &copy, .gain_ns = 5},
-		{.heuristic = &idle, .gain_ns = 0},
-		{.heuristic = &idle, .gain_ns = TC_GAIN_NONE},
-	};
-	static const int64_t wanted_ns[] = {50, 20, 10, 5, 90, 0, TC_GAIN_NONE};
-	struct tc_finding alone[] = {
-		{.heuristic = &copy, .gain_ns = 50}, {.heuristic = &umbrella, .gain_ns = 90}};
-
-	(void)state;
-	tc_rank(findings, 7);
-	for (size_t i = 0; i < 7; i++)
-		assert_true(findings[i].gain_ns == wanted_ns[i]);
-	tc_rank(alone, 2);
-	assert_ptr_equal(alone[1].heuristic, &umbrella);
-}
-
 static void test_nothing_to_rank(void **state)
 {
 	(void)state;
@@ -129,7 +100,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_special_cases),
-		cmocka_unit_test(test_umbrella),
 		cmocka_unit_test(test_nothing_to_rank),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
