@@ -183,7 +183,9 @@ static void test_a_device_does_not_work_twice_as_fast(void **state)
 	}
 	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
 	size_t sync = add_whatif(&r, f.ctx, "remove role = sync");
+	size_t steady = add_whatif(&r, f.ctx, "remove role = dispatch steady");
 	replay(&r, &f);
+	assert_int_equal(r.shifts.won[steady].removed_ns, 0); /* there are no steps */
 	assert_int_equal(r.replay.idle_ns, 9 * 104 * US);
 	assert_true(r.shifts.won[sync].end_ns > r.replay.idle_ns);
 	assert_int_equal(r.shifts.won[sync].gain_ns, r.replay.idle_ns);
