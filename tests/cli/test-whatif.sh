@@ -26,6 +26,10 @@ t_out "^  with: scale role=dataloader by 0\\.5; scale class=matrix_fp32 by 0\\.5
 t_out '^  a steady step takes '
 t_out '^  Then the limit is '
 
+# What a fix takes off the critical path altogether is shown.
+t_run 0 whatif slow.db --remove 'role=dataloader'
+t_out '^ .* 0 ns  host: dataloader$'
+
 # What cannot be read.
 t_run 2 whatif slow.db --remove 'role=loader'
 t_err 'no such value'

@@ -34,14 +34,21 @@ static void add_path(
 	}
 }
 
+/* What a fix takes off the path altogether is as worth showing as what stays. */
+static int64_t most(const struct tc_whatif_part *part)
+{
+	return part->before_ns > part->then_ns ? part->before_ns : part->then_ns;
+}
+
 static int compare(const void *left, const void *right)
 {
 	const struct tc_whatif_part *a = left, *b = right;
+	int64_t a_ns = most(a), b_ns = most(b);
 
+	if (a_ns != b_ns)
+		return a_ns > b_ns ? -1 : 1;
 	if (a->then_ns != b->then_ns)
 		return a->then_ns > b->then_ns ? -1 : 1;
-	if (a->before_ns != b->before_ns)
-		return a->before_ns > b->before_ns ? -1 : 1;
 	int order = strcmp(a->piece, b->piece);
 	return order ? order : strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
@@ -97,6 +104,23 @@ static void put_times(struct tc_sink *sink, const struct tc_whatif_trace *trace)
 	tc_sink_format(sink, ", %.1f %%\n", tc_format_share_pct(won->gain_ns, trace->wall_ns));
 }
 
+/* The part that takes most of the path then. */
+static void put_limit(struct tc_sink *sink, const struct tc_whatif_trace *trace,
+	const struct tc_whatif_part *parts, size_t count)
+{
+	const struct tc_whatif_part *limit = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (parts[i].then_ns > (limit ? limit->then_ns : 0))
+			limit = &parts[i];
+	if (!limit)
+		return;
+	tc_sink_put(sink, "  Then the limit is ");
+	put_part_name(sink, limit);
+	tc_sink_format(sink, ", %.0f %% of the critical path.\n",
+		tc_format_share_pct(limit->then_ns, trace->wall_ns - trace->won.end_ns));
+}
+
 void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace)
 {
 	struct tc_whatif_part parts[TC_WHATIF_PARTS];
@@ -115,12 +139,7 @@ void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace)
 		put_part_name(sink, &parts[i]);
 		tc_sink_put(sink, "\n");
 	}
-	if (count > 0 && parts[0].then_ns > 0) {
-		tc_sink_put(sink, "  Then the limit is ");
-		put_part_name(sink, &parts[0]);
-		tc_sink_format(sink, ", %.0f %% of the critical path.\n",
-			tc_format_share_pct(parts[0].then_ns, trace->wall_ns - trace->won.end_ns));
-	}
+	put_limit(sink, trace, parts, count);
 	tc_sink_put(sink, "\n");
 }
 

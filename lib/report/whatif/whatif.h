@@ -35,7 +35,7 @@ struct tc_whatif_part {
 
 enum { TC_WHATIF_PARTS = 64 };
 
-/* Sums both paths up, largest then_ns first; returns how many parts there are. */
+/* Sums both paths up, the largest of either first; returns how many parts there are. */
 size_t tc_whatif_parts(
 	struct tc_whatif_part parts[TC_WHATIF_PARTS], const struct tc_whatif_trace *trace);
 
