@@ -19,14 +19,12 @@ enum { PATH_BYTES = 160 };
 /* Bytes that a file gives before reading it fails; -1: it does not. */
 static int64_t fail_after_bytes = -1;
 static ino_t failing_file;
-static _Atomic bool is_failing_file; /* that is the file read last */
 
 ssize_t read(int fd, void *buffer, size_t size)
 {
 	struct stat status;
 
-	is_failing_file = fstat(fd, &status) == 0 && status.st_ino == failing_file;
-	if (fail_after_bytes >= 0 && is_failing_file) {
+	if (fail_after_bytes >= 0 && fstat(fd, &status) == 0 && status.st_ino == failing_file) {
 		int64_t left = fail_after_bytes - lseek(fd, 0, SEEK_CUR);
 		if (left <= 0) {
 			errno = EIO;
@@ -37,17 +35,19 @@ ssize_t read(int fd, void *buffer, size_t size)
 	return readv(fd, &(struct iovec){buffer, size}, 1);
 }
 
-/* INSERTs into this table are refused when they are of the failing file. */
+/* INSERTs into this table are refused from one number to before another. While one trace is written
+ * the next is read, so only the order of writing says which trace they are of. */
 static const char *refused_table;
+static int insert_count, refused_from, refused_until;
 
 static int refuse(void *user, int action, const char *first, const char *second,
 	const char *database, const char *trigger)
 {
 	(void)user, (void)second, (void)database, (void)trigger;
-	return action == SQLITE_INSERT && refused_table && is_failing_file &&
-			       strcmp(first, refused_table) == 0
-		       ? SQLITE_DENY
-		       : SQLITE_OK;
+	if (action != SQLITE_INSERT || !refused_table || strcmp(first, refused_table) != 0)
+		return SQLITE_OK;
+	int number = insert_count++;
+	return number >= refused_from && number < refused_until ? SQLITE_DENY : SQLITE_OK;
 }
 
 static int guard(sqlite3 *db, char **error, const struct sqlite3_api_routines *api)
@@ -158,6 +158,14 @@ static void expect_same_bytes(const char *a, const char *b)
 	assert_int_equal(system(command), 0);
 }
 
+/* Refuses the rows of the trace at this place; inserts: how many INSERTs a trace has. */
+static void refuse_from_place(int place, int inserts)
+{
+	insert_count = 0;
+	refused_from = place * inserts;
+	refused_until = refused_from + inserts;
+}
+
 /* The inputs a, bad and b, in every order, on threads and on one: as a and b alone. */
 static void expect_left_out(const char *what)
 {
@@ -181,12 +189,17 @@ static void expect_left_out(const char *what)
 			: place == 0 ? a
 				     : b,
 			place == 2 ? bad : b};
+		refuse_from_place(-1, 0);
 		import_to(&heard, without, good, 2, false);
 		assert_int_equal(heard.count, 0);
+		const int inserts = insert_count / 2;
+		assert_true(!refused_table || inserts > 0);
+		refuse_from_place(place, inserts);
 		import_to(&heard, with, paths, 3, false);
 		assert_int_equal(heard.count, 1);
 		if (!strstr(heard.reason, what))
 			fail_msg("\"%s\" does not say \"%s\"", heard.reason, what);
+		refuse_from_place(place, inserts);
 		import_to(&heard, one, paths, 3, true);
 		expect_same_rows(with, without);
 		expect_same_bytes(with, one);
