@@ -95,16 +95,29 @@ static void tell_record(void *user, const char *bytes, size_t len)
 	send_message(*(const int *)user, 'R', bytes, len);
 }
 
-static void limit(int resource, uint64_t amount)
+/* The limit with amount as what holds; 0 leaves it. */
+static struct rlimit lowered(struct rlimit limit, uint64_t amount)
 {
-	struct rlimit limit;
+	if (amount > 0)
+		limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || amount < limit.rlim_max
+					 ? (rlim_t)amount
+					 : limit.rlim_max;
+	return limit;
+}
 
-	if (amount == 0 || getrlimit(resource, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max == RLIM_INFINITY || amount < limit.rlim_max
-				 ? (rlim_t)amount
-				 : limit.rlim_max;
-	setrlimit(resource, &limit);
+static void limit_worker(const struct tc_workers *options, size_t job)
+{
+	struct rlimit cpu, memory;
+
+	if (!getrlimit(RLIMIT_CPU, &cpu)) {
+		cpu = lowered(cpu,
+			(uint64_t)options->max_cpu_s * tc_fleet_job_traces(options->batch, job));
+		setrlimit(RLIMIT_CPU, &cpu);
+	}
+	if (!getrlimit(RLIMIT_AS, &memory)) {
+		memory = lowered(memory, (uint64_t)options->max_memory_mb << 20);
+		setrlimit(RLIMIT_AS, &memory);
+	}
 }
 
 /* The life of a worker. */
@@ -122,11 +135,8 @@ static _Noreturn void work(const struct pool *pool, size_t job, int fd, pid_t pa
 	if (getppid() != parent)
 		_exit(TC_EXIT_INTERNAL);
 	tc_fleet_detach(options->batch);
-	if (is_limited) {
-		limit(RLIMIT_CPU,
-			(uint64_t)options->max_cpu_s * tc_fleet_job_traces(options->batch, job));
-		limit(RLIMIT_AS, (uint64_t)options->max_memory_mb << 20);
-	}
+	if (is_limited)
+		limit_worker(options, job);
 	if (tc_fleet_read(options->batch, job, &reader) != TC_OK) {
 		const char *error = tc_ctx_error(options->cli->ctx);
 		send_message(fd, 'E', error, strlen(error));

@@ -51,12 +51,13 @@ static void test_a_factor_may_be_a_word(void **state)
 static void test_faults(void **state)
 {
 	(void)state;
+	static const char nine_terms[] =
+		"remove role = sync role = sync role = sync role = sync role = sync role = sync"
+		" role = sync role = sync role = sync";
 	static const char *const texts[] = {"", "delete role = sync", "remove", "remove role",
 		"remove role =", "remove role = loader", "remove colour = red", "scale role = sync",
 		"scale role = sync by", "scale role = sync by 2", "remove shorter = soon",
-		"remove in steady role = sync", "remove host", "remove name = a, b",
-		"remove role = sync role = sync role = sync role = sync role = sync role = sync"
-		" role = sync role = sync role = sync"};
+		"remove in steady role = sync", "remove host", "remove name = a, b", nine_terms};
 	struct tc_ctx *ctx = tc_ctx_new();
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct tc_edit edit;
