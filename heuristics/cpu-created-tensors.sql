@@ -10,9 +10,6 @@
 -- needs: host, device
 -- part-of: input-copy-blocking, device-sync
 -- bucket: idle, copy
--- edit: remove host class = random, memset not launches within-steps
--- edit: nowait role = input_copy
--- edit: nowait role = sync in mark = copy_carrier
 -- param: min_per_step_ratio ratio 1 0 1000000 such tensors per step; reported at or above this; our
 --    default, no published source: one in each step
 -- says: per_step_ratio not-zero = "% per step"
