@@ -49,9 +49,29 @@ near() { # near PERCENT PROBLEM[=SIZE]: in cuda the gain of its heuristic is tha
 	t_out '^1$'
 }
 
+# A gain by replay is that of steady steps: the mean time between the ends of their device work, less
+# that without the problem, for all steps that the wall time holds.
+step_mean() { # step_mean STORE
+	t_run 0 query "$1" "SELECT (max(device_ts + device_dur) - min(device_ts + device_dur)) / (count(*) - 1)
+		AS ns FROM step" --format csv
+	sed -n 2p "$out"
+}
+steady() { # steady PROBLEM[=SIZE]: in cuda the gain of its heuristic is within 1 % of that
+	recount --format cuda --steps 6
+	t_run 0 import trace.json -o base.db
+	recount --format cuda --steps 6 --problem "$1"
+	t_run 0 import trace.json -o trace.db
+	without=$(step_mean base.db)
+	step=$(step_mean trace.db)
+	wall=$(value wall_ns truth.json)
+	t_run 0 query trace.db "SELECT abs(gain_ns - ($step - $without) * 1.0 * $wall / $step) * 100 <= gain_ns
+		AS near FROM finding WHERE heuristic = '${1%%=*}'" --format csv
+	t_out '^1$'
+}
+
 # The fills of zero_grad cost the device and the host; the gain is both.
-near 5 zero-grad-memset=200
-near 5 zero-grad-memset=600
+steady zero-grad-memset=200
+steady zero-grad-memset=600
 for problem in redundant-allreduce gradient-bucket-copies unused-parameters slow-backend cpu-created-tensors \
 	for-loop-indexing progress-printing debug-apis weight-copies conv-bias-before-norm; do
 	near 15 $problem
