@@ -343,8 +343,9 @@ static enum tc_status survey_host(struct tc_habits *habits, struct survey *surve
 		if (survey->bins[i])
 			habits->usual_ns[i] = lowest_tenth(survey->bins[i]);
 	if (!status) {
-		habits->loader_keeps_up = survey->loader_ns / LOADER_SHARE_PCT <
-					  (timeline->end_ns - timeline->start_ns) / 100;
+		habits->loader_keeps_up =
+			survey->loader_ns / LOADER_SHARE_PCT <
+			tc_sub_saturated(timeline->end_ns, timeline->start_ns) / 100;
 		align_tasks(habits, survey);
 		judge_threads(habits);
 	}
