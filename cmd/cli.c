@@ -157,6 +157,8 @@ int tc_cli_settings(struct tc_cli *cli)
 		.skip = (const char *const *)given->skip,
 	};
 
+	if (cli->settings)
+		return 0;
 	if (tc_settings_new(&cli->settings, cli->ctx, &options) != TC_OK)
 		return tc_cli_fail(cli, false);
 	return 0;

@@ -355,6 +355,10 @@ void tc_options_clear(void)
 	free_list(values.sets);
 	free_list(values.only);
 	free_list(values.skip);
+	free_list(values.fixes);
+	free_list(values.removes);
+	free_list(values.scales);
+	free_list(values.nowaits);
 	free(values.format);
 	free(values.output);
 	free(values.db);
