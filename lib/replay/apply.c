@@ -101,8 +101,10 @@ static enum tc_status take_end(struct apply *apply, const struct tc_replay_op *o
 	return write_op(apply, *op);
 }
 
-static enum tc_status take_op(struct apply *apply, const struct tc_replay_op *op)
+static enum tc_status take_op(void *user, const struct tc_replay_op *op)
 {
+	struct apply *apply = user;
+
 	switch ((enum tc_replay_kind)op->kind) {
 	case TC_REPLAY_POINT: return take_point(apply, op);
 	case TC_REPLAY_JOIN: return take_join(apply, op);
@@ -111,21 +113,6 @@ static enum tc_status take_op(struct apply *apply, const struct tc_replay_op *op
 	case TC_REPLAY_END: return take_end(apply, op);
 	default: return TC_OK;
 	}
-}
-
-static enum tc_status apply_all(struct apply *apply)
-{
-	struct tc_program *program = apply->replay->program;
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < tc_program_block_count(program) && !status; i++) {
-		const struct tc_replay_op *ops = NULL;
-		size_t count = 0;
-		status = tc_program_block(&ops, &count, program, i);
-		for (size_t k = 0; k < count && !status; k++)
-			status = take_op(apply, &ops[k]);
-	}
-	return status ? status : tc_program_end(apply->out->program);
 }
 
 enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
@@ -145,7 +132,9 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 					? tc_program_new(&out->program, ctx)
 					: tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
 	if (!status)
-		status = apply_all(&apply);
+		status = tc_program_each(replay->program, take_op, &apply);
+	if (!status)
+		status = tc_program_end(out->program);
 	tc_free(apply.slots);
 	return status;
 }

@@ -25,7 +25,7 @@ struct tc_edge_slice {
 	struct tc_walk_slice slice;
 	struct tc_clause_set whole; /* clauses that take the time of all of it, with those around */
 	struct tc_clause_set frees; /* of them and of its own, those after which it waits no more */
-	uint16_t work_mask, wait_mask, frees_mask, whole_mask;
+	uint16_t work_mask, wait_mask, frees_mask;
 	uint64_t inside;
 	enum tc_role role;
 	bool may_wait;

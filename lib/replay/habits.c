@@ -178,7 +178,7 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 }
 
 /* A slice that only launches what a clause removes goes with it. */
-static enum tc_status judge_launches(struct tc_habits *habits, struct surveyed *ended)
+static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended)
 {
 	const struct tc_span *span = &ended->slice.span;
 	enum tc_role role = tc_span_role(habits->timeline, span);
@@ -254,7 +254,7 @@ static enum tc_status note_facts(struct tc_habits *habits, struct surveyed *ende
 static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 {
 	struct survey *survey = user;
-	enum tc_status status = judge_launches(survey->habits, (struct surveyed *)(void *)slice);
+	enum tc_status status = find_gone(survey->habits, (struct surveyed *)(void *)slice);
 
 	if (!status)
 		status = note_facts(survey->habits, (struct surveyed *)(void *)slice);
@@ -274,11 +274,11 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 
 static int64_t lowest_tenth(const struct bins *bins)
 {
-	uint32_t place = bins->count / USUAL_TENTH, seen = 0;
+	uint32_t rank = bins->count / USUAL_TENTH, seen = 0;
 
 	for (size_t i = 0; i < BIN_COUNT; i++) {
 		seen += bins->counts[i];
-		if (seen > place)
+		if (seen > rank)
 			return bin_start(i) < MAX_USUAL_NS ? bin_start(i) : MAX_USUAL_NS;
 	}
 	return MAX_USUAL_NS;
@@ -304,7 +304,7 @@ static void align_tasks(struct tc_habits *habits, const struct survey *survey)
 		habits->first_task = habits->task_count;
 }
 
-static void judge_threads(struct tc_habits *habits)
+static void tell_threads(struct tc_habits *habits)
 {
 	const uint32_t launch = 1U << TC_ROLE_LAUNCH, none = 1U << TC_ROLE_NONE;
 	size_t count = habits->timeline->host_thread_count;
@@ -347,7 +347,7 @@ static enum tc_status survey_host(struct tc_habits *habits, struct survey *surve
 			survey->loader_ns / LOADER_SHARE_PCT <
 			tc_sub_saturated(timeline->end_ns, timeline->start_ns) / 100;
 		align_tasks(habits, survey);
-		judge_threads(habits);
+		tell_threads(habits);
 	}
 	return status;
 }

@@ -36,17 +36,17 @@ static void unlink_item(struct tc_launching_table *launches, uint32_t item)
 struct tc_launching *tc_launching_add(
 	struct tc_launching *dropped, struct tc_launching_table *launches, int64_t slice_id)
 {
-	uint32_t place = (uint32_t)(launches->count % TC_LAUNCHING_KEPT);
-	struct tc_launching *item = &launches->items[place];
+	uint32_t index = (uint32_t)(launches->count % TC_LAUNCHING_KEPT);
+	struct tc_launching *item = &launches->items[index];
 	uint32_t *bucket = bucket_of(launches, slice_id);
 
 	dropped->slice_id = -1;
 	if (launches->count >= TC_LAUNCHING_KEPT) {
 		*dropped = *item;
-		unlink_item(launches, place);
+		unlink_item(launches, index);
 	}
 	launches->count++;
 	*item = (struct tc_launching){.slice_id = slice_id, .end = TC_POINT_NONE, .next = *bucket};
-	*bucket = place;
+	*bucket = index;
 	return item;
 }

@@ -30,7 +30,7 @@ enum { TC_LAUNCHING_KEPT = 4096, TC_LAUNCHING_BUCKETS = 8192 };
 struct tc_launching_table {
 	struct tc_launching items[TC_LAUNCHING_KEPT];
 	uint32_t buckets[TC_LAUNCHING_BUCKETS];
-	size_t count; /* of all that came; the place of the next is count % TC_LAUNCHING_KEPT */
+	size_t count; /* of all that came; the next is item count % TC_LAUNCHING_KEPT */
 };
 
 void tc_launching_init(struct tc_launching_table *launches);

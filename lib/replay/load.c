@@ -83,7 +83,7 @@ static enum tc_status take_track(void *user, sqlite3_stmt *row)
 	struct tc_loaded *loaded = user;
 	const char *kind = (const char *)sqlite3_column_text(row, 1);
 	struct tc_track track = {.kind = TC_TRACK_ASYNC, .host_thread = -1, .device = -1};
-	int64_t place = sqlite3_column_int64(row, 0) - loaded->first_track;
+	int64_t number = sqlite3_column_int64(row, 0) - loaded->first_track;
 
 	if (!kind || !keep_text(&track.name, loaded, row, 2))
 		return no_memory(loaded);
@@ -100,9 +100,9 @@ static enum tc_status take_track(void *user, sqlite3_stmt *row)
 			loaded->timeline->host_thread_count = (size_t)track.host_thread + 1;
 	}
 	int64_t index = tc_timeline_add_track(loaded->timeline, &track);
-	if (index < 0 || place < 0 || place >= loaded->track_span)
+	if (index < 0 || number < 0 || number >= loaded->track_span)
 		return no_memory(loaded);
-	loaded->tracks[place] = (uint32_t)index;
+	loaded->tracks[number] = (uint32_t)index;
 	return TC_OK;
 }
 

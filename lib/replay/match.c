@@ -31,10 +31,9 @@ struct tc_match {
 	const struct tc_edit_term *around[AROUND_MAX]; /* the terms about slices around */
 	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX]; /* bits of these, by clause */
 	size_t around_count;
-	bool asks_precision, asks_repeated;
+	bool asks_repeated;
 	struct by_label *labels;
 	struct last_op *lanes, *devices; /* what came last on each lane, each device */
-	size_t lane_count;
 	int64_t steady_ns, first_step_ns, last_step_ns; /* begins and end of steps */
 };
 
@@ -114,7 +113,6 @@ enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *tim
 	match->labels = tc_calloc(timeline->label_count + 1, sizeof(*match->labels));
 	match->lanes = tc_calloc(timeline->track_count + 1, sizeof(*match->lanes));
 	match->devices = tc_calloc(timeline->device_count + 1, sizeof(*match->devices));
-	match->lane_count = timeline->track_count;
 	if (!match->labels || !match->lanes || !match->devices) {
 		tc_match_free(match);
 		return no_memory(timeline);

@@ -17,13 +17,19 @@ struct round {
 
 static enum tc_status replay_round(struct round *round)
 {
+	struct tc_shifts shifts;
+
 	for (size_t i = 0; i < round->left_count; i++) {
 		round->sets[i] = round->chosen;
 		tc_clause_set_join(
 			&round->sets[i], &round->whatif->fixes->items[round->left[i]].clauses);
 	}
-	return tc_whatif_joint(
-		round->won, round->whatif, round->ctx, round->sets, round->left_count);
+	enum tc_status status = tc_shifts_run(
+		&shifts, round->ctx, &round->whatif->replay, round->sets, round->left_count);
+	for (size_t i = 0; i < round->left_count && !status; i++)
+		round->won[i] = shifts.won[i];
+	tc_shifts_clear(&shifts);
+	return status;
 }
 
 /* Takes the best of the round; false when it wins too little. */

@@ -76,11 +76,6 @@ enum tc_status tc_program_end(struct tc_program *program)
 	return status ? status : tc_spill_flush(program->spill);
 }
 
-size_t tc_program_count(const struct tc_program *program)
-{
-	return program->count;
-}
-
 uint32_t tc_program_slot_count(const struct tc_program *program)
 {
 	return program->slot_count;
@@ -106,6 +101,20 @@ enum tc_status tc_program_block(
 	*ops = program->block;
 	*count = here;
 	return TC_OK;
+}
+
+enum tc_status tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < program->block_count && !status; i++) {
+		const struct tc_replay_op *ops = NULL;
+		size_t count = 0;
+		status = tc_program_block(&ops, &count, program, i);
+		for (size_t k = 0; k < count && !status; k++)
+			status = visit(user, &ops[k]);
+	}
+	return status;
 }
 
 const char *tc_piece_name(enum tc_piece piece)

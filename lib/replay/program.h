@@ -59,7 +59,7 @@ struct tc_replay_op {
 	uint32_t label; /* index of the timeline's labels, or UINT32_MAX */
 	uint16_t role_or_engine;
 	uint16_t device; /* index of the timeline's devices + 1; 0 for the host */
-	uint32_t zero;
+	uint32_t unused; /* 0: no padding, records are packed as words */
 	int64_t time_ns, amount_ns;
 };
 
@@ -72,11 +72,14 @@ enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay
 /* Ends adding. */
 enum tc_status tc_program_end(struct tc_program *program);
 
-size_t tc_program_count(const struct tc_program *program);
 /* The slots are numbered below this. */
 uint32_t tc_program_slot_count(const struct tc_program *program);
 
-/* Operations are read in blocks: *ops borrows block number index, of *count operations, until the
+/* Calls visit for all operations, in order, until it fails. */
+typedef enum tc_status (*tc_program_visit_fn)(void *user, const struct tc_replay_op *op);
+enum tc_status tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user);
+
+/* The same by blocks, for other orders: *ops borrows block number index, of *count operations, until the
  * next call on the program. */
 size_t tc_program_block_count(const struct tc_program *program);
 enum tc_status tc_program_block(

@@ -204,8 +204,10 @@ static void run_end(struct sweep *sweep, const struct tc_replay_op *op)
 	}
 }
 
-static void run(struct sweep *sweep, const struct tc_replay_op *op)
+static enum tc_status run(void *user, const struct tc_replay_op *op)
 {
+	struct sweep *sweep = user;
+
 	switch ((enum tc_replay_kind)op->kind) {
 	case TC_REPLAY_POINT:
 		memcpy(slot_of(sweep, op->dst), slot_of(sweep, op->src),
@@ -223,21 +225,7 @@ static void run(struct sweep *sweep, const struct tc_replay_op *op)
 	case TC_REPLAY_STEP_DEVICE: run_step(sweep, op); break;
 	case TC_REPLAY_END: run_end(sweep, op); break;
 	}
-}
-
-static enum tc_status run_all(struct sweep *sweep)
-{
-	struct tc_program *program = sweep->replay->program;
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < tc_program_block_count(program) && !status; i++) {
-		const struct tc_replay_op *ops = NULL;
-		size_t count = 0;
-		status = tc_program_block(&ops, &count, program, i);
-		for (size_t k = 0; k < count; k++)
-			run(sweep, &ops[k]);
-	}
-	return status;
+	return TC_OK;
 }
 
 /* ---- gains */
@@ -340,7 +328,7 @@ enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
 			sweep.first_touch_ns[w] = INT64_MAX;
 			sweep.new_end_ns[w] = UNKNOWN;
 		}
-		status = run_all(&sweep);
+		status = tc_program_each(replay->program, run, &sweep);
 		if (!status)
 			status = settle(&sweep, ctx);
 	}

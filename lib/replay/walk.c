@@ -49,23 +49,28 @@ static bool entry_less(const struct side *side, const struct entry *a, const str
 	return side->later_first ? a->sequence > b->sequence : a->sequence < b->sequence;
 }
 
-static bool heap_push(struct side *side, const struct entry *entry)
+static enum tc_status no_memory(const struct state *state)
+{
+	return tc_fail(state->timeline->ctx, TC_ERR_NOMEM, "no memory for open slices");
+}
+
+static enum tc_status await_end(struct state *state, struct side *side, struct entry entry)
 {
 	void *heap = side->heap;
 
-	if (tc_reserve(&heap, &side->heap_capacity, side->heap_count + 1, sizeof(*entry)))
-		return false;
+	if (tc_reserve(&heap, &side->heap_capacity, side->heap_count + 1, sizeof(entry)))
+		return no_memory(state);
 	side->heap = heap;
 	size_t at = side->heap_count++;
-	while (at > 0 && entry_less(side, entry, &side->heap[(at - 1) / 2])) {
+	while (at > 0 && entry_less(side, &entry, &side->heap[(at - 1) / 2])) {
 		side->heap[at] = side->heap[(at - 1) / 2];
 		at = (at - 1) / 2;
 	}
-	side->heap[at] = *entry;
-	return true;
+	side->heap[at] = entry;
+	return TC_OK;
 }
 
-static void *heap_pop(struct side *side)
+static void *take_end(struct side *side)
 {
 	struct entry *heap = side->heap;
 	void *item = heap[0].item;
@@ -107,11 +112,6 @@ static enum tc_status advance(struct state *state, struct side *side)
 			status = tc_fail(state->timeline->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	} while (!status && side->next && !counts(state, side, side->next));
 	return status;
-}
-
-static enum tc_status no_memory(const struct state *state)
-{
-	return tc_fail(state->timeline->ctx, TC_ERR_NOMEM, "no memory for open slices");
 }
 
 static int64_t clamped(int64_t time_ns)
@@ -166,9 +166,9 @@ static enum tc_status begin_slice(struct state *state)
 		slice->thread = caller_of(state, slice->thread, slice->end_ns);
 	slice->around = holder(state, slice->thread, slice->end_ns);
 	enum tc_status status = state->walk->slice_begins(state->walk->user, slice);
-	const struct entry entry = {slice->end_ns, slice->sequence, slice};
-	if (!status && !heap_push(&state->host, &entry))
-		status = no_memory(state);
+	if (!status)
+		status = await_end(
+			state, &state->host, (struct entry){slice->end_ns, slice->sequence, slice});
 	if (status)
 		return status;
 	slice->below = state->tops[slice->thread];
@@ -180,7 +180,7 @@ static enum tc_status begin_slice(struct state *state)
 
 static enum tc_status end_slice(struct state *state)
 {
-	struct tc_walk_slice *slice = heap_pop(&state->host);
+	struct tc_walk_slice *slice = take_end(&state->host);
 	enum tc_status status = state->walk->slice_ends(state->walk->user, slice);
 
 	if (slice->above)
@@ -206,15 +206,15 @@ static enum tc_status start_op(struct state *state)
 	op->sequence = state->sequence++;
 	op->engine = tc_span_engine(state->timeline, span);
 	enum tc_status status = state->walk->op_starts(state->walk->user, op);
-	const struct entry entry = {op->end_ns, op->sequence, op};
-	if (!status && !heap_push(&state->device, &entry))
-		status = no_memory(state);
+	if (!status)
+		status = await_end(
+			state, &state->device, (struct entry){op->end_ns, op->sequence, op});
 	return status ? status : advance(state, &state->device);
 }
 
 static enum tc_status end_op(struct state *state)
 {
-	struct tc_walk_op *op = heap_pop(&state->device);
+	struct tc_walk_op *op = take_end(&state->device);
 	enum tc_status status = state->walk->op_ends(state->walk->user, op);
 
 	tc_pool_give(&state->device.pool, op);

@@ -45,18 +45,6 @@ void tc_whatif_clear(struct tc_whatif *whatif)
 	*whatif = (struct tc_whatif){0};
 }
 
-enum tc_status tc_whatif_joint(struct tc_won *won, const struct tc_whatif *whatif,
-	struct tc_ctx *ctx, const struct tc_clause_set *sets, size_t count)
-{
-	struct tc_shifts shifts;
-	enum tc_status status = tc_shifts_run(&shifts, ctx, &whatif->replay, sets, count);
-
-	for (size_t i = 0; i < count && !status; i++)
-		won[i] = shifts.won[i];
-	tc_shifts_clear(&shifts);
-	return status;
-}
-
 /* ---- tables */
 
 struct tables {
@@ -143,48 +131,51 @@ static const char *engine_of(const struct tc_path_row *row)
 					   : tc_engine_name((enum tc_engine)row->role_or_engine);
 }
 
-static enum tc_status write_path(const struct tables *tables, const struct tc_path *path)
+/* A row of critical_path; false where the path has nothing of it. */
+static bool path_values(
+	struct tc_sql_value *values, const struct tables *tables, const struct tc_path_row *row)
 {
-	const struct tc_timeline *timeline = tables->timeline;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, tables->db,
-		"INSERT INTO critical_path (trace_id, piece, role, engine, device, name, dur_ns,"
-		" count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+	bool is_host = row->piece == TC_PIECE_HOST;
 
-	for (size_t i = 0; i < path->count && !status; i++) {
-		const struct tc_path_row *row = &path->rows[i];
-		bool is_host = row->piece == TC_PIECE_HOST;
-		const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
-			tc_sql_string(tc_piece_name((enum tc_piece)row->piece)),
-			tc_sql_string(
-				is_host ? tc_role_name((enum tc_role)row->role_or_engine) : NULL),
-			tc_sql_string(engine_of(row)), tc_sql_text(device_of(timeline, row)),
-			tc_sql_text(name_of(timeline, row)), tc_sql_int(row->path_ns),
-			tc_sql_int(row->path_count)};
-		if (row->path_count > 0)
-			status = tc_sql_put(timeline->ctx, insert, values, COUNT(values));
-	}
-	sqlite3_finalize(insert);
-	return status;
+	values[0] = tc_sql_int(tables->timeline->trace_id);
+	values[1] = tc_sql_string(tc_piece_name((enum tc_piece)row->piece));
+	values[2] = tc_sql_string(is_host ? tc_role_name((enum tc_role)row->role_or_engine) : NULL);
+	values[3] = tc_sql_string(engine_of(row));
+	values[4] = tc_sql_text(device_of(tables->timeline, row));
+	values[5] = tc_sql_text(name_of(tables->timeline, row));
+	values[6] = tc_sql_int(row->path_ns);
+	values[7] = tc_sql_int(row->path_count);
+	return row->path_count > 0;
 }
 
-static enum tc_status write_slack(const struct tables *tables, const struct tc_path *path)
+/* The same of slack. */
+static bool slack_values(
+	struct tc_sql_value *values, const struct tables *tables, const struct tc_path_row *row)
 {
-	const struct tc_timeline *timeline = tables->timeline;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, tables->db,
-		"INSERT INTO slack (trace_id, device, engine, name, count, dur_ns, least_slack_ns)"
-		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+	values[0] = tc_sql_int(tables->timeline->trace_id);
+	values[1] = tc_sql_text(device_of(tables->timeline, row));
+	values[2] = tc_sql_string(engine_of(row));
+	values[3] = tc_sql_text(name_of(tables->timeline, row));
+	values[4] = tc_sql_int(row->count);
+	values[5] = tc_sql_int(row->dur_ns);
+	values[6] = tc_sql_int(row->least_slack_ns);
+	return row->count > 0;
+}
 
-	for (size_t i = 0; i < path->count && !status; i++) {
-		const struct tc_path_row *row = &path->rows[i];
-		const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
-			tc_sql_text(device_of(timeline, row)), tc_sql_string(engine_of(row)),
-			tc_sql_text(name_of(timeline, row)), tc_sql_int(row->count),
-			tc_sql_int(row->dur_ns), tc_sql_int(row->least_slack_ns)};
-		if (row->count > 0)
-			status = tc_sql_put(timeline->ctx, insert, values, COUNT(values));
-	}
+enum { PATH_COLUMNS = 8, SLACK_COLUMNS = 7 };
+
+static enum tc_status write_rows(const struct tables *tables, const char *sql, size_t columns,
+	bool (*values_of)(struct tc_sql_value *, const struct tables *, const struct tc_path_row *))
+{
+	const struct tc_path *path = &tables->whatif->path;
+	struct tc_ctx *ctx = tables->timeline->ctx;
+	struct tc_sql_value values[PATH_COLUMNS];
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, ctx, tables->db, sql);
+
+	for (size_t i = 0; i < path->count && !status; i++)
+		if (values_of(values, tables, &path->rows[i]))
+			status = tc_sql_put(ctx, insert, values, columns);
 	sqlite3_finalize(insert);
 	return status;
 }
@@ -198,8 +189,14 @@ enum tc_status tc_whatif_write(
 	if (!status)
 		status = write_steps(&tables);
 	if (!status)
-		status = write_path(&tables, &whatif->path);
+		status = write_rows(&tables,
+			"INSERT INTO critical_path (trace_id, piece, role, engine, device, name,"
+			" dur_ns, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+			PATH_COLUMNS, path_values);
 	if (!status)
-		status = write_slack(&tables, &whatif->path);
+		status = write_rows(&tables,
+			"INSERT INTO slack (trace_id, device, engine, name, count, dur_ns,"
+			" least_slack_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+			SLACK_COLUMNS, slack_values);
 	return status;
 }

@@ -36,10 +36,6 @@ enum tc_status tc_whatif_run(
 	struct tc_whatif *whatif, const struct tc_timeline *timeline, const struct tc_fixes *fixes);
 void tc_whatif_clear(struct tc_whatif *whatif);
 
-/* What all fixes of a set win together, replayed. */
-enum tc_status tc_whatif_joint(struct tc_won *won, const struct tc_whatif *whatif,
-	struct tc_ctx *ctx, const struct tc_clause_set *sets, size_t count);
-
 /* Writes the tables whatif, whatif_step, critical_path and slack. */
 enum tc_status tc_whatif_write(
 	const struct tc_whatif *whatif, const struct tc_timeline *timeline, sqlite3 *db);
