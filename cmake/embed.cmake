@@ -30,6 +30,31 @@ function(tc_embed_ordered target symbol directory)
 	target_sources(${target} PRIVATE ${out})
 endfunction()
 
+# tc_embed_page(<target> <symbol> <directory>): the same for the HTML page report.html of a directory,
+# with its style report.css and the scripts *.js put in, in the order that the file "order" there lists
+# them, and the hashes of both, without which a browser does not run them.
+function(tc_embed_page target symbol directory)
+	set(directory ${CMAKE_CURRENT_SOURCE_DIR}/${directory})
+	set(out ${CMAKE_CURRENT_BINARY_DIR}/embed_${symbol}.c)
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${directory}/order)
+	file(STRINGS ${directory}/order names REGEX "^[^#]")
+	list(TRANSFORM names PREPEND ${directory}/ OUTPUT_VARIABLE scripts)
+	list(TRANSFORM scripts APPEND .js)
+	file(GLOB found CONFIGURE_DEPENDS ${directory}/*.js)
+	list(REMOVE_ITEM found ${scripts})
+	if(found)
+		message(FATAL_ERROR "${directory}/order does not list ${found}: add the name, without .js")
+	endif()
+	add_custom_command(OUTPUT ${out}
+		COMMAND ${CMAKE_COMMAND} -DPAGE=${directory} "-DSCRIPTS=${scripts}" -DOUT=${out}.html
+			-P ${PROJECT_SOURCE_DIR}/cmake/join_page.cmake
+		COMMAND ${CMAKE_COMMAND} -DIN=${out}.html -DOUT=${out} -DSYMBOL=${symbol}
+			-P ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake
+		DEPENDS ${scripts} ${directory}/order ${directory}/report.html ${directory}/report.css
+			${PROJECT_SOURCE_DIR}/cmake/join_page.cmake VERBATIM)
+	target_sources(${target} PRIVATE ${out})
+endfunction()
+
 # tc_embed_files(<target> <symbol> <directory> <ending>): compiles all text files of a directory with
 # that ending into the target, as the table <symbol> of struct tc_embedded.
 function(tc_embed_files target symbol directory ending)

@@ -57,6 +57,12 @@ enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct t
 enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);
 
+/* False when the step asked for is not one of this trace: then there is only the verdict, which says so. */
+static inline bool tc_view_shows_time(const struct tc_job *job, const struct tc_view *view)
+{
+	return job->options.step < 0 || view->step_here;
+}
+
 /* False when the trace cannot show how well the device is used; the verdict says why. */
 bool tc_verdict_judges(const struct tc_view *view);
 

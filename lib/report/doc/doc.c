@@ -223,6 +223,24 @@ struct tc_buf *tc_doc_below(struct tc_doc *doc)
 	return &doc->text;
 }
 
+struct tc_buf *tc_doc_anchor(struct tc_doc *doc)
+{
+	size_t text = begin_text(doc);
+
+	if (doc->block_count > 0)
+		doc->blocks[doc->block_count - 1].anchor = text;
+	return &doc->text;
+}
+
+struct tc_buf *tc_doc_link(struct tc_doc *doc)
+{
+	size_t text = begin_text(doc);
+
+	if (doc->cell_count > 0)
+		doc->cells[doc->cell_count - 1].link = text;
+	return &doc->text;
+}
+
 void tc_doc_take(struct tc_doc *doc, struct tc_buf *text)
 {
 	tc_buf_append_text(&doc->text, tc_buf_text(text));
@@ -293,7 +311,8 @@ static bool is_bound(enum tc_block_kind kind)
 	       kind == TC_BLOCK_FOLD_END;
 }
 
-/* True when a heading or a fold has anything to say; a fold may hold headings. */
+/* True when a heading or a fold has anything to say; a fold may hold headings, and a heading may stand
+ * right above folds. */
 static bool leads_somewhere(const struct tc_doc *doc, size_t index)
 {
 	bool fold = doc->blocks[index].kind == TC_BLOCK_FOLD;
@@ -301,6 +320,8 @@ static bool leads_somewhere(const struct tc_doc *doc, size_t index)
 	for (size_t i = index + 1; i < doc->block_count; i++) {
 		if (fold && doc->blocks[i].kind == TC_BLOCK_HEADING)
 			continue;
+		if (!fold && i == index + 1 && doc->blocks[i].kind == TC_BLOCK_FOLD)
+			return tc_doc_shows(doc, i);
 		if (is_bound(doc->blocks[i].kind))
 			return false;
 		if (tc_doc_shows(doc, i))

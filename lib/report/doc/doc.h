@@ -1,7 +1,7 @@
 /*
  * A document: what a report says, before anybody decides how it looks. A builder adds blocks from
- * top to bottom; a writer (writers.h) lays them out for a terminal or as Markdown. A builder never
- * escapes, wraps, cuts or colours anything, and knows no width: it gives texts as they are, and
+ * top to bottom; a writer (writers.h) lays them out for a terminal, as Markdown or as HTML. A builder
+ * never escapes, wraps, cuts or colours anything, and knows no width: it gives texts as they are, and
  * numbers as numbers. Texts are copied.
  *
  *	static const char *const columns[] = {"<job", "step", "idle", "?<cause", NULL};
@@ -62,6 +62,7 @@ struct tc_block {
 	enum tc_block_kind kind;
 	enum tc_tone tone;
 	size_t text;                /* number of its text; see tc_doc_text_at() */
+	size_t anchor;              /* number of the text that links lead to it by, or 0 */
 	const char *label;          /* of an item; the language of code */
 	const char *const *columns; /* of a table; NULL at the end */
 	size_t first_cell, cell_count;
@@ -77,7 +78,7 @@ struct tc_doc_cell {
 		int64_t integer;
 		double real;
 	};
-	size_t text, below; /* numbers of texts */
+	size_t text, below, link; /* numbers of texts */
 };
 
 /* Zeroed is empty. Read by writers only. */
@@ -138,6 +139,10 @@ void tc_doc_take(struct tc_doc *doc, struct tc_buf *text);
 /* Of the block or cell begun last. */
 void tc_doc_tone(struct tc_doc *doc, enum tc_tone tone);
 void tc_doc_depth(struct tc_doc *doc, int depth); /* of the cell begun last */
+/* Begins the name of the block begun last, and where the cell begun last leads: "#" and such a name,
+ * or a file. Only pages have links. */
+struct tc_buf *tc_doc_anchor(struct tc_doc *doc);
+struct tc_buf *tc_doc_link(struct tc_doc *doc);
 
 /* For writers. */
 struct tc_text tc_doc_text_at(const struct tc_doc *doc, size_t number);

@@ -15,6 +15,12 @@ typedef void (*tc_doc_write_fn)(
 /* For a terminal; what is folded is left out unless details are wanted. */
 void tc_doc_write_text(
 	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
+/* As the inside of an HTML page: elements with classes that the page's style knows, and no scripts or
+ * styles of their own; what is folded opens by a click. */
+void tc_doc_write_html(
+	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
+/* Writes text for HTML, between tags or as the value of an attribute in quotes. */
+void tc_html_escape(struct tc_sink *sink, struct tc_text text);
 /* As Markdown of GitHub and GitLab; what is folded opens by a click. */
 void tc_doc_write_markdown(
 	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);

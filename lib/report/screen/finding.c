@@ -145,6 +145,37 @@ static void put_proof(
 			"The whole page: tracecoach heuristics %s", finding->heuristic->id);
 }
 
+/* "#1 Data loader holds up the device: 82.7 ms, 55 %": what shows before it is opened. */
+static void put_card(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes, size_t index)
+{
+	const struct tc_finding *finding = fixes->all[index].finding;
+	struct tc_buf *line = &job->doc.text;
+
+	tc_doc_fold(&job->doc, "");
+	tc_buf_format(line, "#%zu %s", index + 1, finding->heuristic->title);
+	if (finding->gain_ns > 0) {
+		tc_buf_append_string(line, ": ");
+		tc_format_ns(line, finding->gain_ns);
+		tc_buf_append_string(line, ", ");
+		tc_format_share(line, finding->gain_pct);
+	}
+	tc_append_anchor(tc_doc_anchor(&job->doc), finding);
+	put_gain(job, fixes, finding);
+	put_evidence(job, finding, finding->evidence_count);
+	put_texts(job, finding);
+	put_proof(job, view, finding);
+	tc_doc_fold_end(&job->doc);
+}
+
+void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	put_notes(job, view);
+	tc_doc_heading(&job->doc, fixes->count > 0 ? "Findings" : "");
+	for (size_t i = 0; i < fixes->count; i++)
+		put_card(job, view, fixes, i);
+}
+
 /* The index of what is asked for: "2", "#2" or an id; fixes->count when it is not among them. */
 static size_t asked_index(const struct tc_fixes *fixes, const char *asked)
 {

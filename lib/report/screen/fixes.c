@@ -139,6 +139,11 @@ void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
 	tc_buf_append_char(line, '.');
 }
 
+void tc_append_anchor(struct tc_buf *buf, const struct tc_finding *finding)
+{
+	tc_buf_format(buf, "finding-%lld-%s", (long long)finding->trace_id, finding->heuristic->id);
+}
+
 static bool is_large(const struct tc_finding *finding)
 {
 	return finding->gain_ns > 0 && finding->gain_pct >= LEAST_PCT;
@@ -170,6 +175,8 @@ static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 		tc_buf_format(tc_doc_cell(doc), "%s%s", finding->heuristic->title,
 			finding->heuristic->file ? " (user rule)" : "");
 		tc_doc_depth(doc, fixes->all[i].depth);
+		tc_buf_append_char(tc_doc_link(doc), '#');
+		tc_append_anchor(&doc->text, finding);
 		tc_doc_cell_ns(doc, finding->gain_ns);
 		tc_doc_tone(doc, TC_TONE_GAIN);
 		tc_doc_cell_share(doc, finding->gain_pct);

@@ -46,8 +46,7 @@ static void append_steps(struct tc_buf *line, const struct tc_job *job, const st
 		tc_buf_format(line, ", only step %lld shown", (long long)job->options.step);
 }
 
-/* What the run was. */
-static void put_run(struct tc_job *job, const struct tc_view *view)
+void tc_put_run(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *run = &view->whole.run;
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
@@ -113,12 +112,12 @@ static enum tc_status put_folded(
 	return status;
 }
 
-static enum tc_status put_screen(
+enum tc_status tc_put_screen(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
 	enum tc_status status = put_verdict(job, view);
 
-	if (job->options.step >= 0 && !view->step_here)
+	if (!tc_view_shows_time(job, view))
 		return status;
 	tc_put_time(job, view);
 	if (status == TC_OK && !tc_view_has(view, TC_REPORT_HAS_DEVICE))
@@ -127,8 +126,7 @@ static enum tc_status put_screen(
 		status = status ? status : tc_put_fixes(job, view, fixes);
 	if (status == TC_OK)
 		status = tc_put_account_line(job, view);
-	put_more(job, view, fixes);
-	return status == TC_OK ? put_folded(job, view, fixes) : status;
+	return status;
 }
 
 static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
@@ -139,26 +137,33 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	if (status != TC_OK)
 		return status;
 	tc_doc_title(&job->doc, view->path);
-	put_run(job, view);
-	status = put_screen(job, view, &fixes);
+	tc_put_run(job, view);
+	status = tc_put_screen(job, view, &fixes);
+	if (status == TC_OK && tc_view_shows_time(job, view)) {
+		put_more(job, view, &fixes);
+		status = put_folded(job, view, &fixes);
+	}
 	tc_job_write(job);
 	tc_fixes_clear(&fixes);
 	return status;
 }
 
-static enum tc_status render(struct tc_job *job, tc_doc_write_fn write)
+enum tc_status tc_put_pages(struct tc_job *job, tc_view_fn put)
 {
-	job->write = write;
-	if (job->options.explain)
-		return tc_explain(job);
 	enum tc_status status = tc_left_out_put(job);
 	if (status == TC_OK && job->options.rank >= 0)
-		return tc_view_each(job, put_trace);
+		return tc_view_each(job, put);
 	if (status == TC_OK)
 		status = tc_put_jobs(job);
 	if (status == TC_OK)
 		status = tc_put_traces(job);
-	return status == TC_OK ? tc_view_rest(job, put_trace) : status;
+	return status == TC_OK ? tc_view_rest(job, put) : status;
+}
+
+static enum tc_status render(struct tc_job *job, tc_doc_write_fn write)
+{
+	job->write = write;
+	return job->options.explain ? tc_explain(job) : tc_put_pages(job, put_trace);
 }
 
 enum tc_status tc_render_text(struct tc_job *job)

@@ -25,15 +25,27 @@ void tc_fixes_clear(struct tc_fixes *fixes);
 /* The number of the heuristic's finding, 0 when it is none of them. */
 size_t tc_fixes_number(const struct tc_fixes *fixes, const struct tc_heuristic *heuristic);
 
+/* A page for every job and trace that the options ask for: of a trace by put_trace. */
+enum tc_status tc_put_pages(struct tc_job *job, tc_view_fn put_trace);
+/* What the run was, in a line. */
+void tc_put_run(struct tc_job *job, const struct tc_view *view);
+/* The first screen below that: verdict, where the time went, what to fix, the account in a line. */
+enum tc_status tc_put_screen(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+
 /* The table of fixes with what to do, what they save together, and the rest in one line. */
 enum tc_status tc_put_fixes(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 /* Appends the first sentence of what to do, and where, if that is short. */
 void tc_append_do(struct tc_buf *line, const struct tc_finding *finding);
+/* Appends the name that links lead to a finding by. */
+void tc_append_anchor(struct tc_buf *buf, const struct tc_finding *finding);
 /* The first notes on the trace itself: what is wrong with it, and what to do. */
 void tc_put_first_notes(struct tc_job *job, const struct tc_view *view);
 /* All notes, and all findings but their queries. */
 void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+/* All notes, and each finding whole as a fold that links lead to. */
+void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 /* The one that the options ask for, with its query; TC_ERR_USAGE when there is none such. */
 enum tc_status tc_explain(struct tc_job *job);
 

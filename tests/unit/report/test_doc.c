@@ -105,6 +105,61 @@ static void both_writers_say_the_same(void **state)
 		"- first\n- **Why** second\n\n```sql\nSELECT 1\nFROM a_b\n```\n\n</details>\n");
 }
 
+/* Numbers are told exactly, too; what is folded, its headings one level down. */
+static void pages_have_exact_numbers_and_folds(void **state)
+{
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	(void)state;
+	add_sample(&doc);
+	check(&doc, tc_doc_write_html, &plain,
+		"<h1>a_b.json</h1>\n<p>One device.</p>\n<h2>Where the time went</h2>\n"
+		"<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>name</th>"
+		"<th class=\"n\">time</th><th class=\"n\">share</th><td class=\"n\"></td>"
+		"</tr></thead>\n<tbody>\n"
+		"<tr><td class=\"w\">MME | TPC</td>"
+		"<td class=\"n\" data-v=\"24700000\">24.70 ms</td>"
+		"<td class=\"n\" data-v=\"25\">25 %</td>"
+		"<td class=\"bar\" aria-hidden=\"true\"><svg viewBox=\"0 0 100 1\""
+		" preserveAspectRatio=\"none\"><rect width=\"25.00\" height=\"1\"/></svg></td>"
+		"</tr>\n"
+		"<tr><td class=\"w\">idle</td>"
+		"<td class=\"n gain\" data-v=\"74100000\">74.10 ms</td>"
+		"<td class=\"n\" data-v=\"75\">75 %</td>"
+		"<td class=\"bar\" aria-hidden=\"true\"><svg viewBox=\"0 0 100 1\""
+		" preserveAspectRatio=\"none\"><rect width=\"75.00\" height=\"1\"/></svg></td>"
+		"</tr>\n</tbody></table></div>\n<p>One scale.</p>\n"
+		"<details><summary>notes</summary>\n<h3>Notes</h3>\n"
+		"<ul>\n<li>first</li>\n<li><b>Why</b> second</li>\n</ul>\n"
+		"<pre tabindex=\"0\"><code>SELECT 1\nFROM a_b</code></pre>\n</details>\n");
+}
+
+static void links_lead_to_names(void **state)
+{
+	static const char *const columns[] = {"", "<fix", NULL};
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	(void)state;
+	tc_doc_table(&doc, columns);
+	tc_doc_cell_count(&doc, 1);
+	tc_doc_cell_string(&doc, "A & B");
+	tc_buf_append_string(tc_doc_link(&doc), "#\"x");
+	tc_buf_append_string(tc_doc_below(&doc), "Do this.");
+	tc_doc_heading(&doc, "Findings");
+	tc_doc_fold(&doc, "");
+	tc_buf_append_string(&doc.text, "A");
+	tc_buf_append_string(tc_doc_anchor(&doc), "\"x");
+	tc_doc_say(&doc, "text");
+	tc_doc_fold_end(&doc);
+	check(&doc, tc_doc_write_html, &plain,
+		"<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><td class=\"n\"></td>"
+		"<th>fix</th></tr></thead>\n<tbody>\n<tr><td class=\"n\" data-v=\"1\">1</td>"
+		"<td class=\"w\"><a href=\"#&quot;x\">A &amp; B</a>"
+		"<div class=\"below\">Do this.</div></td></tr>\n</tbody></table></div>\n"
+		"<h2>Findings</h2>\n<details id=\"&quot;x\"><summary>A</summary>\n"
+		"<p>text</p>\n</details>\n");
+}
+
 static void parts_stand_below_what_they_are_part_of(void **state)
 {
 	static const char *const columns[] = {"", "<fix", "saves", NULL};
@@ -169,6 +224,11 @@ static void texts_are_made_harmless_by_the_writer(void **state)
 	tc_buf_append_string(tc_doc_code(&doc, ""), "```\nout");
 	check(&doc, tc_doc_write_markdown, &plain,
 		"# \\</details\\>?\\# x \\& ?\\[31m\n\n````\n```\nout\n````\n");
+	tc_doc_title(&doc, TC_TEXT("</h1>\n<img onerror='x'> & \033[31m"));
+	tc_buf_append_string(tc_doc_code(&doc, ""), "</code>\n\"out\"");
+	check(&doc, tc_doc_write_html, &plain,
+		"<h1>&lt;/h1&gt;?&lt;img onerror=&#39;x&#39;&gt; &amp; ?[31m</h1>\n"
+		"<pre tabindex=\"0\"><code>&lt;/code&gt;\n&quot;out&quot;</code></pre>\n");
 	tc_doc_title(&doc, TC_TEXT("a\n\033[31m"));
 	check(&doc, tc_doc_write_text, &plain, "a??[31m\n");
 }
@@ -178,7 +238,9 @@ static void without_memory_the_sink_is_told(void **state)
 	(void)state;
 	for (int i = 0; i < 200; i++) {
 		struct tc_doc doc = TC_DOC_EMPTY;
-		tc_doc_write_fn write = i % 2 == 0 ? tc_doc_write_text : tc_doc_write_markdown;
+		static const tc_doc_write_fn writers[] = {
+			tc_doc_write_text, tc_doc_write_markdown, tc_doc_write_html};
+		tc_doc_write_fn write = writers[i % 3];
 		tc_alloc_fail_after(i);
 		add_sample(&doc);
 		char *text = written(&doc, write, &plain);
@@ -195,6 +257,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_writers_say_the_same),
+		cmocka_unit_test(pages_have_exact_numbers_and_folds),
+		cmocka_unit_test(links_lead_to_names),
 		cmocka_unit_test(parts_stand_below_what_they_are_part_of),
 		cmocka_unit_test(bars_and_their_notes_go_where_there_is_no_room),
 		cmocka_unit_test(styles_are_for_terminals_with_colours),

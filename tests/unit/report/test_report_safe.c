@@ -73,6 +73,7 @@ static void every_format_is_safe(void **state)
 		{"text", tc_render_text},
 		{"json", tc_render_json},
 		{"md", tc_render_md},
+		{"html", tc_render_html},
 		{"csv", tc_render_csv},
 		{"perf-tool", tc_render_perf_tool},
 	};
@@ -92,8 +93,8 @@ static void every_format_is_safe(void **state)
 /* Every number is the largest or the smallest there is; a sanitizer sees what overflows. */
 static void numbers_may_be_anything(void **state)
 {
-	static const tc_job_fn renderers[] = {
-		tc_render_text, tc_render_json, tc_render_md, tc_render_csv, tc_render_perf_tool};
+	static const tc_job_fn renderers[] = {tc_render_text, tc_render_json, tc_render_md,
+		tc_render_html, tc_render_csv, tc_render_perf_tool};
 	static const char *const values[] = {"9223372036854775807", "-9223372036854775807 - 1"};
 
 	(void)state;

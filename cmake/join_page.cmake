@@ -1,0 +1,37 @@
+# Writes PAGE/report.html to OUT with @STYLE@, @SCRIPT@ and their hashes put in: the style is
+# PAGE/report.css, the script the files SCRIPTS one behind the other.
+
+# "sha256-..." in base64, as a content security policy wants it: three hexadecimal digits are two
+# letters, and the last digit is one.
+function(hash_source variable text)
+	set(letters "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+	string(SHA256 hex "${text}")
+	set(base64 "")
+	foreach(at RANGE 0 60 3)
+		string(SUBSTRING ${hex} ${at} 3 digits)
+		math(EXPR high "0x${digits} / 64")
+		math(EXPR low "0x${digits} % 64")
+		string(SUBSTRING ${letters} ${high} 1 first)
+		string(SUBSTRING ${letters} ${low} 1 second)
+		string(APPEND base64 ${first}${second})
+	endforeach()
+	string(SUBSTRING ${hex} 63 1 digit)
+	math(EXPR last "0x${digit} * 4")
+	string(SUBSTRING ${letters} ${last} 1 letter)
+	set(${variable} "sha256-${base64}${letter}=" PARENT_SCOPE)
+endfunction()
+
+file(READ ${PAGE}/report.html page)
+file(READ ${PAGE}/report.css style)
+set(script "")
+foreach(file ${SCRIPTS})
+	file(READ ${file} text)
+	string(APPEND script "${text}")
+endforeach()
+hash_source(style_hash "${style}")
+hash_source(script_hash "${script}")
+foreach(name style_hash script_hash style script)
+	string(TOUPPER ${name} mark)
+	string(REPLACE "@${mark}@" "${${name}}" page "${page}")
+endforeach()
+file(WRITE ${OUT} "${page}")

@@ -1,0 +1,13 @@
+/* Elements. Whatever a trace says becomes text of an element, never markup. */
+
+/* An element with properties and children; strings become text. */
+function element(tag, properties = {}, ...children) {
+	const made = Object.assign(document.createElement(tag), properties);
+	made.append(...children);
+	return made;
+}
+
+function on(target, events, listener, options) {
+	for (const event of events.split(" "))
+		target.addEventListener(event, listener, options);
+}

@@ -1,0 +1,14 @@
+/* What a link leads to is opened, and paper shows everything. */
+
+function openTarget() {
+	const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+	if (target instanceof HTMLDetailsElement)
+		target.open = true;
+}
+
+on(window, "hashchange", openTarget);
+on(window, "beforeprint", () => {
+	for (const fold of document.querySelectorAll("details"))
+		fold.open = true;
+});
+openTarget();

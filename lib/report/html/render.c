@@ -1,0 +1,78 @@
+/*
+ * tracecoach --format html: one file with the whole report, which opens by a double click. The first
+ * screen is that of the text report; findings, tables and the account unfold below it.
+ *
+ * The page around it is page/report.html, with its style and scripts put in by the build. What the
+ * trace says gets into it as escaped text only.
+ */
+#include "report/html/page.h"
+#include "report/screen/screen.h"
+
+#define DEFAULT_ROWS 50 /* of each table: they are folded, and can be filtered */
+
+static void put_article(
+	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options)
+{
+	tc_sink_put(sink, "<article>\n");
+	tc_doc_write_html(doc, sink, options);
+	tc_sink_put(sink, "</article>\n");
+}
+
+static enum tc_status put_rest(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	tc_put_cards(job, view, fixes);
+	tc_doc_fold(&job->doc, "Devices, host and tables");
+	tc_put_device_details(job, view);
+	tc_put_host_time(job, view);
+	enum tc_status status = tc_put_details(job, view);
+	tc_doc_fold_end(&job->doc);
+	tc_doc_fold(&job->doc, "What was not checked, and the import log");
+	if (status == TC_OK)
+		status = tc_put_account(job, view);
+	tc_doc_fold_end(&job->doc);
+	return status;
+}
+
+static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_fixes fixes;
+	enum tc_status status = tc_fixes_load(&fixes, job, view->id);
+
+	if (status != TC_OK)
+		return status;
+	tc_doc_title(&job->doc, view->path);
+	tc_put_run(job, view);
+	status = tc_put_screen(job, view, &fixes);
+	if (status == TC_OK && tc_view_shows_time(job, view))
+		status = put_rest(job, view, &fixes);
+	tc_job_write(job);
+	tc_fixes_clear(&fixes);
+	return status;
+}
+
+/* The first trace stands for the others: a store may have no name. */
+static enum tc_status append_title(struct tc_buf *title, struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, "SELECT path FROM trace ORDER BY id LIMIT 1");
+	if (tc_rows_next(&rows))
+		tc_buf_append_text(title, tc_rows_text(&rows, 0));
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_render_html(struct tc_job *job)
+{
+	struct tc_buf title = TC_BUF_EMPTY;
+	enum tc_status status = append_title(&title, job);
+
+	job->options.top = job->top_given ? job->options.top : DEFAULT_ROWS;
+	job->write = put_article;
+	tc_page_begin(&job->sink, tc_buf_text(&title));
+	tc_buf_clear(&title);
+	if (status == TC_OK)
+		status = tc_put_pages(job, put_trace);
+	tc_page_end(&job->sink);
+	return status;
+}

@@ -1,0 +1,43 @@
+# The page of --format html: well formed, complete, harmless whatever a trace says, the same bytes each time.
+. "$(dirname "$0")/lib.sh"
+
+check_page() {
+	command -v python3 >/dev/null || return 0
+	python3 "$root/tests/cli/check-page.py" "$1" 2>"$err" || t_fail "$1 is not as a page should be"
+}
+
+t_run 0 analyze "$example" --format html -o page.html
+check_page page.html
+cp page.html "$out"
+t_out '^<h1>.*trace_example\.json</h1>$'
+t_out 'The device is idle 60 % of the time'
+t_out '<a href="#finding-0-dataloader-bound">The device waits for the data loader</a>'
+t_out '^<details id="finding-0-dataloader-bound"><summary>#1 The device waits for the data loader: '
+t_out '^tracecoach query trace\.db &quot;(SELECT|WITH) '
+t_out '<summary>What was not checked, and the import log</summary>'
+t_run 0 analyze "$example" --format html -o again.html
+t_same page.html again.html
+
+# Of a store, and of one step that is there.
+t_run 0 import "$example" -o example.db
+t_run 0 analyze example.db --format html --step 11 -o step.html
+check_page step.html
+
+# Nothing that a trace says becomes markup.
+t_evil='</title></script><script>alert(1)</script><img src=x onerror=alert(1)>'
+t_small_trace
+awk -v evil="$t_evil" '{ gsub(/relu|aten::mm|python|NVIDIA A100/, evil) } 1' small.json >'<b>&.json'
+t_run 0 analyze '<b>&.json' --format html -o evil.html
+check_page evil.html
+cp evil.html "$out"
+t_out '&lt;img src=x onerror=alert'
+t_no_out '<img|<b>&'
+
+# What has nothing to show is a page, too; several traces are one.
+echo '[]' >empty.json
+t_run 0 analyze empty.json --format html -o empty.html
+check_page empty.html
+t_run 0 analyze "$example" small.json empty.json --format html -o several.html
+check_page several.html
+[ "$(grep -c '^<article>' several.html)" -eq 4 ] || t_fail 'not an article for the table and each trace'
+t_end
