@@ -3,8 +3,8 @@
 
 #include "core/decimal.h"
 #include "decode/json/json_text.h"
+#include "model/trace/peaks.h"
 #include "names/devices.h"
-#include "names/pattern.h"
 #include "store/sql.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -212,49 +212,6 @@ static struct tc_sql_value base_time(const struct tc_metas *metas)
 	return tc_sql_int(ns);
 }
 
-static struct tc_sql_value real_if_known(double value)
-{
-	return value > 0 ? tc_sql_real(value) : tc_sql_null();
-}
-
-/* The peaks of the device when its name is one of hardware.def. */
-static enum tc_status write_peak(const struct tc_trace *trace, struct tc_text device_name)
-{
-	static const struct {
-		const char *name;
-		int64_t mme_lane_count, tpc_lane_count;
-		double bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s;
-		const char *source;
-	} rows[] = {
-#define TC_HARDWARE(...) {__VA_ARGS__},
-#include "model/hardware.def"
-#undef TC_HARDWARE
-	};
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < COUNT(rows) && !status; i++) {
-		if (!device_name.ptr || !tc_pattern_match(rows[i].name, device_name))
-			continue;
-		const struct tc_sql_value values[] = {
-			tc_sql_int(trace->first->trace),
-			tc_sql_text(device_name),
-			tc_sql_int_if(rows[i].mme_lane_count > 0, rows[i].mme_lane_count),
-			tc_sql_int(rows[i].tpc_lane_count),
-			real_if_known(rows[i].bf16_tflops),
-			real_if_known(rows[i].fp8_tflops),
-			real_if_known(rows[i].hbm_bytes),
-			real_if_known(rows[i].hbm_bytes_per_s),
-			tc_sql_string(rows[i].source),
-		};
-		status = tc_sql_run(trace->ctx, trace->db,
-			"INSERT INTO device_peak(trace_id, device_name, mme_lane_count, "
-			"tpc_lane_count, bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s, "
-			"source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			values, COUNT(values));
-	}
-	return status;
-}
-
 enum tc_status tc_trace_row_write(const struct tc_trace *trace)
 {
 	const struct tc_input_facts *facts = trace->facts;
@@ -291,7 +248,7 @@ enum tc_status tc_trace_row_write(const struct tc_trace *trace)
 		values, COUNT(values));
 
 	if (!status)
-		status = write_peak(trace, name);
+		status = tc_peaks_write(trace, name, number_member(device, "totalGlobalMem", 0));
 	tc_buf_clear(&backend);
 	tc_buf_clear(&device_name);
 	return status;

@@ -1,6 +1,6 @@
 /*
  * The row of table trace: the job and the device from the members of the file, and the writer and
- * vendor from its labels and processes. Also the row of device_peak, if the device is known.
+ * vendor from its labels and processes. Also the peaks of the device (peaks.h).
  */
 #ifndef TC_MODEL_TRACE_TRACE_ROW_H
 #define TC_MODEL_TRACE_TRACE_ROW_H

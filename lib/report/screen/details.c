@@ -277,19 +277,26 @@ static enum tc_status put_peaks(struct tc_job *job, const struct tc_view *view)
 
 	tc_doc_heading(&job->doc, "Data sheet of the device");
 	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT device_name, bf16_tflops, fp8_tflops, hbm_bytes, hbm_bytes_per_s"
+		"SELECT device_name, hbm_bytes / 1e9, hbm_bytes_per_s / 1e9,"
+		" (SELECT group_concat(text, ', ') FROM (SELECT printf('%.10g%s in %s',"
+		" flops_per_s / 1e12, iif(row_number() OVER w = 1, ' TFLOPS', ''), precision)"
+		" AS text FROM precision_peak WHERE trace_id = ?1"
+		" WINDOW w AS (ORDER BY flops_per_s, precision) ORDER BY flops_per_s, precision))"
 		" FROM device_peak WHERE trace_id = ?1 ORDER BY rowid");
 	tc_rows_bind(&rows, 1, view->id);
 	while (tc_rows_next(&rows)) {
 		struct tc_buf *line = tc_doc_paragraph(&job->doc);
 		tc_buf_append_text(line, tc_rows_text(&rows, 0));
-		tc_buf_append_char(line, ':');
+		tc_buf_append_string(line, ": ");
+		if (!tc_rows_null(&rows, 3)) {
+			tc_buf_append_text(line, tc_rows_text(&rows, 3));
+			tc_buf_append_string(line, ", ");
+		}
 		if (!tc_rows_null(&rows, 1))
-			tc_buf_format(line, " %.0f TFLOPS in bf16,", tc_rows_real(&rows, 1));
-		if (!tc_rows_null(&rows, 2))
-			tc_buf_format(line, " %.0f in fp8,", tc_rows_real(&rows, 2));
-		tc_buf_format(line, " %.0f GB of HBM at %.0f GB/s (docs/hardware.md)",
-			tc_rows_real(&rows, 3) / 1e9, tc_rows_real(&rows, 4) / 1e9);
+			tc_buf_format(line, "%.0f GB of HBM", tc_rows_real(&rows, 1));
+		else
+			tc_buf_append_string(line, "memory");
+		tc_buf_format(line, " at %.0f GB/s (docs/hardware.md)", tc_rows_real(&rows, 2));
 	}
 	return tc_rows_close(&rows);
 }

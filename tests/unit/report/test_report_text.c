@@ -360,8 +360,9 @@ static void test_data_sheet(void **state)
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	memory_store_exec(db, "INSERT INTO device_peak VALUES(0, 'GAUDI2', 4, 24, 432, 865,"
-			      " 96e9, 2460e9, 'x')");
+	memory_store_exec(db, "INSERT INTO device_peak VALUES(0, 'GAUDI2', 4, 24, 96e9, 2460e9,"
+			      " 'x'); INSERT INTO precision_peak VALUES(0, 'fp8', 865e12),"
+			      " (0, 'bf16', 432e12)");
 	char *text = fixture_details(db, fixture_advice());
 	assert_has(strstr(text, "\nMemory\n"), "\nData sheet of the device\n  GAUDI2: 432 TFLOPS "
 					       "in bf16, 865 in fp8, 96 GB of HBM at"
