@@ -40,10 +40,10 @@ t_run 0 import two -o two.db
 asks two.db 'SELECT trace_id, rank, by_guess FROM job_rank ORDER BY trace_id' '0,0,1
 1,1,1'
 asks two.db 'SELECT trace_id, number, wait_ns, exposed_wait_ns, rank_count FROM collective ORDER BY ts' \
-	'0,0,30000,20000,2
-0,1,0,0,2
-1,0,0,0,2
-1,1,20000,20000,2'
+	'0,1,30000,20000,2
+0,0,0,0,2
+1,1,0,0,2
+1,0,20000,20000,2'
 asks two.db "SELECT trace_id, value FROM metric WHERE name = 'late_rank_wait_ns' ORDER BY 1" '0,20000
 1,20000'
 # The clocks are 90 ms apart; each is half of that from the mean.
@@ -62,12 +62,42 @@ asks seq.db 'SELECT trace_id, number, wait_ns FROM collective ORDER BY trace_id,
 1,9,'
 asks seq.db 'SELECT max(by_guess) FROM job_rank' 0
 
-# A rank that is missing, and collectives that let a rank go early, cannot be split.
+# Recordings that begin at different times match from the last; where one lost a collective, only other steps do.
+launched() { # launched TS DUR ID: a collective and its call
+	printf ',\n{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": %s, "dur": 1, "args": {"correlation": %s}}' "$1" "$3"
+	kernel $reduce $(($1 + 5)) "$2" 20 "\"correlation\": $3"
+}
+step() { # step NUMBER TS
+	printf ',\n{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%s", "pid": 1, "tid": 1, "ts": %s, "dur": 900}' "$1" "$2"
+}
+mkdir late lost
+rank 0 2 1000 "$(kernel $reduce 1100 90 20)$(kernel $reduce 1200 50 20)" >late/a.json
+rank 1 2 1000 "$(kernel $reduce 1230 20 20)" >late/b.json
+t_run 0 import late -o late.db
+asks late.db 'SELECT trace_id, number, early_ns FROM collective ORDER BY trace_id, ts' '0,1,
+0,0,30000
+1,0,0'
+rank 0 2 1000 "$(step 1 1000)$(launched 1100 50 1)$(launched 1200 50 2)$(step 2 2000)$(launched 2100 50 3)$(launched 2200 50 4)$(step 3 3000)$(launched 3100 80 5)" >lost/a.json
+rank 1 2 1000 "$(step 1 1000)$(launched 1230 20 2)$(step 2 2000)$(launched 2200 90 4)$(step 3 3000)$(launched 3120 60 5)" >lost/b.json
+t_run 0 import lost -o lost.db
+asks lost.db 'SELECT trace_id, step, number, early_ns FROM collective ORDER BY trace_id, ts' '0,1,1,
+0,1,0,30000
+0,2,1,
+0,2,0,
+0,3,0,20000
+1,1,0,0
+1,2,0,
+1,3,0,0'
+
+# A rank that is missing: who came first is known, who waited is not. Collectives that let a rank go early
+# cannot be split.
 mkdir three
 rank 0 3 1000 "$(kernel $reduce 1100 50 20)" >three/a.json
 rank 2 3 1000 "$(kernel $reduce 1120 30 20)" >three/b.json
 t_run 0 import three -o three.db
-asks three.db 'SELECT count(*), count(wait_ns) FROM collective' '2,0'
+asks three.db 'SELECT count(*), count(wait_ns), max(early_ns), max(rank_count) FROM collective' '2,0,20000,2'
+asks three.db 'SELECT rank, matched_count, late_count, wait_ns FROM job_rank ORDER BY 1' '0,1,0,
+2,1,1,'
 mkdir root
 rank 0 2 1000 "$(kernel ncclDevKernel_Broadcast_RING_LL 1100 50 20)" >root/a.json
 rank 1 2 1000 "$(kernel ncclDevKernel_Broadcast_RING_LL 1100 90 20)" >root/b.json

@@ -74,74 +74,104 @@ static const char work_sql[] =
 	"  WHERE t.device IS NOT NULL AND s.dur >= 0) w"
 	" WHERE engine IN ('communication', 'nic', 'compute', 'mme', 'tpc')";
 
-/* The same collective on the ranks: by its number where all of the group have one (or by the
- * order of those of its name). Point to point transfers have no group. */
+/* The same collective on the ranks: by its number where it has one; else by the order of those of its
+ * name and group, from the last. Where ranks have different numbers of them, by the order within a
+ * step, for recordings begin at different times and may lose some. */
 static const char collectives_sql[] =
 	"INSERT INTO collective (slice_id, trace_id, job_id, device, lane, name, group_name,"
-	"  group_size, number, ts, dur, kind)"
+	"  group_size, step, number, ts, dur, kind)"
 	" WITH told AS ("
 	"  SELECT w.*, r.job_id, r.world_size,"
 	"   json_extract(args, '$.\"Collective name\"') AS kind,"
 	"   json_extract(args, '$.\"Process Group Name\"') AS group_name,"
 	"   json_extract(args, '$.\"Process Group Ranks\"') AS group_ranks,"
 	"   json_extract(args, '$.\"Group size\"') AS group_size,"
-	"   json_extract(args, '$.\"Seq\"') AS seq"
+	"   json_extract(args, '$.\"Seq\"') AS seq,"
+	"   (SELECT s.number FROM device_link d JOIN step s ON s.id = d.step_id"
+	"    WHERE d.last_slice_id >= w.slice_id AND d.method != 'time' AND d.first_slice_id ="
+	"     (SELECT max(f.first_slice_id) FROM device_link f"
+	"      WHERE f.first_slice_id <= w.slice_id)) AS step"
 	"  FROM temp.rank_work w JOIN job_rank r ON r.trace_id = w.trace_id"
 	"  WHERE is_collective),"
 	" grouped AS ("
-	"  SELECT slice_id, trace_id, job_id, device, lane, coalesce(kind, name, '') AS name,"
+	"  SELECT slice_id, trace_id, job_id, device, CASE WHEN by_lane THEN lane END AS lane,"
+	"   coalesce(kind, name, '') AS name,"
 	"   nullif(coalesce(group_name, '') || coalesce(' ' || group_ranks, ''), '') AS group_name,"
 	"   coalesce(CASE WHEN typeof(group_size) = 'integer' AND group_size > 0"
 	"    THEN group_size END, world_size) AS group_size,"
-	"   CASE WHEN typeof(seq) = 'integer' THEN seq END AS seq, by_lane, ts, dur"
-	"  FROM told)"
-	" SELECT slice_id, trace_id, job_id, device, CASE WHEN by_lane THEN lane END, name, "
-	"group_name,"
-	"  group_size, coalesce(seq, row_number() OVER (PARTITION BY trace_id, group_name, name,"
-	"   CASE WHEN by_lane THEN lane END, seq IS NULL ORDER BY ts, slice_id) - 1), ts, dur,"
-	"  tc_collective(name)"
-	" FROM grouped ORDER BY trace_id, ts, slice_id";
+	"   CASE WHEN typeof(seq) = 'integer' THEN seq END AS seq,"
+	"   CASE WHEN typeof(seq) != 'integer' THEN step END AS step, ts, dur"
+	"  FROM told),"
+	" counted AS ("
+	"  SELECT *, count(*) OVER (PARTITION BY trace_id, group_name, name, lane) AS times"
+	"  FROM grouped),"
+	" placed AS ("
+	"  SELECT slice_id, trace_id, job_id, device, lane, name, group_name, group_size, seq, ts,"
+	"   dur, iif(min(times) OVER same = max(times) OVER same, NULL, step) AS step"
+	"  FROM counted WINDOW same AS (PARTITION BY job_id, group_name, name, lane))"
+	" SELECT slice_id, trace_id, job_id, device, lane, name, group_name, group_size, step,"
+	"  coalesce(seq, row_number() OVER (PARTITION BY trace_id, group_name, name, lane,"
+	"   seq IS NULL, step ORDER BY ts DESC, slice_id DESC) - 1), ts, dur, tc_collective(name)"
+	" FROM placed ORDER BY trace_id, ts, slice_id";
 
-/* A collective is matched when each rank of the group has it once, each rank has its name and group
- * equally often, and it lets no rank leave early. Sums here and below use total(),
- * which saturates where sum() fails (base times come from the file and may be anything) and is
- * exact below 2^53 ns, 104 days. */
+/* A collective is matched when each recorded rank of the group has it once, and it lets no rank leave
+ * early. Ranks that have a different number of them in a step have lost some: there the order says
+ * nothing, but in the first step of a recording, which may have begun within it. A group of which ranks
+ * are not recorded must say which it is. Sums here and below use total(), which saturates where sum()
+ * fails (base times come from the file and may be anything) and is exact below 2^53 ns, 104 days. */
 static const char match_sql[] =
 	"CREATE TEMP TABLE rank_match AS"
 	" WITH counted AS ("
-	"  SELECT job_id, group_name, name, lane, trace_id, count(*) AS times FROM collective"
-	"  GROUP BY 1, 2, 3, 4, 5),"
+	"  SELECT job_id, group_name, name, lane, step, trace_id, count(*) AS times FROM collective"
+	"  GROUP BY 1, 2, 3, 4, 5, 6),"
+	" start AS ("
+	"  SELECT job_id, max(step) AS step FROM"
+	"   (SELECT job_id, min(step) AS step FROM collective GROUP BY job_id, trace_id) GROUP BY "
+	"1),"
 	" even AS ("
-	"  SELECT job_id, group_name, name, lane FROM counted"
-	"  GROUP BY 1, 2, 3, 4 HAVING min(times) = max(times))"
-	" SELECT c.job_id, c.group_name, c.name, c.lane, c.number, min(c.dur) AS shortest_ns,"
-	"  count(*) AS ranks, min(c.slice_id) AS match_id,"
+	"  SELECT c.job_id, c.group_name, c.name, c.lane, c.step FROM counted c"
+	"  JOIN start s ON s.job_id = c.job_id GROUP BY 1, 2, 3, 4, 5"
+	"  HAVING min(c.times) = max(c.times) OR c.step IS NULL OR c.step <= s.step),"
+	" present AS ("
+	"  SELECT job_id, group_name, name, lane, count(DISTINCT trace_id) AS ranks FROM counted"
+	"  GROUP BY 1, 2, 3, 4)"
+	" SELECT c.job_id, c.group_name, c.name, c.lane, c.step, c.number,"
+	"  min(c.dur) AS shortest_ns, count(*) AS ranks, min(c.slice_id) AS match_id,"
+	"  count(*) = max(c.group_size) AS is_whole,"
 	"  CAST(total((c.ts + coalesce(t.base_time_ns, 0) - j.epoch_ns) + c.dur) / count(*)"
 	"   AS INTEGER) AS end_ns"
 	" FROM collective c JOIN trace t ON t.id = c.trace_id"
-	" JOIN (SELECT r.job_id, min(coalesce(x.base_time_ns, 0) + x.start_ns) AS epoch_ns"
+	" JOIN (SELECT r.job_id, r.world_size, min(coalesce(x.base_time_ns, 0) + x.start_ns)"
+	"   AS epoch_ns"
 	"  FROM job_rank r JOIN trace x ON x.id = r.trace_id GROUP BY 1) j ON j.job_id = c.job_id"
 	" JOIN even e ON e.job_id = c.job_id AND e.group_name IS c.group_name AND e.name = c.name"
-	"  AND e.lane IS c.lane"
+	"  AND e.lane IS c.lane AND e.step IS c.step"
+	" JOIN present p ON p.job_id = c.job_id AND p.group_name IS c.group_name AND p.name = "
+	"c.name"
+	"  AND p.lane IS c.lane"
 	" WHERE lower(c.name) NOT IN ('send', 'recv')"
 	"  AND coalesce(c.kind, '') NOT IN ('broadcast', 'reduce', 'gather', 'scatter')"
-	" GROUP BY 1, 2, 3, 4, 5"
-	" HAVING count(*) = max(c.group_size) AND count(DISTINCT c.trace_id) = count(*)";
+	" GROUP BY 1, 2, 3, 4, 5, 6"
+	" HAVING count(*) > 1 AND count(*) = max(p.ranks) AND count(DISTINCT c.trace_id) = count(*)"
+	"  AND (count(*) = max(c.group_size) OR (count(*) < max(c.group_size)"
+	"   AND (max(c.group_size) = max(j.world_size) OR instr(c.group_name, '[') > 0)))";
 
 static const char index_sql[] = "CREATE INDEX temp.rank_match_by_name ON rank_match(job_id, name, "
-				"number, group_name, lane)";
+				"number, step, group_name, lane)";
 
 static const char wait_sql[] =
 	"UPDATE collective SET match_id = m.match_id, rank_count = m.ranks,"
-	" wait_ns = collective.dur - m.shortest_ns, exposed_wait_ns = 0,"
+	" early_ns = collective.dur - m.shortest_ns,"
+	" wait_ns = iif(m.is_whole, collective.dur - m.shortest_ns, NULL),"
+	" exposed_wait_ns = iif(m.is_whole, 0, NULL),"
 	" end_offset_ns = CAST(collective.ts + (SELECT coalesce(t.base_time_ns, 0) FROM trace t"
 	"  WHERE t.id = collective.trace_id) - (SELECT min(coalesce(x.base_time_ns, 0) + "
 	"x.start_ns)"
 	"  FROM job_rank r JOIN trace x ON x.id = r.trace_id WHERE r.job_id = collective.job_id)"
 	"  + collective.dur - m.end_ns AS INTEGER)"
 	" FROM temp.rank_match m WHERE m.job_id = collective.job_id AND m.name = collective.name"
-	" AND m.number = collective.number AND m.group_name IS collective.group_name"
-	" AND m.lane IS collective.lane";
+	" AND m.number = collective.number AND m.step IS collective.step"
+	" AND m.group_name IS collective.group_name AND m.lane IS collective.lane";
 
 /* The offset of a rank's clock is the median of its ends' offsets. */
 static const char offset_sql[] =
@@ -155,11 +185,12 @@ static const char offset_sql[] =
 static const char rank_sql[] =
 	"UPDATE job_rank SET matched_count = s.matched, late_count = s.late, wait_ns = s.wait_ns,"
 	" exposed_wait_ns = s.exposed_ns, start_wait_ns = s.start_ns, apart_ns = s.apart_ns"
-	" FROM (SELECT c.trace_id, count(*) AS matched, sum(c.wait_ns = 0) AS late,"
-	"   CAST(total(c.wait_ns) AS INTEGER) AS wait_ns,"
-	"   CAST(total(c.exposed_wait_ns) AS INTEGER) AS exposed_ns,"
-	"   CAST(total(CASE WHEN c.ts = c.first_ts THEN c.exposed_wait_ns END) AS INTEGER)"
-	"    AS start_ns, CAST(total(max(c.end_offset_ns - j.clock_offset_ns,"
+	" FROM (SELECT c.trace_id, count(*) AS matched, sum(c.early_ns = 0) AS late,"
+	"   iif(count(c.wait_ns), CAST(total(c.wait_ns) AS INTEGER), NULL) AS wait_ns,"
+	"   iif(count(c.wait_ns), CAST(total(c.exposed_wait_ns) AS INTEGER), NULL) AS exposed_ns,"
+	"   iif(count(c.wait_ns), CAST(total(CASE WHEN c.ts = c.first_ts THEN c.exposed_wait_ns "
+	"END)"
+	"    AS INTEGER), NULL) AS start_ns, CAST(total(max(c.end_offset_ns - j.clock_offset_ns,"
 	"     j.clock_offset_ns - c.end_offset_ns)) AS INTEGER) AS apart_ns"
 	"  FROM (SELECT *, min(ts) OVER (PARTITION BY trace_id) AS first_ts FROM collective"
 	"   WHERE match_id IS NOT NULL) c JOIN job_rank j ON j.trace_id = c.trace_id"

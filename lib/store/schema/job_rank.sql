@@ -5,9 +5,9 @@ CREATE TABLE job_rank (
 	rank INTEGER NOT NULL, -- rank in the job
 	world_size INTEGER NOT NULL, -- ranks in the job, in the store or not
 	by_guess INTEGER NOT NULL, -- 1 when the times of the traces do not all overlap, so only world size and ranks suggest one job
-	matched_count INTEGER NOT NULL, -- its collectives that were matched on all ranks
-	late_count INTEGER, -- matched collectives in which it arrived last; NULL without any, as are the columns below
-	wait_ns INTEGER, -- ns: sum of collective.wait_ns
+	matched_count INTEGER NOT NULL, -- its collectives that were matched on all recorded ranks of their group, two or more
+	late_count INTEGER, -- matched collectives in which it arrived last of the recorded ranks; NULL without any, as are the columns below
+	wait_ns INTEGER, -- ns: sum of collective.wait_ns; NULL where ranks are not recorded, as are the next two
 	exposed_wait_ns INTEGER, -- ns: sum of collective.exposed_wait_ns
 	start_wait_ns INTEGER, -- ns: collective.exposed_wait_ns of its first collective
 	clock_offset_ns INTEGER, -- ns: median of collective.end_offset_ns: how far its clock is ahead
