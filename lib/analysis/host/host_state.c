@@ -9,7 +9,10 @@ enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_t
 	*state = (struct tc_host_state){.timeline = timeline, .survey = survey};
 	state->tracks = tc_calloc(timeline->track_count, sizeof(*state->tracks));
 	state->threads = tc_calloc(survey->thread_count, sizeof(*state->threads));
-	if (!state->tracks || !state->threads) {
+	bool good = state->tracks && state->threads;
+	for (int i = 0; good && i < TC_ROLE_COUNT; i++)
+		good = tc_first_set_init(&state->launching[i], survey->thread_count);
+	if (!good) {
 		tc_host_state_clear(state);
 		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host threads");
 	}
@@ -30,6 +33,8 @@ void tc_host_state_clear(struct tc_host_state *state)
 {
 	tc_free(state->tracks);
 	tc_free(state->threads);
+	for (int i = 0; i < TC_ROLE_COUNT; i++)
+		tc_first_set_clear(&state->launching[i]);
 	*state = (struct tc_host_state){0};
 }
 
@@ -43,28 +48,45 @@ static void count_role(uint32_t *counts, uint32_t *bits, enum tc_role role, int 
 		*bits &= ~(UINT32_C(1) << role);
 }
 
+/* Of the launching threads: whether this one is in a role, or with TC_ROLE_NONE whether a slice of
+ * it is open. */
+static void note_launching(
+	struct tc_host_state *state, int32_t thread, enum tc_role role, bool is_in)
+{
+	struct tc_first_set *set = &state->launching[role];
+
+	if (!state->survey->threads[thread].is_launching)
+		return;
+	tc_first_set_put(set, (size_t)thread, is_in);
+	if (role == TC_ROLE_NONE)
+		return;
+	if (tc_first_set_first(set) != TC_FIRST_SET_NONE)
+		state->launching_roles |= UINT32_C(1) << role;
+	else
+		state->launching_roles &= ~(UINT32_C(1) << role);
+}
+
+static void count_track(
+	struct tc_host_state *state, struct tc_host_track *track, enum tc_role role, int by)
+{
+	struct tc_host_thread *thread = &state->threads[track->thread];
+	uint32_t before = thread->roles;
+
+	if (role == TC_ROLE_NONE)
+		return;
+	count_role(thread->tracks_in_role, &thread->roles, role, by);
+	if (thread->roles != before)
+		note_launching(state, track->thread, role, by > 0);
+}
+
 static void set_track_role(
 	struct tc_host_state *state, struct tc_host_track *track, enum tc_role role)
 {
-	struct tc_host_thread *thread = &state->threads[track->thread];
-	enum tc_role old = track->role;
-	bool is_launching = state->survey->threads[track->thread].is_launching;
-
-	if (old == role)
+	if (track->role == role)
 		return;
+	count_track(state, track, track->role, -1);
+	count_track(state, track, role, 1);
 	track->role = role;
-	if (old != TC_ROLE_NONE) {
-		count_role(thread->tracks_in_role, &thread->roles, old, -1);
-		if (is_launching)
-			count_role(
-				state->launching_tracks_in_role, &state->launching_roles, old, -1);
-	}
-	if (role != TC_ROLE_NONE) {
-		count_role(thread->tracks_in_role, &thread->roles, role, 1);
-		if (is_launching)
-			count_role(
-				state->launching_tracks_in_role, &state->launching_roles, role, 1);
-	}
 }
 
 /* The slice that gives a track its role, NULL for none. */
@@ -132,7 +154,8 @@ void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host)
 	struct tc_host_track *track = &state->tracks[host->open.span.track];
 	uint32_t lists = lists_of(state, host);
 
-	state->threads[host->thread].open_count++;
+	if (state->threads[host->thread].open_count++ == 0)
+		note_launching(state, host->thread, TC_ROLE_NONE, true);
 	for (int i = 0; i < TC_HOST_COMPILE; i++)
 		if (lists & 1U << i)
 			tc_open_list_append(&track->lists[i], i, &host->open);
@@ -147,7 +170,8 @@ void tc_host_state_end(struct tc_host_state *state, struct tc_host_open *host)
 	struct tc_host_track *track = &state->tracks[host->open.span.track];
 	uint32_t lists = lists_of(state, host);
 
-	state->threads[host->thread].open_count--;
+	if (--state->threads[host->thread].open_count == 0)
+		note_launching(state, host->thread, TC_ROLE_NONE, false);
 	for (int i = 0; i < TC_HOST_COMPILE; i++)
 		if (lists & 1U << i)
 			tc_open_list_remove(&track->lists[i], i, &host->open);
@@ -155,6 +179,14 @@ void tc_host_state_end(struct tc_host_state *state, struct tc_host_open *host)
 		return;
 	leave_role(state, host);
 	update_track_role(state, track);
+}
+
+int32_t tc_host_state_launching(const struct tc_host_state *state)
+{
+	enum tc_role role = tc_role_first(state->launching_roles);
+	size_t thread = tc_first_set_first(&state->launching[role]);
+
+	return thread == TC_FIRST_SET_NONE ? -1 : (int32_t)thread;
 }
 
 enum tc_role tc_role_first(uint32_t roles)

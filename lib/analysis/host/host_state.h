@@ -12,6 +12,7 @@
 
 #include "analysis/host/survey.h"
 #include "analysis/sweep.h"
+#include "core/first_set.h"
 #include "model/timeline/timeline.h"
 
 /* Lists of the sweep that host slices are on. */
@@ -88,7 +89,8 @@ struct tc_host_state {
 	struct tc_host_track *tracks; /* by track of the timeline */
 	struct tc_host_thread *threads;
 	struct tc_open_list compiles;
-	uint32_t launching_tracks_in_role[TC_ROLE_COUNT];
+	/* Launching threads by role; with TC_ROLE_NONE those with an open slice. */
+	struct tc_first_set launching[TC_ROLE_COUNT];
 	uint32_t launching_roles;                /* bits, over all launching threads */
 	uint32_t counted_in_role[TC_ROLE_COUNT]; /* open slices on counted threads */
 	int64_t runtime_start_ns[TC_ROLE_COUNT]; /* of the last slice on a runtime thread */
@@ -106,6 +108,10 @@ bool tc_host_state_is_outermost(const struct tc_host_state *state, const struct 
 /* Enters and leaves a slice. */
 void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host);
 void tc_host_state_end(struct tc_host_state *state, struct tc_host_open *host);
+
+/* The first launching thread in the role of highest priority that any is in; without such a role,
+ * the first with an open slice; -1 for none. */
+int32_t tc_host_state_launching(const struct tc_host_state *state);
 
 /* The role of highest priority in a set of role bits, NONE when empty. */
 enum tc_role tc_role_first(uint32_t roles);

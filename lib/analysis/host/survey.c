@@ -33,10 +33,7 @@ static bool allocate(struct tc_survey *survey)
 	survey->threads = tc_calloc(survey->thread_count, sizeof(*survey->threads));
 	survey->seen_labels = tc_calloc(timeline->label_count, sizeof(*survey->seen_labels));
 	survey->tracks = tc_calloc(timeline->track_count, sizeof(*survey->tracks));
-	survey->launching_threads =
-		tc_calloc(survey->thread_count, sizeof(*survey->launching_threads));
-	if (!survey->threads || !survey->seen_labels || !survey->tracks ||
-		!survey->launching_threads)
+	if (!survey->threads || !survey->seen_labels || !survey->tracks)
 		return false;
 	for (size_t i = 0; i < survey->thread_count; i++) {
 		survey->threads[i].extent = TC_INTERVAL_NONE;
@@ -233,7 +230,6 @@ static void choose_threads(struct tc_survey *survey)
 		thread->is_counted = thread->is_launching || thread->is_synapse;
 		if (!thread->is_launching)
 			continue;
-		survey->launching_threads[survey->launching_count++] = (int32_t)i;
 		survey->launching = tc_interval_join(survey->launching, thread->extent);
 	}
 }
@@ -297,6 +293,5 @@ void tc_survey_clear(struct tc_survey *survey)
 	tc_free(survey->threads);
 	tc_free(survey->seen_labels);
 	tc_free(survey->tracks);
-	tc_free(survey->launching_threads);
 	*survey = (struct tc_survey){0};
 }

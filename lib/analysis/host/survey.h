@@ -40,8 +40,6 @@ struct tc_survey {
 	bool has_bridge, has_collective;
 	struct tc_interval host;      /* from the first to the last host slice; start > end: none */
 	struct tc_interval launching; /* the same of the launching threads */
-	int32_t *launching_threads;
-	size_t launching_count;
 	bool *seen_labels;
 	int64_t samples[TC_SURVEY_SAMPLES]; /* slice ids */
 	size_t sample_count;

@@ -110,24 +110,6 @@ static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
 	return doing;
 }
 
-/* The launching thread in the role of highest priority; idle when no slice of any is open. */
-static struct doing doing_of_any(const struct tc_host_state *state)
-{
-	const struct tc_survey *survey = state->survey;
-	enum tc_role first = tc_role_first(state->launching_roles);
-	struct doing found = {.is_idle = true, .cause = TC_CAUSE_UNKNOWN};
-
-	for (size_t i = 0; i < survey->launching_count; i++) {
-		int32_t thread = survey->launching_threads[i];
-		if (first != TC_ROLE_NONE && !(state->threads[thread].roles & 1U << first))
-			continue;
-		found = doing_of(state, thread);
-		if (!found.is_idle)
-			break;
-	}
-	return found;
-}
-
 /* Python between operations is short; a server that records nothing for longer waits for a request. */
 static bool is_no_work(const struct tc_survey *survey, int64_t silent_ns, bool in_step)
 {
@@ -146,7 +128,7 @@ static struct doing host_doing(
 	if (doing.is_idle && thread != survey->main_thread)
 		doing = doing_of(state, survey->main_thread);
 	if (doing.is_idle)
-		doing = doing_of_any(state);
+		doing = doing_of(state, tc_host_state_launching(state));
 	if (state->compiles.last && yields_to_compile(doing.cause))
 		return (struct doing){.cause = TC_CAUSE_COMPILE,
 			.slice = tc_host_of(state->compiles.last),

@@ -1,0 +1,125 @@
+/*
+ * Traces that are large in one way: grow KIND COUNT, to standard output. Times of them for n, 2n and
+ * 4n show whether the cost of one kind of thing goes by its number or by more; tests/bench/curves
+ * runs them.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void host(const char *category, const char *name, int64_t ts_us, int64_t dur_us, int64_t tid)
+{
+	printf(",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":%" PRId64
+	       ",\"ts\":%" PRId64 ",\"dur\":%" PRId64 "}",
+		category, name, tid, ts_us, dur_us);
+}
+
+/* A call and the kernel that it launches. */
+static void launch(const char *kernel, int64_t correlation, int64_t ts_us, int64_t tid)
+{
+	printf(",\n{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+	       "\"tid\":%" PRId64 ",\"ts\":%" PRId64 ",\"dur\":4,\"args\":{\"correlation\":%" PRId64
+	       "}}",
+		tid, ts_us, correlation);
+	printf(",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,\"ts\":"
+	       "%" PRId64 ",\"dur\":5,\"args\":{\"correlation\":%" PRId64
+	       ",\"device\":0,\"stream\":7}}",
+		kernel, ts_us + 6, correlation);
+}
+
+static void step(int64_t number, int64_t ts_us, int64_t dur_us)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "ProfilerStep#%" PRId64, number);
+	host("user_annotation", name, ts_us, dur_us, 1);
+}
+
+/* Each host slice has a name of its own. */
+static void grow_names(int64_t i)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "aten::op_%" PRId64, i);
+	host("cpu_op", name, i * 20, 8, 1);
+}
+
+/* Each kernel has. */
+static void grow_kernels(int64_t i)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "void kernel_%" PRId64 "<float>", i);
+	launch(name, i, i * 20, 1);
+}
+
+static void grow_threads(int64_t i)
+{
+	host("cpu_op", "aten::mm", i * 20, 18, 100 + i);
+	launch("kernel", i, i * 20 + 2, 100 + i);
+}
+
+static void grow_steps(int64_t i)
+{
+	step(i + 1, i * 100, 99);
+	for (int64_t k = 0; k < 3; k++) {
+		host("cpu_op", "aten::mm", i * 100 + k * 20 + 1, 18, 1);
+		launch("kernel", 3 * i + k, i * 100 + k * 20 + 2, 1);
+	}
+}
+
+/* A step reads a value back three times and prints each. */
+static void grow_syncs(int64_t i)
+{
+	step(i + 1, i * 200, 199);
+	for (int64_t k = 0; k < 3; k++) {
+		int64_t ts_us = i * 200 + k * 60;
+		host("cpu_op", "aten::mm", ts_us + 1, 18, 1);
+		launch("kernel", 3 * i + k, ts_us + 2, 1);
+		host("cpu_op", "aten::item", ts_us + 20, 12, 1);
+		host("cuda_runtime", "cudaStreamSynchronize", ts_us + 22, 9, 1);
+		host("python_function", "<built-in function print>", ts_us + 40, 10, 1);
+	}
+}
+
+/* Samples of the allocator, an allocation and its free in turn, and a launch to every tenth. */
+static void grow_samples(int64_t i)
+{
+	int64_t bytes = 1024 * (i / 2 * 7919 % 97 + 1);
+
+	if (i % 10 == 0) {
+		host("cpu_op", "aten::mm", i * 2, 18, 1);
+		launch("kernel", i, i * 2 + 2, 1);
+	}
+	printf(",\n{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"s\":\"t\",\"name\":\"[memory]\","
+	       "\"pid\":1,\"tid\":1,\"ts\":%" PRId64 ",\"args\":{\"Total Reserved\":99999999,"
+	       "\"Total Allocated\":%" PRId64 ",\"Bytes\":%" PRId64 ",\"Addr\":%" PRId64
+	       ",\"Device Id\":0,\"Device Type\":1}}",
+		i * 2, i % 2 ? 0 : bytes, i % 2 ? -bytes : bytes, 140000000 + i / 2 * 512);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*grow)(int64_t number);
+	} kinds[] = {{"names", grow_names}, {"kernels", grow_kernels}, {"threads", grow_threads},
+		{"steps", grow_steps}, {"syncs", grow_syncs}, {"samples", grow_samples}};
+	int64_t count = argc == 3 ? strtoll(argv[2], NULL, 10) : 0;
+
+	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]) && count > 0; kind++) {
+		if (strcmp(kinds[kind].name, argv[1]) != 0)
+			continue;
+		printf("{\"schemaVersion\":1,\"traceEvents\":[\n"
+		       "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"ts\":0,"
+		       "\"args\":{\"name\":\"python\"}}");
+		for (int64_t i = 0; i < count; i++)
+			kinds[kind].grow(i);
+		printf("\n]}\n");
+		return fflush(stdout) == 0 ? 0 : 1;
+	}
+	fprintf(stderr, "usage: grow KIND COUNT, KIND one of names, kernels, threads, steps, syncs,"
+			" samples\n");
+	return 2;
+}
