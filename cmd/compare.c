@@ -11,7 +11,7 @@
 #include "terminal.h"
 
 /* Rows of each table where --top does not say: with them all sections fit on a screen. */
-#define DEFAULT_TOP 5
+#define DEFAULT_TOP 4
 
 /* One of the two arguments, read. */
 struct side {

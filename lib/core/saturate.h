@@ -19,6 +19,14 @@ static inline int64_t tc_sub_saturated(int64_t a, int64_t b)
 							 : difference;
 }
 
+static inline int64_t tc_mul_saturated(int64_t a, int64_t b)
+{
+	int64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? ((a > 0) == (b > 0) ? INT64_MAX : INT64_MIN)
+						      : product;
+}
+
 static inline int64_t tc_negate_saturated(int64_t value)
 {
 	return tc_sub_saturated(0, value);

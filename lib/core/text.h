@@ -33,6 +33,15 @@ static inline bool tc_text_ends(struct tc_text a, struct tc_text suffix)
 	       memcmp(a.ptr + a.len - suffix.len, suffix.ptr, suffix.len) == 0;
 }
 
+/* Below 0, 0 or above: bytes first, then the shorter one. */
+static inline int tc_text_order(struct tc_text a, struct tc_text b)
+{
+	size_t len = a.len < b.len ? a.len : b.len;
+	int order = len > 0 ? memcmp(a.ptr, b.ptr, len) : 0;
+
+	return order != 0 ? order : a.len < b.len ? -1 : a.len > b.len;
+}
+
 static inline struct tc_text tc_text_from(const char *string)
 {
 	return (struct tc_text){string, string ? strlen(string) : 0};

@@ -14,6 +14,7 @@ struct tc_part {
 struct tc_host_part {
 	enum tc_report_metric own, exposed;
 	const char *name;
+	const char *role; /* label.role */
 };
 
 /* *count parts of a device at work; what they leave of the wall time is idle. */

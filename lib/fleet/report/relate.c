@@ -87,10 +87,12 @@ static enum tc_status match(struct tc_fleet *fleet)
 static void judge(struct tc_fleet *fleet, size_t index)
 {
 	struct tc_fleet_change *change = &fleet->changes[index];
-	struct tc_compare compare = {.by_step = true};
+	struct tc_compare compare = {.by_step = true, .unit = TC_UNIT_STEP};
 
 	if (change->before == NONE)
 		return;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		compare.sides[side].batch = 1;
 	compare.sides[TC_BEFORE].steps = fleet->sides[TC_BEFORE].jobs[change->before].steps;
 	compare.sides[TC_AFTER].steps = fleet->sides[TC_AFTER].jobs[index].steps;
 	change->has_steps = compare.sides[TC_BEFORE].steps.sum_ns > 0 &&

@@ -4,6 +4,7 @@
  */
 #include "report/compare/formats.h"
 #include "report/compare/judge.h"
+#include "report/compare/path.h"
 #include "report/compare/query.h"
 #include "report/compare/unfair.h"
 #include "core/saturate.h"
@@ -17,11 +18,17 @@ static struct tc_doc *doc_of(const struct tc_compare *compare)
 	return &compare->job->doc;
 }
 
-/* A heading, which is about one step where steps are compared. */
-static void put_heading(
-	const struct tc_compare *compare, const char *per_step, const char *of_whole)
+/* "TEXT, per step" */
+static void put_heading(const struct tc_compare *compare, const char *text)
 {
-	tc_doc_heading(doc_of(compare), compare->by_step ? per_step : of_whole);
+	struct tc_buf heading = TC_BUF_EMPTY;
+	const char *unit = tc_compare_unit_name(compare);
+
+	tc_buf_format(&heading, "%s%s%s", text, unit ? ", per " : "", unit ? unit : "");
+	const char *string = tc_buf_string(&heading);
+	tc_doc_heading(doc_of(compare), string ? string : text);
+	doc_of(compare)->text.failed |= !string;
+	tc_buf_clear(&heading);
 }
 
 static void append_counted(struct tc_buf *line, int64_t count, const char *noun)
@@ -101,7 +108,8 @@ static void put_mean(const struct tc_compare *compare, const int64_t sums[static
 	if (sums[TC_BEFORE] == 0 && sums[TC_AFTER] == 0)
 		return;
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		mean_ns[side] = tc_compare_mean(sums[side], compare->sides[side].steps.count);
+		mean_ns[side] =
+			tc_compare_mean(sums[side], tc_compare_units(&compare->sides[side]));
 	put_times(doc_of(compare), mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
 	tc_doc_cell_string(doc_of(compare), name);
 }
@@ -127,8 +135,7 @@ static void put_device(const struct tc_compare *compare)
 
 	if (!tc_compare_has_device(compare))
 		return;
-	put_heading(
-		compare, "Where the device's time went, per step", "Where the device's time went");
+	put_heading(compare, "Where the device's time went");
 	tc_doc_table(doc_of(compare), columns);
 	for (size_t i = 0; i < count; i++)
 		put_metric(compare, parts[i].id, parts[i].name);
@@ -151,7 +158,7 @@ static void put_host(const struct tc_compare *compare)
 	size_t count;
 	const struct tc_host_part *parts = tc_host_parts(&count);
 
-	put_heading(compare, "Where the host's time went, per step", "Where the host's time went");
+	put_heading(compare, "Where the host's time went");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < count; i++) {
 		int64_t mean_ns[TC_COMPARE_SIDES], exposed_ns[TC_COMPARE_SIDES];
@@ -160,9 +167,9 @@ static void put_host(const struct tc_compare *compare)
 		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 			const struct tc_compared *one = &compare->sides[side];
 			mean_ns[side] = tc_compare_mean(
-				tc_metric(&one->sums, parts[i].own), one->steps.count);
+				tc_metric(&one->sums, parts[i].own), tc_compare_units(one));
 			exposed_ns[side] = tc_compare_mean(
-				tc_metric(&one->sums, parts[i].exposed), one->steps.count);
+				tc_metric(&one->sums, parts[i].exposed), tc_compare_units(one));
 		}
 		put_times(doc, mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
 		tc_doc_cell_change_ns(doc, exposed_ns[TC_AFTER] - exposed_ns[TC_BEFORE]);
@@ -180,7 +187,7 @@ static void put_gain(
 
 	if (finding && finding->gain_ns > 0)
 		tc_doc_cell_ns(doc_of(compare),
-			tc_compare_mean(finding->gain_ns, compare->sides[side].steps.count));
+			tc_compare_mean(finding->gain_ns, tc_compare_units(&compare->sides[side])));
 	else
 		tc_doc_cell_string(doc_of(compare), "-");
 }
@@ -204,7 +211,7 @@ static void put_advice(const struct tc_compare *compare)
 	bool blind = false;
 	int shown = 0;
 
-	put_heading(compare, "Advice: gain per step, at most", "Advice: gain, at most");
+	put_heading(compare, "Advice: gain at most");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < compare->advice_count; i++) {
 		const struct tc_compare_advice *row = &compare->advice[i];
@@ -221,7 +228,9 @@ static void put_advice(const struct tc_compare *compare)
 	if (shown == 0)
 		tc_doc_say(doc, "None on either side.");
 	else if (compare->by_step)
-		tc_doc_say(doc, "The gain of each run divided by its steps. Findings may overlap.");
+		tc_buf_format(tc_doc_paragraph(doc),
+			"The gain of each run divided by its %ss. Findings may overlap.",
+			tc_compare_unit_name(compare));
 	if (blind)
 		tc_doc_say(doc, "* does not apply to the other trace (--format json says why).");
 	put_hidden(compare, shown - compare->job->options.top);
@@ -310,8 +319,7 @@ static void put_operations(const struct tc_compare *compare)
 	static const char *const columns[] = {
 		"before", "after", "difference", "?<engine", "?count", "?mean", "<operation", NULL};
 
-	put_heading(compare, "Device operations that changed most, per step",
-		"Device operations that changed most");
+	put_heading(compare, "Device operations that changed most");
 	put_rows(compare, &compare->operations, columns);
 }
 
@@ -320,8 +328,7 @@ static void put_slices(const struct tc_compare *compare)
 	static const char *const columns[] = {"before", "after", "difference", "?<role", "?count",
 		"?mean", "<host slice, self time", NULL};
 
-	put_heading(compare, "Host slices that changed most, per step",
-		"Host slices that changed most");
+	put_heading(compare, "Host slices that changed most");
 	put_rows(compare, &compare->slices, columns);
 }
 
@@ -434,7 +441,8 @@ static void put_queries(const struct tc_compare *compare)
 	if (compare->by_step)
 		tc_doc_say(doc_of(compare),
 			"The second gives sums: divide them by the steps of a side (the first) to "
-			"get the times above. The third and fourth divide by all steps.");
+			"get the times above. Those with before_ns and after_ns divide by all "
+			"steps.");
 	tc_doc_code(doc_of(compare), "sh");
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		put_import(compare, side);
@@ -454,7 +462,8 @@ static enum tc_status render(struct tc_compare *compare, tc_doc_write_fn write)
 	put_device(compare);
 	put_advice(compare);
 	put_operations(compare);
-	tc_doc_fold(doc, "host time, host slices, counts and sizes, queries");
+	tc_doc_fold(doc, "critical path, host, counts and sizes, queries");
+	tc_compare_put_path(compare);
 	put_host(compare);
 	put_slices(compare);
 	put_amounts(compare);

@@ -13,6 +13,26 @@ int64_t tc_compare_mean(int64_t sum, int64_t count)
 	return (int64_t)(sum < 0 ? 0 - magnitude : magnitude);
 }
 
+const char *tc_compare_unit_name(const struct tc_compare *compare)
+{
+	static const char *const names[] = {[TC_UNIT_WHOLE] = NULL,
+		[TC_UNIT_STEP] = "step",
+		[TC_UNIT_SAMPLE] = "sample",
+		[TC_UNIT_INPUT_ROW] = "input row"};
+
+	return names[compare->unit];
+}
+
+int64_t tc_compare_units(const struct tc_compared *side)
+{
+	return tc_mul_saturated(side->steps.count, side->batch);
+}
+
+int64_t tc_compare_all_units(const struct tc_compared *side)
+{
+	return tc_mul_saturated(side->all_step_count, side->batch);
+}
+
 bool tc_compare_has_device(const struct tc_compare *compare)
 {
 	return compare->sides[TC_BEFORE].sums.cells[TC_REPORT_DEVICE_WAIT].present &&

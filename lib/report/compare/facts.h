@@ -1,7 +1,7 @@
 /*
  * A comparison being made: all its numbers, loaded before anything is written. Sums are of the
  * compared time of a side: its steps without warm-up, or its whole wall time; a mean is a sum
- * divided by the number of those steps, rounded to the nearest nanosecond.
+ * divided by the number of those steps, or of the samples in them, rounded to the nearest nanosecond.
  */
 #ifndef TC_REPORT_COMPARE_FACTS_H
 #define TC_REPORT_COMPARE_FACTS_H
@@ -17,12 +17,14 @@ struct tc_spread {
 	int64_t min_ns, q1_ns, median_ns, q3_ns, max_ns;
 };
 
-/* An operation or host slice on both sides; sums over the whole trace. */
+/* An operation, host slice or piece of the critical path on both sides; sums over the whole trace. */
 struct tc_compare_row {
-	char *group, *name; /* engine or role; never NULL */
+	char *group, *name; /* engine, role or piece; never NULL */
+	int64_t name_count
+		[TC_COMPARE_SIDES]; /* names in it: several with one short name, 0 for none */
 	int64_t count[TC_COMPARE_SIDES], dur_ns[TC_COMPARE_SIDES];
 	int64_t sum_ns[TC_COMPARE_SIDES];  /* exclusive or self time */
-	int64_t mean_ns[TC_COMPARE_SIDES]; /* of that, per step of the whole trace */
+	int64_t mean_ns[TC_COMPARE_SIDES]; /* of that, per unit of the whole trace */
 };
 
 struct tc_compare_rows {
@@ -52,17 +54,27 @@ struct tc_compared {
 	struct tc_spread steps;
 	int64_t unlaunched_count;  /* device operations that no step launched */
 	int64_t all_step_count;    /* steps of the whole trace, warm-up too; 1 for a whole */
+	int64_t batch;             /* units of work in a step; 1 where the unit is the step */
 	struct tc_metric_set sums; /* of the run and all its devices together */
 	struct tc_metric_cell input_bytes, output_bytes; /* copied in the compared time */
 	struct tc_text run_kind;                         /* training, inference or "" */
 	struct tc_buf left_out; /* "1 of 3 inputs was left out: why"; empty where none was */
 };
 
+/* What means are of. A step of another batch is other work, so where batches are known to differ,
+ * it is a sample; a row of input where only matrices show it, which may be a token as well. */
+enum tc_compare_unit { TC_UNIT_WHOLE, TC_UNIT_STEP, TC_UNIT_SAMPLE, TC_UNIT_INPUT_ROW };
+
 struct tc_compare {
 	struct tc_job *job; /* writes */
 	struct tc_compared sides[TC_COMPARE_SIDES];
 	bool by_step;
+	enum tc_compare_unit unit;
+	struct tc_buf
+		software; /* "CUPTI 22 before, 24 after": versions that both say and that differ */
+	int64_t shape_count, matched_shape_count; /* of both sides; see shapes.h */
 	struct tc_compare_rows operations, slices;
+	struct tc_compare_rows path;      /* the critical paths; empty where a side has none */
 	struct tc_compare_advice *advice; /* by change, then by gain */
 	size_t advice_count, advice_capacity;
 	/* The judgement. */
@@ -70,6 +82,12 @@ struct tc_compare {
 	int64_t mean_ns[TC_COMPARE_SIDES], difference_ns, median_difference_ns;
 	int64_t noise_ns; /* what the medians may differ by for no reason; -1: not known */
 };
+
+/* "step", "sample", "input row"; NULL for a whole. */
+const char *tc_compare_unit_name(const struct tc_compare *compare);
+/* What sums of the compared time, and of the whole trace, are divided by. */
+int64_t tc_compare_units(const struct tc_compared *side);
+int64_t tc_compare_all_units(const struct tc_compared *side);
 
 /* Sum over count, rounded to the nearest, halves away from zero; 0 for a count of 0. */
 int64_t tc_compare_mean(int64_t sum, int64_t count);

@@ -40,6 +40,7 @@ static void put_side(struct tc_json *json, const struct tc_compared *side, const
 	tc_json_int(json, "device_count", tc_metric(&view->whole.run, TC_REPORT_DEVICE_COUNT));
 	tc_json_int(json, "wall_ns", tc_metric(&view->whole.run, TC_REPORT_WALL));
 	tc_json_int(json, "step_count", view->step_count);
+	tc_json_int(json, "batch", side->batch);
 	put_steps(json, &side->steps);
 	tc_json_end(json);
 }
@@ -104,8 +105,10 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 static void put_time(struct tc_json *json, const struct tc_compare *compare, const char *name,
 	int64_t before_ns, int64_t after_ns)
 {
-	int64_t before_mean_ns = tc_compare_mean(before_ns, compare->sides[TC_BEFORE].steps.count);
-	int64_t after_mean_ns = tc_compare_mean(after_ns, compare->sides[TC_AFTER].steps.count);
+	int64_t before_mean_ns =
+		tc_compare_mean(before_ns, tc_compare_units(&compare->sides[TC_BEFORE]));
+	int64_t after_mean_ns =
+		tc_compare_mean(after_ns, tc_compare_units(&compare->sides[TC_AFTER]));
 
 	tc_json_object(json, NULL);
 	tc_json_string(json, "name", name);
@@ -192,6 +195,8 @@ static void put_row(struct tc_json *json, const struct tc_compare_row *row, cons
 		row->count[TC_BEFORE] == 0  ? "new"
 		: row->count[TC_AFTER] == 0 ? "gone"
 					    : "remains");
+	tc_json_int(json, "before_names", row->name_count[TC_BEFORE]);
+	tc_json_int(json, "after_names", row->name_count[TC_AFTER]);
 	tc_json_int(json, "before_count", row->count[TC_BEFORE]);
 	tc_json_int(json, "after_count", row->count[TC_AFTER]);
 	tc_json_int(json, "before_dur_ns", row->dur_ns[TC_BEFORE]);
@@ -207,7 +212,8 @@ static void put_row(struct tc_json *json, const struct tc_compare_row *row, cons
 static void put_rows(struct tc_json *json, const struct tc_compare *compare,
 	const struct tc_compare_rows *list, const char *key, const char *group)
 {
-	size_t top = (size_t)compare->job->options.top;
+	bool is_whole = list == &compare->path; /* adds up */
+	size_t top = is_whole ? list->count : (size_t)compare->job->options.top;
 
 	tc_json_object(json, key);
 	tc_json_int(json, "before_steps", compare->sides[TC_BEFORE].all_step_count);
@@ -232,7 +238,8 @@ static void put_finding(struct tc_json *json, const struct tc_compare *compare,
 	tc_json_string(json, "severity", finding ? tc_severity_name(finding->severity) : NULL);
 	tc_json_int_if(json, "gain_sum_ns", gains, gains ? finding->gain_ns : 0);
 	tc_json_int_if(json, "gain_ns", gains,
-		gains ? tc_compare_mean(finding->gain_ns, compare->sides[index].steps.count) : 0);
+		gains ? tc_compare_mean(finding->gain_ns, tc_compare_units(&compare->sides[index]))
+		      : 0);
 	tc_json_end(json);
 }
 
@@ -274,10 +281,14 @@ static void put_queries(struct tc_json *json, const struct tc_compare *compare)
 
 enum tc_status tc_compare_json(struct tc_compare *compare)
 {
+	static const char *const bases[] = {[TC_UNIT_WHOLE] = "wall",
+		[TC_UNIT_STEP] = "step",
+		[TC_UNIT_SAMPLE] = "sample",
+		[TC_UNIT_INPUT_ROW] = "input_row"};
 	struct tc_json json = {.sink = &compare->job->sink};
 
 	tc_json_begin(&json, TC_COMPARE_VERSION);
-	tc_json_string(&json, "basis", compare->by_step ? "step" : "wall");
+	tc_json_string(&json, "basis", bases[compare->unit]);
 	put_sides(&json, compare);
 	put_unfair(&json, compare);
 	put_verdict(&json, compare);
@@ -285,6 +296,7 @@ enum tc_status tc_compare_json(struct tc_compare *compare)
 	put_host(&json, compare);
 	put_amounts(&json, compare);
 	put_advice(&json, compare);
+	put_rows(&json, compare, &compare->path, "critical_path", "piece");
 	put_rows(&json, compare, &compare->operations, "operations", "engine");
 	put_rows(&json, compare, &compare->slices, "host_slices", "role");
 	put_queries(&json, compare);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/saturate.h"
+#include "report/compare/path.h"
 #include "report/format.h"
 
 /* Fewer steps do not show what steps vary by. */
@@ -14,17 +15,22 @@
  * Statistician 32 (1978), page 16. */
 #define NOTCH 1.57
 
-static double notch_ns(const struct tc_spread *steps)
+/* Of the unit: a step, or a sample of it. */
+static double notch_ns(const struct tc_compared *side)
 {
-	return NOTCH * ((double)steps->q3_ns - (double)steps->q1_ns) / sqrt((double)steps->count);
+	const struct tc_spread *steps = &side->steps;
+
+	return NOTCH * ((double)steps->q3_ns - (double)steps->q1_ns) / sqrt((double)steps->count) /
+	       (double)side->batch;
 }
 
 static bool ranges_apart(const struct tc_compare *compare)
 {
-	const struct tc_spread *before = &compare->sides[TC_BEFORE].steps;
-	const struct tc_spread *after = &compare->sides[TC_AFTER].steps;
+	const struct tc_compared *a = &compare->sides[TC_BEFORE], *b = &compare->sides[TC_AFTER];
+	double scale = (double)b->batch / (double)a->batch;
 
-	return before->max_ns < after->min_ns || after->max_ns < before->min_ns;
+	return (double)a->steps.max_ns * scale < (double)b->steps.min_ns ||
+	       (double)b->steps.max_ns < (double)a->steps.min_ns * scale;
 }
 
 /* More than what steps vary by: all steps of one side are longer than all of the other, or the
@@ -39,26 +45,29 @@ static bool is_real(const struct tc_compare *compare)
 }
 
 /* Of the means before they are rounded, for steps may be short. No side is without time. */
-static double difference_pct(const struct tc_spread *before, const struct tc_spread *after)
+static double difference_pct(const struct tc_compared *before, const struct tc_compared *after)
 {
-	double before_ns = (double)before->sum_ns / (double)before->count;
+	double before_ns = (double)before->steps.sum_ns / (double)tc_compare_units(before);
+	double after_ns = (double)after->steps.sum_ns / (double)tc_compare_units(after);
 
-	return ((double)after->sum_ns / (double)after->count - before_ns) / before_ns * 100;
+	return (after_ns - before_ns) / before_ns * 100;
 }
 
 void tc_compare_judge(struct tc_compare *compare)
 {
-	const struct tc_spread *before = &compare->sides[TC_BEFORE].steps;
-	const struct tc_spread *after = &compare->sides[TC_AFTER].steps;
+	const struct tc_compared *before = &compare->sides[TC_BEFORE];
+	const struct tc_compared *after = &compare->sides[TC_AFTER];
 	struct tc_compare_result *result = &compare->result;
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		compare->mean_ns[side] = tc_compare_mean(
-			compare->sides[side].steps.sum_ns, compare->sides[side].steps.count);
+			compare->sides[side].steps.sum_ns, tc_compare_units(&compare->sides[side]));
 	compare->difference_ns =
 		tc_sub_saturated(compare->mean_ns[TC_AFTER], compare->mean_ns[TC_BEFORE]);
-	compare->median_difference_ns = tc_sub_saturated(after->median_ns, before->median_ns);
-	result->judged = before->count >= MIN_STEPS && after->count >= MIN_STEPS;
+	compare->median_difference_ns =
+		tc_sub_saturated(tc_compare_mean(after->steps.median_ns, after->batch),
+			tc_compare_mean(before->steps.median_ns, before->batch));
+	result->judged = before->steps.count >= MIN_STEPS && after->steps.count >= MIN_STEPS;
 	compare->noise_ns =
 		result->judged ? (int64_t)llround(notch_ns(before) + notch_ns(after)) : -1;
 	result->difference_pct = difference_pct(before, after);
@@ -71,23 +80,32 @@ void tc_compare_judge(struct tc_compare *compare)
 			compare->difference_ns < 0 ? TC_COMPARE_FASTER : TC_COMPARE_SLOWER;
 }
 
+/* " per step", nothing for a whole. */
+static void append_unit(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	const char *unit = tc_compare_unit_name(compare);
+
+	if (unit)
+		tc_buf_format(buf, " per %s", unit);
+}
+
 /* "57.87 ms per step instead of 92.01 ms" */
 static void append_means(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	tc_format_ns(buf, compare->mean_ns[TC_AFTER]);
-	tc_buf_append_string(buf, compare->by_step ? " per step instead of " : " instead of ");
+	append_unit(buf, compare);
+	tc_buf_append_string(buf, " instead of ");
 	tc_format_ns(buf, compare->mean_ns[TC_BEFORE]);
 }
 
 static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	const char *unit = compare->by_step ? " per step" : "";
-
 	switch (compare->result.outcome) {
 	case TC_COMPARE_SAME:
 		tc_buf_append_string(buf, "No difference: ");
 		tc_format_ns(buf, compare->mean_ns[TC_AFTER]);
-		tc_buf_format(buf, "%s both times", unit);
+		append_unit(buf, compare);
+		tc_buf_append_string(buf, " both times");
 		return;
 	case TC_COMPARE_WITHIN:
 		tc_buf_append_string(buf, "No difference beyond step-to-step variation: ");
@@ -97,7 +115,8 @@ static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 	default:
 		tc_buf_append_string(buf, compare->difference_ns < 0 ? "Faster by " : "Slower by ");
 		tc_format_ns(buf, tc_magnitude_saturated(compare->difference_ns));
-		tc_buf_format(buf, "%s, ", unit);
+		append_unit(buf, compare);
+		tc_buf_append_string(buf, ", ");
 		tc_format_pct(buf, fabs(compare->result.difference_pct));
 		tc_buf_append_string(buf, ": ");
 		append_means(buf, compare);
@@ -134,11 +153,13 @@ static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 			"start-up. They may hold different work.");
 		return;
 	}
-	tc_buf_append_string(buf, " A step takes ");
-	append_range(buf, before);
-	tc_buf_append_string(buf, " before, ");
-	append_range(buf, after);
-	tc_buf_append_string(buf, " after.");
+	if (before->count > 1 || after->count > 1) {
+		tc_buf_append_string(buf, " A step takes ");
+		append_range(buf, before);
+		tc_buf_append_string(buf, " before, ");
+		append_range(buf, after);
+		tc_buf_append_string(buf, " after.");
+	}
 	if (!compare->result.judged)
 		tc_buf_format(buf,
 			" With fewer than %d steps on a side, step-to-step variation is unknown: "
@@ -153,9 +174,9 @@ static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 /* By how much a mean changed in the direction of the whole. */
 static int64_t change_along(const struct tc_compare *compare, int64_t before_ns, int64_t after_ns)
 {
-	int64_t change_ns =
-		tc_sub_saturated(tc_compare_mean(after_ns, compare->sides[TC_AFTER].steps.count),
-			tc_compare_mean(before_ns, compare->sides[TC_BEFORE].steps.count));
+	int64_t change_ns = tc_sub_saturated(
+		tc_compare_mean(after_ns, tc_compare_units(&compare->sides[TC_AFTER])),
+		tc_compare_mean(before_ns, tc_compare_units(&compare->sides[TC_BEFORE])));
 
 	return compare->difference_ns < 0 ? tc_negate_saturated(change_ns) : change_ns;
 }
@@ -227,7 +248,11 @@ void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare)
 	if (compare->result.outcome == TC_COMPARE_SAME)
 		return;
 	append_spread(buf, compare);
-	if (compare->result.outcome != TC_COMPARE_WITHIN)
+	if (compare->result.outcome == TC_COMPARE_WITHIN)
+		return;
+	if (compare->path.count > 0)
+		tc_compare_append_path(buf, compare);
+	else
 		append_largest(buf, compare);
 }
 

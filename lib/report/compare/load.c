@@ -5,25 +5,11 @@
 #include "core/alloc.h"
 #include "report/compare/load.h"
 #include "report/compare/query.h"
+#include "report/compare/rows.h"
+#include "report/compare/shapes.h"
 #include "report/left_out.h"
 
 #define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are given */
-
-static void open_query(struct tc_rows *rows, const struct tc_compare *compare,
-	enum tc_compare_query query, enum tc_compare_index side)
-{
-	const struct tc_compared *compared = &compare->sides[side];
-	struct tc_buf sql = TC_BUF_EMPTY;
-
-	tc_compare_side_sql(&sql, compare, query, side);
-	const char *string = tc_buf_string(&sql);
-	if (string)
-		tc_rows_open(rows, compared->job.ctx, compared->job.db, string);
-	else
-		*rows = (struct tc_rows){.ctx = compared->job.ctx,
-			.status = tc_fail(compared->job.ctx, TC_ERR_NOMEM, "out of memory")};
-	tc_buf_clear(&sql);
-}
 
 static enum tc_status load_steps(struct tc_compare *compare, enum tc_compare_index side)
 {
@@ -31,7 +17,7 @@ static enum tc_status load_steps(struct tc_compare *compare, enum tc_compare_ind
 	struct tc_rows rows;
 
 	compared->steps = (struct tc_spread){0};
-	open_query(&rows, compare, TC_QUERY_STEPS, side);
+	tc_compare_open(&rows, compare, TC_QUERY_STEPS, side);
 	if (tc_rows_next(&rows))
 		compared->steps = (struct tc_spread){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1),
 			tc_rows_int(&rows, 2), tc_rows_int(&rows, 3), tc_rows_int(&rows, 4),
@@ -65,7 +51,7 @@ static enum tc_status load_metrics(struct tc_compare *compare, enum tc_compare_i
 {
 	struct tc_rows rows;
 
-	open_query(&rows, compare, TC_QUERY_METRICS, side);
+	tc_compare_open(&rows, compare, TC_QUERY_METRICS, side);
 	while (tc_rows_next(&rows))
 		tc_metrics_take(&compare->sides[side].sums, &rows, 0);
 	return tc_rows_close(&rows);
@@ -76,7 +62,7 @@ static enum tc_status load_copies(struct tc_compare *compare, enum tc_compare_in
 	struct tc_compared *compared = &compare->sides[side];
 	struct tc_rows rows;
 
-	open_query(&rows, compare, TC_QUERY_COPIES, side);
+	tc_compare_open(&rows, compare, TC_QUERY_COPIES, side);
 	while (tc_rows_next(&rows)) {
 		bool input = tc_text_equal(tc_rows_text(&rows, 0), TC_TEXT("input_copy"));
 		struct tc_metric_cell *cell =
@@ -134,110 +120,68 @@ static enum tc_status load_left_out(struct tc_compare *compare, enum tc_compare_
 	return tc_rows_close(&rows);
 }
 
-static char *copy_text(struct tc_text text)
-{
-	char *copy = tc_malloc(text.len + 1);
-
-	if (copy) {
-		memcpy(copy, text.len > 0 ? text.ptr : "", text.len);
-		copy[text.len] = '\0';
-	}
-	return copy;
-}
-
-static struct tc_compare_row *new_row(struct tc_compare_rows *list, const struct tc_rows *from)
-{
-	void *array = list->rows;
-
-	if (tc_reserve(&array, &list->capacity, list->count + 1, sizeof(*list->rows)))
-		return NULL;
-	list->rows = array;
-	struct tc_compare_row *row = &list->rows[list->count];
-	*row = (struct tc_compare_row){.group = copy_text(tc_rows_text(from, 0)),
-		.name = copy_text(tc_rows_text(from, 1))};
-	list->count++;
-	return row->group && row->name ? row : NULL;
-}
-
-static void take_side(
-	struct tc_compare_row *row, const struct tc_rows *from, enum tc_compare_index side)
-{
-	row->count[side] = tc_rows_int(from, 2);
-	row->dur_ns[side] = tc_rows_int(from, 3);
-	row->sum_ns[side] = tc_rows_int(from, 4);
-}
-
-static int order_of(struct tc_text a, struct tc_text b)
-{
-	size_t len = a.len < b.len ? a.len : b.len;
-	int order = len > 0 ? memcmp(a.ptr, b.ptr, len) : 0;
-
-	return order != 0 ? order : a.len < b.len ? -1 : a.len > b.len;
-}
-
-/* Which of two sorted queries is behind: below 0 the first, above 0 the second, 0 both alike. */
-static int compare_heads(const struct tc_rows *rows, const bool *there)
-{
-	if (!there[TC_BEFORE] || !there[TC_AFTER])
-		return there[TC_BEFORE] ? -1 : 1;
-	int order = order_of(tc_rows_text(&rows[0], 0), tc_rows_text(&rows[1], 0));
-	return order != 0 ? order : order_of(tc_rows_text(&rows[0], 1), tc_rows_text(&rows[1], 1));
-}
-
-static int64_t change_of(const struct tc_compare_row *row)
-{
-	return tc_magnitude_saturated(
-		tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]));
-}
-
-static int by_change(const void *left, const void *right)
-{
-	const struct tc_compare_row *a = left, *b = right;
-	int64_t x = change_of(a), y = change_of(b);
-	int order = strcmp(a->group, b->group);
-
-	if (x != y)
-		return x > y ? -1 : 1;
-	return order != 0 ? order : strcmp(a->name, b->name);
-}
-
-/* Joins the rows of both sides, which come by group and name. */
-static enum tc_status join_rows(
-	struct tc_compare *compare, struct tc_compare_rows *list, struct tc_rows *rows)
-{
-	bool there[TC_COMPARE_SIDES] = {tc_rows_next(&rows[0]), tc_rows_next(&rows[1])};
-
-	while (there[TC_BEFORE] || there[TC_AFTER]) {
-		int order = compare_heads(rows, there);
-		struct tc_compare_row *row = new_row(list, &rows[order > 0]);
-		if (!row)
-			return tc_fail(compare->job->ctx, TC_ERR_NOMEM, "out of memory");
-		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-			if (order != 0 && (order > 0) != side)
-				continue;
-			take_side(row, &rows[side], (enum tc_compare_index)side);
-			row->mean_ns[side] = tc_compare_mean(
-				row->sum_ns[side], compare->sides[side].all_step_count);
-			there[side] = tc_rows_next(&rows[side]);
-		}
-	}
-	return TC_OK;
-}
-
 static enum tc_status load_rows(
 	struct tc_compare *compare, struct tc_compare_rows *list, enum tc_compare_query query)
 {
 	struct tc_rows rows[TC_COMPARE_SIDES];
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		open_query(&rows[side], compare, query, (enum tc_compare_index)side);
-	enum tc_status status = join_rows(compare, list, rows);
-	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		enum tc_status closed = tc_rows_close(&rows[side]);
-		status = status == TC_OK ? closed : status;
+		tc_compare_open(&rows[side], compare, query, (enum tc_compare_index)side);
+	return tc_compare_rows_take(list, compare, rows);
+}
+
+/* A version as the trace says it; nothing where it does not. */
+static enum tc_status append_version(
+	struct tc_buf *buf, const struct tc_compared *side, const char *key)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, side->job.ctx, side->job.db,
+		"SELECT value ->> '$' FROM trace_meta WHERE trace_id = ?1 AND key = ?2"
+		" AND json_type(value) NOT IN ('null', 'array', 'object')");
+	tc_rows_bind(&rows, 1, side->view->id);
+	tc_rows_bind_text(&rows, 2, tc_text_from(key));
+	if (tc_rows_next(&rows))
+		tc_buf_append_text(buf, tc_rows_text(&rows, 0));
+	return tc_rows_close(&rows);
+}
+
+static enum tc_status load_software(struct tc_compare *compare)
+{
+	static const char *const all[][2] = {{"pytorch_version", "PyTorch"},
+		{"cuda_driver_version", "CUDA driver"}, {"cuda_runtime_version", "CUDA runtime"},
+		{"cupti_version", "CUPTI"}, {"hip_driver_version", "HIP driver"},
+		{"hip_runtime_version", "HIP runtime"}, {"roctracer_version", "roctracer"}};
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && status == TC_OK; i++) {
+		struct tc_buf values[TC_COMPARE_SIDES] = {TC_BUF_EMPTY, TC_BUF_EMPTY};
+		for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++)
+			status = append_version(&values[side], &compare->sides[side], all[i][0]);
+		struct tc_text a = tc_buf_text(&values[0]), b = tc_buf_text(&values[1]);
+		if (status == TC_OK && a.len > 0 && b.len > 0 && !tc_text_equal(a, b))
+			tc_buf_format(&compare->software, "%s%s %.*s before, %.*s after",
+				compare->software.len > 0 ? "; " : "", all[i][1], (int)a.len, a.ptr,
+				(int)b.len, b.ptr);
+		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+			compare->software.failed |= tc_buf_failed(&values[side]);
+			tc_buf_clear(&values[side]);
+		}
 	}
-	if (status == TC_OK && list->count > 0)
-		qsort(list->rows, list->count, sizeof(*list->rows), by_change);
+	return status;
+}
+
+/* The difference of two critical paths; nothing where a side has none. */
+static enum tc_status load_path(struct tc_compare *compare)
+{
+	enum tc_status status = load_rows(compare, &compare->path, TC_QUERY_PATH);
+	bool has[TC_COMPARE_SIDES] = {false, false};
+
+	for (size_t i = 0; i < compare->path.count; i++)
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			has[side] |= compare->path.rows[i].name_count[side] > 0;
+	if (!has[TC_BEFORE] || !has[TC_AFTER])
+		tc_compare_rows_clear(&compare->path);
 	return status;
 }
 
@@ -342,26 +286,26 @@ enum tc_status tc_compare_load(struct tc_compare *compare)
 		for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++)
 			status = of_side[i](compare, (enum tc_compare_index)side);
 	if (status == TC_OK)
+		status = tc_compare_shapes_load(compare);
+	if (status == TC_OK)
 		status = load_rows(compare, &compare->operations, TC_QUERY_OPERATIONS);
+	if (status == TC_OK)
+		status = tc_compare_rows_merge(&compare->operations, compare);
+	if (status == TC_OK)
+		status = load_path(compare);
+	if (status == TC_OK)
+		status = load_software(compare);
 	if (status == TC_OK)
 		status = load_rows(compare, &compare->slices, TC_QUERY_SLICES);
 	return status == TC_OK ? load_advice(compare) : status;
 }
 
-static void clear_rows(struct tc_compare_rows *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		tc_free(list->rows[i].group);
-		tc_free(list->rows[i].name);
-	}
-	tc_free(list->rows);
-	*list = (struct tc_compare_rows){0};
-}
-
 void tc_compare_clear(struct tc_compare *compare)
 {
-	clear_rows(&compare->operations);
-	clear_rows(&compare->slices);
+	tc_compare_rows_clear(&compare->operations);
+	tc_compare_rows_clear(&compare->slices);
+	tc_compare_rows_clear(&compare->path);
+	tc_buf_clear(&compare->software);
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		tc_buf_clear(&compare->sides[side].left_out);
 	tc_free(compare->advice);

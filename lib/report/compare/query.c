@@ -47,8 +47,8 @@ static const char row_both[] =
 	"SELECT what, name, sum(bc) AS before_count, sum(ac) AS after_count, sum(bd) AS "
 	"before_dur_ns,"
 	" sum(ad) AS after_dur_ns, sum(b) AS before_sum_ns, sum(a) AS after_sum_ns,"
-	" (sum(b) + {before_steps} / 2) / {before_steps} AS before_ns,"
-	" (sum(a) + {after_steps} / 2) / {after_steps} AS after_ns FROM"
+	" (sum(b) + {before_units} / 2) / {before_units} AS before_ns,"
+	" (sum(a) + {after_units} / 2) / {after_units} AS after_ns FROM"
 	" (SELECT what, name, count AS bc, dur_ns AS bd, ns AS b, 0 AS ac, 0 AS ad, 0 AS a"
 	" FROM ({before}) UNION ALL SELECT what, name, 0, 0, 0, count, dur_ns, ns FROM ({after}))"
 	" GROUP BY what, name ORDER BY abs(after_ns - before_ns) DESC, what, name LIMIT {top}";
@@ -61,6 +61,33 @@ static const char copy_both[] =
 	"SELECT role, sum(before) AS before, sum(after) AS after FROM"
 	" (SELECT role, bytes AS before, NULL AS after FROM ({before})"
 	" UNION ALL SELECT role, NULL, bytes FROM ({after})) GROUP BY role ORDER BY role";
+
+/* Calls by shape but for the first dimension of the input, the most frequent one of which is lead. The
+ * input is the first argument, or the second where the first is a bias. */
+static const char shape_sql[] =
+	"SELECT shape, lead, dimensions, count FROM (SELECT shape, lead, dimensions, count,"
+	" row_number() OVER (PARTITION BY shape ORDER BY count DESC, lead) AS place FROM"
+	" (SELECT name || ' ' || json_remove(dims -> i, '$[0]') || ' ' || (dims -> (i + 1)) AS "
+	"shape,"
+	" dims -> i ->> 0 AS lead, json_array_length(dims -> i) AS dimensions, sum(count) AS count"
+	" FROM (SELECT name, dims, count, iif(json_array_length(dims, '$[0]') = 1, 1, 0) AS i FROM"
+	" (SELECT name, input_dims AS dims, count FROM {db}framework_shape WHERE trace_id = {trace}"
+	" UNION ALL SELECT name, input_dims, 1 FROM {db}framework_op WHERE trace_id = {trace}"
+	" AND kind = 'convolution')) GROUP BY 1, 2, 3)"
+	" WHERE shape IS NOT NULL AND typeof(lead) = 'integer' AND lead BETWEEN 1 AND 1000000000)"
+	" WHERE place = 1 ORDER BY shape";
+static const char shape_both[] =
+	"SELECT shape, sum(b) AS before_lead, sum(a) AS after_lead, sum(bc) AS before_count,"
+	" sum(ac) AS after_count FROM (SELECT shape, lead AS b, NULL AS a, count AS bc, 0 AS ac"
+	" FROM ({before}) UNION ALL SELECT shape, NULL, lead, 0, count FROM ({after}))"
+	" GROUP BY shape ORDER BY shape";
+
+/* What the end of the recording waited for, all of it, by piece and by what was at work. */
+static const char path_sql[] =
+	"SELECT piece AS what, coalesce(iif(piece = 'host', role, engine), '') AS name,"
+	" sum(count) AS count, CAST(total(dur_ns) AS INTEGER) AS dur_ns,"
+	" CAST(total(dur_ns) AS INTEGER) AS ns FROM {db}critical_path WHERE trace_id = {trace}"
+	" GROUP BY 1, 2 ORDER BY 1, 2";
 
 static const char advice_sql[] =
 	"SELECT heuristic, gain_ns FROM {db}finding WHERE trace_id = {trace}";
@@ -78,6 +105,8 @@ static const struct {
 	[TC_QUERY_METRICS] = {"metrics", metric_sql, metric_sql, metric_both},
 	[TC_QUERY_OPERATIONS] = {"operations", op_sql, op_sql, row_both},
 	[TC_QUERY_SLICES] = {"host_slices", slice_sql, slice_sql, row_both},
+	[TC_QUERY_SHAPES] = {"shapes", shape_sql, shape_sql, shape_both},
+	[TC_QUERY_PATH] = {"critical_path", path_sql, path_sql, row_both},
 	[TC_QUERY_COPIES] = {"copies", copy_sql, copy_sql, copy_both},
 	[TC_QUERY_ADVICE] = {"advice", advice_sql, advice_sql, advice_both},
 };
@@ -149,19 +178,19 @@ static void put_top(struct tc_buf *buf, const struct place *place)
 	tc_buf_format(buf, "%d", place->compare->job->options.top);
 }
 
-static void put_steps(struct tc_buf *buf, const struct place *place, enum tc_compare_index side)
+static void put_units(struct tc_buf *buf, const struct place *place, enum tc_compare_index side)
 {
-	tc_buf_format(buf, "%lld", (long long)place->compare->sides[side].all_step_count);
+	tc_buf_format(buf, "%lld", (long long)tc_compare_all_units(&place->compare->sides[side]));
 }
 
-static void put_before_steps(struct tc_buf *buf, const struct place *place)
+static void put_before_units(struct tc_buf *buf, const struct place *place)
 {
-	put_steps(buf, place, TC_BEFORE);
+	put_units(buf, place, TC_BEFORE);
 }
 
-static void put_after_steps(struct tc_buf *buf, const struct place *place)
+static void put_after_units(struct tc_buf *buf, const struct place *place)
 {
-	put_steps(buf, place, TC_AFTER);
+	put_units(buf, place, TC_AFTER);
 }
 
 static void put_side(
@@ -195,8 +224,8 @@ static const struct {
 	{"metrics", put_metrics},
 	{"events", put_events},
 	{"top", put_top},
-	{"before_steps", put_before_steps},
-	{"after_steps", put_after_steps},
+	{"before_units", put_before_units},
+	{"after_units", put_after_units},
 	{"before", put_before},
 	{"after", put_after},
 };
@@ -259,4 +288,20 @@ void tc_compare_store_name(
 	const char *other = compare->sides[side == TC_BEFORE].job.store_path;
 
 	tc_compare_path(buf, path ? path : names[side][is_called(other, names[side][0])]);
+}
+
+void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
+	enum tc_compare_query query, enum tc_compare_index side)
+{
+	const struct tc_compared *compared = &compare->sides[side];
+	struct tc_buf sql = TC_BUF_EMPTY;
+
+	tc_compare_side_sql(&sql, compare, query, side);
+	const char *string = tc_buf_string(&sql);
+	if (string)
+		tc_rows_open(rows, compared->job.ctx, compared->job.db, string);
+	else
+		*rows = (struct tc_rows){.ctx = compared->job.ctx,
+			.status = tc_fail(compared->job.ctx, TC_ERR_NOMEM, "out of memory")};
+	tc_buf_clear(&sql);
 }

@@ -10,11 +10,16 @@ enum tc_compare_query {
 	TC_QUERY_METRICS,
 	TC_QUERY_OPERATIONS,
 	TC_QUERY_SLICES,
+	TC_QUERY_SHAPES,
+	TC_QUERY_PATH,
 	TC_QUERY_COPIES,
 	TC_QUERY_ADVICE,
 	TC_QUERY_COUNT
 };
 const char *tc_compare_query_name(enum tc_compare_query query);
+/* Opens the query of one side. */
+void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
+	enum tc_compare_query query, enum tc_compare_index side);
 /* Appends the query for one side's store, as it is read here. */
 void tc_compare_side_sql(struct tc_buf *buf, const struct tc_compare *compare,
 	enum tc_compare_query query, enum tc_compare_index side);

@@ -76,6 +76,40 @@ static void tell_kind(struct tc_buf *buf, const struct tc_compare *compare)
 			buf, "kind of run", compare->sides[0].run_kind, compare->sides[1].run_kind);
 }
 
+static void tell_software(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	if (compare->software.len == 0)
+		return;
+	tc_buf_append_string(buf, "The software differs: ");
+	tc_buf_append_text(buf, tc_buf_text(&compare->software));
+	tc_buf_append_char(buf, '.');
+}
+
+static void tell_batch(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	const char *unit = tc_compare_unit_name(compare);
+
+	if (compare->unit != TC_UNIT_SAMPLE && compare->unit != TC_UNIT_INPUT_ROW)
+		return;
+	tc_buf_format(buf, "A step has %lld %ss before, %lld after: times are per %s.",
+		(long long)compare->sides[TC_BEFORE].batch, unit,
+		(long long)compare->sides[TC_AFTER].batch, unit);
+}
+
+/* Another batch explains other shapes. */
+static void tell_shapes(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int64_t other = compare->shape_count - compare->matched_shape_count;
+
+	if (other == 0 || compare->unit == TC_UNIT_SAMPLE || compare->unit == TC_UNIT_INPUT_ROW ||
+		lacking(compare, TC_REPORT_HAS_SHAPES) >= 0)
+		return;
+	tc_buf_format(buf,
+		"%lld of %lld shapes of matrix products and convolutions differ, so the runs do "
+		"other work.",
+		(long long)other, (long long)compare->shape_count);
+}
+
 static void tell_device_count(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	tell_numbers(buf, "number of devices",
@@ -208,6 +242,9 @@ static const struct tc_unfair reasons[] = {
 	{"device", tell_device_name},
 	{"format", tell_format},
 	{"kind", tell_kind},
+	{"software", tell_software},
+	{"batch", tell_batch},
+	{"shapes", tell_shapes},
 	{"device-count", tell_device_count},
 	{"world-size", tell_world_size},
 	{"rank", tell_rank},

@@ -297,7 +297,7 @@ static void test_markdown(void **state)
 	assert_has(text, "| before | after | difference | engine | count | mean | operation |\n"
 			 "|--:|");
 	assert_has(text, "a\\|b?c |\n");
-	assert_has(text, "<details><summary>More: host time,");
+	assert_has(text, "<details><summary>More: critical path,");
 	assert_has_not(text, "sqlite3");
 	free(text);
 }

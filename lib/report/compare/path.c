@@ -1,0 +1,106 @@
+/* See path.h. */
+#include "report/compare/path.h"
+
+#include "core/saturate.h"
+#include "report/format.h"
+
+#define NAMED 3     /* pieces in a line */
+#define LEAST_PCT 1 /* of the time before: what changed less is not named */
+
+static struct tc_doc *doc_of(const struct tc_compare *compare)
+{
+	return &compare->job->doc;
+}
+
+static void append_host(struct tc_buf *buf, struct tc_text role)
+{
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
+
+	if (role.len == 0)
+		tc_buf_append_string(buf, "host with nothing recorded");
+	else if (tc_text_equal(role, TC_TEXT("other")))
+		tc_buf_append_string(buf, "other host work");
+	else
+		for (size_t i = 0; i < count; i++)
+			if (tc_text_equal(tc_text_from(parts[i].role), role))
+				tc_buf_append_string(buf, parts[i].name);
+}
+
+/* "data loader", "device compute", "copy from launch to start" */
+static void append_piece(struct tc_buf *buf, const struct tc_compare_row *row)
+{
+	struct tc_text piece = tc_text_from(row->group);
+
+	if (tc_text_equal(piece, TC_TEXT("host")))
+		append_host(buf, tc_text_from(row->name));
+	else if (tc_text_equal(piece, TC_TEXT("device")))
+		tc_buf_format(buf, "device %s", row->name);
+	else if (tc_text_equal(piece, TC_TEXT("launch")))
+		tc_buf_format(buf, "%s from launch to start", row->name);
+	else if (tc_text_equal(piece, TC_TEXT("queue")))
+		tc_buf_format(buf, "%s from the end of other work to its start", row->name);
+	else if (tc_text_equal(piece, TC_TEXT("wake")))
+		tc_buf_append_string(buf, "host going on after a wait");
+	else
+		tc_buf_append_string(buf, "before the first work, or not known");
+}
+
+static int64_t change_of(const struct tc_compare_row *row)
+{
+	return tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]);
+}
+
+/* Those in the direction of the whole, or against it. */
+static int append_changes(
+	struct tc_buf *line, const struct tc_compare *compare, bool along, const char *before)
+{
+	int64_t least_ns = compare->mean_ns[TC_BEFORE] / 100 * LEAST_PCT;
+	int named = 0;
+
+	for (size_t i = 0; i < compare->path.count && named < NAMED; i++) {
+		const struct tc_compare_row *row = &compare->path.rows[i];
+		int64_t change_ns = change_of(row);
+		bool is_along = (change_ns < 0) == (compare->difference_ns < 0);
+		if (is_along != along || tc_magnitude_saturated(change_ns) <= least_ns)
+			continue;
+		tc_buf_append_string(line, named++ > 0 ? ", " : before);
+		append_piece(line, row);
+		tc_buf_append_string(line, change_ns < 0 ? " -" : " +");
+		tc_format_ns(line, tc_magnitude_saturated(change_ns));
+	}
+	return named;
+}
+
+void tc_compare_append_path(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int along = append_changes(buf, compare, true, " On the critical path: ");
+	int against = append_changes(
+		buf, compare, false, along > 0 ? "; but " : " On the critical path: ");
+
+	tc_buf_append_string(buf, along + against > 0 ? "." : "");
+}
+
+static void put_row(const struct tc_compare *compare, const struct tc_compare_row *row)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_doc_cell_ns(doc_of(compare), row->mean_ns[side]);
+	tc_doc_cell_change_ns(doc_of(compare), change_of(row));
+	append_piece(tc_doc_cell(doc_of(compare)), row);
+}
+
+void tc_compare_put_path(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "difference", "<piece", NULL};
+	const struct tc_compare_rows *path = &compare->path;
+	const char *unit = tc_compare_unit_name(compare);
+
+	tc_doc_heading(doc_of(compare), "The critical path");
+	tc_doc_table(doc_of(compare), columns);
+	for (size_t i = 0; i < path->count; i++)
+		put_row(compare, &path->rows[i]);
+	if (path->count > 0 && unit)
+		tc_buf_format(tc_doc_paragraph(doc_of(compare)),
+			"What the end of the recording waited for, all of it, divided by its %ss.",
+			unit);
+}

@@ -1,0 +1,246 @@
+/* See rows.h. */
+#include "report/compare/rows.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+
+static char *copy_text(struct tc_text text)
+{
+	char *copy = tc_malloc(text.len + 1);
+
+	if (copy) {
+		memcpy(copy, text.len > 0 ? text.ptr : "", text.len);
+		copy[text.len] = '\0';
+	}
+	return copy;
+}
+
+static struct tc_compare_row *new_row(struct tc_compare_rows *list, const struct tc_rows *from)
+{
+	void *array = list->rows;
+
+	if (tc_reserve(&array, &list->capacity, list->count + 1, sizeof(*list->rows)))
+		return NULL;
+	list->rows = array;
+	struct tc_compare_row *row = &list->rows[list->count];
+	*row = (struct tc_compare_row){.group = copy_text(tc_rows_text(from, 0)),
+		.name = copy_text(tc_rows_text(from, 1))};
+	list->count++;
+	return row->group && row->name ? row : NULL;
+}
+
+static void take_side(
+	struct tc_compare_row *row, const struct tc_rows *from, enum tc_compare_index side)
+{
+	row->name_count[side] = 1;
+	row->count[side] = tc_rows_int(from, 2);
+	row->dur_ns[side] = tc_rows_int(from, 3);
+	row->sum_ns[side] = tc_rows_int(from, 4);
+}
+
+/* Which of two sorted queries is behind: below 0 the first, above 0 the second, 0 both alike. */
+static int compare_heads(const struct tc_rows *rows, const bool *there)
+{
+	if (!there[TC_BEFORE] || !there[TC_AFTER])
+		return there[TC_BEFORE] ? -1 : 1;
+	int order = tc_text_order(tc_rows_text(&rows[0], 0), tc_rows_text(&rows[1], 0));
+	return order != 0 ? order
+			  : tc_text_order(tc_rows_text(&rows[0], 1), tc_rows_text(&rows[1], 1));
+}
+
+static int64_t change_of(const struct tc_compare_row *row)
+{
+	return tc_magnitude_saturated(
+		tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]));
+}
+
+static int by_change(const void *left, const void *right)
+{
+	const struct tc_compare_row *a = left, *b = right;
+	int64_t x = change_of(a), y = change_of(b);
+	int order = strcmp(a->group, b->group);
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+/* Joins the rows of both sides, which come by group and name. */
+static enum tc_status join_rows(
+	struct tc_compare *compare, struct tc_compare_rows *list, struct tc_rows *rows)
+{
+	bool there[TC_COMPARE_SIDES] = {tc_rows_next(&rows[0]), tc_rows_next(&rows[1])};
+
+	while (there[TC_BEFORE] || there[TC_AFTER]) {
+		int order = compare_heads(rows, there);
+		struct tc_compare_row *row = new_row(list, &rows[order > 0]);
+		if (!row)
+			return tc_fail(compare->job->ctx, TC_ERR_NOMEM, "out of memory");
+		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+			if (order != 0 && (order > 0) != side)
+				continue;
+			take_side(row, &rows[side], (enum tc_compare_index)side);
+			row->mean_ns[side] = tc_compare_mean(
+				row->sum_ns[side], tc_compare_all_units(&compare->sides[side]));
+			there[side] = tc_rows_next(&rows[side]);
+		}
+	}
+	return TC_OK;
+}
+
+enum tc_status tc_compare_rows_take(
+	struct tc_compare_rows *list, struct tc_compare *compare, struct tc_rows *rows)
+{
+	enum tc_status status = join_rows(compare, list, rows);
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		enum tc_status closed = tc_rows_close(&rows[side]);
+		status = status == TC_OK ? closed : status;
+	}
+	if (status == TC_OK && list->count > 0)
+		qsort(list->rows, list->count, sizeof(*list->rows), by_change);
+	return status;
+}
+
+/* A row that one side has, with the short name that it may share with others. */
+struct lone {
+	struct tc_compare_row *row;
+	char *brief;
+};
+
+static int by_brief(const void *left, const void *right)
+{
+	const struct lone *a = left, *b = right;
+	int order = strcmp(a->row->group, b->row->group);
+
+	order = order != 0 ? order : strcmp(a->brief, b->brief);
+	return order != 0 ? order : strcmp(a->row->name, b->row->name);
+}
+
+static bool is_alike(const struct lone *a, const struct lone *b)
+{
+	return strcmp(a->row->group, b->row->group) == 0 && strcmp(a->brief, b->brief) == 0;
+}
+
+static bool is_lone(const struct tc_compare_row *row)
+{
+	return (row->name_count[TC_BEFORE] == 0) != (row->name_count[TC_AFTER] == 0);
+}
+
+static void clear_lone(struct lone *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		tc_free(all[i].brief);
+	tc_free(all);
+}
+
+/* Adds a row to another and leaves it empty. */
+static void add_row(struct tc_compare_row *sum, struct tc_compare_row *row)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		sum->name_count[side] += row->name_count[side];
+		sum->count[side] = tc_add_saturated(sum->count[side], row->count[side]);
+		sum->dur_ns[side] = tc_add_saturated(sum->dur_ns[side], row->dur_ns[side]);
+		sum->sum_ns[side] = tc_add_saturated(sum->sum_ns[side], row->sum_ns[side]);
+		row->name_count[side] = 0;
+	}
+}
+
+static void merge_run(struct lone *run, size_t count, const struct tc_compare *compare)
+{
+	struct tc_compare_row *sum = run[0].row;
+	bool has[TC_COMPARE_SIDES] = {false, false};
+
+	for (size_t i = 0; i < count; i++)
+		has[run[i].row->name_count[TC_AFTER] > 0] = true;
+	if (!has[TC_BEFORE] || !has[TC_AFTER])
+		return;
+	for (size_t i = 1; i < count; i++)
+		add_row(sum, run[i].row);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		sum->mean_ns[side] = tc_compare_mean(
+			sum->sum_ns[side], tc_compare_all_units(&compare->sides[side]));
+	tc_free(sum->name);
+	sum->name = run[0].brief;
+	run[0].brief = NULL;
+}
+
+/* Rows that were added to others go. */
+static void drop_empty(struct tc_compare_rows *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct tc_compare_row row = list->rows[i];
+		if (row.name_count[TC_BEFORE] + row.name_count[TC_AFTER] > 0) {
+			list->rows[kept++] = row;
+			continue;
+		}
+		tc_free(row.group);
+		tc_free(row.name);
+	}
+	list->count = kept;
+}
+
+static char *brief_of(struct tc_text name)
+{
+	struct tc_buf brief = TC_BUF_EMPTY;
+	char *copy = NULL;
+
+	tc_names_append(NULL, &brief, name);
+	if (!tc_buf_failed(&brief))
+		copy = copy_text(tc_buf_text(&brief));
+	tc_buf_clear(&brief);
+	return copy;
+}
+
+/* *all is the caller's to clear, also when it failed. */
+static enum tc_status find_lone(
+	struct lone **all, size_t *count, struct tc_compare_rows *list, struct tc_ctx *ctx)
+{
+	*count = 0;
+	*all = tc_calloc(list->count + 1, sizeof(**all));
+	if (!*all)
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < list->count; i++) {
+		struct tc_compare_row *row = &list->rows[i];
+		if (!is_lone(row))
+			continue;
+		char *brief = brief_of(tc_text_from(row->name));
+		if (!brief)
+			return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		(*all)[(*count)++] = (struct lone){row, brief};
+	}
+	return TC_OK;
+}
+
+enum tc_status tc_compare_rows_merge(struct tc_compare_rows *list, struct tc_compare *compare)
+{
+	struct lone *all;
+	size_t count;
+	enum tc_status status = find_lone(&all, &count, list, compare->job->ctx);
+
+	if (status == TC_OK && count > 0) {
+		qsort(all, count, sizeof(*all), by_brief);
+		for (size_t from = 0, to; from < count; from = to) {
+			for (to = from + 1; to < count && is_alike(&all[from], &all[to]); to++)
+				;
+			merge_run(all + from, to - from, compare);
+		}
+		drop_empty(list);
+		qsort(list->rows, list->count, sizeof(*list->rows), by_change);
+	}
+	clear_lone(all, count);
+	return status;
+}
+
+void tc_compare_rows_clear(struct tc_compare_rows *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		tc_free(list->rows[i].group);
+		tc_free(list->rows[i].name);
+	}
+	tc_free(list->rows);
+	*list = (struct tc_compare_rows){0};
+}

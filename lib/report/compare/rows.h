@@ -1,0 +1,20 @@
+/* Operations, host slices and pieces of the critical path of both sides, row against row. */
+#ifndef TC_REPORT_COMPARE_ROWS_H
+#define TC_REPORT_COMPARE_ROWS_H
+
+#include "report/compare/facts.h"
+
+/* Fills the list from a query of each side that gives group, name, count, duration and time by
+ * group and name. rows are two open ones, which it closes. */
+enum tc_status tc_compare_rows_take(
+	struct tc_compare_rows *list, struct tc_compare *compare, struct tc_rows *rows);
+
+/*
+ * Makes one row of those that only one side has and whose names are alike when shortened: another
+ * version of a library gives a kernel other template arguments. Rows that both sides have stay.
+ */
+enum tc_status tc_compare_rows_merge(struct tc_compare_rows *list, struct tc_compare *compare);
+
+void tc_compare_rows_clear(struct tc_compare_rows *list);
+
+#endif
