@@ -10,8 +10,12 @@
 -- needs: device
 -- bucket: compute
 -- edit: remove device around-softmax with-launches
+-- edit: scale device softmax-product by :kept_ratio
 -- param: min_softmax_pct pct 1 0 100 softmax time as a share of the busy time; reported at or above
 --    this; our default, no published source
+-- param: kept_ratio ratio 0.5 0 1 part of the two products that a fused kernel still takes, for it
+--    neither writes nor reads the scores; estimate: the products of one head of 64 to 128 channels
+--    are bound by that traffic on all accelerators since the A100
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"

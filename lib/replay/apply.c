@@ -108,7 +108,8 @@ static enum tc_status take_op(void *user, const struct tc_replay_op *op)
 	switch ((enum tc_replay_kind)op->kind) {
 	case TC_REPLAY_POINT: return take_point(apply, op);
 	case TC_REPLAY_JOIN: return take_join(apply, op);
-	case TC_REPLAY_SAVE: take_save(apply, op); return TC_OK;
+	case TC_REPLAY_SAVE:
+	case TC_REPLAY_SAVE_PART: take_save(apply, op); return TC_OK;
 	case TC_REPLAY_SPEND: return take_spend(apply, op);
 	case TC_REPLAY_END: return take_end(apply, op);
 	default: return TC_OK;

@@ -11,7 +11,6 @@
 #define TC_US INT64_C(1000)
 
 /* Thresholds, all of them. */
-#define TC_JITTER_NS (3 * TC_US)       /* parts of one operation start within this */
 #define TC_UNEXPLAINED_NS (10 * TC_US) /* a later start has a cause that is not known */
 #define TC_HANDOVER_NS (20 * TC_US)    /* a thread silent for longer may have waited for another */
 #define TC_RELEASE_NS (50 * TC_US)     /* a call returns at most this long after what released it */
@@ -75,6 +74,8 @@ struct tc_edge_device {
 	uint32_t open_count; /* operations under way; since when there are any */
 	int64_t open_since_ns, first_ns, last_ns, busy_ns;
 	int64_t graph_launch_id; /* of the execution that is under way */
+	struct tc_edge_node
+		*latest; /* of its nodes, the one that started last; NULL: it has ended */
 	/* The node of a graph that ended last */
 	int64_t node_ts_ns, node_end_ns, node_launch_id;
 	enum tc_engine node_engine;

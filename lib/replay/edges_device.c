@@ -3,19 +3,7 @@
  * takes part: those that start together on one kind of engine are one node here.
  */
 #include "core/alloc.h"
-#include "replay/edges.h"
-
-struct tc_edge_node {
-	uint32_t open_count; /* of its parts */
-	uint32_t slot, lane, label, recipe;
-	enum tc_engine engine;
-	int64_t ts_ns, launch_ns, launch_id;
-	int32_t step;
-	uint16_t save_mask, frees_mask;
-	bool is_copy;              /* not within a graph */
-	bool is_input;             /* such a copy to the device */
-	struct tc_edge_node *next; /* under way on its lane */
-};
+#include "replay/edges_node.h"
 
 struct edge_op {
 	struct tc_walk_op op;
@@ -97,76 +85,46 @@ bool tc_edges_make_lanes(struct tc_edges *edges)
 
 /* ---- starts */
 
-/* The start of a node, while what it waited for is collected. */
-struct start {
-	struct tc_edges *edges;
-	struct tc_edge_node *node;
-	bool any;
-	int64_t slack_ns; /* the least so far */
-};
-
-static void wait_for(
-	struct start *start, struct tc_point point, enum tc_piece piece, uint16_t frees)
+struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct tc_edge_node *node,
+	enum tc_replay_kind kind, enum tc_piece piece)
 {
-	int64_t slack_ns = start->node->ts_ns - point.time_ns;
-	struct tc_replay_op op = {.kind = start->any ? TC_REPLAY_JOIN : TC_REPLAY_POINT,
+	return (struct tc_replay_op){.kind = (uint8_t)kind,
 		.piece = (uint8_t)piece,
-		.mask = start->any ? frees : 0,
-		.dst = start->node->slot,
-		.src = point.slot,
-		.label = start->node->label,
-		.role_or_engine = (uint16_t)start->node->engine,
-		.device = (uint16_t)(start->edges->lanes[start->node->lane].device + 1),
-		.time_ns = start->node->ts_ns,
-		.amount_ns = start->any ? start->slack_ns - slack_ns : 0};
+		.dst = node->slot,
+		.src = TC_SLOT_NONE,
+		.label = node->label,
+		.role_or_engine = (uint16_t)node->engine,
+		.device = (uint16_t)(edges->lanes[node->lane].device + 1)};
+}
+
+void tc_edge_wait_for(
+	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees)
+{
+	const struct tc_edge_node *node = start->node;
+	int64_t slack_ns = node->ts_ns - point.time_ns;
+	struct tc_replay_op op = tc_edge_node_op(
+		start->edges, node, start->any ? TC_REPLAY_JOIN : TC_REPLAY_POINT, piece);
 
 	if (point.slot == TC_SLOT_NONE)
 		return;
+	op.src = point.slot;
+	op.time_ns = node->ts_ns;
+	if (start->any) {
+		op.mask = frees;
+		op.amount_ns = start->slack_ns - slack_ns;
+	}
 	tc_slots_add(&start->edges->slots, &op);
 	if (!start->any || slack_ns < start->slack_ns)
 		start->slack_ns = slack_ns;
 	start->any = true;
 }
 
-static void wait_for_lane(struct start *start, uint32_t index, bool is_own)
+void tc_edge_wait_for_lane(struct tc_edge_start *start, uint32_t index)
 {
 	const struct tc_edge_lane *lane = &start->edges->lanes[index];
+	bool is_own = index == start->node->lane;
 
-	wait_for(start, lane->end, TC_PIECE_QUEUE, is_own ? 0 : lane->frees_mask);
-}
-
-/* The copies that were launched before the graph, and that no graph before it has waited for. */
-static void wait_for_copies(struct start *start)
-{
-	struct tc_edges *edges = start->edges;
-	struct tc_edge_device *device = &edges->devices[edges->lanes[start->node->lane].device];
-	size_t kept = 0;
-
-	for (size_t i = 0; i < device->copy_count; i++) {
-		struct tc_edge_copy *copy = &device->copies[i];
-		if (copy->launch_ns > start->node->launch_ns) {
-			device->copies[kept++] = *copy;
-			continue;
-		}
-		wait_for(start, copy->end, TC_PIECE_QUEUE, copy->frees_mask);
-		tc_slot_release(&edges->slots, copy->end.slot);
-	}
-	device->copy_count = kept;
-}
-
-static void wait_for_graph(struct start *start)
-{
-	struct tc_edges *edges = start->edges;
-	struct tc_edge_device *device = &edges->devices[edges->lanes[start->node->lane].device];
-
-	for (size_t i = 0; i < TC_EDGE_GRAPH_ENGINES; i++)
-		if (device->graph_lanes[i] != TC_INDEX_NONE_32 &&
-			device->graph_lanes[i] != start->node->lane)
-			wait_for_lane(start, device->graph_lanes[i], false);
-	if (start->node->launch_id != device->graph_launch_id) {
-		wait_for_copies(start);
-		device->graph_launch_id = start->node->launch_id;
-	}
+	tc_edge_wait_for(start, lane->end, TC_PIECE_QUEUE, is_own ? 0 : lane->frees_mask);
 }
 
 /* Work that nobody is known to have launched, long after all that it may have waited for, was launched
@@ -180,7 +138,7 @@ static bool is_hosts_own(const struct tc_edges *edges, const struct tc_edge_node
 }
 
 /* Something else held it up: what ended last on another lane, or the host. */
-static void wait_for_unknown(struct start *start)
+static void wait_for_unknown(struct tc_edge_start *start)
 {
 	struct tc_edges *edges = start->edges;
 	const struct tc_edge_node *node = start->node;
@@ -194,29 +152,26 @@ static void wait_for_unknown(struct start *start)
 		other_ns = node->ts_ns - edges->lanes[other].end.time_ns;
 	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(edges, node)) {
 		uint32_t slot = edges->threads[edges->habits.main_thread].slot;
-		wait_for(start, (struct tc_point){slot, node->ts_ns}, TC_PIECE_LAUNCH, 0);
+		tc_edge_wait_for(start, (struct tc_point){slot, node->ts_ns}, TC_PIECE_LAUNCH, 0);
 	} else if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS)) {
-		wait_for_lane(start, other, false);
+		tc_edge_wait_for_lane(start, other);
 	}
 }
 
-static void save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
+void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
 	int64_t amount_ns, uint16_t mask)
 {
-	const struct tc_replay_op op = {.kind = TC_REPLAY_SAVE,
-		.mask = mask,
-		.dst = node->slot,
-		.label = node->label,
-		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
-		.time_ns = time_ns,
-		.amount_ns = amount_ns};
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_SAVE, TC_PIECE_NONE);
 
+	op.mask = mask;
+	op.time_ns = time_ns;
+	op.amount_ns = amount_ns;
 	if (mask && amount_ns > 0)
 		tc_slots_add(&edges->slots, &op);
 }
 
 /* With an operation goes the short gap before it, which is what it takes to start one. */
-static void save_gap(const struct start *start, const struct tc_op_match *match)
+static void save_gap(const struct tc_edge_start *start, const struct tc_op_match *match)
 {
 	struct tc_edges *edges = start->edges;
 	struct tc_clause_set gone;
@@ -225,27 +180,11 @@ static void save_gap(const struct start *start, const struct tc_op_match *match)
 		return;
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		gone.words[i] = match->save.words[i] & edges->full.words[i];
-	save(edges, start->node, start->node->ts_ns, start->slack_ns,
+	tc_edge_save(edges, start->node, start->node->ts_ns, start->slack_ns,
 		tc_slots_mask(&edges->slots, &gone));
 }
 
-/* After a change between the engines of a graph the node may start beside the one before it. */
-static void save_overlap(const struct start *start, const struct tc_op_match *match, int64_t dur_ns)
-{
-	struct tc_edges *edges = start->edges;
-	const struct tc_edge_node *node = start->node;
-	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
-	int64_t before_ns = device->node_end_ns - device->node_ts_ns;
-
-	if (tc_clause_set_is_empty(&match->overlap) || device->node_launch_id == TC_NO_ID ||
-		device->node_launch_id != node->launch_id || device->node_engine == node->engine ||
-		device->node_end_ns > node->ts_ns + TC_JITTER_NS)
-		return;
-	save(edges, node, node->ts_ns, before_ns < dur_ns ? before_ns : dur_ns,
-		tc_slots_mask(&edges->slots, &match->overlap));
-}
-
-static void wait_for_launch(struct start *start, struct tc_launching *call)
+static void wait_for_launch(struct tc_edge_start *start, struct tc_launching *call)
 {
 	if (!call)
 		return;
@@ -253,7 +192,7 @@ static void wait_for_launch(struct start *start, struct tc_launching *call)
 	if (!call->has_started)
 		start->edges->queued_count--;
 	call->has_started = true;
-	wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
+	tc_edge_wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
 }
 
 static bool is_work(const struct tc_edge_node *node)
@@ -265,7 +204,7 @@ static bool is_work(const struct tc_edge_node *node)
 static void start_node(
 	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_walk_op *op)
 {
-	struct start start = {.edges = edges, .node = node};
+	struct tc_edge_start start = {.edges = edges, .node = node};
 	struct tc_launching *call = node->launch_id == TC_NO_ID
 					    ? NULL
 					    : tc_launching_find(edges->launches, node->launch_id);
@@ -276,9 +215,9 @@ static void start_node(
 	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
 	node->slot = tc_slot_take(&edges->slots);
 	wait_for_launch(&start, call);
-	wait_for_lane(&start, node->lane, true);
+	tc_edge_wait_for_lane(&start, node->lane);
 	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
-		wait_for_graph(&start);
+		tc_edge_wait_for_graph(&start);
 	wait_for_unknown(&start);
 	if (!start.any) {
 		const struct tc_replay_op first = {.kind = TC_REPLAY_POINT,
@@ -289,7 +228,7 @@ static void start_node(
 		tc_slots_add(&edges->slots, &first);
 	}
 	save_gap(&start, &match);
-	save_overlap(&start, &match, op->end_ns - node->ts_ns);
+	tc_edge_save_overlap(&start, &match);
 	if (is_work(node))
 		tc_point_hold(
 			&edges->slots, &edges->worked, (struct tc_point){node->slot, node->ts_ns});
@@ -305,7 +244,8 @@ static struct tc_edge_node *node_under_way(
 	if (!tc_engine_is_gaudi(engine))
 		return NULL;
 	while (node &&
-		!(span->ts_ns - node->ts_ns <= TC_JITTER_NS && node->recipe == span->recipe &&
+		!(span->ts_ns - node->ts_ns <= tc_part_jitter_ns(node->end_ns - node->ts_ns) &&
+			node->recipe == span->recipe &&
 			(engine == TC_ENGINE_NIC || node->label == span->label)))
 		node = node->next;
 	return node;
@@ -326,6 +266,7 @@ static struct tc_edge_node *new_node(
 		.recipe = span->recipe,
 		.engine = op->engine,
 		.ts_ns = span->ts_ns,
+		.end_ns = op->end_ns,
 		.launch_id = span->launch_slice_id,
 		.launch_ns = span->launch_slice_id == TC_NO_ID ? span->ts_ns : span->launch_ts_ns,
 		.step = span->step,
@@ -334,6 +275,7 @@ static struct tc_edge_node *new_node(
 		.is_input = is_dma || (label->direction &&
 					      strcmp(label->direction,
 						      tc_direction_name(TC_DIRECTION_HTOD)) == 0),
+		.fed = TC_POINT_NONE,
 		.next = edges->lanes[lane].open};
 	edges->lanes[lane].open = node;
 	return node;
@@ -369,6 +311,8 @@ enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
 		start_node(edges, part->node, op);
 	}
 	part->node->open_count++;
+	if (op->end_ns > part->node->end_ns)
+		part->node->end_ns = op->end_ns;
 	begin_work(&edges->devices[edges->lanes[lane].device], op->span.ts_ns);
 	return edges->slots.status;
 }
@@ -432,19 +376,11 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 
 static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns)
 {
-	const struct tc_replay_op spend = {.kind = TC_REPLAY_SPEND,
-		.piece = TC_PIECE_DEVICE,
-		.dst = node->slot,
-		.label = node->label,
-		.role_or_engine = (uint16_t)node->engine,
-		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
-		.time_ns = time_ns,
-		.amount_ns = time_ns - node->ts_ns};
 	struct tc_edge_node **at = &edges->lanes[node->lane].open;
 
-	save(edges, node, time_ns, time_ns - node->ts_ns, node->save_mask);
-	tc_slots_add(&edges->slots, &spend);
+	tc_edge_end_work(edges, node);
 	note_end(edges, node, time_ns);
+	tc_edge_leave_graph(edges, node);
 	tc_slot_release(&edges->slots, node->slot);
 	while (*at != node)
 		at = &(*at)->next;

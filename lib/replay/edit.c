@@ -110,6 +110,7 @@ static const struct field {
 	{"shorter", TC_TERM_SHORTER, NULL, 0},
 	{"launches", TC_TERM_LAUNCHES, NULL, 0},
 	{"around-softmax", TC_TERM_BETWEEN, NULL, 0},
+	{"softmax-product", TC_TERM_BESIDE, NULL, 0},
 	{"steady", TC_TERM_STEADY, NULL, 0},
 	{"within-steps", TC_TERM_STEP, NULL, 0},
 	{"repeated", TC_TERM_REPEATED, NULL, 0},

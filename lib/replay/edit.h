@@ -38,6 +38,7 @@ enum tc_term_field {
 	TC_TERM_SHORTER = TC_TERM_NAMED_COUNT, /* ns */
 	TC_TERM_LAUNCHES,                      /* host slices within which work is launched */
 	TC_TERM_BETWEEN, /* lies between two products, with a softmax: attention that is not fused */
+	TC_TERM_BESIDE,  /* one of these two products */
 	TC_TERM_STEADY,  /* begins after the steps of warm-up */
 	TC_TERM_STEP,    /* lies between the first and the last step */
 	TC_TERM_REPEATED, /* what came before it on its lane (of collectives: device) is of the clause too */

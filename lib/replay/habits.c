@@ -5,7 +5,9 @@
 
 #include "core/alloc.h"
 #include "core/saturate.h"
+#include "replay/attention.h"
 #include "replay/match.h"
+#include "replay/pipeline.h"
 
 #define US INT64_C(1000)
 
@@ -13,17 +15,13 @@ enum {
 	/* Durations are counted in bins of an eighth of an octave, up to MAX_USUAL_NS. */
 	BINS_PER_OCTAVE = 8,
 	BIN_COUNT = 17 * BINS_PER_OCTAVE,
-	CLAUSE_BITS = 32,     /* of surveyed.met */
-	BETWEEN_MAX = 40,     /* operations of an attention between its products */
-	BETWEEN_PARTS = 1024, /* and their parts, on all engines */
+	CLAUSE_BITS = 32, /* of surveyed.met */
 };
 
 /* What is usual is the lowest tenth, and no more than this: a call that always waits longer would
  * otherwise look as if it never did. */
 #define MAX_USUAL_NS (100 * US)
 #define USUAL_TENTH 10
-
-#define PART_NS (3 * US) /* parts of an operation start within this */
 
 /* A loader whose workers keep up takes a smaller share: what it costs to take a batch out of the
  * queue. dataloader-bound reports none below it. */
@@ -396,66 +394,20 @@ static enum tc_status see_op(
 	return match ? note_launch(habits, match, span) : TC_OK;
 }
 
-/* What a device did since its last product. */
-struct between {
-	int64_t slices[BETWEEN_PARTS];
-	size_t slice_count, op_count;
-	int64_t op_ts_ns;  /* of the last operation */
-	uint32_t op_label; /* its parts on several engines start within PART_NS */
-	bool has_product, has_softmax;
-};
-
-static void add_between(struct between *between, const struct tc_span *span, bool is_softmax)
-{
-	bool is_part = between->op_count > 0 && between->op_label == span->label &&
-		       span->ts_ns - between->op_ts_ns <= PART_NS;
-
-	between->has_softmax = between->has_softmax || is_softmax;
-	if (!is_part && between->op_count <= BETWEEN_MAX)
-		between->op_count++;
-	if (between->slice_count == BETWEEN_PARTS)
-		between->op_count = BETWEEN_MAX + 1;
-	else
-		between->slices[between->slice_count++] = span->slice_id;
-	between->op_label = span->label;
-	between->op_ts_ns = span->ts_ns;
-}
-
-static enum tc_status note_product(
-	struct tc_habits *habits, struct between *between, const struct tc_span *span)
-{
-	const struct tc_label *label = &habits->timeline->labels[span->label];
-	enum tc_engine engine = tc_span_engine(habits->timeline, span);
-
-	if (engine != TC_ENGINE_MME && engine != TC_ENGINE_TPC && engine != TC_ENGINE_COMPUTE)
-		return TC_OK;
-	if (engine != TC_ENGINE_MME && label->name_class != TC_CLASS_MATRIX) {
-		add_between(between, span, label->name_class == TC_CLASS_SOFTMAX);
-		return TC_OK;
-	}
-	bool counts =
-		between->has_product && between->has_softmax && between->op_count <= BETWEEN_MAX;
-	for (size_t i = 0; counts && i < between->slice_count; i++)
-		if (!tc_slice_bits_set(&habits->facts.between, between->slices[i]))
-			return no_memory(habits);
-	between->slice_count = between->op_count = 0;
-	between->has_softmax = false;
-	between->has_product = true;
-	return TC_OK;
-}
-
-static enum tc_status survey_device(
-	struct tc_habits *habits, struct tc_match *match, const uint32_t *lanes, size_t lane_count)
+static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
+	struct tc_pipeline *pipeline, const uint32_t *lanes, size_t lane_count)
 {
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
-	struct between between = {.op_count = 0};
+	struct tc_attention attention = {.op_count = 0};
 	enum tc_status status = tc_cursor_open(&cursor, habits->timeline, lanes, lane_count);
 
+	tc_pipeline_next_device(pipeline);
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
 		status = see_op(habits, match, span);
-		if (!status)
-			status = note_product(habits, &between, span);
+		if (!tc_attention_see(&attention, &habits->facts, habits->timeline, span))
+			status = no_memory(habits);
 	}
 	tc_cursor_close(cursor);
 	return status;
@@ -479,7 +431,9 @@ static enum tc_status survey_lanes(
 	struct tc_match *match = NULL;
 	uint32_t *lanes = tc_calloc(timeline->track_count + 1, sizeof(*lanes));
 	enum tc_status status = lanes ? TC_OK : no_memory(habits);
+	struct tc_pipeline pipeline;
 
+	tc_pipeline_init(&pipeline);
 	if (!status && habits->clause_count > 0)
 		status = tc_match_new(&match, timeline, &habits->facts, clauses, clause_count);
 	for (int32_t device = -1; device < (int32_t)timeline->device_count && !status; device++) {
@@ -489,8 +443,9 @@ static enum tc_status survey_lanes(
 				timeline->tracks[i].device == device)
 				lanes[count++] = (uint32_t)i;
 		if (count > 0)
-			status = survey_device(habits, match, lanes, count);
+			status = survey_device(habits, match, &pipeline, lanes, count);
 	}
+	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
 	tc_match_free(match);
 	tc_free(lanes);
 	return status;

@@ -36,6 +36,9 @@ struct tc_habits {
 		usual_ns; /* by label: the longest stretch of calls that do not wait; for those that may */
 	struct tc_habit_thread *threads;
 	int32_t main_thread; /* with the first step; -1 without steps */
+	/* How much of a node's work is done when the next engine of its graph starts on the result; 1
+	 * million where engines take turns. */
+	int64_t slice_ppm;
 	bool loader_keeps_up; /* the workers of the loader do; calls of it only cost what they cost */
 	/* Tasks that one thread takes over from another: number of the first task whose hand-over
 	 * is in the recording, and of that hand-over. */

@@ -222,6 +222,7 @@ static bool time_fits(
 	case TC_TERM_SHORTER: return span->dur_ns < term->number;
 	case TC_TERM_LAUNCHES: return tc_slice_bits_get(&match->facts->launching, span->slice_id);
 	case TC_TERM_BETWEEN: return tc_slice_bits_get(&match->facts->between, span->slice_id);
+	case TC_TERM_BESIDE: return tc_slice_bits_get(&match->facts->beside, span->slice_id);
 	case TC_TERM_STEADY: return span->ts_ns >= match->steady_ns;
 	case TC_TERM_STEP:
 		return span->ts_ns >= match->first_step_ns &&

@@ -30,6 +30,8 @@ enum tc_replay_kind {
 	TC_REPLAY_JOIN,
 	/* Clauses of the mask take their share of amount_ns off before dst. */
 	TC_REPLAY_SAVE,
+	/* The same of time that another SAVE counts: the part of some work that lies before dst. */
+	TC_REPLAY_SAVE_PART,
 	/* dst has worked for amount_ns until time_ns; of interest to the path alone. */
 	TC_REPLAY_SPEND,
 	/* The step of number src has work that ends with dst, on the host or on a device. */

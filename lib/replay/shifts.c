@@ -162,7 +162,8 @@ static void run_save(struct sweep *sweep, const struct tc_replay_op *op)
 		if (shares[w] == 0)
 			continue;
 		int64_t ns = whole * shares[w] + rest * shares[w] / PPM;
-		touch(sweep, w, op, ns);
+		if (op->kind == TC_REPLAY_SAVE)
+			touch(sweep, w, op, ns);
 		dst[w] = bounded(dst[w] + bounded(ns));
 	}
 }
@@ -219,7 +220,8 @@ static enum tc_status run(void *user, const struct tc_replay_op *op)
 		else
 			run_join(sweep, op);
 		break;
-	case TC_REPLAY_SAVE: run_save(sweep, op); break;
+	case TC_REPLAY_SAVE:
+	case TC_REPLAY_SAVE_PART: run_save(sweep, op); break;
 	case TC_REPLAY_SPEND: break;
 	case TC_REPLAY_STEP_HOST:
 	case TC_REPLAY_STEP_DEVICE: run_step(sweep, op); break;

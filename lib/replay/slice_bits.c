@@ -50,4 +50,5 @@ void tc_slice_facts_clear(struct tc_slice_facts *facts)
 	tc_slice_bits_clear(&facts->launching);
 	tc_slice_bits_clear(&facts->fallbacks);
 	tc_slice_bits_clear(&facts->between);
+	tc_slice_bits_clear(&facts->beside);
 }

@@ -23,6 +23,7 @@ struct tc_slice_facts {
 	struct tc_slice_bits
 		fallbacks; /* operations that read from the device and write back to it */
 	struct tc_slice_bits between; /* work between two products, with a softmax among it */
+	struct tc_slice_bits beside;  /* these two products */
 };
 
 void tc_slice_facts_clear(struct tc_slice_facts *facts);

@@ -1,0 +1,51 @@
+/* Device work under way, and what it waits for while its start is collected; see replay.h. */
+#ifndef TC_REPLAY_EDGES_NODE_H
+#define TC_REPLAY_EDGES_NODE_H
+
+#include "replay/edges.h"
+#include "replay/pipeline.h"
+
+struct tc_edge_node {
+	uint32_t open_count; /* of its parts */
+	uint32_t slot, lane, label, recipe;
+	enum tc_engine engine;
+	int64_t ts_ns, end_ns, launch_ns, launch_id;
+	int32_t step;
+	uint16_t save_mask, frees_mask;
+	bool is_copy;              /* not within a graph */
+	bool is_input;             /* such a copy to the device */
+	struct tc_edge_node *next; /* under way on its lane */
+	/* The node of another engine whose result this one takes slice by slice, and the one that
+	 * takes its; once the producer has ended, its end. */
+	struct tc_edge_node *producer, *consumer;
+	struct tc_point fed;
+	int64_t slice_ppm; /* how much of the producer was done when this one started */
+};
+
+/* The start of a node, while what it waited for is collected. */
+struct tc_edge_start {
+	struct tc_edges *edges;
+	struct tc_edge_node *node;
+	bool any;
+	int64_t slack_ns; /* the least so far */
+};
+
+/* An operation of the program that is about a node. */
+struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct tc_edge_node *node,
+	enum tc_replay_kind kind, enum tc_piece piece);
+void tc_edge_wait_for(
+	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees);
+void tc_edge_wait_for_lane(struct tc_edge_start *start, uint32_t lane);
+void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
+	int64_t amount_ns, uint16_t mask);
+
+/* A node of a graph starts: what it waits for within the graph, and the copies of its inputs. */
+void tc_edge_wait_for_graph(struct tc_edge_start *start);
+/* After a change between the engines of a graph the node may start beside the one before it. */
+void tc_edge_save_overlap(const struct tc_edge_start *start, const struct tc_op_match *match);
+/* A node ends: its work goes as edits say, and it ends no earlier than what it takes allows. */
+void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node);
+/* The node has ended; who takes its result knows when. */
+void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node);
+
+#endif
