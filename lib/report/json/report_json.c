@@ -5,6 +5,8 @@
 #include "advice/advice_names.h"
 #include "advice/evaluate/fields.h"
 #include "report/json/json_ranks.h"
+#include "report/json/json_rows.h"
+#include "report/json/json_tables.h"
 #include "report/json/json_writer.h"
 #include "report/left_out.h"
 #include "report/view.h"
@@ -49,38 +51,6 @@ static enum tc_status put_metrics(
 	return tc_rows_close(&rows);
 }
 
-/* The first count columns of the row as members, by the names that the query gives them. */
-static void put_columns(struct tc_json *json, const struct tc_rows *row, int count)
-{
-	for (int i = 0; i < count; i++) {
-		const char *name = sqlite3_column_name(row->stmt, i);
-		if (!name) {
-			json->sink->buf.failed = true;
-			return;
-		}
-		int type = sqlite3_column_type(row->stmt, i);
-		if (type == SQLITE_INTEGER)
-			tc_json_int(json, name, tc_rows_int(row, i));
-		else if (type == SQLITE_FLOAT)
-			tc_json_real(json, name, tc_rows_real(row, i));
-		else
-			tc_json_text(json, name, tc_rows_text(row, i));
-	}
-}
-
-/* An array of objects, one per row, members by the names of the columns. */
-static enum tc_status put_objects(struct tc_json *json, struct tc_rows *rows, const char *key)
-{
-	tc_json_array(json, key);
-	while (tc_rows_next(rows)) {
-		tc_json_object(json, NULL);
-		put_columns(json, rows, sqlite3_column_count(rows->stmt));
-		tc_json_end(json);
-	}
-	tc_json_end(json);
-	return tc_rows_close(rows);
-}
-
 /* Tables of a device: ?1 trace, ?2 device, ?3 rows wanted; lanes are few, and all are listed. */
 static const struct {
 	const char *key, *sql;
@@ -110,7 +80,7 @@ static enum tc_status put_device_tables(
 		tc_rows_bind(&rows, 1, trace_id);
 		tc_rows_bind_text(&rows, 2, tc_text_from(device));
 		tc_rows_bind(&rows, 3, job->options.top);
-		status = put_objects(json, &rows, device_tables[i].key);
+		status = tc_json_rows(json, &rows, device_tables[i].key);
 	}
 	return status;
 }
@@ -156,7 +126,7 @@ static enum tc_status put_trace_row(struct tc_json *json, struct tc_job *job, in
 		" FROM trace WHERE id = ?1");
 	tc_rows_bind(&rows, 1, trace_id);
 	if (tc_rows_next(&rows))
-		put_columns(json, &rows, sqlite3_column_count(rows.stmt));
+		tc_json_columns(json, &rows, sqlite3_column_count(rows.stmt));
 	return tc_rows_close(&rows);
 }
 
@@ -232,7 +202,7 @@ static void begin_step(struct tc_json *json, struct step_state *state, const str
 	state->id = tc_rows_int(row, 0);
 	state->in_device = false;
 	tc_json_object(json, NULL);
-	put_columns(json, row, STEP_MEMBERS);
+	tc_json_columns(json, row, STEP_MEMBERS);
 	tc_json_object(json, "metrics");
 }
 
@@ -290,7 +260,7 @@ static enum tc_status put_gaps(struct tc_json *json, struct tc_job *job)
 		" sum(g.count) AS count" GAPS_OF_STEP
 		" GROUP BY g.trace_id, g.device, g.cause ORDER BY 1, 2, 4 DESC, 3");
 	tc_rows_bind(&rows, 1, job->options.step);
-	enum tc_status status = put_objects(json, &rows, "by_cause");
+	enum tc_status status = tc_json_rows(json, &rows, "by_cause");
 	if (status == TC_OK) {
 		tc_rows_open(&rows, job->ctx, job->db,
 			"SELECT id, trace_id, device, step, ts, dur, cause, gap_ts, gap_dur,"
@@ -301,7 +271,7 @@ static enum tc_status put_gaps(struct tc_json *json, struct tc_job *job)
 			"id");
 		tc_rows_bind(&rows, 1, job->options.step);
 		tc_rows_bind(&rows, 2, top);
-		status = put_objects(json, &rows, "longest");
+		status = tc_json_rows(json, &rows, "longest");
 	}
 	tc_json_end(json);
 	return status;
@@ -317,7 +287,7 @@ static enum tc_status put_longest(
 	tc_rows_open(&rows, job->ctx, job->db, sql);
 	tc_rows_bind(&rows, 1, job->options.step);
 	tc_rows_bind(&rows, 2, top);
-	return put_objects(json, &rows, name);
+	return tc_json_rows(json, &rows, name);
 }
 
 static enum tc_status put_compiles(struct tc_json *json, struct tc_job *job)
@@ -519,7 +489,7 @@ static enum tc_status put_import(struct tc_json *json, struct tc_job *job)
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT trace_id, kind, severity, byte_offset, count, message FROM import_log"
 		" ORDER BY trace_id, rowid");
-	return put_objects(json, &rows, "import");
+	return tc_json_rows(json, &rows, "import");
 }
 
 static enum tc_status put_left_out(struct tc_json *json, struct tc_job *job)
@@ -527,14 +497,14 @@ static enum tc_status put_left_out(struct tc_json *json, struct tc_job *job)
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db, tc_left_out_sql);
-	return put_objects(json, &rows, "left_out");
+	return tc_json_rows(json, &rows, "left_out");
 }
 
 enum tc_status tc_render_json(struct tc_job *job)
 {
 	static enum tc_status (*const parts[])(struct tc_json *, struct tc_job *) = {put_traces,
 		tc_json_jobs, put_first_metrics, put_steps, put_gaps, put_compiles, put_waits,
-		put_advice, put_plan};
+		tc_json_tables, put_advice, put_plan};
 	struct tc_json json = {.sink = &job->sink};
 	enum tc_status status = TC_OK;
 

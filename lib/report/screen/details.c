@@ -1,38 +1,11 @@
-/* The details below the first screen: tables of steps, gaps, operations, host work and memory. */
+/* The details below the first screen: tables of steps, gaps, operations and host work. */
 #include "report/format.h"
 #include "report/screen/screen.h"
+#include "report/screen/section.h"
 
 #define DEVICE_ROWS 16
 
-/* A section of rows from one query. Times are added with total(), for sum() fails where they exceed
- * 64 bits; below 2^53 ns, 104 days, both are exact. */
-struct section {
-	const char *heading;
-	const char *sql; /* ?1 trace, ?2 step or -1, ?3 rows wanted */
-	const char *const *titles;
-	const char *cells; /* a kind for each column; "-" stands for NULL */
-	bool has_gaps;     /* its idle time is that of the gaps */
-};
-
 #define OF_STEP " (?2 < 0 OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2)) "
-
-/* Kinds: n time, p percent, c count, t text, which may be a name, w what the host does for a cause
- * of gap. */
-static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
-	const struct tc_rows *row, int column)
-{
-	if (tc_rows_null(row, column)) {
-		tc_doc_cell_string(doc, "-");
-		return;
-	}
-	switch (kind) {
-	case 'n': tc_doc_cell_ns(doc, tc_rows_int(row, column)); break;
-	case 'p': tc_doc_cell_pct(doc, tc_rows_real(row, column)); break;
-	case 'c': tc_doc_cell_count(doc, tc_rows_int(row, column)); break;
-	case 'w': tc_doc_cell_text(doc, tc_cause_phrase(tc_rows_text(row, column))); break;
-	default: tc_names_append(view->names, tc_doc_cell(doc), tc_rows_text(row, column));
-	}
-}
 
 /* Device columns are those of the trace's first device. */
 static const char steps_sql[] =
@@ -161,7 +134,7 @@ static const char waits_sql[] =
 static const char *const wait_titles[] = {
 	"count", "blocked", "?longest", "?idle after", "?<waited for", "<call", NULL};
 
-static const struct section sections[] = {
+static const struct tc_section sections[] = {
 	{"Steps", steps_sql, step_titles, "tnpnnnnnn", false},
 	{"Device idle time by cause", causes_sql, cause_titles, "tnpcnw", true},
 	{"Longest gaps", gaps_sql, gap_titles, "nntttt", false},
@@ -175,51 +148,6 @@ static const struct section sections[] = {
 	{"Loader calls, copies, compiles, waits, fallbacks", events_sql, event_titles, "tccnnnt",
 		false},
 };
-
-/* On Gaudi the NICs are none of the engines whose gaps are looked at. */
-static void put_gap_note(struct tc_job *job, const struct tc_view *view)
-{
-	int64_t nic_ns = tc_metric(tc_view_device(view), TC_REPORT_NIC_EXCLUSIVE);
-	struct tc_buf *line = tc_doc_column_note(&job->doc, 0);
-
-	if (nic_ns <= 0)
-		return;
-	tc_buf_append_string(
-		line, "Here and in the steps, time in which only the NICs work is idle time (");
-	tc_format_ns(line, nic_ns);
-	tc_buf_append_string(line, ").");
-}
-
-static enum tc_status put_section(
-	struct tc_job *job, const struct tc_view *view, const struct section *section)
-{
-	struct tc_rows rows;
-	int count = 0;
-
-	tc_doc_heading(&job->doc, section->heading);
-	tc_doc_table(&job->doc, section->titles);
-	tc_rows_open(&rows, job->ctx, job->db, section->sql);
-	tc_rows_bind(&rows, 1, view->id);
-	tc_rows_bind(&rows, 2, job->options.step);
-	tc_rows_bind(&rows, 3, job->options.top + 1);
-	while (tc_rows_next(&rows) && count++ < job->options.top)
-		for (int c = 0; section->titles[c]; c++)
-			put_cell(&job->doc, section->cells[c], view, &rows, c);
-	if (count > job->options.top)
-		tc_buf_format(tc_doc_paragraph(&job->doc),
-			"the first %d only; --top %lld shows more", job->options.top,
-			10LL * job->options.top);
-	if (section->has_gaps)
-		put_gap_note(job, view);
-	return tc_rows_close(&rows);
-}
-
-static int64_t memory_key(const struct tc_metric_set *device)
-{
-	int64_t peak_bytes = tc_metric(device, TC_REPORT_MEMORY_PEAK);
-
-	return peak_bytes > 0 ? peak_bytes : -1;
-}
 
 size_t tc_device_rows(const struct tc_job *job)
 {
@@ -240,34 +168,6 @@ void tc_put_hidden(
 	if (choice->hidden > 0 && details)
 		tc_buf_format(line, "; --top %zu shows all", all);
 	tc_view_choice_clear(choice);
-}
-
-static void put_memory(struct tc_job *job, const struct tc_view *view)
-{
-	static const char *const columns[] = {
-		"device", "peak in use", "peak reserved", "capacity", "in use", NULL};
-	int64_t capacity_bytes = view->device_memory_bytes;
-	struct tc_device_choice choice;
-	struct tc_doc *doc = &job->doc;
-
-	tc_view_choose(&choice, &view->whole, tc_device_rows(job), memory_key);
-	tc_doc_heading(doc, "Memory");
-	tc_doc_table(doc, columns);
-	for (size_t i = 0; i < choice.count; i++) {
-		const struct tc_metric_set *device = choice.devices[i];
-		int64_t peak_bytes = tc_metric(device, TC_REPORT_MEMORY_PEAK);
-		tc_doc_cell_string(doc, device->device);
-		tc_doc_cell_bytes(doc, peak_bytes);
-		tc_doc_cell_bytes(doc, tc_metric(device, TC_REPORT_MEMORY_RESERVED_PEAK));
-		if (capacity_bytes > 0) {
-			tc_doc_cell_bytes(doc, capacity_bytes);
-			tc_doc_cell_pct(doc, tc_format_share_pct(peak_bytes, capacity_bytes));
-		} else {
-			tc_doc_cell_string(doc, "unknown");
-			tc_doc_cell_string(doc, "-");
-		}
-	}
-	tc_put_hidden(job, &choice, "fullest", true);
 }
 
 /* "GAUDI2: 432 TFLOPS in bf16, 865 in fp8, 96 GB of HBM at 2460 GB/s". */
@@ -304,12 +204,12 @@ static enum tc_status put_peaks(struct tc_job *job, const struct tc_view *view)
 enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view)
 {
 	static const char *const columns[] = {"total", "?count", "<Longest slices", NULL};
-	static const struct section longest = {"",
+	static const struct tc_section longest = {"",
 		"SELECT total(dur_ns), sum(count), name FROM host_total WHERE trace_id = ?1"
 		" AND ?2 < 0 AND ?3 > 0 GROUP BY name ORDER BY 1 DESC, name LIMIT 5",
 		columns, "nct", false};
 
-	return put_section(job, view, &longest);
+	return tc_put_section(job, view, &longest);
 }
 
 enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
@@ -318,8 +218,8 @@ enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		if (status == TC_OK)
-			status = put_section(job, view, &sections[i]);
-	if (job->options.step < 0)
-		put_memory(job, view);
+			status = tc_put_section(job, view, &sections[i]);
+	if (status == TC_OK)
+		status = tc_put_memory(job, view);
 	return status == TC_OK ? put_peaks(job, view) : status;
 }

@@ -1,0 +1,61 @@
+/* Rows of views in the JSON report; see json_tables.h. */
+#include "report/json/json_tables.h"
+
+#include <string.h>
+
+#include "report/json/json_rows.h"
+
+#define ROWS 100 /* unless --top asks for more */
+
+/* ?1: rows wanted of each trace. Tables of one group follow each other. */
+static const struct {
+	const char *group, *key, *sql;
+} tables[] = {
+	{"memory", "peaks",
+		"SELECT trace_id, device, ts, step_id, in_use_bytes, reserved_bytes, unused_bytes,"
+		" is_relative FROM memory_peak WHERE ?1 > 0 ORDER BY trace_id, device"},
+	{"memory", "at_peak",
+		"SELECT trace_id, device, operator, is_older, count, bytes FROM (SELECT *,"
+		" row_number() OVER (PARTITION BY trace_id, device ORDER BY bytes DESC, is_older,"
+		" operator) AS place FROM memory_at_peak) WHERE place <= ?1"
+		" ORDER BY trace_id, device, place"},
+	{"memory", "steps",
+		"SELECT trace_id, device, step_id, event_count, allocation_count, allocated_bytes,"
+		" freed_bytes, peak_bytes, least_bytes, end_bytes, reserved_peak_bytes, is_relative"
+		" FROM memory_step WHERE ?1 > 0 ORDER BY trace_id, device, step_id"},
+	{"memory", "operators",
+		"SELECT trace_id, device, operator, thread_id, count, bytes, max_bytes, kept_count,"
+		" kept_bytes, mean_lifetime_ns FROM (SELECT *, row_number() OVER"
+		" (PARTITION BY trace_id, device ORDER BY bytes DESC, operator, thread_id) AS place"
+		" FROM memory_operator) WHERE place <= ?1 ORDER BY trace_id, device, place"},
+	{"memory", "kept",
+		"SELECT trace_id, device, operator, count, bytes, step_count, looked_at_count, "
+		"is_leak"
+		" FROM (SELECT *, row_number() OVER (PARTITION BY trace_id, device"
+		" ORDER BY bytes DESC, operator) AS place FROM memory_kept) WHERE place <= ?1"
+		" ORDER BY trace_id, device, place"},
+};
+
+static bool begins_group(size_t i)
+{
+	return i == 0 || strcmp(tables[i].group, tables[i - 1].group) != 0;
+}
+
+enum tc_status tc_json_tables(struct tc_json *json, struct tc_job *job)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && !status; i++) {
+		struct tc_rows rows;
+
+		if (begins_group(i) && i > 0)
+			tc_json_end(json);
+		if (begins_group(i))
+			tc_json_object(json, tables[i].group);
+		tc_rows_open(&rows, job->ctx, job->db, tables[i].sql);
+		tc_rows_bind(&rows, 1, job->options.top > ROWS ? job->options.top : ROWS);
+		status = tc_json_rows(json, &rows, tables[i].key);
+	}
+	tc_json_end(json);
+	return status;
+}

@@ -1,0 +1,61 @@
+/* A section of the details; see section.h. */
+#include "report/screen/section.h"
+
+#include "report/format.h"
+
+/* Kinds: n time, p percent, c count, b bytes, t text, which may be a name, w what the host does for a cause
+ * of gap. */
+static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
+	const struct tc_rows *row, int column)
+{
+	if (tc_rows_null(row, column)) {
+		tc_doc_cell_string(doc, "-");
+		return;
+	}
+	switch (kind) {
+	case 'n': tc_doc_cell_ns(doc, tc_rows_int(row, column)); break;
+	case 'p': tc_doc_cell_pct(doc, tc_rows_real(row, column)); break;
+	case 'b': tc_doc_cell_bytes(doc, tc_rows_int(row, column)); break;
+	case 'c': tc_doc_cell_count(doc, tc_rows_int(row, column)); break;
+	case 'w': tc_doc_cell_text(doc, tc_cause_phrase(tc_rows_text(row, column))); break;
+	default: tc_names_append(view->names, tc_doc_cell(doc), tc_rows_text(row, column));
+	}
+}
+
+/* On Gaudi the NICs are none of the engines whose gaps are looked at. */
+static void put_gap_note(struct tc_job *job, const struct tc_view *view)
+{
+	int64_t nic_ns = tc_metric(tc_view_device(view), TC_REPORT_NIC_EXCLUSIVE);
+	struct tc_buf *line = tc_doc_column_note(&job->doc, 0);
+
+	if (nic_ns <= 0)
+		return;
+	tc_buf_append_string(
+		line, "Here and in the steps, time in which only the NICs work is idle time (");
+	tc_format_ns(line, nic_ns);
+	tc_buf_append_string(line, ").");
+}
+
+enum tc_status tc_put_section(
+	struct tc_job *job, const struct tc_view *view, const struct tc_section *section)
+{
+	struct tc_rows rows;
+	int count = 0;
+
+	tc_doc_heading(&job->doc, section->heading);
+	tc_doc_table(&job->doc, section->titles);
+	tc_rows_open(&rows, job->ctx, job->db, section->sql);
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, job->options.step);
+	tc_rows_bind(&rows, 3, job->options.top + 1);
+	while (tc_rows_next(&rows) && count++ < job->options.top)
+		for (int c = 0; section->titles[c]; c++)
+			put_cell(&job->doc, section->cells[c], view, &rows, c);
+	if (count > job->options.top)
+		tc_buf_format(tc_doc_paragraph(&job->doc),
+			"the first %d only; --top %lld shows more", job->options.top,
+			10LL * job->options.top);
+	if (section->has_gaps)
+		put_gap_note(job, view);
+	return tc_rows_close(&rows);
+}
