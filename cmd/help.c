@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "completion.h"
+#include "manual.h"
 #include "terminal.h"
 #include "tracecoach/compare.h"
 #include "tracecoach/fleet_report.h"
@@ -124,22 +126,32 @@ void tc_help_command(const struct tc_command *command)
 	print_reports(command, tc_terminal_width(STDOUT_FILENO, 0));
 }
 
+/* Sets *out, or prints that there is no such command and returns an exit code. */
+static int find_command(const struct tc_command **out, const char *name)
+{
+	const char *near = tc_command_nearest(name);
+
+	*out = tc_command_find(name);
+	if (*out)
+		return 0;
+	if (near)
+		return tc_cli_error(
+			TC_EXIT_USAGE, "%s: no such command: did you mean '%s'?", name, near);
+	return tc_cli_error(
+		TC_EXIT_USAGE, "%s: no such command: 'tracecoach help' lists them", name);
+}
+
 static int explain_command(const char *name)
 {
-	const struct tc_command *command = tc_command_find(name);
-	const char *near = tc_command_nearest(name);
+	const struct tc_command *command;
 	const struct tc_options *options;
 	const char *const *args;
 	char title[64];
 	const char *argv[] = {title, NULL};
-	int code;
+	int code = find_command(&command, name);
 
-	if (!command && near)
-		return tc_cli_error(
-			TC_EXIT_USAGE, "%s: no such command: did you mean '%s'?", name, near);
-	if (!command)
-		return tc_cli_error(
-			TC_EXIT_USAGE, "%s: no such command: 'tracecoach help' lists them", name);
+	if (code != 0)
+		return code;
 	tc_options_clear();
 	snprintf(title, sizeof(title), "tracecoach %s", command->name);
 	code = tc_options_parse(&options, &args, command, 1, argv);
@@ -148,13 +160,55 @@ static int explain_command(const char *name)
 	return code;
 }
 
+static int print_manual(const char *name)
+{
+	const struct tc_command *command;
+
+	if (!name)
+		return tc_cli_error(TC_EXIT_USAGE, "help --format man: name a command");
+	int code = find_command(&command, name);
+	if (code == 0)
+		tc_manual_print(command);
+	return code;
+}
+
+static int print_script(
+	struct tc_cli *cli, void (*print)(const struct tc_settings *settings), const char *name)
+{
+	if (name)
+		return tc_cli_error(TC_EXIT_USAGE,
+			"help --format %s: the script has all commands: leave out %s",
+			cli->options->format, name);
+	int code = tc_cli_settings(cli); /* for the ids of the heuristics */
+	if (code == 0)
+		print(cli->settings);
+	return code;
+}
+
 int tc_cmd_help(struct tc_cli *cli)
 {
+	static const struct shell {
+		const char *name;
+		void (*print)(const struct tc_settings *settings);
+	} formats[] = {{"text", NULL}, {"man", NULL}, {"bash", tc_completion_bash},
+		{"zsh", tc_completion_zsh}, {"fish", tc_completion_fish}};
+	const char *name = cli->args[0];
+	const void *chosen = formats;
+	int code = tc_cli_choose(&chosen, "--format", cli->options->format, formats,
+		sizeof(formats) / sizeof(formats[0]), sizeof(formats[0]));
+
+	if (code != 0)
+		return code;
 	if (cli->arg_count > 1)
 		return tc_cli_error(TC_EXIT_USAGE,
 			"help: explains one command at a time: leave out %s", cli->args[1]);
-	if (cli->arg_count == 1)
-		return explain_command(cli->args[0]);
+	const struct shell *shell = chosen;
+	if (shell->print)
+		return print_script(cli, shell->print, name);
+	if (shell == &formats[1])
+		return print_manual(name);
+	if (name)
+		return explain_command(name);
 	tc_help_all();
 	return TC_EXIT_DONE;
 }

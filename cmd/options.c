@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "option_rows.h"
 #include "tracecoach/report.h"
 #include "tracecoach/text.h"
 
@@ -180,6 +181,13 @@ static struct poptOption fleet_group[] = {
 
 static struct poptOption help_group[] = {FLAG("help", 'h', help, "Show this help"), END};
 
+static struct poptOption manual_group[] = {
+	TEXT("format", 'f', format,
+		"text, man (the manual page of the command), or bash, zsh or fish (a script that "
+		"completes command lines; default: text)",
+		"NAME"),
+	END};
+
 struct poptOption tc_options_analyze[] = {GROUP(input_group, "Input:"),
 	GROUP(store_group, "Store:"), GROUP(advice_group, "Advice:"),
 	GROUP(report_group, "Report:"), GROUP(terminal_group, "Terminal:"),
@@ -207,21 +215,8 @@ struct poptOption tc_options_query[] = {
 	GROUP(query_group, "Result:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
 	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
-struct poptOption tc_options_help[] = {GROUP(help_group, "Other:"), END};
-
-/* Collects the long names of a table and the tables it includes; returns how many. */
-static size_t long_names(const struct poptOption *row, const char **names, size_t room)
-{
-	size_t count = 0;
-
-	for (; row->longName || row->shortName || row->arg; row++) {
-		if ((row->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
-			count += long_names(row->arg, names + count, room - count);
-		else if (row->longName && count < room)
-			names[count++] = row->longName;
-	}
-	return count;
-}
+struct poptOption tc_options_help[] = {
+	GROUP(manual_group, "Result:"), GROUP(help_group, "Other:"), END};
 
 /* popt names a value by itself when it is a word of its own; the option is the word before it. */
 static int bad_value(const char **words, const char *value)
@@ -237,10 +232,14 @@ static int bad_value(const char **words, const char *value)
 
 static int bad_option(const struct tc_command *command, const char **words, int error)
 {
-	const char *names[64];
+	struct tc_option_row rows[TC_OPTION_ROWS_MOST];
+	const char *names[TC_OPTION_ROWS_MOST];
 	const char *option = poptBadOption(parser, POPT_BADOPTION_NOALIAS);
-	size_t count = long_names(command->options, names, sizeof(names) / sizeof(names[0]));
+	size_t count = tc_option_rows(rows, command);
 	const char *near;
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = rows[i].option->longName;
 
 	if (error == POPT_ERROR_BADNUMBER || error == POPT_ERROR_OVERFLOW)
 		return bad_value(words, option);

@@ -1,0 +1,90 @@
+#include "option_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tracecoach/compare.h"
+#include "tracecoach/fleet_report.h"
+#include "tracecoach/query.h"
+
+static size_t add_rows(
+	struct tc_option_row *rows, size_t count, const struct poptOption *table, const char *group)
+{
+	for (; table->longName || table->shortName || table->arg; table++) {
+		if ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
+			count = add_rows(rows, count, table->arg, table->descrip);
+		else if (count < TC_OPTION_ROWS_MOST)
+			rows[count++] = (struct tc_option_row){group, table};
+	}
+	return count;
+}
+
+size_t tc_option_rows(
+	struct tc_option_row rows[TC_OPTION_ROWS_MOST], const struct tc_command *command)
+{
+	return add_rows(rows, 0, command->options, "");
+}
+
+static void add_word(char *words, size_t size, const char *word)
+{
+	size_t len = strlen(words);
+
+	snprintf(words + len, size - len, "%s%s", len > 0 ? " " : "", word);
+}
+
+/* The values of --format, as the command's own table has them. */
+static void add_formats(char *words, size_t size, const struct tc_command *command)
+{
+	size_t count = 0;
+	const struct tc_renderer *reports = tc_renderers(&count);
+
+	for (size_t i = 0; i < count && command->run == tc_cmd_analyze; i++)
+		add_word(words, size, reports[i].name);
+	const struct tc_compare_format *comparisons = tc_compare_formats(&count);
+	for (size_t i = 0; i < count && command->run == tc_cmd_compare; i++)
+		add_word(words, size, comparisons[i].name);
+	const struct tc_fleet_format *pages = tc_fleet_formats(&count);
+	for (size_t i = 0; i < count && command->run == tc_cmd_report; i++)
+		add_word(words, size, pages[i].name);
+	const struct tc_query_format *results = tc_query_formats(&count);
+	for (size_t i = 0; i < count && command->run == tc_cmd_query; i++)
+		add_word(words, size, results[i].name);
+	if (command->run == tc_cmd_explain)
+		add_word(words, size, "text md");
+	if (command->run == tc_cmd_whatif)
+		add_word(words, size, "text json");
+	if (command->run == tc_cmd_help)
+		add_word(words, size, "text man bash zsh fish");
+}
+
+static void add_heuristics(char *words, size_t size, const struct tc_settings *settings)
+{
+	const struct tc_heuristic *heuristic;
+
+	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
+		add_word(words, size, heuristic->id);
+}
+
+enum tc_option_value tc_option_value(char *words, size_t size, const struct tc_command *command,
+	const struct poptOption *option, const struct tc_settings *settings)
+{
+	static const char *const files[] = {"FILE", "STORE", "INDEX", "OUT"};
+	const char *what = option->argDescrip;
+
+	words[0] = '\0';
+	if ((option->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE)
+		return TC_OPTION_NO_VALUE;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (strcmp(what, files[i]) == 0)
+			return TC_OPTION_FILE;
+	}
+	if (strcmp(what, "DIR") == 0)
+		return TC_OPTION_DIRECTORY;
+	if (strcmp(what, "SEVERITY") == 0)
+		add_word(words, size, "high medium low");
+	else if (strncmp(what, "ID[", 3) == 0)
+		add_heuristics(words, size, settings);
+	else if (strcmp(what, "NAME") == 0)
+		add_formats(words, size, command);
+	return words[0] ? TC_OPTION_WORDS : TC_OPTION_OTHER;
+}
