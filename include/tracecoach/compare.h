@@ -15,6 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 enum tc_compare_index { TC_BEFORE, TC_AFTER, TC_COMPARE_SIDES };
 
@@ -67,6 +68,7 @@ enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
 	const struct tc_compare_format *format, const struct tc_report_options *options,
 	const struct tc_compare_output *output);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

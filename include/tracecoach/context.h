@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct tc_ctx;
 
@@ -61,6 +62,7 @@ enum tc_status tc_ctx_status(const struct tc_ctx *ctx);
  */
 const char *tc_ctx_error(const struct tc_ctx *ctx);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

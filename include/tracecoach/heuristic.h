@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* FIX: something to change in the program. QUALITY: something wrong with the trace itself; it has
  * no gain and is shown before the advice. */
@@ -88,6 +89,7 @@ struct tc_heuristic {
  * Graphs, CUDA or HIP graphs". The caller frees it; NULL when memory is out. */
 char *tc_heuristic_text(const char *text);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct tc_import_options {
 	bool inline_stages; /* run the stages on one thread; the store is the same, byte for byte */
@@ -51,6 +52,7 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, si
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

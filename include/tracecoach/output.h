@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct tc_output;
 
@@ -40,6 +41,7 @@ int tc_output_write(void *user, const char *bytes, size_t len);
  */
 enum tc_status tc_output_close(struct tc_output *output, enum tc_status status);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

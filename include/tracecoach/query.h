@@ -13,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct tc_query_writer;
 
@@ -33,6 +34,7 @@ const struct tc_query_format *tc_query_formats(size_t *count);
 enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
 	const struct tc_query_format *format, tc_write_fn write, void *user);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Where a report goes: called with pieces of text in order; returns 0, or -1 to stop. */
 typedef int (*tc_write_fn)(void *user, const char *bytes, size_t len);
@@ -48,6 +49,7 @@ struct tc_renderer {
 /* The renderers, *count of them: text first. */
 const struct tc_renderer *tc_renderers(size_t *count);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -13,6 +13,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct tc_settings;
 
@@ -41,6 +42,7 @@ const struct tc_heuristic *tc_heuristic_at(const struct tc_settings *settings, s
 enum tc_status tc_heuristic_find(const struct tc_heuristic **out, struct tc_ctx *ctx,
 	const struct tc_settings *settings, const char *id);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

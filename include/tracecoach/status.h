@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 enum tc_status {
 	TC_OK = 0,
@@ -24,6 +25,7 @@ enum tc_status {
 	TC_ERR_INTERNAL,    /* an invariant of ours did not hold */
 };
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

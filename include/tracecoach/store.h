@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct tc_store;
 
@@ -30,6 +31,7 @@ void tc_store_close(struct tc_store *store); /* NULL is fine */
  * when something was lost or left out. Notes each input that was left out when it was made. */
 enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool strict);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /*
  * The text as one line that is safe to print whatever a trace has put into it: control characters,
@@ -30,6 +31,7 @@ char *tc_text_wrap(const char *label, const char *text, int indent, int width);
 /* Of count names, the one nearest to a mistyped word; NULL when none is near enough to be meant. */
 const char *tc_nearest(const char *word, const char *const *names, size_t count);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 struct tc_whatif_options {
 	const struct tc_settings *settings; /* whose heuristics and thresholds fixes are of */
@@ -32,6 +33,7 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_whatif_options *options, enum tc_whatif_format format, tc_write_fn write,
 	void *user);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -115,11 +115,6 @@ for member in $(sed -n 's/^ "\([a-z_]*\)":.*/\1/p' "$out"); do
 	t_ok "docs/report.md has the member $member" grep -q "\`$member" "$t_top/json"
 done
 man=$root/docs/man/tracecoach.1.scd
-for command in analyze import compare batch merge report whatif query heuristics; do
-	tracecoach $command --help
-done | grep -oE -e '--[a-z][a-z-]+' | sort -u >"$t_top/options"
-grep -oE -e '--[a-z][a-z-]+' "$man" | grep -vx -e --version | sort -u >"$t_top/told"
-t_ok 'the man page has the options of --help' cmp "$t_top/options" "$t_top/told"
 t_run 0 --help
 for code in $(sed -n '/^Exit codes/,$s/^ *\([0-9][0-9]*\)  .*/\1/p' "$out"); do
 	t_ok "README.md has exit code $code" grep -q "^| $code |" "$root/README.md"
