@@ -11,7 +11,7 @@
 
 static int write_out(void *user, const char *bytes, size_t len)
 {
-	return fwrite(bytes, 1, len, user) == len ? 0 : -1;
+	return fwrite(bytes, 1, len, (FILE *)user) == len ? 0 : -1;
 }
 
 int main(int argc, char **argv)
