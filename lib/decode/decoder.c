@@ -35,6 +35,7 @@ struct tc_decoder {
 	struct tc_salvage salvage;
 	enum mode mode;
 	bool finished;
+	bool plain;          /* reads plain text only */
 	int64_t start_count; /* restarts of the walk when it was put into a list */
 };
 
@@ -86,6 +87,10 @@ static enum tc_salvage_outcome walk(struct tc_decoder *d)
 	case TC_WALK_BROKEN: break;
 	case TC_WALK_DEEP: damage = TC_DAMAGE_DEEP; break;
 	case TC_WALK_LARGE: damage = TC_DAMAGE_LARGE; break;
+	}
+	if (d->plain) {
+		d->delivery.status = TC_ERR_INPUT;
+		return TC_SALVAGE_FAILED;
 	}
 	tc_salvage_start(&d->salvage, damage, tc_walk_phase_seen(d->walk));
 	return TC_SALVAGE_MEND;
@@ -257,7 +262,7 @@ int64_t tc_decoder_list_count(const struct tc_decoder *d)
 	return d->position.list_count;
 }
 
-enum tc_status tc_decoder_start_in_list(struct tc_decoder *d, int64_t offset)
+enum tc_status tc_decoder_start_in_list(struct tc_decoder *d, int64_t offset, bool plain)
 {
 	d->position.form = TC_FORM_ARRAY;
 	d->position.level = TC_LEVEL_LIST;
@@ -265,6 +270,9 @@ enum tc_status tc_decoder_start_in_list(struct tc_decoder *d, int64_t offset)
 	tc_window_jump(&d->window, offset);
 	tc_walk_restart(d->walk);
 	d->start_count = tc_walk_restart_count(d->walk);
+	d->plain = plain;
+	if (plain)
+		tc_walk_read_plain(d->walk);
 	return d->delivery.status;
 }
 

@@ -15,8 +15,9 @@ struct tc_decoder_mark {
 	struct tc_first_keys first_keys;
 };
 
-/* Puts a new decoder behind a comma of an event list. */
-enum tc_status tc_decoder_start_in_list(struct tc_decoder *decoder, int64_t offset);
+/* Puts a new decoder behind a comma of an event list. A plain one is fed once, and fails
+ * (TC_ERR_INPUT, nothing said) on text that is not plain JSON, see json/plain.h. */
+enum tc_status tc_decoder_start_in_list(struct tc_decoder *decoder, int64_t offset, bool plain);
 
 /* Does the decoder stand at such a place, with all of its input read? */
 bool tc_decoder_between_elements(const struct tc_decoder *decoder);

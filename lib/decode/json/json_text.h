@@ -10,6 +10,7 @@
 
 #include "core/buf.h"
 #include "core/text.h"
+#include "decode/json/scan.h"
 
 enum tc_json_kind {
 	TC_JSON_NULL,
@@ -19,20 +20,6 @@ enum tc_json_kind {
 	TC_JSON_OBJECT,
 	TC_JSON_ARRAY,
 };
-
-/* A blank between tokens. Beyond JSON's four, vertical tab and form feed, as yajl has it. */
-static inline bool tc_json_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* The first byte of [p, end) that is no blank, end when there is none. */
-static inline const char *tc_json_skip_blanks(const char *p, const char *end)
-{
-	while (p < end && tc_json_blank(*p))
-		p++;
-	return p;
-}
 
 /* One member of an object; both texts are slices of the object's text. */
 struct tc_json_member {

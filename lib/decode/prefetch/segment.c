@@ -72,7 +72,7 @@ static enum tc_status refuse_log(void *user, const struct tc_log_entry *entry)
 	return TC_ERR_INPUT;
 }
 
-enum tc_status tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx)
+static enum tc_status decode(struct tc_segment *segment, struct tc_ctx *ctx, bool plain)
 {
 	const struct tc_decode_sink sink = {segment, add_event, refuse_meta, refuse_log};
 	struct tc_decoder *d;
@@ -82,9 +82,11 @@ enum tc_status tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx)
 		return status;
 	tc_event_batch_reset(&segment->events, segment->text, segment->offset);
 	segment->clean = true;
-	status = tc_decoder_start_in_list(d, segment->offset);
+	status = tc_decoder_start_in_list(d, segment->offset, plain);
 	if (!status)
 		status = tc_decoder_feed(d, segment->text.ptr, segment->text.len);
+	if (status == TC_ERR_INPUT)
+		segment->clean = false;
 	if (!segment->clean)
 		status = TC_OK;
 	else if (status == TC_ERR_NOMEM)
@@ -92,6 +94,15 @@ enum tc_status tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx)
 	segment->clean = segment->clean && tc_decoder_stayed_in_list(d);
 	tc_decoder_mark(d, &segment->end);
 	tc_decoder_free(d);
+	return status;
+}
+
+enum tc_status tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx)
+{
+	enum tc_status status = decode(segment, ctx, true);
+
+	if (!status && !segment->clean)
+		status = decode(segment, ctx, false);
 	return status;
 }
 

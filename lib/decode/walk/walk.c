@@ -8,6 +8,7 @@
 #include "core/limits.h"
 #include "decode/json/parser.h"
 #include "decode/json/json_text.h"
+#include "decode/json/plain.h"
 #include "decode/walk/event.h"
 #include "decode/walk/member.h"
 
@@ -21,6 +22,8 @@ struct tc_walk {
 	struct tc_first_keys *first_keys;
 
 	struct tc_parser *parser;
+	struct tc_plain plain;
+	bool is_plain;                  /* the quick parser reads */
 	const struct tc_window *window; /* while it is read */
 	int64_t parse_base;             /* offset of the text in the current call of the parser */
 	int64_t fed;                    /* the parser has seen the input up to here */
@@ -47,7 +50,9 @@ struct tc_walk {
 /* Offset of the end of the current token. */
 static inline int64_t token_end(const struct tc_walk *walk)
 {
-	return walk->parse_base + (int64_t)tc_parser_used(walk->parser);
+	size_t used = walk->is_plain ? tc_plain_used(&walk->plain) : tc_parser_used(walk->parser);
+
+	return walk->parse_base + (int64_t)used;
 }
 
 /* Does text of the parser stand in the window, unescaped and uncut? */
@@ -487,6 +492,7 @@ void tc_walk_free(struct tc_walk *walk)
 	if (!walk)
 		return;
 	tc_parser_free(walk->parser);
+	tc_plain_clear(&walk->plain);
 	tc_event_clear(&walk->event);
 	tc_member_clear(&walk->member);
 	tc_free(walk);
@@ -538,7 +544,8 @@ static enum tc_walk_outcome read_on(struct tc_walk *walk)
 
 	walk->parse_base = walk->fed;
 	if (rest.len > 0)
-		result = tc_parser_feed(walk->parser, rest.ptr, rest.len);
+		result = walk->is_plain ? tc_plain_parse(&walk->plain, &handlers, walk, rest)
+					: tc_parser_feed(walk->parser, rest.ptr, rest.len);
 	if (result == TC_PARSER_TAKEN) {
 		walk->fed = tc_window_end(walk->window);
 		return end_of_window(walk);
@@ -554,6 +561,11 @@ enum tc_walk_outcome tc_walk_feed(struct tc_walk *walk, const struct tc_window *
 	enum tc_walk_outcome outcome = read_on(walk);
 	walk->window = NULL; /* it is borrowed for the call */
 	return outcome;
+}
+
+void tc_walk_read_plain(struct tc_walk *walk)
+{
+	walk->is_plain = true;
 }
 
 void tc_walk_jump(struct tc_walk *walk, int64_t offset)

@@ -1,0 +1,69 @@
+/* The parts of the quick parser that need not be a part of its user; see plain.h. */
+#include "decode/json/plain.h"
+
+#include "decode/json/json_text.h"
+
+void tc_plain_clear(struct tc_plain *plain)
+{
+	tc_buf_clear(&plain->unescaped);
+}
+
+/* The end of the escape at a backslash, NULL when it is not plain: \u0000 and surrogates, which
+ * parsers take for different things, are not. */
+static const char *escape_end(const char *p, const char *end)
+{
+	if (end - p < 2)
+		return NULL;
+	if (p[1] != 'u')
+		return p[1] && strchr("\"\\/bfnrt", p[1]) ? p + 2 : NULL;
+	int unit = tc_json_hex4(p + 2, end);
+	return unit > 0 && (unit < 0xd800 || unit > 0xdfff) ? p + 6 : NULL;
+}
+
+bool tc_plain_unescape(struct tc_plain *plain, const char *from, const char *escape)
+{
+	const char *p = escape;
+
+	while (p && p < plain->end && *p == '\\') {
+		p = escape_end(p, plain->end);
+		if (p)
+			p = tc_scan_string(p, plain->end);
+	}
+	if (!p || p == plain->end || *p != '"')
+		return false;
+	tc_buf_reset(&plain->unescaped);
+	tc_json_unescape(&plain->unescaped, (struct tc_text){from, (size_t)(p - from)});
+	plain->at = p + 1;
+	return !tc_buf_failed(&plain->unescaped);
+}
+
+static const char *skip_digits(const char *p, const char *end)
+{
+	while (p < end && (unsigned char)(*p - '0') < 10)
+		p++;
+	return p;
+}
+
+/* The end of the digits at p, NULL when there are none. */
+static const char *some_digits(const char *p, const char *end)
+{
+	const char *to = skip_digits(p, end);
+
+	return to > p ? to : NULL;
+}
+
+const char *tc_plain_number_end(const char *p, const char *end)
+{
+	if (p < end && *p == '-')
+		p++;
+	p = p < end && *p == '0' ? p + 1 : some_digits(p, end);
+	if (p && p < end && *p == '.')
+		p = some_digits(p + 1, end);
+	if (p && p < end && (*p == 'e' || *p == 'E')) {
+		p++;
+		if (p < end && (*p == '+' || *p == '-'))
+			p++;
+		p = some_digits(p, end);
+	}
+	return p;
+}
