@@ -23,6 +23,19 @@ t_run 0 import "$example" -o example.db
 t_run 0 analyze example.db --format html --step 11 -o step.html
 check_page step.html
 
+# The timeline has what the store has.
+check_timeline() {
+	command -v python3 >/dev/null || return 0
+	python3 "$root/tests/cli/check-timeline.py" "$1" "$2" 2>"$err" || t_fail "the timeline of $1 is another"
+}
+check_timeline page.html example.db
+TC_TRACEGEN=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
+"$TC_TRACEGEN" --format cuda --steps 6 --problem host-bound -o cuda.json || t_fail 'tracegen'
+t_run 0 import cuda.json -o cuda.db
+t_run 0 analyze cuda.db --format html -o cuda.html
+check_page cuda.html
+check_timeline cuda.html cuda.db
+
 # Nothing that a trace says becomes markup.
 t_evil='</title></script><script>alert(1)</script><img src=x onerror=alert(1)>'
 t_small_trace

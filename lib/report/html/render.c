@@ -6,9 +6,11 @@
  * trace says gets into it as escaped text only.
  */
 #include "report/html/page.h"
+#include "report/html/timeline.h"
 #include "report/screen/screen.h"
 
-#define DEFAULT_ROWS 50 /* of each table: they are folded, and can be filtered */
+#define ITEM_BUDGET 300000 /* of a timeline: slices, or several merged into one */
+#define DEFAULT_ROWS 50    /* of each table: they are folded, and can be filtered */
 
 static void put_article(
 	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options)
@@ -21,11 +23,16 @@ static void put_article(
 static enum tc_status put_rest(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
+	enum tc_status status = TC_OK;
+
 	tc_put_cards(job, view, fixes);
+	tc_job_write(job);
+	status = tc_put_timeline(job, view, ITEM_BUDGET);
 	tc_doc_fold(&job->doc, "Devices, host and tables");
 	tc_put_device_details(job, view);
 	tc_put_host_time(job, view);
-	enum tc_status status = tc_put_details(job, view);
+	if (status == TC_OK)
+		status = tc_put_details(job, view);
 	tc_doc_fold_end(&job->doc);
 	tc_doc_fold(&job->doc, "What was not checked, and the import log");
 	if (status == TC_OK)
@@ -41,12 +48,16 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 
 	if (status != TC_OK)
 		return status;
+	job->write = tc_doc_write_html;
+	tc_sink_put(&job->sink, "<article>\n");
 	tc_doc_title(&job->doc, view->path);
 	tc_put_run(job, view);
 	status = tc_put_screen(job, view, &fixes);
 	if (status == TC_OK && tc_view_shows_time(job, view))
 		status = put_rest(job, view, &fixes);
 	tc_job_write(job);
+	tc_sink_put(&job->sink, "</article>\n");
+	job->write = put_article;
 	tc_fixes_clear(&fixes);
 	return status;
 }

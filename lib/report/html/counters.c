@@ -1,0 +1,182 @@
+/* See counters.h. Points come in the order of time. */
+#include "report/html/counters.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/saturate.h"
+
+static const char memory_sql[] =
+	"SELECT ts, total_allocated_bytes, iif(device_type = 0, 'CPU memory in use',"
+	" 'memory in use, device ' || device_id) AS name FROM memory_sample WHERE trace_id = ?1"
+	" AND total_allocated_bytes IS NOT NULL ORDER BY device_type = 0, device_id, ts, id";
+static const char own_sql[] = "SELECT ts, value, name FROM counter WHERE trace_id = ?1"
+			      " ORDER BY name, process_id, ts, id";
+
+/* A new counter, or NULL when there are enough, or memory is out. */
+static struct tc_counter *add_counter(
+	struct tc_counters *counters, struct tc_text name, bool is_bytes)
+{
+	struct tc_buf copy = TC_BUF_EMPTY;
+
+	if (counters->count == TC_COUNTERS_MOST)
+		return NULL;
+	tc_buf_append_text(&copy, name);
+	char *taken = tc_buf_take_string(&copy);
+	if (!taken)
+		return NULL;
+	struct tc_counter *counter = &counters->all[counters->count++];
+	*counter = (struct tc_counter){.name = taken, .is_bytes = is_bytes};
+	return counter;
+}
+
+static int64_t piece_of(const struct tc_page_tracks *tracks, int64_t ts)
+{
+	int64_t span_ns = tc_sub_saturated(tracks->end_ns, tracks->start_ns);
+
+	span_ns = span_ns > 0 ? span_ns : 0;
+	return tc_sub_saturated(ts, tracks->start_ns) / (span_ns / TC_COUNTER_PIECES + 1);
+}
+
+/* Of a piece of time two points stay: the highest, and the last if that is another one. */
+static enum tc_status add_point(struct tc_counter *counter, const struct tc_page_tracks *tracks,
+	struct tc_counter_point point)
+{
+	struct tc_counter_point *points = counter->points;
+	size_t count = counter->count;
+	int64_t piece = piece_of(tracks, point.ts);
+
+	if (count > 1 && piece_of(tracks, points[count - 1].ts) == piece &&
+		piece_of(tracks, points[count - 2].ts) == piece) {
+		if (points[count - 1].value > points[count - 2].value)
+			points[count - 2] = points[count - 1];
+		points[count - 1] = point;
+		return TC_OK;
+	}
+	if (!TC_GROW(counter->points, counter->capacity, count + 1))
+		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+	counter->points[counter->count++] = point;
+	return TC_OK;
+}
+
+/* Rows of ts, value and name, in the order of name and time. */
+static enum tc_status load_rows(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+	const char *sql, bool is_bytes)
+{
+	struct tc_counter *counter = NULL;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, tracks->ctx, tracks->db, sql);
+	tc_rows_bind(&rows, 1, tracks->trace_id);
+	while (tc_rows_next(&rows)) {
+		struct tc_text name = tc_rows_text(&rows, 2);
+		if (!counter || !tc_text_equal(tc_text_from(counter->name), name))
+			counter = add_counter(counters, name, is_bytes);
+		if (!counter)
+			break;
+		rows.status = add_point(counter, tracks,
+			(struct tc_counter_point){tc_rows_int(&rows, 0), tc_rows_real(&rows, 1)});
+	}
+	return tc_rows_close(&rows);
+}
+
+/* Launches and starts of a device's work, as times. */
+struct queue {
+	int64_t *launches, *starts;
+	size_t count, launch_capacity, start_capacity;
+};
+
+static int by_value(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* All changes in the order of time; those of one time are one. */
+static enum tc_status merge_queue(
+	struct tc_counter *counter, const struct tc_page_tracks *tracks, struct queue *queue)
+{
+	size_t launch = 0, start = 0;
+	enum tc_status status = TC_OK;
+
+	qsort(queue->launches, queue->count, sizeof(*queue->launches), by_value);
+	qsort(queue->starts, queue->count, sizeof(*queue->starts), by_value);
+	while (start < queue->count && status == TC_OK) {
+		int64_t ts = queue->starts[start];
+		if (launch < queue->count && queue->launches[launch] < ts)
+			ts = queue->launches[launch];
+		while (launch < queue->count && queue->launches[launch] == ts)
+			launch++;
+		while (start < queue->count && queue->starts[start] == ts)
+			start++;
+		status = add_point(counter, tracks,
+			(struct tc_counter_point){ts, (double)launch - (double)start});
+	}
+	return status;
+}
+
+static enum tc_status take_op(
+	struct queue *queue, const struct tc_page_tracks *tracks, const struct tc_rows *row)
+{
+	if (!TC_GROW(queue->launches, queue->launch_capacity, queue->count + 1) ||
+		!TC_GROW(queue->starts, queue->start_capacity, queue->count + 1))
+		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+	queue->launches[queue->count] = tc_rows_int(row, 0);
+	queue->starts[queue->count++] = tc_rows_int(row, 1);
+	return TC_OK;
+}
+
+/* The same as the view queue_depth, which takes ten times as long: the joins are in the order of the
+ * rows, and what changes is sorted here. */
+static enum tc_status load_queue(
+	struct tc_counters *counters, const struct tc_page_tracks *tracks, const char *device)
+{
+	struct queue queue = {0};
+	struct tc_buf name = TC_BUF_EMPTY;
+	struct tc_counter *counter = NULL;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, tracks->ctx, tracks->db,
+		"SELECT l.ts, s.ts FROM device_link d"
+		" CROSS JOIN slice_row l ON l.id = d.launch_slice_id CROSS JOIN slice_row s"
+		" ON s.id BETWEEN d.first_slice_id AND d.last_slice_id"
+		" CROSS JOIN track t ON t.id = s.track_id AND t.device = ?3"
+		" WHERE d.first_slice_id BETWEEN ?1 AND ?2");
+	tc_rows_bind(&rows, 1, tracks->first_slice);
+	tc_rows_bind(&rows, 2, tracks->last_slice);
+	tc_rows_bind_text(&rows, 3, tc_text_from(device));
+	while (tc_rows_next(&rows))
+		rows.status = take_op(&queue, tracks, &rows);
+	tc_buf_format(&name, "queued work, device %s", device);
+	if (rows.status == TC_OK && queue.count > 0)
+		counter = add_counter(counters, tc_buf_text(&name), false);
+	if (counter)
+		rows.status = merge_queue(counter, tracks, &queue);
+	tc_buf_clear(&name);
+	tc_free(queue.launches);
+	tc_free(queue.starts);
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks)
+{
+	enum tc_status status = TC_OK;
+
+	*counters = (struct tc_counters){0};
+	for (size_t i = 0; i < tracks->count && status == TC_OK; i++)
+		if (tracks->all[i].kind == TC_TRACK_IDLE && counters->count < TC_COUNTERS_MOST / 2)
+			status = load_queue(counters, tracks, tracks->all[i].device);
+	if (status == TC_OK)
+		status = load_rows(counters, tracks, memory_sql, true);
+	return status != TC_OK ? status : load_rows(counters, tracks, own_sql, false);
+}
+
+void tc_counters_clear(struct tc_counters *counters)
+{
+	for (size_t i = 0; i < counters->count; i++) {
+		tc_free(counters->all[i].name);
+		tc_free(counters->all[i].points);
+	}
+	*counters = (struct tc_counters){0};
+}

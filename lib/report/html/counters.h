@@ -1,0 +1,38 @@
+/*
+ * What changes over time beside the tracks: how much work is queued on each device, memory in use, and
+ * the trace's own counters. A counter is thinned to the points that a screen can show: of each piece of
+ * time its highest and its last value.
+ */
+#ifndef TC_REPORT_HTML_COUNTERS_H
+#define TC_REPORT_HTML_COUNTERS_H
+
+#include "core/buf.h"
+#include "report/html/tracks.h"
+
+#define TC_COUNTER_PIECES 2000
+#define TC_COUNTERS_MOST 24
+#define TC_COUNTER_SCALE                                                                           \
+	1000 /* values are written in thousandths where they are no whole numbers */
+
+struct tc_counter_point {
+	int64_t ts;
+	double value; /* from ts on */
+};
+
+struct tc_counter {
+	char *name; /* owned */
+	bool is_bytes;
+	struct tc_counter_point *points;
+	size_t count, capacity;
+};
+
+struct tc_counters {
+	struct tc_counter all[TC_COUNTERS_MOST];
+	size_t count;
+};
+
+/* tc_counters_clear() afterwards, also when it failed. */
+enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks);
+void tc_counters_clear(struct tc_counters *counters);
+
+#endif

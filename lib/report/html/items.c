@@ -1,0 +1,277 @@
+/* See items.h. */
+#include "report/html/items.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "core/saturate.h"
+
+/* Slices being read. */
+struct reading {
+	struct tc_items *items;
+	const struct tc_page_tracks *tracks;
+	const struct tc_item_options *options;
+	size_t *open; /* by track and depth: index + 1 of the item that takes short slices */
+	struct tc_rows nests; /* depths of slices, beside the slices: both in the order of ids */
+	int64_t nest_id;      /* of the row that nests stands at; INT64_MAX at its end */
+};
+
+static struct tc_item *add_item(struct tc_items *items, struct tc_ctx *ctx, struct tc_item item)
+{
+	if (!TC_GROW(items->all, items->capacity, items->count + 1)) {
+		tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return NULL;
+	}
+	items->all[items->count] = item;
+	return &items->all[items->count++];
+}
+
+static uint32_t depth_of(struct reading *reading, int64_t id)
+{
+	while (reading->nest_id < id)
+		reading->nest_id =
+			tc_rows_next(&reading->nests) ? tc_rows_int(&reading->nests, 0) : INT64_MAX;
+	int64_t depth = reading->nest_id == id ? tc_rows_int(&reading->nests, 1) : 0;
+	return (uint32_t)(depth < TC_ITEM_ROWS ? depth : TC_ITEM_ROWS - 1);
+}
+
+static bool in_window(const struct tc_item_options *options, int64_t ts, int64_t end)
+{
+	for (size_t i = 0; i < options->window_count; i++)
+		if (ts < options->windows[i].end && end > options->windows[i].begin)
+			return true;
+	return false;
+}
+
+/* The piece of time that a start is in. */
+static int64_t piece_of(const struct reading *reading, int64_t ts)
+{
+	int64_t from_start = tc_sub_saturated(ts, reading->tracks->start_ns);
+
+	return from_start / (reading->options->least_ns * TC_ITEM_PIECE);
+}
+
+/* True when the item took the slice in. */
+static bool merge(struct tc_item *into, const struct reading *reading, const struct tc_item *slice)
+{
+	int64_t end = tc_add_saturated(into->ts, into->dur);
+	int64_t slice_end = tc_add_saturated(slice->ts, slice->dur);
+
+	if (piece_of(reading, into->ts) != piece_of(reading, slice->ts))
+		return false;
+	end = slice_end > end ? slice_end : end;
+	into->ts = slice->ts < into->ts ? slice->ts : into->ts;
+	into->dur = tc_sub_saturated(end, into->ts);
+	into->count++;
+	if (slice->dur > into->longest_ns) {
+		into->longest_ns = slice->dur;
+		into->id = slice->id;
+		into->label = slice->label;
+	}
+	return true;
+}
+
+static enum tc_status read_slice(struct reading *reading, const struct tc_rows *rows)
+{
+	struct tc_items *items = reading->items;
+	struct tc_item slice = {.ts = tc_rows_int(rows, 1),
+		.dur = tc_rows_int(rows, 2),
+		.id = tc_rows_int(rows, 0),
+		.label = (uint32_t)tc_rows_int(rows, 4),
+		.count = 1,
+		.track = tc_page_tracks_find(reading->tracks, tc_rows_int(rows, 3))};
+
+	if (slice.track == UINT32_MAX ||
+		(uint64_t)tc_rows_int(rows, 4) >= reading->items->label_base)
+		return TC_OK;
+	slice.longest_ns = slice.dur;
+	slice.row = reading->options->least_ns > 0 ? depth_of(reading, slice.id) : 0;
+	bool is_short =
+		slice.dur < reading->options->least_ns &&
+		!in_window(reading->options, slice.ts, tc_add_saturated(slice.ts, slice.dur));
+	size_t *open = &reading->open[slice.track * TC_ITEM_ROWS + slice.row];
+	if (is_short && *open > 0 && merge(&items->all[*open - 1], reading, &slice))
+		return TC_OK;
+	if (!add_item(items, reading->tracks->ctx, slice))
+		return TC_ERR_NOMEM;
+	if (is_short)
+		*open = items->count;
+	return TC_OK;
+}
+
+static enum tc_status read_slices(struct reading *reading)
+{
+	struct tc_rows rows;
+
+	tc_page_tracks_slices(&rows, reading->tracks);
+	tc_rows_open(&reading->nests, reading->tracks->ctx, reading->tracks->db,
+		"SELECT slice_id, depth FROM slice_nest WHERE slice_id >= ?1 ORDER BY slice_id");
+	tc_rows_bind(&reading->nests, 1, reading->tracks->first_slice);
+	reading->nest_id = -1;
+	while (reading->items->count <= reading->options->most && tc_rows_next(&rows))
+		rows.status = read_slice(reading, &rows);
+	enum tc_status nested = tc_rows_close(&reading->nests);
+	enum tc_status status = tc_rows_close(&rows);
+	return status != TC_OK ? status : nested;
+}
+
+/* Until no more items come out than may be. */
+static enum tc_status read_until_few(struct tc_items *items, const struct tc_page_tracks *tracks,
+	struct tc_item_options *options)
+{
+	struct reading reading = {.items = items, .tracks = tracks, .options = options};
+	size_t rows = tracks->count * TC_ITEM_ROWS;
+	enum tc_status status;
+
+	reading.open = tc_malloc((rows + 1) * sizeof(*reading.open));
+	if (!reading.open)
+		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+	for (;;) {
+		items->count = 0;
+		memset(reading.open, 0, (rows + 1) * sizeof(*reading.open));
+		status = read_slices(&reading);
+		if (status != TC_OK || items->count <= options->most ||
+			options->least_ns > INT64_MAX / (4 * TC_ITEM_PIECE))
+			break;
+		options->least_ns = options->least_ns > 0 ? 2 * options->least_ns : 1000;
+	}
+	tc_free(reading.open);
+	return status;
+}
+
+/* The label of a name that is none of a slice; adds it where it is new. */
+static bool label_of(uint32_t *label, struct tc_items *items, struct tc_text name)
+{
+	struct tc_buf copy = TC_BUF_EMPTY;
+
+	for (size_t i = items->name_count; i > 0 && i + 32 > items->name_count; i--)
+		if (tc_text_equal(tc_text_from(items->names[i - 1]), name)) {
+			*label = items->label_base + (uint32_t)(i - 1);
+			return true;
+		}
+	tc_buf_append_text(&copy, name);
+	if (!TC_GROW(items->names, items->name_capacity, items->name_count + 1)) {
+		tc_buf_clear(&copy);
+		return false;
+	}
+	char *taken = tc_buf_take_string(&copy);
+	if (!taken)
+		return false;
+	items->names[items->name_count] = taken;
+	*label = items->label_base + (uint32_t)items->name_count++;
+	return true;
+}
+
+/* Rows of ts, dur, name and device, which is NULL for steps. */
+static enum tc_status read_named(struct tc_items *items, const struct tc_page_tracks *tracks,
+	enum tc_page_track_kind kind, const char *sql)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, tracks->ctx, tracks->db, sql);
+	tc_rows_bind(&rows, 1, tracks->trace_id);
+	while (tc_rows_next(&rows)) {
+		struct tc_item item = {.ts = tc_rows_int(&rows, 0),
+			.dur = tc_rows_int(&rows, 1) > 0 ? tc_rows_int(&rows, 1) : 0,
+			.id = -1,
+			.count = 1,
+			.track = tc_tracks_find_kind(tracks, kind, tc_rows_text(&rows, 3))};
+		if (item.track == UINT32_MAX)
+			continue;
+		if (!label_of(&item.label, items, tc_rows_text(&rows, 2)) ||
+			!add_item(items, tracks->ctx, item))
+			rows.status = tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+	}
+	return tc_rows_close(&rows);
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct tc_item *a = left, *b = right;
+
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	if (a->dur != b->dur)
+		return a->dur > b->dur ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Of those that begin together on a row all but the last have no length: that one comes last. */
+static int by_row(const void *left, const void *right)
+{
+	const struct tc_item *a = left, *b = right;
+
+	if (a->track == b->track && a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	if (a->track == b->track && a->ts == b->ts && a->dur != b->dur)
+		return a->dur < b->dur ? -1 : 1;
+	return by_time(left, right);
+}
+
+static int64_t end_of(const struct tc_item *item)
+{
+	return tc_add_saturated(item->ts, item->dur);
+}
+
+/* Nothing is in an item's way on its row; what was merged gives way. */
+static bool fits(struct tc_item *before, const struct tc_item *item)
+{
+	if (before && end_of(before) > item->ts && before->count > 1)
+		before->dur = tc_sub_saturated(item->ts, before->ts);
+	return !before || end_of(before) <= item->ts;
+}
+
+/* Gives each item the first row, from its own one down, on which nothing is in its way: slices that
+ * lie in others come out below them. */
+static void arrange(struct tc_items *items)
+{
+	struct tc_item *last[TC_ITEM_ROWS] = {0};
+
+	qsort(items->all, items->count, sizeof(*items->all), by_time);
+	for (size_t i = 0; i < items->count; i++) {
+		struct tc_item *item = &items->all[i];
+		if (i > 0 && items->all[i - 1].track != item->track)
+			memset(last, 0, sizeof(last));
+		while (item->row < TC_ITEM_ROWS - 1 && !fits(last[item->row], item))
+			item->row++;
+		last[item->row] = item;
+	}
+	qsort(items->all, items->count, sizeof(*items->all), by_row);
+}
+
+enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
+	struct tc_item_options *options)
+{
+	int64_t label_count = 0;
+
+	*items = (struct tc_items){0};
+	enum tc_status status = tc_rows_single(&label_count, tracks->ctx, tracks->db,
+		"SELECT coalesce(max(id), 0) + 1 FROM label", 0);
+	if (status == TC_OK && label_count > INT32_MAX)
+		status = tc_fail(tracks->ctx, TC_ERR_INPUT, "the store has a label number of %lld",
+			(long long)label_count);
+	items->label_base = (uint32_t)label_count;
+	if (status == TC_OK)
+		status = read_until_few(items, tracks, options);
+	if (status == TC_OK)
+		status = read_named(items, tracks, TC_TRACK_STEPS,
+			"SELECT ts, dur, 'step ' || number, NULL FROM step WHERE trace_id = ?1"
+			" ORDER BY id");
+	if (status == TC_OK)
+		status = read_named(items, tracks, TC_TRACK_IDLE, TC_IDLE_SQL);
+	if (status == TC_OK && items->count > 0)
+		arrange(items);
+	return status;
+}
+
+void tc_items_clear(struct tc_items *items)
+{
+	for (size_t i = 0; i < items->name_count; i++)
+		tc_free(items->names[i]);
+	tc_free(items->names);
+	tc_free(items->all);
+	*items = (struct tc_items){0};
+}

@@ -1,0 +1,51 @@
+/*
+ * What a page shows of a trace: its slices, steps and idle time as items on the rows of tracks. When
+ * there are too many slices, short ones are merged: those of one row that begin in the same piece of
+ * time are one item with their number. In windows, which a reader will look at closely, every slice
+ * stays.
+ */
+#ifndef TC_REPORT_HTML_ITEMS_H
+#define TC_REPORT_HTML_ITEMS_H
+
+#include "report/html/tracks.h"
+
+#define TC_ITEM_PIECE 4 /* times as long as the shortest slice that is not merged */
+#define TC_ITEM_ROWS 64 /* of a track: what is nested deeper is drawn over the last one */
+
+struct tc_item {
+	int64_t ts, dur;
+	int64_t id,
+		longest_ns; /* of merged ones the longest: its slice.id; -1 when it is no slice */
+	uint32_t label;     /* its label.id; or tc_items.label_base and an index of names */
+	uint32_t count;     /* slices in it */
+	uint32_t track;     /* index of its track */
+	uint32_t row;       /* of the track */
+};
+
+struct tc_window {
+	int64_t begin, end;
+};
+
+struct tc_items {
+	struct tc_item
+		*all; /* by track, row and time; in a row, none overlaps the next but the last */
+	size_t count, capacity;
+	uint32_t label_base;
+	char **names; /* of what is not a slice; owned */
+	size_t name_count, name_capacity;
+};
+
+/* What to merge. */
+struct tc_item_options {
+	int64_t least_ns; /* shorter slices; 0: none */
+	size_t most;      /* items; when there are more, least_ns is doubled until there are not */
+	const struct tc_window *windows;
+	size_t window_count;
+};
+
+/* tc_items_clear() afterwards, also when it failed. options->least_ns is what was used. */
+enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
+	struct tc_item_options *options);
+void tc_items_clear(struct tc_items *items);
+
+#endif

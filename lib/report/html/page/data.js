@@ -1,0 +1,117 @@
+/* The numbers of a timeline, unpacked: typed arrays over all items, ordered by row and time. A row of a
+ * track is the range [first, last) of the items. Times are ns from the start of the trace. */
+
+async function inflate(text) {
+	const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+	return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/* Reads varints one after the other. */
+class Reader {
+	constructor(bytes) {
+		this.bytes = bytes;
+		this.at = 0;
+	}
+
+	next() {
+		let value = 0, weight = 1, byte;
+		do {
+			byte = this.bytes[this.at++];
+			value += (byte & 127) * weight;
+			weight *= 128;
+		} while (byte & 128);
+		return value;
+	}
+
+	nextSigned() {
+		const value = this.next();
+		return value % 2 ? -(value + 1) / 2 : value / 2;
+	}
+
+	text(length) {
+		this.at += length;
+		return new TextDecoder().decode(this.bytes.subarray(this.at - length, this.at));
+	}
+
+	fill(array) {
+		for (let i = 0; i < array.length; i++)
+			array[i] = this.next();
+		return array;
+	}
+
+	fillSigned(array) {
+		for (let i = 0; i < array.length; i++)
+			array[i] = this.nextSigned();
+		return array;
+	}
+}
+
+/* Gives each row its range, and turns gaps between items into times. */
+function setRows(data) {
+	let at = 0;
+	for (const [number, track] of data.tracks.entries()) {
+		track.number = number;
+		track.rows = track.rows.map((count) => ({ first: at, last: at += count }));
+		for (const row of track.rows) {
+			let end = 0;
+			for (let i = row.first; i < row.last; i++) {
+				data.ts[i] += end;
+				end = data.ts[i] + data.dur[i];
+			}
+		}
+	}
+}
+
+function setCounter(counter, reader) {
+	counter.ts = reader.fillSigned(new Float64Array(counter.count));
+	counter.values = reader.fillSigned(new Float64Array(counter.count));
+	counter.least = Infinity;
+	counter.most = -Infinity;
+	for (let i = 0, ts = 0, value = 0; i < counter.count; i++) {
+		counter.ts[i] = ts += counter.ts[i];
+		value += counter.values[i];
+		counter.values[i] = value / 1000;
+		counter.least = Math.min(counter.least, counter.values[i]);
+		counter.most = Math.max(counter.most, counter.values[i]);
+	}
+}
+
+async function loadTimeline(text) {
+	const reader = new Reader(await inflate(text));
+	const data = JSON.parse(reader.text(reader.next()));
+	data.ts = reader.fillSigned(new Float64Array(data.items));
+	data.dur = reader.fill(new Float64Array(data.items));
+	data.label = reader.fill(new Uint32Array(data.items));
+	data.more = reader.fill(new Uint32Array(data.items));
+	setRows(data);
+	for (const counter of data.counters)
+		setCounter(counter, reader);
+	const pairs = data.args;
+	data.args = new Map();
+	for (let i = 0; i < pairs.length; i += 2)
+		data.args.set(pairs[i], pairs[i + 1]);
+	return data;
+}
+
+/* The first item of a row that starts at a time or later. */
+function firstFrom(data, row, time) {
+	let low = row.first, high = row.last;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (data.ts[middle] < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The track and the row that an item is on. */
+function placeOf(data, item) {
+	for (const track of data.tracks)
+		for (const row of track.rows)
+			if (item >= row.first && item < row.last)
+				return { track, row };
+	return null;
+}

@@ -1,0 +1,249 @@
+/* A timeline: the picture with its tools, what is selected, and the ways to and from findings. */
+
+const HELP = "W S or Ctrl+wheel zoom, A D or drag move, F fits the selection, 0 shows all, / searches, comma and dot step from slice to slice, B goes back to the finding.";
+
+class Timeline {
+	constructor(section, data) {
+		this.section = section;
+		this.data = data;
+		this.view = new View(data.span);
+		this.layout = layOut(data);
+		this.selected = -1;
+		this.found = null;
+		this.matches = [];
+		this.build();
+		this.painter = new Painter(this.canvas, data, this.layout);
+		this.buildPlaces();
+		listen(this);
+		this.resize();
+	}
+
+	build() {
+		this.canvas = element("canvas", { tabIndex: 0, ariaLabel: "Timeline of the trace. The table below it has the longest slices in view." });
+		this.canvas.setAttribute("role", "application");
+		this.stage = element("div", { className: "stage" }, element("div", { className: "sizer" }, this.canvas));
+		this.tip = element("div", { className: "tip", hidden: true });
+		this.panel = element("div", { className: "panel" });
+		this.panel.setAttribute("aria-live", "polite");
+		this.beside = element("div", { className: "scroll", tabIndex: 0 });
+		const table = element("details", {}, element("summary", {}, "The same as a table: the longest slices in view"), this.beside);
+		table.addEventListener("toggle", () => this.refresh());
+		this.stage.firstChild.style.height = `${this.layout.height}px`;
+		this.section.append(this.buildTools(), this.buildLegend(), this.stage, this.tip, this.panel, table, element("p", { className: "below" }, HELP));
+		if (this.data.least > 0)
+			table.after(element("p", { className: "below" }, `Slices shorter than ${formatNs(this.data.least)} are merged, but not in the longest step, a usual one, and around findings.`));
+		showItem(this.panel, this.data, -1);
+	}
+
+	buildTools() {
+		const button = (text, title, action) => {
+			const made = element("button", { type: "button", title }, text);
+			made.addEventListener("click", () => { action(); this.refresh(); });
+			return made;
+		};
+		this.search = element("input", { type: "search", placeholder: "Search slices", ariaLabel: "Search slices by name" });
+		this.status = element("span", { className: "below" });
+		this.status.setAttribute("role", "status");
+		this.back = button("Back to the finding", "B", () => this.goBack());
+		this.back.hidden = true;
+		on(this.search, "input", () => this.searchFor(this.search.value));
+		on(this.search, "keydown", (event) => {
+			if (event.key === "Enter")
+				this.nextMatch(event.shiftKey ? -1 : 1);
+			else if (event.key === "Escape")
+				this.canvas.focus();
+		});
+		return element("div", { className: "tools" }, this.search, button("Next", "The next slice found", () => this.nextMatch(1)), this.status, this.buildSteps(),
+			button("+", "Zoom in", () => this.view.zoom(2)), button("\u2212", "Zoom out", () => this.view.zoom(0.5)), button("All", "Show all", () => this.view.all()), this.back);
+	}
+
+	buildSteps() {
+		const select = element("select", { ariaLabel: "Step" }, element("option", { value: "" }, "All steps"));
+		const row = this.data.tracks.find((track) => track.kind === "steps")?.rows[0];
+		for (let i = row?.first ?? 0; i < (row?.last ?? 0); i++)
+			select.append(element("option", { value: i }, `${this.data.labels[this.data.label[i]]}, ${formatNs(this.data.dur[i])}`));
+		select.hidden = select.options.length === 1;
+		on(select, "change", () => {
+			const step = Number(select.value);
+			if (select.value === "")
+				this.view.all();
+			else
+				this.fit(this.data.ts[step], this.data.dur[step], 1.1);
+			this.refresh();
+		});
+		return select;
+	}
+
+	buildLegend() {
+		const causes = new Set();
+		for (const track of this.data.tracks.filter((each) => each.kind === "idle"))
+			for (const row of track.rows)
+				for (let i = row.first; i < row.last; i++)
+					causes.add(this.data.labels[this.data.label[i]]);
+		const legend = element("p", { className: "legend" }, causes.size > 0 ? "Idle time by cause: " : "");
+		for (const cause of [...causes].sort()) {
+			const swatch = element("span", { className: "swatch" });
+			swatch.style.background = CAUSES[cause] ?? CAUSES.unknown;
+			legend.append(swatch, `${cause.replaceAll("_", " ")} `);
+		}
+		return legend;
+	}
+
+	/* A button in each finding that shows where it is worst. */
+	buildPlaces() {
+		for (const place of this.data.places) {
+			const card = document.getElementById(place.id);
+			if (!card)
+				continue;
+			const button = element("button", { type: "button", className: "show" }, "Show the worst place in the timeline");
+			button.addEventListener("click", () => this.goTo(place, card));
+			card.querySelector("summary").after(button);
+		}
+	}
+
+	goTo(place, card) {
+		const item = itemOfPlace(this.data, place);
+		this.card = card;
+		this.back.hidden = false;
+		this.fit(place.ts, place.dur, 4);
+		this.select(item);
+		if (item >= 0)
+			this.reveal(item);
+		this.section.scrollIntoView({ block: "start" });
+		this.canvas.focus({ preventScroll: true });
+	}
+
+	goBack() {
+		if (!this.card)
+			return;
+		this.card.open = true;
+		this.card.scrollIntoView({ block: "center" });
+		this.card.querySelector("button.show").focus({ preventScroll: true });
+	}
+
+	get pxPerNs() {
+		return (this.painter.width - NAMES_PX) / this.view.span;
+	}
+
+	timeAt(event) {
+		return this.view.from + (event.clientX - this.canvas.getBoundingClientRect().left - NAMES_PX) / this.pxPerNs;
+	}
+
+	itemUnder(event) {
+		const y = event.clientY - this.canvas.getBoundingClientRect().top + this.stage.scrollTop;
+		if (y - this.stage.scrollTop < AXIS_PX)
+			return -1;
+		return itemAt(this.data, this.layout, this.view, { time: this.timeAt(event), y }, this.pxPerNs);
+	}
+
+	/* Shows a stretch of time with as much around it as it is long, `times` in all. */
+	fit(ts, dur, times) {
+		const around = Math.max(dur, SHORTEST_NS) * (times - 1) / 2;
+		this.view.show(ts - around, ts + dur + around);
+	}
+
+	fitSelected() {
+		if (this.selected >= 0)
+			this.fit(this.data.ts[this.selected], this.data.dur[this.selected], 1.5);
+		this.refresh();
+	}
+
+	scrollBy(px) {
+		this.stage.scrollTop += px;
+	}
+
+	/* Scrolls to the row of an item. */
+	reveal(item) {
+		const { track, row } = placeOf(this.data, item);
+		const y = topOf(this.layout, track, row);
+		if (y < this.stage.scrollTop + AXIS_PX || y > this.stage.scrollTop + this.stage.clientHeight - 2 * ROW_PX)
+			this.stage.scrollTop = Math.max(0, y - this.stage.clientHeight / 2);
+	}
+
+	select(item) {
+		this.selected = item;
+		showItem(this.panel, this.data, item);
+		this.refresh();
+	}
+
+	selectBeside(step) {
+		if (this.selected < 0)
+			return;
+		const { row } = placeOf(this.data, this.selected);
+		const next = this.selected + step;
+		if (next >= row.first && next < row.last)
+			this.visit(next);
+	}
+
+	/* Selects an item and moves so that it is seen. */
+	visit(item) {
+		const { ts, dur } = this.data;
+		if (ts[item] < this.view.from || ts[item] + dur[item] > this.view.to)
+			this.view.show(ts[item] + dur[item] / 2 - this.view.span / 2, ts[item] + dur[item] / 2 + this.view.span / 2);
+		this.reveal(item);
+		this.select(item);
+	}
+
+	searchFor(text) {
+		this.found = labelsWith(this.data, text);
+		this.matches = this.found ? itemsWith(this.data, this.found) : [];
+		this.match = -1;
+		this.status.textContent = this.found ? `${formatCount(this.matches.length)} found` : "";
+		this.refresh();
+	}
+
+	nextMatch(step) {
+		if (this.matches.length === 0)
+			return;
+		this.match = (this.match + step + this.matches.length) % this.matches.length;
+		this.visit(this.matches[this.match]);
+		this.status.textContent = `${formatCount(this.match + 1)} of ${formatCount(this.matches.length)}`;
+	}
+
+	hover(event) {
+		this.pointerTime = event ? this.timeAt(event) : undefined;
+		const item = event && event.buttons === 0 ? this.itemUnder(event) : -1;
+		this.tip.hidden = item < 0;
+		if (item < 0)
+			return;
+		this.tip.textContent = hoverText(this.data, item);
+		const left = Math.min(event.clientX + 14, innerWidth - this.tip.offsetWidth - 8);
+		const top = Math.min(event.clientY + 16, innerHeight - this.tip.offsetHeight - 8);
+		this.tip.style.left = `${left}px`;
+		this.tip.style.top = `${top}px`;
+	}
+
+	resize() {
+		const height = Math.min(this.layout.height, Math.max(240, innerHeight * 0.66));
+		this.stage.style.height = `${height + 2}px`;
+		this.painter.resize(this.stage.clientWidth, height);
+		this.refresh();
+	}
+
+	refresh() {
+		if (this.waiting)
+			return;
+		this.waiting = true;
+		requestAnimationFrame(() => this.paint());
+	}
+
+	paint() {
+		this.waiting = false;
+		this.painter.paint({ view: this.view, scroll: this.stage.scrollTop, selected: this.selected, found: this.found });
+		this.canvas.dataset.from = this.view.from;
+		this.canvas.dataset.to = this.view.to;
+		this.canvas.dataset.selected = this.selected;
+		if (this.beside.parentElement.open)
+			fillBeside(this.beside, this.data, this.view);
+	}
+}
+
+async function startTimelines() {
+	for (const section of document.querySelectorAll("section.timeline")) {
+		const block = document.getElementById(`timeline-${section.dataset.timeline}`);
+		new Timeline(section, await loadTimeline(block.textContent));
+	}
+	document.body.dataset.ready = "yes";
+}
+
+startTimelines();

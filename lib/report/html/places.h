@@ -1,0 +1,57 @@
+/*
+ * Where in a timeline a finding shows most: the longest slice of the name that its first evidence is
+ * about; else, if it wins time, the longest stretch of idle time with one cause.
+ */
+#ifndef TC_REPORT_HTML_PLACES_H
+#define TC_REPORT_HTML_PLACES_H
+
+#include "report/html/tracks.h"
+#include "tracecoach/advice.h"
+
+struct tc_place {
+	const struct tc_finding *finding; /* borrowed */
+	bool found;
+	int64_t ts, dur; /* valid with found */
+	uint32_t track;  /* index of its track */
+};
+
+/* A label whose slices count for a place. */
+struct tc_place_label {
+	uint32_t place, next; /* next: index + 1 of the next one of the same label, 0 for none */
+};
+
+struct tc_places {
+	struct tc_place *all;
+	size_t count;
+	struct tc_place_label *labels;
+	size_t label_count, label_capacity;
+	uint32_t *first; /* by label.id: index + 1 in labels, 0 for none */
+	size_t first_count;
+};
+
+/* The findings of the trace. tc_places_clear() afterwards, also when it failed. */
+enum tc_status tc_places_init(struct tc_places *places, const struct tc_page_tracks *tracks,
+	const struct tc_advice *advice);
+void tc_places_clear(struct tc_places *places);
+
+/* A slice of the trace: of each place the longest one is kept, of equal ones the first. */
+static inline void tc_places_see(
+	struct tc_places *places, int64_t label_id, int64_t ts, int64_t dur, uint32_t track)
+{
+	uint32_t at = (uint64_t)label_id < places->first_count ? places->first[label_id] : 0;
+
+	for (; at > 0; at = places->labels[at - 1].next) {
+		struct tc_place *place = &places->all[places->labels[at - 1].place];
+		if (place->found && dur <= place->dur)
+			continue;
+		place->found = true;
+		place->ts = ts;
+		place->dur = dur;
+		place->track = track;
+	}
+}
+
+/* When all slices were seen: idle time for those without one. */
+enum tc_status tc_places_finish(struct tc_places *places, const struct tc_page_tracks *tracks);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * A first look at all slices of a trace: how long they are, so that it is known which of them are
+ * merged, and where findings show most.
+ */
+#ifndef TC_REPORT_HTML_SURVEY_H
+#define TC_REPORT_HTML_SURVEY_H
+
+#include "report/html/places.h"
+
+/* Finds the places, and *least_ns: slices that are shorter are merged, so that about `budget` items are
+ * left; 0 when nothing need be merged. */
+enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places,
+	const struct tc_page_tracks *tracks, size_t budget);
+
+#endif

@@ -1,0 +1,412 @@
+/* See timeline.h. Times are ns from the start of the trace. */
+#include "report/html/timeline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/saturate.h"
+#include "report/html/columns.h"
+#include "report/html/counters.h"
+#include "report/html/items.h"
+#include "report/html/survey.h"
+#include "report/json/json_writer.h"
+#include "report/screen/screen.h"
+
+#define NAME_COLUMNS 300
+#define ARGS_BYTES 2000
+#define ARGS_ITEMS 20000 /* whose args are in the page: the longest */
+#define WINDOWS_MOST 24
+#define WINDOW_SPANS 20 /* around a place: times its length */
+
+/* All that is drawn. */
+struct timeline {
+	struct tc_job *job;
+	const struct tc_view *view;
+	struct tc_page_tracks tracks;
+	struct tc_places places;
+	struct tc_items items;
+	struct tc_counters counters;
+	int64_t least_ns;  /* slices that are shorter were merged */
+	uint32_t *rank_of; /* by label of an item: its number in the page */
+	uint32_t *labels;  /* by that number: the label */
+	size_t label_count;
+};
+
+static int64_t from_start(const struct timeline *timeline, int64_t ts)
+{
+	return tc_sub_saturated(ts, timeline->tracks.start_ns);
+}
+
+/* The longest step, one of usual length, and what is around each place. */
+static enum tc_status add_windows(
+	struct tc_window *windows, size_t *count, const struct timeline *timeline)
+{
+	struct tc_rows rows;
+
+	for (size_t i = 0; i < timeline->places.count && *count < WINDOWS_MOST - 2; i++) {
+		const struct tc_place *place = &timeline->places.all[i];
+		int64_t around_ns = place->dur < INT64_MAX / WINDOW_SPANS
+					    ? place->dur * WINDOW_SPANS / 2
+					    : place->dur;
+		if (place->found &&
+			place->dur < (timeline->tracks.end_ns - timeline->tracks.start_ns) / 50)
+			windows[(*count)++] =
+				(struct tc_window){tc_sub_saturated(place->ts, around_ns),
+					tc_add_saturated(place->ts, around_ns)};
+	}
+	tc_rows_open(&rows, timeline->job->ctx, timeline->job->db,
+		"SELECT ts, ts + dur FROM (SELECT ts, dur, row_number() OVER (ORDER BY dur DESC, "
+		"ts)"
+		" AS place, count(*) OVER () AS count FROM step WHERE trace_id = ?1)"
+		" WHERE place = 1 OR place = (count + 1) / 2");
+	tc_rows_bind(&rows, 1, timeline->view->id);
+	while (tc_rows_next(&rows) && *count < WINDOWS_MOST)
+		windows[(*count)++] =
+			(struct tc_window){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1)};
+	return tc_rows_close(&rows);
+}
+
+static enum tc_status load(struct timeline *timeline, size_t budget)
+{
+	struct tc_job *job = timeline->job;
+	struct tc_window windows[WINDOWS_MOST];
+	struct tc_item_options options = {.most = budget + budget / 4, .windows = windows};
+	enum tc_status status =
+		tc_page_tracks_load(&timeline->tracks, job->ctx, job->db, timeline->view->id);
+
+	if (status != TC_OK || timeline->tracks.id_count == 0)
+		return status;
+	status = tc_places_init(&timeline->places, &timeline->tracks, job->advice);
+	if (status == TC_OK)
+		status = tc_survey(&options.least_ns, &timeline->places, &timeline->tracks, budget);
+	if (status == TC_OK)
+		status = tc_places_finish(&timeline->places, &timeline->tracks);
+	if (status == TC_OK && options.least_ns > 0)
+		status = add_windows(windows, &options.window_count, timeline);
+	if (status == TC_OK)
+		status = tc_items_load(&timeline->items, &timeline->tracks, &options);
+	timeline->least_ns = options.least_ns;
+	return status != TC_OK ? status : tc_counters_load(&timeline->counters, &timeline->tracks);
+}
+
+/* A label with its number of items, to be put in the order of these. */
+struct counted {
+	uint32_t label, count;
+};
+
+static int by_count(const void *left, const void *right)
+{
+	const struct counted *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a->label < b->label ? -1 : a->label > b->label;
+}
+
+/* Numbers the labels that are used: what is frequent gets a small number, which is short. */
+static enum tc_status rank_labels(struct timeline *timeline)
+{
+	const struct tc_items *items = &timeline->items;
+	size_t all = items->label_base + items->name_count, used = 0;
+	struct counted *counted = tc_calloc(all + 1, sizeof(*counted));
+
+	timeline->rank_of = tc_calloc(all + 1, sizeof(*timeline->rank_of));
+	timeline->labels = tc_calloc(all + 1, sizeof(*timeline->labels));
+	if (!counted || !timeline->rank_of || !timeline->labels) {
+		tc_free(counted);
+		return tc_fail(timeline->job->ctx, TC_ERR_NOMEM, "out of memory");
+	}
+	for (size_t i = 0; i < all; i++)
+		counted[i].label = (uint32_t)i;
+	for (size_t i = 0; i < items->count; i++)
+		if (items->all[i].label < all)
+			counted[items->all[i].label].count++;
+	qsort(counted, all, sizeof(*counted), by_count);
+	for (; used < all && counted[used].count > 0; used++) {
+		timeline->rank_of[counted[used].label] = (uint32_t)used;
+		timeline->labels[used] = counted[used].label;
+	}
+	timeline->label_count = used;
+	tc_free(counted);
+	return TC_OK;
+}
+
+/* A text of the trace, fit to be shown. */
+static void put_clean(struct tc_json *json, const char *key, struct tc_text text)
+{
+	struct tc_buf clean = TC_BUF_EMPTY;
+
+	tc_format_clean(&clean, text, false, NAME_COLUMNS);
+	json->sink->buf.failed |= tc_buf_failed(&clean);
+	tc_json_text(json, key, tc_buf_text(&clean));
+	tc_buf_clear(&clean);
+}
+
+static enum tc_status put_labels(struct tc_json *json, const struct timeline *timeline)
+{
+	const struct tc_items *items = &timeline->items;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, timeline->job->ctx, timeline->job->db,
+		"SELECT name FROM label WHERE id = ?1");
+	tc_json_array(json, "labels");
+	for (size_t i = 0; i < timeline->label_count && rows.status == TC_OK; i++) {
+		uint32_t label = timeline->labels[i];
+		struct tc_buf name = TC_BUF_EMPTY;
+		if (label >= items->label_base) {
+			put_clean(
+				json, NULL, tc_text_from(items->names[label - items->label_base]));
+			continue;
+		}
+		sqlite3_reset(rows.stmt);
+		tc_rows_bind(&rows, 1, label);
+		if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0))
+			tc_names_append(timeline->view->names, &name, tc_rows_text(&rows, 0));
+		put_clean(json, NULL, tc_buf_text(&name));
+		tc_buf_clear(&name);
+	}
+	tc_json_end(json);
+	return tc_rows_close(&rows);
+}
+
+/* Each row of a track by its number of items. */
+static size_t put_rows(
+	struct tc_json *json, const struct timeline *timeline, uint32_t track, size_t first)
+{
+	const struct tc_items *items = &timeline->items;
+	size_t i = first, begin = first;
+	uint32_t row = 0;
+
+	tc_json_array(json, "rows");
+	for (; i < items->count && items->all[i].track == track; i++)
+		for (; row < items->all[i].row; row++, begin = i)
+			tc_json_int(json, NULL, (int64_t)(i - begin));
+	if (i > begin)
+		tc_json_int(json, NULL, (int64_t)(i - begin));
+	tc_json_end(json);
+	return i;
+}
+
+static void put_tracks(struct tc_json *json, const struct timeline *timeline)
+{
+	static const char *const kinds[] = {[TC_TRACK_STEPS] = "steps",
+		[TC_TRACK_IDLE] = "idle",
+		[TC_TRACK_LANE] = "lane",
+		[TC_TRACK_HOST] = "host"};
+	size_t at = 0;
+
+	tc_json_array(json, "tracks");
+	for (size_t i = 0; i < timeline->tracks.count; i++) {
+		const struct tc_page_track *track = &timeline->tracks.all[i];
+		tc_json_object(json, NULL);
+		tc_json_string(json, "kind", kinds[track->kind]);
+		put_clean(json, "name", tc_text_from(track->name));
+		if (track->device)
+			put_clean(json, "device", tc_text_from(track->device));
+		at = put_rows(json, timeline, (uint32_t)i, at);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
+static void put_places(struct tc_json *json, const struct timeline *timeline)
+{
+	struct tc_buf anchor = TC_BUF_EMPTY;
+
+	tc_json_array(json, "places");
+	for (size_t i = 0; i < timeline->places.count; i++) {
+		const struct tc_place *place = &timeline->places.all[i];
+		if (!place->found)
+			continue;
+		tc_buf_reset(&anchor);
+		tc_append_anchor(&anchor, place->finding);
+		tc_json_object(json, NULL);
+		tc_json_text(json, "id", tc_buf_text(&anchor));
+		tc_json_string(json, "title", place->finding->heuristic->title);
+		tc_json_int(json, "track", place->track);
+		tc_json_int(json, "ts", from_start(timeline, place->ts));
+		tc_json_int(json, "dur", place->dur);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+	json->sink->buf.failed |= tc_buf_failed(&anchor);
+	tc_buf_clear(&anchor);
+}
+
+static void put_counters(struct tc_json *json, const struct timeline *timeline)
+{
+	tc_json_array(json, "counters");
+	for (size_t i = 0; i < timeline->counters.count; i++) {
+		const struct tc_counter *counter = &timeline->counters.all[i];
+		tc_json_object(json, NULL);
+		put_clean(json, "name", tc_text_from(counter->name));
+		tc_json_bool(json, "bytes", counter->is_bytes);
+		tc_json_int(json, "count", (int64_t)counter->count);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
+static int longest_first(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return *a > *b ? -1 : *a < *b;
+}
+
+/* So long must a slice be that its args are in the page. */
+static enum tc_status args_limit(int64_t *limit_ns, const struct timeline *timeline)
+{
+	const struct tc_items *items = &timeline->items;
+	int64_t *lengths;
+
+	*limit_ns = 0;
+	if (items->count <= ARGS_ITEMS)
+		return TC_OK;
+	lengths = tc_calloc(items->count, sizeof(*lengths));
+	if (!lengths)
+		return tc_fail(timeline->job->ctx, TC_ERR_NOMEM, "out of memory");
+	for (size_t i = 0; i < items->count; i++)
+		lengths[i] = items->all[i].longest_ns;
+	qsort(lengths, items->count, sizeof(*lengths), longest_first);
+	*limit_ns = lengths[ARGS_ITEMS] + 1;
+	tc_free(lengths);
+	return TC_OK;
+}
+
+/* Pairs: the number of the item, its args as in the file. */
+static enum tc_status put_args(struct tc_json *json, const struct timeline *timeline)
+{
+	const struct tc_items *items = &timeline->items;
+	int64_t limit_ns;
+	struct tc_rows rows;
+	enum tc_status status = args_limit(&limit_ns, timeline);
+
+	tc_rows_open(&rows, timeline->job->ctx, timeline->job->db,
+		"SELECT substr(args, 1, ?2) FROM slice_args WHERE slice_id = ?1 AND args <> '{}'");
+	tc_rows_bind(&rows, 2, ARGS_BYTES);
+	tc_json_array(json, "args");
+	for (size_t i = 0; i < items->count && rows.status == TC_OK && status == TC_OK; i++) {
+		const struct tc_item *item = &items->all[i];
+		if (item->id < 0 || item->count > 1 || item->longest_ns < limit_ns)
+			continue;
+		sqlite3_reset(rows.stmt);
+		tc_rows_bind(&rows, 1, item->id);
+		if (!tc_rows_next(&rows))
+			continue;
+		tc_json_int(json, NULL, (int64_t)i);
+		tc_json_text(json, NULL, tc_rows_text(&rows, 0));
+	}
+	tc_json_end(json);
+	enum tc_status read = tc_rows_close(&rows);
+	return status != TC_OK ? status : read;
+}
+
+static enum tc_status put_table(struct tc_sink *sink, const struct timeline *timeline)
+{
+	struct tc_json json = {.sink = sink};
+
+	tc_json_object(&json, NULL);
+	tc_json_int(&json, "span", from_start(timeline, timeline->tracks.end_ns));
+	tc_json_int(&json, "least", timeline->least_ns);
+	tc_json_int(&json, "items", (int64_t)timeline->items.count);
+	put_tracks(&json, timeline);
+	put_places(&json, timeline);
+	put_counters(&json, timeline);
+	enum tc_status status = put_labels(&json, timeline);
+	if (status == TC_OK)
+		status = put_args(&json, timeline);
+	tc_json_end(&json);
+	return status;
+}
+
+/* Starts as the time from the end of the item before on the row, then lengths, labels, counts. */
+static void append_items(struct tc_buf *columns, const struct timeline *timeline)
+{
+	const struct tc_items *items = &timeline->items;
+	int64_t end = timeline->tracks.start_ns;
+
+	for (size_t i = 0; i < items->count; i++) {
+		const struct tc_item *item = &items->all[i];
+		if (i > 0 && (item->row != item[-1].row || item->track != item[-1].track))
+			end = timeline->tracks.start_ns;
+		tc_columns_put_signed(columns, tc_sub_saturated(item->ts, end));
+		end = tc_add_saturated(item->ts, item->dur);
+	}
+	for (size_t i = 0; i < items->count; i++)
+		tc_columns_put(columns, (uint64_t)items->all[i].dur);
+	for (size_t i = 0; i < items->count; i++)
+		tc_columns_put(columns, timeline->rank_of[items->all[i].label]);
+	for (size_t i = 0; i < items->count; i++)
+		tc_columns_put(columns, items->all[i].count - 1);
+}
+
+/* Times and values as differences. */
+static void append_counter(
+	struct tc_buf *columns, const struct timeline *timeline, const struct tc_counter *counter)
+{
+	int64_t ts = timeline->tracks.start_ns, value = 0;
+
+	for (size_t i = 0; i < counter->count; i++) {
+		tc_columns_put_signed(columns, tc_sub_saturated(counter->points[i].ts, ts));
+		ts = counter->points[i].ts;
+	}
+	for (size_t i = 0; i < counter->count; i++) {
+		double scaled = counter->points[i].value * TC_COUNTER_SCALE;
+		int64_t next = fabs(scaled) < 1e15 ? llround(scaled) : 0;
+		tc_columns_put_signed(columns, next - value);
+		value = next;
+	}
+}
+
+static int append_bytes(void *user, const char *bytes, size_t len)
+{
+	tc_buf_append(user, bytes, len);
+	return 0;
+}
+
+static enum tc_status put_block(const struct timeline *timeline)
+{
+	struct tc_job *job = timeline->job;
+	struct tc_buf table = TC_BUF_EMPTY, block = TC_BUF_EMPTY;
+	struct tc_sink sink;
+
+	tc_sink_init(&sink, append_bytes, &table);
+	enum tc_status status = put_table(&sink, timeline);
+	enum tc_status written = tc_sink_close(&sink, job->ctx);
+	tc_columns_put(&block, table.len);
+	tc_buf_append_text(&block, tc_buf_text(&table));
+	append_items(&block, timeline);
+	for (size_t i = 0; i < timeline->counters.count; i++)
+		append_counter(&block, timeline, &timeline->counters.all[i]);
+	block.failed |= tc_buf_failed(&table);
+	tc_sink_format(&job->sink,
+		"<section class=\"timeline\" data-timeline=\"%lld\">"
+		"<h2>Timeline</h2></section>\n<script type=\"application/octet-stream\""
+		" id=\"timeline-%lld\">",
+		(long long)timeline->view->id, (long long)timeline->view->id);
+	tc_columns_write(&job->sink, &block);
+	tc_sink_put(&job->sink, "</script>\n");
+	tc_buf_clear(&table);
+	tc_buf_clear(&block);
+	return status != TC_OK ? status : written;
+}
+
+enum tc_status tc_put_timeline(struct tc_job *job, const struct tc_view *view, size_t budget)
+{
+	struct timeline timeline = {.job = job, .view = view};
+	enum tc_status status = load(&timeline, budget);
+
+	if (status == TC_OK && timeline.items.count > 0)
+		status = rank_labels(&timeline);
+	if (status == TC_OK && timeline.items.count > 0)
+		status = put_block(&timeline);
+	tc_page_tracks_clear(&timeline.tracks);
+	tc_places_clear(&timeline.places);
+	tc_items_clear(&timeline.items);
+	tc_counters_clear(&timeline.counters);
+	tc_free(timeline.rank_of);
+	tc_free(timeline.labels);
+	return status;
+}

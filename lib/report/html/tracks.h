@@ -1,0 +1,60 @@
+/*
+ * The tracks of a trace as a page shows them, from top to bottom: its steps; of each device its idle time
+ * and its lanes; the host's threads, those that launch device work first.
+ */
+#ifndef TC_REPORT_HTML_TRACKS_H
+#define TC_REPORT_HTML_TRACKS_H
+
+#include "report/rows.h"
+
+/* The pieces of gaps, one behind the other in the order in which they begin: a cause may come and go
+ * within a gap. Columns ts, dur, cause, device of trace ?1. */
+#define TC_IDLE_SQL                                                                                \
+	"SELECT gap_ts + coalesce(sum(dur) OVER (PARTITION BY device, gap_ts ORDER BY ts, cause"   \
+	" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ts, dur, cause, device"         \
+	" FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL"
+
+enum tc_page_track_kind { TC_TRACK_STEPS, TC_TRACK_IDLE, TC_TRACK_LANE, TC_TRACK_HOST };
+
+struct tc_page_track {
+	enum tc_page_track_kind kind;
+	int64_t id;   /* track.id; -1 for steps and idle time */
+	char *name;   /* of a lane within its device, or a thread; all owned */
+	char *device; /* of lanes and idle time; NULL on the host */
+};
+
+struct tc_page_tracks {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	int64_t trace_id;
+	struct tc_page_track *all;
+	size_t count, capacity;
+	uint32_t
+		*index_of; /* by track.id - first_id: index in all; UINT32_MAX: none of the trace */
+	int64_t first_id;
+	size_t id_count;
+	int64_t first_slice, last_slice; /* slice.id of the first and the last of the trace */
+	int64_t start_ns, end_ns;
+};
+
+/* tc_page_tracks_clear() afterwards, also when it failed. Without slices there are no tracks. */
+enum tc_status tc_page_tracks_load(
+	struct tc_page_tracks *tracks, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+void tc_page_tracks_clear(struct tc_page_tracks *tracks);
+
+/* Reads the slices of the trace in the order of their ids: columns id, ts, dur, track_id, label_id. */
+void tc_page_tracks_slices(struct tc_rows *rows, const struct tc_page_tracks *tracks);
+
+/* The index of a track by track.id, UINT32_MAX when it is none of them. */
+static inline uint32_t tc_page_tracks_find(const struct tc_page_tracks *tracks, int64_t id)
+{
+	if (id < tracks->first_id || (uint64_t)(id - tracks->first_id) >= tracks->id_count)
+		return UINT32_MAX;
+	return tracks->index_of[id - tracks->first_id];
+}
+
+/* The index of the only track of a kind, or of the idle time of a device; UINT32_MAX for none. */
+uint32_t tc_tracks_find_kind(
+	const struct tc_page_tracks *tracks, enum tc_page_track_kind kind, struct tc_text device);
+
+#endif
