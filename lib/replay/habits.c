@@ -296,7 +296,10 @@ static void align_tasks(struct tc_habits *habits, const struct survey *survey)
 		give--;
 		task--;
 	}
-	habits->give_lead = give - task;
+	habits->first_task = task;
+	habits->first_give = give;
+	if (give < 0 || task < 0)
+		habits->first_task = habits->task_count;
 }
 
 static void tell_threads(struct tc_habits *habits)

@@ -1,0 +1,28 @@
+# A release: twice the same bytes, a package without errors of form that holds what is installed.
+. "$(dirname "$0")/../cli/lib.sh"
+
+command -v dpkg-shlibdeps >/dev/null || t_skip 'no dpkg-dev'
+command -v git >/dev/null && git -C "$root" rev-parse HEAD >/dev/null 2>&1 || t_skip 'no git repository'
+git clone -q "$root" source || t_skip 'the repository cannot be cloned'
+for run in first second; do
+	t_what="make-release $run"
+	sh source/scripts/make-release "$dir/$run" >"$out" 2>"$err"
+	t_check $? 0
+done
+t_ok 'the same bytes' diff -r first second
+(cd first && sha256sum -c --quiet ./*.sha256 >"$out" 2>&1)
+t_check $? 0
+dpkg-deb -c first/*.deb >"$out"
+for file in bin/tracecoach include/tracecoach/import.h pkgconfig/tracecoach.pc doc/tracecoach/copyright \
+	doc/tracecoach/changelog.gz man/man1/tracecoach-import.1.gz completions/tracecoach; do
+	t_out "/$file\$"
+done
+dpkg-deb -f first/*.deb Depends >"$out"
+for package in libsqlite3-0 libyajl2 libzstd1; do
+	t_out "$package"
+done
+if command -v lintian >/dev/null; then
+	LC_ALL=C.UTF-8 lintian first/*.deb >"$out" 2>"$err"
+	t_no_out '^E:'
+fi
+t_end
