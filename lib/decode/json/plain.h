@@ -120,7 +120,7 @@ TC_PLAIN_INLINE enum tc_plain_next tc_plain_number(
 {
 	const char *from = plain->at, *to = tc_plain_number_end(from, plain->end);
 
-	if (!to)
+	if (!to || to == plain->end) /* it may go on */
 		return TC_PLAIN_BROKEN;
 	plain->at = to;
 	return tc_plain_after(handlers->number(user, from, (size_t)(to - from)));

@@ -10,6 +10,8 @@ enum {
 	HELPERS_MAX = 2,
 	SLOT_COUNT = 6,
 	LOSS_MAX = 8,
+	/* The first segment is never decoded ahead, so it is small. */
+	FIRST_BYTES = 16 * 1024,
 };
 
 struct slot {
@@ -31,6 +33,7 @@ struct tc_prefetch {
 	struct tc_buf tail; /* what was read behind the last cut */
 	int64_t offset;     /* of the next segment */
 	bool cut;           /* the last segment ended at a cut */
+	bool drained;       /* the source has no more */
 
 	pthread_mutex_t lock; /* guards what follows, and ready of the slots */
 	pthread_cond_t room;  /* helpers wait for it: the next segment can be read */
@@ -61,10 +64,12 @@ enum tc_status tc_prefetch_new(struct tc_prefetch **out, struct tc_ctx *ctx,
 	return TC_OK;
 }
 
-/* Fills the slot's memory behind what the last cut has left. */
+/* Fills the slot's memory behind what the last cut has left. It is the last segment when nothing
+ * was left to read, or all was read at once. */
 static enum tc_status fill(struct tc_prefetch *prefetch, struct slot *slot, size_t *filled)
 {
-	size_t len = prefetch->tail.len, got = 1;
+	size_t len = prefetch->tail.len, wanted = prefetch->segment_bytes;
+	bool whole = prefetch->drained;
 	enum tc_status status = TC_OK;
 
 	if (!slot->bytes)
@@ -73,15 +78,18 @@ static enum tc_status fill(struct tc_prefetch *prefetch, struct slot *slot, size
 		return tc_fail(prefetch->ctx, TC_ERR_NOMEM, "no memory to read");
 	if (len > 0)
 		memcpy(slot->bytes, prefetch->tail.ptr, len);
-	while (!status && got > 0 && len < prefetch->segment_bytes) {
+	if (prefetch->offset == 0 && wanted > FIRST_BYTES)
+		wanted = FIRST_BYTES;
+	while (!status && !prefetch->drained && len < wanted) {
+		size_t got = 0;
 		if (tc_ctx_interrupted(prefetch->ctx))
 			return tc_fail(prefetch->ctx, TC_ERR_INTERRUPTED, "interrupted");
-		got = 0;
-		status = tc_source_read(
-			prefetch->source, slot->bytes + len, prefetch->segment_bytes - len, &got);
+		status = tc_source_read(prefetch->source, slot->bytes + len, wanted - len, &got);
 		len += got;
+		prefetch->drained = got == 0;
 	}
-	slot->last = got == 0;
+	/* What is read last is still cut, so that all but its last event can be decoded ahead. */
+	slot->last = prefetch->drained && (whole || prefetch->offset == 0);
 	*filled = len;
 	return status;
 }
