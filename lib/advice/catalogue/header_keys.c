@@ -64,8 +64,8 @@ static enum tc_status take_source(struct tc_header *header, struct tc_text value
 	return take_text(&header->file->heuristic.source, header, value, 3, 1000);
 }
 
-/* The index of value among names; fails with the nearest of them. */
-static enum tc_status choose(size_t *out, struct tc_header *header, struct tc_text value,
+/* Says which names there are, or which of them is nearest to value. */
+static enum tc_status not_known(const struct tc_header *header, struct tc_text value,
 	const char *const *names, size_t count)
 {
 	struct tc_buf word = TC_BUF_EMPTY, list = TC_BUF_EMPTY;
@@ -76,20 +76,29 @@ static enum tc_status choose(size_t *out, struct tc_header *header, struct tc_te
 	for (size_t i = 0; i < count; i++)
 		tc_buf_format(&list, "%s%s", i ? ", " : "", names[i]);
 	const char *all = tc_buf_string(&list);
-	enum tc_status status = text && all ? TC_ERR_USAGE : out_of_memory(header->ctx);
-	for (size_t i = 0; i < count && text && all; i++) {
-		if (strcmp(names[i], text) == 0) {
-			*out = i;
-			status = TC_OK;
-		}
-	}
-	if (status == TC_ERR_USAGE)
+	enum tc_status status;
+	if (!text || !all)
+		status = out_of_memory(header->ctx);
+	else
 		status = tc_header_fault(header, header->key_line, "%s '%s' is not known: %s%s%s%s",
 			header->key->name, text, near ? "did you mean '" : "give one of ",
 			near ? near : all, near ? "'" : "", near ? "?" : "");
 	tc_buf_clear(&word);
 	tc_buf_clear(&list);
 	return status;
+}
+
+/* The index of value among names; fails with the nearest of them. */
+static enum tc_status choose(size_t *out, const struct tc_header *header, struct tc_text value,
+	const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (tc_text_equal(value, tc_text_from(names[i]))) {
+			*out = i;
+			return TC_OK;
+		}
+	}
+	return not_known(header, value, names, count);
 }
 
 /* Calls take with every word of a list joined by commas. */
