@@ -98,14 +98,24 @@ static void put_more(struct tc_job *job, const struct tc_view *view, const struc
 	tc_buf_append_string(line, " 1");
 }
 
+/* Text without details says only that there is more, so not all of it needs to be asked for. */
+static bool shows_folded(const struct tc_job *job)
+{
+	return job->options.details || job->write != tc_doc_write_text;
+}
+
 static enum tc_status put_folded(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
+	enum tc_status status = TC_OK;
+
 	tc_doc_fold(&job->doc, FOLDED);
-	tc_put_findings(job, view, fixes);
-	tc_put_device_details(job, view);
-	tc_put_host_time(job, view);
-	enum tc_status status = tc_put_details(job, view);
+	if (shows_folded(job)) {
+		tc_put_findings(job, view, fixes);
+		tc_put_device_details(job, view);
+		tc_put_host_time(job, view);
+		status = tc_put_details(job, view);
+	}
 	if (status == TC_OK)
 		status = tc_put_account(job, view);
 	tc_doc_fold_end(&job->doc);
