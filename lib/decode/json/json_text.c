@@ -217,33 +217,10 @@ void tc_json_append_string(struct tc_buf *out, struct tc_text text)
 	tc_buf_append_char(out, '"');
 }
 
-/* Which of the eight bytes of a word are c: 0x80 in those, counted from the first byte in memory.
- * Bytes after the first such one may be wrong. */
-static uint64_t bytes_equal(uint64_t word, char c)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t zero = word ^ ones * (unsigned char)c;
-
-	return (zero - ones) & ~zero & (ones << 7);
-}
-
-/* How many of the next eight bytes of a string are neither a quote nor a backslash. */
-static int plain_bytes(const char *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	uint64_t found = bytes_equal(word, '"') | bytes_equal(word, '\\');
-	return found ? __builtin_ctzll(found) / 8 : 8;
-}
-
 /*
- * Copies one string with its quotes, moves *from past it and returns the end of the copy. Eight
- * bytes are copied before they are looked at: the copy never runs ahead of the text, so there is
- * room while eight bytes of text are left.
+ * Copies one string with its quotes, moves *from past it and returns the end of the copy. Many bytes
+ * are copied before they are looked at: the copy never runs ahead of the text, so there is room
+ * while that many bytes of text are left.
  */
 static char *copy_string(char *to, const char **from, const char *end)
 {
@@ -251,12 +228,12 @@ static char *copy_string(char *to, const char **from, const char *end)
 
 	*to++ = *p++;
 	while (p < end && *p != '"') {
-		if (end - p >= 8) {
-			int plain = plain_bytes(p);
-			memmove(to, p, 8);
+		if (end - p >= TC_SCAN_BYTES) {
+			int plain = tc_scan_plain_count(p);
+			memmove(to, p, TC_SCAN_BYTES);
 			to += plain;
 			p += plain;
-			if (plain == 8 || *p == '"')
+			if (plain == TC_SCAN_BYTES || *p == '"')
 				continue;
 		}
 		if (*p == '\\' && end - p > 1)
@@ -278,8 +255,10 @@ char *tc_json_compact_to(char *to, struct tc_text json)
 			to = copy_string(to, &p, end);
 			continue;
 		}
-		*to = *p; /* written over when it is a blank */
-		to += (unsigned char)*p++ > ' ';
+		if (tc_json_blank(*p))
+			p = tc_json_skip_blanks(p + 1, end);
+		else
+			*to++ = *p++;
 	}
 	return to;
 }
