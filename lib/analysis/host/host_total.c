@@ -5,6 +5,25 @@
 #include "core/alloc.h"
 #include "store/sql.h"
 
+/* Can a slice of this label be nested in another one of its mark? Launch calls count as not. */
+static bool can_nest(const struct tc_label *label)
+{
+	return label->mark != TC_MARK_NONE && !label->is_launch;
+}
+
+/* False when memory is out. */
+static bool number_outers(struct tc_host_totals *totals)
+{
+	const struct tc_timeline *timeline = totals->timeline;
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < timeline->label_count; i++)
+		if (can_nest(&timeline->labels[i]))
+			totals->labels[i].outer = ++count;
+	totals->outers = tc_calloc((size_t)count + 1, sizeof(*totals->outers));
+	return totals->outers != NULL;
+}
+
 enum tc_status tc_host_totals_init(
 	struct tc_host_totals *totals, const struct tc_timeline *timeline)
 {
@@ -16,7 +35,7 @@ enum tc_status tc_host_totals_init(
 	totals->open_optimizers =
 		tc_calloc(timeline->host_thread_count + 1, sizeof(*totals->open_optimizers));
 	if (!totals->labels || !totals->innermost || !totals->since_ns || !totals->since_idle_ns ||
-		!totals->open_optimizers) {
+		!totals->open_optimizers || !number_outers(totals)) {
 		tc_host_totals_clear(totals);
 		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host totals");
 	}
@@ -26,6 +45,7 @@ enum tc_status tc_host_totals_init(
 void tc_host_totals_clear(struct tc_host_totals *totals)
 {
 	tc_free(totals->labels);
+	tc_free(totals->outers);
 	tc_free(totals->innermost);
 	tc_free(totals->since_ns);
 	tc_free(totals->since_idle_ns);
@@ -60,14 +80,14 @@ static void change_innermost(struct tc_host_totals *totals, const struct tc_host
 	totals->since_idle_ns[track] = at.idle_ns;
 }
 
-/* Whether a slice is not nested in another one of its mark. Launch calls count as not nested. */
+/* Whether a slice is not nested in another one of its mark. */
 static bool is_outermost_of_mark(
 	const struct tc_timeline *timeline, const struct tc_host_open *host)
 {
 	const struct tc_label *label = &timeline->labels[host->open.span.label];
 	const struct tc_open *around = &host->open;
 
-	if (label->mark == TC_MARK_NONE || label->is_launch)
+	if (!can_nest(label))
 		return true;
 	while ((around = around->before[TC_HOST_ALL]))
 		if (timeline->labels[around->span.label].mark == label->mark)
@@ -76,13 +96,18 @@ static bool is_outermost_of_mark(
 }
 
 static void start_outer(
-	struct tc_host_total *total, const struct tc_host_open *host, int64_t idle_ns)
+	struct tc_host_outer *outer, const struct tc_host_open *host, int64_t idle_ns)
 {
-	total->outer_count++;
-	total->outer_ns =
-		tc_add_saturated(total->outer_ns, host->open.end_ns - host->open.start_ns);
-	if (total->outer_open_count++ == 0)
-		total->outer_idle_since_ns = idle_ns;
+	outer->count++;
+	outer->dur_ns = tc_add_saturated(outer->dur_ns, host->open.end_ns - host->open.start_ns);
+	if (outer->open_count++ == 0)
+		outer->idle_since_ns = idle_ns;
+}
+
+static void end_outer(struct tc_host_outer *outer, int64_t idle_ns)
+{
+	if (--outer->open_count == 0)
+		outer->exposed_ns += idle_ns - outer->idle_since_ns;
 }
 
 void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_state *state,
@@ -91,8 +116,8 @@ void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_st
 	struct tc_host_total *total = &totals->labels[host->open.span.label];
 
 	host->is_outermost_of_mark = is_outermost_of_mark(totals->timeline, host);
-	if (host->is_outermost_of_mark)
-		start_outer(total, host, idle_ns);
+	if (total->outer && host->is_outermost_of_mark)
+		start_outer(&totals->outers[total->outer], host, idle_ns);
 	total->count++;
 	if (totals->timeline->labels[host->open.span.label].mark == TC_MARK_OPTIMIZER_STEP)
 		totals->open_optimizers[host->thread]++;
@@ -112,8 +137,8 @@ void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_stat
 
 	if (totals->timeline->labels[host->open.span.label].mark == TC_MARK_OPTIMIZER_STEP)
 		totals->open_optimizers[host->thread]--;
-	if (host->is_outermost_of_mark && --total->outer_open_count == 0)
-		total->outer_exposed_ns += idle_ns - total->outer_idle_since_ns;
+	if (total->outer && host->is_outermost_of_mark)
+		end_outer(&totals->outers[total->outer], idle_ns);
 	if (--total->open_count == 0)
 		total->exposed_ns += idle_ns - total->idle_since_ns;
 	change_innermost(totals, state, host, (struct moment){host->open.end_ns, idle_ns});
@@ -133,6 +158,11 @@ enum tc_status tc_host_totals_write(
 	for (size_t i = 0; i < timeline->label_count && !status; i++) {
 		const struct tc_host_total *total = &totals->labels[i];
 		const struct tc_label *label = &timeline->labels[i];
+		const struct tc_host_outer all = {.count = total->count,
+			.dur_ns = total->dur_ns,
+			.exposed_ns = total->exposed_ns};
+		const struct tc_host_outer *outer =
+			total->outer ? &totals->outers[total->outer] : &all;
 		if (total->count == 0)
 			continue;
 		const struct tc_sql_value values[] = {
@@ -150,9 +180,9 @@ enum tc_status tc_host_totals_write(
 			tc_sql_int(total->self_exposed_ns),
 			tc_sql_int(total->exposed_ns),
 			tc_sql_int(total->is_launching),
-			tc_sql_int(total->outer_count),
-			tc_sql_int(total->outer_ns),
-			tc_sql_int(total->outer_exposed_ns),
+			tc_sql_int(outer->count),
+			tc_sql_int(outer->dur_ns),
+			tc_sql_int(outer->exposed_ns),
 			tc_sql_int(total->optimizer_count),
 		};
 		status = TC_SQL_PUT(ctx, insert, values);

@@ -11,18 +11,23 @@
 #include "analysis/host/host_state.h"
 
 struct tc_host_total {
-	int64_t count, dur_ns, self_ns, self_exposed_ns, exposed_ns;
-	int64_t open_count, idle_since_ns;
-	/* The same for slices not nested in another one of their mark on their track. */
-	int64_t outer_count, outer_ns, outer_exposed_ns;
-	int64_t outer_open_count, outer_idle_since_ns;
+	int64_t count, dur_ns, self_ns, self_exposed_ns, exposed_ns, idle_since_ns;
 	int64_t optimizer_count; /* slices within the step of an optimizer, on its thread */
-	bool is_launching;       /* a thread that is counted ran some of it */
+	uint32_t open_count;
+	uint32_t outer;    /* index of outers[]; 0: all of its slices count there */
+	bool is_launching; /* a thread that is counted ran some of it */
+};
+
+/* The same for slices not nested in another one of their mark on their track. */
+struct tc_host_outer {
+	int64_t count, dur_ns, exposed_ns, idle_since_ns;
+	uint32_t open_count;
 };
 
 struct tc_host_totals {
 	const struct tc_timeline *timeline;
 	struct tc_host_total *labels;     /* by label */
+	struct tc_host_outer *outers;     /* from 1, of the labels that can nest in their mark */
 	const struct tc_open **innermost; /* by track */
 	int64_t *since_ns;                /* by track: since when it is */
 	int64_t *since_idle_ns;           /* the idle time until then */
