@@ -126,14 +126,12 @@ static int compare(struct sides *sides)
 	return tc_fleet_output(sides->cli, input, &opener);
 }
 
-/* A directory with one trace, or with one job of which a rank is chosen. */
+/* A directory with one job: its ranks are compared in detail. */
 static bool is_run(const struct sides *sides, int side)
 {
 	const struct tc_fleet *fleet = sides->batches[side].fleet;
 
-	if (!fleet || tc_fleet_count(fleet)->job_count != 1)
-		return false;
-	return sides->cli->options->rank >= 0 || tc_fleet_count(fleet)->trace_count == 1;
+	return fleet && tc_fleet_count(fleet)->job_count == 1;
 }
 
 bool tc_compare_jobs(int *code, struct tc_cli *cli)

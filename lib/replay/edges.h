@@ -92,6 +92,8 @@ struct tc_edges {
 	struct tc_edge_thread *threads;
 	uint32_t newest_thread;
 	int64_t give_count, task_count;
+	int64_t give_lead,
+		taken_give;         /* number of a task's hand-over less its own; the last taken */
 	struct tc_launching *gives; /* the last hand-overs, by number */
 	struct tc_edge_lane *lanes;
 	uint32_t *lane_of_track;

@@ -262,20 +262,49 @@ struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct 
 					      : (struct tc_point){thread->slot, thread->last_ns};
 }
 
+static struct tc_launching *give_at(const struct tc_edges *edges, int64_t number)
+{
+	return &edges->gives[number % TC_EDGE_GIVES];
+}
+
+/* The number of the hand-over of a task; -1: it is not in the recording. Tasks are taken in the order
+ * in which they are given, so the next one is right unless slices were lost. A thread that had
+ * nothing to do tells which it is: the latest one, or the one before it that has just ended. */
+static int64_t give_of(struct tc_edges *edges, int64_t task, int64_t time_ns, bool was_idle)
+{
+	int64_t give = task + edges->give_lead, latest = edges->give_count - 1;
+
+	if (was_idle && latest >= 0) {
+		int64_t before = latest - 1;
+		if (give_at(edges, latest)->end.slot == TC_SLOT_NONE &&
+			before > edges->taken_give &&
+			time_ns - give_at(edges, before)->end.time_ns <= TC_HANDOVER_NS)
+			latest = before;
+		give = latest > edges->taken_give ? latest : -1;
+	}
+	if (give < 0 || give >= edges->give_count || give < edges->give_count - TC_EDGE_GIVES)
+		return -1;
+	edges->give_lead = give - task;
+	edges->taken_give = give;
+	return give;
+}
+
 /* A task begins on the launching thread: it was handed over by another one. */
 static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice)
 {
 	struct tc_edge_thread *thread = &edges->threads[index];
 	int64_t time_ns = slice->slice.span.ts_ns;
-	int64_t give = slice->task - edges->habits.first_task + edges->habits.first_give;
-	const struct tc_launching *given = &edges->gives[give % TC_EDGE_GIVES];
+	bool has_begun = thread->slot != TC_SLOT_NONE;
+	bool was_idle = has_begun && time_ns - thread->last_ns > TC_HANDOVER_NS;
+	int64_t give = give_of(edges, slice->task, time_ns, was_idle);
 
-	if (slice->task < edges->habits.first_task || give < 0 || give >= edges->give_count ||
-		give < edges->give_count - TC_EDGE_GIVES)
+	if (give < 0) {
+		wake(edges, index, time_ns);
 		return;
-	struct tc_point point = tc_edges_launched_at(edges, given);
-	thread->given_inside = given->inside;
-	if (thread->slot == TC_SLOT_NONE) {
+	}
+	struct tc_point point = tc_edges_launched_at(edges, give_at(edges, give));
+	thread->given_inside = give_at(edges, give)->inside;
+	if (!has_begun) {
 		begin_thread(edges, index, time_ns, point.slot);
 		return;
 	}
@@ -362,7 +391,7 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 	struct tc_launching dropped, *call;
 
 	if (slice->task >= 0 && tc_is_give(&edges->timeline->labels[slice->slice.span.label])) {
-		struct tc_launching *give = &edges->gives[slice->task % TC_EDGE_GIVES];
+		struct tc_launching *give = give_at(edges, slice->task);
 		tc_slot_release(&edges->slots, give->end.slot);
 		give->end = TC_POINT_NONE;
 		give->inside = slice->inside | take_built(&edges->threads[slice->slice.thread]);
@@ -447,8 +476,7 @@ static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
 		call->end = capture(edges, walked->thread);
 	if (slice->task >= 0 && tc_is_give(&edges->timeline->labels[walked->span.label])) {
 		if (slice->task >= edges->give_count - TC_EDGE_GIVES)
-			take_capture(edges, walked->thread,
-				&edges->gives[slice->task % TC_EDGE_GIVES].end);
+			take_capture(edges, walked->thread, &give_at(edges, slice->task)->end);
 	} else if (slice->task >= 0) {
 		take_capture(edges, walked->thread, &edges->task_end);
 	}

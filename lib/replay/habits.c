@@ -296,10 +296,7 @@ static void align_tasks(struct tc_habits *habits, const struct survey *survey)
 		give--;
 		task--;
 	}
-	habits->first_task = task;
-	habits->first_give = give;
-	if (give < 0 || task < 0)
-		habits->first_task = habits->task_count;
+	habits->give_lead = give - task;
 }
 
 static void tell_threads(struct tc_habits *habits)

@@ -40,9 +40,9 @@ struct tc_habits {
 	 * million where engines take turns. */
 	int64_t slice_ppm;
 	bool loader_keeps_up; /* the workers of the loader do; calls of it only cost what they cost */
-	/* Tasks that one thread takes over from another: number of the first task whose hand-over
-	 * is in the recording, and of that hand-over. */
-	int64_t task_count, give_count, first_task, first_give;
+	/* Tasks that one thread takes over from another, and their hand-overs; the number of a
+	 * hand-over less that of its task, as it seems at the end of the recording. */
+	int64_t task_count, give_count, give_lead;
 };
 
 /* tc_habits_clear() afterwards, also when it failed. */

@@ -42,6 +42,8 @@ static enum tc_status open_edges(
 			.older = TC_INDEX_NONE_32};
 	enum tc_status status =
 		tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
+	edges->give_lead = edges->habits.give_lead;
+	edges->taken_give = -1;
 	if (!status)
 		status = tc_match_new(&edges->match, timeline, &edges->habits.facts, edges->clauses,
 			clause_count);

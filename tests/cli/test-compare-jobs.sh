@@ -63,9 +63,12 @@ want = ($after - $before) / $before * 100
 assert want > 1 and abs(float(row['difference_pct']) - want) < 1e-3, (row, want)
 assert row['outcome'] == 'slower', row"
 
-# One trace on each side, or a rank of one job, is compared in detail.
+# One job on each side is compared in detail: the rank that changed most, or the one asked for.
 t_run 0 compare one/team-b/gpt two/team-b/gpt
-t_out '^  1 job slower'
+t_out '^  Slower by '
+t_out '^  The 2 ranks of both sides: .*'
+t_out 'Rank 1 changed'
+t_run 1 compare one/team-b/gpt two/team-b/gpt --fail-on-slower 5
 t_run 0 compare one/team-b/gpt two/team-b/gpt --rank 1
 t_out '^Verdict'
 t_run 0 compare one/team-c/old-one two/team-c/old-two

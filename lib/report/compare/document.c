@@ -6,6 +6,7 @@
 #include "report/compare/judge.h"
 #include "report/compare/path.h"
 #include "report/compare/query.h"
+#include "report/compare/ranks.h"
 #include "report/compare/unfair.h"
 #include "core/saturate.h"
 #include "report/doc/writers.h"
@@ -458,6 +459,7 @@ static enum tc_status render(struct tc_compare *compare, tc_doc_write_fn write)
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		put_side(compare, side);
 	put_verdict(compare);
+	tc_compare_put_ranks(compare);
 	put_unfair(compare);
 	put_device(compare);
 	put_advice(compare);

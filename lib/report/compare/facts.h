@@ -40,6 +40,12 @@ enum tc_change {
 	TC_CHANGE_REMAINS
 };
 
+/* A trace of both sides: that of a rank. Steps without warm-up, or the whole. */
+struct tc_compare_rank {
+	int64_t number, trace_id[TC_COMPARE_SIDES];
+	int64_t step_count[TC_COMPARE_SIDES], sum_ns[TC_COMPARE_SIDES];
+};
+
 struct tc_compare_advice {
 	const struct tc_heuristic *heuristic;
 	const struct tc_finding *finding[TC_COMPARE_SIDES]; /* or NULL */
@@ -73,6 +79,10 @@ struct tc_compare {
 	struct tc_buf
 		software; /* "CUPTI 22 before, 24 after": versions that both say and that differ */
 	int64_t shape_count, matched_shape_count; /* of both sides; see shapes.h */
+	struct tc_compare_rank *ranks; /* of both sides; the one the report is about first */
+	size_t rank_count,
+		rank_capacity; /* 0 where each side has one trace, or one was asked for */
+	bool by_rank;          /* else traces in their order */
 	struct tc_compare_rows operations, slices;
 	struct tc_compare_rows path;      /* the critical paths; empty where a side has none */
 	struct tc_compare_advice *advice; /* by change, then by gain */

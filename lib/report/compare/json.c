@@ -79,6 +79,25 @@ static void put_unfair(struct tc_json *json, const struct tc_compare *compare)
 	tc_buf_clear(&text);
 }
 
+/* Each rank of both sides; sums are of the steps, as in before.compared. */
+static void put_ranks(struct tc_json *json, const struct tc_compare *compare)
+{
+	tc_json_array(json, "ranks");
+	for (size_t i = 0; i < compare->rank_count; i++) {
+		const struct tc_compare_rank *rank = &compare->ranks[i];
+		tc_json_object(json, NULL);
+		tc_json_int_if(json, "rank", compare->by_rank, rank->number);
+		tc_json_int(json, "before_trace_id", rank->trace_id[TC_BEFORE]);
+		tc_json_int(json, "after_trace_id", rank->trace_id[TC_AFTER]);
+		tc_json_int(json, "before_steps", rank->step_count[TC_BEFORE]);
+		tc_json_int(json, "after_steps", rank->step_count[TC_AFTER]);
+		tc_json_int(json, "before_sum_ns", rank->sum_ns[TC_BEFORE]);
+		tc_json_int(json, "after_sum_ns", rank->sum_ns[TC_AFTER]);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
 static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 {
 	static const char *const outcomes[] = {[TC_COMPARE_SAME] = "same",
@@ -290,6 +309,7 @@ enum tc_status tc_compare_json(struct tc_compare *compare)
 	tc_json_begin(&json, TC_COMPARE_VERSION);
 	tc_json_string(&json, "basis", bases[compare->unit]);
 	put_sides(&json, compare);
+	put_ranks(&json, compare);
 	put_unfair(&json, compare);
 	put_verdict(&json, compare);
 	put_device(&json, compare);

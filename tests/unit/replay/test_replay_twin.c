@@ -229,6 +229,57 @@ static void test_only_a_slow_loader_sets_the_pace(void **state)
 	assert_true(gain_beside_workers(2000) < 1000 * US);
 }
 
+/* What less work of operations wins where another thread launches, when every n-th slice of a hand-over
+ * and every m-th of a task is lost; 0: none is. */
+static int64_t gain_beside_launcher(int lost_give, int lost_task)
+{
+	struct fixture f;
+	struct machine m;
+	struct replayed r = {0};
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	uint32_t launcher = add_thread(&f, "launcher", 1);
+	uint32_t give = add_label(&f, "bridge", "give", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t task = add_label(&f, "bridge", "task", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	f.timeline->labels[give].mark = TC_MARK_BRIDGE_HANDOVER;
+	f.timeline->labels[task].call_class = TC_CALL_LAUNCH_TASK;
+	for (m.step = 0; m.step < 40; m.step++) {
+		int64_t begin_ns = m.host_ns;
+		spend(&m, OP, 1000 * US);
+		if (!lost_give || m.step % lost_give != 2)
+			add_span(&f, m.thread, give, m.host_ns, 10 * US);
+		m.host_ns += 10 * US;
+		int64_t start_ns = m.host_ns - 3 * US;
+		if (!lost_task || m.step % lost_task != 3)
+			add_span(&f, launcher, task, start_ns, 30 * US);
+		struct tc_span call =
+			add_span(&f, launcher, m.labels[LAUNCH], start_ns + 5 * US, 20 * US);
+		const struct tc_span work =
+			make_span(&f, m.lanes[0], m.labels[GEMM], start_ns + 30 * US, 300 * US);
+		add_launched(&f, &work, &call, m.step);
+		const struct tc_span step =
+			add_span(&f, m.thread, m.labels[STEP], begin_ns, m.host_ns - begin_ns);
+		add_step(&f, &step, m.step);
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t half = add_whatif(&r, f.ctx, "scale role = dispatch by 0.5");
+	replay(&r, &f);
+	int64_t gain_ns = r.shifts.won[half].step_before_ns - r.shifts.won[half].step_after_ns;
+	replay_clear(&r);
+	fixture_close(&f);
+	return gain_ns;
+}
+
+static void test_lost_hand_overs(void **state)
+{
+	(void)state;
+	static const int lost[][2] = {{0, 0}, {7, 0}, {0, 9}, {7, 9}, {5, 3}};
+
+	for (size_t i = 0; i < sizeof(lost) / sizeof(lost[0]); i++)
+		assert_int_equal(gain_beside_launcher(lost[i][0], lost[i][1]), 500 * US);
+}
+
 /* A graph of nodes that alternate at random between the engines, each working on the result of the one
  * before it, slice by slice. Returns when the last one ends. */
 static int64_t run_graph(struct machine *m, uint32_t seed, double matrix_factor)
@@ -308,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_a_device_does_not_work_twice_as_fast),
 		cmocka_unit_test(test_only_a_slow_loader_sets_the_pace),
 		cmocka_unit_test(test_engines_that_work_on_slices),
+		cmocka_unit_test(test_lost_hand_overs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -219,6 +219,45 @@ static void test_path(void **state)
 	sqlite3_free(shorter);
 }
 
+/* A second rank, whose steps are as many times as long. */
+#define RANK(id, rank, times)                                                                      \
+	"INSERT INTO trace SELECT " #id ", path, format, form, vendor, " #rank                     \
+	", world_size, backend, device_name, device_memory_bytes, base_time_ns, start_ns,"         \
+	" end_ns, read_bytes, event_count, architecture FROM trace WHERE id = 0;"                  \
+	"INSERT INTO step SELECT id + 100 * " #id ", " #id ", number, name, ts * " #times          \
+	", dur * " #times ", slice_id, device_ts * " #times ", device_dur * " #times               \
+	", is_warm_up FROM step WHERE trace_id = 0;"                                               \
+	"INSERT INTO metric SELECT " #id ", name, device, step, value, unit FROM metric"           \
+	" WHERE trace_id = 0;"
+
+static void test_ranks(void **state)
+{
+	sqlite3 *both;
+	char *json = json_of(&both, RANK(1, 4, 1) RANK(2, 0, 1), RANK(3, 7, 1) RANK(4, 4, 3));
+
+	(void)state;
+	/* Ranks 1 and 4 are on both sides, and 4 changed. */
+	assert_answer(both,
+		"SELECT group_concat((value ->> 'rank') || ':' || (value ->> 'before_trace_id') ||"
+		" ':' || (value ->> 'after_trace_id') || ':' || ((value ->> 'after_sum_ns') /"
+		" (value ->> 'before_sum_ns')), ' ') FROM json_each(?1, '$.ranks')",
+		json, "4:1:4:3 1:0:0:1");
+	assert_int_equal(number_at(both, json, "$.before.trace_id"), 1);
+	assert_int_equal(number_at(both, json, "$.after.trace_id"), 4);
+	assert_int_equal(number_at(both, json, "$.after.compared.sum_ns"),
+		3 * number_at(both, json, "$.before.compared.sum_ns"));
+	done(both, json);
+	/* Without ranks, in their order. */
+	json = json_of(&both, RANK(1, NULL, 2) "UPDATE trace SET rank = NULL",
+		RANK(5, NULL, 2) "UPDATE trace SET rank = NULL");
+	assert_answer(both,
+		"SELECT group_concat(coalesce(value ->> 'rank', 'none') || ':' ||"
+		" (value ->> 'before_trace_id') || ':' || (value ->> 'after_trace_id'), ' ')"
+		" FROM json_each(?1, '$.ranks')",
+		json, "none:0:0 none:1:5");
+	done(both, json);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +267,7 @@ int main(void)
 		cmocka_unit_test(test_per_sample),
 		cmocka_unit_test(test_told),
 		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

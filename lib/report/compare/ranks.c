@@ -1,0 +1,255 @@
+/* See ranks.h. */
+#include "report/compare/ranks.h"
+
+#include "core/alloc.h"
+#include "core/saturate.h"
+#include "report/format.h"
+
+/* Traces of a side as they come: by rank, those without one last, then by number. */
+static const char traces_sql[] = "SELECT t.rank, t.id, coalesce(s.steps, 1), coalesce(s.sum_ns, "
+				 "(SELECT m.value FROM metric m"
+				 " WHERE m.trace_id = t.id AND m.name = 'wall_ns' AND m.device IS "
+				 "NULL AND m.step IS NULL), 0)"
+				 " FROM trace t LEFT JOIN step_spread s ON s.trace_id = t.id"
+				 " ORDER BY t.rank IS NULL, t.rank, t.id";
+
+/* How the traces of a side are told apart. */
+struct kind {
+	int64_t count;
+	bool has_ranks; /* each has one of its own */
+	bool has_none;
+};
+
+/* "0, 1, 3": the ranks that a store has traces of. */
+static enum tc_status append_ranks(struct tc_buf *buf, const struct tc_job *job)
+{
+	const char *separator = "";
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT DISTINCT rank FROM trace WHERE rank IS NOT NULL ORDER BY rank");
+	while (tc_rows_next(&rows)) {
+		tc_buf_format(buf, "%s%lld", separator, (long long)tc_rows_int(&rows, 0));
+		separator = ", ";
+	}
+	return tc_rows_close(&rows);
+}
+
+/* None or several of the traces are meant: says which ranks there are. */
+static enum tc_status fail_choice(
+	const struct tc_compared *side, int64_t rank, int64_t chosen, int64_t all)
+{
+	struct tc_ctx *ctx = side->job.ctx;
+	const char *source = side->given->source;
+	struct tc_buf ranks = TC_BUF_EMPTY;
+	enum tc_status status = append_ranks(&ranks, &side->job);
+	const char *list = tc_buf_string(&ranks);
+
+	if (status != TC_OK || !list)
+		status = status ? status : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	else if (ranks.len == 0)
+		status = tc_fail(ctx, TC_ERR_USAGE,
+			rank < 0 ? "%s: %lld traces without a rank: compare one of them alone"
+				 : "%s: %lld traces, none with a rank: leave out --rank",
+			source, (long long)all);
+	else if (chosen > 1 && rank >= 0)
+		status = tc_fail(ctx, TC_ERR_USAGE,
+			"%s: %lld traces of rank %lld: compare one of them alone", source,
+			(long long)chosen, (long long)rank);
+	else if (rank >= 0)
+		status = tc_fail(ctx, TC_ERR_USAGE, "%s: no trace of rank %lld: there is %s",
+			source, (long long)rank, list);
+	else
+		status = tc_fail(ctx, TC_ERR_USAGE,
+			"%s: %lld traces: choose one with --rank N, of ranks %s", source,
+			(long long)all, list);
+	tc_buf_clear(&ranks);
+	return status;
+}
+
+static enum tc_status choose_trace(int64_t *id, const struct tc_compared *side, int64_t rank)
+{
+	int64_t all = 0, chosen = 0;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, side->job.ctx, side->job.db,
+		"SELECT count(*), count(*) FILTER (WHERE ?1 < 0 OR rank = ?1),"
+		" min(id) FILTER (WHERE ?1 < 0 OR rank = ?1) FROM trace");
+	tc_rows_bind(&rows, 1, rank);
+	if (tc_rows_next(&rows)) {
+		all = tc_rows_int(&rows, 0);
+		chosen = tc_rows_int(&rows, 1);
+		*id = tc_rows_int(&rows, 2);
+	}
+	enum tc_status status = tc_rows_close(&rows);
+	return status != TC_OK || chosen == 1 ? status : fail_choice(side, rank, chosen, all);
+}
+
+static enum tc_status find_kind(struct kind *kind, const struct tc_compared *side)
+{
+	struct tc_rows rows;
+
+	*kind = (struct kind){0};
+	tc_rows_open(&rows, side->job.ctx, side->job.db,
+		"SELECT count(*), count(DISTINCT rank) = count(*), count(rank) = 0 FROM trace");
+	if (tc_rows_next(&rows))
+		*kind = (struct kind){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1) != 0,
+			tc_rows_int(&rows, 2) != 0};
+	return tc_rows_close(&rows);
+}
+
+static enum tc_status add_rank(struct tc_compare *compare, const struct tc_rows *rows)
+{
+	void *array = compare->ranks;
+	struct tc_compare_rank *rank;
+
+	if (tc_reserve(&array, &compare->rank_capacity, compare->rank_count + 1, sizeof(*rank)))
+		return tc_fail(compare->job->ctx, TC_ERR_NOMEM, "out of memory");
+	compare->ranks = array;
+	rank = &compare->ranks[compare->rank_count++];
+	rank->number =
+		compare->by_rank ? tc_rows_int(&rows[0], 0) : (int64_t)compare->rank_count - 1;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		rank->trace_id[side] = tc_rows_int(&rows[side], 1);
+		rank->step_count[side] = tc_rows_int(&rows[side], 2);
+		rank->sum_ns[side] = tc_rows_int(&rows[side], 3);
+	}
+	return TC_OK;
+}
+
+/* Joins two lists by rank, or line by line. */
+static enum tc_status join(struct tc_compare *compare, struct tc_rows *rows)
+{
+	bool there[TC_COMPARE_SIDES] = {tc_rows_next(&rows[0]), tc_rows_next(&rows[1])};
+	enum tc_status status = TC_OK;
+
+	while (status == TC_OK && there[TC_BEFORE] && there[TC_AFTER]) {
+		int64_t a = tc_rows_int(&rows[0], 0), b = tc_rows_int(&rows[1], 0);
+		bool alike = !compare->by_rank || a == b;
+		if (alike)
+			status = add_rank(compare, rows);
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			if (alike || (a > b) == side)
+				there[side] = tc_rows_next(&rows[side]);
+	}
+	return status;
+}
+
+static enum tc_status load_pairs(struct tc_compare *compare)
+{
+	struct tc_rows rows[TC_COMPARE_SIDES];
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		struct tc_job *job = &compare->sides[side].job;
+		tc_rows_open(&rows[side], job->ctx, job->db, traces_sql);
+	}
+	enum tc_status status = join(compare, rows);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		enum tc_status closed = tc_rows_close(&rows[side]);
+		status = status == TC_OK ? closed : status;
+	}
+	return status;
+}
+
+static int64_t mean_ns(
+	const struct tc_compare *compare, const struct tc_compare_rank *rank, int side)
+{
+	int64_t batch = compare->sides[side].batch;
+
+	return tc_compare_mean(rank->sum_ns[side],
+		tc_mul_saturated(rank->step_count[side], batch > 0 ? batch : 1));
+}
+
+static int64_t change_ns(const struct tc_compare *compare, const struct tc_compare_rank *rank)
+{
+	return tc_sub_saturated(
+		mean_ns(compare, rank, TC_AFTER), mean_ns(compare, rank, TC_BEFORE));
+}
+
+/* The pair that changed most comes first; others stay in their order. */
+static void put_most_first(struct tc_compare *compare)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < compare->rank_count; i++)
+		if (tc_magnitude_saturated(change_ns(compare, &compare->ranks[i])) >
+			tc_magnitude_saturated(change_ns(compare, &compare->ranks[most])))
+			most = i;
+	struct tc_compare_rank first = compare->ranks[most];
+	memmove(compare->ranks + 1, compare->ranks, most * sizeof(first));
+	compare->ranks[0] = first;
+}
+
+/* Pairs the traces of both sides where that can be done; there may be no pair. */
+static enum tc_status find_pairs(struct tc_compare *compare)
+{
+	struct kind kinds[TC_COMPARE_SIDES];
+	enum tc_status status = find_kind(&kinds[0], &compare->sides[0]);
+
+	if (status == TC_OK)
+		status = find_kind(&kinds[1], &compare->sides[1]);
+	if (status != TC_OK || (kinds[0].count < 2 && kinds[1].count < 2))
+		return status;
+	compare->by_rank = kinds[0].has_ranks && kinds[1].has_ranks;
+	bool by_order = kinds[0].has_none && kinds[1].has_none && kinds[0].count == kinds[1].count;
+	status = compare->by_rank || by_order ? load_pairs(compare) : TC_OK;
+	if (status == TC_OK && compare->rank_count > 0)
+		put_most_first(compare);
+	return status;
+}
+
+enum tc_status tc_compare_ranks_choose(
+	int64_t ids[static TC_COMPARE_SIDES], struct tc_compare *compare)
+{
+	int64_t wanted = compare->sides[TC_BEFORE].job.options.rank;
+	enum tc_status status = wanted < 0 ? find_pairs(compare) : TC_OK;
+
+	for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++)
+		if (compare->rank_count > 0)
+			ids[side] = compare->ranks[0].trace_id[side];
+		else
+			status = choose_trace(&ids[side], &compare->sides[side], wanted);
+	return status;
+}
+
+/* "The 8 ranks of both sides: 141.1 ms per step instead of 177.6 ms on average." */
+static void put_average(const struct tc_compare *compare)
+{
+	struct tc_buf *line = tc_doc_paragraph(&compare->job->doc);
+	const char *unit = tc_compare_unit_name(compare);
+	const char *noun = compare->by_rank ? "rank" : "trace";
+	int64_t sums[TC_COMPARE_SIDES] = {0, 0};
+
+	for (size_t i = 0; i < compare->rank_count; i++)
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			sums[side] = tc_add_saturated(
+				sums[side], mean_ns(compare, &compare->ranks[i], side));
+	tc_buf_format(line, "The %zu %ss of both sides: ", compare->rank_count, noun);
+	tc_format_ns(line, tc_compare_mean(sums[TC_AFTER], (int64_t)compare->rank_count));
+	tc_buf_format(line, "%s%s instead of ", unit ? " per " : "", unit ? unit : "");
+	tc_format_ns(line, tc_compare_mean(sums[TC_BEFORE], (int64_t)compare->rank_count));
+	tc_buf_format(line, " on average. %s %lld changed most: all else here is about it.",
+		compare->by_rank ? "Rank" : "Trace", (long long)compare->ranks[0].number);
+}
+
+void tc_compare_put_ranks(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "difference", "<rank", NULL};
+	struct tc_doc *doc = &compare->job->doc;
+	size_t top = (size_t)compare->job->options.top;
+
+	if (compare->rank_count < 2)
+		return;
+	put_average(compare);
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < compare->rank_count && i < top; i++) {
+		const struct tc_compare_rank *rank = &compare->ranks[i];
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			tc_doc_cell_ns(doc, mean_ns(compare, rank, side));
+		tc_doc_cell_change_ns(doc, change_ns(compare, rank));
+		tc_doc_cell_count(doc, rank->number);
+	}
+	if (compare->rank_count > top)
+		tc_buf_format(tc_doc_paragraph(doc), "%zu more: --top %zu shows all.",
+			compare->rank_count - top, compare->rank_count);
+}
