@@ -22,6 +22,7 @@ struct tc_import_options tc_input_options(const struct tc_cli *cli)
 		.no_side_files = cli->options->no_side_files,
 		.inline_stages = cli->options->one_thread,
 		.strict = cli->options->strict,
+		.full_index = cli->options->index && strcmp(cli->options->index, "full") == 0,
 		.settings = cli->settings,
 	};
 }

@@ -105,9 +105,19 @@ static struct poptOption store_group[] = {
 	TEXT("db", '\0', db, "Keep the store in FILE (default: a temporary place)", "FILE"), END};
 
 static struct poptOption import_group[] = {
-	TEXT("output", 'o', output, "The store to make; one there is replaced", "STORE"), END};
+	TEXT("output", 'o', output, "The store to make; one there is replaced", "STORE"),
+	TEXT("index", '\0', index,
+		"full: indexes by time, name and parent, for many questions about slices (default: "
+		"lean)",
+		"NAME"),
+	END};
 
 static struct poptOption query_group[] = {
+	TEXT("file", '\0', file, "Read the SQL from FILE; - is standard input", "FILE"),
+	FLAG("schema", '\0', schema,
+		"List tables and views; with a name in place of SQL, what its columns mean"),
+	{"attach", '\0', POPT_ARG_ARGV, &values.attached, 0,
+		"Ask this store too: its tables are NAME.TABLE", "NAME=STORE"},
 	TEXT("format", 'f', format, "table, csv or json (default: table)", "NAME"),
 	TEXT("output", 'o', output, "Write the rows to FILE; - is standard output", "FILE"), END};
 
@@ -211,8 +221,8 @@ struct poptOption tc_options_report[] = {GROUP(fleet_group, "Report:"),
 struct poptOption tc_options_whatif[] = {GROUP(whatif_group, "What changes:"),
 	GROUP(input_group, "Input:"), GROUP(advice_group, "Advice:"),
 	GROUP(whatif_report_group, "Report:"), GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_query[] = {
-	GROUP(query_group, "Result:"), GROUP(help_group, "Other:"), END};
+struct poptOption tc_options_query[] = {GROUP(query_group, "Query:"),
+	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
 	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_help[] = {
@@ -350,6 +360,7 @@ void tc_options_clear(void)
 	poptFreeContext(parser);
 	parser = NULL;
 	free_list(values.traces);
+	free_list(values.attached);
 	free_list(values.with);
 	free_list(values.sets);
 	free_list(values.only);
@@ -364,6 +375,8 @@ void tc_options_clear(void)
 	free(values.fail_on);
 	free(values.fail_on_slower);
 	free(values.since);
+	free(values.file);
+	free(values.index);
 	free(values.config);
 	free(values.rules);
 	free(values.shard);

@@ -18,6 +18,9 @@ struct tc_options {
 	int top, width, group_by, jobs, max_cpu, max_memory;
 	long long step; /* -1: the whole trace */
 	long long rank; /* -1: all */
+	/* What query and import alone have; attached: NAME=STORE, NULL at the end. */
+	char *file, *index, **attached;
+	int schema;
 	int no_color, ascii, quiet, strict, one_thread, no_side_files, details, keep_stores;
 	int help;
 };

@@ -1,7 +1,12 @@
 /* tracecoach query: one SQL statement on a store or an index, as a table, CSV or JSON. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "command.h"
 #include "input.h"
 #include "output.h"
+#include "terminal.h"
 #include "tracecoach/fleet.h"
 #include "tracecoach/query.h"
 
@@ -25,31 +30,104 @@ static int open_database(struct tc_store **out, const struct tc_cli *cli)
 	return tc_index_open(out, cli->ctx, cli->args[0]) == TC_OK ? 0 : tc_cli_fail(cli, true);
 }
 
-static int print_rows(
-	struct tc_cli *cli, const struct tc_query_format *format, struct tc_output *output)
+/* NAME=STORE, each. */
+static int attach(struct tc_cli *cli, struct tc_store *store)
+{
+	for (char *const *at = cli->options->attached; at && *at; at++) {
+		char *sign = strchr(*at, '=');
+		if (!sign || sign == *at || !sign[1])
+			return tc_cli_error(TC_EXIT_USAGE,
+				"--attach %s: not a name and a store: give NAME=STORE", *at);
+		*sign = '\0';
+		if (tc_store_attach(cli->ctx, store, *at, sign + 1) != TC_OK)
+			return tc_cli_fail(cli, true);
+	}
+	return 0;
+}
+
+/* Of a terminal, where the table is cut to its columns; 0 elsewhere. */
+static int width_of(const struct tc_cli *cli, struct tc_output *output)
+{
+	int fd = tc_output_fd(output);
+
+	if (cli->options->width > 0)
+		return cli->options->width;
+	return isatty(fd) ? tc_terminal_columns(fd) : 0;
+}
+
+static enum tc_status print_rows(const struct tc_cli *cli, struct tc_store *store, const char *sql,
+	const struct tc_query_format *format, struct tc_output *output)
+{
+	const struct tc_query_options options = {.format = format,
+		.width = width_of(cli, output),
+		.ascii = tc_terminal_ascii(cli->options)};
+
+	if (cli->options->schema)
+		return tc_query_schema(cli->ctx, store, sql, &options, tc_output_write, output);
+	return tc_query(cli->ctx, store, sql, &options, tc_output_write, output);
+}
+
+static int ask(struct tc_cli *cli, const char *sql, const struct tc_query_format *format,
+	struct tc_output *output)
 {
 	struct tc_store *store = NULL;
 	int code = open_database(&store, cli);
 
-	if (code != 0) {
-		tc_output_close(output, TC_ERR_STORE);
-		return code;
-	}
+	if (code == 0)
+		code = attach(cli, store);
 	enum tc_status status =
-		tc_query(cli->ctx, store, cli->args[1], format, tc_output_write, output);
-	code = tc_output_close(output, status) == TC_OK ? 0
-							: tc_cli_report_failed(cli, cli->args[0]);
+		code == 0 ? print_rows(cli, store, sql, format, output) : TC_ERR_STORE;
+	status = tc_output_close(output, status);
+	if (code == 0 && status != TC_OK)
+		code = tc_cli_report_failed(cli, cli->args[0]);
 	tc_store_close(store);
 	return code;
+}
+
+/* Where the SQL is: the second argument, "-" for standard input, or --file. With --schema it is the
+ * name of a table, or nothing. */
+static int check_sql(const struct tc_cli *cli)
+{
+	size_t given = cli->arg_count - 1 + (cli->options->file != NULL);
+
+	if (cli->options->schema && cli->options->file)
+		return tc_cli_error(TC_EXIT_USAGE, "--schema: asks for no SQL: leave --file out");
+	if (given == 0 && !cli->options->schema)
+		return tc_cli_error(TC_EXIT_USAGE,
+			"query: no SQL: give it in quotes, with --file, or - for standard input");
+	if (given > 1)
+		return tc_cli_error(TC_EXIT_USAGE,
+			"query: takes a store and one statement, in quotes if it has blanks");
+	return 0;
+}
+
+static int read_sql(char **sql, const struct tc_cli *cli)
+{
+	const char *path = cli->options->file;
+
+	if (!path && cli->arg_count > 1 && strcmp(cli->args[1], "-") == 0)
+		path = "-";
+	*sql = NULL;
+	if (!path || cli->options->schema)
+		return 0;
+	return tc_query_read(sql, cli->ctx, path) == TC_OK ? 0 : tc_cli_fail(cli, true);
 }
 
 int tc_cmd_query(struct tc_cli *cli)
 {
 	const struct tc_query_format *format;
 	struct tc_output *output;
+	char *sql = NULL;
 	int code = choose_format(&format, cli->options->format);
 
 	if (code == 0)
+		code = check_sql(cli);
+	if (code == 0)
+		code = read_sql(&sql, cli);
+	if (code == 0)
 		code = tc_cli_open_output(&output, cli);
-	return code == 0 ? print_rows(cli, format, output) : code;
+	if (code == 0)
+		code = ask(cli, sql ? sql : cli->args[1], format, output);
+	free(sql);
+	return code;
 }

@@ -24,9 +24,7 @@ static enum tc_status ask(
 	const char *edits[] = {edit, NULL};
 	struct tc_settings *settings = NULL;
 	struct tc_whatif_options options;
-	size_t count;
-	enum tc_status status =
-		tc_query(ctx, store, sql, &tc_query_formats(&count)[0], write_out, stdout);
+	enum tc_status status = tc_query(ctx, store, sql, NULL, write_out, stdout);
 
 	memset(&options, 0, sizeof(options));
 	if (status == TC_OK)

@@ -22,6 +22,7 @@ struct tc_import_options {
 	const char *const *side_paths;
 	size_t side_count;
 	bool no_side_files; /* do not look for side files beside the traces */
+	bool full_index;    /* indexes by time, name and parent, for many questions about slices */
 	bool strict;        /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
 	const struct tc_settings *settings; /* of the advice that the store keeps; NULL for
 						      a store without advice */

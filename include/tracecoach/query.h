@@ -25,6 +25,13 @@ struct tc_query_format {
 /* The formats, *count of them: the table first. */
 const struct tc_query_format *tc_query_formats(size_t *count);
 
+/* Zeroed, and NULL in its place: the table, as wide as it needs. */
+struct tc_query_options {
+	const struct tc_query_format *format; /* NULL for the table */
+	int width;  /* of the table: longer texts are cut so that it fits; 0 for no limit */
+	bool ascii; /* no characters beyond ASCII where a text is cut */
+};
+
 /*
  * Runs sql, which must be exactly one statement that only reads (a final semicolon and comments are
  * fine), and writes its columns and rows in a format. TC_ERR_USAGE for an error in the statement,
@@ -32,7 +39,15 @@ const struct tc_query_format *tc_query_formats(size_t *count);
  * TC_ERR_IO when write() stopped it; what was written until a failure stays written.
  */
 enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
-	const struct tc_query_format *format, tc_write_fn write, void *user);
+	const struct tc_query_options *options, tc_write_fn write, void *user);
+
+/* What there is to ask: the tables and views of a store with their columns, or, for the name of one,
+ * the statement that made it, which says what each column means. TC_ERR_USAGE for another name. */
+enum tc_status tc_query_schema(struct tc_ctx *ctx, struct tc_store *store, const char *name,
+	const struct tc_query_options *options, tc_write_fn write, void *user);
+
+/* Reads SQL from a file, "-" for standard input; *sql is the caller's: free() it. */
+enum tc_status tc_query_read(char **sql, struct tc_ctx *ctx, const char *path);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

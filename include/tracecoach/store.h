@@ -27,6 +27,13 @@ struct tc_store;
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path);
 void tc_store_close(struct tc_store *store); /* NULL is fine */
 
+/*
+ * Attaches another store to the connection, read-only: a query names its tables name.TABLE. At most
+ * ten; TC_ERR_USAGE for a name that is taken.
+ */
+enum tc_status tc_store_attach(
+	struct tc_ctx *ctx, struct tc_store *store, const char *name, const char *path);
+
 /* Whether a store is fit for a report: TC_ERR_INPUT when there is no trace in it and, with strict,
  * when something was lost or left out. Notes each input that was left out when it was made. */
 enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool strict);

@@ -51,6 +51,9 @@
  * is wrong with a file. Later ones of the same kind are counted in one last row. */
 #define TC_LOG_ROWS_PER_KIND 20
 
+/* A statement that a user's file has; the longest of ours has 5 kB. */
+#define TC_SQL_MAX_BYTES (1024 * 1024)
+
 /* A line of a side file; longer ones are counted as damaged. Log lines with shapes reach 10 kB. */
 #define TC_SIDE_LINE_MAX_BYTES (1024 * 1024)
 

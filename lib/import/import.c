@@ -365,6 +365,8 @@ static enum tc_status fill(struct import *import)
 
 	if (!status)
 		status = tc_writer_index(import->writer);
+	if (!status && import->options->full_index)
+		status = tc_writer_index_full(import->writer);
 	if (!status)
 		status = tc_ranks_relate(import->ctx, tc_writer_db(import->writer));
 	if (!status)

@@ -5,6 +5,7 @@
 
 #include "core/alloc.h"
 #include "store/guard.h"
+#include "store/query_hint.h"
 #include "store/sql.h"
 
 /* Byte offset of the token that SQLite rejects; -1 when not known. */
@@ -18,16 +19,13 @@ static int error_offset(sqlite3 *db)
 #endif
 }
 
-static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+/* "at line 2, column 7: " where SQLite says where. */
+static void append_place(struct tc_buf *buf, sqlite3 *db, const char *sql)
 {
 	int offset = error_offset(db), line = 1, column = 1;
 
 	if (offset < 0)
-		return tc_fail(ctx, TC_ERR_USAGE, "wrong SQL: %s%s", sqlite3_errmsg(db),
-			strstr(sqlite3_errmsg(db), "no such table")
-				? ": docs/schema.md and 'SELECT name FROM sqlite_schema' tell the "
-				  "tables and views"
-				: "");
+		return;
 	for (int i = 0; i < offset && sql[i]; i++) {
 		bool continues = ((unsigned char)sql[i] & 0xc0) == 0x80; /* inside a character */
 		if (sql[i] == '\n') {
@@ -37,8 +35,27 @@ static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 			column++;
 		}
 	}
-	return tc_fail(ctx, TC_ERR_USAGE, "wrong SQL at line %d, column %d: %s", line, column,
-		sqlite3_errmsg(db));
+	tc_buf_format(buf, " at line %d, column %d", line, column);
+}
+
+static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	struct tc_buf text = TC_BUF_EMPTY, said = TC_BUF_EMPTY;
+
+	/* Kept, for the hint asks the same connection. */
+	tc_buf_append_string(&said, sqlite3_errmsg(db));
+	tc_buf_append_string(&text, "wrong SQL");
+	append_place(&text, db, sql);
+	const char *message = tc_buf_string(&said);
+	tc_buf_format(&text, ": %s", message ? message : "");
+	if (message)
+		tc_query_hint(&text, db, sql, message);
+	const char *string = tc_buf_string(&text);
+	enum tc_status status = string ? tc_fail(ctx, TC_ERR_USAGE, "%s", string)
+				       : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	tc_buf_clear(&text);
+	tc_buf_clear(&said);
+	return status;
 }
 
 /* Preparing or running failed: because of the user's statement, or of the store. */

@@ -22,11 +22,12 @@
 #include "store/vfs.h"
 #include "tracecoach/version.h"
 
-/* The statements in schema/, views/, indexes.sql and several.sql, embedded by the build. */
-extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
+/* The statements in schema/, views/, indexes.sql, several.sql and full.sql, embedded by the build. */
+extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[],
+	tc_full_sql[];
 
 static const char *const schema[] = {
-	tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql, NULL};
+	tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql, tc_full_sql, NULL};
 
 const struct tc_store_kind tc_store_of_traces = {
 	.noun = "store",
@@ -291,4 +292,39 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
 {
 	return tc_store_open_kind(out, ctx, path, &tc_store_of_traces);
+}
+
+static enum tc_status attach_file(
+	struct tc_ctx *ctx, struct tc_store *store, const char *name, int fd)
+{
+	char *sql = sqlite3_mprintf("ATTACH '%d' AS \"%w\"", fd, name);
+	enum tc_status status = TC_OK;
+
+	if (!sql)
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	sqlite3_set_authorizer(store->db, NULL, NULL);
+	if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		status = tc_fail(ctx, TC_ERR_USAGE, "cannot attach a store as %s: %s", name,
+			sqlite3_errmsg(store->db));
+	tc_store_guard(store);
+	sqlite3_free(sql);
+	return status;
+}
+
+enum tc_status tc_store_attach(
+	struct tc_ctx *ctx, struct tc_store *store, const char *name, const char *path)
+{
+	struct tc_store *checked = NULL;
+	int fd = -1, error;
+	enum tc_status status = tc_store_open(&checked, ctx, path);
+
+	tc_store_close(checked);
+	if (status)
+		return status;
+	error = tc_store_file_open(&fd, path);
+	if (error || fd < 0)
+		return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s", path, strerror(error));
+	status = attach_file(ctx, store, name, fd);
+	close(fd);
+	return status;
 }

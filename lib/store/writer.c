@@ -19,8 +19,9 @@
 #include "store/vfs.h"
 #include "tracecoach/version.h"
 
-/* The statements in schema/, views/, indexes.sql and several.sql, embedded by the build. */
-extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[];
+/* The statements in schema/, views/, indexes.sql, several.sql and full.sql, embedded by the build. */
+extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[],
+	tc_full_sql[];
 
 /* To make an index SQLite sorts in as much memory again as its cache may have. */
 #define CACHE_FOR_ROWS "PRAGMA cache_size = -8192;"
@@ -196,6 +197,11 @@ static enum tc_status make_indexes(struct tc_writer *writer, const char *sql)
 enum tc_status tc_writer_index(struct tc_writer *writer)
 {
 	return make_indexes(writer, tc_indexes_sql);
+}
+
+enum tc_status tc_writer_index_full(struct tc_writer *writer)
+{
+	return make_indexes(writer, tc_full_sql);
 }
 
 enum tc_status tc_writer_expect_several(struct tc_writer *writer)

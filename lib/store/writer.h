@@ -42,6 +42,9 @@ enum tc_status tc_writer_end_drop(struct tc_writer *writer);
 /* Makes the indexes over what the analysis wrote: when all traces are in. */
 enum tc_status tc_writer_index(struct tc_writer *writer);
 
+/* Makes those for people who ask many questions about single slices. */
+enum tc_status tc_writer_index_full(struct tc_writer *writer);
+
 /* Makes what a store of several traces needs besides; once, before the second one. */
 enum tc_status tc_writer_expect_several(struct tc_writer *writer);
 

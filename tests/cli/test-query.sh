@@ -60,6 +60,61 @@ for sql in 'SELEC 1' 'SELECT nocolumn FROM slice' 'SELECT 1; SELECT 2' '' \
 done
 t_files rows.txt s.db small.json
 
+# SQL from a file and from standard input; no statement is written over.
+echo "SELECT name FROM slice WHERE name = 'relu' -- a remark" >relu.sql
+t_run 0 query s.db --file relu.sql --format csv
+t_out '^relu$'
+t_stdin=relu.sql t_run 0 query s.db - --format csv
+t_out '^relu$'
+t_run 2 query s.db --file relu.sql -o relu.sql
+t_error
+t_run 2 query s.db --file nowhere.sql
+t_err 'cannot read the SQL in nowhere\.sql'
+t_run 2 query s.db
+t_err 'no SQL: give it in quotes, with --file'
+t_run 2 query s.db 'SELECT 1' --file relu.sql
+t_error
+
+# What there is to ask.
+t_run 0 query s.db --schema
+t_out '^slice +view +id trace_id ts dur '
+t_run 0 query s.db --schema gap
+t_out '^	cause TEXT NOT NULL, -- see docs/gaps\.md'
+t_run 2 query s.db --schema nothing
+t_err 'no table or view nothing: --schema'
+
+# A name that is not there: the nearest, and all there are.
+t_run 2 query s.db 'SELECT s.nme FROM slice s'
+t_err 'wrong SQL at line 1, column 8: no such column: s\.nme: did you mean name\?; slice has id, trace_id, ts'
+t_run 2 query s.db 'SELECT * FROM slices'
+t_err "no such table: slices: did you mean slice\\?; --schema lists"
+
+# Another store beside it, also read-only.
+t_run 0 query s.db --attach b=s.db 'SELECT count(*) AS n FROM slice a JOIN b.slice USING (id, name)'
+t_run 0 query s.db --attach b=s.db --attach c=s.db "SELECT (SELECT count(*) FROM c.slice) = (SELECT count(*) FROM slice) AS same"
+t_out '^ *1$'
+for store in b b= =s.db; do
+	t_run 2 query s.db --attach $store 'SELECT 1'
+	t_err 'give NAME=STORE'
+done
+t_run 2 query s.db --attach main=s.db 'SELECT 1'
+t_err 'cannot attach a store as main'
+t_run 3 query s.db --attach b=small.json 'SELECT 1'
+t_error
+t_run 2 query s.db --attach b=s.db 'DELETE FROM b.slice_row'
+t_error
+t_run 2 query s.db --attach b=s.db -o s.db 'SELECT 1'
+t_error
+
+# The table is cut to a width; numbers never are.
+t_run 0 query s.db --width 50 "SELECT printf('%.100c', 'x') AS a, 123456789012345678 AS n, printf('%.60c', 'y') AS b"
+t_fits 50
+t_out '^xxx+\.\.\.  123456789012345678  yyy+\.\.\.$'
+t_run 0 query s.db "SELECT printf('%.200c', 'x') AS a"
+t_out '^x{200}$'
+t_run 0 query s.db --width 50 --format csv "SELECT printf('%.200c', 'x') AS a"
+t_out '^x{200}$'
+
 # A sort that needs a file, and no place for one: the store is not at fault.
 t_env=TMPDIR=/nonexistent
 t_run 4 query s.db "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT i FROM n ORDER BY i % 7"

@@ -38,8 +38,8 @@ wrong "-: given twice" analyze - small.json -
 wrong "-: given twice" compare - -
 wrong "nothing to read" import -o x.db
 wrong "-o STORE" import small.json
-wrong "query: takes two arguments, not 1: " query small.db
-wrong "query: takes two arguments, not 3: .* in quotes" query small.db a b
+wrong 'query: no SQL: give it in quotes, with --file, or - for standard input' query small.db
+wrong 'query: takes a store and one statement, in quotes' query small.db a b
 wrong "did you mean 'host-bound'" heuristics host-bond
 wrong "no such heuristic" heuristics nothing-like-it
 wrong "give table, csv or json" query --format csf small.db 'SELECT 1'

@@ -184,15 +184,16 @@ static void clear(struct tc_result *result)
 	tc_buf_clear(&result->text);
 }
 
-enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
-	const struct tc_query_format *format, tc_write_fn write, void *user)
+static enum tc_status run(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
+	const struct tc_result *how, tc_write_fn write, void *user)
 {
 	struct tc_sink sink;
-	struct tc_result result = {.sink = &sink, .writer = format->writer};
+	struct tc_result result = *how;
 	const struct tc_query_sink rows = {&result, take_columns, take_row};
 
 	tc_sink_init(&sink, write, user);
 	sink.ctx = ctx;
+	result.sink = &sink;
 	enum tc_status status = tc_query_run(ctx, store, sql, &rows);
 	if (status == TC_OK) {
 		result.writer->end(&result);
@@ -203,4 +204,19 @@ enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *
 	enum tc_status written = tc_sink_close(&sink, ctx);
 	clear(&result);
 	return status == TC_OK ? written : status;
+}
+
+enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
+	const struct tc_query_options *options, tc_write_fn write, void *user)
+{
+	struct tc_result how = {.writer = &table};
+
+	if (options && options->format)
+		how.writer = options->format->writer;
+	if (options) {
+		how.width = options->width;
+		how.ascii = options->ascii;
+	}
+
+	return run(ctx, store, sql, &how, write, user);
 }

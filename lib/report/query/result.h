@@ -22,6 +22,8 @@ struct tc_result {
 	char **names; /* column_count column names, owned */
 	int column_count;
 	struct tc_json json; /* of the format json */
+	int width;           /* of the format table; 0 for no limit */
+	bool ascii;
 	/* Of the format table: the first rows, kept until their widths are known. */
 	struct tc_buf text;
 	struct tc_cell *cells;

@@ -10,6 +10,7 @@
 #define KEPT_CELLS 20000
 #define KEPT_BYTES (4 << 20)
 #define GAP "  "
+#define LEAST_COLUMNS 8 /* of a text that is cut */
 
 /* What would break the lines of the table, turn its text around or not show is written out. */
 static void append_visible(struct tc_buf *buf, struct tc_text text)
@@ -47,14 +48,30 @@ static struct tc_cell make_cell(struct tc_buf *buf, const struct tc_value *value
 	return cell;
 }
 
+/* A text that is wider than its column may be: its beginning, with a mark. */
+static int put_cut(struct tc_result *result, struct tc_text text, int width)
+{
+	const char *mark = result->ascii ? "..." : "\xe2\x80\xa6";
+	int room = width - (result->ascii ? 3 : 1);
+
+	text.len = tc_format_prefix(text, room);
+	tc_sink_text(result->sink, text);
+	tc_sink_put(result->sink, mark);
+	return tc_format_columns(text) + width - room;
+}
+
 static void put_cell(
 	struct tc_result *result, int column, struct tc_text text, int width, bool right)
 {
+	bool cut = result->width > 0 && !right && width > result->widths[column];
 	int pad = result->widths[column] - width;
 	bool last = column + 1 == result->column_count;
 
 	tc_sink_fill(result->sink, " ", right && pad > 0 ? pad : 0);
-	tc_sink_text(result->sink, text);
+	if (cut)
+		pad = result->widths[column] - put_cut(result, text, result->widths[column]);
+	else
+		tc_sink_text(result->sink, text);
 	tc_sink_fill(result->sink, " ", !right && !last && pad > 0 ? pad : 0);
 	tc_sink_put(result->sink, last ? "\n" : GAP);
 }
@@ -86,6 +103,34 @@ static void put_row(struct tc_result *result, const struct tc_cell *cells)
 	}
 }
 
+/* Columns of the table where no text takes more than `most`. */
+static int width_with(const struct tc_result *result, int most)
+{
+	int sum = (int)strlen(GAP) * (result->column_count - 1);
+
+	for (int i = 0; i < result->column_count; i++) {
+		int width = result->widths[i];
+		sum += !result->right[i] && width > most ? most : width;
+		if (sum > result->width)
+			break;
+	}
+	return sum;
+}
+
+/* The widest texts give way until the table fits, or all are at the least. */
+static void fit(struct tc_result *result)
+{
+	int most = result->width;
+
+	if (most <= 0)
+		return;
+	while (most > LEAST_COLUMNS && width_with(result, most) > result->width)
+		most--;
+	for (int i = 0; i < result->column_count; i++)
+		if (!result->right[i] && result->widths[i] > most)
+			result->widths[i] = most;
+}
+
 /* Fixes the widths by what is kept and prints that. */
 static void settle(struct tc_result *result)
 {
@@ -106,6 +151,7 @@ static void settle(struct tc_result *result)
 		if (result->cells[i].right)
 			result->right[i % columns] = true;
 	}
+	fit(result);
 	put_head(result);
 	for (size_t i = 0; i < result->cell_count; i += columns)
 		put_row(result, result->cells + i);

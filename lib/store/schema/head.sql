@@ -2,5 +2,6 @@
 -- domain, then meaning; docs/schema.md is generated from these files. Times are integer nanoseconds
 -- on the clock of the trace; intervals are half-open [ts, ts + dur). Tables first, views after.
 -- From Perfetto's tables come the names of slice (id, ts, dur, track_id, category, name, depth,
--- parent_id) and flow (slice_out, slice_in), with the same meaning, including a dur of -1 for a slice
--- without an end. All other tables and columns are specific to tracecoach.
+-- parent_id, arg_set_id), flow (slice_out, slice_in), args, thread_track and thread_slice, with the
+-- same meaning, including a dur of -1 for a slice without an end; docs/perfetto.md has all of them.
+-- All other tables and columns are specific to tracecoach.

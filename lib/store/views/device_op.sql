@@ -1,7 +1,8 @@
 -- Device operations: kernels, copies, sets and other work on device lanes.
 CREATE VIEW device_op AS
 SELECT
-	s.id AS slice_id, -- slice.id
+	s.id AS id, -- slice.id
+	s.id AS slice_id, -- the same
 	t.trace_id AS trace_id, -- trace.id
 	t.device AS device, -- args.device, else the pid of the lane, as text
 	coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine, -- mme, tpc, dma, nic, other; or compute, copy, communication

@@ -11,6 +11,7 @@ SELECT
 	coalesce(n.depth, 0) AS depth, -- enclosing slices on the same thread
 	n.parent_id AS parent_id, -- slice.id of the innermost enclosing slice
 	(SELECT a.args FROM slice_args a WHERE a.slice_id = s.id) AS args, -- JSON text
+	iif(s.args IS NULL, NULL, s.id) AS arg_set_id, -- args.arg_set_id; NULL without args
 	l.role AS role, -- what a host slice does: see docs/roles.md
 	t.thread_id AS thread_id, -- thread.id
 	t.process_id AS process_id -- process.id

@@ -6,6 +6,7 @@ SELECT
 	s.ts AS ts, -- ns: start
 	s.dur AS dur, -- ns
 	t.thread_id AS thread_id, -- thread.id
+	t.thread_id AS utid, -- the same, as Perfetto calls it
 	l.name AS state, -- Running, R, S, D or another state from the file
 	(SELECT g.value FROM slice_arg g WHERE g.slice_id = s.id AND g.key = 'cpu') AS cpu, -- CPU it ran on; NULL when not recorded
 	(SELECT g.value FROM slice_arg g WHERE g.slice_id = s.id AND g.key = 'io_wait') AS io_wait, -- 1 when it waited for input or output; NULL when not recorded

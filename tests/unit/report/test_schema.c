@@ -64,8 +64,8 @@ static void page_agrees_with_a_real_store(void **state)
 				 " FROM sqlite_master WHERE type IN ('table', 'view')",
 				 -1, &tables, NULL),
 		SQLITE_OK);
-	assert_int_equal(
-		sqlite3_prepare_v2(db, "SELECT name FROM pragma_table_info(?)", -1, &columns, NULL),
+	assert_int_equal(sqlite3_prepare_v2(
+				 db, "SELECT name FROM pragma_table_xinfo(?)", -1, &columns, NULL),
 		SQLITE_OK);
 	int headings = count_lines_that_start(page.ptr, "## ");
 	for (; sqlite3_step(tables) == SQLITE_ROW; table_count++) {
