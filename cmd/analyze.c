@@ -56,6 +56,7 @@ static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	struct tc_report_options options = report_options(cli->options, output);
 
 	options.explain = plan->finding;
+	options.fail_on = plan->fail_on <= TC_SEVERITY_HIGH ? plan->fail_on : 0;
 	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 

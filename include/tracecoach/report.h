@@ -33,6 +33,7 @@ struct tc_report_options {
 	bool details; /* text: all tables and findings, and a report for each rank of a job */
 	const char *explain; /* text and md: only this finding, whole: its id, or its number in the
 				report of a trace; NULL for the report */
+	int fail_on; /* junit and github: the least enum tc_severity that fails; 0 for none */
 	int64_t (*now_ns)(void); /* perf-tool's clock, ns since the epoch; NULL for the real one */
 };
 

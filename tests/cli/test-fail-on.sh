@@ -18,4 +18,25 @@ for severity in high medium low; do
 done
 t_run 1 "$example" --fail-on low --format json -o report.json
 t_ok 'the report was written' test -s report.json
+
+# For CI systems: the finding of that severity has failed, in well-formed XML and as an annotation.
+t_run 1 e.db --fail-on low --format junit -o junit.xml
+t_python 'JUnit says what the exit code says' "
+import xml.etree.ElementTree
+suites = xml.etree.ElementTree.parse('junit.xml').getroot()
+for suite in suites:
+    cases = list(suite)
+    for attribute, tag in (('failures', 'failure'), ('skipped', 'skipped'), ('errors', 'error')):
+        assert int(suite.get(attribute)) == sum(case.find(tag) is not None for case in cases)
+    assert int(suite.get('tests')) == len(cases) > 40
+assert suites.find('.//failure') is not None and suites.find('.//skipped') is not None"
+t_run 1 e.db --fail-on low --format github
+t_out '^::error title='
+t_run 0 e.db --format github
+t_no_out '^::error'
+# A comment on a change: a screen, and a length that GitHub takes.
+t_run 0 e.db --format md
+sed '/<details>/,$d' "$out" >"$t_top/shown"
+t_ok 'what is not folded is a screen' test "$(wc -l <"$t_top/shown")" -le 40
+t_ok 'GitHub takes it' test "$(wc -c <"$out")" -lt 65536
 t_end

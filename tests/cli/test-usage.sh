@@ -21,7 +21,7 @@ wrong "--formt: unknown option: did you mean '--format'" --formt json small.json
 wrong "--no-colour: unknown option: did you mean '--no-color'" small.json --no-colour
 wrong "-Z: unknown option" analyze -Z small.json
 wrong "--xyzzyplugh: unknown option: see 'tracecoach query --help'" query --xyzzyplugh
-wrong "--format jsn: no such value: give text, json, .* or csv" --format jsn small.json
+wrong "--format jsn: no such value: give text, json, .* or github" --format jsn small.json
 wrong "--fail-on medum: no such value: give low, medium or high" --fail-on medum small.json
 wrong "--fail-on info: " --fail-on info small.json
 wrong "--top: number" --top -3 small.json

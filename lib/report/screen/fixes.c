@@ -5,11 +5,12 @@
 #include "report/format.h"
 #include "report/screen/screen.h"
 
-#define SCREEN_FIXES 5 /* on the first screen, unless --top asks for more or fewer */
-#define LEAST_PCT 1    /* of the wall time; what saves less is named only */
-#define NAMED_FIXES 3  /* of those */
-#define IDLE_PCT 20    /* of the wall time: idle time that no gain explains, worth a sentence */
-#define DO_COLUMNS 75  /* one line of 80 columns, indented */
+/* On the first screen, unless --top asks for more or fewer; a comment on a change is shorter. */
+enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
+#define LEAST_PCT 1   /* of the wall time; what saves less is named only */
+#define NAMED_FIXES 3 /* of those */
+#define IDLE_PCT 20   /* of the wall time: idle time that no gain explains, worth a sentence */
+#define DO_COLUMNS 75 /* one line of 80 columns, indented */
 
 /* What a fix saves, 0 where that is not known. */
 static int64_t gain_of(const struct tc_finding *finding)
@@ -152,7 +153,9 @@ static bool is_large(const struct tc_finding *finding)
 /* How many fixes the first screen shows. */
 static size_t wanted(const struct tc_job *job)
 {
-	return job->top_given ? (size_t)job->options.top : SCREEN_FIXES;
+	if (job->top_given)
+		return (size_t)job->options.top;
+	return job->write == tc_doc_write_markdown ? MARKDOWN_FIXES : SCREEN_FIXES;
 }
 
 /* Returns how many large ones are left out. */

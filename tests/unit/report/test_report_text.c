@@ -509,7 +509,7 @@ static void test_renderers(void **state)
 
 	(void)state;
 	assert_string_equal(tc_renderers(&count)[0].name, "text");
-	assert_int_equal(count, 6);
+	assert_int_equal(count, 8);
 	assert_int_equal(tc_store_take_db(&store, ctx, fixture_store(), NULL), TC_OK);
 	for (size_t i = 0; i < count; i++) {
 		struct output out = {0};
