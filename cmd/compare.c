@@ -10,9 +10,6 @@
 #include "output.h"
 #include "terminal.h"
 
-/* Rows of each table where --top does not say: with them all sections fit on a screen. */
-#define DEFAULT_TOP 4
-
 /* One of the two arguments, read. */
 struct side {
 	struct tc_store *store;
@@ -70,7 +67,7 @@ static enum tc_status write_report(struct tc_compare_result *result, const struc
 		.color = tc_terminal_color(fd, cli->options),
 		.ascii = tc_terminal_ascii(cli->options),
 		.width = tc_terminal_width(fd, cli->options->width),
-		.top = cli->options->top > 0 ? cli->options->top : DEFAULT_TOP,
+		.top = cli->options->top,
 		.rank = cli->options->rank,
 		.details = cli->options->details != 0,
 	};

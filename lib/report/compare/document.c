@@ -2,6 +2,8 @@
  * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time
  * went, advice, operations; for those who ask, host slices, counts, and the queries behind it all.
  */
+#include <limits.h>
+
 #include "report/compare/formats.h"
 #include "report/compare/judge.h"
 #include "report/compare/path.h"
@@ -13,6 +15,9 @@
 #include "report/format.h"
 
 #define EXPOSED_COLUMN 3 /* of the host's table */
+
+/* Rows of a table, and sentences on what is not alike, that fit on a screen. */
+enum { MOST_ROWS = 4, LEAST_ROWS = 2, UNFAIR_MOST = 3 };
 
 static struct tc_doc *doc_of(const struct tc_compare *compare)
 {
@@ -71,18 +76,49 @@ static void put_side(const struct tc_compare *compare, int index)
 	tc_buf_append_string(line, " of wall time");
 }
 
-static void put_unfair(const struct tc_compare *compare)
+/* What makes the comparison unfair: sentences from the first one on, without the last; those that
+ * there are, in all. */
+static int put_unfair(const struct tc_compare *compare, int first, int last)
 {
-	size_t count;
-	const struct tc_unfair *reasons = tc_unfair_reasons(&count);
+	size_t reason_count;
+	const struct tc_unfair *reasons = tc_unfair_reasons(&reason_count);
+	int count = 0;
 
-	tc_doc_heading(doc_of(compare), "Not alike");
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < reason_count; i++) {
 		struct tc_buf line = TC_BUF_EMPTY;
 		reasons[i].tell(&line, compare);
-		tc_doc_item(doc_of(compare), "!");
-		tc_doc_take(doc_of(compare), &line);
+		bool says = line.len > 0;
+		if (says && count >= first && count < last) {
+			tc_doc_item(doc_of(compare), "!");
+			tc_doc_take(doc_of(compare), &line);
+		}
+		doc_of(compare)->text.failed |= tc_buf_failed(&line);
+		tc_buf_clear(&line);
+		count += says;
 	}
+	return count;
+}
+
+/* Returns how many are on the screen. */
+static int put_first_unfair(const struct tc_compare *compare)
+{
+	int count = put_unfair(compare, 0, 0),
+	    shown = count > UNFAIR_MOST ? UNFAIR_MOST - 1 : count;
+
+	tc_doc_heading(doc_of(compare), "Not alike");
+	put_unfair(compare, 0, shown);
+	if (count > shown)
+		tc_buf_format(tc_doc_paragraph(doc_of(compare)), "%d more: --details shows all.",
+			count - shown);
+	return shown;
+}
+
+/* Rows of a table where --top does not say: what is not alike takes their room on a screen. */
+static int default_rows(const struct tc_compare *compare)
+{
+	int count = put_unfair(compare, 0, 0);
+
+	return count == 0 ? MOST_ROWS : count > LEAST_ROWS ? LEAST_ROWS : MOST_ROWS - 1;
 }
 
 static void put_verdict(const struct tc_compare *compare)
@@ -455,16 +491,20 @@ static enum tc_status render(struct tc_compare *compare, tc_doc_write_fn write)
 {
 	struct tc_doc *doc = doc_of(compare);
 
+	if (!compare->job->top_given)
+		compare->job->options.top = default_rows(compare);
 	tc_doc_title(doc, TC_TEXT("Comparison"));
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		put_side(compare, side);
 	put_verdict(compare);
 	tc_compare_put_ranks(compare);
-	put_unfair(compare);
+	int unfair = put_first_unfair(compare);
 	put_device(compare);
 	put_advice(compare);
 	put_operations(compare);
 	tc_doc_fold(doc, "critical path, host, counts and sizes, queries");
+	tc_doc_heading(doc, "Not alike, besides");
+	put_unfair(compare, unfair, INT_MAX);
 	tc_compare_put_path(compare);
 	put_host(compare);
 	put_slices(compare);
