@@ -1,8 +1,7 @@
--- The other ranks wait in their collectives for one late rank. The late rank is the one that waits
--- least. Reported on its trace. The gain is the larger of two: the time outside of collectives that
--- this rank needs beyond the median of the ranks, because the job runs at its pace, and the time
--- that the median rank waits longer, because a rank may be late from before the recording. Waits in
--- the first collective do not count: recordings do not start together.
+-- The other ranks wait in their collectives for a late rank. All ranks are replayed together, once
+-- without waiting for each of the ranks that wait least, once without waiting for the first of them,
+-- the first two, and so on (job_rank.late_order). Reported on the trace of each late rank. What ranks
+-- wait in the first collective does not count: recordings do not start together.
 --
 -- id: rank-straggler
 -- order: 530
@@ -13,97 +12,59 @@
 -- needs: ranks, communication
 -- bucket: wall
 -- combine: max
--- param: min_wait_pct pct 10 0 100 how much longer than this rank the median rank waits for others
---    in collectives under no compute after the first (if unknown: is in them), or this rank, last
---    at most collectives, is outside of them; as a share of the wall time; reported at or above
---    this; our default, no published source
+-- edit: nowait rank = late
+-- param: min_gain_pct pct 2 0 100 what the job wins when nobody waits for this rank, alone or beside
+--    the ranks before it, as a share of the wall time; reported at or above this; our default, no
+--    published source
 -- param: max_apart_pct pct 10 0 100 how far apart the ends of a collective may be on the ranks,
 --    beyond the constant offsets of their clocks, as a share of the waiting, before the split is
 --    called rough; our default, no published source
--- says: wait_pct = "the median rank waits longer by % of the wall time"
--- says: collective_ns = "% in collectives"
--- says: median_collective_ns = "the median rank %"
--- says: longest_collective_ns = "the longest %"
--- says: late_rank_wait_ns = "% waiting for other ranks"
--- says: median_wait_ns = "the median rank %"
--- says: longest_wait_ns = "the longest %"
+-- says: late_count = "the last to arrive at # collective~"
+-- says: matched_count = "+of #"
+-- says: late_gain_ns = "% alone"
+-- says: together_ns = "% together"
+-- says: together_with = "+with rank %"
+-- says: late_rank_wait_ns = "it waits % for other ranks"
 -- says: start_wait_ns not-zero = "without % in the first collective, where ranks wait because their
 --    recordings did not start together"
--- says: own_work_ns = "% outside of them"
--- says: median_own_work_ns = "(the median rank %)"
--- says: late_count not-zero = "the last to arrive at # collective~"
--- says: matched_count = "+of #"
--- says: late_per_step_ns not-zero = "the median rank waits % longer per step"
+-- says: late_per_step_ns not-zero = "% a step"
 -- says: start_note = "%"
 -- says: clock_note = "%"
+-- says: missing_note = "%"
 -- says: rank_count = "# rank~ compared"
 -- source: PyTorch performance tuning guide (load balance); threshold: our default.
-WITH rank_time AS (
-  SELECT t.id, t.rank, w.value AS wall_ns, c.value AS all_ns, r.exposed_wait_ns AS wait_ns,
-    r.matched_count, r.late_count, r.start_wait_ns AS start_ns,
-    r.apart_ns * 100.0 > :max_apart_pct * r.wait_ns AND r.apart_ns > 0 AS is_apart,
-    coalesce(r.exposed_wait_ns - r.start_wait_ns, c.value) AS collective_ns,
-    coalesce((SELECT n.value FROM metric n WHERE n.trace_id = t.id
+WITH own AS (
+  SELECT r.*, w.gain_ns, w.step_before_ns - w.step_after_ns AS step_ns, m.value AS wall_ns,
+    coalesce((SELECT n.value FROM metric n WHERE n.trace_id = r.trace_id
       AND n.name = 'step_count'), 0) AS step_count
-  FROM trace t
-  JOIN job_rank r ON r.trace_id = t.id
-    AND r.job_id = (SELECT job_id FROM job_rank WHERE trace_id = :trace_id)
-  JOIN metric w ON w.trace_id = t.id AND w.name = 'wall_ns' AND w.device IS NULL
-    AND w.step IS NULL
-  JOIN metric c ON c.trace_id = t.id AND c.name = 'exposed_communication_ns'
-    AND c.device IS NULL AND c.step IS NULL
-  WHERE c.value > 0),
-place AS (
-  SELECT collective_ns, all_ns, row_number() OVER (ORDER BY collective_ns, id) AS low,
-    row_number() OVER (ORDER BY collective_ns DESC, id DESC) AS high
-  FROM rank_time),
-own_place AS (
-  SELECT wall_ns - all_ns AS own_ns,
-    row_number() OVER (ORDER BY wall_ns - all_ns DESC, id) AS high,
-    row_number() OVER (ORDER BY wall_ns - all_ns, id DESC) AS low
-  FROM rank_time),
-start_place AS (
-  SELECT start_ns, row_number() OVER (ORDER BY start_ns, id) AS low,
-    row_number() OVER (ORDER BY start_ns DESC, id DESC) AS high
-  FROM rank_time),
-median AS (
-  SELECT p.collective_ns, o.own_ns, coalesce(s.start_ns, 0) AS start_ns,
-    (SELECT count(*) FROM place) AS ranks
-  FROM place p JOIN own_place o JOIN start_place s
-  WHERE p.low - p.high BETWEEN 0 AND 1 AND o.high - o.low BETWEEN 0 AND 1
-    AND s.low - s.high BETWEEN 0 AND 1)
+  FROM job_rank r
+  JOIN whatif w ON w.trace_id = r.trace_id AND w.fix = 'rank-straggler'
+  JOIN metric m ON m.trace_id = r.trace_id AND m.name = 'wall_ns' AND m.device IS NULL
+    AND m.step IS NULL
+  WHERE r.trace_id = :trace_id AND r.late_order IS NOT NULL)
 SELECT
-  'rank ' || r.rank AS subject,
-  max(r.wall_ns - r.all_ns - m.own_ns, m.collective_ns - r.collective_ns) AS gain_ns,
-  CASE WHEN r.step_count <= 1 THEN 'guessed' ELSE 'inferred' END AS confidence,
+  'rank ' || o.rank AS subject,
+  o.gain_ns AS gain_ns,
+  CASE WHEN o.step_count <= 1 THEN 'guessed' ELSE 'inferred' END AS confidence,
   NULL AS count,
-  (m.collective_ns - r.collective_ns) * 100.0 / r.wall_ns AS wait_pct,
-  iif(r.wait_ns IS NULL, r.collective_ns, NULL) AS collective_ns,
-  iif(r.wait_ns IS NULL, m.collective_ns, NULL) AS median_collective_ns,
-  iif(r.wait_ns IS NULL, (SELECT max(x.collective_ns) FROM rank_time x), NULL)
-    AS longest_collective_ns,
-  iif(r.wait_ns IS NULL, NULL, r.collective_ns) AS late_rank_wait_ns,
-  iif(r.wait_ns IS NULL, NULL, m.collective_ns) AS median_wait_ns,
-  iif(r.wait_ns IS NULL, NULL, (SELECT max(x.collective_ns) FROM rank_time x))
-    AS longest_wait_ns,
-  m.start_ns AS start_wait_ns,
-  r.wall_ns - r.all_ns AS own_work_ns,
-  m.own_ns AS median_own_work_ns,
-  r.late_count AS late_count,
-  r.matched_count AS matched_count,
-  (m.collective_ns - r.collective_ns) / max(r.step_count, 1) AS late_per_step_ns,
-  CASE WHEN r.step_count <= 1 THEN 'one step only: a rank that started late and one that '
+  o.late_count AS late_count,
+  o.matched_count AS matched_count,
+  CASE WHEN o.late_order > 1 THEN o.late_gain_ns END AS late_gain_ns,
+  CASE WHEN o.late_order > 1 THEN o.late_together_ns END AS together_ns,
+  CASE WHEN o.late_order > 1 THEN (SELECT group_concat(x.rank, ', ') FROM (
+    SELECT b.rank FROM job_rank b WHERE b.job_id = o.job_id AND b.late_order < o.late_order
+    ORDER BY b.late_order) x) END AS together_with,
+  o.exposed_wait_ns - o.start_wait_ns AS late_rank_wait_ns,
+  o.start_wait_ns AS start_wait_ns,
+  o.step_ns AS late_per_step_ns,
+  CASE WHEN o.step_count <= 1 THEN 'one step only: a rank that started late and one that '
     || 'is always late look the same' END AS start_note,
-  CASE WHEN r.is_apart THEN 'the ends of the collectives differ by more than the ranks'' '
-    || 'clocks explain: the split is rough' END AS clock_note,
-  m.ranks AS rank_count
-FROM rank_time r
-JOIN median m
-WHERE r.id = :trace_id
-  AND r.id = (SELECT x.id FROM rank_time x ORDER BY
-    CASE WHEN x.step_count <= 1 THEN coalesce(x.wait_ns, x.collective_ns)
-      ELSE x.collective_ns END, x.id LIMIT 1)
-  AND ((m.collective_ns - r.collective_ns) * 100.0 >= :min_wait_pct * r.wall_ns
-    OR (r.late_count > r.matched_count - r.late_count
-      AND (r.wall_ns - r.all_ns - m.own_ns) * 100.0 >= :min_wait_pct * r.wall_ns))
+  CASE WHEN o.apart_ns > 0 AND o.apart_ns * 100.0 > :max_apart_pct * o.wait_ns THEN 'the ends of '
+    || 'the collectives differ by more than the ranks'' clocks explain: the split is rough'
+    END AS clock_note,
+  CASE WHEN o.wait_ns IS NULL THEN 'other ranks, which were not recorded, may be as late'
+    END AS missing_note,
+  (SELECT count(*) FROM job_rank b WHERE b.job_id = o.job_id) AS rank_count
+FROM own o
+WHERE o.gain_ns * 100.0 >= :min_gain_pct * o.wall_ns
 ORDER BY subject

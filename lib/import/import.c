@@ -16,6 +16,7 @@
 #include "import/inputs.h"
 #include "import/parse.h"
 #include "import/plans.h"
+#include "replay/stragglers.h"
 #include "side/side.h"
 #include "store/header.h"
 #include "store/sql.h"
@@ -27,6 +28,7 @@ struct import {
 	const struct tc_import_options *options;
 	struct tc_fixes *fixes;       /* NULL without advice */
 	struct tc_whatif kept_replay; /* of the only input */
+	struct tc_replays replays;    /* of several, those that are ranks */
 	struct tc_advice *advice;
 	const char *const *paths;
 	size_t count;
@@ -52,6 +54,30 @@ static enum tc_status write_analysed(struct import *import, const struct tc_mode
 	return status ? status : tc_model_write_log(model, db);
 }
 
+/* Replays that are needed once all is known: of an only trace for its plan, of ranks for their job. */
+static enum tc_status keep_replay(struct import *import, int64_t trace_id, struct tc_whatif *whatif)
+{
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+	bool is_rank = false;
+	int64_t found = 0;
+
+	if (!import->fixes)
+		return TC_OK;
+	if (import->count == 1) {
+		import->kept_replay = *whatif;
+		*whatif = (struct tc_whatif){0};
+		return TC_OK;
+	}
+	enum tc_status status =
+		tc_sql_lookup(&found, &is_rank, import->ctx, tc_writer_db(import->writer),
+			"SELECT 1 FROM trace WHERE id = ?1 AND world_size > 1"
+			" AND rank BETWEEN 0 AND world_size - 1",
+			&trace);
+	return status || !is_rank
+		       ? status
+		       : tc_replays_take(&import->replays, import->ctx, trace_id, &whatif->replay);
+}
+
 /* A trace into the store: parse, resolve, analyse, write. */
 static enum tc_status import_trace(struct import *import, const char *path)
 {
@@ -73,10 +99,8 @@ static enum tc_status import_trace(struct import *import, const char *path)
 			&analysed, timeline, import->fixes, model, import->writer, inline_stages);
 	if (!status)
 		status = write_analysed(import, model, timeline, &analysed);
-	if (!status && import->fixes && import->count == 1) {
-		import->kept_replay = analysed.whatif;
-		analysed.whatif = (struct tc_whatif){0};
-	}
+	if (!status)
+		status = keep_replay(import, timeline->trace_id, &analysed.whatif);
 	tc_analysed_clear(&analysed);
 	tc_model_free(model);
 	return status;
@@ -215,6 +239,9 @@ static enum tc_status write_reading(
 	if (!status)
 		status = write_analysed(
 			import, reading->model, reading->timeline, &reading->analysed);
+	if (!status)
+		status =
+			keep_replay(import, reading->timeline->trace_id, &reading->analysed.whatif);
 	if (!status)
 		import->ids = reading->ids;
 	if (status && !tc_ctx_status(import->ctx))
@@ -369,6 +396,9 @@ static enum tc_status fill(struct import *import)
 		status = tc_writer_index_full(import->writer);
 	if (!status)
 		status = tc_ranks_relate(import->ctx, tc_writer_db(import->writer));
+	if (!status && import->fixes)
+		status = tc_stragglers_find(
+			import->ctx, tc_writer_db(import->writer), import->fixes, &import->replays);
 	if (!status)
 		status = import_side_files(import);
 	if (!status)
@@ -389,6 +419,7 @@ static enum tc_status import_into(struct tc_store **out, struct import *import, 
 	if (!status)
 		status = fill(import);
 	tc_whatif_clear(&import->kept_replay);
+	tc_replays_clear(&import->replays);
 	tc_advice_fixes_free(import->fixes);
 	if (!status)
 		return seal(out, import);

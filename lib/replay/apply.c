@@ -2,6 +2,7 @@
 #include "replay/apply.h"
 
 #include "core/alloc.h"
+#include "replay/world.h"
 
 #define PPM INT64_C(1000000)
 
@@ -15,6 +16,8 @@ struct apply {
 	const struct tc_replay *replay;
 	const struct tc_clause_set *whatif;
 	struct tc_replay *out;
+	const struct tc_meets *meets; /* NULL: none */
+	size_t met_count;
 	struct slot *slots;
 };
 
@@ -92,6 +95,18 @@ static enum tc_status take_spend(struct apply *apply, const struct tc_replay_op 
 	return write_op(apply, spent);
 }
 
+/* A collective ends when the ranks together say so. */
+static void take_meet(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+
+	if (!apply->meets || apply->met_count == apply->meets->count)
+		return;
+	int64_t shift_ns = apply->meets->shifts_ns[apply->met_count++];
+	dst->cut_ns += shift_ns - dst->shift_ns;
+	dst->shift_ns = shift_ns;
+}
+
 static enum tc_status take_end(struct apply *apply, const struct tc_replay_op *op)
 {
 	int64_t time_ns = op->time_ns - apply->slots[op->dst].shift_ns;
@@ -112,17 +127,20 @@ static enum tc_status take_op(void *user, const struct tc_replay_op *op)
 	case TC_REPLAY_SAVE_PART: take_save(apply, op); return TC_OK;
 	case TC_REPLAY_SPEND: return take_spend(apply, op);
 	case TC_REPLAY_END: return take_end(apply, op);
+	case TC_REPLAY_MEET: take_meet(apply, op); return TC_OK;
 	default: return TC_OK;
 	}
 }
 
 enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
-	const struct tc_replay *replay, const struct tc_clause_set *whatif)
+	const struct tc_replay *replay, const struct tc_clause_set *whatif,
+	const struct tc_meets *meets)
 {
 	size_t slots = tc_program_slot_count(replay->program);
 	struct apply apply = {.replay = replay,
 		.whatif = whatif,
 		.out = out,
+		.meets = meets,
 		.slots = tc_calloc(slots + 1, sizeof(struct slot))};
 
 	*out = (struct tc_replay){.clauses = replay->clauses,

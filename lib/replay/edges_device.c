@@ -281,6 +281,22 @@ static struct tc_edge_node *new_node(
 	return node;
 }
 
+/* Ranks replayed together meet in collectives. */
+static void tell_meeting(struct tc_edges *edges, const struct tc_edge_node *node,
+	const struct tc_span *span, enum tc_replay_kind kind, int64_t time_ns)
+{
+	const struct tc_replay_op op = {.kind = (uint8_t)kind,
+		.mask = node->save_mask,
+		.dst = node->slot,
+		.label = node->label,
+		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
+		.time_ns = time_ns,
+		.amount_ns = span->slice_id};
+
+	if (node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION)
+		tc_slots_add(&edges->slots, &op);
+}
+
 static void begin_work(struct tc_edge_device *device, int64_t time_ns)
 {
 	if (device->open_count++ == 0)
@@ -313,6 +329,7 @@ enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
 	part->node->open_count++;
 	if (op->end_ns > part->node->end_ns)
 		part->node->end_ns = op->end_ns;
+	tell_meeting(edges, part->node, &op->span, TC_REPLAY_ARRIVE, op->span.ts_ns);
 	begin_work(&edges->devices[edges->lanes[lane].device], op->span.ts_ns);
 	return edges->slots.status;
 }
@@ -394,6 +411,7 @@ enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op)
 	struct tc_edge_node *node = ((struct edge_op *)(void *)op)->node;
 
 	end_work(&edges->devices[edges->lanes[node->lane].device], op->end_ns);
+	tell_meeting(edges, node, &op->span, TC_REPLAY_MEET, op->end_ns);
 	if (--node->open_count == 0)
 		end_node(edges, node, op->end_ns);
 	return edges->slots.status;

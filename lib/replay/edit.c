@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/buf.h"
+#include "core/decimal.h"
 #include "tracecoach/text.h"
 
 #define PPM 1e6
@@ -271,6 +272,30 @@ static enum tc_status take_words(struct parse *parse)
 	return status;
 }
 
+/* "rank = 0, 6" or "rank = late", and nothing else. */
+static enum tc_status take_ranks(struct parse *parse)
+{
+	struct tc_clause *clause = &parse->clause;
+
+	clause->action = TC_EDIT_LATE;
+	if (!next_is(parse, "="))
+		return fault(parse, "give = and a rank behind", parse->word);
+	clause->all_late = next_is(parse, "late");
+	do {
+		int64_t rank = -1;
+		if (clause->all_late)
+			break;
+		if (!next_word(parse) || !tc_decimal_int64(&rank, parse->word) || rank < 0 ||
+			rank > INT32_MAX)
+			return fault(parse, "no number of a rank:", parse->word);
+		if (clause->rank_count == TC_EDIT_MAX_RANKS)
+			return fault(parse, "too many ranks at", parse->word);
+		clause->ranks[clause->rank_count++] = (int32_t)rank;
+	} while (next_is(parse, ","));
+	return next_word(parse) ? fault(parse, "nothing can stand behind ranks:", parse->word)
+				: TC_OK;
+}
+
 static enum tc_status take_action(struct parse *parse)
 {
 	if (!next_word(parse))
@@ -342,6 +367,11 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
 
 	*edit = (struct tc_edit){0};
 	enum tc_status status = take_action(&parse);
+	if (!status && parse.clause.action == TC_EDIT_NOWAIT && next_is(&parse, "rank")) {
+		status = take_ranks(&parse);
+		add_clause(&parse, false, false);
+		return status;
+	}
 	if (!status)
 		status = take_words(&parse);
 	if (!status && parse.clause.term_count == 0)

@@ -5,6 +5,7 @@
  *	scale class = matrix, convolution precision = fp32 by 0.5
  *	nowait role = input_copy
  *	remove device kind = memcpy in role = output_copy
+ *	nowait rank = 0, 6
  *
  * One action, then terms that all must hold; a term has several values, one of which must. See
  * docs/edits.md for all of them. An edit is one clause or more.
@@ -21,6 +22,7 @@ enum tc_edit_action {
 	TC_EDIT_SAVE,    /* takes a share of their time off: remove, scale */
 	TC_EDIT_NOWAIT,  /* calls return at once; nothing waits for work of a device */
 	TC_EDIT_OVERLAP, /* work starts beside the end of what the other engine did before it */
+	TC_EDIT_LATE, /* collectives do not wait for ranks; of interest where ranks are replayed together */
 };
 
 enum tc_term_field {
@@ -53,7 +55,7 @@ struct tc_edit_term {
 	int64_t number;      /* SHORTER */
 };
 
-enum { TC_EDIT_MAX_TERMS = 8 };
+enum { TC_EDIT_MAX_TERMS = 8, TC_EDIT_MAX_RANKS = 64 };
 
 struct tc_clause {
 	enum tc_edit_action action;
@@ -63,6 +65,10 @@ struct tc_clause {
 	int64_t saved_ppm;  /* millionths of their time */
 	struct tc_edit_term terms[TC_EDIT_MAX_TERMS];
 	size_t term_count;
+	/* LATE: these, or all that make others of their job wait */
+	int32_t ranks[TC_EDIT_MAX_RANKS];
+	size_t rank_count;
+	bool all_late;
 };
 
 enum { TC_EDIT_MAX_CLAUSES = 3 };

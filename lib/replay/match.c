@@ -176,6 +176,8 @@ static bool is_by_name(const struct tc_clause *clause, const struct tc_edit_term
 
 static bool fits_by_name(const struct tc_clause *clause, const struct tc_label *label)
 {
+	if (clause->action == TC_EDIT_LATE)
+		return false;
 	for (size_t i = 0; i < clause->term_count; i++) {
 		const struct tc_edit_term *term = &clause->terms[i];
 		if (is_by_name(clause, term) && holds_by_name(term, label) == term->is_inverted)

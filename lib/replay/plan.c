@@ -83,7 +83,7 @@ static enum tc_status follow_path(struct tc_plan *plan, const struct round *roun
 	struct tc_replay applied = {0};
 	struct tc_path path = {0};
 	enum tc_status status =
-		tc_replay_apply(&applied, round->ctx, &round->whatif->replay, &round->chosen);
+		tc_replay_apply(&applied, round->ctx, &round->whatif->replay, &round->chosen, NULL);
 
 	if (!status)
 		status = tc_path_find(&path, &applied, round->ctx);

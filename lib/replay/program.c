@@ -9,6 +9,7 @@ enum { BLOCK_OPS = TC_PACK_MAX_COUNT };
 struct tc_program {
 	struct tc_ctx *ctx;
 	struct tc_spill *spill;
+	bool shares_spill; /* it is somebody else's */
 	size_t count;
 	uint32_t slot_count;
 	size_t filled; /* of block, while operations are added */
@@ -37,7 +38,8 @@ void tc_program_free(struct tc_program *program)
 {
 	if (!program)
 		return;
-	tc_spill_free(program->spill);
+	if (!program->shares_spill)
+		tc_spill_free(program->spill);
 	tc_free(program->offsets);
 	tc_free(program);
 }
@@ -74,6 +76,28 @@ enum tc_status tc_program_end(struct tc_program *program)
 	enum tc_status status = program->filled > 0 ? write_block(program) : TC_OK;
 
 	return status ? status : tc_spill_flush(program->spill);
+}
+
+enum tc_status tc_program_move(
+	struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < program->block_count && !status; i++) {
+		size_t len = (size_t)(program->offsets[i + 1] - program->offsets[i]);
+		status = tc_spill_read(program->spill, program->packed, len, program->offsets[i]);
+		if (!status)
+			status = tc_spill_append(spill, program->packed, len, &program->offsets[i]);
+		if (i + 1 == program->block_count)
+			program->offsets[i + 1] = program->offsets[i] + (int64_t)len;
+	}
+	if (status)
+		return status;
+	tc_spill_free(program->spill);
+	program->spill = spill;
+	program->shares_spill = true;
+	program->ctx = ctx;
+	return TC_OK;
 }
 
 uint32_t tc_program_slot_count(const struct tc_program *program)

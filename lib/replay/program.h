@@ -39,6 +39,11 @@ enum tc_replay_kind {
 	TC_REPLAY_STEP_DEVICE,
 	/* The recording ends no earlier than dst. */
 	TC_REPLAY_END,
+	/* dst begins, or ends, a collective or a lane's part of one; amount_ns is its slice. Clauses
+	 * of the mask of its end change the collective itself. Of interest where ranks are replayed
+	 * together (world.h). */
+	TC_REPLAY_ARRIVE,
+	TC_REPLAY_MEET,
 };
 
 /* What the time before a point was spent on. */
@@ -73,6 +78,9 @@ void tc_program_free(struct tc_program *program); /* NULL is fine */
 enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay_op *op);
 /* Ends adding. */
 enum tc_status tc_program_end(struct tc_program *program);
+/* Moves what it has in its file to one that several programs share, which is borrowed. */
+enum tc_status tc_program_move(
+	struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill);
 
 /* The slots are numbered below this. */
 uint32_t tc_program_slot_count(const struct tc_program *program);

@@ -15,20 +15,6 @@
 #define UNKNOWN INT64_MIN
 enum { STEADY_STEPS = 3 }; /* a steady step is known with so many */
 
-struct sweep {
-	struct tc_shifts *out;
-	const struct tc_replay *replay;
-	size_t width; /* what-ifs */
-	int64_t *slots;
-	int64_t *nothing;           /* shifts of what is outside of the recording */
-	int32_t *shares;            /* by mask and what-if, millionths */
-	int64_t *frees;             /* by mask and what-if: all bits or none */
-	int64_t *device_removed_ns; /* by what-if: work and waits of devices that it takes off */
-	int64_t *first_touch_ns;    /* by what-if: the first that its clauses change */
-	int64_t *new_end_ns, end_ns;
-	bool *has_device; /* by step: work of a device is known */
-};
-
 /* ---- tables */
 
 static int32_t share_of(const struct tc_clause_set *mask, const struct tc_clause_set *whatif,
@@ -47,74 +33,71 @@ static int32_t share_of(const struct tc_clause_set *mask, const struct tc_clause
 	return share;
 }
 
-static void fill_tables(
-	struct sweep *sweep, const struct tc_clause *clauses, const struct tc_clause_set *whatifs)
+static void fill_tables(struct tc_stepper *stepper, const struct tc_clause *clauses,
+	const struct tc_clause_set *whatifs)
 {
-	const struct tc_clause_sets *sets = &sweep->replay->sets;
+	const struct tc_clause_sets *sets = &stepper->replay->sets;
 
 	for (size_t mask = 0; mask < sets->count; mask++)
-		for (size_t w = 0; w < sweep->width; w++) {
-			size_t at = mask * sweep->width + w;
-			sweep->shares[at] = share_of(
-				&sets->items[mask], &whatifs[w], clauses, &sweep->frees[at]);
+		for (size_t w = 0; w < stepper->width; w++) {
+			size_t at = mask * stepper->width + w;
+			stepper->shares[at] = share_of(
+				&sets->items[mask], &whatifs[w], clauses, &stepper->frees[at]);
 		}
 }
 
-static bool allocate(struct sweep *sweep, size_t step_count)
+static bool allocate(struct tc_stepper *stepper)
 {
-	struct tc_shifts *out = sweep->out;
-	size_t width = sweep->width, masks = sweep->replay->sets.count + 1;
-	size_t slots = tc_program_slot_count(sweep->replay->program) + 1;
+	struct tc_shifts *out = stepper->out;
+	size_t width = stepper->width, masks = stepper->replay->sets.count + 1;
+	size_t slots = tc_program_slot_count(stepper->replay->program) + 1;
 
-	out->step_count = step_count;
+	out->step_count = stepper->replay->step_count;
 	out->whatif_count = width;
 	out->won = tc_calloc(width + 1, sizeof(*out->won));
 	out->complete_ns = tc_calloc(out->step_count + 1, sizeof(int64_t));
 	out->complete_then_ns = tc_calloc(out->step_count * width + 1, sizeof(int64_t));
-	sweep->slots = tc_calloc(slots * width + 1, sizeof(int64_t));
-	sweep->nothing = tc_calloc(width + 1, sizeof(int64_t));
-	sweep->shares = tc_calloc(masks * width + 1, sizeof(int32_t));
-	sweep->frees = tc_calloc(masks * width + 1, sizeof(int64_t));
-	sweep->first_touch_ns = tc_calloc(width + 1, sizeof(int64_t));
-	sweep->device_removed_ns = tc_calloc(width + 1, sizeof(int64_t));
-	sweep->new_end_ns = tc_calloc(width + 1, sizeof(int64_t));
-	sweep->has_device = tc_calloc(out->step_count + 1, sizeof(bool));
-	return out->won && out->complete_ns && out->complete_then_ns && sweep->slots &&
-	       sweep->nothing && sweep->shares && sweep->frees && sweep->first_touch_ns &&
-	       sweep->device_removed_ns && sweep->new_end_ns && sweep->has_device;
+	stepper->slots = tc_calloc(slots * width + 1, sizeof(int64_t));
+	stepper->nothing = tc_calloc(width + 1, sizeof(int64_t));
+	stepper->shares = tc_calloc(masks * width + 1, sizeof(int32_t));
+	stepper->frees = tc_calloc(masks * width + 1, sizeof(int64_t));
+	stepper->first_touch_ns = tc_calloc(width + 1, sizeof(int64_t));
+	stepper->device_removed_ns = tc_calloc(width + 1, sizeof(int64_t));
+	stepper->new_end_ns = tc_calloc(width + 1, sizeof(int64_t));
+	stepper->has_device = tc_calloc(out->step_count + 1, sizeof(bool));
+	return out->won && out->complete_ns && out->complete_then_ns && stepper->slots &&
+	       stepper->nothing && stepper->shares && stepper->frees && stepper->first_touch_ns &&
+	       stepper->device_removed_ns && stepper->new_end_ns && stepper->has_device;
 }
 
-static void clear(struct sweep *sweep)
+void tc_stepper_close(struct tc_stepper *stepper)
 {
-	tc_free(sweep->slots);
-	tc_free(sweep->nothing);
-	tc_free(sweep->shares);
-	tc_free(sweep->frees);
-	tc_free(sweep->first_touch_ns);
-	tc_free(sweep->device_removed_ns);
-	tc_free(sweep->new_end_ns);
-	tc_free(sweep->has_device);
+	tc_free(stepper->slots);
+	tc_free(stepper->nothing);
+	tc_free(stepper->shares);
+	tc_free(stepper->frees);
+	tc_free(stepper->first_touch_ns);
+	tc_free(stepper->device_removed_ns);
+	tc_free(stepper->new_end_ns);
+	tc_free(stepper->has_device);
+	*stepper = (struct tc_stepper){0};
 }
 
 /* ---- operations */
 
-static int64_t *slot_of(const struct sweep *sweep, uint32_t slot)
+void tc_stepper_touch(
+	struct tc_stepper *stepper, size_t whatif, const struct tc_replay_op *op, int64_t ns)
 {
-	return slot == TC_SLOT_NONE ? sweep->nothing : sweep->slots + slot * sweep->width;
-}
-
-static void touch(struct sweep *sweep, size_t whatif, const struct tc_replay_op *op, int64_t ns)
-{
-	struct tc_won *won = &sweep->out->won[whatif];
+	struct tc_won *won = &stepper->out->won[whatif];
 
 	if (ns <= 0)
 		return;
-	if (op->time_ns < sweep->first_touch_ns[whatif])
-		sweep->first_touch_ns[whatif] = op->time_ns;
+	if (op->time_ns < stepper->first_touch_ns[whatif])
+		stepper->first_touch_ns[whatif] = op->time_ns;
 	won->removed_ns = tc_add_saturated(won->removed_ns, ns);
 	if (op->device)
-		sweep->device_removed_ns[whatif] =
-			tc_add_saturated(sweep->device_removed_ns[whatif], ns);
+		stepper->device_removed_ns[whatif] =
+			tc_add_saturated(stepper->device_removed_ns[whatif], ns);
 }
 
 static int64_t bounded(int64_t shift_ns)
@@ -122,112 +105,111 @@ static int64_t bounded(int64_t shift_ns)
 	return shift_ns < MAX_SHIFT_NS ? shift_ns : MAX_SHIFT_NS;
 }
 
-static void run_join(struct sweep *sweep, const struct tc_replay_op *op)
+static void run_join(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
-	int64_t *restrict dst = slot_of(sweep, op->dst);
-	const int64_t *restrict src = slot_of(sweep, op->src);
+	int64_t *restrict dst = tc_stepper_slot(stepper, op->dst);
+	const int64_t *restrict src = tc_stepper_slot(stepper, op->src);
 	int64_t dst_more_ns = op->amount_ns > 0 ? bounded(op->amount_ns) : 0;
 	int64_t src_more_ns = op->amount_ns < 0 ? bounded(-op->amount_ns) : 0;
 
-	for (size_t w = 0; w < sweep->width; w++) {
+	for (size_t w = 0; w < stepper->width; w++) {
 		int64_t own = dst[w] + dst_more_ns, other = src[w] + src_more_ns;
 		dst[w] = own < other ? own : other;
 	}
 }
 
 /* The same where some what-ifs need not wait for src. */
-static void run_masked_join(struct sweep *sweep, const struct tc_replay_op *op)
+static void run_masked_join(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
-	int64_t *restrict dst = slot_of(sweep, op->dst);
-	const int64_t *restrict src = slot_of(sweep, op->src);
-	const int64_t *frees = sweep->frees + op->mask * sweep->width;
+	int64_t *restrict dst = tc_stepper_slot(stepper, op->dst);
+	const int64_t *restrict src = tc_stepper_slot(stepper, op->src);
+	const int64_t *frees = stepper->frees + op->mask * stepper->width;
 	int64_t dst_more_ns = op->amount_ns > 0 ? bounded(op->amount_ns) : 0;
 	int64_t src_more_ns = op->amount_ns < 0 ? bounded(-op->amount_ns) : 0;
 
-	for (size_t w = 0; w < sweep->width; w++) {
+	for (size_t w = 0; w < stepper->width; w++) {
 		int64_t own = dst[w] + dst_more_ns, other = src[w] + src_more_ns;
 		if (frees[w])
-			touch(sweep, w, op, dst_more_ns);
+			tc_stepper_touch(stepper, w, op, dst_more_ns);
 		dst[w] = bounded(frees[w] || own < other ? own : other);
 	}
 }
 
-static void run_save(struct sweep *sweep, const struct tc_replay_op *op)
+static void run_save(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
-	int64_t *dst = slot_of(sweep, op->dst);
-	const int32_t *shares = sweep->shares + op->mask * sweep->width;
+	int64_t *dst = tc_stepper_slot(stepper, op->dst);
+	const int32_t *shares = stepper->shares + op->mask * stepper->width;
 	int64_t whole = op->amount_ns / PPM, rest = op->amount_ns % PPM;
 
-	for (size_t w = 0; w < sweep->width; w++) {
+	for (size_t w = 0; w < stepper->width; w++) {
 		if (shares[w] == 0)
 			continue;
 		int64_t ns = whole * shares[w] + rest * shares[w] / PPM;
 		if (op->kind == TC_REPLAY_SAVE)
-			touch(sweep, w, op, ns);
+			tc_stepper_touch(stepper, w, op, ns);
 		dst[w] = bounded(dst[w] + bounded(ns));
 	}
 }
 
-static void run_step(struct sweep *sweep, const struct tc_replay_op *op)
+static void run_step(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
-	const int64_t *dst = slot_of(sweep, op->dst);
-	int64_t *complete = &sweep->out->complete_ns[op->src];
-	int64_t *then = sweep->out->complete_then_ns + op->src * sweep->width;
+	const int64_t *dst = tc_stepper_slot(stepper, op->dst);
+	int64_t *complete = &stepper->out->complete_ns[op->src];
+	int64_t *then = stepper->out->complete_then_ns + op->src * stepper->width;
 	bool is_device = op->kind == TC_REPLAY_STEP_DEVICE;
 
-	if (is_device && !sweep->has_device[op->src]) {
-		sweep->has_device[op->src] = true;
+	if (is_device && !stepper->has_device[op->src]) {
+		stepper->has_device[op->src] = true;
 		*complete = UNKNOWN;
-		for (size_t w = 0; w < sweep->width; w++)
+		for (size_t w = 0; w < stepper->width; w++)
 			then[w] = UNKNOWN;
-	} else if (!is_device && sweep->has_device[op->src]) {
+	} else if (!is_device && stepper->has_device[op->src]) {
 		return;
 	}
 	if (op->time_ns > *complete)
 		*complete = op->time_ns;
-	for (size_t w = 0; w < sweep->width; w++) {
+	for (size_t w = 0; w < stepper->width; w++) {
 		int64_t time_ns = op->time_ns - dst[w];
 		if (time_ns > then[w])
 			then[w] = time_ns;
 	}
 }
 
-static void run_end(struct sweep *sweep, const struct tc_replay_op *op)
+static void run_end(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
-	const int64_t *dst = slot_of(sweep, op->dst);
+	const int64_t *dst = tc_stepper_slot(stepper, op->dst);
 
-	if (op->time_ns > sweep->end_ns)
-		sweep->end_ns = op->time_ns;
-	for (size_t w = 0; w < sweep->width; w++) {
+	if (op->time_ns > stepper->end_ns)
+		stepper->end_ns = op->time_ns;
+	for (size_t w = 0; w < stepper->width; w++) {
 		int64_t time_ns = op->time_ns - dst[w];
-		if (time_ns > sweep->new_end_ns[w])
-			sweep->new_end_ns[w] = time_ns;
+		if (time_ns > stepper->new_end_ns[w])
+			stepper->new_end_ns[w] = time_ns;
 	}
 }
 
-static enum tc_status run(void *user, const struct tc_replay_op *op)
+void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
-	struct sweep *sweep = user;
-
 	switch ((enum tc_replay_kind)op->kind) {
 	case TC_REPLAY_POINT:
-		memcpy(slot_of(sweep, op->dst), slot_of(sweep, op->src),
-			sweep->width * sizeof(int64_t));
+		memcpy(tc_stepper_slot(stepper, op->dst), tc_stepper_slot(stepper, op->src),
+			stepper->width * sizeof(int64_t));
 		break;
 	case TC_REPLAY_JOIN:
 		if (op->mask)
-			run_masked_join(sweep, op);
+			run_masked_join(stepper, op);
 		else
-			run_join(sweep, op);
+			run_join(stepper, op);
 		break;
 	case TC_REPLAY_SAVE:
-	case TC_REPLAY_SAVE_PART: run_save(sweep, op); break;
-	case TC_REPLAY_SPEND: break;
+	case TC_REPLAY_SAVE_PART: run_save(stepper, op); break;
+	case TC_REPLAY_SPEND:
+	case TC_REPLAY_ARRIVE:
+	case TC_REPLAY_MEET: break;
 	case TC_REPLAY_STEP_HOST:
-	case TC_REPLAY_STEP_DEVICE: run_step(sweep, op); break;
-	case TC_REPLAY_END: run_end(sweep, op); break;
+	case TC_REPLAY_STEP_DEVICE: run_step(stepper, op); break;
+	case TC_REPLAY_END: run_end(stepper, op); break;
 	}
-	return TC_OK;
 }
 
 /* ---- gains */
@@ -247,33 +229,34 @@ static int64_t most(int64_t a, int64_t b)
  * is there, where the what-if changes anything before it is complete: what lies before it is no
  * steady state.
  */
-static void gain_of_steps(struct sweep *sweep, size_t w, const size_t *steps, size_t count)
+static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *steps, size_t count)
 {
-	const struct tc_shifts *out = sweep->out;
+	const struct tc_shifts *out = stepper->out;
 	struct tc_won *won = &out->won[w];
 	size_t first = steps[0], last = steps[count - 1];
 	int64_t span_ns = out->complete_ns[last] - out->complete_ns[first];
 	int64_t mean_ns = span_ns / (int64_t)(count - 1);
-	bool touches = sweep->first_touch_ns[w] < out->complete_ns[first];
-	int64_t shift_ns = out->complete_ns[last] - out->complete_then_ns[last * sweep->width + w];
+	bool touches = stepper->first_touch_ns[w] < out->complete_ns[first];
+	int64_t shift_ns =
+		out->complete_ns[last] - out->complete_then_ns[last * stepper->width + w];
 	int64_t steps_won = (int64_t)count;
 
 	if (touches) {
 		shift_ns -=
-			out->complete_ns[first] - out->complete_then_ns[first * sweep->width + w];
+			out->complete_ns[first] - out->complete_then_ns[first * stepper->width + w];
 		steps_won--;
 	}
 	int64_t per_ns = most(0, least(shift_ns / steps_won, mean_ns));
 	won->step_before_ns = mean_ns;
 	won->step_after_ns = mean_ns - per_ns;
-	double wall = (double)sweep->end_ns - (double)sweep->replay->start_ns;
+	double wall = (double)stepper->end_ns - (double)stepper->replay->start_ns;
 	if (mean_ns > 0)
 		won->gain_ns = (int64_t)((double)per_ns * (wall / (double)mean_ns));
 }
 
-static size_t known_steps(const struct sweep *sweep, size_t *steps)
+static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)
 {
-	const struct tc_shifts *out = sweep->out;
+	const struct tc_shifts *out = stepper->out;
 	size_t count = 0;
 
 	for (size_t i = 0; i < out->step_count; i++)
@@ -285,56 +268,70 @@ static size_t known_steps(const struct sweep *sweep, size_t *steps)
 
 /* A device that only gets its work sooner still does all of it: what is won is idle time and the
  * work that goes, not that streams which took turns would work at once. */
-static int64_t most_of_end(const struct sweep *sweep, size_t w)
+static int64_t most_of_end(const struct tc_stepper *stepper, size_t w)
 {
-	return tc_add_saturated(sweep->replay->idle_ns, sweep->device_removed_ns[w]);
+	return tc_add_saturated(stepper->replay->idle_ns, stepper->device_removed_ns[w]);
 }
 
-static enum tc_status settle(struct sweep *sweep, struct tc_ctx *ctx)
+enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 {
-	size_t *steps = tc_calloc(sweep->out->step_count + 1, sizeof(*steps));
+	size_t *steps = tc_calloc(stepper->out->step_count + 1, sizeof(*steps));
 
 	if (!steps)
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
-	size_t count = known_steps(sweep, steps);
-	for (size_t w = 0; w < sweep->width; w++) {
-		struct tc_won *won = &sweep->out->won[w];
-		if (sweep->new_end_ns[w] != UNKNOWN)
-			won->end_ns = sweep->end_ns - sweep->new_end_ns[w];
-		won->gain_ns = least(won->end_ns, most_of_end(sweep, w));
+	size_t count = known_steps(stepper, steps);
+	for (size_t w = 0; w < stepper->width; w++) {
+		struct tc_won *won = &stepper->out->won[w];
+		if (stepper->new_end_ns[w] != UNKNOWN)
+			won->end_ns = stepper->end_ns - stepper->new_end_ns[w];
+		won->gain_ns = least(won->end_ns, most_of_end(stepper, w));
 		if (count >= STEADY_STEPS)
-			gain_of_steps(sweep, w, steps, count);
+			gain_of_steps(stepper, w, steps, count);
 		won->gain_ns = most(0, least(won->gain_ns, won->removed_ns));
 	}
 	tc_free(steps);
 	return TC_OK;
 }
 
+enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out,
+	struct tc_ctx *ctx, const struct tc_replay *replay, const struct tc_clause_set *whatifs,
+	size_t whatif_count)
+{
+	*out = (struct tc_shifts){0};
+	*stepper = (struct tc_stepper){
+		.out = out, .replay = replay, .width = whatif_count, .end_ns = INT64_MIN};
+	if (!allocate(stepper))
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
+	fill_tables(stepper, replay->clauses, whatifs);
+	for (size_t i = 0; i < out->step_count; i++)
+		out->complete_ns[i] = UNKNOWN;
+	for (size_t i = 0; i < out->step_count * whatif_count; i++)
+		out->complete_then_ns[i] = UNKNOWN;
+	for (size_t w = 0; w < whatif_count; w++) {
+		stepper->first_touch_ns[w] = INT64_MAX;
+		stepper->new_end_ns[w] = UNKNOWN;
+	}
+	return TC_OK;
+}
+
+static enum tc_status run_op(void *user, const struct tc_replay_op *op)
+{
+	tc_stepper_run(user, op);
+	return TC_OK;
+}
+
 enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
 	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count)
 {
-	struct sweep sweep = {
-		.out = shifts, .replay = replay, .width = whatif_count, .end_ns = INT64_MIN};
-	enum tc_status status = TC_OK;
+	struct tc_stepper stepper;
+	enum tc_status status =
+		tc_stepper_open(&stepper, shifts, ctx, replay, whatifs, whatif_count);
 
-	*shifts = (struct tc_shifts){0};
-	if (!allocate(&sweep, replay->step_count)) {
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
-	} else {
-		fill_tables(&sweep, replay->clauses, whatifs);
-		for (size_t i = 0; i < shifts->step_count; i++)
-			shifts->complete_ns[i] = UNKNOWN;
-		for (size_t i = 0; i < shifts->step_count * whatif_count; i++)
-			shifts->complete_then_ns[i] = UNKNOWN;
-		for (size_t w = 0; w < whatif_count; w++) {
-			sweep.first_touch_ns[w] = INT64_MAX;
-			sweep.new_end_ns[w] = UNKNOWN;
-		}
-		status = tc_program_each(replay->program, run, &sweep);
-		if (!status)
-			status = settle(&sweep, ctx);
-	}
-	clear(&sweep);
+	if (!status)
+		status = tc_program_each(replay->program, run_op, &stepper);
+	if (!status)
+		status = tc_stepper_settle(&stepper, ctx);
+	tc_stepper_close(&stepper);
 	return status;
 }
 

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 
 #include "advice/ranking/rank.h"
+#include "advice/ranking/replayed.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "report/format.h"
+
+#define NAMED_RANKS 3 /* that make the others wait, in a sentence */
 
 static const char lines_sql[] =
 	"SELECT j.job_id, j.world_size, j.by_guess, j.trace_id, j.rank,"
@@ -18,7 +21,8 @@ static const char lines_sql[] =
 	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value ELSE 0 END),"
 	" coalesce(j.exposed_wait_ns, -1), coalesce(j.late_count, 0), j.matched_count,"
 	" coalesce(j.start_wait_ns, 0),"
-	" max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END)"
+	" max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END),"
+	" coalesce(j.late_order, 0), coalesce(j.late_gain_ns, 0), coalesce(j.late_together_ns, 0)"
 	" FROM job_rank j LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
 	" AND m.step IS NULL AND m.name IN ('step_count', 'step_mean_ns', 'wall_ns',"
 	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns',"
@@ -78,6 +82,9 @@ static enum tc_status add_line(
 		.late_count = tc_rows_int(row, 12),
 		.matched_count = tc_rows_int(row, 13),
 		.start_wait_ns = tc_rows_int(row, 14),
+		.late_order = tc_rows_int(row, 16),
+		.late_gain_ns = tc_rows_int(row, 17),
+		.late_together_ns = tc_rows_int(row, 18),
 		.top = tc_top_finding(job->advice, tc_rows_int(row, 3)),
 	};
 	return TC_OK;
@@ -90,7 +97,8 @@ static int64_t compared_wait_ns(const struct tc_ranks *ranks, const struct tc_ra
 	return tc_sub_saturated(line->wait_ns, ranks->without_start ? line->start_wait_ns : 0);
 }
 
-/* The rank that waits least holds the others up; where waits are not known, the slowest. */
+/* The rank for which the others wait longest, as replayed. Where nothing was: the rank that waits least;
+ * where waits are not known, the slowest. */
 static void find_pace(struct tc_ranks *ranks)
 {
 	bool known = true, some = false, later = false, several = true;
@@ -111,6 +119,9 @@ static void find_pace(struct tc_ranks *ranks)
 				     : line->wall_ns > best->wall_ns)
 			ranks->pace = i;
 	}
+	for (size_t i = 0; i < ranks->count; i++)
+		if (ranks->lines[i].late_order == 1)
+			ranks->pace = i;
 }
 
 static const struct tc_rank_line *line_of(const struct tc_ranks *ranks, int64_t trace_id)
@@ -137,6 +148,17 @@ static struct tc_rank_advice *advice_of(
 	return &ranks->advice[ranks->advice_count++];
 }
 
+/* What the job wins when nobody waits for any of its late ranks. */
+static int64_t together_ns(const struct tc_ranks *ranks)
+{
+	const struct tc_rank_line *last = &ranks->lines[ranks->pace];
+
+	for (size_t i = 0; i < ranks->count; i++)
+		if (ranks->lines[i].late_order > last->late_order)
+			last = &ranks->lines[i];
+	return last->late_together_ns;
+}
+
 static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
 {
 	int64_t pace_id = ranks->lines[ranks->pace].trace_id;
@@ -161,9 +183,12 @@ static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
 		advice->gain_ns = finding->gain_ns;
 		advice->rank_ns = finding->rank_ns;
 	}
-	for (size_t i = 0; i < ranks->advice_count; i++)
+	for (size_t i = 0; i < ranks->advice_count; i++) {
 		if (ranks->advice[i].finding->trace_id != pace_id)
 			ranks->advice[i].finding = ranks->advice[i].largest;
+		if (tc_is_about_ranks(ranks->advice[i].finding->heuristic))
+			ranks->advice[i].gain_ns = together_ns(ranks);
+	}
 	return TC_OK;
 }
 
@@ -273,6 +298,37 @@ static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 	tc_buf_append_string(buf, ". ");
 }
 
+/* The rank with a place among the late ones; NULL when there is none. */
+static const struct tc_rank_line *late_rank(const struct tc_ranks *ranks, int64_t order)
+{
+	for (size_t i = 0; i < ranks->count; i++)
+		if (ranks->lines[i].late_order == order)
+			return &ranks->lines[i];
+	return NULL;
+}
+
+/* " Without waiting for rank 0 the job saves 154.0 ms, for rank 6 135.0 ms, for both 325.0 ms." */
+static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
+{
+	int64_t count = 0;
+
+	while (late_rank(ranks, count + 1))
+		count++;
+	for (int64_t i = 1; i <= count && i <= NAMED_RANKS; i++) {
+		const struct tc_rank_line *line = late_rank(ranks, i);
+		tc_buf_append_string(buf, i == 1 ? " Without waiting for rank " : ", for rank ");
+		tc_buf_format(buf, "%lld", (long long)line->rank);
+		tc_buf_append_string(buf, i == 1 ? " the job saves " : " ");
+		tc_format_ns(buf, line->late_gain_ns);
+	}
+	if (count > 1) {
+		tc_buf_format(
+			buf, count == 2 ? ", for both " : ", for all %lld ", (long long)count);
+		tc_format_ns(buf, late_rank(ranks, count)->late_together_ns);
+	}
+	tc_buf_append_string(buf, count > 0 ? "." : "");
+}
+
 static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
 	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
@@ -309,6 +365,7 @@ enum tc_status tc_ranks_verdict(
 	job->state = buf;
 	enum tc_status status = tc_view_one(job, ranks->lines[ranks->pace].trace_id, append_trace);
 	job->state = before;
+	append_late(buf, ranks);
 	append_limits(buf, ranks);
 	return status;
 }

@@ -16,7 +16,10 @@ struct tc_rank_line {
 	int64_t wait_ns;                   /* waiting for a late rank; -1 when not known */
 	int64_t start_wait_ns;             /* the part of it in the first collective */
 	int64_t late_count, matched_count; /* collectives: come to last; matched */
-	const struct tc_finding *top;      /* its first advice with a gain, or NULL */
+	/* Place among the ranks that make the others wait, from 1, and what the job wins when nobody
+	 * waits for it, alone and with those before it; 0 for others */
+	int64_t late_order, late_gain_ns, late_together_ns;
+	const struct tc_finding *top; /* its first advice with a gain, or NULL */
 };
 
 /* One heuristic over the ranks. */

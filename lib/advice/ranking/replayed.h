@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include "core/text.h"
 #include "tracecoach/advice.h"
 
 /* Gives the findings of a trace with edits their gains of the table whatif; one that was not
@@ -14,6 +15,13 @@ enum tc_status tc_replayed_gains(struct tc_finding *findings, size_t count, stru
 static inline bool tc_is_replayed(const struct tc_heuristic *heuristic)
 {
 	return heuristic->edits && heuristic->edits[0];
+}
+
+/* What mends it is that nobody waits for late ranks: its findings are of one job, on several traces. */
+static inline bool tc_is_about_ranks(const struct tc_heuristic *heuristic)
+{
+	return tc_is_replayed(heuristic) &&
+	       tc_text_starts(tc_text_from(heuristic->edits[0]), TC_TEXT("nowait rank"));
 }
 
 #endif

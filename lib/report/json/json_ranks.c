@@ -18,6 +18,9 @@ static void put_line(struct tc_json *json, const struct tc_rank_line *line)
 	tc_json_int(json, "device_wait_ns", line->device_wait_ns);
 	tc_json_int(json, "late_count", line->late_count);
 	tc_json_int(json, "matched_count", line->matched_count);
+	tc_json_int_if(json, "late_order", line->late_order > 0, line->late_order);
+	tc_json_int_if(json, "late_gain_ns", line->late_order > 0, line->late_gain_ns);
+	tc_json_int_if(json, "late_together_ns", line->late_order > 0, line->late_together_ns);
 	tc_json_string(json, "top_advice", line->top ? line->top->heuristic->id : NULL);
 	tc_json_end(json);
 }

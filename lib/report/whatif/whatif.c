@@ -150,7 +150,7 @@ static enum tc_status tell_paths(
 	enum tc_status status = tc_path_find(&before, replay, ctx);
 
 	if (!status)
-		status = tc_replay_apply(&applied, ctx, replay, &telling->asked->set);
+		status = tc_replay_apply(&applied, ctx, replay, &telling->asked->set, NULL);
 	if (!status)
 		status = tc_path_find(&then, &applied, ctx);
 	trace->before = &before;

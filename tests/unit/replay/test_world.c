@@ -1,0 +1,317 @@
+/*
+ * Ranks replayed together, against a simulation of the same job in times: each rank computes on one
+ * lane and meets others of a group on a second one. Nothing has a latency, so the replay must be
+ * exact to the nanosecond, for ranks nobody waits for as well.
+ */
+#include "replay/replay_fixture.h"
+
+#include <sqlite3.h>
+
+#include "replay/world.h"
+
+enum { MAX_RANKS = 6, MAX_MEETINGS = 24, WHATIFS = 4 };
+enum { COMPUTE, LANE, START, NODE };
+
+struct job {
+	uint32_t seed;
+	int ranks, meetings;
+	int group_size[MAX_MEETINGS];        /* ranks of one collective; neighbours */
+	bool waits[MAX_RANKS][MAX_MEETINGS]; /* the next compute waits for the collective */
+	int64_t dur_ns[MAX_RANKS][MAX_MEETINGS], transfer_ns[MAX_MEETINGS];
+};
+
+/* Times of one course of events. */
+struct course {
+	int64_t compute_ns[MAX_RANKS][MAX_MEETINGS], arrive_ns[MAX_RANKS][MAX_MEETINGS];
+	int64_t end_ns[MAX_RANKS][MAX_MEETINGS];
+	int64_t late_ns[MAX_RANKS]; /* others waited so long for it alone */
+	bool has_met[MAX_RANKS];
+};
+
+static int64_t pick(struct job *job, int64_t sides)
+{
+	job->seed = job->seed * 1664525U + 1013904223U;
+	return (int64_t)((job->seed >> 8) % (uint32_t)sides);
+}
+
+static void make_job(struct job *job, uint32_t number)
+{
+	*job = (struct job){.seed = number * 2654435761U + 1};
+	job->ranks = 2 + (int)pick(job, MAX_RANKS - 1);
+	job->meetings = 2 + (int)pick(job, MAX_MEETINGS - 1);
+	for (int c = 0; c < job->meetings; c++) {
+		job->group_size[c] = pick(job, 3) ? job->ranks : 1 + (int)pick(job, job->ranks);
+		job->transfer_ns[c] = pick(job, 50);
+		for (int r = 0; r < job->ranks; r++) {
+			job->waits[r][c] = pick(job, 3) > 0;
+			job->dur_ns[r][c] = pick(job, 3) ? 100 : pick(job, 400);
+		}
+	}
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void meet(const struct job *job, struct course *course, int c, int first, unsigned late)
+{
+	int behind = first + job->group_size[c], last = -1, count = 0;
+	int64_t last_ns = INT64_MIN, before_ns = INT64_MIN, all_ns = INT64_MIN;
+
+	bool is_start = false;
+
+	if (behind > job->ranks)
+		behind = job->ranks;
+	for (int r = first; r < behind && behind - first > 1; r++) {
+		is_start = is_start || !course->has_met[r];
+		course->has_met[r] = true;
+	}
+	for (int r = first; r < behind; r++) {
+		int64_t ns = course->arrive_ns[r][c];
+		all_ns = later(all_ns, ns);
+		if (late >> r & 1)
+			continue;
+		count++;
+		before_ns = later(before_ns, ns > last_ns ? last_ns : ns);
+		last = ns > last_ns ? r : last;
+		last_ns = later(last_ns, ns);
+	}
+	if (count > 1 && !is_start)
+		course->late_ns[last] += last_ns - before_ns;
+	if (count == 0 || is_start)
+		last_ns = all_ns;
+	for (int r = first; r < behind; r++)
+		course->end_ns[r][c] = last_ns + job->transfer_ns[c];
+}
+
+/* late: bits of the ranks for which nobody waits after the first collective. */
+static void simulate(struct course *course, const struct job *job, unsigned late)
+{
+	memset(course, 0, sizeof(*course));
+	for (int c = 0; c < job->meetings; c++) {
+		for (int r = 0; r < job->ranks; r++) {
+			int64_t lane_ns = c > 0 ? course->end_ns[r][c - 1] : 0;
+			int64_t compute_ns = c > 0 ? course->compute_ns[r][c - 1] : 0;
+			if (c > 0 && job->waits[r][c])
+				compute_ns = later(compute_ns, lane_ns);
+			course->compute_ns[r][c] = compute_ns + job->dur_ns[r][c];
+			course->arrive_ns[r][c] = later(course->compute_ns[r][c], lane_ns);
+		}
+		for (int r = 0; r < job->ranks; r += job->group_size[c])
+			meet(job, course, c, r, late);
+	}
+}
+
+/* ---- the same as programs */
+
+static void add(struct tc_program *program, enum tc_replay_kind kind, uint32_t dst, uint32_t src,
+	int64_t time_ns, int64_t amount_ns)
+{
+	const struct tc_replay_op op = {.kind = (uint8_t)kind,
+		.dst = dst,
+		.src = src,
+		.label = UINT32_MAX,
+		.device = 1,
+		.time_ns = time_ns,
+		.amount_ns = amount_ns};
+
+	assert_int_equal(tc_program_add(program, &op), TC_OK);
+}
+
+static int64_t slice_of(int rank, int c)
+{
+	return rank * MAX_MEETINGS + c;
+}
+
+static void add_meeting(
+	struct tc_program *program, const struct job *job, const struct course *was, int r, int c)
+{
+	int64_t lane_ns = c > 0 ? was->end_ns[r][c - 1] : 0;
+	int64_t before_ns = c > 0 ? was->compute_ns[r][c - 1] : 0;
+	int64_t end_ns = was->compute_ns[r][c], start_ns = end_ns - job->dur_ns[r][c];
+	int64_t arrive_ns = was->arrive_ns[r][c];
+
+	add(program, TC_REPLAY_POINT, START, c > 0 ? COMPUTE : TC_SLOT_NONE, start_ns, 0);
+	if (c > 0 && job->waits[r][c])
+		add(program, TC_REPLAY_JOIN, START, LANE, start_ns,
+			(start_ns - before_ns) - (start_ns - lane_ns));
+	add(program, TC_REPLAY_POINT, COMPUTE, START, end_ns, 0);
+	add(program, TC_REPLAY_POINT, NODE, COMPUTE, arrive_ns, 0);
+	if (c > 0)
+		add(program, TC_REPLAY_JOIN, NODE, LANE, arrive_ns,
+			(arrive_ns - end_ns) - (arrive_ns - lane_ns));
+	add(program, TC_REPLAY_ARRIVE, NODE, 0, arrive_ns, slice_of(r, c));
+	add(program, TC_REPLAY_MEET, NODE, 0, was->end_ns[r][c], slice_of(r, c));
+	add(program, TC_REPLAY_POINT, LANE, NODE, was->end_ns[r][c], 0);
+}
+
+static void make_rank(struct tc_replay *replay, struct tc_ctx *ctx, const struct job *job,
+	const struct course *was, int r)
+{
+	int last = job->meetings - 1;
+	struct tc_program *program = NULL;
+
+	assert_int_equal(tc_program_new(&program, ctx), TC_OK);
+	for (int c = 0; c < job->meetings; c++)
+		add_meeting(program, job, was, r, c);
+	add(program, TC_REPLAY_END, COMPUTE, TC_SLOT_NONE, was->compute_ns[r][last], 0);
+	add(program, TC_REPLAY_END, LANE, TC_SLOT_NONE, was->end_ns[r][last], 0);
+	assert_int_equal(tc_program_end(program), TC_OK);
+	*replay = (struct tc_replay){.program = program, .idle_ns = INT64_MAX};
+}
+
+static void fill_table(sqlite3 *db, const struct job *job, const struct course *was)
+{
+	char sql[256];
+
+	assert_int_equal(sqlite3_exec(db,
+				 "DROP TABLE IF EXISTS collective; CREATE TABLE collective ("
+				 "slice_id INTEGER PRIMARY KEY, match_id, early_ns, rank_count)",
+				 NULL, NULL, NULL),
+		SQLITE_OK);
+	for (int c = 0; c < job->meetings; c++)
+		for (int r = 0; r < job->ranks; r++) {
+			int first = r / job->group_size[c] * job->group_size[c];
+			int behind = first + job->group_size[c];
+			int count = (behind > job->ranks ? job->ranks : behind) - first;
+			int64_t end_ns = was->end_ns[r][c] - job->transfer_ns[c];
+			if (count == 1)
+				continue; /* nobody to meet */
+			snprintf(sql, sizeof(sql),
+				"INSERT INTO collective VALUES (%d, %d, %lld, %d)",
+				(int)slice_of(r, c), (int)slice_of(first, c),
+				(long long)(end_ns - was->arrive_ns[r][c]), count);
+			assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+		}
+}
+
+/* ---- */
+
+static int64_t end_of(const struct job *job, const struct course *course, int r)
+{
+	return later(
+		course->compute_ns[r][job->meetings - 1], course->end_ns[r][job->meetings - 1]);
+}
+
+static void check(const struct job *job, const struct course *was, const struct tc_shifts *shifts,
+	const unsigned *late, const int64_t *late_ns, uint32_t number)
+{
+	for (int w = 0; w < WHATIFS; w++) {
+		struct course then;
+		simulate(&then, job, late[w]);
+		for (int r = 0; r < job->ranks; r++) {
+			int64_t won_ns = end_of(job, was, r) - end_of(job, &then, r);
+			if (shifts[r].won[w].end_ns != won_ns ||
+				(w == 0 && late_ns[r] != then.late_ns[r]))
+				fail_msg("job %u, rank %d, without %x: won %lld, not %lld; late "
+					 "%lld, not %lld",
+					number, r, late[w], (long long)shifts[r].won[w].end_ns,
+					(long long)won_ns, (long long)late_ns[r],
+					(long long)then.late_ns[r]);
+			assert_true(late[w] || won_ns == 0);
+			assert_true(shifts[r].won[w].gain_ns <= shifts[r].won[w].removed_ns);
+		}
+	}
+}
+
+static void try_job(struct tc_ctx *ctx, sqlite3 *db, uint32_t number)
+{
+	struct job job;
+	struct course was;
+	struct tc_replay replays[MAX_RANKS];
+	struct tc_world_rank ranks[MAX_RANKS];
+	struct tc_shifts shifts[MAX_RANKS];
+	struct tc_world_whatif whatifs[WHATIFS] = {0};
+	bool is_late[WHATIFS][MAX_RANKS] = {0};
+	int64_t late_ns[MAX_RANKS] = {0};
+	unsigned late[WHATIFS];
+
+	make_job(&job, number);
+	simulate(&was, &job, 0);
+	fill_table(db, &job, &was);
+	for (int r = 0; r < job.ranks; r++) {
+		make_rank(&replays[r], ctx, &job, &was, r);
+		ranks[r] = (struct tc_world_rank){r, r, &replays[r]};
+	}
+	for (int w = 0; w < WHATIFS; w++) {
+		late[w] = number % 5 == 0 && w == 0 ? 0 : (unsigned)pick(&job, 1 << job.ranks);
+		for (int r = 0; r < job.ranks; r++)
+			is_late[w][r] = late[w] >> r & 1;
+		whatifs[w].is_late = is_late[w];
+	}
+	const struct tc_world world = {db, ranks, (size_t)job.ranks};
+	const struct tc_world_notes notes = {.late_ns = late_ns};
+	if (tc_world_run(shifts, ctx, &world, whatifs, WHATIFS, &notes))
+		fail_msg("%s", tc_ctx_error(ctx));
+	check(&job, &was, shifts, late, late_ns, number);
+	for (int r = 0; r < job.ranks; r++) {
+		tc_shifts_clear(&shifts[r]);
+		tc_replay_clear(&replays[r]);
+	}
+}
+
+static void test_ranks_wait_as_simulated(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	sqlite3 *db = NULL;
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	for (uint32_t number = 0; number < 400; number++)
+		try_job(ctx, db, number);
+	sqlite3_close(db);
+	tc_ctx_free(ctx);
+}
+
+/* One rank never comes: its collective is in the table, its slice is not in its program. */
+static void test_a_rank_that_never_comes(void **state)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	sqlite3 *db = NULL;
+	struct tc_program *programs[2] = {NULL, NULL};
+	struct tc_replay replays[2];
+	struct tc_world_rank ranks[2];
+	struct tc_shifts shifts[2];
+	const struct tc_world_whatif whatif = {0};
+
+	(void)state;
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db,
+				 "CREATE TABLE collective (slice_id INTEGER PRIMARY KEY, match_id,"
+				 " early_ns, rank_count); INSERT INTO collective VALUES"
+				 " (1, 1, 5, 2), (2, 1, 0, 2)",
+				 NULL, NULL, NULL),
+		SQLITE_OK);
+	for (int r = 0; r < 2; r++) {
+		assert_int_equal(tc_program_new(&programs[r], ctx), TC_OK);
+		add(programs[r], TC_REPLAY_POINT, 0, TC_SLOT_NONE, 10, 0);
+		if (r == 0) {
+			add(programs[r], TC_REPLAY_ARRIVE, 0, 0, 10, 1);
+			add(programs[r], TC_REPLAY_MEET, 0, 0, 20, 1);
+		}
+		add(programs[r], TC_REPLAY_END, 0, TC_SLOT_NONE, 20, 0);
+		assert_int_equal(tc_program_end(programs[r]), TC_OK);
+		replays[r] = (struct tc_replay){.program = programs[r], .idle_ns = INT64_MAX};
+		ranks[r] = (struct tc_world_rank){r, r, &replays[r]};
+	}
+	const struct tc_world world = {db, ranks, 2};
+	assert_int_equal(tc_world_run(shifts, ctx, &world, &whatif, 1, NULL), TC_OK);
+	for (int r = 0; r < 2; r++) {
+		assert_true(shifts[r].won[0].gain_ns == 0);
+		tc_shifts_clear(&shifts[r]);
+		tc_replay_clear(&replays[r]);
+	}
+	sqlite3_close(db);
+	tc_ctx_free(ctx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ranks_wait_as_simulated),
+		cmocka_unit_test(test_a_rank_that_never_comes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
