@@ -130,6 +130,9 @@ static struct poptOption whatif_group[] = {
 		"Leave this part of its time, 0 to 1: 'class=matrix_fp32=0.5'", "WHAT=PART"},
 	{"nowait", '\0', POPT_ARG_ARGV, &values.nowaits, 0,
 		"Let these calls return without waiting: 'role=input_copy'", "WHAT"},
+	{"no-wait-for-rank", '\0', POPT_ARG_ARGV, &values.late_ranks, 0,
+		"Let no collective wait for these ranks of a job, or 'late': those that are late",
+		"N[,N...]"},
 	END};
 
 static struct poptOption whatif_report_group[] = {
@@ -369,6 +372,7 @@ void tc_options_clear(void)
 	free_list(values.removes);
 	free_list(values.scales);
 	free_list(values.nowaits);
+	free_list(values.late_ranks);
 	free(values.format);
 	free(values.output);
 	free(values.db);

@@ -57,8 +57,8 @@ static int add_edit(struct edits *edits, const char *action, const char *what, b
 
 static int read_edits(struct edits *edits, const struct tc_options *options)
 {
-	size_t count =
-		count_of(options->removes) + count_of(options->scales) + count_of(options->nowaits);
+	size_t count = count_of(options->removes) + count_of(options->scales) +
+		       count_of(options->nowaits) + count_of(options->late_ranks);
 	int code = 0;
 
 	edits->texts = calloc(count + 1, sizeof(*edits->texts));
@@ -70,6 +70,8 @@ static int read_edits(struct edits *edits, const struct tc_options *options)
 		code = add_edit(edits, "scale", options->scales[i], true);
 	for (size_t i = 0; i < count_of(options->nowaits) && code == 0; i++)
 		code = add_edit(edits, "nowait", options->nowaits[i], false);
+	for (size_t i = 0; i < count_of(options->late_ranks) && code == 0; i++)
+		code = add_edit(edits, "nowait rank =", options->late_ranks[i], false);
 	return code;
 }
 

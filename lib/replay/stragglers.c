@@ -5,7 +5,6 @@
  */
 #include "replay/stragglers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -29,7 +28,6 @@ struct search {
 	struct tc_shifts *shifts; /* by rank */
 	int64_t *late_ns;         /* by rank */
 	bool *is_late;            /* by what-if and rank */
-	const struct tc_won **others;
 };
 
 static enum tc_status no_memory(struct tc_ctx *ctx)
@@ -70,7 +68,7 @@ enum tc_status tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3
 	struct gathering gathering = {world, ctx, replays, 0};
 	const struct tc_sql_value job = tc_sql_int(job_id);
 
-	*world = (struct tc_world){.db = db};
+	*world = (struct tc_world){.ctx = ctx, .db = db};
 	return tc_sql_each(ctx, db,
 		"SELECT trace_id, rank FROM job_rank WHERE job_id = ?1 ORDER BY rank", &job,
 		take_rank, &gathering);
@@ -103,7 +101,7 @@ static enum tc_status replay(struct search *search, size_t count)
 	memset(search->late_ns, 0, search->world.count * sizeof(*search->late_ns));
 	for (size_t i = 0; i < count; i++)
 		whatifs[i].is_late = search->is_late + i * search->world.count;
-	return tc_world_run(search->shifts, search->ctx, &search->world, whatifs, count, &notes);
+	return tc_world_run(search->shifts, &search->world, whatifs, count, &notes);
 }
 
 /* Finds the next one: the others waited longest for it. */
@@ -133,14 +131,6 @@ static enum tc_status find_all(struct search *search)
 	return status;
 }
 
-static int by_gain(const void *left, const void *right)
-{
-	const struct tc_won *a = *(const struct tc_won *const *)left,
-			    *b = *(const struct tc_won *const *)right;
-
-	return a->gain_ns < b->gain_ns ? -1 : a->gain_ns > b->gain_ns;
-}
-
 static int64_t wall_ns(const struct search *search, size_t index)
 {
 	const struct tc_replay *replay = search->world.ranks[index].replay;
@@ -148,26 +138,19 @@ static int64_t wall_ns(const struct search *search, size_t index)
 	return replay->end_ns > replay->start_ns ? replay->end_ns - replay->start_ns : 0;
 }
 
-/*
- * What the job wins: the median of the ranks that are still waited for, over the recording of a late
- * one. They go at one pace, but where a recording is short or has lost events. The late ranks themselves
- * take as long as they did: how their own work becomes shorter is another matter.
- */
-static struct tc_won won_of(const struct search *search, size_t whatif, size_t late)
+/* What the job wins, over the recording of a late rank. */
+static enum tc_status won_of(
+	struct tc_won *won, const struct search *search, size_t whatif, size_t late)
 {
-	const bool *is_late = search->is_late + whatif * search->world.count;
-	size_t count = 0;
+	size_t index = 0;
+	enum tc_status status = tc_world_won(won, &index, &search->world, search->shifts,
+		search->is_late + whatif * search->world.count, whatif);
 
-	for (size_t i = 0; i < search->world.count; i++)
-		if (!is_late[i])
-			search->others[count++] = &search->shifts[i].won[whatif];
-	qsort(search->others, count, sizeof(*search->others), by_gain);
-	struct tc_won won = *search->others[(count - 1) / 2];
-	if (won.step_before_ns > 0)
-		won.gain_ns =
-			(int64_t)((double)(won.step_before_ns - won.step_after_ns) *
-				  ((double)wall_ns(search, late) / (double)won.step_before_ns));
-	return won;
+	if (!status && won->step_before_ns > 0)
+		won->gain_ns =
+			(int64_t)((double)(won->step_before_ns - won->step_after_ns) *
+				  ((double)wall_ns(search, late) / (double)won->step_before_ns));
+	return status;
 }
 
 static enum tc_status replay_alone(struct search *search)
@@ -176,7 +159,7 @@ static enum tc_status replay_alone(struct search *search)
 		leave_out(search, i, i, i + 1);
 	enum tc_status status = replay(search, search->count);
 	for (size_t i = 0; i < search->count && !status; i++)
-		search->found[i].alone = won_of(search, i, search->found[i].index);
+		status = won_of(&search->found[i].alone, search, i, search->found[i].index);
 	return status;
 }
 
@@ -188,7 +171,7 @@ static enum tc_status replay_together(struct search *search)
 	for (size_t i = 0; i < search->count && !status; i++) {
 		struct straggler *found = &search->found[i];
 		int64_t before_ns = i > 0 ? search->found[i - 1].together.gain_ns : 0;
-		found->together = won_of(search, i, search->found[0].index);
+		status = won_of(&found->together, search, i, search->found[0].index);
 		found->gain_ns = found->together.gain_ns - before_ns;
 		if (found->gain_ns < found->alone.gain_ns)
 			found->gain_ns = found->alone.gain_ns;
@@ -349,8 +332,7 @@ static enum tc_status search_job(struct search *search)
 	search->shifts = tc_calloc(ranks + 1, sizeof(*search->shifts));
 	search->late_ns = tc_calloc(ranks + 1, sizeof(*search->late_ns));
 	search->is_late = tc_calloc(TC_STRAGGLERS_MAX * ranks + 1, sizeof(*search->is_late));
-	search->others = tc_calloc(ranks + 1, sizeof(struct tc_won *));
-	if (!search->shifts || !search->late_ns || !search->is_late || !search->others)
+	if (!search->shifts || !search->late_ns || !search->is_late)
 		return no_memory(search->ctx);
 	enum tc_status status = find_all(search);
 	if (status || search->count == 0)
@@ -388,7 +370,6 @@ static enum tc_status take_job(void *user, sqlite3_stmt *row)
 	tc_free(search.shifts);
 	tc_free(search.late_ns);
 	tc_free(search.is_late);
-	tc_free((void *)search.others);
 	tc_free(search.world.ranks);
 	return status;
 }

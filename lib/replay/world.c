@@ -5,6 +5,8 @@
  */
 #include "replay/world.h"
 
+#include <stdlib.h>
+
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "replay/meetings.h"
@@ -32,7 +34,6 @@ struct runner {
 };
 
 struct run {
-	struct tc_ctx *ctx;
 	const struct tc_world *world;
 	const struct tc_world_whatif *whatifs;
 	size_t width;
@@ -46,7 +47,7 @@ struct run {
 
 static enum tc_status no_memory(const struct run *run)
 {
-	return tc_fail(run->ctx, TC_ERR_NOMEM, "no memory to replay ranks together");
+	return tc_fail(run->world->ctx, TC_ERR_NOMEM, "no memory to replay ranks together");
 }
 
 static void make_ready(struct run *run, uint32_t rank)
@@ -137,7 +138,7 @@ static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_rep
 		if (!status)
 			come(run, rank, part.meeting, sqlite3_column_int64(run->find, 1), op);
 	} else if (rc != SQLITE_DONE) {
-		status = tc_fail(run->ctx, TC_ERR_STORE, "cannot read collectives: %s",
+		status = tc_fail(run->world->ctx, TC_ERR_STORE, "cannot read collectives: %s",
 			sqlite3_errmsg(sqlite3_db_handle(run->find)));
 	}
 	sqlite3_reset(run->find);
@@ -241,8 +242,9 @@ static enum tc_status run_rank(struct run *run, uint32_t rank)
 
 	while (!status && !waits && !runner->is_done) {
 		if (runner->at == runner->count) {
-			status = tc_ctx_interrupted(run->ctx)
-					 ? tc_fail(run->ctx, TC_ERR_INTERRUPTED, "interrupted")
+			status = tc_ctx_interrupted(run->world->ctx)
+					 ? tc_fail(run->world->ctx, TC_ERR_INTERRUPTED,
+						   "interrupted")
 					 : next_block(runner);
 			continue;
 		}
@@ -293,8 +295,8 @@ static enum tc_status open_runners(struct run *run, struct tc_shifts *shifts)
 		const struct tc_replay *replay = world->ranks[i].replay;
 		size_t slots = tc_program_slot_count(replay->program);
 		runner->has_met = tc_calloc(slots + 1, sizeof(*runner->has_met));
-		status = runner->has_met ? tc_stepper_open(&runner->stepper, &shifts[i], run->ctx,
-						   replay, sets, run->width)
+		status = runner->has_met ? tc_stepper_open(&runner->stepper, &shifts[i],
+						   run->world->ctx, replay, sets, run->width)
 					 : no_memory(run);
 	}
 	tc_free(sets);
@@ -308,7 +310,7 @@ static enum tc_status open_run(struct run *run, struct tc_shifts *shifts)
 	run->ready = tc_calloc(run->world->count + 1, sizeof(*run->ready));
 	if (!run->runners || !run->ready)
 		return no_memory(run);
-	enum tc_status status = tc_sql_prepare(&run->find, run->ctx, run->world->db,
+	enum tc_status status = tc_sql_prepare(&run->find, run->world->ctx, run->world->db,
 		"SELECT match_id, early_ns, rank_count FROM collective"
 		" WHERE slice_id = ?1 AND match_id IS NOT NULL");
 	return status ? status : open_runners(run, shifts);
@@ -327,15 +329,12 @@ static void close_run(struct run *run)
 	tc_free(run->ready);
 }
 
-enum tc_status tc_world_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
-	const struct tc_world *world, const struct tc_world_whatif *whatifs, size_t whatif_count,
+enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *world,
+	const struct tc_world_whatif *whatifs, size_t whatif_count,
 	const struct tc_world_notes *notes)
 {
-	struct run run = {.ctx = ctx,
-		.world = world,
-		.whatifs = whatifs,
-		.width = whatif_count,
-		.notes = notes};
+	struct run run = {
+		.world = world, .whatifs = whatifs, .width = whatif_count, .notes = notes};
 
 	for (size_t i = 0; i < world->count; i++)
 		shifts[i] = (struct tc_shifts){0};
@@ -343,7 +342,41 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
 	if (!status)
 		status = run_all(&run);
 	for (size_t i = 0; i < world->count && !status; i++)
-		status = tc_stepper_settle(&run.runners[i].stepper, ctx);
+		status = tc_stepper_settle(&run.runners[i].stepper, world->ctx);
 	close_run(&run);
 	return status;
+}
+
+/* ---- what the job wins */
+
+struct place {
+	int64_t gain_ns;
+	size_t index;
+};
+
+static int by_gain(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->gain_ns != b->gain_ns)
+		return a->gain_ns < b->gain_ns ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+enum tc_status tc_world_won(struct tc_won *won, size_t *index, const struct tc_world *world,
+	const struct tc_shifts *shifts, const bool *is_late, size_t whatif)
+{
+	struct place *places = tc_calloc(world->count + 1, sizeof(*places));
+	size_t count = 0;
+
+	if (!places)
+		return tc_fail(world->ctx, TC_ERR_NOMEM, "no memory to replay ranks together");
+	for (size_t i = 0; i < world->count; i++)
+		if (!is_late || !is_late[i])
+			places[count++] = (struct place){shifts[i].won[whatif].gain_ns, i};
+	qsort(places, count, sizeof(*places), by_gain);
+	*index = places[count > 0 ? (count - 1) / 2 : 0].index;
+	*won = shifts[*index].won[whatif];
+	tc_free(places);
+	return TC_OK;
 }

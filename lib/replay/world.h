@@ -22,6 +22,7 @@ struct tc_world_rank {
 };
 
 struct tc_world {
+	struct tc_ctx *ctx;
 	sqlite3 *db; /* of the table collective */
 	struct tc_world_rank *ranks;
 	size_t count;
@@ -54,8 +55,16 @@ struct tc_world_notes {
  * afterwards, also when it failed. What the first collective of a recording waits for, no what-if
  * changes: recordings do not begin together. notes: NULL for none.
  */
-enum tc_status tc_world_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
-	const struct tc_world *world, const struct tc_world_whatif *whatifs, size_t whatif_count,
+enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *world,
+	const struct tc_world_whatif *whatifs, size_t whatif_count,
 	const struct tc_world_notes *notes);
+
+/*
+ * What the job wins with a what-if of a run: the median of the ranks that are still waited for. They go
+ * at one pace, but where a recording is short or has lost events. The late ranks themselves take
+ * as long as they did: how their own work becomes shorter is another matter. *index: the rank.
+ */
+enum tc_status tc_world_won(struct tc_won *won, size_t *index, const struct tc_world *world,
+	const struct tc_shifts *shifts, const bool *is_late, size_t whatif);
 
 #endif

@@ -30,6 +30,32 @@ t_out '^  Then the limit is '
 t_run 0 whatif slow.db --remove 'role=dataloader'
 t_out '^ .* 0 ns  host: dataloader$'
 
+# Ranks of a job are replayed together: what the others win when nobody waits for the slow one is what import found.
+mkdir job
+for r in 0 1 2; do
+	"$tracegen" --format cuda --steps 5 --rank $r --world-size 3 --problem rank-straggler -o job/$r.json
+done
+t_run 0 import -q job -o job.db
+t_run 0 whatif job.db --format json
+t_out '"job_id": 0, "rank_count": 3, "late_count": 0, .*"gain_ns": 0, '
+t_run 0 query job.db "SELECT step_after_ns FROM whatif WHERE fix = 'rank-straggler' AND gain_ns > 0" --format csv
+after=$(sed -n 2p "$out")
+t_run 0 whatif job.db --no-wait-for-rank 2 --format json
+t_out "\"job_id\": 0, \"rank_count\": 3, \"late_count\": 1, .*\"step_after_ns\": $after}"
+cp "$out" named
+t_run 0 whatif job.db --no-wait-for-rank late --format json
+t_ok 'the late rank is rank 2' sh -c "sed 's/rank = late/rank = 2/' '$out' | cmp - named"
+t_run 0 whatif job.db --fix rank-straggler
+t_out '^One job, 3 ranks, nobody waits for 1 of them$'
+t_out '^  Nobody waits for this rank: see what the others win\.$'
+t_run 0 whatif job.db --no-wait-for-rank 2 --remove 'role=dataloader'
+t_run 2 whatif job.db --no-wait-for-rank 0,1,2
+t_err 'somebody must be waited for'
+t_run 2 whatif job.db --no-wait-for-rank 3
+t_err 'no trace of a job is of rank 3'
+t_run 2 whatif job.db --no-wait-for-rank two
+t_err 'no number of a rank'
+
 # What cannot be read.
 t_run 2 whatif slow.db --remove 'role=loader'
 t_err 'no such value'

@@ -89,19 +89,16 @@ static void put_part_name(struct tc_sink *sink, const struct tc_whatif_part *par
 		tc_sink_put(sink, "before the first work, or not known");
 }
 
-static void put_times(struct tc_sink *sink, const struct tc_whatif_trace *trace)
+static void put_times(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
 {
-	const struct tc_won *won = &trace->won;
-	bool has_steps = won->step_before_ns > 0;
-
-	tc_sink_put(sink, has_steps ? "  a steady step" : "  the recording");
+	tc_sink_put(sink, won->step_before_ns > 0 ? "  a steady step" : "  the recording");
 	tc_sink_put(sink, " takes");
-	put_ns(sink, tc_whatif_before_ns(trace));
+	put_ns(sink, tc_whatif_before_ns(won, wall_ns));
 	tc_sink_put(sink, ", then");
-	put_ns(sink, tc_whatif_then_ns(trace));
+	put_ns(sink, tc_whatif_then_ns(won, wall_ns));
 	tc_sink_put(sink, "\n  won over the recording:");
 	put_ns(sink, won->gain_ns);
-	tc_sink_format(sink, ", %.1f %%\n", tc_format_share_pct(won->gain_ns, trace->wall_ns));
+	tc_sink_format(sink, ", %.1f %%\n", tc_format_share_pct(won->gain_ns, wall_ns));
 }
 
 /* The part that takes most of the path then. */
@@ -126,9 +123,13 @@ void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace)
 	struct tc_whatif_part parts[TC_WHATIF_PARTS];
 	size_t count = tc_whatif_parts(parts, trace);
 
-	tc_sink_format(sink, "Trace %lld\n  with: %s\n", (long long)trace->timeline->trace_id,
-		*trace->edit ? trace->edit : "nothing changed");
-	put_times(sink, trace);
+	tc_sink_format(sink, "Trace %lld", (long long)trace->trace_id);
+	if (trace->rank >= 0)
+		tc_sink_format(sink, ", rank %lld", (long long)trace->rank);
+	tc_sink_format(sink, "\n  with: %s\n", *trace->edit ? trace->edit : "nothing changed");
+	if (trace->is_late)
+		tc_sink_put(sink, "  Nobody waits for this rank: see what the others win.\n");
+	put_times(sink, &trace->won, trace->wall_ns);
 	tc_sink_put(sink, "\n  The critical path\n      before       then\n");
 	for (size_t i = 0; i < count && i < SHOWN_PARTS; i++) {
 		tc_sink_put(sink, "  ");
@@ -143,20 +144,46 @@ void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace)
 	tc_sink_put(sink, "\n");
 }
 
+void tc_whatif_job_text(struct tc_sink *sink, const struct tc_whatif_job *job)
+{
+	tc_sink_format(sink, "One job, %zu ranks", job->rank_count);
+	if (job->late_count > 0)
+		tc_sink_format(sink, ", nobody waits for %zu of them", job->late_count);
+	tc_sink_put(sink, "\n");
+	put_times(sink, &job->won, job->wall_ns);
+	tc_sink_put(sink, "\n");
+}
+
+static void put_won(struct tc_json *json, const struct tc_won *won)
+{
+	bool has_steps = won->step_before_ns > 0;
+
+	tc_json_int(json, "gain_ns", won->gain_ns);
+	tc_json_int_if(json, "step_before_ns", has_steps, won->step_before_ns);
+	tc_json_int_if(json, "step_after_ns", has_steps, won->step_after_ns);
+}
+
+void tc_whatif_job_json(struct tc_json *json, const struct tc_whatif_job *job)
+{
+	tc_json_int(json, "job_id", job->job_id);
+	tc_json_int(json, "rank_count", (int64_t)job->rank_count);
+	tc_json_int(json, "late_count", (int64_t)job->late_count);
+	tc_json_int(json, "wall_ns", job->wall_ns);
+	put_won(json, &job->won);
+}
+
 void tc_whatif_json(struct tc_json *json, const struct tc_whatif_trace *trace)
 {
 	struct tc_whatif_part parts[TC_WHATIF_PARTS];
 	size_t count = tc_whatif_parts(parts, trace);
-	const struct tc_won *won = &trace->won;
-	bool has_steps = won->step_before_ns > 0;
 
-	tc_json_int(json, "trace_id", trace->timeline->trace_id);
+	tc_json_int(json, "trace_id", trace->trace_id);
+	tc_json_int_if(json, "rank", trace->rank >= 0, trace->rank);
+	tc_json_bool(json, "is_late", trace->is_late);
 	tc_json_string(json, "edit", trace->edit);
 	tc_json_int(json, "wall_ns", trace->wall_ns);
-	tc_json_int(json, "gain_ns", won->gain_ns);
-	tc_json_int_if(json, "step_before_ns", has_steps, won->step_before_ns);
-	tc_json_int_if(json, "step_after_ns", has_steps, won->step_after_ns);
-	tc_json_int(json, "removed_ns", won->removed_ns);
+	put_won(json, &trace->won);
+	tc_json_int(json, "removed_ns", trace->won.removed_ns);
 	tc_json_array(json, "critical_path");
 	for (size_t i = 0; i < count; i++) {
 		tc_json_object(json, NULL);

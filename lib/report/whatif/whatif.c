@@ -12,26 +12,6 @@
 #include "store/connection.h"
 #include "store/sql.h"
 
-/* One what-if: all edits and fixes that were asked for. */
-struct asked {
-	struct tc_ctx *ctx;
-	struct tc_fixes
-		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
-	struct tc_clause_set set;
-	struct tc_buf text;
-	struct tc_strtab kept; /* patterns of the edits */
-};
-
-/* Where the answers go. */
-struct telling {
-	struct asked *asked;
-	sqlite3 *db;
-	enum tc_whatif_format format;
-	struct tc_sink sink;
-	struct tc_json json;
-	struct tc_whatif_trace slowest; /* without its paths; wall_ns 0: none yet */
-};
-
 static enum tc_status no_memory(struct tc_ctx *ctx)
 {
 	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
@@ -39,7 +19,7 @@ static enum tc_status no_memory(struct tc_ctx *ctx)
 
 static const char *keep(void *user, struct tc_text text)
 {
-	struct asked *asked = user;
+	struct tc_whatif_asked *asked = user;
 	struct tc_buf buf = TC_BUF_EMPTY;
 	const char *kept = NULL;
 
@@ -53,7 +33,7 @@ static const char *keep(void *user, struct tc_text text)
 	return kept;
 }
 
-static enum tc_status add_edit(struct asked *asked, const char *text)
+static enum tc_status add_edit(struct tc_whatif_asked *asked, const char *text)
 {
 	struct tc_fixes *fixes = asked->fixes;
 	struct tc_edit edit;
@@ -75,7 +55,7 @@ static enum tc_status add_edit(struct asked *asked, const char *text)
 }
 
 static enum tc_status add_fix(
-	struct asked *asked, const struct tc_settings *settings, struct tc_text id)
+	struct tc_whatif_asked *asked, const struct tc_settings *settings, struct tc_text id)
 {
 	const struct tc_heuristic *heuristic = NULL;
 	struct tc_buf name = TC_BUF_EMPTY;
@@ -100,7 +80,7 @@ static enum tc_status add_fix(
 }
 
 static enum tc_status add_fixes(
-	struct asked *asked, const struct tc_settings *settings, const char *list)
+	struct tc_whatif_asked *asked, const struct tc_settings *settings, const char *list)
 {
 	struct tc_text rest = tc_text_from(list);
 	enum tc_status status = TC_OK;
@@ -115,7 +95,8 @@ static enum tc_status add_fixes(
 	return status;
 }
 
-static enum tc_status read_options(struct asked *asked, const struct tc_whatif_options *options)
+static enum tc_status read_options(
+	struct tc_whatif_asked *asked, const struct tc_whatif_options *options)
 {
 	enum tc_status status = tc_advice_fixes_new(&asked->fixes, asked->ctx, options->settings);
 
@@ -128,10 +109,14 @@ static enum tc_status read_options(struct asked *asked, const struct tc_whatif_o
 
 /* ---- replaying */
 
-static void tell(struct telling *telling, const struct tc_whatif_trace *trace)
+static void tell(struct tc_whatif_telling *telling, const struct tc_whatif_trace *trace)
 {
-	if (tc_whatif_before_ns(trace) > tc_whatif_before_ns(&telling->slowest))
-		telling->slowest = *trace;
+	int64_t before_ns = tc_whatif_before_ns(&trace->won, trace->wall_ns);
+
+	if (!trace->is_late && before_ns > telling->slowest_before_ns) {
+		telling->slowest_before_ns = before_ns;
+		telling->slowest_then_ns = tc_whatif_then_ns(&trace->won, trace->wall_ns);
+	}
 	if (telling->format == TC_WHATIF_TEXT) {
 		tc_whatif_text(&telling->sink, trace);
 		return;
@@ -141,16 +126,18 @@ static void tell(struct telling *telling, const struct tc_whatif_trace *trace)
 	tc_json_end(&telling->json);
 }
 
-static enum tc_status tell_paths(
-	struct telling *telling, struct tc_whatif_trace *trace, const struct tc_replay *replay)
+enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whatif_trace *trace,
+	const struct tc_replay *replay, const struct tc_meets *meets)
 {
 	struct tc_ctx *ctx = telling->asked->ctx;
 	struct tc_path before = {0}, then = {0};
 	struct tc_replay applied = {0};
-	enum tc_status status = tc_path_find(&before, replay, ctx);
 
+	trace->edit = tc_buf_string(&telling->asked->text);
+	trace->wall_ns = replay->end_ns > replay->start_ns ? replay->end_ns - replay->start_ns : 0;
+	enum tc_status status = trace->edit ? tc_path_find(&before, replay, ctx) : no_memory(ctx);
 	if (!status)
-		status = tc_replay_apply(&applied, ctx, replay, &telling->asked->set, NULL);
+		status = tc_replay_apply(&applied, ctx, replay, &telling->asked->set, meets);
 	if (!status)
 		status = tc_path_find(&then, &applied, ctx);
 	trace->before = &before;
@@ -163,63 +150,80 @@ static enum tc_status tell_paths(
 	return status;
 }
 
-static enum tc_status replay_timeline(struct telling *telling, const struct tc_timeline *timeline)
+static enum tc_status replay_timeline(
+	struct tc_whatif_telling *telling, const struct tc_timeline *timeline)
 {
-	struct asked *asked = telling->asked;
+	struct tc_whatif_asked *asked = telling->asked;
 	struct tc_replay replay = {0};
 	struct tc_shifts shifts = {0};
-	const char *edit = tc_buf_string(&asked->text);
-	enum tc_status status = edit ? tc_replay_make(&replay, timeline, asked->fixes->clauses,
-					       asked->fixes->clause_count)
-				     : no_memory(asked->ctx);
+	enum tc_status status = tc_replay_make(
+		&replay, timeline, asked->fixes->clauses, asked->fixes->clause_count);
 
 	if (!status)
 		status = tc_shifts_run(&shifts, asked->ctx, &replay, &asked->set, 1);
 	if (!status) {
-		struct tc_whatif_trace trace = {.timeline = timeline,
-			.won = shifts.won[0],
-			.edit = edit,
-			.wall_ns = replay.end_ns > replay.start_ns ? replay.end_ns - replay.start_ns
-								   : 0};
-		status = tell_paths(telling, &trace, &replay);
+		struct tc_whatif_trace trace = {
+			.trace_id = timeline->trace_id, .rank = -1, .won = shifts.won[0]};
+		status = tc_whatif_tell(telling, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);
 	tc_replay_clear(&replay);
 	return status;
 }
 
+/* A trace alone, or the job of which it is the first. */
 static enum tc_status replay_trace(void *user, sqlite3_stmt *row)
 {
-	struct telling *telling = user;
+	struct tc_whatif_telling *telling = user;
 	struct tc_loaded *loaded = NULL;
-	enum tc_status status = tc_loaded_new(
-		&loaded, telling->asked->ctx, telling->db, sqlite3_column_int64(row, 0));
+	int64_t trace_id = sqlite3_column_int64(row, 0);
 
+	if (sqlite3_column_type(row, 1) != SQLITE_NULL)
+		return sqlite3_column_int64(row, 1) == trace_id ? tc_whatif_ranks(telling, trace_id)
+								: TC_OK;
+	enum tc_status status = tc_loaded_new(&loaded, telling->asked->ctx, telling->db, trace_id);
 	if (!status)
 		status = replay_timeline(telling, tc_loaded_timeline(loaded));
 	tc_loaded_free(loaded);
 	return status;
 }
 
-static enum tc_status tell_all(struct telling *telling)
+static void end_json(struct tc_whatif_telling *telling)
+{
+	struct tc_json *json = &telling->json;
+
+	tc_json_end(json);
+	tc_json_array(json, "jobs");
+	for (size_t i = 0; i < telling->job_count; i++) {
+		tc_json_object(json, NULL);
+		tc_whatif_job_json(json, &telling->jobs[i]);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+	tc_json_int(json, "step_before_ns", telling->slowest_before_ns);
+	tc_json_int(json, "step_after_ns", telling->slowest_then_ns);
+	tc_json_end(json);
+	tc_sink_put(&telling->sink, "\n");
+}
+
+static enum tc_status tell_all(struct tc_whatif_telling *telling)
 {
 	bool is_json = telling->format == TC_WHATIF_JSON;
+	enum tc_status status = tc_whatif_check_ranks(telling);
 
+	if (status)
+		return status;
 	if (is_json) {
 		telling->json = (struct tc_json){.sink = &telling->sink};
-		tc_json_begin(&telling->json, 1);
+		tc_json_begin(&telling->json, 2);
 		tc_json_array(&telling->json, "traces");
 	}
-	enum tc_status status = tc_sql_each(telling->asked->ctx, telling->db,
-		"SELECT id FROM trace ORDER BY id", NULL, replay_trace, telling);
-	if (is_json) {
-		tc_json_end(&telling->json);
-		tc_json_int(
-			&telling->json, "step_before_ns", tc_whatif_before_ns(&telling->slowest));
-		tc_json_int(&telling->json, "step_after_ns", tc_whatif_then_ns(&telling->slowest));
-		tc_json_end(&telling->json);
-		tc_sink_put(&telling->sink, "\n");
-	}
+	status = tc_sql_each(telling->asked->ctx, telling->db,
+		"SELECT t.id, j.job_id FROM trace t LEFT JOIN job_rank j ON j.trace_id = t.id"
+		" ORDER BY t.id",
+		NULL, replay_trace, telling);
+	if (is_json)
+		end_json(telling);
 	return status;
 }
 
@@ -227,8 +231,9 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_whatif_options *options, enum tc_whatif_format format, tc_write_fn write,
 	void *user)
 {
-	struct asked asked = {.ctx = ctx, .text = TC_BUF_EMPTY, .kept = TC_STRTAB_EMPTY};
-	struct telling telling = {.asked = &asked, .db = tc_store_db(store), .format = format};
+	struct tc_whatif_asked asked = {.ctx = ctx, .text = TC_BUF_EMPTY, .kept = TC_STRTAB_EMPTY};
+	struct tc_whatif_telling telling = {
+		.asked = &asked, .db = tc_store_db(store), .format = format};
 	enum tc_status status = read_options(&asked, options);
 
 	if (!status) {
@@ -239,6 +244,7 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 		enum tc_status closed = tc_sink_close(&telling.sink, ctx);
 		status = status ? status : closed;
 	}
+	tc_free(telling.jobs);
 	tc_advice_fixes_free(asked.fixes);
 	tc_buf_clear(&asked.text);
 	tc_strtab_clear(&asked.kept);

@@ -2,13 +2,20 @@
 #ifndef TC_REPORT_WHATIF_WHATIF_H
 #define TC_REPORT_WHATIF_WHATIF_H
 
+#include <sqlite3.h>
+
+#include "core/buf.h"
 #include "replay/path.h"
-#include "replay/shifts.h"
+#include "replay/whatif.h"
+#include "replay/world.h"
+#include "report/json/json_writer.h"
 #include "report/sink.h"
 #include "tracecoach/whatif.h"
 
 struct tc_whatif_trace {
-	const struct tc_timeline *timeline;
+	int64_t trace_id;
+	int64_t rank;    /* of a job; -1: of none */
+	bool is_late;    /* nobody waits for it */
 	int64_t wall_ns; /* of what was replayed */
 	struct tc_won won;
 	const struct tc_path *before, *then; /* critical paths */
@@ -16,16 +23,23 @@ struct tc_whatif_trace {
 };
 
 /* A steady step before and then; where there is none, the recording. */
-static inline int64_t tc_whatif_before_ns(const struct tc_whatif_trace *trace)
+static inline int64_t tc_whatif_before_ns(const struct tc_won *won, int64_t wall_ns)
 {
-	return trace->won.step_before_ns > 0 ? trace->won.step_before_ns : trace->wall_ns;
+	return won->step_before_ns > 0 ? won->step_before_ns : wall_ns;
 }
 
-static inline int64_t tc_whatif_then_ns(const struct tc_whatif_trace *trace)
+static inline int64_t tc_whatif_then_ns(const struct tc_won *won, int64_t wall_ns)
 {
-	return trace->won.step_before_ns > 0 ? trace->won.step_after_ns
-					     : trace->wall_ns - trace->won.gain_ns;
+	return won->step_before_ns > 0 ? won->step_after_ns : wall_ns - won->gain_ns;
 }
+
+/* The ranks of a job together: what those win that are still waited for. */
+struct tc_whatif_job {
+	int64_t job_id;
+	size_t rank_count, late_count;
+	int64_t wall_ns;
+	struct tc_won won;
+};
 
 /* What the critical path spends its time on: a role of host slices, an engine, or waiting. */
 struct tc_whatif_part {
@@ -40,8 +54,42 @@ size_t tc_whatif_parts(
 	struct tc_whatif_part parts[TC_WHATIF_PARTS], const struct tc_whatif_trace *trace);
 
 void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace);
+void tc_whatif_job_text(struct tc_sink *sink, const struct tc_whatif_job *job);
 /* The members of an object that is open. */
-struct tc_json;
 void tc_whatif_json(struct tc_json *json, const struct tc_whatif_trace *trace);
+void tc_whatif_job_json(struct tc_json *json, const struct tc_whatif_job *job);
+
+/* ---- between the files of this directory */
+
+/* One what-if: all edits and fixes that were asked for. */
+struct tc_whatif_asked {
+	struct tc_ctx *ctx;
+	struct tc_fixes
+		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
+	struct tc_clause_set set;
+	struct tc_buf text;
+	struct tc_strtab kept; /* patterns of the edits */
+};
+
+/* Where the answers go. */
+struct tc_whatif_telling {
+	struct tc_whatif_asked *asked;
+	sqlite3 *db;
+	enum tc_whatif_format format;
+	struct tc_sink sink;
+	struct tc_json json;
+	int64_t slowest_before_ns, slowest_then_ns; /* of the ranks that are waited for */
+	struct tc_whatif_job *jobs;                 /* of JSON, for the end */
+	size_t job_count, job_capacity;
+};
+
+/* Tells of a trace; its paths are found here. meets: of ranks replayed together, else NULL. */
+enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whatif_trace *trace,
+	const struct tc_replay *replay, const struct tc_meets *meets);
+
+/* Replays the ranks of a job together and tells of each. */
+enum tc_status tc_whatif_ranks(struct tc_whatif_telling *telling, int64_t job_id);
+/* That all ranks for which nobody is to wait are those of a trace. */
+enum tc_status tc_whatif_check_ranks(struct tc_whatif_telling *telling);
 
 #endif

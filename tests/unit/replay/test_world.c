@@ -240,9 +240,9 @@ static void try_job(struct tc_ctx *ctx, sqlite3 *db, uint32_t number)
 			is_late[w][r] = late[w] >> r & 1;
 		whatifs[w].is_late = is_late[w];
 	}
-	const struct tc_world world = {db, ranks, (size_t)job.ranks};
+	const struct tc_world world = {ctx, db, ranks, (size_t)job.ranks};
 	const struct tc_world_notes notes = {.late_ns = late_ns};
-	if (tc_world_run(shifts, ctx, &world, whatifs, WHATIFS, &notes))
+	if (tc_world_run(shifts, &world, whatifs, WHATIFS, &notes))
 		fail_msg("%s", tc_ctx_error(ctx));
 	check(&job, &was, shifts, late, late_ns, number);
 	for (int r = 0; r < job.ranks; r++) {
@@ -295,8 +295,8 @@ static void test_a_rank_that_never_comes(void **state)
 		replays[r] = (struct tc_replay){.program = programs[r], .idle_ns = INT64_MAX};
 		ranks[r] = (struct tc_world_rank){r, r, &replays[r]};
 	}
-	const struct tc_world world = {db, ranks, 2};
-	assert_int_equal(tc_world_run(shifts, ctx, &world, &whatif, 1, NULL), TC_OK);
+	const struct tc_world world = {ctx, db, ranks, 2};
+	assert_int_equal(tc_world_run(shifts, &world, &whatif, 1, NULL), TC_OK);
 	for (int r = 0; r < 2; r++) {
 		assert_true(shifts[r].won[0].gain_ns == 0);
 		tc_shifts_clear(&shifts[r]);
