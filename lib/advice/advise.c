@@ -7,6 +7,7 @@
 #include "advice/ranking/gain.h"
 #include "advice/ranking/rank.h"
 #include "advice/ranking/replayed.h"
+#include "advice/settings/fixes.h"
 #include "advice/settings/settings.h"
 #include "core/alloc.h"
 #include "store/guard.h"
@@ -52,7 +53,8 @@ static void drop_nothings(struct tc_box *box, size_t first)
 }
 
 static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
-	struct tc_statements *statements, int64_t trace_id, const struct tc_settings *settings)
+	struct tc_statements *statements, int64_t trace_id, const struct tc_settings *settings,
+	const struct tc_fixes *fixes)
 {
 	struct tc_advice *advice = &box->advice;
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
@@ -77,7 +79,7 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
 	struct tc_finding *findings = advice->findings + first;
 	struct tc_pools pools;
 	status = tc_replayed_gains(
-		findings, advice->finding_count - first, ctx, statements->db, trace_id);
+		findings, advice->finding_count - first, ctx, statements->db, trace_id, fixes);
 	if (status != TC_OK)
 		return status;
 	status = tc_pools_read(&pools, ctx, statements->db, trace_id);
@@ -93,19 +95,21 @@ static enum tc_status advise_all(
 	struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
 {
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
-	enum tc_status status = TC_OK;
+	struct tc_fixes *fixes = NULL;
+	enum tc_status status = tc_advice_fixes_new(&fixes, ctx, settings);
 	sqlite3_stmt *stmt;
 	int rc = sqlite3_prepare_v2(db, "SELECT id FROM trace ORDER BY id", -1, &stmt, NULL);
 
 	while (rc == SQLITE_OK && status == TC_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		rc = SQLITE_OK;
 		status = advise_trace(
-			box, ctx, &statements, sqlite3_column_int64(stmt, 0), settings);
+			box, ctx, &statements, sqlite3_column_int64(stmt, 0), settings, fixes);
 	}
 	if (status == TC_OK && rc != SQLITE_DONE)
 		status = tc_store_fail(ctx, db, "read the traces of the store");
 	sqlite3_finalize(stmt);
 	tc_statements_clear(&statements);
+	tc_advice_fixes_free(fixes);
 	return status;
 }
 

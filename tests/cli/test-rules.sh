@@ -1,5 +1,6 @@
 # --rules: the example of docs/user-rules.md does what the page says; faults end the run early.
 . "$(dirname "$0")/lib.sh"
+tracegen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
 
 page=$root/docs/user-rules.md
 block() { # block NAME: the lines of the code block behind the mark <!-- NAME -->
@@ -82,4 +83,33 @@ t_run 2 e.db --rules nix
 t_err 'cannot read the rules in nix: No such file'
 t_same e.db "$t_top/before.db"
 t_files e.db rules testdata
+# A rule with an edit has the same gain on a store that was made without it as on the trace; so have other
+# thresholds of an edit.
+"$tracegen" --format cuda --steps 6 --problem dataloader -o slow.json
+t_run 0 import -q slow.json -o slow.db
+rm rules/*
+cat >rules/slow-loader.sql <<'RULE'
+-- id: slow-loader
+-- title: The loader is slow
+-- do: Load in more workers.
+-- needs: host
+-- edit: scale role = dataloader by :kept_ratio
+-- param: kept_ratio ratio 0.25 0 1 what stays of its time
+SELECT 'loader' AS subject, NULL AS gain_ns, 'measured' AS confidence, count(*) AS count
+FROM host_event WHERE trace_id = :trace_id AND role = 'dataloader' HAVING count(*) > 0
+ORDER BY 1
+RULE
+gains() { # gains INPUT KEPT
+	"$tool" "$1" -q --rules rules --only slow-loader --set slow-loader.kept_ratio="$2" --format json |
+		grep -o '"gain_ns": [0-9]*' | head -1
+}
+for kept in 0.25 0.5; do
+	gains slow.json $kept >of-trace
+	gains slow.db $kept >of-store
+	[ -s of-trace ] || t_fail 'the rule has no gain'
+	t_same of-trace of-store
+	cp of-store $kept
+done
+! cmp -s 0.25 0.5 || t_fail 'the threshold changes nothing'
+
 t_end

@@ -1,5 +1,6 @@
 # tracecoach whatif: the replay of a trace or a store with edits and fixes.
 . "$(dirname "$0")/lib.sh"
+tracegen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
 
 "$tracegen" --format cuda --steps 6 --problem dataloader -o slow.json
 t_run 0 import -q slow.json -o slow.db
@@ -66,3 +67,5 @@ t_err 'no-such-thing'
 t_run 2 whatif slow.db --fix few-steps
 t_err 'says no edit'
 t_run 2 whatif slow.db --format xml
+
+t_end

@@ -88,17 +88,6 @@ static inline void memory_store_gap(
 	sqlite3_free(sql);
 }
 
-/* What the replay of a fix wins. */
-static inline void memory_store_whatif(sqlite3 *db, const char *fix, int64_t gain_ns)
-{
-	char *sql =
-		sqlite3_mprintf("INSERT INTO whatif VALUES(0, %Q, 'remove', %lld, NULL, NULL, 1)",
-			fix, (long long)gain_ns);
-
-	memory_store_exec(db, sql);
-	sqlite3_free(sql);
-}
-
 /* The integer in the first column of the first row of a query that has one. */
 static inline int64_t memory_store_number(sqlite3 *db, const char *sql)
 {

@@ -5,12 +5,16 @@
 #include <sqlite3.h>
 
 #include "core/text.h"
+#include "replay/whatif.h"
 #include "tracecoach/advice.h"
 
-/* Gives the findings of a trace with edits their gains of the table whatif; one that was not
- * replayed has none. Rows of such a finding have no gain of their own, unless there is one only. */
+/*
+ * Gives the findings of a trace with edits their gains. The table whatif has them where the store was
+ * made with the same edits; for other rules and thresholds the trace is replayed here. Rows of such
+ * a finding have no gain of their own, unless there is one only.
+ */
 enum tc_status tc_replayed_gains(struct tc_finding *findings, size_t count, struct tc_ctx *ctx,
-	sqlite3 *db, int64_t trace_id);
+	sqlite3 *db, int64_t trace_id, const struct tc_fixes *fixes);
 
 static inline bool tc_is_replayed(const struct tc_heuristic *heuristic)
 {

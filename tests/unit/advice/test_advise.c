@@ -12,10 +12,31 @@
 #include "advice/settings/params.h"
 #include "core/alloc.h"
 #include "advice/advise.h"
+#include "advice/settings/fixes.h"
 
 static const char *const none[] = {NULL};
 static const char *const host_and_device[] = {"host", "device", "framework", "loop", NULL};
 static const struct tc_param no_params[] = {{.name = NULL}};
+
+/* What the replay of a fix wins, with its edit. */
+static void add_whatif(sqlite3 *db, const char *id, int64_t gain_ns)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_fixes *fixes = NULL;
+
+	assert_int_equal(tc_advice_fixes_new(&fixes, ctx, default_settings()), TC_OK);
+	for (size_t i = 0; i < fixes->count; i++) {
+		if (strcmp(fixes->items[i].id, id) != 0)
+			continue;
+		char *sql =
+			sqlite3_mprintf("INSERT INTO whatif VALUES(0, %Q, %Q, %lld, NULL, NULL, 1)",
+				id, fixes->items[i].edit, (long long)gain_ns);
+		memory_store_exec(db, sql);
+		sqlite3_free(sql);
+	}
+	tc_advice_fixes_free(fixes);
+	tc_ctx_free(ctx);
+}
 
 /* Two steps of 100 ns, a loader that leaves the device idle for 60 ns of the second. */
 static void fill_loader_bound(sqlite3 *db)
@@ -39,7 +60,7 @@ static void fill_loader_bound(sqlite3 *db)
 		"'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 'dataloader', 1, "
 		"65, "
 		"65, 60, 1, 'loader_main');");
-	memory_store_whatif(db, "dataloader-bound", 60);
+	add_whatif(db, "dataloader-bound", 60);
 }
 
 static struct tc_advice *advise(sqlite3 *db)
@@ -319,7 +340,7 @@ static void test_copies_beside_waits(void **state)
 		"VALUES(1, 0, 'sync', 'sync', 'cudaStreamSynchronize', 0, 200, 0, 0, 0, 0, 60, 40, "
 		"0, "
 		"0, 0)");
-	memory_store_whatif(db, "dma-exposed", 300);
+	add_whatif(db, "dma-exposed", 300);
 	struct tc_advice *advice = advise(db);
 	assert_int_equal(account_of(advice, 0, "dma-exposed")->outcome, TC_OUTCOME_FIRED);
 	assert_int_equal(advice->findings[0].evidence[0].gain_ns, 300);
