@@ -24,6 +24,8 @@
 -- says: late_gain_ns = "% alone"
 -- says: together_ns = "% together"
 -- says: together_with = "+with rank %"
+-- says: late_in = "most of the time beyond the median rank while @"
+-- says: late_in_ns = "(% a step)"
 -- says: late_rank_wait_ns = "it waits % for other ranks"
 -- says: start_wait_ns not-zero = "without % in the first collective, where ranks wait because their
 --    recordings did not start together"
@@ -54,6 +56,9 @@ SELECT
   CASE WHEN o.late_order > 1 THEN (SELECT group_concat(x.rank, ', ') FROM (
     SELECT b.rank FROM job_rank b WHERE b.job_id = o.job_id AND b.late_order < o.late_order
     ORDER BY b.late_order) x) END AS together_with,
+  CASE WHEN b.part = 'compute' THEN 'the device computes' WHEN b.part = 'copy' THEN 'the device copies'
+    ELSE b.part END AS late_in,
+  b.ns - b.median_ns AS late_in_ns,
   o.exposed_wait_ns - o.start_wait_ns AS late_rank_wait_ns,
   o.start_wait_ns AS start_wait_ns,
   o.step_ns AS late_per_step_ns,
@@ -66,5 +71,8 @@ SELECT
     END AS missing_note,
   (SELECT count(*) FROM job_rank b WHERE b.job_id = o.job_id) AS rank_count
 FROM own o
+LEFT JOIN (SELECT t.part, t.ns, t.median_ns FROM rank_time t
+  WHERE t.trace_id = :trace_id AND t.ns > t.median_ns
+  ORDER BY t.ns - t.median_ns DESC, t.part LIMIT 1) b
 WHERE o.gain_ns * 100.0 >= :min_gain_pct * o.wall_ns
 ORDER BY subject

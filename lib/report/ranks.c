@@ -316,6 +316,8 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 		count++;
 	for (int64_t i = 1; i <= count && i <= NAMED_RANKS; i++) {
 		const struct tc_rank_line *line = late_rank(ranks, i);
+		if (i > 1 && line->late_gain_ns == 0)
+			continue;
 		tc_buf_append_string(buf, i == 1 ? " Without waiting for rank " : ", for rank ");
 		tc_buf_format(buf, "%lld", (long long)line->rank);
 		tc_buf_append_string(buf, i == 1 ? " the job saves " : " ");
@@ -327,6 +329,37 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 		tc_format_ns(buf, late_rank(ranks, count)->late_together_ns);
 	}
 	tc_buf_append_string(buf, count > 0 ? "." : "");
+}
+
+/* " It is late because the host fetches the next batch: 16.30 ms a step more than on the median rank." */
+static enum tc_status append_why(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
+{
+	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
+	struct tc_rows rows;
+
+	if (pace->late_order != 1)
+		return TC_OK;
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT part, ns - median_ns FROM rank_time WHERE trace_id = ?1"
+		" AND ns > median_ns ORDER BY ns - median_ns DESC, part LIMIT 1");
+	tc_rows_bind(&rows, 1, pace->trace_id);
+	if (tc_rows_next(&rows)) {
+		struct tc_text part = tc_rows_text(&rows, 0);
+		tc_buf_format(buf, " Rank %lld is late because ", (long long)pace->rank);
+		if (tc_text_equal(part, TC_TEXT("compute")))
+			tc_buf_append_string(buf, "its device computes longer");
+		else if (tc_text_equal(part, TC_TEXT("copy")))
+			tc_buf_append_string(buf, "its device copies longer");
+		else
+			tc_buf_append_text(buf, tc_cause_phrase(part));
+		tc_buf_append_string(buf, ": ");
+		tc_format_ns(buf, tc_rows_int(&rows, 1));
+		tc_buf_append_string(buf, pace->step_count > 0
+						  ? " a step more than on the median rank."
+						  : " more than on the median rank.");
+	}
+	return tc_rows_close(&rows);
 }
 
 static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
@@ -366,6 +399,8 @@ enum tc_status tc_ranks_verdict(
 	enum tc_status status = tc_view_one(job, ranks->lines[ranks->pace].trace_id, append_trace);
 	job->state = before;
 	append_late(buf, ranks);
+	if (!status)
+		status = append_why(buf, job, ranks);
 	append_limits(buf, ranks);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "analysis/job/ranks.h"
 
 #include "analysis/intervals.h"
+#include "analysis/job/rank_time.h"
 #include "core/array.h"
 #include "core/buf.h"
 #include "names/names.h"
@@ -384,5 +385,7 @@ enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 	if (!status)
 		status = tc_sql_lookup(
 			&job, &found, ctx, db, "SELECT 1 FROM job_rank LIMIT 1", NULL);
+	if (!status && found)
+		status = tc_rank_time_write(ctx, db);
 	return status || !found ? status : match_with_names(ctx, db);
 }
