@@ -1,18 +1,21 @@
 /*
  * Plans of the traces of an import, when its findings are known. The replay of an import of one trace
- * is kept until then; several are replayed again, from the tables of their store.
+ * is kept until then, as are those of ranks; others are replayed again, from the tables of their store.
+ * The plan of the rank that its job waits for most is that of the job.
  */
 #ifndef TC_IMPORT_PLANS_H
 #define TC_IMPORT_PLANS_H
 
+#include "replay/replays.h"
 #include "replay/whatif.h"
 #include "tracecoach/advice.h"
 
 enum { TC_PLANS_MAX = 16 }; /* traces of an import that get a plan */
 
-/* Makes a plan of the findings of each trace, and writes it. kept is the replay of the only trace;
+/* Makes a plan of the findings of each trace, and writes it. only is the replay of the only trace;
  * NULL where there are several. */
 enum tc_status tc_plans_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
-	const struct tc_advice *advice, const struct tc_whatif *kept);
+	const struct tc_advice *advice, const struct tc_replay *only,
+	const struct tc_replays *kept);
 
 #endif

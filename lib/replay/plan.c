@@ -6,8 +6,7 @@
 #include "store/sql.h"
 
 struct round {
-	const struct tc_whatif *whatif;
-	struct tc_ctx *ctx;
+	const struct tc_plan_of *of;
 	size_t *left; /* candidates that are not chosen */
 	size_t left_count;
 	struct tc_clause_set chosen;
@@ -15,21 +14,67 @@ struct round {
 	struct tc_won *won;
 };
 
-static enum tc_status replay_round(struct round *round)
+static enum tc_status no_memory(const struct round *round)
+{
+	return tc_fail(round->of->ctx, TC_ERR_NOMEM, "no memory for the plan");
+}
+
+/* The ranks nobody waits for with a set of clauses; NULL: none. */
+static const bool *late_ranks(const struct round *round, const struct tc_clause_set *set)
+{
+	return tc_fixes_have_ranks(round->of->fixes, set) ? round->of->is_late : NULL;
+}
+
+/* The what-ifs of the round on all ranks; the caller has the memory. */
+static enum tc_status replay_ranks(
+	struct round *round, struct tc_shifts *shifts, struct tc_world_whatif *whatifs)
+{
+	const struct tc_world *world = round->of->world;
+
+	for (size_t i = 0; i < round->left_count; i++)
+		whatifs[i] = (struct tc_world_whatif){
+			round->sets[i], late_ranks(round, &round->sets[i])};
+	enum tc_status status = tc_world_run(shifts, world, whatifs, round->left_count, NULL);
+	for (size_t i = 0; i < round->left_count && !status; i++)
+		status = tc_world_won(
+			&round->won[i], world, shifts, whatifs[i].is_late, i, round->of->rank);
+	for (size_t i = 0; i < world->count; i++)
+		tc_shifts_clear(&shifts[i]);
+	return status;
+}
+
+static enum tc_status replay_world(struct round *round)
+{
+	struct tc_shifts *shifts = tc_calloc(round->of->world->count + 1, sizeof(*shifts));
+	struct tc_world_whatif *whatifs = tc_calloc(round->left_count + 1, sizeof(*whatifs));
+	enum tc_status status =
+		shifts && whatifs ? replay_ranks(round, shifts, whatifs) : no_memory(round);
+
+	tc_free(shifts);
+	tc_free(whatifs);
+	return status;
+}
+
+static enum tc_status replay_alone(struct round *round)
 {
 	struct tc_shifts shifts;
-
-	for (size_t i = 0; i < round->left_count; i++) {
-		round->sets[i] = round->chosen;
-		tc_clause_set_join(
-			&round->sets[i], &round->whatif->fixes->items[round->left[i]].clauses);
-	}
 	enum tc_status status = tc_shifts_run(
-		&shifts, round->ctx, &round->whatif->replay, round->sets, round->left_count);
+		&shifts, round->of->ctx, round->of->replay, round->sets, round->left_count);
+
 	for (size_t i = 0; i < round->left_count && !status; i++)
 		round->won[i] = shifts.won[i];
 	tc_shifts_clear(&shifts);
 	return status;
+}
+
+static enum tc_status replay_round(struct round *round)
+{
+	for (size_t i = 0; i < round->left_count; i++) {
+		round->sets[i] = round->chosen;
+		tc_clause_set_join(
+			&round->sets[i], &round->of->fixes->items[round->left[i]].clauses);
+	}
+	return round->of->world ? replay_world(round) : replay_alone(round);
 }
 
 /* Takes the best of the round; false when it wins too little. */
@@ -78,15 +123,16 @@ static void find_limit(struct tc_plan *plan, const struct tc_path *path)
 		plan->limit_pct = (double)best_ns * 100.0 / (double)all_ns;
 }
 
-static enum tc_status follow_path(struct tc_plan *plan, const struct round *round)
+static enum tc_status follow_path(struct tc_plan *plan, const struct round *round,
+	const struct tc_replay *replay, const struct tc_meets *meets)
 {
 	struct tc_replay applied = {0};
 	struct tc_path path = {0};
 	enum tc_status status =
-		tc_replay_apply(&applied, round->ctx, &round->whatif->replay, &round->chosen, NULL);
+		tc_replay_apply(&applied, round->of->ctx, replay, &round->chosen, meets);
 
 	if (!status)
-		status = tc_path_find(&path, &applied, round->ctx);
+		status = tc_path_find(&path, &applied, round->of->ctx);
 	if (!status)
 		find_limit(plan, &path);
 	tc_path_clear(&path);
@@ -94,18 +140,43 @@ static enum tc_status follow_path(struct tc_plan *plan, const struct round *roun
 	return status;
 }
 
-enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_whatif *whatif,
-	struct tc_ctx *ctx, const size_t *candidates, size_t count, int64_t least_ns)
+/* The path of the rank, or of the first that is waited for: late ones take as long as they did. */
+static enum tc_status follow_rank(struct tc_plan *plan, const struct round *round)
 {
-	struct round round = {.whatif = whatif,
-		.ctx = ctx,
+	const struct tc_world *world = round->of->world;
+	const struct tc_world_whatif whatif = {round->chosen, late_ranks(round, &round->chosen)};
+	struct tc_shifts *shifts = tc_calloc(world->count + 1, sizeof(*shifts));
+	struct tc_meets *meets = tc_calloc(world->count + 1, sizeof(*meets));
+	const struct tc_world_notes notes = {.meets = meets};
+	size_t rank = round->of->rank;
+	enum tc_status status = shifts && meets ? TC_OK : no_memory(round);
+
+	for (size_t i = world->count; i-- > 0 && whatif.is_late && whatif.is_late[rank];)
+		rank = whatif.is_late[i] ? rank : i;
+	if (!status) {
+		meets[rank].is_wanted = true;
+		status = tc_world_run(shifts, world, &whatif, 1, &notes);
+		for (size_t i = 0; i < world->count; i++)
+			tc_shifts_clear(&shifts[i]);
+	}
+	if (!status)
+		status = follow_path(plan, round, world->ranks[rank].replay, &meets[rank]);
+	if (meets)
+		tc_free(meets[rank].shifts_ns);
+	tc_free(shifts);
+	tc_free(meets);
+	return status;
+}
+
+enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_plan_of *of,
+	const size_t *candidates, size_t count, int64_t least_ns)
+{
+	struct round round = {.of = of,
 		.left_count = count,
 		.left = tc_calloc(count + 1, sizeof(*round.left)),
 		.sets = tc_calloc(count + 1, sizeof(*round.sets)),
 		.won = tc_calloc(count + 1, sizeof(*round.won))};
-	enum tc_status status = round.left && round.sets && round.won
-					? TC_OK
-					: tc_fail(ctx, TC_ERR_NOMEM, "no memory for the plan");
+	enum tc_status status = round.left && round.sets && round.won ? TC_OK : no_memory(&round);
 
 	*plan = (struct tc_plan){0};
 	for (size_t i = 0; i < count && !status; i++)
@@ -116,7 +187,8 @@ enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_whatif *whatif
 			break;
 	}
 	if (!status && plan->count > 0)
-		status = follow_path(plan, &round);
+		status = of->world ? follow_rank(plan, &round)
+				   : follow_path(plan, &round, of->replay, NULL);
 	tc_free(round.left);
 	tc_free(round.sets);
 	tc_free(round.won);
@@ -132,11 +204,11 @@ static const char *limit_name(const struct tc_plan *plan)
 		       : NULL;
 }
 
-enum tc_status tc_plan_write(const struct tc_plan *plan, const struct tc_whatif *whatif,
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+enum tc_status tc_plan_write(
+	const struct tc_plan *plan, const struct tc_plan_of *of, sqlite3 *db, int64_t trace_id)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, of->ctx, db,
 		"INSERT INTO plan (trace_id, ord, fix, gain_ns, step_before_ns, step_after_ns,"
 		" limit_piece, limit_name, limit_pct) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
 
@@ -144,15 +216,14 @@ enum tc_status tc_plan_write(const struct tc_plan *plan, const struct tc_whatif 
 		const struct tc_plan_step *step = &plan->steps[i];
 		bool has_steps = step->won.step_before_ns > 0, is_last = i + 1 == plan->count;
 		const struct tc_sql_value values[] = {tc_sql_int(trace_id),
-			tc_sql_int((int64_t)i + 1),
-			tc_sql_string(whatif->fixes->items[step->fix].id),
+			tc_sql_int((int64_t)i + 1), tc_sql_string(of->fixes->items[step->fix].id),
 			tc_sql_int(step->won.gain_ns),
 			tc_sql_int_if(has_steps, step->won.step_before_ns),
 			tc_sql_int_if(has_steps, step->won.step_after_ns),
 			tc_sql_string(is_last ? tc_piece_name(plan->limit) : NULL),
 			tc_sql_string(is_last ? limit_name(plan) : NULL),
 			is_last ? tc_sql_real(plan->limit_pct) : tc_sql_null()};
-		status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+		status = tc_sql_put(of->ctx, insert, values, sizeof(values) / sizeof(values[0]));
 	}
 	sqlite3_finalize(insert);
 	return status;

@@ -6,6 +6,7 @@
 #define TC_REPLAY_PLAN_H
 
 #include "replay/whatif.h"
+#include "replay/world.h"
 
 enum { TC_PLAN_MAX = 8 }; /* fixes of a plan */
 
@@ -23,12 +24,24 @@ struct tc_plan {
 	double limit_pct;
 };
 
-/* candidates: count fixes of whatif. Stops when the next one wins less than least_ns. */
-enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_whatif *whatif,
-	struct tc_ctx *ctx, const size_t *candidates, size_t count, int64_t least_ns);
+/* What a plan is made of; all borrowed. */
+struct tc_plan_of {
+	struct tc_ctx *ctx;
+	const struct tc_fixes *fixes;
+	const struct tc_replay *replay;
+	/* Of a rank that is replayed with the others of its job: the job, its index, and the ranks that
+	 * are mended by fixes about late ranks. NULL: alone. */
+	const struct tc_world *world;
+	size_t rank;
+	const bool *is_late;
+};
+
+/* candidates: count of the fixes. Stops when the next one wins less than least_ns. */
+enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_plan_of *of,
+	const size_t *candidates, size_t count, int64_t least_ns);
 
 /* Writes the table plan. */
-enum tc_status tc_plan_write(const struct tc_plan *plan, const struct tc_whatif *whatif,
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+enum tc_status tc_plan_write(
+	const struct tc_plan *plan, const struct tc_plan_of *of, sqlite3 *db, int64_t trace_id);
 
 #endif

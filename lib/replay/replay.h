@@ -25,6 +25,11 @@ struct tc_replay {
 	int64_t start_ns, end_ns; /* of what counts for the wall time; start > end: nothing does */
 };
 
+static inline int64_t tc_replay_wall_ns(const struct tc_replay *replay)
+{
+	return replay->end_ns > replay->start_ns ? replay->end_ns - replay->start_ns : 0;
+}
+
 /* tc_replay_clear() afterwards, also when it failed. */
 enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timeline *timeline,
 	const struct tc_clause *clauses, size_t clause_count);

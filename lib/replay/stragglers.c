@@ -131,26 +131,11 @@ static enum tc_status find_all(struct search *search)
 	return status;
 }
 
-static int64_t wall_ns(const struct search *search, size_t index)
-{
-	const struct tc_replay *replay = search->world.ranks[index].replay;
-
-	return replay->end_ns > replay->start_ns ? replay->end_ns - replay->start_ns : 0;
-}
-
-/* What the job wins, over the recording of a late rank. */
 static enum tc_status won_of(
 	struct tc_won *won, const struct search *search, size_t whatif, size_t late)
 {
-	size_t index = 0;
-	enum tc_status status = tc_world_won(won, &index, &search->world, search->shifts,
-		search->is_late + whatif * search->world.count, whatif);
-
-	if (!status && won->step_before_ns > 0)
-		won->gain_ns =
-			(int64_t)((double)(won->step_before_ns - won->step_after_ns) *
-				  ((double)wall_ns(search, late) / (double)won->step_before_ns));
-	return status;
+	return tc_world_won(won, &search->world, search->shifts,
+		search->is_late + whatif * search->world.count, whatif, late);
 }
 
 static enum tc_status replay_alone(struct search *search)
@@ -182,7 +167,7 @@ static enum tc_status replay_together(struct search *search)
 /* What wins less of the recording is nothing. */
 static int64_t least_ns(const struct search *search, const struct straggler *found)
 {
-	return wall_ns(search, found->index) / LEAST_PART;
+	return tc_replay_wall_ns(search->world.ranks[found->index].replay) / LEAST_PART;
 }
 
 /* Only up to the last that wins anything. */
@@ -292,14 +277,6 @@ static enum tc_status write_rank(const struct search *search, size_t index)
 		values, TC_COUNT_OF(values));
 }
 
-static bool is_about_ranks(const struct tc_fixes *fixes, const struct tc_fix *fix)
-{
-	for (size_t i = 0; i < fixes->clause_count; i++)
-		if (tc_clause_set_has(&fix->clauses, i) && fixes->clauses[i].action == TC_EDIT_LATE)
-			return true;
-	return false;
-}
-
 /* ---- jobs */
 
 static enum tc_status write_all_steps(const struct search *search)
@@ -307,7 +284,7 @@ static enum tc_status write_all_steps(const struct search *search)
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < search->fixes->count && !status; i++)
-		if (is_about_ranks(search->fixes, &search->fixes->items[i]))
+		if (tc_fixes_have_ranks(search->fixes, &search->fixes->items[i].clauses))
 			status = write_steps(search, search->fixes->items[i].id);
 	return status;
 }
@@ -319,7 +296,7 @@ static enum tc_status write_all(const struct search *search)
 	for (size_t i = 0; i < search->count && !status; i++) {
 		status = write_rank(search, i);
 		for (size_t k = 0; k < search->fixes->count && !status; k++)
-			if (is_about_ranks(search->fixes, &search->fixes->items[k]))
+			if (tc_fixes_have_ranks(search->fixes, &search->fixes->items[k].clauses))
 				status = write_whatif(search, i, &search->fixes->items[k]);
 	}
 	return status;

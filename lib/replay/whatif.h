@@ -22,6 +22,16 @@ struct tc_fixes {
 	size_t clause_count;
 };
 
+/* Whether clauses of a set are about ranks that nobody waits for. */
+static inline bool tc_fixes_have_ranks(
+	const struct tc_fixes *fixes, const struct tc_clause_set *set)
+{
+	for (size_t i = 0; i < fixes->clause_count; i++)
+		if (tc_clause_set_has(set, i) && fixes->clauses[i].action == TC_EDIT_LATE)
+			return true;
+	return false;
+}
+
 /* A recording with the fixes replayed. */
 struct tc_whatif {
 	const struct tc_fixes *fixes; /* borrowed */

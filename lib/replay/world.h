@@ -60,11 +60,12 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *wor
 	const struct tc_world_notes *notes);
 
 /*
- * What the job wins with a what-if of a run: the median of the ranks that are still waited for. They go
- * at one pace, but where a recording is short or has lost events. The late ranks themselves take
- * as long as they did: how their own work becomes shorter is another matter. *index: the rank.
+ * What the job wins with a what-if of a run: the median of the ranks that are still waited for, over
+ * the recording of a rank. They go at one pace, but where a recording is short or has lost events. The
+ * late ranks themselves take as long as they did: how their own work becomes shorter is another
+ * matter.
  */
-enum tc_status tc_world_won(struct tc_won *won, size_t *index, const struct tc_world *world,
-	const struct tc_shifts *shifts, const bool *is_late, size_t whatif);
+enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
+	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank);
 
 #endif

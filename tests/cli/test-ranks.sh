@@ -238,6 +238,17 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 	asks sim.db "SELECT sum(m.value < j.exposed_wait_ns) FROM job_rank j JOIN metric m USING (trace_id)
 		WHERE m.name = 'exposed_communication_ns' AND m.device IS NULL AND m.step IS NULL" 0
 	asks sim.db "SELECT trace_id FROM finding WHERE heuristic = 'rank-straggler'" 3
+	asks sim.db 'SELECT rank, late_order, late_gain_ns = late_together_ns, late_gain_ns > 0 FROM job_rank
+		WHERE late_order IS NOT NULL' '3,1,1,1'
+	# Its plan is that of the job: to make its loader faster wins at least what not to wait for it wins.
+	asks sim.db "SELECT count(DISTINCT trace_id), max(p.gain_ns) >= max(j.late_gain_ns)
+		FROM plan p JOIN job_rank j USING (trace_id) WHERE j.late_order = 1" '1,1'
+	asks sim.db 'SELECT sum(ns > median_ns) > 0 FROM rank_time WHERE trace_id = 3' 1
+	asks sim.db 'SELECT count(*) FROM rank_time t WHERE median_ns != (SELECT ns FROM rank_time r
+		WHERE r.job_id = t.job_id AND r.part = t.part ORDER BY ns LIMIT 1 OFFSET 1)' 0
+	t_run 0 sim.db --width 140
+	t_out 'Rank 3 is late because'
+	t_out 'In this order a step of'
 	# On Gaudi a rank whose NICs alone work is not idle: it waits in a collective.
 	mkdir gaudi
 	for r in 0 1; do

@@ -205,23 +205,27 @@ static void append_limit(struct tc_buf *line, struct tc_text piece, struct tc_te
 	}
 }
 
-static const struct tc_heuristic *heuristic_of(const struct tc_fixes *fixes, struct tc_text id)
+/* The number of a fix in the list; 0: it is not in it. */
+static size_t number_of(const void *user, struct tc_text id)
 {
+	const struct tc_fixes *fixes = user;
+
 	for (size_t i = 0; i < fixes->count; i++)
 		if (tc_text_equal(tc_text_from(fixes->all[i].finding->heuristic->id), id))
-			return fixes->all[i].finding->heuristic;
-	return NULL;
+			return i + 1;
+	return 0;
 }
 
 /* "A step of 10.7 ms takes 5.2 ms (#1), 4.1 ms (#3); then the limit is the device (mme), 74 %." A plan
  * of other settings, with fixes that were not found, is none. */
-static bool append_plan(struct tc_buf *line, const struct tc_fixes *fixes, struct tc_rows *rows)
+static bool append_plan(
+	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
 {
 	size_t count = 0;
 
 	while (tc_rows_next(rows)) {
-		const struct tc_heuristic *heuristic = heuristic_of(fixes, tc_rows_text(rows, 0));
-		if (!heuristic || tc_rows_null(rows, 1))
+		size_t number = number_of_fix(user, tc_rows_text(rows, 0));
+		if (number == 0 || tc_rows_null(rows, 1))
 			return false;
 		if (count++ == 0) {
 			tc_buf_append_string(line, "In this order a step of ");
@@ -231,7 +235,7 @@ static bool append_plan(struct tc_buf *line, const struct tc_fixes *fixes, struc
 			tc_buf_append_string(line, ", ");
 		}
 		tc_format_ns(line, tc_rows_int(rows, 2));
-		tc_buf_format(line, " (#%zu)", tc_fixes_number(fixes, heuristic));
+		tc_buf_format(line, " (#%zu)", number);
 		if (tc_rows_null(rows, 3))
 			continue;
 		tc_buf_append_string(line, "; then the limit is ");
@@ -243,8 +247,8 @@ static bool append_plan(struct tc_buf *line, const struct tc_fixes *fixes, struc
 	return count > 0;
 }
 
-/* The best order, each next fix beside those before it. Returns whether there is one. */
-static bool put_plan(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+bool tc_put_plan(
+	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
 	struct tc_rows rows;
@@ -252,8 +256,8 @@ static bool put_plan(struct tc_job *job, const struct tc_view *view, const struc
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT fix, step_before_ns, step_after_ns, limit_piece, limit_name, limit_pct"
 		" FROM plan WHERE trace_id = ?1 ORDER BY ord");
-	tc_rows_bind(&rows, 1, view->id);
-	bool there = append_plan(&line, fixes, &rows);
+	tc_rows_bind(&rows, 1, trace_id);
+	bool there = append_plan(&line, number_of_fix, user, &rows);
 	there = tc_rows_close(&rows) == TC_OK && there;
 	if (there)
 		tc_buf_append_text(tc_doc_paragraph(&job->doc), tc_buf_text(&line));
@@ -359,7 +363,7 @@ enum tc_status tc_put_fixes(
 
 	tc_doc_break(&job->doc);
 	size_t hidden = put_table(job, fixes);
-	bool has_plan = put_plan(job, view, fixes);
+	bool has_plan = tc_put_plan(job, view->id, number_of, fixes);
 	put_total(job, fixes, hidden, has_plan);
 	put_also(job, fixes);
 	put_unexplained(job, view, fixes, no_work_ns);

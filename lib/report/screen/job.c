@@ -76,6 +76,19 @@ static bool is_fix(const struct tc_rank_advice *advice)
 	return advice->finding->heuristic->kind == TC_HEURISTIC_FIX;
 }
 
+static size_t number_of(const void *user, struct tc_text id)
+{
+	const struct tc_ranks *ranks = user;
+	size_t number = 0;
+
+	for (size_t i = 0; i < ranks->advice_count; i++) {
+		number += is_fix(&ranks->advice[i]);
+		if (tc_text_equal(tc_text_from(ranks->advice[i].finding->heuristic->id), id))
+			return number;
+	}
+	return 0;
+}
+
 static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
 {
 	static const char *const columns[] = {
@@ -162,6 +175,7 @@ static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 	enum tc_status status = put_verdict(job, ranks);
 	put_lines(job, ranks, SCREEN_RANKS);
 	put_fixes(job, ranks, most);
+	tc_put_plan(job, ranks->lines[ranks->pace].trace_id, number_of, ranks);
 	put_notes(job, ranks, SCREEN_NOTES);
 	tc_doc_break(&job->doc);
 	tc_buf_format(tc_doc_paragraph(&job->doc),

@@ -77,4 +77,10 @@ enum tc_status tc_put_jobs(struct tc_job *job);
 /* A page with a table of the traces that are not ranks of a job, when there are several traces. */
 enum tc_status tc_put_traces(struct tc_job *job);
 
+/* The best order of fixes, each next one beside those before it; number tells that of a fix in a list, 0
+ * for none. Returns whether there is one. */
+typedef size_t (*tc_fix_number_fn)(const void *user, struct tc_text id);
+bool tc_put_plan(
+	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user);
+
 #endif

@@ -155,12 +155,14 @@ static enum tc_status tell_job(struct job *job, int64_t job_id)
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
 
 	size_t index = 0;
+
+	while (job->is_late[index])
+		index++;
 	enum tc_status status =
-		tc_world_won(&told.won, &index, &job->world, job->shifts, job->is_late, 0);
+		tc_world_won(&told.won, &job->world, job->shifts, job->is_late, 0, index);
 	if (status)
 		return status;
-	const struct tc_replay *replay = job->world.ranks[index].replay;
-	told.wall_ns = replay->end_ns > replay->start_ns ? replay->end_ns - replay->start_ns : 0;
+	told.wall_ns = tc_replay_wall_ns(job->world.ranks[index].replay);
 	if (telling->format == TC_WHATIF_TEXT) {
 		tc_whatif_job_text(&telling->sink, &told);
 		return TC_OK;

@@ -134,7 +134,7 @@ enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whati
 	struct tc_replay applied = {0};
 
 	trace->edit = tc_buf_string(&telling->asked->text);
-	trace->wall_ns = replay->end_ns > replay->start_ns ? replay->end_ns - replay->start_ns : 0;
+	trace->wall_ns = tc_replay_wall_ns(replay);
 	enum tc_status status = trace->edit ? tc_path_find(&before, replay, ctx) : no_memory(ctx);
 	if (!status)
 		status = tc_replay_apply(&applied, ctx, replay, &telling->asked->set, meets);
