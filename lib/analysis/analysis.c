@@ -147,6 +147,9 @@ static enum tc_status write_accounts(
 	if (!status)
 		status = tc_lane_totals_write(devices, analysis->ctx, db);
 	if (!status)
+		status = tc_communication_account_write(
+			&devices->communication, analysis->ctx, db, analysis->timeline->trace_id);
+	if (!status)
 		status = tc_capabilities_write(
 			analysis->ctx, db, writer, devices, &analysis->survey);
 	if (!status)

@@ -86,6 +86,13 @@ static inline bool tc_busy_is_busy(const struct tc_busy *busy)
 	return (busy->working & TC_WORK_BUSY) != 0;
 }
 
+/* The time so far in which the device computes. */
+static inline int64_t tc_busy_compute_ns(const struct tc_busy *busy, int64_t time_ns)
+{
+	return busy->ns[TC_MEASURE_COMPUTE_BUSY] +
+	       (busy->working & TC_WORK_COMPUTE ? time_ns - busy->since_ns : 0);
+}
+
 /* From the first start to the last end of what counts as busy; 0 without any. */
 int64_t tc_busy_span_ns(const struct tc_busy *busy);
 

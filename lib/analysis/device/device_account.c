@@ -64,6 +64,7 @@ void tc_device_account_clear(struct tc_device_account *account)
 {
 	tc_op_account_clear(&account->ops);
 	tc_wait_account_clear(&account->waits);
+	tc_communication_account_clear(&account->communication);
 	tc_free(account->runs);
 	tc_free(account->steps);
 	tc_free(account->idle);
@@ -352,6 +353,8 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 		return TC_OK;
 	struct target target = target_of(account, &open->span);
 	struct tc_interval interval = {open->start_ns, open->end_ns};
+	if (op->classes & TC_WORK_COMMUNICATION)
+		op->compute_ns = tc_busy_compute_ns(&account->runs[device], open->start_ns);
 	for (size_t i = 0; i < target.count && !status; i++) {
 		status = start_busy(account, target.accounts[i], op);
 		if (target.has_step)
@@ -360,6 +363,16 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	}
 	tc_op_account_start(&account->ops, op);
 	return status;
+}
+
+static enum tc_status end_communication(
+	struct tc_device_account *account, const struct tc_op_open *op, const struct tc_busy *busy)
+{
+	const struct tc_open *open = &op->open;
+	int64_t hidden_ns = tc_busy_compute_ns(busy, open->end_ns) - op->compute_ns;
+
+	return tc_communication_account_add(&account->communication, account->timeline->ctx,
+		open->span.slice_id, open->end_ns - open->start_ns - hidden_ns);
 }
 
 static enum tc_status on_end(void *user, struct tc_open *open)
@@ -374,6 +387,8 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 		return TC_OK;
 	struct target target = target_of(account, &open->span);
 	enum tc_status status = tc_wait_account_end(&account->waits, open);
+	if (!status && (op->classes & TC_WORK_COMMUNICATION))
+		status = end_communication(account, op, &account->runs[target.accounts[0]]);
 	for (size_t i = 0; i < target.count && !status; i++) {
 		struct tc_busy *busy = &account->runs[target.accounts[i]];
 		bool was_busy = tc_busy_is_busy(busy);

@@ -11,6 +11,7 @@
 
 #include "analysis/device/busy.h"
 #include "analysis/clocks.h"
+#include "analysis/device/communication_account.h"
 #include "analysis/device/gap_spool.h"
 #include "analysis/device/op_account.h"
 #include "analysis/device/wait_account.h"
@@ -66,6 +67,7 @@ struct tc_device_account {
 	struct tc_measure_table table;
 	struct tc_op_account ops;
 	struct tc_wait_account waits;
+	struct tc_communication_account communication;
 	uint32_t *tracks; /* the lanes */
 	size_t track_count;
 };

@@ -40,8 +40,9 @@ void tc_op_account_clear(struct tc_op_account *account);
 struct tc_op_open {
 	struct tc_open open;
 	struct tc_op_total *total, *recipe;
-	uint32_t classes; /* of work, see busy.h; 0 for none */
-	bool is_timed;    /* its lane counts it as open */
+	uint32_t classes;   /* of work, see busy.h; 0 for none */
+	bool is_timed;      /* its lane counts it as open */
+	int64_t compute_ns; /* of communication: what its device had computed when it began */
 };
 
 /* Gives *op the totals that a slice belongs to, made when new; -1 when memory is out. */

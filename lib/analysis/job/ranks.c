@@ -9,9 +9,9 @@
 
 #include "analysis/intervals.h"
 #include "analysis/job/rank_time.h"
+#include "analysis/name_functions.h"
 #include "core/array.h"
 #include "core/buf.h"
-#include "names/names.h"
 #include "names/run.h"
 #include "store/sql.h"
 
@@ -299,8 +299,9 @@ static enum tc_status expose(struct tc_ctx *ctx, sqlite3 *db)
 	return status;
 }
 
-static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db)
+static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db, void *user)
 {
+	(void)user;
 	static const char *const before[] = {
 		work_sql, collectives_sql, match_sql, index_sql, wait_sql, offset_sql};
 	static const char *const after[] = {
@@ -310,37 +311,6 @@ static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db)
 	if (!status)
 		status = expose(ctx, db);
 	return status ? status : tc_sql_run_all(ctx, db, after, TC_COUNT_OF(after), NULL);
-}
-
-static void collective_function(sqlite3_context *out, int count, sqlite3_value **values)
-{
-	const struct tc_names *names = sqlite3_user_data(out);
-	struct tc_text text = {(const char *)sqlite3_value_text(values[0]),
-		(size_t)sqlite3_value_bytes(values[0])};
-	const char *kind = NULL;
-
-	(void)count;
-	if (text.ptr)
-		kind = tc_collective_name(tc_names_collective(names, text));
-	sqlite3_result_text(out, kind, -1, SQLITE_STATIC);
-}
-
-/* Defines the SQL function tc_collective(name) while ranks are matched. */
-static enum tc_status match_with_names(struct tc_ctx *ctx, sqlite3 *db)
-{
-	struct tc_names *names = tc_names_new();
-	enum tc_status status = TC_OK;
-
-	if (!names || sqlite3_create_function(db, "tc_collective", 1, SQLITE_UTF8, names,
-			      collective_function, NULL, NULL))
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for names of collectives");
-	if (!status) {
-		status = match(ctx, db);
-		sqlite3_create_function(
-			db, "tc_collective", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
-	}
-	tc_names_free(names);
-	return status;
 }
 
 /* Only now it is known for every trace. */
@@ -387,5 +357,5 @@ enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 			&job, &found, ctx, db, "SELECT 1 FROM job_rank LIMIT 1", NULL);
 	if (!status && found)
 		status = tc_rank_time_write(ctx, db);
-	return status || !found ? status : match_with_names(ctx, db);
+	return status || !found ? status : tc_with_name_functions(ctx, db, match, NULL);
 }

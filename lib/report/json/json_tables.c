@@ -34,6 +34,13 @@ static const struct {
 		" FROM (SELECT *, row_number() OVER (PARTITION BY trace_id, device"
 		" ORDER BY bytes DESC, operator) AS place FROM memory_kept) WHERE place <= ?1"
 		" ORDER BY trace_id, device, place"},
+	{"communication", "totals",
+		"SELECT trace_id, device, lane, kind, group_name, group_size, bytes, count, dur_ns,"
+		" exposed_ns, wait_ns, algorithm_bytes_per_s, bus_bytes_per_s FROM (SELECT *,"
+		" row_number() OVER (PARTITION BY trace_id ORDER BY exposed_ns DESC, dur_ns DESC, "
+		"kind,"
+		" group_name, bytes, device, lane) AS place FROM communication_total)"
+		" WHERE place <= ?1 ORDER BY trace_id, place"},
 };
 
 static bool begins_group(size_t i)

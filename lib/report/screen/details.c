@@ -93,6 +93,17 @@ static const char streams_sql[] =
 static const char *const stream_titles[] = {
 	"busy", "of device", "?operations", "device", "?<engine", "<stream", NULL};
 
+/* The fastest links first would hide what costs most: by exposed time. */
+static const char communication_sql[] =
+	"SELECT exposed_ns, dur_ns, wait_ns, count, bytes,"
+	" iif(bus_bytes_per_s IS NULL, NULL, printf('%.1f', algorithm_bytes_per_s / 1e9)),"
+	" iif(bus_bytes_per_s IS NULL, NULL, printf('%.1f', bus_bytes_per_s / 1e9)),"
+	" coalesce(lane, iif(device IS NULL, 'host', device)), kind, group_size"
+	" FROM communication_total WHERE trace_id = ?1 AND ?2 < 0"
+	" ORDER BY 1 DESC, 2 DESC, kind, group_name, bytes, device, lane LIMIT ?3";
+static const char *const communication_titles[] = {"exposed", "time", "?waiting", "count",
+	"?-bytes", "?GB/s", "?bus GB/s", "?<where", "<collective", "?-ranks", NULL};
+
 /* By time of their own first: the outermost slices contain all the others. */
 static const char host_sql[] =
 	"SELECT exposed_ns, self_ns, dur_ns, count, role, name FROM host_total"
@@ -142,6 +153,7 @@ static const struct tc_section sections[] = {
 	{"MME time by data type", types_sql, type_titles, "npct", false},
 	{"Recipes by exclusive time", recipes_sql, recipe_titles, "npct", false},
 	{"Streams", streams_sql, stream_titles, "npcttt", false},
+	{"Communication", communication_sql, communication_titles, "nnncbttttc", false},
 	{"Host slices of launching threads", host_sql, host_titles, "nnnctt", false},
 	{"Graph compilations", compiles_sql, compile_titles, "tcccnntt", false},
 	{"Blocking waits", waits_sql, wait_titles, "cnnnot", false},

@@ -1,0 +1,87 @@
+/* See communication_account.h. What an operation moves is in its args, which are read here. */
+#include "analysis/device/communication_account.h"
+
+#include "analysis/name_functions.h"
+#include "store/sql.h"
+
+struct row {
+	int64_t slice_id, exposed_ns;
+};
+
+enum tc_status tc_communication_account_add(struct tc_communication_account *account,
+	struct tc_ctx *ctx, int64_t slice_id, int64_t exposed_ns)
+{
+	const struct row row = {slice_id, exposed_ns};
+	enum tc_status status = account->spill ? TC_OK : tc_spill_new(&account->spill, ctx);
+	int64_t offset = 0;
+
+	if (!status)
+		status = tc_spill_append(account->spill, &row, sizeof(row), &offset);
+	account->count += !status;
+	return status;
+}
+
+/* Bytes are those of a rank's whole part: what it gives or what it gets, whichever is more. */
+static const char insert_sql[] =
+	"INSERT INTO communication (slice_id, trace_id, device, lane, by_lane, kind, name,"
+	"  group_name, group_size, data_type, bytes, ts, dur, exposed_ns)"
+	" WITH told AS ("
+	"  SELECT s.id, t.device, t.lane, coalesce(t.engine, '') = 'nic' AS by_lane, l.collective,"
+	"   l.name, s.ts, s.dur,"
+	"   (SELECT a.args FROM slice_args a WHERE a.slice_id = s.id) AS args"
+	"  FROM slice_row s JOIN track t ON t.id = s.track_id JOIN label l ON l.id = s.label_id"
+	"  WHERE s.id = ?2),"
+	" read AS ("
+	"  SELECT *, json_extract(args, '$.\"Collective name\"') AS told_name,"
+	"   json_extract(args, '$.\"Process Group Name\"') AS group_name,"
+	"   json_extract(args, '$.\"Process Group Ranks\"') AS group_ranks,"
+	"   json_extract(args, '$.\"Group size\"') AS group_size,"
+	"   json_extract(args, '$.dtype') AS data_type,"
+	"   json_extract(args, '$.\"In msg nelems\"') AS given,"
+	"   json_extract(args, '$.\"Out msg nelems\"') AS got FROM told)"
+	" SELECT id, ?1, device, lane, by_lane,"
+	"  coalesce(tc_collective(told_name), collective, 'other'), name,"
+	"  nullif(coalesce(group_name, '') || coalesce(' ' || group_ranks, ''), ''),"
+	"  iif(typeof(group_size) = 'integer' AND group_size > 0, group_size, NULL),"
+	"  iif(typeof(data_type) = 'text', data_type, NULL),"
+	"  iif(typeof(given) = 'integer' AND typeof(got) = 'integer'"
+	"   AND max(given, got) BETWEEN 1 AND 1 << 56, max(given, got) * tc_type_bytes(data_type),"
+	"   NULL), ts, max(dur, 0), ?3 FROM read";
+
+struct writing {
+	const struct tc_communication_account *account;
+	int64_t trace_id;
+};
+
+static enum tc_status fill(struct tc_ctx *ctx, sqlite3 *db, void *user)
+{
+	const struct writing *writing = user;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, ctx, db, insert_sql);
+
+	for (int64_t i = 0; i < writing->account->count && !status; i++) {
+		struct row row = {0};
+		status = tc_spill_read(
+			writing->account->spill, &row, sizeof(row), i * (int64_t)sizeof(row));
+		const struct tc_sql_value values[] = {tc_sql_int(writing->trace_id),
+			tc_sql_int(row.slice_id), tc_sql_int(row.exposed_ns)};
+		if (!status)
+			status = tc_sql_put(ctx, insert, values, 3);
+	}
+	sqlite3_finalize(insert);
+	return status;
+}
+
+enum tc_status tc_communication_account_write(const struct tc_communication_account *account,
+	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	struct writing writing = {account, trace_id};
+
+	return account->count > 0 ? tc_with_name_functions(ctx, db, fill, &writing) : TC_OK;
+}
+
+void tc_communication_account_clear(struct tc_communication_account *account)
+{
+	tc_spill_free(account->spill);
+	*account = (struct tc_communication_account){0};
+}

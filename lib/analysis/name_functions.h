@@ -1,0 +1,14 @@
+/* SQL functions about names, while an import fills tables: tc_collective(name), the kind of a
+ * collective or NULL; tc_type_bytes(name), the size of a tensor type's elements or NULL. */
+#ifndef TC_ANALYSIS_NAME_FUNCTIONS_H
+#define TC_ANALYSIS_NAME_FUNCTIONS_H
+
+#include <sqlite3.h>
+
+#include "core/context.h"
+
+/* Runs fill with the functions defined on db. */
+typedef enum tc_status (*tc_fill_fn)(struct tc_ctx *ctx, sqlite3 *db, void *user);
+enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_fn fill, void *user);
+
+#endif
