@@ -120,6 +120,11 @@ enum tc_framework_kind {
 	TC_FRAMEWORK_COUNT
 };
 
+/* A loop over rows has at least so many selects, at most this far apart: shorter ones cost little. Our
+ * default, no published source. */
+#define TC_ROW_LOOP_PAUSE_NS INT64_C(1000000)
+#define TC_ROW_LOOP_MIN_COUNT 16
+
 /*
  * Runtime calls that launch recipes, the one nearest to the launching thread first; then those
  * that copy outside of recipes.

@@ -114,6 +114,8 @@ static const struct field {
 	{"softmax-product", TC_TERM_BESIDE, NULL, 0},
 	{"steady", TC_TERM_STEADY, NULL, 0},
 	{"within-steps", TC_TERM_STEP, NULL, 0},
+	{"row-loop", TC_TERM_ROW_LOOP, NULL, 0},
+	{"adding-pass", TC_TERM_ADDING_PASS, NULL, 0},
 	{"repeated", TC_TERM_REPEATED, NULL, 0},
 };
 
@@ -203,6 +205,18 @@ static bool has_values(enum tc_term_field field)
 	return field <= TC_TERM_NAME || field == TC_TERM_SHORTER;
 }
 
+static bool is_stretch(enum tc_term_field field)
+{
+	return field == TC_TERM_ROW_LOOP || field == TC_TERM_ADDING_PASS;
+}
+
+static const char *const places[] = {
+	[TC_TERM_ITSELF] = "",
+	[TC_TERM_AROUND] = "in",
+	[TC_TERM_BEFORE] = "before",
+	[TC_TERM_AFTER] = "after",
+};
+
 /* A term; the word is its first. */
 static enum tc_status take_term(struct parse *parse)
 {
@@ -212,18 +226,23 @@ static enum tc_status take_term(struct parse *parse)
 		term.is_inverted = true;
 		next_word(parse);
 	}
-	if (tc_text_equal(parse->word, TC_TEXT("in"))) {
-		term.is_around = true;
+	while (term.place < sizeof(places) / sizeof(places[0]) &&
+		!tc_text_equal(parse->word, tc_text_from(places[term.place])))
+		term.place++;
+	if (term.place == sizeof(places) / sizeof(places[0]))
+		term.place = TC_TERM_ITSELF;
+	else
 		next_word(parse);
-	}
 	const struct field *field = find_field(parse->word);
 	if (!field)
 		return fault(parse, "no such word:", parse->word);
-	if (term.is_around && field->field >= TC_TERM_NAMED_COUNT)
-		return fault(parse, "'in' cannot stand before", parse->word);
+	if (term.place && field->field >= TC_TERM_NAMED_COUNT)
+		return fault(parse, "in, before and after cannot stand before", parse->word);
 	if (parse->clause.term_count == TC_EDIT_MAX_TERMS)
 		return fault(parse, "too many terms at", parse->word);
 	term.field = field->field;
+	if (is_stretch(term.field))
+		term.place = TC_TERM_AROUND;
 	enum tc_status status = has_values(term.field) ? take_values(parse, &term, field) : TC_OK;
 	parse->clause.terms[parse->clause.term_count++] = term;
 	return status;
@@ -322,8 +341,8 @@ static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
 
 	clause.is_host = is_host;
 	for (size_t i = 0; i < clause.term_count && is_launched_in; i++)
-		clause.terms[i].is_around =
-			clause.terms[i].is_around || clause.terms[i].field < TC_TERM_NAMED_COUNT;
+		if (!clause.terms[i].place && clause.terms[i].field < TC_TERM_NAMED_COUNT)
+			clause.terms[i].place = TC_TERM_AROUND;
 	parse->edit->clauses[parse->edit->clause_count++] = clause;
 }
 
@@ -334,7 +353,7 @@ static void choose_sides(struct parse *parse)
 
 	for (size_t i = 0; i < parse->clause.term_count; i++) {
 		const struct tc_edit_term *term = &parse->clause.terms[i];
-		if (term->is_around)
+		if (term->place)
 			continue;
 		if (term->field == TC_TERM_ROLE)
 			parse->says_host = true;

@@ -43,13 +43,25 @@ enum tc_term_field {
 	TC_TERM_BESIDE,  /* one of these two products */
 	TC_TERM_STEADY,  /* begins after the steps of warm-up */
 	TC_TERM_STEP,    /* lies between the first and the last step */
+	/* Of stretches, as if they were slices around: */
+	TC_TERM_ROW_LOOP,    /* a loop over the rows of a tensor */
+	TC_TERM_ADDING_PASS, /* a pass that another one follows before the optimizer's step */
 	TC_TERM_REPEATED, /* what came before it on its lane (of collectives: device) is of the clause too */
+};
+
+/* Of which slice a term is asked. */
+enum tc_term_place {
+	TC_TERM_ITSELF,
+	/* For device work, of the call that launched it. */
+	TC_TERM_AROUND, /* of it or one around it */
+	TC_TERM_BEFORE, /* of what comes directly after it or one around it: it is before that */
+	TC_TERM_AFTER,
 };
 
 struct tc_edit_term {
 	enum tc_term_field field;
 	bool is_inverted;
-	bool is_around;      /* of a host slice around it, or around the call that launched it */
+	enum tc_term_place place;
 	uint64_t values;     /* bits of the enumeration */
 	const char *pattern; /* NAME; with * and ? */
 	int64_t number;      /* SHORTER */

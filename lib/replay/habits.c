@@ -7,6 +7,7 @@
 #include "core/saturate.h"
 #include "replay/attention.h"
 #include "replay/match.h"
+#include "replay/order.h"
 #include "replay/pipeline.h"
 
 #define US INT64_C(1000)
@@ -70,6 +71,7 @@ struct surveyed {
 
 struct survey {
 	struct tc_habits *habits;
+	struct tc_order *order;
 	struct bins **bins; /* by label; NULL for none */
 	int64_t *last_ns;   /* by thread, of its last boundary */
 	struct tc_walk_slice **tops;
@@ -166,6 +168,8 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 
 	end_stretch(survey, slice->thread, slice->span.ts_ns);
 	survey->tops[slice->thread] = slice;
+	if (!tc_order_begin(survey->order, slice))
+		return no_memory(habits);
 	thread->roles |= 1U << tc_span_role(timeline, &slice->span);
 	if (tc_slice_bits_get(&habits->steps, slice->span.slice_id)) {
 		thread->has_steps = true;
@@ -256,6 +260,7 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 
 	if (!status)
 		status = note_facts(survey->habits, (struct surveyed *)(void *)slice);
+	tc_order_end(survey->order, slice);
 	if (status)
 		return status;
 
@@ -317,7 +322,8 @@ static void tell_threads(struct tc_habits *habits)
 		habits->threads[i].counts = true;
 }
 
-static enum tc_status survey_host(struct tc_habits *habits, struct survey *survey)
+static enum tc_status survey_host(
+	struct tc_habits *habits, struct survey *survey, struct tc_match *match)
 {
 	const struct tc_timeline *timeline = habits->timeline;
 	const struct tc_walk walk = {.user = survey,
@@ -333,7 +339,11 @@ static enum tc_status survey_host(struct tc_habits *habits, struct survey *surve
 		return no_memory(habits);
 	for (size_t i = 0; i < timeline->host_thread_count; i++)
 		survey->last_ns[i] = INT64_MIN;
-	enum tc_status status = tc_walk_run(&walk, timeline);
+	enum tc_status status = tc_order_new(&survey->order, &habits->facts, timeline, match);
+	if (!status)
+		status = tc_walk_run(&walk, timeline);
+	if (!status && !tc_order_finish(survey->order))
+		status = no_memory(habits);
 	for (size_t i = 0; i < timeline->label_count && !status; i++)
 		if (survey->bins[i])
 			habits->usual_ns[i] = lowest_tenth(survey->bins[i]);
@@ -354,6 +364,7 @@ static void clear_survey(struct survey *survey, size_t label_count)
 	tc_free(survey->bins);
 	tc_free(survey->last_ns);
 	tc_free(survey->tops);
+	tc_order_free(survey->order);
 	tc_free(survey->gives);
 	tc_free(survey->tasks);
 }
@@ -388,7 +399,7 @@ static enum tc_status see_op(
 	if (span->launch_slice_id >= 0 &&
 		!tc_slice_bits_set(&habits->launches, span->launch_slice_id))
 		return no_memory(habits);
-	return match ? note_launch(habits, match, span) : TC_OK;
+	return habits->clause_count > 0 ? note_launch(habits, match, span) : TC_OK;
 }
 
 static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
@@ -421,18 +432,14 @@ static bool take_clauses(
 	return habits->clauses;
 }
 
-static enum tc_status survey_lanes(
-	struct tc_habits *habits, const struct tc_clause *clauses, size_t clause_count)
+static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *match)
 {
 	const struct tc_timeline *timeline = habits->timeline;
-	struct tc_match *match = NULL;
 	uint32_t *lanes = tc_calloc(timeline->track_count + 1, sizeof(*lanes));
 	enum tc_status status = lanes ? TC_OK : no_memory(habits);
 	struct tc_pipeline pipeline;
 
 	tc_pipeline_init(&pipeline);
-	if (!status && habits->clause_count > 0)
-		status = tc_match_new(&match, timeline, &habits->facts, clauses, clause_count);
 	for (int32_t device = -1; device < (int32_t)timeline->device_count && !status; device++) {
 		size_t count = 0;
 		for (size_t i = 0; i < timeline->track_count; i++)
@@ -443,7 +450,6 @@ static enum tc_status survey_lanes(
 			status = survey_device(habits, match, &pipeline, lanes, count);
 	}
 	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
-	tc_match_free(match);
 	tc_free(lanes);
 	return status;
 }
@@ -452,6 +458,7 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 	const struct tc_clause *clauses, size_t clause_count)
 {
 	struct survey survey = {.habits = habits};
+	struct tc_match *match = NULL;
 	enum tc_status status = TC_OK;
 
 	*habits = (struct tc_habits){.timeline = timeline,
@@ -469,9 +476,12 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 	if (!status && !take_clauses(habits, clauses, clause_count))
 		status = no_memory(habits);
 	if (!status)
-		status = survey_lanes(habits, clauses, clause_count);
+		status = tc_match_new(&match, timeline, &habits->facts, clauses, clause_count);
 	if (!status)
-		status = survey_host(habits, &survey);
+		status = survey_lanes(habits, match);
+	if (!status)
+		status = survey_host(habits, &survey, match);
+	tc_match_free(match);
 	clear_survey(&survey, timeline->label_count);
 	return status;
 }

@@ -9,7 +9,7 @@
 #include "core/alloc.h"
 #include "names/names.h"
 
-enum { AROUND_MAX = 64, LANE_DEVICE_BITS = 16 };
+enum { AROUND_MAX = TC_NEIGHBOURS_MAX, LANE_DEVICE_BITS = 16 };
 
 /* What a label tells of the clauses. */
 struct by_label {
@@ -30,6 +30,8 @@ struct tc_match {
 	size_t clause_count;
 	const struct tc_edit_term *around[AROUND_MAX]; /* the terms about slices around */
 	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX]; /* bits of these, by clause */
+	struct tc_match_neighbours neighbours;
+	uint64_t row_loop, adding_pass; /* bits of the terms about stretches */
 	size_t around_count;
 	bool asks_repeated;
 	struct by_label *labels;
@@ -45,7 +47,19 @@ static enum tc_status no_memory(const struct tc_timeline *timeline)
 /* Terms of different clauses may be equal; they are told apart all the same, but for the limit. */
 static bool same_term(const struct tc_edit_term *a, const struct tc_edit_term *b)
 {
-	return a->field == b->field && a->values == b->values && !a->pattern && !b->pattern;
+	return a->place == b->place && a->field == b->field && a->values == b->values &&
+	       !a->pattern && !b->pattern;
+}
+
+static void note_term(struct tc_match *match, const struct tc_edit_term *term)
+{
+	uint64_t bit = UINT64_C(1) << match->around_count;
+
+	match->neighbours.before |= term->place == TC_TERM_BEFORE ? bit : 0;
+	match->neighbours.after |= term->place == TC_TERM_AFTER ? bit : 0;
+	match->row_loop |= term->field == TC_TERM_ROW_LOOP ? bit : 0;
+	match->adding_pass |= term->field == TC_TERM_ADDING_PASS ? bit : 0;
+	match->around[match->around_count++] = term;
 }
 
 static size_t around_number(struct tc_match *match, const struct tc_edit_term *term)
@@ -55,7 +69,7 @@ static size_t around_number(struct tc_match *match, const struct tc_edit_term *t
 	while (at < match->around_count && !same_term(match->around[at], term))
 		at++;
 	if (at == match->around_count && at < AROUND_MAX)
-		match->around[match->around_count++] = term;
+		note_term(match, term);
 	return at;
 }
 
@@ -67,7 +81,7 @@ static void number_terms(struct tc_match *match)
 			const struct tc_edit_term *term = &clause->terms[k];
 			match->asks_repeated =
 				match->asks_repeated || term->field == TC_TERM_REPEATED;
-			if (!term->is_around)
+			if (!term->place)
 				continue;
 			size_t at = around_number(match, term);
 			if (at < AROUND_MAX && term->is_inverted)
@@ -163,12 +177,13 @@ static bool holds_by_name(const struct tc_edit_term *term, const struct tc_label
 {
 	if (term->field == TC_TERM_NAME)
 		return label->name.ptr && tc_name_is_asked(term->pattern, label->name);
-	return term->values >> value_of(label, term->field) & 1;
+	return term->field < TC_TERM_NAMED_COUNT &&
+	       (term->values >> value_of(label, term->field) & 1);
 }
 
 static bool is_by_name(const struct tc_clause *clause, const struct tc_edit_term *term)
 {
-	if (term->is_around || term->field >= TC_TERM_NAMED_COUNT)
+	if (term->place || term->field >= TC_TERM_NAMED_COUNT)
 		return false;
 	return clause->is_host ||
 	       (term->field != TC_TERM_ENGINE && term->field != TC_TERM_PRECISION);
@@ -259,13 +274,42 @@ static bool fits(
 				    once_ = 1;                                                     \
 				once_; once_ = 0)
 
+const struct tc_match_neighbours *tc_match_neighbours(const struct tc_match *match)
+{
+	return &match->neighbours;
+}
+
+uint64_t tc_match_terms_of(struct tc_match *match, uint32_t label)
+{
+	if (!match->labels[label].is_known)
+		see_label(&match->labels[label], match, &match->timeline->labels[label]);
+	return match->labels[label].around;
+}
+
+/* The terms about slices around and about neighbours that hold for a slice whose own name meets some. */
+static uint64_t of_place(const struct tc_match *match, const struct tc_span *span, uint64_t named)
+{
+	const struct tc_slice_facts *facts = match->facts;
+	uint64_t sides = match->neighbours.before | match->neighbours.after, held = named & ~sides;
+	int32_t thread = match->timeline->tracks[span->track].host_thread;
+
+	for (uint64_t left = sides; left; left &= left - 1)
+		if (tc_slice_bits_get(&facts->neighbours[__builtin_ctzll(left)], span->slice_id))
+			held |= left & -left;
+	if (tc_stretches_have(&facts->row_loops, thread, span->ts_ns))
+		held |= match->row_loop;
+	if (tc_stretches_have(&facts->adding_passes, -1, span->ts_ns))
+		held |= match->adding_pass;
+	return held;
+}
+
 void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
 	uint64_t around)
 {
 	struct by_label own;
 	const struct by_label *label = label_of(&own, match, span);
 
-	*out = (struct tc_slice_match){.inside = around | label->around};
+	*out = (struct tc_slice_match){.inside = around | of_place(match, span, label->around)};
 	FOR_EACH_CLAUSE(i, &label->host)
 	{
 		const struct tc_clause *clause = &match->clauses[i];
@@ -293,7 +337,7 @@ static bool work_fits(const struct tc_match *match, size_t index, const struct t
 	for (size_t i = 0; i < clause->term_count; i++) {
 		const struct tc_edit_term *term = &clause->terms[i];
 		unsigned value;
-		if (term->is_around)
+		if (term->place)
 			continue;
 		if (term->field == TC_TERM_ENGINE)
 			value = op->engine;

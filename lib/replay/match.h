@@ -13,6 +13,15 @@ enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *tim
 	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count);
 void tc_match_free(struct tc_match *match); /* NULL is fine */
 
+/* Bits of the terms about what comes directly before or after a slice; and about slices around, before
+ * and after, of those that the name of a label meets. */
+struct tc_match_neighbours {
+	uint64_t before, after;
+};
+
+const struct tc_match_neighbours *tc_match_neighbours(const struct tc_match *match);
+uint64_t tc_match_terms_of(struct tc_match *match, uint32_t label);
+
 /* The clauses of a host slice by what they do. */
 struct tc_slice_match {
 	struct tc_clause_set whole, own, nowait;

@@ -1,6 +1,7 @@
 /* See slice_bits.h. */
 #include "replay/slice_bits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -45,10 +46,56 @@ void tc_slice_bits_clear(struct tc_slice_bits *bits)
 	*bits = (struct tc_slice_bits){0};
 }
 
+bool tc_stretches_add(struct tc_stretches *stretches, struct tc_stretch stretch)
+{
+	void *items = stretches->items;
+
+	if (tc_reserve(&items, &stretches->capacity, stretches->count + 1, sizeof(stretch)))
+		return false;
+	stretches->items = items;
+	stretches->items[stretches->count++] = stretch;
+	return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct tc_stretch *a = left, *b = right;
+
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns;
+}
+
+void tc_stretches_sort(struct tc_stretches *stretches)
+{
+	if (stretches->count > 1)
+		qsort(stretches->items, stretches->count, sizeof(*stretches->items), compare);
+}
+
+bool tc_stretches_have(const struct tc_stretches *stretches, int32_t thread, int64_t time_ns)
+{
+	const struct tc_stretch asked = {.from_ns = time_ns, .thread = thread};
+	size_t low = 0, high = stretches->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare(&stretches->items[middle], &asked) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && stretches->items[low - 1].thread == thread &&
+	       time_ns < stretches->items[low - 1].until_ns;
+}
+
 void tc_slice_facts_clear(struct tc_slice_facts *facts)
 {
 	tc_slice_bits_clear(&facts->launching);
 	tc_slice_bits_clear(&facts->fallbacks);
 	tc_slice_bits_clear(&facts->between);
 	tc_slice_bits_clear(&facts->beside);
+	for (size_t i = 0; i < TC_NEIGHBOURS_MAX; i++)
+		tc_slice_bits_clear(&facts->neighbours[i]);
+	tc_free(facts->row_loops.items);
+	tc_free(facts->adding_passes.items);
 }

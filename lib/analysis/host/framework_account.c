@@ -16,11 +16,6 @@ static const enum tc_framework_kind within[TC_FRAMEWORK_COUNT] = {
 	[TC_FRAMEWORK_SUM] = TC_FRAMEWORK_CONVOLUTION_BACKWARD,
 };
 
-/* A loop has at least this many selects, at most this far apart: shorter ones cost little. Our
- * default, no published source. */
-#define LOOP_PAUSE_NS INT64_C(1000000)
-#define LOOP_MIN_COUNT 16
-
 static const struct tc_framework_op no_op = {.slice_id = TC_NO_ID, .convolution_id = TC_NO_ID};
 
 static enum tc_framework_kind kind_of(
@@ -221,7 +216,7 @@ static enum tc_status write_last(
 static enum tc_status write_loop(
 	const struct tc_framework_account *account, struct tc_framework_thread *thread)
 {
-	bool is_loop = thread->loop_count >= LOOP_MIN_COUNT;
+	bool is_loop = thread->loop_count >= TC_ROW_LOOP_MIN_COUNT;
 
 	thread->loop_count = 0;
 	return is_loop ? write_row(account, &thread->loop) : TC_OK;
@@ -236,7 +231,7 @@ static enum tc_status add_select(struct tc_framework_account *account,
 
 	if (thread->loop_count > 0 &&
 		(loop->step != row->step ||
-			row->ts_ns - loop->ts_ns - loop->dur_ns > LOOP_PAUSE_NS))
+			row->ts_ns - loop->ts_ns - loop->dur_ns > TC_ROW_LOOP_PAUSE_NS))
 		status = write_loop(account, thread);
 	if (thread->loop_count++ == 0) {
 		*loop = *row;

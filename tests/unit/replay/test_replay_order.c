@@ -1,0 +1,220 @@
+/*
+ * What the neighbours of a host slice tell, on random threads: what edits with before, after, row-loop
+ * and adding-pass take off is counted again, slice by slice.
+ */
+#include "replay/replay_fixture.h"
+
+/* Leaves are short: a longer one may wait for another thread, and what it waits is not its own. */
+enum kind { FILL, CARRIER, SELECT, FORWARD, UPDATE, LAUNCH, OTHER, KIND_COUNT };
+enum { THREADS = 2, LEAVES = 400 };
+
+struct leaf {
+	enum kind kind;
+	int64_t ts_ns, dur_ns;
+};
+
+struct run {
+	uint32_t seed, labels[KIND_COUNT], frame, threads[THREADS];
+	struct leaf leaves[THREADS][LEAVES];
+};
+
+static int pick(struct run *run, int sides)
+{
+	run->seed = run->seed * 1664525U + 1013904223U;
+	return (int)((run->seed >> 8) % (uint32_t)sides);
+}
+
+static void make_labels(struct run *run, struct fixture *f)
+{
+	for (int i = 0; i < KIND_COUNT; i++)
+		run->labels[i] = add_label(f, "cpu_op", "op",
+			i == LAUNCH ? TC_ROLE_LAUNCH : TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+	run->frame = add_label(f, "python_function", "frame", TC_ROLE_NONE, TC_ENGINE_NONE);
+	struct tc_label *labels = f->timeline->labels;
+	labels[run->labels[FILL]].name_class = TC_CLASS_MEMSET;
+	labels[run->labels[CARRIER]].mark = TC_MARK_COPY_CARRIER;
+	labels[run->labels[SELECT]].framework = TC_FRAMEWORK_SELECT;
+	labels[run->labels[FORWARD]].framework = TC_FRAMEWORK_DDP_FORWARD;
+	labels[run->labels[UPDATE]].framework = TC_FRAMEWORK_OPTIMIZER_STEP;
+}
+
+/* Rare kinds stay rare, and loops over rows get long enough to count. */
+static enum kind pick_kind(struct run *run, bool in_loop)
+{
+	if (in_loop && pick(run, 3))
+		return SELECT;
+	enum kind kind = (enum kind)pick(run, KIND_COUNT);
+	return (kind == FORWARD || kind == UPDATE) && pick(run, 4) ? OTHER : kind;
+}
+
+static void fill_thread(struct run *run, struct fixture *f, int thread)
+{
+	int64_t now_ns = MS;
+
+	for (int i = 0; i < LEAVES; i++) {
+		struct leaf *leaf = &run->leaves[thread][i];
+		bool in_loop = i / 60 % 2;
+		now_ns += pick(run, in_loop ? 60 : 8) ? (1 + pick(run, 9)) * US : 3 * MS;
+		*leaf = (struct leaf){pick_kind(run, in_loop), now_ns, (1 + pick(run, 20)) * US};
+		if (leaf->kind != LAUNCH && pick(run, 3) == 0)
+			add_span(f, run->threads[thread], run->frame, now_ns, leaf->dur_ns);
+		add_span(f, run->threads[thread], run->labels[leaf->kind], now_ns, leaf->dur_ns);
+		now_ns += leaf->dur_ns;
+	}
+}
+
+/* ---- counted again */
+
+static int64_t end_of(const struct leaf *leaf)
+{
+	return leaf->ts_ns + leaf->dur_ns;
+}
+
+/* The leaf that comes before (step -1) or after (step 1), launches aside; -1 for none near by. */
+static int beside(const struct leaf *leaves, int at, int step)
+{
+	int other = at + step;
+
+	while (other >= 0 && other < LEAVES && leaves[other].kind == LAUNCH)
+		other += step;
+	if (other < 0 || other >= LEAVES)
+		return -1;
+	int64_t pause_ns = step > 0 ? leaves[other].ts_ns - end_of(&leaves[at])
+				    : leaves[at].ts_ns - end_of(&leaves[other]);
+	return pause_ns > MS ? -1 : other;
+}
+
+static int64_t count_beside(const struct run *run, enum kind kind, enum kind other, int step)
+{
+	int64_t ns = 0;
+
+	for (int t = 0; t < THREADS; t++)
+		for (int i = 0; i < LEAVES; i++) {
+			const struct leaf *leaf = &run->leaves[t][i];
+			int at = leaf->kind == kind ? beside(run->leaves[t], i, step) : -1;
+			if (at >= 0 && run->leaves[t][at].kind == other)
+				ns += leaf->dur_ns;
+		}
+	return ns;
+}
+
+struct loop {
+	int last; /* leaf of it */
+	bool counts;
+};
+
+static struct loop loop_from(const struct leaf *leaves, int first)
+{
+	struct loop loop = {.last = first};
+	int count = 1;
+
+	for (int i = first + 1; i < LEAVES; i++) {
+		if (leaves[i].kind != SELECT)
+			continue;
+		if (leaves[i].ts_ns - end_of(&leaves[loop.last]) > MS)
+			break;
+		loop.last = i;
+		count++;
+	}
+	loop.counts = count >= 16;
+	return loop;
+}
+
+static int64_t count_loops(const struct run *run)
+{
+	int64_t ns = 0;
+
+	for (int t = 0; t < THREADS; t++)
+		for (int i = 0; i < LEAVES; i++) {
+			if (run->leaves[t][i].kind != SELECT)
+				continue;
+			const struct loop loop = loop_from(run->leaves[t], i);
+			for (; i <= loop.last; i++)
+				ns += loop.counts ? run->leaves[t][i].dur_ns : 0;
+			i = loop.last;
+		}
+	return ns;
+}
+
+static const struct leaf *next_mark(const struct run *run, int64_t after_ns)
+{
+	const struct leaf *next = NULL;
+
+	for (int t = 0; t < THREADS; t++)
+		for (int i = 0; i < LEAVES; i++) {
+			const struct leaf *leaf = &run->leaves[t][i];
+			if ((leaf->kind == FORWARD || leaf->kind == UPDATE) &&
+				leaf->ts_ns > after_ns && (!next || leaf->ts_ns < next->ts_ns))
+				next = leaf;
+		}
+	return next;
+}
+
+static int64_t count_passes(const struct run *run)
+{
+	int64_t ns = 0;
+
+	for (const struct leaf *mark = next_mark(run, 0), *next; mark; mark = next) {
+		next = next_mark(run, mark->ts_ns);
+		if (mark->kind != FORWARD || !next || next->kind != FORWARD)
+			continue;
+		for (int t = 0; t < THREADS; t++)
+			for (int i = 0; i < LEAVES; i++) {
+				const struct leaf *leaf = &run->leaves[t][i];
+				if (leaf->kind == FILL && leaf->ts_ns >= mark->ts_ns &&
+					leaf->ts_ns < next->ts_ns)
+					ns += leaf->dur_ns;
+			}
+	}
+	return ns;
+}
+
+static void test_neighbours_are_counted(void **state)
+{
+	(void)state;
+	int64_t all_ns[4] = {0};
+
+	for (uint32_t seed = 1; seed <= 60; seed++) {
+		struct fixture f;
+		struct run run = {.seed = seed * 2654435761U};
+		struct replayed r = {0};
+
+		fixture_open(&f);
+		make_labels(&run, &f);
+		for (int t = 0; t < THREADS; t++)
+			run.threads[t] = add_thread(&f, t ? "second" : "first", t);
+		for (int t = 0; t < THREADS; t++)
+			fill_thread(&run, &f, t);
+		assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+		const char *const edits[] = {
+			"remove host class = memset before mark = copy_carrier",
+			"remove host mark = copy_carrier after class = memset",
+			"remove host row-loop", "remove host class = memset adding-pass"};
+		const int64_t want_ns[] = {count_beside(&run, FILL, CARRIER, 1),
+			count_beside(&run, CARRIER, FILL, -1), count_loops(&run),
+			count_passes(&run)};
+		for (size_t i = 0; i < 4; i++)
+			assert_int_equal(add_whatif(&r, f.ctx, edits[i]), i);
+		replay(&r, &f);
+		for (size_t i = 0; i < 4; i++) {
+			if (r.shifts.won[i].removed_ns != want_ns[i])
+				fail_msg("seed %u, %s: want %lld ns, got %lld", seed, edits[i],
+					(long long)want_ns[i],
+					(long long)r.shifts.won[i].removed_ns);
+			all_ns[i] += want_ns[i];
+		}
+		replay_clear(&r);
+		fixture_close(&f);
+	}
+	for (size_t i = 0; i < 4; i++)
+		assert_true(all_ns[i] > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_neighbours_are_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
