@@ -9,10 +9,10 @@
 --    addition forward and a sum backward, and changes nothing.
 -- needs: host, device, shapes
 -- part-of: small-kernels
--- bucket: compute
+-- edit: remove device class = elementwise, reduction in class = convolution
 -- param: min_count count 1 1 1000000000 such convolutions in the trace; reported at or above this;
 --    one is enough, because the bias never helps
--- says: bias_ns not-gain = "% of adding the bias"
+-- says: bias_ns = "% of adding the bias"
 -- says: gradient_ns not-zero = "% of summing its gradient"
 -- source: PyTorch performance tuning guide (no bias before a batch norm).
 WITH biased AS (
@@ -40,7 +40,7 @@ costed AS (
   FROM fed f JOIN summed s)
 SELECT
   c.pattern || ', ' || (c.input_dims ->> '$[2][0]') || ' channels' AS subject,
-  CAST(nullif(coalesce(sum(c.bias_ns), 0) + sum(c.each_ns), 0) AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   count(*) AS count,
   sum(c.bias_ns) AS bias_ns,
@@ -48,4 +48,4 @@ SELECT
 FROM costed c
 WHERE (SELECT count(*) FROM fed) >= :min_count
 GROUP BY c.pattern, c.input_dims ->> '$[2][0]'
-ORDER BY gain_ns DESC, count DESC, subject
+ORDER BY coalesce(bias_ns, 0) + gradient_ns DESC, count DESC, subject

@@ -9,14 +9,15 @@
 --    could fill the tensor itself in almost no time.
 -- needs: host, device
 -- part-of: input-copy-blocking, device-sync
--- bucket: idle, copy
+-- edit: remove host class = memset, random before mark = copy_carrier
+-- edit: remove role = input_copy after class = memset, random with-work
+-- edit: remove role = sync in mark = copy_carrier after class = memset, random with-work
 -- param: min_per_step_ratio ratio 1 0 1000000 such tensors per step; reported at or above this; our
 --    default, no published source: one in each step
 -- says: per_step_ratio not-zero = "% per step"
--- says: copy_ns not-gain = "% in the copies"
--- says: host_ns not-gain = "% of host time"
--- says: idle_ns not-gain = "% idle"
--- says: work_ns = ""
+-- says: copy_ns = "% in the copies"
+-- says: host_ns = "% of host time"
+-- says: exclusive_ns not-zero = "% under no other work of the device"
 -- says: example_size = "of size %"
 -- source: PyTorch performance tuning guide (create tensors on the target device); the pattern
 --    matcher of the PyTorch profiler (extra copy to the device); threshold: our default.
@@ -39,7 +40,7 @@ waited AS (
   WINDOW next AS (ORDER BY m.ts, m.end_ts DESC, m.id)),
 made AS (
   SELECT f.previous AS maker, f.input_dims -> '$[0]' AS size, f.dur, f.previous_size,
-    coalesce(f.previous_dur, 0) AS make_ns, f.exclusive_ns, s.number AS step,
+    coalesce(f.previous_dur, 0) AS make_ns, f.exclusive_ns,
     iif(a.next_id IS NULL AND a.next_ts < a.end_ts, a.transfer_ns, NULL) AS transfer_ns
   FROM waited a
   JOIN framework_op f ON f.id = a.id
@@ -48,32 +49,21 @@ made AS (
     AND (f.input_copy_count > 0
       OR f.launch_count = 0 AND a.next_id IS NULL AND a.next_ts < a.end_ts)),
 moved AS (
-  SELECT m.*, m.make_ns + m.dur AS span_ns, sum(m.make_ns + m.dur) OVER step AS step_ns
+  SELECT m.*, coalesce(m.exclusive_ns, m.transfer_ns, 0) AS copy_ns
   FROM made m
-  WHERE m.size IS NULL OR m.previous_size IS NULL OR m.previous_size = m.size
-  WINDOW step AS (PARTITION BY m.step)),
-idle AS (
-  SELECT g.step, sum(g.dur) AS ns FROM steady_gap g
-  WHERE g.trace_id = :trace_id AND g.cause NOT IN ('queued', 'unknown', 'collective')
-  GROUP BY g.step),
-cost AS (
-  SELECT m.*, min(coalesce(i.ns, 0), m.step_ns) * 1.0 * m.span_ns / max(m.step_ns, 1) AS idle_ns,
-    coalesce(m.exclusive_ns, m.transfer_ns, 0) AS copy_ns
-  FROM moved m
-  LEFT JOIN idle i ON i.step IS m.step)
+  WHERE m.size IS NULL OR m.previous_size IS NULL OR m.previous_size = m.size)
 SELECT
   c.maker AS subject,
-  CAST(sum(c.idle_ns) + sum(c.copy_ns) AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   count(*) AS count,
   CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,
   sum(c.dur) AS copy_ns,
   sum(c.make_ns) AS host_ns,
-  CAST(sum(c.idle_ns) AS INTEGER) AS idle_ns,
-  sum(c.copy_ns) AS work_ns,
+  sum(c.copy_ns) AS exclusive_ns,
   max(c.size) AS example_size
-FROM cost c
+FROM moved c
 JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT count(*) FROM moved) >= :min_per_step_ratio * max(w.step_count, 1)
 GROUP BY c.maker
-ORDER BY gain_ns DESC, count DESC, subject
+ORDER BY copy_ns + host_ns DESC, count DESC, subject

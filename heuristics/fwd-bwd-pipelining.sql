@@ -11,17 +11,17 @@
 --    needs more device memory.
 -- needs: bridge, launches, steps, training
 -- part-of: host-bound, device-sync
--- bucket: idle
+-- edit: scale own role = graph_build, dispatch by :kept_ratio
 -- param: max_launch_per_step_ratio ratio 2.5 1 1000 graph launches per step; reported at or below
 --    this: one for forward with backward, and one for the optimizer; our default, no published
 --    source
 -- param: min_idle_pct pct 5 0 100 idle time while the host builds, as a share of the wall time;
 --    reported at or above this; our default, no published source
--- param: saved_ratio ratio 0.5 0 1 part of that idle time that forward would fill; our default, no
---    published source
+-- param: kept_ratio ratio 0.5 0 1 part of the time for building after which forward would start; our
+--    default, no published source
 -- says: count not-zero = "# gap~"
 -- says: launch_per_step_ratio = "% graph launches per step"
--- says: idle_ns not-gain = "% idle"
+-- says: idle_ns = "% idle"
 -- says: idle_pct = "(% of the wall time)"
 -- says: longest_gap_ns several = "the longest %"
 -- source: Optimum Habana (pipelining forward and backward passes); thresholds: our defaults.
@@ -38,7 +38,7 @@ build AS (
   WHERE trace_id = :trace_id AND cause IN ('graph_build', 'dispatch', 'host_other'))
 SELECT
   'idle while forward and backward are built' AS subject,
-  CAST(b.idle_ns * :saved_ratio AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'guessed' AS confidence,
   b.gaps AS count,
   l.launches * 1.0 / w.step_count AS launch_per_step_ratio,

@@ -9,17 +9,14 @@
 --    gradients also take twice the memory.
 -- needs: host, device, communication, training
 -- part-of: small-kernels, host-bound
--- bucket: idle, copy
+-- edit: remove host mark = ddp_copy launches
+-- edit: remove device in mark = ddp_copy
 -- param: min_per_step_ratio ratio 1 1 1000000 bucket copies per step; reported at or above this;
 --    one per parameter and step is usual
--- param: min_exposed_pct pct 1 0 100 their time with no device at work, as a share of the wall
---    time; at or above this it is the gain if the device time of the copies is unknown; our
---    default, no published source
 -- says: per_step_ratio not-zero = "% per step"
--- says: host_ns not-gain = "% of host time"
--- says: exposed_ns not-gain = "% with no device at work"
--- says: device_ns not-gain = "% on the device"
--- says: work_ns = ""
+-- says: host_ns = "% of host time"
+-- says: exposed_ns = "% with no device at work"
+-- says: device_ns = "% on the device"
 -- source: Intel Gaudi model optimization (gradients as views of buckets).
 WITH bucket AS (
   SELECT name, sum(count) AS copies, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
@@ -27,30 +24,24 @@ WITH bucket AS (
   WHERE trace_id = :trace_id AND mark = 'ddp_copy'
   GROUP BY name),
 copied AS (
-  SELECT sum(f.device_ns) AS device_ns, coalesce(sum(f.exclusive_ns), 0) AS exclusive_ns
+  SELECT sum(f.device_ns) AS device_ns
   FROM framework_op f
   JOIN slice_nest n ON n.slice_id = f.slice_id
   JOIN slice_row r ON r.id = n.parent_id
   JOIN label l ON l.id = r.label_id
   WHERE f.trace_id = :trace_id AND f.kind = 'copy'
-    AND l.mark = 'ddp_copy'),
-idle AS (
-  SELECT coalesce(sum(g.dur), 0) AS ns FROM steady_gap g
-  WHERE g.trace_id = :trace_id AND g.cause NOT IN ('queued', 'unknown', 'collective'))
+    AND l.mark = 'ddp_copy')
 SELECT
   b.name AS subject,
-  iif(c.device_ns IS NULL AND b.exposed_ns * 100.0 < :min_exposed_pct * w.wall_ns, NULL,
-    max(b.exposed_ns, min(b.dur_ns, i.ns)) + c.exclusive_ns) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   b.copies AS count,
   b.copies * 1.0 / max(w.step_count, 1) AS per_step_ratio,
   b.dur_ns AS host_ns,
   b.exposed_ns AS exposed_ns,
-  c.device_ns AS device_ns,
-  c.exclusive_ns AS work_ns
+  c.device_ns AS device_ns
 FROM bucket b
 JOIN copied c
-JOIN idle i
 JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT sum(copies) FROM bucket) >= :min_per_step_ratio * max(w.step_count, 1)
-ORDER BY gain_ns DESC, subject
+ORDER BY host_ns DESC, subject

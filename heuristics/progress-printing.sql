@@ -9,23 +9,26 @@
 --    the device waits for the host.
 -- needs: host, device, stacks
 -- part-of: device-sync
--- bucket: held, transfer
+-- edit: remove role = sync, output_copy before mark = printing with-work
+-- edit: remove role = sync, output_copy in mark = printing with-work
+-- edit: remove host mark = read_carrier before mark = printing
+-- edit: remove host mark = printing
 -- param: min_per_step_ratio ratio 0.05 0 1000000 such waits per step; reported at or above this;
 --    the Gaudi guide recommends printing every 20 iterations or more
 -- param: max_delay_ns ns 1000000 0 10000000000 longest time from the end of a wait to the start of
 --    the call that prints, for the two to count as one; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
--- says: blocked_ns not-gain = "the host blocked for %"
+-- says: blocked_ns = "the host blocked for %"
 -- says: waiting_call = "in %"
 -- says: python = "called at %"
 -- source: Intel Gaudi model optimization (refresh progress output every 20 iterations or more);
 --    second threshold: our default.
 WITH wait AS (
-  SELECT b.id, b.cost_ns, b.dur, b.name, b.caller, b.python, h.thread_id, b.ts,
+  SELECT b.id, b.dur, b.name, b.caller, b.python, h.thread_id, b.ts,
     b.ts + b.dur AS end_ts
   FROM host_block b
   JOIN host_event h ON h.id = b.id
-  WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0),
+  WHERE b.trace_id = :trace_id AND b.kind = 'sync'),
 frame AS (
   SELECT f.thread_id, f.ts, f.ts + f.dur AS end_ts, f.name
   FROM framework_op f
@@ -58,7 +61,7 @@ printed AS (
   WHERE o.name IS NOT NULL OR a.next_ts - a.at <= :max_delay_ns)
 SELECT
   p.printed_by AS subject,
-  sum(p.cost_ns) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   count(*) AS count,
   CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,
@@ -69,4 +72,4 @@ FROM printed p
 JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT count(*) FROM printed) >= :min_per_step_ratio * w.step_count
 GROUP BY p.printed_by
-ORDER BY gain_ns DESC, count DESC, subject
+ORDER BY blocked_ns DESC, count DESC, subject

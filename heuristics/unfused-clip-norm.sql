@@ -1,5 +1,4 @@
--- The gradient norm is computed parameter by parameter. The gain is its host time with no device at
--- work, and the device time of the norm kernels.
+-- The gradient norm is computed parameter by parameter.
 --
 -- id: unfused-clip-norm
 -- order: 270
@@ -9,16 +8,16 @@
 --    and the optimizer.
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
--- bucket: host, held, compute
+-- edit: remove host class = gradient_norm with-work
+-- edit: remove device class = gradient_norm
 -- param: min_norm_per_step_ratio ratio 10 1 1000000 norm operations per step; reported at or above
 --    this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
--- says: host_ns not-gain = "% of host time"
--- says: kernel_ns not-gain = "% of its kernels on the device"
--- says: work_ns = ""
+-- says: host_ns = "% of host time"
+-- says: kernel_ns = "% of its kernels on the device"
 -- source: Intel Gaudi model optimization (FusedClipNorm); threshold: our default.
 WITH norm AS (
-  SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
+  SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns
   FROM host_total
   WHERE trace_id = :trace_id AND class = 'gradient_norm'
   GROUP BY name),
@@ -34,17 +33,16 @@ fused AS (
     AND mark = 'fused_clip')
 SELECT
   n.name AS subject,
-  n.exposed_ns + k.exclusive_ns * n.calls / (SELECT sum(calls) FROM norm) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   n.calls AS count,
   n.calls * 1.0 / max(w.step_count, 1) AS per_step_ratio,
   n.dur_ns AS host_ns,
-  k.exclusive_ns AS kernel_ns,
-  k.exclusive_ns * n.calls / (SELECT sum(calls) FROM norm) AS work_ns
+  k.exclusive_ns AS kernel_ns
 FROM norm n
 JOIN kernel k
 JOIN fused f
 JOIN steady w ON w.trace_id = :trace_id
 WHERE f.names = 0
   AND n.calls >= :min_norm_per_step_ratio * max(w.step_count, 1)
-ORDER BY gain_ns DESC, subject
+ORDER BY host_ns DESC, subject

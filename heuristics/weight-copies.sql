@@ -9,13 +9,13 @@
 -- why: A weight in another place or layout is copied again for every use, in every step.
 -- needs: host, device, steps, shapes, launches
 -- part-of: dma-exposed
--- bucket: other-copy
+-- edit: remove device kind = memcpy before class = matrix, convolution
 -- param: min_busy_pct pct 1 0 100 device time of such copies under no other work, as a share of the
 --    busy time; reported at or above this; our default, no published source
 -- param: min_per_step_ratio ratio 1 0 1000000 such copies of one size per step; reported at or
 --    above this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
--- says: copy_ns not-gain = "% in the copies"
+-- says: copy_ns = "% in the copies"
 -- says: from_host_count not-zero = "# of them from the host"
 -- source: Intel Gaudi model optimization (weight sharing inside the module); thresholds: our
 --    defaults.
@@ -44,7 +44,7 @@ weight AS (
   GROUP BY c.size)
 SELECT
   'weight of ' || x.size AS subject,
-  x.exclusive_ns AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   x.copies AS count,
   x.copies * 1.0 / w.step_count AS per_step_ratio,
@@ -56,4 +56,4 @@ JOIN busiest_device d ON d.trace_id = :trace_id
 WHERE w.step_count > 0 AND x.copies >= :min_per_step_ratio * w.step_count
   AND coalesce((SELECT sum(exclusive_ns) FROM weight) * 100.0 >= :min_busy_pct * d.busy_ns,
     1)
-ORDER BY gain_ns DESC, count DESC, subject
+ORDER BY copy_ns DESC, count DESC, subject
