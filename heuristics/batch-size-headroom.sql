@@ -9,7 +9,6 @@
 -- why: The host does the same work for a large batch as for a small one, so each launch gives the
 --    device more to do.
 -- needs: memory, device, idle
--- bucket: none
 -- param: min_host_idle_pct pct 10 0 100 device idle time while the host builds graphs, dispatches
 --    operations, launches or runs Python, as a share of the wall time; reported at or above this;
 --    the same as for host-bound

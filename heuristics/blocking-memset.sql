@@ -11,7 +11,6 @@
 --    for the host.
 -- needs: host, device
 -- part-of: device-sync
--- bucket: held, transfer
 -- edit: remove mark = blocking_fill within-steps
 -- param: min_cost_pct pct 1 0 100 idle time caused by such calls, as a share of the wall time;
 --    reported at or above this; our default, no published source: where low severity begins

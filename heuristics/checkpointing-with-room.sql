@@ -8,7 +8,6 @@
 -- do: Checkpoint fewer layers, or none, until the memory is used.
 -- why: Each checkpointed layer runs its forward pass twice.
 -- needs: host, device, memory, training
--- bucket: compute
 -- edit: scale device in mark = recompute by :kept_ratio
 -- param: max_used_pct pct 60 1 100 peak of allocated memory as a share of the capacity; reported
 --    below this; the same as for batch-size-headroom

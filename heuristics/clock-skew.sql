@@ -9,7 +9,6 @@
 -- why: Gaps, launch delays and their causes compare host times with device times. They are wrong by
 --    as much as the clocks differ.
 -- needs: launches
--- combine: max
 -- param: serious_pct pct 1 0 100 share of the launched operations that start too early; the note is
 --    serious at or above this; our default, no published source
 -- says: share_pct = "% of the launched operations"

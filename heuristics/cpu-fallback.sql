@@ -10,7 +10,6 @@
 -- why: The tensors go to the host and back, and the device has nothing to do until the result
 --    returns.
 -- needs: fallbacks
--- bucket: held, transfer
 -- edit: remove host role = cpu_fallback with-work
 -- param: min_count count 1 1 1000000 fallbacks in the trace, without warm-up, or of one operation
 --    in a side file; reported at or above this; one per step already stops the device

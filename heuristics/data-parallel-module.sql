@@ -7,8 +7,6 @@
 -- why: DataParallel copies the model to every device in every step, and one Python process feeds
 --    all devices.
 -- needs: host, device
--- bucket: none
--- combine: max
 -- param: min_device_count count 2 1 100000 devices with work; reported at or above this
 -- says: device_count = "# device~ with work"
 -- says: host_ns not-gain = "% of host time"

@@ -13,7 +13,6 @@
 -- why: The next batch is prepared while the device has nothing to do. Every step is longer by the
 --    part of loading that no device work hides.
 -- needs: host, device
--- bucket: held, transfer
 -- edit: remove role = dataloader not in mark = loader_main
 -- edit: scale host in mark = loader_main by :kept_ratio
 -- param: min_cost_pct pct 5 0 100 idle time caused by loading, as a share of the wall time;

@@ -9,7 +9,6 @@
 -- why: The forward pass begins with what these broadcasts bring, so nothing hides them.
 -- needs: host, device, communication
 -- part-of: exposed-communication
--- bucket: communication
 -- edit: remove device collective = broadcast in mark = ddp_forward
 -- param: min_per_step_ratio ratio 1 0 1000000 broadcasts per step; reported at or above this; our
 --    default, no published source

@@ -9,7 +9,6 @@
 --    layout changes, views that must be made contiguous, concatenations.
 -- why: Copy engines can work alongside the compute engines. Here they do not.
 -- needs: device
--- bucket: copy
 -- edit: remove device engine = dma, copy not kind = memset
 -- param: min_copy_pct pct 15 0 100 copy time under no other work, as a share of the busy time;
 --    reported at or above this; our default: public outputs of habana_perf_tool show 9 to 13 %

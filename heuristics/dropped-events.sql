@@ -7,7 +7,6 @@
 -- do: Look at the kinds and places below. A newer version of the profiler usually writes them
 --    correctly. If the file was edited or merged, use the original.
 -- why: Every number lacks what was dropped.
--- combine: max
 -- param: serious_pct pct 1 0 100 share of the events, or of the bytes, that were lost; the note is
 --    serious at or above this; our default, no published source
 -- says: first_offset_bytes = "from byte #"

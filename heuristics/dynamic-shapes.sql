@@ -10,7 +10,6 @@
 --    launched{new_graph}.
 -- needs: host, device
 -- part-of: recompilation
--- bucket: idle
 -- edit: remove role = compile steady
 -- param: min_per_step_ratio ratio 1 0 1000000 such operations per step; reported at or above this;
 --    our default, no published source

@@ -9,7 +9,6 @@
 -- do: {bubbles}{hide_collectives}. Check the links between the ranks.
 -- why: Every rank waits for the network while its device could compute.
 -- needs: communication, device
--- bucket: communication
 -- edit: remove device engine = nic, communication repeated
 -- param: min_exposed_pct pct 10 0 100 collective time under no compute, without waits for a late
 --    rank where they are known, as a share of the wall time; reported at or above this;

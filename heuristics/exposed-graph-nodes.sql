@@ -9,8 +9,6 @@
 -- why: In a graph the TPCs and the copy engines can work while the MME does. A node that runs alone
 --    adds its whole time to the graph.
 -- needs: node_stats
--- bucket: none
--- combine: max
 -- param: min_exposed_pct pct 30 0 100 TPC and DMA time outside of other work, as a share of all
 --    active time of the nodes; reported at or above this; our default, no published source
 -- says: engine = "% nodes"

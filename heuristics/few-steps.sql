@@ -7,7 +7,6 @@
 -- do: Record at least three active steps after warm-up; five to ten are plenty.
 -- why: One or two steps cannot show what is usual and what happened once.
 -- needs: steps
--- combine: max
 -- param: min_step_count count 3 1 1000 complete steps; reported below this; with three, an outlier
 --    is visible
 -- says: count not-zero = ""

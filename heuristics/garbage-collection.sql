@@ -9,7 +9,6 @@
 --    several ranks, one that collects makes all others wait.
 -- needs: host, device
 -- part-of: host-bound
--- bucket: host
 -- edit: remove mark = garbage within-steps
 -- param: min_exposed_pct pct 1 0 100 time of collections with no device at work, as a share of the
 --    wall time; reported at or above this; our default, no published source: where low severity

@@ -8,7 +8,6 @@
 -- do: {low_precision}.
 -- why: {low_rate}.
 -- needs: device
--- bucket: compute
 -- edit: scale class = matrix, convolution, attention precision = fp32 by 0.5
 -- param: min_fp32_pct pct 10 0 100 share of the busy time in such kernels; reported at or above
 --    this; our default, no published source

@@ -9,8 +9,6 @@
 -- why: Autograd creates a node per operation on the host, and keeps the inputs of all layers in
 --    memory until the result is freed.
 -- needs: host, device
--- bucket: none
--- combine: max
 -- param: min_node_count count 10 1 1000000000 fewest autograd nodes in a step, for the step to
 --    count; our default, no published source: a model has more
 -- param: min_step_count count 1 1 1000000000 steps without a backward pass; reported at or above

@@ -12,7 +12,6 @@
 -- why: The device's queue is empty while the host still builds or launches the next work. A faster
 --    device would not help.
 -- needs: host, device, launches
--- bucket: host
 -- edit: scale own role = dispatch, graph_build not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- edit: scale own host launches not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- edit: scale own role = launch shorter = 1000000 not in role = input_copy, output_copy, cpu_fallback by 0.2

@@ -9,7 +9,6 @@
 -- why: A copy from pageable memory blocks the host until it is done. The host launches nothing in
 --    that time.
 -- needs: host, device
--- bucket: copy, held
 -- edit: nowait role = input_copy
 -- edit: nowait role = sync in mark = copy_carrier
 -- edit: nowait device direction = HtoD

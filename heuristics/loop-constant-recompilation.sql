@@ -10,7 +10,6 @@
 --    compiles it before the device can continue.
 -- needs: bridge, steps
 -- part-of: recompilation
--- bucket: idle
 -- edit: remove role = compile steady
 -- param: min_recipe_count count 3 1 1000000 recipes of one sequence of operations after warm-up,
 --    with the same shapes; reported at or above this; our default, no published source

@@ -10,8 +10,6 @@
 -- why: The {matrix_units} work on blocks of 16 bytes or more. Rows that are not a multiple of that
 --    run on slower kernels, or leave part of each block empty.
 -- needs: host, shapes, gpu
--- bucket: none
--- combine: max
 -- param: half_multiple_count count 8 1 4096 a size should be a multiple of this many fp16 or bf16
 --    elements; from the PyTorch guide and profiler
 -- param: byte_multiple_count count 16 1 4096 the same for fp8: the same number of bytes

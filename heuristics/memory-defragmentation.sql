@@ -10,8 +10,6 @@
 -- why: The device must be idle each time the allocator asks it for memory, or returns blocks to
 --    merge them.
 -- needs: memory_growth
--- bucket: none
--- combine: max
 -- param: min_growth_count count 3 1 1000000 times that reserved memory grows after the first
 --    complete step; reported at or above this; our default, no published source
 -- param: min_defragmentation_count count 1 1 1000000 defragmentations in a metrics file; reported

@@ -6,8 +6,6 @@
 -- do: {room}{split_graphs}.
 -- why: Near the limit the allocator must search, defragment or fail, and nothing can grow.
 -- needs: memory, device
--- bucket: none
--- combine: max
 -- param: min_used_pct pct 90 1 100 peak of allocated memory as a share of the capacity; reported at
 --    or above this; torch_tb_profiler also uses 90 %
 -- says: used_pct = "% of its memory used"

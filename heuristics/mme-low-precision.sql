@@ -10,7 +10,6 @@
 -- why: In bf16 the matrix engine does at least twice as much work per second as in fp32, and half
 --    the bytes move.
 -- needs: mme, data_types
--- bucket: compute
 -- edit: scale engine = mme precision = fp32 by 0.5
 -- param: max_low_precision_pct pct 50 0 100 share of MME time in bf16, fp16 or fp8; reported below
 --    this; our default: habana_perf_tool reports nothing at 77 %

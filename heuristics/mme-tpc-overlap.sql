@@ -8,8 +8,6 @@
 --    breaks, and prefer shapes that can be split.
 -- why: When MME and TPC work on different slices at the same time, the shorter of the two is free.
 -- needs: mme
--- bucket: compute
--- combine: max
 -- edit: overlap engine = mme, tpc by 0.4
 -- param: max_overlap_pct pct 30 0 100 overlap as a share of the shorter engine's time; reported
 --    below this; our default: public outputs of habana_perf_tool show 50 to 66 %

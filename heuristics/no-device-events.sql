@@ -8,7 +8,6 @@
 --    warm-up.
 -- why: Without device work there are no busy and idle times, no engines and no gains.
 -- needs: host, framework
--- combine: max
 -- says: event_count = "# event~ in the file"
 -- says: device_name = "device %"
 -- source: tracecoach: a trace without device work must not look healthy.

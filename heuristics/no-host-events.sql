@@ -9,7 +9,6 @@
 -- why: The idle time of the device is measured, but not its cause: loader, compiler, copies and
 --    launches do not show.
 -- needs: device
--- combine: max
 -- says: event_count = "# event~ in the file"
 -- source: tracecoach: a report says what its trace cannot show.
 SELECT

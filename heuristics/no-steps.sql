@@ -9,7 +9,6 @@
 -- why: Without steps, start-up, compilation and saving count as steady work, and there are no
 --    numbers per step.
 -- needs: framework, loop
--- combine: max
 -- says: wall_ns = "% analysed as a whole"
 -- says: event_count = "# event~ in the file"
 -- source: torch_tb_profiler falls back to the whole range in the same way.

@@ -10,7 +10,6 @@
 --    compiling them (jit_compile=False).
 -- why: The host compiles while the device has nothing to do.
 -- needs: host, device
--- bucket: held
 -- edit: remove role = compile steady
 -- param: min_exposed_pct pct 1 0 100 time of compilations after warm-up with no device at work, as a
 --    share of the wall time; reported at or above this; our default, no published source: where low

@@ -10,7 +10,6 @@
 -- why: Each of them reads its inputs from memory and writes its result back. In a fused kernel the
 --    values in between stay in registers.
 -- needs: device
--- bucket: compute
 -- edit: remove device mark = fusible repeated
 -- param: min_busy_pct pct 15 0 100 time of such kernels as a share of the busy time; reported at or
 --    above this; our default, no published source

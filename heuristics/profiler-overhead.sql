@@ -8,7 +8,6 @@
 -- why: Every recorded frame and shape costs host time. A run that waits for its host looks worse
 --    than it is.
 -- needs: host
--- combine: max
 -- param: max_python_pct pct 30 0 100 Python frames as a share of the slices; reported at or above
 --    this; our default, no published source
 -- param: max_overhead_pct pct 5 0 100 time in slices that the profiler marks as its own overhead,

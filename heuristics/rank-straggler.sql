@@ -10,8 +10,6 @@
 --    its device's clocks and its links.
 -- why: A collective ends after the last rank arrives, so the job runs at the pace of the slowest.
 -- needs: ranks, communication
--- bucket: wall
--- combine: max
 -- edit: nowait rank = late
 -- param: min_gain_pct pct 2 0 100 what the job wins when nobody waits for this rank, alone or beside
 --    the ranks before it, as a share of the wall time; reported at or above this; our default, no

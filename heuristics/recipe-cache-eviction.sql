@@ -9,8 +9,6 @@
 -- why: An evicted recipe is compiled again when its graph comes back, in this run or the next,
 --    while the device waits.
 -- needs: side_log
--- bucket: none
--- combine: max
 -- param: min_count count 3 1 1000000 evictions in the run; reported at or above this; our default,
 --    no published source: one or two only tidy an old cache
 -- says: run_count = "# eviction~ in the log"

@@ -9,8 +9,6 @@
 --    keep the cache from run to run with PT_HPU_RECIPE_CACHE_CONFIG.
 -- why: Each miss is a graph that must be compiled before the device can run it.
 -- needs: recipe_cache
--- bucket: none
--- combine: max
 -- param: min_miss_pct pct 10 0 100 share of the lookups after warm-up that miss; reported at or
 --    above this; our default, no published source
 -- param: warm_up_pct pct 10 0 99 first part of a log's lookups that counts as warm-up; our default,

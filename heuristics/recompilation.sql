@@ -13,7 +13,6 @@
 -- why: A graph that differs in one shape or constant is a new graph. The host compiles it before
 --    the device can continue.
 -- needs: compiles
--- bucket: idle
 -- edit: remove role = compile steady
 -- param: min_per_step_ratio ratio 0.1 0 1000 compilations per step, on average over the steps after
 --    the first; reported at or above this; our default, no published source: one in ten steps

@@ -12,7 +12,6 @@
 --    remove empty_cache() from the loop.
 -- why: Such a call blocks the host for milliseconds. Freeing memory also waits for all device work.
 -- needs: host, device, idle
--- bucket: host, held
 -- edit: remove role = setup steady
 -- param: min_cost_pct pct 5 0 100 time of such calls with no device at work, as a share of the wall
 --    time; reported at or above this; our default, the same as for the data loader

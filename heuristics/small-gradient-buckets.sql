@@ -8,7 +8,6 @@
 -- why: Each collective costs its start-up on all ranks, however little data it carries.
 -- needs: communication, steps
 -- part-of: exposed-communication
--- bucket: communication
 -- edit: scale engine = nic, communication by 0.1
 -- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
 --    default, no published source

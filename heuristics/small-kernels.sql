@@ -1,7 +1,7 @@
--- Most kernels are so short that starting them costs as much as running them. The gain is what
--- fusing the short elementwise ones would save: most of their time, the short idle gaps between
--- kernels, and their part of the idle time in which the host dispatches and launches (a Gaudi
--- launches graphs, not kernels). Idle time is split by exclusive time over mean duration, so that
+-- Most kernels are so short that starting them costs as much as running them. What the short
+-- elementwise ones may cost decides whether they are reported: most of their time, the short idle
+-- gaps between kernels, and their part of the idle time in which the host dispatches and launches
+-- (a Gaudi launches graphs, not kernels). Idle time is split by exclusive time over mean duration, so that
 -- lanes do not count and hidden kernels get no idle time.
 --
 -- id: small-kernels
@@ -12,7 +12,6 @@
 -- why: Each kernel reads and writes memory for little work, and the device always waits a little
 --    between two short kernels.
 -- needs: device
--- bucket: host, pause, compute
 -- edit: remove device kind = kernel shorter = 10000 repeated not engine = mme, nic, communication
 --    with-launches
 -- param: max_kernel_ns ns 10000 1 1000000000 mean duration of a short kernel is below this, and a
@@ -33,7 +32,6 @@
 -- says: short_gap_count not-zero = "# short gap~ between kernels"
 -- says: short_gap_ns not-zero = "(%)"
 -- says: launch_idle_ns not-zero = "% more idle while the host launches"
--- says: work_ns = ""
 -- source: PyTorch performance tuning guide (fuse pointwise operations); Intel Gaudi model
 --    optimization; thresholds: our defaults.
 WITH kernel AS (
@@ -73,8 +71,7 @@ part AS (
   SELECT k.name, k.ops, k.dur_ns, k.exclusive_ns, t.ops AS all_ops, t.short_ops,
     t.exclusive_ns AS all_ns, t.short_ns, p.gap_ns, p.gaps, l.idle_ns,
     CAST((p.gap_ns + l.idle_ns) * k.alone / t.alone + k.exclusive_ns * :saved_ratio
-      AS INTEGER) AS gain_ns,
-    CAST(k.exclusive_ns * :saved_ratio AS INTEGER) AS work_ns
+      AS INTEGER) AS cost_ns
   FROM kernel k
   JOIN total t
   JOIN pause p
@@ -82,7 +79,7 @@ part AS (
   WHERE k.is_short AND k.is_fusible AND t.short_ops * 100.0 >= :min_count_pct * t.ops)
 SELECT
   coalesce(k.name, '(no name)') AS subject,
-  k.gain_ns AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   k.ops AS count,
   k.dur_ns / k.ops AS mean_ns,
@@ -91,10 +88,9 @@ SELECT
   k.short_ns * 100.0 / k.all_ns AS short_time_pct,
   k.gaps AS short_gap_count,
   k.gap_ns AS short_gap_ns,
-  k.idle_ns AS launch_idle_ns,
-  k.work_ns AS work_ns
+  k.idle_ns AS launch_idle_ns
 FROM part k
 JOIN metric w ON w.trace_id = :trace_id AND w.name = 'wall_ns' AND w.device IS NULL
   AND w.step IS NULL
-WHERE (SELECT sum(gain_ns) FROM part) * 100.0 >= :min_gain_pct * w.value AND k.gain_ns > 0
-ORDER BY gain_ns DESC, count DESC, subject
+WHERE (SELECT sum(cost_ns) FROM part) * 100.0 >= :min_gain_pct * w.value AND k.cost_ns > 0
+ORDER BY k.cost_ns DESC, count DESC, subject

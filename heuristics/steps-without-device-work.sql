@@ -10,7 +10,6 @@
 -- why: Where device work was not recorded, the device looks idle. Shares and means over all steps
 --    are wrong.
 -- needs: steps, device
--- combine: max
 -- param: max_missing_pct pct 20 0 100 steps without device work, as a share of the time of all
 --    steps; reported above this; our default, no published source: the last step of a recording is
 --    often cut short and has none

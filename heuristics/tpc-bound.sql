@@ -8,8 +8,6 @@
 --    write a custom TPC kernel.
 -- why: The matrix engine, which does nearly all of the arithmetic, waits for the vector cores.
 -- needs: mme
--- bucket: none
--- combine: max
 -- param: min_tpc_pct pct 60 0 100 TPC time under no MME work, as a share of the busy time; reported
 --    at or above this; our default, no published source
 -- param: min_kernel_pct pct 2 0 100 share of that time; kernels at or above this are listed; our

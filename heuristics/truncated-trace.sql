@@ -8,7 +8,6 @@
 --    before the process ends. Check that the disk is not full.
 -- why: Totals, idle times and step counts cover only the part that was kept. The rest of the run
 --    may look different.
--- combine: max
 -- says: cut_event_bytes not-zero = "# byte~ left of a cut event"
 -- says: skipped_bytes not-zero = "# byte~ skipped"
 -- says: offset_bytes = "at byte #"

@@ -8,7 +8,6 @@
 -- why: The scores of all pairs of tokens are written to memory, read back for the softmax, and
 --    written again.
 -- needs: device
--- bucket: compute
 -- edit: remove device around-softmax with-launches
 -- edit: scale device softmax-product by :kept_ratio
 -- param: min_softmax_pct pct 1 0 100 softmax time as a share of the busy time; reported at or above

@@ -12,7 +12,6 @@
 --    long queue of tiny work.
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
--- bucket: host, held, compute
 -- edit: scale device in mark = optimizer_step kind = kernel by :kept_ratio
 -- edit: scale device class = update by :kept_ratio
 -- edit: scale own in mark = optimizer_step by :kept_ratio
@@ -27,7 +26,6 @@
 -- says: mean_step_ns = "% each on average"
 -- says: exposed_ns not-gain = "% with no device at work"
 -- says: kernel_ns not-gain = "% of its kernels on the device"
--- says: work_ns = ""
 -- source: Intel Gaudi model optimization (fused operators); PyTorch performance tuning guide (fused
 --    optimizers); thresholds: our defaults.
 WITH optimizer AS (
@@ -55,8 +53,7 @@ fused AS (
   WHERE trace_id = :trace_id AND class = 'optimizer')
 SELECT
   o.name AS subject,
-  CAST((o.exposed_ns + k.exclusive_ns * 1.0 * o.steps / (SELECT sum(steps) FROM optimizer))
-    * (1 - :kept_ratio) AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   o.steps AS count,
   s.ops * 1.0 / o.steps AS ops_per_step_ratio,
@@ -64,12 +61,10 @@ SELECT
   o.dur_ns AS optimizer_ns,
   o.dur_ns / o.steps AS mean_step_ns,
   o.exposed_ns AS exposed_ns,
-  k.exclusive_ns AS kernel_ns,
-  CAST(k.exclusive_ns * 1.0 * o.steps / (SELECT sum(steps) FROM optimizer)
-    * (1 - :kept_ratio) AS INTEGER) AS work_ns
+  k.exclusive_ns AS kernel_ns
 FROM optimizer o
 JOIN small s
 JOIN kernel k
 JOIN fused f
 WHERE f.names = 0 AND s.ops >= :min_op_count * (SELECT sum(steps) FROM optimizer)
-ORDER BY gain_ns DESC, subject
+ORDER BY optimizer_ns DESC, subject

@@ -8,7 +8,6 @@
 --    steps are steady.
 -- why: Numbers per step leave it out, but totals over the whole trace contain it.
 -- needs: steps
--- combine: max
 -- says: step_ns = "it took %"
 -- says: mean_other_step_ns = "the others % on average"
 -- says: longer_ratio = "(% times as long)"

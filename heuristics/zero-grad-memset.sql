@@ -9,7 +9,6 @@
 --    result.
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
--- bucket: host, other-copy, compute
 -- edit: remove mark = zero_grad
 -- param: min_zero_per_call_ratio ratio 5 1 1000000 zero fills per zero_grad call, without those of
 --    new tensors; reported at or above this; our default, no published source
@@ -21,7 +20,6 @@
 -- says: zero_grad_ns not-gain = "% of host time"
 -- says: exposed_ns not-gain = "% with no device at work"
 -- says: fill_ns not-zero = "% of fills on the device"
--- says: work_ns = ""
 -- source: PyTorch performance tuning guide (set gradients to None); threshold: our default.
 WITH zero_grad AS (
   SELECT name, sum(outer_count) AS calls, sum(outer_ns) AS dur_ns,
@@ -43,19 +41,17 @@ filled AS (
   FROM kernel k JOIN fill f)
 SELECT
   z.name AS subject,
-  z.exposed_ns + CAST(k.ns * 1.0 * z.calls / (SELECT sum(calls) FROM zero_grad) AS INTEGER)
-    AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   z.calls AS count,
   f.fills * 1.0 / z.calls AS fills_per_call_ratio,
   z.dur_ns AS zero_grad_ns,
   z.exposed_ns AS exposed_ns,
-  k.ns AS fill_ns,
-  CAST(k.ns * 1.0 * z.calls / (SELECT sum(calls) FROM zero_grad) AS INTEGER) AS work_ns
+  k.ns AS fill_ns
 FROM zero_grad z
 JOIN fill f
 JOIN filled k
 JOIN steady w ON w.trace_id = :trace_id
 WHERE f.fills >= :min_zero_per_call_ratio * (SELECT sum(calls) FROM zero_grad)
   AND ((SELECT sum(exposed_ns) FROM zero_grad) + k.ns) * 100.0 >= :min_cost_pct * w.wall_ns
-ORDER BY gain_ns DESC, subject
+ORDER BY zero_grad_ns DESC, subject

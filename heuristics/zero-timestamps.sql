@@ -10,7 +10,6 @@
 -- why: The device did this work, but the trace does not show when. It counts in no busy time, so
 --    the device looks idle instead.
 -- needs: device
--- combine: max
 -- param: serious_pct pct 1 0 100 device operations at ts 0 as a share of all; the note is serious
 --    at or above this; our default, no published source
 -- says: device_ops_pct = "% of the device operations"

@@ -11,46 +11,6 @@
 
 #define END_MARK "<!-- end of the part made from heuristics/ID.sql -->\n"
 
-/* Sets before their parts. */
-static const struct {
-	unsigned set;
-	const char *text;
-} bucket_texts[] = {
-	{TC_BUCKET_WALL, "wall time"},
-	{TC_BUCKET_IDLE, "device idle time"},
-	{TC_BUCKET_HOST, "idle time caused by host work"},
-	{TC_BUCKET_HELD, "idle time in or after calls that block the host"},
-	{TC_BUCKET_PAUSE, "idle time with work in the queue"},
-	{TC_BUCKET_COPIES, "copy time outside of compute"},
-	{TC_BUCKET_TRANSFER, "host-device copies exposed by a late host"},
-	{TC_BUCKET_COPY, "other copy time outside of compute"},
-	{TC_BUCKET_COMPUTE, "compute time"},
-	{TC_BUCKET_COMMUNICATION, "communication time outside of compute"},
-};
-
-static void append_bucket(struct tc_buf *out, enum tc_bucket bucket)
-{
-	unsigned left = bucket;
-
-	if (!left)
-		tc_buf_append_string(out, "none");
-	for (size_t i = 0; i < sizeof(bucket_texts) / sizeof(bucket_texts[0]); i++) {
-		if ((left & bucket_texts[i].set) != bucket_texts[i].set)
-			continue;
-		tc_buf_format(out, "%s%s", left != bucket ? " + " : "", bucket_texts[i].text);
-		left &= ~bucket_texts[i].set;
-	}
-}
-
-static const char *combine_text(enum tc_combine combine)
-{
-	static const char *const texts[] = {
-		[TC_COMBINE_SUM] = "sum of the rows",
-		[TC_COMBINE_MAX] = "largest row",
-	};
-	return texts[combine];
-}
-
 static const char *kind_text(const struct tc_heuristic *heuristic)
 {
 	return heuristic->kind == TC_HEURISTIC_FIX ? "something to fix" : "quality of the trace";
@@ -91,13 +51,8 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 	tc_buf_format(out, "- kind: %s\n", kind_text(heuristic));
 	tc_buf_append_string(out, "- needs: ");
 	append_list(out, heuristic->needs, "nothing");
-	if (heuristic->bucket == TC_BUCKET_NONE)
-		tc_buf_append_string(out, "\n- gain: none");
-	else
-		tc_buf_format(out, "\n- gain: %s, at most the measured ",
-			combine_text(heuristic->combine));
-	if (heuristic->bucket != TC_BUCKET_NONE)
-		append_bucket(out, heuristic->bucket);
+	for (const char *const *edit = heuristic->edits; *edit; edit++)
+		tc_buf_format(out, "\n- edit: `%s`", *edit);
 	if (heuristic->part_of[0]) {
 		tc_buf_append_string(out, "\n- special case of: ");
 		append_list(out, heuristic->part_of, "nothing");
@@ -109,8 +64,7 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 static void append_index_part(struct tc_buf *out, const struct tc_catalogue *catalogue,
 	enum tc_heuristic_kind kind, const char *heading)
 {
-	tc_buf_format(
-		out, "\n## %s\n\n| id | says | needs | gain from |\n|---|---|---|---|\n", heading);
+	tc_buf_format(out, "\n## %s\n\n| id | says | needs | gain |\n|---|---|---|---|\n", heading);
 	for (size_t i = 0; i < tc_catalogue_count(catalogue); i++) {
 		const struct tc_heuristic *heuristic = tc_catalogue_at(catalogue, i);
 
@@ -120,7 +74,7 @@ static void append_index_part(struct tc_buf *out, const struct tc_catalogue *cat
 			heuristic->title);
 		append_list(out, heuristic->needs, "nothing");
 		tc_buf_append_string(out, " | ");
-		append_bucket(out, heuristic->bucket);
+		tc_buf_append_string(out, heuristic->edits[0] ? "replayed" : "none");
 		tc_buf_append_string(out, " |\n");
 	}
 }

@@ -51,13 +51,6 @@ struct tc_evidence {
 	const struct tc_field *fields; /* all columns of the row, in their order */
 };
 
-/* Another finding that may claim the same time. */
-struct tc_overlap {
-	const struct tc_heuristic *heuristic;
-	size_t index; /* of that finding among those of its trace, from 0 */
-	int64_t ns;   /* at most */
-};
-
 struct tc_finding {
 	int64_t trace_id;
 	const struct tc_heuristic *heuristic;
@@ -68,14 +61,7 @@ struct tc_finding {
 	const char *sql; /* the query with every parameter replaced by its value: runs as it is */
 	struct tc_evidence *evidence;
 	size_t evidence_count;
-	int64_t added_ns; /* what it adds to those before it; all of a trace add up to what they can
-			     win together at most */
-	struct tc_overlap *overlaps; /* largest first */
-	size_t overlap_count;
 	const char *advice, *why; /* the heuristic's, in the terms of the trace */
-	int64_t claimed_ns;       /* what its rows say, before gain_ns was capped */
-	bool knows_work;          /* its rows say how much of claimed_ns is device work: */
-	int64_t work_ns;
 	int64_t rank_ns; /* gain_ns less what special cases of it win: its place is by that */
 };
 

@@ -15,29 +15,6 @@ extern "C" {
  * no gain and is shown before the advice. */
 enum tc_heuristic_kind { TC_HEURISTIC_FIX, TC_HEURISTIC_QUALITY };
 
-/* Whose time a fix wins back, as a set of disjoint parts of the wall time: a finding's gain is
- * capped at their measured size, and findings with a part in common may claim the same time. */
-enum tc_bucket {
-	TC_BUCKET_NONE = 0,               /* no gain */
-	TC_BUCKET_HOST = 1 << 0,          /* idle while the host builds and launches, of itself */
-	TC_BUCKET_HELD = 1 << 1,          /* idle while something holds the host up, or after it */
-	TC_BUCKET_PAUSE = 1 << 2,         /* idle with work in the device's queue, or unexplained */
-	TC_BUCKET_TRANSFER = 1 << 3,      /* exposed_transfer.late_ns */
-	TC_BUCKET_COPY = 1 << 4,          /* other copies outside compute */
-	TC_BUCKET_COMPUTE = 1 << 5,       /* compute (Gaudi: MME and TPC) busy time */
-	TC_BUCKET_COMMUNICATION = 1 << 6, /* exposed_communication_ns */
-	TC_BUCKET_IDLE = TC_BUCKET_HOST | TC_BUCKET_HELD | TC_BUCKET_PAUSE, /* device_wait_ns */
-	TC_BUCKET_COPIES = TC_BUCKET_TRANSFER | TC_BUCKET_COPY, /* Gaudi: dma_exclusive_ns */
-	TC_BUCKET_WALL = TC_BUCKET_IDLE | TC_BUCKET_COPIES | TC_BUCKET_COMPUTE |
-			 TC_BUCKET_COMMUNICATION, /* any wall time */
-};
-
-/* How the gains of a heuristic's rows make the gain of its finding. */
-enum tc_combine {
-	TC_COMBINE_SUM, /* rows are about disjoint time */
-	TC_COMBINE_MAX, /* rows look at the same time from several sides */
-};
-
 /* A threshold; its name is the SQL parameter. A list of them ends with a name of NULL. */
 struct tc_param {
 	const char *name;
@@ -70,13 +47,12 @@ struct tc_heuristic {
 	const char *advice; /* imperative: what to do, in one to three sentences */
 	const char *why;    /* why it costs time, in one or two sentences */
 	enum tc_heuristic_kind kind;
-	enum tc_bucket bucket;
-	enum tc_combine combine;
 	const char *const *part_of; /* ids of more general heuristics that tell the same time
 					  from farther away, NULL at the end */
 	const char *const *needs;   /* names of the view capability, NULL at the end */
 	const char *const *edits;   /* what mends it (docs/edits.md), NULL at the end: its gain is
-					  that of a replay with these; without any its query says it */
+					  that of a replay with these; without any it has none, or
+					  what the rows of a rule claim */
 	const struct tc_param *params; /* never NULL */
 	const struct tc_says *says;    /* never NULL */
 	const char *sql;

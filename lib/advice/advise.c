@@ -77,18 +77,17 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
 	if (status != TC_OK || advice->finding_count == first)
 		return status;
 	struct tc_finding *findings = advice->findings + first;
-	struct tc_pools pools;
 	status = tc_replayed_gains(
 		findings, advice->finding_count - first, ctx, statements->db, trace_id, fixes);
 	if (status != TC_OK)
 		return status;
-	status = tc_pools_read(&pools, ctx, statements->db, trace_id);
+	status = tc_gain_settle(
+		findings, advice->finding_count - first, ctx, statements->db, trace_id);
 	if (status != TC_OK)
 		return status;
-	tc_gain_settle(&pools, findings, advice->finding_count - first);
 	drop_nothings(box, first);
 	tc_rank(findings, advice->finding_count - first);
-	return tc_gain_overlap(&pools, ctx, findings, advice->finding_count - first);
+	return TC_OK;
 }
 
 static enum tc_status advise_all(

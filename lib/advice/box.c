@@ -85,7 +85,6 @@ void tc_box_drop_finding(struct tc_box *box)
 	struct tc_finding *finding = &box->advice.findings[--box->advice.finding_count];
 
 	tc_free(finding->evidence);
-	tc_free(finding->overlaps);
 }
 
 void tc_advice_free(struct tc_advice *advice)

@@ -1,4 +1,4 @@
--- Version 1 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
+-- Version 2 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
 -- One line of comment per column: unit or domain, then meaning; docs/index-schema.md is generated
 -- from this file. Rows are in one order, that of paths, and ids follow it, so the same traces give
 -- the same rows however many processes, shards or runs it took. Tables first, views after.
@@ -89,7 +89,6 @@ CREATE TABLE finding (
 	severity TEXT NOT NULL, -- high, medium, low or info
 	confidence TEXT NOT NULL, -- measured, inferred or guessed
 	gain_ns INTEGER, -- ns: upper bound of the wall time a fix wins back; NULL when it has none
-	added_ns INTEGER, -- ns: what it adds to those before it; NULL when it has no gain
 	subject TEXT, -- what its first row of evidence is about: an operation, a step, a thread; cut after 100 bytes
 	PRIMARY KEY (trace_id, ord)
 ) WITHOUT ROWID, STRICT;
@@ -131,7 +130,6 @@ SELECT f.trace_id AS trace_id, -- trace.id
 	f.severity AS severity, -- high, medium, low or info
 	f.confidence AS confidence, -- measured, inferred or guessed
 	f.gain_ns AS gain_ns, -- ns: upper bound of the wall time a fix wins back; NULL when it has none
-	f.added_ns AS added_ns, -- ns: what it adds to those before it; NULL when it has no gain
 	100.0 * f.gain_ns / nullif(w.value, 0) AS gain_pct, -- pct of the analysed wall time; NULL without gain
 	f.subject AS subject -- what its first row of evidence is about; NULL when it says nothing
 FROM finding f

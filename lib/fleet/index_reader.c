@@ -22,9 +22,8 @@ static const char *const queries[QUERY_COUNT] = {
 			" JOIN metric_set s ON s.id = t.metric_set_id"
 			" LEFT JOIN run_metric r ON r.trace_id = t.id AND r.metric_id = s.metric_id"
 			" WHERE t.id = ?1 ORDER BY s.metric_id",
-	[GET_FINDINGS] =
-		"SELECT ord, heuristic_id, severity, confidence, gain_ns, added_ns, subject"
-		" FROM finding WHERE trace_id = ?1 ORDER BY ord",
+	[GET_FINDINGS] = "SELECT ord, heuristic_id, severity, confidence, gain_ns, subject"
+			 " FROM finding WHERE trace_id = ?1 ORDER BY ord",
 	[GET_LOG] = "SELECT kind, severity, count, message FROM import_log WHERE trace_id = ?1"
 		    " ORDER BY kind, severity",
 };

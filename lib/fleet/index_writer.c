@@ -46,7 +46,7 @@ static const char *const insert_sql[INSERT_COUNT] = {
 		" metric_set_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"
 		" ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
 	[INSERT_METRIC] = "INSERT INTO run_metric VALUES (?1, ?2, ?3)",
-	[INSERT_FINDING] = "INSERT INTO finding VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+	[INSERT_FINDING] = "INSERT INTO finding VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 	[INSERT_LOG] = "INSERT INTO import_log VALUES (?1, ?2, ?3, ?4, ?5)",
 	[INSERT_SET] = "INSERT INTO metric_set VALUES (?1, ?2)",
 };

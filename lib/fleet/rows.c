@@ -256,7 +256,6 @@ static void tell_findings(struct telling *telling)
 			tc_sql_string(tc_severity_name(finding->severity)),
 			tc_sql_string(tc_confidence_name(finding->confidence)),
 			tc_sql_int_if(has_gain, finding->gain_ns),
-			tc_sql_int_if(has_gain, finding->added_ns),
 			tc_sql_text(cut(subject, SUBJECT_BYTES))};
 		tc_record_add(telling->record, TC_ROW_FINDING, values, TC_FINDING_VALUES);
 	}

@@ -344,25 +344,3 @@ void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 	tc_format_pct(buf, finding->gain_pct);
 	tc_buf_append_string(buf, " of the run");
 }
-
-/* Is the gain less than the rows say? */
-static bool is_capped(const struct tc_finding *finding)
-{
-	return finding->gain_ns >= 0 && tc_sub_saturated(finding->claimed_ns, finding->gain_ns) >
-						finding->claimed_ns / SAME_NUMBER;
-}
-
-void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding)
-{
-	if (!is_capped(finding))
-		return;
-	tc_buf_append_string(buf, "Measured ");
-	tc_format_ns(buf, finding->claimed_ns);
-	if (finding->gain_ns == 0) {
-		tc_buf_append_string(buf, "; this run can save none of it.");
-	} else {
-		tc_buf_append_string(buf, "; this run can save no more than ");
-		tc_format_ns(buf, finding->gain_ns);
-		tc_buf_append_char(buf, '.');
-	}
-}

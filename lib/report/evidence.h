@@ -17,7 +17,4 @@ void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding);
 /* "Saves up to 3.200 ms, 4.1 % of the run", why it wins nothing, or nothing at all without a gain. */
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding);
 
-/* What the rows say where the gain is less, and why; else nothing. */
-void tc_evidence_cap(struct tc_buf *buf, const struct tc_finding *finding);
-
 #endif

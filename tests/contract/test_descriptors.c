@@ -164,8 +164,8 @@ static void check_texts(const struct tc_heuristic *heuristic, sqlite3 *db)
 		fault(heuristic, "title ends with a full stop");
 	if (heuristic->advice[strlen(heuristic->advice) - 1] != '.')
 		fault(heuristic, "advice does not end with a full stop");
-	if (heuristic->kind == TC_HEURISTIC_QUALITY && heuristic->bucket != TC_BUCKET_NONE)
-		fault(heuristic, "a quality note has no gain, so no bucket");
+	if (heuristic->kind == TC_HEURISTIC_QUALITY && heuristic->edits[0])
+		fault(heuristic, "a quality note has no gain, so no edit");
 	if (built_in_heuristic(heuristic->id) != heuristic)
 		fault(heuristic, "id is there twice");
 }
@@ -188,8 +188,6 @@ static void check_part_of(const struct tc_heuristic *heuristic, sqlite3 *db)
 			fault(heuristic, "is part of %s, which is no heuristic", *id);
 		else if (general->part_of[0])
 			fault(heuristic, "is part of %s, which is a special case itself", *id);
-		else if (!(general->bucket & heuristic->bucket))
-			fault(heuristic, "is part of %s, but of none of its time", *id);
 	}
 }
 
@@ -420,15 +418,16 @@ static void test_scans(void **state)
 static void test_checks_find_faults(void **state)
 {
 	static const char *const wrong_needs[] = {"wings", NULL};
-	static const char *const part_of[] = {"wings", "zero-grad-memset", "gemm-fp32", NULL};
+	static const char *const part_of[] = {"wings", "zero-grad-memset", NULL};
 	static const struct tc_param params[] = {
 		{"min", "pct", 5, 10, 20, "a help text that is long enough"}, {.name = NULL}};
+	static const char *const wrong_edits[] = {"remove role = sync", NULL};
 	const struct tc_heuristic bad = {.id = "Bad--id",
 		.title = "ends with a stop.",
 		.advice = "too short",
 		.why = "x",
 		.kind = TC_HEURISTIC_QUALITY,
-		.bucket = TC_BUCKET_IDLE,
+		.edits = wrong_edits,
 		.part_of = part_of,
 		.needs = wrong_needs,
 		.params = params,
@@ -438,7 +437,7 @@ static void test_checks_find_faults(void **state)
 	struct {
 		void (*check)(const struct tc_heuristic *heuristic, sqlite3 *db);
 		int faults;
-	} checks[] = {{check_texts, 8}, {check_needs, 1}, {check_part_of, 3}, {check_params, 4},
+	} checks[] = {{check_texts, 8}, {check_needs, 1}, {check_part_of, 2}, {check_params, 4},
 		{check_numbers, 1}, {check_order, 1}, {check_sql, 5}, {check_scans, 1}};
 
 	(void)state;

@@ -133,9 +133,7 @@ static void check_first_sentence(const char *where, const struct tc_finding *fin
 			finding->heuristic->id, len, DO_COLUMNS, (int)len, finding->advice);
 }
 
-/* What only side files tell has no gain. */
-static void check_findings(
-	sqlite3 *db, const char *where, const struct tc_advice *advice, bool from_side)
+static void check_findings(sqlite3 *db, const char *where, const struct tc_advice *advice)
 {
 	for (size_t i = 0; i < advice->finding_count; i++) {
 		const struct tc_finding *finding = &advice->findings[i];
@@ -143,16 +141,10 @@ static void check_findings(
 
 		check_sql(db, where, finding);
 		check_first_sentence(where, finding);
-		if (has_gain && finding->heuristic->bucket == TC_BUCKET_NONE)
+		if (has_gain && !finding->heuristic->edits[0])
 			fault(where,
-				"%s has a gain but no bucket: add \"bucket:\" to the header, or "
+				"%s has a gain but no edit: add \"edit:\" to the header, or "
 				"return NULL as gain_ns",
-				finding->heuristic->id);
-		if (!has_gain && finding->heuristic->bucket != TC_BUCKET_NONE && !from_side &&
-			!finding->heuristic->edits[0])
-			fault(where,
-				"%s has a bucket but no gain: return gain_ns, or say "
-				"\"bucket: none\" in the header",
 				finding->heuristic->id);
 		if (has_gain && (finding->gain_ns < 0 || finding->gain_pct > 100.0))
 			fault(where, "%s: gain out of range", finding->heuristic->id);
@@ -206,7 +198,7 @@ static void run_fixture(
 		fault(where, "%s", tc_ctx_error(ctx));
 	if (advice) {
 		check_outcome(where, advice, heuristic, wanted);
-		check_findings(tc_store_db(store), where, advice, strcmp(name, "side") == 0);
+		check_findings(tc_store_db(store), where, advice);
 	}
 	tc_advice_free(advice);
 	tc_store_close(store);

@@ -130,38 +130,6 @@ static enum tc_status take_kind(struct tc_header *header, struct tc_text value)
 	return status;
 }
 
-static enum tc_status add_bucket(struct tc_header *header, struct tc_text value)
-{
-	static const char *const names[] = {"none", "wall", "idle", "copy", "compute",
-		"communication", "host", "held", "pause", "transfer", "other-copy"};
-	static const enum tc_bucket buckets[] = {TC_BUCKET_NONE, TC_BUCKET_WALL, TC_BUCKET_IDLE,
-		TC_BUCKET_COPIES, TC_BUCKET_COMPUTE, TC_BUCKET_COMMUNICATION, TC_BUCKET_HOST,
-		TC_BUCKET_HELD, TC_BUCKET_PAUSE, TC_BUCKET_TRANSFER, TC_BUCKET_COPY};
-	size_t index = 0;
-	enum tc_status status = choose(&index, header, value, names, COUNT(names));
-
-	if (status == TC_OK)
-		header->file->heuristic.bucket |= buckets[index];
-	return status;
-}
-
-static enum tc_status take_bucket(struct tc_header *header, struct tc_text value)
-{
-	header->file->heuristic.bucket = TC_BUCKET_NONE;
-	return take_list(header, value, add_bucket);
-}
-
-static enum tc_status take_combine(struct tc_header *header, struct tc_text value)
-{
-	static const char *const names[] = {[TC_COMBINE_SUM] = "sum", [TC_COMBINE_MAX] = "max"};
-	size_t index = 0;
-	enum tc_status status = choose(&index, header, value, names, COUNT(names));
-
-	if (status == TC_OK)
-		header->file->heuristic.combine = (enum tc_combine)index;
-	return status;
-}
-
 static enum tc_status add_item(
 	struct tc_text_list *list, struct tc_header *header, const char *item)
 {
@@ -376,8 +344,6 @@ static const struct tc_header_key keys[] = {
 	{"needs", take_needs, TC_KEY_OPTIONAL, NULL},
 	{"part-of", take_part_of, TC_KEY_OPTIONAL, NULL},
 	{"edit", take_edit, TC_KEY_REPEATED, NULL},
-	{"bucket", take_bucket, TC_KEY_OPTIONAL, NULL},
-	{"combine", take_combine, TC_KEY_OPTIONAL, NULL},
 	{"param", take_param, TC_KEY_REPEATED, NULL},
 	{"says", take_says, TC_KEY_REPEATED, NULL},
 	{"source", take_source, TC_KEY_OWN,

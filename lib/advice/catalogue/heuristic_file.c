@@ -178,8 +178,7 @@ enum tc_status tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc
 	struct tc_heuristic *heuristic = &file->heuristic;
 	struct tc_text text = source->text;
 
-	*heuristic = (struct tc_heuristic){.bucket = TC_BUCKET_WALL,
-		.why = "A user rule reports it.",
+	*heuristic = (struct tc_heuristic){.why = "A user rule reports it.",
 		.source = "A user rule.",
 		.file = source->is_rule ? source->path : NULL};
 	enum tc_status status = check_bytes(&header, text);
@@ -187,8 +186,6 @@ enum tc_status tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc
 		status = read_header(&header, &text);
 	if (status == TC_OK)
 		status = take_sql(&header, text);
-	if (heuristic->kind == TC_HEURISTIC_QUALITY)
-		heuristic->bucket = TC_BUCKET_NONE;
 	heuristic->needs = file->needs.items ? file->needs.items : nothing;
 	heuristic->part_of = file->part_of.items ? file->part_of.items : nothing;
 	heuristic->edits = file->edits.items ? file->edits.items : nothing;

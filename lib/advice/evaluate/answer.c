@@ -145,13 +145,3 @@ const char *tc_answer_sql(struct tc_box *box, const struct tc_answer *answer)
 	sqlite3_free(text);
 	return copy;
 }
-
-int tc_answer_find(const struct tc_answer *answer, const char *name)
-{
-	int count = sqlite3_column_count(answer->stmt);
-
-	for (int i = 0; i < count; i++)
-		if (strcmp(sqlite3_column_name(answer->stmt, i), name) == 0)
-			return i;
-	return -1;
-}

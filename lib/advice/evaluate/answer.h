@@ -46,7 +46,4 @@ void tc_answer_close(struct tc_answer *answer);
  * out. */
 const char *tc_answer_sql(struct tc_box *box, const struct tc_answer *answer);
 
-/* The place of a column, -1 when there is none of that name. */
-int tc_answer_find(const struct tc_answer *answer, const char *name);
-
 #endif

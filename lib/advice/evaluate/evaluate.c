@@ -7,6 +7,7 @@
 #include "advice/evaluate/fields.h"
 #include "core/alloc.h"
 #include "core/buf.h"
+#include "core/saturate.h"
 
 /* A finding while its rows come in. */
 struct intake {
@@ -15,7 +16,6 @@ struct intake {
 	struct tc_answer answer;
 	struct tc_finding *finding;
 	const char *const *names; /* of the columns */
-	int work_column;          /* -1: none */
 	size_t row_count, capacity;
 };
 
@@ -46,15 +46,12 @@ static int64_t read_gain(sqlite3_stmt *stmt)
 	return gain_ns > 0 ? gain_ns : 0;
 }
 
-static int64_t combine(enum tc_combine how, int64_t sum_ns, int64_t gain_ns)
+/* Rows are about disjoint time. */
+static int64_t add_gain(int64_t sum_ns, int64_t gain_ns)
 {
 	if (gain_ns == TC_GAIN_NONE)
 		return sum_ns;
-	if (sum_ns == TC_GAIN_NONE)
-		return gain_ns;
-	if (how != TC_COMBINE_SUM)
-		return sum_ns > gain_ns ? sum_ns : gain_ns;
-	return sum_ns > INT64_MAX - gain_ns ? INT64_MAX : sum_ns + gain_ns;
+	return sum_ns == TC_GAIN_NONE ? gain_ns : tc_add_saturated(sum_ns, gain_ns);
 }
 
 /* Adds the current row to the finding's evidence. */
@@ -96,10 +93,7 @@ static enum tc_status take_row(struct intake *intake, const char **reason)
 		row.count = sqlite3_column_int64(stmt, TC_COLUMN_COUNT);
 	if (intake->row_count++ == 0 || row.confidence < finding->confidence)
 		finding->confidence = row.confidence;
-	finding->gain_ns = combine(intake->heuristic->combine, finding->gain_ns, row.gain_ns);
-	if (intake->work_column >= 0)
-		finding->work_ns = combine(intake->heuristic->combine, finding->work_ns,
-			sqlite3_column_int64(stmt, intake->work_column));
+	finding->gain_ns = add_gain(finding->gain_ns, row.gain_ns);
 	if (intake->heuristic->kind == TC_HEURISTIC_QUALITY &&
 		sqlite3_column_int(stmt, TC_COLUMN_SERIOUS))
 		finding->severity = TC_SEVERITY_HIGH;
@@ -180,8 +174,6 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 	}
 	intake->finding->trace_id = evaluation->trace_id;
 	intake->finding->heuristic = intake->heuristic;
-	intake->work_column = tc_answer_find(&intake->answer, "work_ns");
-	intake->finding->knows_work = intake->work_column >= 0;
 	status = take_rows(intake, reason);
 	if (status != TC_OK || *reason || intake->row_count == 0) {
 		tc_box_drop_finding(box);

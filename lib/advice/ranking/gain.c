@@ -1,14 +1,10 @@
-/*
- * Gain of findings; see gain.h. A gain is capped at the pools of its bucket (pools.h); what several
- * findings claim together, and of the same time, follows from the same pools.
- */
+/* Gain of findings; see gain.h. */
 #include "advice/ranking/gain.h"
 
-#include <stdlib.h>
-
+#include "advice/ranking/judge.h"
 #include "advice/ranking/replayed.h"
-#include "core/alloc.h"
 #include "core/context.h"
+#include "store/sql.h"
 
 /* Smallest share of the wall time for each severity; documented in docs/advice.md. */
 static const struct {
@@ -23,9 +19,6 @@ static const struct {
 /* A fix that wins less of the wall time is none. */
 #define NOTHING_PCT 0.1
 
-/* Overlaps below this share of the wall time are not named. */
-#define OVERLAP_MIN_PCT 1
-
 enum tc_severity tc_gain_severity(double gain_pct)
 {
 	for (size_t i = 0; i < sizeof(severities) / sizeof(severities[0]); i++)
@@ -34,91 +27,67 @@ enum tc_severity tc_gain_severity(double gain_pct)
 	return TC_SEVERITY_INFO;
 }
 
-static void cap(struct tc_finding *finding, const struct tc_pools *pools)
-{
-	unsigned bucket = finding->heuristic->bucket;
+struct trace {
+	int64_t wall_ns; /* 0: not known */
+	bool judges;     /* it shows enough to be judged */
+};
 
-	finding->claimed_ns = finding->gain_ns;
-	if (tc_is_replayed(finding->heuristic))
-		return;
-	if (bucket == TC_BUCKET_NONE || ((bucket & TC_BUCKET_IDLE) && !pools->knows_idle))
-		finding->gain_ns = TC_GAIN_NONE;
-	finding->claimed_ns = finding->gain_ns;
-	if (finding->gain_ns != TC_GAIN_NONE)
-		finding->gain_ns =
-			tc_pools_cap(pools, finding->heuristic->bucket, finding->gain_ns);
+/* wall_ns, and the facts of judge.h, those that are not known as if there was enough. */
+static const char trace_sql[] =
+	"WITH size AS (SELECT name, max(value) AS size FROM metric"
+	"  WHERE trace_id = ?1 AND step IS NULL GROUP BY name) "
+	"SELECT coalesce((SELECT size FROM size WHERE name = 'wall_ns'), 0),"
+	"  coalesce((SELECT size FROM size WHERE name = 'slice_count'), 1),"
+	"  coalesce((SELECT size FROM size WHERE name = 'device_op_count'), 1 << 30),"
+	"  coalesce((SELECT size FROM size WHERE name = 'has_device'), 1),"
+	"  coalesce((SELECT size FROM size WHERE name = 'has_one_clock'), 1),"
+	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
+	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1)";
+
+static enum tc_status take_trace(void *user, sqlite3_stmt *row)
+{
+	struct trace *trace = user;
+	const struct tc_judge_facts facts = {.slice_count = sqlite3_column_int64(row, 1),
+		.device_op_count = sqlite3_column_int64(row, 2),
+		.has_device = sqlite3_column_int64(row, 3) != 0,
+		.has_one_clock = sqlite3_column_int64(row, 4) != 0,
+		.step_count = sqlite3_column_int64(row, 5),
+		.working_step_count = sqlite3_column_int64(row, 6)};
+
+	trace->wall_ns = sqlite3_column_int64(row, 0);
+	trace->judges = tc_judge(&facts) == TC_JUDGE_ENOUGH;
+	return TC_OK;
 }
 
 /* A weak sign is no reason for alarm, however much it would win, nor is a trace that shows too
  * little to judge. */
-static void derive(struct tc_finding *finding, const struct tc_pools *pools)
+static void derive(struct tc_finding *finding, const struct trace *trace)
 {
-	if (finding->gain_ns != TC_GAIN_NONE && pools->wall_ns > 0)
-		finding->gain_pct = 100.0 * (double)finding->gain_ns / (double)pools->wall_ns;
+	if (trace->wall_ns > 0 && finding->gain_ns > trace->wall_ns)
+		finding->gain_ns = trace->wall_ns;
+	if (finding->gain_ns != TC_GAIN_NONE && trace->wall_ns > 0)
+		finding->gain_pct = 100.0 * (double)finding->gain_ns / (double)trace->wall_ns;
 	if (finding->heuristic->kind != TC_HEURISTIC_FIX)
 		return;
-	finding->severity = pools->judges ? tc_gain_severity(finding->gain_pct) : TC_SEVERITY_INFO;
+	finding->severity = trace->judges ? tc_gain_severity(finding->gain_pct) : TC_SEVERITY_INFO;
 	if (finding->confidence == TC_CONFIDENCE_GUESSED && finding->severity > TC_SEVERITY_MEDIUM)
 		finding->severity = TC_SEVERITY_MEDIUM;
 }
 
-void tc_gain_settle(const struct tc_pools *pools, struct tc_finding *findings, size_t count)
+enum tc_status tc_gain_settle(struct tc_finding *findings, size_t count, struct tc_ctx *ctx,
+	sqlite3 *db, int64_t trace_id)
 {
-	for (size_t i = 0; i < count; i++) {
-		cap(&findings[i], pools);
-		derive(&findings[i], pools);
-	}
+	const struct tc_sql_value id = tc_sql_int(trace_id);
+	struct trace trace = {0};
+	enum tc_status status = tc_sql_each(ctx, db, trace_sql, &id, take_trace, &trace);
+
+	for (size_t i = 0; i < count && !status; i++)
+		derive(&findings[i], &trace);
+	return status;
 }
 
 bool tc_gain_is_nothing(const struct tc_finding *finding)
 {
 	return tc_is_replayed(finding->heuristic) && finding->gain_ns != TC_GAIN_NONE &&
 	       finding->gain_pct < NOTHING_PCT;
-}
-
-static int compare_overlaps(const void *left, const void *right)
-{
-	const struct tc_overlap *a = left, *b = right;
-
-	if (a->ns != b->ns)
-		return a->ns > b->ns ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
-
-/* Lists the findings that may claim the same time. */
-static enum tc_status name_overlaps(const struct tc_pools *pools, struct tc_ctx *ctx,
-	struct tc_finding *findings, size_t count, size_t index)
-{
-	struct tc_finding *finding = &findings[index];
-
-	if (finding->gain_ns == TC_GAIN_NONE)
-		return TC_OK;
-	finding->overlaps = tc_calloc(count, sizeof(*finding->overlaps));
-	if (!finding->overlaps)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-	for (size_t i = 0; i < count; i++) {
-		int64_t ns = i == index ? 0 : tc_pools_shared(pools, finding, &findings[i]);
-		if (ns > 0 && ns >= pools->wall_ns / 100 * OVERLAP_MIN_PCT)
-			finding->overlaps[finding->overlap_count++] =
-				(struct tc_overlap){findings[i].heuristic, i, ns};
-	}
-	qsort(finding->overlaps, finding->overlap_count, sizeof(*finding->overlaps),
-		compare_overlaps);
-	return TC_OK;
-}
-
-enum tc_status tc_gain_overlap(
-	const struct tc_pools *pools, struct tc_ctx *ctx, struct tc_finding *findings, size_t count)
-{
-	int64_t before_ns = 0;
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < count && status == TC_OK; i++) {
-		int64_t together_ns = tc_pools_together(pools, findings, i + 1);
-
-		findings[i].added_ns = together_ns - before_ns;
-		before_ns = together_ns;
-		status = name_overlaps(pools, ctx, findings, count, i);
-	}
-	return status;
 }

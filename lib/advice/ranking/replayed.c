@@ -63,7 +63,6 @@ static void begin(struct gains *gains)
 		if (!tc_is_replayed(finding->heuristic))
 			continue;
 		finding->gain_ns = TC_GAIN_NONE;
-		finding->knows_work = false;
 		for (size_t k = 0; k < finding->evidence_count; k++)
 			finding->evidence[k].gain_ns = TC_GAIN_NONE;
 		for (size_t k = 0; k < gains->fixes->count; k++)

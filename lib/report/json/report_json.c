@@ -341,19 +341,6 @@ static void put_doc(struct tc_json *json, const struct tc_heuristic *heuristic)
 	tc_buf_clear(&doc);
 }
 
-/* Who may claim the same time. */
-static void put_shares(struct tc_json *json, const struct tc_finding *finding)
-{
-	tc_json_array(json, "shares");
-	for (size_t i = 0; i < finding->overlap_count; i++) {
-		tc_json_object(json, NULL);
-		tc_json_string(json, "id", finding->overlaps[i].heuristic->id);
-		tc_json_int(json, "ns", finding->overlaps[i].ns);
-		tc_json_end(json);
-	}
-	tc_json_end(json);
-}
-
 static void put_finding(struct tc_json *json, const struct tc_finding *finding)
 {
 	const struct tc_heuristic *heuristic = finding->heuristic;
@@ -368,10 +355,7 @@ static void put_finding(struct tc_json *json, const struct tc_finding *finding)
 	tc_json_string(json, "severity", tc_severity_name(finding->severity));
 	tc_json_string(json, "confidence", tc_confidence_name(finding->confidence));
 	tc_json_int_if(json, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
-	tc_json_int_if(json, "claimed_ns", finding->gain_ns != TC_GAIN_NONE, finding->claimed_ns);
 	tc_json_real(json, "gain_pct", finding->gain_pct);
-	tc_json_int(json, "added_ns", finding->added_ns);
-	put_shares(json, finding);
 	tc_json_array(json, "evidence");
 	for (size_t i = 0; i < finding->evidence_count; i++)
 		put_evidence(json, &finding->evidence[i]);

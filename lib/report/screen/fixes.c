@@ -111,14 +111,6 @@ void tc_fixes_clear(struct tc_fixes *fixes)
 	*fixes = (struct tc_fixes){0};
 }
 
-size_t tc_fixes_number(const struct tc_fixes *fixes, const struct tc_heuristic *heuristic)
-{
-	for (size_t i = 0; i < fixes->count; i++)
-		if (fixes->all[i].finding->heuristic == heuristic)
-			return i + 1;
-	return 0;
-}
-
 void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
 {
 	struct tc_text text = tc_text_from(finding->advice);
@@ -247,7 +239,7 @@ static bool append_plan(
 	return count > 0;
 }
 
-bool tc_put_plan(
+void tc_put_plan(
 	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
@@ -262,35 +254,6 @@ bool tc_put_plan(
 	if (there)
 		tc_buf_append_text(tc_doc_paragraph(&job->doc), tc_buf_text(&line));
 	tc_buf_clear(&line);
-	return there;
-}
-
-/* What all fixes save together, where that is less than the sum. */
-static void put_total(
-	struct tc_job *job, const struct tc_fixes *fixes, size_t hidden, bool has_plan)
-{
-	int64_t together_ns = 0;
-	double sum_ns = 0, pct = 0;
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-
-	for (size_t i = 0; i < fixes->count; i++) {
-		const struct tc_finding *finding = fixes->all[i].finding;
-		if (finding->gain_ns <= 0)
-			continue;
-		together_ns = tc_add_saturated(together_ns, finding->added_ns);
-		sum_ns += (double)finding->gain_ns;
-		pct += finding->gain_pct * (double)finding->added_ns / (double)finding->gain_ns;
-	}
-	if (hidden > 0)
-		tc_buf_format(
-			line, "%zu more: --top %zu shows all. ", hidden, hidden + wanted(job));
-	if (has_plan || sum_ns <= (double)together_ns)
-		return;
-	tc_buf_append_string(line, "Total: at most ");
-	tc_format_ns(line, together_ns);
-	tc_buf_append_string(line, ", ");
-	tc_format_share(line, pct);
-	tc_buf_append_string(line, ", because some findings overlap.");
 }
 
 /* "Also: 4 There is room for a larger batch (not measured)": what saves little, or nobody knows how
@@ -363,8 +326,10 @@ enum tc_status tc_put_fixes(
 
 	tc_doc_break(&job->doc);
 	size_t hidden = put_table(job, fixes);
-	bool has_plan = tc_put_plan(job, view->id, number_of, fixes);
-	put_total(job, fixes, hidden, has_plan);
+	tc_put_plan(job, view->id, number_of, fixes);
+	if (hidden > 0)
+		tc_buf_format(tc_doc_paragraph(&job->doc), "%zu more: --top %zu shows all.", hidden,
+			hidden + wanted(job));
 	put_also(job, fixes);
 	put_unexplained(job, view, fixes, no_work_ns);
 	if (fixes->count == 0)

@@ -22,8 +22,6 @@ struct tc_fixes {
 
 enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id);
 void tc_fixes_clear(struct tc_fixes *fixes);
-/* The number of the heuristic's finding, 0 when it is none of them. */
-size_t tc_fixes_number(const struct tc_fixes *fixes, const struct tc_heuristic *heuristic);
 
 /* A page for every job and trace that the options ask for: of a trace by put_trace. */
 enum tc_status tc_put_pages(struct tc_job *job, tc_view_fn put_trace);
@@ -78,9 +76,9 @@ enum tc_status tc_put_jobs(struct tc_job *job);
 enum tc_status tc_put_traces(struct tc_job *job);
 
 /* The best order of fixes, each next one beside those before it; number tells that of a fix in a list, 0
- * for none. Returns whether there is one. */
+ * for none. */
 typedef size_t (*tc_fix_number_fn)(const void *user, struct tc_text id);
-bool tc_put_plan(
+void tc_put_plan(
 	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user);
 
 #endif

@@ -15,7 +15,7 @@ static const char rows_sql[] =
 	" metric_set_id) VALUES (0, 0, 'a/x.json', 1, 2, 3, 0, 'done', 0);"
 	"INSERT INTO metric_set VALUES (0, 0), (0, 1);"
 	"INSERT INTO run_metric VALUES (0, 0, 400);"
-	"INSERT INTO finding VALUES (0, 1, 0, 'high', 'measured', 100, 100, 'it');";
+	"INSERT INTO finding VALUES (0, 1, 0, 'high', 'measured', 100, 'it');";
 
 /* Makes an index with a job at path. */
 static void make_index(const char *path, int version)

@@ -315,14 +315,12 @@ static inline const struct tc_advice *fixture_advice(void)
 	};
 	static struct tc_finding findings[] = {
 		{0, &fixture_cut, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED, TC_GAIN_NONE, 0,
-			"SELECT 'cut'", NULL, 0, 0, NULL, 0, "Record it again.",
-			"What is missing cannot be judged.", TC_GAIN_NONE, false, 0, TC_GAIN_NONE},
+			"SELECT 'cut'", NULL, 0, "Record it again.",
+			"What is missing cannot be judged.", TC_GAIN_NONE},
 		{0, &fixture_loader, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED, 280000000, 56.0,
 			"SELECT name, -- the loader\n\t\"count\"\nFROM metric WHERE name = 'a  b';",
-			rows, 4, 280000000, NULL, 0,
-			"Give the DataLoader more workers and pin its memory.",
-			"While the host fetches a batch, nothing is launched.", 310000000, false, 0,
-			280000000},
+			rows, 4, "Give the DataLoader more workers and pin its memory.",
+			"While the host fetches a batch, nothing is launched.", 280000000},
 	};
 	static struct tc_account_row account[] = {
 		{0, &fixture_cut, TC_OUTCOME_FIRED, NULL},

@@ -89,7 +89,7 @@ static void test_header(void **state)
 	put("b.sql", "-- My own note.\n\r\n-- id: my-rule\r\n-- title:A title\n--advice: Do\n"
 		     "--   it\n--    now.\n-- why: because: so\n-- needs: device , host\n"
 		     "-- param: limit pct 5 0 1e2 what it decides\n"
-		     "-- param: least_count count 3 0 9 more\n-- bucket: idle\n-- combine: max\n"
+		     "-- param: least_count count 3 0 9 more\n"
 		     "-- part-of: host-bound\n-- says: mean_ns several = \"% each = \"mean\"\"\n"
 		     "-- says: other_ns = \"\"\n-- source: our own\n-- note to self\n\nSELECT " ROW
 		     "\nWHERE :limit < 0 AND :least_count;\n\n");
@@ -101,7 +101,6 @@ static void test_header(void **state)
 	size_t first = tc_catalogue_count(built_in());
 	assert_int_equal(tc_catalogue_count(rules), first + 2);
 	assert_string_equal(tc_catalogue_at(rules, first)->id, "first");
-	assert_int_equal(tc_catalogue_at(rules, first)->bucket, TC_BUCKET_WALL);
 	assert_null(tc_catalogue_at(rules, first)->params[0].name);
 	assert_null(tc_catalogue_at(rules, first)->needs[0]);
 	const struct tc_heuristic *rule =
@@ -119,8 +118,6 @@ static void test_header(void **state)
 	assert_string_equal(rule->params[0].help, "what it decides");
 	assert_string_equal(rule->params[1].name, "least_count");
 	assert_null(rule->params[2].name);
-	assert_int_equal(rule->bucket, TC_BUCKET_IDLE);
-	assert_int_equal(rule->combine, TC_COMBINE_MAX);
 	assert_string_equal(rule->part_of[0], "host-bound");
 	assert_null(rule->part_of[1]);
 	assert_string_equal(rule->says[0].column, "mean_ns");
@@ -157,9 +154,7 @@ static const struct {
 	{"-- title: a\033[2Jb\n", "r.sql:1: title has a control character"},
 	{HEAD "-- needs: device, divice\n", "r.sql:4: needs 'divice' is not known: did"},
 	{HEAD "-- needs: device,\n-- why: a b c", NULL},
-	{HEAD "-- bucket: wal\n", "bucket 'wal' is not known: did you mean 'wall'?"},
-	{HEAD "-- bucket: nothing-at-all\n", "give one of none, wall, idle, copy, compute"},
-	{HEAD "-- combine: rest\n", "combine 'rest' is not known"},
+	{HEAD "-- bucket: wall\n", "r.sql:4: bucket: no such key"},
 	{HEAD "-- order: 5\n", "r.sql:4: order is for the heuristics of tracecoach only"},
 	{HEAD "-- kind: quick\n", "kind 'quick' is not known"},
 	{HEAD "-- part-of: host-bond\nSELECT " ROW, "part-of host-bond: no such heuristic"},
@@ -490,9 +485,8 @@ static void test_out_of_memory(void **state)
 	enum tc_status status = TC_ERR_NOMEM;
 
 	(void)state;
-	put("r.sql",
-		HEAD "-- needs: device\n-- bucket: wall\n-- param: limit ns 1 0 2 help\nSELECT " ROW
-		     " WHERE :limit");
+	put("r.sql", HEAD "-- needs: device\n-- param: limit ns 1 0 2 help\nSELECT " ROW
+			  " WHERE :limit");
 	put("s.sql", "-- id: other\n-- title: abc\n-- advice: abc\n"
 		     "SELECT json_extract('{', '$') AS subject, 1 AS gain_ns, 'measured' AS "
 		     "confidence, 1 AS count");
