@@ -22,6 +22,9 @@ tests  pc:cmocka         libcmocka-dev     libcmocka-devel     cmocka      cmock
 all    cmd:clang         clang             clang               clang       -
 all    cmd:pmccabe       pmccabe           -                   -           pmccabe
 all    cmd:clang-format  clang-format      clang-tools-extra   clang       clang-format
+all    cmd:chromium      chromium          chromium            chromium    -
+all    cmd:node          nodejs            nodejs              nodejs      node
+all    cmd:npm           npm               nodejs-npm          npm         -
 extra  pc:libisal        libisal-dev       isa-l-devel         isa-l       isa-l
 extra  h:csv.h           libcsv-dev        libcsv-devel        -           libcsv
 extra  cmd:scdoc         scdoc             scdoc               scdoc       scdoc

@@ -1,0 +1,219 @@
+/* Looks at pages in Chromium, offline: usage: page.js DIRECTORY GOLDEN [--golden]. Prints each test by its name. */
+"use strict";
+
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const { chromium } = require("playwright-core");
+const axe = require.resolve("axe-core");
+
+const [directory, golden, mode] = process.argv.slice(2);
+const tests = [];
+const test = (name, run, options = {}) => tests.push({ name, run, options });
+
+/* What the canvas shows now: the stretch of time in ns, and the item selected. */
+const shown = async (page) => {
+	await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+	return page.$eval("canvas", (canvas) => ({ from: Number(canvas.dataset.from), to: Number(canvas.dataset.to), selected: Number(canvas.dataset.selected) }));
+};
+const span = (view) => view.to - view.from;
+const seen = (page, selector) => page.$eval(selector, (node) => {
+	const box = node.getBoundingClientRect();
+	return box.top < innerHeight && box.bottom > 0;
+});
+
+/* The point of the canvas at a share of the time in view and a height. */
+const pointAt = async (page, share, y) => {
+	await page.locator("canvas").scrollIntoViewIfNeeded();
+	const box = await page.locator("canvas").boundingBox();
+	return [box.x + 190 + (box.width - 190) * share, box.y + y];
+};
+
+test("the verdict and the fixes are on the first screen", async (page) => {
+	assert(await seen(page, "p.strong"));
+	assert.match(await page.textContent("p.strong"), /idle 60 %/);
+	assert(await seen(page, "td.gain"));
+});
+
+test("a fix leads to its finding, which opens", async (page) => {
+	await page.click("text=The device waits for the data loader >> nth=0");
+	const card = page.locator("details[id^=finding]").first();
+	assert.equal(await card.evaluate((node) => node.open), true);
+	assert.match(await card.textContent(), /num_workers/);
+	assert.match(await card.locator("pre").textContent(), /tracecoach query trace\.db/);
+	await card.locator("button.copy").click();
+	await card.locator("button.copy", { hasText: /Copied|Ctrl\+C/ }).waitFor();
+});
+
+test("a finding shows its worst place, and back", async (page) => {
+	await page.locator("details[id^=finding] summary").first().click();
+	await page.click("button.show");
+	const view = await shown(page);
+	assert(view.selected >= 0 && span(view) < 400e6, JSON.stringify(view));
+	assert.match(await page.textContent(".panel"), /DataLoader/);
+	await page.keyboard.press("b");
+	assert(await seen(page, "details[id^=finding]"));
+	assert.equal(await page.evaluate(() => document.activeElement.className), "show");
+});
+
+test("wheel, keys, drag and buttons move the view", async (page) => {
+	const all = await shown(page);
+	await page.mouse.move(...await pointAt(page, 0.5, 60));
+	await page.keyboard.down("Control");
+	await page.mouse.wheel(0, -300);
+	await page.keyboard.up("Control");
+	const near = await shown(page);
+	assert(span(near) < span(all) * 0.7);
+	await page.mouse.down();
+	await page.mouse.move(...await pointAt(page, 0.3, 60), { steps: 3 });
+	await page.mouse.up();
+	const dragged = await shown(page);
+	assert(dragged.from > near.from && Math.abs(span(dragged) - span(near)) < 1);
+	await page.focus("canvas");
+	await page.keyboard.press("w");
+	assert(span(await shown(page)) < span(dragged));
+	const before = await shown(page);
+	await page.keyboard.press("a");
+	assert((await shown(page)).from < before.from);
+	await page.keyboard.press("0");
+	assert.deepEqual(await shown(page), { ...all, selected: (await shown(page)).selected });
+	await page.click("button[title='Zoom in']");
+	assert(span(await shown(page)) < span(all));
+});
+
+test("the pointer tells what is under it, a click selects it", async (page) => {
+	const [x, y] = await pointAt(page, 0.5, 30);
+	await page.mouse.move(x, y);
+	await page.waitForSelector(".tip:not([hidden])");
+	assert.match(await page.textContent(".tip"), /^step 11\n/);
+	await page.mouse.click(x, y);
+	assert.match(await page.textContent(".panel"), /step 11.*takes150\.\d ms/);
+	await page.keyboard.press("f");
+	const view = await shown(page);
+	assert(span(view) < 260e6 && span(view) > 150e6);
+	await page.keyboard.press(".");
+	assert.match(await page.textContent(".panel"), /step 12/);
+});
+
+test("a search finds slices and visits them", async (page) => {
+	await page.focus("canvas");
+	await page.keyboard.press("/");
+	await page.keyboard.type("dataloader next");
+	assert.match(await page.textContent("[role=status]"), /^\d+ found$/);
+	await page.keyboard.press("Enter");
+	assert.match(await page.textContent("[role=status]"), /^1 of \d+$/);
+	assert((await shown(page)).selected >= 0);
+	assert.match(await page.textContent(".panel"), /DataLoader/);
+	assert.match(await page.textContent(".panel"), /takes/);
+});
+
+test("a step can be chosen", async (page) => {
+	await page.selectOption("select[aria-label=Step]", { index: 2 });
+	const view = await shown(page);
+	assert(span(view) > 150e6 && span(view) < 180e6);
+});
+
+test("the picture is a table, too", async (page) => {
+	await page.click("text=The same as a table");
+	await shown(page);
+	assert.match(await page.textContent("section.timeline table"), /step 1[0-2]/);
+	assert((await page.locator("section.timeline tbody tr").count()) > 50);
+});
+
+test("tables sort and filter", async (page) => {
+	await page.click("text=Devices, host and tables");
+	const table = page.locator("table", { has: page.locator("th", { hasText: "operation" }) }).first();
+	await table.locator("th button", { hasText: "count" }).click();
+	const counts = await table.locator("tbody tr").evaluateAll((rows) => rows.map((row) => Number(row.cells[2].dataset.v)));
+	assert(counts.length > 8);
+	assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
+	assert.equal(await table.locator("th[aria-sort]").getAttribute("aria-sort"), "descending");
+	await table.locator("xpath=../preceding-sibling::input[1]").fill("layer_norm");
+	const left = await table.locator("tbody tr:visible").allTextContents();
+	assert(left.length > 0 && left.length < counts.length);
+	assert(left.every((text) => text.includes("layer_norm")));
+});
+
+test("paper has everything unfolded", async (page) => {
+	await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+	assert.equal(await page.locator("details:not([open])").count(), 0);
+});
+
+for (const colorScheme of ["light", "dark"])
+	test(`axe finds nothing serious, ${colorScheme}`, async (page) => {
+		await page.evaluate(() => document.querySelectorAll("details").forEach((fold) => { fold.open = true; }));
+		await shown(page);
+		/* The policy lets no script in but the page's own; this one comes with the browser. */
+		const found = await page.evaluate(`${fs.readFileSync(axe, "utf8")}; axe.run({ resultTypes: ["violations"] })`);
+		const serious = found.violations.filter((each) => ["serious", "critical"].includes(each.impact));
+		assert.deepEqual(serious.map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`), []);
+	}, { colorScheme });
+
+/* Means of the colours of 48 x 24 pieces, of the right part, where there is little text. */
+const coarse = (page) => page.$eval("canvas", (canvas) => {
+	const small = new OffscreenCanvas(48, 24);
+	const context = small.getContext("2d", { willReadFrequently: true });
+	context.imageSmoothingQuality = "high";
+	context.drawImage(canvas, 190, 22, canvas.width - 190, 400, 0, 0, 48, 24);
+	return [...context.getImageData(0, 0, 48, 24).data].filter((_, i) => i % 4 !== 3);
+});
+
+test("the picture is the golden one", async (page) => {
+	await shown(page);
+	const picture = await coarse(page);
+	if (mode === "--golden")
+		fs.writeFileSync(golden, `[\n${Array.from({ length: 24 }, (_, y) => picture.slice(y * 144, y * 144 + 144).join(",")).join(",\n")}\n]\n`);
+	const wanted = JSON.parse(fs.readFileSync(golden, "utf8"));
+	const away = picture.map((value, i) => Math.abs(value - wanted[i]));
+	assert.equal(picture.length, wanted.length);
+	assert(new Set(wanted).size > 20, "the golden picture is plain");
+	assert(away.reduce((sum, each) => sum + each, 0) / away.length < 4, "the picture is another one");
+	assert(away.filter((each) => each > 60).length < away.length * 0.02, "a part of the picture is another one");
+});
+
+test("what a trace says stays text", async (page) => {
+	assert.match(await page.title(), /<b>hostile\.json/);
+	assert.equal(await page.locator("img, b:has-text('hostile'), iframe, article script:not([type='application/octet-stream'])").count(), 0);
+	await page.evaluate(() => document.querySelectorAll("details").forEach((fold) => { fold.open = true; }));
+	await page.fill("input[type=search][placeholder='Search slices']", "onerror");
+	await page.keyboard.press("Enter");
+	await shown(page);
+	assert.match(await page.textContent(".panel"), /<img src=x onerror=/);
+	await page.mouse.move(...await pointAt(page, 0.5, 140));
+	assert.match(await page.title(), /hostile\.json/);
+	assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /[\u202a-\u202e\u2066-\u2069\u0000]/);
+}, { file: "hostile.html" });
+
+/* One page in a browser context of its own, with everything it says and asks for. */
+const visit = async (browser, { name, run, options }) => {
+	const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 }, colorScheme: options.colorScheme ?? "light", reducedMotion: "reduce" });
+	const page = await context.newPage();
+	const said = [];
+	page.setDefaultTimeout(15000);
+	page.on("console", (message) => said.push(message.text()));
+	page.on("pageerror", (error) => said.push(error.message));
+	page.on("dialog", (dialog) => said.push(`dialog ${dialog.message()}`) && dialog.dismiss());
+	page.on("request", (request) => request.url().startsWith("file://") || request.url().startsWith("blob:") || said.push(`asks for ${request.url()}`));
+	try {
+		await page.goto(`file://${directory}/${options.file ?? "example.html"}`);
+		await page.waitForSelector("body[data-ready]", { timeout: 15000 });
+		await run(page);
+		assert.deepEqual(said, [], "the page says something");
+		console.log(`ok    ${name}`);
+		return true;
+	} catch (error) {
+		console.log(`FAIL  ${name}\n${error.stack}`);
+		return false;
+	} finally {
+		await context.close();
+	}
+};
+
+(async () => {
+	const browser = await chromium.launch({ executablePath: process.env.TC_CHROMIUM });
+	let failed = 0;
+	for (const each of tests)
+		failed += await visit(browser, each) ? 0 : 1;
+	await browser.close();
+	console.log(`${tests.length - failed} passed, ${failed} failed`);
+	process.exit(failed > 0 ? 1 : 0);
+})();
