@@ -142,7 +142,7 @@ static struct poptOption whatif_report_group[] = {
 static struct poptOption batch_group[] = {
 	TEXT("output", 'o', output, "The directory for the index; what is in it goes on", "OUT"),
 	FLAG("keep-stores", '\0', keep_stores,
-		"Keep the store and the JSON report of each job, in OUT/jobs"),
+		"Keep store, JSON report and page of each job, in OUT/jobs"),
 	TEXT("shard", '\0', shard,
 		"Read shard K of N, from 0; auto or auto/N: what Slurm or Kubernetes says", "K/N"),
 	END};

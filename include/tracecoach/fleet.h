@@ -41,7 +41,7 @@ struct tc_fleet_options {
 	const char *out;     /* the directory for the index; made when it is not there */
 	int64_t shard;       /* read only the jobs of this shard, from 0, ... */
 	int64_t shard_count; /* ... of so many; 0 for all jobs */
-	bool keep_stores;    /* keep store and JSON report of each job, in OUT/jobs/ */
+	bool keep_stores;    /* keep store, JSON report and page of each job, in OUT/jobs/ */
 	bool no_side_files;  /* do not look for side files beside traces */
 	bool inline_stages;  /* read each job on one thread; the same result */
 	int process_count;   /* that read jobs at once; they use more threads only when there

@@ -12,6 +12,9 @@
 #include "core/context.h"
 #include "core/remedy.h"
 
+/* Each is the format of its report behind a dot. */
+static const char *const report_ends[TC_KEEP_REPORTS] = {".json", ".html"};
+
 /* OUT/jobs/PATH.db, for the root itself OUT/jobs/root.db. */
 static char *path_of(const struct tc_fleet *batch, const struct tc_found_job *job, const char *end)
 {
@@ -45,43 +48,50 @@ enum tc_status tc_keep_open(
 	if (!batch->options.keep_stores)
 		return TC_OK;
 	keep->store_path = path_of(batch, job, ".db");
-	keep->report_path = path_of(batch, job, ".json");
-	if (!keep->store_path || !keep->report_path)
+	for (int i = 0; i < TC_KEEP_REPORTS; i++) {
+		keep->report_paths[i] = path_of(batch, job, report_ends[i]);
+		if (!keep->report_paths[i])
+			return tc_fail(batch->ctx, TC_ERR_NOMEM, "out of memory");
+	}
+	if (!keep->store_path)
 		return tc_fail(batch->ctx, TC_ERR_NOMEM, "out of memory");
 	return make_directories(batch->ctx, keep->store_path);
 }
 
-static const struct tc_renderer *find_json(void)
+static const struct tc_renderer *find_renderer(const char *name)
 {
 	size_t count;
 	const struct tc_renderer *renderer = tc_renderers(&count);
 
-	while (strcmp(renderer->name, "json") != 0)
+	while (strcmp(renderer->name, name) != 0)
 		renderer++;
 	return renderer;
 }
 
-enum tc_status tc_keep_report(
+enum tc_status tc_keep_reports(
 	struct tc_keep *keep, struct tc_store *store, const struct tc_advice *advice)
 {
-	const struct tc_renderer *json = find_json();
 	const struct tc_report_options options = {.step = -1, .rank = -1};
-	struct tc_output *output = NULL;
+	enum tc_status status = TC_OK;
 
-	if (!keep->report_path)
-		return TC_OK;
-	enum tc_status status =
-		tc_output_open(&output, keep->ctx, keep->report_path, keep->store_path);
-	if (!status)
-		status = tc_output_close(output,
-			json->render(keep->ctx, store, advice, &options, tc_output_write, output));
+	for (int i = 0; i < TC_KEEP_REPORTS && keep->report_paths[i] && !status; i++) {
+		struct tc_output *output = NULL;
+		const struct tc_renderer *renderer = find_renderer(report_ends[i] + 1);
+		status =
+			tc_output_open(&output, keep->ctx, keep->report_paths[i], keep->store_path);
+		if (!status)
+			status =
+				tc_output_close(output, renderer->render(keep->ctx, store, advice,
+								&options, tc_output_write, output));
+	}
 	return status;
 }
 
 void tc_keep_clear(struct tc_keep *keep)
 {
 	tc_free(keep->store_path);
-	tc_free(keep->report_path);
+	for (int i = 0; i < TC_KEEP_REPORTS; i++)
+		tc_free(keep->report_paths[i]);
 	*keep = (struct tc_keep){0};
 }
 

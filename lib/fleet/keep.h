@@ -1,20 +1,23 @@
-/* What a batch keeps of a job beside its rows: the store and the JSON report, where they are wanted. */
+/* What a batch keeps of a job beside its rows: the store, the JSON report and the page, where they are
+ * wanted. */
 #ifndef TC_FLEET_KEEP_H
 #define TC_FLEET_KEEP_H
 
 #include "fleet/state.h"
 #include "tracecoach/advice.h"
 
+#define TC_KEEP_REPORTS 2
+
 struct tc_keep {
 	struct tc_ctx *ctx;
-	char *store_path, *report_path; /* NULL when nothing is kept */
+	char *store_path, *report_paths[TC_KEEP_REPORTS]; /* NULL when nothing is kept */
 };
 
 /* Names the places, below OUT/jobs, and makes their directories. */
 enum tc_status tc_keep_open(
 	struct tc_keep *keep, const struct tc_fleet *batch, const struct tc_found_job *job);
-/* Writes the report of a store, if it is wanted. */
-enum tc_status tc_keep_report(
+/* Writes the reports of a store, if they are wanted. */
+enum tc_status tc_keep_reports(
 	struct tc_keep *keep, struct tc_store *store, const struct tc_advice *advice);
 void tc_keep_clear(struct tc_keep *keep);
 

@@ -201,7 +201,7 @@ static enum tc_status read_job(struct tc_buf *record, struct reading *reading)
 	if (!status && store)
 		status = tc_job_rows_ask(&reading->rows, store);
 	if (!status && store)
-		status = tc_keep_report(&keep, store, advice);
+		status = tc_keep_reports(&keep, store, advice);
 	if (!status)
 		status = check_unchanged(reading);
 	end_all(reading, "failed", "it is the same file as another of the job");

@@ -1,8 +1,10 @@
 """Reads a page of --format html as strictly as a browser may not: usage: check-page.py PAGE."""
 import base64
 import hashlib
+import os
 import re
 import sys
+import urllib.parse
 from html.parser import HTMLParser
 
 VOID = {"meta", "input", "br", "rect"}
@@ -11,7 +13,7 @@ TAGS = VOID | set(
     " div details summary pre code a svg section figure figcaption canvas".split())
 ATTRIBUTES = set(
     "lang charset http-equiv content name type class tabindex data-v aria-hidden viewbox"
-    " preserveaspectratio width height id href role aria-label data-timeline".split())
+    " preserveaspectratio width height id href role aria-label data-linked".split())
 
 
 class Page(HTMLParser):
@@ -55,7 +57,9 @@ page.close()
 assert not page.open, f"not closed: {page.open}"
 assert len(page.ids) == len(set(page.ids)), "an id twice"
 for link in page.links:
-    assert link.startswith("#") and link[1:] in page.ids, f"{link} leads nowhere"
+    inside = link.startswith("#") and link[1:] in page.ids
+    beside = os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), urllib.parse.unquote(link)))
+    assert inside or (link.startswith("jobs/") and beside), f"{link} leads nowhere"
 for tag in "style", "script":
     digest = base64.b64encode(hashlib.sha256(page.inside[tag].encode()).digest()).decode()
     assert f"{tag}-src 'sha256-{digest}'" in page.policy, f"the policy does not name the {tag}"

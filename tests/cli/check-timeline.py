@@ -62,10 +62,11 @@ def unpack(text):
 
 page, store = sys.argv[1:]
 with open(page, encoding="utf-8") as file:
-    blocks = re.findall(r'<script type="application/octet-stream" id="timeline-(\d+)">([^<]*)<', file.read())
+    blocks = re.findall(r'<script type="application/octet-stream">([^<]*)<', file.read())
 db = sqlite3.connect(f"file:{store}?immutable=1", uri=True)
 assert len(blocks) == db.execute("SELECT count(*) FROM trace WHERE end_ns IS NOT NULL").fetchone()[0]
-for trace, text in blocks:
+traces = db.execute("SELECT id FROM trace WHERE end_ns IS NOT NULL ORDER BY id").fetchall()
+for (trace,), text in zip(traces, blocks):
     table, items, counters = unpack(text)
     start = db.execute("SELECT start_ns FROM trace WHERE id = ?", (trace,)).fetchone()[0]
     assert table["least"] == 0, "a small trace is shown whole"

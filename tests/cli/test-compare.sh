@@ -197,7 +197,7 @@ t_err 'compare: takes two arguments, not 1'
 t_run 2 compare healthy.json sick.json gpu.json
 t_run 2 compare healthy.json sick.json --format txt
 t_error
-t_err '--format txt: no such value: give text, json or md$'
+t_err '--format txt: no such value: give text, json, md or html$'
 t_run 2 compare healthy.json sick.json -o sick.json
 t_error
 t_run 3 compare -q healthy.json missing.json

@@ -36,6 +36,35 @@ t_run 0 analyze cuda.db --format html -o cuda.html
 check_page cuda.html
 check_timeline cuda.html cuda.db
 
+# A comparison has both timelines.
+"$TC_TRACEGEN" --format cuda --steps 6 -o after.json || t_fail 'tracegen'
+t_run 0 compare cuda.json after.json --format html -o compare.html
+check_page compare.html
+[ "$(grep -c '^<section class="timeline" data-linked' compare.html)" -eq 2 ] || t_fail 'not two timelines'
+
+# Ranks of a job are a grid: a row a rank, a column a step.
+mkdir -p 'night/a b:c' night/other
+for t_rank in 0 1 2; do
+	"$TC_TRACEGEN" --format cuda --steps 4 --world-size 3 --rank $t_rank -o "night/a b:c/rank$t_rank.json" || t_fail 'tracegen'
+done
+t_run 0 analyze 'night/a b:c' --format html -o job.html
+check_page job.html
+cp job.html "$out"
+t_out '^<h2>Step times of the ranks</h2>$'
+[ "$(grep -cE '^<tr><td class="n" data-v="[012]">[012]</td>(<td class="n (slow|fast)[0-9]" data-v="[0-9]+">[^<]+</td>){4}</tr>$' job.html)" -eq 3 ] ||
+	t_fail 'not a row with four steps for each of three ranks'
+[ "$(grep -c '^<section class="timeline" data-linked' job.html)" -eq 2 ] || t_fail 'not two timelines'
+
+# The page of a batch leads to those of its jobs, if they were kept.
+cp after.json night/other/
+t_run 0 batch night -o out --keep-stores
+t_run 0 report out --format html -o out/index.html
+check_page out/index.html
+cp out/index.html "$out"
+t_out '<a href="jobs/a%20b%3Ac\.html">'
+t_out '<a href="jobs/other\.html">'
+check_page 'out/jobs/a b:c.html'
+
 # Nothing that a trace says becomes markup.
 t_evil='</title></script><script>alert(1)</script><img src=x onerror=alert(1)>'
 t_small_trace

@@ -8,6 +8,7 @@
 #include "fleet/report/formats.h"
 #include "report/doc/writers.h"
 #include "report/format.h"
+#include "report/html/page.h"
 
 #define FIX_ROWS 4 /* of the table of fixes */
 
@@ -94,6 +95,7 @@ static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ind
 	struct tc_text device = tc_fleet_text(fleet, job->device);
 
 	tc_doc_cell_text(doc, tc_fleet_text(fleet, job->path));
+	tc_fleet_put_link(doc, fleet, tc_fleet_text(fleet, job->path));
 	struct tc_buf *devices = tc_doc_cell(doc);
 	tc_buf_format(devices, "%lld x ", (long long)job->device_count);
 	tc_buf_append_text(devices, device.len > 0 ? device : TC_TEXT("?"));
@@ -205,5 +207,15 @@ static enum tc_status write_markdown(struct tc_fleet *fleet, struct tc_sink *sin
 	return write(fleet, sink, tc_doc_write_markdown);
 }
 
+static enum tc_status write_html(struct tc_fleet *fleet, struct tc_sink *sink)
+{
+	fleet->has_links = true;
+	tc_page_begin(sink, tc_text_from(fleet->sides[TC_AFTER].path));
+	enum tc_status status = write(fleet, sink, tc_doc_write_html);
+	tc_page_end(sink);
+	return status;
+}
+
+const struct tc_fleet_writer tc_fleet_html_writer = {write_html};
 const struct tc_fleet_writer tc_fleet_text_writer = {write_text};
 const struct tc_fleet_writer tc_fleet_markdown_writer = {write_markdown};

@@ -78,6 +78,7 @@ struct tc_fleet {
 	struct tc_fleet_change *changes; /* by job of the later side; NULL without an earlier one */
 	size_t gone_count;               /* jobs of the earlier side that are not there any more */
 	struct tc_fleet_report_result result;
+	bool has_links; /* the format is a page: jobs lead to their pages */
 };
 
 static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_t number)

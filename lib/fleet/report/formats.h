@@ -11,6 +11,7 @@ struct tc_fleet_writer {
 };
 
 extern const struct tc_fleet_writer tc_fleet_text_writer, tc_fleet_markdown_writer;
+extern const struct tc_fleet_writer tc_fleet_html_writer;
 extern const struct tc_fleet_writer tc_fleet_json_writer, tc_fleet_csv_writer;
 
 /* Appends device hours: "61", "0.4". */
@@ -33,6 +34,9 @@ const char *tc_fleet_outcome_name(const struct tc_fleet_change *change);
 enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet);
 enum tc_status tc_fleet_put_changes(struct tc_doc *doc, struct tc_fleet *fleet);
 enum tc_status tc_fleet_put_rest(struct tc_doc *doc, struct tc_fleet *fleet);
+
+/* Of the cell begun last: to the page of the job, where the format has links and the page is there. */
+void tc_fleet_put_link(struct tc_doc *doc, const struct tc_fleet *fleet, struct tc_text job);
 
 /* The group of a path: its first components, as many as --group-by says. */
 struct tc_text tc_fleet_group_of(struct tc_text path, int component_count);

@@ -7,6 +7,7 @@ static const struct tc_fleet_format formats[] = {
 	{"text", "a page for the terminal: the fleet, its worst jobs, fixes, what changed",
 		&tc_fleet_text_writer},
 	{"md", "the same as Markdown", &tc_fleet_markdown_writer},
+	{"html", "the same as a page to open in a browser", &tc_fleet_html_writer},
 	{"json", "every job with its numbers and fixes", &tc_fleet_json_writer},
 	{"csv", "a row a job", &tc_fleet_csv_writer},
 };

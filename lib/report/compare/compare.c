@@ -8,11 +8,13 @@
 
 static const struct tc_compare_writer text = {tc_compare_text};
 static const struct tc_compare_writer json = {tc_compare_json};
+static const struct tc_compare_writer html = {tc_compare_html};
 static const struct tc_compare_writer markdown = {tc_compare_md};
 static const struct tc_compare_format formats[] = {
 	{"text", "for the terminal: verdict, where the time went, advice, operations", &text},
 	{"json", "everything, as docs/compare.schema.json describes it", &json},
 	{"md", "the same as text, as Markdown", &markdown},
+	{"html", "a page to open in a browser, with both timelines one above the other", &html},
 };
 
 const struct tc_compare_format *tc_compare_formats(size_t *count)

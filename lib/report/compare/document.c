@@ -487,7 +487,7 @@ static void put_queries(const struct tc_compare *compare)
 		put_query(compare, (enum tc_compare_query)query);
 }
 
-static enum tc_status render(struct tc_compare *compare, tc_doc_write_fn write)
+void tc_compare_put(struct tc_compare *compare)
 {
 	struct tc_doc *doc = doc_of(compare);
 
@@ -512,8 +512,13 @@ static enum tc_status render(struct tc_compare *compare, tc_doc_write_fn write)
 	if (compare->job->options.details)
 		put_queries(compare);
 	tc_doc_fold_end(doc);
-	compare->job->write = write;
 	tc_job_write(compare->job);
+}
+
+static enum tc_status render(struct tc_compare *compare, tc_doc_write_fn write)
+{
+	compare->job->write = write;
+	tc_compare_put(compare);
 	return TC_OK;
 }
 

@@ -5,12 +5,13 @@
  * The page around it is page/report.html, with its style and scripts put in by the build. What the
  * trace says gets into it as escaped text only.
  */
+#include "report/html/grid.h"
 #include "report/html/page.h"
 #include "report/html/timeline.h"
 #include "report/screen/screen.h"
 
-#define ITEM_BUDGET 300000 /* of a timeline: slices, or several merged into one */
-#define DEFAULT_ROWS 50    /* of each table: they are folded, and can be filtered */
+#define TIMELINE_LEAST 20000 /* items, however many traces share a page */
+#define DEFAULT_ROWS 50      /* of each table: they are folded, and can be filtered */
 
 static void put_article(
 	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options)
@@ -27,7 +28,10 @@ static enum tc_status put_rest(
 
 	tc_put_cards(job, view, fixes);
 	tc_job_write(job);
-	status = tc_put_timeline(job, view, ITEM_BUDGET);
+	const struct tc_timeline_options timeline = {
+		.budget = TC_TIMELINE_ITEMS / (size_t)view->trace_count + TIMELINE_LEAST,
+		.heading = "Timeline"};
+	status = tc_put_timeline(&job->sink, job, view, &timeline);
 	tc_doc_fold(&job->doc, "Devices, host and tables");
 	tc_put_device_details(job, view);
 	tc_put_host_time(job, view);
@@ -73,6 +77,41 @@ static enum tc_status append_title(struct tc_buf *title, struct tc_job *job)
 	return tc_rows_close(&rows);
 }
 
+static enum tc_status put_rank(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf heading = TC_BUF_EMPTY;
+
+	tc_buf_format(&heading, "Timeline of rank %lld", (long long)view->rank);
+	const struct tc_timeline_options options = {.budget = TC_TIMELINE_ITEMS / 2,
+		.heading = tc_buf_string(&heading),
+		.is_linked = true};
+	enum tc_status status = options.heading ? tc_put_timeline(&job->sink, job, view, &options)
+						: tc_fail(job->ctx, TC_ERR_NOMEM, "out of memory");
+	tc_buf_clear(&heading);
+	return status;
+}
+
+/* What ranks of a job took for each step, and of the first job two ranks one above the other: the one that
+ * is late most often, and the one that is so least. */
+static enum tc_status put_jobs(struct tc_job *job)
+{
+	int64_t ids[2] = {-1, -1};
+	struct tc_rows rows;
+	enum tc_status status = tc_put_rank_grids(job);
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT trace_id FROM job_rank WHERE job_id = (SELECT min(job_id) FROM job_rank)"
+		" ORDER BY coalesce(late_count, 0) DESC, coalesce(wait_ns, 0), rank");
+	while (tc_rows_next(&rows))
+		ids[ids[0] >= 0] = tc_rows_int(&rows, 0);
+	enum tc_status read = tc_rows_close(&rows);
+	status = status != TC_OK ? status : read;
+	for (int i = 0; i < 2 && status == TC_OK && !job->options.details; i++)
+		if (ids[i] >= 0)
+			status = tc_view_one(job, ids[i], put_rank);
+	return status;
+}
+
 enum tc_status tc_render_html(struct tc_job *job)
 {
 	struct tc_buf title = TC_BUF_EMPTY;
@@ -84,6 +123,8 @@ enum tc_status tc_render_html(struct tc_job *job)
 	tc_buf_clear(&title);
 	if (status == TC_OK)
 		status = tc_put_pages(job, put_trace);
+	if (status == TC_OK && job->options.rank < 0)
+		status = put_jobs(job);
 	tc_page_end(&job->sink);
 	return status;
 }

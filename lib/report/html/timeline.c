@@ -21,6 +21,8 @@
 
 /* All that is drawn. */
 struct timeline {
+	struct tc_sink *sink;
+	const struct tc_timeline_options *options;
 	struct tc_job *job;
 	const struct tc_view *view;
 	struct tc_page_tracks tracks;
@@ -381,22 +383,23 @@ static enum tc_status put_block(const struct timeline *timeline)
 	for (size_t i = 0; i < timeline->counters.count; i++)
 		append_counter(&block, timeline, &timeline->counters.all[i]);
 	block.failed |= tc_buf_failed(&table);
-	tc_sink_format(&job->sink,
-		"<section class=\"timeline\" data-timeline=\"%lld\">"
-		"<h2>Timeline</h2></section>\n<script type=\"application/octet-stream\""
-		" id=\"timeline-%lld\">",
-		(long long)timeline->view->id, (long long)timeline->view->id);
-	tc_columns_write(&job->sink, &block);
-	tc_sink_put(&job->sink, "</script>\n");
+	tc_sink_format(timeline->sink,
+		"<section class=\"timeline\"%s>\n<h2>%s</h2>\n"
+		"<script type=\"application/octet-stream\">",
+		timeline->options->is_linked ? " data-linked=\"yes\"" : "",
+		timeline->options->heading);
+	tc_columns_write(timeline->sink, &block);
+	tc_sink_put(timeline->sink, "</script>\n</section>\n");
 	tc_buf_clear(&table);
 	tc_buf_clear(&block);
 	return status != TC_OK ? status : written;
 }
 
-enum tc_status tc_put_timeline(struct tc_job *job, const struct tc_view *view, size_t budget)
+enum tc_status tc_put_timeline(struct tc_sink *sink, struct tc_job *job, const struct tc_view *view,
+	const struct tc_timeline_options *options)
 {
-	struct timeline timeline = {.job = job, .view = view};
-	enum tc_status status = load(&timeline, budget);
+	struct timeline timeline = {.sink = sink, .options = options, .job = job, .view = view};
+	enum tc_status status = load(&timeline, options->budget);
 
 	if (status == TC_OK && timeline.items.count > 0)
 		status = rank_labels(&timeline);

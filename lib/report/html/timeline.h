@@ -7,7 +7,16 @@
 
 #include "report/view.h"
 
-/* Writes the timeline with at most about `budget` items; nothing for a trace without slices. */
-enum tc_status tc_put_timeline(struct tc_job *job, const struct tc_view *view, size_t budget);
+#define TC_TIMELINE_ITEMS 300000 /* of a page: slices, or several merged into one */
+
+struct tc_timeline_options {
+	size_t budget;       /* items, about */
+	const char *heading; /* a literal, or a text that needs no escapes */
+	bool is_linked;      /* shows the same time as the other linked ones of the page */
+};
+
+/* Writes the timeline; nothing for a trace without slices. The job is that of the trace's store. */
+enum tc_status tc_put_timeline(struct tc_sink *sink, struct tc_job *job, const struct tc_view *view,
+	const struct tc_timeline_options *options);
 
 #endif

@@ -11,7 +11,16 @@ function nameOf(track) {
 	return track.device === undefined ? track.name : `device ${track.device}: ${track.name}`;
 }
 
-/* Counters of devices stand behind steps, where they are seen. */
+const FIRST_THREADS = 2;
+
+/* Idle time stands right above the threads that launch work, which is where its cause is; then the lanes, and
+ * all other threads. */
+function inOrder(tracks) {
+	const of = (kind) => tracks.filter((track) => track.kind === kind);
+	const threads = of("host").filter((track) => track.rows.some((row) => row.last > row.first));
+	return [...of("idle"), ...threads.slice(0, FIRST_THREADS), ...of("lane"), ...threads.slice(FIRST_THREADS)];
+}
+
 function layOut(data) {
 	const strips = [];
 	let y = AXIS_PX;
@@ -28,7 +37,7 @@ function layOut(data) {
 	data.tracks.filter((track) => track.kind === "steps").forEach(addTrack);
 	for (const counter of data.counters)
 		add({ counter, rows: [], name: counter.name }, COUNTER_PX);
-	data.tracks.filter((track) => track.kind !== "steps").forEach(addTrack);
+	inOrder(data.tracks).forEach(addTrack);
 	return { strips, height: y };
 }
 

@@ -3,10 +3,12 @@
 const HELP = "W S or Ctrl+wheel zoom, A D or drag move, F fits the selection, 0 shows all, / searches, comma and dot step from slice to slice, B goes back to the finding.";
 
 class Timeline {
-	constructor(section, data) {
+	constructor(section, data, linked) {
 		this.section = section;
 		this.data = data;
-		this.view = new View(data.span);
+		this.view = linked?.view ?? new View(data.span);
+		this.peers = linked?.peers ?? [];
+		this.peers.push(this);
 		this.layout = layOut(data);
 		this.selected = -1;
 		this.found = null;
@@ -220,8 +222,14 @@ class Timeline {
 		this.refresh();
 	}
 
+	/* What shows the same time is painted with it. */
 	refresh() {
-		if (this.waiting)
+		for (const each of this.peers)
+			each.refreshAlone();
+	}
+
+	refreshAlone() {
+		if (this.waiting || !this.painter)
 			return;
 		this.waiting = true;
 		requestAnimationFrame(() => this.paint());
@@ -239,10 +247,11 @@ class Timeline {
 }
 
 async function startTimelines() {
-	for (const section of document.querySelectorAll("section.timeline")) {
-		const block = document.getElementById(`timeline-${section.dataset.timeline}`);
-		new Timeline(section, await loadTimeline(block.textContent));
-	}
+	const sections = [...document.querySelectorAll("section.timeline")];
+	const all = await Promise.all(sections.map((section) => loadTimeline(section.querySelector("script").textContent)));
+	const isLinked = (i) => sections[i].dataset.linked !== undefined;
+	const linked = { view: new View(Math.max(1, ...all.filter((_, i) => isLinked(i)).map((data) => data.span))), peers: [] };
+	sections.forEach((section, i) => new Timeline(section, all[i], isLinked(i) ? linked : undefined));
 	document.body.dataset.ready = "yes";
 }
 

@@ -1,0 +1,32 @@
+/* The comparison as a page: what the text says, and both timelines, one above the other, which show the
+ * same time. */
+#include "report/compare/formats.h"
+#include "report/html/page.h"
+#include "report/html/timeline.h"
+
+static void put_article(
+	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options)
+{
+	tc_sink_put(sink, "<article>\n");
+	tc_doc_write_html(doc, sink, options);
+	tc_sink_put(sink, "</article>\n");
+}
+
+enum tc_status tc_compare_html(struct tc_compare *compare)
+{
+	static const char *const headings[] = {"Timeline before", "Timeline after"};
+	struct tc_sink *sink = &compare->job->sink;
+	enum tc_status status = TC_OK;
+
+	compare->job->write = put_article;
+	tc_page_begin(sink, TC_TEXT("Comparison"));
+	tc_compare_put(compare);
+	for (int i = 0; i < TC_COMPARE_SIDES && status == TC_OK; i++) {
+		struct tc_compared *side = &compare->sides[i];
+		const struct tc_timeline_options options = {
+			.budget = TC_TIMELINE_ITEMS / 2, .heading = headings[i], .is_linked = true};
+		status = tc_put_timeline(sink, &side->job, side->view, &options);
+	}
+	tc_page_end(sink);
+	return status;
+}
