@@ -1,77 +1,84 @@
-/* See survey.h. Durations are counted by their size, four counters to each power of two. */
+/*
+ * See survey.h. Limits are powers of two. For each it is counted how many slices are as long, and how
+ * often a shorter one begins in another piece of time than the one before on its track.
+ */
 #include "report/html/survey.h"
 
+#include "core/alloc.h"
+#include "core/saturate.h"
 #include "report/html/items.h"
 
-#define STEPS 4 /* to a power of two */
-#define SIZES (64 * STEPS)
-#define ROWS_PER_TRACK 4 /* that have short slices in them, as a guess */
+#define LIMITS 35 /* the largest is 17 s */
+#define ROWS_OF_TRACK 2 /* that short slices of one piece of time are on, as a guess */
 
-/* The size of a duration: 0 for 0, then the power of two and two bits below it. */
-static size_t size_of(int64_t dur)
+struct survey {
+	const struct tc_page_tracks *tracks;
+	int64_t *pieces;       /* by track and limit: that of the last short slice */
+	size_t longer[LIMITS]; /* slices */
+	size_t changes[LIMITS];
+	size_t all;
+};
+
+/* The power of two that is not above a duration; 0 for 0. */
+static size_t power_of(int64_t dur)
 {
 	size_t power = 0;
 
-	if (dur < STEPS)
-		return dur < 0 ? 0 : (size_t)dur;
-	while (power < 62 && dur >> (power + 1) > 0)
+	while (power < LIMITS - 1 && dur >> (power + 1) > 0)
 		power++;
-	return power * STEPS + (size_t)(dur >> (power - 2) & (STEPS - 1));
+	return power;
 }
 
-/* The shortest duration of a size. */
-static int64_t least_of(size_t size)
+static void see(struct survey *survey, int64_t ts, int64_t dur, uint32_t track)
 {
-	size_t power = size / STEPS;
+	int64_t from_start = tc_sub_saturated(ts, survey->tracks->start_ns) / TC_ITEM_PIECE;
+	int64_t *pieces = &survey->pieces[track * LIMITS];
+	size_t power = power_of(dur);
 
-	if (power < 2)
-		return (int64_t)(size < STEPS ? size : STEPS);
-	return (int64_t)((UINT64_C(4) + size % STEPS) << (power - 2));
+	survey->all++;
+	survey->longer[power]++;
+	for (size_t limit = power + 1; limit < LIMITS; limit++) {
+		int64_t piece = from_start / (INT64_C(1) << limit);
+		survey->changes[limit] += piece != pieces[limit];
+		pieces[limit] = piece;
+	}
 }
 
-/* Items when all slices below a size are merged: what is longer, and at most one for each piece of
- * time of each row. */
-static double items_at(const size_t *counts, size_t size, const struct tc_page_tracks *tracks)
+static int64_t choose(const struct survey *survey, size_t budget)
 {
-	double longer = 0, shorter = 0;
-	double span_ns = (double)tracks->end_ns - (double)tracks->start_ns;
-	double pieces = span_ns / ((double)least_of(size) * TC_ITEM_PIECE + 1) + 1;
+	size_t shorter = 0;
 
-	for (size_t i = 0; i < SIZES; i++)
-		*(i < size ? &shorter : &longer) += (double)counts[i];
-	pieces *= (double)tracks->count * ROWS_PER_TRACK;
-	return longer + (shorter < pieces ? shorter : pieces);
-}
-
-static int64_t choose(const size_t *counts, const struct tc_page_tracks *tracks, size_t budget)
-{
-	size_t all = 0;
-
-	for (size_t i = 0; i < SIZES; i++)
-		all += counts[i];
-	if (all <= budget)
+	if (survey->all <= budget)
 		return 0;
-	for (size_t size = 2 * STEPS; size < SIZES - STEPS; size++)
-		if (items_at(counts, size, tracks) <= (double)budget)
-			return least_of(size);
-	return least_of(SIZES - STEPS);
+	for (size_t limit = 1; limit < LIMITS; limit++) {
+		shorter += survey->longer[limit - 1];
+		size_t merged = survey->changes[limit] * ROWS_OF_TRACK;
+		if (survey->all - shorter + (merged < shorter ? merged : shorter) <= budget)
+			return INT64_C(1) << limit;
+	}
+	return INT64_C(1) << LIMITS;
 }
 
 enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places,
 	const struct tc_page_tracks *tracks, size_t budget)
 {
-	size_t counts[SIZES] = {0};
+	struct survey survey = {.tracks = tracks,
+		.pieces = tc_calloc(tracks->count * LIMITS + 1, sizeof(*survey.pieces))};
 	struct tc_rows rows;
 
+	if (!survey.pieces)
+		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+	memset(survey.pieces, 0xff, tracks->count * LIMITS * sizeof(*survey.pieces));
 	tc_page_tracks_slices(&rows, tracks);
 	while (tc_rows_next(&rows)) {
 		uint32_t track = tc_page_tracks_find(tracks, tc_rows_int(&rows, 3));
-		int64_t dur = tc_rows_int(&rows, 2);
+		int64_t ts = tc_rows_int(&rows, 1), dur = tc_rows_int(&rows, 2);
 		if (track == UINT32_MAX)
 			continue;
-		counts[size_of(dur)]++;
-		tc_places_see(places, tc_rows_int(&rows, 4), tc_rows_int(&rows, 1), dur, track);
+		see(&survey, ts, dur, track);
+		tc_places_see(places, tc_rows_int(&rows, 4), ts, dur, track);
 	}
-	*least_ns = choose(counts, tracks, budget);
+	*least_ns = choose(&survey, budget);
+	tc_free(survey.pieces);
 	return tc_rows_close(&rows);
 }

@@ -15,7 +15,7 @@
 
 #define NAME_COLUMNS 300
 #define ARGS_BYTES 2000
-#define ARGS_ITEMS 20000 /* whose args are in the page: the longest */
+#define ARGS_ITEMS 10000 /* whose args are in the page: the longest */
 #define WINDOWS_MOST 24
 #define WINDOW_SPANS 20 /* around a place: times its length */
 
