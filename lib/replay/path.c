@@ -96,13 +96,44 @@ static enum tc_status no_memory(const struct walk *walk)
 
 /* ---- the path */
 
+static bool is_alike(const struct tc_path_stretch *stretch, const struct kind *kind)
+{
+	return stretch->piece == kind->piece && stretch->device == kind->device;
+}
+
+/* What lies between the time and that of the walk: more of the last stretch, or the one before it. A
+ * stretch that is too short becomes what lies before it. */
+static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *kind)
+{
+	struct tc_path *path = walk->path;
+	struct tc_path_stretch *last =
+		path->stretch_count > 0 ? &path->stretches[path->stretch_count - 1] : NULL;
+	int64_t least_ns = (walk->replay->end_ns - walk->replay->start_ns) / TC_PATH_STRETCHES;
+	int64_t dur = walk->time_ns - time_ns;
+
+	if (last && (is_alike(last, kind) || dur < least_ns || last->dur < least_ns)) {
+		if (last->dur < least_ns && last->dur < dur) {
+			last->piece = kind->piece;
+			last->device = kind->device;
+		}
+		last->ts = time_ns;
+		last->dur += dur;
+		return true;
+	}
+	if (!TC_GROW(path->stretches, path->stretch_capacity, path->stretch_count + 1))
+		return false;
+	path->stretches[path->stretch_count++] =
+		(struct tc_path_stretch){time_ns, dur, kind->device, kind->piece};
+	return true;
+}
+
 /* The path is told back to a time, as time of a kind. */
 static enum tc_status tell(struct walk *walk, int64_t time_ns, const struct kind *kind)
 {
 	if (time_ns >= walk->time_ns)
 		return TC_OK;
 	struct tc_path_row *row = row_of(walk->path, kind);
-	if (!row)
+	if (!row || !add_stretch(walk, time_ns, kind))
 		return no_memory(walk);
 	row->path_ns += walk->time_ns - time_ns;
 	row->path_count++;
@@ -256,5 +287,6 @@ void tc_path_clear(struct tc_path *path)
 {
 	tc_free(path->rows);
 	tc_free(path->table);
+	tc_free(path->stretches);
 	*path = (struct tc_path){0};
 }

@@ -22,7 +22,20 @@ struct tc_path_row {
 	int64_t least_slack_ns;      /* valid with count */
 };
 
+/* A part of the path, [ts, ts + dur) on the clock of the trace. */
+struct tc_path_stretch {
+	int64_t ts, dur;
+	uint16_t device; /* as above */
+	uint8_t piece;
+};
+
+/* Stretches that are shorter than this part of the recording belong to the one beside them. */
+#define TC_PATH_STRETCHES 65536
+
 struct tc_path {
+	struct tc_path_stretch
+		*stretches; /* from the end of the recording to its start, without gaps */
+	size_t stretch_count, stretch_capacity;
 	struct tc_path_row *rows;
 	size_t count, capacity;
 	uint32_t *table; /* rows by what they are of */

@@ -180,6 +180,31 @@ static enum tc_status write_rows(const struct tables *tables, const char *sql, s
 	return status;
 }
 
+/* The last stretch was found first. */
+static enum tc_status write_stretches(const struct tables *tables)
+{
+	const struct tc_timeline *timeline = tables->timeline;
+	const struct tc_path *path = &tables->whatif->path;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, tables->db,
+		"INSERT INTO critical_stretch (trace_id, ts, dur, piece, device)"
+		" VALUES (?1, ?2, ?3, ?4, ?5)");
+
+	for (size_t i = path->stretch_count; i-- > 0 && !status;) {
+		const struct tc_path_stretch *stretch = &path->stretches[i];
+		bool has_device = stretch->device > 0 && stretch->device <= timeline->device_count;
+		const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
+			tc_sql_int(stretch->ts), tc_sql_int(stretch->dur),
+			tc_sql_string(tc_piece_name((enum tc_piece)stretch->piece)),
+			tc_sql_text(has_device ? timeline->devices[stretch->device - 1].name
+					       : TC_TEXT_NONE)};
+		status = tc_sql_put(
+			timeline->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	}
+	sqlite3_finalize(insert);
+	return status;
+}
+
 enum tc_status tc_whatif_write(
 	const struct tc_whatif *whatif, const struct tc_timeline *timeline, sqlite3 *db)
 {
@@ -188,6 +213,8 @@ enum tc_status tc_whatif_write(
 
 	if (!status)
 		status = write_steps(&tables);
+	if (!status)
+		status = write_stretches(&tables);
 	if (!status)
 		status = write_rows(&tables,
 			"INSERT INTO critical_path (trace_id, piece, role, engine, device, name,"

@@ -46,7 +46,7 @@ enum tc_status tc_whatif_run(
 	struct tc_whatif *whatif, const struct tc_timeline *timeline, const struct tc_fixes *fixes);
 void tc_whatif_clear(struct tc_whatif *whatif);
 
-/* Writes the tables whatif, whatif_step, critical_path and slack. */
+/* Writes the tables whatif, whatif_step, critical_path, critical_stretch and slack. */
 enum tc_status tc_whatif_write(
 	const struct tc_whatif *whatif, const struct tc_timeline *timeline, sqlite3 *db);
 

@@ -78,6 +78,8 @@ for (trace,), text in zip(traces, blocks):
 
     same("slices", ("lane", "host"), "SELECT ts - ?2, max(dur, 0) FROM slice WHERE trace_id = ?1", lambda i: (i[2], i[3]))
     same("steps", ("steps",), "SELECT ts - ?2, dur, 'step ' || number FROM step WHERE trace_id = ?1", lambda i: (i[2], i[3], i[4]))
+    same("critical path", ("path",), "SELECT ts - ?2, dur, iif(piece = 'device', 'device ' || device, piece) FROM critical_stretch"
+         " WHERE trace_id = ?1", lambda i: (i[2], i[3], i[4]))
     same("idle time", ("idle",), "SELECT dur, cause FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL AND ?2 IS NOT NULL",
          lambda i: (i[3], i[4]))
     for device, most in db.execute("SELECT device, max(depth) FROM queue_depth WHERE trace_id = ? GROUP BY device", (trace,)):

@@ -36,6 +36,14 @@ t_run 0 analyze cuda.db --format html -o cuda.html
 check_page cuda.html
 check_timeline cuda.html cuda.db
 
+# The critical path is one stretch after the other, and as long as its parts.
+for t_db in example.db cuda.db; do
+	t_run 0 query $t_db "SELECT 'stretches', count(*) > 1, total(away <> 0) = 0, sum(dur) = (SELECT sum(dur_ns) FROM critical_path),
+		min(ts) = (SELECT start_ns FROM trace), max(ts + dur) = (SELECT end_ns FROM trace) FROM
+		(SELECT ts, dur, lead(ts, 1, ts + dur) OVER (ORDER BY ts) - ts - dur AS away FROM critical_stretch)" --format csv
+	t_out '^stretches,1,1,1,1,1'
+done
+
 # A comparison has both timelines.
 "$TC_TRACEGEN" --format cuda --steps 6 -o after.json || t_fail 'tracegen'
 t_run 0 compare cuda.json after.json --format html -o compare.html

@@ -261,6 +261,10 @@ enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks
 			"SELECT ts, dur, 'step ' || number, NULL FROM step WHERE trace_id = ?1"
 			" ORDER BY id");
 	if (status == TC_OK)
+		status = read_named(items, tracks, TC_TRACK_PATH,
+			"SELECT ts, dur, iif(piece = 'device', 'device ' || device, piece), NULL"
+			" FROM critical_stretch WHERE trace_id = ?1 ORDER BY ts");
+	if (status == TC_OK)
 		status = read_named(items, tracks, TC_TRACK_IDLE, TC_IDLE_SQL);
 	if (status == TC_OK && items->count > 0)
 		arrange(items);

@@ -8,7 +8,7 @@
 #include "core/saturate.h"
 #include "report/html/items.h"
 
-#define LIMITS 35 /* the largest is 17 s */
+#define LIMITS 35       /* the largest is 17 s */
 #define ROWS_OF_TRACK 2 /* that short slices of one piece of time are on, as a guess */
 
 struct survey {

@@ -193,6 +193,7 @@ static size_t put_rows(
 static void put_tracks(struct tc_json *json, const struct timeline *timeline)
 {
 	static const char *const kinds[] = {[TC_TRACK_STEPS] = "steps",
+		[TC_TRACK_PATH] = "path",
 		[TC_TRACK_IDLE] = "idle",
 		[TC_TRACK_LANE] = "lane",
 		[TC_TRACK_HOST] = "host"};

@@ -59,6 +59,9 @@ static enum tc_status load_rows(struct tc_page_tracks *tracks)
 	enum tc_status status =
 		add(tracks, (struct tc_page_track){.kind = TC_TRACK_STEPS, .id = -1},
 			TC_TEXT("steps"), TC_TEXT_NONE);
+	if (status == TC_OK)
+		status = add(tracks, (struct tc_page_track){.kind = TC_TRACK_PATH, .id = -1},
+			TC_TEXT("critical path"), TC_TEXT_NONE);
 
 	tc_rows_open(&rows, tracks->ctx, tracks->db, tracks_sql);
 	tc_rows_bind(&rows, 1, tracks->trace_id);

@@ -1,5 +1,5 @@
 /*
- * The tracks of a trace as a page shows them, from top to bottom: its steps; of each device its idle time
+ * The tracks of a trace as a page shows them, from top to bottom: its steps; its critical path; of each device its idle time
  * and its lanes; the host's threads, those that launch device work first.
  */
 #ifndef TC_REPORT_HTML_TRACKS_H
@@ -14,7 +14,13 @@
 	" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ts, dur, cause, device"         \
 	" FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL"
 
-enum tc_page_track_kind { TC_TRACK_STEPS, TC_TRACK_IDLE, TC_TRACK_LANE, TC_TRACK_HOST };
+enum tc_page_track_kind {
+	TC_TRACK_STEPS,
+	TC_TRACK_PATH,
+	TC_TRACK_IDLE,
+	TC_TRACK_LANE,
+	TC_TRACK_HOST
+};
 
 struct tc_page_track {
 	enum tc_page_track_kind kind;

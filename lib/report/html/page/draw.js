@@ -21,7 +21,8 @@ class Painter {
 		this.theme = themeOf(this.canvas);
 	}
 
-	/* state: view, scroll (px from the top), selected (item or -1), found (labels, or null). */
+	/* state: view, scroll (px from the top), selected (item or -1), found (labels, or null), path (the line is
+	 * drawn). */
 	paint(state) {
 		const { context } = this;
 		const ratio = this.canvas.width / this.width;
@@ -35,6 +36,8 @@ class Painter {
 		this.paintGrid();
 		for (const strip of this.layout.strips)
 			this.paintStrip(strip, strip.y - state.scroll);
+		if (state.path)
+			paintPath(this);
 		this.paintSelected();
 		this.paintAxis();
 	}

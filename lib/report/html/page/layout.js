@@ -34,7 +34,7 @@ function layOut(data) {
 		if (rows.length > 0)
 			add({ track, rows, rowPx, name: nameOf(track) }, rows.length * rowPx);
 	};
-	data.tracks.filter((track) => track.kind === "steps").forEach(addTrack);
+	data.tracks.filter((track) => track.kind === "steps" || track.kind === "path").forEach(addTrack);
 	for (const counter of data.counters)
 		add({ counter, rows: [], name: counter.name }, COUNTER_PX);
 	inOrder(data.tracks).forEach(addTrack);

@@ -55,8 +55,11 @@ class Timeline {
 			else if (event.key === "Escape")
 				this.canvas.focus();
 		});
+		this.path = element("input", { type: "checkbox", checked: true });
+		on(this.path, "change", () => this.refresh());
+		const path = element("label", { hidden: !this.data.tracks.some((track) => track.kind === "path" && track.rows.length > 0) }, this.path, " Critical path");
 		return element("div", { className: "tools" }, this.search, button("Next", "The next slice found", () => this.nextMatch(1)), this.status, this.buildSteps(),
-			button("+", "Zoom in", () => this.view.zoom(2)), button("\u2212", "Zoom out", () => this.view.zoom(0.5)), button("All", "Show all", () => this.view.all()), this.back);
+			button("+", "Zoom in", () => this.view.zoom(2)), button("\u2212", "Zoom out", () => this.view.zoom(0.5)), button("All", "Show all", () => this.view.all()), path, this.back);
 	}
 
 	buildSteps() {
@@ -237,7 +240,7 @@ class Timeline {
 
 	paint() {
 		this.waiting = false;
-		this.painter.paint({ view: this.view, scroll: this.stage.scrollTop, selected: this.selected, found: this.found });
+		this.painter.paint({ view: this.view, scroll: this.stage.scrollTop, selected: this.selected, found: this.found, path: this.path.checked });
 		this.canvas.dataset.from = this.view.from;
 		this.canvas.dataset.to = this.view.to;
 		this.canvas.dataset.selected = this.selected;

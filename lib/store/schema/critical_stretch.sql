@@ -1,0 +1,10 @@
+-- The critical path as stretches of time, one behind the other from the start of the recording to its end.
+-- What is shorter than a 65536th of that belongs to the stretch beside it; critical_path has the exact sums.
+CREATE TABLE critical_stretch (
+	trace_id INTEGER NOT NULL, -- trace.id
+	ts INTEGER NOT NULL, -- ns: start
+	dur INTEGER NOT NULL, -- ns
+	piece TEXT NOT NULL, -- as in critical_path.piece
+	device TEXT, -- as in critical_path.device
+	PRIMARY KEY (trace_id, ts)
+) STRICT, WITHOUT ROWID;
