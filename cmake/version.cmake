@@ -15,6 +15,7 @@ tc_read_version(TC_STORE_VERSION lib/store/schema/head.sql "^-- Version ([0-9]+)
 tc_read_version(TC_INDEX_VERSION lib/fleet/index.sql "^-- Version ([0-9]+) of the public schema")
 set(schema_version "\"schema_version\": {\"const\": ([0-9]+)}")
 tc_read_version(TC_REPORT_VERSION docs/report.schema.json "${schema_version}")
+tc_read_version(TC_SUMMARY_VERSION docs/summary.schema.json "${schema_version}")
 tc_read_version(TC_COMPARE_VERSION docs/compare.schema.json "${schema_version}")
 set(TC_GENERATED_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in

@@ -14,6 +14,7 @@ struct plan {
 	const struct tc_renderer *renderer;
 	int fail_on;         /* the least severity that fails, or one above all of them */
 	const char *finding; /* only this one, or NULL */
+	bool summary;        /* of json */
 };
 
 static const char *default_format(const struct tc_cli *cli)
@@ -31,6 +32,20 @@ static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 
 	if (code == 0)
 		plan->renderer = chosen;
+	return code;
+}
+
+static int choose_level(struct plan *plan, const struct tc_cli *cli)
+{
+	static const char *const levels[] = {"full", "summary"};
+	const void *chosen;
+
+	if (cli->options->json_level && strcmp(plan->renderer->name, "json") != 0)
+		return tc_cli_error(TC_EXIT_USAGE, "--json-level is for --format json");
+	int code = tc_cli_choose(
+		&chosen, "--json-level", cli->options->json_level, levels, 2, sizeof(levels[0]));
+	if (code == 0)
+		plan->summary = chosen == &levels[1];
 	return code;
 }
 
@@ -57,6 +72,7 @@ static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 
 	options.explain = plan->finding;
 	options.fail_on = plan->fail_on <= TC_SEVERITY_HIGH ? plan->fail_on : 0;
+	options.summary = plan->summary;
 	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 
@@ -99,6 +115,8 @@ int tc_cli_report(struct tc_cli *cli, const char *finding)
 	struct plan plan = {.finding = finding};
 	int code = choose_renderer(&plan, cli);
 
+	if (code == 0)
+		code = choose_level(&plan, cli);
 	if (code == 0)
 		code = tc_gate_severity(&plan.fail_on, cli->options->fail_on);
 	if (code == 0)

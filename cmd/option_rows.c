@@ -82,6 +82,8 @@ enum tc_option_value tc_option_value(char *words, size_t size, const struct tc_c
 		return TC_OPTION_DIRECTORY;
 	if (strcmp(what, "SEVERITY") == 0)
 		add_word(words, size, "high medium low");
+	else if (strcmp(what, "LEVEL") == 0)
+		add_word(words, size, "summary full");
 	else if (strncmp(what, "ID[", 3) == 0)
 		add_heuristics(words, size, settings);
 	else if (strcmp(what, "NAME") == 0)

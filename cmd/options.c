@@ -55,6 +55,9 @@ static struct poptOption report_group[] = {
 	{"step", '\0', POPT_ARG_LONGLONG, &values.step, 0, "Report this step only", "N"},
 	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Report this rank only (not for json)",
 		"N"},
+	TEXT("json-level", '\0', json_level,
+		"How much --format json says: summary, a few kilobytes, or full (default: full)",
+		"LEVEL"),
 	FLAG("details", '\0', details,
 		"Show all tables and findings, and a report of each rank of a job"),
 	TEXT("fail-on", '\0', fail_on,
@@ -228,6 +231,8 @@ struct poptOption tc_options_query[] = {GROUP(query_group, "Query:"),
 	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
 	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
+struct poptOption tc_options_mcp[] = {
+	GROUP(advice_group, "Advice:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_help[] = {
 	GROUP(manual_group, "Result:"), GROUP(help_group, "Other:"), END};
 
@@ -383,6 +388,7 @@ void tc_options_clear(void)
 	free(values.index);
 	free(values.config);
 	free(values.rules);
+	free(values.json_level);
 	free(values.shard);
 	memset(&values, 0, sizeof(values));
 }

@@ -14,7 +14,8 @@ struct tc_options {
 	char **with;                 /* --with, the same */
 	char **sets, **only, **skip; /* any number, NULL at the end */
 	char **removes, **scales, **nowaits, **late_ranks, **fixes; /* the same */
-	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules, *shard, *since;
+	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules, *shard, *since,
+		*json_level;
 	int top, width, group_by, jobs, max_cpu, max_memory;
 	long long step; /* -1: the whole trace */
 	long long rank; /* -1: all */
@@ -35,6 +36,7 @@ extern struct poptOption tc_options_report[];
 extern struct poptOption tc_options_whatif[];
 extern struct poptOption tc_options_query[];
 extern struct poptOption tc_options_heuristics[];
+extern struct poptOption tc_options_mcp[];
 extern struct poptOption tc_options_help[];
 
 struct tc_command;

@@ -31,6 +31,7 @@ struct tc_report_options {
 	int64_t step; /* only this step number; -1 for the whole trace */
 	int64_t rank; /* only traces of this rank; -1 for all */
 	bool details; /* text: all tables and findings, and a report for each rank of a job */
+	bool summary; /* json: the short form, docs/summary.schema.json */
 	const char *explain; /* text and md: only this finding, whole: its id, or its number in the
 				report of a trace; NULL for the report */
 	int fail_on; /* junit and github: the least enum tc_severity that fails; 0 for none */

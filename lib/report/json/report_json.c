@@ -8,6 +8,7 @@
 #include "report/json/json_rows.h"
 #include "report/json/json_tables.h"
 #include "report/json/json_writer.h"
+#include "report/json/summary.h"
 #include "report/left_out.h"
 #include "report/view.h"
 #include "tracecoach/version.h"
@@ -492,6 +493,8 @@ enum tc_status tc_render_json(struct tc_job *job)
 	struct tc_json json = {.sink = &job->sink};
 	enum tc_status status = TC_OK;
 
+	if (job->options.summary)
+		return tc_render_json_summary(job);
 	job->state = &json;
 	if (job->options.rank >= 0)
 		return tc_fail(job->ctx, TC_ERR_USAGE,

@@ -4,6 +4,8 @@
  */
 #include "schema_fixture.h"
 
+#include "report/json/summary.h"
+
 static void test_members(void **state)
 {
 	static const struct {
@@ -213,12 +215,39 @@ static void test_schema_with_python(void **state)
 		skip();
 }
 
+/* The short form says what the long one says, of the first findings. */
+static void test_summary(void **state)
+{
+	sqlite3 *db = fixture_store();
+	char *report = fixture_text(db, fixture_advice(), tc_render_json);
+	char *summary = fixture_text(db, fixture_advice(), tc_render_json_summary);
+
+	(void)state;
+	char *same = ask(db,
+		"SELECT min(f.value ->> 'id' IS a.value ->> 'id' AND"
+		" f.value ->> 'title' IS a.value ->> 'title' AND"
+		" f.value ->> 'gain_ns' IS a.value ->> 'gain_ns' AND"
+		" f.value ->> 'advice' IS a.value ->> 'advice') || ' ' || count(*)"
+		" FROM json_each(?1, '$.traces[0].findings') f"
+		" LEFT JOIN json_each(?2, '$.advice') a USING (key)",
+		summary, report);
+	assert_int_equal(same[0], '1');
+	assert_string_not_equal(same, "1 0");
+	sqlite3_free(same);
+	assert_true(strlen(summary) < 6000);
+	validate("summary.schema.json", summary);
+	free(report);
+	free(summary);
+	sqlite3_close(db);
+}
+
 static void test_without_memory(void **state)
 {
 	sqlite3 *db = fixture_store();
 
 	(void)state;
 	fixture_torture(db, fixture_advice(), tc_render_json);
+	fixture_torture(db, fixture_advice(), tc_render_json_summary);
 	sqlite3_close(db);
 }
 
@@ -233,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_empty_and_same),
 		cmocka_unit_test(test_one_step),
 		cmocka_unit_test(test_schema_with_python),
+		cmocka_unit_test(test_summary),
 		cmocka_unit_test(test_without_memory),
 	};
 

@@ -1,0 +1,185 @@
+#include "report/json/summary.h"
+
+#include "advice/advice_names.h"
+#include "report/json/json_writer.h"
+#include "report/view.h"
+#include "tracecoach/version.h"
+
+#define TOP 5
+
+/* Ranks that are told one by one; the others are counted. */
+#define MOST_TRACES 8
+
+struct summary {
+	struct tc_json json;
+	int64_t trace_count;
+};
+
+/* Subjects are names of the trace, and C++ has long ones. */
+#define SUBJECT_BYTES 160
+
+static int64_t top_of(const struct tc_job *job)
+{
+	return job->top_given ? job->options.top : TOP;
+}
+
+static void put_subject(struct tc_json *json, const struct tc_finding *finding)
+{
+	struct tc_text subject =
+		tc_text_from(finding->evidence_count > 0 ? finding->evidence[0].subject : NULL);
+
+	if (subject.ptr && subject.len > SUBJECT_BYTES)
+		subject.len = SUBJECT_BYTES;
+	tc_json_text(json, "subject", subject);
+}
+
+static void put_finding(struct tc_json *json, const struct tc_finding *finding)
+{
+	tc_json_object(json, NULL);
+	tc_json_string(json, "id", finding->heuristic->id);
+	tc_json_string(json, "title", finding->heuristic->title);
+	tc_json_string(json, "severity", tc_severity_name(finding->severity));
+	tc_json_string(json, "confidence", tc_confidence_name(finding->confidence));
+	tc_json_int_if(json, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
+	tc_json_real(json, "gain_pct", finding->gain_pct);
+	tc_json_string(json, "advice", finding->advice);
+	put_subject(json, finding);
+	tc_json_end(json);
+}
+
+static void put_findings(struct tc_json *json, const struct tc_job *job, int64_t trace_id)
+{
+	int64_t more = 0, shown = 0;
+
+	tc_json_array(json, "findings");
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+
+		if (finding->trace_id != trace_id)
+			continue;
+		if (shown < top_of(job)) {
+			put_finding(json, finding);
+			shown++;
+		} else {
+			more++;
+		}
+	}
+	tc_json_end(json);
+	tc_json_int(json, "more_finding_count", more);
+}
+
+/* What a step takes after each fix, in the best order. */
+static enum tc_status put_plan(struct tc_json *json, struct tc_job *job, int64_t trace_id)
+{
+	struct tc_rows rows;
+
+	tc_json_array(json, "plan");
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT fix, gain_ns, step_after_ns FROM plan WHERE trace_id = ?1 ORDER BY ord "
+		"LIMIT ?2");
+	tc_rows_bind(&rows, 1, trace_id);
+	tc_rows_bind(&rows, 2, top_of(job));
+	while (tc_rows_next(&rows)) {
+		tc_json_object(json, NULL);
+		tc_json_text(json, "fix", tc_rows_text(&rows, 0));
+		tc_json_int(json, "gain_ns", tc_rows_int(&rows, 1));
+		tc_json_int_if(
+			json, "step_after_ns", !tc_rows_null(&rows, 2), tc_rows_int(&rows, 2));
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+	return tc_rows_close(&rows);
+}
+
+static void put_checks(struct tc_json *json, const struct tc_advice *advice, int64_t trace_id)
+{
+	static const enum tc_outcome outcomes[] = {TC_OUTCOME_FIRED, TC_OUTCOME_QUIET,
+		TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_NOT_ASKED, TC_OUTCOME_FAILED};
+
+	tc_json_object(json, "checks");
+	for (size_t k = 0; k < sizeof(outcomes) / sizeof(outcomes[0]); k++) {
+		int64_t count = 0;
+
+		for (size_t i = 0; i < advice->account_count; i++) {
+			const struct tc_account_row *row = &advice->account[i];
+			count += row->trace_id == trace_id && row->outcome == outcomes[k];
+		}
+		tc_json_int(json, tc_outcome_name(outcomes[k]), count);
+	}
+	tc_json_end(json);
+}
+
+static enum tc_status put_verdict(
+	struct tc_json *json, struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = tc_verdict(&text, job, view);
+
+	json->sink->buf.failed |= tc_buf_failed(&text);
+	tc_json_text(json, "verdict", tc_buf_text(&text));
+	tc_buf_clear(&text);
+	return status;
+}
+
+/* The metrics that say how the run is; null where the trace does not show one. */
+static void put_figures(struct tc_json *json, const struct tc_view *view)
+{
+	static const enum tc_report_metric of_run[] = {TC_REPORT_WALL, TC_REPORT_STEP_MEDIAN};
+	static const enum tc_report_metric of_device[] = {
+		TC_REPORT_DEVICE_BUSY, TC_REPORT_DEVICE_WAIT, TC_REPORT_COMM_EXPOSED};
+	const struct tc_metric_set *device = tc_view_device(view);
+
+	for (size_t i = 0; i < sizeof(of_run) / sizeof(of_run[0]); i++) {
+		const struct tc_metric_cell *cell = &view->whole.run.cells[of_run[i]];
+		tc_json_int_if(json, tc_metric_name(of_run[i]), cell->present, cell->integer);
+	}
+	for (size_t i = 0; i < sizeof(of_device) / sizeof(of_device[0]); i++) {
+		const struct tc_metric_cell *cell = &device->cells[of_device[i]];
+		tc_json_int_if(json, tc_metric_name(of_device[i]), cell->present, cell->integer);
+	}
+	tc_json_int(json, "step_count", view->step_count);
+	tc_json_int(json, "loss_count", view->loss_count);
+}
+
+static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+{
+	struct summary *summary = job->state;
+	struct tc_json *json = &summary->json;
+
+	if (summary->trace_count++ >= MOST_TRACES)
+		return TC_OK;
+	tc_json_object(json, NULL);
+	tc_json_int(json, "id", view->id);
+	tc_json_text(json, "path", view->path);
+	tc_json_int_if(json, "rank", view->rank >= 0, view->rank);
+	tc_json_text(json, "format", view->format);
+	tc_json_text(json, "device_name", view->device_name);
+	enum tc_status status = put_verdict(json, job, view);
+	put_figures(json, view);
+	put_findings(json, job, view->id);
+	if (status == TC_OK)
+		status = put_plan(json, job, view->id);
+	put_checks(json, job->advice, view->id);
+	tc_json_end(json);
+	return status;
+}
+
+enum tc_status tc_render_json_summary(struct tc_job *job)
+{
+	struct summary summary = {.json = {.sink = &job->sink}};
+	struct tc_json *json = &summary.json;
+	int64_t left_out_count = 0;
+
+	job->state = &summary;
+	tc_json_begin(json, TC_SUMMARY_VERSION);
+	tc_json_array(json, "traces");
+	enum tc_status status = tc_view_each(job, put_trace);
+	tc_json_end(json);
+	tc_json_int(json, "trace_count", summary.trace_count);
+	if (status == TC_OK)
+		status = tc_rows_single(
+			&left_out_count, job->ctx, job->db, "SELECT count(*) FROM left_out", 0);
+	tc_json_int(json, "left_out_count", left_out_count);
+	tc_json_end(json);
+	return status;
+}
