@@ -25,6 +25,7 @@ struct search {
 	const struct tc_fixes *fixes;
 	struct straggler found[TC_STRAGGLERS_MAX];
 	size_t count;
+	size_t longest;           /* the rank with the longest recording */
 	struct tc_shifts *shifts; /* by rank */
 	int64_t *late_ns;         /* by rank */
 	bool *is_late;            /* by what-if and rank */
@@ -131,11 +132,16 @@ static enum tc_status find_all(struct search *search)
 	return status;
 }
 
-static enum tc_status won_of(
-	struct tc_won *won, const struct search *search, size_t whatif, size_t late)
+static int64_t wall_ns(const struct search *search, size_t rank)
+{
+	return tc_replay_wall_ns(search->world.ranks[rank].replay);
+}
+
+/* What the job wins, over its longest recording. */
+static enum tc_status won_of(struct tc_won *won, const struct search *search, size_t whatif)
 {
 	return tc_world_won(won, &search->world, search->shifts,
-		search->is_late + whatif * search->world.count, whatif, late);
+		search->is_late + whatif * search->world.count, whatif, search->longest);
 }
 
 static enum tc_status replay_alone(struct search *search)
@@ -144,7 +150,7 @@ static enum tc_status replay_alone(struct search *search)
 		leave_out(search, i, i, i + 1);
 	enum tc_status status = replay(search, search->count);
 	for (size_t i = 0; i < search->count && !status; i++)
-		status = won_of(&search->found[i].alone, search, i, search->found[i].index);
+		status = won_of(&search->found[i].alone, search, i);
 	return status;
 }
 
@@ -156,7 +162,7 @@ static enum tc_status replay_together(struct search *search)
 	for (size_t i = 0; i < search->count && !status; i++) {
 		struct straggler *found = &search->found[i];
 		int64_t before_ns = i > 0 ? search->found[i - 1].together.gain_ns : 0;
-		status = won_of(&found->together, search, i, search->found[0].index);
+		status = won_of(&found->together, search, i);
 		found->gain_ns = found->together.gain_ns - before_ns;
 		if (found->gain_ns < found->alone.gain_ns)
 			found->gain_ns = found->alone.gain_ns;
@@ -167,7 +173,7 @@ static enum tc_status replay_together(struct search *search)
 /* What wins less of the recording is nothing. */
 static int64_t least_ns(const struct search *search, const struct straggler *found)
 {
-	return tc_replay_wall_ns(search->world.ranks[found->index].replay) / LEAST_PART;
+	return wall_ns(search, found->index) / LEAST_PART;
 }
 
 /* Only up to the last that wins anything. */
@@ -244,6 +250,16 @@ static int64_t step_after_ns(const struct search *search, size_t index)
 				 (before_ns - found->together.step_after_ns);
 }
 
+/* The gain of a straggler's own trace: of as many steps as it holds. */
+static int64_t gain_of_trace(const struct search *search, const struct straggler *found)
+{
+	double share =
+		(double)wall_ns(search, found->index) / (double)wall_ns(search, search->longest);
+
+	return found->alone.step_before_ns > 0 ? (int64_t)((double)found->gain_ns * share)
+					       : found->gain_ns;
+}
+
 static enum tc_status write_whatif(
 	const struct search *search, size_t index, const struct tc_fix *fix)
 {
@@ -251,7 +267,7 @@ static enum tc_status write_whatif(
 	const struct tc_world_rank *rank = &search->world.ranks[found->index];
 	bool has_steps = found->alone.step_before_ns > 0;
 	const struct tc_sql_value values[] = {tc_sql_int(rank->trace_id), tc_sql_string(fix->id),
-		tc_sql_int(rank->rank), tc_sql_int(found->gain_ns),
+		tc_sql_int(rank->rank), tc_sql_int(gain_of_trace(search, found)),
 		tc_sql_int_if(has_steps, found->alone.step_before_ns),
 		tc_sql_int_if(has_steps, step_after_ns(search, index)),
 		tc_sql_int(found->together.removed_ns)};
@@ -311,6 +327,9 @@ static enum tc_status search_job(struct search *search)
 	search->is_late = tc_calloc(TC_STRAGGLERS_MAX * ranks + 1, sizeof(*search->is_late));
 	if (!search->shifts || !search->late_ns || !search->is_late)
 		return no_memory(search->ctx);
+	for (size_t i = 1; i < ranks; i++)
+		if (wall_ns(search, i) > wall_ns(search, search->longest))
+			search->longest = i;
 	enum tc_status status = find_all(search);
 	if (status || search->count == 0)
 		return status;

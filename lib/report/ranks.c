@@ -187,7 +187,7 @@ static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
 		if (ranks->advice[i].finding->trace_id != pace_id)
 			ranks->advice[i].finding = ranks->advice[i].largest;
 		if (tc_is_about_ranks(ranks->advice[i].finding->heuristic))
-			ranks->advice[i].gain_ns = together_ns(ranks);
+			ranks->advice[i].gain_ns = ranks->advice[i].rank_ns = together_ns(ranks);
 	}
 	return TC_OK;
 }
