@@ -10,6 +10,7 @@
 #include "analysis/host/host_total.h"
 #include "analysis/device/idle_clock.h"
 #include "analysis/idle/transfers.h"
+#include "analysis/operators/operator_account.h"
 
 struct sweep {
 	const struct tc_timeline *timeline;
@@ -23,6 +24,7 @@ struct sweep {
 	struct tc_event_account events;
 	struct tc_framework_account framework;
 	struct tc_compile_account compiles;
+	struct tc_operator_account operators;
 };
 
 /* Books everything until a time; nothing changed on the host since the last call. */
@@ -84,7 +86,14 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	tc_host_totals_start(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	if (host->is_outermost && is_counted)
 		tc_host_account_count(&sweep->host, host);
-	return status;
+	return status ? status : tc_operator_account_start(&sweep->operators, &open->span);
+}
+
+static enum tc_status on_endless(void *user, const struct tc_span *span)
+{
+	struct sweep *sweep = user;
+
+	return tc_operator_account_start(&sweep->operators, span);
 }
 
 static enum tc_status on_end(void *user, struct tc_open *open)
@@ -134,11 +143,16 @@ static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 	if (!status)
 		status = tc_compile_account_init(
 			&sweep->compiles, ctx, db, input->timeline, input->survey);
+	if (!status)
+		status = tc_operator_account_init(
+			&sweep->operators, input->timeline, input->devices->launched);
 	return status;
 }
 
 static void clear(struct sweep *sweep)
 {
+	if (sweep->operators.timeline)
+		tc_operator_account_clear(&sweep->operators);
 	tc_compile_account_clear(&sweep->compiles);
 	tc_framework_account_clear(&sweep->framework);
 	tc_event_account_clear(&sweep->events);
@@ -167,6 +181,10 @@ static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *d
 	if (!status)
 		status = tc_compile_account_finish(&sweep->compiles, writer);
 	if (!status)
+		status = tc_operator_account_finish(&sweep->operators);
+	if (!status)
+		status = tc_operator_rows_write(&sweep->operators, db);
+	if (!status)
 		status = tc_transfers_write(ctx, db, input->windows, input->spool);
 	if (status)
 		return status;
@@ -190,6 +208,7 @@ enum tc_status tc_host_sweep(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_w
 		.open_bytes = sizeof(struct tc_host_open),
 		.start = on_start,
 		.end = on_end,
+		.endless = on_endless,
 	};
 	enum tc_status status = init(&state, ctx, db, input);
 

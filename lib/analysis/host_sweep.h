@@ -22,7 +22,7 @@ struct tc_host_sweep_input {
 };
 
 /* Writes gap, exposed_transfer, host_total, host_event, framework_op, framework_shape, compile,
- * compile_op and the host's metrics. */
+ * compile_op, op_tree_row, op_kernel_row and the host's metrics. */
 enum tc_status tc_host_sweep(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
 	const struct tc_host_sweep_input *input);
 

@@ -42,6 +42,10 @@
 #define TC_CALL_MAX_COUNT (4 * 1024 * 1024)
 #define TC_RUN_MAX_COUNT (2 * 1024 * 1024)
 
+/* Nodes of the operator tree, 140 bytes each: a training step has up to 100,000 with Python stacks.
+ * Slices on further paths count as parts of those around them and are counted as tree_limit. */
+#define TC_TREE_MAX_COUNT (1 << 20)
+
 /* Distinct strings (names, categories) interned in one table, and their bytes in all: more than
  * labels may have, so that those reach their limit first. */
 #define TC_STRING_MAX_COUNT (1 << 24)

@@ -138,6 +138,7 @@ static enum tc_status fill_timeline(struct tc_model *model)
 	struct tc_timeline *timeline = model->timeline;
 
 	timeline->track_base = first->track;
+	timeline->label_base = first->label;
 	timeline->slice_base = first->slice;
 	tc_labels_hand_over(&model->labels, timeline);
 	for (size_t i = 0; i < tracks->track_count; i++) {

@@ -60,6 +60,8 @@ static const struct {
 	[TC_FACT_EVENT] = {"event", yes},
 	[TC_FACT_OF_HOST] = {"host", yes},
 	[TC_FACT_PYTHON] = {"Python", yes},
+	[TC_FACT_MODULE] = {"module", yes},
+	[TC_FACT_RANGE] = {"range", yes},
 	[TC_FACT_OP] = {"operation", yes},
 	[TC_FACT_BRIDGE] = {"Gaudi bridge", yes},
 	[TC_FACT_LAZY] = {"lazy mode", yes},

@@ -161,6 +161,8 @@ struct tc_label {
 	enum tc_architecture architecture : 8; /* of the device, or older than it */
 	enum tc_framework_kind framework : 8;
 	bool is_python;     /* a Python stack frame */
+	bool is_module;     /* such a frame, of a call of a module */
+	bool is_range;      /* drawn by the user or the framework around what it does */
 	bool is_op;         /* a framework operation (cpu_op) */
 	bool is_host;       /* of a category that only threads of the host carry */
 	bool is_launch;     /* a runtime call that may hand work to the device */

@@ -34,6 +34,8 @@ static const struct tc_name_rule rules[] = {
 #define EVENT [TC_FACT_EVENT] = YES_VALUE
 #define OF_HOST [TC_FACT_OF_HOST] = YES_VALUE
 #define PYTHON [TC_FACT_PYTHON] = YES_VALUE
+#define MODULE [TC_FACT_MODULE] = YES_VALUE
+#define RANGE [TC_FACT_RANGE] = YES_VALUE
 #define OP [TC_FACT_OP] = YES_VALUE
 #define BRIDGE [TC_FACT_BRIDGE] = YES_VALUE
 #define LAZY [TC_FACT_LAZY] = YES_VALUE
@@ -248,6 +250,8 @@ static void set_host(struct tc_label *label, const uint8_t *facts)
 static void set_flags(struct tc_label *label, const uint8_t *facts)
 {
 	label->is_python = value(facts, TC_FACT_PYTHON) != 0;
+	label->is_module = value(facts, TC_FACT_MODULE) != 0;
+	label->is_range = value(facts, TC_FACT_RANGE) != 0;
 	label->is_op = value(facts, TC_FACT_OP) != 0;
 	label->is_note = value(facts, TC_FACT_NOTE) != 0;
 	label->is_event_wait = value(facts, TC_FACT_EVENT) != 0;

@@ -73,6 +73,7 @@ void tc_device_account_clear(struct tc_device_account *account)
 	tc_free(account->clamped_count);
 	tc_free(account->is_clamped);
 	tc_free(account->tracks);
+	tc_sorter_free(account->launched);
 	*account = (struct tc_device_account){0};
 }
 
@@ -330,6 +331,9 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	if (tc_op_account_find(&account->ops, &open->span, op))
 		return tc_fail(
 			account->timeline->ctx, TC_ERR_NOMEM, "no memory for device operations");
+	status = tc_launched_add(&account->launched, account->timeline->ctx, &open->span);
+	if (status)
+		return status;
 	tc_op_total_count(op->total, open->end_ns - open->start_ns);
 	tc_op_total_count(op->recipe, open->end_ns - open->start_ns);
 	account->lanes[open->span.track].op_count++;

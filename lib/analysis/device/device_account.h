@@ -13,6 +13,7 @@
 #include "analysis/clocks.h"
 #include "analysis/device/communication_account.h"
 #include "analysis/device/gap_spool.h"
+#include "analysis/device/launched.h"
 #include "analysis/device/op_account.h"
 #include "analysis/device/wait_account.h"
 #include "model/timeline/timeline.h"
@@ -68,7 +69,8 @@ struct tc_device_account {
 	struct tc_op_account ops;
 	struct tc_wait_account waits;
 	struct tc_communication_account communication;
-	uint32_t *tracks; /* the lanes */
+	struct tc_sorter *launched; /* struct tc_launched of all operations; NULL without any */
+	uint32_t *tracks;           /* the lanes */
 	size_t track_count;
 };
 

@@ -3,28 +3,17 @@
 
 #include "core/alloc.h"
 
-enum {
-	SORT_BYTES = 2 * 1024 * 1024,
-	SEARCH_MAX_COUNT = 1024, /* open slices searched for a parent: a limit for hostile input */
-};
-
-struct open_slice {
-	int64_t ts_ns, end_ns, slice_id;
-	int64_t depth;
-	uint8_t zero_depth;
-};
+enum { SORT_BYTES = 2 * 1024 * 1024 };
 
 struct walk {
 	struct tc_flows *flows;
 	const struct tc_timeline *timeline;
 	struct tc_sorter *rows; /* of slice_nest, by slice; NULL when only points are bound */
-	struct open_slice *stack;
-	size_t count, capacity;
+	struct tc_nesting open;
 	const struct tc_flow_point *point; /* the next one, NULL at the end */
 	struct tc_flow_point *pending;     /* that bind to the next slice */
 	size_t pending_count, pending_capacity;
 	bool is_lane;
-	bool has_overlap;
 };
 
 static int compare_rows(const void *a, const void *b)
@@ -34,42 +23,6 @@ static int compare_rows(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
-/* Removes slices that end before ts_ns. A slice that ends at ts_ns may still enclose a point. */
-static void pop_ended(struct walk *walk, int64_t ts_ns)
-{
-	while (walk->count > 0 && walk->stack[walk->count - 1].end_ns < ts_ns)
-		walk->count--;
-}
-
-/* True when a slice without length holds another one of the same time: complete events nest in the
- * order of the file, begin and end events as they are written. */
-static bool holds_at_once(const struct open_slice *open, const struct tc_span *span)
-{
-	if (open->ts_ns != span->ts_ns || open->end_ns != span->ts_ns || span->dur_ns != 0)
-		return false;
-	return open->zero_depth == (span->zero_depth > 0 ? span->zero_depth - 1 : 0) &&
-	       span->zero_depth != 1;
-}
-
-/* The innermost open slice that holds [ts, end) whole, or NULL. */
-static const struct open_slice *find_parent(
-	struct walk *walk, const struct tc_span *span, int64_t end_ns)
-{
-	size_t floor = walk->count > SEARCH_MAX_COUNT ? walk->count - SEARCH_MAX_COUNT : 0;
-
-	for (size_t i = walk->count; i-- > floor;) {
-		const struct open_slice *open = &walk->stack[i];
-		if (holds_at_once(open, span))
-			return open;
-		if (open->end_ns <= span->ts_ns && open->end_ns != INT64_MAX)
-			continue;
-		if (open->end_ns >= end_ns)
-			return open;
-		walk->has_overlap = true;
-	}
-	return NULL;
-}
-
 static enum tc_status no_memory(const struct walk *walk)
 {
 	return tc_fail(walk->timeline->ctx, TC_ERR_NOMEM, "no memory to nest slices");
@@ -77,17 +30,15 @@ static enum tc_status no_memory(const struct walk *walk)
 
 static enum tc_status push(struct walk *walk, const struct tc_span *span)
 {
-	int64_t end_ns = tc_span_end_ns(span);
-	const struct open_slice *parent = find_parent(walk, span, end_ns);
-	struct tc_nest_row row = {span->slice_id, parent ? parent->slice_id : TC_NO_ID,
-		parent ? parent->depth + 1 : 0};
+	size_t parent;
 
-	if (!TC_GROW(walk->stack, walk->capacity, walk->count + 1))
+	if (!tc_nesting_add(&parent, &walk->open, span))
 		return no_memory(walk);
-	walk->stack[walk->count++] = (struct open_slice){
-		span->ts_ns, end_ns, span->slice_id, row.depth, span->zero_depth};
-	return row.depth > 0 && !walk->is_lane && walk->rows ? tc_sorter_add(walk->rows, &row)
-							     : TC_OK;
+	if (parent == SIZE_MAX || walk->is_lane || !walk->rows)
+		return TC_OK;
+	const struct tc_nested *around = &walk->open.items[parent];
+	const struct tc_nest_row row = {span->slice_id, around->slice_id, around->depth + 1};
+	return tc_sorter_add(walk->rows, &row);
 }
 
 static enum tc_status bind(struct walk *walk, const struct tc_flow_point *point, int64_t slice_id)
@@ -102,11 +53,13 @@ static enum tc_status bind(struct walk *walk, const struct tc_flow_point *point,
  * ends there. */
 static enum tc_status bind_enclosing(struct walk *walk, const struct tc_flow_point *point)
 {
-	size_t floor = walk->count > SEARCH_MAX_COUNT ? walk->count - SEARCH_MAX_COUNT : 0;
-	const struct open_slice *ended = NULL;
+	const struct tc_nesting *stack = &walk->open;
+	size_t floor =
+		stack->count > TC_NESTING_SEARCH_MAX ? stack->count - TC_NESTING_SEARCH_MAX : 0;
+	const struct tc_nested *ended = NULL;
 
-	for (size_t i = walk->count; i-- > floor;) {
-		const struct open_slice *open = &walk->stack[i];
+	for (size_t i = stack->count; i-- > floor;) {
+		const struct tc_nested *open = &stack->items[i];
 		if (open->end_ns > point->ts_ns || open->ts_ns == point->ts_ns)
 			return bind(walk, point, open->slice_id);
 		if (open->end_ns == point->ts_ns && !ended)
@@ -145,7 +98,7 @@ static enum tc_status points_before(struct walk *walk, uint32_t track, int64_t t
 
 	while (!status && walk->point && walk->point->track == track &&
 		walk->point->ts_ns < ts_ns) {
-		pop_ended(walk, walk->point->ts_ns);
+		tc_nesting_end(&walk->open, walk->point->ts_ns);
 		status = walk->point->binds_next ? wait_for_next(walk, walk->point)
 						 : bind_enclosing(walk, walk->point);
 		if (!status)
@@ -184,11 +137,11 @@ static enum tc_status walk_track(struct walk *walk, uint32_t track)
 	const struct tc_span *span = NULL;
 	enum tc_status status = tc_cursor_open(&cursor, walk->timeline, &track, 1);
 
-	walk->count = walk->pending_count = 0;
+	walk->open.count = walk->pending_count = 0;
 	walk->is_lane = walk->timeline->tracks[track].kind == TC_TRACK_LANE;
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
 		status = points_before(walk, track, span->ts_ns);
-		pop_ended(walk, span->ts_ns);
+		tc_nesting_end(&walk->open, span->ts_ns);
 		if (!status)
 			status = bind_pending(walk, track, span);
 		if (!status)
@@ -198,9 +151,9 @@ static enum tc_status walk_track(struct walk *walk, uint32_t track)
 	if (!status)
 		status = points_before(walk, track, INT64_MAX);
 	walk->flows->unbound_count += (int64_t)walk->pending_count;
-	if (!status && walk->has_overlap && !walk->is_lane && walk->rows)
+	if (!status && walk->open.has_overlap && !walk->is_lane && walk->rows)
 		status = log_overlap(walk, &walk->timeline->tracks[track]);
-	walk->has_overlap = false;
+	walk->open.has_overlap = false;
 	return status;
 }
 
@@ -232,7 +185,7 @@ static enum tc_status walk_tracks(struct walk *walk)
 	}
 	tc_sorter_free(flows->points);
 	flows->points = NULL;
-	tc_free(walk->stack);
+	tc_nesting_clear(&walk->open);
 	tc_free(walk->pending);
 	return status;
 }

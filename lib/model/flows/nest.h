@@ -2,11 +2,6 @@
  * One walk over the tracks in time order: depth and parent of host slices, and the slices that flow
  * points bind to.
  *
- * A slice is inside another when it starts no earlier and ends no later. Of several slices without
- * length at one time each is inside the one before, as in Perfetto; begin and end events without
- * length nest as they are written. Slices that overlap without nesting (users' spans, cut stacks) are
- * all kept: the parent of such a slice is the innermost one that holds it whole.
- *
  * Flow points bind as in Perfetto: to the enclosing slice, or, for an end without bp "e", to the next
  * slice of the track. A slice encloses the points at its very start and, when no later slice starts
  * there, at its very end (clocks of whole microseconds make both common).
@@ -15,6 +10,7 @@
 #define TC_MODEL_FLOWS_NEST_H
 
 #include "model/flows/flows.h"
+#include "model/timeline/nesting.h"
 #include "model/timeline/timeline.h"
 
 /* Makes the rows of slice_nest, and binds the flow points. */

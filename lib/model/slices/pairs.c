@@ -153,6 +153,8 @@ static enum tc_status add_pair(struct open_stack *stack, const struct pair *pair
 		.correlation = begin->correlation,
 		.recipe = begin->recipe,
 		.data_type = begin->data_type,
+		.sequence = -1,
+		.forward_thread = -1,
 		.zero_depth = pair->zero_depth,
 	};
 	if (!status)

@@ -20,6 +20,10 @@ struct tc_slice {
 	int64_t step_number;
 	int64_t correlation;        /* TC_CORRELATION_NONE without one */
 	uint32_t recipe, data_type; /* numbers in the timeline's texts, or TC_STRTAB_NONE */
+	/* Framework operations, as in tc_span. */
+	int64_t sequence;
+	uint64_t shape;
+	int32_t forward_thread;
 };
 
 #endif

@@ -2,6 +2,7 @@
 #include "model/slices/slice_args.h"
 
 #include "core/decimal.h"
+#include "core/hash.h"
 
 /* Shapes repeat. Beyond this size of all texts a new shape is left out. */
 enum { SHAPES_MAX_BYTES = 4 * 1024 * 1024 };
@@ -117,6 +118,35 @@ static bool has_id(const struct tc_raw_event *event)
 	return event->arg_set & ids;
 }
 
+/* One number for the sizes and types of all inputs; 0 where no sizes are recorded. */
+static uint64_t shape_of(const struct tc_scalar *arg)
+{
+	const struct tc_scalar *dims = &arg[TC_ARG_INPUT_DIMS], *types = &arg[TC_ARG_INPUT_TYPE];
+
+	if (dims->kind != TC_SCALAR_JSON)
+		dims = &arg[TC_ARG_INPUT_DIMS_OLD];
+	if (types->kind != TC_SCALAR_JSON)
+		types = &arg[TC_ARG_INPUT_TYPE_OLD];
+	if (dims->kind != TC_SCALAR_JSON)
+		return 0;
+	uint64_t hash = tc_hash_of(dims->text.ptr, dims->text.len);
+	if (types->kind == TC_SCALAR_JSON)
+		hash = hash * 31 + tc_hash_of(types->text.ptr, types->text.len);
+	return hash ? hash : 1;
+}
+
+/* What autograd and the shapes of inputs say of a framework operation. */
+static void read_operation(struct tc_slice *slice, const struct tc_scalar *arg)
+{
+	int64_t thread;
+
+	if (!integer_of(&arg[TC_ARG_SEQUENCE], &slice->sequence) || slice->sequence < 0)
+		slice->sequence = -1;
+	if (integer_of(&arg[TC_ARG_FORWARD_THREAD], &thread) && thread > 0 && thread <= INT32_MAX)
+		slice->forward_thread = (int32_t)thread;
+	slice->shape = shape_of(arg);
+}
+
 enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,
 	const struct tc_raw_event *event, const struct tc_label *label)
 {
@@ -126,6 +156,10 @@ enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *
 	slice->has_id = has_id(event);
 	slice->recipe = slice->data_type = TC_STRTAB_NONE;
 	slice->correlation = correlation_of(event);
+	slice->sequence = slice->forward_thread = -1;
+	slice->shape = 0;
+	if (label->is_op)
+		read_operation(slice, arg);
 	slice->has_step = integer_of(&arg[TC_ARG_STEP_NUMBER], &slice->step_number);
 	enum tc_status status = read_data_type(slice, reader, &arg[TC_ARG_DATA_TYPE]);
 	if (!status)

@@ -9,11 +9,24 @@
 struct tc_span {
 	int64_t ts_ns, dur_ns; /* dur_ns -1: no end in the file */
 	int64_t slice_id;
-	uint32_t track, label; /* indexes of the timeline's tracks[], labels[] */
-	/* Lane slices only: */
-	int64_t launch_slice_id;             /* or TC_NO_ID */
-	int64_t launch_ts_ns, launch_end_ns; /* of that host slice; valid with launch_slice_id */
-	int32_t step;                        /* index of steps[] the work belongs to, or -1 */
+	uint32_t track, label;   /* indexes of the timeline's tracks[], labels[] */
+	int64_t launch_slice_id; /* of a lane slice, or TC_NO_ID */
+	union {
+		struct { /* of lane slices */
+			/* Of the host slice that launched it; valid with launch_slice_id. */
+			int64_t launch_ts_ns, launch_end_ns;
+			int32_t step; /* index of steps[] the work belongs to, or -1 */
+		};
+		struct { /* of framework operations */
+			/* Autograd's number of the operation that is to be differentiated next, or -1. */
+			int64_t sequence;
+			uint64_t
+				shape; /* a hash of the sizes and types of its inputs; 0: not recorded */
+			/* Of work of the backward pass: the profiler's number of the thread that counted
+			 * sequence; -1 for other operations. */
+			int32_t forward_thread;
+		};
+	};
 	/* Numbers in the timeline's texts, or TC_STRTAB_NONE. Framework operations whose cost depends
 	 * on shapes have the types and sizes of their inputs here, as JSON. */
 	uint32_t data_type, recipe;

@@ -62,6 +62,7 @@ struct tc_timeline {
 	struct tc_ctx *ctx;
 	int64_t trace_id;
 	int64_t track_base; /* store id of tracks[0] */
+	int64_t label_base; /* store id of labels[0] */
 	int64_t slice_base; /* the lowest id of a slice */
 	struct tc_label *labels;
 	size_t label_count, label_capacity;

@@ -1,0 +1,28 @@
+/* Device work by the node that launched it, operation and lane: totals, in the order of first sight. */
+#ifndef TC_ANALYSIS_OPERATORS_KERNELS_H
+#define TC_ANALYSIS_OPERATORS_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tc_node_kernel {
+	uint32_t node; /* or TC_NODE_NONE */
+	uint32_t label, track;
+	int64_t count, dur_ns, min_ns, max_ns;
+};
+
+struct tc_node_kernels {
+	struct tc_node_kernel *rows;
+	size_t count, capacity;
+	uint32_t *slots; /* positions in rows by hash; UINT32_MAX is free */
+	size_t slot_count;
+	size_t latest; /* of rows */
+};
+
+void tc_node_kernels_clear(struct tc_node_kernels *kernels);
+/* Counts an operation; false when memory is out. */
+bool tc_node_kernels_add(struct tc_node_kernels *kernels, uint32_t node, uint32_t label,
+	uint32_t track, int64_t dur_ns);
+
+#endif

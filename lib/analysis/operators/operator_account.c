@@ -1,0 +1,191 @@
+/* Host slices to nodes of the tree, and device work to them; see operator_account.h. */
+#include "analysis/operators/operator_account.h"
+
+#include "analysis/intervals.h"
+#include "core/alloc.h"
+
+enum tc_status tc_operator_account_init(struct tc_operator_account *account,
+	const struct tc_timeline *timeline, struct tc_sorter *launched)
+{
+	const void *record = NULL;
+	enum tc_status status = TC_OK;
+
+	*account = (struct tc_operator_account){.timeline = timeline, .launched = launched};
+	tc_tree_init(&account->tree, timeline->labels);
+	account->tracks = tc_calloc(timeline->track_count, sizeof(*account->tracks));
+	if (!account->tracks)
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for operators");
+	if (launched) {
+		status = tc_sorter_rewind(launched);
+		if (!status)
+			status = tc_sorter_next(launched, &record);
+	}
+	account->next = record;
+	return status;
+}
+
+void tc_operator_account_clear(struct tc_operator_account *account)
+{
+	for (size_t i = 0; account->tracks && i < account->timeline->track_count; i++) {
+		tc_nesting_clear(&account->tracks[i].nesting);
+		tc_free(account->tracks[i].frames);
+	}
+	tc_free(account->tracks);
+	tc_tree_clear(&account->tree);
+	tc_node_kernels_clear(&account->kernels);
+	tc_forwards_clear(&account->forwards);
+	*account = (struct tc_operator_account){0};
+}
+
+static enum tc_status no_memory(const struct tc_operator_account *account)
+{
+	return tc_fail(account->timeline->ctx, TC_ERR_NOMEM, "no memory for operators");
+}
+
+/* Gives the work at hand to a node, or to none, and goes to the next one. */
+static enum tc_status take_work(struct tc_operator_account *account, uint32_t node)
+{
+	const struct tc_launched *work = account->next;
+	const void *record = NULL;
+
+	if (node != TC_NODE_NONE)
+		tc_tree_add_work(&account->tree, node, work->dur_ns);
+	if (!tc_node_kernels_add(&account->kernels, node, work->label, work->track, work->dur_ns))
+		return no_memory(account);
+	enum tc_status status = tc_sorter_next(account->launched, &record);
+	account->next = record;
+	return status;
+}
+
+/* Takes the work that this slice launched; that of calls before it which no thread has is nobody's. */
+static enum tc_status take_launched(
+	struct tc_operator_account *account, const struct tc_span *span, uint32_t node)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && account->next) {
+		int order = tc_launched_compare(account->next, span);
+		if (order > 0)
+			break;
+		status = take_work(account, order == 0 ? node : TC_NODE_NONE);
+	}
+	return status;
+}
+
+/* The operator that a slice belongs to by its sequence number, if it is of the backward pass. */
+static bool find_forward(
+	struct tc_operator_account *account, struct tc_node_key *key, const struct tc_span *span)
+{
+	if (key->parent != TC_NODE_NONE)
+		key->forward = account->tree.nodes[key->parent].key.forward;
+	if (key->forward != TC_NODE_NONE || span->sequence < 0 || span->forward_thread < 0)
+		return true;
+	return tc_forwards_find(
+		&key->forward, &account->forwards, span->sequence, span->forward_thread);
+}
+
+/* *node is that of a slice within another one. */
+static enum tc_status find_node(uint32_t *node, struct tc_operator_account *account,
+	const struct tc_span *span, uint32_t parent)
+{
+	struct tc_node_key key = {.parent = parent, .label = span->label, .forward = TC_NODE_NONE};
+	bool is_op = account->timeline->labels[span->label].is_op;
+
+	if (is_op) {
+		key.shape = span->shape;
+		if (!find_forward(account, &key, span))
+			return no_memory(account);
+	} else if (parent != TC_NODE_NONE) {
+		key.forward = account->tree.nodes[parent].key.forward;
+	}
+	if (!tc_tree_find(node, &account->tree, &key, span->slice_id))
+		return no_memory(account);
+	if (is_op && *node != TC_NODE_NONE && span->sequence >= 0 && span->forward_thread < 0 &&
+		!tc_forwards_add(&account->forwards, span->sequence,
+			account->timeline->tracks[span->track].host_thread, *node))
+		return no_memory(account);
+	return TC_OK;
+}
+
+/* The time of a slice is no longer that of the one around it. */
+static void cover(struct tc_operator_account *account, struct tc_operator_frame *around,
+	struct tc_interval time)
+{
+	if (time.start_ns < around->covered_ns)
+		time.start_ns = around->covered_ns;
+	if (time.end_ns <= time.start_ns)
+		return;
+	around->covered_ns = time.end_ns;
+	if (around->has_end)
+		account->tree.nodes[around->node].self_ns -= time.end_ns - time.start_ns;
+}
+
+static void count_call(struct tc_node *node, struct tc_interval time)
+{
+	int64_t dur_ns = time.end_ns - time.start_ns;
+
+	node->count++;
+	node->dur_ns = tc_add_saturated(node->dur_ns, dur_ns);
+	node->self_ns = tc_add_saturated(node->self_ns, dur_ns);
+}
+
+/* Steps have a name each: what is in them is taken for the child of what is around them. The span
+ * of the recording is nobody's work. */
+static bool is_transparent(const struct tc_operator_account *account, const struct tc_span *span)
+{
+	const struct tc_label *label = &account->timeline->labels[span->label];
+
+	return label->is_step || label->mark == TC_MARK_RECORDING;
+}
+
+/* *node is that of the last slice of a track, whose frame is set. */
+static enum tc_status open_slice(uint32_t *node, struct tc_operator_account *account,
+	struct tc_operator_track *track, const struct tc_span *span, size_t parent)
+{
+	size_t own = track->nesting.count - 1;
+	size_t owner = parent == SIZE_MAX ? SIZE_MAX : track->frames[parent].owner;
+	uint32_t above = owner == SIZE_MAX ? TC_NODE_NONE : track->frames[owner].node;
+	struct tc_interval time = tc_interval_of(span->ts_ns, span->dur_ns);
+
+	track->frames[own] = (struct tc_operator_frame){above, false, owner, INT64_MIN};
+	*node = above;
+	if (is_transparent(account, span))
+		return TC_OK;
+	enum tc_status status = find_node(node, account, span, above);
+	if (status || *node == TC_NODE_NONE) { /* the tree is full */
+		*node = above;
+		return status;
+	}
+	track->frames[own] = (struct tc_operator_frame){*node, span->dur_ns >= 0, own, INT64_MIN};
+	if (span->dur_ns < 0)
+		return TC_OK;
+	count_call(&account->tree.nodes[*node], time);
+	if (owner != SIZE_MAX)
+		cover(account, &track->frames[owner], time);
+	return TC_OK;
+}
+
+enum tc_status tc_operator_account_start(
+	struct tc_operator_account *account, const struct tc_span *span)
+{
+	struct tc_operator_track *track = &account->tracks[span->track];
+	size_t parent;
+	uint32_t node;
+
+	tc_nesting_end(&track->nesting, span->ts_ns);
+	if (!tc_nesting_add(&parent, &track->nesting, span) ||
+		!TC_GROW(track->frames, track->capacity, track->nesting.count))
+		return no_memory(account);
+	enum tc_status status = open_slice(&node, account, track, span, parent);
+	return status ? status : take_launched(account, span, node);
+}
+
+enum tc_status tc_operator_account_finish(struct tc_operator_account *account)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && account->next)
+		status = take_work(account, TC_NODE_NONE);
+	tc_tree_sum(&account->tree);
+	return status;
+}

@@ -1,0 +1,54 @@
+/*
+ * Operator account: which host slices call which, and what device work they launch. It sees every host
+ * slice at its start, in the order of time over all threads, so that an operator of the forward pass
+ * comes before the work of the backward pass that belongs to it.
+ */
+#ifndef TC_ANALYSIS_OPERATORS_OPERATOR_ACCOUNT_H
+#define TC_ANALYSIS_OPERATORS_OPERATOR_ACCOUNT_H
+
+#include <sqlite3.h>
+
+#include "analysis/device/launched.h"
+#include "analysis/operators/forwards.h"
+#include "analysis/operators/kernels.h"
+#include "analysis/operators/tree.h"
+#include "model/timeline/nesting.h"
+#include "model/timeline/timeline.h"
+
+/* What is known of an open slice of a track, beside tc_nested. */
+struct tc_operator_frame {
+	uint32_t node;      /* or TC_NODE_NONE */
+	bool has_end;       /* its time counts */
+	size_t owner;       /* of frames: it, or what it is a part of; SIZE_MAX for none */
+	int64_t covered_ns; /* until when slices in it have its time */
+};
+
+struct tc_operator_track {
+	struct tc_nesting nesting;
+	struct tc_operator_frame *frames; /* of nesting.items */
+	size_t capacity;
+};
+
+struct tc_operator_account {
+	const struct tc_timeline *timeline;
+	struct tc_sorter *launched;     /* borrowed; NULL without any device work */
+	const struct tc_launched *next; /* NULL at its end */
+	struct tc_operator_track *tracks;
+	struct tc_tree tree;
+	struct tc_node_kernels kernels;
+	struct tc_forwards forwards;
+};
+
+enum tc_status tc_operator_account_init(struct tc_operator_account *account,
+	const struct tc_timeline *timeline, struct tc_sorter *launched);
+void tc_operator_account_clear(struct tc_operator_account *account);
+
+/* A host slice starts; one without an end, too. */
+enum tc_status tc_operator_account_start(
+	struct tc_operator_account *account, const struct tc_span *span);
+/* After the last slice. */
+enum tc_status tc_operator_account_finish(struct tc_operator_account *account);
+/* Writes op_tree_row and op_kernel_row. */
+enum tc_status tc_operator_rows_write(struct tc_operator_account *account, sqlite3 *db);
+
+#endif

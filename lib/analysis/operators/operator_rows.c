@@ -1,0 +1,148 @@
+/* The tables op_tree_row and op_kernel_row; see operator_account.h. */
+#include "analysis/operators/operator_account.h"
+
+#include <inttypes.h>
+
+#include "core/array.h"
+#include "core/limits.h"
+#include "store/sql.h"
+
+struct rows {
+	const struct tc_operator_account *account;
+	sqlite3 *db;
+	int64_t base; /* op_tree_row.id of the first node */
+};
+
+static struct tc_sql_value node_value(const struct rows *rows, uint32_t node)
+{
+	return tc_sql_int_if(node != TC_NODE_NONE, rows->base + node);
+}
+
+/* A hash is stored as the integer of the same bits. */
+static struct tc_sql_value shape_value(uint64_t shape)
+{
+	int64_t value;
+
+	memcpy(&value, &shape, sizeof(value));
+	return tc_sql_int_if(shape != 0, value);
+}
+
+/* The backward pass runs outside of modules: it has the module of what is differentiated. */
+static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node)
+{
+	uint32_t module = node->nearest[TC_NODE_MODULE];
+
+	if (module == TC_NODE_NONE && node->key.forward != TC_NODE_NONE)
+		module = tree->nodes[node->key.forward].nearest[TC_NODE_MODULE];
+	return module;
+}
+
+static enum tc_status write_node(const struct rows *rows, sqlite3_stmt *insert, uint32_t number)
+{
+	const struct tc_timeline *timeline = rows->account->timeline;
+	const struct tc_node *node = &rows->account->tree.nodes[number];
+	const struct tc_sql_value values[] = {
+		tc_sql_int(rows->base + number),
+		tc_sql_int(timeline->trace_id),
+		node_value(rows, node->key.parent),
+		tc_sql_int(node->depth),
+		tc_sql_string(tc_node_kind_name((enum tc_node_kind)node->kind)),
+		tc_sql_int(timeline->label_base + node->key.label),
+		shape_value(node->key.shape),
+		tc_sql_string(tc_node_phase_name((enum tc_node_phase)node->phase)),
+		node_value(rows, node->nearest[TC_NODE_OPERATOR]),
+		node_value(rows, module_of(&rows->account->tree, node)),
+		node_value(rows, node->key.forward),
+		tc_sql_int(node->is_outer),
+		tc_sql_int(node->is_outer_shape),
+		tc_sql_int(node->slice_id),
+		tc_sql_int(node->count),
+		tc_sql_int(node->dur_ns),
+		tc_sql_int(node->self_ns),
+		tc_sql_int(node->work_count),
+		tc_sql_int(node->work_ns),
+		tc_sql_int(node->total_work_ns),
+		tc_sql_int(node->backward_ns),
+		tc_sql_int(node->backward_work_ns),
+	};
+
+	return TC_SQL_PUT(timeline->ctx, insert, values);
+}
+
+static enum tc_status write_nodes(const struct rows *rows)
+{
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, rows->account->timeline->ctx, rows->db,
+		"INSERT INTO op_tree_row (id, trace_id, parent_id, depth, kind, label_id, shape, "
+		"phase,"
+		" op_id, module_id, forward_id, is_outer, is_outer_shape, slice_id, count, host_ns,"
+		" host_self_ns, device_count, device_self_ns, device_ns, backward_ns,"
+		" backward_device_ns)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < rows->account->tree.count && !status; i++)
+		status = write_node(rows, insert, (uint32_t)i);
+	sqlite3_finalize(insert);
+	return status;
+}
+
+static enum tc_status write_kernels(const struct rows *rows)
+{
+	const struct tc_timeline *timeline = rows->account->timeline;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, rows->db,
+		"INSERT INTO op_kernel_row (trace_id, node_id, label_id, track_id, count, dur_ns,"
+		" min_ns, max_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < rows->account->kernels.count && !status; i++) {
+		const struct tc_node_kernel *kernel = &rows->account->kernels.rows[i];
+		const struct tc_sql_value values[] = {
+			tc_sql_int(timeline->trace_id),
+			node_value(rows, kernel->node),
+			tc_sql_int(timeline->label_base + kernel->label),
+			tc_sql_int(timeline->track_base + kernel->track),
+			tc_sql_int(kernel->count),
+			tc_sql_int(kernel->dur_ns),
+			tc_sql_int(kernel->min_ns),
+			tc_sql_int(kernel->max_ns),
+		};
+		status = TC_SQL_PUT(timeline->ctx, insert, values);
+	}
+	sqlite3_finalize(insert);
+	return status;
+}
+
+static enum tc_status log_limit(const struct rows *rows)
+{
+	const struct tc_sql_value values[] = {
+		tc_sql_int(rows->account->timeline->trace_id),
+		tc_sql_int(rows->account->tree.left_out_count),
+		tc_sql_int(TC_TREE_MAX_COUNT),
+	};
+
+	if (rows->account->tree.left_out_count == 0)
+		return TC_OK;
+	return tc_sql_run(rows->account->timeline->ctx, rows->db,
+		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+		" VALUES (?1, 'tree_limit', 'error', ?2, printf('the operator tree has %d nodes, "
+		"as many as it"
+		" may: %d slices on other paths count as parts of the slices around them', ?3,"
+		" ?2))",
+		values, TC_COUNT_OF(values));
+}
+
+enum tc_status tc_operator_rows_write(struct tc_operator_account *account, sqlite3 *db)
+{
+	struct rows rows = {account, db, 0};
+	bool found = false;
+	int64_t last = 0;
+	enum tc_status status = tc_sql_lookup(
+		&last, &found, account->timeline->ctx, db, "SELECT max(id) FROM op_tree_row", NULL);
+
+	rows.base = found ? last + 1 : 0;
+	if (!status)
+		status = write_nodes(&rows);
+	if (!status)
+		status = write_kernels(&rows);
+	return status ? status : log_limit(&rows);
+}

@@ -1,0 +1,218 @@
+/* Paths of host slices; see tree.h. */
+#include "analysis/operators/tree.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/limits.h"
+#include "core/saturate.h"
+
+enum { FIRST_SLOTS = 256 };
+
+void tc_tree_init(struct tc_tree *tree, const struct tc_label *labels)
+{
+	*tree = (struct tc_tree){.labels = labels};
+}
+
+void tc_tree_clear(struct tc_tree *tree)
+{
+	tc_free(tree->nodes);
+	tc_free(tree->slots);
+	*tree = (struct tc_tree){0};
+}
+
+const char *tc_node_kind_name(enum tc_node_kind kind)
+{
+	static const char *const names[] = {"operator", "module", "range", "python", "call"};
+
+	return names[kind];
+}
+
+const char *tc_node_phase_name(enum tc_node_phase phase)
+{
+	static const char *const names[] = {NULL, "forward", "backward", "optimizer", "loader"};
+
+	return names[phase];
+}
+
+static uint64_t hash_of(const struct tc_node_key *key)
+{
+	uint64_t hash = key->shape ^ ((uint64_t)key->parent << 32 | key->label);
+
+	hash = (hash ^ hash >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+	hash = (hash ^ key->forward) * UINT64_C(0xc2b2ae3d27d4eb4f);
+	return hash ^ hash >> 29;
+}
+
+static bool same_key(const struct tc_node_key *a, const struct tc_node_key *b)
+{
+	return a->label == b->label && a->parent == b->parent && a->shape == b->shape &&
+	       a->forward == b->forward;
+}
+
+/* The place of a key, or the free one where it belongs. */
+static size_t slot_of(const struct tc_tree *tree, const struct tc_node_key *key)
+{
+	size_t mask = tree->slot_count - 1, at = hash_of(key) & mask;
+
+	while (tree->slots[at] != TC_NODE_NONE && !same_key(&tree->nodes[tree->slots[at]].key, key))
+		at = (at + 1) & mask;
+	return at;
+}
+
+/* Keeps half of the places free. */
+static bool grow_slots(struct tc_tree *tree)
+{
+	size_t count = tree->slot_count ? 2 * tree->slot_count : FIRST_SLOTS;
+	uint32_t *slots = tc_malloc(count * sizeof(*slots));
+
+	if (!slots)
+		return false;
+	memset(slots, 0xff, count * sizeof(*slots));
+	tc_free(tree->slots);
+	tree->slots = slots;
+	tree->slot_count = count;
+	for (size_t i = 0; i < tree->count; i++)
+		slots[slot_of(tree, &tree->nodes[i].key)] = (uint32_t)i;
+	return true;
+}
+
+static enum tc_node_kind kind_of(const struct tc_label *label)
+{
+	if (label->is_module)
+		return TC_NODE_MODULE;
+	if (label->is_op)
+		return TC_NODE_OPERATOR;
+	if (label->is_python)
+		return TC_NODE_PYTHON;
+	return label->is_range ? TC_NODE_RANGE : TC_NODE_CALL;
+}
+
+/* Python functions are called as their authors like; only what the framework and its user name as
+ * work of a phase begins one. */
+static enum tc_node_phase phase_of(const struct tc_tree *tree, const struct tc_node *node)
+{
+	const struct tc_label *label = &tree->labels[node->key.label];
+	enum tc_node_phase around = TC_NODE_NO_PHASE;
+
+	if (node->key.parent != TC_NODE_NONE)
+		around = (enum tc_node_phase)tree->nodes[node->key.parent].phase;
+	if (node->key.forward != TC_NODE_NONE)
+		return TC_NODE_BACKWARD;
+	if (label->role == TC_ROLE_DATALOADER)
+		return TC_NODE_LOADER;
+	if (label->phase != TC_PHASE_NONE && !label->is_python)
+		return label->phase == TC_PHASE_BACKWARD ? TC_NODE_BACKWARD : TC_NODE_OPTIMIZER;
+	if (around == TC_NODE_NO_PHASE && node->kind == TC_NODE_OPERATOR)
+		return TC_NODE_FORWARD;
+	return around;
+}
+
+static void find_outer(const struct tc_tree *tree, struct tc_node *node)
+{
+	uint32_t above = node->key.parent;
+
+	node->is_outer = node->is_outer_shape = true;
+	for (; above != TC_NODE_NONE && node->is_outer_shape; above = tree->nodes[above].key.parent)
+		if (tree->nodes[above].key.label == node->key.label) {
+			node->is_outer = false;
+			node->is_outer_shape = tree->nodes[above].key.shape != node->key.shape;
+		}
+}
+
+static void set_place(const struct tc_tree *tree, struct tc_node *node, uint32_t number)
+{
+	const struct tc_node *parent =
+		node->key.parent == TC_NODE_NONE ? NULL : &tree->nodes[node->key.parent];
+
+	node->kind = (uint8_t)kind_of(&tree->labels[node->key.label]);
+	for (int i = 0; i < TC_NODE_KIND_COUNT; i++)
+		node->nearest[i] = parent ? parent->nearest[i] : TC_NODE_NONE;
+	node->nearest[node->kind] = number;
+	if (parent && parent->depth < UINT16_MAX)
+		node->depth = (uint16_t)(parent->depth + 1);
+	else if (parent)
+		node->depth = UINT16_MAX;
+	node->phase = (uint8_t)phase_of(tree, node);
+	find_outer(tree, node);
+}
+
+static bool add_node(
+	uint32_t *out, struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id)
+{
+	if (tree->count >= TC_TREE_MAX_COUNT) {
+		*out = TC_NODE_NONE;
+		return true;
+	}
+	if (!TC_GROW(tree->nodes, tree->capacity, tree->count + 1))
+		return false;
+	struct tc_node node = {.key = *key, .latest_child = TC_NODE_NONE, .slice_id = slice_id};
+	set_place(tree, &node, (uint32_t)tree->count);
+	*out = (uint32_t)tree->count;
+	tree->nodes[tree->count++] = node;
+	return true;
+}
+
+bool tc_tree_find(
+	uint32_t *node, struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id)
+{
+	/* An operator that calls one other, again and again. */
+	if (key->parent != TC_NODE_NONE) {
+		*node = tree->nodes[key->parent].latest_child;
+		if (*node != TC_NODE_NONE && same_key(&tree->nodes[*node].key, key))
+			return true;
+	}
+	if (tree->slot_count < 2 * (tree->count + 1) && !grow_slots(tree))
+		return false;
+	size_t at = slot_of(tree, key);
+	*node = tree->slots[at];
+	if (*node == TC_NODE_NONE) {
+		if (!add_node(node, tree, key, slice_id))
+			return false;
+		tree->slots[at] = *node;
+	}
+	if (*node == TC_NODE_NONE)
+		tree->left_out_count++;
+	else if (key->parent != TC_NODE_NONE)
+		tree->nodes[key->parent].latest_child = *node;
+	return true;
+}
+
+static void add_to(int64_t *sum, int64_t value)
+{
+	*sum = tc_add_saturated(*sum, value);
+}
+
+void tc_tree_add_work(struct tc_tree *tree, uint32_t number, int64_t dur_ns)
+{
+	const struct tc_node *node = &tree->nodes[number];
+
+	for (int i = 0; i < TC_NODE_KIND_COUNT; i++) {
+		if (node->nearest[i] == TC_NODE_NONE)
+			continue;
+		struct tc_node *nearest = &tree->nodes[node->nearest[i]];
+		nearest->work_count++;
+		add_to(&nearest->work_ns, dur_ns);
+	}
+	add_to(&tree->nodes[number].total_work_ns, dur_ns);
+}
+
+void tc_tree_sum(struct tc_tree *tree)
+{
+	for (size_t i = tree->count; i-- > 0;) {
+		const struct tc_node *node = &tree->nodes[i];
+		struct tc_node *parent = NULL;
+		uint32_t forward = node->key.forward;
+
+		if (node->key.parent != TC_NODE_NONE) {
+			parent = &tree->nodes[node->key.parent];
+			add_to(&parent->total_work_ns, node->total_work_ns);
+			add_to(&parent->backward_ns, node->backward_ns);
+			add_to(&parent->backward_work_ns, node->backward_work_ns);
+		}
+		if (forward != TC_NODE_NONE && (!parent || parent->key.forward != forward)) {
+			add_to(&tree->nodes[forward].backward_ns, node->dur_ns);
+			add_to(&tree->nodes[forward].backward_work_ns, node->total_work_ns);
+		}
+	}
+}

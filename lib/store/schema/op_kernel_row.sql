@@ -1,0 +1,12 @@
+-- Device operations by the place in the program that launched them, name and lane; use the view
+-- op_kernel to read them. All operations with an end are in one row.
+CREATE TABLE op_kernel_row (
+	trace_id INTEGER NOT NULL, -- trace.id
+	node_id INTEGER, -- op_tree_row.id of the launching call; NULL when it is not known
+	label_id INTEGER NOT NULL, -- label.id
+	track_id INTEGER NOT NULL, -- track.id of the lane
+	count INTEGER NOT NULL, -- device operations
+	dur_ns INTEGER NOT NULL, -- ns: sum of their durations
+	min_ns INTEGER NOT NULL, -- ns: shortest
+	max_ns INTEGER NOT NULL -- ns: longest
+) STRICT;

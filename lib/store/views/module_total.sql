@@ -1,0 +1,18 @@
+-- Modules of the model, and ranges drawn by record_function() or the framework, by name.
+CREATE VIEW module_total AS
+SELECT
+	n.trace_id AS trace_id, -- trace.id
+	n.kind AS kind, -- module or range
+	l.name AS name, -- module, with its number, or range
+	sum(n.count) AS count, -- calls
+	sum(n.host_ns * n.is_outer) AS host_ns, -- ns: sum of durations, not counting calls within a call of the same name
+	sum(n.host_self_ns) AS host_self_ns, -- ns: the same without the time of slices within them
+	sum(n.device_count) AS device_count, -- device operations launched in it, but not in a module (range) within it
+	sum(n.device_self_ns) AS device_self_ns, -- ns: sum of their durations
+	sum(n.device_ns * n.is_outer) AS device_ns, -- ns: the same with modules (ranges) within it
+	sum(n.backward_ns * n.is_outer) AS backward_ns, -- ns: host time of the backward pass of its operators
+	sum(n.backward_device_ns * n.is_outer) AS backward_device_ns -- ns: sum of the durations of device operations launched there
+FROM op_tree_row n
+JOIN label l ON l.id = n.label_id
+WHERE n.kind IN ('module', 'range')
+GROUP BY n.trace_id, n.kind, l.name;

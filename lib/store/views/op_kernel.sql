@@ -1,0 +1,30 @@
+-- Device operations by the operator and module that launched them, name and lane. All operations with
+-- an end are in one row.
+CREATE VIEW op_kernel AS
+SELECT
+	k.trace_id AS trace_id, -- trace.id
+	o.name AS operator, -- innermost operator around the launching call; NULL when it is not known
+	o.class AS operator_class, -- label.class of the operator
+	o.shape AS shape, -- op_tree.shape of the operator
+	o.id AS op_id, -- op_tree.id of the operator
+	m.name AS module, -- innermost module around the call; in the backward pass that of the forward operator
+	n.name AS call, -- launching call; NULL when it is not known
+	n.phase AS phase, -- op_tree.phase of the call
+	t.device AS device, -- as in device_op
+	t.lane AS lane, -- as in device_op
+	l.category AS category, -- as in device_op
+	l.name AS name, -- device operation
+	coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine, -- as in device_op
+	coalesce(l.kind, 'other') AS kind, -- as in device_op
+	l.class AS class, -- label.class
+	l.precision AS precision, -- label.precision
+	k.count AS count, -- device operations
+	k.dur_ns AS dur_ns, -- ns: sum of their durations
+	k.min_ns AS min_ns, -- ns: shortest
+	k.max_ns AS max_ns -- ns: longest
+FROM op_kernel_row k
+JOIN label l ON l.id = k.label_id
+JOIN track t ON t.id = k.track_id
+LEFT JOIN op_tree n ON n.id = k.node_id
+LEFT JOIN op_tree o ON o.id = n.op_id
+LEFT JOIN op_tree m ON m.id = n.module_id;

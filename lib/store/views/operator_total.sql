@@ -1,0 +1,18 @@
+-- Framework operators by name.
+CREATE VIEW operator_total AS
+SELECT
+	n.trace_id AS trace_id, -- trace.id
+	l.name AS name, -- operator
+	l.class AS class, -- label.class
+	sum(n.count) AS count, -- calls
+	sum(n.host_ns * n.is_outer) AS host_ns, -- ns: sum of durations, not counting calls within a call of the same name
+	sum(n.host_self_ns) AS host_self_ns, -- ns: the same without the time of slices within them
+	sum(n.device_count) AS device_count, -- device operations it launched itself, not through an operator it calls
+	sum(n.device_self_ns) AS device_self_ns, -- ns: sum of their durations
+	sum(n.device_ns * n.is_outer) AS device_ns, -- ns: the same with those of the operators it calls
+	sum(n.backward_ns * n.is_outer) AS backward_ns, -- ns: host time of its backward pass
+	sum(n.backward_device_ns * n.is_outer) AS backward_device_ns -- ns: sum of the durations of device operations launched there
+FROM op_tree_row n
+JOIN label l ON l.id = n.label_id
+WHERE n.kind = 'operator'
+GROUP BY n.trace_id, l.name;
