@@ -25,6 +25,24 @@ t_out '^0,0$'
 t_run 0 query random1.db 'SELECT sum(device_ns) - (SELECT sum(dur_ns) FROM op_total) AS d FROM phase_total' \
 	--format csv
 t_out '^0$'
+# The details and the JSON have the same rows.
+t_run 0 analyze random3.db --details
+for heading in 'Phases' 'Operators by device time' 'Operators by sizes of inputs' \
+	'Device operations by operator' 'Modules and ranges' 'Lines of Python'; do
+	t_out "^$heading\$"
+done
+t_run 0 analyze random3.db --format json
+t_python 'the JSON has the rows of the views' "import json, subprocess
+trace = json.load(open('$out'))['traces'][0]['operators']
+rows = json.loads(subprocess.run(['$tool', 'query', 'random3.db', 'SELECT * FROM operator_total',
+	'--format', 'json'], capture_output=True).stdout)
+rows = {row['name']: row for row in rows}
+assert trace['by_name'] and trace['kernels'] and trace['modules'] and trace['python']
+for row in trace['by_name']:
+	assert all(rows[row['name']][key] == row[key] for key in row)
+assert sum(row['device_ns'] for row in trace['phases']) == int(subprocess.run(['$tool', 'query',
+	'random3.db', 'SELECT sum(dur_ns) FROM op_total', '--format', 'csv'],
+	capture_output=True).stdout.split()[1])"
 # One thread or several, the rows are the same.
 t_run 0 import -q random1.json random2.json random3.json -o three.db
 t_run 0 query three.db 'SELECT trace_id, sum(host_ns), sum(device_ns), sum(backward_ns) FROM operator_total

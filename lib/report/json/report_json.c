@@ -4,6 +4,7 @@
  */
 #include "advice/advice_names.h"
 #include "advice/evaluate/fields.h"
+#include "report/json/json_operators.h"
 #include "report/json/json_ranks.h"
 #include "report/json/json_rows.h"
 #include "report/json/json_tables.h"
@@ -143,6 +144,8 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 		status = put_metrics(json, job, view->id, TC_TEXT_NONE);
 	if (status == TC_OK)
 		status = put_devices(json, job, view);
+	if (status == TC_OK)
+		status = tc_json_operators(json, job, view->id);
 	tc_json_end(json);
 	return status;
 }

@@ -66,6 +66,55 @@ static const char ops_sql[] =
 static const char *const op_titles[] = {
 	"exclusive", "share", "?count", "?mean", "<engine", "?<type", "<operation", NULL};
 
+/* Device time of operators, modules and phases: the sums of what they launched (docs/operators.md). */
+static const char phases_sql[] =
+	"SELECT phase, device_ns, 100.0 * device_ns / nullif(total(device_ns) OVER (), 0),"
+	" device_count, host_ns, count FROM phase_total WHERE trace_id = ?1 AND ?2 < 0"
+	" AND ?1 IN (SELECT trace_id FROM op_tree_row WHERE kind = 'operator')"
+	" ORDER BY 2 DESC, host_ns DESC, phase LIMIT ?3";
+static const char *const phase_titles[] = {
+	"<phase", "device", "share", "?operations", "?host", "?operators", NULL};
+
+static const char operators_sql[] =
+	"SELECT device_self_ns, 100.0 * device_self_ns / nullif(total(device_self_ns) OVER (), 0),"
+	" device_ns, nullif(backward_device_ns, 0), count, host_ns, host_self_ns, name"
+	" FROM operator_total WHERE trace_id = ?1 AND ?2 < 0"
+	" ORDER BY device_self_ns DESC, host_self_ns DESC, name LIMIT ?3";
+static const char *const operator_titles[] = {"device", "share", "?with callees", "?backward",
+	"?count", "?host", "?host self", "<operator", NULL};
+
+static const char shapes_sql[] =
+	"SELECT device_self_ns, count, device_self_ns / count, name, input_dims FROM operator_shape"
+	" WHERE trace_id = ?1 AND ?2 < 0 AND slice_id IN (SELECT slice_id FROM operator_shape"
+	"  WHERE trace_id = ?1 AND device_self_ns > 0 AND shape IS NOT NULL"
+	"  ORDER BY device_self_ns DESC, slice_id LIMIT ?3)"
+	" AND shape IS NOT NULL ORDER BY device_self_ns DESC, slice_id LIMIT ?3";
+static const char *const shape_titles[] = {
+	"device", "count", "?mean", "<operator", "<inputs", NULL};
+
+static const char kernels_sql[] =
+	"SELECT total(dur_ns), 100.0 * total(dur_ns) / nullif(total(total(dur_ns)) OVER (), 0),"
+	" sum(count), total(dur_ns) / sum(count), operator, name FROM op_kernel"
+	" WHERE trace_id = ?1 AND ?2 < 0 AND EXISTS (SELECT 1 FROM op_kernel_row"
+	"  WHERE trace_id = ?1 AND node_id IS NOT NULL)"
+	" GROUP BY operator, name ORDER BY 1 DESC, 3 DESC, 5, 6 LIMIT ?3";
+static const char *const kernel_titles[] = {
+	"device", "share", "?count", "?mean", "<launched by", "<operation", NULL};
+
+static const char modules_sql[] =
+	"SELECT device_ns, nullif(backward_device_ns, 0), count, host_ns, name FROM module_total"
+	" WHERE trace_id = ?1 AND ?2 < 0"
+	" ORDER BY device_ns + backward_device_ns DESC, host_ns DESC, kind, name LIMIT ?3";
+static const char *const module_titles[] = {
+	"device", "?backward", "count", "host", "<module or range", NULL};
+
+static const char python_sql[] =
+	"SELECT device_self_ns, device_ns, count, host_self_ns, name FROM python_total"
+	" WHERE trace_id = ?1 AND ?2 < 0"
+	" ORDER BY device_self_ns DESC, host_self_ns DESC, name LIMIT ?3";
+static const char *const python_titles[] = {
+	"device", "?with callees", "count", "host self", "<line of Python", NULL};
+
 /* Lanes overlap, so their shares are of the sum over lanes. */
 static const char types_sql[] =
 	"SELECT total(dur_ns), 100.0 * total(dur_ns) / nullif(total(total(dur_ns)) OVER (), 0), "
@@ -150,6 +199,12 @@ static const struct tc_section sections[] = {
 	{"Device idle time by cause", causes_sql, cause_titles, "tnpcnw", true},
 	{"Longest gaps", gaps_sql, gap_titles, "nntttt", false},
 	{"Device operations by exclusive time", ops_sql, op_titles, "npcnttt", false},
+	{"Phases", phases_sql, phase_titles, "tnpcnc", false},
+	{"Operators by device time", operators_sql, operator_titles, "npnncnnt", false},
+	{"Operators by sizes of inputs", shapes_sql, shape_titles, "ncntt", false},
+	{"Device operations by operator", kernels_sql, kernel_titles, "npcntt", false},
+	{"Modules and ranges", modules_sql, module_titles, "nncnt", false},
+	{"Lines of Python", python_sql, python_titles, "nncnt", false},
 	{"MME time by data type", types_sql, type_titles, "npct", false},
 	{"Recipes by exclusive time", recipes_sql, recipe_titles, "npct", false},
 	{"Streams", streams_sql, stream_titles, "npcttt", false},

@@ -6,6 +6,7 @@ SELECT
 	o.class AS class, -- label.class
 	iif(o.shape IS NULL, NULL, (SELECT j.value FROM json_each(a.args) j WHERE j.key IN ('Input Dims', 'Input dims') AND j.type = 'array' LIMIT 1)) AS input_dims, -- JSON list of the inputs' sizes; NULL when not recorded
 	iif(o.shape IS NULL, NULL, (SELECT j.value FROM json_each(a.args) j WHERE j.key IN ('Input type', 'Input Type') AND j.type = 'array' LIMIT 1)) AS input_types, -- JSON list of the inputs' types
+	o.shape AS shape, -- op_tree.shape
 	o.slice_id AS slice_id, -- slice.id of the first call, whose other arguments slice_args has
 	o.count AS count, -- calls
 	o.host_ns AS host_ns, -- ns: sum of durations, not counting calls within a call of the same name and shape
