@@ -18,6 +18,8 @@ static int compare(const void *a, const void *b)
 	const struct tc_launched *x = a, *y = b;
 	int order = compare_calls(x, y->launch_ts_ns, y->launch_end_ns, y->launch_slice_id);
 
+	if (!order)
+		order = (x->ts_ns > y->ts_ns) - (x->ts_ns < y->ts_ns);
 	return order ? order : (x->slice_id > y->slice_id) - (x->slice_id < y->slice_id);
 }
 
@@ -34,8 +36,9 @@ enum tc_status tc_launched_add(
 	struct tc_launched work = {
 		.launch_ts_ns = INT64_MIN,
 		.launch_slice_id = TC_NO_ID,
-		.slice_id = span->slice_id,
+		.ts_ns = span->ts_ns,
 		.dur_ns = span->dur_ns,
+		.slice_id = span->slice_id,
 		.label = span->label,
 		.track = span->track,
 	};

@@ -1,6 +1,6 @@
 /*
  * Launched work: every device operation with the call that launched it, in the order in which a walk
- * over the host threads meets the calls. So the work of a call is known when the walk is there,
+ * over the host threads meets the calls; that of one call is in the order of time. So the work of a call is known when the walk is there,
  * whatever the size of the trace.
  */
 #ifndef TC_ANALYSIS_DEVICE_LAUNCHED_H
@@ -13,7 +13,7 @@ struct tc_launched {
 	/* Of the call: its place in the order of tc_span_compare(). INT64_MIN and TC_NO_ID for
 	 * work whose call is not known, which comes first. */
 	int64_t launch_ts_ns, launch_end_ns, launch_slice_id;
-	int64_t slice_id, dur_ns;
+	int64_t ts_ns, dur_ns, slice_id;
 	uint32_t label, track;
 };
 

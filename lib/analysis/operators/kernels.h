@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 struct tc_node_kernel {
-	uint32_t node; /* or TC_NODE_NONE */
+	uint32_t node;    /* or TC_NODE_NONE */
+	uint32_t capture; /* replays: of the captured call, or TC_NODE_NONE */
 	uint32_t label, track;
 	int64_t count, dur_ns, min_ns, max_ns;
 };
@@ -21,8 +22,9 @@ struct tc_node_kernels {
 };
 
 void tc_node_kernels_clear(struct tc_node_kernels *kernels);
-/* Counts an operation; false when memory is out. */
-bool tc_node_kernels_add(struct tc_node_kernels *kernels, uint32_t node, uint32_t label,
-	uint32_t track, int64_t dur_ns);
+/* Counts an operation of the row that *key has node, capture, label and track of; false when memory is
+ * out. */
+bool tc_node_kernels_add(
+	struct tc_node_kernels *kernels, const struct tc_node_kernel *key, int64_t dur_ns);
 
 #endif

@@ -34,6 +34,7 @@ void tc_operator_account_clear(struct tc_operator_account *account)
 	tc_tree_clear(&account->tree);
 	tc_node_kernels_clear(&account->kernels);
 	tc_forwards_clear(&account->forwards);
+	tc_captures_clear(&account->captures);
 	*account = (struct tc_operator_account){0};
 }
 
@@ -42,33 +43,90 @@ static enum tc_status no_memory(const struct tc_operator_account *account)
 	return tc_fail(account->timeline->ctx, TC_ERR_NOMEM, "no memory for operators");
 }
 
-/* Gives the work at hand to a node, or to none, and goes to the next one. */
-static enum tc_status take_work(struct tc_operator_account *account, uint32_t node)
+static enum tc_status next_work(struct tc_operator_account *account)
 {
-	const struct tc_launched *work = account->next;
 	const void *record = NULL;
-
-	if (node != TC_NODE_NONE)
-		tc_tree_add_work(&account->tree, node, work->dur_ns);
-	if (!tc_node_kernels_add(&account->kernels, node, work->label, work->track, work->dur_ns))
-		return no_memory(account);
 	enum tc_status status = tc_sorter_next(account->launched, &record);
+
 	account->next = record;
 	return status;
+}
+
+/* Gives work to the node that launched it, or to none; of a replay also to the captured call. */
+static enum tc_status give_work(struct tc_operator_account *account, const struct tc_launched *work,
+	uint32_t node, uint32_t captured)
+{
+	const struct tc_node_kernel key = {
+		.node = node, .capture = captured, .label = work->label, .track = work->track};
+
+	if (node != TC_NODE_NONE && captured != TC_NODE_NONE)
+		tc_tree_add_replay(&account->tree, node, captured, work->dur_ns);
+	else if (node != TC_NODE_NONE)
+		tc_tree_add_work(&account->tree, node, work->dur_ns);
+	return tc_node_kernels_add(&account->kernels, &key, work->dur_ns) ? TC_OK
+									  : no_memory(account);
+}
+
+static enum tc_status take_work(struct tc_operator_account *account, uint32_t node)
+{
+	enum tc_status status = give_work(account, account->next, node, TC_NODE_NONE);
+
+	return status ? status : next_work(account);
+}
+
+/* Gives the work of a replay to the calls that were captured, if they are known. */
+static enum tc_status give_replay(struct tc_operator_account *account, uint32_t node)
+{
+	struct tc_captures *captures = &account->captures;
+	const struct tc_captured *calls = tc_captures_match(captures, account->timeline->labels);
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < captures->group_count && !status; i++)
+		status = give_work(
+			account, &captures->group[i], node, calls ? calls[i].node : TC_NODE_NONE);
+	captures->group_count = 0;
+	return status;
+}
+
+/* Takes the work of this slice, which replays a graph that may have been captured in the trace. */
+static enum tc_status take_replay(
+	struct tc_operator_account *account, const struct tc_span *span, uint32_t node)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && account->next && tc_launched_compare(account->next, span) == 0) {
+		if (account->captures.group_count == TC_CAPTURE_MAX_CALLS)
+			status = give_replay(account, node);
+		if (!tc_captures_add(&account->captures, account->next))
+			return no_memory(account);
+		if (!status)
+			status = next_work(account);
+	}
+	return status ? status : give_replay(account, node);
 }
 
 /* Takes the work that this slice launched; that of calls before it which no thread has is nobody's. */
 static enum tc_status take_launched(
 	struct tc_operator_account *account, const struct tc_span *span, uint32_t node)
 {
+	const struct tc_label *label = &account->timeline->labels[span->label];
 	enum tc_status status = TC_OK;
+	bool has_work = false;
 
 	while (!status && account->next) {
 		int order = tc_launched_compare(account->next, span);
 		if (order > 0)
 			break;
-		status = take_work(account, order == 0 ? node : TC_NODE_NONE);
+		has_work |= order == 0;
+		if (order == 0 && label->mark == TC_MARK_GRAPH_LAUNCH &&
+			account->captures.count > 0)
+			status = take_replay(account, span, node);
+		else
+			status = take_work(account, order == 0 ? node : TC_NODE_NONE);
 	}
+	if (!status && !has_work && node != TC_NODE_NONE &&
+		!tc_captures_see(&account->captures, label, node))
+		return no_memory(account);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "analysis/device/launched.h"
+#include "analysis/operators/captures.h"
 #include "analysis/operators/forwards.h"
 #include "analysis/operators/kernels.h"
 #include "analysis/operators/tree.h"
@@ -37,6 +38,7 @@ struct tc_operator_account {
 	struct tc_tree tree;
 	struct tc_node_kernels kernels;
 	struct tc_forwards forwards;
+	struct tc_captures captures;
 };
 
 enum tc_status tc_operator_account_init(struct tc_operator_account *account,

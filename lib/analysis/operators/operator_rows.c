@@ -91,14 +91,16 @@ static enum tc_status write_kernels(const struct rows *rows)
 	const struct tc_timeline *timeline = rows->account->timeline;
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, rows->db,
-		"INSERT INTO op_kernel_row (trace_id, node_id, label_id, track_id, count, dur_ns,"
-		" min_ns, max_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+		"INSERT INTO op_kernel_row (trace_id, node_id, capture_id, label_id, track_id, "
+		"count,"
+		" dur_ns, min_ns, max_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (size_t i = 0; i < rows->account->kernels.count && !status; i++) {
 		const struct tc_node_kernel *kernel = &rows->account->kernels.rows[i];
 		const struct tc_sql_value values[] = {
 			tc_sql_int(timeline->trace_id),
 			node_value(rows, kernel->node),
+			node_value(rows, kernel->capture),
 			tc_sql_int(timeline->label_base + kernel->label),
 			tc_sql_int(timeline->track_base + kernel->track),
 			tc_sql_int(kernel->count),

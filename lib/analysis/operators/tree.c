@@ -197,6 +197,28 @@ void tc_tree_add_work(struct tc_tree *tree, uint32_t number, int64_t dur_ns)
 	add_to(&tree->nodes[number].total_work_ns, dur_ns);
 }
 
+/* The innermost node that holds both, or TC_NODE_NONE. A parent has a lower number. */
+static uint32_t join_of(const struct tc_tree *tree, uint32_t a, uint32_t b)
+{
+	while (a != b && a != TC_NODE_NONE && b != TC_NODE_NONE)
+		if (a > b)
+			a = tree->nodes[a].key.parent;
+		else
+			b = tree->nodes[b].key.parent;
+	return a == b ? a : TC_NODE_NONE;
+}
+
+void tc_tree_add_replay(struct tc_tree *tree, uint32_t node, uint32_t captured, int64_t dur_ns)
+{
+	uint32_t join = join_of(tree, node, captured);
+
+	tc_tree_add_work(tree, captured, dur_ns);
+	add_to(&tree->nodes[node].total_work_ns, dur_ns);
+	if (join != TC_NODE_NONE)
+		tree->nodes[join].total_work_ns =
+			tc_sub_saturated(tree->nodes[join].total_work_ns, dur_ns);
+}
+
 void tc_tree_sum(struct tc_tree *tree)
 {
 	for (size_t i = tree->count; i-- > 0;) {

@@ -80,6 +80,9 @@ bool tc_tree_find(
 
 /* Work launched by a call of this node; counts for the nearest node of each kind. */
 void tc_tree_add_work(struct tc_tree *tree, uint32_t node, int64_t dur_ns);
+/* Work of a graph that a call of node replays: it counts for the nearest nodes of each kind of the
+ * captured call, and is part of the work of what is around either, once. */
+void tc_tree_add_replay(struct tc_tree *tree, uint32_t node, uint32_t captured, int64_t dur_ns);
 /* When all is added: sums up the tree. */
 void tc_tree_sum(struct tc_tree *tree);
 

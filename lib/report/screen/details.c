@@ -279,13 +279,38 @@ enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view)
 	return tc_put_section(job, view, &longest);
 }
 
+/* What graphs ran counts for the operators that were captured, where the trace has the capture. */
+static enum tc_status put_graph_note(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT total(k.dur_ns), min(l.name) FROM op_kernel_row k"
+		" JOIN op_tree_row n ON n.id = k.node_id JOIN label l ON l.id = n.label_id"
+		" WHERE k.trace_id = ?1 AND l.mark = 'graph_launch' AND k.capture_id IS NULL"
+		" HAVING count(*) > 0");
+	tc_rows_bind(&rows, 1, view->id);
+	if (tc_rows_next(&rows)) {
+		struct tc_buf *line = tc_doc_paragraph(&job->doc);
+		tc_format_ns(line, tc_rows_int(&rows, 0));
+		tc_buf_append_string(line,
+			" of it ran in graphs whose capture this trace does not show: "
+			"it counts for the operator around ");
+		tc_buf_append_text(line, tc_rows_text(&rows, 1));
+		tc_buf_append_char(line, '.');
+	}
+	return tc_rows_close(&rows);
+}
+
 enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
 {
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (status == TC_OK)
-			status = tc_put_section(job, view, &sections[i]);
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !status; i++) {
+		status = tc_put_section(job, view, &sections[i]);
+		if (!status && sections[i].sql == kernels_sql && job->options.step < 0)
+			status = put_graph_note(job, view);
+	}
 	if (status == TC_OK)
 		status = tc_put_memory(job, view);
 	return status == TC_OK ? put_peaks(job, view) : status;

@@ -3,6 +3,7 @@
 CREATE TABLE op_kernel_row (
 	trace_id INTEGER NOT NULL, -- trace.id
 	node_id INTEGER, -- op_tree_row.id of the launching call; NULL when it is not known
+	capture_id INTEGER, -- op_tree_row.id of the call that was captured, for operations of a replayed graph; NULL when it is not known
 	label_id INTEGER NOT NULL, -- label.id
 	track_id INTEGER NOT NULL, -- track.id of the lane
 	count INTEGER NOT NULL, -- device operations

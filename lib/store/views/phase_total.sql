@@ -13,5 +13,5 @@ FROM (SELECT trace_id, coalesce(phase, 'other') AS phase, iif(kind = 'operator',
 	UNION ALL
 	SELECT k.trace_id, coalesce(n.phase, 'other'), 0, 0, k.count, k.dur_ns
 	FROM op_kernel_row k
-	LEFT JOIN op_tree_row n ON n.id = k.node_id) p
+	LEFT JOIN op_tree_row n ON n.id = coalesce(k.capture_id, k.node_id)) p
 GROUP BY p.trace_id, p.phase;

@@ -15,7 +15,8 @@ FROM (
 	UNION ALL
 	SELECT DISTINCT h.trace_id, CASE
 		WHEN h.mark IN ('ddp_forward', 'ddp_divide', 'ddp_copy', 'ddp_search') THEN 'ddp'
-		WHEN h.mark IN ('fsdp', 'graph_capture', 'graph_launch') THEN h.mark END
+		WHEN h.mark IN ('fsdp', 'graph_capture', 'graph_launch') THEN h.mark
+		WHEN h.mark = 'graph_begin' THEN 'graph_capture' END
 	FROM host_total h
 	UNION ALL
 	SELECT e.trace_id, 'exposed_' || e.kind FROM exposed_kind e) x
