@@ -132,4 +132,16 @@ END
 t_run 0 import -q twice.json -o twice.db
 t_run 0 query twice.db "SELECT name, device_self_ns FROM operator_total WHERE device_self_ns > 0" --format csv
 t_out '^CompiledFunction,128000$'
+# A path deeper than any real one takes no time, and the log says that its end is missing.
+awk 'BEGIN {
+	printf "["
+	for (i = 0; i < 3000; i++)
+		printf "%s{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"op%d\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": %d}\n",
+			i ? "," : "", i, i, 10000 - i
+	print "]"
+}' >deep.json
+t_run 0 import -q deep.json -o deep.db
+t_run 0 query deep.db "SELECT count, (SELECT count(*) FROM op_tree), (SELECT sum(host_self_ns) FROM op_tree)
+	FROM import_log WHERE kind = 'tree_limit'" --format csv
+t_out '^1976,1024,10000000$'
 t_end

@@ -116,20 +116,24 @@ static enum tc_status write_kernels(const struct rows *rows)
 
 static enum tc_status log_limit(const struct rows *rows)
 {
+	const struct tc_tree *tree = &rows->account->tree;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(rows->account->timeline->trace_id),
-		tc_sql_int(rows->account->tree.left_out_count),
+		tc_sql_int(tree->left_out_count),
+		tc_sql_int(tree->without_shape_count),
 		tc_sql_int(TC_TREE_MAX_COUNT),
+		tc_sql_int(TC_TREE_MAX_DEPTH),
 	};
 
-	if (rows->account->tree.left_out_count == 0)
+	if (tree->left_out_count == 0 && tree->without_shape_count == 0)
 		return TC_OK;
 	return tc_sql_run(rows->account->timeline->ctx, rows->db,
 		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
-		" VALUES (?1, 'tree_limit', 'error', ?2, printf('the operator tree has %d nodes, "
-		"as many as it"
-		" may: %d slices on other paths count as parts of the slices around them', ?3,"
-		" ?2))",
+		" VALUES (?1, 'tree_limit', 'error', ?2 + ?3, printf('the operator tree has at "
+		"most %d"
+		" nodes, and %d of them in a path: %d slices on other paths count as parts of the"
+		" slices around them, and %d operators count without the sizes of their inputs',"
+		" ?4, ?5, ?2, ?3))",
 		values, TC_COUNT_OF(values));
 }
 

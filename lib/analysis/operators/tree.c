@@ -129,10 +129,7 @@ static void set_place(const struct tc_tree *tree, struct tc_node *node, uint32_t
 	for (int i = 0; i < TC_NODE_KIND_COUNT; i++)
 		node->nearest[i] = parent ? parent->nearest[i] : TC_NODE_NONE;
 	node->nearest[node->kind] = number;
-	if (parent && parent->depth < UINT16_MAX)
-		node->depth = (uint16_t)(parent->depth + 1);
-	else if (parent)
-		node->depth = UINT16_MAX;
+	node->depth = parent ? (uint16_t)(parent->depth + 1) : 0;
 	node->phase = (uint8_t)phase_of(tree, node);
 	find_outer(tree, node);
 }
@@ -140,7 +137,10 @@ static void set_place(const struct tc_tree *tree, struct tc_node *node, uint32_t
 static bool add_node(
 	uint32_t *out, struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id)
 {
-	if (tree->count >= TC_TREE_MAX_COUNT) {
+	bool is_deep = key->parent != TC_NODE_NONE &&
+		       tree->nodes[key->parent].depth + 1 >= TC_TREE_MAX_DEPTH;
+
+	if (is_deep || tree->count >= TC_TREE_MAX_COUNT) {
 		*out = TC_NODE_NONE;
 		return true;
 	}
@@ -166,6 +166,12 @@ bool tc_tree_find(
 		return false;
 	size_t at = slot_of(tree, key);
 	*node = tree->slots[at];
+	if (*node == TC_NODE_NONE && key->shape != 0 && tree->count >= TC_TREE_MAX_SHAPES) {
+		struct tc_node_key without = *key;
+		without.shape = 0;
+		tree->without_shape_count++;
+		return tc_tree_find(node, tree, &without, slice_id);
+	}
 	if (*node == TC_NODE_NONE) {
 		if (!add_node(node, tree, key, slice_id))
 			return false;

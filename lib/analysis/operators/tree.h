@@ -65,7 +65,8 @@ struct tc_tree {
 	size_t count, capacity;
 	uint32_t *slots; /* numbers of nodes by the hash of their keys; TC_NODE_NONE is free */
 	size_t slot_count;
-	int64_t left_out_count; /* slices without a node: the tree was full */
+	int64_t left_out_count;      /* slices without a node: the tree was full */
+	int64_t without_shape_count; /* slices whose node has no shape for that reason */
 };
 
 void tc_tree_init(struct tc_tree *tree, const struct tc_label *labels);
@@ -73,7 +74,8 @@ void tc_tree_clear(struct tc_tree *tree);
 
 /*
  * *node is that of the key, which is made for slice_id when it is not there; TC_NODE_NONE when the
- * tree is full (TC_TREE_MAX_COUNT). False when memory is out.
+ * tree is full or the path too long (TC_TREE_MAX_COUNT, TC_TREE_MAX_DEPTH). Without
+ * shape when there are many nodes (TC_TREE_MAX_SHAPES). False when memory is out.
  */
 bool tc_tree_find(
 	uint32_t *node, struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id);
