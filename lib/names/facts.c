@@ -32,6 +32,7 @@ WORDS(tc_precision_name, tc_precision)
 WORDS(tc_collective_name, tc_collective)
 WORDS(tc_phase_name, tc_phase)
 WORDS(tc_mark_name, tc_mark)
+WORDS(tc_work_name, tc_work_kind)
 WORDS(tc_vendor_name, tc_vendor)
 WORDS(tc_architecture_name, tc_architecture)
 
@@ -52,6 +53,7 @@ static const struct {
 	[TC_FACT_PHASE] = {"phase", tc_phase_name_of},
 	[TC_FACT_MARK] = {"mark", tc_mark_name_of},
 	[TC_FACT_FRAMEWORK] = {"framework_op", framework_name},
+	[TC_FACT_WORK] = {"work", tc_work_name_of},
 	[TC_FACT_STEP] = {"step", yes},
 	[TC_FACT_ITERATION] = {"iteration", yes},
 	[TC_FACT_QUEUE] = {"queue", yes},

@@ -102,6 +102,18 @@ const char *tc_mark_name(enum tc_mark mark)
 	return names[mark];
 }
 
+const char *tc_work_name(enum tc_work_kind work)
+{
+	static const char *const names[] = {
+		[TC_WORK_NONE] = NULL,
+#define TC_WORK(id, name, help) [TC_WORK_##id] = name,
+#include "names/works.def"
+#undef TC_WORK
+	};
+
+	return names[work];
+}
+
 const char *tc_phase_name(enum tc_phase phase)
 {
 	static const char *const names[] = {

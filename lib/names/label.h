@@ -81,6 +81,16 @@ enum tc_mark {
 };
 const char *tc_mark_name(enum tc_mark mark); /* "zero_grad"; NULL for NONE */
 
+/* What a framework operation computes: by which formula its inputs say its FLOPs and bytes. */
+enum tc_work_kind {
+	TC_WORK_NONE = 0,
+#define TC_WORK(id, name, help) TC_WORK_##id,
+#include "names/works.def"
+#undef TC_WORK
+	TC_WORK_COUNT
+};
+const char *tc_work_name(enum tc_work_kind work); /* "product"; NULL for NONE */
+
 enum tc_vendor {
 	TC_VENDOR_NONE = 0,
 #define TC_VENDOR(id, name) TC_VENDOR_##id,
@@ -160,6 +170,7 @@ struct tc_label {
 	enum tc_vendor call_vendor : 8;        /* whose runtime has a call of that name */
 	enum tc_architecture architecture : 8; /* of the device, or older than it */
 	enum tc_framework_kind framework : 8;
+	enum tc_work_kind work : 8;
 	bool is_python;     /* a Python stack frame */
 	bool is_module;     /* such a frame, of a call of a module */
 	bool is_range;      /* drawn by the user or the framework around what it does */

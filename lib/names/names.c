@@ -24,6 +24,7 @@ static const struct tc_name_rule rules[] = {
 #define CALL_VENDOR(id) FACT(CALL_VENDOR, VENDOR_##id)
 #define ARCHITECTURE(id) FACT(ARCHITECTURE, ARCHITECTURE_##id)
 #define FRAMEWORK(id) FACT(FRAMEWORK, FRAMEWORK_##id)
+#define WORK(id) FACT(WORK, WORK_##id)
 #define TC_PRECISION_NONE TC_PRECISION_UNKNOWN
 #define LAUNCH [TC_FACT_LAUNCH] = YES_VALUE
 #define STEP [TC_FACT_STEP] = YES_VALUE
@@ -238,6 +239,7 @@ static void set_host(struct tc_label *label, const uint8_t *facts)
 {
 	label->role = (enum tc_role)value(facts, TC_FACT_ROLE);
 	label->framework = (enum tc_framework_kind)value(facts, TC_FACT_FRAMEWORK);
+	label->work = (enum tc_work_kind)value(facts, TC_FACT_WORK);
 	label->is_launch = value(facts, TC_FACT_LAUNCH) != 0;
 	if (label->is_launch)
 		label->call_class = (uint8_t)value(facts, TC_FACT_CALL);

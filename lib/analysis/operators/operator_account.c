@@ -187,6 +187,20 @@ static void count_call(struct tc_node *node, struct tc_interval time)
 	node->self_ns = tc_add_saturated(node->self_ns, dur_ns);
 }
 
+/* Rates of steps need the calls within them. */
+static void count_step_call(
+	const struct tc_operator_account *account, struct tc_node *node, const struct tc_span *span)
+{
+	const struct tc_timeline *timeline = account->timeline;
+
+	if (timeline->labels[span->label].work == TC_WORK_NONE)
+		return;
+	int32_t at = tc_timeline_step_at(timeline, span->ts_ns);
+	if (at >= 0 && span->ts_ns < tc_add_saturated(
+					     timeline->steps[at].ts_ns, timeline->steps[at].dur_ns))
+		node->step_count++;
+}
+
 /* Steps have a name each: what is in them is taken for the child of what is around them. The span
  * of the recording is nobody's work. */
 static bool is_transparent(const struct tc_operator_account *account, const struct tc_span *span)
@@ -218,6 +232,7 @@ static enum tc_status open_slice(uint32_t *node, struct tc_operator_account *acc
 	if (span->dur_ns < 0)
 		return TC_OK;
 	count_call(&account->tree.nodes[*node], time);
+	count_step_call(account, &account->tree.nodes[*node], span);
 	if (owner != SIZE_MAX)
 		cover(account, &track->frames[owner], time);
 	return TC_OK;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/work/op_work.h"
 #include "core/array.h"
 #include "core/limits.h"
 #include "store/sql.h"
@@ -86,6 +87,26 @@ static enum tc_status write_nodes(const struct rows *rows)
 	return status;
 }
 
+/* FLOPs and bytes of the operators that have a formula. */
+static enum tc_status write_works(const struct rows *rows)
+{
+	const struct tc_timeline *timeline = rows->account->timeline;
+	struct tc_op_works works;
+	enum tc_status status = tc_op_works_init(&works, timeline->ctx, rows->db);
+
+	for (size_t i = 0; i < rows->account->tree.count && !status; i++) {
+		const struct tc_node *node = &rows->account->tree.nodes[i];
+		const struct tc_label *label = &timeline->labels[node->key.label];
+		const struct tc_op_work work = {rows->base + (int64_t)i, timeline->trace_id,
+			node->slice_id, node->step_count, label->work};
+
+		if (label->work != TC_WORK_NONE && node->key.shape != 0)
+			status = tc_op_works_put(&works, &work);
+	}
+	tc_op_works_clear(&works);
+	return status;
+}
+
 static enum tc_status write_kernels(const struct rows *rows)
 {
 	const struct tc_timeline *timeline = rows->account->timeline;
@@ -148,6 +169,8 @@ enum tc_status tc_operator_rows_write(struct tc_operator_account *account, sqlit
 	rows.base = found ? last + 1 : 0;
 	if (!status)
 		status = write_nodes(&rows);
+	if (!status)
+		status = write_works(&rows);
 	if (!status)
 		status = write_kernels(&rows);
 	return status ? status : log_limit(&rows);

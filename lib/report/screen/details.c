@@ -153,6 +153,25 @@ static const char communication_sql[] =
 static const char *const communication_titles[] = {"exposed", "time", "?waiting", "count",
 	"?-bytes", "?GB/s", "?bus GB/s", "?<where", "<collective", "?-ranks", NULL};
 
+static const char queues_sql[] =
+	"SELECT q.launched_count, q.mean_delay_ns, q.max_delay_ns,"
+	" printf('%.1f', q.mean_depth), q.max_depth, q.device, iif(q.full_ns > 0, q.full_ns, NULL),"
+	" q.lane FROM stream_queue q JOIN track t ON t.id = q.track_id"
+	" WHERE q.trace_id = ?1 AND ?2 < 0"
+	" AND coalesce(t.engine, '') NOT IN ('mme', 'tpc', 'dma', 'nic', 'other')"
+	" ORDER BY q.launched_count DESC, q.track_id LIMIT ?3";
+static const char *const queue_titles[] = {"?launches", "mean delay", "?longest", "?mean depth",
+	"depth at most", "?device", "?full", "<stream", NULL};
+
+static const char idle_sql[] =
+	"SELECT i.idle_ns, 100.0 * i.idle_ns / nullif(total(i.idle_ns) OVER (PARTITION BY"
+	" i.track_id), 0), i.count, i.cause, i.device, i.lane FROM stream_idle i"
+	" JOIN track t ON t.id = i.track_id WHERE i.trace_id = ?1 AND ?2 < 0 AND i.idle_ns > 0"
+	" AND coalesce(t.engine, '') NOT IN ('mme', 'tpc', 'dma', 'nic', 'other')"
+	" ORDER BY i.track_id, i.idle_ns DESC, i.cause LIMIT ?3";
+static const char *const idle_titles[] = {
+	"idle", "?of stream", "?pauses", "<HTA's cause", "?device", "<stream", NULL};
+
 /* By time of their own first: the outermost slices contain all the others. */
 static const char host_sql[] =
 	"SELECT exposed_ns, self_ns, dur_ns, count, role, name FROM host_total"
@@ -214,6 +233,11 @@ static const struct tc_section sections[] = {
 	{"Blocking waits", waits_sql, wait_titles, "cnnnot", false},
 	{"Loader calls, copies, compiles, waits, fallbacks", events_sql, event_titles, "tccnnnt",
 		false},
+};
+
+static const struct tc_section queues[] = {
+	{"Queues of streams", queues_sql, queue_titles, "cnntctnt", false},
+	{"Idle time of streams", idle_sql, idle_titles, "npcttt", false},
 };
 
 size_t tc_device_rows(const struct tc_job *job)
@@ -311,6 +335,10 @@ enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
 		if (!status && sections[i].sql == kernels_sql && job->options.step < 0)
 			status = put_graph_note(job, view);
 	}
+	for (size_t i = 0; i < sizeof(queues) / sizeof(queues[0]) && !status; i++)
+		status = tc_put_costly_section(job, view, &queues[i]);
+	if (status == TC_OK)
+		status = tc_put_roofline(job, view);
 	if (status == TC_OK)
 		status = tc_put_memory(job, view);
 	return status == TC_OK ? put_peaks(job, view) : status;

@@ -101,8 +101,8 @@ enum tc_status tc_put_memory(struct tc_job *job, const struct tc_view *view)
 	if (job->options.step < 0)
 		put_devices(job, view);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !status; i++) {
-		status = tc_put_section(job, view, &sections[i]);
-		if (!status && i == 0)
+		status = tc_put_costly_section(job, view, &sections[i]);
+		if (!status && i == 0 && job->options.details)
 			status = put_relative(job, view);
 	}
 	return status;

@@ -59,7 +59,8 @@ enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view);
 
 /* Tables of steps, gaps, operations, host events, memory. */
 enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view);
-/* The part of them about memory. */
+/* The parts of them about rates and peaks, and about memory. */
+enum tc_status tc_put_roofline(struct tc_job *job, const struct tc_view *view);
 enum tc_status tc_put_memory(struct tc_job *job, const struct tc_view *view);
 /* The longest slices, for a trace without device work. */
 enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view);

@@ -59,3 +59,9 @@ enum tc_status tc_put_section(
 		put_gap_note(job, view);
 	return tc_rows_close(&rows);
 }
+
+enum tc_status tc_put_costly_section(
+	struct tc_job *job, const struct tc_view *view, const struct tc_section *section)
+{
+	return job->options.details ? tc_put_section(job, view, section) : TC_OK;
+}

@@ -18,5 +18,8 @@ struct tc_section {
 
 enum tc_status tc_put_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section);
+/* The same, for a query that goes through all slices or events: only where --details asks for it. */
+enum tc_status tc_put_costly_section(
+	struct tc_job *job, const struct tc_view *view, const struct tc_section *section);
 
 #endif

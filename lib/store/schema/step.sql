@@ -11,3 +11,5 @@ CREATE TABLE step (
 	device_dur INTEGER, -- ns: from there to the end of the last device operation it launched
 	is_warm_up INTEGER NOT NULL -- 1 for a first step that takes at least twice the median of the others
 ) STRICT;
+
+CREATE INDEX step_by_time ON step(trace_id, ts);

@@ -1,4 +1,4 @@
-/* Sections of the details and members of JSON that are rows of views: memory. */
+/* Sections of the details and members of JSON that are rows of views: memory and queues. */
 #include "schema_fixture.h"
 
 /* Two steps that allocate 1000 and 3000 bytes in a slice; the first is never freed. */
@@ -56,11 +56,39 @@ static void test_memory_without_totals(void **state)
 	sqlite3_close(db);
 }
 
+struct expected {
+	const char *path, *value;
+};
+
+static char *json_report(sqlite3 *db, bool details)
+{
+	struct tc_report_options options = fixture_options();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct output out = {0};
+
+	options.details = details;
+	assert_int_equal(
+		fixture_render(&out, ctx, db, fixture_advice(), &options, tc_render_json), TC_OK);
+	tc_ctx_free(ctx);
+	return out.text;
+}
+
+static void expect(sqlite3 *db, const struct expected *values, size_t count)
+{
+	char *report = json_report(db, true);
+
+	for (size_t i = 0; i < count; i++) {
+		char *value = ask(db, "SELECT json_extract(?1, ?2)", report, values[i].path);
+		if (!value || strcmp(value, values[i].value) != 0)
+			fail_msg("%s: want %s, got %s", values[i].path, values[i].value, value);
+		sqlite3_free(value);
+	}
+	free(report);
+}
+
 static void test_memory_json(void **state)
 {
-	static const struct {
-		const char *path, *value;
-	} values[] = {
+	static const struct expected values[] = {
 		{"$.memory.peaks[0].in_use_bytes", "10000"},
 		{"$.memory.peaks[0].unused_bytes", "6384"},
 		{"$.memory.at_peak[0].is_older", "1"},
@@ -72,15 +100,69 @@ static void test_memory_json(void **state)
 		{"$.memory.kept[0].looked_at_count", "2"},
 	};
 	sqlite3 *db = memory_fixture(true);
-	char *report = fixture_text(db, fixture_advice(), tc_render_json);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		char *value = ask(db, "SELECT json_extract(?1, ?2)", report, values[i].path);
-		if (!value || strcmp(value, values[i].value) != 0)
-			fail_msg("%s: want %s, got %s", values[i].path, values[i].value, value);
-		sqlite3_free(value);
-	}
+	expect(db, values, sizeof(values) / sizeof(values[0]));
+	sqlite3_close(db);
+}
+
+/* Two operations of a stream: launched 50 us before they start, and after a pause of 30 us. */
+static sqlite3 *queue_fixture(void)
+{
+	sqlite3 *db = fixture_store();
+
+	memory_store_exec(db,
+		"INSERT INTO label(id, name, engine, kind) VALUES(900, 'k', 'compute', 'kernel');"
+		"INSERT INTO track(id, trace_id, kind, device, lane) VALUES(900, 0, 'lane', '0', "
+		"'stream 7');"
+		"INSERT INTO slice_row VALUES(9000, 100000, 20000, 900, 900, NULL, NULL),"
+		"(9001, 150000, 10000, 900, 900, NULL, NULL), (9002, 50000, 9, 0, 900, NULL, NULL),"
+		"(9003, 130000, 9, 0, 900, NULL, NULL);"
+		"DELETE FROM device_link; INSERT INTO device_link VALUES"
+		"(9000, 9000, 9002, NULL, 'correlation'), (9001, 9001, 9003, NULL, 'correlation')");
+	return db;
+}
+
+static void test_queue_sections(void **state)
+{
+	sqlite3 *db = queue_fixture();
+	char *text = fixture_details(db, fixture_advice());
+
+	(void)state;
+	assert_has(text, "Queues of streams\n");
+	assert_has(text, "         2    35.00 us  50.00 us         0.7              1       0");
+	assert_has(text, "Idle time of streams\n");
+	assert_has(text, "  30.00 us    100.0 %       1  host_wait         0  stream 7\n");
+	free(text);
+	sqlite3_close(db);
+}
+
+static void test_queue_json(void **state)
+{
+	static const struct expected values[] = {
+		{"$.queues.streams[0].mean_delay_ns", "35000"},
+		{"$.queues.streams[0].waiting_ns", "70000"},
+		{"$.queues.streams[0].full_ns", "0"},
+		{"$.queues.idle[0].cause", "host_wait"},
+		{"$.queues.idle[0].idle_ns", "30000"},
+	};
+	sqlite3 *db = queue_fixture();
+
+	(void)state;
+	expect(db, values, sizeof(values) / sizeof(values[0]));
+	sqlite3_close(db);
+}
+
+/* What goes through all events is made only when it is asked for. */
+static void test_json_without_details(void **state)
+{
+	sqlite3 *db = queue_fixture();
+	char *report = json_report(db, false);
+
+	(void)state;
+	assert_answer(db, "SELECT json_type(?1, '$.queues')", report, "null");
+	assert_answer(db, "SELECT json_type(?1, '$.memory')", report, "null");
+	assert_answer(db, "SELECT json_type(?1, '$.rooflines.operators')", report, "array");
 	free(report);
 	sqlite3_close(db);
 }
@@ -91,6 +173,9 @@ int main(void)
 		cmocka_unit_test(test_memory_sections),
 		cmocka_unit_test(test_memory_without_totals),
 		cmocka_unit_test(test_memory_json),
+		cmocka_unit_test(test_queue_sections),
+		cmocka_unit_test(test_queue_json),
+		cmocka_unit_test(test_json_without_details),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

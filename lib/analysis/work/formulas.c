@@ -1,0 +1,394 @@
+/* FLOPs and bytes by formulas; see formulas.h. */
+#include "analysis/work/formulas.h"
+
+/* A sum of products that notices when it does not fit. */
+struct tally {
+	int64_t sum;
+	bool is_known;
+};
+
+static const struct tally zero = {0, true};
+
+static void add_product(struct tally *tally, const int64_t *factors, size_t count)
+{
+	int64_t product = 1;
+
+	for (size_t i = 0; i < count && tally->is_known; i++)
+		tally->is_known =
+			factors[i] >= 0 && !__builtin_mul_overflow(product, factors[i], &product);
+	if (tally->is_known)
+		tally->is_known = !__builtin_add_overflow(tally->sum, product, &tally->sum);
+}
+
+#define ADD(tally, ...)                                                                            \
+	add_product(tally, (const int64_t[]){__VA_ARGS__},                                         \
+		sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+
+static int64_t total(const struct tally *tally)
+{
+	return tally->is_known ? tally->sum : TC_WORK_UNKNOWN;
+}
+
+/* The tensor at a place; without it the number is not known. */
+static const struct tc_input *tensor(
+	struct tally *tally, const struct tc_inputs *inputs, size_t at, size_t rank)
+{
+	const struct tc_input *input = tc_inputs_tensor(inputs, at);
+
+	if (!input || (rank > 0 && input->rank != rank))
+		tally->is_known = false;
+	return tally->is_known ? input : NULL;
+}
+
+static int64_t elements(struct tally *tally, const struct tc_input *input)
+{
+	int64_t count = 0;
+
+	if (!tc_input_elements(&count, input))
+		tally->is_known = false;
+	return count;
+}
+
+static void add_bytes(struct tally *bytes, const struct tc_input *input)
+{
+	if (input)
+		ADD(bytes, elements(bytes, input), input->element_bytes);
+}
+
+/* Bytes of all tensors among the inputs. */
+static void add_inputs(struct tally *bytes, const struct tc_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->count; i++)
+		add_bytes(bytes, tc_inputs_tensor(inputs, i));
+}
+
+struct product {
+	bool is_batch, has_addend, is_scaled;
+};
+
+static void matrix_product(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs,
+	struct product form)
+{
+	size_t rank = form.is_batch ? 3 : 2, first = form.has_addend;
+	const struct tc_input *a = tensor(flops, inputs, first, rank);
+	const struct tc_input *b = tensor(flops, inputs, first + 1, rank);
+	const struct tc_input *addend = form.has_addend ? tensor(flops, inputs, 0, 0) : NULL;
+
+	if (!flops->is_known)
+		return;
+	int64_t batch = form.is_batch ? a->size[0] : 1;
+	int64_t m = a->size[rank - 2], k = a->size[rank - 1], n = b->size[rank - 1];
+
+	flops->is_known = b->size[rank - 2] == k && (!form.is_batch || b->size[0] == batch);
+	ADD(flops, 2, batch, m, n, k);
+	if (form.has_addend)
+		ADD(flops, batch, m, n);
+	add_bytes(bytes, a);
+	add_bytes(bytes, b);
+	add_bytes(bytes, addend);
+	ADD(bytes, batch, m, n, a->element_bytes);
+	bytes->is_known = bytes->is_known && !form.is_scaled;
+}
+
+struct convolution {
+	const struct tc_input *input, *weight;
+	size_t dims; /* spatial */
+	int64_t stride[TC_RANK_MAX], padding[TC_RANK_MAX], dilation[TC_RANK_MAX],
+		output_padding[TC_RANK_MAX];
+	int64_t groups;
+	bool is_transposed;
+	int64_t out[TC_RANK_MAX]; /* spatial sizes of the result */
+};
+
+static int64_t output_size(const struct convolution *form, size_t i)
+{
+	int64_t in = form->input->size[2 + i];
+	int64_t reach = form->dilation[i] * (form->weight->size[2 + i] - 1);
+
+	if (form->is_transposed)
+		return (in - 1) * form->stride[i] - 2 * form->padding[i] + reach +
+		       form->output_padding[i] + 1;
+	int64_t room = in + 2 * form->padding[i] - reach - 1;
+	return room < 0 ? 0 : room / form->stride[i] + 1;
+}
+
+/* Far more than any layer has; with larger ones the sums above would not fit. */
+static bool is_sane(const struct convolution *form)
+{
+	const int64_t most = 1 << 28;
+
+	for (size_t i = 0; i < form->dims; i++) {
+		const int64_t values[] = {form->input->size[2 + i], form->weight->size[2 + i] - 1,
+			form->stride[i] - 1, form->padding[i], form->dilation[i] - 1,
+			form->output_padding[i]};
+
+		for (size_t j = 0; j < sizeof(values) / sizeof(values[0]); j++)
+			if (values[j] < 0 || values[j] > most)
+				return false;
+	}
+	return true;
+}
+
+/* The inputs from `first` on: input, weight, bias (backward: its size), stride, padding, dilation,
+ * transposed, output_padding, groups. */
+static bool read_convolution(
+	struct convolution *form, struct tally *flops, const struct tc_inputs *inputs, size_t first)
+{
+	form->input = tensor(flops, inputs, first, 0);
+	form->weight = tensor(flops, inputs, first + 1, 0);
+	if (!flops->is_known || form->input->rank < 3 || form->weight->rank != form->input->rank)
+		return false;
+	form->dims = form->input->rank - 2;
+	bool known = tc_inputs_numbers(form->stride, form->dims, inputs, first + 3) &&
+		     tc_inputs_numbers(form->padding, form->dims, inputs, first + 4) &&
+		     tc_inputs_numbers(form->dilation, form->dims, inputs, first + 5) &&
+		     tc_inputs_truth(&form->is_transposed, inputs, first + 6) &&
+		     tc_inputs_numbers(form->output_padding, form->dims, inputs, first + 7) &&
+		     tc_inputs_numbers(&form->groups, 1, inputs, first + 8) && is_sane(form);
+	for (size_t i = 0; i < form->dims && known; i++)
+		form->out[i] = output_size(form, i);
+	return known;
+}
+
+static int64_t spatial(struct tally *tally, const int64_t *sizes, size_t count)
+{
+	struct tally product = zero;
+
+	add_product(&product, sizes, count);
+	tally->is_known = tally->is_known && product.is_known;
+	return product.sum;
+}
+
+/* Multiplications and additions of one pass: every weight meets each element of the result once. */
+static void add_passes(struct tally *flops, const struct convolution *form, int64_t passes)
+{
+	const int64_t *sizes = form->is_transposed ? form->input->size + 2 : form->out;
+
+	ADD(flops, 2, passes, form->input->size[0], spatial(flops, sizes, form->dims),
+		elements(flops, form->weight));
+}
+
+static int64_t result_elements(struct tally *tally, const struct convolution *form)
+{
+	struct tally count = zero;
+	int64_t channels = form->weight->size[0];
+
+	if (form->is_transposed) {
+		struct tally all = zero;
+
+		ADD(&all, form->weight->size[1], form->groups);
+		channels = total(&all);
+	}
+	ADD(&count, form->input->size[0], channels, spatial(tally, form->out, form->dims));
+	tally->is_known = tally->is_known && count.is_known;
+	return count.sum;
+}
+
+static void convolution(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs)
+{
+	struct convolution form = {.groups = 1};
+
+	flops->is_known = read_convolution(&form, flops, inputs, 0);
+	if (!flops->is_known)
+		return;
+	add_passes(flops, &form, 1);
+	int64_t result = result_elements(flops, &form);
+	const struct tc_input *bias = tc_inputs_tensor(inputs, 2);
+	if (bias)
+		ADD(flops, result);
+	add_bytes(bytes, form.input);
+	add_bytes(bytes, form.weight);
+	add_bytes(bytes, bias);
+	ADD(bytes, result, form.input->element_bytes);
+}
+
+/* The mask says which gradients are wanted: of input, weight and bias. */
+static bool wants(const struct tc_inputs *inputs, bool wanted[3])
+{
+	const struct tc_text text = inputs->count > 10 ? inputs->input[10].concrete : TC_TEXT_NONE;
+	size_t count = 0;
+
+	for (size_t i = 0; text.ptr && i < text.len && count < 3; i++)
+		if (text.ptr[i] == 'T' || text.ptr[i] == 'F')
+			wanted[count++] = text.ptr[i] == 'T';
+	return count == 3;
+}
+
+static void convolution_backward(
+	struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs)
+{
+	struct convolution form = {.groups = 1};
+	const struct tc_input *gradient = tensor(flops, inputs, 0, 0);
+	bool wanted[3];
+
+	flops->is_known =
+		read_convolution(&form, flops, inputs, 1) && gradient && wants(inputs, wanted);
+	if (!flops->is_known)
+		return;
+	add_passes(flops, &form, wanted[0] + wanted[1]);
+	if (wanted[2])
+		ADD(flops, elements(flops, gradient));
+	add_bytes(bytes, gradient);
+	add_bytes(bytes, wanted[0] ? form.weight : NULL); /* read for the gradient of the input, */
+	add_bytes(bytes, wanted[0] ? form.input : NULL);  /* which is written */
+	add_bytes(bytes, wanted[1] ? form.input : NULL);
+	add_bytes(bytes, wanted[1] ? form.weight : NULL);
+	if (wanted[2])
+		ADD(bytes, gradient->size[1], gradient->element_bytes);
+}
+
+/* Where an attention has its inputs, and how many products of size d_qk and d_v it makes. */
+struct attention {
+	size_t query, mask, is_causal; /* mask 0: it has none */
+	int64_t qk_products, v_products;
+	bool is_backward;
+};
+
+static void attention(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs,
+	struct attention form)
+{
+	const struct tc_input *q = tensor(flops, inputs, form.query, 4);
+	const struct tc_input *k = tensor(flops, inputs, form.query + 1, 4);
+	const struct tc_input *v = tensor(flops, inputs, form.query + 2, 4);
+	bool is_causal = false;
+
+	flops->is_known = flops->is_known && tc_inputs_truth(&is_causal, inputs, form.is_causal);
+	if (!flops->is_known)
+		return;
+	int64_t batch = q->size[0], heads = q->size[1], rows = q->size[2], columns = k->size[2];
+	/* A square mask leaves a triangle; of others it is not recorded which corner it starts in. */
+	flops->is_known = !is_causal || (rows == columns && rows < INT32_MAX);
+	int64_t pairs_twice = 2;
+	if (is_causal && flops->is_known) {
+		pairs_twice = 1;
+		columns = rows + 1;
+	}
+	ADD(flops, pairs_twice, form.qk_products, batch, heads, rows, columns, q->size[3]);
+	ADD(flops, pairs_twice, form.v_products, batch, heads, rows, columns, v->size[3]);
+	for (int copies = form.is_backward ? 2 : 1; copies > 0; copies--) {
+		add_bytes(bytes, q); /* with their gradients */
+		add_bytes(bytes, k);
+		add_bytes(bytes, v);
+	}
+	if (form.mask > 0)
+		add_bytes(bytes, tc_inputs_tensor(inputs, form.mask));
+	/* The result, and of the backward pass the gradient it comes with. */
+	ADD(bytes, form.is_backward ? 2 : 1, batch, heads, rows, v->size[3], q->element_bytes);
+}
+
+static int64_t tensors(const struct tc_inputs *inputs)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < inputs->count; i++)
+		count += tc_inputs_tensor(inputs, i) != NULL;
+	return count;
+}
+
+/* So much an element of the input, or of a gradient of its size. */
+static void by_element(
+	struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs, int64_t each)
+{
+	const struct tc_input *input = tensor(flops, inputs, 0, 0);
+
+	if (!input)
+		return;
+	ADD(flops, each, elements(flops, input));
+	add_inputs(bytes, inputs);
+	add_bytes(bytes, input); /* the result */
+}
+
+static void norm(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs)
+{
+	int64_t weights = tensors(inputs) - 1;
+
+	by_element(flops, bytes, inputs, 5 + (weights < 2 ? weights : 2));
+}
+
+/* Sizes line up from the last; the result has the largest of each, and the widest type. */
+static void pointwise(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs)
+{
+	struct tc_input result = {.rank = 0};
+
+	for (size_t i = 0; i < inputs->count; i++) {
+		const struct tc_input *input = tc_inputs_tensor(inputs, i);
+
+		for (size_t j = 1; input && j <= input->rank; j++) {
+			int64_t *size = &result.size[TC_RANK_MAX - j];
+
+			*size = j > result.rank || *size == 1 ? input->size[input->rank - j]
+							      : *size;
+			result.rank = j > result.rank ? j : result.rank;
+		}
+		if (input && input->element_bytes > result.element_bytes)
+			result.element_bytes = input->element_bytes;
+	}
+	struct tally count = zero;
+	add_product(&count, result.size + TC_RANK_MAX - result.rank, result.rank);
+	flops->is_known = count.is_known && result.element_bytes > 0;
+	ADD(flops, count.sum);
+	add_inputs(bytes, inputs);
+	ADD(bytes, count.sum, result.element_bytes);
+}
+
+static void matrix_work(enum tc_work_kind kind, struct tally *flops, struct tally *bytes,
+	const struct tc_inputs *inputs)
+{
+	static const struct product products[TC_WORK_COUNT] = {
+		[TC_WORK_ADD_PRODUCT] = {.has_addend = true},
+		[TC_WORK_BATCH_PRODUCT] = {.is_batch = true},
+		[TC_WORK_ADD_BATCH_PRODUCT] = {.is_batch = true, .has_addend = true},
+		[TC_WORK_SCALED_PRODUCT] = {.is_scaled = true},
+	};
+	static const struct attention attentions[TC_WORK_COUNT] = {
+		[TC_WORK_ATTENTION] = {0, 0, 4, 1, 1, false},
+		[TC_WORK_MASKED_ATTENTION] = {0, 3, 6, 1, 1, false},
+		[TC_WORK_ATTENTION_BACKWARD] = {1, 0, 11, 3, 2, true},
+		[TC_WORK_MASKED_ATTENTION_BACKWARD] = {1, 4, 11, 3, 2, true},
+		[TC_WORK_CUDNN_ATTENTION_BACKWARD] = {1, 8, 14, 3, 2, true},
+	};
+
+	if (kind == TC_WORK_CONVOLUTION)
+		convolution(flops, bytes, inputs);
+	else if (kind == TC_WORK_CONVOLUTION_BACKWARD)
+		convolution_backward(flops, bytes, inputs);
+	else if (attentions[kind].qk_products > 0)
+		attention(flops, bytes, inputs, attentions[kind]);
+	else
+		matrix_product(flops, bytes, inputs, products[kind]);
+}
+
+static bool is_matrix(enum tc_work_kind kind)
+{
+	return kind < TC_WORK_NORM;
+}
+
+static void other_work(enum tc_work_kind kind, struct tally *flops, struct tally *bytes,
+	const struct tc_inputs *inputs)
+{
+	switch (kind) {
+	case TC_WORK_NORM: norm(flops, bytes, inputs); break;
+	case TC_WORK_NORM_BACKWARD: by_element(flops, bytes, inputs, 13); break;
+	case TC_WORK_SOFTMAX: by_element(flops, bytes, inputs, 5); break;
+	case TC_WORK_SOFTMAX_BACKWARD: by_element(flops, bytes, inputs, 4); break;
+	default: pointwise(flops, bytes, inputs);
+	}
+}
+
+struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_inputs *inputs)
+{
+	struct tally flops = zero, bytes = zero;
+	struct tc_work work = {.precision = TC_PRECISION_UNKNOWN, .is_matrix = is_matrix(kind)};
+
+	if (work.is_matrix)
+		matrix_work(kind, &flops, &bytes, inputs);
+	else
+		other_work(kind, &flops, &bytes, inputs);
+	bytes.is_known = bytes.is_known && flops.is_known;
+	work.flops = total(&flops);
+	work.bytes = total(&bytes);
+	for (size_t i = 0; i < inputs->count && work.precision == TC_PRECISION_UNKNOWN; i++)
+		if (tc_inputs_tensor(inputs, i))
+			work.precision = inputs->input[i].precision;
+	return work;
+}

@@ -1,0 +1,48 @@
+/*
+ * Inputs of a framework operation, read from its arguments: sizes and types of tensors, and numbers
+ * and truth values where the profiler recorded them ("Concrete Inputs").
+ */
+#ifndef TC_ANALYSIS_WORK_INPUTS_H
+#define TC_ANALYSIS_WORK_INPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/text.h"
+#include "names/label.h"
+
+enum {
+	TC_INPUTS_MAX = 24, /* more are not looked at; cudnn_attention_backward has 17 */
+	TC_RANK_MAX = 8,
+};
+
+/* An input. One that is no tensor, or one of a type that is not known, has element_bytes 0. */
+struct tc_input {
+	int64_t size[TC_RANK_MAX];
+	size_t rank;
+	int64_t element_bytes;
+	enum tc_precision precision;
+	struct tc_text
+		concrete; /* "[1, 1]", "True", between its quotes; ptr NULL when not recorded */
+};
+
+struct tc_inputs {
+	struct tc_input input[TC_INPUTS_MAX];
+	size_t count;
+};
+
+/* Reads the args of a slice (a JSON object). False when sizes or types are not recorded; texts are
+ * borrowed from args. */
+bool tc_inputs_read(struct tc_inputs *inputs, struct tc_text args);
+
+/* The tensor at a place, NULL when there is none. */
+const struct tc_input *tc_inputs_tensor(const struct tc_inputs *inputs, size_t at);
+/* Elements of a tensor; false when a size is negative or they exceed 64 bits. */
+bool tc_input_elements(int64_t *count, const struct tc_input *input);
+/* Numbers of a recorded list "[1, 1]"; a single one, also without a list, counts for all of `count`. */
+bool tc_inputs_numbers(int64_t *out, size_t count, const struct tc_inputs *inputs, size_t at);
+/* A recorded "True" or "False". */
+bool tc_inputs_truth(bool *out, const struct tc_inputs *inputs, size_t at);
+
+#endif

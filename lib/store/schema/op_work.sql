@@ -1,0 +1,11 @@
+-- What one call of an operator computes and moves, for those whose inputs say it (lib/names/works.def).
+CREATE TABLE op_work (
+	node_id INTEGER PRIMARY KEY, -- op_tree.id
+	trace_id INTEGER NOT NULL, -- trace.id
+	work TEXT NOT NULL, -- formula: see docs/roofline.md
+	is_matrix INTEGER NOT NULL, -- 1 for matrix products, convolutions and attention, which tensor and matrix cores compute
+	precision TEXT NOT NULL, -- of the inputs: as in label.precision
+	flops INTEGER, -- floating-point operations of a call; NULL when the arguments do not say
+	bytes INTEGER, -- bytes of its inputs and results; NULL when not known
+	step_count INTEGER NOT NULL -- calls that begin in a step
+) STRICT;
