@@ -71,20 +71,14 @@ void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
 	put(writer, metric, scope, tc_sql_int(value));
 }
 
-void tc_metric_put_real(struct tc_metric_writer *writer, enum tc_metric metric,
-	struct tc_metric_scope scope, double value)
-{
-	put(writer, metric, scope, tc_sql_real(value));
-}
-
 void tc_metric_put_ratio(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t numerator, int64_t denominator)
 {
 	double factor = infos[metric].unit[0] == 'p' ? 100.0 : 1.0;
 
 	if (denominator != 0)
-		tc_metric_put_real(
-			writer, metric, scope, (double)numerator * factor / (double)denominator);
+		put(writer, metric, scope,
+			tc_sql_real((double)numerator * factor / (double)denominator));
 }
 
 enum tc_status tc_metric_writer_status(const struct tc_metric_writer *writer)

@@ -42,8 +42,6 @@ void tc_metric_writer_free(struct tc_metric_writer *writer); /* NULL is fine */
 /* Write a row. The first failure is kept; tc_metric_writer_status() returns it. */
 void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t value);
-void tc_metric_put_real(struct tc_metric_writer *writer, enum tc_metric metric,
-	struct tc_metric_scope scope, double value);
 /* numerator / denominator as a share (times 100 where the unit is pct); no row when it is / 0. */
 void tc_metric_put_ratio(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t numerator, int64_t denominator);

@@ -74,24 +74,6 @@ static enum tc_status put(
 	return tc_sql_put(writer->ctx, writer->inserts[insert], values, count);
 }
 
-/* Only an index may be replaced. */
-static enum tc_status check_target(struct tc_ctx *ctx, const char *path)
-{
-	struct tc_store_header header;
-	int error = tc_store_header_find(&header, path);
-
-	if (error == ENOENT)
-		return TC_OK;
-	if (error)
-		return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s", path, strerror(error));
-	if (!header.is_sqlite || header.application_id != TC_INDEX_APPLICATION_ID)
-		return tc_fail(ctx, TC_ERR_USAGE,
-			"%s exists and is no index; it is not replaced: choose another name or "
-			"remove it",
-			path);
-	return TC_OK;
-}
-
 static enum tc_status start(struct tc_index_writer *writer, const struct tc_index_facts *facts)
 {
 	extern const char tc_index_sql[];
@@ -116,7 +98,8 @@ enum tc_status tc_index_writer_open(struct tc_index_writer **out, struct tc_ctx 
 	const char *path, const struct tc_index_facts *facts)
 {
 	struct tc_index_writer *writer = tc_calloc(1, sizeof(*writer));
-	enum tc_status status = check_target(ctx, path);
+	enum tc_status status =
+		tc_store_check_target(ctx, path, TC_INDEX_APPLICATION_ID, "an index");
 
 	if (!writer)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot create the index: out of memory");
@@ -388,7 +371,8 @@ enum tc_status tc_index_writer_publish(struct tc_index_writer *writer)
 	else if (!status)
 		writer->db = NULL;
 	if (!status)
-		status = check_target(writer->ctx, writer->file.place.path.ptr);
+		status = tc_store_check_target(writer->ctx, writer->file.place.path.ptr,
+			TC_INDEX_APPLICATION_ID, "an index");
 	if (!status)
 		status = tc_pending_publish(&writer->file, writer->ctx);
 	tc_index_writer_discard(writer);

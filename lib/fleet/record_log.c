@@ -10,6 +10,7 @@
 #include "core/alloc.h"
 #include "core/hash.h"
 #include "core/context.h"
+#include "core/reads.h"
 #include "core/remedy.h"
 
 /* A job has some kB a trace; what says it is longer is damaged. */
@@ -35,25 +36,6 @@ static enum tc_status fail(struct tc_record_log *log, const char *what)
 		tc_remedy(error));
 }
 
-/* How many of len bytes are there at a place; -1 with errno. */
-static ssize_t read_at(int fd, void *bytes, size_t len, int64_t place)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t got =
-			pread(fd, (char *)bytes + done, len - done, (off_t)(place + (int64_t)done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		done += (size_t)got;
-	}
-	return (ssize_t)done;
-}
-
 static int write_at(int fd, const void *bytes, size_t len, int64_t place)
 {
 	size_t done = 0;
@@ -73,7 +55,7 @@ static enum tc_status read_record(
 	bool *sound, struct tc_buf *buf, struct tc_record_log *log, int64_t place)
 {
 	struct frame frame;
-	ssize_t got = read_at(log->fd, &frame, sizeof(frame), place);
+	ssize_t got = tc_reads_at(log->fd, &frame, sizeof(frame), place);
 
 	*sound = false;
 	tc_buf_reset(buf);
@@ -84,7 +66,7 @@ static enum tc_status read_record(
 	char *bytes = tc_buf_extend(buf, frame.len);
 	if (!bytes)
 		return tc_fail(log->ctx, TC_ERR_NOMEM, "no memory for a record");
-	got = read_at(log->fd, bytes, frame.len, place + (int64_t)sizeof(frame));
+	got = tc_reads_at(log->fd, bytes, frame.len, place + (int64_t)sizeof(frame));
 	if (got < 0)
 		return fail(log, "read");
 	*sound = (size_t)got == frame.len && tc_hash_of(bytes, frame.len) == frame.hash;

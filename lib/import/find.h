@@ -76,7 +76,4 @@ enum tc_status tc_found_walk(struct tc_found *found, const char *name);
 /* For find.c. Makes jobs of the entries. */
 enum tc_status tc_found_group(struct tc_found *found);
 
-/* The shard of a job, by the hash of its directory and run: both stay when others come and go. */
-int64_t tc_found_shard(struct tc_text directory, const char *run, int64_t shard_count);
-
 #endif

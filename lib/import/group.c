@@ -55,7 +55,8 @@ static enum tc_status no_memory(struct tc_found *found)
 	return tc_fail(found->ctx, TC_ERR_NOMEM, "no memory for the list of jobs");
 }
 
-int64_t tc_found_shard(struct tc_text directory, const char *run, int64_t shard_count)
+/* The shard of a job, by the hash of its directory and run: both stay when others come and go. */
+static int64_t shard_of(struct tc_text directory, const char *run, int64_t shard_count)
 {
 	struct tc_hash hash;
 
@@ -72,7 +73,7 @@ static bool is_of_shard(const struct tc_found *found, const struct tc_found_entr
 	struct tc_text directory = {entry->trace.path, entry->directory_len};
 
 	return options->shard_count == 0 ||
-	       tc_found_shard(directory, entry->run, options->shard_count) == options->shard;
+	       shard_of(directory, entry->run, options->shard_count) == options->shard;
 }
 
 static void drop(struct tc_found_entry *entry)

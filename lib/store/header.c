@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/reads.h"
 #include "store/connection.h"
 
 /* Offsets of the fields we read; all are big endian. */
@@ -25,24 +26,6 @@ static const char magic[16] = "SQLite format 3";
 static uint32_t read_be32(const unsigned char *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-/* Reads up to size bytes; the number read, or -1 with errno. */
-static ssize_t read_start(int fd, unsigned char *bytes, size_t size)
-{
-	size_t len = 0;
-
-	while (len < size) {
-		ssize_t got = pread(fd, bytes + len, size - len, (off_t)len);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		len += (size_t)got;
-	}
-	return (ssize_t)len;
 }
 
 static void parse(struct tc_store_header *header, const unsigned char *bytes)
@@ -65,7 +48,7 @@ int tc_store_header_read(struct tc_store_header *out, int fd)
 	struct stat st;
 
 	if (fd >= 0) {
-		ssize_t len = read_start(fd, bytes, sizeof(bytes));
+		ssize_t len = tc_reads_at(fd, bytes, sizeof(bytes), 0);
 		if (len < 0 || fstat(fd, &st))
 			return errno;
 		header.file_bytes = st.st_size;
@@ -105,6 +88,24 @@ int tc_store_header_find(struct tc_store_header *out, const char *path)
 	if (fd >= 0)
 		close(fd);
 	return error;
+}
+
+enum tc_status tc_store_check_target(
+	struct tc_ctx *ctx, const char *path, uint32_t application_id, const char *what)
+{
+	struct tc_store_header header;
+	int error = tc_store_header_find(&header, path);
+
+	if (error == ENOENT)
+		return TC_OK;
+	if (error)
+		return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s", path, strerror(error));
+	if (!header.is_sqlite || header.application_id != application_id)
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"%s exists and is not %s; it is not replaced: choose another name or "
+			"remove it",
+			path, what);
+	return TC_OK;
 }
 
 bool tc_store_probe(const char *path)

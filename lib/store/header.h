@@ -30,6 +30,11 @@ int tc_store_header_read(struct tc_store_header *out, int fd);
 /* The same for the file at path. */
 int tc_store_header_find(struct tc_store_header *out, const char *path);
 
+/* Fails when a file at path is no SQLite file with this application_id: it is not to be replaced. what
+ * says what it should be: "an index". */
+enum tc_status tc_store_check_target(
+	struct tc_ctx *ctx, const char *path, uint32_t application_id, const char *what);
+
 /* True when the file at path starts like an SQLite database. False when it cannot be read. */
 bool tc_store_probe(const char *path);
 /* True when its application_id is that of tracecoach, too. */

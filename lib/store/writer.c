@@ -52,24 +52,6 @@ struct tc_writer {
 	bool temporary;
 };
 
-/* Only a tracecoach store may be replaced. */
-static enum tc_status check_target(struct tc_ctx *ctx, const char *path)
-{
-	struct tc_store_header header;
-	int error = tc_store_header_find(&header, path);
-
-	if (error == ENOENT)
-		return TC_OK;
-	if (error)
-		return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s", path, strerror(error));
-	if (!header.is_sqlite || header.application_id != TC_STORE_APPLICATION_ID)
-		return tc_fail(ctx, TC_ERR_USAGE,
-			"%s exists and is not a tracecoach store; it is not replaced: "
-			"choose another name or remove it",
-			path);
-	return TC_OK;
-}
-
 /* SQLite would apply such a file to the new store. We must not remove it. */
 static enum tc_status refuse_stray(struct tc_ctx *ctx, const struct tc_place *place)
 {
@@ -125,7 +107,8 @@ static enum tc_status open_database(struct tc_writer *writer)
 
 static enum tc_status create_named(struct tc_pending *file, struct tc_ctx *ctx, const char *path)
 {
-	enum tc_status status = check_target(ctx, path);
+	enum tc_status status =
+		tc_store_check_target(ctx, path, TC_STORE_APPLICATION_ID, "a tracecoach store");
 
 	if (!status)
 		status = tc_pending_create(file, ctx, path);
@@ -336,7 +319,8 @@ static enum tc_status seal_temporary(struct tc_store **out, struct tc_writer *wr
 static enum tc_status publish(struct tc_writer *writer)
 {
 	struct tc_place *place = &writer->file.place;
-	enum tc_status status = check_target(writer->ctx, place->path.ptr);
+	enum tc_status status = tc_store_check_target(
+		writer->ctx, place->path.ptr, TC_STORE_APPLICATION_ID, "a tracecoach store");
 
 	if (!status)
 		status = refuse_stray(writer->ctx, place);

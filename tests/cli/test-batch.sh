@@ -307,6 +307,6 @@ t_out '[(]2 read now, 0 as before[)]'
 mkdir taken
 cp one.db taken/index.db
 t_run 2 batch n -o taken -q
-t_err 'is no index'
+t_err 'is not an index'
 t_same one.db taken/index.db
 t_end

@@ -38,7 +38,4 @@ enum tc_status tc_fleet_put_rest(struct tc_doc *doc, struct tc_fleet *fleet);
 /* Of the cell begun last: to the page of the job, where the format has links and the page is there. */
 void tc_fleet_put_link(struct tc_doc *doc, const struct tc_fleet *fleet, struct tc_text job);
 
-/* The group of a path: its first components, as many as --group-by says. */
-struct tc_text tc_fleet_group_of(struct tc_text path, int component_count);
-
 #endif

@@ -14,7 +14,8 @@ struct group {
 	double most_hours;
 };
 
-struct tc_text tc_fleet_group_of(struct tc_text path, int component_count)
+/* The group of a path: its first components, as many as --group-by says. */
+static struct tc_text group_of(struct tc_text path, int component_count)
 {
 	for (size_t i = 0; i < path.len; i++)
 		if (path.ptr[i] == '/' && --component_count == 0)
@@ -86,7 +87,7 @@ enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 
 	for (size_t i = 0; good && i < side->job_count; i++) {
 		struct tc_text path = tc_fleet_text(fleet, side->jobs[i].path);
-		struct tc_text name = tc_fleet_group_of(path, fleet->input->group_by);
+		struct tc_text name = group_of(path, fleet->input->group_by);
 		uint32_t number = tc_strtab_intern(&names, name);
 		good = number != TC_STRTAB_NONE;
 		if (!good)

@@ -247,7 +247,7 @@ const char *tc_compare_query_name(enum tc_compare_query query)
 	return queries[query].name;
 }
 
-void tc_compare_side_sql(struct tc_buf *buf, const struct tc_compare *compare,
+static void append_side_sql(struct tc_buf *buf, const struct tc_compare *compare,
 	enum tc_compare_query query, enum tc_compare_index side)
 {
 	const struct place place = {compare, query, side, ""};
@@ -296,7 +296,7 @@ void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
 	const struct tc_compared *compared = &compare->sides[side];
 	struct tc_buf sql = TC_BUF_EMPTY;
 
-	tc_compare_side_sql(&sql, compare, query, side);
+	append_side_sql(&sql, compare, query, side);
 	const char *string = tc_buf_string(&sql);
 	if (string)
 		tc_rows_open(rows, compared->job.ctx, compared->job.db, string);

@@ -20,10 +20,7 @@ const char *tc_compare_query_name(enum tc_compare_query query);
 /* Opens the query of one side. */
 void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
 	enum tc_compare_query query, enum tc_compare_index side);
-/* Appends the query for one side's store, as it is read here. */
-void tc_compare_side_sql(struct tc_buf *buf, const struct tc_compare *compare,
-	enum tc_compare_query query, enum tc_compare_index side);
-/* Appends the same for both: the store before is main, the other one attached as after. */
+/* Appends the query for both: the store before is main, the other one attached as after. */
 void tc_compare_both_sql(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_query query);
 /* Appends a path so that no command takes it for an option; "-" stays standard input. */

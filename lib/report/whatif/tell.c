@@ -6,6 +6,14 @@
 #include "report/json/json_writer.h"
 #include "report/whatif/whatif.h"
 
+/* What the critical path spends its time on: a role of host slices, an engine, or waiting. */
+struct whatif_part {
+	const char *piece, *name; /* name: role or engine, or NULL */
+	int64_t before_ns, then_ns;
+};
+
+enum { MAX_PARTS = 64 };
+
 enum { SHOWN_PARTS = 8 };
 
 static const char *part_name(const struct tc_path_row *row)
@@ -17,7 +25,7 @@ static const char *part_name(const struct tc_path_row *row)
 }
 
 static void add_path(
-	struct tc_whatif_part *parts, size_t *count, const struct tc_path *path, bool is_then)
+	struct whatif_part *parts, size_t *count, const struct tc_path *path, bool is_then)
 {
 	for (size_t i = 0; i < path->count; i++) {
 		const struct tc_path_row *row = &path->rows[i];
@@ -26,23 +34,23 @@ static void add_path(
 		size_t at = 0;
 		while (at < *count && !(parts[at].piece == piece && parts[at].name == name))
 			at++;
-		if (at == TC_WHATIF_PARTS || row->path_ns == 0)
+		if (at == MAX_PARTS || row->path_ns == 0)
 			continue;
 		if (at == *count)
-			parts[(*count)++] = (struct tc_whatif_part){piece, name, 0, 0};
+			parts[(*count)++] = (struct whatif_part){piece, name, 0, 0};
 		*(is_then ? &parts[at].then_ns : &parts[at].before_ns) += row->path_ns;
 	}
 }
 
 /* What a fix takes off the path altogether is as worth showing as what stays. */
-static int64_t most(const struct tc_whatif_part *part)
+static int64_t most(const struct whatif_part *part)
 {
 	return part->before_ns > part->then_ns ? part->before_ns : part->then_ns;
 }
 
 static int compare(const void *left, const void *right)
 {
-	const struct tc_whatif_part *a = left, *b = right;
+	const struct whatif_part *a = left, *b = right;
 	int64_t a_ns = most(a), b_ns = most(b);
 
 	if (a_ns != b_ns)
@@ -53,8 +61,8 @@ static int compare(const void *left, const void *right)
 	return order ? order : strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
 
-size_t tc_whatif_parts(
-	struct tc_whatif_part parts[TC_WHATIF_PARTS], const struct tc_whatif_trace *trace)
+/* Sums both paths up, the largest of either first; returns how many parts there are. */
+static size_t sum_up(struct whatif_part parts[MAX_PARTS], const struct tc_whatif_trace *trace)
 {
 	size_t count = 0;
 
@@ -73,7 +81,7 @@ static void put_ns(struct tc_sink *sink, int64_t ns)
 	tc_buf_clear(&buf);
 }
 
-static void put_part_name(struct tc_sink *sink, const struct tc_whatif_part *part)
+static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
 {
 	if (strcmp(part->piece, "host") == 0)
 		tc_sink_format(sink, "host: %s", part->name ? part->name : "no slice");
@@ -103,9 +111,9 @@ static void put_times(struct tc_sink *sink, const struct tc_won *won, int64_t wa
 
 /* The part that takes most of the path then. */
 static void put_limit(struct tc_sink *sink, const struct tc_whatif_trace *trace,
-	const struct tc_whatif_part *parts, size_t count)
+	const struct whatif_part *parts, size_t count)
 {
-	const struct tc_whatif_part *limit = NULL;
+	const struct whatif_part *limit = NULL;
 
 	for (size_t i = 0; i < count; i++)
 		if (parts[i].then_ns > (limit ? limit->then_ns : 0))
@@ -120,8 +128,8 @@ static void put_limit(struct tc_sink *sink, const struct tc_whatif_trace *trace,
 
 void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace)
 {
-	struct tc_whatif_part parts[TC_WHATIF_PARTS];
-	size_t count = tc_whatif_parts(parts, trace);
+	struct whatif_part parts[MAX_PARTS];
+	size_t count = sum_up(parts, trace);
 
 	tc_sink_format(sink, "Trace %lld", (long long)trace->trace_id);
 	if (trace->rank >= 0)
@@ -174,8 +182,8 @@ void tc_whatif_job_json(struct tc_json *json, const struct tc_whatif_job *job)
 
 void tc_whatif_json(struct tc_json *json, const struct tc_whatif_trace *trace)
 {
-	struct tc_whatif_part parts[TC_WHATIF_PARTS];
-	size_t count = tc_whatif_parts(parts, trace);
+	struct whatif_part parts[MAX_PARTS];
+	size_t count = sum_up(parts, trace);
 
 	tc_json_int(json, "trace_id", trace->trace_id);
 	tc_json_int_if(json, "rank", trace->rank >= 0, trace->rank);

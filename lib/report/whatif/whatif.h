@@ -41,18 +41,6 @@ struct tc_whatif_job {
 	struct tc_won won;
 };
 
-/* What the critical path spends its time on: a role of host slices, an engine, or waiting. */
-struct tc_whatif_part {
-	const char *piece, *name; /* name: role or engine, or NULL */
-	int64_t before_ns, then_ns;
-};
-
-enum { TC_WHATIF_PARTS = 64 };
-
-/* Sums both paths up, the largest of either first; returns how many parts there are. */
-size_t tc_whatif_parts(
-	struct tc_whatif_part parts[TC_WHATIF_PARTS], const struct tc_whatif_trace *trace);
-
 void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace);
 void tc_whatif_job_text(struct tc_sink *sink, const struct tc_whatif_job *job);
 /* The members of an object that is open. */
