@@ -108,7 +108,8 @@ static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *k
 	struct tc_path *path = walk->path;
 	struct tc_path_stretch *last =
 		path->stretch_count > 0 ? &path->stretches[path->stretch_count - 1] : NULL;
-	int64_t least_ns = (walk->replay->end_ns - walk->replay->start_ns) / TC_PATH_STRETCHES;
+	int64_t least_ns =
+		tc_sub_saturated(walk->replay->end_ns, walk->replay->start_ns) / TC_PATH_STRETCHES;
 	int64_t dur = walk->time_ns - time_ns;
 
 	if (last && (is_alike(last, kind) || dur < least_ns || last->dur < least_ns)) {

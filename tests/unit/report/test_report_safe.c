@@ -90,6 +90,26 @@ static void every_format_is_safe(void **state)
 	sqlite3_close(db);
 }
 
+/* Slices and pieces of a gap at the end of time. */
+static void add_slices(sqlite3 *db, const char *value)
+{
+	char *sql = sqlite3_mprintf(
+		"INSERT INTO track(id, trace_id, kind, name, device, lane)"
+		" VALUES (900, 0, 'lane', 'a', '0', 'a'), (901, 0, 'thread', 'b', NULL, NULL);"
+		"INSERT INTO label(id, name) VALUES (9000, 'x');"
+		"INSERT INTO slice_row VALUES (90000, %s, %s, 900, 9000, NULL, NULL),"
+		" (90001, 0, %s, 901, 9000, NULL, NULL), (90002, %s, 0, 901, 9000, NULL, NULL);"
+		"INSERT INTO gap VALUES (7000, 0, '0', NULL, %s, %s, 'sync', NULL, NULL, NULL, 1, "
+		"%s,"
+		" %s, 0), (7001, 0, '0', NULL, 5, %s, 'launch', NULL, NULL, NULL, 1, %s, %s, 0),"
+		" (7002, 0, '0', NULL, 6, 1, 'queued', NULL, NULL, NULL, 1, %s, %s, 0)",
+		value, value, value, value, value, value, value, value, value, value, value, value,
+		value);
+
+	memory_store_exec(db, sql);
+	sqlite3_free(sql);
+}
+
 /* Every number is the largest or the smallest there is; a sanitizer sees what overflows. */
 static void numbers_may_be_anything(void **state)
 {
@@ -109,6 +129,7 @@ static void numbers_may_be_anything(void **state)
 			values[v], values[v]);
 		assert_int_equal(tc_store_functions(db), SQLITE_OK);
 		memory_store_exec(db, sql);
+		add_slices(db, values[v]);
 		for (size_t i = 0; i < sizeof(renderers) / sizeof(renderers[0]); i++)
 			free(fixture_text(db, fixture_advice(), renderers[i]));
 		sqlite3_free(sql);
