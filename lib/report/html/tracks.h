@@ -8,10 +8,10 @@
 #include "report/rows.h"
 
 /* The pieces of gaps, one behind the other in the order in which they begin: a cause may come and go
- * within a gap. Columns ts, dur, cause, device of trace ?1. total(), for sum() fails beyond 64 bits. */
+ * within a gap. Columns ts, dur, cause, device of trace ?1. */
 #define TC_IDLE_SQL                                                                                \
-	"SELECT gap_ts + CAST(total(dur) OVER (PARTITION BY device, gap_ts ORDER BY ts, cause"     \
-	" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS INTEGER) AS ts, dur, cause, device" \
+	"SELECT gap_ts + coalesce(sum(dur) OVER (PARTITION BY device, gap_ts ORDER BY ts, cause"   \
+	" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ts, dur, cause, device"         \
 	" FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL"
 
 enum tc_page_track_kind {
