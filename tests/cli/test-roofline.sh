@@ -1,6 +1,6 @@
 # Rates of operators, occupancy of kernels and counters are what a count in the events gives.
 . "$(dirname "$0")/lib.sh"
-python3 -c 'import json' 2>/dev/null || t_skip 'no python3'
+command -v python3 >/dev/null || t_skip 'no python3'
 
 for seed in 1 2 3 4 5 6; do
 	t_what="seed $seed"
