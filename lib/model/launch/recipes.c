@@ -4,7 +4,8 @@
  * calls (align.c). DMA work that names a recipe is part of one of its executions.
  *
  * An execution whose call is lost has no launch, and belongs to the step of the call before. Copies
- * without a recipe are inputs and outputs; they belong to the latest copy call before them.
+ * without a recipe are inputs and outputs; they belong to the latest copy call before them. A
+ * collective without one waits for the work before it, and belongs to the step of that.
  */
 #include "model/launch/recipes.h"
 
@@ -18,7 +19,8 @@ struct tc_matcher {
 	struct tc_calls calls;
 	/* Of the device at hand: */
 	struct tc_executions executions;
-	int32_t *matches; /* see align.h */
+	int32_t *matches;     /* see align.h */
+	int64_t work_step_ns; /* a time of the step of the execution at hand; INT64_MIN: none yet */
 	int64_t over_count;
 };
 
@@ -53,6 +55,7 @@ enum tc_status tc_matcher_read(
 	tc_executions_clear(executions);
 	tc_free(matcher->matches);
 	matcher->matches = NULL;
+	matcher->work_step_ns = INT64_MIN;
 	enum tc_status status = tc_cursor_open(&cursor, timeline, lanes, lane_count);
 	while (!status && is_done && !(status = tc_cursor_next(cursor, &span)) && span) {
 		bool compute = is_compute(matcher, span);
@@ -104,6 +107,15 @@ static struct tc_match match_execution(
 	return (struct tc_match){NULL, TC_LAUNCH_TIME, launches->rows[TC_CALL_LOST - number].ts_ns};
 }
 
+static struct tc_match match_collective(
+	const struct tc_matcher *matcher, const struct tc_span *span)
+{
+	bool knows = matcher->work_step_ns != INT64_MIN;
+
+	return (struct tc_match){NULL, knows ? TC_LAUNCH_TIME : TC_LAUNCH_UNKNOWN,
+		knows ? matcher->work_step_ns : span->ts_ns};
+}
+
 struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span *span)
 {
 	const struct tc_match nothing = {NULL, TC_LAUNCH_UNKNOWN, span->ts_ns};
@@ -113,6 +125,9 @@ struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span
 
 	if (is_in_execution(matcher, span))
 		execution = tc_executions_find(&matcher->executions, span, compute);
+	if (span->recipe == TC_STRTAB_NONE &&
+		matcher->timeline->tracks[span->track].engine == TC_ENGINE_NIC)
+		return match_collective(matcher, span);
 	if (span->recipe == TC_STRTAB_NONE) {
 		call = compute ? NULL
 			       : call_before(&matcher->calls.copies, TC_STRTAB_NONE, span->ts_ns);
@@ -120,8 +135,13 @@ struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span
 	}
 	if (matcher->calls.launches.count == 0)
 		return nothing;
-	if (execution >= 0)
-		return match_execution(matcher, matcher->matches[execution], span);
+	if (execution >= 0) {
+		const struct tc_match match =
+			match_execution(matcher, matcher->matches[execution], span);
+		if (match.method != TC_LAUNCH_BEFORE)
+			matcher->work_step_ns = match.step_ns;
+		return match;
+	}
 	call = call_before(&matcher->calls.launches, span->recipe, span->ts_ns);
 	return call ? match_call(call, TC_LAUNCH_TIME)
 		    : match_execution(matcher, TC_CALL_BEFORE, span);
