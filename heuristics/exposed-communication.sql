@@ -9,7 +9,10 @@
 -- do: {bubbles}{hide_collectives}. Check the links between the ranks.
 -- why: Every rank waits for the network while its device could compute.
 -- needs: communication, device
--- edit: remove device engine = nic, communication repeated
+-- edit: hide device engine = nic, communication repeated by :beside_ratio
+-- param: beside_ratio ratio 0.5 0 1 part of the compute before such collectives beside which they can
+--    run; our default: a backward pass is two thirds of it, and the first bucket is full after a
+--    quarter of that
 -- param: min_exposed_pct pct 10 0 100 collective time under no compute, without waits for a late
 --    rank where they are known, as a share of the wall time; reported at or above this;
 --    torch_tb_profiler also uses 10 %

@@ -12,8 +12,8 @@
 --    long queue of tiny work.
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
--- edit: scale device in mark = optimizer_step kind = kernel by :kept_ratio
--- edit: scale device class = update by :kept_ratio
+-- edit: fuse device in mark = optimizer_step kind = kernel by :kept_ratio
+-- edit: fuse device class = update by :kept_ratio
 -- edit: scale own in mark = optimizer_step by :kept_ratio
 -- param: min_op_count count 50 1 1000000 small update operations per optimizer step; reported at or
 --    above this; our default, no published source

@@ -71,6 +71,11 @@ struct tc_edge_device {
 	uint32_t recent_lanes[2]; /* lanes on which work ended last, the latest first */
 	struct tc_edge_copy copies[TC_EDGE_COPIES]; /* copies that no graph has waited for yet */
 	size_t copy_count;
+	/* Compute since the last collectives, whether any began, and how many operations are at it
+	 * since when; what these collectives may hide beside, and what they took of it. */
+	int64_t computed_ns, compute_since_ns, beside_ns, hidden_ns;
+	uint32_t compute_count;
+	bool has_computed;
 	uint32_t open_count; /* operations under way; since when there are any */
 	int64_t open_since_ns, first_ns, last_ns, busy_ns;
 	int64_t graph_launch_id; /* of the execution that is under way */
@@ -87,6 +92,7 @@ struct tc_edges {
 	struct tc_match *match;
 	const struct tc_clause *clauses;
 	struct tc_clause_set full; /* clauses that take all of the time */
+	struct tc_clause_set gaps; /* these, and those that take the short gaps too */
 	struct tc_slots slots;
 	struct tc_launching_table *launches;
 	struct tc_edge_thread *threads;

@@ -179,7 +179,7 @@ static void save_gap(const struct tc_edge_start *start, const struct tc_op_match
 	if (!start->any || start->slack_ns <= 0 || start->slack_ns > TC_UNEXPLAINED_NS)
 		return;
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
-		gone.words[i] = match->save.words[i] & edges->full.words[i];
+		gone.words[i] = match->save.words[i] & edges->gaps.words[i];
 	tc_edge_save(edges, start->node, start->node->ts_ns, start->slack_ns,
 		tc_slots_mask(&edges->slots, &gone));
 }
@@ -201,6 +201,47 @@ static bool is_work(const struct tc_edge_node *node)
 	       !node->is_copy;
 }
 
+static int64_t computed_until(const struct tc_edge_device *device, int64_t time_ns)
+{
+	return device->computed_ns +
+	       (device->compute_count > 0 ? time_ns - device->compute_since_ns : 0);
+}
+
+/* Collectives that follow each other share what was computed before the first of them. */
+static void note_start(struct tc_edge_device *device, const struct tc_edge_node *node)
+{
+	if (is_work(node)) {
+		if (device->compute_count++ == 0)
+			device->compute_since_ns = node->ts_ns;
+		device->has_computed = true;
+	} else if (!node->is_copy && device->has_computed) {
+		device->beside_ns = computed_until(device, node->ts_ns);
+		device->computed_ns = device->hidden_ns = 0;
+		device->compute_since_ns = node->ts_ns;
+		device->has_computed = false;
+	}
+}
+
+/* The time of a collective goes as far as there is compute left to hide it. */
+static void hide(struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+	int64_t dur_ns = node->end_ns - node->ts_ns;
+
+	for (size_t i = 0; i < TC_CLAUSE_MAX && !tc_clause_set_is_empty(&node->hide); i++) {
+		struct tc_clause_set one = {{0}};
+		if (!tc_clause_set_has(&node->hide, i))
+			continue;
+		int64_t left_ns = tc_part_of(device->beside_ns, edges->clauses[i].beside_ppm) -
+				  device->hidden_ns;
+		tc_clause_set_add(&one, i);
+		tc_edge_save(edges, node, node->end_ns, left_ns < dur_ns ? left_ns : dur_ns,
+			tc_slots_mask(&edges->slots, &one));
+	}
+	if (!tc_clause_set_is_empty(&node->hide))
+		device->hidden_ns += dur_ns;
+}
+
 static void start_node(
 	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_walk_op *op)
 {
@@ -213,6 +254,8 @@ static void start_node(
 	tc_match_op(&match, edges->match, op, call ? call->inside : 0, node->lane);
 	node->save_mask = tc_slots_mask(&edges->slots, &match.save);
 	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
+	node->hide = match.hide;
+	note_start(&edges->devices[edges->lanes[node->lane].device], node);
 	node->slot = tc_slot_take(&edges->slots);
 	wait_for_launch(&start, call);
 	tc_edge_wait_for_lane(&start, node->lane);
@@ -375,8 +418,12 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	lane->frees_mask = node->frees_mask;
 	tc_point_hold(&edges->slots, &lane->end, end);
 	tc_point_hold(&edges->slots, &edges->ended, end);
-	if (is_work(node))
+	if (is_work(node)) {
 		tc_point_hold(&edges->slots, &edges->worked, end);
+		device->computed_ns = computed_until(device, time_ns);
+		device->compute_since_ns = time_ns;
+		device->compute_count--;
+	}
 	if (device->recent_lanes[0] != node->lane) {
 		device->recent_lanes[1] = device->recent_lanes[0];
 		device->recent_lanes[0] = node->lane;
@@ -395,6 +442,7 @@ static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t 
 {
 	struct tc_edge_node **at = &edges->lanes[node->lane].open;
 
+	hide(edges, node);
 	tc_edge_end_work(edges, node);
 	note_end(edges, node, time_ns);
 	tc_edge_leave_graph(edges, node);

@@ -19,6 +19,7 @@ struct tc_edge_node {
 	 * takes its; once the producer has ended, its end. */
 	struct tc_edge_node *producer, *consumer;
 	struct tc_point fed;
+	struct tc_clause_set hide;
 	int64_t slice_ppm; /* how much of the producer was done when this one started */
 };
 

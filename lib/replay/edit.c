@@ -315,31 +315,53 @@ static enum tc_status take_ranks(struct parse *parse)
 				: TC_OK;
 }
 
+static const struct action {
+	const char *name;
+	enum tc_edit_action action;
+	bool needs_factor, with_gaps;
+} actions[] = {
+	{"remove", TC_EDIT_SAVE, false, false},
+	{"scale", TC_EDIT_SAVE, true, false},
+	{"fuse", TC_EDIT_SAVE, true, true},
+	{"nowait", TC_EDIT_NOWAIT, false, false},
+	{"overlap", TC_EDIT_OVERLAP, false, false},
+	{"hide", TC_EDIT_HIDE, true, false},
+};
+
 static enum tc_status take_action(struct parse *parse)
 {
 	if (!next_word(parse))
-		return fault(parse, "give remove, scale, nowait or overlap", TC_TEXT(""));
+		return fault(
+			parse, "give remove, scale, fuse, nowait, overlap or hide", TC_TEXT(""));
 	parse->clause.saved_ppm = (int64_t)PPM;
-	if (tc_text_equal(parse->word, TC_TEXT("remove")))
-		parse->clause.action = TC_EDIT_SAVE;
-	else if (tc_text_equal(parse->word, TC_TEXT("scale")))
-		parse->needs_factor = true;
-	else if (tc_text_equal(parse->word, TC_TEXT("nowait")))
-		parse->clause.action = TC_EDIT_NOWAIT;
-	else if (tc_text_equal(parse->word, TC_TEXT("overlap")))
-		parse->clause.action = TC_EDIT_OVERLAP;
-	else
-		return fault(parse, "give remove, scale, nowait or overlap, not", parse->word);
-	return TC_OK;
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+		if (tc_text_equal(parse->word, tc_text_from(actions[i].name))) {
+			parse->clause.action = actions[i].action;
+			parse->clause.with_gaps = actions[i].with_gaps;
+			parse->needs_factor = actions[i].needs_factor;
+			return TC_OK;
+		}
+	return fault(parse, "give remove, scale, fuse, nowait, overlap or hide, not", parse->word);
 }
 
 /* ---- clauses */
+
+/* The number behind "by". */
+static void set_factor(struct tc_clause *clause, double factor)
+{
+	bool hides = clause->action == TC_EDIT_HIDE;
+
+	clause->saved_ppm = hides ? (int64_t)PPM : (int64_t)llround((1 - factor) * PPM);
+	clause->beside_ppm = hides ? (int64_t)llround(factor * PPM) : 0;
+}
 
 static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
 {
 	struct tc_clause clause = parse->clause;
 
 	clause.is_host = is_host;
+	if (clause.action == TC_EDIT_HIDE)
+		set_factor(&clause, 1 - (double)clause.saved_ppm / PPM);
 	for (size_t i = 0; i < clause.term_count && is_launched_in; i++)
 		if (!clause.terms[i].place && clause.terms[i].field < TC_TERM_NAMED_COUNT)
 			clause.terms[i].place = TC_TERM_AROUND;
@@ -405,5 +427,5 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
 void tc_edit_set_factor(struct tc_edit *edit, double factor)
 {
 	for (size_t i = 0; i < edit->clause_count; i++)
-		edit->clauses[i].saved_ppm = (int64_t)llround((1 - factor) * PPM);
+		set_factor(&edit->clauses[i], factor);
 }

@@ -23,6 +23,7 @@ enum tc_edit_action {
 	TC_EDIT_NOWAIT,  /* calls return at once; nothing waits for work of a device */
 	TC_EDIT_OVERLAP, /* work starts beside the end of what the other engine did before it */
 	TC_EDIT_LATE, /* collectives do not wait for ranks; of interest where ranks are replayed together */
+	TC_EDIT_HIDE, /* collectives run beside a share of what was computed since the last ones */
 };
 
 enum tc_term_field {
@@ -71,10 +72,12 @@ enum { TC_EDIT_MAX_TERMS = 8, TC_EDIT_MAX_RANKS = 64 };
 
 struct tc_clause {
 	enum tc_edit_action action;
-	bool is_host;       /* else of device work */
-	bool is_own;        /* the time of slices without those within them */
+	bool is_host;   /* else of device work */
+	bool is_own;    /* the time of slices without those within them */
+	bool with_gaps; /* with the short gaps before device work, even where some of it stays */
 	bool with_launches; /* with calls and operations of the host that launch nothing else */
 	int64_t saved_ppm;  /* millionths of their time */
+	int64_t beside_ppm; /* HIDE: of what was computed */
 	struct tc_edit_term terms[TC_EDIT_MAX_TERMS];
 	size_t term_count;
 	/* LATE: these, or all that make others of their job wait */
@@ -99,7 +102,7 @@ struct tc_edit {
 typedef const char *(*tc_edit_keep_fn)(void *user, struct tc_text text);
 enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc_text text,
 	tc_edit_keep_fn keep, void *user);
-/* Of the time of the edit's slices this part stays, 0 to 1. */
+/* Of the time of the edit's slices this part stays, or of the compute this part hides, 0 to 1. */
 void tc_edit_set_factor(struct tc_edit *edit, double factor);
 
 #endif

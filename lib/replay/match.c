@@ -415,6 +415,7 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 			continue;
 		tc_clause_set_add(clause->action == TC_EDIT_SAVE     ? &out->save
 				  : clause->action == TC_EDIT_NOWAIT ? &out->nowait
+				  : clause->action == TC_EDIT_HIDE   ? &out->hide
 								     : &out->overlap,
 			i);
 	}

@@ -34,7 +34,7 @@ void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const st
 
 /* The same of device work. */
 struct tc_op_match {
-	struct tc_clause_set save, nowait, overlap;
+	struct tc_clause_set save, nowait, overlap, hide;
 };
 
 /* launched_in: inside of the call that launched it, 0 where that is not known. Operations of a device are

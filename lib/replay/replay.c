@@ -23,10 +23,14 @@ static enum tc_status open_edges(
 	edges->end_ns = INT64_MIN;
 	edges->ended = edges->worked = edges->task_end = TC_POINT_NONE;
 	tc_pool_init(&edges->nodes, tc_edges_node_bytes());
-	for (size_t i = 0; i < clause_count; i++)
-		if (edges->clauses[i].action == TC_EDIT_SAVE &&
-			edges->clauses[i].saved_ppm == 1000000)
+	for (size_t i = 0; i < clause_count; i++) {
+		const struct tc_clause *clause = &edges->clauses[i];
+		bool is_full = clause->action == TC_EDIT_SAVE && clause->saved_ppm == 1000000;
+		if (is_full)
 			tc_clause_set_add(&edges->full, i);
+		if (is_full || clause->with_gaps)
+			tc_clause_set_add(&edges->gaps, i);
+	}
 	edges->launches = tc_malloc(sizeof(*edges->launches));
 	edges->gives = tc_calloc(TC_EDGE_GIVES, sizeof(*edges->gives));
 	edges->threads = tc_calloc(threads + 1, sizeof(*edges->threads));

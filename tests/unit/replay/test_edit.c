@@ -18,6 +18,8 @@ static void test_sides_and_shares(void **state)
 		{"scale device mark = optimizer_step by 1", 1, false, 0},
 		{"nowait not in role = dataloader role = sync", 1, true, 1000000},
 		{"overlap engine = mme", 1, false, 1000000},
+		{"fuse device class = update by 0.1", 1, false, 900000},
+		{"hide device engine = nic by 0.5", 1, false, 1000000},
 		{"remove device shorter = 10000 repeated kind = kernel", 1, false, 1000000},
 		{"remove device name = 'a, b = c*'", 1, false, 1000000},
 	};
@@ -56,8 +58,9 @@ static void test_faults(void **state)
 		" role = sync role = sync role = sync";
 	static const char *const texts[] = {"", "delete role = sync", "remove", "remove role",
 		"remove role =", "remove role = loader", "remove colour = red", "scale role = sync",
-		"scale role = sync by", "scale role = sync by 2", "remove shorter = soon",
-		"remove in steady role = sync", "remove host", "remove name = a, b", nine_terms};
+		"scale role = sync by", "fuse role = sync", "hide engine = nic",
+		"scale role = sync by 2", "remove shorter = soon", "remove in steady role = sync",
+		"remove host", "remove name = a, b", nine_terms};
 	struct tc_ctx *ctx = tc_ctx_new();
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct tc_edit edit;

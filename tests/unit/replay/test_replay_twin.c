@@ -352,6 +352,38 @@ static void test_engines_that_work_on_slices(void **state)
 		fail_msg("off by %lld of %lld ns", (long long)wrong_ns, (long long)won_ns);
 }
 
+/* Collectives that all run after the compute: what the compute can hide of them goes, but for the first
+ * of them, which holds the last gradients. */
+static int64_t gain_of_hiding(int64_t compute_us, int64_t collective_us)
+{
+	struct fixture f;
+	struct machine m;
+	struct replayed r = {0};
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	uint32_t reduce = add_label(&f, "kernel", "reduce", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	m.step = -1;
+	launch(&m, 0, GEMM, compute_us * US);
+	m.labels[COPY] = reduce;
+	for (int i = 0; i < 4; i++)
+		launch(&m, 0, COPY, collective_us * US);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t hide = add_whatif(&r, f.ctx, "hide engine = communication repeated by 0.5");
+	replay(&r, &f);
+	int64_t gain_ns = r.shifts.won[hide].end_ns;
+	replay_clear(&r);
+	fixture_close(&f);
+	return gain_ns;
+}
+
+static void test_collectives_hide_beside_compute(void **state)
+{
+	(void)state;
+	assert_int_equal(gain_of_hiding(10000, 100), 300 * US);
+	assert_int_equal(gain_of_hiding(1000, 1000), 500 * US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,6 +392,7 @@ int main(void)
 		cmocka_unit_test(test_only_a_slow_loader_sets_the_pace),
 		cmocka_unit_test(test_engines_that_work_on_slices),
 		cmocka_unit_test(test_lost_hand_overs),
+		cmocka_unit_test(test_collectives_hide_beside_compute),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
