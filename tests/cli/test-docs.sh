@@ -1,4 +1,4 @@
-# The commands of README.md and docs/*.md, as they stand there, do what the page says. Lines that
+# The commands of README.md, docs/*.md and docs/guide/*.md, as they stand there, do what the page says. Lines that
 # start with "$ " have their output below them, where [...] stands for lines left out; other
 # commands run and succeed.
 . "$(dirname "$0")/lib.sh"
@@ -99,7 +99,7 @@ same_as_page() { # same_as_page PAGE COMMAND
 
 t_ran=0
 utf8=$(locale -a 2>/dev/null | grep -iE '^(C|en_US)\.utf-?8$' | head -1)
-for page in README.md $(cd "$root" && ls docs/*.md); do
+for page in README.md $(cd "$root" && ls docs/*.md docs/guide/*.md); do
 	commands "$root/$page" >"$t_top/commands"
 	[ -s "$t_top/commands" ] || continue
 	scene
