@@ -90,7 +90,7 @@ t_no_out 'tracecoach import'
 cp healthy.json "a run's \$HOME.json"
 t_run 0 compare -q "a run's \$HOME.json" healthy.db --details
 grep -E '^  (tracecoach import|sqlite3) ' "$out" >told
-[ "$(wc -l <told)" -eq 9 ] || t_fail "$(wc -l <told) commands are told"
+[ "$(wc -l <told)" -eq 11 ] || t_fail "$(wc -l <told) commands are told"
 if command -v sqlite3 >/dev/null; then
 	mkdir bin
 	ln -s "$tool" bin/tracecoach

@@ -1,6 +1,7 @@
 /*
  * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time
- * went, advice, operations; for those who ask, host slices, counts, and the queries behind it all.
+ * went, advice, operations or operators; for those who ask, host slices, counts, and the queries
+ * behind it all.
  */
 #include <limits.h>
 
@@ -305,7 +306,27 @@ static void put_both(
 		tc_doc_take(doc_of(compare), &cells[side]);
 }
 
-static void put_row(const struct tc_compare *compare, const struct tc_compare_row *row)
+/* "aten::mm [[8,4],[4,2]]" in one cell, so that the sizes have room; without inputs that are none. */
+static void put_operator_sizes(struct tc_doc *doc, const struct tc_compare_row *row)
+{
+	static const char nothing[] = ",[]";
+	struct tc_buf *cell = tc_doc_cell(doc), sizes = TC_BUF_EMPTY;
+	size_t skipped;
+
+	for (const char *at = row->name; *at; at += skipped > 0 ? skipped : 1) {
+		skipped = strncmp(at, nothing, strlen(nothing)) == 0 ? strlen(nothing) : 0;
+		if (skipped == 0)
+			tc_buf_append_char(&sizes, *at);
+	}
+	tc_names_append(NULL, cell, tc_text_from(row->group));
+	tc_buf_append_char(cell, ' ');
+	tc_names_append(NULL, cell, tc_buf_text(&sizes));
+	cell->failed |= tc_buf_failed(&sizes);
+	tc_buf_clear(&sizes);
+}
+
+static void put_row(
+	const struct tc_compare *compare, const struct tc_compare_row *row, bool has_sizes)
 {
 	static const char *const missing[TC_COMPARE_SIDES] = {"new", "gone"};
 	const struct tc_compared *known = &compare->sides[row->count[TC_AFTER] > 0];
@@ -317,10 +338,14 @@ static void put_row(const struct tc_compare *compare, const struct tc_compare_ro
 		else
 			tc_doc_cell_string(doc, missing[side]);
 	tc_doc_cell_change_ns(doc, row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
-	tc_doc_cell_string(doc, row->group[0] ? row->group : "-");
+	if (!has_sizes)
+		tc_doc_cell_string(doc, row->group[0] ? row->group : "-");
 	put_both(compare, row, false);
 	put_both(compare, row, true);
-	tc_names_append(known->view->names, tc_doc_cell(doc), tc_text_from(row->name));
+	if (has_sizes)
+		put_operator_sizes(doc, row);
+	else
+		tc_names_append(known->view->names, tc_doc_cell(doc), tc_text_from(row->name));
 }
 
 static bool has_warm_up(const struct tc_compare *compare)
@@ -343,7 +368,7 @@ static void put_rows(const struct tc_compare *compare, const struct tc_compare_r
 		if (row->mean_ns[TC_BEFORE] == row->mean_ns[TC_AFTER])
 			break;
 		if (shown++ < compare->job->options.top)
-			put_row(compare, row);
+			put_row(compare, row, list == &compare->operator_shapes);
 	}
 	if (has_warm_up(compare))
 		tc_buf_append_string(tc_doc_column_note(doc_of(compare), 0),
@@ -358,6 +383,24 @@ static void put_operations(const struct tc_compare *compare)
 
 	put_heading(compare, "Device operations that changed most");
 	put_rows(compare, &compare->operations, columns);
+}
+
+static void put_operators(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "difference", "?<class", "?count",
+		"?mean", "<operator, device time", NULL};
+
+	put_heading(compare, "Operators that changed most");
+	put_rows(compare, &compare->operators, columns);
+}
+
+static void put_operator_shapes(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "difference", "?count", "?mean",
+		"<~operator and sizes of inputs", NULL};
+
+	put_heading(compare, "Operators and sizes that changed most");
+	put_rows(compare, &compare->operator_shapes, columns);
 }
 
 static void put_slices(const struct tc_compare *compare)
@@ -501,12 +544,20 @@ void tc_compare_put(struct tc_compare *compare)
 	int unfair = put_first_unfair(compare);
 	put_device(compare);
 	put_advice(compare);
-	put_operations(compare);
-	tc_doc_fold(doc, "critical path, host, counts and sizes, queries");
+	if (compare->by_operator)
+		put_operators(compare);
+	else
+		put_operations(compare);
+	tc_doc_fold(doc, "critical path, host, operators, counts and sizes, queries");
 	tc_doc_heading(doc, "Not alike, besides");
 	put_unfair(compare, unfair, INT_MAX);
 	tc_compare_put_path(compare);
 	put_host(compare);
+	if (compare->by_operator)
+		put_operations(compare);
+	else
+		put_operators(compare);
+	put_operator_shapes(compare);
 	put_slices(compare);
 	put_amounts(compare);
 	if (compare->job->options.details)

@@ -17,13 +17,14 @@ struct tc_spread {
 	int64_t min_ns, q1_ns, median_ns, q3_ns, max_ns;
 };
 
-/* An operation, host slice or piece of the critical path on both sides; sums over the whole trace. */
+/* An operation, operator, host slice or piece of the critical path on both sides; sums over the whole
+ * trace. */
 struct tc_compare_row {
-	char *group, *name; /* engine, role or piece; never NULL */
+	char *group, *name; /* engine, class, operator, role or piece; never NULL */
 	int64_t name_count
 		[TC_COMPARE_SIDES]; /* names in it: several with one short name, 0 for none */
 	int64_t count[TC_COMPARE_SIDES], dur_ns[TC_COMPARE_SIDES];
-	int64_t sum_ns[TC_COMPARE_SIDES];  /* exclusive or self time */
+	int64_t sum_ns[TC_COMPARE_SIDES];  /* exclusive, self or device time */
 	int64_t mean_ns[TC_COMPARE_SIDES]; /* of that, per unit of the whole trace */
 };
 
@@ -84,6 +85,9 @@ struct tc_compare {
 		rank_capacity; /* 0 where each side has one trace, or one was asked for */
 	bool by_rank;          /* else traces in their order */
 	struct tc_compare_rows operations, slices;
+	struct tc_compare_rows operators,
+		operator_shapes; /* by name; by name and sizes of inputs */
+	bool by_operator; /* kernels of two vendors have other names: operators match more time */
 	struct tc_compare_rows path;      /* the critical paths; empty where a side has none */
 	struct tc_compare_advice *advice; /* by change, then by gain */
 	size_t advice_count, advice_capacity;

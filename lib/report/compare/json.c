@@ -318,6 +318,8 @@ enum tc_status tc_compare_json(struct tc_compare *compare)
 	put_advice(&json, compare);
 	put_rows(&json, compare, &compare->path, "critical_path", "piece");
 	put_rows(&json, compare, &compare->operations, "operations", "engine");
+	put_rows(&json, compare, &compare->operators, "operators", "class");
+	put_rows(&json, compare, &compare->operator_shapes, "operator_shapes", "operator");
 	put_rows(&json, compare, &compare->slices, "host_slices", "role");
 	put_queries(&json, compare);
 	tc_json_end(&json);

@@ -130,6 +130,24 @@ static enum tc_status load_rows(
 	return tc_compare_rows_take(list, compare, rows);
 }
 
+/* After the operations. */
+static enum tc_status load_operators(struct tc_compare *compare)
+{
+	struct tc_text before = compare->sides[TC_BEFORE].view->vendor;
+	struct tc_text after = compare->sides[TC_AFTER].view->vendor;
+	bool vendors_differ = before.len > 0 && after.len > 0 && !tc_text_equal(before, after);
+	enum tc_status status = load_rows(compare, &compare->operators, TC_QUERY_OPERATORS);
+
+	if (status == TC_OK && vendors_differ)
+		status = tc_compare_rows_merge_groups(&compare->operators, compare);
+	if (status == TC_OK)
+		status = load_rows(compare, &compare->operator_shapes, TC_QUERY_OPERATOR_SHAPES);
+	compare->by_operator =
+		vendors_differ && tc_compare_rows_matched_ns(&compare->operators) >
+					  tc_compare_rows_matched_ns(&compare->operations);
+	return status;
+}
+
 /* A version as the trace says it; nothing where it does not. */
 static enum tc_status append_version(
 	struct tc_buf *buf, const struct tc_compared *side, const char *key)
@@ -292,6 +310,8 @@ enum tc_status tc_compare_load(struct tc_compare *compare)
 	if (status == TC_OK)
 		status = tc_compare_rows_merge(&compare->operations, compare);
 	if (status == TC_OK)
+		status = load_operators(compare);
+	if (status == TC_OK)
 		status = load_path(compare);
 	if (status == TC_OK)
 		status = load_software(compare);
@@ -303,6 +323,8 @@ enum tc_status tc_compare_load(struct tc_compare *compare)
 void tc_compare_clear(struct tc_compare *compare)
 {
 	tc_compare_rows_clear(&compare->operations);
+	tc_compare_rows_clear(&compare->operators);
+	tc_compare_rows_clear(&compare->operator_shapes);
 	tc_compare_rows_clear(&compare->slices);
 	tc_compare_rows_clear(&compare->path);
 	tc_buf_clear(&compare->software);

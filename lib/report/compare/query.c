@@ -34,6 +34,20 @@ static const char op_sql[] =
 	" CAST(total(dur_ns) AS INTEGER) AS dur_ns, CAST(total(exclusive_ns) AS INTEGER) AS ns"
 	" FROM {db}op_total WHERE trace_id = {trace} GROUP BY 1, 2 ORDER BY 1, 2";
 
+/* Framework operators by the device work that they launched themselves: a kernel counts once. */
+static const char operator_sql[] =
+	"SELECT coalesce(class, '') AS what, coalesce(name, '') AS name, sum(count) AS count,"
+	" CAST(total(device_self_ns) AS INTEGER) AS dur_ns,"
+	" CAST(total(device_self_ns) AS INTEGER) AS ns FROM {db}operator_total"
+	" WHERE trace_id = {trace} AND device_count > 0 GROUP BY 1, 2 ORDER BY 1, 2";
+
+static const char operator_shape_sql[] =
+	"SELECT coalesce(name, '') AS what, {dims} AS name, sum(count) AS count,"
+	" CAST(total(device_self_ns) AS INTEGER) AS dur_ns,"
+	" CAST(total(device_self_ns) AS INTEGER) AS ns FROM {db}operator_shape"
+	" WHERE trace_id = {trace} AND device_count > 0 AND input_dims IS NOT NULL"
+	" GROUP BY 1, 2 ORDER BY 1, 2";
+
 /* Slices of the steps have the step's number at the end of their names. */
 static const char slice_sql[] =
 	"SELECT coalesce(role, '') AS what, iif(name GLOB '*[0-9]' AND name IN (SELECT name FROM"
@@ -104,6 +118,9 @@ static const struct {
 	[TC_QUERY_STEPS] = {"steps", step_sql, whole_sql, step_both},
 	[TC_QUERY_METRICS] = {"metrics", metric_sql, metric_sql, metric_both},
 	[TC_QUERY_OPERATIONS] = {"operations", op_sql, op_sql, row_both},
+	[TC_QUERY_OPERATORS] = {"operators", operator_sql, operator_sql, row_both},
+	[TC_QUERY_OPERATOR_SHAPES] = {"operator_shapes", operator_shape_sql, operator_shape_sql,
+		row_both},
 	[TC_QUERY_SLICES] = {"host_slices", slice_sql, slice_sql, row_both},
 	[TC_QUERY_SHAPES] = {"shapes", shape_sql, shape_sql, shape_both},
 	[TC_QUERY_PATH] = {"critical_path", path_sql, path_sql, row_both},
@@ -173,6 +190,21 @@ static void put_events(struct tc_buf *buf, const struct place *place)
 	tc_buf_append_string(buf, place->compare->by_step ? "steady_host_event" : "host_event");
 }
 
+/* Sizes of inputs. Where batches differ, a first size that is the batch of either side is N on both. */
+static void put_dims(struct tc_buf *buf, const struct place *place)
+{
+	const struct tc_compare *compare = place->compare;
+	bool differ = compare->unit == TC_UNIT_SAMPLE || compare->unit == TC_UNIT_INPUT_ROW;
+
+	for (int side = 0; differ && side < TC_COMPARE_SIDES; side++)
+		tc_buf_append_string(buf, "replace(replace(");
+	tc_buf_append_string(buf, "input_dims");
+	for (int side = 0; differ && side < TC_COMPARE_SIDES; side++) {
+		long long batch = (long long)compare->sides[side].batch;
+		tc_buf_format(buf, ", '[%lld,', '[N,'), '[%lld]', '[N]')", batch, batch);
+	}
+}
+
 static void put_top(struct tc_buf *buf, const struct place *place)
 {
 	tc_buf_format(buf, "%d", place->compare->job->options.top);
@@ -223,6 +255,7 @@ static const struct {
 	{"rows", put_rows},
 	{"metrics", put_metrics},
 	{"events", put_events},
+	{"dims", put_dims},
 	{"top", put_top},
 	{"before_units", put_before_units},
 	{"after_units", put_after_units},

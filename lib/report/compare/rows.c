@@ -183,21 +183,29 @@ static void drop_empty(struct tc_compare_rows *list)
 	list->count = kept;
 }
 
-static char *brief_of(struct tc_text name)
+/* What rows have alike that become one; the caller's to free. */
+typedef char *(*brief_fn)(const struct tc_compare_row *row);
+
+static char *short_name(const struct tc_compare_row *row)
 {
 	struct tc_buf brief = TC_BUF_EMPTY;
 	char *copy = NULL;
 
-	tc_names_append(NULL, &brief, name);
+	tc_names_append(NULL, &brief, tc_text_from(row->name));
 	if (!tc_buf_failed(&brief))
 		copy = copy_text(tc_buf_text(&brief));
 	tc_buf_clear(&brief);
 	return copy;
 }
 
+static char *group_or_name(const struct tc_compare_row *row)
+{
+	return copy_text(tc_text_from(row->group[0] ? row->group : row->name));
+}
+
 /* *all is the caller's to clear, also when it failed. */
-static enum tc_status find_lone(
-	struct lone **all, size_t *count, struct tc_compare_rows *list, struct tc_ctx *ctx)
+static enum tc_status find_lone(struct lone **all, size_t *count, struct tc_compare_rows *list,
+	struct tc_ctx *ctx, brief_fn brief_of)
 {
 	*count = 0;
 	*all = tc_calloc(list->count + 1, sizeof(**all));
@@ -207,7 +215,7 @@ static enum tc_status find_lone(
 		struct tc_compare_row *row = &list->rows[i];
 		if (!is_lone(row))
 			continue;
-		char *brief = brief_of(tc_text_from(row->name));
+		char *brief = brief_of(row);
 		if (!brief)
 			return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 		(*all)[(*count)++] = (struct lone){row, brief};
@@ -215,11 +223,12 @@ static enum tc_status find_lone(
 	return TC_OK;
 }
 
-enum tc_status tc_compare_rows_merge(struct tc_compare_rows *list, struct tc_compare *compare)
+static enum tc_status merge(
+	struct tc_compare_rows *list, struct tc_compare *compare, brief_fn brief_of)
 {
 	struct lone *all;
 	size_t count;
-	enum tc_status status = find_lone(&all, &count, list, compare->job->ctx);
+	enum tc_status status = find_lone(&all, &count, list, compare->job->ctx, brief_of);
 
 	if (status == TC_OK && count > 0) {
 		qsort(all, count, sizeof(*all), by_brief);
@@ -233,6 +242,31 @@ enum tc_status tc_compare_rows_merge(struct tc_compare_rows *list, struct tc_com
 	}
 	clear_lone(all, count);
 	return status;
+}
+
+enum tc_status tc_compare_rows_merge(struct tc_compare_rows *list, struct tc_compare *compare)
+{
+	return merge(list, compare, short_name);
+}
+
+enum tc_status tc_compare_rows_merge_groups(
+	struct tc_compare_rows *list, struct tc_compare *compare)
+{
+	return merge(list, compare, group_or_name);
+}
+
+int64_t tc_compare_rows_matched_ns(const struct tc_compare_rows *list)
+{
+	int64_t sum_ns = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct tc_compare_row *row = &list->rows[i];
+		if (row->name_count[TC_BEFORE] == 0 || row->name_count[TC_AFTER] == 0)
+			continue;
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			sum_ns = tc_add_saturated(sum_ns, row->dur_ns[side]);
+	}
+	return sum_ns;
 }
 
 void tc_compare_rows_clear(struct tc_compare_rows *list)
