@@ -1,5 +1,5 @@
--- DDP runs several forward passes before one optimizer step, and each is followed by the same
--- number of all-reduces. One row per call.
+-- Several passes before one optimizer step compute gradients, and each has the same number of
+-- all-reduces. A pass begins with the next batch, or with forward() of DDP. One row per call.
 --
 -- id: redundant-allreduce
 -- order: 490
@@ -23,14 +23,20 @@
 WITH event AS (
   SELECT f.kind, f.name, f.ts, f.id,
     sum(f.kind = 'optimizer_step') OVER sequence AS updates,
-    sum(f.kind = 'ddp_forward') OVER sequence AS pass
+    sum(f.kind IN ('batch', 'ddp_forward')) OVER sequence AS pass,
+    sum(f.kind = 'backward') OVER sequence AS backwards
   FROM framework_op f
-  WHERE f.trace_id = :trace_id AND f.kind IN ('optimizer_step', 'ddp_forward', 'all_reduce')
+  WHERE f.trace_id = :trace_id
+    AND f.kind IN ('optimizer_step', 'batch', 'ddp_forward', 'backward', 'all_reduce')
   WINDOW sequence AS (ORDER BY f.ts, f.id)),
+reduced AS (
+  SELECT e.*, min(e.backwards) OVER (PARTITION BY e.updates, e.pass) AS first_backwards
+  FROM event e),
 pass AS (
   SELECT e.updates, e.pass, count(*) AS reduces, min(e.name) AS name
-  FROM event e
-  WHERE e.kind = 'all_reduce' AND e.pass > 0 AND e.updates < (SELECT max(updates) FROM event)
+  FROM reduced e
+  WHERE e.kind = 'all_reduce' AND e.pass > 0 AND e.backwards > e.first_backwards
+    AND e.updates < (SELECT max(updates) FROM event)
   GROUP BY e.updates, e.pass),
 judged AS (
   SELECT p.*, first_value(p.reduces) OVER last_first AS last_reduces,

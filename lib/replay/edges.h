@@ -76,6 +76,7 @@ struct tc_edge_device {
 	int64_t computed_ns, compute_since_ns, beside_ns, hidden_ns;
 	uint32_t compute_count;
 	bool has_computed;
+	uint64_t passes; /* bits of the terms about stretches that hold for the latest compute */
 	uint32_t open_count; /* operations under way; since when there are any */
 	int64_t open_since_ns, first_ns, last_ns, busy_ns;
 	int64_t graph_launch_id; /* of the execution that is under way */

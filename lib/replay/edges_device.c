@@ -242,6 +242,20 @@ static void hide(struct tc_edges *edges, const struct tc_edge_node *node)
 		device->hidden_ns += dur_ns;
 }
 
+/* What the launch lies in. A collective that no call is known to have launched is of the pass of the
+ * compute before it, whose result it sends. */
+static uint64_t launched_in(const struct tc_edges *edges, const struct tc_edge_node *node,
+	const struct tc_launching *call)
+{
+	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+
+	if (call && is_work(node))
+		device->passes = call->inside & tc_match_stretches(edges->match);
+	if (call)
+		return call->inside;
+	return is_work(node) || node->is_copy ? 0 : device->passes;
+}
+
 static void start_node(
 	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_walk_op *op)
 {
@@ -251,7 +265,7 @@ static void start_node(
 					    : tc_launching_find(edges->launches, node->launch_id);
 	struct tc_op_match match;
 
-	tc_match_op(&match, edges->match, op, call ? call->inside : 0, node->lane);
+	tc_match_op(&match, edges->match, op, launched_in(edges, node, call), node->lane);
 	node->save_mask = tc_slots_mask(&edges->slots, &match.save);
 	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
 	node->hide = match.hide;

@@ -45,8 +45,8 @@ enum tc_term_field {
 	TC_TERM_STEADY,  /* begins after the steps of warm-up */
 	TC_TERM_STEP,    /* lies between the first and the last step */
 	/* Of stretches, as if they were slices around: */
-	TC_TERM_ROW_LOOP,    /* a loop over the rows of a tensor */
-	TC_TERM_ADDING_PASS, /* a pass that another one follows before the optimizer's step */
+	TC_TERM_ROW_LOOP, /* a loop over the rows of a tensor */
+	TC_TERM_ADDING_PASS, /* a pass that reduces, before another one that does, and the optimizer's step */
 	TC_TERM_REPEATED, /* what came before it on its lane (of collectives: device) is of the clause too */
 };
 

@@ -279,6 +279,11 @@ const struct tc_match_neighbours *tc_match_neighbours(const struct tc_match *mat
 	return &match->neighbours;
 }
 
+uint64_t tc_match_stretches(const struct tc_match *match)
+{
+	return match->row_loop | match->adding_pass;
+}
+
 uint64_t tc_match_terms_of(struct tc_match *match, uint32_t label)
 {
 	if (!match->labels[label].is_known)

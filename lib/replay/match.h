@@ -20,6 +20,8 @@ struct tc_match_neighbours {
 };
 
 const struct tc_match_neighbours *tc_match_neighbours(const struct tc_match *match);
+/* Bits of the terms about stretches of the recording, such as passes. */
+uint64_t tc_match_stretches(const struct tc_match *match);
 uint64_t tc_match_terms_of(struct tc_match *match, uint32_t label);
 
 /* The clauses of a host slice by what they do. */

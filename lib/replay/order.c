@@ -23,8 +23,11 @@ struct tc_order {
 	struct tc_match *match;
 	struct thread *threads;
 	size_t thread_count;
-	int64_t pass_from_ns; /* begin of the last pass */
-	bool in_pass;         /* no optimizer step since then */
+	struct tc_stretch reduced; /* the last pass that reduced its gradients, and has ended */
+	bool has_reduced;          /* no optimizer step since it began */
+	int64_t pass_from_ns;      /* begin of the pass now */
+	/* A pass has begun; it has computed gradients, and reduces them. */
+	bool in_pass, is_backward, reduces;
 };
 
 enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
@@ -80,15 +83,34 @@ static bool take_row(
 	return true;
 }
 
-/* A pass that another one follows before the optimizer's step only adds to its gradients. */
-static bool take_pass(struct tc_order *order, const struct tc_walk_slice *slice)
+/* A pass begins with the next batch or with forward() of DistributedDataParallel. What begins before any
+ * gradients are reduced is no pass of its own. */
+static void begin_pass(struct tc_order *order, int64_t ts_ns)
 {
-	const struct tc_stretch pass = {order->pass_from_ns, slice->span.ts_ns, -1};
-	bool adds = order->in_pass;
-
+	if (order->reduces) {
+		order->reduced = (struct tc_stretch){order->pass_from_ns, ts_ns, -1};
+		order->has_reduced = true;
+	}
+	order->pass_from_ns = ts_ns;
 	order->in_pass = true;
-	order->pass_from_ns = slice->span.ts_ns;
-	return !adds || tc_stretches_add(&order->facts->adding_passes, pass);
+	order->is_backward = order->reduces = false;
+}
+
+/* Collectives without a backward pass, as of metrics, reduce no gradients. A pass that reduces, and that
+ * another such pass follows before the optimizer's step, only adds to the gradients. */
+static bool take_reduction(struct tc_order *order)
+{
+	if (!order->is_backward || order->reduces)
+		return true;
+	bool adds = order->has_reduced;
+	order->reduces = true;
+	order->has_reduced = false;
+	return !adds || tc_stretches_add(&order->facts->adding_passes, order->reduced);
+}
+
+static void take_update(struct tc_order *order)
+{
+	order->has_reduced = order->in_pass = order->is_backward = order->reduces = false;
 }
 
 static bool see_stretches(
@@ -96,8 +118,11 @@ static bool see_stretches(
 {
 	switch (order->timeline->labels[slice->span.label].framework) {
 	case TC_FRAMEWORK_SELECT: return take_row(order, thread, slice);
-	case TC_FRAMEWORK_DDP_FORWARD: return take_pass(order, slice);
-	case TC_FRAMEWORK_OPTIMIZER_STEP: order->in_pass = false; return true;
+	case TC_FRAMEWORK_DDP_FORWARD:
+	case TC_FRAMEWORK_BATCH: begin_pass(order, slice->span.ts_ns); return true;
+	case TC_FRAMEWORK_BACKWARD: order->is_backward = order->in_pass; return true;
+	case TC_FRAMEWORK_ALL_REDUCE: return take_reduction(order);
+	case TC_FRAMEWORK_OPTIMIZER_STEP: take_update(order); return true;
 	default: return true;
 	}
 }

@@ -134,6 +134,8 @@ void tc_framework_account_start(struct tc_framework_account *account,
 		host->previous = previous_op(track, kind);
 		if (kind == TC_FRAMEWORK_BACKWARD && host->is_framework_row)
 			account->backward_step = host->step;
+		else if (kind == TC_FRAMEWORK_DDP_FORWARD || kind == TC_FRAMEWORK_BATCH)
+			account->backward_step = TC_FRAMEWORK_NO_STEP;
 	}
 	host->before = account->threads[host->thread].calls;
 	count_call(account, host);

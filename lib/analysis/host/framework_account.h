@@ -1,8 +1,8 @@
 /*
  * Framework account (table framework_op): operations that advice recognizes by their arguments or
  * by their order on a thread, one row each, outermost of their kind on their track
- * (names/framework_kinds.def). Of backward nodes only the first of a step is kept, since it shows
- * that the step has a backward pass; of in-place additions only those that a convolution makes, of
+ * (names/framework_kinds.def). Of backward nodes only the first of a pass is kept, since it shows
+ * that the pass computes gradients; of in-place additions only those that a convolution makes, of
  * sums those of its gradient. Selects that follow each other closely are a loop over rows and one
  * row.
  *
@@ -60,7 +60,7 @@ struct tc_framework_account {
 	struct tc_framework_thread *threads;
 	size_t thread_count;
 	struct tc_framework_track *tracks;
-	int64_t backward_step; /* step whose backward pass is written; -1 is outside of steps */
+	int64_t backward_step; /* step of the pass whose backward is written; -1 is outside of steps */
 };
 
 /* thread_ids (thread.id of the store, by host thread) is borrowed until the account is cleared. */

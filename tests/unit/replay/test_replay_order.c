@@ -5,7 +5,19 @@
 #include "replay/replay_fixture.h"
 
 /* Leaves are short: a longer one may wait for another thread, and what it waits is not its own. */
-enum kind { FILL, CARRIER, SELECT, FORWARD, UPDATE, LAUNCH, OTHER, KIND_COUNT };
+enum kind {
+	FILL,
+	CARRIER,
+	SELECT,
+	FORWARD,
+	BATCH,
+	BACKWARD,
+	REDUCE,
+	UPDATE,
+	LAUNCH,
+	OTHER,
+	KIND_COUNT
+};
 enum { THREADS = 2, LEAVES = 400 };
 
 struct leaf {
@@ -35,6 +47,9 @@ static void make_labels(struct run *run, struct fixture *f)
 	labels[run->labels[CARRIER]].mark = TC_MARK_COPY_CARRIER;
 	labels[run->labels[SELECT]].framework = TC_FRAMEWORK_SELECT;
 	labels[run->labels[FORWARD]].framework = TC_FRAMEWORK_DDP_FORWARD;
+	labels[run->labels[BATCH]].framework = TC_FRAMEWORK_BATCH;
+	labels[run->labels[BACKWARD]].framework = TC_FRAMEWORK_BACKWARD;
+	labels[run->labels[REDUCE]].framework = TC_FRAMEWORK_ALL_REDUCE;
 	labels[run->labels[UPDATE]].framework = TC_FRAMEWORK_OPTIMIZER_STEP;
 }
 
@@ -44,12 +59,13 @@ static enum kind pick_kind(struct run *run, bool in_loop)
 	if (in_loop && pick(run, 3))
 		return SELECT;
 	enum kind kind = (enum kind)pick(run, KIND_COUNT);
-	return (kind == FORWARD || kind == UPDATE) && pick(run, 4) ? OTHER : kind;
+	return (kind == FORWARD || kind == BATCH || kind == UPDATE) && pick(run, 4) ? OTHER : kind;
 }
 
 static void fill_thread(struct run *run, struct fixture *f, int thread)
 {
-	int64_t now_ns = MS;
+	int64_t now_ns =
+		MS + thread * US / 2; /* no two slices of different threads begin at once */
 
 	for (int i = 0; i < LEAVES; i++) {
 		struct leaf *leaf = &run->leaves[thread][i];
@@ -136,33 +152,59 @@ static int64_t count_loops(const struct run *run)
 	return ns;
 }
 
-static const struct leaf *next_mark(const struct run *run, int64_t after_ns)
+/* The first leaf of some kinds (bits) after a time; NULL for none. */
+static const struct leaf *next_of(const struct run *run, unsigned kinds, int64_t after_ns)
 {
 	const struct leaf *next = NULL;
 
 	for (int t = 0; t < THREADS; t++)
 		for (int i = 0; i < LEAVES; i++) {
 			const struct leaf *leaf = &run->leaves[t][i];
-			if ((leaf->kind == FORWARD || leaf->kind == UPDATE) &&
-				leaf->ts_ns > after_ns && (!next || leaf->ts_ns < next->ts_ns))
+			if ((kinds >> leaf->kind & 1) && leaf->ts_ns > after_ns &&
+				(!next || leaf->ts_ns < next->ts_ns))
 				next = leaf;
 		}
 	return next;
+}
+
+static const unsigned begins = 1U << FORWARD | 1U << BATCH;
+
+/* From this begin of a pass to the next, or to an update, gradients are computed, then reduced. */
+static bool reduces(const struct run *run, const struct leaf *mark)
+{
+	const struct leaf *end = next_of(run, begins | 1U << UPDATE, mark->ts_ns);
+	const struct leaf *backward = next_of(run, 1U << BACKWARD, mark->ts_ns);
+	const struct leaf *reduce = backward ? next_of(run, 1U << REDUCE, backward->ts_ns) : NULL;
+
+	return reduce && (!end || reduce->ts_ns < end->ts_ns);
+}
+
+static bool adds(const struct run *run, const struct leaf *mark)
+{
+	const struct leaf *next = mark;
+
+	if (!reduces(run, mark))
+		return false;
+	while ((next = next_of(run, begins | 1U << UPDATE, next->ts_ns)) && next->kind != UPDATE)
+		if (reduces(run, next))
+			return true;
+	return false;
 }
 
 static int64_t count_passes(const struct run *run)
 {
 	int64_t ns = 0;
 
-	for (const struct leaf *mark = next_mark(run, 0), *next; mark; mark = next) {
-		next = next_mark(run, mark->ts_ns);
-		if (mark->kind != FORWARD || !next || next->kind != FORWARD)
+	for (const struct leaf *mark = next_of(run, begins, 0); mark;
+		mark = next_of(run, begins, mark->ts_ns)) {
+		if (!adds(run, mark))
 			continue;
+		int64_t end_ns = next_of(run, begins, mark->ts_ns)->ts_ns;
 		for (int t = 0; t < THREADS; t++)
 			for (int i = 0; i < LEAVES; i++) {
 				const struct leaf *leaf = &run->leaves[t][i];
 				if (leaf->kind == FILL && leaf->ts_ns >= mark->ts_ns &&
-					leaf->ts_ns < next->ts_ns)
+					leaf->ts_ns < end_ns)
 					ns += leaf->dur_ns;
 			}
 	}

@@ -384,6 +384,47 @@ static void test_collectives_hide_beside_compute(void **state)
 	assert_int_equal(gain_of_hiding(1000, 1000), 500 * US);
 }
 
+/* Two passes before an update, each with a collective that no call is known to have launched, and that
+ * what follows waits for. The first of them is one too many. */
+static void test_collectives_are_of_the_pass_before(void **state)
+{
+	(void)state;
+	static const enum tc_framework_kind kinds[] = {TC_FRAMEWORK_BATCH, TC_FRAMEWORK_BACKWARD,
+		TC_FRAMEWORK_ALL_REDUCE, TC_FRAMEWORK_OPTIMIZER_STEP};
+	struct fixture f;
+	struct machine m;
+	struct replayed r = {0};
+	uint32_t calls[4];
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	m.step = -1;
+	uint32_t reduce = add_label(&f, "kernel", "reduce", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	for (size_t i = 0; i < 4; i++) {
+		calls[i] = add_label(&f, "cpu_op", "call", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+		f.timeline->labels[calls[i]].framework = kinds[i];
+	}
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < 3; i++) {
+			m.labels[OP] = calls[i];
+			spend(&m, OP, 10 * US);
+			if (i == 1)
+				launch(&m, 0, GEMM, MS);
+		}
+		add_span(&f, m.lanes[1], reduce, m.lane_ns[0], (200 + pass) * US);
+		m.lane_ns[0] += (200 + pass) * US;
+	}
+	m.labels[OP] = calls[3];
+	spend(&m, OP, 10 * US);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t skip = add_whatif(&r, f.ctx, "remove engine = communication adding-pass");
+	replay(&r, &f);
+	assert_int_equal(r.shifts.won[skip].removed_ns, 200 * US);
+	assert_int_equal(r.shifts.won[skip].end_ns, 200 * US);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,6 +434,7 @@ int main(void)
 		cmocka_unit_test(test_engines_that_work_on_slices),
 		cmocka_unit_test(test_lost_hand_overs),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
+		cmocka_unit_test(test_collectives_are_of_the_pass_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
