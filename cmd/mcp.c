@@ -3,20 +3,22 @@
  * for agents and editors. See https://modelcontextprotocol.io and docs/mcp.md.
  *
  * A long answer comes in pieces of ANSWER_BYTES at most, cut at the end of a line; the cursor is how
- * many bytes of it were sent. Answers are the same for the same call, so nothing is kept between.
+ * many bytes of it were sent. Answers are the same for the same call, so nothing is kept between. The
+ * call of open alone makes another run each time: its report goes on with report.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "mcp_arguments.h"
 #include "mcp_tools.h"
 #include "tracecoach/version.h"
 
 #define MESSAGE_BYTES (1024 * 1024)
 #define NESTING 1000 /* the tree is freed by recursion */
 #define ANSWER_BYTES 12000
-#define CURSOR_MOST ((size_t)1 << 40)
+#define CURSOR_DIGITS 8 /* what lies before the piece is made again, in memory */
 
 enum {
 	PARSE_ERROR = -32700,
@@ -177,7 +179,8 @@ static void put_answer(yajl_gen json, const struct message *message, const struc
 	yajl_gen_array_open(json);
 	put_content(json, text->bytes ? text->bytes + start : "", end - start);
 	if (end < text->len) {
-		snprintf(next, sizeof(next), "There is more: call again with cursor \"%zu\".", end);
+		snprintf(next, sizeof(next), "There is more: call %s with cursor \"%zu\".",
+			text->head > 0 ? "report" : "again", end - text->head);
 		put_content(json, next, strlen(next));
 	}
 	yajl_gen_array_close(json);
@@ -187,15 +190,31 @@ static void put_answer(yajl_gen json, const struct message *message, const struc
 	yajl_gen_map_close(json);
 }
 
+/* Checks the arguments, the cursor among them, and calls. */
+static bool call(struct tc_mcp_text *text, size_t *start, struct tc_mcp *mcp,
+	const struct tc_mcp_tool *tool, yajl_val arguments)
+{
+	const char *cursor = tc_mcp_string(arguments, "cursor");
+	size_t len = cursor ? strlen(cursor) : 0;
+
+	if (!tc_mcp_arguments_check(text, tool->schema, arguments))
+		return false;
+	if (cursor && (len > CURSOR_DIGITS || strspn(cursor, "0123456789") != len)) {
+		tc_mcp_text_string(text, "cursor: give the one of the last answer");
+		return false;
+	}
+	*start = cursor ? strtoul(cursor, NULL, 10) : 0;
+	/* What lies behind the piece is not made: a query may have millions of rows. */
+	text->limit = *start + ANSWER_BYTES + 1;
+	return tool->call(text, mcp, arguments);
+}
+
 static void put_call(yajl_gen json, struct tc_mcp *mcp, const struct message *message)
 {
 	const char *name = tc_mcp_string(message->params, "name");
 	yajl_val arguments = member(message->params, "arguments");
-	const char *cursor = tc_mcp_string(arguments, "cursor");
-	size_t start = cursor ? strtoul(cursor, NULL, 10) % CURSOR_MOST : 0;
-	/* What lies behind the piece is not made: a query may have millions of rows. */
-	struct tc_mcp_text text = {.limit = start + ANSWER_BYTES + 1};
-	size_t count;
+	struct tc_mcp_text text = {0};
+	size_t count, start = 0;
 	const struct tc_mcp_tool *tools = tc_mcp_tools(&count);
 	size_t i = 0;
 
@@ -205,8 +224,8 @@ static void put_call(yajl_gen json, struct tc_mcp *mcp, const struct message *me
 		put_error(json, message->id, INVALID_PARAMS, "no such tool: tools/list has them");
 		return;
 	}
-	bool done = tools[i].call(&text, mcp, arguments);
-	put_answer(json, message, &text, start, !done);
+	bool done = call(&text, &start, mcp, &tools[i], arguments);
+	put_answer(json, message, &text, done ? start : 0, !done);
 	tc_mcp_text_clear(&text);
 }
 

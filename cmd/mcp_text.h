@@ -11,10 +11,11 @@
 #include <yajl/yajl_tree.h>
 
 /* Once failed it stays failed: memory is out. Once it has limit bytes it is cut: it takes no more. All
- * zero is empty and without a limit. */
+ * zero is empty and without a limit. The first head bytes are no part of the answer that a cursor
+ * counts. */
 struct tc_mcp_text {
 	char *bytes;
-	size_t len, capacity, limit;
+	size_t len, capacity, limit, head;
 	bool failed, is_cut;
 };
 

@@ -119,6 +119,7 @@ static bool call_open(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val argu
 	if (done) {
 		snprintf(name, sizeof(name), "run%zu\n", (size_t)(run - mcp->runs) + 1);
 		tc_mcp_text_string(out, name);
+		out->head = out->len;
 		done = render(out, run, "json", NULL);
 	} else {
 		fail(out, run->ctx);

@@ -50,5 +50,49 @@ t_out '"id":11,.*The device waits for the data loader'
 t_run 0 mcp
 t_ok 'four errors' test "$(grep -c '"id":null,"error":{"code":-32700' "$out")" -eq 4
 t_out '^\{"jsonrpc":"2.0","id":"last","result":\{\}\}$'
+
+# Arguments of another type or another name are errors: read as left out, they would ask another question.
+{
+	call 1 open '{"paths":[5]}'
+	call 2 open '{"paths":["trace.json"]}'
+	call 3 what_if '{"run":"run1","edits":[1]}'
+	call 4 what_if '{"run":"run1","fix":"host-bound"}'
+	call 5 report '{"run":"run1","format":["text"]}'
+	call 6 query '{"run":"run1","sql":"SELECT 1","cursor":4}'
+	call 7 query '{"run":"run1","sql":"SELECT 1","cursor":"-1"}'
+	call 8 query '[]'
+	call 9 query '{"run":"run1","sql":"SELECT 1","cursor":null}'
+	call 10 what_if '{"run":"run1","edits":"remove role = sync"}'
+} >"$t_stdin"
+t_run 0 mcp
+t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 10
+t_out '"id":1,.*paths: give a list of strings.*"isError":true'
+t_out '"id":2,.*"text":"run1.*"isError":false'
+t_out '"id":3,.*edits: give a list of strings.*"isError":true'
+t_out '"id":4,.*fix: no such argument: give run, edits, fixes, cursor.*"isError":true'
+t_out '"id":5,.*format: give a string.*"isError":true'
+t_out '"id":6,.*cursor: give a string.*"isError":true'
+t_out '"id":7,.*cursor: give the one of the last answer.*"isError":true'
+t_out '"id":8,.*arguments: give an object.*"isError":true'
+t_out '"id":9,.*"text":"1\\n1\\n".*"isError":false'
+t_out '"id":10,.*gain_ns.*"isError":false'
+
+# A short report that has several pieces: report goes on where open ended.
+long=$(printf './%.0s' $(seq 1900))
+for i in 1 2 3 4; do
+	cp trace.json "trace$i.json"
+done
+call 1 open "{\"paths\":[\"${long}trace1.json\",\"${long}trace2.json\",\"${long}trace3.json\",\"${long}trace4.json\"]}" >"$t_stdin"
+t_run 0 mcp
+t_out '"id":1,.*There is more: call report with cursor'
+cursor=$(sed 's/.*with cursor \\"\([0-9]*\).*/\1/' "$out")
+call 2 report "{\"run\":\"run1\",\"cursor\":\"$cursor\"}" >>"$t_stdin"
+call 3 report '{"run":"run1"}' >>"$t_stdin"
+t_run 0 mcp
+t_python 'the pieces are the report' "
+import json
+a, b, c = (json.loads(line)['result']['content'][0]['text'] for line in open('$out'))
+assert (a.split('\n', 1)[1] + b).startswith(c), (a[-80:], b[:80])"
+rm -f trace[1-4].json
 t_files trace.json
 t_end
