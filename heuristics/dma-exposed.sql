@@ -16,7 +16,7 @@
 -- says: copy_ns not-gain = "% of copies in all"
 -- says: mean_ns several = "% each on average"
 -- says: all_exposed_ns not-gain = "% of copies under no other work"
--- says: put_down_to_waits_ns not-zero = "% of that follows host waits and is not in the gain"
+-- says: after_waits_ns not-zero = "% of that follows host waits"
 -- source: Intel Gaudi model optimization (views and layout); habana_perf_tool (DMA outside of MME
 --    and TPC); threshold: our default.
 WITH copy AS (
@@ -42,7 +42,7 @@ SELECT
   c.dur_ns AS copy_ns,
   c.dur_ns / c.ops AS mean_ns,
   t.exclusive_ns AS all_exposed_ns,
-  t.exclusive_ns - t.own_ns AS put_down_to_waits_ns
+  t.exclusive_ns - t.own_ns AS after_waits_ns
 FROM copy c
 JOIN total t
 WHERE t.own_ns * 100.0 >= :min_copy_pct * c.busy_ns AND c.exclusive_ns > 0

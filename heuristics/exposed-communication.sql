@@ -1,7 +1,7 @@
 -- Collectives run while nothing computes. When all ranks are in the store, the time before the last
 -- rank arrived is separate: that rank causes it (rank-straggler), and overlap does not save it. The
 -- last collective of a step cannot be hidden, because it reduces the result of the last backward
--- work. So the gain is the exposed time minus one collective per step. One row per collective.
+-- work, so there is nothing to report if a step exposes no more than that. One row per collective.
 --
 -- id: exposed-communication
 -- order: 460

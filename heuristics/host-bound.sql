@@ -36,8 +36,7 @@
 -- says: unrecorded_ns not-zero = "% of it with nothing recorded on the host: Python (with_stack
 --    shows which code), or no work to do"
 -- says: mostly_in_step = "most of it in step %"
--- says: put_down_to_waits_ns not-zero = "% of the idle time follows waits, copies, fallbacks or
---    loader calls and is not in the gain"
+-- says: after_waits_ns not-zero = "% of the idle time follows waits, copies, fallbacks or loader calls"
 -- says: recorded = "recorded with %, which slows the host; a run without may be idle less"
 -- source: Optimum Habana (HPU Graphs for host-bound training); Intel Gaudi model optimization
 --    checklist; threshold: our default.
@@ -98,7 +97,7 @@ SELECT
   CASE WHEN w.step_count > 0 THEN c.dur_ns / w.step_count END AS idle_per_step_ns,
   c.unrecorded_ns AS unrecorded_ns,
   o.step AS mostly_in_step,
-  x.held_ns AS put_down_to_waits_ns,
+  x.held_ns AS after_waits_ns,
   (SELECT group_concat(CASE r.name WHEN 'stacks' THEN 'Python stacks' ELSE 'memory events' END,
       ' and ') FROM (SELECT p.name FROM capability p WHERE p.trace_id = :trace_id
       AND p.present AND p.name IN ('stacks', 'memory') ORDER BY p.name DESC) r) AS recorded
