@@ -79,8 +79,8 @@ void tc_put_first_notes(struct tc_job *job, const struct tc_view *view)
 		tc_append_do(line, finding);
 	}
 	if (count > SCREEN_NOTES)
-		tc_buf_format(tc_doc_item(&job->doc, "!"), "and %zu more notes on the trace",
-			count - SCREEN_NOTES);
+		tc_buf_format(tc_doc_item(&job->doc, "!"), "and %zu more note%s on the trace.",
+			count - SCREEN_NOTES, count - SCREEN_NOTES == 1 ? "" : "s");
 }
 
 static void put_notes(struct tc_job *job, const struct tc_view *view)

@@ -208,8 +208,8 @@ static size_t number_of(const void *user, struct tc_text id)
 	return 0;
 }
 
-/* "A step of 10.7 ms takes 5.2 ms (#1), 4.1 ms (#3); then the limit is the device (mme), 74 %." A plan
- * of other settings, with fixes that were not found, is none. */
+/* "In this order a steady step of 10.7 ms takes 5.2 ms (#1), 4.1 ms (#3); then the limit is the device
+ * (mme), 74 %." A plan of other settings, with fixes that were not found, is none. */
 static bool append_plan(
 	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
 {
@@ -220,7 +220,7 @@ static bool append_plan(
 		if (number == 0 || tc_rows_null(rows, 1))
 			return false;
 		if (count++ == 0) {
-			tc_buf_append_string(line, "In this order a step of ");
+			tc_buf_append_string(line, "In this order a steady step of ");
 			tc_format_ns(line, tc_rows_int(rows, 1));
 			tc_buf_append_string(line, " takes ");
 		} else {
@@ -256,20 +256,27 @@ void tc_put_plan(
 	tc_buf_clear(&line);
 }
 
-/* "Also: 4 There is room for a larger batch (not measured)": what saves little, or nobody knows how
- * much. */
+/* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": what saves little, and
+ * what nobody knows the gain of. */
 static void put_also(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 	size_t count = 0;
+	bool was_known = true;
 
 	for (size_t i = 0; i < fixes->count; i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
+		bool is_known = finding->gain_ns > 0;
 		if (is_large(finding) || count++ >= NAMED_FIXES)
 			continue;
-		tc_buf_format(line, "%s#%zu %s", count == 1 ? "Also: " : "; ", i + 1,
-			finding->heuristic->title);
-		if (finding->gain_ns > 0) {
+		if (was_known && !is_known)
+			tc_buf_append_string(
+				line, count == 1 ? "Also, gain unknown:" : "; gain unknown:");
+		else
+			tc_buf_append_string(line, count == 1 ? "Also:" : ";");
+		was_known = is_known;
+		tc_buf_format(line, " #%zu %s", i + 1, finding->heuristic->title);
+		if (is_known) {
 			tc_buf_append_string(line, ", ");
 			tc_format_ns(line, finding->gain_ns);
 		}

@@ -147,8 +147,8 @@ static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		tc_append_do(line, advice->finding);
 	}
 	if (count > most)
-		tc_buf_format(tc_doc_paragraph(&job->doc), "and %zu more notes on the traces.",
-			count - most);
+		tc_buf_format(tc_doc_paragraph(&job->doc), "and %zu more note%s on the traces.",
+			count - most, count - most == 1 ? "" : "s");
 }
 
 static enum tc_status put_verdict(struct tc_job *job, const struct tc_ranks *ranks)

@@ -123,18 +123,18 @@ static void test_explain(void **state)
 static void test_order(void **state)
 {
 	static const char *const whole_ids[] = {"whole", NULL};
-	struct tc_heuristic kinds[4];
-	struct tc_finding findings[4];
-	struct tc_advice advice = {.findings = findings, .finding_count = 4};
+	struct tc_heuristic kinds[5];
+	struct tc_finding findings[5];
+	struct tc_advice advice = {.findings = findings, .finding_count = 5};
 	static const struct {
 		const char *id;
 		int64_t gain_ns;
-	} rows[] = {
-		{"part", 30000000}, {"other", 70000000}, {"whole", 50000000}, {"small", 1000000}};
+	} rows[] = {{"part", 30000000}, {"other", 70000000}, {"whole", 50000000},
+		{"small", 1000000}, {"unsure", TC_GAIN_NONE}};
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		kinds[i] = fixture_loader;
 		kinds[i].id = kinds[i].title = rows[i].id;
 		kinds[i].part_of = i == 0 ? whole_ids : NULL;
@@ -148,7 +148,7 @@ static void test_order(void **state)
 	assert_has(text, "  1  other               70.00 ms  14 %\n     Do it.\n"
 			 "  2  whole               50.00 ms  10 %\n     Do it.\n"
 			 "  3    part              30.00 ms   6 %\n       Do it.\n"
-			 "  Also: #4 small, 1.000 ms.\n");
+			 "  Also: #4 small, 1.000 ms; gain unknown: #5 unsure.\n");
 	free(text);
 	sqlite3_close(db);
 }
@@ -345,7 +345,7 @@ static void test_no_gain(void **state)
 	finding.gain_ns = TC_GAIN_NONE;
 	char *text = fixture_details(db, &advice);
 	assert_has(text, "  Severity high, measured.\n");
-	assert_has(text, "  Also: #1 The device waits for the data loader.\n");
+	assert_has(text, "  Also, gain unknown: #1 The device waits for the data loader.\n");
 	assert_has(text, "failed, no such column: x: dataloader-bound");
 	free(text);
 	sqlite3_close(db);
