@@ -307,7 +307,7 @@ static const struct tc_rank_line *late_rank(const struct tc_ranks *ranks, int64_
 	return NULL;
 }
 
-/* " Without waiting for rank 0 the job saves 154.0 ms, for rank 6 135.0 ms, for both 325.0 ms." */
+/* " Without waiting for rank 0 the job saves 154.0 ms; for rank 6, 135.0 ms; for both, 325.0 ms." */
 static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
 	int64_t count = 0;
@@ -318,14 +318,15 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 		const struct tc_rank_line *line = late_rank(ranks, i);
 		if (i > 1 && line->late_gain_ns == 0)
 			continue;
-		tc_buf_append_string(buf, i == 1 ? " Without waiting for rank " : ", for rank ");
+		tc_buf_append_string(buf, i == 1 ? " Without waiting for rank " : "; for rank ");
 		tc_buf_format(buf, "%lld", (long long)line->rank);
-		tc_buf_append_string(buf, i == 1 ? " the job saves " : " ");
+		tc_buf_append_string(buf, i == 1 ? " the job saves " : ", ");
 		tc_format_ns(buf, line->late_gain_ns);
 	}
 	if (count > 1) {
-		tc_buf_format(
-			buf, count == 2 ? ", for both " : ", for all %lld ", (long long)count);
+		tc_buf_format(buf,
+			count == 2 ? "; for both, " : "; for all %lld that hold it up in turn, ",
+			(long long)count);
 		tc_format_ns(buf, late_rank(ranks, count)->late_together_ns);
 	}
 	tc_buf_append_string(buf, count > 0 ? "." : "");

@@ -358,10 +358,10 @@ static void append_left_out(struct tc_buf *buf, int64_t ns, const char *which)
 	tc_buf_append_string(buf, " The ");
 	tc_format_ns(buf, ns);
 	tc_buf_append_string(buf, which);
-	tc_buf_append_string(buf, " are not included.");
 }
 
-/* What the verdict leaves out: time before the first step, and before and after device work. */
+/* What the verdict leaves out: time before the first step, which is in no table either, and before and
+ * after device work, which is. */
 static void append_start(
 	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view, bool judged)
 {
@@ -378,10 +378,13 @@ static void append_start(
 					 : " The trace has no steps: this covers the whole file, "
 					   "including start-up.");
 	if (edge_ns > 0)
-		append_left_out(buf, edge_ns, " before the first or after the last device work");
+		append_left_out(buf, edge_ns,
+			" before the first and after the last device work do not count in this "
+			"share.");
 	if (job->options.step < 0 && steps &&
 		tc_format_share_pct(view->before_steps_ns, wall_ns) >= VERDICT_START_PCT)
-		append_left_out(buf, view->before_steps_ns, " before the first step");
+		append_left_out(
+			buf, view->before_steps_ns, " before the first step are not included.");
 }
 
 enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,

@@ -167,6 +167,8 @@ asks skew.db "$gain = 'rank-straggler' ORDER BY 1" '1,615521
 asks skew.db 'SELECT exposed_wait_ns, start_wait_ns FROM job_rank ORDER BY rank' '15020000,8780000
 14570000,8730000
 0,0'
+t_run 0 skew.db --width 140
+t_out 'rank 2 the job saves 9\.129 ms; for both, 9\.755 ms\.'
 
 # Traces that are no job have a table first and their reports after it.
 mkdir apart
@@ -249,7 +251,7 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 		WHERE r.job_id = t.job_id AND r.part = t.part ORDER BY ns LIMIT 1 OFFSET 1)' 0
 	t_run 0 sim.db --width 140
 	t_out 'Rank 3 is late because'
-	t_out 'In this order a step of'
+	t_out 'In this order a steady step of'
 	# On Gaudi a rank whose NICs alone work is not idle: it waits in a collective.
 	mkdir gaudi
 	for r in 0 1; do

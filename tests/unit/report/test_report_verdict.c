@@ -49,8 +49,8 @@ static void test_odd_traces(void **state)
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
 		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, 'ns'"
 		" FROM (SELECT DISTINCT device FROM metric) d",
-		"The trace has no steps. The 120.0 ms before the first or after the last device "
-		"work are not included.");
+		"The trace has no steps. The 120.0 ms before the first and after the last device "
+		"work do not count in this share.");
 	assert_verdict(
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
 		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 290000000, 'ns'"
