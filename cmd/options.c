@@ -165,6 +165,15 @@ static struct poptOption merge_group[] = {
 
 static struct poptOption trace_group[] = {READING, END};
 
+static struct poptOption cut_group[] = {
+	TEXT("steps", '\0', steps, "Copy these steps, by their numbers: 4 or 3-5", "N[-M]"),
+	TEXT("time", '\0', time,
+		"Copy this time since the first slice: 1.2s-1.4s, in ns, us, ms or s", "FROM-TO"),
+	TEXT("finding", '\0', finding, "Copy the place where this finding shows most", "ID"),
+	TEXT("output", 'o', output, "Write the trace to FILE, compressed when it ends in .gz",
+		"FILE"),
+	END};
+
 static struct poptOption compare_group[] = {
 	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
 	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
@@ -213,6 +222,8 @@ struct poptOption tc_options_explain[] = {GROUP(input_group, "Input:"),
 	GROUP(terminal_group, "Terminal:"), GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_import[] = {GROUP(input_group, "Input:"),
 	GROUP(import_group, "Store:"), GROUP(advice_group, "Advice:"),
+	GROUP(common_group, "Other:"), END};
+struct poptOption tc_options_cut[] = {GROUP(trace_group, "Input:"), GROUP(cut_group, "Part:"),
 	GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_compare[] = {GROUP(trace_group, "Input:"),
 	GROUP(compare_group, "Report:"), GROUP(terminal_group, "Terminal:"),
@@ -386,6 +397,9 @@ void tc_options_clear(void)
 	free(values.since);
 	free(values.file);
 	free(values.index);
+	free(values.steps);
+	free(values.time);
+	free(values.finding);
 	free(values.config);
 	free(values.rules);
 	free(values.json_level);

@@ -21,6 +21,7 @@ struct tc_options {
 	long long rank; /* -1: all */
 	/* What query and import alone have; attached: NAME=STORE, NULL at the end. */
 	char *file, *index, **attached;
+	char *steps, *time, *finding; /* of cut */
 	int schema;
 	int no_color, ascii, quiet, strict, one_thread, no_side_files, details, keep_stores;
 	int help;
@@ -29,6 +30,7 @@ struct tc_options {
 extern struct poptOption tc_options_analyze[];
 extern struct poptOption tc_options_explain[];
 extern struct poptOption tc_options_import[];
+extern struct poptOption tc_options_cut[];
 extern struct poptOption tc_options_compare[];
 extern struct poptOption tc_options_batch[];
 extern struct poptOption tc_options_merge[];

@@ -61,6 +61,8 @@ struct tc_raw_event {
 	struct tc_scalar arg[TC_ARG_COUNT];
 	uint32_t arg_set;    /* bit n: arg[n] is there */
 	int64_t byte_offset; /* of the event's '{' in the (decompressed) input */
+	struct tc_text raw;  /* from there to its '}', mended where it was damaged; ptr NULL for an
+				event that was decoded ahead */
 };
 
 /* Forgets the members of args. */

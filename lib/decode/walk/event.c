@@ -331,5 +331,6 @@ bool tc_event_finish(struct tc_event_builder *builder, struct tc_text raw, int64
 		finish_scalar(&event->arg[arg], &slot[TC_SLOT_ARG + arg]);
 	}
 	event->byte_offset = raw_offset;
+	event->raw = raw;
 	return true;
 }

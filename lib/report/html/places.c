@@ -3,13 +3,6 @@
 
 #include "core/alloc.h"
 
-/* The labels of a subject: those of that name, else those of the longest name that it starts with
- * ("cudaMemcpyAsync in ProfilerStep#5"). */
-static const char labels_sql[] =
-	"WITH name(name) AS (SELECT name FROM label WHERE length(name) > 2"
-	" AND substr(?1, 1, length(name)) = name ORDER BY length(name) DESC LIMIT 1)"
-	" SELECT id FROM label WHERE name = (SELECT name FROM name)";
-
 static enum tc_status want(
 	struct tc_places *places, struct tc_ctx *ctx, size_t place, int64_t label_id)
 {
@@ -29,7 +22,7 @@ static enum tc_status want_subject(
 
 	if (finding->evidence_count == 0)
 		return TC_OK;
-	tc_rows_open(&rows, tracks->ctx, tracks->db, labels_sql);
+	tc_rows_open(&rows, tracks->ctx, tracks->db, TC_SUBJECT_LABELS_SQL);
 	tc_rows_bind_text(&rows, 1, tc_text_from(finding->evidence[0].subject));
 	while (tc_rows_next(&rows))
 		if ((uint64_t)tc_rows_int(&rows, 0) < places->first_count)

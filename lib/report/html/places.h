@@ -8,6 +8,13 @@
 #include "report/html/tracks.h"
 #include "tracecoach/advice.h"
 
+/* The labels of a subject, ?1: those of that name, else those of the longest name that it starts with
+ * ("cudaMemcpyAsync in ProfilerStep#5"). */
+#define TC_SUBJECT_LABELS_SQL                                                                      \
+	"WITH name(name) AS (SELECT name FROM label WHERE length(name) > 2"                        \
+	" AND substr(?1, 1, length(name)) = name ORDER BY length(name) DESC LIMIT 1)"              \
+	" SELECT id FROM label WHERE name = (SELECT name FROM name)"
+
 struct tc_place {
 	const struct tc_finding *finding; /* borrowed */
 	bool found;

@@ -1,0 +1,67 @@
+/* tracecoach cut: part of a trace as a smaller trace. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "input.h"
+#include "output.h"
+#include "tracecoach/cut.h"
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+static int check(const struct tc_cli *cli, const struct tc_cut_options *options)
+{
+	if (cli->arg_count != 1)
+		return tc_cli_error(TC_EXIT_USAGE, "cut: takes one trace");
+	if (strcmp(cli->args[0], "-") == 0)
+		return tc_cli_error(
+			TC_EXIT_USAGE, "cut: standard input cannot be read twice: name a file");
+	if (!cli->options->output)
+		return tc_cli_error(
+			TC_EXIT_USAGE, "cut: the part has no name: give one with -o FILE");
+	return tc_cut_check(cli->ctx, options) == TC_OK ? 0 : tc_cli_fail(cli, false);
+}
+
+/* The store is a temporary one: it knows steps and findings. */
+static int cut(const struct tc_cli *cli, const struct tc_cut_options *options,
+	struct tc_output *output, struct tc_cut_counts *counts)
+{
+	struct tc_store *store = NULL;
+	int code = tc_input_import(&store, NULL, cli, NULL);
+	enum tc_status status = TC_ERR_INPUT;
+
+	if (code == 0)
+		status = tc_cut(counts, cli->ctx, store, options, tc_output_write, output);
+	tc_store_close(store);
+	if (tc_output_close(output, status) != TC_OK && code == 0)
+		return tc_cli_fail(cli, false);
+	return code;
+}
+
+int tc_cmd_cut(struct tc_cli *cli)
+{
+	const char *path = cli->options->output;
+	const struct tc_cut_options options = {.steps = cli->options->steps,
+		.time = cli->options->time,
+		.finding = cli->options->finding,
+		.gzip = path && ends_in(path, ".gz")};
+	struct tc_cut_counts counts;
+	struct tc_output *output = NULL;
+	int code = check(cli, &options);
+
+	if (code == 0 && options.finding)
+		code = tc_cli_settings(cli);
+	if (code == 0)
+		code = tc_cli_open_output(&output, cli);
+	if (code == 0)
+		code = cut(cli, &options, output, &counts);
+	if (code == 0 && !cli->options->quiet && strcmp(path, "-") != 0)
+		printf("%lld of %lld events: %s\n", (long long)counts.kept_count,
+			(long long)counts.event_count, path);
+	return code;
+}

@@ -1,0 +1,144 @@
+/* The passes over a trace; see tracecoach/cut.h. */
+#include "tracecoach/cut.h"
+
+#include "core/alloc.h"
+#include "core/limits.h"
+#include "cut/choice.h"
+#include "cut/trace_writer.h"
+#include "decode/decode.h"
+#include "source/source.h"
+#include "store/connection.h"
+#include "store/sql.h"
+
+struct cut {
+	struct tc_ctx *ctx;
+	struct tc_buf path;
+	struct tc_choice choice;
+	struct tc_trace_writer writer;
+	int64_t event_count;
+};
+
+static enum tc_status see_event(void *user, const struct tc_raw_event *event)
+{
+	struct cut *cut = user;
+
+	return tc_choice_see(&cut->choice, event);
+}
+
+static enum tc_status skip_member(void *user, struct tc_text key, struct tc_text json)
+{
+	(void)user;
+	(void)key;
+	(void)json;
+	return TC_OK;
+}
+
+/* The import has the log of this file. */
+static enum tc_status skip_log(void *user, const struct tc_log_entry *entry)
+{
+	(void)user;
+	(void)entry;
+	return TC_OK;
+}
+
+static enum tc_status copy_event(void *user, const struct tc_raw_event *event)
+{
+	struct cut *cut = user;
+
+	cut->event_count++;
+	return tc_choice_wants(&cut->choice, event)
+		       ? tc_trace_writer_event(&cut->writer, event->raw)
+		       : TC_OK;
+}
+
+static enum tc_status copy_member(void *user, struct tc_text key, struct tc_text json)
+{
+	struct cut *cut = user;
+
+	return tc_trace_writer_member(&cut->writer, key, json);
+}
+
+static enum tc_status decode(struct cut *cut, struct tc_source *source, struct tc_decoder *decoder)
+{
+	char *chunk = tc_malloc(TC_CHUNK_BYTES);
+	enum tc_status status =
+		chunk ? TC_OK : tc_fail(cut->ctx, TC_ERR_NOMEM, "no memory to read");
+	size_t len = 1;
+
+	while (!status && len > 0) {
+		status = tc_source_read(source, chunk, TC_CHUNK_BYTES, &len);
+		if (!status)
+			status = tc_decoder_feed(decoder, chunk, len);
+	}
+	tc_free(chunk);
+	return status ? status : tc_decoder_finish(decoder, tc_source_cut(source));
+}
+
+/* Reads the whole file once. */
+static enum tc_status pass(struct cut *cut, const struct tc_decode_sink *sink)
+{
+	struct tc_source *source = NULL;
+	struct tc_decoder *decoder = NULL;
+	enum tc_status status =
+		tc_source_open_regular(&source, cut->ctx, tc_buf_string(&cut->path));
+
+	if (!status)
+		status = tc_decoder_new(&decoder, cut->ctx, sink);
+	if (!status)
+		status = decode(cut, source, decoder);
+	tc_decoder_free(decoder);
+	tc_source_close(source);
+	return status;
+}
+
+static enum tc_status take_path(void *user, sqlite3_stmt *row)
+{
+	struct cut *cut = user;
+
+	if (cut->path.len > 0)
+		return tc_fail(cut->ctx, TC_ERR_USAGE,
+			"a cut is of one trace, and there are several: name one");
+	tc_buf_append_text(&cut->path, tc_sql_column(row, 0).text);
+	return tc_buf_string(&cut->path) ? TC_OK : tc_fail(cut->ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+static enum tc_status choose(struct cut *cut, sqlite3 *db, const struct tc_cut_options *options)
+{
+	const struct tc_decode_sink sink = {cut, see_event, skip_member, skip_log};
+	enum tc_status status =
+		tc_sql_each(cut->ctx, db, "SELECT path FROM trace", NULL, take_path, cut);
+
+	if (!status)
+		status = tc_range_find(&cut->choice.range, cut->ctx, db, options);
+	if (!status)
+		status = pass(cut, &sink);
+	return status ? status : tc_choice_decide(&cut->choice);
+}
+
+static enum tc_status copy(struct cut *cut, bool gzip, tc_write_fn write, void *user)
+{
+	const struct tc_decode_sink sink = {cut, copy_event, copy_member, skip_log};
+	enum tc_status status = tc_trace_writer_init(&cut->writer, cut->ctx, write, user, gzip);
+
+	if (!status)
+		status = pass(cut, &sink);
+	return status ? status : tc_trace_writer_finish(&cut->writer);
+}
+
+enum tc_status tc_cut(struct tc_cut_counts *counts, struct tc_ctx *ctx, struct tc_store *store,
+	const struct tc_cut_options *options, tc_write_fn write, void *user)
+{
+	struct cut cut = {.ctx = ctx, .choice.ctx = ctx};
+	enum tc_status status = tc_cut_check(ctx, options);
+
+	if (!status)
+		status = choose(&cut, tc_store_db(store), options);
+	if (!status)
+		status = copy(&cut, options->gzip, write, user);
+	if (!status)
+		*counts = (struct tc_cut_counts){cut.event_count, cut.writer.event_count};
+	tc_trace_writer_clear(&cut.writer);
+	tc_choice_clear(&cut.choice);
+	tc_buf_clear(&cut.path);
+	return status;
+}

@@ -1,0 +1,210 @@
+/* See range.h. */
+#include "cut/range.h"
+
+#include "core/array.h"
+#include "core/decimal.h"
+#include "core/limits.h"
+#include "core/saturate.h"
+#include "core/text.h"
+#include "report/html/places.h"
+#include "store/sql.h"
+
+/* Two texts around a dash; one text without a dash is both. */
+static void split(struct tc_text *from, struct tc_text *to, const char *string)
+{
+	struct tc_text text = tc_text_from(string);
+
+	*from = *to = text;
+	if (tc_text_after(text, TC_TEXT("-"), to))
+		*from = tc_text_before(text, to->ptr - 1);
+}
+
+/* "1.2s": digits, a point, a unit. */
+static bool read_time(int64_t *out_ns, struct tc_text text)
+{
+	static const struct {
+		struct tc_text name;
+		int scale;
+	} units[] = {{{"ns", 2}, 0}, {{"us", 2}, 3}, {{"ms", 2}, 6}, {{"s", 1}, 9}};
+
+	for (size_t i = 0; i < TC_COUNT_OF(units); i++) {
+		struct tc_text number = text;
+		if (!tc_text_ends(text, units[i].name))
+			continue;
+		number.len -= units[i].name.len;
+		return number.len > 0 && (tc_is_digit(number.ptr[0]) || number.ptr[0] == '.') &&
+		       tc_decimal_scaled(out_ns, number, units[i].scale) &&
+		       *out_ns <= TC_TIME_MAX_NS;
+	}
+	return false;
+}
+
+static enum tc_status read_times(
+	struct tc_range *out, struct tc_ctx *ctx, const struct tc_cut_options *options)
+{
+	struct tc_text from, to;
+
+	split(&from, &to, options->time);
+	if (!read_time(&out->from_ns, from) || !read_time(&out->to_ns, to) ||
+		out->from_ns >= out->to_ns)
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"--time %s: no range of time: give two times since the first slice, such "
+			"as "
+			"1.2s-1.4s or 300ms-450.5ms",
+			options->time);
+	return TC_OK;
+}
+
+static enum tc_status read_steps(
+	struct tc_range *out, struct tc_ctx *ctx, const struct tc_cut_options *options)
+{
+	struct tc_text from, to;
+
+	split(&from, &to, options->steps);
+	if (!tc_decimal_int64(&out->from_ns, from) || !tc_decimal_int64(&out->to_ns, to) ||
+		out->from_ns > out->to_ns)
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"--steps %s: no range of steps: give their numbers, such as 4 or 3-5",
+			options->steps);
+	return TC_OK;
+}
+
+enum tc_status tc_cut_check(struct tc_ctx *ctx, const struct tc_cut_options *options)
+{
+	int given = !!options->steps + !!options->time + !!options->finding;
+	struct tc_range range;
+
+	if (given != 1)
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"which part of the trace is not clear: give one of --steps, --time and "
+			"--finding");
+	if (options->steps)
+		return read_steps(&range, ctx, options);
+	return options->time ? read_times(&range, ctx, options) : TC_OK;
+}
+
+/* The range of a row (from, to). */
+static enum tc_status take_range(void *user, sqlite3_stmt *row)
+{
+	struct tc_range *range = user;
+
+	if (sqlite3_column_type(row, 0) != SQLITE_NULL)
+		*range = (struct tc_range){
+			sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
+	return TC_OK;
+}
+
+/* Says which steps there are. */
+static enum tc_status no_steps(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
+{
+	struct tc_range numbers = {-1, -1};
+	enum tc_status status = tc_sql_each(
+		ctx, db, "SELECT min(number), max(number) FROM step", NULL, take_range, &numbers);
+
+	if (status)
+		return status;
+	if (numbers.from_ns < 0)
+		return tc_fail(ctx, TC_ERR_USAGE, "--steps %s: no steps were recorded: give --time",
+			asked);
+	return tc_fail(ctx, TC_ERR_USAGE, "--steps %s: no such steps: the trace has %lld to %lld",
+		asked, (long long)numbers.from_ns, (long long)numbers.to_ns);
+}
+
+static enum tc_status find_steps(
+	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_cut_options *options)
+{
+	static const char sql[] = "SELECT min(ts), max(ts + dur) FROM step WHERE number = ?1";
+	struct tc_range numbers = {0}, first = {0}, last = {0};
+	enum tc_status status = read_steps(&numbers, ctx, options);
+	const struct tc_sql_value from = tc_sql_int(numbers.from_ns),
+				  to = tc_sql_int(numbers.to_ns);
+
+	if (!status)
+		status = tc_sql_each(ctx, db, sql, &from, take_range, &first);
+	if (!status)
+		status = tc_sql_each(ctx, db, sql, &to, take_range, &last);
+	if (!status && (first.to_ns == first.from_ns || last.to_ns == last.from_ns))
+		return no_steps(ctx, db, options->steps);
+	*out = (struct tc_range){first.from_ns, last.to_ns};
+	return status;
+}
+
+static enum tc_status find_time(
+	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_cut_options *options)
+{
+	struct tc_range times, trace = {0};
+	enum tc_status status = read_times(&times, ctx, options);
+
+	if (!status)
+		status = tc_sql_each(
+			ctx, db, "SELECT start_ns, end_ns FROM trace", NULL, take_range, &trace);
+	if (!status && times.from_ns >= trace.to_ns - trace.from_ns)
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"--time %s: the trace has ended before that: it has %lld.%06lld ms",
+			options->time, (long long)(trace.to_ns - trace.from_ns) / 1000000,
+			(long long)(trace.to_ns - trace.from_ns) % 1000000);
+	*out = (struct tc_range){tc_add_saturated(trace.from_ns, times.from_ns),
+		tc_add_saturated(trace.from_ns, times.to_ns)};
+	return status;
+}
+
+/* The place of a finding, as the page has it: see report/html/places.h. */
+static const char place_sql[] =
+	"SELECT ts, ts + dur FROM slice_row WHERE dur > 0 AND label_id IN (" TC_SUBJECT_LABELS_SQL
+	") ORDER BY dur DESC, id LIMIT 1";
+static const char idle_sql[] = "SELECT ts, ts + dur FROM (" TC_IDLE_SQL ") WHERE cause <> 'no_work'"
+			       " ORDER BY dur DESC, ts, device LIMIT 1";
+
+static enum tc_status find_place(
+	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
+{
+	const struct tc_sql_value trace = tc_sql_int(0);
+	sqlite3_stmt *subject = NULL;
+	enum tc_status status = tc_sql_prepare(&subject, ctx, db,
+		"SELECT subject FROM evidence WHERE finding_id = ?1 AND ord = 1");
+
+	if (!status) {
+		sqlite3_bind_int64(subject, 1, finding_id);
+		if (sqlite3_step(subject) == SQLITE_ROW) {
+			const struct tc_sql_value value = tc_sql_column(subject, 0);
+			status = tc_sql_each(ctx, db, place_sql, &value, take_range, out);
+		}
+	}
+	sqlite3_finalize(subject);
+	if (!status && out->from_ns == out->to_ns)
+		status = tc_sql_each(ctx, db, idle_sql, &trace, take_range, out);
+	return status;
+}
+
+static enum tc_status find_finding(
+	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_cut_options *options)
+{
+	const struct tc_sql_value heuristic = tc_sql_string(options->finding);
+	int64_t id = 0;
+	bool found = false;
+	enum tc_status status = tc_sql_lookup(&id, &found, ctx, db,
+		"SELECT min(id) FROM finding WHERE heuristic = ?1", &heuristic);
+
+	if (!status && !found)
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"--finding %s: no such finding: give the id of one in the report",
+			options->finding);
+	*out = (struct tc_range){0};
+	if (!status)
+		status = find_place(out, ctx, db, id);
+	if (!status && out->from_ns == out->to_ns)
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"--finding %s: it has no place of its own in the trace: give --time or "
+			"--steps",
+			options->finding);
+	return status;
+}
+
+enum tc_status tc_range_find(
+	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_cut_options *options)
+{
+	if (options->steps)
+		return find_steps(out, ctx, db, options);
+	return options->time ? find_time(out, ctx, db, options)
+			     : find_finding(out, ctx, db, options);
+}

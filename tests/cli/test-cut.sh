@@ -1,0 +1,107 @@
+# tracecoach cut: exactly the events that docs/cut.md promises, byte for byte; nothing where it fails.
+. "$(dirname "$0")/lib.sh"
+
+command -v python3 >/dev/null || t_skip 'no python3'
+check=$root/tests/cli/cut-check.py
+
+ask() { # ask STORE SQL: the row
+	"$tool" query "$1" "$2" --format csv | tail -1 | tr ',' ' '
+}
+
+# Random traces: arrows, pairs, async slices, counters; a window anywhere.
+for seed in 1 2 3 4 5 6 7 8; do
+	python3 "$check" random $seed random.json >"$out" || t_fail "seed $seed: no trace"
+	t_run 0 import -q random.json -o random.db
+	start=$(ask random.db 'SELECT start_ns FROM trace')
+	from=$((seed * 5125))
+	to=$((from + seed * seed * 250 + 1))
+	t_run 0 cut -q random.json --time ${from}ns-${to}ns -o random-cut.json
+	t_ok "seed $seed has the events" python3 "$check" random.json random-cut.json \
+		$((start + from)) $((start + to))
+done
+! python3 "$check" random.json random-cut.json $start $((start + 1)) 2>/dev/null ||
+	t_fail 'the check takes any cut'
+rm random*
+
+# Steps: those asked for, as long as before, and nothing to complain about.
+t_run 0 import -q "$example" -o whole.db
+t_run 0 cut "$example" --steps 11-12 -o part.json.gz
+t_out '^[0-9]+ of 10211 events: part\.json\.gz$'
+t_ok 'it is gzip' gzip -t part.json.gz
+t_ok 'the events are right' python3 "$check" "$example" part.json.gz \
+	$(ask whole.db 'SELECT min(ts), max(ts + dur) FROM step WHERE number IN (11, 12)')
+t_run 0 import -q part.json.gz -o part.db --strict
+steps='SELECT group_concat(number), sum(ts), sum(dur), sum(device_ts), sum(device_dur) FROM step WHERE number > 10'
+t_ok 'its steps are those of the whole' test "$(ask part.db "$steps")" = "$(ask whole.db "$steps")"
+t_ok 'there are two' test "$(ask part.db 'SELECT count(*) FROM step')" = 2
+t_ok 'nothing is in the log' test "$(ask part.db 'SELECT count(*) FROM import_log')" = 0
+
+# The longest call of the data loader is the place of its finding.
+t_run 0 cut "$example" --finding dataloader-bound -o part.json
+t_ok 'the place is right' python3 "$check" "$example" part.json \
+	$(ask whole.db "SELECT ts, ts + dur FROM slice WHERE name LIKE 'enumerate(DataLoader)%' ORDER BY dur DESC, id LIMIT 1")
+t_run 0 cut "$example" --time 1ms-2ms -o -
+t_out '^"traceEvents":\[$'
+t_no_out ' events: '
+
+# A range, an input or an output that cannot be.
+rm -f part.*
+for words in '' '--steps 3 --time 1s-2s' '--steps 5-3' '--steps 3-' '--steps x' '--time 2s-1s' '--time 1-2' \
+	'--time 1s' '--time -1s-2s' '--steps 10-99' '--time 900s-901s' '--finding gemm-fp32'; do
+	t_run 2 cut "$example" $words -o part.json
+	t_error
+done
+t_run 2 cut "$example" --steps 12-13 -o part.json
+t_err '^tracecoach: --steps 12-13: no such steps: the trace has 10 to 12$'
+t_run 2 cut "$example" --steps 11
+t_run 2 cut "$example" "$example" --steps 11 -o part.json
+t_run 2 cut - --steps 11 -o part.json
+t_run 3 cut missing.json --steps 11 -o part.json
+t_run 2 cut whole.db --steps 11 -o part.json
+t_error
+t_run 4 cut "$example" --steps 11 -o /dev/full
+t_error
+cp "$example" same.json
+t_run 2 cut same.json --steps 11 -o same.json
+t_same same.json "$example"
+t_files same.json whole.db
+rm same.json whole.db
+
+# A large trace: hardly more memory than its import needs; an interrupt leaves nothing.
+python3 - <<'END'
+with open("large.json", "w") as out:
+    out.write('{"traceEvents": [')
+    for i in range(150000):
+        out.write(f'{{"ph":"X","name":"op{i % 50}","pid":1,"tid":1,"ts":{i * 10},"dur":7,"args":{{"n":{i}}}}},\n'
+                  f'{{"ph":"s","name":"a","cat":"a","id":{i},"pid":1,"tid":1,"ts":{i * 10}}},\n'
+                  f'{{"ph":"f","bp":"e","name":"a","cat":"a","id":{i},"pid":1,"tid":1,"ts":{i * 10 + 10}}},\n')
+    out.write('{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}]}')
+END
+cat >"$t_top/peak.py" <<'END'
+import os
+import subprocess
+import sys
+
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(usage.ru_maxrss)
+sys.exit(status != 0)
+END
+of_import=$(python3 "$t_top/peak.py" "$tool" import -q --one-thread large.json -o large.db) || t_fail 'no import'
+of_cut=$(python3 "$t_top/peak.py" "$tool" cut -q --one-thread large.json --time 1s-1.001s -o part.json) || t_fail 'no cut'
+grep -q '^TC_SANITIZE:.*=.' "$TC_BUILD_DIR/CMakeCache.txt" 2>/dev/null ||
+	t_ok "memory: $of_cut kB, import: $of_import kB" test "$of_cut" -lt $((of_import + 12000))
+t_ok 'it has the time' grep -q '"ts":1000000,' part.json
+rm part.json large.db
+t_what='cut and SIGINT'
+env --default-signal=INT "$tool" cut large.json --time 1s-2s -o part.json >"$out" 2>"$err" &
+job=$!
+while kill -0 $job 2>/dev/null && ! ls -l /proc/$job/fd 2>/dev/null | grep -q 'large\.json'; do
+	sleep 0.02
+done
+kill -s INT $job
+wait $job
+t_check $? 130
+t_error
+t_files large.json
+t_end
