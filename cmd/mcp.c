@@ -6,6 +6,7 @@
  * many bytes of it were sent. Answers are the same for the same call, so nothing is kept between. The
  * call of open alone makes another run each time: its report goes on with report.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +296,19 @@ static bool flush_reply(yajl_gen json)
 	return fflush(stdout) == 0;
 }
 
+/* Temporary stores have no names, so nothing stays behind when a signal ends the program at once. A
+ * query that never ends hears of no other way. */
+static void end_on_signals(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction old;
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			signal(numbers[i], SIG_DFL);
+	}
+}
+
 int tc_cmd_mcp(struct tc_cli *cli)
 {
 	struct tc_mcp mcp = {0};
@@ -307,6 +321,7 @@ int tc_cmd_mcp(struct tc_cli *cli)
 	if (code != 0)
 		return code;
 	mcp.settings = cli->settings;
+	end_on_signals();
 	while (is_read && (len = getline(&line, &capacity, stdin)) > 0) {
 		yajl_gen json = yajl_gen_alloc(NULL);
 

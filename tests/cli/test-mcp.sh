@@ -93,6 +93,34 @@ t_python 'the pieces are the report' "
 import json
 a, b, c = (json.loads(line)['result']['content'][0]['text'] for line in open('$out'))
 assert (a.split('\n', 1)[1] + b).startswith(c), (a[-80:], b[:80])"
+
+# A signal ends the program, though a query runs that has neither rows nor an end; nothing stays behind.
+TMPDIR=$t_top/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+mkfifo "$t_top/pipe"
+"$tool" mcp <"$t_top/pipe" >"$out" 2>"$err" &
+job=$!
+exec 9>"$t_top/pipe"
+call 1 open '{"paths":["trace.json"]}' >&9
+call 2 query '{"run":"run1","sql":"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"}' >&9
+for i in $(seq 100); do
+	[ -s "$out" ] && break
+	sleep 0.1
+done
+sleep 0.3
+kill -TERM $job
+(
+	sleep 20
+	kill -9 $job
+) >/dev/null 2>&1 9>&- &
+watch=$!
+wait $job
+code=$?
+kill $watch 2>/dev/null
+exec 9>&-
+t_ok "the signal ended it: $code" test $code -eq 143
+t_ok 'no file is left' test -z "$(ls -A "$TMPDIR")"
 rm -f trace[1-4].json
 t_files trace.json
 t_end
