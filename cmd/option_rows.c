@@ -51,6 +51,8 @@ static void add_formats(char *words, size_t size, const struct tc_command *comma
 		add_word(words, size, results[i].name);
 	if (command->run == tc_cmd_explain)
 		add_word(words, size, "text md");
+	if (command->run == tc_cmd_export)
+		add_word(words, size, "perfetto-json");
 	if (command->run == tc_cmd_whatif)
 		add_word(words, size, "text json");
 	if (command->run == tc_cmd_help)

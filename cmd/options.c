@@ -142,6 +142,16 @@ static struct poptOption whatif_report_group[] = {
 	TEXT("format", 'f', format, "text or json (default: text)", "NAME"),
 	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"), END};
 
+static struct poptOption export_group[] = {
+	TEXT("format", 'f', format, "perfetto-json: the trace with tracks of ours (the default)",
+		"NAME"),
+	TEXT("output", 'o', output,
+		"Write the trace to FILE, compressed if that ends in .gz; - is standard output",
+		"FILE"),
+	{"least-gap-us", '\0', POPT_ARG_INT, &values.least_gap_us, 0,
+		"Leave out idle time shorter than N microseconds (default: 100)", "N"},
+	END};
+
 static struct poptOption batch_group[] = {
 	TEXT("output", 'o', output, "The directory for the index; what is in it goes on", "OUT"),
 	FLAG("keep-stores", '\0', keep_stores,
@@ -238,6 +248,9 @@ struct poptOption tc_options_report[] = {GROUP(fleet_group, "Report:"),
 struct poptOption tc_options_whatif[] = {GROUP(whatif_group, "What changes:"),
 	GROUP(input_group, "Input:"), GROUP(advice_group, "Advice:"),
 	GROUP(whatif_report_group, "Report:"), GROUP(common_group, "Other:"), END};
+struct poptOption tc_options_export[] = {GROUP(input_group, "Input:"),
+	GROUP(export_group, "Result:"), GROUP(advice_group, "Advice:"),
+	GROUP(common_group, "Other:"), END};
 struct poptOption tc_options_query[] = {GROUP(query_group, "Query:"),
 	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
@@ -297,6 +310,8 @@ static int check_numbers(const struct tc_options *given)
 		return bad_number("--jobs", "1 to 1024 processes");
 	if (given->max_cpu < 0 || given->max_memory < 0)
 		return bad_number("--max-cpu and --max-memory", "a number above 0");
+	if (given->least_gap_us < 0)
+		return bad_number("--least-gap-us", "a number of microseconds");
 	if (given->step < -1)
 		return bad_number("--step", "the number of a step");
 	if (given->rank < -1)
@@ -348,6 +363,7 @@ int tc_options_parse(const struct tc_options **out, const char *const **args,
 
 	values.step = -1;
 	values.rank = -1;
+	values.least_gap_us = 100;
 	int error = parse(command, argc, argv);
 	if (error == POPT_ERROR_MALLOC)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");

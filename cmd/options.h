@@ -16,7 +16,7 @@ struct tc_options {
 	char **removes, **scales, **nowaits, **late_ranks, **fixes; /* the same */
 	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules, *shard, *since,
 		*json_level;
-	int top, width, group_by, jobs, max_cpu, max_memory;
+	int top, width, group_by, jobs, max_cpu, max_memory, least_gap_us;
 	long long step; /* -1: the whole trace */
 	long long rank; /* -1: all */
 	/* What query and import alone have; attached: NAME=STORE, NULL at the end. */
@@ -37,6 +37,7 @@ extern struct poptOption tc_options_merge[];
 extern struct poptOption tc_options_report[];
 extern struct poptOption tc_options_whatif[];
 extern struct poptOption tc_options_query[];
+extern struct poptOption tc_options_export[];
 extern struct poptOption tc_options_heuristics[];
 extern struct poptOption tc_options_mcp[];
 extern struct poptOption tc_options_help[];

@@ -11,7 +11,7 @@ t_run 0 help
 t_same "$out" all
 rm all
 
-for command in analyze import compare whatif query heuristics help; do
+for command in analyze import compare whatif query export heuristics help; do
 	t_run 0 "$command" --help
 	t_out "^Usage: tracecoach $command "
 	t_out '^  -h, --help '

@@ -159,7 +159,8 @@ static enum tc_status load_queue(
 	return tc_rows_close(&rows);
 }
 
-enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks)
+enum tc_status tc_counters_load(
+	struct tc_counters *counters, const struct tc_page_tracks *tracks, bool with_own)
 {
 	enum tc_status status = TC_OK;
 
@@ -169,7 +170,9 @@ enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_pa
 			status = load_queue(counters, tracks, tracks->all[i].device);
 	if (status == TC_OK)
 		status = load_rows(counters, tracks, memory_sql, true);
-	return status != TC_OK ? status : load_rows(counters, tracks, own_sql, false);
+	if (status == TC_OK && with_own)
+		status = load_rows(counters, tracks, own_sql, false);
+	return status;
 }
 
 void tc_counters_clear(struct tc_counters *counters)

@@ -31,8 +31,9 @@ struct tc_counters {
 	size_t count;
 };
 
-/* tc_counters_clear() afterwards, also when it failed. */
-enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks);
+/* with_own: the trace's own, too. tc_counters_clear() afterwards, also when it failed. */
+enum tc_status tc_counters_load(
+	struct tc_counters *counters, const struct tc_page_tracks *tracks, bool with_own);
 void tc_counters_clear(struct tc_counters *counters);
 
 #endif

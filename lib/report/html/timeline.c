@@ -89,7 +89,8 @@ static enum tc_status load(struct timeline *timeline, size_t budget)
 	if (status == TC_OK)
 		status = tc_items_load(&timeline->items, &timeline->tracks, &options);
 	timeline->least_ns = options.least_ns;
-	return status != TC_OK ? status : tc_counters_load(&timeline->counters, &timeline->tracks);
+	return status != TC_OK ? status
+			       : tc_counters_load(&timeline->counters, &timeline->tracks, true);
 }
 
 /* A label with its number of items, to be put in the order of these. */

@@ -8,10 +8,11 @@
 #include "report/rows.h"
 
 /* The pieces of gaps, one behind the other in the order in which they begin: a cause may come and go
- * within a gap. Columns ts, dur, cause, device of trace ?1. */
+ * within a gap. Columns ts, dur, cause, device of trace ?1, and those of the row of gap. */
 #define TC_IDLE_SQL                                                                                \
 	"SELECT gap_ts + coalesce(sum(dur) OVER (PARTITION BY device, gap_ts ORDER BY ts, cause"   \
-	" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ts, dur, cause, device"         \
+	" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ts, dur, cause, device,"        \
+	" gap_ts, gap_dur, host_slice_id, next_launch_slice_id, launch_delay_ns"                   \
 	" FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL"
 
 enum tc_page_track_kind {

@@ -20,6 +20,10 @@ struct tc_json {
 /* Opens the outermost object of what has a schema: its version, and who wrote it. */
 void tc_json_begin(struct tc_json *json, int64_t schema_version);
 
+/* What follows are members of an array that somebody else opens and ends: a line each, with a comma
+ * before all but the first. */
+void tc_json_begin_members(struct tc_json *json);
+
 /* The key is NULL inside of arrays and for the outermost value. */
 void tc_json_object(struct tc_json *json, const char *key);
 void tc_json_array(struct tc_json *json, const char *key);

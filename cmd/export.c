@@ -1,0 +1,81 @@
+/* tracecoach export: a trace with what was found in it, for a trace viewer. */
+#include "tracecoach/export.h"
+
+#include <string.h>
+
+#include "command.h"
+#include "input.h"
+#include "output.h"
+#include "tracecoach/import.h"
+
+static const char *const formats[] = {"perfetto-json"};
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+/* The trace is read twice, and its bytes are what is written. */
+static int check_input(const struct tc_cli *cli)
+{
+	const void *chosen;
+	int code = tc_cli_choose(
+		&chosen, "--format", cli->options->format, formats, 1, sizeof(formats[0]));
+
+	if (code != 0)
+		return code;
+	if (cli->arg_count != 1)
+		return tc_cli_error(TC_EXIT_USAGE, "export: takes one trace, not %zu: name one",
+			cli->arg_count);
+	if (strcmp(cli->args[0], "-") == 0)
+		return tc_cli_error(TC_EXIT_USAGE, "export: reads the trace twice, and standard "
+						   "input can be read once: name a "
+						   "file");
+	if (tc_import_is_store(cli->ctx, cli->args[0]))
+		return tc_cli_error(TC_EXIT_USAGE,
+			"%s: a store, which has not the bytes of the trace: name the trace",
+			cli->args[0]);
+	return 0;
+}
+
+static int export_trace(const struct tc_cli *cli, struct tc_export *trace, struct tc_output *output)
+{
+	const char *name = cli->options->output;
+	const struct tc_export_options options = {
+		.least_gap_ns = cli->options->least_gap_us * INT64_C(1000),
+		.gzip = name && ends_with(name, ".gz")};
+	struct tc_store *store;
+	struct tc_advice *advice = NULL;
+	int code = tc_input_import(&store, &advice, cli, NULL);
+
+	if (code != 0) {
+		tc_output_close(output, TC_ERR_INPUT);
+		return code;
+	}
+	enum tc_status status =
+		tc_export_write(trace, store, advice, &options, tc_output_write, output);
+	code = tc_output_close(output, status) == TC_OK ? 0 : tc_cli_fail(cli, false);
+	tc_advice_free(advice);
+	tc_store_close(store);
+	return code;
+}
+
+int tc_cmd_export(struct tc_cli *cli)
+{
+	struct tc_export *trace = NULL;
+	struct tc_output *output = NULL;
+	int code = check_input(cli);
+
+	if (code == 0)
+		code = tc_cli_settings(cli);
+	if (code == 0 && tc_export_open(&trace, cli->ctx, cli->args[0]) != TC_OK)
+		code = tc_cli_fail(cli, true);
+	if (code == 0)
+		code = tc_cli_open_output(&output, cli);
+	if (code == 0)
+		code = export_trace(cli, trace, output);
+	tc_export_close(trace);
+	return code;
+}

@@ -1,0 +1,286 @@
+/* See events.h. What is read slice by slice is the search for the places of findings. */
+#include "report/viewer/events.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/saturate.h"
+#include "report/html/counters.h"
+#include "report/html/survey.h"
+#include "report/viewer/emit.h"
+
+#define FIRST_PID INT64_C(900000000) /* far from those of systems, and of 32 bits for viewers */
+
+struct viewer {
+	struct tc_emit emit;
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	const struct tc_advice *advice;
+	const struct tc_viewer_options *options;
+	struct tc_page_tracks tracks;
+	struct tc_places places;
+	struct tc_counters counters;
+};
+
+static void open_rows(struct tc_rows *rows, const struct viewer *viewer, const char *sql)
+{
+	tc_rows_open(rows, viewer->ctx, viewer->db, sql);
+	tc_rows_bind(rows, 1, viewer->options->trace_id);
+}
+
+/* A pid that the trace does not use, nor any of the numbers behind it that become tids. */
+static enum tc_status choose_pid(int64_t *pid, const struct viewer *viewer)
+{
+	int64_t count = 0;
+	struct tc_rows rows;
+	enum tc_status status = tc_rows_single(&count, viewer->ctx, viewer->db,
+		"SELECT count(*) FROM step WHERE trace_id = ?1", viewer->options->trace_id);
+
+	if (status != TC_OK)
+		return status;
+	count += (int64_t)(viewer->tracks.count + viewer->places.count);
+	*pid = FIRST_PID;
+	open_rows(&rows, viewer,
+		"SELECT DISTINCT n FROM (SELECT CAST(pid AS INTEGER) AS n FROM process WHERE "
+		"trace_id"
+		" = ?1 UNION SELECT CAST(tid AS INTEGER) FROM thread WHERE trace_id = ?1) WHERE n "
+		">= ?2"
+		" ORDER BY n");
+	tc_rows_bind(&rows, 2, FIRST_PID);
+	while (tc_rows_next(&rows) && tc_rows_int(&rows, 0) <= *pid + count)
+		*pid = tc_rows_int(&rows, 0) + 1;
+	return tc_rows_close(&rows);
+}
+
+static int64_t length(int64_t dur)
+{
+	return dur > 0 ? dur : 0;
+}
+
+static enum tc_status put_steps(struct viewer *viewer)
+{
+	struct tc_emit_track track = {.name = "steps"};
+	struct tc_rows rows;
+	int64_t tid;
+
+	open_rows(&rows, viewer,
+		"SELECT 'step ' || number, ts, dur, device_dur, is_warm_up FROM step"
+		" WHERE trace_id = ?1 ORDER BY ts, dur DESC, id");
+	while (tc_rows_next(&rows)) {
+		struct tc_emit_slice slice = {tc_rows_text(&rows, 0), tc_rows_int(&rows, 1),
+			length(tc_rows_int(&rows, 2))};
+		struct tc_json *json = &viewer->emit.json;
+		rows.status = tc_emit_slice(&tid, &viewer->emit, &track, &slice);
+		if (rows.status != TC_OK)
+			break;
+		bool on_device = !tc_rows_null(&rows, 3);
+		tc_json_int_if(json, "device_ns", on_device, tc_rows_int(&rows, 3));
+		tc_json_bool(json, "is_warm_up", tc_rows_int(&rows, 4) != 0);
+		tc_emit_end_slice(&viewer->emit);
+	}
+	tc_emit_track_clear(&track);
+	return tc_rows_close(&rows);
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct tc_place *a = left, *b = right;
+
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	if (a->dur != b->dur)
+		return a->dur > b->dur ? -1 : 1;
+	return a->finding < b->finding ? -1 : a->finding > b->finding;
+}
+
+static enum tc_status put_finding(
+	struct viewer *viewer, struct tc_emit_track *track, const struct tc_place *place)
+{
+	const struct tc_finding *finding = place->finding;
+	const struct tc_emit_slice slice = {
+		tc_text_from(finding->heuristic->title), place->ts, length(place->dur)};
+	struct tc_json *json = &viewer->emit.json;
+	int64_t tid;
+	enum tc_status status = tc_emit_slice(&tid, &viewer->emit, track, &slice);
+
+	if (status != TC_OK)
+		return status;
+	tc_json_string(json, "id", finding->heuristic->id);
+	tc_json_string(json, "severity", tc_severity_name(finding->severity));
+	tc_json_int_if(json, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
+	tc_json_string(json, "why", finding->why);
+	tc_json_string(json, "do", finding->advice);
+	tc_emit_end_slice(&viewer->emit);
+	return TC_OK;
+}
+
+/* The places are put in the order of time. */
+static enum tc_status put_findings(struct viewer *viewer)
+{
+	struct tc_places *places = &viewer->places;
+	struct tc_emit_track track = {.name = "findings: the worst place of each"};
+	enum tc_status status = TC_OK;
+
+	if (places->count > 0)
+		qsort(places->all, places->count, sizeof(*places->all), by_time);
+	for (size_t i = 0; i < places->count && status == TC_OK; i++)
+		if (places->all[i].found)
+			status = put_finding(viewer, &track, &places->all[i]);
+	tc_emit_track_clear(&track);
+	return status;
+}
+
+static enum tc_status put_path(struct viewer *viewer)
+{
+	struct tc_emit_track track = {.name = "critical path"};
+	struct tc_rows rows;
+	int64_t tid;
+
+	open_rows(&rows, viewer,
+		"SELECT iif(piece = 'device', 'device ' || device, piece), ts, dur"
+		" FROM critical_stretch WHERE trace_id = ?1 ORDER BY ts");
+	while (tc_rows_next(&rows)) {
+		struct tc_emit_slice slice = {tc_rows_text(&rows, 0), tc_rows_int(&rows, 1),
+			length(tc_rows_int(&rows, 2))};
+		rows.status = tc_emit_slice(&tid, &viewer->emit, &track, &slice);
+		if (rows.status != TC_OK)
+			break;
+		tc_emit_end_slice(&viewer->emit);
+	}
+	tc_emit_track_clear(&track);
+	return tc_rows_close(&rows);
+}
+
+static const char idle_sql[] =
+	"SELECT g.cause, g.ts, g.dur, g.gap_ts, g.gap_dur, hl.name, g.launch_delay_ns,"
+	" iif(p.pid IS NULL, NULL, json_quote(p.pid)), iif(t.tid IS NULL, NULL, json_quote(t.tid)),"
+	" l.ts + max(l.dur, 0) / 2"
+	" FROM (" TC_IDLE_SQL ") g"
+	" LEFT JOIN slice_row h ON h.id = g.host_slice_id LEFT JOIN label hl ON hl.id = h.label_id"
+	" LEFT JOIN slice_row l ON l.id = g.next_launch_slice_id"
+	" LEFT JOIN track k ON k.id = l.track_id LEFT JOIN thread t ON t.id = k.thread_id"
+	" LEFT JOIN process p ON p.id = t.process_id"
+	" WHERE g.device = ?2 AND g.gap_dur >= ?3 ORDER BY g.ts, g.dur, g.cause";
+
+/* The first piece of a gap has an arrow to the call that launched what ended it, or, where that call came
+ * before the gap, from it. It meets the call in its middle, where viewers find it. */
+static void put_arrow(struct viewer *viewer, const struct tc_rows *row, int64_t tid)
+{
+	struct tc_buf pid_text = TC_BUF_EMPTY, tid_text = TC_BUF_EMPTY;
+
+	if (tc_rows_int(row, 1) != tc_rows_int(row, 3) || tc_rows_null(row, 7) ||
+		tc_rows_null(row, 8))
+		return;
+	tc_buf_format(&pid_text, "%lld", (long long)viewer->emit.pid);
+	tc_buf_format(&tid_text, "%lld", (long long)tid);
+	const struct tc_emit_end gap = {
+		tc_buf_text(&pid_text), tc_buf_text(&tid_text), tc_rows_int(row, 1)};
+	const struct tc_emit_end call = {
+		tc_rows_text(row, 7), tc_rows_text(row, 8), tc_rows_int(row, 9)};
+	tc_emit_flow(&viewer->emit, &gap, &call);
+	viewer->emit.json.sink->buf.failed |= tc_buf_failed(&pid_text) || tc_buf_failed(&tid_text);
+	tc_buf_clear(&pid_text);
+	tc_buf_clear(&tid_text);
+}
+
+static enum tc_status put_gap(
+	struct viewer *viewer, struct tc_emit_track *track, const struct tc_rows *row)
+{
+	const struct tc_emit_slice slice = {
+		tc_rows_text(row, 0), tc_rows_int(row, 1), length(tc_rows_int(row, 2))};
+	struct tc_json *json = &viewer->emit.json;
+	int64_t tid;
+	enum tc_status status = tc_emit_slice(&tid, &viewer->emit, track, &slice);
+
+	if (status != TC_OK)
+		return status;
+	tc_json_int(json, "gap_ns", tc_rows_int(row, 4));
+	tc_json_text(json, "host", tc_rows_text(row, 5));
+	tc_json_int_if(json, "launch_delay_ns", !tc_rows_null(row, 6), tc_rows_int(row, 6));
+	tc_emit_end_slice(&viewer->emit);
+	put_arrow(viewer, row, tid);
+	return TC_OK;
+}
+
+static enum tc_status put_idle(struct viewer *viewer, const char *device)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+	struct tc_rows rows;
+
+	tc_buf_format(&name, "device %s idle, by cause", device);
+	struct tc_emit_track track = {.name = tc_buf_string(&name)};
+	open_rows(&rows, viewer, idle_sql);
+	tc_rows_bind_text(&rows, 2, tc_text_from(device));
+	tc_rows_bind(&rows, 3, viewer->options->least_gap_ns);
+	if (!track.name)
+		rows.status = tc_fail(viewer->ctx, TC_ERR_NOMEM, "out of memory");
+	while (tc_rows_next(&rows))
+		rows.status = put_gap(viewer, &track, &rows);
+	tc_emit_track_clear(&track);
+	tc_buf_clear(&name);
+	return tc_rows_close(&rows);
+}
+
+static void put_counters(struct viewer *viewer)
+{
+	for (size_t i = 0; i < viewer->counters.count; i++) {
+		const struct tc_counter *counter = &viewer->counters.all[i];
+		for (size_t k = 0; k < counter->count; k++)
+			tc_emit_counter(&viewer->emit, tc_text_from(counter->name),
+				counter->points[k].ts, counter->points[k].value);
+	}
+}
+
+static enum tc_status load(struct viewer *viewer)
+{
+	int64_t least_ns;
+	enum tc_status status = tc_page_tracks_load(
+		&viewer->tracks, viewer->ctx, viewer->db, viewer->options->trace_id);
+
+	if (status != TC_OK || viewer->tracks.id_count == 0)
+		return status;
+	status = tc_places_init(&viewer->places, &viewer->tracks, viewer->advice);
+	if (status == TC_OK)
+		status = tc_survey(&least_ns, &viewer->places, &viewer->tracks, SIZE_MAX);
+	if (status == TC_OK)
+		status = tc_places_finish(&viewer->places, &viewer->tracks);
+	if (status == TC_OK)
+		status = tc_counters_load(&viewer->counters, &viewer->tracks, false);
+	return status;
+}
+
+static enum tc_status put_all(struct viewer *viewer, struct tc_sink *sink)
+{
+	int64_t pid = 0;
+	enum tc_status status = choose_pid(&pid, viewer);
+
+	if (status != TC_OK)
+		return status;
+	viewer->emit.ctx = viewer->ctx;
+	tc_emit_begin(&viewer->emit, sink, viewer->options->is_lines, pid);
+	status = put_steps(viewer);
+	if (status == TC_OK)
+		status = put_findings(viewer);
+	if (status == TC_OK)
+		status = put_path(viewer);
+	for (size_t i = 0; i < viewer->tracks.count && status == TC_OK; i++)
+		if (viewer->tracks.all[i].kind == TC_TRACK_IDLE)
+			status = put_idle(viewer, viewer->tracks.all[i].device);
+	if (status == TC_OK)
+		put_counters(viewer);
+	return status;
+}
+
+enum tc_status tc_viewer_put_events(struct tc_sink *sink, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_advice *advice, const struct tc_viewer_options *options)
+{
+	struct viewer viewer = {.ctx = ctx, .db = db, .advice = advice, .options = options};
+	enum tc_status status = load(&viewer);
+
+	if (status == TC_OK)
+		status = put_all(&viewer, sink);
+	tc_page_tracks_clear(&viewer.tracks);
+	tc_places_clear(&viewer.places);
+	tc_counters_clear(&viewer.counters);
+	return status;
+}

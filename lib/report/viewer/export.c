@@ -1,0 +1,153 @@
+/* See tracecoach/export.h. The trace is copied piece by piece, with our events between two bytes. */
+#include "tracecoach/export.h"
+
+#include "core/alloc.h"
+#include "core/limits.h"
+#include "report/rows.h"
+#include "report/viewer/events.h"
+#include "report/viewer/gzip.h"
+#include "report/viewer/splice.h"
+#include "source/source.h"
+#include "store/connection.h"
+
+struct tc_export {
+	struct tc_ctx *ctx;
+	struct tc_source *source;
+	struct tc_splice splice;
+	char piece[TC_CHUNK_BYTES];
+};
+
+/* What a trace is copied with. */
+struct copy {
+	struct tc_export *trace;
+	sqlite3 *db;
+	const struct tc_advice *advice;
+	struct tc_viewer_options options;
+	struct tc_gzip *out;
+};
+
+enum tc_status tc_export_open(struct tc_export **out, struct tc_ctx *ctx, const char *path)
+{
+	struct tc_export *trace = tc_calloc(1, sizeof(*trace));
+
+	if (!trace)
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	trace->ctx = ctx;
+	enum tc_status status = tc_source_open_regular(&trace->source, ctx, path);
+	if (status != TC_OK) {
+		tc_free(trace);
+		return status;
+	}
+	*out = trace;
+	return TC_OK;
+}
+
+void tc_export_close(struct tc_export *trace)
+{
+	if (!trace)
+		return;
+	tc_source_close(trace->source);
+	tc_free(trace);
+}
+
+static enum tc_status put_bytes(struct copy *copy, const char *bytes, size_t len)
+{
+	if (len > 0 && tc_gzip_write(copy->out, bytes, len))
+		return tc_fail(
+			copy->trace->ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");
+	return TC_OK;
+}
+
+/* A comma where an event follows; lines need none. */
+static enum tc_status put_events(struct copy *copy)
+{
+	const struct tc_splice *splice = &copy->trace->splice;
+	struct tc_ctx *ctx = copy->trace->ctx;
+	struct tc_sink sink;
+
+	tc_sink_init(&sink, tc_gzip_write, copy->out);
+	sink.ctx = ctx;
+	enum tc_status status =
+		tc_viewer_put_events(&sink, ctx, copy->db, copy->advice, &copy->options);
+	if (splice->next != ']' && splice->next != '\0' && !copy->options.is_lines)
+		tc_sink_put(&sink, ",");
+	tc_sink_put(&sink, "\n");
+	enum tc_status written = tc_sink_close(&sink, ctx);
+	return status != TC_OK ? status : written;
+}
+
+static enum tc_status put_piece(struct copy *copy, size_t len)
+{
+	struct tc_export *trace = copy->trace;
+	size_t before = 0;
+	enum tc_status status = TC_OK;
+
+	if (!trace->splice.found) {
+		before = tc_splice_scan(&trace->splice, trace->piece, len);
+		status = put_bytes(copy, trace->piece, before);
+		if (status == TC_OK && trace->splice.found)
+			status = put_events(copy);
+	}
+	return status != TC_OK ? status : put_bytes(copy, trace->piece + before, len - before);
+}
+
+static enum tc_status end_copy(struct copy *copy)
+{
+	struct tc_splice *splice = &copy->trace->splice;
+
+	if (splice->found)
+		return TC_OK;
+	tc_splice_end(splice);
+	if (splice->found)
+		return put_events(copy);
+	return tc_fail(copy->trace->ctx, TC_ERR_INPUT,
+		"cannot add to the trace: the start of its events is damaged, so there is no place "
+		"for others: open the trace itself, or write a page with --format html");
+}
+
+static enum tc_status copy_all(struct copy *copy)
+{
+	struct tc_export *trace = copy->trace;
+	enum tc_status status = TC_OK;
+	size_t len = 1;
+
+	tc_splice_init(&trace->splice, copy->options.is_lines);
+	while (status == TC_OK && len > 0) {
+		status = tc_source_read(trace->source, trace->piece, sizeof(trace->piece), &len);
+		if (status == TC_OK && tc_ctx_interrupted(trace->ctx))
+			status = tc_fail(trace->ctx, TC_ERR_INTERRUPTED, "interrupted");
+		if (status == TC_OK)
+			status = put_piece(copy, len);
+	}
+	return status == TC_OK ? end_copy(copy) : status;
+}
+
+static enum tc_status find_trace(struct copy *copy)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, copy->trace->ctx, copy->db,
+		"SELECT id, form = 'lines' FROM trace ORDER BY id LIMIT 1");
+	if (tc_rows_next(&rows)) {
+		copy->options.trace_id = tc_rows_int(&rows, 0);
+		copy->options.is_lines = tc_rows_int(&rows, 1) != 0;
+	}
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
+	const struct tc_advice *advice, const struct tc_export_options *options, tc_write_fn write,
+	void *user)
+{
+	struct copy copy = {.trace = trace,
+		.db = tc_store_db(store),
+		.advice = advice,
+		.options = {.least_gap_ns = options->least_gap_ns}};
+	enum tc_status status = find_trace(&copy);
+
+	if (status == TC_OK)
+		status = tc_gzip_open(&copy.out, trace->ctx, options->gzip, write, user);
+	if (status != TC_OK)
+		return status;
+	return tc_gzip_close(copy.out, copy_all(&copy));
+}
