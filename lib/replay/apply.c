@@ -145,6 +145,7 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 
 	*out = (struct tc_replay){.clauses = replay->clauses,
 		.step_count = replay->step_count,
+		.first_step_ns = replay->first_step_ns,
 		.start_ns = replay->start_ns,
 		.end_ns = INT64_MIN};
 	enum tc_status status = apply.slots

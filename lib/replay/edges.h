@@ -111,6 +111,7 @@ struct tc_edges {
 	 * the last task. */
 	struct tc_point ended, worked, task_end;
 	int64_t queued_count; /* calls whose work has not started yet */
+	bool any_work;        /* a device has begun to work */
 	bool any_launch;      /* some work had a launch that is known */
 	int64_t end_ns;       /* of all that counts for the wall time */
 };

@@ -256,6 +256,16 @@ static uint64_t launched_in(const struct tc_edges *edges, const struct tc_edge_n
 	return is_work(node) || node->is_copy ? 0 : device->passes;
 }
 
+static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_FIRST, TC_PIECE_NONE);
+
+	op.time_ns = node->ts_ns;
+	if (!edges->any_work)
+		tc_slots_add(&edges->slots, &op);
+	edges->any_work = true;
+}
+
 static void start_node(
 	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_walk_op *op)
 {
@@ -284,6 +294,7 @@ static void start_node(
 			.time_ns = node->ts_ns};
 		tc_slots_add(&edges->slots, &first);
 	}
+	note_first(edges, node);
 	save_gap(&start, &match);
 	tc_edge_save_overlap(&start, &match);
 	if (is_work(node))
@@ -487,6 +498,7 @@ void tc_edges_end_devices(struct tc_edges *edges)
 			.dst = lane->end.slot,
 			.src = TC_SLOT_NONE,
 			.label = UINT32_MAX,
+			.device = (uint16_t)(lane->device + 1),
 			.time_ns = lane->end.time_ns};
 		if (lane->end.slot == TC_SLOT_NONE)
 			continue;

@@ -37,6 +37,8 @@ enum tc_replay_kind {
 	/* The step of number src has work that ends with dst, on the host or on a device. */
 	TC_REPLAY_STEP_HOST,
 	TC_REPLAY_STEP_DEVICE,
+	/* dst begins the first work of a device: what comes before it is start-up. */
+	TC_REPLAY_FIRST,
 	/* The recording ends no earlier than dst. */
 	TC_REPLAY_END,
 	/* dst begins, or ends, a collective or a lane's part of one; amount_ns is its slice. Clauses

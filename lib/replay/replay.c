@@ -97,6 +97,7 @@ enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timel
 
 	*recording = (struct tc_replay){.clauses = clauses,
 		.step_count = timeline->step_count,
+		.first_step_ns = timeline->step_count > 0 ? timeline->steps[0].ts_ns : 0,
 		.start_ns = timeline->start_ns,
 		.end_ns = INT64_MIN};
 	enum tc_status status = tc_program_new(&recording->program, timeline->ctx);

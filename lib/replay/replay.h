@@ -21,6 +21,7 @@ struct tc_replay {
 	struct tc_clause_set used;       /* the clauses that met anything */
 	const struct tc_clause *clauses; /* borrowed */
 	size_t step_count;
+	int64_t first_step_ns;    /* when the first one begins; with steps */
 	int64_t idle_ns;          /* of the device that waits most; INT64_MAX without device work */
 	int64_t start_ns, end_ns; /* of what counts for the wall time; start > end: nothing does */
 };

@@ -64,10 +64,13 @@ static bool allocate(struct tc_stepper *stepper)
 	stepper->first_touch_ns = tc_calloc(width + 1, sizeof(int64_t));
 	stepper->device_removed_ns = tc_calloc(width + 1, sizeof(int64_t));
 	stepper->new_end_ns = tc_calloc(width + 1, sizeof(int64_t));
+	stepper->device_first_shift_ns = tc_calloc(width + 1, sizeof(int64_t));
+	stepper->device_new_end_ns = tc_calloc(width + 1, sizeof(int64_t));
 	stepper->has_device = tc_calloc(out->step_count + 1, sizeof(bool));
 	return out->won && out->complete_ns && out->complete_then_ns && stepper->slots &&
 	       stepper->nothing && stepper->shares && stepper->frees && stepper->first_touch_ns &&
-	       stepper->device_removed_ns && stepper->new_end_ns && stepper->has_device;
+	       stepper->device_removed_ns && stepper->new_end_ns &&
+	       stepper->device_first_shift_ns && stepper->device_new_end_ns && stepper->has_device;
 }
 
 void tc_stepper_close(struct tc_stepper *stepper)
@@ -79,6 +82,8 @@ void tc_stepper_close(struct tc_stepper *stepper)
 	tc_free(stepper->first_touch_ns);
 	tc_free(stepper->device_removed_ns);
 	tc_free(stepper->new_end_ns);
+	tc_free(stepper->device_first_shift_ns);
+	tc_free(stepper->device_new_end_ns);
 	tc_free(stepper->has_device);
 	*stepper = (struct tc_stepper){0};
 }
@@ -175,17 +180,26 @@ static void run_step(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	}
 }
 
-static void run_end(struct tc_stepper *stepper, const struct tc_replay_op *op)
+/* Keeps the latest end, as recorded and of each what-if. */
+static void keep_end(int64_t *end_ns, int64_t *new_end_ns, const struct tc_stepper *stepper,
+	const struct tc_replay_op *op)
 {
 	const int64_t *dst = tc_stepper_slot(stepper, op->dst);
 
-	if (op->time_ns > stepper->end_ns)
-		stepper->end_ns = op->time_ns;
+	if (op->time_ns > *end_ns)
+		*end_ns = op->time_ns;
 	for (size_t w = 0; w < stepper->width; w++) {
 		int64_t time_ns = op->time_ns - dst[w];
-		if (time_ns > stepper->new_end_ns[w])
-			stepper->new_end_ns[w] = time_ns;
+		if (time_ns > new_end_ns[w])
+			new_end_ns[w] = time_ns;
 	}
+}
+
+static void run_end(struct tc_stepper *stepper, const struct tc_replay_op *op)
+{
+	keep_end(&stepper->end_ns, stepper->new_end_ns, stepper, op);
+	if (op->device)
+		keep_end(&stepper->device_end_ns, stepper->device_new_end_ns, stepper, op);
 }
 
 void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
@@ -208,6 +222,10 @@ void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	case TC_REPLAY_MEET: break;
 	case TC_REPLAY_STEP_HOST:
 	case TC_REPLAY_STEP_DEVICE: run_step(stepper, op); break;
+	case TC_REPLAY_FIRST:
+		memcpy(stepper->device_first_shift_ns, tc_stepper_slot(stepper, op->dst),
+			stepper->width * sizeof(int64_t));
+		break;
 	case TC_REPLAY_END: run_end(stepper, op); break;
 	}
 }
@@ -222,6 +240,18 @@ static int64_t least(int64_t a, int64_t b)
 static int64_t most(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
+}
+
+/* The part of the wall time that steps fill, with one more at each edge that the recording cuts off. What
+ * lies further out is start-up, or what comes after the training. */
+static int64_t steady_time(const struct tc_stepper *stepper, int64_t complete_ns, int64_t mean_ns)
+{
+	int64_t first_ns = stepper->replay->first_step_ns;
+	int64_t steps_ns =
+		tc_add_saturated(complete_ns - first_ns, tc_add_saturated(mean_ns, mean_ns));
+	int64_t wall_ns = stepper->end_ns - stepper->replay->start_ns;
+
+	return least(wall_ns, steps_ns);
 }
 
 /*
@@ -249,9 +279,10 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 	int64_t per_ns = most(0, least(shift_ns / steps_won, mean_ns));
 	won->step_before_ns = mean_ns;
 	won->step_after_ns = mean_ns - per_ns;
-	double wall = (double)stepper->end_ns - (double)stepper->replay->start_ns;
+	won->steady_ns = steady_time(stepper, out->complete_ns[last], mean_ns);
 	if (mean_ns > 0)
-		won->gain_ns = (int64_t)((double)per_ns * (wall / (double)mean_ns));
+		won->gain_ns =
+			(int64_t)((double)per_ns * ((double)won->steady_ns / (double)mean_ns));
 }
 
 static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)
@@ -264,6 +295,16 @@ static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)
 			(count == 0 || out->complete_ns[i] > out->complete_ns[steps[count - 1]]))
 			steps[count++] = i;
 	return count;
+}
+
+/* Without steady steps: what the devices end earlier, of that what lies between their first work and their
+ * last. Without devices, what the recording ends earlier. */
+static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w)
+{
+	if (stepper->device_new_end_ns[w] == UNKNOWN)
+		return stepper->out->won[w].end_ns;
+	return stepper->device_end_ns - stepper->device_new_end_ns[w] -
+	       stepper->device_first_shift_ns[w];
 }
 
 /* A device that only gets its work sooner still does all of it: what is won is idle time and the
@@ -284,7 +325,7 @@ enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 		struct tc_won *won = &stepper->out->won[w];
 		if (stepper->new_end_ns[w] != UNKNOWN)
 			won->end_ns = stepper->end_ns - stepper->new_end_ns[w];
-		won->gain_ns = least(won->end_ns, most_of_end(stepper, w));
+		won->gain_ns = least(gain_of_end(stepper, w), most_of_end(stepper, w));
 		if (count >= STEADY_STEPS)
 			gain_of_steps(stepper, w, steps, count);
 		won->gain_ns = most(0, least(won->gain_ns, won->removed_ns));
@@ -298,8 +339,11 @@ enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out
 	size_t whatif_count)
 {
 	*out = (struct tc_shifts){0};
-	*stepper = (struct tc_stepper){
-		.out = out, .replay = replay, .width = whatif_count, .end_ns = INT64_MIN};
+	*stepper = (struct tc_stepper){.out = out,
+		.replay = replay,
+		.width = whatif_count,
+		.end_ns = INT64_MIN,
+		.device_end_ns = INT64_MIN};
 	if (!allocate(stepper))
 		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
 	fill_tables(stepper, replay->clauses, whatifs);
@@ -309,7 +353,7 @@ enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out
 		out->complete_then_ns[i] = UNKNOWN;
 	for (size_t w = 0; w < whatif_count; w++) {
 		stepper->first_touch_ns[w] = INT64_MAX;
-		stepper->new_end_ns[w] = UNKNOWN;
+		stepper->new_end_ns[w] = stepper->device_new_end_ns[w] = UNKNOWN;
 	}
 	return TC_OK;
 }

@@ -12,6 +12,7 @@ struct tc_won {
 	int64_t end_ns;  /* the recording ends so much earlier */
 	int64_t gain_ns; /* over the recording, from its steady steps where it has some */
 	int64_t step_before_ns, step_after_ns; /* a steady step; 0 with fewer than 3 steps */
+	int64_t steady_ns;  /* the time that steady steps fill; 0 with fewer than 3 */
 	int64_t removed_ns; /* host time, work and waits that its clauses take off */
 };
 
@@ -44,6 +45,8 @@ struct tc_stepper {
 	int64_t *device_removed_ns; /* by what-if: work and waits of devices that it takes off */
 	int64_t *first_touch_ns;    /* by what-if: the first that its clauses change */
 	int64_t *new_end_ns, end_ns;
+	/* Of devices: by what-if, how much earlier their first work begins, and when the last ends. */
+	int64_t *device_first_shift_ns, *device_new_end_ns, device_end_ns;
 	bool *has_device; /* by step: work of a device is known */
 };
 

@@ -376,10 +376,12 @@ enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
 			places[count++] = (struct place){shifts[i].won[whatif].gain_ns, i};
 	qsort(places, count, sizeof(*places), by_gain);
 	*won = shifts[places[count > 0 ? (count - 1) / 2 : 0].index].won[whatif];
+	int64_t steady_ns = shifts[rank].won[whatif].steady_ns;
+	if (steady_ns == 0)
+		steady_ns = tc_replay_wall_ns(world->ranks[rank].replay);
 	if (won->step_before_ns > 0)
 		won->gain_ns = (int64_t)((double)(won->step_before_ns - won->step_after_ns) *
-					 ((double)tc_replay_wall_ns(world->ranks[rank].replay) /
-						 (double)won->step_before_ns));
+					 ((double)steady_ns / (double)won->step_before_ns));
 	tc_free(places);
 	return TC_OK;
 }

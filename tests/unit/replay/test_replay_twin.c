@@ -425,6 +425,62 @@ static void test_collectives_are_of_the_pass_before(void **state)
 	fixture_close(&f);
 }
 
+static struct tc_won gain_of_loader(struct fixture *f)
+{
+	struct replayed r = {0};
+
+	assert_int_equal(tc_timeline_sort(f->timeline), TC_OK);
+	size_t loader = add_whatif(&r, f->ctx, "remove role = dataloader");
+	replay(&r, f);
+	const struct tc_won won = r.shifts.won[loader];
+	replay_clear(&r);
+	return won;
+}
+
+/* Before the first and after the last work the loader is no gain, nor what the device hides. */
+static void test_start_up_is_no_gain(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct machine m;
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	m.step = -1;
+	spend(&m, LOADER, 5 * MS);
+	launch(&m, 0, GEMM, MS);
+	spend(&m, LOADER, 2 * MS);
+	launch(&m, 0, GEMM, MS);
+	spend(&m, LOADER, 3 * MS);
+	const struct tc_won won = gain_of_loader(&f);
+	assert_int_equal(won.removed_ns, 10 * MS);
+	assert_int_equal(won.gain_ns, MS + 4 * US);
+	fixture_close(&f);
+}
+
+/* A second before the steps does not hold hundreds of them. */
+static void test_steps_do_not_fill_the_start_up(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct machine m;
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	spend(&m, OP, 1000 * MS);
+	for (m.step = 0; m.step < 5; m.step++) {
+		int64_t begin_ns = m.host_ns;
+		spend(&m, LOADER, MS);
+		launch(&m, 0, GEMM, 10 * US);
+		const struct tc_span step =
+			add_span(&f, m.thread, m.labels[STEP], begin_ns, m.host_ns - begin_ns);
+		add_step(&f, &step, m.step);
+	}
+	const struct tc_won won = gain_of_loader(&f);
+	assert_true(won.gain_ns > 4 * MS && won.gain_ns <= 7 * MS);
+	fixture_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -435,6 +491,8 @@ int main(void)
 		cmocka_unit_test(test_lost_hand_overs),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
 		cmocka_unit_test(test_collectives_are_of_the_pass_before),
+		cmocka_unit_test(test_start_up_is_no_gain),
+		cmocka_unit_test(test_steps_do_not_fill_the_start_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
