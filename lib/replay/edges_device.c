@@ -3,6 +3,7 @@
  * takes part: those that start together on one kind of engine are one node here.
  */
 #include "core/alloc.h"
+#include "core/saturate.h"
 #include "replay/edges_node.h"
 
 struct edge_op {
@@ -232,14 +233,15 @@ static void hide(struct tc_edges *edges, const struct tc_edge_node *node)
 		struct tc_clause_set one = {{0}};
 		if (!tc_clause_set_has(&node->hide, i))
 			continue;
-		int64_t left_ns = tc_part_of(device->beside_ns, edges->clauses[i].beside_ppm) -
-				  device->hidden_ns;
+		int64_t left_ns = tc_sub_saturated(
+			tc_part_of(device->beside_ns, edges->clauses[i].beside_ppm),
+			device->hidden_ns);
 		tc_clause_set_add(&one, i);
 		tc_edge_save(edges, node, node->end_ns, left_ns < dur_ns ? left_ns : dur_ns,
 			tc_slots_mask(&edges->slots, &one));
 	}
 	if (!tc_clause_set_is_empty(&node->hide))
-		device->hidden_ns += dur_ns;
+		device->hidden_ns = tc_add_saturated(device->hidden_ns, dur_ns);
 }
 
 /* What the launch lies in. A collective that no call is known to have launched is of the pass of the

@@ -29,6 +29,8 @@ static char *written(
 	struct tc_ctx *ctx = tc_ctx_new();
 	enum tc_status status = ctx ? tc_sink_close(&sink, ctx) : TC_ERR_NOMEM;
 	tc_ctx_free(ctx);
+	if (!ctx)
+		tc_buf_clear(&sink.buf);
 	tc_doc_clear(doc);
 	if (status == TC_OK)
 		return tc_buf_take_string(&out);
