@@ -8,8 +8,9 @@ set(outputs "")
 function(tc_printed file)
 	list(JOIN ARGN " " words)
 	add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${file}
-		COMMAND sh -c "\"$1\" help ${words} >\"$2\"" sh $<TARGET_FILE:tracecoach-cmd>
-			${PROJECT_BINARY_DIR}/${file}
+		COMMAND sh -c "file=\"$1\" && shift && \"$@\" help ${words} >\"$file\"" sh
+			${PROJECT_BINARY_DIR}/${file} ${CMAKE_CROSSCOMPILING_EMULATOR}
+			$<TARGET_FILE:tracecoach-cmd>
 		DEPENDS tracecoach-cmd VERBATIM)
 	set(outputs ${outputs} ${PROJECT_BINARY_DIR}/${file} PARENT_SCOPE)
 endfunction()
