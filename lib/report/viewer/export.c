@@ -5,8 +5,8 @@
 #include "core/limits.h"
 #include "report/rows.h"
 #include "report/viewer/events.h"
-#include "report/viewer/gzip.h"
 #include "report/viewer/splice.h"
+#include "source/deflate.h"
 #include "source/source.h"
 #include "store/connection.h"
 
@@ -23,7 +23,9 @@ struct copy {
 	sqlite3 *db;
 	const struct tc_advice *advice;
 	struct tc_viewer_options options;
-	struct tc_gzip *out;
+	tc_write_fn write;
+	void *user;
+	struct tc_deflate *gzip; /* NULL: as it is */
 };
 
 enum tc_status tc_export_open(struct tc_export **out, struct tc_ctx *ctx, const char *path)
@@ -50,9 +52,18 @@ void tc_export_close(struct tc_export *trace)
 	tc_free(trace);
 }
 
+/* A tc_write_fn; user is the copy. */
+static int write_out(void *user, const char *bytes, size_t len)
+{
+	struct copy *copy = user;
+
+	return copy->gzip ? tc_deflate_write(copy->gzip, bytes, len, false)
+			  : copy->write(copy->user, bytes, len);
+}
+
 static enum tc_status put_bytes(struct copy *copy, const char *bytes, size_t len)
 {
-	if (len > 0 && tc_gzip_write(copy->out, bytes, len))
+	if (len > 0 && write_out(copy, bytes, len))
 		return tc_fail(
 			copy->trace->ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");
 	return TC_OK;
@@ -65,7 +76,7 @@ static enum tc_status put_events(struct copy *copy)
 	struct tc_ctx *ctx = copy->trace->ctx;
 	struct tc_sink sink;
 
-	tc_sink_init(&sink, tc_gzip_write, copy->out);
+	tc_sink_init(&sink, write_out, copy);
 	sink.ctx = ctx;
 	enum tc_status status =
 		tc_viewer_put_events(&sink, ctx, copy->db, copy->advice, &copy->options);
@@ -142,12 +153,18 @@ enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
 	struct copy copy = {.trace = trace,
 		.db = tc_store_db(store),
 		.advice = advice,
-		.options = {.least_gap_ns = options->least_gap_ns}};
+		.options = {.least_gap_ns = options->least_gap_ns},
+		.write = write,
+		.user = user};
 	enum tc_status status = find_trace(&copy);
 
+	if (status == TC_OK && options->gzip)
+		status = tc_deflate_new(&copy.gzip, trace->ctx, write, user);
 	if (status == TC_OK)
-		status = tc_gzip_open(&copy.out, trace->ctx, options->gzip, write, user);
-	if (status != TC_OK)
-		return status;
-	return tc_gzip_close(copy.out, copy_all(&copy));
+		status = copy_all(&copy);
+	if (status == TC_OK && copy.gzip && tc_deflate_write(copy.gzip, NULL, 0, true))
+		status = tc_fail(
+			trace->ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");
+	tc_deflate_free(copy.gzip);
+	return status;
 }
