@@ -1,4 +1,5 @@
 /* The command list, error lines and exit codes that all commands share. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,8 +94,9 @@ int tc_cli_no_value(const char *option, const char *value, const char *const *na
 int tc_cli_choose(const void **chosen, const char *option, const char *value, const void *rows,
 	size_t count, size_t row_bytes)
 {
-	const char *names[8];
+	const char *names[TC_CLI_CHOICES_MOST];
 
+	assert(count <= TC_CLI_CHOICES_MOST);
 	for (size_t i = 0; i < count; i++) {
 		const void *row = (const char *)rows + i * row_bytes;
 		memcpy(&names[i], row, sizeof(names[i]));

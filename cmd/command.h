@@ -60,8 +60,11 @@ const char *tc_command_nearest(const char *word);
 int tc_cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for the value of an option that is none of count names; tells those. TC_EXIT_USAGE. */
 int tc_cli_no_value(const char *option, const char *value, const char *const *names, size_t count);
-/* Sets *chosen to the row that an option names, the first for NULL, of count rows of row_bytes, 8 at
- * most, which begin with a pointer to their name. Returns 0, or prints that the value is none of them
+/* More than any option has. */
+#define TC_CLI_CHOICES_MOST 32
+
+/* Sets *chosen to the row that an option names, the first for NULL, of count rows of row_bytes,
+ * which begin with a pointer to their name. Returns 0, or prints that the value is none of them
  * and returns TC_EXIT_USAGE. */
 int tc_cli_choose(const void **chosen, const char *option, const char *value, const void *rows,
 	size_t count, size_t row_bytes);
