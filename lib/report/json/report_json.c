@@ -8,6 +8,7 @@
 #include "report/json/json_ranks.h"
 #include "report/json/json_rows.h"
 #include "report/json/json_tables.h"
+#include "report/json/json_verdict.h"
 #include "report/json/json_writer.h"
 #include "report/json/summary.h"
 #include "report/left_out.h"
@@ -106,18 +107,6 @@ static enum tc_status put_devices(
 	return status;
 }
 
-static enum tc_status put_verdict(
-	struct tc_json *json, struct tc_job *job, const struct tc_view *view)
-{
-	struct tc_buf text = TC_BUF_EMPTY;
-	enum tc_status status = tc_verdict(&text, job, view);
-
-	json->sink->buf.failed |= tc_buf_failed(&text);
-	tc_json_text(json, "verdict", tc_buf_text(&text));
-	tc_buf_clear(&text);
-	return status;
-}
-
 static enum tc_status put_trace_row(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
 	struct tc_rows rows;
@@ -139,7 +128,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	tc_json_object(json, NULL);
 	enum tc_status status = put_trace_row(json, job, view->id);
 	if (status == TC_OK)
-		status = put_verdict(json, job, view);
+		status = tc_json_verdict(json, job, view);
 	if (status == TC_OK)
 		status = put_metrics(json, job, view->id, TC_TEXT_NONE);
 	if (status == TC_OK)

@@ -1,6 +1,7 @@
 #include "report/json/summary.h"
 
 #include "advice/advice_names.h"
+#include "report/json/json_verdict.h"
 #include "report/json/json_writer.h"
 #include "report/view.h"
 #include "tracecoach/version.h"
@@ -109,18 +110,6 @@ static void put_checks(struct tc_json *json, const struct tc_advice *advice, int
 	tc_json_end(json);
 }
 
-static enum tc_status put_verdict(
-	struct tc_json *json, struct tc_job *job, const struct tc_view *view)
-{
-	struct tc_buf text = TC_BUF_EMPTY;
-	enum tc_status status = tc_verdict(&text, job, view);
-
-	json->sink->buf.failed |= tc_buf_failed(&text);
-	tc_json_text(json, "verdict", tc_buf_text(&text));
-	tc_buf_clear(&text);
-	return status;
-}
-
 /* The metrics that say how the run is; null where the trace does not show one. */
 static void put_figures(struct tc_json *json, const struct tc_view *view)
 {
@@ -154,7 +143,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	tc_json_int_if(json, "rank", view->rank >= 0, view->rank);
 	tc_json_text(json, "format", view->format);
 	tc_json_text(json, "device_name", view->device_name);
-	enum tc_status status = put_verdict(json, job, view);
+	enum tc_status status = tc_json_verdict(json, job, view);
 	put_figures(json, view);
 	put_findings(json, job, view->id);
 	if (status == TC_OK)

@@ -1,0 +1,11 @@
+/* The member "verdict" of a trace, in the report and in its short form. */
+#ifndef TC_REPORT_JSON_VERDICT_H
+#define TC_REPORT_JSON_VERDICT_H
+
+#include "report/json/json_writer.h"
+#include "report/view.h"
+
+enum tc_status tc_json_verdict(
+	struct tc_json *json, struct tc_job *job, const struct tc_view *view);
+
+#endif
