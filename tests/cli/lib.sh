@@ -138,6 +138,17 @@ t_end() {
 	exit
 }
 
+# BYTES of noise, the same each time. The first is no byte that JSON or a compressed file begins with:
+# noise from the kernel begins like a list once in 128 runs.
+t_noise() {
+	LC_ALL=C awk -v n="$1" 'BEGIN {
+		srand(7)
+		printf "\211"
+		while (--n)
+			printf "%c", 1 + int(rand() * 255)
+	}' </dev/null
+}
+
 # A trace with two steps, a host op and two kernels on a GPU, and its store small.db.
 t_small_trace() {
 	cat >small.json <<'END'

@@ -7,7 +7,7 @@ mkdir all
 cp small.json all/b.json
 sed 's/relu/gelu/' small.json >all/f.json
 : >all/a.json
-head -c 5000 /dev/urandom >all/c.json
+t_noise 5000 >all/c.json
 gzip -c small.json | head -c 20 >all/d.json.gz
 printf '{"schemaVersion": 1, "devicePr' >all/e.json
 printf '{"lr": 0.1}' >all/settings.json
