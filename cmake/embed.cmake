@@ -9,20 +9,27 @@ function(tc_embed target symbol file)
 	target_sources(${target} PRIVATE ${out})
 endfunction()
 
+# tc_ordered_files(<list> <directory> <ending>): sets the list to the files of a directory with that
+# ending, as its file "order" lists their names. A file that is not listed ends the configuration.
+function(tc_ordered_files list directory ending)
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${directory}/order)
+	file(STRINGS ${directory}/order files REGEX "^[^#]")
+	list(TRANSFORM files PREPEND ${directory}/)
+	list(TRANSFORM files APPEND ${ending})
+	file(GLOB found CONFIGURE_DEPENDS ${directory}/*${ending})
+	list(REMOVE_ITEM found ${files})
+	if(found)
+		message(FATAL_ERROR "${directory}/order does not list ${found}: add the name, without ${ending}")
+	endif()
+	set(${list} ${files} PARENT_SCOPE)
+endfunction()
+
 # tc_embed_ordered(<target> <symbol> <directory>): the same for the .sql files of a directory, one
 # behind the other as the file "order" there lists them, with an empty line between.
 function(tc_embed_ordered target symbol directory)
 	set(directory ${CMAKE_CURRENT_SOURCE_DIR}/${directory})
 	set(out ${CMAKE_CURRENT_BINARY_DIR}/embed_${symbol}.c)
-	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${directory}/order)
-	file(STRINGS ${directory}/order names REGEX "^[^#]")
-	list(TRANSFORM names PREPEND ${directory}/ OUTPUT_VARIABLE files)
-	list(TRANSFORM files APPEND .sql)
-	file(GLOB found CONFIGURE_DEPENDS ${directory}/*.sql)
-	list(REMOVE_ITEM found ${files})
-	if(found)
-		message(FATAL_ERROR "${directory}/order does not list ${found}: add the name, without .sql")
-	endif()
+	tc_ordered_files(files ${directory} .sql)
 	add_custom_command(OUTPUT ${out}
 		COMMAND ${CMAKE_COMMAND} "-DIN=${files}" -DOUT=${out} -DSYMBOL=${symbol}
 			-P ${PROJECT_SOURCE_DIR}/cmake/embed_file.cmake
@@ -36,15 +43,7 @@ endfunction()
 function(tc_embed_page target symbol directory)
 	set(directory ${CMAKE_CURRENT_SOURCE_DIR}/${directory})
 	set(out ${CMAKE_CURRENT_BINARY_DIR}/embed_${symbol}.c)
-	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${directory}/order)
-	file(STRINGS ${directory}/order names REGEX "^[^#]")
-	list(TRANSFORM names PREPEND ${directory}/ OUTPUT_VARIABLE scripts)
-	list(TRANSFORM scripts APPEND .js)
-	file(GLOB found CONFIGURE_DEPENDS ${directory}/*.js)
-	list(REMOVE_ITEM found ${scripts})
-	if(found)
-		message(FATAL_ERROR "${directory}/order does not list ${found}: add the name, without .js")
-	endif()
+	tc_ordered_files(scripts ${directory} .js)
 	add_custom_command(OUTPUT ${out}
 		COMMAND ${CMAKE_COMMAND} -DPAGE=${directory} "-DSCRIPTS=${scripts}" -DOUT=${out}.html
 			-P ${PROJECT_SOURCE_DIR}/cmake/join_page.cmake
