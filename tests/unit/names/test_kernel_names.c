@@ -469,6 +469,13 @@ static void marks_of_what_a_loop_should_not_do(void **state)
 	assert_int_equal(label_of("cpu_op", "aten::randn").name_class, TC_CLASS_RANDOM);
 	assert_int_equal(label_of("cpu_op", "aten::zeros_like").name_class, TC_CLASS_MEMSET);
 	assert_int_equal(label_of("cpu_op", "aten::norm").name_class, TC_CLASS_GRADIENT_NORM);
+	assert_int_equal(label_of("cpu_op", "aten::add").name_class, TC_CLASS_ELEMENTWISE);
+	assert_int_equal(
+		label_of("cpu_op", "aten::gelu_backward").name_class, TC_CLASS_ELEMENTWISE);
+	assert_int_equal(
+		label_of("cpu_op", "aten::max_pool2d_with_indices").name_class, TC_CLASS_POOLING);
+	assert_int_equal(label_of("cpu_op", "aten::_log_softmax").name_class, TC_CLASS_LOSS);
+	assert_int_equal(label_of("cpu_op", "aten::index_select").name_class, TC_CLASS_INDEX);
 	assert_int_equal(label_of(NULL, "IteratorGetNext").role, TC_ROLE_DATALOADER);
 	assert_int_equal(
 		label_of(NULL, "Iterator::Root::Prefetch::GetNext").role, TC_ROLE_DATALOADER);
