@@ -49,6 +49,7 @@ int tc_cmd_cut(struct tc_cli *cli)
 	const struct tc_cut_options options = {.steps = cli->options->steps,
 		.time = cli->options->time,
 		.finding = cli->options->finding,
+		.device = cli->options->device,
 		.gzip = path && ends_in(path, ".gz")};
 	struct tc_cut_counts counts;
 	struct tc_output *output = NULL;

@@ -180,6 +180,7 @@ static struct poptOption cut_group[] = {
 	TEXT("time", '\0', time,
 		"Copy this time since the first slice: 1.2s-1.4s, in ns, us, ms or s", "FROM-TO"),
 	TEXT("finding", '\0', finding, "Copy the place where this finding shows most", "ID"),
+	TEXT("device", '\0', device, "Copy the work of this device, and what launched it", "N"),
 	TEXT("output", 'o', output, "Write the trace to FILE, compressed when it ends in .gz",
 		"FILE"),
 	END};
@@ -414,6 +415,7 @@ void tc_options_clear(void)
 	free(values.file);
 	free(values.index);
 	free(values.steps);
+	free(values.device);
 	free(values.time);
 	free(values.finding);
 	free(values.config);

@@ -21,7 +21,7 @@ struct tc_options {
 	long long rank; /* -1: all */
 	/* What query and import alone have; attached: NAME=STORE, NULL at the end. */
 	char *file, *index, **attached;
-	char *steps, *time, *finding; /* of cut */
+	char *steps, *time, *finding, *device; /* of cut */
 	int schema;
 	int no_color, ascii, quiet, strict, one_thread, no_side_files, details, keep_stores;
 	int help;

@@ -2,8 +2,7 @@
 #include "cut/choice.h"
 
 #include "core/alloc.h"
-#include "core/decimal.h"
-#include "core/hash.h"
+#include "cut/ident.h"
 
 enum {
 	SORT_BYTES = 4 * 1024 * 1024,
@@ -18,7 +17,7 @@ struct point {
 	uint64_t group, track;   /* hashes */
 	uint64_t name, category; /* hashes, 0 when empty */
 	enum kind kind;
-	uint32_t zero;
+	uint32_t is_of_device; /* 1 or 0: on a lane of the device that was asked for */
 };
 
 static int compare_points(const void *a, const void *b)
@@ -42,6 +41,7 @@ void tc_choice_clear(struct tc_choice *choice)
 	tc_free(choice->wanted);
 	tc_number_set_clear(&choice->arrows);
 	tc_number_set_clear(&choice->anchors);
+	tc_device_part_clear(&choice->device);
 	*choice = (struct tc_choice){0};
 }
 
@@ -78,24 +78,6 @@ static enum kind kind_of(const struct tc_raw_event *event)
 	return is_one_of("EeF", event->ph) ? END : ALONE;
 }
 
-static void add_text(struct tc_hash *hash, struct tc_text text)
-{
-	tc_hash_add(hash, &text.len, sizeof(text.len));
-	tc_hash_add(hash, text.ptr ? text.ptr : "", text.len);
-}
-
-/* 7, "7" and 7.0 are one pid or id, and none is 0, as for the model. */
-static void add_ident(struct tc_hash *hash, const struct tc_scalar *scalar)
-{
-	bool is_text = scalar->kind == TC_SCALAR_NUMBER || scalar->kind == TC_SCALAR_TEXT;
-	int64_t number = scalar->kind == TC_SCALAR_INT ? scalar->i64 : 0;
-
-	if (is_text && !tc_decimal_int64(&number, scalar->text))
-		add_text(hash, scalar->text);
-	else
-		tc_hash_add(hash, &number, sizeof(number));
-}
-
 static uint64_t hash_of_text(struct tc_text text)
 {
 	return text.len > 0 ? tc_hash_of(text.ptr, text.len) : 0;
@@ -103,12 +85,7 @@ static uint64_t hash_of_text(struct tc_text text)
 
 static uint64_t track_of(const struct tc_raw_event *event)
 {
-	struct tc_hash hash;
-
-	tc_hash_init(&hash);
-	add_ident(&hash, &event->pid);
-	add_ident(&hash, &event->tid);
-	return tc_hash_value(&hash);
+	return tc_ident_track(&event->pid, &event->tid);
 }
 
 static uint64_t group_of(const struct tc_raw_event *event)
@@ -119,18 +96,18 @@ static uint64_t group_of(const struct tc_raw_event *event)
 		return track_of(event);
 	tc_hash_init(&hash);
 	if (event->ph == 'X') {
-		add_ident(&hash, &event->bind_id);
+		tc_ident_add(&hash, &event->bind_id);
 		return tc_hash_value(&hash);
 	}
-	add_text(&hash, event->cat);
+	tc_ident_add_text(&hash, event->cat);
 	if (is_one_of("stf", event->ph)) {
-		add_text(&hash, event->name);
+		tc_ident_add_text(&hash, event->name);
 	} else {
 		tc_hash_add(&hash, &event->id_scope, sizeof(event->id_scope));
 		if (event->id_scope == TC_ID_LOCAL)
-			add_ident(&hash, &event->pid);
+			tc_ident_add(&hash, &event->pid);
 	}
-	add_ident(&hash, &event->id);
+	tc_ident_add(&hash, &event->id);
 	return tc_hash_value(&hash);
 }
 
@@ -146,12 +123,35 @@ static bool is_anchored(const struct tc_choice *choice, uint64_t track, int64_t 
 	return tc_number_set_has(&choice->anchors, anchor_of(track, ts_ns));
 }
 
+static bool is_of_device(const struct tc_choice *choice, const struct tc_raw_event *event)
+{
+	return choice->has_device && tc_device_part_has(&choice->device, event, track_of(event));
+}
+
 static bool touches(const struct tc_choice *choice, const struct tc_raw_event *event)
 {
 	bool has_length = event->dur_state == TC_TIME_OK && event->dur_ns > 0;
 
 	return tc_range_touches(
 		&choice->range, event->ts_ns, event->ts_ns + (has_length ? event->dur_ns : 0));
+}
+
+/* Is the host slice of a track around a launch of the device, or the launch? */
+static bool launches(const struct tc_choice *choice, uint64_t track, int64_t from_ns, int64_t to_ns)
+{
+	return tc_device_part_launches(&choice->device, track, from_ns, to_ns);
+}
+
+/* An event by itself, whatever belongs together with it. */
+static bool is_asked_for(const struct tc_choice *choice, const struct tc_raw_event *event)
+{
+	bool has_length = event->dur_state == TC_TIME_OK && event->dur_ns > 0;
+
+	if (!choice->has_device)
+		return touches(choice, event);
+	return is_of_device(choice, event) ||
+	       (event->ph == 'X' && launches(choice, track_of(event), event->ts_ns,
+					    event->ts_ns + (has_length ? event->dur_ns : 0)));
 }
 
 enum tc_status tc_choice_see(struct tc_choice *choice, const struct tc_raw_event *event)
@@ -166,7 +166,9 @@ enum tc_status tc_choice_see(struct tc_choice *choice, const struct tc_raw_event
 	point.track = is_one_of("beSF", event->ph) ? 0 : track_of(event);
 	point.name = hash_of_text(event->name);
 	point.category = hash_of_text(event->cat);
-	if (point.kind == ARROW && touches(choice, event) &&
+	point.is_of_device = is_of_device(choice, event);
+	if (point.kind == ARROW &&
+		(choice->has_device ? point.is_of_device : touches(choice, event)) &&
 		!tc_number_set_add(&choice->arrows, point.group))
 		return no_memory(choice);
 	return tc_sorter_put(&choice->points, choice->ctx, &layout, &point);
@@ -187,8 +189,19 @@ static void want(struct tc_choice *choice, const struct point *point)
 
 static bool wants_slice(const struct tc_choice *choice, const struct point *begin, int64_t end_ns)
 {
+	if (choice->has_device)
+		return begin->is_of_device ||
+		       launches(choice, begin->track, begin->ts_ns, end_ns) ||
+		       is_anchored(choice, begin->track, begin->ts_ns);
 	return tc_range_touches(&choice->range, begin->ts_ns, end_ns) ||
 	       is_anchored(choice, begin->track, begin->ts_ns);
+}
+
+/* Of an end whose begin is not in the trace. */
+static bool wants_end(const struct tc_choice *choice, const struct point *end)
+{
+	return choice->has_device ? end->is_of_device
+				  : tc_range_touches(&choice->range, end->ts_ns, end->ts_ns);
 }
 
 /* What never ends lasts. */
@@ -214,7 +227,7 @@ static void on_end(struct pairing *pairing, const struct point *end)
 	while (at > floor && !closes(&pairing->open[at - 1], end))
 		at--;
 	if (at == floor) {
-		if (tc_range_touches(&pairing->choice->range, end->ts_ns, end->ts_ns))
+		if (wants_end(pairing->choice, end))
 			want(pairing->choice, end);
 		return;
 	}
@@ -285,7 +298,7 @@ bool tc_choice_wants(struct tc_choice *choice, const struct tc_raw_event *event)
 		return true;
 	if (event->ts_state != TC_TIME_OK || (kind != ALONE && event->ph != 'X'))
 		return false;
-	return touches(choice, event) ||
+	return is_asked_for(choice, event) ||
 	       (event->ph == 'X' && choice->anchors.count > 0 &&
 		       is_anchored(choice, track_of(event), event->ts_ns));
 }

@@ -108,7 +108,10 @@ static enum tc_status choose(struct cut *cut, sqlite3 *db, const struct tc_cut_o
 	enum tc_status status =
 		tc_sql_each(cut->ctx, db, "SELECT path FROM trace", NULL, take_path, cut);
 
-	if (!status)
+	cut->choice.has_device = options->device != NULL;
+	if (!status && options->device)
+		status = tc_device_part_load(&cut->choice.device, cut->ctx, db, options->device);
+	else if (!status)
 		status = tc_range_find(&cut->choice.range, cut->ctx, db, options);
 	if (!status)
 		status = pass(cut, &sink);

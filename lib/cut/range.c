@@ -71,13 +71,13 @@ static enum tc_status read_steps(
 
 enum tc_status tc_cut_check(struct tc_ctx *ctx, const struct tc_cut_options *options)
 {
-	int given = !!options->steps + !!options->time + !!options->finding;
+	int given = !!options->steps + !!options->time + !!options->finding + !!options->device;
 	struct tc_range range;
 
 	if (given != 1)
 		return tc_fail(ctx, TC_ERR_USAGE,
-			"which part of the trace is not clear: give one of --steps, --time and "
-			"--finding");
+			"which part of the trace is not clear: give one of --steps, --time, "
+			"--finding and --device");
 	if (options->steps)
 		return read_steps(&range, ctx, options);
 	return options->time ? read_times(&range, ctx, options) : TC_OK;

@@ -1,4 +1,5 @@
-# Which events a cut has, counted again from docs/cut.md: cut-check.py TRACE CUT FROM TO. FROM and TO are in ns.
+# Which events a cut has, counted again from docs/cut.md: cut-check.py TRACE CUT FROM TO, in ns, or
+# cut-check.py TRACE CUT device N, which knows the work of a device and its launches by Kineto's args.
 # "cut-check.py random SEED OUT" writes a trace that nobody planned instead.
 import gzip
 import json
@@ -12,7 +13,7 @@ def read(path):
     """The members of a trace, and (text, event) of its events."""
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rt", encoding="utf-8", newline="") as file:
-        text = file.read()
+        text = file.read().lstrip()
     decoder = json.JSONDecoder(parse_float=Decimal)
     members, _ = decoder.raw_decode(text)
     at = re.search(r'"traceEvents"\s*:\s*\[', text).end()
@@ -37,7 +38,7 @@ def ns(value):
 
 
 def track(event):
-    return ident(event.get("pid")), ident(event.get("tid"))
+    return ident(event.get("pid")), ident(event.get("tid", event.get("pid")))
 
 
 def pair_group(event):
@@ -60,15 +61,60 @@ def arrow(event):
     return None
 
 
-def wanted(events, start, end):
-    def touches(a, b):
-        return start <= a < end if a == b else a < end and b > start
+def extent(event):
+    return ns(event["ts"]), ns(event["ts"]) + max(0, ns(event.get("dur", 0)))
 
-    def extent(event):
-        return ns(event["ts"]), ns(event["ts"]) + max(0, ns(event.get("dur", 0)))
 
+class Time:
+    """What touches a stretch of time."""
+
+    def __init__(self, start, end):
+        self.start, self.end = start, end
+
+    def touches(self, a, b):
+        return self.start <= a < self.end if a == b else a < self.end and b > self.start
+
+    def has(self, event):
+        return self.touches(*extent(event))
+
+    has_point = has
+
+    def has_pair(self, begin, stop):
+        return self.touches(ns(begin["ts"]), stop)
+
+
+class Device:
+    """What is on lanes of a device, and host slices in which its work is launched."""
+
+    def __init__(self, events, number):
+        self.number = number
+        work = [e for e in events if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
+        notes = [e for e in events if e.get("cat") == "cuda_sync"]
+        self.lanes = {track(e) for e in work + notes if e["args"]["device"] == number}
+        others = {track(e)[0] for e in work if e["args"]["device"] != number}
+        self.processes = {lane[0] for lane in self.lanes} - others
+        ids = {e["args"]["correlation"] for e in work if e["args"]["device"] == number}
+        self.launches = {}
+        for e in events:
+            if e.get("cat") in ("cuda_runtime", "cuda_driver") and e.get("args", {}).get("correlation") in ids:
+                self.launches.setdefault(track(e), []).append(ns(e["ts"]))
+
+    def has_point(self, event):
+        args = event.get("args") or {}
+        return (track(event) in self.lanes or (event["ph"] == "C" and track(event)[0] in self.processes)
+                or (args.get("Device Type", 0) != 0 and args.get("Device Id") == self.number))
+
+    def has_pair(self, begin, stop):
+        start = ns(begin["ts"])
+        return self.has_point(begin) or any(at == start or start <= at < stop for at in self.launches.get(track(begin), []))
+
+    def has(self, event):
+        return self.has_pair(event, extent(event)[1]) if event["ph"] == "X" else self.has_point(event)
+
+
+def wanted(events, part):
     all_events = [event for _, event in events]
-    arrows = {arrow(e) for e in all_events if arrow(e) is not None and touches(*extent(e))}
+    arrows = {arrow(e) for e in all_events if arrow(e) is not None and part.has_point(e)}
     anchors = {(track(e), ns(e["ts"])) for e in all_events if arrow(e) in arrows and arrow(e) is not None}
     keep = [False] * len(events)
     groups = {}
@@ -80,7 +126,7 @@ def wanted(events, start, end):
         elif e["ph"] in "stf":
             keep[i] = arrow(e) in arrows
         else:
-            keep[i] = touches(*extent(e)) or (e["ph"] == "X" and (track(e), ns(e["ts"])) in anchors)
+            keep[i] = part.has(e) or (e["ph"] == "X" and (track(e), ns(e["ts"])) in anchors)
     for members in groups.values():
         open_ones = []
         slices = []
@@ -95,11 +141,11 @@ def wanted(events, start, end):
                 open_ones.remove(fits[-1])
                 slices.append((fits[-1], i, ns(e["ts"])))
             else:
-                keep[i] = touches(ns(e["ts"]), ns(e["ts"]))
+                keep[i] = part.has_point(e)
         slices += [(b, b, 1 << 62) for b in open_ones]
         for b, i, stop in slices:
             e = all_events[b]
-            if touches(ns(e["ts"]), stop) or (e["ph"] == "B" and (track(e), ns(e["ts"])) in anchors):
+            if part.has_pair(e, stop) or (e["ph"] == "B" and (track(e), ns(e["ts"])) in anchors):
                 keep[b] = keep[i] = True
     return [text for (text, _), is_kept in zip(events, keep) if is_kept]
 
@@ -141,10 +187,14 @@ def main():
     if sys.argv[1] == "random":
         write_random(int(sys.argv[2]), sys.argv[3])
         return
-    trace, cut, start, end = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    trace, cut = sys.argv[1], sys.argv[2]
     members, events = read(trace)
+    if sys.argv[3] == "device":
+        part = Device([event for _, event in events], int(sys.argv[4]))
+    else:
+        part = Time(int(sys.argv[3]), int(sys.argv[4]))
     cut_members, cut_events = read(cut)
-    have, want = [text for text, _ in cut_events], wanted(events, start, end)
+    have, want = [text for text, _ in cut_events], wanted(events, part)
     if have != want:
         lost, extra = [t for t in want if t not in have], [t for t in have if t not in want]
         sys.exit(f"{cut}: {len(have)} events, want {len(want)}; lost {lost[:2]}, extra {extra[:2]}")

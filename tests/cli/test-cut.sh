@@ -44,10 +44,48 @@ t_run 0 cut "$example" --time 1ms-2ms -o -
 t_out '^"traceEvents":\[$'
 t_no_out ' events: '
 
+# A device: a process that drives two, with counters and memory of each. Every second operation moves to device 1.
+"${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format cuda --steps 2 -o one.json || t_fail 'tracegen'
+t_python 'two devices' '
+import json
+trace = json.load(open("one.json"))
+work = [e for e in trace["traceEvents"] if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
+moved = {e["args"]["correlation"] for e in work if e["args"]["correlation"] % 2}
+for event in trace["traceEvents"]:
+    if event.get("args", {}).get("correlation") in moved and event.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset"):
+        event["pid"] = event["args"]["device"] = 1
+    if event.get("cat") == "ac2g" and event["ph"] == "f" and event["id"] in moved:
+        event["pid"] = 1
+trace["traceEvents"] += [{"ph": "C", "name": "clock", "pid": pid, "ts": 5, "args": {"MHz": pid}} for pid in (0, 1, 7)]
+trace["traceEvents"] += [{"ph": "i", "s": "t", "name": "[memory]", "pid": 4242, "tid": 1, "ts": 6, "args": {"Device Type": kind,
+    "Device Id": number, "Bytes": 512, "Addr": 64, "Total Allocated": 512}} for kind, number in ((1, 0), (1, 1), (0, 1), (0, -1))]
+json.dump(trace, open("two.json", "w"))'
+t_run 0 import -q two.json -o two.db
+for device in 0 1; do
+	t_run 0 cut two.json --device $device -o part.json
+	t_ok "device $device has the events" python3 "$check" two.json part.json device $device
+	t_run 0 import -q part.json -o part.db --strict
+	work="SELECT count(*), sum(dur), min(launch_slice_id IS NOT NULL) FROM device_op WHERE device = '$device'"
+	t_ok 'its work and launches are those of the whole' test "$(ask part.db "$work")" = "$(ask two.db "$work")"
+	t_ok 'it has one device' test "$(ask part.db 'SELECT group_concat(DISTINCT device) FROM device_op')" = $device
+	rm part.db
+done
+! python3 "$check" two.json part.json device 0 2>/dev/null || t_fail 'the check takes another device'
+t_run 2 cut two.json --device 2 -o part.json
+t_err '^tracecoach: --device 2: no such device: the trace has work of 0, 1$'
+# On Gaudi the store knows what launched the work of a recipe.
+t_run 0 cut "$example" --device 0 -o part.json
+t_run 0 import -q part.json -o part.db --strict
+work='SELECT count(*), sum(dur), count(launch_slice_id), count(DISTINCT launch_slice_id) FROM device_op'
+t_ok 'the work of the device is whole' test "$(ask part.db "$work")" = "$(ask whole.db "$work")"
+t_ok 'host slices without launches are not there' test "$(ask part.db 'SELECT count(*) FROM slice')" -lt \
+	"$(ask whole.db 'SELECT count(*) FROM slice')"
+rm -f one.json two.json two.db
+
 # A range, an input or an output that cannot be.
 rm -f part.*
 for words in '' '--steps 3 --time 1s-2s' '--steps 5-3' '--steps 3-' '--steps x' '--time 2s-1s' '--time 1-2' \
-	'--time 1s' '--time -1s-2s' '--steps 10-99' '--time 900s-901s' '--finding gemm-fp32'; do
+	'--time 1s' '--time -1s-2s' '--steps 10-99' '--time 900s-901s' '--finding gemm-fp32' '--device 1' '--device 0 --steps 11'; do
 	t_run 2 cut "$example" $words -o part.json
 	t_error
 done
