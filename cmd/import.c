@@ -14,6 +14,14 @@ static int check_index(const char *index)
 	return tc_cli_no_value("--index", index, names, sizeof(names) / sizeof(names[0]));
 }
 
+static int check_again(const struct tc_cli *cli)
+{
+	if (!cli->options->again ||
+		(cli->arg_count == 1 && tc_import_is_store(cli->ctx, cli->args[0])))
+		return 0;
+	return tc_cli_error(TC_EXIT_USAGE, "--again: takes one store that was made of traces");
+}
+
 int tc_cmd_import(struct tc_cli *cli)
 {
 	struct tc_store *store;
@@ -23,6 +31,8 @@ int tc_cmd_import(struct tc_cli *cli)
 		return tc_cli_error(
 			TC_EXIT_USAGE, "import: the store has no name: give one with -o STORE");
 	code = check_index(cli->options->index);
+	if (code == 0)
+		code = check_again(cli);
 	if (code == 0)
 		code = tc_cli_settings(cli);
 	if (code == 0) {

@@ -21,6 +21,7 @@ struct tc_import_options tc_input_options(const struct tc_cli *cli)
 		.side_count = count_of(cli->options->with),
 		.no_side_files = cli->options->no_side_files,
 		.inline_stages = cli->options->one_thread,
+		.again = cli->options->again,
 		.strict = cli->options->strict,
 		.full_index = cli->options->index && strcmp(cli->options->index, "full") == 0,
 		.settings = cli->settings,
@@ -57,18 +58,13 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 	return status == TC_OK ? 0 : tc_cli_fail(cli, false);
 }
 
-int tc_input_open_store(struct tc_store **out, const struct tc_cli *cli)
-{
-	return tc_store_open(out, cli->ctx, cli->args[0]) == TC_OK ? 0 : tc_cli_fail(cli, true);
-}
-
 static int open_store(struct tc_store **out, const struct tc_cli *cli)
 {
-	int code = tc_input_open_store(out, cli);
-
-	if (code != 0 || tc_store_check(cli->ctx, *out, cli->options->strict) == TC_OK)
-		return code;
-	code = tc_cli_fail(cli, true);
+	if (tc_store_open(out, cli->ctx, cli->args[0]) != TC_OK)
+		return tc_cli_fail(cli, true);
+	if (tc_store_check(cli->ctx, *out, cli->options->strict) == TC_OK)
+		return 0;
+	int code = tc_cli_fail(cli, true);
 	tc_store_close(*out);
 	return code;
 }

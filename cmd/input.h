@@ -15,8 +15,5 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 /* The same for traces or one store among the arguments. *advice is what the import found, the
  * caller's to free; NULL for a store. */
 int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli);
-/* Opens the store that is the first argument. Returns 0 and the store, which the caller owns, or
- * prints what is wrong and returns an exit code. */
-int tc_input_open_store(struct tc_store **out, const struct tc_cli *cli);
 
 #endif

@@ -109,6 +109,8 @@ static struct poptOption store_group[] = {
 
 static struct poptOption import_group[] = {
 	TEXT("output", 'o', output, "The store to make; one there is replaced", "STORE"),
+	FLAG("again", '\0', again,
+		"TRACE is a store, perhaps of an older version: read its traces again"),
 	TEXT("index", '\0', index,
 		"full: indexes by time, name and parent, for many questions about slices (default: "
 		"lean)",

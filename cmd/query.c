@@ -26,7 +26,9 @@ static int choose_format(const struct tc_query_format **out, const char *name)
 static int open_database(struct tc_store **out, const struct tc_cli *cli)
 {
 	if (!tc_index_is(cli->args[0]))
-		return tc_input_open_store(out, cli);
+		return tc_store_open_any(out, cli->ctx, cli->args[0]) == TC_OK
+			       ? 0
+			       : tc_cli_fail(cli, true);
 	return tc_index_open(out, cli->ctx, cli->args[0]) == TC_OK ? 0 : tc_cli_fail(cli, true);
 }
 

@@ -23,6 +23,7 @@ struct tc_import_options {
 	size_t side_count;
 	bool no_side_files; /* do not look for side files beside the traces */
 	bool full_index;    /* indexes by time, name and parent, for many questions about slices */
+	bool again;         /* the only path is a store of any version: read its traces again */
 	bool strict;        /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
 	const struct tc_settings *settings; /* of the advice that the store keeps; NULL for
 						      a store without advice */
@@ -49,6 +50,10 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, si
  * options->strict, it fails the import, which leaves nothing behind. So does what is no file's
  * fault, such as a full disk. Damage inside a file is rows of import_log. *out is the sealed store,
  * owned by the caller.
+ *
+ * With options->again the traces that the store names are read, with the side files that it was given
+ * unless there are others. TC_ERR_INPUT where one is not the file that it was then, by its size and
+ * number of events. The store itself stays as it is.
  */
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options);

@@ -20,8 +20,10 @@ const struct tc_store_kind tc_store_of_batch = {
 	.noun = "index",
 	.maker = "'tracecoach batch' makes one of many traces",
 	.remedy = "run the batch again",
+	.remedy_of_old = "run the batch again",
 	.application_id = TC_INDEX_APPLICATION_ID,
 	.version = TC_INDEX_VERSION,
+	.oldest = TC_INDEX_VERSION,
 	.schema = schema,
 };
 

@@ -11,6 +11,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/limits.h"
+#include "core/reads.h"
 #include "import/ahead.h"
 #include "import/analyse.h"
 #include "import/inputs.h"
@@ -31,6 +32,7 @@ struct import {
 	struct tc_replays replays;    /* of several, those that are ranks */
 	struct tc_advice *advice;
 	const char *const *paths;
+	const struct tc_input_was *was; /* NULL but for a store that is made again */
 	size_t count;
 	size_t *kept; /* index in paths of each trace, by its id */
 	size_t kept_count;
@@ -167,7 +169,7 @@ static enum tc_status record_left_out(struct import *import, int64_t id, const c
 static enum tc_status leave_out(
 	struct import *import, int64_t id, const char *path, enum tc_status failure)
 {
-	if (!import->may_leave_out || !is_of_one_input(import, failure))
+	if (!import->may_leave_out || import->was || !is_of_one_input(import, failure))
 		return failure;
 	enum tc_status status = tc_writer_drop(import->writer);
 	if (!status)
@@ -319,6 +321,32 @@ static enum tc_status import_all(struct import *import)
 	return status || !import->may_leave_out ? status : tc_writer_end_drop(import->writer);
 }
 
+/* A row of trace, whose id is its place among the inputs: none was left out. */
+static enum tc_status compare_input(void *user, sqlite3_stmt *row)
+{
+	const struct import *import = user;
+	int64_t id = sqlite3_column_int64(row, 0);
+	const struct tc_input_was now = {
+		sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
+	const struct tc_input_was *was = &import->was[id];
+
+	if (now.read_bytes == was->read_bytes && now.event_count == was->event_count)
+		return TC_OK;
+	return tc_fail(import->ctx, TC_ERR_INPUT,
+		"%s is not the file that the store was made of: it had %lld bytes with %lld "
+		"events, "
+		"and has %lld with %lld; if it is the right one, import it by its name",
+		import->paths[id], (long long)was->read_bytes, (long long)was->event_count,
+		(long long)now.read_bytes, (long long)now.event_count);
+}
+
+static enum tc_status compare_inputs(struct import *import)
+{
+	return tc_sql_each(import->ctx, tc_writer_db(import->writer),
+		"SELECT id, read_bytes, event_count FROM trace ORDER BY id", NULL, compare_input,
+		import);
+}
+
 static enum tc_status read_given(struct import *import, size_t index)
 {
 	const char *const *path = &import->options->side_paths[index];
@@ -391,6 +419,8 @@ static enum tc_status fill(struct import *import)
 {
 	enum tc_status status = import_all(import);
 
+	if (!status && import->was)
+		status = compare_inputs(import);
 	if (!status)
 		status = tc_writer_index(import->writer);
 	if (!status && import->options->full_index)
@@ -434,11 +464,21 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 {
 	struct tc_inputs inputs;
 	enum tc_status status = tc_inputs_find(&inputs, ctx, paths, count, options);
+	struct tc_import_options own = *options;
 	struct import import = {.ctx = ctx,
-		.options = options,
+		.options = &own,
 		.paths = (const char *const *)inputs.paths,
+		.was = inputs.was,
 		.count = inputs.count};
 
+	if (options->side_count == 0) {
+		own.side_paths = (const char *const *)inputs.sides;
+		own.side_count = inputs.side_count;
+	}
+	if (!status && import.was && db_path && tc_reads_has(ctx, db_path))
+		status = tc_fail(ctx, TC_ERR_USAGE,
+			"%s: a store is not written over what it is made of: choose another name",
+			db_path);
 	if (!status)
 		status = import_into(out, &import, db_path);
 	tc_inputs_clear(&inputs);

@@ -228,9 +228,11 @@ static enum tc_status check(struct tc_ctx *ctx, const char *const *paths, size_t
 enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const struct tc_import_options *options)
 {
+	*inputs = (struct tc_inputs){0};
+	if (options->again && count == 1)
+		return tc_inputs_of_store(inputs, ctx, paths[0]);
 	enum tc_status status = check(ctx, paths, count, options);
 
-	*inputs = (struct tc_inputs){0};
 	for (size_t i = 0; i < count && status == TC_OK; i++)
 		status = add_path(inputs, ctx, paths[i], count == 1 || options->strict);
 	return status == TC_OK ? drop_repeats(inputs, ctx) : status;
@@ -254,5 +256,9 @@ void tc_inputs_clear(struct tc_inputs *inputs)
 	for (size_t i = 0; i < inputs->count; i++)
 		tc_free(inputs->paths[i]);
 	tc_free(inputs->paths);
+	for (size_t i = 0; i < inputs->side_count; i++)
+		tc_free(inputs->sides[i]);
+	tc_free(inputs->sides);
+	tc_free(inputs->was);
 	*inputs = (struct tc_inputs){0};
 }

@@ -7,9 +7,19 @@
 
 #include "tracecoach/import.h"
 
+/* What a store says of a trace that it was made of. */
+struct tc_input_was {
+	int64_t read_bytes, event_count;
+};
+
 struct tc_inputs {
 	char **paths;
 	size_t count, capacity;
+	/* Of a store that is made again, else NULL: each input as it was, and the side files. */
+	struct tc_input_was *was;
+	size_t was_capacity;
+	char **sides;
+	size_t side_count, side_capacity;
 };
 
 /*
@@ -17,7 +27,8 @@ struct tc_inputs {
  * below it, job by job (find.h), whose names end in .json, .json.gz or .json.zst and whose first
  * bytes are those of a trace, or of one that is damaged. Others are noted, and so is a file that is given
  * twice: it is read once. Fails for a store among the paths, and for a side file that is not there;
- * with options->strict for any path that is not there. tc_inputs_clear() in any case.
+ * with options->strict for any path that is not there. With options->again they are those of a store.
+ * tc_inputs_clear() in any case.
  */
 enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const struct tc_import_options *options);
@@ -25,6 +36,9 @@ enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
  * path that is not there. */
 enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const struct tc_import_options *options);
+/* Fills inputs with the traces that the store at path was made of, and with its side files that were
+ * given (again.c). */
+enum tc_status tc_inputs_of_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path);
 void tc_inputs_clear(struct tc_inputs *inputs);
 
 /* What an input is, as far as its first bytes tell. */

@@ -112,3 +112,18 @@ enum tc_status tc_store_check_schema(
 	sqlite3_close(embedded);
 	return status;
 }
+
+enum tc_status tc_store_check_passive(struct tc_ctx *ctx, sqlite3 *db)
+{
+	int64_t count = 0;
+	bool found;
+	/* A virtual table has no page of its own. */
+	enum tc_status status = tc_sql_lookup(&count, &found, ctx, db,
+		"SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'view', 'index')"
+		" OR (type = 'table' AND coalesce(rootpage, 0) = 0)",
+		NULL);
+
+	if (status)
+		return status;
+	return count == 0 ? TC_OK : tc_fail(ctx, TC_ERR_STORE, "it has more than tables and views");
+}

@@ -17,4 +17,8 @@
 enum tc_status tc_store_check_schema(
 	struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind);
 
+/* Whether a schema that is not known has tables, views and indexes only: no triggers, no virtual
+ * tables. */
+enum tc_status tc_store_check_passive(struct tc_ctx *ctx, sqlite3 *db);
+
 #endif

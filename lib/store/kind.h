@@ -11,16 +11,20 @@
 #include "store/connection.h"
 
 struct tc_store_kind {
-	const char *noun;   /* what people call one: "store" */
-	const char *maker;  /* what makes one: "'tracecoach import' makes one of a trace" */
-	const char *remedy; /* what to do about an old or damaged one: "import the trace again" */
+	const char *noun;          /* what people call one: "store" */
+	const char *maker;         /* what makes one: "'tracecoach import' makes one of a trace" */
+	const char *remedy;        /* what to do about a damaged one: "import the trace again" */
+	const char *remedy_of_old; /* about one of an older version */
 	uint32_t application_id;
 	int version;
+	int oldest;                /* the oldest version that is opened */
 	const char *const *schema; /* texts of SQL, NULL at the end */
 };
 
 /* The store of an import. */
 extern const struct tc_store_kind tc_store_of_traces;
+/* The same of this version or an older one. */
+extern const struct tc_store_kind tc_store_of_any_version;
 
 /* As tc_store_open(), for a file of that kind. */
 enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, const char *path,

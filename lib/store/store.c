@@ -29,12 +29,30 @@ extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_
 static const char *const schema[] = {
 	tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql, tc_full_sql, NULL};
 
+#define MAKER "'tracecoach import' makes one of a trace"
+#define REMEDY_OF_OLD                                                                              \
+	"'tracecoach import --again' reads its traces again into a new store, and 'tracecoach "    \
+	"query' reads it as it is"
+
 const struct tc_store_kind tc_store_of_traces = {
 	.noun = "store",
-	.maker = "'tracecoach import' makes one of a trace",
+	.maker = MAKER,
 	.remedy = "import the trace again",
+	.remedy_of_old = REMEDY_OF_OLD,
 	.application_id = TC_STORE_APPLICATION_ID,
 	.version = TC_STORE_VERSION,
+	.oldest = TC_STORE_VERSION,
+	.schema = schema,
+};
+
+const struct tc_store_kind tc_store_of_any_version = {
+	.noun = "store",
+	.maker = MAKER,
+	.remedy = "import the trace again",
+	.remedy_of_old = REMEDY_OF_OLD,
+	.application_id = TC_STORE_APPLICATION_ID,
+	.version = TC_STORE_VERSION,
+	.oldest = 1,
 	.schema = schema,
 };
 
@@ -183,8 +201,21 @@ const char *tc_store_path(const struct tc_store *store)
 	return store->path;
 }
 
-static enum tc_status check_header(
-	struct tc_ctx *ctx, int fd, const char *name, const struct tc_store_kind *kind)
+static enum tc_status check_version(
+	struct tc_ctx *ctx, int version, const char *name, const struct tc_store_kind *kind)
+{
+	bool is_old = version < kind->oldest;
+
+	if (!is_old && version <= kind->version)
+		return TC_OK;
+	return tc_fail(ctx, TC_ERR_STORE,
+		"%s was made by %s tracecoach (%s version %d, this one reads %d); %s", name,
+		is_old ? "an older" : "a newer", kind->noun, version, kind->version,
+		is_old ? kind->remedy_of_old : kind->remedy);
+}
+
+static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, const char *name,
+	const struct tc_store_kind *kind)
 {
 	struct tc_store_header header;
 	int error = tc_store_header_read(&header, fd);
@@ -199,24 +230,24 @@ static enum tc_status check_header(
 	if (header.application_id != kind->application_id)
 		return tc_fail(ctx, TC_ERR_STORE, "%s is an SQLite database, but no tracecoach %s",
 			name, kind->noun);
-	if (header.user_version != kind->version)
-		return tc_fail(ctx, TC_ERR_STORE,
-			"%s was made by %s tracecoach (%s version %d, this one reads %d); %s", name,
-			header.user_version < kind->version ? "an older" : "a newer", kind->noun,
-			(int)header.user_version, kind->version, kind->remedy);
+	if (check_version(ctx, (int)header.user_version, name, kind))
+		return TC_ERR_STORE;
 	if (header.file_bytes < header.expected_bytes)
 		return tc_fail(ctx, TC_ERR_STORE,
 			"%s is cut short: %lld of %lld bytes are there; %s", name,
 			(long long)header.file_bytes, (long long)header.expected_bytes,
 			kind->remedy);
+	*version = (int)header.user_version;
 	return TC_OK;
 }
 
-static enum tc_status check_schema(
-	struct tc_ctx *ctx, sqlite3 *db, const char *name, const struct tc_store_kind *kind)
+/* Of an older version nobody knows the schema any more: it must be one that only reads. */
+static enum tc_status check_schema(struct tc_ctx *ctx, sqlite3 *db, const char *name,
+	const struct tc_store_kind *kind, int version)
 {
 	tc_sql_heed_interrupt(db, ctx);
-	enum tc_status status = tc_store_check_schema(ctx, db, kind);
+	enum tc_status status = version == kind->version ? tc_store_check_schema(ctx, db, kind)
+							 : tc_store_check_passive(ctx, db);
 
 	if (status == TC_ERR_STORE)
 		return tc_fail(ctx, status, "%s is damaged or was changed by hand; %s", name,
@@ -227,7 +258,8 @@ static enum tc_status check_schema(
 enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int fd,
 	const char *name, const struct tc_store_kind *kind)
 {
-	enum tc_status status = check_header(ctx, fd, name, kind);
+	int version = 0;
+	enum tc_status status = check_header(&version, ctx, fd, name, kind);
 	sqlite3 *db = NULL;
 
 	if (status)
@@ -235,7 +267,7 @@ enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int
 	if (tc_vfs_open(&db, fd, false) || set_up(db))
 		status = tc_fail(ctx, tc_store_fail(ctx, db, "open the store"), "%s", name);
 	if (!status)
-		status = check_schema(ctx, db, name, kind);
+		status = check_schema(ctx, db, name, kind, version);
 	if (status) {
 		sqlite3_close_v2(db);
 		return status;
@@ -292,6 +324,29 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
 {
 	return tc_store_open_kind(out, ctx, path, &tc_store_of_traces);
+}
+
+enum tc_status tc_store_open_any(struct tc_store **out, struct tc_ctx *ctx, const char *path)
+{
+	struct tc_store *store = NULL;
+	int64_t version = 0;
+	bool found = false;
+	enum tc_status status = tc_store_open_kind(&store, ctx, path, &tc_store_of_any_version);
+
+	if (!status)
+		status = tc_sql_lookup(
+			&version, &found, ctx, store->db, "PRAGMA user_version", NULL);
+	if (status) {
+		tc_store_close(store);
+		return status;
+	}
+	if (version < TC_STORE_VERSION)
+		tc_ctx_note(ctx, TC_NOTE_HINT,
+			"%s: a store of version %d: its tables and views are those of then, and "
+			"the pages describe version %d",
+			path, (int)version, TC_STORE_VERSION);
+	*out = store;
+	return TC_OK;
 }
 
 static enum tc_status attach_file(
