@@ -20,15 +20,14 @@ struct planner {
 	const struct tc_replays *kept;
 };
 
-static bool is_found(const struct tc_advice *advice, int64_t trace_id, const char *id)
+/* The index of a fix; the count: there is none of that id. */
+static size_t fix_of(const struct tc_fixes *fixes, const char *id)
 {
-	for (size_t i = 0; i < advice->finding_count; i++) {
-		const struct tc_finding *finding = &advice->findings[i];
-		if (finding->trace_id == trace_id && finding->gain_pct >= LEAST_PCT &&
-			strcmp(finding->heuristic->id, id) == 0)
-			return true;
-	}
-	return false;
+	size_t fix = 0;
+
+	while (fix < fixes->count && strcmp(fixes->items[fix].id, id) != 0)
+		fix++;
+	return fix;
 }
 
 static bool changes(const struct tc_plan_of *of, size_t fix)
@@ -39,18 +38,38 @@ static bool changes(const struct tc_plan_of *of, size_t fix)
 	       (of->world && tc_fixes_have_ranks(of->fixes, set));
 }
 
+/* Whether a plan asks for the fix of a finding. */
+static bool is_worth(const struct tc_finding *finding, int64_t trace_id)
+{
+	return finding->trace_id == trace_id && finding->gain_pct >= LEAST_PCT;
+}
+
+/* The fixes of what was found on a trace, in the order of the findings. */
+static size_t find_fixes(size_t *found, const struct tc_plan_of *of, const struct tc_advice *advice,
+	int64_t trace_id)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < advice->finding_count; i++) {
+		const struct tc_finding *finding = &advice->findings[i];
+		size_t fix = is_worth(finding, trace_id) ? fix_of(of->fixes, finding->heuristic->id)
+							 : of->fixes->count;
+		if (fix < of->fixes->count && changes(of, fix))
+			found[count++] = fix;
+	}
+	return count;
+}
+
 static enum tc_status write_plan(
 	const struct planner *planner, const struct tc_plan_of *of, int64_t trace_id)
 {
-	size_t *found = tc_calloc(of->fixes->count + 1, sizeof(*found)), count = 0;
+	size_t *found = tc_calloc(of->fixes->count + 1, sizeof(*found));
 	int64_t wall_ns = tc_replay_wall_ns(of->replay);
 	struct tc_plan plan;
 
 	if (!found)
 		return tc_fail(planner->ctx, TC_ERR_NOMEM, "no memory for the plan");
-	for (size_t i = 0; i < of->fixes->count; i++)
-		if (changes(of, i) && is_found(planner->advice, trace_id, of->fixes->items[i].id))
-			found[count++] = i;
+	size_t count = find_fixes(found, of, planner->advice, trace_id);
 	enum tc_status status =
 		tc_plan_make(&plan, of, found, count, wall_ns / 100 * LEAST_PCT + 1);
 	if (!status)
@@ -150,9 +169,12 @@ static enum tc_status plan_trace(
 /* Whether a plan can be made: something was found that is worth a step of it. */
 static bool has_fixes(const struct planner *planner, int64_t trace_id)
 {
-	for (size_t i = 0; i < planner->fixes->count; i++)
-		if (is_found(planner->advice, trace_id, planner->fixes->items[i].id))
+	for (size_t i = 0; i < planner->advice->finding_count; i++) {
+		const struct tc_finding *finding = &planner->advice->findings[i];
+		if (is_worth(finding, trace_id) &&
+			fix_of(planner->fixes, finding->heuristic->id) < planner->fixes->count)
 			return true;
+	}
 	return false;
 }
 

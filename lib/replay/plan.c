@@ -7,7 +7,7 @@
 
 struct round {
 	const struct tc_plan_of *of;
-	size_t *left; /* candidates that are not chosen */
+	size_t *left; /* candidates that are not chosen, in their order */
 	size_t left_count;
 	struct tc_clause_set chosen;
 	struct tc_clause_set *sets;
@@ -77,21 +77,20 @@ static enum tc_status replay_round(struct round *round)
 	return round->of->world ? replay_world(round) : replay_alone(round);
 }
 
-/* Takes the best of the round; false when it wins too little. */
-static bool take_best(struct round *round, struct tc_plan *plan, int64_t least_ns)
+/* Takes the first of the round that wins enough; false when there is none. */
+static bool take_first(struct round *round, struct tc_plan *plan, int64_t least_ns)
 {
 	int64_t before_ns = plan->count > 0 ? plan->steps[plan->count - 1].won.gain_ns : 0;
-	size_t best = 0;
+	size_t first = 0;
 
-	for (size_t i = 1; i < round->left_count; i++)
-		if (round->won[i].gain_ns > round->won[best].gain_ns)
-			best = i;
-	if (round->won[best].gain_ns - before_ns < least_ns)
+	while (first < round->left_count && round->won[first].gain_ns - before_ns < least_ns)
+		first++;
+	if (first == round->left_count)
 		return false;
-	plan->steps[plan->count++] = (struct tc_plan_step){round->left[best], round->won[best]};
-	round->chosen = round->sets[best];
+	plan->steps[plan->count++] = (struct tc_plan_step){round->left[first], round->won[first]};
+	round->chosen = round->sets[first];
 	round->left_count--;
-	for (size_t i = best; i < round->left_count; i++)
+	for (size_t i = first; i < round->left_count; i++)
 		round->left[i] = round->left[i + 1];
 	return true;
 }
@@ -183,7 +182,7 @@ enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_plan_of *of,
 		round.left[i] = candidates[i];
 	while (!status && round.left_count > 0 && plan->count < TC_PLAN_MAX) {
 		status = replay_round(&round);
-		if (!status && !take_best(&round, plan, least_ns))
+		if (!status && !take_first(&round, plan, least_ns))
 			break;
 	}
 	if (!status && plan->count > 0)

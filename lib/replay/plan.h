@@ -1,6 +1,6 @@
 /*
- * Plan: the best order of some fixes. The first wins most; each next one wins most beside those
- * before it. What several win together is replayed, not added.
+ * Plan: some fixes in the order of the report, and what is left after each. One that wins too little
+ * beside those before it is left out. What several win together is replayed, not added.
  */
 #ifndef TC_REPLAY_PLAN_H
 #define TC_REPLAY_PLAN_H
@@ -36,7 +36,7 @@ struct tc_plan_of {
 	const bool *is_late;
 };
 
-/* candidates: count of the fixes. Stops when the next one wins less than least_ns. */
+/* candidates: count of the fixes, in their order. Stops when no other one wins least_ns. */
 enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_plan_of *of,
 	const size_t *candidates, size_t count, int64_t least_ns);
 

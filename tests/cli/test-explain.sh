@@ -1,5 +1,6 @@
 # tracecoach explain: one finding whole, by its number or its id, of a trace or a store.
 . "$(dirname "$0")/lib.sh"
+gen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
 
 t_run 0 explain "$example" 1
 cp "$out" "$t_top/by-number"
@@ -37,6 +38,30 @@ for t_number in $(sed -n 's/^  \([0-9]*\)  .* %$/\1/p; s/.*#\([0-9]*\) .*/\1/p' 
 	t_run 0 explain 'a store.db' "$t_number"
 	t_out "^#$t_number "
 done
+
+# One order everywhere: the numbers of the report, the table, JSON, CSV and the plan. Special cases win more here
+# than they leave to the general findings above which they stand.
+"$gen" --format cuda --steps 8 --problem unfused-optimizer --problem zero-grad-memset \
+	--problem layout-transposes -o several.json >/dev/null || t_fail 'tracegen fails'
+t_run 0 import several.json -o several.db
+t_run 0 several.db --top 99
+t_out '^  #[0-9]* ranks '
+sed -n 's/^  *\([0-9]*\)  .* ms .*/\1/p' "$out" >numbers
+t_ok 'there are several fixes' test "$(wc -l <numbers)" -gt 3
+while read -r t_number; do
+	t_run 0 explain several.db "$t_number"
+	sed -n 's/^#[0-9]* .*(\([a-z0-9-]*\))$/\1/p' "$out"
+done <numbers >explained
+t_run 0 query several.db --format csv "SELECT heuristic FROM finding WHERE gain_ns > 0 ORDER BY id"
+sed 1d "$out" | tr -d '\r"' | head -n "$(wc -l <numbers)" >table
+t_same table explained
+t_run 0 several.db --format json
+sed -n 's/.*"id": *"\([a-z0-9-]*\)", *"kind": *"fix".*/\1/p' "$out" | head -n "$(wc -l <numbers)" >json
+t_same json explained
+t_run 0 query several.db --format csv "SELECT count(*) > 1, sum(f.id < (SELECT max(g.id) FROM plan q
+	JOIN finding g ON g.heuristic = q.fix WHERE q.ord < p.ord)) FROM plan p JOIN finding f ON f.heuristic = p.fix"
+t_out '^1,0'
+rm several.json several.db numbers explained table json
 
 # A check that found nothing says so; what is none is refused.
 t_run 0 explain 'a store.db' gemm-fp32 --width 140

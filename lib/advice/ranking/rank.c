@@ -17,16 +17,18 @@ static bool is_about_file(const struct tc_finding *finding)
 	return is_serious(finding) && !finding->heuristic->needs[0];
 }
 
-static bool is_part_of(const struct tc_finding *special, const struct tc_finding *general)
+bool tc_rank_is_part(const struct tc_heuristic *special, const struct tc_heuristic *general)
 {
-	const char *const *id = special->heuristic->part_of;
-
-	if (special->confidence == TC_CONFIDENCE_GUESSED || special->gain_ns <= 0)
-		return false;
-	for (; id && *id; id++)
-		if (strcmp(*id, general->heuristic->id) == 0)
+	for (const char *const *id = special->part_of; id && *id; id++)
+		if (strcmp(*id, general->id) == 0)
 			return true;
 	return false;
+}
+
+bool tc_rank_counts_as_part(const struct tc_finding *special, const struct tc_finding *general)
+{
+	return special->confidence != TC_CONFIDENCE_GUESSED && special->gain_ns > 0 &&
+	       tc_rank_is_part(special->heuristic, general->heuristic);
 }
 
 /* What special cases leave: several of them may be about the same time. */
@@ -34,7 +36,7 @@ static void find_rest(struct tc_finding *findings, size_t count, struct tc_findi
 {
 	general->rank_ns = general->gain_ns;
 	for (size_t i = 0; i < count && general->rank_ns > 0; i++)
-		if (is_part_of(&findings[i], general))
+		if (tc_rank_counts_as_part(&findings[i], general))
 			general->rank_ns -= findings[i].gain_ns < general->rank_ns
 						    ? findings[i].gain_ns
 						    : general->rank_ns;

@@ -69,7 +69,7 @@ static void put_findings(struct tc_json *json, const struct tc_job *job, int64_t
 	tc_json_int(json, "more_finding_count", more);
 }
 
-/* What a step takes after each fix, in the best order. */
+/* What a step takes after each fix. */
 static enum tc_status put_plan(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
 	struct tc_rows rows;

@@ -1,5 +1,6 @@
 /* The findings of a trace as a list of things to fix; see screen.h. */
 #include "advice/evaluate/evaluate.h"
+#include "advice/ranking/rank.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "report/format.h"
@@ -18,90 +19,33 @@ static int64_t gain_of(const struct tc_finding *finding)
 	return finding->gain_ns > 0 ? finding->gain_ns : 0;
 }
 
-static bool is_part_of(const struct tc_heuristic *heuristic, const struct tc_heuristic *whole)
+/* How deep a fix stands below the one it is a special case of: 1 where only others of that stand
+ * between them. */
+static int depth_of(const struct tc_fixes *fixes, size_t index)
 {
-	for (const char *const *id = heuristic->part_of; id && *id; id++)
-		if (strcmp(*id, whole->id) == 0)
-			return true;
-	return false;
-}
+	size_t above = index;
 
-/* Fixes being put in order. */
-struct order {
-	const struct tc_finding **left; /* of the trace, as they are ranked; NULL when taken */
-	size_t count;
-	struct tc_fixes *fixes;
-};
-
-/* The more general finding on the same time, if it saves as much or more. */
-static const struct tc_finding *whole_of(const struct order *order, size_t index)
-{
-	const struct tc_finding *part = order->left[index];
-
-	for (size_t i = 0; i < order->count; i++) {
-		const struct tc_finding *whole = order->left[i];
-		if (whole && i != index && gain_of(whole) >= gain_of(part) &&
-			is_part_of(part->heuristic, whole->heuristic))
-			return whole;
-	}
-	return NULL;
-}
-
-static void take(struct order *order, size_t index, int depth)
-{
-	order->fixes->all[order->fixes->count++] = (struct tc_fix){order->left[index], depth};
-	order->left[index] = NULL;
-}
-
-/* The index of the finding with the largest gain of those left, or of the parts of one; count when
- * there is none. */
-static size_t largest(const struct order *order, const struct tc_finding *whole)
-{
-	size_t best = order->count;
-
-	for (size_t i = 0; i < order->count; i++) {
-		const struct tc_finding *finding = order->left[i];
-		if (!finding || (whole && !is_part_of(finding->heuristic, whole->heuristic)))
-			continue;
-		if (whole ? gain_of(finding) > gain_of(whole) : whole_of(order, i) != NULL)
-			continue;
-		if (best == order->count || gain_of(finding) > gain_of(order->left[best]))
-			best = i;
-	}
-	return best;
-}
-
-static void put_in_order(struct order *order)
-{
-	for (size_t i = largest(order, NULL); i < order->count; i = largest(order, NULL)) {
-		const struct tc_finding *whole = order->left[i];
-		take(order, i, 0);
-		for (size_t k = largest(order, whole); k < order->count; k = largest(order, whole))
-			take(order, k, 1);
-	}
-	for (size_t i = 0; i < order->count; i++) /* rules that are parts of each other */
-		if (order->left[i])
-			take(order, i, 0);
+	while (above > 0 && fixes->all[above - 1].depth > 0)
+		above--;
+	return above > 0 && tc_rank_is_part(fixes->all[index].finding->heuristic,
+				    fixes->all[above - 1].finding->heuristic);
 }
 
 enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id)
 {
 	size_t all = job->advice->finding_count;
-	struct order order = {.left = tc_calloc(all + 1, sizeof(*order.left)), .fixes = fixes};
 
 	*fixes = (struct tc_fixes){.all = tc_calloc(all + 1, sizeof(*fixes->all))};
-	if (!order.left || !fixes->all) {
-		tc_free(order.left);
-		tc_fixes_clear(fixes);
+	if (!fixes->all)
 		return tc_fail(job->ctx, TC_ERR_NOMEM, "out of memory");
-	}
 	for (size_t i = 0; i < all; i++) {
 		const struct tc_finding *finding = &job->advice->findings[i];
-		if (finding->trace_id == trace_id && finding->heuristic->kind == TC_HEURISTIC_FIX)
-			order.left[order.count++] = finding;
+		if (finding->trace_id != trace_id || finding->heuristic->kind != TC_HEURISTIC_FIX)
+			continue;
+		fixes->all[fixes->count].finding = finding;
+		fixes->all[fixes->count].depth = depth_of(fixes, fixes->count);
+		fixes->count++;
 	}
-	put_in_order(&order);
-	tc_free(order.left);
 	return TC_OK;
 }
 
@@ -178,6 +122,55 @@ static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 		tc_append_do(tc_doc_below(doc), finding);
 	}
 	return hidden;
+}
+
+/* "its special cases #3 and #4 leave.": those whose gains are taken off that of a fix. */
+static void append_parts(
+	struct tc_buf *line, const struct tc_fixes *fixes, size_t index, bool is_left)
+{
+	const struct tc_finding *whole = fixes->all[index].finding;
+	size_t count = 0, told = 0;
+
+	for (size_t i = 0; i < fixes->count; i++)
+		count += tc_rank_counts_as_part(fixes->all[i].finding, whole);
+	tc_buf_append_string(line, count == 1 ? "its special case" : "its special cases");
+	for (size_t i = 0; i < fixes->count; i++) {
+		if (!tc_rank_counts_as_part(fixes->all[i].finding, whole))
+			continue;
+		tc_buf_append_string(line, told == 0 ? "" : told + 1 == count ? " and" : ",");
+		tc_buf_format(line, " #%zu", i + 1);
+		told++;
+	}
+	if (is_left)
+		tc_buf_append_string(line, count == 1 ? " leaves." : " leave.");
+	else
+		tc_buf_append_string(line, count == 1 ? " saves as much." : " save as much.");
+}
+
+/* Says why a fix stands below one that saves less. */
+static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
+{
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	int64_t least_ns = INT64_MAX;
+	bool is_first = true;
+
+	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
+		const struct tc_finding *finding = fixes->all[i].finding;
+		bool falls = gain_of(finding) <= least_ns;
+		least_ns = falls ? gain_of(finding) : least_ns;
+		if (falls || finding->rank_ns == finding->gain_ns)
+			continue;
+		tc_buf_format(line, "%s#%zu", is_first ? "" : " ", i + 1);
+		if (finding->rank_ns > 0) {
+			tc_buf_append_string(line, " ranks by ");
+			tc_format_ns(line, finding->rank_ns);
+			tc_buf_append_string(line, ", what ");
+		} else {
+			tc_buf_append_string(line, " ranks last: ");
+		}
+		append_parts(line, fixes, i, finding->rank_ns > 0);
+		is_first = false;
+	}
 }
 
 /* What the critical path spends most time on when all is fixed. */
@@ -333,6 +326,7 @@ enum tc_status tc_put_fixes(
 
 	tc_doc_break(&job->doc);
 	size_t hidden = put_table(job, fixes);
+	put_reasons(job, fixes);
 	tc_put_plan(job, view->id, number_of, fixes);
 	if (hidden > 0)
 		tc_buf_format(tc_doc_paragraph(&job->doc), "%zu more: --top %zu shows all.", hidden,

@@ -8,11 +8,11 @@
 
 #include "report/view.h"
 
-/* Findings of a trace that say what to change, as a report numbers them from 1: by gain, and special
- * cases below the finding that they are part of. */
+/* Findings of a trace that say what to change, as a report numbers them from 1: in the order of the
+ * ranking. */
 struct tc_fix {
 	const struct tc_finding *finding;
-	int depth; /* 1: a special case of the one above with depth 0 */
+	int depth; /* 1: a special case of the one with depth 0 above */
 };
 
 struct tc_fixes {
@@ -76,7 +76,7 @@ enum tc_status tc_put_jobs(struct tc_job *job);
 /* A page with a table of the traces that are not ranks of a job, when there are several traces. */
 enum tc_status tc_put_traces(struct tc_job *job);
 
-/* The best order of fixes, each next one beside those before it; number tells that of a fix in a list, 0
+/* What a step takes after each fix, beside those before it; number tells that of a fix in a list, 0
  * for none. */
 typedef size_t (*tc_fix_number_fn)(const void *user, struct tc_text id);
 void tc_put_plan(

@@ -1,6 +1,7 @@
--- The plan: the best order of the fixes that were found, at the time of import. Each next one wins most
--- beside those before it; what they win together is replayed, not added. That of the rank for which its
--- job waits most (job_rank.late_order is 1) is the plan of the job: all ranks are replayed together.
+-- The plan: the fixes that were found, in the order of the table finding, at the time of import. One that
+-- wins too little beside those before it is left out; what they win together is replayed, not added. That of the
+-- rank for which its job waits most (job_rank.late_order is 1) is the plan of the job: all ranks are replayed
+-- together.
 CREATE TABLE plan (
 	trace_id INTEGER NOT NULL, -- trace.id
 	ord INTEGER NOT NULL, -- position, from 1

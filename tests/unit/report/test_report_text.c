@@ -2,6 +2,7 @@
 #include "report_fixture.h"
 #include "report/ranks.h"
 
+#include "advice/ranking/rank.h"
 #include "report/format.h"
 #include "store/guard.h"
 #include "tracecoach/report.h"
@@ -119,36 +120,44 @@ static void test_explain(void **state)
 	sqlite3_close(db);
 }
 
-/* By gain, and special cases below what they are part of. */
+static const struct order_row {
+	const char *id, *part_of[2];
+	int64_t gain_ns;
+} order_rows[] = {{"part", {"whole"}, 30000000}, {"other", {NULL}, 70000000},
+	{"whole", {NULL}, 80000000}, {"early", {"late"}, 55000000}, {"late", {NULL}, 56000000},
+	{"small", {NULL}, 5100000}, {"unsure", {NULL}, TC_GAIN_NONE}};
+#define ORDER_COUNT (sizeof(order_rows) / sizeof(order_rows[0]))
+
+/* As they are ranked. What stands below the finding that it is part of is indented, and a larger gain
+ * below a smaller one has its reason. */
 static void test_order(void **state)
 {
-	static const char *const whole_ids[] = {"whole", NULL};
-	struct tc_heuristic kinds[5];
-	struct tc_finding findings[5];
-	struct tc_advice advice = {.findings = findings, .finding_count = 5};
-	static const struct {
-		const char *id;
-		int64_t gain_ns;
-	} rows[] = {{"part", 30000000}, {"other", 70000000}, {"whole", 50000000},
-		{"small", 1000000}, {"unsure", TC_GAIN_NONE}};
+	struct tc_heuristic kinds[ORDER_COUNT];
+	struct tc_finding findings[ORDER_COUNT];
+	struct tc_advice advice = {.findings = findings, .finding_count = ORDER_COUNT};
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	for (int i = 0; i < 5; i++) {
+	for (size_t i = 0; i < ORDER_COUNT; i++) {
+		const struct order_row *row = &order_rows[i];
 		kinds[i] = fixture_loader;
-		kinds[i].id = kinds[i].title = rows[i].id;
-		kinds[i].part_of = i == 0 ? whole_ids : NULL;
+		kinds[i].id = kinds[i].title = row->id;
+		kinds[i].part_of = row->part_of;
 		findings[i] = fixture_advice()->findings[1];
 		findings[i].heuristic = &kinds[i];
-		findings[i].gain_ns = rows[i].gain_ns;
-		findings[i].gain_pct = (double)rows[i].gain_ns / 5e6;
+		findings[i].gain_ns = row->gain_ns;
+		findings[i].gain_pct = (double)row->gain_ns / 5e6;
 		findings[i].advice = "Do it.";
 	}
+	tc_rank(findings, ORDER_COUNT);
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text, "  1  other               70.00 ms  14 %\n     Do it.\n"
-			 "  2  whole               50.00 ms  10 %\n     Do it.\n"
-			 "  3    part              30.00 ms   6 %\n       Do it.\n"
-			 "  Also: #4 small, 1.000 ms; gain unknown: #5 unsure.\n");
+			 "  2  early               55.00 ms  11 %\n     Do it.\n"
+			 "  3  whole               80.00 ms  16 %\n     Do it.\n"
+			 "  4    part              30.00 ms   6 %\n       Do it.\n"
+			 "  5  small               5.100 ms   1 %\n     Do it.\n"
+			 "  #3 ranks by 50.00 ms, what its special case #4 leaves.\n"
+			 "  1 more: --top 6 shows all.\n  Also, gain unknown: #7 unsure.\n");
 	free(text);
 	sqlite3_close(db);
 }
