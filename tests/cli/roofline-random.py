@@ -15,7 +15,7 @@ KERNEL = {"fp32": "ampere_sgemm_128x64_tn", "tf32": "ampere_sgemm_128x64_tf32_tn
           "fp64": "ampere_dgemm_64x64_tn"}
 events = []
 calls = collections.defaultdict(lambda: [0, 0, 0])  # (name, dims, precision, flops, bytes) -> calls, device ns, in steps
-steps = []
+in_steps = []  # (step, key) of each call
 at = 1000
 
 
@@ -59,12 +59,16 @@ def operator(in_step):
     dur = roll.randrange(1, 40)
     event("cuda_runtime", "cudaLaunchKernel", at + 2, 2, 1, 1, {"correlation": len(events)})
     event("kernel", KERNEL[precision], at + 5, dur, 0, 7, {"correlation": len(events) - 1, "device": 0, "stream": 7})
+    if until:  # work belongs to the latest step that had begun
+        until[max(until)] = max(until[max(until)], at + 5 + dur)
     if args:
         known = flops is not None
         key = (name, json.dumps(dims).replace(" ", ""), precision, flops, elements * SIZE[kind] if known else None)
         calls[key, kind][0] += 1
         calls[key, kind][1] += dur * 1000
-        calls[key, kind][2] += in_step
+        calls[key, kind][2] += in_step is not None
+        if in_step is not None:
+            in_steps.append((in_step, key))
     at += 60
 
 
@@ -72,16 +76,21 @@ def hash_of(value):
     return sum((i + 1) * ord(c) for i, c in enumerate(json.dumps(value)))
 
 
+until, starts = {}, []
 for number in range(3):
-    operator(False)
+    operator(None)
     start = at
     at += 1
+    until[number] = 0
     for _ in range(roll.randrange(2, 12)):
-        operator(True)
+        operator(number)
     event("user_annotation", "ProfilerStep#%d" % number, start, at - start, 1, 1, {})
-    steps.append((at - start) * 1000)
+    until[number] = max(until[number], at)
+    starts.append(start)
     at += 5
 
+ends = [starts[0]] + [max(until[i] for i in range(n + 1)) for n in range(3)]
+steps = [(ends[n + 1] - ends[n]) * 1000 for n in range(3)]
 trace = "random%d.json" % seed
 with open(trace, "w") as file:
     json.dump({"deviceProperties": [{"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 85018279936,
@@ -123,6 +132,18 @@ flops = sum(value[2] * key[3] for (key, kind), value in calls.items() if key[3] 
 if used["step_count"] != 3 or used["step_ns"] != sum(steps) or used["flops"] != flops:
     failed.append(("utilisation", used, flops, sum(steps)))
 rates = query("SELECT sum(flops * step_count / peak_flops_per_s) * 1e11 / %d AS pct FROM op_rate" % sum(steps))[0]["pct"]
+for row in query("SELECT * FROM step_utilisation"):
+    number = row["number"]
+    flops = sum(key[3] for step, key in in_steps if step == number and key[3] is not None)
+    if row["flops"] != flops or row["ns"] != steps[number]:
+        failed.append(("step", row, flops, steps[number]))
+    if (row["flops_pct"] is None) != (used["flops_pct"] is None):
+        failed.append(("step", row, used))
+    if row["flops_pct"] is not None and abs(row["flops_pct"] - 100 * row["ideal_ns"] / row["ns"]) > 1e-9:
+        failed.append(("step", row))
+ideal = query("SELECT sum(ideal_ns) AS ns FROM step_utilisation")[0]["ns"]
+if (ideal is None) != (used["ideal_ns"] is None) or ideal is not None and abs(ideal - used["ideal_ns"]) > 1e-6 * ideal:
+    failed.append(("steps together", ideal, used))
 known = used["known_pct"] * 10 >= used["matrix_pct"] * 9
 if (used["flops_pct"] is None) == known or (known and abs(used["flops_pct"] / rates - 1) > 1e-9):
     failed.append(("utilisation", used, rates))

@@ -99,6 +99,10 @@ t_same "$out" "$t_top/want"
 t_run 0 query graph.db "SELECT input_dims, device_self_ns FROM operator_shape WHERE name = 'aten::mm'" \
 	--format csv
 t_out '^"\[\[2,3\],\[3,4\]\]",81000$'
+# A captured product runs in two replays, not at its capture.
+t_run 0 query graph.db "SELECT count, flops, device_ns, 1e9 * flops * count / device_ns = flops_per_s AS same
+	FROM roofline WHERE name = 'aten::mm'" --format csv
+t_out '^2,48,81000,1$'
 t_run 0 query graph.db "SELECT operator, module, call, captured_call, name, sum(count) AS n FROM op_kernel
 	GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 5" --format csv
 cat >"$t_top/want" <<'END'

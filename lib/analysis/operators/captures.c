@@ -13,6 +13,7 @@ enum {
 void tc_captures_clear(struct tc_captures *captures)
 {
 	tc_free(captures->calls);
+	tc_free(captures->works);
 	tc_free(captures->rows);
 	tc_free(captures->group);
 	*captures = (struct tc_captures){0};
@@ -25,7 +26,8 @@ static bool begin(struct tc_captures *captures)
 		return true;
 	if (!TC_GROW(captures->rows, captures->capacity, captures->count + 1))
 		return false;
-	captures->rows[captures->count++] = (struct tc_capture){captures->call_count, 0};
+	captures->rows[captures->count++] =
+		(struct tc_capture){captures->call_count, 0, captures->work_count, 0};
 	captures->is_open = true;
 	return true;
 }
@@ -47,6 +49,22 @@ bool tc_captures_see(struct tc_captures *captures, const struct tc_label *label,
 		captures->is_open = false;
 		capture->count = 0;
 	}
+	return true;
+}
+
+bool tc_captures_are_open(const struct tc_captures *captures)
+{
+	return captures->is_open;
+}
+
+bool tc_captures_add_work(struct tc_captures *captures, uint32_t node)
+{
+	if (captures->work_count >= MAX_CALLS)
+		return true;
+	if (!TC_GROW(captures->works, captures->work_capacity, captures->work_count + 1))
+		return false;
+	captures->works[captures->work_count++] = node;
+	captures->rows[captures->count - 1].work_count++;
 	return true;
 }
 
@@ -87,21 +105,21 @@ static bool are_same(const struct tc_captured *a, const struct tc_captured *b, s
 	return true;
 }
 
-const struct tc_captured *tc_captures_match(
+const struct tc_capture *tc_captures_match(
 	const struct tc_captures *captures, const struct tc_label *labels)
 {
-	const struct tc_captured *found = NULL;
+	const struct tc_capture *found = NULL;
 
 	if (!is_one_lane(captures))
 		return NULL;
 	for (size_t i = 0; i < captures->count; i++) {
 		const struct tc_capture *capture = &captures->rows[i];
-		const struct tc_captured *calls = &captures->calls[capture->first];
 		if (!fits(captures, capture, labels))
 			continue;
-		if (found && !are_same(found, calls, capture->count))
+		if (found && !are_same(&captures->calls[found->first],
+				     &captures->calls[capture->first], capture->count))
 			return NULL;
-		found = calls;
+		found = capture;
 	}
 	return found;
 }

@@ -23,12 +23,15 @@ struct tc_captured {
 };
 
 struct tc_capture {
-	size_t first, count; /* of calls */
+	size_t first, count;           /* of calls */
+	size_t first_work, work_count; /* of works */
 };
 
 struct tc_captures {
 	struct tc_captured *calls;
 	size_t call_count, call_capacity;
+	uint32_t *works; /* nodes of the captured operators whose FLOPs are known, call by call */
+	size_t work_count, work_capacity;
 	struct tc_capture *rows; /* the last is the open one */
 	size_t count, capacity;
 	bool is_open;
@@ -42,10 +45,16 @@ void tc_captures_clear(struct tc_captures *captures);
  * trace. False when memory is out. */
 bool tc_captures_see(struct tc_captures *captures, const struct tc_label *label, uint32_t node);
 
+/* Whether calls are captured now: they run nothing. */
+bool tc_captures_are_open(const struct tc_captures *captures);
+/* An operator whose FLOPs are known starts while calls are captured. False when memory is out. */
+bool tc_captures_add_work(struct tc_captures *captures, uint32_t node);
+
 /* Adds an operation of a replay, in the order of time. False when memory is out. */
 bool tc_captures_add(struct tc_captures *captures, const struct tc_launched *work);
-/* The calls of the operations added since the last time, as many; NULL when they are not known. */
-const struct tc_captured *tc_captures_match(
+/* What the operations added since the last time were captured from: a call for each. NULL when it is not
+ * known. */
+const struct tc_capture *tc_captures_match(
 	const struct tc_captures *captures, const struct tc_label *labels);
 
 #endif

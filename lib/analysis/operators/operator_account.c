@@ -35,6 +35,7 @@ void tc_operator_account_clear(struct tc_operator_account *account)
 	tc_node_kernels_clear(&account->kernels);
 	tc_forwards_clear(&account->forwards);
 	tc_captures_clear(&account->captures);
+	tc_step_calls_clear(&account->steps);
 	*account = (struct tc_operator_account){0};
 }
 
@@ -50,6 +51,27 @@ static enum tc_status next_work(struct tc_operator_account *account)
 
 	account->next = record;
 	return status;
+}
+
+/* Rates need the calls whose work ran, and those of them within steps. */
+static enum tc_status count_run(struct tc_operator_account *account, uint32_t node, int64_t ts_ns)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	int32_t at = tc_timeline_step_at(timeline, ts_ns);
+
+	account->tree.nodes[node].run_count++;
+	if (at < 0 ||
+		ts_ns >= tc_add_saturated(timeline->steps[at].ts_ns, timeline->steps[at].dur_ns))
+		return TC_OK;
+	return tc_step_calls_add(&account->steps, node, at) ? TC_OK : no_memory(account);
+}
+
+/* A call of an operator whose FLOPs are known: while a graph is captured it runs nothing. */
+static enum tc_status count_work(struct tc_operator_account *account, uint32_t node, int64_t ts_ns)
+{
+	if (!tc_captures_are_open(&account->captures))
+		return count_run(account, node, ts_ns);
+	return tc_captures_add_work(&account->captures, node) ? TC_OK : no_memory(account);
 }
 
 /* Gives work to the node that launched it, or to none; of a replay also to the captured call. */
@@ -75,15 +97,18 @@ static enum tc_status take_work(struct tc_operator_account *account, uint32_t no
 }
 
 /* Gives the work of a replay to the calls that were captured, if they are known. */
-static enum tc_status give_replay(struct tc_operator_account *account, uint32_t node)
+static enum tc_status give_replay(
+	struct tc_operator_account *account, const struct tc_span *span, uint32_t node)
 {
 	struct tc_captures *captures = &account->captures;
-	const struct tc_captured *calls = tc_captures_match(captures, account->timeline->labels);
+	const struct tc_capture *capture = tc_captures_match(captures, account->timeline->labels);
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < captures->group_count && !status; i++)
-		status = give_work(
-			account, &captures->group[i], node, calls ? calls[i].node : TC_NODE_NONE);
+		status = give_work(account, &captures->group[i], node,
+			capture ? captures->calls[capture->first + i].node : TC_NODE_NONE);
+	for (size_t i = 0; capture && i < capture->work_count && !status; i++)
+		status = count_run(account, captures->works[capture->first_work + i], span->ts_ns);
 	captures->group_count = 0;
 	return status;
 }
@@ -96,13 +121,13 @@ static enum tc_status take_replay(
 
 	while (!status && account->next && tc_launched_compare(account->next, span) == 0) {
 		if (account->captures.group_count == TC_CAPTURE_MAX_CALLS)
-			status = give_replay(account, node);
+			status = give_replay(account, span, node);
 		if (!tc_captures_add(&account->captures, account->next))
 			return no_memory(account);
 		if (!status)
 			status = next_work(account);
 	}
-	return status ? status : give_replay(account, node);
+	return status ? status : give_replay(account, span, node);
 }
 
 /* Takes the work that this slice launched; that of calls before it which no thread has is nobody's. */
@@ -187,20 +212,6 @@ static void count_call(struct tc_node *node, struct tc_interval time)
 	node->self_ns = tc_add_saturated(node->self_ns, dur_ns);
 }
 
-/* Rates of steps need the calls within them. */
-static void count_step_call(
-	const struct tc_operator_account *account, struct tc_node *node, const struct tc_span *span)
-{
-	const struct tc_timeline *timeline = account->timeline;
-
-	if (timeline->labels[span->label].work == TC_WORK_NONE)
-		return;
-	int32_t at = tc_timeline_step_at(timeline, span->ts_ns);
-	if (at >= 0 && span->ts_ns < tc_add_saturated(
-					     timeline->steps[at].ts_ns, timeline->steps[at].dur_ns))
-		node->step_count++;
-}
-
 /* Steps have a name each: what is in them is taken for the child of what is around them. The span
  * of the recording is nobody's work. */
 static bool is_transparent(const struct tc_operator_account *account, const struct tc_span *span)
@@ -232,10 +243,11 @@ static enum tc_status open_slice(uint32_t *node, struct tc_operator_account *acc
 	if (span->dur_ns < 0)
 		return TC_OK;
 	count_call(&account->tree.nodes[*node], time);
-	count_step_call(account, &account->tree.nodes[*node], span);
 	if (owner != SIZE_MAX)
 		cover(account, &track->frames[owner], time);
-	return TC_OK;
+	return account->timeline->labels[span->label].work == TC_WORK_NONE
+		       ? TC_OK
+		       : count_work(account, *node, span->ts_ns);
 }
 
 enum tc_status tc_operator_account_start(
@@ -259,6 +271,8 @@ enum tc_status tc_operator_account_finish(struct tc_operator_account *account)
 
 	while (!status && account->next)
 		status = take_work(account, TC_NODE_NONE);
+	if (!status && !tc_step_calls_finish(&account->steps))
+		status = no_memory(account);
 	tc_tree_sum(&account->tree);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "analysis/operators/captures.h"
 #include "analysis/operators/forwards.h"
 #include "analysis/operators/kernels.h"
+#include "analysis/operators/step_calls.h"
 #include "analysis/operators/tree.h"
 #include "model/timeline/nesting.h"
 #include "model/timeline/timeline.h"
@@ -39,6 +40,7 @@ struct tc_operator_account {
 	struct tc_node_kernels kernels;
 	struct tc_forwards forwards;
 	struct tc_captures captures;
+	struct tc_step_calls steps;
 };
 
 enum tc_status tc_operator_account_init(struct tc_operator_account *account,

@@ -98,12 +98,36 @@ static enum tc_status write_works(const struct rows *rows)
 		const struct tc_node *node = &rows->account->tree.nodes[i];
 		const struct tc_label *label = &timeline->labels[node->key.label];
 		const struct tc_op_work work = {rows->base + (int64_t)i, timeline->trace_id,
-			node->slice_id, node->step_count, label->work};
+			node->slice_id, node->run_count, label->work};
 
 		if (label->work != TC_WORK_NONE && node->key.shape != 0)
 			status = tc_op_works_put(&works, &work);
 	}
 	tc_op_works_clear(&works);
+	return status;
+}
+
+/* In which steps these ran. */
+static enum tc_status write_steps(const struct rows *rows)
+{
+	const struct tc_timeline *timeline = rows->account->timeline;
+	const struct tc_step_calls *calls = &rows->account->steps;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, rows->db,
+		"INSERT INTO op_step (node_id, trace_id, first_step_id, last_step_id, count)"
+		" SELECT node_id, trace_id, ?2, ?3, ?4 FROM op_work WHERE node_id = ?1");
+
+	for (size_t i = 0; i < calls->count && !status; i++) {
+		const struct tc_step_stretch *stretch = &calls->rows[i];
+		const struct tc_sql_value values[] = {
+			tc_sql_int(rows->base + stretch->node),
+			tc_sql_int(timeline->steps[stretch->first].id),
+			tc_sql_int(timeline->steps[stretch->last].id),
+			tc_sql_int(stretch->count),
+		};
+		status = TC_SQL_PUT(timeline->ctx, insert, values);
+	}
+	sqlite3_finalize(insert);
 	return status;
 }
 
@@ -171,6 +195,8 @@ enum tc_status tc_operator_rows_write(struct tc_operator_account *account, sqlit
 		status = write_nodes(&rows);
 	if (!status)
 		status = write_works(&rows);
+	if (!status)
+		status = write_steps(&rows);
 	if (!status)
 		status = write_kernels(&rows);
 	return status ? status : log_limit(&rows);

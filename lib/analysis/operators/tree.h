@@ -53,7 +53,7 @@ struct tc_node {
 	bool is_outer_shape; /* nor its label and shape together */
 	int64_t slice_id;    /* of its first call */
 	int64_t count, dur_ns, self_ns;
-	int64_t step_count; /* calls that begin in a step, of operators whose FLOPs are known */
+	int64_t run_count; /* calls whose work ran, of operators whose FLOPs are known */
 	/* Device work launched in it, but not in a node of its kind below it; and all of it. */
 	int64_t work_count, work_ns, total_work_ns;
 	/* Of the backward pass of the operators in it. */

@@ -13,7 +13,7 @@ enum tc_status tc_op_works_init(struct tc_op_works *works, struct tc_ctx *ctx, s
 	if (!status)
 		status = tc_sql_prepare(&works->insert, ctx, db,
 			"INSERT INTO op_work (node_id, trace_id, work, is_matrix, precision, flops,"
-			" bytes, step_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+			" bytes, run_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
 	if (status)
 		tc_op_works_clear(works);
 	return status;
@@ -43,7 +43,7 @@ static enum tc_status insert(const struct tc_op_works *works, const struct tc_op
 		tc_sql_string(tc_precision_name(found.precision)),
 		known(found.flops),
 		known(found.bytes),
-		tc_sql_int(work->step_count),
+		tc_sql_int(work->run_count),
 	};
 
 	return TC_SQL_PUT(works->ctx, works->insert, values);

@@ -51,6 +51,9 @@ static const struct {
 	{"rooflines", "utilisation",
 		"SELECT trace_id, step_count, step_ns, flops, ideal_ns, flops_pct, known_pct,"
 		" matrix_pct FROM utilisation WHERE ?1 > 0 ORDER BY trace_id"},
+	{"rooflines", "steps",
+		"SELECT trace_id, step_id, number, ns, flops, ideal_ns, flops_pct FROM"
+		" step_utilisation WHERE ?1 > 0 AND flops > 0 ORDER BY trace_id, step_id"},
 	{"occupancy", "devices",
 		"SELECT trace_id, device, count, dur_ns, occupancy_pct, sm_efficiency_pct,"
 		" tensor_core_pct, tensor_core_unknown_pct FROM device_occupancy WHERE ?1 > 0"

@@ -47,11 +47,24 @@ static enum tc_status put_utilisation(struct tc_job *job, const struct tc_view *
 	return tc_rows_close(&rows);
 }
 
+static const char steps_sql[] = "SELECT number || iif(is_warm_up, ' warm-up', ''), ns, "
+				"printf('%.3g', flops / 1e12), flops_pct,"
+				" ideal_ns FROM step_utilisation WHERE trace_id = ?1 AND (?2 < 0 "
+				"OR number = ?2) AND flops > 0"
+				" ORDER BY step_id LIMIT ?3";
+static const char *const steps_titles[] = {
+	"<step", "time", "?TFLOP", "of peak", "at the peak", NULL};
+
+static const struct tc_section steps = {
+	"Model FLOPs utilisation of steps", steps_sql, steps_titles, "tntpn", false};
+
 enum tc_status tc_put_roofline(struct tc_job *job, const struct tc_view *view)
 {
 	enum tc_status status = tc_put_section(job, view, &roofline);
 
 	if (!status && job->options.step < 0)
 		status = put_utilisation(job, view);
+	if (!status)
+		status = tc_put_costly_section(job, view, &steps);
 	return status ? status : tc_put_costly_section(job, view, &occupancy);
 }

@@ -7,5 +7,5 @@ CREATE TABLE op_work (
 	precision TEXT NOT NULL, -- of the inputs: as in label.precision
 	flops INTEGER, -- floating-point operations of a call; NULL when the arguments do not say
 	bytes INTEGER, -- bytes of its inputs and results; NULL when not known
-	step_count INTEGER NOT NULL -- calls that begin in a step
+	run_count INTEGER NOT NULL -- calls whose work ran: on the host other than while a graph was captured, and in replays of a graph
 ) STRICT;

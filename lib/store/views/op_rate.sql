@@ -11,8 +11,8 @@ SELECT
 	coalesce(p.precision, w.precision) AS precision, -- of the inputs, or tf32 where a kernel says so
 	w.flops AS flops, -- of a call; NULL when not known
 	w.bytes AS bytes, -- bytes of a call; NULL when not known
-	n.count AS count, -- calls
-	w.step_count AS step_count, -- calls that begin in a step
+	w.run_count AS count, -- calls whose work ran, those in replays of a graph among them
+	coalesce((SELECT sum((s.last_step_id - s.first_step_id + 1) * s.count) FROM op_step s WHERE s.node_id = w.node_id), 0) AS step_count, -- those of them that begin in a step
 	n.device_ns AS device_ns, -- ns: device operations launched in them, together
 	iif(w.is_matrix, f.flops_per_s, NULL) AS peak_flops_per_s, -- precision_peak; NULL for other work, without a data sheet, and for 32 bits where kernels do not say whether tensor cores compute
 	d.hbm_bytes_per_s AS peak_bytes_per_s -- device_peak; NULL without a data sheet

@@ -6,7 +6,7 @@ SELECT
 	(SELECT j.value FROM json_each(a.args) j WHERE j.key IN ('Input Dims', 'Input dims') AND j.type = 'array' LIMIT 1) AS input_dims, -- JSON list of the inputs' sizes
 	r.precision AS precision, -- op_rate.precision
 	r.work AS work, -- op_work.work
-	r.count AS count, -- calls
+	r.count AS count, -- calls whose work ran, those in replays of a graph among them
 	r.device_ns AS device_ns, -- ns: device operations launched in them, together
 	r.flops AS flops, -- of a call; NULL when not known
 	r.bytes AS bytes, -- bytes of a call, at least; NULL when not known

@@ -1,6 +1,4 @@
--- How long steps other than warm-up are, one behind the other: each ends when its host slice and the
--- work that it launched have ended, and begins where the one before ended. So they add up to the
--- analysed wall time, and a host that runs ahead of its device does not make them look short.
+-- How long steps other than warm-up are, by step_time.
 CREATE VIEW step_spread AS
 SELECT DISTINCT
 	p.trace_id AS trace_id, -- trace.id
@@ -12,14 +10,7 @@ SELECT DISTINCT
 	nth_value(p.ns, (3 * p.step_count + 3) / 4) OVER steps AS upper_quartile_ns, -- ns: third quartile, by nearest rank
 	max(p.ns) OVER steps AS max_ns -- ns: the longest
 FROM (
-	SELECT s.trace_id, s.ns, count(*) OVER (PARTITION BY s.trace_id) AS step_count
-	FROM (
-		SELECT u.trace_id, u.is_warm_up, u.until - coalesce(
-			lag(u.until) OVER (PARTITION BY u.trace_id ORDER BY u.ts, u.id), u.ts) AS ns
-		FROM (
-			SELECT trace_id, id, ts, is_warm_up, max(max(ts + dur,
-				coalesce(device_ts + device_dur, ts + dur)))
-				OVER (PARTITION BY trace_id ORDER BY ts, id) AS until
-			FROM step) u) s
-	WHERE NOT s.is_warm_up) p
+	SELECT trace_id, ns, count(*) OVER (PARTITION BY trace_id) AS step_count
+	FROM step_time
+	WHERE NOT is_warm_up) p
 WINDOW steps AS (PARTITION BY p.trace_id ORDER BY p.ns ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING);

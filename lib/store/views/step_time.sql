@@ -1,0 +1,15 @@
+-- How long steps are, one behind the other: each ends when its host slice and the work that it launched have
+-- ended, and begins where the one before ended. So they add up to the analysed wall time, and a host that
+-- runs ahead of its device does not make them look short.
+CREATE VIEW step_time AS
+SELECT
+	s.trace_id AS trace_id, -- trace.id
+	s.id AS step_id, -- step.id
+	s.number AS number, -- step.number
+	s.is_warm_up AS is_warm_up, -- step.is_warm_up
+	s.until - coalesce(lag(s.until) OVER (PARTITION BY s.trace_id ORDER BY s.ts, s.id), s.ts) AS ns -- ns: its time
+FROM (
+	SELECT trace_id, id, number, ts, is_warm_up, max(max(ts + dur,
+		coalesce(device_ts + device_dur, ts + dur)))
+		OVER (PARTITION BY trace_id ORDER BY ts, id) AS until
+	FROM step) s;
