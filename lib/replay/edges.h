@@ -39,6 +39,7 @@ struct tc_edge_thread {
 	int64_t spent_from_ns;     /* work not told to the path yet */
 	uint32_t spent_label;
 	enum tc_role spent_role;
+	uint32_t track; /* its first one, index + 1; 0 for none */
 	/* What all operations that it ran since its last launch lie in: a graph is made of them. */
 	uint64_t built_inside;
 	bool has_built;

@@ -95,7 +95,8 @@ struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct t
 		.src = TC_SLOT_NONE,
 		.label = node->label,
 		.role_or_engine = (uint16_t)node->engine,
-		.device = (uint16_t)(edges->lanes[node->lane].device + 1)};
+		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
+		.track = node->track + 1};
 }
 
 void tc_edge_wait_for(
@@ -334,6 +335,7 @@ static struct tc_edge_node *new_node(
 	*node = (struct tc_edge_node){.lane = lane,
 		.label = span->label,
 		.recipe = span->recipe,
+		.track = span->track,
 		.engine = op->engine,
 		.ts_ns = span->ts_ns,
 		.end_ns = op->end_ns,

@@ -34,6 +34,7 @@ static void tell_spent(struct tc_edges *edges, struct tc_edge_thread *thread)
 			.dst = thread->slot,
 			.label = thread->spent_label,
 			.role_or_engine = (uint16_t)thread->spent_role,
+			.track = thread->track,
 			.time_ns = thread->last_ns,
 			.amount_ns = thread->last_ns - thread->spent_from_ns};
 		tc_slots_add(&edges->slots, &op);

@@ -8,6 +8,7 @@
 struct tc_edge_node {
 	uint32_t open_count; /* of its parts */
 	uint32_t slot, lane, label, recipe;
+	uint32_t track; /* of its first part */
 	enum tc_engine engine;
 	int64_t ts_ns, end_ns, launch_ns, launch_id;
 	int32_t step;

@@ -14,6 +14,7 @@ struct kind {
 	uint32_t label;
 	uint16_t role_or_engine, device;
 	uint8_t piece;
+	uint32_t track; /* of stretches alone */
 };
 
 struct walk {
@@ -53,7 +54,8 @@ static bool grow_table(struct tc_path *path)
 	memset(table, 0xff, count * sizeof(*table));
 	for (size_t i = 0; i < path->count; i++) {
 		const struct tc_path_row *row = &path->rows[i];
-		const struct kind kind = {row->label, row->role_or_engine, row->device, row->piece};
+		const struct kind kind = {
+			row->label, row->role_or_engine, row->device, row->piece, 0};
 		size_t at = hash(&kind) % count;
 		while (table[at] != UINT32_MAX)
 			at = (at + 1) % count;
@@ -98,7 +100,8 @@ static enum tc_status no_memory(const struct walk *walk)
 
 static bool is_alike(const struct tc_path_stretch *stretch, const struct kind *kind)
 {
-	return stretch->piece == kind->piece && stretch->device == kind->device;
+	return stretch->piece == kind->piece && stretch->device == kind->device &&
+	       stretch->track == kind->track;
 }
 
 /* What lies between the time and that of the walk: more of the last stretch, or the one before it. A
@@ -116,6 +119,7 @@ static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *k
 		if (last->dur < least_ns && last->dur < dur) {
 			last->piece = kind->piece;
 			last->device = kind->device;
+			last->track = kind->track;
 		}
 		last->ts = time_ns;
 		last->dur += dur;
@@ -124,7 +128,7 @@ static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *k
 	if (!TC_GROW(path->stretches, path->stretch_capacity, path->stretch_count + 1))
 		return false;
 	path->stretches[path->stretch_count++] =
-		(struct tc_path_stretch){time_ns, dur, kind->device, kind->piece};
+		(struct tc_path_stretch){time_ns, dur, kind->track, kind->device, kind->piece};
 	return true;
 }
 
@@ -144,7 +148,10 @@ static enum tc_status tell(struct walk *walk, int64_t time_ns, const struct kind
 
 static struct kind kind_of(const struct tc_replay_op *op)
 {
-	return (struct kind){op->label, op->role_or_engine, op->device, op->piece};
+	bool is_work = op->piece == TC_PIECE_HOST || op->piece == TC_PIECE_DEVICE;
+
+	return (struct kind){
+		op->label, op->role_or_engine, op->device, op->piece, is_work ? op->track : 0};
 }
 
 /* The point waited for another one: that is where the path comes from. */

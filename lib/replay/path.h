@@ -25,6 +25,7 @@ struct tc_path_row {
 /* A part of the path, [ts, ts + dur) on the clock of the trace. */
 struct tc_path_stretch {
 	int64_t ts, dur;
+	uint32_t track;  /* of host and device work: index + 1; else 0 */
 	uint16_t device; /* as above */
 	uint8_t piece;
 };

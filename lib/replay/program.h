@@ -68,7 +68,7 @@ struct tc_replay_op {
 	uint32_t label; /* index of the timeline's labels, or UINT32_MAX */
 	uint16_t role_or_engine;
 	uint16_t device; /* index of the timeline's devices + 1; 0 for the host */
-	uint32_t unused; /* 0: no padding, records are packed as words */
+	uint32_t track;  /* index of the timeline's tracks + 1, of SPEND and device work; else 0 */
 	int64_t time_ns, amount_ns;
 };
 

@@ -9,6 +9,15 @@ static enum tc_status no_memory(const struct tc_timeline *timeline)
 	return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
 }
 
+/* Each thread by its first track. */
+static void name_threads(struct tc_edges *edges, const struct tc_timeline *timeline)
+{
+	for (size_t i = timeline->track_count; i-- > 0;)
+		if (timeline->tracks[i].kind == TC_TRACK_THREAD &&
+			timeline->tracks[i].host_thread >= 0)
+			edges->threads[timeline->tracks[i].host_thread].track = (uint32_t)i + 1;
+}
+
 static enum tc_status open_edges(
 	struct tc_edges *edges, struct tc_replay *recording, size_t clause_count)
 {
@@ -44,6 +53,7 @@ static enum tc_status open_edges(
 			.spent_label = UINT32_MAX,
 			.newer = TC_INDEX_NONE_32,
 			.older = TC_INDEX_NONE_32};
+	name_threads(edges, timeline);
 	enum tc_status status =
 		tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
 	edges->give_lead = edges->habits.give_lead;

@@ -187,8 +187,8 @@ static enum tc_status write_stretches(const struct tables *tables)
 	const struct tc_path *path = &tables->whatif->path;
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, tables->db,
-		"INSERT INTO critical_stretch (trace_id, ts, dur, piece, device)"
-		" VALUES (?1, ?2, ?3, ?4, ?5)");
+		"INSERT INTO critical_stretch (trace_id, ts, dur, piece, device, track_id)"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
 
 	for (size_t i = path->stretch_count; i-- > 0 && !status;) {
 		const struct tc_path_stretch *stretch = &path->stretches[i];
@@ -197,7 +197,9 @@ static enum tc_status write_stretches(const struct tables *tables)
 			tc_sql_int(stretch->ts), tc_sql_int(stretch->dur),
 			tc_sql_string(tc_piece_name((enum tc_piece)stretch->piece)),
 			tc_sql_text(has_device ? timeline->devices[stretch->device - 1].name
-					       : TC_TEXT_NONE)};
+					       : TC_TEXT_NONE),
+			tc_sql_int_if(
+				stretch->track > 0, timeline->track_base + stretch->track - 1)};
 		status = tc_sql_put(
 			timeline->ctx, insert, values, sizeof(values) / sizeof(values[0]));
 	}

@@ -1,5 +1,5 @@
 """Unpacks the timelines of a page as its script does, and compares them with the store that it was made from:
-usage: check-timeline.py PAGE STORE."""
+usage: check-timeline.py PAGE STORE. The nodes of operator trees must be those of the store, each with the one around it."""
 import base64
 import gzip
 import json
@@ -62,7 +62,9 @@ def unpack(text):
 
 page, store = sys.argv[1:]
 with open(page, encoding="utf-8") as file:
-    blocks = re.findall(r'<script type="application/octet-stream">([^<]*)<', file.read())
+        text = file.read()
+blocks = re.findall(r'<script type="application/octet-stream">([^<]*)<', text)
+trees = re.findall(r'<script type="application/octet-stream" class="tree">([^<]*)<', text)
 db = sqlite3.connect(f"file:{store}?immutable=1", uri=True)
 assert len(blocks) == db.execute("SELECT count(*) FROM trace WHERE end_ns IS NOT NULL").fetchone()[0]
 traces = db.execute("SELECT id FROM trace WHERE end_ns IS NOT NULL ORDER BY id").fetchall()
@@ -78,11 +80,44 @@ for (trace,), text in zip(traces, blocks):
 
     same("slices", ("lane", "host"), "SELECT ts - ?2, max(dur, 0) FROM slice WHERE trace_id = ?1", lambda i: (i[2], i[3]))
     same("steps", ("steps",), "SELECT ts - ?2, dur, 'step ' || number FROM step WHERE trace_id = ?1", lambda i: (i[2], i[3], i[4]))
-    same("critical path", ("path",), "SELECT ts - ?2, dur, iif(piece = 'device', 'device ' || device, piece) FROM critical_stretch"
-         " WHERE trace_id = ?1", lambda i: (i[2], i[3], i[4]))
+    same("critical path", ("path",), "SELECT c.ts - ?2, c.dur, CASE piece WHEN 'device' THEN"
+         " 'device ' || c.device || ': ' || coalesce(t.lane, t.name) WHEN 'host' THEN coalesce(t.name, p.name, 'host') ELSE piece END"
+         " FROM critical_stretch c LEFT JOIN track t ON t.id = c.track_id LEFT JOIN process p ON p.id = t.process_id"
+         " WHERE c.trace_id = ?1", lambda i: (i[2], i[3], i[4]))
     same("idle time", ("idle",), "SELECT dur, cause FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL AND ?2 IS NOT NULL",
          lambda i: (i[3], i[4]))
+    parts = {}
+    for ts, dur, name, device, wait in db.execute(
+            "SELECT o.ts - ?2, max(o.dur, 0), coalesce(c.kind, o.collective), o.device, coalesce(c.wait_ns, 0) FROM device_op o"
+            " LEFT JOIN collective c ON c.slice_id = o.id WHERE o.trace_id = ?1 AND o.collective IS NOT NULL ORDER BY o.ts", (trace, start)):
+        if wait > 0:
+            parts.setdefault((device, f"{name} waits for other ranks"), []).append((ts, wait))
+        parts.setdefault((device, name), []).append((ts + wait, dur - wait))
+    want = []
+    for (device, name), all_parts in parts.items():
+        end = None
+        for ts, dur in sorted(all_parts):
+            if end is not None and ts < end:
+                end = max(end, ts + dur)
+                want[-1] = (want[-1][0], end - want[-1][0], name)
+            else:
+                end = ts + dur
+                want.append((ts, dur, name))
+    shown = sorted((item[2], item[3], item[4]) for item in items if item[0] == "collective")
+    assert shown == sorted(want), f"collectives: {len(shown)} shown, {len(want)} in the store"
     for device, most in db.execute("SELECT device, max(depth) FROM queue_depth WHERE trace_id = ? GROUP BY device", (trace,)):
         assert counters[f"queued work, device {device}"] == max(most, 0), f"queue of device {device}"
     for place in table["places"]:
         assert 0 <= place["track"] < len(table["tracks"]) and 0 <= place["dur"] <= table["span"], place
+
+for (trace,), text in zip(traces, trees if len(trees) == len(traces) else []):
+    nodes = json.loads(gzip.decompress(base64.b64decode(text)))
+    rows = {row[0]: row for row in db.execute("SELECT id, coalesce(parent_id, -1), phase, count, host_ns, host_self_ns, device_ns,"
+        " device_self_ns FROM op_tree WHERE trace_id = ?", (trace,))}
+    assert nodes and all(tuple(node[:2] + node[3:]) == rows[node[0]] for node in nodes), "nodes of another tree"
+    ids = {node[0] for node in nodes}
+    assert all(node[1] == -1 or node[1] in ids for node in nodes), "a node without the one around it"
+    for column, name in ((4, "host"), (6, "device")):
+        whole = sum(row[column] for row in rows.values() if row[1] == -1)
+        assert not [i for i, row in rows.items() if row[column] > whole / 100 and i not in ids], f"a heavy node ({name}) is not there"
+assert len(trees) == len(traces) or not db.execute("SELECT 1 FROM op_tree").fetchone(), "no tree"

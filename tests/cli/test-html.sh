@@ -35,6 +35,10 @@ t_run 0 import cuda.json -o cuda.db
 t_run 0 analyze cuda.db --format html -o cuda.html
 check_page cuda.html
 check_timeline cuda.html cuda.db
+"$TC_TRACEGEN" --world-size 8 -o nic.json || t_fail 'tracegen'
+t_run 0 import nic.json -o nic.db
+t_run 0 analyze nic.db --format html -o nic.html
+check_timeline nic.html nic.db
 
 # The critical path is one stretch after the other, and as long as its parts.
 for t_db in example.db cuda.db; do

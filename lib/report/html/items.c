@@ -27,6 +27,11 @@ static struct tc_item *add_item(struct tc_items *items, struct tc_ctx *ctx, stru
 	return &items->all[items->count++];
 }
 
+static int64_t end_of(const struct tc_item *item)
+{
+	return tc_add_saturated(item->ts, item->dur);
+}
+
 static uint32_t depth_of(struct reading *reading, int64_t id)
 {
 	while (reading->nest_id < id)
@@ -171,6 +176,10 @@ static enum tc_status read_named(struct tc_items *items, const struct tc_page_tr
 
 	tc_rows_open(&rows, tracks->ctx, tracks->db, sql);
 	tc_rows_bind(&rows, 1, tracks->trace_id);
+	if (kind == TC_TRACK_COLLECTIVE) {
+		tc_rows_bind(&rows, 2, tracks->first_slice);
+		tc_rows_bind(&rows, 3, tracks->last_slice);
+	}
 	while (tc_rows_next(&rows)) {
 		struct tc_item item = {.ts = tc_rows_int(&rows, 0),
 			.dur = tc_rows_int(&rows, 1) > 0 ? tc_rows_int(&rows, 1) : 0,
@@ -184,6 +193,38 @@ static enum tc_status read_named(struct tc_items *items, const struct tc_page_tr
 			rows.status = tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
 	}
 	return tc_rows_close(&rows);
+}
+
+/* The slices of collectives; of ranks that were compared, the wait for the last one by itself. */
+static const char collectives_sql[] =
+	"WITH one AS (SELECT s.ts, max(s.dur, 0) AS dur, coalesce(c.kind, l.collective) AS name,"
+	" t.device, coalesce(c.wait_ns, 0) AS wait_ns FROM slice_row s"
+	" JOIN track t ON t.id = s.track_id AND t.trace_id = ?1 AND t.device IS NOT NULL"
+	" JOIN label l ON l.id = s.label_id LEFT JOIN collective c ON c.slice_id = s.id"
+	" WHERE s.label_id IN (SELECT id FROM label WHERE collective IS NOT NULL)"
+	" AND s.id BETWEEN ?2 AND ?3)"
+	" SELECT ts, wait_ns, name || ' waits for other ranks', device FROM one WHERE wait_ns > 0"
+	" UNION ALL SELECT ts + wait_ns, dur - wait_ns, name, device FROM one ORDER BY 4, 3, 1";
+
+/* What several lanes do at the same time for one collective is one item. */
+static enum tc_status read_collectives(struct tc_items *items, const struct tc_page_tracks *tracks)
+{
+	size_t first = items->count, kept = first;
+	enum tc_status status = read_named(items, tracks, TC_TRACK_COLLECTIVE, collectives_sql);
+
+	for (size_t i = first; i < items->count; i++) {
+		const struct tc_item *item = &items->all[i];
+		struct tc_item *last = kept > first ? &items->all[kept - 1] : NULL;
+		if (last && last->track == item->track && last->label == item->label &&
+			item->ts < end_of(last))
+			last->dur = tc_sub_saturated(
+				end_of(item) > end_of(last) ? end_of(item) : end_of(last),
+				last->ts);
+		else
+			items->all[kept++] = *item;
+	}
+	items->count = kept;
+	return status;
 }
 
 static int by_time(const void *left, const void *right)
@@ -209,11 +250,6 @@ static int by_row(const void *left, const void *right)
 	if (a->track == b->track && a->ts == b->ts && a->dur != b->dur)
 		return a->dur < b->dur ? -1 : 1;
 	return by_time(left, right);
-}
-
-static int64_t end_of(const struct tc_item *item)
-{
-	return tc_add_saturated(item->ts, item->dur);
 }
 
 /* Nothing is in an item's way on its row; what was merged gives way. */
@@ -261,11 +297,11 @@ enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks
 			"SELECT ts, dur, 'step ' || number, NULL FROM step WHERE trace_id = ?1"
 			" ORDER BY id");
 	if (status == TC_OK)
-		status = read_named(items, tracks, TC_TRACK_PATH,
-			"SELECT ts, dur, iif(piece = 'device', 'device ' || device, piece), NULL"
-			" FROM critical_stretch WHERE trace_id = ?1 ORDER BY ts");
+		status = read_named(items, tracks, TC_TRACK_PATH, TC_PATH_SQL);
 	if (status == TC_OK)
 		status = read_named(items, tracks, TC_TRACK_IDLE, TC_IDLE_SQL);
+	if (status == TC_OK)
+		status = read_collectives(items, tracks);
 	if (status == TC_OK && items->count > 0)
 		arrange(items);
 	return status;

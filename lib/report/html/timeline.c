@@ -196,6 +196,7 @@ static void put_tracks(struct tc_json *json, const struct timeline *timeline)
 	static const char *const kinds[] = {[TC_TRACK_STEPS] = "steps",
 		[TC_TRACK_PATH] = "path",
 		[TC_TRACK_IDLE] = "idle",
+		[TC_TRACK_COLLECTIVE] = "collective",
 		[TC_TRACK_LANE] = "lane",
 		[TC_TRACK_HOST] = "host"};
 	size_t at = 0;

@@ -5,7 +5,7 @@
 #include "core/buf.h"
 
 static const char tracks_sql[] =
-	"SELECT t.id, coalesce(t.lane, t.name, p.name, ''), t.device FROM track t"
+	"SELECT t.id, " TC_TRACK_NAME_SQL ", t.device FROM track t"
 	" LEFT JOIN process p ON p.id = t.process_id LEFT JOIN thread h ON h.id = t.thread_id"
 	" WHERE t.trace_id = ?1 ORDER BY t.device IS NULL,"
 	" CAST(t.device AS INTEGER), t.device, t.engine, length(t.lane), t.lane,"
@@ -42,9 +42,14 @@ static enum tc_status add_row(struct tc_page_tracks *tracks, const struct tc_row
 	enum tc_status status = TC_OK;
 	bool lane = device.ptr != NULL;
 
-	if (lane && tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device) == UINT32_MAX)
+	if (lane && tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device) == UINT32_MAX) {
 		status = add(tracks, (struct tc_page_track){.kind = TC_TRACK_IDLE, .id = -1},
 			TC_TEXT("idle, by cause"), device);
+		if (status == TC_OK)
+			status = add(tracks,
+				(struct tc_page_track){.kind = TC_TRACK_COLLECTIVE, .id = -1},
+				TC_TEXT("collectives"), device);
+	}
 	if (status != TC_OK)
 		return status;
 	return add(tracks,

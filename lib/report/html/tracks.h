@@ -1,6 +1,6 @@
 /*
- * The tracks of a trace as a page shows them, from top to bottom: its steps; its critical path; of each device its idle time
- * and its lanes; the host's threads, those that launch device work first.
+ * The tracks of a trace as a page shows them, from top to bottom: its steps; its critical path; of each device its idle time,
+ * its collectives and its lanes; the host's threads, those that launch device work first.
  */
 #ifndef TC_REPORT_HTML_TRACKS_H
 #define TC_REPORT_HTML_TRACKS_H
@@ -15,10 +15,22 @@
 	" gap_ts, gap_dur, host_slice_id, next_launch_slice_id, launch_delay_ns"                   \
 	" FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL"
 
+/* The name of a lane within its device, or of a thread, for rows t of track and p of process. */
+#define TC_TRACK_NAME_SQL "coalesce(t.lane, t.name, p.name, '')"
+
+/* The critical path, a piece behind the other: columns ts, dur, and where it runs, as the page names tracks. */
+#define TC_PATH_SQL                                                                                \
+	"SELECT c.ts, c.dur, CASE WHEN t.id IS NULL THEN c.piece WHEN t.device IS NULL "           \
+	"THEN " TC_TRACK_NAME_SQL " ELSE 'device ' || t.device || ': ' || " TC_TRACK_NAME_SQL      \
+	" END, NULL"                                                                               \
+	" FROM critical_stretch c LEFT JOIN track t ON t.id = c.track_id"                          \
+	" LEFT JOIN process p ON p.id = t.process_id WHERE c.trace_id = ?1 ORDER BY c.ts"
+
 enum tc_page_track_kind {
 	TC_TRACK_STEPS,
 	TC_TRACK_PATH,
 	TC_TRACK_IDLE,
+	TC_TRACK_COLLECTIVE,
 	TC_TRACK_LANE,
 	TC_TRACK_HOST
 };

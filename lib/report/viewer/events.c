@@ -136,12 +136,10 @@ static enum tc_status put_path(struct viewer *viewer)
 	struct tc_rows rows;
 	int64_t tid;
 
-	open_rows(&rows, viewer,
-		"SELECT iif(piece = 'device', 'device ' || device, piece), ts, dur"
-		" FROM critical_stretch WHERE trace_id = ?1 ORDER BY ts");
+	open_rows(&rows, viewer, TC_PATH_SQL);
 	while (tc_rows_next(&rows)) {
-		struct tc_emit_slice slice = {tc_rows_text(&rows, 0), tc_rows_int(&rows, 1),
-			length(tc_rows_int(&rows, 2))};
+		struct tc_emit_slice slice = {tc_rows_text(&rows, 2), tc_rows_int(&rows, 0),
+			length(tc_rows_int(&rows, 1))};
 		rows.status = tc_emit_slice(&tid, &viewer->emit, &track, &slice);
 		if (rows.status != TC_OK)
 			break;

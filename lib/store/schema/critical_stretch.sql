@@ -6,5 +6,6 @@ CREATE TABLE critical_stretch (
 	dur INTEGER NOT NULL, -- ns
 	piece TEXT NOT NULL, -- as in critical_path.piece
 	device TEXT, -- as in critical_path.device
+	track_id INTEGER, -- track.id: the lane or thread of device and host; of work that runs on several lanes at once the first one; NULL for other pieces
 	PRIMARY KEY (trace_id, ts)
 ) STRICT, WITHOUT ROWID;

@@ -18,7 +18,7 @@ const FIRST_THREADS = 2;
 function inOrder(tracks) {
 	const of = (kind) => tracks.filter((track) => track.kind === kind);
 	const threads = of("host").filter((track) => track.rows.some((row) => row.last > row.first));
-	return [...of("idle"), ...threads.slice(0, FIRST_THREADS), ...of("lane"), ...threads.slice(FIRST_THREADS)];
+	return [...of("idle"), ...of("collective"), ...threads.slice(0, FIRST_THREADS), ...of("lane"), ...threads.slice(FIRST_THREADS)];
 }
 
 function layOut(data) {

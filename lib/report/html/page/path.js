@@ -1,28 +1,28 @@
-/* The critical path as a line through the picture: along the first thread while it is on the host, along the
- * first lane of a device while that works, and straight from one to the other in between. */
+/* The critical path as a line through the picture: along the thread or lane that the run waits for, and
+ * straight from one to the other in between. */
 
-/* The height of the line for each label of the path; undefined where it is on its way. */
+/* The height of the line for each label of the path, which is the name of a track; undefined where it is on its
+ * way. */
 function pathHeights(data, layout) {
-	const heightOf = (strip) => strip && strip.y + strip.rowPx - 2; /* below the names */
-	const heights = new Map([["host", heightOf(layout.strips.find((strip) => strip.track?.kind === "host"))]]);
-	for (const strip of layout.strips)
-		if (strip.track?.kind === "lane" && !heights.has(`device ${strip.track.device}`))
-			heights.set(`device ${strip.track.device}`, heightOf(strip));
+	const heights = new Map();
+	for (const { track, name, y, rowPx } of layout.strips)
+		if ((track?.kind === "host" || track?.kind === "lane") && !heights.has(name))
+			heights.set(name, y + rowPx - 2); /* below the names */
 	return data.labels.map((name) => heights.get(name));
 }
 
+const PATH_LEAST_PX = 1.5; /* shorter pieces would hide what is below the line */
+
 function tracePath(context, painter, row, heights) {
 	const { data, state: { view, scroll } } = painter;
-	let last = -Infinity;
 	context.beginPath();
 	for (let i = Math.max(row.first, firstFrom(data, row, view.from) - 2); i < row.last && data.ts[i] < view.to + view.span / 10; i++) {
 		const height = heights[data.label[i]];
 		const left = painter.x(data.ts[i]), right = painter.x(data.ts[i] + data.dur[i]);
-		if (height === undefined || right - last < 0.5)
+		if (height === undefined || right - left < PATH_LEAST_PX)
 			continue;
 		context.lineTo(left, height - scroll);
 		context.lineTo(right, height - scroll);
-		last = right;
 	}
 	context.stroke();
 }
