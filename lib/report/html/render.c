@@ -8,6 +8,7 @@
 #include "report/html/grid.h"
 #include "report/html/page.h"
 #include "report/html/timeline.h"
+#include "report/html/tree.h"
 #include "report/screen/screen.h"
 
 #define TIMELINE_LEAST 20000 /* items, however many traces share a page */
@@ -32,6 +33,8 @@ static enum tc_status put_rest(
 		.budget = TC_TIMELINE_ITEMS / (size_t)view->trace_count + TIMELINE_LEAST,
 		.heading = "Timeline"};
 	status = tc_put_timeline(&job->sink, job, view, &timeline);
+	if (status == TC_OK)
+		status = tc_put_tree(job, view);
 	tc_doc_fold(&job->doc, "Devices, host and tables");
 	tc_put_device_details(job, view);
 	tc_put_host_time(job, view);

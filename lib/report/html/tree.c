@@ -1,0 +1,97 @@
+/* See tree.h. Nodes are left out by their share of all time: a node has more than those below it, so none
+ * is without the one around it. */
+#include "report/html/tree.h"
+
+#include "report/html/columns.h"
+#include "report/json/json_writer.h"
+
+#define SHARES 4096 /* a node has more than one of so many parts of all host or device time */
+#define NAME_COLUMNS 200
+
+#define HEAVY_SQL                                                                                  \
+	" FROM op_tree n, (SELECT total(host_ns) AS host_ns, total(device_ns) AS device_ns"        \
+	" FROM op_tree_row WHERE trace_id = ?1 AND parent_id IS NULL) w WHERE n.trace_id = ?1"     \
+	" AND (n.host_ns > w.host_ns / ?2 OR n.device_ns > w.device_ns / ?2)"
+
+/* The smallest share for which the nodes are few enough. */
+static enum tc_status choose(int64_t *shares, int64_t *count, struct tc_job *job, int64_t trace_id)
+{
+	enum tc_status status = TC_OK;
+
+	*count = INT64_MAX;
+	for (*shares = SHARES; *count > TC_TREE_NODES && *shares > 1 && status == TC_OK;) {
+		struct tc_rows rows;
+		*shares /= 2;
+		tc_rows_open(&rows, job->ctx, job->db, "SELECT count(*)" HEAVY_SQL);
+		tc_rows_bind(&rows, 1, trace_id);
+		tc_rows_bind(&rows, 2, *shares);
+		if (tc_rows_next(&rows))
+			*count = tc_rows_int(&rows, 0);
+		status = tc_rows_close(&rows);
+	}
+	return status;
+}
+
+static void put_node(struct tc_json *json, const struct tc_view *view, const struct tc_rows *row)
+{
+	struct tc_buf name = TC_BUF_EMPTY, clean = TC_BUF_EMPTY;
+
+	tc_names_append(view->names, &name, tc_rows_text(row, 2));
+	tc_format_clean(&clean, tc_buf_text(&name), false, NAME_COLUMNS);
+	json->sink->buf.failed |= tc_buf_failed(&name) || tc_buf_failed(&clean);
+	tc_json_array(json, NULL);
+	tc_json_int(json, NULL, tc_rows_int(row, 0));
+	tc_json_int(json, NULL, tc_rows_null(row, 1) ? -1 : tc_rows_int(row, 1));
+	tc_json_text(json, NULL, tc_buf_text(&clean));
+	tc_json_text(json, NULL, tc_rows_text(row, 3));
+	for (int column = 4; column < 9; column++)
+		tc_json_int(json, NULL, tc_rows_int(row, column));
+	tc_json_end(json);
+	tc_buf_clear(&name);
+	tc_buf_clear(&clean);
+}
+
+static int append_bytes(void *user, const char *bytes, size_t len)
+{
+	tc_buf_append(user, bytes, len);
+	return 0;
+}
+
+static enum tc_status put_nodes(
+	struct tc_buf *text, struct tc_job *job, const struct tc_view *view, int64_t shares)
+{
+	struct tc_sink sink;
+	struct tc_json json = {.sink = &sink};
+	struct tc_rows rows;
+
+	tc_sink_init(&sink, append_bytes, text);
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT n.id, n.parent_id, n.name, n.phase, n.count, n.host_ns, n.host_self_ns,"
+		" n.device_ns, n.device_self_ns" HEAVY_SQL " ORDER BY n.id");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, shares);
+	tc_json_array(&json, NULL);
+	while (tc_rows_next(&rows))
+		put_node(&json, view, &rows);
+	tc_json_end(&json);
+	enum tc_status status = tc_rows_close(&rows);
+	enum tc_status written = tc_sink_close(&sink, job->ctx);
+	return status != TC_OK ? status : written;
+}
+
+enum tc_status tc_put_tree(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	int64_t shares, count;
+	enum tc_status status = choose(&shares, &count, job, view->id);
+
+	if (status != TC_OK || count == 0)
+		return status;
+	status = put_nodes(&text, job, view, shares);
+	tc_sink_put(&job->sink, "<section class=\"tree\">\n<h2>Operator tree</h2>\n"
+				"<script type=\"application/octet-stream\" class=\"tree\">");
+	tc_columns_write(&job->sink, &text);
+	tc_sink_put(&job->sink, "</script>\n</section>\n");
+	tc_buf_clear(&text);
+	return status;
+}
