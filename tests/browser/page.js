@@ -55,6 +55,36 @@ test("a finding shows its worst place, and back", async (page) => {
 	assert.equal(await page.evaluate(() => document.activeElement.className), "show");
 });
 
+test("the longest gap is a click away, and then the next one", async (page) => {
+	await page.locator("canvas").scrollIntoViewIfNeeded();
+	await page.click("text=Longest gap");
+	const view = await shown(page);
+	assert.match(await page.textContent(".panel"), /^dataloader.*takes/);
+	assert(span(view) < 300e6);
+	await page.focus("canvas");
+	await page.keyboard.press("g");
+	assert.notEqual((await shown(page)).selected, view.selected);
+	assert.match(await page.textContent("[role=status]"), /^gap 2 of /);
+});
+
+test("the operator tree goes into a node and back, and is a table", async (page) => {
+	const piece = (name) => page.locator(".icicle button", { hasText: name }).first();
+	const width = async (name) => (await piece(name).boundingBox()).width;
+	await page.selectOption("select[aria-label=Width]", "host");
+	const all = await width("all");
+	assert(await width("enumerate(DataLoader)") < all);
+	await piece("enumerate(DataLoader)").click();
+	assert.equal(await width("enumerate(DataLoader)"), all);
+	assert.equal(await page.locator(".icicle button", { hasText: "synLaunch" }).count(), 0);
+	await page.keyboard.press("Shift+Tab");
+	await page.keyboard.press("Enter");
+	assert(await width("enumerate(DataLoader)") < all);
+	await page.selectOption("select[aria-label=Width]", "device");
+	assert(await width("synLaunch") > all * 0.9);
+	await page.click("text=what takes most by itself");
+	assert.match(await page.textContent("section.tree tbody tr"), /synLaunch/);
+});
+
 test("wheel, keys, drag and buttons move the view", async (page) => {
 	const all = await shown(page);
 	await page.mouse.move(...await pointAt(page, 0.5, 60));

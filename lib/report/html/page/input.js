@@ -11,6 +11,7 @@ const KEYS = {
 	",": (timeline) => timeline.selectBeside(-1), ".": (timeline) => timeline.selectBeside(1),
 	"/": (timeline) => timeline.search.focus(),
 	b: (timeline) => timeline.goBack(),
+	g: (timeline) => timeline.nextGap(),
 	Escape: (timeline) => timeline.select(-1),
 };
 

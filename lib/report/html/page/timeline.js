@@ -1,6 +1,6 @@
 /* A timeline: the picture with its tools, what is selected, and the ways to and from findings. */
 
-const HELP = "W S or Ctrl+wheel zoom, A D or drag move, F fits the selection, 0 shows all, / searches, comma and dot step from slice to slice, B goes back to the finding.";
+const HELP = "W S or Ctrl+wheel zoom, A D or drag move, F fits the selection, 0 shows all, / searches, comma and dot step from slice to slice, G shows the longest gap and then the next, B goes back to the finding.";
 
 class Timeline {
 	constructor(section, data, linked) {
@@ -55,11 +55,14 @@ class Timeline {
 			else if (event.key === "Escape")
 				this.canvas.focus();
 		});
+		this.gaps = longestGaps(this.data);
+		this.gapButton = button("Longest gap", "G, and again for the next one", () => this.nextGap());
+		this.gapButton.hidden = this.gaps.length === 0;
 		this.path = element("input", { type: "checkbox", checked: true });
 		on(this.path, "change", () => this.refresh());
 		const path = element("label", { hidden: !this.data.tracks.some((track) => track.kind === "path" && track.rows.length > 0) }, this.path, " Critical path");
 		return element("div", { className: "tools" }, this.search, button("Next", "The next slice found", () => this.nextMatch(1)), this.status, this.buildSteps(),
-			button("+", "Zoom in", () => this.view.zoom(2)), button("\u2212", "Zoom out", () => this.view.zoom(0.5)), button("All", "Show all", () => this.view.all()), path, this.back);
+			button("+", "Zoom in", () => this.view.zoom(2)), button("\u2212", "Zoom out", () => this.view.zoom(0.5)), button("All", "Show all", () => this.view.all()), this.gapButton, path, this.back);
 	}
 
 	buildSteps() {
@@ -203,6 +206,18 @@ class Timeline {
 		this.match = (this.match + step + this.matches.length) % this.matches.length;
 		this.visit(this.matches[this.match]);
 		this.status.textContent = `${formatCount(this.match + 1)} of ${formatCount(this.matches.length)}`;
+	}
+
+	/* From the longest idle time to the next one. */
+	nextGap() {
+		if (this.gaps.length === 0)
+			return;
+		this.gap = ((this.gap ?? -1) + 1) % this.gaps.length;
+		const item = this.gaps[this.gap];
+		this.fit(this.data.ts[item], this.data.dur[item], 3);
+		this.reveal(item);
+		this.select(item);
+		this.status.textContent = `gap ${formatCount(this.gap + 1)} of ${formatCount(this.gaps.length)}`;
 	}
 
 	hover(event) {
