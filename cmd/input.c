@@ -19,6 +19,8 @@ struct tc_import_options tc_input_options(const struct tc_cli *cli)
 	return (struct tc_import_options){
 		.side_paths = (const char *const *)cli->options->with,
 		.side_count = count_of(cli->options->with),
+		.capture_paths = (const char *const *)cli->options->captures,
+		.capture_count = count_of(cli->options->captures),
 		.no_side_files = cli->options->no_side_files,
 		.inline_stages = cli->options->one_thread,
 		.again = cli->options->again,
@@ -74,11 +76,11 @@ int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct
 	*advice = NULL;
 	if (cli->arg_count == 1 && !cli->options->db &&
 		tc_import_is_store(cli->ctx, cli->args[0])) {
-		if (cli->options->with)
+		if (cli->options->with || cli->options->captures)
 			return tc_cli_error(TC_EXIT_USAGE,
-				"%s: a store is sealed, so --with is too late: give it with the "
+				"%s: a store is sealed, so %s is too late: give it with the "
 				"trace, to analyze or import",
-				cli->args[0]);
+				cli->args[0], cli->options->with ? "--with" : "--capture");
 		return open_store(out, cli);
 	}
 	return tc_input_import(out, advice, cli, cli->options->db);

@@ -45,6 +45,9 @@ static struct poptOption input_group[] = {
 		"Read this trace too (the same as naming it as an argument)", "FILE"},
 	{"with", '\0', POPT_ARG_ARGV, &values.with, 0,
 		"Read this side file too: metrics, log or CSV of the Gaudi profiler", "FILE"},
+	{"capture", '\0', POPT_ARG_ARGV, &values.captures, 0,
+		"Take operators of replayed graphs from this trace, which has their capture",
+		"FILE"},
 	READING, END};
 
 static struct poptOption report_group[] = {
@@ -400,6 +403,7 @@ void tc_options_clear(void)
 	free_list(values.traces);
 	free_list(values.attached);
 	free_list(values.with);
+	free_list(values.captures);
 	free_list(values.sets);
 	free_list(values.only);
 	free_list(values.skip);

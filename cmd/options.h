@@ -11,7 +11,7 @@
 /* What was given; NULL, 0 or the default of the row when it was not. */
 struct tc_options {
 	char **traces;               /* --trace, any number, NULL at the end */
-	char **with;                 /* --with, the same */
+	char **with, **captures;     /* --with, --capture, the same */
 	char **sets, **only, **skip; /* any number, NULL at the end */
 	char **removes, **scales, **nowaits, **late_ranks, **fixes; /* the same */
 	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules, *shard, *since,

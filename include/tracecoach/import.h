@@ -21,6 +21,10 @@ struct tc_import_options {
 	/* Side files (metrics, logs, CSV tables) for the traces; NULL and 0 for none. */
 	const char *const *side_paths;
 	size_t side_count;
+	/* Traces or stores of the same program, or directories of traces, in which graphs were captured that
+	 * the traces replay. */
+	const char *const *capture_paths;
+	size_t capture_count;
 	bool no_side_files; /* do not look for side files beside the traces */
 	bool full_index;    /* indexes by time, name and parent, for many questions about slices */
 	bool again;         /* the only path is a store of any version: read its traces again */

@@ -166,11 +166,12 @@ static enum tc_status write_accounts(
 	return status;
 }
 
-enum tc_status tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db)
+enum tc_status tc_analysis_write(
+	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion)
 {
 	struct tc_metric_writer *writer = NULL;
 	const struct tc_host_sweep_input input = {analysis->timeline, &analysis->devices,
-		&analysis->windows, &analysis->survey, &analysis->spool};
+		&analysis->windows, &analysis->survey, &analysis->spool, companion};
 	enum tc_status status =
 		tc_metric_writer_new(&writer, analysis->ctx, db, analysis->timeline->trace_id);
 
@@ -188,7 +189,7 @@ enum tc_status tc_analyze(struct tc_ctx *ctx, sqlite3 *db, const struct tc_timel
 	enum tc_status status = tc_analysis_new(&analysis, ctx, timeline);
 
 	if (!status)
-		status = tc_analysis_write(analysis, db);
+		status = tc_analysis_write(analysis, db, NULL);
 	tc_analysis_free(analysis);
 	return status;
 }

@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 
+#include "analysis/operators/companion.h"
 #include "model/timeline/timeline.h"
 
 struct tc_analysis;
@@ -19,8 +20,10 @@ enum tc_status tc_analysis_new(
 	struct tc_analysis **out, struct tc_ctx *ctx, const struct tc_timeline *timeline);
 void tc_analysis_free(struct tc_analysis *analysis); /* NULL is fine */
 
-/* Sweeps the host threads and writes all accounts through db, inside the open transaction. Once. */
-enum tc_status tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db);
+/* Sweeps the host threads and writes all accounts through db, inside the open transaction. Once.
+ * companion: captured graphs of other traces, or NULL. */
+enum tc_status tc_analysis_write(
+	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion);
 
 /* Both in turn. */
 enum tc_status tc_analyze(struct tc_ctx *ctx, sqlite3 *db, const struct tc_timeline *timeline);

@@ -144,8 +144,8 @@ static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 		status = tc_compile_account_init(
 			&sweep->compiles, ctx, db, input->timeline, input->survey);
 	if (!status)
-		status = tc_operator_account_init(
-			&sweep->operators, input->timeline, input->devices->launched);
+		status = tc_operator_account_init(&sweep->operators, input->timeline,
+			input->devices->launched, input->companion);
 	return status;
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/device/device_account.h"
 #include "analysis/metrics.h"
 #include "analysis/host/survey.h"
+#include "analysis/operators/companion.h"
 #include "analysis/steps/windows.h"
 
 /* What the sweep needs of the passes before it. */
@@ -19,6 +20,7 @@ struct tc_host_sweep_input {
 	const struct tc_windows *windows;
 	const struct tc_survey *survey;
 	struct tc_gap_spool *spool;
+	struct tc_companion *companion; /* captures of other traces, or NULL */
 };
 
 /* Writes gap, exposed_transfer, host_total, host_event, framework_op, framework_shape, compile,

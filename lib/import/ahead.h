@@ -17,6 +17,7 @@ struct tc_ahead_job {
 	size_t count;
 	const struct tc_fixes *fixes; /* NULL: none */
 	bool strict;
+	const struct tc_companion *companion; /* NULL: none */
 };
 
 /* A trace that is read. Its rows come through the relay; the rest is there when

@@ -14,6 +14,7 @@
 #include "core/reads.h"
 #include "import/ahead.h"
 #include "import/analyse.h"
+#include "import/companions.h"
 #include "import/inputs.h"
 #include "import/parse.h"
 #include "import/plans.h"
@@ -36,6 +37,7 @@ struct import {
 	size_t count;
 	size_t *kept; /* index in paths of each trace, by its id */
 	size_t kept_count;
+	struct tc_companion *companion; /* NULL for none */
 	bool may_leave_out; /* there is more than one input, and strictness does not forbid it */
 };
 
@@ -49,7 +51,7 @@ static enum tc_status write_analysed(struct import *import, const struct tc_mode
 	const struct tc_timeline *timeline, const struct tc_analysed *analysed)
 {
 	sqlite3 *db = tc_writer_db(import->writer);
-	enum tc_status status = tc_analysis_write(analysed->analysis, db);
+	enum tc_status status = tc_analysis_write(analysed->analysis, db, import->companion);
 
 	if (!status && import->fixes)
 		status = tc_whatif_write(&analysed->whatif, timeline, db);
@@ -85,7 +87,7 @@ static enum tc_status import_trace(struct import *import, const char *path)
 {
 	const bool inline_stages = import->options->inline_stages;
 	const struct tc_parse_job job = {path, name_of(path), tc_writer_take_batch, import->writer,
-		&import->ids, inline_stages, import->options->strict};
+		&import->ids, inline_stages, import->options->strict, import->companion};
 	struct tc_input_facts facts = {0};
 	struct tc_model *model = NULL;
 	const struct tc_timeline *timeline = NULL;
@@ -211,7 +213,7 @@ static enum tc_status read_trace(struct tc_reading *reading, const struct tc_ahe
 {
 	const char *path = reading->path;
 	const struct tc_parse_job job = {path, name_of(path), tc_relay_take_batch, &reading->relay,
-		&reading->ids, true, ahead->strict};
+		&reading->ids, true, ahead->strict, ahead->companion};
 	enum tc_status status = refuse_store(reading->ctx, path);
 
 	if (!status)
@@ -255,8 +257,8 @@ static enum tc_status write_reading(
  * was settled; what was read by ids that turned out to be wrong is read again. */
 static enum tc_status import_ahead(struct import *import, size_t *index, size_t end)
 {
-	const struct tc_ahead_job job = {
-		import->paths + *index, end - *index, import->fixes, import->options->strict};
+	const struct tc_ahead_job job = {import->paths + *index, end - *index, import->fixes,
+		import->options->strict, import->companion};
 	struct tc_ahead *ahead = NULL;
 	enum tc_status status = tc_ahead_new(&ahead, import->ctx, &job, &import->ids, read_trace);
 	bool goes_on = !status;
@@ -480,7 +482,10 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 			"%s: a store is not written over what it is made of: choose another name",
 			db_path);
 	if (!status)
+		status = tc_companion_read(&import.companion, ctx, options);
+	if (!status)
 		status = import_into(out, &import, db_path);
+	tc_companion_free(import.companion);
 	tc_inputs_clear(&inputs);
 	return status;
 }

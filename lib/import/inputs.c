@@ -222,6 +222,8 @@ static enum tc_status check(struct tc_ctx *ctx, const char *const *paths, size_t
 		status = refuse_store(ctx, paths[i], count == 1);
 	if (status == TC_OK)
 		status = check_all_there(ctx, options->side_paths, options->side_count);
+	if (status == TC_OK)
+		status = check_all_there(ctx, options->capture_paths, options->capture_count);
 	return status == TC_OK && options->strict ? check_all_there(ctx, paths, count) : status;
 }
 

@@ -91,6 +91,18 @@ static enum tc_status run_threads(struct parse *p)
 	return status;
 }
 
+/* Nodes of the companion have its labels by their numbers. */
+static enum tc_status add_labels(struct tc_model *model, const struct tc_companion *companion)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; companion && i < companion->label_count && !status; i++)
+		status = tc_model_add_label(model,
+			tc_companion_text(companion, companion->labels[i].category),
+			tc_companion_text(companion, companion->labels[i].name));
+	return status;
+}
+
 static enum tc_status run_stages(struct parse *p)
 {
 	enum tc_status status =
@@ -99,7 +111,9 @@ static enum tc_status run_stages(struct parse *p)
 	if (status)
 		return status;
 	const struct tc_decode_sink sink = tc_model_sink(p->model);
-	status = tc_decoder_new(&p->decoder, p->ctx, &sink);
+	status = add_labels(p->model, p->job->companion);
+	if (!status)
+		status = tc_decoder_new(&p->decoder, p->ctx, &sink);
 	if (!status)
 		status = p->job->inline_stages ? run_chunks(p) : run_threads(p);
 	return status ? status : end_of_input(p);

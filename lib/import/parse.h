@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/operators/companion.h"
 #include "model/model.h"
 
 /* What to parse; everything is borrowed. */
@@ -18,7 +19,8 @@ struct tc_parse_job {
 	void *take_user;
 	struct tc_next_ids *ids;
 	bool inline_stages;
-	bool strict; /* lost or damaged parts are an error */
+	bool strict;                          /* lost or damaged parts are an error */
+	const struct tc_companion *companion; /* its labels come first; NULL for none */
 };
 
 /*

@@ -153,5 +153,10 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, si
 	for (size_t i = 0; i < options->side_count && status == TC_OK; i++)
 		status = expect(ctx, options->side_paths[i], !options->no_side_files);
 	tc_inputs_clear(&inputs);
+	if (status == TC_OK && options->capture_count > 0) {
+		const struct tc_import_options own = {.no_side_files = true};
+		status =
+			tc_import_expect(ctx, options->capture_paths, options->capture_count, &own);
+	}
 	return status;
 }

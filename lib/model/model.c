@@ -108,6 +108,14 @@ void tc_model_free(struct tc_model *model)
 	tc_free(model);
 }
 
+enum tc_status tc_model_add_label(
+	struct tc_model *model, struct tc_text category, struct tc_text name)
+{
+	return tc_labels_intern(&model->labels, category, name) == TC_LABEL_NONE
+		       ? tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for labels")
+		       : TC_OK;
+}
+
 struct tc_decode_sink tc_model_sink(struct tc_model *model)
 {
 	return tc_events_sink(&model->events);

@@ -23,6 +23,11 @@ enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc
 	tc_take_batch_fn take, void *take_user);
 void tc_model_free(struct tc_model *model); /* NULL is fine */
 
+/* Before the first event: adds a label that no slice may have; absent texts have ptr NULL. They are numbered
+ * from 0 in this order. */
+enum tc_status tc_model_add_label(
+	struct tc_model *model, struct tc_text category, struct tc_text name);
+
 /* Where a decoder puts its events. */
 struct tc_decode_sink tc_model_sink(struct tc_model *model);
 

@@ -119,12 +119,54 @@ t_run 0 query graph.db "SELECT name, device_ns FROM python_total UNION ALL
 t_out '^train.py.1.: main,128000$'
 t_out '^nn.Module: Net_0,113000$'
 t_run 0 analyze graph.db --details
-t_out '15.00 us of it ran in graphs whose capture this trace does not show'
-# Captured twice with other sizes: which of both a replay is of is not known.
+t_out '15.00 us of it ran in graphs whose capture is not known'
+# The same from another trace, or its store, that has the capture.
+python3 - <<'END'
+import json
+events = json.load(open("graph.json"))["traceEvents"]
+json.dump({"traceEvents": [e for e in events if e["ts"] < 100]}, open("capture.json", "w"))
+json.dump({"traceEvents": [e for e in events if e["ts"] >= 100]}, open("replay.json", "w"))
+END
+t_run 0 import -q capture.json -o capture.db
+t_run 0 query capture.db 'SELECT position, name, is_kernel FROM captured_call c JOIN op_tree n ON n.id = c.node_id' \
+	--format csv
+cat >"$t_top/want" <<'END'
+position,name,is_kernel
+0,cudaLaunchKernel,1
+1,cudaMemcpyAsync,0
+2,cudaLaunchKernel,1
+3,aten::mm,
+4,aten::add,
+END
+t_same "$out" "$t_top/want"
+kernels="SELECT operator, module, call, captured_call, name, sum(count) AS n FROM op_kernel
+	GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 5"
+t_run 0 query graph.db "$kernels" --format csv
+cp "$out" "$t_top/want"
+mkdir captures
+cp capture.json captures
+for from in capture.json capture.db captures; do
+	t_run 0 import -q replay.json --capture $from -o replay.db
+	t_run 0 query replay.db "$kernels" --format csv
+	t_same "$out" "$t_top/want"
+	t_run 0 query replay.db "SELECT s.input_dims, s.device_self_ns, s.count, r.count, r.flops, r.bytes
+		FROM operator_shape s JOIN roofline r USING (name, input_dims)" --format csv
+	t_out '^"\[\[2,3\],\[3,4\]\]",81000,0,2,48,104$'
+done
+# Several traces at once, and one behind the other, have the same rows.
+t_run 0 import -q replay.json replay.json graph.json --capture capture.json -o three.db
+t_run 0 import -q --one-thread replay.json replay.json graph.json --capture capture.json -o one.db
+t_same three.db one.db
+t_run 3 import -q replay.json --capture replay.json -o no.db
+t_err 'replay.json: no graph is captured in it'
+t_run 2 analyze replay.db --capture capture.json
+t_err 'capture is too late'
+t_run 3 import -q replay.json --capture nosuch.json -o no.db
+# Captured twice with other sizes: the operators are known, the sizes are not.
 python3 - <<'END'
 import json
 trace = json.load(open("graph.json"))
-again = [dict(e, ts=e["ts"] + 90) for e in trace["traceEvents"] if e["ts"] < 80 and e["tid"] == 1 and e["ts"] > 0]
+again = [dict(e, ts=e["ts"] + 100) for e in trace["traceEvents"] if e["ts"] < 80 and "main" not in e["name"]]
 for e in again:
     if e["name"] == "aten::mm":
         e["args"] = {"Input Dims": [[9, 3], [3, 4]], "Input type": ["float", "float"]}
@@ -135,6 +177,18 @@ json.dump(trace, open("twice.json", "w"))
 END
 t_run 0 import -q twice.json -o twice.db
 t_run 0 query twice.db "SELECT name, device_self_ns FROM operator_total WHERE device_self_ns > 0" --format csv
+t_out '^aten::mm,81000$'
+t_run 0 query twice.db "SELECT name, input_dims, device_self_ns FROM operator_shape WHERE device_self_ns > 0
+	ORDER BY name" --format csv
+t_out '^aten::mm,,81000$'
+t_run 0 import -q replay.json --capture twice.json -o replay.db
+t_run 0 query replay.db "SELECT operator, captured_call, sum(dur_ns) AS ns FROM op_kernel
+	WHERE operator = 'aten::mm' GROUP BY 1, 2" --format csv
+t_out '^aten::mm,cudaLaunchKernel,81000$'
+# Captured twice at other places of the program: which of both a replay is of is not known.
+sed 's/"aten::mm"/"aten::bmm"/2' twice.json >places.json
+t_run 0 import -q places.json -o places.db
+t_run 0 query places.db "SELECT name, device_self_ns FROM operator_total WHERE device_self_ns > 0" --format csv
 t_out '^CompiledFunction,128000$'
 # A path deeper than any real one takes no time, and the log says that its end is missing.
 awk 'BEGIN {

@@ -2,7 +2,8 @@
  * Captures: the calls that a graph was captured from, and which of them each device operation of a
  * replay comes from. While a stream is captured, calls launch nothing; each becomes a node of the
  * graph. A replay runs as many operations as there were calls. On one lane they run in the order of the
- * calls; over several lanes the order is not known, and neither is it where two captures fit.
+ * calls; over several lanes the order is not known. Where several captures fit, all must be of the same
+ * places of the program; their sizes may differ (a graph for each batch size), and are then not known.
  */
 #ifndef TC_ANALYSIS_OPERATORS_CAPTURES_H
 #define TC_ANALYSIS_OPERATORS_CAPTURES_H
@@ -12,6 +13,7 @@
 #include <stdint.h>
 
 #include "analysis/device/launched.h"
+#include "analysis/operators/tree.h"
 #include "names/label.h"
 
 /* Operations of a replay, and calls of a capture, that are compared: a larger graph is not known. */
@@ -22,9 +24,17 @@ struct tc_captured {
 	bool is_kernel; /* it launches one; else it copies or fills */
 };
 
+enum tc_capture_match {
+	TC_CAPTURE_OTHERS,     /* captures of other places of the program fit as well */
+	TC_CAPTURE_SIZES_VARY, /* captures of the same places with other sizes fit as well */
+	TC_CAPTURE_ONE,        /* no other one fits, but of the same places and sizes */
+};
+
 struct tc_capture {
 	size_t first, count;           /* of calls */
 	size_t first_work, work_count; /* of works */
+	size_t judged_at;              /* match is that among so many captures */
+	enum tc_capture_match match;
 };
 
 struct tc_captures {
@@ -35,26 +45,27 @@ struct tc_captures {
 	struct tc_capture *rows; /* the last is the open one */
 	size_t count, capacity;
 	bool is_open;
-	struct tc_launched *group; /* the operations of the replay at hand */
-	size_t group_count, group_capacity;
+};
+
+/* The operations of a replay, in the order of time. */
+struct tc_replayed {
+	struct tc_launched *works;
+	size_t count, capacity;
 };
 
 void tc_captures_clear(struct tc_captures *captures);
 
+/* Begins a capture; beyond a limit it is not known. False when memory is out. */
+bool tc_captures_begin(struct tc_captures *captures);
+/* Adds a call, or an operator whose FLOPs are known, to the open capture. False when memory is out. */
+bool tc_captures_add_call(struct tc_captures *captures, uint32_t node, bool is_kernel);
+bool tc_captures_add_work(struct tc_captures *captures, uint32_t node);
 /* A host slice of this label starts, in the order of time over all threads; it launched no work in the
- * trace. False when memory is out. */
+ * trace. Begins, ends and fills captures. False when memory is out. */
 bool tc_captures_see(struct tc_captures *captures, const struct tc_label *label, uint32_t node);
 
-/* Whether calls are captured now: they run nothing. */
-bool tc_captures_are_open(const struct tc_captures *captures);
-/* An operator whose FLOPs are known starts while calls are captured. False when memory is out. */
-bool tc_captures_add_work(struct tc_captures *captures, uint32_t node);
-
-/* Adds an operation of a replay, in the order of time. False when memory is out. */
-bool tc_captures_add(struct tc_captures *captures, const struct tc_launched *work);
-/* What the operations added since the last time were captured from: a call for each. NULL when it is not
- * known. */
-const struct tc_capture *tc_captures_match(
-	const struct tc_captures *captures, const struct tc_label *labels);
+/* The first capture that a replay may be of, with its match; NULL without any. tree has the nodes. */
+const struct tc_capture *tc_captures_match(struct tc_captures *captures, const struct tc_tree *tree,
+	const struct tc_replayed *replayed, const struct tc_label *labels);
 
 #endif

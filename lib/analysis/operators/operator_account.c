@@ -5,12 +5,14 @@
 #include "core/alloc.h"
 
 enum tc_status tc_operator_account_init(struct tc_operator_account *account,
-	const struct tc_timeline *timeline, struct tc_sorter *launched)
+	const struct tc_timeline *timeline, struct tc_sorter *launched,
+	struct tc_companion *companion)
 {
 	const void *record = NULL;
 	enum tc_status status = TC_OK;
 
-	*account = (struct tc_operator_account){.timeline = timeline, .launched = launched};
+	*account = (struct tc_operator_account){
+		.timeline = timeline, .launched = launched, .companion = companion};
 	tc_tree_init(&account->tree, timeline->labels);
 	account->tracks = tc_calloc(timeline->track_count, sizeof(*account->tracks));
 	if (!account->tracks)
@@ -36,6 +38,10 @@ void tc_operator_account_clear(struct tc_operator_account *account)
 	tc_forwards_clear(&account->forwards);
 	tc_captures_clear(&account->captures);
 	tc_step_calls_clear(&account->steps);
+	tc_capture_places_clear(&account->without_sizes);
+	tc_capture_places_clear(&account->given);
+	tc_capture_places_clear(&account->given_without_sizes);
+	tc_free(account->replayed.works);
 	*account = (struct tc_operator_account){0};
 }
 
@@ -69,7 +75,7 @@ static enum tc_status count_run(struct tc_operator_account *account, uint32_t no
 /* A call of an operator whose FLOPs are known: while a graph is captured it runs nothing. */
 static enum tc_status count_work(struct tc_operator_account *account, uint32_t node, int64_t ts_ns)
 {
-	if (!tc_captures_are_open(&account->captures))
+	if (!account->captures.is_open)
 		return count_run(account, node, ts_ns);
 	return tc_captures_add_work(&account->captures, node) ? TC_OK : no_memory(account);
 }
@@ -96,21 +102,106 @@ static enum tc_status take_work(struct tc_operator_account *account, uint32_t no
 	return status ? status : next_work(account);
 }
 
+/* A replay, and the capture that it is of. */
+struct replay {
+	const struct tc_span *launch;
+	uint32_t node; /* of the launch */
+	const struct tc_captures *captures;
+	const struct tc_capture *capture; /* NULL: not known */
+	const struct tc_tree *tree;       /* of the nodes of captures */
+	struct tc_capture_places *places; /* NULL: they are in the tree of the trace as they are */
+	bool has_sizes;
+};
+
+/* What the trace captured itself comes first. */
+static void match_replay(struct tc_operator_account *account, struct replay *replay)
+{
+	struct tc_companion *companion = account->companion;
+	const struct tc_label *labels = account->timeline->labels;
+
+	replay->captures = &account->captures;
+	replay->tree = &account->tree;
+	replay->capture =
+		tc_captures_match(&account->captures, &account->tree, &account->replayed, labels);
+	bool is_given = !replay->capture && companion;
+	if (is_given) {
+		replay->captures = &companion->captures;
+		replay->tree = &companion->tree;
+		replay->capture = tc_captures_match(
+			&companion->captures, &companion->tree, &account->replayed, labels);
+	}
+	if (!replay->capture || replay->capture->match == TC_CAPTURE_OTHERS) {
+		replay->capture = NULL;
+		return;
+	}
+	replay->has_sizes = replay->capture->match == TC_CAPTURE_ONE;
+	if (is_given)
+		replay->places =
+			replay->has_sizes ? &account->given : &account->given_without_sizes;
+	else if (!replay->has_sizes)
+		replay->places = &account->without_sizes;
+}
+
+/* *out is the node in the tree of a node of the capture. */
+static enum tc_status place_node(uint32_t *out, struct tc_operator_account *account,
+	const struct replay *replay, uint32_t node)
+{
+	*out = node;
+	if (!replay->places || tc_capture_places_find(out, replay->places, &account->tree,
+				       replay->tree, node, replay->has_sizes))
+		return TC_OK;
+	return no_memory(account);
+}
+
+static enum tc_status give_operation(
+	struct tc_operator_account *account, const struct replay *replay, size_t at)
+{
+	uint32_t captured = TC_NODE_NONE;
+	enum tc_status status = TC_OK;
+
+	if (replay->capture)
+		status = place_node(&captured, account, replay,
+			replay->captures->calls[replay->capture->first + at].node);
+	return status ? status
+		      : give_work(account, &account->replayed.works[at], replay->node, captured);
+}
+
+/* A replay runs every operator of its capture. */
+static enum tc_status count_replay(struct tc_operator_account *account, const struct replay *replay)
+{
+	const struct tc_capture *capture = replay->capture;
+	enum tc_status status = TC_OK;
+	uint32_t node;
+
+	for (size_t i = 0; capture && i < capture->work_count && !status; i++) {
+		status = place_node(
+			&node, account, replay, replay->captures->works[capture->first_work + i]);
+		if (!status && node != TC_NODE_NONE)
+			status = count_run(account, node, replay->launch->ts_ns);
+	}
+	return status;
+}
+
 /* Gives the work of a replay to the calls that were captured, if they are known. */
 static enum tc_status give_replay(
 	struct tc_operator_account *account, const struct tc_span *span, uint32_t node)
 {
-	struct tc_captures *captures = &account->captures;
-	const struct tc_capture *capture = tc_captures_match(captures, account->timeline->labels);
+	struct replay replay = {.launch = span, .node = node};
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < captures->group_count && !status; i++)
-		status = give_work(account, &captures->group[i], node,
-			capture ? captures->calls[capture->first + i].node : TC_NODE_NONE);
-	for (size_t i = 0; capture && i < capture->work_count && !status; i++)
-		status = count_run(account, captures->works[capture->first_work + i], span->ts_ns);
-	captures->group_count = 0;
-	return status;
+	match_replay(account, &replay);
+	for (size_t i = 0; i < account->replayed.count && !status; i++)
+		status = give_operation(account, &replay, i);
+	account->replayed.count = 0;
+	return status ? status : count_replay(account, &replay);
+}
+
+static bool add_replayed(struct tc_replayed *replayed, const struct tc_launched *work)
+{
+	if (!TC_GROW(replayed->works, replayed->capacity, replayed->count + 1))
+		return false;
+	replayed->works[replayed->count++] = *work;
+	return true;
 }
 
 /* Takes the work of this slice, which replays a graph that may have been captured in the trace. */
@@ -120,14 +211,20 @@ static enum tc_status take_replay(
 	enum tc_status status = TC_OK;
 
 	while (!status && account->next && tc_launched_compare(account->next, span) == 0) {
-		if (account->captures.group_count == TC_CAPTURE_MAX_CALLS)
+		if (account->replayed.count == TC_CAPTURE_MAX_CALLS)
 			status = give_replay(account, span, node);
-		if (!tc_captures_add(&account->captures, account->next))
+		if (!add_replayed(&account->replayed, account->next))
 			return no_memory(account);
 		if (!status)
 			status = next_work(account);
 	}
 	return status ? status : give_replay(account, span, node);
+}
+
+static bool has_captures(const struct tc_operator_account *account)
+{
+	return account->captures.count > 0 ||
+	       (account->companion && account->companion->captures.count > 0);
 }
 
 /* Takes the work that this slice launched; that of calls before it which no thread has is nobody's. */
@@ -143,8 +240,7 @@ static enum tc_status take_launched(
 		if (order > 0)
 			break;
 		has_work |= order == 0;
-		if (order == 0 && label->mark == TC_MARK_GRAPH_LAUNCH &&
-			account->captures.count > 0)
+		if (order == 0 && label->mark == TC_MARK_GRAPH_LAUNCH && has_captures(account))
 			status = take_replay(account, span, node);
 		else
 			status = take_work(account, order == 0 ? node : TC_NODE_NONE);
@@ -183,6 +279,8 @@ static enum tc_status find_node(uint32_t *node, struct tc_operator_account *acco
 	}
 	if (!tc_tree_find(node, &account->tree, &key, span->slice_id))
 		return no_memory(account);
+	if (*node != TC_NODE_NONE && account->tree.nodes[*node].slice_id == TC_NO_ID)
+		account->tree.nodes[*node].slice_id = span->slice_id;
 	if (is_op && *node != TC_NODE_NONE && span->sequence >= 0 && span->forward_thread < 0 &&
 		!tc_forwards_add(&account->forwards, span->sequence,
 			account->timeline->tracks[span->track].host_thread, *node))

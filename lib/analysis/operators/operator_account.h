@@ -10,8 +10,10 @@
 
 #include "analysis/device/launched.h"
 #include "analysis/operators/captures.h"
+#include "analysis/operators/companion.h"
 #include "analysis/operators/forwards.h"
 #include "analysis/operators/kernels.h"
+#include "analysis/operators/capture_places.h"
 #include "analysis/operators/step_calls.h"
 #include "analysis/operators/tree.h"
 #include "model/timeline/nesting.h"
@@ -40,11 +42,17 @@ struct tc_operator_account {
 	struct tc_node_kernels kernels;
 	struct tc_forwards forwards;
 	struct tc_captures captures;
+	struct tc_companion *companion;                      /* borrowed; NULL for none */
+	struct tc_replayed replayed;                         /* the replay at hand */
+	struct tc_capture_places without_sizes;              /* of captures of the trace */
+	struct tc_capture_places given, given_without_sizes; /* of those of the companion */
 	struct tc_step_calls steps;
 };
 
+/* companion: captures of other traces, or NULL. */
 enum tc_status tc_operator_account_init(struct tc_operator_account *account,
-	const struct tc_timeline *timeline, struct tc_sorter *launched);
+	const struct tc_timeline *timeline, struct tc_sorter *launched,
+	struct tc_companion *companion);
 void tc_operator_account_clear(struct tc_operator_account *account);
 
 /* A host slice starts; one without an end, too. */
@@ -52,7 +60,7 @@ enum tc_status tc_operator_account_start(
 	struct tc_operator_account *account, const struct tc_span *span);
 /* After the last slice. */
 enum tc_status tc_operator_account_finish(struct tc_operator_account *account);
-/* Writes op_tree_row and op_kernel_row. */
+/* Writes op_tree_row, op_kernel_row, op_work, op_step, captured_call and captured_args. */
 enum tc_status tc_operator_rows_write(struct tc_operator_account *account, sqlite3 *db);
 
 #endif

@@ -56,7 +56,7 @@ static enum tc_status write_node(const struct rows *rows, sqlite3_stmt *insert, 
 		node_value(rows, node->key.forward),
 		tc_sql_int(node->is_outer),
 		tc_sql_int(node->is_outer_shape),
-		tc_sql_int(node->slice_id),
+		tc_sql_id(node->slice_id),
 		tc_sql_int(node->count),
 		tc_sql_int(node->dur_ns),
 		tc_sql_int(node->self_ns),
@@ -87,6 +87,71 @@ static enum tc_status write_nodes(const struct rows *rows)
 	return status;
 }
 
+static enum tc_status write_captured(const struct rows *rows, sqlite3_stmt *insert, size_t number)
+{
+	const struct tc_captures *captures = &rows->account->captures;
+	const struct tc_capture *capture = &captures->rows[number];
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < capture->count + capture->work_count && !status; i++) {
+		const bool is_call = i < capture->count;
+		const struct tc_captured *call =
+			is_call ? &captures->calls[capture->first + i] : NULL;
+		uint32_t node = is_call ? call->node
+					: captures->works[capture->first_work + i - capture->count];
+		const struct tc_sql_value values[] = {
+			tc_sql_int(rows->account->timeline->trace_id),
+			tc_sql_int((int64_t)number),
+			tc_sql_int((int64_t)i),
+			tc_sql_int(rows->base + node),
+			tc_sql_int_if(is_call, is_call && call->is_kernel),
+		};
+		status = TC_SQL_PUT(rows->account->timeline->ctx, insert, values);
+	}
+	return status;
+}
+
+/* What graphs were captured from, for other traces that replay them. */
+static enum tc_status write_captures(const struct rows *rows)
+{
+	const struct tc_captures *captures = &rows->account->captures;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, rows->account->timeline->ctx, rows->db,
+		"INSERT INTO captured_call (trace_id, capture, position, node_id, is_kernel)"
+		" VALUES (?, ?, ?, ?, ?)");
+
+	for (size_t i = 0; i < captures->count && !status; i++)
+		if (captures->rows[i].count > 0)
+			status = write_captured(rows, insert, i);
+	sqlite3_finalize(insert);
+	return status;
+}
+
+/* Args of the nodes that are another trace's, in which the calls were. */
+static enum tc_status write_args(const struct rows *rows)
+{
+	const struct tc_operator_account *account = rows->account;
+	const struct tc_capture_places *given = &account->given;
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_prepare(&insert, account->timeline->ctx, rows->db,
+		"INSERT OR IGNORE INTO captured_args (node_id, args) VALUES (?, ?)");
+
+	for (size_t i = 0; i < given->count && !status; i++) {
+		uint32_t node = given->nodes[i];
+		if (node == TC_NODE_NONE || account->companion->args[i] == TC_STRTAB_NONE ||
+			account->tree.nodes[node].slice_id != TC_NO_ID)
+			continue;
+		const struct tc_sql_value values[] = {
+			tc_sql_int(rows->base + node),
+			tc_sql_text(
+				tc_companion_text(account->companion, account->companion->args[i])),
+		};
+		status = TC_SQL_PUT(account->timeline->ctx, insert, values);
+	}
+	sqlite3_finalize(insert);
+	return status;
+}
+
 /* FLOPs and bytes of the operators that have a formula. */
 static enum tc_status write_works(const struct rows *rows)
 {
@@ -97,8 +162,8 @@ static enum tc_status write_works(const struct rows *rows)
 	for (size_t i = 0; i < rows->account->tree.count && !status; i++) {
 		const struct tc_node *node = &rows->account->tree.nodes[i];
 		const struct tc_label *label = &timeline->labels[node->key.label];
-		const struct tc_op_work work = {rows->base + (int64_t)i, timeline->trace_id,
-			node->slice_id, node->run_count, label->work};
+		const struct tc_op_work work = {
+			rows->base + (int64_t)i, timeline->trace_id, node->run_count, label->work};
 
 		if (label->work != TC_WORK_NONE && node->key.shape != 0)
 			status = tc_op_works_put(&works, &work);
@@ -193,6 +258,10 @@ enum tc_status tc_operator_rows_write(struct tc_operator_account *account, sqlit
 	rows.base = found ? last + 1 : 0;
 	if (!status)
 		status = write_nodes(&rows);
+	if (!status)
+		status = write_captures(&rows);
+	if (!status)
+		status = write_args(&rows);
 	if (!status)
 		status = write_works(&rows);
 	if (!status)

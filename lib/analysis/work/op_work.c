@@ -8,7 +8,7 @@ enum tc_status tc_op_works_init(struct tc_op_works *works, struct tc_ctx *ctx, s
 {
 	*works = (struct tc_op_works){.ctx = ctx};
 	enum tc_status status = tc_sql_prepare(&works->select, ctx, db,
-		"SELECT args FROM slice_args WHERE slice_id = ? AND typeof(args) = 'text'");
+		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'");
 
 	if (!status)
 		status = tc_sql_prepare(&works->insert, ctx, db,
@@ -54,7 +54,7 @@ enum tc_status tc_op_works_put(const struct tc_op_works *works, const struct tc_
 	struct tc_inputs inputs;
 	enum tc_status status = TC_OK;
 
-	sqlite3_bind_int64(works->select, 1, work->slice_id);
+	sqlite3_bind_int64(works->select, 1, work->node_id);
 	int result = sqlite3_step(works->select);
 	if (result == SQLITE_ROW) {
 		const char *args = (const char *)sqlite3_column_text(works->select, 0);

@@ -13,7 +13,7 @@ struct tc_op_works {
 };
 
 struct tc_op_work {
-	int64_t node_id, trace_id, slice_id, run_count;
+	int64_t node_id, trace_id, run_count;
 	enum tc_work_kind kind;
 };
 

@@ -17,9 +17,9 @@ static const struct {
 	{"by_name", "SELECT name, class," TOTALS " FROM operator_total WHERE trace_id = ?1" BY_SELF
 		    "name LIMIT ?2"},
 	{"by_shape", "SELECT name, class, input_dims, input_types, slice_id," TOTALS
-		     " FROM operator_shape WHERE trace_id = ?1 AND slice_id IN (SELECT slice_id"
-		     " FROM operator_shape WHERE trace_id = ?1" BY_SELF "slice_id LIMIT ?2)" BY_SELF
-		     "slice_id LIMIT ?2"},
+		     " FROM operator_shape WHERE trace_id = ?1 AND node_id IN (SELECT node_id"
+		     " FROM operator_shape WHERE trace_id = ?1" BY_SELF "node_id LIMIT ?2)" BY_SELF
+		     "node_id LIMIT ?2"},
 	{"kernels",
 		"SELECT operator, name, lane, device, engine, kind, sum(count) AS count,"
 		" sum(dur_ns) AS dur_ns, min(min_ns) AS min_ns, max(max_ns) AS max_ns"

@@ -85,10 +85,10 @@ static const char *const operator_titles[] = {"device", "share", "?with callees"
 
 static const char shapes_sql[] =
 	"SELECT device_self_ns, count, device_self_ns / count, name, input_dims FROM operator_shape"
-	" WHERE trace_id = ?1 AND ?2 < 0 AND slice_id IN (SELECT slice_id FROM operator_shape"
+	" WHERE trace_id = ?1 AND ?2 < 0 AND node_id IN (SELECT node_id FROM operator_shape"
 	"  WHERE trace_id = ?1 AND device_self_ns > 0 AND shape IS NOT NULL"
-	"  ORDER BY device_self_ns DESC, slice_id LIMIT ?3)"
-	" AND shape IS NOT NULL ORDER BY device_self_ns DESC, slice_id LIMIT ?3";
+	"  ORDER BY device_self_ns DESC, node_id LIMIT ?3)"
+	" AND shape IS NOT NULL ORDER BY device_self_ns DESC, node_id LIMIT ?3";
 static const char *const shape_titles[] = {
 	"device", "count", "?mean", "<operator", "<inputs", NULL};
 
@@ -317,11 +317,11 @@ static enum tc_status put_graph_note(struct tc_job *job, const struct tc_view *v
 	if (tc_rows_next(&rows)) {
 		struct tc_buf *line = tc_doc_paragraph(&job->doc);
 		tc_format_ns(line, tc_rows_int(&rows, 0));
-		tc_buf_append_string(line,
-			" of it ran in graphs whose capture this trace does not show: "
-			"it counts for the operator around ");
+		tc_buf_append_string(line, " of it ran in graphs whose capture is not known: "
+					   "it counts for the operator around ");
 		tc_buf_append_text(line, tc_rows_text(&rows, 1));
-		tc_buf_append_char(line, '.');
+		tc_buf_append_string(
+			line, ". Give a trace that has the capture with --capture FILE.");
 	}
 	return tc_rows_close(&rows);
 }

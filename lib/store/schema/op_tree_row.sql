@@ -14,7 +14,7 @@ CREATE TABLE op_tree_row (
 	forward_id INTEGER, -- backward pass: op_tree_row.id of the operator that is differentiated
 	is_outer INTEGER NOT NULL, -- 1 when no node above it has its category and name
 	is_outer_shape INTEGER NOT NULL, -- 1 when no node above it has them and its shape
-	slice_id INTEGER NOT NULL, -- slice.id of the first call
+	slice_id INTEGER, -- slice.id of the first call; NULL when it is in another trace (import --capture)
 	count INTEGER NOT NULL, -- calls
 	host_ns INTEGER NOT NULL, -- ns: sum of durations
 	host_self_ns INTEGER NOT NULL, -- ns: the same without the time of slices within them

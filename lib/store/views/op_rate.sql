@@ -5,7 +5,7 @@ SELECT
 	w.trace_id AS trace_id, -- trace.id
 	n.label_id AS label_id, -- label.id
 	n.shape AS shape, -- op_tree.shape
-	n.slice_id AS slice_id, -- slice.id of the first call
+	n.slice_id AS slice_id, -- slice.id of the first call; NULL when it is in another trace
 	w.work AS work, -- op_work.work
 	w.is_matrix AS is_matrix, -- op_work.is_matrix
 	coalesce(p.precision, w.precision) AS precision, -- of the inputs, or tf32 where a kernel says so

@@ -21,8 +21,8 @@ SELECT
 		WHEN r.flops * r.peak_bytes_per_s < r.bytes * r.peak_flops_per_s THEN 'memory'
 		ELSE 'compute' END AS bound -- compute or memory: what would limit it at its best; NULL when not known
 FROM (SELECT o.trace_id, o.label_id, o.shape, o.work, o.is_matrix, o.precision, o.flops, o.bytes, o.peak_flops_per_s, o.peak_bytes_per_s,
-		min(o.slice_id) AS slice_id, CAST(total(o.count) AS INTEGER) AS count, CAST(total(o.device_ns) AS INTEGER) AS device_ns
+		min(o.node_id) AS node_id, CAST(total(o.count) AS INTEGER) AS count, CAST(total(o.device_ns) AS INTEGER) AS device_ns
 	FROM op_rate o
 	GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10) r
 JOIN label l ON l.id = r.label_id
-JOIN slice_args a ON a.slice_id = r.slice_id;
+JOIN op_args a ON a.node_id = r.node_id;

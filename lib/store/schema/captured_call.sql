@@ -1,0 +1,10 @@
+-- Calls while graphs were captured (from cudaStreamBeginCapture, hipStreamBeginCapture to the end of the
+-- capture): each became an operation of the graph, and ran nothing.
+CREATE TABLE captured_call (
+	trace_id INTEGER NOT NULL, -- trace.id
+	capture INTEGER NOT NULL, -- number of the capture in its trace, from 0
+	position INTEGER NOT NULL, -- order within the capture: first calls, by time, then operators of op_work
+	node_id INTEGER NOT NULL, -- op_tree.id
+	is_kernel INTEGER, -- 1 for a call that launches a kernel, 0 for one that copies or fills, NULL for an operator of op_work
+	PRIMARY KEY (trace_id, capture, position)
+) STRICT, WITHOUT ROWID;
