@@ -10,4 +10,5 @@ if(TC_SANITIZE)
 	target_compile_options(tc_flags INTERFACE -fsanitize=${TC_SANITIZE} -fno-omit-frame-pointer
 		-fno-sanitize-recover=all)
 	target_link_options(tc_flags INTERFACE -fsanitize=${TC_SANITIZE})
+	target_compile_definitions(tc_flags INTERFACE TC_SANITIZED=1)
 endif()

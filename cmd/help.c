@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "completion.h"
+#include "confine.h"
 #include "manual.h"
 #include "terminal.h"
 #include "tracecoach/compare.h"
@@ -98,6 +99,7 @@ void tc_help_version(void)
 	for (size_t i = 0; i < sizeof(optional_parts) / sizeof(optional_parts[0]); i++)
 		printf("%s %s, which %s\n", optional_parts[i].present ? "with" : "without",
 			optional_parts[i].name, optional_parts[i].does);
+	tc_cli_print_confinement();
 }
 
 static void print_reports(const struct tc_command *command, int width)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "confine.h"
 #include "help.h"
 #include "left_out.h"
 
@@ -94,6 +95,7 @@ static int run_command(struct tc_cli *cli)
 	if (!cli->ctx)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 	catch_signals(cli->ctx);
+	tc_cli_confine(cli);
 	struct tc_left_out left_out = {0};
 	cli->left_out = &left_out;
 	tc_ctx_set_note(cli->ctx, tc_left_out_hear, cli);

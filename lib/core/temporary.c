@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "core/buf.h"
 
 static bool names_forced;
@@ -37,6 +38,15 @@ const char *tc_temporary_directory(void)
 	const char *chosen = chosen_directory();
 
 	return chosen ? chosen : "/tmp and /var/tmp";
+}
+
+const char *tc_temporary_place(size_t index)
+{
+	const char *chosen = chosen_directory();
+
+	if (chosen)
+		return index == 0 ? chosen : NULL;
+	return index < TC_COUNT_OF(defaults) ? defaults[index] : NULL;
 }
 
 /* Where a file system cannot make a file without a name, one is made and taken away. */

@@ -3,11 +3,14 @@
 #define TC_CORE_TEMPORARY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "core/context.h"
 
 /* Where they are made, for messages: $TMPDIR, or without it /tmp and else /var/tmp. */
 const char *tc_temporary_directory(void);
+/* The directories that are tried, from 0; NULL behind the last. */
+const char *tc_temporary_place(size_t index);
 
 /* An empty file there, open for reading and writing, that only its
  * descriptor leads to; -1 with errno. */

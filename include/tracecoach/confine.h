@@ -1,0 +1,39 @@
+/*
+ * Confinement: a program that reads traces of strangers gives up what reading them does not need, for
+ * good. If a parser is ever broken into, there is little left to do for whoever did it.
+ */
+#ifndef TRACECOACH_CONFINE_H
+#define TRACECOACH_CONFINE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+enum tc_confined {
+	TC_CONFINED_WRITES =
+		1, /* Landlock: files are made and changed where outputs go, only there */
+	TC_CONFINED_CALLS =
+		2, /* seccomp: no sockets, no other programs, nothing of other processes */
+};
+
+/* What this system offers, flags of enum tc_confined. */
+unsigned tc_confine_offered(void);
+
+/*
+ * Confines the calling thread, and the threads and processes that it will make; call it before there
+ * are others. Files are then made and changed only in the directories of the outputs, count paths that
+ * may not exist yet, and in those for temporary files; an output that is a directory means itself.
+ * Files that are open stay as they are, and reading is not confined. Returns what holds now, of what
+ * the system offers: 0 on a system that offers nothing, which is no error.
+ */
+unsigned tc_confine(const char *const *outputs, size_t count);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif
