@@ -28,7 +28,7 @@
 -- says: loader_ns not-gain = "% of loading in all"
 -- says: mean_call_ns several = "% each on average"
 -- says: longest_call_ns several = "the longest %"
--- says: exposed_per_step_ns not-gain = "% of it per step"
+-- says: exposed_per_step_ns not-gain = "% a step with no device at work"
 -- says: step_count = ""
 -- source: PyTorch performance tuning guide (asynchronous data loading); Optimum Habana (more loader
 --    workers); threshold: torch_tb_profiler.
@@ -59,7 +59,7 @@ total AS (
 SELECT
   l.name AS subject,
   l.cost_ns AS gain_ns,
-  'measured' AS confidence,
+  CASE WHEN l.mark = 'loader_main' THEN 'inferred' ELSE 'measured' END AS confidence,
   l.calls AS count,
   CASE WHEN l.mark = 'loader_main' THEN 'main process (num_workers=0)'
     WHEN l.mark = 'loader_workers' THEN 'worker processes'

@@ -4,7 +4,7 @@
 --
 -- id: device-sync
 -- order: 210
--- title: The host waits for the device inside the steps
+-- title: The host stops to wait for the device
 -- do: {read_less}. Remove {sync_calls} from the loop.
 -- why: The host cannot prepare the next work while it waits, so the device runs out of work after
 --    every wait.

@@ -69,7 +69,7 @@ op AS (
 SELECT
   coalesce(o.name, '(no name)') AS subject,
   CAST(p.hideable_ns * o.part_ns / (SELECT sum(part_ns) FROM op) AS INTEGER) AS gain_ns,
-  'measured' AS confidence,
+  'inferred' AS confidence,
   o.ops AS count,
   e.exposed_ns AS exposed_ns,
   e.exposed_ns * 100.0 / w.wall_ns AS exposed_pct,

@@ -10,7 +10,8 @@
 --    Python work out of the loop. If one step has most of the idle time, check what else that
 --    step does: garbage collection, checkpoints, logs, evaluation.
 -- why: The device's queue is empty while the host still builds or launches the next work. A faster
---    device would not help.
+--    device would not help. A host that is done sooner also loads the next batch sooner, so a fix may
+--    save more than this idle time.
 -- needs: host, device, launches
 -- edit: scale own role = dispatch, graph_build not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- edit: scale own host launches not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in role = input_copy, output_copy, cpu_fallback by 0.2
@@ -86,7 +87,7 @@ SELECT
     WHEN 'launch' THEN 'launch calls'
     ELSE 'Python and everything else' END AS subject,
   CAST(c.dur_ns * 1.0 * x.own_ns / x.dur_ns AS INTEGER) AS gain_ns,
-  'measured' AS confidence,
+  'inferred' AS confidence,
   c.gaps AS count,
   c.dur_ns AS idle_ns,
   c.dur_ns * 100.0 / w.wall_ns AS wall_pct,

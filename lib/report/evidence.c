@@ -5,6 +5,7 @@
 
 #include "core/saturate.h"
 #include "report/format.h"
+#include "report/parts.h"
 #include "report/view.h"
 
 #define SAME_NUMBER 100 /* a gain that is less by a smaller part counts as equal */
@@ -157,7 +158,9 @@ static void append_separator(struct line *line, char first)
 /* A text may be the name of a kernel or a slice. */
 static void append_value(struct line *line, const struct tc_field *field)
 {
-	if (field->kind == TC_FIELD_TEXT)
+	if (field->kind == TC_FIELD_TEXT && strcmp(field->name, "engine") == 0)
+		tc_buf_append_text(line->out, tc_part_title(tc_text_from(field->text)));
+	else if (field->kind == TC_FIELD_TEXT)
 		tc_names_append(line->names, line->out, tc_text_from(field->text));
 	else
 		suffix_of(field)->format(line->out, field);

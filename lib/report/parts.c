@@ -48,3 +48,18 @@ const struct tc_host_part *tc_host_parts(size_t *count)
 	*count = sizeof(host_parts) / sizeof(host_parts[0]);
 	return host_parts;
 }
+
+struct tc_text tc_part_title(struct tc_text name)
+{
+	static const struct {
+		const char *engine, *title;
+	} engines[] = {{"mme", "MME"}, {"tpc", "TPC"}, {"dma", "DMA"}, {"nic", "NIC"}};
+
+	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
+		if (tc_text_equal(tc_text_from(engines[i].engine), name))
+			return tc_text_from(engines[i].title);
+	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
+		if (tc_text_equal(tc_text_from(host_parts[i].role), name))
+			return tc_text_from(host_parts[i].name);
+	return name;
+}

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "core/text.h"
 #include "report/rows.h"
 
 struct tc_part {
@@ -21,5 +22,8 @@ struct tc_host_part {
 const struct tc_part *tc_device_parts(bool gaudi, size_t *count);
 /* *count parts of the launching threads' time, complete. */
 const struct tc_host_part *tc_host_parts(size_t *count);
+
+/* How an engine or a role is written: "TPC" for tpc, "data loader" for dataloader. */
+struct tc_text tc_part_title(struct tc_text name);
 
 #endif

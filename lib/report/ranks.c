@@ -1,6 +1,7 @@
 /* Ranks of a job, together. See ranks.h. */
 #include "report/ranks.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "advice/ranking/rank.h"
@@ -325,7 +326,7 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 	}
 	if (count > 1) {
 		tc_buf_format(buf,
-			count == 2 ? "; for both, " : "; for all %lld that hold it up in turn, ",
+			count == 2 ? "; for both, " : "; for all %lld ranks that are late then, ",
 			(long long)count);
 		tc_format_ns(buf, late_rank(ranks, count)->late_together_ns);
 	}
@@ -384,10 +385,21 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 					  "are one job is a guess from world size and ranks.");
 }
 
-/* job->state is the buffer. */
+/* "On this rank the device is idle 79 % of the time." job->state is the buffer. */
 static enum tc_status append_trace(struct tc_job *job, const struct tc_view *view)
 {
-	return tc_verdict(job->state, job, view);
+	struct tc_buf own = TC_BUF_EMPTY, *buf = job->state;
+	enum tc_status status = tc_verdict(&own, job, view);
+	struct tc_text text = tc_buf_text(&own);
+
+	tc_buf_append_string(buf, "On this rank ");
+	if (text.len > 0)
+		tc_buf_append_char(buf, (char)tolower((unsigned char)text.ptr[0]));
+	if (text.len > 1)
+		tc_buf_append_text(buf, (struct tc_text){text.ptr + 1, text.len - 1});
+	buf->failed |= own.failed;
+	tc_buf_clear(&own);
+	return status;
 }
 
 enum tc_status tc_ranks_verdict(

@@ -30,8 +30,8 @@ static const struct {
 	{"output_copy", "the host reads results back"},
 	{"collective", "the host issues or waits for collectives"},
 	{"host_other", "the host runs Python and other code"},
-	{"no_work", "no request is there"},
-	{"queued", "launched work is already queued"},
+	{"no_work", "there is no request to work on"},
+	{"queued", "queued work does not start"},
 	{"unknown", "nothing recorded explains it"},
 };
 
@@ -159,9 +159,14 @@ static struct judged judged_time(const struct tc_view *view, const struct tc_met
 	return (struct judged){tc_sub_saturated(of.wall_ns, edge_ns), inner_ns, edge_ns};
 }
 
-/* ". Main cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle
- * time between the first and the last device work; its time counts the edges too, where known.
- * Where the edges are longer than that, the cause is what the host did without device work. */
+int64_t tc_verdict_idle_ns(const struct tc_view *view)
+{
+	return judged_time(view, tc_view_device(view)).wait_ns;
+}
+
+/* ". Main cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle time:
+ * between the first and the last device work that of the gaps, and at the edges, which no gap is at, what
+ * the host did there without device work. */
 static enum tc_status append_cause(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, struct judged of)
 {
@@ -176,11 +181,12 @@ static enum tc_status append_cause(
 		" substr(name, 6, length(name) - 16)) AS cause, value AS ns FROM metric"
 		" WHERE trace_id = ?1 AND device IS NULL AND step IS nullif(?2, -1)"
 		" AND name LIKE 'host!_%!_exposed!_ns' ESCAPE '!'),"
-		" e AS (SELECT ?3 - total(ns) > coalesce(max(ns), 0) AS long FROM g)"
+		" e AS (SELECT ?3 - total(ns) AS ns, coalesce(max(ns), 0) AS most_ns FROM g)"
 		" SELECT c.cause, max(coalesce(g.ns, 0), iif(?4, 0, coalesce(h.ns, 0))) AS all_ns"
 		" FROM (SELECT cause FROM g UNION SELECT cause FROM h) c"
 		" LEFT JOIN g ON g.cause = c.cause LEFT JOIN h ON h.cause = c.cause, e"
-		" ORDER BY iif(e.long, all_ns, g.ns) DESC, 1 LIMIT 1");
+		" ORDER BY min(all_ns, coalesce(g.ns, 0) + iif(e.ns > e.most_ns, ?3, max(e.ns, 0)))"
+		" DESC, g.ns DESC, 1 LIMIT 1");
 	tc_rows_bind(&rows, 3, of.edge_ns > 0 ? 0 : of.wait_ns);
 	tc_rows_bind(&rows, 4, of.edge_ns > 0);
 	tc_rows_bind(&rows, 1, view->id);
@@ -375,8 +381,7 @@ static void append_start(
 	if (!steps && tc_view_has(view, TC_REPORT_HAS_DEVICE))
 		tc_buf_append_string(
 			buf, edge_ns > 0 ? " The trace has no steps."
-					 : " The trace has no steps: this covers the whole file, "
-					   "including start-up.");
+					 : " The shares cover the whole file, including start-up.");
 	if (edge_ns > 0)
 		append_left_out(buf, edge_ns,
 			" before the first and after the last device work do not count in this "

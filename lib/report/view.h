@@ -66,6 +66,9 @@ static inline bool tc_view_shows_time(const struct tc_job *job, const struct tc_
 /* False when the trace cannot show how well the device is used; the verdict says why. */
 bool tc_verdict_judges(const struct tc_view *view);
 
+/* The idle time that the verdict is about. */
+int64_t tc_verdict_idle_ns(const struct tc_view *view);
+
 /* What the host did while the device waited ("the host fetches data") for a cause of gap. */
 struct tc_text tc_cause_phrase(struct tc_text cause);
 

@@ -29,7 +29,7 @@ t_out '^  Then the limit is '
 
 # What a fix takes off the critical path altogether is shown.
 t_run 0 whatif slow.db --remove 'role=dataloader'
-t_out '^ .* 0 ns  host: dataloader$'
+t_out '^ .* 0 ns  host: data loader$'
 
 # Ranks of a job are replayed together: what the others win when nobody waits for the slow one is what import found.
 mkdir job

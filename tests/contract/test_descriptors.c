@@ -191,6 +191,15 @@ static void check_part_of(const struct tc_heuristic *heuristic, sqlite3 *db)
 	}
 }
 
+/* A fix that leaves an estimated share of the work has no measured gain. */
+static void check_confidence(const struct tc_heuristic *heuristic, sqlite3 *db)
+{
+	(void)db;
+	for (const char *const *edit = heuristic->edits; *edit; edit++)
+		if (strstr(*edit, " by ") && strstr(heuristic->sql, "'measured' AS confidence"))
+			fault(heuristic, "says measured, but its edit is an estimate: %s", *edit);
+}
+
 static void check_param(const struct tc_heuristic *heuristic, const struct tc_param *param)
 {
 	static const char *const units[] = {"ns", "pct", "count", "ratio", "bytes"};
@@ -388,6 +397,11 @@ static void test_part_of(void **state)
 	(void)state;
 	for_each(check_part_of);
 }
+static void test_confidence(void **state)
+{
+	(void)state;
+	for_each(check_confidence);
+}
 static void test_params(void **state)
 {
 	(void)state;
@@ -421,7 +435,8 @@ static void test_checks_find_faults(void **state)
 	static const char *const part_of[] = {"wings", "zero-grad-memset", NULL};
 	static const struct tc_param params[] = {
 		{"min", "pct", 5, 10, 20, "a help text that is long enough"}, {.name = NULL}};
-	static const char *const wrong_edits[] = {"remove role = sync", NULL};
+	static const char *const wrong_edits[] = {
+		"remove role = sync", "scale class = matrix by 0.5", NULL};
 	const struct tc_heuristic bad = {.id = "Bad--id",
 		.title = "ends with a stop.",
 		.advice = "too short",
@@ -431,14 +446,16 @@ static void test_checks_find_faults(void **state)
 		.part_of = part_of,
 		.needs = wrong_needs,
 		.params = params,
-		.sql = "SELECT 'a 7' AS subject, 42 AS gain, count(*) FROM slice ",
+		.sql = "SELECT 'a 7' AS subject, 42 AS gain, count(*) FROM slice"
+		       " JOIN (SELECT 'measured' AS confidence) ",
 		.source = "x"};
 	sqlite3 *db = memory_store_open();
 	struct {
 		void (*check)(const struct tc_heuristic *heuristic, sqlite3 *db);
 		int faults;
-	} checks[] = {{check_texts, 8}, {check_needs, 1}, {check_part_of, 2}, {check_params, 4},
-		{check_numbers, 1}, {check_order, 1}, {check_sql, 5}, {check_scans, 1}};
+	} checks[] = {{check_texts, 8}, {check_needs, 1}, {check_part_of, 2}, {check_confidence, 1},
+		{check_params, 4}, {check_numbers, 1}, {check_order, 1}, {check_sql, 5},
+		{check_scans, 1}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
@@ -457,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_part_of),
+		cmocka_unit_test(test_confidence),
 		cmocka_unit_test(test_params),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_order),

@@ -4,6 +4,7 @@
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "report/format.h"
+#include "report/parts.h"
 #include "report/screen/screen.h"
 
 /* On the first screen, unless --top asks for more or fewer; a comment on a change is shorter. */
@@ -11,6 +12,7 @@ enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
 #define LEAST_PCT 1   /* of the wall time; what saves less is named only */
 #define NAMED_FIXES 3 /* of those */
 #define IDLE_PCT 20   /* of the wall time: idle time that no gain explains, worth a sentence */
+#define APART 10      /* part of the mean step: a step that differs by more needs a word */
 #define DO_COLUMNS 75 /* one line of 80 columns, indented */
 
 /* What a fix saves, 0 where that is not known. */
@@ -173,7 +175,7 @@ static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
 	}
 }
 
-/* What the critical path spends most time on when all is fixed. */
+/* What the critical path spends most time on when all is fixed: "the device (TPC)". */
 static void append_limit(struct tc_buf *line, struct tc_text piece, struct tc_text name)
 {
 	if (tc_text_equal(piece, TC_TEXT("device")))
@@ -185,7 +187,7 @@ static void append_limit(struct tc_buf *line, struct tc_text piece, struct tc_te
 	if (name.ptr && (tc_text_equal(piece, TC_TEXT("device")) ||
 				tc_text_equal(piece, TC_TEXT("host")))) {
 		tc_buf_append_string(line, " (");
-		tc_buf_append_text(line, name);
+		tc_buf_append_text(line, tc_part_title(name));
 		tc_buf_append_char(line, ')');
 	}
 }
@@ -201,8 +203,21 @@ static size_t number_of(const void *user, struct tc_text id)
 	return 0;
 }
 
+/* "In this order a steady step of 10.7 ms", and what that is where it is not what the mean step takes. */
+static void append_before(struct tc_buf *line, int64_t before_ns, int64_t mean_ns)
+{
+	int64_t apart_ns = before_ns > mean_ns ? before_ns - mean_ns : mean_ns - before_ns;
+
+	tc_buf_append_string(line, "In this order a steady step");
+	tc_buf_append_string(line, apart_ns > mean_ns / APART ? ", " : " of ");
+	tc_format_ns(line, before_ns);
+	if (apart_ns > mean_ns / APART)
+		tc_buf_append_string(line, " from one end of device work to the next,");
+	tc_buf_append_string(line, " takes ");
+}
+
 /* "In this order a steady step of 10.7 ms takes 5.2 ms (#1), 4.1 ms (#3); then the limit is the device
- * (mme), 74 %." A plan of other settings, with fixes that were not found, is none. */
+ * (MME), 74 % of the critical path." A plan of other settings, with fixes that were not found, is none. */
 static bool append_plan(
 	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
 {
@@ -212,13 +227,10 @@ static bool append_plan(
 		size_t number = number_of_fix(user, tc_rows_text(rows, 0));
 		if (number == 0 || tc_rows_null(rows, 1))
 			return false;
-		if (count++ == 0) {
-			tc_buf_append_string(line, "In this order a steady step of ");
-			tc_format_ns(line, tc_rows_int(rows, 1));
-			tc_buf_append_string(line, " takes ");
-		} else {
+		if (count++ == 0)
+			append_before(line, tc_rows_int(rows, 1), tc_rows_int(rows, 6));
+		else
 			tc_buf_append_string(line, ", ");
-		}
 		tc_format_ns(line, tc_rows_int(rows, 2));
 		tc_buf_format(line, " (#%zu)", number);
 		if (tc_rows_null(rows, 3))
@@ -239,7 +251,9 @@ void tc_put_plan(
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT fix, step_before_ns, step_after_ns, limit_piece, limit_name, limit_pct"
+		"SELECT fix, step_before_ns, step_after_ns, limit_piece, limit_name, limit_pct,"
+		" (SELECT CAST(value AS INTEGER) FROM metric m WHERE m.trace_id = ?1"
+		" AND m.name = 'step_mean_ns' AND m.device IS NULL AND m.step IS NULL)"
 		" FROM plan WHERE trace_id = ?1 ORDER BY ord");
 	tc_rows_bind(&rows, 1, trace_id);
 	bool there = append_plan(&line, number_of_fix, user, &rows);
@@ -250,9 +264,12 @@ void tc_put_plan(
 }
 
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": what saves little, and
- * what nobody knows the gain of. */
+ * what nobody knows the gain of. Below no table, "Gain unknown: #1 ...". */
 static void put_also(struct tc_job *job, const struct tc_fixes *fixes)
 {
+	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)
+				    ? "Also, gain unknown:"
+				    : "Gain unknown:";
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 	size_t count = 0;
 	bool was_known = true;
@@ -263,8 +280,7 @@ static void put_also(struct tc_job *job, const struct tc_fixes *fixes)
 		if (is_large(finding) || count++ >= NAMED_FIXES)
 			continue;
 		if (was_known && !is_known)
-			tc_buf_append_string(
-				line, count == 1 ? "Also, gain unknown:" : "; gain unknown:");
+			tc_buf_append_string(line, count == 1 ? first : "; gain unknown:");
 		else
 			tc_buf_append_string(line, count == 1 ? "Also:" : ";");
 		was_known = is_known;
@@ -305,7 +321,7 @@ static void put_unexplained(struct tc_job *job, const struct tc_view *view,
 	const struct tc_fixes *fixes, int64_t no_work_ns)
 {
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
-	int64_t idle_ns = tc_sub_saturated(tc_view_idle_ns(tc_view_device(view)), no_work_ns);
+	int64_t idle_ns = tc_sub_saturated(tc_verdict_idle_ns(view), no_work_ns);
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
 	for (size_t i = 0; i < fixes->count; i++)
@@ -313,9 +329,9 @@ static void put_unexplained(struct tc_job *job, const struct tc_view *view,
 	if (job->options.step >= 0 || !tc_verdict_judges(view) ||
 		tc_format_share_pct(idle_ns, wall_ns) < IDLE_PCT)
 		return;
-	tc_buf_append_string(line, "For ");
+	tc_buf_append_string(line, "No check can tell what a fix would save of ");
 	tc_format_ns(line, idle_ns);
-	tc_buf_append_string(line, " of the idle time, no check can tell what a fix would save.");
+	tc_buf_append_string(line, " idle time.");
 }
 
 enum tc_status tc_put_fixes(
@@ -332,10 +348,10 @@ enum tc_status tc_put_fixes(
 		tc_buf_format(tc_doc_paragraph(&job->doc), "%zu more: --top %zu shows all.", hidden,
 			hidden + wanted(job));
 	put_also(job, fixes);
-	put_unexplained(job, view, fixes, no_work_ns);
 	if (fixes->count == 0)
 		put_none(job, view);
-	else if (job->options.step >= 0)
+	put_unexplained(job, view, fixes, no_work_ns);
+	if (fixes->count > 0 && job->options.step >= 0)
 		tc_doc_say(&job->doc, "Advice is for the whole trace, not for the step only.");
 	return status;
 }

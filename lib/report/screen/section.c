@@ -2,9 +2,10 @@
 #include "report/screen/section.h"
 
 #include "report/format.h"
+#include "report/parts.h"
 
-/* Kinds: n time, p percent, c count, b bytes, t text, which may be a name, w what the host does for a cause
- * of gap. */
+/* Kinds: n time, p percent, c count, b bytes, t text, which may be a name, e engine or role, w what the host
+ * does for a cause of gap. */
 static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
 	const struct tc_rows *row, int column)
 {
@@ -17,19 +18,31 @@ static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
 	case 'p': tc_doc_cell_pct(doc, tc_rows_real(row, column)); break;
 	case 'b': tc_doc_cell_bytes(doc, tc_rows_int(row, column)); break;
 	case 'c': tc_doc_cell_count(doc, tc_rows_int(row, column)); break;
+	case 'e': tc_doc_cell_text(doc, tc_part_title(tc_rows_text(row, column))); break;
 	case 'w': tc_doc_cell_text(doc, tc_cause_phrase(tc_rows_text(row, column))); break;
 	default: tc_names_append(view->names, tc_doc_cell(doc), tc_rows_text(row, column));
 	}
 }
 
-/* On Gaudi the NICs are none of the engines whose gaps are looked at. */
+/* No gap is at the edges of the analysed time; and on Gaudi the NICs are none of the engines whose gaps
+ * are looked at. */
 static void put_gap_note(struct tc_job *job, const struct tc_view *view)
 {
-	int64_t nic_ns = tc_metric(tc_view_device(view), TC_REPORT_NIC_EXCLUSIVE);
+	const struct tc_metric_set *device = tc_view_device(view);
+	int64_t nic_ns = tc_metric(device, TC_REPORT_NIC_EXCLUSIVE);
+	int64_t edge_ns = tc_sub_saturated(
+		tc_metric(device, TC_REPORT_DEVICE_WAIT), tc_metric(device, TC_REPORT_DEVICE_IDLE));
 	struct tc_buf *line = tc_doc_column_note(&job->doc, 0);
 
+	bool has_edges = device->cells[TC_REPORT_DEVICE_IDLE].present && edge_ns > 0;
+	if (has_edges) {
+		tc_format_ns(line, edge_ns);
+		tc_buf_append_string(line, " of the idle time lie before the first and after the "
+					   "last device work, in no row.");
+	}
 	if (nic_ns <= 0)
 		return;
+	tc_buf_append_string(line, has_edges ? " " : "");
 	tc_buf_append_string(
 		line, "Here and in the steps, time in which only the NICs work is idle time (");
 	tc_format_ns(line, nic_ns);

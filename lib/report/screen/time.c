@@ -36,11 +36,11 @@ static void put_lane_cell(
 		tc_buf_append_char(cell, '-');
 }
 
-/* "Lanes busy while any is, on average: TPC 21.3 of 24, MME 3.9 of 4." */
+/* "Lanes that work at once, on average: TPC 21.3 of 24, MME 3.9 of 4." */
 static void append_lanes(struct tc_buf *text, const struct tc_metric_set *device)
 {
 	const struct lane_part *rows = lane_parts;
-	const char *before = "Lanes busy while any is, on average: ";
+	const char *before = "Lanes that work at once, on average: ";
 
 	for (size_t i = 0; i < sizeof(lane_parts) / sizeof(lane_parts[0]); i++) {
 		if (!device->cells[rows[i].mean].present)
@@ -118,7 +118,8 @@ static void put_device(
 
 	tc_doc_table(&job->doc, columns);
 	tc_doc_cell_string(&job->doc, job->options.step >= 0 ? "the step"
-				      : view->step_count > 0 ? "the steps"
+				      : view->step_count > 1 ? "the steps"
+				      : view->step_count > 0 ? "the step"
 							     : "the whole");
 	tc_doc_cell_ns(&job->doc, wall_ns);
 	tc_doc_cell_string(&job->doc, "");

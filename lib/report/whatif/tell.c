@@ -4,6 +4,7 @@
 
 #include "report/format.h"
 #include "report/json/json_writer.h"
+#include "report/parts.h"
 #include "report/whatif/whatif.h"
 
 /* What the critical path spends its time on: a role of host slices, an engine, or waiting. */
@@ -81,12 +82,19 @@ static void put_ns(struct tc_sink *sink, int64_t ns)
 	tc_buf_clear(&buf);
 }
 
+static void put_title(struct tc_sink *sink, const char *piece, const char *name)
+{
+	struct tc_text title = tc_part_title(tc_text_from(name));
+
+	tc_sink_format(sink, "%s%.*s", piece, (int)title.len, title.ptr);
+}
+
 static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
 {
 	if (strcmp(part->piece, "host") == 0)
-		tc_sink_format(sink, "host: %s", part->name ? part->name : "no slice");
+		put_title(sink, "host: ", part->name ? part->name : "no slice");
 	else if (strcmp(part->piece, "device") == 0)
-		tc_sink_format(sink, "device: %s", part->name ? part->name : "work");
+		put_title(sink, "device: ", part->name ? part->name : "work");
 	else if (strcmp(part->piece, "launch") == 0)
 		tc_sink_put(sink, "from launches to the start of their work");
 	else if (strcmp(part->piece, "queue") == 0)

@@ -59,7 +59,7 @@ static void test_details(void **state)
 		"3 times, up to", "worker count 0", "caller aten::x", "  - and 1 more\n", "  Why ",
 		"  Do   Give the DataLoader more workers",
 		"\nWhere the time went\n  MME and TPC overlap for 46.48 ms. ",
-		"Lanes busy while any is,", "21.3 of 24, MME 3.9 of 4.\n",
+		"Lanes that work at once,", "21.3 of 24, MME 3.9 of 4.\n",
 		"\nWhere the host's time went\n", "data loader", "280.0 ms", "\nSteps\n",
 		"10 warm-up", "\nDevice idle time by cause\n", "\nLongest gaps\n",
 		"\nDevice operations", "\nMME time by data type\n",
@@ -354,7 +354,7 @@ static void test_no_gain(void **state)
 	finding.gain_ns = TC_GAIN_NONE;
 	char *text = fixture_details(db, &advice);
 	assert_has(text, "  Severity high, measured.\n");
-	assert_has(text, "  Also, gain unknown: #1 The device waits for the data loader.\n");
+	assert_has(text, "  Gain unknown: #1 The device waits for the data loader.\n");
 	assert_has(text, "failed, no such column: x: dataloader-bound");
 	free(text);
 	sqlite3_close(db);

@@ -38,7 +38,7 @@ static void test_odd_traces(void **state)
 		       " INSERT INTO metric VALUES(0, 'has_framework', NULL, NULL, 0, 'count')",
 		"This is no trace of a deep-learning run, so there is nothing to advise.");
 	assert_verdict("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps'",
-		"The trace has no steps: this covers the whole file");
+		"The shares cover the whole file, including start-up.");
 	assert_verdict(
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
 		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, 'ns'"
@@ -55,7 +55,7 @@ static void test_odd_traces(void **state)
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
 		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 290000000, 'ns'"
 		" FROM (SELECT DISTINCT device FROM metric) d",
-		"this covers the whole file, including start-up. the whole");
+		"shares cover the whole file, including start-up. the whole");
 	assert_verdict("UPDATE trace SET start_ns = -59000000",
 		"(280.0 ms). The 60.00 ms before the first step are not included.");
 	assert_verdict("UPDATE trace SET start_ns = -39000000", "(280.0 ms). the steps");
