@@ -13,25 +13,36 @@ struct slot {
 };
 
 struct apply {
-	const struct tc_replay *replay;
-	const struct tc_clause_set *whatif;
+	int64_t *shares; /* by mask, see share_of() */
 	struct tc_replay *out;
 	const struct tc_meets *meets; /* NULL: none */
 	size_t met_count;
 	struct slot *slots;
 };
 
-/* The share of a mask that the what-if takes off, in millionths; -1: it has none of its clauses. */
-static int64_t share_of(const struct apply *apply, uint16_t mask)
+/* The share of a set of clauses that the what-if takes off, in millionths; -1: it has none of them. */
+static int64_t share_of(const struct tc_clause_set *set, const struct tc_clause_set *whatif,
+	const struct tc_clause *clauses)
 {
-	const struct tc_replay *replay = apply->replay;
 	int64_t share = -1;
 
-	for (size_t i = 0; mask && i < TC_CLAUSE_MAX; i++)
-		if (tc_clause_set_has(&replay->sets.items[mask], i) &&
-			tc_clause_set_has(apply->whatif, i) && replay->clauses[i].saved_ppm > share)
-			share = replay->clauses[i].saved_ppm;
+	for (size_t i = 0; i < TC_CLAUSE_MAX; i++)
+		if (tc_clause_set_has(set, i) && tc_clause_set_has(whatif, i) &&
+			clauses[i].saved_ppm > share)
+			share = clauses[i].saved_ppm;
 	return share;
+}
+
+static int64_t *shares_new(const struct tc_replay *replay, const struct tc_clause_set *whatif)
+{
+	int64_t *shares = tc_calloc(replay->sets.count + 1, sizeof(*shares));
+
+	if (!shares)
+		return NULL;
+	shares[0] = -1;
+	for (size_t i = 1; i < replay->sets.count; i++)
+		shares[i] = share_of(&replay->sets.items[i], whatif, replay->clauses);
+	return shares;
 }
 
 static enum tc_status write_op(struct apply *apply, struct tc_replay_op op)
@@ -62,7 +73,7 @@ static enum tc_status take_join(struct apply *apply, const struct tc_replay_op *
 
 	dst->told_ns = op->time_ns;
 	dst->cut_ns = 0;
-	if (share_of(apply, op->mask) >= 0) {
+	if (apply->shares[op->mask] >= 0) {
 		dst->shift_ns = own_ns;
 		return TC_OK;
 	}
@@ -74,7 +85,7 @@ static enum tc_status take_join(struct apply *apply, const struct tc_replay_op *
 static void take_save(struct apply *apply, const struct tc_replay_op *op)
 {
 	struct slot *dst = &apply->slots[op->dst];
-	int64_t share = share_of(apply, op->mask);
+	int64_t share = apply->shares[op->mask];
 
 	if (share <= 0)
 		return;
@@ -137,8 +148,7 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 	const struct tc_meets *meets)
 {
 	size_t slots = tc_program_slot_count(replay->program);
-	struct apply apply = {.replay = replay,
-		.whatif = whatif,
+	struct apply apply = {.shares = shares_new(replay, whatif),
 		.out = out,
 		.meets = meets,
 		.slots = tc_calloc(slots + 1, sizeof(struct slot))};
@@ -148,13 +158,14 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 		.first_step_ns = replay->first_step_ns,
 		.start_ns = replay->start_ns,
 		.end_ns = INT64_MIN};
-	enum tc_status status = apply.slots
+	enum tc_status status = apply.shares && apply.slots
 					? tc_program_new(&out->program, ctx)
 					: tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
 	if (!status)
 		status = tc_program_each(replay->program, take_op, &apply);
 	if (!status)
 		status = tc_program_end(out->program);
+	tc_free(apply.shares);
 	tc_free(apply.slots);
 	return status;
 }
