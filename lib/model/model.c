@@ -158,6 +158,9 @@ static enum tc_status fill_timeline(struct tc_model *model)
 			.kind = row->kind,
 			.thread = has_thread ? first->thread + row->thread : -1,
 			.host_thread = row->kind == TC_TRACK_THREAD ? thread->host_number : -1,
+			.host_thread_id = row->kind == TC_TRACK_THREAD
+						  ? first->thread + thread->host_thread
+						  : -1,
 			.device = row->device_index,
 			.engine = row->engine,
 			.name = tc_tracks_text(tracks, has_thread ? thread->name : row->name),

@@ -9,36 +9,22 @@ static const uint32_t event_roles = 1U << TC_ROLE_DATALOADER | 1U << TC_ROLE_COM
 				    1U << TC_ROLE_OUTPUT_COPY | 1U << TC_ROLE_SYNC |
 				    1U << TC_ROLE_COLLECTIVE;
 
-static enum tc_status read_thread_ids(
-	struct tc_event_account *account, const struct tc_survey *survey)
-{
-	const struct tc_timeline *timeline = account->timeline;
-	enum tc_status status = TC_OK;
-
-	for (size_t i = survey->track_count; i-- > 0 && !status;) {
-		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
-		int64_t *id = &account->thread_ids[track->host_thread];
-		bool found = false;
-		*id = track->thread >= 0 ? track->thread : 0;
-		const struct tc_sql_value thread = tc_sql_int(*id);
-		status = tc_sql_lookup(id, &found, account->ctx, account->db,
-			"SELECT coalesce(host_thread_id, id) FROM thread WHERE id = ?", &thread);
-	}
-	return status;
-}
-
 enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc_ctx *ctx,
 	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey)
 {
+	const struct tc_timeline *timeline = windows->timeline;
+
 	*account = (struct tc_event_account){
-		.timeline = windows->timeline, .windows = windows, .ctx = ctx, .db = db};
+		.timeline = timeline, .windows = windows, .ctx = ctx, .db = db};
 	account->thread_ids = tc_calloc(survey->thread_count, sizeof(*account->thread_ids));
 	account->follows_loader = tc_calloc(survey->thread_count, sizeof(*account->follows_loader));
 	enum tc_status status = TC_OK;
 	if (!account->thread_ids || !account->follows_loader)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for host events");
-	if (!status)
-		status = read_thread_ids(account, survey);
+	for (size_t i = survey->track_count; i-- > 0 && !status;) {
+		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
+		account->thread_ids[track->host_thread] = track->host_thread_id;
+	}
 	if (!status)
 		status = tc_sql_prepare(&account->insert, ctx, db,
 			"INSERT INTO host_event (trace_id, slice_id, role, name, ts, dur,"

@@ -24,10 +24,11 @@ enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC, TC_TRACK_ST
 /* A track; track.id of the store is track_base + index. */
 struct tc_track {
 	enum tc_track_kind kind;
-	int64_t thread;      /* thread.id of the store; -1 for none */
-	int32_t host_thread; /* THREAD: number of the operating-system thread, 0.. dense; else -1 */
-	int32_t device;      /* LANE: index of devices[]; else -1 */
-	enum tc_engine engine; /* LANE on Gaudi and Ascend; NONE: the label's engine counts */
+	int64_t thread;         /* thread.id of the store; -1 for none */
+	int64_t host_thread_id; /* THREAD: that of the operating-system thread; else -1 */
+	int32_t host_thread;    /* THREAD: number of that one, 0.. dense; else -1 */
+	int32_t device;         /* LANE: index of devices[]; else -1 */
+	enum tc_engine engine;  /* LANE on Gaudi and Ascend; NONE: the label's engine counts */
 	struct tc_text name;
 	int64_t slice_count;
 };

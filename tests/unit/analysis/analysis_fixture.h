@@ -78,6 +78,7 @@ static inline uint32_t add_thread(struct fixture *f, const char *name, int host_
 	struct tc_track track = {
 		.kind = TC_TRACK_THREAD,
 		.thread = (int64_t)f->timeline->track_count,
+		.host_thread_id = (int64_t)f->timeline->track_count,
 		.host_thread = host_thread,
 		.device = -1,
 		.name = tc_text_from(name),
