@@ -42,28 +42,25 @@
 -- source: Optimum Habana (HPU Graphs for host-bound training); Intel Gaudi model optimization
 --    checklist; threshold: our default.
 WITH own AS (
-  SELECT g.cause, g.step, g.dur, g.count, l.name
-  FROM steady_gap g LEFT JOIN slice_row s ON s.id = g.host_slice_id
-    LEFT JOIN label l ON l.id = s.label_id
+  SELECT g.cause, g.step, sum(g.dur) AS dur_ns, sum(g.count) AS gaps,
+    max(iif(g.count = 1, g.dur, NULL)) AS longest_ns,
+    sum(iif(g.cause = 'host_other' AND g.count = 1 AND g.host_slice_id IS NULL, g.dur, 0))
+      AS unrecorded_ns
+  FROM steady_gap g
   WHERE g.trace_id = :trace_id
     AND g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')
-    AND coalesce(g.cause = 'launch' AND g.count = 1 AND s.dur >= :min_load_ns
-      AND l.mark = 'kernel_launch', 0) = 0),
+    AND (g.cause <> 'launch' OR g.count > 1 OR NOT EXISTS (
+      SELECT 1 FROM label l JOIN slice_row s ON s.label_id = l.id
+      WHERE s.id = g.host_slice_id AND s.dur >= :min_load_ns AND l.mark = 'kernel_launch'))
+  GROUP BY g.cause, g.step),
 one AS (
   SELECT cause, step, dur_ns, row_number() OVER (PARTITION BY cause
       ORDER BY dur_ns DESC, step) AS place
-  FROM (SELECT cause, step, sum(dur) AS dur_ns FROM own
-    WHERE step IS NOT NULL GROUP BY cause, step)),
-wait AS (
-  SELECT g.cause, g.name AS host_op, sum(g.dur) AS dur_ns, sum(g.count) AS gaps,
-    max(CASE WHEN g.count = 1 THEN g.dur END) AS longest_ns,
-    sum(iif(g.cause = 'host_other' AND g.count = 1 AND g.name IS NULL, g.dur, 0))
-      AS unrecorded_ns
-  FROM own g GROUP BY g.cause, g.name),
+  FROM own WHERE step IS NOT NULL),
 cause AS (
   SELECT cause, sum(dur_ns) AS dur_ns, sum(gaps) AS gaps, max(longest_ns) AS longest_ns,
     sum(unrecorded_ns) AS unrecorded_ns
-  FROM wait GROUP BY cause),
+  FROM own GROUP BY cause),
 held AS (
   SELECT coalesce(sum(held_ns), 0) AS held_ns FROM host_block WHERE trace_id = :trace_id),
 total AS (

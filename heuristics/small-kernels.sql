@@ -59,12 +59,12 @@ launch AS (
   SELECT max(coalesce(sum(g.dur), 0)
       - (SELECT coalesce(sum(b.held_ns), 0) FROM host_block b WHERE b.trace_id = :trace_id), 0)
     AS idle_ns
-  FROM steady_gap g LEFT JOIN slice_row s ON s.id = g.host_slice_id
-    LEFT JOIN label n ON n.id = s.label_id
+  FROM steady_gap g
   WHERE g.trace_id = :trace_id AND g.cause IN ('dispatch', 'launch')
     AND g.dur > :max_kernel_ns * g.count
-    AND coalesce(g.cause = 'launch' AND g.count = 1 AND s.dur >= :min_load_ns
-      AND n.mark = 'kernel_launch', 0) = 0
+    AND (g.cause <> 'launch' OR g.count > 1 OR NOT EXISTS (
+      SELECT 1 FROM label n JOIN slice_row s ON s.label_id = n.id
+      WHERE s.id = g.host_slice_id AND s.dur >= :min_load_ns AND n.mark = 'kernel_launch'))
     AND EXISTS (SELECT 1 FROM op_total o
       WHERE o.trace_id = :trace_id AND o.engine = 'compute')),
 part AS (

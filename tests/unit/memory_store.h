@@ -75,14 +75,17 @@ static inline sqlite3 *memory_store_open_trace(void)
 	return db;
 }
 
-/* A gap of trace 0 with one cause, outside of steps. */
+/* A gap of trace 0 with one cause, outside of steps, and the metric that the gaps add up to. */
 static inline void memory_store_gap(
 	sqlite3 *db, const char *device, int ts_us, int dur_us, const char *cause)
 {
 	char *sql =
 		sqlite3_mprintf("INSERT INTO gap VALUES(NULL, 0, %Q, NULL, %d000, %d000, %Q, NULL, "
-				"NULL, NULL, 1, %d000, %d000, 0)",
-			device, ts_us, dur_us, cause, ts_us, dur_us);
+				"NULL, NULL, 1, %d000, %d000, 0);"
+				"DELETE FROM metric WHERE name = 'device_idle_ns' AND device = %Q;"
+				"INSERT INTO metric SELECT 0, 'device_idle_ns', device, NULL, "
+				"sum(dur), 'ns' FROM gap WHERE device = %Q",
+			device, ts_us, dur_us, cause, ts_us, dur_us, device, device);
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);

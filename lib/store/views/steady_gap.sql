@@ -14,10 +14,10 @@ SELECT
 	g.launch_delay_ns AS launch_delay_ns, -- ns: from that launch to the start of its work
 	g.count AS count -- gaps in the row
 FROM gap g
-JOIN (SELECT w.trace_id, w.device,
-		row_number() OVER (PARTITION BY w.trace_id ORDER BY sum(w.dur) DESC, w.device) AS place
-	FROM gap w
-	GROUP BY w.trace_id, w.device) d
+JOIN (SELECT m.trace_id, m.device,
+		row_number() OVER (PARTITION BY m.trace_id ORDER BY m.value DESC, m.device) AS place
+	FROM metric m
+	WHERE m.name = 'device_idle_ns' AND m.device IS NOT NULL AND m.step IS NULL) d
 	ON d.trace_id = g.trace_id AND d.device = g.device AND d.place = 1
 LEFT JOIN step s ON s.id = g.step_id
 WHERE coalesce(s.is_warm_up, 0) = 0;
