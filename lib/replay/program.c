@@ -4,7 +4,12 @@
 #include "core/alloc.h"
 #include "core/pack.h"
 
-enum { BLOCK_OPS = TC_PACK_MAX_COUNT };
+enum {
+	BLOCK_OPS = TC_PACK_MAX_COUNT,
+	READ_BYTES = 64 * 1024, /* at once, of blocks that are read in order */
+};
+
+_Static_assert(TC_PACK_BOUND(sizeof(struct tc_replay_op), BLOCK_OPS) <= READ_BYTES, "a block fits");
 
 struct tc_program {
 	struct tc_ctx *ctx;
@@ -110,34 +115,65 @@ size_t tc_program_block_count(const struct tc_program *program)
 	return program->block_count;
 }
 
+static size_t ops_in(const struct tc_program *program, size_t index)
+{
+	size_t first = index * BLOCK_OPS;
+
+	return program->count - first < BLOCK_OPS ? program->count - first : BLOCK_OPS;
+}
+
+static size_t bytes_between(const struct tc_program *program, size_t from, size_t to)
+{
+	return (size_t)(program->offsets[to] - program->offsets[from]);
+}
+
 enum tc_status tc_program_block(
 	const struct tc_replay_op **ops, size_t *count, struct tc_program *program, size_t index)
 {
-	size_t first = index * BLOCK_OPS;
-	size_t here = program->count - first < BLOCK_OPS ? program->count - first : BLOCK_OPS;
-	int64_t offset = program->offsets[index];
 	enum tc_status status = tc_spill_read(program->spill, program->packed,
-		(size_t)(program->offsets[index + 1] - offset), offset);
+		bytes_between(program, index, index + 1), program->offsets[index]);
 
 	if (status)
 		return status;
-	tc_unpack(program->block, sizeof(program->block[0]), here, program->packed);
+	*count = ops_in(program, index);
+	tc_unpack(program->block, sizeof(program->block[0]), *count, program->packed);
 	*ops = program->block;
-	*count = here;
 	return TC_OK;
+}
+
+/* Visits the operations of blocks that are in memory, as they are in the file. */
+static enum tc_status visit_blocks(struct tc_program *program, size_t from, size_t to,
+	const uint8_t *bytes, tc_program_visit_fn visit, void *user)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = from; i < to && !status; i++) {
+		size_t count = ops_in(program, i);
+		tc_unpack(program->block, sizeof(program->block[0]), count,
+			bytes + bytes_between(program, from, i));
+		for (size_t k = 0; k < count && !status; k++)
+			status = visit(user, &program->block[k]);
+	}
+	return status;
 }
 
 enum tc_status tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user)
 {
+	uint8_t *bytes = tc_malloc(READ_BYTES);
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < program->block_count && !status; i++) {
-		const struct tc_replay_op *ops = NULL;
-		size_t count = 0;
-		status = tc_program_block(&ops, &count, program, i);
-		for (size_t k = 0; k < count && !status; k++)
-			status = visit(user, &ops[k]);
+	if (!bytes)
+		return tc_fail(program->ctx, TC_ERR_NOMEM, "no memory for the replay");
+	for (size_t i = 0, to = 0; i < program->block_count && !status; i = to) {
+		for (to = i + 1; to < program->block_count &&
+				 bytes_between(program, i, to + 1) <= READ_BYTES;)
+			to++;
+		status = tc_spill_read(
+			program->spill, bytes, bytes_between(program, i, to), program->offsets[i]);
+		if (!status)
+			status = visit_blocks(program, i, to, bytes, visit, user);
 	}
+	tc_free(bytes);
 	return status;
 }
 
