@@ -135,7 +135,7 @@ static void test_finding(void **state)
 	assert_string_equal(finding->heuristic->id, "dataloader-bound");
 	assert_int_equal(finding->gain_ns, 60);
 	assert_int_equal(finding->severity, TC_SEVERITY_HIGH);
-	assert_int_equal(finding->confidence, TC_CONFIDENCE_MEASURED);
+	assert_int_equal(finding->confidence, TC_CONFIDENCE_INFERRED);
 	assert_true(finding->gain_pct > 29.9 && finding->gain_pct < 30.1);
 	assert_int_equal(finding->evidence_count, 1);
 	assert_int_equal(finding->evidence[0].count, 1);
