@@ -80,6 +80,8 @@ struct tc_edge_device {
 	uint64_t passes; /* bits of the terms about stretches that hold for the latest compute */
 	uint32_t open_count; /* operations under way; since when there are any */
 	int64_t open_since_ns, first_ns, last_ns, busy_ns;
+	struct tc_point reduced; /* gradients: the last collective has ended, and no update has begun */
+	uint16_t reduced_frees;
 	int64_t graph_launch_id; /* of the execution that is under way */
 	struct tc_edge_node
 		*latest; /* of its nodes, the one that started last; NULL: it has ended */

@@ -74,6 +74,7 @@ bool tc_edges_make_lanes(struct tc_edges *edges)
 		for (size_t k = 0; k < TC_EDGE_GRAPH_ENGINES; k++)
 			device->graph_lanes[k] = TC_INDEX_NONE_32;
 		device->recent_lanes[0] = device->recent_lanes[1] = TC_INDEX_NONE_32;
+		device->reduced = TC_POINT_NONE;
 		device->graph_launch_id = device->node_launch_id = TC_NO_ID;
 		device->last_ns = INT64_MIN;
 	}
@@ -224,6 +225,20 @@ static void note_start(struct tc_edge_device *device, const struct tc_edge_node 
 	}
 }
 
+/* The first work of an update reads the gradients that collectives have reduced before. No trace says so:
+ * streams wait for events of each other. */
+static void wait_for_gradients(struct tc_edge_start *start, const struct tc_launching *call)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_edge_device *device = &edges->devices[edges->lanes[start->node->lane].device];
+
+	if (!call || !(call->inside & TC_INSIDE_UPDATE) || !is_work(start->node))
+		return;
+	tc_edge_wait_for(start, device->reduced, TC_PIECE_QUEUE, device->reduced_frees);
+	tc_slot_release(&edges->slots, device->reduced.slot);
+	device->reduced = TC_POINT_NONE;
+}
+
 /* The time of a collective goes as far as there is compute left to hide it. */
 static void hide(struct tc_edges *edges, const struct tc_edge_node *node)
 {
@@ -288,6 +303,7 @@ static void start_node(
 	tc_edge_wait_for_lane(&start, node->lane);
 	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
 		tc_edge_wait_for_graph(&start);
+	wait_for_gradients(&start, call);
 	wait_for_unknown(&start);
 	if (!start.any) {
 		const struct tc_replay_op first = {.kind = TC_REPLAY_POINT,
@@ -452,6 +468,10 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 		device->computed_ns = computed_until(device, time_ns);
 		device->compute_since_ns = time_ns;
 		device->compute_count--;
+	}
+	if (node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION) {
+		tc_point_hold(&edges->slots, &device->reduced, end);
+		device->reduced_frees = node->frees_mask;
 	}
 	if (device->recent_lanes[0] != node->lane) {
 		device->recent_lanes[1] = device->recent_lanes[0];

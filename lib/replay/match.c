@@ -9,7 +9,7 @@
 #include "core/alloc.h"
 #include "names/names.h"
 
-enum { AROUND_MAX = TC_NEIGHBOURS_MAX, LANE_DEVICE_BITS = 16 };
+enum { AROUND_MAX = TC_NEIGHBOURS_MAX - 1, LANE_DEVICE_BITS = 16 };
 
 /* What a label tells of the clauses. */
 struct by_label {
@@ -212,6 +212,8 @@ static void see_label(
 	for (size_t i = 0; i < match->around_count; i++)
 		if (holds_by_name(match->around[i], label))
 			seen->around |= UINT64_C(1) << i;
+	if (label->mark == TC_MARK_OPTIMIZER_STEP)
+		seen->around |= TC_INSIDE_UPDATE;
 }
 
 /* What the label of a slice tells; a slice with a role of its own has none in common with others. */

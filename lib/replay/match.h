@@ -8,6 +8,9 @@
 
 struct tc_match;
 
+/* The bit of what lies in an optimizer's step; the others are of terms about slices around. */
+#define TC_INSIDE_UPDATE (UINT64_C(1) << 63)
+
 /* All of it is borrowed. */
 enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
 	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count);
