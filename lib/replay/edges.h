@@ -24,12 +24,22 @@ struct tc_edge_slice {
 	struct tc_walk_slice slice;
 	struct tc_clause_set whole; /* clauses that take the time of all of it, with those around */
 	struct tc_clause_set frees; /* of them and of its own, those after which it waits no more */
+	struct tc_clause_set work;  /* clauses that take its own time */
+	const struct tc_lowered *lowered; /* the graph that it makes; NULL: none */
 	uint16_t work_mask, wait_mask, frees_mask;
 	uint64_t inside;
 	enum tc_role role;
 	bool may_wait;
 	int64_t task; /* of tasks and hand-overs: its number; else -1 */
 };
+
+/* Operations that a graph is made of, by the clauses that take their time. */
+struct tc_edge_built {
+	struct tc_clause_set work;
+	int64_t count;
+};
+
+enum { TC_EDGE_BUILT = 4 };
 
 /* A thread runs in one slot from its first slice to its last. */
 struct tc_edge_thread {
@@ -43,6 +53,8 @@ struct tc_edge_thread {
 	/* What all operations that it ran since its last launch lie in: a graph is made of them. */
 	uint64_t built_inside;
 	bool has_built;
+	struct tc_edge_built built[TC_EDGE_BUILT]; /* those of further sets are only counted */
+	int64_t built_count;
 	uint64_t given_inside; /* of a launching thread: what its task was given in */
 	uint32_t newer, older; /* threads by their last boundary */
 };
@@ -67,6 +79,18 @@ struct tc_edge_copy {
 	uint16_t frees_mask;
 };
 
+/* A node of MME or TPC, kept for those that take its result when the nodes between them go. */
+struct tc_edge_made {
+	struct tc_edge_node *node;  /* NULL: it has ended, at end */
+	struct tc_point first, end; /* its first slice is done; none: not asked for while it ran */
+	int64_t serial, launch_id;
+	enum tc_engine engine;
+	struct tc_clause_set skip; /* clauses that remove it, or let nothing wait for it */
+	bool may_go;
+};
+
+enum { TC_EDGE_MADE = 8, TC_EDGE_SKIPPED = 3 };
+
 struct tc_edge_device {
 	uint32_t graph_lanes[TC_EDGE_GRAPH_ENGINES]; /* of MME, TPC, and DMA within graphs */
 	uint32_t recent_lanes[2]; /* lanes on which work ended last, the latest first */
@@ -80,7 +104,8 @@ struct tc_edge_device {
 	uint64_t passes; /* bits of the terms about stretches that hold for the latest compute */
 	uint32_t open_count; /* operations under way; since when there are any */
 	int64_t open_since_ns, first_ns, last_ns, busy_ns;
-	struct tc_point reduced; /* gradients: the last collective has ended, and no update has begun */
+	struct tc_point
+		reduced; /* gradients: the last collective has ended, and no update has begun */
 	uint16_t reduced_frees;
 	int64_t graph_launch_id; /* of the execution that is under way */
 	struct tc_edge_node
@@ -88,6 +113,8 @@ struct tc_edge_device {
 	/* The node of a graph that ended last */
 	int64_t node_ts_ns, node_end_ns, node_launch_id;
 	enum tc_engine node_engine;
+	struct tc_edge_made made[TC_EDGE_MADE]; /* the latest nodes, by serial; they count from 1 */
+	int64_t made_count;
 };
 
 struct tc_edges {
@@ -125,6 +152,17 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *slice);
 enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *slice);
 /* When a call launched what starts now: when it returned, or where its thread is. */
 struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct tc_launching *call);
+/* Takes time off that a thread worked until time_ns. */
+void tc_edges_save(
+	struct tc_edges *edges, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask);
+
+/* An operation becomes part of the next graph; that graph is launched: what all its operations lie in. */
+void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *slice);
+uint64_t tc_edges_take_built(struct tc_edge_thread *thread);
+/* The slice has made a graph for own_ns: the part of nodes and operations that go does, too. */
+void tc_edges_lower(struct tc_edges *edges, const struct tc_edge_thread *thread,
+	const struct tc_edge_slice *slice, int64_t own_ns);
+
 /* The end of the host's part of the program. */
 void tc_edges_end_host(struct tc_edges *edges);
 

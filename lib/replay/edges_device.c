@@ -75,6 +75,10 @@ bool tc_edges_make_lanes(struct tc_edges *edges)
 			device->graph_lanes[k] = TC_INDEX_NONE_32;
 		device->recent_lanes[0] = device->recent_lanes[1] = TC_INDEX_NONE_32;
 		device->reduced = TC_POINT_NONE;
+		for (size_t k = 0; k < TC_EDGE_MADE; k++)
+			device->made[k] = (struct tc_edge_made){.first = TC_POINT_NONE,
+				.end = TC_POINT_NONE,
+				.launch_id = TC_NO_ID};
 		device->graph_launch_id = device->node_launch_id = TC_NO_ID;
 		device->last_ns = INT64_MIN;
 	}
@@ -284,6 +288,16 @@ static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
 	edges->any_work = true;
 }
 
+/* Who would wait for the node need not when it is removed: it waits for what the node waited for. */
+static void note_skips(
+	const struct tc_edges *edges, struct tc_edge_node *node, const struct tc_op_match *match)
+{
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		node->skip.words[i] = match->save.words[i] & edges->full.words[i];
+	node->may_go = !tc_clause_set_is_empty(&node->skip);
+	tc_clause_set_join(&node->skip, &match->nowait);
+}
+
 static void start_node(
 	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_walk_op *op)
 {
@@ -296,6 +310,7 @@ static void start_node(
 	tc_match_op(&match, edges->match, op, launched_in(edges, node, call), node->lane);
 	node->save_mask = tc_slots_mask(&edges->slots, &match.save);
 	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
+	note_skips(edges, node, &match);
 	node->hide = match.hide;
 	note_start(&edges->devices[edges->lanes[node->lane].device], node);
 	node->slot = tc_slot_take(&edges->slots);
@@ -494,7 +509,7 @@ static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t 
 	hide(edges, node);
 	tc_edge_end_work(edges, node);
 	note_end(edges, node, time_ns);
-	tc_edge_leave_graph(edges, node);
+	tc_edge_leave_graph(edges, node, time_ns);
 	tc_slot_release(&edges->slots, node->slot);
 	while (*at != node)
 		at = &(*at)->next;

@@ -66,6 +66,82 @@ static bool lane_was_busy(const struct tc_edges *edges, const struct tc_edge_nod
 	       (lane->end.slot != TC_SLOT_NONE && node->ts_ns - lane->end.time_ns <= TC_JITTER_NS);
 }
 
+/* ---- what a node takes when those before it go */
+
+static struct tc_edge_made *made_at(struct tc_edge_device *device, int64_t serial)
+{
+	struct tc_edge_made *made = &device->made[serial % TC_EDGE_MADE];
+
+	return serial > 0 && made->serial == serial ? made : NULL;
+}
+
+/* The one of the same graph that started before it. */
+static struct tc_edge_made *made_before(
+	struct tc_edge_device *device, int64_t serial, int64_t launch_id)
+{
+	struct tc_edge_made *made = made_at(device, serial - 1);
+
+	return made && made->launch_id == launch_id ? made : NULL;
+}
+
+/* Its first slice is done: asked while the node is under way, or at its end. */
+static void note_first_slice(struct tc_edges *edges, struct tc_edge_made *made, int64_t now_ns)
+{
+	const struct tc_edge_node *node = made->node;
+
+	if (made->first.slot != TC_SLOT_NONE || !node)
+		return;
+	int64_t first_ns =
+		node->ts_ns + tc_part_of(node->end_ns - node->ts_ns, edges->habits.slice_ppm);
+	made->first = point_within(edges, node, first_ns < now_ns ? first_ns : now_ns);
+}
+
+static void add_made(
+	struct tc_edges *edges, struct tc_edge_device *device, struct tc_edge_node *node)
+{
+	node->serial = ++device->made_count;
+	struct tc_edge_made *made = &device->made[node->serial % TC_EDGE_MADE];
+	tc_slot_release(&edges->slots, made->first.slot);
+	tc_slot_release(&edges->slots, made->end.slot);
+	if (made->node)
+		made->node->serial = 0;
+	*made = (struct tc_edge_made){.node = node,
+		.first = TC_POINT_NONE,
+		.end = TC_POINT_NONE,
+		.serial = node->serial,
+		.launch_id = node->launch_id,
+		.engine = node->engine,
+		.skip = node->skip,
+		.may_go = node->may_go};
+}
+
+/* Whether something is known that a consumer of the node takes instead when the node goes. */
+static bool may_skip(const struct tc_edge_start *start, const struct tc_edge_node *producer)
+{
+	return producer->may_go && made_before(device_of(start->edges, producer), producer->serial,
+					   producer->launch_id);
+}
+
+/* The nodes before those that may go: of another engine, it takes their first slice. */
+static void wait_for_skipped(struct tc_edge_start *start)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_edge_node *node = start->node;
+	struct tc_edge_device *device = device_of(edges, node);
+	struct tc_edge_made *made = made_before(device, device->made_count + 1, node->launch_id);
+	size_t count = 0;
+
+	while (made && made->may_go && count < TC_EDGE_SKIPPED) {
+		made = made_before(device, made->serial, node->launch_id);
+		if (!made || made->engine == node->engine)
+			continue;
+		note_first_slice(edges, made, node->ts_ns);
+		tc_edge_wait_for(start, made->first, TC_PIECE_QUEUE,
+			tc_slots_mask(&edges->slots, &made->skip));
+		node->fed_by[count++] = made->serial;
+	}
+}
+
 /* The node of the graph that started last works on another engine: it is the producer. */
 static void wait_for_producer(struct tc_edge_start *start, struct tc_edge_node *producer)
 {
@@ -82,8 +158,34 @@ static void wait_for_producer(struct tc_edge_start *start, struct tc_edge_node *
 	}
 	node->slice_ppm = dur_ns > 0 ? tc_ppm_of(ready_ns - producer->ts_ns, dur_ns) : TC_PPM;
 	struct tc_point ready = point_within(edges, producer, ready_ns);
-	tc_edge_wait_for(start, ready, TC_PIECE_QUEUE, producer->frees_mask);
+	tc_edge_wait_for(start, ready, TC_PIECE_QUEUE,
+		may_skip(start, producer) ? tc_slots_mask(&edges->slots, &producer->skip)
+					  : producer->frees_mask);
 	tc_slot_release(&edges->slots, ready.slot);
+}
+
+/* The other engines, unless the last node before it goes, and it takes what that one took. */
+static void wait_for_engines(struct tc_edge_start *start)
+{
+	struct tc_edges *edges = start->edges;
+	const struct tc_edge_node *node = start->node;
+	struct tc_edge_device *device = device_of(edges, node);
+	const struct tc_edge_made *made =
+		is_sliced(node->engine)
+			? made_before(device, device->made_count + 1, node->launch_id)
+			: NULL;
+	bool skips = made && made->may_go && made_before(device, made->serial, node->launch_id);
+
+	for (size_t i = 0; i < TC_EDGE_GRAPH_ENGINES; i++) {
+		uint32_t lane = device->graph_lanes[i];
+		if (lane == TC_INDEX_NONE_32 || lane == node->lane)
+			continue;
+		if (skips && is_sliced(edges->lanes[lane].engine))
+			tc_edge_wait_for(start, edges->lanes[lane].end, TC_PIECE_QUEUE,
+				tc_slots_mask(&edges->slots, &made->skip));
+		else
+			tc_edge_wait_for_lane(start, lane);
+	}
 }
 
 void tc_edge_wait_for_graph(struct tc_edge_start *start)
@@ -93,10 +195,7 @@ void tc_edge_wait_for_graph(struct tc_edge_start *start)
 	struct tc_edge_device *device = device_of(edges, node);
 	struct tc_edge_node *latest = device->latest;
 
-	for (size_t i = 0; i < TC_EDGE_GRAPH_ENGINES; i++)
-		if (device->graph_lanes[i] != TC_INDEX_NONE_32 &&
-			device->graph_lanes[i] != node->lane)
-			tc_edge_wait_for_lane(start, device->graph_lanes[i]);
+	wait_for_engines(start);
 	if (node->launch_id != device->graph_launch_id) {
 		wait_for_copies(start);
 		device->graph_launch_id = node->launch_id;
@@ -105,6 +204,8 @@ void tc_edge_wait_for_graph(struct tc_edge_start *start)
 		return;
 	if (latest && latest->engine != node->engine && latest->launch_id == node->launch_id)
 		wait_for_producer(start, latest);
+	wait_for_skipped(start);
+	add_made(edges, device, node);
 	device->latest = node;
 }
 
@@ -121,6 +222,17 @@ static int64_t work_of(const struct tc_edge_node *node)
 		return dur_ns;
 	int64_t work_ns = tc_whole_of(tail_ns, node->slice_ppm);
 	return work_ns < dur_ns ? work_ns : dur_ns;
+}
+
+/* A node waits for no end when it goes itself, or what it waits for does. */
+static uint16_t skip_mask(
+	struct tc_edges *edges, const struct tc_edge_node *node, const struct tc_clause_set *skip)
+{
+	struct tc_clause_set either = *skip;
+
+	if (node->may_go)
+		tc_clause_set_join(&either, &node->skip);
+	return tc_slots_mask(&edges->slots, &either);
 }
 
 /* The end waits for the producer's end, and one slice of the node's work. */
@@ -144,10 +256,33 @@ static void wait_for_last_slice(struct tc_edges *edges, struct tc_edge_node *nod
 		tc_slots_add(&edges->slots, &part);
 	struct tc_replay_op join = tc_edge_node_op(edges, node, TC_REPLAY_JOIN, TC_PIECE_DEVICE);
 	join.src = op.dst;
+	join.mask = skip_mask(edges, node, &node->fed_skip);
 	join.time_ns = node->end_ns;
 	join.amount_ns = (node->end_ns - node->ts_ns - work_ns) - (tail_ns - slice_ns);
 	tc_slots_add(&edges->slots, &join);
 	tc_slot_release(&edges->slots, op.dst);
+}
+
+/* When what it took goes, it ends no earlier than what was before that, and one slice of its work. */
+static void wait_for_skipped_ends(
+	struct tc_edges *edges, struct tc_edge_node *node, int64_t work_ns)
+{
+	struct tc_edge_device *device = device_of(edges, node);
+	int64_t slice_ns = tc_part_of(work_ns, edges->habits.slice_ppm);
+
+	for (size_t i = 0; i < TC_EDGE_SKIPPED && node->fed_by[i]; i++) {
+		const struct tc_edge_made *made = made_at(device, node->fed_by[i]);
+		struct tc_replay_op join =
+			tc_edge_node_op(edges, node, TC_REPLAY_JOIN, TC_PIECE_DEVICE);
+		if (!made || made->end.slot == TC_SLOT_NONE)
+			continue;
+		int64_t slack_ns = node->end_ns - made->end.time_ns - slice_ns;
+		join.src = made->end.slot;
+		join.mask = skip_mask(edges, node, &made->skip);
+		join.time_ns = node->end_ns;
+		join.amount_ns = slack_ns > 0 ? -slack_ns : 0;
+		tc_slots_add(&edges->slots, &join);
+	}
 }
 
 void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node)
@@ -155,17 +290,27 @@ void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node)
 	struct tc_replay_op spend = tc_edge_node_op(edges, node, TC_REPLAY_SPEND, TC_PIECE_DEVICE);
 	int64_t work_ns = work_of(node);
 
+	if (node->serial)
+		note_first_slice(
+			edges, made_at(device_of(edges, node), node->serial), node->end_ns);
 	spend.time_ns = node->end_ns;
 	spend.amount_ns = node->end_ns - node->ts_ns;
 	tc_edge_save(edges, node, node->end_ns, work_ns, node->save_mask);
 	tc_slots_add(&edges->slots, &spend);
 	if (node->fed.slot != TC_SLOT_NONE)
 		wait_for_last_slice(edges, node, work_ns);
+	wait_for_skipped_ends(edges, node, work_ns);
 }
 
-void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node)
+void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns)
 {
 	struct tc_edge_device *device = device_of(edges, node);
+	struct tc_edge_made *made = node->serial ? made_at(device, node->serial) : NULL;
+
+	if (made) {
+		made->node = NULL;
+		tc_point_hold(&edges->slots, &made->end, (struct tc_point){node->slot, time_ns});
+	}
 
 	if (device->latest == node)
 		device->latest = NULL;
@@ -173,6 +318,7 @@ void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node)
 		node->producer->consumer = NULL;
 	if (node->consumer) {
 		node->consumer->producer = NULL;
+		node->consumer->fed_skip = node->skip;
 		tc_point_hold(&edges->slots, &node->consumer->fed,
 			(struct tc_point){node->slot, node->end_ns});
 	}

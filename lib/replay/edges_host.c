@@ -42,7 +42,7 @@ static void tell_spent(struct tc_edges *edges, struct tc_edge_thread *thread)
 	thread->spent_from_ns = thread->last_ns;
 }
 
-static void save(
+void tc_edges_save(
 	struct tc_edges *edges, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask)
 {
 	const struct tc_replay_op op = {.kind = TC_REPLAY_SAVE,
@@ -107,7 +107,7 @@ static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uin
 		thread->spent_label = label;
 		thread->spent_role = role;
 	}
-	save(edges, thread->slot, time_ns, time_ns - thread->last_ns, mask);
+	tc_edges_save(edges, thread->slot, time_ns, time_ns - thread->last_ns, mask);
 	if (time_ns > thread->last_ns)
 		thread->last_ns = time_ns;
 	make_newest(edges, index);
@@ -207,6 +207,12 @@ static void end_stretch(
 	int64_t own_ns = time_ns - from_ns;
 	if (slice->may_wait && own_ns > 0)
 		wait = wait_of(edges, slice, own_ns, time_ns);
+	if (slice->lowered && !wait.is_wait) {
+		int64_t lower_ns = time_ns - thread->last_ns;
+		advance(edges, index, time_ns, 0);
+		tc_edges_lower(edges, thread, slice, lower_ns);
+		return;
+	}
 	if (!wait.is_wait && slice->role != TC_ROLE_SYNC && slice->role != TC_ROLE_INPUT_COPY) {
 		advance(edges, index, time_ns, slice->work_mask);
 		return;
@@ -342,7 +348,7 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
 	const struct tc_edge_slice *around = (const void *)slice->slice.around;
 	struct tc_slice_match match;
-	struct tc_clause_set work, wait;
+	struct tc_clause_set wait;
 
 	tc_match_slice(&match, edges->match, &slice->slice.span, around ? around->inside : 0);
 	slice->inside = match.inside;
@@ -354,37 +360,16 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 		if (tc_slice_bits_get(&clause->gone, slice->slice.span.slice_id))
 			tc_clause_set_add(&slice->whole, clause->clause);
 	}
-	work = wait = slice->frees = slice->whole;
-	tc_clause_set_join(&work, &match.own);
+	slice->work = slice->frees = slice->whole;
+	tc_clause_set_join(&slice->work, &match.own);
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		slice->frees.words[i] =
 			(slice->whole.words[i] & edges->full.words[i]) | match.nowait.words[i];
-	wait = work;
+	wait = slice->work;
 	tc_clause_set_join(&wait, &match.nowait);
-	slice->work_mask = tc_slots_mask(&edges->slots, &work);
+	slice->work_mask = tc_slots_mask(&edges->slots, &slice->work);
 	slice->wait_mask = tc_slots_mask(&edges->slots, &wait);
 	slice->frees_mask = tc_slots_mask(&edges->slots, &slice->frees);
-}
-
-/* A graph is made of the operations that ran since the last launch, wherever it is launched. */
-static void note_built(struct tc_edges *edges, const struct tc_edge_slice *slice)
-{
-	struct tc_edge_thread *thread = &edges->threads[slice->slice.thread];
-	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
-
-	if (!label->is_op || slice->role != TC_ROLE_DISPATCH)
-		return;
-	thread->built_inside =
-		thread->has_built ? thread->built_inside & slice->inside : slice->inside;
-	thread->has_built = true;
-}
-
-static uint64_t take_built(struct tc_edge_thread *thread)
-{
-	uint64_t inside = thread->has_built ? thread->built_inside : 0;
-
-	thread->has_built = false;
-	return inside;
 }
 
 static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
@@ -395,7 +380,8 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 		struct tc_launching *give = give_at(edges, slice->task);
 		tc_slot_release(&edges->slots, give->end.slot);
 		give->end = TC_POINT_NONE;
-		give->inside = slice->inside | take_built(&edges->threads[slice->slice.thread]);
+		give->inside =
+			slice->inside | tc_edges_take_built(&edges->threads[slice->slice.thread]);
 		give->thread = slice->slice.thread;
 	}
 	if (!tc_slice_bits_get(&edges->habits.launches, slice->slice.span.slice_id))
@@ -408,7 +394,7 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 	edges->queued_count++;
 	call->thread = slice->slice.thread;
 	call->inside = slice->inside | edges->threads[slice->slice.thread].given_inside |
-		       take_built(&edges->threads[slice->slice.thread]);
+		       tc_edges_take_built(&edges->threads[slice->slice.thread]);
 }
 
 static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)
@@ -439,8 +425,11 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 	else
 		advance(edges, walked->thread, walked->span.ts_ns, 0);
 	match_slice(edges, slice);
+	if (slice->role == TC_ROLE_GRAPH_BUILD)
+		slice->lowered =
+			tc_lowerings_of_slice(&edges->habits.lowerings, walked->span.slice_id);
 	thread->top = slice;
-	note_built(edges, slice);
+	tc_edges_note_built(edges, slice);
 	note_call(edges, slice);
 	return edges->slots.status;
 }

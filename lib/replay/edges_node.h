@@ -20,6 +20,12 @@ struct tc_edge_node {
 	 * takes its; once the producer has ended, its end. */
 	struct tc_edge_node *producer, *consumer;
 	struct tc_point fed;
+	struct tc_clause_set fed_skip; /* of the producer */
+	int64_t serial;                /* of its entry among the made ones of its device; 0: none */
+	int64_t fed_by
+		[TC_EDGE_SKIPPED]; /* serials: what it takes when what is between goes; 0: none */
+	struct tc_clause_set skip; /* clauses that remove it, or let nothing wait for it */
+	bool may_go;
 	struct tc_clause_set hide;
 	int64_t slice_ppm; /* how much of the producer was done when this one started */
 };
@@ -48,6 +54,6 @@ void tc_edge_save_overlap(const struct tc_edge_start *start, const struct tc_op_
 /* A node ends: its work goes as edits say, and it ends no earlier than what it takes allows. */
 void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node);
 /* The node has ended; who takes its result knows when. */
-void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node);
+void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns);
 
 #endif

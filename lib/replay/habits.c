@@ -67,6 +67,7 @@ struct surveyed {
 	 * roles say; waits in operations that copy. */
 	bool launches, reads, writes;
 	uint32_t copy_wait_count;
+	struct tc_lowered *lowered; /* the graph that was launched within it; NULL: none is known */
 };
 
 struct survey {
@@ -195,7 +196,7 @@ static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended
 			ended->met |= bit;
 		if (tc_slice_bits_get(&clause->other, span->slice_id))
 			ended->other |= bit;
-		if (may_go && (ended->met & ~ended->other & bit) &&
+		if (clause->with_launches && may_go && (ended->met & ~ended->other & bit) &&
 			!tc_slice_bits_set(&clause->gone, span->slice_id))
 			return no_memory(habits);
 	}
@@ -225,6 +226,22 @@ static bool is_fallback(const struct tc_habits *habits, const struct surveyed *e
 	return label->is_op && label->role == TC_ROLE_DISPATCH &&
 	       label->mark != TC_MARK_COPY_CARRIER && label->mark != TC_MARK_READ_CARRIER &&
 	       ((ended->reads && ended->writes) || ended->copy_wait_count >= 2);
+}
+
+/* The outermost slice that builds graphs around a launch has made the graph. */
+static void note_lowering(struct tc_habits *habits, struct surveyed *ended)
+{
+	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
+	const struct tc_span *span = &ended->slice.span;
+
+	if (!ended->lowered && tc_slice_bits_get(&habits->launches, span->slice_id))
+		ended->lowered = tc_lowerings_of_launch(&habits->lowerings, span->slice_id);
+	if (!ended->lowered)
+		return;
+	if (tc_span_role(habits->timeline, span) == TC_ROLE_GRAPH_BUILD)
+		ended->lowered->slice_id = span->slice_id;
+	if (around && !around->lowered)
+		around->lowered = ended->lowered;
 }
 
 /* What is in a slice is in those around it. */
@@ -263,6 +280,7 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 	tc_order_end(survey->order, slice);
 	if (status)
 		return status;
+	note_lowering(survey->habits, (struct surveyed *)(void *)slice);
 
 	end_stretch(survey, slice->thread, slice->end_ns);
 	if (survey->tops[slice->thread] == slice)
@@ -351,6 +369,7 @@ static enum tc_status survey_host(
 		habits->loader_keeps_up =
 			survey->loader_ns / LOADER_SHARE_PCT <
 			tc_sub_saturated(timeline->end_ns, timeline->start_ns) / 100;
+		tc_lowerings_sort_by_slice(&habits->lowerings);
 		align_tasks(habits, survey);
 		tell_threads(habits);
 	}
@@ -371,35 +390,40 @@ static void clear_survey(struct survey *survey, size_t label_count)
 
 /* Who launched what the clauses are about. */
 static enum tc_status note_launch(
-	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span)
+	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
 	const struct tc_walk_op op = {
 		.span = *span, .engine = tc_span_engine(habits->timeline, span)};
 	struct tc_op_match met;
+	uint32_t goes_by = 0;
 
 	if (op.engine == TC_ENGINE_NONE)
 		return TC_OK;
 	tc_match_op(&met, match, &op, 0, span->track);
 	for (size_t i = 0; i < habits->clause_count && span->launch_slice_id >= 0; i++) {
 		struct tc_habit_clause *clause = &habits->clauses[i];
-		if (!tc_slice_bits_set(tc_clause_set_has(&met.save, clause->clause)
-					       ? &clause->met
-					       : &clause->other,
-			    span->launch_slice_id))
+		bool is_met = tc_clause_set_has(&met.save, clause->clause);
+		goes_by |= is_met ? 1U << i : 0;
+		if (!tc_slice_bits_set(
+			    is_met ? &clause->met : &clause->other, span->launch_slice_id))
 			return no_memory(habits);
 	}
-	return TC_OK;
+	return !is_node || span->launch_slice_id < 0 ||
+			       tc_lowerings_add(&habits->lowerings, span->launch_slice_id, goes_by)
+		       ? TC_OK
+		       : no_memory(habits);
 }
 
 static enum tc_status see_op(
-	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span)
+	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
 	if (span->recipe != TC_STRTAB_NONE)
 		habits->has_recipes[span->track] = true;
 	if (span->launch_slice_id >= 0 &&
 		!tc_slice_bits_set(&habits->launches, span->launch_slice_id))
 		return no_memory(habits);
-	return habits->clause_count > 0 ? note_launch(habits, match, span) : TC_OK;
+	return habits->clause_count > 0 || is_node ? note_launch(habits, match, span, is_node)
+						   : TC_OK;
 }
 
 static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
@@ -412,8 +436,9 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 
 	tc_pipeline_next_device(pipeline);
 	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
-		tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
-		status = see_op(habits, match, span);
+		bool is_node =
+			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
+		status = see_op(habits, match, span, is_node);
 		if (!tc_attention_see(&attention, &habits->facts, habits->timeline, span))
 			status = no_memory(habits);
 	}
@@ -421,14 +446,16 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 	return status;
 }
 
-/* The clauses with launches, as many as there are bits. */
+/* The clauses by which nodes go, as many as there are bits. */
 static bool take_clauses(
 	struct tc_habits *habits, const struct tc_clause *clauses, size_t clause_count)
 {
 	habits->clauses = tc_calloc(CLAUSE_BITS, sizeof(*habits->clauses));
 	for (size_t i = 0; i < clause_count && habits->clauses; i++)
-		if (clauses[i].with_launches && habits->clause_count < CLAUSE_BITS)
-			habits->clauses[habits->clause_count++].clause = i;
+		if ((clauses[i].with_launches || clauses[i].with_gaps) &&
+			habits->clause_count < CLAUSE_BITS)
+			habits->clauses[habits->clause_count++] = (struct tc_habit_clause){
+				.clause = i, .with_launches = clauses[i].with_launches};
 	return habits->clauses;
 }
 
@@ -449,6 +476,7 @@ static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *ma
 		if (count > 0)
 			status = survey_device(habits, match, &pipeline, lanes, count);
 	}
+	tc_lowerings_sort(&habits->lowerings);
 	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
 	tc_free(lanes);
 	return status;
@@ -494,6 +522,7 @@ void tc_habits_clear(struct tc_habits *habits)
 		tc_slice_bits_clear(&habits->clauses[i].gone);
 	}
 	tc_free(habits->clauses);
+	tc_lowerings_clear(&habits->lowerings);
 	tc_slice_bits_clear(&habits->launches);
 	tc_slice_bits_clear(&habits->steps);
 	tc_slice_facts_clear(&habits->facts);

@@ -7,6 +7,7 @@
 
 #include "model/timeline/timeline.h"
 #include "replay/edit.h"
+#include "replay/lowering.h"
 #include "replay/slice_bits.h"
 #include "replay/walk.h"
 
@@ -16,9 +17,10 @@ struct tc_habit_thread {
 	bool counts; /* the recording lasts until it is done: it has steps, or launches work */
 };
 
-/* What is removed with its launches, by a clause. */
+/* A clause by which nodes go, and where it says so, with their launches. */
 struct tc_habit_clause {
 	size_t clause;
+	bool with_launches;
 	struct tc_slice_bits met,
 		other;             /* calls that launched work of the clause, and other work */
 	struct tc_slice_bits gone; /* host slices that launched nothing else */
@@ -26,8 +28,9 @@ struct tc_habit_clause {
 
 struct tc_habits {
 	const struct tc_timeline *timeline;
-	struct tc_habit_clause *clauses; /* those with launches */
+	struct tc_habit_clause *clauses; /* those by which nodes go */
 	size_t clause_count;
+	struct tc_lowerings lowerings;
 	struct tc_slice_bits launches; /* host slices that launched device work */
 	struct tc_slice_facts facts;
 	struct tc_slice_bits steps; /* host slices that are steps */

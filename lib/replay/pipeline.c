@@ -51,7 +51,7 @@ static void count_start(struct tc_pipeline *pipeline, int engine, const struct t
 	pipeline->count++;
 }
 
-void tc_pipeline_see(
+bool tc_pipeline_see(
 	struct tc_pipeline *pipeline, const struct tc_span *span, enum tc_engine engine)
 {
 	int index = engine == TC_ENGINE_TPC;
@@ -60,12 +60,12 @@ void tc_pipeline_see(
 
 	if ((engine != TC_ENGINE_MME && engine != TC_ENGINE_TPC) ||
 		span->recipe == TC_STRTAB_NONE || span->dur_ns < 0)
-		return;
+		return false;
 	if (own->end_ns != INT64_MIN && own->label == span->label && own->recipe == span->recipe &&
 		span->ts_ns - own->ts_ns <= tc_part_jitter_ns(own->end_ns - own->ts_ns)) {
 		if (end_ns > own->end_ns)
 			own->end_ns = end_ns;
-		return;
+		return false;
 	}
 	count_start(pipeline, index, span);
 	*own = (struct tc_pipeline_node){.ts_ns = span->ts_ns,
@@ -74,6 +74,7 @@ void tc_pipeline_see(
 		.label = span->label,
 		.recipe = span->recipe};
 	pipeline->last_engine = index;
+	return true;
 }
 
 int64_t tc_pipeline_usual_ppm(const struct tc_pipeline *pipeline)

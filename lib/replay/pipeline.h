@@ -26,8 +26,9 @@ struct tc_pipeline {
 void tc_pipeline_init(struct tc_pipeline *pipeline);
 /* The next device: counts go on. */
 void tc_pipeline_next_device(struct tc_pipeline *pipeline);
-/* Spans of a device are given in the order of their starts. */
-void tc_pipeline_see(
+/* Spans of a device are given in the order of their starts. False: the span is a part of a node that
+ * another span has begun, or none of MME and TPC. */
+bool tc_pipeline_see(
 	struct tc_pipeline *pipeline, const struct tc_span *span, enum tc_engine engine);
 /* Of a producer's work, what is usually done; all of it where engines take turns. */
 int64_t tc_pipeline_usual_ppm(const struct tc_pipeline *pipeline);

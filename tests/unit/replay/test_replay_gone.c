@@ -1,0 +1,204 @@
+/*
+ * What waits for work that a fix removes: it then waits for what that work waited for. Each graph is
+ * simulated twice, with the nodes and without them, so what the fix wins is known.
+ */
+#include "replay/replay_fixture.h"
+
+enum { NODES = 60 };
+
+struct machine {
+	struct fixture f;
+	uint32_t thread, op, launch, build, update, reduce, gemm, gelu, transpose;
+	uint32_t mme, tpc, nic;
+	int64_t now_ns; /* of the host */
+};
+
+static void make_machine(struct machine *m)
+{
+	struct fixture *f = &m->f;
+
+	fixture_open(f);
+	m->now_ns = 1000 * US;
+	m->op = add_label(f, "cpu_op", "op", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+	m->launch = add_label(f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	m->build = add_label(f, "bridge", "build", TC_ROLE_GRAPH_BUILD, TC_ENGINE_NONE);
+	m->update = add_label(f, "user", "update", TC_ROLE_NONE, TC_ENGINE_NONE);
+	m->reduce = add_label(f, "kernel", "reduce", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	m->gemm = add_label(f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	m->gelu = add_label(f, "kernel", "gelu", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	m->transpose = add_label(f, "kernel", "transpose", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	f->timeline->labels[m->op].is_op = true;
+	f->timeline->labels[m->update].mark = TC_MARK_OPTIMIZER_STEP;
+	f->timeline->labels[m->gemm].name_class = TC_CLASS_MATRIX;
+	f->timeline->labels[m->transpose].name_class = TC_CLASS_TRANSPOSE;
+	m->thread = add_thread(f, "main", 0);
+	add_device(f, "0");
+	m->mme = add_lane(f, 0, TC_ENGINE_MME);
+	m->tpc = add_lane(f, 0, TC_ENGINE_TPC);
+	m->nic = add_lane(f, 0, TC_ENGINE_NIC);
+}
+
+static struct tc_span call(struct machine *m, uint32_t label, int64_t dur_ns)
+{
+	m->now_ns += dur_ns;
+	return add_span(&m->f, m->thread, label, m->now_ns - dur_ns, dur_ns);
+}
+
+static void add_node(struct machine *m, const struct tc_span *launch, uint32_t lane, uint32_t label,
+	int64_t ts_ns, int64_t end_ns)
+{
+	struct tc_span node = make_span(&m->f, lane, label, ts_ns, end_ns - ts_ns);
+
+	node.recipe = tc_strtab_intern(&m->f.timeline->texts, TC_TEXT("graph"));
+	add_launched(&m->f, &node, launch, -1);
+}
+
+static int64_t won_by(struct machine *m, const char *edit)
+{
+	struct replayed r = {0};
+
+	assert_int_equal(tc_timeline_sort(m->f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, m->f.ctx, edit);
+	replay(&r, &m->f);
+	int64_t won_ns = r.shifts.won[fix].end_ns;
+	replay_clear(&r);
+	return won_ns;
+}
+
+static uint32_t pick(uint32_t *seed, uint32_t sides)
+{
+	*seed = *seed * 1664525U + 1013904223U;
+	return (*seed >> 8) % sides;
+}
+
+/* Nodes that alternate at random between the engines, each working on the result of the one before it,
+ * slice by slice; some are transposes. Returns when the last one ends. */
+static int64_t run_graph(
+	struct machine *m, int64_t start_ns, uint32_t seed, const struct tc_span *launch)
+{
+	int64_t free_ns[2] = {start_ns, start_ns}, begin_ns = start_ns, end_ns = start_ns;
+	int64_t slices = 2 + pick(&seed, 4);
+	int engine = 1;
+
+	for (int i = 0; i < NODES; i++) {
+		int64_t work_ns = (20 + pick(&seed, 200)) * US, last_ns = 0;
+		bool is_transpose = pick(&seed, 5) == 0 && i > 0;
+		int next = is_transpose || pick(&seed, 2) == 0;
+		if (is_transpose && !launch)
+			continue;
+		if (next != engine) {
+			int64_t first_ns = begin_ns + (end_ns - begin_ns) / slices;
+			begin_ns = free_ns[next] > first_ns ? free_ns[next] : first_ns;
+			last_ns = end_ns + work_ns / slices;
+		} else {
+			begin_ns = free_ns[next] > begin_ns ? free_ns[next] : begin_ns;
+		}
+		engine = next;
+		end_ns = begin_ns + work_ns > last_ns ? begin_ns + work_ns : last_ns;
+		free_ns[engine] = end_ns;
+		if (launch)
+			add_node(m, launch, engine == 0 ? m->mme : m->tpc,
+				is_transpose  ? m->transpose
+				: engine == 0 ? m->gemm
+					      : m->gelu,
+				begin_ns, end_ns);
+	}
+	return free_ns[0] > free_ns[1] ? free_ns[0] : free_ns[1];
+}
+
+/* Who takes the result of a node that goes takes slices of what came before it. */
+static void test_slices_of_what_came_before(void **state)
+{
+	(void)state;
+	int64_t wrong_ns = 0, won_ns = 0;
+
+	for (uint32_t seed = 0; seed < 200; seed++) {
+		struct machine m;
+
+		make_machine(&m);
+		struct tc_span launch = call(&m, m.launch, 4 * US);
+		int64_t want_ns = run_graph(&m, m.now_ns, seed * 2654435761U, &launch) -
+				  run_graph(&m, m.now_ns, seed * 2654435761U, NULL);
+		int64_t off_ns = won_by(&m, "remove device class = transpose") - want_ns;
+		won_ns += want_ns;
+		wrong_ns += off_ns < 0 ? -off_ns : off_ns;
+		fixture_close(&m.f);
+	}
+	if (wrong_ns * 100 > won_ns * 5)
+		fail_msg("off by %lld of %lld ns", (long long)wrong_ns, (long long)won_ns);
+}
+
+/* Copies between the backward pass and the update: without them the update still waits for the gradients
+ * that are reduced meanwhile. */
+static void test_an_update_waits_for_its_gradients(void **state)
+{
+	(void)state;
+	for (int reduced_ms = 1; reduced_ms <= 5; reduced_ms += 2) {
+		struct machine m;
+
+		make_machine(&m);
+		const struct tc_span backward = call(&m, m.launch, 4 * US);
+		const struct tc_span send = call(&m, m.launch, 4 * US);
+		const struct tc_span copy = call(&m, m.launch, 4 * US);
+		const struct tc_span update = call(&m, m.launch, 4 * US);
+		add_span(&m.f, m.thread, m.update, update.ts_ns - 1, 5 * US);
+		int64_t at_ns = m.now_ns;
+		struct tc_span work = make_span(&m.f, m.tpc, m.gelu, at_ns, 2 * MS);
+		add_launched(&m.f, &work, &backward, -1);
+		work = make_span(&m.f, m.nic, m.reduce, at_ns, reduced_ms * MS);
+		add_launched(&m.f, &work, &send, -1);
+		work = make_span(&m.f, m.tpc, m.transpose, at_ns + 2 * MS, 4 * MS);
+		add_launched(&m.f, &work, &copy, -1);
+		work = make_span(&m.f, m.tpc, m.gelu, at_ns + 6 * MS, 1 * MS);
+		add_launched(&m.f, &work, &update, -1);
+		int64_t want_ms = reduced_ms > 2 ? 6 - reduced_ms : 4;
+		assert_int_equal(won_by(&m, "remove device class = transpose"), want_ms * MS);
+		fixture_close(&m.f);
+	}
+}
+
+/* A graph of ten nodes is made in 1 ms, and the device waits for it: each node that goes takes its part
+ * of that along, and so does each operation. */
+static void test_graphs_of_fewer_nodes_are_made_sooner(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *edit;
+		int64_t won_us;
+	} cases[] = {
+		{"remove device class = transpose with-launches", 400 + 4 * 10},
+		{"scale own role = dispatch by 0.5", 10 * 100 / 2 + 1000 / 2},
+		{"scale own role = graph_build by 0.5", 500},
+	};
+
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct machine m;
+
+		make_machine(&m);
+		for (int i = 0; i < 10; i++)
+			call(&m, m.op, 100 * US);
+		add_span(&m.f, m.thread, m.build, m.now_ns, 1 * MS + 10 * US);
+		m.now_ns += 1 * MS;
+		const struct tc_span launch = call(&m, m.launch, 4 * US);
+		for (int i = 0; i < 10; i++) {
+			int64_t ts_ns = m.now_ns + i * 10 * US;
+			add_node(&m, &launch, m.tpc, i % 5 < 2 ? m.transpose : m.gelu, ts_ns,
+				ts_ns + 10 * US);
+		}
+		int64_t off_ns = won_by(&m, cases[c].edit) - cases[c].won_us * US;
+		if (off_ns < -6 * US || off_ns > 6 * US)
+			fail_msg("%s: off by %lld ns", cases[c].edit, (long long)off_ns);
+		fixture_close(&m.f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_slices_of_what_came_before),
+		cmocka_unit_test(test_an_update_waits_for_its_gradients),
+		cmocka_unit_test(test_graphs_of_fewer_nodes_are_made_sooner),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
