@@ -148,6 +148,8 @@ static enum tc_status fill_timeline(struct tc_model *model)
 	timeline->track_base = first->track;
 	timeline->label_base = first->label;
 	timeline->slice_base = first->slice;
+	enum tc_status status = tc_stacks_hand_over(&model->args.stacks, &model->labels, timeline);
+
 	tc_labels_hand_over(&model->labels, timeline);
 	for (size_t i = 0; i < tracks->track_count; i++) {
 		const struct tc_track_row *row = &tracks->tracks[i];
@@ -169,7 +171,7 @@ static enum tc_status fill_timeline(struct tc_model *model)
 		if (tc_timeline_add_track(timeline, &track) < 0)
 			return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for tracks");
 	}
-	return TC_OK;
+	return status;
 }
 
 static void advance_ids(struct tc_model *model)

@@ -190,6 +190,37 @@ sed 's/"aten::mm"/"aten::bmm"/2' twice.json >places.json
 t_run 0 import -q places.json -o places.db
 t_run 0 query places.db "SELECT name, device_self_ns FROM operator_total WHERE device_self_ns > 0" --format csv
 t_out '^CompiledFunction,128000$'
+# Old profilers write the frames beside each operator: they stand above the outermost ones.
+python3 - <<'END'
+import collections
+import json
+import random
+roll = random.Random(8)
+events, want, at = [], collections.defaultdict(lambda: [0, 0, 0]), 0
+stacks = ["a.py(1): f;m.py(9): <module>", "a.py(1): f;a.py(2): g;m.py(9): <module>", "a.py(2): g;a.py(2): g;m.py(3): <module>", ""]
+def add(category, name, ts, dur, **args):
+    events.append({"ph": "X", "cat": category, "name": name, "pid": 7, "tid": 1, "ts": ts, "dur": dur, "args": args})
+for i in range(60):
+    stack, work = roll.choice(stacks), roll.randrange(1, 9)
+    add("Operator", "aten::linear", at, 20, **{"Call stack": stack})
+    add("Operator", "aten::mm", at + 2, 15, **{"Call stack": "other.py(1): h"})
+    add("Runtime", "cudaLaunchKernel", at + 4, 3, correlation=i + 1)
+    events.append({"ph": "X", "cat": "Kernel", "name": "gemm", "pid": 0, "tid": "stream 7", "ts": at + 30, "dur": work,
+                   "args": {"correlation": i + 1, "device": 0, "stream": 7}})
+    frames = stack.split(";") if stack else []
+    for frame in set(frames):
+        want[frame][0] += frames.count(frame)
+        want[frame][1] += 20000
+        want[frame][2] += work * 1000
+    at += 50
+json.dump({"traceEvents": events}, open("stacks.json", "w"))
+with open("stacks.want", "w") as file:
+    file.write("name,count,host_ns,device_ns\n")
+    file.writelines("%s,%d,%d,%d\n" % (name, *row) for name, row in sorted(want.items()))
+END
+t_run 0 import -q stacks.json -o stacks.db
+t_run 0 query stacks.db "SELECT name, count, host_ns, device_ns FROM python_total ORDER BY name" --format csv
+t_same "$out" stacks.want
 # A path deeper than any real one takes no time, and the log says that its end is missing.
 awk 'BEGIN {
 	printf "["

@@ -319,6 +319,38 @@ static bool is_transparent(const struct tc_operator_account *account, const stru
 	return label->is_step || label->mark == TC_MARK_RECORDING;
 }
 
+/* The frames of the call stack of an outermost operator stand above it, where the trace has no events of
+ * frames. Their time is that of such operators. *node is that above them, then the innermost. */
+static enum tc_status find_frames(
+	uint32_t *node, struct tc_operator_account *account, const struct tc_span *span)
+{
+	const struct tc_timeline *timeline = account->timeline;
+	struct tc_tree *tree = &account->tree;
+	struct tc_node_key key = {.parent = *node, .forward = TC_NODE_NONE};
+	uint32_t found;
+
+	if (!timeline->labels[span->label].is_op || span->stack == 0 || span->dur_ns < 0 ||
+		(*node != TC_NODE_NONE &&
+			(tree->nodes[*node].nearest[TC_NODE_PYTHON] != TC_NODE_NONE ||
+				tree->nodes[*node].nearest[TC_NODE_OPERATOR] != TC_NODE_NONE)))
+		return TC_OK;
+	size_t at = timeline->stacks[span->stack - 1];
+	size_t end = span->stack < timeline->stack_count ? timeline->stacks[span->stack]
+							 : timeline->frame_count;
+	for (; at < end; at++) {
+		key.label = timeline->frames[at];
+		if (!tc_tree_find(&found, tree, &key, TC_NO_ID))
+			return no_memory(account);
+		if (found == TC_NODE_NONE)
+			return TC_OK;
+		tree->nodes[found].count++;
+		tree->nodes[found].dur_ns =
+			tc_add_saturated(tree->nodes[found].dur_ns, span->dur_ns);
+		*node = key.parent = found;
+	}
+	return TC_OK;
+}
+
 /* *node is that of the last slice of a track, whose frame is set. */
 static enum tc_status open_slice(uint32_t *node, struct tc_operator_account *account,
 	struct tc_operator_track *track, const struct tc_span *span, size_t parent)
@@ -332,7 +364,9 @@ static enum tc_status open_slice(uint32_t *node, struct tc_operator_account *acc
 	*node = above;
 	if (is_transparent(account, span))
 		return TC_OK;
-	enum tc_status status = find_node(node, account, span, above);
+	enum tc_status status = find_frames(&above, account, span);
+	if (!status)
+		status = find_node(node, account, span, above);
 	if (status || *node == TC_NODE_NONE) { /* the tree is full */
 		*node = above;
 		return status;

@@ -24,6 +24,7 @@ struct tc_slice {
 	int64_t sequence;
 	uint64_t shape;
 	int32_t forward_thread;
+	uint32_t stack;
 };
 
 #endif

@@ -13,11 +13,13 @@ void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct
 		.texts = texts,
 		.last_recipe = TC_STRTAB_NONE,
 		.last_data_type = TC_STRTAB_NONE};
+	tc_stacks_init(&reader->stacks);
 }
 
 void tc_slice_args_clear(struct tc_slice_args *reader)
 {
 	tc_buf_clear(&reader->scratch);
+	tc_stacks_clear(&reader->stacks);
 }
 
 /* True for integers and texts of integers. */
@@ -135,8 +137,9 @@ static uint64_t shape_of(const struct tc_scalar *arg)
 	return hash ? hash : 1;
 }
 
-/* What autograd and the shapes of inputs say of a framework operation. */
-static void read_operation(struct tc_slice *slice, const struct tc_scalar *arg)
+/* What autograd, the shapes of inputs and the frames around it say of a framework operation. */
+static void read_operation(
+	struct tc_slice *slice, struct tc_slice_args *reader, const struct tc_scalar *arg)
 {
 	int64_t thread;
 
@@ -145,6 +148,8 @@ static void read_operation(struct tc_slice *slice, const struct tc_scalar *arg)
 	if (integer_of(&arg[TC_ARG_FORWARD_THREAD], &thread) && thread > 0 && thread <= INT32_MAX)
 		slice->forward_thread = (int32_t)thread;
 	slice->shape = shape_of(arg);
+	if (arg[TC_ARG_CALL_STACK].kind == TC_SCALAR_TEXT)
+		slice->stack = tc_stacks_number(&reader->stacks, arg[TC_ARG_CALL_STACK].text);
 }
 
 enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,
@@ -158,8 +163,9 @@ enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *
 	slice->correlation = correlation_of(event);
 	slice->sequence = slice->forward_thread = -1;
 	slice->shape = 0;
+	slice->stack = 0;
 	if (label->is_op)
-		read_operation(slice, arg);
+		read_operation(slice, reader, arg);
 	slice->has_step = integer_of(&arg[TC_ARG_STEP_NUMBER], &slice->step_number);
 	enum tc_status status = read_data_type(slice, reader, &arg[TC_ARG_DATA_TYPE]);
 	if (!status)

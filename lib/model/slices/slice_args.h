@@ -6,6 +6,7 @@
 #include "core/strtab.h"
 #include "decode/raw_event.h"
 #include "model/slices/slice.h"
+#include "model/slices/stacks.h"
 #include "names/label.h"
 #include "tracecoach/context.h"
 
@@ -14,6 +15,7 @@ struct tc_slice_args {
 	struct tc_strtab *texts;              /* the timeline's; borrowed */
 	uint32_t last_recipe, last_data_type; /* of texts, or TC_STRTAB_NONE */
 	struct tc_buf scratch;
+	struct tc_stacks stacks;
 };
 
 void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct tc_strtab *texts);

@@ -90,6 +90,7 @@ enum tc_status tc_slices_add(
 		.sequence = slice->sequence,
 		.shape = slice->shape,
 		.forward_thread = slice->forward_thread,
+		.stack = slice->stack,
 		.data_type = slice->data_type,
 		.recipe = slice->recipe,
 		.zero_depth = slice->zero_depth,

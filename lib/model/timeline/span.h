@@ -25,6 +25,7 @@ struct tc_span {
 			/* Of work of the backward pass: the profiler's number of the thread that counted
 			 * sequence; -1 for other operations. */
 			int32_t forward_thread;
+			uint32_t stack; /* 1 more than the index of stacks[]; 0 for none */
 		};
 	};
 	/* Numbers in the timeline's texts, or TC_STRTAB_NONE. Framework operations whose cost depends

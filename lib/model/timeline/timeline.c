@@ -46,6 +46,8 @@ void tc_timeline_free(struct tc_timeline *timeline)
 	tc_sorter_free(timeline->graph_runs);
 	tc_strtab_clear(&timeline->texts);
 	tc_strtab_clear(&timeline->device_names);
+	tc_free(timeline->frames);
+	tc_free(timeline->stacks);
 	tc_free(timeline->labels);
 	tc_free(timeline->tracks);
 	tc_free(timeline->devices);
@@ -86,6 +88,16 @@ int64_t tc_timeline_add_device(struct tc_timeline *timeline, const struct tc_dev
 int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step *step)
 {
 	ADD_ELEMENT(timeline, step, step);
+}
+
+int64_t tc_timeline_add_stack(struct tc_timeline *timeline)
+{
+	ADD_ELEMENT(timeline, stack, &timeline->frame_count);
+}
+
+int64_t tc_timeline_add_frame(struct tc_timeline *timeline, uint32_t label)
+{
+	ADD_ELEMENT(timeline, frame, &label);
 }
 
 static int64_t clamp_time(int64_t time_ns)

@@ -81,6 +81,11 @@ struct tc_timeline {
 		end_ns;          /* of all slices with a duration; start > end when there is none */
 	struct tc_spans *spans;  /* the slices; any order until they are sorted */
 	struct tc_sorter *waits; /* struct tc_wait, by start */
+	/* Python frames of call stacks, outermost first: those of stacks[i] end where those of stacks[i + 1] begin. */
+	uint32_t *frames; /* indexes of labels[] */
+	size_t frame_count, frame_capacity;
+	size_t *stacks; /* index of frames[] of the first one */
+	size_t stack_count, stack_capacity;
 	struct tc_sorter *graph_runs; /* struct tc_graph_run, by start; NULL without any */
 };
 
@@ -96,6 +101,10 @@ int64_t tc_timeline_add_label(struct tc_timeline *timeline, const struct tc_labe
 int64_t tc_timeline_add_track(struct tc_timeline *timeline, const struct tc_track *track);
 int64_t tc_timeline_add_device(struct tc_timeline *timeline, const struct tc_device *device);
 int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step *step);
+
+/* Begins the next call stack, and adds a frame to the last one; -1 when memory is out. */
+int64_t tc_timeline_add_stack(struct tc_timeline *timeline);
+int64_t tc_timeline_add_frame(struct tc_timeline *timeline, uint32_t label);
 
 /* Adds a host slice that blocks; it is one of the slices as well. */
 enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);
