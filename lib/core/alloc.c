@@ -36,11 +36,14 @@ void tc_free(void *ptr)
 	free(ptr);
 }
 
+/* Some arrays are there once for each thread of a trace, and hold a few elements. */
+enum { FIRST_CAPACITY = 4 };
+
 int tc_reserve(void **array, size_t *capacity, size_t count, size_t size)
 {
 	if (count <= *capacity)
 		return 0;
-	size_t want = *capacity ? *capacity : 16;
+	size_t want = *capacity ? *capacity : FIRST_CAPACITY;
 	while (want < count) {
 		if (want > SIZE_MAX / 2)
 			return -1;
