@@ -48,13 +48,17 @@ static const char *name_of(const char *path)
 
 /* The last part of a trace: what was made of its timeline. */
 static enum tc_status write_analysed(struct import *import, const struct tc_model *model,
-	const struct tc_timeline *timeline, const struct tc_analysed *analysed)
+	const struct tc_timeline *timeline, struct tc_analysed *analysed)
 {
 	sqlite3 *db = tc_writer_db(import->writer);
-	enum tc_status status = tc_analysis_write(analysed->analysis, db, import->companion);
+	enum tc_status status = TC_OK;
 
-	if (!status && import->fixes)
+	/* The path has a row for each name, and so has the host's part of the analysis. */
+	if (import->fixes)
 		status = tc_whatif_write(&analysed->whatif, timeline, db);
+	tc_path_clear(&analysed->whatif.path);
+	if (!status)
+		status = tc_analysis_write(analysed->analysis, db, import->companion);
 	return status ? status : tc_model_write_log(model, db);
 }
 
