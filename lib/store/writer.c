@@ -11,6 +11,7 @@
 #include "core/pending.h"
 #include "core/temporary.h"
 #include "store/batch_table.h"
+#include "store/create.h"
 #include "store/functions.h"
 #include "store/guard.h"
 #include "store/header.h"
@@ -19,9 +20,8 @@
 #include "store/vfs.h"
 #include "tracecoach/version.h"
 
-/* The statements in schema/, views/, indexes.sql, several.sql and full.sql, embedded by the build. */
-extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[],
-	tc_full_sql[];
+/* The statements in indexes.sql, several.sql and full.sql, embedded by the build. */
+extern const char tc_indexes_sql[], tc_several_sql[], tc_full_sql[];
 
 /* To make an index SQLite sorts in as much memory again as its cache may have. */
 #define CACHE_FOR_ROWS "PRAGMA cache_size = -8192;"
@@ -96,9 +96,7 @@ static enum tc_status open_database(struct tc_writer *writer)
 	if (tc_vfs_open(&writer->db, writer->file.fd, true))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");
 	tc_sql_heed_interrupt(writer->db, writer->ctx);
-	if (sqlite3_exec(writer->db, start_sql, NULL, NULL, NULL) ||
-		sqlite3_exec(writer->db, tc_schema_sql, NULL, NULL, NULL) ||
-		sqlite3_exec(writer->db, tc_views_sql, NULL, NULL, NULL))
+	if (sqlite3_exec(writer->db, start_sql, NULL, NULL, NULL) || tc_store_create(writer->db))
 		return write_failed(writer);
 	if (tc_batch_tables_register(&writer->batch, writer->db) || tc_store_functions(writer->db))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");

@@ -7,9 +7,7 @@
 #include "advice/catalogue/catalogue.h"
 #include "core/alloc.h"
 #include "store/connection.h"
-
-/* The statements in lib/store/schema and lib/store/views, embedded by the build. */
-extern const char tc_schema_sql[], tc_views_sql[];
+#include "store/create.h"
 
 static enum tc_status fail(struct tc_ctx *ctx, const struct tc_heuristic_file *rule,
 	const struct tc_answer *answer, const char *reason)
@@ -64,9 +62,7 @@ enum tc_status tc_catalogue_check(const struct tc_catalogue *catalogue, struct t
 	sqlite3 *db = NULL;
 	enum tc_status status;
 
-	if (sqlite3_open(":memory:", &db) == SQLITE_OK &&
-		sqlite3_exec(db, tc_schema_sql, NULL, NULL, NULL) == SQLITE_OK &&
-		sqlite3_exec(db, tc_views_sql, NULL, NULL, NULL) == SQLITE_OK)
+	if (sqlite3_open(":memory:", &db) == SQLITE_OK && tc_store_create(db) == SQLITE_OK)
 		status = check_all(catalogue, ctx, db);
 	else
 		status = tc_store_fail(ctx, db, "make an empty store to check rules with");
