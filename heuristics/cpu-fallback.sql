@@ -59,7 +59,7 @@ joined AS (
   WHERE s.operation NOT IN (SELECT operation FROM traced))
 SELECT
   j.operation AS subject,
-  j.cost_ns AS gain_ns,
+  NULL AS gain_ns,
   j.confidence AS confidence,
   coalesce(j.times, j.logged_count) AS count,
   CASE WHEN w.step_count > 0 THEN j.times * 1.0 / w.step_count END AS per_step_ratio,
@@ -78,4 +78,4 @@ SELECT
 FROM joined j
 JOIN steady w ON w.trace_id = :trace_id
 JOIN sees v
-ORDER BY gain_ns DESC, count DESC, subject
+ORDER BY j.cost_ns DESC, count DESC, subject

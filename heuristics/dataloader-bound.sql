@@ -1,6 +1,6 @@
--- The main thread waits in the data loader while no device works. One row per loader call. The gain
--- also counts the idle time after a call, and exposed copies to the device, for at most as long as
--- the call took: the host has lost its lead. A call before the first device work of the recording
+-- The main thread waits in the data loader while no device works. One row per loader call. What
+-- decides is the idle time during and after a call, and exposed copies to the device, for at most as
+-- long as the call took: the host has lost its lead. A call before the first device work of the recording
 -- may look exposed only because earlier work was not recorded. Such a call is not enough by itself,
 -- unless there is no other.
 --
@@ -58,7 +58,7 @@ total AS (
   SELECT sum(cost_ns) AS cost_ns, coalesce(sum(sure_ns), sum(cost_ns)) AS sure_ns FROM loader)
 SELECT
   l.name AS subject,
-  l.cost_ns AS gain_ns,
+  NULL AS gain_ns,
   CASE WHEN l.mark = 'loader_main' THEN 'inferred' ELSE 'measured' END AS confidence,
   l.calls AS count,
   CASE WHEN l.mark = 'loader_main' THEN 'main process (num_workers=0)'
@@ -77,4 +77,4 @@ JOIN total t
 WHERE t.cost_ns * 100.0 >= :min_cost_pct * w.wall_ns
   AND t.sure_ns * 100.0 >= :min_sure_pct * w.wall_ns
   AND l.cost_ns > 0
-ORDER BY gain_ns DESC, l.name
+ORDER BY l.cost_ns DESC, l.name

@@ -40,7 +40,7 @@ released AS (
   GROUP BY coalesce(nullif(r.caller, ''), r.name), r.op)
 SELECT
   x.operation AS subject,
-  sum(x.cost_ns) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   count(*) AS count,
   CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,
@@ -56,4 +56,4 @@ JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT count(*) FROM blocking) >= :min_per_step_ratio * w.step_count
   AND (SELECT sum(cost_ns) FROM blocking) * 100.0 >= :min_cost_pct * w.wall_ns
 GROUP BY x.operation
-ORDER BY gain_ns DESC, count DESC, subject
+ORDER BY sum(x.cost_ns) DESC, count DESC, subject

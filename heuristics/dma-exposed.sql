@@ -35,7 +35,7 @@ total AS (
   FROM copy JOIN held h)
 SELECT
   coalesce(c.name, '(no name)') AS subject,
-  CAST(c.exclusive_ns * (t.own_ns * 1.0 / t.exclusive_ns) AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'measured' AS confidence,
   c.ops AS count,
   c.exclusive_ns * 100.0 / c.busy_ns AS busy_pct,
@@ -46,4 +46,4 @@ SELECT
 FROM copy c
 JOIN total t
 WHERE t.own_ns * 100.0 >= :min_copy_pct * c.busy_ns AND c.exclusive_ns > 0
-ORDER BY gain_ns DESC, subject
+ORDER BY c.exclusive_ns DESC, subject

@@ -32,7 +32,7 @@ WITH dynamic AS (
   GROUP BY name)
 SELECT
   d.name AS subject,
-  d.exposed_ns AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   d.calls AS count,
   CASE WHEN w.step_count > 0 THEN d.calls * 1.0 / w.step_count END AS per_step_ratio,
@@ -46,4 +46,4 @@ FROM dynamic d
 JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT sum(calls) FROM dynamic) >= :min_per_step_ratio * w.step_count
   AND (SELECT sum(exposed_ns) FROM dynamic) * 100.0 >= :min_exposed_pct * w.wall_ns
-ORDER BY gain_ns DESC, count DESC, subject
+ORDER BY d.exposed_ns DESC, count DESC, subject

@@ -68,7 +68,7 @@ op AS (
   GROUP BY o.name, o.engine)
 SELECT
   coalesce(o.name, '(no name)') AS subject,
-  CAST(p.hideable_ns * o.part_ns / (SELECT sum(part_ns) FROM op) AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   o.ops AS count,
   e.exposed_ns AS exposed_ns,
@@ -86,4 +86,4 @@ JOIN piece p
 JOIN steady w ON w.trace_id = :trace_id
 WHERE e.transfer_ns * 100.0 >= :min_exposed_pct * w.wall_ns
   AND o.part_ns > 0 AND p.hideable_ns > 0
-ORDER BY gain_ns DESC, subject
+ORDER BY o.part_ns DESC, subject

@@ -8,13 +8,13 @@
 -- do: {low_precision}.
 -- why: {low_rate}.
 -- needs: device
--- edit: scale class = matrix, convolution, attention precision = fp32 by 0.5
+-- edit: scale class = matrix, convolution, attention precision = fp32 by :kept_ratio
 -- param: min_fp32_pct pct 10 0 100 share of the busy time in such kernels; reported at or above
 --    this; our default, no published source
 -- param: max_low_precision_pct pct 50 0 100 share of the time of all kernels of these classes in
 --    TF32 or less; reported below this; our default, no published source
--- param: saved_ratio ratio 0.5 0 1 part of their time that lower precision saves; our default, no
---    published source, and cautious: the peak rates differ by more
+-- param: kept_ratio ratio 0.5 0 1 part of their time that is left in lower precision; estimate: our
+--    default, no published source, and cautious: the peak rates differ by more
 -- says: exclusive_ns not-gain = "% of device time under no other work"
 -- says: mean_ns several = "% each on average"
 -- says: low_precision_pct = "% of the time of such kernels in TF32 or less"
@@ -37,7 +37,7 @@ total AS (
   FROM gemm)
 SELECT
   g.name AS subject,
-  CAST(g.exclusive_ns * :saved_ratio AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   g.ops AS count,
   g.exclusive_ns AS exclusive_ns,
@@ -52,4 +52,4 @@ WHERE g.is_fp32 AND g.exclusive_ns > 0
     WHERE x.trace_id = :trace_id AND x.name IN ('kepler', 'maxwell', 'pascal'))
   AND t.fp32_ns * 100.0 >= :min_fp32_pct * g.busy_ns
   AND t.low_ns * 100.0 < :max_low_precision_pct * t.exclusive_ns
-ORDER BY gain_ns DESC, subject
+ORDER BY g.exclusive_ns DESC, subject

@@ -83,7 +83,7 @@ SELECT
     WHEN 'dispatch' THEN 'framework operations'
     WHEN 'launch' THEN 'launch calls'
     ELSE 'Python and everything else' END AS subject,
-  CAST(c.dur_ns * 1.0 * x.own_ns / x.dur_ns AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   c.gaps AS count,
   c.dur_ns AS idle_ns,

@@ -36,7 +36,7 @@ WITH input AS (
   WHERE b.trace_id = :trace_id AND b.kind = 'input_copy' AND b.name NOT IN (
     SELECT l.name FROM label l WHERE l.mark = 'pin_memory')),
 part AS (
-  SELECT i.call AS subject, CAST(total(i.cost_ns) AS INTEGER) AS gain_ns, count(*) AS calls,
+  SELECT i.call AS subject, CAST(total(i.cost_ns) AS INTEGER) AS cost_ns, count(*) AS calls,
     CAST(total(i.dur) AS INTEGER) AS dur_ns, max(i.dur) AS longest_ns,
     CAST(total(i.transfer_ns) AS INTEGER) AS transfer_ns, min(i.python) AS python
   FROM input i GROUP BY i.call
@@ -49,10 +49,10 @@ part AS (
   WHERE d.trace_id = :trace_id AND o.mark = 'pageable' GROUP BY o.name)
 SELECT
   p.subject AS subject,
-  p.gain_ns AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   p.calls AS count,
-  p.gain_ns * 100.0 / w.wall_ns AS cost_pct,
+  p.cost_ns * 100.0 / w.wall_ns AS cost_pct,
   p.dur_ns AS copy_ns,
   p.longest_ns AS longest_ns,
   p.transfer_ns AS exposed_transfer_ns,
@@ -62,6 +62,6 @@ SELECT
   p.python AS python
 FROM part p
 JOIN steady w ON w.trace_id = :trace_id
-WHERE (SELECT total(gain_ns) FROM part) * 100.0 >= :min_cost_pct * w.wall_ns
-  AND p.gain_ns > 0
-ORDER BY gain_ns DESC, subject
+WHERE (SELECT total(cost_ns) FROM part) * 100.0 >= :min_cost_pct * w.wall_ns
+  AND p.cost_ns > 0
+ORDER BY p.cost_ns DESC, subject

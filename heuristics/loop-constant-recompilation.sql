@@ -23,14 +23,13 @@
 --    default.
 WITH again AS (
   SELECT c.id, c.slice_id, c.op_sequence, c.op_count, c.step_id, c.dur, c.exposed_ns, c.changed,
-    coalesce(c.recipe, c.id) AS recipe, coalesce(k.cost_ns, 0) AS cost_ns
+    coalesce(c.recipe, c.id) AS recipe
   FROM compile c
-  LEFT JOIN compile_cost k ON k.trace_id = c.trace_id AND k.slice_id = c.slice_id
   WHERE c.trace_id = :trace_id AND NOT c.is_warm_up AND c.kind = 'again'
     AND c.changed IN ('other', 'unknown') AND c.op_sequence IS NOT NULL),
 graph AS (
   SELECT a.op_sequence, a.changed, min(a.op_count) AS op_count, count(*) AS compiles,
-    count(DISTINCT a.recipe) AS recipes, count(DISTINCT a.step_id) AS steps, sum(a.cost_ns) AS cost_ns,
+    count(DISTINCT a.recipe) AS recipes, count(DISTINCT a.step_id) AS steps,
     sum(a.dur) AS dur_ns, sum(a.exposed_ns) AS exposed_ns, min(a.recipe) AS example,
     max(a.slice_id) AS slice_id
   FROM again a
@@ -38,7 +37,7 @@ graph AS (
   HAVING count(DISTINCT a.recipe) >= :min_recipe_count)
 SELECT
   'graph of ' || g.op_count || ' operations, such as ' || g.example AS subject,
-  g.cost_ns AS gain_ns,
+  NULL AS gain_ns,
   iif(g.changed = 'other', 'inferred', 'guessed') AS confidence,
   g.compiles AS count,
   g.recipes AS recipe_count,
@@ -50,4 +49,4 @@ SELECT
 FROM graph g
 LEFT JOIN slice_row s ON s.id = g.slice_id
 LEFT JOIN label l ON l.id = s.label_id
-ORDER BY gain_ns DESC, count DESC, subject
+ORDER BY g.dur_ns DESC, count DESC, subject

@@ -1,6 +1,5 @@
--- Matrix work runs in fp32 although the engine is much faster in 16 or 8 bits. The gain counts the
--- fp32 share of MME time under no TPC work; copies alongside do not reduce it. One row per
--- operation; the rows share the gain by their MME time.
+-- Matrix work runs in fp32 although the engine is much faster in 16 or 8 bits. One row per
+-- operation.
 --
 -- id: mme-low-precision
 -- order: 330
@@ -10,13 +9,14 @@
 -- why: In bf16 the matrix engine does at least twice as much work per second as in fp32, and half
 --    the bytes move.
 -- needs: mme, data_types
--- edit: scale engine = mme precision = fp32 by 0.5
+-- edit: scale engine = mme precision = fp32 by :kept_ratio
 -- param: max_low_precision_pct pct 50 0 100 share of MME time in bf16, fp16 or fp8; reported below
 --    this; our default: habana_perf_tool reports nothing at 77 %
 -- param: min_fp32_pct pct 1 0 100 fp32 MME time under no other work, as a share of the device's
 --    busy time; reported at or above this; our default, no published source
--- param: saved_ratio ratio 0.5 0 1 part of the fp32 MME time that lower precision saves; our
---    default, no published source, and cautious: the peak rates differ by more than a factor of two
+-- param: kept_ratio ratio 0.5 0 1 part of the fp32 MME time that is left in lower precision;
+--    estimate: our default, no published source, and cautious: the peak rates differ by more than a
+--    factor of two
 -- says: data_type = "in %"
 -- says: mme_ns not-gain = "% on the MME"
 -- says: low_precision_pct = "% of the MME time in low precision"
@@ -47,8 +47,7 @@ op AS (
   GROUP BY o.name, o.data_type)
 SELECT
   coalesce(o.name, '(no name)') AS subject,
-  CAST(d.fp32_no_tpc_ns * :saved_ratio * o.mme_ns
-    / (SELECT max(sum(mme_ns), 1) FROM op) AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   o.ops AS count,
   o.data_type AS data_type,
@@ -60,4 +59,4 @@ SELECT
 FROM op o JOIN device d
 WHERE d.low_pct < :max_low_precision_pct
   AND d.fp32_ns * 100.0 >= :min_fp32_pct * d.busy_ns
-ORDER BY gain_ns DESC, subject, data_type
+ORDER BY o.mme_ns DESC, subject, data_type

@@ -1,5 +1,4 @@
--- The two engines of a Gaudi work one after the other. The gain is the time that the overlap of
--- healthy runs would hide.
+-- The two engines of a Gaudi work one after the other.
 --
 -- id: mme-tpc-overlap
 -- order: 350
@@ -8,13 +7,13 @@
 --    breaks, and prefer shapes that can be split.
 -- why: When MME and TPC work on different slices at the same time, the shorter of the two is free.
 -- needs: mme
--- edit: overlap engine = mme, tpc by 0.4
+-- edit: overlap engine = mme, tpc by :waiting_ratio
 -- param: max_overlap_pct pct 30 0 100 overlap as a share of the shorter engine's time; reported
 --    below this; our default: public outputs of habana_perf_tool show 50 to 66 %
 -- param: min_engine_pct pct 15 0 100 smallest share of the busy time of each of the two engines;
 --    our default, no published source
--- param: reachable_pct pct 60 0 100 overlap that is reachable, as a share of the shorter engine's
---    time; the middle of public outputs of habana_perf_tool
+-- param: waiting_ratio ratio 0.4 0 1 part of the work of one engine that the other still waits for;
+--    estimate: in public outputs of habana_perf_tool 50 to 66 % of the shorter engine's time overlaps
 -- says: overlap_pct = "both busy in % of the shorter one's time"
 -- says: mme_ns = "MME busy for %"
 -- says: tpc_ns = "TPC for %"
@@ -32,7 +31,7 @@ WITH engine AS (
   GROUP BY d.device, d.busy_ns)
 SELECT
   'device ' || e.device AS subject,
-  CAST(min(e.mme_ns, e.tpc_ns) * :reachable_pct / 100.0 - e.overlap_ns AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   NULL AS count,
   e.overlap_ns * 100.0 / min(e.mme_ns, e.tpc_ns) AS overlap_pct,
@@ -43,4 +42,4 @@ FROM engine e
 WHERE min(e.mme_ns, e.tpc_ns) * 100.0 >= :min_engine_pct * e.busy_ns
   AND min(e.mme_ns, e.tpc_ns) > 0
   AND e.overlap_ns * 100.0 < :max_overlap_pct * min(e.mme_ns, e.tpc_ns)
-ORDER BY gain_ns DESC, subject
+ORDER BY subject

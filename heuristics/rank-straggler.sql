@@ -44,7 +44,7 @@ WITH own AS (
   WHERE r.trace_id = :trace_id AND r.late_order IS NOT NULL)
 SELECT
   'rank ' || o.rank AS subject,
-  o.gain_ns AS gain_ns,
+  NULL AS gain_ns,
   CASE WHEN o.step_count <= 1 THEN 'guessed' ELSE 'inferred' END AS confidence,
   NULL AS count,
   o.late_count AS late_count,

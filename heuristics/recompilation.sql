@@ -1,7 +1,4 @@
--- Graphs are compiled again after warm-up. The gain is, step by step, the idle time that the host
--- causes, for at most as long as the compilations of the step took: without a compilation that used
--- up the host's lead, the host work behind it would have been hidden. One row per compiled sequence
--- of operations, per recipe or operation around the compilation where those are not recorded, and
+-- Graphs are compiled again after warm-up. One row per compiled sequence of operations, per recipe or operation around the compilation where those are not recorded, and
 -- per side file that counts compilations.
 --
 -- id: recompilation
@@ -64,20 +61,8 @@ again AS (
   FROM steady_host_event e
   LEFT JOIN compile c ON c.slice_id = e.slice_id
   WHERE e.trace_id = :trace_id AND e.role = 'compile' AND NOT e.is_warm_up),
-host_idle AS (
-  SELECT g.step, sum(g.dur) AS idle_ns FROM steady_gap g
-  WHERE g.trace_id = :trace_id AND g.count = 1
-    AND g.cause NOT IN ('queued', 'unknown', 'collective')
-  GROUP BY g.step),
-step_cost AS (
-  SELECT c.compiles, c.dur_ns,
-    min(c.dur_ns, max(c.exposed_ns, coalesce(i.idle_ns, 0))) AS cost_ns
-  FROM (SELECT step, count(*) AS compiles, sum(dur) AS dur_ns, sum(exposed_ns) AS exposed_ns
-    FROM again GROUP BY step) c
-  LEFT JOIN host_idle i ON i.step IS c.step),
 total AS (
-  SELECT sum(compiles) AS compiles, sum(dur_ns) AS dur_ns, sum(cost_ns) AS cost_ns
-  FROM step_cost),
+  SELECT count(*) AS compiles FROM again),
 logged AS (
   SELECT c.path, c.told_by, c.compiles, c.compile_ns FROM side_compile c
   WHERE c.trace_id = :trace_id),
@@ -87,7 +72,7 @@ sees AS (
   WHERE c.trace_id = :trace_id)
 SELECT
   a.subject AS subject,
-  CAST(t.cost_ns * 1.0 * sum(a.dur) / t.dur_ns AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'measured' AS confidence,
   count(*) AS count,
   count(*) * 1.0 / l.steps AS per_step_ratio,
@@ -127,4 +112,4 @@ FROM logged g
 JOIN total t
 JOIN sees v
 WHERE g.compiles >= :min_logged_count
-ORDER BY gain_ns DESC, compile_ns DESC, subject
+ORDER BY told_by, compile_ns DESC, subject

@@ -37,7 +37,7 @@ setup AS (
 part AS (
   SELECT c.name AS subject, c.calls, c.dur_ns, NULL AS longest_ns,
     CAST(c.exposed_ns * 1.0 * s.exposed_ns / (SELECT sum(exposed_ns) FROM call)
-      AS INTEGER) AS gain_ns
+      AS INTEGER) AS cost_ns
   FROM call c JOIN setup s
   UNION ALL
   SELECT l.name || ', loading code', count(DISTINCT s.id), CAST(total(s.dur) AS INTEGER),
@@ -50,13 +50,13 @@ part AS (
   GROUP BY l.name)
 SELECT
   p.subject AS subject,
-  p.gain_ns AS gain_ns,
+  NULL AS gain_ns,
   'measured' AS confidence,
   p.calls AS count,
   p.dur_ns AS setup_ns,
   p.longest_ns AS longest_ns
 FROM part p
 JOIN steady w ON w.trace_id = :trace_id
-WHERE (SELECT sum(gain_ns) FROM part) * 100.0 >= :min_cost_pct * w.wall_ns
-  AND p.gain_ns > 0
-ORDER BY gain_ns DESC, subject
+WHERE (SELECT sum(cost_ns) FROM part) * 100.0 >= :min_cost_pct * w.wall_ns
+  AND p.cost_ns > 0
+ORDER BY p.cost_ns DESC, subject

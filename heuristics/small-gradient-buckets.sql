@@ -1,5 +1,5 @@
 -- Many short all-reduces run per step, each with its own start-up. Short ones cost about the same
--- each, so the gain is the part of their exposed time that a usual number of them would not have.
+-- each.
 --
 -- id: small-gradient-buckets
 -- order: 470
@@ -42,8 +42,7 @@ exposed AS (
   WHERE m.trace_id = :trace_id AND m.name = 'exposed_communication_ns' AND m.step IS NULL)
 SELECT
   r.name AS subject,
-  CAST(min(e.exposed_ns, t.dur_ns) * 1.0 * r.dur_ns / t.dur_ns
-    * (1 - :min_per_step_ratio * 1.0 * w.step_count / t.ops) AS INTEGER) AS gain_ns,
+  NULL AS gain_ns,
   'guessed' AS confidence,
   r.ops AS count,
   t.ops * 1.0 / w.step_count AS per_step_ratio,
@@ -59,4 +58,4 @@ WHERE NOT EXISTS (SELECT 1 FROM run_kind k
   AND w.step_count > 0 AND r.ops > 0 AND t.dur_ns > 0
   AND t.ops > :min_per_step_ratio * w.step_count
   AND t.dur_ns < :max_mean_ns * t.ops
-ORDER BY gain_ns DESC, subject
+ORDER BY r.dur_ns DESC, subject

@@ -1,4 +1,4 @@
--- Attention consists of separate matrix, softmax and matrix operations. The gain is the time of the
+-- Attention consists of separate matrix, softmax and matrix operations. Looks at the time of
 -- softmax kernels, and of dropout and mask kernels that run as often.
 --
 -- id: unfused-attention
@@ -33,7 +33,7 @@ host AS (
   WHERE trace_id = :trace_id AND mark = 'batch_matrix')
 SELECT
   o.name AS subject,
-  o.exclusive_ns AS gain_ns,
+  NULL AS gain_ns,
   'inferred' AS confidence,
   o.ops AS count,
   o.exclusive_ns * 100.0 / o.busy_ns AS busy_pct,
@@ -46,4 +46,4 @@ WHERE (o.is_softmax OR o.is_mask AND o.ops IN (SELECT s.ops FROM op s WHERE s.is
   AND (SELECT sum(exclusive_ns) FROM op WHERE is_softmax) * 100.0
     >= :min_softmax_pct * o.busy_ns
   AND o.exclusive_ns > 0
-ORDER BY gain_ns DESC, subject, engine
+ORDER BY o.exclusive_ns DESC, subject, engine

@@ -110,9 +110,12 @@ static void check_sql(sqlite3 *db, const char *where, const struct tc_finding *f
 		if (strcmp(kept->subject, (const char *)sqlite3_column_text(stmt, 0)) != 0)
 			fault(where, "row %zu is about another subject", row + 1);
 		bool is_replayed = finding->heuristic->edits[0] != NULL;
-		if (!is_replayed &&
-			(has_gain != (kept->gain_ns != TC_GAIN_NONE) ||
-				(has_gain && sqlite3_column_int64(stmt, 1) != kept->gain_ns)))
+		if (is_replayed && has_gain)
+			fault(where, "row %zu claims a gain, but the heuristic has an edit",
+				row + 1);
+		else if (!is_replayed &&
+			 (has_gain != (kept->gain_ns != TC_GAIN_NONE) ||
+				 (has_gain && sqlite3_column_int64(stmt, 1) != kept->gain_ns)))
 			fault(where, "row %zu has another gain", row + 1);
 	}
 	if (row != finding->evidence_count)
