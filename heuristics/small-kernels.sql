@@ -1,6 +1,6 @@
 -- Most kernels are so short that starting them costs as much as running them. What the short
 -- elementwise ones may cost decides whether they are reported: most of their time, the short idle
--- gaps between kernels, and their part of the idle time in which the host dispatches and launches
+-- gaps between kernels (whole ones: a longer gap may have a short row per cause), and their part of the idle time in which the host dispatches and launches
 -- (a Gaudi launches graphs, not kernels). Idle time is split by exclusive time over mean duration, so that
 -- lanes do not count and hidden kernels get no idle time.
 --
@@ -29,8 +29,7 @@
 -- says: exclusive_ns not-gain = "% of device time under no other work"
 -- says: short_kernels_pct = "% of the kernels are short"
 -- says: short_time_pct = "(% of the kernel time)"
--- says: short_gap_count not-zero = "# short gap~ between kernels"
--- says: short_gap_ns not-zero = "(%)"
+-- says: short_gap_ns not-zero = "% in short gaps between kernels"
 -- says: launch_idle_ns not-zero = "% more idle while the host launches"
 -- source: PyTorch performance tuning guide (fuse pointwise operations); Intel Gaudi model
 --    optimization; thresholds: our defaults.
@@ -50,10 +49,10 @@ total AS (
     sum(exclusive_ns * is_short) AS short_ns
   FROM kernel),
 pause AS (
-  SELECT coalesce(sum(g.dur), 0) AS gap_ns, coalesce(sum(g.count), 0) AS gaps
+  SELECT coalesce(sum(g.dur), 0) AS gap_ns
   FROM busiest_device d
   LEFT JOIN gap g ON g.trace_id = d.trace_id AND g.device = d.device
-    AND g.dur <= :max_kernel_ns * g.count
+    AND coalesce(g.gap_dur, g.dur) <= :max_kernel_ns * g.count
   WHERE d.trace_id = :trace_id),
 launch AS (
   SELECT max(coalesce(sum(g.dur), 0)
@@ -61,7 +60,7 @@ launch AS (
     AS idle_ns
   FROM steady_gap g
   WHERE g.trace_id = :trace_id AND g.cause IN ('dispatch', 'launch')
-    AND g.dur > :max_kernel_ns * g.count
+    AND coalesce(g.gap_dur, g.dur) > :max_kernel_ns * g.count
     AND (g.cause <> 'launch' OR g.count > 1 OR NOT EXISTS (
       SELECT 1 FROM label n JOIN slice_row s ON s.label_id = n.id
       WHERE s.id = g.host_slice_id AND s.dur >= :min_load_ns AND n.mark = 'kernel_launch'))
@@ -69,7 +68,7 @@ launch AS (
       WHERE o.trace_id = :trace_id AND o.engine = 'compute')),
 part AS (
   SELECT k.name, k.ops, k.dur_ns, k.exclusive_ns, t.ops AS all_ops, t.short_ops,
-    t.exclusive_ns AS all_ns, t.short_ns, p.gap_ns, p.gaps, l.idle_ns,
+    t.exclusive_ns AS all_ns, t.short_ns, p.gap_ns, l.idle_ns,
     CAST((p.gap_ns + l.idle_ns) * k.alone / t.alone + k.exclusive_ns * :saved_ratio
       AS INTEGER) AS cost_ns
   FROM kernel k
@@ -86,7 +85,6 @@ SELECT
   k.exclusive_ns AS exclusive_ns,
   k.short_ops * 100.0 / k.all_ops AS short_kernels_pct,
   k.short_ns * 100.0 / k.all_ns AS short_time_pct,
-  k.gaps AS short_gap_count,
   k.gap_ns AS short_gap_ns,
   k.idle_ns AS launch_idle_ns
 FROM part k

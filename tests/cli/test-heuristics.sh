@@ -46,4 +46,26 @@ for file in "$plain" nested.json; do
 done
 t_out 'Optimizer\.step#Adam'
 t_same "$t_top/fires.json.rows" "$t_top/nested.json.rows"
+
+# Short gaps are gaps, not what one cause has of a longer one: counted again from the trace.
+"${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format cuda --steps 5 --problem small-kernels -o small.json >/dev/null ||
+	t_fail 'tracegen fails'
+t_run 0 small.json --format json
+cp "$out" small.report
+t_python 'the short gaps add up' "
+import json
+events = json.load(open('small.json'))['traceEvents']
+finding = next(f for f in json.load(open('small.report'))['advice'] if f['id'] == 'small-kernels')
+ends, gaps = [], []
+work = sorted((round(e['ts'] * 1000), round((e['ts'] + e['dur']) * 1000)) for e in events
+	if e.get('cat') in ('kernel', 'gpu_memcpy', 'gpu_memset'))
+end = work[0][1]
+for start, stop in work:
+	gaps.append(start - end)
+	end = max(end, stop)
+assert any(g > 10000 for g in gaps)
+want = sum(g for g in gaps if 0 < g <= 10000)
+got = finding['evidence'][0]['data']['short_gap_ns']
+assert abs(want - got) <= len(gaps), (want, got)
+"
 t_end

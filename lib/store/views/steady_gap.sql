@@ -12,7 +12,8 @@ SELECT
 	g.host_slice_id AS host_slice_id, -- slice.id of the host slice that covers most of it
 	g.next_launch_slice_id AS next_launch_slice_id, -- slice.id of the launch that ends it
 	g.launch_delay_ns AS launch_delay_ns, -- ns: from that launch to the start of its work
-	g.count AS count -- gaps in the row
+	g.count AS count, -- gaps in the row
+	g.gap_dur AS gap_dur -- ns: the whole gap, which may have a row per cause; NULL for summed rows
 FROM gap g
 JOIN (SELECT m.trace_id, m.device,
 		row_number() OVER (PARTITION BY m.trace_id ORDER BY m.value DESC, m.device) AS place
