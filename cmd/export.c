@@ -8,7 +8,7 @@
 #include "output.h"
 #include "tracecoach/import.h"
 
-static const char *const formats[] = {"perfetto-json"};
+static const char *const formats[] = {"perfetto-json", "perfetto"};
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -18,14 +18,15 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* The trace is read twice, and its bytes are what is written. */
-static int check_input(const struct tc_cli *cli)
+static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 {
 	const void *chosen;
 	int code = tc_cli_choose(
-		&chosen, "--format", cli->options->format, formats, 1, sizeof(formats[0]));
+		&chosen, "--format", cli->options->format, formats, 2, sizeof(formats[0]));
 
 	if (code != 0)
 		return code;
+	*as_perfetto = chosen == &formats[1];
 	if (cli->arg_count != 1)
 		return tc_cli_error(TC_EXIT_USAGE, "export: takes one trace, not %zu: name one",
 			cli->arg_count);
@@ -40,11 +41,13 @@ static int check_input(const struct tc_cli *cli)
 	return 0;
 }
 
-static int export_trace(const struct tc_cli *cli, struct tc_export *trace, struct tc_output *output)
+static int export_trace(const struct tc_cli *cli, struct tc_export *trace, struct tc_output *output,
+	bool as_perfetto)
 {
 	const char *name = cli->options->output;
 	const struct tc_export_options options = {
 		.least_gap_ns = cli->options->least_gap_us * INT64_C(1000),
+		.as_perfetto = as_perfetto,
 		.gzip = name && ends_with(name, ".gz")};
 	struct tc_store *store;
 	struct tc_advice *advice = NULL;
@@ -66,7 +69,8 @@ int tc_cmd_export(struct tc_cli *cli)
 {
 	struct tc_export *trace = NULL;
 	struct tc_output *output = NULL;
-	int code = check_input(cli);
+	bool as_perfetto = false;
+	int code = check_input(&as_perfetto, cli);
 
 	if (code == 0)
 		code = tc_cli_settings(cli);
@@ -75,7 +79,7 @@ int tc_cmd_export(struct tc_cli *cli)
 	if (code == 0)
 		code = tc_cli_open_output(&output, cli);
 	if (code == 0)
-		code = export_trace(cli, trace, output);
+		code = export_trace(cli, trace, output, as_perfetto);
 	tc_export_close(trace);
 	return code;
 }

@@ -52,7 +52,7 @@ static void add_formats(char *words, size_t size, const struct tc_command *comma
 	if (command->run == tc_cmd_explain)
 		add_word(words, size, "text md");
 	if (command->run == tc_cmd_export)
-		add_word(words, size, "perfetto-json");
+		add_word(words, size, "perfetto-json perfetto");
 	if (command->run == tc_cmd_whatif)
 		add_word(words, size, "text json");
 	if (command->run == tc_cmd_help)

@@ -147,9 +147,10 @@ static struct poptOption whatif_report_group[] = {
 	TEXT("format", 'f', format, "text or json (default: text)", "NAME"),
 	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"), END};
 
-static struct poptOption export_group[] = {
-	TEXT("format", 'f', format, "perfetto-json: the trace with tracks of ours (the default)",
-		"NAME"),
+static struct poptOption export_group[] = {TEXT("format", 'f', format,
+						   "perfetto-json: the trace with tracks of ours "
+						   "(the default); perfetto: the same, small",
+						   "NAME"),
 	TEXT("output", 'o', output,
 		"Write the trace to FILE, compressed if that ends in .gz; - is standard output",
 		"FILE"),

@@ -26,12 +26,14 @@ void tc_export_close(struct tc_export *trace); /* NULL is fine */
 
 struct tc_export_options {
 	int64_t least_gap_ns; /* shorter gaps are left out */
+	bool as_perfetto;     /* protocol buffers, from the store: see docs/export.md */
 	bool gzip;            /* compress what is written */
 };
 
 /*
  * Writes the trace with a process "tracecoach" in front of its events: steps, findings, the critical
- * path, idle time by cause, counters. The bytes of the trace stay as they are. The store has this trace
+ * path, idle time by cause, counters. The bytes of the trace stay as they are, unless
+ * as_perfetto writes all of it anew. The store has this trace
  * and no other. TC_ERR_INPUT when the start of its events cannot be found; what was written until then
  * stays written.
  */

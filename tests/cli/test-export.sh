@@ -24,6 +24,32 @@ t_same "$out" example.json
 t_run 0 export cuda.json --least-gap-us 0 -o cuda-all.json
 check cuda.json cuda-all.json 0
 
+# In Perfetto's format: the same, a fraction as large, the same bytes each time.
+perfetto() { # perfetto ORIGINAL LEAST_US
+	t_run 0 export "$1" --format perfetto --least-gap-us "$2" -o out.pftrace
+	command -v python3 >/dev/null || return 0
+	t_run 0 import -q "$1" -o store.db
+	python3 "$root/tests/cli/check-perfetto.py" "$1" out.pftrace store.db "$2" >"$out" 2>"$err" ||
+		t_fail "the packets of $1 say something else: $(tail -1 "$err")"
+	rm store.db
+}
+perfetto "$example" 100
+t_ok 'it is small' test "$(wc -c <out.pftrace)" -lt $(($(wc -c <"$example") * 2 / 3))
+t_run 0 export "$example" --format perfetto -o again.pftrace.gz
+t_ok 'the same bytes' sh -c 'gzip -dc again.pftrace.gz | cmp - out.pftrace'
+perfetto cuda.json 0
+t_small_trace
+perfetto small.json 0
+t_python 'a trace of all kinds of events, before 0, with slices that do not nest' '
+import json
+event = lambda ph, ts, **more: {"ph": ph, "pid": 0, "tid": 5, "ts": ts, "name": "n%d" % ts, **more}
+json.dump([event("X", -20, dur=10), event("X", 0, dur=100, args={"a": [1, {"b": None}], "c": None, "d": True, "e": -7, "f": 0.1, "g": "\u00e9"}),
+    event("X", 50, dur=100), event("X", 60, dur=10), event("X", 60, dur=10), event("X", 60, dur=0), event("B", 70), event("i", 5, s="t"),
+    event("X", 100, dur=50), event("B", 110), event("E", 115, name="n110"), event("C", 7, args={"v": 1.5, "w": 2}), event("b", 8, cat="x", id=3),
+    event("e", 9, cat="x", id=3, name="n8"), event("s", 60, id=1), event("f", 100, id=1, bp="e", name="n60")] , open("kinds.json", "w"))'
+perfetto kinds.json 0
+rm -f *.pftrace*
+
 # Compressed by the name of the output; compressed input is read.
 t_run 0 export cuda.json -o cuda.json.gz
 check cuda.json cuda.json.gz 100

@@ -1,25 +1,53 @@
 /*
- * Trace events of a process of our own, as JSON. Its slices are on tracks; a slice that would overlap one
- * before it on its track gets a line beside it, since slices on one line must nest. Times are exact:
- * microseconds with three decimals.
+ * Slices and counters of ours, beside those of a trace. Slices are on tracks; a slice that would overlap one
+ * before it on its track gets a line beside it, since slices on one line must nest. A form says how they
+ * are written: as trace events in JSON (emit_json.c), or as packets (emit_packets.c).
  */
 #ifndef TC_REPORT_VIEWER_EMIT_H
 #define TC_REPORT_VIEWER_EMIT_H
 
-#include "report/json/json_writer.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/context.h"
+#include "core/text.h"
+
+struct tc_emit_slice {
+	struct tc_text name;
+	int64_t ts, dur;
+};
+
+/* A call that a slice of ours is joined with by an arrow: process and thread as JSON, and a time within it. */
+struct tc_emit_call {
+	int64_t slice_id;
+	struct tc_text pid, tid;
+	int64_t ts;
+};
 
 struct tc_emit {
 	struct tc_ctx *ctx;
-	struct tc_json json;
-	bool is_lines;    /* no commas between events */
-	int64_t pid;      /* the trace has no such pid or tid, nor the ones behind it */
-	int64_t last_tid; /* given to a line */
-	int64_t last_flow;
+	const struct tc_emit_form *form;
+	void *to;
+	int64_t line; /* of the slice under way */
+	struct tc_emit_slice slice;
+};
+
+struct tc_emit_form {
+	/* Before all else; the trace has no pid or tid `first`, nor any of the numbers behind it. */
+	void (*begin)(struct tc_emit *emit, int64_t first);
+	int64_t (*line)(struct tc_emit *emit, struct tc_text name); /* a new one; its number */
+	void (*slice)(struct tc_emit *emit); /* what is known of it follows, then end */
+	void (*integer)(struct tc_emit *emit, const char *key, bool known, int64_t value);
+	void (*boolean)(struct tc_emit *emit, const char *key, bool value);
+	void (*text)(struct tc_emit *emit, const char *key, struct tc_text value);
+	void (*end)(struct tc_emit *emit, const struct tc_emit_call *call); /* call: or NULL */
+	void (*counter)(struct tc_emit *emit, struct tc_text name, int64_t ts, double value);
 };
 
 /* One line of a track. */
 struct tc_emit_line {
-	int64_t tid, end_ns; /* of the last slice on it */
+	int64_t number, end_ns; /* of the last slice on it */
 };
 
 /* tc_emit_track_clear() afterwards. */
@@ -29,30 +57,9 @@ struct tc_emit_track {
 	size_t count, capacity;
 };
 
-/* A slice or counter being written. */
-struct tc_emit_slice {
-	struct tc_text name;
-	int64_t ts, dur;
-};
-
-/* One end of an arrow: a process and a thread as JSON, and a time within a slice there. */
-struct tc_emit_end {
-	struct tc_text pid, tid;
-	int64_t ts;
-};
-
-/* Names the process and puts it above all others. */
-void tc_emit_begin(struct tc_emit *emit, struct tc_sink *sink, bool is_lines, int64_t pid);
-/* Begins a slice; slices of a track come in the order of time. Its args follow, and tc_emit_end_slice().
- * *tid is the line that it is on. */
-enum tc_status tc_emit_slice(int64_t *tid, struct tc_emit *emit, struct tc_emit_track *track,
-	const struct tc_emit_slice *slice);
-void tc_emit_end_slice(struct tc_emit *emit);
+/* Begins a slice; slices of a track come in the order of time. */
+enum tc_status tc_emit_slice(
+	struct tc_emit *emit, struct tc_emit_track *track, const struct tc_emit_slice *slice);
 void tc_emit_track_clear(struct tc_emit_track *track);
-
-void tc_emit_counter(struct tc_emit *emit, struct tc_text name, int64_t ts, double value);
-/* An arrow, from what is earlier to what is later. */
-void tc_emit_flow(
-	struct tc_emit *emit, const struct tc_emit_end *one, const struct tc_emit_end *other);
 
 #endif

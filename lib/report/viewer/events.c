@@ -7,12 +7,11 @@
 #include "core/saturate.h"
 #include "report/html/counters.h"
 #include "report/html/survey.h"
-#include "report/viewer/emit.h"
 
 #define FIRST_PID INT64_C(900000000) /* far from those of systems, and of 32 bits for viewers */
 
 struct viewer {
-	struct tc_emit emit;
+	struct tc_emit *emit;
 	struct tc_ctx *ctx;
 	sqlite3 *db;
 	const struct tc_advice *advice;
@@ -61,7 +60,6 @@ static enum tc_status put_steps(struct viewer *viewer)
 {
 	struct tc_emit_track track = {.name = "steps"};
 	struct tc_rows rows;
-	int64_t tid;
 
 	open_rows(&rows, viewer,
 		"SELECT 'step ' || number, ts, dur, device_dur, is_warm_up FROM step"
@@ -69,14 +67,14 @@ static enum tc_status put_steps(struct viewer *viewer)
 	while (tc_rows_next(&rows)) {
 		struct tc_emit_slice slice = {tc_rows_text(&rows, 0), tc_rows_int(&rows, 1),
 			length(tc_rows_int(&rows, 2))};
-		struct tc_json *json = &viewer->emit.json;
-		rows.status = tc_emit_slice(&tid, &viewer->emit, &track, &slice);
+		const struct tc_emit_form *form = viewer->emit->form;
+		rows.status = tc_emit_slice(viewer->emit, &track, &slice);
 		if (rows.status != TC_OK)
 			break;
 		bool on_device = !tc_rows_null(&rows, 3);
-		tc_json_int_if(json, "device_ns", on_device, tc_rows_int(&rows, 3));
-		tc_json_bool(json, "is_warm_up", tc_rows_int(&rows, 4) != 0);
-		tc_emit_end_slice(&viewer->emit);
+		form->integer(viewer->emit, "device_ns", on_device, tc_rows_int(&rows, 3));
+		form->boolean(viewer->emit, "is_warm_up", tc_rows_int(&rows, 4) != 0);
+		form->end(viewer->emit, NULL);
 	}
 	tc_emit_track_clear(&track);
 	return tc_rows_close(&rows);
@@ -99,18 +97,17 @@ static enum tc_status put_finding(
 	const struct tc_finding *finding = place->finding;
 	const struct tc_emit_slice slice = {
 		tc_text_from(finding->heuristic->title), place->ts, length(place->dur)};
-	struct tc_json *json = &viewer->emit.json;
-	int64_t tid;
-	enum tc_status status = tc_emit_slice(&tid, &viewer->emit, track, &slice);
+	const struct tc_emit_form *form = viewer->emit->form;
+	enum tc_status status = tc_emit_slice(viewer->emit, track, &slice);
 
 	if (status != TC_OK)
 		return status;
-	tc_json_string(json, "id", finding->heuristic->id);
-	tc_json_string(json, "severity", tc_severity_name(finding->severity));
-	tc_json_int_if(json, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
-	tc_json_string(json, "why", finding->why);
-	tc_json_string(json, "do", finding->advice);
-	tc_emit_end_slice(&viewer->emit);
+	form->text(viewer->emit, "id", tc_text_from(finding->heuristic->id));
+	form->text(viewer->emit, "severity", tc_text_from(tc_severity_name(finding->severity)));
+	form->integer(viewer->emit, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
+	form->text(viewer->emit, "why", tc_text_from(finding->why));
+	form->text(viewer->emit, "do", tc_text_from(finding->advice));
+	viewer->emit->form->end(viewer->emit, NULL);
 	return TC_OK;
 }
 
@@ -134,16 +131,15 @@ static enum tc_status put_path(struct viewer *viewer)
 {
 	struct tc_emit_track track = {.name = "critical path"};
 	struct tc_rows rows;
-	int64_t tid;
 
 	open_rows(&rows, viewer, TC_PATH_SQL);
 	while (tc_rows_next(&rows)) {
 		struct tc_emit_slice slice = {tc_rows_text(&rows, 2), tc_rows_int(&rows, 0),
 			length(tc_rows_int(&rows, 1))};
-		rows.status = tc_emit_slice(&tid, &viewer->emit, &track, &slice);
+		rows.status = tc_emit_slice(viewer->emit, &track, &slice);
 		if (rows.status != TC_OK)
 			break;
-		tc_emit_end_slice(&viewer->emit);
+		viewer->emit->form->end(viewer->emit, NULL);
 	}
 	tc_emit_track_clear(&track);
 	return tc_rows_close(&rows);
@@ -152,7 +148,7 @@ static enum tc_status put_path(struct viewer *viewer)
 static const char idle_sql[] =
 	"SELECT g.cause, g.ts, g.dur, g.gap_ts, g.gap_dur, hl.name, g.launch_delay_ns,"
 	" iif(p.pid IS NULL, NULL, json_quote(p.pid)), iif(t.tid IS NULL, NULL, json_quote(t.tid)),"
-	" l.ts + max(l.dur, 0) / 2"
+	" l.ts + max(l.dur, 0) / 2, l.id"
 	" FROM (" TC_IDLE_SQL ") g"
 	" LEFT JOIN slice_row h ON h.id = g.host_slice_id LEFT JOIN label hl ON hl.id = h.label_id"
 	" LEFT JOIN slice_row l ON l.id = g.next_launch_slice_id"
@@ -160,43 +156,26 @@ static const char idle_sql[] =
 	" LEFT JOIN process p ON p.id = t.process_id"
 	" WHERE g.device = ?2 AND g.gap_dur >= ?3 ORDER BY g.ts, g.dur, g.cause";
 
-/* The first piece of a gap has an arrow to the call that launched what ended it, or, where that call came
- * before the gap, from it. It meets the call in its middle, where viewers find it. */
-static void put_arrow(struct viewer *viewer, const struct tc_rows *row, int64_t tid)
-{
-	struct tc_buf pid_text = TC_BUF_EMPTY, tid_text = TC_BUF_EMPTY;
-
-	if (tc_rows_int(row, 1) != tc_rows_int(row, 3) || tc_rows_null(row, 7) ||
-		tc_rows_null(row, 8))
-		return;
-	tc_buf_format(&pid_text, "%lld", (long long)viewer->emit.pid);
-	tc_buf_format(&tid_text, "%lld", (long long)tid);
-	const struct tc_emit_end gap = {
-		tc_buf_text(&pid_text), tc_buf_text(&tid_text), tc_rows_int(row, 1)};
-	const struct tc_emit_end call = {
-		tc_rows_text(row, 7), tc_rows_text(row, 8), tc_rows_int(row, 9)};
-	tc_emit_flow(&viewer->emit, &gap, &call);
-	viewer->emit.json.sink->buf.failed |= tc_buf_failed(&pid_text) || tc_buf_failed(&tid_text);
-	tc_buf_clear(&pid_text);
-	tc_buf_clear(&tid_text);
-}
-
 static enum tc_status put_gap(
 	struct viewer *viewer, struct tc_emit_track *track, const struct tc_rows *row)
 {
 	const struct tc_emit_slice slice = {
 		tc_rows_text(row, 0), tc_rows_int(row, 1), length(tc_rows_int(row, 2))};
-	struct tc_json *json = &viewer->emit.json;
-	int64_t tid;
-	enum tc_status status = tc_emit_slice(&tid, &viewer->emit, track, &slice);
+	const struct tc_emit_form *form = viewer->emit->form;
+	enum tc_status status = tc_emit_slice(viewer->emit, track, &slice);
 
 	if (status != TC_OK)
 		return status;
-	tc_json_int(json, "gap_ns", tc_rows_int(row, 4));
-	tc_json_text(json, "host", tc_rows_text(row, 5));
-	tc_json_int_if(json, "launch_delay_ns", !tc_rows_null(row, 6), tc_rows_int(row, 6));
-	tc_emit_end_slice(&viewer->emit);
-	put_arrow(viewer, row, tid);
+	form->integer(viewer->emit, "gap_ns", true, tc_rows_int(row, 4));
+	form->text(viewer->emit, "host", tc_rows_text(row, 5));
+	form->integer(viewer->emit, "launch_delay_ns", !tc_rows_null(row, 6), tc_rows_int(row, 6));
+	/* The first piece of a gap has an arrow to the call that launched what ended it, or, where that call
+	 * came before the gap, from it. It meets the call in its middle, where viewers find it. */
+	const struct tc_emit_call call = {tc_rows_int(row, 10), tc_rows_text(row, 7),
+		tc_rows_text(row, 8), tc_rows_int(row, 9)};
+	bool has_call = tc_rows_int(row, 1) == tc_rows_int(row, 3) && !tc_rows_null(row, 7) &&
+			!tc_rows_null(row, 8);
+	form->end(viewer->emit, has_call ? &call : NULL);
 	return TC_OK;
 }
 
@@ -224,7 +203,7 @@ static void put_counters(struct viewer *viewer)
 	for (size_t i = 0; i < viewer->counters.count; i++) {
 		const struct tc_counter *counter = &viewer->counters.all[i];
 		for (size_t k = 0; k < counter->count; k++)
-			tc_emit_counter(&viewer->emit, tc_text_from(counter->name),
+			viewer->emit->form->counter(viewer->emit, tc_text_from(counter->name),
 				counter->points[k].ts, counter->points[k].value);
 	}
 }
@@ -247,15 +226,14 @@ static enum tc_status load(struct viewer *viewer)
 	return status;
 }
 
-static enum tc_status put_all(struct viewer *viewer, struct tc_sink *sink)
+static enum tc_status put_all(struct viewer *viewer)
 {
 	int64_t pid = 0;
 	enum tc_status status = choose_pid(&pid, viewer);
 
 	if (status != TC_OK)
 		return status;
-	viewer->emit.ctx = viewer->ctx;
-	tc_emit_begin(&viewer->emit, sink, viewer->options->is_lines, pid);
+	viewer->emit->form->begin(viewer->emit, pid);
 	status = put_steps(viewer);
 	if (status == TC_OK)
 		status = put_findings(viewer);
@@ -269,14 +247,15 @@ static enum tc_status put_all(struct viewer *viewer, struct tc_sink *sink)
 	return status;
 }
 
-enum tc_status tc_viewer_put_events(struct tc_sink *sink, struct tc_ctx *ctx, sqlite3 *db,
+enum tc_status tc_viewer_put_events(struct tc_emit *emit, sqlite3 *db,
 	const struct tc_advice *advice, const struct tc_viewer_options *options)
 {
-	struct viewer viewer = {.ctx = ctx, .db = db, .advice = advice, .options = options};
+	struct viewer viewer = {
+		.emit = emit, .ctx = emit->ctx, .db = db, .advice = advice, .options = options};
 	enum tc_status status = load(&viewer);
 
 	if (status == TC_OK)
-		status = put_all(&viewer, sink);
+		status = put_all(&viewer);
 	tc_page_tracks_clear(&viewer.tracks);
 	tc_places_clear(&viewer.places);
 	tc_counters_clear(&viewer.counters);

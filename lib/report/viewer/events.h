@@ -7,16 +7,15 @@
 
 #include <sqlite3.h>
 
-#include "report/sink.h"
+#include "report/viewer/emit.h"
 #include "tracecoach/advice.h"
 
 struct tc_viewer_options {
 	int64_t trace_id;
 	int64_t least_gap_ns; /* shorter gaps are left out */
-	bool is_lines;        /* a line each, else with commas between them */
 };
 
-enum tc_status tc_viewer_put_events(struct tc_sink *sink, struct tc_ctx *ctx, sqlite3 *db,
+enum tc_status tc_viewer_put_events(struct tc_emit *emit, sqlite3 *db,
 	const struct tc_advice *advice, const struct tc_viewer_options *options);
 
 #endif

@@ -4,7 +4,9 @@
 #include "core/alloc.h"
 #include "core/limits.h"
 #include "report/rows.h"
+#include "report/viewer/emit_json.h"
 #include "report/viewer/events.h"
+#include "report/viewer/perfetto.h"
 #include "report/viewer/splice.h"
 #include "source/deflate.h"
 #include "source/source.h"
@@ -23,6 +25,7 @@ struct copy {
 	sqlite3 *db;
 	const struct tc_advice *advice;
 	struct tc_viewer_options options;
+	bool is_lines; /* the trace has an event a line */
 	tc_write_fn write;
 	void *user;
 	struct tc_deflate *gzip; /* NULL: as it is */
@@ -75,12 +78,14 @@ static enum tc_status put_events(struct copy *copy)
 	const struct tc_splice *splice = &copy->trace->splice;
 	struct tc_ctx *ctx = copy->trace->ctx;
 	struct tc_sink sink;
+	struct tc_emit_json json;
+	struct tc_emit emit = {.ctx = ctx, .form = &tc_emit_json_form, .to = &json};
 
 	tc_sink_init(&sink, write_out, copy);
 	sink.ctx = ctx;
-	enum tc_status status =
-		tc_viewer_put_events(&sink, ctx, copy->db, copy->advice, &copy->options);
-	if (splice->next != ']' && splice->next != '\0' && !copy->options.is_lines)
+	tc_emit_json_init(&json, &sink, copy->is_lines);
+	enum tc_status status = tc_viewer_put_events(&emit, copy->db, copy->advice, &copy->options);
+	if (splice->next != ']' && splice->next != '\0' && !copy->is_lines)
 		tc_sink_put(&sink, ",");
 	tc_sink_put(&sink, "\n");
 	enum tc_status written = tc_sink_close(&sink, ctx);
@@ -122,7 +127,7 @@ static enum tc_status copy_all(struct copy *copy)
 	enum tc_status status = TC_OK;
 	size_t len = 1;
 
-	tc_splice_init(&trace->splice, copy->options.is_lines);
+	tc_splice_init(&trace->splice, copy->is_lines);
 	while (status == TC_OK && len > 0) {
 		status = tc_source_read(trace->source, trace->piece, sizeof(trace->piece), &len);
 		if (status == TC_OK && tc_ctx_interrupted(trace->ctx))
@@ -141,7 +146,7 @@ static enum tc_status find_trace(struct copy *copy)
 		"SELECT id, form = 'lines' FROM trace ORDER BY id LIMIT 1");
 	if (tc_rows_next(&rows)) {
 		copy->options.trace_id = tc_rows_int(&rows, 0);
-		copy->options.is_lines = tc_rows_int(&rows, 1) != 0;
+		copy->is_lines = tc_rows_int(&rows, 1) != 0;
 	}
 	return tc_rows_close(&rows);
 }
@@ -161,7 +166,9 @@ enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
 	if (status == TC_OK && options->gzip)
 		status = tc_deflate_new(&copy.gzip, trace->ctx, write, user);
 	if (status == TC_OK)
-		status = copy_all(&copy);
+		status = options->as_perfetto ? tc_perfetto_write(trace->ctx, copy.db, advice,
+							&copy.options, write_out, &copy)
+					      : copy_all(&copy);
 	if (status == TC_OK && copy.gzip && tc_deflate_write(copy.gzip, NULL, 0, true))
 		status = tc_fail(
 			trace->ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");

@@ -1,0 +1,513 @@
+/*
+ * See perfetto.h. Slices are read once in the order of the store and sorted by track and time; the ends of arrows,
+ * sorted by slice, are read beside them.
+ */
+#include "report/viewer/perfetto.h"
+
+#include "core/alloc.h"
+#include "core/sorter.h"
+#include "core/saturate.h"
+#include "report/html/tracks.h"
+#include "report/viewer/packets.h"
+
+enum { SORT_BYTES = 4 * 1024 * 1024 };
+
+#define OWN_FLOWS                                                                                  \
+	(UINT64_C(1) << 52) /* arrows of ours; those of a trace have the numbers of their rows */
+#define NO_END INT64_MAX
+
+/* An end of an arrow. */
+struct flow_end {
+	int64_t slice_id, flow;
+};
+
+/* A slice, an instant, or an end of an arrow, which stands right behind its slice. */
+struct event {
+	int64_t ts, dur, id, flow; /* dur: NO_END when it has none; flow: 0 for none */
+	uint32_t track, label;
+	uint32_t is_instant, unused;
+};
+
+/* Slices that nest, as a track of the result. */
+struct line {
+	uint64_t number;
+	int64_t *ends; /* of open slices, the outermost first */
+	size_t count, capacity;
+};
+
+struct perfetto {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	struct tc_packets packets;
+	struct tc_page_tracks tracks;
+	struct tc_sorter *flows, *events;
+	uint64_t own_group, last_flow;
+	unsigned char *is_named; /* a bit for each label: its name has a number */
+	size_t label_count;
+	/* Of the track that is written: */
+	int64_t track;
+	struct tc_buf name;
+	uint64_t group;
+	struct line *lines;
+	size_t line_count, line_capacity;
+	struct tc_rows labels, args, instant_args;
+};
+
+/* ---- what was found */
+
+static void begin(struct tc_emit *emit, int64_t first)
+{
+	struct perfetto *perfetto = emit->to;
+
+	(void)first;
+	perfetto->own_group = tc_packets_group(&perfetto->packets, TC_TEXT("tracecoach"));
+}
+
+static int64_t add_line(struct tc_emit *emit, struct tc_text name)
+{
+	struct perfetto *perfetto = emit->to;
+
+	return (int64_t)tc_packets_track(&perfetto->packets, name, perfetto->own_group);
+}
+
+static void slice(struct tc_emit *emit)
+{
+	struct perfetto *perfetto = emit->to;
+
+	tc_packets_begin(&perfetto->packets, TC_PACKET_BEGIN, (uint64_t)emit->line, emit->slice.ts);
+	tc_packets_name(&perfetto->packets, emit->slice.name);
+}
+
+static void integer(struct tc_emit *emit, const char *key, bool known, int64_t value)
+{
+	struct perfetto *perfetto = emit->to;
+
+	if (known)
+		tc_packets_int(&perfetto->packets, tc_text_from(key), value);
+}
+
+static void boolean(struct tc_emit *emit, const char *key, bool value)
+{
+	struct perfetto *perfetto = emit->to;
+
+	tc_packets_bool(&perfetto->packets, tc_text_from(key), value);
+}
+
+static void text(struct tc_emit *emit, const char *key, struct tc_text value)
+{
+	struct perfetto *perfetto = emit->to;
+
+	if (value.ptr)
+		tc_packets_text(&perfetto->packets, tc_text_from(key), value);
+}
+
+static void add_flow(struct perfetto *perfetto, int64_t slice_id, uint64_t flow)
+{
+	const struct flow_end end = {slice_id, (int64_t)flow};
+
+	if (perfetto->packets.status == TC_OK)
+		perfetto->packets.status = tc_sorter_add(perfetto->flows, &end);
+}
+
+static void end(struct tc_emit *emit, const struct tc_emit_call *call)
+{
+	struct perfetto *perfetto = emit->to;
+
+	if (call) {
+		uint64_t flow = OWN_FLOWS + ++perfetto->last_flow;
+		tc_packets_flow(&perfetto->packets, flow);
+		add_flow(perfetto, call->slice_id, flow);
+	}
+	tc_packets_end(&perfetto->packets);
+	tc_packets_begin(&perfetto->packets, TC_PACKET_END, (uint64_t)emit->line,
+		tc_add_saturated(emit->slice.ts, emit->slice.dur));
+	tc_packets_end(&perfetto->packets);
+}
+
+static void counter(struct tc_emit *emit, struct tc_text name, int64_t ts, double value)
+{
+	struct perfetto *perfetto = emit->to;
+
+	tc_packets_counter(&perfetto->packets, name, ts, value);
+}
+
+static const struct tc_emit_form form = {
+	begin, add_line, slice, integer, boolean, text, end, counter};
+
+/* ---- sorting */
+
+static int compare_flows(const void *a, const void *b)
+{
+	const struct flow_end *x = a, *y = b;
+
+	if (x->slice_id != y->slice_id)
+		return x->slice_id < y->slice_id ? -1 : 1;
+	return x->flow < y->flow ? -1 : x->flow > y->flow;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	if (x->dur != y->dur)
+		return x->dur > y->dur ? -1 : 1;
+	if (x->is_instant != y->is_instant)
+		return x->is_instant < y->is_instant ? -1 : 1;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->flow < y->flow ? -1 : x->flow > y->flow;
+}
+
+static enum tc_status sort_flows(struct perfetto *perfetto)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
+		"SELECT id + 1, slice_out, slice_in FROM flow_row WHERE trace_id = ?1");
+	tc_rows_bind(&rows, 1, perfetto->tracks.trace_id);
+	while (tc_rows_next(&rows) && perfetto->packets.status == TC_OK) {
+		add_flow(perfetto, tc_rows_int(&rows, 1), (uint64_t)tc_rows_int(&rows, 0));
+		add_flow(perfetto, tc_rows_int(&rows, 2), (uint64_t)tc_rows_int(&rows, 0));
+	}
+	enum tc_status status = tc_rows_close(&rows);
+	if (status == TC_OK)
+		status = perfetto->packets.status;
+	return status == TC_OK ? tc_sorter_rewind(perfetto->flows) : status;
+}
+
+/* The slice, and the ends of its arrows; *next is the next end, NULL behind the last. */
+static enum tc_status sort_slice(
+	struct perfetto *perfetto, const struct flow_end **next, struct event event)
+{
+	const void *record = *next;
+	enum tc_status status = tc_sorter_add(perfetto->events, &event);
+
+	while (status == TC_OK && *next && (*next)->slice_id <= event.id) {
+		event.flow = (*next)->flow;
+		if ((*next)->slice_id == event.id)
+			status = tc_sorter_add(perfetto->events, &event);
+		if (status == TC_OK)
+			status = tc_sorter_next(perfetto->flows, &record);
+		*next = record;
+	}
+	return status;
+}
+
+static enum tc_status sort_slices(struct perfetto *perfetto)
+{
+	const void *first = NULL;
+	struct tc_rows rows;
+	enum tc_status status = tc_sorter_next(perfetto->flows, &first);
+	const struct flow_end *next = first;
+
+	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
+		"SELECT id, ts, dur, track_id, label_id FROM slice_row WHERE id BETWEEN ?1 AND ?2"
+		" ORDER BY id");
+	tc_rows_bind(&rows, 1, perfetto->tracks.first_slice);
+	tc_rows_bind(&rows, 2, perfetto->tracks.last_slice);
+	while (status == TC_OK && tc_rows_next(&rows)) {
+		int64_t dur = tc_rows_int(&rows, 2), track = tc_rows_int(&rows, 3);
+		const struct event event = {.ts = tc_rows_int(&rows, 1),
+			.dur = dur < 0 ? NO_END : dur,
+			.id = tc_rows_int(&rows, 0),
+			.track = (uint32_t)(track - perfetto->tracks.first_id),
+			.label = (uint32_t)tc_rows_int(&rows, 4)};
+		if (tc_page_tracks_find(&perfetto->tracks, track) != UINT32_MAX)
+			status = sort_slice(perfetto, &next, event);
+	}
+	enum tc_status read = tc_rows_close(&rows);
+	return status == TC_OK ? read : status;
+}
+
+static enum tc_status sort_instants(struct perfetto *perfetto)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
+		"SELECT id, ts, track_id, label_id FROM instant_row WHERE trace_id = ?1");
+	tc_rows_bind(&rows, 1, perfetto->tracks.trace_id);
+	while (tc_rows_next(&rows)) {
+		const struct event event = {.ts = tc_rows_int(&rows, 1),
+			.id = tc_rows_int(&rows, 0),
+			.track = (uint32_t)(tc_rows_int(&rows, 2) - perfetto->tracks.first_id),
+			.label = (uint32_t)tc_rows_int(&rows, 3),
+			.is_instant = 1};
+		if (tc_page_tracks_find(&perfetto->tracks, tc_rows_int(&rows, 2)) != UINT32_MAX)
+			rows.status = tc_sorter_add(perfetto->events, &event);
+	}
+	return tc_rows_close(&rows);
+}
+
+/* ---- writing */
+
+static void clear_lines(struct perfetto *perfetto)
+{
+	for (size_t i = 0; i < perfetto->line_count; i++)
+		tc_free(perfetto->lines[i].ends);
+	perfetto->line_count = 0;
+}
+
+/* Lanes are in the group of their device, threads in that of their process. */
+static enum tc_status begin_track(struct perfetto *perfetto, int64_t track)
+{
+	struct tc_rows rows;
+
+	clear_lines(perfetto);
+	perfetto->track = track;
+	tc_buf_reset(&perfetto->name);
+	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
+		"SELECT " TC_TRACK_NAME_SQL ", iif(t.device IS NULL, coalesce(p.name || ' ', '') ||"
+		" coalesce(p.pid, ''), 'device ' || t.device) FROM track t"
+		" LEFT JOIN process p ON p.id = t.process_id WHERE t.id = ?1");
+	tc_rows_bind(&rows, 1, track);
+	if (tc_rows_next(&rows)) {
+		tc_buf_append_text(&perfetto->name, tc_rows_text(&rows, 0));
+		perfetto->group = tc_packets_group(&perfetto->packets, tc_rows_text(&rows, 1));
+	}
+	return tc_rows_close(&rows);
+}
+
+static void end_before(struct line *line, int64_t ts)
+{
+	while (line->count > 0 && line->ends[line->count - 1] <= ts)
+		line->count--;
+}
+
+/* The first line on which the slice lies within what is open, or beside it. NULL when memory is out. */
+static struct line *line_for(struct perfetto *perfetto, int64_t ts, int64_t end_ns)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+	size_t i = 0;
+
+	for (; i < perfetto->line_count; i++) {
+		struct line *line = &perfetto->lines[i];
+		end_before(line, ts);
+		if (line->count == 0 || line->ends[line->count - 1] >= end_ns)
+			return line;
+	}
+	if (!TC_GROW(perfetto->lines, perfetto->line_capacity, i + 1))
+		return NULL;
+	tc_buf_append_text(&name, tc_buf_text(&perfetto->name));
+	if (i > 0)
+		tc_buf_format(&name, " (%zu)", i + 1);
+	perfetto->lines[i] = (struct line){.number = tc_packets_track(&perfetto->packets,
+						   tc_buf_text(&name), perfetto->group)};
+	perfetto->line_count++;
+	tc_buf_clear(&name);
+	return &perfetto->lines[i];
+}
+
+static void put_name(struct perfetto *perfetto, uint32_t label)
+{
+	struct tc_text name = TC_TEXT("");
+
+	if (label >= perfetto->label_count)
+		return;
+	if (perfetto->is_named[label / 8] >> label % 8 & 1) {
+		tc_packets_number_name(&perfetto->packets, label, NULL);
+		return;
+	}
+	perfetto->is_named[label / 8] |= (unsigned char)(1 << label % 8);
+	sqlite3_reset(perfetto->labels.stmt);
+	tc_rows_bind(&perfetto->labels, 1, label);
+	if (tc_rows_next(&perfetto->labels) && !tc_rows_null(&perfetto->labels, 0))
+		name = tc_rows_text(&perfetto->labels, 0);
+	tc_packets_number_name(&perfetto->packets, label, &name);
+}
+
+/* A member of args, by its JSON type; arrays and objects as JSON text. */
+static void put_arg(struct tc_packets *packets, const struct tc_rows *row)
+{
+	struct tc_text key = tc_rows_text(row, 0), type = tc_rows_text(row, 1);
+
+	if (tc_text_equal(type, TC_TEXT("integer")))
+		tc_packets_int(packets, key, tc_rows_int(row, 2));
+	else if (tc_text_equal(type, TC_TEXT("real")))
+		tc_packets_real(packets, key, tc_rows_real(row, 2));
+	else if (tc_text_equal(type, TC_TEXT("true")) || tc_text_equal(type, TC_TEXT("false")))
+		tc_packets_bool(packets, key, tc_rows_int(row, 2) != 0);
+	else if (!tc_text_equal(type, TC_TEXT("null")))
+		tc_packets_text(packets, key, tc_rows_text(row, 2));
+}
+
+static void put_args(struct perfetto *perfetto, const struct event *event)
+{
+	struct tc_rows *rows = event->is_instant ? &perfetto->instant_args : &perfetto->args;
+
+	sqlite3_reset(rows->stmt);
+	tc_rows_bind(rows, 1, event->id);
+	while (tc_rows_next(rows))
+		put_arg(&perfetto->packets, rows);
+}
+
+/* The events of its arrows are the next ones; *next is the event behind them. */
+static enum tc_status put_flows(
+	struct perfetto *perfetto, const struct event *of, const void **next)
+{
+	enum tc_status status = tc_sorter_next(perfetto->events, next);
+
+	while (status == TC_OK && *next) {
+		const struct event *event = *next;
+		if (event->flow == 0 || event->id != of->id || event->is_instant)
+			break;
+		tc_packets_flow(&perfetto->packets, (uint64_t)event->flow);
+		status = tc_sorter_next(perfetto->events, next);
+	}
+	return status;
+}
+
+static enum tc_status put_event(struct perfetto *perfetto, const void **next)
+{
+	const struct event event = *(const struct event *)*next;
+	int64_t track = perfetto->tracks.first_id + event.track;
+	int64_t end_ns = event.dur == NO_END ? NO_END : tc_add_saturated(event.ts, event.dur);
+	enum tc_status status = track == perfetto->track ? TC_OK : begin_track(perfetto, track);
+	struct line *line = line_for(perfetto, event.ts, end_ns);
+
+	if (status == TC_OK && (!line || !TC_GROW(line->ends, line->capacity, line->count + 1)))
+		status = tc_fail(perfetto->ctx, TC_ERR_NOMEM, "out of memory");
+	if (status != TC_OK)
+		return status;
+	if (!event.is_instant)
+		line->ends[line->count++] = end_ns;
+	tc_packets_begin(&perfetto->packets, event.is_instant ? TC_PACKET_INSTANT : TC_PACKET_BEGIN,
+		line->number, event.ts);
+	put_name(perfetto, event.label);
+	put_args(perfetto, &event);
+	status = put_flows(perfetto, &event, next);
+	tc_packets_end(&perfetto->packets);
+	if (!event.is_instant && event.dur != NO_END) {
+		tc_packets_begin(&perfetto->packets, TC_PACKET_END, line->number, end_ns);
+		tc_packets_end(&perfetto->packets);
+	}
+	return status == TC_OK ? perfetto->packets.status : status;
+}
+
+static void open_queries(struct perfetto *perfetto)
+{
+	tc_rows_open(&perfetto->labels, perfetto->ctx, perfetto->db,
+		"SELECT name FROM label WHERE id = ?1");
+	tc_rows_open(&perfetto->args, perfetto->ctx, perfetto->db,
+		"SELECT j.key, j.type, j.value FROM slice_args a, json_each(a.args) j"
+		" WHERE a.slice_id = ?1");
+	tc_rows_open(&perfetto->instant_args, perfetto->ctx, perfetto->db,
+		"SELECT j.key, j.type, j.value FROM instant_row i, json_each(i.args) j"
+		" WHERE i.id = ?1");
+}
+
+static enum tc_status close_queries(struct perfetto *perfetto)
+{
+	enum tc_status names = tc_rows_close(&perfetto->labels);
+	enum tc_status args = tc_rows_close(&perfetto->args);
+	enum tc_status instants = tc_rows_close(&perfetto->instant_args);
+
+	if (names != TC_OK)
+		return names;
+	return args != TC_OK ? args : instants;
+}
+
+static enum tc_status put_events(struct perfetto *perfetto)
+{
+	const void *next = NULL;
+	enum tc_status status = tc_sorter_rewind(perfetto->events);
+
+	if (status == TC_OK)
+		status = tc_sorter_next(perfetto->events, &next);
+	open_queries(perfetto);
+	while (status == TC_OK && next)
+		status = put_event(perfetto, &next);
+	enum tc_status asked = close_queries(perfetto);
+	return status == TC_OK ? asked : status;
+}
+
+static enum tc_status put_counters(struct perfetto *perfetto)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
+		"SELECT c.ts, c.value, c.name || coalesce(', ' || p.name, '') ||"
+		" coalesce(' ' || p.pid, '') FROM counter c LEFT JOIN process p ON p.id = "
+		"c.process_id"
+		" WHERE c.trace_id = ?1 ORDER BY c.id");
+	tc_rows_bind(&rows, 1, perfetto->tracks.trace_id);
+	while (tc_rows_next(&rows)) {
+		tc_packets_counter(&perfetto->packets, tc_rows_text(&rows, 2),
+			tc_rows_int(&rows, 0), tc_rows_real(&rows, 1));
+		rows.status = perfetto->packets.status;
+	}
+	return tc_rows_close(&rows);
+}
+
+/* ---- all of it */
+
+static enum tc_status open_all(struct perfetto *perfetto, int64_t trace_id)
+{
+	int64_t label_count = 0, earliest_ns = 0;
+	struct tc_ctx *ctx = perfetto->ctx;
+	enum tc_status status = tc_page_tracks_load(&perfetto->tracks, ctx, perfetto->db, trace_id);
+
+	if (status == TC_OK)
+		status = tc_rows_single(&label_count, ctx, perfetto->db,
+			"SELECT coalesce(max(id), 0) + 1 FROM label", 0);
+	if (status == TC_OK)
+		status = tc_rows_single(&earliest_ns, ctx, perfetto->db,
+			"SELECT min(0, (SELECT coalesce(min(ts), 0) FROM slice_row),"
+			" (SELECT coalesce(min(ts), 0) FROM instant_row),"
+			" (SELECT coalesce(min(ts), 0) FROM counter),"
+			" (SELECT coalesce(min(ts), 0) FROM memory_sample))",
+			0);
+	perfetto->packets.earliest_ns = earliest_ns;
+	perfetto->label_count = (size_t)label_count;
+	if (status == TC_OK)
+		status = tc_sorter_new(
+			&perfetto->flows, ctx, sizeof(struct flow_end), SORT_BYTES, compare_flows);
+	if (status == TC_OK)
+		status = tc_sorter_new(
+			&perfetto->events, ctx, sizeof(struct event), SORT_BYTES, compare_events);
+	perfetto->is_named = tc_calloc(perfetto->label_count / 8 + 1, 1);
+	if (status == TC_OK && !perfetto->is_named)
+		status = tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	return status;
+}
+
+static void close_all(struct perfetto *perfetto)
+{
+	clear_lines(perfetto);
+	tc_free(perfetto->lines);
+	tc_free(perfetto->is_named);
+	tc_buf_clear(&perfetto->name);
+	tc_sorter_free(perfetto->flows);
+	tc_sorter_free(perfetto->events);
+	tc_page_tracks_clear(&perfetto->tracks);
+	tc_packets_clear(&perfetto->packets);
+}
+
+enum tc_status tc_perfetto_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice,
+	const struct tc_viewer_options *options, tc_write_fn write, void *user)
+{
+	struct perfetto perfetto = {.ctx = ctx, .db = db, .track = -1};
+	struct tc_emit emit = {.ctx = ctx, .form = &form, .to = &perfetto};
+
+	tc_packets_init(&perfetto.packets, ctx, write, user);
+	enum tc_status status = open_all(&perfetto, options->trace_id);
+	if (status == TC_OK)
+		status = tc_viewer_put_events(&emit, db, advice, options);
+	if (status == TC_OK)
+		status = put_counters(&perfetto);
+	if (status == TC_OK)
+		status = sort_flows(&perfetto);
+	if (status == TC_OK)
+		status = sort_slices(&perfetto);
+	if (status == TC_OK)
+		status = sort_instants(&perfetto);
+	if (status == TC_OK)
+		status = put_events(&perfetto);
+	if (status == TC_OK)
+		status = tc_packets_finish(&perfetto.packets);
+	close_all(&perfetto);
+	return status;
+}

@@ -1,0 +1,15 @@
+/*
+ * A trace in Perfetto's format, from its store: all slices with their args, instants, arrows and counters, and
+ * what was found in it (events.h). Memory does not grow with the trace: slices are sorted by track and time
+ * in files (core/sorter.h).
+ */
+#ifndef TC_REPORT_VIEWER_PERFETTO_H
+#define TC_REPORT_VIEWER_PERFETTO_H
+
+#include "report/viewer/events.h"
+#include "tracecoach/report.h"
+
+enum tc_status tc_perfetto_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice,
+	const struct tc_viewer_options *options, tc_write_fn write, void *user);
+
+#endif
