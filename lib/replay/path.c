@@ -23,9 +23,10 @@ struct walk {
 	const struct tc_replay *replay;
 	int64_t *slack_ns; /* by slot */
 	bool has_begun, is_done;
-	uint32_t slot;    /* the point that the path has come to */
-	int64_t time_ns;  /* how far back it is told */
-	struct kind kind; /* of what lies between that point and time_ns */
+	uint32_t slot;      /* the point that the path has come to */
+	int64_t time_ns;    /* how far back it is told */
+	int64_t longest_ns; /* of the pieces of the last stretch, which is of that one's kind */
+	struct kind kind;   /* of what lies between that point and time_ns */
 };
 
 /* ---- rows */
@@ -105,7 +106,7 @@ static bool is_alike(const struct tc_path_stretch *stretch, const struct kind *k
 }
 
 /* What lies between the time and that of the walk: more of the last stretch, or the one before it. A
- * stretch that is too short becomes what lies before it. */
+ * stretch that is too short takes what lies before it. */
 static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *kind)
 {
 	struct tc_path *path = walk->path;
@@ -115,8 +116,9 @@ static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *k
 		tc_sub_saturated(walk->replay->end_ns, walk->replay->start_ns) / TC_PATH_STRETCHES;
 	int64_t dur = walk->time_ns - time_ns;
 
-	if (last && (is_alike(last, kind) || dur < least_ns || last->dur < least_ns)) {
-		if (last->dur < least_ns && last->dur < dur) {
+	if (last && (is_alike(last, kind) || last->dur < least_ns)) {
+		if (dur > walk->longest_ns) {
+			walk->longest_ns = dur;
 			last->piece = kind->piece;
 			last->device = kind->device;
 			last->track = kind->track;
@@ -125,6 +127,7 @@ static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *k
 		last->dur += dur;
 		return true;
 	}
+	walk->longest_ns = dur;
 	if (!TC_GROW(path->stretches, path->stretch_capacity, path->stretch_count + 1))
 		return false;
 	path->stretches[path->stretch_count++] =

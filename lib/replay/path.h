@@ -30,7 +30,7 @@ struct tc_path_stretch {
 	uint8_t piece;
 };
 
-/* Stretches that are shorter than this part of the recording belong to the one beside them. */
+/* Pieces are put together until a stretch has this part of the recording; it is what the longest of them is. */
 #define TC_PATH_STRETCHES 65536
 
 struct tc_path {

@@ -168,6 +168,15 @@ static bool label_of(uint32_t *label, struct tc_items *items, struct tc_text nam
 	return true;
 }
 
+/* The idle time of a device, which most often is the one of the row before. */
+static uint32_t track_again(
+	const struct tc_page_tracks *tracks, uint32_t last, struct tc_text device)
+{
+	if (last != UINT32_MAX && tc_text_equal(tc_text_from(tracks->all[last].device), device))
+		return last;
+	return tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device);
+}
+
 /* Rows of ts, dur, name and device, which is NULL for steps. */
 static enum tc_status read_named(struct tc_items *items, const struct tc_page_tracks *tracks,
 	enum tc_page_track_kind kind, const char *sql)
@@ -193,6 +202,88 @@ static enum tc_status read_named(struct tc_items *items, const struct tc_page_tr
 			rows.status = tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
 	}
 	return tc_rows_close(&rows);
+}
+
+/* The piece of a gap that begins where its cause was first seen; longest_ns is that time. */
+static int by_cause(const void *left, const void *right)
+{
+	const struct tc_item *a = left, *b = right;
+
+	if (a->longest_ns != b->longest_ns)
+		return a->longest_ns < b->longest_ns ? -1 : 1;
+	return a->label < b->label ? -1 : a->label > b->label;
+}
+
+/* Puts the pieces of one gap, the last ones, behind each other, and short ones together. */
+static void place_gap(struct reading *reading, size_t first, int64_t gap_ts)
+{
+	struct tc_items *items = reading->items;
+	size_t count = items->count;
+
+	qsort(&items->all[first], count - first, sizeof(*items->all), by_cause);
+	items->count = first;
+	for (size_t i = first; i < count; i++) {
+		struct tc_item piece = items->all[i];
+		size_t *open = &reading->open[piece.track];
+		piece.ts = gap_ts;
+		piece.longest_ns = piece.dur;
+		gap_ts = end_of(&piece);
+		bool is_short = piece.dur < reading->options->least_ns &&
+				!in_window(reading->options, piece.ts, gap_ts);
+		if (is_short && *open > 0 && merge(&items->all[*open - 1], reading, &piece))
+			continue;
+		items->all[items->count++] = piece;
+		*open = is_short ? items->count : *open;
+	}
+}
+
+/* The rows of a gap follow each other. */
+static enum tc_status read_gaps(struct reading *reading)
+{
+	struct tc_items *items = reading->items;
+	size_t first = items->count;
+	int64_t gap_ts = 0;
+	uint32_t track = UINT32_MAX;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, reading->tracks->ctx, reading->tracks->db,
+		"SELECT gap_ts, dur, cause, device, ts FROM gap WHERE trace_id = ?1"
+		" AND gap_ts IS NOT NULL ORDER BY id");
+	tc_rows_bind(&rows, 1, reading->tracks->trace_id);
+	while (tc_rows_next(&rows)) {
+		struct tc_item item = {.dur = tc_rows_int(&rows, 1),
+			.id = -1,
+			.longest_ns = tc_rows_int(&rows, 4),
+			.count = 1,
+			.track = track_again(reading->tracks, track, tc_rows_text(&rows, 3))};
+		if (item.track != track || tc_rows_int(&rows, 0) != gap_ts) {
+			place_gap(reading, first, gap_ts);
+			first = items->count;
+		}
+		gap_ts = tc_rows_int(&rows, 0);
+		track = item.track;
+		if (track == UINT32_MAX)
+			continue;
+		if (!label_of(&item.label, items, tc_rows_text(&rows, 2)) ||
+			!add_item(items, reading->tracks->ctx, item))
+			rows.status = tc_fail(reading->tracks->ctx, TC_ERR_NOMEM, "out of memory");
+	}
+	place_gap(reading, first, gap_ts);
+	return tc_rows_close(&rows);
+}
+
+static enum tc_status read_idle(struct tc_items *items, const struct tc_page_tracks *tracks,
+	const struct tc_item_options *options)
+{
+	struct reading reading = {.items = items,
+		.tracks = tracks,
+		.options = options,
+		.open = tc_calloc(tracks->count + 1, sizeof(*reading.open))};
+	enum tc_status status = reading.open ? read_gaps(&reading)
+					     : tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+
+	tc_free(reading.open);
+	return status;
 }
 
 /* The slices of collectives; of ranks that were compared, the wait for the last one by itself. */
@@ -299,7 +390,7 @@ enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks
 	if (status == TC_OK)
 		status = read_named(items, tracks, TC_TRACK_PATH, TC_PATH_SQL);
 	if (status == TC_OK)
-		status = read_named(items, tracks, TC_TRACK_IDLE, TC_IDLE_SQL);
+		status = read_idle(items, tracks, options);
 	if (status == TC_OK)
 		status = read_collectives(items, tracks);
 	if (status == TC_OK && items->count > 0)

@@ -67,8 +67,11 @@ enum tc_status tc_places_finish(struct tc_places *places, const struct tc_page_t
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, tracks->ctx, tracks->db,
-		"SELECT ts, dur, device FROM (" TC_IDLE_SQL ") WHERE cause <> 'no_work'"
-		" ORDER BY dur DESC, ts, device LIMIT 1");
+		"SELECT ts, dur, device FROM (" TC_IDLE_SQL
+		" AND gap_ts IN (SELECT gap_ts FROM gap WHERE trace_id = ?1 AND cause <> 'no_work'"
+		" AND dur = (SELECT max(dur) FROM gap WHERE trace_id = ?1 AND cause <> 'no_work'"
+		" AND gap_ts IS NOT NULL))) WHERE cause <> 'no_work' ORDER BY dur DESC, ts, device "
+		"LIMIT 1");
 	tc_rows_bind(&rows, 1, tracks->trace_id);
 	if (tc_rows_next(&rows)) {
 		idle = (struct tc_place){.ts = tc_rows_int(&rows, 0),

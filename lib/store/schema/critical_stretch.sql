@@ -1,5 +1,6 @@
 -- The critical path as stretches of time, one behind the other from the start of the recording to its end.
--- What is shorter than a 65536th of that belongs to the stretch beside it; critical_path has the exact sums.
+-- What is shorter than a 65536th of that is put together with what lies beside it, and has the kind of the
+-- longest piece; critical_path has the exact sums.
 CREATE TABLE critical_stretch (
 	trace_id INTEGER NOT NULL, -- trace.id
 	ts INTEGER NOT NULL, -- ns: start
