@@ -71,7 +71,7 @@ struct tc_edge_lane {
 	bool is_graph; /* an engine of graphs */
 };
 
-enum { TC_EDGE_COPIES = 64, TC_EDGE_GRAPH_ENGINES = 3 };
+enum { TC_EDGE_COPIES = 64, TC_EDGE_WORKS = 128, TC_EDGE_GRAPH_ENGINES = 3 };
 
 struct tc_edge_copy {
 	struct tc_point end;
@@ -96,6 +96,10 @@ struct tc_edge_device {
 	uint32_t recent_lanes[2]; /* lanes on which work ended last, the latest first */
 	struct tc_edge_copy copies[TC_EDGE_COPIES]; /* copies that no graph has waited for yet */
 	size_t copy_count;
+	/* The compute that ended last, where there are collectives to wait for it; number i is kept at
+	 * i % TC_EDGE_WORKS. */
+	struct tc_edge_copy works[TC_EDGE_WORKS];
+	uint64_t work_count;
 	/* Compute since the last collectives, whether any began, and how many operations are at it
 	 * since when; what these collectives may hide beside, and what they took of it. */
 	int64_t computed_ns, compute_since_ns, beside_ns, hidden_ns;

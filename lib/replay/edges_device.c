@@ -81,6 +81,8 @@ bool tc_edges_make_lanes(struct tc_edges *edges)
 				.launch_id = TC_NO_ID};
 		device->graph_launch_id = device->node_launch_id = TC_NO_ID;
 		device->last_ns = INT64_MIN;
+		for (size_t k = 0; k < TC_EDGE_WORKS; k++)
+			device->works[k].end = TC_POINT_NONE;
 	}
 	for (size_t i = 0; i < timeline->track_count && good; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_LANE)
@@ -319,6 +321,7 @@ static void start_node(
 	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
 		tc_edge_wait_for_graph(&start);
 	wait_for_gradients(&start, call);
+	tc_edge_wait_for_compute(&start);
 	wait_for_unknown(&start);
 	if (!start.any) {
 		const struct tc_replay_op first = {.kind = TC_REPLAY_POINT,
@@ -483,6 +486,8 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 		device->computed_ns = computed_until(device, time_ns);
 		device->compute_since_ns = time_ns;
 		device->compute_count--;
+		if (edges->habits.has_collectives)
+			tc_edge_keep_work(edges, node, end);
 	}
 	if (node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION) {
 		tc_point_hold(&edges->slots, &device->reduced, end);

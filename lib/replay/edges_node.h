@@ -47,6 +47,11 @@ void tc_edge_wait_for_lane(struct tc_edge_start *start, uint32_t lane);
 void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
 	int64_t amount_ns, uint16_t mask);
 
+/* Compute has ended. */
+void tc_edge_keep_work(
+	struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end);
+/* A collective starts: the compute that was launched before it. */
+void tc_edge_wait_for_compute(struct tc_edge_start *start);
 /* A node of a graph starts: what it waits for within the graph, and the copies of its inputs. */
 void tc_edge_wait_for_graph(struct tc_edge_start *start);
 /* After a change between the engines of a graph the node may start beside the one before it. */

@@ -419,6 +419,8 @@ static enum tc_status see_op(
 {
 	if (span->recipe != TC_STRTAB_NONE)
 		habits->has_recipes[span->track] = true;
+	if (tc_span_engine(habits->timeline, span) == TC_ENGINE_COMMUNICATION)
+		habits->has_collectives = true;
 	if (span->launch_slice_id >= 0 &&
 		!tc_slice_bits_set(&habits->launches, span->launch_slice_id))
 		return no_memory(habits);

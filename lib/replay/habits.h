@@ -42,6 +42,7 @@ struct tc_habits {
 	/* How much of a node's work is done when the next engine of its graph starts on the result; 1
 	 * million where engines take turns. */
 	int64_t slice_ppm;
+	bool has_collectives; /* that are launched like other work */
 	bool loader_keeps_up; /* the workers of the loader do; calls of it only cost what they cost */
 	/* Tasks that one thread takes over from another, and their hand-overs; the number of a
 	 * hand-over less that of its task, as it seems at the end of the recording. */

@@ -384,6 +384,50 @@ static void test_collectives_hide_beside_compute(void **state)
 	assert_int_equal(gain_of_hiding(1000, 1000), 500 * US);
 }
 
+/* Gradients are reduced on a lane of their own: each collective waits for the product that was launched
+ * just before it, and for the collective before it. */
+static int64_t reduce_gradients(struct machine *m, double gemm_factor, int64_t reduce_ns)
+{
+	for (int i = 0; i < 8; i++) {
+		launch(m, 0, GEMM, (int64_t)((double)((2 + i % 3) * MS) * gemm_factor));
+		if (m->lane_ns[1] < m->lane_ns[0])
+			m->lane_ns[1] = m->lane_ns[0];
+		launch(m, 1, COPY, reduce_ns);
+	}
+	return m->lane_ns[1];
+}
+
+/* What shorter products win, and what shorter collectives do, is what twins win. */
+static void test_collectives_wait_for_compute(void **state)
+{
+	(void)state;
+	static const int64_t reduces_ns[] = {100 * US, 1900 * US, 3100 * US, 6 * MS};
+	struct fixture f;
+
+	for (size_t i = 0; i < 4; i++) {
+		struct machine m, twin, fast;
+		struct replayed r = {0};
+		fixture_open(&f);
+		make_machine(&m, &f);
+		m.labels[COPY] =
+			add_label(&f, "kernel", "reduce", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+		m.step = -1;
+		int64_t end_ns = reduce_gradients(&m, 1, reduces_ns[i]);
+		assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+		size_t scale = add_whatif(&r, f.ctx, "scale class = matrix by 0.5");
+		size_t halve = add_whatif(&r, f.ctx, "scale engine = communication by 0.5");
+		replay(&r, &f);
+		make_machine(&twin, NULL);
+		make_machine(&fast, NULL);
+		assert_int_equal(r.shifts.won[scale].end_ns,
+			end_ns - reduce_gradients(&twin, 0.5, reduces_ns[i]));
+		assert_int_equal(r.shifts.won[halve].end_ns,
+			end_ns - reduce_gradients(&fast, 1, reduces_ns[i] / 2));
+		replay_clear(&r);
+		fixture_close(&f);
+	}
+}
+
 /* Two passes before an update, each with a collective that no call is known to have launched, and that
  * what follows waits for. The first of them is one too many. */
 static void test_collectives_are_of_the_pass_before(void **state)
@@ -490,6 +534,7 @@ int main(void)
 		cmocka_unit_test(test_engines_that_work_on_slices),
 		cmocka_unit_test(test_lost_hand_overs),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
+		cmocka_unit_test(test_collectives_wait_for_compute),
 		cmocka_unit_test(test_collectives_are_of_the_pass_before),
 		cmocka_unit_test(test_start_up_is_no_gain),
 		cmocka_unit_test(test_steps_do_not_fill_the_start_up),
