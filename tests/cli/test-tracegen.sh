@@ -86,7 +86,8 @@ near 30 slow-backend
 "$gen" --format cuda --world-size 2 --steps 5 --problem redundant-allreduce=2 -o named.json
 sed 's/ncclDevKernel_AllReduce[A-Za-z0-9_]*/ncclDevKernel_Generic_4/' named.json >generic.json
 for file in named generic; do
-	t_run 0 query $file.json "SELECT gain_ns FROM whatif WHERE fix = 'redundant-allreduce'" --format csv
+	t_run 0 import $file.json -o $file.db
+	t_run 0 query $file.db "SELECT gain_ns FROM whatif WHERE fix = 'redundant-allreduce'" --format csv
 	cp "$out" $file.csv
 done
 t_what='kernels without a kind'
