@@ -63,7 +63,8 @@ static bool merge(struct tc_item *into, const struct reading *reading, const str
 	int64_t end = tc_add_saturated(into->ts, into->dur);
 	int64_t slice_end = tc_add_saturated(slice->ts, slice->dur);
 
-	if (piece_of(reading, into->ts) != piece_of(reading, slice->ts))
+	if (reading->options->least_ns == 0 ||
+		piece_of(reading, into->ts) != piece_of(reading, slice->ts))
 		return false;
 	end = slice_end > end ? slice_end : end;
 	into->ts = slice->ts < into->ts ? slice->ts : into->ts;
