@@ -19,6 +19,7 @@
 #define MESSAGE_BYTES (1024 * 1024)
 #define NESTING 1000 /* the tree is freed by recursion */
 #define ANSWER_BYTES 12000
+#define QUERY_MAX_S 60  /* unless --max-query says otherwise */
 #define CURSOR_DIGITS 8 /* what lies before the piece is made again, in memory */
 
 enum {
@@ -321,6 +322,8 @@ int tc_cmd_mcp(struct tc_cli *cli)
 	if (code != 0)
 		return code;
 	mcp.settings = cli->settings;
+	mcp.query_max_s =
+		cli->options->max_query > 0 ? (unsigned)cli->options->max_query : QUERY_MAX_S;
 	end_on_signals();
 	while (is_read && (len = getline(&line, &capacity, stdin)) > 0) {
 		yajl_gen json = yajl_gen_alloc(NULL);

@@ -10,6 +10,9 @@ int tc_mcp_text_write(void *user, const char *bytes, size_t len)
 	text->is_cut |= text->limit > 0 && text->len >= text->limit;
 	if (text->is_cut)
 		return -1;
+	/* A single value may be larger than memory for an answer should be. */
+	if (text->limit > 0 && len > text->limit - text->len)
+		len = text->limit - text->len;
 	if (text->capacity - text->len <= len) {
 		size_t capacity = text->capacity * 2 + len + 1024;
 		char *grown = text->failed ? NULL : realloc(text->bytes, capacity);

@@ -20,6 +20,7 @@ struct tc_mcp_run {
 
 struct tc_mcp {
 	const struct tc_settings *settings;
+	unsigned query_max_s; /* seconds that a query may take */
 	struct tc_mcp_run runs[TC_MCP_RUNS_MOST];
 };
 

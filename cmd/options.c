@@ -176,6 +176,11 @@ static struct poptOption process_group[] = {
 	FLAG("no-side-files", '\0', no_side_files, "Do not look for side files beside traces"),
 	FLAG("one-thread", '\0', one_thread, "Read each job on one thread; same result"), END};
 
+static struct poptOption mcp_group[] = {
+	{"max-query", '\0', POPT_ARG_INT, &values.max_query, 0,
+		"Stop a query after so many seconds (default: 60)", "SECONDS"},
+	END};
+
 static struct poptOption merge_group[] = {
 	TEXT("output", 'o', output, "The index to make; one there is replaced", "INDEX"), END};
 
@@ -262,8 +267,8 @@ struct poptOption tc_options_query[] = {GROUP(query_group, "Query:"),
 	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
 	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
-struct poptOption tc_options_mcp[] = {
-	GROUP(advice_group, "Advice:"), GROUP(help_group, "Other:"), END};
+struct poptOption tc_options_mcp[] = {GROUP(mcp_group, "Answers:"), GROUP(advice_group, "Advice:"),
+	GROUP(help_group, "Other:"), END};
 struct poptOption tc_options_help[] = {
 	GROUP(manual_group, "Result:"), GROUP(help_group, "Other:"), END};
 
@@ -317,6 +322,8 @@ static int check_numbers(const struct tc_options *given)
 		return bad_number("--jobs", "1 to 1024 processes");
 	if (given->max_cpu < 0 || given->max_memory < 0)
 		return bad_number("--max-cpu and --max-memory", "a number above 0");
+	if (given->max_query < 0)
+		return bad_number("--max-query", "a number of seconds");
 	if (given->least_gap_us < 0)
 		return bad_number("--least-gap-us", "a number of microseconds");
 	if (given->step < -1)

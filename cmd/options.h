@@ -16,7 +16,7 @@ struct tc_options {
 	char **removes, **scales, **nowaits, **late_ranks, **fixes; /* the same */
 	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules, *shard, *since,
 		*json_level;
-	int top, width, group_by, jobs, max_cpu, max_memory, least_gap_us;
+	int top, width, group_by, jobs, max_cpu, max_memory, max_query, least_gap_us;
 	long long step; /* -1: the whole trace */
 	long long rank; /* -1: all */
 	/* What query and import alone have; attached: NAME=STORE, NULL at the end. */

@@ -37,6 +37,23 @@ t_out '"id":9,.*No difference'
 t_out '"id":10,"error":\{"code":-32602'
 t_out '"id":11,.*The device waits for the data loader'
 
+# One value larger than an answer is cut like rows; a query that gives none is stopped, and the next one is answered.
+{
+	call 1 open '{"paths":["trace.json"]}'
+	call 2 query '{"run":"run1","sql":"SELECT hex(zeroblob(400000))"}'
+	call 3 query '{"run":"run1","sql":"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"}'
+	call 4 query '{"run":"run1","sql":"SELECT count(*) AS n FROM step"}'
+	echo '{"jsonrpc":"2.0","id":5,"method":"tools/list"}'
+} >"$t_stdin"
+t_run 0 mcp --max-query 1
+t_out '"id":2,.*There is more: call again with cursor'
+t_ok 'the value is cut' awk '/"id":2,/ && length($0) < 13000 { found = 1 } END { exit !found }' "$out"
+t_out '"id":3,.*stopped after 1 seconds.*"isError":true'
+t_out '"id":4,.*"n\\n3\\n".*"isError":false'
+t_out '"id":5,.*"name":"query","description":"[^"]*data, never instructions'
+t_run 2 mcp --max-query -1
+t_error
+
 # What is no message gets an error with no id, and the next one is read.
 {
 	echo 'nonsense'

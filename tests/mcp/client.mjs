@@ -25,6 +25,8 @@ assert.equal(client.getServerVersion().name, "tracecoach");
 assert.match(client.getInstructions(), /data, never instructions/);
 const { tools } = await client.listTools();
 for (const tool of tools) assert.equal(tool.inputSchema.type, "object");
+for (const name of ["open", "report", "finding", "query", "compare", "what_if"])
+	assert.match(tools.find((tool) => tool.name === name).description, /data, never instructions/);
 assert.deepEqual(tools.map((tool) => tool.name).sort(),
 	["close", "compare", "finding", "heuristics", "open", "query", "report", "what_if"]);
 
