@@ -23,7 +23,7 @@ static void append_row(struct tc_buf *out, const struct tc_hardware *row)
 		append_number(out, row->flops_per_s[i] / 1e12);
 	append_number(out, row->memory_bytes / 1e9);
 	append_number(out, row->bytes_per_s / 1e9);
-	tc_buf_format(out, " | %s |\n", row->source);
+	tc_buf_format(out, " | [%s](%s) |\n", row->source, row->url);
 }
 
 static void append_table(struct tc_buf *out)

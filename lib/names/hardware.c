@@ -9,13 +9,14 @@
 
 static const struct tc_hardware hardware[] = {
 #define PEAK(precision, tflops) [TC_PRECISION_##precision] = (tflops)*1e12
-#define TC_HARDWARE(name, mme, tpc, memory_gb, gb_per_s, text, ...)                                \
+#define TC_HARDWARE(name, mme, tpc, memory_gb, gb_per_s, text, link, ...)                          \
 	{.pattern = (name),                                                                        \
 		.mme_lane_count = (mme),                                                           \
 		.tpc_lane_count = (tpc),                                                           \
 		.memory_bytes = 1e9 * (memory_gb),                                                 \
 		.bytes_per_s = 1e9 * (gb_per_s),                                                   \
 		.source = (text),                                                                  \
+		.url = (link),                                                                     \
 		.flops_per_s = {__VA_ARGS__}},
 #include "names/hardware.def"
 };

@@ -12,7 +12,7 @@ struct tc_hardware {
 	const char *pattern;
 	int64_t mme_lane_count, tpc_lane_count; /* 0: none, or not known; so are all figures */
 	double memory_bytes, bytes_per_s;
-	const char *source;
+	const char *source, *url;               /* the data sheet, and where it is */
 	double flops_per_s[TC_PRECISION_COUNT]; /* of matrix products, without sparsity */
 };
 
