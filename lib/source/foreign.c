@@ -81,6 +81,16 @@ static bool is_rocprof_json(const struct sight *sight)
 	return is_json(sight->head) && has(sight->head, "\"rocprofiler-sdk-tool\"");
 }
 
+/* One event a line, each under its kind. */
+static bool is_nsys_json(const struct sight *sight)
+{
+	return is_json(sight->head) &&
+	       (has(sight->head, "\"CudaEvent\"") || has(sight->head, "\"NvtxEvent\"") ||
+		       has(sight->head, "\"TraceProcessEvent\"") ||
+		       has(sight->head, "\"ThreadNameEvent\"")) &&
+	       !has(sight->head, "\"traceEvents\"");
+}
+
 static bool is_speedscope(const struct sight *sight)
 {
 	return is_json(sight->head) && has(sight->head, "speedscope.app/file-format-schema");
@@ -220,9 +230,9 @@ static const struct kind {
 		{"a database of NVIDIA Nsight Systems (nsys export)", PYTORCH}},
 	{NULL, 0, is_ascend_database, {NULL},
 		{"a database of the Ascend profiler",
-			"give trace_view.json of ASCEND_PROFILER_OUTPUT; with torch_npu.profiler "
-			"it "
-			"is written for export_type=ExportType.Text"}},
+			"give trace_view.json of ASCEND_PROFILER_OUTPUT (torch_npu.profiler writes "
+			"it for export_type=ExportType.Text), or msprof_*.json of "
+			"mindstudio_profiler_output (msprof --export=on --output=PROF_DIR)"}},
 	{NULL, 0, is_other_database, {NULL},
 		{"an SQLite database, not a trace",
 			"if tracecoach made it, open it as a store, alone"}},
@@ -242,9 +252,12 @@ static const struct kind {
 	{"PERFILE2", 8, NULL, {NULL}, {"a recording of Linux perf", PYTORCH}},
 	{NULL, 0, is_rocprof_json, {NULL},
 		{"JSON of rocprofv3, which is no trace",
-			"run rocprofv3 with --output-format pftrace and convert that with "
-			"Perfetto's "
-			"traceconv (traceconv json FILE trace.json), or " PYTORCH}},
+			"run rocprofv3 without --output-format, which writes a database, make a "
+			"Perfetto trace of it (rocpd convert -i FILE --output-format pftrace) and "
+			"of "
+			"that one in JSON (traceconv json), or " PYTORCH}},
+	{NULL, 0, is_nsys_json, {NULL},
+		{"a report of NVIDIA Nsight Systems as JSON (nsys export)", PYTORCH}},
 	{NULL, 0, is_speedscope, {".speedscope.json"},
 		{"a profile for speedscope, which has stacks of the host alone", PYTORCH}},
 	{NULL, 0, is_web_page, {NULL},

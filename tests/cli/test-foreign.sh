@@ -38,6 +38,8 @@ put('perfetto-large', field(1, b'\x12' + varint(90000) + b'\0' * 90000) + packet
 put('xplane', field(1, b'\x08\x01' + field(2, b'/host:CPU') + b'\0' * 9000))
 put('xplane2', field(1, field(2, b'/device:TPU:0') + b'\x1a\x02\x08\x01'))
 put('rocprof.json', json.dumps({'rocprofiler-sdk-tool': [{'metadata': {'pid': 1}}]}).encode())
+put('nsys.json', b'{"Type":79,"CudaEvent":{"startNs":"100","endNs":"2000","kernel":{"shortName":"12"}}}\n'
+    b'{"Type":59,"NvtxEvent":{"Timestamp":"100","Text":"x"}}\n')
 put('speedscope.json', json.dumps({'$schema': 'https://www.speedscope.app/file-format-schema.json',
                                    'profiles': []}).encode())
 put('page.json', b'\n<!DOCTYPE HTML><html><body>Sign in</body></html>')
@@ -96,7 +98,8 @@ torch='.*export_chrome_trace'
 named 'a Perfetto trace as protocol buffers; .*traceconv json' perfetto perfetto.json.gz \
 	perfetto-large c.pftrace
 named 'a profile of XLA or TensorFlow.*\.trace\.json\.gz' xplane xplane2 d.xplane.pb
-named 'JSON of rocprofv3.*--output-format pftrace' rocprof.json
+named 'JSON of rocprofv3.*rocpd convert .*--output-format pftrace' rocprof.json
+named "a report of NVIDIA Nsight Systems as JSON$torch" nsys.json
 named "a profile for speedscope$torch" speedscope.json
 named 'a web page' page.json
 named "a report of NVIDIA Nsight Compute$torch" ncu
@@ -108,7 +111,7 @@ named 'a log of TensorBoard; give the \.pt\.trace\.json' events.out.tfevents.17
 named 'a tar archive; unpack it \(tar -xf\)' tar.json trace.json.gz trace.tgz e.tar
 named 'a database of rocprofv3.*rocpd convert' rocpd.db
 named "a database of NVIDIA Nsight Systems$torch" nsys late.nsys.sqlite
-named 'a database of the Ascend profiler; give trace_view\.json' ascend.db
+named 'a database of the Ascend profiler; give trace_view\.json.*msprof --export=on --output=' ascend.db
 named 'compressed by zstd with a window of 256 MiB, and at most 128 MiB .*zstd -d --long=31' wide.zst
 named 'compressed by zstd with a window of 2048 MiB' wide.json
 t_run 3 any.db
@@ -128,4 +131,13 @@ done
 t_run 5 "$example" nsys a.nsys-rep
 t_err 'left out: nsys is a database of NVIDIA Nsight Systems'
 t_err 'left out: a\.nsys-rep is a report of NVIDIA Nsight Systems'
+# So it is in a directory; files that are not called like traces are not looked at.
+mkdir run
+cp "$example" run/trace.json
+cp rocprof.json nsys.json speedscope.json run
+cp nsys run/nsys.sqlite
+t_run 5 run
+for name in rocprof.json nsys.json speedscope.json; do
+	t_err "$name"
+done
 t_end
