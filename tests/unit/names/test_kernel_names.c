@@ -477,6 +477,17 @@ static void marks_of_what_a_loop_should_not_do(void **state)
 	assert_int_equal(label_of("cpu_op", "aten::_log_softmax").name_class, TC_CLASS_LOSS);
 	assert_int_equal(label_of("cpu_op", "aten::index_select").name_class, TC_CLASS_INDEX);
 	assert_int_equal(label_of(NULL, "IteratorGetNext").role, TC_ROLE_DATALOADER);
+	assert_int_equal(label_of(NULL, "NEGOTIATE_ALLREDUCE").role, TC_ROLE_COLLECTIVE);
+	assert_int_equal(label_of(NULL, "MEMCPY_IN_FUSION_BUFFER").role, TC_ROLE_COLLECTIVE);
+	assert_int_equal(label_of(NULL, "DistributedSGD/HorovodAllreduce_grads_3_0").role,
+		TC_ROLE_COLLECTIVE);
+	assert_int_equal(label_of("user_annotation", "batch-generator").role, TC_ROLE_DATALOADER);
+	assert_int_equal(
+		label_of("user_annotation", "embedding-grads-all-reduce").role, TC_ROLE_COLLECTIVE);
+	assert_int_equal(
+		label_of("user_annotation", "optimizer-inner-step").phase, TC_PHASE_OPTIMIZER);
+	assert_int_equal(label_of("user_annotation", "forward-backward").phase, TC_PHASE_NONE);
+	assert_int_equal(label_of("user_annotation", "backward-compute").phase, TC_PHASE_BACKWARD);
 	assert_int_equal(
 		label_of(NULL, "Iterator::Root::Prefetch::GetNext").role, TC_ROLE_DATALOADER);
 }
