@@ -50,6 +50,7 @@ static enum tc_judgement judgement(const struct tc_view *view)
 		.device_op_count = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT),
 		.step_count = view->step_count,
 		.working_step_count = view->working_step_count,
+		.only_captures = view->only_captures,
 		.has_device = tc_view_has(view, TC_REPORT_HAS_DEVICE),
 		.has_one_clock = !view->whole.run.cells[TC_REPORT_HAS_ONE_CLOCK].present ||
 				 tc_view_has(view, TC_REPORT_HAS_ONE_CLOCK)};
@@ -90,6 +91,10 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 		tc_buf_append_string(buf,
 			"Several clocks: the times of steps and device work are too far apart to "
 			"compare. No share below describes the run.");
+		break;
+	case TC_JUDGE_CAPTURE:
+		tc_buf_append_string(buf, "No verdict: the recording captures graphs, which "
+					  "happens once. Record their replays.");
 		break;
 	case TC_JUDGE_FEW_OPS:
 		tc_buf_format(buf, "No verdict: only %lld device operation%s recorded.",

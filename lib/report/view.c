@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "advice/ranking/judge.h"
 #include "core/alloc.h"
 
 static const char traces_sql[] =
@@ -10,7 +11,7 @@ static const char traces_sql[] =
 	" coalesce(t.rank, -1), coalesce(t.world_size, -1), t.device_memory_bytes, t.read_bytes,"
 	" t.event_count, t.start_ns, s.total, s.working, s.first, s.last, s.asked,"
 	" (SELECT count(*) FROM import_log l WHERE l.trace_id = t.id AND l.severity = 'data_loss'),"
-	" count(*) OVER (), s.first_ts - t.start_ns"
+	" count(*) OVER (), s.first_ts - t.start_ns, " TC_JUDGE_CAPTURE_SQL
 	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
 	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked,"
 	" min(ts) AS first_ts FROM step"
@@ -40,7 +41,8 @@ static void fill(struct tc_view *view, const struct tc_rows *row)
 		.step_here = tc_rows_int(row, 17) != 0,
 		.loss_count = tc_rows_int(row, 18),
 		.trace_count = tc_rows_int(row, 19),
-		.before_steps_ns = tc_rows_int(row, 20)};
+		.before_steps_ns = tc_rows_int(row, 20),
+		.only_captures = tc_rows_int(row, 21) != 0};
 }
 
 static enum tc_status show(struct tc_job *job, const struct tc_rows *row, tc_view_fn fn)

@@ -19,6 +19,7 @@ struct tc_view {
 	int64_t step_first, step_last;          /* their numbers */
 	int64_t before_steps_ns;                /* from the first event to the first step */
 	int64_t loss_count;                     /* rows of import_log that say data was lost */
+	bool only_captures;                     /* it captures graphs and replays none */
 	bool step_here;                         /* the step asked for is one of this trace */
 	const struct tc_names *names;           /* of its device operations */
 	struct tc_metrics whole;                /* of the whole trace */

@@ -18,6 +18,7 @@ enum tc_judgement {
 	TC_JUDGE_NO_DEVICE,
 	TC_JUDGE_DEGENERATE, /* fewer than half of the steps launched the device work */
 	TC_JUDGE_CLOCKS,     /* steps and device work are on several clocks */
+	TC_JUDGE_CAPTURE,    /* graphs are captured, which happens once, and none is replayed */
 	TC_JUDGE_FEW_OPS
 };
 
@@ -25,7 +26,14 @@ struct tc_judge_facts {
 	int64_t slice_count, device_op_count;
 	int64_t step_count, working_step_count; /* steps; those that launched device work */
 	bool has_device, has_one_clock;
+	bool only_captures; /* TC_JUDGE_CAPTURE_SQL */
 };
+
+/* Of a trace: graphs are captured in it and none is replayed, and no step is marked. */
+#define TC_JUDGE_CAPTURE_SQL                                                                       \
+	"(SELECT coalesce(max(h.mark IN ('graph_begin', 'graph_capture')), 0)"                     \
+	" AND NOT max(h.mark = 'graph_launch') FROM host_total h WHERE h.trace_id = t.id"          \
+	" AND h.mark IS NOT NULL AND NOT EXISTS (SELECT 1 FROM step WHERE trace_id = t.id))"
 
 static inline enum tc_judgement tc_judge(const struct tc_judge_facts *facts)
 {
@@ -37,6 +45,8 @@ static inline enum tc_judgement tc_judge(const struct tc_judge_facts *facts)
 		return TC_JUDGE_CLOCKS;
 	if (facts->step_count > 1 && facts->working_step_count * 2 < facts->step_count)
 		return TC_JUDGE_DEGENERATE;
+	if (facts->only_captures)
+		return TC_JUDGE_CAPTURE;
 	return facts->device_op_count < TC_JUDGE_MIN_OPS ? TC_JUDGE_FEW_OPS : TC_JUDGE_ENOUGH;
 }
 

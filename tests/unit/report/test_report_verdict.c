@@ -26,6 +26,21 @@ static void assert_verdict(const char *change, const char *verdict)
 	free(text);
 }
 
+/* Graphs that are captured and not replayed, where there are no steps, are no run to judge. */
+static void test_graph_capture(void **state)
+{
+#define HOST_CALL(mark)                                                                            \
+	"INSERT INTO host_total(trace_id, name, count, dur_ns, self_ns, exposed_ns, is_launching," \
+	" mark) VALUES(0, '" mark "', 1, 1, 1, 0, 1, '" mark "');"
+	(void)state;
+	assert_verdict("DELETE FROM step;" HOST_CALL("graph_begin"),
+		"No verdict: the recording captures graphs, which happens once.");
+	assert_verdict("DELETE FROM step;" HOST_CALL("graph_capture"), "Record their replays.");
+	assert_verdict(HOST_CALL("graph_begin"), "The device is idle 60 %");
+	assert_verdict("DELETE FROM step;" HOST_CALL("graph_begin") HOST_CALL("graph_launch"),
+		"The device is idle 60 %");
+}
+
 /* What a trace cannot show is said, and never called health. */
 static void test_odd_traces(void **state)
 {
@@ -115,6 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_odd_traces),
+		cmocka_unit_test(test_graph_capture),
 		cmocka_unit_test(test_several_devices),
 	};
 
