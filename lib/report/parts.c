@@ -49,7 +49,7 @@ const struct tc_host_part *tc_host_parts(size_t *count)
 	return host_parts;
 }
 
-struct tc_text tc_part_title(struct tc_text name)
+struct tc_text tc_engine_title(struct tc_text name)
 {
 	static const struct {
 		const char *engine, *title;
@@ -58,8 +58,13 @@ struct tc_text tc_part_title(struct tc_text name)
 	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
 		if (tc_text_equal(tc_text_from(engines[i].engine), name))
 			return tc_text_from(engines[i].title);
+	return name;
+}
+
+struct tc_text tc_part_title(struct tc_text name)
+{
 	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
 		if (tc_text_equal(tc_text_from(host_parts[i].role), name))
 			return tc_text_from(host_parts[i].name);
-	return name;
+	return tc_engine_title(name);
 }

@@ -14,6 +14,7 @@
 #include "core/saturate.h"
 #include "report/doc/writers.h"
 #include "report/format.h"
+#include "report/parts.h"
 
 #define EXPOSED_COLUMN 3 /* of the host's table */
 
@@ -339,7 +340,8 @@ static void put_row(
 			tc_doc_cell_string(doc, missing[side]);
 	tc_doc_cell_change_ns(doc, row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
 	if (!has_sizes)
-		tc_doc_cell_string(doc, row->group[0] ? row->group : "-");
+		tc_doc_cell_text(
+			doc, tc_engine_title(tc_text_from(row->group[0] ? row->group : "-")));
 	put_both(compare, row, false);
 	put_both(compare, row, true);
 	if (has_sizes)
