@@ -89,6 +89,8 @@ struct tc_edge_made {
 	bool may_go;
 };
 
+enum { TC_EDGE_CUTS = 16 }; /* of more of them, every other is kept */
+
 enum { TC_EDGE_MADE = 8, TC_EDGE_SKIPPED = 3 };
 
 struct tc_edge_device {
@@ -103,6 +105,12 @@ struct tc_edge_device {
 	/* Compute since the last collectives, whether any began, and how many operations are at it
 	 * since when; what these collectives may hide beside, and what they took of it. */
 	int64_t computed_ns, compute_since_ns, beside_ns, hidden_ns;
+	int64_t reduced_ns; /* how long the collectives since then took */
+	/* Where the compute changed to another graph, in what was computed since the last collectives. */
+	int64_t cuts[TC_EDGE_CUTS];
+	size_t cut_count;
+	bool by_graphs; /* all of it is of graphs */
+	int64_t cut_launch_id;
 	uint32_t compute_count;
 	bool has_computed;
 	uint64_t passes; /* bits of the terms about stretches that hold for the latest compute */

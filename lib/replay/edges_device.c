@@ -216,16 +216,36 @@ static int64_t computed_until(const struct tc_edge_device *device, int64_t time_
 	       (device->compute_count > 0 ? time_ns - device->compute_since_ns : 0);
 }
 
+/* Gradients of a graph are there when all of it has ended. */
+static void note_cut(struct tc_edge_device *device, const struct tc_edge_node *node)
+{
+	bool is_first = !device->has_computed;
+
+	device->by_graphs = (is_first || device->by_graphs) && node->recipe != TC_STRTAB_NONE;
+	if (is_first)
+		device->cut_count = 0;
+	else if (node->launch_id != device->cut_launch_id) {
+		if (device->cut_count == TC_EDGE_CUTS) {
+			device->cut_count /= 2;
+			for (size_t i = 0; i < device->cut_count; i++)
+				device->cuts[i] = device->cuts[2 * i + 1];
+		}
+		device->cuts[device->cut_count++] = computed_until(device, node->ts_ns);
+	}
+	device->cut_launch_id = node->launch_id;
+}
+
 /* Collectives that follow each other share what was computed before the first of them. */
 static void note_start(struct tc_edge_device *device, const struct tc_edge_node *node)
 {
 	if (is_work(node)) {
+		note_cut(device, node);
 		if (device->compute_count++ == 0)
 			device->compute_since_ns = node->ts_ns;
 		device->has_computed = true;
 	} else if (!node->is_copy && device->has_computed) {
 		device->beside_ns = computed_until(device, node->ts_ns);
-		device->computed_ns = device->hidden_ns = 0;
+		device->computed_ns = device->hidden_ns = device->reduced_ns = 0;
 		device->compute_since_ns = node->ts_ns;
 		device->has_computed = false;
 	}
@@ -245,25 +265,46 @@ static void wait_for_gradients(struct tc_edge_start *start, const struct tc_laun
 	device->reduced = TC_POINT_NONE;
 }
 
+/* How much of the collectives may be hidden beside the last part of the compute before them. Graphs have
+ * gradients ready at their ends only: those of the last one are not hidden beside anything. */
+static int64_t hideable_ns(const struct tc_edge_device *device, int64_t beside_ppm)
+{
+	int64_t beside_ns = tc_part_of(device->beside_ns, beside_ppm);
+	int64_t ends = 0, after_ns = 0;
+
+	if (!device->by_graphs)
+		return beside_ns;
+	for (size_t i = 0; i < device->cut_count; i++) {
+		if (device->beside_ns - device->cuts[i] > beside_ns)
+			continue;
+		if (ends++ == 0)
+			after_ns = device->beside_ns - device->cuts[i];
+	}
+	int64_t ready_ns = device->reduced_ns / (ends + 1) * ends;
+	return ready_ns < after_ns ? ready_ns : after_ns;
+}
+
 /* The time of a collective goes as far as there is compute left to hide it. */
 static void hide(struct tc_edges *edges, const struct tc_edge_node *node)
 {
 	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
-	int64_t dur_ns = node->end_ns - node->ts_ns;
+	int64_t dur_ns = node->end_ns - node->ts_ns, hidden_ns = 0;
 
+	if (!is_work(node) && !node->is_copy)
+		device->reduced_ns = tc_add_saturated(device->reduced_ns, dur_ns);
 	for (size_t i = 0; i < TC_CLAUSE_MAX && !tc_clause_set_is_empty(&node->hide); i++) {
 		struct tc_clause_set one = {{0}};
 		if (!tc_clause_set_has(&node->hide, i))
 			continue;
 		int64_t left_ns = tc_sub_saturated(
-			tc_part_of(device->beside_ns, edges->clauses[i].beside_ppm),
-			device->hidden_ns);
+			hideable_ns(device, edges->clauses[i].beside_ppm), device->hidden_ns);
+		left_ns = left_ns < dur_ns ? left_ns : dur_ns;
+		hidden_ns = left_ns > hidden_ns ? left_ns : hidden_ns;
 		tc_clause_set_add(&one, i);
-		tc_edge_save(edges, node, node->end_ns, left_ns < dur_ns ? left_ns : dur_ns,
-			tc_slots_mask(&edges->slots, &one));
+		tc_edge_save(
+			edges, node, node->end_ns, left_ns, tc_slots_mask(&edges->slots, &one));
 	}
-	if (!tc_clause_set_is_empty(&node->hide))
-		device->hidden_ns = tc_add_saturated(device->hidden_ns, dur_ns);
+	device->hidden_ns = tc_add_saturated(device->hidden_ns, hidden_ns);
 }
 
 /* What the launch lies in. A collective that no call is known to have launched is of the pass of the
