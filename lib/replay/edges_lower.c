@@ -25,13 +25,15 @@ void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *sli
 {
 	struct tc_edge_thread *thread = &edges->threads[slice->slice.thread];
 	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
+	const struct tc_edge_slice *around = (const void *)slice->slice.around;
 
+	if (slice->role == TC_ROLE_GRAPH_BUILD && around && around->role == TC_ROLE_DISPATCH)
+		count_built(thread, around);
 	if (!label->is_op || slice->role != TC_ROLE_DISPATCH)
 		return;
 	thread->built_inside =
 		thread->has_built ? thread->built_inside & slice->inside : slice->inside;
 	thread->has_built = true;
-	count_built(thread, slice);
 }
 
 uint64_t tc_edges_take_built(struct tc_edge_thread *thread)

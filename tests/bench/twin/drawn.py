@@ -7,6 +7,7 @@ from other import CLASSES
 from world import World, draw
 
 IDLE = .05  # of a base run: with more, the host would be a problem that nobody planted
+COPIED = .02  # the same of copies that nothing hides
 
 # problem: advice that names it, the best first; frameworks; smallest and largest size in steps
 PROBLEMS = {
@@ -31,10 +32,18 @@ PROBLEMS = {
     "mme-tpc-serial": (("mme-tpc-overlap",), "lazy compile", 0, 0),
     "dma-exposed": (("dma-exposed",), "lazy", .08, .3),
 }
+OWN_NAME = {("fp32", "lazy"): "mme-low-precision", ("fp32", "compile"): "mme-low-precision"}
 COLLECTIVE = {"exposed-communication", "small-gradient-buckets", "redundant-allreduce", "rank-straggler"}
 HEALTHY = ("plain", "hidden loader", "accumulation", "variable steps", "evaluation between steps", "two devices",
            "inference server", "graph capture")
 VENDORS = ("cuda", "lazy", "compile")
+
+
+def advice(problem, vendor):
+    """The advice that names a problem, first the one that is made for it on that device."""
+    ids = PROBLEMS[problem][0]
+    own = OWN_NAME.get((problem, vendor), ids[0])
+    return (own,) + tuple(name for name in ids if name != own)
 
 
 class Draw:
@@ -131,10 +140,15 @@ def one(seed, number):
         with_problems(p, d, 2 if number % 5 == 2 else 1, first)
         if p.two_devices and p.vendor == "cuda" and p.world_size == 1:
             p.runner = "two devices"
-    for _ in range(6):
+    for _ in range(8):
         base = without(p, *p.problems)
         base.ranks = 1
-        if p.runner == "inference server" or idle_share(simulate(base)[0][0]) < IDLE:
+        rank = simulate(base)[0][0]
+        copied = copied_share(rank)
+        if copied >= COPIED and "input-copy-blocking" not in p.problems:
+            p.batch_bytes = int(p.batch_bytes * COPIED / copied / 2)
+            continue
+        if p.runner == "inference server" or idle_share(rank) < IDLE:
             break
         p.share, p.loader, p.unit_ns = p.share * .75, p.loader * .75, p.unit_ns * 1.4
     return p
@@ -158,15 +172,26 @@ def completions(rank):
     return done[rank.p.before:]
 
 
-def idle_share(rank):
-    """How much of the steady time no device works: what a base run has little of."""
+def busy_share(rank, works):
+    """How much of the steady time a device does one of these works."""
     done = completions(rank)
     busy, until = 0, done[0]
-    for start, end in sorted((s[4], s[5]) for s in rank.notes.device):
+    for start, end in sorted((s[4], s[5]) for s in works):
         start, end = max(start, until), min(end, done[-1])
         if end > start:
             busy, until = busy + end - start, end
-    return 1 - busy / max(1, done[-1] - done[0])
+    return busy / max(1, done[-1] - done[0])
+
+
+def idle_share(rank):
+    """How much of the steady time no device works: what a base run has little of."""
+    return 1 - busy_share(rank, rank.notes.device)
+
+
+def copied_share(rank):
+    """How much of it a device only copies."""
+    other = [s for s in rank.notes.device if s[2] != "memcpy"]
+    return busy_share(rank, rank.notes.device) - busy_share(rank, other)
 
 
 def pace(rank):

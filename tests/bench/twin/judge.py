@@ -66,7 +66,7 @@ def run(tool, seed, number, directory):
     result = {"number": number, "vendor": p.vendor, "family": p.family, "step_ns": step, "rows": rows,
               "wall_ns": wall, "problems": [], "identity": identity(os.path.join(directory, "trace.db"))}
     for problem in p.problems:
-        ids = drawn.PROBLEMS[problem][0]
+        ids = drawn.advice(problem, p.vendor)
         cost = step - drawn.simulate(drawn.without(p, problem))[1]
         named = [row for row in rows if row[0] in ids]
         gains = [row[1] for row in named if row[1] is not None]
