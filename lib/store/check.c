@@ -105,6 +105,8 @@ enum tc_status tc_store_check_schema(
 	int code = sqlite3_open(":memory:", &embedded);
 	enum tc_status status;
 
+	if (code == SQLITE_OK && kind->create)
+		code = kind->create(embedded);
 	for (size_t i = 0; kind->schema[i] && code == SQLITE_OK; i++)
 		code = sqlite3_exec(embedded, kind->schema[i], NULL, NULL, NULL);
 	status = code == SQLITE_OK ? compare(ctx, db, embedded)

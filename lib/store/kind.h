@@ -5,6 +5,7 @@
 #ifndef TC_STORE_KIND_H
 #define TC_STORE_KIND_H
 
+#include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,9 @@ struct tc_store_kind {
 	const char *remedy_of_old; /* about one of an older version */
 	uint32_t application_id;
 	int version;
-	int oldest;                /* the oldest version that is opened */
+	int oldest; /* the oldest version that is opened */
+	/* Makes tables and views, an SQLite code; NULL: the schema does. */
+	int (*create)(sqlite3 *db);
 	const char *const *schema; /* texts of SQL, NULL at the end */
 };
 

@@ -14,6 +14,7 @@
 #include "core/reads.h"
 #include "core/remedy.h"
 #include "store/check.h"
+#include "store/create.h"
 #include "store/functions.h"
 #include "store/guard.h"
 #include "store/header.h"
@@ -22,12 +23,10 @@
 #include "store/vfs.h"
 #include "tracecoach/version.h"
 
-/* The statements in schema/, views/, indexes.sql, several.sql and full.sql, embedded by the build. */
-extern const char tc_schema_sql[], tc_views_sql[], tc_indexes_sql[], tc_several_sql[],
-	tc_full_sql[];
+/* The statements in indexes.sql, several.sql and full.sql, embedded by the build. */
+extern const char tc_indexes_sql[], tc_several_sql[], tc_full_sql[];
 
-static const char *const schema[] = {
-	tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql, tc_full_sql, NULL};
+static const char *const schema[] = {tc_indexes_sql, tc_several_sql, tc_full_sql, NULL};
 
 #define MAKER "'tracecoach import' makes one of a trace"
 #define REMEDY_OF_OLD                                                                              \
@@ -42,6 +41,7 @@ const struct tc_store_kind tc_store_of_traces = {
 	.application_id = TC_STORE_APPLICATION_ID,
 	.version = TC_STORE_VERSION,
 	.oldest = TC_STORE_VERSION,
+	.create = tc_store_create,
 	.schema = schema,
 };
 
@@ -53,6 +53,7 @@ const struct tc_store_kind tc_store_of_any_version = {
 	.application_id = TC_STORE_APPLICATION_ID,
 	.version = TC_STORE_VERSION,
 	.oldest = 1,
+	.create = tc_store_create,
 	.schema = schema,
 };
 
