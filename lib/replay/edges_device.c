@@ -204,109 +204,6 @@ static void wait_for_launch(struct tc_edge_start *start, struct tc_launching *ca
 	tc_edge_wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
 }
 
-static bool is_work(const struct tc_edge_node *node)
-{
-	return node->engine != TC_ENGINE_NIC && node->engine != TC_ENGINE_COMMUNICATION &&
-	       !node->is_copy;
-}
-
-static int64_t computed_until(const struct tc_edge_device *device, int64_t time_ns)
-{
-	return device->computed_ns +
-	       (device->compute_count > 0 ? time_ns - device->compute_since_ns : 0);
-}
-
-/* Gradients of a graph are there when all of it has ended. */
-static void note_cut(struct tc_edge_device *device, const struct tc_edge_node *node)
-{
-	bool is_first = !device->has_computed;
-
-	device->by_graphs = (is_first || device->by_graphs) && node->recipe != TC_STRTAB_NONE;
-	if (is_first)
-		device->cut_count = 0;
-	else if (node->launch_id != device->cut_launch_id) {
-		if (device->cut_count == TC_EDGE_CUTS) {
-			device->cut_count /= 2;
-			for (size_t i = 0; i < device->cut_count; i++)
-				device->cuts[i] = device->cuts[2 * i + 1];
-		}
-		device->cuts[device->cut_count++] = computed_until(device, node->ts_ns);
-	}
-	device->cut_launch_id = node->launch_id;
-}
-
-/* Collectives that follow each other share what was computed before the first of them. */
-static void note_start(struct tc_edge_device *device, const struct tc_edge_node *node)
-{
-	if (is_work(node)) {
-		note_cut(device, node);
-		if (device->compute_count++ == 0)
-			device->compute_since_ns = node->ts_ns;
-		device->has_computed = true;
-	} else if (!node->is_copy && device->has_computed) {
-		device->beside_ns = computed_until(device, node->ts_ns);
-		device->computed_ns = device->hidden_ns = device->reduced_ns = 0;
-		device->compute_since_ns = node->ts_ns;
-		device->has_computed = false;
-	}
-}
-
-/* The first work of an update reads the gradients that collectives have reduced before. No trace says so:
- * streams wait for events of each other. */
-static void wait_for_gradients(struct tc_edge_start *start, const struct tc_launching *call)
-{
-	struct tc_edges *edges = start->edges;
-	struct tc_edge_device *device = &edges->devices[edges->lanes[start->node->lane].device];
-
-	if (!call || !(call->inside & TC_INSIDE_UPDATE) || !is_work(start->node))
-		return;
-	tc_edge_wait_for(start, device->reduced, TC_PIECE_QUEUE, device->reduced_frees);
-	tc_slot_release(&edges->slots, device->reduced.slot);
-	device->reduced = TC_POINT_NONE;
-}
-
-/* How much of the collectives may be hidden beside the last part of the compute before them. Graphs have
- * gradients ready at their ends only: those of the last one are not hidden beside anything. */
-static int64_t hideable_ns(const struct tc_edge_device *device, int64_t beside_ppm)
-{
-	int64_t beside_ns = tc_part_of(device->beside_ns, beside_ppm);
-	int64_t ends = 0, after_ns = 0;
-
-	if (!device->by_graphs)
-		return beside_ns;
-	for (size_t i = 0; i < device->cut_count; i++) {
-		if (device->beside_ns - device->cuts[i] > beside_ns)
-			continue;
-		if (ends++ == 0)
-			after_ns = device->beside_ns - device->cuts[i];
-	}
-	int64_t ready_ns = device->reduced_ns / (ends + 1) * ends;
-	return ready_ns < after_ns ? ready_ns : after_ns;
-}
-
-/* The time of a collective goes as far as there is compute left to hide it. */
-static void hide(struct tc_edges *edges, const struct tc_edge_node *node)
-{
-	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
-	int64_t dur_ns = node->end_ns - node->ts_ns, hidden_ns = 0;
-
-	if (!is_work(node) && !node->is_copy)
-		device->reduced_ns = tc_add_saturated(device->reduced_ns, dur_ns);
-	for (size_t i = 0; i < TC_CLAUSE_MAX && !tc_clause_set_is_empty(&node->hide); i++) {
-		struct tc_clause_set one = {{0}};
-		if (!tc_clause_set_has(&node->hide, i))
-			continue;
-		int64_t left_ns = tc_sub_saturated(
-			hideable_ns(device, edges->clauses[i].beside_ppm), device->hidden_ns);
-		left_ns = left_ns < dur_ns ? left_ns : dur_ns;
-		hidden_ns = left_ns > hidden_ns ? left_ns : hidden_ns;
-		tc_clause_set_add(&one, i);
-		tc_edge_save(
-			edges, node, node->end_ns, left_ns, tc_slots_mask(&edges->slots, &one));
-	}
-	device->hidden_ns = tc_add_saturated(device->hidden_ns, hidden_ns);
-}
-
 /* What the launch lies in. A collective that no call is known to have launched is of the pass of the
  * compute before it, whose result it sends. */
 static uint64_t launched_in(const struct tc_edges *edges, const struct tc_edge_node *node,
@@ -314,11 +211,11 @@ static uint64_t launched_in(const struct tc_edges *edges, const struct tc_edge_n
 {
 	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
 
-	if (call && is_work(node))
+	if (call && tc_edge_is_compute(node))
 		device->passes = call->inside & tc_match_stretches(edges->match);
 	if (call)
 		return call->inside;
-	return is_work(node) || node->is_copy ? 0 : device->passes;
+	return tc_edge_is_compute(node) || node->is_copy ? 0 : device->passes;
 }
 
 static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
@@ -355,13 +252,13 @@ static void start_node(
 	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
 	note_skips(edges, node, &match);
 	node->hide = match.hide;
-	note_start(&edges->devices[edges->lanes[node->lane].device], node);
+	tc_edge_note_compute_start(&edges->devices[edges->lanes[node->lane].device], node);
 	node->slot = tc_slot_take(&edges->slots);
 	wait_for_launch(&start, call);
 	tc_edge_wait_for_lane(&start, node->lane);
 	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
 		tc_edge_wait_for_graph(&start);
-	wait_for_gradients(&start, call);
+	tc_edge_wait_for_gradients(&start, call);
 	tc_edge_wait_for_compute(&start);
 	wait_for_unknown(&start);
 	if (!start.any) {
@@ -375,7 +272,7 @@ static void start_node(
 	note_first(edges, node);
 	save_gap(&start, &match);
 	tc_edge_save_overlap(&start, &match);
-	if (is_work(node))
+	if (tc_edge_is_compute(node))
 		tc_point_hold(
 			&edges->slots, &edges->worked, (struct tc_point){node->slot, node->ts_ns});
 }
@@ -522,11 +419,9 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	lane->frees_mask = node->frees_mask;
 	tc_point_hold(&edges->slots, &lane->end, end);
 	tc_point_hold(&edges->slots, &edges->ended, end);
-	if (is_work(node)) {
+	if (tc_edge_is_compute(node)) {
 		tc_point_hold(&edges->slots, &edges->worked, end);
-		device->computed_ns = computed_until(device, time_ns);
-		device->compute_since_ns = time_ns;
-		device->compute_count--;
+		tc_edge_note_compute_end(device, time_ns);
 		if (edges->habits.has_collectives)
 			tc_edge_keep_work(edges, node, end);
 	}
@@ -552,7 +447,7 @@ static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t 
 {
 	struct tc_edge_node **at = &edges->lanes[node->lane].open;
 
-	hide(edges, node);
+	tc_edge_hide(edges, node);
 	tc_edge_end_work(edges, node);
 	note_end(edges, node, time_ns);
 	tc_edge_leave_graph(edges, node, time_ns);

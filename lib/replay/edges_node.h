@@ -52,6 +52,16 @@ void tc_edge_keep_work(
 	struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end);
 /* A collective starts: the compute that was launched before it. */
 void tc_edge_wait_for_compute(struct tc_edge_start *start);
+/* Work that is neither communication nor a copy. */
+bool tc_edge_is_compute(const struct tc_edge_node *node);
+/* A node of any kind starts. Collectives that follow each other share what was computed before the first. */
+void tc_edge_note_compute_start(struct tc_edge_device *device, const struct tc_edge_node *node);
+void tc_edge_note_compute_end(struct tc_edge_device *device, int64_t time_ns);
+/* The first work of an update reads the gradients that collectives have reduced before. No trace says so:
+ * streams wait for events of each other. */
+void tc_edge_wait_for_gradients(struct tc_edge_start *start, const struct tc_launching *call);
+/* A node ends: the time of a collective goes as far as there is compute left to hide it. */
+void tc_edge_hide(struct tc_edges *edges, const struct tc_edge_node *node);
 /* A node of a graph starts: what it waits for within the graph, and the copies of its inputs. */
 void tc_edge_wait_for_graph(struct tc_edge_start *start);
 /* After a change between the engines of a graph the node may start beside the one before it. */
