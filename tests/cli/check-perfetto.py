@@ -157,8 +157,12 @@ def text_of(value):
 
 
 def simple(args):
-    return {key: text_of(value) if isinstance(value, (dict, list)) else float(value) if isinstance(value, Exact) else value
-            for key, value in args.items()}
+    def one(value):
+        if isinstance(value, Exact):
+            return float(value)
+        large = isinstance(value, int) and not -1 << 63 <= value < 1 << 63
+        return text_of(value) if large or isinstance(value, (dict, list)) else value
+    return {key: one(value) for key, value in args.items()}
 
 
 data = json.loads(read(original).decode("utf-8", "replace"), parse_float=Exact)

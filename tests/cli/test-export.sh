@@ -43,7 +43,7 @@ perfetto small.json 0
 t_python 'a trace of all kinds of events, before 0, with slices that do not nest' '
 import json
 event = lambda ph, ts, **more: {"ph": ph, "pid": 0, "tid": 5, "ts": ts, "name": "n%d" % ts, **more}
-json.dump([event("X", -20, dur=10), event("X", 0, dur=100, args={"a": [1, {"b": None}], "c": None, "d": True, "e": -7, "f": 0.1, "g": "\u00e9"}),
+json.dump([event("X", -20, dur=10), event("X", 0, dur=100, args={"a": [1, {"b": None}], "c": None, "d": True, "e": -7, "f": 0.1, "h": 10159970886766084423, "a \"b\".c": 3, "g": "\u00e9"}),
     event("X", 50, dur=100), event("X", 60, dur=10), event("X", 60, dur=10), event("X", 60, dur=0), event("B", 70), event("i", 5, s="t"),
     event("X", 100, dur=50), event("B", 110), event("E", 115, name="n110"), event("C", 7, args={"v": 1.5, "w": 2}), event("b", 8, cat="x", id=3),
     event("e", 9, cat="x", id=3, name="n8"), event("s", 60, id=1), event("f", 100, id=1, bp="e", name="n60")] , open("kinds.json", "w"))'

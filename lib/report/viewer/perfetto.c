@@ -387,16 +387,21 @@ static enum tc_status put_event(struct perfetto *perfetto, const void **next)
 	return status == TC_OK ? perfetto->packets.status : status;
 }
 
+/* Key, type and value of each member; integers beyond 64 bits as text. */
+#define ARGS_SQL(rows)                                                                             \
+	"SELECT j.key, iif(typeof(j.value) = 'real', iif(j.type = 'integer', 'text', 'real'),"     \
+	" j.type), iif(typeof(j.value) = 'real' AND j.type = 'integer', coalesce(a.args -> "       \
+	"j.fullkey, j.value),"                                                                     \
+	" j.value) FROM " rows ", json_each(iif(json_valid(a.args), a.args, NULL)) j"
+
 static void open_queries(struct perfetto *perfetto)
 {
 	tc_rows_open(&perfetto->labels, perfetto->ctx, perfetto->db,
 		"SELECT name FROM label WHERE id = ?1");
 	tc_rows_open(&perfetto->args, perfetto->ctx, perfetto->db,
-		"SELECT j.key, j.type, j.value FROM slice_args a, json_each(a.args) j"
-		" WHERE a.slice_id = ?1");
+		ARGS_SQL("slice_args a") " WHERE a.slice_id = ?1");
 	tc_rows_open(&perfetto->instant_args, perfetto->ctx, perfetto->db,
-		"SELECT j.key, j.type, j.value FROM instant_row i, json_each(i.args) j"
-		" WHERE i.id = ?1");
+		ARGS_SQL("instant_row a") " WHERE a.id = ?1");
 }
 
 static enum tc_status close_queries(struct perfetto *perfetto)
