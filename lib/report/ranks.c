@@ -308,7 +308,7 @@ static const struct tc_rank_line *late_rank(const struct tc_ranks *ranks, int64_
 	return NULL;
 }
 
-/* " Without waiting for rank 0 the job saves 154.0 ms; for rank 6, 135.0 ms; for both, 325.0 ms." */
+/* " If rank 0 were never late, the job would save 154.0 ms; if rank 6 were not, 135.0 ms; if neither were, 325.0 ms." */
 static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
 	int64_t count = 0;
@@ -319,15 +319,15 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 		const struct tc_rank_line *line = late_rank(ranks, i);
 		if (i > 1 && line->late_gain_ns == 0)
 			continue;
-		tc_buf_append_string(buf, i == 1 ? " Without waiting for rank " : "; for rank ");
+		tc_buf_append_string(buf, i == 1 ? " If rank " : "; if rank ");
 		tc_buf_format(buf, "%lld", (long long)line->rank);
-		tc_buf_append_string(buf, i == 1 ? " the job saves " : ", ");
+		tc_buf_append_string(
+			buf, i == 1 ? " were never late, the job would save " : " were not, ");
 		tc_format_ns(buf, line->late_gain_ns);
 	}
 	if (count > 1) {
-		tc_buf_format(buf,
-			count == 2 ? "; for both, " : "; for all %lld ranks that are late then, ",
-			(long long)count);
+		tc_buf_append_string(
+			buf, count == 2 ? "; if neither were, " : "; if no rank were, ");
 		tc_format_ns(buf, late_rank(ranks, count)->late_together_ns);
 	}
 	tc_buf_append_string(buf, count > 0 ? "." : "");

@@ -39,6 +39,14 @@ for t_number in $(sed -n 's/^  \([0-9]*\)  .* %$/\1/p; s/.*#\([0-9]*\) .*/\1/p' 
 	t_out "^#$t_number "
 done
 
+# A path that is too long for a line is not broken: its folders go.
+t_deep=a-folder-with-a-long-name/another-folder-with-a-long-name/and-one-more
+mkdir -p "$t_deep"
+cp "$example" "$t_deep/trace.json"
+t_run 0 analyze "$t_deep/trace.json"
+t_out '^\.\.\./another-folder-with-a-long-name/and-one-more/trace\.json$'
+t_out '^  More on one: tracecoach explain TRACE 1$'
+
 # One order everywhere: the numbers of the report, the table, JSON, CSV and the plan. Special cases win more here
 # than they leave to the general findings above which they stand.
 "$gen" --format cuda --steps 8 --problem unfused-optimizer --problem zero-grad-memset \

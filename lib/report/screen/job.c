@@ -116,9 +116,9 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		tc_buf_format(tc_doc_paragraph(doc), "%zu more: --top %zu shows all.", count - most,
 			count);
 	tc_buf_format(tc_doc_column_note(doc, 2),
-		"job: what the fix saves on rank %lld, which sets the pace; a rank: the most it "
-		"saves "
-		"on any. After a fix, another rank may set the pace.",
+		"job saves: what the step of rank %lld loses, which sets the pace. After the fix "
+		"another "
+		"rank may set it. a rank: the most that any rank saves.",
 		(long long)ranks->lines[ranks->pace].rank);
 }
 

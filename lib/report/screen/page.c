@@ -89,19 +89,45 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view
 	return status;
 }
 
+/* The name of the trace; a path that is too long for a line loses folders at its front. */
+static void put_title(struct tc_job *job, const struct tc_view *view)
+{
+	size_t width = job->write == tc_doc_write_text && job->options.width > 4
+			       ? (size_t)job->options.width
+			       : SIZE_MAX;
+	struct tc_text rest = view->path;
+	struct tc_buf title = TC_BUF_EMPTY;
+
+	while (rest.len > width - (rest.len < view->path.len ? 4 : 0) &&
+		tc_text_after(rest, TC_TEXT("/"), &rest))
+		;
+	tc_buf_append_string(&title, rest.len < view->path.len ? ".../" : "");
+	tc_buf_append_text(&title, rest);
+	tc_doc_title(&job->doc, tc_buf_text(&title));
+	job->doc.text.failed |= tc_buf_failed(&title);
+	tc_buf_clear(&title);
+}
+
 /* What to type for more; a trace from standard input cannot be read again. */
 static void put_more(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
 	struct tc_text path = job->store_path ? tc_text_from(job->store_path) : view->path;
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	struct tc_buf *line = tc_doc_paragraph(&job->doc), word = TC_BUF_EMPTY;
 
 	if (fixes->count == 0 || tc_text_equal(path, TC_TEXT("-")))
 		return;
+	tc_format_shell_word(&word, path);
 	tc_buf_append_string(line, "More on one: tracecoach explain ");
-	tc_format_shell_word(line, path);
+	if (job->write == tc_doc_write_text &&
+		word.len + sizeof("   1") > (size_t)job->options.width)
+		tc_buf_append_string(line, "TRACE"); /* it would be broken */
+	else
+		tc_buf_append_text(line, tc_buf_text(&word));
 	if (view->trace_count > 1 && view->rank >= 0)
 		tc_buf_format(line, " --rank %lld", (long long)view->rank);
 	tc_buf_append_string(line, " 1");
+	line->failed |= tc_buf_failed(&word);
+	tc_buf_clear(&word);
 }
 
 /* Text without details says only that there is more, so not all of it needs to be asked for. */
@@ -152,7 +178,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 
 	if (status != TC_OK)
 		return status;
-	tc_doc_title(&job->doc, view->path);
+	put_title(job, view);
 	tc_put_run(job, view);
 	status = tc_put_screen(job, view, &fixes);
 	if (status == TC_OK && tc_view_shows_time(job, view)) {
