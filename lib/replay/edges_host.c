@@ -344,13 +344,25 @@ static void take_capture(struct tc_edges *edges, uint32_t index, struct tc_point
 	*holder = capture(edges, index);
 }
 
+/* What a slice lies in: what is around it, or for a task, what it was handed over in. */
+static uint64_t around_of(const struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	const struct tc_edge_slice *around = (const void *)slice->slice.around;
+
+	if (around)
+		return around->inside;
+	return tc_is_task(&edges->timeline->labels[slice->slice.span.label])
+		       ? edges->threads[slice->slice.thread].given_inside
+		       : 0;
+}
+
 static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
 	const struct tc_edge_slice *around = (const void *)slice->slice.around;
 	struct tc_slice_match match;
 	struct tc_clause_set wait;
 
-	tc_match_slice(&match, edges->match, &slice->slice.span, around ? around->inside : 0);
+	tc_match_slice(&match, edges->match, &slice->slice.span, around_of(edges, slice));
 	slice->inside = match.inside;
 	if (around)
 		slice->whole = around->whole;

@@ -280,6 +280,45 @@ static void test_lost_hand_overs(void **state)
 		assert_int_equal(gain_beside_launcher(lost[i][0], lost[i][1]), 500 * US);
 }
 
+/* An update hands each of its operations to a thread that takes ten times as long to launch it. */
+static void test_tasks_are_of_what_gave_them(void **state)
+{
+	(void)state;
+	enum { COUNT = 40 };
+	struct fixture f;
+	struct machine m;
+	struct replayed r = {0};
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	m.step = -1;
+	uint32_t launcher = add_thread(&f, "launcher", 1);
+	uint32_t give = add_label(&f, "bridge", "give", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t task = add_label(&f, "bridge", "task", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t update = add_label(&f, "user", "update", TC_ROLE_NONE, TC_ENGINE_NONE);
+	f.timeline->labels[give].mark = TC_MARK_BRIDGE_HANDOVER;
+	f.timeline->labels[task].call_class = TC_CALL_LAUNCH_TASK;
+	f.timeline->labels[update].mark = TC_MARK_OPTIMIZER_STEP;
+	int64_t task_ns = m.host_ns + 7 * US;
+	add_span(&f, m.thread, update, m.host_ns, COUNT * 10 * US);
+	for (int i = 0; i < COUNT; i++) {
+		add_span(&f, m.thread, give, m.host_ns, 7 * US);
+		m.host_ns += 10 * US;
+		struct tc_span call = add_span(&f, launcher, task, task_ns, 100 * US);
+		task_ns += 100 * US;
+		const struct tc_span work =
+			make_span(&f, m.lanes[0], m.labels[GEMM], task_ns, 20 * US);
+		add_launched(&f, &work, &call, -1);
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t half = add_whatif(&r, f.ctx, "scale own in mark = optimizer_step by 0.5");
+	replay(&r, &f);
+	int64_t tasks_ns = (int64_t)COUNT * 50 * US;
+	assert_in_range(r.shifts.won[half].end_ns, tasks_ns, tasks_ns + 10 * US);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
 /* A graph of nodes that alternate at random between the engines, each working on the result of the one
  * before it, slice by slice. Returns when the last one ends. */
 static int64_t run_graph(struct machine *m, uint32_t seed, double matrix_factor)
@@ -533,6 +572,7 @@ int main(void)
 		cmocka_unit_test(test_only_a_slow_loader_sets_the_pace),
 		cmocka_unit_test(test_engines_that_work_on_slices),
 		cmocka_unit_test(test_lost_hand_overs),
+		cmocka_unit_test(test_tasks_are_of_what_gave_them),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
 		cmocka_unit_test(test_collectives_wait_for_compute),
 		cmocka_unit_test(test_collectives_are_of_the_pass_before),
