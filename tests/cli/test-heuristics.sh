@@ -68,4 +68,25 @@ want = sum(g for g in gaps if 0 < g <= 10000)
 got = finding['evidence'][0]['data']['short_gap_ns']
 assert abs(want - got) <= len(gaps), (want, got)
 "
+# What the CPU computes in an operation is no dispatch: capturing a graph leaves it.
+awk 'BEGIN {
+	printf "[{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {\"name\": \"python\"}}"
+	call = ",\n{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": %d, \"tid\": 1, \"ts\": %d, \"dur\": %d, \"args\": {\"correlation\": %d, \"stream\": 1}}"
+	for (step = 1; step <= 6; step++) {
+		ts = step * 10000
+		printf call, "user_annotation", "ProfilerStep#" step, 1, ts, 10000, 0
+		printf call, "cpu_op", "aten::topk", 1, ts + 1, 5000, 0
+		for (i = 0; i < 40; i++) {
+			ts = step * 10000 + 5010 + i * 120
+			printf call, "cpu_op", "aten::mul", 1, ts, 110, 0
+			printf call, "cuda_runtime", "cudaLaunchKernel", 1, ts + 50, 5, ++id
+			printf call, "kernel", "gemm", 0, ts + 60, 20, id
+		}
+	}
+	print "]"
+}' >computes.json
+t_run 0 import computes.json -o computes.db
+t_run 0 query computes.db "SELECT gain_ns BETWEEN 18000000 AND 24000000 FROM whatif WHERE fix = 'host-bound'" --format csv
+[ "$(tail -n +2 "$out")" = 1 ] || t_fail "gives '$(tail -n +2 "$out")'"
+
 t_end
