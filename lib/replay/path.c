@@ -105,6 +105,20 @@ static bool is_alike(const struct tc_path_stretch *stretch, const struct kind *k
 	       stretch->track == kind->track;
 }
 
+/* What lay between two stretches of one kind may have been too short to part them. */
+static void join_alike(struct tc_path *path)
+{
+	size_t count = path->stretch_count;
+	const struct tc_path_stretch *last = &path->stretches[count - 1];
+
+	if (count < 2 || last->piece != last[-1].piece || last->device != last[-1].device ||
+		last->track != last[-1].track)
+		return;
+	path->stretches[count - 2].ts = last->ts;
+	path->stretches[count - 2].dur += last->dur;
+	path->stretch_count--;
+}
+
 /* What lies between the time and that of the walk: more of the last stretch, or the one before it. A
  * stretch that is too short takes what lies before it. */
 static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *kind)
@@ -125,6 +139,7 @@ static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *k
 		}
 		last->ts = time_ns;
 		last->dur += dur;
+		join_alike(path);
 		return true;
 	}
 	walk->longest_ns = dur;
