@@ -90,7 +90,7 @@ t_no_out 'tracecoach import'
 cp healthy.json "a run's \$HOME.json"
 t_run 0 compare -q "a run's \$HOME.json" healthy.db --details
 grep -E '^  (tracecoach import|sqlite3) ' "$out" >told
-[ "$(wc -l <told)" -eq 11 ] || t_fail "$(wc -l <told) commands are told"
+[ "$(wc -l <told)" -eq 12 ] || t_fail "$(wc -l <told) commands are told"
 if command -v sqlite3 >/dev/null; then
 	mkdir bin
 	ln -s "$tool" bin/tracecoach
@@ -214,4 +214,33 @@ head -c 5000 healthy.db >short.db
 t_run 3 compare -q short.db healthy.db
 t_error
 t_run 4 compare -q healthy.db healthy.db -o /nowhere/report.txt
+# Kernels by operator and sizes: other template arguments are one row, another kernel is not, and neither
+# is the same kernel of other sizes.
+if command -v python3 >/dev/null; then
+	python3 - <<'END'
+import json
+def trace(path, kernels):
+    events = []
+    for i, (size, kernel, dur) in enumerate(kernels):
+        at = i * 100
+        events += [
+            {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 7, "tid": 1, "ts": at, "dur": 20,
+             "args": {"Input Dims": [[size, 4], [4, 4]], "Input type": ["float", "float"]}},
+            {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 7, "tid": 1, "ts": at + 5, "dur": 5,
+             "args": {"correlation": i + 1}},
+            {"ph": "X", "cat": "kernel", "name": kernel, "pid": 0, "tid": 7, "ts": at + 30, "dur": dur,
+             "args": {"correlation": i + 1, "device": 0, "stream": 7}}]
+    json.dump({"traceEvents": events}, open(path, "w"))
+trace("kernels1.json", [(8, "gemm<float, 2>", 10), (16, "gemm<float, 2>", 30), (32, "old_gemm", 40)])
+trace("kernels2.json", [(8, "gemm<float, 4>", 12), (16, "gemm<float, 2>", 20), (32, "new_gemm", 25)])
+END
+	t_run 0 compare kernels1.json kernels2.json --format json --top 9
+	t_python 'kernels by operator and sizes' "import json
+rows = json.load(open('$out'))['kernel_shapes']['rows']
+got = sorted((r['operator'], r['change'], r['before_ns'], r['after_ns']) for r in rows)
+assert got == [('aten::mm [[16,4],[4,4]]', 'remains', 30000, 20000), ('aten::mm [[32,4],[4,4]]', 'gone', 40000, 0),
+	('aten::mm [[32,4],[4,4]]', 'new', 0, 25000), ('aten::mm [[8,4],[4,4]]', 'remains', 10000, 12000)], got"
+	t_run 0 compare kernels1.json kernels2.json --details
+	t_out 'Device operations by operator and sizes that changed most'
+fi
 t_end

@@ -326,9 +326,10 @@ static void put_operator_sizes(struct tc_doc *doc, const struct tc_compare_row *
 	tc_buf_clear(&sizes);
 }
 
-static void put_row(
-	const struct tc_compare *compare, const struct tc_compare_row *row, bool has_sizes)
+static void put_row(const struct tc_compare *compare, const struct tc_compare_row *row,
+	const struct tc_compare_rows *list)
 {
+	bool has_sizes = list == &compare->operator_shapes;
 	static const char *const missing[TC_COMPARE_SIDES] = {"new", "gone"};
 	const struct tc_compared *known = &compare->sides[row->count[TC_AFTER] > 0];
 	struct tc_doc *doc = doc_of(compare);
@@ -339,15 +340,19 @@ static void put_row(
 		else
 			tc_doc_cell_string(doc, missing[side]);
 	tc_doc_cell_change_ns(doc, row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
-	if (!has_sizes)
+	if (!has_sizes && list != &compare->kernel_shapes)
 		tc_doc_cell_text(
 			doc, tc_engine_title(tc_text_from(row->group[0] ? row->group : "-")));
 	put_both(compare, row, false);
 	put_both(compare, row, true);
-	if (has_sizes)
+	if (has_sizes) {
 		put_operator_sizes(doc, row);
-	else
-		tc_names_append(known->view->names, tc_doc_cell(doc), tc_text_from(row->name));
+		return;
+	}
+	struct tc_buf *cell = tc_doc_cell(doc);
+	tc_names_append(known->view->names, cell, tc_text_from(row->name));
+	if (list == &compare->kernel_shapes)
+		tc_buf_format(cell, " of %s", row->group);
 }
 
 static bool has_warm_up(const struct tc_compare *compare)
@@ -370,7 +375,7 @@ static void put_rows(const struct tc_compare *compare, const struct tc_compare_r
 		if (row->mean_ns[TC_BEFORE] == row->mean_ns[TC_AFTER])
 			break;
 		if (shown++ < compare->job->options.top)
-			put_row(compare, row, list == &compare->operator_shapes);
+			put_row(compare, row, list);
 	}
 	if (has_warm_up(compare))
 		tc_buf_append_string(tc_doc_column_note(doc_of(compare), 0),
@@ -396,13 +401,17 @@ static void put_operators(const struct tc_compare *compare)
 	put_rows(compare, &compare->operators, columns);
 }
 
-static void put_operator_shapes(const struct tc_compare *compare)
+static void put_sizes(const struct tc_compare *compare)
 {
-	static const char *const columns[] = {"before", "after", "difference", "?count", "?mean",
+	static const char *const operators[] = {"before", "after", "difference", "?count", "?mean",
 		"<~operator and sizes of inputs", NULL};
+	static const char *const kernels[] = {"before", "after", "difference", "?count", "?mean",
+		"<~operation of operator and sizes", NULL};
 
 	put_heading(compare, "Operators and sizes that changed most");
-	put_rows(compare, &compare->operator_shapes, columns);
+	put_rows(compare, &compare->operator_shapes, operators);
+	put_heading(compare, "Device operations by operator and sizes that changed most");
+	put_rows(compare, &compare->kernel_shapes, kernels);
 }
 
 static void put_slices(const struct tc_compare *compare)
@@ -559,7 +568,7 @@ void tc_compare_put(struct tc_compare *compare)
 		put_operations(compare);
 	else
 		put_operators(compare);
-	put_operator_shapes(compare);
+	put_sizes(compare);
 	put_slices(compare);
 	put_amounts(compare);
 	if (compare->job->options.details)

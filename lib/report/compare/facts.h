@@ -86,7 +86,8 @@ struct tc_compare {
 	bool by_rank;          /* else traces in their order */
 	struct tc_compare_rows operations, slices;
 	struct tc_compare_rows operators,
-		operator_shapes; /* by name; by name and sizes of inputs */
+		operator_shapes;              /* by name; by name and sizes of inputs */
+	struct tc_compare_rows kernel_shapes; /* by these and their own names */
 	bool by_operator; /* kernels of two vendors have other names: operators match more time */
 	struct tc_compare_rows path;      /* the critical paths; empty where a side has none */
 	struct tc_compare_advice *advice; /* by change, then by gain */

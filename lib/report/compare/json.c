@@ -320,6 +320,7 @@ enum tc_status tc_compare_json(struct tc_compare *compare)
 	put_rows(&json, compare, &compare->operations, "operations", "engine");
 	put_rows(&json, compare, &compare->operators, "operators", "class");
 	put_rows(&json, compare, &compare->operator_shapes, "operator_shapes", "operator");
+	put_rows(&json, compare, &compare->kernel_shapes, "kernel_shapes", "operator");
 	put_rows(&json, compare, &compare->slices, "host_slices", "role");
 	put_queries(&json, compare);
 	tc_json_end(&json);

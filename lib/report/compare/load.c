@@ -142,6 +142,10 @@ static enum tc_status load_operators(struct tc_compare *compare)
 		status = tc_compare_rows_merge_groups(&compare->operators, compare);
 	if (status == TC_OK)
 		status = load_rows(compare, &compare->operator_shapes, TC_QUERY_OPERATOR_SHAPES);
+	if (status == TC_OK)
+		status = load_rows(compare, &compare->kernel_shapes, TC_QUERY_KERNEL_SHAPES);
+	if (status == TC_OK)
+		status = tc_compare_rows_merge(&compare->kernel_shapes, compare);
 	compare->by_operator =
 		vendors_differ && tc_compare_rows_matched_ns(&compare->operators) >
 					  tc_compare_rows_matched_ns(&compare->operations);
@@ -325,6 +329,7 @@ void tc_compare_clear(struct tc_compare *compare)
 	tc_compare_rows_clear(&compare->operations);
 	tc_compare_rows_clear(&compare->operators);
 	tc_compare_rows_clear(&compare->operator_shapes);
+	tc_compare_rows_clear(&compare->kernel_shapes);
 	tc_compare_rows_clear(&compare->slices);
 	tc_compare_rows_clear(&compare->path);
 	tc_buf_clear(&compare->software);

@@ -48,6 +48,16 @@ static const char operator_shape_sql[] =
 	" WHERE trace_id = {trace} AND device_count > 0 AND input_dims IS NOT NULL"
 	" GROUP BY 1, 2 ORDER BY 1, 2";
 
+/* Device operations by the operator that launched them, with the sizes of its inputs. */
+static const char kernel_shape_sql[] =
+	"SELECT coalesce(s.name || ' ' || s.dims, '') AS what, coalesce(k.name, '') AS name,"
+	" sum(k.count) AS count, CAST(total(k.dur_ns) AS INTEGER) AS dur_ns,"
+	" CAST(total(k.dur_ns) AS INTEGER) AS ns FROM {db}op_kernel k JOIN"
+	" (SELECT name, shape, {dims} AS dims FROM {db}operator_shape WHERE trace_id = {trace}"
+	" AND input_dims IS NOT NULL AND device_count > 0) s"
+	" ON s.name = k.operator AND s.shape = k.shape WHERE k.trace_id = {trace}"
+	" GROUP BY 1, 2 ORDER BY 1, 2";
+
 /* Slices of the steps have the step's number at the end of their names. */
 static const char slice_sql[] =
 	"SELECT coalesce(role, '') AS what, iif(name GLOB '*[0-9]' AND name IN (SELECT name FROM"
@@ -121,6 +131,7 @@ static const struct {
 	[TC_QUERY_OPERATORS] = {"operators", operator_sql, operator_sql, row_both},
 	[TC_QUERY_OPERATOR_SHAPES] = {"operator_shapes", operator_shape_sql, operator_shape_sql,
 		row_both},
+	[TC_QUERY_KERNEL_SHAPES] = {"kernel_shapes", kernel_shape_sql, kernel_shape_sql, row_both},
 	[TC_QUERY_SLICES] = {"host_slices", slice_sql, slice_sql, row_both},
 	[TC_QUERY_SHAPES] = {"shapes", shape_sql, shape_sql, shape_both},
 	[TC_QUERY_PATH] = {"critical_path", path_sql, path_sql, row_both},
