@@ -3,7 +3,9 @@
 #   cmake -S . -B build/arm64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64-linux-gnu.cmake
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
-set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+if(NOT CMAKE_C_COMPILER)
+	set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+endif()
 set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu) # for clang, with -DCMAKE_C_COMPILER=clang
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static)
