@@ -27,19 +27,21 @@ static void append_host(struct tc_buf *buf, struct tc_text role)
 				tc_buf_append_string(buf, parts[i].name);
 }
 
-/* "data loader", "device compute", "copy from launch to start" */
+/* "data loader", "device TPC", "copy from launch to start" */
 static void append_piece(struct tc_buf *buf, const struct tc_compare_row *row)
 {
 	struct tc_text piece = tc_text_from(row->group);
+	struct tc_text engine = tc_engine_title(tc_text_from(row->name));
 
 	if (tc_text_equal(piece, TC_TEXT("host")))
 		append_host(buf, tc_text_from(row->name));
 	else if (tc_text_equal(piece, TC_TEXT("device")))
-		tc_buf_format(buf, "device %s", row->name);
+		tc_buf_format(buf, "device %.*s", (int)engine.len, engine.ptr);
 	else if (tc_text_equal(piece, TC_TEXT("launch")))
-		tc_buf_format(buf, "%s from launch to start", row->name);
+		tc_buf_format(buf, "%.*s from launch to start", (int)engine.len, engine.ptr);
 	else if (tc_text_equal(piece, TC_TEXT("queue")))
-		tc_buf_format(buf, "%s from the end of other work to its start", row->name);
+		tc_buf_format(buf, "%.*s from the end of other work to its start", (int)engine.len,
+			engine.ptr);
 	else if (tc_text_equal(piece, TC_TEXT("wake")))
 		tc_buf_append_string(buf, "host going on after a wait");
 	else

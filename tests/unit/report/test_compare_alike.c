@@ -209,7 +209,7 @@ static void test_path(void **state)
 		" (value ->> '$.after_sum_ns'), ' ') FROM json_each(?1, '$.critical_path.rows')",
 		json, "60000000:0 0:20000000 51000000:50000000 0:5 4:0");
 	assert_has(json, "On the critical path: data loader -");
-	assert_has(json, "; but dma from launch to start +");
+	assert_has(json, "; but DMA from launch to start +");
 	done(both, json);
 	/* A side without one: nothing is said. */
 	json = json_of(&both, "SELECT 1", shorter);
