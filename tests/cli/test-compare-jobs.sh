@@ -98,7 +98,7 @@ rank big a 0 --steps 100 --nodes 200
 mkdir big/b && ln big/a/rank0.json big/b/
 env --default-signal=INT "$tool" compare big one >"$out" 2>"$err" &
 job=$!
-while [ -z "$(ls -A "$TMPDIR")" ] && kill -0 $job; do
+while [ -z "$(ls "$TMPDIR"/*/1/index.log 2>/dev/null)" ] && kill -0 $job; do # all jobs are found
 	sleep 0.02
 done
 sleep 0.1
