@@ -1,8 +1,8 @@
 -- The device is idle because the host has not yet built or launched the next work. Time in the
 -- loader, in copies, compilations and waits has heuristics of its own and is not counted here. Idle
--- time after a wait that cost the host its lead (host_block) is not counted either. One row per
--- cause. An operation that takes a millisecond for itself computes on the CPU: capturing a graph does not
--- make that faster, so the gain leaves it as it is.
+-- time after a wait that cost the host its lead (host_block) is counted: a faster host catches up
+-- sooner. One row per cause. An operation that takes a millisecond for itself computes on the CPU:
+-- capturing a graph does not make that faster, so the gain leaves it as it is.
 --
 -- id: host-bound
 -- order: 140
@@ -21,6 +21,8 @@
 -- param: min_idle_pct pct 5 0 100 device idle time while the host builds graphs, dispatches
 --    operations or launches, as a share of the wall time; reported at or above this; our default,
 --    no published source
+-- param: min_gain_pct pct 1 0 100 what the fix wins, as a share of the wall time; reported at or above
+--    this; our default, no published source: where low severity begins
 -- param: min_load_ns ns 1000000 1000 1000000000000 a kernel launch that an idle device waits for is
 --    assumed to load code at or above this duration, and belongs to runtime-setup; our default, no
 --    published source
@@ -66,8 +68,7 @@ cause AS (
 held AS (
   SELECT coalesce(sum(held_ns), 0) AS held_ns FROM host_block WHERE trace_id = :trace_id),
 total AS (
-  SELECT sum(c.dur_ns) AS dur_ns, max(sum(c.dur_ns) - h.held_ns, 0) AS own_ns,
-    min(h.held_ns, sum(c.dur_ns)) AS held_ns
+  SELECT sum(c.dur_ns) AS dur_ns, min(h.held_ns, sum(c.dur_ns)) AS held_ns
   FROM cause c JOIN held h),
 slice AS (
   SELECT CASE WHEN role IS NULL THEN 'host_other' ELSE role END AS cause, name,
@@ -104,8 +105,10 @@ SELECT
 FROM cause c
 JOIN total x
 JOIN steady w ON w.trace_id = :trace_id
+LEFT JOIN whatif f ON f.trace_id = :trace_id AND f.fix = 'host-bound'
 LEFT JOIN top t ON t.cause = c.cause AND t.place = 1
 LEFT JOIN one o ON o.cause = c.cause AND o.place = 1 AND w.step_count > :min_step_count
   AND o.dur_ns * 100.0 >= :min_one_step_pct * c.dur_ns
-WHERE x.own_ns * 100.0 >= :min_idle_pct * w.wall_ns AND c.dur_ns > 0
+WHERE x.dur_ns * 100.0 >= :min_idle_pct * w.wall_ns AND c.dur_ns > 0
+  AND (f.gain_ns IS NULL OR f.gain_ns * 100.0 >= :min_gain_pct * w.wall_ns)
 ORDER BY c.dur_ns DESC, c.cause

@@ -9,6 +9,7 @@
 -- why: A copy from pageable memory blocks the host until it is done. The host launches nothing in
 --    that time.
 -- needs: host, device
+-- part-of: host-bound
 -- edit: nowait role = input_copy
 -- edit: nowait role = sync in mark = copy_carrier
 -- edit: nowait device direction = HtoD

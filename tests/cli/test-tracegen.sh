@@ -108,6 +108,13 @@ t_what='--bytes'
 size=$(wc -c <trace.json)
 [ "$size" -ge 19000000 ] && [ "$size" -le 24000000 ] || t_fail "$size bytes"
 
+# A slow host is one also where all of its idle time follows fallbacks, which take its lead.
+recount --format gaudi-kineto --steps 6 --problem cpu-fallback --problem host-bound
+t_run 0 import trace.json -o trace.db
+t_run 0 query trace.db "SELECT heuristic FROM finding WHERE gain_pct > 10 ORDER BY gain_pct DESC" --format csv
+printf 'heuristic\nhost-bound\ncpu-fallback\n' >want
+t_same want "$out"
+
 for sample in 2023-unopt 2023-1st 2023-2nd 2024-03 2024-10; do
 	recount --perf-tool-sample $sample
 done

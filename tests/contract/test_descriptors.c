@@ -178,7 +178,16 @@ static void check_needs(const struct tc_heuristic *heuristic, sqlite3 *db)
 			fault(heuristic, "needs %s, which no capability is called", *need);
 }
 
-/* A general heuristic is none of a special case, or the order would depend on a chain of them. */
+static bool is_special_twice(const struct tc_heuristic *heuristic)
+{
+	for (const char *const *id = heuristic->part_of; *id; id++)
+		if (built_in_heuristic(*id) && built_in_heuristic(*id)->part_of[0])
+			return true;
+	return false;
+}
+
+/* Longer chains than a copy of made data, which is a blocking copy, which holds the host up, say nothing
+ * that a reader of the report could follow. */
 static void check_part_of(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
 	(void)db;
@@ -186,8 +195,9 @@ static void check_part_of(const struct tc_heuristic *heuristic, sqlite3 *db)
 		const struct tc_heuristic *general = built_in_heuristic(*id);
 		if (!general)
 			fault(heuristic, "is part of %s, which is no heuristic", *id);
-		else if (general->part_of[0])
-			fault(heuristic, "is part of %s, which is a special case itself", *id);
+		else if (is_special_twice(general))
+			fault(heuristic, "is part of %s, which is a special case of a special case",
+				*id);
 	}
 }
 
@@ -432,7 +442,7 @@ static void test_scans(void **state)
 static void test_checks_find_faults(void **state)
 {
 	static const char *const wrong_needs[] = {"wings", NULL};
-	static const char *const part_of[] = {"wings", "zero-grad-memset", NULL};
+	static const char *const part_of[] = {"wings", "cpu-created-tensors", NULL};
 	static const struct tc_param params[] = {
 		{"min", "pct", 5, 10, 20, "a help text that is long enough"}, {.name = NULL}};
 	static const char *const wrong_edits[] = {
