@@ -7,9 +7,8 @@
 -- id: dataloader-bound
 -- order: 120
 -- title: The device waits for the data loader
--- do: Load in worker processes (num_workers > 0) and let them prefetch. If there are workers
---    already, use more of them, and move decoding and augmentation off the main
---    process{media_loader}.
+-- do: Load in more worker processes (num_workers) and let them prefetch. If they are too slow
+--    then, raise prefetch_factor, and make decoding and augmentation cheaper{media_loader}.
 -- why: The next batch is prepared while the device has nothing to do. Every step is longer by the
 --    part of loading that no device work hides.
 -- needs: host, device

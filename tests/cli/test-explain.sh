@@ -7,7 +7,7 @@ cp "$out" "$t_top/by-number"
 t_out '^#1 The device waits for the data loader \(dataloader-bound\)$'
 t_out '^  Saves up to [0-9.]+ ms, [0-9.]+ % of the run; severity high, measured\.'
 t_out '^  Why  '
-t_out '^  Do   Load in worker processes'
+t_out '^  Do   Load in more worker processes'
 t_out '^  tracecoach import .*trace_example\.json -o trace\.db$'
 t_out '^  tracecoach query trace\.db "(SELECT|WITH) '
 t_out '^  The whole page: tracecoach heuristics dataloader-bound$'
