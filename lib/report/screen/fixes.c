@@ -126,27 +126,22 @@ static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 	return hidden;
 }
 
-/* "its special cases #3 and #4 leave.": those whose gains are taken off that of a fix. */
-static void append_parts(
-	struct tc_buf *line, const struct tc_fixes *fixes, size_t index, bool is_left)
+/* "#3 and #4": the special cases whose gains are taken off that of a fix. Returns how many. */
+static size_t append_parts(
+	struct tc_buf *line, const struct tc_fixes *fixes, const struct tc_finding *whole)
 {
-	const struct tc_finding *whole = fixes->all[index].finding;
 	size_t count = 0, told = 0;
 
 	for (size_t i = 0; i < fixes->count; i++)
 		count += tc_rank_counts_as_part(fixes->all[i].finding, whole);
-	tc_buf_append_string(line, count == 1 ? "its special case" : "its special cases");
 	for (size_t i = 0; i < fixes->count; i++) {
 		if (!tc_rank_counts_as_part(fixes->all[i].finding, whole))
 			continue;
-		tc_buf_append_string(line, told == 0 ? "" : told + 1 == count ? " and" : ",");
-		tc_buf_format(line, " #%zu", i + 1);
+		tc_buf_append_string(line, told == 0 ? " " : told + 1 == count ? " and " : ", ");
+		tc_buf_format(line, "#%zu", i + 1);
 		told++;
 	}
-	if (is_left)
-		tc_buf_append_string(line, count == 1 ? " leaves." : " leave.");
-	else
-		tc_buf_append_string(line, count == 1 ? " saves as much." : " save as much.");
+	return count;
 }
 
 /* Says why a fix stands below one that saves less. */
@@ -162,15 +157,17 @@ static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
 		least_ns = falls ? gain_of(finding) : least_ns;
 		if (falls || finding->rank_ns == finding->gain_ns)
 			continue;
-		tc_buf_format(line, "%s#%zu", is_first ? "" : " ", i + 1);
+		tc_buf_format(line, "%s#%zu includes", is_first ? "" : " ", i + 1);
+		bool is_one = append_parts(line, fixes, finding) == 1;
 		if (finding->rank_ns > 0) {
-			tc_buf_append_string(line, " ranks by ");
+			tc_buf_append_string(line,
+				is_one ? "; without it, it saves " : "; without them it saves ");
 			tc_format_ns(line, finding->rank_ns);
-			tc_buf_append_string(line, ", what ");
+			tc_buf_append_char(line, '.');
 		} else {
-			tc_buf_append_string(line, " ranks last: ");
+			tc_buf_append_string(
+				line, is_one ? ", which saves as much." : ", which save as much.");
 		}
-		append_parts(line, fixes, i, finding->rank_ns > 0);
 		is_first = false;
 	}
 }

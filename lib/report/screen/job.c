@@ -116,9 +116,8 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		tc_buf_format(tc_doc_paragraph(doc), "%zu more: --top %zu shows all.", count - most,
 			count);
 	tc_buf_format(tc_doc_column_note(doc, 2),
-		"job saves: what the step of rank %lld loses, which sets the pace. After the fix "
-		"another "
-		"rank may set it. a rank: the most that any rank saves.",
+		"job saves: how much shorter the step of rank %lld gets; then another rank may set "
+		"the pace. a rank: the most that one rank saves alone.",
 		(long long)ranks->lines[ranks->pace].rank);
 }
 

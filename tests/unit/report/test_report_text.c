@@ -156,7 +156,7 @@ static void test_order(void **state)
 			 "  3  whole               80.00 ms  16 %\n     Do it.\n"
 			 "  4    part              30.00 ms   6 %\n       Do it.\n"
 			 "  5  small               5.100 ms   1 %\n     Do it.\n"
-			 "  #3 ranks by 50.00 ms, what its special case #4 leaves.\n"
+			 "  #3 includes #4; without it, it saves 50.00 ms.\n"
 			 "  1 more: --top 6 shows all.\n  Also, gain unknown: #7 unsure.\n");
 	free(text);
 	sqlite3_close(db);
