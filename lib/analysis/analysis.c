@@ -103,6 +103,13 @@ static const char graph_holes_sql[] =
 	" count(*), total(g.gap_dur) / 1e6)"
 	" FROM gap g WHERE g.trace_id = ?1 AND g.is_hole HAVING count(*) > 0";
 
+static const char missing_operations_sql[] =
+	"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+	" SELECT trace_id, 'missing_operations', 'error', value, printf('many operations are"
+	" missing from this recording: about 1 of %d is in the file, by the numbers that the"
+	" profiler gave them (Ev Idx, External id, correlation)', value) FROM metric"
+	" WHERE trace_id = ?1 AND name = 'recorded_one_of_count' AND value > 1";
+
 static enum tc_status log_clocks(const struct tc_analysis *analysis, sqlite3 *db)
 {
 	const struct tc_clocks *clocks = &analysis->devices.clocks;
@@ -128,7 +135,8 @@ static enum tc_status log_clocks(const struct tc_analysis *analysis, sqlite3 *db
 static enum tc_status write_accounts(
 	struct tc_analysis *analysis, struct tc_metric_writer *writer, sqlite3 *db)
 {
-	static const char *const logs[] = {sum_limit_sql, launched_before_sql, graph_holes_sql};
+	static const char *const logs[] = {
+		sum_limit_sql, launched_before_sql, graph_holes_sql, missing_operations_sql};
 	const struct tc_sql_value trace = tc_sql_int(analysis->timeline->trace_id);
 	const struct tc_device_account *devices = &analysis->devices;
 	enum tc_status status = tc_step_metrics_write(writer, devices, &analysis->windows);

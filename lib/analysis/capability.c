@@ -186,6 +186,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	for (size_t i = 0; i < timeline->track_count; i++)
 		slice_count += timeline->tracks[i].slice_count;
 	tc_metric_put(writer, TC_METRIC_SLICE_COUNT, TC_METRIC_RUN, slice_count);
+	tc_metric_put(writer, TC_METRIC_RECORDED_ONE_OF, TC_METRIC_RUN, timeline->recorded_one_of);
 	tc_metric_put(writer, TC_METRIC_PYTHON_FRAMES, TC_METRIC_RUN, survey->python_count);
 	put_has(writer, TC_METRIC_HAS_HOST, survey->slice_count > 0);
 	put_has(writer, TC_METRIC_HAS_DEVICE, facts.op_count > 0);

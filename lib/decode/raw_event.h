@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/decimal.h"
 #include "core/text.h"
 
 /* A scalar of the file. Numbers that are no int64 keep their decimal text. */
@@ -26,6 +27,15 @@ struct tc_scalar {
 	int64_t i64;
 	struct tc_text text;
 };
+
+/* True for integers and texts of integers. */
+static inline bool tc_scalar_integer(int64_t *out, const struct tc_scalar *scalar)
+{
+	if (scalar->kind != TC_SCALAR_INT)
+		return scalar->kind == TC_SCALAR_TEXT && tc_decimal_int64(out, scalar->text);
+	*out = scalar->i64;
+	return true;
+}
 
 /* The members of args that the model reads; args.def lists them. */
 enum tc_arg {

@@ -385,14 +385,29 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 					  "are one job is a guess from world size and ranks.");
 }
 
-/* "On this rank the device is idle 79 % of the time." job->state is the buffer. */
+/* "Rank 7 sets the pace: ... On this rank the device is idle 79 % of the time." Where most operations are
+ * missing, the collectives are thinned out as well, and who was late is not known. */
+struct sentence {
+	struct tc_buf *buf;
+	const struct tc_ranks *ranks;
+	bool knows_pace;
+};
+
+/* job->state is the sentence. */
 static enum tc_status append_trace(struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_buf own = TC_BUF_EMPTY, *buf = job->state;
+	struct sentence *sentence = job->state;
+	struct tc_buf own = TC_BUF_EMPTY, *buf = sentence->buf;
 	enum tc_status status = tc_verdict(&own, job, view);
 	struct tc_text text = tc_buf_text(&own);
 
-	tc_buf_append_string(buf, "On this rank ");
+	sentence->knows_pace = tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF) <= 1;
+	if (sentence->knows_pace)
+		append_pace(buf, sentence->ranks);
+	if (sentence->knows_pace)
+		tc_buf_append_string(buf, "On this rank ");
+	else
+		tc_buf_format(buf, "On rank %lld ", (long long)view->rank);
 	if (text.len > 0)
 		tc_buf_append_char(buf, (char)tolower((unsigned char)text.ptr[0]));
 	if (text.len > 1)
@@ -406,14 +421,15 @@ enum tc_status tc_ranks_verdict(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
 {
 	void *before = job->state;
+	struct sentence sentence = {buf, ranks, true};
 
-	append_pace(buf, ranks);
-	job->state = buf;
+	job->state = &sentence;
 	enum tc_status status = tc_view_one(job, ranks->lines[ranks->pace].trace_id, append_trace);
 	job->state = before;
+	if (status || !sentence.knows_pace)
+		return status;
 	append_late(buf, ranks);
-	if (!status)
-		status = append_why(buf, job, ranks);
+	status = append_why(buf, job, ranks);
 	append_limits(buf, ranks);
 	return status;
 }

@@ -48,6 +48,7 @@ static enum tc_judgement judgement(const struct tc_view *view)
 	const struct tc_judge_facts facts = {
 		.slice_count = tc_metric(&view->whole.run, TC_REPORT_SLICE_COUNT),
 		.device_op_count = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT),
+		.recorded_one_of = tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF),
 		.step_count = view->step_count,
 		.working_step_count = view->working_step_count,
 		.only_captures = view->only_captures,
@@ -86,6 +87,12 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 			"Degenerate trace: only %lld of %lld steps launched the device work in it. "
 			"No share below describes the run.",
 			(long long)view->working_step_count, (long long)view->step_count);
+		break;
+	case TC_JUDGE_MISSING:
+		tc_buf_format(buf,
+			"No verdict: many operations are missing from this recording. About 1 of "
+			"%lld is in the file, so no share below describes the run.",
+			(long long)tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF));
 		break;
 	case TC_JUDGE_CLOCKS:
 		tc_buf_append_string(buf,

@@ -41,6 +41,7 @@ static const char trace_sql[] =
 	"  coalesce((SELECT size FROM size WHERE name = 'device_op_count'), 1 << 30),"
 	"  coalesce((SELECT size FROM size WHERE name = 'has_device'), 1),"
 	"  coalesce((SELECT size FROM size WHERE name = 'has_one_clock'), 1),"
+	"  coalesce((SELECT size FROM size WHERE name = 'recorded_one_of_count'), 1),"
 	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
 	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1)," TC_JUDGE_CAPTURE_SQL
 	" FROM (SELECT ?1 AS id) t";
@@ -52,9 +53,10 @@ static enum tc_status take_trace(void *user, sqlite3_stmt *row)
 		.device_op_count = sqlite3_column_int64(row, 2),
 		.has_device = sqlite3_column_int64(row, 3) != 0,
 		.has_one_clock = sqlite3_column_int64(row, 4) != 0,
-		.step_count = sqlite3_column_int64(row, 5),
-		.working_step_count = sqlite3_column_int64(row, 6),
-		.only_captures = sqlite3_column_int64(row, 7) != 0};
+		.recorded_one_of = sqlite3_column_int64(row, 5),
+		.step_count = sqlite3_column_int64(row, 6),
+		.working_step_count = sqlite3_column_int64(row, 7),
+		.only_captures = sqlite3_column_int64(row, 8) != 0};
 
 	trace->wall_ns = sqlite3_column_int64(row, 0);
 	trace->judges = tc_judge(&facts) == TC_JUDGE_ENOUGH;

@@ -17,6 +17,7 @@ enum tc_judgement {
 	TC_JUDGE_NO_SLICES,
 	TC_JUDGE_NO_DEVICE,
 	TC_JUDGE_DEGENERATE, /* fewer than half of the steps launched the device work */
+	TC_JUDGE_MISSING,    /* most operations are missing from the file */
 	TC_JUDGE_CLOCKS,     /* steps and device work are on several clocks */
 	TC_JUDGE_CAPTURE,    /* graphs are captured, which happens once, and none is replayed */
 	TC_JUDGE_FEW_OPS
@@ -25,6 +26,7 @@ enum tc_judgement {
 struct tc_judge_facts {
 	int64_t slice_count, device_op_count;
 	int64_t step_count, working_step_count; /* steps; those that launched device work */
+	int64_t recorded_one_of;                /* the metric; 0 where it is not known */
 	bool has_device, has_one_clock;
 	bool only_captures; /* TC_JUDGE_CAPTURE_SQL */
 };
@@ -41,6 +43,8 @@ static inline enum tc_judgement tc_judge(const struct tc_judge_facts *facts)
 		return TC_JUDGE_NO_SLICES;
 	if (!facts->has_device)
 		return TC_JUDGE_NO_DEVICE;
+	if (facts->recorded_one_of > 1)
+		return TC_JUDGE_MISSING;
 	if (!facts->has_one_clock)
 		return TC_JUDGE_CLOCKS;
 	if (facts->step_count > 1 && facts->working_step_count * 2 < facts->step_count)

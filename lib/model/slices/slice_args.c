@@ -1,7 +1,6 @@
 /* Members of args by the names that writers have for them; see slice_args.h. */
 #include "model/slices/slice_args.h"
 
-#include "core/decimal.h"
 #include "core/hash.h"
 
 /* Shapes repeat. Beyond this size of all texts a new shape is left out. */
@@ -22,16 +21,6 @@ void tc_slice_args_clear(struct tc_slice_args *reader)
 	tc_stacks_clear(&reader->stacks);
 }
 
-/* True for integers and texts of integers. */
-static bool integer_of(const struct tc_scalar *scalar, int64_t *value)
-{
-	if (scalar->kind == TC_SCALAR_INT) {
-		*value = scalar->i64;
-		return true;
-	}
-	return scalar->kind == TC_SCALAR_TEXT && tc_decimal_int64(value, scalar->text);
-}
-
 /* Recipe ids have 16 bits and are used again, so a recipe is its name and id together. */
 static enum tc_status read_recipe(
 	struct tc_slice *slice, struct tc_slice_args *reader, const struct tc_raw_event *event)
@@ -40,7 +29,7 @@ static enum tc_status read_recipe(
 	struct tc_buf *scratch = &reader->scratch;
 	int64_t id = 0;
 
-	integer_of(&event->arg[TC_ARG_RECIPE_ID], &id);
+	tc_scalar_integer(&id, &event->arg[TC_ARG_RECIPE_ID]);
 	if (id == 0 && (name->kind != TC_SCALAR_TEXT || name->text.len == 0))
 		return TC_OK;
 	tc_buf_reset(scratch);
@@ -104,7 +93,7 @@ static int64_t correlation_of(const struct tc_raw_event *event)
 	int64_t id;
 
 	for (size_t i = 0; i < sizeof(correlations) / sizeof(correlations[0]); i++)
-		if (integer_of(&event->arg[correlations[i].arg], &id))
+		if (tc_scalar_integer(&id, &event->arg[correlations[i].arg]))
 			return id ^ correlations[i].space;
 	return TC_CORRELATION_NONE;
 }
@@ -143,9 +132,10 @@ static void read_operation(
 {
 	int64_t thread;
 
-	if (!integer_of(&arg[TC_ARG_SEQUENCE], &slice->sequence) || slice->sequence < 0)
+	if (!tc_scalar_integer(&slice->sequence, &arg[TC_ARG_SEQUENCE]) || slice->sequence < 0)
 		slice->sequence = -1;
-	if (integer_of(&arg[TC_ARG_FORWARD_THREAD], &thread) && thread > 0 && thread <= INT32_MAX)
+	if (tc_scalar_integer(&thread, &arg[TC_ARG_FORWARD_THREAD]) && thread > 0 &&
+		thread <= INT32_MAX)
 		slice->forward_thread = (int32_t)thread;
 	slice->shape = shape_of(arg);
 	if (arg[TC_ARG_CALL_STACK].kind == TC_SCALAR_TEXT)
@@ -157,6 +147,7 @@ enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *
 {
 	const struct tc_scalar *arg = event->arg;
 
+	tc_numbering_add(&reader->numbering, event, label);
 	slice->args = event->args;
 	slice->has_id = has_id(event);
 	slice->recipe = slice->data_type = TC_STRTAB_NONE;
@@ -166,7 +157,7 @@ enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *
 	slice->stack = 0;
 	if (label->is_op)
 		read_operation(slice, reader, arg);
-	slice->has_step = integer_of(&arg[TC_ARG_STEP_NUMBER], &slice->step_number);
+	slice->has_step = tc_scalar_integer(&slice->step_number, &arg[TC_ARG_STEP_NUMBER]);
 	enum tc_status status = read_data_type(slice, reader, &arg[TC_ARG_DATA_TYPE]);
 	if (!status)
 		status = read_recipe(slice, reader, event);

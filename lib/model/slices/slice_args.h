@@ -5,6 +5,7 @@
 #include "core/buf.h"
 #include "core/strtab.h"
 #include "decode/raw_event.h"
+#include "model/slices/numbering.h"
 #include "model/slices/slice.h"
 #include "model/slices/stacks.h"
 #include "names/label.h"
@@ -16,6 +17,7 @@ struct tc_slice_args {
 	uint32_t last_recipe, last_data_type; /* of texts, or TC_STRTAB_NONE */
 	struct tc_buf scratch;
 	struct tc_stacks stacks;
+	struct tc_numbering numbering; /* of all events so far */
 };
 
 void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct tc_strtab *texts);

@@ -53,6 +53,18 @@ struct tc_wait {
 	int64_t slice_id;
 };
 
+/* Numbers that a profiler gave its events: how many are there, from which to which. */
+struct tc_numbers {
+	int64_t count, lowest, highest;
+};
+
+/* See slices/numbering.h. */
+struct tc_numbering {
+	struct tc_numbers events;     /* "Ev Idx" */
+	struct tc_numbers operations; /* "External id" of such events */
+	struct tc_numbers calls;      /* "correlation" of host calls */
+};
+
 /* The device work of one launch of a graph, from its first start to its last end. */
 struct tc_graph_run {
 	int64_t start_ns, end_ns;
@@ -87,6 +99,7 @@ struct tc_timeline {
 	size_t *stacks; /* index of frames[] of the first one */
 	size_t stack_count, stack_capacity;
 	struct tc_sorter *graph_runs; /* struct tc_graph_run, by start; NULL without any */
+	int64_t recorded_one_of;      /* tc_numbering_one_of() */
 };
 
 /* A timeline without anything in it; *out is owned by the caller. */

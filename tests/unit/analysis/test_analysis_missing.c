@@ -216,6 +216,24 @@ static void test_sums_that_stop_are_told(void **state)
 	fixture_close(&c.f);
 }
 
+/* The model found that most operations are missing: a metric and a row of the log say so. */
+static void test_missing_operations_are_told(void **state)
+{
+	(void)state;
+	for (int64_t one_of = 1; one_of < 100; one_of += 69) {
+		struct cuda c;
+		cuda_open(&c);
+		c.f.timeline->recorded_one_of = one_of;
+		add_span(&c.f, c.stream[0], c.kernel, 0, 10 * MS);
+		analyze(&c.f);
+		assert_metric(&c.f, "recorded_one_of_count", NULL, NO_STEP, one_of);
+		assert_int_equal(sql_int(&c.f, "SELECT total(count) FROM import_log"
+					       " WHERE kind = 'missing_operations'"),
+			one_of > 1 ? one_of : 0);
+		fixture_close(&c.f);
+	}
+}
+
 /* Idle time under a range that a user drew, with or without anything else on the host. */
 static void idle_under_a_range(bool with_role, const char *cause)
 {
@@ -254,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_clocks_that_lie_apart),
 		cmocka_unit_test(test_a_stray_clock_is_left_out),
 		cmocka_unit_test(test_sums_that_stop_are_told),
+		cmocka_unit_test(test_missing_operations_are_told),
 		cmocka_unit_test(test_ranges_alone_do_not_tell_the_cause),
 	};
 

@@ -108,6 +108,19 @@ static void test_odd_traces(void **state)
 		". For 60.00 ms of that, only waits for other streams run.");
 }
 
+/* Shares of a file from which most operations were dropped are not those of the run. */
+static void test_missing_operations(void **state)
+{
+	(void)state;
+	assert_verdict("INSERT INTO metric VALUES(0, 'recorded_one_of_count', NULL, NULL, 70,"
+		       " 'count')",
+		"No verdict: many operations are missing from this recording. About 1 of 70 is in "
+		"the file, so no share below describes the run.");
+	assert_verdict("INSERT INTO metric VALUES(0, 'recorded_one_of_count', NULL, NULL, 1,"
+		       " 'count')",
+		"The device is idle 60 %");
+}
+
 /* Two devices like the fixture's, one of them less busy. */
 static void test_several_devices(void **state)
 {
@@ -131,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_graph_capture),
+		cmocka_unit_test(test_missing_operations),
 		cmocka_unit_test(test_several_devices),
 	};
 
