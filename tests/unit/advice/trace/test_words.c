@@ -70,6 +70,21 @@ static void low_precision_is_what_the_device_has(void **state)
 	assert_null(strstr(said(&words, "{low_precision} {low_types}"), "bf"));
 }
 
+/* Who does not train is not told how to. */
+static void reading_less_is_for_the_kind_of_run(void **state)
+{
+	struct tc_words words = words_of(HOST("phase", "'backward'"));
+
+	(void)state;
+	assert_non_null(strstr(said(&words, "{read_less}"), "log every 20 steps"));
+	words = words_of(HOST("class", "'matrix'"));
+	assert_non_null(strstr(said(&words, "{read_less}"), "request or batch"));
+	words = words_of("SELECT 1"); /* the trace shows neither */
+	assert_null(strstr(said(&words, "{read_less}"), "training"));
+	assert_null(strstr(said(&words, "{read_less}"), "20 steps"));
+	assert_non_null(strstr(said(&TC_WORDS_ANY, "{read_less}"), "in training, log"));
+}
+
 static void words_of_ddp_need_ddp(void **state)
 {
 	struct tc_words words = words_of(HOST("phase", "'backward'"));
@@ -204,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(low_precision_is_what_the_device_has),
+		cmocka_unit_test(reading_less_is_for_the_kind_of_run),
 		cmocka_unit_test(words_of_ddp_need_ddp),
 		cmocka_unit_test(a_pipeline_sends_and_receives),
 		cmocka_unit_test(words_are_of_the_collective_exposed_most),
