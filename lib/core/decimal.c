@@ -110,7 +110,6 @@ bool tc_decimal_scaled(int64_t *out, struct tc_text text, int scale)
 /* Reads eight digits of the text as one word; false unless all are digits. */
 static bool read_eight(const char *p, uint64_t *value)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	const uint64_t zeros = UINT64_C(0x3030303030303030);
 	uint64_t word;
 
@@ -125,11 +124,6 @@ static bool read_eight(const char *p, uint64_t *value)
 	word = word * (1 + (UINT64_C(10000) << 32)) >> 32;
 	*value = *value * 100000000 + word;
 	return true;
-#else
-	(void)p;
-	(void)value;
-	return false;
-#endif
 }
 
 /* Reads digits into *value and counts them; stops at anything else. */

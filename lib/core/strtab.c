@@ -26,15 +26,11 @@ static uint64_t mix(uint64_t h)
 	return h;
 }
 
-/* Bytes are read as little endian so that every machine agrees. */
 static uint64_t load_word(const char *bytes)
 {
 	uint64_t word;
 
 	memcpy(&word, bytes, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
 	return word;
 }
 
@@ -43,9 +39,6 @@ static uint64_t load_half(const char *bytes)
 	uint32_t word;
 
 	memcpy(&word, bytes, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap32(word);
-#endif
 	return word;
 }
 

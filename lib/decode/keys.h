@@ -69,11 +69,7 @@ static inline uint64_t tc_key_head(const char *key, size_t len, const char *limi
 	memcpy(&head, key, 8);
 	if (len >= 8)
 		return head;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return len == 0 ? 0 : head & ~UINT64_C(0) << (64 - 8 * len);
-#else
 	return head & ((UINT64_C(1) << (8 * len)) - 1);
-#endif
 }
 
 static inline uint64_t tc_key_tail(const char *key, size_t len)

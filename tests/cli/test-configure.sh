@@ -1,5 +1,5 @@
 # What CMake asks for: zstd is required; cmocka, ISA-L, libcsv and scdoc are not, and it says which
-# of them it found.
+# of them it found. A big-endian machine is refused.
 . "$(dirname "$0")/lib.sh"
 
 command -v cmake >/dev/null && command -v pkg-config >/dev/null || t_skip 'no cmake or pkg-config'
@@ -29,4 +29,13 @@ t_out "Checking for module 'libzstd'"
 without 0 libisal -DBUILD_TESTING=OFF -DCSV_LIBRARY= -DSCDOC=
 t_out '^-- without libcsv, which '
 t_out '^-- without scdoc, which '
+
+if command -v clang >/dev/null; then
+	t_what='a big-endian machine'
+	rm -rf build
+	cmake -S "$root" -B build -DCMAKE_C_COMPILER=clang -DCMAKE_C_COMPILER_TARGET=s390x-linux-gnu \
+		-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY >"$out" 2>"$err"
+	t_check $? 1
+	t_err 'This is a big-endian machine'
+fi
 t_end

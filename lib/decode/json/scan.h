@@ -104,9 +104,6 @@ static inline uint64_t tc_scan_word(const char *p)
 	uint64_t word;
 
 	memcpy(&word, p, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
 	return word;
 }
 
