@@ -27,7 +27,8 @@ static const struct {
 	{"2", "wrong command line, SQL, setting or rule"},
 	{"3", "no input can be used, or --strict found damage"},
 	{"4", "the output cannot be written, memory ran out, or tracecoach has a bug"},
-	{"5", "done, but an unusable input was left out and the others were read"},
+	{"5", "done, but an unusable input was left out and the others were read, or shards "
+	      "are missing"},
 	{"130", "interrupted"},
 };
 

@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "option_rows.h"
+#include "terminal.h"
 #include "tracecoach/report.h"
 #include "tracecoach/text.h"
 
@@ -394,7 +395,10 @@ void tc_options_print_help(const struct tc_command *command)
 	popt_begins();
 	poptPrintHelp(parser, stdout, 0);
 	is_popt_at_work = false;
-	printf("\n%s.\n", command->summary);
+	char summary[160];
+	snprintf(summary, sizeof(summary), "%s.", command->summary);
+	putchar('\n');
+	tc_terminal_wrap(stdout, "", summary, 0, tc_terminal_width(STDOUT_FILENO, 0));
 }
 
 static void free_list(char **list)

@@ -11,12 +11,21 @@ t_run 0 help
 t_same "$out" all
 rm all
 
-for command in analyze import compare whatif query export heuristics help; do
+commands=$(sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' "$out")
+t_ok 'there are commands' test "$(echo "$commands" | wc -l)" -gt 10
+man=$root/docs/man/tracecoach.1.scd
+for command in $commands; do
 	t_run 0 "$command" --help
 	t_out "^Usage: tracecoach $command "
 	t_out '^  -h, --help '
+	t_fits 80
+	cp "$out" options
 	t_run 0 help "$command"
-	t_out "^Usage: tracecoach $command "
+	t_same "$out" options
+	t_ok 'tracecoach(1) has its usage' grep -q "^\*tracecoach\* \*$command\*" "$man"
+	t_ok 'tracecoach(1) says what it does' grep -qx "\*$command\*" "$man"
+	t_ok 'tracecoach(1) names its page' grep -q "\*tracecoach-$command\*(1)" "$man"
+	rm options
 done
 t_run 0 analyze --help
 t_out '^  text '
