@@ -17,6 +17,8 @@ set(schema_version "\"schema_version\": {\"const\": ([0-9]+)}")
 tc_read_version(TC_REPORT_VERSION docs/report.schema.json "${schema_version}")
 tc_read_version(TC_SUMMARY_VERSION docs/summary.schema.json "${schema_version}")
 tc_read_version(TC_COMPARE_VERSION docs/compare.schema.json "${schema_version}")
+tc_read_version(TC_WHATIF_VERSION docs/whatif.schema.json "${schema_version}")
+tc_read_version(TC_FLEET_VERSION docs/fleet.schema.json "${schema_version}")
 set(TC_GENERATED_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in
 	${TC_GENERATED_INCLUDE_DIR}/tracecoach/version.h @ONLY)

@@ -17,7 +17,10 @@ const char *tc_version(enum tc_version_of what)
 	case TC_VERSION_OF_STORE: return DIGITS_OF(TC_STORE_VERSION);
 	case TC_VERSION_OF_INDEX: return DIGITS_OF(TC_INDEX_VERSION);
 	case TC_VERSION_OF_REPORT: return DIGITS_OF(TC_REPORT_VERSION);
+	case TC_VERSION_OF_SUMMARY: return DIGITS_OF(TC_SUMMARY_VERSION);
 	case TC_VERSION_OF_COMPARE: return DIGITS_OF(TC_COMPARE_VERSION);
+	case TC_VERSION_OF_WHATIF: return DIGITS_OF(TC_WHATIF_VERSION);
+	case TC_VERSION_OF_FLEET: return DIGITS_OF(TC_FLEET_VERSION);
 	case TC_VERSION_OF_YAJL: return tc_yajl_version();
 	case TC_VERSION_OF_SQLITE: return sqlite3_libversion();
 	case TC_VERSION_OF_ZLIB: return tc_zlib_version();

@@ -1,8 +1,7 @@
-/* The report on an index as JSON: all jobs, in the order of paths. See docs/fleet.md. */
+/* The report on an index as JSON: all jobs, in the order of paths. See docs/fleet.schema.json. */
 #include "fleet/report/formats.h"
 #include "report/json/json_writer.h"
-
-enum { SCHEMA_VERSION = 1 };
+#include "tracecoach/version.h"
 
 static void put_text(
 	struct tc_json *json, const struct tc_fleet *fleet, const char *key, uint32_t number)
@@ -118,7 +117,7 @@ static enum tc_status write_json(struct tc_fleet *fleet, struct tc_sink *sink)
 	struct tc_json json = {.sink = sink};
 
 	sink->escapes = true;
-	tc_json_begin(&json, SCHEMA_VERSION);
+	tc_json_begin(&json, TC_FLEET_VERSION);
 	tc_json_string(&json, "index", after->path);
 	tc_json_string(&json, "since", fleet->sides[TC_BEFORE].path);
 	tc_json_array(&json, "jobs");

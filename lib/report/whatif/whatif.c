@@ -11,6 +11,7 @@
 #include "report/json/json_writer.h"
 #include "store/connection.h"
 #include "store/sql.h"
+#include "tracecoach/version.h"
 
 static enum tc_status no_memory(struct tc_ctx *ctx)
 {
@@ -215,7 +216,7 @@ static enum tc_status tell_all(struct tc_whatif_telling *telling)
 		return status;
 	if (is_json) {
 		telling->json = (struct tc_json){.sink = &telling->sink};
-		tc_json_begin(&telling->json, 2);
+		tc_json_begin(&telling->json, TC_WHATIF_VERSION);
 		tc_json_array(&telling->json, "traces");
 	}
 	status = tc_sql_each(telling->asked->ctx, telling->db,
