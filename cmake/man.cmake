@@ -1,5 +1,5 @@
 # What a shell and man know of the commands: a manual page and completions, printed by the program
-# itself from its tables (help --format), and the page tracecoach(1), where scdoc is there.
+# itself from its tables (help --format), and the pages tracecoach(1) and tracegen(1), where scdoc is there.
 file(STRINGS ${PROJECT_SOURCE_DIR}/cmd/commands.def rows REGEX "^TC_COMMAND\\(")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmd/commands.def)
 set(outputs "")
@@ -19,13 +19,15 @@ foreach(row ${rows})
 	string(REGEX REPLACE "^TC_COMMAND\\(([a-z]+),.*" "\\1" command "${row}")
 	tc_printed(tracecoach-${command}.1 --format man ${command})
 endforeach()
-if(SCDOC)
-	set(page ${PROJECT_BINARY_DIR}/tracecoach.1)
-	set(page_source ${PROJECT_SOURCE_DIR}/docs/man/tracecoach.1.scd)
-	add_custom_command(OUTPUT ${page} COMMAND sh -c "\"${SCDOC}\" <\"${page_source}\" >\"${page}\""
-		DEPENDS ${page_source} VERBATIM)
-	list(APPEND outputs ${page})
-endif()
+foreach(name tracecoach tracegen)
+	if(SCDOC)
+		set(page ${PROJECT_BINARY_DIR}/${name}.1)
+		set(source ${PROJECT_SOURCE_DIR}/docs/man/${name}.1.scd)
+		add_custom_command(OUTPUT ${page} COMMAND sh -c "\"${SCDOC}\" <\"${source}\" >\"${page}\""
+			DEPENDS ${source} VERBATIM)
+		list(APPEND outputs ${page})
+	endif()
+endforeach()
 install(FILES ${outputs} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 tc_printed(completions/tracecoach --format bash)

@@ -1,5 +1,5 @@
-# What is installed: the program, and the pages that messages and the README name. test-library.sh has
-# the library.
+# What is installed: the programs, the pages that messages and the README name, and what these lead to.
+# test-library.sh has the library.
 . "$(dirname "$0")/lib.sh"
 
 build=$(dirname "$tool")
@@ -12,17 +12,33 @@ for page in $(grep -oE 'docs/[a-z./-]+\.(md|json)' "$pages/README.md" | sort -u)
 	docs/user-rules.md docs/hardware.md; do
 	t_ok "$page is there" test -f "$pages/$page"
 done
+(cd "$pages" && find . -name '*.md') | while read -r page; do
+	sed 's/](/\n](/g' "$pages/$page" | sed -n 's/^](\([^)#:]*\)[#)].*/\1/p' | while read -r target; do
+		[ -e "$(dirname "$pages/$page")/$target" ] || echo "$page leads to $target"
+	done
+done >lost
+t_ok 'no page leads nowhere' test ! -s lost
 tool=$dir/here/bin/tracecoach
 t_run 0 heuristics host-bound
 t_out '^How to fix$'
+for page in "$build"/tracecoach*.1 "$build"/tracegen*.1; do
+	[ ! -f "$page" ] || t_ok "$(basename "$page") is there" test -s "here/share/man/man1/$(basename "$page")"
+done
+
+# A new user who has the package and no source: the example of the README, and the tutorial's first step.
+t_run 0 "$pages/testdata/trace_example.json"
+t_out '^  1  The device waits for the data loader '
+t_ok 'a trace is made' here/bin/tracegen --problem dataloader -o slow.json
+t_run 0 slow.json
+t_out '^  1  The device waits for the data loader '
 
 # The link for scripts that call Intel's tool is chosen when the build is configured.
 t_what='a build with TC_INSTALL_PERF_TOOL'
 cmake -S "$root" -B linked -DTC_INSTALL_PERF_TOOL=ON -DBUILD_TESTING=OFF >"$out" 2>"$err"
 t_check $? 0
-cp "$build/tracecoach" linked/
+cp "$build/tracecoach" "$build/tracegen" linked/
 cp -P "$build"/lib/libtracecoach.* linked/lib/
-cp -R "$build"/tracecoach*.1 "$build/completions" linked/
+cp -R "$build"/trace*.1 "$build/completions" linked/
 cmake --install linked --prefix "$dir/there" >"$out" 2>"$err"
 t_check $? 0
 tool=$dir/there/bin/habana_perf_tool
