@@ -34,6 +34,15 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render);
 /* Writes the page by job->write, behind those before it, and clears it. */
 void tc_job_write(struct tc_job *job);
 
+/* Whether it is a page in a browser, where nobody can type options. */
+static inline bool tc_job_is_page(const struct tc_job *job)
+{
+	return job->write != tc_doc_write_text && job->write != tc_doc_write_markdown;
+}
+
+/* "3 more findings: --top 8 shows all."; a page says "3 more findings." top 0: --details shows all. */
+void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t top);
+
 /* The renderers; job is one of tc_job_run(). */
 #define TC_RENDERER(function, name, help) enum tc_status tc_render_##function(struct tc_job *job);
 #include "report/renderers.def"

@@ -43,6 +43,18 @@ void tc_job_write(struct tc_job *job)
 	tc_doc_clear(&job->doc);
 }
 
+void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t top)
+{
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	tc_buf_format(line, "%zu more%s", hidden, what);
+	if (!tc_job_is_page(job) && top > 0)
+		tc_buf_format(line, ": --top %zu shows all", top);
+	else if (!tc_job_is_page(job))
+		tc_buf_append_string(line, ": --details shows all");
+	tc_buf_append_char(line, '.');
+}
+
 enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 {
 	struct tc_report_options *options = &job->options;

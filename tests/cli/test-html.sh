@@ -23,6 +23,12 @@ t_run 0 import "$example" -o example.db
 t_run 0 analyze example.db --format html --step 11 -o step.html
 check_page step.html
 
+# Nobody can type options at a page: it shows all fixes, and names no option. An option of the profiler is none.
+no_options() {
+	sed '/<style/,/<\/style>/d; /<script/,/<\/script>/d; s/<pre>.*//; /^tracecoach/d; s/--with FILE//g; s/--capture FILE//g' "$1" | grep -aoE -- '(^|[ (:])--[a-z][a-z-]*' >"$out"
+	t_no_out .
+}
+
 # The timeline has what the store has.
 check_timeline() {
 	command -v python3 >/dev/null || return 0
@@ -34,6 +40,7 @@ TC_TRACEGEN=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
 t_run 0 import cuda.json -o cuda.db
 t_run 0 analyze cuda.db --format html -o cuda.html
 check_page cuda.html
+no_options cuda.html
 check_timeline cuda.html cuda.db
 "$TC_TRACEGEN" --world-size 8 -o nic.json || t_fail 'tracegen'
 t_run 0 import nic.json -o nic.db
@@ -52,6 +59,7 @@ done
 "$TC_TRACEGEN" --format cuda --steps 6 -o after.json || t_fail 'tracegen'
 t_run 0 compare cuda.json after.json --format html -o compare.html
 check_page compare.html
+no_options compare.html
 [ "$(grep -c '^<section class="timeline" data-linked' compare.html)" -eq 2 ] || t_fail 'not two timelines'
 
 # Ranks of a job are a grid: a row a rank, a column a step.
@@ -61,6 +69,7 @@ for t_rank in 0 1 2; do
 done
 t_run 0 analyze 'night/a b:c' --format html -o job.html
 check_page job.html
+no_options job.html
 cp job.html "$out"
 t_out '^<h2>Step times of the ranks</h2>$'
 [ "$(grep -cE '^<tr><td class="n" data-v="[012]">[012]</td>(<td class="n (slow|fast)[0-9]" data-v="[0-9]+">[^<]+</td>){4}</tr>$' job.html)" -eq 3 ] ||
@@ -72,6 +81,7 @@ cp after.json night/other/
 t_run 0 batch night -o out --keep-stores
 t_run 0 report out --format html -o out/index.html
 check_page out/index.html
+no_options out/index.html
 cp out/index.html "$out"
 t_out '<a href="jobs/a%20b%3Ac\.html">'
 t_out '<a href="jobs/other\.html">'

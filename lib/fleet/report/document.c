@@ -141,7 +141,8 @@ static enum tc_status put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 	tc_fleet_append_counted(line, (int64_t)(count - shown), "further job");
 	tc_buf_append_string(line, ", which lose ");
 	tc_fleet_append_hours(line, rest);
-	tc_buf_append_string(line, " h/day: --top N, or --format csv for all.");
+	tc_buf_append_string(
+		line, fleet->has_links ? " h/day." : " h/day: --top N, or --format csv for all.");
 	return TC_OK;
 }
 

@@ -110,8 +110,7 @@ static int put_first_unfair(const struct tc_compare *compare)
 	tc_doc_heading(doc_of(compare), "Not alike");
 	put_unfair(compare, 0, shown);
 	if (count > shown)
-		tc_buf_format(tc_doc_paragraph(doc_of(compare)), "%d more: --details shows all.",
-			count - shown);
+		tc_job_say_more(compare->job, (size_t)(count - shown), "", 0);
 	return shown;
 }
 
@@ -234,8 +233,8 @@ static void put_gain(
 static void put_hidden(const struct tc_compare *compare, int hidden)
 {
 	if (hidden > 0)
-		tc_buf_format(tc_doc_paragraph(doc_of(compare)), "%d more: --top %d shows all.",
-			hidden, hidden + compare->job->options.top);
+		tc_job_say_more(compare->job, (size_t)hidden, "",
+			(size_t)(hidden + compare->job->options.top));
 }
 
 static void put_advice(const struct tc_compare *compare)
@@ -271,7 +270,10 @@ static void put_advice(const struct tc_compare *compare)
 			"The gain of each run divided by its %ss. Findings may overlap.",
 			tc_compare_unit_name(compare));
 	if (blind)
-		tc_doc_say(doc, "* does not apply to the other trace (--format json says why).");
+		tc_doc_say(doc, tc_job_is_page(compare->job)
+					? "* could not look at the other trace."
+					: "* could not look at the other trace (--format json says "
+					  "why).");
 	put_hidden(compare, shown - compare->job->options.top);
 }
 

@@ -250,6 +250,5 @@ void tc_compare_put_ranks(const struct tc_compare *compare)
 		tc_doc_cell_count(doc, rank->number);
 	}
 	if (compare->rank_count > top)
-		tc_buf_format(tc_doc_paragraph(doc), "%zu more: --top %zu shows all.",
-			compare->rank_count - top, compare->rank_count);
+		tc_job_say_more(compare->job, compare->rank_count - top, "", compare->rank_count);
 }

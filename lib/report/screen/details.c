@@ -256,7 +256,7 @@ void tc_put_hidden(
 		tc_buf_format(line, "the %zu %s of ", choice->count, what);
 		tc_format_count(line, (int64_t)all);
 	}
-	if (choice->hidden > 0 && details)
+	if (choice->hidden > 0 && details && !tc_job_is_page(job))
 		tc_buf_format(line, "; --top %zu shows all", all);
 	tc_view_choice_clear(choice);
 }

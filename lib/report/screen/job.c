@@ -113,8 +113,7 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 	if (count == 0)
 		tc_doc_say(doc, "No check found time to save on any rank.");
 	else if (count > most)
-		tc_buf_format(tc_doc_paragraph(doc), "%zu more: --top %zu shows all.", count - most,
-			count);
+		tc_job_say_more(job, count - most, "", count);
 	tc_buf_format(tc_doc_column_note(doc, 2),
 		"job saves: how much shorter the step of rank %lld gets; then another rank may set "
 		"the pace. a rank: the most that one rank saves alone.",
@@ -162,10 +161,21 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_ranks *ran
 	return status;
 }
 
+/* What to type for the reports of ranks; of a page, where to look. */
+static void put_more(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	tc_doc_break(&job->doc);
+	if (!tc_job_is_page(job))
+		tc_buf_format(tc_doc_paragraph(&job->doc),
+			"--rank %lld shows the report of that rank, --details those of all ranks.",
+			(long long)ranks->lines[ranks->pace].rank);
+}
+
 static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	struct tc_buf title = TC_BUF_EMPTY;
-	size_t most = job->top_given ? (size_t)job->options.top : SCREEN_ADVICE;
+	size_t few = tc_job_is_page(job) ? SIZE_MAX : SCREEN_ADVICE;
+	size_t most = job->top_given ? (size_t)job->options.top : few;
 
 	tc_buf_format(&title, "One job, %zu of its %lld ranks", ranks->count,
 		(long long)ranks->world_size);
@@ -176,10 +186,7 @@ static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 	put_fixes(job, ranks, most);
 	tc_put_plan(job, ranks->lines[ranks->pace].trace_id, number_of, ranks);
 	put_notes(job, ranks, SCREEN_NOTES);
-	tc_doc_break(&job->doc);
-	tc_buf_format(tc_doc_paragraph(&job->doc),
-		"--rank %lld shows the report of that rank, --details those of all ranks.",
-		(long long)ranks->lines[ranks->pace].rank);
+	put_more(job, ranks);
 	if (ranks->count > SCREEN_RANKS || count_notes(ranks) > SCREEN_NOTES) {
 		tc_doc_fold(&job->doc, "all ranks and notes");
 		put_lines(job, ranks, ranks->count);

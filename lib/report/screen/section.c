@@ -66,8 +66,9 @@ enum tc_status tc_put_section(
 			put_cell(&job->doc, section->cells[c], view, &rows, c);
 	if (count > job->options.top)
 		tc_buf_format(tc_doc_paragraph(&job->doc),
-			"the first %d only; --top %lld shows more", job->options.top,
-			10LL * job->options.top);
+			tc_job_is_page(job) ? "the first %d only"
+					    : "the first %d only; --top %lld shows more",
+			job->options.top, 10LL * job->options.top);
 	if (section->has_gaps)
 		put_gap_note(job, view);
 	return tc_rows_close(&rows);
