@@ -17,7 +17,7 @@
 -- says: per_step_ratio not-zero = "% per step"
 -- says: copy_ns = "% in the copies"
 -- says: host_ns = "% of host time"
--- says: exclusive_ns not-zero = "% under no other work of the device"
+-- says: exclusive_ns not-zero = "% while the device does nothing else"
 -- says: example_size = "of size %"
 -- source: PyTorch performance tuning guide (create tensors on the target device); the pattern
 --    matcher of the PyTorch profiler (extra copy to the device); threshold: our default.

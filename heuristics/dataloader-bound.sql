@@ -22,7 +22,7 @@
 --    load, for they compete for the cores and hand batches over; estimate: in a recorded pair of
 --    ResNet-50 runs on a V100, four workers took 51 to 72 % of it away
 -- says: loaded_by = "loaded by %"
--- says: exposed_ns not-gain = "% with no device at work"
+-- says: exposed_ns idle = "% with no device at work"
 -- says: exposed_pct = "(% of the wall time)"
 -- says: loader_ns not-gain = "% of loading in all"
 -- says: mean_call_ns several = "% each on average"

@@ -19,7 +19,7 @@
 --    reported at or above this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: blocked_ns not-gain = "the host blocked for %"
--- says: idle_after_ns not-zero = "% idle until it waits again"
+-- says: idle_after_ns idle = "% idle until it waits again"
 -- says: largest_cost_ns several = "the costliest %"
 -- says: waiting_call = "in %"
 -- says: waited_for = "mostly for %"

@@ -15,7 +15,7 @@
 -- says: busy_pct = "% of the busy time"
 -- says: copy_ns not-gain = "% of copies in all"
 -- says: mean_ns several = "% each on average"
--- says: all_exposed_ns not-gain = "% of copies under no other work"
+-- says: all_exposed_ns not-gain = "% of copies while nothing else runs"
 -- says: after_waits_ns not-zero = "% of that follows host waits"
 -- source: Intel Gaudi model optimization (views and layout); habana_perf_tool (DMA outside of MME
 --    and TPC); threshold: our default.

@@ -19,7 +19,7 @@
 -- param: min_piece_count count 4 1 1000000 collectives per step that overlap can work with; a step
 --    with fewer could be split into this many, so that the last one is shorter; our default, no
 --    published source: 100 MB of gradients in buckets of 25 MB
--- says: exposed_ns not-gain = "% of collectives under no compute"
+-- says: exposed_ns not-gain = "% of collectives while nothing computes"
 -- says: exposed_pct = "(% of the wall time)"
 -- says: late_rank_wait_ns = "% of that before the last rank arrived, which overlap cannot save"
 -- says: transfer_ns not-gain = "% of transfer"

@@ -15,7 +15,7 @@
 --    TF32 or less; reported below this; our default, no published source
 -- param: kept_ratio ratio 0.5 0 1 part of their time that is left in lower precision; estimate: our
 --    default, no published source, and cautious: the peak rates differ by more
--- says: exclusive_ns not-gain = "% of device time under no other work"
+-- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: mean_ns several = "% each on average"
 -- says: low_precision_pct = "% of the time of such kernels in TF32 or less"
 -- says: busy_pct = "all fp32 ones are % of the busy time"

@@ -31,7 +31,7 @@
 -- param: min_step_count count 3 1 1000000 steps after warm-up; one step with most of the idle time
 --    is named only above this; our default, no published source
 -- says: count not-zero = "# gap~"
--- says: idle_ns not-gain = "% idle"
+-- says: idle_ns idle = "% idle"
 -- says: wall_pct = "(% of the wall time)"
 -- says: mean_gap_ns several = "% each on average"
 -- says: longest_gap_ns several = "the longest %"

@@ -22,7 +22,7 @@
 -- says: cost_pct with-gain = "(% of the wall time)"
 -- says: copy_ns not-gain = "% in the copies"
 -- says: longest_ns several = "the longest %"
--- says: exposed_transfer_ns not-zero = "% of copies between host and device under no other work"
+-- says: exposed_transfer_ns not-zero = "% of copies between host and device while nothing else runs"
 -- says: per_step_ratio not-zero = "% per step"
 -- says: pin_memory_count = "# call~ of pin_memory in the trace"
 -- says: python = "called at %"

@@ -13,7 +13,7 @@
 -- edit: remove device class = transpose with-launches
 -- param: min_transpose_pct pct 5 0 100 time in layout changes, as a share of the busy time;
 --    reported at or above this; our default, no published source
--- says: exclusive_ns not-gain = "% of device time under no other work"
+-- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"

@@ -18,7 +18,7 @@
 -- says: count not-zero = "# too many"
 -- says: passes_per_update_ratio = "% reducing passes per optimizer step"
 -- says: update_count = "# optimizer step~"
--- says: exposed_ns = "% of collectives under no compute"
+-- says: exposed_ns = "% of collectives while nothing computes"
 -- source: PyTorch performance tuning guide (skip the all-reduce while accumulating gradients);
 --    threshold: our default.
 WITH event AS (

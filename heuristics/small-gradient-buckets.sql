@@ -16,7 +16,7 @@
 -- says: per_step_ratio not-zero = "% per step"
 -- says: mean_ns several = "% each on average"
 -- says: collective_ns not-gain = "% in total"
--- says: exposed_ns not-gain = "% of communication under no compute"
+-- says: exposed_ns not-gain = "% of communication while nothing computes"
 -- source: Intel Gaudi model optimization (gradient bucket size); other thresholds: our defaults.
 WITH lane AS (
   SELECT t.engine, count(DISTINCT t.lane) AS lanes

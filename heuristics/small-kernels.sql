@@ -26,7 +26,7 @@
 --    assumed to load code at or above this duration, and belongs to runtime-setup; our default, no
 --    published source
 -- says: mean_ns several = "% each on average"
--- says: exclusive_ns not-gain = "% of device time under no other work"
+-- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: short_kernels_pct = "% of the kernels are short"
 -- says: short_time_pct = "(% of the kernel time)"
 -- says: short_gap_ns not-zero = "% in short gaps between kernels"

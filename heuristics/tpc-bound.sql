@@ -12,8 +12,8 @@
 --    at or above this; our default, no published source
 -- param: min_kernel_pct pct 2 0 100 share of that time; kernels at or above this are listed; our
 --    default, no published source
--- says: exclusive_ns not-gain = "% of device time under no other work"
--- says: share_pct = "% of the TPC time under no MME work"
+-- says: exclusive_ns not-gain = "% of device time while nothing else runs"
+-- says: share_pct = "% of the TPC time while no MME works"
 -- says: mean_ns several = "% each on average"
 -- says: tpc_alone_pct = "only the TPCs work in % of the busy time"
 -- source: Intel Gaudi model optimization (custom operators, fusion); thresholds: our defaults.

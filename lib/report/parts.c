@@ -5,13 +5,13 @@ static const struct tc_part gaudi_parts[] = {
 	{TC_REPORT_MME_BUSY, "MME"},
 	{TC_REPORT_TPC_EXCLUSIVE, "TPC, no MME"},
 	{TC_REPORT_DMA_EXCLUSIVE, "DMA, no MME or TPC"},
-	{TC_REPORT_NIC_EXCLUSIVE, "NIC, nothing else"},
+	{TC_REPORT_NIC_EXCLUSIVE, "NIC alone"},
 	{TC_REPORT_DEVICE_UNKNOWN, "unknown"},
 };
 static const struct tc_part other_parts[] = {
 	{TC_REPORT_COMPUTE_BUSY, "compute"},
 	{TC_REPORT_COMM_EXPOSED, "communication, exposed"},
-	{TC_REPORT_COPY_EXCLUSIVE, "copies, nothing else"},
+	{TC_REPORT_COPY_EXCLUSIVE, "copies alone"},
 	{TC_REPORT_DEVICE_UNKNOWN, "unknown"},
 };
 

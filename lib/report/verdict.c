@@ -176,7 +176,7 @@ int64_t tc_verdict_idle_ns(const struct tc_view *view)
 	return judged_time(view, tc_view_device(view)).wait_ns;
 }
 
-/* ". Main cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle time:
+/* ". Largest cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle time:
  * between the first and the last device work that of the gaps, and at the edges, which no gap is at, what
  * the host did there without device work. */
 static enum tc_status append_cause(
@@ -204,8 +204,7 @@ static enum tc_status append_cause(
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
-		bool most = tc_rows_int(&rows, 1) > of.wait_ns / 2;
-		tc_buf_append_string(buf, most ? ". Main cause: " : ". Largest cause: ");
+		tc_buf_append_string(buf, ". Largest cause: ");
 		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
 		tc_buf_append_string(buf, " (");
 		tc_format_ns(buf, tc_rows_int(&rows, 1));

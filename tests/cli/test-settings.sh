@@ -5,10 +5,10 @@ t_run 0 import "$example" -o e.db
 
 # The first advice, made quiet by its threshold; the query and the account have the value.
 t_run 0 e.db --only dataloader-bound --details
-t_out ' 1 fired, [0-9]+ not asked for'
+t_out ' 1 found something, [0-9]+ left out'
 t_no_out 'Settings other'
 t_run 0 e.db --only dataloader-bound --set dataloader-bound.min_cost_pct=99 --details
-t_out ' 0 fired, 1 quiet, [0-9]+ not asked for'
+t_out ' 0 found something, 1 found nothing, [0-9]+ left out'
 t_out '^  Settings other than the defaults: dataloader-bound\.min_cost_pct = 99 pct'
 t_run 0 explain e.db dataloader-bound --set dataloader-bound.min_cost_pct=1.5
 t_out 'tracecoach query .* 1\.5 \*'
@@ -36,18 +36,18 @@ t_no_out 'switched off'
 t_run 0 e.db --only dataloader-bound,device-sync --only host-bound --skip device-sync --format json
 t_ok 'all are in the account' sh -c "[ \$(grep -o 'left out by --only' '$out' | wc -l) -eq \
 	$(($(find "$root/heuristics" -name '*.sql' | wc -l) - 3)) ]"
-t_ok 'one is skipped' sh -c "[ \$(grep -o 'switched off by --skip' '$out' | wc -l) -eq 1 ]"
+t_ok 'one is skipped' sh -c "[ \$(grep -o 'left out by --skip' '$out' | wc -l) -eq 1 ]"
 
-# What was not asked for is not called not applicable, and does not fill the account.
+# What was left out is not said to be unable to look, and does not fill the account.
 t_run 0 e.db --only dataloader-bound --format json
 t_out '"not_applicable": \[\]'
 t_ok 'all others were not asked for' test "$(grep -o 'left out by --only' "$out" | wc -l)" -gt 50
 t_run 0 e.db --only dataloader-bound --details
-t_out '[0-9]+ checks: 1 fired, [0-9]+ not asked for\.'
-t_out '^ *- not asked for, left out by --only: [0-9]+ heuristics$'
-t_no_out 'not applicable, '
+t_out '[0-9]+ checks: 1 found something, [0-9]+ left out\.'
+t_out '^ *- not run, left out by --only: [0-9]+ heuristics$'
+t_no_out 'could not look, '
 t_run 0 e.db --skip device-sync --details
-t_out '^ *- not asked for, switched off by --skip: device-sync$'
+t_out '^ *- not run, left out by --skip: device-sync$'
 
 # --fail-on judges what ran.
 t_run 1 e.db --fail-on high

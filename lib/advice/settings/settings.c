@@ -145,7 +145,7 @@ const char *tc_settings_off(const struct tc_settings *settings, size_t index)
 	const struct tc_switch *it = &settings->switches[index];
 
 	if (it->skipped)
-		return "switched off by --skip";
+		return "left out by --skip";
 	if (settings->only && !it->chosen)
 		return "left out by --only";
 	return it->disabled ? "switched off by a setting (" ENABLED " = no)" : NULL;

@@ -1,6 +1,6 @@
 /*
- * The account: what every heuristic did, and the import log. A quiet heuristic is not the same as
- * one that does not apply, so the reasons are always named.
+ * The account: what every heuristic did, and the import log. One that found nothing is not the same as
+ * one that could not look, so the reasons are always named.
  */
 #include "report/format.h"
 #include "report/screen/screen.h"
@@ -178,8 +178,8 @@ static void put_settings(struct tc_job *job)
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
 {
 	tc_doc_heading(&job->doc, "Account");
-	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "not applicable");
-	put_reasons(job, view->id, TC_OUTCOME_NOT_ASKED, "not asked for");
+	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "could not look");
+	put_reasons(job, view->id, TC_OUTCOME_NOT_ASKED, "not run");
 	put_missing(job, view);
 	return put_import(job, view);
 }
@@ -240,7 +240,7 @@ static enum tc_status append_import(
 	return status;
 }
 
-/* "55 checks: 4 fired, 41 quiet, 10 could not look (no Python frames in the trace)." */
+/* "55 checks: 4 found something, 41 found nothing, 10 could not look (no Python frames in the trace)." */
 static void append_checks(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
 {
 	int64_t counts[TC_OUTCOME_FAILED + 1], all = 0;
@@ -252,10 +252,10 @@ static void append_checks(struct tc_buf *line, const struct tc_advice *advice, i
 	tc_format_count(line, all);
 	tc_buf_append_string(line, " checks: ");
 	tc_format_count(line, counts[TC_OUTCOME_FIRED]);
-	tc_buf_append_string(line, " fired");
-	append_some(line, counts[TC_OUTCOME_QUIET], " quiet");
+	tc_buf_append_string(line, " found something");
+	append_some(line, counts[TC_OUTCOME_QUIET], " found nothing");
 	append_some(line, counts[TC_OUTCOME_FAILED], " failed");
-	append_some(line, counts[TC_OUTCOME_NOT_ASKED], " not asked for");
+	append_some(line, counts[TC_OUTCOME_NOT_ASKED], " left out");
 	append_unable(line, advice, trace_id);
 	tc_buf_append_char(line, '.');
 }

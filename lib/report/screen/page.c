@@ -46,8 +46,9 @@ static void append_steps(struct tc_buf *line, const struct tc_job *job, const st
 	int64_t mean_ns = tc_metric(&view->whole.run, TC_REPORT_STEP_MEAN);
 	int64_t wall_ns = tc_metric(&view->whole.run, TC_REPORT_WALL);
 	bool is_apart = wall_ns / view->step_count > tc_add_saturated(mean_ns, mean_ns / APART);
-	tc_buf_append_string(line, is_apart ? " in " : " of ");
+	tc_buf_append_string(line, is_apart ? ", " : " of ");
 	tc_format_ns(line, is_apart ? wall_ns : mean_ns);
+	tc_buf_append_string(line, is_apart ? " in all" : "");
 	if (job->options.step >= 0)
 		tc_buf_format(line, ", only step %lld shown", (long long)job->options.step);
 }

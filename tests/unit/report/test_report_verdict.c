@@ -130,7 +130,8 @@ static void test_several_devices(void **state)
 	(void)state;
 	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = 437500000 WHERE device = '1'"
 				     " AND name = 'device_wait_ns'",
-		"All 2 devices are idle 60 % of the time (300.0 ms of 500.0 ms). Main cause: the "
+		"All 2 devices are idle 60 % of the time (300.0 ms of 500.0 ms). Largest cause: "
+		"the "
 		"host fetches the next batch (280.0 ms). The most idle one is busy 12 % of it.");
 	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = iif(device IS NULL, 5000000,"
 				     " 275000000) WHERE name = 'device_wait_ns'",

@@ -100,7 +100,7 @@ static void test_switches(void **state)
 	assert_null(tc_settings_off(settings, host));
 	assert_string_equal(tc_settings_off(settings, steps), "left out by --only");
 	assert_int_equal(tc_settings_skip(settings, ctx, "host-bound"), TC_OK);
-	assert_string_equal(tc_settings_off(settings, host), "switched off by --skip");
+	assert_string_equal(tc_settings_off(settings, host), "left out by --skip");
 	assert_int_equal(tc_settings_only(settings, ctx, "no-stps"), TC_ERR_USAGE);
 	assert_int_equal(tc_settings_skip(settings, ctx, "no-stps"), TC_ERR_USAGE);
 	tc_ctx_free(ctx);
