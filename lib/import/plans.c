@@ -38,10 +38,10 @@ static bool changes(const struct tc_plan_of *of, size_t fix)
 	       (of->world && tc_fixes_have_ranks(of->fixes, set));
 }
 
-/* Whether a plan asks for the fix of a finding. */
+/* Whether a plan asks for the fix of a finding: what wins little alone may win much after others. */
 static bool is_worth(const struct tc_finding *finding, int64_t trace_id)
 {
-	return finding->trace_id == trace_id && finding->gain_pct >= LEAST_PCT;
+	return finding->trace_id == trace_id && finding->gain_ns > 0;
 }
 
 /* The fixes of what was found on a trace, in the order of the findings. */

@@ -135,6 +135,7 @@ static bool is_news(const struct line *line, const struct tc_field *field, enum 
 	case TC_SAYS_NOT_ZERO: return !zero;
 	case TC_SAYS_WITH_GAIN: return line->gain_said;
 	case TC_SAYS_SEVERAL: return !zero && (line->row->count > 1 || line->row->count < 0);
+	case TC_SAYS_IDLE:
 	case TC_SAYS_NOT_GAIN:
 		return !zero && !(line->gain_said && integer_of(field) == line->row->gain_ns);
 	}
@@ -331,6 +332,20 @@ void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding)
 	append_columns(&state, true);
 	if (!state.filled)
 		line->len = before;
+}
+
+int64_t tc_evidence_idle_ns(const struct tc_finding *finding)
+{
+	int64_t idle_ns = 0;
+
+	for (size_t i = 0; i < finding->evidence_count; i++)
+		for (const struct tc_field *field = finding->evidence[i].fields; field->name;
+			field++) {
+			const struct tc_says *words = find_says(finding->heuristic, field->name);
+			if (words && words->when == TC_SAYS_IDLE)
+				idle_ns = tc_add_saturated(idle_ns, integer_of(field));
+		}
+	return idle_ns;
 }
 
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)

@@ -17,4 +17,7 @@ void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding);
 /* "Saves up to 3.200 ms, 4.1 % of the run", why it wins nothing, or nothing at all without a gain. */
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding);
 
+/* The idle time that the fix takes away, as the rows say it (TC_SAYS_IDLE); 0 where none does. */
+int64_t tc_evidence_idle_ns(const struct tc_finding *finding);
+
 #endif

@@ -309,7 +309,8 @@ static enum tc_status take_says(struct tc_header *header, struct tc_text value)
 		[TC_SAYS_NOT_ZERO] = "not-zero",
 		[TC_SAYS_SEVERAL] = "several",
 		[TC_SAYS_NOT_GAIN] = "not-gain",
-		[TC_SAYS_WITH_GAIN] = "with-gain"};
+		[TC_SAYS_WITH_GAIN] = "with-gain",
+		[TC_SAYS_IDLE] = "idle"};
 	struct tc_says says = {.column = tc_box_dup(header->box, cut_word(&value))};
 	struct tc_text word = cut_word(&value);
 	size_t when = TC_SAYS_ALWAYS;

@@ -104,9 +104,7 @@ void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struc
 	for (size_t i = 0; i < fixes->count && i < most; i++)
 		put_finding(job, fixes, i, false);
 	if (fixes->count > most)
-		tc_buf_format(tc_doc_paragraph(&job->doc),
-			"%zu more findings: --top %zu shows all.", fixes->count - most,
-			fixes->count);
+		tc_job_say_more(job, fixes->count - most, " findings", fixes->count);
 }
 
 /* The command that shows the same numbers again, and the page of the heuristic. */
@@ -186,7 +184,7 @@ static bool put_outcome(struct tc_job *job, const struct tc_view *view)
 	static const char *const words[] = {[TC_OUTCOME_FIRED] = "it found something",
 		[TC_OUTCOME_QUIET] = "it looked and found nothing",
 		[TC_OUTCOME_NOT_APPLICABLE] = "it could not look",
-		[TC_OUTCOME_NOT_ASKED] = "it was not asked for",
+		[TC_OUTCOME_NOT_ASKED] = "it was left out",
 		[TC_OUTCOME_FAILED] = "it failed"};
 
 	for (size_t i = 0; i < job->advice->account_count; i++) {

@@ -3,6 +3,7 @@
 #include "advice/ranking/rank.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
+#include "report/evidence.h"
 #include "report/format.h"
 #include "report/parts.h"
 #include "report/screen/screen.h"
@@ -13,6 +14,7 @@ enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
 #define NAMED_FIXES 3 /* of those */
 #define IDLE_PCT 20   /* of the wall time: idle time that no gain explains, worth a sentence */
 #define APART 10      /* part of the mean step: a step that differs by more needs a word */
+#define NEWS_PART 20  /* part of a fix's own idle time: a gain above it by more needs a word */
 #define DO_COLUMNS 75 /* one line of 80 columns, indented */
 
 /* What a fix saves, 0 where that is not known. */
@@ -93,13 +95,16 @@ static size_t wanted(const struct tc_job *job)
 {
 	if (job->top_given)
 		return (size_t)job->options.top;
+	if (tc_job_is_page(job))
+		return SIZE_MAX;
 	return job->write == tc_doc_write_markdown ? MARKDOWN_FIXES : SCREEN_FIXES;
 }
 
 /* Returns how many large ones are left out. */
 static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 {
-	static const char *const columns[] = {"", "<Fix, best first", "saves up to", "?", NULL};
+	static const char *const columns[] = {
+		"", "<Fix, best first", "alone saves up to", "?", NULL};
 	struct tc_doc *doc = &job->doc;
 	size_t hidden = 0, shown = 0;
 
@@ -142,6 +147,25 @@ static size_t append_parts(
 		told++;
 	}
 	return count;
+}
+
+/* Says why a fix saves more than the idle time that it takes away. */
+static void put_larger_gains(struct tc_job *job, const struct tc_fixes *fixes)
+{
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	size_t before = line->len;
+
+	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
+		const struct tc_finding *finding = fixes->all[i].finding;
+		int64_t idle_ns = tc_evidence_idle_ns(finding);
+		if (!is_large(finding) || idle_ns == 0 ||
+			finding->gain_ns - idle_ns < idle_ns / NEWS_PART)
+			continue;
+		tc_buf_format(line, "%s#%zu saves more than its own ",
+			line->len > before ? " " : "", i + 1);
+		tc_format_ns(line, idle_ns);
+		tc_buf_append_string(line, " of idle time: what comes after it starts sooner.");
+	}
 }
 
 /* Says why a fix stands below one that saves less. */
@@ -200,21 +224,21 @@ static size_t number_of(const void *user, struct tc_text id)
 	return 0;
 }
 
-/* "In this order a steady step of 10.7 ms", and what that is where it is not what the mean step takes. */
+/* "A steady step ends every 10.7 ms; with the fixes in this order, every ": that is what it takes, though
+ * not always from its own start to its own end. */
 static void append_before(struct tc_buf *line, int64_t before_ns, int64_t mean_ns)
 {
 	int64_t apart_ns = before_ns > mean_ns ? before_ns - mean_ns : mean_ns - before_ns;
 
-	tc_buf_append_string(line, "In this order a steady step");
-	tc_buf_append_string(line, apart_ns > mean_ns / APART ? ", " : " of ");
+	tc_buf_append_string(line, "A steady step ends every ");
 	tc_format_ns(line, before_ns);
 	if (apart_ns > mean_ns / APART)
-		tc_buf_append_string(line, " from one end of device work to the next,");
-	tc_buf_append_string(line, " takes ");
+		tc_buf_append_string(line, " on the device");
+	tc_buf_append_string(line, "; with the fixes in this order, every ");
 }
 
-/* "In this order a steady step of 10.7 ms takes 5.2 ms (#1), 4.1 ms (#3); then the limit is the device
- * (MME), 74 % of the critical path." A plan of other settings, with fixes that were not found, is none. */
+/* "A steady step ends every 10.7 ms; with the fixes in this order, every 5.2 ms (#1), 4.1 ms (#3). Then the
+ * limit is the device (MME): 74 % of the critical path." A plan of other settings, with fixes that were not found, is none. */
 static bool append_plan(
 	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
 {
@@ -232,9 +256,9 @@ static bool append_plan(
 		tc_buf_format(line, " (#%zu)", number);
 		if (tc_rows_null(rows, 3))
 			continue;
-		tc_buf_append_string(line, "; then the limit is ");
+		tc_buf_append_string(line, ". Then the limit is ");
 		append_limit(line, tc_rows_text(rows, 3), tc_rows_text(rows, 4));
-		tc_buf_append_string(line, ", ");
+		tc_buf_append_string(line, ": ");
 		tc_format_share(line, tc_rows_real(rows, 5));
 		tc_buf_append_string(line, " of the critical path.");
 	}
@@ -260,9 +284,31 @@ void tc_put_plan(
 	tc_buf_clear(&line);
 }
 
+/* ", 1.0 ms", and ", 1.0 ms alone, 9.0 ms after the others" where the plan says that others hide its gain. */
+static enum tc_status append_small_gain(
+	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT p.gain_ns - coalesce(b.gain_ns, 0) FROM plan p LEFT JOIN plan b"
+		" ON b.trace_id = p.trace_id AND b.ord = p.ord - 1"
+		" WHERE p.trace_id = ?1 AND p.fix = ?2");
+	tc_rows_bind(&rows, 1, finding->trace_id);
+	tc_rows_bind_text(&rows, 2, tc_text_from(finding->heuristic->id));
+	tc_buf_append_string(line, ", ");
+	tc_format_ns(line, finding->gain_ns);
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) / 2 > finding->gain_ns) {
+		tc_buf_append_string(line, " alone, ");
+		tc_format_ns(line, tc_rows_int(&rows, 0));
+		tc_buf_append_string(line, " after the others");
+	}
+	return tc_rows_close(&rows);
+}
+
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": what saves little, and
  * what nobody knows the gain of. Below no table, "Gain unknown: #1 ...". */
-static void put_also(struct tc_job *job, const struct tc_fixes *fixes)
+static enum tc_status put_also(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)
 				    ? "Also, gain unknown:"
@@ -270,8 +316,9 @@ static void put_also(struct tc_job *job, const struct tc_fixes *fixes)
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 	size_t count = 0;
 	bool was_known = true;
+	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < fixes->count; i++) {
+	for (size_t i = 0; i < fixes->count && status == TC_OK; i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
 		bool is_known = finding->gain_ns > 0;
 		if (is_large(finding) || count++ >= NAMED_FIXES)
@@ -282,14 +329,13 @@ static void put_also(struct tc_job *job, const struct tc_fixes *fixes)
 			tc_buf_append_string(line, count == 1 ? "Also:" : ";");
 		was_known = is_known;
 		tc_buf_format(line, " #%zu %s", i + 1, finding->heuristic->title);
-		if (is_known) {
-			tc_buf_append_string(line, ", ");
-			tc_format_ns(line, finding->gain_ns);
-		}
+		if (is_known)
+			status = append_small_gain(line, job, finding);
 	}
 	if (count > NAMED_FIXES)
 		tc_buf_format(line, "; and %zu more", count - NAMED_FIXES);
 	tc_buf_append_string(line, count > 0 ? "." : "");
+	return status;
 }
 
 static void put_none(struct tc_job *job, const struct tc_view *view)
@@ -326,9 +372,10 @@ static void put_unexplained(struct tc_job *job, const struct tc_view *view,
 	if (job->options.step >= 0 || !tc_verdict_judges(view) ||
 		tc_format_share_pct(idle_ns, wall_ns) < IDLE_PCT)
 		return;
-	tc_buf_append_string(line, "No check can tell what a fix would save of ");
+	tc_buf_append_string(line, "For ");
 	tc_format_ns(line, idle_ns);
-	tc_buf_append_string(line, " idle time.");
+	tc_buf_append_string(
+		line, " of the idle time no check can estimate what a fix would save.");
 }
 
 enum tc_status tc_put_fixes(
@@ -339,12 +386,13 @@ enum tc_status tc_put_fixes(
 
 	tc_doc_break(&job->doc);
 	size_t hidden = put_table(job, fixes);
+	put_larger_gains(job, fixes);
 	put_reasons(job, fixes);
 	tc_put_plan(job, view->id, number_of, fixes);
 	if (hidden > 0)
-		tc_buf_format(tc_doc_paragraph(&job->doc), "%zu more: --top %zu shows all.", hidden,
-			hidden + wanted(job));
-	put_also(job, fixes);
+		tc_job_say_more(job, hidden, "", hidden + wanted(job));
+	if (status == TC_OK)
+		status = put_also(job, fixes);
 	if (fixes->count == 0)
 		put_none(job, view);
 	put_unexplained(job, view, fixes, no_work_ns);

@@ -121,11 +121,43 @@ static void test_evidence_together(void **state)
 	sqlite3_close(db);
 }
 
+/* A gain above the idle time that the rows say the fix takes away has its reason on the screen. */
+static void test_larger_gain(void **state)
+{
+	static const struct tc_says says[] = {
+		{"idle_ns", TC_SAYS_IDLE, "% idle"}, {.column = NULL}};
+	struct tc_heuristic heuristic = fixture_loader;
+	sqlite3 *db = fixture_store();
+	struct tc_evidence rows[] = {
+		{"a", TC_GAIN_NONE, 1, TC_CONFIDENCE_MEASURED,
+			fields_of(db, "SELECT 50000000 AS idle_ns")},
+		{"b", TC_GAIN_NONE, 1, TC_CONFIDENCE_MEASURED,
+			fields_of(db, "SELECT 30000000 AS idle_ns")},
+	};
+	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED,
+		100000000, 20, "SELECT 1", rows, 2, "Do.", "Why.", 100000000};
+	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
+
+	(void)state;
+	heuristic.says = says;
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text,
+		"\n  #1 saves more than its own 80.00 ms of idle time: what comes after it "
+		"starts\n  sooner.\n");
+	free(text);
+	finding.gain_ns = 81000000; /* as good as the same */
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has_not(text, "saves more than");
+	free(text);
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_evidence),
 		cmocka_unit_test(test_evidence_together),
+		cmocka_unit_test(test_larger_gain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,89 @@
+/* The list of fixes on the first screen: its order, and what it says of gains that depend on others. */
+#include "report_fixture.h"
+
+#include "advice/ranking/rank.h"
+
+static const struct order_row {
+	const char *id, *part_of[2];
+	int64_t gain_ns;
+} order_rows[] = {{"part", {"whole"}, 30000000}, {"other", {NULL}, 70000000},
+	{"whole", {NULL}, 80000000}, {"early", {"late"}, 55000000}, {"late", {NULL}, 56000000},
+	{"small", {NULL}, 5100000}, {"unsure", {NULL}, TC_GAIN_NONE}};
+#define ORDER_COUNT (sizeof(order_rows) / sizeof(order_rows[0]))
+
+/* As they are ranked. What stands below the finding that it is part of is indented, and a larger gain
+ * below a smaller one has its reason. */
+static void test_order(void **state)
+{
+	struct tc_heuristic kinds[ORDER_COUNT];
+	struct tc_finding findings[ORDER_COUNT];
+	struct tc_advice advice = {.findings = findings, .finding_count = ORDER_COUNT};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	for (size_t i = 0; i < ORDER_COUNT; i++) {
+		const struct order_row *row = &order_rows[i];
+		kinds[i] = fixture_loader;
+		kinds[i].id = kinds[i].title = row->id;
+		kinds[i].part_of = row->part_of;
+		findings[i] = fixture_advice()->findings[1];
+		findings[i].heuristic = &kinds[i];
+		findings[i].gain_ns = row->gain_ns;
+		findings[i].gain_pct = (double)row->gain_ns / 5e6;
+		findings[i].advice = "Do it.";
+	}
+	tc_rank(findings, ORDER_COUNT);
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "  1  other                     70.00 ms  14 %\n     Do it.\n"
+			 "  2  early                     55.00 ms  11 %\n     Do it.\n"
+			 "  3  whole                     80.00 ms  16 %\n     Do it.\n"
+			 "  4    part                    30.00 ms   6 %\n       Do it.\n"
+			 "  5  small                     5.100 ms   1 %\n     Do it.\n"
+			 "  #3 includes #4; without it, it saves 50.00 ms.\n"
+			 "  1 more: --top 6 shows all.\n  Also, gain unknown: #7 unsure.\n");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* A fix that saves little alone says what it saves after the others, if that is much more. */
+static void test_gain_after_others(void **state)
+{
+	struct tc_heuristic kinds[2] = {fixture_loader, fixture_loader};
+	struct tc_finding findings[2];
+	struct tc_advice advice = {.findings = findings, .finding_count = 2};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		kinds[i].id = kinds[i].title = i == 0 ? "first" : "hidden";
+		findings[i] = fixture_advice()->findings[1];
+		findings[i].heuristic = &kinds[i];
+		findings[i].gain_ns = findings[i].rank_ns = i == 0 ? 100000000 : 2000000;
+		findings[i].gain_pct = (double)findings[i].gain_ns / 5e6;
+	}
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "\n  Also: #2 hidden, 2.000 ms.\n");
+	free(text);
+	memory_store_exec(db,
+		"INSERT INTO plan VALUES(0, 1, 'first', 100000000, 160000000, "
+		"130000000, NULL, NULL, NULL), (0, 2, 'hidden', 160000000, 160000000, "
+		"110000000, 'device', 'mme', 74.0)");
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text,
+		"\n  A steady step ends every 160.0 ms; with the fixes in this order, every\n"
+		"  130.0 ms (#1), 110.0 ms (#2). Then the limit is the device (MME): 74 % of the\n"
+		"  critical path.\n"
+		"  Also: #2 hidden, 2.000 ms alone, 60.00 ms after the others.\n");
+	free(text);
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_gain_after_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
