@@ -1,99 +1,81 @@
-/* Analysis and replay on one thread, links on a second, writing on the caller's; see analyse.h. */
+/* A thread each for analysis, replay and links; writing is on the caller's. See analyse.h. */
 #include "import/analyse.h"
-
-#include <pthread.h>
 
 #include "import/relay.h"
 
-struct analyse {
-	const struct tc_timeline *timeline;
-	struct tc_model *model;
-	struct tc_writer *writer;
-	struct tc_relay relay;
-	const struct tc_fixes *fixes;
-	struct tc_analysed *analysed;
-	enum tc_status analysis_status, ties_status;
-};
+/* Traces with more names and threads are analysed and replayed in turn: each holds something for
+ * every one of them. A real trace has some thousands. */
+enum { BESIDE_MAX_COUNT = 1 << 16 };
 
-enum { BATCH_COUNT = 4 };
-
-enum tc_status tc_analyse(struct tc_analysed *analysed, const struct tc_timeline *timeline,
-	const struct tc_fixes *fixes)
+static enum tc_status analyse(void *user)
 {
-	enum tc_status status = tc_analysis_new(&analysed->analysis, timeline->ctx, timeline);
+	struct tc_analysed *analysed = user;
+	const struct tc_timeline *timeline = analysed->timeline;
 
-	return status || !fixes ? status : tc_whatif_run(&analysed->whatif, timeline, fixes);
+	return tc_analysis_new(&analysed->analysis, timeline->ctx, timeline);
 }
 
-static void *analyse(void *user)
+static enum tc_status replay(void *user)
 {
-	struct analyse *stage = user;
+	struct tc_analysed *analysed = user;
 
-	stage->analysis_status = tc_analyse(stage->analysed, stage->timeline, stage->fixes);
-	return NULL;
+	return tc_whatif_run(&analysed->whatif, analysed->timeline, analysed->fixes);
 }
 
-static void *relay_ties(void *user)
+enum tc_status tc_analysed_begin(struct tc_analysed *analysed, const struct tc_timeline *timeline,
+	const struct tc_fixes *fixes, bool inline_stages)
 {
-	struct analyse *stage = user;
+	bool beside = !inline_stages &&
+		      timeline->label_count + timeline->host_thread_count <= BESIDE_MAX_COUNT;
 
-	stage->ties_status = tc_model_emit_ties(stage->model, tc_relay_take_batch, &stage->relay);
-	tc_relay_end(&stage->relay);
-	return NULL;
-}
-
-static enum tc_status no_thread(const struct analyse *stage)
-{
-	return tc_fail(stage->timeline->ctx, TC_ERR_NOMEM, "cannot start a thread");
-}
-
-static enum tc_status run_threads(struct analyse *stage)
-{
-	pthread_t analysis, ties;
-	enum tc_status status = tc_relay_init(&stage->relay, stage->timeline->ctx, BATCH_COUNT);
-
-	if (status)
-		return status;
-	if (pthread_create(&analysis, NULL, analyse, stage))
-		return no_thread(stage);
-	if (pthread_create(&ties, NULL, relay_ties, stage)) {
-		pthread_join(analysis, NULL);
-		return no_thread(stage);
-	}
-	status = tc_relay_write(&stage->relay, stage->writer);
-	pthread_join(ties, NULL);
-	pthread_join(analysis, NULL);
-	if (!status)
-		status = stage->ties_status;
-	return status ? status : stage->analysis_status;
-}
-
-static enum tc_status run_inline(struct analyse *stage)
-{
-	analyse(stage);
-	return stage->analysis_status
-		       ? stage->analysis_status
-		       : tc_model_emit_ties(stage->model, tc_writer_take_batch, stage->writer);
-}
-
-enum tc_status tc_analyse_and_tie(struct tc_analysed *analysed, const struct tc_timeline *timeline,
-	const struct tc_fixes *fixes, struct tc_model *model, struct tc_writer *writer,
-	bool inline_stages)
-{
-	struct analyse stage = {.timeline = timeline,
-		.fixes = fixes,
-		.model = model,
-		.writer = writer,
-		.analysed = analysed};
-
-	*analysed = (struct tc_analysed){0};
-	enum tc_status status = inline_stages ? run_inline(&stage) : run_threads(&stage);
-	tc_relay_clear(&stage.relay);
-	return status;
+	*analysed = (struct tc_analysed){.timeline = timeline, .fixes = fixes};
+	enum tc_status status = tc_task_begin(
+		&analysed->analysing, timeline->ctx, !inline_stages, analyse, analysed);
+	return status || !fixes ? status
+				: tc_task_begin(&analysed->replaying, timeline->ctx, beside, replay,
+					  analysed);
 }
 
 void tc_analysed_clear(struct tc_analysed *analysed)
 {
+	tc_task_drop(&analysed->analysing);
+	tc_task_drop(&analysed->replaying);
 	tc_analysis_free(analysed->analysis);
 	tc_whatif_clear(&analysed->whatif);
+}
+
+/* ---- ties */
+
+enum { BATCH_COUNT = 4 };
+
+struct ties {
+	struct tc_model *model;
+	struct tc_relay relay;
+};
+
+static enum tc_status relay_ties(void *user)
+{
+	struct ties *ties = user;
+	enum tc_status status = tc_model_emit_ties(ties->model, tc_relay_take_batch, &ties->relay);
+
+	tc_relay_end(&ties->relay);
+	return status;
+}
+
+enum tc_status tc_ties_write(
+	struct tc_ctx *ctx, struct tc_model *model, struct tc_writer *writer, bool inline_stages)
+{
+	struct ties ties = {.model = model};
+	struct tc_task task = {0};
+
+	if (inline_stages)
+		return tc_model_emit_ties(model, tc_writer_take_batch, writer);
+	enum tc_status status = tc_relay_init(&ties.relay, ctx, BATCH_COUNT);
+	if (!status)
+		status = tc_task_begin(&task, ctx, true, relay_ties, &ties);
+	if (!status)
+		status = tc_relay_write(&ties.relay, writer);
+	enum tc_status emitted = tc_task_end(&task);
+	tc_relay_clear(&ties.relay);
+	return status ? status : emitted;
 }

@@ -46,19 +46,24 @@ static const char *name_of(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* The last part of a trace: what was made of its timeline. */
-static enum tc_status write_analysed(struct import *import, const struct tc_model *model,
-	const struct tc_timeline *timeline, struct tc_analysed *analysed)
+/* The last part of a trace: what was made of its timeline. What the analysis holds is gone before a
+ * replay that waited for it begins. */
+static enum tc_status write_analysed(
+	struct import *import, const struct tc_model *model, struct tc_analysed *analysed)
 {
 	sqlite3 *db = tc_writer_db(import->writer);
-	enum tc_status status = TC_OK;
+	enum tc_status status = tc_task_end(&analysed->analysing);
 
-	/* The path has a row for each name, and so has the host's part of the analysis. */
-	if (import->fixes)
-		status = tc_whatif_write(&analysed->whatif, timeline, db);
-	tc_path_clear(&analysed->whatif.path);
 	if (!status)
 		status = tc_analysis_write(analysed->analysis, db, import->companion);
+	tc_analysis_free(analysed->analysis);
+	analysed->analysis = NULL;
+	if (!status)
+		status = tc_task_end(&analysed->replaying);
+	if (!status && import->fixes)
+		status = tc_whatif_write(&analysed->whatif, analysed->timeline, db);
+	if (!status)
+		tc_path_clear(&analysed->whatif.path);
 	return status ? status : tc_model_write_log(model, db);
 }
 
@@ -103,10 +108,11 @@ static enum tc_status import_trace(struct import *import, const char *path)
 	if (!status)
 		status = tc_model_write_tables(model, tc_writer_db(import->writer), &facts);
 	if (!status)
-		status = tc_analyse_and_tie(
-			&analysed, timeline, import->fixes, model, import->writer, inline_stages);
+		status = tc_analysed_begin(&analysed, timeline, import->fixes, inline_stages);
 	if (!status)
-		status = write_analysed(import, model, timeline, &analysed);
+		status = tc_ties_write(import->ctx, model, import->writer, inline_stages);
+	if (!status)
+		status = write_analysed(import, model, &analysed);
 	if (!status)
 		status = keep_replay(import, timeline->trace_id, &analysed.whatif);
 	tc_analysed_clear(&analysed);
@@ -225,7 +231,12 @@ static enum tc_status read_trace(struct tc_reading *reading, const struct tc_ahe
 	if (!status)
 		status = tc_model_resolve(&reading->timeline, reading->model);
 	if (!status)
-		status = tc_analyse(&reading->analysed, reading->timeline, ahead->fixes);
+		status = tc_analysed_begin(
+			&reading->analysed, reading->timeline, ahead->fixes, true);
+	if (!status)
+		status = tc_task_end(&reading->analysed.analysing);
+	if (!status)
+		status = tc_task_end(&reading->analysed.replaying);
 	return name_error(reading->ctx, status, path);
 }
 
@@ -245,8 +256,7 @@ static enum tc_status write_reading(
 	if (!status)
 		status = tc_model_emit_ties(reading->model, tc_writer_take_batch, import->writer);
 	if (!status)
-		status = write_analysed(
-			import, reading->model, reading->timeline, &reading->analysed);
+		status = write_analysed(import, reading->model, &reading->analysed);
 	if (!status)
 		status =
 			keep_replay(import, reading->timeline->trace_id, &reading->analysed.whatif);
