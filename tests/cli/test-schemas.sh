@@ -1,7 +1,8 @@
 # The JSON of every command is what its schema in docs/ says, to the last member.
 . "$(dirname "$0")/lib.sh"
 tracegen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
-python3 -c 'import jsonschema' 2>/dev/null || t_skip 'no python3 with jsonschema'
+command -v python3 >/dev/null && python3 -c 'import jsonschema' 2>/dev/null ||
+	t_skip 'no python3 with jsonschema'
 
 follows() { # follows SCHEMA: what was printed last does, and with another version it does not
 	t_ok "follows docs/$1.schema.json" python3 -c '
