@@ -6,8 +6,7 @@
 -- id: rank-straggler
 -- order: 530
 -- title: This rank makes the others wait
--- do: Balance the load: lengths, experts, files. If it is always the same rank, look at its host,
---    its device's clocks and its links.
+-- do: {even_ranks}.
 -- why: A collective ends after the last rank arrives, so the job runs at the pace of the slowest.
 -- needs: ranks, communication
 -- edit: nowait rank = late

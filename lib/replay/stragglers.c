@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "analysis/job/ranks.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "store/sql.h"
@@ -344,6 +345,18 @@ static enum tc_status search_job(struct search *search)
 	return write_all(search);
 }
 
+/* Where recordings of one step start apart, who is late does not show. */
+static enum tc_status search_late(struct search *search, int64_t job_id)
+{
+	const struct tc_sql_value job = tc_sql_int(job_id);
+	int64_t apart_ns = 0;
+	bool found;
+	enum tc_status status = tc_sql_lookup(&apart_ns, &found, search->ctx, search->world.db,
+		"SELECT " TC_STARTS_APART_SQL, &job);
+
+	return status || apart_ns > 0 ? status : search_job(search);
+}
+
 struct jobs {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
@@ -360,7 +373,7 @@ static enum tc_status take_job(void *user, sqlite3_stmt *row)
 		tc_world_find(&search.world, jobs->ctx, jobs->db, jobs->replays, job_id);
 
 	if (!status && search.world.count == (size_t)sqlite3_column_int64(row, 1))
-		status = search_job(&search);
+		status = search_late(&search, job_id);
 	if (search.shifts)
 		clear_shifts(&search);
 	tc_free(search.shifts);

@@ -6,6 +6,7 @@
 
 #include "advice/ranking/rank.h"
 #include "advice/ranking/replayed.h"
+#include "analysis/job/ranks.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "report/format.h"
@@ -23,7 +24,8 @@ static const char lines_sql[] =
 	" coalesce(j.exposed_wait_ns, -1), coalesce(j.late_count, 0), j.matched_count,"
 	" coalesce(j.start_wait_ns, 0),"
 	" max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END),"
-	" coalesce(j.late_order, 0), coalesce(j.late_gain_ns, 0), coalesce(j.late_together_ns, 0)"
+	" coalesce(j.late_order, 0), coalesce(j.late_gain_ns, 0), coalesce(j.late_together_ns, 0),"
+	" " TC_STARTS_APART_SQL
 	" FROM job_rank j LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
 	" AND m.step IS NULL AND m.name IN ('step_count', 'step_mean_ns', 'wall_ns',"
 	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns',"
@@ -69,6 +71,7 @@ static enum tc_status add_line(
 		tc_rows_int(row, 10), tc_rows_int(row, 15)); /* as tc_view_idle_ns() */
 	ranks->world_size = tc_rows_int(row, 1);
 	ranks->by_guess = tc_rows_int(row, 2) != 0;
+	ranks->starts_apart_ns = tc_rows_int(row, 19);
 	ranks->lines[ranks->count++] = (struct tc_rank_line){
 		.trace_id = tc_rows_int(row, 3),
 		.rank = tc_rows_int(row, 4),
@@ -270,12 +273,25 @@ static void append_range(struct tc_buf *buf, size_t rank_count, int64_t least_ns
 	tc_buf_clear(&most);
 }
 
+/* "Which rank is slow does not show: each recorded one step, and the recordings start up to 7.513 ms apart. " */
+static void append_starts(struct tc_buf *buf, const struct tc_ranks *ranks)
+{
+	tc_buf_append_string(buf, "Which rank is slow does not show: each recorded one step, and "
+				  "the recordings start up to ");
+	tc_format_ns(buf, ranks->starts_apart_ns);
+	tc_buf_append_string(buf, " apart. ");
+}
+
 /* "Rank 7 sets the pace: it waits 1.375 ms for the others, which wait 3.029 ms to 10.85 ms." */
 static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
 	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
 	int64_t least_ns = INT64_MAX, most_ns = 0;
 
+	if (ranks->starts_apart_ns > 0) {
+		append_starts(buf, ranks);
+		return;
+	}
 	tc_buf_format(buf, "Rank %lld sets the pace: ", (long long)pace->rank);
 	if (!ranks->has_waits) {
 		tc_buf_append_string(buf, "it takes longest (");
@@ -368,7 +384,7 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
 	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
 
-	if (ranks->has_waits && pace->step_count <= 1)
+	if (ranks->has_waits && pace->step_count <= 1 && ranks->starts_apart_ns == 0)
 		tc_buf_append_string(buf,
 			" With one step, a rank that started late and one that is "
 			"always late look the same.");
@@ -404,10 +420,12 @@ static enum tc_status append_trace(struct tc_job *job, const struct tc_view *vie
 	sentence->knows_pace = tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF) <= 1;
 	if (sentence->knows_pace)
 		append_pace(buf, sentence->ranks);
-	if (sentence->knows_pace)
+	if (sentence->knows_pace && sentence->ranks->starts_apart_ns == 0)
 		tc_buf_append_string(buf, "On this rank ");
 	else
-		tc_buf_format(buf, "On rank %lld ", (long long)view->rank);
+		tc_buf_format(buf, "On rank %lld%s ", (long long)view->rank,
+			sentence->knows_pace && sentence->ranks->has_waits ? ", which waits least,"
+									   : "");
 	if (text.len > 0)
 		tc_buf_append_char(buf, (char)tolower((unsigned char)text.ptr[0]));
 	if (text.len > 1)

@@ -35,8 +35,9 @@ struct tc_rank_advice {
 struct tc_ranks {
 	int64_t job_id, world_size;
 	bool by_guess;
-	bool has_waits;     /* waits are known for every rank, and some rank waits */
-	bool without_start; /* the pace leaves out what ranks wait in the first collective */
+	bool has_waits;          /* waits are known for every rank, and some rank waits */
+	int64_t starts_apart_ns; /* how far apart recordings start, where that hides who is late */
+	bool without_start;      /* the pace leaves out what ranks wait in the first collective */
 	struct tc_rank_line *lines; /* by rank */
 	size_t count, capacity;
 	size_t pace;                   /* index of the rank that sets the pace */

@@ -3,7 +3,7 @@
 CREATE VIEW trait AS
 SELECT
 	x.trace_id AS trace_id, -- trace.id
-	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, ddp, fsdp, graph_capture, graph_launch, exposed_ followed by a kind of collective: see docs/names.md
+	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, ddp, fsdp, graph_capture, graph_launch, exposed_ followed by a kind of collective, late_ followed by where a rank spends longer than the median rank: see docs/names.md
 FROM (
 	SELECT t.id AS trace_id, t.vendor AS name FROM trace t
 	UNION ALL
@@ -19,5 +19,13 @@ FROM (
 		WHEN h.mark = 'graph_begin' THEN 'graph_capture' END
 	FROM host_total h
 	UNION ALL
-	SELECT e.trace_id, 'exposed_' || e.kind FROM exposed_kind e) x
+	SELECT e.trace_id, 'exposed_' || e.kind FROM exposed_kind e
+	UNION ALL
+	SELECT r.trace_id, CASE
+		WHEN r.part IN ('compute', 'dataloader') THEN 'late_' || r.part
+		WHEN r.part IN ('copy', 'input_copy', 'output_copy') THEN 'late_copy'
+		WHEN r.part NOT IN ('queued', 'unknown') THEN 'late_host' END
+	FROM rank_time r
+	WHERE r.ns > r.median_ns AND NOT EXISTS (SELECT 1 FROM rank_time o WHERE o.trace_id = r.trace_id
+		AND (o.ns - o.median_ns > r.ns - r.median_ns OR (o.ns - o.median_ns = r.ns - r.median_ns AND o.part < r.part)))) x
 WHERE x.name IS NOT NULL;

@@ -147,6 +147,30 @@ static void words_are_of_the_collective_exposed_most(void **state)
 	assert_non_null(strstr(said(&words, "{hide_collectives}"), "experts"));
 }
 
+#define LATE(part, ns, median_ns)                                                                  \
+	"INSERT INTO rank_time(trace_id, job_id, part, ns, median_ns) VALUES(0, 0, '" part "',"    \
+	" " #ns ", " #median_ns ");"
+
+/* A late rank is told what to do about that in which it spends longer than the others. */
+static void a_late_rank_is_mended_where_it_is_late(void **state)
+{
+	struct tc_words words = words_of(LATE("compute", 90, 10) LATE("host_other", 900, 850));
+
+	(void)state;
+	assert_non_null(strstr(said(&words, "{even_ranks}"), "Balance the load"));
+	words = words_of(LATE("compute", 900, 899) LATE("host_other", 90, 10));
+	assert_non_null(strstr(said(&words, "{even_ranks}"), "this rank's host"));
+	assert_null(strstr(said(&words, "{even_ranks}"), "load:"));
+	words = words_of(LATE("dataloader", 20, 5));
+	assert_non_null(strstr(said(&words, "{even_ranks}"), "data loader"));
+	words = words_of(LATE("input_copy", 20, 5) LATE("queued", 10, 5));
+	assert_non_null(strstr(said(&words, "{even_ranks}"), "copies"));
+	words = words_of(LATE("queued", 20, 5));
+	assert_non_null(strstr(said(&words, "{even_ranks}"), "its links"));
+	words = words_of(LATE("compute", 5, 5));
+	assert_non_null(strstr(said(&words, "{even_ranks}"), "its links"));
+}
+
 static void a_capture_is_not_told_to_capture(void **state)
 {
 	struct tc_words words =
@@ -223,6 +247,7 @@ int main(void)
 		cmocka_unit_test(words_of_ddp_need_ddp),
 		cmocka_unit_test(a_pipeline_sends_and_receives),
 		cmocka_unit_test(words_are_of_the_collective_exposed_most),
+		cmocka_unit_test(a_late_rank_is_mended_where_it_is_late),
 		cmocka_unit_test(a_capture_is_not_told_to_capture),
 		cmocka_unit_test(other_frameworks_have_no_words_of_torch),
 		cmocka_unit_test(devices_have_architectures),
