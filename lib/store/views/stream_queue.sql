@@ -1,7 +1,7 @@
 -- The queue of each stream (or lane) whose operations have a known launching call, over the recording.
 CREATE VIEW stream_queue AS
 WITH depth AS (
-	SELECT s.trace_id, s.track_id, s.depth, CAST(lead(s.ts) OVER (PARTITION BY s.track_id ORDER BY s.ts) AS REAL) - s.ts AS dur_ns
+	SELECT s.trace_id, s.track_id, s.depth, lead(s.ts) OVER (PARTITION BY s.track_id ORDER BY s.ts) - s.ts AS dur_ns
 	FROM stream_depth s),
 queue AS (
 	SELECT q.trace_id, q.track_id, max(q.depth) AS max_depth, total(q.depth * q.dur_ns) / nullif(total(q.dur_ns), 0) AS mean_depth,
@@ -10,7 +10,7 @@ queue AS (
 	FROM depth q
 	GROUP BY q.trace_id, q.track_id),
 delay AS (
-	SELECT s.track_id, count(*) AS count, avg(CAST(s.ts AS REAL) - l.ts) AS mean_ns, CAST(max(s.ts - l.ts) AS INTEGER) AS max_ns,
+	SELECT s.track_id, count(*) AS count, avg(s.ts - l.ts) AS mean_ns, CAST(max(s.ts - l.ts) AS INTEGER) AS max_ns,
 		sum(s.ts < l.ts) AS early_count
 	FROM device_link k
 	CROSS JOIN slice_row l ON l.id = k.launch_slice_id
