@@ -83,8 +83,8 @@ static enum tc_status put_relative(struct tc_job *job, const struct tc_view *vie
 {
 	int64_t is_relative = 0;
 	enum tc_status status = tc_rows_single(&is_relative, job->ctx, job->db,
-		"SELECT coalesce(max(is_relative), 0) FROM memory_step WHERE trace_id = ?1"
-		" AND device <> 'cpu'",
+		"SELECT count(*) FROM (SELECT 1 FROM memory_curve WHERE trace_id = ?1"
+		" AND is_relative AND device <> 'cpu' LIMIT 1)",
 		view->id);
 
 	if (is_relative)

@@ -10,8 +10,8 @@ SELECT
 	m.bytes AS bytes, -- bytes: negative for a free
 	m.slice_id AS slice_id, -- slice.id of the innermost host slice around it; NULL without any
 	l.name AS slice, -- its name
-	coalesce(r2.id, r1.id, m.slice_id) AS operator_slice_id, -- slice.id of the operation it is for: the same slice, or the one around slices that only make an empty tensor (mark allocate)
-	coalesce(l2.name, l1.name, l.name) AS operator -- its name
+	coalesce(iif(l2.mark IS 'profiler_step', NULL, r2.id), iif(l1.mark IS 'profiler_step', NULL, r1.id), iif(l.mark IS 'profiler_step', NULL, m.slice_id)) AS operator_slice_id, -- slice.id of the operation it is for: the same slice, or the one around slices that only make an empty tensor (mark allocate); NULL when that is a step
+	coalesce(iif(l2.mark IS 'profiler_step', NULL, l2.name), iif(l1.mark IS 'profiler_step', NULL, l1.name), iif(l.mark IS 'profiler_step', NULL, l.name)) AS operator -- its name
 FROM (SELECT s.*, k.slice_id AS slice_id
 	FROM memory_sample s
 	LEFT JOIN memory_slice k ON k.memory_id = s.id) m

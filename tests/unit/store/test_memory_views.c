@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENTS = 120, STEPS = 4, STEP_NS = 100, OPERATORS = 3, ROUNDS = 40 };
+enum { EVENTS = 120, STEPS = 4, STEP_NS = 100, OPERATORS = 3, STEP_SLICE = 3, ROUNDS = 40 };
 
 struct event {
 	int id, device; /* 0 is the CPU */
 	int64_t ts, bytes, total;
 	int addr;        /* 0: not recorded */
-	int operator_id; /* -1: no slice around it */
+	int operator_id; /* -1: no slice around it; STEP_SLICE: that of a step */
 	int64_t in_use;
 	int step; /* -1: outside */
 	int end;  /* index of the event that ends it, or -1 */
@@ -44,7 +44,8 @@ static void put_slices(struct world *world)
 {
 	memory_store_exec(world->db,
 		"INSERT INTO label(id, name, mark) VALUES(0, 'aten::empty', 'allocate'),"
-		"(1, 'aten::empty_like', 'allocate')");
+		"(1, 'aten::empty_like', 'allocate'), (2, 'ProfilerStep#7', 'profiler_step');"
+		"INSERT INTO slice_row VALUES(33, 0, 9, 0, 2, NULL, NULL)");
 	for (int i = 0; i < OPERATORS; i++) {
 		put(world, sqlite3_mprintf(
 				   "INSERT INTO label(id, name) VALUES(%d, %Q);"
@@ -73,7 +74,7 @@ static void make_events(struct world *world)
 		*held = event->bytes > 0 ? event->bytes : 0;
 		totals[event->device] += event->bytes;
 		event->total = totals[event->device];
-		event->operator_id = rand() % (OPERATORS + 1) - 1;
+		event->operator_id = rand() % (STEP_SLICE + 2) - 1;
 		if (event->ts >= 50 && event->ts < 50 + STEPS * STEP_NS &&
 			(event->ts - 50) % STEP_NS < STEP_NS - 10)
 			event->step = (int)(event->ts - 50) / STEP_NS;
@@ -131,7 +132,9 @@ static const char *device_name(int device)
 
 static const char *operator_of(const struct event *event)
 {
-	return event->operator_id >= 0 ? operators[event->operator_id] : NULL;
+	return event->operator_id >= 0 && event->operator_id < OPERATORS
+		       ? operators[event->operator_id]
+		       : NULL;
 }
 
 static void expect_events(struct world *world)
