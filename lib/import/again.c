@@ -22,7 +22,7 @@ struct again {
 	const char *store;
 };
 
-static enum tc_status check_file(const struct again *again, const char *path)
+static enum tc_status check_file(const struct again *again, const char *path, bool may_be_directory)
 {
 	struct stat file;
 
@@ -33,24 +33,26 @@ static enum tc_status check_file(const struct again *again, const char *path)
 		return tc_fail(again->ctx, TC_ERR_READ,
 			"cannot open %s, which %s was made of: %s%s", path, again->store,
 			strerror(errno), tc_remedy(errno));
-	if (!S_ISREG(file.st_mode))
+	if (!S_ISREG(file.st_mode) && !(may_be_directory && S_ISDIR(file.st_mode)))
 		return tc_fail(again->ctx, TC_ERR_INPUT, "%s, which %s was made of, is not a file",
 			path, again->store);
 	return TC_OK;
 }
 
-/* Copies the path in the first column to the end of a list. */
-static enum tc_status add_path(
-	const struct again *again, char ***list, size_t *count, size_t *capacity, sqlite3_stmt *row)
+static const char *path_of(sqlite3_stmt *row)
 {
 	const char *text = (const char *)sqlite3_column_text(row, 0);
-	const char *path = text ? text : "";
+
+	return text ? text : "";
+}
+
+/* Copies a path to the end of a list. */
+static enum tc_status add_path(
+	const struct again *again, char ***list, size_t *count, size_t *capacity, const char *path)
+{
 	struct tc_buf copy = TC_BUF_EMPTY;
 	void *array = *list;
-	enum tc_status status = check_file(again, path);
 
-	if (status)
-		return status;
 	if (tc_reserve(&array, capacity, *count + 1, sizeof(**list)))
 		return tc_fail(again->ctx, TC_ERR_NOMEM, "out of memory");
 	*list = array;
@@ -67,21 +69,52 @@ static enum tc_status add_trace(void *user, sqlite3_stmt *row)
 	const struct again *again = user;
 	struct tc_inputs *inputs = again->inputs;
 	void *was = inputs->was;
+	enum tc_status status = check_file(again, path_of(row), false);
 
+	if (status)
+		return status;
 	if (tc_reserve(&was, &inputs->was_capacity, inputs->count + 1, sizeof(*inputs->was)))
 		return tc_fail(again->ctx, TC_ERR_NOMEM, "out of memory");
 	inputs->was = was;
 	inputs->was[inputs->count] =
 		(struct tc_input_was){sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
-	return add_path(again, &inputs->paths, &inputs->count, &inputs->capacity, row);
+	return add_path(again, &inputs->paths, &inputs->count, &inputs->capacity, path_of(row));
 }
 
 static enum tc_status add_side(void *user, sqlite3_stmt *row)
 {
 	const struct again *again = user;
 	struct tc_inputs *inputs = again->inputs;
+	enum tc_status status = check_file(again, path_of(row), false);
 
-	return add_path(again, &inputs->sides, &inputs->side_count, &inputs->side_capacity, row);
+	return status ? status
+		      : add_path(again, &inputs->sides, &inputs->side_count, &inputs->side_capacity,
+				path_of(row));
+}
+
+static enum tc_status add_capture(void *user, sqlite3_stmt *row)
+{
+	const struct again *again = user;
+	struct tc_inputs *inputs = again->inputs;
+	enum tc_status status = check_file(again, path_of(row), true);
+
+	return status ? status
+		      : add_path(again, &inputs->captures, &inputs->capture_count,
+				&inputs->capture_capacity, path_of(row));
+}
+
+/* Stores before version 14 do not have them. */
+static enum tc_status add_captures(struct again *again, sqlite3 *db)
+{
+	int64_t one = 0;
+	bool is_known = false;
+	enum tc_status status = tc_sql_lookup(&one, &is_known, again->ctx, db,
+		"SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'capture_file'", NULL);
+
+	if (status || !is_known)
+		return status;
+	return tc_sql_each(again->ctx, db, "SELECT path FROM capture_file ORDER BY id", NULL,
+		add_capture, again);
 }
 
 enum tc_status tc_inputs_of_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
@@ -99,6 +132,8 @@ enum tc_status tc_inputs_of_store(struct tc_inputs *inputs, struct tc_ctx *ctx, 
 		status = tc_sql_each(ctx, tc_store_db(store),
 			"SELECT path FROM side_file WHERE origin = 'given' ORDER BY id", NULL,
 			add_side, &again);
+	if (!status)
+		status = add_captures(&again, tc_store_db(store));
 	tc_store_close(store);
 	if (!status && inputs->count == 0)
 		status = tc_fail(ctx, TC_ERR_INPUT, "%s names no trace", path);

@@ -431,9 +431,26 @@ static enum tc_status seal(struct tc_store **out, struct import *import)
 	return status;
 }
 
+/* So that the store can be made again. */
+static enum tc_status record_captures(struct import *import)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < import->options->capture_count && !status; i++) {
+		const struct tc_sql_value values[] = {
+			tc_sql_int((int64_t)i), tc_sql_string(import->options->capture_paths[i])};
+		status = tc_sql_run(import->ctx, tc_writer_db(import->writer),
+			"INSERT INTO capture_file (id, path) VALUES (?, ?)", values, 2);
+	}
+	return status;
+}
+
 static enum tc_status fill(struct import *import)
 {
 	enum tc_status status = import_all(import);
+
+	if (!status)
+		status = record_captures(import);
 
 	if (!status && import->was)
 		status = compare_inputs(import);
@@ -491,12 +508,16 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 		own.side_paths = (const char *const *)inputs.sides;
 		own.side_count = inputs.side_count;
 	}
+	if (options->capture_count == 0) {
+		own.capture_paths = (const char *const *)inputs.captures;
+		own.capture_count = inputs.capture_count;
+	}
 	if (!status && import.was && db_path && tc_reads_has(ctx, db_path))
 		status = tc_fail(ctx, TC_ERR_USAGE,
 			"%s: a store is not written over what it is made of: choose another name",
 			db_path);
 	if (!status)
-		status = tc_companion_read(&import.companion, ctx, options);
+		status = tc_companion_read(&import.companion, ctx, &own);
 	if (!status)
 		status = import_into(out, &import, db_path);
 	tc_companion_free(import.companion);

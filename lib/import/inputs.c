@@ -261,6 +261,9 @@ void tc_inputs_clear(struct tc_inputs *inputs)
 	for (size_t i = 0; i < inputs->side_count; i++)
 		tc_free(inputs->sides[i]);
 	tc_free(inputs->sides);
+	for (size_t i = 0; i < inputs->capture_count; i++)
+		tc_free(inputs->captures[i]);
+	tc_free(inputs->captures);
 	tc_free(inputs->was);
 	*inputs = (struct tc_inputs){0};
 }

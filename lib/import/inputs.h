@@ -15,11 +15,13 @@ struct tc_input_was {
 struct tc_inputs {
 	char **paths;
 	size_t count, capacity;
-	/* Of a store that is made again, else NULL: each input as it was, and the side files. */
+	/* Of a store that is made again, else NULL: each input as it was, side files and captures. */
 	struct tc_input_was *was;
 	size_t was_capacity;
 	char **sides;
 	size_t side_count, side_capacity;
+	char **captures;
+	size_t capture_count, capture_capacity;
 };
 
 /*
@@ -36,8 +38,8 @@ enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
  * path that is not there. */
 enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const struct tc_import_options *options);
-/* Fills inputs with the traces that the store at path was made of, and with its side files that were
- * given (again.c). */
+/* Fills inputs with the traces that the store at path was made of, and with its side files and captures
+ * that were given (again.c). */
 enum tc_status tc_inputs_of_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path);
 void tc_inputs_clear(struct tc_inputs *inputs);
 

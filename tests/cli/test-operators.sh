@@ -152,7 +152,13 @@ for from in capture.json capture.db captures; do
 	t_run 0 query replay.db "SELECT s.input_dims, s.device_self_ns, s.count, r.count, r.flops, r.bytes
 		FROM operator_shape s JOIN roofline r USING (name, input_dims)" --format csv
 	t_out '^"\[\[2,3\],\[3,4\]\]",81000,0,2,48,104$'
+	t_run 0 import -q --again replay.db -o again.db
+	t_same again.db replay.db
 done
+mv captures elsewhere
+t_run 3 import -q --again replay.db -o again.db
+t_err 'cannot open captures, which replay.db was made of'
+mv elsewhere captures
 # Several traces at once, and one behind the other, have the same rows.
 t_run 0 import -q replay.json replay.json graph.json --capture capture.json -o three.db
 t_run 0 import -q --one-thread replay.json replay.json graph.json --capture capture.json -o one.db
