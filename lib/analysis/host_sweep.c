@@ -1,6 +1,7 @@
 /* The pass over the host threads; see host_sweep.h. */
 #include "analysis/host_sweep.h"
 
+#include "analysis/device/communication_account.h"
 #include "analysis/host/compile_account.h"
 #include "analysis/host/event_account.h"
 #include "analysis/host/framework_account.h"
@@ -25,6 +26,7 @@ struct sweep {
 	struct tc_framework_account framework;
 	struct tc_compile_account compiles;
 	struct tc_operator_account operators;
+	struct tc_communication_account collectives; /* that the host carries out itself */
 };
 
 /* Books everything until a time; nothing changed on the host since the last call. */
@@ -96,6 +98,17 @@ static enum tc_status on_endless(void *user, const struct tc_span *span)
 	return tc_operator_account_start(&sweep->operators, span);
 }
 
+/* A collective that the host carries out itself: nothing hides it while no device works. */
+static enum tc_status end_collective(struct sweep *sweep, const struct tc_host_open *host)
+{
+	const struct tc_timeline *timeline = sweep->timeline;
+
+	if (timeline->labels[host->open.span.label].mark != TC_MARK_HOST_BACKEND)
+		return TC_OK;
+	return tc_communication_account_add(&sweep->collectives, timeline->ctx,
+		host->open.span.slice_id, sweep->clock.idle_ns - host->idle_at_start_ns);
+}
+
 static enum tc_status on_end(void *user, struct tc_open *open)
 {
 	struct sweep *sweep = user;
@@ -114,7 +127,7 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 			&sweep->compiles, &sweep->events, host, &sweep->clock);
 	tc_host_state_end(&sweep->state, host);
 	tc_host_totals_end(&sweep->totals, &sweep->state, host, window_idle(sweep));
-	return status;
+	return status ? status : end_collective(sweep, host);
 }
 
 static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
@@ -153,6 +166,7 @@ static void clear(struct sweep *sweep)
 {
 	if (sweep->operators.timeline)
 		tc_operator_account_clear(&sweep->operators);
+	tc_communication_account_clear(&sweep->collectives);
 	tc_compile_account_clear(&sweep->compiles);
 	tc_framework_account_clear(&sweep->framework);
 	tc_event_account_clear(&sweep->events);
@@ -186,6 +200,9 @@ static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *d
 		status = tc_operator_rows_write(&sweep->operators, db);
 	if (!status)
 		status = tc_transfers_write(ctx, db, input->windows, input->spool);
+	if (!status)
+		status = tc_communication_account_write(
+			&sweep->collectives, ctx, db, input->timeline->trace_id);
 	if (status)
 		return status;
 	tc_host_account_write(&sweep->host, input->windows, writer);

@@ -1,6 +1,7 @@
 /* See name_functions.h. */
 #include "analysis/name_functions.h"
 
+#include "analysis/work/inputs.h"
 #include "core/array.h"
 #include "core/text.h"
 #include "names/names.h"
@@ -42,6 +43,28 @@ static void type_bytes_function(sqlite3_context *out, int count, sqlite3_value *
 			sqlite3_result_int(out, sizes[i].bytes);
 }
 
+/* What a slice was given, in bytes; NULL unless sizes and types of all of it are known. */
+static void input_bytes_function(sqlite3_context *out, int count, sqlite3_value **values)
+{
+	struct tc_text args = text_of(values[0]);
+	struct tc_inputs inputs = {.count = 0};
+	int64_t sum = 0;
+
+	(void)count;
+	if (!args.ptr || !tc_inputs_read(&inputs, args) || inputs.count == TC_INPUTS_MAX)
+		return;
+	for (size_t i = 0; i < inputs.count; i++) {
+		int64_t bytes = 0;
+		const struct tc_input *input = tc_inputs_tensor(&inputs, i);
+		if (!input || !tc_input_elements(&bytes, input) ||
+			__builtin_mul_overflow(bytes, input->element_bytes, &bytes) ||
+			__builtin_add_overflow(sum, bytes, &sum))
+			return;
+	}
+	if (sum > 0)
+		sqlite3_result_int64(out, sum);
+}
+
 enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_fn fill, void *user)
 {
 	struct tc_names *names = tc_names_new();
@@ -50,8 +73,10 @@ enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_f
 	if (!names ||
 		sqlite3_create_function(db, "tc_collective", 1, SQLITE_UTF8, names,
 			collective_function, NULL, NULL) ||
-		sqlite3_create_function(
-			db, "tc_type_bytes", 1, SQLITE_UTF8, NULL, type_bytes_function, NULL, NULL))
+		sqlite3_create_function(db, "tc_type_bytes", 1, SQLITE_UTF8, NULL,
+			type_bytes_function, NULL, NULL) ||
+		sqlite3_create_function(db, "tc_input_bytes", 1, SQLITE_UTF8, NULL,
+			input_bytes_function, NULL, NULL))
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for names of collectives");
 	if (!status) {
 		status = fill(ctx, db, user);
@@ -59,6 +84,8 @@ enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_f
 			db, "tc_collective", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
 		sqlite3_create_function(
 			db, "tc_type_bytes", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
+		sqlite3_create_function(
+			db, "tc_input_bytes", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
 	}
 	tc_names_free(names);
 	return status;

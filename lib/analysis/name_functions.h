@@ -1,5 +1,6 @@
 /* SQL functions about names, while an import fills tables: tc_collective(name), the kind of a
- * collective or NULL; tc_type_bytes(name), the size of a tensor type's elements or NULL. */
+ * collective or NULL; tc_type_bytes(name), the size of a tensor type's elements or NULL;
+ * tc_input_bytes(args), the bytes of the tensors that a slice was given, or NULL. */
 #ifndef TC_ANALYSIS_NAME_FUNCTIONS_H
 #define TC_ANALYSIS_NAME_FUNCTIONS_H
 

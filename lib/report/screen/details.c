@@ -145,7 +145,7 @@ static const char *const stream_titles[] = {
 /* The fastest links first would hide what costs most: by exposed time. */
 static const char communication_sql[] =
 	"SELECT exposed_ns, dur_ns, wait_ns, count, bytes,"
-	" iif(bus_bytes_per_s IS NULL, NULL, printf('%.1f', algorithm_bytes_per_s / 1e9)),"
+	" iif(algorithm_bytes_per_s IS NULL, NULL, printf('%.1f', algorithm_bytes_per_s / 1e9)),"
 	" iif(bus_bytes_per_s IS NULL, NULL, printf('%.1f', bus_bytes_per_s / 1e9)),"
 	" coalesce(lane, iif(device IS NULL, 'host', device)), kind, group_size"
 	" FROM communication_total WHERE trace_id = ?1 AND ?2 < 0"

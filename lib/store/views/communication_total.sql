@@ -1,9 +1,10 @@
--- Communication by device, kind, group and size: how much of it is exposed, and how fast it is. Collectives that the host
--- itself carries out (gloo, MPI) have no device. Rates are those of the time after the last rank has arrived, where that
+-- Communication by device, lane, kind, group and size: how much of it is exposed, and how fast it is. Collectives that the
+-- host itself carries out (gloo, MPI) have no device. Rates are those of the time after the last rank has arrived, where that
 -- is known (collective.wait_ns), else of all of it.
 CREATE VIEW communication_total AS
 WITH moved AS (
-	SELECT c.trace_id, c.device, iif(c.by_lane, c.lane, NULL) AS lane, c.kind, c.group_name, c.group_size, c.bytes,
+	SELECT c.trace_id, c.device, c.lane, c.kind, c.group_name,
+		coalesce(c.group_size, iif(m.rank_count = m.group_size, m.group_size, NULL)) AS group_size, c.bytes,
 		count(*) AS count, CAST(total(c.dur) AS INTEGER) AS dur_ns,
 		CAST(total(c.exposed_ns) AS INTEGER) AS exposed_ns,
 		iif(count(m.wait_ns) = count(*), CAST(total(m.wait_ns) AS INTEGER), NULL) AS wait_ns
@@ -16,10 +17,10 @@ rate AS (
 SELECT
 	trace_id AS trace_id, -- trace.id
 	device AS device, -- device, as in device_op.device; NULL on the host
-	lane AS lane, -- Gaudi: the NIC lane, since each lane carries a part; NULL elsewhere
+	lane AS lane, -- name of the stream; on Gaudi of the NIC lane, each of which carries a part; NULL on the host
 	kind AS kind, -- as in communication.kind
 	group_name AS group_name, -- as in communication.group_name
-	group_size AS group_size, -- as in communication.group_size
+	group_size AS group_size, -- as in communication.group_size; where that is not recorded, the ranks whose traces all have the operation
 	bytes AS bytes, -- of one, as in communication.bytes
 	count AS count, -- operations, or calls of the host
 	dur_ns AS dur_ns, -- ns: sum of durations
@@ -31,9 +32,4 @@ SELECT
 		WHEN kind IN ('all_gather', 'reduce_scatter', 'all_to_all', 'gather', 'scatter')
 			THEN 1.0 * (group_size - 1) / group_size
 		ELSE 1.0 END AS bus_bytes_per_s -- the same as a rate of the links, comparable between kinds and sizes of groups, as NCCL's tests define it; NULL when the size of the group is not recorded
-FROM rate
-UNION ALL
-SELECT trace_id, NULL, NULL, coalesce(collective, 'other'), NULL, NULL, NULL, sum(count),
-	CAST(total(dur_ns) AS INTEGER), CAST(total(exposed_ns) AS INTEGER), NULL, NULL, NULL
-FROM host_total WHERE mark = 'host_backend'
-GROUP BY trace_id, coalesce(collective, 'other');
+FROM rate;
