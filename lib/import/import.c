@@ -414,8 +414,7 @@ static enum tc_status record_advice(struct import *import)
 		status = tc_advice_record(import->ctx, db, import->advice);
 	return status ? status
 		      : tc_plans_write(import->ctx, db, import->fixes, import->advice,
-				import->count == 1 ? &import->kept_replay.replay : NULL,
-				&import->replays);
+				import->count == 1 ? &import->kept_replay : NULL, &import->replays);
 }
 
 /* Ends the import: a sealed store, or nothing. */

@@ -143,11 +143,12 @@ static enum tc_status plan_job(
 	return status;
 }
 
-static enum tc_status plan_kept(
-	const struct planner *planner, const struct tc_replay *replay, int64_t trace_id)
+static enum tc_status plan_kept(const struct planner *planner, const struct tc_replay *replay,
+	const struct tc_whatif *alone, int64_t trace_id)
 {
 	struct tc_world world = {0};
-	struct tc_plan_of of = {.ctx = planner->ctx, .fixes = planner->fixes, .replay = replay};
+	struct tc_plan_of of = {
+		.ctx = planner->ctx, .fixes = planner->fixes, .replay = replay, .alone = alone};
 	enum tc_status status = find_world(&world, planner, trace_id);
 
 	of.world = world.count > 0 ? &world : NULL;
@@ -159,11 +160,13 @@ static enum tc_status plan_kept(
 }
 
 static enum tc_status plan_trace(
-	const struct planner *planner, const struct tc_replay *only, int64_t trace_id)
+	const struct planner *planner, const struct tc_whatif *only, int64_t trace_id)
 {
-	const struct tc_replay *replay = only ? only : tc_replays_find(planner->kept, trace_id);
+	const struct tc_replay *replay =
+		only ? &only->replay : tc_replays_find(planner->kept, trace_id);
 
-	return replay ? plan_kept(planner, replay, trace_id) : replay_again(planner, trace_id);
+	return replay ? plan_kept(planner, replay, only, trace_id)
+		      : replay_again(planner, trace_id);
 }
 
 /* Whether a plan can be made: something was found that is worth a step of it. */
@@ -179,7 +182,7 @@ static bool has_fixes(const struct planner *planner, int64_t trace_id)
 }
 
 enum tc_status tc_plans_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
-	const struct tc_advice *advice, const struct tc_replay *only, const struct tc_replays *kept)
+	const struct tc_advice *advice, const struct tc_whatif *only, const struct tc_replays *kept)
 {
 	const struct planner planner = {ctx, db, fixes, advice, kept};
 	enum tc_status status = TC_OK;

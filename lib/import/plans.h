@@ -12,10 +12,10 @@
 
 enum { TC_PLANS_MAX = 16 }; /* traces of an import that get a plan */
 
-/* Makes a plan of the findings of each trace, and writes it. only is the replay of the only trace;
- * NULL where there are several. */
+/* Makes a plan of the findings of each trace, and writes it. only is the replay of the only trace, with
+ * its fixes; NULL where there are several. */
 enum tc_status tc_plans_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
-	const struct tc_advice *advice, const struct tc_replay *only,
+	const struct tc_advice *advice, const struct tc_whatif *only,
 	const struct tc_replays *kept);
 
 #endif

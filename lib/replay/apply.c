@@ -100,6 +100,7 @@ static enum tc_status take_spend(struct apply *apply, const struct tc_replay_op 
 	struct slot *dst = &apply->slots[op->dst];
 	struct tc_replay_op spent = *op;
 
+	take_save(apply, op);
 	spent.amount_ns -= dst->cut_ns < spent.amount_ns ? dst->cut_ns : spent.amount_ns;
 	dst->told_ns = op->time_ns;
 	dst->cut_ns = 0;

@@ -41,6 +41,28 @@ static inline void tc_clause_set_join(struct tc_clause_set *set, const struct tc
 		set->words[i] |= other->words[i];
 }
 
+/* The clauses that both have. */
+static inline struct tc_clause_set tc_clause_set_common(
+	const struct tc_clause_set *a, const struct tc_clause_set *b)
+{
+	struct tc_clause_set common;
+
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		common.words[i] = a->words[i] & b->words[i];
+	return common;
+}
+
+/* The clauses of a set that are not in another one. */
+static inline struct tc_clause_set tc_clause_set_without(
+	const struct tc_clause_set *set, const struct tc_clause_set *other)
+{
+	struct tc_clause_set rest;
+
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		rest.words[i] = set->words[i] & ~other->words[i];
+	return rest;
+}
+
 static inline bool tc_clause_set_meets(const struct tc_clause_set *a, const struct tc_clause_set *b)
 {
 	uint64_t any = 0;

@@ -189,15 +189,18 @@ static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended
 	bool may_go =
 		role == TC_ROLE_LAUNCH || role == TC_ROLE_DISPATCH || role == TC_ROLE_GRAPH_BUILD;
 
-	for (size_t i = 0; i < habits->clause_count; i++) {
-		struct tc_habit_clause *clause = &habits->clauses[i];
+	bool is_launch = tc_slice_bits_get(&habits->launches, span->slice_id);
+	for (size_t i = 0; i < habits->clause_count && is_launch; i++) {
+		const struct tc_habit_clause *clause = &habits->clauses[i];
 		uint32_t bit = 1U << i;
 		if (tc_slice_bits_get(&clause->met, span->slice_id))
 			ended->met |= bit;
 		if (tc_slice_bits_get(&clause->other, span->slice_id))
 			ended->other |= bit;
-		if (clause->with_launches && may_go && (ended->met & ~ended->other & bit) &&
-			!tc_slice_bits_set(&clause->gone, span->slice_id))
+	}
+	for (uint32_t left = may_go ? ended->met & ~ended->other : 0; left; left &= left - 1) {
+		struct tc_habit_clause *clause = &habits->clauses[__builtin_ctz(left)];
+		if (clause->with_launches && !tc_slice_bits_set(&clause->gone, span->slice_id))
 			return no_memory(habits);
 	}
 	if (around) {
@@ -388,6 +391,23 @@ static void clear_survey(struct survey *survey, size_t label_count)
 	tc_free(survey->tasks);
 }
 
+/* Notes which clauses the work of a launch meets. All work of a graph has the same launch. */
+static bool note_met(struct tc_habits *habits, int64_t launch, uint32_t met)
+{
+	bool is_noted = launch < 0 || (launch == habits->noted_launch && met == habits->noted_met);
+
+	for (size_t i = 0; i < habits->clause_count && !is_noted; i++) {
+		struct tc_habit_clause *clause = &habits->clauses[i];
+		if (!tc_slice_bits_set(met >> i & 1 ? &clause->met : &clause->other, launch))
+			return false;
+	}
+	if (!is_noted) {
+		habits->noted_launch = launch;
+		habits->noted_met = met;
+	}
+	return true;
+}
+
 /* Who launched what the clauses are about. */
 static enum tc_status note_launch(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
@@ -400,14 +420,11 @@ static enum tc_status note_launch(
 	if (op.engine == TC_ENGINE_NONE)
 		return TC_OK;
 	tc_match_op(&met, match, &op, 0, span->track);
-	for (size_t i = 0; i < habits->clause_count && span->launch_slice_id >= 0; i++) {
-		struct tc_habit_clause *clause = &habits->clauses[i];
-		bool is_met = tc_clause_set_has(&met.save, clause->clause);
-		goes_by |= is_met ? 1U << i : 0;
-		if (!tc_slice_bits_set(
-			    is_met ? &clause->met : &clause->other, span->launch_slice_id))
-			return no_memory(habits);
-	}
+	for (size_t i = 0; i < habits->clause_count && span->launch_slice_id >= 0; i++)
+		if (tc_clause_set_has(&met.save, habits->clauses[i].clause))
+			goes_by |= 1U << i;
+	if (!note_met(habits, span->launch_slice_id, goes_by))
+		return no_memory(habits);
 	return !is_node || span->launch_slice_id < 0 ||
 			       tc_lowerings_add(&habits->lowerings, span->launch_slice_id, goes_by)
 		       ? TC_OK
@@ -496,6 +513,7 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 		.usual_ns = tc_calloc(timeline->label_count + 1, sizeof(int64_t)),
 		.threads =
 			tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_habit_thread)),
+		.noted_launch = -1,
 		.main_thread = -1};
 	if (!habits->has_recipes || !habits->usual_ns || !habits->threads)
 		return no_memory(habits);

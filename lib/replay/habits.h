@@ -30,6 +30,9 @@ struct tc_habits {
 	const struct tc_timeline *timeline;
 	struct tc_habit_clause *clauses; /* those by which nodes go */
 	size_t clause_count;
+	/* Of the launch that was noted last: bits of the clauses that its work meets. */
+	int64_t noted_launch;
+	uint32_t noted_met;
 	struct tc_lowerings lowerings;
 	struct tc_slice_bits launches; /* host slices that launched device work */
 	struct tc_slice_facts facts;

@@ -18,9 +18,13 @@ struct by_label {
 	bool is_known;
 };
 
-/* For terms with REPEATED: the clauses that met what came last. */
-struct last_op {
-	struct tc_clause_set met;
+/* Clauses by what they ask and do, so that most are looked at together. */
+struct kinds {
+	/* What no name tells: slices around, times, the engine and precision of the operation. */
+	struct tc_clause_set by_place, by_time, by_work;
+	struct tc_clause_set asked; /* any of these */
+	struct tc_clause_set repeated;
+	struct tc_clause_set nowait, own, save, hide;
 };
 
 struct tc_match {
@@ -33,9 +37,11 @@ struct tc_match {
 	struct tc_match_neighbours neighbours;
 	uint64_t row_loop, adding_pass; /* bits of the terms about stretches */
 	size_t around_count;
+	struct kinds kinds;
 	bool asks_repeated;
 	struct by_label *labels;
-	struct last_op *lanes, *devices; /* what came last on each lane, each device */
+	/* For terms with REPEATED: the clauses that met what came last on each lane, each device. */
+	struct tc_clause_set *lanes, *devices;
 	int64_t steady_ns, first_step_ns, last_step_ns; /* begins and end of steps */
 };
 
@@ -73,14 +79,57 @@ static size_t around_number(struct tc_match *match, const struct tc_edit_term *t
 	return at;
 }
 
+static bool is_about_time(const struct tc_edit_term *term)
+{
+	return term->field >= TC_TERM_SHORTER && term->field <= TC_TERM_STEP;
+}
+
+static bool is_about_work(const struct tc_edit_term *term)
+{
+	return !term->place && (term->field == TC_TERM_ENGINE || term->field == TC_TERM_PRECISION);
+}
+
+static void sort_clause(struct kinds *kinds, const struct tc_clause *clause, size_t number)
+{
+	for (size_t k = 0; k < clause->term_count; k++) {
+		const struct tc_edit_term *term = &clause->terms[k];
+		if (term->place)
+			tc_clause_set_add(&kinds->by_place, number);
+		if (is_about_time(term))
+			tc_clause_set_add(&kinds->by_time, number);
+		if (is_about_work(term) && !clause->is_host)
+			tc_clause_set_add(&kinds->by_work, number);
+		if (term->field == TC_TERM_REPEATED)
+			tc_clause_set_add(&kinds->repeated, number);
+	}
+	if (clause->action == TC_EDIT_NOWAIT)
+		tc_clause_set_add(&kinds->nowait, number);
+	else if (clause->action == TC_EDIT_SAVE)
+		tc_clause_set_add(&kinds->save, number);
+	else if (clause->action == TC_EDIT_HIDE)
+		tc_clause_set_add(&kinds->hide, number);
+	if (clause->is_own)
+		tc_clause_set_add(&kinds->own, number);
+}
+
+static void sort_clauses(struct tc_match *match)
+{
+	struct kinds *kinds = &match->kinds;
+
+	for (size_t i = 0; i < match->clause_count; i++)
+		sort_clause(kinds, &match->clauses[i], i);
+	kinds->asked = kinds->by_place;
+	tc_clause_set_join(&kinds->asked, &kinds->by_time);
+	tc_clause_set_join(&kinds->asked, &kinds->by_work);
+	match->asks_repeated = !tc_clause_set_is_empty(&kinds->repeated);
+}
+
 static void number_terms(struct tc_match *match)
 {
 	for (size_t i = 0; i < match->clause_count; i++) {
 		const struct tc_clause *clause = &match->clauses[i];
 		for (size_t k = 0; k < clause->term_count; k++) {
 			const struct tc_edit_term *term = &clause->terms[k];
-			match->asks_repeated =
-				match->asks_repeated || term->field == TC_TERM_REPEATED;
 			if (!term->place)
 				continue;
 			size_t at = around_number(match, term);
@@ -131,6 +180,7 @@ enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *tim
 		tc_match_free(match);
 		return no_memory(timeline);
 	}
+	sort_clauses(match);
 	number_terms(match);
 	find_steps(match);
 	*out = match;
@@ -250,7 +300,7 @@ static bool time_fits(
 	}
 }
 
-/* The terms that no name tells. */
+/* The terms about slices around and about times. */
 static bool fits(
 	const struct tc_match *match, size_t index, const struct tc_span *span, uint64_t inside)
 {
@@ -259,10 +309,11 @@ static bool fits(
 	if ((inside & match->required[index]) != match->required[index] ||
 		(inside & match->forbidden[index]))
 		return false;
+	if (!tc_clause_set_has(&match->kinds.by_time, index))
+		return true;
 	for (size_t i = 0; i < clause->term_count; i++) {
 		const struct tc_edit_term *term = &clause->terms[i];
-		if (term->field >= TC_TERM_SHORTER && term->field <= TC_TERM_STEP &&
-			time_fits(match, term, span) == term->is_inverted)
+		if (is_about_time(term) && time_fits(match, term, span) == term->is_inverted)
 			return false;
 	}
 	return true;
@@ -313,20 +364,22 @@ static uint64_t of_place(const struct tc_match *match, const struct tc_span *spa
 void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
 	uint64_t around)
 {
+	const struct kinds *kinds = &match->kinds;
 	struct by_label own;
 	const struct by_label *label = label_of(&own, match, span);
+	struct tc_clause_set met = tc_clause_set_without(&label->host, &kinds->asked);
+	const struct tc_clause_set asked = tc_clause_set_common(&label->host, &kinds->asked);
 
 	*out = (struct tc_slice_match){.inside = around | of_place(match, span, label->around)};
-	FOR_EACH_CLAUSE(i, &label->host)
+	FOR_EACH_CLAUSE(i, &asked)
 	{
-		const struct tc_clause *clause = &match->clauses[i];
-		if (!fits(match, i, span, out->inside))
-			continue;
-		tc_clause_set_add(clause->action == TC_EDIT_NOWAIT ? &out->nowait
-				  : clause->is_own                 ? &out->own
-								   : &out->whole,
-			i);
+		if (fits(match, i, span, out->inside))
+			tc_clause_set_add(&met, i);
 	}
+	out->nowait = tc_clause_set_common(&met, &kinds->nowait);
+	met = tc_clause_set_without(&met, &kinds->nowait);
+	out->own = tc_clause_set_common(&met, &kinds->own);
+	out->whole = tc_clause_set_without(&met, &kinds->own);
 }
 
 static enum tc_precision precision_of(const struct tc_match *match, const struct tc_span *span)
@@ -343,27 +396,14 @@ static bool work_fits(const struct tc_match *match, size_t index, const struct t
 
 	for (size_t i = 0; i < clause->term_count; i++) {
 		const struct tc_edit_term *term = &clause->terms[i];
-		unsigned value;
-		if (term->place)
+		if (!is_about_work(term))
 			continue;
-		if (term->field == TC_TERM_ENGINE)
-			value = op->engine;
-		else if (term->field == TC_TERM_PRECISION)
-			value = precision_of(match, &op->span);
-		else
-			continue;
+		unsigned value = term->field == TC_TERM_ENGINE ? (unsigned)op->engine
+							       : precision_of(match, &op->span);
 		if ((term->values >> value & 1) == term->is_inverted)
 			return false;
 	}
 	return true;
-}
-
-static bool asks_repeated(const struct tc_clause *clause)
-{
-	for (size_t i = 0; i < clause->term_count; i++)
-		if (clause->terms[i].field == TC_TERM_REPEATED)
-			return true;
-	return false;
 }
 
 static bool is_collective(enum tc_engine engine)
@@ -378,54 +418,51 @@ static bool is_compute(const struct tc_match *match, const struct tc_walk_op *op
 	       match->timeline->labels[op->span.label].kind == TC_OP_KERNEL;
 }
 
-/* Collectives follow each other on a device until something is computed; other work does on its lane. */
-static void remember(struct tc_match *match, const struct tc_walk_op *op,
-	const struct tc_clause_set *met, uint32_t lane)
+/* What came last on the device. */
+static struct tc_clause_set *of_device(const struct tc_match *match, const struct tc_walk_op *op)
 {
 	int32_t device = match->timeline->tracks[op->span.track].device;
-	struct last_op *of_device =
-		&match->devices[device < 0 ? match->timeline->device_count : (size_t)device];
 
-	match->lanes[lane].met = *met;
-	if (is_collective(op->engine) || is_compute(match, op))
-		of_device->met = *met;
+	return &match->devices[device < 0 ? match->timeline->device_count : (size_t)device];
 }
 
-static const struct tc_clause_set *met_before(
-	const struct tc_match *match, const struct tc_walk_op *op, uint32_t lane)
+/* Takes from what an operation meets the clauses of repeated work that what came before it did not meet.
+ * Collectives follow each other on a device until something is computed; other work does on its lane. */
+static void keep_repeated(struct tc_clause_set *met, const struct tc_match *match,
+	const struct tc_walk_op *op, uint32_t lane)
 {
-	int32_t device = match->timeline->tracks[op->span.track].device;
+	const struct tc_clause_set all = *met;
+	const struct tc_clause_set *before =
+		is_collective(op->engine) ? of_device(match, op) : &match->lanes[lane];
+	const struct tc_clause_set first = tc_clause_set_without(&match->kinds.repeated, before);
 
-	return is_collective(op->engine)
-		       ? &match->devices[device < 0 ? match->timeline->device_count
-						    : (size_t)device]
-				  .met
-		       : &match->lanes[lane].met;
+	*met = tc_clause_set_without(met, &first);
+	match->lanes[lane] = all;
+	if (is_collective(op->engine) || is_compute(match, op))
+		*of_device(match, op) = all;
 }
 
 void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
 	uint64_t launched_in, uint32_t lane)
 {
+	const struct kinds *kinds = &match->kinds;
 	struct by_label own;
 	const struct by_label *label = label_of(&own, match, &op->span);
-	const struct tc_clause_set *before = met_before(match, op, lane);
-	struct tc_clause_set met = {{0}};
+	struct tc_clause_set met = tc_clause_set_without(&label->device, &kinds->asked);
+	const struct tc_clause_set asked = tc_clause_set_common(&label->device, &kinds->asked);
 
-	*out = (struct tc_op_match){0};
-	FOR_EACH_CLAUSE(i, &label->device)
+	FOR_EACH_CLAUSE(i, &asked)
 	{
-		const struct tc_clause *clause = &match->clauses[i];
-		if (!fits(match, i, &op->span, launched_in) || !work_fits(match, i, op))
-			continue;
-		tc_clause_set_add(&met, i);
-		if (asks_repeated(clause) && !tc_clause_set_has(before, i))
-			continue;
-		tc_clause_set_add(clause->action == TC_EDIT_SAVE     ? &out->save
-				  : clause->action == TC_EDIT_NOWAIT ? &out->nowait
-				  : clause->action == TC_EDIT_HIDE   ? &out->hide
-								     : &out->overlap,
-			i);
+		if (fits(match, i, &op->span, launched_in) &&
+			(!tc_clause_set_has(&kinds->by_work, i) || work_fits(match, i, op)))
+			tc_clause_set_add(&met, i);
 	}
 	if (match->asks_repeated)
-		remember(match, op, &met, lane);
+		keep_repeated(&met, match, op, lane);
+	out->save = tc_clause_set_common(&met, &kinds->save);
+	out->nowait = tc_clause_set_common(&met, &kinds->nowait);
+	out->hide = tc_clause_set_common(&met, &kinds->hide);
+	met = tc_clause_set_without(&met, &kinds->save);
+	met = tc_clause_set_without(&met, &kinds->nowait);
+	out->overlap = tc_clause_set_without(&met, &kinds->hide);
 }

@@ -1,4 +1,8 @@
-/* See plan.h. A round replays every fix that is left beside those that are chosen. */
+/*
+ * See plan.h. A round replays every fix that is left beside those that are chosen, and the round after it
+ * for the case that the first of them wins enough, which is the usual one: a what-if more costs less
+ * than another pass over the program.
+ */
 #include "replay/plan.h"
 
 #include "core/alloc.h"
@@ -10,8 +14,12 @@ struct round {
 	size_t *left; /* candidates that are not chosen, in their order */
 	size_t left_count;
 	struct tc_clause_set chosen;
+	/* By candidate that is left: it beside those that are chosen; then, by those but the first, the first
+	 * one as well. */
 	struct tc_clause_set *sets;
 	struct tc_won *won;
+	size_t width;  /* of both */
+	bool is_known; /* the round before has replayed it */
 };
 
 static enum tc_status no_memory(const struct round *round)
@@ -31,11 +39,11 @@ static enum tc_status replay_ranks(
 {
 	const struct tc_world *world = round->of->world;
 
-	for (size_t i = 0; i < round->left_count; i++)
+	for (size_t i = 0; i < round->width; i++)
 		whatifs[i] = (struct tc_world_whatif){
 			round->sets[i], late_ranks(round, &round->sets[i])};
-	enum tc_status status = tc_world_run(shifts, world, whatifs, round->left_count, NULL);
-	for (size_t i = 0; i < round->left_count && !status; i++)
+	enum tc_status status = tc_world_run(shifts, world, whatifs, round->width, NULL);
+	for (size_t i = 0; i < round->width && !status; i++)
 		status = tc_world_won(
 			&round->won[i], world, shifts, whatifs[i].is_late, i, round->of->rank);
 	for (size_t i = 0; i < world->count; i++)
@@ -46,7 +54,7 @@ static enum tc_status replay_ranks(
 static enum tc_status replay_world(struct round *round)
 {
 	struct tc_shifts *shifts = tc_calloc(round->of->world->count + 1, sizeof(*shifts));
-	struct tc_world_whatif *whatifs = tc_calloc(round->left_count + 1, sizeof(*whatifs));
+	struct tc_world_whatif *whatifs = tc_calloc(round->width + 1, sizeof(*whatifs));
 	enum tc_status status =
 		shifts && whatifs ? replay_ranks(round, shifts, whatifs) : no_memory(round);
 
@@ -59,22 +67,59 @@ static enum tc_status replay_alone(struct round *round)
 {
 	struct tc_shifts shifts;
 	enum tc_status status = tc_shifts_run(
-		&shifts, round->of->ctx, round->of->replay, round->sets, round->left_count);
+		&shifts, round->of->ctx, round->of->replay, round->sets, round->width);
 
-	for (size_t i = 0; i < round->left_count && !status; i++)
+	for (size_t i = 0; i < round->width && !status; i++)
 		round->won[i] = shifts.won[i];
 	tc_shifts_clear(&shifts);
 	return status;
 }
 
+/* The set of a what-if: what is chosen, and the fix of a candidate. */
+static struct tc_clause_set set_with(
+	const struct round *round, const struct tc_clause_set *chosen, size_t candidate)
+{
+	struct tc_clause_set set = *chosen;
+
+	tc_clause_set_join(&set, &round->of->fixes->items[round->left[candidate]].clauses);
+	return set;
+}
+
 static enum tc_status replay_round(struct round *round)
 {
-	for (size_t i = 0; i < round->left_count; i++) {
-		round->sets[i] = round->chosen;
-		tc_clause_set_join(
-			&round->sets[i], &round->of->fixes->items[round->left[i]].clauses);
-	}
+	if (round->is_known)
+		return TC_OK;
+	round->width = 0;
+	for (size_t i = 0; i < round->left_count; i++)
+		round->sets[round->width++] = set_with(round, &round->chosen, i);
+	for (size_t i = 1; i < round->left_count; i++)
+		round->sets[round->width++] = set_with(round, &round->sets[0], i);
 	return round->of->world ? replay_world(round) : replay_alone(round);
+}
+
+/* The first round, where what each fix wins alone is known. */
+static void take_alone(struct round *round)
+{
+	const struct tc_whatif *alone = round->of->alone;
+	const struct tc_clause_set none = {{0}};
+
+	round->is_known = alone && !round->of->world;
+	for (size_t i = 0; i < round->left_count && round->is_known; i++) {
+		round->sets[i] = set_with(round, &none, i);
+		round->won[i] = alone->shifts.won[alone->columns[round->left[i]]];
+	}
+	round->width = round->left_count;
+}
+
+/* What the round has replayed for the next one, if the first candidate was taken. */
+static void go_on(struct round *round, size_t taken)
+{
+	round->is_known = taken == 0 && round->width > round->left_count + 1;
+	for (size_t i = 0; i < round->left_count && round->is_known; i++) {
+		round->sets[i] = round->sets[round->left_count + 1 + i];
+		round->won[i] = round->won[round->left_count + 1 + i];
+	}
+	round->width = round->left_count;
 }
 
 /* Takes the first of the round that wins enough; false when there is none. */
@@ -92,31 +137,33 @@ static bool take_first(struct round *round, struct tc_plan *plan, int64_t least_
 	round->left_count--;
 	for (size_t i = first; i < round->left_count; i++)
 		round->left[i] = round->left[i + 1];
+	go_on(round, first);
 	return true;
 }
 
-static bool same_part(const struct tc_path_row *a, const struct tc_path_row *b)
-{
-	return a->piece == b->piece && a->role_or_engine == b->role_or_engine;
-}
+enum {
+	PIECE_COUNT = TC_PIECE_WAKE + 1,
+	PART_COUNT = (int)TC_ROLE_COUNT > (int)TC_ENGINE_COUNT ? (int)TC_ROLE_COUNT
+							       : (int)TC_ENGINE_COUNT
+};
 
 static void find_limit(struct tc_plan *plan, const struct tc_path *path)
 {
-	int64_t best_ns = 0, all_ns = 0;
+	int64_t parts_ns[PIECE_COUNT][PART_COUNT] = {{0}}, best_ns = 0, all_ns = 0;
 
 	for (size_t i = 0; i < path->count; i++) {
-		int64_t ns = 0;
-		all_ns += path->rows[i].path_ns;
-		for (size_t k = 0; k < path->count &&
-				   (i == 0 || !same_part(&path->rows[i], &path->rows[i - 1]));
-			k++)
-			if (same_part(&path->rows[i], &path->rows[k]))
-				ns += path->rows[k].path_ns;
+		const struct tc_path_row *row = &path->rows[i];
+		all_ns += row->path_ns;
+		parts_ns[row->piece][row->role_or_engine] += row->path_ns;
+	}
+	for (size_t i = 0; i < path->count; i++) {
+		const struct tc_path_row *row = &path->rows[i];
+		int64_t ns = parts_ns[row->piece][row->role_or_engine];
 		if (ns <= best_ns)
 			continue;
 		best_ns = ns;
-		plan->limit = (enum tc_piece)path->rows[i].piece;
-		plan->limit_role_or_engine = path->rows[i].role_or_engine;
+		plan->limit = (enum tc_piece)row->piece;
+		plan->limit_role_or_engine = row->role_or_engine;
 	}
 	if (all_ns > 0)
 		plan->limit_pct = (double)best_ns * 100.0 / (double)all_ns;
@@ -173,13 +220,15 @@ enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_plan_of *of,
 	struct round round = {.of = of,
 		.left_count = count,
 		.left = tc_calloc(count + 1, sizeof(*round.left)),
-		.sets = tc_calloc(count + 1, sizeof(*round.sets)),
-		.won = tc_calloc(count + 1, sizeof(*round.won))};
+		.sets = tc_calloc(2 * count + 1, sizeof(*round.sets)),
+		.won = tc_calloc(2 * count + 1, sizeof(*round.won))};
 	enum tc_status status = round.left && round.sets && round.won ? TC_OK : no_memory(&round);
 
 	*plan = (struct tc_plan){0};
 	for (size_t i = 0; i < count && !status; i++)
 		round.left[i] = candidates[i];
+	if (!status)
+		take_alone(&round);
 	while (!status && round.left_count > 0 && plan->count < TC_PLAN_MAX) {
 		status = replay_round(&round);
 		if (!status && !take_first(&round, plan, least_ns))

@@ -29,6 +29,7 @@ struct tc_plan_of {
 	struct tc_ctx *ctx;
 	const struct tc_fixes *fixes;
 	const struct tc_replay *replay;
+	const struct tc_whatif *alone; /* each fix alone, of this replay; NULL: to be replayed */
 	/* Of a rank that is replayed with the others of its job: the job, its index, and the ranks that
 	 * are mended by fixes about late ranks. NULL: alone. */
 	const struct tc_world *world;

@@ -67,8 +67,25 @@ static enum tc_status write_block(struct tc_program *program)
 	return status;
 }
 
+/* Most time that a thread or a lane spends can be saved as a whole. */
+static bool spends_saved(const struct tc_replay_op *spend, const struct tc_replay_op *save)
+{
+	return spend->kind == TC_REPLAY_SPEND && save->kind == TC_REPLAY_SAVE &&
+	       spend->dst == save->dst && spend->device == save->device &&
+	       spend->time_ns == save->time_ns && spend->amount_ns == save->amount_ns;
+}
+
 enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay_op *op)
 {
+	struct tc_replay_op *last =
+		program->filled > 0 ? &program->block[program->filled - 1] : NULL;
+
+	if (last && spends_saved(op, last)) {
+		uint16_t mask = last->mask;
+		*last = *op;
+		last->mask = mask;
+		return TC_OK;
+	}
 	program->block[program->filled++] = *op;
 	program->count++;
 	if (op->dst >= program->slot_count)

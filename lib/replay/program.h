@@ -32,7 +32,8 @@ enum tc_replay_kind {
 	TC_REPLAY_SAVE,
 	/* The same of time that another SAVE counts: the part of some work that lies before dst. */
 	TC_REPLAY_SAVE_PART,
-	/* dst has worked for amount_ns until time_ns; of interest to the path alone. */
+	/* dst has worked for amount_ns until time_ns; of interest to the path alone. With a mask it is a
+	 * SAVE of that time as well, which comes first. */
 	TC_REPLAY_SPEND,
 	/* The step of number src has work that ends with dst, on the host or on a device. */
 	TC_REPLAY_STEP_HOST,
@@ -77,6 +78,7 @@ struct tc_program;
 enum tc_status tc_program_new(struct tc_program **out, struct tc_ctx *ctx);
 void tc_program_free(struct tc_program *program); /* NULL is fine */
 
+/* Makes one operation of a SAVE and a SPEND of the same time. */
 enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay_op *op);
 /* Ends adding. */
 enum tc_status tc_program_end(struct tc_program *program);

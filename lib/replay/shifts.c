@@ -150,7 +150,7 @@ static void run_save(struct tc_stepper *stepper, const struct tc_replay_op *op)
 		if (shares[w] == 0)
 			continue;
 		int64_t ns = whole * shares[w] + rest * shares[w] / PPM;
-		if (op->kind == TC_REPLAY_SAVE)
+		if (op->kind != TC_REPLAY_SAVE_PART)
 			tc_stepper_touch(stepper, w, op, ns);
 		dst[w] = bounded(dst[w] + bounded(ns));
 	}
@@ -218,6 +218,9 @@ void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	case TC_REPLAY_SAVE:
 	case TC_REPLAY_SAVE_PART: run_save(stepper, op); break;
 	case TC_REPLAY_SPEND:
+		if (op->mask)
+			run_save(stepper, op);
+		break;
 	case TC_REPLAY_ARRIVE:
 	case TC_REPLAY_MEET: break;
 	case TC_REPLAY_STEP_HOST:
