@@ -54,6 +54,51 @@ static void grow_kernels(int64_t i)
 	launch(name, i, i * 20, 1);
 }
 
+/* Each product has sizes of its own. */
+static void grow_shapes(int64_t i)
+{
+	printf(",\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,"
+	       "\"ts\":%" PRId64 ",\"dur\":18,\"args\":{\"Input Dims\":[[%" PRId64
+	       ",64],[64,%" PRId64 "]],\"Input type\":[\"float\",\"float\"]}}",
+		i * 20, i / 100 + 1, i % 100 + 1);
+	launch("gemm", i, i * 20 + 2, 1);
+}
+
+/* Each module has a name of its own; ten lie in an eleventh. */
+static void grow_modules(int64_t i)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "nn.Module: Block_%" PRId64, i);
+	host("python_function", name, i * 20, i % 11 == 0 ? 11 * 20 - 1 : 18, 1);
+	host("cpu_op", "aten::mm", i * 20 + 1, 14, 1);
+	launch("gemm", i, i * 20 + 2, 1);
+}
+
+/* A collective of each size, in the range that launches it; every other one says what it moves. */
+static void grow_collectives(int64_t i)
+{
+	int64_t ts_us = i * 20;
+
+	printf(",\n{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"nccl:all_reduce\",\"pid\":"
+	       "1,"
+	       "\"tid\":1,\"ts\":%" PRId64 ",\"dur\":9,\"args\":{\"Input Dims\":[[%" PRId64
+	       "]],\"Input type\":[\"float\"]}}",
+		ts_us, i + 1);
+	printf(",\n{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+	       "\"tid\":1,\"ts\":%" PRId64 ",\"dur\":2,\"args\":{\"correlation\":%" PRId64 "}}",
+		ts_us + 6, i);
+	printf(",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce_Sum_f32\","
+	       "\"pid\":0,\"tid\":20,\"ts\":%" PRId64
+	       ",\"dur\":9,\"args\":{\"correlation\":%" PRId64 ",\"device\":0,\"stream\":20",
+		ts_us + 9, i);
+	if (i % 2)
+		printf(",\"Collective name\":\"allreduce\",\"In msg nelems\":%" PRId64
+		       ",\"Out msg nelems\":%" PRId64 ",\"dtype\":\"Float\",\"Group size\":8",
+			i + 1, i + 1);
+	printf("}}");
+}
+
 static void grow_threads(int64_t i)
 {
 	host("cpu_op", "aten::mm", i * 20, 18, 100 + i);
@@ -105,7 +150,9 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*grow)(int64_t number);
 	} kinds[] = {{"names", grow_names}, {"kernels", grow_kernels}, {"threads", grow_threads},
-		{"steps", grow_steps}, {"syncs", grow_syncs}, {"samples", grow_samples}};
+		{"steps", grow_steps}, {"syncs", grow_syncs}, {"samples", grow_samples},
+		{"shapes", grow_shapes}, {"modules", grow_modules},
+		{"collectives", grow_collectives}};
 	int64_t count = argc == 3 ? strtoll(argv[2], NULL, 10) : 0;
 
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]) && count > 0; kind++) {
@@ -120,6 +167,6 @@ int main(int argc, char **argv)
 		return fflush(stdout) == 0 ? 0 : 1;
 	}
 	fprintf(stderr, "usage: grow KIND COUNT, KIND one of names, kernels, threads, steps, syncs,"
-			" samples\n");
+			" samples, shapes, modules, collectives\n");
 	return 2;
 }
