@@ -32,6 +32,7 @@
 --    is named only above this; our default, no published source
 -- says: count not-zero = "# gap~"
 -- says: idle_ns idle = "% idle"
+-- says: cause = ""
 -- says: wall_pct = "(% of the wall time)"
 -- says: mean_gap_ns several = "% each on average"
 -- says: longest_gap_ns several = "the longest %"
@@ -90,6 +91,7 @@ SELECT
   'inferred' AS confidence,
   c.gaps AS count,
   c.dur_ns AS idle_ns,
+  c.cause AS cause,
   c.dur_ns * 100.0 / w.wall_ns AS wall_pct,
   c.dur_ns / c.gaps AS mean_gap_ns,
   c.longest_ns AS longest_gap_ns,

@@ -1,6 +1,8 @@
 /*
- * Where in a timeline a finding shows most: the longest slice of the name that its first evidence is
- * about; else, if it wins time, the longest stretch of idle time with one cause.
+ * Where in a timeline a finding shows most: of the slices of the name that its first evidence is about, that
+ * of the host with most idle time of devices, under it and until they work again, or the longest one of a
+ * device. Without such slices, if the finding wins time: the longest stretch of idle time with its cause (the
+ * column "cause" of its evidence), or with any.
  */
 #ifndef TC_REPORT_HTML_PLACES_H
 #define TC_REPORT_HTML_PLACES_H
@@ -19,7 +21,13 @@ struct tc_place {
 	const struct tc_finding *finding; /* borrowed */
 	bool found;
 	int64_t ts, dur; /* valid with found */
+	int64_t cost_ns; /* idle time; 0 for work of devices */
 	uint32_t track;  /* index of its track */
+};
+
+/* A gap of a device, with the idle time of that before it. */
+struct tc_place_gap {
+	int64_t ts, end, before_ns;
 };
 
 /* A label whose slices count for a place. */
@@ -34,6 +42,10 @@ struct tc_places {
 	size_t label_count, label_capacity;
 	uint32_t *first; /* by label.id: index + 1 in labels, 0 for none */
 	size_t first_count;
+	struct tc_place_gap *gaps; /* by device and time */
+	size_t gap_count, gap_capacity;
+	size_t *devices; /* where the gaps of each begin */
+	size_t device_count, device_capacity;
 };
 
 /* The findings of the trace. tc_places_clear() afterwards, also when it failed. */
@@ -41,21 +53,18 @@ enum tc_status tc_places_init(struct tc_places *places, const struct tc_page_tra
 	const struct tc_advice *advice);
 void tc_places_clear(struct tc_places *places);
 
-/* A slice of the trace: of each place the longest one is kept, of equal ones the first. */
-static inline void tc_places_see(
-	struct tc_places *places, int64_t label_id, int64_t ts, int64_t dur, uint32_t track)
+/* A slice of the trace, on a track of the host or not, for those from `at` on: the costliest is kept, of equal ones
+ * the longest, of equal ones the first. */
+void tc_places_weigh(struct tc_places *places, uint32_t at, struct tc_place slice, bool is_host);
+
+static inline void tc_places_see(struct tc_places *places, int64_t label_id, int64_t ts,
+	int64_t dur, uint32_t track, bool is_host)
 {
 	uint32_t at = (uint64_t)label_id < places->first_count ? places->first[label_id] : 0;
 
-	for (; at > 0; at = places->labels[at - 1].next) {
-		struct tc_place *place = &places->all[places->labels[at - 1].place];
-		if (place->found && dur <= place->dur)
-			continue;
-		place->found = true;
-		place->ts = ts;
-		place->dur = dur;
-		place->track = track;
-	}
+	if (at > 0)
+		tc_places_weigh(places, at, (struct tc_place){.ts = ts, .dur = dur, .track = track},
+			is_host);
 }
 
 /* When all slices were seen: idle time for those without one. */

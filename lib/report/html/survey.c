@@ -76,7 +76,8 @@ enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places,
 		if (track == UINT32_MAX)
 			continue;
 		see(&survey, ts, dur, track);
-		tc_places_see(places, tc_rows_int(&rows, 4), ts, dur, track);
+		tc_places_see(places, tc_rows_int(&rows, 4), ts, dur, track,
+			tracks->all[track].kind == TC_TRACK_HOST);
 	}
 	*least_ns = choose(&survey, budget);
 	tc_free(survey.pieces);
