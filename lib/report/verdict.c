@@ -33,6 +33,8 @@ static const struct {
 	{"no_work", "there is no request to work on"},
 	{"queued", "queued work does not start"},
 	{"unknown", "nothing recorded explains it"},
+	{"before_first_work", "the host prepares the first device work"},
+	{"after_last_work", "the host does the rest of the last step"},
 };
 
 struct tc_text tc_cause_phrase(struct tc_text cause)

@@ -59,13 +59,43 @@ test("the longest gap is a click away, and then the next one", async (page) => {
 	await page.locator("canvas").scrollIntoViewIfNeeded();
 	await page.click("text=Longest gap");
 	const view = await shown(page);
-	assert.match(await page.textContent(".panel"), /^dataloader.*takes/);
+	assert.match(await page.textContent(".panel"), /^Idle.*takes83\.26 ms/);
 	assert(span(view) < 300e6);
 	await page.focus("canvas");
 	await page.keyboard.press("g");
 	assert.notEqual((await shown(page)).selected, view.selected);
 	assert.match(await page.textContent("[role=status]"), /^gap 2 of /);
 });
+
+test("G on the page shows the longest gap whole: its causes, what the host did, what ended it", async (page) => {
+	await page.keyboard.press("g");
+	assert.match(await page.textContent("[role=status]"), /^gap 1 of 7$/); /* with the first step's; not its pieces */
+	const panel = await page.textContent(".panel");
+	for (const word of [/causethe host fetches the next batch \(dataloader\), 83\.16 ms/, /andthe host launches work/,
+		/hostenumerate\(DataLoader\)#.*, 83\.16 ms of it, on thread 14734/, /ended byDmaMemcpy, on device 0: PDMA 0/])
+		assert.match(panel, word);
+	for (const selector of ["canvas", ".panel dl"])
+		assert(await seen(page, selector), `${selector} is not on the screen`);
+	assert(await page.$eval(".panel", (node) => node.getBoundingClientRect().bottom <= innerHeight));
+	await page.fill("input[type=search][placeholder='Search slices']", "g");
+	assert.equal(await page.inputValue("input[type=search][placeholder='Search slices']"), "g");
+});
+
+test("idle time before the first device work of the first step is a gap", async (page) => {
+	await page.keyboard.press("g");
+	await page.keyboard.press("g");
+	assert.match(await page.textContent(".panel"), /^Idle.*starts at0 ns.*takes82\.88 ms.*causethe host fetches the next batch/);
+});
+
+test("a wait for other ranks counts as a gap", async (page) => {
+	const seenGaps = [];
+	for (const section of await page.locator("section.timeline").all())
+		for (let i = 0; i < 12; i++) {
+			await section.locator("button", { hasText: "Longest gap" }).click();
+			seenGaps.push(await section.locator(".panel").textContent());
+		}
+	assert(seenGaps.some((text) => /waits for other ranks.*exposed.*while nothing computes/.test(text)), seenGaps.join("|"));
+}, { file: "job.html" });
 
 test("the operator tree goes into a node and back, and is a table", async (page) => {
 	const piece = (name) => page.locator(".icicle button", { hasText: name }).first();

@@ -84,8 +84,28 @@ for (trace,), text in zip(traces, blocks):
          " 'device ' || c.device || ': ' || coalesce(t.lane, t.name) WHEN 'host' THEN coalesce(t.name, p.name, 'host') ELSE piece END"
          " FROM critical_stretch c LEFT JOIN track t ON t.id = c.track_id LEFT JOIN process p ON p.id = t.process_id"
          " WHERE c.trace_id = ?1", lambda i: (i[2], i[3], i[4]))
-    same("idle time", ("idle",), "SELECT dur, cause FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL AND ?2 IS NOT NULL",
-         lambda i: (i[3], i[4]))
+    gaps = db.execute("SELECT DISTINCT device, gap_ts - ?2, gap_dur FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL"
+                      " AND cause <> 'no_work'", (trace, start)).fetchall()
+    within = [(item[3], item[4]) for item in items if item[0] == "idle" and any(ts <= item[2] < ts + dur for _, ts, dur in gaps)]
+    want = [tuple(row) for row in db.execute("SELECT dur, cause FROM gap WHERE trace_id = ? AND gap_ts IS NOT NULL", (trace,))]
+    assert sorted(within) == sorted(want), f"idle time: {len(within)} shown, {len(want)} in the store"
+    # Beside the gaps: from the first step to the first work, and from the last work to the end of the steps.
+    edges = [item for item in items if item[0] == "idle" and not any(ts <= item[2] < ts + dur for _, ts, dur in gaps)]
+    devices = len({device for device, _, _ in gaps}) or 1
+    first, last, begin, end = db.execute("SELECT min(device_ts) - ?2, max(device_ts + device_dur) - ?2, min(ts) - ?2, max(ts + dur) - ?2"
+                                         " FROM step WHERE trace_id = ?1", (trace, start)).fetchone()
+    long = 0 if first is None else devices * (max(0, first - begin) + max(0, end - last))
+    assert sum(item[3] for item in edges) == long, f"edges: {sum(item[3] for item in edges)} shown, not {long}"
+
+    def cost(ts, dur):  # idle time of devices under a slice of the host, and until they work again
+        return sum(max(0, (gap + length if gap <= ts + dur else ts + dur) - max(gap, ts)) for _, gap, length in gaps if gap <= ts + dur)
+
+    for place in table["places"]:
+        if table["tracks"][place["track"]]["kind"] == "host":
+            host = [item for item in items if item[0] == "host"]
+            names = [item[4] for item in host if item[2:4] == (place["ts"], place["dur"])]
+            alike = [item[2:4] for item in host if item[4] == names[0]]
+            assert max(cost(ts, dur) for ts, dur in alike) == cost(place["ts"], place["dur"]), place
     parts = {}
     for ts, dur, name, device, wait in db.execute(
             "SELECT o.ts - ?2, max(o.dur, 0), coalesce(c.kind, o.collective), o.device, coalesce(c.wait_ns, 0) FROM device_op o"

@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/saturate.h"
+#include "report/html/edges.h"
 
 /* Slices being read. */
 struct reading {
@@ -273,9 +274,51 @@ static enum tc_status read_gaps(struct reading *reading)
 	return tc_rows_close(&rows);
 }
 
+/* The edges of a device; no gap of it, from `first` on, is further out: it would have worked before. */
+static enum tc_status add_edges(struct tc_items *items, const struct tc_page_tracks *tracks,
+	const struct tc_edges *edges, uint32_t track, size_t first)
+{
+	bool is_early = false, is_late = false;
+
+	for (size_t i = first; i < items->count; i++) {
+		const struct tc_item *item = &items->all[i];
+		is_early |= item->track == track && item->ts < edges->first_work_ns;
+		is_late |= item->track == track && end_of(item) > edges->last_work_ns;
+	}
+	for (size_t i = 0; i < edges->count; i++) {
+		const struct tc_edge_piece *piece = &edges->all[i];
+		struct tc_item item = {.ts = piece->ts,
+			.dur = piece->dur,
+			.id = -1,
+			.longest_ns = piece->dur,
+			.count = 1,
+			.track = track};
+		if (piece->ts < edges->first_work_ns ? is_early : is_late)
+			continue;
+		if (!label_of(&item.label, items, tc_text_from(piece->cause)) ||
+			!add_item(items, tracks->ctx, item))
+			return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+	}
+	return TC_OK;
+}
+
+static enum tc_status read_edges(
+	struct tc_items *items, const struct tc_page_tracks *tracks, size_t first)
+{
+	struct tc_edges edges;
+	enum tc_status status = tc_edges_load(&edges, tracks);
+
+	for (size_t i = 0; i < tracks->count && status == TC_OK && edges.count > 0; i++)
+		if (tracks->all[i].kind == TC_TRACK_IDLE)
+			status = add_edges(items, tracks, &edges, (uint32_t)i, first);
+	tc_edges_clear(&edges);
+	return status;
+}
+
 static enum tc_status read_idle(struct tc_items *items, const struct tc_page_tracks *tracks,
 	const struct tc_item_options *options)
 {
+	size_t first = items->count;
 	struct reading reading = {.items = items,
 		.tracks = tracks,
 		.options = options,
@@ -284,7 +327,7 @@ static enum tc_status read_idle(struct tc_items *items, const struct tc_page_tra
 					     : tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
 
 	tc_free(reading.open);
-	return status;
+	return status == TC_OK ? read_edges(items, tracks, first) : status;
 }
 
 /* The slices of collectives; of ranks that were compared, the wait for the last one by itself. */

@@ -239,6 +239,19 @@ static void put_places(struct tc_json *json, const struct timeline *timeline)
 	tc_buf_clear(&anchor);
 }
 
+/* What the causes of idle time mean, in words. */
+static void put_causes(struct tc_json *json, const struct tc_items *items)
+{
+	tc_json_object(json, "causes");
+	for (size_t i = 0; i < items->name_count; i++) {
+		struct tc_text name = tc_text_from(items->names[i]);
+		struct tc_text phrase = tc_cause_phrase(name);
+		if (!tc_text_equal(phrase, name))
+			tc_json_text(json, items->names[i], phrase);
+	}
+	tc_json_end(json);
+}
+
 static void put_counters(struct tc_json *json, const struct timeline *timeline)
 {
 	tc_json_array(json, "counters");
@@ -318,6 +331,7 @@ static enum tc_status put_table(struct tc_sink *sink, const struct timeline *tim
 	tc_json_int(&json, "items", (int64_t)timeline->items.count);
 	put_tracks(&json, timeline);
 	put_places(&json, timeline);
+	put_causes(&json, &timeline->items);
 	put_counters(&json, timeline);
 	enum tc_status status = put_labels(&json, timeline);
 	if (status == TC_OK)

@@ -5,7 +5,7 @@ const CAUSES = {
 	dataloader: "#b23a3a", input_copy: "#a85b00", compile: "#8a4f85", setup: "#74543f",
 	graph_build: "#8a6d00", dispatch: "#3b6ea5", launch: "#2f7d7a", sync: "#b0465a",
 	cpu_fallback: "#6a5acd", output_copy: "#995200", collective: "#3f7d33", host_other: "#5f6670",
-	no_work: "#767b83", queued: "#4a7391", unknown: "#6e6e6e",
+	no_work: "#767b83", before_first_work: "#767b83", after_last_work: "#767b83", queued: "#4a7391", unknown: "#6e6e6e",
 };
 
 function hashOf(text) {

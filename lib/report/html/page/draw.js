@@ -21,7 +21,7 @@ class Painter {
 		this.theme = themeOf(this.canvas);
 	}
 
-	/* state: view, scroll (px from the top), selected (item or -1), found (labels, or null), path (the line is
+	/* state: view, scroll (px from the top), selected (item or -1) and marked (the time of it, or of its whole gap), found (labels, or null), path (the line is
 	 * drawn). */
 	paint(state) {
 		const { context } = this;
@@ -192,13 +192,13 @@ class Painter {
 	}
 
 	paintSelected() {
-		const { selected } = this.state;
+		const { selected, marked } = this.state;
 		if (selected < 0)
 			return;
 		const { track, row } = placeOf(this.data, selected);
 		const y = topOf(this.layout, track, row) - this.state.scroll;
-		const left = Math.max(NAMES_PX, this.x(this.data.ts[selected]));
-		const right = Math.min(this.width - 1, this.x(this.data.ts[selected] + this.data.dur[selected]));
+		const left = Math.max(NAMES_PX, this.x(marked.ts));
+		const right = Math.min(this.width - 1, this.x(marked.ts + marked.dur));
 		if (right < NAMES_PX || left > this.width)
 			return;
 		this.context.strokeStyle = this.theme.text;

@@ -41,17 +41,6 @@ function itemsWith(data, labels) {
 	return items.sort((a, b) => data.ts[a] - data.ts[b] || a - b);
 }
 
-/* Idle time, longest first; not that without anything to do. */
-function longestGaps(data) {
-	const items = [];
-	for (const track of data.tracks.filter((each) => each.kind === "idle"))
-		for (const row of track.rows)
-			for (let i = row.first; i < row.last; i++)
-				if (data.labels[data.label[i]] !== "no_work")
-					items.push(i);
-	return items.sort((a, b) => data.dur[b] - data.dur[a] || a - b);
-}
-
 /* The item that a place is; where slices were merged, the one that holds it. -1 for none. */
 function itemOfPlace(data, place) {
 	for (const row of data.tracks[place.track].rows) {

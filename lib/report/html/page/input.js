@@ -24,6 +24,15 @@ function handleKey(timeline, event) {
 	timeline.refresh();
 }
 
+/* Keys that work anywhere on the page, where nobody types: those that lead to the timeline. */
+const PAGE_KEYS = ["g", "b", "/"];
+
+function handlePageKey(timeline, event) {
+	const types = event.target.closest?.("input, select, textarea, canvas");
+	if (!types && PAGE_KEYS.includes(event.key))
+		handleKey(timeline, event);
+}
+
 /* With Ctrl the wheel zooms, sideways it moves in time, else the rows scroll. */
 function handleWheel(timeline, event) {
 	if (event.ctrlKey || event.metaKey)

@@ -1,6 +1,6 @@
 /* A timeline: the picture with its tools, what is selected, and the ways to and from findings. */
 
-const HELP = "W S or Ctrl+wheel zoom, A D or drag move, F fits the selection, 0 shows all, / searches, comma and dot step from slice to slice, G shows the longest gap and then the next, B goes back to the finding.";
+const HELP = "W S or Ctrl+wheel zoom, A D or drag move, F fits the selection, 0 shows all, comma and dot step from slice to slice. Anywhere on the page, / searches, G shows the longest gap and then the next, B goes back to the finding.";
 
 class Timeline {
 	constructor(section, data, linked) {
@@ -13,10 +13,12 @@ class Timeline {
 		this.selected = -1;
 		this.found = null;
 		this.matches = [];
+		this.used = 0;
 		this.build();
 		this.painter = new Painter(this.canvas, data, this.layout);
 		this.buildPlaces();
 		listen(this);
+		section.addEventListener("pointerdown", () => { this.used = performance.now(); });
 		this.resize();
 	}
 
@@ -55,9 +57,8 @@ class Timeline {
 			else if (event.key === "Escape")
 				this.canvas.focus();
 		});
-		this.gaps = longestGaps(this.data);
-		this.gapButton = button("Longest gap", "G, and again for the next one", () => this.nextGap());
-		this.gapButton.hidden = this.gaps.length === 0;
+		this.gapButton = button("Longest gap", "The longest time in which a device computes nothing. G, and again for the next one", () => this.nextGap());
+		this.gapButton.hidden = !this.data.tracks.some((track) => ["idle", "collective"].includes(track.kind) && track.rows.length > 0);
 		this.path = element("input", { type: "checkbox", checked: true });
 		on(this.path, "change", () => this.refresh());
 		const path = element("label", { hidden: !this.data.tracks.some((track) => track.kind === "path" && track.rows.length > 0) }, this.path, " Critical path");
@@ -117,7 +118,6 @@ class Timeline {
 		this.select(item);
 		if (item >= 0)
 			this.reveal(item);
-		this.section.scrollIntoView({ block: "start" });
 		this.canvas.focus({ preventScroll: true });
 	}
 
@@ -127,6 +127,10 @@ class Timeline {
 		this.card.open = true;
 		this.card.scrollIntoView({ block: "center" });
 		this.card.querySelector("button.show").focus({ preventScroll: true });
+	}
+
+	get gaps() {
+		return this.allGaps ??= longestGaps(this.data);
 	}
 
 	get pxPerNs() {
@@ -169,9 +173,22 @@ class Timeline {
 	}
 
 	select(item) {
-		this.selected = item;
+		this.choose(item, item < 0 ? undefined : gapWith(this.data, item));
 		showItem(this.panel, this.data, item);
+		this.showAnswer();
+	}
+
+	/* Marks an item, or the whole gap that it is a piece of. */
+	choose(item, gap) {
+		this.selected = item;
+		this.marked = item < 0 ? null : gap ?? { ts: this.data.ts[item], dur: this.data.dur[item] };
 		this.refresh();
+	}
+
+	/* Scrolls so that the picture and what is said below it are on the screen. */
+	showAnswer() {
+		if (this.selected >= 0 && this.panel.getBoundingClientRect().bottom > innerHeight)
+			this.section.scrollIntoView({ block: "start" });
 	}
 
 	selectBeside(step) {
@@ -208,15 +225,17 @@ class Timeline {
 		this.status.textContent = `${formatCount(this.match + 1)} of ${formatCount(this.matches.length)}`;
 	}
 
-	/* From the longest idle time to the next one. */
+	/* From the longest gap to the next one. */
 	nextGap() {
 		if (this.gaps.length === 0)
 			return;
 		this.gap = ((this.gap ?? -1) + 1) % this.gaps.length;
-		const item = this.gaps[this.gap];
-		this.fit(this.data.ts[item], this.data.dur[item], 3);
-		this.reveal(item);
-		this.select(item);
+		const gap = this.gaps[this.gap];
+		this.fit(gap.ts, gap.dur, 3);
+		this.reveal(gap.first);
+		this.choose(gap.first, gap);
+		showFacts(this.panel, gap.track.kind === "idle" ? "Idle" : nameAt(this.data, gap.first), describeGap(this.data, gap));
+		this.section.scrollIntoView({ block: "start" });
 		this.status.textContent = `gap ${formatCount(this.gap + 1)} of ${formatCount(this.gaps.length)}`;
 	}
 
@@ -234,7 +253,7 @@ class Timeline {
 	}
 
 	resize() {
-		const height = Math.min(this.layout.height, Math.max(240, innerHeight * 0.66));
+		const height = Math.min(this.layout.height, Math.max(240, innerHeight * 0.58));
 		this.stage.style.height = `${height + 2}px`;
 		this.painter.resize(this.stage.clientWidth, height);
 		this.refresh();
@@ -255,7 +274,7 @@ class Timeline {
 
 	paint() {
 		this.waiting = false;
-		this.painter.paint({ view: this.view, scroll: this.stage.scrollTop, selected: this.selected, found: this.found, path: this.path.checked });
+		this.painter.paint({ view: this.view, scroll: this.stage.scrollTop, selected: this.selected, marked: this.marked, found: this.found, path: this.path.checked });
 		this.canvas.dataset.from = this.view.from;
 		this.canvas.dataset.to = this.view.to;
 		this.canvas.dataset.selected = this.selected;
@@ -264,12 +283,20 @@ class Timeline {
 	}
 }
 
+/* The timeline that somebody used last, at first that with the longest gap. */
+function lastUsed(timelines) {
+	const longest = (timeline) => timeline.gaps[0]?.ns ?? 0;
+	return timelines.reduce((best, each) => each.used > best.used || (each.used === best.used && longest(each) > longest(best)) ? each : best);
+}
+
 async function startTimelines() {
 	const sections = [...document.querySelectorAll("section.timeline")];
 	const all = await Promise.all(sections.map((section) => loadTimeline(section.querySelector("script").textContent)));
 	const isLinked = (i) => sections[i].dataset.linked !== undefined;
 	const linked = { view: new View(Math.max(1, ...all.filter((_, i) => isLinked(i)).map((data) => data.span))), peers: [] };
-	sections.forEach((section, i) => new Timeline(section, all[i], isLinked(i) ? linked : undefined));
+	const timelines = sections.map((section, i) => new Timeline(section, all[i], isLinked(i) ? linked : undefined));
+	if (timelines.length > 0)
+		document.addEventListener("keydown", (event) => handlePageKey(lastUsed(timelines), event));
 	document.body.dataset.ready = "yes";
 }
 

@@ -1,0 +1,26 @@
+/*
+ * Idle time that no gap is at: from the start of the first step to the first device work, and from the last
+ * device work to the end of the last step. Without steps it is start-up and end, which is no idle time.
+ */
+#ifndef TC_REPORT_HTML_EDGES_H
+#define TC_REPORT_HTML_EDGES_H
+
+#include "report/html/tracks.h"
+
+/* A stretch of idle time with what the host does: a cause of gaps, or where it is. */
+struct tc_edge_piece {
+	int64_t ts, dur;
+	char cause[24];
+};
+
+struct tc_edges {
+	struct tc_edge_piece *all; /* by time, without overlaps; owned */
+	size_t count, capacity;
+	int64_t first_work_ns, last_work_ns; /* of all devices */
+};
+
+/* tc_edges_clear() afterwards, also when it failed. */
+enum tc_status tc_edges_load(struct tc_edges *edges, const struct tc_page_tracks *tracks);
+void tc_edges_clear(struct tc_edges *edges);
+
+#endif
