@@ -13,7 +13,11 @@
 #define VERDICT_WAIT_PCT 10  /* device operations that only wait, worth a sentence */
 #define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
 #define VERDICT_COMM_PCT 10  /* exposed communication worth a sentence, as the TensorBoard rule */
-#define VERDICT_ONE_STEP 3   /* steps, from which it is news that one has most of the idle time */
+#define VERDICT_SLOW_PCT 125 /* of the median step: slow */
+#define VERDICT_SLOW_STEPS 5 /* steps, from which the median shows which ones are slow */
+#define VERDICT_SLOW_NAMED                                                                         \
+	3 /* slow steps in the sentence; more than a third of the steps are a habit */
+#define VERDICT_ONE_STEP 3 /* steps, from which it is news that one has most of the idle time */
 
 static const struct {
 	const char *cause, *phrase;
@@ -405,6 +409,46 @@ static void append_start(
 			buf, view->before_steps_ns, " before the first step are not included.");
 }
 
+/* " Slow steps: 5 (182.0 ms) and 9 (163.5 ms); the median is 126.4 ms." */
+static enum tc_status append_slow_steps(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows;
+	int64_t median_ns = 0, left = 0, count = 0;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT * FROM (SELECT t.number, t.ns, s.median_ns, s.steps, count(*) OVER () AS "
+		"slow"
+		"  FROM step_time t JOIN step_spread s ON s.trace_id = t.trace_id"
+		"  WHERE t.trace_id = ?1 AND NOT t.is_warm_up AND s.steps >= ?2"
+		"   AND t.ns * 100.0 >= s.median_ns * ?3)"
+		" WHERE slow * 3 <= steps ORDER BY ns DESC, number");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, VERDICT_SLOW_STEPS);
+	tc_rows_bind(&rows, 3, VERDICT_SLOW_PCT);
+	while (tc_rows_next(&rows)) {
+		median_ns = tc_rows_int(&rows, 2);
+		left = tc_rows_int(&rows, 4) - ++count;
+		if (count > VERDICT_SLOW_NAMED)
+			continue;
+		bool is_last = left == 0;
+		tc_buf_format(buf, "%s%lld (",
+			count > 1 ? (is_last ? " and " : ", ")
+				  : (is_last ? " Slow step: " : " Slow steps: "),
+			(long long)tc_rows_int(&rows, 0));
+		tc_format_ns(buf, tc_rows_int(&rows, 1));
+		tc_buf_append_char(buf, ')');
+	}
+	if (count > VERDICT_SLOW_NAMED)
+		tc_buf_format(buf, " and %lld more", (long long)(count - VERDICT_SLOW_NAMED));
+	if (count > 0) {
+		tc_buf_append_string(buf, "; the median is ");
+		tc_format_ns(buf, median_ns);
+		tc_buf_append_char(buf, '.');
+	}
+	return tc_rows_close(&rows);
+}
+
 enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view)
 {
@@ -421,6 +465,8 @@ enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, 
 	else
 		append_hints(limits, job, view);
 	append_start(limits, job, view, judged);
+	if (!status && judged && job->options.step < 0)
+		status = append_slow_steps(limits, job, view);
 	return status;
 }
 

@@ -25,7 +25,7 @@ static int64_t median_of(int64_t *values, size_t count)
 	return low + (high - low) / 2;
 }
 
-/* Medians of all steps and of all but the first; the mean. */
+/* Median and mean of the steps. */
 static enum tc_status measure_steps(struct tc_windows *windows)
 {
 	size_t count = windows->timeline->step_count;
@@ -34,14 +34,6 @@ static enum tc_status measure_steps(struct tc_windows *windows)
 
 	if (!sorted)
 		return tc_fail(windows->timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
-	for (size_t i = 1; i < count; i++)
-		sorted[i - 1] = tc_interval_measure(windows->steps[i]);
-	if (count >= WARM_UP_MIN_STEPS) {
-		int64_t others_ns = median_of(sorted, count - 1);
-		windows->is_warm_up[0] =
-			others_ns > 0 &&
-			tc_interval_measure(windows->steps[0]) / WARM_UP_FACTOR >= others_ns;
-	}
 	for (size_t i = 0; i < count; i++) {
 		sorted[i] = tc_interval_measure(windows->steps[i]);
 		sum_ns = tc_add_saturated(sum_ns, sorted[i]);
@@ -139,10 +131,47 @@ static struct tc_interval first_steps(const struct tc_windows *windows)
 	return wall;
 }
 
+/* The end of a step and of the work that it launched. */
+static int64_t end_of_step(
+	const struct tc_windows *windows, const struct tc_device_account *devices, size_t step)
+{
+	int64_t end_ns = windows->steps[step].end_ns;
+
+	if (devices->account_count == 0 || devices->clocks.steps_apart)
+		return end_ns;
+	const struct tc_busy *busy =
+		tc_device_account_step(devices, devices->account_count - 1, step);
+	return tc_busy_has_work(busy) ? later(end_ns, busy->work_extent.end_ns) : end_ns;
+}
+
+/* Whether the first step is warm-up. A step lasts from the end of the one before, work on the device
+ * included (the view step_time): a host that is late but still ahead of the device delays nothing. */
+static enum tc_status find_warm_up(
+	struct tc_windows *windows, const struct tc_device_account *devices)
+{
+	size_t count = windows->timeline->step_count;
+	int64_t *others = tc_calloc(count, sizeof(*others));
+
+	if (!others)
+		return tc_fail(windows->timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+	if (count >= WARM_UP_MIN_STEPS) {
+		int64_t until_ns = end_of_step(windows, devices, 0);
+		int64_t first_ns = until_ns - windows->steps[0].start_ns;
+		for (size_t i = 1; i < count; i++) {
+			int64_t end_ns = later(until_ns, end_of_step(windows, devices, i));
+			others[i - 1] = end_ns - until_ns;
+			until_ns = end_ns;
+		}
+		int64_t others_ns = median_of(others, count - 1);
+		windows->is_warm_up[0] = others_ns > 0 && first_ns / WARM_UP_FACTOR >= others_ns;
+	}
+	tc_free(others);
+	return TC_OK;
+}
+
 static void find_wall(struct tc_windows *windows, const struct tc_device_account *devices)
 {
 	const struct tc_timeline *timeline = windows->timeline;
-	size_t all = devices->account_count - 1;
 
 	if (timeline->step_count == 0) {
 		windows->wall = whole_trace(devices);
@@ -154,11 +183,9 @@ static void find_wall(struct tc_windows *windows, const struct tc_device_account
 	}
 	windows->wall.start_ns = windows->steps[0].start_ns;
 	windows->wall.end_ns = windows->ends_ns[timeline->step_count - 1];
-	for (size_t i = 0; i < timeline->step_count && devices->account_count > 0; i++) {
-		const struct tc_busy *busy = tc_device_account_step(devices, all, i);
-		if (tc_busy_has_work(busy) && busy->work_extent.end_ns > windows->wall.end_ns)
-			windows->wall.end_ns = busy->work_extent.end_ns;
-	}
+	for (size_t i = 0; i < timeline->step_count; i++)
+		windows->wall.end_ns =
+			later(windows->wall.end_ns, end_of_step(windows, devices, i));
 }
 
 enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_account *devices)
@@ -190,6 +217,8 @@ enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_devic
 		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
 	if (!status)
 		status = read_steps(windows);
+	if (!status)
+		status = find_warm_up(windows, devices);
 	if (status)
 		tc_windows_clear(windows);
 	else

@@ -13,7 +13,6 @@ enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
 #define LEAST_PCT 1   /* of the wall time; what saves less is named only */
 #define NAMED_FIXES 3 /* of those */
 #define IDLE_PCT 20   /* of the wall time: idle time that no gain explains, worth a sentence */
-#define APART 10      /* part of the mean step: a step that differs by more needs a word */
 #define NEWS_PART 20  /* part of a fix's own idle time: a gain above it by more needs a word */
 #define DO_COLUMNS 75 /* one line of 80 columns, indented */
 
@@ -224,20 +223,16 @@ static size_t number_of(const void *user, struct tc_text id)
 	return 0;
 }
 
-/* "A steady step ends every 10.7 ms; with the fixes in this order, every ": that is what it takes, though
- * not always from its own start to its own end. */
-static void append_before(struct tc_buf *line, int64_t before_ns, int64_t mean_ns)
+/* Steps last from the end of the one before to their own, as all lengths of steps on the screen. The first
+ * one has none before it, so it is not among those that were replayed. */
+static void append_before(struct tc_buf *line, int64_t before_ns)
 {
-	int64_t apart_ns = before_ns > mean_ns ? before_ns - mean_ns : mean_ns - before_ns;
-
-	tc_buf_append_string(line, "A steady step ends every ");
+	tc_buf_append_string(line, "Later steps end every ");
 	tc_format_ns(line, before_ns);
-	if (apart_ns > mean_ns / APART)
-		tc_buf_append_string(line, " on the device");
 	tc_buf_append_string(line, "; with the fixes in this order, every ");
 }
 
-/* "A steady step ends every 10.7 ms; with the fixes in this order, every 5.2 ms (#1), 4.1 ms (#3). Then the
+/* "Later steps end every 10.7 ms; with the fixes in this order, every 5.2 ms (#1), 4.1 ms (#3). Then the
  * limit is the device (MME): 74 % of the critical path." A plan of other settings, with fixes that were not found, is none. */
 static bool append_plan(
 	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
@@ -249,7 +244,7 @@ static bool append_plan(
 		if (number == 0 || tc_rows_null(rows, 1))
 			return false;
 		if (count++ == 0)
-			append_before(line, tc_rows_int(rows, 1), tc_rows_int(rows, 6));
+			append_before(line, tc_rows_int(rows, 1));
 		else
 			tc_buf_append_string(line, ", ");
 		tc_format_ns(line, tc_rows_int(rows, 2));
@@ -272,9 +267,7 @@ void tc_put_plan(
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT fix, step_before_ns, step_after_ns, limit_piece, limit_name, limit_pct,"
-		" (SELECT CAST(value AS INTEGER) FROM metric m WHERE m.trace_id = ?1"
-		" AND m.name = 'step_mean_ns' AND m.device IS NULL AND m.step IS NULL)"
+		"SELECT fix, step_before_ns, step_after_ns, limit_piece, limit_name, limit_pct"
 		" FROM plan WHERE trace_id = ?1 ORDER BY ord");
 	tc_rows_bind(&rows, 1, trace_id);
 	bool there = append_plan(&line, number_of_fix, user, &rows);

@@ -38,7 +38,8 @@ static void put_gain_cell(struct tc_doc *doc, int64_t gain_ns)
 static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
 {
 	tc_doc_cell_count(doc, line->rank);
-	tc_doc_cell_ns(doc, line->step_count > 0 ? line->step_mean_ns : line->wall_ns);
+	tc_doc_cell_ns(
+		doc, line->step_count > 0 ? line->wall_ns / line->step_count : line->wall_ns);
 	tc_doc_cell_ns(doc, line->compute_ns);
 	tc_doc_cell_ns(doc, line->exposed_ns);
 	if (line->wait_ns < 0)
@@ -243,7 +244,8 @@ enum tc_status tc_put_traces(struct tc_job *job)
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT coalesce(CAST(t.rank AS TEXT), '-'),"
 		" max(CASE m.name WHEN 'step_count' THEN m.value END),"
-		" max(CASE m.name WHEN 'step_mean_ns' THEN m.value END),"
+		" CAST(max(CASE m.name WHEN 'wall_ns' THEN m.value END)"
+		"  / nullif(max(CASE m.name WHEN 'step_count' THEN m.value END), 0) AS INTEGER),"
 		" max(CASE m.name WHEN 'wall_ns' THEN m.value END),"
 		" 100 - 100.0 * (" IDLE_SQL
 		") / max(CASE m.name WHEN 'wall_ns' THEN m.value END)," IDLE_SQL ","

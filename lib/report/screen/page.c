@@ -7,9 +7,6 @@
 #include "report/left_out.h"
 #include "report/screen/screen.h"
 
-/* Where the device works for longer than the steps last, by more than half, their mean says little. */
-#define APART 2
-
 #define FOLDED "all findings, host time, tables, and what was not checked"
 
 static void append_rank(struct tc_buf *line, const struct tc_view *view)
@@ -43,12 +40,8 @@ static void append_steps(struct tc_buf *line, const struct tc_job *job, const st
 	if (view->step_count > 1)
 		tc_buf_format(line, " (%lld to %lld)", (long long)view->step_first,
 			(long long)view->step_last);
-	int64_t mean_ns = tc_metric(&view->whole.run, TC_REPORT_STEP_MEAN);
-	int64_t wall_ns = tc_metric(&view->whole.run, TC_REPORT_WALL);
-	bool is_apart = wall_ns / view->step_count > tc_add_saturated(mean_ns, mean_ns / APART);
-	tc_buf_append_string(line, is_apart ? ", " : " of ");
-	tc_format_ns(line, is_apart ? wall_ns : mean_ns);
-	tc_buf_append_string(line, is_apart ? " in all" : "");
+	tc_buf_append_string(line, " of ");
+	tc_format_ns(line, tc_metric(&view->whole.run, TC_REPORT_WALL) / view->step_count);
 	if (job->options.step >= 0)
 		tc_buf_format(line, ", only step %lld shown", (long long)job->options.step);
 }

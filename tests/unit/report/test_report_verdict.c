@@ -121,6 +121,32 @@ static void test_missing_operations(void **state)
 		"The device is idle 60 %");
 }
 
+/* Steps from 100 to 100 + count - 1, of which those below slow take half as long again as the others. */
+static void assert_slow(int count, int slow, const char *verdict)
+{
+	char sql[1000];
+
+	snprintf(sql, sizeof(sql),
+		"DELETE FROM step; WITH RECURSIVE n(i) AS (VALUES(0) UNION ALL SELECT i + 1 FROM n"
+		" WHERE i < %d - 1) INSERT INTO step(id, trace_id, number, name, ts, dur, slice_id,"
+		" device_ts, device_dur, is_warm_up) SELECT 50 + i, 0, 100 + i, 'x',"
+		" 100 * i + 50 * min(i, %d), 100 + 50 * (i < %d), i, 0, 1, 0 FROM n",
+		count, slow, slow);
+	assert_verdict(sql, verdict);
+}
+
+static void test_slow_steps(void **state)
+{
+	(void)state;
+	assert_slow(5, 0, "(280.0 ms). the steps");
+	assert_slow(5, 1, "(280.0 ms). Slow step: 100 (150 ns); the median is 100 ns.");
+	assert_slow(4, 1, "(280.0 ms). the steps");
+	assert_slow(6, 2, "(280.0 ms). Slow steps: 100 (150 ns) and 101 (150 ns); the median is");
+	assert_slow(5, 2, "(280.0 ms). the steps"); /* more than a third: not the exception */
+	assert_slow(9, 3, " 100 (150 ns), 101 (150 ns) and 102 (150 ns); the median is 100 ns.");
+	assert_slow(12, 4, "101 (150 ns), 102 (150 ns) and 1 more; the median is 100 ns.");
+}
+
 /* Two devices like the fixture's, one of them less busy. */
 static void test_several_devices(void **state)
 {
@@ -146,6 +172,7 @@ int main(void)
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_graph_capture),
 		cmocka_unit_test(test_missing_operations),
+		cmocka_unit_test(test_slow_steps),
 		cmocka_unit_test(test_several_devices),
 	};
 

@@ -1,0 +1,48 @@
+/* Which first steps are warm-up. */
+#include "analysis_cuda.h"
+
+/* Three steps whose hosts take first_ns, 50 and 50 and whose work ends at first_end_ns and 100 and 200 later. */
+static int64_t warm_ups(int64_t first_ns, int64_t first_end_ns)
+{
+	struct cuda c;
+	cuda_open(&c);
+	for (int i = 0; i < 3; i++) {
+		struct tc_span step = add_span(&c.f, c.main, c.step,
+			i == 0 ? 0 : first_ns + (i - 1) * 50, i == 0 ? first_ns : 50);
+		add_step(&c.f, &step, 10 + i);
+		struct tc_span launch = add_span(&c.f, c.main, c.launch, step.ts_ns + 10, 5);
+		if (first_end_ns > 0)
+			launch_work(&c.f,
+				&(struct work){
+					c.stream[0], c.kernel, first_end_ns - 40 + i * 100, 40},
+				&launch, i);
+	}
+	analyze(&c.f);
+	assert_int_equal(sql_int(&c.f, "SELECT total(is_warm_up) FROM step WHERE number > 10"), 0);
+	assert_metric(&c.f, "steady_step_count", NULL, NO_STEP,
+		3 - sql_int(&c.f, "SELECT total(is_warm_up) FROM step"));
+	int64_t count = sql_int(&c.f, "SELECT total(is_warm_up) FROM step");
+	fixture_close(&c.f);
+	return count;
+}
+
+/* A first step is warm-up when it takes twice as long with its work on the device: a host that is slow at
+ * first and still ahead delays nothing. */
+static void test_warm_up_is_what_the_device_sees(void **state)
+{
+	(void)state;
+	assert_int_equal(warm_ups(100, 0), 1);
+	assert_int_equal(warm_ups(99, 0), 0);
+	assert_int_equal(warm_ups(150, 200), 1);
+	assert_int_equal(warm_ups(150, 199), 0);
+	assert_int_equal(warm_ups(50, 200), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_warm_up_is_what_the_device_sees),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
