@@ -139,7 +139,16 @@ static inline void get_column(struct target target, const uint8_t *restrict from
 	}
 }
 
-static const uint8_t *unpack_column(struct target target, const uint8_t *from)
+/* Behind a column. */
+static const uint8_t *end_of_column(const uint8_t *from, size_t count)
+{
+	size_t bases = *from & STEPS_FLAG ? 2 : 1;
+
+	return from + 1 + bases * sizeof(uint32_t) + count * (*from & WIDTH_MASK);
+}
+
+/* A column whose words differ. */
+static void unpack_column(struct target target, const uint8_t *from)
 {
 	const uint8_t code = *from++;
 	const uint32_t base = word_at(from);
@@ -151,7 +160,6 @@ static const uint8_t *unpack_column(struct target target, const uint8_t *from)
 		from += sizeof(step);
 	}
 	switch (code) {
-	case 0: get_column(target, from, 0, base, false, 0); break;
 	case 1: get_column(target, from, 1, base, false, 0); break;
 	case 2: get_column(target, from, 2, base, false, 0); break;
 	case 4: get_column(target, from, 4, base, false, 0); break;
@@ -159,17 +167,39 @@ static const uint8_t *unpack_column(struct target target, const uint8_t *from)
 	case STEPS_FLAG | 1: get_column(target, from, 1, base, true, step); break;
 	default: get_column(target, from, 2, base, true, step); break;
 	}
-	return from + target.count * (code & WIDTH_MASK);
 }
 
+/* Makes all records equal to the first. */
+static void repeat(uint8_t *records, size_t record_bytes, size_t count)
+{
+	size_t done = 1;
+
+	while (done < count) {
+		size_t more = done < count - done ? done : count - done;
+		memcpy(records + done * record_bytes, records, more * record_bytes);
+		done += more;
+	}
+}
+
+/* First the columns that are the same in all records, of all at once. */
 void tc_unpack(void *records, size_t record_bytes, size_t count, const uint8_t *from)
 {
 	struct target target = {records, record_bytes, count};
+	const uint8_t *at = from;
 
 	if (count == 0)
 		return;
+	memset(records, 0, record_bytes);
+	for (size_t offset = 0; offset < record_bytes; offset += sizeof(uint32_t)) {
+		if (*at == 0)
+			memcpy((uint8_t *)records + offset, at + 1, sizeof(uint32_t));
+		at = end_of_column(at, count);
+	}
+	repeat(records, record_bytes, count);
 	for (size_t offset = 0; offset < record_bytes; offset += sizeof(uint32_t)) {
 		target.words = (uint8_t *)records + offset;
-		from = unpack_column(target, from);
+		if (*from != 0)
+			unpack_column(target, from);
+		from = end_of_column(from, count);
 	}
 }

@@ -1,10 +1,10 @@
 /*
  * External merge sort; see sorter.h.
  *
- * Records arrive in long ascending runs more often than not (profilers write each thread in time
- * order), so a full buffer is sorted by natural merging over an index: sorted input costs one
- * pass. Runs are spilled in packed blocks and merged by a heap of readers, each with a block of its
- * own.
+ * Records mostly arrive in order, or as a few ascending sequences that take turns (profilers write each
+ * thread in time order). So a full buffer is dealt to ascending piles over an index, and these are
+ * merged: sorted input costs one comparison each. Runs are spilled in packed blocks and merged by a
+ * heap of readers, each with a block of its own.
  */
 #include "core/sorter.h"
 
@@ -18,6 +18,7 @@
 enum {
 	BLOCK_RECORDS = 128,  /* packed together, and held per run while merging */
 	FIRST_RECORDS = 1024, /* the buffer starts small: most sorters see little */
+	PILE_MAX_COUNT = 64,  /* at once; with more of them dealing costs what it saves */
 	RUN_MAX_COUNT = 4096, /* merging more at once would need more blocks than memory */
 };
 _Static_assert(TC_PACK_BOUND(TC_SORTER_RECORD_MAX_BYTES, BLOCK_RECORDS) <= UINT16_MAX,
@@ -124,6 +125,65 @@ static bool in_order(const struct tc_sorter *sorter, uint32_t a, uint32_t b)
 	return sorter->compare(record_at(sorter, a), record_at(sorter, b)) <= 0;
 }
 
+/* Ascending piles of the records from one of the buffer on: *next of each is the one on top of it. */
+struct piles {
+	uint32_t *next;
+	uint32_t first[PILE_MAX_COUNT], last[PILE_MAX_COUNT]; /* of a pile; the lasts descend */
+	size_t count;
+};
+
+/* The first pile that a record can go on; count: none. */
+static size_t pile_for(const struct tc_sorter *sorter, const struct piles *piles, uint32_t record)
+{
+	size_t low = 0, high = piles->count;
+
+	if (high > 0 && in_order(sorter, piles->last[0], record))
+		return 0;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (in_order(sorter, piles->last[middle], record))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Puts the piles one after the other, and returns the end of the last. */
+static uint32_t *gather(uint32_t *to, const struct piles *piles)
+{
+	for (size_t i = 0; i < piles->count; i++) {
+		uint32_t at = piles->first[i];
+		for (*to++ = at; at != piles->last[i]; *to++ = at)
+			at = piles->next[at];
+	}
+	return to;
+}
+
+/* Fills order[] with ascending runs, and returns how many they are at most. */
+static size_t deal(struct tc_sorter *sorter)
+{
+	struct piles piles = {.next = sorter->other};
+	uint32_t *order = sorter->order;
+	size_t runs = 0;
+
+	for (uint32_t i = 0; i < sorter->buffer_count; i++) {
+		size_t pile = pile_for(sorter, &piles, i);
+		if (pile == PILE_MAX_COUNT) {
+			order = gather(order, &piles);
+			runs += piles.count;
+			pile = piles.count = 0;
+		}
+		if (pile == piles.count)
+			piles.first[piles.count++] = i;
+		else
+			piles.next[piles.last[pile]] = i;
+		piles.last[pile] = i;
+	}
+	gather(order, &piles);
+	return runs + piles.count;
+}
+
 /* The end of the ascending run of order[] that starts at from. */
 static size_t run_end(const struct tc_sorter *sorter, const uint32_t *order, size_t from)
 {
@@ -178,9 +238,7 @@ static enum tc_status sort_buffer(struct tc_sorter *sorter)
 			return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
 		sorter->order_capacity = sorter->buffer_count;
 	}
-	for (size_t i = 0; i < sorter->buffer_count; i++)
-		sorter->order[i] = (uint32_t)i;
-	if (sorter->buffer_count == 0 || run_end(sorter, sorter->order, 0) == sorter->buffer_count)
+	if (deal(sorter) < 2)
 		return TC_OK;
 	while (merge_pass(sorter) > 1)
 		;

@@ -30,6 +30,11 @@ static inline void tc_clause_set_add(struct tc_clause_set *set, size_t clause)
 	set->words[clause / 64] |= UINT64_C(1) << clause % 64;
 }
 
+static inline void tc_clause_set_remove(struct tc_clause_set *set, size_t clause)
+{
+	set->words[clause / 64] &= ~(UINT64_C(1) << clause % 64);
+}
+
 static inline bool tc_clause_set_has(const struct tc_clause_set *set, size_t clause)
 {
 	return set->words[clause / 64] >> clause % 64 & 1;

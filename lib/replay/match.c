@@ -9,7 +9,10 @@
 #include "core/alloc.h"
 #include "names/names.h"
 
-enum { AROUND_MAX = TC_NEIGHBOURS_MAX - 1, LANE_DEVICE_BITS = 16 };
+enum {
+	AROUND_MAX = TC_NEIGHBOURS_MAX - 1,
+	PLACED_BITS = 5, /* of the number of those that are kept */
+};
 
 /* What a label tells of the clauses. */
 struct by_label {
@@ -18,12 +21,24 @@ struct by_label {
 	bool is_known;
 };
 
+/* The same of a label whose slices have a role of their own: the latest one of each role. */
+struct told {
+	uint32_t label;
+	struct by_label seen;
+};
+
+/* The clauses whose terms about slices around hold, by the bits that do. */
+struct placed {
+	bool is_known;
+	uint64_t inside;
+	struct tc_clause_set met;
+};
+
 /* Clauses by what they ask and do, so that most are looked at together. */
 struct kinds {
-	/* What no name tells: slices around, times, the engine and precision of the operation. */
-	struct tc_clause_set by_place, by_time, by_work;
-	struct tc_clause_set asked; /* any of these */
-	struct tc_clause_set repeated;
+	struct tc_clause_set by_time, by_precision, repeated; /* with such terms */
+	/* Of device work: those that work of an engine, or a precision, may meet. */
+	struct tc_clause_set engines[TC_ENGINE_COUNT], precisions[TC_PRECISION_COUNT];
 	struct tc_clause_set nowait, own, save, hide;
 };
 
@@ -39,7 +54,9 @@ struct tc_match {
 	size_t around_count;
 	struct kinds kinds;
 	bool asks_repeated;
+	struct placed placed[1 << PLACED_BITS];
 	struct by_label *labels;
+	struct told told[TC_ROLE_COUNT];
 	/* For terms with REPEATED: the clauses that met what came last on each lane, each device. */
 	struct tc_clause_set *lanes, *devices;
 	int64_t steady_ns, first_step_ns, last_step_ns; /* begins and end of steps */
@@ -84,43 +101,54 @@ static bool is_about_time(const struct tc_edit_term *term)
 	return term->field >= TC_TERM_SHORTER && term->field <= TC_TERM_STEP;
 }
 
-static bool is_about_work(const struct tc_edit_term *term)
+/* Keeps a clause in the sets of those values that meet a term. */
+static void keep_values(
+	struct tc_clause_set *sets, unsigned count, const struct tc_edit_term *term, size_t number)
 {
-	return !term->place && (term->field == TC_TERM_ENGINE || term->field == TC_TERM_PRECISION);
+	for (unsigned value = 0; value < count; value++)
+		if ((term->values >> value & 1) == term->is_inverted)
+			tc_clause_set_remove(&sets[value], number);
 }
 
-static void sort_clause(struct kinds *kinds, const struct tc_clause *clause, size_t number)
+static void sort_terms(struct kinds *kinds, const struct tc_clause *clause, size_t number)
 {
+	for (size_t i = 0; i < TC_ENGINE_COUNT; i++)
+		tc_clause_set_add(&kinds->engines[i], number);
+	for (size_t i = 0; i < TC_PRECISION_COUNT; i++)
+		tc_clause_set_add(&kinds->precisions[i], number);
 	for (size_t k = 0; k < clause->term_count; k++) {
 		const struct tc_edit_term *term = &clause->terms[k];
-		if (term->place)
-			tc_clause_set_add(&kinds->by_place, number);
 		if (is_about_time(term))
 			tc_clause_set_add(&kinds->by_time, number);
-		if (is_about_work(term) && !clause->is_host)
-			tc_clause_set_add(&kinds->by_work, number);
 		if (term->field == TC_TERM_REPEATED)
 			tc_clause_set_add(&kinds->repeated, number);
+		if (term->place || clause->is_host)
+			continue;
+		if (term->field == TC_TERM_ENGINE)
+			keep_values(kinds->engines, TC_ENGINE_COUNT, term, number);
+		if (term->field == TC_TERM_PRECISION) {
+			tc_clause_set_add(&kinds->by_precision, number);
+			keep_values(kinds->precisions, TC_PRECISION_COUNT, term, number);
+		}
 	}
-	if (clause->action == TC_EDIT_NOWAIT)
-		tc_clause_set_add(&kinds->nowait, number);
-	else if (clause->action == TC_EDIT_SAVE)
-		tc_clause_set_add(&kinds->save, number);
-	else if (clause->action == TC_EDIT_HIDE)
-		tc_clause_set_add(&kinds->hide, number);
-	if (clause->is_own)
-		tc_clause_set_add(&kinds->own, number);
 }
 
 static void sort_clauses(struct tc_match *match)
 {
 	struct kinds *kinds = &match->kinds;
 
-	for (size_t i = 0; i < match->clause_count; i++)
-		sort_clause(kinds, &match->clauses[i], i);
-	kinds->asked = kinds->by_place;
-	tc_clause_set_join(&kinds->asked, &kinds->by_time);
-	tc_clause_set_join(&kinds->asked, &kinds->by_work);
+	for (size_t i = 0; i < match->clause_count; i++) {
+		const struct tc_clause *clause = &match->clauses[i];
+		sort_terms(kinds, clause, i);
+		if (clause->action == TC_EDIT_NOWAIT)
+			tc_clause_set_add(&kinds->nowait, i);
+		else if (clause->action == TC_EDIT_SAVE)
+			tc_clause_set_add(&kinds->save, i);
+		else if (clause->action == TC_EDIT_HIDE)
+			tc_clause_set_add(&kinds->hide, i);
+		if (clause->is_own)
+			tc_clause_set_add(&kinds->own, i);
+	}
 	match->asks_repeated = !tc_clause_set_is_empty(&kinds->repeated);
 }
 
@@ -266,9 +294,20 @@ static void see_label(
 		seen->around |= TC_INSIDE_UPDATE;
 }
 
-/* What the label of a slice tells; a slice with a role of its own has none in common with others. */
-static const struct by_label *label_of(
-	struct by_label *own, struct tc_match *match, const struct tc_span *span)
+static const struct by_label *told_of(
+	struct tc_match *match, uint32_t label, const struct tc_label *told)
+{
+	struct told *of = &match->told[told->role];
+
+	if (!of->seen.is_known || of->label != label) {
+		of->label = label;
+		see_label(&of->seen, match, told);
+	}
+	return &of->seen;
+}
+
+/* What the label of a slice tells, with the role of the slice. */
+static const struct by_label *label_of(struct tc_match *match, const struct tc_span *span)
 {
 	const struct tc_label *label = &match->timeline->labels[span->label];
 
@@ -276,8 +315,7 @@ static const struct by_label *label_of(
 	if (is_fallback || (span->role != TC_ROLE_NONE && span->role != label->role)) {
 		struct tc_label told = *label;
 		told.role = is_fallback ? TC_ROLE_CPU_FALLBACK : (enum tc_role)span->role;
-		see_label(own, match, &told);
-		return own;
+		return told_of(match, span->label, &told);
 	}
 	if (!match->labels[span->label].is_known)
 		see_label(&match->labels[span->label], match, label);
@@ -300,17 +338,10 @@ static bool time_fits(
 	}
 }
 
-/* The terms about slices around and about times. */
-static bool fits(
-	const struct tc_match *match, size_t index, const struct tc_span *span, uint64_t inside)
+static bool times_fit(const struct tc_match *match, size_t index, const struct tc_span *span)
 {
 	const struct tc_clause *clause = &match->clauses[index];
 
-	if ((inside & match->required[index]) != match->required[index] ||
-		(inside & match->forbidden[index]))
-		return false;
-	if (!tc_clause_set_has(&match->kinds.by_time, index))
-		return true;
 	for (size_t i = 0; i < clause->term_count; i++) {
 		const struct tc_edit_term *term = &clause->terms[i];
 		if (is_about_time(term) && time_fits(match, term, span) == term->is_inverted)
@@ -326,6 +357,35 @@ static bool fits(
 			for (size_t number = word_ * 64 + (size_t)__builtin_ctzll(left_),          \
 				    once_ = 1;                                                     \
 				once_; once_ = 0)
+
+/* The clauses whose terms about slices around hold. Slices mostly lie in what those before them lie in. */
+static const struct tc_clause_set *placed(struct tc_match *match, uint64_t inside)
+{
+	struct placed *placed =
+		&match->placed[(inside * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - PLACED_BITS)];
+
+	if (placed->is_known && placed->inside == inside)
+		return &placed->met;
+	*placed = (struct placed){.is_known = true, .inside = inside};
+	for (size_t i = 0; i < match->clause_count; i++)
+		if ((inside & match->required[i]) == match->required[i] &&
+			!(inside & match->forbidden[i]))
+			tc_clause_set_add(&placed->met, i);
+	return &placed->met;
+}
+
+/* Leaves of the clauses whose other terms hold those whose terms about times do. */
+static void keep_timed(
+	struct tc_clause_set *met, const struct tc_match *match, const struct tc_span *span)
+{
+	const struct tc_clause_set asked = tc_clause_set_common(met, &match->kinds.by_time);
+
+	FOR_EACH_CLAUSE(i, &asked)
+	{
+		if (!times_fit(match, i, span))
+			tc_clause_set_remove(met, i);
+	}
+}
 
 const struct tc_match_neighbours *tc_match_neighbours(const struct tc_match *match)
 {
@@ -365,17 +425,11 @@ void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const st
 	uint64_t around)
 {
 	const struct kinds *kinds = &match->kinds;
-	struct by_label own;
-	const struct by_label *label = label_of(&own, match, span);
-	struct tc_clause_set met = tc_clause_set_without(&label->host, &kinds->asked);
-	const struct tc_clause_set asked = tc_clause_set_common(&label->host, &kinds->asked);
+	const struct by_label *label = label_of(match, span);
 
 	*out = (struct tc_slice_match){.inside = around | of_place(match, span, label->around)};
-	FOR_EACH_CLAUSE(i, &asked)
-	{
-		if (fits(match, i, span, out->inside))
-			tc_clause_set_add(&met, i);
-	}
+	struct tc_clause_set met = tc_clause_set_common(&label->host, placed(match, out->inside));
+	keep_timed(&met, match, span);
 	out->nowait = tc_clause_set_common(&met, &kinds->nowait);
 	met = tc_clause_set_without(&met, &kinds->nowait);
 	out->own = tc_clause_set_common(&met, &kinds->own);
@@ -387,23 +441,6 @@ static enum tc_precision precision_of(const struct tc_match *match, const struct
 	if (span->data_type != TC_STRTAB_NONE)
 		return tc_precision_of(tc_strtab_at(&match->timeline->texts, span->data_type));
 	return match->timeline->labels[span->label].precision;
-}
-
-/* Engine and precision, which only the operation tells. */
-static bool work_fits(const struct tc_match *match, size_t index, const struct tc_walk_op *op)
-{
-	const struct tc_clause *clause = &match->clauses[index];
-
-	for (size_t i = 0; i < clause->term_count; i++) {
-		const struct tc_edit_term *term = &clause->terms[i];
-		if (!is_about_work(term))
-			continue;
-		unsigned value = term->field == TC_TERM_ENGINE ? (unsigned)op->engine
-							       : precision_of(match, &op->span);
-		if ((term->values >> value & 1) == term->is_inverted)
-			return false;
-	}
-	return true;
 }
 
 static bool is_collective(enum tc_engine engine)
@@ -446,17 +483,14 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 	uint64_t launched_in, uint32_t lane)
 {
 	const struct kinds *kinds = &match->kinds;
-	struct by_label own;
-	const struct by_label *label = label_of(&own, match, &op->span);
-	struct tc_clause_set met = tc_clause_set_without(&label->device, &kinds->asked);
-	const struct tc_clause_set asked = tc_clause_set_common(&label->device, &kinds->asked);
+	struct tc_clause_set met = label_of(match, &op->span)->device;
 
-	FOR_EACH_CLAUSE(i, &asked)
-	{
-		if (fits(match, i, &op->span, launched_in) &&
-			(!tc_clause_set_has(&kinds->by_work, i) || work_fits(match, i, op)))
-			tc_clause_set_add(&met, i);
-	}
+	met = tc_clause_set_common(&met, &kinds->engines[op->engine]);
+	met = tc_clause_set_common(&met, placed(match, launched_in));
+	if (tc_clause_set_meets(&met, &kinds->by_precision))
+		met = tc_clause_set_common(
+			&met, &kinds->precisions[precision_of(match, &op->span)]);
+	keep_timed(&met, match, &op->span);
 	if (match->asks_repeated)
 		keep_repeated(&met, match, op, lane);
 	out->save = tc_clause_set_common(&met, &kinds->save);
