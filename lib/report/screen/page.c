@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/left_out.h"
 #include "report/screen/screen.h"
+#include "report/screen/section.h"
 
 #define FOLDED "all findings, host time, tables, and what was not checked"
 
@@ -187,6 +188,8 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 enum tc_status tc_put_pages(struct tc_job *job, tc_view_fn put)
 {
 	enum tc_status status = tc_left_out_put(job);
+	if (status == TC_OK)
+		status = tc_keep_costly(job);
 	if (status == TC_OK && job->options.rank >= 0)
 		return tc_view_each(job, put);
 	if (status == TC_OK)

@@ -1,8 +1,10 @@
 /* A section of the details; see section.h. */
 #include "report/screen/section.h"
 
+#include "core/array.h"
 #include "report/format.h"
 #include "report/parts.h"
+#include "store/sql.h"
 
 /* Kinds: n time, p percent, c count, b bytes, t text, which may be a name, e engine or role, w what the host
  * does for a cause of gap. */
@@ -78,4 +80,28 @@ enum tc_status tc_put_costly_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section)
 {
 	return job->options.details ? tc_put_section(job, view, section) : TC_OK;
+}
+
+/* Views behind costly sections that go through the slices or events of all traces. */
+static const char *const costly_views[] = {"kernel_occupancy", "step_utilisation", "stream_idle",
+	"stream_queue", "memory_at_peak", "memory_kept", "memory_operator", "memory_step"};
+
+/* A temporary table takes the place of the view in the statements of this connection. */
+enum tc_status tc_keep_costly(struct tc_job *job)
+{
+	int64_t traces = 0;
+	enum tc_status status = TC_OK;
+
+	if (!job->options.details || job->options.rank >= 0)
+		return TC_OK;
+	status = tc_rows_single(
+		&traces, job->ctx, job->db, "SELECT count(*) FROM trace WHERE id >= ?1", 0);
+	for (size_t i = 0; i < TC_COUNT_OF(costly_views) && traces > 1 && !status; i++) {
+		struct tc_buf sql = TC_BUF_EMPTY;
+		tc_buf_format(&sql, "CREATE TEMP TABLE IF NOT EXISTS %s AS SELECT * FROM main.%s",
+			costly_views[i], costly_views[i]);
+		status = tc_sql_run(job->ctx, job->db, tc_buf_string(&sql), NULL, 0);
+		tc_buf_clear(&sql);
+	}
+	return status;
 }

@@ -21,5 +21,8 @@ enum tc_status tc_put_section(
 /* The same, for a query that goes through all slices or events: only where --details asks for it. */
 enum tc_status tc_put_costly_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section);
+/* Before the pages of several traces: asks the views of such sections once for all of them. Asked for
+ * each trace in turn they would go through all of them every time. */
+enum tc_status tc_keep_costly(struct tc_job *job);
 
 #endif
