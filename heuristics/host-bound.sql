@@ -23,9 +23,6 @@
 --    no published source
 -- param: min_gain_pct pct 1 0 100 what the fix wins, as a share of the wall time; reported at or above
 --    this; our default, no published source: where low severity begins
--- param: min_load_ns ns 1000000 1000 1000000000000 a kernel launch that an idle device waits for is
---    assumed to load code at or above this duration, and belongs to runtime-setup; our default, no
---    published source
 -- param: min_one_step_pct pct 67 0 100 share of a cause's idle time in one step; the step is named
 --    at or above this, in runs of more than min_step_count steps; the verdict uses the same value
 -- param: min_step_count count 3 1 1000000 steps after warm-up; one step with most of the idle time
@@ -54,9 +51,6 @@ WITH own AS (
   FROM steady_gap g
   WHERE g.trace_id = :trace_id
     AND g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')
-    AND (g.cause <> 'launch' OR g.count > 1 OR NOT EXISTS (
-      SELECT 1 FROM label l JOIN slice_row s ON s.label_id = l.id
-      WHERE s.id = g.host_slice_id AND s.dur >= :min_load_ns AND l.mark = 'kernel_launch'))
   GROUP BY g.cause, g.step),
 one AS (
   SELECT cause, step, dur_ns, row_number() OVER (PARTITION BY cause

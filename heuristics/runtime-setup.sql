@@ -13,11 +13,9 @@
 -- why: Such a call blocks the host for milliseconds. Freeing memory also waits for all device work.
 -- needs: host, device, idle
 -- edit: remove role = setup steady
+-- edit: remove host mark = kernel_launch steady not shorter = 1000000
 -- param: min_cost_pct pct 5 0 100 time of such calls with no device at work, as a share of the wall
 --    time; reported at or above this; our default, the same as for the data loader
--- param: min_load_ns ns 1000000 1000 1000000000000 a kernel launch that an idle device waits for is
---    assumed to load code at or above this duration; our default, no published source: launches
---    take 3 to 10 us
 -- says: setup_ns not-gain = "% in such calls"
 -- says: longest_ns several = "the longest %"
 -- source: PyTorch CUDA semantics (caching allocator, expandable segments; lazy loading of kernels);
@@ -45,8 +43,7 @@ part AS (
   FROM steady_gap g
   JOIN slice_row s ON s.id = g.host_slice_id
   JOIN label l ON l.id = s.label_id
-  WHERE g.trace_id = :trace_id AND g.cause = 'launch' AND g.count = 1
-    AND s.dur >= :min_load_ns AND l.mark = 'kernel_launch'
+  WHERE g.trace_id = :trace_id AND g.cause = 'setup' AND l.mark = 'kernel_launch'
   GROUP BY l.name)
 SELECT
   p.subject AS subject,

@@ -22,9 +22,6 @@
 --    our default, no published source
 -- param: saved_ratio ratio 0.9 0 1 part of the time of short elementwise kernels that fusion saves;
 --    our default, the same as for a fused optimizer
--- param: min_load_ns ns 1000000 1000 1000000000000 a kernel launch that an idle device waits for is
---    assumed to load code at or above this duration, and belongs to runtime-setup; our default, no
---    published source
 -- says: mean_ns several = "% each on average"
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: short_kernels_pct = "% of the kernels are short"
@@ -61,9 +58,6 @@ launch AS (
   FROM steady_gap g
   WHERE g.trace_id = :trace_id AND g.cause IN ('dispatch', 'launch')
     AND coalesce(g.gap_dur, g.dur) > :max_kernel_ns * g.count
-    AND (g.cause <> 'launch' OR g.count > 1 OR NOT EXISTS (
-      SELECT 1 FROM label n JOIN slice_row s ON s.label_id = n.id
-      WHERE s.id = g.host_slice_id AND s.dur >= :min_load_ns AND n.mark = 'kernel_launch'))
     AND EXISTS (SELECT 1 FROM op_total o
       WHERE o.trace_id = :trace_id AND o.engine = 'compute')),
 part AS (

@@ -182,6 +182,17 @@ int64_t tc_verdict_idle_ns(const struct tc_view *view)
 	return judged_time(view, tc_view_device(view)).wait_ns;
 }
 
+int64_t tc_verdict_edge_ns(const struct tc_view *view)
+{
+	return tc_verdict_judges(view) ? judged_time(view, tc_view_device(view)).edge_ns : 0;
+}
+
+/* Too few steps to know warm-up by, so setting up is what a program does once. */
+static bool is_start_up(const struct tc_view *view, struct tc_text cause)
+{
+	return view->step_count < VERDICT_ONE_STEP && tc_text_equal(cause, TC_TEXT("setup"));
+}
+
 /* ". Largest cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle time:
  * between the first and the last device work that of the gaps, and at the edges, which no gap is at, what
  * the host did there without device work. */
@@ -217,6 +228,9 @@ static enum tc_status append_cause(
 		status = append_one_step(
 			buf, job, view, tc_rows_text(&rows, 0), tc_rows_int(&rows, 1));
 		tc_buf_append_char(buf, ')');
+		if (is_start_up(view, tc_rows_text(&rows, 0)))
+			tc_buf_append_string(buf, ". That is start-up: run some iterations before "
+						  "recording");
 	}
 	closed = tc_rows_close(&rows);
 	return status == TC_OK ? closed : status;

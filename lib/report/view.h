@@ -70,6 +70,9 @@ bool tc_verdict_judges(const struct tc_view *view);
 /* The idle time that the verdict is about. */
 int64_t tc_verdict_idle_ns(const struct tc_view *view);
 
+/* Of the idle time, what lies before the first and after the last device work and is no part of that. */
+int64_t tc_verdict_edge_ns(const struct tc_view *view);
+
 /* What the host did while the device waited ("the host fetches data") for a cause of gap. */
 struct tc_text tc_cause_phrase(struct tc_text cause);
 

@@ -2,6 +2,7 @@
 #include "analysis/idle/gap_account.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "store/sql.h"
 
 const char *tc_cause_name(enum tc_cause cause)
@@ -349,6 +350,21 @@ enum tc_status tc_gap_account_until(struct tc_gap_account *account, int64_t time
 	return status;
 }
 
+/* A call that launches single kernels takes microseconds. One that takes TC_LOAD_MIN_NS while the device
+ * has nothing to do waits for no queue: it loads the kernel's code first. */
+static enum tc_status find_loads(const struct tc_gap_account *account, sqlite3 *db)
+{
+	const struct tc_sql_value values[] = {
+		tc_sql_int(account->timeline->trace_id), tc_sql_int(TC_LOAD_MIN_NS)};
+
+	return tc_sql_run(account->ctx, db,
+		"UPDATE gap SET cause = 'setup' WHERE trace_id = ?1 AND cause = 'launch'"
+		" AND count = 1 AND EXISTS (SELECT 1 FROM slice_row s"
+		"  JOIN label l ON l.id = s.label_id WHERE s.id = gap.host_slice_id"
+		"  AND s.dur >= ?2 AND l.mark = 'kernel_launch')",
+		values, TC_COUNT_OF(values));
+}
+
 enum tc_status tc_gap_account_finish(struct tc_gap_account *account)
 {
 	size_t steps = account->timeline->step_count;
@@ -363,5 +379,5 @@ enum tc_status tc_gap_account_finish(struct tc_gap_account *account)
 				(int64_t)(row % (steps + 1)) - 1,
 				(enum tc_cause)(i % TC_CAUSE_COUNT), sum, NULL);
 	}
-	return status;
+	return status ? status : find_loads(account, sqlite3_db_handle(account->insert));
 }

@@ -18,6 +18,10 @@
  * queue: from call to device it takes 3 to 10 us on CUDA and ROCm when nothing is in the way. */
 #define TC_LAUNCH_LATENCY_NS INT64_C(10000)
 
+/* A call for one kernel that takes at least this loads the kernel's code: launches take 3 to 10 us. Our
+ * default, no published source. */
+#define TC_LOAD_MIN_NS INT64_C(1000000)
+
 /* A pause of at least this on a server has no work; a shorter one is Python between operations. Our
  * default, no published source. */
 #define TC_NO_WORK_MIN_NS INT64_C(1000000)

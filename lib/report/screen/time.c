@@ -115,6 +115,7 @@ static void put_device(
 	size_t count;
 	const struct tc_part *parts = parts_of(view, &count);
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
+	int64_t edge_ns = tc_verdict_edge_ns(view);
 
 	tc_doc_table(&job->doc, columns);
 	tc_doc_cell_string(&job->doc, job->options.step >= 0 ? "the step"
@@ -127,7 +128,9 @@ static void put_device(
 	for (size_t i = 0; i < count; i++)
 		if (tc_metric(device, parts[i].id) > 0)
 			put_row(&job->doc, parts[i].name, tc_metric(device, parts[i].id), wall_ns);
-	put_row(&job->doc, "idle", tc_view_idle_ns(device), wall_ns);
+	if (edge_ns > 0)
+		put_row(&job->doc, "start and end", edge_ns, wall_ns);
+	put_row(&job->doc, "idle", tc_sub_saturated(tc_view_idle_ns(device), edge_ns), wall_ns);
 }
 
 /* A line for each device, the most idle ones where they are too many. */

@@ -1,0 +1,87 @@
+/* Start-up: which first steps are warm-up, and which launches load code. */
+#include "analysis_cuda.h"
+
+#include "analysis/idle/gap_account.h"
+
+/* Three steps whose hosts take first_ns, 50 and 50 and whose work ends at first_end_ns and 100 and 200 later. */
+static int64_t warm_ups(int64_t first_ns, int64_t first_end_ns)
+{
+	struct cuda c;
+	cuda_open(&c);
+	for (int i = 0; i < 3; i++) {
+		struct tc_span step = add_span(&c.f, c.main, c.step,
+			i == 0 ? 0 : first_ns + (i - 1) * 50, i == 0 ? first_ns : 50);
+		add_step(&c.f, &step, 10 + i);
+		struct tc_span launch = add_span(&c.f, c.main, c.launch, step.ts_ns + 10, 5);
+		if (first_end_ns > 0)
+			launch_work(&c.f,
+				&(struct work){
+					c.stream[0], c.kernel, first_end_ns - 40 + i * 100, 40},
+				&launch, i);
+	}
+	analyze(&c.f);
+	assert_int_equal(sql_int(&c.f, "SELECT total(is_warm_up) FROM step WHERE number > 10"), 0);
+	assert_metric(&c.f, "steady_step_count", NULL, NO_STEP,
+		3 - sql_int(&c.f, "SELECT total(is_warm_up) FROM step"));
+	int64_t count = sql_int(&c.f, "SELECT total(is_warm_up) FROM step");
+	fixture_close(&c.f);
+	return count;
+}
+
+/* A first step is warm-up when it takes twice as long with its work on the device: a host that is slow at
+ * first and still ahead delays nothing. */
+static void test_warm_up_is_what_the_device_sees(void **state)
+{
+	(void)state;
+	assert_int_equal(warm_ups(100, 0), 1);
+	assert_int_equal(warm_ups(99, 0), 0);
+	assert_int_equal(warm_ups(150, 200), 1);
+	assert_int_equal(warm_ups(150, 199), 0);
+	assert_int_equal(warm_ups(50, 200), 1);
+}
+
+/* The cause of 2 ms of idle time in which a call of this mark launches the work after it. */
+static const char *cause_of_launch(const char *mark, int64_t call_ns)
+{
+	static char cause[20];
+	struct cuda c;
+	char sql[300];
+	cuda_open(&c);
+	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 0, 10 * US}, NULL, -1);
+	struct tc_span launch = add_span(&c.f, c.main, c.launch, 10 * US, call_ns);
+	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 10 * US + call_ns, 10 * US},
+		&launch, -1);
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO label(id, name, mark) VALUES(7, 'call', '%s');"
+		"INSERT INTO slice_row(id, ts, dur, track_id, label_id) VALUES(%lld, 10000, %lld, "
+		"0, 7)",
+		mark, (long long)launch.slice_id, (long long)call_ns);
+	assert_int_equal(sqlite3_exec(c.f.db, sql, NULL, NULL, NULL), SQLITE_OK);
+	analyze(&c.f);
+	snprintf(cause, sizeof(cause), "%s",
+		sql_int(&c.f, "SELECT count(*) FROM gap WHERE cause = 'setup'") ? "setup"
+										: "launch");
+	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM gap"), 1);
+	assert_int_equal(sql_int(&c.f, "SELECT dur FROM gap"), call_ns);
+	fixture_close(&c.f);
+	return cause;
+}
+
+static void test_a_launch_that_takes_long_loads_code(void **state)
+{
+	(void)state;
+	assert_string_equal(cause_of_launch("kernel_launch", 2 * MS), "setup");
+	assert_string_equal(cause_of_launch("kernel_launch", TC_LOAD_MIN_NS), "setup");
+	assert_string_equal(cause_of_launch("kernel_launch", TC_LOAD_MIN_NS - 1), "launch");
+	assert_string_equal(cause_of_launch("graph_launch", 2 * MS), "launch");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_launch_that_takes_long_loads_code),
+		cmocka_unit_test(test_warm_up_is_what_the_device_sees),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
