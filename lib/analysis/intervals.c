@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 int64_t tc_time_clamp(int64_t time_ns)
 {
@@ -41,18 +42,12 @@ void tc_interval_set_clear(struct tc_interval_set *set)
 /* The first item that ends at or after time: the first that an interval from there may touch. */
 static size_t first_touching(const struct tc_interval_set *set, int64_t time_ns)
 {
-	size_t low = 0, high = set->count;
+	size_t at;
 
 	if (set->count > 0 && set->items[set->count - 1].end_ns < time_ns)
 		return set->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (set->items[middle].end_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TC_BISECT(at, set->count, set->items[at].end_ns < time_ns);
+	return at;
 }
 
 int tc_interval_set_add(struct tc_interval_set *set, struct tc_interval interval)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/buf.h"
 #include "core/decimal.h"
 #include "cut/ident.h"
@@ -178,16 +179,10 @@ bool tc_device_part_launches(
 	const struct tc_device_part *part, uint64_t track, int64_t from_ns, int64_t to_ns)
 {
 	const struct tc_launch_place first = {track, from_ns};
-	size_t low = 0, high = part->launch_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_launches(&part->launches[middle], &first) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == part->launch_count || part->launches[low].track != track)
+	TC_BISECT(at, part->launch_count, compare_launches(&part->launches[at], &first) < 0);
+	if (at == part->launch_count || part->launches[at].track != track)
 		return false;
-	return part->launches[low].ts_ns < to_ns || part->launches[low].ts_ns == from_ns;
+	return part->launches[at].ts_ns < to_ns || part->launches[at].ts_ns == from_ns;
 }

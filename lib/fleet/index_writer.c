@@ -6,6 +6,7 @@
 
 #include "analysis/metrics.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/pending.h"
 #include "fleet/index.h"
 #include "fleet/record.h"
@@ -201,16 +202,10 @@ static int compare_sets(const struct metric_set *a, const struct metric_set *b)
 /* Where the set is among the sorted ones, or belongs. */
 static size_t slot_of(const struct tc_index_writer *writer, const struct metric_set *set)
 {
-	size_t low = 0, high = writer->set_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_sets(&writer->sets[middle], set) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TC_BISECT(at, writer->set_count, compare_sets(&writer->sets[at], set) < 0);
+	return at;
 }
 
 static enum tc_status write_set(struct tc_index_writer *writer, const struct metric_set *set)

@@ -9,6 +9,7 @@
 #include "report/job.h"
 #include "report/ranks.h"
 #include "advice/advice_names.h"
+#include "core/array.h"
 #include "core/context.h"
 #include "store/connection.h"
 
@@ -143,16 +144,10 @@ static const char trace_sql[] =
 /* Where the rows of a trace begin among those of the account, which are by trace. */
 static size_t first_account(const struct tc_advice *advice, int64_t trace_id)
 {
-	size_t low = 0, high = advice->account_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (advice->account[middle].trace_id < trace_id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TC_BISECT(at, advice->account_count, advice->account[at].trace_id < trace_id);
+	return at;
 }
 
 static int64_t count_outcome(const struct telling *telling, enum tc_outcome outcome)

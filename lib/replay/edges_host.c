@@ -1,5 +1,6 @@
 /* What host slices and threads waited for; see replay.h. */
 #include "replay/edges.h"
+#include "core/array.h"
 
 static struct tc_edge_slice *edge_slice(struct tc_walk_slice *slice)
 {
@@ -449,21 +450,15 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 static bool is_step(const struct tc_edges *edges, const struct tc_walk_slice *slice, size_t *step)
 {
 	const struct tc_timeline *timeline = edges->timeline;
-	size_t low = 0, high = timeline->step_count;
+	size_t at;
 
 	if (!tc_slice_bits_get(&edges->habits.steps, slice->span.slice_id))
 		return false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (timeline->steps[middle].ts_ns < slice->span.ts_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low < timeline->step_count && timeline->steps[low].slice_id != slice->span.slice_id)
-		low++;
-	*step = low;
-	return low < timeline->step_count;
+	TC_BISECT(at, timeline->step_count, timeline->steps[at].ts_ns < slice->span.ts_ns);
+	while (at < timeline->step_count && timeline->steps[at].slice_id != slice->span.slice_id)
+		at++;
+	*step = at;
+	return at < timeline->step_count;
 }
 
 static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 void tc_lowerings_clear(struct tc_lowerings *lowerings)
 {
@@ -110,16 +111,10 @@ void tc_lowerings_sort_by_slice(struct tc_lowerings *lowerings)
 const struct tc_lowered *tc_lowerings_of_slice(
 	const struct tc_lowerings *lowerings, int64_t slice_id)
 {
-	size_t low = 0, high = lowerings->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (lowerings->items[middle].slice_id < slice_id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < lowerings->count && lowerings->items[low].slice_id == slice_id
-		       ? &lowerings->items[low]
+	TC_BISECT(at, lowerings->count, lowerings->items[at].slice_id < slice_id);
+	return at < lowerings->count && lowerings->items[at].slice_id == slice_id
+		       ? &lowerings->items[at]
 		       : NULL;
 }

@@ -2,6 +2,7 @@
 #include "replay/replays.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 enum tc_status tc_replays_take(
 	struct tc_replays *replays, struct tc_ctx *ctx, int64_t trace_id, struct tc_replay *replay)
@@ -25,17 +26,11 @@ enum tc_status tc_replays_take(
 
 const struct tc_replay *tc_replays_find(const struct tc_replays *replays, int64_t trace_id)
 {
-	size_t low = 0, high = replays->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (replays->items[middle].trace_id < trace_id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < replays->count && replays->items[low].trace_id == trace_id
-		       ? &replays->items[low].replay
+	TC_BISECT(at, replays->count, replays->items[at].trace_id < trace_id);
+	return at < replays->count && replays->items[at].trace_id == trace_id
+		       ? &replays->items[at].replay
 		       : NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 enum { CHUNK_BITS = 1 << 15 };
 
@@ -75,17 +76,11 @@ void tc_stretches_sort(struct tc_stretches *stretches)
 bool tc_stretches_have(const struct tc_stretches *stretches, int32_t thread, int64_t time_ns)
 {
 	const struct tc_stretch asked = {.from_ns = time_ns, .thread = thread};
-	size_t low = 0, high = stretches->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare(&stretches->items[middle], &asked) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && stretches->items[low - 1].thread == thread &&
-	       time_ns < stretches->items[low - 1].until_ns;
+	TC_BISECT(at, stretches->count, compare(&stretches->items[at], &asked) <= 0);
+	return at > 0 && stretches->items[at - 1].thread == thread &&
+	       time_ns < stretches->items[at - 1].until_ns;
 }
 
 void tc_slice_facts_clear(struct tc_slice_facts *facts)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/strtab.h"
 #include "report/format.h"
 
@@ -313,16 +314,10 @@ void tc_names_clear(struct tc_names *names)
 /* The first entry that is not below a short name. */
 static size_t lower_bound(const struct tc_names *names, uint64_t brief)
 {
-	size_t low = 0, high = names->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (names->entries[middle].brief < brief)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TC_BISECT(at, names->count, names->entries[at].brief < brief);
+	return at;
 }
 
 void tc_names_append(const struct tc_names *names, struct tc_buf *buf, struct tc_text name)

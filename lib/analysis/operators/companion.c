@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "store/sql.h"
 
 /* A store that is added: its nodes come by id. */
@@ -65,17 +66,11 @@ static bool take_label(uint32_t *out, struct tc_companion *companion, sqlite3_st
 
 static uint32_t node_of(const struct reader *reader, int64_t id)
 {
-	size_t low = 0, high = reader->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (reader->ids[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < reader->count && reader->ids[low] == id ? (uint32_t)(reader->base + low)
-							     : TC_NODE_NONE;
+	TC_BISECT(at, reader->count, reader->ids[at] < id);
+	return at < reader->count && reader->ids[at] == id ? (uint32_t)(reader->base + at)
+							   : TC_NODE_NONE;
 }
 
 static uint32_t node_at(const struct reader *reader, sqlite3_stmt *row, int column)

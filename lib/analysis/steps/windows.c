@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 /* A first step of at least this many times the median of the others is warm-up. With fewer steps
  * nothing shows which one is unusual. Our default, no published source. */
@@ -312,14 +313,8 @@ static int64_t latest_open(const struct tc_windows *windows, size_t count, int64
 
 int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns)
 {
-	size_t low = 0, high = windows->timeline->step_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (windows->steps[middle].start_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return latest_open(windows, low, time_ns);
+	TC_BISECT(at, windows->timeline->step_count, windows->steps[at].start_ns <= time_ns);
+	return latest_open(windows, at, time_ns);
 }

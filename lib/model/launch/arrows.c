@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/limits.h"
 #include "model/flows/nest.h"
 
@@ -78,17 +79,11 @@ static int compare_to(const void *a, const void *b)
 /* The first row whose slice to, or from, is not below slice_id. */
 static size_t first_of(const struct tc_arrows *arrows, int64_t slice_id, bool by_to)
 {
-	size_t low = 0, high = arrows->count;
+	const struct tc_arrow *rows = arrows->rows;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct tc_arrow *row = &arrows->rows[middle];
-		if ((by_to ? row->to : row->from) < slice_id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TC_BISECT(at, arrows->count, (by_to ? rows[at].to : rows[at].from) < slice_id);
+	return at;
 }
 
 /* Sets the times of the arrows that start on one host track. */

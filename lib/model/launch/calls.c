@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/limits.h"
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };
@@ -49,16 +50,10 @@ static enum tc_status keep_call(struct tc_calls *calls, struct tc_ctx *ctx,
 
 size_t tc_calls_until(const struct tc_call_list *list, int64_t ts_ns)
 {
-	size_t low = 0, high = list->count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (list->rows[middle].ts_ns <= ts_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	TC_BISECT(at, list->count, list->rows[at].ts_ns <= ts_ns);
+	return at;
 }
 
 /* The first class of [first, last) that has calls; last - 1 when none has any. */

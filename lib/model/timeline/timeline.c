@@ -2,6 +2,7 @@
 #include "model/timeline/timeline.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/limits.h"
 
 /* Waits are few, and those of a thread are in time order. */
@@ -158,16 +159,10 @@ enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *
 
 int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns)
 {
-	size_t low = 0, high = timeline->step_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (timeline->steps[middle].ts_ns <= ts_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (int32_t)low - 1;
+	TC_BISECT(at, timeline->step_count, timeline->steps[at].ts_ns <= ts_ns);
+	return (int32_t)at - 1;
 }
 
 enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span)
