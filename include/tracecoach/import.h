@@ -1,5 +1,5 @@
 /*
- * Import: trace files to a sealed store, accounts and findings included.
+ * Import: trace files to a sealed store, tallies and findings included.
  */
 #ifndef TRACECOACH_IMPORT_H
 #define TRACECOACH_IMPORT_H

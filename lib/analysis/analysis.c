@@ -1,12 +1,12 @@
 /*
- * The order of the accounts: lanes first, because the host sweep needs to know when devices are
+ * The order of the tallies: lanes first, because the host sweep needs to know when devices are
  * idle; then the survey, because the sweep needs to know which threads count.
  */
 #include "analysis/analysis.h"
 
 #include "analysis/capability.h"
 #include "analysis/steps/device_metrics.h"
-#include "analysis/host/framework_account.h"
+#include "analysis/host/framework_tally.h"
 #include "analysis/idle/host_block.h"
 #include "analysis/host_sweep.h"
 #include "analysis/device/lane_total.h"
@@ -18,7 +18,7 @@ struct tc_analysis {
 	struct tc_ctx *ctx;
 	const struct tc_timeline *timeline;
 	struct tc_gap_spool spool;
-	struct tc_device_account devices;
+	struct tc_device_tally devices;
 	struct tc_windows windows;
 	struct tc_survey survey;
 };
@@ -28,9 +28,9 @@ static enum tc_status sweep_devices(struct tc_analysis *analysis)
 	enum tc_status status = tc_gap_spool_init(&analysis->spool, analysis->ctx);
 
 	if (!status)
-		status = tc_device_account_init(
+		status = tc_device_tally_init(
 			&analysis->devices, analysis->timeline, &analysis->spool);
-	return status ? status : tc_device_account_run(&analysis->devices);
+	return status ? status : tc_device_tally_run(&analysis->devices);
 }
 
 static enum tc_status survey_hosts(struct tc_analysis *analysis)
@@ -67,7 +67,7 @@ void tc_analysis_free(struct tc_analysis *analysis)
 		return;
 	tc_survey_clear(&analysis->survey);
 	tc_windows_clear(&analysis->windows);
-	tc_device_account_clear(&analysis->devices);
+	tc_device_tally_clear(&analysis->devices);
 	tc_gap_spool_clear(&analysis->spool);
 	tc_free(analysis);
 }
@@ -132,13 +132,13 @@ static enum tc_status log_clocks(const struct tc_analysis *analysis, sqlite3 *db
 		values, TC_COUNT_OF(values));
 }
 
-static enum tc_status write_accounts(
+static enum tc_status write_tallies(
 	struct tc_analysis *analysis, struct tc_metric_writer *writer, sqlite3 *db)
 {
 	static const char *const logs[] = {
 		sum_limit_sql, launched_before_sql, graph_holes_sql, missing_operations_sql};
 	const struct tc_sql_value trace = tc_sql_int(analysis->timeline->trace_id);
-	const struct tc_device_account *devices = &analysis->devices;
+	const struct tc_device_tally *devices = &analysis->devices;
 	enum tc_status status = tc_step_metrics_write(writer, devices, &analysis->windows);
 
 	if (!status)
@@ -149,20 +149,19 @@ static enum tc_status write_accounts(
 		status = tc_step_spread_write(
 			writer, analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)
-		status = tc_op_account_write(&devices->ops, analysis->ctx, db);
+		status = tc_op_tally_write(&devices->ops, analysis->ctx, db);
 	if (!status)
-		status = tc_wait_account_write(&analysis->devices.waits, analysis->ctx, db);
+		status = tc_wait_tally_write(&analysis->devices.waits, analysis->ctx, db);
 	if (!status)
 		status = tc_lane_totals_write(devices, analysis->ctx, db);
 	if (!status)
-		status = tc_communication_account_write(
+		status = tc_communication_tally_write(
 			&devices->communication, analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)
 		status = tc_capabilities_write(
 			analysis->ctx, db, writer, devices, &analysis->survey);
 	if (!status)
-		status = tc_framework_account_finish(
-			analysis->ctx, db, analysis->timeline->trace_id);
+		status = tc_framework_tally_finish(analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)
 		status = tc_host_blocks_write(analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)
@@ -186,7 +185,7 @@ enum tc_status tc_analysis_write(
 	if (!status)
 		status = tc_host_sweep(analysis->ctx, db, writer, &input);
 	if (!status)
-		status = write_accounts(analysis, writer, db);
+		status = write_tallies(analysis, writer, db);
 	tc_metric_writer_free(writer);
 	return status;
 }

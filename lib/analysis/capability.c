@@ -9,9 +9,9 @@ struct device_facts {
 	bool has_gaudi, has_mme, has_data_types, has_communication;
 };
 
-static struct device_facts device_facts_of(const struct tc_device_account *devices)
+static struct device_facts device_facts_of(const struct tc_device_tally *devices)
 {
-	const struct tc_busy *all = tc_device_account_all(devices);
+	const struct tc_busy *all = tc_device_tally_all(devices);
 	struct device_facts facts = {0};
 
 	for (size_t i = 0; i < devices->ops.operations.count; i++) {
@@ -131,8 +131,8 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 }
 
 /* Where device work was not recorded, or its times are not known, the device only looks idle. */
-static bool has_idle(const struct tc_device_account *devices, const struct tc_timeline *timeline,
-	int64_t op_count)
+static bool has_idle(
+	const struct tc_device_tally *devices, const struct tc_timeline *timeline, int64_t op_count)
 {
 	size_t working_count = 0;
 
@@ -142,7 +142,7 @@ static bool has_idle(const struct tc_device_account *devices, const struct tc_ti
 		return false;
 	for (size_t i = 0; i < timeline->step_count; i++)
 		working_count += tc_busy_has_work(
-			tc_device_account_step(devices, devices->account_count - 1, i));
+			tc_device_tally_step(devices, devices->tally_count - 1, i));
 	return working_count >= timeline->step_count - working_count;
 }
 
@@ -160,7 +160,7 @@ static void put_side(struct tc_metric_writer *writer)
 }
 
 enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
-	struct tc_metric_writer *writer, const struct tc_device_account *devices,
+	struct tc_metric_writer *writer, const struct tc_device_tally *devices,
 	const struct tc_survey *survey)
 {
 	const struct tc_timeline *timeline = survey->timeline;

@@ -1,17 +1,17 @@
 /* The pass over the host threads; see host_sweep.h. */
 #include "analysis/host_sweep.h"
 
-#include "analysis/device/communication_account.h"
-#include "analysis/host/compile_account.h"
-#include "analysis/host/event_account.h"
-#include "analysis/host/framework_account.h"
-#include "analysis/idle/gap_account.h"
-#include "analysis/host/host_account.h"
+#include "analysis/device/communication_tally.h"
+#include "analysis/host/compile_tally.h"
+#include "analysis/host/event_tally.h"
+#include "analysis/host/framework_tally.h"
+#include "analysis/idle/gap_tally.h"
+#include "analysis/host/host_tally.h"
 #include "analysis/host/host_state.h"
 #include "analysis/host/host_total.h"
 #include "analysis/device/idle_clock.h"
 #include "analysis/idle/transfers.h"
-#include "analysis/operators/operator_account.h"
+#include "analysis/operators/operator_tally.h"
 
 struct sweep {
 	const struct tc_timeline *timeline;
@@ -19,14 +19,14 @@ struct sweep {
 	int64_t window_idle_ns; /* idle time within windows, until the last boundary */
 	int64_t idle_since_ns;  /* the clock at that boundary */
 	struct tc_host_state state;
-	struct tc_host_account host;
-	struct tc_gap_account gaps;
+	struct tc_host_tally host;
+	struct tc_gap_tally gaps;
 	struct tc_host_totals totals;
-	struct tc_event_account events;
-	struct tc_framework_account framework;
-	struct tc_compile_account compiles;
-	struct tc_operator_account operators;
-	struct tc_communication_account collectives; /* that the host carries out itself */
+	struct tc_event_tally events;
+	struct tc_framework_tally framework;
+	struct tc_compile_tally compiles;
+	struct tc_operator_tally operators;
+	struct tc_communication_tally collectives; /* that the host carries out itself */
 };
 
 /* Books everything until a time; nothing changed on the host since the last call. */
@@ -35,9 +35,9 @@ static enum tc_status book(struct sweep *sweep, int64_t time_ns)
 	bool in_step = sweep->host.has_steps && sweep->host.open_count > 0;
 	enum tc_status status = tc_idle_clock_advance(&sweep->clock, time_ns);
 
-	tc_host_account_book(&sweep->host, &sweep->state, time_ns, sweep->clock.idle_ns);
+	tc_host_tally_book(&sweep->host, &sweep->state, time_ns, sweep->clock.idle_ns);
 	if (!status)
-		status = tc_gap_account_until(&sweep->gaps, time_ns, in_step);
+		status = tc_gap_tally_until(&sweep->gaps, time_ns, in_step);
 	return status;
 }
 
@@ -55,12 +55,12 @@ static enum tc_status go_to(struct sweep *sweep, int64_t time_ns)
 	enum tc_status status = TC_OK;
 	int64_t boundary_ns;
 
-	while (!status && tc_host_account_boundary(&sweep->host, &boundary_ns) &&
+	while (!status && tc_host_tally_boundary(&sweep->host, &boundary_ns) &&
 		boundary_ns <= time_ns) {
 		status = book(sweep, boundary_ns);
 		sweep->window_idle_ns = window_idle(sweep);
 		sweep->idle_since_ns = sweep->clock.idle_ns;
-		tc_host_account_pass(&sweep->host, boundary_ns);
+		tc_host_tally_pass(&sweep->host, boundary_ns);
 	}
 	if (!status)
 		status = tc_idle_clock_advance(&sweep->transfers, time_ns);
@@ -80,22 +80,22 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	bool is_counted = sweep->state.survey->threads[host->thread].is_counted;
 	if (!status && is_counted)
 		status = book(sweep, open->start_ns);
-	tc_event_account_start(&sweep->events, &sweep->state, host);
-	tc_framework_account_start(&sweep->framework, &sweep->state, host);
+	tc_event_tally_start(&sweep->events, &sweep->state, host);
+	tc_framework_tally_start(&sweep->framework, &sweep->state, host);
 	tc_host_state_start(&sweep->state, host);
 	if (!status)
-		status = tc_compile_account_start(&sweep->compiles, &sweep->state, host);
+		status = tc_compile_tally_start(&sweep->compiles, &sweep->state, host);
 	tc_host_totals_start(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	if (host->is_outermost && is_counted)
-		tc_host_account_count(&sweep->host, host);
-	return status ? status : tc_operator_account_start(&sweep->operators, &open->span);
+		tc_host_tally_count(&sweep->host, host);
+	return status ? status : tc_operator_tally_start(&sweep->operators, &open->span);
 }
 
 static enum tc_status on_endless(void *user, const struct tc_span *span)
 {
 	struct sweep *sweep = user;
 
-	return tc_operator_account_start(&sweep->operators, span);
+	return tc_operator_tally_start(&sweep->operators, span);
 }
 
 /* A collective that the host carries out itself: nothing hides it while no device works. */
@@ -105,7 +105,7 @@ static enum tc_status end_collective(struct sweep *sweep, const struct tc_host_o
 
 	if (timeline->labels[host->open.span.label].mark != TC_MARK_HOST_BACKEND)
 		return TC_OK;
-	return tc_communication_account_add(&sweep->collectives, timeline->ctx,
+	return tc_communication_tally_add(&sweep->collectives, timeline->ctx,
 		host->open.span.slice_id, sweep->clock.idle_ns - host->idle_at_start_ns);
 }
 
@@ -118,13 +118,13 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 	if (!status && sweep->state.survey->threads[host->thread].is_counted)
 		status = book(sweep, open->end_ns);
 	if (!status)
-		status = tc_event_account_end(&sweep->events, &sweep->state, host, &sweep->clock,
+		status = tc_event_tally_end(&sweep->events, &sweep->state, host, &sweep->clock,
 			sweep->transfers.idle_ns);
 	if (!status)
-		status = tc_framework_account_end(&sweep->framework, host);
+		status = tc_framework_tally_end(&sweep->framework, host);
 	if (!status)
-		status = tc_compile_account_end(
-			&sweep->compiles, &sweep->events, host, &sweep->clock);
+		status =
+			tc_compile_tally_end(&sweep->compiles, &sweep->events, host, &sweep->clock);
 	tc_host_state_end(&sweep->state, host);
 	tc_host_totals_end(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	return status ? status : end_collective(sweep, host);
@@ -134,30 +134,30 @@ static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_host_sweep_input *input)
 {
 	enum tc_status status = tc_idle_clock_init(
-		&sweep->clock, input->spool, tc_device_account_all(input->devices));
+		&sweep->clock, input->spool, tc_device_tally_all(input->devices));
 
 	if (!status)
 		status = tc_transfer_clock_init(&sweep->transfers, input->spool);
 	if (!status)
 		status = tc_host_state_init(&sweep->state, input->timeline, input->survey);
 	if (!status)
-		status = tc_host_account_init(&sweep->host, input->windows, input->survey);
+		status = tc_host_tally_init(&sweep->host, input->windows, input->survey);
 	if (!status)
-		status = tc_gap_account_init(&sweep->gaps, ctx, db, &sweep->state, input->spool,
-			input->devices->account_count);
+		status = tc_gap_tally_init(&sweep->gaps, ctx, db, &sweep->state, input->spool,
+			input->devices->tally_count);
 	if (!status)
 		status = tc_host_totals_init(&sweep->totals, input->timeline);
 	if (!status)
-		status = tc_event_account_init(
-			&sweep->events, ctx, db, input->windows, input->survey);
+		status =
+			tc_event_tally_init(&sweep->events, ctx, db, input->windows, input->survey);
 	if (!status)
-		status = tc_framework_account_init(&sweep->framework, ctx, db, input->windows,
+		status = tc_framework_tally_init(&sweep->framework, ctx, db, input->windows,
 			input->survey, sweep->events.thread_ids);
 	if (!status)
-		status = tc_compile_account_init(
+		status = tc_compile_tally_init(
 			&sweep->compiles, ctx, db, input->timeline, input->survey);
 	if (!status)
-		status = tc_operator_account_init(&sweep->operators, input->timeline,
+		status = tc_operator_tally_init(&sweep->operators, input->timeline,
 			input->devices->launched, input->companion);
 	return status;
 }
@@ -165,14 +165,14 @@ static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 static void clear(struct sweep *sweep)
 {
 	if (sweep->operators.timeline)
-		tc_operator_account_clear(&sweep->operators);
-	tc_communication_account_clear(&sweep->collectives);
-	tc_compile_account_clear(&sweep->compiles);
-	tc_framework_account_clear(&sweep->framework);
-	tc_event_account_clear(&sweep->events);
+		tc_operator_tally_clear(&sweep->operators);
+	tc_communication_tally_clear(&sweep->collectives);
+	tc_compile_tally_clear(&sweep->compiles);
+	tc_framework_tally_clear(&sweep->framework);
+	tc_event_tally_clear(&sweep->events);
 	tc_host_totals_clear(&sweep->totals);
-	tc_gap_account_clear(&sweep->gaps);
-	tc_host_account_clear(&sweep->host);
+	tc_gap_tally_clear(&sweep->gaps);
+	tc_host_tally_clear(&sweep->host);
 	tc_host_state_clear(&sweep->state);
 }
 
@@ -185,33 +185,33 @@ static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *d
 	if (!status)
 		status = book(sweep, TC_TIME_LAST);
 	if (!status)
-		status = tc_gap_account_finish(&sweep->gaps);
+		status = tc_gap_tally_finish(&sweep->gaps);
 	if (!status)
 		status = tc_host_totals_write(&sweep->totals, ctx, db);
 	if (!status)
-		status = tc_event_account_finish(&sweep->events);
+		status = tc_event_tally_finish(&sweep->events);
 	if (!status)
-		status = tc_framework_account_flush(&sweep->framework, db);
+		status = tc_framework_tally_flush(&sweep->framework, db);
 	if (!status)
-		status = tc_compile_account_finish(&sweep->compiles, writer);
+		status = tc_compile_tally_finish(&sweep->compiles, writer);
 	if (!status)
-		status = tc_operator_account_finish(&sweep->operators);
+		status = tc_operator_tally_finish(&sweep->operators);
 	if (!status)
 		status = tc_operator_rows_write(&sweep->operators, db);
 	if (!status)
 		status = tc_transfers_write(ctx, db, input->windows, input->spool);
 	if (!status)
-		status = tc_communication_account_write(
+		status = tc_communication_tally_write(
 			&sweep->collectives, ctx, db, input->timeline->trace_id);
 	if (status)
 		return status;
-	tc_host_account_write(&sweep->host, input->windows, writer);
+	tc_host_tally_write(&sweep->host, input->windows, writer);
 	for (size_t i = 0; i < tc_device_scope_count(input->devices); i++) {
-		size_t account = tc_device_scope_account(input->devices, i);
+		size_t tally = tc_device_scope_tally(input->devices, i);
 		struct tc_metric_scope scope = {tc_device_scope_name(input->devices, i), NULL};
-		if (input->devices->runs[account].op_count > 0)
-			tc_metric_put(writer, TC_METRIC_QUEUED_IDLE, scope,
-				sweep->gaps.queued_ns[account]);
+		if (input->devices->runs[tally].op_count > 0)
+			tc_metric_put(
+				writer, TC_METRIC_QUEUED_IDLE, scope, sweep->gaps.queued_ns[tally]);
 	}
 	return tc_metric_writer_status(writer);
 }

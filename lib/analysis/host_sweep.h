@@ -1,5 +1,5 @@
 /*
- * Host sweep: one pass over all host threads in time order, in which each account of the host (time
+ * Host sweep: one pass over all host threads in time order, in which each tally of the host (time
  * by role, gaps, totals, events, framework operations, compiles) sees every change.
  */
 #ifndef TC_ANALYSIS_HOST_SWEEP_H
@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-#include "analysis/device/device_account.h"
+#include "analysis/device/device_tally.h"
 #include "analysis/metrics.h"
 #include "analysis/host/survey.h"
 #include "analysis/operators/companion.h"
@@ -16,7 +16,7 @@
 /* What the sweep needs of the passes before it. */
 struct tc_host_sweep_input {
 	const struct tc_timeline *timeline;
-	const struct tc_device_account *devices;
+	const struct tc_device_tally *devices;
 	const struct tc_windows *windows;
 	const struct tc_survey *survey;
 	struct tc_gap_spool *spool;

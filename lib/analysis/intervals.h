@@ -1,6 +1,6 @@
 /*
  * Half-open intervals [start, end) of nanoseconds, and sets of disjoint ones: the arithmetic under
- * every account. Times are clamped to +-TC_TIME_MAX_NS, so that no difference of two overflows;
+ * every tally. Times are clamped to +-TC_TIME_MAX_NS, so that no difference of two overflows;
  * sums of durations, which may overlap without bound, saturate.
  */
 #ifndef TC_ANALYSIS_INTERVALS_H

@@ -1,6 +1,6 @@
 /*
  * What a report reads: rows of a query, and the metrics of one trace (or of one of its steps) as
- * a small table. Numbers come from the accounts only; nothing here looks at slices in bulk.
+ * a small table. Numbers come from the tallies only; nothing here looks at slices in bulk.
  */
 #ifndef TC_REPORT_ROWS_H
 #define TC_REPORT_ROWS_H

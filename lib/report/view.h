@@ -77,7 +77,7 @@ int64_t tc_verdict_edge_ns(const struct tc_view *view);
 struct tc_text tc_cause_phrase(struct tc_text cause);
 
 /* The device metrics that stand for the trace: those of all devices together, or, where the
- * accounts have none (of a step), those of the first device. */
+ * tallies have none (of a step), those of the first device. */
 static inline const struct tc_metric_set *tc_view_device(const struct tc_view *view)
 {
 	const struct tc_metrics *shown = view->shown;
@@ -88,7 +88,7 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
 }
 
 /* Analysed wall time in which nothing of a device works. On Gaudi the NICs are not part of what
- * counts as busy in the accounts, so the time in which they alone work is taken out here. */
+ * counts as busy in the tallies, so the time in which they alone work is taken out here. */
 static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 {
 	int64_t idle_ns = tc_sub_saturated(tc_metric(device, TC_REPORT_DEVICE_WAIT),

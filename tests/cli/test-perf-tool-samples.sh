@@ -1,5 +1,5 @@
 # The five public outputs of habana_perf_tool: a trace made from each one's numbers gives its lines
-# again, from the file through import and accounts. '*' in the expected lines stands for what was
+# again, from the file through import and tallies. '*' in the expected lines stands for what was
 # not published or is in our words; how large the file was cannot be the same.
 . "$(dirname "$0")/lib.sh"
 tracegen=${TC_TRACEGEN:-$root/build/release/tracegen}

@@ -200,7 +200,7 @@ static enum tc_status run_rule(struct intake *intake, const char **reason, const
 	if (status != TC_OK || !*reason)
 		return status;
 	tc_buf_format(&text, "%s: %s", intake->heuristic->file,
-		fence.exhausted ? "it ran too long and was stopped: read accounts, not slices"
+		fence.exhausted ? "it ran too long and was stopped: read tallies, not slices"
 				: *reason);
 	*reason = tc_buf_failed(&text) ? NULL : tc_box_dup(evaluation->box, tc_buf_text(&text));
 	tc_buf_clear(&text);

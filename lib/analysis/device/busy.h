@@ -1,5 +1,5 @@
 /*
- * Busy account: how long which engines work, alone and together, of one device or of several as
+ * Busy tally: how long which engines work, alone and together, of one device or of several as
  * one, over all work or that of one step. Fed with starts and ends in time order; it holds
  * counts, never intervals.
  */

@@ -3,7 +3,7 @@
  * the rest of the trace, and host slices too. They must not stretch spans, so they are found before
  * the sweep. The tracks are read a second time only when something is at ts 0.
  */
-#include "analysis/device/device_account.h"
+#include "analysis/device/device_tally.h"
 
 #include "core/alloc.h"
 #include "core/buf.h"
@@ -27,9 +27,9 @@ static uint32_t *timed_tracks(const struct tc_timeline *timeline, size_t *count)
 }
 
 /* Marks the devices with work at ts 0; stops after that time. */
-static enum tc_status find_zeros(struct tc_device_account *account, struct tc_cursor *cursor)
+static enum tc_status find_zeros(struct tc_device_tally *tally, struct tc_cursor *cursor)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	const struct tc_span *span = NULL;
 	enum tc_status status = TC_OK;
 
@@ -40,19 +40,19 @@ static enum tc_status find_zeros(struct tc_device_account *account, struct tc_cu
 		bool is_work = track->kind == TC_TRACK_LANE &&
 			       tc_span_engine(timeline, span) != TC_ENGINE_NONE;
 		if (is_work)
-			account->is_clamped[track->device] = true;
+			tally->is_clamped[track->device] = true;
 		else if (track->kind != TC_TRACK_THREAD)
 			continue;
-		account->zero_is_no_time = true;
+		tally->zero_is_no_time = true;
 	}
 	return status;
 }
 
 /* The ranges of the rest: of the host, and of all. */
 static enum tc_status read_rest(
-	struct tc_device_account *account, struct tc_cursor *cursor, struct tc_interval *rest)
+	struct tc_device_tally *tally, struct tc_cursor *cursor, struct tc_interval *rest)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	const struct tc_span *span = NULL;
 	enum tc_status status = TC_OK;
 
@@ -62,40 +62,40 @@ static enum tc_status read_rest(
 		struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
 		*rest = tc_interval_join(*rest, interval);
 		if (timeline->tracks[span->track].kind == TC_TRACK_THREAD)
-			account->host = tc_interval_join(account->host, interval);
+			tally->host = tc_interval_join(tally->host, interval);
 	}
 	return status;
 }
 
-enum tc_status tc_clamped_find(struct tc_device_account *account)
+enum tc_status tc_clamped_find(struct tc_device_tally *tally)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	struct tc_interval rest = TC_INTERVAL_NONE;
 	struct tc_cursor *cursor = NULL;
 	size_t count = 0;
 	uint32_t *tracks = timed_tracks(timeline, &count);
 
-	account->host = rest;
+	tally->host = rest;
 	if (!tracks)
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device accounts");
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device tallies");
 	enum tc_status status = tc_cursor_open(&cursor, timeline, tracks, count);
 	if (!status)
-		status = find_zeros(account, cursor);
+		status = find_zeros(tally, cursor);
 	tc_cursor_close(cursor);
 	cursor = NULL;
-	if (!status && account->zero_is_no_time)
+	if (!status && tally->zero_is_no_time)
 		status = tc_cursor_open(&cursor, timeline, tracks, count);
-	if (!status && account->zero_is_no_time)
-		status = read_rest(account, cursor, &rest);
+	if (!status && tally->zero_is_no_time)
+		status = read_rest(tally, cursor, &rest);
 	tc_cursor_close(cursor);
 	tc_free(tracks);
 	/* The rest is farther from 0 than it is long, so work at 0 would more than double the
 	 * range. */
 	bool is_far = rest.start_ns <= rest.end_ns && rest.start_ns >= far_ns &&
 		      rest.start_ns > rest.end_ns - rest.start_ns;
-	account->zero_is_no_time = is_far;
+	tally->zero_is_no_time = is_far;
 	for (size_t i = 0; i < timeline->device_count; i++)
-		account->is_clamped[i] = account->is_clamped[i] && is_far;
+		tally->is_clamped[i] = tally->is_clamped[i] && is_far;
 	return status;
 }
 
@@ -114,30 +114,30 @@ static enum tc_status log_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t 
 	return status;
 }
 
-enum tc_status tc_clamped_log(const struct tc_device_account *account, int64_t host_count,
-	struct tc_ctx *ctx, sqlite3 *db)
+enum tc_status tc_clamped_log(
+	const struct tc_device_tally *tally, int64_t host_count, struct tc_ctx *ctx, sqlite3 *db)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	sqlite3_stmt *insert = NULL;
 	struct tc_buf message = TC_BUF_EMPTY;
 	enum tc_status status = TC_OK;
 
-	if (account->clamped_total == 0 && host_count == 0)
+	if (tally->clamped_total == 0 && host_count == 0)
 		return TC_OK;
 	status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
 		" VALUES (?, ?, 'error', NULL, ?, ?)");
 	for (size_t i = 0; i < timeline->device_count && !status; i++) {
 		struct tc_text name = timeline->devices[i].name;
-		if (account->clamped_count[i] == 0)
+		if (tally->clamped_count[i] == 0)
 			continue;
 		tc_buf_format(&message,
 			"%lld operations of device %.*s at ts 0, far before the rest: not counted "
 			"as busy",
-			(long long)account->clamped_count[i], (int)name.len,
+			(long long)tally->clamped_count[i], (int)name.len,
 			name.ptr ? name.ptr : "");
 		status = log_row(ctx, insert, timeline->trace_id, "zero_timestamp",
-			account->clamped_count[i], &message);
+			tally->clamped_count[i], &message);
 	}
 	if (!status && host_count > 0) {
 		tc_buf_format(&message,

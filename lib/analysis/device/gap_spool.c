@@ -10,8 +10,8 @@ static int compare_gaps(const void *a, const void *b)
 
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->account != y->account)
-		return x->account < y->account ? -1 : 1;
+	if (x->tally != y->tally)
+		return x->tally < y->tally ? -1 : 1;
 	return x->end_ns < y->end_ns ? -1 : x->end_ns > y->end_ns;
 }
 

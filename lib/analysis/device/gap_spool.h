@@ -23,9 +23,9 @@ struct tc_gap {
 	int64_t start_ns, end_ns;
 	int64_t launch_slice_id;             /* or TC_NO_ID */
 	int64_t launch_ts_ns, launch_end_ns; /* valid with launch_slice_id */
-	int32_t account;   /* index of the device's account; see device_account.h */
-	int32_t step;      /* of the operation, or -1 */
-	int32_t thread;    /* host thread that launched it, or -1 */
+	int32_t tally;                       /* index of the device's tally; see device_tally.h */
+	int32_t step;                        /* of the operation, or -1 */
+	int32_t thread;                      /* host thread that launched it, or -1 */
 	int32_t is_hole;   /* within the run of a graph, so that operations may be missing there */
 	int32_t is_queued; /* the operation was launched before the recording: no fault of the host */
 };

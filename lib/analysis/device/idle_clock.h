@@ -19,7 +19,7 @@ struct tc_idle_clock {
 	int64_t now_ns;
 };
 
-/* A clock over the spool's idle intervals; all is the account of all devices, or NULL. */
+/* A clock over the spool's idle intervals; all is the tally of all devices, or NULL. */
 enum tc_status tc_idle_clock_init(
 	struct tc_idle_clock *clock, struct tc_gap_spool *spool, const struct tc_busy *all);
 /* A clock over the late parts of the spool's transfers. */

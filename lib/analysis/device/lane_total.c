@@ -9,7 +9,7 @@ static bool runs_one_engine(const struct tc_lane_time *lane)
 }
 
 static enum tc_status write_lane(
-	const struct tc_device_account *devices, sqlite3_stmt *insert, uint32_t index)
+	const struct tc_device_tally *devices, sqlite3_stmt *insert, uint32_t index)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	const struct tc_lane_time *lane = &devices->lanes[index];
@@ -28,7 +28,7 @@ static enum tc_status write_lane(
 }
 
 enum tc_status tc_lane_totals_write(
-	const struct tc_device_account *devices, struct tc_ctx *ctx, sqlite3 *db)
+	const struct tc_device_tally *devices, struct tc_ctx *ctx, sqlite3 *db)
 {
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, ctx, db,

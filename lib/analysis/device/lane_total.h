@@ -1,13 +1,13 @@
-/* Lane account (table lane_total): how many operations each device lane ran, and for how long. */
+/* Lane tally (table lane_total): how many operations each device lane ran, and for how long. */
 #ifndef TC_ANALYSIS_DEVICE_LANE_TOTAL_H
 #define TC_ANALYSIS_DEVICE_LANE_TOTAL_H
 
 #include <sqlite3.h>
 
-#include "analysis/device/device_account.h"
+#include "analysis/device/device_tally.h"
 
 /* Writes a row per lane with operations. The rows of table track must be there already. */
 enum tc_status tc_lane_totals_write(
-	const struct tc_device_account *devices, struct tc_ctx *ctx, sqlite3 *db);
+	const struct tc_device_tally *devices, struct tc_ctx *ctx, sqlite3 *db);
 
 #endif

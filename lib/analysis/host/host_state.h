@@ -45,7 +45,7 @@ struct tc_framework_op {
 	uint32_t convolution_label;
 };
 
-/* What a graph compilation compiles, see compile_account.h. */
+/* What a graph compilation compiles, see compile_tally.h. */
 struct tc_host_compile {
 	int64_t id, op_count;
 	uint64_t sequence;
@@ -63,7 +63,7 @@ struct tc_host_open {
 	int64_t step;            /* step at its start, or -1; for outermost slices */
 	uint32_t caller, python; /* labels around it, or TC_LABEL_ABSENT; for outermost slices */
 	struct tc_host_calls before;     /* of its thread, at its start */
-	bool is_framework_row;           /* has a row in framework_op, see framework_account.h */
+	bool is_framework_row;           /* has a row in framework_op, see framework_tally.h */
 	struct tc_framework_op previous; /* ended last before it */
 	struct tc_host_compile compile;  /* outermost compilations on counted threads */
 };

@@ -1,7 +1,7 @@
 /*
  * Host totals (table host_total): slices of all host threads by label. The own time of a slice is
  * the time in which it is the innermost of its track; exposed time is the part of the union of a
- * label's slices, within the windows of the host account, in which no device works.
+ * label's slices, within the windows of the host tally, in which no device works.
  */
 #ifndef TC_ANALYSIS_HOST_HOST_TOTAL_H
 #define TC_ANALYSIS_HOST_HOST_TOTAL_H

@@ -1,8 +1,8 @@
 /*
  * The host survey; see survey.h.
  *
- * Gaps of one account do not overlap, and a launch within its gap comes while the gap is open, so
- * one pending gap per account is enough to find the thread of its launch.
+ * Gaps of one tally do not overlap, and a launch within its gap comes while the gap is open, so
+ * one pending gap per tally is enough to find the thread of its launch.
  */
 #include "analysis/host/survey.h"
 
@@ -14,10 +14,10 @@ struct pending {
 	struct tc_windows *windows;
 	struct tc_sorter *input;
 	const struct tc_gap *next; /* of the input; NULL at its end */
-	struct tc_gap *gaps;       /* by account */
-	bool *is_open;             /* by account */
-	size_t *open;              /* accounts with a gap */
-	size_t account_count, open_count;
+	struct tc_gap *gaps;       /* by tally */
+	bool *is_open;             /* by tally */
+	size_t *open;              /* tallies with a gap */
+	size_t tally_count, open_count;
 };
 
 static bool is_synapse(const struct tc_track *track)
@@ -100,20 +100,20 @@ static bool is_step(const struct tc_timeline *timeline, const struct tc_span *sp
 	return false;
 }
 
-/* Takes the gaps that start before a time; each replaces the one before it of its account. A
+/* Takes the gaps that start before a time; each replaces the one before it of its tally. A
  * launch at the very start of a gap leaves no part of it to the host. */
 static enum tc_status open_gaps(struct pending *pending, int64_t time_ns)
 {
 	enum tc_status status = TC_OK;
 
 	while (!status && pending->next && pending->next->start_ns < time_ns) {
-		size_t account = (size_t)pending->next->account;
-		if (pending->is_open[account])
-			status = tc_gap_spool_add(pending->spool, &pending->gaps[account]);
+		size_t tally = (size_t)pending->next->tally;
+		if (pending->is_open[tally])
+			status = tc_gap_spool_add(pending->spool, &pending->gaps[tally]);
 		else
-			pending->open[pending->open_count++] = account;
-		pending->gaps[account] = *pending->next;
-		pending->is_open[account] = true;
+			pending->open[pending->open_count++] = tally;
+		pending->gaps[tally] = *pending->next;
+		pending->is_open[tally] = true;
 		tc_windows_add_gap(pending->windows, pending->next);
 		if (!status) {
 			const void *record = NULL;
@@ -246,7 +246,7 @@ static enum tc_status run_with_gaps(struct tc_survey *survey, struct pending *pe
 		status = see_slices(survey, pending);
 	if (!status)
 		status = open_gaps(pending, INT64_MAX);
-	for (size_t i = 0; i < pending->account_count && !status; i++)
+	for (size_t i = 0; i < pending->tally_count && !status; i++)
 		if (pending->is_open[i])
 			status = tc_gap_spool_add(pending->spool, &pending->gaps[i]);
 	tc_windows_end_gaps(pending->windows);
@@ -257,7 +257,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	struct tc_gap_spool *spool, struct tc_windows *windows)
 {
 	struct pending pending = {
-		.spool = spool, .windows = windows, .account_count = windows->account_count};
+		.spool = spool, .windows = windows, .tally_count = windows->tally_count};
 	enum tc_status status = TC_OK;
 
 	*survey = (struct tc_survey){
@@ -268,9 +268,9 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 		.host = TC_INTERVAL_NONE,
 		.launching = TC_INTERVAL_NONE,
 	};
-	pending.gaps = tc_calloc(pending.account_count, sizeof(*pending.gaps));
-	pending.is_open = tc_calloc(pending.account_count, sizeof(*pending.is_open));
-	pending.open = tc_calloc(pending.account_count, sizeof(*pending.open));
+	pending.gaps = tc_calloc(pending.tally_count, sizeof(*pending.gaps));
+	pending.is_open = tc_calloc(pending.tally_count, sizeof(*pending.is_open));
+	pending.open = tc_calloc(pending.tally_count, sizeof(*pending.open));
 	if (!allocate(survey) || !pending.gaps || !pending.is_open || !pending.open)
 		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host threads");
 	if (!status)

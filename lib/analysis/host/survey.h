@@ -33,7 +33,7 @@ struct tc_survey {
 	bool is_server; /* inference without a loader, where nobody drew steps: between its requests there
 				is no work */
 	int64_t slice_count, python_count;
-	bool zero_is_no_time;  /* see tc_device_account */
+	bool zero_is_no_time;  /* see tc_device_tally */
 	int64_t clamped_count; /* slices at ts 0 left out of the times */
 	struct tc_clocks clocks;
 	int64_t other_clock_count; /* slices of another clock, left out likewise */

@@ -36,7 +36,7 @@ struct block {
 	struct cost costs[LENS_COUNT];
 };
 
-struct account {
+struct tally {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
 	struct tc_strtab callers;
@@ -113,7 +113,7 @@ static enum kind kind_of(sqlite3_stmt *row, enum way way)
 /* Keeps an event unless one before it contains it. */
 static enum tc_status take_event(void *user, sqlite3_stmt *row)
 {
-	struct account *account = user;
+	struct tally *tally = user;
 	struct block block = {
 		.id = sqlite3_column_int64(row, 0),
 		.thread_id = sqlite3_column_int64(row, 1),
@@ -125,16 +125,16 @@ static enum tc_status take_event(void *user, sqlite3_stmt *row)
 	};
 	struct tc_text caller = text_of(row, 5);
 
-	if (account->count > 0 && end_of(&block) <= account->until_ns)
+	if (tally->count > 0 && end_of(&block) <= tally->until_ns)
 		return TC_OK;
-	account->until_ns = end_of(&block);
+	tally->until_ns = end_of(&block);
 	block.kind = (uint8_t)kind_of(row, block.way);
 	if (caller.ptr)
-		block.caller = tc_strtab_intern(&account->callers, caller);
+		block.caller = tc_strtab_intern(&tally->callers, caller);
 	if ((caller.ptr && block.caller == TC_STRTAB_NONE) ||
-		!TC_GROW(account->blocks, account->capacity, account->count + 1))
-		return tc_fail(account->ctx, TC_ERR_NOMEM, "no memory for what held up the host");
-	account->blocks[account->count++] = block;
+		!TC_GROW(tally->blocks, tally->capacity, tally->count + 1))
+		return tc_fail(tally->ctx, TC_ERR_NOMEM, "no memory for what held up the host");
+	tally->blocks[tally->count++] = block;
 	return TC_OK;
 }
 
@@ -164,7 +164,7 @@ static int by_end(const void *a, const void *b)
 }
 
 /* An operation that is itself a copy is not a fallback. */
-static bool may_fall_back(const struct account *account, const struct block *block)
+static bool may_fall_back(const struct tally *tally, const struct block *block)
 {
 	static const char *const copies[] = {
 		"aten::to", "aten::_to_copy", "aten::copy_", "aten::item"};
@@ -172,19 +172,18 @@ static bool may_fall_back(const struct account *account, const struct block *blo
 	if (block->caller == TC_STRTAB_NONE)
 		return false;
 	for (size_t i = 0; i < TC_COUNT_OF(copies); i++)
-		if (tc_text_equal(tc_strtab_at(&account->callers, block->caller),
-			    tc_text_from(copies[i])))
+		if (tc_text_equal(
+			    tc_strtab_at(&tally->callers, block->caller), tc_text_from(copies[i])))
 			return false;
 	return true;
 }
 
 /* True for a copy down and the next one of the thread, up, within one operation; where
  * directions are not known, for two copies with host work between them. */
-static bool is_fallback(
-	const struct account *account, const struct block *down, const struct block *up)
+static bool is_fallback(const struct tally *tally, const struct block *down, const struct block *up)
 {
 	if (down->thread_id != up->thread_id || down->caller != up->caller ||
-		!may_fall_back(account, down))
+		!may_fall_back(tally, down))
 		return false;
 	if (down->way == WAY_UNKNOWN && up->way == WAY_UNKNOWN)
 		return up->ts_ns - end_of(down) >= SHORTEST_NS;
@@ -192,18 +191,18 @@ static bool is_fallback(
 }
 
 /* Finds fallbacks that are two copies. A copy between two others goes with the one after it. */
-static void pair_copies(struct account *account)
+static void pair_copies(struct tally *tally)
 {
-	struct block *blocks = account->blocks;
+	struct block *blocks = tally->blocks;
 
-	if (account->count > 0)
-		qsort(blocks, account->count, sizeof(*blocks), by_thread);
-	for (size_t i = 1; i < account->count; i++)
-		if (is_fallback(account, &blocks[i - 1], &blocks[i])) {
+	if (tally->count > 0)
+		qsort(blocks, tally->count, sizeof(*blocks), by_thread);
+	for (size_t i = 1; i < tally->count; i++)
+		if (is_fallback(tally, &blocks[i - 1], &blocks[i])) {
 			blocks[i - 1].half = WAY_OUT;
 			blocks[i].half = WAY_IN;
 		}
-	for (size_t i = 0; i < account->count; i++)
+	for (size_t i = 0; i < tally->count; i++)
 		if (blocks[i].half != WAY_NONE)
 			blocks[i].kind = KIND_CPU_FALLBACK;
 }
@@ -216,28 +215,28 @@ static bool is_long_enough(const struct block *block)
 }
 
 /* Drops blocks that are too short, and sorts the rest by their ends. */
-static void choose_blocks(struct account *account)
+static void choose_blocks(struct tally *tally)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < account->count; i++)
-		if (is_long_enough(&account->blocks[i]))
-			account->blocks[kept++] = account->blocks[i];
-	account->count = kept;
+	for (size_t i = 0; i < tally->count; i++)
+		if (is_long_enough(&tally->blocks[i]))
+			tally->blocks[kept++] = tally->blocks[i];
+	tally->count = kept;
 	if (kept > 0)
-		qsort(account->blocks, kept, sizeof(*account->blocks), by_end);
+		qsort(tally->blocks, kept, sizeof(*tally->blocks), by_end);
 }
 
 /* Advances to a time; costs at the end of a block belong to it. */
-static void pass_blocks(struct account *account, int64_t time_ns)
+static void pass_blocks(struct tally *tally, int64_t time_ns)
 {
-	for (; account->passed < account->count; account->passed++) {
-		struct block *block = &account->blocks[account->passed];
+	for (; tally->passed < tally->count; tally->passed++) {
+		struct block *block = &tally->blocks[tally->passed];
 		if (end_of(block) > time_ns)
 			return;
-		account->latest[LENS_ALL] = block;
+		tally->latest[LENS_ALL] = block;
 		if (block->kind != KIND_DATALOADER)
-			account->latest[LENS_WITHOUT_LOADER] = block;
+			tally->latest[LENS_WITHOUT_LOADER] = block;
 	}
 }
 
@@ -250,14 +249,14 @@ static void add_cost(struct cost *cost, int64_t idle_ns, int64_t host_ns, int64_
 
 static enum tc_status take_cost(void *user, sqlite3_stmt *row)
 {
-	struct account *account = user;
+	struct tally *tally = user;
 	int64_t idle_ns = sqlite3_column_int64(row, 1);
 	int64_t transfer_ns = sqlite3_column_int64(row, 4);
 	bool is_loader = sqlite3_column_int(row, 2), is_host = sqlite3_column_int(row, 3);
 
-	pass_blocks(account, sqlite3_column_int64(row, 0));
+	pass_blocks(tally, sqlite3_column_int64(row, 0));
 	for (int lens = 0; lens < LENS_COUNT; lens++) {
-		struct block *block = account->latest[lens];
+		struct block *block = tally->latest[lens];
 		if (block && (lens == LENS_WITHOUT_LOADER || !is_loader))
 			add_cost(&block->costs[lens], idle_ns, is_host ? idle_ns : 0, transfer_ns);
 	}
@@ -265,12 +264,12 @@ static enum tc_status take_cost(void *user, sqlite3_stmt *row)
 }
 
 /* Copies within the next block are attributed to that block only. */
-static void leave_own_copies(struct account *account, enum lens lens)
+static void leave_own_copies(struct tally *tally, enum lens lens)
 {
 	int64_t next_ns = 0;
 
-	for (size_t i = account->count; i-- > 0;) {
-		struct block *block = &account->blocks[i];
+	for (size_t i = tally->count; i-- > 0;) {
+		struct block *block = &tally->blocks[i];
 		int64_t *transfer_ns = &block->costs[lens].transfer_ns;
 		if (lens == LENS_WITHOUT_LOADER && block->kind == KIND_DATALOADER)
 			continue;
@@ -280,7 +279,7 @@ static void leave_own_copies(struct account *account, enum lens lens)
 }
 
 static enum tc_status write_block(
-	struct account *account, sqlite3_stmt *insert, const struct block *block)
+	struct tally *tally, sqlite3_stmt *insert, const struct block *block)
 {
 	static const char *const kinds[] = {"sync", "input_copy", "cpu_fallback", "dataloader"};
 	static const char *const halves[] = {
@@ -304,7 +303,7 @@ static enum tc_status write_block(
 		tc_sql_int(next->host_ns < most_ns ? next->host_ns : most_ns),
 	};
 
-	return TC_SQL_PUT(account->ctx, insert, values);
+	return TC_SQL_PUT(tally->ctx, insert, values);
 }
 
 static int by_id(const void *a, const void *b)
@@ -312,34 +311,34 @@ static int by_id(const void *a, const void *b)
 	return compare_ids(a, b);
 }
 
-static enum tc_status write_blocks(struct account *account)
+static enum tc_status write_blocks(struct tally *tally)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, account->ctx, account->db, insert_sql);
+	enum tc_status status = tc_sql_prepare(&insert, tally->ctx, tally->db, insert_sql);
 
-	if (account->count > 0)
-		qsort(account->blocks, account->count, sizeof(*account->blocks), by_id);
-	for (size_t i = 0; i < account->count && !status; i++)
-		status = write_block(account, insert, &account->blocks[i]);
+	if (tally->count > 0)
+		qsort(tally->blocks, tally->count, sizeof(*tally->blocks), by_id);
+	for (size_t i = 0; i < tally->count && !status; i++)
+		status = write_block(tally, insert, &tally->blocks[i]);
 	sqlite3_finalize(insert);
 	return status;
 }
 
 enum tc_status tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	struct account account = {.ctx = ctx, .db = db};
+	struct tally tally = {.ctx = ctx, .db = db};
 	const struct tc_sql_value trace = tc_sql_int(trace_id);
-	enum tc_status status = tc_sql_each(ctx, db, events_sql, &trace, take_event, &account);
+	enum tc_status status = tc_sql_each(ctx, db, events_sql, &trace, take_event, &tally);
 
-	pair_copies(&account);
-	choose_blocks(&account);
-	if (!status && account.count > 0)
-		status = tc_sql_each(ctx, db, costs_sql, &trace, take_cost, &account);
+	pair_copies(&tally);
+	choose_blocks(&tally);
+	if (!status && tally.count > 0)
+		status = tc_sql_each(ctx, db, costs_sql, &trace, take_cost, &tally);
 	for (int lens = 0; lens < LENS_COUNT; lens++)
-		leave_own_copies(&account, (enum lens)lens);
-	if (!status && account.count > 0)
-		status = write_blocks(&account);
-	tc_strtab_clear(&account.callers);
-	tc_free(account.blocks);
+		leave_own_copies(&tally, (enum lens)lens);
+	if (!status && tally.count > 0)
+		status = write_blocks(&tally);
+	tc_strtab_clear(&tally.callers);
+	tc_free(tally.blocks);
 	return status;
 }

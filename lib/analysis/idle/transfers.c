@@ -1,7 +1,7 @@
 /* Rows of exposed_transfer; see transfers.h. Short ones are summed up, as gaps are. */
 #include "analysis/idle/transfers.h"
 
-#include "analysis/idle/gap_account.h"
+#include "analysis/idle/gap_tally.h"
 #include "core/alloc.h"
 #include "store/sql.h"
 

@@ -1,5 +1,5 @@
-/* The tables op_tree_row and op_kernel_row; see operator_account.h. */
-#include "analysis/operators/operator_account.h"
+/* The tables op_tree_row and op_kernel_row; see operator_tally.h. */
+#include "analysis/operators/operator_tally.h"
 
 #include <inttypes.h>
 
@@ -9,7 +9,7 @@
 #include "store/sql.h"
 
 struct rows {
-	const struct tc_operator_account *account;
+	const struct tc_operator_tally *tally;
 	sqlite3 *db;
 	int64_t base; /* op_tree_row.id of the first node */
 };
@@ -40,8 +40,8 @@ static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node
 
 static enum tc_status write_node(const struct rows *rows, sqlite3_stmt *insert, uint32_t number)
 {
-	const struct tc_timeline *timeline = rows->account->timeline;
-	const struct tc_node *node = &rows->account->tree.nodes[number];
+	const struct tc_timeline *timeline = rows->tally->timeline;
+	const struct tc_node *node = &rows->tally->tree.nodes[number];
 	const struct tc_sql_value values[] = {
 		tc_sql_int(rows->base + number),
 		tc_sql_int(timeline->trace_id),
@@ -52,7 +52,7 @@ static enum tc_status write_node(const struct rows *rows, sqlite3_stmt *insert, 
 		shape_value(node->key.shape),
 		tc_sql_string(tc_node_phase_name((enum tc_node_phase)node->phase)),
 		node_value(rows, node->nearest[TC_NODE_OPERATOR]),
-		node_value(rows, module_of(&rows->account->tree, node)),
+		node_value(rows, module_of(&rows->tally->tree, node)),
 		node_value(rows, node->key.forward),
 		tc_sql_int(node->is_outer),
 		tc_sql_int(node->is_outer_shape),
@@ -73,7 +73,7 @@ static enum tc_status write_node(const struct rows *rows, sqlite3_stmt *insert, 
 static enum tc_status write_nodes(const struct rows *rows)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, rows->account->timeline->ctx, rows->db,
+	enum tc_status status = tc_sql_prepare(&insert, rows->tally->timeline->ctx, rows->db,
 		"INSERT INTO op_tree_row (id, trace_id, parent_id, depth, kind, label_id, shape, "
 		"phase,"
 		" op_id, module_id, forward_id, is_outer, is_outer_shape, slice_id, count, host_ns,"
@@ -81,7 +81,7 @@ static enum tc_status write_nodes(const struct rows *rows)
 		" backward_device_ns)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
-	for (size_t i = 0; i < rows->account->tree.count && !status; i++)
+	for (size_t i = 0; i < rows->tally->tree.count && !status; i++)
 		status = write_node(rows, insert, (uint32_t)i);
 	sqlite3_finalize(insert);
 	return status;
@@ -89,7 +89,7 @@ static enum tc_status write_nodes(const struct rows *rows)
 
 static enum tc_status write_captured(const struct rows *rows, sqlite3_stmt *insert, size_t number)
 {
-	const struct tc_captures *captures = &rows->account->captures;
+	const struct tc_captures *captures = &rows->tally->captures;
 	const struct tc_capture *capture = &captures->rows[number];
 	enum tc_status status = TC_OK;
 
@@ -100,13 +100,13 @@ static enum tc_status write_captured(const struct rows *rows, sqlite3_stmt *inse
 		uint32_t node = is_call ? call->node
 					: captures->works[capture->first_work + i - capture->count];
 		const struct tc_sql_value values[] = {
-			tc_sql_int(rows->account->timeline->trace_id),
+			tc_sql_int(rows->tally->timeline->trace_id),
 			tc_sql_int((int64_t)number),
 			tc_sql_int((int64_t)i),
 			tc_sql_int(rows->base + node),
 			tc_sql_int_if(is_call, is_call && call->is_kernel),
 		};
-		status = TC_SQL_PUT(rows->account->timeline->ctx, insert, values);
+		status = TC_SQL_PUT(rows->tally->timeline->ctx, insert, values);
 	}
 	return status;
 }
@@ -114,9 +114,9 @@ static enum tc_status write_captured(const struct rows *rows, sqlite3_stmt *inse
 /* What graphs were captured from, for other traces that replay them. */
 static enum tc_status write_captures(const struct rows *rows)
 {
-	const struct tc_captures *captures = &rows->account->captures;
+	const struct tc_captures *captures = &rows->tally->captures;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, rows->account->timeline->ctx, rows->db,
+	enum tc_status status = tc_sql_prepare(&insert, rows->tally->timeline->ctx, rows->db,
 		"INSERT INTO captured_call (trace_id, capture, position, node_id, is_kernel)"
 		" VALUES (?, ?, ?, ?, ?)");
 
@@ -130,23 +130,22 @@ static enum tc_status write_captures(const struct rows *rows)
 /* Args of the nodes that are another trace's, in which the calls were. */
 static enum tc_status write_args(const struct rows *rows)
 {
-	const struct tc_operator_account *account = rows->account;
-	const struct tc_capture_places *given = &account->given;
+	const struct tc_operator_tally *tally = rows->tally;
+	const struct tc_capture_places *given = &tally->given;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, account->timeline->ctx, rows->db,
+	enum tc_status status = tc_sql_prepare(&insert, tally->timeline->ctx, rows->db,
 		"INSERT OR IGNORE INTO captured_args (node_id, args) VALUES (?, ?)");
 
 	for (size_t i = 0; i < given->count && !status; i++) {
 		uint32_t node = given->nodes[i];
-		if (node == TC_NODE_NONE || account->companion->args[i] == TC_STRTAB_NONE ||
-			account->tree.nodes[node].slice_id != TC_NO_ID)
+		if (node == TC_NODE_NONE || tally->companion->args[i] == TC_STRTAB_NONE ||
+			tally->tree.nodes[node].slice_id != TC_NO_ID)
 			continue;
 		const struct tc_sql_value values[] = {
 			tc_sql_int(rows->base + node),
-			tc_sql_text(
-				tc_companion_text(account->companion, account->companion->args[i])),
+			tc_sql_text(tc_companion_text(tally->companion, tally->companion->args[i])),
 		};
-		status = TC_SQL_PUT(account->timeline->ctx, insert, values);
+		status = TC_SQL_PUT(tally->timeline->ctx, insert, values);
 	}
 	sqlite3_finalize(insert);
 	return status;
@@ -155,12 +154,12 @@ static enum tc_status write_args(const struct rows *rows)
 /* FLOPs and bytes of the operators that have a formula. */
 static enum tc_status write_works(const struct rows *rows)
 {
-	const struct tc_timeline *timeline = rows->account->timeline;
+	const struct tc_timeline *timeline = rows->tally->timeline;
 	struct tc_op_works works;
 	enum tc_status status = tc_op_works_init(&works, timeline->ctx, rows->db);
 
-	for (size_t i = 0; i < rows->account->tree.count && !status; i++) {
-		const struct tc_node *node = &rows->account->tree.nodes[i];
+	for (size_t i = 0; i < rows->tally->tree.count && !status; i++) {
+		const struct tc_node *node = &rows->tally->tree.nodes[i];
 		const struct tc_label *label = &timeline->labels[node->key.label];
 		const struct tc_op_work work = {
 			rows->base + (int64_t)i, timeline->trace_id, node->run_count, label->work};
@@ -175,8 +174,8 @@ static enum tc_status write_works(const struct rows *rows)
 /* In which steps these ran. */
 static enum tc_status write_steps(const struct rows *rows)
 {
-	const struct tc_timeline *timeline = rows->account->timeline;
-	const struct tc_step_calls *calls = &rows->account->steps;
+	const struct tc_timeline *timeline = rows->tally->timeline;
+	const struct tc_step_calls *calls = &rows->tally->steps;
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, rows->db,
 		"INSERT INTO op_step (node_id, trace_id, first_step_id, last_step_id, count)"
@@ -198,15 +197,15 @@ static enum tc_status write_steps(const struct rows *rows)
 
 static enum tc_status write_kernels(const struct rows *rows)
 {
-	const struct tc_timeline *timeline = rows->account->timeline;
+	const struct tc_timeline *timeline = rows->tally->timeline;
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, rows->db,
 		"INSERT INTO op_kernel_row (trace_id, node_id, capture_id, label_id, track_id, "
 		"count,"
 		" dur_ns, min_ns, max_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
-	for (size_t i = 0; i < rows->account->kernels.count && !status; i++) {
-		const struct tc_node_kernel *kernel = &rows->account->kernels.rows[i];
+	for (size_t i = 0; i < rows->tally->kernels.count && !status; i++) {
+		const struct tc_node_kernel *kernel = &rows->tally->kernels.rows[i];
 		const struct tc_sql_value values[] = {
 			tc_sql_int(timeline->trace_id),
 			node_value(rows, kernel->node),
@@ -226,9 +225,9 @@ static enum tc_status write_kernels(const struct rows *rows)
 
 static enum tc_status log_limit(const struct rows *rows)
 {
-	const struct tc_tree *tree = &rows->account->tree;
+	const struct tc_tree *tree = &rows->tally->tree;
 	const struct tc_sql_value values[] = {
-		tc_sql_int(rows->account->timeline->trace_id),
+		tc_sql_int(rows->tally->timeline->trace_id),
 		tc_sql_int(tree->left_out_count),
 		tc_sql_int(tree->without_shape_count),
 		tc_sql_int(TC_TREE_MAX_COUNT),
@@ -237,7 +236,7 @@ static enum tc_status log_limit(const struct rows *rows)
 
 	if (tree->left_out_count == 0 && tree->without_shape_count == 0)
 		return TC_OK;
-	return tc_sql_run(rows->account->timeline->ctx, rows->db,
+	return tc_sql_run(rows->tally->timeline->ctx, rows->db,
 		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
 		" VALUES (?1, 'tree_limit', 'error', ?2 + ?3, printf('the operator tree has at "
 		"most %d"
@@ -247,13 +246,13 @@ static enum tc_status log_limit(const struct rows *rows)
 		values, TC_COUNT_OF(values));
 }
 
-enum tc_status tc_operator_rows_write(struct tc_operator_account *account, sqlite3 *db)
+enum tc_status tc_operator_rows_write(struct tc_operator_tally *tally, sqlite3 *db)
 {
-	struct rows rows = {account, db, 0};
+	struct rows rows = {tally, db, 0};
 	bool found = false;
 	int64_t last = 0;
 	enum tc_status status = tc_sql_lookup(
-		&last, &found, account->timeline->ctx, db, "SELECT max(id) FROM op_tree_row", NULL);
+		&last, &found, tally->timeline->ctx, db, "SELECT max(id) FROM op_tree_row", NULL);
 
 	rows.base = found ? last + 1 : 0;
 	if (!status)

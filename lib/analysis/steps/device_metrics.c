@@ -3,7 +3,7 @@
 
 struct input {
 	struct tc_metric_writer *writer;
-	const struct tc_device_account *devices;
+	const struct tc_device_tally *devices;
 	const struct tc_windows *windows;
 	bool has_gaudi;
 };
@@ -62,7 +62,7 @@ struct lanes {
 
 /* The lanes of one engine, of one device or of all (device_count). */
 static struct lanes lanes_of(
-	const struct tc_device_account *devices, size_t device, enum tc_engine engine)
+	const struct tc_device_tally *devices, size_t device, enum tc_engine engine)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	struct lanes lanes = {0, 0};
@@ -83,7 +83,7 @@ static struct lanes lanes_of(
 
 static void write_precision(const struct input *input, size_t device, struct tc_metric_scope scope)
 {
-	const struct tc_op_account *ops = &input->devices->ops;
+	const struct tc_op_tally *ops = &input->devices->ops;
 	int64_t low_ns = 0, all_ns = 0;
 
 	for (size_t i = 0; i < ops->operations.count; i++) {
@@ -116,15 +116,15 @@ static void write_gaudi(const struct input *input, size_t device, const struct t
 static void write_scope(const struct input *input, size_t i)
 {
 	const struct tc_timeline *timeline = input->devices->timeline;
-	size_t account = tc_device_scope_account(input->devices, i);
-	const struct tc_busy *run = &input->devices->runs[account];
+	size_t tally = tc_device_scope_tally(input->devices, i);
+	const struct tc_busy *run = &input->devices->runs[tally];
 	struct tc_metric_scope scope = {tc_device_scope_name(input->devices, i), NULL};
 	int64_t span_ns = tc_busy_span_ns(run);
 
 	if (run->op_count == 0)
 		return;
 	write_busy(input, run, run, input->windows->wall,
-		gaps_of(input->windows->wall_gap_ns, account), scope);
+		gaps_of(input->windows->wall_gap_ns, tally), scope);
 	tc_metric_put(input->writer, TC_METRIC_DEVICE_SPAN, scope, span_ns);
 	tc_metric_put(input->writer, TC_METRIC_DEVICE_IDLE, scope,
 		span_ns - run->ns[TC_MEASURE_DEVICE_BUSY]);
@@ -134,15 +134,15 @@ static void write_scope(const struct input *input, size_t i)
 		write_gaudi(input, i, run, scope);
 	for (size_t step = 0; step < timeline->step_count; step++) {
 		scope.step = &timeline->steps[step].number;
-		write_busy(input, tc_device_account_step(input->devices, account, step), run,
+		write_busy(input, tc_device_tally_step(input->devices, tally, step), run,
 			input->windows->steps[step],
-			gaps_of(input->windows->step_gap_ns, account * timeline->step_count + step),
+			gaps_of(input->windows->step_gap_ns, tally * timeline->step_count + step),
 			scope);
 	}
 }
 
 enum tc_status tc_device_metrics_write(struct tc_metric_writer *writer,
-	const struct tc_device_account *devices, const struct tc_windows *windows)
+	const struct tc_device_tally *devices, const struct tc_windows *windows)
 {
 	struct input input = {.writer = writer, .devices = devices, .windows = windows};
 	int64_t device_count = 0;

@@ -4,21 +4,21 @@
 
 #include <sqlite3.h>
 
-#include "analysis/device/device_account.h"
+#include "analysis/device/device_tally.h"
 #include "analysis/metrics.h"
 #include "analysis/steps/windows.h"
 
 /* Needs windows that have seen every gap. */
 enum tc_status tc_device_metrics_write(struct tc_metric_writer *writer,
-	const struct tc_device_account *devices, const struct tc_windows *windows);
+	const struct tc_device_tally *devices, const struct tc_windows *windows);
 
 /* Wall, steps, and what habana_perf_tool counts. */
 enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
-	const struct tc_device_account *devices, const struct tc_windows *windows);
+	const struct tc_device_tally *devices, const struct tc_windows *windows);
 
 /* Completes the rows of the table step: device window and warm-up. */
 enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_device_account *devices, const struct tc_windows *windows);
+	const struct tc_device_tally *devices, const struct tc_windows *windows);
 
 /* What the durations of these rows come to (view step_spread); no metrics without steady steps. */
 enum tc_status tc_step_spread_write(

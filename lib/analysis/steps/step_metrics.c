@@ -6,14 +6,14 @@
 /* Device time: the windows from the first to the last device work of each step, as a union. Where
  * no step launched any, the window of all device work. */
 static enum tc_status device_windows(struct tc_interval_set *set,
-	const struct tc_device_account *devices, const struct tc_busy *all)
+	const struct tc_device_tally *devices, const struct tc_busy *all)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	int failed = 0;
 
 	for (size_t i = 0; i < timeline->step_count && !failed; i++) {
 		const struct tc_busy *busy =
-			tc_device_account_step(devices, devices->account_count - 1, i);
+			tc_device_tally_step(devices, devices->tally_count - 1, i);
 		if (tc_busy_has_work(busy))
 			failed = tc_interval_set_add(set, busy->work_extent);
 	}
@@ -25,9 +25,9 @@ static enum tc_status device_windows(struct tc_interval_set *set,
 /* (device + host - total) / min(device, host), where total runs from the first start to the last
  * end of steps and of all device work, also that which no step launched. */
 static enum tc_status write_perf_tool(struct tc_metric_writer *writer,
-	const struct tc_device_account *devices, const struct tc_windows *windows)
+	const struct tc_device_tally *devices, const struct tc_windows *windows)
 {
-	const struct tc_busy *all = tc_device_account_all(devices);
+	const struct tc_busy *all = tc_device_tally_all(devices);
 	struct tc_interval_set set = TC_INTERVAL_SET_EMPTY;
 
 	if (!all || !tc_busy_has_work(all) || windows->host.count == 0)
@@ -50,7 +50,7 @@ static enum tc_status write_perf_tool(struct tc_metric_writer *writer,
 }
 
 enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
-	const struct tc_device_account *devices, const struct tc_windows *windows)
+	const struct tc_device_tally *devices, const struct tc_windows *windows)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	int64_t steady_count = 0;
@@ -73,7 +73,7 @@ enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
 }
 
 enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_device_account *devices, const struct tc_windows *windows)
+	const struct tc_device_tally *devices, const struct tc_windows *windows)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	sqlite3_stmt *update = NULL;
@@ -82,8 +82,8 @@ enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 
 	for (size_t i = 0; i < timeline->step_count && !status; i++) {
 		const struct tc_busy *busy =
-			devices->account_count
-				? tc_device_account_step(devices, devices->account_count - 1, i)
+			devices->tally_count
+				? tc_device_tally_step(devices, devices->tally_count - 1, i)
 				: NULL;
 		bool has_work = busy && tc_busy_has_work(busy);
 		const struct tc_sql_value values[] = {

@@ -103,7 +103,7 @@ static enum tc_status read_steps(struct tc_windows *windows)
 }
 
 /* From the first to the last slice, without those that a writer clamped to 0. */
-static struct tc_interval whole_trace(const struct tc_device_account *devices)
+static struct tc_interval whole_trace(const struct tc_device_tally *devices)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	struct tc_interval whole = {timeline->start_ns, timeline->end_ns};
@@ -134,21 +134,20 @@ static struct tc_interval first_steps(const struct tc_windows *windows)
 
 /* The end of a step and of the work that it launched. */
 static int64_t end_of_step(
-	const struct tc_windows *windows, const struct tc_device_account *devices, size_t step)
+	const struct tc_windows *windows, const struct tc_device_tally *devices, size_t step)
 {
 	int64_t end_ns = windows->steps[step].end_ns;
 
-	if (devices->account_count == 0 || devices->clocks.steps_apart)
+	if (devices->tally_count == 0 || devices->clocks.steps_apart)
 		return end_ns;
-	const struct tc_busy *busy =
-		tc_device_account_step(devices, devices->account_count - 1, step);
+	const struct tc_busy *busy = tc_device_tally_step(devices, devices->tally_count - 1, step);
 	return tc_busy_has_work(busy) ? later(end_ns, busy->work_extent.end_ns) : end_ns;
 }
 
 /* Whether the first step is warm-up. A step lasts from the end of the one before, work on the device
  * included (the view step_time): a host that is late but still ahead of the device delays nothing. */
 static enum tc_status find_warm_up(
-	struct tc_windows *windows, const struct tc_device_account *devices)
+	struct tc_windows *windows, const struct tc_device_tally *devices)
 {
 	size_t count = windows->timeline->step_count;
 	int64_t *others = tc_calloc(count, sizeof(*others));
@@ -170,7 +169,7 @@ static enum tc_status find_warm_up(
 	return TC_OK;
 }
 
-static void find_wall(struct tc_windows *windows, const struct tc_device_account *devices)
+static void find_wall(struct tc_windows *windows, const struct tc_device_tally *devices)
 {
 	const struct tc_timeline *timeline = windows->timeline;
 
@@ -189,13 +188,13 @@ static void find_wall(struct tc_windows *windows, const struct tc_device_account
 			later(windows->wall.end_ns, end_of_step(windows, devices, i));
 }
 
-enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_account *devices)
+enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_tally *devices)
 {
 	const struct tc_timeline *timeline = devices->timeline;
-	size_t steps = timeline->step_count, accounts = devices->account_count;
+	size_t steps = timeline->step_count, tallies = devices->tally_count;
 
 	*windows = (struct tc_windows){.timeline = timeline,
-		.account_count = accounts,
+		.tally_count = tallies,
 		.zero_is_no_time = devices->zero_is_no_time,
 		.clocks = devices->clocks};
 	windows->steps = tc_calloc(steps, sizeof(*windows->steps));
@@ -205,11 +204,11 @@ enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_devic
 		windows->leaf_count *= 2;
 	windows->tree_ns = tc_calloc(windows->leaf_count, 2 * sizeof(*windows->tree_ns));
 	windows->is_warm_up = tc_calloc(steps, sizeof(*windows->is_warm_up));
-	windows->walks = tc_calloc(accounts, sizeof(*windows->walks));
+	windows->walks = tc_calloc(tallies, sizeof(*windows->walks));
 	bool has_gaps = true;
 	for (int i = 0; i < TC_GAP_SUMS; i++) {
-		windows->wall_gap_ns[i] = tc_calloc(accounts, sizeof(int64_t));
-		windows->step_gap_ns[i] = tc_calloc(accounts * steps, sizeof(int64_t));
+		windows->wall_gap_ns[i] = tc_calloc(tallies, sizeof(int64_t));
+		windows->step_gap_ns[i] = tc_calloc(tallies * steps, sizeof(int64_t));
 		has_gaps = has_gaps && windows->wall_gap_ns[i] && windows->step_gap_ns[i];
 	}
 	enum tc_status status = TC_OK;
@@ -246,10 +245,10 @@ void tc_windows_clear(struct tc_windows *windows)
 /* The gaps of a step are the sum at its end minus the sum at its start, so each edge is passed
  * once. */
 static void pass_edges(
-	struct tc_windows *windows, size_t account, struct tc_interval gap, int64_t hole)
+	struct tc_windows *windows, size_t tally, struct tc_interval gap, int64_t hole)
 {
 	size_t count = windows->timeline->step_count;
-	struct tc_window_walk *walk = &windows->walks[account];
+	struct tc_window_walk *walk = &windows->walks[tally];
 	for (; walk->next_edge < 2 * count; walk->next_edge++) {
 		const struct tc_window_edge *edge = &windows->edges[walk->next_edge];
 		if (edge->time_ns >= gap.end_ns)
@@ -258,7 +257,7 @@ static void pass_edges(
 		for (int i = 0; i < TC_GAP_SUMS; i++) {
 			int64_t before_ns =
 				walk->gap_ns[i] + (i == TC_GAPS_HOLES ? hole : 1) * within_ns;
-			windows->step_gap_ns[i][account * count + edge->step] +=
+			windows->step_gap_ns[i][tally * count + edge->step] +=
 				edge->is_end ? before_ns : -before_ns;
 		}
 	}
@@ -267,24 +266,24 @@ static void pass_edges(
 void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap)
 {
 	struct tc_interval interval = {gap->start_ns, gap->end_ns};
-	size_t account = (size_t)gap->account;
+	size_t tally = (size_t)gap->tally;
 
 	int64_t ns = tc_interval_measure(interval);
 	int64_t wall_ns = tc_interval_measure(tc_interval_cut(interval, windows->wall));
-	pass_edges(windows, account, interval, gap->is_hole);
-	windows->wall_gap_ns[TC_GAPS_ALL][account] += wall_ns;
-	windows->walks[account].gap_ns[TC_GAPS_ALL] += ns;
+	pass_edges(windows, tally, interval, gap->is_hole);
+	windows->wall_gap_ns[TC_GAPS_ALL][tally] += wall_ns;
+	windows->walks[tally].gap_ns[TC_GAPS_ALL] += ns;
 	if (!gap->is_hole)
 		return;
-	windows->wall_gap_ns[TC_GAPS_HOLES][account] += wall_ns;
-	windows->walks[account].gap_ns[TC_GAPS_HOLES] += ns;
+	windows->wall_gap_ns[TC_GAPS_HOLES][tally] += wall_ns;
+	windows->walks[tally].gap_ns[TC_GAPS_HOLES] += ns;
 }
 
 void tc_windows_end_gaps(struct tc_windows *windows)
 {
 	const struct tc_interval last = {TC_TIME_LAST, INT64_MAX};
 
-	for (size_t i = 0; i < windows->account_count; i++)
+	for (size_t i = 0; i < windows->tally_count; i++)
 		pass_edges(windows, i, last, 0);
 }
 

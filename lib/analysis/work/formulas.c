@@ -2,61 +2,61 @@
 #include "analysis/work/formulas.h"
 
 /* A sum of products that notices when it does not fit. */
-struct tally {
-	int64_t sum;
+struct work_sum {
+	int64_t total;
 	bool is_known;
 };
 
-static const struct tally zero = {0, true};
+static const struct work_sum zero = {0, true};
 
-static void add_product(struct tally *tally, const int64_t *factors, size_t count)
+static void add_product(struct work_sum *sum, const int64_t *factors, size_t count)
 {
 	int64_t product = 1;
 
-	for (size_t i = 0; i < count && tally->is_known; i++)
-		tally->is_known =
+	for (size_t i = 0; i < count && sum->is_known; i++)
+		sum->is_known =
 			factors[i] >= 0 && !__builtin_mul_overflow(product, factors[i], &product);
-	if (tally->is_known)
-		tally->is_known = !__builtin_add_overflow(tally->sum, product, &tally->sum);
+	if (sum->is_known)
+		sum->is_known = !__builtin_add_overflow(sum->total, product, &sum->total);
 }
 
-#define ADD(tally, ...)                                                                            \
-	add_product(tally, (const int64_t[]){__VA_ARGS__},                                         \
+#define ADD(sum, ...)                                                                              \
+	add_product(sum, (const int64_t[]){__VA_ARGS__},                                           \
 		sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
-static int64_t total(const struct tally *tally)
+static int64_t total(const struct work_sum *sum)
 {
-	return tally->is_known ? tally->sum : TC_WORK_UNKNOWN;
+	return sum->is_known ? sum->total : TC_WORK_UNKNOWN;
 }
 
 /* The tensor at a place; without it the number is not known. */
 static const struct tc_input *tensor(
-	struct tally *tally, const struct tc_inputs *inputs, size_t at, size_t rank)
+	struct work_sum *sum, const struct tc_inputs *inputs, size_t at, size_t rank)
 {
 	const struct tc_input *input = tc_inputs_tensor(inputs, at);
 
 	if (!input || (rank > 0 && input->rank != rank))
-		tally->is_known = false;
-	return tally->is_known ? input : NULL;
+		sum->is_known = false;
+	return sum->is_known ? input : NULL;
 }
 
-static int64_t elements(struct tally *tally, const struct tc_input *input)
+static int64_t elements(struct work_sum *sum, const struct tc_input *input)
 {
 	int64_t count = 0;
 
 	if (!tc_input_elements(&count, input))
-		tally->is_known = false;
+		sum->is_known = false;
 	return count;
 }
 
-static void add_bytes(struct tally *bytes, const struct tc_input *input)
+static void add_bytes(struct work_sum *bytes, const struct tc_input *input)
 {
 	if (input)
 		ADD(bytes, elements(bytes, input), input->element_bytes);
 }
 
 /* Bytes of all tensors among the inputs. */
-static void add_inputs(struct tally *bytes, const struct tc_inputs *inputs)
+static void add_inputs(struct work_sum *bytes, const struct tc_inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->count; i++)
 		add_bytes(bytes, tc_inputs_tensor(inputs, i));
@@ -66,8 +66,8 @@ struct product {
 	bool is_batch, has_addend, is_scaled;
 };
 
-static void matrix_product(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs,
-	struct product form)
+static void matrix_product(struct work_sum *flops, struct work_sum *bytes,
+	const struct tc_inputs *inputs, struct product form)
 {
 	size_t rank = form.is_batch ? 3 : 2, first = form.has_addend;
 	const struct tc_input *a = tensor(flops, inputs, first, rank);
@@ -131,8 +131,8 @@ static bool is_sane(const struct convolution *form)
 
 /* The inputs from `first` on: input, weight, bias (backward: its size), stride, padding, dilation,
  * transposed, output_padding, groups. */
-static bool read_convolution(
-	struct convolution *form, struct tally *flops, const struct tc_inputs *inputs, size_t first)
+static bool read_convolution(struct convolution *form, struct work_sum *flops,
+	const struct tc_inputs *inputs, size_t first)
 {
 	form->input = tensor(flops, inputs, first, 0);
 	form->weight = tensor(flops, inputs, first + 1, 0);
@@ -150,17 +150,17 @@ static bool read_convolution(
 	return known;
 }
 
-static int64_t spatial(struct tally *tally, const int64_t *sizes, size_t count)
+static int64_t spatial(struct work_sum *sum, const int64_t *sizes, size_t count)
 {
-	struct tally product = zero;
+	struct work_sum product = zero;
 
 	add_product(&product, sizes, count);
-	tally->is_known = tally->is_known && product.is_known;
-	return product.sum;
+	sum->is_known = sum->is_known && product.is_known;
+	return product.total;
 }
 
 /* Multiplications and additions of one pass: every weight meets each element of the result once. */
-static void add_passes(struct tally *flops, const struct convolution *form, int64_t passes)
+static void add_passes(struct work_sum *flops, const struct convolution *form, int64_t passes)
 {
 	const int64_t *sizes = form->is_transposed ? form->input->size + 2 : form->out;
 
@@ -168,23 +168,24 @@ static void add_passes(struct tally *flops, const struct convolution *form, int6
 		elements(flops, form->weight));
 }
 
-static int64_t result_elements(struct tally *tally, const struct convolution *form)
+static int64_t result_elements(struct work_sum *sum, const struct convolution *form)
 {
-	struct tally count = zero;
+	struct work_sum count = zero;
 	int64_t channels = form->weight->size[0];
 
 	if (form->is_transposed) {
-		struct tally all = zero;
+		struct work_sum all = zero;
 
 		ADD(&all, form->weight->size[1], form->groups);
 		channels = total(&all);
 	}
-	ADD(&count, form->input->size[0], channels, spatial(tally, form->out, form->dims));
-	tally->is_known = tally->is_known && count.is_known;
-	return count.sum;
+	ADD(&count, form->input->size[0], channels, spatial(sum, form->out, form->dims));
+	sum->is_known = sum->is_known && count.is_known;
+	return count.total;
 }
 
-static void convolution(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs)
+static void convolution(
+	struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
 {
 	struct convolution form = {.groups = 1};
 
@@ -215,7 +216,7 @@ static bool wants(const struct tc_inputs *inputs, bool wanted[3])
 }
 
 static void convolution_backward(
-	struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs)
+	struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
 {
 	struct convolution form = {.groups = 1};
 	const struct tc_input *gradient = tensor(flops, inputs, 0, 0);
@@ -244,8 +245,8 @@ struct attention {
 	bool is_backward;
 };
 
-static void attention(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs,
-	struct attention form)
+static void attention(struct work_sum *flops, struct work_sum *bytes,
+	const struct tc_inputs *inputs, struct attention form)
 {
 	const struct tc_input *q = tensor(flops, inputs, form.query, 4);
 	const struct tc_input *k = tensor(flops, inputs, form.query + 1, 4);
@@ -286,8 +287,8 @@ static int64_t tensors(const struct tc_inputs *inputs)
 }
 
 /* So much an element of the input, or of a gradient of its size. */
-static void by_element(
-	struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs, int64_t each)
+static void by_element(struct work_sum *flops, struct work_sum *bytes,
+	const struct tc_inputs *inputs, int64_t each)
 {
 	const struct tc_input *input = tensor(flops, inputs, 0, 0);
 
@@ -298,7 +299,7 @@ static void by_element(
 	add_bytes(bytes, input); /* the result */
 }
 
-static void norm(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs)
+static void norm(struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
 {
 	int64_t weights = tensors(inputs) - 1;
 
@@ -306,7 +307,8 @@ static void norm(struct tally *flops, struct tally *bytes, const struct tc_input
 }
 
 /* Sizes line up from the last; the result has the largest of each, and the widest type. */
-static void pointwise(struct tally *flops, struct tally *bytes, const struct tc_inputs *inputs)
+static void pointwise(
+	struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
 {
 	struct tc_input result = {.rank = 0};
 
@@ -323,15 +325,15 @@ static void pointwise(struct tally *flops, struct tally *bytes, const struct tc_
 		if (input && input->element_bytes > result.element_bytes)
 			result.element_bytes = input->element_bytes;
 	}
-	struct tally count = zero;
+	struct work_sum count = zero;
 	add_product(&count, result.size + TC_RANK_MAX - result.rank, result.rank);
 	flops->is_known = count.is_known && result.element_bytes > 0;
-	ADD(flops, count.sum);
+	ADD(flops, count.total);
 	add_inputs(bytes, inputs);
-	ADD(bytes, count.sum, result.element_bytes);
+	ADD(bytes, count.total, result.element_bytes);
 }
 
-static void matrix_work(enum tc_work_kind kind, struct tally *flops, struct tally *bytes,
+static void matrix_work(enum tc_work_kind kind, struct work_sum *flops, struct work_sum *bytes,
 	const struct tc_inputs *inputs)
 {
 	static const struct product products[TC_WORK_COUNT] = {
@@ -363,7 +365,7 @@ static bool is_matrix(enum tc_work_kind kind)
 	return kind < TC_WORK_NORM;
 }
 
-static void other_work(enum tc_work_kind kind, struct tally *flops, struct tally *bytes,
+static void other_work(enum tc_work_kind kind, struct work_sum *flops, struct work_sum *bytes,
 	const struct tc_inputs *inputs)
 {
 	switch (kind) {
@@ -377,7 +379,7 @@ static void other_work(enum tc_work_kind kind, struct tally *flops, struct tally
 
 struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_inputs *inputs)
 {
-	struct tally flops = zero, bytes = zero;
+	struct work_sum flops = zero, bytes = zero;
 	struct tc_work work = {.precision = TC_PRECISION_UNKNOWN, .is_matrix = is_matrix(kind)};
 
 	if (work.is_matrix)

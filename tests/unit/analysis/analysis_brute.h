@@ -1,13 +1,13 @@
 /*
  * An independent count of what the analysis computes: one loop over ticks of time and all slices
- * at each. Slow, and nothing in it is shared with the accounts. Times are multiples of TICK.
+ * at each. Slow, and nothing in it is shared with the tallies. Times are multiples of TICK.
  */
 #ifndef TC_TESTS_ANALYSIS_BRUTE_H
 #define TC_TESTS_ANALYSIS_BRUTE_H
 
 #include "analysis_fixture.h"
 
-#include "analysis/idle/gap_account.h"
+#include "analysis/idle/gap_tally.h"
 
 #define TICK INT64_C(2500)
 #define RANGE 48

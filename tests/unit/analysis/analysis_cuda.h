@@ -1,4 +1,4 @@
-/* A small CUDA-like trace to try one rule of the accounts on. */
+/* A small CUDA-like trace to try one rule of the tallies on. */
 #ifndef TC_TESTS_ANALYSIS_CUDA_H
 #define TC_TESTS_ANALYSIS_CUDA_H
 

@@ -1,5 +1,5 @@
 /*
- * The accounts on random timelines against a count tick by tick, and the sums that must hold:
+ * The tallies on random timelines against a count tick by tick, and the sums that must hold:
  * causes of idle time, host categories, exclusive times of operations and recipes, lanes.
  */
 #include "analysis_world.h"
@@ -153,7 +153,7 @@ static void check_operations(struct world *w, int device)
 				sums[engine][label]);
 }
 
-/* A device operation that the accounts count: of an engine, with an end. */
+/* A device operation that the tallies count: of an engine, with an end. */
 static bool is_counted_op(const struct world *w, int i, int device)
 {
 	return on_device(w, i, device) && engine_at(w, i) != TC_ENGINE_NONE &&

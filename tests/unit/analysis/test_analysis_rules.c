@@ -1,9 +1,9 @@
-/* The rules of the accounts, one small timeline each: what is busy, whose fault a gap is, which
+/* The rules of the tallies, one small timeline each: what is busy, whose fault a gap is, which
  * role wins, what counts once. */
 #include "analysis_cuda.h"
 
-#include "analysis/idle/gap_account.h"
-#include "analysis/device/op_account.h"
+#include "analysis/idle/gap_tally.h"
+#include "analysis/device/op_tally.h"
 #include "analysis/job/ranks.h"
 
 static int64_t cause_ns(struct fixture *f, const char *cause)

@@ -44,7 +44,7 @@ static inline sqlite3 *open_fixture(int side)
 
 	fixture_rows(db);
 	fixture_tracks(db);
-	fixture_accounts(db);
+	fixture_tallies(db);
 	fixture_metrics(db);
 	return db;
 }

@@ -1,5 +1,5 @@
 /*
- * For tests of reports: a store in memory with the accounts of one small Gaudi run, advice made
+ * For tests of reports: a store in memory with the tallies of one small Gaudi run, advice made
  * by hand, and a reader that keeps what a renderer writes.
  */
 #ifndef TC_TEST_REPORT_FIXTURE_H
@@ -174,7 +174,7 @@ static inline void fixture_tracks(sqlite3 *db)
 }
 
 /* Gaps, totals, events and what the import met. */
-static inline void fixture_accounts(sqlite3 *db)
+static inline void fixture_tallies(sqlite3 *db)
 {
 	memory_store_exec(db,
 		"INSERT INTO gap VALUES(0, 0, '0', 0, 62000000, 90000000, 'dataloader', 6, NULL, "
@@ -265,7 +265,7 @@ static inline sqlite3 *fixture_store(void)
 
 	fixture_rows(db);
 	fixture_tracks(db);
-	fixture_accounts(db);
+	fixture_tallies(db);
 	fixture_metrics(db);
 	return db;
 }

@@ -1,5 +1,5 @@
-/* Device time by operation; see op_account.h. */
-#include "analysis/device/op_account.h"
+/* Device time by operation; see op_tally.h. */
+#include "analysis/device/op_tally.h"
 
 #include <inttypes.h>
 
@@ -17,78 +17,76 @@ static enum tc_status no_memory(struct tc_ctx *ctx)
 	return tc_fail(ctx, TC_ERR_NOMEM, "no memory for device operations");
 }
 
-enum tc_status tc_op_account_init(struct tc_op_account *account, const struct tc_timeline *timeline)
+enum tc_status tc_op_tally_init(struct tc_op_tally *tally, const struct tc_timeline *timeline)
 {
-	*account = (struct tc_op_account){.timeline = timeline};
-	bool failed =
-		tc_op_totals_init(&account->operations) || tc_op_totals_init(&account->recipes);
-	account->last_of_label = tc_calloc(timeline->label_count, sizeof(*account->last_of_label));
-	account->last_of_recipe =
-		tc_calloc(timeline->texts.count + 1, sizeof(*account->last_of_recipe));
-	account->owners = tc_calloc(timeline->device_count, sizeof(*account->owners));
-	if (failed || !account->last_of_label || !account->last_of_recipe || !account->owners) {
-		tc_op_account_clear(account);
+	*tally = (struct tc_op_tally){.timeline = timeline};
+	bool failed = tc_op_totals_init(&tally->operations) || tc_op_totals_init(&tally->recipes);
+	tally->last_of_label = tc_calloc(timeline->label_count, sizeof(*tally->last_of_label));
+	tally->last_of_recipe =
+		tc_calloc(timeline->texts.count + 1, sizeof(*tally->last_of_recipe));
+	tally->owners = tc_calloc(timeline->device_count, sizeof(*tally->owners));
+	if (failed || !tally->last_of_label || !tally->last_of_recipe || !tally->owners) {
+		tc_op_tally_clear(tally);
 		return no_memory(timeline->ctx);
 	}
 	return TC_OK;
 }
 
-void tc_op_account_clear(struct tc_op_account *account)
+void tc_op_tally_clear(struct tc_op_tally *tally)
 {
-	tc_op_totals_clear(&account->operations);
-	tc_op_totals_clear(&account->recipes);
-	tc_free(account->last_of_label);
-	tc_free(account->last_of_recipe);
-	tc_free(account->owners);
-	*account = (struct tc_op_account){0};
+	tc_op_totals_clear(&tally->operations);
+	tc_op_totals_clear(&tally->recipes);
+	tc_free(tally->last_of_label);
+	tc_free(tally->last_of_recipe);
+	tc_free(tally->owners);
+	*tally = (struct tc_op_tally){0};
 }
 
 static struct tc_op_total *operation_of(
-	struct tc_op_account *account, const struct tc_span *span, enum tc_engine engine)
+	struct tc_op_tally *tally, const struct tc_span *span, enum tc_engine engine)
 {
 	struct tc_op_total key = {
-		.device = (uint32_t)account->timeline->tracks[span->track].device,
+		.device = (uint32_t)tally->timeline->tracks[span->track].device,
 		.label = span->label,
 		.data_type = span->data_type,
 		.recipe = TC_STRTAB_NONE,
 		.engine = engine,
 		.min_ns = INT64_MAX,
 	};
-	struct tc_op_total **last = &account->last_of_label[span->label];
+	struct tc_op_total **last = &tally->last_of_label[span->label];
 
 	if (*last && (*last)->device == key.device && (*last)->data_type == key.data_type &&
 		(*last)->engine == engine)
 		return *last;
-	*last = tc_op_totals_find(&account->operations, &key);
+	*last = tc_op_totals_find(&tally->operations, &key);
 	if (*last && (*last)->count == 0 && key.data_type != TC_STRTAB_NONE)
 		(*last)->precision =
-			tc_precision_of(tc_strtab_at(&account->timeline->texts, key.data_type));
+			tc_precision_of(tc_strtab_at(&tally->timeline->texts, key.data_type));
 	return *last;
 }
 
-static struct tc_op_total *recipe_of(struct tc_op_account *account, const struct tc_span *span)
+static struct tc_op_total *recipe_of(struct tc_op_tally *tally, const struct tc_span *span)
 {
 	struct tc_op_total key = {
-		.device = (uint32_t)account->timeline->tracks[span->track].device,
+		.device = (uint32_t)tally->timeline->tracks[span->track].device,
 		.label = TC_LABEL_ANY,
 		.data_type = TC_STRTAB_NONE,
 		.recipe = span->recipe,
 		.min_ns = INT64_MAX,
 	};
-	size_t none = account->timeline->texts.count;
+	size_t none = tally->timeline->texts.count;
 	struct tc_op_total **last =
-		&account->last_of_recipe[span->recipe == TC_STRTAB_NONE ? none : span->recipe];
+		&tally->last_of_recipe[span->recipe == TC_STRTAB_NONE ? none : span->recipe];
 
 	if (!*last || (*last)->device != key.device)
-		*last = tc_op_totals_find(&account->recipes, &key);
+		*last = tc_op_totals_find(&tally->recipes, &key);
 	return *last;
 }
 
-int tc_op_account_find(
-	struct tc_op_account *account, const struct tc_span *span, struct tc_op_open *op)
+int tc_op_tally_find(struct tc_op_tally *tally, const struct tc_span *span, struct tc_op_open *op)
 {
-	op->total = operation_of(account, span, tc_span_engine(account->timeline, span));
-	op->recipe = op->total ? recipe_of(account, span) : NULL;
+	op->total = operation_of(tally, span, tc_span_engine(tally->timeline, span));
+	op->recipe = op->total ? recipe_of(tally, span) : NULL;
 	return op->recipe ? 0 : -1;
 }
 
@@ -126,17 +124,17 @@ static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 }
 
 /* The list of its device that an operation is on; operations that only wait are on the last. */
-static uint32_t list_of(const struct tc_op_account *account, const struct tc_op_total *total)
+static uint32_t list_of(const struct tc_op_tally *tally, const struct tc_op_total *total)
 {
-	bool waits = account->timeline->labels[total->label].mark == TC_MARK_DEVICE_WAIT;
+	bool waits = tally->timeline->labels[total->label].mark == TC_MARK_DEVICE_WAIT;
 
 	return waits ? TC_ENGINE_COUNT : total->engine;
 }
 
-void tc_op_account_start(struct tc_op_account *account, struct tc_op_open *op)
+void tc_op_tally_start(struct tc_op_tally *tally, struct tc_op_open *op)
 {
-	struct tc_op_owner *owner = &account->owners[op->total->device];
-	uint32_t list = list_of(account, op->total);
+	struct tc_op_owner *owner = &tally->owners[op->total->device];
+	uint32_t list = list_of(tally, op->total);
 
 	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
 		return;
@@ -145,10 +143,10 @@ void tc_op_account_start(struct tc_op_account *account, struct tc_op_open *op)
 	choose_owner(owner, op->open.start_ns);
 }
 
-void tc_op_account_end(struct tc_op_account *account, struct tc_op_open *op)
+void tc_op_tally_end(struct tc_op_tally *tally, struct tc_op_open *op)
 {
-	struct tc_op_owner *owner = &account->owners[op->total->device];
-	uint32_t list = list_of(account, op->total);
+	struct tc_op_owner *owner = &tally->owners[op->total->device];
+	uint32_t list = list_of(tally, op->total);
 
 	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
 		return;
@@ -159,9 +157,9 @@ void tc_op_account_end(struct tc_op_account *account, struct tc_op_open *op)
 }
 
 static enum tc_status write_operation(
-	const struct tc_op_account *account, sqlite3_stmt *insert, const struct tc_op_total *total)
+	const struct tc_op_tally *tally, sqlite3_stmt *insert, const struct tc_op_total *total)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	const struct tc_label *label = &timeline->labels[total->label];
 	enum tc_op_kind kind = label->kind == TC_OP_NONE ? TC_OP_OTHER : label->kind;
 	enum tc_precision precision =
@@ -194,7 +192,7 @@ static enum tc_status write_operation(
 }
 
 static enum tc_status write_operations(
-	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
+	const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
 {
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
@@ -203,8 +201,8 @@ static enum tc_status write_operations(
 		"max_ns)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
-	for (size_t i = 0; i < account->operations.count && !status; i++)
-		status = write_operation(account, insert, account->operations.rows[i]);
+	for (size_t i = 0; i < tally->operations.count && !status; i++)
+		status = write_operation(tally, insert, tally->operations.rows[i]);
 	sqlite3_finalize(insert);
 	return status;
 }
@@ -221,9 +219,9 @@ static void append_recipe(struct tc_buf *out, struct tc_text text)
 }
 
 static enum tc_status write_recipe(
-	const struct tc_op_account *account, sqlite3_stmt *insert, const struct tc_op_total *total)
+	const struct tc_op_tally *tally, sqlite3_stmt *insert, const struct tc_op_total *total)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	struct tc_buf recipe = TC_BUF_EMPTY;
 
 	if (total->recipe != TC_STRTAB_NONE)
@@ -243,27 +241,26 @@ static enum tc_status write_recipe(
 
 /* Only for devices whose work names recipes; others would have one row without a name. */
 static enum tc_status write_recipes(
-	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
+	const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
 {
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
 		"INSERT INTO recipe_total (trace_id, device, recipe, op_count, exclusive_ns)"
 		" VALUES (?, ?, ?, ?, ?)");
 
-	for (size_t i = 0; i < account->recipes.count; i++)
-		if (account->recipes.rows[i]->recipe != TC_STRTAB_NONE)
-			account->owners[account->recipes.rows[i]->device].has_recipes = true;
-	for (size_t i = 0; i < account->recipes.count && !status; i++)
-		if (account->owners[account->recipes.rows[i]->device].has_recipes)
-			status = write_recipe(account, insert, account->recipes.rows[i]);
+	for (size_t i = 0; i < tally->recipes.count; i++)
+		if (tally->recipes.rows[i]->recipe != TC_STRTAB_NONE)
+			tally->owners[tally->recipes.rows[i]->device].has_recipes = true;
+	for (size_t i = 0; i < tally->recipes.count && !status; i++)
+		if (tally->owners[tally->recipes.rows[i]->device].has_recipes)
+			status = write_recipe(tally, insert, tally->recipes.rows[i]);
 	sqlite3_finalize(insert);
 	return status;
 }
 
-enum tc_status tc_op_account_write(
-	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db)
+enum tc_status tc_op_tally_write(const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
 {
-	enum tc_status status = write_operations(account, ctx, db);
+	enum tc_status status = write_operations(tally, ctx, db);
 
-	return status ? status : write_recipes(account, ctx, db);
+	return status ? status : write_recipes(tally, ctx, db);
 }

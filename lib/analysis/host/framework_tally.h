@@ -1,5 +1,5 @@
 /*
- * Framework account (table framework_op): operations that advice recognizes by their arguments or
+ * Framework tally (table framework_op): operations that advice recognizes by their arguments or
  * by their order on a thread, one row each, outermost of their kind on their track
  * (names/framework_kinds.def). Of backward nodes only the first of a pass is kept, since it shows
  * that the pass computes gradients; of in-place additions only those that a convolution makes, of
@@ -10,8 +10,8 @@
  * framework_shape); rows of their own have the first and the last of a step on a thread, and the
  * linear layer after a copy.
  */
-#ifndef TC_ANALYSIS_HOST_FRAMEWORK_ACCOUNT_H
-#define TC_ANALYSIS_HOST_FRAMEWORK_ACCOUNT_H
+#ifndef TC_ANALYSIS_HOST_FRAMEWORK_TALLY_H
+#define TC_ANALYSIS_HOST_FRAMEWORK_TALLY_H
 
 #include <sqlite3.h>
 
@@ -49,7 +49,7 @@ struct tc_framework_track {
 	struct tc_framework_op before_carrier; /* ended last when the outermost open one started */
 };
 
-struct tc_framework_account {
+struct tc_framework_tally {
 	const struct tc_timeline *timeline;
 	const struct tc_windows *windows;
 	struct tc_ctx *ctx;
@@ -63,23 +63,23 @@ struct tc_framework_account {
 	int64_t backward_step; /* step of the pass whose backward is written; -1 is outside of steps */
 };
 
-/* thread_ids (thread.id of the store, by host thread) is borrowed until the account is cleared. */
-enum tc_status tc_framework_account_init(struct tc_framework_account *account, struct tc_ctx *ctx,
+/* thread_ids (thread.id of the store, by host thread) is borrowed until the tally is cleared. */
+enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct tc_ctx *ctx,
 	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey,
 	const int64_t *thread_ids);
-void tc_framework_account_clear(struct tc_framework_account *account);
+void tc_framework_tally_clear(struct tc_framework_tally *tally);
 
 /* Notes what was before a slice; before the host state enters it. */
-void tc_framework_account_start(struct tc_framework_account *account,
-	const struct tc_host_state *state, struct tc_host_open *host);
+void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_host_state *state,
+	struct tc_host_open *host);
 /* Writes the row of a slice that ends now, if it has one. */
-enum tc_status tc_framework_account_end(
-	struct tc_framework_account *account, const struct tc_host_open *host);
+enum tc_status tc_framework_tally_end(
+	struct tc_framework_tally *tally, const struct tc_host_open *host);
 
 /* Writes what is known when all slices have ended: the last rows, and the shapes. */
-enum tc_status tc_framework_account_flush(struct tc_framework_account *account, sqlite3 *db);
+enum tc_status tc_framework_tally_flush(struct tc_framework_tally *tally, sqlite3 *db);
 
-/* Fills the columns that come from args and from device work, when all accounts are written. */
-enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+/* Fills the columns that come from args and from device work, when all tallies are written. */
+enum tc_status tc_framework_tally_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 
 #endif

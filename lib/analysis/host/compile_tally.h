@@ -1,15 +1,15 @@
 /*
- * Compile account (tables compile, compile_op): what each graph compilation compiled, and whether
+ * Compile tally (tables compile, compile_op): what each graph compilation compiled, and whether
  * the same was compiled before. A compilation is identified by the name of the recipe it makes, and
  * by the operations its thread ran since it last launched or compiled a graph; see
  * docs/compiles.md.
  */
-#ifndef TC_ANALYSIS_HOST_COMPILE_ACCOUNT_H
-#define TC_ANALYSIS_HOST_COMPILE_ACCOUNT_H
+#ifndef TC_ANALYSIS_HOST_COMPILE_TALLY_H
+#define TC_ANALYSIS_HOST_COMPILE_TALLY_H
 
 #include <sqlite3.h>
 
-#include "analysis/host/event_account.h"
+#include "analysis/host/event_tally.h"
 #include "analysis/host/host_state.h"
 #include "analysis/device/idle_clock.h"
 #include "analysis/metrics.h"
@@ -28,7 +28,7 @@ struct tc_compile_thread {
 	int64_t launched_id;   /* compile of the last launch; TC_NO_ID for none */
 };
 
-struct tc_compile_account {
+struct tc_compile_tally {
 	const struct tc_timeline *timeline;
 	const struct tc_survey *survey;
 	struct tc_ctx *ctx;
@@ -42,19 +42,19 @@ struct tc_compile_account {
 };
 
 /* Ids of rows follow those that are in the store. */
-enum tc_status tc_compile_account_init(struct tc_compile_account *account, struct tc_ctx *ctx,
+enum tc_status tc_compile_tally_init(struct tc_compile_tally *tally, struct tc_ctx *ctx,
 	sqlite3 *db, const struct tc_timeline *timeline, const struct tc_survey *survey);
-void tc_compile_account_clear(struct tc_compile_account *account);
+void tc_compile_tally_clear(struct tc_compile_tally *tally);
 
 /* Takes a slice that starts; after the host state entered it. */
-enum tc_status tc_compile_account_start(struct tc_compile_account *account,
+enum tc_status tc_compile_tally_start(struct tc_compile_tally *tally,
 	const struct tc_host_state *state, struct tc_host_open *host);
 /* Writes the row of a compile that ends now; events knows its step. */
-enum tc_status tc_compile_account_end(struct tc_compile_account *account,
-	const struct tc_event_account *events, const struct tc_host_open *host,
+enum tc_status tc_compile_tally_end(struct tc_compile_tally *tally,
+	const struct tc_event_tally *events, const struct tc_host_open *host,
 	const struct tc_idle_clock *clock);
 /* Distinguishes first compiles from repeated ones, when all are written, and writes the metrics. */
-enum tc_status tc_compile_account_finish(
-	struct tc_compile_account *account, struct tc_metric_writer *writer);
+enum tc_status tc_compile_tally_finish(
+	struct tc_compile_tally *tally, struct tc_metric_writer *writer);
 
 #endif

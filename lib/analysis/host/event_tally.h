@@ -1,9 +1,9 @@
 /*
- * Event account (table host_event): the host slices that advice is about, one row each:
+ * Event tally (table host_event): the host slices that advice is about, one row each:
  * outermost of their role on their thread, on the threads that count (see survey.h).
  */
-#ifndef TC_ANALYSIS_HOST_EVENT_ACCOUNT_H
-#define TC_ANALYSIS_HOST_EVENT_ACCOUNT_H
+#ifndef TC_ANALYSIS_HOST_EVENT_TALLY_H
+#define TC_ANALYSIS_HOST_EVENT_TALLY_H
 
 #include <sqlite3.h>
 
@@ -11,7 +11,7 @@
 #include "analysis/device/idle_clock.h"
 #include "analysis/steps/windows.h"
 
-struct tc_event_account {
+struct tc_event_tally {
 	const struct tc_timeline *timeline;
 	const struct tc_windows *windows;
 	struct tc_ctx *ctx;
@@ -21,24 +21,23 @@ struct tc_event_account {
 	bool *follows_loader; /* by host thread: ran nothing but copies since its last loader call */
 };
 
-enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc_ctx *ctx,
-	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey);
-void tc_event_account_clear(struct tc_event_account *account);
+enum tc_status tc_event_tally_init(struct tc_event_tally *tally, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_windows *windows, const struct tc_survey *survey);
+void tc_event_tally_clear(struct tc_event_tally *tally);
 
 /* Notes what is around a slice; before the host state enters it. */
-void tc_event_account_start(struct tc_event_account *account, const struct tc_host_state *state,
-	struct tc_host_open *host);
+void tc_event_tally_start(
+	struct tc_event_tally *tally, const struct tc_host_state *state, struct tc_host_open *host);
 /* Writes the row of a slice that ends now, if it has one; transfer_ns is the
  * clock of transfers now. */
-enum tc_status tc_event_account_end(struct tc_event_account *account,
-	const struct tc_host_state *state, const struct tc_host_open *host,
-	const struct tc_idle_clock *clock, int64_t transfer_ns);
+enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_host_state *state,
+	const struct tc_host_open *host, const struct tc_idle_clock *clock, int64_t transfer_ns);
 /* The thread whose operations a call of a thread belongs to: the Gaudi runtime's threads have none,
  * so it is the main one for them. */
 int32_t tc_event_calling_thread(const struct tc_host_state *state, int32_t thread);
 /* Warm-up is what comes before the second step, and the first step when it is one. */
-bool tc_event_is_warm_up(const struct tc_event_account *account, const struct tc_host_open *host);
+bool tc_event_is_warm_up(const struct tc_event_tally *tally, const struct tc_host_open *host);
 /* Fills detail from the args of the slices. */
-enum tc_status tc_event_account_finish(struct tc_event_account *account);
+enum tc_status tc_event_tally_finish(struct tc_event_tally *tally);
 
 #endif

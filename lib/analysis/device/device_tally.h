@@ -1,21 +1,21 @@
 /*
- * Device account: one sweep over all device lanes. Gives the busy accounts of each device, of all
+ * Device tally: one sweep over all device lanes. Gives the busy tallies of each device, of all
  * devices together, and of each step on each; the totals by operation; the time each lane works;
  * and every idle interval, into the gap spool.
  *
- * Accounts are numbered: 0.. are the devices; account_count - 1 is all devices together, which is
+ * Tallies are numbered: 0.. are the devices; tally_count - 1 is all devices together, which is
  * the device itself when there is only one.
  */
-#ifndef TC_ANALYSIS_DEVICE_DEVICE_ACCOUNT_H
-#define TC_ANALYSIS_DEVICE_DEVICE_ACCOUNT_H
+#ifndef TC_ANALYSIS_DEVICE_DEVICE_TALLY_H
+#define TC_ANALYSIS_DEVICE_DEVICE_TALLY_H
 
 #include "analysis/device/busy.h"
 #include "analysis/clocks.h"
-#include "analysis/device/communication_account.h"
+#include "analysis/device/communication_tally.h"
 #include "analysis/device/gap_spool.h"
 #include "analysis/device/launched.h"
-#include "analysis/device/op_account.h"
-#include "analysis/device/wait_account.h"
+#include "analysis/device/op_tally.h"
+#include "analysis/device/wait_tally.h"
 #include "model/timeline/timeline.h"
 
 /* Transfers held until the next other work starts: batches have fewer tensors. */
@@ -29,7 +29,7 @@ struct tc_lane_time {
 	int64_t op_count;          /* also those left out of the time */
 };
 
-/* The idle time of an account at the current time. */
+/* The idle time of a tally at the current time. */
 struct tc_idle_state {
 	bool started;
 	int64_t from_ns; /* since when idle, when not busy */
@@ -41,15 +41,15 @@ struct tc_idle_state {
 struct tc_graph_clock {
 	struct tc_sorter *runs;          /* borrowed; NULL without any */
 	const struct tc_graph_run *next; /* NULL at the end */
-	int64_t *until_ns;               /* by account: the latest end of those that have begun */
+	int64_t *until_ns;               /* by tally: the latest end of those that have begun */
 };
 
-struct tc_device_account {
+struct tc_device_tally {
 	const struct tc_timeline *timeline;
 	struct tc_gap_spool *spool; /* borrowed */
-	size_t account_count;
-	struct tc_busy *runs;  /* by account */
-	struct tc_busy *steps; /* by account and step: [account * step_count + step] */
+	size_t tally_count;
+	struct tc_busy *runs;  /* by tally */
+	struct tc_busy *steps; /* by tally and step: [tally * step_count + step] */
 	struct tc_idle_state *idle;
 	struct tc_graph_clock graphs;
 	int64_t transfer_from_ns; /* since when all devices do nothing but transfer, when they do */
@@ -66,54 +66,53 @@ struct tc_device_account {
 	struct tc_interval extent; /* of all lane slices that were not left out */
 	struct tc_interval host;   /* of the host slices; only known when something is at ts 0 */
 	struct tc_measure_table table;
-	struct tc_op_account ops;
-	struct tc_wait_account waits;
-	struct tc_communication_account communication;
+	struct tc_op_tally ops;
+	struct tc_wait_tally waits;
+	struct tc_communication_tally communication;
 	struct tc_sorter *launched; /* struct tc_launched of all operations; NULL without any */
 	uint32_t *tracks;           /* the lanes */
 	size_t track_count;
 };
 
-enum tc_status tc_device_account_init(struct tc_device_account *account,
+enum tc_status tc_device_tally_init(struct tc_device_tally *tally,
 	const struct tc_timeline *timeline, struct tc_gap_spool *spool);
-void tc_device_account_clear(struct tc_device_account *account);
-enum tc_status tc_device_account_run(struct tc_device_account *account);
+void tc_device_tally_clear(struct tc_device_tally *tally);
+enum tc_status tc_device_tally_run(struct tc_device_tally *tally);
 
-static inline const struct tc_busy *tc_device_account_all(const struct tc_device_account *account)
+static inline const struct tc_busy *tc_device_tally_all(const struct tc_device_tally *tally)
 {
-	return account->account_count ? &account->runs[account->account_count - 1] : NULL;
+	return tally->tally_count ? &tally->runs[tally->tally_count - 1] : NULL;
 }
 
 /* Scopes of rows: 0.. are the devices, the last is all devices together. */
-static inline size_t tc_device_scope_count(const struct tc_device_account *account)
+static inline size_t tc_device_scope_count(const struct tc_device_tally *tally)
 {
-	return account->account_count ? account->timeline->device_count + 1 : 0;
+	return tally->tally_count ? tally->timeline->device_count + 1 : 0;
 }
 
-static inline size_t tc_device_scope_account(const struct tc_device_account *account, size_t scope)
+static inline size_t tc_device_scope_tally(const struct tc_device_tally *tally, size_t scope)
 {
-	return account->account_count == 1 ? 0 : scope;
+	return tally->tally_count == 1 ? 0 : scope;
 }
 
 /* The device of a scope, ptr NULL for all together. */
-static inline struct tc_text tc_device_scope_name(
-	const struct tc_device_account *account, size_t scope)
+static inline struct tc_text tc_device_scope_name(const struct tc_device_tally *tally, size_t scope)
 {
-	return scope < account->timeline->device_count ? account->timeline->devices[scope].name
-						       : TC_TEXT_NONE;
+	return scope < tally->timeline->device_count ? tally->timeline->devices[scope].name
+						     : TC_TEXT_NONE;
 }
 
-static inline const struct tc_busy *tc_device_account_step(
-	const struct tc_device_account *account, size_t i, size_t step)
+static inline const struct tc_busy *tc_device_tally_step(
+	const struct tc_device_tally *tally, size_t i, size_t step)
 {
-	return &account->steps[i * account->timeline->step_count + step];
+	return &tally->steps[i * tally->timeline->step_count + step];
 }
 
 /* Marks devices with operations at ts 0 that a writer clamped: the rest of the trace, host slices
  * included, is at least a second away and farther from 0 than it is long. */
-enum tc_status tc_clamped_find(struct tc_device_account *account);
+enum tc_status tc_clamped_find(struct tc_device_tally *tally);
 /* Writes an import_log row per device that has some, and one for host_count host slices. */
-enum tc_status tc_clamped_log(const struct tc_device_account *account, int64_t host_count,
-	struct tc_ctx *ctx, sqlite3 *db);
+enum tc_status tc_clamped_log(
+	const struct tc_device_tally *tally, int64_t host_count, struct tc_ctx *ctx, sqlite3 *db);
 
 #endif

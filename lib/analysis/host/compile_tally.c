@@ -1,5 +1,5 @@
-/* Graph compilations and their operations; see compile_account.h. */
-#include "analysis/host/compile_account.h"
+/* Graph compilations and their operations; see compile_tally.h. */
+#include "analysis/host/compile_tally.h"
 
 #include "core/alloc.h"
 #include "core/array.h"
@@ -26,33 +26,33 @@ static bool launches_graph(const struct tc_label *label)
 	return label->call_class != TC_CALL_NONE && label->call_class < TC_CALL_SYN_COPY;
 }
 
-static void see_labels(struct tc_compile_account *account)
+static void see_labels(struct tc_compile_tally *tally)
 {
-	for (size_t i = 0; i < account->timeline->label_count; i++) {
-		const struct tc_label *label = &account->timeline->labels[i];
-		account->marks[i] = is_mark(label);
+	for (size_t i = 0; i < tally->timeline->label_count; i++) {
+		const struct tc_label *label = &tally->timeline->labels[i];
+		tally->marks[i] = is_mark(label);
 		if (is_operation(label))
-			account->names[i] = tc_hash_bytes(label->name.ptr, label->name.len) | 1;
+			tally->names[i] = tc_hash_bytes(label->name.ptr, label->name.len) | 1;
 	}
 }
 
-static enum tc_status prepare(struct tc_compile_account *account)
+static enum tc_status prepare(struct tc_compile_tally *tally)
 {
-	struct tc_ctx *ctx = account->ctx;
-	sqlite3 *db = account->db;
+	struct tc_ctx *ctx = tally->ctx;
+	sqlite3 *db = tally->db;
 	bool found = false;
 	int64_t last = 0;
 	enum tc_status status =
 		tc_sql_lookup(&last, &found, ctx, db, "SELECT max(id) FROM compile", NULL);
 
-	account->first_id = account->next_id = found ? last + 1 : 0;
+	tally->first_id = tally->next_id = found ? last + 1 : 0;
 	if (!status)
-		status = tc_sql_prepare(&account->insert, ctx, db,
+		status = tc_sql_prepare(&tally->insert, ctx, db,
 			"INSERT INTO compile (id, trace_id, slice_id, step_id, ts, dur, exposed_ns,"
 			" is_warm_up, inner_slice_id, op_count, op_sequence, kind)"
 			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, printf('%016llx', ?), 'unknown')");
 	if (!status)
-		status = tc_sql_prepare(&account->insert_op, ctx, db,
+		status = tc_sql_prepare(&tally->insert_op, ctx, db,
 			"INSERT INTO compile_op (compile_id, ord, slice_id) VALUES (?, ?, ?)");
 	if (!status)
 		status = tc_sql_run(ctx, db,
@@ -60,48 +60,48 @@ static enum tc_status prepare(struct tc_compile_account *account)
 			" (compile_id INTEGER, slice_id INTEGER PRIMARY KEY)",
 			NULL, 0);
 	if (!status)
-		status = tc_sql_prepare(&account->insert_launch, ctx, db,
+		status = tc_sql_prepare(&tally->insert_launch, ctx, db,
 			"INSERT OR IGNORE INTO compile_launch (compile_id, slice_id) VALUES (?, "
 			"?)");
 	return status;
 }
 
-enum tc_status tc_compile_account_init(struct tc_compile_account *account, struct tc_ctx *ctx,
+enum tc_status tc_compile_tally_init(struct tc_compile_tally *tally, struct tc_ctx *ctx,
 	sqlite3 *db, const struct tc_timeline *timeline, const struct tc_survey *survey)
 {
 	enum tc_status status = TC_OK;
 
-	*account = (struct tc_compile_account){
+	*tally = (struct tc_compile_tally){
 		.timeline = timeline, .survey = survey, .ctx = ctx, .db = db};
-	account->names = tc_calloc(timeline->label_count, sizeof(*account->names));
-	account->marks = tc_calloc(timeline->label_count, sizeof(*account->marks));
-	account->threads = tc_calloc(survey->thread_count, sizeof(*account->threads));
-	if (!account->names || !account->marks || !account->threads)
+	tally->names = tc_calloc(timeline->label_count, sizeof(*tally->names));
+	tally->marks = tc_calloc(timeline->label_count, sizeof(*tally->marks));
+	tally->threads = tc_calloc(survey->thread_count, sizeof(*tally->threads));
+	if (!tally->names || !tally->marks || !tally->threads)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for compiles");
 	for (size_t i = 0; i < survey->thread_count && !status; i++)
-		account->threads[i] = (struct tc_compile_thread){.compile_id = TC_NO_ID,
+		tally->threads[i] = (struct tc_compile_thread){.compile_id = TC_NO_ID,
 			.launched_id = TC_NO_ID,
 			.launch_end_ns = TC_TIME_FIRST};
 	if (!status) {
-		see_labels(account);
-		status = prepare(account);
+		see_labels(tally);
+		status = prepare(tally);
 	}
 	if (status)
-		tc_compile_account_clear(account);
+		tc_compile_tally_clear(tally);
 	return status;
 }
 
-void tc_compile_account_clear(struct tc_compile_account *account)
+void tc_compile_tally_clear(struct tc_compile_tally *tally)
 {
-	for (size_t i = 0; account->threads && i < account->survey->thread_count; i++)
-		tc_free(account->threads[i].slices);
-	sqlite3_finalize(account->insert);
-	sqlite3_finalize(account->insert_op);
-	sqlite3_finalize(account->insert_launch);
-	tc_free(account->names);
-	tc_free(account->marks);
-	tc_free(account->threads);
-	*account = (struct tc_compile_account){0};
+	for (size_t i = 0; tally->threads && i < tally->survey->thread_count; i++)
+		tc_free(tally->threads[i].slices);
+	sqlite3_finalize(tally->insert);
+	sqlite3_finalize(tally->insert_op);
+	sqlite3_finalize(tally->insert_launch);
+	tc_free(tally->names);
+	tc_free(tally->marks);
+	tc_free(tally->threads);
+	*tally = (struct tc_compile_tally){0};
 }
 
 static void begin_graph(struct tc_compile_thread *thread)
@@ -112,25 +112,25 @@ static void begin_graph(struct tc_compile_thread *thread)
 }
 
 /* Order counts: a sequence's hash is that of its beginning and the last name. */
-static enum tc_status add_operation(struct tc_compile_account *account,
+static enum tc_status add_operation(struct tc_compile_tally *tally,
 	struct tc_compile_thread *thread, const struct tc_span *span)
 {
-	const uint64_t pair[2] = {thread->sequence, account->names[span->label]};
+	const uint64_t pair[2] = {thread->sequence, tally->names[span->label]};
 
 	thread->sequence = tc_hash_bytes((const char *)pair, sizeof(pair));
 	thread->op_count++;
 	if (thread->held == TC_COMPILE_OPS_HELD)
 		return TC_OK;
 	if (!TC_GROW(thread->slices, thread->capacity, thread->held + 1))
-		return tc_fail(account->ctx, TC_ERR_NOMEM, "no memory for compiles");
+		return tc_fail(tally->ctx, TC_ERR_NOMEM, "no memory for compiles");
 	thread->slices[thread->held++] = span->slice_id;
 	return TC_OK;
 }
 
 /* The first launch after a compile launches what it made. One launch may be several calls, one
  * within the other; the work names one of them as its launch. */
-static enum tc_status see_launch(struct tc_compile_account *account,
-	struct tc_compile_thread *thread, const struct tc_host_open *host)
+static enum tc_status see_launch(struct tc_compile_tally *tally, struct tc_compile_thread *thread,
+	const struct tc_host_open *host)
 {
 	begin_graph(thread);
 	if (thread->compile_id != TC_NO_ID || host->open.start_ns >= thread->launch_end_ns) {
@@ -142,72 +142,72 @@ static enum tc_status see_launch(struct tc_compile_account *account,
 		return TC_OK;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(thread->launched_id), tc_sql_int(host->open.span.slice_id)};
-	return tc_sql_put(account->ctx, account->insert_launch, values, 2);
+	return tc_sql_put(tally->ctx, tally->insert_launch, values, 2);
 }
 
-static enum tc_status begin_compile(struct tc_compile_account *account,
-	struct tc_compile_thread *thread, struct tc_host_open *host)
+static enum tc_status begin_compile(
+	struct tc_compile_tally *tally, struct tc_compile_thread *thread, struct tc_host_open *host)
 {
 	enum tc_status status = TC_OK;
 
-	account->open = host;
-	host->compile = (struct tc_host_compile){.id = account->next_id++,
+	tally->open = host;
+	host->compile = (struct tc_host_compile){.id = tally->next_id++,
 		.op_count = thread->op_count,
 		.sequence = thread->sequence,
 		.inner_slice_id = TC_NO_ID};
 	for (size_t i = 0; i < thread->held && !status; i++) {
 		const struct tc_sql_value values[] = {tc_sql_int(host->compile.id),
 			tc_sql_int((int64_t)i + 1), tc_sql_int(thread->slices[i])};
-		status = tc_sql_put(account->ctx, account->insert_op, values, 3);
+		status = tc_sql_put(tally->ctx, tally->insert_op, values, 3);
 	}
 	begin_graph(thread);
 	thread->compile_id = host->compile.id;
 	return status;
 }
 
-enum tc_status tc_compile_account_start(struct tc_compile_account *account,
+enum tc_status tc_compile_tally_start(struct tc_compile_tally *tally,
 	const struct tc_host_state *state, struct tc_host_open *host)
 {
 	uint32_t label = host->open.span.label;
 	struct tc_compile_thread *thread =
-		&account->threads[tc_event_calling_thread(state, host->thread)];
+		&tally->threads[tc_event_calling_thread(state, host->thread)];
 
 	if (!state->survey->threads[host->thread].is_counted)
 		return TC_OK;
 	if (host->role == TC_ROLE_COMPILE) {
 		if (host->is_outermost)
-			return begin_compile(account, thread, host);
-		if (account->open)
-			account->open->compile.inner_slice_id = host->open.span.slice_id;
+			return begin_compile(tally, thread, host);
+		if (tally->open)
+			tally->open->compile.inner_slice_id = host->open.span.slice_id;
 		return TC_OK;
 	}
-	if (launches_graph(&account->timeline->labels[label]))
-		return see_launch(account, thread, host);
-	if (account->names[label] == 0 ||
+	if (launches_graph(&tally->timeline->labels[label]))
+		return see_launch(tally, thread, host);
+	if (tally->names[label] == 0 ||
 		state->threads[host->thread].open_in_role[TC_ROLE_DATALOADER] > 0)
 		return TC_OK;
-	return add_operation(account, thread, &host->open.span);
+	return add_operation(tally, thread, &host->open.span);
 }
 
-static bool is_row(const struct tc_compile_account *account, const struct tc_host_open *host)
+static bool is_row(const struct tc_compile_tally *tally, const struct tc_host_open *host)
 {
 	return host->role == TC_ROLE_COMPILE && host->is_outermost &&
-	       account->survey->threads[host->thread].is_counted;
+	       tally->survey->threads[host->thread].is_counted;
 }
 
-enum tc_status tc_compile_account_end(struct tc_compile_account *account,
-	const struct tc_event_account *events, const struct tc_host_open *host,
+enum tc_status tc_compile_tally_end(struct tc_compile_tally *tally,
+	const struct tc_event_tally *events, const struct tc_host_open *host,
 	const struct tc_idle_clock *clock)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	const struct tc_host_compile *compile = &host->compile;
 
-	if (account->marks[host->open.span.label])
-		begin_graph(&account->threads[host->thread]);
-	if (!is_row(account, host))
+	if (tally->marks[host->open.span.label])
+		begin_graph(&tally->threads[host->thread]);
+	if (!is_row(tally, host))
 		return TC_OK;
-	if (account->open == host)
-		account->open = NULL;
+	if (tally->open == host)
+		tally->open = NULL;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(compile->id),
 		tc_sql_int(timeline->trace_id),
@@ -222,7 +222,7 @@ enum tc_status tc_compile_account_end(struct tc_compile_account *account,
 		tc_sql_int((int64_t)compile->sequence),
 	};
 
-	return TC_SQL_PUT(account->ctx, account->insert, values);
+	return TC_SQL_PUT(tally->ctx, tally->insert, values);
 }
 
 /* Name and sizes in the args of a slice, which is a column with its table: a bare slice_id would be
@@ -288,7 +288,7 @@ static const char changed_sql[] =
 static const char drop_sql[] = "DELETE FROM compile_launch WHERE ?1 IS NOT NULL";
 
 /* Parameters are the trace, and its first slice for the one that asks for it. */
-static enum tc_status run_updates(struct tc_compile_account *account)
+static enum tc_status run_updates(struct tc_compile_tally *tally)
 {
 	static const struct {
 		const char *sql;
@@ -296,13 +296,13 @@ static enum tc_status run_updates(struct tc_compile_account *account)
 	} updates[] = {{no_sequence_sql, 1}, {args_sql, 1}, {source_sql, 1}, {launch_sql, 2},
 		{unlinked_sql, 1}, {kind_sql, 1}, {shapes_sql, 1}, {changed_sql, 1}, {drop_sql, 1}};
 	const struct tc_sql_value values[] = {
-		tc_sql_int(account->timeline->trace_id), tc_sql_int(account->timeline->slice_base)};
-	bool is_empty = account->next_id == account->first_id;
+		tc_sql_int(tally->timeline->trace_id), tc_sql_int(tally->timeline->slice_base)};
+	bool is_empty = tally->next_id == tally->first_id;
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < TC_COUNT_OF(updates) && !status && !is_empty; i++)
-		status = tc_sql_run(
-			account->ctx, account->db, updates[i].sql, values, updates[i].count);
+		status =
+			tc_sql_run(tally->ctx, tally->db, updates[i].sql, values, updates[i].count);
 	return status;
 }
 
@@ -328,20 +328,20 @@ static enum tc_status take_counts(void *user, sqlite3_stmt *row)
 }
 
 static enum tc_status write_counts(
-	const struct tc_compile_account *account, struct tc_metric_writer *writer)
+	const struct tc_compile_tally *tally, struct tc_metric_writer *writer)
 {
-	const struct tc_sql_value trace = tc_sql_int(account->timeline->trace_id);
-	struct tc_interval host = account->survey->host;
+	const struct tc_sql_value trace = tc_sql_int(tally->timeline->trace_id);
+	struct tc_interval host = tally->survey->host;
 
 	if (host.start_ns > host.end_ns)
 		return TC_OK; /* without a host there is no compile_count either */
-	return tc_sql_each(account->ctx, account->db, counts_sql, &trace, take_counts, writer);
+	return tc_sql_each(tally->ctx, tally->db, counts_sql, &trace, take_counts, writer);
 }
 
-enum tc_status tc_compile_account_finish(
-	struct tc_compile_account *account, struct tc_metric_writer *writer)
+enum tc_status tc_compile_tally_finish(
+	struct tc_compile_tally *tally, struct tc_metric_writer *writer)
 {
-	enum tc_status status = run_updates(account);
+	enum tc_status status = run_updates(tally);
 
-	return status ? status : write_counts(account, writer);
+	return status ? status : write_counts(tally, writer);
 }

@@ -1,5 +1,5 @@
-/* The operations that released waits; see wait_account.h. */
-#include "analysis/device/wait_account.h"
+/* The operations that released waits; see wait_tally.h. */
+#include "analysis/device/wait_tally.h"
 
 #include "analysis/intervals.h"
 #include "store/sql.h"
@@ -14,68 +14,67 @@ static int compare_slices(const void *a, const void *b)
 	return x->wait.slice_id < y->wait.slice_id ? -1 : x->wait.slice_id > y->wait.slice_id;
 }
 
-static enum tc_status read_next(struct tc_wait_account *account)
+static enum tc_status read_next(struct tc_wait_tally *tally)
 {
 	const void *record = NULL;
-	enum tc_status status = tc_sorter_next(account->timeline->waits, &record);
+	enum tc_status status = tc_sorter_next(tally->timeline->waits, &record);
 
-	account->has_next = !status && record;
-	if (account->has_next)
-		account->next = *(const struct tc_wait *)record;
+	tally->has_next = !status && record;
+	if (tally->has_next)
+		tally->next = *(const struct tc_wait *)record;
 	return status;
 }
 
-enum tc_status tc_wait_account_init(
-	struct tc_wait_account *account, const struct tc_timeline *timeline)
+enum tc_status tc_wait_tally_init(struct tc_wait_tally *tally, const struct tc_timeline *timeline)
 {
-	*account = (struct tc_wait_account){.timeline = timeline};
-	enum tc_status status = tc_sorter_new(&account->released, timeline->ctx,
+	*tally = (struct tc_wait_tally){.timeline = timeline};
+	enum tc_status status = tc_sorter_new(&tally->released, timeline->ctx,
 		sizeof(struct tc_wait_release), SORT_BYTES, compare_slices);
 
 	if (!status)
 		status = tc_sorter_rewind(timeline->waits);
-	return status ? status : read_next(account);
+	return status ? status : read_next(tally);
 }
 
-void tc_wait_account_clear(struct tc_wait_account *account)
+void tc_wait_tally_clear(struct tc_wait_tally *tally)
 {
-	tc_sorter_free(account->released);
-	*account = (struct tc_wait_account){0};
+	tc_sorter_free(tally->released);
+	*tally = (struct tc_wait_tally){0};
 }
 
 /* Closes the waits that end before a time; later ones may still be released. */
-static enum tc_status close_waits(struct tc_wait_account *account, int64_t time_ns)
+static enum tc_status close_waits(struct tc_wait_tally *tally, int64_t time_ns)
 {
 	enum tc_status status = TC_OK;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < account->open_count && !status; i++) {
-		const struct tc_wait_release *release = &account->open[i];
+	for (size_t i = 0; i < tally->open_count && !status; i++) {
+		const struct tc_wait_release *release = &tally->open[i];
 		if (release->wait.end_ns >= time_ns)
-			account->open[kept++] = *release;
+			tally->open[kept++] = *release;
 		else if (release->op_slice_id != TC_NO_ID)
-			status = tc_sorter_add(account->released, release);
+			status = tc_sorter_add(tally->released, release);
 	}
-	account->open_count = kept;
+	tally->open_count = kept;
 	return status;
 }
 
-enum tc_status tc_wait_account_go_to(struct tc_wait_account *account, int64_t time_ns)
+enum tc_status tc_wait_tally_go_to(struct tc_wait_tally *tally, int64_t time_ns)
 {
-	enum tc_status status = close_waits(account, time_ns);
+	enum tc_status status = close_waits(tally, time_ns);
 
-	while (!status && account->has_next && account->next.start_ns < time_ns) {
-		if (account->next.end_ns >= time_ns && account->open_count < TC_WAITS_OPEN)
-			account->open[account->open_count++] = (struct tc_wait_release){
-				.wait = account->next, .op_slice_id = TC_NO_ID};
-		status = read_next(account);
+	while (!status && tally->has_next && tally->next.start_ns < time_ns) {
+		if (tally->next.end_ns >= time_ns && tally->open_count < TC_WAITS_OPEN)
+			tally->open[tally->open_count++] = (struct tc_wait_release){
+				.wait = tally->next, .op_slice_id = TC_NO_ID};
+		status = read_next(tally);
 	}
 	return status;
 }
 
 /* All open waits have begun before the operation ends, and end with it or later. Ends come in time
  * order; of operations that end together the first one offered counts. */
-void tc_wait_account_offer(struct tc_wait_account *account, const struct tc_open *open)
+void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open)
 {
 	const struct tc_span *span = &open->span;
 	int64_t from_ns = open->start_ns;
@@ -84,8 +83,8 @@ void tc_wait_account_offer(struct tc_wait_account *account, const struct tc_open
 		from_ns = tc_time_clamp(span->launch_ts_ns);
 	if (span->method == TC_LAUNCH_BEFORE)
 		from_ns = TC_TIME_FIRST;
-	for (size_t i = 0; i < account->open_count; i++) {
-		struct tc_wait_release *release = &account->open[i];
+	for (size_t i = 0; i < tally->open_count; i++) {
+		struct tc_wait_release *release = &tally->open[i];
 		bool is_later =
 			release->op_slice_id == TC_NO_ID || open->end_ns > release->op_end_ns;
 		if (from_ns > release->wait.start_ns || !is_later)
@@ -93,25 +92,24 @@ void tc_wait_account_offer(struct tc_wait_account *account, const struct tc_open
 		release->op_slice_id = span->slice_id;
 		release->op_end_ns = open->end_ns;
 		release->launch_slice_id = span->launch_slice_id;
-		release->device = account->timeline->tracks[span->track].device;
+		release->device = tally->timeline->tracks[span->track].device;
 	}
 }
 
-enum tc_status tc_wait_account_write(
-	struct tc_wait_account *account, struct tc_ctx *ctx, sqlite3 *db)
+enum tc_status tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	const void *record = NULL;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = close_waits(account, INT64_MAX);
+	enum tc_status status = close_waits(tally, INT64_MAX);
 
 	if (!status)
 		status = tc_sql_prepare(&insert, ctx, db,
 			"INSERT INTO wait_release (slice_id, trace_id, device, op_slice_id, op_end,"
 			" launch_slice_id) VALUES (?, ?, ?, ?, ?, ?)");
 	if (!status)
-		status = tc_sorter_rewind(account->released);
-	while (!status && !(status = tc_sorter_next(account->released, &record)) && record) {
+		status = tc_sorter_rewind(tally->released);
+	while (!status && !(status = tc_sorter_next(tally->released, &record)) && record) {
 		const struct tc_wait_release *release = record;
 		const struct tc_sql_value values[] = {
 			tc_sql_int(release->wait.slice_id),

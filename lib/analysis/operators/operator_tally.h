@@ -1,10 +1,10 @@
 /*
- * Operator account: which host slices call which, and what device work they launch. It sees every host
+ * Operator tally: which host slices call which, and what device work they launch. It sees every host
  * slice at its start, in the order of time over all threads, so that an operator of the forward pass
  * comes before the work of the backward pass that belongs to it.
  */
-#ifndef TC_ANALYSIS_OPERATORS_OPERATOR_ACCOUNT_H
-#define TC_ANALYSIS_OPERATORS_OPERATOR_ACCOUNT_H
+#ifndef TC_ANALYSIS_OPERATORS_OPERATOR_TALLY_H
+#define TC_ANALYSIS_OPERATORS_OPERATOR_TALLY_H
 
 #include <sqlite3.h>
 
@@ -33,7 +33,7 @@ struct tc_operator_track {
 	size_t capacity;
 };
 
-struct tc_operator_account {
+struct tc_operator_tally {
 	const struct tc_timeline *timeline;
 	struct tc_sorter *launched;     /* borrowed; NULL without any device work */
 	const struct tc_launched *next; /* NULL at its end */
@@ -50,17 +50,16 @@ struct tc_operator_account {
 };
 
 /* companion: captures of other traces, or NULL. */
-enum tc_status tc_operator_account_init(struct tc_operator_account *account,
+enum tc_status tc_operator_tally_init(struct tc_operator_tally *tally,
 	const struct tc_timeline *timeline, struct tc_sorter *launched,
 	struct tc_companion *companion);
-void tc_operator_account_clear(struct tc_operator_account *account);
+void tc_operator_tally_clear(struct tc_operator_tally *tally);
 
 /* A host slice starts; one without an end, too. */
-enum tc_status tc_operator_account_start(
-	struct tc_operator_account *account, const struct tc_span *span);
+enum tc_status tc_operator_tally_start(struct tc_operator_tally *tally, const struct tc_span *span);
 /* After the last slice. */
-enum tc_status tc_operator_account_finish(struct tc_operator_account *account);
+enum tc_status tc_operator_tally_finish(struct tc_operator_tally *tally);
 /* Writes op_tree_row, op_kernel_row, op_work, op_step, captured_call and captured_args. */
-enum tc_status tc_operator_rows_write(struct tc_operator_account *account, sqlite3 *db);
+enum tc_status tc_operator_rows_write(struct tc_operator_tally *tally, sqlite3 *db);
 
 #endif

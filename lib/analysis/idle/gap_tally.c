@@ -1,5 +1,5 @@
-/* Causes of idle time; see gap_account.h. */
-#include "analysis/idle/gap_account.h"
+/* Causes of idle time; see gap_tally.h. */
+#include "analysis/idle/gap_tally.h"
 
 #include "core/alloc.h"
 #include "core/array.h"
@@ -40,51 +40,51 @@ static bool yields_to_compile(enum tc_cause cause)
 	       cause == TC_CAUSE_DISPATCH;
 }
 
-enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t account_count)
+enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t tally_count)
 {
 	const struct tc_timeline *timeline = state->timeline;
 	const void *record = NULL;
 
-	*account = (struct tc_gap_account){
+	*tally = (struct tc_gap_tally){
 		.timeline = timeline,
 		.state = state,
 		.input = spool->gaps,
 		.until_ns = TC_TIME_FIRST,
 		.ctx = ctx,
 	};
-	account->slots = tc_calloc(account_count, sizeof(*account->slots));
-	account->open = tc_calloc(account_count, sizeof(*account->open));
-	account->queued_ns = tc_calloc(account_count, sizeof(*account->queued_ns));
-	account->sums = tc_calloc(timeline->device_count * (timeline->step_count + 1),
-		TC_CAUSE_COUNT * sizeof(*account->sums));
+	tally->slots = tc_calloc(tally_count, sizeof(*tally->slots));
+	tally->open = tc_calloc(tally_count, sizeof(*tally->open));
+	tally->queued_ns = tc_calloc(tally_count, sizeof(*tally->queued_ns));
+	tally->sums = tc_calloc(timeline->device_count * (timeline->step_count + 1),
+		TC_CAUSE_COUNT * sizeof(*tally->sums));
 	enum tc_status status = TC_OK;
-	if (!account->slots || !account->open || !account->queued_ns || !account->sums)
+	if (!tally->slots || !tally->open || !tally->queued_ns || !tally->sums)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for gaps");
 	if (!status)
-		status = tc_sql_prepare(&account->insert, ctx, db,
+		status = tc_sql_prepare(&tally->insert, ctx, db,
 			"INSERT INTO gap (trace_id, device, step_id, ts, dur, cause,"
 			" host_slice_id, next_launch_slice_id, launch_delay_ns, count,"
 			" gap_ts, gap_dur, is_hole)"
 			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	if (!status)
-		status = tc_sorter_rewind(account->input);
+		status = tc_sorter_rewind(tally->input);
 	if (!status)
-		status = tc_sorter_next(account->input, &record);
-	account->next = record;
+		status = tc_sorter_next(tally->input, &record);
+	tally->next = record;
 	if (status)
-		tc_gap_account_clear(account);
+		tc_gap_tally_clear(tally);
 	return status;
 }
 
-void tc_gap_account_clear(struct tc_gap_account *account)
+void tc_gap_tally_clear(struct tc_gap_tally *tally)
 {
-	sqlite3_finalize(account->insert);
-	tc_free(account->slots);
-	tc_free(account->open);
-	tc_free(account->queued_ns);
-	tc_free(account->sums);
-	*account = (struct tc_gap_account){0};
+	sqlite3_finalize(tally->insert);
+	tc_free(tally->slots);
+	tc_free(tally->open);
+	tc_free(tally->queued_ns);
+	tc_free(tally->sums);
+	*tally = (struct tc_gap_tally){0};
 }
 
 /* What a thread was doing: a cause, and the slice that shows it. */
@@ -164,17 +164,17 @@ static void add_piece(struct tc_gap_slot *slot, enum tc_cause cause, struct tc_i
 }
 
 /* Attributes the time since the last call, as far as it is in the host's part of a gap. */
-static void ask_host(const struct tc_gap_account *account, struct tc_gap_slot *slot,
-	int64_t time_ns, bool in_step)
+static void ask_host(
+	const struct tc_gap_tally *tally, struct tc_gap_slot *slot, int64_t time_ns, bool in_step)
 {
 	struct tc_interval host = {slot->gap.start_ns, slot->host_end_ns};
 	struct tc_interval part =
-		tc_interval_cut(host, (struct tc_interval){account->until_ns, time_ns});
+		tc_interval_cut(host, (struct tc_interval){tally->until_ns, time_ns});
 	int64_t slice_ns = tc_interval_measure(part);
 
 	if (slice_ns == 0)
 		return;
-	struct doing doing = host_doing(account->state, slot->gap.thread, part, in_step);
+	struct doing doing = host_doing(tally->state, slot->gap.thread, part, in_step);
 	/* A slice with a role counts with its whole extent, since slices within it inherit the
 	 * role; of the others the innermost one that lasts longest is shown. */
 	if (doing.slice && doing.has_role)
@@ -231,14 +231,14 @@ static void split_launch(struct tc_gap_slot *slot)
 }
 
 /* A row of one gap's time with one cause, or of the sum of several gaps' (gap NULL). */
-static enum tc_status write_row(const struct tc_gap_account *account, size_t device, int64_t step,
+static enum tc_status write_row(const struct tc_gap_tally *tally, size_t device, int64_t step,
 	enum tc_cause cause, const struct tc_gap_sum *sum, const struct tc_gap_slot *slot)
 {
 	const struct tc_gap *gap = slot ? &slot->gap : NULL;
 	const struct tc_sql_value values[] = {
-		tc_sql_int(account->timeline->trace_id),
-		tc_sql_text(account->timeline->devices[device].name),
-		tc_sql_id(tc_windows_step_id(account->timeline, step)),
+		tc_sql_int(tally->timeline->trace_id),
+		tc_sql_text(tally->timeline->devices[device].name),
+		tc_sql_id(tc_windows_step_id(tally->timeline, step)),
 		tc_sql_int(sum->first_ns),
 		tc_sql_int(sum->ns),
 		tc_sql_string(tc_cause_name(cause)),
@@ -252,10 +252,10 @@ static enum tc_status write_row(const struct tc_gap_account *account, size_t dev
 		tc_sql_int(gap && gap->is_hole),
 	};
 
-	return TC_SQL_PUT(account->ctx, account->insert, values);
+	return TC_SQL_PUT(tally->ctx, tally->insert, values);
 }
 
-static enum tc_status write_slot(struct tc_gap_account *account, const struct tc_gap_slot *slot)
+static enum tc_status write_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slot)
 {
 	const struct tc_gap *gap = &slot->gap;
 	enum tc_status status = TC_OK;
@@ -263,21 +263,20 @@ static enum tc_status write_slot(struct tc_gap_account *account, const struct tc
 	for (int i = 0; i < TC_CAUSE_COUNT && !status; i++) {
 		const struct tc_gap_piece *piece = &slot->pieces[i];
 		if (piece->ns > 0)
-			status = write_row(account, (size_t)gap->account, gap->step,
-				(enum tc_cause)i,
+			status = write_row(tally, (size_t)gap->tally, gap->step, (enum tc_cause)i,
 				&(struct tc_gap_sum){piece->ns, piece->first_ns, 1}, slot);
 	}
 	return status;
 }
 
-static void sum_slot(struct tc_gap_account *account, const struct tc_gap_slot *slot)
+static void sum_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slot)
 {
-	size_t steps = account->timeline->step_count;
+	size_t steps = tally->timeline->step_count;
 	size_t step = slot->gap.step >= 0 && (size_t)slot->gap.step < steps
 			      ? (size_t)slot->gap.step + 1
 			      : 0;
 	struct tc_gap_sum *sums =
-		&account->sums[((size_t)slot->gap.account * (steps + 1) + step) * TC_CAUSE_COUNT];
+		&tally->sums[((size_t)slot->gap.tally * (steps + 1) + step) * TC_CAUSE_COUNT];
 
 	for (size_t i = 0; i < TC_CAUSE_COUNT; i++) {
 		if (slot->pieces[i].ns == 0)
@@ -288,76 +287,76 @@ static void sum_slot(struct tc_gap_account *account, const struct tc_gap_slot *s
 	}
 }
 
-static enum tc_status close_slot(struct tc_gap_account *account, struct tc_gap_slot *slot)
+static enum tc_status close_slot(struct tc_gap_tally *tally, struct tc_gap_slot *slot)
 {
 	slot->is_open = false;
 	split_launch(slot);
-	account->queued_ns[slot->gap.account] += slot->pieces[TC_CAUSE_QUEUED].ns;
-	if ((size_t)slot->gap.account >= account->timeline->device_count)
+	tally->queued_ns[slot->gap.tally] += slot->pieces[TC_CAUSE_QUEUED].ns;
+	if ((size_t)slot->gap.tally >= tally->timeline->device_count)
 		return TC_OK; /* of all devices together: only its queued time is used */
 	if (slot->gap.end_ns - slot->gap.start_ns >= TC_GAP_ROW_MIN_NS)
-		return write_slot(account, slot);
-	sum_slot(account, slot);
+		return write_slot(tally, slot);
+	sum_slot(tally, slot);
 	return TC_OK;
 }
 
-/* Inserts an account into the ordered list of those with an open gap. */
-static void list_open(struct tc_gap_account *account, uint32_t number)
+/* Inserts a tally into the ordered list of those with an open gap. */
+static void list_open(struct tc_gap_tally *tally, uint32_t number)
 {
-	size_t at = account->open_count++;
+	size_t at = tally->open_count++;
 
-	for (; at > 0 && account->open[at - 1] > number; at--)
-		account->open[at] = account->open[at - 1];
-	account->open[at] = number;
+	for (; at > 0 && tally->open[at - 1] > number; at--)
+		tally->open[at] = tally->open[at - 1];
+	tally->open[at] = number;
 }
 
-static enum tc_status open_gaps(struct tc_gap_account *account, int64_t time_ns, bool in_step)
+static enum tc_status open_gaps(struct tc_gap_tally *tally, int64_t time_ns, bool in_step)
 {
 	enum tc_status status = TC_OK;
 
-	while (!status && account->next && account->next->start_ns < time_ns) {
-		struct tc_gap_slot *slot = &account->slots[account->next->account];
+	while (!status && tally->next && tally->next->start_ns < time_ns) {
+		struct tc_gap_slot *slot = &tally->slots[tally->next->tally];
 		if (slot->is_open) {
-			ask_host(account, slot, time_ns, in_step);
-			status = close_slot(account, slot);
+			ask_host(tally, slot, time_ns, in_step);
+			status = close_slot(tally, slot);
 		} else {
-			list_open(account, (uint32_t)account->next->account);
+			list_open(tally, (uint32_t)tally->next->tally);
 		}
-		open_slot(slot, account->next);
+		open_slot(slot, tally->next);
 		const void *record = NULL;
 		if (!status)
-			status = tc_sorter_next(account->input, &record);
-		account->next = record;
+			status = tc_sorter_next(tally->input, &record);
+		tally->next = record;
 	}
 	return status;
 }
 
-enum tc_status tc_gap_account_until(struct tc_gap_account *account, int64_t time_ns, bool in_step)
+enum tc_status tc_gap_tally_until(struct tc_gap_tally *tally, int64_t time_ns, bool in_step)
 {
-	enum tc_status status = open_gaps(account, time_ns, in_step);
+	enum tc_status status = open_gaps(tally, time_ns, in_step);
 	size_t kept = 0;
 
-	for (size_t i = 0; i < account->open_count && !status; i++) {
-		struct tc_gap_slot *slot = &account->slots[account->open[i]];
-		ask_host(account, slot, time_ns, in_step);
+	for (size_t i = 0; i < tally->open_count && !status; i++) {
+		struct tc_gap_slot *slot = &tally->slots[tally->open[i]];
+		ask_host(tally, slot, time_ns, in_step);
 		if (slot->gap.end_ns <= time_ns)
-			status = close_slot(account, slot);
+			status = close_slot(tally, slot);
 		else
-			account->open[kept++] = account->open[i];
+			tally->open[kept++] = tally->open[i];
 	}
-	account->open_count = kept;
-	account->until_ns = time_ns;
+	tally->open_count = kept;
+	tally->until_ns = time_ns;
 	return status;
 }
 
 /* A call that launches single kernels takes microseconds. One that takes TC_LOAD_MIN_NS while the device
  * has nothing to do waits for no queue: it loads the kernel's code first. */
-static enum tc_status find_loads(const struct tc_gap_account *account, sqlite3 *db)
+static enum tc_status find_loads(const struct tc_gap_tally *tally, sqlite3 *db)
 {
 	const struct tc_sql_value values[] = {
-		tc_sql_int(account->timeline->trace_id), tc_sql_int(TC_LOAD_MIN_NS)};
+		tc_sql_int(tally->timeline->trace_id), tc_sql_int(TC_LOAD_MIN_NS)};
 
-	return tc_sql_run(account->ctx, db,
+	return tc_sql_run(tally->ctx, db,
 		"UPDATE gap SET cause = 'setup' WHERE trace_id = ?1 AND cause = 'launch'"
 		" AND count = 1 AND EXISTS (SELECT 1 FROM slice_row s"
 		"  JOIN label l ON l.id = s.label_id WHERE s.id = gap.host_slice_id"
@@ -365,19 +364,19 @@ static enum tc_status find_loads(const struct tc_gap_account *account, sqlite3 *
 		values, TC_COUNT_OF(values));
 }
 
-enum tc_status tc_gap_account_finish(struct tc_gap_account *account)
+enum tc_status tc_gap_tally_finish(struct tc_gap_tally *tally)
 {
-	size_t steps = account->timeline->step_count;
-	size_t rows = account->timeline->device_count * (steps + 1);
+	size_t steps = tally->timeline->step_count;
+	size_t rows = tally->timeline->device_count * (steps + 1);
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < rows * TC_CAUSE_COUNT && !status; i++) {
-		const struct tc_gap_sum *sum = &account->sums[i];
+		const struct tc_gap_sum *sum = &tally->sums[i];
 		size_t row = i / TC_CAUSE_COUNT;
 		if (sum->count > 0)
-			status = write_row(account, row / (steps + 1),
+			status = write_row(tally, row / (steps + 1),
 				(int64_t)(row % (steps + 1)) - 1,
 				(enum tc_cause)(i % TC_CAUSE_COUNT), sum, NULL);
 	}
-	return status ? status : find_loads(account, sqlite3_db_handle(account->insert));
+	return status ? status : find_loads(tally, sqlite3_db_handle(tally->insert));
 }

@@ -1,13 +1,13 @@
 /*
- * Host account: where the time of the launching threads goes, over the steps and in each.
+ * Host tally: where the time of the launching threads goes, over the steps and in each.
  *
  * Waterfall: each instant belongs to one category, the role of highest priority (order of
  * roles.def) that any launching thread is in; OTHER when none is in one. So the own times of all
  * categories add up to the window. Exposed time is the part in which no device works.
  * Plain unions and counts of single roles are over the counted threads (see survey.h).
  */
-#ifndef TC_ANALYSIS_HOST_HOST_ACCOUNT_H
-#define TC_ANALYSIS_HOST_HOST_ACCOUNT_H
+#ifndef TC_ANALYSIS_HOST_HOST_TALLY_H
+#define TC_ANALYSIS_HOST_HOST_TALLY_H
 
 #include "analysis/host/host_state.h"
 #include "analysis/metrics.h"
@@ -18,7 +18,7 @@ struct tc_host_window {
 	int64_t union_ns[TC_ROLE_COUNT], count[TC_ROLE_COUNT];
 };
 
-struct tc_host_account {
+struct tc_host_tally {
 	const struct tc_timeline *timeline;
 	struct tc_interval *windows; /* the steps, or all host time as the only one */
 	size_t window_count;
@@ -33,22 +33,22 @@ struct tc_host_account {
 	int64_t since_ns, idle_since_ns; /* booked until then */
 };
 
-enum tc_status tc_host_account_init(struct tc_host_account *account,
-	const struct tc_windows *windows, const struct tc_survey *survey);
-void tc_host_account_clear(struct tc_host_account *account);
+enum tc_status tc_host_tally_init(struct tc_host_tally *tally, const struct tc_windows *windows,
+	const struct tc_survey *survey);
+void tc_host_tally_clear(struct tc_host_tally *tally);
 
 /* True, and the next start or end of a window, when one is left. */
-bool tc_host_account_boundary(const struct tc_host_account *account, int64_t *time_ns);
+bool tc_host_tally_boundary(const struct tc_host_tally *tally, int64_t *time_ns);
 /* Passes all boundaries at a time; what came before must be booked. */
-void tc_host_account_pass(struct tc_host_account *account, int64_t time_ns);
+void tc_host_tally_pass(struct tc_host_tally *tally, int64_t time_ns);
 /* Books the time since the last call on what the threads were doing meanwhile. idle_ns is the
  * idle clock at that time. */
-void tc_host_account_book(struct tc_host_account *account, const struct tc_host_state *state,
+void tc_host_tally_book(struct tc_host_tally *tally, const struct tc_host_state *state,
 	int64_t time_ns, int64_t idle_ns);
 /* Counts an outermost slice that starts now on a counted thread. */
-void tc_host_account_count(struct tc_host_account *account, const struct tc_host_open *host);
+void tc_host_tally_count(struct tc_host_tally *tally, const struct tc_host_open *host);
 
-void tc_host_account_write(const struct tc_host_account *account, const struct tc_windows *windows,
+void tc_host_tally_write(const struct tc_host_tally *tally, const struct tc_windows *windows,
 	struct tc_metric_writer *writer);
 
 #endif

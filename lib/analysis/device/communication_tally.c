@@ -1,5 +1,5 @@
-/* See communication_account.h. What an operation moves is in its args, which are read here. */
-#include "analysis/device/communication_account.h"
+/* See communication_tally.h. What an operation moves is in its args, which are read here. */
+#include "analysis/device/communication_tally.h"
 
 #include "analysis/name_functions.h"
 #include "store/sql.h"
@@ -8,16 +8,16 @@ struct row {
 	int64_t slice_id, exposed_ns;
 };
 
-enum tc_status tc_communication_account_add(struct tc_communication_account *account,
-	struct tc_ctx *ctx, int64_t slice_id, int64_t exposed_ns)
+enum tc_status tc_communication_tally_add(struct tc_communication_tally *tally, struct tc_ctx *ctx,
+	int64_t slice_id, int64_t exposed_ns)
 {
 	const struct row row = {slice_id, exposed_ns};
-	enum tc_status status = account->spill ? TC_OK : tc_spill_new(&account->spill, ctx);
+	enum tc_status status = tally->spill ? TC_OK : tc_spill_new(&tally->spill, ctx);
 	int64_t offset = 0;
 
 	if (!status)
-		status = tc_spill_append(account->spill, &row, sizeof(row), &offset);
-	account->count += !status;
+		status = tc_spill_append(tally->spill, &row, sizeof(row), &offset);
+	tally->count += !status;
 	return status;
 }
 
@@ -65,7 +65,7 @@ static const char insert_sql[] =
 	"   call_bytes), ts, max(dur, 0), ?3 FROM read LEFT JOIN call";
 
 struct writing {
-	const struct tc_communication_account *account;
+	const struct tc_communication_tally *tally;
 	int64_t trace_id;
 };
 
@@ -75,10 +75,10 @@ static enum tc_status fill(struct tc_ctx *ctx, sqlite3 *db, void *user)
 	sqlite3_stmt *insert = NULL;
 	enum tc_status status = tc_sql_prepare(&insert, ctx, db, insert_sql);
 
-	for (int64_t i = 0; i < writing->account->count && !status; i++) {
+	for (int64_t i = 0; i < writing->tally->count && !status; i++) {
 		struct row row = {0};
 		status = tc_spill_read(
-			writing->account->spill, &row, sizeof(row), i * (int64_t)sizeof(row));
+			writing->tally->spill, &row, sizeof(row), i * (int64_t)sizeof(row));
 		const struct tc_sql_value values[] = {tc_sql_int(writing->trace_id),
 			tc_sql_int(row.slice_id), tc_sql_int(row.exposed_ns)};
 		if (!status)
@@ -88,16 +88,16 @@ static enum tc_status fill(struct tc_ctx *ctx, sqlite3 *db, void *user)
 	return status;
 }
 
-enum tc_status tc_communication_account_write(const struct tc_communication_account *account,
+enum tc_status tc_communication_tally_write(const struct tc_communication_tally *tally,
 	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	struct writing writing = {account, trace_id};
+	struct writing writing = {tally, trace_id};
 
-	return account->count > 0 ? tc_with_name_functions(ctx, db, fill, &writing) : TC_OK;
+	return tally->count > 0 ? tc_with_name_functions(ctx, db, fill, &writing) : TC_OK;
 }
 
-void tc_communication_account_clear(struct tc_communication_account *account)
+void tc_communication_tally_clear(struct tc_communication_tally *tally)
 {
-	tc_spill_free(account->spill);
-	*account = (struct tc_communication_account){0};
+	tc_spill_free(tally->spill);
+	*tally = (struct tc_communication_tally){0};
 }

@@ -1,12 +1,12 @@
 /*
- * Operation account (tables op_total and recipe_total): device time by operation, data type and
+ * Operation tally (tables op_total and recipe_total): device time by operation, data type and
  * engine, and by recipe. Each instant of busy time is attributed to one operation: on the working
  * engine of highest priority (order of enum tc_engine; NIC lanes and lanes of no engine have none)
  * the one that started first. Operations that only wait come after all engines, so they have the
  * time in which nothing else runs. So exclusive_ns adds up to busy time.
  */
-#ifndef TC_ANALYSIS_DEVICE_OP_ACCOUNT_H
-#define TC_ANALYSIS_DEVICE_OP_ACCOUNT_H
+#ifndef TC_ANALYSIS_DEVICE_OP_TALLY_H
+#define TC_ANALYSIS_DEVICE_OP_TALLY_H
 
 #include <sqlite3.h>
 
@@ -24,7 +24,7 @@ struct tc_op_owner {
 	bool has_recipes; /* some of its work names one */
 };
 
-struct tc_op_account {
+struct tc_op_tally {
 	const struct tc_timeline *timeline;
 	struct tc_op_totals operations, recipes;
 	struct tc_op_total **last_of_label;
@@ -32,9 +32,8 @@ struct tc_op_account {
 	struct tc_op_owner *owners;          /* by device */
 };
 
-enum tc_status tc_op_account_init(
-	struct tc_op_account *account, const struct tc_timeline *timeline);
-void tc_op_account_clear(struct tc_op_account *account);
+enum tc_status tc_op_tally_init(struct tc_op_tally *tally, const struct tc_timeline *timeline);
+void tc_op_tally_clear(struct tc_op_tally *tally);
 
 /* A slice that takes part in the device's time. */
 struct tc_op_open {
@@ -46,17 +45,15 @@ struct tc_op_open {
 };
 
 /* Gives *op the totals that a slice belongs to, made when new; -1 when memory is out. */
-int tc_op_account_find(
-	struct tc_op_account *account, const struct tc_span *span, struct tc_op_open *op);
+int tc_op_tally_find(struct tc_op_tally *tally, const struct tc_span *span, struct tc_op_open *op);
 /* Counts a slice of dur_ns in a total. */
 void tc_op_total_count(struct tc_op_total *total, int64_t dur_ns);
 
 /* The slice starts or ends. */
-void tc_op_account_start(struct tc_op_account *account, struct tc_op_open *op);
-void tc_op_account_end(struct tc_op_account *account, struct tc_op_open *op);
+void tc_op_tally_start(struct tc_op_tally *tally, struct tc_op_open *op);
+void tc_op_tally_end(struct tc_op_tally *tally, struct tc_op_open *op);
 
 /* Writes both tables. */
-enum tc_status tc_op_account_write(
-	const struct tc_op_account *account, struct tc_ctx *ctx, sqlite3 *db);
+enum tc_status tc_op_tally_write(const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db);
 
 #endif

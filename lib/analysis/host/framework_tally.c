@@ -1,5 +1,5 @@
-/* Rows of framework_op; see framework_account.h. */
-#include "analysis/host/framework_account.h"
+/* Rows of framework_op; see framework_tally.h. */
+#include "analysis/host/framework_tally.h"
 
 #include "core/alloc.h"
 #include "core/array.h"
@@ -24,30 +24,30 @@ static enum tc_framework_kind kind_of(
 	return timeline->labels[span->label].framework;
 }
 
-enum tc_status tc_framework_account_init(struct tc_framework_account *account, struct tc_ctx *ctx,
+enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct tc_ctx *ctx,
 	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey,
 	const int64_t *thread_ids)
 {
 	const struct tc_timeline *timeline = windows->timeline;
 	enum tc_status status = TC_OK;
 
-	*account = (struct tc_framework_account){.timeline = timeline,
+	*tally = (struct tc_framework_tally){.timeline = timeline,
 		.windows = windows,
 		.ctx = ctx,
 		.thread_ids = thread_ids,
 		.backward_step = TC_FRAMEWORK_NO_STEP};
-	account->thread_count = survey->thread_count;
-	account->threads = tc_calloc(survey->thread_count + 1, sizeof(*account->threads));
-	account->tracks = tc_calloc(timeline->track_count + 1, sizeof(*account->tracks));
-	if (!account->threads || !account->tracks || tc_op_totals_init(&account->shapes))
+	tally->thread_count = survey->thread_count;
+	tally->threads = tc_calloc(survey->thread_count + 1, sizeof(*tally->threads));
+	tally->tracks = tc_calloc(timeline->track_count + 1, sizeof(*tally->tracks));
+	if (!tally->threads || !tally->tracks || tc_op_totals_init(&tally->shapes))
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for framework operations");
 	for (size_t i = 0; !status && i < timeline->track_count; i++)
-		account->tracks[i].last = no_op;
-	for (size_t i = 0; !status && i < account->thread_count; i++)
-		account->threads[i] = (struct tc_framework_thread){
+		tally->tracks[i].last = no_op;
+	for (size_t i = 0; !status && i < tally->thread_count; i++)
+		tally->threads[i] = (struct tc_framework_thread){
 			.copy_ns = INT64_MAX, .step = TC_FRAMEWORK_NO_STEP};
 	if (!status)
-		status = tc_sql_prepare(&account->insert, ctx, db,
+		status = tc_sql_prepare(&tally->insert, ctx, db,
 			"INSERT INTO framework_op (trace_id, slice_id, kind, name, ts, dur, "
 			"thread_id,"
 			" step_id, previous_slice_id, previous, previous_is_host, launch_count, "
@@ -55,24 +55,24 @@ enum tc_status tc_framework_account_init(struct tc_framework_account *account, s
 			" input_copy_count, input_dims, input_types)"
 			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	if (status)
-		tc_framework_account_clear(account);
+		tc_framework_tally_clear(tally);
 	return status;
 }
 
-void tc_framework_account_clear(struct tc_framework_account *account)
+void tc_framework_tally_clear(struct tc_framework_tally *tally)
 {
-	sqlite3_finalize(account->insert);
-	tc_op_totals_clear(&account->shapes);
-	tc_free(account->threads);
-	tc_free(account->tracks);
-	*account = (struct tc_framework_account){0};
+	sqlite3_finalize(tally->insert);
+	tc_op_totals_clear(&tally->shapes);
+	tc_free(tally->threads);
+	tc_free(tally->tracks);
+	*tally = (struct tc_framework_tally){0};
 }
 
 /* Calls that concern a device: launches, copies, and the graphs that lazy mode accumulates. */
-static void count_call(struct tc_framework_account *account, const struct tc_host_open *host)
+static void count_call(struct tc_framework_tally *tally, const struct tc_host_open *host)
 {
-	const struct tc_label *label = &account->timeline->labels[host->open.span.label];
-	struct tc_host_calls *calls = &account->threads[host->thread].calls;
+	const struct tc_label *label = &tally->timeline->labels[host->open.span.label];
+	struct tc_host_calls *calls = &tally->threads[host->thread].calls;
 
 	if (label->is_launch) {
 		calls->launch_count++;
@@ -85,7 +85,7 @@ static void count_call(struct tc_framework_account *account, const struct tc_hos
 		calls->device_count++;
 }
 
-static bool is_wanted(const struct tc_framework_account *account, const struct tc_host_state *state,
+static bool is_wanted(const struct tc_framework_tally *tally, const struct tc_host_state *state,
 	const struct tc_host_open *host, enum tc_framework_kind kind)
 {
 	const struct tc_host_open *around;
@@ -94,14 +94,14 @@ static bool is_wanted(const struct tc_framework_account *account, const struct t
 		return false;
 	if (kind == TC_FRAMEWORK_HOST_COLLECTIVE)
 		return true; /* they end on another thread, and overlap */
-	if (account->tracks[host->open.span.track].open[kind] > 0)
+	if (tally->tracks[host->open.span.track].open[kind] > 0)
 		return false;
 	if (kind == TC_FRAMEWORK_BACKWARD)
-		return account->backward_step != host->step;
+		return tally->backward_step != host->step;
 	if (within[kind] == TC_FRAMEWORK_NONE)
 		return true;
 	around = tc_host_state_innermost(state, host->thread, TC_HOST_OPS);
-	return around && kind_of(account->timeline, &around->open.span) == within[kind];
+	return around && kind_of(tally->timeline, &around->open.span) == within[kind];
 }
 
 /* The operation before a slice that starts. For a copy it is the one before the conversion around
@@ -120,25 +120,25 @@ static struct tc_framework_op previous_op(
 	return previous;
 }
 
-void tc_framework_account_start(struct tc_framework_account *account,
-	const struct tc_host_state *state, struct tc_host_open *host)
+void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_host_state *state,
+	struct tc_host_open *host)
 {
-	enum tc_framework_kind kind = kind_of(account->timeline, &host->open.span);
-	struct tc_framework_track *track = &account->tracks[host->open.span.track];
+	enum tc_framework_kind kind = kind_of(tally->timeline, &host->open.span);
+	struct tc_framework_track *track = &tally->tracks[host->open.span.track];
 
 	if (kind != TC_FRAMEWORK_NONE) {
 		if (kind == TC_FRAMEWORK_COPY_CARRIER && track->open[kind] == 0)
 			track->before_carrier = track->last;
-		host->step = tc_windows_step_at(account->windows, host->open.start_ns);
-		host->is_framework_row = is_wanted(account, state, host, kind);
+		host->step = tc_windows_step_at(tally->windows, host->open.start_ns);
+		host->is_framework_row = is_wanted(tally, state, host, kind);
 		host->previous = previous_op(track, kind);
 		if (kind == TC_FRAMEWORK_BACKWARD && host->is_framework_row)
-			account->backward_step = host->step;
+			tally->backward_step = host->step;
 		else if (kind == TC_FRAMEWORK_DDP_FORWARD || kind == TC_FRAMEWORK_BATCH)
-			account->backward_step = TC_FRAMEWORK_NO_STEP;
+			tally->backward_step = TC_FRAMEWORK_NO_STEP;
 	}
-	host->before = account->threads[host->thread].calls;
-	count_call(account, host);
+	host->before = tally->threads[host->thread].calls;
+	count_call(tally, host);
 	track->open[kind]++;
 }
 
@@ -155,10 +155,10 @@ static struct tc_sql_value list_value(const struct tc_timeline *timeline, uint32
 }
 
 static struct tc_framework_row row_of(
-	const struct tc_framework_account *account, const struct tc_host_open *host)
+	const struct tc_framework_tally *tally, const struct tc_host_open *host)
 {
 	const struct tc_span *span = &host->open.span;
-	const struct tc_host_calls *calls = &account->threads[host->thread].calls;
+	const struct tc_host_calls *calls = &tally->threads[host->thread].calls;
 	int64_t launch_count = calls->launch_count - host->before.launch_count;
 
 	return (struct tc_framework_row){
@@ -178,9 +178,9 @@ static struct tc_framework_row row_of(
 }
 
 static enum tc_status write_row(
-	const struct tc_framework_account *account, const struct tc_framework_row *row)
+	const struct tc_framework_tally *tally, const struct tc_framework_row *row)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	const struct tc_label *label = &timeline->labels[row->label];
 	const struct tc_framework_op *previous = &row->previous;
 	const struct tc_sql_value values[] = {
@@ -190,7 +190,7 @@ static enum tc_status write_row(
 		tc_sql_text(label->name),
 		tc_sql_int(row->ts_ns),
 		tc_sql_int(row->dur_ns),
-		tc_sql_int(account->thread_ids[row->thread]),
+		tc_sql_int(tally->thread_ids[row->thread]),
 		tc_sql_id(tc_windows_step_id(timeline, row->step)),
 		tc_sql_id(previous->slice_id),
 		tc_sql_text(previous->slice_id >= 0 ? timeline->labels[previous->label].name
@@ -203,28 +203,28 @@ static enum tc_status write_row(
 		list_value(timeline, row->data_type),
 	};
 
-	return TC_SQL_PUT(account->ctx, account->insert, values);
+	return TC_SQL_PUT(tally->ctx, tally->insert, values);
 }
 
 static enum tc_status write_last(
-	const struct tc_framework_account *account, struct tc_framework_thread *thread)
+	const struct tc_framework_tally *tally, struct tc_framework_thread *thread)
 {
 	bool has_last = thread->has_last;
 
 	thread->has_last = false;
-	return has_last ? write_row(account, &thread->last) : TC_OK;
+	return has_last ? write_row(tally, &thread->last) : TC_OK;
 }
 
 static enum tc_status write_loop(
-	const struct tc_framework_account *account, struct tc_framework_thread *thread)
+	const struct tc_framework_tally *tally, struct tc_framework_thread *thread)
 {
 	bool is_loop = thread->loop_count >= TC_ROW_LOOP_MIN_COUNT;
 
 	thread->loop_count = 0;
-	return is_loop ? write_row(account, &thread->loop) : TC_OK;
+	return is_loop ? write_row(tally, &thread->loop) : TC_OK;
 }
 
-static enum tc_status add_select(struct tc_framework_account *account,
+static enum tc_status add_select(struct tc_framework_tally *tally,
 	struct tc_framework_thread *thread, const struct tc_framework_row *row)
 {
 	struct tc_framework_row *loop = &thread->loop;
@@ -234,7 +234,7 @@ static enum tc_status add_select(struct tc_framework_account *account,
 	if (thread->loop_count > 0 &&
 		(loop->step != row->step ||
 			row->ts_ns - loop->ts_ns - loop->dur_ns > TC_ROW_LOOP_PAUSE_NS))
-		status = write_loop(account, thread);
+		status = write_loop(tally, thread);
 	if (thread->loop_count++ == 0) {
 		*loop = *row;
 		thread->loop_launch_count = thread->calls.launch_count;
@@ -246,59 +246,58 @@ static enum tc_status add_select(struct tc_framework_account *account,
 }
 
 static enum tc_status count_shape(
-	struct tc_framework_account *account, const struct tc_framework_row *row)
+	struct tc_framework_tally *tally, const struct tc_framework_row *row)
 {
 	const struct tc_op_total key = {
 		.label = row->label, .data_type = row->data_type, .recipe = row->recipe};
-	struct tc_op_total *total = tc_op_totals_find(&account->shapes, &key);
+	struct tc_op_total *total = tc_op_totals_find(&tally->shapes, &key);
 
 	if (!total)
-		return tc_fail(account->ctx, TC_ERR_NOMEM, "no memory for framework operations");
+		return tc_fail(tally->ctx, TC_ERR_NOMEM, "no memory for framework operations");
 	total->count++;
 	total->dur_ns = tc_add_saturated(total->dur_ns, row->dur_ns > 0 ? row->dur_ns : 0);
 	return TC_OK;
 }
 
-static enum tc_status add_product(struct tc_framework_account *account,
+static enum tc_status add_product(struct tc_framework_tally *tally,
 	struct tc_framework_thread *thread, const struct tc_framework_row *row)
 {
 	bool is_layer =
-		tc_text_equal(account->timeline->labels[row->label].name, TC_TEXT("aten::linear"));
+		tc_text_equal(tally->timeline->labels[row->label].name, TC_TEXT("aten::linear"));
 	bool is_first = thread->step != row->step;
 	bool follows_copy = is_layer && row->ts_ns >= thread->copy_ns;
-	enum tc_status status = count_shape(account, row);
+	enum tc_status status = count_shape(tally, row);
 
 	if (!status && is_first)
-		status = write_last(account, thread);
+		status = write_last(tally, thread);
 	thread->step = row->step;
 	thread->has_last = !is_first && !follows_copy;
 	thread->last = *row;
 	if (follows_copy)
 		thread->copy_ns = INT64_MAX;
-	return status || thread->has_last ? status : write_row(account, row);
+	return status || thread->has_last ? status : write_row(tally, row);
 }
 
-static enum tc_status add_row(
-	struct tc_framework_account *account, const struct tc_framework_row *row)
+static enum tc_status add_row(struct tc_framework_tally *tally, const struct tc_framework_row *row)
 {
-	struct tc_framework_thread *thread = &account->threads[row->thread];
-	enum tc_framework_kind kind = account->timeline->labels[row->label].framework;
+	struct tc_framework_thread *thread = &tally->threads[row->thread];
+	enum tc_framework_kind kind = tally->timeline->labels[row->label].framework;
 
 	if (kind == TC_FRAMEWORK_MATMUL)
-		return add_product(account, thread, row);
+		return add_product(tally, thread, row);
 	if (kind == TC_FRAMEWORK_SELECT)
-		return add_select(account, thread, row);
+		return add_select(tally, thread, row);
 	if (kind == TC_FRAMEWORK_COPY)
 		thread->copy_ns = row->ts_ns;
 	else if (kind == TC_FRAMEWORK_CONVOLUTION && row->ts_ns >= thread->copy_ns)
 		thread->copy_ns = INT64_MAX;
-	return write_row(account, row);
+	return write_row(tally, row);
 }
 
-static struct tc_framework_op ended_op(const struct tc_framework_account *account,
+static struct tc_framework_op ended_op(const struct tc_framework_tally *tally,
 	const struct tc_host_open *host, enum tc_framework_kind kind)
 {
-	const struct tc_framework_thread *thread = &account->threads[host->thread];
+	const struct tc_framework_thread *thread = &tally->threads[host->thread];
 	struct tc_framework_op op = no_op;
 
 	op.slice_id = host->open.span.slice_id;
@@ -314,32 +313,32 @@ static struct tc_framework_op ended_op(const struct tc_framework_account *accoun
 	return op;
 }
 
-enum tc_status tc_framework_account_end(
-	struct tc_framework_account *account, const struct tc_host_open *host)
+enum tc_status tc_framework_tally_end(
+	struct tc_framework_tally *tally, const struct tc_host_open *host)
 {
 	const struct tc_span *span = &host->open.span;
-	enum tc_framework_kind kind = kind_of(account->timeline, span);
-	struct tc_framework_track *track = &account->tracks[span->track];
+	enum tc_framework_kind kind = kind_of(tally->timeline, span);
+	struct tc_framework_track *track = &tally->tracks[span->track];
 
 	track->open[kind]--;
-	if (account->timeline->labels[span->label].is_op)
-		track->last = ended_op(account, host, kind);
+	if (tally->timeline->labels[span->label].is_op)
+		track->last = ended_op(tally, host, kind);
 	if (!host->is_framework_row)
 		return TC_OK;
-	const struct tc_framework_row row = row_of(account, host);
-	return add_row(account, &row);
+	const struct tc_framework_row row = row_of(tally, host);
+	return add_row(tally, &row);
 }
 
-static enum tc_status write_shapes(const struct tc_framework_account *account, sqlite3 *db)
+static enum tc_status write_shapes(const struct tc_framework_tally *tally, sqlite3 *db)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, account->ctx, db,
+	enum tc_status status = tc_sql_prepare(&insert, tally->ctx, db,
 		"INSERT INTO framework_shape (trace_id, kind, name, input_dims, input_types, count,"
 		" dur_ns) VALUES (?, ?, ?, ?, ?, ?, ?)");
 
-	for (size_t i = 0; i < account->shapes.count && !status; i++) {
-		const struct tc_op_total *total = account->shapes.rows[i];
+	for (size_t i = 0; i < tally->shapes.count && !status; i++) {
+		const struct tc_op_total *total = tally->shapes.rows[i];
 		const struct tc_label *label = &timeline->labels[total->label];
 		const struct tc_sql_value values[] = {
 			tc_sql_int(timeline->trace_id),
@@ -350,22 +349,22 @@ static enum tc_status write_shapes(const struct tc_framework_account *account, s
 			tc_sql_int(total->count),
 			tc_sql_int(total->dur_ns),
 		};
-		status = TC_SQL_PUT(account->ctx, insert, values);
+		status = TC_SQL_PUT(tally->ctx, insert, values);
 	}
 	sqlite3_finalize(insert);
 	return status;
 }
 
-enum tc_status tc_framework_account_flush(struct tc_framework_account *account, sqlite3 *db)
+enum tc_status tc_framework_tally_flush(struct tc_framework_tally *tally, sqlite3 *db)
 {
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < account->thread_count && !status; i++) {
-		status = write_last(account, &account->threads[i]);
+	for (size_t i = 0; i < tally->thread_count && !status; i++) {
+		status = write_last(tally, &tally->threads[i]);
 		if (!status)
-			status = write_loop(account, &account->threads[i]);
+			status = write_loop(tally, &tally->threads[i]);
 	}
-	return status ? status : write_shapes(account, db);
+	return status ? status : write_shapes(tally, db);
 }
 
 /* Autograd's sequence numbers in steps without a backward pass; elsewhere they are not needed. */
@@ -417,7 +416,7 @@ static const char device_sql[] =
 	"'bias_sum', 'check')"
 	" AND framework_op.launch_slice_id = work.launch_slice_id";
 
-enum tc_status tc_framework_account_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+enum tc_status tc_framework_tally_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	static const char *const updates[] = {sequence_sql, previous_sql, device_sql};
 	const struct tc_sql_value trace = tc_sql_int(trace_id);

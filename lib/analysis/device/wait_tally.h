@@ -1,11 +1,11 @@
 /*
- * Wait account (table wait_release): which device operation released each blocking wait of the
+ * Wait tally (table wait_release): which device operation released each blocking wait of the
  * host: of those that were launched or running when the wait began, the last to end within it. Fed
  * with the ends of device operations in time order, before the host is swept; the waits come from
  * the timeline.
  */
-#ifndef TC_ANALYSIS_DEVICE_WAIT_ACCOUNT_H
-#define TC_ANALYSIS_DEVICE_WAIT_ACCOUNT_H
+#ifndef TC_ANALYSIS_DEVICE_WAIT_TALLY_H
+#define TC_ANALYSIS_DEVICE_WAIT_TALLY_H
 
 #include <sqlite3.h>
 
@@ -24,7 +24,7 @@ struct tc_wait_release {
 	int32_t device; /* index of devices[] */
 };
 
-struct tc_wait_account {
+struct tc_wait_tally {
 	const struct tc_timeline *timeline;
 	struct tc_wait next; /* the first that has not begun */
 	bool has_next;
@@ -33,31 +33,28 @@ struct tc_wait_account {
 	struct tc_sorter *released; /* struct tc_wait_release, by slice id */
 };
 
-enum tc_status tc_wait_account_init(
-	struct tc_wait_account *account, const struct tc_timeline *timeline);
-void tc_wait_account_clear(struct tc_wait_account *account);
+enum tc_status tc_wait_tally_init(struct tc_wait_tally *tally, const struct tc_timeline *timeline);
+void tc_wait_tally_clear(struct tc_wait_tally *tally);
 
-/* Advances to a time at which device work ends; tc_wait_account_end() does it when needed. */
-enum tc_status tc_wait_account_go_to(struct tc_wait_account *account, int64_t time_ns);
+/* Advances to a time at which device work ends; tc_wait_tally_end() does it when needed. */
+enum tc_status tc_wait_tally_go_to(struct tc_wait_tally *tally, int64_t time_ns);
 /* Offers an operation that ends to the waits that are open then. */
-void tc_wait_account_offer(struct tc_wait_account *account, const struct tc_open *open);
+void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open);
 
-static inline enum tc_status tc_wait_account_end(
-	struct tc_wait_account *account, const struct tc_open *open)
+static inline enum tc_status tc_wait_tally_end(
+	struct tc_wait_tally *tally, const struct tc_open *open)
 {
 	enum tc_status status = TC_OK;
 
-	if (account->open_count == 0 &&
-		!(account->has_next && account->next.start_ns < open->end_ns))
+	if (tally->open_count == 0 && !(tally->has_next && tally->next.start_ns < open->end_ns))
 		return TC_OK;
-	status = tc_wait_account_go_to(account, open->end_ns);
-	if (!status && account->open_count > 0)
-		tc_wait_account_offer(account, open);
+	status = tc_wait_tally_go_to(tally, open->end_ns);
+	if (!status && tally->open_count > 0)
+		tc_wait_tally_offer(tally, open);
 	return status;
 }
 
 /* Writes the rows, after all device work. */
-enum tc_status tc_wait_account_write(
-	struct tc_wait_account *account, struct tc_ctx *ctx, sqlite3 *db);
+enum tc_status tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_ctx *ctx, sqlite3 *db);
 
 #endif

@@ -1,5 +1,5 @@
-/* Rows of host_event; see event_account.h. */
-#include "analysis/host/event_account.h"
+/* Rows of host_event; see event_tally.h. */
+#include "analysis/host/event_tally.h"
 
 #include "core/alloc.h"
 #include "store/sql.h"
@@ -9,39 +9,39 @@ static const uint32_t event_roles = 1U << TC_ROLE_DATALOADER | 1U << TC_ROLE_COM
 				    1U << TC_ROLE_OUTPUT_COPY | 1U << TC_ROLE_SYNC |
 				    1U << TC_ROLE_COLLECTIVE;
 
-enum tc_status tc_event_account_init(struct tc_event_account *account, struct tc_ctx *ctx,
-	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey)
+enum tc_status tc_event_tally_init(struct tc_event_tally *tally, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_windows *windows, const struct tc_survey *survey)
 {
 	const struct tc_timeline *timeline = windows->timeline;
 
-	*account = (struct tc_event_account){
+	*tally = (struct tc_event_tally){
 		.timeline = timeline, .windows = windows, .ctx = ctx, .db = db};
-	account->thread_ids = tc_calloc(survey->thread_count, sizeof(*account->thread_ids));
-	account->follows_loader = tc_calloc(survey->thread_count, sizeof(*account->follows_loader));
+	tally->thread_ids = tc_calloc(survey->thread_count, sizeof(*tally->thread_ids));
+	tally->follows_loader = tc_calloc(survey->thread_count, sizeof(*tally->follows_loader));
 	enum tc_status status = TC_OK;
-	if (!account->thread_ids || !account->follows_loader)
+	if (!tally->thread_ids || !tally->follows_loader)
 		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for host events");
 	for (size_t i = survey->track_count; i-- > 0 && !status;) {
 		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
-		account->thread_ids[track->host_thread] = track->host_thread_id;
+		tally->thread_ids[track->host_thread] = track->host_thread_id;
 	}
 	if (!status)
-		status = tc_sql_prepare(&account->insert, ctx, db,
+		status = tc_sql_prepare(&tally->insert, ctx, db,
 			"INSERT INTO host_event (trace_id, slice_id, role, name, ts, dur,"
 			" thread_id, step_id, is_warm_up, exposed_ns, idle_after_ns, transfer_ns,"
 			" in_copy, follows_loader, caller, python)"
 			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	if (status)
-		tc_event_account_clear(account);
+		tc_event_tally_clear(tally);
 	return status;
 }
 
-void tc_event_account_clear(struct tc_event_account *account)
+void tc_event_tally_clear(struct tc_event_tally *tally)
 {
-	sqlite3_finalize(account->insert);
-	tc_free(account->thread_ids);
-	tc_free(account->follows_loader);
-	*account = (struct tc_event_account){0};
+	sqlite3_finalize(tally->insert);
+	tc_free(tally->thread_ids);
+	tc_free(tally->follows_loader);
+	*tally = (struct tc_event_tally){0};
 }
 
 static uint32_t frame_around(const struct tc_host_state *state, int32_t thread)
@@ -90,11 +90,11 @@ static bool is_event(const struct tc_host_state *state, const struct tc_host_ope
 }
 
 /* A step first copies a batch to the device: any other outermost operation ends that phase. */
-static void follow_loader(struct tc_event_account *account, const struct tc_host_state *state,
+static void follow_loader(struct tc_event_tally *tally, const struct tc_host_state *state,
 	const struct tc_host_open *host)
 {
-	const struct tc_label *label = &account->timeline->labels[host->open.span.label];
-	bool *follows = &account->follows_loader[host->thread];
+	const struct tc_label *label = &tally->timeline->labels[host->open.span.label];
+	bool *follows = &tally->follows_loader[host->thread];
 
 	if (host->role == TC_ROLE_DATALOADER)
 		*follows = true;
@@ -104,30 +104,30 @@ static void follow_loader(struct tc_event_account *account, const struct tc_host
 		*follows = false;
 }
 
-void tc_event_account_start(struct tc_event_account *account, const struct tc_host_state *state,
-	struct tc_host_open *host)
+void tc_event_tally_start(
+	struct tc_event_tally *tally, const struct tc_host_state *state, struct tc_host_open *host)
 {
-	follow_loader(account, state, host);
+	follow_loader(tally, state, host);
 	if (!is_event(state, host) || !tc_host_state_is_outermost(state, host))
 		return;
 	int32_t thread = tc_event_calling_thread(state, host->thread);
 	const struct tc_host_open *op = tc_host_state_innermost(state, thread, TC_HOST_OPS);
-	host->in_copy = op && is_copy(&account->timeline->labels[op->open.span.label]);
-	host->follows_loader = account->follows_loader[thread];
-	host->caller = caller_of(account->timeline, state, thread);
+	host->in_copy = op && is_copy(&tally->timeline->labels[op->open.span.label]);
+	host->follows_loader = tally->follows_loader[thread];
+	host->caller = caller_of(tally->timeline, state, thread);
 	host->python = frame_around(state, thread);
-	host->step = tc_windows_step_at(account->windows, host->open.start_ns);
+	host->step = tc_windows_step_at(tally->windows, host->open.start_ns);
 }
 
-bool tc_event_is_warm_up(const struct tc_event_account *account, const struct tc_host_open *host)
+bool tc_event_is_warm_up(const struct tc_event_tally *tally, const struct tc_host_open *host)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 
 	if (timeline->step_count == 0)
 		return false;
-	if (timeline->step_count < 2 || host->open.start_ns < account->windows->steps[1].start_ns)
+	if (timeline->step_count < 2 || host->open.start_ns < tally->windows->steps[1].start_ns)
 		return true;
-	return host->step >= 0 && account->windows->is_warm_up[host->step];
+	return host->step >= 0 && tally->windows->is_warm_up[host->step];
 }
 
 static struct tc_text label_name(const struct tc_timeline *timeline, uint32_t label)
@@ -135,11 +135,10 @@ static struct tc_text label_name(const struct tc_timeline *timeline, uint32_t la
 	return label == TC_LABEL_ABSENT ? TC_TEXT_NONE : timeline->labels[label].name;
 }
 
-enum tc_status tc_event_account_end(struct tc_event_account *account,
-	const struct tc_host_state *state, const struct tc_host_open *host,
-	const struct tc_idle_clock *clock, int64_t transfer_ns)
+enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_host_state *state,
+	const struct tc_host_open *host, const struct tc_idle_clock *clock, int64_t transfer_ns)
 {
-	const struct tc_timeline *timeline = account->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 	struct tc_text name = timeline->labels[host->open.span.label].name;
 
 	if (!host->is_outermost || !is_event(state, host))
@@ -151,9 +150,9 @@ enum tc_status tc_event_account_end(struct tc_event_account *account,
 		tc_sql_text(name.ptr ? name : TC_TEXT("")),
 		tc_sql_int(host->open.span.ts_ns),
 		tc_sql_int(host->open.span.dur_ns),
-		tc_sql_int(account->thread_ids[host->thread]),
+		tc_sql_int(tally->thread_ids[host->thread]),
 		tc_sql_id(tc_windows_step_id(timeline, host->step)),
-		tc_sql_int(tc_event_is_warm_up(account, host)),
+		tc_sql_int(tc_event_is_warm_up(tally, host)),
 		tc_sql_int(clock->idle_ns - host->idle_at_start_ns),
 		tc_sql_int(tc_idle_clock_resume_ns(clock)),
 		tc_sql_int(transfer_ns - host->transfer_at_start_ns),
@@ -163,7 +162,7 @@ enum tc_status tc_event_account_end(struct tc_event_account *account,
 		tc_sql_text(label_name(timeline, host->python)),
 	};
 
-	return TC_SQL_PUT(account->ctx, account->insert, values);
+	return TC_SQL_PUT(tally->ctx, tally->insert, values);
 }
 
 /* The recipe of a compilation, the size of a copy: named so by the Gaudi bridge and runtime. */
@@ -178,9 +177,9 @@ static const char detail_sql[] =
 	" WHERE json_valid(a.args))"
 	" WHERE trace_id = ? AND role IN ('compile', 'input_copy', 'output_copy')";
 
-enum tc_status tc_event_account_finish(struct tc_event_account *account)
+enum tc_status tc_event_tally_finish(struct tc_event_tally *tally)
 {
-	const struct tc_sql_value trace = tc_sql_int(account->timeline->trace_id);
+	const struct tc_sql_value trace = tc_sql_int(tally->timeline->trace_id);
 
-	return tc_sql_run(account->ctx, account->db, detail_sql, &trace, 1);
+	return tc_sql_run(tally->ctx, tally->db, detail_sql, &trace, 1);
 }

@@ -1,14 +1,14 @@
 /*
- * Gap account (table gap): why devices are idle. Every gap is cut at the launch of the operation
+ * Gap tally (table gap): why devices are idle. Every gap is cut at the launch of the operation
  * that ended it; the part before goes to what the launching thread was doing, the rest is launch
  * or queued. docs/gaps.md states the rules. The rows of a device add up to its idle time.
  */
-#ifndef TC_ANALYSIS_IDLE_GAP_ACCOUNT_H
-#define TC_ANALYSIS_IDLE_GAP_ACCOUNT_H
+#ifndef TC_ANALYSIS_IDLE_GAP_TALLY_H
+#define TC_ANALYSIS_IDLE_GAP_TALLY_H
 
 #include <sqlite3.h>
 
-#include "analysis/device/device_account.h"
+#include "analysis/device/device_tally.h"
 #include "analysis/host/host_state.h"
 
 /* Shorter gaps are summed up: they cost more rows than a reader could look at, and are mostly the
@@ -51,31 +51,31 @@ struct tc_gap_sum {
 	int64_t ns, first_ns, count;
 };
 
-struct tc_gap_account {
+struct tc_gap_tally {
 	const struct tc_timeline *timeline;
 	const struct tc_host_state *state;
 	struct tc_sorter *input; /* borrowed */
 	const struct tc_gap *next;
-	struct tc_gap_slot *slots; /* by account */
-	uint32_t *open;            /* accounts whose slot is open, in their order */
+	struct tc_gap_slot *slots; /* by tally */
+	uint32_t *open;            /* tallies whose slot is open, in their order */
 	size_t open_count;
 	struct tc_gap_sum
 		*sums;      /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */
-	int64_t *queued_ns; /* by account */
+	int64_t *queued_ns; /* by tally */
 	int64_t until_ns;
 	struct tc_ctx *ctx;
 	sqlite3_stmt *insert;
 };
 
-enum tc_status tc_gap_account_init(struct tc_gap_account *account, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t account_count);
-void tc_gap_account_clear(struct tc_gap_account *account);
+enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t tally_count);
+void tc_gap_tally_clear(struct tc_gap_tally *tally);
 
 /* Attributes the time since the last call; the state of the host was the same all the while.
  * in_step says that it was within a step. */
-enum tc_status tc_gap_account_until(struct tc_gap_account *account, int64_t time_ns, bool in_step);
+enum tc_status tc_gap_tally_until(struct tc_gap_tally *tally, int64_t time_ns, bool in_step);
 
-/* Writes the rows of short gaps; after the last call of tc_gap_account_until(). */
-enum tc_status tc_gap_account_finish(struct tc_gap_account *account);
+/* Writes the rows of short gaps; after the last call of tc_gap_tally_until(). */
+enum tc_status tc_gap_tally_finish(struct tc_gap_tally *tally);
 
 #endif

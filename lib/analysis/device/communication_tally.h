@@ -1,0 +1,23 @@
+/*
+ * Communication tally (table communication): how much of each operation that communicates no
+ * compute of its device hides. Kept in a spill file until the slices are in the store.
+ */
+#ifndef TC_ANALYSIS_DEVICE_COMMUNICATION_TALLY_H
+#define TC_ANALYSIS_DEVICE_COMMUNICATION_TALLY_H
+
+#include <sqlite3.h>
+
+#include "core/sort/spill.h"
+
+struct tc_communication_tally {
+	struct tc_spill *spill; /* NULL without any */
+	int64_t count;
+};
+
+enum tc_status tc_communication_tally_add(struct tc_communication_tally *tally, struct tc_ctx *ctx,
+	int64_t slice_id, int64_t exposed_ns);
+enum tc_status tc_communication_tally_write(const struct tc_communication_tally *tally,
+	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+void tc_communication_tally_clear(struct tc_communication_tally *tally);
+
+#endif

@@ -1,0 +1,446 @@
+/* The device sweep; see device_tally.h. */
+#include "analysis/device/device_tally.h"
+
+#include "core/alloc.h"
+#include "core/array.h"
+
+static bool allocate(struct tc_device_tally *tally)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+	size_t devices = timeline->device_count, tallies = tally->tally_count;
+
+	tally->runs = tc_calloc(tallies, sizeof(*tally->runs));
+	tally->steps = timeline->step_count < SIZE_MAX / (tallies + 1)
+			       ? tc_calloc(tallies * timeline->step_count, sizeof(*tally->steps))
+			       : NULL;
+	tally->idle = tc_calloc(tallies, sizeof(*tally->idle));
+	tally->graphs.until_ns = tc_calloc(tallies, sizeof(*tally->graphs.until_ns));
+	tally->lanes = tc_calloc(timeline->track_count, sizeof(*tally->lanes));
+	tally->clamped_count = tc_calloc(devices, sizeof(*tally->clamped_count));
+	tally->is_clamped = tc_calloc(devices, sizeof(*tally->is_clamped));
+	tally->tracks = tc_calloc(timeline->track_count, sizeof(*tally->tracks));
+	return tally->runs && tally->steps && tally->idle && tally->graphs.until_ns &&
+	       tally->lanes && tally->clamped_count && tally->is_clamped && tally->tracks;
+}
+
+enum tc_status tc_device_tally_init(struct tc_device_tally *tally,
+	const struct tc_timeline *timeline, struct tc_gap_spool *spool)
+{
+	size_t devices = timeline->device_count;
+
+	*tally = (struct tc_device_tally){
+		.timeline = timeline,
+		.spool = spool,
+		.tally_count = devices > 1 ? devices + 1 : devices,
+		.extent = TC_INTERVAL_NONE,
+	};
+	enum tc_status status = tc_op_tally_init(&tally->ops, timeline);
+	if (!status)
+		status = tc_wait_tally_init(&tally->waits, timeline);
+	if (!status && !allocate(tally))
+		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device tallies");
+	if (status) {
+		tc_device_tally_clear(tally);
+		return status;
+	}
+	tc_measure_table_init(&tally->table);
+	for (size_t i = 0; i < tally->tally_count; i++)
+		tc_busy_init(&tally->runs[i]);
+	for (size_t i = 0; i < tally->tally_count; i++)
+		tally->graphs.until_ns[i] = INT64_MIN;
+	for (size_t i = 0; i < tally->tally_count * timeline->step_count; i++)
+		tc_busy_init(&tally->steps[i]);
+	for (size_t i = 0; i < timeline->track_count; i++) {
+		const struct tc_track *track = &timeline->tracks[i];
+		if (track->kind == TC_TRACK_LANE && track->device >= 0 &&
+			(size_t)track->device < devices)
+			tally->tracks[tally->track_count++] = (uint32_t)i;
+	}
+	return TC_OK;
+}
+
+void tc_device_tally_clear(struct tc_device_tally *tally)
+{
+	tc_op_tally_clear(&tally->ops);
+	tc_wait_tally_clear(&tally->waits);
+	tc_communication_tally_clear(&tally->communication);
+	tc_free(tally->runs);
+	tc_free(tally->steps);
+	tc_free(tally->idle);
+	tc_free(tally->graphs.until_ns);
+	tc_free(tally->lanes);
+	tc_free(tally->clamped_count);
+	tc_free(tally->is_clamped);
+	tc_free(tally->tracks);
+	tc_sorter_free(tally->launched);
+	*tally = (struct tc_device_tally){0};
+}
+
+/* The tallies a slice belongs to: its device, all devices, and both in its step. */
+struct target {
+	size_t tallies[2];
+	size_t count;
+	bool has_step;
+	size_t step;
+};
+
+static struct target target_of(const struct tc_device_tally *tally, const struct tc_span *span)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+	struct target target = {.count = 1};
+
+	target.tallies[0] = (size_t)timeline->tracks[span->track].device;
+	if (tally->tally_count > 1) {
+		target.tallies[1] = tally->tally_count - 1;
+		target.count = 2;
+	}
+	target.has_step = span->step >= 0 && (size_t)span->step < timeline->step_count;
+	target.step = target.has_step ? (size_t)span->step : 0;
+	return target;
+}
+
+static struct tc_busy *step_busy(
+	const struct tc_device_tally *tally, const struct target *target, size_t i)
+{
+	return &tally->steps[target->tallies[i] * tally->timeline->step_count + target->step];
+}
+
+static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
+{
+	struct target target = target_of(tally, span);
+	int64_t launched = span->launch_slice_id != TC_NO_ID;
+	int64_t before = span->method == TC_LAUNCH_BEFORE;
+
+	for (size_t i = 0; i < target.count; i++) {
+		tally->runs[target.tallies[i]].op_count++;
+		tally->runs[target.tallies[i]].launched_count += launched;
+		tally->runs[target.tallies[i]].before_count += before;
+		if (target.has_step) {
+			step_busy(tally, &target, i)->op_count++;
+			step_busy(tally, &target, i)->launched_count += launched;
+		}
+	}
+}
+
+static void note_launch(struct tc_gap *gap, const struct tc_span *span)
+{
+	gap->launch_slice_id = span->launch_slice_id;
+	gap->launch_ts_ns = tc_time_clamp(span->launch_ts_ns);
+	gap->launch_end_ns = tc_time_clamp(span->launch_end_ns);
+	gap->step = span->step;
+	gap->is_queued = span->method == TC_LAUNCH_BEFORE;
+}
+
+static enum tc_status flush_gap(struct tc_device_tally *tally, size_t i)
+{
+	struct tc_idle_state *idle = &tally->idle[i];
+
+	if (!idle->has_last)
+		return TC_OK;
+	idle->has_last = false;
+	return tc_gap_spool_add(tally->spool, &idle->last);
+}
+
+/* Of several operations that start at the end of a gap, the first with a known launch counts. */
+static void offer_launch(struct tc_idle_state *idle, const struct tc_open *open)
+{
+	if (idle->has_last && idle->last.end_ns == open->start_ns &&
+		idle->last.launch_slice_id == TC_NO_ID && open->span.launch_slice_id != TC_NO_ID)
+		note_launch(&idle->last, &open->span);
+}
+
+static enum tc_status next_run(struct tc_graph_clock *clock)
+{
+	const void *record = NULL;
+	enum tc_status status = tc_sorter_next(clock->runs, &record);
+
+	clock->next = record;
+	return status;
+}
+
+/* Takes the runs that began before a time. */
+static enum tc_status pass_runs(struct tc_device_tally *tally, int64_t time_ns)
+{
+	struct tc_graph_clock *clock = &tally->graphs;
+	size_t all = tally->tally_count - 1;
+	enum tc_status status = TC_OK;
+
+	while (clock->next && tc_time_clamp(clock->next->start_ns) < time_ns && !status) {
+		int64_t end_ns = tc_time_clamp(clock->next->end_ns);
+		int64_t *until_ns = &clock->until_ns[clock->next->device];
+		*until_ns = end_ns > *until_ns ? end_ns : *until_ns;
+		clock->until_ns[all] =
+			end_ns > clock->until_ns[all] ? end_ns : clock->until_ns[all];
+		status = next_run(clock);
+	}
+	return status;
+}
+
+/* Within the run of a graph the host is not involved, and its operations follow each other at once.
+ * In a longer pause some are missing from the trace. No run begins in idle time. */
+static bool is_hole(const struct tc_device_tally *tally, size_t i, struct tc_interval idle)
+{
+	return tc_interval_measure(idle) >= TC_HOLE_MIN_NS &&
+	       tally->graphs.until_ns[i] >= idle.end_ns;
+}
+
+/* The tally's first work after idling, or its first at all, starts with this slice. */
+static enum tc_status end_idle(struct tc_device_tally *tally, size_t i, const struct tc_open *open)
+{
+	struct tc_idle_state *idle = &tally->idle[i];
+	struct tc_interval interval = {idle->from_ns, open->start_ns};
+	enum tc_status status = flush_gap(tally, i);
+
+	if (!status)
+		status = pass_runs(tally, open->start_ns);
+	bool hole = is_hole(tally, i, interval);
+	idle->has_last = true;
+	idle->last = (struct tc_gap){
+		.start_ns = idle->from_ns,
+		.end_ns = open->start_ns,
+		.tally = (int32_t)i,
+		.thread = -1,
+		.is_hole = hole,
+	};
+	note_launch(&idle->last, &open->span);
+	if (!status && i == tally->tally_count - 1 && !hole)
+		status = tc_gap_spool_add_idle(tally->spool, interval);
+	return status;
+}
+
+/* Stores the transfers held until now; next is the work after them. The host was late until it
+ * began to launch that work: all the time when the launch is not known, not at all without such
+ * work (NULL) or when it was launched before the recording. */
+static enum tc_status flush_transfers(struct tc_device_tally *tally, const struct tc_span *next)
+{
+	bool has_launch = next && next->launch_slice_id != TC_NO_ID;
+	bool on_time = !next || next->method == TC_LAUNCH_BEFORE;
+	int64_t late_until_ns =
+		on_time ? TC_TIME_FIRST
+			: (has_launch ? tc_time_clamp(next->launch_ts_ns) : TC_TIME_LAST);
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < tally->transfer_count && !status; i++) {
+		struct tc_transfer *transfer = &tally->transfers[i];
+		if (transfer->late.end_ns > late_until_ns)
+			transfer->late.end_ns = late_until_ns > transfer->late.start_ns
+							? late_until_ns
+							: transfer->late.start_ns;
+		status = tc_gap_spool_add_transfer(tally->spool, transfer);
+	}
+	tally->transfer_count = 0;
+	return status;
+}
+
+/* All devices together began or ended doing nothing but transfers. */
+static enum tc_status turn_transfer(struct tc_device_tally *tally, bool does, int64_t time_ns)
+{
+	int64_t from_ns = tally->transfer_from_ns;
+	enum tc_status status = TC_OK;
+
+	tally->transfer_from_ns = time_ns;
+	if (does || from_ns == time_ns)
+		return TC_OK;
+	if (tally->transfer_count == TC_TRANSFERS_HELD)
+		status = flush_transfers(tally, NULL);
+	tally->transfers[tally->transfer_count++] =
+		(struct tc_transfer){.late = {from_ns, time_ns}, .end_ns = time_ns};
+	return status;
+}
+
+static enum tc_status start_busy(
+	struct tc_device_tally *tally, size_t i, const struct tc_op_open *op)
+{
+	struct tc_busy *busy = &tally->runs[i];
+	struct tc_idle_state *idle = &tally->idle[i];
+	struct tc_interval interval = {op->open.start_ns, op->open.end_ns};
+	bool was_idle = idle->started && !tc_busy_is_busy(busy);
+	bool did_transfer = tc_busy_only_transfers(busy);
+
+	tc_busy_start(busy, &tally->table, op->classes, &interval);
+	enum tc_status status = TC_OK;
+	if (i == tally->tally_count - 1 && did_transfer != tc_busy_only_transfers(busy))
+		status = turn_transfer(tally, !did_transfer, interval.start_ns);
+	if (!status && i == tally->tally_count - 1 && (op->classes & TC_WORK_NO_TRANSFER))
+		status = flush_transfers(tally, &op->open.span);
+	if (status || !(op->classes & TC_WORK_BUSY))
+		return status;
+	idle->started = true;
+	if (was_idle && idle->from_ns < interval.start_ns)
+		return end_idle(tally, i, &op->open);
+	offer_launch(idle, &op->open);
+	return TC_OK;
+}
+
+static void start_lane(struct tc_device_tally *tally, struct tc_op_open *op)
+{
+	struct tc_lane_time *lane = &tally->lanes[op->open.span.track];
+
+	lane->engine = op->total->engine;
+	op->is_timed = true;
+	if (lane->active++ == 0)
+		lane->since_ns = op->open.start_ns;
+	tally->extent = tc_interval_join(
+		tally->extent, (struct tc_interval){op->open.start_ns, op->open.end_ns});
+}
+
+/* A copy between host and device, by its name. On a Gaudi all copies have one name; there it is a
+ * copy without a recipe on a device whose work has recipes. */
+static bool is_transfer(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	static const char *const directions[] = {"HtoD", "DtoH"};
+	const struct tc_label *label = &timeline->labels[span->label];
+	const struct tc_track *track = &timeline->tracks[span->track];
+
+	for (size_t i = 0; i < TC_COUNT_OF(directions); i++)
+		if (label->direction && strcmp(label->direction, directions[i]) == 0)
+			return true;
+	return !label->direction && track->engine == TC_ENGINE_DMA &&
+	       span->recipe == TC_STRTAB_NONE && label->kind != TC_OP_MEMSET &&
+	       timeline->devices[track->device].has_recipes;
+}
+
+static uint32_t classes_of(const struct tc_timeline *timeline, const struct tc_span *span,
+	const struct tc_op_total *total)
+{
+	if (total->engine == TC_ENGINE_OTHER)
+		return 0;
+	uint32_t classes = TC_WORK_OF(total->engine);
+	if (total->engine == TC_ENGINE_MME && total->precision != TC_PRECISION_FP32 &&
+		total->precision != TC_PRECISION_TF32)
+		classes |= TC_WORK_MME_NOT_FP32;
+	if ((classes & TC_WORK_COPY) && !is_transfer(timeline, span))
+		classes |= TC_WORK_INNER_COPY;
+	if (span->method == TC_LAUNCH_BEFORE)
+		classes |= TC_WORK_LAUNCHED_BEFORE;
+	return classes;
+}
+
+static enum tc_status on_start(void *user, struct tc_open *open)
+{
+	struct tc_device_tally *tally = user;
+	struct tc_op_open *op = (struct tc_op_open *)(void *)open;
+	enum tc_engine engine = tc_span_engine(tally->timeline, &open->span);
+	int32_t device = tally->timeline->tracks[open->span.track].device;
+	enum tc_status status = TC_OK;
+
+	if (engine == TC_ENGINE_NONE)
+		return TC_OK;
+	if (tc_op_tally_find(&tally->ops, &open->span, op))
+		return tc_fail(
+			tally->timeline->ctx, TC_ERR_NOMEM, "no memory for device operations");
+	status = tc_launched_add(&tally->launched, tally->timeline->ctx, &open->span);
+	if (status)
+		return status;
+	tc_op_total_count(op->total, open->end_ns - open->start_ns);
+	tc_op_total_count(op->recipe, open->end_ns - open->start_ns);
+	tally->lanes[open->span.track].op_count++;
+	tally->lanes[open->span.track].engines |= TC_WORK_OF(engine);
+	count_op(tally, &open->span);
+	if (tally->is_clamped[device] && open->span.ts_ns == 0) {
+		tally->clamped_count[device]++;
+		tally->clamped_total++;
+		return TC_OK;
+	}
+	if (!tc_clocks_know(&tally->clocks, open->start_ns)) {
+		tally->other_clock_count++;
+		return TC_OK;
+	}
+	/* The time of a call on another clock is not known. */
+	if (!tc_clocks_know(&tally->clocks, tc_time_clamp(open->span.launch_ts_ns)))
+		open->span.launch_slice_id = TC_NO_ID;
+	op->classes = classes_of(tally->timeline, &open->span, op->total);
+	start_lane(tally, op);
+	if (!op->classes)
+		return TC_OK;
+	struct target target = target_of(tally, &open->span);
+	struct tc_interval interval = {open->start_ns, open->end_ns};
+	if (op->classes & TC_WORK_COMMUNICATION)
+		op->compute_ns = tc_busy_compute_ns(&tally->runs[device], open->start_ns);
+	for (size_t i = 0; i < target.count && !status; i++) {
+		status = start_busy(tally, target.tallies[i], op);
+		if (target.has_step)
+			tc_busy_start(step_busy(tally, &target, i), &tally->table, op->classes,
+				&interval);
+	}
+	tc_op_tally_start(&tally->ops, op);
+	return status;
+}
+
+static enum tc_status end_communication(
+	struct tc_device_tally *tally, const struct tc_op_open *op, const struct tc_busy *busy)
+{
+	const struct tc_open *open = &op->open;
+	int64_t hidden_ns = tc_busy_compute_ns(busy, open->end_ns) - op->compute_ns;
+
+	return tc_communication_tally_add(&tally->communication, tally->timeline->ctx,
+		open->span.slice_id, open->end_ns - open->start_ns - hidden_ns);
+}
+
+static enum tc_status on_end(void *user, struct tc_open *open)
+{
+	struct tc_device_tally *tally = user;
+	struct tc_op_open *op = (struct tc_op_open *)(void *)open;
+	struct tc_lane_time *lane = &tally->lanes[open->span.track];
+
+	if (op->is_timed && --lane->active == 0)
+		lane->busy_ns += open->end_ns - lane->since_ns;
+	if (!op->classes)
+		return TC_OK;
+	struct target target = target_of(tally, &open->span);
+	enum tc_status status = tc_wait_tally_end(&tally->waits, open);
+	if (!status && (op->classes & TC_WORK_COMMUNICATION))
+		status = end_communication(tally, op, &tally->runs[target.tallies[0]]);
+	for (size_t i = 0; i < target.count && !status; i++) {
+		struct tc_busy *busy = &tally->runs[target.tallies[i]];
+		bool was_busy = tc_busy_is_busy(busy);
+		bool did_transfer = tc_busy_only_transfers(busy);
+		tc_busy_end(busy, &tally->table, op->classes, open->end_ns);
+		if (target.tallies[i] == tally->tally_count - 1 &&
+			did_transfer != tc_busy_only_transfers(busy))
+			status = turn_transfer(tally, !did_transfer, open->end_ns);
+		if (was_busy && !tc_busy_is_busy(busy))
+			tally->idle[target.tallies[i]].from_ns = open->end_ns;
+		if (target.has_step)
+			tc_busy_end(step_busy(tally, &target, i), &tally->table, op->classes,
+				open->end_ns);
+	}
+	tc_op_tally_end(&tally->ops, op);
+	return status;
+}
+
+static enum tc_status on_endless(void *user, const struct tc_span *span)
+{
+	struct tc_device_tally *tally = user;
+
+	if (tc_span_engine(tally->timeline, span) != TC_ENGINE_NONE)
+		count_op(tally, span);
+	return TC_OK;
+}
+
+enum tc_status tc_device_tally_run(struct tc_device_tally *tally)
+{
+	struct tc_sweep sweep = {
+		.user = tally,
+		.open_bytes = sizeof(struct tc_op_open),
+		.start = on_start,
+		.end = on_end,
+		.endless = on_endless,
+	};
+	enum tc_status status = tc_clamped_find(tally);
+
+	tally->clocks = (struct tc_clocks){1, 0, {TC_TIME_FIRST, TC_TIME_LAST}, false};
+	if (!status && !tally->zero_is_no_time)
+		status = tc_clocks_find(&tally->clocks, tally->timeline);
+	tally->graphs.runs = tally->timeline->graph_runs;
+	if (!status && tally->graphs.runs && tally->tally_count > 0) {
+		status = tc_sorter_rewind(tally->graphs.runs);
+		if (!status)
+			status = next_run(&tally->graphs);
+	}
+	if (!status)
+		status = tc_sweep_run(&sweep, tally->timeline, tally->tracks, tally->track_count);
+	for (size_t i = 0; i < tally->tally_count && !status; i++)
+		status = flush_gap(tally, i);
+	return status ? status : flush_transfers(tally, NULL);
+}
