@@ -12,7 +12,7 @@
 #ifndef TC_CUT_CHOICE_H
 #define TC_CUT_CHOICE_H
 
-#include "core/sorter.h"
+#include "core/sort/sorter.h"
 #include "cut/device_part.h"
 #include "cut/number_set.h"
 #include "cut/range.h"

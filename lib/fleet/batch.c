@@ -13,7 +13,7 @@
 #include "fleet/keep.h"
 #include "tracecoach/version.h"
 #include "core/context.h"
-#include "core/remedy.h"
+#include "core/files/remedy.h"
 #include "store/connection.h"
 
 static enum tc_status no_memory(const struct tc_fleet *batch)

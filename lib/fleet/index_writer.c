@@ -7,7 +7,7 @@
 #include "analysis/metrics.h"
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/pending.h"
+#include "core/files/pending.h"
 #include "fleet/index.h"
 #include "fleet/record.h"
 #include "store/header.h"

@@ -10,7 +10,7 @@
 #include "tracecoach/output.h"
 #include "tracecoach/report.h"
 #include "core/context.h"
-#include "core/remedy.h"
+#include "core/files/remedy.h"
 
 /* Each is the format of its report behind a dot. */
 static const char *const report_ends[TC_KEEP_REPORTS] = {".json", ".html"};

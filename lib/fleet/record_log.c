@@ -10,8 +10,8 @@
 #include "core/alloc.h"
 #include "core/hash.h"
 #include "core/context.h"
-#include "core/reads.h"
-#include "core/remedy.h"
+#include "core/files/reads.h"
+#include "core/files/remedy.h"
 
 /* A job has some kB a trace; what says it is longer is damaged. */
 enum { RECORD_MAX_BYTES = 1 << 30 };

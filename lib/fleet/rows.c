@@ -7,7 +7,7 @@
 #include "core/alloc.h"
 #include "fleet/record.h"
 #include "report/job.h"
-#include "report/ranks.h"
+#include "report/view/ranks.h"
 #include "advice/advice_names.h"
 #include "core/array.h"
 #include "core/context.h"

@@ -8,7 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/hash.h"
-#include "core/reads.h"
+#include "core/files/reads.h"
 #include "fleet/same.h"
 #include "side/side.h"
 #include "core/context.h"

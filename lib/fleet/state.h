@@ -5,7 +5,7 @@
 #include "fleet/index_reader.h"
 #include "fleet/index_writer.h"
 #include "fleet/record_log.h"
-#include "import/find.h"
+#include "import/inputs/find.h"
 #include "tracecoach/fleet.h"
 
 /* Where the rows of a job come from. */

@@ -7,7 +7,7 @@
 #include "analysis/analysis.h"
 #include "core/task.h"
 #include "model/model.h"
-#include "replay/whatif.h"
+#include "replay/whatif/whatif.h"
 #include "store/writer.h"
 
 /* Two tasks, and what they make: valid when the task has ended. It does not move while they run. */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "replay/load.h"
-#include "replay/plan.h"
-#include "replay/stragglers.h"
+#include "replay/walk/load.h"
+#include "replay/whatif/plan.h"
+#include "replay/whatif/stragglers.h"
 #include "store/sql.h"
 
 #define LEAST_PCT 2 /* of the wall time: what wins less is no step of a plan */

@@ -6,8 +6,8 @@
 #ifndef TC_IMPORT_PLANS_H
 #define TC_IMPORT_PLANS_H
 
-#include "replay/replays.h"
-#include "replay/whatif.h"
+#include "replay/run/replays.h"
+#include "replay/whatif/whatif.h"
 #include "tracecoach/advice.h"
 
 enum { TC_PLANS_MAX = 16 }; /* traces of an import that get a plan */

@@ -2,7 +2,7 @@
 #include "replay/replay.h"
 
 #include "core/alloc.h"
-#include "replay/edges.h"
+#include "replay/edges/edges.h"
 
 static enum tc_status no_memory(const struct tc_timeline *timeline)
 {

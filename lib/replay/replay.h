@@ -11,8 +11,8 @@
 #ifndef TC_REPLAY_REPLAY_H
 #define TC_REPLAY_REPLAY_H
 
-#include "replay/edit.h"
-#include "replay/program.h"
+#include "replay/edit/edit.h"
+#include "replay/program/program.h"
 
 /* A recording as a program, with what clauses have to do with it. */
 struct tc_replay {

@@ -6,8 +6,8 @@
 #define TC_REPORT_JOB_H
 
 #include "report/doc/writers.h"
-#include "report/names.h"
-#include "report/sink.h"
+#include "report/view/names.h"
+#include "report/text/sink.h"
 
 #define TC_REPORT_DEFAULT_TOP 10
 

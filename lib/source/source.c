@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "core/reads.h"
-#include "core/remedy.h"
+#include "core/files/reads.h"
+#include "core/files/remedy.h"
 #include "source/codec.h"
 #include "source/foreign.h"
 

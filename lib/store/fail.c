@@ -2,7 +2,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "core/temporary.h"
+#include "core/files/temporary.h"
 #include "store/connection.h"
 
 /* A failed commit leaves no error number in the connection, but the file has it. */

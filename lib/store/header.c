@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/reads.h"
+#include "core/files/reads.h"
 #include "store/connection.h"
 
 /* Offsets of the fields we read; all are big endian. */

@@ -9,8 +9,8 @@
 
 #include "core/alloc.h"
 #include "core/context.h"
-#include "core/pending.h"
-#include "core/reads.h"
+#include "core/files/pending.h"
+#include "core/files/reads.h"
 #include "store/header.h"
 #include "store/stray.h"
 

@@ -6,7 +6,7 @@
 #ifndef TC_STORE_STRAY_H
 #define TC_STORE_STRAY_H
 
-#include "core/place.h"
+#include "core/files/place.h"
 
 /* Puts the path of such a file next to the place into path, as a terminated string, or nothing when
  * there is none. Returns 0, or ENOMEM. */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/buf.h"
-#include "core/temporary.h"
+#include "core/files/temporary.h"
 
 /* As in the default file system of SQLite. */
 enum { SECTOR_BYTES = 4096 };

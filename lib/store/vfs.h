@@ -2,7 +2,7 @@
  * Inside of the store room: SQLite on descriptors. A database is opened by a file that we have
  * opened, not by a name, so no name has a meaning, the file that was checked is the one that is
  * read, and a journal next to it is never looked for. Temporary files have no name either
- * (core/temporary.h). There are no locks: a file being written is private, and a sealed one
+ * (core/files/temporary.h). There are no locks: a file being written is private, and a sealed one
  * does not change.
  */
 #ifndef TC_STORE_VFS_H

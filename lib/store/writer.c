@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/pending.h"
-#include "core/temporary.h"
+#include "core/files/pending.h"
+#include "core/files/temporary.h"
 #include "store/batch_table.h"
 #include "store/create.h"
 #include "store/functions.h"

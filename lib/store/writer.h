@@ -1,5 +1,5 @@
 /*
- * Writer: builds one store. The database is a pending file (core/pending.h), written in
+ * Writer: builds one store. The database is a pending file (core/files/pending.h), written in
  * one transaction without a journal (a half-written store is thrown away, never repaired), and
  * tc_writer_seal() gives it its name. Not thread-safe: one thread at a time owns a writer.
  */
@@ -16,7 +16,7 @@ struct tc_writer;
 
 /*
  * Starts a store that will be path, or a temporary one without a name when path is NULL (see
- * core/temporary.h). TC_ERR_IO when the place cannot be written. Refuses with TC_ERR_USAGE a path
+ * core/files/temporary.h). TC_ERR_IO when the place cannot be written. Refuses with TC_ERR_USAGE a path
  * that is an existing file other than a tracecoach store, or that has an SQLite journal next to it;
  * a store there is replaced at the seal. *out is owned by the caller: seal or discard it.
  */

@@ -13,7 +13,7 @@
 #include "core/buf.h"
 #include "core/context.h"
 #include "core/utf8.h"
-#include "report/glyph.h"
+#include "report/text/glyph.h"
 #include "tracecoach/compare.h"
 #include "tracecoach/report.h"
 #include "tracecoach/settings.h"

@@ -6,7 +6,7 @@
 
 #include "advice/trace/capability.h"
 #include "core/alloc.h"
-#include "replay/edit.h"
+#include "replay/edit/edit.h"
 #include "tracecoach/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

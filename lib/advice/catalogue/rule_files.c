@@ -11,8 +11,8 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/limits.h"
-#include "core/reads.h"
-#include "core/remedy.h"
+#include "core/files/reads.h"
+#include "core/files/remedy.h"
 
 /* The .sql files of a directory, as paths. */
 struct paths {

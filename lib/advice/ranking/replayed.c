@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "replay/load.h"
+#include "replay/walk/load.h"
 #include "store/sql.h"
 
 struct gains {

@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 #include "core/text.h"
-#include "replay/whatif.h"
+#include "replay/whatif/whatif.h"
 #include "tracecoach/advice.h"
 
 /*

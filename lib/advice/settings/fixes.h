@@ -2,7 +2,7 @@
 #ifndef TC_ADVICE_FIXES_H
 #define TC_ADVICE_FIXES_H
 
-#include "replay/whatif.h"
+#include "replay/whatif/whatif.h"
 #include "tracecoach/settings.h"
 
 /* The heuristics that run and have edits, in their order. tc_advice_fixes_free() afterwards; *out is

@@ -10,8 +10,8 @@
 #include "advice/settings/settings.h"
 #include "core/buf.h"
 #include "core/limits.h"
-#include "core/reads.h"
-#include "core/remedy.h"
+#include "core/files/reads.h"
+#include "core/files/remedy.h"
 
 struct reading {
 	struct tc_settings *settings;

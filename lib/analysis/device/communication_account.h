@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-#include "core/spill.h"
+#include "core/sort/spill.h"
 
 struct tc_communication_tally {
 	struct tc_spill *spill; /* NULL without any */

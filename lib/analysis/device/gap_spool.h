@@ -11,7 +11,7 @@
 #define TC_ANALYSIS_DEVICE_GAP_SPOOL_H
 
 #include "analysis/intervals.h"
-#include "core/sorter.h"
+#include "core/sort/sorter.h"
 #include "model/timeline/timeline.h"
 
 /* Shorter idle times are mostly the device's own pause between two operations, also within a graph.

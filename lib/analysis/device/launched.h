@@ -6,7 +6,7 @@
 #ifndef TC_ANALYSIS_DEVICE_LAUNCHED_H
 #define TC_ANALYSIS_DEVICE_LAUNCHED_H
 
-#include "core/sorter.h"
+#include "core/sort/sorter.h"
 #include "model/timeline/span.h"
 
 struct tc_launched {

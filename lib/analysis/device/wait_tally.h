@@ -10,7 +10,7 @@
 #include <sqlite3.h>
 
 #include "analysis/sweep.h"
-#include "core/sorter.h"
+#include "core/sort/sorter.h"
 #include "model/timeline/timeline.h"
 
 /* Waits open at once, one or two for each thread that waits; further ones get no row. */

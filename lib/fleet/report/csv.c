@@ -1,6 +1,6 @@
 /* The report on an index as CSV: a row a job, for sheets and data bases. */
 #include "fleet/report/formats.h"
-#include "report/csv.h"
+#include "report/text/csv.h"
 
 static void put_int(struct tc_sink *sink, bool known, int64_t value)
 {

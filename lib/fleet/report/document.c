@@ -7,7 +7,7 @@
 #include "core/alloc.h"
 #include "fleet/report/formats.h"
 #include "report/doc/writers.h"
-#include "report/format.h"
+#include "report/text/format.h"
 #include "report/html/page.h"
 
 #define FIX_ROWS 4 /* of the table of fixes */

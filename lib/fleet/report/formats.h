@@ -4,7 +4,7 @@
 
 #include "fleet/report/facts.h"
 #include "report/doc/doc.h"
-#include "report/sink.h"
+#include "report/text/sink.h"
 
 struct tc_fleet_writer {
 	enum tc_status (*write)(struct tc_fleet *fleet, struct tc_sink *sink);

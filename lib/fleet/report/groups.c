@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "fleet/report/formats.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 struct group {
 	struct tc_text name;

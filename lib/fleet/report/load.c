@@ -2,7 +2,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "fleet/report/facts.h"
-#include "report/rows.h"
+#include "report/view/rows.h"
 #include "store/connection.h"
 
 /* Devices by what the ranks say of their world, unless no world has so many ranks; else those that

@@ -9,7 +9,7 @@
 #include "core/context.h"
 #include "fleet/report/facts.h"
 #include "report/compare/judge.h"
-#include "report/rows.h"
+#include "report/view/rows.h"
 #include "store/connection.h"
 
 #define NONE SIZE_MAX

@@ -1,6 +1,6 @@
 /* The document's part on what could not be judged, was damaged or left out, with the reasons. */
 #include "fleet/report/formats.h"
-#include "report/rows.h"
+#include "report/view/rows.h"
 #include "store/connection.h"
 
 /* Each query gives a path and a reason, which may be NULL. */

@@ -7,7 +7,7 @@
 #ifndef TC_MODEL_FLOWS_FLOWS_H
 #define TC_MODEL_FLOWS_FLOWS_H
 
-#include "core/sorter.h"
+#include "core/sort/sorter.h"
 #include "model/import_log.h"
 #include "model/row_sink.h"
 #include "model/tracks/tracks.h"

@@ -13,7 +13,7 @@
 #ifndef TC_MODEL_SLICES_PAIRS_H
 #define TC_MODEL_SLICES_PAIRS_H
 
-#include "core/spill.h"
+#include "core/sort/spill.h"
 #include "model/flows/flows.h"
 #include "model/slices/slice_args.h"
 #include "model/slices/slices.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/sorter.h"
+#include "core/sort/sorter.h"
 
 enum { SORT_BYTES = 4 * 1024 * 1024 };
 

@@ -9,7 +9,7 @@
 #ifndef TC_MODEL_TIMELINE_CHAIN_H
 #define TC_MODEL_TIMELINE_CHAIN_H
 
-#include "core/sequence.h"
+#include "core/sort/sequence.h"
 #include "model/timeline/span.h"
 
 /* Where the chains of a trace are kept. Borrowed. */

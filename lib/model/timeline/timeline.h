@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "core/context.h"
-#include "core/sorter.h"
+#include "core/sort/sorter.h"
 #include "core/strtab.h"
 #include "core/text.h"
 #include "model/timeline/launch_method.h"

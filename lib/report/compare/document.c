@@ -13,8 +13,8 @@
 #include "report/compare/unfair.h"
 #include "core/saturate.h"
 #include "report/doc/writers.h"
-#include "report/format.h"
-#include "report/parts.h"
+#include "report/text/format.h"
+#include "report/view/parts.h"
 
 #define EXPOSED_COLUMN 3 /* of the host's table */
 

@@ -6,8 +6,8 @@
 #ifndef TC_REPORT_COMPARE_FACTS_H
 #define TC_REPORT_COMPARE_FACTS_H
 
-#include "report/parts.h"
-#include "report/view.h"
+#include "report/view/parts.h"
+#include "report/view/view.h"
 #include "tracecoach/compare.h"
 
 /* How long the compared steps of a side are, from the end of one to the end of the next. Quartiles

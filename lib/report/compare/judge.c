@@ -5,7 +5,7 @@
 
 #include "core/saturate.h"
 #include "report/compare/path.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 /* Fewer steps do not show what steps vary by. */
 #define MIN_STEPS 3

@@ -7,7 +7,7 @@
 #include "report/compare/query.h"
 #include "report/compare/rows.h"
 #include "report/compare/shapes.h"
-#include "report/left_out.h"
+#include "report/view/left_out.h"
 
 #define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are given */
 

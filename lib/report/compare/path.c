@@ -2,7 +2,7 @@
 #include "report/compare/path.h"
 
 #include "core/saturate.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 #define NAMED 3     /* pieces in a line */
 #define LEAST_PCT 1 /* of the time before: what changed less is not named */

@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/saturate.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 /* Traces of a side as they come: by rank, those without one last, then by number. */
 static const char traces_sql[] = "SELECT t.rank, t.id, coalesce(s.steps, 1), coalesce(s.sum_ns, "

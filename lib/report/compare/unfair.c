@@ -2,7 +2,7 @@
 #include "report/compare/unfair.h"
 
 #include "core/saturate.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 /* The share of device operations that no step launched, from which it is worth a word. */
 #define UNLAUNCHED_PCT 1

@@ -2,7 +2,7 @@
 #include "report/doc/doc.h"
 
 #include "core/alloc.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 #define COLUMN_MARKS "<?~-="
 

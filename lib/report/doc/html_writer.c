@@ -3,7 +3,7 @@
  * exactly, as data-v, by which the page sorts.
  */
 #include "report/doc/writers.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 struct html_writer {
 	const struct tc_doc *doc;

@@ -2,7 +2,7 @@
 #include "report/doc/layout.h"
 
 #include "core/alloc.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 #define TABLE_INDENT 2
 #define TABLE_GAP 2

@@ -8,7 +8,7 @@
 #define TC_REPORT_DOC_LAYOUT_H
 
 #include "report/doc/doc.h"
-#include "report/sink.h"
+#include "report/text/sink.h"
 
 #define TC_LAYOUT_MAX_COLUMNS 12
 

@@ -1,6 +1,6 @@
 /* A document as Markdown: see writers.h. Blocks are apart by an empty line, items of a list not. */
 #include "report/doc/writers.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 struct markdown_writer {
 	const struct tc_doc *doc;

@@ -1,7 +1,7 @@
 /* A document for a terminal: see writers.h. Paragraphs stand at column 2, titles at the margin. */
 #include "report/doc/layout.h"
 #include "report/doc/writers.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 #define INDENT 2
 #define FOLDED "--details shows "

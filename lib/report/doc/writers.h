@@ -6,7 +6,7 @@
 #define TC_REPORT_WRITERS_H
 
 #include "report/doc/doc.h"
-#include "report/sink.h"
+#include "report/text/sink.h"
 
 /* Of the options these count: width, ascii, color, and details for what is folded. */
 typedef void (*tc_doc_write_fn)(

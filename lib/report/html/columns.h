@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "report/sink.h"
+#include "report/text/sink.h"
 
 /* Appends a number: seven bits a byte, the lowest first. */
 void tc_columns_put(struct tc_buf *columns, uint64_t value);

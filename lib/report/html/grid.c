@@ -1,7 +1,7 @@
 /* See grid.h. */
 #include "report/html/grid.h"
 
-#include "report/format.h"
+#include "report/text/format.h"
 
 #define STEPS_MOST 64 /* columns: the first ones */
 #define SHADES 5      /* to either side of the median; the style has a class for each */

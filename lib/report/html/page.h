@@ -2,7 +2,7 @@
 #ifndef TC_REPORT_HTML_PAGE_H
 #define TC_REPORT_HTML_PAGE_H
 
-#include "report/sink.h"
+#include "report/text/sink.h"
 
 /* What stands before the body, with the title; and what stands behind it. */
 void tc_page_begin(struct tc_sink *sink, struct tc_text title);

@@ -5,7 +5,7 @@
 #ifndef TC_REPORT_HTML_TIMELINE_H
 #define TC_REPORT_HTML_TIMELINE_H
 
-#include "report/view.h"
+#include "report/view/view.h"
 
 #define TC_TIMELINE_ITEMS 300000 /* of a page: slices, or several merged into one */
 

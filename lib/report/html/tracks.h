@@ -5,7 +5,7 @@
 #ifndef TC_REPORT_HTML_TRACKS_H
 #define TC_REPORT_HTML_TRACKS_H
 
-#include "report/rows.h"
+#include "report/view/rows.h"
 
 /* The pieces of gaps, one behind the other in the order in which they begin: a cause may come and go
  * within a gap. Columns ts, dur, cause, device of trace ?1, and those of the row of gap. */

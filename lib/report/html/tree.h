@@ -6,7 +6,7 @@
 #ifndef TC_REPORT_HTML_TREE_H
 #define TC_REPORT_HTML_TREE_H
 
-#include "report/view.h"
+#include "report/view/view.h"
 
 #define TC_TREE_NODES 3000 /* at most */
 

@@ -3,7 +3,7 @@
 
 #include "core/array.h"
 #include "report/json/json_rows.h"
-#include "report/rows.h"
+#include "report/view/rows.h"
 
 #define TOTALS                                                                                     \
 	" count, host_ns, host_self_ns, device_count, device_self_ns, device_ns, backward_ns,"     \

@@ -1,7 +1,7 @@
 /* The member "jobs" of the JSON report: ranks of a job together. */
 #include "report/json/json_ranks.h"
 
-#include "report/ranks.h"
+#include "report/view/ranks.h"
 
 static void put_line(struct tc_json *json, const struct tc_rank_line *line)
 {

@@ -3,7 +3,7 @@
 #define TC_REPORT_JSON_ROWS_H
 
 #include "report/json/json_writer.h"
-#include "report/rows.h"
+#include "report/view/rows.h"
 
 /* The first count columns of the row as members of the open object. */
 void tc_json_columns(struct tc_json *json, const struct tc_rows *row, int count);

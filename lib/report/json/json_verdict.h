@@ -3,7 +3,7 @@
 #define TC_REPORT_JSON_VERDICT_H
 
 #include "report/json/json_writer.h"
-#include "report/view.h"
+#include "report/view/view.h"
 
 enum tc_status tc_json_verdict(
 	struct tc_json *json, struct tc_job *job, const struct tc_view *view);

@@ -6,7 +6,7 @@
 #ifndef TC_REPORT_JSON_WRITER_H
 #define TC_REPORT_JSON_WRITER_H
 
-#include "report/sink.h"
+#include "report/text/sink.h"
 
 #define TC_JSON_WRITER_DEPTH 16
 

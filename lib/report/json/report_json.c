@@ -11,8 +11,8 @@
 #include "report/json/json_verdict.h"
 #include "report/json/json_writer.h"
 #include "report/json/summary.h"
-#include "report/left_out.h"
-#include "report/view.h"
+#include "report/view/left_out.h"
+#include "report/view/view.h"
 #include "tracecoach/version.h"
 
 #define LONGEST_GAPS 100 /* unless --top asks for more */

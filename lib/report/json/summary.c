@@ -3,7 +3,7 @@
 #include "advice/advice_names.h"
 #include "report/json/json_verdict.h"
 #include "report/json/json_writer.h"
-#include "report/view.h"
+#include "report/view/view.h"
 #include "tracecoach/version.h"
 
 #define TOP 5

@@ -7,8 +7,8 @@
 #include "core/buf.h"
 #include "core/context.h"
 #include "core/limits.h"
-#include "core/reads.h"
-#include "core/remedy.h"
+#include "core/files/reads.h"
+#include "core/files/remedy.h"
 #include "tracecoach/query.h"
 
 static int open_sql(struct tc_ctx *ctx, const char *path)

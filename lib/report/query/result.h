@@ -6,7 +6,7 @@
 #define TC_REPORT_QUERY_RESULT_H
 
 #include "report/json/json_writer.h"
-#include "report/sink.h"
+#include "report/text/sink.h"
 #include "store/query.h"
 #include "tracecoach/query.h"
 

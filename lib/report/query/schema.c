@@ -1,7 +1,7 @@
 /* What a store can be asked: tables, views and their columns; see tracecoach/query.h. */
 #include "core/buf.h"
 #include "report/query/result.h"
-#include "report/rows.h"
+#include "report/view/rows.h"
 #include "store/connection.h"
 
 static const char list_sql[] =

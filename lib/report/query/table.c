@@ -3,9 +3,9 @@
  * rows are kept to find the widths; later ones stream, and a wider value then shifts its line.
  */
 #include "core/alloc.h"
-#include "report/format.h"
+#include "report/text/format.h"
 #include "report/query/result.h"
-#include "report/glyph.h"
+#include "report/text/glyph.h"
 
 #define KEPT_CELLS 20000
 #define KEPT_BYTES (4 << 20)

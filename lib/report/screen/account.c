@@ -2,7 +2,7 @@
  * The account: what every heuristic did, and the import log. One that found nothing is not the same as
  * one that could not look, so the reasons are always named.
  */
-#include "report/format.h"
+#include "report/text/format.h"
 #include "report/screen/screen.h"
 
 #define IMPORT_ROWS 10

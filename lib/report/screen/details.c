@@ -1,5 +1,5 @@
 /* The details below the first screen: tables of steps, gaps, operations and host work. */
-#include "report/format.h"
+#include "report/text/format.h"
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 

@@ -4,8 +4,8 @@
  */
 #include "advice/advice_names.h"
 #include "advice/evaluate/evaluate.h"
-#include "report/evidence.h"
-#include "report/format.h"
+#include "report/view/evidence.h"
+#include "report/text/format.h"
 #include "report/screen/screen.h"
 
 #define KEY_EVIDENCE 3 /* rows of evidence where the finding is one of many */

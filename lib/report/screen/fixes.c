@@ -3,9 +3,9 @@
 #include "advice/ranking/rank.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
-#include "report/evidence.h"
-#include "report/format.h"
-#include "report/parts.h"
+#include "report/view/evidence.h"
+#include "report/text/format.h"
+#include "report/view/parts.h"
 #include "report/screen/screen.h"
 
 /* On the first screen, unless --top asks for more or fewer; a comment on a change is shorter. */

@@ -3,8 +3,8 @@
  * other traces get a table over them before their reports.
  */
 #include "core/alloc.h"
-#include "report/format.h"
-#include "report/ranks.h"
+#include "report/text/format.h"
+#include "report/view/ranks.h"
 #include "report/screen/screen.h"
 
 #define SCREEN_RANKS 8  /* rows on the first screen */

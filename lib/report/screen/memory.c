@@ -1,5 +1,5 @@
 /* Memory in the details: peaks by device, and what the allocator's events say. */
-#include "report/format.h"
+#include "report/text/format.h"
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 

@@ -3,8 +3,8 @@
  * with one screen: what the run was, the verdict, where the time went, what to fix, and what to type
  * for more. All else is folded.
  */
-#include "report/format.h"
-#include "report/left_out.h"
+#include "report/text/format.h"
+#include "report/view/left_out.h"
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 

@@ -6,7 +6,7 @@
 #ifndef TC_REPORT_SCREEN_H
 #define TC_REPORT_SCREEN_H
 
-#include "report/view.h"
+#include "report/view/view.h"
 
 /* Findings of a trace that say what to change, as a report numbers them from 1: in the order of the
  * ranking. */

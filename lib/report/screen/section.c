@@ -2,8 +2,8 @@
 #include "report/screen/section.h"
 
 #include "core/array.h"
-#include "report/format.h"
-#include "report/parts.h"
+#include "report/text/format.h"
+#include "report/view/parts.h"
 #include "store/sql.h"
 
 /* Kinds: n time, p percent, c count, b bytes, t text, which may be a name, e engine or role, w what the host

@@ -6,7 +6,7 @@
 #ifndef TC_REPORT_SCREEN_SECTION_H
 #define TC_REPORT_SCREEN_SECTION_H
 
-#include "report/view.h"
+#include "report/view/view.h"
 
 struct tc_section {
 	const char *heading;

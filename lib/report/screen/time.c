@@ -4,8 +4,8 @@
  * time is said with the details. The host's rows part the steps of its launching threads the same way.
  */
 #include "analysis/intervals.h"
-#include "report/format.h"
-#include "report/parts.h"
+#include "report/text/format.h"
+#include "report/view/parts.h"
 #include "report/screen/screen.h"
 
 #define SCREEN_DEVICES 5 /* on the first screen; the rest is with the details */

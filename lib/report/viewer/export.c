@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "report/rows.h"
+#include "report/view/rows.h"
 #include "report/viewer/emit_json.h"
 #include "report/viewer/events.h"
 #include "report/viewer/perfetto.h"

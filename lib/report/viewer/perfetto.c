@@ -5,7 +5,7 @@
 #include "report/viewer/perfetto.h"
 
 #include "core/alloc.h"
-#include "core/sorter.h"
+#include "core/sort/sorter.h"
 #include "core/saturate.h"
 #include "report/html/tracks.h"
 #include "report/viewer/packets.h"

@@ -1,8 +1,8 @@
 /* The ranks of a job replayed together; see whatif.h. */
 #include "core/alloc.h"
-#include "replay/load.h"
-#include "replay/replays.h"
-#include "replay/stragglers.h"
+#include "replay/walk/load.h"
+#include "replay/run/replays.h"
+#include "replay/whatif/stragglers.h"
 #include "report/whatif/whatif.h"
 #include "store/sql.h"
 

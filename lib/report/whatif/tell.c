@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/format.h"
+#include "report/text/format.h"
 #include "report/json/json_writer.h"
-#include "report/parts.h"
+#include "report/view/parts.h"
 #include "report/whatif/whatif.h"
 
 /* What the critical path spends its time on: a role of host slices, an engine, or waiting. */

@@ -5,11 +5,11 @@
 #include <sqlite3.h>
 
 #include "core/buf.h"
-#include "replay/path.h"
-#include "replay/whatif.h"
-#include "replay/world.h"
+#include "replay/whatif/path.h"
+#include "replay/whatif/whatif.h"
+#include "replay/run/world.h"
 #include "report/json/json_writer.h"
-#include "report/sink.h"
+#include "report/text/sink.h"
 #include "tracecoach/whatif.h"
 
 struct tc_whatif_trace {

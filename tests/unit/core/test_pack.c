@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/pack.h"
+#include "core/sort/pack.h"
 
 static uint64_t seed = 0x2545f4914f6cdd1du;
 

@@ -20,8 +20,8 @@
 #include <sys/xattr.h>
 #endif
 
-#include "core/pending.h"
-#include "core/temporary.h"
+#include "core/files/pending.h"
+#include "core/files/temporary.h"
 
 enum { NOBODY = 65534 };
 

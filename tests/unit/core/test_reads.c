@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "core/reads.h"
+#include "core/files/reads.h"
 
 static struct tc_ctx *ctx;
 static char directory[64];

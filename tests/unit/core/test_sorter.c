@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 
 #include "core/alloc.h"
-#include "core/sorter.h"
+#include "core/sort/sorter.h"
 
 struct record {
 	int64_t key;

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 
 #include "core/alloc.h"
-#include "core/spill.h"
+#include "core/sort/spill.h"
 
 enum { BIG = 3 * 64 * 1024 + 17 };
 

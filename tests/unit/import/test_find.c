@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/context.h"
-#include "import/find.h"
+#include "import/inputs/find.h"
 
 static struct {
 	struct tc_ctx *ctx;

@@ -4,8 +4,8 @@
 #include <fcntl.h>
 
 #include "core/alloc.h"
-#include "core/reads.h"
-#include "import/inputs.h"
+#include "core/files/reads.h"
+#include "import/inputs/inputs.h"
 
 static char beside[112];
 

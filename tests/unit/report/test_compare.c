@@ -4,7 +4,7 @@
  */
 #include "compare_fixture.h"
 
-#include "report/format.h"
+#include "report/text/format.h"
 
 /* A store whose steps last so long, one behind the other. */
 static sqlite3 *store_of_steps(int side, const int64_t *times, int count)

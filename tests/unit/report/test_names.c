@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "report/names.h"
+#include "report/view/names.h"
 
 static void assert_brief(const char *name, const char *brief)
 {

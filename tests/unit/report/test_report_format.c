@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "report/format.h"
+#include "report/text/format.h"
 
 /* Formats into a fixed place; the texts here are short. */
 static const char *shown(struct tc_buf *buf)

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "core/utf8.h"
-#include "report/format.h"
-#include "report/glyph.h"
+#include "report/text/format.h"
+#include "report/text/glyph.h"
 #include "report/json/json_writer.h"
 #include "store/functions.h"
 

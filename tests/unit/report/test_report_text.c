@@ -1,8 +1,8 @@
 /* The report for a terminal: its order, its honesty about odd traces, and its widths. */
 #include "report_fixture.h"
-#include "report/ranks.h"
+#include "report/view/ranks.h"
 
-#include "report/format.h"
+#include "report/text/format.h"
 #include "store/guard.h"
 #include "tracecoach/report.h"
 

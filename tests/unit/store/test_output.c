@@ -4,7 +4,7 @@
 #include <fcntl.h>
 
 #include "core/context.h"
-#include "core/reads.h"
+#include "core/files/reads.h"
 #include "tracecoach/output.h"
 
 static char other[112];

@@ -1,0 +1,88 @@
+/* The list of files that were read. See reads.h; context.c keeps it. */
+#include "core/files/reads.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/context.h"
+
+int tc_reads_add(struct tc_ctx *ctx, int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? errno : tc_ctx_add_read(ctx, &st);
+}
+
+int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
+	int error = fd >= 0 ? tc_reads_add(ctx, fd) : 0;
+
+	if (!error)
+		return fd;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+int tc_reads_expect(struct tc_ctx *ctx, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : tc_ctx_add_read(ctx, &st);
+}
+
+int tc_reads_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes)
+{
+	enum { STEP_BYTES = 4096 };
+	size_t end = out->len + limit_bytes + 1;
+	ssize_t got = 1;
+
+	while (got > 0 && out->len < end) {
+		size_t step = end - out->len < STEP_BYTES ? end - out->len : STEP_BYTES;
+		if (tc_ctx_interrupted(ctx))
+			return EINTR;
+		char *at = tc_buf_extend(out, step);
+		if (!at)
+			return ENOMEM;
+		got = read(fd, at, step);
+		out->len -= got > 0 ? step - (size_t)got : step;
+		if (got < 0 && errno == EINTR)
+			got = 1;
+	}
+	return got < 0 ? errno : 0;
+}
+
+bool tc_reads_has(struct tc_ctx *ctx, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && tc_ctx_has_read(ctx, &st);
+}
+
+bool tc_reads_has_open(struct tc_ctx *ctx, int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && tc_ctx_has_read(ctx, &st);
+}
+
+ssize_t tc_reads_at(int fd, void *bytes, size_t len, int64_t place)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t got =
+			pread(fd, (char *)bytes + done, len - done, (off_t)(place + (int64_t)done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}

@@ -1,0 +1,34 @@
+/*
+ * Reads: the files that were opened for reading with a context, so that no output is written over
+ * one of them. Files are identified by device and inode number, not by name: links and other paths
+ * lead to the same file. Whoever opens a file of the user's opens it here, or enters it.
+ */
+#ifndef TC_CORE_FILES_READS_H
+#define TC_CORE_FILES_READS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "core/buf.h"
+#include "core/context.h"
+
+/* open() for reading; flags are added. The descriptor, or -1 with errno. */
+int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags);
+
+/* Enters the file behind a descriptor. Returns 0, or an errno value. */
+int tc_reads_add(struct tc_ctx *ctx, int fd);
+/* Enters a file that is yet to be read, when there is one. Returns 0, or ENOMEM. */
+int tc_reads_expect(struct tc_ctx *ctx, const char *path);
+
+/* Appends what is left of a small file, but no more than one byte above a limit, by which too many
+ * are seen. Returns 0, or an errno value: EINTR only when the context was interrupted. */
+int tc_reads_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes);
+
+/* How many of len bytes are there at a place of a file; -1 with errno. */
+ssize_t tc_reads_at(int fd, void *bytes, size_t len, int64_t place);
+
+/* Whether the file at path was entered, or that behind a descriptor. */
+bool tc_reads_has(struct tc_ctx *ctx, const char *path);
+bool tc_reads_has_open(struct tc_ctx *ctx, int fd);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * External sorter: takes any number of fixed-size records in any order, gives them back sorted, in
+ * bounded memory. Full buffers are sorted and spilled as packed runs to an unlinked temporary file;
+ * reading merges the runs. The order is that of the caller's comparison; it must be total (end with
+ * a sequence number), so that the result does not depend on how runs fell.
+ */
+#ifndef TC_CORE_SORT_SORTER_H
+#define TC_CORE_SORT_SORTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/context.h"
+
+struct tc_sorter;
+
+/* <0, 0, >0 like memcmp, over two records. */
+typedef int (*tc_compare_fn)(const void *a, const void *b);
+
+#define TC_SORTER_RECORD_MAX_BYTES 480
+
+/*
+ * A sorter of records of record_bytes, a multiple of 4, that holds at most memory_bytes of them at
+ * a time. *out is owned by the caller.
+ */
+enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t record_bytes,
+	size_t memory_bytes, tc_compare_fn compare);
+void tc_sorter_free(struct tc_sorter *sorter); /* NULL is fine */
+
+/* Adds a record (copied). */
+enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record);
+
+/* What tc_sorter_new() takes. */
+struct tc_sorter_layout {
+	size_t record_bytes, memory_bytes;
+	tc_compare_fn compare;
+};
+/* Adds a record to *sorter, which is made with the first one: NULL is an empty sorter. */
+enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
+	const struct tc_sorter_layout *layout, const void *record);
+
+/* Ends adding; afterwards tc_sorter_next() reads. May be called again to read from the start. */
+enum tc_status tc_sorter_rewind(struct tc_sorter *sorter);
+/* *record borrows the next one until the next call; NULL at the end. */
+enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record);
+
+/* Rewinds and hands every record to take until one fails. NULL is an empty sorter. */
+typedef enum tc_status (*tc_record_fn)(void *user, const void *record);
+enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user);
+
+#endif

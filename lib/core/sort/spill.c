@@ -1,0 +1,120 @@
+/* Append-only temporary file with a write buffer; see spill.h. */
+#include "core/sort/spill.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/files/temporary.h"
+
+enum { BUFFER_BYTES = 64 * 1024 };
+
+struct tc_spill {
+	struct tc_ctx *ctx;
+	int fd; /* -1 until the first flush */
+	int64_t flushed_bytes;
+	size_t used;
+	char buffer[BUFFER_BYTES];
+};
+
+enum tc_status tc_spill_new(struct tc_spill **out, struct tc_ctx *ctx)
+{
+	struct tc_spill *spill = tc_malloc(sizeof(*spill));
+
+	if (!spill)
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a spill buffer");
+	spill->ctx = ctx;
+	spill->fd = -1;
+	spill->flushed_bytes = 0;
+	spill->used = 0;
+	*out = spill;
+	return TC_OK;
+}
+
+void tc_spill_free(struct tc_spill *spill)
+{
+	if (!spill)
+		return;
+	if (spill->fd >= 0)
+		close(spill->fd);
+	tc_free(spill);
+}
+
+static enum tc_status write_all(struct tc_spill *spill, const char *bytes, size_t len)
+{
+	if (spill->fd < 0) {
+		enum tc_status status = tc_temporary_create(&spill->fd, spill->ctx);
+		if (status)
+			return status;
+	}
+	while (len > 0) {
+		ssize_t n = pwrite(spill->fd, bytes, len, (off_t)spill->flushed_bytes);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return tc_fail(spill->ctx, TC_ERR_IO,
+				"cannot write a temporary file: %s (set TMPDIR to a place with "
+				"room)",
+				strerror(n < 0 ? errno : ENOSPC));
+		bytes += n;
+		len -= (size_t)n;
+		spill->flushed_bytes += n;
+	}
+	return TC_OK;
+}
+
+enum tc_status tc_spill_flush(struct tc_spill *spill)
+{
+	if (spill->used == 0)
+		return TC_OK;
+	enum tc_status status = write_all(spill, spill->buffer, spill->used);
+
+	spill->used = 0;
+	return status;
+}
+
+enum tc_status tc_spill_append(
+	struct tc_spill *spill, const void *bytes, size_t len, int64_t *offset)
+{
+	enum tc_status status = TC_OK;
+
+	if (len > BUFFER_BYTES - spill->used)
+		status = tc_spill_flush(spill);
+	*offset = spill->flushed_bytes + (int64_t)spill->used;
+	if (status)
+		return status;
+	if (len > BUFFER_BYTES)
+		return write_all(spill, bytes, len);
+	if (len > 0)
+		memcpy(spill->buffer + spill->used, bytes, len);
+	spill->used += len;
+	return TC_OK;
+}
+
+enum tc_status tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset)
+{
+	char *to = bytes;
+
+	if (offset >= spill->flushed_bytes) {
+		memcpy(to, spill->buffer + (offset - spill->flushed_bytes), len);
+		return TC_OK;
+	}
+	if (offset + (int64_t)len > spill->flushed_bytes) {
+		enum tc_status status = tc_spill_flush(spill);
+		if (status)
+			return status;
+	}
+	while (len > 0) {
+		ssize_t n = pread(spill->fd, to, len, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return tc_fail(spill->ctx, TC_ERR_IO, "cannot read a temporary file: %s",
+				n < 0 ? strerror(errno) : "it is shorter than it should be");
+		to += n;
+		offset += n;
+		len -= (size_t)n;
+	}
+	return TC_OK;
+}

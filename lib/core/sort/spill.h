@@ -1,0 +1,28 @@
+/*
+ * Spill file: bytes that do not fit in memory, in a temporary file without a name
+ * (core/files/temporary.h). Appends are buffered; reads are by position.
+ */
+#ifndef TC_CORE_SORT_SPILL_H
+#define TC_CORE_SORT_SPILL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/context.h"
+
+struct tc_spill;
+
+/* An empty spill file; the file itself is made at the first flush. *out is the caller's. */
+enum tc_status tc_spill_new(struct tc_spill **out, struct tc_ctx *ctx);
+void tc_spill_free(struct tc_spill *spill); /* NULL is fine */
+
+/* Appends; *offset is where the bytes begin. */
+enum tc_status tc_spill_append(
+	struct tc_spill *spill, const void *bytes, size_t len, int64_t *offset);
+/* Writes out what is buffered. Reads change nothing afterwards, until something is appended, so
+ * several threads may read. */
+enum tc_status tc_spill_flush(struct tc_spill *spill);
+/* Reads len bytes at offset, all of which were appended before. */
+enum tc_status tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset);
+
+#endif

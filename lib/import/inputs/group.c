@@ -1,0 +1,281 @@
+/*
+ * Jobs of traces: those of one directory and one run. A directory with one run gives the job its
+ * path; where it has several, the name of the run is behind it. Files of several names are one run
+ * all the same when they say that they are the ranks of one world. Files that are no traces have no
+ * say in that, so all are looked into here, but only in directories of the shard.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/context.h"
+#include "core/context.h"
+#include "core/hash.h"
+#include "import/inputs/find.h"
+#include "import/inputs/inputs.h"
+
+static int by_path(const void *a, const void *b)
+{
+	const struct tc_found_trace *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static int compare_directories(const struct tc_found_entry *a, const struct tc_found_entry *b)
+{
+	size_t len = a->directory_len < b->directory_len ? a->directory_len : b->directory_len;
+	int order = memcmp(a->trace.path, b->trace.path, len);
+
+	return order ? order
+		     : (a->directory_len > b->directory_len) -
+			       (a->directory_len < b->directory_len);
+}
+
+static int by_run(const void *a, const void *b)
+{
+	const struct tc_found_entry *x = a, *y = b;
+	int order = compare_directories(x, y);
+
+	if (!order)
+		order = strcmp(x->run, y->run);
+	return order ? order : strcmp(x->trace.path, y->trace.path);
+}
+
+static int by_job_path(const void *a, const void *b)
+{
+	const struct tc_found_job *x = a, *y = b;
+
+	int order = strcmp(x->path, y->path);
+
+	return order ? order : strcmp(x->traces[0].path, y->traces[0].path);
+}
+
+static enum tc_status no_memory(struct tc_found *found)
+{
+	return tc_fail(found->ctx, TC_ERR_NOMEM, "no memory for the list of jobs");
+}
+
+/* The shard of a job, by the hash of its directory and run: both stay when others come and go. */
+static int64_t shard_of(struct tc_text directory, const char *run, int64_t shard_count)
+{
+	struct tc_hash hash;
+
+	tc_hash_init(&hash);
+	tc_hash_add(&hash, directory.ptr, directory.len);
+	tc_hash_add(&hash, "/", 1);
+	tc_hash_add_string(&hash, run);
+	return (int64_t)(tc_hash_value(&hash) % (uint64_t)shard_count);
+}
+
+static bool is_of_shard(const struct tc_found *found, const struct tc_found_entry *entry)
+{
+	const struct tc_find_options *options = found->options;
+	struct tc_text directory = {entry->trace.path, entry->directory_len};
+
+	return options->shard_count == 0 ||
+	       shard_of(directory, entry->run, options->shard_count) == options->shard;
+}
+
+static void drop(struct tc_found_entry *entry)
+{
+	tc_free(entry->trace.path);
+	tc_free(entry->run);
+	*entry = (struct tc_found_entry){0};
+}
+
+/* Looks into a file: sets what it says of itself, and whether it is other JSON. */
+static enum tc_status look_into(
+	bool *is_other, struct tc_found *found, struct tc_found_entry *entry)
+{
+	struct tc_input_look look = {TC_INPUT_TRACE, -1, -1};
+	struct tc_buf path = TC_BUF_EMPTY;
+	const char *full = tc_found_path(&path, found->root, entry->trace.path);
+	enum tc_status status = full ? TC_OK : no_memory(found);
+
+	if (!status && !found->options->by_name && !entry->trace.is_special)
+		status = tc_input_probe(&look, found->ctx, full);
+	*is_other = look.input == TC_INPUT_OTHER;
+	entry->rank = look.rank;
+	entry->world_size = look.world_size;
+	if (!status && *is_other)
+		tc_ctx_note(found->ctx, TC_NOTE_NOT_READ,
+			"%s: not read, it does not look like a trace", full);
+	tc_buf_clear(&path);
+	return status;
+}
+
+/* Takes other JSON out of count entries; *kept is how many stay. */
+static enum tc_status drop_others(
+	size_t *kept, struct tc_found *found, struct tc_found_entry *entries, size_t count)
+{
+	enum tc_status status = TC_OK;
+
+	*kept = 0;
+	for (size_t i = 0; i < count && !status; i++) {
+		bool is_other = false;
+		status = look_into(&is_other, found, &entries[i]);
+		if (is_other)
+			drop(&entries[i]);
+		else if (i != *kept) {
+			entries[*kept] = entries[i];
+			entries[i] = (struct tc_found_entry){0};
+		}
+		*kept += !is_other;
+	}
+	return status;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Do all say that they are different ranks of one world? */
+static enum tc_status are_ranks(
+	bool *out, struct tc_found *found, const struct tc_found_entry *entries, size_t count)
+{
+	int64_t *ranks = tc_calloc(count, sizeof(*ranks));
+
+	if (!ranks)
+		return no_memory(found);
+	*out = entries[0].world_size > 1;
+	for (size_t i = 0; i < count && *out; i++) {
+		ranks[i] = entries[i].rank;
+		*out = entries[i].world_size == entries[0].world_size && entries[i].rank >= 0;
+	}
+	if (*out)
+		qsort(ranks, count, sizeof(*ranks), by_rank);
+	for (size_t i = 1; i < count && *out; i++)
+		*out = ranks[i] != ranks[i - 1];
+	tc_free(ranks);
+	return TC_OK;
+}
+
+static enum tc_status name_job(struct tc_found *found, struct tc_found_job *job,
+	const struct tc_found_entry *entry, bool is_several)
+{
+	struct tc_buf path = TC_BUF_EMPTY;
+
+	tc_buf_append(&path, entry->trace.path, entry->directory_len);
+	if (is_several && *entry->run) {
+		tc_buf_append_string(&path, path.len > 0 ? ":" : ".:");
+		tc_buf_append_string(&path, entry->run);
+	}
+	if (path.len == 0)
+		tc_buf_append_char(&path, '.');
+	job->path = tc_buf_take_string(&path);
+	return job->path ? TC_OK : no_memory(found);
+}
+
+/* Makes a job of count entries of one run. */
+static enum tc_status add_job(
+	struct tc_found *found, struct tc_found_entry *entries, size_t count, bool is_several)
+{
+	void *jobs = found->jobs;
+	int full =
+		tc_reserve(&jobs, &found->job_capacity, found->job_count + 1, sizeof(*found->jobs));
+
+	found->jobs = jobs;
+	if (full)
+		return no_memory(found);
+	struct tc_found_job *job = &found->jobs[found->job_count++];
+	*job = (struct tc_found_job){.traces = tc_calloc(count, sizeof(*job->traces))};
+	if (!job->traces)
+		return no_memory(found);
+	enum tc_status status = name_job(found, job, entries, is_several);
+	for (size_t i = 0; i < count && !status; i++) {
+		struct tc_found_trace *trace = &entries[i].trace;
+		/* Inputs may overlap: a directory, and one below it. */
+		if (job->trace_count > 0 &&
+			strcmp(job->traces[job->trace_count - 1].path, trace->path) == 0)
+			continue;
+		job->traces[job->trace_count++] = *trace;
+		trace->path = NULL;
+	}
+	qsort(job->traces, job->trace_count, sizeof(*job->traces), by_path);
+	return status;
+}
+
+/* How many of the entries from start on belong together: to one directory, or to one run of it. */
+static size_t run_length(
+	const struct tc_found_entry *entries, size_t start, size_t count, bool same_run)
+{
+	size_t end = start + 1;
+
+	while (end < count && compare_directories(&entries[start], &entries[end]) == 0 &&
+		(!same_run || strcmp(entries[start].run, entries[end].run) == 0))
+		end++;
+	return end - start;
+}
+
+static bool has_own(
+	const struct tc_found *found, const struct tc_found_entry *entries, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_of_shard(found, &entries[i]))
+			return true;
+	return false;
+}
+
+/* The files of a directory, all its runs. */
+static enum tc_status group_directory(
+	struct tc_found *found, struct tc_found_entry *entries, size_t count)
+{
+	size_t length = 0;
+	bool is_one = false;
+	enum tc_status status = TC_OK;
+
+	if (!has_own(found, entries, count))
+		return TC_OK;
+	status = drop_others(&count, found, entries, count);
+	if (status || count == 0)
+		return status;
+	bool is_several = run_length(entries, 0, count, true) < count;
+	if (is_several)
+		status = are_ranks(&is_one, found, entries, count);
+	for (size_t i = 0; i < count && !status; i += length) {
+		length = is_one ? count : run_length(entries, i, count, true);
+		if (is_of_shard(found, &entries[i]))
+			status = add_job(found, &entries[i], length, is_several && !is_one);
+	}
+	return status;
+}
+
+/* A directory may be called as a run is. Then the later job gets a mark. */
+static enum tc_status part_names(struct tc_found *found)
+{
+	for (size_t i = 1; i < found->job_count; i++) {
+		struct tc_buf path = TC_BUF_EMPTY;
+
+		if (strcmp(found->jobs[i - 1].path, found->jobs[i].path) != 0)
+			continue;
+		tc_buf_append_string(&path, found->jobs[i].path);
+		tc_buf_append_char(&path, ':');
+		tc_free(found->jobs[i].path);
+		found->jobs[i].path = tc_buf_take_string(&path);
+		if (!found->jobs[i].path)
+			return no_memory(found);
+	}
+	return TC_OK;
+}
+
+enum tc_status tc_found_group(struct tc_found *found)
+{
+	size_t count = found->entry_count, length = 0;
+	enum tc_status status = TC_OK;
+
+	if (count > 1)
+		qsort(found->entries, count, sizeof(*found->entries), by_run);
+	for (size_t i = 0; i < count && !status; i += length) {
+		length = run_length(found->entries, i, count, false);
+		status = group_directory(found, &found->entries[i], length);
+	}
+	for (size_t i = 0; i < count; i++)
+		drop(&found->entries[i]);
+	found->entry_count = 0;
+	if (found->job_count > 1)
+		qsort(found->jobs, found->job_count, sizeof(*found->jobs), by_job_path);
+	return status ? status : part_names(found);
+}

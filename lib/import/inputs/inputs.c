@@ -1,0 +1,269 @@
+/* See inputs.h. */
+#include "import/inputs/inputs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "core/context.h"
+#include "core/files/remedy.h"
+#include "core/text.h"
+#include "import/inputs/find.h"
+
+static enum tc_status no_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+/* Takes the path, which is NULL when memory is out. */
+static enum tc_status take(struct tc_inputs *inputs, struct tc_ctx *ctx, char *path)
+{
+	void *array = inputs->paths;
+
+	if (!path || tc_reserve(&array, &inputs->capacity, inputs->count + 1, sizeof(path))) {
+		tc_free(path);
+		return no_memory(ctx);
+	}
+	inputs->paths = array;
+	inputs->paths[inputs->count++] = path;
+	return TC_OK;
+}
+
+static enum tc_status add(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
+{
+	struct tc_buf copy = TC_BUF_EMPTY;
+
+	tc_buf_append_string(&copy, path);
+	return take(inputs, ctx, tc_buf_take_string(&copy));
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat status;
+
+	return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool is_readable_directory(const char *path)
+{
+	return is_directory(path) && access(path, R_OK | X_OK) == 0;
+}
+
+/* Adds the traces of a directory and those below it, job by job. */
+static enum tc_status add_directory(
+	struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path, bool by_name)
+{
+	const struct tc_find_options options = {.by_name = by_name};
+	struct tc_found *found = NULL;
+	struct tc_buf file = TC_BUF_EMPTY;
+	enum tc_status status = tc_find_jobs(&found, ctx, &path, 1, &options);
+
+	if (!status && found->job_count > 1 && !by_name)
+		tc_ctx_note(ctx, TC_NOTE_HINT,
+			"%s: %zu jobs: 'tracecoach batch' makes an index of many, on every core",
+			path, found->job_count);
+	for (size_t i = 0; !status && i < found->left_out_count; i++)
+		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s: %s", found->left_out[i].path,
+			found->left_out[i].reason);
+	for (size_t i = 0; !status && i < found->job_count; i++) {
+		const struct tc_found_job *job = &found->jobs[i];
+		for (size_t k = 0; !status && k < job->trace_count; k++) {
+			const char *name = tc_found_path(&file, found->root, job->traces[k].path);
+			if (!name)
+				status = no_memory(ctx);
+			else if (job->traces[k].is_special && !by_name)
+				tc_ctx_note(ctx, TC_NOTE_NOT_READ,
+					"%s: not read, it is not a regular file", name);
+			else
+				status = add(inputs, ctx, name);
+		}
+	}
+	tc_found_free(found);
+	tc_buf_clear(&file);
+	return status;
+}
+
+/* Among other inputs a directory that gives nothing is an input itself: it is left out. */
+static enum tc_status add_path(
+	struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path, bool must_be_good)
+{
+	size_t before = inputs->count;
+
+	if (!is_directory(path) || (!must_be_good && !is_readable_directory(path)))
+		return add(inputs, ctx, path);
+	enum tc_status status = add_directory(inputs, ctx, path, false);
+	if (status != TC_OK || inputs->count > before)
+		return status;
+	if (!must_be_good)
+		return add(inputs, ctx, path);
+	return tc_fail(ctx, TC_ERR_INPUT,
+		"%s: a directory without traces: name traces, or a directory with .json, "
+		".json.gz or .json.zst files in or below it",
+		path);
+}
+
+/* One of the paths, by the file it leads to. */
+struct identity {
+	dev_t device;
+	ino_t number;
+	size_t index;
+	bool again; /* an earlier path leads to the same file */
+	size_t first;
+};
+
+static int by_file(const void *a, const void *b)
+{
+	const struct identity *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	const struct identity *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Lists the regular files among the paths; returns how many. */
+static size_t identify(struct identity *files, const struct tc_inputs *inputs)
+{
+	size_t count = 0;
+	struct stat file;
+
+	for (size_t i = 0; i < inputs->count; i++) {
+		if (strcmp(inputs->paths[i], "-") != 0 && stat(inputs->paths[i], &file) == 0 &&
+			S_ISREG(file.st_mode))
+			files[count++] = (struct identity){.device = file.st_dev,
+				.number = file.st_ino,
+				.index = i,
+				.first = i};
+	}
+	qsort(files, count, sizeof(*files), by_file);
+	for (size_t i = 1; i < count; i++) {
+		files[i].again = files[i].device == files[i - 1].device &&
+				 files[i].number == files[i - 1].number;
+		if (files[i].again)
+			files[i].first = files[i - 1].first;
+	}
+	qsort(files, count, sizeof(*files), by_index);
+	return count;
+}
+
+/* A file that is read twice would be two ranks that do the same, and no job has those. */
+static enum tc_status drop_repeats(struct tc_inputs *inputs, struct tc_ctx *ctx)
+{
+	struct identity *files = tc_calloc(inputs->count + 1, sizeof(*files));
+	size_t count = files ? identify(files, inputs) : 0, kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!files[i].again)
+			continue;
+		char **path = &inputs->paths[files[i].index];
+		tc_ctx_note(ctx, TC_NOTE_WARNING,
+			"%s: given twice, it is the same file as %s: read once", *path,
+			inputs->paths[files[i].first]);
+		tc_free(*path);
+		*path = NULL;
+	}
+	for (size_t i = 0; i < inputs->count; i++)
+		if (inputs->paths[i])
+			inputs->paths[kept++] = inputs->paths[i];
+	inputs->count = kept;
+	enum tc_status status = files ? TC_OK : no_memory(ctx);
+	tc_free(files);
+	return status;
+}
+
+/* Reports a missing input before others take long to read. */
+static enum tc_status check_there(struct tc_ctx *ctx, const char *path)
+{
+	if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
+		return TC_OK;
+	return tc_fail(
+		ctx, TC_ERR_READ, "cannot open %s: %s%s", path, strerror(errno), tc_remedy(errno));
+}
+
+static enum tc_status check_all_there(struct tc_ctx *ctx, const char *const *paths, size_t count)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < count && status == TC_OK; i++)
+		status = check_there(ctx, paths[i]);
+	return status;
+}
+
+/* Among several inputs a database that is no sound store is one that cannot be read, like others. */
+static enum tc_status refuse_store(struct tc_ctx *ctx, const char *path, bool is_alone)
+{
+	if (is_alone ? !tc_import_is_store(ctx, path) : !tc_input_is_sound_store(path))
+		return TC_OK;
+	return tc_fail(ctx, TC_ERR_USAGE,
+		"%s: a store, not a trace: 'tracecoach analyze' reads one store, alone and without "
+		"--db",
+		path);
+}
+
+/* What can be said of the inputs before any is read. */
+static enum tc_status check(struct tc_ctx *ctx, const char *const *paths, size_t count,
+	const struct tc_import_options *options)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < count && status == TC_OK; i++)
+		status = refuse_store(ctx, paths[i], count == 1);
+	if (status == TC_OK)
+		status = check_all_there(ctx, options->side_paths, options->side_count);
+	if (status == TC_OK)
+		status = check_all_there(ctx, options->capture_paths, options->capture_count);
+	return status == TC_OK && options->strict ? check_all_there(ctx, paths, count) : status;
+}
+
+enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
+	const char *const *paths, size_t count, const struct tc_import_options *options)
+{
+	*inputs = (struct tc_inputs){0};
+	if (options->again && count == 1)
+		return tc_inputs_of_store(inputs, ctx, paths[0]);
+	enum tc_status status = check(ctx, paths, count, options);
+
+	for (size_t i = 0; i < count && status == TC_OK; i++)
+		status = add_path(inputs, ctx, paths[i], count == 1 || options->strict);
+	return status == TC_OK ? drop_repeats(inputs, ctx) : status;
+}
+
+enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
+	const char *const *paths, size_t count, const struct tc_import_options *options)
+{
+	enum tc_status status = options->strict ? check_all_there(ctx, paths, count) : TC_OK;
+
+	*inputs = (struct tc_inputs){0};
+	for (size_t i = 0; i < count && status == TC_OK; i++)
+		status = is_readable_directory(paths[i])
+				 ? add_directory(inputs, ctx, paths[i], true)
+				 : add(inputs, ctx, paths[i]);
+	return status;
+}
+
+void tc_inputs_clear(struct tc_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->count; i++)
+		tc_free(inputs->paths[i]);
+	tc_free(inputs->paths);
+	for (size_t i = 0; i < inputs->side_count; i++)
+		tc_free(inputs->sides[i]);
+	tc_free(inputs->sides);
+	for (size_t i = 0; i < inputs->capture_count; i++)
+		tc_free(inputs->captures[i]);
+	tc_free(inputs->captures);
+	tc_free(inputs->was);
+	*inputs = (struct tc_inputs){0};
+}

@@ -1,0 +1,65 @@
+/*
+ * The inputs of an import: the files to read, of the paths that a user gives. A directory means the
+ * traces in it.
+ */
+#ifndef TC_IMPORT_INPUTS_INPUTS_H
+#define TC_IMPORT_INPUTS_INPUTS_H
+
+#include "tracecoach/import.h"
+
+/* What a store says of a trace that it was made of. */
+struct tc_input_was {
+	int64_t read_bytes, event_count;
+};
+
+struct tc_inputs {
+	char **paths;
+	size_t count, capacity;
+	/* Of a store that is made again, else NULL: each input as it was, side files and captures. */
+	struct tc_input_was *was;
+	size_t was_capacity;
+	char **sides;
+	size_t side_count, side_capacity;
+	char **captures;
+	size_t capture_count, capture_capacity;
+};
+
+/*
+ * Fills inputs with the files to read, in the order of the paths. A directory gives the files in and
+ * below it, job by job (find.h), whose names end in .json, .json.gz or .json.zst and whose first
+ * bytes are those of a trace, or of one that is damaged. Others are noted, and so is a file that is given
+ * twice: it is read once. Fails for a store among the paths, and for a side file that is not there;
+ * with options->strict for any path that is not there. With options->again they are those of a store.
+ * tc_inputs_clear() in any case.
+ */
+enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
+	const char *const *paths, size_t count, const struct tc_import_options *options);
+/* The same without a look into files: all that may be read. Fails only with options->strict, for a
+ * path that is not there. */
+enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
+	const char *const *paths, size_t count, const struct tc_import_options *options);
+/* Fills inputs with the traces that the store at path was made of, and with its side files and captures
+ * that were given (again.c). */
+enum tc_status tc_inputs_of_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path);
+void tc_inputs_clear(struct tc_inputs *inputs);
+
+/* What an input is, as far as its first bytes tell. */
+enum tc_input {
+	TC_INPUT_TRACE,   /* a trace, or a damaged one: the import reports it */
+	TC_INPUT_OTHER,   /* other JSON, which is no loss */
+	TC_INPUT_SPECIAL, /* a pipe or device, which opening may wait for */
+};
+
+struct tc_input_look {
+	enum tc_input input;
+	int64_t rank, world_size; /* -1 where its first bytes do not tell */
+};
+
+/* Looks at the first bytes of a file that is called like a trace. What is wrong with the file is no
+ * failure; TC_ERR_NOMEM when memory is out. */
+enum tc_status tc_input_probe(struct tc_input_look *out, struct tc_ctx *ctx, const char *path);
+
+/* True for a store of this version that can be opened. */
+bool tc_input_is_sound_store(const char *path);
+
+#endif

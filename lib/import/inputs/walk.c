@@ -1,0 +1,195 @@
+/* Finding traces: goes through directories, in the order of names. See find.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/alloc.h"
+#include "core/context.h"
+#include "core/files/remedy.h"
+#include "import/inputs/find.h"
+#include "names/run.h"
+
+/* Nobody nests so deep; a file system that does is damaged. */
+enum { DEPTH_MAX = 100 };
+
+/* The names in one directory. */
+struct names {
+	char **items;
+	size_t count, capacity;
+};
+
+static enum tc_status no_memory(struct tc_found *found)
+{
+	return tc_fail(found->ctx, TC_ERR_NOMEM, "no memory for the list of traces");
+}
+
+static char *copy_of(const char *text)
+{
+	struct tc_buf copy = TC_BUF_EMPTY;
+
+	tc_buf_append_string(&copy, text);
+	return tc_buf_take_string(&copy);
+}
+
+static void clear_names(struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		tc_free(names->items[i]);
+	tc_free(names->items);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* All but what is hidden. Returns 0, or an errno value. */
+static int list(struct names *names, const char *path)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry = NULL;
+	int error = directory ? 0 : errno;
+
+	while (!error && (errno = 0, entry = readdir(directory)) != NULL) {
+		void *items = names->items;
+		if (entry->d_name[0] == '.')
+			continue;
+		if (tc_reserve(&items, &names->capacity, names->count + 1, sizeof(char *)))
+			error = ENOMEM;
+		names->items = items;
+		if (!error && !(names->items[names->count] = copy_of(entry->d_name)))
+			error = ENOMEM;
+		names->count += !error;
+	}
+	if (!error && errno)
+		error = errno;
+	if (directory)
+		closedir(directory);
+	if (names->count > 1)
+		qsort(names->items, names->count, sizeof(*names->items), by_name);
+	return error;
+}
+
+static enum tc_status leave_out(struct tc_found *found, const char *name, const char *reason)
+{
+	void *items = found->left_out;
+	int full = tc_reserve(&items, &found->left_out_capacity, found->left_out_count + 1,
+		sizeof(*found->left_out));
+
+	found->left_out = items;
+	if (full)
+		return no_memory(found);
+	struct tc_found_reason *row = &found->left_out[found->left_out_count++];
+	row->path = copy_of(*name ? name : ".");
+	row->reason = copy_of(reason);
+	return row->path && row->reason ? TC_OK : no_memory(found);
+}
+
+static enum tc_status add_trace(struct tc_found *found, const char *name, const struct stat *file)
+{
+	struct tc_buf run = TC_BUF_EMPTY;
+	void *items = found->entries;
+	int full = tc_reserve(
+		&items, &found->entry_capacity, found->entry_count + 1, sizeof(*found->entries));
+
+	found->entries = items;
+	if (full)
+		return no_memory(found);
+	struct tc_found_entry *entry = &found->entries[found->entry_count++];
+	*entry = (struct tc_found_entry){
+		.trace = {.path = copy_of(name), .is_special = file && !S_ISREG(file->st_mode)},
+		.directory_len = tc_run_directory(tc_text_from(name)).len,
+	};
+	if (file && S_ISREG(file->st_mode)) {
+		entry->trace.size_bytes = file->st_size;
+		entry->trace.mtime_ns =
+			(int64_t)file->st_mtim.tv_sec * 1000000000 + file->st_mtim.tv_nsec;
+	}
+	tc_run_name(&run, tc_text_from(name));
+	tc_buf_append_char(&run, '\0');
+	entry->run = tc_buf_take_string(&run);
+	return entry->trace.path && entry->run ? TC_OK : no_memory(found);
+}
+
+static enum tc_status walk(struct tc_found *found, struct tc_buf *name, int depth);
+
+/* Looks at what a directory, whose name ends where name does, has under item. */
+static enum tc_status visit(
+	struct tc_found *found, struct tc_buf *name, const char *item, int depth)
+{
+	const struct tc_find_options *options = found->options;
+	struct tc_buf path = TC_BUF_EMPTY;
+	struct stat file;
+	size_t len = name->len;
+	enum tc_status status = TC_OK;
+
+	if (len > 0 && name->ptr[len - 1] != '/')
+		tc_buf_append_char(name, '/');
+	tc_buf_append_string(name, item);
+	const char *below = tc_buf_string(name);
+	const char *full = below ? tc_found_path(&path, found->root, below) : NULL;
+	if (!full)
+		status = no_memory(found);
+	else if (lstat(full, &file) != 0) {
+		if (errno != ENOENT) /* it may be a directory of traces */
+			status = leave_out(found, below, strerror(errno));
+	} else if (S_ISDIR(file.st_mode)) {
+		if (!options->is_skipped || !options->is_skipped(options->user, full))
+			status = walk(found, name, depth + 1);
+	} else if (tc_run_is_trace(tc_text_from(item))) {
+		bool is_there = stat(full, &file) == 0;
+		if (!is_there || !S_ISDIR(file.st_mode))
+			status = add_trace(found, below, is_there ? &file : NULL);
+	}
+	tc_buf_clear(&path);
+	name->len = len;
+	return status;
+}
+
+static enum tc_status walk(struct tc_found *found, struct tc_buf *name, int depth)
+{
+	struct tc_buf path = TC_BUF_EMPTY;
+	struct names names = {0};
+	const char *below = tc_buf_string(name);
+	const char *full = below ? tc_found_path(&path, found->root, below) : NULL;
+	enum tc_status status = TC_OK;
+	int error = !full ? ENOMEM : depth > DEPTH_MAX ? ELOOP : list(&names, full);
+
+	if (tc_ctx_interrupted(found->ctx))
+		status = tc_fail(found->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	else if (error == ENOMEM)
+		status = no_memory(found);
+	else if (error && depth == 0)
+		status = tc_fail(found->ctx, TC_ERR_READ, "%s: cannot be read: %s%s", full,
+			strerror(error), tc_remedy(error));
+	else if (error)
+		status = leave_out(found, below, strerror(error));
+	for (size_t i = 0; i < names.count && !status; i++)
+		status = visit(found, name, names.items[i], depth);
+	clear_names(&names);
+	tc_buf_clear(&path);
+	return status;
+}
+
+enum tc_status tc_found_walk(struct tc_found *found, const char *name)
+{
+	struct tc_buf path = TC_BUF_EMPTY;
+	struct stat file;
+	const char *full = tc_found_path(&path, found->root, name);
+	bool is_there = full && stat(full, &file) == 0;
+	enum tc_status status;
+
+	if (!full)
+		status = no_memory(found);
+	else if (is_there && S_ISDIR(file.st_mode)) {
+		struct tc_buf below = TC_BUF_EMPTY;
+		tc_buf_append_string(&below, name);
+		status = walk(found, &below, 0);
+		tc_buf_clear(&below);
+	} else
+		status = add_trace(found, name, is_there ? &file : NULL);
+	tc_buf_clear(&path);
+	return status;
+}

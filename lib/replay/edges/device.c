@@ -1,0 +1,508 @@
+/*
+ * What device work waited for; see replay.h. A Gaudi logs an operation once for every engine that
+ * takes part: those that start together on one kind of engine are one node here.
+ */
+#include "core/alloc.h"
+#include "core/saturate.h"
+#include "replay/edges/node.h"
+
+struct edge_op {
+	struct tc_walk_op op;
+	struct tc_edge_node *node;
+};
+
+size_t tc_edges_op_bytes(void)
+{
+	return sizeof(struct edge_op);
+}
+
+size_t tc_edges_node_bytes(void)
+{
+	return sizeof(struct tc_edge_node);
+}
+
+/* ---- lanes */
+
+static int graph_engine(const struct tc_edges *edges, uint32_t track)
+{
+	switch (edges->timeline->tracks[track].engine) {
+	case TC_ENGINE_MME: return 0;
+	case TC_ENGINE_TPC: return 1;
+	case TC_ENGINE_DMA: return edges->habits.has_recipes[track] ? 2 : -1;
+	default: return -1;
+	}
+}
+
+static uint32_t new_lane(struct tc_edges *edges, uint32_t device, enum tc_engine engine)
+{
+	edges->lanes[edges->lane_count] = (struct tc_edge_lane){
+		.end = TC_POINT_NONE, .step = -1, .device = device, .engine = engine};
+	return (uint32_t)edges->lane_count++;
+}
+
+/* All engines of a kind that works on graphs are one lane of a device, as are its NICs. */
+static void make_lane(struct tc_edges *edges, uint32_t track, uint32_t *nics)
+{
+	const struct tc_track *row = &edges->timeline->tracks[track];
+	uint32_t device =
+		row->device < 0 ? (uint32_t)edges->timeline->device_count : (uint32_t)row->device;
+	int graph = graph_engine(edges, track);
+	uint32_t *shared = graph >= 0 ? &edges->devices[device].graph_lanes[graph]
+			   : row->engine == TC_ENGINE_NIC ? &nics[device]
+							  : NULL;
+
+	if (shared && *shared == TC_INDEX_NONE_32) {
+		*shared = new_lane(edges, device, row->engine);
+		edges->lanes[*shared].is_graph = graph >= 0;
+	}
+	edges->lane_of_track[track] = shared ? *shared : new_lane(edges, device, row->engine);
+}
+
+bool tc_edges_make_lanes(struct tc_edges *edges)
+{
+	const struct tc_timeline *timeline = edges->timeline;
+	size_t device_count = timeline->device_count + 1;
+	uint32_t *nics = tc_calloc(device_count, sizeof(*nics));
+
+	edges->lanes = tc_calloc(timeline->track_count + 1, sizeof(*edges->lanes));
+	edges->lane_of_track = tc_calloc(timeline->track_count + 1, sizeof(uint32_t));
+	edges->devices = tc_calloc(device_count, sizeof(*edges->devices));
+	bool good = nics && edges->lanes && edges->lane_of_track && edges->devices;
+	for (size_t i = 0; i < device_count && good; i++) {
+		struct tc_edge_device *device = &edges->devices[i];
+		nics[i] = TC_INDEX_NONE_32;
+		for (size_t k = 0; k < TC_EDGE_GRAPH_ENGINES; k++)
+			device->graph_lanes[k] = TC_INDEX_NONE_32;
+		device->recent_lanes[0] = device->recent_lanes[1] = TC_INDEX_NONE_32;
+		device->reduced = TC_POINT_NONE;
+		for (size_t k = 0; k < TC_EDGE_MADE; k++)
+			device->made[k] = (struct tc_edge_made){.first = TC_POINT_NONE,
+				.end = TC_POINT_NONE,
+				.launch_id = TC_NO_ID};
+		device->graph_launch_id = device->node_launch_id = TC_NO_ID;
+		device->last_ns = INT64_MIN;
+		for (size_t k = 0; k < TC_EDGE_WORKS; k++)
+			device->works[k].end = TC_POINT_NONE;
+	}
+	for (size_t i = 0; i < timeline->track_count && good; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_LANE)
+			make_lane(edges, (uint32_t)i, nics);
+	tc_free(nics);
+	return good;
+}
+
+/* ---- starts */
+
+struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct tc_edge_node *node,
+	enum tc_replay_kind kind, enum tc_piece piece)
+{
+	return (struct tc_replay_op){.kind = (uint8_t)kind,
+		.piece = (uint8_t)piece,
+		.dst = node->slot,
+		.src = TC_SLOT_NONE,
+		.label = node->label,
+		.role_or_engine = (uint16_t)node->engine,
+		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
+		.track = node->track + 1};
+}
+
+void tc_edge_wait_for(
+	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees)
+{
+	const struct tc_edge_node *node = start->node;
+	int64_t slack_ns = node->ts_ns - point.time_ns;
+	struct tc_replay_op op = tc_edge_node_op(
+		start->edges, node, start->any ? TC_REPLAY_JOIN : TC_REPLAY_POINT, piece);
+
+	if (point.slot == TC_SLOT_NONE)
+		return;
+	op.src = point.slot;
+	op.time_ns = node->ts_ns;
+	if (start->any) {
+		op.mask = frees;
+		op.amount_ns = start->slack_ns - slack_ns;
+	}
+	tc_slots_add(&start->edges->slots, &op);
+	if (!start->any || slack_ns < start->slack_ns)
+		start->slack_ns = slack_ns;
+	start->any = true;
+}
+
+void tc_edge_wait_for_lane(struct tc_edge_start *start, uint32_t index)
+{
+	const struct tc_edge_lane *lane = &start->edges->lanes[index];
+	bool is_own = index == start->node->lane;
+
+	tc_edge_wait_for(start, lane->end, TC_PIECE_QUEUE, is_own ? 0 : lane->frees_mask);
+}
+
+/* Work that nobody is known to have launched, long after all that it may have waited for, was launched
+ * by the host just then. */
+static bool is_hosts_own(const struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	int32_t main_thread = edges->habits.main_thread;
+
+	return node->launch_id == TC_NO_ID && edges->any_launch && main_thread >= 0 &&
+	       edges->threads[main_thread].slot != TC_SLOT_NONE;
+}
+
+/* Something else held it up: what ended last on another lane, or the host. */
+static void wait_for_unknown(struct tc_edge_start *start)
+{
+	struct tc_edges *edges = start->edges;
+	const struct tc_edge_node *node = start->node;
+	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+	uint32_t other = device->recent_lanes[device->recent_lanes[0] == node->lane];
+	int64_t slack_ns = start->any ? start->slack_ns : INT64_MAX, other_ns = INT64_MAX;
+
+	if (slack_ns <= TC_UNEXPLAINED_NS)
+		return;
+	if (other != TC_INDEX_NONE_32)
+		other_ns = node->ts_ns - edges->lanes[other].end.time_ns;
+	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(edges, node)) {
+		uint32_t slot = edges->threads[edges->habits.main_thread].slot;
+		tc_edge_wait_for(start, (struct tc_point){slot, node->ts_ns}, TC_PIECE_LAUNCH, 0);
+	} else if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS)) {
+		tc_edge_wait_for_lane(start, other);
+	}
+}
+
+void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
+	int64_t amount_ns, uint16_t mask)
+{
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_SAVE, TC_PIECE_NONE);
+
+	op.mask = mask;
+	op.time_ns = time_ns;
+	op.amount_ns = amount_ns;
+	if (mask && amount_ns > 0)
+		tc_slots_add(&edges->slots, &op);
+}
+
+/* With an operation goes the short gap before it, which is what it takes to start one. */
+static void save_gap(const struct tc_edge_start *start, const struct tc_op_match *match)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_clause_set gone;
+
+	if (!start->any || start->slack_ns <= 0 || start->slack_ns > TC_UNEXPLAINED_NS)
+		return;
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		gone.words[i] = match->save.words[i] & edges->gaps.words[i];
+	tc_edge_save(edges, start->node, start->node->ts_ns, start->slack_ns,
+		tc_slots_mask(&edges->slots, &gone));
+}
+
+static void wait_for_launch(struct tc_edge_start *start, struct tc_launching *call)
+{
+	if (!call)
+		return;
+	start->edges->any_launch = true;
+	if (!call->has_started)
+		start->edges->queued_count--;
+	call->has_started = true;
+	tc_edge_wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
+}
+
+/* What the launch lies in. A collective that no call is known to have launched is of the pass of the
+ * compute before it, whose result it sends. */
+static uint64_t launched_in(const struct tc_edges *edges, const struct tc_edge_node *node,
+	const struct tc_launching *call)
+{
+	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+
+	if (call && tc_edge_is_compute(node))
+		device->passes = call->inside & tc_match_stretches(edges->match);
+	if (call)
+		return call->inside;
+	return tc_edge_is_compute(node) || node->is_copy ? 0 : device->passes;
+}
+
+static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_FIRST, TC_PIECE_NONE);
+
+	op.time_ns = node->ts_ns;
+	if (!edges->any_work)
+		tc_slots_add(&edges->slots, &op);
+	edges->any_work = true;
+}
+
+/* Who would wait for the node need not when it is removed: it waits for what the node waited for. */
+static void note_skips(
+	const struct tc_edges *edges, struct tc_edge_node *node, const struct tc_op_match *match)
+{
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		node->skip.words[i] = match->save.words[i] & edges->full.words[i];
+	node->may_go = !tc_clause_set_is_empty(&node->skip);
+	tc_clause_set_join(&node->skip, &match->nowait);
+}
+
+static void start_node(
+	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_walk_op *op)
+{
+	struct tc_edge_start start = {.edges = edges, .node = node};
+	struct tc_launching *call = node->launch_id == TC_NO_ID
+					    ? NULL
+					    : tc_launching_find(edges->launches, node->launch_id);
+	struct tc_op_match match;
+
+	tc_match_op(&match, edges->match, op, launched_in(edges, node, call), node->lane);
+	node->save_mask = tc_slots_mask(&edges->slots, &match.save);
+	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
+	note_skips(edges, node, &match);
+	node->hide = match.hide;
+	tc_edge_note_compute_start(&edges->devices[edges->lanes[node->lane].device], node);
+	node->slot = tc_slot_take(&edges->slots);
+	wait_for_launch(&start, call);
+	tc_edge_wait_for_lane(&start, node->lane);
+	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
+		tc_edge_wait_for_graph(&start);
+	tc_edge_wait_for_gradients(&start, call);
+	tc_edge_wait_for_compute(&start);
+	wait_for_unknown(&start);
+	if (!start.any) {
+		const struct tc_replay_op first = {.kind = TC_REPLAY_POINT,
+			.dst = node->slot,
+			.src = TC_SLOT_NONE,
+			.label = node->label,
+			.time_ns = node->ts_ns};
+		tc_slots_add(&edges->slots, &first);
+	}
+	note_first(edges, node);
+	save_gap(&start, &match);
+	tc_edge_save_overlap(&start, &match);
+	if (tc_edge_is_compute(node))
+		tc_point_hold(
+			&edges->slots, &edges->worked, (struct tc_point){node->slot, node->ts_ns});
+}
+
+/* The node of which the operation is a part: a NIC is used by one collective at a time. */
+static struct tc_edge_node *node_under_way(
+	const struct tc_edges *edges, uint32_t lane, const struct tc_span *span)
+{
+	enum tc_engine engine = edges->lanes[lane].engine;
+	struct tc_edge_node *node = edges->lanes[lane].open;
+
+	if (!tc_engine_is_gaudi(engine))
+		return NULL;
+	while (node &&
+		!(span->ts_ns - node->ts_ns <= tc_part_jitter_ns(node->end_ns - node->ts_ns) &&
+			node->recipe == span->recipe &&
+			(engine == TC_ENGINE_NIC || node->label == span->label)))
+		node = node->next;
+	return node;
+}
+
+static struct tc_edge_node *new_node(
+	struct tc_edges *edges, uint32_t lane, const struct tc_walk_op *op)
+{
+	const struct tc_span *span = &op->span;
+	const struct tc_label *label = &edges->timeline->labels[span->label];
+	bool is_dma = op->engine == TC_ENGINE_DMA && span->recipe == TC_STRTAB_NONE;
+	struct tc_edge_node *node = tc_pool_take(&edges->nodes);
+
+	if (!node)
+		return NULL;
+	*node = (struct tc_edge_node){.lane = lane,
+		.label = span->label,
+		.recipe = span->recipe,
+		.track = span->track,
+		.engine = op->engine,
+		.ts_ns = span->ts_ns,
+		.end_ns = op->end_ns,
+		.launch_id = span->launch_slice_id,
+		.launch_ns = span->launch_slice_id == TC_NO_ID ? span->ts_ns : span->launch_ts_ns,
+		.step = span->step,
+		.is_copy =
+			is_dma || (label->kind == TC_OP_MEMCPY && span->recipe == TC_STRTAB_NONE),
+		.is_input = is_dma || (label->direction &&
+					      strcmp(label->direction,
+						      tc_direction_name(TC_DIRECTION_HTOD)) == 0),
+		.fed = TC_POINT_NONE,
+		.next = edges->lanes[lane].open};
+	edges->lanes[lane].open = node;
+	return node;
+}
+
+/* Ranks replayed together meet in collectives. */
+static void tell_meeting(struct tc_edges *edges, const struct tc_edge_node *node,
+	const struct tc_span *span, enum tc_replay_kind kind, int64_t time_ns)
+{
+	const struct tc_replay_op op = {.kind = (uint8_t)kind,
+		.mask = node->save_mask,
+		.dst = node->slot,
+		.label = node->label,
+		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
+		.time_ns = time_ns,
+		.amount_ns = span->slice_id};
+
+	if (node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION)
+		tc_slots_add(&edges->slots, &op);
+}
+
+static void begin_work(struct tc_edge_device *device, int64_t time_ns)
+{
+	if (device->open_count++ == 0)
+		device->open_since_ns = time_ns;
+	if (device->last_ns == INT64_MIN)
+		device->first_ns = device->last_ns = time_ns;
+}
+
+static void end_work(struct tc_edge_device *device, int64_t time_ns)
+{
+	device->last_ns = time_ns;
+	if (--device->open_count == 0)
+		device->busy_ns += time_ns - device->open_since_ns;
+}
+
+enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
+{
+	struct tc_edges *edges = user;
+	struct edge_op *part = (struct edge_op *)(void *)op;
+	uint32_t lane = edges->lane_of_track[op->span.track];
+
+	part->node = node_under_way(edges, lane, &op->span);
+	if (!part->node) {
+		part->node = new_node(edges, lane, op);
+		if (!part->node)
+			return tc_fail(
+				edges->timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+		start_node(edges, part->node, op);
+	}
+	part->node->open_count++;
+	if (op->end_ns > part->node->end_ns)
+		part->node->end_ns = op->end_ns;
+	tell_meeting(edges, part->node, &op->span, TC_REPLAY_ARRIVE, op->span.ts_ns);
+	begin_work(&edges->devices[edges->lanes[lane].device], op->span.ts_ns);
+	return edges->slots.status;
+}
+
+/* ---- ends */
+
+static void tell_step(struct tc_edges *edges, const struct tc_edge_lane *lane)
+{
+	const struct tc_replay_op op = {.kind = TC_REPLAY_STEP_DEVICE,
+		.dst = lane->end.slot,
+		.src = (uint32_t)lane->step,
+		.label = UINT32_MAX,
+		.time_ns = lane->end.time_ns};
+
+	if (lane->step >= 0 && lane->end.slot != TC_SLOT_NONE)
+		tc_slots_add(&edges->slots, &op);
+}
+
+static void keep_copy(struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
+{
+	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+
+	if (device->copy_count == TC_EDGE_COPIES) {
+		tc_slot_release(&edges->slots, device->copies[0].end.slot);
+		device->copy_count--;
+		for (size_t i = 0; i < device->copy_count; i++)
+			device->copies[i] = device->copies[i + 1];
+	}
+	tc_slot_hold(&edges->slots, end.slot);
+	device->copies[device->copy_count++] =
+		(struct tc_edge_copy){end, node->launch_ns, node->frees_mask};
+}
+
+static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
+{
+	struct tc_edge_lane *lane = &edges->lanes[node->lane];
+	struct tc_edge_device *device = &edges->devices[lane->device];
+	const struct tc_point end = {node->slot, time_ns};
+
+	if (lane->step != node->step)
+		tell_step(edges, lane);
+	lane->step = node->step;
+	lane->frees_mask = node->frees_mask;
+	tc_point_hold(&edges->slots, &lane->end, end);
+	tc_point_hold(&edges->slots, &edges->ended, end);
+	if (tc_edge_is_compute(node)) {
+		tc_point_hold(&edges->slots, &edges->worked, end);
+		tc_edge_note_compute_end(device, time_ns);
+		if (edges->habits.has_collectives)
+			tc_edge_keep_work(edges, node, end);
+	}
+	if (node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION) {
+		tc_point_hold(&edges->slots, &device->reduced, end);
+		device->reduced_frees = node->frees_mask;
+	}
+	if (device->recent_lanes[0] != node->lane) {
+		device->recent_lanes[1] = device->recent_lanes[0];
+		device->recent_lanes[0] = node->lane;
+	}
+	if (node->is_input)
+		keep_copy(edges, node, end);
+	if (node->engine == TC_ENGINE_MME || node->engine == TC_ENGINE_TPC) {
+		device->node_ts_ns = node->ts_ns;
+		device->node_end_ns = time_ns;
+		device->node_launch_id = node->launch_id;
+		device->node_engine = node->engine;
+	}
+}
+
+static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns)
+{
+	struct tc_edge_node **at = &edges->lanes[node->lane].open;
+
+	tc_edge_hide(edges, node);
+	tc_edge_end_work(edges, node);
+	note_end(edges, node, time_ns);
+	tc_edge_leave_graph(edges, node, time_ns);
+	tc_slot_release(&edges->slots, node->slot);
+	while (*at != node)
+		at = &(*at)->next;
+	*at = node->next;
+	tc_pool_give(&edges->nodes, node);
+}
+
+enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op)
+{
+	struct tc_edges *edges = user;
+	struct tc_edge_node *node = ((struct edge_op *)(void *)op)->node;
+
+	end_work(&edges->devices[edges->lanes[node->lane].device], op->end_ns);
+	tell_meeting(edges, node, &op->span, TC_REPLAY_MEET, op->end_ns);
+	if (--node->open_count == 0)
+		end_node(edges, node, op->end_ns);
+	return edges->slots.status;
+}
+
+void tc_edges_end_devices(struct tc_edges *edges)
+{
+	for (size_t i = 0; i < edges->lane_count; i++) {
+		const struct tc_edge_lane *lane = &edges->lanes[i];
+		const struct tc_replay_op op = {.kind = TC_REPLAY_END,
+			.dst = lane->end.slot,
+			.src = TC_SLOT_NONE,
+			.label = UINT32_MAX,
+			.device = (uint16_t)(lane->device + 1),
+			.time_ns = lane->end.time_ns};
+		if (lane->end.slot == TC_SLOT_NONE)
+			continue;
+		tell_step(edges, lane);
+		tc_slots_add(&edges->slots, &op);
+		if (lane->end.time_ns > edges->end_ns)
+			edges->end_ns = lane->end.time_ns;
+	}
+}
+
+/* Without steps, what lies before the first work and after the last is no part of a run. */
+int64_t tc_edges_idle_ns(const struct tc_edges *edges)
+{
+	bool is_run = edges->timeline->step_count > 0;
+	int64_t idle_ns = INT64_MAX, most_ns = -1;
+
+	for (size_t i = 0; i <= edges->timeline->device_count; i++) {
+		const struct tc_edge_device *device = &edges->devices[i];
+		if (device->last_ns == INT64_MIN)
+			continue;
+		int64_t from_ns = is_run ? edges->timeline->start_ns : device->first_ns;
+		int64_t to_ns = is_run ? edges->end_ns : device->last_ns;
+		if (to_ns - from_ns - device->busy_ns > most_ns)
+			idle_ns = most_ns = to_ns - from_ns - device->busy_ns;
+	}
+	return idle_ns;
+}

@@ -1,0 +1,527 @@
+/* What host slices and threads waited for; see replay.h. */
+#include "replay/edges/edges.h"
+#include "core/array.h"
+
+static struct tc_edge_slice *edge_slice(struct tc_walk_slice *slice)
+{
+	return (struct tc_edge_slice *)(void *)slice;
+}
+
+/* ---- threads */
+
+static void make_newest(struct tc_edges *edges, uint32_t index)
+{
+	struct tc_edge_thread *threads = edges->threads, *thread = &threads[index];
+
+	if (edges->newest_thread == index)
+		return;
+	if (thread->newer != TC_INDEX_NONE_32)
+		threads[thread->newer].older = thread->older;
+	if (thread->older != TC_INDEX_NONE_32)
+		threads[thread->older].newer = thread->newer;
+	thread->newer = TC_INDEX_NONE_32;
+	thread->older = edges->newest_thread;
+	if (thread->older != TC_INDEX_NONE_32)
+		threads[thread->older].newer = index;
+	edges->newest_thread = index;
+}
+
+/* Tells the path what a thread has done since it last told it. */
+static void tell_spent(struct tc_edges *edges, struct tc_edge_thread *thread)
+{
+	if (thread->last_ns > thread->spent_from_ns) {
+		const struct tc_replay_op op = {.kind = TC_REPLAY_SPEND,
+			.piece = TC_PIECE_HOST,
+			.dst = thread->slot,
+			.label = thread->spent_label,
+			.role_or_engine = (uint16_t)thread->spent_role,
+			.track = thread->track,
+			.time_ns = thread->last_ns,
+			.amount_ns = thread->last_ns - thread->spent_from_ns};
+		tc_slots_add(&edges->slots, &op);
+	}
+	thread->spent_from_ns = thread->last_ns;
+}
+
+void tc_edges_save(
+	struct tc_edges *edges, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask)
+{
+	const struct tc_replay_op op = {.kind = TC_REPLAY_SAVE,
+		.mask = mask,
+		.dst = slot,
+		.label = UINT32_MAX,
+		.time_ns = time_ns,
+		.amount_ns = amount_ns};
+
+	if (mask && amount_ns > 0)
+		tc_slots_add(&edges->slots, &op);
+}
+
+static void begin_thread(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint32_t src)
+{
+	struct tc_edge_thread *thread = &edges->threads[index];
+	const struct tc_replay_op op = {.kind = TC_REPLAY_POINT,
+		.piece = TC_PIECE_WAKE,
+		.dst = thread->slot = tc_slot_take(&edges->slots),
+		.src = src,
+		.label = UINT32_MAX,
+		.time_ns = time_ns};
+
+	tc_slots_add(&edges->slots, &op);
+	thread->last_ns = thread->spent_from_ns = time_ns;
+	make_newest(edges, index);
+}
+
+/* The thread goes on at time_ns and waited for src too, which was ready at ready_ns; without src for
+ * something outside of the recording, which no edit makes earlier. */
+static void join(struct tc_edges *edges, uint32_t index, int64_t own_slack_ns,
+	struct tc_point waited, uint16_t frees)
+{
+	struct tc_edge_thread *thread = &edges->threads[index];
+	const struct tc_replay_op op = {.kind = TC_REPLAY_JOIN,
+		.piece = TC_PIECE_WAKE,
+		.mask = frees,
+		.dst = thread->slot,
+		.src = waited.slot,
+		.label = UINT32_MAX,
+		.time_ns = thread->last_ns,
+		.amount_ns = own_slack_ns - (thread->last_ns - waited.time_ns)};
+
+	tell_spent(edges, thread);
+	tc_slots_add(&edges->slots, &op);
+}
+
+/* The thread has worked until time_ns, in the slice that is on top or in none. */
+static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
+{
+	struct tc_edge_thread *thread = &edges->threads[index];
+	const struct tc_edge_slice *top = thread->top;
+	uint32_t label = top ? top->slice.span.label : UINT32_MAX;
+	enum tc_role role = top ? top->role : TC_ROLE_NONE;
+
+	if (thread->slot == TC_SLOT_NONE) {
+		begin_thread(edges, index, time_ns, TC_SLOT_NONE);
+		return;
+	}
+	if (label != thread->spent_label || role != thread->spent_role) {
+		tell_spent(edges, thread);
+		thread->spent_label = label;
+		thread->spent_role = role;
+	}
+	tc_edges_save(edges, thread->slot, time_ns, time_ns - thread->last_ns, mask);
+	if (time_ns > thread->last_ns)
+		thread->last_ns = time_ns;
+	make_newest(edges, index);
+}
+
+/* ---- waits */
+
+struct wait {
+	bool is_wait;
+	struct tc_point released_by; /* no slot: by something outside of the recording */
+	int64_t cost_ns;             /* what the call takes when it has not to wait */
+};
+
+static bool is_near(struct tc_point point, int64_t time_ns)
+{
+	return point.slot != TC_SLOT_NONE && time_ns - point.time_ns <= TC_RELEASE_NS;
+}
+
+/* A call that is there to wait, or copies: it is released by what ended last on a device. A wait for an
+ * event that returns at once says only that the event was over, which may have been long ago. */
+static struct wait wait_of_sync(const struct tc_edges *edges, const struct tc_edge_slice *slice,
+	int64_t own_ns, int64_t time_ns)
+{
+	int64_t usual_ns = edges->habits.usual_ns[slice->slice.span.label];
+	bool is_event = edges->timeline->labels[slice->slice.span.label].is_event_wait;
+	bool may = own_ns > TC_BLOCKED_NS || (time_ns == slice->slice.end_ns && !is_event);
+
+	return (struct wait){.cost_ns = usual_ns < TC_CALL_COST_NS ? usual_ns : TC_CALL_COST_NS,
+		.released_by = edges->ended,
+		.is_wait = may && edges->ended.slot != TC_SLOT_NONE &&
+			   (slice->role == TC_ROLE_SYNC ||
+				   (own_ns > TC_BLOCKED_NS && is_near(edges->ended, time_ns)))};
+}
+
+/* Any other call that lasts much longer than its name usually does: it waits for a place in a queue,
+ * for its task, or, in a loader with workers, for them. */
+static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_edge_slice *slice,
+	int64_t own_ns, int64_t time_ns)
+{
+	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
+	int64_t usual_ns = edges->habits.usual_ns[slice->slice.span.label];
+	struct wait wait = {.cost_ns = usual_ns,
+		.released_by = tc_is_give(label) ? edges->task_end : edges->worked};
+
+	if (own_ns <= TC_BLOCKED_NS || own_ns / 3 <= usual_ns ||
+		(slice->role == TC_ROLE_DATALOADER && edges->habits.loader_keeps_up))
+		return wait;
+	if (slice->role == TC_ROLE_DATALOADER) {
+		wait.released_by = (struct tc_point){TC_SLOT_NONE, time_ns};
+		wait.is_wait = true;
+	} else {
+		bool is_queued = tc_is_give(label) || edges->queued_count > TC_QUEUED_MIN;
+		wait.is_wait = is_queued && is_near(wait.released_by, time_ns);
+	}
+	return wait;
+}
+
+static struct wait wait_of(const struct tc_edges *edges, const struct tc_edge_slice *slice,
+	int64_t own_ns, int64_t time_ns)
+{
+	switch (slice->role) {
+	case TC_ROLE_SYNC:
+	case TC_ROLE_INPUT_COPY:
+	case TC_ROLE_OUTPUT_COPY: return wait_of_sync(edges, slice, own_ns, time_ns);
+	default: return wait_of_call(edges, slice, own_ns, time_ns);
+	}
+}
+
+/* The last part of a stretch was a wait, from free_ns before its end; or, of calls that are there to
+ * wait or to copy, may be none. */
+static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice,
+	const struct wait *wait, int64_t free_ns)
+{
+	int64_t time_ns = edges->threads[index].last_ns + free_ns;
+	bool is_outside = wait->is_wait && wait->released_by.slot == TC_SLOT_NONE;
+	int64_t after_ns = free_ns; /* how long it lasted after it was released */
+
+	if (wait->is_wait && !is_outside && time_ns - wait->released_by.time_ns < after_ns)
+		after_ns = time_ns - wait->released_by.time_ns;
+	advance(edges, index, time_ns - after_ns, 0);
+	advance(edges, index, time_ns, slice->wait_mask);
+	if (wait->is_wait)
+		join(edges, index, is_outside ? 0 : free_ns, wait->released_by,
+			is_outside ? slice->wait_mask : slice->frees_mask);
+}
+
+/* A stretch of a slice's own time ends, be it with its end or with the begin of a slice within it. */
+static void end_stretch(
+	struct tc_edges *edges, uint32_t index, struct tc_edge_slice *slice, int64_t time_ns)
+{
+	struct tc_edge_thread *thread = &edges->threads[index];
+	int64_t from_ns = slice->slice.span.ts_ns;
+	struct wait wait = {0};
+
+	if (thread->slot != TC_SLOT_NONE && thread->last_ns > from_ns)
+		from_ns = thread->last_ns;
+	int64_t own_ns = time_ns - from_ns;
+	if (slice->may_wait && own_ns > 0)
+		wait = wait_of(edges, slice, own_ns, time_ns);
+	if (slice->lowered && !wait.is_wait) {
+		int64_t lower_ns = time_ns - thread->last_ns;
+		advance(edges, index, time_ns, 0);
+		tc_edges_lower(edges, thread, slice, lower_ns);
+		return;
+	}
+	if (!wait.is_wait && slice->role != TC_ROLE_SYNC && slice->role != TC_ROLE_INPUT_COPY) {
+		advance(edges, index, time_ns, slice->work_mask);
+		return;
+	}
+	int64_t free_ns = own_ns > wait.cost_ns ? own_ns - wait.cost_ns : 0;
+	advance(edges, index, time_ns - free_ns, slice->work_mask);
+	end_wait(edges, index, slice, &wait, free_ns);
+}
+
+/* ---- hand-overs */
+
+static uint16_t frees_of(const struct tc_edge_thread *thread)
+{
+	return thread->top ? thread->top->frees_mask : 0;
+}
+
+/* The newest thread but this one that does not merely launch. */
+static uint32_t newest_other(const struct tc_edges *edges, uint32_t index)
+{
+	uint32_t at = edges->newest_thread;
+
+	while (at != TC_INDEX_NONE_32 && (at == index || edges->habits.threads[at].only_launches))
+		at = edges->threads[at].older;
+	return at;
+}
+
+/* A thread goes on after a silence: what another did last, meanwhile, has woken it. */
+static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
+{
+	struct tc_edge_thread *thread = &edges->threads[index];
+	bool has_begun = thread->slot != TC_SLOT_NONE;
+	uint32_t other = newest_other(edges, index);
+
+	if ((has_begun && time_ns - thread->last_ns <= TC_HANDOVER_NS) || other == TC_INDEX_NONE_32)
+		return;
+	const struct tc_point waker = {edges->threads[other].slot, edges->threads[other].last_ns};
+	if (!has_begun) {
+		tell_spent(edges, &edges->threads[other]);
+		begin_thread(edges, index, time_ns, waker.slot);
+	} else if (waker.time_ns > thread->last_ns) {
+		int64_t slack_ns = time_ns - thread->last_ns;
+		tell_spent(edges, &edges->threads[other]);
+		advance(edges, index, waker.time_ns, 0);
+		advance(edges, index, time_ns, thread->top ? thread->top->work_mask : 0);
+		join(edges, index, slack_ns, waker, frees_of(thread));
+	}
+}
+
+struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct tc_launching *call)
+{
+	const struct tc_edge_thread *thread = &edges->threads[call->thread];
+
+	return call->end.slot != TC_SLOT_NONE ? call->end
+					      : (struct tc_point){thread->slot, thread->last_ns};
+}
+
+static struct tc_launching *give_at(const struct tc_edges *edges, int64_t number)
+{
+	return &edges->gives[number % TC_EDGE_GIVES];
+}
+
+/* The number of the hand-over of a task; -1: it is not in the recording. Tasks are taken in the order
+ * in which they are given, so the next one is right unless slices were lost. A thread that had
+ * nothing to do tells which it is: the latest one, or the one before it that has just ended. */
+static int64_t give_of(struct tc_edges *edges, int64_t task, int64_t time_ns, bool was_idle)
+{
+	int64_t give = task + edges->give_lead, latest = edges->give_count - 1;
+
+	if (was_idle && latest >= 0) {
+		int64_t before = latest - 1;
+		if (give_at(edges, latest)->end.slot == TC_SLOT_NONE &&
+			before > edges->taken_give &&
+			time_ns - give_at(edges, before)->end.time_ns <= TC_HANDOVER_NS)
+			latest = before;
+		give = latest > edges->taken_give ? latest : -1;
+	}
+	if (give < 0 || give >= edges->give_count || give < edges->give_count - TC_EDGE_GIVES)
+		return -1;
+	edges->give_lead = give - task;
+	edges->taken_give = give;
+	return give;
+}
+
+/* A task begins on the launching thread: it was handed over by another one. */
+static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice)
+{
+	struct tc_edge_thread *thread = &edges->threads[index];
+	int64_t time_ns = slice->slice.span.ts_ns;
+	bool has_begun = thread->slot != TC_SLOT_NONE;
+	bool was_idle = has_begun && time_ns - thread->last_ns > TC_HANDOVER_NS;
+	int64_t give = give_of(edges, slice->task, time_ns, was_idle);
+
+	if (give < 0) {
+		wake(edges, index, time_ns);
+		return;
+	}
+	struct tc_point point = tc_edges_launched_at(edges, give_at(edges, give));
+	thread->given_inside = give_at(edges, give)->inside;
+	if (!has_begun) {
+		begin_thread(edges, index, time_ns, point.slot);
+		return;
+	}
+	int64_t slack_ns = time_ns - thread->last_ns;
+	advance(edges, index, time_ns, 0);
+	join(edges, index, slack_ns, point, 0);
+}
+
+/* ---- slices */
+
+/* A slot with where the thread is now. */
+static struct tc_point capture(struct tc_edges *edges, uint32_t index)
+{
+	struct tc_edge_thread *thread = &edges->threads[index];
+	const struct tc_replay_op op = {.kind = TC_REPLAY_POINT,
+		.piece = TC_PIECE_NONE,
+		.dst = tc_slot_take(&edges->slots),
+		.src = thread->slot,
+		.label = UINT32_MAX,
+		.time_ns = thread->last_ns};
+
+	tell_spent(edges, thread);
+	tc_slots_add(&edges->slots, &op);
+	return (struct tc_point){op.dst, thread->last_ns};
+}
+
+static void take_capture(struct tc_edges *edges, uint32_t index, struct tc_point *holder)
+{
+	tc_slot_release(&edges->slots, holder->slot);
+	*holder = capture(edges, index);
+}
+
+/* What a slice lies in: what is around it, or for a task, what it was handed over in. */
+static uint64_t around_of(const struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	const struct tc_edge_slice *around = (const void *)slice->slice.around;
+
+	if (around)
+		return around->inside;
+	return tc_is_task(&edges->timeline->labels[slice->slice.span.label])
+		       ? edges->threads[slice->slice.thread].given_inside
+		       : 0;
+}
+
+static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
+{
+	const struct tc_edge_slice *around = (const void *)slice->slice.around;
+	struct tc_slice_match match;
+	struct tc_clause_set wait;
+
+	tc_match_slice(&match, edges->match, &slice->slice.span, around_of(edges, slice));
+	slice->inside = match.inside;
+	if (around)
+		slice->whole = around->whole;
+	tc_clause_set_join(&slice->whole, &match.whole);
+	for (size_t i = 0; i < edges->habits.clause_count; i++) {
+		const struct tc_habit_clause *clause = &edges->habits.clauses[i];
+		if (tc_slice_bits_get(&clause->gone, slice->slice.span.slice_id))
+			tc_clause_set_add(&slice->whole, clause->clause);
+	}
+	slice->work = slice->frees = slice->whole;
+	tc_clause_set_join(&slice->work, &match.own);
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		slice->frees.words[i] =
+			(slice->whole.words[i] & edges->full.words[i]) | match.nowait.words[i];
+	wait = slice->work;
+	tc_clause_set_join(&wait, &match.nowait);
+	slice->work_mask = tc_slots_mask(&edges->slots, &slice->work);
+	slice->wait_mask = tc_slots_mask(&edges->slots, &wait);
+	slice->frees_mask = tc_slots_mask(&edges->slots, &slice->frees);
+}
+
+static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
+{
+	struct tc_launching dropped, *call;
+
+	if (slice->task >= 0 && tc_is_give(&edges->timeline->labels[slice->slice.span.label])) {
+		struct tc_launching *give = give_at(edges, slice->task);
+		tc_slot_release(&edges->slots, give->end.slot);
+		give->end = TC_POINT_NONE;
+		give->inside =
+			slice->inside | tc_edges_take_built(&edges->threads[slice->slice.thread]);
+		give->thread = slice->slice.thread;
+	}
+	if (!tc_slice_bits_get(&edges->habits.launches, slice->slice.span.slice_id))
+		return;
+	call = tc_launching_add(&dropped, edges->launches, slice->slice.span.slice_id);
+	if (dropped.slice_id >= 0) {
+		tc_slot_release(&edges->slots, dropped.end.slot);
+		edges->queued_count -= !dropped.has_started;
+	}
+	edges->queued_count++;
+	call->thread = slice->slice.thread;
+	call->inside = slice->inside | edges->threads[slice->slice.thread].given_inside |
+		       tc_edges_take_built(&edges->threads[slice->slice.thread]);
+}
+
+static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)
+{
+	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
+
+	slice->task = tc_is_give(label)   ? edges->give_count++
+		      : tc_is_task(label) ? edges->task_count++
+					  : -1;
+}
+
+enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
+{
+	struct tc_edges *edges = user;
+	struct tc_edge_slice *slice = edge_slice(walked);
+	struct tc_edge_thread *thread = &edges->threads[walked->thread];
+	bool is_task = tc_is_task(&edges->timeline->labels[walked->span.label]);
+
+	slice->role = tc_span_role(edges->timeline, &walked->span);
+	slice->may_wait = tc_may_wait(edges->timeline, &walked->span);
+	number_task(edges, slice);
+	if (is_task && edges->habits.give_count > 0)
+		take_task(edges, walked->thread, slice);
+	else
+		wake(edges, walked->thread, walked->span.ts_ns);
+	if (thread->top)
+		end_stretch(edges, walked->thread, thread->top, walked->span.ts_ns);
+	else
+		advance(edges, walked->thread, walked->span.ts_ns, 0);
+	match_slice(edges, slice);
+	if (slice->role == TC_ROLE_GRAPH_BUILD)
+		slice->lowered =
+			tc_lowerings_of_slice(&edges->habits.lowerings, walked->span.slice_id);
+	thread->top = slice;
+	tc_edges_note_built(edges, slice);
+	note_call(edges, slice);
+	return edges->slots.status;
+}
+
+static bool is_step(const struct tc_edges *edges, const struct tc_walk_slice *slice, size_t *step)
+{
+	const struct tc_timeline *timeline = edges->timeline;
+	size_t at;
+
+	if (!tc_slice_bits_get(&edges->habits.steps, slice->span.slice_id))
+		return false;
+	TC_BISECT(at, timeline->step_count, timeline->steps[at].ts_ns < slice->span.ts_ns);
+	while (at < timeline->step_count && timeline->steps[at].slice_id != slice->span.slice_id)
+		at++;
+	*step = at;
+	return at < timeline->step_count;
+}
+
+static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	const struct tc_walk_slice *walked = &slice->slice;
+	struct tc_launching *call = NULL;
+	size_t step;
+
+	if (tc_slice_bits_get(&edges->habits.launches, walked->span.slice_id))
+		call = tc_launching_find(edges->launches, walked->span.slice_id);
+	if (call && call->end.slot == TC_SLOT_NONE)
+		call->end = capture(edges, walked->thread);
+	if (slice->task >= 0 && tc_is_give(&edges->timeline->labels[walked->span.label])) {
+		if (slice->task >= edges->give_count - TC_EDGE_GIVES)
+			take_capture(edges, walked->thread, &give_at(edges, slice->task)->end);
+	} else if (slice->task >= 0) {
+		take_capture(edges, walked->thread, &edges->task_end);
+	}
+	if (is_step(edges, walked, &step)) {
+		const struct tc_replay_op op = {.kind = TC_REPLAY_STEP_HOST,
+			.dst = edges->threads[walked->thread].slot,
+			.src = (uint32_t)step,
+			.label = UINT32_MAX,
+			.time_ns = walked->end_ns};
+		tc_slots_add(&edges->slots, &op);
+	}
+}
+
+enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
+{
+	struct tc_edges *edges = user;
+	struct tc_edge_slice *slice = edge_slice(walked);
+	struct tc_edge_thread *thread = &edges->threads[walked->thread];
+
+	if (thread->top == slice) {
+		if (!slice->may_wait)
+			wake(edges, walked->thread, walked->end_ns);
+		end_stretch(edges, walked->thread, slice, walked->end_ns);
+		thread->top = edge_slice(walked->below);
+	} else {
+		advance(edges, walked->thread, walked->end_ns,
+			thread->top ? thread->top->work_mask : 0);
+	}
+	end_call(edges, slice);
+	return edges->slots.status;
+}
+
+void tc_edges_end_host(struct tc_edges *edges)
+{
+	for (size_t i = 0; i < edges->timeline->host_thread_count; i++) {
+		struct tc_edge_thread *thread = &edges->threads[i];
+		const struct tc_replay_op op = {.kind = TC_REPLAY_END,
+			.dst = thread->slot,
+			.src = TC_SLOT_NONE,
+			.label = UINT32_MAX,
+			.time_ns = thread->last_ns};
+		if (thread->slot == TC_SLOT_NONE)
+			continue;
+		tell_spent(edges, thread);
+		if (!edges->habits.threads[i].counts)
+			continue;
+		tc_slots_add(&edges->slots, &op);
+		if (thread->last_ns > edges->end_ns)
+			edges->end_ns = thread->last_ns;
+	}
+}

@@ -1,0 +1,91 @@
+/*
+ * Graphs that a bridge makes of operations; see replay.h and lowering.h. What a graph is made of is
+ * known by the operations that ran since the last launch, and by its nodes on the device.
+ */
+#include <string.h>
+
+#include "replay/edges/edges.h"
+
+static void count_built(struct tc_edge_thread *thread, const struct tc_edge_slice *slice)
+{
+	size_t i = 0;
+
+	while (i < TC_EDGE_BUILT && thread->built[i].count > 0 &&
+		memcmp(&thread->built[i].work, &slice->work, sizeof(slice->work)) != 0)
+		i++;
+	thread->built_count++;
+	if (i == TC_EDGE_BUILT)
+		return;
+	thread->built[i].work = slice->work;
+	thread->built[i].count++;
+}
+
+/* A graph is made of the operations that ran since the last launch, wherever it is launched. */
+void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	struct tc_edge_thread *thread = &edges->threads[slice->slice.thread];
+	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
+	const struct tc_edge_slice *around = (const void *)slice->slice.around;
+
+	if (slice->role == TC_ROLE_GRAPH_BUILD && around && around->role == TC_ROLE_DISPATCH)
+		count_built(thread, around);
+	if (!label->is_op || slice->role != TC_ROLE_DISPATCH)
+		return;
+	thread->built_inside =
+		thread->has_built ? thread->built_inside & slice->inside : slice->inside;
+	thread->has_built = true;
+}
+
+uint64_t tc_edges_take_built(struct tc_edge_thread *thread)
+{
+	uint64_t inside = thread->has_built ? thread->built_inside : 0;
+
+	thread->has_built = false;
+	thread->built_count = 0;
+	memset(thread->built, 0, sizeof(thread->built));
+	return inside;
+}
+
+static void save_with(struct tc_edges *edges, const struct tc_edge_thread *thread,
+	int64_t amount_ns, const struct tc_clause_set *one, const struct tc_clause_set *other)
+{
+	struct tc_clause_set either = *one;
+
+	tc_clause_set_join(&either, other);
+	tc_edges_save(edges, thread->slot, thread->last_ns, amount_ns,
+		tc_slots_mask(&edges->slots, &either));
+}
+
+/* Of time in which operations are made nodes of a graph: a part of it goes with each operation. */
+static void save_by_op(struct tc_edges *edges, const struct tc_edge_thread *thread,
+	const struct tc_edge_slice *slice, int64_t own_ns)
+{
+	int64_t left_ns = own_ns;
+
+	for (size_t i = 0; i < TC_EDGE_BUILT && thread->built[i].count > 0; i++) {
+		int64_t part_ns = (int64_t)((double)own_ns * (double)thread->built[i].count /
+					    (double)thread->built_count);
+		left_ns -= part_ns;
+		save_with(edges, thread, part_ns, &slice->work, &thread->built[i].work);
+	}
+	tc_edges_save(edges, thread->slot, thread->last_ns, left_ns, slice->work_mask);
+}
+
+void tc_edges_lower(struct tc_edges *edges, const struct tc_edge_thread *thread,
+	const struct tc_edge_slice *slice, int64_t own_ns)
+{
+	const struct tc_lowered *graph = slice->lowered;
+	int64_t left_ns = own_ns;
+
+	for (size_t i = 0; i < TC_LOWERED_GROUPS && graph->groups[i].clauses; i++) {
+		struct tc_clause_set gone = {{0}};
+		int64_t part_ns =
+			(int64_t)((double)own_ns * graph->groups[i].node_count / graph->node_count);
+		for (size_t k = 0; k < edges->habits.clause_count; k++)
+			if (graph->groups[i].clauses >> k & 1)
+				tc_clause_set_add(&gone, edges->habits.clauses[k].clause);
+		left_ns -= part_ns;
+		save_with(edges, thread, part_ns, &slice->work, &gone);
+	}
+	save_by_op(edges, thread, slice, left_ns);
+}

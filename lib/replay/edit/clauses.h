@@ -1,0 +1,95 @@
+/*
+ * Clauses: what an edit does to the recording, and sets of them. A what-if is a set of clauses; what a
+ * slice or an operation has to do with clauses is a set as well, known to the program by a number.
+ */
+#ifndef TC_REPLAY_EDIT_CLAUSES_H
+#define TC_REPLAY_EDIT_CLAUSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TC_CLAUSE_MAX 192 /* that one replay knows: a few for each heuristic */
+#define TC_CLAUSE_WORDS (TC_CLAUSE_MAX / 64)
+
+struct tc_clause_set {
+	uint64_t words[TC_CLAUSE_WORDS];
+};
+
+static inline bool tc_clause_set_is_empty(const struct tc_clause_set *set)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		any |= set->words[i];
+	return any == 0;
+}
+
+static inline void tc_clause_set_add(struct tc_clause_set *set, size_t clause)
+{
+	set->words[clause / 64] |= UINT64_C(1) << clause % 64;
+}
+
+static inline void tc_clause_set_remove(struct tc_clause_set *set, size_t clause)
+{
+	set->words[clause / 64] &= ~(UINT64_C(1) << clause % 64);
+}
+
+static inline bool tc_clause_set_has(const struct tc_clause_set *set, size_t clause)
+{
+	return set->words[clause / 64] >> clause % 64 & 1;
+}
+
+static inline void tc_clause_set_join(struct tc_clause_set *set, const struct tc_clause_set *other)
+{
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		set->words[i] |= other->words[i];
+}
+
+/* The clauses that both have. */
+static inline struct tc_clause_set tc_clause_set_common(
+	const struct tc_clause_set *a, const struct tc_clause_set *b)
+{
+	struct tc_clause_set common;
+
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		common.words[i] = a->words[i] & b->words[i];
+	return common;
+}
+
+/* The clauses of a set that are not in another one. */
+static inline struct tc_clause_set tc_clause_set_without(
+	const struct tc_clause_set *set, const struct tc_clause_set *other)
+{
+	struct tc_clause_set rest;
+
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		rest.words[i] = set->words[i] & ~other->words[i];
+	return rest;
+}
+
+static inline bool tc_clause_set_meets(const struct tc_clause_set *a, const struct tc_clause_set *b)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		any |= a->words[i] & b->words[i];
+	return any != 0;
+}
+
+/* The sets that a program knows, by number; number 0 is the empty set. */
+struct tc_clause_sets {
+	struct tc_clause_set *items;
+	size_t count, capacity;
+	size_t recent;
+};
+
+#define TC_CLAUSE_SETS_MAX 65536
+
+/* The number of a set. When there are too many it is that of the empty set: such work is then left
+ * as it was. False when memory is out. */
+bool tc_clause_sets_number(
+	uint16_t *out, struct tc_clause_sets *sets, const struct tc_clause_set *set);
+void tc_clause_sets_clear(struct tc_clause_sets *sets);
+
+#endif

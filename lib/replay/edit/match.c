@@ -1,0 +1,502 @@
+/*
+ * See match.h. What names tell is the same for all slices of a label, so it is asked once per
+ * label: the clauses whose terms about names hold. What else a clause asks is looked at for these.
+ */
+#include "replay/edit/match.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "names/names.h"
+
+enum {
+	AROUND_MAX = TC_NEIGHBOURS_MAX - 1,
+	PLACED_BITS = 5, /* of the number of those that are kept */
+};
+
+/* What a label tells of the clauses. */
+struct by_label {
+	struct tc_clause_set host, device; /* those whose named terms hold for the label itself */
+	uint64_t around;                   /* bits of the terms about slices around that hold */
+	bool is_known;
+};
+
+/* The same of a label whose slices have a role of their own: the latest one of each role. */
+struct told {
+	uint32_t label;
+	struct by_label seen;
+};
+
+/* The clauses whose terms about slices around hold, by the bits that do. */
+struct placed {
+	bool is_known;
+	uint64_t inside;
+	struct tc_clause_set met;
+};
+
+/* Clauses by what they ask and do, so that most are looked at together. */
+struct kinds {
+	struct tc_clause_set by_time, by_precision, repeated; /* with such terms */
+	/* Of device work: those that work of an engine, or a precision, may meet. */
+	struct tc_clause_set engines[TC_ENGINE_COUNT], precisions[TC_PRECISION_COUNT];
+	struct tc_clause_set nowait, own, save, hide;
+};
+
+struct tc_match {
+	const struct tc_timeline *timeline;
+	const struct tc_slice_facts *facts;
+	const struct tc_clause *clauses;
+	size_t clause_count;
+	const struct tc_edit_term *around[AROUND_MAX]; /* the terms about slices around */
+	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX]; /* bits of these, by clause */
+	struct tc_match_neighbours neighbours;
+	uint64_t row_loop, adding_pass; /* bits of the terms about stretches */
+	size_t around_count;
+	struct kinds kinds;
+	bool asks_repeated;
+	struct placed placed[1 << PLACED_BITS];
+	struct by_label *labels;
+	struct told told[TC_ROLE_COUNT];
+	/* For terms with REPEATED: the clauses that met what came last on each lane, each device. */
+	struct tc_clause_set *lanes, *devices;
+	int64_t steady_ns, first_step_ns, last_step_ns; /* begins and end of steps */
+};
+
+static enum tc_status no_memory(const struct tc_timeline *timeline)
+{
+	return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the edits");
+}
+
+/* Terms of different clauses may be equal; they are told apart all the same, but for the limit. */
+static bool same_term(const struct tc_edit_term *a, const struct tc_edit_term *b)
+{
+	return a->place == b->place && a->field == b->field && a->values == b->values &&
+	       !a->pattern && !b->pattern;
+}
+
+static void note_term(struct tc_match *match, const struct tc_edit_term *term)
+{
+	uint64_t bit = UINT64_C(1) << match->around_count;
+
+	match->neighbours.before |= term->place == TC_TERM_BEFORE ? bit : 0;
+	match->neighbours.after |= term->place == TC_TERM_AFTER ? bit : 0;
+	match->row_loop |= term->field == TC_TERM_ROW_LOOP ? bit : 0;
+	match->adding_pass |= term->field == TC_TERM_ADDING_PASS ? bit : 0;
+	match->around[match->around_count++] = term;
+}
+
+static size_t around_number(struct tc_match *match, const struct tc_edit_term *term)
+{
+	size_t at = 0;
+
+	while (at < match->around_count && !same_term(match->around[at], term))
+		at++;
+	if (at == match->around_count && at < AROUND_MAX)
+		note_term(match, term);
+	return at;
+}
+
+static bool is_about_time(const struct tc_edit_term *term)
+{
+	return term->field >= TC_TERM_SHORTER && term->field <= TC_TERM_STEP;
+}
+
+/* Keeps a clause in the sets of those values that meet a term. */
+static void keep_values(
+	struct tc_clause_set *sets, unsigned count, const struct tc_edit_term *term, size_t number)
+{
+	for (unsigned value = 0; value < count; value++)
+		if ((term->values >> value & 1) == term->is_inverted)
+			tc_clause_set_remove(&sets[value], number);
+}
+
+static void sort_terms(struct kinds *kinds, const struct tc_clause *clause, size_t number)
+{
+	for (size_t i = 0; i < TC_ENGINE_COUNT; i++)
+		tc_clause_set_add(&kinds->engines[i], number);
+	for (size_t i = 0; i < TC_PRECISION_COUNT; i++)
+		tc_clause_set_add(&kinds->precisions[i], number);
+	for (size_t k = 0; k < clause->term_count; k++) {
+		const struct tc_edit_term *term = &clause->terms[k];
+		if (is_about_time(term))
+			tc_clause_set_add(&kinds->by_time, number);
+		if (term->field == TC_TERM_REPEATED)
+			tc_clause_set_add(&kinds->repeated, number);
+		if (term->place || clause->is_host)
+			continue;
+		if (term->field == TC_TERM_ENGINE)
+			keep_values(kinds->engines, TC_ENGINE_COUNT, term, number);
+		if (term->field == TC_TERM_PRECISION) {
+			tc_clause_set_add(&kinds->by_precision, number);
+			keep_values(kinds->precisions, TC_PRECISION_COUNT, term, number);
+		}
+	}
+}
+
+static void sort_clauses(struct tc_match *match)
+{
+	struct kinds *kinds = &match->kinds;
+
+	for (size_t i = 0; i < match->clause_count; i++) {
+		const struct tc_clause *clause = &match->clauses[i];
+		sort_terms(kinds, clause, i);
+		if (clause->action == TC_EDIT_NOWAIT)
+			tc_clause_set_add(&kinds->nowait, i);
+		else if (clause->action == TC_EDIT_SAVE)
+			tc_clause_set_add(&kinds->save, i);
+		else if (clause->action == TC_EDIT_HIDE)
+			tc_clause_set_add(&kinds->hide, i);
+		if (clause->is_own)
+			tc_clause_set_add(&kinds->own, i);
+	}
+	match->asks_repeated = !tc_clause_set_is_empty(&kinds->repeated);
+}
+
+static void number_terms(struct tc_match *match)
+{
+	for (size_t i = 0; i < match->clause_count; i++) {
+		const struct tc_clause *clause = &match->clauses[i];
+		for (size_t k = 0; k < clause->term_count; k++) {
+			const struct tc_edit_term *term = &clause->terms[k];
+			if (!term->place)
+				continue;
+			size_t at = around_number(match, term);
+			if (at < AROUND_MAX && term->is_inverted)
+				match->forbidden[i] |= UINT64_C(1) << at;
+			else if (at < AROUND_MAX)
+				match->required[i] |= UINT64_C(1) << at;
+		}
+	}
+}
+
+static void find_steps(struct tc_match *match)
+{
+	const struct tc_timeline *timeline = match->timeline;
+
+	match->steady_ns = match->first_step_ns = INT64_MIN;
+	match->last_step_ns = INT64_MAX;
+	if (timeline->step_count == 0) {
+		match->steady_ns = INT64_MAX; /* all of it may be start-up */
+		return;
+	}
+	match->first_step_ns = timeline->steps[0].ts_ns;
+	match->last_step_ns = INT64_MIN;
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		const struct tc_step *step = &timeline->steps[i];
+		if (step->ts_ns + step->dur_ns > match->last_step_ns)
+			match->last_step_ns = step->ts_ns + step->dur_ns;
+		if (step->is_warm_up && step->ts_ns + step->dur_ns > match->steady_ns)
+			match->steady_ns = step->ts_ns + step->dur_ns;
+	}
+}
+
+enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
+	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count)
+{
+	struct tc_match *match = tc_calloc(1, sizeof(*match));
+
+	if (!match)
+		return no_memory(timeline);
+	match->timeline = timeline;
+	match->facts = facts;
+	match->clauses = clauses;
+	match->clause_count = clause_count;
+	match->labels = tc_calloc(timeline->label_count + 1, sizeof(*match->labels));
+	match->lanes = tc_calloc(timeline->track_count + 1, sizeof(*match->lanes));
+	match->devices = tc_calloc(timeline->device_count + 1, sizeof(*match->devices));
+	if (!match->labels || !match->lanes || !match->devices) {
+		tc_match_free(match);
+		return no_memory(timeline);
+	}
+	sort_clauses(match);
+	number_terms(match);
+	find_steps(match);
+	*out = match;
+	return TC_OK;
+}
+
+void tc_match_free(struct tc_match *match)
+{
+	if (!match)
+		return;
+	tc_free(match->labels);
+	tc_free(match->lanes);
+	tc_free(match->devices);
+	tc_free(match);
+}
+
+static unsigned direction_of(const struct tc_label *label)
+{
+	for (unsigned i = 1; label->direction && i < TC_DIRECTION_COUNT; i++)
+		if (strcmp(tc_direction_name((enum tc_direction)i), label->direction) == 0)
+			return i;
+	return TC_DIRECTION_NONE;
+}
+
+/* What a label says of a field of the enumerations; 0 for nothing. */
+static unsigned value_of(const struct tc_label *label, enum tc_term_field field)
+{
+	switch (field) {
+	case TC_TERM_ROLE: return label->role;
+	case TC_TERM_CLASS: return label->name_class;
+	case TC_TERM_MARK: return label->mark;
+	case TC_TERM_KIND: return label->kind;
+	case TC_TERM_PRECISION: return label->precision;
+	case TC_TERM_DIRECTION: return direction_of(label);
+	case TC_TERM_PHASE: return label->phase;
+	case TC_TERM_COLLECTIVE: return label->collective;
+	default: return 0;
+	}
+}
+
+/* Whether a term holds by the name alone, inverted or not. The engine and the precision of
+ * device work are told by more than that. */
+static bool holds_by_name(const struct tc_edit_term *term, const struct tc_label *label)
+{
+	if (term->field == TC_TERM_NAME)
+		return label->name.ptr && tc_name_is_asked(term->pattern, label->name);
+	return term->field < TC_TERM_NAMED_COUNT &&
+	       (term->values >> value_of(label, term->field) & 1);
+}
+
+static bool is_by_name(const struct tc_clause *clause, const struct tc_edit_term *term)
+{
+	if (term->place || term->field >= TC_TERM_NAMED_COUNT)
+		return false;
+	return clause->is_host ||
+	       (term->field != TC_TERM_ENGINE && term->field != TC_TERM_PRECISION);
+}
+
+static bool fits_by_name(const struct tc_clause *clause, const struct tc_label *label)
+{
+	if (clause->action == TC_EDIT_LATE)
+		return false;
+	for (size_t i = 0; i < clause->term_count; i++) {
+		const struct tc_edit_term *term = &clause->terms[i];
+		if (is_by_name(clause, term) && holds_by_name(term, label) == term->is_inverted)
+			return false;
+	}
+	return true;
+}
+
+static void see_label(
+	struct by_label *seen, const struct tc_match *match, const struct tc_label *label)
+{
+	*seen = (struct by_label){.is_known = true};
+	for (size_t i = 0; i < match->clause_count; i++)
+		if (fits_by_name(&match->clauses[i], label))
+			tc_clause_set_add(
+				match->clauses[i].is_host ? &seen->host : &seen->device, i);
+	for (size_t i = 0; i < match->around_count; i++)
+		if (holds_by_name(match->around[i], label))
+			seen->around |= UINT64_C(1) << i;
+	if (label->mark == TC_MARK_OPTIMIZER_STEP)
+		seen->around |= TC_INSIDE_UPDATE;
+}
+
+static const struct by_label *told_of(
+	struct tc_match *match, uint32_t label, const struct tc_label *told)
+{
+	struct told *of = &match->told[told->role];
+
+	if (!of->seen.is_known || of->label != label) {
+		of->label = label;
+		see_label(&of->seen, match, told);
+	}
+	return &of->seen;
+}
+
+/* What the label of a slice tells, with the role of the slice. */
+static const struct by_label *label_of(struct tc_match *match, const struct tc_span *span)
+{
+	const struct tc_label *label = &match->timeline->labels[span->label];
+
+	bool is_fallback = tc_slice_bits_get(&match->facts->fallbacks, span->slice_id);
+	if (is_fallback || (span->role != TC_ROLE_NONE && span->role != label->role)) {
+		struct tc_label told = *label;
+		told.role = is_fallback ? TC_ROLE_CPU_FALLBACK : (enum tc_role)span->role;
+		return told_of(match, span->label, &told);
+	}
+	if (!match->labels[span->label].is_known)
+		see_label(&match->labels[span->label], match, label);
+	return &match->labels[span->label];
+}
+
+static bool time_fits(
+	const struct tc_match *match, const struct tc_edit_term *term, const struct tc_span *span)
+{
+	switch (term->field) {
+	case TC_TERM_SHORTER: return span->dur_ns < term->number;
+	case TC_TERM_LAUNCHES: return tc_slice_bits_get(&match->facts->launching, span->slice_id);
+	case TC_TERM_BETWEEN: return tc_slice_bits_get(&match->facts->between, span->slice_id);
+	case TC_TERM_BESIDE: return tc_slice_bits_get(&match->facts->beside, span->slice_id);
+	case TC_TERM_STEADY: return span->ts_ns >= match->steady_ns;
+	case TC_TERM_STEP:
+		return span->ts_ns >= match->first_step_ns &&
+		       span->ts_ns + span->dur_ns <= match->last_step_ns;
+	default: return true;
+	}
+}
+
+static bool times_fit(const struct tc_match *match, size_t index, const struct tc_span *span)
+{
+	const struct tc_clause *clause = &match->clauses[index];
+
+	for (size_t i = 0; i < clause->term_count; i++) {
+		const struct tc_edit_term *term = &clause->terms[i];
+		if (is_about_time(term) && time_fits(match, term, span) == term->is_inverted)
+			return false;
+	}
+	return true;
+}
+
+/* Calls each with the numbers of a set. */
+#define FOR_EACH_CLAUSE(number, set)                                                               \
+	for (size_t word_ = 0; word_ < TC_CLAUSE_WORDS; word_++)                                   \
+		for (uint64_t left_ = (set)->words[word_]; left_; left_ &= left_ - 1)              \
+			for (size_t number = word_ * 64 + (size_t)__builtin_ctzll(left_),          \
+				    once_ = 1;                                                     \
+				once_; once_ = 0)
+
+/* The clauses whose terms about slices around hold. Slices mostly lie in what those before them lie in. */
+static const struct tc_clause_set *placed(struct tc_match *match, uint64_t inside)
+{
+	struct placed *placed =
+		&match->placed[(inside * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - PLACED_BITS)];
+
+	if (placed->is_known && placed->inside == inside)
+		return &placed->met;
+	*placed = (struct placed){.is_known = true, .inside = inside};
+	for (size_t i = 0; i < match->clause_count; i++)
+		if ((inside & match->required[i]) == match->required[i] &&
+			!(inside & match->forbidden[i]))
+			tc_clause_set_add(&placed->met, i);
+	return &placed->met;
+}
+
+/* Leaves of the clauses whose other terms hold those whose terms about times do. */
+static void keep_timed(
+	struct tc_clause_set *met, const struct tc_match *match, const struct tc_span *span)
+{
+	const struct tc_clause_set asked = tc_clause_set_common(met, &match->kinds.by_time);
+
+	FOR_EACH_CLAUSE(i, &asked)
+	{
+		if (!times_fit(match, i, span))
+			tc_clause_set_remove(met, i);
+	}
+}
+
+const struct tc_match_neighbours *tc_match_neighbours(const struct tc_match *match)
+{
+	return &match->neighbours;
+}
+
+uint64_t tc_match_stretches(const struct tc_match *match)
+{
+	return match->row_loop | match->adding_pass;
+}
+
+uint64_t tc_match_terms_of(struct tc_match *match, uint32_t label)
+{
+	if (!match->labels[label].is_known)
+		see_label(&match->labels[label], match, &match->timeline->labels[label]);
+	return match->labels[label].around;
+}
+
+/* The terms about slices around and about neighbours that hold for a slice whose own name meets some. */
+static uint64_t of_place(const struct tc_match *match, const struct tc_span *span, uint64_t named)
+{
+	const struct tc_slice_facts *facts = match->facts;
+	uint64_t sides = match->neighbours.before | match->neighbours.after, held = named & ~sides;
+	int32_t thread = match->timeline->tracks[span->track].host_thread;
+
+	for (uint64_t left = sides; left; left &= left - 1)
+		if (tc_slice_bits_get(&facts->neighbours[__builtin_ctzll(left)], span->slice_id))
+			held |= left & -left;
+	if (tc_stretches_have(&facts->row_loops, thread, span->ts_ns))
+		held |= match->row_loop;
+	if (tc_stretches_have(&facts->adding_passes, -1, span->ts_ns))
+		held |= match->adding_pass;
+	return held;
+}
+
+void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
+	uint64_t around)
+{
+	const struct kinds *kinds = &match->kinds;
+	const struct by_label *label = label_of(match, span);
+
+	*out = (struct tc_slice_match){.inside = around | of_place(match, span, label->around)};
+	struct tc_clause_set met = tc_clause_set_common(&label->host, placed(match, out->inside));
+	keep_timed(&met, match, span);
+	out->nowait = tc_clause_set_common(&met, &kinds->nowait);
+	met = tc_clause_set_without(&met, &kinds->nowait);
+	out->own = tc_clause_set_common(&met, &kinds->own);
+	out->whole = tc_clause_set_without(&met, &kinds->own);
+}
+
+static enum tc_precision precision_of(const struct tc_match *match, const struct tc_span *span)
+{
+	if (span->data_type != TC_STRTAB_NONE)
+		return tc_precision_of(tc_strtab_at(&match->timeline->texts, span->data_type));
+	return match->timeline->labels[span->label].precision;
+}
+
+static bool is_collective(enum tc_engine engine)
+{
+	return engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
+}
+
+static bool is_compute(const struct tc_match *match, const struct tc_walk_op *op)
+{
+	return !is_collective(op->engine) && op->engine != TC_ENGINE_DMA &&
+	       op->engine != TC_ENGINE_COPY &&
+	       match->timeline->labels[op->span.label].kind == TC_OP_KERNEL;
+}
+
+/* What came last on the device. */
+static struct tc_clause_set *of_device(const struct tc_match *match, const struct tc_walk_op *op)
+{
+	int32_t device = match->timeline->tracks[op->span.track].device;
+
+	return &match->devices[device < 0 ? match->timeline->device_count : (size_t)device];
+}
+
+/* Takes from what an operation meets the clauses of repeated work that what came before it did not meet.
+ * Collectives follow each other on a device until something is computed; other work does on its lane. */
+static void keep_repeated(struct tc_clause_set *met, const struct tc_match *match,
+	const struct tc_walk_op *op, uint32_t lane)
+{
+	const struct tc_clause_set all = *met;
+	const struct tc_clause_set *before =
+		is_collective(op->engine) ? of_device(match, op) : &match->lanes[lane];
+	const struct tc_clause_set first = tc_clause_set_without(&match->kinds.repeated, before);
+
+	*met = tc_clause_set_without(met, &first);
+	match->lanes[lane] = all;
+	if (is_collective(op->engine) || is_compute(match, op))
+		*of_device(match, op) = all;
+}
+
+void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
+	uint64_t launched_in, uint32_t lane)
+{
+	const struct kinds *kinds = &match->kinds;
+	struct tc_clause_set met = label_of(match, &op->span)->device;
+
+	met = tc_clause_set_common(&met, &kinds->engines[op->engine]);
+	met = tc_clause_set_common(&met, placed(match, launched_in));
+	if (tc_clause_set_meets(&met, &kinds->by_precision))
+		met = tc_clause_set_common(
+			&met, &kinds->precisions[precision_of(match, &op->span)]);
+	keep_timed(&met, match, &op->span);
+	if (match->asks_repeated)
+		keep_repeated(&met, match, op, lane);
+	out->save = tc_clause_set_common(&met, &kinds->save);
+	out->nowait = tc_clause_set_common(&met, &kinds->nowait);
+	out->hide = tc_clause_set_common(&met, &kinds->hide);
+	met = tc_clause_set_without(&met, &kinds->save);
+	met = tc_clause_set_without(&met, &kinds->nowait);
+	out->overlap = tc_clause_set_without(&met, &kinds->hide);
+}

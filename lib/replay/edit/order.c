@@ -1,0 +1,191 @@
+/* See order.h. Slices that end one after another, with no begin between, are all directly before those
+ * that then begin one after another: an operation in its frames of Python is one with them. */
+#include "replay/edit/order.h"
+
+#include "core/alloc.h"
+#include "names/names.h"
+
+enum { ENDED_MAX = 16 };
+
+struct thread {
+	int64_t ended[ENDED_MAX]; /* slice ids: those that ended last, with no begin between */
+	size_t ended_count;
+	uint64_t ended_terms; /* bits of the terms about neighbours that their names meet */
+	int64_t end_ns;
+	bool has_begun;                      /* something since they ended */
+	int64_t loop_from_ns, loop_until_ns; /* calls that take a row, close to each other */
+	size_t row_count;
+};
+
+struct tc_order {
+	const struct tc_timeline *timeline;
+	struct tc_slice_facts *facts;
+	struct tc_match *match;
+	struct thread *threads;
+	size_t thread_count;
+	struct tc_stretch reduced; /* the last pass that reduced its gradients, and has ended */
+	bool has_reduced;          /* no optimizer step since it began */
+	int64_t pass_from_ns;      /* begin of the pass now */
+	/* A pass has begun; it has computed gradients, and reduces them. */
+	bool in_pass, is_backward, reduces;
+};
+
+enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
+	const struct tc_timeline *timeline, struct tc_match *match)
+{
+	struct tc_order *order = tc_calloc(1, sizeof(*order));
+
+	if (order)
+		order->threads =
+			tc_calloc(timeline->host_thread_count + 1, sizeof(*order->threads));
+	if (!order || !order->threads) {
+		tc_order_free(order);
+		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+	}
+	order->timeline = timeline;
+	order->facts = facts;
+	order->match = match;
+	order->thread_count = timeline->host_thread_count;
+	*out = order;
+	return TC_OK;
+}
+
+void tc_order_free(struct tc_order *order)
+{
+	if (order)
+		tc_free(order->threads);
+	tc_free(order);
+}
+
+/* ---- stretches */
+
+static bool end_loop(struct tc_order *order, struct thread *thread)
+{
+	size_t count = thread->row_count;
+	const struct tc_stretch loop = {
+		thread->loop_from_ns, thread->loop_until_ns, (int32_t)(thread - order->threads)};
+
+	thread->row_count = 0;
+	return count < TC_ROW_LOOP_MIN_COUNT || tc_stretches_add(&order->facts->row_loops, loop);
+}
+
+static bool take_row(
+	struct tc_order *order, struct thread *thread, const struct tc_walk_slice *slice)
+{
+	if (thread->row_count > 0 &&
+		slice->span.ts_ns - thread->loop_until_ns > TC_ROW_LOOP_PAUSE_NS &&
+		!end_loop(order, thread))
+		return false;
+	if (thread->row_count++ == 0)
+		thread->loop_from_ns = thread->loop_until_ns = slice->span.ts_ns;
+	if (slice->end_ns > thread->loop_until_ns)
+		thread->loop_until_ns = slice->end_ns;
+	return true;
+}
+
+/* A pass begins with the next batch or with forward() of DistributedDataParallel. What begins before any
+ * gradients are reduced is no pass of its own. */
+static void begin_pass(struct tc_order *order, int64_t ts_ns)
+{
+	if (order->reduces) {
+		order->reduced = (struct tc_stretch){order->pass_from_ns, ts_ns, -1};
+		order->has_reduced = true;
+	}
+	order->pass_from_ns = ts_ns;
+	order->in_pass = true;
+	order->is_backward = order->reduces = false;
+}
+
+/* Collectives without a backward pass, as of metrics, reduce no gradients. A pass that reduces, and that
+ * another such pass follows before the optimizer's step, only adds to the gradients. */
+static bool take_reduction(struct tc_order *order)
+{
+	if (!order->is_backward || order->reduces)
+		return true;
+	bool adds = order->has_reduced;
+	order->reduces = true;
+	order->has_reduced = false;
+	return !adds || tc_stretches_add(&order->facts->adding_passes, order->reduced);
+}
+
+static void take_update(struct tc_order *order)
+{
+	order->has_reduced = order->in_pass = order->is_backward = order->reduces = false;
+}
+
+static bool see_stretches(
+	struct tc_order *order, struct thread *thread, const struct tc_walk_slice *slice)
+{
+	switch (order->timeline->labels[slice->span.label].framework) {
+	case TC_FRAMEWORK_SELECT: return take_row(order, thread, slice);
+	case TC_FRAMEWORK_DDP_FORWARD:
+	case TC_FRAMEWORK_BATCH: begin_pass(order, slice->span.ts_ns); return true;
+	case TC_FRAMEWORK_BACKWARD: order->is_backward = order->in_pass; return true;
+	case TC_FRAMEWORK_ALL_REDUCE: return take_reduction(order);
+	case TC_FRAMEWORK_OPTIMIZER_STEP: take_update(order); return true;
+	default: return true;
+	}
+}
+
+/* ---- neighbours */
+
+static bool note(struct tc_order *order, int64_t slice_id, uint64_t terms)
+{
+	for (uint64_t left = terms; left; left &= left - 1)
+		if (!tc_slice_bits_set(&order->facts->neighbours[__builtin_ctzll(left)], slice_id))
+			return false;
+	return true;
+}
+
+/* Calls that launch, and the ends of graphs, are looked through: they are no operations of their own. */
+static bool counts(const struct tc_order *order, const struct tc_walk_slice *slice)
+{
+	const struct tc_label *label = &order->timeline->labels[slice->span.label];
+
+	return !label->is_launch && label->role != TC_ROLE_LAUNCH &&
+	       label->mark != TC_MARK_BRIDGE_HANDOVER && label->mark != TC_MARK_BRIDGE_SYNC &&
+	       label->mark != TC_MARK_BRIDGE_CUT;
+}
+
+bool tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
+{
+	struct thread *thread = &order->threads[slice->thread];
+	const struct tc_match_neighbours *sides = tc_match_neighbours(order->match);
+	uint64_t terms = tc_match_terms_of(order->match, slice->span.label);
+	bool good = true;
+
+	if (slice->span.ts_ns - thread->end_ns > TC_NEIGHBOUR_NS)
+		thread->ended_count = thread->ended_terms = 0;
+	good = note(order, slice->span.slice_id, thread->ended_terms & sides->after);
+	if (!counts(order, slice))
+		return good;
+	thread->has_begun = true;
+	for (size_t i = 0; i < thread->ended_count && good && (terms & sides->before); i++)
+		good = note(order, thread->ended[i], terms & sides->before);
+	return good && see_stretches(order, thread, slice);
+}
+
+void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
+{
+	struct thread *thread = &order->threads[slice->thread];
+
+	if (!counts(order, slice))
+		return;
+	if (thread->has_begun)
+		thread->ended_count = thread->ended_terms = 0;
+	thread->has_begun = false;
+	if (thread->ended_count < ENDED_MAX)
+		thread->ended[thread->ended_count++] = slice->span.slice_id;
+	thread->ended_terms |= tc_match_terms_of(order->match, slice->span.label);
+	thread->end_ns = slice->end_ns;
+}
+
+bool tc_order_finish(struct tc_order *order)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < order->thread_count && good; i++)
+		good = end_loop(order, &order->threads[i]);
+	tc_stretches_sort(&order->facts->row_loops);
+	return good;
+}

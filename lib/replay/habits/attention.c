@@ -1,0 +1,81 @@
+/* See attention.h. */
+#include "replay/habits/attention.h"
+
+#include "replay/habits/pipeline.h"
+
+/* A part, on one more engine, of the operation before it. */
+static bool is_part(const struct tc_attention *attention, const struct tc_span *span)
+{
+	return attention->op_label == span->label &&
+	       span->ts_ns - attention->op_ts_ns <= tc_part_jitter_ns(attention->op_dur_ns);
+}
+
+static void note_op(struct tc_attention *attention, const struct tc_span *span)
+{
+	attention->op_label = span->label;
+	attention->op_ts_ns = span->ts_ns;
+	attention->op_dur_ns = span->dur_ns;
+}
+
+static void add_between(struct tc_attention *attention, const struct tc_span *span, bool is_softmax)
+{
+	bool part = attention->op_count > 0 && is_part(attention, span);
+
+	attention->has_softmax = attention->has_softmax || is_softmax;
+	if (!part && attention->op_count <= TC_ATTENTION_OPS)
+		attention->op_count++;
+	if (attention->slice_count == TC_ATTENTION_PARTS)
+		attention->op_count = TC_ATTENTION_OPS + 1;
+	else
+		attention->slices[attention->slice_count++] = span->slice_id;
+	if (!part)
+		note_op(attention, span);
+}
+
+static bool set_all(struct tc_slice_bits *bits, const int64_t *slices, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!tc_slice_bits_set(bits, slices[i]))
+			return false;
+	return true;
+}
+
+static bool add_product(
+	struct tc_attention *attention, struct tc_slice_facts *facts, const struct tc_span *span)
+{
+	bool part = attention->op_count == 0 && attention->product_count > 0 &&
+		    is_part(attention, span);
+	bool good = true;
+
+	if (!part) {
+		attention->in_attention = attention->product_count > 0 && attention->has_softmax &&
+					  attention->op_count <= TC_ATTENTION_OPS;
+		if (attention->in_attention)
+			good = set_all(&facts->between, attention->slices,
+				       attention->slice_count) &&
+			       set_all(&facts->beside, attention->products,
+				       attention->product_count);
+		attention->slice_count = attention->op_count = attention->product_count = 0;
+		attention->has_softmax = false;
+		note_op(attention, span);
+	}
+	if (attention->product_count < TC_ATTENTION_PRODUCTS)
+		attention->products[attention->product_count++] = span->slice_id;
+	return good &&
+	       (!attention->in_attention || tc_slice_bits_set(&facts->beside, span->slice_id));
+}
+
+bool tc_attention_see(struct tc_attention *attention, struct tc_slice_facts *facts,
+	const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	enum tc_name_class class = timeline->labels[span->label].name_class;
+	enum tc_engine engine = tc_span_engine(timeline, span);
+
+	if (engine == TC_ENGINE_MME ||
+		(class == TC_CLASS_MATRIX &&
+			(engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE)))
+		return add_product(attention, facts, span);
+	if (engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE)
+		add_between(attention, span, class == TC_CLASS_SOFTMAX);
+	return true;
+}

@@ -1,0 +1,553 @@
+/* See habits.h. One pass over the lanes, and one over the host. */
+#include "replay/habits/habits.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/saturate.h"
+#include "replay/habits/attention.h"
+#include "replay/edit/match.h"
+#include "replay/edit/order.h"
+#include "replay/habits/pipeline.h"
+
+#define US INT64_C(1000)
+
+enum {
+	/* Durations are counted in bins of an eighth of an octave, up to MAX_USUAL_NS. */
+	BINS_PER_OCTAVE = 8,
+	BIN_COUNT = 17 * BINS_PER_OCTAVE,
+	CLAUSE_BITS = 32, /* of surveyed.met */
+};
+
+/* What is usual is the lowest tenth, and no more than this: a call that always waits longer would
+ * otherwise look as if it never did. */
+#define MAX_USUAL_NS (100 * US)
+#define USUAL_TENTH 10
+
+/* A loader whose workers keep up takes a smaller share: what it costs to take a batch out of the
+ * queue. dataloader-bound reports none below it. */
+#define LOADER_SHARE_PCT 5
+
+bool tc_is_give(const struct tc_label *label)
+{
+	return label->mark == TC_MARK_BRIDGE_HANDOVER;
+}
+
+bool tc_is_task(const struct tc_label *label)
+{
+	return label->call_class == TC_CALL_LAUNCH_TASK;
+}
+
+bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	const struct tc_label *label = &timeline->labels[span->label];
+
+	switch (tc_span_role(timeline, span)) {
+	case TC_ROLE_SYNC:
+	case TC_ROLE_LAUNCH:
+	case TC_ROLE_INPUT_COPY:
+	case TC_ROLE_OUTPUT_COPY:
+	case TC_ROLE_COLLECTIVE: return true;
+	case TC_ROLE_DATALOADER: return label->mark == TC_MARK_LOADER_WORKERS;
+	default: return label->is_launch || tc_is_give(label);
+	}
+}
+
+/* How long stretches of the calls of a label last. */
+struct bins {
+	uint32_t counts[BIN_COUNT], count;
+};
+
+struct surveyed {
+	struct tc_walk_slice slice;
+	int64_t longest_ns;
+	/* Bits of habits.clauses: what was launched within it is of the clause; or something else is. */
+	uint32_t met, other;
+	/* Within it, or of itself: work is launched; copies to and from the device are made, as their
+	 * roles say; waits in operations that copy. */
+	bool launches, reads, writes;
+	uint32_t copy_wait_count;
+	struct tc_lowered *lowered; /* the graph that was launched within it; NULL: none is known */
+};
+
+struct survey {
+	struct tc_habits *habits;
+	struct tc_order *order;
+	struct bins **bins; /* by label; NULL for none */
+	int64_t *last_ns;   /* by thread, of its last boundary */
+	struct tc_walk_slice **tops;
+	int64_t *gives, *tasks; /* begins */
+	int64_t loader_ns;      /* of calls for batches of workers */
+	size_t give_capacity, task_capacity;
+};
+
+static size_t bin_of(int64_t dur_ns)
+{
+	int octave = 63 - __builtin_clzll((unsigned long long)dur_ns | 1);
+	int64_t rest = octave >= 3 ? (dur_ns >> (octave - 3)) & 7 : 0;
+
+	return (size_t)(octave * BINS_PER_OCTAVE + rest);
+}
+
+static int64_t bin_start(size_t bin)
+{
+	int octave = (int)bin / BINS_PER_OCTAVE;
+	int64_t rest = (int64_t)bin % BINS_PER_OCTAVE, one = INT64_C(1) << octave;
+
+	return octave >= 3 ? one + (rest << (octave - 3)) : one;
+}
+
+static enum tc_status no_memory(const struct tc_habits *habits)
+{
+	return tc_fail(habits->timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+}
+
+static enum tc_status count_call(struct survey *survey, const struct surveyed *call)
+{
+	struct bins **bins = &survey->bins[call->slice.span.label];
+	size_t bin = bin_of(call->longest_ns);
+
+	if (!*bins)
+		*bins = tc_calloc(1, sizeof(**bins));
+	if (!*bins)
+		return no_memory(survey->habits);
+	(*bins)->count++;
+	if (bin < BIN_COUNT)
+		(*bins)->counts[bin]++;
+	return TC_OK;
+}
+
+/* The stretch of the slice that was on top of its thread ends. */
+static void end_stretch(struct survey *survey, uint32_t thread, int64_t time_ns)
+{
+	struct surveyed *top = (struct surveyed *)(void *)survey->tops[thread];
+
+	if (top) {
+		int64_t from_ns = survey->last_ns[thread];
+		if (from_ns < top->slice.span.ts_ns)
+			from_ns = top->slice.span.ts_ns;
+		if (time_ns - from_ns > top->longest_ns)
+			top->longest_ns = time_ns - from_ns;
+	}
+	survey->last_ns[thread] = time_ns;
+}
+
+static enum tc_status note_time(
+	struct survey *survey, int64_t **times, size_t *capacity, int64_t count, int64_t time_ns)
+{
+	void *array = *times;
+
+	if (tc_reserve(&array, capacity, (size_t)count + 1, sizeof(**times)))
+		return no_memory(survey->habits);
+	*times = array;
+	(*times)[count] = time_ns;
+	return TC_OK;
+}
+
+static enum tc_status note_task(struct survey *survey, const struct tc_walk_slice *slice)
+{
+	struct tc_habits *habits = survey->habits;
+	const struct tc_label *label = &habits->timeline->labels[slice->span.label];
+
+	if (tc_is_give(label))
+		return note_time(survey, &survey->gives, &survey->give_capacity,
+			habits->give_count++, slice->span.ts_ns);
+	if (tc_is_task(label))
+		habits->threads[slice->thread].takes_tasks = true;
+	if (tc_is_task(label))
+		return note_time(survey, &survey->tasks, &survey->task_capacity,
+			habits->task_count++, slice->span.ts_ns);
+	return TC_OK;
+}
+
+static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
+{
+	struct survey *survey = user;
+	struct tc_habits *habits = survey->habits;
+	const struct tc_timeline *timeline = habits->timeline;
+	struct tc_habit_thread *thread = &habits->threads[slice->thread];
+
+	end_stretch(survey, slice->thread, slice->span.ts_ns);
+	survey->tops[slice->thread] = slice;
+	if (!tc_order_begin(survey->order, slice))
+		return no_memory(habits);
+	thread->roles |= 1U << tc_span_role(timeline, &slice->span);
+	if (tc_slice_bits_get(&habits->steps, slice->span.slice_id)) {
+		thread->has_steps = true;
+		if (habits->main_thread < 0)
+			habits->main_thread = (int32_t)slice->thread;
+	}
+	return note_task(survey, slice);
+}
+
+/* A slice that only launches what a clause removes goes with it. */
+static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended)
+{
+	const struct tc_span *span = &ended->slice.span;
+	enum tc_role role = tc_span_role(habits->timeline, span);
+	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
+	bool may_go =
+		role == TC_ROLE_LAUNCH || role == TC_ROLE_DISPATCH || role == TC_ROLE_GRAPH_BUILD;
+
+	bool is_launch = tc_slice_bits_get(&habits->launches, span->slice_id);
+	for (size_t i = 0; i < habits->clause_count && is_launch; i++) {
+		const struct tc_habit_clause *clause = &habits->clauses[i];
+		uint32_t bit = 1U << i;
+		if (tc_slice_bits_get(&clause->met, span->slice_id))
+			ended->met |= bit;
+		if (tc_slice_bits_get(&clause->other, span->slice_id))
+			ended->other |= bit;
+	}
+	for (uint32_t left = may_go ? ended->met & ~ended->other : 0; left; left &= left - 1) {
+		struct tc_habit_clause *clause = &habits->clauses[__builtin_ctz(left)];
+		if (clause->with_launches && !tc_slice_bits_set(&clause->gone, span->slice_id))
+			return no_memory(habits);
+	}
+	if (around) {
+		around->met |= ended->met;
+		around->other |= ended->other;
+	}
+	return TC_OK;
+}
+
+static bool is_in_copy(const struct tc_habits *habits, const struct surveyed *slice)
+{
+	const struct surveyed *around = (const struct surveyed *)(const void *)slice->slice.around;
+
+	while (around &&
+		habits->timeline->labels[around->slice.span.label].mark != TC_MARK_COPY_CARRIER)
+		around = (const struct surveyed *)(const void *)around->slice.around;
+	return around != NULL;
+}
+
+/* An operation that the device lacks reads its input, computes on the host, and writes the result back;
+ * where copies have no names of their own, it has two waits in copies. */
+static bool is_fallback(const struct tc_habits *habits, const struct surveyed *ended)
+{
+	const struct tc_label *label = &habits->timeline->labels[ended->slice.span.label];
+
+	return label->is_op && label->role == TC_ROLE_DISPATCH &&
+	       label->mark != TC_MARK_COPY_CARRIER && label->mark != TC_MARK_READ_CARRIER &&
+	       ((ended->reads && ended->writes) || ended->copy_wait_count >= 2);
+}
+
+/* The outermost slice that builds graphs around a launch has made the graph. */
+static void note_lowering(struct tc_habits *habits, struct surveyed *ended)
+{
+	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
+	const struct tc_span *span = &ended->slice.span;
+
+	if (!ended->lowered && tc_slice_bits_get(&habits->launches, span->slice_id))
+		ended->lowered = tc_lowerings_of_launch(&habits->lowerings, span->slice_id);
+	if (!ended->lowered)
+		return;
+	if (tc_span_role(habits->timeline, span) == TC_ROLE_GRAPH_BUILD)
+		ended->lowered->slice_id = span->slice_id;
+	if (around && !around->lowered)
+		around->lowered = ended->lowered;
+}
+
+/* What is in a slice is in those around it. */
+static enum tc_status note_facts(struct tc_habits *habits, struct surveyed *ended)
+{
+	const struct tc_span *span = &ended->slice.span;
+	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
+	enum tc_role role = tc_span_role(habits->timeline, span);
+
+	ended->launches = ended->launches || tc_slice_bits_get(&habits->launches, span->slice_id);
+	ended->reads = ended->reads || role == TC_ROLE_OUTPUT_COPY;
+	ended->writes = ended->writes || role == TC_ROLE_INPUT_COPY;
+	if (role == TC_ROLE_SYNC && !ended->copy_wait_count && is_in_copy(habits, ended))
+		ended->copy_wait_count = 1;
+	if (ended->launches && !tc_slice_bits_set(&habits->facts.launching, span->slice_id))
+		return no_memory(habits);
+	if (is_fallback(habits, ended) &&
+		!tc_slice_bits_set(&habits->facts.fallbacks, span->slice_id))
+		return no_memory(habits);
+	if (around) {
+		around->launches = around->launches || ended->launches;
+		around->reads = around->reads || ended->reads;
+		around->writes = around->writes || ended->writes;
+		around->copy_wait_count += ended->copy_wait_count;
+	}
+	return TC_OK;
+}
+
+static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
+{
+	struct survey *survey = user;
+	enum tc_status status = find_gone(survey->habits, (struct surveyed *)(void *)slice);
+
+	if (!status)
+		status = note_facts(survey->habits, (struct surveyed *)(void *)slice);
+	tc_order_end(survey->order, slice);
+	if (status)
+		return status;
+	note_lowering(survey->habits, (struct surveyed *)(void *)slice);
+
+	end_stretch(survey, slice->thread, slice->end_ns);
+	if (survey->tops[slice->thread] == slice)
+		survey->tops[slice->thread] = slice->below;
+	if (!tc_may_wait(survey->habits->timeline, &slice->span))
+		return TC_OK;
+	if (tc_span_role(survey->habits->timeline, &slice->span) == TC_ROLE_DATALOADER)
+		survey->loader_ns = tc_add_saturated(
+			survey->loader_ns, ((struct surveyed *)(void *)slice)->longest_ns);
+	return count_call(survey, (struct surveyed *)(void *)slice);
+}
+
+static int64_t lowest_tenth(const struct bins *bins)
+{
+	uint32_t rank = bins->count / USUAL_TENTH, seen = 0;
+
+	for (size_t i = 0; i < BIN_COUNT; i++) {
+		seen += bins->counts[i];
+		if (seen > rank)
+			return bin_start(i) < MAX_USUAL_NS ? bin_start(i) : MAX_USUAL_NS;
+	}
+	return MAX_USUAL_NS;
+}
+
+/* Tasks are taken in the order in which they are given. From the end: a task whose hand-over came
+ * before the recording has none, nor have those before it. */
+static void align_tasks(struct tc_habits *habits, const struct survey *survey)
+{
+	int64_t give = habits->give_count - 1, task = habits->task_count - 1;
+
+	while (give >= 0 && task >= 0 && survey->gives[give] > survey->tasks[task])
+		give--;
+	while (give > 0 && task > 0) {
+		if (survey->gives[give - 1] > survey->tasks[task - 1])
+			break;
+		give--;
+		task--;
+	}
+	habits->give_lead = give - task;
+}
+
+static void tell_threads(struct tc_habits *habits)
+{
+	const uint32_t launch = 1U << TC_ROLE_LAUNCH, none = 1U << TC_ROLE_NONE;
+	size_t count = habits->timeline->host_thread_count;
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tc_habit_thread *thread = &habits->threads[i];
+		thread->only_launches =
+			thread->takes_tasks ||
+			((thread->roles & launch) && !(thread->roles & ~(launch | none)));
+		thread->counts = thread->has_steps || (thread->roles & launch);
+		any = any || thread->counts;
+	}
+	for (size_t i = 0; i < count && !any; i++)
+		habits->threads[i].counts = true;
+}
+
+static enum tc_status survey_host(
+	struct tc_habits *habits, struct survey *survey, struct tc_match *match)
+{
+	const struct tc_timeline *timeline = habits->timeline;
+	const struct tc_walk walk = {.user = survey,
+		.slice_bytes = sizeof(struct surveyed),
+		.op_bytes = sizeof(struct tc_walk_op),
+		.slice_begins = see_begin,
+		.slice_ends = see_end};
+
+	survey->bins = tc_calloc(timeline->label_count + 1, sizeof(struct bins *));
+	survey->last_ns = tc_calloc(timeline->host_thread_count + 1, sizeof(int64_t));
+	survey->tops = tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_walk_slice *));
+	if (!survey->bins || !survey->last_ns || !survey->tops)
+		return no_memory(habits);
+	for (size_t i = 0; i < timeline->host_thread_count; i++)
+		survey->last_ns[i] = INT64_MIN;
+	enum tc_status status = tc_order_new(&survey->order, &habits->facts, timeline, match);
+	if (!status)
+		status = tc_walk_run(&walk, timeline);
+	if (!status && !tc_order_finish(survey->order))
+		status = no_memory(habits);
+	for (size_t i = 0; i < timeline->label_count && !status; i++)
+		if (survey->bins[i])
+			habits->usual_ns[i] = lowest_tenth(survey->bins[i]);
+	if (!status) {
+		habits->loader_keeps_up =
+			survey->loader_ns / LOADER_SHARE_PCT <
+			tc_sub_saturated(timeline->end_ns, timeline->start_ns) / 100;
+		tc_lowerings_sort_by_slice(&habits->lowerings);
+		align_tasks(habits, survey);
+		tell_threads(habits);
+	}
+	return status;
+}
+
+static void clear_survey(struct survey *survey, size_t label_count)
+{
+	for (size_t i = 0; survey->bins && i < label_count; i++)
+		tc_free(survey->bins[i]);
+	tc_free(survey->bins);
+	tc_free(survey->last_ns);
+	tc_free(survey->tops);
+	tc_order_free(survey->order);
+	tc_free(survey->gives);
+	tc_free(survey->tasks);
+}
+
+/* Notes which clauses the work of a launch meets. All work of a graph has the same launch. */
+static bool note_met(struct tc_habits *habits, int64_t launch, uint32_t met)
+{
+	bool is_noted = launch < 0 || (launch == habits->noted_launch && met == habits->noted_met);
+
+	for (size_t i = 0; i < habits->clause_count && !is_noted; i++) {
+		struct tc_habit_clause *clause = &habits->clauses[i];
+		if (!tc_slice_bits_set(met >> i & 1 ? &clause->met : &clause->other, launch))
+			return false;
+	}
+	if (!is_noted) {
+		habits->noted_launch = launch;
+		habits->noted_met = met;
+	}
+	return true;
+}
+
+/* Who launched what the clauses are about. */
+static enum tc_status note_launch(
+	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
+{
+	const struct tc_walk_op op = {
+		.span = *span, .engine = tc_span_engine(habits->timeline, span)};
+	struct tc_op_match met;
+	uint32_t goes_by = 0;
+
+	if (op.engine == TC_ENGINE_NONE)
+		return TC_OK;
+	tc_match_op(&met, match, &op, 0, span->track);
+	for (size_t i = 0; i < habits->clause_count && span->launch_slice_id >= 0; i++)
+		if (tc_clause_set_has(&met.save, habits->clauses[i].clause))
+			goes_by |= 1U << i;
+	if (!note_met(habits, span->launch_slice_id, goes_by))
+		return no_memory(habits);
+	return !is_node || span->launch_slice_id < 0 ||
+			       tc_lowerings_add(&habits->lowerings, span->launch_slice_id, goes_by)
+		       ? TC_OK
+		       : no_memory(habits);
+}
+
+static enum tc_status see_op(
+	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
+{
+	if (span->recipe != TC_STRTAB_NONE)
+		habits->has_recipes[span->track] = true;
+	if (tc_span_engine(habits->timeline, span) == TC_ENGINE_COMMUNICATION)
+		habits->has_collectives = true;
+	if (span->launch_slice_id >= 0 &&
+		!tc_slice_bits_set(&habits->launches, span->launch_slice_id))
+		return no_memory(habits);
+	return habits->clause_count > 0 || is_node ? note_launch(habits, match, span, is_node)
+						   : TC_OK;
+}
+
+static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
+	struct tc_pipeline *pipeline, const uint32_t *lanes, size_t lane_count)
+{
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	struct tc_attention attention = {.op_count = 0};
+	enum tc_status status = tc_cursor_open(&cursor, habits->timeline, lanes, lane_count);
+
+	tc_pipeline_next_device(pipeline);
+	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+		bool is_node =
+			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
+		status = see_op(habits, match, span, is_node);
+		if (!tc_attention_see(&attention, &habits->facts, habits->timeline, span))
+			status = no_memory(habits);
+	}
+	tc_cursor_close(cursor);
+	return status;
+}
+
+/* The clauses by which nodes go, as many as there are bits. */
+static bool take_clauses(
+	struct tc_habits *habits, const struct tc_clause *clauses, size_t clause_count)
+{
+	habits->clauses = tc_calloc(CLAUSE_BITS, sizeof(*habits->clauses));
+	for (size_t i = 0; i < clause_count && habits->clauses; i++)
+		if ((clauses[i].with_launches || clauses[i].with_gaps) &&
+			habits->clause_count < CLAUSE_BITS)
+			habits->clauses[habits->clause_count++] = (struct tc_habit_clause){
+				.clause = i, .with_launches = clauses[i].with_launches};
+	return habits->clauses;
+}
+
+static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *match)
+{
+	const struct tc_timeline *timeline = habits->timeline;
+	uint32_t *lanes = tc_calloc(timeline->track_count + 1, sizeof(*lanes));
+	enum tc_status status = lanes ? TC_OK : no_memory(habits);
+	struct tc_pipeline pipeline;
+
+	tc_pipeline_init(&pipeline);
+	for (int32_t device = -1; device < (int32_t)timeline->device_count && !status; device++) {
+		size_t count = 0;
+		for (size_t i = 0; i < timeline->track_count; i++)
+			if (timeline->tracks[i].kind == TC_TRACK_LANE &&
+				timeline->tracks[i].device == device)
+				lanes[count++] = (uint32_t)i;
+		if (count > 0)
+			status = survey_device(habits, match, &pipeline, lanes, count);
+	}
+	tc_lowerings_sort(&habits->lowerings);
+	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
+	tc_free(lanes);
+	return status;
+}
+
+enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,
+	const struct tc_clause *clauses, size_t clause_count)
+{
+	struct survey survey = {.habits = habits};
+	struct tc_match *match = NULL;
+	enum tc_status status = TC_OK;
+
+	*habits = (struct tc_habits){.timeline = timeline,
+		.has_recipes = tc_calloc(timeline->track_count + 1, sizeof(bool)),
+		.usual_ns = tc_calloc(timeline->label_count + 1, sizeof(int64_t)),
+		.threads =
+			tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_habit_thread)),
+		.noted_launch = -1,
+		.main_thread = -1};
+	if (!habits->has_recipes || !habits->usual_ns || !habits->threads)
+		return no_memory(habits);
+	for (size_t i = 0; i < timeline->step_count && !status; i++)
+		if (timeline->steps[i].slice_id >= 0 &&
+			!tc_slice_bits_set(&habits->steps, timeline->steps[i].slice_id))
+			status = no_memory(habits);
+	if (!status && !take_clauses(habits, clauses, clause_count))
+		status = no_memory(habits);
+	if (!status)
+		status = tc_match_new(&match, timeline, &habits->facts, clauses, clause_count);
+	if (!status)
+		status = survey_lanes(habits, match);
+	if (!status)
+		status = survey_host(habits, &survey, match);
+	tc_match_free(match);
+	clear_survey(&survey, timeline->label_count);
+	return status;
+}
+
+void tc_habits_clear(struct tc_habits *habits)
+{
+	for (size_t i = 0; i < habits->clause_count; i++) {
+		tc_slice_bits_clear(&habits->clauses[i].met);
+		tc_slice_bits_clear(&habits->clauses[i].other);
+		tc_slice_bits_clear(&habits->clauses[i].gone);
+	}
+	tc_free(habits->clauses);
+	tc_lowerings_clear(&habits->lowerings);
+	tc_slice_bits_clear(&habits->launches);
+	tc_slice_bits_clear(&habits->steps);
+	tc_slice_facts_clear(&habits->facts);
+	tc_free(habits->has_recipes);
+	tc_free(habits->usual_ns);
+	tc_free(habits->threads);
+	*habits = (struct tc_habits){0};
+}

@@ -1,0 +1,102 @@
+/*
+ * A recording as a program of shifts. A point of the recording (work begins, work ends, a call
+ * returns) has a shift: how much earlier it happens in a replay. The program says how shifts follow
+ * from each other; it depends on the recording alone, so that any number of what-ifs run it
+ * (sweep.h), and the critical path reads it backwards (path.h).
+ *
+ * Shifts are in slots. A slot is written before it is read, and may be written again later.
+ * The operations are in time order in a spill file, so memory does not grow with the trace.
+ */
+#ifndef TC_REPLAY_PROGRAM_PROGRAM_H
+#define TC_REPLAY_PROGRAM_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/sort/spill.h"
+#include "tracecoach/context.h"
+
+#define TC_SLOT_NONE UINT32_MAX
+
+enum tc_replay_kind {
+	/* dst is a new point at time_ns that waited for src; without src it waited for nothing. */
+	TC_REPLAY_POINT,
+	/*
+	 * dst waited for src as well. amount_ns is how much sooner dst was ready by what it has
+	 * waited for so far than by src; negative: how much later. Clauses of the mask free it
+	 * from waiting for src. A src without a number is outside of the recording: no edit makes
+	 * it earlier.
+	 */
+	TC_REPLAY_JOIN,
+	/* Clauses of the mask take their share of amount_ns off before dst. */
+	TC_REPLAY_SAVE,
+	/* The same of time that another SAVE counts: the part of some work that lies before dst. */
+	TC_REPLAY_SAVE_PART,
+	/* dst has worked for amount_ns until time_ns; of interest to the path alone. With a mask it is a
+	 * SAVE of that time as well, which comes first. */
+	TC_REPLAY_SPEND,
+	/* The step of number src has work that ends with dst, on the host or on a device. */
+	TC_REPLAY_STEP_HOST,
+	TC_REPLAY_STEP_DEVICE,
+	/* dst begins the first work of a device: what comes before it is start-up. */
+	TC_REPLAY_FIRST,
+	/* The recording ends no earlier than dst. */
+	TC_REPLAY_END,
+	/* dst begins, or ends, a collective or a lane's part of one; amount_ns is its slice. Clauses
+	 * of the mask of its end change the collective itself. Of interest where ranks are replayed
+	 * together (world.h). */
+	TC_REPLAY_ARRIVE,
+	TC_REPLAY_MEET,
+};
+
+/* What the time before a point was spent on. */
+enum tc_piece {
+	TC_PIECE_NONE,
+	TC_PIECE_HOST,   /* host work; role says which */
+	TC_PIECE_DEVICE, /* device work; engine says which */
+	TC_PIECE_LAUNCH, /* from a launch to the start of its work */
+	TC_PIECE_QUEUE,  /* from the end of other work to the start */
+	TC_PIECE_WAKE,   /* from what a thread waited for to its going on */
+};
+
+const char *tc_piece_name(enum tc_piece piece); /* "host", as in critical_path.piece */
+
+struct tc_replay_op {
+	uint8_t kind;  /* enum tc_replay_kind */
+	uint8_t piece; /* enum tc_piece, of POINT, JOIN and SPEND */
+	uint16_t mask; /* number of a clause set, 0 for none (clauses.h) */
+	uint32_t dst, src;
+	uint32_t label; /* index of the timeline's labels, or UINT32_MAX */
+	uint16_t role_or_engine;
+	uint16_t device; /* index of the timeline's devices + 1; 0 for the host */
+	uint32_t track;  /* index of the timeline's tracks + 1, of SPEND and device work; else 0 */
+	int64_t time_ns, amount_ns;
+};
+
+struct tc_program;
+
+enum tc_status tc_program_new(struct tc_program **out, struct tc_ctx *ctx);
+void tc_program_free(struct tc_program *program); /* NULL is fine */
+
+/* Makes one operation of a SAVE and a SPEND of the same time. */
+enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay_op *op);
+/* Ends adding. */
+enum tc_status tc_program_end(struct tc_program *program);
+/* Moves what it has in its file to one that several programs share, which is borrowed. */
+enum tc_status tc_program_move(
+	struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill);
+
+/* The slots are numbered below this. */
+uint32_t tc_program_slot_count(const struct tc_program *program);
+
+/* Calls visit for all operations, in order, until it fails. */
+typedef enum tc_status (*tc_program_visit_fn)(void *user, const struct tc_replay_op *op);
+enum tc_status tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user);
+
+/* The same by blocks, for other orders: *ops borrows block number index, of *count operations, until the
+ * next call on the program. */
+size_t tc_program_block_count(const struct tc_program *program);
+enum tc_status tc_program_block(
+	const struct tc_replay_op **ops, size_t *count, struct tc_program *program, size_t index);
+
+#endif

@@ -1,0 +1,81 @@
+/* See slots.h. */
+#include "replay/program/slots.h"
+
+#include "core/alloc.h"
+
+void tc_slots_clear(struct tc_slots *slots)
+{
+	tc_free(slots->holders);
+	tc_free(slots->unused);
+}
+
+static void fail_memory(struct tc_slots *slots)
+{
+	if (!slots->status)
+		slots->status = tc_fail(slots->ctx, TC_ERR_NOMEM, "no memory for the replay");
+}
+
+uint32_t tc_slot_take(struct tc_slots *slots)
+{
+	void *holders = slots->holders;
+	uint32_t slot;
+
+	if (slots->unused_count > 0) {
+		slot = slots->unused[--slots->unused_count];
+	} else if (tc_reserve(&holders, &slots->holder_capacity, slots->count + 1,
+			   sizeof(*slots->holders))) {
+		fail_memory(slots);
+		return TC_SLOT_NONE;
+	} else {
+		slots->holders = holders;
+		slot = (uint32_t)slots->count++;
+	}
+	slots->holders[slot] = 1;
+	return slot;
+}
+
+void tc_slot_hold(struct tc_slots *slots, uint32_t slot)
+{
+	if (slot != TC_SLOT_NONE)
+		slots->holders[slot]++;
+}
+
+void tc_slot_release(struct tc_slots *slots, uint32_t slot)
+{
+	void *unused = slots->unused;
+
+	if (slot == TC_SLOT_NONE || --slots->holders[slot] > 0)
+		return;
+	if (tc_reserve(&unused, &slots->unused_capacity, slots->unused_count + 1,
+		    sizeof(*slots->unused))) {
+		fail_memory(slots);
+		return;
+	}
+	slots->unused = unused;
+	slots->unused[slots->unused_count++] = slot;
+}
+
+void tc_point_hold(struct tc_slots *slots, struct tc_point *holder, struct tc_point point)
+{
+	tc_slot_hold(slots, point.slot);
+	tc_slot_release(slots, holder->slot);
+	*holder = point;
+}
+
+uint16_t tc_slots_mask(struct tc_slots *slots, const struct tc_clause_set *set)
+{
+	uint16_t mask = 0;
+
+	if (tc_clause_set_is_empty(set))
+		return 0;
+	if (!tc_clause_sets_number(&mask, slots->sets, set))
+		fail_memory(slots);
+	tc_clause_set_join(slots->used, set);
+	return mask;
+}
+
+void tc_slots_add(struct tc_slots *slots, const struct tc_replay_op *op)
+{
+	if (!slots->status)
+		slots->status = tc_program_add(slots->program, op);
+}

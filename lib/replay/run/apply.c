@@ -1,0 +1,172 @@
+/* See apply.h. Every operation is written again with the times of the replay. */
+#include "replay/run/apply.h"
+
+#include "core/alloc.h"
+#include "replay/run/world.h"
+
+#define PPM INT64_C(1000000)
+
+struct slot {
+	int64_t shift_ns;
+	int64_t told_ns; /* how far its work is told, as recorded */
+	int64_t cut_ns;  /* what was taken off since then */
+};
+
+struct apply {
+	int64_t *shares; /* by mask, see share_of() */
+	struct tc_replay *out;
+	const struct tc_meets *meets; /* NULL: none */
+	size_t met_count;
+	struct slot *slots;
+};
+
+/* The share of a set of clauses that the what-if takes off, in millionths; -1: it has none of them. */
+static int64_t share_of(const struct tc_clause_set *set, const struct tc_clause_set *whatif,
+	const struct tc_clause *clauses)
+{
+	int64_t share = -1;
+
+	for (size_t i = 0; i < TC_CLAUSE_MAX; i++)
+		if (tc_clause_set_has(set, i) && tc_clause_set_has(whatif, i) &&
+			clauses[i].saved_ppm > share)
+			share = clauses[i].saved_ppm;
+	return share;
+}
+
+static int64_t *shares_new(const struct tc_replay *replay, const struct tc_clause_set *whatif)
+{
+	int64_t *shares = tc_calloc(replay->sets.count + 1, sizeof(*shares));
+
+	if (!shares)
+		return NULL;
+	shares[0] = -1;
+	for (size_t i = 1; i < replay->sets.count; i++)
+		shares[i] = share_of(&replay->sets.items[i], whatif, replay->clauses);
+	return shares;
+}
+
+static enum tc_status write_op(struct apply *apply, struct tc_replay_op op)
+{
+	op.mask = 0;
+	op.time_ns -= apply->slots[op.dst].shift_ns;
+	return tc_program_add(apply->out->program, &op);
+}
+
+static enum tc_status take_point(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+
+	dst->shift_ns = op->src == TC_SLOT_NONE ? 0 : apply->slots[op->src].shift_ns;
+	dst->told_ns = op->time_ns;
+	dst->cut_ns = 0;
+	return write_op(apply, *op);
+}
+
+/* What the point waits for may be another thing than in the recording. */
+static enum tc_status take_join(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+	struct tc_replay_op joined = *op;
+	int64_t src_ns = op->src == TC_SLOT_NONE ? 0 : apply->slots[op->src].shift_ns;
+	int64_t own_ns = dst->shift_ns + (op->amount_ns > 0 ? op->amount_ns : 0);
+	int64_t other_ns = src_ns + (op->amount_ns < 0 ? -op->amount_ns : 0);
+
+	dst->told_ns = op->time_ns;
+	dst->cut_ns = 0;
+	if (apply->shares[op->mask] >= 0) {
+		dst->shift_ns = own_ns;
+		return TC_OK;
+	}
+	dst->shift_ns = own_ns < other_ns ? own_ns : other_ns;
+	joined.amount_ns = own_ns - other_ns;
+	return write_op(apply, joined);
+}
+
+static void take_save(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+	int64_t share = apply->shares[op->mask];
+
+	if (share <= 0)
+		return;
+	int64_t ns = op->amount_ns / PPM * share + op->amount_ns % PPM * share / PPM;
+	dst->shift_ns += ns;
+	if (op->time_ns > dst->told_ns)
+		dst->cut_ns += ns;
+}
+
+static enum tc_status take_spend(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+	struct tc_replay_op spent = *op;
+
+	take_save(apply, op);
+	spent.amount_ns -= dst->cut_ns < spent.amount_ns ? dst->cut_ns : spent.amount_ns;
+	dst->told_ns = op->time_ns;
+	dst->cut_ns = 0;
+	return write_op(apply, spent);
+}
+
+/* A collective ends when the ranks together say so. */
+static void take_meet(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+
+	if (!apply->meets || apply->met_count == apply->meets->count)
+		return;
+	int64_t shift_ns = apply->meets->shifts_ns[apply->met_count++];
+	dst->cut_ns += shift_ns - dst->shift_ns;
+	dst->shift_ns = shift_ns;
+}
+
+static enum tc_status take_end(struct apply *apply, const struct tc_replay_op *op)
+{
+	int64_t time_ns = op->time_ns - apply->slots[op->dst].shift_ns;
+
+	if (time_ns > apply->out->end_ns)
+		apply->out->end_ns = time_ns;
+	return write_op(apply, *op);
+}
+
+static enum tc_status take_op(void *user, const struct tc_replay_op *op)
+{
+	struct apply *apply = user;
+
+	switch ((enum tc_replay_kind)op->kind) {
+	case TC_REPLAY_POINT: return take_point(apply, op);
+	case TC_REPLAY_JOIN: return take_join(apply, op);
+	case TC_REPLAY_SAVE:
+	case TC_REPLAY_SAVE_PART: take_save(apply, op); return TC_OK;
+	case TC_REPLAY_SPEND: return take_spend(apply, op);
+	case TC_REPLAY_END: return take_end(apply, op);
+	case TC_REPLAY_MEET: take_meet(apply, op); return TC_OK;
+	default: return TC_OK;
+	}
+}
+
+enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatif,
+	const struct tc_meets *meets)
+{
+	size_t slots = tc_program_slot_count(replay->program);
+	struct apply apply = {.shares = shares_new(replay, whatif),
+		.out = out,
+		.meets = meets,
+		.slots = tc_calloc(slots + 1, sizeof(struct slot))};
+
+	*out = (struct tc_replay){.clauses = replay->clauses,
+		.step_count = replay->step_count,
+		.first_step_ns = replay->first_step_ns,
+		.start_ns = replay->start_ns,
+		.end_ns = INT64_MIN};
+	enum tc_status status = apply.shares && apply.slots
+					? tc_program_new(&out->program, ctx)
+					: tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
+	if (!status)
+		status = tc_program_each(replay->program, take_op, &apply);
+	if (!status)
+		status = tc_program_end(out->program);
+	tc_free(apply.shares);
+	tc_free(apply.slots);
+	return status;
+}

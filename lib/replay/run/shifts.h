@@ -1,0 +1,80 @@
+/*
+ * Shifts: runs the program of a recording for several what-ifs at once. Without clauses all shifts
+ * are 0, so the replay of the unchanged recording is the recording.
+ */
+#ifndef TC_REPLAY_RUN_SHIFTS_H
+#define TC_REPLAY_RUN_SHIFTS_H
+
+#include "replay/replay.h"
+
+/* What one what-if wins. */
+struct tc_won {
+	int64_t end_ns;  /* the recording ends so much earlier */
+	int64_t gain_ns; /* over the recording, from its steady steps where it has some */
+	int64_t step_before_ns, step_after_ns; /* a steady step; 0 with fewer than 3 steps */
+	int64_t steady_ns;  /* the time that steady steps fill; 0 with fewer than 3 */
+	int64_t removed_ns; /* host time, work and waits that its clauses take off */
+};
+
+struct tc_shifts {
+	struct tc_won *won; /* by what-if */
+	size_t whatif_count;
+	/* By step, and by step and what-if: when it is complete. INT64_MIN: nobody knows. */
+	int64_t *complete_ns, *complete_then_ns;
+	size_t step_count;
+};
+
+/* whatifs: sets of the clauses of the replay. tc_shifts_clear() afterwards, also
+ * when it failed. */
+enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count);
+void tc_shifts_clear(struct tc_shifts *shifts);
+
+/*
+ * The same by hand: a stepper takes one operation of a program at a time, so that the recordings of
+ * several ranks can take turns (world.h).
+ */
+struct tc_stepper {
+	struct tc_shifts *out;
+	const struct tc_replay *replay;
+	size_t width; /* what-ifs */
+	int64_t *slots;
+	int64_t *nothing;           /* shifts of what is outside of the recording */
+	int32_t *shares;            /* by mask and what-if, millionths */
+	int64_t *frees;             /* by mask and what-if: all bits or none */
+	int64_t *device_removed_ns; /* by what-if: work and waits of devices that it takes off */
+	int64_t *first_touch_ns;    /* by what-if: the first that its clauses change */
+	int64_t *new_end_ns, end_ns;
+	/* Of devices: by what-if, how much earlier their first work begins, and when the last ends. */
+	int64_t *device_first_shift_ns, *device_new_end_ns, device_end_ns;
+	bool *has_device; /* by step: work of a device is known */
+};
+
+/* Shifts are collected in out. tc_stepper_close() afterwards, also when it failed; out stays. */
+enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out,
+	struct tc_ctx *ctx, const struct tc_replay *replay, const struct tc_clause_set *whatifs,
+	size_t whatif_count);
+void tc_stepper_close(struct tc_stepper *stepper);
+
+/* The next operation of the program. What ranks wait for each other is passed over. */
+void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op);
+/* Works out what is won, after the last operation. */
+enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx);
+
+/* The shifts in a slot, by what-if. */
+static inline int64_t *tc_stepper_slot(const struct tc_stepper *stepper, uint32_t slot)
+{
+	return slot == TC_SLOT_NONE ? stepper->nothing : stepper->slots + slot * stepper->width;
+}
+
+/* Clauses of the mask change what the operation is about. */
+static inline bool tc_stepper_frees(const struct tc_stepper *stepper, uint16_t mask, size_t whatif)
+{
+	return mask && stepper->frees[mask * stepper->width + whatif];
+}
+
+/* The what-if takes ns off at the operation. */
+void tc_stepper_touch(
+	struct tc_stepper *stepper, size_t whatif, const struct tc_replay_op *op, int64_t ns);
+
+#endif

@@ -1,0 +1,387 @@
+/*
+ * See world.h. Ranks that can run are in a queue; one that waits for a collective is on the list of
+ * its meeting until the last has come. A rank that is to come and never does (its slice is no
+ * work of a lane) would hold up all others: when nobody can run, the first that waits goes on.
+ */
+#include "replay/run/world.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/saturate.h"
+#include "replay/run/meetings.h"
+#include "replay/run/shifts.h"
+#include "store/sql.h"
+
+/* A collective that a rank is in. */
+struct part {
+	int64_t slice_id;
+	uint32_t slot;
+	struct tc_meeting *meeting;
+};
+
+/* A rank under way. */
+struct runner {
+	struct tc_stepper stepper;
+	const struct tc_replay_op *ops;
+	size_t block, at, count;
+	struct part *parts;
+	size_t part_count, part_capacity;
+	bool *has_met; /* by slot: a part of the collective in it has ended */
+	bool has_started, is_done;
+	uint32_t next_waiter;
+	struct tc_meeting *waits_for; /* NULL: for none */
+};
+
+struct run {
+	const struct tc_world *world;
+	const struct tc_world_whatif *whatifs;
+	size_t width;
+	const struct tc_world_notes *notes;
+	struct runner *runners;
+	struct tc_meetings meetings;
+	sqlite3_stmt *find; /* what is known of a slice as a collective */
+	uint32_t *ready;    /* a ring of the ranks that can run */
+	size_t ready_first, ready_count;
+};
+
+static enum tc_status no_memory(const struct tc_world *world)
+{
+	return tc_fail(world->ctx, TC_ERR_NOMEM, "no memory to replay ranks together");
+}
+
+static void make_ready(struct run *run, uint32_t rank)
+{
+	run->ready[(run->ready_first + run->ready_count++) % run->world->count] = rank;
+}
+
+/* Whoever waits for the meeting can go on. */
+static void wake(struct run *run, struct tc_meeting *meeting)
+{
+	int64_t *late_ns = run->notes ? run->notes->late_ns : NULL;
+
+	meeting->is_ready = true;
+	if (late_ns && meeting->before_ns < INT64_MAX && !meeting->is_start)
+		late_ns[meeting->last] = tc_add_saturated(late_ns[meeting->last],
+			meeting->before_ns - meeting->shifts_ns[run->width]);
+	while (meeting->waiter != TC_MEETING_NOBODY) {
+		uint32_t rank = meeting->waiter;
+		meeting->waiter = run->runners[rank].next_waiter;
+		run->runners[rank].waits_for = NULL;
+		make_ready(run, rank);
+	}
+}
+
+/* ---- arriving */
+
+static enum tc_status add_part(
+	struct run *run, struct runner *runner, const struct tc_replay_op *op, struct part *part)
+{
+	void *parts = runner->parts;
+
+	if (tc_reserve(&parts, &runner->part_capacity, runner->part_count + 1, sizeof(*part)))
+		return no_memory(run->world);
+	runner->parts = parts;
+	runner->parts[runner->part_count++] = *part;
+	runner->has_met[op->dst] = false;
+	return TC_OK;
+}
+
+static void note_arrival(struct tc_meeting *meeting, uint32_t rank, int64_t ns, int64_t least_ns)
+{
+	if (ns < least_ns) {
+		meeting->last = rank;
+		meeting->before_ns = least_ns;
+	} else if (ns < meeting->before_ns) {
+		meeting->before_ns = ns;
+	}
+}
+
+static void come(struct run *run, uint32_t rank, struct tc_meeting *meeting, int64_t early_ns,
+	const struct tc_replay_op *op)
+{
+	struct runner *runner = &run->runners[rank];
+	const int64_t *shifts = tc_stepper_slot(&runner->stepper, op->dst);
+	int64_t *all = meeting->shifts_ns, *awaited = all + run->width;
+
+	meeting->is_start = meeting->is_start || !runner->has_started;
+	runner->has_started = true;
+	for (size_t w = 0; w < run->width; w++) {
+		int64_t ns = tc_add_saturated(shifts[w], early_ns);
+		bool is_late = run->whatifs[w].is_late && run->whatifs[w].is_late[rank];
+		if (ns < all[w])
+			all[w] = ns;
+		if (!is_late && w == 0)
+			note_arrival(meeting, rank, ns, awaited[w]);
+		if (!is_late && ns < awaited[w])
+			awaited[w] = ns;
+	}
+	if (++meeting->arrived == meeting->expected)
+		wake(run, meeting);
+}
+
+/* A rank begins a collective; one that was not matched is its own affair. */
+static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_replay_op *op)
+{
+	enum tc_status status = TC_OK;
+
+	sqlite3_bind_int64(run->find, 1, op->amount_ns);
+	int rc = sqlite3_step(run->find);
+	if (rc == SQLITE_ROW) {
+		struct part part = {.slice_id = op->amount_ns,
+			.slot = op->dst,
+			.meeting =
+				tc_meetings_get(&run->meetings, sqlite3_column_int64(run->find, 0),
+					(uint32_t)sqlite3_column_int(run->find, 2))};
+		status = part.meeting ? add_part(run, &run->runners[rank], op, &part)
+				      : no_memory(run->world);
+		if (!status)
+			come(run, rank, part.meeting, sqlite3_column_int64(run->find, 1), op);
+	} else if (rc != SQLITE_DONE) {
+		status = tc_fail(run->world->ctx, TC_ERR_STORE, "cannot read collectives: %s",
+			sqlite3_errmsg(sqlite3_db_handle(run->find)));
+	}
+	sqlite3_reset(run->find);
+	return status;
+}
+
+/* ---- leaving */
+
+/* The end of a collective is that of the last to come; where several lanes have parts of it, that of the
+ * last of them. A what-if that changes the collective itself changes it as on a rank alone. */
+static void leave(
+	struct run *run, struct runner *runner, struct part *part, const struct tc_replay_op *op)
+{
+	const struct tc_meeting *meeting = part->meeting;
+	const int64_t *all = meeting->shifts_ns, *awaited = all + run->width;
+	int64_t *dst = tc_stepper_slot(&runner->stepper, op->dst);
+
+	for (size_t w = 0; w < run->width; w++) {
+		bool is_as_recorded = meeting->is_start || awaited[w] == INT64_MAX;
+		int64_t ns = is_as_recorded ? all[w] : awaited[w];
+		if (tc_stepper_frees(&runner->stepper, op->mask, w))
+			continue;
+		tc_stepper_touch(&runner->stepper, w, op, ns - all[w]);
+		dst[w] = runner->has_met[op->dst] && dst[w] < ns ? dst[w] : ns;
+	}
+	runner->has_met[op->dst] = true;
+	tc_meetings_leave(&run->meetings, part->meeting);
+	*part = runner->parts[--runner->part_count];
+}
+
+static enum tc_status note_meet(
+	struct run *run, uint32_t rank, const struct runner *runner, const struct tc_replay_op *op)
+{
+	struct tc_meets *meets = run->notes && run->notes->meets ? &run->notes->meets[rank] : NULL;
+
+	if (!meets || !meets->is_wanted)
+		return TC_OK;
+	void *shifts = meets->shifts_ns;
+	if (tc_reserve(&shifts, &meets->capacity, meets->count + 1, sizeof(int64_t)))
+		return no_memory(run->world);
+	meets->shifts_ns = shifts;
+	meets->shifts_ns[meets->count++] = tc_stepper_slot(&runner->stepper, op->dst)[0];
+	return TC_OK;
+}
+
+/* A rank ends a collective. Returns whether it must wait for others first. */
+static bool meet(struct run *run, uint32_t rank, const struct tc_replay_op *op)
+{
+	struct runner *runner = &run->runners[rank];
+	size_t i = 0;
+
+	while (i < runner->part_count && runner->parts[i].slice_id != op->amount_ns)
+		i++;
+	if (i == runner->part_count)
+		return false;
+	struct tc_meeting *meeting = runner->parts[i].meeting;
+	if (!meeting->is_ready) {
+		runner->waits_for = meeting;
+		runner->next_waiter = meeting->waiter;
+		meeting->waiter = rank;
+		return true;
+	}
+	leave(run, runner, &runner->parts[i], op);
+	return false;
+}
+
+/* ---- running */
+
+static enum tc_status next_block(struct runner *runner)
+{
+	struct tc_program *program = runner->stepper.replay->program;
+
+	runner->at = runner->count = 0;
+	runner->is_done = runner->block == tc_program_block_count(program);
+	return runner->is_done
+		       ? TC_OK
+		       : tc_program_block(&runner->ops, &runner->count, program, runner->block++);
+}
+
+static enum tc_status run_op(
+	bool *waits, struct run *run, uint32_t rank, const struct tc_replay_op *op)
+{
+	struct runner *runner = &run->runners[rank];
+
+	if (op->kind == TC_REPLAY_ARRIVE)
+		return arrive(run, rank, op);
+	if (op->kind != TC_REPLAY_MEET) {
+		tc_stepper_run(&runner->stepper, op);
+		return TC_OK;
+	}
+	*waits = meet(run, rank, op);
+	return *waits ? TC_OK : note_meet(run, rank, runner, op);
+}
+
+/* A rank runs until it has to wait, or its recording ends. */
+static enum tc_status run_rank(struct run *run, uint32_t rank)
+{
+	struct runner *runner = &run->runners[rank];
+	enum tc_status status = TC_OK;
+	bool waits = false;
+
+	while (!status && !waits && !runner->is_done) {
+		if (runner->at == runner->count) {
+			status = tc_ctx_interrupted(run->world->ctx)
+					 ? tc_fail(run->world->ctx, TC_ERR_INTERRUPTED,
+						   "interrupted")
+					 : next_block(runner);
+			continue;
+		}
+		status = run_op(&waits, run, rank, &runner->ops[runner->at]);
+		runner->at += !waits;
+	}
+	return status;
+}
+
+/* Lets the first rank that waits go on without those that have not come; false when none waits. */
+static bool break_up(struct run *run)
+{
+	for (size_t i = 0; i < run->world->count; i++)
+		if (run->runners[i].waits_for) {
+			wake(run, run->runners[i].waits_for);
+			return true;
+		}
+	return false;
+}
+
+static enum tc_status run_all(struct run *run)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < run->world->count; i++)
+		make_ready(run, (uint32_t)i);
+	while (!status && (run->ready_count > 0 || break_up(run))) {
+		uint32_t rank = run->ready[run->ready_first];
+		run->ready_first = (run->ready_first + 1) % run->world->count;
+		run->ready_count--;
+		status = run_rank(run, rank);
+	}
+	return status;
+}
+
+/* ---- */
+
+static enum tc_status open_runners(struct run *run, struct tc_shifts *shifts)
+{
+	const struct tc_world *world = run->world;
+	struct tc_clause_set *sets = tc_calloc(run->width + 1, sizeof(*sets));
+	enum tc_status status = sets ? TC_OK : no_memory(run->world);
+
+	for (size_t w = 0; w < run->width && !status; w++)
+		sets[w] = run->whatifs[w].clauses;
+	for (size_t i = 0; i < world->count && !status; i++) {
+		struct runner *runner = &run->runners[i];
+		const struct tc_replay *replay = world->ranks[i].replay;
+		size_t slots = tc_program_slot_count(replay->program);
+		runner->has_met = tc_calloc(slots + 1, sizeof(*runner->has_met));
+		status = runner->has_met ? tc_stepper_open(&runner->stepper, &shifts[i],
+						   run->world->ctx, replay, sets, run->width)
+					 : no_memory(run->world);
+	}
+	tc_free(sets);
+	return status;
+}
+
+static enum tc_status open_run(struct run *run, struct tc_shifts *shifts)
+{
+	tc_meetings_init(&run->meetings, run->width);
+	run->runners = tc_calloc(run->world->count + 1, sizeof(*run->runners));
+	run->ready = tc_calloc(run->world->count + 1, sizeof(*run->ready));
+	if (!run->runners || !run->ready)
+		return no_memory(run->world);
+	enum tc_status status = tc_sql_prepare(&run->find, run->world->ctx, run->world->db,
+		"SELECT match_id, early_ns, rank_count FROM collective"
+		" WHERE slice_id = ?1 AND match_id IS NOT NULL");
+	return status ? status : open_runners(run, shifts);
+}
+
+static void close_run(struct run *run)
+{
+	for (size_t i = 0; run->runners && i < run->world->count; i++) {
+		tc_stepper_close(&run->runners[i].stepper);
+		tc_free(run->runners[i].parts);
+		tc_free(run->runners[i].has_met);
+	}
+	tc_meetings_clear(&run->meetings);
+	sqlite3_finalize(run->find);
+	tc_free(run->runners);
+	tc_free(run->ready);
+}
+
+enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *world,
+	const struct tc_world_whatif *whatifs, size_t whatif_count,
+	const struct tc_world_notes *notes)
+{
+	struct run run = {
+		.world = world, .whatifs = whatifs, .width = whatif_count, .notes = notes};
+
+	for (size_t i = 0; i < world->count; i++)
+		shifts[i] = (struct tc_shifts){0};
+	enum tc_status status = open_run(&run, shifts);
+	if (!status)
+		status = run_all(&run);
+	for (size_t i = 0; i < world->count && !status; i++)
+		status = tc_stepper_settle(&run.runners[i].stepper, world->ctx);
+	close_run(&run);
+	return status;
+}
+
+/* ---- what the job wins */
+
+struct place {
+	int64_t gain_ns;
+	size_t index;
+};
+
+static int by_gain(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->gain_ns != b->gain_ns)
+		return a->gain_ns < b->gain_ns ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
+	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank)
+{
+	struct place *places = tc_calloc(world->count + 1, sizeof(*places));
+	size_t count = 0;
+
+	if (!places)
+		return no_memory(world);
+	for (size_t i = 0; i < world->count; i++)
+		if (!is_late || !is_late[i])
+			places[count++] = (struct place){shifts[i].won[whatif].gain_ns, i};
+	qsort(places, count, sizeof(*places), by_gain);
+	*won = shifts[places[count > 0 ? (count - 1) / 2 : 0].index].won[whatif];
+	int64_t steady_ns = shifts[rank].won[whatif].steady_ns;
+	if (steady_ns == 0)
+		steady_ns = tc_replay_wall_ns(world->ranks[rank].replay);
+	if (won->step_before_ns > 0)
+		won->gain_ns = (int64_t)((double)(won->step_before_ns - won->step_after_ns) *
+					 ((double)steady_ns / (double)won->step_before_ns));
+	tc_free(places);
+	return TC_OK;
+}

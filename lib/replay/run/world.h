@@ -1,0 +1,71 @@
+/*
+ * World: the recordings of the ranks of a job, replayed together. A collective ends on all its ranks
+ * when the last of them has arrived and the data are transferred: so every rank's end has the
+ * least of `shift + early` over the ranks, where early is how much sooner than the last one a rank
+ * arrived. Clocks of ranks need not agree. Which collectives are the same is told by the table
+ * collective (analysis/job/ranks.h).
+ *
+ * Ranks take turns: one runs until a collective that not all its ranks have come to. So memory holds
+ * what is open, and the cost is that of the programs, however many ranks there are.
+ */
+#ifndef TC_REPLAY_RUN_WORLD_H
+#define TC_REPLAY_RUN_WORLD_H
+
+#include <sqlite3.h>
+
+#include "replay/run/shifts.h"
+
+/* The recording of one rank; all borrowed. */
+struct tc_world_rank {
+	int64_t trace_id, rank;
+	const struct tc_replay *replay;
+};
+
+struct tc_world {
+	struct tc_ctx *ctx;
+	sqlite3 *db; /* of the table collective */
+	struct tc_world_rank *ranks;
+	size_t count;
+};
+
+/* A what-if: clauses that change every rank, and ranks for which nobody waits. */
+struct tc_world_whatif {
+	struct tc_clause_set clauses;
+	const bool *is_late; /* by rank of the world; NULL: none */
+};
+
+/* The shifts after all MEET operations of a rank for the first what-if, in their order: what
+ * tc_replay_apply() needs. tc_free(shifts_ns) afterwards. */
+struct tc_meets {
+	bool is_wanted;
+	int64_t *shifts_ns;
+	size_t count, capacity;
+};
+
+/* What a run notes of the first what-if. */
+struct tc_world_notes {
+	struct tc_meets *meets; /* one for each rank; NULL: none */
+	/* By rank: how long the others waited for it alone, in the replay, summed over the
+	 * collectives; NULL: not wanted. */
+	int64_t *late_ns;
+};
+
+/*
+ * Replays all ranks for several what-ifs; shifts has one for each rank, tc_shifts_clear() for each
+ * afterwards, also when it failed. What the first collective of a recording waits for, no what-if
+ * changes: recordings do not begin together. notes: NULL for none.
+ */
+enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *world,
+	const struct tc_world_whatif *whatifs, size_t whatif_count,
+	const struct tc_world_notes *notes);
+
+/*
+ * What the job wins with a what-if of a run: the median of the ranks that are still waited for, over
+ * the recording of a rank. They go at one pace, but where a recording is short or has lost events. The
+ * late ranks themselves take as long as they did: how their own work becomes shorter is another
+ * matter.
+ */
+enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
+	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank);
+
+#endif

@@ -1,0 +1,316 @@
+/* See load.h. Labels are told anew from their names; everything else is in the tables. */
+#include "replay/walk/load.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "names/names.h"
+#include "replay/walk/slice_bits.h"
+#include "store/sql.h"
+
+struct tc_loaded {
+	struct tc_timeline *timeline;
+	struct tc_strtab texts; /* of names */
+	struct tc_names *names;
+	/* Host slices that launched copies to and from a device. */
+	struct tc_slice_bits inputs, outputs;
+	uint32_t *
+		tracks; /* index of the timeline's tracks by track.id - first_track, or UINT32_MAX */
+	int64_t first_track, track_span;
+	sqlite3_stmt *call, *args; /* a slice's time; its recipe and data type */
+};
+
+static enum tc_status no_memory(const struct tc_loaded *loaded)
+{
+	return tc_fail(loaded->timeline->ctx, TC_ERR_NOMEM, "no memory for the timeline");
+}
+
+/* A text that lives as long as what is loaded; ptr NULL for NULL. */
+static bool keep_text(struct tc_text *out, struct tc_loaded *loaded, sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+	uint32_t number;
+
+	*out = TC_TEXT_NONE;
+	if (!text)
+		return sqlite3_column_type(row, column) == SQLITE_NULL;
+	number = tc_strtab_intern(
+		&loaded->texts, (struct tc_text){text, (size_t)sqlite3_column_bytes(row, column)});
+	if (number != TC_STRTAB_NONE)
+		*out = tc_strtab_at(&loaded->texts, number);
+	return number != TC_STRTAB_NONE;
+}
+
+static enum tc_status take_label(void *user, sqlite3_stmt *row)
+{
+	struct tc_loaded *loaded = user;
+	struct tc_label label = {0};
+
+	if (!keep_text(&label.category, loaded, row, 1) || !keep_text(&label.name, loaded, row, 2))
+		return no_memory(loaded);
+	tc_names_classify(loaded->names, &label);
+	/* Ids without a label in between would be another program's store: their slices have none. */
+	while ((int64_t)loaded->timeline->label_count < sqlite3_column_int64(row, 0))
+		if (tc_timeline_add_label(loaded->timeline, &(struct tc_label){0}) < 0)
+			return no_memory(loaded);
+	return tc_timeline_add_label(loaded->timeline, &label) < 0 ? no_memory(loaded) : TC_OK;
+}
+
+static int32_t device_number(struct tc_loaded *loaded, sqlite3_stmt *row, int column)
+{
+	struct tc_timeline *timeline = loaded->timeline;
+	struct tc_device device = {0};
+
+	if (!keep_text(&device.name, loaded, row, column))
+		return -1;
+	for (size_t i = 0; i < timeline->device_count; i++)
+		if (tc_text_equal(timeline->devices[i].name, device.name))
+			return (int32_t)i;
+	return (int32_t)tc_timeline_add_device(timeline, &device);
+}
+
+static enum tc_engine engine_of(const char *name)
+{
+	for (int i = 1; name && i < TC_ENGINE_COUNT; i++)
+		if (strcmp(tc_engine_name((enum tc_engine)i), name) == 0)
+			return (enum tc_engine)i;
+	return TC_ENGINE_NONE;
+}
+
+/* track.id, kind, name, device, engine, number of the host thread */
+static enum tc_status take_track(void *user, sqlite3_stmt *row)
+{
+	struct tc_loaded *loaded = user;
+	const char *kind = (const char *)sqlite3_column_text(row, 1);
+	struct tc_track track = {.kind = TC_TRACK_ASYNC, .host_thread = -1, .device = -1};
+	int64_t number = sqlite3_column_int64(row, 0) - loaded->first_track;
+
+	if (!kind || !keep_text(&track.name, loaded, row, 2))
+		return no_memory(loaded);
+	if (strcmp(kind, "lane") == 0) {
+		track.kind = TC_TRACK_LANE;
+		track.device = device_number(loaded, row, 3);
+		track.engine = engine_of((const char *)sqlite3_column_text(row, 4));
+		if (track.device < 0)
+			return no_memory(loaded);
+	} else if (strcmp(kind, "thread") == 0) {
+		track.kind = TC_TRACK_THREAD;
+		track.host_thread = sqlite3_column_int(row, 5) - 1;
+		if ((size_t)track.host_thread + 1 > loaded->timeline->host_thread_count)
+			loaded->timeline->host_thread_count = (size_t)track.host_thread + 1;
+	}
+	int64_t index = tc_timeline_add_track(loaded->timeline, &track);
+	if (index < 0 || number < 0 || number >= loaded->track_span)
+		return no_memory(loaded);
+	loaded->tracks[number] = (uint32_t)index;
+	return TC_OK;
+}
+
+static enum tc_status take_step(void *user, sqlite3_stmt *row)
+{
+	struct tc_loaded *loaded = user;
+	const struct tc_step step = {.id = sqlite3_column_int64(row, 0),
+		.number = sqlite3_column_int64(row, 1),
+		.ts_ns = sqlite3_column_int64(row, 2),
+		.dur_ns = sqlite3_column_int64(row, 3),
+		.slice_id = sqlite3_column_int64(row, 4),
+		.is_warm_up = sqlite3_column_int(row, 5) != 0};
+
+	return tc_timeline_add_step(loaded->timeline, &step) < 0 ? no_memory(loaded) : TC_OK;
+}
+
+static enum tc_status take_copy(void *user, sqlite3_stmt *row)
+{
+	struct tc_loaded *loaded = user;
+	bool is_input = sqlite3_column_int(row, 1) != 0;
+
+	return tc_slice_bits_set(
+		       is_input ? &loaded->inputs : &loaded->outputs, sqlite3_column_int64(row, 0))
+		       ? TC_OK
+		       : no_memory(loaded);
+}
+
+/* Where an operation's launch was, and what its arguments say. */
+static enum tc_status complete_op(struct tc_loaded *loaded, struct tc_span *span)
+{
+	struct tc_strtab *texts = &loaded->timeline->texts;
+	enum tc_status status = TC_OK;
+
+	sqlite3_bind_int64(loaded->call, 1, span->launch_slice_id);
+	if (span->launch_slice_id >= 0 && sqlite3_step(loaded->call) == SQLITE_ROW) {
+		span->launch_ts_ns = sqlite3_column_int64(loaded->call, 0);
+		span->launch_end_ns = span->launch_ts_ns + sqlite3_column_int64(loaded->call, 1);
+	}
+	sqlite3_reset(loaded->call);
+	if (!tc_engine_is_gaudi(loaded->timeline->tracks[span->track].engine))
+		return TC_OK;
+	sqlite3_bind_int64(loaded->args, 1, span->slice_id);
+	if (sqlite3_step(loaded->args) == SQLITE_ROW) {
+		struct tc_text recipe, type;
+		if (!keep_text(&recipe, loaded, loaded->args, 0) ||
+			!keep_text(&type, loaded, loaded->args, 1))
+			status = no_memory(loaded);
+		if (!status && recipe.ptr)
+			span->recipe = tc_strtab_intern(texts, recipe);
+		if (!status && type.ptr)
+			span->data_type = tc_strtab_intern(texts, type);
+	}
+	sqlite3_reset(loaded->args);
+	return status;
+}
+
+static int32_t step_number(const struct tc_timeline *timeline, int64_t id)
+{
+	for (size_t i = 0; i < timeline->step_count; i++)
+		if (timeline->steps[i].id == id)
+			return (int32_t)i;
+	return -1;
+}
+
+/* slice id, ts, dur, track, label, launch, step */
+static enum tc_status take_slice(void *user, sqlite3_stmt *row)
+{
+	struct tc_loaded *loaded = user;
+	struct tc_span span = {.slice_id = sqlite3_column_int64(row, 0),
+		.ts_ns = sqlite3_column_int64(row, 1),
+		.dur_ns = sqlite3_column_int64(row, 2),
+		.track = loaded->tracks[sqlite3_column_int64(row, 3) - loaded->first_track],
+		.label = (uint32_t)sqlite3_column_int64(row, 4),
+		.launch_slice_id = TC_NO_ID,
+		.step = -1,
+		.data_type = TC_STRTAB_NONE,
+		.recipe = TC_STRTAB_NONE};
+	enum tc_status status = TC_OK;
+
+	if (span.track == UINT32_MAX || span.label >= loaded->timeline->label_count)
+		return TC_OK;
+	if (sqlite3_column_type(row, 5) != SQLITE_NULL)
+		span.launch_slice_id = sqlite3_column_int64(row, 5);
+	if (sqlite3_column_type(row, 6) != SQLITE_NULL)
+		span.step = step_number(loaded->timeline, sqlite3_column_int64(row, 6));
+	if (tc_slice_bits_get(&loaded->inputs, span.slice_id))
+		span.role = TC_ROLE_INPUT_COPY;
+	else if (tc_slice_bits_get(&loaded->outputs, span.slice_id))
+		span.role = TC_ROLE_OUTPUT_COPY;
+	if (loaded->timeline->tracks[span.track].kind == TC_TRACK_LANE)
+		status = complete_op(loaded, &span);
+	return status ? status : tc_spans_add(loaded->timeline->spans, &span);
+}
+
+static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engine,"
+				 " dense_rank() OVER (PARTITION BY k.kind = 'thread'"
+				 "  ORDER BY coalesce(t.host_thread_id, t.id))"
+				 " FROM track k LEFT JOIN thread t ON t.id = k.thread_id"
+				 " WHERE k.trace_id = ?1 ORDER BY k.id";
+
+/* A call that makes copies has the role of the last one; each has one, nearly always. */
+static const char copies_sql[] =
+	"SELECT d.launch_slice_id, max(l.direction = 'HtoD') FROM slice_row s"
+	" JOIN track k ON k.id = s.track_id AND k.device IS NOT NULL AND k.trace_id = ?1"
+	" JOIN label l ON l.id = s.label_id AND l.kind = 'memcpy'"
+	"  AND l.direction IN ('HtoD', 'DtoH')"
+	" JOIN device_link d ON d.last_slice_id >= s.id AND d.method = 'correlation'"
+	"  AND d.first_slice_id = (SELECT max(r.first_slice_id) FROM device_link r"
+	"   WHERE r.first_slice_id <= s.id)"
+	" WHERE d.launch_slice_id IS NOT NULL GROUP BY 1";
+
+static const char slices_sql[] =
+	"SELECT s.id, s.ts, s.dur, s.track_id, s.label_id, d.launch_slice_id, d.step_id"
+	" FROM slice_row s JOIN track k ON k.id = s.track_id AND k.trace_id = ?1"
+	" LEFT JOIN device_link d ON k.device IS NOT NULL AND d.last_slice_id >= s.id"
+	"  AND d.first_slice_id = (SELECT max(r.first_slice_id) FROM device_link r"
+	"   WHERE r.first_slice_id <= s.id)"
+	" ORDER BY s.id";
+
+static enum tc_status open_loaded(struct tc_loaded *loaded, sqlite3 *db)
+{
+	struct tc_ctx *ctx = loaded->timeline->ctx;
+	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
+	bool found = false;
+	int64_t last = 0;
+	enum tc_status status = tc_sql_lookup(&loaded->first_track, &found, ctx, db,
+		"SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
+
+	if (!status)
+		status = tc_sql_lookup(&last, &found, ctx, db,
+			"SELECT max(id) FROM track WHERE trace_id = ?1", &trace);
+	if (!status)
+		status = tc_sql_prepare(&loaded->call, ctx, db,
+			"SELECT ts, max(dur, 0) FROM slice_row WHERE id = ?1");
+	if (!status)
+		status = tc_sql_prepare(&loaded->args, ctx, db,
+			"SELECT coalesce(json_extract(args, '$.recipeName'), '') || '#' ||"
+			" nullif(json_extract(args, '$.recipeId'), 0), json_extract(args, "
+			"'$.dataType')"
+			" FROM slice_args WHERE slice_id = ?1");
+	if (status)
+		return status;
+	loaded->track_span = found ? last - loaded->first_track + 1 : 0;
+	loaded->tracks = tc_malloc(((size_t)loaded->track_span + 1) * sizeof(*loaded->tracks));
+	loaded->names = tc_names_new();
+	if (!loaded->tracks || !loaded->names)
+		return no_memory(loaded);
+	for (int64_t i = 0; i < loaded->track_span; i++)
+		loaded->tracks[i] = UINT32_MAX;
+	return TC_OK;
+}
+
+static enum tc_status load(struct tc_loaded *loaded, sqlite3 *db)
+{
+	struct tc_ctx *ctx = loaded->timeline->ctx;
+	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
+	enum tc_status status = open_loaded(loaded, db);
+
+	if (!status)
+		status = tc_sql_each(ctx, db, "SELECT id, category, name FROM label ORDER BY id",
+			NULL, take_label, loaded);
+	if (!status)
+		status = tc_sql_each(ctx, db, tracks_sql, &trace, take_track, loaded);
+	if (!status)
+		status = tc_sql_each(ctx, db,
+			"SELECT id, number, ts, dur, slice_id, is_warm_up FROM step"
+			" WHERE trace_id = ?1 ORDER BY ts, id",
+			&trace, take_step, loaded);
+	if (!status)
+		status = tc_sql_each(ctx, db, copies_sql, &trace, take_copy, loaded);
+	if (!status)
+		status = tc_sql_each(ctx, db, slices_sql, &trace, take_slice, loaded);
+	return status ? status : tc_timeline_sort(loaded->timeline);
+}
+
+enum tc_status tc_loaded_new(
+	struct tc_loaded **out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	struct tc_loaded *loaded = tc_calloc(1, sizeof(*loaded));
+
+	if (!loaded)
+		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the timeline");
+	enum tc_status status = tc_timeline_new(&loaded->timeline, ctx, trace_id);
+	if (!status)
+		status = load(loaded, db);
+	if (status)
+		tc_loaded_free(loaded);
+	else
+		*out = loaded;
+	return status;
+}
+
+void tc_loaded_free(struct tc_loaded *loaded)
+{
+	if (!loaded)
+		return;
+	sqlite3_finalize(loaded->call);
+	sqlite3_finalize(loaded->args);
+	tc_timeline_free(loaded->timeline);
+	tc_names_free(loaded->names);
+	tc_slice_bits_clear(&loaded->inputs);
+	tc_slice_bits_clear(&loaded->outputs);
+	tc_strtab_clear(&loaded->texts);
+	tc_free(loaded->tracks);
+	tc_free(loaded);
+}
+
+const struct tc_timeline *tc_loaded_timeline(const struct tc_loaded *loaded)
+{
+	return loaded->timeline;
+}

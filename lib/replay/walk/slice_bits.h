@@ -1,0 +1,52 @@
+/* Sets of slices, as bits by slice id, and the facts of slices that are kept so. */
+#ifndef TC_REPLAY_WALK_SLICE_BITS_H
+#define TC_REPLAY_WALK_SLICE_BITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TC_NEIGHBOURS_MAX 64
+
+/* One bit for each slice id that has it; a chunk of ids without any costs a pointer. */
+struct tc_slice_bits {
+	uint64_t **chunks;
+	size_t chunk_count;
+};
+
+/* False when memory is out. */
+bool tc_slice_bits_set(struct tc_slice_bits *bits, int64_t slice_id);
+bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id);
+void tc_slice_bits_clear(struct tc_slice_bits *bits);
+
+/* A part of the recording, on one thread or, with thread -1, on all. */
+struct tc_stretch {
+	int64_t from_ns, until_ns;
+	int32_t thread;
+};
+
+struct tc_stretches {
+	struct tc_stretch *items;
+	size_t count, capacity;
+};
+
+/* False when memory is out. Those of one thread are added in order and do not overlap. */
+bool tc_stretches_add(struct tc_stretches *stretches, struct tc_stretch stretch);
+void tc_stretches_sort(struct tc_stretches *stretches); /* when all are added */
+bool tc_stretches_have(const struct tc_stretches *stretches, int32_t thread, int64_t time_ns);
+
+/* What only a look at the whole recording tells of slices. */
+struct tc_slice_facts {
+	struct tc_slice_bits launching; /* host slices within which work was launched */
+	struct tc_slice_bits
+		fallbacks; /* operations that read from the device and write back to it */
+	/* By number of a term: host slices directly before or after what the term names. */
+	struct tc_slice_bits neighbours[TC_NEIGHBOURS_MAX];
+	struct tc_stretches row_loops, adding_passes;
+	struct tc_slice_bits between; /* work between two products, with a softmax among it */
+	struct tc_slice_bits beside;  /* these two products */
+};
+
+void tc_slice_facts_clear(struct tc_slice_facts *facts);
+
+#endif

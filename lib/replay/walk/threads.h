@@ -1,0 +1,19 @@
+/* The tracks of a timeline that a walk reads, and which host threads have a name of their own. */
+#ifndef TC_REPLAY_WALK_THREADS_H
+#define TC_REPLAY_WALK_THREADS_H
+
+#include "model/timeline/timeline.h"
+
+struct tc_threads {
+	uint32_t *host_tracks, *lanes; /* indexes of tracks[] */
+	size_t host_track_count, lane_count;
+	bool *is_unnamed; /* by host thread: the log of a runtime that does not say whose calls */
+	uint32_t *named;  /* the other host threads */
+	size_t named_count;
+};
+
+/* tc_threads_clear() afterwards, also when it failed. */
+enum tc_status tc_threads_find(struct tc_threads *threads, const struct tc_timeline *timeline);
+void tc_threads_clear(struct tc_threads *threads);
+
+#endif

@@ -1,0 +1,315 @@
+/*
+ * The walk: a cursor over the threads' tracks and one over the lanes for the begins, a heap of
+ * each for the ends. See walk.h for the order.
+ */
+#include "replay/walk/walk.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/limits.h"
+#include "core/pool.h"
+#include "replay/walk/threads.h"
+
+enum { INTERRUPT_SPANS = 8192 }; /* how often the interrupt flag is looked at */
+
+struct entry {
+	int64_t end_ns;
+	uint64_t sequence;
+	void *item;
+};
+
+/* What is open on the host, or under way on the devices. */
+struct side {
+	struct tc_cursor *cursor;
+	const struct tc_span *next; /* not begun yet; NULL at the end */
+	struct entry *heap;
+	size_t heap_count, heap_capacity;
+	struct tc_pool pool;
+	/* Of two ends at one time that of the later begin comes first: inner slices end before
+	 * those around them. Device work ends in the order of its starts. */
+	bool later_first;
+};
+
+struct state {
+	const struct tc_walk *walk;
+	const struct tc_timeline *timeline;
+	struct side host, device;
+	struct tc_threads threads;
+	struct tc_walk_slice **tops; /* by thread, of the open slices the one that began last */
+	uint64_t sequence;
+	unsigned spans;
+};
+
+static bool entry_less(const struct side *side, const struct entry *a, const struct entry *b)
+{
+	if (a->end_ns != b->end_ns)
+		return a->end_ns < b->end_ns;
+	return side->later_first ? a->sequence > b->sequence : a->sequence < b->sequence;
+}
+
+static enum tc_status no_memory(const struct state *state)
+{
+	return tc_fail(state->timeline->ctx, TC_ERR_NOMEM, "no memory for open slices");
+}
+
+static enum tc_status await_end(struct state *state, struct side *side, struct entry entry)
+{
+	void *heap = side->heap;
+
+	if (tc_reserve(&heap, &side->heap_capacity, side->heap_count + 1, sizeof(entry)))
+		return no_memory(state);
+	side->heap = heap;
+	size_t at = side->heap_count++;
+	while (at > 0 && entry_less(side, &entry, &side->heap[(at - 1) / 2])) {
+		side->heap[at] = side->heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	side->heap[at] = entry;
+	return TC_OK;
+}
+
+static void *take_end(struct side *side)
+{
+	struct entry *heap = side->heap;
+	void *item = heap[0].item;
+	struct entry last = heap[--side->heap_count];
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+		if (child >= side->heap_count)
+			break;
+		if (child + 1 < side->heap_count &&
+			entry_less(side, &heap[child + 1], &heap[child]))
+			child++;
+		if (!entry_less(side, &heap[child], &last))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = last;
+	return item;
+}
+
+/* Slices without an end are no part of the walk, nor is what is no work on a lane. */
+static bool counts(const struct state *state, const struct side *side, const struct tc_span *span)
+{
+	if (span->dur_ns < 0)
+		return false;
+	return side == &state->host || tc_span_engine(state->timeline, span) != TC_ENGINE_NONE;
+}
+
+static enum tc_status advance(struct state *state, struct side *side)
+{
+	enum tc_status status;
+
+	do {
+		status = tc_cursor_next(side->cursor, &side->next);
+		if (!status && ++state->spans % INTERRUPT_SPANS == 0 &&
+			tc_ctx_interrupted(state->timeline->ctx))
+			status = tc_fail(state->timeline->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	} while (!status && side->next && !counts(state, side, side->next));
+	return status;
+}
+
+static int64_t clamped(int64_t time_ns)
+{
+	return time_ns > TC_TIME_MAX_NS    ? TC_TIME_MAX_NS
+	       : time_ns < -TC_TIME_MAX_NS ? -TC_TIME_MAX_NS
+					   : time_ns;
+}
+
+static int64_t end_of(const struct tc_span *span)
+{
+	return clamped(clamped(span->ts_ns) + span->dur_ns);
+}
+
+/* The shortest open slice of a thread that holds a time span to its end; NULL for none. */
+static struct tc_walk_slice *holder(const struct state *state, uint32_t thread, int64_t end_ns)
+{
+	struct tc_walk_slice *slice = state->tops[thread];
+
+	while (slice && slice->end_ns < end_ns)
+		slice = slice->below;
+	return slice;
+}
+
+/* The thread whose shortest open slice holds a call of a runtime's own log. */
+static uint32_t caller_of(const struct state *state, uint32_t thread, int64_t end_ns)
+{
+	const struct tc_walk_slice *best = NULL;
+
+	for (size_t i = 0; i < state->threads.named_count; i++) {
+		const struct tc_walk_slice *slice = holder(state, state->threads.named[i], end_ns);
+		if (slice && (!best || slice->end_ns - slice->span.ts_ns <
+					       best->end_ns - best->span.ts_ns))
+			best = slice;
+	}
+	return best ? best->thread : thread;
+}
+
+static enum tc_status begin_slice(struct state *state)
+{
+	const struct tc_span *span = state->host.next;
+	struct tc_walk_slice *slice = tc_pool_take(&state->host.pool);
+
+	if (!slice)
+		return no_memory(state);
+	slice->span = *span;
+	slice->span.ts_ns = clamped(span->ts_ns);
+	slice->end_ns = end_of(span);
+	slice->sequence = state->sequence++;
+	slice->thread = (uint32_t)state->timeline->tracks[span->track].host_thread;
+	if (state->threads.is_unnamed[slice->thread])
+		slice->thread = caller_of(state, slice->thread, slice->end_ns);
+	slice->around = holder(state, slice->thread, slice->end_ns);
+	enum tc_status status = state->walk->slice_begins(state->walk->user, slice);
+	if (!status)
+		status = await_end(
+			state, &state->host, (struct entry){slice->end_ns, slice->sequence, slice});
+	if (status)
+		return status;
+	slice->below = state->tops[slice->thread];
+	if (slice->below)
+		slice->below->above = slice;
+	state->tops[slice->thread] = slice;
+	return advance(state, &state->host);
+}
+
+static enum tc_status end_slice(struct state *state)
+{
+	struct tc_walk_slice *slice = take_end(&state->host);
+	enum tc_status status = state->walk->slice_ends(state->walk->user, slice);
+
+	if (slice->above)
+		slice->above->below = slice->below;
+	else
+		state->tops[slice->thread] = slice->below;
+	if (slice->below)
+		slice->below->above = slice->above;
+	tc_pool_give(&state->host.pool, slice);
+	return status;
+}
+
+static enum tc_status start_op(struct state *state)
+{
+	const struct tc_span *span = state->device.next;
+	struct tc_walk_op *op = tc_pool_take(&state->device.pool);
+
+	if (!op)
+		return no_memory(state);
+	op->span = *span;
+	op->span.ts_ns = clamped(span->ts_ns);
+	op->end_ns = end_of(span);
+	op->sequence = state->sequence++;
+	op->engine = tc_span_engine(state->timeline, span);
+	enum tc_status status = state->walk->op_starts(state->walk->user, op);
+	if (!status)
+		status = await_end(
+			state, &state->device, (struct entry){op->end_ns, op->sequence, op});
+	return status ? status : advance(state, &state->device);
+}
+
+static enum tc_status end_op(struct state *state)
+{
+	struct tc_walk_op *op = take_end(&state->device);
+	enum tc_status status = state->walk->op_ends(state->walk->user, op);
+
+	tc_pool_give(&state->device.pool, op);
+	return status;
+}
+
+static int64_t next_of(const struct side *side, int64_t next_ns)
+{
+	if (side->heap_count > 0 && side->heap[0].end_ns < next_ns)
+		next_ns = side->heap[0].end_ns;
+	if (side->next && clamped(side->next->ts_ns) < next_ns)
+		next_ns = clamped(side->next->ts_ns);
+	return next_ns;
+}
+
+static bool ends_at(const struct side *side, int64_t time_ns)
+{
+	return side->heap_count > 0 && side->heap[0].end_ns == time_ns;
+}
+
+static bool begins_at(const struct side *side, int64_t time_ns)
+{
+	return side->next && clamped(side->next->ts_ns) == time_ns;
+}
+
+static enum tc_status walk_instant(struct state *state, int64_t time_ns)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && ends_at(&state->device, time_ns))
+		status = end_op(state);
+	while (!status && ends_at(&state->host, time_ns))
+		status = end_slice(state);
+	while (!status && begins_at(&state->host, time_ns))
+		status = begin_slice(state);
+	while (!status && ends_at(&state->host, time_ns))
+		status = end_slice(state);
+	while (!status && begins_at(&state->device, time_ns))
+		status = start_op(state);
+	while (!status && ends_at(&state->device, time_ns))
+		status = end_op(state);
+	return status;
+}
+
+static enum tc_status open_side(struct state *state, struct side *side, const uint32_t *tracks,
+	size_t track_count, size_t item_bytes)
+{
+	tc_pool_init(&side->pool, item_bytes);
+	enum tc_status status = tc_cursor_open(&side->cursor, state->timeline, tracks, track_count);
+
+	return status ? status : advance(state, side);
+}
+
+static void close_side(struct side *side)
+{
+	tc_cursor_close(side->cursor);
+	tc_pool_clear(&side->pool);
+	tc_free(side->heap);
+}
+
+static enum tc_status open_walk(struct state *state)
+{
+	const struct tc_walk *walk = state->walk;
+	struct tc_threads *threads = &state->threads;
+	enum tc_status status = tc_threads_find(threads, state->timeline);
+
+	if (status)
+		return status;
+	state->tops =
+		tc_calloc(state->timeline->host_thread_count + 1, sizeof(struct tc_walk_slice *));
+	if (!state->tops)
+		return no_memory(state);
+	state->host.later_first = true;
+	status = open_side(state, &state->host, threads->host_tracks, threads->host_track_count,
+		walk->slice_bytes);
+	if (!status)
+		status = open_side(state, &state->device, threads->lanes,
+			walk->op_starts ? threads->lane_count : 0, walk->op_bytes);
+	return status;
+}
+
+enum tc_status tc_walk_run(const struct tc_walk *walk, const struct tc_timeline *timeline)
+{
+	struct state state = {.walk = walk, .timeline = timeline};
+	enum tc_status status = open_walk(&state);
+
+	for (;;) {
+		int64_t time_ns = next_of(&state.device, next_of(&state.host, INT64_MAX));
+		if (status || time_ns == INT64_MAX)
+			break;
+		status = walk_instant(&state, time_ns);
+	}
+	close_side(&state.host);
+	close_side(&state.device);
+	tc_threads_clear(&state.threads);
+	tc_free(state.tops);
+	return status;
+}

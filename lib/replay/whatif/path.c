@@ -1,0 +1,318 @@
+/* See path.h. */
+#include "replay/whatif/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/saturate.h"
+
+#define NO_LIMIT INT64_MAX
+
+/* The kind of a piece, as an operation of the program has it. */
+struct kind {
+	uint32_t label;
+	uint16_t role_or_engine, device;
+	uint8_t piece;
+	uint32_t track; /* of stretches alone */
+};
+
+struct walk {
+	struct tc_path *path;
+	struct tc_ctx *ctx;
+	const struct tc_replay *replay;
+	int64_t *slack_ns; /* by slot */
+	bool has_begun, is_done;
+	uint32_t slot;      /* the point that the path has come to */
+	int64_t time_ns;    /* how far back it is told */
+	int64_t longest_ns; /* of the pieces of the last stretch, which is of that one's kind */
+	struct kind kind;   /* of what lies between that point and time_ns */
+};
+
+/* ---- rows */
+
+static uint64_t hash(const struct kind *kind)
+{
+	uint64_t key = (uint64_t)kind->label << 32 | (uint64_t)kind->role_or_engine << 16 |
+		       (uint64_t)kind->device << 4 | kind->piece;
+
+	return (key ^ key >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> 20;
+}
+
+static bool is_of(const struct tc_path_row *row, const struct kind *kind)
+{
+	return row->label == kind->label && row->role_or_engine == kind->role_or_engine &&
+	       row->device == kind->device && row->piece == kind->piece;
+}
+
+static bool grow_table(struct tc_path *path)
+{
+	size_t count = path->table_count ? path->table_count * 2 : 256;
+	uint32_t *table = tc_malloc(count * sizeof(*table));
+
+	if (!table)
+		return false;
+	memset(table, 0xff, count * sizeof(*table));
+	for (size_t i = 0; i < path->count; i++) {
+		const struct tc_path_row *row = &path->rows[i];
+		const struct kind kind = {
+			row->label, row->role_or_engine, row->device, row->piece, 0};
+		size_t at = hash(&kind) % count;
+		while (table[at] != UINT32_MAX)
+			at = (at + 1) % count;
+		table[at] = (uint32_t)i;
+	}
+	tc_free(path->table);
+	path->table = table;
+	path->table_count = count;
+	return true;
+}
+
+/* NULL when memory is out. */
+static struct tc_path_row *row_of(struct tc_path *path, const struct kind *kind)
+{
+	void *rows = path->rows;
+
+	if (path->count * 2 >= path->table_count && !grow_table(path))
+		return NULL;
+	size_t at = hash(kind) % path->table_count;
+	while (path->table[at] != UINT32_MAX && !is_of(&path->rows[path->table[at]], kind))
+		at = (at + 1) % path->table_count;
+	if (path->table[at] != UINT32_MAX)
+		return &path->rows[path->table[at]];
+	if (tc_reserve(&rows, &path->capacity, path->count + 1, sizeof(*path->rows)))
+		return NULL;
+	path->rows = rows;
+	path->table[at] = (uint32_t)path->count;
+	path->rows[path->count] = (struct tc_path_row){.label = kind->label,
+		.role_or_engine = kind->role_or_engine,
+		.device = kind->device,
+		.piece = kind->piece,
+		.least_slack_ns = NO_LIMIT};
+	return &path->rows[path->count++];
+}
+
+static enum tc_status no_memory(const struct walk *walk)
+{
+	return tc_fail(walk->ctx, TC_ERR_NOMEM, "no memory for the critical path");
+}
+
+/* ---- the path */
+
+static bool is_alike(const struct tc_path_stretch *stretch, const struct kind *kind)
+{
+	return stretch->piece == kind->piece && stretch->device == kind->device &&
+	       stretch->track == kind->track;
+}
+
+/* What lay between two stretches of one kind may have been too short to part them. */
+static void join_alike(struct tc_path *path)
+{
+	size_t count = path->stretch_count;
+	const struct tc_path_stretch *last = &path->stretches[count - 1];
+
+	if (count < 2 || last->piece != last[-1].piece || last->device != last[-1].device ||
+		last->track != last[-1].track)
+		return;
+	path->stretches[count - 2].ts = last->ts;
+	path->stretches[count - 2].dur += last->dur;
+	path->stretch_count--;
+}
+
+/* What lies between the time and that of the walk: more of the last stretch, or the one before it. A
+ * stretch that is too short takes what lies before it. */
+static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *kind)
+{
+	struct tc_path *path = walk->path;
+	struct tc_path_stretch *last =
+		path->stretch_count > 0 ? &path->stretches[path->stretch_count - 1] : NULL;
+	int64_t least_ns =
+		tc_sub_saturated(walk->replay->end_ns, walk->replay->start_ns) / TC_PATH_STRETCHES;
+	int64_t dur = walk->time_ns - time_ns;
+
+	if (last && (is_alike(last, kind) || last->dur < least_ns)) {
+		if (dur > walk->longest_ns) {
+			walk->longest_ns = dur;
+			last->piece = kind->piece;
+			last->device = kind->device;
+			last->track = kind->track;
+		}
+		last->ts = time_ns;
+		last->dur += dur;
+		join_alike(path);
+		return true;
+	}
+	walk->longest_ns = dur;
+	if (!TC_GROW(path->stretches, path->stretch_capacity, path->stretch_count + 1))
+		return false;
+	path->stretches[path->stretch_count++] =
+		(struct tc_path_stretch){time_ns, dur, kind->track, kind->device, kind->piece};
+	return true;
+}
+
+/* The path is told back to a time, as time of a kind. */
+static enum tc_status tell(struct walk *walk, int64_t time_ns, const struct kind *kind)
+{
+	if (time_ns >= walk->time_ns)
+		return TC_OK;
+	struct tc_path_row *row = row_of(walk->path, kind);
+	if (!row || !add_stretch(walk, time_ns, kind))
+		return no_memory(walk);
+	row->path_ns += walk->time_ns - time_ns;
+	row->path_count++;
+	walk->time_ns = time_ns;
+	return TC_OK;
+}
+
+static struct kind kind_of(const struct tc_replay_op *op)
+{
+	bool is_work = op->piece == TC_PIECE_HOST || op->piece == TC_PIECE_DEVICE;
+
+	return (struct kind){
+		op->label, op->role_or_engine, op->device, op->piece, is_work ? op->track : 0};
+}
+
+/* The point waited for another one: that is where the path comes from. */
+static enum tc_status follow(struct walk *walk, const struct tc_replay_op *op)
+{
+	enum tc_status status = tell(walk, op->time_ns, &walk->kind);
+
+	walk->slot = op->src;
+	walk->kind = kind_of(op);
+	walk->is_done = op->src == TC_SLOT_NONE;
+	return status;
+}
+
+static enum tc_status pass(struct walk *walk, const struct tc_replay_op *op)
+{
+	if (walk->is_done || op->dst != walk->slot)
+		return TC_OK;
+	switch ((enum tc_replay_kind)op->kind) {
+	case TC_REPLAY_POINT: return follow(walk, op);
+	case TC_REPLAY_JOIN:
+		return op->amount_ns > 0 && op->src != TC_SLOT_NONE ? follow(walk, op) : TC_OK;
+	case TC_REPLAY_SPEND: {
+		const struct kind kind = kind_of(op);
+		enum tc_status status = tell(walk, op->time_ns, &walk->kind);
+		return status ? status : tell(walk, op->time_ns - op->amount_ns, &kind);
+	}
+	default: return TC_OK;
+	}
+}
+
+/* ---- slack */
+
+static void limit(int64_t *slack_ns, int64_t ns)
+{
+	if (ns < *slack_ns)
+		*slack_ns = ns;
+}
+
+static enum tc_status note_work(struct walk *walk, const struct tc_replay_op *op)
+{
+	const struct kind kind = kind_of(op);
+
+	if (op->piece != TC_PIECE_DEVICE)
+		return TC_OK;
+	struct tc_path_row *row = row_of(walk->path, &kind);
+	if (!row)
+		return no_memory(walk);
+	row->count++;
+	row->dur_ns = tc_add_saturated(row->dur_ns, op->amount_ns);
+	limit(&row->least_slack_ns, walk->slack_ns[op->dst]);
+	return TC_OK;
+}
+
+static enum tc_status loosen(struct walk *walk, const struct tc_replay_op *op)
+{
+	int64_t *slack_ns = walk->slack_ns, *dst = &slack_ns[op->dst];
+	int64_t more_ns = op->amount_ns < 0 ? -op->amount_ns : 0;
+
+	switch ((enum tc_replay_kind)op->kind) {
+	case TC_REPLAY_POINT:
+		if (op->src != TC_SLOT_NONE)
+			limit(&slack_ns[op->src], *dst);
+		*dst = NO_LIMIT;
+		return TC_OK;
+	case TC_REPLAY_JOIN:
+		if (op->src != TC_SLOT_NONE)
+			limit(&slack_ns[op->src], tc_add_saturated(*dst, more_ns));
+		if (op->amount_ns > 0)
+			*dst = tc_add_saturated(*dst, op->amount_ns);
+		return TC_OK;
+	case TC_REPLAY_SPEND: return note_work(walk, op);
+	case TC_REPLAY_END:
+		limit(dst, walk->replay->end_ns - op->time_ns);
+		if (!walk->has_begun && op->time_ns == walk->replay->end_ns) {
+			walk->has_begun = true;
+			walk->slot = op->dst;
+		}
+		return TC_OK;
+	default: return TC_OK;
+	}
+}
+
+static enum tc_status walk_back(struct walk *walk)
+{
+	struct tc_program *program = walk->replay->program;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = tc_program_block_count(program); i-- > 0 && !status;) {
+		const struct tc_replay_op *ops = NULL;
+		size_t count = 0;
+		status = tc_program_block(&ops, &count, program, i);
+		for (size_t k = count; k-- > 0 && !status;) {
+			status = loosen(walk, &ops[k]);
+			if (!status && walk->has_begun)
+				status = pass(walk, &ops[k]);
+		}
+	}
+	return status;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct tc_path_row *a = left, *b = right;
+
+	if (a->piece != b->piece)
+		return a->piece < b->piece ? -1 : 1;
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	if (a->role_or_engine != b->role_or_engine)
+		return a->role_or_engine < b->role_or_engine ? -1 : 1;
+	return a->label < b->label ? -1 : a->label > b->label;
+}
+
+enum tc_status tc_path_find(
+	struct tc_path *path, const struct tc_replay *replay, struct tc_ctx *ctx)
+{
+	size_t slots = tc_program_slot_count(replay->program);
+	const struct kind none = {.label = UINT32_MAX};
+	struct walk walk = {.path = path,
+		.ctx = ctx,
+		.replay = replay,
+		.time_ns = replay->end_ns,
+		.kind = none,
+		.slack_ns = tc_malloc((slots + 1) * sizeof(int64_t))};
+
+	*path = (struct tc_path){0};
+	if (!walk.slack_ns)
+		return no_memory(&walk);
+	for (size_t i = 0; i < slots; i++)
+		walk.slack_ns[i] = NO_LIMIT;
+	enum tc_status status = walk_back(&walk);
+	if (!status && walk.has_begun)
+		status = tell(&walk, replay->start_ns, &none);
+	tc_free(walk.slack_ns);
+	if (path->count > 1)
+		qsort(path->rows, path->count, sizeof(*path->rows), compare);
+	return status;
+}
+
+void tc_path_clear(struct tc_path *path)
+{
+	tc_free(path->rows);
+	tc_free(path->table);
+	tc_free(path->stretches);
+	*path = (struct tc_path){0};
+}

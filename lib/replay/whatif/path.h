@@ -1,0 +1,51 @@
+/*
+ * The critical path of a recording, and how much its work may grow: one pass over the program from
+ * its end to its start.
+ *
+ * The path follows what each point really waited for back from the last one. Its pieces add up to
+ * the time from the start of the recording to its end. The slack of an operation is how much longer
+ * it may take before the recording does.
+ */
+#ifndef TC_REPLAY_WHATIF_PATH_H
+#define TC_REPLAY_WHATIF_PATH_H
+
+#include "replay/replay.h"
+
+/* Work of one kind; rows are in the order of these columns. */
+struct tc_path_row {
+	uint32_t label; /* index of the timeline's labels, or UINT32_MAX */
+	uint16_t role_or_engine;
+	uint16_t device;             /* index + 1; 0 for the host */
+	uint8_t piece;               /* enum tc_piece */
+	int64_t path_ns, path_count; /* on the critical path */
+	int64_t count, dur_ns;       /* of device work: all of it */
+	int64_t least_slack_ns;      /* valid with count */
+};
+
+/* A part of the path, [ts, ts + dur) on the clock of the trace. */
+struct tc_path_stretch {
+	int64_t ts, dur;
+	uint32_t track;  /* of host and device work: index + 1; else 0 */
+	uint16_t device; /* as above */
+	uint8_t piece;
+};
+
+/* Pieces are put together until a stretch has this part of the recording; it is what the longest of them is. */
+#define TC_PATH_STRETCHES 65536
+
+struct tc_path {
+	struct tc_path_stretch
+		*stretches; /* from the end of the recording to its start, without gaps */
+	size_t stretch_count, stretch_capacity;
+	struct tc_path_row *rows;
+	size_t count, capacity;
+	uint32_t *table; /* rows by what they are of */
+	size_t table_count;
+};
+
+/* tc_path_clear() afterwards, also when it failed. */
+enum tc_status tc_path_find(
+	struct tc_path *path, const struct tc_replay *replay, struct tc_ctx *ctx);
+void tc_path_clear(struct tc_path *path);
+
+#endif

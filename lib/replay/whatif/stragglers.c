@@ -1,0 +1,396 @@
+/*
+ * See stragglers.h. Who makes the others wait shows only when nobody waits any more for those that are
+ * later still. So all ranks are replayed again and again, each time without the one for which the
+ * others waited longest. Then once more for what each of them wins alone, and with those before it.
+ */
+#include "replay/whatif/stragglers.h"
+
+#include <string.h>
+
+#include "analysis/job/ranks.h"
+#include "core/alloc.h"
+#include "core/array.h"
+#include "store/sql.h"
+
+#define LEAST_PART 1000 /* of the wall time: a rank that wins less holds nobody up */
+
+struct straggler {
+	size_t index; /* in the world */
+	struct tc_won alone, together;
+	int64_t gain_ns; /* the larger of alone and what it adds to those before it */
+};
+
+struct search {
+	struct tc_ctx *ctx;
+	struct tc_world world;
+	const struct tc_fixes *fixes;
+	struct straggler found[TC_STRAGGLERS_MAX];
+	size_t count;
+	size_t longest;           /* the rank with the longest recording */
+	struct tc_shifts *shifts; /* by rank */
+	int64_t *late_ns;         /* by rank */
+	bool *is_late;            /* by what-if and rank */
+};
+
+static enum tc_status no_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "no memory to replay ranks together");
+}
+
+/* ---- the world */
+
+struct gathering {
+	struct tc_world *world;
+	struct tc_ctx *ctx;
+	const struct tc_replays *replays;
+	size_t capacity;
+};
+
+static enum tc_status take_rank(void *user, sqlite3_stmt *row)
+{
+	struct gathering *gathering = user;
+	struct tc_world *world = gathering->world;
+	int64_t trace_id = sqlite3_column_int64(row, 0);
+	const struct tc_replay *replay = tc_replays_find(gathering->replays, trace_id);
+	void *ranks = world->ranks;
+
+	if (!replay)
+		return TC_OK;
+	if (tc_reserve(&ranks, &gathering->capacity, world->count + 1, sizeof(*world->ranks)))
+		return no_memory(gathering->ctx);
+	world->ranks = ranks;
+	world->ranks[world->count++] =
+		(struct tc_world_rank){trace_id, sqlite3_column_int64(row, 1), replay};
+	return TC_OK;
+}
+
+enum tc_status tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_replays *replays, int64_t job_id)
+{
+	struct gathering gathering = {world, ctx, replays, 0};
+	const struct tc_sql_value job = tc_sql_int(job_id);
+
+	*world = (struct tc_world){.ctx = ctx, .db = db};
+	return tc_sql_each(ctx, db,
+		"SELECT trace_id, rank FROM job_rank WHERE job_id = ?1 ORDER BY rank", &job,
+		take_rank, &gathering);
+}
+
+/* ---- replays */
+
+static void clear_shifts(struct search *search)
+{
+	for (size_t i = 0; i < search->world.count; i++)
+		tc_shifts_clear(&search->shifts[i]);
+}
+
+/* In that what-if nobody waits for those found with the numbers from `from` to before `to`. */
+static void leave_out(struct search *search, size_t whatif, size_t from, size_t to)
+{
+	bool *is_late = search->is_late + whatif * search->world.count;
+
+	memset(is_late, 0, search->world.count * sizeof(*is_late));
+	for (size_t i = from; i < to; i++)
+		is_late[search->found[i].index] = true;
+}
+
+static enum tc_status replay(struct search *search, size_t count)
+{
+	struct tc_world_whatif whatifs[TC_STRAGGLERS_MAX] = {0};
+	const struct tc_world_notes notes = {.late_ns = search->late_ns};
+
+	clear_shifts(search);
+	memset(search->late_ns, 0, search->world.count * sizeof(*search->late_ns));
+	for (size_t i = 0; i < count; i++)
+		whatifs[i].is_late = search->is_late + i * search->world.count;
+	return tc_world_run(search->shifts, &search->world, whatifs, count, &notes);
+}
+
+/* Finds the next one: the others waited longest for it. */
+static enum tc_status find_next(struct search *search, bool *found)
+{
+	size_t best = 0;
+
+	leave_out(search, 0, 0, search->count);
+	enum tc_status status = replay(search, 1);
+	for (size_t i = 1; i < search->world.count; i++)
+		if (search->late_ns[i] > search->late_ns[best])
+			best = i;
+	*found = !status && search->late_ns[best] > 0;
+	if (*found)
+		search->found[search->count++] = (struct straggler){.index = best};
+	return status;
+}
+
+static enum tc_status find_all(struct search *search)
+{
+	enum tc_status status = TC_OK;
+	bool found = true;
+
+	while (!status && found && search->count < TC_STRAGGLERS_MAX &&
+		search->count + 1 < search->world.count)
+		status = find_next(search, &found);
+	return status;
+}
+
+static int64_t wall_ns(const struct search *search, size_t rank)
+{
+	return tc_replay_wall_ns(search->world.ranks[rank].replay);
+}
+
+/* What the job wins, over its longest recording. */
+static enum tc_status won_of(struct tc_won *won, const struct search *search, size_t whatif)
+{
+	return tc_world_won(won, &search->world, search->shifts,
+		search->is_late + whatif * search->world.count, whatif, search->longest);
+}
+
+static enum tc_status replay_alone(struct search *search)
+{
+	for (size_t i = 0; i < search->count; i++)
+		leave_out(search, i, i, i + 1);
+	enum tc_status status = replay(search, search->count);
+	for (size_t i = 0; i < search->count && !status; i++)
+		status = won_of(&search->found[i].alone, search, i);
+	return status;
+}
+
+static enum tc_status replay_together(struct search *search)
+{
+	for (size_t i = 0; i < search->count; i++)
+		leave_out(search, i, 0, i + 1);
+	enum tc_status status = replay(search, search->count);
+	for (size_t i = 0; i < search->count && !status; i++) {
+		struct straggler *found = &search->found[i];
+		int64_t before_ns = i > 0 ? search->found[i - 1].together.gain_ns : 0;
+		status = won_of(&found->together, search, i);
+		found->gain_ns = found->together.gain_ns - before_ns;
+		if (found->gain_ns < found->alone.gain_ns)
+			found->gain_ns = found->alone.gain_ns;
+	}
+	return status;
+}
+
+/* What wins less of the recording is nothing. */
+static int64_t least_ns(const struct search *search, const struct straggler *found)
+{
+	return wall_ns(search, found->index) / LEAST_PART;
+}
+
+/* Only up to the last that wins anything. */
+static void drop_last(struct search *search)
+{
+	while (search->count > 0) {
+		struct straggler *last = &search->found[search->count - 1];
+		if (last->gain_ns > least_ns(search, last))
+			return;
+		search->count--;
+	}
+}
+
+/* ---- tables */
+
+/* The steps of a rank, in order. */
+struct step_rows {
+	struct tc_ctx *ctx;
+	sqlite3_stmt *insert;
+	int64_t trace_id;
+	const char *fix;
+	const struct tc_shifts *shifts;
+	size_t column, next;
+};
+
+static enum tc_status write_step(void *user, sqlite3_stmt *row)
+{
+	struct step_rows *rows = user;
+	const struct tc_shifts *shifts = rows->shifts;
+	size_t step = rows->next++;
+
+	if (step >= shifts->step_count || shifts->complete_ns[step] == INT64_MIN)
+		return TC_OK;
+	const struct tc_sql_value values[] = {tc_sql_int(rows->trace_id), tc_sql_string(rows->fix),
+		tc_sql_int(sqlite3_column_int64(row, 0)), tc_sql_int(shifts->complete_ns[step]),
+		tc_sql_int(shifts->complete_then_ns[step * shifts->whatif_count + rows->column])};
+	return tc_sql_put(rows->ctx, rows->insert, values, TC_COUNT_OF(values));
+}
+
+/* What the steps of each straggler win when nobody waits for it. */
+static enum tc_status write_steps(const struct search *search, const char *fix)
+{
+	struct step_rows rows = {.ctx = search->ctx, .fix = fix};
+	enum tc_status status = tc_sql_prepare(&rows.insert, search->ctx, search->world.db,
+		"INSERT INTO whatif_step (trace_id, fix, step_id, complete_ns, complete_then_ns)"
+		" VALUES (?1, ?2, ?3, ?4, ?5)");
+
+	for (size_t i = 0; i < search->count && !status; i++) {
+		const struct straggler *found = &search->found[i];
+		rows.trace_id = search->world.ranks[found->index].trace_id;
+		rows.shifts = &search->shifts[found->index];
+		rows.column = i;
+		rows.next = 0;
+		const struct tc_sql_value trace = tc_sql_int(rows.trace_id);
+		if (found->alone.gain_ns > least_ns(search, found))
+			status = tc_sql_each(search->ctx, search->world.db,
+				"SELECT id FROM step WHERE trace_id = ?1 ORDER BY ts, id", &trace,
+				write_step, &rows);
+	}
+	sqlite3_finalize(rows.insert);
+	return status;
+}
+
+/* A steady step without the rank's delay, alone or beside those before it, whichever wins more. */
+static int64_t step_after_ns(const struct search *search, size_t index)
+{
+	const struct straggler *found = &search->found[index];
+	int64_t before_ns = index > 0 ? search->found[index - 1].together.step_after_ns
+				      : found->together.step_before_ns;
+
+	return found->gain_ns == found->alone.gain_ns
+		       ? found->alone.step_after_ns
+		       : found->together.step_before_ns -
+				 (before_ns - found->together.step_after_ns);
+}
+
+/* The gain of a straggler's own trace: of as many steps as it holds. */
+static int64_t gain_of_trace(const struct search *search, const struct straggler *found)
+{
+	double share =
+		(double)wall_ns(search, found->index) / (double)wall_ns(search, search->longest);
+
+	return found->alone.step_before_ns > 0 ? (int64_t)((double)found->gain_ns * share)
+					       : found->gain_ns;
+}
+
+static enum tc_status write_whatif(
+	const struct search *search, size_t index, const struct tc_fix *fix)
+{
+	const struct straggler *found = &search->found[index];
+	const struct tc_world_rank *rank = &search->world.ranks[found->index];
+	bool has_steps = found->alone.step_before_ns > 0;
+	const struct tc_sql_value values[] = {tc_sql_int(rank->trace_id), tc_sql_string(fix->id),
+		tc_sql_int(rank->rank), tc_sql_int(gain_of_trace(search, found)),
+		tc_sql_int_if(has_steps, found->alone.step_before_ns),
+		tc_sql_int_if(has_steps, step_after_ns(search, index)),
+		tc_sql_int(found->together.removed_ns)};
+
+	return tc_sql_run(search->ctx, search->world.db,
+		"INSERT OR REPLACE INTO whatif (trace_id, fix, edit, gain_ns, step_before_ns,"
+		" step_after_ns, removed_ns) VALUES (?1, ?2, 'nowait rank = ' || ?3, ?4, ?5, ?6, "
+		"?7)",
+		values, TC_COUNT_OF(values));
+}
+
+static enum tc_status write_rank(const struct search *search, size_t index)
+{
+	const struct straggler *found = &search->found[index];
+	const struct tc_sql_value values[] = {
+		tc_sql_int(search->world.ranks[found->index].trace_id),
+		tc_sql_int((int64_t)index + 1), tc_sql_int(found->alone.gain_ns),
+		tc_sql_int(found->together.gain_ns)};
+
+	return tc_sql_run(search->ctx, search->world.db,
+		"UPDATE job_rank SET late_order = ?2, late_gain_ns = ?3, late_together_ns = ?4"
+		" WHERE trace_id = ?1",
+		values, TC_COUNT_OF(values));
+}
+
+/* ---- jobs */
+
+static enum tc_status write_all_steps(const struct search *search)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < search->fixes->count && !status; i++)
+		if (tc_fixes_have_ranks(search->fixes, &search->fixes->items[i].clauses))
+			status = write_steps(search, search->fixes->items[i].id);
+	return status;
+}
+
+static enum tc_status write_all(const struct search *search)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < search->count && !status; i++) {
+		status = write_rank(search, i);
+		for (size_t k = 0; k < search->fixes->count && !status; k++)
+			if (tc_fixes_have_ranks(search->fixes, &search->fixes->items[k].clauses))
+				status = write_whatif(search, i, &search->fixes->items[k]);
+	}
+	return status;
+}
+
+static enum tc_status search_job(struct search *search)
+{
+	size_t ranks = search->world.count;
+
+	search->shifts = tc_calloc(ranks + 1, sizeof(*search->shifts));
+	search->late_ns = tc_calloc(ranks + 1, sizeof(*search->late_ns));
+	search->is_late = tc_calloc(TC_STRAGGLERS_MAX * ranks + 1, sizeof(*search->is_late));
+	if (!search->shifts || !search->late_ns || !search->is_late)
+		return no_memory(search->ctx);
+	for (size_t i = 1; i < ranks; i++)
+		if (wall_ns(search, i) > wall_ns(search, search->longest))
+			search->longest = i;
+	enum tc_status status = find_all(search);
+	if (status || search->count == 0)
+		return status;
+	status = replay_alone(search);
+	if (!status)
+		status = write_all_steps(search);
+	if (!status)
+		status = replay_together(search);
+	if (status)
+		return status;
+	drop_last(search);
+	return write_all(search);
+}
+
+/* Where recordings of one step start apart, who is late does not show. */
+static enum tc_status search_late(struct search *search, int64_t job_id)
+{
+	const struct tc_sql_value job = tc_sql_int(job_id);
+	int64_t apart_ns = 0;
+	bool found;
+	enum tc_status status = tc_sql_lookup(&apart_ns, &found, search->ctx, search->world.db,
+		"SELECT " TC_STARTS_APART_SQL, &job);
+
+	return status || apart_ns > 0 ? status : search_job(search);
+}
+
+struct jobs {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	const struct tc_fixes *fixes;
+	const struct tc_replays *replays;
+};
+
+static enum tc_status take_job(void *user, sqlite3_stmt *row)
+{
+	const struct jobs *jobs = user;
+	struct search search = {.ctx = jobs->ctx, .fixes = jobs->fixes};
+	int64_t job_id = sqlite3_column_int64(row, 0);
+	enum tc_status status =
+		tc_world_find(&search.world, jobs->ctx, jobs->db, jobs->replays, job_id);
+
+	if (!status && search.world.count == (size_t)sqlite3_column_int64(row, 1))
+		status = search_late(&search, job_id);
+	if (search.shifts)
+		clear_shifts(&search);
+	tc_free(search.shifts);
+	tc_free(search.late_ns);
+	tc_free(search.is_late);
+	tc_free(search.world.ranks);
+	return status;
+}
+
+enum tc_status tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
+	const struct tc_replays *replays)
+{
+	struct jobs jobs = {ctx, db, fixes, replays};
+
+	return replays->count == 0
+		       ? TC_OK
+		       : tc_sql_each(ctx, db,
+				 "SELECT job_id, count(*) FROM job_rank GROUP BY job_id ORDER BY 1",
+				 NULL, take_job, &jobs);
+}

@@ -1,0 +1,53 @@
+/* What each of some fixes wins on a recording, and the tables that keep it. */
+#ifndef TC_REPLAY_WHATIF_WHATIF_H
+#define TC_REPLAY_WHATIF_WHATIF_H
+
+#include <sqlite3.h>
+
+#include "replay/edit/edit.h"
+#include "replay/whatif/path.h"
+#include "replay/run/shifts.h"
+
+/* A fix: a name, and edits as texts, joined by "; ". */
+struct tc_fix {
+	const char *id, *edit;
+	struct tc_clause_set clauses; /* of the list's */
+};
+
+/* A list of fixes, with the clauses of them all. */
+struct tc_fixes {
+	struct tc_fix *items;
+	size_t count;
+	struct tc_clause clauses[TC_CLAUSE_MAX];
+	size_t clause_count;
+};
+
+/* Whether clauses of a set are about ranks that nobody waits for. */
+static inline bool tc_fixes_have_ranks(
+	const struct tc_fixes *fixes, const struct tc_clause_set *set)
+{
+	for (size_t i = 0; i < fixes->clause_count; i++)
+		if (tc_clause_set_has(set, i) && fixes->clauses[i].action == TC_EDIT_LATE)
+			return true;
+	return false;
+}
+
+/* A recording with the fixes replayed. */
+struct tc_whatif {
+	const struct tc_fixes *fixes; /* borrowed */
+	struct tc_replay replay;
+	struct tc_shifts shifts; /* of the fixes that change anything */
+	struct tc_path path;
+	size_t *columns; /* of shifts, by fix; SIZE_MAX: the fix changes nothing */
+};
+
+/* tc_whatif_clear() afterwards, also when it failed. */
+enum tc_status tc_whatif_run(
+	struct tc_whatif *whatif, const struct tc_timeline *timeline, const struct tc_fixes *fixes);
+void tc_whatif_clear(struct tc_whatif *whatif);
+
+/* Writes the tables whatif, whatif_step, critical_path, critical_stretch and slack. */
+enum tc_status tc_whatif_write(
+	const struct tc_whatif *whatif, const struct tc_timeline *timeline, sqlite3 *db);
+
+#endif

@@ -1,0 +1,38 @@
+/* Every metric of the store as comma-separated rows: trace, device, step, name, value, unit. */
+#include "report/text/csv.h"
+#include "report/job.h"
+#include "report/view/left_out.h"
+
+/* Inputs without metrics: rows of their own, of no trace, with the reason as the value. */
+static enum tc_status put_left_out(struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, tc_left_out_sql);
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
+		tc_sink_put(&job->sink, ",,,left_out,");
+		tc_put_csv(&job->sink, tc_rows_text(&rows, 1), ",text\n");
+	}
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_render_csv(struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	job->sink.escapes = true;
+	tc_sink_put(&job->sink, "trace,device,step,name,value,unit\n");
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT trace_id, device, step, name, value, unit FROM metric"
+		" WHERE (?1 < 0 OR step = ?1)"
+		" AND (?2 < 0 OR trace_id IN (SELECT id FROM trace WHERE rank = ?2))"
+		" ORDER BY trace_id, step, device, rowid");
+	tc_rows_bind(&rows, 1, job->options.step);
+	tc_rows_bind(&rows, 2, job->options.rank);
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
+		for (int column = 0; column < 6; column++)
+			tc_put_csv(
+				&job->sink, tc_rows_text(&rows, column), column < 5 ? "," : "\n");
+	enum tc_status status = tc_rows_close(&rows);
+	return status == TC_OK ? put_left_out(job) : status;
+}

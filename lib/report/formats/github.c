@@ -1,0 +1,49 @@
+/*
+ * The findings as workflow commands, which GitHub shows as annotations of a run: an error for what
+ * --fail-on counts, a warning or a notice for the rest.
+ */
+#include "report/formats/gate.h"
+
+/* A line end would end the command; in a property so would a comma and a colon. */
+static void put_escaped(struct tc_sink *sink, struct tc_text text, bool is_property)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		if (c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ',')))
+			tc_sink_format(sink, "%%%02X", (unsigned)c);
+		else
+			tc_sink_text(sink, (struct tc_text){text.ptr + i, 1});
+	}
+}
+
+static void put_finding(
+	struct tc_job *job, const struct tc_gate_trace *trace, const struct tc_finding *finding)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	const char *command = tc_gate_fails(job, finding)               ? "error"
+			      : finding->severity >= TC_SEVERITY_MEDIUM ? "warning"
+									: "notice";
+
+	tc_sink_format(&job->sink, "::%s title=", command);
+	put_escaped(&job->sink, tc_text_from(finding->heuristic->title), true);
+	tc_sink_put(&job->sink, "::");
+	tc_buf_append_text(&text, trace->name);
+	tc_buf_append_string(&text, "\n");
+	tc_gate_message(&text, finding);
+	put_escaped(&job->sink, tc_buf_text(&text), false);
+	tc_sink_put(&job->sink, "\n");
+	job->sink.buf.failed |= tc_buf_failed(&text);
+	tc_buf_clear(&text);
+}
+
+static void put_trace(struct tc_job *job, const struct tc_gate_trace *trace)
+{
+	for (size_t i = 0; i < job->advice->finding_count; i++)
+		if (job->advice->findings[i].trace_id == trace->id)
+			put_finding(job, trace, &job->advice->findings[i]);
+}
+
+enum tc_status tc_render_github(struct tc_job *job)
+{
+	return tc_gate_each(job, put_trace);
+}

@@ -1,0 +1,109 @@
+/*
+ * The checks as JUnit XML, which CI systems show as tests: a suite per trace, a case per heuristic. A
+ * finding that --fail-on counts is a failure; what could not look is skipped.
+ */
+#include "report/formats/gate.h"
+
+/* With what XML takes as its own written as entities; the sink made the rest harmless. */
+static void put_escaped(struct tc_sink *sink, struct tc_text text)
+{
+	static const struct {
+		char c;
+		const char *entity;
+	} entities[] = {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"},
+		{'\n', "&#10;"}, {'\t', " "}};
+
+	for (size_t i = 0; i < text.len; i++) {
+		const char *entity = NULL;
+		for (size_t k = 0; k < sizeof(entities) / sizeof(entities[0]); k++)
+			if (text.ptr[i] == entities[k].c)
+				entity = entities[k].entity;
+		if (entity)
+			tc_sink_put(sink, entity);
+		else
+			tc_sink_text(sink, (struct tc_text){text.ptr + i, 1});
+	}
+}
+
+static void put_attribute(struct tc_sink *sink, const char *name, struct tc_text value)
+{
+	tc_sink_format(sink, " %s=\"", name);
+	put_escaped(sink, value);
+	tc_sink_put(sink, "\"");
+}
+
+static void put_finding(struct tc_job *job, const struct tc_finding *finding)
+{
+	bool fails = tc_gate_fails(job, finding);
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	tc_gate_message(&text, finding);
+	tc_sink_put(&job->sink, fails ? "<failure" : "<system-out");
+	if (fails) {
+		put_attribute(
+			&job->sink, "type", tc_text_from(tc_severity_name(finding->severity)));
+		put_attribute(&job->sink, "message", tc_text_from(finding->heuristic->title));
+	}
+	tc_sink_put(&job->sink, ">");
+	put_escaped(&job->sink, tc_buf_text(&text));
+	tc_sink_put(&job->sink, fails ? "</failure>" : "</system-out>");
+	job->sink.buf.failed |= tc_buf_failed(&text);
+	tc_buf_clear(&text);
+}
+
+static void put_case(
+	struct tc_job *job, const struct tc_gate_trace *trace, const struct tc_account_row *row)
+{
+	const struct tc_finding *finding = tc_gate_finding(job, row);
+
+	tc_sink_put(&job->sink, "    <testcase");
+	put_attribute(&job->sink, "classname", trace->name);
+	put_attribute(&job->sink, "name", tc_text_from(row->heuristic->id));
+	tc_sink_put(&job->sink, ">");
+	if (finding) {
+		put_finding(job, finding);
+	} else if (row->outcome == TC_OUTCOME_FAILED) {
+		tc_sink_put(&job->sink, "<error");
+		put_attribute(&job->sink, "message", tc_text_from(row->reason ? row->reason : ""));
+		tc_sink_put(&job->sink, "/>");
+	} else if (row->outcome != TC_OUTCOME_QUIET && row->outcome != TC_OUTCOME_FIRED) {
+		tc_sink_put(&job->sink, "<skipped");
+		put_attribute(&job->sink, "message", tc_text_from(row->reason ? row->reason : ""));
+		tc_sink_put(&job->sink, "/>");
+	}
+	tc_sink_put(&job->sink, "</testcase>\n");
+}
+
+static void put_suite(struct tc_job *job, const struct tc_gate_trace *trace)
+{
+	int counts[4] = {0, 0, 0, 0}; /* all, failures, errors, skipped */
+
+	for (size_t i = 0; i < job->advice->account_count; i++) {
+		const struct tc_account_row *row = &job->advice->account[i];
+		if (row->trace_id != trace->id)
+			continue;
+		const struct tc_finding *finding = tc_gate_finding(job, row);
+		counts[0]++;
+		counts[1] += finding && tc_gate_fails(job, finding);
+		counts[2] += row->outcome == TC_OUTCOME_FAILED;
+		counts[3] += row->outcome == TC_OUTCOME_NOT_APPLICABLE ||
+			     row->outcome == TC_OUTCOME_NOT_ASKED;
+	}
+	tc_sink_put(&job->sink, "  <testsuite");
+	put_attribute(&job->sink, "name", trace->name);
+	tc_sink_format(&job->sink, " tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
+		counts[0], counts[1], counts[2], counts[3]);
+	for (size_t i = 0; i < job->advice->account_count; i++)
+		if (job->advice->account[i].trace_id == trace->id)
+			put_case(job, trace, &job->advice->account[i]);
+	tc_sink_put(&job->sink, "  </testsuite>\n");
+}
+
+enum tc_status tc_render_junit(struct tc_job *job)
+{
+	tc_sink_put(&job->sink, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+				"<testsuites name=\"tracecoach\">\n");
+	enum tc_status status = tc_gate_each(job, put_suite);
+	tc_sink_put(&job->sink, "</testsuites>\n");
+	return status;
+}

@@ -1,0 +1,312 @@
+/*
+ * The drop-in for habana_perf_tool: its lines, order and number formats, from our metrics. What
+ * is decoded from public outputs and what is inferred stands in docs/perf-tool.md. The sentences
+ * of advice are ours; the numbers in them are those scripts look for.
+ */
+#include <time.h>
+
+#include "core/context.h"
+#include "core/saturate.h"
+#include "report/text/format.h"
+#include "report/view/view.h"
+
+#define BAR_BLOCKS 13
+/* Shares of the step time at which the public outputs advise: the loader speaks at 52 % and is
+ * silent at 1.7 %, input copies speak at 11.6 % and are silent at 4.6 %; TensorBoard's rule is
+ * 5. */
+#define ADVISE_PCT 5.0
+
+static int64_t real_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* "2024-10-18 20:45:40,533 - pytorch_profiler - DEBUG - ", in local time. */
+static void put_prefix(struct tc_job *job)
+{
+	int64_t now_ns = job->options.now_ns ? job->options.now_ns() : real_now_ns();
+	time_t seconds = (time_t)(now_ns / 1000000000);
+	struct tm local = {0};
+
+	localtime_r(&seconds, &local);
+	tc_sink_format(&job->sink,
+		"%04d-%02d-%02d %02d:%02d:%02d,%03d - pytorch_profiler - DEBUG - ",
+		local.tm_year + 1900, local.tm_mon + 1, local.tm_mday, local.tm_hour, local.tm_min,
+		local.tm_sec, (int)(now_ns / 1000000 % 1000));
+}
+
+static void put_line(struct tc_job *job, const char *message)
+{
+	put_prefix(job);
+	tc_sink_put(&job->sink, message);
+	tc_sink_put(&job->sink, "\n");
+}
+
+static void put_loading(struct tc_job *job, const struct tc_view *view)
+{
+	long long kilobytes = (long long)(tc_add_saturated(view->read_bytes, 1023) / 1024);
+
+	put_prefix(job);
+	tc_sink_put(&job->sink, "Loading ");
+	tc_format_clean(&job->sink.buf, view->path, false, 0);
+	tc_sink_put(&job->sink, "\nImport Data (KB): 100%|");
+	tc_sink_fill(&job->sink, "\xe2\x96\x88", BAR_BLOCKS);
+	tc_sink_format(&job->sink, "| %lld/%lld [00:00<00:00, ?it/s]\n", kilobytes, kilobytes);
+	put_line(job, "Please wait for initialization to finish ...");
+}
+
+/* The groups of tracks, in the order in which they are printed. */
+enum group {
+	BRIDGE_LAUNCH,
+	BRIDGE_COMPUTE,
+	MEM_COPY,
+	MEM_LOG,
+	BUILD_GRAPH,
+	FORWARD,
+	BACKWARD,
+	SYNAPSE_LAUNCH,
+	SYNAPSE_WAIT,
+	DEVICE_MME,
+	DEVICE_TPC,
+	DEVICE_DMA,
+	GROUP_COUNT
+};
+
+static const char *const group_names[GROUP_COUNT] = {"pt_bridge_launch", "pt_bridge_compute",
+	"pt_mem_copy", "pt_mem_log", "pt_build_graph", "forward", "backward", "synapse_launch",
+	"synapse_wait", "device_mme", "device_tpc", "device_dma"};
+
+/*
+ * Group and track. Host tracks by the names of their slices (the numbers of enum group), device
+ * tracks by their engine; the slices are walked once, in the order of the table.
+ */
+static const char tracks_sql[] =
+	"WITH pattern(grp, mark) AS (VALUES"
+	" (0, 'bridge_sync'), (0, 'bridge_launch'), (0, 'bridge_copy'), (2, 'bridge_copy'),"
+	" (5, 'profiler_step'), (6, 'backward_node'), (7, 'synapse_launch'), (8, 'synapse_wait')),"
+	" mark AS MATERIALIZED (SELECT p.grp AS grp, l.id AS label_id FROM label l JOIN pattern p"
+	" ON l.mark = p.mark WHERE l.engine IS NULL"
+	" UNION SELECT 4, id FROM label WHERE role = 'graph_build'),"
+	" device(engine, grp) AS (VALUES ('mme', 9), ('tpc', 10), ('dma', 11))"
+	" SELECT m.grp, s.track_id FROM slice_row s CROSS JOIN mark m ON m.label_id = s.label_id"
+	" CROSS JOIN track t ON t.id = s.track_id AND t.device IS NULL AND t.trace_id = ?1"
+	" UNION SELECT d.grp, t.id FROM track t JOIN device d ON d.engine = t.engine"
+	" WHERE t.trace_id = ?1"
+	" UNION SELECT 3, t.id FROM track t JOIN process p ON p.id = t.process_id"
+	" WHERE t.trace_id = ?1 AND p.name = 'Memory Logs'"
+	" ORDER BY 1, 2";
+
+static void put_groups(struct tc_job *job, const struct tc_buf *ids, enum group from, enum group to)
+{
+	for (enum group g = from; g <= to; g++) {
+		tc_sink_format(&job->sink, "%s%s='", g == from ? "" : ", ", group_names[g]);
+		tc_sink_text(&job->sink, tc_buf_text(&ids[g]));
+		tc_sink_put(&job->sink, "'");
+	}
+	tc_sink_put(&job->sink, ")\n");
+}
+
+static enum tc_status put_tracks(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf ids[GROUP_COUNT] = {0};
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, tracks_sql);
+	tc_rows_bind(&rows, 1, view->id);
+	while (tc_rows_next(&rows)) {
+		struct tc_buf *list = &ids[tc_rows_int(&rows, 0)];
+		tc_buf_format(
+			list, "%s%lld", list->len > 0 ? "," : "", (long long)tc_rows_int(&rows, 1));
+	}
+	put_prefix(job);
+	tc_sink_put(&job->sink, "PT Track ids: BridgeTrackIds.Result(");
+	put_groups(job, ids, BRIDGE_LAUNCH, BUILD_GRAPH);
+	put_prefix(job);
+	tc_sink_put(&job->sink, "Track ids: TrackIds.Result(");
+	put_groups(job, ids, FORWARD, DEVICE_DMA);
+	for (int g = 0; g < GROUP_COUNT; g++) {
+		job->sink.buf.failed |= tc_buf_failed(&ids[g]);
+		tc_buf_clear(&ids[g]);
+	}
+	return tc_rows_close(&rows);
+}
+
+/* "37.66 % (193.313984 ms, 513.299755 ms)" behind a name. */
+static void put_ratio(struct tc_job *job, const char *name, int64_t part_ns, int64_t whole_ns)
+{
+	put_prefix(job);
+	tc_sink_format(&job->sink, "%s: %.2f %% (", name, tc_format_share_pct(part_ns, whole_ns));
+	tc_format_python_ms(&job->sink.buf, part_ns);
+	tc_sink_put(&job->sink, " ms, ");
+	tc_format_python_ms(&job->sink.buf, whole_ns);
+	tc_sink_put(&job->sink, " ms)\n");
+}
+
+static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
+{
+	static const struct {
+		const char *name;
+		enum tc_report_metric id;
+	} host[] = {
+		{"Host Summary Graph Build", TC_REPORT_GRAPH_BUILD},
+		{"Host Summary DataLoader", TC_REPORT_DATALOADER},
+		{"Host Summary Input Time", TC_REPORT_INPUT_COPY},
+		{"Host Summary Compile Time", TC_REPORT_COMPILE},
+	};
+	int64_t device_ns = tc_metric(run, TC_REPORT_PERF_DEVICE);
+	int64_t total_ns = tc_metric(run, TC_REPORT_PERF_TOTAL);
+	double device_pct = tc_format_share_pct(device_ns, total_ns);
+
+	put_ratio(job, "Device ratio", device_ns, total_ns);
+	put_prefix(job);
+	tc_sink_format(
+		&job->sink, "Device/Host ratio: %.2f%% / %.2f%%\n", device_pct, 100 - device_pct);
+	for (size_t i = 0; i < sizeof(host) / sizeof(host[0]); i++)
+		put_ratio(job, host[i].name, tc_metric(run, host[i].id),
+			tc_metric(run, TC_REPORT_HOST_WINDOW));
+	put_prefix(job);
+	tc_sink_format(&job->sink, "Device Summary MME Lower Precision Ratio: %.2f%%\n",
+		100 * tc_metric_real(run, TC_REPORT_MME_LOW_PRECISION));
+	put_prefix(job);
+	tc_sink_format(&job->sink, "Device Host Overlapping degree: %.2f %%\n",
+		100 * tc_metric_real(run, TC_REPORT_OVERLAP_DEGREE));
+}
+
+/* "[28, 28, 28]": a metric of every step, or of the steps where it is not 0. */
+static enum tc_status put_step_list(
+	struct tc_job *job, const struct tc_view *view, struct tc_text metric, bool with_zero)
+{
+	struct tc_rows rows;
+	const char *separator = "[";
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT value FROM metric WHERE trace_id = ?1 AND name = ?2 AND device IS NULL"
+		" AND step IS NOT NULL AND (value > 0 OR ?3) ORDER BY step, rowid");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind_text(&rows, 2, metric);
+	tc_rows_bind(&rows, 3, with_zero);
+	for (; tc_rows_next(&rows); separator = ", ")
+		tc_sink_format(&job->sink, "%s%lld", separator, (long long)tc_rows_int(&rows, 0));
+	tc_sink_put(&job->sink, *separator == '[' ? "[]" : "]");
+	return tc_rows_close(&rows);
+}
+
+static enum tc_status put_input_advice(
+	struct tc_job *job, const struct tc_view *view, double input_pct)
+{
+	put_prefix(job);
+	tc_sink_format(&job->sink,
+		"\t%.2f%% H2D of the step time is Input Data Time. Step call times: ", input_pct);
+	enum tc_status status = put_step_list(job, view, TC_TEXT("input_copy_count"), true);
+	tc_sink_put(&job->sink,
+		". Let the DataLoader pin its memory (pin_memory=True) and copy with "
+		"tensor.to(device, non_blocking=True), so that the host goes on while inputs "
+		"travel to the HPU.\n");
+	return status;
+}
+
+static enum tc_status put_compile_advice(
+	struct tc_job *job, const struct tc_view *view, int64_t compile_ns, int64_t host_ns)
+{
+	put_prefix(job);
+	tc_sink_put(&job->sink, "\tCompile times per step : ");
+	enum tc_status status = put_step_list(job, view, TC_TEXT("compile_count"), false);
+	tc_sink_format(&job->sink, ". Compile ratio: %.2f%% (total time: %.2f ms)\n",
+		tc_format_share_pct(compile_ns, host_ns), (double)compile_ns / 1e6);
+	return status;
+}
+
+static enum tc_status put_advice(struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_metric_set *run = &view->whole.run;
+	int64_t host_ns = tc_metric(run, TC_REPORT_HOST_WINDOW);
+	int64_t compile_ns = tc_metric(run, TC_REPORT_COMPILE);
+	double loader_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_DATALOADER), host_ns);
+	double input_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_INPUT_COPY), host_ns);
+	enum tc_status status = TC_OK;
+
+	put_line(job, "Host Recommendations: ");
+	if (loader_pct >= ADVISE_PCT) {
+		put_prefix(job);
+		tc_sink_format(&job->sink,
+			"\tLoading input data is expensive in this run: %.2f%% of the step time is "
+			"in "
+			"DataLoader. Try more workers (num_workers of the DataLoader), or move "
+			"decoding "
+			"and augmentation to the Habana DataLoader.\n",
+			loader_pct);
+	}
+	if (input_pct >= ADVISE_PCT)
+		status = put_input_advice(job, view, input_pct);
+	if (status == TC_OK && compile_ns > 0)
+		status = put_compile_advice(job, view, compile_ns, host_ns);
+	return status;
+}
+
+static void put_device(struct tc_job *job, const struct tc_metric_set *run)
+{
+	static const struct {
+		const char *name;
+		enum tc_report_metric id;
+	} engines[] = {
+		{"MME total time", TC_REPORT_MME_BUSY},
+		{"MME/TPC overlap time", TC_REPORT_MME_TPC_OVERLAP},
+		{"TPC total time", TC_REPORT_TPC_EXCLUSIVE},
+		{"DMA total time", TC_REPORT_DMA_EXCLUSIVE},
+	};
+	static const enum tc_report_metric busy[] = {
+		TC_REPORT_MME_BUSY, TC_REPORT_TPC_EXCLUSIVE, TC_REPORT_DMA_EXCLUSIVE};
+	int64_t idle_ns = tc_metric(run, TC_REPORT_PERF_DEVICE);
+
+	for (size_t i = 0; i < sizeof(busy) / sizeof(busy[0]); i++)
+		idle_ns = tc_sub_saturated(idle_ns, tc_metric(run, busy[i]));
+
+	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+		put_prefix(job);
+		tc_sink_format(&job->sink, "[Device Summary] %s %.2f ms\n", engines[i].name,
+			(double)tc_metric(run, engines[i].id) / 1e6);
+	}
+	if (idle_ns > 0) {
+		put_prefix(job);
+		tc_sink_format(&job->sink, "[Device Summary] Idle total time: %.2f ms\n",
+			(double)idle_ns / 1e6);
+	}
+}
+
+static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+{
+	put_loading(job, view);
+	enum tc_status status = put_tracks(job, view);
+	put_summaries(job, &view->whole.run);
+	if (status == TC_OK)
+		status = put_advice(job, view);
+	put_device(job, &view->whole.run);
+	return status;
+}
+
+/* These lines know no other device: who asks for them should know too. */
+static enum tc_status note_other_vendors(struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT path, vendor FROM trace WHERE vendor <> 'gaudi' ORDER BY id");
+	while (tc_rows_next(&rows)) {
+		struct tc_text path = tc_rows_text(&rows, 0), vendor = tc_rows_text(&rows, 1);
+		tc_ctx_note(job->ctx, TC_NOTE_WARNING,
+			"warning: %.*s is a %.*s trace: the lines of habana_perf_tool know "
+			"Gaudi's engines only; use --format text",
+			(int)path.len, path.ptr, (int)vendor.len, vendor.ptr);
+	}
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_render_perf_tool(struct tc_job *job)
+{
+	enum tc_status status = note_other_vendors(job);
+
+	return status == TC_OK ? tc_view_each(job, put_trace) : status;
+}

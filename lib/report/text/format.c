@@ -1,0 +1,434 @@
+/* Numbers and words for people. See format.h. */
+#include "report/text/format.h"
+
+#include "report/text/glyph.h"
+
+enum { MOST_MARKS = 8 };
+
+static uint64_t magnitude(struct tc_buf *buf, int64_t value)
+{
+	if (value >= 0)
+		return (uint64_t)value;
+	tc_buf_append_char(buf, '-');
+	return 0 - (uint64_t)value;
+}
+
+static void append_thousands(struct tc_buf *buf, uint64_t value)
+{
+	char digits[32];
+	size_t at = sizeof(digits);
+
+	for (int count = 0; count == 0 || value > 0; count++, value /= 10) {
+		if (count > 0 && count % 3 == 0)
+			digits[--at] = ',';
+		digits[--at] = (char)('0' + value % 10);
+	}
+	tc_buf_append(buf, digits + at, sizeof(digits) - at);
+}
+
+/* value / unit with four digits, for 1 <= value / unit < 1000. */
+static void append_four_digits(struct tc_buf *buf, uint64_t value, uint64_t unit)
+{
+	static const uint64_t tens[] = {1, 10, 100, 1000};
+	int decimals = value < unit * 10 ? 3 : value < unit * 100 ? 2 : 1;
+	uint64_t scaled = (value * tens[decimals] + unit / 2) / unit;
+
+	if (scaled >= 10000) { /* 9.9996 is 10.00 */
+		decimals--;
+		scaled = (value * tens[decimals] + unit / 2) / unit;
+	}
+	tc_buf_format(buf, "%llu.%0*llu", (unsigned long long)(scaled / tens[decimals]), decimals,
+		(unsigned long long)(scaled % tens[decimals]));
+}
+
+void tc_format_ns(struct tc_buf *buf, int64_t ns)
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = {{1000, " us"}, {1000000, " ms"}, {1000000000, " s"}};
+	uint64_t value = magnitude(buf, ns);
+
+	if (value < 1000) {
+		tc_buf_format(buf, "%llu ns", (unsigned long long)value);
+		return;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t unit = units[i].ns;
+		if (value < unit * 1000 - unit / 20) { /* 999.95 is 1.000 of the next */
+			append_four_digits(buf, value < unit ? unit : value, unit);
+			tc_buf_append_string(buf, units[i].name);
+			return;
+		}
+	}
+	append_thousands(buf, (value + 500000000) / 1000000000);
+	tc_buf_append_string(buf, " s");
+}
+
+void tc_format_pct(struct tc_buf *buf, double pct)
+{
+	tc_buf_format(buf, "%.1f %%", pct);
+}
+
+void tc_format_share(struct tc_buf *buf, double pct)
+{
+	if (pct > 0 && pct < 0.5)
+		tc_buf_append_string(buf, "<1 %");
+	else if (pct < 100 && pct >= 99.5)
+		tc_buf_append_string(buf, ">99 %");
+	else
+		tc_buf_format(buf, "%.0f %%", pct);
+}
+
+void tc_format_count(struct tc_buf *buf, int64_t count)
+{
+	append_thousands(buf, magnitude(buf, count));
+}
+
+void tc_format_bytes(struct tc_buf *buf, int64_t bytes)
+{
+	static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+	double value = (double)magnitude(buf, bytes);
+	size_t unit = 0;
+
+	for (; value >= 999.95 && unit < 6; unit++)
+		value /= 1024;
+	if (unit == 0)
+		tc_buf_format(buf, "%.0f B", value);
+	else
+		tc_buf_format(buf, "%.*f %s", value < 9.995 ? 2 : 1, value, units[unit]);
+}
+
+/* Below 0.0001 Python turns to exponents: 99 ns is 9.9e-05. */
+static void append_python_tiny(struct tc_buf *buf, uint64_t ns)
+{
+	if (ns < 10)
+		tc_buf_format(buf, "%de-06", (int)ns);
+	else if (ns % 10 == 0)
+		tc_buf_format(buf, "%de-05", (int)ns / 10);
+	else
+		tc_buf_format(buf, "%d.%de-05", (int)ns / 10, (int)ns % 10);
+}
+
+/*
+ * Up to 10^15 ns the shortest text that reads back as the double ns / 1e6 is the decimal number
+ * itself (15 digits always survive), so integers do, and no rounding can creep in.
+ */
+void tc_format_python_ms(struct tc_buf *buf, int64_t ns)
+{
+	uint64_t value = magnitude(buf, ns);
+	uint64_t fraction = value % 1000000;
+	int digits = 6;
+
+	if (value > 0 && value < 100) {
+		append_python_tiny(buf, value);
+		return;
+	}
+	for (; digits > 1 && fraction % 10 == 0; digits--)
+		fraction /= 10;
+	tc_buf_format(buf, "%llu.%0*llu", (unsigned long long)(value / 1000000), digits,
+		(unsigned long long)fraction);
+}
+
+double tc_format_share_pct(int64_t part, int64_t whole)
+{
+	return whole > 0 ? (double)part / (double)whole * 100 : 0;
+}
+
+/* The glyph at a byte of the text. */
+static struct tc_glyph glyph_at(struct tc_text text, size_t at)
+{
+	return tc_glyph_at((struct tc_text){text.ptr + at, text.len - at});
+}
+
+int tc_format_columns(struct tc_text text)
+{
+	int columns = 0;
+
+	for (size_t at = 0; at < text.len;) {
+		struct tc_glyph glyph = glyph_at(text, at);
+		columns += tc_glyph_columns(glyph.code);
+		at += glyph.len;
+	}
+	return columns;
+}
+
+size_t tc_format_prefix(struct tc_text text, int columns)
+{
+	size_t at = 0;
+
+	while (at < text.len) {
+		struct tc_glyph glyph = glyph_at(text, at);
+		columns -= tc_glyph_columns(glyph.code);
+		if (columns < 0)
+			break;
+		at += glyph.len;
+	}
+	return at;
+}
+
+/* Bytes at the start that leave at most so many columns behind them. */
+static size_t all_but(struct tc_text text, int columns)
+{
+	int left = tc_format_columns(text);
+	size_t at = 0;
+
+	while (left > columns) {
+		struct tc_glyph glyph = glyph_at(text, at);
+		left -= tc_glyph_columns(glyph.code);
+		at += glyph.len;
+	}
+	return at;
+}
+
+/* More marks than MOST_MARKS on one character go: they take no column, so no limit of columns
+ * would hold them. */
+static void append_clean(struct tc_buf *buf, struct tc_text text, bool ascii)
+{
+	int marks = 0;
+
+	for (size_t at = 0; at < text.len;) {
+		struct tc_glyph glyph = glyph_at(text, at);
+		bool broken = glyph.code == TC_GLYPH_BROKEN || (ascii && glyph.code >= 0x80);
+		marks = tc_glyph_columns(glyph.code) == 0 ? marks + 1 : 0;
+		if (broken || tc_glyph_hidden(glyph.code))
+			tc_buf_append_char(buf, '?');
+		else if (marks <= MOST_MARKS)
+			tc_buf_append_text(buf, (struct tc_text){text.ptr + at, glyph.len});
+		at += glyph.len;
+	}
+}
+
+void tc_format_clean(struct tc_buf *buf, struct tc_text text, bool ascii, int max_columns)
+{
+	const char *dots = ascii ? "..." : "\xe2\x80\xa6";
+	int dot_columns = ascii ? 3 : 1;
+
+	if (max_columns <= dot_columns || max_columns > TC_FORMAT_MAX_COLUMNS)
+		max_columns = TC_FORMAT_MAX_COLUMNS;
+	if (tc_format_columns(text) <= max_columns) {
+		append_clean(buf, text, ascii);
+		return;
+	}
+	int tail = (max_columns - dot_columns) / 2;
+	size_t end = tc_format_prefix(text, max_columns - dot_columns - tail);
+	size_t from = all_but(text, tail);
+	append_clean(buf, (struct tc_text){text.ptr, end}, ascii);
+	tc_buf_append_string(buf, dots);
+	append_clean(buf, (struct tc_text){text.ptr + from, text.len - from}, ascii);
+}
+
+void tc_format_pad(struct tc_buf *buf, int count)
+{
+	for (; count > 0; count--)
+		tc_buf_append_char(buf, ' ');
+}
+
+void tc_format_trim(struct tc_buf *buf)
+{
+	while (buf->len > 0 && buf->ptr[buf->len - 1] == ' ')
+		buf->len--;
+}
+
+void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii)
+{
+	static const char *const eighths[] = {"", "\xe2\x96\x8f", "\xe2\x96\x8e", "\xe2\x96\x8d",
+		"\xe2\x96\x8c", "\xe2\x96\x8b", "\xe2\x96\x8a", "\xe2\x96\x89"};
+	int per_column = ascii ? 1 : 8;
+	double wanted = share * width * per_column + 0.5;
+	int marks = wanted <= 0                    ? 0
+		    : wanted >= width * per_column ? width * per_column
+						   : (int)wanted;
+
+	if (marks == 0 && share > 0)
+		marks = 1; /* something is never drawn as nothing */
+	for (int i = 0; i < marks / per_column; i++)
+		tc_buf_append_string(buf, ascii ? "#" : "\xe2\x96\x88");
+	if (!ascii)
+		tc_buf_append_string(buf, eighths[marks % 8]);
+	tc_format_pad(buf, width - (marks + per_column - 1) / per_column);
+}
+
+/* The end of the word that starts at from. */
+static size_t word_end(struct tc_text text, size_t from)
+{
+	from = from < text.len ? from : text.len;
+	while (from < text.len && text.ptr[from] != ' ' && text.ptr[from] != '\n')
+		from++;
+	return from;
+}
+
+/* The same, but a number keeps its unit: "62.3 %" and "280.0 ms" are one word. */
+static size_t wrap_end(struct tc_text text, size_t from)
+{
+	static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "KB", "MB", "GB"};
+	size_t end = word_end(text, from);
+	size_t next = word_end(text, end + 1);
+
+	if (end == from || end + 1 >= text.len || text.ptr[end - 1] < '0' ||
+		text.ptr[end - 1] > '9')
+		return end;
+	while (next > end + 1 && memchr(",.;:()", text.ptr[next - 1], 6))
+		next--;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (tc_text_equal((struct tc_text){text.ptr + end + 1, next - end - 1},
+			    tc_text_from(units[i])))
+			return word_end(text, end + 1);
+	return end;
+}
+
+/*
+ * Bytes of the start of a word that fill at most so many columns, where a line must end within
+ * it: behind the last mark of the second half, or else just there.
+ */
+static size_t piece_end(struct tc_text word, int columns)
+{
+	size_t end = tc_format_prefix(word, columns);
+	size_t half = tc_format_prefix(word, columns / 2);
+
+	if (end == 0)
+		return glyph_at(word, 0).len;
+	for (size_t i = end; i > half && end < word.len; i--)
+		if (memchr("/_-.,:;<>()=", word.ptr[i - 1], 12))
+			return i;
+	return end;
+}
+
+/* Text being wrapped. */
+struct lines {
+	struct tc_buf *buf;
+	int indent, column, width;
+};
+
+static void next_line(struct lines *lines)
+{
+	tc_buf_append_char(lines->buf, '\n');
+	tc_format_pad(lines->buf, lines->indent);
+	lines->column = lines->indent;
+}
+
+/* Looks at no more of the word than the columns may hold. */
+static bool fits(struct tc_text word, int columns)
+{
+	return tc_format_prefix(word, columns) == word.len;
+}
+
+static void put_word(struct lines *lines, struct tc_text word)
+{
+	while (!fits(word, lines->width - lines->column)) {
+		size_t end = piece_end(word, lines->width - lines->column);
+		if (end == word.len)
+			break;
+		tc_buf_append_text(lines->buf, (struct tc_text){word.ptr, end});
+		word = (struct tc_text){word.ptr + end, word.len - end};
+		next_line(lines);
+	}
+	tc_buf_append_text(lines->buf, word);
+	lines->column += tc_format_columns(word);
+}
+
+void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int column, int width)
+{
+	struct lines lines = {buf, indent, column, width};
+	bool line_start = true;
+
+	for (size_t i = 0; i < text.len;) {
+		size_t end = wrap_end(text, i);
+		struct tc_text word = {text.ptr + i, end - i};
+		i = end + 1;
+		if (word.len == 0)
+			continue;
+		if (!line_start && !fits(word, width - lines.column - 1)) {
+			next_line(&lines);
+		} else if (!line_start) {
+			tc_buf_append_char(buf, ' ');
+			lines.column++;
+		}
+		put_word(&lines, word);
+		line_start = false;
+	}
+}
+
+/* Where the literal or quoted name that starts at from ends: behind its closing quote. */
+static size_t quoted_end(struct tc_text sql, size_t from)
+{
+	char quote = sql.ptr[from];
+	size_t at = from + 1;
+
+	while (at < sql.len && sql.ptr[at] != quote)
+		at++;
+	return at < sql.len ? at + 1 : at;
+}
+
+/* Where the blanks and comments that start at from end. */
+static size_t blank_end(struct tc_text sql, size_t from)
+{
+	size_t at = from;
+
+	while (at < sql.len) {
+		if (memchr(" \t\r\n", sql.ptr[at], 4)) {
+			at++;
+		} else if (at + 1 < sql.len && memcmp(sql.ptr + at, "--", 2) == 0) {
+			while (at < sql.len && sql.ptr[at] != '\n')
+				at++;
+		} else if (at + 1 < sql.len && memcmp(sql.ptr + at, "/*", 2) == 0) {
+			at += 2;
+			while (at < sql.len && !(sql.ptr[at - 1] == '*' && sql.ptr[at] == '/'))
+				at++;
+			at += at < sql.len;
+		} else {
+			break;
+		}
+	}
+	return at;
+}
+
+static void append_shell(struct tc_buf *buf, struct tc_text text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (memchr("\"\\$`", text.ptr[i], 4))
+			tc_buf_append_char(buf, '\\');
+		tc_buf_append_char(buf, text.ptr[i]);
+	}
+}
+
+void tc_format_shell_sql(struct tc_buf *buf, struct tc_text sql)
+{
+	size_t start = buf->len;
+
+	while (sql.len > 0 && memchr(" \t\r\n;", sql.ptr[sql.len - 1], 5))
+		sql.len--;
+	for (size_t i = 0; i < sql.len;) {
+		size_t end = blank_end(sql, i);
+		if (end > i) {
+			if (buf->len > start && end < sql.len)
+				tc_buf_append_char(buf, ' ');
+		} else {
+			end = memchr("'\"`", sql.ptr[i], 3) ? quoted_end(sql, i) : i + 1;
+			append_shell(buf, (struct tc_text){sql.ptr + i, end - i});
+		}
+		i = end;
+	}
+}
+
+void tc_format_shell_word(struct tc_buf *buf, struct tc_text word)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789_-./+,:@%=";
+	bool quote = word.len == 0;
+
+	for (size_t i = 0; i < word.len; i++)
+		quote |= !memchr(safe, word.ptr[i], sizeof(safe) - 1);
+	if (!quote) {
+		tc_buf_append_text(buf, word);
+		return;
+	}
+	tc_buf_append_char(buf, '\'');
+	for (size_t i = 0; i < word.len; i++) {
+		if (word.ptr[i] == '\'')
+			tc_buf_append_string(buf, "'\\''");
+		else
+			tc_buf_append_char(buf, word.ptr[i]);
+	}
+	tc_buf_append_char(buf, '\'');
+}

@@ -1,0 +1,146 @@
+/* Buffered output of a report. See sink.h. */
+#include "report/text/sink.h"
+
+#include "core/utf8.h"
+#include "report/text/glyph.h"
+
+/* Large enough that a pipe sees few writes, small enough to be nothing. */
+#define SINK_FLUSH_BYTES (32 * 1024)
+
+void tc_sink_init(struct tc_sink *sink, tc_write_fn write, void *user)
+{
+	*sink = (struct tc_sink){.write = write, .user = user};
+}
+
+/* May the character go out as it is? */
+static bool passes(const struct tc_sink *sink, uint32_t code)
+{
+	if (code == '\n' || code == '\t' || (sink->is_data && code != TC_GLYPH_BROKEN))
+		return true;
+	if (code == '\033' || code == '\r')
+		return code == '\r' ? sink->escapes : sink->styled;
+	return code != TC_GLYPH_BROKEN && !tc_glyph_hidden(code);
+}
+
+static void append_instead(struct tc_buf *out, const struct tc_sink *sink, uint32_t code)
+{
+	if (!sink->escapes && !sink->is_data)
+		tc_buf_append_char(out, '?');
+	else if (code == TC_GLYPH_BROKEN)
+		tc_buf_append_string(out, TC_UTF8_REPLACEMENT);
+	else if (code < 0x10000)
+		tc_buf_format(out, "\\u%04x", (unsigned)code);
+	else
+		tc_buf_format(out, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (code >> 10)),
+			(unsigned)(0xdc00 + (code & 0x3ff)));
+}
+
+/* Bytes at the end that may be the start of a character of which the rest is still to come. */
+static size_t cut_tail(struct tc_text text)
+{
+	bool cut;
+
+	for (size_t tail = 1; tail <= 3 && tail <= text.len; tail++) {
+		const char *at = text.ptr + text.len - tail;
+		if (((unsigned char)*at & 0xc0) == 0xc0)
+			return tc_utf8_step(at, at + tail, &cut) < 0 && cut ? tail : 0;
+	}
+	return 0;
+}
+
+/* Appends text made safe to out; stays empty where all of it is. */
+static void make_safe(struct tc_buf *out, const struct tc_sink *sink, struct tc_text text)
+{
+	size_t good = 0; /* up to here everything is in out */
+
+	for (size_t at = 0; at < text.len;) {
+		struct tc_glyph glyph = tc_glyph_at((struct tc_text){text.ptr + at, text.len - at});
+		if (!passes(sink, glyph.code)) {
+			tc_buf_append(out, text.ptr + good, at - good);
+			append_instead(out, sink, glyph.code);
+			good = at + glyph.len;
+		}
+		at += glyph.len;
+	}
+	if (good > 0)
+		tc_buf_append(out, text.ptr + good, text.len - good);
+}
+
+static void flush(struct tc_sink *sink, bool at_end)
+{
+	struct tc_text text = tc_buf_text(&sink->buf);
+	struct tc_buf safe = TC_BUF_EMPTY;
+
+	if (tc_buf_failed(&sink->buf) || sink->stopped)
+		return;
+	text.len -= at_end ? 0 : cut_tail(text);
+	if (text.len == 0)
+		return;
+	make_safe(&safe, sink, text);
+	sink->buf.failed |= tc_buf_failed(&safe);
+	struct tc_text out = safe.len > 0 ? tc_buf_text(&safe) : text;
+	if (!sink->buf.failed && sink->write(sink->user, out.ptr, out.len))
+		sink->stopped = true;
+	tc_buf_clear(&safe);
+	tc_buf_consume(&sink->buf, text.len);
+}
+
+static void settle(struct tc_sink *sink)
+{
+	if (sink->stopped)
+		sink->buf.len = 0;
+	else if (sink->buf.len >= SINK_FLUSH_BYTES)
+		flush(sink, false);
+	if (sink->ctx && tc_ctx_interrupted(sink->ctx))
+		sink->stopped = true;
+}
+
+enum tc_status tc_sink_close(struct tc_sink *sink, struct tc_ctx *ctx)
+{
+	bool out_of_memory;
+
+	flush(sink, true);
+	out_of_memory = tc_buf_failed(&sink->buf);
+	tc_buf_clear(&sink->buf);
+	if (out_of_memory)
+		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory while writing the report");
+	if (sink->ctx && tc_ctx_interrupted(sink->ctx))
+		return tc_fail(ctx, TC_ERR_INTERRUPTED, "the report was interrupted");
+	if (sink->stopped)
+		return tc_fail(ctx, TC_ERR_IO, "cannot write the report: its reader stopped");
+	return TC_OK;
+}
+
+void tc_sink_put(struct tc_sink *sink, const char *string)
+{
+	tc_buf_append_string(&sink->buf, string);
+	settle(sink);
+}
+
+void tc_sink_text(struct tc_sink *sink, struct tc_text text)
+{
+	tc_buf_append_text(&sink->buf, text);
+	settle(sink);
+}
+
+void tc_sink_fill(struct tc_sink *sink, const char *string, int count)
+{
+	for (int i = 0; i < count; i++)
+		tc_buf_append_string(&sink->buf, string);
+	settle(sink);
+}
+
+void tc_sink_format(struct tc_sink *sink, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tc_buf_vformat(&sink->buf, format, args);
+	va_end(args);
+	settle(sink);
+}
+
+bool tc_sink_dead(const struct tc_sink *sink)
+{
+	return sink->stopped || tc_buf_failed(&sink->buf);
+}

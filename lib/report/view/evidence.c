@@ -1,0 +1,364 @@
+/* Evidence in words. See evidence.h. */
+#include "report/view/evidence.h"
+
+#include <math.h>
+
+#include "core/saturate.h"
+#include "report/text/format.h"
+#include "report/view/parts.h"
+#include "report/view/view.h"
+
+#define SAME_NUMBER 100 /* a gain that is less by a smaller part counts as equal */
+
+/* A line being made. */
+struct line {
+	struct tc_buf *out;
+	const struct tc_finding *finding;
+	const struct tc_evidence *row;
+	const struct tc_names *names;
+	bool gain_said; /* NOT_GAIN columns that equal the gain would repeat it */
+	bool filled;    /* something stands behind the subject */
+};
+
+/* The words for a column, or NULL. */
+static const struct tc_says *find_says(const struct tc_heuristic *heuristic, const char *column)
+{
+	const struct tc_says *says = heuristic->says;
+
+	while (says && says->column && strcmp(says->column, column) != 0)
+		says++;
+	return says && says->column ? says : NULL;
+}
+
+/* Said in the line's first half already. */
+static const char *const leading[] = {"subject", "gain_ns", "confidence", "count", "serious"};
+
+static bool is_leading(const char *column)
+{
+	for (size_t i = 0; i < sizeof(leading) / sizeof(leading[0]); i++)
+		if (strcmp(column, leading[i]) == 0)
+			return true;
+	return false;
+}
+
+static double real_of(const struct tc_field *field)
+{
+	return field->kind == TC_FIELD_INTEGER ? (double)field->integer
+	       : field->kind == TC_FIELD_REAL  ? field->real
+					       : 0;
+}
+
+/* Cut towards 0, and to what fits. */
+static int64_t integer_of(const struct tc_field *field)
+{
+	double real = real_of(field);
+
+	if (field->kind == TC_FIELD_INTEGER)
+		return field->integer;
+	return real >= 0x1p63 ? INT64_MAX : real < -0x1p63 ? INT64_MIN : (int64_t)real;
+}
+
+static void format_ns(struct tc_buf *buf, const struct tc_field *field)
+{
+	tc_format_ns(buf, integer_of(field));
+}
+
+static void format_bytes(struct tc_buf *buf, const struct tc_field *field)
+{
+	tc_format_bytes(buf, integer_of(field));
+}
+
+static void format_pct(struct tc_buf *buf, const struct tc_field *field)
+{
+	tc_format_pct(buf, real_of(field));
+}
+
+static void format_count(struct tc_buf *buf, const struct tc_field *field)
+{
+	if (field->kind == TC_FIELD_REAL && field->real != floor(field->real))
+		tc_buf_format(buf, "%.1f", field->real);
+	else
+		tc_format_count(buf, integer_of(field));
+}
+
+/* "2.5", "322", "0.33": two decimals at most, none that is 0. */
+static void format_ratio(struct tc_buf *buf, const struct tc_field *field)
+{
+	tc_buf_format(buf, "%.2f", real_of(field));
+	for (int i = 0; i < 2 && buf->len > 0 && buf->ptr[buf->len - 1] == '0'; i++)
+		buf->len--;
+	if (buf->len > 0 && buf->ptr[buf->len - 1] == '.')
+		buf->len--;
+}
+
+static void format_plain(struct tc_buf *buf, const struct tc_field *field)
+{
+	if (field->kind == TC_FIELD_TEXT)
+		tc_buf_append_string(buf, field->text);
+	else if (field->kind == TC_FIELD_INTEGER)
+		tc_buf_format(buf, "%lld", (long long)field->integer);
+	else
+		tc_buf_format(buf, "%.15g", field->real);
+}
+
+static const struct suffix {
+	const char *text;
+	void (*format)(struct tc_buf *buf, const struct tc_field *field);
+} suffixes[] = {
+	{"_ns", format_ns},
+	{"_bytes", format_bytes},
+	{"_pct", format_pct},
+	{"_count", format_count},
+	{"_ratio", format_ratio},
+	{"", format_plain},
+};
+
+static const struct suffix *suffix_of(const struct tc_field *field)
+{
+	struct tc_text name = tc_text_from(field->name);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		struct tc_text text = tc_text_from(suffixes[i].text);
+		if (name.len > text.len && tc_text_ends(name, text))
+			return &suffixes[i];
+	}
+	return &suffixes[sizeof(suffixes) / sizeof(suffixes[0]) - 1];
+}
+
+/* False for a value that adds nothing to what the line says without it. */
+static bool is_news(const struct line *line, const struct tc_field *field, enum tc_says_when when)
+{
+	bool text = field->kind == TC_FIELD_TEXT, zero = !text && real_of(field) == 0;
+
+	switch (when) {
+	case TC_SAYS_ALWAYS: break;
+	case TC_SAYS_NOT_ZERO: return !zero;
+	case TC_SAYS_WITH_GAIN: return line->gain_said;
+	case TC_SAYS_SEVERAL: return !zero && (line->row->count > 1 || line->row->count < 0);
+	case TC_SAYS_IDLE:
+	case TC_SAYS_NOT_GAIN:
+		return !zero && !(line->gain_said && integer_of(field) == line->row->gain_ns);
+	}
+	return !text || strcmp(field->text, line->row->subject) != 0;
+}
+
+/* Told behind the column before it, which it is part of: "of 95.1 GB", "(8.0 % of ...)". */
+static bool is_glued(char first)
+{
+	return first == '(' || first == '+';
+}
+
+static void append_separator(struct line *line, char first)
+{
+	bool glued = line->filled && is_glued(first);
+
+	tc_buf_append_string(line->out, !line->filled ? ": " : glued ? " " : ", ");
+	line->filled = true;
+}
+
+/* A text may be the name of a kernel or a slice. */
+static void append_value(struct line *line, const struct tc_field *field)
+{
+	if (field->kind == TC_FIELD_TEXT && strcmp(field->name, "engine") == 0)
+		tc_buf_append_text(line->out, tc_part_title(tc_text_from(field->text)));
+	else if (field->kind == TC_FIELD_TEXT)
+		tc_names_append(line->names, line->out, tc_text_from(field->text));
+	else
+		suffix_of(field)->format(line->out, field);
+}
+
+/* The text of the words with the value in its place. */
+static void append_words(struct line *line, const struct tc_field *field, const char *text)
+{
+	append_separator(line, text[0]);
+	for (text += text[0] == '+'; *text; text++) {
+		if (*text == '%')
+			append_value(line, field);
+		else if (*text == '#')
+			tc_format_count(line->out, integer_of(field));
+		else if (*text == '~')
+			tc_buf_append_string(line->out, integer_of(field) == 1 ? "" : "s");
+		else if (*text == '@' && field->kind == TC_FIELD_TEXT)
+			tc_buf_append_text(line->out, tc_cause_phrase(tc_text_from(field->text)));
+		else
+			tc_buf_append_char(line->out, *text);
+	}
+}
+
+/* Without words, "exposed_ns" 280000000 is "exposed 280.0 ms". */
+static void append_named(struct line *line, const struct tc_field *field)
+{
+	const struct suffix *suffix = suffix_of(field);
+	size_t len = strlen(field->name);
+
+	append_separator(line, ' ');
+	if (suffix->format != format_count) /* "worker count 0", but "exposed 56.0 %" */
+		len -= strlen(suffix->text);
+	for (size_t i = 0; i < len; i++)
+		tc_buf_append_char(line->out, field->name[i] == '_' ? ' ' : field->name[i]);
+	tc_buf_append_char(line->out, ' ');
+	append_value(line, field);
+}
+
+static void append_column(struct line *line, const struct tc_field *field)
+{
+	const struct tc_says *words = find_says(line->finding->heuristic, field->name);
+
+	if (!words)
+		append_named(line, field);
+	else if (words->text[0] && is_news(line, field, words->when))
+		append_words(line, field, words->text);
+}
+
+/* That a thing is there once goes without saying, unless the words count something of their own:
+ * "1 gap". */
+static void append_count(struct line *line)
+{
+	const struct tc_says *words = find_says(line->finding->heuristic, "count");
+	const char *text = words ? words->text : "# time~";
+	bool always = words && words->when == TC_SAYS_NOT_ZERO;
+	int64_t count = line->row->count;
+
+	if (!*text || count < (always ? 1 : 2))
+		return;
+	append_separator(line, ' ');
+	for (; *text; text++) {
+		if (*text == '#')
+			tc_format_count(line->out, count);
+		else if (*text == '~')
+			tc_buf_append_string(line->out, count == 1 ? "" : "s");
+		else
+			tc_buf_append_char(line->out, *text);
+	}
+}
+
+/* A single row's gain is that of the finding, which stands above it with what is capped of it. */
+static void append_gain(struct line *line)
+{
+	const struct tc_finding *finding = line->finding;
+	int64_t gain_ns = line->row->gain_ns;
+
+	if (gain_ns == TC_GAIN_NONE || gain_ns == 0 || finding->evidence_count == 1)
+		return;
+	append_separator(line, ' ');
+	tc_buf_append_string(line->out, "up to ");
+	tc_format_ns(line->out, gain_ns);
+	line->gain_said = true;
+}
+
+static bool is_same(const struct tc_field *a, const struct tc_field *b)
+{
+	bool numbers = a->kind != TC_FIELD_TEXT && b->kind != TC_FIELD_TEXT;
+
+	if (a->kind == TC_FIELD_NULL || b->kind == TC_FIELD_NULL)
+		return false;
+	if (a->kind == TC_FIELD_INTEGER && b->kind == TC_FIELD_INTEGER)
+		return a->integer == b->integer;
+	if (numbers)
+		return real_of(a) >= real_of(b) && real_of(a) <= real_of(b);
+	return a->kind == b->kind && strcmp(a->text, b->text) == 0;
+}
+
+/* True for a column that all rows of the finding have alike, of those that each line does not have
+ * for itself. */
+static bool is_alike(const struct tc_finding *finding, size_t column)
+{
+	const struct tc_field *first = &finding->evidence[0].fields[column];
+	bool alike = finding->evidence_count > 1 && !is_leading(first->name);
+
+	for (size_t i = 0; i < finding->evidence_count && alike; i++)
+		alike = is_same(first, &finding->evidence[i].fields[column]);
+	return alike;
+}
+
+/* One behind the last column that is said together with the column: those behind it that are glued
+ * to it. */
+static size_t part_end(const struct tc_finding *finding, size_t column)
+{
+	const struct tc_field *fields = finding->evidence[0].fields;
+	const struct tc_says *words;
+
+	do
+		column++;
+	while (fields[column].name &&
+		(words = find_says(finding->heuristic, fields[column].name)) &&
+		is_glued(words->text[0]));
+	return column;
+}
+
+/* Appends the columns that all rows have alike, or those that they have not. A column and those
+ * that are said behind it stay together, and count as equal only when each of them is. */
+static void append_columns(struct line *line, bool alike)
+{
+	const struct tc_finding *finding = line->finding;
+	const struct tc_field *fields = line->row->fields;
+
+	for (size_t i = 0, end; fields[i].name; i = end) {
+		bool all = true;
+
+		end = part_end(finding, i);
+		for (size_t k = i; k < end; k++)
+			all = all && is_alike(finding, k);
+		for (size_t k = i; k < end && all == alike; k++)
+			if (fields[k].kind != TC_FIELD_NULL && !is_leading(fields[k].name))
+				append_column(line, &fields[k]);
+	}
+}
+
+void tc_evidence_line(
+	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding, size_t index)
+{
+	struct line state = {.out = line,
+		.finding = finding,
+		.row = &finding->evidence[index],
+		.names = &job->names};
+
+	tc_names_append(&job->names, line, tc_text_from(state.row->subject));
+	append_count(&state);
+	append_gain(&state);
+	append_columns(&state, false);
+}
+
+void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding)
+{
+	struct tc_evidence none = {.subject = "", .count = -1, .gain_ns = TC_GAIN_NONE};
+	struct line state = {.out = line, .finding = finding, .row = &none};
+	size_t before = line->len;
+
+	if (finding->evidence_count < 2)
+		return;
+	none.fields = finding->evidence[0].fields;
+	tc_buf_append_string(line, "the same for all");
+	append_columns(&state, true);
+	if (!state.filled)
+		line->len = before;
+}
+
+int64_t tc_evidence_idle_ns(const struct tc_finding *finding)
+{
+	int64_t idle_ns = 0;
+
+	for (size_t i = 0; i < finding->evidence_count; i++)
+		for (const struct tc_field *field = finding->evidence[i].fields; field->name;
+			field++) {
+			const struct tc_says *words = find_says(finding->heuristic, field->name);
+			if (words && words->when == TC_SAYS_IDLE)
+				idle_ns = tc_add_saturated(idle_ns, integer_of(field));
+		}
+	return idle_ns;
+}
+
+void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
+{
+	if (finding->gain_ns == TC_GAIN_NONE)
+		return;
+	if (finding->gain_ns == 0) {
+		tc_buf_append_string(buf, "No time to save in this run");
+		return;
+	}
+	tc_buf_append_string(buf, "Saves up to ");
+	tc_format_ns(buf, finding->gain_ns);
+	tc_buf_append_string(buf, ", ");
+	tc_format_pct(buf, finding->gain_pct);
+	tc_buf_append_string(buf, " of the run");
+}

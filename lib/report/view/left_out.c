@@ -1,0 +1,57 @@
+/* See left_out.h. */
+#include "report/view/left_out.h"
+
+#include "report/text/format.h"
+#include "report/view/rows.h"
+
+/* Reasons that a reader will look at; the table has them all. */
+#define REASON_ROWS 20
+
+const char tc_left_out_sql[] = "SELECT path, reason FROM left_out ORDER BY id";
+
+enum tc_status tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, ctx, db,
+		"SELECT (SELECT count(*) FROM left_out),"
+		" (SELECT count(*) FROM left_out) + (SELECT count(*) FROM trace)"
+		" + (SELECT count(*) FROM side_file WHERE origin = 'given')");
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) > 0) {
+		tc_format_count(text, tc_rows_int(&rows, 0));
+		tc_buf_append_string(text, " of ");
+		tc_format_count(text, tc_rows_int(&rows, 1));
+		tc_buf_format(
+			text, " inputs %s left out", tc_rows_int(&rows, 0) == 1 ? "was" : "were");
+	}
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_left_out_put(struct tc_job *job)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	struct tc_rows rows;
+	int64_t count = 0;
+	enum tc_status status = tc_left_out_append(&line, job->ctx, job->db);
+
+	if (line.len > 0)
+		tc_buf_append_string(&line, "; this report has nothing from them:");
+	tc_doc_paragraph(&job->doc);
+	tc_doc_take(&job->doc, &line);
+	if (status != TC_OK)
+		return status;
+	tc_rows_open(&rows, job->ctx, job->db, tc_left_out_sql);
+	for (; tc_rows_next(&rows); count++)
+		if (count < REASON_ROWS)
+			tc_buf_append_text(tc_doc_item(&job->doc, "-"), tc_rows_text(&rows, 1));
+	if (count > REASON_ROWS) {
+		struct tc_buf *more = tc_doc_item(&job->doc, "-");
+		tc_buf_append_string(more, "and ");
+		tc_format_count(more, count - REASON_ROWS);
+		tc_buf_append_string(more, " more: table left_out");
+	}
+	if (count > 0)
+		tc_job_write(job);
+	tc_doc_clear(&job->doc);
+	return tc_rows_close(&rows);
+}

@@ -1,0 +1,453 @@
+/* Ranks of a job, together. See ranks.h. */
+#include "report/view/ranks.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "advice/ranking/rank.h"
+#include "advice/ranking/replayed.h"
+#include "analysis/job/ranks.h"
+#include "core/alloc.h"
+#include "core/saturate.h"
+#include "report/text/format.h"
+
+#define NAMED_RANKS 3 /* that make the others wait, in a sentence */
+
+static const char lines_sql[] =
+	"SELECT j.job_id, j.world_size, j.by_guess, j.trace_id, j.rank,"
+	" max(CASE m.name WHEN 'step_count' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'step_mean_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'wall_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'compute_busy_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'exposed_communication_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value ELSE 0 END),"
+	" coalesce(j.exposed_wait_ns, -1), coalesce(j.late_count, 0), j.matched_count,"
+	" coalesce(j.start_wait_ns, 0),"
+	" max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END),"
+	" coalesce(j.late_order, 0), coalesce(j.late_gain_ns, 0), coalesce(j.late_together_ns, 0),"
+	" " TC_STARTS_APART_SQL
+	" FROM job_rank j LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
+	" AND m.step IS NULL AND m.name IN ('step_count', 'step_mean_ns', 'wall_ns',"
+	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns',"
+	"  'nic_exclusive_ns')"
+	" WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
+
+static enum tc_status no_memory(struct tc_job *job)
+{
+	return tc_fail(job->ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+static void clear(struct tc_ranks *ranks)
+{
+	tc_free(ranks->lines);
+	tc_free(ranks->advice);
+	*ranks = (struct tc_ranks){0};
+}
+
+static bool has_gain(const struct tc_finding *finding)
+{
+	return finding->gain_ns != TC_GAIN_NONE && finding->gain_ns > 0;
+}
+
+const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id)
+{
+	for (size_t i = 0; i < advice->finding_count; i++)
+		if (advice->findings[i].trace_id == trace_id &&
+			advice->findings[i].heuristic->kind == TC_HEURISTIC_FIX &&
+			has_gain(&advice->findings[i]))
+			return &advice->findings[i];
+	return NULL;
+}
+
+static enum tc_status add_line(
+	struct tc_ranks *ranks, struct tc_job *job, const struct tc_rows *row)
+{
+	void *lines = ranks->lines;
+
+	if (tc_reserve(&lines, &ranks->capacity, ranks->count + 1, sizeof(*ranks->lines)) < 0)
+		return no_memory(job);
+	ranks->lines = lines;
+	int64_t idle_ns = tc_sub_saturated(
+		tc_rows_int(row, 10), tc_rows_int(row, 15)); /* as tc_view_idle_ns() */
+	ranks->world_size = tc_rows_int(row, 1);
+	ranks->by_guess = tc_rows_int(row, 2) != 0;
+	ranks->starts_apart_ns = tc_rows_int(row, 19);
+	ranks->lines[ranks->count++] = (struct tc_rank_line){
+		.trace_id = tc_rows_int(row, 3),
+		.rank = tc_rows_int(row, 4),
+		.step_count = tc_rows_int(row, 5),
+		.step_mean_ns = tc_rows_int(row, 6),
+		.wall_ns = tc_rows_int(row, 7),
+		.compute_ns = tc_rows_int(row, 8),
+		.exposed_ns = tc_rows_int(row, 9),
+		.device_wait_ns = tc_rows_int(row, 10),
+		.idle_ns = idle_ns > 0 ? idle_ns : 0,
+		.wait_ns = tc_rows_int(row, 11),
+		.late_count = tc_rows_int(row, 12),
+		.matched_count = tc_rows_int(row, 13),
+		.start_wait_ns = tc_rows_int(row, 14),
+		.late_order = tc_rows_int(row, 16),
+		.late_gain_ns = tc_rows_int(row, 17),
+		.late_together_ns = tc_rows_int(row, 18),
+		.top = tc_top_finding(job->advice, tc_rows_int(row, 3)),
+	};
+	return TC_OK;
+}
+
+/* Recordings do not start together, so ranks of several steps are compared by what they wait after
+ * their first collective. In one step that may be all there is. */
+static int64_t compared_wait_ns(const struct tc_ranks *ranks, const struct tc_rank_line *line)
+{
+	return tc_sub_saturated(line->wait_ns, ranks->without_start ? line->start_wait_ns : 0);
+}
+
+/* The rank for which the others wait longest, as replayed. Where nothing was: the rank that waits least;
+ * where waits are not known, the slowest. */
+static void find_pace(struct tc_ranks *ranks)
+{
+	bool known = true, some = false, later = false, several = true;
+
+	for (size_t i = 0; i < ranks->count; i++) {
+		const struct tc_rank_line *line = &ranks->lines[i];
+		known &= line->wait_ns >= 0;
+		some |= line->wait_ns > 0;
+		later |= line->wait_ns > line->start_wait_ns;
+		several &= line->step_count > 1;
+	}
+	ranks->has_waits = known && some;
+	ranks->without_start = ranks->has_waits && later && several;
+	for (size_t i = 1; i < ranks->count; i++) {
+		const struct tc_rank_line *line = &ranks->lines[i],
+					  *best = &ranks->lines[ranks->pace];
+		if (ranks->has_waits ? compared_wait_ns(ranks, line) < compared_wait_ns(ranks, best)
+				     : line->wall_ns > best->wall_ns)
+			ranks->pace = i;
+	}
+	for (size_t i = 0; i < ranks->count; i++)
+		if (ranks->lines[i].late_order == 1)
+			ranks->pace = i;
+}
+
+static const struct tc_rank_line *line_of(const struct tc_ranks *ranks, int64_t trace_id)
+{
+	for (size_t i = 0; i < ranks->count; i++)
+		if (ranks->lines[i].trace_id == trace_id)
+			return &ranks->lines[i];
+	return NULL;
+}
+
+static struct tc_rank_advice *advice_of(
+	struct tc_ranks *ranks, const struct tc_heuristic *heuristic)
+{
+	for (size_t i = 0; i < ranks->advice_count; i++)
+		if (ranks->advice[i].finding->heuristic == heuristic)
+			return &ranks->advice[i];
+	void *advice = ranks->advice;
+	if (tc_reserve(&advice, &ranks->advice_capacity, ranks->advice_count + 1,
+		    sizeof(*ranks->advice)) < 0)
+		return NULL;
+	ranks->advice = advice;
+	ranks->advice[ranks->advice_count] =
+		(struct tc_rank_advice){.gain_ns = TC_GAIN_NONE, .rank_ns = TC_GAIN_NONE};
+	return &ranks->advice[ranks->advice_count++];
+}
+
+/* What the job wins when nobody waits for any of its late ranks. */
+static int64_t together_ns(const struct tc_ranks *ranks)
+{
+	const struct tc_rank_line *last = &ranks->lines[ranks->pace];
+
+	for (size_t i = 0; i < ranks->count; i++)
+		if (ranks->lines[i].late_order > last->late_order)
+			last = &ranks->lines[i];
+	return last->late_together_ns;
+}
+
+static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
+{
+	int64_t pace_id = ranks->lines[ranks->pace].trace_id;
+
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		const struct tc_rank_line *line = line_of(ranks, finding->trace_id);
+		if (!line)
+			continue;
+		struct tc_rank_advice *advice = advice_of(ranks, finding->heuristic);
+		if (!advice)
+			return no_memory(job);
+		advice->rank_count++;
+		if (!advice->largest || finding->gain_ns > advice->largest->gain_ns) {
+			advice->largest = finding;
+			advice->largest_rank = line->rank;
+		}
+		if (!advice->finding || finding->trace_id == pace_id)
+			advice->finding = finding;
+		if (finding->trace_id != pace_id)
+			continue;
+		advice->gain_ns = finding->gain_ns;
+		advice->rank_ns = finding->rank_ns;
+	}
+	for (size_t i = 0; i < ranks->advice_count; i++) {
+		if (ranks->advice[i].finding->trace_id != pace_id)
+			ranks->advice[i].finding = ranks->advice[i].largest;
+		if (tc_is_about_ranks(ranks->advice[i].finding->heuristic))
+			ranks->advice[i].gain_ns = ranks->advice[i].rank_ns = together_ns(ranks);
+	}
+	return TC_OK;
+}
+
+/* Fixes before notes, then by what the job wins, by what the largest rank does, by name. */
+static int by_gain(const void *left, const void *right)
+{
+	const struct tc_rank_advice *a = left, *b = right;
+	const struct tc_heuristic *one = a->finding->heuristic, *two = b->finding->heuristic;
+
+	if (one->kind != two->kind)
+		return one->kind == TC_HEURISTIC_FIX ? -1 : 1;
+	int gains = tc_rank_gains(a->gain_ns, a->rank_ns, b->gain_ns, b->rank_ns);
+	if (gains != 0)
+		return gains;
+	if (a->largest->gain_ns != b->largest->gain_ns)
+		return a->largest->gain_ns > b->largest->gain_ns ? -1 : 1;
+	return strcmp(one->id, two->id);
+}
+
+static void sort_advice(struct tc_ranks *ranks)
+{
+	if (ranks->advice_count > 1)
+		qsort(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), by_gain);
+}
+
+static enum tc_status load(struct tc_ranks *ranks, struct tc_job *job)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, lines_sql);
+	tc_rows_bind(&rows, 1, ranks->job_id);
+	while (tc_rows_next(&rows))
+		rows.status = add_line(ranks, job, &rows);
+	enum tc_status status = tc_rows_close(&rows);
+	if (status != TC_OK)
+		return status;
+	if (ranks->count == 0)
+		return tc_fail(
+			job->ctx, TC_ERR_STORE, "the table job_rank has a job without ranks");
+	find_pace(ranks);
+	status = merge(ranks, job);
+	sort_advice(ranks);
+	return status;
+}
+
+enum tc_status tc_ranks_each(struct tc_job *job, tc_ranks_fn fn)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(
+		&rows, job->ctx, job->db, "SELECT DISTINCT job_id FROM job_rank ORDER BY job_id");
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
+		struct tc_ranks ranks = {.job_id = tc_rows_int(&rows, 0)};
+		rows.status = load(&ranks, job);
+		if (rows.status == TC_OK)
+			rows.status = fn(job, &ranks);
+		clear(&ranks);
+	}
+	return tc_rows_close(&rows);
+}
+
+/* "the others wait 3.029 ms to 10.85 ms"; one value where both print the same. */
+static void append_range(struct tc_buf *buf, size_t rank_count, int64_t least_ns, int64_t most_ns)
+{
+	struct tc_buf most = TC_BUF_EMPTY;
+
+	tc_buf_append_string(buf, rank_count == 2 ? "the other waits " : "the others wait ");
+	size_t from = buf->len;
+	tc_format_ns(buf, least_ns);
+	tc_format_ns(&most, most_ns);
+	bool same = most.len == buf->len - from && memcmp(most.ptr, buf->ptr + from, most.len) == 0;
+	if (!same) {
+		tc_buf_append_string(buf, " to ");
+		tc_buf_append_text(buf, tc_buf_text(&most));
+	} else if (rank_count > 2) {
+		tc_buf_append_string(buf, " each");
+	}
+	tc_buf_clear(&most);
+}
+
+/* "Which rank is slow does not show: each recorded one step, and the recordings start up to 7.513 ms apart. " */
+static void append_starts(struct tc_buf *buf, const struct tc_ranks *ranks)
+{
+	tc_buf_append_string(buf, "Which rank is slow does not show: each recorded one step, and "
+				  "the recordings start up to ");
+	tc_format_ns(buf, ranks->starts_apart_ns);
+	tc_buf_append_string(buf, " apart. ");
+}
+
+/* "Rank 7 sets the pace: it waits 1.375 ms for the others, which wait 3.029 ms to 10.85 ms." */
+static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
+{
+	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
+	int64_t least_ns = INT64_MAX, most_ns = 0;
+
+	if (ranks->starts_apart_ns > 0) {
+		append_starts(buf, ranks);
+		return;
+	}
+	tc_buf_format(buf, "Rank %lld sets the pace: ", (long long)pace->rank);
+	if (!ranks->has_waits) {
+		tc_buf_append_string(buf, "it takes longest (");
+		tc_format_ns(buf, pace->wall_ns);
+		tc_buf_append_string(buf, "). ");
+		return;
+	}
+	for (size_t i = 0; i < ranks->count; i++) {
+		int64_t wait_ns = compared_wait_ns(ranks, &ranks->lines[i]);
+		if (i != ranks->pace && wait_ns < least_ns)
+			least_ns = wait_ns;
+		if (i != ranks->pace && wait_ns > most_ns)
+			most_ns = wait_ns;
+	}
+	tc_buf_append_string(
+		buf, ranks->without_start ? "after the first collective, it waits " : "it waits ");
+	tc_format_ns(buf, compared_wait_ns(ranks, pace));
+	tc_buf_append_string(
+		buf, ranks->without_start ? " for others, " : " for others in collectives, ");
+	append_range(buf, ranks->count, least_ns, most_ns);
+	tc_buf_append_string(buf, ". ");
+}
+
+/* The rank with a place among the late ones; NULL when there is none. */
+static const struct tc_rank_line *late_rank(const struct tc_ranks *ranks, int64_t order)
+{
+	for (size_t i = 0; i < ranks->count; i++)
+		if (ranks->lines[i].late_order == order)
+			return &ranks->lines[i];
+	return NULL;
+}
+
+/* " If rank 0 were never late, the job would save 154.0 ms; if rank 6 were not, 135.0 ms; if neither were, 325.0 ms." */
+static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
+{
+	int64_t count = 0;
+
+	while (late_rank(ranks, count + 1))
+		count++;
+	for (int64_t i = 1; i <= count && i <= NAMED_RANKS; i++) {
+		const struct tc_rank_line *line = late_rank(ranks, i);
+		if (i > 1 && line->late_gain_ns == 0)
+			continue;
+		tc_buf_append_string(buf, i == 1 ? " If rank " : "; if rank ");
+		tc_buf_format(buf, "%lld", (long long)line->rank);
+		tc_buf_append_string(
+			buf, i == 1 ? " were never late, the job would save " : " were not, ");
+		tc_format_ns(buf, line->late_gain_ns);
+	}
+	if (count > 1) {
+		tc_buf_append_string(
+			buf, count == 2 ? "; if neither were, " : "; if no rank were, ");
+		tc_format_ns(buf, late_rank(ranks, count)->late_together_ns);
+	}
+	tc_buf_append_string(buf, count > 0 ? "." : "");
+}
+
+/* " It is late because the host fetches the next batch: 16.30 ms a step more than on the median rank." */
+static enum tc_status append_why(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
+{
+	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
+	struct tc_rows rows;
+
+	if (pace->late_order != 1)
+		return TC_OK;
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT part, ns - median_ns FROM rank_time WHERE trace_id = ?1"
+		" AND ns > median_ns ORDER BY ns - median_ns DESC, part LIMIT 1");
+	tc_rows_bind(&rows, 1, pace->trace_id);
+	if (tc_rows_next(&rows)) {
+		struct tc_text part = tc_rows_text(&rows, 0);
+		tc_buf_format(buf, " Rank %lld is late because ", (long long)pace->rank);
+		if (tc_text_equal(part, TC_TEXT("compute")))
+			tc_buf_append_string(buf, "its device computes longer");
+		else if (tc_text_equal(part, TC_TEXT("copy")))
+			tc_buf_append_string(buf, "its device copies longer");
+		else
+			tc_buf_append_text(buf, tc_cause_phrase(part));
+		tc_buf_append_string(buf, ": ");
+		tc_format_ns(buf, tc_rows_int(&rows, 1));
+		tc_buf_append_string(buf, pace->step_count > 0
+						  ? " a step more than on the median rank."
+						  : " more than on the median rank.");
+	}
+	return tc_rows_close(&rows);
+}
+
+static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
+{
+	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
+
+	if (ranks->has_waits && pace->step_count <= 1 && ranks->starts_apart_ns == 0)
+		tc_buf_append_string(buf,
+			" With one step, a rank that started late and one that is "
+			"always late look the same.");
+	if (!ranks->has_waits && (int64_t)ranks->count < ranks->world_size)
+		tc_buf_append_string(buf,
+			" Some ranks are missing, so waits for a late rank cannot be "
+			"separated from transfer.");
+	else if (!ranks->has_waits)
+		tc_buf_append_string(buf,
+			" No collectives match across the ranks, so the waits are "
+			"unknown.");
+	if (ranks->by_guess)
+		tc_buf_append_string(buf, " The times of these ranks do not all overlap: that they "
+					  "are one job is a guess from world size and ranks.");
+}
+
+/* "Rank 7 sets the pace: ... On this rank the device is idle 79 % of the time." Where most operations are
+ * missing, the collectives are thinned out as well, and who was late is not known. */
+struct sentence {
+	struct tc_buf *buf;
+	const struct tc_ranks *ranks;
+	bool knows_pace;
+};
+
+/* job->state is the sentence. */
+static enum tc_status append_trace(struct tc_job *job, const struct tc_view *view)
+{
+	struct sentence *sentence = job->state;
+	struct tc_buf own = TC_BUF_EMPTY, *buf = sentence->buf;
+	enum tc_status status = tc_verdict(&own, job, view);
+	struct tc_text text = tc_buf_text(&own);
+
+	sentence->knows_pace = tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF) <= 1;
+	if (sentence->knows_pace)
+		append_pace(buf, sentence->ranks);
+	if (sentence->knows_pace && sentence->ranks->starts_apart_ns == 0)
+		tc_buf_append_string(buf, "On this rank ");
+	else
+		tc_buf_format(buf, "On rank %lld%s ", (long long)view->rank,
+			sentence->knows_pace && sentence->ranks->has_waits ? ", which waits least,"
+									   : "");
+	if (text.len > 0)
+		tc_buf_append_char(buf, (char)tolower((unsigned char)text.ptr[0]));
+	if (text.len > 1)
+		tc_buf_append_text(buf, (struct tc_text){text.ptr + 1, text.len - 1});
+	buf->failed |= own.failed;
+	tc_buf_clear(&own);
+	return status;
+}
+
+enum tc_status tc_ranks_verdict(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
+{
+	void *before = job->state;
+	struct sentence sentence = {buf, ranks, true};
+
+	job->state = &sentence;
+	enum tc_status status = tc_view_one(job, ranks->lines[ranks->pace].trace_id, append_trace);
+	job->state = before;
+	if (status || !sentence.knows_pace)
+		return status;
+	append_late(buf, ranks);
+	status = append_why(buf, job, ranks);
+	append_limits(buf, ranks);
+	return status;
+}

@@ -1,0 +1,191 @@
+/* Rows of queries and the table of metrics. See rows.h. */
+#include "report/view/rows.h"
+
+#include <math.h>
+
+#include "core/alloc.h"
+#include "store/connection.h"
+
+void tc_rows_open(struct tc_rows *rows, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	*rows = (struct tc_rows){.ctx = ctx, .db = db};
+	if (sqlite3_prepare_v2(db, sql, -1, &rows->stmt, NULL) != SQLITE_OK)
+		rows->status = tc_store_fail(ctx, db, "read the store for the report");
+}
+
+static void check_bind(struct tc_rows *rows, int code)
+{
+	if (code != SQLITE_OK && rows->status == TC_OK)
+		rows->status = tc_store_fail(rows->ctx, rows->db, "read the store for the report");
+}
+
+void tc_rows_bind(struct tc_rows *rows, int at, int64_t value)
+{
+	if (rows->status == TC_OK)
+		check_bind(rows, sqlite3_bind_int64(rows->stmt, at, value));
+}
+
+void tc_rows_bind_text(struct tc_rows *rows, int at, struct tc_text text)
+{
+	if (rows->status != TC_OK)
+		return;
+	if (!text.ptr)
+		check_bind(rows, sqlite3_bind_null(rows->stmt, at));
+	else
+		check_bind(rows,
+			sqlite3_bind_text(rows->stmt, at, text.ptr, (int)text.len, SQLITE_STATIC));
+}
+
+bool tc_rows_next(struct tc_rows *rows)
+{
+	if (rows->status != TC_OK)
+		return false;
+	if (tc_ctx_interrupted(rows->ctx)) {
+		rows->status = tc_fail(rows->ctx, TC_ERR_INTERRUPTED, "the report was interrupted");
+		return false;
+	}
+	int code = sqlite3_step(rows->stmt);
+	if (code == SQLITE_ROW)
+		return true;
+	if (code != SQLITE_DONE)
+		rows->status = tc_store_fail(rows->ctx, rows->db, "read the store for the report");
+	return false;
+}
+
+enum tc_status tc_rows_close(struct tc_rows *rows)
+{
+	sqlite3_finalize(rows->stmt);
+	rows->stmt = NULL;
+	return rows->status;
+}
+
+bool tc_rows_null(const struct tc_rows *rows, int column)
+{
+	return sqlite3_column_type(rows->stmt, column) == SQLITE_NULL;
+}
+
+int64_t tc_rows_int(const struct tc_rows *rows, int column)
+{
+	return sqlite3_column_int64(rows->stmt, column);
+}
+
+double tc_rows_real(const struct tc_rows *rows, int column)
+{
+	return sqlite3_column_double(rows->stmt, column);
+}
+
+struct tc_text tc_rows_text(const struct tc_rows *rows, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(rows->stmt, column);
+
+	return (struct tc_text){text, text ? (size_t)sqlite3_column_bytes(rows->stmt, column) : 0};
+}
+
+enum tc_status tc_rows_single(
+	int64_t *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter)
+{
+	struct tc_rows rows;
+	int64_t value = 0;
+
+	tc_rows_open(&rows, ctx, db, sql);
+	if (rows.stmt && sqlite3_bind_parameter_count(rows.stmt) > 0)
+		tc_rows_bind(&rows, 1, parameter);
+	if (tc_rows_next(&rows))
+		value = tc_rows_int(&rows, 0);
+	enum tc_status status = tc_rows_close(&rows);
+	if (status == TC_OK)
+		*out = value;
+	return status;
+}
+
+static const char *const metric_names[] = {
+#define TC_METRIC(ID, name, unit, level, help) [TC_REPORT_##ID] = name,
+#include "analysis/metrics.def"
+#undef TC_METRIC
+};
+
+const char *tc_metric_name(enum tc_report_metric id)
+{
+	return metric_names[id];
+}
+
+/* The metric's number, TC_REPORT_METRIC_COUNT for a name that this version does not know. */
+static enum tc_report_metric metric_of(struct tc_text name)
+{
+	for (size_t i = 0; i < TC_REPORT_METRIC_COUNT; i++)
+		if (tc_text_equal(tc_text_from(metric_names[i]), name))
+			return (enum tc_report_metric)i;
+	return TC_REPORT_METRIC_COUNT;
+}
+
+/* The set of a device, new when its name is not that of the last one: rows come sorted. */
+static struct tc_metric_set *set_of(struct tc_metrics *metrics, struct tc_text device)
+{
+	void *array = metrics->devices;
+	size_t count = metrics->device_count;
+
+	if (!device.ptr)
+		return &metrics->run;
+	if (count > 0 && tc_text_equal(tc_text_from(metrics->devices[count - 1].device), device))
+		return &metrics->devices[count - 1];
+	if (tc_reserve(&array, &metrics->device_capacity, count + 1, sizeof(*metrics->devices)))
+		return NULL;
+	metrics->devices = array;
+	char *name = tc_malloc(device.len + 1);
+	if (!name)
+		return NULL;
+	memcpy(name, device.ptr, device.len);
+	name[device.len] = '\0';
+	metrics->devices[count] = (struct tc_metric_set){.device = name};
+	metrics->device_count++;
+	return &metrics->devices[count];
+}
+
+void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column)
+{
+	enum tc_report_metric id = metric_of(tc_rows_text(row, column));
+	double real = tc_rows_real(row, column + 1);
+	bool is_real = sqlite3_column_type(row->stmt, column + 1) == SQLITE_FLOAT;
+
+	if (id < TC_REPORT_METRIC_COUNT)
+		set->cells[id] = (struct tc_metric_cell){.present = true,
+			.real = real,
+			.integer = is_real ? (int64_t)llround(real) : tc_rows_int(row, column + 1)};
+}
+
+static enum tc_status take_row(struct tc_metrics *metrics, const struct tc_rows *rows)
+{
+	struct tc_metric_set *set = set_of(metrics, tc_rows_text(rows, 0));
+
+	if (!set)
+		return tc_fail(rows->ctx, TC_ERR_NOMEM, "out of memory for the metrics");
+	tc_metrics_take(set, rows, 1);
+	return TC_OK;
+}
+
+enum tc_status tc_metrics_load(
+	struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, int64_t step)
+{
+	struct tc_rows rows;
+
+	*metrics = TC_METRICS_EMPTY;
+	tc_rows_open(&rows, ctx, db,
+		"SELECT device, name, value FROM metric WHERE trace_id = ?1"
+		" AND step IS nullif(?2, -1) ORDER BY CAST(device AS INTEGER), device, rowid");
+	tc_rows_bind(&rows, 1, trace_id);
+	tc_rows_bind(&rows, 2, step < 0 ? -1 : step);
+	while (rows.status == TC_OK && tc_rows_next(&rows))
+		rows.status = take_row(metrics, &rows);
+	enum tc_status status = tc_rows_close(&rows);
+	if (status != TC_OK)
+		tc_metrics_clear(metrics);
+	return status;
+}
+
+void tc_metrics_clear(struct tc_metrics *metrics)
+{
+	for (size_t i = 0; i < metrics->device_count; i++)
+		tc_free(metrics->devices[i].device);
+	tc_free(metrics->devices);
+	*metrics = TC_METRICS_EMPTY;
+}

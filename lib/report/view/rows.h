@@ -1,0 +1,88 @@
+/*
+ * What a report reads: rows of a query, and the metrics of one trace (or of one of its steps) as
+ * a small table. Numbers come from the tallies only; nothing here looks at slices in bulk.
+ */
+#ifndef TC_REPORT_VIEW_ROWS_H
+#define TC_REPORT_VIEW_ROWS_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/context.h"
+#include "core/text.h"
+
+/* A running query. After a failure there are no more rows, and tc_rows_close() returns it. */
+struct tc_rows {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	sqlite3_stmt *stmt;
+	enum tc_status status;
+};
+
+void tc_rows_open(struct tc_rows *rows, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
+void tc_rows_bind(struct tc_rows *rows, int at, int64_t value);
+void tc_rows_bind_text(struct tc_rows *rows, int at, struct tc_text text); /* borrowed */
+bool tc_rows_next(struct tc_rows *rows);
+enum tc_status tc_rows_close(struct tc_rows *rows);
+
+/* Columns from 0. Text is borrowed until the next row; its ptr is NULL for NULL. */
+bool tc_rows_null(const struct tc_rows *rows, int column);
+int64_t tc_rows_int(const struct tc_rows *rows, int column);
+double tc_rows_real(const struct tc_rows *rows, int column);
+struct tc_text tc_rows_text(const struct tc_rows *rows, int column);
+
+/* The only row's integer of a query with one parameter or none (0 without rows). */
+enum tc_status tc_rows_single(
+	int64_t *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter);
+
+/* Every metric by name, so that the compiler checks what a report asks for. */
+enum tc_report_metric {
+#define TC_METRIC(ID, name, unit, level, help) TC_REPORT_##ID,
+#include "analysis/metrics.def"
+#undef TC_METRIC
+	TC_REPORT_METRIC_COUNT
+};
+
+/* Its name in the table metric. */
+const char *tc_metric_name(enum tc_report_metric id);
+
+struct tc_metric_cell {
+	bool present;
+	int64_t integer; /* the value, rounded when it is real */
+	double real;
+};
+
+/* The metrics of one device, or of the run. */
+struct tc_metric_set {
+	char *device; /* NULL for the run */
+	struct tc_metric_cell cells[TC_REPORT_METRIC_COUNT];
+};
+
+struct tc_metrics {
+	struct tc_metric_set run;
+	struct tc_metric_set *devices; /* in the order of their names, numbers by value */
+	size_t device_count, device_capacity;
+};
+
+#define TC_METRICS_EMPTY ((struct tc_metrics){0})
+
+/* The metrics of a trace; of its step number `step` when step is not negative. */
+enum tc_status tc_metrics_load(struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db,
+	int64_t trace_id, int64_t step);
+void tc_metrics_clear(struct tc_metrics *metrics);
+/* Fills the cell of the metric named in a column of the row with the number in the next one; other
+ * names are left out. */
+void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column);
+
+static inline int64_t tc_metric(const struct tc_metric_set *set, enum tc_report_metric id)
+{
+	return set->cells[id].integer;
+}
+
+static inline double tc_metric_real(const struct tc_metric_set *set, enum tc_report_metric id)
+{
+	return set->cells[id].real;
+}
+
+#endif

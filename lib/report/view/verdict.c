@@ -1,0 +1,497 @@
+/*
+ * The verdict: one sentence that a reader may act on, and what limits it. What a trace cannot
+ * show is said before any share of it, so that an empty or lopsided trace never reads as healthy.
+ */
+#include "advice/ranking/judge.h"
+#include "analysis/intervals.h"
+#include "report/text/format.h"
+#include "core/saturate.h"
+#include "report/view/view.h"
+
+/* Our defaults, without a published source, unless the comment names one. */
+#define VERDICT_IDLE_PCT 20  /* below, waiting is not what the run is about */
+#define VERDICT_WAIT_PCT 10  /* device operations that only wait, worth a sentence */
+#define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
+#define VERDICT_COMM_PCT 10  /* exposed communication worth a sentence, as the TensorBoard rule */
+#define VERDICT_SLOW_PCT 125 /* of the median step: slow */
+#define VERDICT_SLOW_STEPS 5 /* steps, from which the median shows which ones are slow */
+#define VERDICT_SLOW_NAMED                                                                         \
+	3 /* slow steps in the sentence; more than a third of the steps are a habit */
+#define VERDICT_ONE_STEP 3 /* steps, from which it is news that one has most of the idle time */
+
+static const struct {
+	const char *cause, *phrase;
+} phrases[] = {
+	{"dataloader", "the host fetches the next batch"},
+	{"input_copy", "the host copies inputs to the device"},
+	{"compile", "the host compiles graphs"},
+	{"graph_build", "the host builds graphs"},
+	{"dispatch", "the host dispatches operations"},
+	{"setup", "the runtime starts up, loads code or allocates memory"},
+	{"launch", "the host launches work"},
+	{"sync", "the host is blocked on the device"},
+	{"cpu_fallback", "operations fall back to the CPU"},
+	{"output_copy", "the host reads results back"},
+	{"collective", "the host issues or waits for collectives"},
+	{"host_other", "the host runs Python and other code"},
+	{"no_work", "there is no request to work on"},
+	{"queued", "queued work does not start"},
+	{"unknown", "nothing recorded explains it"},
+	{"before_first_work", "the host prepares the first device work"},
+	{"after_last_work", "the host does the rest of the last step"},
+};
+
+struct tc_text tc_cause_phrase(struct tc_text cause)
+{
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
+		if (tc_text_equal(tc_text_from(phrases[i].cause), cause))
+			return tc_text_from(phrases[i].phrase);
+	return cause;
+}
+
+static enum tc_judgement judgement(const struct tc_view *view)
+{
+	const struct tc_judge_facts facts = {
+		.slice_count = tc_metric(&view->whole.run, TC_REPORT_SLICE_COUNT),
+		.device_op_count = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT),
+		.recorded_one_of = tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF),
+		.step_count = view->step_count,
+		.working_step_count = view->working_step_count,
+		.only_captures = view->only_captures,
+		.has_device = tc_view_has(view, TC_REPORT_HAS_DEVICE),
+		.has_one_clock = !view->whole.run.cells[TC_REPORT_HAS_ONE_CLOCK].present ||
+				 tc_view_has(view, TC_REPORT_HAS_ONE_CLOCK)};
+
+	return tc_judge(&facts);
+}
+
+bool tc_verdict_judges(const struct tc_view *view)
+{
+	return judgement(view) == TC_JUDGE_ENOUGH;
+}
+
+/* Why the device's shares mean nothing here; false when they mean something. */
+static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
+{
+	int64_t ops = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT);
+
+	switch (judgement(view)) {
+	case TC_JUDGE_ENOUGH: return false;
+	case TC_JUDGE_NO_SLICES:
+		tc_buf_append_string(buf, "No verdict: the trace has no slices.");
+		break;
+	case TC_JUDGE_NO_DEVICE:
+		tc_buf_append_string(
+			buf, tc_view_is_other(view)
+				     ? "This is no trace of a deep-learning run, so there "
+				       "is nothing to advise."
+				     : "No device work in this trace, so device "
+				       "utilization is unknown.");
+		break;
+	case TC_JUDGE_DEGENERATE:
+		tc_buf_format(buf,
+			"Degenerate trace: only %lld of %lld steps launched the device work in it. "
+			"No share below describes the run.",
+			(long long)view->working_step_count, (long long)view->step_count);
+		break;
+	case TC_JUDGE_MISSING:
+		tc_buf_format(buf,
+			"No verdict: many operations are missing from this recording. About 1 of "
+			"%lld is in the file, so no share below describes the run.",
+			(long long)tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF));
+		break;
+	case TC_JUDGE_CLOCKS:
+		tc_buf_append_string(buf,
+			"Several clocks: the times of steps and device work are too far apart to "
+			"compare. No share below describes the run.");
+		break;
+	case TC_JUDGE_CAPTURE:
+		tc_buf_append_string(buf, "No verdict: the recording captures graphs, which "
+					  "happens once. Record their replays.");
+		break;
+	case TC_JUDGE_FEW_OPS:
+		tc_buf_format(buf, "No verdict: only %lld device operation%s recorded.",
+			(long long)ops, ops == 1 ? " was" : "s were");
+		break;
+	}
+	return true;
+}
+
+/* Without a verdict, the advice has no severity. This says why. */
+static void append_hints(struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
+{
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (finding->trace_id != view->id || finding->heuristic->kind != TC_HEURISTIC_FIX)
+			continue;
+		tc_buf_append_string(buf, " Treat the advice as hints.");
+		return;
+	}
+}
+
+/* ", 51.99 ms of it in step 10" where one step has twice as much of a cause's idle time as all
+ * others: it is then not a habit of the run, but start-up, warm-up or a single event. */
+static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
+	const struct tc_view *view, struct tc_text cause, int64_t cause_ns)
+{
+	struct tc_rows rows;
+
+	if (job->options.step >= 0 || view->step_count < VERDICT_ONE_STEP)
+		return TC_OK;
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT s.number, total(g.dur) FROM gap g JOIN step s ON s.id = g.step_id"
+		" WHERE g.trace_id = ?1 AND g.cause = ?2 GROUP BY s.number"
+		" UNION ALL SELECT m.step, m.value FROM metric m WHERE m.trace_id = ?1"
+		" AND m.device IS NULL AND m.step IS NOT NULL"
+		" AND m.name = 'host_' || replace(?2, 'host_', '') || '_exposed_ns'"
+		" ORDER BY 2 DESC, 1 LIMIT 1");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind_text(&rows, 2, cause);
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) >= cause_ns - cause_ns / 3) {
+		tc_buf_append_string(buf, ", ");
+		tc_format_ns(buf, tc_rows_int(&rows, 1));
+		tc_buf_format(buf, " of it in step %lld", (long long)tc_rows_int(&rows, 0));
+	}
+	return tc_rows_close(&rows);
+}
+
+/* The time that the verdict is about, and how long no device works in it. Where no step says when the
+ * run began, what lies before the first and after the last device work (edge_ns) is start-up and end,
+ * and is part of it only where it is short. */
+struct judged {
+	int64_t wall_ns, wait_ns, edge_ns;
+};
+
+static struct judged judged_time(const struct tc_view *view, const struct tc_metric_set *device)
+{
+	struct judged of = {
+		tc_metric(&view->shown->run, TC_REPORT_WALL), tc_view_idle_ns(device), 0};
+	int64_t inner_ns = tc_sub_saturated(tc_metric(device, TC_REPORT_DEVICE_IDLE),
+		tc_metric(device, TC_REPORT_DEVICE_UNKNOWN));
+	int64_t edge_ns = tc_sub_saturated(of.wait_ns, inner_ns);
+
+	if (tc_view_has(view, TC_REPORT_HAS_STEPS) ||
+		!device->cells[TC_REPORT_DEVICE_IDLE].present ||
+		tc_format_share_pct(edge_ns, of.wall_ns) < VERDICT_START_PCT)
+		return of;
+	return (struct judged){tc_sub_saturated(of.wall_ns, edge_ns), inner_ns, edge_ns};
+}
+
+int64_t tc_verdict_idle_ns(const struct tc_view *view)
+{
+	return judged_time(view, tc_view_device(view)).wait_ns;
+}
+
+int64_t tc_verdict_edge_ns(const struct tc_view *view)
+{
+	return tc_verdict_judges(view) ? judged_time(view, tc_view_device(view)).edge_ns : 0;
+}
+
+/* Too few steps to know warm-up by, so setting up is what a program does once. */
+static bool is_start_up(const struct tc_view *view, struct tc_text cause)
+{
+	return view->step_count < VERDICT_ONE_STEP && tc_text_equal(cause, TC_TEXT("setup"));
+}
+
+/* ". Largest cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle time:
+ * between the first and the last device work that of the gaps, and at the edges, which no gap is at, what
+ * the host did there without device work. */
+static enum tc_status append_cause(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, struct judged of)
+{
+	enum tc_status status = TC_OK, closed;
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"WITH g AS (SELECT cause, total(dur) AS ns FROM gap WHERE trace_id = ?1 AND (?2 < 0"
+		" OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2))"
+		" GROUP BY cause),"
+		" h AS (SELECT iif(name = 'host_other_exposed_ns', 'host_other',"
+		" substr(name, 6, length(name) - 16)) AS cause, value AS ns FROM metric"
+		" WHERE trace_id = ?1 AND device IS NULL AND step IS nullif(?2, -1)"
+		" AND name LIKE 'host!_%!_exposed!_ns' ESCAPE '!'),"
+		" e AS (SELECT ?3 - total(ns) AS ns, coalesce(max(ns), 0) AS most_ns FROM g)"
+		" SELECT c.cause, max(coalesce(g.ns, 0), iif(?4, 0, coalesce(h.ns, 0))) AS all_ns"
+		" FROM (SELECT cause FROM g UNION SELECT cause FROM h) c"
+		" LEFT JOIN g ON g.cause = c.cause LEFT JOIN h ON h.cause = c.cause, e"
+		" ORDER BY min(all_ns, coalesce(g.ns, 0) + iif(e.ns > e.most_ns, ?3, max(e.ns, 0)))"
+		" DESC, g.ns DESC, 1 LIMIT 1");
+	tc_rows_bind(&rows, 3, of.edge_ns > 0 ? 0 : of.wait_ns);
+	tc_rows_bind(&rows, 4, of.edge_ns > 0);
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, job->options.step);
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
+		tc_buf_append_string(buf, ". Largest cause: ");
+		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
+		tc_buf_append_string(buf, " (");
+		tc_format_ns(buf, tc_rows_int(&rows, 1));
+		status = append_one_step(
+			buf, job, view, tc_rows_text(&rows, 0), tc_rows_int(&rows, 1));
+		tc_buf_append_char(buf, ')');
+		if (is_start_up(view, tc_rows_text(&rows, 0)))
+			tc_buf_append_string(buf, ". That is start-up: run some iterations before "
+						  "recording");
+	}
+	closed = tc_rows_close(&rows);
+	return status == TC_OK ? closed : status;
+}
+
+/* "60 % of the time (272.5 ms of 450.7 ms)" */
+static void append_of_wall(struct tc_buf *buf, int64_t ns, struct judged of)
+{
+	tc_format_share(buf, tc_format_share_pct(ns, of.wall_ns));
+	tc_buf_append_string(buf, of.edge_ns > 0 ? " of the time between its first and its last "
+						   "operation ("
+						 : " of the time (");
+	tc_format_ns(buf, ns);
+	tc_buf_append_string(buf, " of ");
+	tc_format_ns(buf, of.wall_ns);
+	tc_buf_append_char(buf, ')');
+}
+
+/* The largest of the parts that keep the device busy: ", the largest part in the MME (14.6 %)". */
+static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64_t wall_ns)
+{
+	static const struct {
+		enum tc_report_metric id;
+		const char *name;
+	} all[][3] = {
+		{{TC_REPORT_COMPUTE_BUSY, "compute kernels"},
+			{TC_REPORT_COMM_EXPOSED, "collectives"},
+			{TC_REPORT_COPY_EXCLUSIVE, "copies"}},
+		{{TC_REPORT_MME_BUSY, "the MME"}, {TC_REPORT_TPC_EXCLUSIVE, "the TPCs"},
+			{TC_REPORT_DMA_EXCLUSIVE, "DMA"}},
+	};
+	int family = tc_view_has(view, TC_REPORT_HAS_GAUDI) ? 1 : 0;
+	const struct tc_metric_set *device = tc_view_device(view);
+	size_t best = 0;
+
+	for (size_t i = 1; i < 3; i++)
+		if (tc_metric(device, all[family][i].id) > tc_metric(device, all[family][best].id))
+			best = i;
+	tc_buf_format(buf, ", the largest part in %s (", all[family][best].name);
+	tc_format_pct(buf, tc_format_share_pct(tc_metric(device, all[family][best].id), wall_ns));
+	tc_buf_append_char(buf, ')');
+}
+
+/* Operations that wait for another stream count as busy; theirs is the time in which nothing else
+ * runs on their device. Those of several devices do not add up. */
+static enum tc_status append_waits(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
+{
+	struct tc_rows rows;
+	int64_t waits_ns = 0;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT CAST(total(exclusive_ns) AS INTEGER) FROM op_total"
+		" WHERE trace_id = ?1 AND mark = 'device_wait' AND ?2 < 0"
+		" AND (SELECT count(DISTINCT device) FROM op_total WHERE trace_id = ?1) = 1"
+		" GROUP BY name");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, job->options.step);
+	while (tc_rows_next(&rows))
+		waits_ns = tc_add_saturated(waits_ns, tc_rows_int(&rows, 0));
+	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT) {
+		tc_buf_append_string(buf, ". For ");
+		tc_format_ns(buf, waits_ns);
+		tc_buf_append_string(buf, " of that, only waits for other streams run");
+	}
+	return tc_rows_close(&rows);
+}
+
+/* Devices with work of their own, and the least share of the time that one of them works for. */
+static size_t working_devices(const struct tc_view *view, double *least_pct)
+{
+	size_t count = 0;
+
+	*least_pct = 100;
+	for (size_t i = 0; i < view->shown->device_count; i++) {
+		const struct tc_metric_set *device = &view->shown->devices[i];
+		double pct = tc_view_busy_pct(view, device);
+		if (!device->cells[TC_REPORT_DEVICE_BUSY_PCT].present)
+			continue;
+		count++;
+		*least_pct = pct < *least_pct ? pct : *least_pct;
+	}
+	return count;
+}
+
+/* "The device is busy "; of several, all that is known together is when none works. */
+static void append_subject(struct tc_buf *buf, size_t device_count, bool idle)
+{
+	if (device_count < 2) {
+		tc_buf_append_string(buf, idle ? "The device is idle " : "The device is busy ");
+		return;
+	}
+	tc_buf_append_string(buf, idle ? "All " : "At least one of the ");
+	tc_format_count(buf, (int64_t)device_count);
+	tc_buf_append_string(buf, idle ? " devices are idle " : " devices is busy ");
+}
+
+static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_metric_set *device = tc_view_device(view);
+	struct judged of = judged_time(view, device);
+	double wait_pct = tc_format_share_pct(of.wait_ns, of.wall_ns);
+	double comm_pct =
+		tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), of.wall_ns);
+	int64_t unknown_ns = tc_metric(device, TC_REPORT_DEVICE_UNKNOWN);
+	int64_t busy_ns = tc_sub_saturated(of.wall_ns, tc_add_saturated(of.wait_ns, unknown_ns));
+	double least_pct;
+	size_t device_count = working_devices(view, &least_pct);
+	enum tc_status status = TC_OK;
+
+	if (wait_pct >= VERDICT_IDLE_PCT) {
+		append_subject(buf, device_count, true);
+		append_of_wall(buf, of.wait_ns, of);
+		status = append_cause(buf, job, view, of);
+	} else {
+		append_subject(buf, device_count, false);
+		append_of_wall(buf, busy_ns, of);
+		if (comm_pct >= VERDICT_COMM_PCT) {
+			tc_buf_append_string(buf, ", but ");
+			tc_format_pct(buf, comm_pct);
+			tc_buf_append_string(buf, " is exposed communication");
+		} else {
+			append_largest(buf, view, of.wall_ns);
+		}
+		status = append_waits(buf, job, view, of.wall_ns);
+	}
+	if (device_count > 1) {
+		tc_buf_append_string(buf, ". The most idle one is busy ");
+		tc_format_share(buf, least_pct);
+		tc_buf_append_string(buf, " of it");
+	}
+	if (unknown_ns > 0) {
+		tc_buf_append_string(buf, ". ");
+		append_of_wall(buf, unknown_ns, of);
+		tc_buf_append_string(
+			buf, " is unknown: operations of graphs are missing from the trace");
+	}
+	tc_buf_append_char(buf, '.');
+	return status;
+}
+
+/* What makes the numbers doubtful; returns how much of it there is. */
+static size_t append_doubts(
+	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < job->advice->finding_count; i++) {
+		const struct tc_finding *finding = &job->advice->findings[i];
+		if (finding->trace_id != view->id || finding->severity != TC_SEVERITY_HIGH ||
+			finding->heuristic->kind != TC_HEURISTIC_QUALITY)
+			continue;
+		tc_buf_format(
+			buf, "%s%s", count++ == 0 ? " Warning: " : "; ", finding->heuristic->title);
+	}
+	tc_buf_append_string(buf, count > 0 ? "." : "");
+	return count;
+}
+
+static void append_left_out(struct tc_buf *buf, int64_t ns, const char *which)
+{
+	tc_buf_append_string(buf, " The ");
+	tc_format_ns(buf, ns);
+	tc_buf_append_string(buf, which);
+}
+
+/* What the verdict leaves out: time before the first step, which is in no table either, and before and
+ * after device work, which is. */
+static void append_start(
+	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view, bool judged)
+{
+	const struct tc_metric_set *run = &view->whole.run;
+	int64_t wall_ns = tc_metric(run, TC_REPORT_WALL);
+	bool steps = tc_view_has(view, TC_REPORT_HAS_STEPS);
+	int64_t edge_ns = judged ? judged_time(view, tc_view_device(view)).edge_ns : 0;
+
+	if (tc_metric(run, TC_REPORT_SLICE_COUNT) == 0)
+		return;
+	if (!steps && tc_view_has(view, TC_REPORT_HAS_DEVICE))
+		tc_buf_append_string(
+			buf, edge_ns > 0 ? " The trace has no steps."
+					 : " The shares cover the whole file, including start-up.");
+	if (edge_ns > 0)
+		append_left_out(buf, edge_ns,
+			" before the first and after the last device work do not count in this "
+			"share.");
+	if (job->options.step < 0 && steps &&
+		tc_format_share_pct(view->before_steps_ns, wall_ns) >= VERDICT_START_PCT)
+		append_left_out(
+			buf, view->before_steps_ns, " before the first step are not included.");
+}
+
+/* " Slow steps: 5 (182.0 ms) and 9 (163.5 ms); the median is 126.4 ms." */
+static enum tc_status append_slow_steps(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows;
+	int64_t median_ns = 0, left = 0, count = 0;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT * FROM (SELECT t.number, t.ns, s.median_ns, s.steps, count(*) OVER () AS "
+		"slow"
+		"  FROM step_time t JOIN step_spread s ON s.trace_id = t.trace_id"
+		"  WHERE t.trace_id = ?1 AND NOT t.is_warm_up AND s.steps >= ?2"
+		"   AND t.ns * 100.0 >= s.median_ns * ?3)"
+		" WHERE slow * 3 <= steps ORDER BY ns DESC, number");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, VERDICT_SLOW_STEPS);
+	tc_rows_bind(&rows, 3, VERDICT_SLOW_PCT);
+	while (tc_rows_next(&rows)) {
+		median_ns = tc_rows_int(&rows, 2);
+		left = tc_rows_int(&rows, 4) - ++count;
+		if (count > VERDICT_SLOW_NAMED)
+			continue;
+		bool is_last = left == 0;
+		tc_buf_format(buf, "%s%lld (",
+			count > 1 ? (is_last ? " and " : ", ")
+				  : (is_last ? " Slow step: " : " Slow steps: "),
+			(long long)tc_rows_int(&rows, 0));
+		tc_format_ns(buf, tc_rows_int(&rows, 1));
+		tc_buf_append_char(buf, ')');
+	}
+	if (count > VERDICT_SLOW_NAMED)
+		tc_buf_format(buf, " and %lld more", (long long)(count - VERDICT_SLOW_NAMED));
+	if (count > 0) {
+		tc_buf_append_string(buf, "; the median is ");
+		tc_format_ns(buf, median_ns);
+		tc_buf_append_char(buf, '.');
+	}
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
+	const struct tc_view *view)
+{
+	enum tc_status status = TC_OK;
+
+	if (job->options.step >= 0 && !view->step_here) {
+		tc_buf_format(
+			headline, "This trace has no step %lld.", (long long)job->options.step);
+		return TC_OK;
+	}
+	bool judged = !cannot_judge(headline, view);
+	if (judged)
+		status = judge(headline, job, view);
+	else
+		append_hints(limits, job, view);
+	append_start(limits, job, view, judged);
+	if (!status && judged && job->options.step < 0)
+		status = append_slow_steps(limits, job, view);
+	return status;
+}
+
+enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	enum tc_status status = tc_verdict_parts(buf, buf, job, view);
+
+	if (job->options.step >= 0 && !view->step_here)
+		return status;
+	if (append_doubts(buf, job, view) == 0 && view->loss_count > 0)
+		tc_buf_append_string(
+			buf, " Part of the file could not be read: see the import log.");
+	return status;
+}

@@ -1,0 +1,144 @@
+/* A trace as a report sees it. See view.h. */
+#include "report/view/view.h"
+
+#include <stdlib.h>
+
+#include "advice/ranking/judge.h"
+#include "core/alloc.h"
+
+static const char traces_sql[] =
+	"SELECT * FROM (SELECT t.id, t.path, t.format, t.form, t.vendor, t.backend, t.device_name,"
+	" coalesce(t.rank, -1), coalesce(t.world_size, -1), t.device_memory_bytes, t.read_bytes,"
+	" t.event_count, t.start_ns, s.total, s.working, s.first, s.last, s.asked,"
+	" (SELECT count(*) FROM import_log l WHERE l.trace_id = t.id AND l.severity = 'data_loss'),"
+	" count(*) OVER (), s.first_ts - t.start_ns, " TC_JUDGE_CAPTURE_SQL
+	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
+	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked,"
+	" min(ts) AS first_ts FROM step"
+	" GROUP BY trace_id) s ON s.trace_id = t.id"
+	" WHERE (?2 < 0 OR t.rank = ?2) AND (?3 < 0 OR t.id = ?3))"
+	" WHERE NOT ?4 OR id NOT IN (SELECT trace_id FROM job_rank) ORDER BY id";
+
+static void fill(struct tc_view *view, const struct tc_rows *row)
+{
+	*view = (struct tc_view){.id = tc_rows_int(row, 0),
+		.path = tc_rows_text(row, 1),
+		.format = tc_rows_text(row, 2),
+		.form = tc_rows_text(row, 3),
+		.vendor = tc_rows_text(row, 4),
+		.backend = tc_rows_text(row, 5),
+		.device_name = tc_rows_text(row, 6),
+		.rank = tc_rows_int(row, 7),
+		.world_size = tc_rows_int(row, 8),
+		.device_memory_bytes = tc_rows_int(row, 9),
+		.read_bytes = tc_rows_int(row, 10),
+		.event_count = tc_rows_int(row, 11),
+		.start_ns = tc_rows_int(row, 12),
+		.step_count = tc_rows_int(row, 13),
+		.working_step_count = tc_rows_int(row, 14),
+		.step_first = tc_rows_int(row, 15),
+		.step_last = tc_rows_int(row, 16),
+		.step_here = tc_rows_int(row, 17) != 0,
+		.loss_count = tc_rows_int(row, 18),
+		.trace_count = tc_rows_int(row, 19),
+		.before_steps_ns = tc_rows_int(row, 20),
+		.only_captures = tc_rows_int(row, 21) != 0};
+}
+
+static enum tc_status show(struct tc_job *job, const struct tc_rows *row, tc_view_fn fn)
+{
+	struct tc_view view;
+	int64_t step = job->options.step;
+
+	fill(&view, row);
+	enum tc_status status = tc_metrics_load(&view.whole, job->ctx, job->db, view.id, -1);
+	if (status == TC_OK && step >= 0)
+		status = tc_metrics_load(&view.step, job->ctx, job->db, view.id, step);
+	view.shown = step >= 0 ? &view.step : &view.whole;
+	view.names = &job->names;
+	if (status == TC_OK)
+		status = tc_names_load(&job->names, job->ctx, job->db, view.id);
+	if (status == TC_OK)
+		status = fn(job, &view);
+	tc_names_clear(&job->names);
+	tc_metrics_clear(&view.whole);
+	tc_metrics_clear(&view.step);
+	return status;
+}
+
+/* What to show; the counts of traces are made before those of jobs go. */
+struct choice {
+	int64_t rank, trace_id; /* -1: any */
+	bool no_jobs;
+};
+
+static enum tc_status show_some(struct tc_job *job, struct choice choice, tc_view_fn fn)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db, traces_sql);
+	tc_rows_bind(&rows, 1, job->options.step);
+	tc_rows_bind(&rows, 2, choice.rank);
+	tc_rows_bind(&rows, 3, choice.trace_id);
+	tc_rows_bind(&rows, 4, choice.no_jobs);
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
+		rows.status = show(job, &rows, fn);
+	return tc_rows_close(&rows);
+}
+
+enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn)
+{
+	return show_some(job, (struct choice){job->options.rank, -1, false}, fn);
+}
+
+enum tc_status tc_view_rest(struct tc_job *job, tc_view_fn fn)
+{
+	bool all = job->options.step >= 0 || job->options.details;
+
+	return show_some(job, (struct choice){job->options.rank, -1, !all}, fn);
+}
+
+enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn)
+{
+	return show_some(job, (struct choice){-1, trace_id, false}, fn);
+}
+
+struct keyed {
+	int64_t key;
+	size_t index;
+};
+
+static int by_key(const void *left, const void *right)
+{
+	const struct keyed *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key > b->key ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
+	tc_device_key_fn key)
+{
+	struct keyed *all = tc_calloc(metrics->device_count + 1, sizeof(*all));
+	size_t count = 0;
+
+	*out = (struct tc_device_choice){0};
+	for (size_t i = 0; all && i < metrics->device_count; i++)
+		if (key(&metrics->devices[i]) >= 0)
+			all[count++] = (struct keyed){key(&metrics->devices[i]), i};
+	if (count > most)
+		qsort(all, count, sizeof(*all), by_key);
+	size_t shown = count > most ? most : count;
+	out->devices = all ? tc_calloc(shown + 1, sizeof(*out->devices)) : NULL;
+	for (size_t i = 0; out->devices && i < shown; i++)
+		out->devices[out->count++] = &metrics->devices[all[i].index];
+	out->hidden = count - shown;
+	tc_free(all);
+}
+
+void tc_view_choice_clear(struct tc_device_choice *choice)
+{
+	tc_free(choice->devices);
+	*choice = (struct tc_device_choice){0};
+}

@@ -1,0 +1,122 @@
+/*
+ * One trace as a report sees it: its row, its metrics, and the verdict in words.
+ */
+#ifndef TC_REPORT_VIEW_VIEW_H
+#define TC_REPORT_VIEW_VIEW_H
+
+#include "core/saturate.h"
+#include "report/text/format.h"
+#include "report/job.h"
+
+/* Texts are borrowed for the call that gets the view. */
+struct tc_view {
+	int64_t id;
+	int64_t trace_count; /* of the store */
+	struct tc_text path, format, form, vendor, backend, device_name;
+	int64_t rank, world_size;                                       /* -1 when not said */
+	int64_t device_memory_bytes, read_bytes, event_count, start_ns; /* 0 when not said */
+	int64_t step_count, working_step_count; /* steps; those that launched device work */
+	int64_t step_first, step_last;          /* their numbers */
+	int64_t before_steps_ns;                /* from the first event to the first step */
+	int64_t loss_count;                     /* rows of import_log that say data was lost */
+	bool only_captures;                     /* it captures graphs and replays none */
+	bool step_here;                         /* the step asked for is one of this trace */
+	const struct tc_names *names;           /* of its device operations */
+	struct tc_metrics whole;                /* of the whole trace */
+	struct tc_metrics step;                 /* of the step asked for; empty without one */
+	const struct tc_metrics *shown;         /* which of the two the report is about */
+};
+
+typedef enum tc_status (*tc_view_fn)(struct tc_job *job, const struct tc_view *view);
+
+/* Calls fn for every trace of the store (of the rank asked for), in order, until one fails. */
+enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn);
+/* The same for those that are not ranks of a job, and for these, too, with --details or --step. */
+enum tc_status tc_view_rest(struct tc_job *job, tc_view_fn fn);
+/* Calls fn for one trace. */
+enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
+
+/* What devices are compared by when there are too many to show. */
+typedef int64_t (*tc_device_key_fn)(const struct tc_metric_set *device);
+
+/* Devices to show in a table. */
+struct tc_device_choice {
+	const struct tc_metric_set **devices; /* owned; NULL when memory ran out, or for none */
+	size_t count, hidden;
+};
+
+/* Chooses the devices with a key that is not negative: all in their order, or, where there are more
+ * than `most`, those with the largest keys first. */
+void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
+	tc_device_key_fn key);
+void tc_view_choice_clear(struct tc_device_choice *choice);
+
+/* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful. No
+ * line ends. */
+enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
+/* Without the doubts, in two parts: the sentence to act on, and what limits it. */
+enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
+	const struct tc_view *view);
+
+/* False when the step asked for is not one of this trace: then there is only the verdict, which says so. */
+static inline bool tc_view_shows_time(const struct tc_job *job, const struct tc_view *view)
+{
+	return job->options.step < 0 || view->step_here;
+}
+
+/* False when the trace cannot show how well the device is used; the verdict says why. */
+bool tc_verdict_judges(const struct tc_view *view);
+
+/* The idle time that the verdict is about. */
+int64_t tc_verdict_idle_ns(const struct tc_view *view);
+
+/* Of the idle time, what lies before the first and after the last device work and is no part of that. */
+int64_t tc_verdict_edge_ns(const struct tc_view *view);
+
+/* What the host did while the device waited ("the host fetches data") for a cause of gap. */
+struct tc_text tc_cause_phrase(struct tc_text cause);
+
+/* The device metrics that stand for the trace: those of all devices together, or, where the
+ * tallies have none (of a step), those of the first device. */
+static inline const struct tc_metric_set *tc_view_device(const struct tc_view *view)
+{
+	const struct tc_metrics *shown = view->shown;
+
+	if (shown->run.cells[TC_REPORT_DEVICE_WAIT].present || shown->device_count == 0)
+		return &shown->run;
+	return &shown->devices[0];
+}
+
+/* Analysed wall time in which nothing of a device works. On Gaudi the NICs are not part of what
+ * counts as busy in the tallies, so the time in which they alone work is taken out here. */
+static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
+{
+	int64_t idle_ns = tc_sub_saturated(tc_metric(device, TC_REPORT_DEVICE_WAIT),
+		tc_metric(device, TC_REPORT_NIC_EXCLUSIVE));
+
+	return idle_ns > 0 ? idle_ns : 0;
+}
+
+/* The share of the analysed time in which the device, NICs included, is known to do something. */
+static inline double tc_view_busy_pct(
+	const struct tc_view *view, const struct tc_metric_set *device)
+{
+	return 100 - tc_format_share_pct(tc_add_saturated(tc_view_idle_ns(device),
+						 tc_metric(device, TC_REPORT_DEVICE_UNKNOWN)),
+			     tc_metric(&view->shown->run, TC_REPORT_WALL));
+}
+
+/* True when the store knows that the trace has something: TC_REPORT_HAS_DEVICE. */
+static inline bool tc_view_has(const struct tc_view *view, enum tc_report_metric capability)
+{
+	return tc_metric(&view->whole.run, capability) != 0;
+}
+/* True when the store knows that the trace is of something else than deep learning. */
+static inline bool tc_view_is_other(const struct tc_view *view)
+{
+	const struct tc_metric_cell *cell = &view->whole.run.cells[TC_REPORT_HAS_FRAMEWORK];
+
+	return cell->present && cell->integer == 0;
+}
+
+#endif
