@@ -10,7 +10,7 @@ build, source = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
 
 # What an uncovered line handles, by its words and those of the lines around it: the first that fits.
 KINDS = [
-    ("no memory", re.compile(r"NOMEM|no_memory|nomem|out of memory|no memory|alloc\(|tc_reserve|tc_buf_failed|_failed\(")),
+    ("no memory", re.compile(r"NOMEM|no_memory|nomem|out of memory|no memory|alloc\(|TC_GROW|tc_grow|tc_buf_failed|_failed\(")),
     ("the disk or the system", re.compile(r"errno|TC_ERR_IO|TC_ERR_READ|error\b|close\(|EINTR|EAGAIN")),
     ("a failed call handed on", re.compile(r"status|return TC_ERR|tc_fail|goto|SQLITE_|code\b")),
 ]

@@ -143,7 +143,7 @@ static enum tc_status note_settings(
 		return TC_OK;
 	advice->settings = tc_calloc(count, sizeof(*advice->settings));
 	if (!advice->settings)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	advice->setting_count = each_setting(advice->settings, settings);
 	return TC_OK;
 }
@@ -154,7 +154,7 @@ static enum tc_status advise(
 	struct tc_box *box = tc_box_new();
 
 	if (!box)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	box->advice.made_with = settings;
 	enum tc_status status = note_settings(&box->advice, ctx, settings);
 	tc_fence_begin(db);

@@ -45,12 +45,9 @@ void *tc_box_array(struct tc_box *box, size_t count, size_t size)
 struct tc_finding *tc_box_add_finding(struct tc_box *box)
 {
 	struct tc_advice *advice = &box->advice;
-	void *array = advice->findings;
 
-	if (tc_reserve(&array, &box->finding_capacity, advice->finding_count + 1,
-		    sizeof(*advice->findings)))
+	if (!TC_GROW(advice->findings, box->finding_capacity, advice->finding_count + 1))
 		return NULL;
-	advice->findings = array;
 	struct tc_finding *finding = &advice->findings[advice->finding_count++];
 	*finding = (struct tc_finding){.gain_ns = TC_GAIN_NONE};
 	return finding;
@@ -59,12 +56,9 @@ struct tc_finding *tc_box_add_finding(struct tc_box *box)
 struct tc_account_row *tc_box_add_account(struct tc_box *box)
 {
 	struct tc_advice *advice = &box->advice;
-	void *array = advice->account;
 
-	if (tc_reserve(&array, &box->account_capacity, advice->account_count + 1,
-		    sizeof(*advice->account)))
+	if (!TC_GROW(advice->account, box->account_capacity, advice->account_count + 1))
 		return NULL;
-	advice->account = array;
 	struct tc_account_row *row = &advice->account[advice->account_count++];
 	*row = (struct tc_account_row){0};
 	return row;

@@ -70,9 +70,8 @@ static enum tc_status record_evidence(
 		tc_buf_reset(&data);
 		tc_fields_json(&data, row->fields);
 		bind_text(&rc, stmt, 6, tc_buf_string(&data));
-		status = tc_buf_failed(&data)
-				 ? tc_fail(recorder->ctx, TC_ERR_NOMEM, "out of memory")
-				 : insert(recorder, rc, stmt);
+		status = tc_buf_failed(&data) ? tc_no_memory(recorder->ctx)
+					      : insert(recorder, rc, stmt);
 	}
 	tc_buf_clear(&data);
 	return status;

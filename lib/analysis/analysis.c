@@ -48,7 +48,7 @@ enum tc_status tc_analysis_new(
 	struct tc_analysis *analysis = tc_calloc(1, sizeof(*analysis));
 
 	if (!analysis)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the analysis");
+		return tc_no_memory(ctx);
 	analysis->ctx = ctx;
 	analysis->timeline = timeline;
 	enum tc_status status = sweep_devices(analysis);

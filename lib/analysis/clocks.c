@@ -107,7 +107,7 @@ enum tc_status tc_clocks_find(struct tc_clocks *clocks, const struct tc_timeline
 
 	*clocks = (struct tc_clocks){.group_count = 1, .known = {TC_TIME_FIRST, TC_TIME_LAST}};
 	if (!groups)
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for clocks");
+		return tc_no_memory(timeline->ctx);
 	size_t count = join(groups, read_tracks(groups, timeline), TC_CLOCKS_APART_MIN_NS);
 	count = join(groups, count, apart_of(groups, count));
 	if (count > 1)

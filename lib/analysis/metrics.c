@@ -28,7 +28,7 @@ enum tc_status tc_metric_writer_new(
 	struct tc_metric_writer *writer = tc_calloc(1, sizeof(*writer));
 
 	if (!writer)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to write metrics");
+		return tc_no_memory(ctx);
 	writer->ctx = ctx;
 	writer->trace_id = trace_id;
 	enum tc_status status = tc_sql_prepare(&writer->insert, ctx, db,

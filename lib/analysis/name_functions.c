@@ -77,7 +77,7 @@ enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_f
 			type_bytes_function, NULL, NULL) ||
 		sqlite3_create_function(db, "tc_input_bytes", 1, SQLITE_UTF8, NULL,
 			input_bytes_function, NULL, NULL))
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for names of collectives");
+		status = tc_no_memory(ctx);
 	if (!status) {
 		status = fill(ctx, db, user);
 		sqlite3_create_function(

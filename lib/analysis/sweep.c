@@ -157,14 +157,14 @@ static enum tc_status take_span(struct state *state, const struct tc_span *span)
 		return status;
 	struct tc_open *open = take_open(state);
 	if (!open)
-		return tc_fail(state->ctx, TC_ERR_NOMEM, "no memory for open slices");
+		return tc_no_memory(state->ctx);
 	open->span = *span;
 	open->start_ns = interval.start_ns;
 	open->end_ns = interval.end_ns;
 	open->sequence = state->sequence++;
 	status = sweep->start(sweep->user, open);
 	if (!status && heap_push(state, open))
-		status = tc_fail(state->ctx, TC_ERR_NOMEM, "no memory for open slices");
+		status = tc_no_memory(state->ctx);
 	return status;
 }
 

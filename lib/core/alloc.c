@@ -39,37 +39,25 @@ void tc_free(void *ptr)
 /* Some arrays are there once for each thread of a trace, and hold a few elements. */
 enum { FIRST_CAPACITY = 4 };
 
-int tc_reserve(void **array, size_t *capacity, size_t count, size_t size)
-{
-	if (count <= *capacity)
-		return 0;
-	size_t want = *capacity ? *capacity : FIRST_CAPACITY;
-	while (want < count) {
-		if (want > SIZE_MAX / 2)
-			return -1;
-		want += want / 2;
-	}
-	if (want > SIZE_MAX / size)
-		return -1;
-	void *grown = tc_realloc(*array, want * size);
-	if (!grown)
-		return -1;
-	*array = grown;
-	*capacity = want;
-	return 0;
-}
-
 /* array points to a pointer of any type, which is copied as bytes. */
 bool tc_grow(void *array, size_t *capacity, size_t count, size_t size)
 {
+	size_t want = *capacity ? *capacity : FIRST_CAPACITY;
 	void *rows;
 
 	if (count <= *capacity)
 		return true;
+	while (want < count) {
+		if (want > SIZE_MAX / 2)
+			return false;
+		want += want / 2;
+	}
 	memcpy(&rows, array, sizeof(rows));
-	if (tc_reserve(&rows, capacity, count, size))
+	rows = want > SIZE_MAX / size ? NULL : tc_realloc(rows, want * size);
+	if (!rows)
 		return false;
 	memcpy(array, &rows, sizeof(rows));
+	*capacity = want;
 	return true;
 }
 

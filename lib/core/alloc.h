@@ -15,14 +15,9 @@ void *tc_realloc(void *ptr, size_t size);
 void tc_free(void *ptr); /* NULL is fine */
 
 /*
- * Makes room for at least count elements of size bytes in *array, growing *capacity by half or
- * more. Returns 0, or -1 with everything unchanged when memory is out or the size overflows.
- */
-int tc_reserve(void **array, size_t *capacity, size_t count, size_t size);
-
-/*
- * The same for an array of any type: TC_GROW(rows, row_capacity, row_count + 1). False, with
- * everything unchanged, when memory is out.
+ * Makes room for at least count elements in an array of any type, growing its capacity by half or
+ * more: TC_GROW(rows, row_capacity, row_count + 1). False, with everything unchanged, when memory
+ * is out or the size overflows.
  */
 #define TC_GROW(array, capacity, count) tc_grow(&(array), &(capacity), (count), sizeof(*(array)))
 bool tc_grow(void *array, size_t *capacity, size_t count, size_t size);

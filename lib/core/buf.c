@@ -20,14 +20,11 @@ void tc_buf_reset(struct tc_buf *buf)
 /* Makes room for len more bytes and a terminator. */
 static bool make_room(struct tc_buf *buf, size_t len)
 {
-	void *array = buf->ptr;
-
 	if (buf->failed || len > SIZE_MAX - buf->len - 1 ||
-		tc_reserve(&array, &buf->capacity, buf->len + len + 1, 1)) {
+		!TC_GROW(buf->ptr, buf->capacity, buf->len + len + 1)) {
 		buf->failed = true;
 		return false;
 	}
-	buf->ptr = array;
 	return true;
 }
 

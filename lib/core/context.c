@@ -164,6 +164,11 @@ enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *fo
 	return status;
 }
 
+enum tc_status tc_no_memory(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+}
+
 /* A context that is only read is still locked: another thread may be failing. */
 static pthread_mutex_t *lock_of(const struct tc_ctx *ctx)
 {

@@ -16,6 +16,9 @@
 enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Fails because memory is out. */
+enum tc_status tc_no_memory(struct tc_ctx *ctx);
+
 /* Empties the error chain. */
 void tc_ctx_clear_error(struct tc_ctx *ctx);
 

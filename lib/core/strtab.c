@@ -177,7 +177,7 @@ enum tc_status tc_strtab_fail(const struct tc_strtab *table, struct tc_ctx *ctx)
 		return tc_fail(ctx, TC_ERR_LIMIT,
 			"more names, ids and metadata than %d, or than %lld bytes of them",
 			TC_STRING_MAX_COUNT, TC_STRING_MAX_BYTES);
-	return tc_fail(ctx, TC_ERR_NOMEM, "no memory for names, ids and metadata");
+	return tc_no_memory(ctx);
 }
 
 uint32_t tc_strtab_find(const struct tc_strtab *table, struct tc_text text)

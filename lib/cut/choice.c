@@ -45,11 +45,6 @@ void tc_choice_clear(struct tc_choice *choice)
 	*choice = (struct tc_choice){0};
 }
 
-static enum tc_status no_memory(const struct tc_choice *choice)
-{
-	return tc_fail(choice->ctx, TC_ERR_NOMEM, "no memory to choose events");
-}
-
 static bool has_id(const struct tc_scalar *id)
 {
 	return id->kind == TC_SCALAR_INT || id->kind == TC_SCALAR_NUMBER ||
@@ -170,7 +165,7 @@ enum tc_status tc_choice_see(struct tc_choice *choice, const struct tc_raw_event
 	if (point.kind == ARROW &&
 		(choice->has_device ? point.is_of_device : touches(choice, event)) &&
 		!tc_number_set_add(&choice->arrows, point.group))
-		return no_memory(choice);
+		return tc_no_memory(choice->ctx);
 	return tc_sorter_put(&choice->points, choice->ctx, &layout, &point);
 }
 
@@ -247,7 +242,7 @@ static enum tc_status on_arrow(struct tc_choice *choice, const struct point *poi
 	want(choice, point);
 	return tc_number_set_add(&choice->anchors, anchor_of(point->track, point->ts_ns))
 		       ? TC_OK
-		       : no_memory(choice);
+		       : tc_no_memory(choice->ctx);
 }
 
 static enum tc_status on_point(void *user, const void *record)
@@ -265,7 +260,7 @@ static enum tc_status on_point(void *user, const void *record)
 		return TC_OK;
 	}
 	if (!TC_GROW(pairing->open, pairing->capacity, pairing->count + 1))
-		return no_memory(pairing->choice);
+		return tc_no_memory(pairing->choice->ctx);
 	pairing->open[pairing->count++] = *point;
 	return TC_OK;
 }
@@ -276,7 +271,7 @@ enum tc_status tc_choice_decide(struct tc_choice *choice)
 
 	choice->wanted = tc_calloc((size_t)choice->point_count / 8 + 1, 1);
 	if (!choice->wanted)
-		return no_memory(choice);
+		return tc_no_memory(choice->ctx);
 	enum tc_status status = tc_sorter_each(choice->points, on_point, &pairing);
 	end_group(&pairing);
 	tc_free(pairing.open);

@@ -61,8 +61,7 @@ static enum tc_status copy_member(void *user, struct tc_text key, struct tc_text
 static enum tc_status decode(struct cut *cut, struct tc_source *source, struct tc_decoder *decoder)
 {
 	char *chunk = tc_malloc(TC_CHUNK_BYTES);
-	enum tc_status status =
-		chunk ? TC_OK : tc_fail(cut->ctx, TC_ERR_NOMEM, "no memory to read");
+	enum tc_status status = chunk ? TC_OK : tc_no_memory(cut->ctx);
 	size_t len = 1;
 
 	while (!status && len > 0) {
@@ -99,7 +98,7 @@ static enum tc_status take_path(void *user, sqlite3_stmt *row)
 		return tc_fail(cut->ctx, TC_ERR_USAGE,
 			"a cut is of one trace, and there are several: name one");
 	tc_buf_append_text(&cut->path, tc_sql_column(row, 0).text);
-	return tc_buf_string(&cut->path) ? TC_OK : tc_fail(cut->ctx, TC_ERR_NOMEM, "out of memory");
+	return tc_buf_string(&cut->path) ? TC_OK : tc_no_memory(cut->ctx);
 }
 
 static enum tc_status choose(struct cut *cut, sqlite3 *db, const struct tc_cut_options *options)

@@ -45,11 +45,6 @@ static struct tc_scalar scalar_of(sqlite3_stmt *row, int column)
 	return (struct tc_scalar){0};
 }
 
-static enum tc_status no_memory(const struct tc_device_part *part)
-{
-	return tc_fail(part->ctx, TC_ERR_NOMEM, "no memory to choose events");
-}
-
 static uint64_t shared_lane(uint64_t track, const struct tc_scalar *device)
 {
 	const uint64_t place[] = {track, tc_ident_hash(device)};
@@ -66,7 +61,7 @@ static enum tc_status take_lane(void *user, sqlite3_stmt *row)
 
 	if (device.kind != TC_SCALAR_NONE)
 		track = shared_lane(track, &device);
-	return tc_number_set_add(&part->lanes, track) ? TC_OK : no_memory(part);
+	return tc_number_set_add(&part->lanes, track) ? TC_OK : tc_no_memory(part->ctx);
 }
 
 static enum tc_status take_process(void *user, sqlite3_stmt *row)
@@ -74,7 +69,8 @@ static enum tc_status take_process(void *user, sqlite3_stmt *row)
 	struct tc_device_part *part = user;
 	const struct tc_scalar pid = scalar_of(row, 0);
 
-	return tc_number_set_add(&part->processes, tc_ident_hash(&pid)) ? TC_OK : no_memory(part);
+	return tc_number_set_add(&part->processes, tc_ident_hash(&pid)) ? TC_OK
+									: tc_no_memory(part->ctx);
 }
 
 static enum tc_status take_launch(void *user, sqlite3_stmt *row)
@@ -83,7 +79,7 @@ static enum tc_status take_launch(void *user, sqlite3_stmt *row)
 	const struct tc_scalar pid = scalar_of(row, 0), tid = scalar_of(row, 1);
 
 	if (!TC_GROW(part->launches, part->launch_capacity, part->launch_count + 1))
-		return no_memory(part);
+		return tc_no_memory(part->ctx);
 	part->launches[part->launch_count++] =
 		(struct tc_launch_place){tc_ident_track(&pid, &tid), sqlite3_column_int64(row, 2)};
 	return TC_OK;

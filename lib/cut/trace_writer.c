@@ -27,7 +27,7 @@ static enum tc_status flush(struct tc_trace_writer *writer, bool is_last)
 	int result;
 
 	if (tc_buf_failed(text) || tc_buf_failed(&writer->members))
-		return tc_fail(writer->ctx, TC_ERR_NOMEM, "no memory to write");
+		return tc_no_memory(writer->ctx);
 	if (text->len < PIECE_BYTES && !is_last)
 		return TC_OK;
 	if (writer->gzip)

@@ -16,11 +16,6 @@
 #include "core/files/remedy.h"
 #include "store/connection.h"
 
-static enum tc_status no_memory(const struct tc_fleet *batch)
-{
-	return tc_fail(batch->ctx, TC_ERR_NOMEM, "no memory for the jobs of a batch");
-}
-
 /* Everything that decides what is said about a trace. */
 static int64_t hash_settings(const struct tc_fleet_options *options)
 {
@@ -63,7 +58,7 @@ static enum tc_status make_out(struct tc_fleet *batch)
 	batch->index_path = file_name(&batch->options, ".db");
 	batch->log_path = file_name(&batch->options, ".log");
 	if (!batch->index_path || !batch->log_path)
-		return no_memory(batch);
+		return tc_no_memory(batch->ctx);
 	if (mkdir(out, 0777) && errno != EEXIST)
 		return tc_fail(batch->ctx, TC_ERR_IO, "cannot make %s: %s%s", out, strerror(errno),
 			tc_remedy(errno));
@@ -95,7 +90,7 @@ static enum tc_status find_jobs(struct tc_fleet *batch)
 		return status;
 	batch->jobs = tc_calloc(batch->found->job_count + 1, sizeof(*batch->jobs));
 	if (!batch->jobs)
-		return no_memory(batch);
+		return tc_no_memory(batch->ctx);
 	batch->facts = (struct tc_index_facts){.program_version = TC_VERSION,
 		.root = batch->found->root,
 		.settings_hash = hash_settings(options),
@@ -114,7 +109,7 @@ static enum tc_status open_old(struct tc_fleet *batch)
 	int64_t same = 0;
 
 	if (!own)
-		return no_memory(batch);
+		return tc_no_memory(batch->ctx);
 	if (tc_index_open(&batch->old, own, batch->index_path) == TC_OK &&
 		tc_sql_lookup(&same, &found, own, tc_store_db(batch->old),
 			"SELECT program_version = '" TC_VERSION "' FROM batch"
@@ -176,7 +171,7 @@ static enum tc_status open_log(struct tc_fleet *batch)
 	tc_buf_format(&head, "tracecoach batch " TC_VERSION " %d %lld\n%s", TC_INDEX_VERSION,
 		(long long)batch->facts.settings_hash, batch->facts.root);
 	enum tc_status status =
-		tc_buf_failed(&head) ? no_memory(batch)
+		tc_buf_failed(&head) ? tc_no_memory(batch->ctx)
 				     : tc_record_log_open(&batch->log, batch->ctx, batch->log_path,
 					       tc_buf_text(&head), take_logged, batch);
 	tc_buf_clear(&head);
@@ -252,7 +247,7 @@ enum tc_status tc_fleet_open(
 	struct tc_fleet *batch = tc_calloc(1, sizeof(*batch));
 
 	if (!batch)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a batch");
+		return tc_no_memory(ctx);
 	batch->ctx = ctx;
 	batch->options = *options;
 	batch->now_ns = now_ns();
@@ -340,10 +335,10 @@ enum tc_status tc_fleet_stop(struct tc_fleet *batch, size_t index, size_t trace,
 		tc_buf_append_string(&copy, reason);
 		job->stopped[i] = tc_buf_take_string(&copy);
 		if (!job->stopped[i])
-			return no_memory(batch);
+			return tc_no_memory(batch->ctx);
 	}
 	if (!job->stopped)
-		return no_memory(batch);
+		return tc_no_memory(batch->ctx);
 	job->source = TC_FLEET_WANTED;
 	if (index < batch->next)
 		batch->next = index;

@@ -35,7 +35,7 @@ static enum tc_status write_job(struct tc_index_writer *writer, struct tc_fleet 
 	if (!status && batch->jobs[job].touched) {
 		add_touched(&touched, &batch->found->jobs[job], tc_buf_text(&record));
 		if (tc_buf_failed(&touched))
-			status = tc_fail(batch->ctx, TC_ERR_NOMEM, "no memory for a record");
+			status = tc_no_memory(batch->ctx);
 	}
 	if (!status)
 		status = tc_index_writer_add(

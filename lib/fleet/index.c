@@ -54,8 +54,8 @@ enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 {
 	struct tc_buf file = TC_BUF_EMPTY;
 	const char *name = file_of(&file, path);
-	enum tc_status status = name ? tc_store_open_kind(out, ctx, name, &tc_store_of_batch)
-				     : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	enum tc_status status =
+		name ? tc_store_open_kind(out, ctx, name, &tc_store_of_batch) : tc_no_memory(ctx);
 
 	tc_buf_clear(&file);
 	return status;

@@ -151,6 +151,6 @@ enum tc_status tc_index_reader_get(
 	if (!status)
 		status = add_traces(record, reader, job_id, only_keys);
 	if (!status && tc_buf_failed(record))
-		status = tc_fail(reader->ctx, TC_ERR_NOMEM, "no memory for a record");
+		status = tc_no_memory(reader->ctx);
 	return status;
 }

@@ -147,7 +147,7 @@ static enum tc_status write_heuristic(
 		advice && title
 			? tc_sql_run(writer->ctx, writer->db,
 				  "INSERT INTO heuristic VALUES (?1, ?2, ?3, ?4, ?5)", row, 5)
-			: tc_fail(writer->ctx, TC_ERR_NOMEM, "out of memory");
+			: tc_no_memory(writer->ctx);
 
 	tc_free(advice);
 	tc_free(title);
@@ -224,15 +224,13 @@ static enum tc_status write_set(struct tc_index_writer *writer, const struct met
 static enum tc_status number_set(struct tc_index_writer *writer, struct metric_set *set)
 {
 	size_t at = slot_of(writer, set);
-	void *sets = writer->sets;
 
 	if (at < writer->set_count && compare_sets(&writer->sets[at], set) == 0) {
 		set->id = writer->sets[at].id;
 		return TC_OK;
 	}
-	if (tc_reserve(&sets, &writer->set_capacity, writer->set_count + 1, sizeof(*set)))
-		return tc_fail(writer->ctx, TC_ERR_NOMEM, "out of memory");
-	writer->sets = sets;
+	if (!TC_GROW(writer->sets, writer->set_capacity, writer->set_count + 1))
+		return tc_no_memory(writer->ctx);
 	set->id = (int64_t)writer->set_count;
 	memmove(&writer->sets[at + 1], &writer->sets[at], (writer->set_count - at) * sizeof(*set));
 	writer->sets[at] = *set;
@@ -266,7 +264,7 @@ static enum tc_status add_job(struct tc_index_writer *writer, const struct tc_ro
 		row->values[TC_JOB_PATH], row->values[TC_JOB_STATE], row->values[TC_JOB_REASON],
 		trace_id(&row->values[TC_JOB_PACE], writer->next_trace)};
 
-	return put(writer, INSERT_JOB, values, sizeof(values) / sizeof(values[0]));
+	return put(writer, INSERT_JOB, values, TC_COUNT_OF(values));
 }
 
 static enum tc_status add_trace(struct tc_index_writer *writer, const struct tc_row *row,
@@ -357,8 +355,7 @@ enum tc_status tc_index_writer_publish(struct tc_index_writer *writer)
 	tc_buf_format(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
 		TC_INDEX_APPLICATION_ID, TC_INDEX_VERSION);
 	const char *text = tc_buf_string(&sql);
-	enum tc_status status =
-		text ? run(writer, text) : tc_fail(writer->ctx, TC_ERR_NOMEM, "out of memory");
+	enum tc_status status = text ? run(writer, text) : tc_no_memory(writer->ctx);
 	tc_buf_clear(&sql);
 	finalize(writer);
 	if (!status && sqlite3_close(writer->db) != SQLITE_OK)

@@ -51,10 +51,10 @@ enum tc_status tc_keep_open(
 	for (int i = 0; i < TC_KEEP_REPORTS; i++) {
 		keep->report_paths[i] = path_of(batch, job, report_ends[i]);
 		if (!keep->report_paths[i])
-			return tc_fail(batch->ctx, TC_ERR_NOMEM, "out of memory");
+			return tc_no_memory(batch->ctx);
 	}
 	if (!keep->store_path)
-		return tc_fail(batch->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(batch->ctx);
 	return make_directories(batch->ctx, keep->store_path);
 }
 

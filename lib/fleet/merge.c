@@ -39,11 +39,6 @@ struct merge {
 	struct tc_index_writer *writer;
 };
 
-static enum tc_status no_memory(const struct merge *merge)
-{
-	return tc_fail(merge->ctx, TC_ERR_NOMEM, "no memory for a merge");
-}
-
 static char *copy_of(const unsigned char *text)
 {
 	struct tc_buf copy = TC_BUF_EMPTY;
@@ -62,21 +57,19 @@ static enum tc_status take_facts(void *user, sqlite3_stmt *row)
 	part->root = copy_of(sqlite3_column_text(row, 2));
 	part->shard = sqlite3_column_int64(row, 3);
 	part->shard_count = sqlite3_column_int64(row, 4);
-	return part->program_version && part->root ? TC_OK : no_memory(merge);
+	return part->program_version && part->root ? TC_OK : tc_no_memory(merge->ctx);
 }
 
 static enum tc_status take_job(void *user, sqlite3_stmt *row)
 {
 	struct merge *merge = user;
-	void *jobs = merge->jobs;
 
-	if (tc_reserve(&jobs, &merge->job_capacity, merge->job_count + 1, sizeof(*merge->jobs)))
-		return no_memory(merge);
-	merge->jobs = jobs;
+	if (!TC_GROW(merge->jobs, merge->job_capacity, merge->job_count + 1))
+		return tc_no_memory(merge->ctx);
 	struct part_job *job = &merge->jobs[merge->job_count++];
 	*job = (struct part_job){
 		copy_of(sqlite3_column_text(row, 1)), merge->reading, sqlite3_column_int64(row, 0)};
-	return job->path ? TC_OK : no_memory(merge);
+	return job->path ? TC_OK : tc_no_memory(merge->ctx);
 }
 
 static enum tc_status check_alike(const struct merge *merge, const struct part *part)
@@ -145,7 +138,7 @@ static enum tc_status count_missing(struct merge *merge)
 	}
 	bool *is_there = tc_calloc((size_t)count, sizeof(*is_there));
 	if (!is_there)
-		return no_memory(merge);
+		return tc_no_memory(merge->ctx);
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct part *part = &merge->parts[i];
 		if (part->shard_count != count || part->shard < 0 || part->shard >= count)
@@ -236,7 +229,7 @@ enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx
 	const char *const *paths, size_t count, const char *path)
 {
 	struct merge merge = {.ctx = ctx, .parts = tc_calloc(count, sizeof(*merge.parts))};
-	enum tc_status status = merge.parts ? TC_OK : no_memory(&merge);
+	enum tc_status status = merge.parts ? TC_OK : tc_no_memory(merge.ctx);
 
 	for (size_t i = 0; i < count && !status; i++)
 		status = open_part(&merge, paths[i]);

@@ -24,11 +24,6 @@ struct reading {
 	const struct tc_fleet_reader *reader;
 };
 
-static enum tc_status no_memory(const struct reading *reading)
-{
-	return tc_fail(reading->batch->ctx, TC_ERR_NOMEM, "no memory for the traces of a job");
-}
-
 static int64_t changed_ns(const struct stat *file)
 {
 	return (int64_t)file->st_ctim.tv_sec * 1000000000 + file->st_ctim.tv_nsec;
@@ -43,7 +38,7 @@ static enum tc_status look_at(struct reading *reading, size_t index)
 	struct stat file;
 
 	if (!tc_found_path(&path, reading->batch->found->root, found->path))
-		return no_memory(reading);
+		return tc_no_memory(reading->batch->ctx);
 	trace->full_path = tc_buf_take_string(&path);
 	trace->path = found->path;
 	trace->trace_id = -1;
@@ -71,7 +66,7 @@ static enum tc_status prepare(struct reading *reading)
 	reading->input_traces = tc_calloc(count, sizeof(*reading->input_traces));
 	reading->rows.traces = tc_calloc(count, sizeof(*reading->rows.traces));
 	if (!reading->inputs || !reading->input_traces || !reading->rows.traces)
-		return no_memory(reading);
+		return tc_no_memory(reading->batch->ctx);
 	reading->rows.ctx = reading->batch->ctx;
 	reading->rows.settings = reading->batch->options.settings;
 	reading->rows.path = reading->job->path;
@@ -226,7 +221,7 @@ enum tc_status tc_fleet_read(
 	if (!status)
 		status = read_job(&record, &reading);
 	if (!status && tc_buf_failed(&record))
-		status = no_memory(&reading);
+		status = tc_no_memory(reading.batch->ctx);
 	tc_ctx_set_note(batch->ctx, NULL, NULL);
 	tc_job_rows_clear(&reading.rows);
 	tc_free(reading.inputs);

@@ -65,7 +65,7 @@ static enum tc_status read_record(
 		return TC_OK;
 	char *bytes = tc_buf_extend(buf, frame.len);
 	if (!bytes)
-		return tc_fail(log->ctx, TC_ERR_NOMEM, "no memory for a record");
+		return tc_no_memory(log->ctx);
 	got = tc_reads_at(log->fd, bytes, frame.len, place + (int64_t)sizeof(frame));
 	if (got < 0)
 		return fail(log, "read");

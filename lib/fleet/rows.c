@@ -365,8 +365,8 @@ static enum tc_status find_pace(
 		.options = {.step = -1, .rank = -1},
 		.sink = {.write = drop_bytes},
 		.state = &paces};
-	enum tc_status status = paces.is_pace ? tc_job_run(&job, each_rank)
-					      : tc_fail(rows->ctx, TC_ERR_NOMEM, "out of memory");
+	enum tc_status status =
+		paces.is_pace ? tc_job_run(&job, each_rank) : tc_no_memory(rows->ctx);
 
 	if (!status)
 		rows->pace = choose_pace(rows, paces.is_pace);

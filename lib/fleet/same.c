@@ -119,7 +119,7 @@ enum tc_status tc_fleet_same(
 					   ? tc_found_path(&path, batch->found->root, trace->path)
 					   : "";
 		if (!full)
-			status = tc_fail(batch->ctx, TC_ERR_NOMEM, "out of memory");
+			status = tc_no_memory(batch->ctx);
 		else
 			*same = count < found->trace_count &&
 				same_trace(touched, batch, full, trace, &row);

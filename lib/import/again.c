@@ -51,15 +51,13 @@ static enum tc_status add_path(
 	const struct again *again, char ***list, size_t *count, size_t *capacity, const char *path)
 {
 	struct tc_buf copy = TC_BUF_EMPTY;
-	void *array = *list;
 
-	if (tc_reserve(&array, capacity, *count + 1, sizeof(**list)))
-		return tc_fail(again->ctx, TC_ERR_NOMEM, "out of memory");
-	*list = array;
+	if (!TC_GROW(*list, *capacity, *count + 1))
+		return tc_no_memory(again->ctx);
 	tc_buf_append_string(&copy, path);
 	(*list)[*count] = tc_buf_take_string(&copy);
 	if (!(*list)[*count])
-		return tc_fail(again->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(again->ctx);
 	++*count;
 	return TC_OK;
 }
@@ -68,14 +66,12 @@ static enum tc_status add_trace(void *user, sqlite3_stmt *row)
 {
 	const struct again *again = user;
 	struct tc_inputs *inputs = again->inputs;
-	void *was = inputs->was;
 	enum tc_status status = check_file(again, path_of(row), false);
 
 	if (status)
 		return status;
-	if (tc_reserve(&was, &inputs->was_capacity, inputs->count + 1, sizeof(*inputs->was)))
-		return tc_fail(again->ctx, TC_ERR_NOMEM, "out of memory");
-	inputs->was = was;
+	if (!TC_GROW(inputs->was, inputs->was_capacity, inputs->count + 1))
+		return tc_no_memory(again->ctx);
 	inputs->was[inputs->count] =
 		(struct tc_input_was){sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
 	return add_path(again, &inputs->paths, &inputs->count, &inputs->capacity, path_of(row));

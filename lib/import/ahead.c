@@ -94,7 +94,7 @@ enum tc_status tc_ahead_new(struct tc_ahead **out, struct tc_ctx *ctx,
 			tc_queue_free(ahead->finished);
 		}
 		tc_free(ahead);
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to read traces ahead");
+		return tc_no_memory(ctx);
 	}
 	*out = ahead;
 	return TC_OK;

@@ -45,7 +45,7 @@ enum tc_status tc_companion_read(
 		return TC_OK;
 	struct tc_companion *companion = tc_calloc(1, sizeof(*companion));
 	if (!companion)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for captured graphs");
+		return tc_no_memory(ctx);
 	for (size_t i = 0; i < options->capture_count && !status; i++)
 		status = add_capture(companion, ctx, options->capture_paths[i], options);
 	if (status)

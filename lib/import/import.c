@@ -281,7 +281,7 @@ static enum tc_status import_ahead(struct import *import, size_t *index, size_t 
 		const struct tc_next_ids ids = import->ids;
 		struct tc_reading *reading = tc_ahead_next(ahead);
 		if (!reading) {
-			status = tc_fail(import->ctx, TC_ERR_NOMEM, "no memory for a trace");
+			status = tc_no_memory(import->ctx);
 			break;
 		}
 		enum tc_status written = name_error(
@@ -325,7 +325,7 @@ static enum tc_status import_all(struct import *import)
 	import->may_leave_out = import->count > 1 && !import->options->strict;
 	import->kept = tc_calloc(import->count, sizeof(*import->kept));
 	if (!import->kept)
-		return tc_fail(import->ctx, TC_ERR_NOMEM, "no memory for the list of inputs");
+		return tc_no_memory(import->ctx);
 	if (import->may_leave_out)
 		status = tc_writer_allow_drop(import->writer);
 	for (size_t i = 0; i < import->count && !status;)

@@ -51,7 +51,7 @@ static enum tc_status end_of_input(struct parse *p)
 static enum tc_status run_chunks(struct parse *p)
 {
 	char *chunk = tc_malloc(TC_CHUNK_BYTES);
-	enum tc_status status = chunk ? TC_OK : tc_fail(p->ctx, TC_ERR_NOMEM, "no memory to read");
+	enum tc_status status = chunk ? TC_OK : tc_no_memory(p->ctx);
 	size_t len = 1;
 
 	while (!status && len > 0) {

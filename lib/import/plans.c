@@ -68,7 +68,7 @@ static enum tc_status write_plan(
 	struct tc_plan plan;
 
 	if (!found)
-		return tc_fail(planner->ctx, TC_ERR_NOMEM, "no memory for the plan");
+		return tc_no_memory(planner->ctx);
 	size_t count = find_fixes(found, of, planner->advice, trace_id);
 	enum tc_status status =
 		tc_plan_make(&plan, of, found, count, wall_ns / 100 * LEAST_PCT + 1);
@@ -125,8 +125,7 @@ static enum tc_status plan_job(
 {
 	const struct tc_world *world = of->world;
 	bool *is_late = tc_calloc(world->count, sizeof(*is_late));
-	enum tc_status status =
-		is_late ? TC_OK : tc_fail(planner->ctx, TC_ERR_NOMEM, "no memory for the plan");
+	enum tc_status status = is_late ? TC_OK : tc_no_memory(planner->ctx);
 
 	for (size_t i = 0; i < world->count && !status; i++) {
 		const struct tc_sql_value trace = tc_sql_int(world->ranks[i].trace_id);

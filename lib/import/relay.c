@@ -5,11 +5,11 @@ enum tc_status tc_relay_init(struct tc_relay *relay, struct tc_ctx *ctx, size_t 
 {
 	*relay = (struct tc_relay){ctx, tc_queue_new(batch_count), tc_queue_new(batch_count)};
 	if (!relay->free || !relay->full)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the stages");
+		return tc_no_memory(ctx);
 	for (size_t i = 0; i < batch_count; i++) {
 		struct tc_batch *batch = tc_batch_new();
 		if (!batch)
-			return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a batch");
+			return tc_no_memory(ctx);
 		tc_queue_put(relay->free, batch);
 	}
 	return TC_OK;

@@ -53,9 +53,7 @@ static enum tc_status find_label(const struct tc_events *events, struct tc_text 
 	struct tc_text name, uint32_t *label)
 {
 	*label = tc_labels_intern(events->labels, category, name);
-	return *label == TC_LABEL_NONE
-		       ? tc_fail(events->log->ctx, TC_ERR_NOMEM, "no memory for names")
-		       : TC_OK;
+	return *label == TC_LABEL_NONE ? tc_no_memory(events->log->ctx) : TC_OK;
 }
 
 static enum tc_status find_spot(

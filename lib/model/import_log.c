@@ -2,6 +2,7 @@
 #include "model/import_log.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/limits.h"
 #include "core/utf8.h"
 #include "store/sql.h"
@@ -53,7 +54,7 @@ enum tc_status tc_import_log_add(struct tc_import_log *log, const struct tc_log_
 		return TC_OK;
 	}
 	if (!TC_GROW(log->rows, log->capacity, log->count + 1))
-		return tc_fail(log->ctx, TC_ERR_NOMEM, "no memory for the import log");
+		return tc_no_memory(log->ctx);
 	struct tc_import_log_row *row = &log->rows[log->count++];
 	row->kind = entry->kind;
 	row->byte_offset = entry->byte_offset;
@@ -99,7 +100,7 @@ static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t 
 	struct tc_buf clean = TC_BUF_EMPTY; /* names of files may hold any bytes */
 	tc_utf8_append_clean(&clean, (struct tc_text){row->message, row->message_len});
 	if (tc_buf_failed(&clean))
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	struct tc_text message = tc_buf_text(&clean);
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace_id),
@@ -110,7 +111,7 @@ static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t 
 		tc_sql_text(message.len > 0 ? message : TC_TEXT_NONE),
 	};
 
-	enum tc_status status = tc_sql_put(ctx, insert, values, sizeof(values) / sizeof(values[0]));
+	enum tc_status status = tc_sql_put(ctx, insert, values, TC_COUNT_OF(values));
 	tc_buf_clear(&clean);
 	return status;
 }

@@ -60,7 +60,7 @@ static enum tc_status start(struct tc_model *model, tc_take_batch_fn take, void 
 {
 	model->forms = tc_args_forms_new();
 	if (!model->forms)
-		return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for a trace");
+		return tc_no_memory(model->ctx);
 	enum tc_status status =
 		tc_timeline_new(&model->timeline, model->ctx, model->sink.first.trace);
 	if (status)
@@ -75,7 +75,7 @@ enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc
 	struct tc_model *model = tc_calloc(1, sizeof(*model));
 
 	if (!model)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a trace");
+		return tc_no_memory(ctx);
 	model->ctx = model->metas.ctx = ctx;
 	model->sink = (struct tc_row_sink){.ctx = ctx, .next = ids, .first = *ids};
 	tc_import_log_init(&model->log, ctx);
@@ -112,7 +112,7 @@ enum tc_status tc_model_add_label(
 	struct tc_model *model, struct tc_text category, struct tc_text name)
 {
 	return tc_labels_intern(&model->labels, category, name) == TC_LABEL_NONE
-		       ? tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for labels")
+		       ? tc_no_memory(model->ctx)
 		       : TC_OK;
 }
 
@@ -170,7 +170,7 @@ static enum tc_status fill_timeline(struct tc_model *model)
 			.slice_count = row->slice_count,
 		};
 		if (tc_timeline_add_track(timeline, &track) < 0)
-			return tc_fail(model->ctx, TC_ERR_NOMEM, "no memory for tracks");
+			return tc_no_memory(model->ctx);
 	}
 	return status;
 }

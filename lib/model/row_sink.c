@@ -31,7 +31,7 @@ enum tc_status tc_row_sink_flush(struct tc_row_sink *sink, bool all)
 
 enum tc_status tc_row_sink_no_memory(const struct tc_row_sink *sink)
 {
-	return tc_fail(sink->ctx, TC_ERR_NOMEM, "no memory for rows of the store");
+	return tc_no_memory(sink->ctx);
 }
 
 enum tc_status tc_row_sink_args(

@@ -1,6 +1,7 @@
 /* Devices by name; see devices.h. */
 #include "names/devices.h"
 
+#include "core/array.h"
 #include "names/pattern.h"
 
 #define ANY (-1)
@@ -22,7 +23,7 @@ static const struct {
 
 static const struct device *find(struct tc_text name)
 {
-	for (size_t i = 0; name.ptr && i < sizeof(devices) / sizeof(devices[0]); i++)
+	for (size_t i = 0; name.ptr && i < TC_COUNT_OF(devices); i++)
 		if (tc_pattern_match(devices[i].pattern, name))
 			return &devices[i];
 	return NULL;
@@ -37,7 +38,7 @@ const char *tc_device_vendor(struct tc_text name)
 
 static bool is_of_capability(const char *architecture)
 {
-	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(capabilities); i++)
 		if (strcmp(capabilities[i].architecture, architecture) == 0)
 			return true;
 	return false;
@@ -52,7 +53,7 @@ const char *tc_device_architecture(
 
 	if (is_cuda && device && device->architecture && !is_of_capability(device->architecture))
 		return device->architecture;
-	for (size_t i = 0; is_cuda && i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
+	for (size_t i = 0; is_cuda && i < TC_COUNT_OF(capabilities); i++)
 		if (capabilities[i].major == major &&
 			(capabilities[i].minor == ANY || capabilities[i].minor == minor))
 			return capabilities[i].architecture;

@@ -1,6 +1,7 @@
 /* Rows of hardware.def; see hardware.h. */
 #include "names/hardware.h"
 
+#include "core/array.h"
 #include "names/pattern.h"
 
 /* Data sheets count 10^9 or 2^30 bytes as a GB, and drivers keep some for themselves. */
@@ -31,7 +32,7 @@ static bool fits(const struct tc_hardware *row, int64_t memory_bytes)
 
 const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_bytes)
 {
-	for (size_t i = 0; name.ptr && i < sizeof(hardware) / sizeof(hardware[0]); i++)
+	for (size_t i = 0; name.ptr && i < TC_COUNT_OF(hardware); i++)
 		if (tc_pattern_match(hardware[i].pattern, name) && fits(&hardware[i], memory_bytes))
 			return &hardware[i];
 	return NULL;
@@ -39,6 +40,6 @@ const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_b
 
 const struct tc_hardware *tc_hardware_all(size_t *count)
 {
-	*count = sizeof(hardware) / sizeof(hardware[0]);
+	*count = TC_COUNT_OF(hardware);
 	return hardware;
 }

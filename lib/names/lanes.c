@@ -1,6 +1,7 @@
 /* Lanes of a Gaudi; see names.h. */
 #include "names/names.h"
 
+#include "core/array.h"
 #include "names/pattern.h"
 
 /* Thread numbers are class * 1000 + engine; class is the position of the engine's prefix in the
@@ -13,7 +14,7 @@ static enum tc_engine lane_of_tid(int64_t tid)
 		TC_ENGINE_OTHER, TC_ENGINE_NIC, TC_ENGINE_NIC, TC_ENGINE_NIC, TC_ENGINE_NIC};
 
 	/* Thread 0 also holds Python frames of process 0; engine numbers start above it. */
-	if (tid <= 0 || tid / 1000 >= (int64_t)(sizeof(by_class) / sizeof(by_class[0])))
+	if (tid <= 0 || tid / 1000 >= (int64_t)(TC_COUNT_OF(by_class)))
 		return TC_ENGINE_NONE;
 	return by_class[tid / 1000];
 }
@@ -35,7 +36,7 @@ enum tc_engine tc_gaudi_lane_engine(struct tc_text thread_name, bool has_tid, in
 		{"*DECODER*", TC_ENGINE_OTHER},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(rows); i++)
 		if (thread_name.ptr && tc_pattern_match(rows[i].pattern, thread_name))
 			return rows[i].engine;
 	return has_tid ? lane_of_tid(tid) : TC_ENGINE_NONE;

@@ -2,6 +2,7 @@
 #include "names/names.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "names/pattern.h"
 
 #define NONE_VALUE 1 /* of a fact: there is none */
@@ -52,7 +53,7 @@ static const struct tc_name_rule rules[] = {
 };
 
 enum {
-	RULE_COUNT = sizeof(rules) / sizeof(rules[0]),
+	RULE_COUNT = TC_COUNT_OF(rules),
 	WORD_COUNT = (RULE_COUNT + 63) / 64,
 	PART_LEN = 4,
 	BUCKET_BITS = 12,
@@ -325,7 +326,7 @@ enum tc_precision tc_precision_of(struct tc_text data_type)
 #include "names/precisions.def"
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(rows); i++)
 		if (tc_pattern_match(rows[i].pattern, data_type))
 			return rows[i].precision;
 	return data_type.len > 0 ? TC_PRECISION_OTHER : TC_PRECISION_UNKNOWN;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <strings.h>
 
+#include "core/array.h"
 #include "names/pattern.h"
 
 static const struct {
@@ -56,7 +57,7 @@ static int word_of(struct tc_text text)
 
 	while (len > 0 && isdigit((unsigned char)text.ptr[len - 1]))
 		len--;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(words); i++)
 		if (strlen(words[i].word) == len && strncasecmp(words[i].word, text.ptr, len) == 0)
 			return (int)i;
 	return -1;

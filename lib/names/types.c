@@ -1,5 +1,6 @@
 /* Types of tensors; see types.h. */
 #include "names/types.h"
+#include "core/array.h"
 
 enum tc_precision tc_type_find(int64_t *element_bytes, struct tc_text name)
 {
@@ -13,7 +14,7 @@ enum tc_precision tc_type_find(int64_t *element_bytes, struct tc_text name)
 	};
 
 	*element_bytes = 0;
-	for (size_t i = 0; name.ptr && i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; name.ptr && i < TC_COUNT_OF(rows); i++) {
 		if (!tc_text_equal(name, tc_text_from(rows[i].name)))
 			continue;
 		*element_bytes = rows[i].bytes;

@@ -4,11 +4,6 @@
 #include "core/alloc.h"
 #include "replay/edges/edges.h"
 
-static enum tc_status no_memory(const struct tc_timeline *timeline)
-{
-	return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
-}
-
 /* Each thread by its first track. */
 static void name_threads(struct tc_edges *edges, const struct tc_timeline *timeline)
 {
@@ -44,7 +39,7 @@ static enum tc_status open_edges(
 	edges->gives = tc_calloc(TC_EDGE_GIVES, sizeof(*edges->gives));
 	edges->threads = tc_calloc(threads + 1, sizeof(*edges->threads));
 	if (!edges->launches || !edges->gives || !edges->threads)
-		return no_memory(timeline);
+		return tc_no_memory(timeline->ctx);
 	tc_launching_init(edges->launches);
 	for (size_t i = 0; i < TC_EDGE_GIVES; i++)
 		edges->gives[i].end = TC_POINT_NONE;
@@ -62,7 +57,7 @@ static enum tc_status open_edges(
 		status = tc_match_new(&edges->match, timeline, &edges->habits.facts, edges->clauses,
 			clause_count);
 	if (!status && !tc_edges_make_lanes(edges))
-		status = no_memory(timeline);
+		status = tc_no_memory(timeline->ctx);
 	return status;
 }
 

@@ -1,6 +1,7 @@
 /* The table of renderers, and what is common to running one. */
 #include "report/job.h"
 
+#include "core/array.h"
 #include "store/connection.h"
 #include "tracecoach/report.h"
 
@@ -111,6 +112,6 @@ static const struct tc_renderer renderers[] = {
 
 const struct tc_renderer *tc_renderers(size_t *count)
 {
-	*count = sizeof(renderers) / sizeof(renderers[0]);
+	*count = TC_COUNT_OF(renderers);
 	return renderers;
 }

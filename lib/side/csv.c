@@ -26,13 +26,11 @@ struct csv {
 static void on_field(void *ptr, size_t len, void *user)
 {
 	struct csv *csv = user;
-	void *fields = csv->fields;
 
-	if (tc_reserve(&fields, &csv->capacity, csv->count + 1, sizeof(*csv->fields))) {
+	if (!TC_GROW(csv->fields, csv->capacity, csv->count + 1)) {
 		csv->no_memory = true;
 		return;
 	}
-	csv->fields = fields;
 	csv->fields[csv->count++] = (struct field){csv->text.len, len};
 	tc_buf_append(&csv->text, ptr, len);
 }

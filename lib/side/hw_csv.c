@@ -4,6 +4,7 @@
  * to the oldest open BEGIN of its name on its engine.
  */
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/decimal.h"
 #include "core/strtab.h"
 #include "side/csv.h"
@@ -32,7 +33,7 @@ enum column {
 static const char *const wanted[] = {"Name", "Engine", "Event type", "Timestamp[usec]", "Recipe ID",
 	"Recipe name", "Device", "Operation", "Data Type", "SPMU value", NULL};
 
-_Static_assert(sizeof(wanted) / sizeof(wanted[0]) == COLUMN_COUNT + 1, "a name a column");
+_Static_assert(TC_COUNT_OF(wanted) == COLUMN_COUNT + 1, "a name a column");
 
 /* A BEGIN that waits for its END; texts are numbers in the table of strings. */
 struct open_op {
@@ -71,8 +72,7 @@ static enum tc_status put_op(struct reader *reader, const struct open_op *op, in
 		tc_sql_text(text_of(reader, op->text[OPERATION])),
 		tc_sql_text(text_of(reader, op->text[DATA_TYPE]))};
 
-	return tc_side_file_put(
-		reader->file, &op_table, values, sizeof(values) / sizeof(values[0]));
+	return tc_side_file_put(reader->file, &op_table, values, TC_COUNT_OF(values));
 }
 
 static void close_op(struct reader *reader, size_t i)
@@ -99,7 +99,6 @@ static enum tc_status begin(struct reader *reader, const struct tc_text *values,
 {
 	enum { OPEN_MAX_COUNT = 4096 };
 	struct open_op op = {.ts = ts};
-	void *open = reader->open;
 	enum tc_status status = give_up(reader, OPEN_MAX_COUNT - 1);
 
 	if (status)
@@ -112,9 +111,8 @@ static enum tc_status begin(struct reader *reader, const struct tc_text *values,
 		if (op.text[i] == TC_STRTAB_NONE)
 			return tc_side_no_memory(reader->file);
 	}
-	if (tc_reserve(&open, &reader->capacity, reader->count + 1, sizeof(op)))
+	if (!TC_GROW(reader->open, reader->capacity, reader->count + 1))
 		return tc_side_no_memory(reader->file);
-	reader->open = open;
 	reader->open[reader->count++] = op;
 	return TC_OK;
 }
@@ -155,7 +153,7 @@ static enum tc_status put_counter(struct reader *reader, const struct tc_text *v
 	const struct tc_sql_value row[] = {tc_sql_text(there(values[DEVICE])),
 		tc_sql_text(values[ENGINE]), tc_sql_text(values[NAME]), tc_sql_int(ts),
 		tc_sql_real(value)};
-	return tc_side_file_put(reader->file, &counter_table, row, sizeof(row) / sizeof(row[0]));
+	return tc_side_file_put(reader->file, &counter_table, row, TC_COUNT_OF(row));
 }
 
 static enum tc_status read_record(void *user, const struct tc_text *values)

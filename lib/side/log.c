@@ -2,6 +2,7 @@
  * Logs: only lines that are known become rows of side_log, whatever a logger puts before them.
  * Tables of fallbacks go on from their heading to the first line that is no count and name.
  */
+#include "core/array.h"
 #include "core/decimal.h"
 #include "side/reader.h"
 #include "side/sniff.h"
@@ -180,7 +181,7 @@ static bool read_table_row(struct finding *finding, struct tc_text line)
 
 static bool read_mark(struct finding *finding, struct tc_text line)
 {
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(patterns); i++) {
 		struct tc_text after;
 		if (!tc_text_after(line, patterns[i].mark, &after))
 			continue;
@@ -213,7 +214,7 @@ static enum tc_status put(struct reader *reader, const struct finding *finding, 
 
 	if (tc_buf_failed(&reader->subject))
 		return tc_side_no_memory(reader->file);
-	return tc_side_file_put(reader->file, &table, values, sizeof(values) / sizeof(values[0]));
+	return tc_side_file_put(reader->file, &table, values, TC_COUNT_OF(values));
 }
 
 static enum tc_status read_line(struct reader *reader, struct tc_text line)
@@ -245,7 +246,7 @@ static bool is_log_name(const char *path)
 	static const char *const ends[] = {".log", ".txt", ".out", ".err", ".log.gz"};
 	struct tc_text name = tc_text_from(path);
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(ends); i++)
 		if (name.len > strlen(ends[i]) && tc_text_ends(name, tc_text_from(ends[i])))
 			return true;
 	return false;

@@ -1,6 +1,7 @@
 /* Rows of side_metric; see metrics.h. */
 #include "side/metrics.h"
 
+#include "core/array.h"
 #include "core/decimal.h"
 #include "decode/json/json_text.h"
 
@@ -21,7 +22,7 @@ static enum tc_status put(struct tc_side_dump *dump, struct tc_text name, struct
 		tc_sql_text(dump->triggered_by), tc_sql_text(dump->generated_on),
 		tc_sql_int(dump->ord), tc_sql_text(name), tc_sql_text(item), value};
 
-	return tc_side_file_put(dump->file, &table, values, sizeof(values) / sizeof(values[0]));
+	return tc_side_file_put(dump->file, &table, values, TC_COUNT_OF(values));
 }
 
 static struct tc_sql_value number_or_text(struct tc_text text)

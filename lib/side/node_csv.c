@@ -1,4 +1,5 @@
 /* The Gaudi profiler's analyzed nodes: one row of node_stat a record; "nan" and "" are NULL. */
+#include "core/array.h"
 #include "core/decimal.h"
 #include "side/csv.h"
 #include "side/reader.h"
@@ -47,7 +48,7 @@ static const struct {
 };
 
 enum { UNIT = 0, NODE = 2, DURATION = 6 };
-enum { COLUMN_COUNT = sizeof(columns) / sizeof(columns[0]) };
+enum { COLUMN_COUNT = TC_COUNT_OF(columns) };
 
 _Static_assert((int)COLUMN_COUNT <= (int)TC_SIDE_COLUMN_MAX, "they fit into a row");
 

@@ -1,6 +1,7 @@
 /* Side files into the store; see side.h. */
 #include "side/side.h"
 
+#include "core/array.h"
 #include "core/decimal.h"
 #include "decode/sink.h"
 #include "side/reader.h"
@@ -15,7 +16,7 @@ static const struct tc_side_reader *const readers[] = {
 #undef TC_SIDE_READER
 };
 
-enum { READER_COUNT = sizeof(readers) / sizeof(readers[0]) };
+enum { READER_COUNT = TC_COUNT_OF(readers) };
 
 /* Names and severities of import_log's kinds. */
 static const struct {
@@ -37,7 +38,7 @@ static enum tc_status put_log(
 
 	if (tc_buf_failed(message))
 		return tc_side_no_memory(file);
-	return tc_sql_run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
+	return tc_sql_run(file->ctx, file->db, sql, values, TC_COUNT_OF(values));
 }
 
 /* What was not as it should be, and what was read. */
@@ -107,7 +108,7 @@ static enum tc_status set_capabilities(
 	const struct tc_sql_value source = tc_sql_int(file->id);
 	enum tc_status status = set_capability(file, reader->capability);
 
-	for (size_t i = 0; !status && i < sizeof(contents) / sizeof(contents[0]); i++) {
+	for (size_t i = 0; !status && i < TC_COUNT_OF(contents); i++) {
 		int64_t value;
 		bool found = false;
 		status = tc_sql_lookup(
@@ -128,8 +129,7 @@ static enum tc_status put_file(
 		tc_sql_string(file->path), tc_sql_string(reader->name), tc_sql_string(origin),
 		tc_sql_int(file->read_bytes), tc_sql_int(file->row_count),
 		tc_sql_int(file->damaged_count)};
-	enum tc_status status =
-		tc_sql_run(file->ctx, file->db, sql, values, sizeof(values) / sizeof(values[0]));
+	enum tc_status status = tc_sql_run(file->ctx, file->db, sql, values, TC_COUNT_OF(values));
 
 	if (!status)
 		status = put_logs(file, reader, origin);
@@ -269,7 +269,7 @@ static struct tc_text base_of(const char *path)
 	static const char *const ends[] = {".json", ".json.gz", ".json.zst"};
 	struct tc_text text = tc_text_from(path);
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(ends); i++) {
 		size_t len = strlen(ends[i]);
 		if (text.len > len && tc_text_ends(text, tc_text_from(ends[i])))
 			return (struct tc_text){path, text.len - len};
@@ -308,7 +308,7 @@ enum tc_status tc_side_find(
 	for (size_t i = 0; !status && tc_side_beside(&path, trace_path, i); i++) {
 		const char *name = tc_buf_string(&path);
 		status = name ? read_found(ctx, db, trace_id, name, beside_at(i))
-			      : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+			      : tc_no_memory(ctx);
 	}
 	tc_buf_clear(&path);
 	return status;

@@ -28,7 +28,7 @@ enum tc_status tc_deflate_new(
 	if (!gzip || deflateInit2(&gzip->stream, LEVEL, Z_DEFLATED, GZIP_BITS, 8,
 			     Z_DEFAULT_STRATEGY) != Z_OK) {
 		tc_free(gzip);
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to compress");
+		return tc_no_memory(ctx);
 	}
 	gzip->write = write;
 	gzip->user = user;

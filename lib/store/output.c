@@ -197,7 +197,7 @@ enum tc_status tc_output_open(
 			"-o: an empty name: give the name of a file, or - for standard output");
 	output = tc_malloc(sizeof(*output));
 	if (!output)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	*output = (struct tc_output){.ctx = ctx,
 		.path = path && strcmp(path, "-") == 0 ? NULL : path,
 		.store_path = store_path,

@@ -51,8 +51,8 @@ static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 	if (message)
 		tc_query_hint(&text, db, sql, message);
 	const char *string = tc_buf_string(&text);
-	enum tc_status status = string ? tc_fail(ctx, TC_ERR_USAGE, "%s", string)
-				       : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	enum tc_status status =
+		string ? tc_fail(ctx, TC_ERR_USAGE, "%s", string) : tc_no_memory(ctx);
 	tc_buf_clear(&text);
 	tc_buf_clear(&said);
 	return status;

@@ -21,11 +21,9 @@ struct names {
 static bool add_name(struct names *names, const char *name)
 {
 	size_t size = strlen(name) + 1;
-	void *array = names->items;
 
-	if (tc_reserve(&array, &names->capacity, names->count + 1, sizeof(*names->items)))
+	if (!TC_GROW(names->items, names->capacity, names->count + 1))
 		return false;
-	names->items = array;
 	names->items[names->count] = tc_malloc(size);
 	if (!names->items[names->count])
 		return false;

@@ -357,7 +357,7 @@ static enum tc_status attach_file(
 	enum tc_status status = TC_OK;
 
 	if (!sql)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	sqlite3_set_authorizer(store->db, NULL, NULL);
 	if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
 		status = tc_fail(ctx, TC_ERR_USAGE, "cannot attach a store as %s: %s", name,

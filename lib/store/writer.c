@@ -266,7 +266,7 @@ enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch)
 
 	if (!*batch) {
 		*batch = tc_batch_new();
-		return *batch ? TC_OK : tc_fail(writer->ctx, TC_ERR_NOMEM, "no memory for a batch");
+		return *batch ? TC_OK : tc_no_memory(writer->ctx);
 	}
 	enum tc_status status = tc_writer_put(writer, *batch);
 	tc_batch_reset(*batch);

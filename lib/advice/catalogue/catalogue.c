@@ -20,11 +20,6 @@ struct filling {
 	struct tc_ctx *ctx;
 };
 
-static enum tc_status out_of_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-}
-
 static const struct tc_heuristic *find(const struct tc_catalogue *catalogue, const char *id)
 {
 	size_t at = tc_catalogue_find(catalogue, id);
@@ -60,11 +55,9 @@ static enum tc_status check_part_of(const struct filling *filling, const struct 
 static enum tc_status take_file(const struct filling *filling, struct tc_heuristic_file *file)
 {
 	struct tc_catalogue *catalogue = filling->catalogue;
-	void *array = catalogue->files;
 
-	if (tc_reserve(&array, &catalogue->capacity, catalogue->count + 1, sizeof(file)))
-		return out_of_memory(filling->ctx);
-	catalogue->files = array;
+	if (!TC_GROW(catalogue->files, catalogue->capacity, catalogue->count + 1))
+		return tc_no_memory(filling->ctx);
 	catalogue->files[catalogue->count++] = file;
 	return TC_OK;
 }
@@ -80,7 +73,7 @@ static const char *page_of(const char *id)
 static enum tc_status add(const struct filling *filling, const struct tc_heuristic_source *source)
 {
 	struct tc_heuristic_file *file = tc_calloc(1, sizeof(*file));
-	enum tc_status status = file ? TC_OK : out_of_memory(filling->ctx);
+	enum tc_status status = file ? TC_OK : tc_no_memory(filling->ctx);
 
 	if (status == TC_OK)
 		status = tc_heuristic_file_parse(
@@ -117,7 +110,7 @@ static enum tc_status add_text(const struct filling *filling, const struct tc_em
 	const char *name = tc_buf_string(&path);
 	enum tc_status status = name ? add(filling, &(struct tc_heuristic_source){.path = name,
 							    .text = {file->text, file->len}})
-				     : out_of_memory(filling->ctx);
+				     : tc_no_memory(filling->ctx);
 	tc_buf_clear(&path);
 	return status;
 }
@@ -162,7 +155,7 @@ enum tc_status tc_catalogue_new(
 	if (catalogue)
 		catalogue->box = tc_box_new();
 	enum tc_status status =
-		catalogue && catalogue->box ? fill(&filling, rules_directory) : out_of_memory(ctx);
+		catalogue && catalogue->box ? fill(&filling, rules_directory) : tc_no_memory(ctx);
 	if (status == TC_OK)
 		*out = catalogue;
 	else
@@ -209,7 +202,7 @@ enum tc_status tc_catalogue_fail(
 	enum tc_status status;
 
 	if (!names)
-		return out_of_memory(ctx);
+		return tc_no_memory(ctx);
 	for (size_t i = 0; i < catalogue->count; i++)
 		names[i] = tc_catalogue_at(catalogue, i)->id;
 	const char *near = tc_nearest(id, names, catalogue->count);

@@ -19,7 +19,7 @@ enum tc_status tc_header_fault(const struct tc_header *header, int line, const c
 	else if (message)
 		status = tc_fail(header->ctx, TC_ERR_USAGE, "%s: %s", path, message);
 	else
-		status = tc_fail(header->ctx, TC_ERR_NOMEM, "out of memory");
+		status = tc_no_memory(header->ctx);
 	tc_buf_clear(&text);
 	return status;
 }

@@ -6,15 +6,9 @@
 
 #include "advice/trace/capability.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "replay/edit/edit.h"
 #include "tracecoach/text.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static enum tc_status out_of_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-}
 
 /* Keeps a text of min to max bytes. */
 static enum tc_status take_text(
@@ -25,7 +19,7 @@ static enum tc_status take_text(
 			"%s has %zu characters: give %zu to %zu", header->key->name, value.len, min,
 			max);
 	*out = tc_box_dup(header->box, value);
-	return *out ? TC_OK : out_of_memory(header->ctx);
+	return *out ? TC_OK : tc_no_memory(header->ctx);
 }
 
 static enum tc_status take_id(struct tc_header *header, struct tc_text value)
@@ -78,7 +72,7 @@ static enum tc_status not_known(const struct tc_header *header, struct tc_text v
 	const char *all = tc_buf_string(&list);
 	enum tc_status status;
 	if (!text || !all)
-		status = out_of_memory(header->ctx);
+		status = tc_no_memory(header->ctx);
 	else
 		status = tc_header_fault(header, header->key_line, "%s '%s' is not known: %s%s%s%s",
 			header->key->name, text, near ? "did you mean '" : "give one of ",
@@ -123,7 +117,7 @@ static enum tc_status take_kind(struct tc_header *header, struct tc_text value)
 	static const char *const names[] = {
 		[TC_HEURISTIC_FIX] = "fix", [TC_HEURISTIC_QUALITY] = "quality"};
 	size_t index = 0;
-	enum tc_status status = choose(&index, header, value, names, COUNT(names));
+	enum tc_status status = choose(&index, header, value, names, TC_COUNT_OF(names));
 
 	if (status == TC_OK)
 		header->file->heuristic.kind = (enum tc_heuristic_kind)index;
@@ -133,11 +127,8 @@ static enum tc_status take_kind(struct tc_header *header, struct tc_text value)
 static enum tc_status add_item(
 	struct tc_text_list *list, struct tc_header *header, const char *item)
 {
-	void *array = list->items;
-
-	if (!item || tc_reserve(&array, &list->capacity, list->count + 2, sizeof(*list->items)))
-		return out_of_memory(header->ctx);
-	list->items = array;
+	if (!item || !TC_GROW(list->items, list->capacity, list->count + 2))
+		return tc_no_memory(header->ctx);
 	list->items[list->count++] = item;
 	list->items[list->count] = NULL;
 	return TC_OK;
@@ -243,11 +234,9 @@ static bool is_param_name(const struct tc_heuristic_file *file, const char *name
 static enum tc_status add_param(struct tc_header *header, const struct tc_param *param)
 {
 	struct tc_heuristic_file *file = header->file;
-	void *array = file->params;
 
-	if (tc_reserve(&array, &file->param_capacity, file->param_count + 2, sizeof(*param)))
-		return out_of_memory(header->ctx);
-	file->params = array;
+	if (!TC_GROW(file->params, file->param_capacity, file->param_count + 2))
+		return tc_no_memory(header->ctx);
 	file->params[file->param_count++] = *param;
 	file->params[file->param_count] = (struct tc_param){.name = NULL};
 	return TC_OK;
@@ -261,13 +250,13 @@ static enum tc_status take_param(struct tc_header *header, struct tc_text value)
 	size_t unit = 0;
 
 	if (!param.name)
-		return out_of_memory(header->ctx);
+		return tc_no_memory(header->ctx);
 	if (!is_param_name(header->file, param.name))
 		return tc_header_fault(header, header->key_line,
 			"'%s' cannot name a parameter: give small letters, digits and _, not "
 			"trace_id or enabled, and each name once",
 			param.name);
-	enum tc_status status = choose(&unit, header, cut_word(&value), units, COUNT(units));
+	enum tc_status status = choose(&unit, header, cut_word(&value), units, TC_COUNT_OF(units));
 	if (status != TC_OK)
 		return status;
 	param.unit = units[unit];
@@ -282,21 +271,19 @@ static enum tc_status take_param(struct tc_header *header, struct tc_text value)
 			"parameter %s: its default %.10g is not within %.10g to %.10g", param.name,
 			param.value, param.min, param.max);
 	param.help = tc_box_dup(header->box, value);
-	return param.help ? add_param(header, &param) : out_of_memory(header->ctx);
+	return param.help ? add_param(header, &param) : tc_no_memory(header->ctx);
 }
 
 static enum tc_status add_says(struct tc_header *header, const struct tc_says *says)
 {
 	struct tc_heuristic_file *file = header->file;
-	void *array = file->says;
 
 	for (size_t i = 0; i < file->says_count; i++)
 		if (strcmp(file->says[i].column, says->column) == 0)
 			return tc_header_fault(header, header->key_line,
 				"the column %s has words already: keep one", says->column);
-	if (tc_reserve(&array, &file->says_capacity, file->says_count + 2, sizeof(*says)))
-		return out_of_memory(header->ctx);
-	file->says = array;
+	if (!TC_GROW(file->says, file->says_capacity, file->says_count + 2))
+		return tc_no_memory(header->ctx);
 	file->says[file->says_count++] = *says;
 	file->says[file->says_count] = (struct tc_says){.column = NULL};
 	return TC_OK;
@@ -317,9 +304,9 @@ static enum tc_status take_says(struct tc_header *header, struct tc_text value)
 	enum tc_status status = TC_OK;
 
 	if (!says.column)
-		return out_of_memory(header->ctx);
+		return tc_no_memory(header->ctx);
 	if (!tc_text_equal(word, TC_TEXT("="))) {
-		status = choose(&when, header, word, whens, COUNT(whens));
+		status = choose(&when, header, word, whens, TC_COUNT_OF(whens));
 		word = cut_word(&value);
 	}
 	if (status != TC_OK)
@@ -331,7 +318,7 @@ static enum tc_status take_says(struct tc_header *header, struct tc_text value)
 			"\"TEXT\"");
 	says.when = (enum tc_says_when)when;
 	says.text = tc_box_dup(header->box, (struct tc_text){value.ptr + 1, value.len - 2});
-	return says.text ? add_says(header, &says) : out_of_memory(header->ctx);
+	return says.text ? add_says(header, &says) : tc_no_memory(header->ctx);
 }
 
 static const struct tc_header_key keys[] = {
@@ -353,6 +340,6 @@ static const struct tc_header_key keys[] = {
 
 const struct tc_header_key *tc_header_keys(size_t *count)
 {
-	*count = COUNT(keys);
+	*count = TC_COUNT_OF(keys);
 	return keys;
 }

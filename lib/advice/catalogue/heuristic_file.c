@@ -23,7 +23,7 @@ static enum tc_status finish_value(struct tc_header *header)
 	if (!header->key)
 		return TC_OK;
 	if (tc_buf_failed(&header->value))
-		return tc_fail(header->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(header->ctx);
 	struct tc_text value = tc_text_trim(tc_buf_text(&header->value));
 	for (size_t i = 0; i < value.len; i++)
 		if ((unsigned char)value.ptr[i] < 0x20 || value.ptr[i] == 0x7f)
@@ -165,7 +165,7 @@ static enum tc_status take_sql(struct tc_header *header, struct tc_text text)
 			"the query is missing: write a SELECT below the header");
 	header->file->sql_line = header->line;
 	heuristic->sql = tc_box_dup(header->box, text);
-	return heuristic->sql ? TC_OK : tc_fail(header->ctx, TC_ERR_NOMEM, "out of memory");
+	return heuristic->sql ? TC_OK : tc_no_memory(header->ctx);
 }
 
 enum tc_status tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc_ctx *ctx,

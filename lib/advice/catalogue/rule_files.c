@@ -20,11 +20,6 @@ struct paths {
 	size_t count, capacity;
 };
 
-static enum tc_status out_of_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-}
-
 static bool is_rule_name(const char *name)
 {
 	size_t len = strlen(name);
@@ -37,7 +32,6 @@ static enum tc_status add_path(struct paths *paths, struct tc_ctx *ctx, struct t
 {
 	size_t len = strlen(directory);
 	struct tc_buf path = TC_BUF_EMPTY;
-	void *array = paths->paths;
 
 	if (paths->count == TC_RULE_MAX_COUNT)
 		return tc_fail(ctx, TC_ERR_USAGE,
@@ -47,9 +41,8 @@ static enum tc_status add_path(struct paths *paths, struct tc_ctx *ctx, struct t
 		&path, "%s%s%s", directory, len && directory[len - 1] == '/' ? "" : "/", name);
 	const char *copy = tc_buf_failed(&path) ? NULL : tc_box_dup(box, tc_buf_text(&path));
 	tc_buf_clear(&path);
-	if (!copy || tc_reserve(&array, &paths->capacity, paths->count + 1, sizeof(copy)))
-		return out_of_memory(ctx);
-	paths->paths = array;
+	if (!copy || !TC_GROW(paths->paths, paths->capacity, paths->count + 1))
+		return tc_no_memory(ctx);
 	paths->paths[paths->count++] = copy;
 	return TC_OK;
 }
@@ -90,7 +83,7 @@ static enum tc_status read_bytes(struct tc_buf *out, struct tc_ctx *ctx, const c
 	int error = tc_reads_rest(out, ctx, fd, TC_RULE_MAX_FILE_BYTES);
 
 	if (error == ENOMEM)
-		return out_of_memory(ctx);
+		return tc_no_memory(ctx);
 	if (error)
 		return tc_fail(
 			ctx, TC_ERR_USAGE, "cannot read the rule %s: %s", path, strerror(error));

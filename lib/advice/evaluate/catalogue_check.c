@@ -27,7 +27,7 @@ static enum tc_status check_rule(const struct tc_heuristic_file *rule, struct tc
 	const char *reason = NULL;
 
 	if (!values)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	for (size_t i = 0; i < rule->param_count; i++)
 		values[i] = rule->params[i].value;
 	enum tc_status status = tc_answer_open(&answer, &reason, box, &question);

@@ -19,11 +19,6 @@ struct intake {
 	size_t row_count, capacity;
 };
 
-static enum tc_status out_of_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-}
-
 static bool read_confidence(enum tc_confidence *out, sqlite3_stmt *stmt)
 {
 	const char *word = (const char *)sqlite3_column_text(stmt, TC_COLUMN_CONFIDENCE);
@@ -60,13 +55,11 @@ static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *
 	struct tc_finding *finding = intake->finding;
 	struct tc_box *box = intake->evaluation->box;
 	sqlite3_stmt *stmt = intake->answer.stmt;
-	void *array = finding->evidence;
 
 	if (finding->evidence_count == TC_EVIDENCE_MAX_COUNT)
 		return TC_OK;
-	if (tc_reserve(&array, &intake->capacity, finding->evidence_count + 1, sizeof(*row)))
+	if (!TC_GROW(finding->evidence, intake->capacity, finding->evidence_count + 1))
 		return TC_ERR_NOMEM;
-	finding->evidence = array;
 	struct tc_evidence *kept = &finding->evidence[finding->evidence_count];
 	*kept = *row;
 	if (!intake->names)
@@ -213,7 +206,7 @@ static enum tc_status add_account(const struct tc_evaluation *evaluation,
 	struct tc_account_row *row = tc_box_add_account(evaluation->box);
 
 	if (!row)
-		return out_of_memory(evaluation->ctx);
+		return tc_no_memory(evaluation->ctx);
 	*row = (struct tc_account_row){.trace_id = evaluation->trace_id,
 		.heuristic = heuristic,
 		.outcome = outcome,
@@ -233,7 +226,7 @@ enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
 	if (reason)
 		return add_account(evaluation, heuristic, TC_OUTCOME_NOT_APPLICABLE, reason);
 	if ((heuristic->file ? run_rule : run)(&intake, &reason, values) != TC_OK)
-		return out_of_memory(evaluation->ctx);
+		return tc_no_memory(evaluation->ctx);
 	if (reason && tc_ctx_interrupted(evaluation->ctx))
 		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	return add_account(evaluation, heuristic,

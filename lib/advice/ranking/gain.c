@@ -3,6 +3,7 @@
 
 #include "advice/ranking/judge.h"
 #include "advice/ranking/replayed.h"
+#include "core/array.h"
 #include "core/context.h"
 #include "store/sql.h"
 
@@ -21,7 +22,7 @@ static const struct {
 
 enum tc_severity tc_gain_severity(double gain_pct)
 {
-	for (size_t i = 0; i < sizeof(severities) / sizeof(severities[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(severities); i++)
 		if (gain_pct >= severities[i].min_pct)
 			return severities[i].severity;
 	return TC_SEVERITY_INFO;

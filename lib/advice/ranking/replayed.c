@@ -103,8 +103,8 @@ static enum tc_status replay_rest(
 {
 	struct tc_clause_set *sets = tc_calloc(gains->fixes->count + 1, sizeof(*sets));
 	struct tc_loaded *loaded = NULL;
-	enum tc_status status = sets ? tc_loaded_new(&loaded, ctx, db, trace_id)
-				     : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	enum tc_status status =
+		sets ? tc_loaded_new(&loaded, ctx, db, trace_id) : tc_no_memory(ctx);
 
 	if (!status)
 		status = replay_timeline(gains, tc_loaded_timeline(loaded), sets);
@@ -122,7 +122,7 @@ enum tc_status tc_replayed_gains(struct tc_finding *findings, size_t count, stru
 	bool all_known = true;
 
 	if (!gains.is_known)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	begin(&gains);
 	enum tc_status status = tc_sql_each(ctx, db,
 		"SELECT fix, gain_ns, removed_ns, edit FROM whatif WHERE trace_id = ?1", &trace,

@@ -20,11 +20,6 @@ struct edits {
 	struct tc_box *box;
 };
 
-static enum tc_status no_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-}
-
 static const char *keep(void *user, struct tc_text text)
 {
 	return tc_box_dup(user, text);
@@ -103,27 +98,24 @@ static enum tc_status read_edits(struct fixes *fixes, struct tc_fix *fix, struct
 		if (!status)
 			status = add_clauses(&fixes->fixes, fix, ctx, &edit);
 	}
-	return status ? status : tc_buf_failed(text) ? no_memory(ctx) : TC_OK;
+	return status ? status : tc_buf_failed(text) ? tc_no_memory(ctx) : TC_OK;
 }
 
 static enum tc_status add_fix(
 	struct fixes *fixes, struct tc_ctx *ctx, const struct tc_settings *settings, size_t index)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
-	void *items = fixes->fixes.items;
 	struct tc_fix fix = {.id = tc_catalogue_at(settings->catalogue, index)->id};
 	enum tc_status status = read_edits(fixes, &fix, &text, ctx, settings, index);
 
 	if (!status && text.len > 0) {
 		fix.edit = tc_box_dup(fixes->box, tc_buf_text(&text));
 		if (!fix.edit ||
-			tc_reserve(&items, &fixes->capacity, fixes->fixes.count + 1, sizeof(fix)))
-			status = no_memory(ctx);
+			!TC_GROW(fixes->fixes.items, fixes->capacity, fixes->fixes.count + 1))
+			status = tc_no_memory(ctx);
 	}
-	if (!status && text.len > 0) {
-		fixes->fixes.items = items;
+	if (!status && text.len > 0)
 		fixes->fixes.items[fixes->fixes.count++] = fix;
-	}
 	tc_buf_clear(&text);
 	return status;
 }
@@ -135,10 +127,10 @@ enum tc_status tc_advice_fixes_new(
 	enum tc_status status = TC_OK;
 
 	if (!fixes)
-		return no_memory(ctx);
+		return tc_no_memory(ctx);
 	fixes->box = tc_box_new();
 	if (!fixes->box)
-		status = no_memory(ctx);
+		status = tc_no_memory(ctx);
 	for (size_t i = 0; i < tc_catalogue_count(settings->catalogue) && !status; i++)
 		if (!tc_settings_off(settings, i))
 			status = add_fix(fixes, ctx, settings, i);

@@ -9,11 +9,6 @@
 
 typedef enum tc_status (*name_fn)(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
 
-static enum tc_status out_of_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-}
-
 /* text is ID.PARAM=VALUE; it is split in place. */
 static enum tc_status set_parts(struct tc_settings *settings, struct tc_ctx *ctx, char *text)
 {
@@ -34,7 +29,7 @@ static enum tc_status set_one(struct tc_settings *settings, struct tc_ctx *ctx, 
 
 	tc_buf_append_string(&copy, word);
 	enum tc_status status =
-		tc_buf_string(&copy) ? set_parts(settings, ctx, copy.ptr) : out_of_memory(ctx);
+		tc_buf_string(&copy) ? set_parts(settings, ctx, copy.ptr) : tc_no_memory(ctx);
 	tc_buf_clear(&copy);
 	return status == TC_OK ? TC_OK : tc_fail(ctx, status, "--set %s", word);
 }
@@ -51,7 +46,7 @@ static enum tc_status take_ids(
 
 		tc_buf_reset(&id);
 		tc_buf_append(&id, list, comma ? (size_t)(comma - list) : strlen(list));
-		status = tc_buf_string(&id) ? take(settings, ctx, id.ptr) : out_of_memory(ctx);
+		status = tc_buf_string(&id) ? take(settings, ctx, id.ptr) : tc_no_memory(ctx);
 		list = comma ? comma + 1 : NULL;
 	}
 	tc_buf_clear(&id);
@@ -98,7 +93,7 @@ enum tc_status tc_settings_new(
 	struct tc_settings *settings = tc_settings_for(catalogue);
 	if (!settings) {
 		tc_catalogue_free(catalogue);
-		return out_of_memory(ctx);
+		return tc_no_memory(ctx);
 	}
 	settings->own = catalogue;
 	status = apply(settings, ctx, options);

@@ -1,6 +1,7 @@
 /* What one trace can show; see capability.h. */
 #include "advice/trace/capability.h"
 
+#include "core/array.h"
 #include "store/connection.h"
 
 static const struct {
@@ -21,12 +22,12 @@ size_t tc_capability_names(const char *const **names)
 	};
 
 	*names = all;
-	return sizeof(all) / sizeof(all[0]);
+	return TC_COUNT_OF(all);
 }
 
 const char *tc_capability_reason(const char *need)
 {
-	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(needs); i++)
 		if (strcmp(needs[i].name, need) == 0)
 			return needs[i].reason;
 	return NULL;
@@ -52,7 +53,7 @@ enum tc_status tc_capabilities_load(struct tc_capabilities *capabilities, struct
 			continue;
 		}
 		if (!name.ptr || tc_strtab_intern(&capabilities->present, name) == TC_STRTAB_NONE)
-			status = tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+			status = tc_no_memory(ctx);
 	}
 	if (status == TC_OK && rc != SQLITE_DONE)
 		status = tc_statements_fail(statements, ctx, rc, "read what the trace has");
@@ -68,7 +69,7 @@ void tc_capabilities_clear(struct tc_capabilities *capabilities)
 /* True for what only traces of another vendor can have. */
 static bool is_foreign(const char *need, const struct tc_words *words)
 {
-	for (size_t i = 0; words && words->vendor && i < sizeof(needs) / sizeof(needs[0]); i++)
+	for (size_t i = 0; words && words->vendor && i < TC_COUNT_OF(needs); i++)
 		if (needs[i].vendor && strcmp(needs[i].name, need) == 0)
 			return strcmp(needs[i].vendor, words->vendor) != 0;
 	return false;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "store/connection.h"
 #include "tracecoach/heuristic.h"
 
@@ -25,7 +26,7 @@ static const char *const traits[] = {
 /* The constant for a name, NULL for none. */
 static const char *trait_of(const char *name)
 {
-	for (size_t i = 0; name && i < sizeof(traits) / sizeof(traits[0]); i++)
+	for (size_t i = 0; name && i < TC_COUNT_OF(traits); i++)
 		if (strcmp(traits[i], name) == 0)
 			return traits[i];
 	return NULL;
@@ -92,7 +93,7 @@ static bool holds(const char *where, const struct tc_words *words)
 /* The row for the term of len bytes, NULL when there is none. */
 static const struct word *find(const char *term, size_t len, const struct tc_words *words)
 {
-	for (size_t i = 0; i < sizeof(all_words) / sizeof(all_words[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(all_words); i++)
 		if (strlen(all_words[i].term) == len && memcmp(all_words[i].term, term, len) == 0 &&
 			holds(all_words[i].where, words))
 			return &all_words[i];

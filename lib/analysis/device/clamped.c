@@ -77,7 +77,7 @@ enum tc_status tc_clamped_find(struct tc_device_tally *tally)
 
 	tally->host = rest;
 	if (!tracks)
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device tallies");
+		return tc_no_memory(timeline->ctx);
 	enum tc_status status = tc_cursor_open(&cursor, timeline, tracks, count);
 	if (!status)
 		status = find_zeros(tally, cursor);
@@ -107,7 +107,7 @@ static enum tc_status log_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t 
 		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
 
 	if (tc_buf_failed(message))
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for the import log");
+		status = tc_no_memory(ctx);
 	else
 		status = TC_SQL_PUT(ctx, insert, values);
 	tc_buf_clear(message);

@@ -38,7 +38,7 @@ enum tc_status tc_device_tally_init(struct tc_device_tally *tally,
 	if (!status)
 		status = tc_wait_tally_init(&tally->waits, timeline);
 	if (!status && !allocate(tally))
-		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for device tallies");
+		status = tc_no_memory(timeline->ctx);
 	if (status) {
 		tc_device_tally_clear(tally);
 		return status;
@@ -327,8 +327,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	if (engine == TC_ENGINE_NONE)
 		return TC_OK;
 	if (tc_op_tally_find(&tally->ops, &open->span, op))
-		return tc_fail(
-			tally->timeline->ctx, TC_ERR_NOMEM, "no memory for device operations");
+		return tc_no_memory(tally->timeline->ctx);
 	status = tc_launched_add(&tally->launched, tally->timeline->ctx, &open->span);
 	if (status)
 		return status;

@@ -12,11 +12,6 @@
 
 enum { LIST_WORKING = 0 };
 
-static enum tc_status no_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "no memory for device operations");
-}
-
 enum tc_status tc_op_tally_init(struct tc_op_tally *tally, const struct tc_timeline *timeline)
 {
 	*tally = (struct tc_op_tally){.timeline = timeline};
@@ -27,7 +22,7 @@ enum tc_status tc_op_tally_init(struct tc_op_tally *tally, const struct tc_timel
 	tally->owners = tc_calloc(timeline->device_count, sizeof(*tally->owners));
 	if (failed || !tally->last_of_label || !tally->last_of_recipe || !tally->owners) {
 		tc_op_tally_clear(tally);
-		return no_memory(timeline->ctx);
+		return tc_no_memory(timeline->ctx);
 	}
 	return TC_OK;
 }
@@ -233,7 +228,7 @@ static enum tc_status write_recipe(
 		tc_sql_int(total->count),
 		tc_sql_int(total->exclusive_ns),
 	};
-	enum tc_status status = tc_buf_failed(&recipe) ? no_memory(timeline->ctx)
+	enum tc_status status = tc_buf_failed(&recipe) ? tc_no_memory(timeline->ctx)
 						       : TC_SQL_PUT(timeline->ctx, insert, values);
 	tc_buf_clear(&recipe);
 	return status;

@@ -77,7 +77,7 @@ enum tc_status tc_compile_tally_init(struct tc_compile_tally *tally, struct tc_c
 	tally->marks = tc_calloc(timeline->label_count, sizeof(*tally->marks));
 	tally->threads = tc_calloc(survey->thread_count, sizeof(*tally->threads));
 	if (!tally->names || !tally->marks || !tally->threads)
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for compiles");
+		status = tc_no_memory(ctx);
 	for (size_t i = 0; i < survey->thread_count && !status; i++)
 		tally->threads[i] = (struct tc_compile_thread){.compile_id = TC_NO_ID,
 			.launched_id = TC_NO_ID,
@@ -122,7 +122,7 @@ static enum tc_status add_operation(struct tc_compile_tally *tally,
 	if (thread->held == TC_COMPILE_OPS_HELD)
 		return TC_OK;
 	if (!TC_GROW(thread->slices, thread->capacity, thread->held + 1))
-		return tc_fail(tally->ctx, TC_ERR_NOMEM, "no memory for compiles");
+		return tc_no_memory(tally->ctx);
 	thread->slices[thread->held++] = span->slice_id;
 	return TC_OK;
 }

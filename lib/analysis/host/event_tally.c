@@ -20,7 +20,7 @@ enum tc_status tc_event_tally_init(struct tc_event_tally *tally, struct tc_ctx *
 	tally->follows_loader = tc_calloc(survey->thread_count, sizeof(*tally->follows_loader));
 	enum tc_status status = TC_OK;
 	if (!tally->thread_ids || !tally->follows_loader)
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for host events");
+		status = tc_no_memory(ctx);
 	for (size_t i = survey->track_count; i-- > 0 && !status;) {
 		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
 		tally->thread_ids[track->host_thread] = track->host_thread_id;

@@ -40,7 +40,7 @@ enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct 
 	tally->threads = tc_calloc(survey->thread_count + 1, sizeof(*tally->threads));
 	tally->tracks = tc_calloc(timeline->track_count + 1, sizeof(*tally->tracks));
 	if (!tally->threads || !tally->tracks || tc_op_totals_init(&tally->shapes))
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for framework operations");
+		status = tc_no_memory(ctx);
 	for (size_t i = 0; !status && i < timeline->track_count; i++)
 		tally->tracks[i].last = no_op;
 	for (size_t i = 0; !status && i < tally->thread_count; i++)
@@ -253,7 +253,7 @@ static enum tc_status count_shape(
 	struct tc_op_total *total = tc_op_totals_find(&tally->shapes, &key);
 
 	if (!total)
-		return tc_fail(tally->ctx, TC_ERR_NOMEM, "no memory for framework operations");
+		return tc_no_memory(tally->ctx);
 	total->count++;
 	total->dur_ns = tc_add_saturated(total->dur_ns, row->dur_ns > 0 ? row->dur_ns : 0);
 	return TC_OK;

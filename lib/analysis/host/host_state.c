@@ -14,7 +14,7 @@ enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_t
 		good = tc_first_set_init(&state->launching[i], survey->thread_count);
 	if (!good) {
 		tc_host_state_clear(state);
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host threads");
+		return tc_no_memory(timeline->ctx);
 	}
 	for (size_t i = 0; i < survey->thread_count; i++)
 		state->threads[i].first_track = UINT32_MAX;

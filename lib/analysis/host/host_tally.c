@@ -55,7 +55,7 @@ enum tc_status tc_host_tally_init(struct tc_host_tally *tally, const struct tc_w
 		tally->windows[i] = tally->has_steps ? windows->steps[i] : survey->host;
 	if (failed || sort_ends(tally)) {
 		tc_host_tally_clear(tally);
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host tallies");
+		return tc_no_memory(timeline->ctx);
 	}
 	return TC_OK;
 }

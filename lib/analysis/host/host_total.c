@@ -37,7 +37,7 @@ enum tc_status tc_host_totals_init(
 	if (!totals->labels || !totals->innermost || !totals->since_ns || !totals->since_idle_ns ||
 		!totals->open_optimizers || !number_outers(totals)) {
 		tc_host_totals_clear(totals);
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host totals");
+		return tc_no_memory(timeline->ctx);
 	}
 	return TC_OK;
 }

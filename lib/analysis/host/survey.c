@@ -272,7 +272,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	pending.is_open = tc_calloc(pending.tally_count, sizeof(*pending.is_open));
 	pending.open = tc_calloc(pending.tally_count, sizeof(*pending.open));
 	if (!allocate(survey) || !pending.gaps || !pending.is_open || !pending.open)
-		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for host threads");
+		status = tc_no_memory(timeline->ctx);
 	if (!status)
 		status = tc_gap_spool_replace(spool, &pending.input);
 	if (!status)

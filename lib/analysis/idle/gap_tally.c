@@ -60,7 +60,7 @@ enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx,
 		TC_CAUSE_COUNT * sizeof(*tally->sums));
 	enum tc_status status = TC_OK;
 	if (!tally->slots || !tally->open || !tally->queued_ns || !tally->sums)
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for gaps");
+		status = tc_no_memory(ctx);
 	if (!status)
 		status = tc_sql_prepare(&tally->insert, ctx, db,
 			"INSERT INTO gap (trace_id, device, step_id, ts, dur, cause,"

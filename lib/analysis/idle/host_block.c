@@ -133,7 +133,7 @@ static enum tc_status take_event(void *user, sqlite3_stmt *row)
 		block.caller = tc_strtab_intern(&tally->callers, caller);
 	if ((caller.ptr && block.caller == TC_STRTAB_NONE) ||
 		!TC_GROW(tally->blocks, tally->capacity, tally->count + 1))
-		return tc_fail(tally->ctx, TC_ERR_NOMEM, "no memory for what held up the host");
+		return tc_no_memory(tally->ctx);
 	tally->blocks[tally->count++] = block;
 	return TC_OK;
 }

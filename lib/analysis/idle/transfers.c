@@ -65,7 +65,7 @@ enum tc_status tc_transfers_write(struct tc_ctx *ctx, sqlite3 *db, const struct 
 		" VALUES (?, ?, ?, ?, ?, ?)");
 
 	if (!status && !sums)
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for transfers");
+		status = tc_no_memory(ctx);
 	if (!status)
 		status = write_rows(ctx, insert, windows, spool->transfers, sums);
 	sqlite3_finalize(insert);

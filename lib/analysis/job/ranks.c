@@ -338,7 +338,7 @@ static void run_function(sqlite3_context *out, int count, sqlite3_value **values
 static enum tc_status find_jobs(struct tc_ctx *ctx, sqlite3 *db)
 {
 	if (sqlite3_create_function(db, "tc_run", 1, SQLITE_UTF8, NULL, run_function, NULL, NULL))
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for names of runs");
+		return tc_no_memory(ctx);
 	enum tc_status status = tc_sql_run(ctx, db, jobs_sql, NULL, 0);
 	sqlite3_create_function(db, "tc_run", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
 	return status;

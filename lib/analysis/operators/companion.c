@@ -33,11 +33,6 @@ struct tc_text tc_companion_text(const struct tc_companion *companion, uint32_t 
 	return number == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&companion->texts, number);
 }
 
-static enum tc_status no_memory(const struct reader *reader)
-{
-	return tc_fail(reader->ctx, TC_ERR_NOMEM, "no memory for captured graphs");
-}
-
 /* TC_STRTAB_NONE for NULL. False when there is no room. */
 static bool take_text(uint32_t *out, struct tc_companion *companion, struct tc_sql_value value)
 {
@@ -95,7 +90,7 @@ static enum tc_status take_node(void *user, sqlite3_stmt *row)
 		!TC_GROW(reader->ids, reader->capacity, reader->count + 1) ||
 		!take_label(&key.label, companion, row) ||
 		!take_text(&companion->args[tree->count], companion, tc_sql_column(row, 6)))
-		return no_memory(reader);
+		return tc_no_memory(reader->ctx);
 	reader->ids[reader->count++] = sqlite3_column_int64(row, 0);
 	tree->nodes[tree->count++] = (struct tc_node){.key = key};
 	return TC_OK;
@@ -114,12 +109,12 @@ static enum tc_status take_call(void *user, sqlite3_stmt *row)
 	reader->trace_id = trace_id;
 	reader->capture = capture;
 	if (node == TC_NODE_NONE || !is_good)
-		return is_good ? TC_OK : no_memory(reader);
+		return is_good ? TC_OK : tc_no_memory(reader->ctx);
 	if (sqlite3_column_type(row, 3) == SQLITE_NULL)
 		is_good = tc_captures_add_work(captures, node);
 	else
 		is_good = tc_captures_add_call(captures, node, sqlite3_column_int(row, 3) != 0);
-	return is_good ? TC_OK : no_memory(reader);
+	return is_good ? TC_OK : tc_no_memory(reader->ctx);
 }
 
 enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db)

@@ -16,7 +16,7 @@ enum tc_status tc_operator_tally_init(struct tc_operator_tally *tally,
 	tc_tree_init(&tally->tree, timeline->labels);
 	tally->tracks = tc_calloc(timeline->track_count, sizeof(*tally->tracks));
 	if (!tally->tracks)
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for operators");
+		return tc_no_memory(timeline->ctx);
 	if (launched) {
 		status = tc_sorter_rewind(launched);
 		if (!status)
@@ -45,11 +45,6 @@ void tc_operator_tally_clear(struct tc_operator_tally *tally)
 	*tally = (struct tc_operator_tally){0};
 }
 
-static enum tc_status no_memory(const struct tc_operator_tally *tally)
-{
-	return tc_fail(tally->timeline->ctx, TC_ERR_NOMEM, "no memory for operators");
-}
-
 static enum tc_status next_work(struct tc_operator_tally *tally)
 {
 	const void *record = NULL;
@@ -69,7 +64,8 @@ static enum tc_status count_run(struct tc_operator_tally *tally, uint32_t node, 
 	if (at < 0 ||
 		ts_ns >= tc_add_saturated(timeline->steps[at].ts_ns, timeline->steps[at].dur_ns))
 		return TC_OK;
-	return tc_step_calls_add(&tally->steps, node, at) ? TC_OK : no_memory(tally);
+	return tc_step_calls_add(&tally->steps, node, at) ? TC_OK
+							  : tc_no_memory(tally->timeline->ctx);
 }
 
 /* A call of an operator whose FLOPs are known: while a graph is captured it runs nothing. */
@@ -77,7 +73,8 @@ static enum tc_status count_work(struct tc_operator_tally *tally, uint32_t node,
 {
 	if (!tally->captures.is_open)
 		return count_run(tally, node, ts_ns);
-	return tc_captures_add_work(&tally->captures, node) ? TC_OK : no_memory(tally);
+	return tc_captures_add_work(&tally->captures, node) ? TC_OK
+							    : tc_no_memory(tally->timeline->ctx);
 }
 
 /* Gives work to the node that launched it, or to none; of a replay also to the captured call. */
@@ -91,7 +88,9 @@ static enum tc_status give_work(struct tc_operator_tally *tally, const struct tc
 		tc_tree_add_replay(&tally->tree, node, captured, work->dur_ns);
 	else if (node != TC_NODE_NONE)
 		tc_tree_add_work(&tally->tree, node, work->dur_ns);
-	return tc_node_kernels_add(&tally->kernels, &key, work->dur_ns) ? TC_OK : no_memory(tally);
+	return tc_node_kernels_add(&tally->kernels, &key, work->dur_ns)
+		       ? TC_OK
+		       : tc_no_memory(tally->timeline->ctx);
 }
 
 static enum tc_status take_work(struct tc_operator_tally *tally, uint32_t node)
@@ -148,7 +147,7 @@ static enum tc_status place_node(
 	if (!replay->places || tc_capture_places_find(out, replay->places, &tally->tree,
 				       replay->tree, node, replay->has_sizes))
 		return TC_OK;
-	return no_memory(tally);
+	return tc_no_memory(tally->timeline->ctx);
 }
 
 static enum tc_status give_operation(
@@ -212,7 +211,7 @@ static enum tc_status take_replay(
 		if (tally->replayed.count == TC_CAPTURE_MAX_CALLS)
 			status = give_replay(tally, span, node);
 		if (!add_replayed(&tally->replayed, tally->next))
-			return no_memory(tally);
+			return tc_no_memory(tally->timeline->ctx);
 		if (!status)
 			status = next_work(tally);
 	}
@@ -245,7 +244,7 @@ static enum tc_status take_launched(
 	}
 	if (!status && !has_work && node != TC_NODE_NONE &&
 		!tc_captures_see(&tally->captures, label, node))
-		return no_memory(tally);
+		return tc_no_memory(tally->timeline->ctx);
 	return status;
 }
 
@@ -271,18 +270,18 @@ static enum tc_status find_node(uint32_t *node, struct tc_operator_tally *tally,
 	if (is_op) {
 		key.shape = span->shape;
 		if (!find_forward(tally, &key, span))
-			return no_memory(tally);
+			return tc_no_memory(tally->timeline->ctx);
 	} else if (parent != TC_NODE_NONE) {
 		key.forward = tally->tree.nodes[parent].key.forward;
 	}
 	if (!tc_tree_find(node, &tally->tree, &key, span->slice_id))
-		return no_memory(tally);
+		return tc_no_memory(tally->timeline->ctx);
 	if (*node != TC_NODE_NONE && tally->tree.nodes[*node].slice_id == TC_NO_ID)
 		tally->tree.nodes[*node].slice_id = span->slice_id;
 	if (is_op && *node != TC_NODE_NONE && span->sequence >= 0 && span->forward_thread < 0 &&
 		!tc_forwards_add(&tally->forwards, span->sequence,
 			tally->timeline->tracks[span->track].host_thread, *node))
-		return no_memory(tally);
+		return tc_no_memory(tally->timeline->ctx);
 	return TC_OK;
 }
 
@@ -338,7 +337,7 @@ static enum tc_status find_frames(
 	for (; at < end; at++) {
 		key.label = timeline->frames[at];
 		if (!tc_tree_find(&found, tree, &key, TC_NO_ID))
-			return no_memory(tally);
+			return tc_no_memory(tally->timeline->ctx);
 		if (found == TC_NODE_NONE)
 			return TC_OK;
 		tree->nodes[found].count++;
@@ -389,7 +388,7 @@ enum tc_status tc_operator_tally_start(struct tc_operator_tally *tally, const st
 	tc_nesting_end(&track->nesting, span->ts_ns);
 	if (!tc_nesting_add(&parent, &track->nesting, span) ||
 		!TC_GROW(track->frames, track->capacity, track->nesting.count))
-		return no_memory(tally);
+		return tc_no_memory(tally->timeline->ctx);
 	enum tc_status status = open_slice(&node, tally, track, span, parent);
 	return status ? status : take_launched(tally, span, node);
 }
@@ -401,7 +400,7 @@ enum tc_status tc_operator_tally_finish(struct tc_operator_tally *tally)
 	while (!status && tally->next)
 		status = take_work(tally, TC_NODE_NONE);
 	if (!status && !tc_step_calls_finish(&tally->steps))
-		status = no_memory(tally);
+		status = tc_no_memory(tally->timeline->ctx);
 	tc_tree_sum(&tally->tree);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* Rows of the wall, the steps and habana_perf_tool's totals; see device_metrics.h. */
 #include "analysis/steps/device_metrics.h"
 
+#include "core/array.h"
 #include "store/sql.h"
 
 /* Device time: the windows from the first to the last device work of each step, as a union. Where
@@ -19,7 +20,7 @@ static enum tc_status device_windows(struct tc_interval_set *set,
 	}
 	if (!failed && set->count == 0)
 		failed = tc_interval_set_add(set, all->work_extent);
-	return failed ? tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps") : TC_OK;
+	return failed ? tc_no_memory(timeline->ctx) : TC_OK;
 }
 
 /* (device + host - total) / min(device, host), where total runs from the first start to the last
@@ -106,7 +107,7 @@ static enum tc_status take_spread(void *user, sqlite3_stmt *row)
 		TC_METRIC_STEADY_MAX};
 	struct tc_metric_writer *writer = user;
 
-	for (int i = 0; i < (int)(sizeof(metrics) / sizeof(metrics[0])); i++)
+	for (int i = 0; i < (int)(TC_COUNT_OF(metrics)); i++)
 		tc_metric_put(writer, metrics[i], TC_METRIC_RUN, sqlite3_column_int64(row, i));
 	return tc_metric_writer_status(writer);
 }

@@ -34,7 +34,7 @@ static enum tc_status measure_steps(struct tc_windows *windows)
 	int64_t sum_ns = 0;
 
 	if (!sorted)
-		return tc_fail(windows->timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+		return tc_no_memory(windows->timeline->ctx);
 	for (size_t i = 0; i < count; i++) {
 		sorted[i] = tc_interval_measure(windows->steps[i]);
 		sum_ns = tc_add_saturated(sum_ns, sorted[i]);
@@ -95,7 +95,7 @@ static enum tc_status read_steps(struct tc_windows *windows)
 			end_ns = step.end_ns;
 		windows->ends_ns[i] = end_ns;
 		if (tc_interval_set_add(&windows->host, step))
-			return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+			return tc_no_memory(timeline->ctx);
 	}
 	sort_edges(windows);
 	fill_tree(windows);
@@ -153,7 +153,7 @@ static enum tc_status find_warm_up(
 	int64_t *others = tc_calloc(count, sizeof(*others));
 
 	if (!others)
-		return tc_fail(windows->timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+		return tc_no_memory(windows->timeline->ctx);
 	if (count >= WARM_UP_MIN_STEPS) {
 		int64_t until_ns = end_of_step(windows, devices, 0);
 		int64_t first_ns = until_ns - windows->steps[0].start_ns;
@@ -214,7 +214,7 @@ enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_devic
 	enum tc_status status = TC_OK;
 	if (!windows->steps || !windows->ends_ns || !windows->edges || !windows->tree_ns ||
 		!windows->is_warm_up || !has_gaps || !windows->walks)
-		status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+		status = tc_no_memory(timeline->ctx);
 	if (!status)
 		status = read_steps(windows);
 	if (!status)

@@ -1,5 +1,6 @@
 /* FLOPs and bytes by formulas; see formulas.h. */
 #include "analysis/work/formulas.h"
+#include "core/array.h"
 
 /* A sum of products that notices when it does not fit. */
 struct work_sum {
@@ -122,7 +123,7 @@ static bool is_sane(const struct convolution *form)
 			form->stride[i] - 1, form->padding[i], form->dilation[i] - 1,
 			form->output_padding[i]};
 
-		for (size_t j = 0; j < sizeof(values) / sizeof(values[0]); j++)
+		for (size_t j = 0; j < TC_COUNT_OF(values); j++)
 			if (values[j] < 0 || values[j] > most)
 				return false;
 	}

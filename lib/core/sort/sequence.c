@@ -22,11 +22,6 @@ void tc_sequence_clear(struct tc_sequence *sequence)
 	*sequence = (struct tc_sequence){0};
 }
 
-static enum tc_status no_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a timeline");
-}
-
 static int64_t offset_of(const struct tc_sequence_block *block)
 {
 	return (int64_t)block->offset_high << 32 | block->offset_low;
@@ -39,7 +34,7 @@ static enum tc_status grow(struct tc_ctx *ctx, void **array, uint32_t *capacity,
 	void *grown = tc_realloc(*array, want * size);
 
 	if (!grown)
-		return no_memory(ctx);
+		return tc_no_memory(ctx);
 	*array = grown;
 	*capacity = want;
 	return TC_OK;
@@ -60,7 +55,7 @@ static enum tc_status flush_blocks(
 	struct tc_sequence *sequence, struct tc_ctx *ctx, struct tc_spill *spill)
 {
 	if (!TC_GROW(sequence->pages, sequence->page_capacity, sequence->page_count + 1))
-		return no_memory(ctx);
+		return tc_no_memory(ctx);
 	enum tc_status status = tc_spill_append(
 		spill, sequence->blocks, PAGE_BYTES, &sequence->pages[sequence->page_count]);
 	if (!status) {
@@ -131,7 +126,7 @@ static enum tc_status load_places(
 	if (!reader->page)
 		reader->page = tc_malloc(PAGE_BYTES);
 	if (!reader->page)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to read a timeline");
+		return tc_no_memory(ctx);
 	reader->places = reader->page;
 	reader->block_count = PAGE_BLOCKS;
 	return tc_spill_read(spill, reader->page, PAGE_BYTES, sequence->pages[reader->next_page++]);
@@ -148,7 +143,7 @@ static enum tc_status load_block(struct tc_sequence_reader *reader, struct tc_ct
 	if (!reader->block)
 		reader->block = tc_malloc(TC_SEQUENCE_BLOCK_COUNT * record_bytes);
 	if (!reader->block)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to read a timeline");
+		return tc_no_memory(ctx);
 	reader->records = reader->block;
 	reader->count = TC_SEQUENCE_BLOCK_COUNT;
 	enum tc_status status = tc_spill_read(spill, packed, place->bytes, offset_of(place));

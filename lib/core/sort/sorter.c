@@ -71,7 +71,7 @@ enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t 
 
 	assert(record_bytes <= TC_SORTER_RECORD_MAX_BYTES);
 	if (!sorter)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to sort");
+		return tc_no_memory(ctx);
 	sorter->ctx = ctx;
 	sorter->compare = compare;
 	sorter->record_bytes = record_bytes;
@@ -83,7 +83,7 @@ enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t 
 	sorter->packed = tc_malloc(TC_PACK_BOUND(record_bytes, BLOCK_RECORDS));
 	if (!sorter->block || !sorter->packed) {
 		tc_sorter_free(sorter);
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory to sort");
+		return tc_no_memory(ctx);
 	}
 	*out = sorter;
 	return TC_OK;
@@ -235,7 +235,7 @@ static enum tc_status sort_buffer(struct tc_sorter *sorter)
 		sorter->order = tc_malloc(sorter->buffer_count * sizeof(uint32_t));
 		sorter->other = tc_malloc(sorter->buffer_count * sizeof(uint32_t));
 		if (!sorter->order || !sorter->other)
-			return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
+			return tc_no_memory(sorter->ctx);
 		sorter->order_capacity = sorter->buffer_count;
 	}
 	if (deal(sorter) < 2)
@@ -258,7 +258,7 @@ static enum tc_status begin_run(struct tc_sorter *sorter)
 	if (sorter->run_count >= RUN_MAX_COUNT)
 		return tc_fail(sorter->ctx, TC_ERR_LIMIT, "too many events to sort");
 	if (!TC_GROW(sorter->runs, sorter->run_capacity, sorter->run_count + 1))
-		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
+		return tc_no_memory(sorter->ctx);
 	sorter->runs[sorter->run_count++] =
 		(struct run){.first_block = sorter->block_count, .count = sorter->buffer_count};
 	return TC_OK;
@@ -271,7 +271,7 @@ static enum tc_status spill_block(struct tc_sorter *sorter, const uint32_t *orde
 	int64_t offset;
 
 	if (!TC_GROW(sorter->block_bytes, sorter->block_capacity, sorter->block_count + 1))
-		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
+		return tc_no_memory(sorter->ctx);
 	for (size_t i = 0; i < count; i++)
 		memcpy(sorter->block + i * sorter->record_bytes, record_at(sorter, order[i]),
 			sorter->record_bytes);
@@ -318,7 +318,7 @@ static enum tc_status grow_buffer(struct tc_sorter *sorter)
 		want = sorter->buffer_limit;
 	char *grown = tc_realloc(sorter->buffer, want * sorter->record_bytes);
 	if (!grown)
-		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to sort");
+		return tc_no_memory(sorter->ctx);
 	sorter->buffer = grown;
 	sorter->buffer_capacity = want;
 	return TC_OK;
@@ -402,7 +402,7 @@ static enum tc_status open_reader(struct tc_sorter *sorter, size_t at)
 		.block = tc_malloc(BLOCK_RECORDS * sorter->record_bytes)};
 	sorter->heap[at] = at;
 	if (!reader->block)
-		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to merge");
+		return tc_no_memory(sorter->ctx);
 	return fill_block(sorter, reader);
 }
 
@@ -414,7 +414,7 @@ static enum tc_status open_runs(struct tc_sorter *sorter)
 	sorter->readers = tc_calloc(sorter->run_count, sizeof(*sorter->readers));
 	sorter->heap = tc_calloc(sorter->run_count, sizeof(*sorter->heap));
 	if (!sorter->readers || !sorter->heap)
-		return tc_fail(sorter->ctx, TC_ERR_NOMEM, "no memory to merge");
+		return tc_no_memory(sorter->ctx);
 	for (size_t i = 0; i < sorter->run_count && !status; i++)
 		status = open_reader(sorter, i);
 	if (status)

@@ -23,7 +23,7 @@ enum tc_status tc_spill_new(struct tc_spill **out, struct tc_ctx *ctx)
 	struct tc_spill *spill = tc_malloc(sizeof(*spill));
 
 	if (!spill)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a spill buffer");
+		return tc_no_memory(ctx);
 	spill->ctx = ctx;
 	spill->fd = -1;
 	spill->flushed_bytes = 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode/json/json_text.h"
+#include "core/array.h"
 #include "core/utf8.h"
 
 enum {
@@ -335,7 +336,7 @@ static bool is_nan(struct tc_text word)
 		word.ptr++;
 		word.len--;
 	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(names); i++) {
 		size_t at = 0;
 		while (at < word.len && (word.ptr[at] | 0x20) == names[i][at])
 			at++;

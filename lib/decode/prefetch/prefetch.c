@@ -53,7 +53,7 @@ enum tc_status tc_prefetch_new(struct tc_prefetch **out, struct tc_ctx *ctx,
 	struct tc_prefetch *prefetch = tc_calloc(1, sizeof(*prefetch));
 
 	if (!prefetch)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the stages");
+		return tc_no_memory(ctx);
 	prefetch->ctx = ctx;
 	prefetch->source = source;
 	prefetch->segment_bytes = segment_bytes;
@@ -75,7 +75,7 @@ static enum tc_status fill(struct tc_prefetch *prefetch, struct slot *slot, size
 	if (!slot->bytes)
 		slot->bytes = tc_malloc(prefetch->segment_bytes);
 	if (!slot->bytes)
-		return tc_fail(prefetch->ctx, TC_ERR_NOMEM, "no memory to read");
+		return tc_no_memory(prefetch->ctx);
 	if (len > 0)
 		memcpy(slot->bytes, prefetch->tail.ptr, len);
 	if (prefetch->offset == 0 && wanted > FIRST_BYTES)
@@ -99,9 +99,7 @@ static enum tc_status keep_tail(struct tc_prefetch *prefetch, const char *bytes,
 {
 	tc_buf_reset(&prefetch->tail);
 	tc_buf_append(&prefetch->tail, bytes, len);
-	return tc_buf_failed(&prefetch->tail)
-		       ? tc_fail(prefetch->ctx, TC_ERR_NOMEM, "no memory to read")
-		       : TC_OK;
+	return tc_buf_failed(&prefetch->tail) ? tc_no_memory(prefetch->ctx) : TC_OK;
 }
 
 /* Reads the next segment into its slot. True when both of its ends are cuts. */

@@ -1,6 +1,7 @@
 /* From kept scalars to a raw event; see event.h. */
 #include "decode/walk/event.h"
 
+#include "core/array.h"
 #include "core/decimal.h"
 #include "decode/json/json_text.h"
 #include "core/utf8.h"
@@ -184,7 +185,7 @@ static void finish_id(struct tc_event_builder *builder)
 
 	event->id = (struct tc_scalar){0};
 	event->id_scope = TC_ID_NONE;
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(order); i++) {
 		const struct tc_kept *kept = &builder->slot[order[i].slot];
 		if (kept->kind == TC_SCALAR_NONE || kept->kind == TC_SCALAR_NULL)
 			continue;

@@ -1,6 +1,7 @@
 /* Keys that events start with; see first_keys.h. */
 #include "decode/walk/first_keys.h"
 
+#include "core/array.h"
 #include "decode/json/json_text.h"
 
 /* Keys that some producer starts its events with. */
@@ -28,7 +29,7 @@ static int find(const struct tc_first_keys *keys, struct tc_text key)
 
 static bool known(const struct tc_first_keys *keys, struct tc_text key)
 {
-	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(usual); i++) {
 		if (tc_text_equal(key, usual[i]))
 			return true;
 	}

@@ -99,7 +99,7 @@ enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 	tc_strtab_clear(&names);
 	if (!good) {
 		tc_free(groups);
-		return tc_fail(fleet->ctx, TC_ERR_NOMEM, "no memory for groups of jobs");
+		return tc_no_memory(fleet->ctx);
 	}
 	if (count > 0)
 		qsort(groups, count, sizeof(*groups), compare_groups);

@@ -54,11 +54,6 @@ double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns)
 	return (double)ns / (double)job->wall_ns * (double)job->device_count * 24;
 }
 
-static enum tc_status no_memory(struct tc_fleet *fleet)
-{
-	return tc_fail(fleet->ctx, TC_ERR_NOMEM, "no memory for the jobs of an index");
-}
-
 /* Interns a text; "" has no number. */
 static bool intern(uint32_t *out, struct tc_fleet *fleet, struct tc_text text)
 {
@@ -77,11 +72,8 @@ static struct tc_text name_of(struct tc_text path)
 static enum tc_status take_job(
 	struct tc_fleet *fleet, struct tc_fleet_side *side, const struct tc_rows *rows)
 {
-	void *jobs = side->jobs;
-
-	if (tc_reserve(&jobs, &side->job_capacity, side->job_count + 1, sizeof(*side->jobs)))
-		return no_memory(fleet);
-	side->jobs = jobs;
+	if (!TC_GROW(side->jobs, side->job_capacity, side->job_count + 1))
+		return tc_no_memory(fleet->ctx);
 	struct tc_fleet_job *job = &side->jobs[side->job_count++];
 	*job = (struct tc_fleet_job){.id = tc_rows_int(rows, 0),
 		.is_done = tc_text_equal(tc_rows_text(rows, 2), TC_TEXT("done")),
@@ -96,7 +88,7 @@ static enum tc_status take_job(
 			       intern(&job->reason, fleet, tc_rows_text(rows, 3)) &&
 			       intern(&job->device, fleet, tc_rows_text(rows, 8))
 		       ? TC_OK
-		       : no_memory(fleet);
+		       : tc_no_memory(fleet->ctx);
 }
 
 static enum tc_status load_jobs(struct tc_fleet *fleet, struct tc_fleet_side *side)
@@ -174,15 +166,12 @@ static enum tc_status load_steps(struct tc_fleet *fleet, struct tc_fleet_side *s
 static enum tc_status take_fired(struct tc_fleet *fleet, struct tc_fleet_side *side,
 	struct tc_fleet_job *job, const struct tc_rows *rows)
 {
-	void *fired = side->fired;
-
-	if (tc_reserve(&fired, &side->fired_capacity, side->fired_count + 1, sizeof(*side->fired)))
-		return no_memory(fleet);
-	side->fired = fired;
+	if (!TC_GROW(side->fired, side->fired_capacity, side->fired_count + 1))
+		return tc_no_memory(fleet->ctx);
 	struct tc_fleet_fired *row = &side->fired[side->fired_count++];
 	row->gain_ns = tc_rows_int(rows, 2);
 	if (!intern(&row->heuristic, fleet, tc_rows_text(rows, 1)))
-		return no_memory(fleet);
+		return tc_no_memory(fleet->ctx);
 	if (tc_rows_int(rows, 3)) {
 		job->fix = row->heuristic;
 		job->gain_ns = row->gain_ns;
@@ -223,7 +212,7 @@ static enum tc_status load_batch(struct tc_fleet *fleet, struct tc_fleet_side *s
 		side->settings_hash = tc_rows_int(&rows, 1);
 	}
 	enum tc_status status = tc_rows_close(&rows);
-	return known ? status : no_memory(fleet);
+	return known ? status : tc_no_memory(fleet->ctx);
 }
 
 enum tc_status tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index index)

@@ -67,7 +67,7 @@ static enum tc_status sort(size_t **out, size_t *count, struct tc_fleet *fleet, 
 	}
 	tc_free(places);
 	tc_free(jobs);
-	return tc_fail(fleet->ctx, TC_ERR_NOMEM, "no memory to sort the jobs");
+	return tc_no_memory(fleet->ctx);
 }
 
 enum tc_status tc_fleet_rank(size_t **out, size_t *count, struct tc_fleet *fleet)

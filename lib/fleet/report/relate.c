@@ -14,11 +14,6 @@
 
 #define NONE SIZE_MAX
 
-static enum tc_status no_memory(struct tc_fleet *fleet)
-{
-	return tc_fail(fleet->ctx, TC_ERR_NOMEM, "no memory to relate the jobs of two indexes");
-}
-
 /* By number of a text: jobs that have it as their path, or their name. */
 struct use {
 	size_t before;                    /* the last of the earlier ones */
@@ -80,7 +75,7 @@ static enum tc_status match(struct tc_fleet *fleet)
 	}
 	tc_free(uses);
 	tc_free(taken);
-	return good ? TC_OK : no_memory(fleet);
+	return good ? TC_OK : tc_no_memory(fleet->ctx);
 }
 
 /* By the rule of compare, of steps alone. */
@@ -111,16 +106,13 @@ static enum tc_status take_heuristic(struct tc_fleet *fleet, const struct tc_row
 {
 	uint32_t name = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 0));
 	uint32_t title = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 1));
-	void *advice = fleet->advice;
 
 	for (size_t i = 0; i < fleet->advice_count; i++)
 		if (fleet->advice[i].heuristic == name)
 			return TC_OK;
 	if (name == TC_STRTAB_NONE || title == TC_STRTAB_NONE ||
-		tc_reserve(&advice, &fleet->advice_capacity, fleet->advice_count + 1,
-			sizeof(*fleet->advice)))
-		return no_memory(fleet);
-	fleet->advice = advice;
+		!TC_GROW(fleet->advice, fleet->advice_capacity, fleet->advice_count + 1))
+		return tc_no_memory(fleet->ctx);
 	fleet->advice[fleet->advice_count++] =
 		(struct tc_fleet_advice){.heuristic = name, .title = title};
 	return TC_OK;

@@ -1,5 +1,6 @@
 /* Loads one index or two, relates them and calls a format; see tracecoach/fleet_report.h. */
 #include "fleet/report/formats.h"
+#include "core/array.h"
 
 enum { DEFAULT_TOP = 12 };
 
@@ -14,7 +15,7 @@ static const struct tc_fleet_format formats[] = {
 
 const struct tc_fleet_format *tc_fleet_formats(size_t *count)
 {
-	*count = sizeof(formats) / sizeof(formats[0]);
+	*count = TC_COUNT_OF(formats);
 	return formats;
 }
 

@@ -1,5 +1,6 @@
 /* The document's part on what could not be judged, was damaged or left out, with the reasons. */
 #include "fleet/report/formats.h"
+#include "core/array.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
 
@@ -77,7 +78,7 @@ static enum tc_status list_kind(struct tc_doc *doc, const struct tc_fleet *fleet
 enum tc_status tc_fleet_put_rest(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"", "<", "<", NULL};
-	const size_t count = sizeof(kinds) / sizeof(kinds[0]);
+	const size_t count = TC_COUNT_OF(kinds);
 	enum tc_status status = TC_OK;
 
 	tc_doc_heading(doc, "Left out, damaged, or not to be judged");

@@ -161,7 +161,7 @@ enum tc_status tc_find_jobs(struct tc_found **out, struct tc_ctx *ctx, const cha
 	bool absolute = needs_absolute(paths, count);
 
 	if (!found)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the list of jobs");
+		return tc_no_memory(ctx);
 	found->ctx = ctx;
 	found->options = options;
 	int error = find_root(&root, paths, count, absolute);

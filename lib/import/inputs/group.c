@@ -50,11 +50,6 @@ static int by_job_path(const void *a, const void *b)
 	return order ? order : strcmp(x->traces[0].path, y->traces[0].path);
 }
 
-static enum tc_status no_memory(struct tc_found *found)
-{
-	return tc_fail(found->ctx, TC_ERR_NOMEM, "no memory for the list of jobs");
-}
-
 /* The shard of a job, by the hash of its directory and run: both stay when others come and go. */
 static int64_t shard_of(struct tc_text directory, const char *run, int64_t shard_count)
 {
@@ -90,7 +85,7 @@ static enum tc_status look_into(
 	struct tc_input_look look = {TC_INPUT_TRACE, -1, -1};
 	struct tc_buf path = TC_BUF_EMPTY;
 	const char *full = tc_found_path(&path, found->root, entry->trace.path);
-	enum tc_status status = full ? TC_OK : no_memory(found);
+	enum tc_status status = full ? TC_OK : tc_no_memory(found->ctx);
 
 	if (!status && !found->options->by_name && !entry->trace.is_special)
 		status = tc_input_probe(&look, found->ctx, full);
@@ -139,7 +134,7 @@ static enum tc_status are_ranks(
 	int64_t *ranks = tc_calloc(count, sizeof(*ranks));
 
 	if (!ranks)
-		return no_memory(found);
+		return tc_no_memory(found->ctx);
 	*out = entries[0].world_size > 1;
 	for (size_t i = 0; i < count && *out; i++) {
 		ranks[i] = entries[i].rank;
@@ -166,24 +161,19 @@ static enum tc_status name_job(struct tc_found *found, struct tc_found_job *job,
 	if (path.len == 0)
 		tc_buf_append_char(&path, '.');
 	job->path = tc_buf_take_string(&path);
-	return job->path ? TC_OK : no_memory(found);
+	return job->path ? TC_OK : tc_no_memory(found->ctx);
 }
 
 /* Makes a job of count entries of one run. */
 static enum tc_status add_job(
 	struct tc_found *found, struct tc_found_entry *entries, size_t count, bool is_several)
 {
-	void *jobs = found->jobs;
-	int full =
-		tc_reserve(&jobs, &found->job_capacity, found->job_count + 1, sizeof(*found->jobs));
-
-	found->jobs = jobs;
-	if (full)
-		return no_memory(found);
+	if (!TC_GROW(found->jobs, found->job_capacity, found->job_count + 1))
+		return tc_no_memory(found->ctx);
 	struct tc_found_job *job = &found->jobs[found->job_count++];
 	*job = (struct tc_found_job){.traces = tc_calloc(count, sizeof(*job->traces))};
 	if (!job->traces)
-		return no_memory(found);
+		return tc_no_memory(found->ctx);
 	enum tc_status status = name_job(found, job, entries, is_several);
 	for (size_t i = 0; i < count && !status; i++) {
 		struct tc_found_trace *trace = &entries[i].trace;
@@ -256,7 +246,7 @@ static enum tc_status part_names(struct tc_found *found)
 		tc_free(found->jobs[i].path);
 		found->jobs[i].path = tc_buf_take_string(&path);
 		if (!found->jobs[i].path)
-			return no_memory(found);
+			return tc_no_memory(found->ctx);
 	}
 	return TC_OK;
 }

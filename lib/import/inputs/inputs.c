@@ -14,21 +14,13 @@
 #include "core/text.h"
 #include "import/inputs/find.h"
 
-static enum tc_status no_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-}
-
 /* Takes the path, which is NULL when memory is out. */
 static enum tc_status take(struct tc_inputs *inputs, struct tc_ctx *ctx, char *path)
 {
-	void *array = inputs->paths;
-
-	if (!path || tc_reserve(&array, &inputs->capacity, inputs->count + 1, sizeof(path))) {
+	if (!path || !TC_GROW(inputs->paths, inputs->capacity, inputs->count + 1)) {
 		tc_free(path);
-		return no_memory(ctx);
+		return tc_no_memory(ctx);
 	}
-	inputs->paths = array;
 	inputs->paths[inputs->count++] = path;
 	return TC_OK;
 }
@@ -74,7 +66,7 @@ static enum tc_status add_directory(
 		for (size_t k = 0; !status && k < job->trace_count; k++) {
 			const char *name = tc_found_path(&file, found->root, job->traces[k].path);
 			if (!name)
-				status = no_memory(ctx);
+				status = tc_no_memory(ctx);
 			else if (job->traces[k].is_special && !by_name)
 				tc_ctx_note(ctx, TC_NOTE_NOT_READ,
 					"%s: not read, it is not a regular file", name);
@@ -178,7 +170,7 @@ static enum tc_status drop_repeats(struct tc_inputs *inputs, struct tc_ctx *ctx)
 		if (inputs->paths[i])
 			inputs->paths[kept++] = inputs->paths[i];
 	inputs->count = kept;
-	enum tc_status status = files ? TC_OK : no_memory(ctx);
+	enum tc_status status = files ? TC_OK : tc_no_memory(ctx);
 	tc_free(files);
 	return status;
 }

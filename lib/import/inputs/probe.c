@@ -104,7 +104,7 @@ enum tc_status tc_input_probe(struct tc_input_look *out, struct tc_ctx *ctx, con
 	char *head = tc_malloc(HEAD_BYTES);
 	if (own && head)
 		look_at(out, own, path, head);
-	enum tc_status status = own && head ? TC_OK : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	enum tc_status status = own && head ? TC_OK : tc_no_memory(ctx);
 	tc_free(head);
 	tc_ctx_free(own);
 	return status;
@@ -139,7 +139,7 @@ static enum tc_status expect(struct tc_ctx *ctx, const char *path, bool side_fil
 		error = name ? tc_reads_expect(ctx, name) : ENOMEM;
 	}
 	tc_buf_clear(&side);
-	return error == ENOMEM ? tc_fail(ctx, TC_ERR_NOMEM, "out of memory") : TC_OK;
+	return error == ENOMEM ? tc_no_memory(ctx) : TC_OK;
 }
 
 enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, size_t count,

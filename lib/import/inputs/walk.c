@@ -20,11 +20,6 @@ struct names {
 	size_t count, capacity;
 };
 
-static enum tc_status no_memory(struct tc_found *found)
-{
-	return tc_fail(found->ctx, TC_ERR_NOMEM, "no memory for the list of traces");
-}
-
 static char *copy_of(const char *text)
 {
 	struct tc_buf copy = TC_BUF_EMPTY;
@@ -53,12 +48,10 @@ static int list(struct names *names, const char *path)
 	int error = directory ? 0 : errno;
 
 	while (!error && (errno = 0, entry = readdir(directory)) != NULL) {
-		void *items = names->items;
 		if (entry->d_name[0] == '.')
 			continue;
-		if (tc_reserve(&items, &names->capacity, names->count + 1, sizeof(char *)))
+		if (!TC_GROW(names->items, names->capacity, names->count + 1))
 			error = ENOMEM;
-		names->items = items;
 		if (!error && !(names->items[names->count] = copy_of(entry->d_name)))
 			error = ENOMEM;
 		names->count += !error;
@@ -74,29 +67,20 @@ static int list(struct names *names, const char *path)
 
 static enum tc_status leave_out(struct tc_found *found, const char *name, const char *reason)
 {
-	void *items = found->left_out;
-	int full = tc_reserve(&items, &found->left_out_capacity, found->left_out_count + 1,
-		sizeof(*found->left_out));
-
-	found->left_out = items;
-	if (full)
-		return no_memory(found);
+	if (!TC_GROW(found->left_out, found->left_out_capacity, found->left_out_count + 1))
+		return tc_no_memory(found->ctx);
 	struct tc_found_reason *row = &found->left_out[found->left_out_count++];
 	row->path = copy_of(*name ? name : ".");
 	row->reason = copy_of(reason);
-	return row->path && row->reason ? TC_OK : no_memory(found);
+	return row->path && row->reason ? TC_OK : tc_no_memory(found->ctx);
 }
 
 static enum tc_status add_trace(struct tc_found *found, const char *name, const struct stat *file)
 {
 	struct tc_buf run = TC_BUF_EMPTY;
-	void *items = found->entries;
-	int full = tc_reserve(
-		&items, &found->entry_capacity, found->entry_count + 1, sizeof(*found->entries));
 
-	found->entries = items;
-	if (full)
-		return no_memory(found);
+	if (!TC_GROW(found->entries, found->entry_capacity, found->entry_count + 1))
+		return tc_no_memory(found->ctx);
 	struct tc_found_entry *entry = &found->entries[found->entry_count++];
 	*entry = (struct tc_found_entry){
 		.trace = {.path = copy_of(name), .is_special = file && !S_ISREG(file->st_mode)},
@@ -110,7 +94,7 @@ static enum tc_status add_trace(struct tc_found *found, const char *name, const 
 	tc_run_name(&run, tc_text_from(name));
 	tc_buf_append_char(&run, '\0');
 	entry->run = tc_buf_take_string(&run);
-	return entry->trace.path && entry->run ? TC_OK : no_memory(found);
+	return entry->trace.path && entry->run ? TC_OK : tc_no_memory(found->ctx);
 }
 
 static enum tc_status walk(struct tc_found *found, struct tc_buf *name, int depth);
@@ -131,7 +115,7 @@ static enum tc_status visit(
 	const char *below = tc_buf_string(name);
 	const char *full = below ? tc_found_path(&path, found->root, below) : NULL;
 	if (!full)
-		status = no_memory(found);
+		status = tc_no_memory(found->ctx);
 	else if (lstat(full, &file) != 0) {
 		if (errno != ENOENT) /* it may be a directory of traces */
 			status = leave_out(found, below, strerror(errno));
@@ -160,7 +144,7 @@ static enum tc_status walk(struct tc_found *found, struct tc_buf *name, int dept
 	if (tc_ctx_interrupted(found->ctx))
 		status = tc_fail(found->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	else if (error == ENOMEM)
-		status = no_memory(found);
+		status = tc_no_memory(found->ctx);
 	else if (error && depth == 0)
 		status = tc_fail(found->ctx, TC_ERR_READ, "%s: cannot be read: %s%s", full,
 			strerror(error), tc_remedy(error));
@@ -182,7 +166,7 @@ enum tc_status tc_found_walk(struct tc_found *found, const char *name)
 	enum tc_status status;
 
 	if (!full)
-		status = no_memory(found);
+		status = tc_no_memory(found->ctx);
 	else if (is_there && S_ISDIR(file.st_mode)) {
 		struct tc_buf below = TC_BUF_EMPTY;
 		tc_buf_append_string(&below, name);

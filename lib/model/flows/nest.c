@@ -23,17 +23,12 @@ static int compare_rows(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
-static enum tc_status no_memory(const struct walk *walk)
-{
-	return tc_fail(walk->timeline->ctx, TC_ERR_NOMEM, "no memory to nest slices");
-}
-
 static enum tc_status push(struct walk *walk, const struct tc_span *span)
 {
 	size_t parent;
 
 	if (!tc_nesting_add(&parent, &walk->open, span))
-		return no_memory(walk);
+		return tc_no_memory(walk->timeline->ctx);
 	if (parent == SIZE_MAX || walk->is_lane || !walk->rows)
 		return TC_OK;
 	const struct tc_nested *around = &walk->open.items[parent];
@@ -75,7 +70,7 @@ static enum tc_status bind_enclosing(struct walk *walk, const struct tc_flow_poi
 static enum tc_status wait_for_next(struct walk *walk, const struct tc_flow_point *point)
 {
 	if (!TC_GROW(walk->pending, walk->pending_capacity, walk->pending_count + 1))
-		return no_memory(walk);
+		return tc_no_memory(walk->timeline->ctx);
 	walk->pending[walk->pending_count++] = *point;
 	return TC_OK;
 }

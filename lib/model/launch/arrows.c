@@ -49,7 +49,7 @@ static enum tc_status collect(
 	}
 	if (!TC_GROW(arrows->rows, arrows->capacity, arrows->count + 1) ||
 		!tc_recording_add_launch(arrows->recording, to->track, to->ts_ns, from->ts_ns))
-		return tc_fail(arrows->timeline->ctx, TC_ERR_NOMEM, "no memory for flows");
+		return tc_no_memory(arrows->timeline->ctx);
 	arrows->rows[arrows->count++] =
 		(struct tc_arrow){.to = to->slice_id, .from = from->slice_id};
 	return TC_OK;
@@ -145,7 +145,7 @@ enum tc_status tc_arrows_find(struct tc_arrows **out, struct tc_flows *flows,
 		return TC_OK;
 	struct tc_arrows *arrows = tc_calloc(1, sizeof(*arrows));
 	if (!arrows)
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for flows");
+		return tc_no_memory(timeline->ctx);
 	*arrows =
 		(struct tc_arrows){.timeline = timeline, .tracks = tracks, .recording = recording};
 	enum tc_status status = fill(arrows, flows);

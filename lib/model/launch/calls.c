@@ -43,7 +43,7 @@ static enum tc_status keep_call(struct tc_calls *calls, struct tc_ctx *ctx,
 		return TC_OK;
 	}
 	if (!TC_GROW(list->rows, list->capacity, list->count + 1))
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for launch calls");
+		return tc_no_memory(ctx);
 	list->rows[list->count++] = *call;
 	return TC_OK;
 }

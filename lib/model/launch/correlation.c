@@ -29,11 +29,6 @@ static int compare_correlated(const void *a, const void *b)
 static const struct tc_sorter_layout layout = {
 	sizeof(struct correlated), SORT_BYTES, compare_correlated};
 
-static enum tc_status no_memory(const struct tc_correlation *correlation)
-{
-	return tc_fail(correlation->log->ctx, TC_ERR_NOMEM, "no memory to join launches");
-}
-
 enum tc_status tc_correlation_add(struct tc_correlation *correlation, const struct tc_span *span,
 	int64_t id, const struct tc_label *label)
 {
@@ -41,7 +36,7 @@ enum tc_status tc_correlation_add(struct tc_correlation *correlation, const stru
 	const struct correlated record = {id, *span, is_device};
 
 	if (!is_device && !label->is_note && !tc_recording_add_call(correlation->recording, id))
-		return no_memory(correlation);
+		return tc_no_memory(correlation->log->ctx);
 	return tc_sorter_put(&correlation->sorter, correlation->log->ctx, &layout, &record);
 }
 
@@ -120,7 +115,7 @@ static enum tc_status join(struct group *group, const struct tc_span *work)
 	joined.method = TC_LAUNCH_CORRELATION;
 	joined.step = tc_timeline_step_at(correlation->timeline, call->ts_ns);
 	if (!tc_recording_add_launch(correlation->recording, work->track, work->ts_ns, call->ts_ns))
-		return no_memory(correlation);
+		return tc_no_memory(correlation->log->ctx);
 	widen_run(group, work);
 	if (work->ts_ns < call->ts_ns)
 		status =
@@ -137,7 +132,7 @@ static enum tc_status keep_early(struct group *group, const struct tc_span *work
 		return add_span(group, work);
 	}
 	if (!TC_GROW(group->early, group->early_capacity, group->early_count + 1))
-		return no_memory(group->correlation);
+		return tc_no_memory(group->correlation->log->ctx);
 	group->early[group->early_count++] = *work;
 	return TC_OK;
 }

@@ -113,7 +113,7 @@ static enum tc_status group_lanes(struct resolver *resolver)
 
 	resolver->lanes = tc_calloc(tracks->track_count, sizeof(*resolver->lanes));
 	if (!resolver->lanes || !starts)
-		return tc_fail(resolver->launches->ctx, TC_ERR_NOMEM, "no memory for device lanes");
+		return tc_no_memory(resolver->launches->ctx);
 	/* Counted two places up: filling moves every start to its place. */
 	for (uint32_t i = 0; i < tracks->track_count; i++)
 		if (tracks->tracks[i].kind == TC_TRACK_LANE)

@@ -104,7 +104,7 @@ static enum tc_status start(struct tc_links *links)
 {
 	links->groups = tc_calloc(GROUP_COUNT, sizeof(*links->groups));
 	if (!links->groups)
-		return tc_fail(links->ctx, TC_ERR_NOMEM, "no memory for launches");
+		return tc_no_memory(links->ctx);
 	return tc_sorter_new(
 		&links->sorter, links->ctx, sizeof(struct run), LINK_SORT_BYTES, compare_runs);
 }

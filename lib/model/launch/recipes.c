@@ -24,11 +24,6 @@ struct tc_matcher {
 	int64_t over_count;
 };
 
-static enum tc_status no_memory(const struct tc_timeline *timeline)
-{
-	return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory to match recipes");
-}
-
 /* Work whose launch follows from its execution; executions are made of no other work. */
 static bool is_in_execution(const struct tc_matcher *matcher, const struct tc_span *span)
 {
@@ -67,7 +62,7 @@ enum tc_status tc_matcher_read(
 	matcher->over_count += executions->over_count;
 	if (!status && !(is_done && tc_executions_cut(executions) &&
 			       tc_align(&matcher->matches, executions)))
-		status = no_memory(timeline);
+		status = tc_no_memory(timeline->ctx);
 	return status;
 }
 
@@ -158,7 +153,7 @@ enum tc_status tc_matcher_open(
 	struct tc_matcher *matcher = tc_calloc(1, sizeof(*matcher));
 
 	if (!matcher)
-		return no_memory(timeline);
+		return tc_no_memory(timeline->ctx);
 	matcher->timeline = timeline;
 	tc_executions_init(&matcher->executions, &matcher->calls.launches);
 	enum tc_status status = tc_calls_load(&matcher->calls, calls, timeline->ctx);

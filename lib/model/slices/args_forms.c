@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/strtab.h"
 
 enum {
@@ -68,7 +69,7 @@ static const struct {
 /* True when a key of the table ends before end, where its closing quote is. */
 static bool is_key(const char *start, const char *end)
 {
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(keys); i++) {
 		size_t len = keys[i].len;
 		if (end[-1] == keys[i].name[len - 1] && (size_t)(end - start) > len &&
 			end[-1 - (ptrdiff_t)len] == '"' &&

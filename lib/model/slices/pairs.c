@@ -39,11 +39,6 @@ static const struct tc_label *label_of(const struct tc_pairs *pairs, uint32_t la
 	return &pairs->labels->rows[label];
 }
 
-static enum tc_status no_memory(const struct tc_pairs *pairs)
-{
-	return tc_fail(pairs->ctx, TC_ERR_NOMEM, "no memory to pair begin and end events");
-}
-
 enum tc_status tc_pairs_add(struct tc_pairs *pairs, const struct tc_raw_event *event,
 	uint32_t track, uint32_t label, bool is_begin)
 {
@@ -103,7 +98,7 @@ static enum tc_status load_args(
 		return TC_OK;
 	char *room = tc_buf_extend(into, event->args_len);
 	if (!room)
-		return no_memory(pairs);
+		return tc_no_memory(pairs->ctx);
 	return tc_spill_read(pairs->args, room, event->args_len, event->args_offset);
 }
 
@@ -130,7 +125,7 @@ static enum tc_status merge_args(
 		tc_json_merge(&stack->merged, args_or_none(&stack->begin_args),
 			args_or_none(&stack->end_args), &conflict);
 	if (tc_buf_failed(&stack->merged))
-		return no_memory(pairs);
+		return tc_no_memory(pairs->ctx);
 	return conflict ? tc_import_log_add_one(pairs->log, TC_LOG_DUPLICATE_ARG, end->byte_offset,
 				  label_of(pairs, begin->label)->name)
 			: TC_OK;
@@ -191,7 +186,7 @@ static enum tc_status on_end(struct open_stack *stack, const struct pair_event *
 			stack->count > 0 ? TC_LOG_MISMATCHED_END : TC_LOG_UNMATCHED_END,
 			end->byte_offset, label_of(pairs, end->label)->name);
 	if (!TC_GROW(stack->closed, stack->closed_capacity, stack->closed_count + 1))
-		return no_memory(pairs);
+		return tc_no_memory(pairs->ctx);
 	stack->closed[stack->closed_count++] = (struct pair){stack->events[at - 1], *end, 0};
 	memmove(&stack->events[at - 1], &stack->events[at],
 		(stack->count - at) * sizeof(stack->events[0]));
@@ -241,7 +236,7 @@ static enum tc_status add_closed(struct open_stack *stack)
 static enum tc_status on_begin(struct open_stack *stack, const struct pair_event *begin)
 {
 	if (!TC_GROW(stack->events, stack->capacity, stack->count + 1))
-		return no_memory(stack->pairs);
+		return tc_no_memory(stack->pairs->ctx);
 	stack->events[stack->count++] = *begin;
 	return TC_OK;
 }

@@ -1,6 +1,7 @@
 /* Members of args by the names that writers have for them; see slice_args.h. */
 #include "model/slices/slice_args.h"
 
+#include "core/array.h"
 #include "core/hash.h"
 
 /* Shapes repeat. Beyond this size of all texts a new shape is left out. */
@@ -92,7 +93,7 @@ static int64_t correlation_of(const struct tc_raw_event *event)
 {
 	int64_t id;
 
-	for (size_t i = 0; i < sizeof(correlations) / sizeof(correlations[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(correlations); i++)
 		if (tc_scalar_integer(&id, &event->arg[correlations[i].arg]))
 			return id ^ correlations[i].space;
 	return TC_CORRELATION_NONE;
@@ -104,7 +105,7 @@ static bool has_id(const struct tc_raw_event *event)
 	uint32_t ids = UINT32_C(1) << TC_ARG_EXTERNAL_ID | UINT32_C(1) << TC_ARG_EXTERNAL_ID_OLD |
 		       UINT32_C(1) << TC_ARG_PYTHON_ID;
 
-	for (size_t i = 0; i < sizeof(correlations) / sizeof(correlations[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(correlations); i++)
 		ids |= UINT32_C(1) << correlations[i].arg;
 	return event->arg_set & ids;
 }

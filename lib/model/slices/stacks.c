@@ -42,7 +42,7 @@ static enum tc_status add_frames(
 			continue;
 		uint32_t label = tc_labels_intern(labels, TC_TEXT("python_function"), name);
 		if (label == TC_LABEL_NONE || tc_timeline_add_frame(timeline, label) < 0)
-			return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for call stacks");
+			return tc_no_memory(timeline->ctx);
 	}
 	return TC_OK;
 }
@@ -54,7 +54,7 @@ enum tc_status tc_stacks_hand_over(
 
 	for (size_t i = 0; i < stacks->texts.count && !status; i++) {
 		if (tc_timeline_add_stack(timeline) < 0)
-			return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for call stacks");
+			return tc_no_memory(timeline->ctx);
 		status = add_frames(labels, timeline, tc_strtab_at(&stacks->texts, (uint32_t)i));
 	}
 	return status;

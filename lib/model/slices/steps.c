@@ -38,7 +38,7 @@ enum tc_status tc_steps_add(struct tc_steps *steps, const struct tc_span *span,
 	if (span->dur_ns < 0)
 		return TC_OK;
 	if (!TC_GROW(steps->rows, steps->capacity, steps->count + 1))
-		return tc_fail(steps->log->ctx, TC_ERR_NOMEM, "no memory for steps");
+		return tc_no_memory(steps->log->ctx);
 	steps->rows[steps->count++] = (struct tc_step_row){step, span->track, is_iteration};
 	return TC_OK;
 }
@@ -175,7 +175,7 @@ enum tc_status tc_steps_finish(struct tc_steps *steps, struct tc_timeline *timel
 		if (has_duplicates)
 			step->number = (int64_t)i;
 		if (tc_timeline_add_step(timeline, step) < 0)
-			status = tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for steps");
+			status = tc_no_memory(timeline->ctx);
 	}
 	tc_steps_clear(steps);
 	return status;

@@ -98,7 +98,7 @@ static enum tc_status set_launches(struct tc_chain_reader *reader, const struct 
 	enum tc_status status = TC_OK;
 
 	if (!records && reader->filled > 0)
-		return tc_fail(file->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
+		return tc_no_memory(file->ctx);
 	reader->head = records;
 	for (size_t i = 0; i < reader->filled && !status; i++) {
 		if (reader->run.count == 0)

@@ -77,7 +77,7 @@ enum tc_status tc_cursor_new(struct tc_cursor **out, const struct tc_chain_file 
 		cursor->heap = tc_calloc(chain_count, sizeof(*cursor->heap));
 	}
 	if (!cursor || !cursor->readers || !cursor->heap)
-		status = tc_fail(file->ctx, TC_ERR_NOMEM, "no memory to read a timeline");
+		status = tc_no_memory(file->ctx);
 	for (size_t i = 0; i < chain_count && !status; i++)
 		status = open_chain(cursor, chains[i]);
 	if (status) {

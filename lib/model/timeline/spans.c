@@ -22,7 +22,7 @@ enum tc_status tc_spans_new(struct tc_spans **out, struct tc_ctx *ctx)
 	struct tc_spans *spans = tc_calloc(1, sizeof(*spans));
 
 	if (!spans)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a timeline");
+		return tc_no_memory(ctx);
 	spans->file.ctx = ctx;
 	enum tc_status status = tc_spill_new(&spans->file.spill, ctx);
 	if (status)
@@ -72,7 +72,7 @@ enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
 
 	if (span->track >= spans->track_count) {
 		if (!TC_GROW(spans->tracks, spans->track_capacity, (size_t)span->track + 1))
-			return tc_fail(spans->file.ctx, TC_ERR_NOMEM, "no memory for a timeline");
+			return tc_no_memory(spans->file.ctx);
 		for (size_t i = old; i < spans->track_capacity; i++)
 			spans->tracks[i] = (struct track){0};
 		spans->track_count = span->track + 1;
@@ -127,7 +127,7 @@ enum tc_status tc_spans_cursor(
 	size_t count = 0;
 
 	if (!chains)
-		return tc_fail(spans->file.ctx, TC_ERR_NOMEM, "no memory to read a timeline");
+		return tc_no_memory(spans->file.ctx);
 	for (size_t i = 0; i < track_count; i++)
 		for (struct tc_chain *chain = chains_of(spans, tracks[i]); chain;
 			chain = chain->next)

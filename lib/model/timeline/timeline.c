@@ -22,7 +22,7 @@ enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int
 	struct tc_timeline *timeline = tc_calloc(1, sizeof(*timeline));
 
 	if (!timeline)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for a timeline");
+		return tc_no_memory(ctx);
 	timeline->ctx = ctx;
 	timeline->trace_id = trace_id;
 	timeline->start_ns = INT64_MAX;

@@ -1,10 +1,9 @@
 /* Hardware peaks of the trace's device; see peaks.h. */
 #include "model/trace/peaks.h"
 
+#include "core/array.h"
 #include "names/hardware.h"
 #include "store/sql.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct tc_sql_value real_if_known(double value)
 {
@@ -18,7 +17,7 @@ static enum tc_status write_precision(const struct tc_trace *trace, const char *
 
 	return tc_sql_run(trace->ctx, trace->db,
 		"INSERT INTO precision_peak(trace_id, precision, flops_per_s) VALUES (?, ?, ?)",
-		values, COUNT(values));
+		values, TC_COUNT_OF(values));
 }
 
 enum tc_status tc_peaks_write(
@@ -40,7 +39,7 @@ enum tc_status tc_peaks_write(
 	enum tc_status status = tc_sql_run(trace->ctx, trace->db,
 		"INSERT INTO device_peak(trace_id, device_name, mme_lane_count, tpc_lane_count,"
 		" hbm_bytes, hbm_bytes_per_s, source) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		values, COUNT(values));
+		values, TC_COUNT_OF(values));
 
 	for (int i = 0; i < TC_PRECISION_COUNT && !status; i++)
 		if (hardware->flops_per_s[i] > 0)

@@ -1,10 +1,9 @@
 /* Tables as a statement and a function that fills one row; see tables.h. */
 #include "model/trace/tables.h"
 
+#include "core/array.h"
 #include "model/trace/trace_row.h"
 #include "store/sql.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { COLUMN_MAX_COUNT = 13 };
 
@@ -17,9 +16,9 @@ struct row {
 #define SET_ROW(row, ...)                                                                          \
 	do {                                                                                       \
 		const struct tc_sql_value values[] = {__VA_ARGS__};                                \
-		_Static_assert(COUNT(values) <= COLUMN_MAX_COUNT, "the row fits");                 \
+		_Static_assert(TC_COUNT_OF(values) <= COLUMN_MAX_COUNT, "the row fits");           \
 		memcpy((row)->values, values, sizeof(values));                                     \
-		(row)->count = COUNT(values);                                                      \
+		(row)->count = TC_COUNT_OF(values);                                                \
 	} while (0)
 
 typedef void (*fill_fn)(struct row *row, const struct tc_trace *trace, size_t i);
@@ -36,8 +35,7 @@ static enum tc_status write_rows(
 		tc_buf_reset(&row.text);
 		fill(&row, trace, i);
 		if (tc_buf_failed(&row.text))
-			status = tc_fail(
-				trace->ctx, TC_ERR_NOMEM, "no memory for the trace's tables");
+			status = tc_no_memory(trace->ctx);
 		else if (row.count > 0)
 			status = tc_sql_put(trace->ctx, insert, row.values, row.count);
 	}
@@ -179,7 +177,7 @@ enum tc_status tc_tables_write(const struct tc_trace *trace)
 	};
 	enum tc_status status = tc_trace_row_write(trace);
 
-	for (size_t i = 0; i < COUNT(tables) && !status; i++)
+	for (size_t i = 0; i < TC_COUNT_OF(tables) && !status; i++)
 		status = write_rows(trace, tables[i].row_count, tables[i].fill, tables[i].sql);
 	return status;
 }

@@ -1,13 +1,12 @@
 /* Writer, vendor, device and job of a trace; see trace_row.h. */
 #include "model/trace/trace_row.h"
 
+#include "core/array.h"
 #include "core/decimal.h"
 #include "decode/json/json_text.h"
 #include "model/trace/peaks.h"
 #include "names/devices.h"
 #include "store/sql.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* What Kineto writes about the devices; PyTorch 1.8 has another key for it. */
 static struct tc_text device_properties(const struct tc_metas *metas)
@@ -245,7 +244,7 @@ enum tc_status tc_trace_row_write(const struct tc_trace *trace)
 		"device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, "
 		"event_count, architecture) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
 		"?)",
-		values, COUNT(values));
+		values, TC_COUNT_OF(values));
 
 	if (!status)
 		status = tc_peaks_write(trace, name, number_member(device, "totalGlobalMem", 0));

@@ -2,6 +2,7 @@
 #include "model/tracks/lanes.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "names/names.h"
 #include "names/pattern.h"
 #include "model/tracks/named_lanes.h"
@@ -124,7 +125,7 @@ static const struct {
 	{"CANN", 0, 100},
 };
 
-enum { LOG_PROCESS_COUNT = sizeof(log_processes) / sizeof(log_processes[0]) };
+enum { LOG_PROCESS_COUNT = TC_COUNT_OF(log_processes) };
 
 #define PID_MAX (INT64_C(1) << 40) /* far above any pid, far below where sums overflow */
 
@@ -281,7 +282,7 @@ enum tc_status tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *t
 	for (size_t i = 0; i < tracks->track_count && has_memory; i++)
 		has_memory = resolve_track(tracks, &tracks->tracks[i]);
 	if (!has_memory || !number_devices(tracks, timeline))
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for devices");
+		return tc_no_memory(timeline->ctx);
 	number_host_threads(tracks, timeline);
 	return TC_OK;
 }

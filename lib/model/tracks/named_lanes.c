@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "names/pattern.h"
 
 enum { DEVICE_MASK = 31 }; /* of a pid: msprof writes pid << 10 | layer << 5 | device */
@@ -14,7 +15,7 @@ static const struct tc_named_lane rows[] = {
 #include "names/lanes.def"
 };
 
-enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
+enum { ROW_COUNT = TC_COUNT_OF(rows) };
 
 /* The string by which a process is looked up: its name, or its labels if it has no name. */
 static uint32_t lookup_name(const struct tc_process_row *process)

@@ -366,8 +366,7 @@ enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
 	if (!part->node) {
 		part->node = new_node(edges, lane, op);
 		if (!part->node)
-			return tc_fail(
-				edges->timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+			return tc_no_memory(edges->timeline->ctx);
 		start_node(edges, part->node, op);
 	}
 	part->node->open_count++;

@@ -12,11 +12,8 @@ static bool equal(const struct tc_clause_set *a, const struct tc_clause_set *b)
 
 static bool append(struct tc_clause_sets *sets, const struct tc_clause_set *set)
 {
-	void *items = sets->items;
-
-	if (tc_reserve(&items, &sets->capacity, sets->count + 1, sizeof(*set)))
+	if (!TC_GROW(sets->items, sets->capacity, sets->count + 1))
 		return false;
-	sets->items = items;
 	sets->items[sets->count++] = *set;
 	return true;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array.h"
 #include "core/buf.h"
 #include "core/decimal.h"
 #include "tracecoach/text.h"
@@ -123,7 +124,7 @@ _Static_assert(TC_MARK_COUNT <= 64, "values of a term are bits of 64");
 
 static const struct field *find_field(struct tc_text word)
 {
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(fields); i++)
 		if (tc_text_equal(word, tc_text_from(fields[i].name)))
 			return &fields[i];
 	return NULL;
@@ -179,7 +180,7 @@ static enum tc_status take_value(
 	if (term->pattern)
 		return fault(parse, "one name is enough:", parse->word);
 	term->pattern = parse->keep(parse->user, parse->word);
-	return term->pattern ? TC_OK : tc_fail(parse->ctx, TC_ERR_NOMEM, "out of memory");
+	return term->pattern ? TC_OK : tc_no_memory(parse->ctx);
 }
 
 /* "= VALUE, VALUE..." */
@@ -226,10 +227,10 @@ static enum tc_status take_term(struct parse *parse)
 		term.is_inverted = true;
 		next_word(parse);
 	}
-	while (term.place < sizeof(places) / sizeof(places[0]) &&
+	while (term.place < TC_COUNT_OF(places) &&
 		!tc_text_equal(parse->word, tc_text_from(places[term.place])))
 		term.place++;
-	if (term.place == sizeof(places) / sizeof(places[0]))
+	if (term.place == TC_COUNT_OF(places))
 		term.place = TC_TERM_ITSELF;
 	else
 		next_word(parse);
@@ -334,7 +335,7 @@ static enum tc_status take_action(struct parse *parse)
 		return fault(
 			parse, "give remove, scale, fuse, nowait, overlap or hide", TC_TEXT(""));
 	parse->clause.saved_ppm = (int64_t)PPM;
-	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(actions); i++)
 		if (tc_text_equal(parse->word, tc_text_from(actions[i].name))) {
 			parse->clause.action = actions[i].action;
 			parse->clause.with_gaps = actions[i].with_gaps;

@@ -62,11 +62,6 @@ struct tc_match {
 	int64_t steady_ns, first_step_ns, last_step_ns; /* begins and end of steps */
 };
 
-static enum tc_status no_memory(const struct tc_timeline *timeline)
-{
-	return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the edits");
-}
-
 /* Terms of different clauses may be equal; they are told apart all the same, but for the limit. */
 static bool same_term(const struct tc_edit_term *a, const struct tc_edit_term *b)
 {
@@ -196,7 +191,7 @@ enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *tim
 	struct tc_match *match = tc_calloc(1, sizeof(*match));
 
 	if (!match)
-		return no_memory(timeline);
+		return tc_no_memory(timeline->ctx);
 	match->timeline = timeline;
 	match->facts = facts;
 	match->clauses = clauses;
@@ -206,7 +201,7 @@ enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *tim
 	match->devices = tc_calloc(timeline->device_count + 1, sizeof(*match->devices));
 	if (!match->labels || !match->lanes || !match->devices) {
 		tc_match_free(match);
-		return no_memory(timeline);
+		return tc_no_memory(timeline->ctx);
 	}
 	sort_clauses(match);
 	number_terms(match);

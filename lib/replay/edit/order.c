@@ -40,7 +40,7 @@ enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
 			tc_calloc(timeline->host_thread_count + 1, sizeof(*order->threads));
 	if (!order || !order->threads) {
 		tc_order_free(order);
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+		return tc_no_memory(timeline->ctx);
 	}
 	order->timeline = timeline;
 	order->facts = facts;

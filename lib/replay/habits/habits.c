@@ -97,11 +97,6 @@ static int64_t bin_start(size_t bin)
 	return octave >= 3 ? one + (rest << (octave - 3)) : one;
 }
 
-static enum tc_status no_memory(const struct tc_habits *habits)
-{
-	return tc_fail(habits->timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
-}
-
 static enum tc_status count_call(struct survey *survey, const struct surveyed *call)
 {
 	struct bins **bins = &survey->bins[call->slice.span.label];
@@ -110,7 +105,7 @@ static enum tc_status count_call(struct survey *survey, const struct surveyed *c
 	if (!*bins)
 		*bins = tc_calloc(1, sizeof(**bins));
 	if (!*bins)
-		return no_memory(survey->habits);
+		return tc_no_memory(survey->habits->timeline->ctx);
 	(*bins)->count++;
 	if (bin < BIN_COUNT)
 		(*bins)->counts[bin]++;
@@ -135,11 +130,8 @@ static void end_stretch(struct survey *survey, uint32_t thread, int64_t time_ns)
 static enum tc_status note_time(
 	struct survey *survey, int64_t **times, size_t *capacity, int64_t count, int64_t time_ns)
 {
-	void *array = *times;
-
-	if (tc_reserve(&array, capacity, (size_t)count + 1, sizeof(**times)))
-		return no_memory(survey->habits);
-	*times = array;
+	if (!TC_GROW(*times, *capacity, (size_t)count + 1))
+		return tc_no_memory(survey->habits->timeline->ctx);
 	(*times)[count] = time_ns;
 	return TC_OK;
 }
@@ -170,7 +162,7 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 	end_stretch(survey, slice->thread, slice->span.ts_ns);
 	survey->tops[slice->thread] = slice;
 	if (!tc_order_begin(survey->order, slice))
-		return no_memory(habits);
+		return tc_no_memory(habits->timeline->ctx);
 	thread->roles |= 1U << tc_span_role(timeline, &slice->span);
 	if (tc_slice_bits_get(&habits->steps, slice->span.slice_id)) {
 		thread->has_steps = true;
@@ -201,7 +193,7 @@ static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended
 	for (uint32_t left = may_go ? ended->met & ~ended->other : 0; left; left &= left - 1) {
 		struct tc_habit_clause *clause = &habits->clauses[__builtin_ctz(left)];
 		if (clause->with_launches && !tc_slice_bits_set(&clause->gone, span->slice_id))
-			return no_memory(habits);
+			return tc_no_memory(habits->timeline->ctx);
 	}
 	if (around) {
 		around->met |= ended->met;
@@ -260,10 +252,10 @@ static enum tc_status note_facts(struct tc_habits *habits, struct surveyed *ende
 	if (role == TC_ROLE_SYNC && !ended->copy_wait_count && is_in_copy(habits, ended))
 		ended->copy_wait_count = 1;
 	if (ended->launches && !tc_slice_bits_set(&habits->facts.launching, span->slice_id))
-		return no_memory(habits);
+		return tc_no_memory(habits->timeline->ctx);
 	if (is_fallback(habits, ended) &&
 		!tc_slice_bits_set(&habits->facts.fallbacks, span->slice_id))
-		return no_memory(habits);
+		return tc_no_memory(habits->timeline->ctx);
 	if (around) {
 		around->launches = around->launches || ended->launches;
 		around->reads = around->reads || ended->reads;
@@ -357,14 +349,14 @@ static enum tc_status survey_host(
 	survey->last_ns = tc_calloc(timeline->host_thread_count + 1, sizeof(int64_t));
 	survey->tops = tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_walk_slice *));
 	if (!survey->bins || !survey->last_ns || !survey->tops)
-		return no_memory(habits);
+		return tc_no_memory(habits->timeline->ctx);
 	for (size_t i = 0; i < timeline->host_thread_count; i++)
 		survey->last_ns[i] = INT64_MIN;
 	enum tc_status status = tc_order_new(&survey->order, &habits->facts, timeline, match);
 	if (!status)
 		status = tc_walk_run(&walk, timeline);
 	if (!status && !tc_order_finish(survey->order))
-		status = no_memory(habits);
+		status = tc_no_memory(habits->timeline->ctx);
 	for (size_t i = 0; i < timeline->label_count && !status; i++)
 		if (survey->bins[i])
 			habits->usual_ns[i] = lowest_tenth(survey->bins[i]);
@@ -424,11 +416,11 @@ static enum tc_status note_launch(
 		if (tc_clause_set_has(&met.save, habits->clauses[i].clause))
 			goes_by |= 1U << i;
 	if (!note_met(habits, span->launch_slice_id, goes_by))
-		return no_memory(habits);
+		return tc_no_memory(habits->timeline->ctx);
 	return !is_node || span->launch_slice_id < 0 ||
 			       tc_lowerings_add(&habits->lowerings, span->launch_slice_id, goes_by)
 		       ? TC_OK
-		       : no_memory(habits);
+		       : tc_no_memory(habits->timeline->ctx);
 }
 
 static enum tc_status see_op(
@@ -440,7 +432,7 @@ static enum tc_status see_op(
 		habits->has_collectives = true;
 	if (span->launch_slice_id >= 0 &&
 		!tc_slice_bits_set(&habits->launches, span->launch_slice_id))
-		return no_memory(habits);
+		return tc_no_memory(habits->timeline->ctx);
 	return habits->clause_count > 0 || is_node ? note_launch(habits, match, span, is_node)
 						   : TC_OK;
 }
@@ -459,7 +451,7 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
 		status = see_op(habits, match, span, is_node);
 		if (!tc_attention_see(&attention, &habits->facts, habits->timeline, span))
-			status = no_memory(habits);
+			status = tc_no_memory(habits->timeline->ctx);
 	}
 	tc_cursor_close(cursor);
 	return status;
@@ -482,7 +474,7 @@ static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *ma
 {
 	const struct tc_timeline *timeline = habits->timeline;
 	uint32_t *lanes = tc_calloc(timeline->track_count + 1, sizeof(*lanes));
-	enum tc_status status = lanes ? TC_OK : no_memory(habits);
+	enum tc_status status = lanes ? TC_OK : tc_no_memory(habits->timeline->ctx);
 	struct tc_pipeline pipeline;
 
 	tc_pipeline_init(&pipeline);
@@ -516,13 +508,13 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 		.noted_launch = -1,
 		.main_thread = -1};
 	if (!habits->has_recipes || !habits->usual_ns || !habits->threads)
-		return no_memory(habits);
+		return tc_no_memory(habits->timeline->ctx);
 	for (size_t i = 0; i < timeline->step_count && !status; i++)
 		if (timeline->steps[i].slice_id >= 0 &&
 			!tc_slice_bits_set(&habits->steps, timeline->steps[i].slice_id))
-			status = no_memory(habits);
+			status = tc_no_memory(habits->timeline->ctx);
 	if (!status && !take_clauses(habits, clauses, clause_count))
-		status = no_memory(habits);
+		status = tc_no_memory(habits->timeline->ctx);
 	if (!status)
 		status = tc_match_new(&match, timeline, &habits->facts, clauses, clause_count);
 	if (!status)

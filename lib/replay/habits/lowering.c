@@ -31,15 +31,13 @@ static void count_node(struct tc_lowered *graph, uint32_t clauses)
 bool tc_lowerings_add(struct tc_lowerings *lowerings, int64_t launch_id, uint32_t clauses)
 {
 	size_t last = lowerings->count;
-	void *items = lowerings->items;
 
 	if (last > 0 && lowerings->items[last - 1].launch_id == launch_id) {
 		count_node(&lowerings->items[last - 1], clauses);
 		return true;
 	}
-	if (tc_reserve(&items, &lowerings->capacity, last + 1, sizeof(*lowerings->items)))
+	if (!TC_GROW(lowerings->items, lowerings->capacity, last + 1))
 		return false;
-	lowerings->items = items;
 	lowerings->items[last] = (struct tc_lowered){.launch_id = launch_id, .slice_id = -1};
 	lowerings->count++;
 	count_node(&lowerings->items[last], clauses);

@@ -29,7 +29,7 @@ enum tc_status tc_program_new(struct tc_program **out, struct tc_ctx *ctx)
 	struct tc_program *program = tc_calloc(1, sizeof(*program));
 
 	if (!program)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
+		return tc_no_memory(ctx);
 	program->ctx = ctx;
 	enum tc_status status = tc_spill_new(&program->spill, ctx);
 	if (status)
@@ -53,13 +53,10 @@ static enum tc_status write_block(struct tc_program *program)
 {
 	size_t len = tc_pack(
 		program->packed, program->block, sizeof(program->block[0]), program->filled);
-	void *offsets = program->offsets;
 	int64_t offset = 0;
 
-	if (tc_reserve(&offsets, &program->offset_capacity, program->block_count + 2,
-		    sizeof(*program->offsets)))
-		return tc_fail(program->ctx, TC_ERR_NOMEM, "no memory for the replay");
-	program->offsets = offsets;
+	if (!TC_GROW(program->offsets, program->offset_capacity, program->block_count + 2))
+		return tc_no_memory(program->ctx);
 	enum tc_status status = tc_spill_append(program->spill, program->packed, len, &offset);
 	program->offsets[program->block_count++] = offset;
 	program->offsets[program->block_count] = offset + (int64_t)len;
@@ -180,7 +177,7 @@ enum tc_status tc_program_each(struct tc_program *program, tc_program_visit_fn v
 	enum tc_status status = TC_OK;
 
 	if (!bytes)
-		return tc_fail(program->ctx, TC_ERR_NOMEM, "no memory for the replay");
+		return tc_no_memory(program->ctx);
 	for (size_t i = 0, to = 0; i < program->block_count && !status; i = to) {
 		for (to = i + 1; to < program->block_count &&
 				 bytes_between(program, i, to + 1) <= READ_BYTES;)

@@ -12,22 +12,19 @@ void tc_slots_clear(struct tc_slots *slots)
 static void fail_memory(struct tc_slots *slots)
 {
 	if (!slots->status)
-		slots->status = tc_fail(slots->ctx, TC_ERR_NOMEM, "no memory for the replay");
+		slots->status = tc_no_memory(slots->ctx);
 }
 
 uint32_t tc_slot_take(struct tc_slots *slots)
 {
-	void *holders = slots->holders;
 	uint32_t slot;
 
 	if (slots->unused_count > 0) {
 		slot = slots->unused[--slots->unused_count];
-	} else if (tc_reserve(&holders, &slots->holder_capacity, slots->count + 1,
-			   sizeof(*slots->holders))) {
+	} else if (!TC_GROW(slots->holders, slots->holder_capacity, slots->count + 1)) {
 		fail_memory(slots);
 		return TC_SLOT_NONE;
 	} else {
-		slots->holders = holders;
 		slot = (uint32_t)slots->count++;
 	}
 	slots->holders[slot] = 1;
@@ -42,16 +39,12 @@ void tc_slot_hold(struct tc_slots *slots, uint32_t slot)
 
 void tc_slot_release(struct tc_slots *slots, uint32_t slot)
 {
-	void *unused = slots->unused;
-
 	if (slot == TC_SLOT_NONE || --slots->holders[slot] > 0)
 		return;
-	if (tc_reserve(&unused, &slots->unused_capacity, slots->unused_count + 1,
-		    sizeof(*slots->unused))) {
+	if (!TC_GROW(slots->unused, slots->unused_capacity, slots->unused_count + 1)) {
 		fail_memory(slots);
 		return;
 	}
-	slots->unused = unused;
 	slots->unused[slots->unused_count++] = slot;
 }
 

@@ -159,9 +159,8 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 		.first_step_ns = replay->first_step_ns,
 		.start_ns = replay->start_ns,
 		.end_ns = INT64_MIN};
-	enum tc_status status = apply.shares && apply.slots
-					? tc_program_new(&out->program, ctx)
-					: tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
+	enum tc_status status = apply.shares && apply.slots ? tc_program_new(&out->program, ctx)
+							    : tc_no_memory(ctx);
 	if (!status)
 		status = tc_program_each(replay->program, take_op, &apply);
 	if (!status)

@@ -7,15 +7,11 @@
 enum tc_status tc_replays_take(
 	struct tc_replays *replays, struct tc_ctx *ctx, int64_t trace_id, struct tc_replay *replay)
 {
-	void *items = replays->items;
 	enum tc_status status = replays->spill ? TC_OK : tc_spill_new(&replays->spill, ctx);
 
-	if (!status &&
-		tc_reserve(&items, &replays->capacity, replays->count + 1, sizeof(*replays->items)))
-		status = tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
-	else
-		replays->items = items;
-	if (!status)
+	if (!status && !TC_GROW(replays->items, replays->capacity, replays->count + 1))
+		status = tc_no_memory(ctx);
+	else if (!status)
 		status = tc_program_move(replay->program, ctx, replays->spill);
 	if (status)
 		return status;

@@ -322,7 +322,7 @@ enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 	size_t *steps = tc_calloc(stepper->out->step_count + 1, sizeof(*steps));
 
 	if (!steps)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
+		return tc_no_memory(ctx);
 	size_t count = known_steps(stepper, steps);
 	for (size_t w = 0; w < stepper->width; w++) {
 		struct tc_won *won = &stepper->out->won[w];
@@ -348,7 +348,7 @@ enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out
 		.end_ns = INT64_MIN,
 		.device_end_ns = INT64_MIN};
 	if (!allocate(stepper))
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the replay");
+		return tc_no_memory(ctx);
 	fill_tables(stepper, replay->clauses, whatifs);
 	for (size_t i = 0; i < out->step_count; i++)
 		out->complete_ns[i] = UNKNOWN;

@@ -45,11 +45,6 @@ struct run {
 	size_t ready_first, ready_count;
 };
 
-static enum tc_status no_memory(const struct tc_world *world)
-{
-	return tc_fail(world->ctx, TC_ERR_NOMEM, "no memory to replay ranks together");
-}
-
 static void make_ready(struct run *run, uint32_t rank)
 {
 	run->ready[(run->ready_first + run->ready_count++) % run->world->count] = rank;
@@ -77,11 +72,8 @@ static void wake(struct run *run, struct tc_meeting *meeting)
 static enum tc_status add_part(
 	struct run *run, struct runner *runner, const struct tc_replay_op *op, struct part *part)
 {
-	void *parts = runner->parts;
-
-	if (tc_reserve(&parts, &runner->part_capacity, runner->part_count + 1, sizeof(*part)))
-		return no_memory(run->world);
-	runner->parts = parts;
+	if (!TC_GROW(runner->parts, runner->part_capacity, runner->part_count + 1))
+		return tc_no_memory(run->world->ctx);
 	runner->parts[runner->part_count++] = *part;
 	runner->has_met[op->dst] = false;
 	return TC_OK;
@@ -134,7 +126,7 @@ static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_rep
 				tc_meetings_get(&run->meetings, sqlite3_column_int64(run->find, 0),
 					(uint32_t)sqlite3_column_int(run->find, 2))};
 		status = part.meeting ? add_part(run, &run->runners[rank], op, &part)
-				      : no_memory(run->world);
+				      : tc_no_memory(run->world->ctx);
 		if (!status)
 			come(run, rank, part.meeting, sqlite3_column_int64(run->find, 1), op);
 	} else if (rc != SQLITE_DONE) {
@@ -176,10 +168,8 @@ static enum tc_status note_meet(
 
 	if (!meets || !meets->is_wanted)
 		return TC_OK;
-	void *shifts = meets->shifts_ns;
-	if (tc_reserve(&shifts, &meets->capacity, meets->count + 1, sizeof(int64_t)))
-		return no_memory(run->world);
-	meets->shifts_ns = shifts;
+	if (!TC_GROW(meets->shifts_ns, meets->capacity, meets->count + 1))
+		return tc_no_memory(run->world->ctx);
 	meets->shifts_ns[meets->count++] = tc_stepper_slot(&runner->stepper, op->dst)[0];
 	return TC_OK;
 }
@@ -286,7 +276,7 @@ static enum tc_status open_runners(struct run *run, struct tc_shifts *shifts)
 {
 	const struct tc_world *world = run->world;
 	struct tc_clause_set *sets = tc_calloc(run->width + 1, sizeof(*sets));
-	enum tc_status status = sets ? TC_OK : no_memory(run->world);
+	enum tc_status status = sets ? TC_OK : tc_no_memory(run->world->ctx);
 
 	for (size_t w = 0; w < run->width && !status; w++)
 		sets[w] = run->whatifs[w].clauses;
@@ -297,7 +287,7 @@ static enum tc_status open_runners(struct run *run, struct tc_shifts *shifts)
 		runner->has_met = tc_calloc(slots + 1, sizeof(*runner->has_met));
 		status = runner->has_met ? tc_stepper_open(&runner->stepper, &shifts[i],
 						   run->world->ctx, replay, sets, run->width)
-					 : no_memory(run->world);
+					 : tc_no_memory(run->world->ctx);
 	}
 	tc_free(sets);
 	return status;
@@ -309,7 +299,7 @@ static enum tc_status open_run(struct run *run, struct tc_shifts *shifts)
 	run->runners = tc_calloc(run->world->count + 1, sizeof(*run->runners));
 	run->ready = tc_calloc(run->world->count + 1, sizeof(*run->ready));
 	if (!run->runners || !run->ready)
-		return no_memory(run->world);
+		return tc_no_memory(run->world->ctx);
 	enum tc_status status = tc_sql_prepare(&run->find, run->world->ctx, run->world->db,
 		"SELECT match_id, early_ns, rank_count FROM collective"
 		" WHERE slice_id = ?1 AND match_id IS NOT NULL");
@@ -370,7 +360,7 @@ enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
 	size_t count = 0;
 
 	if (!places)
-		return no_memory(world);
+		return tc_no_memory(world->ctx);
 	for (size_t i = 0; i < world->count; i++)
 		if (!is_late || !is_late[i])
 			places[count++] = (struct place){shifts[i].won[whatif].gain_ns, i};

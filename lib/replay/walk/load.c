@@ -20,11 +20,6 @@ struct tc_loaded {
 	sqlite3_stmt *call, *args; /* a slice's time; its recipe and data type */
 };
 
-static enum tc_status no_memory(const struct tc_loaded *loaded)
-{
-	return tc_fail(loaded->timeline->ctx, TC_ERR_NOMEM, "no memory for the timeline");
-}
-
 /* A text that lives as long as what is loaded; ptr NULL for NULL. */
 static bool keep_text(struct tc_text *out, struct tc_loaded *loaded, sqlite3_stmt *row, int column)
 {
@@ -47,13 +42,15 @@ static enum tc_status take_label(void *user, sqlite3_stmt *row)
 	struct tc_label label = {0};
 
 	if (!keep_text(&label.category, loaded, row, 1) || !keep_text(&label.name, loaded, row, 2))
-		return no_memory(loaded);
+		return tc_no_memory(loaded->timeline->ctx);
 	tc_names_classify(loaded->names, &label);
 	/* Ids without a label in between would be another program's store: their slices have none. */
 	while ((int64_t)loaded->timeline->label_count < sqlite3_column_int64(row, 0))
 		if (tc_timeline_add_label(loaded->timeline, &(struct tc_label){0}) < 0)
-			return no_memory(loaded);
-	return tc_timeline_add_label(loaded->timeline, &label) < 0 ? no_memory(loaded) : TC_OK;
+			return tc_no_memory(loaded->timeline->ctx);
+	return tc_timeline_add_label(loaded->timeline, &label) < 0
+		       ? tc_no_memory(loaded->timeline->ctx)
+		       : TC_OK;
 }
 
 static int32_t device_number(struct tc_loaded *loaded, sqlite3_stmt *row, int column)
@@ -86,13 +83,13 @@ static enum tc_status take_track(void *user, sqlite3_stmt *row)
 	int64_t number = sqlite3_column_int64(row, 0) - loaded->first_track;
 
 	if (!kind || !keep_text(&track.name, loaded, row, 2))
-		return no_memory(loaded);
+		return tc_no_memory(loaded->timeline->ctx);
 	if (strcmp(kind, "lane") == 0) {
 		track.kind = TC_TRACK_LANE;
 		track.device = device_number(loaded, row, 3);
 		track.engine = engine_of((const char *)sqlite3_column_text(row, 4));
 		if (track.device < 0)
-			return no_memory(loaded);
+			return tc_no_memory(loaded->timeline->ctx);
 	} else if (strcmp(kind, "thread") == 0) {
 		track.kind = TC_TRACK_THREAD;
 		track.host_thread = sqlite3_column_int(row, 5) - 1;
@@ -101,7 +98,7 @@ static enum tc_status take_track(void *user, sqlite3_stmt *row)
 	}
 	int64_t index = tc_timeline_add_track(loaded->timeline, &track);
 	if (index < 0 || number < 0 || number >= loaded->track_span)
-		return no_memory(loaded);
+		return tc_no_memory(loaded->timeline->ctx);
 	loaded->tracks[number] = (uint32_t)index;
 	return TC_OK;
 }
@@ -116,7 +113,9 @@ static enum tc_status take_step(void *user, sqlite3_stmt *row)
 		.slice_id = sqlite3_column_int64(row, 4),
 		.is_warm_up = sqlite3_column_int(row, 5) != 0};
 
-	return tc_timeline_add_step(loaded->timeline, &step) < 0 ? no_memory(loaded) : TC_OK;
+	return tc_timeline_add_step(loaded->timeline, &step) < 0
+		       ? tc_no_memory(loaded->timeline->ctx)
+		       : TC_OK;
 }
 
 static enum tc_status take_copy(void *user, sqlite3_stmt *row)
@@ -127,7 +126,7 @@ static enum tc_status take_copy(void *user, sqlite3_stmt *row)
 	return tc_slice_bits_set(
 		       is_input ? &loaded->inputs : &loaded->outputs, sqlite3_column_int64(row, 0))
 		       ? TC_OK
-		       : no_memory(loaded);
+		       : tc_no_memory(loaded->timeline->ctx);
 }
 
 /* Where an operation's launch was, and what its arguments say. */
@@ -149,7 +148,7 @@ static enum tc_status complete_op(struct tc_loaded *loaded, struct tc_span *span
 		struct tc_text recipe, type;
 		if (!keep_text(&recipe, loaded, loaded->args, 0) ||
 			!keep_text(&type, loaded, loaded->args, 1))
-			status = no_memory(loaded);
+			status = tc_no_memory(loaded->timeline->ctx);
 		if (!status && recipe.ptr)
 			span->recipe = tc_strtab_intern(texts, recipe);
 		if (!status && type.ptr)
@@ -249,7 +248,7 @@ static enum tc_status open_loaded(struct tc_loaded *loaded, sqlite3 *db)
 	loaded->tracks = tc_malloc(((size_t)loaded->track_span + 1) * sizeof(*loaded->tracks));
 	loaded->names = tc_names_new();
 	if (!loaded->tracks || !loaded->names)
-		return no_memory(loaded);
+		return tc_no_memory(loaded->timeline->ctx);
 	for (int64_t i = 0; i < loaded->track_span; i++)
 		loaded->tracks[i] = UINT32_MAX;
 	return TC_OK;
@@ -284,7 +283,7 @@ enum tc_status tc_loaded_new(
 	struct tc_loaded *loaded = tc_calloc(1, sizeof(*loaded));
 
 	if (!loaded)
-		return tc_fail(ctx, TC_ERR_NOMEM, "no memory for the timeline");
+		return tc_no_memory(ctx);
 	enum tc_status status = tc_timeline_new(&loaded->timeline, ctx, trace_id);
 	if (!status)
 		status = load(loaded, db);

@@ -49,11 +49,8 @@ void tc_slice_bits_clear(struct tc_slice_bits *bits)
 
 bool tc_stretches_add(struct tc_stretches *stretches, struct tc_stretch stretch)
 {
-	void *items = stretches->items;
-
-	if (tc_reserve(&items, &stretches->capacity, stretches->count + 1, sizeof(stretch)))
+	if (!TC_GROW(stretches->items, stretches->capacity, stretches->count + 1))
 		return false;
-	stretches->items = items;
 	stretches->items[stretches->count++] = stretch;
 	return true;
 }

@@ -37,7 +37,7 @@ enum tc_status tc_threads_find(struct tc_threads *threads, const struct tc_timel
 		.is_unnamed = tc_calloc(count, sizeof(bool)),
 		.named = tc_calloc(count, sizeof(uint32_t))};
 	if (!threads->host_tracks || !threads->lanes || !threads->is_unnamed || !threads->named)
-		return tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the threads");
+		return tc_no_memory(timeline->ctx);
 	sort_out(threads, timeline);
 	return TC_OK;
 }

@@ -49,18 +49,10 @@ static bool entry_less(const struct side *side, const struct entry *a, const str
 	return side->later_first ? a->sequence > b->sequence : a->sequence < b->sequence;
 }
 
-static enum tc_status no_memory(const struct state *state)
-{
-	return tc_fail(state->timeline->ctx, TC_ERR_NOMEM, "no memory for open slices");
-}
-
 static enum tc_status await_end(struct state *state, struct side *side, struct entry entry)
 {
-	void *heap = side->heap;
-
-	if (tc_reserve(&heap, &side->heap_capacity, side->heap_count + 1, sizeof(entry)))
-		return no_memory(state);
-	side->heap = heap;
+	if (!TC_GROW(side->heap, side->heap_capacity, side->heap_count + 1))
+		return tc_no_memory(state->timeline->ctx);
 	size_t at = side->heap_count++;
 	while (at > 0 && entry_less(side, &entry, &side->heap[(at - 1) / 2])) {
 		side->heap[at] = side->heap[(at - 1) / 2];
@@ -156,7 +148,7 @@ static enum tc_status begin_slice(struct state *state)
 	struct tc_walk_slice *slice = tc_pool_take(&state->host.pool);
 
 	if (!slice)
-		return no_memory(state);
+		return tc_no_memory(state->timeline->ctx);
 	slice->span = *span;
 	slice->span.ts_ns = clamped(span->ts_ns);
 	slice->end_ns = end_of(span);
@@ -199,7 +191,7 @@ static enum tc_status start_op(struct state *state)
 	struct tc_walk_op *op = tc_pool_take(&state->device.pool);
 
 	if (!op)
-		return no_memory(state);
+		return tc_no_memory(state->timeline->ctx);
 	op->span = *span;
 	op->span.ts_ns = clamped(span->ts_ns);
 	op->end_ns = end_of(span);
@@ -286,7 +278,7 @@ static enum tc_status open_walk(struct state *state)
 	state->tops =
 		tc_calloc(state->timeline->host_thread_count + 1, sizeof(struct tc_walk_slice *));
 	if (!state->tops)
-		return no_memory(state);
+		return tc_no_memory(state->timeline->ctx);
 	state->host.later_first = true;
 	status = open_side(state, &state->host, threads->host_tracks, threads->host_track_count,
 		walk->slice_bytes);

@@ -71,8 +71,6 @@ static bool grow_table(struct tc_path *path)
 /* NULL when memory is out. */
 static struct tc_path_row *row_of(struct tc_path *path, const struct kind *kind)
 {
-	void *rows = path->rows;
-
 	if (path->count * 2 >= path->table_count && !grow_table(path))
 		return NULL;
 	size_t at = hash(kind) % path->table_count;
@@ -80,9 +78,8 @@ static struct tc_path_row *row_of(struct tc_path *path, const struct kind *kind)
 		at = (at + 1) % path->table_count;
 	if (path->table[at] != UINT32_MAX)
 		return &path->rows[path->table[at]];
-	if (tc_reserve(&rows, &path->capacity, path->count + 1, sizeof(*path->rows)))
+	if (!TC_GROW(path->rows, path->capacity, path->count + 1))
 		return NULL;
-	path->rows = rows;
 	path->table[at] = (uint32_t)path->count;
 	path->rows[path->count] = (struct tc_path_row){.label = kind->label,
 		.role_or_engine = kind->role_or_engine,
@@ -90,11 +87,6 @@ static struct tc_path_row *row_of(struct tc_path *path, const struct kind *kind)
 		.piece = kind->piece,
 		.least_slack_ns = NO_LIMIT};
 	return &path->rows[path->count++];
-}
-
-static enum tc_status no_memory(const struct walk *walk)
-{
-	return tc_fail(walk->ctx, TC_ERR_NOMEM, "no memory for the critical path");
 }
 
 /* ---- the path */
@@ -157,7 +149,7 @@ static enum tc_status tell(struct walk *walk, int64_t time_ns, const struct kind
 		return TC_OK;
 	struct tc_path_row *row = row_of(walk->path, kind);
 	if (!row || !add_stretch(walk, time_ns, kind))
-		return no_memory(walk);
+		return tc_no_memory(walk->ctx);
 	row->path_ns += walk->time_ns - time_ns;
 	row->path_count++;
 	walk->time_ns = time_ns;
@@ -216,7 +208,7 @@ static enum tc_status note_work(struct walk *walk, const struct tc_replay_op *op
 		return TC_OK;
 	struct tc_path_row *row = row_of(walk->path, &kind);
 	if (!row)
-		return no_memory(walk);
+		return tc_no_memory(walk->ctx);
 	row->count++;
 	row->dur_ns = tc_add_saturated(row->dur_ns, op->amount_ns);
 	limit(&row->least_slack_ns, walk->slack_ns[op->dst]);
@@ -297,7 +289,7 @@ enum tc_status tc_path_find(
 
 	*path = (struct tc_path){0};
 	if (!walk.slack_ns)
-		return no_memory(&walk);
+		return tc_no_memory(walk.ctx);
 	for (size_t i = 0; i < slots; i++)
 		walk.slack_ns[i] = NO_LIMIT;
 	enum tc_status status = walk_back(&walk);

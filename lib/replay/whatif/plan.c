@@ -6,6 +6,7 @@
 #include "replay/whatif/plan.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "replay/run/apply.h"
 #include "store/sql.h"
 
@@ -21,11 +22,6 @@ struct round {
 	size_t width;  /* of both */
 	bool is_known; /* the round before has replayed it */
 };
-
-static enum tc_status no_memory(const struct round *round)
-{
-	return tc_fail(round->of->ctx, TC_ERR_NOMEM, "no memory for the plan");
-}
 
 /* The ranks nobody waits for with a set of clauses; NULL: none. */
 static const bool *late_ranks(const struct round *round, const struct tc_clause_set *set)
@@ -55,8 +51,8 @@ static enum tc_status replay_world(struct round *round)
 {
 	struct tc_shifts *shifts = tc_calloc(round->of->world->count + 1, sizeof(*shifts));
 	struct tc_world_whatif *whatifs = tc_calloc(round->width + 1, sizeof(*whatifs));
-	enum tc_status status =
-		shifts && whatifs ? replay_ranks(round, shifts, whatifs) : no_memory(round);
+	enum tc_status status = shifts && whatifs ? replay_ranks(round, shifts, whatifs)
+						  : tc_no_memory(round->of->ctx);
 
 	tc_free(shifts);
 	tc_free(whatifs);
@@ -195,7 +191,7 @@ static enum tc_status follow_rank(struct tc_plan *plan, const struct round *roun
 	struct tc_meets *meets = tc_calloc(world->count + 1, sizeof(*meets));
 	const struct tc_world_notes notes = {.meets = meets};
 	size_t rank = round->of->rank;
-	enum tc_status status = shifts && meets ? TC_OK : no_memory(round);
+	enum tc_status status = shifts && meets ? TC_OK : tc_no_memory(round->of->ctx);
 
 	for (size_t i = world->count; i-- > 0 && whatif.is_late && whatif.is_late[rank];)
 		rank = whatif.is_late[i] ? rank : i;
@@ -222,7 +218,8 @@ enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_plan_of *of,
 		.left = tc_calloc(count + 1, sizeof(*round.left)),
 		.sets = tc_calloc(2 * count + 1, sizeof(*round.sets)),
 		.won = tc_calloc(2 * count + 1, sizeof(*round.won))};
-	enum tc_status status = round.left && round.sets && round.won ? TC_OK : no_memory(&round);
+	enum tc_status status =
+		round.left && round.sets && round.won ? TC_OK : tc_no_memory(round.of->ctx);
 
 	*plan = (struct tc_plan){0};
 	for (size_t i = 0; i < count && !status; i++)
@@ -271,7 +268,7 @@ enum tc_status tc_plan_write(
 			tc_sql_string(is_last ? tc_piece_name(plan->limit) : NULL),
 			tc_sql_string(is_last ? limit_name(plan) : NULL),
 			is_last ? tc_sql_real(plan->limit_pct) : tc_sql_null()};
-		status = tc_sql_put(of->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+		status = tc_sql_put(of->ctx, insert, values, TC_COUNT_OF(values));
 	}
 	sqlite3_finalize(insert);
 	return status;

@@ -32,11 +32,6 @@ struct search {
 	bool *is_late;            /* by what-if and rank */
 };
 
-static enum tc_status no_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "no memory to replay ranks together");
-}
-
 /* ---- the world */
 
 struct gathering {
@@ -52,13 +47,11 @@ static enum tc_status take_rank(void *user, sqlite3_stmt *row)
 	struct tc_world *world = gathering->world;
 	int64_t trace_id = sqlite3_column_int64(row, 0);
 	const struct tc_replay *replay = tc_replays_find(gathering->replays, trace_id);
-	void *ranks = world->ranks;
 
 	if (!replay)
 		return TC_OK;
-	if (tc_reserve(&ranks, &gathering->capacity, world->count + 1, sizeof(*world->ranks)))
-		return no_memory(gathering->ctx);
-	world->ranks = ranks;
+	if (!TC_GROW(world->ranks, gathering->capacity, world->count + 1))
+		return tc_no_memory(gathering->ctx);
 	world->ranks[world->count++] =
 		(struct tc_world_rank){trace_id, sqlite3_column_int64(row, 1), replay};
 	return TC_OK;
@@ -327,7 +320,7 @@ static enum tc_status search_job(struct search *search)
 	search->late_ns = tc_calloc(ranks + 1, sizeof(*search->late_ns));
 	search->is_late = tc_calloc(TC_STRAGGLERS_MAX * ranks + 1, sizeof(*search->is_late));
 	if (!search->shifts || !search->late_ns || !search->is_late)
-		return no_memory(search->ctx);
+		return tc_no_memory(search->ctx);
 	for (size_t i = 1; i < ranks; i++)
 		if (wall_ns(search, i) > wall_ns(search, search->longest))
 			search->longest = i;

@@ -2,9 +2,8 @@
 #include "replay/whatif/whatif.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "store/sql.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum tc_status tc_whatif_run(
 	struct tc_whatif *whatif, const struct tc_timeline *timeline, const struct tc_fixes *fixes)
@@ -14,11 +13,10 @@ enum tc_status tc_whatif_run(
 
 	*whatif = (struct tc_whatif){.fixes = fixes};
 	whatif->columns = tc_calloc(fixes->count + 1, sizeof(*whatif->columns));
-	enum tc_status status =
-		sets && whatif->columns
-			? tc_replay_make(
-				  &whatif->replay, timeline, fixes->clauses, fixes->clause_count)
-			: tc_fail(timeline->ctx, TC_ERR_NOMEM, "no memory for the replay");
+	enum tc_status status = sets && whatif->columns
+					? tc_replay_make(&whatif->replay, timeline, fixes->clauses,
+						  fixes->clause_count)
+					: tc_no_memory(timeline->ctx);
 	for (size_t i = 0; i < fixes->count && !status; i++) {
 		const struct tc_clause_set *set = &fixes->items[i].clauses;
 		whatif->columns[i] = SIZE_MAX;
@@ -73,7 +71,7 @@ static enum tc_status write_fixes(const struct tables *tables)
 			tc_sql_string(fix->id), tc_sql_string(fix->edit), tc_sql_int(won.gain_ns),
 			tc_sql_int_if(steady, won.step_before_ns),
 			tc_sql_int_if(steady, won.step_after_ns), tc_sql_int(won.removed_ns)};
-		status = tc_sql_put(ctx, insert, values, COUNT(values));
+		status = tc_sql_put(ctx, insert, values, TC_COUNT_OF(values));
 	}
 	sqlite3_finalize(insert);
 	return status;
@@ -95,7 +93,8 @@ static enum tc_status write_steps_of(const struct tables *tables, sqlite3_stmt *
 			tc_sql_int(tables->timeline->steps[i].id),
 			tc_sql_int(shifts->complete_ns[i]), tc_sql_int(then_ns)};
 		if (shifts->complete_ns[i] != INT64_MIN)
-			status = tc_sql_put(tables->timeline->ctx, insert, values, COUNT(values));
+			status = tc_sql_put(
+				tables->timeline->ctx, insert, values, TC_COUNT_OF(values));
 	}
 	return status;
 }
@@ -200,8 +199,7 @@ static enum tc_status write_stretches(const struct tables *tables)
 					       : TC_TEXT_NONE),
 			tc_sql_int_if(
 				stretch->track > 0, timeline->track_base + stretch->track - 1)};
-		status = tc_sql_put(
-			timeline->ctx, insert, values, sizeof(values) / sizeof(values[0]));
+		status = tc_sql_put(timeline->ctx, insert, values, TC_COUNT_OF(values));
 	}
 	sqlite3_finalize(insert);
 	return status;

@@ -2,6 +2,7 @@
 #include "report/compare/formats.h"
 #include "report/compare/judge.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "report/compare/load.h"
 #include "report/compare/ranks.h"
 #include "store/connection.h"
@@ -19,7 +20,7 @@ static const struct tc_compare_format formats[] = {
 
 const struct tc_compare_format *tc_compare_formats(size_t *count)
 {
-	*count = sizeof(formats) / sizeof(formats[0]);
+	*count = TC_COUNT_OF(formats);
 	return formats;
 }
 

@@ -11,6 +11,7 @@
 #include "report/compare/query.h"
 #include "report/compare/ranks.h"
 #include "report/compare/unfair.h"
+#include "core/array.h"
 #include "core/saturate.h"
 #include "report/doc/writers.h"
 #include "report/text/format.h"
@@ -476,7 +477,7 @@ static void put_amounts(const struct tc_compare *compare)
 
 	tc_doc_heading(doc_of(compare), "Counts and sizes");
 	tc_doc_table(doc_of(compare), columns);
-	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(metrics); i++) {
 		const struct amount amount = {
 			compare->by_step ? metrics[i].name_per_step : metrics[i].name,
 			{&a->sums.cells[metrics[i].id], &b->sums.cells[metrics[i].id]},

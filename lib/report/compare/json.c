@@ -4,6 +4,7 @@
 #include "report/compare/judge.h"
 #include "report/compare/query.h"
 #include "report/compare/unfair.h"
+#include "core/array.h"
 #include "core/saturate.h"
 #include "report/json/json_writer.h"
 #include "tracecoach/version.h"
@@ -197,7 +198,7 @@ static void put_amounts(struct tc_json *json, const struct tc_compare *compare)
 	const struct tc_compared *after = &compare->sides[TC_AFTER];
 
 	tc_json_array(json, "amounts");
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(ids); i++)
 		put_amount(json, tc_metric_name(ids[i]), &before->sums.cells[ids[i]],
 			&after->sums.cells[ids[i]]);
 	put_amount(json, "input_copy_bytes", &before->input_bytes, &after->input_bytes);

@@ -3,6 +3,7 @@
 
 #include "analysis/intervals.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "report/compare/load.h"
 #include "report/compare/query.h"
 #include "report/compare/rows.h"
@@ -176,7 +177,7 @@ static enum tc_status load_software(struct tc_compare *compare)
 		{"hip_runtime_version", "HIP runtime"}, {"roctracer_version", "roctracer"}};
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && status == TC_OK; i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(all) && status == TC_OK; i++) {
 		struct tc_buf values[TC_COMPARE_SIDES] = {TC_BUF_EMPTY, TC_BUF_EMPTY};
 		for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++)
 			status = append_version(&values[side], &compare->sides[side], all[i][0]);
@@ -245,7 +246,6 @@ static enum tc_change change_kind(const struct tc_compare_advice *row)
 static enum tc_status add_advice(struct tc_compare *compare, const struct tc_heuristic *heuristic)
 {
 	struct tc_compare_advice row = {.heuristic = heuristic};
-	void *array = compare->advice;
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		row.finding[side] = finding_of(&compare->sides[side], heuristic);
@@ -254,10 +254,8 @@ static enum tc_status add_advice(struct tc_compare *compare, const struct tc_heu
 	}
 	if (!row.finding[TC_BEFORE] && !row.finding[TC_AFTER])
 		return TC_OK;
-	if (tc_reserve(&array, &compare->advice_capacity, compare->advice_count + 1,
-		    sizeof(*compare->advice)))
-		return tc_fail(compare->job->ctx, TC_ERR_NOMEM, "out of memory");
-	compare->advice = array;
+	if (!TC_GROW(compare->advice, compare->advice_capacity, compare->advice_count + 1))
+		return tc_no_memory(compare->job->ctx);
 	row.change = change_kind(&row);
 	compare->advice[compare->advice_count++] = row;
 	return TC_OK;
@@ -304,7 +302,7 @@ enum tc_status tc_compare_load(struct tc_compare *compare)
 		load_metrics, load_copies, load_kind, load_unlaunched, load_left_out};
 	enum tc_status status = choose_basis(compare);
 
-	for (size_t i = 0; i < sizeof(of_side) / sizeof(of_side[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(of_side); i++)
 		for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++)
 			status = of_side[i](compare, (enum tc_compare_index)side);
 	if (status == TC_OK)

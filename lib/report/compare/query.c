@@ -3,6 +3,7 @@
  * report as one question to both. {words} stand for what differs between sides and stores.
  */
 #include "report/compare/query.h"
+#include "core/array.h"
 
 static const char step_sql[] =
 	"SELECT steps, sum_ns, min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns"
@@ -187,7 +188,7 @@ static void put_metrics(struct tc_buf *buf, const struct place *place)
 	for (size_t i = 0; i < count; i++)
 		if (parts[i].id != TC_REPORT_NIC_EXCLUSIVE)
 			put_metric(buf, parts[i].id);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(others); i++)
 		put_metric(buf, others[i]);
 	const struct tc_host_part *host = tc_host_parts(&count);
 	for (size_t i = 0; i < count; i++) {
@@ -279,7 +280,7 @@ static void expand(struct tc_buf *buf, const char *sql, const struct place *plac
 	for (const char *open; (open = strchr(sql, '{')); sql = strchr(open, '}') + 1) {
 		struct tc_text word = {open + 1, strcspn(open + 1, "}")};
 		tc_buf_append(buf, sql, (size_t)(open - sql));
-		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		for (size_t i = 0; i < TC_COUNT_OF(words); i++)
 			if (tc_text_equal(word, tc_text_from(words[i].word)))
 				words[i].put(buf, place);
 	}
@@ -345,7 +346,7 @@ void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
 	if (string)
 		tc_rows_open(rows, compared->job.ctx, compared->job.db, string);
 	else
-		*rows = (struct tc_rows){.ctx = compared->job.ctx,
-			.status = tc_fail(compared->job.ctx, TC_ERR_NOMEM, "out of memory")};
+		*rows = (struct tc_rows){
+			.ctx = compared->job.ctx, .status = tc_no_memory(compared->job.ctx)};
 	tc_buf_clear(&sql);
 }

@@ -46,7 +46,7 @@ static enum tc_status fail_choice(
 	const char *list = tc_buf_string(&ranks);
 
 	if (status != TC_OK || !list)
-		status = status ? status : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		status = status ? status : tc_no_memory(ctx);
 	else if (ranks.len == 0)
 		status = tc_fail(ctx, TC_ERR_USAGE,
 			rank < 0 ? "%s: %lld traces without a rank: compare one of them alone"
@@ -100,12 +100,10 @@ static enum tc_status find_kind(struct kind *kind, const struct tc_compared *sid
 
 static enum tc_status add_rank(struct tc_compare *compare, const struct tc_rows *rows)
 {
-	void *array = compare->ranks;
 	struct tc_compare_rank *rank;
 
-	if (tc_reserve(&array, &compare->rank_capacity, compare->rank_count + 1, sizeof(*rank)))
-		return tc_fail(compare->job->ctx, TC_ERR_NOMEM, "out of memory");
-	compare->ranks = array;
+	if (!TC_GROW(compare->ranks, compare->rank_capacity, compare->rank_count + 1))
+		return tc_no_memory(compare->job->ctx);
 	rank = &compare->ranks[compare->rank_count++];
 	rank->number =
 		compare->by_rank ? tc_rows_int(&rows[0], 0) : (int64_t)compare->rank_count - 1;

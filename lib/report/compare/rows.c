@@ -18,11 +18,8 @@ static char *copy_text(struct tc_text text)
 
 static struct tc_compare_row *new_row(struct tc_compare_rows *list, const struct tc_rows *from)
 {
-	void *array = list->rows;
-
-	if (tc_reserve(&array, &list->capacity, list->count + 1, sizeof(*list->rows)))
+	if (!TC_GROW(list->rows, list->capacity, list->count + 1))
 		return NULL;
-	list->rows = array;
 	struct tc_compare_row *row = &list->rows[list->count];
 	*row = (struct tc_compare_row){.group = copy_text(tc_rows_text(from, 0)),
 		.name = copy_text(tc_rows_text(from, 1))};
@@ -76,7 +73,7 @@ static enum tc_status join_rows(
 		int order = compare_heads(rows, there);
 		struct tc_compare_row *row = new_row(list, &rows[order > 0]);
 		if (!row)
-			return tc_fail(compare->job->ctx, TC_ERR_NOMEM, "out of memory");
+			return tc_no_memory(compare->job->ctx);
 		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 			if (order != 0 && (order > 0) != side)
 				continue;
@@ -210,14 +207,14 @@ static enum tc_status find_lone(struct lone **all, size_t *count, struct tc_comp
 	*count = 0;
 	*all = tc_calloc(list->count + 1, sizeof(**all));
 	if (!*all)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	for (size_t i = 0; i < list->count; i++) {
 		struct tc_compare_row *row = &list->rows[i];
 		if (!is_lone(row))
 			continue;
 		char *brief = brief_of(row);
 		if (!brief)
-			return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+			return tc_no_memory(ctx);
 		(*all)[(*count)++] = (struct lone){row, brief};
 	}
 	return TC_OK;

@@ -22,12 +22,10 @@ struct matches {
 static enum tc_status add_match(
 	struct matches *matches, struct tc_compare *compare, const struct tc_rows *rows)
 {
-	void *array = matches->items;
 	struct match match = {.counts_samples = tc_rows_int(&rows[TC_BEFORE], 2) >= IMAGE_RANK};
 
-	if (tc_reserve(&array, &matches->capacity, matches->count + 1, sizeof(match)))
-		return tc_fail(compare->job->ctx, TC_ERR_NOMEM, "out of memory");
-	matches->items = array;
+	if (!TC_GROW(matches->items, matches->capacity, matches->count + 1))
+		return tc_no_memory(compare->job->ctx);
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		match.lead[side] = tc_rows_int(&rows[side], 1);
 		match.call_count = tc_add_saturated(match.call_count, tc_rows_int(&rows[side], 3));

@@ -1,6 +1,7 @@
 /* See unfair.h. Each reason is a row of a table with a function that says it. */
 #include "report/compare/unfair.h"
 
+#include "core/array.h"
 #include "core/saturate.h"
 #include "report/text/format.h"
 
@@ -191,7 +192,7 @@ static void tell_detail(struct tc_buf *buf, const struct tc_compare *compare)
 		{TC_REPORT_HAS_MEMORY, "allocator events"}};
 	const char *before = "The profiler recorded ";
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(all); i++) {
 		int side = lacking(compare, all[i].capability);
 		if (side < 0)
 			continue;
@@ -260,6 +261,6 @@ static const struct tc_unfair reasons[] = {
 
 const struct tc_unfair *tc_unfair_reasons(size_t *count)
 {
-	*count = sizeof(reasons) / sizeof(reasons[0]);
+	*count = TC_COUNT_OF(reasons);
 	return reasons;
 }

@@ -18,14 +18,12 @@ void tc_doc_clear(struct tc_doc *doc)
 /* Begins a text and returns its number; 0 when memory is out. */
 static size_t begin_text(struct tc_doc *doc)
 {
-	void *starts = doc->starts;
 	size_t count = doc->start_count > 0 ? doc->start_count : 1;
 
-	if (tc_reserve(&starts, &doc->start_capacity, count + 1, sizeof(*doc->starts))) {
+	if (!TC_GROW(doc->starts, doc->start_capacity, count + 1)) {
 		doc->text.failed = true;
 		return 0;
 	}
-	doc->starts = starts;
 	doc->starts[0] = 0;
 	doc->starts[count] = doc->text.len;
 	doc->start_count = count + 1;
@@ -44,13 +42,10 @@ struct tc_text tc_doc_text_at(const struct tc_doc *doc, size_t number)
 /* A new block at the end, or NULL when memory is out. */
 static struct tc_block *add_block(struct tc_doc *doc, enum tc_block_kind kind)
 {
-	void *blocks = doc->blocks;
-
-	if (tc_reserve(&blocks, &doc->block_capacity, doc->block_count + 1, sizeof(*doc->blocks))) {
+	if (!TC_GROW(doc->blocks, doc->block_capacity, doc->block_count + 1)) {
 		doc->text.failed = true;
 		return NULL;
 	}
-	doc->blocks = blocks;
 	struct tc_block *block = &doc->blocks[doc->block_count++];
 	*block = (struct tc_block){
 		.kind = kind, .text = begin_text(doc), .first_cell = doc->cell_count, .column = -1};
@@ -141,14 +136,11 @@ void tc_doc_table(struct tc_doc *doc, const char *const *columns)
 /* Adds a cell to the table begun last. */
 static void add_cell(struct tc_doc *doc, struct tc_doc_cell cell)
 {
-	void *cells = doc->cells;
-
 	if (doc->block_count == 0 ||
-		tc_reserve(&cells, &doc->cell_capacity, doc->cell_count + 1, sizeof(cell))) {
+		!TC_GROW(doc->cells, doc->cell_capacity, doc->cell_count + 1)) {
 		doc->text.failed = true;
 		return;
 	}
-	doc->cells = cells;
 	doc->cells[doc->cell_count++] = cell;
 	doc->blocks[doc->block_count - 1].cell_count++;
 }

@@ -3,6 +3,7 @@
  * finding that --fail-on counts is a failure; what could not look is skipped.
  */
 #include "report/formats/gate.h"
+#include "core/array.h"
 
 /* With what XML takes as its own written as entities; the sink made the rest harmless. */
 static void put_escaped(struct tc_sink *sink, struct tc_text text)
@@ -15,7 +16,7 @@ static void put_escaped(struct tc_sink *sink, struct tc_text text)
 
 	for (size_t i = 0; i < text.len; i++) {
 		const char *entity = NULL;
-		for (size_t k = 0; k < sizeof(entities) / sizeof(entities[0]); k++)
+		for (size_t k = 0; k < TC_COUNT_OF(entities); k++)
 			if (text.ptr[i] == entities[k].c)
 				entity = entities[k].entity;
 		if (entity)

@@ -5,6 +5,7 @@
  */
 #include <time.h>
 
+#include "core/array.h"
 #include "core/context.h"
 #include "core/saturate.h"
 #include "report/text/format.h"
@@ -164,7 +165,7 @@ static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
 	put_prefix(job);
 	tc_sink_format(
 		&job->sink, "Device/Host ratio: %.2f%% / %.2f%%\n", device_pct, 100 - device_pct);
-	for (size_t i = 0; i < sizeof(host) / sizeof(host[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(host); i++)
 		put_ratio(job, host[i].name, tc_metric(run, host[i].id),
 			tc_metric(run, TC_REPORT_HOST_WINDOW));
 	put_prefix(job);
@@ -261,10 +262,10 @@ static void put_device(struct tc_job *job, const struct tc_metric_set *run)
 		TC_REPORT_MME_BUSY, TC_REPORT_TPC_EXCLUSIVE, TC_REPORT_DMA_EXCLUSIVE};
 	int64_t idle_ns = tc_metric(run, TC_REPORT_PERF_DEVICE);
 
-	for (size_t i = 0; i < sizeof(busy) / sizeof(busy[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(busy); i++)
 		idle_ns = tc_sub_saturated(idle_ns, tc_metric(run, busy[i]));
 
-	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(engines); i++) {
 		put_prefix(job);
 		tc_sink_format(&job->sink, "[Device Summary] %s %.2f ms\n", engines[i].name,
 			(double)tc_metric(run, engines[i].id) / 1e6);

@@ -54,7 +54,7 @@ static enum tc_status add_point(struct tc_counter *counter, const struct tc_page
 		return TC_OK;
 	}
 	if (!TC_GROW(counter->points, counter->capacity, count + 1))
-		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(tracks->ctx);
 	counter->points[counter->count++] = point;
 	return TC_OK;
 }
@@ -121,7 +121,7 @@ static enum tc_status take_op(
 {
 	if (!TC_GROW(queue->launches, queue->launch_capacity, queue->count + 1) ||
 		!TC_GROW(queue->starts, queue->start_capacity, queue->count + 1))
-		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(tracks->ctx);
 	queue->launches[queue->count] = tc_rows_int(row, 0);
 	queue->starts[queue->count++] = tc_rows_int(row, 1);
 	return TC_OK;

@@ -12,7 +12,7 @@ static enum tc_status add(
 	if (from >= to)
 		return TC_OK;
 	if (!TC_GROW(edges->all, edges->capacity, edges->count + 1))
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	struct tc_edge_piece *piece = &edges->all[edges->count++];
 	*piece = (struct tc_edge_piece){.ts = from, .dur = tc_sub_saturated(to, from)};
 	for (size_t i = 0; i < cause.len && i < sizeof(piece->cause) - 1; i++)

@@ -21,7 +21,7 @@ struct reading {
 static struct tc_item *add_item(struct tc_items *items, struct tc_ctx *ctx, struct tc_item item)
 {
 	if (!TC_GROW(items->all, items->capacity, items->count + 1)) {
-		tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		tc_no_memory(ctx);
 		return NULL;
 	}
 	items->all[items->count] = item;
@@ -133,7 +133,7 @@ static enum tc_status read_until_few(struct tc_items *items, const struct tc_pag
 
 	reading.open = tc_malloc((rows + 1) * sizeof(*reading.open));
 	if (!reading.open)
-		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(tracks->ctx);
 	for (;;) {
 		items->count = 0;
 		memset(reading.open, 0, (rows + 1) * sizeof(*reading.open));
@@ -201,7 +201,7 @@ static enum tc_status read_named(struct tc_items *items, const struct tc_page_tr
 			continue;
 		if (!label_of(&item.label, items, tc_rows_text(&rows, 2)) ||
 			!add_item(items, tracks->ctx, item))
-			rows.status = tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+			rows.status = tc_no_memory(tracks->ctx);
 	}
 	return tc_rows_close(&rows);
 }
@@ -268,7 +268,7 @@ static enum tc_status read_gaps(struct reading *reading)
 			continue;
 		if (!label_of(&item.label, items, tc_rows_text(&rows, 2)) ||
 			!add_item(items, reading->tracks->ctx, item))
-			rows.status = tc_fail(reading->tracks->ctx, TC_ERR_NOMEM, "out of memory");
+			rows.status = tc_no_memory(reading->tracks->ctx);
 	}
 	place_gap(reading, first, gap_ts);
 	return tc_rows_close(&rows);
@@ -297,7 +297,7 @@ static enum tc_status add_edges(struct tc_items *items, const struct tc_page_tra
 			continue;
 		if (!label_of(&item.label, items, tc_text_from(piece->cause)) ||
 			!add_item(items, tracks->ctx, item))
-			return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+			return tc_no_memory(tracks->ctx);
 	}
 	return TC_OK;
 }
@@ -323,8 +323,7 @@ static enum tc_status read_idle(struct tc_items *items, const struct tc_page_tra
 		.tracks = tracks,
 		.options = options,
 		.open = tc_calloc(tracks->count + 1, sizeof(*reading.open))};
-	enum tc_status status = reading.open ? read_gaps(&reading)
-					     : tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+	enum tc_status status = reading.open ? read_gaps(&reading) : tc_no_memory(tracks->ctx);
 
 	tc_free(reading.open);
 	return status == TC_OK ? read_edges(items, tracks, first) : status;

@@ -10,7 +10,7 @@ static enum tc_status want(
 	struct tc_places *places, struct tc_ctx *ctx, size_t place, int64_t label_id)
 {
 	if (!TC_GROW(places->labels, places->label_capacity, places->label_count + 1))
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	places->labels[places->label_count++] =
 		(struct tc_place_label){(uint32_t)place, places->first[label_id]};
 	places->first[label_id] = (uint32_t)places->label_count;
@@ -73,7 +73,7 @@ static enum tc_status load_gaps(struct tc_places *places, const struct tc_page_t
 		if (!is_next && ts == last_ts)
 			continue;
 		if (!add_gap(places, ts, tc_rows_int(&rows, 1), is_next))
-			rows.status = tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+			rows.status = tc_no_memory(tracks->ctx);
 		device = track;
 		last_ts = ts;
 	}
@@ -134,7 +134,7 @@ enum tc_status tc_places_init(struct tc_places *places, const struct tc_page_tra
 	places->first = tc_calloc(places->first_count, sizeof(*places->first));
 	places->all = tc_calloc(advice->finding_count + 1, sizeof(*places->all));
 	if (!places->first || !places->all)
-		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(tracks->ctx);
 	for (size_t i = 0; i < advice->finding_count; i++)
 		if (advice->findings[i].trace_id == tracks->trace_id)
 			places->all[places->count++].finding = &advice->findings[i];

@@ -89,7 +89,7 @@ static enum tc_status put_rank(struct tc_job *job, const struct tc_view *view)
 		.heading = tc_buf_string(&heading),
 		.is_linked = true};
 	enum tc_status status = options.heading ? tc_put_timeline(&job->sink, job, view, &options)
-						: tc_fail(job->ctx, TC_ERR_NOMEM, "out of memory");
+						: tc_no_memory(job->ctx);
 	tc_buf_clear(&heading);
 	return status;
 }

@@ -67,7 +67,7 @@ enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places,
 	struct tc_rows rows;
 
 	if (!survey.pieces)
-		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(tracks->ctx);
 	memset(survey.pieces, 0xff, tracks->count * LIMITS * sizeof(*survey.pieces));
 	tc_page_tracks_slices(&rows, tracks);
 	while (tc_rows_next(&rows)) {

@@ -118,7 +118,7 @@ static enum tc_status rank_labels(struct timeline *timeline)
 	timeline->labels = tc_calloc(all + 1, sizeof(*timeline->labels));
 	if (!counted || !timeline->rank_of || !timeline->labels) {
 		tc_free(counted);
-		return tc_fail(timeline->job->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(timeline->job->ctx);
 	}
 	for (size_t i = 0; i < all; i++)
 		counted[i].label = (uint32_t)i;
@@ -284,7 +284,7 @@ static enum tc_status args_limit(int64_t *limit_ns, const struct timeline *timel
 		return TC_OK;
 	lengths = tc_calloc(items->count, sizeof(*lengths));
 	if (!lengths)
-		return tc_fail(timeline->job->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(timeline->job->ctx);
 	for (size_t i = 0; i < items->count; i++)
 		lengths[i] = items->all[i].longest_ns;
 	qsort(lengths, items->count, sizeof(*lengths), longest_first);

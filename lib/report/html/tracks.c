@@ -25,14 +25,12 @@ static enum tc_status add(struct tc_page_tracks *tracks, struct tc_page_track tr
 	struct tc_text name, struct tc_text device)
 {
 	if (!TC_GROW(tracks->all, tracks->capacity, tracks->count + 1))
-		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(tracks->ctx);
 	struct tc_page_track *added = &tracks->all[tracks->count++];
 	*added = track;
 	added->name = dup_text(name);
 	added->device = device.ptr ? dup_text(device) : NULL;
-	return added->name && (added->device || !device.ptr)
-		       ? TC_OK
-		       : tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+	return added->name && (added->device || !device.ptr) ? TC_OK : tc_no_memory(tracks->ctx);
 }
 
 /* A lane of a device, below the idle time of that, or a thread. */
@@ -90,7 +88,7 @@ static enum tc_status make_index(struct tc_page_tracks *tracks)
 	tracks->id_count = last < 0 ? 0 : (size_t)(last - first + 1);
 	tracks->index_of = tc_malloc((tracks->id_count + 1) * sizeof(*tracks->index_of));
 	if (!tracks->index_of)
-		return tc_fail(tracks->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(tracks->ctx);
 	memset(tracks->index_of, 0xff, (tracks->id_count + 1) * sizeof(*tracks->index_of));
 	for (size_t i = 0; i < tracks->count; i++)
 		if (tracks->all[i].id >= 0)

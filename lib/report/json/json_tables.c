@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "report/json/json_rows.h"
 
 #define ROWS 100 /* unless --top asks for more */
@@ -86,7 +87,7 @@ static bool begins_group(size_t i)
 
 static bool ends_group(size_t i)
 {
-	return i + 1 == sizeof(tables) / sizeof(tables[0]) || begins_group(i + 1);
+	return i + 1 == TC_COUNT_OF(tables) || begins_group(i + 1);
 }
 
 static enum tc_status put_table(struct tc_json *json, struct tc_job *job, size_t i)
@@ -107,7 +108,7 @@ enum tc_status tc_json_tables(struct tc_json *json, struct tc_job *job)
 {
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && !status; i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(tables) && !status; i++) {
 		if (job->options.details || !is_costly(tables[i].group))
 			status = put_table(json, job, i);
 		else if (begins_group(i))

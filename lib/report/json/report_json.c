@@ -3,6 +3,7 @@
  * docs/report.schema.json. Streamed; what grows with the trace (steps) is read row by row.
  */
 #include "advice/advice_names.h"
+#include "core/array.h"
 #include "advice/evaluate/fields.h"
 #include "report/json/json_operators.h"
 #include "report/json/json_ranks.h"
@@ -76,7 +77,7 @@ static enum tc_status put_device_tables(
 {
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(device_tables) / sizeof(device_tables[0]) && !status; i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(device_tables) && !status; i++) {
 		struct tc_rows rows;
 
 		tc_rows_open(&rows, job->ctx, job->db, device_tables[i].sql);
@@ -437,7 +438,7 @@ static void put_account(struct tc_json *json, const struct tc_job *job)
 		TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_NOT_ASKED, TC_OUTCOME_FAILED};
 
 	tc_json_object(json, "account");
-	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(outcomes); i++)
 		put_outcome(json, job->advice, outcomes[i]);
 	tc_json_end(json);
 }
@@ -493,7 +494,7 @@ enum tc_status tc_render_json(struct tc_job *job)
 			"--rank is not for JSON, which holds every rank: choose by rank in "
 			"traces[], or give the trace of that rank alone");
 	tc_json_begin(&json, TC_REPORT_VERSION);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && status == TC_OK; i++)
+	for (size_t i = 0; i < TC_COUNT_OF(parts) && status == TC_OK; i++)
 		status = parts[i](&json, job);
 	put_account(&json, job);
 	put_settings(&json, job->advice);

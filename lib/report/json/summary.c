@@ -1,5 +1,6 @@
 #include "report/json/summary.h"
 
+#include "core/array.h"
 #include "advice/advice_names.h"
 #include "report/json/json_verdict.h"
 #include "report/json/json_writer.h"
@@ -98,7 +99,7 @@ static void put_checks(struct tc_json *json, const struct tc_advice *advice, int
 		TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_NOT_ASKED, TC_OUTCOME_FAILED};
 
 	tc_json_object(json, "checks");
-	for (size_t k = 0; k < sizeof(outcomes) / sizeof(outcomes[0]); k++) {
+	for (size_t k = 0; k < TC_COUNT_OF(outcomes); k++) {
 		int64_t count = 0;
 
 		for (size_t i = 0; i < advice->account_count; i++) {
@@ -118,11 +119,11 @@ static void put_figures(struct tc_json *json, const struct tc_view *view)
 		TC_REPORT_DEVICE_BUSY, TC_REPORT_DEVICE_WAIT, TC_REPORT_COMM_EXPOSED};
 	const struct tc_metric_set *device = tc_view_device(view);
 
-	for (size_t i = 0; i < sizeof(of_run) / sizeof(of_run[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(of_run); i++) {
 		const struct tc_metric_cell *cell = &view->whole.run.cells[of_run[i]];
 		tc_json_int_if(json, tc_metric_name(of_run[i]), cell->present, cell->integer);
 	}
-	for (size_t i = 0; i < sizeof(of_device) / sizeof(of_device[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(of_device); i++) {
 		const struct tc_metric_cell *cell = &device->cells[of_device[i]];
 		tc_json_int_if(json, tc_metric_name(of_device[i]), cell->present, cell->integer);
 	}

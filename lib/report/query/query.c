@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/decimal.h"
 
 static bool reads_back(struct tc_text text, double value)
@@ -138,7 +139,7 @@ static const struct tc_query_format formats[] = {{"table", &table}, {"csv", &csv
 
 const struct tc_query_format *tc_query_formats(size_t *count)
 {
-	*count = sizeof(formats) / sizeof(formats[0]);
+	*count = TC_COUNT_OF(formats);
 	return formats;
 }
 

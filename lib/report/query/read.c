@@ -52,7 +52,7 @@ enum tc_status tc_query_read(char **sql, struct tc_ctx *ctx, const char *path)
 		status = check(ctx, &text, path);
 	if (status == TC_OK) {
 		*sql = tc_buf_take_string(&text);
-		status = *sql ? TC_OK : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		status = *sql ? TC_OK : tc_no_memory(ctx);
 	}
 	tc_buf_clear(&text);
 	return status;

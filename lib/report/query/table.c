@@ -165,14 +165,11 @@ void tc_result_table_begin(struct tc_result *result)
 static void keep_row(struct tc_result *result, const struct tc_value *values)
 {
 	size_t columns = (size_t)result->column_count;
-	void *cells = result->cells;
 
-	if (tc_reserve(&cells, &result->cell_capacity, result->cell_count + columns,
-		    sizeof(*result->cells)) != 0) {
+	if (!TC_GROW(result->cells, result->cell_capacity, result->cell_count + columns)) {
 		result->failed = true;
 		return;
 	}
-	result->cells = cells;
 	for (size_t i = 0; i < columns; i++)
 		result->cells[result->cell_count++] = make_cell(&result->text, &values[i]);
 	if (result->cell_count >= KEPT_CELLS || result->text.len >= KEPT_BYTES) {

@@ -3,6 +3,7 @@
  * one that could not look, so the reasons are always named.
  */
 #include "report/text/format.h"
+#include "core/array.h"
 #include "report/screen/screen.h"
 
 #define IMPORT_ROWS 10
@@ -91,7 +92,7 @@ static void put_missing(struct tc_job *job, const struct tc_view *view)
 
 	if (tc_view_is_other(view))
 		return; /* a profile of something else has none of it */
-	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(capabilities); i++) {
 		if (tc_view_has(view, capabilities[i].id))
 			continue;
 		tc_buf_append_string(line, count++ > 0 ? ", " : "Not recorded in this trace: ");
@@ -111,7 +112,7 @@ static struct tc_text kind_help(struct tc_text kind)
 #undef TC_LOG_KIND
 	};
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(kinds); i++)
 		if (tc_text_equal(tc_text_from(kinds[i].kind), kind))
 			return tc_text_from(kinds[i].help);
 	return TC_TEXT("no message");

@@ -1,5 +1,6 @@
 /* The details below the first screen: tables of steps, gaps, operations and host work. */
 #include "report/text/format.h"
+#include "core/array.h"
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 
@@ -330,12 +331,12 @@ enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
 {
 	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !status; i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(sections) && !status; i++) {
 		status = tc_put_section(job, view, &sections[i]);
 		if (!status && sections[i].sql == kernels_sql && job->options.step < 0)
 			status = put_graph_note(job, view);
 	}
-	for (size_t i = 0; i < sizeof(queues) / sizeof(queues[0]) && !status; i++)
+	for (size_t i = 0; i < TC_COUNT_OF(queues) && !status; i++)
 		status = tc_put_costly_section(job, view, &queues[i]);
 	if (status == TC_OK)
 		status = tc_put_roofline(job, view);

@@ -40,7 +40,7 @@ enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t
 
 	*fixes = (struct tc_fixes){.all = tc_calloc(all + 1, sizeof(*fixes->all))};
 	if (!fixes->all)
-		return tc_fail(job->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(job->ctx);
 	for (size_t i = 0; i < all; i++) {
 		const struct tc_finding *finding = &job->advice->findings[i];
 		if (finding->trace_id != trace_id || finding->heuristic->kind != TC_HEURISTIC_FIX)

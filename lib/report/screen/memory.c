@@ -1,5 +1,6 @@
 /* Memory in the details: peaks by device, and what the allocator's events say. */
 #include "report/text/format.h"
+#include "core/array.h"
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 
@@ -100,7 +101,7 @@ enum tc_status tc_put_memory(struct tc_job *job, const struct tc_view *view)
 
 	if (job->options.step < 0)
 		put_devices(job, view);
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !status; i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(sections) && !status; i++) {
 		status = tc_put_costly_section(job, view, &sections[i]);
 		if (!status && i == 0 && job->options.details)
 			status = put_relative(job, view);

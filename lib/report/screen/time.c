@@ -4,6 +4,7 @@
  * time is said with the details. The host's rows part the steps of its launching threads the same way.
  */
 #include "analysis/intervals.h"
+#include "core/array.h"
 #include "report/text/format.h"
 #include "report/view/parts.h"
 #include "report/screen/screen.h"
@@ -42,7 +43,7 @@ static void append_lanes(struct tc_buf *text, const struct tc_metric_set *device
 	const struct lane_part *rows = lane_parts;
 	const char *before = "Lanes that work at once, on average: ";
 
-	for (size_t i = 0; i < sizeof(lane_parts) / sizeof(lane_parts[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(lane_parts); i++) {
 		if (!device->cells[rows[i].mean].present)
 			continue;
 		tc_buf_format(text, "%s%s %.1f of ", before, rows[i].name,
@@ -154,7 +155,7 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COMM_EXPOSED));
 		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COPY_EXCLUSIVE));
 		tc_doc_cell_ns(doc, tc_view_idle_ns(device));
-		for (size_t lane = 0; lane < sizeof(lane_parts) / sizeof(lane_parts[0]); lane++)
+		for (size_t lane = 0; lane < TC_COUNT_OF(lane_parts); lane++)
 			put_lane_cell(doc, device, &lane_parts[lane]);
 	}
 	tc_put_hidden(job, &choice, "most idle", all);

@@ -1,6 +1,7 @@
 /* Numbers and words for people. See format.h. */
 #include "report/text/format.h"
 
+#include "core/array.h"
 #include "report/text/glyph.h"
 
 enum { MOST_MARKS = 8 };
@@ -270,7 +271,7 @@ static size_t wrap_end(struct tc_text text, size_t from)
 		return end;
 	while (next > end + 1 && memchr(",.;:()", text.ptr[next - 1], 6))
 		next--;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(units); i++)
 		if (tc_text_equal((struct tc_text){text.ptr + end + 1, next - end - 1},
 			    tc_text_from(units[i])))
 			return word_end(text, end + 1);

@@ -103,7 +103,7 @@ enum tc_status tc_sink_close(struct tc_sink *sink, struct tc_ctx *ctx)
 	out_of_memory = tc_buf_failed(&sink->buf);
 	tc_buf_clear(&sink->buf);
 	if (out_of_memory)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory while writing the report");
+		return tc_no_memory(ctx);
 	if (sink->ctx && tc_ctx_interrupted(sink->ctx))
 		return tc_fail(ctx, TC_ERR_INTERRUPTED, "the report was interrupted");
 	if (sink->stopped)

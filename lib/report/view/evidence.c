@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/array.h"
 #include "core/saturate.h"
 #include "report/text/format.h"
 #include "report/view/parts.h"
@@ -35,7 +36,7 @@ static const char *const leading[] = {"subject", "gain_ns", "confidence", "count
 
 static bool is_leading(const char *column)
 {
-	for (size_t i = 0; i < sizeof(leading) / sizeof(leading[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(leading); i++)
 		if (strcmp(column, leading[i]) == 0)
 			return true;
 	return false;
@@ -117,12 +118,12 @@ static const struct suffix *suffix_of(const struct tc_field *field)
 {
 	struct tc_text name = tc_text_from(field->name);
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(suffixes); i++) {
 		struct tc_text text = tc_text_from(suffixes[i].text);
 		if (name.len > text.len && tc_text_ends(name, text))
 			return &suffixes[i];
 	}
-	return &suffixes[sizeof(suffixes) / sizeof(suffixes[0]) - 1];
+	return &suffixes[TC_COUNT_OF(suffixes) - 1];
 }
 
 /* False for a value that adds nothing to what the line says without it. */

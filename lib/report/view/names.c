@@ -132,7 +132,7 @@ static bool is_plain_type(struct tc_text name)
 		"int32_t", "uint32_t", "int64_t", "uint64_t", "BFloat16", "Half", "__half",
 		"__nv_bfloat16", "complex"};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(types); i++)
 		if (tc_text_equal(tc_text_from(types[i]), name))
 			return true;
 	return false;
@@ -272,15 +272,12 @@ static int compare(const void *a, const void *b)
 static enum tc_status add(struct tc_names *names, struct tc_ctx *ctx, struct tc_text name)
 {
 	struct tc_buf brief = TC_BUF_EMPTY;
-	void *array = names->entries;
 
 	append_brief(&brief, name);
-	if (tc_buf_failed(&brief) ||
-		tc_reserve(&array, &names->capacity, names->count + 1, sizeof(*names->entries))) {
+	if (tc_buf_failed(&brief) || !TC_GROW(names->entries, names->capacity, names->count + 1)) {
 		tc_buf_clear(&brief);
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	}
-	names->entries = array;
 	names->entries[names->count] =
 		(struct tc_name_entry){hash_of(tc_buf_text(&brief)), hash_of(name), names->count};
 	names->count++;

@@ -1,5 +1,6 @@
 /* Parts of the time; see parts.h. */
 #include "report/view/parts.h"
+#include "core/array.h"
 
 static const struct tc_part gaudi_parts[] = {
 	{TC_REPORT_MME_BUSY, "MME"},
@@ -38,14 +39,13 @@ static const struct tc_host_part host_parts[] = {
 
 const struct tc_part *tc_device_parts(bool gaudi, size_t *count)
 {
-	*count = gaudi ? sizeof(gaudi_parts) / sizeof(gaudi_parts[0])
-		       : sizeof(other_parts) / sizeof(other_parts[0]);
+	*count = gaudi ? TC_COUNT_OF(gaudi_parts) : TC_COUNT_OF(other_parts);
 	return gaudi ? gaudi_parts : other_parts;
 }
 
 const struct tc_host_part *tc_host_parts(size_t *count)
 {
-	*count = sizeof(host_parts) / sizeof(host_parts[0]);
+	*count = TC_COUNT_OF(host_parts);
 	return host_parts;
 }
 
@@ -55,7 +55,7 @@ struct tc_text tc_engine_title(struct tc_text name)
 		const char *engine, *title;
 	} engines[] = {{"mme", "MME"}, {"tpc", "TPC"}, {"dma", "DMA"}, {"nic", "NIC"}};
 
-	for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(engines); i++)
 		if (tc_text_equal(tc_text_from(engines[i].engine), name))
 			return tc_text_from(engines[i].title);
 	return name;
@@ -63,7 +63,7 @@ struct tc_text tc_engine_title(struct tc_text name)
 
 struct tc_text tc_part_title(struct tc_text name)
 {
-	for (size_t i = 0; i < sizeof(host_parts) / sizeof(host_parts[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(host_parts); i++)
 		if (tc_text_equal(tc_text_from(host_parts[i].role), name))
 			return tc_text_from(host_parts[i].name);
 	return tc_engine_title(name);

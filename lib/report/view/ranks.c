@@ -32,11 +32,6 @@ static const char lines_sql[] =
 	"  'nic_exclusive_ns')"
 	" WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
 
-static enum tc_status no_memory(struct tc_job *job)
-{
-	return tc_fail(job->ctx, TC_ERR_NOMEM, "out of memory");
-}
-
 static void clear(struct tc_ranks *ranks)
 {
 	tc_free(ranks->lines);
@@ -62,11 +57,8 @@ const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t 
 static enum tc_status add_line(
 	struct tc_ranks *ranks, struct tc_job *job, const struct tc_rows *row)
 {
-	void *lines = ranks->lines;
-
-	if (tc_reserve(&lines, &ranks->capacity, ranks->count + 1, sizeof(*ranks->lines)) < 0)
-		return no_memory(job);
-	ranks->lines = lines;
+	if (!TC_GROW(ranks->lines, ranks->capacity, ranks->count + 1))
+		return tc_no_memory(job->ctx);
 	int64_t idle_ns = tc_sub_saturated(
 		tc_rows_int(row, 10), tc_rows_int(row, 15)); /* as tc_view_idle_ns() */
 	ranks->world_size = tc_rows_int(row, 1);
@@ -142,11 +134,8 @@ static struct tc_rank_advice *advice_of(
 	for (size_t i = 0; i < ranks->advice_count; i++)
 		if (ranks->advice[i].finding->heuristic == heuristic)
 			return &ranks->advice[i];
-	void *advice = ranks->advice;
-	if (tc_reserve(&advice, &ranks->advice_capacity, ranks->advice_count + 1,
-		    sizeof(*ranks->advice)) < 0)
+	if (!TC_GROW(ranks->advice, ranks->advice_capacity, ranks->advice_count + 1))
 		return NULL;
-	ranks->advice = advice;
 	ranks->advice[ranks->advice_count] =
 		(struct tc_rank_advice){.gain_ns = TC_GAIN_NONE, .rank_ns = TC_GAIN_NONE};
 	return &ranks->advice[ranks->advice_count++];
@@ -174,7 +163,7 @@ static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
 			continue;
 		struct tc_rank_advice *advice = advice_of(ranks, finding->heuristic);
 		if (!advice)
-			return no_memory(job);
+			return tc_no_memory(job->ctx);
 		advice->rank_count++;
 		if (!advice->largest || finding->gain_ns > advice->largest->gain_ns) {
 			advice->largest = finding;

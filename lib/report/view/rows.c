@@ -121,16 +121,14 @@ static enum tc_report_metric metric_of(struct tc_text name)
 /* The set of a device, new when its name is not that of the last one: rows come sorted. */
 static struct tc_metric_set *set_of(struct tc_metrics *metrics, struct tc_text device)
 {
-	void *array = metrics->devices;
 	size_t count = metrics->device_count;
 
 	if (!device.ptr)
 		return &metrics->run;
 	if (count > 0 && tc_text_equal(tc_text_from(metrics->devices[count - 1].device), device))
 		return &metrics->devices[count - 1];
-	if (tc_reserve(&array, &metrics->device_capacity, count + 1, sizeof(*metrics->devices)))
+	if (!TC_GROW(metrics->devices, metrics->device_capacity, count + 1))
 		return NULL;
-	metrics->devices = array;
 	char *name = tc_malloc(device.len + 1);
 	if (!name)
 		return NULL;
@@ -158,7 +156,7 @@ static enum tc_status take_row(struct tc_metrics *metrics, const struct tc_rows 
 	struct tc_metric_set *set = set_of(metrics, tc_rows_text(rows, 0));
 
 	if (!set)
-		return tc_fail(rows->ctx, TC_ERR_NOMEM, "out of memory for the metrics");
+		return tc_no_memory(rows->ctx);
 	tc_metrics_take(set, rows, 1);
 	return TC_OK;
 }

@@ -5,6 +5,7 @@
 #include "advice/ranking/judge.h"
 #include "analysis/intervals.h"
 #include "report/text/format.h"
+#include "core/array.h"
 #include "core/saturate.h"
 #include "report/view/view.h"
 
@@ -43,7 +44,7 @@ static const struct {
 
 struct tc_text tc_cause_phrase(struct tc_text cause)
 {
-	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
+	for (size_t i = 0; i < TC_COUNT_OF(phrases); i++)
 		if (tc_text_equal(tc_text_from(phrases[i].cause), cause))
 			return tc_text_from(phrases[i].phrase);
 	return cause;

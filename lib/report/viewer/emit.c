@@ -10,7 +10,7 @@ static enum tc_status add_line(struct tc_emit *emit, struct tc_emit_track *track
 	struct tc_buf name = TC_BUF_EMPTY;
 
 	if (!TC_GROW(track->lines, track->capacity, track->count + 1))
-		return tc_fail(emit->ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(emit->ctx);
 	tc_buf_append_string(&name, track->name);
 	if (track->count > 0)
 		tc_buf_format(&name, " (%zu)", track->count + 1);
@@ -18,7 +18,7 @@ static enum tc_status add_line(struct tc_emit *emit, struct tc_emit_track *track
 	track->lines[track->count++] =
 		(struct tc_emit_line){emit->form->line(emit, tc_buf_text(&name)), INT64_MIN};
 	tc_buf_clear(&name);
-	return has_name ? TC_OK : tc_fail(emit->ctx, TC_ERR_NOMEM, "out of memory");
+	return has_name ? TC_OK : tc_no_memory(emit->ctx);
 }
 
 enum tc_status tc_emit_slice(

@@ -190,7 +190,7 @@ static enum tc_status put_idle(struct viewer *viewer, const char *device)
 	tc_rows_bind_text(&rows, 2, tc_text_from(device));
 	tc_rows_bind(&rows, 3, viewer->options->least_gap_ns);
 	if (!track.name)
-		rows.status = tc_fail(viewer->ctx, TC_ERR_NOMEM, "out of memory");
+		rows.status = tc_no_memory(viewer->ctx);
 	while (tc_rows_next(&rows))
 		rows.status = put_gap(viewer, &track, &rows);
 	tc_emit_track_clear(&track);

@@ -36,7 +36,7 @@ enum tc_status tc_export_open(struct tc_export **out, struct tc_ctx *ctx, const 
 	struct tc_export *trace = tc_calloc(1, sizeof(*trace));
 
 	if (!trace)
-		return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		return tc_no_memory(ctx);
 	trace->ctx = ctx;
 	enum tc_status status = tc_source_open_regular(&trace->source, ctx, path);
 	if (status != TC_OK) {

@@ -111,7 +111,7 @@ static void hand_on(struct tc_packets *packets)
 
 	if (tc_buf_failed(&packets->out) || tc_buf_failed(&packets->packet) ||
 		tc_buf_failed(&packets->event) || tc_buf_failed(&packets->interned))
-		packets->status = tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		packets->status = tc_no_memory(ctx);
 	else if (tc_ctx_interrupted(ctx))
 		packets->status = tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	else if (packets->out.len > 0 &&

@@ -369,7 +369,7 @@ static enum tc_status put_event(struct perfetto *perfetto, const void **next)
 	struct line *line = line_for(perfetto, event.ts, end_ns);
 
 	if (status == TC_OK && (!line || !TC_GROW(line->ends, line->capacity, line->count + 1)))
-		status = tc_fail(perfetto->ctx, TC_ERR_NOMEM, "out of memory");
+		status = tc_no_memory(perfetto->ctx);
 	if (status != TC_OK)
 		return status;
 	if (!event.is_instant)
@@ -475,7 +475,7 @@ static enum tc_status open_all(struct perfetto *perfetto, int64_t trace_id)
 			&perfetto->events, ctx, sizeof(struct event), SORT_BYTES, compare_events);
 	perfetto->is_named = tc_calloc(perfetto->label_count / 8 + 1, 1);
 	if (status == TC_OK && !perfetto->is_named)
-		status = tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+		status = tc_no_memory(ctx);
 	return status;
 }
 

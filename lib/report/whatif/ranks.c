@@ -17,11 +17,6 @@ struct job {
 	struct tc_meets *meets;
 };
 
-static enum tc_status no_memory(const struct job *job)
-{
-	return tc_fail(job->telling->asked->ctx, TC_ERR_NOMEM, "out of memory");
-}
-
 /* Calls visit for the clauses about ranks that were asked for. */
 typedef enum tc_status (*clause_fn)(void *user, const struct tc_clause *clause);
 
@@ -133,7 +128,8 @@ static enum tc_status load(struct job *job, int64_t job_id)
 	job->is_late = tc_calloc(job->world.count + 1, sizeof(*job->is_late));
 	job->shifts = tc_calloc(job->world.count + 1, sizeof(*job->shifts));
 	job->meets = tc_calloc(job->world.count + 1, sizeof(*job->meets));
-	return job->is_late && job->shifts && job->meets ? find_late(job) : no_memory(job);
+	return job->is_late && job->shifts && job->meets ? find_late(job)
+							 : tc_no_memory(job->telling->asked->ctx);
 }
 
 static enum tc_status tell_rank(struct job *job, size_t index)
@@ -150,7 +146,6 @@ static enum tc_status tell_rank(struct job *job, size_t index)
 static enum tc_status tell_job(struct job *job, int64_t job_id)
 {
 	struct tc_whatif_telling *telling = job->telling;
-	void *jobs = telling->jobs;
 	struct tc_whatif_job told = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
 
@@ -167,9 +162,8 @@ static enum tc_status tell_job(struct job *job, int64_t job_id)
 		tc_whatif_job_text(&telling->sink, &told);
 		return TC_OK;
 	}
-	if (tc_reserve(&jobs, &telling->job_capacity, telling->job_count + 1, sizeof(told)))
-		return no_memory(job);
-	telling->jobs = jobs;
+	if (!TC_GROW(telling->jobs, telling->job_capacity, telling->job_count + 1))
+		return tc_no_memory(job->telling->asked->ctx);
 	telling->jobs[telling->job_count++] = told;
 	return TC_OK;
 }

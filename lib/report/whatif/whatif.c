@@ -13,11 +13,6 @@
 #include "store/sql.h"
 #include "tracecoach/version.h"
 
-static enum tc_status no_memory(struct tc_ctx *ctx)
-{
-	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
-}
-
 static const char *keep(void *user, struct tc_text text)
 {
 	struct tc_whatif_asked *asked = user;
@@ -64,7 +59,7 @@ static enum tc_status add_fix(
 	tc_buf_append_text(&name, id);
 	const char *string = tc_buf_string(&name);
 	enum tc_status status = string ? tc_heuristic_find(&heuristic, asked->ctx, settings, string)
-				       : no_memory(asked->ctx);
+				       : tc_no_memory(asked->ctx);
 	tc_buf_clear(&name);
 	if (status)
 		return status;
@@ -105,7 +100,7 @@ static enum tc_status read_options(
 		status = add_edit(asked, options->edits[i]);
 	for (size_t i = 0; !status && options->fixes && options->fixes[i]; i++)
 		status = add_fixes(asked, options->settings, options->fixes[i]);
-	return status ? status : tc_buf_failed(&asked->text) ? no_memory(asked->ctx) : TC_OK;
+	return status ? status : tc_buf_failed(&asked->text) ? tc_no_memory(asked->ctx) : TC_OK;
 }
 
 /* ---- replaying */
@@ -136,7 +131,8 @@ enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whati
 
 	trace->edit = tc_buf_string(&telling->asked->text);
 	trace->wall_ns = tc_replay_wall_ns(replay);
-	enum tc_status status = trace->edit ? tc_path_find(&before, replay, ctx) : no_memory(ctx);
+	enum tc_status status =
+		trace->edit ? tc_path_find(&before, replay, ctx) : tc_no_memory(ctx);
 	if (!status)
 		status = tc_replay_apply(&applied, ctx, replay, &telling->asked->set, meets);
 	if (!status)
