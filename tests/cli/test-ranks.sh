@@ -90,22 +90,30 @@ asks lost.db 'SELECT trace_id, step, number, early_ns FROM collective ORDER BY t
 1,3,0,0'
 
 # One step each, and recordings that start apart by more than 1 % of it: who is late does not show, however
-# long the others wait. On one clock, and where the starts differ less, it does.
-one_step() { # one_step DIRECTORY START: rank 1 starts at START, and comes last to both collectives
+# long the others wait. It does where the starts differ less, though the clocks are far apart. Without collectives
+# that match, nobody can compare the clocks.
+one_step() { # one_step DIRECTORY START CLOCK: rank 1 starts at START, its clock is CLOCK us ahead; it comes last twice
 	mkdir "$1"
 	rank 0 2 1000 "$(step 1 1000)$(launched 1100 500 1)$(launched 1650 200 2)" >"$1/a.json"
-	rank 1 2 "$2" "$(step 1 "$2")$(launched 1550 50 1)$(launched 1800 50 2)" >"$1/b.json"
+	rank 1 2 $(($2 + $3)) "$(step 1 $(($2 + $3)))$(launched $((1550 + $3)) 50 1)$(launched $((1800 + $3)) 50 2)" >"$1/b.json"
 	t_run 0 import "$1" -o "$1.db"
 	t_run 0 "$1.db" --width 140
 }
-one_step shifted 1200
+one_step shifted 1200 0
 t_out 'Which rank is slow does not show: each recorded one step, and the recordings start up to 200.0 us apart\. On rank 1, which waits least,'
 t_no_out 'sets the pace'
 asks shifted.db 'SELECT count(late_order) FROM job_rank' 0
-one_step near 1008
+one_step clocks 1200 300
+t_out 'the recordings start up to 200.0 us apart'
+one_step near 1008 300
 t_out 'Rank 1 sets the pace'
 t_no_out 'does not show'
 asks near.db 'SELECT rank FROM job_rank WHERE late_order = 1' 1
+mkdir unmatched
+rank 0 2 1000 "$(step 1 1000)$(kernel gemm 1100 50 7)" >unmatched/a.json
+rank 1 2 1500 "$(step 1 1500)$(kernel gemm 1600 50 7)" >unmatched/b.json
+t_run 0 unmatched
+t_no_out 'does not show'
 
 # A rank that is missing: who came first is known, who waited is not. Collectives that let a rank go early
 # cannot be split.

@@ -107,6 +107,9 @@ static void find_pace(struct tc_ranks *ranks)
 		several &= line->step_count > 1;
 	}
 	ranks->has_waits = known && some;
+	if (!ranks->has_waits)
+		ranks->starts_apart_ns =
+			0; /* without matched collectives, clocks cannot be compared */
 	ranks->without_start = ranks->has_waits && later && several;
 	for (size_t i = 1; i < ranks->count; i++) {
 		const struct tc_rank_line *line = &ranks->lines[i],

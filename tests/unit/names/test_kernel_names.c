@@ -500,6 +500,8 @@ static void dma_of_mtia_copies(void **state)
 	assert_int_equal(label.engine, TC_ENGINE_COPY);
 	assert_int_equal(label.kind, TC_OP_KERNEL);
 	assert_int_equal(label_of("mtia_ccp_events", "pe_exe").engine, TC_ENGINE_COMPUTE);
+	assert_int_equal(label_of("mtia_ccp_events", "merge").mark, TC_MARK_NONE);
+	assert_int_equal(label_of("mtia_ccp_events", "event_wait").mark, TC_MARK_DEVICE_WAIT);
 }
 
 /* What the table says of a name, by trying every row. */
