@@ -89,8 +89,11 @@ static void allow_output(int ruleset, const char *path, uint64_t handled)
 static bool confine_writes(const char *const *outputs, size_t count)
 {
 	int version = landlock_version();
-	const struct tc_landlock_ruleset handled = {.rights = rights_of(version)};
-	int ruleset = version > 0 ? create_ruleset(&handled, sizeof(handled), 0) : -1;
+	bool scopes = version >= 6;
+	const struct tc_landlock_ruleset handled = {
+		.rights = rights_of(version), .scopes = scopes ? TC_LANDLOCK_SCOPE_SIGNALS : 0};
+	size_t size = scopes ? sizeof(handled) : TC_LANDLOCK_BYTES_OF_1;
+	int ruleset = version > 0 ? create_ruleset(&handled, size, 0) : -1;
 	const char *directory;
 
 	if (ruleset < 0)

@@ -17,6 +17,13 @@ enum {
 
 struct tc_landlock_ruleset {
 	uint64_t rights; /* refused but where a rule allows them */
+	uint64_t ports;  /* the same of the network, from version 4 on: a filter refuses sockets */
+	uint64_t scopes; /* what does not leave the process and its children, from version 6 on */
+};
+
+enum {
+	TC_LANDLOCK_BYTES_OF_1 = 8, /* of the ruleset: a kernel refuses more than it knows */
+	TC_LANDLOCK_SCOPE_SIGNALS = 2,
 };
 
 struct tc_landlock_path {
