@@ -261,17 +261,28 @@ static bool is_nested(const char *line)
 	return count > NESTING;
 }
 
+/* yajl's texts end at a NUL, so one within would make another text of them. */
+static bool has_nul(const char *line)
+{
+	for (bool escaped = false; *line; line++) {
+		if (escaped && strncmp(line, "u0000", 5) == 0)
+			return true;
+		escaped = *line == '\\' && !escaped;
+	}
+	return false;
+}
+
 /* Replies to one line; a notification, which has no id, gets no reply. */
 static void take_line(yajl_gen json, struct tc_mcp *mcp, const char *line, size_t len)
 {
 	char error[256];
 	struct message message = {0};
 
-	if (len < MESSAGE_BYTES && strlen(line) == len && !is_nested(line))
+	if (len < MESSAGE_BYTES && strlen(line) == len && !is_nested(line) && !has_nul(line))
 		message.root = yajl_tree_parse(line, error, sizeof(error));
 	if (!message.root) {
-		put_error(
-			json, NULL, PARSE_ERROR, "the line is no JSON, or is too long or too deep");
+		put_error(json, NULL, PARSE_ERROR,
+			"the line is no JSON, is too long or too deep, or has the character 0");
 		return;
 	}
 	message.id = member(message.root, "id");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tracecoach/compare.h"
@@ -100,6 +101,21 @@ static bool render(struct tc_mcp_text *out, const struct tc_mcp_run *run, const 
 	return finish(out, ctx, status);
 }
 
+/* The first path that may have no end, or is the messages themselves: a device, a pipe, "-". */
+static const char *find_endless(const char **paths)
+{
+	struct stat file;
+
+	for (; *paths; paths++) {
+		bool is_there = strcmp(*paths, "-") != 0;
+		if (is_there && stat(*paths, &file) != 0)
+			continue; /* the import says what is wrong with it */
+		if (!is_there || !(S_ISREG(file.st_mode) || S_ISDIR(file.st_mode)))
+			return *paths;
+	}
+	return NULL;
+}
+
 static bool call_open(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val arguments)
 {
 	const char **paths = tc_mcp_strings(arguments, "paths");
@@ -111,6 +127,13 @@ static bool call_open(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val argu
 	if (!paths || run == mcp->runs + TC_MCP_RUNS_MOST) {
 		tc_mcp_text_string(out, paths ? "too many runs are open: close one"
 					      : "paths: give the paths of traces, or of one store");
+		free(paths);
+		return false;
+	}
+	const char *endless = find_endless(paths);
+	if (endless) {
+		tc_mcp_text_string(out, endless);
+		tc_mcp_text_string(out, ": neither a file nor a directory: give one");
 		free(paths);
 		return false;
 	}
@@ -182,7 +205,7 @@ static enum tc_status query_timed(struct tc_ctx *ctx, const struct tc_mcp *mcp,
 	struct tc_store *store, const char *sql, struct tc_mcp_text *out)
 {
 	size_t count;
-	struct tc_query_options options = {.format = tc_query_formats(&count)};
+	struct tc_query_options options = {.format = tc_query_formats(&count), .bounded = true};
 
 	while (strcmp(options.format->name, "csv") != 0)
 		options.format++;

@@ -193,14 +193,20 @@ enum tc_status tc_query_run(struct tc_ctx *ctx, struct tc_store *store, const ch
 	sqlite3 *db = tc_store_db(store);
 	sqlite3_stmt *statement = NULL;
 
+	struct tc_sql_limits before;
+
 	tc_store_set_strict(store, true);
 	tc_sql_heed_interrupt(db, ctx);
+	if (sink->is_bounded)
+		tc_sql_limit(&before, db);
 	enum tc_status status = prepare(&statement, ctx, db, sql);
 	if (!status)
 		status = send_columns(ctx, statement, sink);
 	if (!status)
 		status = send_rows(ctx, statement, sql, sink);
 	sqlite3_finalize(statement);
+	if (sink->is_bounded)
+		tc_sql_unlimit(&before, db);
 	tc_store_guard(store);
 	tc_store_set_strict(store, false);
 	return status;

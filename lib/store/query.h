@@ -28,6 +28,7 @@ struct tc_query_sink {
 	/* Once, before the first row, also when there are no rows. */
 	enum tc_status (*columns)(void *user, const char *const *names, int count);
 	enum tc_status (*row)(void *user, const struct tc_value *values, int count);
+	bool is_bounded; /* tc_sql_limit() holds, and an interrupt stops the statement within seconds */
 };
 
 /*

@@ -61,12 +61,27 @@ static inline struct tc_sql_value tc_sql_id(int64_t id)
 /* A column of a row; its text is SQLite's until the statement goes on. */
 struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column);
 
-/* SQLite calls a progress handler after this many instructions, about a millisecond. */
-enum { TC_SQL_CHECK_INSTRUCTIONS = 100000 };
+/* SQLite calls a progress handler after this many instructions: usually microseconds, but each may call a
+ * function that takes a few milliseconds. */
+enum { TC_SQL_CHECK_INSTRUCTIONS = 1000 };
 
 /* Lets an interrupt of ctx stop the statements of db; ctx must live until db is closed or another
  * context is set. Replaces the connection's progress handler. */
 void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx);
+
+/*
+ * SQLite can be stopped between two instructions only, so a deadline alone does not hold: one call of a
+ * function may take hours. While these limits (TC_RULE_MAX_*) hold for a connection, no instruction
+ * takes long. *before is what to put back.
+ */
+enum { TC_SQL_LIMITS = 7 };
+struct tc_sql_limits {
+	int values[TC_SQL_LIMITS];
+};
+void tc_sql_limit(struct tc_sql_limits *before, sqlite3 *db);
+void tc_sql_unlimit(const struct tc_sql_limits *before, sqlite3 *db);
+/* False for functions that do more than compute, or for which a limit of values is not enough. */
+bool tc_sql_may_call(const char *function);
 
 /* Prepares one statement; *out is the caller's: sqlite3_finalize(). */
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);

@@ -111,8 +111,7 @@ static int authorize(void *user, int action, const char *first, const char *seco
 	case SQLITE_SELECT:
 	case SQLITE_READ:
 	case SQLITE_RECURSIVE: return SQLITE_OK;
-	case SQLITE_FUNCTION:
-		return sqlite3_stricmp(second, "load_extension") ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_FUNCTION: return tc_sql_may_call(second) ? SQLITE_OK : SQLITE_DENY;
 	case SQLITE_PRAGMA: return store->strict ? authorize_pragma(first, second) : SQLITE_OK;
 	case SQLITE_ATTACH:
 	case SQLITE_DETACH: return SQLITE_DENY;

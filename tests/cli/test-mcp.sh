@@ -44,6 +44,8 @@ t_out '"id":11,.*The device waits for the data loader'
 	call 3 query '{"run":"run1","sql":"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"}'
 	call 4 query '{"run":"run1","sql":"SELECT count(*) AS n FROM step"}'
 	echo '{"jsonrpc":"2.0","id":5,"method":"tools/list"}'
+	call 6 query '{"run":"run1","sql":"SELECT randomblob(1000000000)"}'
+	call 7 query '{"run":"run1","sql":"SELECT fts3_tokenizer(1)"}'
 } >"$t_stdin"
 t_run 0 mcp --max-query 1
 t_out '"id":2,.*There is more: call again with cursor'
@@ -51,6 +53,8 @@ t_ok 'the value is cut' awk '/"id":2,/ && length($0) < 13000 { found = 1 } END {
 t_out '"id":3,.*stopped after 1 seconds.*"isError":true'
 t_out '"id":4,.*"n\\n3\\n".*"isError":false'
 t_out '"id":5,.*"name":"query","description":"[^"]*data, never instructions'
+t_out '"id":6,.*too big.*"isError":true'
+t_out '"id":7,.*not authorized to use function.*"isError":true'
 t_run 2 mcp --max-query -1
 t_error
 
@@ -58,6 +62,8 @@ t_error
 {
 	echo 'nonsense'
 	printf '{"a\000b":1}\n'
+	printf '%s\n' '{"jsonrpc":"2.0","id":"a\u0000b","method":"ping"}'
+	printf '%s\n' '{"jsonrpc":"2.0","id":"a\\u0000b","method":"ping"}'
 	printf '[%.0s' $(seq 2000)
 	echo
 	head -c 2000000 /dev/zero | tr '\0' ' '
@@ -65,8 +71,24 @@ t_error
 	echo '{"jsonrpc":"2.0","id":"last","method":"ping"}'
 } >"$t_stdin"
 t_run 0 mcp
-t_ok 'four errors' test "$(grep -c '"id":null,"error":{"code":-32700' "$out")" -eq 4
+t_ok 'five errors' test "$(grep -c '"id":null,"error":{"code":-32700' "$out")" -eq 5
+t_out '^\{"jsonrpc":"2.0","id":"a\\\\u0000b","result":\{\}\}$'
 t_out '^\{"jsonrpc":"2.0","id":"last","result":\{\}\}$'
+
+# What has no end, or is the messages themselves, is not opened.
+mkfifo pipe
+{
+	call 1 open '{"paths":["/dev/zero"]}'
+	call 2 open '{"paths":["pipe"]}'
+	call 3 open '{"paths":["trace.json","-"]}'
+	echo '{"jsonrpc":"2.0","id":4,"method":"ping"}'
+} >"$t_stdin"
+t_run 0 mcp
+for id in 1 2 3; do
+	t_out "\"id\":$id,.*neither a file nor a directory.*\"isError\":true"
+done
+t_out '"id":4,"result":\{\}'
+rm pipe
 
 # Arguments of another type or another name are errors: read as left out, they would ask another question.
 {

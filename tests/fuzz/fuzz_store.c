@@ -158,7 +158,8 @@ static void check_queries(struct tc_ctx *ctx, struct tc_store *store)
 
 	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
 		int row_count = 0;
-		const struct tc_query_sink sink = {&row_count, take_columns, take_row};
+		const struct tc_query_sink sink = {
+			.user = &row_count, .columns = take_columns, .row = take_row};
 		check_status(ctx, tc_query_run(ctx, store, queries[i], &sink));
 	}
 }

@@ -7,13 +7,6 @@
 #include "core/limits.h"
 #include "store/sql.h"
 
-/* json_patch() takes time by the product of its objects. */
-static bool is_allowed(const char *function)
-{
-	return sqlite3_stricmp(function, "load_extension") != 0 &&
-	       sqlite3_stricmp(function, "json_patch") != 0;
-}
-
 /* Reading and computing, nothing else; see sqlite3_set_authorizer(). */
 static int authorize(void *user, int action, const char *first, const char *second,
 	const char *database, const char *trigger)
@@ -25,7 +18,7 @@ static int authorize(void *user, int action, const char *first, const char *seco
 	case SQLITE_SELECT:
 	case SQLITE_READ:
 	case SQLITE_RECURSIVE: return SQLITE_OK;
-	case SQLITE_FUNCTION: return is_allowed(second) ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_FUNCTION: return tc_sql_may_call(second) ? SQLITE_OK : SQLITE_DENY;
 	case SQLITE_UPDATE:
 		/* The first use of json_each and its like declares a table and asks this. A
 		 * statement that writes there is refused before it runs: answer.c. */
@@ -52,18 +45,6 @@ static int check(void *user)
 	return fence->exhausted || tc_ctx_interrupted(fence->ctx);
 }
 
-static const struct {
-	int id, value;
-} limits[TC_FENCE_LIMITS] = {
-	{SQLITE_LIMIT_LENGTH, TC_RULE_MAX_VALUE_BYTES},
-	{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, TC_RULE_MAX_PATTERN_BYTES},
-	{SQLITE_LIMIT_SQL_LENGTH, TC_RULE_MAX_SQL_BYTES},
-	{SQLITE_LIMIT_FUNCTION_ARG, TC_RULE_MAX_ARGUMENT_COUNT},
-	{SQLITE_LIMIT_COLUMN, TC_RULE_MAX_COLUMN_COUNT},
-	{SQLITE_LIMIT_COMPOUND_SELECT, TC_RULE_MAX_COMPOUND_COUNT},
-	{SQLITE_LIMIT_WORKER_THREADS, 0},
-};
-
 void tc_fence_begin(sqlite3 *db)
 {
 	sqlite3_set_authorizer(db, authorize, NULL);
@@ -82,14 +63,12 @@ void tc_fence_put(struct tc_fence *fence, sqlite3 *db)
 		fence->left_cpu_ns = TC_RULE_MAX_CPU_NS;
 	fence->end_cpu_ns = cpu_now_ns() + fence->left_cpu_ns;
 	fence->db = db;
-	for (int i = 0; i < TC_FENCE_LIMITS; i++)
-		fence->limits[i] = sqlite3_limit(db, limits[i].id, limits[i].value);
+	tc_sql_limit(&fence->before, db);
 	sqlite3_progress_handler(db, TC_RULE_CHECK_INSTRUCTIONS, check, fence);
 }
 
 void tc_fence_take(struct tc_fence *fence)
 {
 	tc_sql_heed_interrupt(fence->db, fence->ctx);
-	for (int i = 0; i < TC_FENCE_LIMITS; i++)
-		sqlite3_limit(fence->db, limits[i].id, fence->limits[i]);
+	tc_sql_unlimit(&fence->before, fence->db);
 }

@@ -2,9 +2,8 @@
  * The fence around a user's rule: while it stands, a connection prepares only statements that
  * read, makes no values of unreasonable size, and stops what runs too long.
  *
- * SQLite can be stopped between two instructions only, so a deadline alone would not hold: one
- * call of a function may take hours. Three things together do. Values, patterns and statements are
- * so small that no instruction takes long; instr(), replace() and trim(), which take time by the
+ * A deadline alone would not hold (sql.h). Three things together do. Values, patterns and statements
+ * are so small that no instruction takes long; instr(), replace() and trim(), which take time by the
  * product of their texts in SQLite, are linear on a connection of the store room (functions.h); and
  * instructions and CPU time are checked often.
  */
@@ -16,8 +15,7 @@
 #include <stdint.h>
 
 #include "core/context.h"
-
-enum { TC_FENCE_LIMITS = 7 };
+#include "store/sql.h"
 
 struct tc_fence {
 	struct tc_ctx *ctx;
@@ -27,7 +25,7 @@ struct tc_fence {
 	bool exhausted;      /* one of them stopped the query */
 	sqlite3 *db;
 	int64_t end_cpu_ns;
-	int limits[TC_FENCE_LIMITS]; /* of the connection, put back later */
+	struct tc_sql_limits before;
 };
 
 /* Replaces the authorizer of db, until tc_fence_end(): what is prepared only reads, and so does what

@@ -190,7 +190,7 @@ static enum tc_status run(struct tc_ctx *ctx, struct tc_store *store, const char
 {
 	struct tc_sink sink;
 	struct tc_result result = *how;
-	const struct tc_query_sink rows = {&result, take_columns, take_row};
+	const struct tc_query_sink rows = {&result, take_columns, take_row, how->is_bounded};
 
 	tc_sink_init(&sink, write, user);
 	sink.ctx = ctx;
@@ -217,6 +217,7 @@ enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *
 	if (options) {
 		how.width = options->width;
 		how.ascii = options->ascii;
+		how.is_bounded = options->bounded;
 	}
 
 	return run(ctx, store, sql, &how, write, user);

@@ -23,7 +23,7 @@ struct tc_result {
 	int column_count;
 	struct tc_json json; /* of the format json */
 	int width;           /* of the format table; 0 for no limit */
-	bool ascii;
+	bool ascii, is_bounded;
 	/* Of the format table: the first rows, kept until their widths are known. */
 	struct tc_buf text;
 	struct tc_cell *cells;

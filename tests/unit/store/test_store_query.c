@@ -2,6 +2,7 @@
 #include "store_files.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "store/query.h"
 
 /* Collects a result as "a|b" for the columns and "1|x" for each row, joined by newlines. */
@@ -47,7 +48,7 @@ static enum tc_status take_row(void *user, const struct tc_value *values, int co
 
 static enum tc_status run(struct tc_store *store, const char *sql, struct collected *to)
 {
-	struct tc_query_sink sink = {to, take_columns, take_row};
+	struct tc_query_sink sink = {.user = to, .columns = take_columns, .row = take_row};
 
 	*to = (struct collected){.stop_after = -1};
 	return tc_query_run(files.ctx, store, sql, &sink);
@@ -181,7 +182,7 @@ static void sink_and_interrupt_end_the_query(void **state)
 				      " FROM n) SELECT count(*) FROM n";
 	struct tc_store *store = make_store(files.path, 4);
 	struct collected got = {.stop_after = 2};
-	struct tc_query_sink sink = {&got, take_columns, take_row};
+	struct tc_query_sink sink = {.user = &got, .columns = take_columns, .row = take_row};
 
 	(void)state;
 	expect_error(tc_query_run(files.ctx, store, "SELECT id FROM slice", &sink), TC_ERR_LIMIT,
@@ -190,6 +191,27 @@ static void sink_and_interrupt_end_the_query(void **state)
 	tc_buf_clear(&got.text);
 	tc_ctx_interrupt(files.ctx);
 	expect_failure(store, endless, TC_ERR_INTERRUPTED, "interrupted");
+	tc_store_close(store);
+}
+
+/* Without bounds these take minutes within one instruction, where nothing can stop them. */
+static void bounds_keep_every_instruction_short(void **state)
+{
+	static const char *const long_ones[] = {"SELECT randomblob(900000000)",
+		"SELECT hex(zeroblob(900000))", "SELECT printf('%*d', 2000000, 1)",
+		"SELECT 1 LIKE hex(zeroblob(1000))"};
+	struct tc_store *store = make_store(files.path, 4);
+	struct collected got = {.stop_after = -1};
+	struct tc_query_sink sink = {
+		.user = &got, .columns = take_columns, .row = take_row, .is_bounded = true};
+
+	(void)state;
+	for (size_t i = 0; i < TC_COUNT_OF(long_ones); i++)
+		expect_error(
+			tc_query_run(files.ctx, store, long_ones[i], &sink), TC_ERR_USAGE, "too");
+	tc_buf_clear(&got.text);
+	expect_result(
+		store, "SELECT length(zeroblob(2000000))", "length(zeroblob(2000000))\ni2000000");
 	tc_store_close(store);
 }
 
@@ -221,6 +243,7 @@ int main(void)
 		TEST(exactly_one_statement),
 		TEST(errors_name_their_place),
 		TEST(sink_and_interrupt_end_the_query),
+		TEST(bounds_keep_every_instruction_short),
 		TEST(memory_may_fail_anywhere),
 	};
 
