@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "core/landlock.h"
+#include "core/confine/landlock.h"
 #include "tracecoach/confine.h"
 
 static char home[] = "/tmp/tc-confine-XXXXXX";
