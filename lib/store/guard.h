@@ -22,6 +22,11 @@ enum tc_status tc_store_take_db(
 enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int fd,
 	const char *name, const struct tc_store_kind *kind);
 
+/* The same for a file that this process has just written: its schema is not compared with what was written
+ * from. */
+enum tc_status tc_store_open_written(
+	struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name);
+
 /* Restores the guard, and the check for interrupts of the store's context, after another authorizer
  * or progress handler was set on the connection. */
 void tc_store_guard(struct tc_store *store);

@@ -255,17 +255,37 @@ static enum tc_status check_schema(struct tc_ctx *ctx, sqlite3 *db, const char *
 	return status;
 }
 
+/* The caller closes *db, also when it failed. */
+static enum tc_status connect(sqlite3 **db, struct tc_ctx *ctx, int fd, const char *name)
+{
+	*db = NULL;
+	if (tc_vfs_open(db, fd, false) || set_up(*db))
+		return tc_fail(ctx, tc_store_fail(ctx, *db, "open the store"), "%s", name);
+	return TC_OK;
+}
+
+enum tc_status tc_store_open_written(
+	struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name)
+{
+	sqlite3 *db;
+	enum tc_status status = connect(&db, ctx, fd, name);
+
+	if (!status)
+		return tc_store_take_db(out, ctx, db, name);
+	sqlite3_close_v2(db);
+	return status;
+}
+
 enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int fd,
 	const char *name, const struct tc_store_kind *kind)
 {
 	int version = 0;
 	enum tc_status status = check_header(&version, ctx, fd, name, kind);
-	sqlite3 *db = NULL;
+	sqlite3 *db;
 
 	if (status)
 		return status;
-	if (tc_vfs_open(&db, fd, false) || set_up(db))
-		status = tc_fail(ctx, tc_store_fail(ctx, db, "open the store"), "%s", name);
+	status = connect(&db, ctx, fd, name);
 	if (!status)
 		status = check_schema(ctx, db, name, kind, version);
 	if (status) {

@@ -337,8 +337,7 @@ static enum tc_status seal_named(struct tc_store **out, struct tc_writer *writer
 		return tc_fail(writer->ctx, TC_ERR_INTERNAL,
 			"cannot seal %s: a statement is still open", path);
 	writer->db = NULL;
-	enum tc_status status =
-		tc_store_open_file(&store, writer->ctx, writer->file.fd, path, &tc_store_of_traces);
+	enum tc_status status = tc_store_open_written(&store, writer->ctx, writer->file.fd, path);
 	if (!status)
 		status = publish(writer);
 	if (status) {

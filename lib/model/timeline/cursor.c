@@ -26,29 +26,20 @@ static inline bool entry_less(const struct entry *a, const struct entry *b)
 	       0;
 }
 
-/* Mostly the next slice of a reader is the first of all, or late among those of many lanes. So unless it
- * comes first, the place at the bottom that is left when the others move up is found without it. */
 static void sift_down(struct tc_cursor *cursor, size_t at)
 {
 	struct entry *heap = cursor->heap;
 	const struct entry moved = heap[at];
-	const size_t top = at, count = cursor->heap_count;
-	size_t child = 2 * at + 2;
+	size_t child;
 
-	if ((child > count || !entry_less(&heap[child - 1], &moved)) &&
-		(child >= count || !entry_less(&heap[child], &moved)))
-		return;
-	for (; child < count; child = 2 * at + 2) {
-		child -= entry_less(&heap[child - 1], &heap[child]);
+	while ((child = 2 * at + 1) < cursor->heap_count) {
+		if (child + 1 < cursor->heap_count && entry_less(&heap[child + 1], &heap[child]))
+			child++;
+		if (!entry_less(&heap[child], &moved))
+			break;
 		heap[at] = heap[child];
 		at = child;
 	}
-	if (child == count) {
-		heap[at] = heap[child - 1];
-		at = child - 1;
-	}
-	for (; at > top && entry_less(&moved, &heap[(at - 1) / 2]); at = (at - 1) / 2)
-		heap[at] = heap[(at - 1) / 2];
 	heap[at] = moved;
 }
 
