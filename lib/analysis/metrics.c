@@ -31,9 +31,8 @@ enum tc_status tc_metric_writer_new(
 		return tc_no_memory(ctx);
 	writer->ctx = ctx;
 	writer->trace_id = trace_id;
-	enum tc_status status = tc_sql_prepare(&writer->insert, ctx, db,
-		"INSERT INTO metric (trace_id, name, device, step, value, unit)"
-		" VALUES (?, ?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(
+		&writer->insert, ctx, db, "metric (trace_id, name, device, step, value, unit)");
 	if (status)
 		tc_free(writer);
 	else

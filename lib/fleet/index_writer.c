@@ -37,19 +37,19 @@ enum {
 	INSERT_COUNT
 };
 
-static const char *const insert_sql[INSERT_COUNT] = {
-	[INSERT_JOB] = "INSERT INTO job(id, path, state, reason, pace_trace_id)"
-		       " VALUES (?1, ?2, ?3, ?4, ?5)",
+#define METRIC "metric (id, name, unit)"
+#define HEURISTIC "heuristic (id, name, kind, title, advice)"
+static const char *const inserts[INSERT_COUNT] = {
+	[INSERT_JOB] = "job (id, path, state, reason, pace_trace_id)",
 	[INSERT_TRACE] =
-		"INSERT INTO trace(id, job_id, path, size_bytes, mtime_ns, content_hash, side_hash,"
-		" state, reason, format, vendor, device_name, rank, world_size, group_trace_id,"
-		" start_ns, end_ns, event_count, read_bytes, blind_count, fault_count,"
-		" metric_set_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"
-		" ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
-	[INSERT_METRIC] = "INSERT INTO run_metric VALUES (?1, ?2, ?3)",
-	[INSERT_FINDING] = "INSERT INTO finding VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-	[INSERT_LOG] = "INSERT INTO import_log VALUES (?1, ?2, ?3, ?4, ?5)",
-	[INSERT_SET] = "INSERT INTO metric_set VALUES (?1, ?2)",
+		"trace (id, job_id, path, size_bytes, mtime_ns, content_hash, side_hash, state,"
+		" reason, format, vendor, device_name, rank, world_size, group_trace_id, start_ns,"
+		" end_ns, event_count, read_bytes, blind_count, fault_count, metric_set_id)",
+	[INSERT_METRIC] = "run_metric (trace_id, metric_id, value)",
+	[INSERT_FINDING] = "finding (trace_id, ord, heuristic_id, severity, confidence, gain_ns,"
+			   " subject)",
+	[INSERT_LOG] = "import_log (trace_id, kind, severity, count, message)",
+	[INSERT_SET] = "metric_set (id, metric_id)",
 };
 
 struct tc_index_writer {
@@ -88,11 +88,11 @@ static enum tc_status start(struct tc_index_writer *writer, const struct tc_inde
 	if (!status)
 		status = run(writer, tc_index_sql);
 	for (int i = 0; i < INSERT_COUNT && !status; i++)
-		status =
-			tc_sql_prepare(&writer->inserts[i], writer->ctx, writer->db, insert_sql[i]);
+		status = tc_sql_insert(&writer->inserts[i], writer->ctx, writer->db, inserts[i]);
 	return status ? status
-		      : tc_sql_run(writer->ctx, writer->db,
-				"INSERT INTO batch VALUES (?1, ?2, ?3, ?4, ?5)", batch, 5);
+		      : tc_sql_add(writer->ctx, writer->db,
+				"batch (program_version, settings_hash, root, shard, shard_count)",
+				batch, 5);
 }
 
 enum tc_status tc_index_writer_open(struct tc_index_writer **out, struct tc_ctx *ctx,
@@ -129,8 +129,7 @@ static enum tc_status write_metrics(struct tc_index_writer *writer)
 		const struct tc_metric_info *info = tc_metric_info((enum tc_metric)i);
 		const struct tc_sql_value row[] = {
 			tc_sql_int(i), tc_sql_string(info->name), tc_sql_string(info->unit)};
-		status = tc_sql_run(
-			writer->ctx, writer->db, "INSERT INTO metric VALUES (?1, ?2, ?3)", row, 3);
+		status = tc_sql_add(writer->ctx, writer->db, METRIC, row, 3);
 	}
 	return status;
 }
@@ -143,11 +142,9 @@ static enum tc_status write_heuristic(
 	const struct tc_sql_value row[] = {tc_sql_int(id), tc_sql_string(heuristic->id),
 		tc_sql_string(heuristic->kind == TC_HEURISTIC_FIX ? "fix" : "quality"),
 		tc_sql_string(title), tc_sql_string(advice)};
-	enum tc_status status =
-		advice && title
-			? tc_sql_run(writer->ctx, writer->db,
-				  "INSERT INTO heuristic VALUES (?1, ?2, ?3, ?4, ?5)", row, 5)
-			: tc_no_memory(writer->ctx);
+	enum tc_status status = advice && title
+					? tc_sql_add(writer->ctx, writer->db, HEURISTIC, row, 5)
+					: tc_no_memory(writer->ctx);
 
 	tc_free(advice);
 	tc_free(title);
@@ -167,7 +164,7 @@ enum tc_status tc_index_writer_names(
 
 struct copy {
 	struct tc_index_writer *writer;
-	const char *sql;
+	const char *into;
 };
 
 static enum tc_status copy_row(void *user, sqlite3_stmt *row)
@@ -178,13 +175,13 @@ static enum tc_status copy_row(void *user, sqlite3_stmt *row)
 
 	for (int i = 0; i < count; i++)
 		values[i] = tc_sql_column(row, i);
-	return tc_sql_run(copy->writer->ctx, copy->writer->db, copy->sql, values, (size_t)count);
+	return tc_sql_add(copy->writer->ctx, copy->writer->db, copy->into, values, (size_t)count);
 }
 
 enum tc_status tc_index_writer_copy_names(struct tc_index_writer *writer, sqlite3 *index)
 {
-	struct copy metrics = {writer, "INSERT INTO metric VALUES (?1, ?2, ?3)"};
-	struct copy heuristics = {writer, "INSERT INTO heuristic VALUES (?1, ?2, ?3, ?4, ?5)"};
+	struct copy metrics = {writer, METRIC};
+	struct copy heuristics = {writer, HEURISTIC};
 	enum tc_status status = tc_sql_each(writer->ctx, index,
 		"SELECT id, name, unit FROM metric ORDER BY id", NULL, copy_row, &metrics);
 

@@ -173,8 +173,7 @@ static enum tc_status record_left_out(struct import *import, int64_t id, const c
 		tc_sql_int(id), tc_sql_string(path), tc_sql_string(tc_ctx_error(import->ctx))};
 	sqlite3 *db = tc_writer_db(import->writer);
 
-	return tc_sql_run(import->ctx, db,
-		"INSERT INTO left_out(id, path, reason) VALUES (?, ?, ?)", values, 3);
+	return tc_sql_add(import->ctx, db, "left_out (id, path, reason)", values, 3);
 }
 
 /* Removes the rows of a failed input, and notes why it was left out. */

@@ -120,9 +120,8 @@ enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db,
 {
 	static const char rest[] = "the rest of this kind, from this offset on";
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, log->ctx, db,
-		"INSERT INTO import_log(trace_id, kind, severity, byte_offset, count, message) "
-		"VALUES (?, ?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(&insert, log->ctx, db,
+		"import_log (trace_id, kind, severity, byte_offset, count, message)");
 
 	for (size_t i = 0; i < log->count && !status; i++)
 		status = put_row(log->ctx, insert, trace_id, &log->rows[i]);

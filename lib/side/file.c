@@ -182,28 +182,24 @@ void tc_side_file_damaged(struct tc_side_file *file)
 		file->first_damaged_line = file->line_count;
 }
 
-static enum tc_status make_insert(sqlite3_stmt **stmt, struct tc_side_file *file,
-	const struct tc_side_table *table, size_t count)
+static enum tc_status make_insert(
+	sqlite3_stmt **stmt, struct tc_side_file *file, const struct tc_side_table *table)
 {
-	struct tc_buf sql = TC_BUF_EMPTY;
+	struct tc_buf into = TC_BUF_EMPTY;
 	const char *columns = strchr(table->columns, '(') + 1;
 
-	tc_buf_append_string(&sql, "INSERT INTO ");
-	tc_buf_append(&sql, table->columns, (size_t)(columns - table->columns));
-	tc_buf_format(&sql, "trace_id, source, %s VALUES (?, ?", columns);
-	for (size_t i = 0; i < count; i++)
-		tc_buf_append_string(&sql, ", ?");
-	tc_buf_append_char(&sql, ')');
-	const char *text = tc_buf_string(&sql);
+	tc_buf_append(&into, table->columns, (size_t)(columns - table->columns));
+	tc_buf_format(&into, "trace_id, source, %s", columns);
+	const char *text = tc_buf_string(&into);
 	enum tc_status status =
-		text ? tc_sql_prepare(stmt, file->ctx, file->db, text) : tc_side_no_memory(file);
-	tc_buf_clear(&sql);
+		text ? tc_sql_insert(stmt, file->ctx, file->db, text) : tc_side_no_memory(file);
+	tc_buf_clear(&into);
 	return status;
 }
 
 /* Sets *stmt to the insert into a table, which is made when it is first asked for. */
-static enum tc_status find_insert(sqlite3_stmt **stmt, struct tc_side_file *file,
-	const struct tc_side_table *table, size_t count)
+static enum tc_status find_insert(
+	sqlite3_stmt **stmt, struct tc_side_file *file, const struct tc_side_table *table)
 {
 	enum tc_status status = TC_OK;
 	int at = 0;
@@ -214,7 +210,7 @@ static enum tc_status find_insert(sqlite3_stmt **stmt, struct tc_side_file *file
 	if (at == TC_SIDE_TABLE_MAX)
 		return tc_fail(file->ctx, TC_ERR_INTERNAL, "too many tables for a reader");
 	if (!file->inserts[at].table)
-		status = make_insert(&file->inserts[at].stmt, file, table, count);
+		status = make_insert(&file->inserts[at].stmt, file, table);
 	if (status == TC_OK)
 		file->inserts[at].table = table;
 	*stmt = file->inserts[at].stmt;
@@ -235,7 +231,7 @@ enum tc_status tc_side_file_put(struct tc_side_file *file, const struct tc_side_
 	if (count > TC_SIDE_COLUMN_MAX)
 		return tc_fail(file->ctx, TC_ERR_INTERNAL, "too many columns for a side table");
 	memcpy(row + 2, values, count * sizeof(*values));
-	enum tc_status status = find_insert(&stmt, file, table, count);
+	enum tc_status status = find_insert(&stmt, file, table);
 	if (!status)
 		status = tc_sql_put(file->ctx, stmt, row, count + 2);
 	file->row_count += !status;

@@ -30,15 +30,14 @@ static const struct {
 static enum tc_status put_log(
 	struct tc_side_file *file, enum tc_log_kind kind, int64_t count, struct tc_buf *message)
 {
-	static const char sql[] = "INSERT INTO import_log(trace_id, kind, severity, count, message)"
-				  " VALUES (?, ?, ?, ?, ?)";
+	static const char into[] = "import_log (trace_id, kind, severity, count, message)";
 	const struct tc_sql_value values[] = {tc_sql_int(file->trace_id),
 		tc_sql_string(log_kinds[kind].name), tc_sql_string(log_kinds[kind].severity),
 		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
 
 	if (tc_buf_failed(message))
 		return tc_side_no_memory(file);
-	return tc_sql_run(file->ctx, file->db, sql, values, TC_COUNT_OF(values));
+	return tc_sql_add(file->ctx, file->db, into, values, TC_COUNT_OF(values));
 }
 
 /* What was not as it should be, and what was read. */
@@ -122,14 +121,13 @@ static enum tc_status set_capabilities(
 static enum tc_status put_file(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
-	static const char sql[] =
-		"INSERT INTO side_file(id, trace_id, path, kind, origin, read_bytes, row_count, "
-		"damaged_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+	static const char into[] = "side_file (id, trace_id, path, kind, origin, read_bytes,"
+				   " row_count, damaged_count)";
 	const struct tc_sql_value values[] = {tc_sql_int(file->id), tc_sql_int(file->trace_id),
 		tc_sql_string(file->path), tc_sql_string(reader->name), tc_sql_string(origin),
 		tc_sql_int(file->read_bytes), tc_sql_int(file->row_count),
 		tc_sql_int(file->damaged_count)};
-	enum tc_status status = tc_sql_run(file->ctx, file->db, sql, values, TC_COUNT_OF(values));
+	enum tc_status status = tc_sql_add(file->ctx, file->db, into, values, TC_COUNT_OF(values));
 
 	if (!status)
 		status = put_logs(file, reader, origin);

@@ -1,7 +1,10 @@
 /* Statement helpers; see sql.h. */
 #include "store/sql.h"
 
+#include <string.h>
+
 #include "core/array.h"
+#include "core/buf.h"
 #include "core/limits.h"
 #include "store/connection.h"
 
@@ -79,6 +82,20 @@ enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *d
 	return fail(ctx, db, sql);
 }
 
+enum tc_status tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into)
+{
+	struct tc_buf sql = TC_BUF_EMPTY;
+
+	tc_buf_format(&sql, "INSERT INTO %s VALUES (?", into);
+	for (const char *at = into; (at = strchr(at, ',')); at++)
+		tc_buf_append_string(&sql, ", ?");
+	tc_buf_append_char(&sql, ')');
+	const char *text = tc_buf_string(&sql);
+	enum tc_status status = text ? tc_sql_prepare(out, ctx, db, text) : tc_no_memory(ctx);
+	tc_buf_clear(&sql);
+	return status;
+}
+
 static int bind(sqlite3_stmt *statement, int index, const struct tc_sql_value *value)
 {
 	switch (value->kind) {
@@ -127,6 +144,18 @@ enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	if (!status)
 		status = tc_sql_put(ctx, statement, values, count);
 	sqlite3_finalize(statement);
+	return status;
+}
+
+enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
+	const struct tc_sql_value *values, size_t count)
+{
+	sqlite3_stmt *insert = NULL;
+	enum tc_status status = tc_sql_insert(&insert, ctx, db, into);
+
+	if (!status)
+		status = tc_sql_put(ctx, insert, values, count);
+	sqlite3_finalize(insert);
 	return status;
 }
 

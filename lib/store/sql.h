@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include "core/array.h"
 #include "core/context.h"
 #include "core/text.h"
 
@@ -85,14 +86,18 @@ bool tc_sql_may_call(const char *function);
 
 /* Prepares one statement; *out is the caller's: sqlite3_finalize(). */
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
+/* Prepares an insert: into is a table and its columns, "plan (trace_id, ord, fix)". */
+enum tc_status tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into);
 /* Binds the values, runs the statement to its end and resets it. */
 enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *values, size_t count);
 /* The same with an array of values. */
-#define TC_SQL_PUT(ctx, statement, array)                                                          \
-	tc_sql_put(ctx, statement, array, sizeof(array) / sizeof((array)[0]))
+#define TC_SQL_PUT(ctx, statement, array) tc_sql_put(ctx, statement, array, TC_COUNT_OF(array))
 /* The same for a statement that runs once. */
 enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+	const struct tc_sql_value *values, size_t count);
+/* Inserts one row; into is as of tc_sql_insert(). */
+enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	const struct tc_sql_value *values, size_t count);
 /* Runs statements in turn, each with one parameter (or none: NULL). */
 enum tc_status tc_sql_run_all(struct tc_ctx *ctx, sqlite3 *db, const char *const *statements,

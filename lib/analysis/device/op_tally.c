@@ -190,11 +190,10 @@ static enum tc_status write_operations(
 	const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
-		"INSERT INTO op_total (trace_id, device, category, name, engine, kind, data_type,"
-		" class, precision, collective, phase, mark, count, dur_ns, exclusive_ns, min_ns, "
-		"max_ns)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(&insert, ctx, db,
+		"op_total (trace_id, device, category, name, engine, kind, data_type,"
+		" class, precision, collective, phase, mark, count, dur_ns, exclusive_ns,"
+		" min_ns, max_ns)");
 
 	for (size_t i = 0; i < tally->operations.count && !status; i++)
 		status = write_operation(tally, insert, tally->operations.rows[i]);
@@ -239,9 +238,8 @@ static enum tc_status write_recipes(
 	const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
-		"INSERT INTO recipe_total (trace_id, device, recipe, op_count, exclusive_ns)"
-		" VALUES (?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(&insert, ctx, db,
+		"recipe_total (trace_id, device, recipe, op_count, exclusive_ns)");
 
 	for (size_t i = 0; i < tally->recipes.count; i++)
 		if (tally->recipes.rows[i]->recipe != TC_STRTAB_NONE)

@@ -104,9 +104,9 @@ enum tc_status tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_ctx *c
 	enum tc_status status = close_waits(tally, INT64_MAX);
 
 	if (!status)
-		status = tc_sql_prepare(&insert, ctx, db,
-			"INSERT INTO wait_release (slice_id, trace_id, device, op_slice_id, op_end,"
-			" launch_slice_id) VALUES (?, ?, ?, ?, ?, ?)");
+		status = tc_sql_insert(&insert, ctx, db,
+			"wait_release (slice_id, trace_id, device, op_slice_id, op_end,"
+			" launch_slice_id)");
 	if (!status)
 		status = tc_sorter_rewind(tally->released);
 	while (!status && !(status = tc_sorter_next(tally->released, &record)) && record) {

@@ -52,8 +52,8 @@ static enum tc_status prepare(struct tc_compile_tally *tally)
 			" is_warm_up, inner_slice_id, op_count, op_sequence, kind)"
 			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, printf('%016llx', ?), 'unknown')");
 	if (!status)
-		status = tc_sql_prepare(&tally->insert_op, ctx, db,
-			"INSERT INTO compile_op (compile_id, ord, slice_id) VALUES (?, ?, ?)");
+		status = tc_sql_insert(
+			&tally->insert_op, ctx, db, "compile_op (compile_id, ord, slice_id)");
 	if (!status)
 		status = tc_sql_run(ctx, db,
 			"CREATE TEMP TABLE IF NOT EXISTS compile_launch"

@@ -26,11 +26,10 @@ enum tc_status tc_event_tally_init(struct tc_event_tally *tally, struct tc_ctx *
 		tally->thread_ids[track->host_thread] = track->host_thread_id;
 	}
 	if (!status)
-		status = tc_sql_prepare(&tally->insert, ctx, db,
-			"INSERT INTO host_event (trace_id, slice_id, role, name, ts, dur,"
-			" thread_id, step_id, is_warm_up, exposed_ns, idle_after_ns, transfer_ns,"
-			" in_copy, follows_loader, caller, python)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		status = tc_sql_insert(&tally->insert, ctx, db,
+			"host_event (trace_id, slice_id, role, name, ts, dur, thread_id, step_id,"
+			" is_warm_up, exposed_ns, idle_after_ns, transfer_ns, in_copy,"
+			" follows_loader, caller, python)");
 	if (status)
 		tc_event_tally_clear(tally);
 	return status;

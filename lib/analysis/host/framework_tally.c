@@ -47,13 +47,10 @@ enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct 
 		tally->threads[i] = (struct tc_framework_thread){
 			.copy_ns = INT64_MAX, .step = TC_FRAMEWORK_NO_STEP};
 	if (!status)
-		status = tc_sql_prepare(&tally->insert, ctx, db,
-			"INSERT INTO framework_op (trace_id, slice_id, kind, name, ts, dur, "
-			"thread_id,"
-			" step_id, previous_slice_id, previous, previous_is_host, launch_count, "
-			"launch_slice_id,"
-			" input_copy_count, input_dims, input_types)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		status = tc_sql_insert(&tally->insert, ctx, db,
+			"framework_op (trace_id, slice_id, kind, name, ts, dur, thread_id,"
+			" step_id, previous_slice_id, previous, previous_is_host, launch_count,"
+			" launch_slice_id, input_copy_count, input_dims, input_types)");
 	if (status)
 		tc_framework_tally_clear(tally);
 	return status;
@@ -333,9 +330,9 @@ static enum tc_status write_shapes(const struct tc_framework_tally *tally, sqlit
 {
 	const struct tc_timeline *timeline = tally->timeline;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, tally->ctx, db,
-		"INSERT INTO framework_shape (trace_id, kind, name, input_dims, input_types, count,"
-		" dur_ns) VALUES (?, ?, ?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(&insert, tally->ctx, db,
+		"framework_shape (trace_id, kind, name, input_dims, input_types, count,"
+		" dur_ns)");
 
 	for (size_t i = 0; i < tally->shapes.count && !status; i++) {
 		const struct tc_op_total *total = tally->shapes.rows[i];

@@ -149,11 +149,10 @@ enum tc_status tc_host_totals_write(
 {
 	const struct tc_timeline *timeline = totals->timeline;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
-		"INSERT INTO host_total (trace_id, category, name, role, class, collective, phase,"
-		" mark, count, dur_ns, self_ns, self_exposed_ns, exposed_ns, is_launching,"
-		" outer_count, outer_ns, outer_exposed_ns, optimizer_count)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(&insert, ctx, db,
+		"host_total (trace_id, category, name, role, class, collective, phase,"
+		" mark, count, dur_ns, self_ns, self_exposed_ns, exposed_ns,"
+		" is_launching, outer_count, outer_ns, outer_exposed_ns, optimizer_count)");
 
 	for (size_t i = 0; i < timeline->label_count && !status; i++) {
 		const struct tc_host_total *total = &totals->labels[i];

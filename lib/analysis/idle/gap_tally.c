@@ -62,11 +62,9 @@ enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx,
 	if (!tally->slots || !tally->open || !tally->queued_ns || !tally->sums)
 		status = tc_no_memory(ctx);
 	if (!status)
-		status = tc_sql_prepare(&tally->insert, ctx, db,
-			"INSERT INTO gap (trace_id, device, step_id, ts, dur, cause,"
-			" host_slice_id, next_launch_slice_id, launch_delay_ns, count,"
-			" gap_ts, gap_dur, is_hole)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		status = tc_sql_insert(&tally->insert, ctx, db,
+			"gap (trace_id, device, step_id, ts, dur, cause, host_slice_id,"
+			" next_launch_slice_id, launch_delay_ns, count, gap_ts, gap_dur, is_hole)");
 	if (!status)
 		status = tc_sorter_rewind(tally->input);
 	if (!status)

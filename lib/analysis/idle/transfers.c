@@ -60,9 +60,8 @@ enum tc_status tc_transfers_write(struct tc_ctx *ctx, sqlite3 *db, const struct 
 {
 	sqlite3_stmt *insert = NULL;
 	struct sum *sums = tc_calloc(windows->timeline->step_count + 1, sizeof(*sums));
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
-		"INSERT INTO exposed_transfer (trace_id, step_id, ts, dur, late_ns, count)"
-		" VALUES (?, ?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(
+		&insert, ctx, db, "exposed_transfer (trace_id, step_id, ts, dur, late_ns, count)");
 
 	if (!status && !sums)
 		status = tc_no_memory(ctx);

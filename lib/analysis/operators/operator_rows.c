@@ -73,13 +73,11 @@ static enum tc_status write_node(const struct rows *rows, sqlite3_stmt *insert, 
 static enum tc_status write_nodes(const struct rows *rows)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, rows->tally->timeline->ctx, rows->db,
-		"INSERT INTO op_tree_row (id, trace_id, parent_id, depth, kind, label_id, shape, "
-		"phase,"
-		" op_id, module_id, forward_id, is_outer, is_outer_shape, slice_id, count, host_ns,"
-		" host_self_ns, device_count, device_self_ns, device_ns, backward_ns,"
-		" backward_device_ns)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(&insert, rows->tally->timeline->ctx, rows->db,
+		"op_tree_row (id, trace_id, parent_id, depth, kind, label_id, shape,"
+		" phase, op_id, module_id, forward_id, is_outer, is_outer_shape,"
+		" slice_id, count, host_ns, host_self_ns, device_count, device_self_ns,"
+		" device_ns, backward_ns, backward_device_ns)");
 
 	for (size_t i = 0; i < rows->tally->tree.count && !status; i++)
 		status = write_node(rows, insert, (uint32_t)i);
@@ -116,9 +114,8 @@ static enum tc_status write_captures(const struct rows *rows)
 {
 	const struct tc_captures *captures = &rows->tally->captures;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, rows->tally->timeline->ctx, rows->db,
-		"INSERT INTO captured_call (trace_id, capture, position, node_id, is_kernel)"
-		" VALUES (?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(&insert, rows->tally->timeline->ctx, rows->db,
+		"captured_call (trace_id, capture, position, node_id, is_kernel)");
 
 	for (size_t i = 0; i < captures->count && !status; i++)
 		if (captures->rows[i].count > 0)
@@ -199,10 +196,9 @@ static enum tc_status write_kernels(const struct rows *rows)
 {
 	const struct tc_timeline *timeline = rows->tally->timeline;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, rows->db,
-		"INSERT INTO op_kernel_row (trace_id, node_id, capture_id, label_id, track_id, "
-		"count,"
-		" dur_ns, min_ns, max_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	enum tc_status status = tc_sql_insert(&insert, timeline->ctx, rows->db,
+		"op_kernel_row (trace_id, node_id, capture_id, label_id, track_id, count,"
+		" dur_ns, min_ns, max_ns)");
 
 	for (size_t i = 0; i < rows->tally->kernels.count && !status; i++) {
 		const struct tc_node_kernel *kernel = &rows->tally->kernels.rows[i];

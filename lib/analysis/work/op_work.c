@@ -11,9 +11,9 @@ enum tc_status tc_op_works_init(struct tc_op_works *works, struct tc_ctx *ctx, s
 		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'");
 
 	if (!status)
-		status = tc_sql_prepare(&works->insert, ctx, db,
-			"INSERT INTO op_work (node_id, trace_id, work, is_matrix, precision, flops,"
-			" bytes, run_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+		status = tc_sql_insert(&works->insert, ctx, db,
+			"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes,"
+			" run_count)");
 	if (status)
 		tc_op_works_clear(works);
 	return status;

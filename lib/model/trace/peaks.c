@@ -15,9 +15,8 @@ static enum tc_status write_precision(const struct tc_trace *trace, const char *
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace->first->trace), tc_sql_string(name), tc_sql_real(peak)};
 
-	return tc_sql_run(trace->ctx, trace->db,
-		"INSERT INTO precision_peak(trace_id, precision, flops_per_s) VALUES (?, ?, ?)",
-		values, TC_COUNT_OF(values));
+	return tc_sql_add(trace->ctx, trace->db,
+		"precision_peak (trace_id, precision, flops_per_s)", values, TC_COUNT_OF(values));
 }
 
 enum tc_status tc_peaks_write(
@@ -36,9 +35,9 @@ enum tc_status tc_peaks_write(
 		real_if_known(hardware->bytes_per_s),
 		tc_sql_string(hardware->source),
 	};
-	enum tc_status status = tc_sql_run(trace->ctx, trace->db,
-		"INSERT INTO device_peak(trace_id, device_name, mme_lane_count, tpc_lane_count,"
-		" hbm_bytes, hbm_bytes_per_s, source) VALUES (?, ?, ?, ?, ?, ?, ?)",
+	enum tc_status status = tc_sql_add(trace->ctx, trace->db,
+		"device_peak (trace_id, device_name, mme_lane_count, tpc_lane_count,"
+		" hbm_bytes, hbm_bytes_per_s, source)",
 		values, TC_COUNT_OF(values));
 
 	for (int i = 0; i < TC_PRECISION_COUNT && !status; i++)

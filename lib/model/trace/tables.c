@@ -24,11 +24,11 @@ struct row {
 typedef void (*fill_fn)(struct row *row, const struct tc_trace *trace, size_t i);
 
 static enum tc_status write_rows(
-	const struct tc_trace *trace, size_t row_count, fill_fn fill, const char *sql)
+	const struct tc_trace *trace, size_t row_count, fill_fn fill, const char *into)
 {
 	struct row row = {.text = TC_BUF_EMPTY};
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, trace->ctx, trace->db, sql);
+	enum tc_status status = tc_sql_insert(&insert, trace->ctx, trace->db, into);
 
 	for (size_t i = 0; i < row_count && !status; i++) {
 		row.count = 0;
@@ -146,7 +146,8 @@ static void fill_step(struct row *row, const struct tc_trace *trace, size_t i)
 
 	SET_ROW(row, tc_sql_int(step->id), tc_sql_int(trace->first->trace),
 		tc_sql_int(step->number), tc_sql_text(trace->timeline->labels[step->label].name),
-		tc_sql_int(step->ts_ns), tc_sql_int(step->dur_ns), tc_sql_int(step->slice_id));
+		tc_sql_int(step->ts_ns), tc_sql_int(step->dur_ns), tc_sql_int(step->slice_id),
+		tc_sql_int(false));
 }
 
 enum tc_status tc_tables_write(const struct tc_trace *trace)
@@ -154,30 +155,26 @@ enum tc_status tc_tables_write(const struct tc_trace *trace)
 	const struct {
 		size_t row_count;
 		fill_fn fill;
-		const char *sql;
+		const char *into;
 	} tables[] = {
-		{trace->metas->count, fill_meta,
-			"INSERT INTO trace_meta(trace_id, key, value) VALUES (?, ?, ?)"},
+		{trace->metas->count, fill_meta, "trace_meta (trace_id, key, value)"},
 		{trace->tracks->process_count, fill_process,
-			"INSERT INTO process(id, trace_id, pid, name, labels, sort_index) "
-			"VALUES (?, ?, ?, ?, ?, ?)"},
+			"process (id, trace_id, pid, name, labels, sort_index)"},
 		{trace->tracks->thread_count, fill_thread,
-			"INSERT INTO thread(id, trace_id, process_id, tid, name, sort_index, "
-			"host_thread_id) VALUES (?, ?, ?, ?, ?, ?, ?)"},
+			"thread (id, trace_id, process_id, tid, name, sort_index,"
+			" host_thread_id)"},
 		{trace->tracks->track_count, fill_track,
-			"INSERT INTO track(id, trace_id, kind, process_id, thread_id, name, "
-			"device, engine, lane) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+			"track (id, trace_id, kind, process_id, thread_id, name, "
+			"device, engine, lane)"},
 		{trace->timeline->label_count, fill_label,
-			"INSERT INTO label(id, category, name, role, engine, task_engine, kind, "
-			"direction, class, precision, collective, phase, mark) "
-			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+			"label (id, category, name, role, engine, task_engine, kind, "
+			"direction, class, precision, collective, phase, mark)"},
 		{trace->timeline->step_count, fill_step,
-			"INSERT INTO step(id, trace_id, number, name, ts, dur, slice_id, "
-			"is_warm_up) VALUES (?, ?, ?, ?, ?, ?, ?, 0)"},
+			"step (id, trace_id, number, name, ts, dur, slice_id, is_warm_up)"},
 	};
 	enum tc_status status = tc_trace_row_write(trace);
 
 	for (size_t i = 0; i < TC_COUNT_OF(tables) && !status; i++)
-		status = write_rows(trace, tables[i].row_count, tables[i].fill, tables[i].sql);
+		status = write_rows(trace, tables[i].row_count, tables[i].fill, tables[i].into);
 	return status;
 }

@@ -239,11 +239,10 @@ enum tc_status tc_trace_row_write(const struct tc_trace *trace)
 		tc_sql_int(facts->event_count),
 		tc_sql_string(architecture_of(&origin, device, name)),
 	};
-	enum tc_status status = tc_sql_run(trace->ctx, trace->db,
-		"INSERT INTO trace(id, path, format, form, vendor, rank, world_size, backend, "
-		"device_name, device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, "
-		"event_count, architecture) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-		"?)",
+	enum tc_status status = tc_sql_add(trace->ctx, trace->db,
+		"trace (id, path, format, form, vendor, rank, world_size, backend,"
+		" device_name, device_memory_bytes, base_time_ns, start_ns, end_ns,"
+		" read_bytes, event_count, architecture)",
 		values, TC_COUNT_OF(values));
 
 	if (!status)

@@ -253,9 +253,9 @@ enum tc_status tc_plan_write(
 	const struct tc_plan *plan, const struct tc_plan_of *of, sqlite3 *db, int64_t trace_id)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, of->ctx, db,
-		"INSERT INTO plan (trace_id, ord, fix, gain_ns, step_before_ns, step_after_ns,"
-		" limit_piece, limit_name, limit_pct) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+	enum tc_status status = tc_sql_insert(&insert, of->ctx, db,
+		"plan (trace_id, ord, fix, gain_ns, step_before_ns, step_after_ns,"
+		" limit_piece, limit_name, limit_pct)");
 
 	for (size_t i = 0; i < plan->count && !status; i++) {
 		const struct tc_plan_step *step = &plan->steps[i];

@@ -211,9 +211,8 @@ static enum tc_status write_step(void *user, sqlite3_stmt *row)
 static enum tc_status write_steps(const struct search *search, const char *fix)
 {
 	struct step_rows rows = {.ctx = search->ctx, .fix = fix};
-	enum tc_status status = tc_sql_prepare(&rows.insert, search->ctx, search->world.db,
-		"INSERT INTO whatif_step (trace_id, fix, step_id, complete_ns, complete_then_ns)"
-		" VALUES (?1, ?2, ?3, ?4, ?5)");
+	enum tc_status status = tc_sql_insert(&rows.insert, search->ctx, search->world.db,
+		"whatif_step (trace_id, fix, step_id, complete_ns, complete_then_ns)");
 
 	for (size_t i = 0; i < search->count && !status; i++) {
 		const struct straggler *found = &search->found[i];

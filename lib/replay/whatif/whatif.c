@@ -56,9 +56,9 @@ static enum tc_status write_fixes(const struct tables *tables)
 	const struct tc_whatif *whatif = tables->whatif;
 	struct tc_ctx *ctx = tables->timeline->ctx;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, tables->db,
-		"INSERT INTO whatif (trace_id, fix, edit, gain_ns, step_before_ns, step_after_ns,"
-		" removed_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+	enum tc_status status = tc_sql_insert(&insert, ctx, tables->db,
+		"whatif (trace_id, fix, edit, gain_ns, step_before_ns, step_after_ns,"
+		" removed_ns)");
 
 	for (size_t i = 0; i < whatif->fixes->count && !status; i++) {
 		const struct tc_fix *fix = &whatif->fixes->items[i];
@@ -102,9 +102,8 @@ static enum tc_status write_steps_of(const struct tables *tables, sqlite3_stmt *
 static enum tc_status write_steps(const struct tables *tables)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, tables->timeline->ctx, tables->db,
-		"INSERT INTO whatif_step (trace_id, fix, step_id, complete_ns, complete_then_ns)"
-		" VALUES (?1, ?2, ?3, ?4, ?5)");
+	enum tc_status status = tc_sql_insert(&insert, tables->timeline->ctx, tables->db,
+		"whatif_step (trace_id, fix, step_id, complete_ns, complete_then_ns)");
 
 	for (size_t i = 0; i < tables->whatif->fixes->count && !status; i++)
 		status = write_steps_of(tables, insert, i);
@@ -163,14 +162,14 @@ static bool slack_values(
 
 enum { PATH_COLUMNS = 8, SLACK_COLUMNS = 7 };
 
-static enum tc_status write_rows(const struct tables *tables, const char *sql, size_t columns,
+static enum tc_status write_rows(const struct tables *tables, const char *into, size_t columns,
 	bool (*values_of)(struct tc_sql_value *, const struct tables *, const struct tc_path_row *))
 {
 	const struct tc_path *path = &tables->whatif->path;
 	struct tc_ctx *ctx = tables->timeline->ctx;
 	struct tc_sql_value values[PATH_COLUMNS];
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, tables->db, sql);
+	enum tc_status status = tc_sql_insert(&insert, ctx, tables->db, into);
 
 	for (size_t i = 0; i < path->count && !status; i++)
 		if (values_of(values, tables, &path->rows[i]))
@@ -185,9 +184,8 @@ static enum tc_status write_stretches(const struct tables *tables)
 	const struct tc_timeline *timeline = tables->timeline;
 	const struct tc_path *path = &tables->whatif->path;
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, timeline->ctx, tables->db,
-		"INSERT INTO critical_stretch (trace_id, ts, dur, piece, device, track_id)"
-		" VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+	enum tc_status status = tc_sql_insert(&insert, timeline->ctx, tables->db,
+		"critical_stretch (trace_id, ts, dur, piece, device, track_id)");
 
 	for (size_t i = path->stretch_count; i-- > 0 && !status;) {
 		const struct tc_path_stretch *stretch = &path->stretches[i];
@@ -217,13 +215,12 @@ enum tc_status tc_whatif_write(
 		status = write_stretches(&tables);
 	if (!status)
 		status = write_rows(&tables,
-			"INSERT INTO critical_path (trace_id, piece, role, engine, device, name,"
-			" dur_ns, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+			"critical_path (trace_id, piece, role, engine, device, name, dur_ns,"
+			" count)",
 			PATH_COLUMNS, path_values);
 	if (!status)
 		status = write_rows(&tables,
-			"INSERT INTO slack (trace_id, device, engine, name, count, dur_ns,"
-			" least_slack_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+			"slack (trace_id, device, engine, name, count, dur_ns, least_slack_ns)",
 			SLACK_COLUMNS, slack_values);
 	return status;
 }
