@@ -33,29 +33,16 @@ static const char *const schema[] = {tc_indexes_sql, tc_several_sql, tc_full_sql
 	"'tracecoach import --again' reads its traces again into a new store, and 'tracecoach "    \
 	"query' reads it as it is"
 
-const struct tc_store_kind tc_store_of_traces = {
-	.noun = "store",
-	.maker = MAKER,
-	.remedy = "import the trace again",
-	.remedy_of_old = REMEDY_OF_OLD,
-	.application_id = TC_STORE_APPLICATION_ID,
-	.version = TC_STORE_VERSION,
-	.oldest = TC_STORE_VERSION,
-	.create = tc_store_create,
-	.schema = schema,
-};
+#define STORE_OF_TRACES(from)                                                                      \
+	{                                                                                          \
+		.noun = "store", .maker = MAKER, .remedy = "import the trace again",               \
+		.remedy_of_old = REMEDY_OF_OLD, .application_id = TC_STORE_APPLICATION_ID,         \
+		.version = TC_STORE_VERSION, .oldest = (from), .create = tc_store_create,          \
+		.schema = schema,                                                                  \
+	}
 
-const struct tc_store_kind tc_store_of_any_version = {
-	.noun = "store",
-	.maker = MAKER,
-	.remedy = "import the trace again",
-	.remedy_of_old = REMEDY_OF_OLD,
-	.application_id = TC_STORE_APPLICATION_ID,
-	.version = TC_STORE_VERSION,
-	.oldest = 1,
-	.create = tc_store_create,
-	.schema = schema,
-};
+const struct tc_store_kind tc_store_of_traces = STORE_OF_TRACES(TC_STORE_VERSION);
+const struct tc_store_kind tc_store_of_any_version = STORE_OF_TRACES(1);
 
 struct tc_store {
 	struct tc_ctx *ctx;

@@ -1,6 +1,7 @@
 /* The document's part on what changed since an earlier index, a line a job. */
 #include "core/alloc.h"
 #include "fleet/report/formats.h"
+#include "report/text/format.h"
 
 /* Rows on a page that tells more than changes. */
 enum { JOB_ROWS = 3, ADVICE_ROWS = 2 };
@@ -71,7 +72,7 @@ static void put_names(struct tc_buf *line, const struct tc_fleet *fleet,
 {
 	tc_buf_append_text(line, tc_fleet_text(fleet, advice->heuristic));
 	tc_buf_append_string(line, " in ");
-	tc_fleet_append_counted(line, count, "job");
+	tc_format_counted(line, count, "job");
 	tc_buf_append_string(line, count == 1 ? ", " : ", such as ");
 	tc_buf_append_text(line, tc_fleet_text(fleet, fleet->sides[TC_AFTER].jobs[example].path));
 }
@@ -105,7 +106,7 @@ static void put_counts(struct tc_doc *doc, const struct tc_fleet *fleet)
 		else
 			counts[change->result.outcome]++;
 	}
-	tc_fleet_append_counted(line, counts[TC_COMPARE_SLOWER], "job");
+	tc_format_counted(line, counts[TC_COMPARE_SLOWER], "job");
 	tc_buf_format(line,
 		" slower, %lld faster, %lld as before (less than steps vary by), %lld with too few "
 		"steps to judge, %lld new, %zu gone.",

@@ -2,8 +2,6 @@
  * The report on an index as a document: the fleet in a sentence, its jobs, advice over all of
  * them, what changed, what could not be judged. A page, however many jobs there are.
  */
-#include <math.h>
-
 #include "core/alloc.h"
 #include "fleet/report/formats.h"
 #include "report/doc/writers.h"
@@ -12,23 +10,9 @@
 
 #define FIX_ROWS 4 /* of the table of fixes */
 
-void tc_fleet_append_hours(struct tc_buf *buf, double hours)
-{
-	if (hours >= 9.95)
-		tc_format_count(buf, llround(hours));
-	else
-		tc_buf_format(buf, "%.1f", hours);
-}
-
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
-}
-
-void tc_fleet_append_counted(struct tc_buf *buf, int64_t count, const char *noun)
-{
-	tc_format_count(buf, count);
-	tc_buf_format(buf, " %s%s", noun, count == 1 ? "" : "s");
 }
 
 /* Sums over the later side. */
@@ -64,11 +48,11 @@ static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet)
 
 	tc_doc_title(doc, tc_text_from(fleet->sides[TC_AFTER].path));
 	struct tc_buf *line = tc_doc_paragraph(doc);
-	tc_fleet_append_counted(line, sums.job_count, "job");
+	tc_format_counted(line, sums.job_count, "job");
 	tc_buf_append_string(line, ", ");
-	tc_fleet_append_counted(line, sums.trace_count, "trace");
+	tc_format_counted(line, sums.trace_count, "trace");
 	tc_buf_append_string(line, ", ");
-	tc_fleet_append_counted(line, sums.device_count, "device");
+	tc_format_counted(line, sums.device_count, "device");
 	tc_buf_append_char(line, '.');
 	if (sums.all <= 0)
 		return;
@@ -138,7 +122,7 @@ static enum tc_status put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 		return TC_OK;
 	struct tc_buf *line = tc_doc_paragraph(doc);
 	tc_buf_append_string(line, "And ");
-	tc_fleet_append_counted(line, (int64_t)(count - shown), "further job");
+	tc_format_counted(line, (int64_t)(count - shown), "further job");
 	tc_buf_append_string(line, ", which lose ");
 	tc_fleet_append_hours(line, rest);
 	tc_buf_append_string(

@@ -16,8 +16,6 @@ extern const struct tc_fleet_writer tc_fleet_json_writer, tc_fleet_csv_writer;
 
 /* Appends device hours: "61", "0.4". */
 void tc_fleet_append_hours(struct tc_buf *buf, double hours);
-/* Appends "3 jobs". */
-void tc_fleet_append_counted(struct tc_buf *buf, int64_t count, const char *noun);
 
 /* Jobs of the later side with device work, by hours lost; the others are not in it. *out is the
  * caller's. */

@@ -1,4 +1,5 @@
 /* Jobs by the first components of their paths: teams, models, clusters. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/alloc.h"
@@ -13,6 +14,14 @@ struct group {
 	size_t most;                 /* the job whose first fix wins most */
 	double most_hours;
 };
+
+void tc_fleet_append_hours(struct tc_buf *buf, double hours)
+{
+	if (hours >= 9.95)
+		tc_format_count(buf, llround(hours));
+	else
+		tc_buf_format(buf, "%.1f", hours);
+}
 
 /* The group of a path: its first components, as many as --group-by says. */
 static struct tc_text group_of(struct tc_text path, int component_count)

@@ -40,13 +40,6 @@ static void put_heading(const struct tc_compare *compare, const char *text)
 	tc_buf_clear(&heading);
 }
 
-static void append_counted(struct tc_buf *line, int64_t count, const char *noun)
-{
-	tc_buf_append_string(line, ", ");
-	tc_format_count(line, count);
-	tc_buf_format(line, " %s%s", noun, count == 1 ? "" : "s");
-}
-
 /* Which trace it is, and what of it is compared. */
 static void put_side(const struct tc_compare *compare, int index)
 {
@@ -62,16 +55,11 @@ static void put_side(const struct tc_compare *compare, int index)
 		tc_buf_append_text(line, view->path);
 	}
 	tc_buf_append_string(line, ": ");
-	tc_buf_append_text(line, view->format);
-	if (view->device_name.len > 0 || view->vendor.len > 0) {
-		tc_buf_append_string(line, ", ");
-		tc_buf_append_text(
-			line, view->device_name.len > 0 ? view->device_name : view->vendor);
-	}
-	append_counted(line, tc_metric(&view->whole.run, TC_REPORT_DEVICE_COUNT), "device");
+	tc_view_append_kind(line, view);
+	tc_view_append_count(line, tc_metric(&view->whole.run, TC_REPORT_DEVICE_COUNT), "device");
 	if (view->rank >= 0)
 		tc_buf_format(line, ", rank %lld", (long long)view->rank);
-	append_counted(line, view->step_count, "step");
+	tc_view_append_count(line, view->step_count, "step");
 	if (compare->by_step && left_out > 0)
 		tc_buf_format(line, " (%lld of warm-up left out)", (long long)left_out);
 	tc_buf_append_string(line, ", ");

@@ -4,21 +4,13 @@
 #include "report/html/page.h"
 #include "report/html/timeline.h"
 
-static void put_article(
-	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options)
-{
-	tc_sink_put(sink, "<article>\n");
-	tc_doc_write_html(doc, sink, options);
-	tc_sink_put(sink, "</article>\n");
-}
-
 enum tc_status tc_compare_html(struct tc_compare *compare)
 {
 	static const char *const headings[] = {"Timeline before", "Timeline after"};
 	struct tc_sink *sink = &compare->job->sink;
 	enum tc_status status = TC_OK;
 
-	compare->job->write = put_article;
+	compare->job->write = tc_page_article;
 	tc_page_begin(sink, TC_TEXT("Comparison"));
 	tc_compare_put(compare);
 	for (int i = 0; i < TC_COMPARE_SIDES && status == TC_OK; i++) {

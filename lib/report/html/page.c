@@ -36,3 +36,11 @@ void tc_page_end(struct tc_sink *sink)
 	take_until(&page, BODY_MARK);
 	tc_sink_text(sink, page);
 }
+
+void tc_page_article(
+	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options)
+{
+	tc_sink_put(sink, "<article>\n");
+	tc_doc_write_html(doc, sink, options);
+	tc_sink_put(sink, "</article>\n");
+}

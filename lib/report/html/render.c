@@ -14,14 +14,6 @@
 #define TIMELINE_LEAST 20000 /* items, however many traces share a page */
 #define DEFAULT_ROWS 50      /* of each table: they are folded, and can be filtered */
 
-static void put_article(
-	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options)
-{
-	tc_sink_put(sink, "<article>\n");
-	tc_doc_write_html(doc, sink, options);
-	tc_sink_put(sink, "</article>\n");
-}
-
 static enum tc_status put_rest(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
@@ -64,7 +56,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 		status = put_rest(job, view, &fixes);
 	tc_job_write(job);
 	tc_sink_put(&job->sink, "</article>\n");
-	job->write = put_article;
+	job->write = tc_page_article;
 	tc_fixes_clear(&fixes);
 	return status;
 }
@@ -121,7 +113,7 @@ enum tc_status tc_render_html(struct tc_job *job)
 	enum tc_status status = append_title(&title, job);
 
 	job->options.top = job->top_given ? job->options.top : DEFAULT_ROWS;
-	job->write = put_article;
+	job->write = tc_page_article;
 	tc_page_begin(&job->sink, tc_buf_text(&title));
 	tc_buf_clear(&title);
 	if (status == TC_OK)

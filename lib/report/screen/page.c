@@ -24,20 +24,13 @@ static void append_rank(struct tc_buf *line, const struct tc_view *view)
 	}
 }
 
-static void append_counted(struct tc_buf *line, int64_t count, const char *noun)
-{
-	tc_buf_append_string(line, ", ");
-	tc_format_count(line, count);
-	tc_buf_format(line, " %s%s", noun, count == 1 ? "" : "s");
-}
-
 static void append_steps(struct tc_buf *line, const struct tc_job *job, const struct tc_view *view)
 {
 	if (view->step_count == 0) {
 		tc_buf_append_string(line, ", no steps");
 		return;
 	}
-	append_counted(line, view->step_count, "step");
+	tc_view_append_count(line, view->step_count, "step");
 	if (view->step_count > 1)
 		tc_buf_format(line, " (%lld to %lld)", (long long)view->step_first,
 			(long long)view->step_last);
@@ -52,17 +45,12 @@ void tc_put_run(struct tc_job *job, const struct tc_view *view)
 	const struct tc_metric_set *run = &view->whole.run;
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
-	tc_buf_append_text(line, view->format);
-	if (view->device_name.len > 0 || view->vendor.len > 0) {
-		tc_buf_append_string(line, ", ");
-		tc_buf_append_text(
-			line, view->device_name.len > 0 ? view->device_name : view->vendor);
-	}
+	tc_view_append_kind(line, view);
 	if (tc_view_has(view, TC_REPORT_HAS_DEVICE))
-		append_counted(line, tc_metric(run, TC_REPORT_DEVICE_COUNT), "device");
+		tc_view_append_count(line, tc_metric(run, TC_REPORT_DEVICE_COUNT), "device");
 	append_rank(line, view);
 	append_steps(line, job, view);
-	append_counted(line, view->event_count, "event");
+	tc_view_append_count(line, view->event_count, "event");
 	if (view->step_count > 0)
 		return;
 	tc_buf_append_string(line, ", ");

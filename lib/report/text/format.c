@@ -86,6 +86,12 @@ void tc_format_count(struct tc_buf *buf, int64_t count)
 	append_thousands(buf, magnitude(buf, count));
 }
 
+void tc_format_counted(struct tc_buf *buf, int64_t count, const char *noun)
+{
+	tc_format_count(buf, count);
+	tc_buf_format(buf, " %s%s", noun, count == 1 ? "" : "s");
+}
+
 void tc_format_bytes(struct tc_buf *buf, int64_t bytes)
 {
 	static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};

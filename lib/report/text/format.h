@@ -17,6 +17,8 @@ void tc_format_pct(struct tc_buf *buf, double pct);
 void tc_format_share(struct tc_buf *buf, double pct);
 /* "1,234,567" */
 void tc_format_count(struct tc_buf *buf, int64_t count);
+/* "1 job", "1,234 jobs" */
+void tc_format_counted(struct tc_buf *buf, int64_t count, const char *noun);
 /* "512 B", "4.75 MB", "94.6 GB": powers of 1024, three digits or four. */
 void tc_format_bytes(struct tc_buf *buf, int64_t bytes);
 /* Nanoseconds as milliseconds the way Python prints the float ns / 1e6: "415.491", "0.0". */

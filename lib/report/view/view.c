@@ -142,3 +142,19 @@ void tc_view_choice_clear(struct tc_device_choice *choice)
 	tc_free(choice->devices);
 	*choice = (struct tc_device_choice){0};
 }
+
+void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view)
+{
+	tc_buf_append_text(line, view->format);
+	if (view->device_name.len > 0 || view->vendor.len > 0) {
+		tc_buf_append_string(line, ", ");
+		tc_buf_append_text(
+			line, view->device_name.len > 0 ? view->device_name : view->vendor);
+	}
+}
+
+void tc_view_append_count(struct tc_buf *line, int64_t count, const char *noun)
+{
+	tc_buf_append_string(line, ", ");
+	tc_format_counted(line, count, noun);
+}

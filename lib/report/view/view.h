@@ -58,6 +58,11 @@ enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct t
 enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);
 
+/* Appends what recorded it, and on which device: "kineto, GAUDI2". */
+void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view);
+/* Appends ", 3 steps". */
+void tc_view_append_count(struct tc_buf *line, int64_t count, const char *noun);
+
 /* False when the step asked for is not one of this trace: then there is only the verdict, which says so. */
 static inline bool tc_view_shows_time(const struct tc_job *job, const struct tc_view *view)
 {
