@@ -345,4 +345,15 @@ static inline const struct tc_advice *fixture_no_advice(void)
 	return &advice;
 }
 
+/* Changes the store by one statement and returns the report without advice, with details. */
+static inline char *fixture_text_after(const char *change)
+{
+	sqlite3 *db = fixture_store();
+
+	memory_store_exec(db, change);
+	char *text = fixture_details(db, fixture_no_advice());
+	sqlite3_close(db);
+	return text;
+}
+
 #endif

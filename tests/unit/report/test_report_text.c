@@ -216,17 +216,6 @@ static void test_top(void **state)
 	sqlite3_close(db);
 }
 
-/* Changes the store by one statement and returns the report without advice, with details. */
-static char *text_after(const char *change)
-{
-	sqlite3 *db = fixture_store();
-
-	memory_store_exec(db, change);
-	char *text = fixture_details(db, fixture_no_advice());
-	sqlite3_close(db);
-	return text;
-}
-
 /* Of very many devices the most idle ones are told, and the fullest. */
 static void test_very_many_devices(void **state)
 {
@@ -265,7 +254,7 @@ static void test_very_many_devices(void **state)
 /* A device that is known by its memory only has no bars, and no heading for them. */
 static void test_memory_only(void **state)
 {
-	char *text = text_after(
+	char *text = fixture_text_after(
 		"DELETE FROM metric WHERE device IS NOT NULL; UPDATE metric SET"
 		" value = 0 WHERE name IN ('has_device', 'device_op_count');"
 		"INSERT INTO metric VALUES(0, 'memory_peak_bytes', '0', NULL, 5, 'bytes')");
@@ -278,7 +267,7 @@ static void test_memory_only(void **state)
 
 static void test_no_advice(void **state)
 {
-	char *text = text_after("DELETE FROM import_log");
+	char *text = fixture_text_after("DELETE FROM import_log");
 
 	(void)state;
 	assert_has(text, "No check found time to save in this trace.");
@@ -291,7 +280,7 @@ static void test_no_advice(void **state)
 /* Where the verdict cannot judge, nothing is said about what was found or not. */
 static void test_no_judgement(void **state)
 {
-	char *text = text_after("UPDATE step SET device_ts = NULL WHERE number <> 10");
+	char *text = fixture_text_after("UPDATE step SET device_ts = NULL WHERE number <> 10");
 
 	(void)state;
 	assert_has(text, "No advice: this trace cannot show where time is lost.");
@@ -436,9 +425,10 @@ static void test_job_without_ranks(void **state)
 /* Names of a trace never reach the terminal as they are. */
 static void test_hostile_names(void **state)
 {
-	char *text = text_after("UPDATE trace SET path = 'a' || char(27) || ']0;x' || char(7);"
-				"UPDATE op_total SET name = 'k' || char(27) || '[2J' || char(10);"
-				"UPDATE import_log SET message = char(155) || 'x'");
+	char *text = fixture_text_after(
+		"UPDATE trace SET path = 'a' || char(27) || ']0;x' || char(7);"
+		"UPDATE op_total SET name = 'k' || char(27) || '[2J' || char(10);"
+		"UPDATE import_log SET message = char(155) || 'x'");
 
 	(void)state;
 	for (const char *c = text; *c; c++)
@@ -450,7 +440,7 @@ static void test_hostile_names(void **state)
 
 static void test_many_devices(void **state)
 {
-	char *text = text_after(
+	char *text = fixture_text_after(
 		"INSERT INTO metric SELECT trace_id, name, '1', step, value, unit FROM"
 		" metric WHERE device = '0'; INSERT INTO metric SELECT trace_id, name, '10',"
 		" step, value, unit FROM metric WHERE device = '0'");

@@ -1,20 +1,9 @@
 /* The verdict: what each kind of trace shows, and what is said where it cannot show it. */
 #include "report_fixture.h"
 
-/* Changes the store by one statement and returns the report without advice, with details. */
-static char *text_after(const char *change)
-{
-	sqlite3 *db = fixture_store();
-
-	memory_store_exec(db, change);
-	char *text = fixture_details(db, fixture_no_advice());
-	sqlite3_close(db);
-	return text;
-}
-
 static void assert_verdict(const char *change, const char *verdict)
 {
-	char *text = text_after(change), *flat = text;
+	char *text = fixture_text_after(change), *flat = text;
 
 	for (char *c = text; *c; c++) { /* one blank instead of line ends and indents */
 		*flat = *c == '\n' ? ' ' : *c;
