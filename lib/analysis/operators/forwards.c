@@ -6,49 +6,49 @@
 #include "core/alloc.h"
 
 enum {
-	FIRST_PLACES = 1 << 12,
-	MAX_PLACES = 1 << 18, /* operators that a step differentiates: hundreds to 100,000 */
+	FIRST_SLOTS = 1 << 12,
+	MAX_SLOTS = 1 << 18,  /* operators that a step differentiates: hundreds to 100,000 */
 	MAX_THREADS = 256,    /* that count: one, or one a device */
 	MAX_NUMBER = 1 << 16, /* of the profiler's threads */
 };
 
 void tc_forwards_clear(struct tc_forwards *forwards)
 {
-	tc_free(forwards->places);
+	tc_free(forwards->slots);
 	tc_free(forwards->threads);
 	tc_free(forwards->known);
 	*forwards = (struct tc_forwards){0};
 }
 
-static struct tc_forward *place_of(
+static struct tc_forward *slot_of(
 	const struct tc_forwards *forwards, int64_t sequence, int32_t thread)
 {
 	uint64_t number = (uint64_t)sequence + (uint64_t)thread * UINT64_C(0x9e3779b1);
 
-	return &forwards->places[number & (forwards->place_count - 1)];
+	return &forwards->slots[number & (forwards->slot_count - 1)];
 }
 
-/* More places; of two operators that meet in one the later number stays. */
+/* More slots; of two operators that meet in one the later number stays. */
 static bool grow(struct tc_forwards *forwards)
 {
 	struct tc_forwards old = *forwards;
 
-	forwards->place_count = old.place_count ? 2 * old.place_count : FIRST_PLACES;
-	forwards->places = tc_malloc(forwards->place_count * sizeof(*forwards->places));
-	if (!forwards->places) {
+	forwards->slot_count = old.slot_count ? 2 * old.slot_count : FIRST_SLOTS;
+	forwards->slots = tc_malloc(forwards->slot_count * sizeof(*forwards->slots));
+	if (!forwards->slots) {
 		*forwards = old;
 		return false;
 	}
-	memset(forwards->places, 0xff, forwards->place_count * sizeof(*forwards->places));
-	for (size_t i = 0; i < old.place_count; i++) {
-		const struct tc_forward *forward = &old.places[i];
+	memset(forwards->slots, 0xff, forwards->slot_count * sizeof(*forwards->slots));
+	for (size_t i = 0; i < old.slot_count; i++) {
+		const struct tc_forward *forward = &old.slots[i];
 		if (forward->thread < 0)
 			continue;
-		struct tc_forward *place = place_of(forwards, forward->sequence, forward->thread);
-		if (place->thread < 0 || place->sequence < forward->sequence)
-			*place = *forward;
+		struct tc_forward *slot = slot_of(forwards, forward->sequence, forward->thread);
+		if (slot->thread < 0 || slot->sequence < forward->sequence)
+			*slot = *forward;
 	}
-	tc_free(old.places);
+	tc_free(old.slots);
 	return true;
 }
 
@@ -69,26 +69,26 @@ bool tc_forwards_add(struct tc_forwards *forwards, int64_t sequence, int32_t thr
 {
 	const struct tc_forward forward = {sequence, node, thread, false};
 
-	if ((!forwards->places && !grow(forwards)) || !know_thread(forwards, thread))
+	if ((!forwards->slots && !grow(forwards)) || !know_thread(forwards, thread))
 		return false;
-	struct tc_forward *place = place_of(forwards, sequence, thread);
-	while (place->thread >= 0 && !place->is_differentiated &&
-		(place->thread != thread || place->sequence != sequence) &&
-		forwards->place_count < MAX_PLACES) {
+	struct tc_forward *slot = slot_of(forwards, sequence, thread);
+	while (slot->thread >= 0 && !slot->is_differentiated &&
+		(slot->thread != thread || slot->sequence != sequence) &&
+		forwards->slot_count < MAX_SLOTS) {
 		if (!grow(forwards))
 			return false;
-		place = place_of(forwards, sequence, thread);
+		slot = slot_of(forwards, sequence, thread);
 	}
-	*place = forward;
+	*slot = forward;
 	return true;
 }
 
 static struct tc_forward *find_on(
 	const struct tc_forwards *forwards, int64_t sequence, int32_t thread)
 {
-	struct tc_forward *place = place_of(forwards, sequence, thread);
+	struct tc_forward *slot = slot_of(forwards, sequence, thread);
 
-	return place->thread == thread && place->sequence == sequence ? place : NULL;
+	return slot->thread == thread && slot->sequence == sequence ? slot : NULL;
 }
 
 /* The only thread that has the number, or NULL. */
@@ -97,11 +97,11 @@ static struct tc_forward *find_anywhere(const struct tc_forwards *forwards, int6
 	struct tc_forward *found = NULL;
 
 	for (size_t i = 0; i < forwards->thread_count; i++) {
-		struct tc_forward *place = find_on(forwards, sequence, forwards->threads[i]);
-		if (place && found)
+		struct tc_forward *slot = find_on(forwards, sequence, forwards->threads[i]);
+		if (slot && found)
 			return NULL;
-		if (place)
-			found = place;
+		if (slot)
+			found = slot;
 	}
 	return found;
 }
@@ -111,7 +111,7 @@ bool tc_forwards_find(
 {
 	struct tc_forward *found = NULL;
 
-	if (!forwards->places || forward_thread < 0 || forward_thread >= MAX_NUMBER)
+	if (!forwards->slots || forward_thread < 0 || forward_thread >= MAX_NUMBER)
 		return true;
 	size_t number = (size_t)forward_thread;
 	if (!TC_GROW(forwards->known, forwards->known_capacity, number + 1))

@@ -17,13 +17,13 @@
 struct tc_forward {
 	int64_t sequence;
 	uint32_t node;
-	int32_t thread;         /* host thread; -1: the place is free */
+	int32_t thread;         /* host thread; -1: the slot is free */
 	bool is_differentiated; /* and can make room for another */
 };
 
 struct tc_forwards {
-	struct tc_forward *places; /* by the last bits of sequence and thread */
-	size_t place_count;
+	struct tc_forward *slots; /* by the last bits of sequence and thread */
+	size_t slot_count;
 	int32_t *threads; /* host threads that have counted */
 	size_t thread_count, thread_capacity;
 	/* The host thread of each of the profiler's, -1 until it is known. */

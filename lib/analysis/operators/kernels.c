@@ -21,7 +21,7 @@ static bool same_key(const struct tc_node_kernel *a, const struct tc_node_kernel
 	       a->capture == b->capture;
 }
 
-/* The place of a row, or the free one where it belongs. */
+/* The slot of a row, or the free one where it belongs. */
 static size_t slot_of(const struct tc_node_kernels *kernels, const struct tc_node_kernel *key)
 {
 	uint64_t hash = ((uint64_t)key->node << 32 | key->label) * UINT64_C(0x9e3779b97f4a7c15) +

@@ -50,7 +50,7 @@ static bool same_key(const struct tc_node_key *a, const struct tc_node_key *b)
 	       a->forward == b->forward;
 }
 
-/* The place of a key, or the free one where it belongs. */
+/* The slot of a key, or the free one where it belongs. */
 static size_t slot_of(const struct tc_tree *tree, const struct tc_node_key *key)
 {
 	size_t mask = tree->slot_count - 1, at = hash_of(key) & mask;
@@ -60,7 +60,7 @@ static size_t slot_of(const struct tc_tree *tree, const struct tc_node_key *key)
 	return at;
 }
 
-/* Keeps half of the places free. */
+/* Keeps half of the slots free. */
 static bool grow_slots(struct tc_tree *tree)
 {
 	size_t count = tree->slot_count ? 2 * tree->slot_count : FIRST_SLOTS;
