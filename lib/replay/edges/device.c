@@ -93,49 +93,6 @@ bool tc_edges_make_lanes(struct tc_edges *edges)
 
 /* ---- starts */
 
-struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct tc_edge_node *node,
-	enum tc_replay_kind kind, enum tc_piece piece)
-{
-	return (struct tc_replay_op){.kind = (uint8_t)kind,
-		.piece = (uint8_t)piece,
-		.dst = node->slot,
-		.src = TC_SLOT_NONE,
-		.label = node->label,
-		.role_or_engine = (uint16_t)node->engine,
-		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
-		.track = node->track + 1};
-}
-
-void tc_edge_wait_for(
-	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees)
-{
-	const struct tc_edge_node *node = start->node;
-	int64_t slack_ns = node->ts_ns - point.time_ns;
-	struct tc_replay_op op = tc_edge_node_op(
-		start->edges, node, start->any ? TC_REPLAY_JOIN : TC_REPLAY_POINT, piece);
-
-	if (point.slot == TC_SLOT_NONE)
-		return;
-	op.src = point.slot;
-	op.time_ns = node->ts_ns;
-	if (start->any) {
-		op.mask = frees;
-		op.amount_ns = start->slack_ns - slack_ns;
-	}
-	tc_slots_add(&start->edges->slots, &op);
-	if (!start->any || slack_ns < start->slack_ns)
-		start->slack_ns = slack_ns;
-	start->any = true;
-}
-
-void tc_edge_wait_for_lane(struct tc_edge_start *start, uint32_t index)
-{
-	const struct tc_edge_lane *lane = &start->edges->lanes[index];
-	bool is_own = index == start->node->lane;
-
-	tc_edge_wait_for(start, lane->end, TC_PIECE_QUEUE, is_own ? 0 : lane->frees_mask);
-}
-
 /* Work that nobody is known to have launched, long after all that it may have waited for, was launched
  * by the host just then. */
 static bool is_hosts_own(const struct tc_edges *edges, const struct tc_edge_node *node)
@@ -165,18 +122,6 @@ static void wait_for_unknown(struct tc_edge_start *start)
 	} else if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS)) {
 		tc_edge_wait_for_lane(start, other);
 	}
-}
-
-void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
-	int64_t amount_ns, uint16_t mask)
-{
-	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_SAVE, TC_PIECE_NONE);
-
-	op.mask = mask;
-	op.time_ns = time_ns;
-	op.amount_ns = amount_ns;
-	if (mask && amount_ns > 0)
-		tc_slots_add(&edges->slots, &op);
 }
 
 /* With an operation goes the short gap before it, which is what it takes to start one. */

@@ -164,9 +164,6 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *slice);
 enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *slice);
 /* When a call launched what starts now: when it returned, or where its thread is. */
 struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct tc_launching *call);
-/* Takes time off that a thread worked until time_ns. */
-void tc_edges_save(
-	struct tc_edges *edges, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask);
 
 /* An operation becomes part of the next graph; that graph is launched: what all its operations lie in. */
 void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *slice);

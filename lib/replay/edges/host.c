@@ -43,20 +43,6 @@ static void tell_spent(struct tc_edges *edges, struct tc_edge_thread *thread)
 	thread->spent_from_ns = thread->last_ns;
 }
 
-void tc_edges_save(
-	struct tc_edges *edges, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask)
-{
-	const struct tc_replay_op op = {.kind = TC_REPLAY_SAVE,
-		.mask = mask,
-		.dst = slot,
-		.label = UINT32_MAX,
-		.time_ns = time_ns,
-		.amount_ns = amount_ns};
-
-	if (mask && amount_ns > 0)
-		tc_slots_add(&edges->slots, &op);
-}
-
 static void begin_thread(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint32_t src)
 {
 	struct tc_edge_thread *thread = &edges->threads[index];
@@ -108,7 +94,7 @@ static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uin
 		thread->spent_label = label;
 		thread->spent_role = role;
 	}
-	tc_edges_save(edges, thread->slot, time_ns, time_ns - thread->last_ns, mask);
+	tc_slots_save(&edges->slots, thread->slot, time_ns, time_ns - thread->last_ns, mask);
 	if (time_ns > thread->last_ns)
 		thread->last_ns = time_ns;
 	make_newest(edges, index);

@@ -52,7 +52,7 @@ static void save_with(struct tc_edges *edges, const struct tc_edge_thread *threa
 	struct tc_clause_set either = *one;
 
 	tc_clause_set_join(&either, other);
-	tc_edges_save(edges, thread->slot, thread->last_ns, amount_ns,
+	tc_slots_save(&edges->slots, thread->slot, thread->last_ns, amount_ns,
 		tc_slots_mask(&edges->slots, &either));
 }
 
@@ -68,7 +68,7 @@ static void save_by_op(struct tc_edges *edges, const struct tc_edge_thread *thre
 		left_ns -= part_ns;
 		save_with(edges, thread, part_ns, &slice->work, &thread->built[i].work);
 	}
-	tc_edges_save(edges, thread->slot, thread->last_ns, left_ns, slice->work_mask);
+	tc_slots_save(&edges->slots, thread->slot, thread->last_ns, left_ns, slice->work_mask);
 }
 
 void tc_edges_lower(struct tc_edges *edges, const struct tc_edge_thread *thread,

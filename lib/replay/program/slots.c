@@ -72,3 +72,17 @@ void tc_slots_add(struct tc_slots *slots, const struct tc_replay_op *op)
 	if (!slots->status)
 		slots->status = tc_program_add(slots->program, op);
 }
+
+void tc_slots_save(
+	struct tc_slots *slots, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask)
+{
+	const struct tc_replay_op op = {.kind = TC_REPLAY_SAVE,
+		.mask = mask,
+		.dst = slot,
+		.label = UINT32_MAX,
+		.time_ns = time_ns,
+		.amount_ns = amount_ns};
+
+	if (mask && amount_ns > 0)
+		tc_slots_add(slots, &op);
+}

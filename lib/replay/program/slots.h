@@ -29,5 +29,8 @@ void tc_point_hold(struct tc_slots *slots, struct tc_point *holder, struct tc_po
 uint16_t tc_slots_mask(struct tc_slots *slots, const struct tc_clause_set *set);
 
 void tc_slots_add(struct tc_slots *slots, const struct tc_replay_op *op);
+/* Takes time off that ended at time_ns in a slot. */
+void tc_slots_save(
+	struct tc_slots *slots, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask);
 
 #endif

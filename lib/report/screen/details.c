@@ -4,8 +4,6 @@
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 
-#define DEVICE_ROWS 16
-
 #define OF_STEP " (?2 < 0 OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2)) "
 
 /* Device columns are those of the trace's first device. */
@@ -240,27 +238,6 @@ static const struct tc_section queues[] = {
 	{"Queues of streams", queues_sql, queue_titles, "cnntctnt", false},
 	{"Idle time of streams", idle_sql, idle_titles, "npcttt", false},
 };
-
-size_t tc_device_rows(const struct tc_job *job)
-{
-	return job->options.top > DEVICE_ROWS ? (size_t)job->options.top : DEVICE_ROWS;
-}
-
-void tc_put_hidden(
-	struct tc_job *job, struct tc_device_choice *choice, const char *what, bool details)
-{
-	size_t all = choice->count + choice->hidden;
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-
-	line->failed |= choice->devices == NULL;
-	if (choice->hidden > 0) {
-		tc_buf_format(line, "the %zu %s of ", choice->count, what);
-		tc_format_count(line, (int64_t)all);
-	}
-	if (choice->hidden > 0 && details && !tc_job_is_page(job))
-		tc_buf_format(line, "; --top %zu shows all", all);
-	tc_view_choice_clear(choice);
-}
 
 /* "GAUDI2: 432 TFLOPS in bf16, 865 in fp8, 96 GB of HBM at 2460 GB/s". */
 static enum tc_status put_peaks(struct tc_job *job, const struct tc_view *view)

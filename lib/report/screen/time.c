@@ -9,6 +9,7 @@
 #include "report/view/parts.h"
 #include "report/screen/screen.h"
 
+#define DEVICE_ROWS 16
 #define SCREEN_DEVICES 5 /* on the first screen; the rest is with the details */
 
 static const struct tc_part *parts_of(const struct tc_view *view, size_t *count)
@@ -132,6 +133,27 @@ static void put_device(
 	if (edge_ns > 0)
 		put_row(&job->doc, "start and end", edge_ns, wall_ns);
 	put_row(&job->doc, "idle", tc_sub_saturated(tc_view_idle_ns(device), edge_ns), wall_ns);
+}
+
+size_t tc_device_rows(const struct tc_job *job)
+{
+	return job->options.top > DEVICE_ROWS ? (size_t)job->options.top : DEVICE_ROWS;
+}
+
+void tc_put_hidden(
+	struct tc_job *job, struct tc_device_choice *choice, const char *what, bool details)
+{
+	size_t all = choice->count + choice->hidden;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	line->failed |= choice->devices == NULL;
+	if (choice->hidden > 0) {
+		tc_buf_format(line, "the %zu %s of ", choice->count, what);
+		tc_format_count(line, (int64_t)all);
+	}
+	if (choice->hidden > 0 && details && !tc_job_is_page(job))
+		tc_buf_format(line, "; --top %zu shows all", all);
+	tc_view_choice_clear(choice);
 }
 
 /* A line for each device, the most idle ones where they are too many. */
