@@ -1,8 +1,6 @@
 /* See counters.h. Points come in the order of time. */
 #include "report/html/counters.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/saturate.h"
 
@@ -80,28 +78,15 @@ static enum tc_status load_rows(struct tc_counters *counters, const struct tc_pa
 	return tc_rows_close(&rows);
 }
 
-/* Launches and starts of a device's work, as times. */
-struct queue {
-	int64_t *launches, *starts;
-	size_t count, launch_capacity, start_capacity;
-};
-
-static int by_value(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* All changes in the order of time; those of one time are one. */
 static enum tc_status merge_queue(
-	struct tc_counter *counter, const struct tc_page_tracks *tracks, struct queue *queue)
+	struct tc_counter *counter, const struct tc_page_tracks *tracks, struct tc_queue *queue)
 {
 	size_t launch = 0, start = 0;
 	enum tc_status status = TC_OK;
 
-	qsort(queue->launches, queue->count, sizeof(*queue->launches), by_value);
-	qsort(queue->starts, queue->count, sizeof(*queue->starts), by_value);
+	if (!tc_queue_sort(queue))
+		return tc_no_memory(tracks->ctx);
 	while (start < queue->count && status == TC_OK) {
 		int64_t ts = queue->starts[start];
 		if (launch < queue->count && queue->launches[launch] < ts)
@@ -116,58 +101,29 @@ static enum tc_status merge_queue(
 	return status;
 }
 
-static enum tc_status take_op(
-	struct queue *queue, const struct tc_page_tracks *tracks, const struct tc_rows *row)
+static enum tc_status add_queue(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+	const char *device, struct tc_queue *queue)
 {
-	if (!TC_GROW(queue->launches, queue->launch_capacity, queue->count + 1) ||
-		!TC_GROW(queue->starts, queue->start_capacity, queue->count + 1))
-		return tc_no_memory(tracks->ctx);
-	queue->launches[queue->count] = tc_rows_int(row, 0);
-	queue->starts[queue->count++] = tc_rows_int(row, 1);
-	return TC_OK;
-}
-
-/* The same as the view queue_depth, which takes ten times as long: the joins are in the order of the
- * rows, and what changes is sorted here. */
-static enum tc_status load_queue(
-	struct tc_counters *counters, const struct tc_page_tracks *tracks, const char *device)
-{
-	struct queue queue = {0};
 	struct tc_buf name = TC_BUF_EMPTY;
-	struct tc_counter *counter = NULL;
-	struct tc_rows rows;
 
-	tc_rows_open(&rows, tracks->ctx, tracks->db,
-		"SELECT l.ts, s.ts FROM device_link d"
-		" CROSS JOIN slice_row l ON l.id = d.launch_slice_id CROSS JOIN slice_row s"
-		" ON s.id BETWEEN d.first_slice_id AND d.last_slice_id"
-		" CROSS JOIN track t ON t.id = s.track_id AND t.device = ?3"
-		" WHERE d.first_slice_id BETWEEN ?1 AND ?2");
-	tc_rows_bind(&rows, 1, tracks->first_slice);
-	tc_rows_bind(&rows, 2, tracks->last_slice);
-	tc_rows_bind_text(&rows, 3, tc_text_from(device));
-	while (tc_rows_next(&rows))
-		rows.status = take_op(&queue, tracks, &rows);
+	if (queue->count == 0)
+		return TC_OK;
 	tc_buf_format(&name, "queued work, device %s", device);
-	if (rows.status == TC_OK && queue.count > 0)
-		counter = add_counter(counters, tc_buf_text(&name), false);
-	if (counter)
-		rows.status = merge_queue(counter, tracks, &queue);
+	struct tc_counter *counter = add_counter(counters, tc_buf_text(&name), false);
 	tc_buf_clear(&name);
-	tc_free(queue.launches);
-	tc_free(queue.starts);
-	return tc_rows_close(&rows);
+	return counter ? merge_queue(counter, tracks, queue) : TC_OK;
 }
 
-enum tc_status tc_counters_load(
-	struct tc_counters *counters, const struct tc_page_tracks *tracks, bool with_own)
+enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+	struct tc_queues *queues, bool with_own)
 {
 	enum tc_status status = TC_OK;
 
 	*counters = (struct tc_counters){0};
 	for (size_t i = 0; i < tracks->count && status == TC_OK; i++)
 		if (tracks->all[i].kind == TC_TRACK_IDLE && counters->count < TC_COUNTERS_MOST / 2)
-			status = load_queue(counters, tracks, tracks->all[i].device);
+			status =
+				add_queue(counters, tracks, tracks->all[i].device, &queues->all[i]);
 	if (status == TC_OK)
 		status = load_rows(counters, tracks, memory_sql, true);
 	if (status == TC_OK && with_own)

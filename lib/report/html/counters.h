@@ -7,7 +7,7 @@
 #define TC_REPORT_HTML_COUNTERS_H
 
 #include "core/buf.h"
-#include "report/html/tracks.h"
+#include "report/html/queues.h"
 
 #define TC_COUNTER_PIECES 2000
 #define TC_COUNTERS_MOST 24
@@ -31,9 +31,9 @@ struct tc_counters {
 	size_t count;
 };
 
-/* with_own: the trace's own, too. tc_counters_clear() afterwards, also when it failed. */
-enum tc_status tc_counters_load(
-	struct tc_counters *counters, const struct tc_page_tracks *tracks, bool with_own);
+/* queues: of the slices of the trace. with_own: the trace's own, too. tc_counters_clear() afterwards, also when it failed. */
+enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+	struct tc_queues *queues, bool with_own);
 void tc_counters_clear(struct tc_counters *counters);
 
 #endif

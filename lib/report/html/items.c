@@ -13,7 +13,10 @@ struct reading {
 	struct tc_items *items;
 	const struct tc_page_tracks *tracks;
 	const struct tc_item_options *options;
-	size_t *open; /* by track and depth: index + 1 of the item that takes short slices */
+	size_t *open;        /* by track and depth: index + 1 of the item that takes short slices */
+	bool *is_collective; /* by label.id */
+	int64_t *collective_ids; /* slice.id of those, ascending */
+	size_t collective_count, collective_capacity;
 	struct tc_rows nests; /* depths of slices, beside the slices: both in the order of ids */
 	int64_t nest_id;      /* of the row that nests stands at; INT64_MAX at its end */
 };
@@ -79,11 +82,20 @@ static bool merge(struct tc_item *into, const struct reading *reading, const str
 	return true;
 }
 
+static bool keep_collective(struct reading *reading, int64_t id)
+{
+	if (!TC_GROW(reading->collective_ids, reading->collective_capacity,
+		    reading->collective_count + 1))
+		return false;
+	reading->collective_ids[reading->collective_count++] = id;
+	return true;
+}
+
 static enum tc_status read_slice(struct reading *reading, const struct tc_rows *rows)
 {
 	struct tc_items *items = reading->items;
 	struct tc_item slice = {.ts = tc_rows_int(rows, 1),
-		.dur = tc_rows_int(rows, 2),
+		.dur = tc_slice_dur(rows),
 		.id = tc_rows_int(rows, 0),
 		.label = (uint32_t)tc_rows_int(rows, 4),
 		.count = 1,
@@ -92,6 +104,8 @@ static enum tc_status read_slice(struct reading *reading, const struct tc_rows *
 	if (slice.track == UINT32_MAX ||
 		(uint64_t)tc_rows_int(rows, 4) >= reading->items->label_base)
 		return TC_OK;
+	if (reading->is_collective[slice.label] && !keep_collective(reading, slice.id))
+		return tc_no_memory(reading->tracks->ctx);
 	slice.longest_ns = slice.dur;
 	slice.row = reading->options->least_ns > 0 ? depth_of(reading, slice.id) : 0;
 	bool is_short =
@@ -124,27 +138,34 @@ static enum tc_status read_slices(struct reading *reading)
 }
 
 /* Until no more items come out than may be. */
-static enum tc_status read_until_few(struct tc_items *items, const struct tc_page_tracks *tracks,
-	struct tc_item_options *options)
+static enum tc_status read_until_few(struct reading *reading, struct tc_item_options *options)
 {
-	struct reading reading = {.items = items, .tracks = tracks, .options = options};
-	size_t rows = tracks->count * TC_ITEM_ROWS;
+	struct tc_items *items = reading->items;
+	size_t rows = reading->tracks->count * TC_ITEM_ROWS;
 	enum tc_status status;
 
-	reading.open = tc_malloc((rows + 1) * sizeof(*reading.open));
-	if (!reading.open)
-		return tc_no_memory(tracks->ctx);
 	for (;;) {
-		items->count = 0;
-		memset(reading.open, 0, (rows + 1) * sizeof(*reading.open));
-		status = read_slices(&reading);
+		items->count = reading->collective_count = 0;
+		memset(reading->open, 0, (rows + 1) * sizeof(*reading->open));
+		status = read_slices(reading);
 		if (status != TC_OK || items->count <= options->most ||
 			options->least_ns > INT64_MAX / (4 * TC_ITEM_PIECE))
 			break;
 		options->least_ns = options->least_ns > 0 ? 2 * options->least_ns : 1000;
 	}
-	tc_free(reading.open);
 	return status;
+}
+
+static enum tc_status find_collective_labels(struct reading *reading)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, reading->tracks->ctx, reading->tracks->db,
+		"SELECT id FROM label WHERE collective IS NOT NULL AND id >= 0");
+	while (tc_rows_next(&rows))
+		if ((uint64_t)tc_rows_int(&rows, 0) < reading->items->label_base)
+			reading->is_collective[tc_rows_int(&rows, 0)] = true;
+	return tc_rows_close(&rows);
 }
 
 /* The label of a name that is none of a slice; adds it where it is new. */
@@ -179,7 +200,24 @@ static uint32_t track_again(
 	return tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device);
 }
 
-/* Rows of ts, dur, name and device, which is NULL for steps. */
+/* A row of ts, dur, name and device, which is NULL for steps. */
+static enum tc_status add_named(struct tc_items *items, const struct tc_page_tracks *tracks,
+	enum tc_page_track_kind kind, const struct tc_rows *row)
+{
+	struct tc_item item = {.ts = tc_rows_int(row, 0),
+		.dur = tc_rows_int(row, 1) > 0 ? tc_rows_int(row, 1) : 0,
+		.id = -1,
+		.count = 1,
+		.track = tc_tracks_find_kind(tracks, kind, tc_rows_text(row, 3))};
+
+	if (item.track == UINT32_MAX)
+		return TC_OK;
+	return label_of(&item.label, items, tc_rows_text(row, 2)) &&
+			       add_item(items, tracks->ctx, item)
+		       ? TC_OK
+		       : tc_no_memory(tracks->ctx);
+}
+
 static enum tc_status read_named(struct tc_items *items, const struct tc_page_tracks *tracks,
 	enum tc_page_track_kind kind, const char *sql)
 {
@@ -187,22 +225,8 @@ static enum tc_status read_named(struct tc_items *items, const struct tc_page_tr
 
 	tc_rows_open(&rows, tracks->ctx, tracks->db, sql);
 	tc_rows_bind(&rows, 1, tracks->trace_id);
-	if (kind == TC_TRACK_COLLECTIVE) {
-		tc_rows_bind(&rows, 2, tracks->first_slice);
-		tc_rows_bind(&rows, 3, tracks->last_slice);
-	}
-	while (tc_rows_next(&rows)) {
-		struct tc_item item = {.ts = tc_rows_int(&rows, 0),
-			.dur = tc_rows_int(&rows, 1) > 0 ? tc_rows_int(&rows, 1) : 0,
-			.id = -1,
-			.count = 1,
-			.track = tc_tracks_find_kind(tracks, kind, tc_rows_text(&rows, 3))};
-		if (item.track == UINT32_MAX)
-			continue;
-		if (!label_of(&item.label, items, tc_rows_text(&rows, 2)) ||
-			!add_item(items, tracks->ctx, item))
-			rows.status = tc_no_memory(tracks->ctx);
-	}
+	while (tc_rows_next(&rows))
+		rows.status = add_named(items, tracks, kind, &rows);
 	return tc_rows_close(&rows);
 }
 
@@ -329,23 +353,53 @@ static enum tc_status read_idle(struct tc_items *items, const struct tc_page_tra
 	return status == TC_OK ? read_edges(items, tracks, first) : status;
 }
 
-/* The slices of collectives; of ranks that were compared, the wait for the last one by itself. */
-static const char collectives_sql[] =
+/* A slice of a collective, ?1; of ranks that were compared, the wait for the last one by itself. */
+static const char collective_sql[] =
 	"WITH one AS (SELECT s.ts, max(s.dur, 0) AS dur, coalesce(c.kind, l.collective) AS name,"
 	" t.device, coalesce(c.wait_ns, 0) AS wait_ns FROM slice_row s"
-	" JOIN track t ON t.id = s.track_id AND t.trace_id = ?1 AND t.device IS NOT NULL"
+	" JOIN track t ON t.id = s.track_id AND t.device IS NOT NULL"
 	" JOIN label l ON l.id = s.label_id LEFT JOIN collective c ON c.slice_id = s.id"
-	" WHERE s.label_id IN (SELECT id FROM label WHERE collective IS NOT NULL)"
-	" AND s.id BETWEEN ?2 AND ?3)"
+	" WHERE s.id = ?1)"
 	" SELECT ts, wait_ns, name || ' waits for other ranks', device FROM one WHERE wait_ns > 0"
-	" UNION ALL SELECT ts + wait_ns, dur - wait_ns, name, device FROM one ORDER BY 4, 3, 1";
+	" UNION ALL SELECT ts + wait_ns, dur - wait_ns, name, device FROM one";
+
+static enum tc_status read_pieces(struct reading *reading)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, reading->tracks->ctx, reading->tracks->db, collective_sql);
+	for (size_t i = 0; i < reading->collective_count && rows.status == TC_OK; i++) {
+		sqlite3_reset(rows.stmt);
+		tc_rows_bind(&rows, 1, reading->collective_ids[i]);
+		while (tc_rows_next(&rows))
+			rows.status = add_named(
+				reading->items, reading->tracks, TC_TRACK_COLLECTIVE, &rows);
+	}
+	return tc_rows_close(&rows);
+}
+
+static int by_label(const void *left, const void *right)
+{
+	const struct tc_item *a = left, *b = right;
+
+	if (a->track != b->track)
+		return a->track < b->track ? -1 : 1;
+	if (a->label != b->label)
+		return a->label < b->label ? -1 : 1;
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->dur < b->dur ? -1 : a->dur > b->dur;
+}
 
 /* What several lanes do at the same time for one collective is one item. */
-static enum tc_status read_collectives(struct tc_items *items, const struct tc_page_tracks *tracks)
+static enum tc_status read_collectives(struct reading *reading)
 {
+	struct tc_items *items = reading->items;
 	size_t first = items->count, kept = first;
-	enum tc_status status = read_named(items, tracks, TC_TRACK_COLLECTIVE, collectives_sql);
+	enum tc_status status = read_pieces(reading);
 
+	if (items->count > first)
+		qsort(&items->all[first], items->count - first, sizeof(*items->all), by_label);
 	for (size_t i = first; i < items->count; i++) {
 		const struct tc_item *item = &items->all[i];
 		struct tc_item *last = kept > first ? &items->all[kept - 1] : NULL;
@@ -412,20 +466,14 @@ static void arrange(struct tc_items *items)
 	qsort(items->all, items->count, sizeof(*items->all), by_row);
 }
 
-enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
-	struct tc_item_options *options)
+static enum tc_status read_all(struct reading *reading, struct tc_item_options *options)
 {
-	int64_t label_count = 0;
+	struct tc_items *items = reading->items;
+	const struct tc_page_tracks *tracks = reading->tracks;
+	enum tc_status status = find_collective_labels(reading);
 
-	*items = (struct tc_items){0};
-	enum tc_status status = tc_rows_single(&label_count, tracks->ctx, tracks->db,
-		"SELECT coalesce(max(id), 0) + 1 FROM label", 0);
-	if (status == TC_OK && label_count > INT32_MAX)
-		status = tc_fail(tracks->ctx, TC_ERR_INPUT, "the store has a label number of %lld",
-			(long long)label_count);
-	items->label_base = (uint32_t)label_count;
 	if (status == TC_OK)
-		status = read_until_few(items, tracks, options);
+		status = read_until_few(reading, options);
 	if (status == TC_OK)
 		status = read_named(items, tracks, TC_TRACK_STEPS,
 			"SELECT ts, dur, 'step ' || number, NULL FROM step WHERE trace_id = ?1"
@@ -435,9 +483,35 @@ enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks
 	if (status == TC_OK)
 		status = read_idle(items, tracks, options);
 	if (status == TC_OK)
-		status = read_collectives(items, tracks);
+		status = read_collectives(reading);
 	if (status == TC_OK && items->count > 0)
 		arrange(items);
+	return status;
+}
+
+enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
+	struct tc_item_options *options)
+{
+	struct reading reading = {.items = items, .tracks = tracks, .options = options};
+	int64_t label_count = 0;
+
+	*items = (struct tc_items){0};
+	enum tc_status status = tc_rows_single(&label_count, tracks->ctx, tracks->db,
+		"SELECT coalesce(max(id), 0) + 1 FROM label", 0);
+	if (status == TC_OK && label_count > INT32_MAX)
+		status = tc_fail(tracks->ctx, TC_ERR_INPUT, "the store has a label number of %lld",
+			(long long)label_count);
+	items->label_base = (uint32_t)label_count;
+	if (status == TC_OK) {
+		reading.open = tc_calloc(tracks->count * TC_ITEM_ROWS + 1, sizeof(*reading.open));
+		reading.is_collective =
+			tc_calloc((size_t)label_count + 1, sizeof(*reading.is_collective));
+		status = reading.open && reading.is_collective ? read_all(&reading, options)
+							       : tc_no_memory(tracks->ctx);
+	}
+	tc_free(reading.open);
+	tc_free(reading.is_collective);
+	tc_free(reading.collective_ids);
 	return status;
 }
 

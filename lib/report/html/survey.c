@@ -31,14 +31,15 @@ static size_t power_of(int64_t dur)
 
 static void see(struct survey *survey, int64_t ts, int64_t dur, uint32_t track)
 {
-	int64_t from_start = tc_sub_saturated(ts, survey->tracks->start_ns) / TC_ITEM_PIECE;
+	uint64_t from_start =
+		(uint64_t)tc_sub_saturated(ts, survey->tracks->start_ns) / TC_ITEM_PIECE;
 	int64_t *pieces = &survey->pieces[track * LIMITS];
 	size_t power = power_of(dur);
 
 	survey->all++;
 	survey->longer[power]++;
 	for (size_t limit = power + 1; limit < LIMITS; limit++) {
-		int64_t piece = from_start / (INT64_C(1) << limit);
+		int64_t piece = (int64_t)(from_start >> limit);
 		survey->changes[limit] += piece != pieces[limit];
 		pieces[limit] = piece;
 	}
@@ -59,7 +60,7 @@ static int64_t choose(const struct survey *survey, size_t budget)
 	return INT64_C(1) << LIMITS;
 }
 
-enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places,
+enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
 	const struct tc_page_tracks *tracks, size_t budget)
 {
 	struct survey survey = {.tracks = tracks,
@@ -69,17 +70,22 @@ enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places,
 	if (!survey.pieces)
 		return tc_no_memory(tracks->ctx);
 	memset(survey.pieces, 0xff, tracks->count * LIMITS * sizeof(*survey.pieces));
+	enum tc_status status = tc_queues_open(queues, tracks);
 	tc_page_tracks_slices(&rows, tracks);
-	while (tc_rows_next(&rows)) {
+	while (status == TC_OK && tc_rows_next(&rows)) {
 		uint32_t track = tc_page_tracks_find(tracks, tc_rows_int(&rows, 3));
-		int64_t ts = tc_rows_int(&rows, 1), dur = tc_rows_int(&rows, 2);
+		int64_t ts = tc_rows_int(&rows, 1), dur = tc_slice_dur(&rows);
 		if (track == UINT32_MAX)
 			continue;
+		if (!tc_queues_see(queues, tc_rows_int(&rows, 0), ts, track))
+			status = tc_no_memory(tracks->ctx);
 		see(&survey, ts, dur, track);
 		tc_places_see(places, tc_rows_int(&rows, 4), ts, dur, track,
 			tracks->all[track].kind == TC_TRACK_HOST);
 	}
 	*least_ns = choose(&survey, budget);
 	tc_free(survey.pieces);
-	return tc_rows_close(&rows);
+	enum tc_status queued = tc_queues_close(queues), read = tc_rows_close(&rows);
+	status = status != TC_OK ? status : queued;
+	return status != TC_OK ? status : read;
 }

@@ -6,10 +6,11 @@
 #define TC_REPORT_HTML_SURVEY_H
 
 #include "report/html/places.h"
+#include "report/html/queues.h"
 
-/* Finds the places, and *least_ns: slices that are shorter are merged, so that about `budget` items are
+/* Finds the places, fills the queues, which it opens, and *least_ns: slices that are shorter are merged, so that about `budget` items are
  * left; 0 when nothing need be merged. */
-enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places,
+enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
 	const struct tc_page_tracks *tracks, size_t budget);
 
 #endif

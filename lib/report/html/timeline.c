@@ -27,6 +27,7 @@ struct timeline {
 	const struct tc_view *view;
 	struct tc_page_tracks tracks;
 	struct tc_places places;
+	struct tc_queues queues;
 	struct tc_items items;
 	struct tc_counters counters;
 	int64_t least_ns;  /* slices that are shorter were merged */
@@ -81,7 +82,8 @@ static enum tc_status load(struct timeline *timeline, size_t budget)
 		return status;
 	status = tc_places_init(&timeline->places, &timeline->tracks, job->advice);
 	if (status == TC_OK)
-		status = tc_survey(&options.least_ns, &timeline->places, &timeline->tracks, budget);
+		status = tc_survey(&options.least_ns, &timeline->places, &timeline->queues,
+			&timeline->tracks, budget);
 	if (status == TC_OK)
 		status = tc_places_finish(&timeline->places, &timeline->tracks);
 	if (status == TC_OK && options.least_ns > 0)
@@ -90,7 +92,8 @@ static enum tc_status load(struct timeline *timeline, size_t budget)
 		status = tc_items_load(&timeline->items, &timeline->tracks, &options);
 	timeline->least_ns = options.least_ns;
 	return status != TC_OK ? status
-			       : tc_counters_load(&timeline->counters, &timeline->tracks, true);
+			       : tc_counters_load(&timeline->counters, &timeline->tracks,
+					 &timeline->queues, true);
 }
 
 /* A label with its number of items, to be put in the order of these. */
@@ -424,6 +427,7 @@ enum tc_status tc_put_timeline(struct tc_sink *sink, struct tc_job *job, const s
 		status = put_block(&timeline);
 	tc_page_tracks_clear(&timeline.tracks);
 	tc_places_clear(&timeline.places);
+	tc_queues_clear(&timeline.queues);
 	tc_items_clear(&timeline.items);
 	tc_counters_clear(&timeline.counters);
 	tc_free(timeline.rank_of);

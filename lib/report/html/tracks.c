@@ -182,7 +182,7 @@ uint32_t tc_tracks_find_kind(
 void tc_page_tracks_slices(struct tc_rows *rows, const struct tc_page_tracks *tracks)
 {
 	tc_rows_open(rows, tracks->ctx, tracks->db,
-		"SELECT id, ts, max(dur, 0), track_id, label_id FROM slice_row"
+		"SELECT id, ts, dur, track_id, label_id FROM slice_row"
 		" WHERE id BETWEEN ?1 AND ?2 ORDER BY id");
 	tc_rows_bind(rows, 1, tracks->first_slice);
 	tc_rows_bind(rows, 2, tracks->last_slice);

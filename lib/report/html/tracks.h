@@ -61,8 +61,16 @@ enum tc_status tc_page_tracks_load(
 	struct tc_page_tracks *tracks, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 void tc_page_tracks_clear(struct tc_page_tracks *tracks);
 
-/* Reads the slices of the trace in the order of their ids: columns id, ts, dur, track_id, label_id. */
+/* Reads the slices of the trace in the order of their ids: columns id, ts, dur (see tc_slice_dur()), track_id, label_id. */
 void tc_page_tracks_slices(struct tc_rows *rows, const struct tc_page_tracks *tracks);
+
+/* The duration of a row of those slices: one that has no end has none. */
+static inline int64_t tc_slice_dur(const struct tc_rows *row)
+{
+	int64_t dur = tc_rows_int(row, 2);
+
+	return dur > 0 ? dur : 0;
+}
 
 /* The index of a track by track.id, UINT32_MAX when it is none of them. */
 static inline uint32_t tc_page_tracks_find(const struct tc_page_tracks *tracks, int64_t id)

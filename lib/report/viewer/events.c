@@ -18,6 +18,7 @@ struct viewer {
 	const struct tc_viewer_options *options;
 	struct tc_page_tracks tracks;
 	struct tc_places places;
+	struct tc_queues queues;
 	struct tc_counters counters;
 };
 
@@ -218,11 +219,13 @@ static enum tc_status load(struct viewer *viewer)
 		return status;
 	status = tc_places_init(&viewer->places, &viewer->tracks, viewer->advice);
 	if (status == TC_OK)
-		status = tc_survey(&least_ns, &viewer->places, &viewer->tracks, SIZE_MAX);
+		status = tc_survey(
+			&least_ns, &viewer->places, &viewer->queues, &viewer->tracks, SIZE_MAX);
 	if (status == TC_OK)
 		status = tc_places_finish(&viewer->places, &viewer->tracks);
 	if (status == TC_OK)
-		status = tc_counters_load(&viewer->counters, &viewer->tracks, false);
+		status = tc_counters_load(
+			&viewer->counters, &viewer->tracks, &viewer->queues, false);
 	return status;
 }
 
@@ -258,6 +261,7 @@ enum tc_status tc_viewer_put_events(struct tc_emit *emit, sqlite3 *db,
 		status = put_all(&viewer);
 	tc_page_tracks_clear(&viewer.tracks);
 	tc_places_clear(&viewer.places);
+	tc_queues_clear(&viewer.queues);
 	tc_counters_clear(&viewer.counters);
 	return status;
 }

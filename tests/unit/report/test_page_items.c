@@ -139,15 +139,18 @@ static void there_are_never_more_than_may_be(void **state)
 	for (size_t budget = 500; budget <= 2 * SLICES; budget *= 2) {
 		struct tc_item_options options = {.most = budget};
 		struct tc_places places;
+		struct tc_queues queues;
 		struct tc_items items;
 		assert_int_equal(tc_places_init(&places, &tracks, &advice), TC_OK);
-		assert_int_equal(tc_survey(&options.least_ns, &places, &tracks, budget), TC_OK);
+		assert_int_equal(
+			tc_survey(&options.least_ns, &places, &queues, &tracks, budget), TC_OK);
 		assert_true((options.least_ns == 0) == (budget >= SLICES));
 		assert_int_equal(tc_items_load(&items, &tracks, &options), TC_OK);
 		assert_true(items.count <= budget);
 		check_items(&items, slices, &options);
 		tc_items_clear(&items);
 		tc_places_clear(&places);
+		tc_queues_clear(&queues);
 	}
 	tc_page_tracks_clear(&tracks);
 	tc_ctx_free(ctx);
