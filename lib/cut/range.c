@@ -2,11 +2,12 @@
 #include "cut/range.h"
 
 #include "core/array.h"
+#include "core/buf.h"
 #include "core/decimal.h"
 #include "core/limits.h"
 #include "core/saturate.h"
 #include "core/text.h"
-#include "report/html/places.h"
+#include "report/html/survey.h"
 #include "store/sql.h"
 
 /* Two texts around a dash; one text without a dash is both. */
@@ -148,31 +149,86 @@ static enum tc_status find_time(
 	return status;
 }
 
-/* The place of a finding, as the page has it: see report/html/places.h. */
-static const char place_sql[] =
-	"SELECT ts, ts + dur FROM slice_row WHERE dur > 0 AND label_id IN (" TC_SUBJECT_LABELS_SQL
-	") ORDER BY dur DESC, id LIMIT 1";
-static const char idle_sql[] = "SELECT ts, ts + dur FROM (" TC_IDLE_SQL ") WHERE cause <> 'no_work'"
-			       " ORDER BY dur DESC, ts, device LIMIT 1";
+#define AROUND_PART                                                                                \
+	10 /* of a place: so much of it before and after is there, too: what ends a gap */
+
+/* A finding as the store has it, with what the search for its place looks at. */
+struct stored {
+	struct tc_finding finding;
+	struct tc_evidence evidence;
+	struct tc_field fields[2];
+	struct tc_buf subject, cause;
+};
+
+static enum tc_status read_stored(
+	struct stored *stored, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
+{
+	struct tc_rows rows;
+
+	*stored = (struct stored){.subject = TC_BUF_EMPTY, .cause = TC_BUF_EMPTY};
+	tc_rows_open(&rows, ctx, db,
+		"SELECT e.subject, json_extract(e.data, '$.cause'), coalesce(f.gain_ns, 0)"
+		" FROM finding f JOIN evidence e ON e.finding_id = f.id AND e.ord = 1 WHERE f.id = "
+		"?1");
+	tc_rows_bind(&rows, 1, finding_id);
+	if (tc_rows_next(&rows)) {
+		tc_buf_append_text(&stored->subject, tc_rows_text(&rows, 0));
+		tc_buf_append_text(&stored->cause, tc_rows_text(&rows, 1));
+		stored->evidence.subject = tc_buf_string(&stored->subject);
+		stored->finding.gain_ns = tc_rows_int(&rows, 2);
+		stored->finding.evidence_count = stored->evidence.subject != NULL;
+	}
+	if (stored->cause.len > 0)
+		stored->fields[0] = (struct tc_field){.name = "cause",
+			.kind = TC_FIELD_TEXT,
+			.text = tc_buf_string(&stored->cause)};
+	stored->evidence.fields = stored->fields;
+	stored->finding.evidence = &stored->evidence;
+	return tc_rows_close(&rows);
+}
+
+/* The place that the page shows. */
+static enum tc_status search_place(
+	struct tc_place *place, struct tc_ctx *ctx, sqlite3 *db, struct stored *stored)
+{
+	const struct tc_advice advice = {.findings = &stored->finding, .finding_count = 1};
+	struct tc_page_tracks tracks;
+	struct tc_places places = {0};
+	struct tc_queues queues = {0};
+	int64_t least_ns;
+	enum tc_status status = tc_page_tracks_load(&tracks, ctx, db, 0);
+
+	if (!status && tracks.id_count > 0) {
+		status = tc_places_init(&places, &tracks, &advice);
+		if (!status)
+			status = tc_survey(&least_ns, &places, &queues, &tracks, SIZE_MAX);
+		if (!status)
+			status = tc_places_finish(&places, &tracks);
+		if (!status)
+			*place = places.all[0];
+	}
+	tc_queues_clear(&queues);
+	tc_places_clear(&places);
+	tc_page_tracks_clear(&tracks);
+	return status;
+}
 
 static enum tc_status find_place(
 	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
 {
-	const struct tc_sql_value trace = tc_sql_int(0);
-	sqlite3_stmt *subject = NULL;
-	enum tc_status status = tc_sql_prepare(&subject, ctx, db,
-		"SELECT subject FROM evidence WHERE finding_id = ?1 AND ord = 1");
+	struct tc_place place = {0};
+	struct stored stored;
+	enum tc_status status = read_stored(&stored, ctx, db, finding_id);
 
-	if (!status) {
-		sqlite3_bind_int64(subject, 1, finding_id);
-		if (sqlite3_step(subject) == SQLITE_ROW) {
-			const struct tc_sql_value value = tc_sql_column(subject, 0);
-			status = tc_sql_each(ctx, db, place_sql, &value, take_range, out);
-		}
+	if (!status)
+		status = search_place(&place, ctx, db, &stored);
+	if (!status && place.found) {
+		int64_t around_ns = place.dur / AROUND_PART;
+		out->from_ns = tc_sub_saturated(place.ts, around_ns);
+		out->to_ns = tc_add_saturated(tc_add_saturated(place.ts, place.dur), around_ns);
 	}
-	sqlite3_finalize(subject);
-	if (!status && out->from_ns == out->to_ns)
-		status = tc_sql_each(ctx, db, idle_sql, &trace, take_range, out);
+	tc_buf_clear(&stored.subject);
+	tc_buf_clear(&stored.cause);
 	return status;
 }
 

@@ -36,10 +36,19 @@ t_ok 'its steps are those of the whole' test "$(ask part.db "$steps")" = "$(ask 
 t_ok 'there are two' test "$(ask part.db 'SELECT count(*) FROM step')" = 2
 t_ok 'nothing is in the log' test "$(ask part.db 'SELECT count(*) FROM import_log')" = 0
 
-# The longest call of the data loader is the place of its finding.
+# The longest call of the data loader, which costs most, is the place of its finding; a tenth of it is around it.
 t_run 0 cut "$example" --finding dataloader-bound -o part.json
 t_ok 'the place is right' python3 "$check" "$example" part.json \
-	$(ask whole.db "SELECT ts, ts + dur FROM slice WHERE name LIKE 'enumerate(DataLoader)%' ORDER BY dur DESC, id LIMIT 1")
+	$(ask whole.db "SELECT ts - dur / 10, ts + dur + dur / 10 FROM slice WHERE name LIKE 'enumerate(DataLoader)%' ORDER BY dur DESC, id LIMIT 1")
+# A finding about idle time is where its own cause has the longest piece, with the work that ends the gap.
+"${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format cuda --steps 4 --problem host-bound -o host.json || t_fail 'tracegen'
+t_run 0 import -q host.json -o host.db
+t_run 0 cut host.json --finding host-bound -o part.json
+cause="(SELECT json_extract(data, '\$.cause') FROM evidence e JOIN finding f ON f.id = e.finding_id WHERE f.heuristic = 'host-bound' AND e.ord = 1)"
+t_ok 'its evidence names a cause of gaps' test "$(ask host.db "SELECT count(*) > 0 FROM gap WHERE cause = $cause")" = 1
+t_run 0 import -q part.json -o part.db
+t_ok 'work is around the gap' test "$(ask part.db 'SELECT count(*) > 0 FROM device_op')" = 1
+rm host.json host.db
 t_run 0 cut "$example" --time 1ms-2ms -o -
 t_out '^"traceEvents":\[$'
 t_no_out ' events: '
