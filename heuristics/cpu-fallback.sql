@@ -1,12 +1,14 @@
--- Operations that the device does not support run on the CPU, and their tensors are copied there
--- and back. Detected by the bridge's mark, by a copy down and a copy up within one operation, or by
--- the counts of side files. One row per operation.
+-- Operations run on the CPU, and their tensors are copied there and mostly back: the device does not
+-- support them, or the program copies the tensors itself. Detected by the bridge's mark, by a copy down
+-- and a copy up within one operation, by operations that call no device after a copy to the host, or
+-- by the counts of side files. One row per operation.
 --
 -- id: cpu-fallback
 -- order: 200
--- title: Operations fall back to the CPU
--- do: Replace the operation, or cast its inputs to a supported type. If it must stay, move it
---    out of the step.
+-- title: Operations run on the CPU between work of the device
+-- do: Run the operation on the device. Do not copy its inputs to the host; where the device lacks it,
+--    replace it or cast its inputs to a supported type. If it must stay, move it out of the step, or do
+--    it less often.
 -- why: The tensors go to the host and back, and the device has nothing to do until the result
 --    returns.
 -- needs: fallbacks

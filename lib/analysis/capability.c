@@ -166,6 +166,9 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_timeline *timeline = survey->timeline;
 	struct device_facts facts = device_facts_of(devices);
 	bool shapes = false, bridge = false, gpu = false, framework = false, inference = false;
+	bool launches =
+		facts.launched_count > 0 &&
+		facts.launched_count >= facts.op_count - facts.before_count - facts.launched_count;
 	int64_t slice_count = 0;
 	enum tc_status status = has_shapes(&shapes, ctx, db, survey);
 
@@ -191,10 +194,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	put_has(writer, TC_METRIC_HAS_HOST, survey->slice_count > 0);
 	put_has(writer, TC_METRIC_HAS_DEVICE, facts.op_count > 0);
 	put_has(writer, TC_METRIC_HAS_STEPS, timeline->step_count > 0);
-	put_has(writer, TC_METRIC_HAS_LAUNCHES,
-		facts.launched_count > 0 && facts.launched_count >= facts.op_count -
-									    facts.before_count -
-									    facts.launched_count);
+	put_has(writer, TC_METRIC_HAS_LAUNCHES, launches);
 	put_has(writer, TC_METRIC_HAS_IDLE, has_idle(devices, timeline, facts.op_count));
 	put_has(writer, TC_METRIC_HAS_ONE_CLOCK, !devices->clocks.steps_apart);
 	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
@@ -205,7 +205,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	put_has(writer, TC_METRIC_HAS_MME, facts.has_mme);
 	put_has(writer, TC_METRIC_HAS_DATA_TYPES, facts.has_data_types);
 	put_has(writer, TC_METRIC_HAS_BRIDGE, bridge);
-	put_has(writer, TC_METRIC_HAS_FALLBACKS, bridge);
+	put_has(writer, TC_METRIC_HAS_FALLBACKS, bridge || launches);
 	put_has(writer, TC_METRIC_HAS_COMPILES, bridge && timeline->step_count > 0);
 	put_has(writer, TC_METRIC_HAS_COMMUNICATION,
 		facts.has_communication || survey->has_collective);

@@ -117,6 +117,7 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 
 	if (!status && sweep->state.survey->threads[host->thread].is_counted)
 		status = book(sweep, open->end_ns);
+	host->is_on_cpu = tc_framework_is_on_cpu(&sweep->framework, host);
 	if (!status)
 		status = tc_event_tally_end(&sweep->events, &sweep->state, host, &sweep->clock,
 			sweep->transfers.idle_ns);

@@ -135,6 +135,10 @@ enum tc_framework_kind {
 #define TC_ROW_LOOP_PAUSE_NS INT64_C(1000000)
 #define TC_ROW_LOOP_MIN_COUNT 16
 
+/* An operation that calls no device and takes this long computes on the CPU. Our default, no published
+ * source. */
+#define TC_ON_CPU_MIN_NS INT64_C(50000)
+
 /*
  * Runtime calls that launch recipes, the one nearest to the launching thread first; then those
  * that copy outside of recipes.

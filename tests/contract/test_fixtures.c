@@ -258,6 +258,17 @@ static void test_side(void **state)
 		check_fixture(built_in_heuristic(ids[i]), "side", TC_OUTCOME_FIRED);
 	assert_int_equal(fault_count, 0);
 }
+/* What the bridge of Gaudi marks, the order of operations tells on a GPU. */
+static void test_gpu(void **state)
+{
+	const struct tc_heuristic *heuristic = built_in_heuristic("cpu-fallback");
+
+	(void)state;
+	fault_count = 0;
+	check_fixture(heuristic, "fires-gpu", TC_OUTCOME_FIRED);
+	check_fixture(heuristic, "quiet-gpu", TC_OUTCOME_QUIET);
+	assert_int_equal(fault_count, 0);
+}
 /* Waiting for a late rank and transfer told apart, which takes all ranks of the job. */
 static void test_all_ranks(void **state)
 {
@@ -300,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fires),
 		cmocka_unit_test(test_side),
+		cmocka_unit_test(test_gpu),
 		cmocka_unit_test(test_all_ranks),
 		cmocka_unit_test(test_quiet),
 		cmocka_unit_test(test_na),

@@ -129,18 +129,30 @@ bool tc_event_is_warm_up(const struct tc_event_tally *tally, const struct tc_hos
 	return host->step >= 0 && tally->windows->is_warm_up[host->step];
 }
 
+/* What is around an operation on the CPU; few of all operations are, so only at its end. */
+static void look_around(
+	struct tc_event_tally *tally, const struct tc_host_state *state, struct tc_host_open *host)
+{
+	host->in_copy = host->follows_loader = false;
+	host->caller = TC_LABEL_ABSENT;
+	host->python = frame_around(state, host->thread);
+	host->step = tc_windows_step_at(tally->windows, host->open.start_ns);
+}
+
 static struct tc_text label_name(const struct tc_timeline *timeline, uint32_t label)
 {
 	return label == TC_LABEL_ABSENT ? TC_TEXT_NONE : timeline->labels[label].name;
 }
 
 enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_host_state *state,
-	const struct tc_host_open *host, const struct tc_idle_clock *clock, int64_t transfer_ns)
+	struct tc_host_open *host, const struct tc_idle_clock *clock, int64_t transfer_ns)
 {
 	const struct tc_timeline *timeline = tally->timeline;
 	struct tc_text name = timeline->labels[host->open.span.label].name;
 
-	if (!host->is_outermost || !is_event(state, host))
+	if (host->is_on_cpu && state->survey->threads[host->thread].is_counted)
+		look_around(tally, state, host);
+	else if (!host->is_outermost || !is_event(state, host))
 		return TC_OK;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(timeline->trace_id),

@@ -31,7 +31,7 @@ void tc_event_tally_start(
 /* Writes the row of a slice that ends now, if it has one; transfer_ns is the
  * clock of transfers now. */
 enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_host_state *state,
-	const struct tc_host_open *host, const struct tc_idle_clock *clock, int64_t transfer_ns);
+	struct tc_host_open *host, const struct tc_idle_clock *clock, int64_t transfer_ns);
 /* The thread whose operations a call of a thread belongs to: the Gaudi runtime's threads have none,
  * so it is the main one for them. */
 int32_t tc_event_calling_thread(const struct tc_host_state *state, int32_t thread);

@@ -65,8 +65,17 @@ void tc_framework_tally_clear(struct tc_framework_tally *tally)
 	*tally = (struct tc_framework_tally){0};
 }
 
+static bool is_in_copy(const struct tc_timeline *timeline, const struct tc_host_state *state,
+	const struct tc_host_open *host)
+{
+	const struct tc_host_open *op = tc_host_state_innermost(state, host->thread, TC_HOST_OPS);
+
+	return op && timeline->labels[op->open.span.label].mark == TC_MARK_COPY_CARRIER;
+}
+
 /* Calls that concern a device: launches, copies, and the graphs that lazy mode accumulates. */
-static void count_call(struct tc_framework_tally *tally, const struct tc_host_open *host)
+static void count_call(struct tc_framework_tally *tally, const struct tc_host_state *state,
+	const struct tc_host_open *host)
 {
 	const struct tc_label *label = &tally->timeline->labels[host->open.span.label];
 	struct tc_host_calls *calls = &tally->threads[host->thread].calls;
@@ -78,8 +87,21 @@ static void count_call(struct tc_framework_tally *tally, const struct tc_host_op
 	if (host->role == TC_ROLE_INPUT_COPY)
 		calls->input_copy_count++;
 	if (label->is_launch || host->role == TC_ROLE_INPUT_COPY ||
-		host->role == TC_ROLE_OUTPUT_COPY || host->role == TC_ROLE_GRAPH_BUILD)
+		host->role == TC_ROLE_OUTPUT_COPY || host->role == TC_ROLE_GRAPH_BUILD) {
 		calls->device_count++;
+		calls->has_read = host->role == TC_ROLE_OUTPUT_COPY &&
+				  is_in_copy(tally->timeline, state, host);
+	}
+}
+
+bool tc_framework_is_on_cpu(const struct tc_framework_tally *tally, const struct tc_host_open *host)
+{
+	const struct tc_label *label = &tally->timeline->labels[host->open.span.label];
+
+	return host->before.has_read && host->role == TC_ROLE_DISPATCH && label->is_op &&
+	       label->mark != TC_MARK_COPY_CARRIER &&
+	       host->open.end_ns - host->open.start_ns >= TC_ON_CPU_MIN_NS &&
+	       tally->threads[host->thread].calls.device_count == host->before.device_count;
 }
 
 static bool is_wanted(const struct tc_framework_tally *tally, const struct tc_host_state *state,
@@ -135,7 +157,7 @@ void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_
 			tally->backward_step = TC_FRAMEWORK_NO_STEP;
 	}
 	host->before = tally->threads[host->thread].calls;
-	count_call(tally, host);
+	count_call(tally, state, host);
 	track->open[kind]++;
 }
 

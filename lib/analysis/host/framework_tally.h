@@ -72,6 +72,10 @@ void tc_framework_tally_clear(struct tc_framework_tally *tally);
 /* Notes what was before a slice; before the host state enters it. */
 void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_host_state *state,
 	struct tc_host_open *host);
+/* Whether a slice that ends now is an operation that computes on the CPU what was just read from a
+ * device: it takes a while, and calls no device. */
+bool tc_framework_is_on_cpu(
+	const struct tc_framework_tally *tally, const struct tc_host_open *host);
 /* Writes the row of a slice that ends now, if it has one. */
 enum tc_status tc_framework_tally_end(
 	struct tc_framework_tally *tally, const struct tc_host_open *host);

@@ -32,6 +32,7 @@ struct tc_host_calls {
 	int64_t launch_count, input_copy_count;
 	int64_t device_count;    /* all that concern a device */
 	int64_t launch_slice_id; /* the last launch; valid when there was one */
+	bool has_read; /* the last that concerns a device copied to the host, for a copy of the framework */
 };
 
 /* A framework operation that has ended. */
@@ -60,6 +61,7 @@ struct tc_host_open {
 	bool is_outermost_of_mark; /* on its track */
 	int64_t idle_at_start_ns, transfer_at_start_ns; /* the clocks at its start */
 	bool in_copy, follows_loader;                   /* as in host_event; for outermost slices */
+	bool is_on_cpu;          /* see tc_framework_is_on_cpu(); when it has ended */
 	int64_t step;            /* step at its start, or -1; for outermost slices */
 	uint32_t caller, python; /* labels around it, or TC_LABEL_ABSENT; for outermost slices */
 	struct tc_host_calls before;     /* of its thread, at its start */

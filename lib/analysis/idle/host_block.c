@@ -51,7 +51,8 @@ struct tally {
 static const char events_sql[] =
 	"SELECT e.id, e.thread_id, e.ts, e.dur, e.transfer_ns, e.caller, e.role, e.in_copy,"
 	" e.follows_loader FROM steady_host_event e WHERE e.trace_id = ?1"
-	" AND e.role IN ('sync', 'output_copy', 'input_copy', 'cpu_fallback', 'dataloader')"
+	" AND e.role IN ('sync', 'output_copy', 'input_copy', 'cpu_fallback', 'dataloader',"
+	" 'dispatch')"
 	" ORDER BY e.ts, e.dur DESC, e.id";
 
 /* Idle times, each at its end, and copies while the host was late, each just before its end. */
@@ -103,7 +104,7 @@ static enum way way_of(sqlite3_stmt *row)
 
 static enum kind kind_of(sqlite3_stmt *row, enum way way)
 {
-	if (is_role(row, "cpu_fallback"))
+	if (is_role(row, "cpu_fallback") || is_role(row, "dispatch"))
 		return KIND_CPU_FALLBACK;
 	if (way == WAY_IN)
 		return KIND_INPUT_COPY;

@@ -5,9 +5,10 @@
 
 #include "core/alloc.h"
 #include "core/saturate.h"
-#include "replay/habits/attention.h"
 #include "replay/edit/match.h"
 #include "replay/edit/order.h"
+#include "replay/habits/attention.h"
+#include "replay/habits/fallbacks.h"
 #include "replay/habits/pipeline.h"
 
 #define US INT64_C(1000)
@@ -63,15 +64,13 @@ struct surveyed {
 	int64_t longest_ns;
 	/* Bits of habits.clauses: what was launched within it is of the clause; or something else is. */
 	uint32_t met, other;
-	/* Within it, or of itself: work is launched; copies to and from the device are made, as their
-	 * roles say; waits in operations that copy. */
-	bool launches, reads, writes;
-	uint32_t copy_wait_count;
+	struct tc_within within;
 	struct tc_lowered *lowered; /* the graph that was launched within it; NULL: none is known */
 };
 
 struct survey {
 	struct tc_habits *habits;
+	struct tc_on_cpu *on_cpu; /* by thread */
 	struct tc_order *order;
 	struct bins **bins; /* by label; NULL for none */
 	int64_t *last_ns;   /* by thread, of its last boundary */
@@ -202,27 +201,6 @@ static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended
 	return TC_OK;
 }
 
-static bool is_in_copy(const struct tc_habits *habits, const struct surveyed *slice)
-{
-	const struct surveyed *around = (const struct surveyed *)(const void *)slice->slice.around;
-
-	while (around &&
-		habits->timeline->labels[around->slice.span.label].mark != TC_MARK_COPY_CARRIER)
-		around = (const struct surveyed *)(const void *)around->slice.around;
-	return around != NULL;
-}
-
-/* An operation that the device lacks reads its input, computes on the host, and writes the result back;
- * where copies have no names of their own, it has two waits in copies. */
-static bool is_fallback(const struct tc_habits *habits, const struct surveyed *ended)
-{
-	const struct tc_label *label = &habits->timeline->labels[ended->slice.span.label];
-
-	return label->is_op && label->role == TC_ROLE_DISPATCH &&
-	       label->mark != TC_MARK_COPY_CARRIER && label->mark != TC_MARK_READ_CARRIER &&
-	       ((ended->reads && ended->writes) || ended->copy_wait_count >= 2);
-}
-
 /* The outermost slice that builds graphs around a launch has made the graph. */
 static void note_lowering(struct tc_habits *habits, struct surveyed *ended)
 {
@@ -240,28 +218,23 @@ static void note_lowering(struct tc_habits *habits, struct surveyed *ended)
 }
 
 /* What is in a slice is in those around it. */
-static enum tc_status note_facts(struct tc_habits *habits, struct surveyed *ended)
+static enum tc_status note_facts(struct survey *survey, struct surveyed *ended)
 {
+	struct tc_habits *habits = survey->habits;
+	struct tc_slice_facts *facts = &habits->facts;
 	const struct tc_span *span = &ended->slice.span;
 	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
-	enum tc_role role = tc_span_role(habits->timeline, span);
+	struct tc_within *within = &ended->within;
 
-	ended->launches = ended->launches || tc_slice_bits_get(&habits->launches, span->slice_id);
-	ended->reads = ended->reads || role == TC_ROLE_OUTPUT_COPY;
-	ended->writes = ended->writes || role == TC_ROLE_INPUT_COPY;
-	if (role == TC_ROLE_SYNC && !ended->copy_wait_count && is_in_copy(habits, ended))
-		ended->copy_wait_count = 1;
-	if (ended->launches && !tc_slice_bits_set(&habits->facts.launching, span->slice_id))
+	within->launches = within->launches || tc_slice_bits_get(&habits->launches, span->slice_id);
+	tc_within_itself(within, habits->timeline, &ended->slice);
+	if (within->launches && !tc_slice_bits_set(&facts->launching, span->slice_id))
 		return tc_no_memory(habits->timeline->ctx);
-	if (is_fallback(habits, ended) &&
-		!tc_slice_bits_set(&habits->facts.fallbacks, span->slice_id))
+	if (!tc_fallbacks_note(&facts->fallbacks, &survey->on_cpu[ended->slice.thread],
+		    habits->timeline, &ended->slice, within))
 		return tc_no_memory(habits->timeline->ctx);
-	if (around) {
-		around->launches = around->launches || ended->launches;
-		around->reads = around->reads || ended->reads;
-		around->writes = around->writes || ended->writes;
-		around->copy_wait_count += ended->copy_wait_count;
-	}
+	if (around)
+		tc_within_join(&around->within, within);
 	return TC_OK;
 }
 
@@ -271,7 +244,7 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 	enum tc_status status = find_gone(survey->habits, (struct surveyed *)(void *)slice);
 
 	if (!status)
-		status = note_facts(survey->habits, (struct surveyed *)(void *)slice);
+		status = note_facts(survey, (struct surveyed *)(void *)slice);
 	tc_order_end(survey->order, slice);
 	if (status)
 		return status;
@@ -348,7 +321,8 @@ static enum tc_status survey_host(
 	survey->bins = tc_calloc(timeline->label_count + 1, sizeof(struct bins *));
 	survey->last_ns = tc_calloc(timeline->host_thread_count + 1, sizeof(int64_t));
 	survey->tops = tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_walk_slice *));
-	if (!survey->bins || !survey->last_ns || !survey->tops)
+	survey->on_cpu = tc_calloc(timeline->host_thread_count + 1, sizeof(*survey->on_cpu));
+	if (!survey->bins || !survey->last_ns || !survey->tops || !survey->on_cpu)
 		return tc_no_memory(habits->timeline->ctx);
 	for (size_t i = 0; i < timeline->host_thread_count; i++)
 		survey->last_ns[i] = INT64_MIN;
@@ -377,6 +351,7 @@ static void clear_survey(struct survey *survey, size_t label_count)
 		tc_free(survey->bins[i]);
 	tc_free(survey->bins);
 	tc_free(survey->last_ns);
+	tc_free(survey->on_cpu);
 	tc_free(survey->tops);
 	tc_order_free(survey->order);
 	tc_free(survey->gives);

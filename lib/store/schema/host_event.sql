@@ -1,5 +1,6 @@
 -- Host slices that matter to advice, outermost of their role: loader calls, copies, compiles,
--- blocking waits, fallbacks, collectives. Optimizer steps are in framework_op.
+-- blocking waits, fallbacks, collectives. Operations (dispatch) only where they compute on the CPU what
+-- was just copied from a device: 50 us or more, and no call that concerns a device. Optimizer steps are in framework_op.
 CREATE TABLE host_event (
 	id INTEGER PRIMARY KEY, -- event number
 	trace_id INTEGER NOT NULL, -- trace.id

@@ -1,0 +1,101 @@
+/* See fallbacks.h. */
+#include "replay/habits/fallbacks.h"
+
+static const struct tc_label *label_of(
+	const struct tc_timeline *timeline, const struct tc_walk_slice *slice)
+{
+	return &timeline->labels[slice->span.label];
+}
+
+static bool is_in_copy(const struct tc_timeline *timeline, const struct tc_walk_slice *slice)
+{
+	const struct tc_walk_slice *around = slice->around;
+
+	while (around && label_of(timeline, around)->mark != TC_MARK_COPY_CARRIER)
+		around = around->around;
+	return around != NULL;
+}
+
+void tc_within_itself(struct tc_within *within, const struct tc_timeline *timeline,
+	const struct tc_walk_slice *slice)
+{
+	enum tc_role role = tc_span_role(timeline, &slice->span);
+
+	within->reads = within->reads || role == TC_ROLE_OUTPUT_COPY;
+	within->writes = within->writes || role == TC_ROLE_INPUT_COPY;
+	if (role == TC_ROLE_SYNC && !within->copy_wait_count && is_in_copy(timeline, slice))
+		within->copy_wait_count = 1;
+}
+
+void tc_within_join(struct tc_within *around, const struct tc_within *within)
+{
+	around->launches = around->launches || within->launches;
+	around->reads = around->reads || within->reads;
+	around->writes = around->writes || within->writes;
+	around->copy_wait_count += within->copy_wait_count;
+}
+
+/* It reads its input, computes on the host, and writes the result back; where copies have no names of
+ * their own, it has two waits in copies. */
+static bool is_round_trip(const struct tc_label *label, const struct tc_within *within)
+{
+	return label->is_op && label->role == TC_ROLE_DISPATCH &&
+	       label->mark != TC_MARK_COPY_CARRIER && label->mark != TC_MARK_READ_CARRIER &&
+	       ((within->reads && within->writes) || within->copy_wait_count >= 2);
+}
+
+static bool is_device_call(const struct tc_label *label, enum tc_role role)
+{
+	return label->is_launch || role == TC_ROLE_INPUT_COPY || role == TC_ROLE_OUTPUT_COPY ||
+	       role == TC_ROLE_GRAPH_BUILD;
+}
+
+static bool is_computing(
+	const struct tc_label *label, const struct tc_span *span, const struct tc_within *within)
+{
+	return label->is_op && span->dur_ns >= TC_ON_CPU_MIN_NS && !within->launches &&
+	       !within->reads && !within->writes;
+}
+
+/* An outermost copy of the framework has ended. */
+static bool note_copy(struct tc_slice_bits *fallbacks, struct tc_on_cpu *thread, int64_t id,
+	const struct tc_within *within)
+{
+	bool is_back = within->writes && thread->has_computed;
+
+	if (within->launches || within->writes || within->reads)
+		*thread = (struct tc_on_cpu){
+			.has_read = within->reads && !within->writes, .read_id = id};
+	return !is_back || tc_slice_bits_set(fallbacks, id);
+}
+
+static bool note_on_cpu(struct tc_slice_bits *fallbacks, struct tc_on_cpu *thread,
+	const struct tc_timeline *timeline, const struct tc_walk_slice *slice,
+	const struct tc_within *within)
+{
+	const struct tc_label *label = label_of(timeline, slice);
+	enum tc_role role = tc_span_role(timeline, &slice->span);
+
+	if (is_in_copy(timeline, slice))
+		return true;
+	if (label->mark == TC_MARK_COPY_CARRIER)
+		return note_copy(fallbacks, thread, slice->span.slice_id, within);
+	if (is_device_call(label, role))
+		thread->has_read = thread->has_computed = false;
+	if (!thread->has_read || role != TC_ROLE_DISPATCH ||
+		!is_computing(label, &slice->span, within))
+		return true;
+	thread->has_computed = true;
+	return tc_slice_bits_set(fallbacks, slice->span.slice_id) &&
+	       tc_slice_bits_set(fallbacks, thread->read_id);
+}
+
+bool tc_fallbacks_note(struct tc_slice_bits *fallbacks, struct tc_on_cpu *thread,
+	const struct tc_timeline *timeline, const struct tc_walk_slice *slice,
+	const struct tc_within *within)
+{
+	if (is_round_trip(label_of(timeline, slice), within) &&
+		!tc_slice_bits_set(fallbacks, slice->span.slice_id))
+		return false;
+	return note_on_cpu(fallbacks, thread, timeline, slice, within);
+}
