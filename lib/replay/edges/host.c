@@ -226,14 +226,17 @@ static uint32_t newest_other(const struct tc_edges *edges, uint32_t index)
 	return at;
 }
 
-/* A thread goes on after a silence: what another did last, meanwhile, has woken it. */
+/* A thread goes on after a silence: what another did last, meanwhile, has woken it. In a loader it
+ * works, or waits for workers that no thread of the recording is. */
 static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
 	struct tc_edge_thread *thread = &edges->threads[index];
 	bool has_begun = thread->slot != TC_SLOT_NONE;
 	uint32_t other = newest_other(edges, index);
 
-	if ((has_begun && time_ns - thread->last_ns <= TC_HANDOVER_NS) || other == TC_INDEX_NONE_32)
+	if ((has_begun && time_ns - thread->last_ns <= TC_HANDOVER_NS) ||
+		other == TC_INDEX_NONE_32 ||
+		(thread->top && thread->top->role == TC_ROLE_DATALOADER))
 		return;
 	const struct tc_point waker = {edges->threads[other].slot, edges->threads[other].last_ns};
 	if (!has_begun) {
