@@ -15,6 +15,7 @@
 -- edit: fuse device in mark = optimizer_step kind = kernel by :kept_ratio
 -- edit: fuse device class = update by :kept_ratio
 -- edit: scale own in mark = optimizer_step by :kept_ratio
+-- edit: remove role = dispatch, graph_build, launch in mark = optimizer_step
 -- param: min_op_count count 50 1 1000000 small update operations per optimizer step; reported at or
 --    above this; our default, no published source
 -- param: kept_ratio ratio 0.1 0 1 part of the exposed host time and of the kernels' time that a
