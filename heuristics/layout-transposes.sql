@@ -11,7 +11,7 @@
 -- why: A transpose moves every byte and computes nothing.
 -- needs: device
 -- edit: remove device class = transpose with-launches
--- param: min_transpose_pct pct 5 0 100 time in layout changes, as a share of the busy time;
+-- param: min_transpose_pct pct 2 0 100 time in layout changes, as a share of the busy time;
 --    reported at or above this; our default, no published source
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: busy_pct = "% of the busy time"

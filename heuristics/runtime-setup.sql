@@ -14,8 +14,8 @@
 -- needs: host, device, idle
 -- edit: remove role = setup steady
 -- edit: remove host mark = kernel_launch steady not shorter = 1000000
--- param: min_cost_pct pct 5 0 100 time of such calls with no device at work, as a share of the wall
---    time; reported at or above this; our default, the same as for the data loader
+-- param: min_cost_pct pct 2 0 100 time of such calls with no device at work, as a share of the wall
+--    time; reported at or above this; our default, no published source
 -- says: setup_ns not-gain = "% in such calls"
 -- says: longest_ns several = "the longest %"
 -- source: PyTorch CUDA semantics (caching allocator, expandable segments; lazy loading of kernels);

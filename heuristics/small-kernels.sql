@@ -18,8 +18,8 @@
 --    gap up to this long counts as one between kernels; our default, no published source
 -- param: min_count_pct pct 20 0 100 short kernels as a share of all kernels; reported at or above
 --    this; our default, no published source: a long kernel on a Gaudi counts once for every lane
--- param: min_gain_pct pct 5 0 100 the gain as a share of the wall time; reported at or above this;
---    our default, no published source
+-- param: min_gain_pct pct 2 0 100 what the fix wins, as a share of the wall time; reported at or above this;
+--    our default, no published source: where a plan goes on
 -- param: saved_ratio ratio 0.9 0 1 part of the time of short elementwise kernels that fusion saves;
 --    our default, the same as for a fused optimizer
 -- says: mean_ns several = "% each on average"
@@ -84,5 +84,7 @@ SELECT
 FROM part k
 JOIN metric w ON w.trace_id = :trace_id AND w.name = 'wall_ns' AND w.device IS NULL
   AND w.step IS NULL
-WHERE (SELECT sum(cost_ns) FROM part) * 100.0 >= :min_gain_pct * w.value AND k.cost_ns > 0
+LEFT JOIN whatif f ON f.trace_id = :trace_id AND f.fix = 'small-kernels'
+WHERE coalesce(f.gain_ns, (SELECT sum(cost_ns) FROM part)) * 100.0 >= :min_gain_pct * w.value
+  AND k.cost_ns > 0
 ORDER BY k.cost_ns DESC, count DESC, subject
