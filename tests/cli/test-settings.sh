@@ -14,7 +14,7 @@ t_run 0 explain e.db dataloader-bound --set dataloader-bound.min_cost_pct=1.5
 t_out 'tracecoach query .* 1\.5 \*'
 t_run 0 e.db --set dataloader-bound.min_cost_pct=1.5 --format json
 t_ok 'JSON tells the setting' sh -c "tr -d ' \n' <'$out' |
-	grep -q '\"id\":\"dataloader-bound\",\"param\":\"min_cost_pct\",\"value\":1.5,\"default\":5'"
+	grep -q '\"id\":\"dataloader-bound\",\"param\":\"min_cost_pct\",\"value\":1.5,\"default\":2'"
 
 # The file first, then the command line, each of which may change its mind.
 cat >c.ini <<'END'
@@ -28,7 +28,7 @@ t_run 0 e.db --config c.ini --details
 t_out 'dataloader-bound\.min_cost_pct = 99 pct'
 t_out 'switched off by a setting \(enabled = no\): host-bound$'
 t_run 0 e.db --config c.ini --set dataloader-bound.min_cost_pct=7 --set host-bound.enabled=yes \
-	--set dataloader-bound.min_cost_pct=5
+	--set dataloader-bound.min_cost_pct=2
 t_no_out 'Settings other'
 t_no_out 'switched off'
 
