@@ -118,11 +118,10 @@ static int bind_all(sqlite3_stmt *statement, const struct tc_sql_value *values, 
 	return code;
 }
 
-enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *values, size_t count)
+/* Runs a statement to its end, unless binding its values failed. */
+static enum tc_status run_bound(struct tc_ctx *ctx, sqlite3_stmt *statement, int code)
 {
 	enum tc_status status = TC_OK;
-	int code = bind_all(statement, values, count);
 
 	if (code == SQLITE_OK) {
 		do
@@ -133,6 +132,33 @@ enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
 		status = fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));
 	sqlite3_reset(statement);
 	return status;
+}
+
+enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
+	const struct tc_sql_value *values, size_t count)
+{
+	return run_bound(ctx, statement, bind_all(statement, values, count));
+}
+
+static bool is_bound(const struct tc_sql_value *value, const struct tc_sql_value *before)
+{
+	return value->kind == before->kind && value->kind != TC_SQL_REAL &&
+	       value->i64 == before->i64 && value->text.ptr == before->text.ptr &&
+	       value->text.len == before->text.len;
+}
+
+enum tc_status tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement,
+	const struct tc_sql_value *values, struct tc_sql_value *before, size_t count)
+{
+	int code = SQLITE_OK;
+
+	for (size_t i = 0; i < count && code == SQLITE_OK; i++) {
+		if (is_bound(&values[i], &before[i]))
+			continue;
+		code = bind(statement, (int)i + 1, &values[i]);
+		before[i] = values[i];
+	}
+	return run_bound(ctx, statement, code);
 }
 
 enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,

@@ -93,6 +93,10 @@ enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *values, size_t count);
 /* The same with an array of values. */
 #define TC_SQL_PUT(ctx, statement, array) tc_sql_put(ctx, statement, array, TC_COUNT_OF(array))
+/* The same for many rows that are much alike: binds only what differs from the values before, which are
+ * all NULL for the first row. Texts must stay until the statement is finalized. */
+enum tc_status tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement,
+	const struct tc_sql_value *values, struct tc_sql_value *before, size_t count);
 /* The same for a statement that runs once. */
 enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *values, size_t count);

@@ -38,11 +38,15 @@ static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node
 	return module;
 }
 
-static enum tc_status write_node(const struct rows *rows, sqlite3_stmt *insert, uint32_t number)
+enum { NODE_COLUMNS = 22 };
+
+/* A value that the row shares with the one before is not bound again. */
+static enum tc_status write_node(
+	const struct rows *rows, sqlite3_stmt *insert, struct tc_sql_value *before, uint32_t number)
 {
 	const struct tc_timeline *timeline = rows->tally->timeline;
 	const struct tc_node *node = &rows->tally->tree.nodes[number];
-	const struct tc_sql_value values[] = {
+	const struct tc_sql_value values[NODE_COLUMNS] = {
 		tc_sql_int(rows->base + number),
 		tc_sql_int(timeline->trace_id),
 		node_value(rows, node->key.parent),
@@ -67,12 +71,13 @@ static enum tc_status write_node(const struct rows *rows, sqlite3_stmt *insert, 
 		tc_sql_int(node->backward_work_ns),
 	};
 
-	return TC_SQL_PUT(timeline->ctx, insert, values);
+	return tc_sql_put_next(timeline->ctx, insert, values, before, NODE_COLUMNS);
 }
 
 static enum tc_status write_nodes(const struct rows *rows)
 {
 	sqlite3_stmt *insert = NULL;
+	struct tc_sql_value before[NODE_COLUMNS] = {{.kind = TC_SQL_NULL}};
 	enum tc_status status = tc_sql_insert(&insert, rows->tally->timeline->ctx, rows->db,
 		"op_tree_row (id, trace_id, parent_id, depth, kind, label_id, shape,"
 		" phase, op_id, module_id, forward_id, is_outer, is_outer_shape,"
@@ -80,7 +85,7 @@ static enum tc_status write_nodes(const struct rows *rows)
 		" device_ns, backward_ns, backward_device_ns)");
 
 	for (size_t i = 0; i < rows->tally->tree.count && !status; i++)
-		status = write_node(rows, insert, (uint32_t)i);
+		status = write_node(rows, insert, before, (uint32_t)i);
 	sqlite3_finalize(insert);
 	return status;
 }
