@@ -12,6 +12,10 @@
 #define PYTORCH                                                                                    \
 	"record with PyTorch's profiler, torch.profiler.profile, and its "                         \
 	"export_chrome_trace(\"trace.json\")"
+#define NSYS                                                                                       \
+	"export it to SQLite (nsys export --type sqlite -o report.sqlite REPORT) and make a "      \
+	"trace "                                                                                   \
+	"of that (examples/python/nsys_to_trace.py report.sqlite trace.json), or " PYTORCH
 #define TRACECONV "convert it with Perfetto's traceconv (traceconv json FILE trace.json)"
 #define UNPACK "unpack it and give the trace inside"
 
@@ -227,7 +231,9 @@ static const struct kind {
 			"pftrace) "
 			"and of that one in JSON (traceconv json), or " PYTORCH}},
 	{NULL, 0, is_nsys_database, {NULL},
-		{"a database of NVIDIA Nsight Systems (nsys export)", PYTORCH}},
+		{"a database of NVIDIA Nsight Systems (nsys export)",
+			"make a trace of it (examples/python/nsys_to_trace.py FILE trace.json), "
+			"or " PYTORCH}},
 	{NULL, 0, is_ascend_database, {NULL},
 		{"a database of the Ascend profiler",
 			"give trace_view.json of ASCEND_PROFILER_OUTPUT (torch_npu.profiler writes "
@@ -245,7 +251,7 @@ static const struct kind {
 	{NULL, 0, is_perfetto, {".pftrace", ".perfetto-trace", ".perfetto"},
 		{"a Perfetto trace as protocol buffers", TRACECONV}},
 	{NULL, 0, NULL, {".nsys-rep", ".qdrep", ".qdstrm"},
-		{"a report of NVIDIA Nsight Systems", PYTORCH}},
+		{"a report of NVIDIA Nsight Systems", NSYS}},
 	{"NVR", 4, NULL, {".ncu-rep"},
 		{"a report of NVIDIA Nsight Compute, which has single kernels and no timeline",
 			PYTORCH}},
@@ -257,7 +263,7 @@ static const struct kind {
 			"of "
 			"that one in JSON (traceconv json), or " PYTORCH}},
 	{NULL, 0, is_nsys_json, {NULL},
-		{"a report of NVIDIA Nsight Systems as JSON (nsys export)", PYTORCH}},
+		{"a report of NVIDIA Nsight Systems as JSON (nsys export)", NSYS}},
 	{NULL, 0, is_speedscope, {".speedscope.json"},
 		{"a profile for speedscope, which has stacks of the host alone", PYTORCH}},
 	{NULL, 0, is_web_page, {NULL},

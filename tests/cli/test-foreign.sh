@@ -99,18 +99,19 @@ named 'a Perfetto trace as protocol buffers; .*traceconv json' perfetto perfetto
 	perfetto-large c.pftrace
 named 'a profile of XLA or TensorFlow.*\.trace\.json\.gz' xplane xplane2 d.xplane.pb
 named 'JSON of rocprofv3.*rocpd convert .*--output-format pftrace' rocprof.json
-named "a report of NVIDIA Nsight Systems as JSON$torch" nsys.json
+nsys='.*nsys_to_trace\.py.*export_chrome_trace'
+named "a report of NVIDIA Nsight Systems as JSON.*nsys export --type sqlite$nsys" nsys.json
 named "a profile for speedscope$torch" speedscope.json
 named 'a web page' page.json
 named "a report of NVIDIA Nsight Compute$torch" ncu
 named "a recording of Linux perf$torch" perf.data
 named "a Python pickle$torch" snapshot
 named 'compressed twice; ' twice.json.gz
-named "a report of NVIDIA Nsight Systems$torch" a.nsys-rep b.qdrep
+named "a report of NVIDIA Nsight Systems.*nsys export --type sqlite$nsys" a.nsys-rep b.qdrep
 named 'a log of TensorBoard; give the \.pt\.trace\.json' events.out.tfevents.17
 named 'a tar archive; unpack it \(tar -xf\)' tar.json trace.json.gz trace.tgz e.tar
 named 'a database of rocprofv3.*rocpd convert' rocpd.db
-named "a database of NVIDIA Nsight Systems$torch" nsys late.nsys.sqlite
+named "a database of NVIDIA Nsight Systems$nsys" nsys late.nsys.sqlite
 named 'a database of the Ascend profiler; give trace_view\.json.*msprof --export=on --output=' ascend.db
 named 'compressed by zstd with a window of 256 MiB, and at most 128 MiB .*zstd -d --long=31' wide.zst
 named 'compressed by zstd with a window of 2048 MiB' wide.json
