@@ -8,7 +8,8 @@ import sys
 tool, seed = sys.argv[1], int(sys.argv[2])
 roll = random.Random(seed)
 NAMES = {"ampere_bf16_s16816gemm_bf16_128x64_tn": 1, "ampere_sgemm_128x64_tn": 0,
-         "void at::native::vectorized_elementwise_kernel<4>": 0, "mystery": None}
+         "void at::native::vectorized_elementwise_kernel<4>": 0, "mystery": None,
+         "fmha_cutlassF_f32_aligned_64x64_rf_sm80": None, "fmha_cutlassF_f16_aligned_64x64_rf_sm80": 1}
 events, kernels, counters = [], collections.defaultdict(list), []
 at = 0
 for number in range(200):

@@ -7,7 +7,7 @@ SELECT
 	l.name AS name, -- kernel
 	l.class AS class, -- label.class
 	CASE WHEN l.class IS NULL THEN NULL WHEN l.class NOT IN ('matrix', 'convolution', 'attention') THEN 0 WHEN l.precision IN ('fp16', 'bf16', 'tf32', 'fp8', 'fp4', 'int8') THEN 1
-		WHEN l.precision = 'fp32' THEN 0 END AS uses_tensor_cores, -- 1 where name and precision say that it computes on tensor or matrix cores; NULL when they do not say
+		WHEN l.precision = 'fp32' AND l.class <> 'attention' THEN 0 END AS uses_tensor_cores, -- 1 where name and precision say that it computes on tensor or matrix cores; NULL when they do not say
 	k.count AS count, -- kernels
 	CAST(k.dur_ns AS INTEGER) AS dur_ns, -- ns: sum of their durations
 	CAST(k.known_ns AS INTEGER) AS known_ns, -- ns: part of it for which the profiler gives blocks per SM
