@@ -226,8 +226,10 @@ static void put_average(const struct tc_compare *compare)
 	tc_format_ns(line, tc_compare_mean(sums[TC_AFTER], (int64_t)compare->rank_count));
 	tc_buf_format(line, "%s%s instead of ", unit ? " per " : "", unit ? unit : "");
 	tc_format_ns(line, tc_compare_mean(sums[TC_BEFORE], (int64_t)compare->rank_count));
-	tc_buf_format(line, " on average. %s %lld changed most: all else here is about it.",
-		compare->by_rank ? "Rank" : "Trace", (long long)compare->ranks[0].number);
+	tc_buf_format(line, " on average. %s %lld%s: all else here is about it.",
+		compare->by_rank ? "Rank" : "Trace", (long long)compare->ranks[0].number,
+		change_ns(compare, &compare->ranks[0]) == 0 ? " is the first, none changed"
+							    : " changed most");
 }
 
 void tc_compare_put_ranks(const struct tc_compare *compare)

@@ -54,7 +54,7 @@ static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
 /* A line for the rank that sets the pace and for those before it, `most` in all. */
 static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
 {
-	static const char *const columns[] = {"rank", "step mean", "?compute", "comm. exposed",
+	static const char *const columns[] = {"rank", "a step", "?compute", "comm. exposed",
 		"waiting", "-idle", "?late", "<top advice", NULL};
 	struct tc_doc *doc = &job->doc;
 	size_t before = ranks->pace < most ? most : most - 1;
@@ -228,8 +228,8 @@ static void put_trace_row(struct tc_doc *doc, struct tc_job *job, const struct t
 
 static void begin_traces(struct tc_doc *doc, int64_t count)
 {
-	static const char *const columns[] = {"<file", "?rank", "?steps", "step mean", "?wall",
-		"busy", "?idle", "?comm. exposed", "<top advice", NULL};
+	static const char *const columns[] = {"<file", "?rank", "?steps", "a step", "?wall", "busy",
+		"?idle", "?comm. exposed", "<top advice", NULL};
 
 	tc_doc_title(doc, TC_TEXT(""));
 	tc_buf_format(&doc->text, "%lld trace%s", (long long)count, count == 1 ? "" : "s");
