@@ -9,13 +9,12 @@
 -- why: {low_rate}.
 -- needs: device
 -- edit: scale class = matrix, convolution, attention precision = fp32 by :kept_ratio
--- param: min_fp32_pct pct 2 0 100 share of the busy time in such kernels; reported at or above
---    this; our default, no published source
+-- param: min_fp32_pct pct 4 0 100 share of the busy time in such kernels; reported at or above
+--    this; our default: half of it is 2 % of the busy time
 -- param: max_low_precision_pct pct 50 0 100 share of the time of all kernels of these classes in
 --    TF32 or less; reported below this; our default, no published source
--- param: kept_ratio ratio 0.35 0 1 part of their time that is left in lower precision; estimate:
---    PyTorch reports runs 1.5 to 5.5 times as fast in mixed precision on a V100, and this is the
---    geometric middle; the peak rates differ by more
+-- param: kept_ratio ratio 0.5 0 1 part of their time that is left in lower precision; estimate: our
+--    default, no published source, and cautious: the peak rates differ by more
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: mean_ns several = "% each on average"
 -- says: low_precision_pct = "% of the time of such kernels in TF32 or less"

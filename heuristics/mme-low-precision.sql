@@ -14,8 +14,9 @@
 --    this; our default: habana_perf_tool reports nothing at 77 %
 -- param: min_fp32_pct pct 1 0 100 fp32 MME time under no other work, as a share of the device's
 --    busy time; reported at or above this; our default, no published source
--- param: kept_ratio ratio 0.35 0 1 part of the fp32 MME time that is left in lower precision;
---    estimate: the same as gemm-fp32; no published source for Gaudi
+-- param: kept_ratio ratio 0.5 0 1 part of the fp32 MME time that is left in lower precision;
+--    estimate: our default, no published source, and cautious: the peak rates differ by more than a
+--    factor of two
 -- says: data_type = "in %"
 -- says: mme_ns not-gain = "% on the MME"
 -- says: low_precision_pct = "% of the MME time in low precision"

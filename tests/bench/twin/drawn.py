@@ -77,7 +77,7 @@ def parameters(seed, number):
         workers=d.pick((0, 1, 2, 4, 8)), ahead=2, loader=d.real(.02, .15), micro=1, reads=d.whole(1, 3),
         log_every=d.pick((0, 0, 5)), print_ns=d.log(2e5, 2e6), evaluate_every=0, ranks=1, world_size=1, devices=1,
         communication=d.real(.05, .4), small_buckets=d.whole(30, 80), bucket_latency_ns=d.log(3e4, 3e5),
-        fp32_ratio=d.log(1.5, 8), tiny=d.whole(3, 20), tiny_host_ns=d.log(4e3, 1.5e4), parameters=d.whole(30, 200),
+        fp32_ratio=d.real(1.7, 2.3), tiny=d.whole(3, 20), tiny_host_ns=d.log(4e3, 1.5e4), parameters=d.whole(30, 200),
         tensors=d.whole(4, 24), batch_bytes=int(d.log(2e6, 5e7)), fallback_bytes=int(d.log(1e5, 5e6)),
         slices=d.whole(2, 5), lost=d.pick((0, 0, 0, .005, .02)), keeps_early=d.pick((True, False)),
         problems={}, planted={}, runner=None, two_devices=d.unit() < .1)
