@@ -46,8 +46,8 @@ static const char *const inserts[INSERT_COUNT] = {
 		" reason, format, vendor, device_name, rank, world_size, group_trace_id, start_ns,"
 		" end_ns, event_count, read_bytes, blind_count, fault_count, metric_set_id)",
 	[INSERT_METRIC] = "run_metric (trace_id, metric_id, value)",
-	[INSERT_FINDING] = "finding (trace_id, ord, heuristic_id, severity, confidence, gain_ns,"
-			   " subject)",
+	[INSERT_FINDING] = ("finding (trace_id, ord, heuristic_id, severity, confidence, gain_ns,"
+			    " subject)"),
 	[INSERT_LOG] = "import_log (trace_id, kind, severity, count, message)",
 	[INSERT_SET] = "metric_set (id, metric_id)",
 };
