@@ -26,8 +26,8 @@ static void next_run(struct tc_queues *queues)
 
 enum tc_status tc_queues_open(struct tc_queues *queues, const struct tc_page_tracks *tracks)
 {
-	*queues = (struct tc_queues){.tracks = tracks,
-		.all = tc_calloc(tracks->count + 1, sizeof(*queues->all)),
+	*queues = (struct tc_queues){.all = tc_calloc(tracks->count + 1, sizeof(*queues->all)),
+		.count = tracks->count,
 		.queue_of = tc_calloc(tracks->count + 1, sizeof(*queues->queue_of)),
 		.first = -1,
 		.last = -1};
@@ -62,7 +62,7 @@ enum tc_status tc_queues_close(struct tc_queues *queues)
 
 void tc_queues_clear(struct tc_queues *queues)
 {
-	for (size_t i = 0; queues->all && i < queues->tracks->count; i++) {
+	for (size_t i = 0; queues->all && i < queues->count; i++) {
 		tc_free(queues->all[i].launches);
 		tc_free(queues->all[i].starts);
 	}

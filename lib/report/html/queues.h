@@ -14,8 +14,8 @@ struct tc_queue {
 };
 
 struct tc_queues {
-	const struct tc_page_tracks *tracks; /* borrowed */
-	struct tc_queue *all;                /* by index of the track of a device's idle time */
+	struct tc_queue *all;           /* by index of the track of a device's idle time */
+	size_t count;                   /* of all */
 	uint32_t *queue_of;             /* by index of a track: index of all; UINT32_MAX: none */
 	struct tc_rows links;           /* runs of slices with their launch, in the order of ids */
 	int64_t first, last, launch_ns; /* the run that links stands at */
