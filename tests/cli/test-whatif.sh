@@ -68,4 +68,12 @@ t_run 2 whatif slow.db --fix few-steps
 t_err 'says no edit'
 t_run 2 whatif slow.db --format xml
 
+# Without the calls that launch its work, a faster loader moves no device work. What it wins is not known.
+head -c 2000000 "$example" >cut.json
+t_run 0 import -q cut.json -o cut.db
+t_run 0 query cut.db "SELECT present FROM capability WHERE name = 'launches'" --format csv
+t_out '^0$'
+t_run 0 cut.db
+t_out 'Gain unknown: #1 The device waits for the data loader'
+
 t_end

@@ -31,6 +31,7 @@ enum tc_severity tc_gain_severity(double gain_pct)
 struct trace {
 	int64_t wall_ns; /* 0: not known */
 	bool judges;     /* it shows enough to be judged */
+	bool is_blind;   /* devices work, and nothing shows which call launched what */
 };
 
 /* wall_ns, and the facts of judge.h, those that are not known as if there was enough. */
@@ -45,6 +46,7 @@ static const char trace_sql[] =
 	"  coalesce((SELECT size FROM size WHERE name = 'recorded_one_of_count'), 1),"
 	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
 	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1)," TC_JUDGE_CAPTURE_SQL
+	"  , coalesce((SELECT size FROM size WHERE name = 'has_launches'), 1)"
 	" FROM (SELECT ?1 AS id) t";
 
 static enum tc_status take_trace(void *user, sqlite3_stmt *row)
@@ -61,7 +63,23 @@ static enum tc_status take_trace(void *user, sqlite3_stmt *row)
 
 	trace->wall_ns = sqlite3_column_int64(row, 0);
 	trace->judges = tc_judge(&facts) == TC_JUDGE_ENOUGH;
+	trace->is_blind = facts.has_device && sqlite3_column_int64(row, 9) == 0;
 	return TC_OK;
+}
+
+bool tc_gain_is_nothing(const struct tc_finding *finding)
+{
+	return tc_is_replayed(finding->heuristic) && finding->gain_ns != TC_GAIN_NONE &&
+	       finding->gain_pct < NOTHING_PCT;
+}
+
+/* Without launches no device work moves when the host gets faster: that it wins nothing is not known. */
+static void forget(struct tc_finding *finding)
+{
+	finding->gain_ns = TC_GAIN_NONE;
+	finding->gain_pct = 0;
+	for (size_t i = 0; i < finding->evidence_count; i++)
+		finding->evidence[i].gain_ns = TC_GAIN_NONE;
 }
 
 /* A weak sign is no reason for alarm, however much it would win, nor is a trace that shows too
@@ -72,6 +90,8 @@ static void derive(struct tc_finding *finding, const struct trace *trace)
 		finding->gain_ns = trace->wall_ns;
 	if (finding->gain_ns != TC_GAIN_NONE && trace->wall_ns > 0)
 		finding->gain_pct = 100.0 * (double)finding->gain_ns / (double)trace->wall_ns;
+	if (trace->is_blind && tc_gain_is_nothing(finding))
+		forget(finding);
 	if (finding->heuristic->kind != TC_HEURISTIC_FIX)
 		return;
 	finding->severity = trace->judges ? tc_gain_severity(finding->gain_pct) : TC_SEVERITY_INFO;
@@ -89,10 +109,4 @@ enum tc_status tc_gain_settle(struct tc_finding *findings, size_t count, struct 
 	for (size_t i = 0; i < count && !status; i++)
 		derive(&findings[i], &trace);
 	return status;
-}
-
-bool tc_gain_is_nothing(const struct tc_finding *finding)
-{
-	return tc_is_replayed(finding->heuristic) && finding->gain_ns != TC_GAIN_NONE &&
-	       finding->gain_pct < NOTHING_PCT;
 }
