@@ -12,9 +12,9 @@
 -- edit: scale device softmax-product by :kept_ratio
 -- param: min_softmax_pct pct 1 0 100 softmax time as a share of the busy time; reported at or above
 --    this; our default, no published source
--- param: kept_ratio ratio 0.75 0 1 part of the products that a fused kernel still takes; our estimate:
---    it neither writes nor reads the scores, which is half of the time of the two forward products
---    with 64 to 128 channels a head, but computes them once more for the backward ones
+-- param: kept_ratio ratio 0.5 0 1 part of the two products that a fused kernel still takes, for it
+--    neither writes nor reads the scores; estimate: the products of one head of 64 to 128 channels
+--    are bound by that traffic on all accelerators since the A100
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"
