@@ -76,13 +76,26 @@ static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 
-static int exit_code(const struct plan *plan, const struct tc_advice *advice)
+/* A fix for a trace without a verdict has no severity, so that none reaches the gate says nothing: a
+ * gate that only looks shut is worse than none. */
+static int exit_code(
+	const struct tc_cli *cli, const struct plan *plan, const struct tc_advice *advice)
 {
+	size_t unjudged = advice->trace_count - advice->judged_count;
+
 	for (size_t i = 0; i < advice->finding_count; i++) {
 		if ((int)advice->findings[i].severity >= plan->fail_on)
 			return TC_EXIT_FAIL_ON;
 	}
-	return TC_EXIT_DONE;
+	if (plan->fail_on > TC_SEVERITY_HIGH || unjudged == 0)
+		return TC_EXIT_DONE;
+	if (advice->judged_count == 0 || cli->options->strict)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"--fail-on: %zu of %zu trace%s could not be judged: the report says why",
+			unjudged, advice->trace_count, advice->trace_count == 1 ? "" : "s");
+	return tc_cli_error(TC_EXIT_DONE,
+		"warning: --fail-on: %zu of %zu traces could not be judged: the report says why",
+		unjudged, advice->trace_count);
 }
 
 static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output *output)
@@ -102,7 +115,7 @@ static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output
 	if (status == TC_OK)
 		status = render(cli, plan, store, advice, output);
 	status = tc_output_close(output, status);
-	code = status == TC_OK ? exit_code(plan, advice)
+	code = status == TC_OK ? exit_code(cli, plan, advice)
 			       : tc_cli_report_failed(cli, from_store ? cli->args[0] : NULL);
 	tc_advice_free(advice);
 	tc_store_close(store);

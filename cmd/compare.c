@@ -1,6 +1,7 @@
 /* tracecoach compare: two runs, one before a change and one after it. */
 #include "tracecoach/compare.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "command.h"
@@ -79,6 +80,11 @@ static enum tc_status write_report(struct tc_compare_result *result, const struc
  * that never closes is worse than one that closes once too often. */
 static int exit_code(const struct tc_compare_result *result, double limit_pct)
 {
+	if (result->unlike && limit_pct < INFINITY)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"--fail-on-slower: the runs cannot be compared: %s: give two traces of the "
+			"same work",
+			result->unlike);
 	if (result->outcome != TC_COMPARE_SLOWER || result->difference_pct < limit_pct)
 		return TC_EXIT_DONE;
 	if (!result->judged)

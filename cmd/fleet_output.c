@@ -55,7 +55,7 @@ static enum tc_status write_report(struct tc_fleet_report_result *result, const 
 }
 
 /* Jobs with too few steps do not close the gate: among many there is always one that took longer
- * this time. How many there are is said. */
+ * this time. How many there are is said. Where no job can be judged at all, the gate does not pass. */
 static int exit_code(const struct tc_fleet_report_result *result, const struct plan *plan,
 	const struct tc_cli *cli)
 {
@@ -64,7 +64,13 @@ static int exit_code(const struct tc_fleet_report_result *result, const struct p
 			result->unjudged_count, result->unjudged_count == 1 ? "" : "s");
 	bool is_slower = result->slower_pct > 0 && result->slower_pct >= plan->limit_pct;
 	bool is_bad = result->has_finding && (int)result->worst >= plan->fail_on;
-	return is_slower || is_bad ? TC_EXIT_FAIL_ON : TC_EXIT_DONE;
+	if (is_slower || is_bad)
+		return TC_EXIT_FAIL_ON;
+	if (cli->options->fail_on_slower && result->judged_count == 0)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"--fail-on-slower: no job is in both with steps enough to judge: give two "
+			"batches of the same jobs");
+	return TC_EXIT_DONE;
 }
 
 static int report(const struct tc_cli *cli, const struct plan *plan,

@@ -88,6 +88,9 @@ struct tc_advice {
 	size_t account_count;
 	struct tc_setting *settings; /* in the order of the heuristics */
 	size_t setting_count;
+	size_t trace_count; /* traces of the store */
+	size_t judged_count; /* of them those that show enough of their run to be judged; fixes for others
+			      * have no severity */
 };
 
 const char *tc_severity_name(enum tc_severity severity);

@@ -26,18 +26,21 @@ struct tc_compare_side {
 	const char *source;             /* the trace or store as the user named it */
 };
 
-/* SAME: not a nanosecond apart. WITHIN: no more than what steps vary by. */
+/* SAME: not a nanosecond apart. WITHIN: no more than what steps vary by. UNLIKE: the runs cannot be
+ * compared, so none is called faster. */
 enum tc_compare_outcome {
 	TC_COMPARE_SAME,
 	TC_COMPARE_WITHIN,
 	TC_COMPARE_FASTER,
-	TC_COMPARE_SLOWER
+	TC_COMPARE_SLOWER,
+	TC_COMPARE_UNLIKE
 };
 
 struct tc_compare_result {
 	enum tc_compare_outcome outcome;
 	bool judged;           /* by what steps vary by; false where that is not known */
 	double difference_pct; /* of the time before; positive when AFTER is slower */
+	const char *unlike;    /* why the runs cannot be compared; NULL where they can */
 };
 
 struct tc_compare_writer;

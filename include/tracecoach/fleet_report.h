@@ -31,6 +31,7 @@ struct tc_fleet_report_input {
 /* What gates ask. */
 struct tc_fleet_report_result {
 	double slower_pct;     /* by which the job that became slower most did so; 0 for none */
+	size_t judged_count;   /* jobs of both indexes that were compared */
 	size_t unjudged_count; /* jobs of both indexes whose steps are too few to judge */
 	bool has_finding;
 	enum tc_severity worst; /* of all findings of all traces */

@@ -52,6 +52,31 @@ static void drop_nothings(struct tc_box *box, size_t first)
 	}
 }
 
+/* Gains, severities and order of the findings of a trace, those from first on. */
+static enum tc_status settle(struct tc_box *box, size_t first, struct tc_ctx *ctx, sqlite3 *db,
+	int64_t trace_id, const struct tc_fixes *fixes)
+{
+	struct tc_advice *advice = &box->advice;
+	size_t count = advice->finding_count - first;
+	struct tc_finding *findings = count > 0 ? advice->findings + first : NULL;
+	enum tc_status status = TC_OK;
+	bool judges = false;
+
+	if (count > 0)
+		status = tc_replayed_gains(findings, count, ctx, db, trace_id, fixes);
+	if (status == TC_OK)
+		status = tc_gain_settle(&judges, findings, count, ctx, db, trace_id);
+	if (status != TC_OK)
+		return status;
+	advice->trace_count++;
+	advice->judged_count += judges;
+	if (count == 0)
+		return TC_OK;
+	drop_nothings(box, first);
+	tc_rank(findings, advice->finding_count - first);
+	return TC_OK;
+}
+
 static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
 	struct tc_statements *statements, int64_t trace_id, const struct tc_settings *settings,
 	const struct tc_fixes *fixes)
@@ -74,20 +99,7 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
 		status = evaluate_all(&evaluation, settings);
 	}
 	tc_capabilities_clear(&capabilities);
-	if (status != TC_OK || advice->finding_count == first)
-		return status;
-	struct tc_finding *findings = advice->findings + first;
-	status = tc_replayed_gains(
-		findings, advice->finding_count - first, ctx, statements->db, trace_id, fixes);
-	if (status != TC_OK)
-		return status;
-	status = tc_gain_settle(
-		findings, advice->finding_count - first, ctx, statements->db, trace_id);
-	if (status != TC_OK)
-		return status;
-	drop_nothings(box, first);
-	tc_rank(findings, advice->finding_count - first);
-	return TC_OK;
+	return status == TC_OK ? settle(box, first, ctx, statements->db, trace_id, fixes) : status;
 }
 
 static enum tc_status advise_all(

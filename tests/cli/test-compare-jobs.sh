@@ -45,6 +45,13 @@ t_out '^  team-b/gpt .* \+[0-9.]+ %'
 t_run 0 compare two one
 t_out '^  0 jobs slower, 1 faster'
 t_run 1 compare one two --fail-on-slower 5
+# A gate over jobs that have nothing to do with each other does not pass.
+mkdir -p apart/a apart/b
+cp two/team-b/gpt/*.json* apart/a
+cp two/team-b/gpt/*.json* apart/b
+t_run 3 compare one apart --fail-on-slower 5
+t_err '^tracecoach: --fail-on-slower: no job is in both'
+rm -r apart
 clean
 
 # The change is that of the mean over ranks, although only one became slower.

@@ -157,7 +157,7 @@ t_small_trace
 grep -v ProfilerStep small.json >bare.json
 t_run 0 compare -q small.json bare.json
 t_out '^  ! AFTER has no steps: the whole traces are compared'
-t_out '^  Faster by .*, '
+t_out '^  Not comparable: only BEFORE has steps\.$'
 t_no_out 'per step'
 sed s/ProfilerStep#/ProfileStep#/ small.json >paddle.json
 t_run 0 compare -q paddle.json small.json --format json
@@ -169,7 +169,21 @@ t_out '^  ! Part of AFTER could not be read'
 grep -v '"kernel"' small.json >host.json
 t_run 0 compare -q small.json host.json
 t_out '^  ! AFTER has no device work, so only the host is compared\.$'
+t_out '^  Not comparable: only BEFORE has device work\.$'
 t_no_out "device's time"
+
+# A gate does not pass where nothing can be compared: a trace of something else, or of next to nothing.
+echo '{"traceEvents":[{"name":"MarkStack","ph":"X","ts":1,"dur":50,"pid":1,"tid":1}]}' >foreign.json
+sed s/MarkStack/Sweep/ foreign.json >other.json
+for pair in 'healthy.json foreign.json' 'foreign.json healthy.json' 'small.json bare.json' \
+	'small.json host.json' 'foreign.json other.json'; do
+	t_run 0 compare -q $pair
+	t_out '^  Not comparable: '
+	t_no_out '^  (Faster|Slower|No difference)'
+	t_run 3 compare -q $pair --fail-on-slower 5
+	t_err '^tracecoach: --fail-on-slower: the runs cannot be compared: '
+done
+t_run 0 compare -q foreign.json foreign.json --fail-on-slower 5
 
 # Ranks: one of each side, by its number.
 mkdir ranks

@@ -9,6 +9,7 @@ high) codes='1 1 1' ;;
 medium) codes='0 1 1' ;;
 *) t_fail "the example has no advice of weight: '$worst'"; codes='0 0 1' ;;
 esac
+first=$codes
 t_run 0 e.db
 cp "$out" "$t_top/report"
 for severity in high medium low; do
@@ -18,6 +19,24 @@ for severity in high medium low; do
 done
 t_run 1 "$example" --fail-on low --format json -o report.json
 t_ok 'the report was written' test -s report.json
+
+# A trace that cannot be judged does not pass: it is empty, of something else, or too short. Of
+# several traces one that can be judged is enough, unless --strict says otherwise.
+echo '{"traceEvents":[]}' >empty.json
+echo '{"traceEvents":[{"name":"MarkStack","ph":"X","ts":1,"dur":50,"pid":1,"tid":1}]}' >foreign.json
+t_small_trace
+for trace in empty foreign small; do
+	t_run 0 "$trace.json"
+	t_run 3 "$trace.json" --fail-on high
+	t_err '^tracecoach: --fail-on: 1 of 1 trace could not be judged: the report says why$'
+	t_ok 'the report was printed' test -s "$out"
+done
+t_run "${first%% *}" "$example" foreign.json --fail-on high
+t_run 0 "$example" foreign.json --fail-on high --skip dataloader-bound
+t_err '^tracecoach: warning: --fail-on: 1 of 2 traces could not be judged'
+t_run 3 "$example" foreign.json --fail-on high --skip dataloader-bound --strict
+t_run 0 "$example" --fail-on high --skip dataloader-bound --strict
+t_no_err .
 
 # For CI systems: the finding of that severity has failed, in well-formed XML and as an annotation.
 t_run 1 e.db --fail-on low --format junit -o junit.xml

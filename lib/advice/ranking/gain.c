@@ -17,9 +17,6 @@ static const struct {
 	{1.0, TC_SEVERITY_LOW},
 };
 
-/* A fix that wins less of the wall time is none. */
-#define NOTHING_PCT 0.1
-
 enum tc_severity tc_gain_severity(double gain_pct)
 {
 	for (size_t i = 0; i < TC_COUNT_OF(severities); i++)
@@ -70,7 +67,7 @@ static enum tc_status take_trace(void *user, sqlite3_stmt *row)
 bool tc_gain_is_nothing(const struct tc_finding *finding)
 {
 	return tc_is_replayed(finding->heuristic) && finding->gain_ns != TC_GAIN_NONE &&
-	       finding->gain_pct < NOTHING_PCT;
+	       finding->gain_pct < TC_GAIN_NOTHING_PCT;
 }
 
 /* Without launches no device work moves when the host gets faster: that it wins nothing is not known. */
@@ -99,8 +96,8 @@ static void derive(struct tc_finding *finding, const struct trace *trace)
 		finding->severity = TC_SEVERITY_MEDIUM;
 }
 
-enum tc_status tc_gain_settle(struct tc_finding *findings, size_t count, struct tc_ctx *ctx,
-	sqlite3 *db, int64_t trace_id)
+enum tc_status tc_gain_settle(bool *judges, struct tc_finding *findings, size_t count,
+	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	const struct tc_sql_value id = tc_sql_int(trace_id);
 	struct trace trace = {0};
@@ -108,5 +105,7 @@ enum tc_status tc_gain_settle(struct tc_finding *findings, size_t count, struct 
 
 	for (size_t i = 0; i < count && !status; i++)
 		derive(&findings[i], &trace);
+	if (!status)
+		*judges = trace.judges;
 	return status;
 }

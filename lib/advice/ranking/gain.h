@@ -9,9 +9,12 @@
 
 #include "tracecoach/advice.h"
 
-/* findings are all of the trace. */
-enum tc_status tc_gain_settle(struct tc_finding *findings, size_t count, struct tc_ctx *ctx,
-	sqlite3 *db, int64_t trace_id);
+/* Of the wall time: a fix that wins less is none. */
+#define TC_GAIN_NOTHING_PCT 0.1
+
+/* findings are all of the trace. Sets *judges to whether the trace shows enough to be judged. */
+enum tc_status tc_gain_settle(bool *judges, struct tc_finding *findings, size_t count,
+	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 
 /* True for a fix that wins nothing. */
 bool tc_gain_is_nothing(const struct tc_finding *finding);

@@ -96,6 +96,7 @@ static void judge(struct tc_fleet *fleet, size_t index)
 		tc_compare_judge(&compare);
 		change->result = compare.result;
 	}
+	fleet->result.judged_count += change->result.judged;
 	fleet->result.unjudged_count += !change->result.judged;
 	if (change->result.judged && change->result.outcome == TC_COMPARE_SLOWER &&
 		change->result.difference_pct > fleet->result.slower_pct)

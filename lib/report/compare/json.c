@@ -104,7 +104,8 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 	static const char *const outcomes[] = {[TC_COMPARE_SAME] = "same",
 		[TC_COMPARE_WITHIN] = "within",
 		[TC_COMPARE_FASTER] = "faster",
-		[TC_COMPARE_SLOWER] = "slower"};
+		[TC_COMPARE_SLOWER] = "slower",
+		[TC_COMPARE_UNLIKE] = "not_comparable"};
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_json_object(json, "verdict");

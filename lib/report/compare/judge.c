@@ -71,7 +71,9 @@ void tc_compare_judge(struct tc_compare *compare)
 	compare->noise_ns =
 		result->judged ? (int64_t)llround(notch_ns(before) + notch_ns(after)) : -1;
 	result->difference_pct = difference_pct(before, after);
-	if (compare->difference_ns == 0)
+	if (result->unlike)
+		result->outcome = TC_COMPARE_UNLIKE;
+	else if (compare->difference_ns == 0)
 		result->outcome = TC_COMPARE_SAME;
 	else if (result->judged && !is_real(compare))
 		result->outcome = TC_COMPARE_WITHIN;
@@ -107,6 +109,9 @@ static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 		append_unit(buf, compare);
 		tc_buf_append_string(buf, " both times");
 		return;
+	case TC_COMPARE_UNLIKE:
+		tc_buf_format(buf, "Not comparable: %s", compare->result.unlike);
+		return;
 	case TC_COMPARE_WITHIN:
 		tc_buf_append_string(buf, "No difference beyond step-to-step variation: ");
 		append_means(buf, compare);
@@ -139,6 +144,17 @@ static bool single_steps(const struct tc_compare *compare)
 	if (tc_magnitude_saturated(mean_ns) <= compare->noise_ns)
 		return false;
 	return mean_ns > 0 ? median_ns < mean_ns / 2 : median_ns > mean_ns / 2;
+}
+
+/* " 450.7 ms per step before, 190.0 us after." */
+static void append_both(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tc_buf_append_char(buf, ' ');
+	tc_format_ns(buf, compare->mean_ns[TC_BEFORE]);
+	append_unit(buf, compare);
+	tc_buf_append_string(buf, " before, ");
+	tc_format_ns(buf, compare->mean_ns[TC_AFTER]);
+	tc_buf_append_string(buf, " after.");
 }
 
 /* The variation of the steps, or why it is unknown. */
@@ -247,6 +263,10 @@ void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	if (compare->result.outcome == TC_COMPARE_SAME)
 		return;
+	if (compare->result.unlike) {
+		append_both(buf, compare);
+		return;
+	}
 	append_spread(buf, compare);
 	if (compare->result.outcome == TC_COMPARE_WITHIN)
 		return;

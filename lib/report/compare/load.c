@@ -8,6 +8,7 @@
 #include "report/compare/query.h"
 #include "report/compare/rows.h"
 #include "report/compare/shapes.h"
+#include "report/compare/unfair.h"
 #include "report/view/left_out.h"
 
 #define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are given */
@@ -319,6 +320,7 @@ enum tc_status tc_compare_load(struct tc_compare *compare)
 		status = load_software(compare);
 	if (status == TC_OK)
 		status = load_rows(compare, &compare->slices, TC_QUERY_SLICES);
+	compare->result.unlike = status == TC_OK ? tc_unlike(compare) : NULL;
 	return status == TC_OK ? load_advice(compare) : status;
 }
 

@@ -259,6 +259,33 @@ static const struct tc_unfair reasons[] = {
 	{"outside-of-steps", tell_unlaunched},
 };
 
+static bool has_common_row(const struct tc_compare_rows *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->rows[i].count[TC_BEFORE] > 0 && list->rows[i].count[TC_AFTER] > 0)
+			return true;
+	return false;
+}
+
+/* A step is a unit of work. Whole traces may hold anything, so one name at least must be in both. */
+const char *tc_unlike(const struct tc_compare *compare)
+{
+	static const char *const no_device[] = {
+		"only AFTER has device work", "only BEFORE has device work"};
+	static const char *const no_steps[] = {"only AFTER has steps", "only BEFORE has steps"};
+	int device = lacking(compare, TC_REPORT_HAS_DEVICE);
+	int steps = lacking(compare, TC_REPORT_HAS_STEPS);
+
+	if (steps >= 0)
+		return no_steps[steps];
+	if (device >= 0)
+		return no_device[device];
+	if (compare->by_step || has_common_row(&compare->operations) ||
+		has_common_row(&compare->operators) || has_common_row(&compare->slices))
+		return NULL;
+	return "no operation and no host slice is in both traces";
+}
+
 const struct tc_unfair *tc_unfair_reasons(size_t *count)
 {
 	*count = TC_COUNT_OF(reasons);

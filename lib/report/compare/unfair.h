@@ -11,4 +11,7 @@ struct tc_unfair {
 };
 const struct tc_unfair *tc_unfair_reasons(size_t *count);
 
+/* Why the sides cannot be compared at all, without a full stop; NULL where they can. After loading. */
+const char *tc_unlike(const struct tc_compare *compare);
+
 #endif

@@ -161,6 +161,7 @@ static void changes_are_judged_as_compare_does(void **state)
 	says(text, "New:  dataloader-bound in 1 job, team-a/bert");
 	assert_true(fabs(result.slower_pct - 100.0 / 3) < 0.01);
 	assert_int_equal(result.unjudged_count, 1);
+	assert_int_equal(result.judged_count, 2);
 }
 
 /* A heuristic that did not fire because it could not look is not called gone. */

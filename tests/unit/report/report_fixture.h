@@ -331,7 +331,7 @@ static inline const struct tc_advice *fixture_advice(void)
 	};
 	static const struct tc_param param = {"min_exposed_pct", "pct", 5, 0, 100, "test"};
 	static struct tc_setting settings[] = {{&fixture_loader, &param, 2.5}};
-	static struct tc_advice advice = {NULL, findings, 2, account, 5, settings, 1};
+	static struct tc_advice advice = {NULL, findings, 2, account, 5, settings, 1, 1, 1};
 
 	advice.made_with = default_settings();
 	return &advice;

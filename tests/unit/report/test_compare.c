@@ -143,6 +143,47 @@ static void test_not_alike(void **state)
 	free(json);
 }
 
+/* Expects the verdict of the fixture and of it after a change that leaves nothing to compare by. */
+static void assert_unlike(const char *before_change, const char *after_change, const char *why)
+{
+	sqlite3 *before = open_fixture(TC_BEFORE), *after = open_fixture(TC_AFTER);
+
+	memory_store_exec(before, before_change);
+	memory_store_exec(after, after_change);
+	struct pair pair = pair_of(before, after);
+	char *json = text_of(&pair, "json");
+	if (!why) {
+		assert_null(pair.result.unlike);
+		assert_has_not(json, "not_comparable");
+	} else {
+		assert_string_equal(pair.result.unlike, why);
+		assert_int_equal(pair.result.outcome, TC_COMPARE_UNLIKE);
+		assert_has(json, "\"outcome\": \"not_comparable\"");
+		assert_has(json, "\"text\": \"Not comparable: ");
+		assert_has_not(json, "Faster");
+		assert_has_not(json, "Slower");
+	}
+	free(json);
+}
+
+static void test_not_comparable(void **state)
+{
+	static const char no_steps[] =
+		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps'";
+	static const char other_names[] =
+		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
+		"UPDATE op_total SET name = 'x' || name; UPDATE host_total SET name = 'x' || name";
+
+	(void)state;
+	assert_unlike("", no_steps, "only BEFORE has steps");
+	assert_unlike(no_steps, "", "only AFTER has steps");
+	assert_unlike("UPDATE metric SET value = 0 WHERE name = 'has_device'", "",
+		"only AFTER has device work");
+	assert_unlike("", "UPDATE op_total SET name = 'x' || name", NULL);
+	assert_unlike(no_steps, no_steps, NULL);
+	assert_unlike(no_steps, other_names, "no operation and no host slice is in both traces");
+}
+
 /* Gone is what was looked for and not found; what could not be looked for is something else. */
 static void test_advice(void **state)
 {
@@ -158,8 +199,9 @@ static void test_advice(void **state)
 	struct tc_account_row before_account[] = {{0, all[3], TC_OUTCOME_QUIET, NULL}};
 	struct tc_account_row after_account[] = {{0, all[0], TC_OUTCOME_QUIET, NULL},
 		{0, all[1], TC_OUTCOME_NOT_APPLICABLE, "no shapes"}};
-	struct tc_advice advice[] = {{default_settings(), before, 3, before_account, 1, NULL, 0},
-		{default_settings(), after, 2, after_account, 2, NULL, 0}};
+	struct tc_advice advice[] = {
+		{default_settings(), before, 3, before_account, 1, NULL, 0, 1, 1},
+		{default_settings(), after, 2, after_account, 2, NULL, 0, 1, 1}};
 	static const char *const expected[] = {"new", "unknown_after", "gone", "remains"};
 	const int order[] = {3, 1, 0, 2};
 	struct pair pair = pair_of(store_of_steps(TC_BEFORE, TIMES(100, 110, 120)),
@@ -346,6 +388,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_judgement),
 		cmocka_unit_test(test_not_alike),
+		cmocka_unit_test(test_not_comparable),
 		cmocka_unit_test(test_advice),
 		cmocka_unit_test(test_schema),
 		cmocka_unit_test(test_choice),

@@ -9,12 +9,15 @@ static const char *const none[] = {NULL};
 static const struct tc_heuristic fix = {.id = "fix", .kind = TC_HEURISTIC_FIX},
 				 quality = {.id = "quality", .kind = TC_HEURISTIC_QUALITY};
 
-static void settle(sqlite3 *db, struct tc_finding *findings, size_t count)
+/* Returns whether the trace can be judged. */
+static bool settle(sqlite3 *db, struct tc_finding *findings, size_t count)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
+	bool judges;
 
-	assert_int_equal(tc_gain_settle(findings, count, ctx, db, 0), TC_OK);
+	assert_int_equal(tc_gain_settle(&judges, findings, count, ctx, db, 0), TC_OK);
 	tc_ctx_free(ctx);
+	return judges;
 }
 
 /* A handful of device operations is no reason for alarm; the gain is told. */
@@ -27,7 +30,8 @@ static void test_too_little_to_judge(void **state)
 
 		memory_store_trace(db, 0, 1000, none);
 		memory_store_metric(db, 0, "device_op_count", NULL, ops);
-		settle(db, findings, 1);
+		assert_int_equal(settle(db, findings, 1), ops == 20);
+		assert_int_equal(settle(db, NULL, 0), ops == 20);
 		assert_int_equal(findings[0].gain_ns, 900);
 		assert_int_equal(
 			findings[0].severity, ops < 20 ? TC_SEVERITY_INFO : TC_SEVERITY_HIGH);
