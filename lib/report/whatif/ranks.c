@@ -13,6 +13,7 @@ struct job {
 	struct tc_world world;
 	bool *is_late; /* by rank of the world */
 	size_t late_count;
+	bool is_unknown; /* what a rank wins */
 	struct tc_shifts *shifts;
 	struct tc_meets *meets;
 };
@@ -140,7 +141,10 @@ static enum tc_status tell_rank(struct job *job, size_t index)
 		.is_late = job->is_late[index],
 		.won = job->shifts[index].won[0]};
 
-	return tc_whatif_tell(job->telling, &trace, rank->replay, &job->meets[index]);
+	enum tc_status status =
+		tc_whatif_tell(job->telling, &trace, rank->replay, &job->meets[index]);
+	job->is_unknown |= trace.is_unknown;
+	return status;
 }
 
 static enum tc_status tell_job(struct job *job, int64_t job_id)
@@ -158,6 +162,7 @@ static enum tc_status tell_job(struct job *job, int64_t job_id)
 	if (status)
 		return status;
 	told.wall_ns = tc_replay_wall_ns(job->world.ranks[index].replay);
+	told.is_unknown = job->is_unknown && told.won.gain_ns == 0;
 	if (telling->format == TC_WHATIF_TEXT) {
 		tc_whatif_job_text(&telling->sink, &told);
 		return TC_OK;

@@ -105,6 +105,17 @@ static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
 		tc_sink_put(sink, "before the first work, or not known");
 }
 
+static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
+{
+	tc_sink_put(sink, won->step_before_ns > 0 ? "  a steady step" : "  the recording");
+	tc_sink_put(sink, " takes");
+	put_ns(sink, tc_whatif_before_ns(won, wall_ns));
+	tc_sink_put(sink,
+		", then an unknown time\n  won over the recording: unknown. The trace does not "
+		"show which calls launched\n  the work of its devices, so nothing moves when the "
+		"host gets faster.\n");
+}
+
 static void put_times(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
 {
 	tc_sink_put(sink, won->step_before_ns > 0 ? "  a steady step" : "  the recording");
@@ -145,6 +156,11 @@ void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace)
 	tc_sink_format(sink, "\n  with: %s\n", *trace->edit ? trace->edit : "nothing changed");
 	if (trace->is_late)
 		tc_sink_put(sink, "  Nobody waits for this rank: see what the others win.\n");
+	if (trace->is_unknown) {
+		put_unknown(sink, &trace->won, trace->wall_ns);
+		tc_sink_put(sink, "\n");
+		return;
+	}
 	put_times(sink, &trace->won, trace->wall_ns);
 	tc_sink_put(sink, "\n  The critical path\n      before       then\n");
 	for (size_t i = 0; i < count && i < SHOWN_PARTS; i++) {
@@ -166,17 +182,17 @@ void tc_whatif_job_text(struct tc_sink *sink, const struct tc_whatif_job *job)
 	if (job->late_count > 0)
 		tc_sink_format(sink, ", nobody waits for %zu of them", job->late_count);
 	tc_sink_put(sink, "\n");
-	put_times(sink, &job->won, job->wall_ns);
+	(job->is_unknown ? put_unknown : put_times)(sink, &job->won, job->wall_ns);
 	tc_sink_put(sink, "\n");
 }
 
-static void put_won(struct tc_json *json, const struct tc_won *won)
+static void put_won(struct tc_json *json, const struct tc_won *won, bool is_unknown)
 {
 	bool has_steps = won->step_before_ns > 0;
 
-	tc_json_int(json, "gain_ns", won->gain_ns);
+	tc_json_int_if(json, "gain_ns", !is_unknown, won->gain_ns);
 	tc_json_int_if(json, "step_before_ns", has_steps, won->step_before_ns);
-	tc_json_int_if(json, "step_after_ns", has_steps, won->step_after_ns);
+	tc_json_int_if(json, "step_after_ns", has_steps && !is_unknown, won->step_after_ns);
 }
 
 void tc_whatif_job_json(struct tc_json *json, const struct tc_whatif_job *job)
@@ -185,7 +201,7 @@ void tc_whatif_job_json(struct tc_json *json, const struct tc_whatif_job *job)
 	tc_json_int(json, "rank_count", (int64_t)job->rank_count);
 	tc_json_int(json, "late_count", (int64_t)job->late_count);
 	tc_json_int(json, "wall_ns", job->wall_ns);
-	put_won(json, &job->won);
+	put_won(json, &job->won, job->is_unknown);
 }
 
 void tc_whatif_json(struct tc_json *json, const struct tc_whatif_trace *trace)
@@ -198,7 +214,7 @@ void tc_whatif_json(struct tc_json *json, const struct tc_whatif_trace *trace)
 	tc_json_bool(json, "is_late", trace->is_late);
 	tc_json_string(json, "edit", trace->edit);
 	tc_json_int(json, "wall_ns", trace->wall_ns);
-	put_won(json, &trace->won);
+	put_won(json, &trace->won, trace->is_unknown);
 	tc_json_int(json, "removed_ns", trace->won.removed_ns);
 	tc_json_array(json, "critical_path");
 	for (size_t i = 0; i < count; i++) {

@@ -3,12 +3,14 @@
 
 #include <string.h>
 
+#include "advice/ranking/gain.h"
 #include "advice/settings/fixes.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "replay/run/apply.h"
 #include "replay/walk/load.h"
 #include "report/json/json_writer.h"
+#include "report/text/format.h"
 #include "store/connection.h"
 #include "store/sql.h"
 #include "tracecoach/version.h"
@@ -112,6 +114,7 @@ static void tell(struct tc_whatif_telling *telling, const struct tc_whatif_trace
 	if (!trace->is_late && before_ns > telling->slowest_before_ns) {
 		telling->slowest_before_ns = before_ns;
 		telling->slowest_then_ns = tc_whatif_then_ns(&trace->won, trace->wall_ns);
+		telling->slowest_is_unknown = trace->is_unknown;
 	}
 	if (telling->format == TC_WHATIF_TEXT) {
 		tc_whatif_text(&telling->sink, trace);
@@ -120,6 +123,21 @@ static void tell(struct tc_whatif_telling *telling, const struct tc_whatif_trace
 	tc_json_object(&telling->json, NULL);
 	tc_whatif_json(&telling->json, trace);
 	tc_json_end(&telling->json);
+}
+
+/* Without the calls that launch the work of a device, no edit of the host moves it. That it wins nothing
+ * is then no answer. */
+static enum tc_status find_unknown(struct tc_whatif_telling *telling, struct tc_whatif_trace *trace)
+{
+	const struct tc_sql_value id = tc_sql_int(trace->trace_id);
+	int64_t one;
+
+	if (tc_format_share_pct(trace->won.gain_ns, trace->wall_ns) >= TC_GAIN_NOTHING_PCT)
+		return TC_OK;
+	return tc_sql_lookup(&one, &trace->is_unknown, telling->asked->ctx, telling->db,
+		"SELECT 1 FROM capability d JOIN capability l USING (trace_id) WHERE trace_id = ?1"
+		" AND d.name = 'device' AND d.present AND l.name = 'launches' AND NOT l.present",
+		&id);
 }
 
 enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whatif_trace *trace,
@@ -139,6 +157,8 @@ enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whati
 		status = tc_path_find(&then, &applied, ctx);
 	trace->before = &before;
 	trace->then = &then;
+	if (!status)
+		status = find_unknown(telling, trace);
 	if (!status)
 		tell(telling, trace);
 	tc_path_clear(&before);
@@ -198,7 +218,8 @@ static void end_json(struct tc_whatif_telling *telling)
 	}
 	tc_json_end(json);
 	tc_json_int(json, "step_before_ns", telling->slowest_before_ns);
-	tc_json_int(json, "step_after_ns", telling->slowest_then_ns);
+	tc_json_int_if(
+		json, "step_after_ns", !telling->slowest_is_unknown, telling->slowest_then_ns);
 	tc_json_end(json);
 	tc_sink_put(&telling->sink, "\n");
 }

@@ -18,6 +18,7 @@ struct tc_whatif_trace {
 	bool is_late;    /* nobody waits for it */
 	int64_t wall_ns; /* of what was replayed */
 	struct tc_won won;
+	bool is_unknown; /* what is won: nothing moves, as no call is known to launch the device's work */
 	const struct tc_path *before, *then; /* critical paths */
 	const char *edit;
 };
@@ -39,6 +40,7 @@ struct tc_whatif_job {
 	size_t rank_count, late_count;
 	int64_t wall_ns;
 	struct tc_won won;
+	bool is_unknown; /* of a rank, so of all */
 };
 
 void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace);
@@ -67,11 +69,12 @@ struct tc_whatif_telling {
 	struct tc_sink sink;
 	struct tc_json json;
 	int64_t slowest_before_ns, slowest_then_ns; /* of the ranks that are waited for */
+	bool slowest_is_unknown;                    /* the latter */
 	struct tc_whatif_job *jobs;                 /* of JSON, for the end */
 	size_t job_count, job_capacity;
 };
 
-/* Tells of a trace; its paths are found here. meets: of ranks replayed together, else NULL. */
+/* Tells of a trace; its paths are found here, and whether its gain is known. meets: of ranks replayed together, else NULL. */
 enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whatif_trace *trace,
 	const struct tc_replay *replay, const struct tc_meets *meets);
 
