@@ -7,7 +7,6 @@
 #include "advice/catalogue/catalogue.h"
 #include "advice/trace/words.h"
 #include "page.h"
-#include "tracecoach/advice.h"
 
 #define END_MARK "<!-- end of the part made from heuristics/ID.sql -->\n"
 

@@ -1,5 +1,4 @@
 /* The end of a batch: the index of all its jobs, in the order of their paths. */
-#include "core/alloc.h"
 #include "fleet/state.h"
 #include "core/context.h"
 #include "store/connection.h"

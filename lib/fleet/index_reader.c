@@ -2,7 +2,6 @@
 #include "fleet/index_reader.h"
 
 #include "core/alloc.h"
-#include "tracecoach/store.h"
 #include "core/context.h"
 #include "store/connection.h"
 

@@ -8,7 +8,6 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/files/pending.h"
-#include "fleet/index.h"
 #include "fleet/record.h"
 #include "store/header.h"
 #include "store/sql.h"

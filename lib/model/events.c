@@ -1,7 +1,6 @@
 /* Events to slices, points, flows and metadata; see events.h. */
 #include "model/events.h"
 
-#include "core/decimal.h"
 #include "model/tracks/metadata.h"
 
 static enum tc_status log_event(

@@ -7,7 +7,6 @@
 #include "decode/json/json_text.h"
 #include "side/metrics.h"
 #include "side/reader.h"
-#include "side/sniff.h"
 
 /* The parts of one dump as they stand in the text. */
 struct parts {

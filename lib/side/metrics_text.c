@@ -4,7 +4,6 @@
  */
 #include "side/metrics.h"
 #include "side/reader.h"
-#include "side/sniff.h"
 
 struct reader {
 	struct tc_side_dump dump;

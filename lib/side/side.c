@@ -6,7 +6,6 @@
 #include "decode/sink.h"
 #include "side/reader.h"
 #include "side/sniff.h"
-#include "store/connection.h"
 
 enum { PEEK_BYTES = 4096 };
 

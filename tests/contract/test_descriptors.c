@@ -12,7 +12,6 @@
 
 #include "advice/trace/capability.h"
 #include "advice/catalogue/catalogue.h"
-#include "tracecoach/advice.h"
 
 static int fault_count;
 

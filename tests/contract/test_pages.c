@@ -17,7 +17,6 @@
 #include "memory_store.h"
 #include "catalogue_fixture.h"
 #include "advice/trace/words.h"
-#include "tracecoach/advice.h"
 
 static int fault_count;
 

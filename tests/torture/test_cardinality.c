@@ -8,8 +8,6 @@
 
 #include <time.h>
 
-#include "core/alloc.h"
-#include "core/text.h"
 #include "tracecoach/import.h"
 #include "tracecoach/report.h"
 

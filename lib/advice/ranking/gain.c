@@ -4,7 +4,6 @@
 #include "advice/ranking/judge.h"
 #include "advice/ranking/replayed.h"
 #include "core/array.h"
-#include "core/context.h"
 #include "store/sql.h"
 
 /* Smallest share of the wall time for each severity; documented in docs/advice.md. */

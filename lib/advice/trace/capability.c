@@ -2,7 +2,6 @@
 #include "advice/trace/capability.h"
 
 #include "core/array.h"
-#include "store/connection.h"
 
 static const struct {
 	const char *name, *vendor, *reason;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/array.h"
-#include "store/connection.h"
 #include "tracecoach/heuristic.h"
 
 #define ANY NULL

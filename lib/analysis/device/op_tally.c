@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "analysis/device/busy.h"
-#include "analysis/intervals.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "names/names.h"

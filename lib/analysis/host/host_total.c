@@ -1,7 +1,6 @@
 /* Host time by label; see host_total.h. */
 #include "analysis/host/host_total.h"
 
-#include "analysis/intervals.h"
 #include "core/alloc.h"
 #include "store/sql.h"
 

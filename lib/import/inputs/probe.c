@@ -10,7 +10,6 @@
 #include "import/inputs/inputs.h"
 #include "side/side.h"
 #include "source/source.h"
-#include "store/connection.h"
 #include "store/header.h"
 
 /* The members before the events are far shorter: devices, the job, settings of the profiler. */

@@ -3,7 +3,6 @@
  * takes part: those that start together on one kind of engine are one node here.
  */
 #include "core/alloc.h"
-#include "core/saturate.h"
 #include "replay/edges/node.h"
 
 struct edge_op {

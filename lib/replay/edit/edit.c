@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "core/array.h"
-#include "core/buf.h"
 #include "core/decimal.h"
-#include "tracecoach/text.h"
 
 #define PPM 1e6
 

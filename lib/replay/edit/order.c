@@ -3,7 +3,6 @@
 #include "replay/edit/order.h"
 
 #include "core/alloc.h"
-#include "names/names.h"
 
 enum { ENDED_MAX = 16 };
 

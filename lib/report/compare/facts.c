@@ -1,8 +1,6 @@
 /* See facts.h. */
 #include "report/compare/facts.h"
 
-#include "analysis/intervals.h"
-
 int64_t tc_compare_mean(int64_t sum, int64_t count)
 {
 	uint64_t magnitude = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;

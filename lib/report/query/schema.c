@@ -1,5 +1,4 @@
 /* What a store can be asked: tables, views and their columns; see tracecoach/query.h. */
-#include "core/buf.h"
 #include "report/query/result.h"
 #include "report/view/rows.h"
 #include "store/connection.h"

@@ -1,5 +1,4 @@
 /* The findings of a trace as a list of things to fix; see screen.h. */
-#include "advice/evaluate/evaluate.h"
 #include "advice/ranking/rank.h"
 #include "core/alloc.h"
 #include "core/saturate.h"

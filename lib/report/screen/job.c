@@ -2,8 +2,6 @@
  * Several traces. Ranks of a job get one screen together, and a report each only when asked for;
  * other traces get a table over them before their reports.
  */
-#include "core/alloc.h"
-#include "report/text/format.h"
 #include "report/view/ranks.h"
 #include "report/screen/screen.h"
 

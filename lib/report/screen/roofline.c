@@ -1,5 +1,4 @@
 /* What operators and kernels achieve beside what the device could, in the details. */
-#include "report/text/format.h"
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 

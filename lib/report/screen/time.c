@@ -3,7 +3,6 @@
  * it covers, the last one is the wall time in which nothing works. Work outside of the analysed
  * time is said with the details. The host's rows part the steps of its launching threads the same way.
  */
-#include "analysis/intervals.h"
 #include "core/array.h"
 #include "report/text/format.h"
 #include "report/view/parts.h"

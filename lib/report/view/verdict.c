@@ -3,7 +3,6 @@
  * show is said before any share of it, so that an empty or lopsided trace never reads as healthy.
  */
 #include "advice/ranking/judge.h"
-#include "analysis/intervals.h"
 #include "report/text/format.h"
 #include "core/array.h"
 #include "core/saturate.h"

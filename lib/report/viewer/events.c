@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "core/alloc.h"
-#include "core/saturate.h"
 #include "report/html/counters.h"
 #include "report/html/survey.h"
 

@@ -3,7 +3,6 @@
 #include "analysis_cuda.h"
 
 #include "analysis/idle/gap_tally.h"
-#include "analysis/device/op_tally.h"
 #include "analysis/job/ranks.h"
 
 static int64_t cause_ns(struct fixture *f, const char *cause)

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <sys/uio.h>
 
-#include "core/buf.h"
 #include "tracecoach/import.h"
 
 enum { PATH_BYTES = 160 };

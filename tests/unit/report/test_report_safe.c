@@ -9,7 +9,6 @@
 #include "core/utf8.h"
 #include "report/text/format.h"
 #include "report/text/glyph.h"
-#include "report/json/json_writer.h"
 #include "store/functions.h"
 
 /* ESC, C1 (CSI), bidi override and isolate, zero width, soft hyphen, Arabic letter mark, tag,

@@ -2,7 +2,6 @@
 #include "memory_store.h"
 
 #include "advice/ranking/gain.h"
-#include "core/context.h"
 
 static const char *const none[] = {NULL};
 

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
 #include "model/timeline/timeline.h"
 
 static void tables_give_indexes_in_order(void **state)
