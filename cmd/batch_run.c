@@ -4,21 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "left_out.h"
 #include "terminal.h"
 #include "tracecoach/text.h"
 #include "workers.h"
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static void erase(struct tc_batch *batch)
 {
@@ -50,7 +41,7 @@ static void show(void *user)
 {
 	struct tc_batch *batch = user;
 	const struct tc_fleet_counts *counts = tc_fleet_count(batch->fleet);
-	int64_t now = now_ns();
+	int64_t now = tc_terminal_now_ns();
 	char line[256];
 
 	if (!batch->is_live || now - batch->shown_ns < 200000000)
@@ -107,7 +98,7 @@ static int read_jobs(struct tc_batch *batch)
 		.user = batch};
 
 	batch->is_live = !options->quiet && tc_terminal_live(STDERR_FILENO);
-	batch->start_ns = now_ns();
+	batch->start_ns = tc_terminal_now_ns();
 	int code = tc_workers_run(&workers);
 	erase(batch);
 	if (code == 0 && tc_fleet_finish(batch->fleet) != TC_OK)

@@ -7,13 +7,6 @@
 #include "output.h"
 #include "tracecoach/cut.h"
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t len = strlen(text), end_len = strlen(end);
-
-	return len >= end_len && strcmp(text + len - end_len, end) == 0;
-}
-
 static int check(const struct tc_cli *cli, const struct tc_cut_options *options)
 {
 	if (cli->arg_count != 1)
@@ -50,7 +43,7 @@ int tc_cmd_cut(struct tc_cli *cli)
 		.time = cli->options->time,
 		.finding = cli->options->finding,
 		.device = cli->options->device,
-		.gzip = path && ends_in(path, ".gz")};
+		.gzip = tc_cli_wants_gzip(cli)};
 	struct tc_cut_counts counts;
 	struct tc_output *output = NULL;
 	int code = check(cli, &options);

@@ -10,13 +10,6 @@
 
 static const char *const formats[] = {"perfetto-json", "perfetto"};
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), end_len = strlen(end);
-
-	return len >= end_len && strcmp(text + len - end_len, end) == 0;
-}
-
 /* The trace is read twice, and its bytes are what is written. */
 static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 {
@@ -44,11 +37,10 @@ static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 static int export_trace(const struct tc_cli *cli, struct tc_export *trace, struct tc_output *output,
 	bool as_perfetto)
 {
-	const char *name = cli->options->output;
 	const struct tc_export_options options = {
 		.least_gap_ns = cli->options->least_gap_us * INT64_C(1000),
 		.as_perfetto = as_perfetto,
-		.gzip = name && ends_with(name, ".gz")};
+		.gzip = tc_cli_wants_gzip(cli)};
 	struct tc_store *store;
 	struct tc_advice *advice = NULL;
 	int code = tc_input_import(&store, &advice, cli, NULL);

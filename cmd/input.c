@@ -4,23 +4,15 @@
 #include <string.h>
 
 #include "progress.h"
-
-static size_t count_of(char *const *list)
-{
-	size_t count = 0;
-
-	while (list && list[count])
-		count++;
-	return count;
-}
+#include "string_list.h"
 
 struct tc_import_options tc_input_options(const struct tc_cli *cli)
 {
 	return (struct tc_import_options){
 		.side_paths = (const char *const *)cli->options->with,
-		.side_count = count_of(cli->options->with),
+		.side_count = tc_strings_count(cli->options->with),
 		.capture_paths = (const char *const *)cli->options->captures,
-		.capture_count = count_of(cli->options->captures),
+		.capture_count = tc_strings_count(cli->options->captures),
 		.no_side_files = cli->options->no_side_files,
 		.inline_stages = cli->options->one_thread,
 		.again = cli->options->again,

@@ -46,13 +46,6 @@ struct message {
 	const char *method;
 };
 
-static yajl_val member(yajl_val object, const char *name)
-{
-	const char *path[] = {name, NULL};
-
-	return yajl_tree_get(object, path, yajl_t_any);
-}
-
 /* The id of the request as it came: a string or a number, else null. */
 static void put_id(yajl_gen json, yajl_val id)
 {
@@ -214,7 +207,7 @@ static bool call(struct tc_mcp_text *text, size_t *start, struct tc_mcp *mcp,
 static void put_call(yajl_gen json, struct tc_mcp *mcp, const struct message *message)
 {
 	const char *name = tc_mcp_string(message->params, "name");
-	yajl_val arguments = member(message->params, "arguments");
+	yajl_val arguments = tc_mcp_member(message->params, "arguments", yajl_t_any);
 	struct tc_mcp_text text = {0};
 	size_t count, start = 0;
 	const struct tc_mcp_tool *tools = tc_mcp_tools(&count);
@@ -285,9 +278,9 @@ static void take_line(yajl_gen json, struct tc_mcp *mcp, const char *line, size_
 			"the line is no JSON, is too long or too deep, or has the character 0");
 		return;
 	}
-	message.id = member(message.root, "id");
+	message.id = tc_mcp_member(message.root, "id", yajl_t_any);
 	message.method = tc_mcp_string(message.root, "method");
-	message.params = member(message.root, "params");
+	message.params = tc_mcp_member(message.root, "params", yajl_t_any);
 	if (!message.method)
 		put_error(json, message.id, INVALID_REQUEST, "the message has no method");
 	else if (message.id)

@@ -13,14 +13,6 @@ static bool is_list(yajl_val value)
 	return true;
 }
 
-/* The property of the schema with this name; NULL where there is none. */
-static yajl_val find_property(yajl_val properties, const char *name)
-{
-	const char *path[] = {name, NULL};
-
-	return yajl_tree_get(properties, path, yajl_t_object);
-}
-
 static void list_names(struct tc_mcp_text *out, yajl_val properties)
 {
 	for (size_t i = 0; i < properties->u.object.len; i++) {
@@ -32,7 +24,7 @@ static void list_names(struct tc_mcp_text *out, yajl_val properties)
 static bool check_member(
 	struct tc_mcp_text *out, yajl_val properties, const char *name, yajl_val value)
 {
-	yajl_val property = find_property(properties, name);
+	yajl_val property = tc_mcp_member(properties, name, yajl_t_object);
 	const char *type = tc_mcp_string(property, "type");
 	bool takes_list = type && strcmp(type, "array") == 0;
 
@@ -64,7 +56,7 @@ bool tc_mcp_arguments_check(struct tc_mcp_text *out, const char *schema, yajl_va
 		return false;
 	}
 	root = yajl_tree_parse(schema, error, sizeof(error));
-	properties = find_property(root, "properties");
+	properties = tc_mcp_member(root, "properties", yajl_t_object);
 	if (!properties) {
 		tc_mcp_text_string(out, "out of memory");
 		fits = false;

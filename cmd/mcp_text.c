@@ -40,19 +40,24 @@ void tc_mcp_text_clear(struct tc_mcp_text *text)
 	*text = (struct tc_mcp_text){0};
 }
 
-const char *tc_mcp_string(yajl_val object, const char *name)
+yajl_val tc_mcp_member(yajl_val object, const char *name, yajl_type type)
 {
 	const char *path[] = {name, NULL};
-	yajl_val value = yajl_tree_get(object, path, yajl_t_string);
+
+	return yajl_tree_get(object, path, type);
+}
+
+const char *tc_mcp_string(yajl_val object, const char *name)
+{
+	yajl_val value = tc_mcp_member(object, name, yajl_t_string);
 
 	return value ? value->u.string : NULL;
 }
 
 const char **tc_mcp_strings(yajl_val object, const char *name)
 {
-	const char *path[] = {name, NULL};
 	const char *single = tc_mcp_string(object, name);
-	yajl_val array = yajl_tree_get(object, path, yajl_t_array);
+	yajl_val array = tc_mcp_member(object, name, yajl_t_array);
 	size_t count = array ? array->u.array.len : single ? 1 : 0;
 	const char **list = count > 0 ? calloc(count + 1, sizeof(*list)) : NULL;
 	size_t used = 0;

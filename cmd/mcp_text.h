@@ -24,6 +24,8 @@ int tc_mcp_text_write(void *user, const char *bytes, size_t len);
 void tc_mcp_text_string(struct tc_mcp_text *text, const char *string);
 void tc_mcp_text_clear(struct tc_mcp_text *text);
 
+/* The member of an object; NULL where it is not there or is of another type. */
+yajl_val tc_mcp_member(yajl_val object, const char *name, yajl_type type);
 /* The member of an object: a string, NULL where it is not there or is none. Borrowed. */
 const char *tc_mcp_string(yajl_val object, const char *name);
 /* An array of strings with NULL at its end, of which the caller frees the array and not the strings; a

@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "left_out.h"
 #include "tracecoach/fleet.h"
 
 int tc_cmd_merge(struct tc_cli *cli)

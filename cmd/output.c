@@ -1,6 +1,8 @@
 /* See output.h. */
 #include "output.h"
 
+#include <string.h>
+
 #include "input.h"
 
 int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
@@ -12,4 +14,13 @@ int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
 		tc_output_open(out, cli->ctx, cli->options->output, cli->options->db) != TC_OK)
 		return tc_cli_fail(cli, false);
 	return 0;
+}
+
+bool tc_cli_wants_gzip(const struct tc_cli *cli)
+{
+	static const char end[] = ".gz";
+	const char *name = cli->options->output;
+	size_t len = name ? strlen(name) : 0;
+
+	return len >= strlen(end) && strcmp(name + len - strlen(end), end) == 0;
 }

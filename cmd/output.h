@@ -10,5 +10,7 @@
  * or prints why nothing can be written there and returns an exit code.
  */
 int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli);
+/* Whether its name asks for gzip: "trace.json.gz". */
+bool tc_cli_wants_gzip(const struct tc_cli *cli);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "terminal.h"
@@ -17,14 +16,6 @@ static struct {
 	int64_t start_ns;   /* of the file being read */
 	int64_t read_bytes; /* at the last call */
 } state;
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static const char *base_name(const char *path)
 {
@@ -42,9 +33,9 @@ static void show(void *user, const struct tc_progress *progress)
 
 	(void)user;
 	if (progress->read_bytes < state.read_bytes)
-		state.start_ns = now_ns(); /* the next file */
+		state.start_ns = tc_terminal_now_ns(); /* the next file */
 	state.read_bytes = progress->read_bytes;
-	seconds = (double)(now_ns() - state.start_ns) / 1e9;
+	seconds = (double)(tc_terminal_now_ns() - state.start_ns) / 1e9;
 	if (progress->total_bytes > 0)
 		snprintf(share, sizeof(share), " (%.0f %%)",
 			100.0 * (double)progress->read_bytes / (double)progress->total_bytes);
@@ -65,7 +56,7 @@ void tc_progress_begin(const struct tc_cli *cli)
 	if (cli->options->quiet || !tc_terminal_live(STDERR_FILENO))
 		return;
 	state.width = tc_terminal_columns(STDERR_FILENO);
-	state.start_ns = now_ns();
+	state.start_ns = tc_terminal_now_ns();
 	state.read_bytes = 0;
 	tc_ctx_set_progress(cli->ctx, show, NULL);
 }

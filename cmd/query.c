@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "input.h"
 #include "output.h"
 #include "terminal.h"
 #include "tracecoach/fleet.h"

@@ -35,3 +35,12 @@ void tc_strings_clear(struct tc_strings *strings)
 	free(strings->items);
 	*strings = (struct tc_strings){0};
 }
+
+size_t tc_strings_count(char *const *list)
+{
+	size_t count = 0;
+
+	while (list && list[count])
+		count++;
+	return count;
+}

@@ -13,4 +13,7 @@ struct tc_strings {
 int tc_strings_add(struct tc_strings *strings, const char *string);
 void tc_strings_clear(struct tc_strings *strings); /* frees; ready for use again */
 
+/* Strings of a list that ends with NULL; 0 for no list. */
+size_t tc_strings_count(char *const *list);
+
 #endif

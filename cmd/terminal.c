@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tracecoach/report.h"
@@ -65,4 +66,12 @@ void tc_terminal_wrap(FILE *file, const char *label, const char *text, int inden
 	else
 		fprintf(file, "%s %s\n", label, text);
 	free(lines);
+}
+
+int64_t tc_terminal_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "options.h"
@@ -17,6 +18,8 @@ int tc_terminal_columns(int fd);
 int tc_terminal_width(int fd, int wanted);
 /* True when the locale's characters are not UTF-8, or --ascii was given. */
 bool tc_terminal_ascii(const struct tc_options *options);
+/* A clock for what is shown there: it only goes forward. */
+int64_t tc_terminal_now_ns(void);
 /* True when fd is a terminal where a line can be rewritten. */
 bool tc_terminal_live(int fd);
 

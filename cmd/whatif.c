@@ -8,6 +8,7 @@
 #include "command.h"
 #include "input.h"
 #include "output.h"
+#include "string_list.h"
 
 /* Edits in the words of docs/edits.md, made of options. */
 struct edits {
@@ -19,15 +20,6 @@ struct format {
 	const char *name;
 	enum tc_whatif_format format;
 };
-
-static size_t count_of(char **list)
-{
-	size_t count = 0;
-
-	while (list && list[count])
-		count++;
-	return count;
-}
 
 static int no_memory(void)
 {
@@ -57,21 +49,28 @@ static int add_edit(struct edits *edits, const char *action, const char *what, b
 
 static int read_edits(struct edits *edits, const struct tc_options *options)
 {
-	size_t count = count_of(options->removes) + count_of(options->scales) +
-		       count_of(options->nowaits) + count_of(options->late_ranks);
+	const struct {
+		const char *action;
+		char **whats;
+		bool has_part;
+	} kinds[] = {
+		{"remove", options->removes, false},
+		{"scale", options->scales, true},
+		{"nowait", options->nowaits, false},
+		{"nowait rank =", options->late_ranks, false},
+	};
+	enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
+	size_t count = 0;
 	int code = 0;
 
+	for (size_t kind = 0; kind < KIND_COUNT; kind++)
+		count += tc_strings_count(kinds[kind].whats);
 	edits->texts = calloc(count + 1, sizeof(*edits->texts));
 	if (!edits->texts)
 		return no_memory();
-	for (size_t i = 0; i < count_of(options->removes) && code == 0; i++)
-		code = add_edit(edits, "remove", options->removes[i], false);
-	for (size_t i = 0; i < count_of(options->scales) && code == 0; i++)
-		code = add_edit(edits, "scale", options->scales[i], true);
-	for (size_t i = 0; i < count_of(options->nowaits) && code == 0; i++)
-		code = add_edit(edits, "nowait", options->nowaits[i], false);
-	for (size_t i = 0; i < count_of(options->late_ranks) && code == 0; i++)
-		code = add_edit(edits, "nowait rank =", options->late_ranks[i], false);
+	for (size_t kind = 0; kind < KIND_COUNT; kind++)
+		for (char **what = kinds[kind].whats; what && *what && code == 0; what++)
+			code = add_edit(edits, kinds[kind].action, *what, kinds[kind].has_part);
 	return code;
 }
 
