@@ -83,6 +83,12 @@ void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
 	va_end(again);
 }
 
+void tc_buf_end(struct tc_buf *whole, struct tc_buf *part)
+{
+	whole->failed |= part->failed;
+	tc_buf_clear(part);
+}
+
 void tc_buf_consume(struct tc_buf *buf, size_t len)
 {
 	if (len == 0)
@@ -107,4 +113,17 @@ char *tc_buf_take_string(struct tc_buf *buf)
 		tc_buf_clear(buf);
 	*buf = TC_BUF_EMPTY;
 	return string;
+}
+
+char *tc_text_dup(struct tc_text text)
+{
+	struct tc_buf copy = TC_BUF_EMPTY;
+
+	tc_buf_append_text(&copy, text);
+	return tc_buf_take_string(&copy);
+}
+
+char *tc_string_dup(const char *string)
+{
+	return tc_text_dup(tc_text_from(string));
 }

@@ -32,12 +32,17 @@ void tc_buf_format(struct tc_buf *buf, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
+/* Clears part, which was made to go into whole: whole is broken if part was. */
+void tc_buf_end(struct tc_buf *whole, struct tc_buf *part);
 /* Drops the first len bytes. */
 void tc_buf_consume(struct tc_buf *buf, size_t len);
 /* The contents as a terminated string, borrowed until the next change; NULL when broken. */
 const char *tc_buf_string(struct tc_buf *buf);
 /* The same, taken out of the buffer, which is empty then; the caller's to free. */
 char *tc_buf_take_string(struct tc_buf *buf);
+/* A terminated copy, the caller's to free; NULL when memory is out. */
+char *tc_text_dup(struct tc_text text);
+char *tc_string_dup(const char *string);
 static inline bool tc_buf_failed(const struct tc_buf *buf)
 {
 	return buf->failed;

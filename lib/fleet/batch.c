@@ -329,11 +329,9 @@ enum tc_status tc_fleet_stop(struct tc_fleet *batch, size_t index, size_t trace,
 	if (!job->stopped)
 		job->stopped = tc_calloc(count, sizeof(*job->stopped));
 	for (size_t i = first; job->stopped && i <= last; i++) {
-		struct tc_buf copy = TC_BUF_EMPTY;
 		if (job->stopped[i])
 			continue;
-		tc_buf_append_string(&copy, reason);
-		job->stopped[i] = tc_buf_take_string(&copy);
+		job->stopped[i] = tc_string_dup(reason);
 		if (!job->stopped[i])
 			return tc_no_memory(batch->ctx);
 	}

@@ -41,10 +41,7 @@ struct merge {
 
 static char *copy_of(const unsigned char *text)
 {
-	struct tc_buf copy = TC_BUF_EMPTY;
-
-	tc_buf_append_string(&copy, (const char *)text);
-	return tc_buf_take_string(&copy);
+	return tc_string_dup((const char *)text);
 }
 
 static enum tc_status take_facts(void *user, sqlite3_stmt *row)

@@ -147,15 +147,11 @@ enum tc_status tc_record_log_open(struct tc_record_log **out, struct tc_ctx *ctx
 	struct tc_text head, tc_record_log_fn take, void *user)
 {
 	struct tc_record_log *log = tc_calloc(1, sizeof(*log));
-	struct tc_buf copy = TC_BUF_EMPTY;
 	int64_t place;
 
-	tc_buf_append_string(&copy, path);
-	if (log) {
-		*log = (struct tc_record_log){ctx, tc_buf_take_string(&copy), -1, 0};
-	}
+	if (log)
+		*log = (struct tc_record_log){ctx, tc_string_dup(path), -1, 0};
 	if (!log || !log->path) {
-		tc_buf_clear(&copy);
 		tc_record_log_close(log, false);
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", path);
 	}

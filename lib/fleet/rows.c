@@ -16,19 +16,11 @@
 /* Bytes of a subject or message that are kept: enough to know it again. */
 enum { SUBJECT_BYTES = 100, MESSAGE_BYTES = 200 };
 
-static char *copy_of(const char *text)
-{
-	struct tc_buf copy = TC_BUF_EMPTY;
-
-	tc_buf_append_string(&copy, text);
-	return tc_buf_take_string(&copy);
-}
-
 enum tc_status tc_trace_rows_end(struct tc_trace_rows *trace, const char *state, const char *reason)
 {
 	trace->state = trace->is_unreadable ? "stopped" : state;
 	tc_free(trace->reason);
-	trace->reason = copy_of(reason);
+	trace->reason = tc_string_dup(reason);
 	return TC_OK;
 }
 
@@ -408,8 +400,7 @@ enum tc_status tc_job_rows_record(struct tc_buf *record, struct tc_job_rows *row
 		tc_sql_id(rows->pace)};
 	tc_record_add(record, TC_ROW_JOB, job, TC_JOB_VALUES);
 	tc_buf_append_text(record, tc_buf_text(&traces));
-	record->failed |= tc_buf_failed(&traces);
-	tc_buf_clear(&traces);
+	tc_buf_end(record, &traces);
 	return status;
 }
 

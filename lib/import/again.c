@@ -50,12 +50,9 @@ static const char *path_of(sqlite3_stmt *row)
 static enum tc_status add_path(
 	const struct again *again, char ***list, size_t *count, size_t *capacity, const char *path)
 {
-	struct tc_buf copy = TC_BUF_EMPTY;
-
 	if (!TC_GROW(*list, *capacity, *count + 1))
 		return tc_no_memory(again->ctx);
-	tc_buf_append_string(&copy, path);
-	(*list)[*count] = tc_buf_take_string(&copy);
+	(*list)[*count] = tc_string_dup(path);
 	if (!(*list)[*count])
 		return tc_no_memory(again->ctx);
 	++*count;

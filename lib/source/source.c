@@ -28,13 +28,11 @@ struct tc_source {
 static enum tc_status name_source(struct tc_raw *raw, const char *path)
 {
 	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-	size_t size = strlen(name) + 1;
 
-	raw->name = tc_malloc(size);
+	raw->name = tc_string_dup(name);
 	raw->bytes = tc_malloc(TC_RAW_BYTES);
 	if (!raw->name || !raw->bytes)
 		return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", name);
-	memcpy(raw->name, name, size);
 	return TC_OK;
 }
 

@@ -20,15 +20,12 @@ struct names {
 
 static bool add_name(struct names *names, const char *name)
 {
-	size_t size = strlen(name) + 1;
-
 	if (!TC_GROW(names->items, names->capacity, names->count + 1))
 		return false;
-	names->items[names->count] = tc_malloc(size);
-	if (!names->items[names->count])
-		return false;
-	memcpy(names->items[names->count++], name, size);
-	return true;
+	char *copy = tc_string_dup(name);
+	if (copy)
+		names->items[names->count++] = copy;
+	return copy != NULL;
 }
 
 static void clear_names(struct names *names)
@@ -116,8 +113,7 @@ static void hint_column(struct tc_buf *buf, sqlite3 *db, const char *sql, const 
 	}
 	append_nearest(buf, word, &all);
 	tc_buf_append_text(buf, tc_buf_text(&lists));
-	buf->failed |= tc_buf_failed(&lists);
-	tc_buf_clear(&lists);
+	tc_buf_end(buf, &lists);
 	clear_names(&all);
 	clear_names(&tables);
 }

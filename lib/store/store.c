@@ -147,17 +147,14 @@ enum tc_status tc_store_take_db(
 	struct tc_store **out, struct tc_ctx *ctx, sqlite3 *db, const char *name)
 {
 	struct tc_store *store = tc_calloc(1, sizeof(*store));
-	size_t size = name ? strlen(name) + 1 : 0;
 
 	if (store && name)
-		store->path = tc_malloc(size);
+		store->path = tc_string_dup(name);
 	if (!store || (name && !store->path)) {
 		tc_free(store);
 		sqlite3_close_v2(db);
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot open the store: out of memory");
 	}
-	if (name)
-		memcpy(store->path, name, size);
 	store->ctx = ctx;
 	store->db = db;
 	distrust(db);

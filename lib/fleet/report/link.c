@@ -47,6 +47,5 @@ void tc_fleet_put_link(struct tc_doc *doc, const struct tc_fleet *fleet, struct 
 		append_escaped(&doc->text, name);
 		tc_buf_append_string(&doc->text, ".html");
 	}
-	doc->text.failed |= tc_buf_failed(&path);
-	tc_buf_clear(&path);
+	tc_buf_end(&doc->text, &path);
 }

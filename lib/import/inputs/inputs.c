@@ -11,7 +11,6 @@
 #include "core/buf.h"
 #include "core/context.h"
 #include "core/files/remedy.h"
-#include "core/text.h"
 #include "import/inputs/find.h"
 
 /* Takes the path, which is NULL when memory is out. */
@@ -27,10 +26,7 @@ static enum tc_status take(struct tc_inputs *inputs, struct tc_ctx *ctx, char *p
 
 static enum tc_status add(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
 {
-	struct tc_buf copy = TC_BUF_EMPTY;
-
-	tc_buf_append_string(&copy, path);
-	return take(inputs, ctx, tc_buf_take_string(&copy));
+	return take(inputs, ctx, tc_string_dup(path));
 }
 
 static bool is_directory(const char *path)

@@ -20,14 +20,6 @@ struct names {
 	size_t count, capacity;
 };
 
-static char *copy_of(const char *text)
-{
-	struct tc_buf copy = TC_BUF_EMPTY;
-
-	tc_buf_append_string(&copy, text);
-	return tc_buf_take_string(&copy);
-}
-
 static void clear_names(struct names *names)
 {
 	for (size_t i = 0; i < names->count; i++)
@@ -52,7 +44,7 @@ static int list(struct names *names, const char *path)
 			continue;
 		if (!TC_GROW(names->items, names->capacity, names->count + 1))
 			error = ENOMEM;
-		if (!error && !(names->items[names->count] = copy_of(entry->d_name)))
+		if (!error && !(names->items[names->count] = tc_string_dup(entry->d_name)))
 			error = ENOMEM;
 		names->count += !error;
 	}
@@ -70,8 +62,8 @@ static enum tc_status leave_out(struct tc_found *found, const char *name, const 
 	if (!TC_GROW(found->left_out, found->left_out_capacity, found->left_out_count + 1))
 		return tc_no_memory(found->ctx);
 	struct tc_found_reason *row = &found->left_out[found->left_out_count++];
-	row->path = copy_of(*name ? name : ".");
-	row->reason = copy_of(reason);
+	row->path = tc_string_dup(*name ? name : ".");
+	row->reason = tc_string_dup(reason);
 	return row->path && row->reason ? TC_OK : tc_no_memory(found->ctx);
 }
 
@@ -83,7 +75,8 @@ static enum tc_status add_trace(struct tc_found *found, const char *name, const 
 		return tc_no_memory(found->ctx);
 	struct tc_found_entry *entry = &found->entries[found->entry_count++];
 	*entry = (struct tc_found_entry){
-		.trace = {.path = copy_of(name), .is_special = file && !S_ISREG(file->st_mode)},
+		.trace = {.path = tc_string_dup(name),
+			.is_special = file && !S_ISREG(file->st_mode)},
 		.directory_len = tc_run_directory(tc_text_from(name)).len,
 	};
 	if (file && S_ISREG(file->st_mode)) {

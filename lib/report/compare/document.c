@@ -83,8 +83,7 @@ static int put_unfair(const struct tc_compare *compare, int first, int last)
 			tc_doc_item(doc_of(compare), "!");
 			tc_doc_take(doc_of(compare), &line);
 		}
-		doc_of(compare)->text.failed |= tc_buf_failed(&line);
-		tc_buf_clear(&line);
+		tc_buf_end(&doc_of(compare)->text, &line);
 		count += says;
 	}
 	return count;
@@ -313,8 +312,7 @@ static void put_operator_sizes(struct tc_doc *doc, const struct tc_compare_row *
 	tc_names_append(NULL, cell, tc_text_from(row->group));
 	tc_buf_append_char(cell, ' ');
 	tc_names_append(NULL, cell, tc_buf_text(&sizes));
-	cell->failed |= tc_buf_failed(&sizes);
-	tc_buf_clear(&sizes);
+	tc_buf_end(cell, &sizes);
 }
 
 static void put_row(const struct tc_compare *compare, const struct tc_compare_row *row,
@@ -490,8 +488,7 @@ static void put_import(const struct tc_compare *compare, int index)
 	tc_buf_append_string(line, " -o ");
 	tc_compare_store_name(line, compare, (enum tc_compare_index)index);
 	tc_buf_append_char(line, '\n');
-	line->failed |= tc_buf_failed(&path);
-	tc_buf_clear(&path);
+	tc_buf_end(line, &path);
 }
 
 /* "ATTACH 'after.db' AS after; SELECT ..." as a word for the shell. */
@@ -512,9 +509,8 @@ static void put_query(const struct tc_compare *compare, enum tc_compare_query qu
 	tc_buf_append_string(line, " \"");
 	tc_format_shell_sql(line, tc_buf_text(&sql));
 	tc_buf_append_string(line, "\"\n");
-	line->failed |= tc_buf_failed(&path) || tc_buf_failed(&sql);
-	tc_buf_clear(&path);
-	tc_buf_clear(&sql);
+	tc_buf_end(line, &path);
+	tc_buf_end(line, &sql);
 }
 
 static void put_queries(const struct tc_compare *compare)

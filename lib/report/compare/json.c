@@ -54,9 +54,8 @@ static void put_sides(struct tc_json *json, const struct tc_compare *compare)
 
 static void put_buf(struct tc_json *json, const char *key, struct tc_buf *text)
 {
-	json->sink->buf.failed |= tc_buf_failed(text);
 	tc_json_text(json, key, tc_buf_text(text));
-	tc_buf_clear(text);
+	tc_buf_end(&json->sink->buf, text);
 }
 
 static void put_unfair(struct tc_json *json, const struct tc_compare *compare)

@@ -1,7 +1,6 @@
 /* Reads the numbers of a comparison from both stores; see load.h. */
 #include <stdlib.h>
 
-#include "analysis/intervals.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "report/compare/load.h"
@@ -188,8 +187,7 @@ static enum tc_status load_software(struct tc_compare *compare)
 				compare->software.len > 0 ? "; " : "", all[i][1], (int)a.len, a.ptr,
 				(int)b.len, b.ptr);
 		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-			compare->software.failed |= tc_buf_failed(&values[side]);
-			tc_buf_clear(&values[side]);
+			tc_buf_end(&compare->software, &values[side]);
 		}
 	}
 	return status;

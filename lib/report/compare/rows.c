@@ -5,24 +5,13 @@
 
 #include "core/alloc.h"
 
-static char *copy_text(struct tc_text text)
-{
-	char *copy = tc_malloc(text.len + 1);
-
-	if (copy) {
-		memcpy(copy, text.len > 0 ? text.ptr : "", text.len);
-		copy[text.len] = '\0';
-	}
-	return copy;
-}
-
 static struct tc_compare_row *new_row(struct tc_compare_rows *list, const struct tc_rows *from)
 {
 	if (!TC_GROW(list->rows, list->capacity, list->count + 1))
 		return NULL;
 	struct tc_compare_row *row = &list->rows[list->count];
-	*row = (struct tc_compare_row){.group = copy_text(tc_rows_text(from, 0)),
-		.name = copy_text(tc_rows_text(from, 1))};
+	*row = (struct tc_compare_row){.group = tc_text_dup(tc_rows_text(from, 0)),
+		.name = tc_text_dup(tc_rows_text(from, 1))};
 	list->count++;
 	return row->group && row->name ? row : NULL;
 }
@@ -186,18 +175,14 @@ typedef char *(*brief_fn)(const struct tc_compare_row *row);
 static char *short_name(const struct tc_compare_row *row)
 {
 	struct tc_buf brief = TC_BUF_EMPTY;
-	char *copy = NULL;
 
 	tc_names_append(NULL, &brief, tc_text_from(row->name));
-	if (!tc_buf_failed(&brief))
-		copy = copy_text(tc_buf_text(&brief));
-	tc_buf_clear(&brief);
-	return copy;
+	return tc_buf_take_string(&brief);
 }
 
 static char *group_or_name(const struct tc_compare_row *row)
 {
-	return copy_text(tc_text_from(row->group[0] ? row->group : row->name));
+	return tc_text_dup(tc_text_from(row->group[0] ? row->group : row->name));
 }
 
 /* *all is the caller's to clear, also when it failed. */

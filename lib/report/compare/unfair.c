@@ -2,7 +2,6 @@
 #include "report/compare/unfair.h"
 
 #include "core/array.h"
-#include "core/saturate.h"
 #include "report/text/format.h"
 
 /* The share of device operations that no step launched, from which it is worth a word. */
@@ -47,8 +46,7 @@ static void tell_numbers(struct tc_buf *buf, const char *what, int64_t before, i
 		tc_format_count(&texts[TC_AFTER], after);
 	tell_texts(buf, what, tc_buf_text(&texts[TC_BEFORE]), tc_buf_text(&texts[TC_AFTER]));
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		buf->failed |= tc_buf_failed(&texts[side]);
-		tc_buf_clear(&texts[side]);
+		tc_buf_end(buf, &texts[side]);
 	}
 }
 

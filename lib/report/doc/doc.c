@@ -236,8 +236,7 @@ struct tc_buf *tc_doc_link(struct tc_doc *doc)
 void tc_doc_take(struct tc_doc *doc, struct tc_buf *text)
 {
 	tc_buf_append_text(&doc->text, tc_buf_text(text));
-	doc->text.failed |= tc_buf_failed(text);
-	tc_buf_clear(text);
+	tc_buf_end(&doc->text, text);
 }
 
 void tc_doc_tone(struct tc_doc *doc, enum tc_tone tone)

@@ -36,9 +36,8 @@ static void put_clean(struct html_writer *writer, struct tc_text text)
 	struct tc_buf clean = TC_BUF_EMPTY;
 
 	tc_format_clean(&clean, text, false, 0);
-	writer->sink->buf.failed |= tc_buf_failed(&clean);
 	tc_html_escape(writer->sink, tc_buf_text(&clean));
-	tc_buf_clear(&clean);
+	tc_buf_end(&writer->sink->buf, &clean);
 }
 
 static struct tc_text text_of(const struct html_writer *writer, const struct tc_block *block)
@@ -143,7 +142,6 @@ static void put_cell_text(struct html_writer *writer, const struct tc_doc_cell *
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_doc_format_cell(&text, writer->doc, cell);
-	writer->sink->buf.failed |= tc_buf_failed(&text);
 	if (link.len > 0) {
 		tc_sink_put(writer->sink, "<a href=\"");
 		put_clean(writer, link);
@@ -151,7 +149,7 @@ static void put_cell_text(struct html_writer *writer, const struct tc_doc_cell *
 	}
 	put_clean(writer, tc_buf_text(&text));
 	tc_sink_put(writer->sink, link.len > 0 ? "</a>" : "");
-	tc_buf_clear(&text);
+	tc_buf_end(&writer->sink->buf, &text);
 }
 
 static void put_below(struct html_writer *writer, struct tc_text text)

@@ -194,10 +194,9 @@ static void make_cell(struct tc_layout *table, size_t index)
 	struct tc_buf raw = TC_BUF_EMPTY;
 
 	tc_doc_format_cell(&raw, table->doc, cell);
-	table->text.failed |= tc_buf_failed(&raw);
 	tc_format_pad(&table->text, cell->depth * DEPTH_COLUMNS);
 	tc_format_clean(&table->text, tc_buf_text(&raw), table->options->ascii, 0);
-	tc_buf_clear(&raw);
+	tc_buf_end(&table->text, &raw);
 	table->ends[index] = table->text.len;
 }
 
@@ -356,8 +355,7 @@ static void put_below(
 	tc_format_clean(&clean, text, table->options->ascii, 0);
 	tc_format_pad(&sink->buf, indent);
 	tc_format_wrap(&sink->buf, tc_buf_text(&clean), indent, indent, table->options->width);
-	sink->buf.failed |= tc_buf_failed(&clean);
-	tc_buf_clear(&clean);
+	tc_buf_end(&sink->buf, &clean);
 	end_line(sink);
 }
 

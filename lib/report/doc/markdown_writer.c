@@ -17,13 +17,12 @@ static void put_escaped(struct markdown_writer *writer, struct tc_text text)
 	struct tc_buf clean = TC_BUF_EMPTY;
 
 	tc_format_clean(&clean, text, writer->options->ascii, 0);
-	writer->sink->buf.failed |= tc_buf_failed(&clean);
 	for (size_t i = 0; i < clean.len; i++) {
 		if (memchr("\\`*_[]<>#|&", clean.ptr[i], 11))
 			tc_sink_put(writer->sink, "\\");
 		tc_sink_text(writer->sink, (struct tc_text){clean.ptr + i, 1});
 	}
-	tc_buf_clear(&clean);
+	tc_buf_end(&writer->sink->buf, &clean);
 }
 
 static void put_toned(struct markdown_writer *writer, struct tc_text text, enum tc_tone tone)
@@ -65,9 +64,8 @@ static void put_cell(struct markdown_writer *writer, const struct tc_doc_cell *c
 
 	tc_sink_put(writer->sink, cell->depth > 0 ? " - " : " ");
 	tc_doc_format_cell(&text, writer->doc, cell);
-	writer->sink->buf.failed |= tc_buf_failed(&text);
 	put_toned(writer, tc_buf_text(&text), cell->tone);
-	tc_buf_clear(&text);
+	tc_buf_end(&writer->sink->buf, &text);
 }
 
 /* Lines below a row stand in its first cell of words. */

@@ -29,8 +29,7 @@ static void put_wrapped(
 	if (block->tone != TC_TONE_PLAIN)
 		tc_put_tone(sink, options, TC_TONE_PLAIN);
 	tc_sink_put(sink, "\n");
-	sink->buf.failed |= tc_buf_failed(&clean);
-	tc_buf_clear(&clean);
+	tc_buf_end(&sink->buf, &clean);
 }
 
 static void put_bold(struct text_writer *writer, const struct tc_block *block)

@@ -20,8 +20,7 @@ enum tc_status tc_gate_each(
 		const struct tc_gate_trace trace = {tc_rows_int(&rows, 0), tc_buf_text(&name)};
 		put(job, &trace);
 	}
-	job->sink.buf.failed |= tc_buf_failed(&name);
-	tc_buf_clear(&name);
+	tc_buf_end(&job->sink.buf, &name);
 	return tc_rows_close(&rows);
 }
 

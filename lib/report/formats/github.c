@@ -32,8 +32,7 @@ static void put_finding(
 	tc_gate_message(&text, finding);
 	put_escaped(&job->sink, tc_buf_text(&text), false);
 	tc_sink_put(&job->sink, "\n");
-	job->sink.buf.failed |= tc_buf_failed(&text);
-	tc_buf_clear(&text);
+	tc_buf_end(&job->sink.buf, &text);
 }
 
 static void put_trace(struct tc_job *job, const struct tc_gate_trace *trace)

@@ -48,8 +48,7 @@ static void put_finding(struct tc_job *job, const struct tc_finding *finding)
 	tc_sink_put(&job->sink, ">");
 	put_escaped(&job->sink, tc_buf_text(&text));
 	tc_sink_put(&job->sink, fails ? "</failure>" : "</system-out>");
-	job->sink.buf.failed |= tc_buf_failed(&text);
-	tc_buf_clear(&text);
+	tc_buf_end(&job->sink.buf, &text);
 }
 
 static void put_case(

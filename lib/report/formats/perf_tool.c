@@ -129,8 +129,7 @@ static enum tc_status put_tracks(struct tc_job *job, const struct tc_view *view)
 	tc_sink_put(&job->sink, "Track ids: TrackIds.Result(");
 	put_groups(job, ids, FORWARD, DEVICE_DMA);
 	for (int g = 0; g < GROUP_COUNT; g++) {
-		job->sink.buf.failed |= tc_buf_failed(&ids[g]);
-		tc_buf_clear(&ids[g]);
+		tc_buf_end(&job->sink.buf, &ids[g]);
 	}
 	return tc_rows_close(&rows);
 }

@@ -40,9 +40,8 @@ static void put_base64(struct tc_sink *sink, const unsigned char *bytes, size_t 
 		out[2] = i + 1 < len ? letters[bits >> 6 & 63] : '=';
 		out[3] = i + 2 < len ? letters[bits & 63] : '=';
 	}
-	sink->buf.failed |= tc_buf_failed(&text);
 	tc_sink_text(sink, tc_buf_text(&text));
-	tc_buf_clear(&text);
+	tc_buf_end(&sink->buf, &text);
 }
 
 /* Deflates what the stream was given, piece by piece. */

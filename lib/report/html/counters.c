@@ -15,12 +15,9 @@ static const char own_sql[] = "SELECT ts, value, name FROM counter WHERE trace_i
 static struct tc_counter *add_counter(
 	struct tc_counters *counters, struct tc_text name, bool is_bytes)
 {
-	struct tc_buf copy = TC_BUF_EMPTY;
-
 	if (counters->count == TC_COUNTERS_MOST)
 		return NULL;
-	tc_buf_append_text(&copy, name);
-	char *taken = tc_buf_take_string(&copy);
+	char *taken = tc_text_dup(name);
 	if (!taken)
 		return NULL;
 	struct tc_counter *counter = &counters->all[counters->count++];

@@ -46,12 +46,11 @@ static void put_cell(struct tc_sink *sink, const struct tc_rows *row)
 	}
 	int shade = shade_of(tc_rows_int(row, 4), tc_rows_int(row, 5));
 	tc_format_ns(&text, tc_rows_int(row, 4));
-	sink->buf.failed |= tc_buf_failed(&text);
 	tc_sink_format(sink, "<td class=\"n %s%d\" data-v=\"%lld\">", shade < 0 ? "fast" : "slow",
 		shade < 0 ? -shade : shade, (long long)tc_rows_int(row, 4));
 	tc_sink_text(sink, tc_buf_text(&text));
 	tc_sink_put(sink, "</td>");
-	tc_buf_clear(&text);
+	tc_buf_end(&sink->buf, &text);
 }
 
 /* The columns are the steps of the job, which its first rank is joined with, too. */

@@ -171,19 +171,14 @@ static enum tc_status find_collective_labels(struct reading *reading)
 /* The label of a name that is none of a slice; adds it where it is new. */
 static bool label_of(uint32_t *label, struct tc_items *items, struct tc_text name)
 {
-	struct tc_buf copy = TC_BUF_EMPTY;
-
 	for (size_t i = items->name_count; i > 0 && i + 32 > items->name_count; i--)
 		if (tc_text_equal(tc_text_from(items->names[i - 1]), name)) {
 			*label = items->label_base + (uint32_t)(i - 1);
 			return true;
 		}
-	tc_buf_append_text(&copy, name);
-	if (!TC_GROW(items->names, items->name_capacity, items->name_count + 1)) {
-		tc_buf_clear(&copy);
+	if (!TC_GROW(items->names, items->name_capacity, items->name_count + 1))
 		return false;
-	}
-	char *taken = tc_buf_take_string(&copy);
+	char *taken = tc_text_dup(name);
 	if (!taken)
 		return false;
 	items->names[items->name_count] = taken;

@@ -144,9 +144,8 @@ static void put_clean(struct tc_json *json, const char *key, struct tc_text text
 	struct tc_buf clean = TC_BUF_EMPTY;
 
 	tc_format_clean(&clean, text, false, NAME_COLUMNS);
-	json->sink->buf.failed |= tc_buf_failed(&clean);
 	tc_json_text(json, key, tc_buf_text(&clean));
-	tc_buf_clear(&clean);
+	tc_buf_end(&json->sink->buf, &clean);
 }
 
 static enum tc_status put_labels(struct tc_json *json, const struct timeline *timeline)
@@ -238,8 +237,7 @@ static void put_places(struct tc_json *json, const struct timeline *timeline)
 		tc_json_end(json);
 	}
 	tc_json_end(json);
-	json->sink->buf.failed |= tc_buf_failed(&anchor);
-	tc_buf_clear(&anchor);
+	tc_buf_end(&json->sink->buf, &anchor);
 }
 
 /* What the causes of idle time mean, in words. */

@@ -12,15 +12,6 @@ static const char tracks_sql[] =
 	" NOT EXISTS (SELECT 1 FROM host_event e WHERE e.thread_id = t.thread_id),"
 	" p.sort_index, h.sort_index, t.process_id, t.id";
 
-static char *dup_text(struct tc_text text)
-{
-	struct tc_buf copy = TC_BUF_EMPTY;
-
-	tc_buf_append_text(&copy, text);
-	tc_buf_append_string(&copy, "");
-	return tc_buf_take_string(&copy);
-}
-
 static enum tc_status add(struct tc_page_tracks *tracks, struct tc_page_track track,
 	struct tc_text name, struct tc_text device)
 {
@@ -28,8 +19,8 @@ static enum tc_status add(struct tc_page_tracks *tracks, struct tc_page_track tr
 		return tc_no_memory(tracks->ctx);
 	struct tc_page_track *added = &tracks->all[tracks->count++];
 	*added = track;
-	added->name = dup_text(name);
-	added->device = device.ptr ? dup_text(device) : NULL;
+	added->name = tc_text_dup(name);
+	added->device = device.ptr ? tc_text_dup(device) : NULL;
 	return added->name && (added->device || !device.ptr) ? TC_OK : tc_no_memory(tracks->ctx);
 }
 

@@ -38,7 +38,6 @@ static void put_node(struct tc_json *json, const struct tc_view *view, const str
 
 	tc_names_append(view->names, &name, tc_rows_text(row, 2));
 	tc_format_clean(&clean, tc_buf_text(&name), false, NAME_COLUMNS);
-	json->sink->buf.failed |= tc_buf_failed(&name) || tc_buf_failed(&clean);
 	tc_json_array(json, NULL);
 	tc_json_int(json, NULL, tc_rows_int(row, 0));
 	tc_json_int(json, NULL, tc_rows_null(row, 1) ? -1 : tc_rows_int(row, 1));
@@ -47,8 +46,8 @@ static void put_node(struct tc_json *json, const struct tc_view *view, const str
 	for (int column = 4; column < 9; column++)
 		tc_json_int(json, NULL, tc_rows_int(row, column));
 	tc_json_end(json);
-	tc_buf_clear(&name);
-	tc_buf_clear(&clean);
+	tc_buf_end(&json->sink->buf, &name);
+	tc_buf_end(&json->sink->buf, &clean);
 }
 
 static int append_bytes(void *user, const char *bytes, size_t len)

@@ -309,7 +309,6 @@ static void put_evidence(struct tc_json *json, const struct tc_evidence *evidenc
 	struct tc_buf data = TC_BUF_EMPTY;
 
 	tc_fields_json(&data, evidence->fields);
-	json->sink->buf.failed |= tc_buf_failed(&data);
 	tc_json_object(json, NULL);
 	tc_json_string(json, "subject", evidence->subject);
 	tc_json_int_if(json, "gain_ns", evidence->gain_ns != TC_GAIN_NONE, evidence->gain_ns);
@@ -317,7 +316,7 @@ static void put_evidence(struct tc_json *json, const struct tc_evidence *evidenc
 	tc_json_string(json, "confidence", tc_confidence_name(evidence->confidence));
 	tc_json_raw(json, "data", tc_buf_text(&data));
 	tc_json_end(json);
-	tc_buf_clear(&data);
+	tc_buf_end(&json->sink->buf, &data);
 }
 
 /* Whose it is and where it is explained: a page, or the file of the user's rule. */
@@ -329,10 +328,9 @@ static void put_doc(struct tc_json *json, const struct tc_heuristic *heuristic)
 		tc_buf_append_string(&doc, heuristic->file);
 	else
 		tc_buf_format(&doc, "docs/heuristics/%s.md", heuristic->id);
-	json->sink->buf.failed |= tc_buf_failed(&doc);
 	tc_json_text(json, "doc", tc_buf_text(&doc));
 	tc_json_bool(json, "user", heuristic->file != NULL);
-	tc_buf_clear(&doc);
+	tc_buf_end(&json->sink->buf, &doc);
 }
 
 static void put_finding(struct tc_json *json, const struct tc_finding *finding)

@@ -152,12 +152,9 @@ static enum tc_status take_columns(void *user, const char *const *names, int cou
 		return TC_ERR_NOMEM;
 	result->column_count = count;
 	for (int i = 0; i < count; i++) {
-		size_t size = strlen(names[i]) + 1;
-
-		result->names[i] = tc_malloc(size);
+		result->names[i] = tc_string_dup(names[i]);
 		if (!result->names[i])
 			return TC_ERR_NOMEM;
-		memcpy(result->names[i], names[i], size);
 	}
 	result->writer->begin(result);
 	return TC_OK;

@@ -87,8 +87,7 @@ static void put_title(struct tc_job *job, const struct tc_view *view)
 	tc_buf_append_string(&title, rest.len < view->path.len ? ".../" : "");
 	tc_buf_append_text(&title, rest);
 	tc_doc_title(&job->doc, tc_buf_text(&title));
-	job->doc.text.failed |= tc_buf_failed(&title);
-	tc_buf_clear(&title);
+	tc_buf_end(&job->doc.text, &title);
 }
 
 /* What to type for more; a trace from standard input cannot be read again. */
@@ -109,8 +108,7 @@ static void put_more(struct tc_job *job, const struct tc_view *view, const struc
 	if (view->trace_count > 1 && view->rank >= 0)
 		tc_buf_format(line, " --rank %lld", (long long)view->rank);
 	tc_buf_append_string(line, " 1");
-	line->failed |= tc_buf_failed(&word);
-	tc_buf_clear(&word);
+	tc_buf_end(line, &word);
 }
 
 /* Text without details says only that there is more, so not all of it needs to be asked for. */

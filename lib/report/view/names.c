@@ -323,9 +323,8 @@ void tc_names_append(const struct tc_names *names, struct tc_buf *buf, struct tc
 
 	append_brief(&text, name);
 	append_cut(buf, tc_buf_text(&text), NAME_COLUMNS);
-	buf->failed |= tc_buf_failed(&text);
 	uint64_t brief = hash_of(tc_buf_text(&text)), whole = hash_of(name);
-	tc_buf_clear(&text);
+	tc_buf_end(buf, &text);
 	if (!names)
 		return;
 	size_t first = lower_bound(names, brief), at = first, number = 0;

@@ -13,9 +13,8 @@ static void put_us(struct tc_json *json, const char *key, int64_t ns)
 
 	tc_buf_format(&text, "%s%llu.%03u", ns < 0 ? "-" : "",
 		(unsigned long long)(magnitude / 1000), (unsigned)(magnitude % 1000));
-	json->sink->buf.failed |= tc_buf_failed(&text);
 	tc_json_raw(json, key, tc_buf_text(&text));
-	tc_buf_clear(&text);
+	tc_buf_end(&json->sink->buf, &text);
 }
 
 static void begin_event(struct tc_emit_json *to, const char *phase, struct tc_text name)
@@ -128,9 +127,8 @@ static void put_arrow(const struct tc_emit *emit, const struct tc_emit_call *cal
 	to->last_flow++;
 	put_flow_end(to, "s", own.ts <= other.ts ? &own : &other);
 	put_flow_end(to, "f", own.ts <= other.ts ? &other : &own);
-	to->json.sink->buf.failed |= tc_buf_failed(&pid) || tc_buf_failed(&tid);
-	tc_buf_clear(&pid);
-	tc_buf_clear(&tid);
+	tc_buf_end(&to->json.sink->buf, &pid);
+	tc_buf_end(&to->json.sink->buf, &tid);
 }
 
 static void end(struct tc_emit *emit, const struct tc_emit_call *call)

@@ -164,9 +164,8 @@ static uint64_t put_track(
 		put_uint(&track, TRACK_PARENT, group);
 	if (is_counter)
 		put_text(&track, TRACK_COUNTER, TC_TEXT(""));
-	packets->out.failed |= tc_buf_failed(&track);
 	put_packet(packets, TRACK, tc_buf_text(&track));
-	tc_buf_clear(&track);
+	tc_buf_end(&packets->out, &track);
 	return packets->last_track;
 }
 
@@ -230,9 +229,8 @@ static void put_new(struct tc_packets *packets, unsigned what, uint64_t number, 
 
 	put_uint(&entry, NEW_NUMBER, number);
 	put_text(&entry, NEW_TEXT, text);
-	packets->interned.failed |= tc_buf_failed(&entry);
 	put_text(&packets->interned, what, tc_buf_text(&entry));
-	tc_buf_clear(&entry);
+	tc_buf_end(&packets->interned, &entry);
 }
 
 void tc_packets_number_name(
@@ -275,9 +273,8 @@ static void begin_arg(struct tc_packets *packets, struct tc_buf *arg, struct tc_
 
 static void end_arg(struct tc_packets *packets, struct tc_buf *arg)
 {
-	packets->event.failed |= tc_buf_failed(arg);
 	put_text(&packets->event, EVENT_ARG, tc_buf_text(arg));
-	tc_buf_clear(arg);
+	tc_buf_end(&packets->event, arg);
 }
 
 void tc_packets_int(struct tc_packets *packets, struct tc_text key, int64_t value)
