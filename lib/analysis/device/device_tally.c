@@ -66,6 +66,8 @@ void tc_device_tally_clear(struct tc_device_tally *tally)
 	tc_communication_tally_clear(&tally->communication);
 	tc_free(tally->runs);
 	tc_free(tally->steps);
+	for (size_t i = 0; tally->idle && i < tally->tally_count; i++)
+		tc_free(tally->idle[i].parts);
 	tc_free(tally->idle);
 	tc_free(tally->graphs.until_ns);
 	tc_free(tally->lanes);
@@ -131,22 +133,37 @@ static void note_launch(struct tc_gap *gap, const struct tc_span *span)
 	gap->is_queued = span->method == TC_LAUNCH_BEFORE;
 }
 
+/* Where nothing follows but recorded events, each interval is a gap of its own. */
 static enum tc_status flush_gap(struct tc_device_tally *tally, size_t i)
 {
 	struct tc_idle_state *idle = &tally->idle[i];
+	enum tc_status status = TC_OK;
 
-	if (!idle->has_last)
-		return TC_OK;
-	idle->has_last = false;
-	return tc_gap_spool_add(tally->spool, &idle->last);
+	for (size_t part = 0; part < idle->part_count && !status; part++) {
+		idle->parts[part].goes_on = idle->is_over && part + 1 < idle->part_count;
+		status = tc_gap_spool_add(tally->spool, &idle->parts[part]);
+	}
+	idle->part_count = 0;
+	return status;
 }
 
-/* Of several operations that start at the end of a gap, the first with a known launch counts. */
-static void offer_launch(struct tc_idle_state *idle, const struct tc_open *open)
+/* Work other than the recording of an event starts. The first ends the gap; of several that start
+ * then, the first with a known launch counts. */
+static void end_gap(struct tc_idle_state *idle, const struct tc_open *open)
 {
-	if (idle->has_last && idle->last.end_ns == open->start_ns &&
-		idle->last.launch_slice_id == TC_NO_ID && open->span.launch_slice_id != TC_NO_ID)
-		note_launch(&idle->last, &open->span);
+	bool is_first = !idle->is_over;
+
+	if (idle->part_count == 0)
+		return;
+	if (is_first)
+		idle->over_ns = open->start_ns;
+	idle->is_over = true;
+	if (!is_first &&
+		(idle->over_ns != open->start_ns || idle->parts[0].launch_slice_id != TC_NO_ID ||
+			open->span.launch_slice_id == TC_NO_ID))
+		return;
+	for (size_t part = 0; part < idle->part_count; part++)
+		note_launch(&idle->parts[part], &open->span);
 }
 
 static enum tc_status next_run(struct tc_graph_clock *clock)
@@ -184,26 +201,32 @@ static bool is_hole(const struct tc_device_tally *tally, size_t i, struct tc_int
 	       tally->graphs.until_ns[i] >= idle.end_ns;
 }
 
-/* The tally's first work after idling, or its first at all, starts with this slice. */
-static enum tc_status end_idle(struct tc_device_tally *tally, size_t i, const struct tc_open *open)
+/* The tally's first operation after idling starts: the idle interval is a gap, or goes on with the
+ * last one. */
+static enum tc_status add_idle(struct tc_device_tally *tally, size_t i, const struct tc_open *open)
 {
 	struct tc_idle_state *idle = &tally->idle[i];
 	struct tc_interval interval = {idle->from_ns, open->start_ns};
-	enum tc_status status = flush_gap(tally, i);
-
-	if (!status)
-		status = pass_runs(tally, open->start_ns);
+	enum tc_status status = pass_runs(tally, open->start_ns);
 	bool hole = is_hole(tally, i, interval);
-	idle->has_last = true;
-	idle->last = (struct tc_gap){
+
+	if (!status && (idle->is_over || idle->part_count == TC_GAP_PARTS_HELD ||
+			       (idle->part_count > 0 && idle->parts[0].is_hole != hole)))
+		status = flush_gap(tally, i);
+	if (!status && !TC_GROW(idle->parts, idle->part_capacity, idle->part_count + 1))
+		status = tc_no_memory(tally->timeline->ctx);
+	if (status)
+		return status;
+	idle->is_over = false;
+	idle->parts[idle->part_count] = (struct tc_gap){
 		.start_ns = idle->from_ns,
 		.end_ns = open->start_ns,
 		.tally = (int32_t)i,
 		.thread = -1,
 		.is_hole = hole,
 	};
-	note_launch(&idle->last, &open->span);
-	if (!status && i == tally->tally_count - 1 && !hole)
+	note_launch(&idle->parts[idle->part_count++], &open->span);
+	if (i == tally->tally_count - 1 && !hole)
 		status = tc_gap_spool_add_idle(tally->spool, interval);
 	return status;
 }
@@ -267,9 +290,10 @@ static enum tc_status start_busy(
 		return status;
 	idle->started = true;
 	if (was_idle && idle->from_ns < interval.start_ns)
-		return end_idle(tally, i, &op->open);
-	offer_launch(idle, &op->open);
-	return TC_OK;
+		status = add_idle(tally, i, &op->open);
+	if (!status && tally->timeline->labels[op->open.span.label].mark != TC_MARK_EVENT_RECORD)
+		end_gap(idle, &op->open);
+	return status;
 }
 
 static void start_lane(struct tc_device_tally *tally, struct tc_op_open *op)

@@ -18,6 +18,9 @@
 #include "analysis/device/wait_tally.h"
 #include "model/timeline/timeline.h"
 
+/* Intervals of one gap held; a longer list of recorded events ends it. */
+#define TC_GAP_PARTS_HELD 1024
+
 /* Transfers held until the next other work starts: batches have fewer tensors. */
 #define TC_TRANSFERS_HELD 64
 
@@ -33,8 +36,12 @@ struct tc_lane_time {
 struct tc_idle_state {
 	bool started;
 	int64_t from_ns; /* since when idle, when not busy */
-	bool has_last;
-	struct tc_gap last; /* held until the next one, so that a later launch can be added */
+	/* The last gap, held until the next one, so that a later launch can be added. It has several
+	 * intervals where streams recorded events within it. */
+	struct tc_gap *parts;
+	size_t part_count, part_capacity;
+	bool is_over; /* other work than that has started since, at over_ns */
+	int64_t over_ns;
 };
 
 /* Until when runs of graphs last, at the current time. */

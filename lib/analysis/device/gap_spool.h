@@ -18,7 +18,8 @@
  * */
 #define TC_HOLE_MIN_NS INT64_C(10000)
 
-/* An idle interval and the operation that ended it. */
+/* An idle interval and the operation that ended it. A gap in which streams record events is one such interval
+ * after the other, each ended by the operation that ended the last one. */
 struct tc_gap {
 	int64_t start_ns, end_ns;
 	int64_t launch_slice_id;             /* or TC_NO_ID */
@@ -28,6 +29,7 @@ struct tc_gap {
 	int32_t thread;                      /* host thread that launched it, or -1 */
 	int32_t is_hole;   /* within the run of a graph, so that operations may be missing there */
 	int32_t is_queued; /* the operation was launched before the recording: no fault of the host */
+	int32_t goes_on;   /* the next interval of the tally belongs to the same gap */
 };
 
 /* A time in which devices do nothing but copy between host and device, from late.start_ns to

@@ -2,11 +2,17 @@
  * The host survey; see survey.h.
  *
  * Gaps of one tally do not overlap, and a launch within its gap comes while the gap is open, so
- * one pending gap per tally is enough to find the thread of its launch.
+ * one pending gap per tally, with all its intervals, is enough to find the thread of its launch.
  */
 #include "analysis/host/survey.h"
 
 #include "core/alloc.h"
+
+/* The intervals of a gap so far. */
+struct pending_gap {
+	struct tc_gap *parts;
+	size_t count, capacity;
+};
 
 /* Gaps that wait for the slice that launched the work at their end. */
 struct pending {
@@ -14,8 +20,7 @@ struct pending {
 	struct tc_windows *windows;
 	struct tc_sorter *input;
 	const struct tc_gap *next; /* of the input; NULL at its end */
-	struct tc_gap *gaps;       /* by tally */
-	bool *is_open;             /* by tally */
+	struct pending_gap *gaps;  /* by tally */
 	size_t *open;              /* tallies with a gap */
 	size_t tally_count, open_count;
 };
@@ -100,20 +105,40 @@ static bool is_step(const struct tc_timeline *timeline, const struct tc_span *sp
 	return false;
 }
 
+static enum tc_status flush_gap(struct pending *pending, struct pending_gap *gap)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < gap->count && !status; i++)
+		status = tc_gap_spool_add(pending->spool, &gap->parts[i]);
+	gap->count = 0;
+	return status;
+}
+
+static enum tc_status add_interval(
+	struct pending *pending, struct tc_ctx *ctx, const struct tc_gap *interval)
+{
+	struct pending_gap *gap = &pending->gaps[interval->tally];
+	enum tc_status status = TC_OK;
+
+	if (gap->capacity == 0)
+		pending->open[pending->open_count++] = (size_t)interval->tally;
+	if (gap->count > 0 && !gap->parts[gap->count - 1].goes_on)
+		status = flush_gap(pending, gap);
+	if (!TC_GROW(gap->parts, gap->capacity, gap->count + 1))
+		return tc_no_memory(ctx);
+	gap->parts[gap->count++] = *interval;
+	return status;
+}
+
 /* Takes the gaps that start before a time; each replaces the one before it of its tally. A
  * launch at the very start of a gap leaves no part of it to the host. */
-static enum tc_status open_gaps(struct pending *pending, int64_t time_ns)
+static enum tc_status open_gaps(struct pending *pending, struct tc_ctx *ctx, int64_t time_ns)
 {
 	enum tc_status status = TC_OK;
 
 	while (!status && pending->next && pending->next->start_ns < time_ns) {
-		size_t tally = (size_t)pending->next->tally;
-		if (pending->is_open[tally])
-			status = tc_gap_spool_add(pending->spool, &pending->gaps[tally]);
-		else
-			pending->open[pending->open_count++] = tally;
-		pending->gaps[tally] = *pending->next;
-		pending->is_open[tally] = true;
+		status = add_interval(pending, ctx, pending->next);
 		tc_windows_add_gap(pending->windows, pending->next);
 		if (!status) {
 			const void *record = NULL;
@@ -129,10 +154,12 @@ static void match_launch(struct pending *pending, struct tc_survey *survey,
 	const struct tc_span *span, int32_t thread)
 {
 	for (size_t i = 0; i < pending->open_count; i++) {
-		struct tc_gap *gap = &pending->gaps[pending->open[i]];
-		if (gap->launch_slice_id != span->slice_id || gap->launch_slice_id == TC_NO_ID)
+		struct pending_gap *gap = &pending->gaps[pending->open[i]];
+		if (gap->count == 0 || gap->parts[0].launch_slice_id != span->slice_id ||
+			span->slice_id == TC_NO_ID)
 			continue;
-		gap->thread = thread;
+		for (size_t part = 0; part < gap->count; part++)
+			gap->parts[part].thread = thread;
 		survey->threads[thread].is_launching = true;
 	}
 }
@@ -164,7 +191,7 @@ static enum tc_status see_slices(struct tc_survey *survey, struct pending *pendi
 		bool in_step = is_step(timeline, span, &step);
 		thread->step_count += in_step;
 		survey->tells_work |= in_step;
-		status = open_gaps(pending, tc_time_clamp(span->ts_ns));
+		status = open_gaps(pending, timeline->ctx, tc_time_clamp(span->ts_ns));
 		if (pending->open_count > 0)
 			match_launch(pending, survey, span, number);
 	}
@@ -245,10 +272,9 @@ static enum tc_status run_with_gaps(struct tc_survey *survey, struct pending *pe
 	if (!status)
 		status = see_slices(survey, pending);
 	if (!status)
-		status = open_gaps(pending, INT64_MAX);
+		status = open_gaps(pending, survey->timeline->ctx, INT64_MAX);
 	for (size_t i = 0; i < pending->tally_count && !status; i++)
-		if (pending->is_open[i])
-			status = tc_gap_spool_add(pending->spool, &pending->gaps[i]);
+		status = flush_gap(pending, &pending->gaps[i]);
 	tc_windows_end_gaps(pending->windows);
 	return status;
 }
@@ -269,9 +295,8 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 		.launching = TC_INTERVAL_NONE,
 	};
 	pending.gaps = tc_calloc(pending.tally_count, sizeof(*pending.gaps));
-	pending.is_open = tc_calloc(pending.tally_count, sizeof(*pending.is_open));
 	pending.open = tc_calloc(pending.tally_count, sizeof(*pending.open));
-	if (!allocate(survey) || !pending.gaps || !pending.is_open || !pending.open)
+	if (!allocate(survey) || !pending.gaps || !pending.open)
 		status = tc_no_memory(timeline->ctx);
 	if (!status)
 		status = tc_gap_spool_replace(spool, &pending.input);
@@ -282,8 +307,9 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 		survey->is_server = is_server(survey);
 	}
 	tc_sorter_free(pending.input);
+	for (size_t i = 0; pending.gaps && i < pending.tally_count; i++)
+		tc_free(pending.gaps[i].parts);
 	tc_free(pending.gaps);
-	tc_free(pending.is_open);
 	tc_free(pending.open);
 	return status;
 }

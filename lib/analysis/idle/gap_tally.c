@@ -197,7 +197,10 @@ static bool has_launch(const struct tc_gap *gap)
 
 static void open_slot(struct tc_gap_slot *slot, const struct tc_gap *gap)
 {
-	*slot = (struct tc_gap_slot){.is_open = true, .gap = *gap};
+	if (!slot->goes_on)
+		*slot = (struct tc_gap_slot){.start_ns = gap->start_ns};
+	slot->is_open = true;
+	slot->gap = *gap;
 	slot->host_end_ns = has_launch(gap)
 				    ? clamp_between(gap->launch_ts_ns, gap->start_ns, gap->end_ns)
 				    : gap->end_ns;
@@ -242,11 +245,13 @@ static enum tc_status write_row(const struct tc_gap_tally *tally, size_t device,
 		tc_sql_string(tc_cause_name(cause)),
 		tc_sql_id(gap ? slot->pieces[cause].slice_id : TC_NO_ID),
 		tc_sql_id(gap ? gap->launch_slice_id : TC_NO_ID),
-		gap && has_launch(gap) ? tc_sql_int(gap->end_ns - gap->launch_ts_ns)
+		gap && has_launch(gap) ? tc_sql_int(gap->end_ns > gap->launch_ts_ns
+							    ? gap->end_ns - gap->launch_ts_ns
+							    : 0)
 				       : tc_sql_null(),
 		tc_sql_int(sum->count),
-		gap ? tc_sql_int(gap->start_ns) : tc_sql_null(),
-		gap ? tc_sql_int(gap->end_ns - gap->start_ns) : tc_sql_null(),
+		gap ? tc_sql_int(slot->start_ns) : tc_sql_null(),
+		gap ? tc_sql_int(gap->end_ns - slot->start_ns) : tc_sql_null(),
 		tc_sql_int(gap && gap->is_hole),
 	};
 
@@ -289,10 +294,13 @@ static enum tc_status close_slot(struct tc_gap_tally *tally, struct tc_gap_slot 
 {
 	slot->is_open = false;
 	split_launch(slot);
+	slot->goes_on = slot->gap.goes_on;
+	if (slot->goes_on)
+		return TC_OK;
 	tally->queued_ns[slot->gap.tally] += slot->pieces[TC_CAUSE_QUEUED].ns;
 	if ((size_t)slot->gap.tally >= tally->timeline->device_count)
 		return TC_OK; /* of all devices together: only its queued time is used */
-	if (slot->gap.end_ns - slot->gap.start_ns >= TC_GAP_ROW_MIN_NS)
+	if (slot->gap.end_ns - slot->start_ns >= TC_GAP_ROW_MIN_NS)
 		return write_slot(tally, slot);
 	sum_slot(tally, slot);
 	return TC_OK;

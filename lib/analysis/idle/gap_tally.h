@@ -41,9 +41,10 @@ struct tc_gap_piece {
 };
 
 struct tc_gap_slot {
-	bool is_open;
-	struct tc_gap gap;
-	int64_t host_end_ns; /* until there the host's activity is the cause */
+	bool is_open, goes_on; /* goes_on: between two intervals of one gap */
+	struct tc_gap gap;     /* its current interval */
+	int64_t start_ns;      /* of its first */
+	int64_t host_end_ns;   /* until there the host's activity is the cause */
 	struct tc_gap_piece pieces[TC_CAUSE_COUNT];
 };
 

@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/saturate.h"
+#include "analysis/intervals.h"
 #include "report/html/edges.h"
 
 /* Slices being read. */
@@ -235,8 +236,9 @@ static int by_cause(const void *left, const void *right)
 	return a->label < b->label ? -1 : a->label > b->label;
 }
 
-/* Puts the pieces of one gap, the last ones, behind each other, and short ones together. */
-static void place_gap(struct reading *reading, size_t first, int64_t gap_ts)
+/* Puts the pieces of one gap, the last ones, behind each other, and short ones together. Events that streams
+ * recorded meanwhile are in no row of the gap; here they are part of its last piece. */
+static void place_gap(struct reading *reading, size_t first, struct tc_interval gap)
 {
 	struct tc_items *items = reading->items;
 	size_t count = items->count;
@@ -246,11 +248,13 @@ static void place_gap(struct reading *reading, size_t first, int64_t gap_ts)
 	for (size_t i = first; i < count; i++) {
 		struct tc_item piece = items->all[i];
 		size_t *open = &reading->open[piece.track];
-		piece.ts = gap_ts;
+		piece.ts = gap.start_ns;
+		if (i + 1 == count)
+			piece.dur = tc_interval_measure(gap);
 		piece.longest_ns = piece.dur;
-		gap_ts = end_of(&piece);
+		gap.start_ns = end_of(&piece);
 		bool is_short = piece.dur < reading->options->least_ns &&
-				!in_window(reading->options, piece.ts, gap_ts);
+				!in_window(reading->options, piece.ts, gap.start_ns);
 		if (is_short && *open > 0 && merge(&items->all[*open - 1], reading, &piece))
 			continue;
 		items->all[items->count++] = piece;
@@ -263,12 +267,13 @@ static enum tc_status read_gaps(struct reading *reading)
 {
 	struct tc_items *items = reading->items;
 	size_t first = items->count;
-	int64_t gap_ts = 0;
+	struct tc_interval gap = {0, 0};
 	uint32_t track = UINT32_MAX;
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, reading->tracks->ctx, reading->tracks->db,
-		"SELECT gap_ts, dur, cause, device, ts FROM gap WHERE trace_id = ?1"
+		"SELECT gap_ts, dur, cause, device, ts, gap_ts + gap_dur FROM gap WHERE trace_id = "
+		"?1"
 		" AND gap_ts IS NOT NULL ORDER BY id");
 	tc_rows_bind(&rows, 1, reading->tracks->trace_id);
 	while (tc_rows_next(&rows)) {
@@ -277,11 +282,11 @@ static enum tc_status read_gaps(struct reading *reading)
 			.longest_ns = tc_rows_int(&rows, 4),
 			.count = 1,
 			.track = track_again(reading->tracks, track, tc_rows_text(&rows, 3))};
-		if (item.track != track || tc_rows_int(&rows, 0) != gap_ts) {
-			place_gap(reading, first, gap_ts);
+		if (item.track != track || tc_rows_int(&rows, 0) != gap.start_ns) {
+			place_gap(reading, first, gap);
 			first = items->count;
 		}
-		gap_ts = tc_rows_int(&rows, 0);
+		gap = (struct tc_interval){tc_rows_int(&rows, 0), tc_rows_int(&rows, 5)};
 		track = item.track;
 		if (track == UINT32_MAX)
 			continue;
@@ -289,7 +294,7 @@ static enum tc_status read_gaps(struct reading *reading)
 			!add_item(items, reading->tracks->ctx, item))
 			rows.status = tc_no_memory(reading->tracks->ctx);
 	}
-	place_gap(reading, first, gap_ts);
+	place_gap(reading, first, gap);
 	return tc_rows_close(&rows);
 }
 

@@ -13,6 +13,6 @@ CREATE TABLE gap (
 	launch_delay_ns INTEGER, -- ns: from that call's start to the start of its work
 	count INTEGER NOT NULL, -- gaps in the row: 1, or more for summed rows
 	gap_ts INTEGER, -- ns: start of the whole gap, which may have a row per cause; NULL for summed rows
-	gap_dur INTEGER, -- ns: the whole gap
+	gap_dur INTEGER, -- ns: the whole gap; streams may record events within it, whose time is in no row
 	is_hole INTEGER NOT NULL -- 1 for a gap within one graph launch: operations are missing from the trace there, so the device may have been busy (cause unknown)
 ) STRICT;

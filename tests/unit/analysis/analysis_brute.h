@@ -244,23 +244,47 @@ static inline int survey_threads(const struct world *w, struct thread_facts *fac
 	return main_thread;
 }
 
-/* The operation that ends the idle time at a tick: the first to start after it, and of those at
- * one time the first with a launch. -1 when none follows. */
+static inline bool is_event_record(const struct world *w, int i)
+{
+	return label_of(w, i)->mark == TC_MARK_EVENT_RECORD;
+}
+
+static inline bool starts_after(const struct world *w, int i, int device, int64_t tick)
+{
+	return is_busy_op(w, i, device) && tick_of(w, w->spans[i].ts_ns) > tick;
+}
+
+/* True when some operation after a tick does not record an event. */
+static inline bool has_work_after(const struct world *w, int device, int64_t tick)
+{
+	for (int i = 0; i < w->count; i++)
+		if (!is_event_record(w, i) && starts_after(w, i, device, tick))
+			return true;
+	return false;
+}
+
+/* Of operations that start together, the first with a launch ends the idle time. */
+static inline bool ends_sooner(const struct world *w, int i, int best)
+{
+	bool linked = w->spans[i].launch_slice_id != TC_NO_ID;
+	bool best_linked = w->spans[best].launch_slice_id != TC_NO_ID;
+
+	if (w->spans[i].ts_ns != w->spans[best].ts_ns)
+		return w->spans[i].ts_ns < w->spans[best].ts_ns;
+	return linked != best_linked ? linked : before(w, i, best);
+}
+
+/* The operation that ends the idle time at a tick: the first to start after it that does not record
+ * an event. Where all that follows records events, the first of that. -1 when nothing follows. */
 static inline int next_op(const struct world *w, int device, int64_t tick)
 {
+	bool has_work = has_work_after(w, device, tick);
 	int best = -1;
 
-	for (int i = 0; i < w->count; i++) {
-		if (!is_busy_op(w, i, device) || tick_of(w, w->spans[i].ts_ns) <= tick)
-			continue;
-		bool sooner = best < 0 || w->spans[i].ts_ns < w->spans[best].ts_ns;
-		bool same = best >= 0 && w->spans[i].ts_ns == w->spans[best].ts_ns;
-		bool linked = w->spans[i].launch_slice_id != TC_NO_ID;
-		bool best_linked = best >= 0 && w->spans[best].launch_slice_id != TC_NO_ID;
-		if (sooner || (same && linked && !best_linked) ||
-			(same && linked == best_linked && before(w, i, best)))
+	for (int i = 0; i < w->count; i++)
+		if (starts_after(w, i, device, tick) && !(has_work && is_event_record(w, i)) &&
+			(best < 0 || ends_sooner(w, i, best)))
 			best = i;
-	}
 	return best;
 }
 

@@ -18,7 +18,7 @@ static inline int roll(int sides)
 
 static const char *const device_names[] = {"0", "1", "2", NULL};
 
-enum { RECIPES = 3 };
+enum { RECIPES = 3, DEVICE_LABELS = 5 };
 static const int64_t recipe_ids[] = {7, 65535, 7};
 static const char *const recipe_shown[] = {"fwd #7", "fwd #65535", "#7"};
 
@@ -34,6 +34,10 @@ static inline void make_labels(struct fixture *f)
 	add_label(f, "kernel", "nccl", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
 	add_label(f, "gpu_memcpy", "copy", TC_ROLE_NONE, TC_ENGINE_COPY);
 	add_label(f, "annotation", "range", TC_ROLE_NONE, TC_ENGINE_NONE);
+	f->timeline
+		->labels[add_label(
+			f, "mtia_ccp_events", "event_record", TC_ROLE_NONE, TC_ENGINE_COMPUTE)]
+		.mark = TC_MARK_EVENT_RECORD;
 }
 
 static inline void make_tracks(struct world *w)
@@ -143,7 +147,7 @@ static inline void make_host_slices(struct world *w)
 static inline void make_device_ops(struct world *w, bool names_recipes)
 {
 	for (int n = roll(40); n > 0; n--) {
-		uint32_t label = (uint32_t)(TC_ROLE_COUNT + roll(4));
+		uint32_t label = (uint32_t)(TC_ROLE_COUNT + roll(DEVICE_LABELS));
 		struct tc_span *span = make_slice(w, random_track(w, TC_TRACK_LANE), label);
 		span->step = roll(w->steps + 1) - 1;
 		if (names_recipes && roll(4))

@@ -133,7 +133,7 @@ static int owner_at(const struct world *w, int device, int64_t tick)
 
 static void check_operations(struct world *w, int device)
 {
-	int64_t sums[TC_ENGINE_COUNT][4] = {{0}};
+	int64_t sums[TC_ENGINE_COUNT][DEVICE_LABELS] = {{0}};
 
 	for (int64_t tick = 0; tick < RANGE; tick++) {
 		int best = owner_at(w, device, tick);
@@ -141,7 +141,7 @@ static void check_operations(struct world *w, int device)
 			sums[engine_at(w, best)][w->spans[best].label - TC_ROLE_COUNT] += TICK;
 	}
 	for (int engine = 1; engine < TC_ENGINE_COUNT; engine++)
-		for (int label = 0; label < 4; label++)
+		for (int label = 0; label < DEVICE_LABELS; label++)
 			assert_int_equal(
 				sql_int(&w->f,
 					"SELECT coalesce(sum(exclusive_ns), 0) FROM op_total"

@@ -335,7 +335,7 @@ static void test_device_waits(void **state)
 	(void)state;
 	assert_int_equal(label_of(NULL, "event_wait").mark, TC_MARK_DEVICE_WAIT);
 	assert_int_equal(label_of("kernel", "EVENT_WAIT_SQE").mark, TC_MARK_DEVICE_WAIT);
-	assert_int_equal(label_of(NULL, "event_record").mark, TC_MARK_NONE);
+	assert_int_equal(label_of("mtia_ccp_events", "event_record").mark, TC_MARK_EVENT_RECORD);
 	assert_int_equal(label_of(NULL, NULL).mark, TC_MARK_NONE);
 }
 
