@@ -105,10 +105,13 @@ static int64_t idle_until(
 void tc_places_weigh(struct tc_places *places, uint32_t at, struct tc_place slice, bool is_host)
 {
 	slice.found = true;
-	for (size_t i = 0; is_host && i < places->device_count; i++)
-		slice.cost_ns = tc_add_saturated(slice.cost_ns,
+	for (size_t i = 0; is_host && i < places->device_count; i++) {
+		int64_t idle_ns =
 			idle_until(places, i, tc_add_saturated(slice.ts, slice.dur), true) -
-				idle_until(places, i, slice.ts, false));
+			idle_until(places, i, slice.ts, false);
+		slice.cost_ns =
+			tc_add_saturated(slice.cost_ns, idle_ns < slice.dur ? idle_ns : slice.dur);
+	}
 	for (; at > 0; at = places->labels[at - 1].next) {
 		struct tc_place *place = &places->all[places->labels[at - 1].place];
 		if (place->found &&

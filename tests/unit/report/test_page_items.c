@@ -6,6 +6,7 @@
 
 #include "report/html/columns.h"
 #include "report/html/items.h"
+#include "report/html/places.h"
 #include "report/html/survey.h"
 
 #define TRACKS 4
@@ -158,6 +159,30 @@ static void there_are_never_more_than_may_be(void **state)
 	free(slices);
 }
 
+/* A slice costs no more than it lasts, however long the gap in which it ends. */
+static void the_costliest_slice_is_the_worst_place(void **state)
+{
+	struct tc_place place = {0};
+	struct tc_place_label label = {0};
+	struct tc_place_gap gap = {.ts = 100, .end = 10100};
+	size_t device = 0;
+	struct tc_places places = {.all = &place,
+		.count = 1,
+		.labels = &label,
+		.label_count = 1,
+		.gaps = &gap,
+		.gap_count = 1,
+		.devices = &device,
+		.device_count = 1};
+
+	(void)state;
+	tc_places_weigh(&places, 1, (struct tc_place){.ts = 95, .dur = 11}, true);
+	tc_places_weigh(&places, 1, (struct tc_place){.ts = 200, .dur = 7870}, true);
+	tc_places_weigh(&places, 1, (struct tc_place){.ts = 9000, .dur = 8000}, true);
+	assert_int_equal(place.ts, 200);
+	assert_int_equal(place.cost_ns, 7870);
+}
+
 static void columns_are_varints(void **state)
 {
 	struct tc_buf columns = TC_BUF_EMPTY;
@@ -182,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_slice_is_in_one_item),
 		cmocka_unit_test(there_are_never_more_than_may_be),
+		cmocka_unit_test(the_costliest_slice_is_the_worst_place),
 		cmocka_unit_test(columns_are_varints),
 	};
 
