@@ -27,6 +27,7 @@ enum tc_severity tc_gain_severity(double gain_pct)
 struct trace {
 	int64_t wall_ns; /* 0: not known */
 	bool judges;     /* it shows enough to be judged */
+	bool has_shares; /* its times are those of the run */
 	bool is_blind;   /* devices work, and nothing shows which call launched what */
 };
 
@@ -59,6 +60,7 @@ static enum tc_status take_trace(void *user, sqlite3_stmt *row)
 
 	trace->wall_ns = sqlite3_column_int64(row, 0);
 	trace->judges = tc_judge(&facts) == TC_JUDGE_ENOUGH;
+	trace->has_shares = tc_judge_has_shares(tc_judge(&facts));
 	trace->is_blind = facts.has_device && sqlite3_column_int64(row, 9) == 0;
 	return TC_OK;
 }
@@ -69,7 +71,8 @@ bool tc_gain_is_nothing(const struct tc_finding *finding)
 	       finding->gain_pct < TC_GAIN_NOTHING_PCT;
 }
 
-/* Without launches no device work moves when the host gets faster: that it wins nothing is not known. */
+/* Without launches no device work moves when the host gets faster: that it wins nothing is not known.
+ * Nor is what is won of a run whose times the trace does not show. */
 static void forget(struct tc_finding *finding)
 {
 	finding->gain_ns = TC_GAIN_NONE;
@@ -86,7 +89,7 @@ static void derive(struct tc_finding *finding, const struct trace *trace)
 		finding->gain_ns = trace->wall_ns;
 	if (finding->gain_ns != TC_GAIN_NONE && trace->wall_ns > 0)
 		finding->gain_pct = 100.0 * (double)finding->gain_ns / (double)trace->wall_ns;
-	if (trace->is_blind && tc_gain_is_nothing(finding))
+	if (!trace->has_shares || (trace->is_blind && tc_gain_is_nothing(finding)))
 		forget(finding);
 	if (finding->heuristic->kind != TC_HEURISTIC_FIX)
 		return;

@@ -54,4 +54,11 @@ static inline enum tc_judgement tc_judge(const struct tc_judge_facts *facts)
 	return facts->device_op_count < TC_JUDGE_MIN_OPS ? TC_JUDGE_FEW_OPS : TC_JUDGE_ENOUGH;
 }
 
+/* Whether times and shares of such a trace are those of its run. */
+static inline bool tc_judge_has_shares(enum tc_judgement judgement)
+{
+	return judgement != TC_JUDGE_DEGENERATE && judgement != TC_JUDGE_MISSING &&
+	       judgement != TC_JUDGE_CLOCKS;
+}
+
 #endif

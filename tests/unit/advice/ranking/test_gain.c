@@ -39,6 +39,23 @@ static void test_too_little_to_judge(void **state)
 	(void)state;
 }
 
+/* Where most operations are missing from the file, its times are not those of the run. */
+static void test_missing_operations(void **state)
+{
+	(void)state;
+	for (int64_t one_of = 1; one_of <= 2; one_of++) {
+		sqlite3 *db = memory_store_open();
+		struct tc_finding findings[] = {{.heuristic = &fix, .gain_ns = 900}};
+
+		memory_store_trace(db, 0, 1000, none);
+		memory_store_metric(db, 0, "recorded_one_of_count", NULL, one_of);
+		settle(db, findings, 1);
+		assert_int_equal(findings[0].gain_ns, one_of == 1 ? 900 : TC_GAIN_NONE);
+		assert_true(findings[0].gain_pct > 0 || one_of > 1);
+		sqlite3_close(db);
+	}
+}
+
 static void test_never_more_than_the_wall(void **state)
 {
 	sqlite3 *db = memory_store_open();
@@ -117,6 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_too_little_to_judge),
+		cmocka_unit_test(test_missing_operations),
 		cmocka_unit_test(test_never_more_than_the_wall),
 		cmocka_unit_test(test_severity),
 		cmocka_unit_test(test_quality_keeps_its_severity),
