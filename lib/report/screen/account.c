@@ -241,6 +241,26 @@ static enum tc_status append_import(
 	return status;
 }
 
+/* " (1 on the recording itself)": that is no time to save. */
+static void append_notes(
+	struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id, int64_t fired)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < advice->account_count; i++)
+		count += advice->account[i].trace_id == trace_id &&
+			 advice->account[i].outcome == TC_OUTCOME_FIRED &&
+			 advice->account[i].heuristic->kind == TC_HEURISTIC_QUALITY;
+	if (count == 0)
+		return;
+	tc_buf_append_string(line, " (");
+	if (count < fired) {
+		tc_format_count(line, count);
+		tc_buf_append_char(line, ' ');
+	}
+	tc_buf_append_string(line, "on the recording itself)");
+}
+
 /* "55 checks: 4 found something, 41 found nothing, 10 could not look (no Python frames in the trace)." */
 static void append_checks(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
 {
@@ -254,6 +274,7 @@ static void append_checks(struct tc_buf *line, const struct tc_advice *advice, i
 	tc_buf_append_string(line, " checks: ");
 	tc_format_count(line, counts[TC_OUTCOME_FIRED]);
 	tc_buf_append_string(line, " found something");
+	append_notes(line, advice, trace_id, counts[TC_OUTCOME_FIRED]);
 	append_some(line, counts[TC_OUTCOME_QUIET], " found nothing");
 	append_some(line, counts[TC_OUTCOME_FAILED], " failed");
 	append_some(line, counts[TC_OUTCOME_NOT_ASKED], " left out");

@@ -98,7 +98,16 @@ static size_t wanted(const struct tc_job *job)
 	return job->write == tc_doc_write_markdown ? MARKDOWN_FIXES : SCREEN_FIXES;
 }
 
-/* Returns how many large ones are left out. */
+/* Large ones, and those between them, so that the numbers of the table follow each other. */
+static bool is_in_table(const struct tc_fixes *fixes, size_t index)
+{
+	for (size_t i = index; fixes->all[index].finding->gain_ns > 0 && i < fixes->count; i++)
+		if (is_large(fixes->all[i].finding))
+			return true;
+	return false;
+}
+
+/* Returns how many are left out. */
 static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	static const char *const columns[] = {
@@ -109,7 +118,7 @@ static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < fixes->count; i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
-		if (!is_large(finding))
+		if (!is_in_table(fixes, i))
 			continue;
 		if (shown++ >= wanted(job)) {
 			hidden++;
@@ -159,14 +168,16 @@ static void put_larger_gains(struct tc_job *job, const struct tc_fixes *fixes)
 		if (!is_large(finding) || idle_ns == 0 ||
 			finding->gain_ns - idle_ns < idle_ns / NEWS_PART)
 			continue;
-		tc_buf_format(line, "%s#%zu saves more than its own ",
-			line->len > before ? " " : "", i + 1);
+		tc_buf_format(
+			line, "%s#%zu saves more than the ", line->len > before ? " " : "", i + 1);
 		tc_format_ns(line, idle_ns);
-		tc_buf_append_string(line, " of idle time: what comes after it starts sooner.");
+		tc_buf_append_string(
+			line, " of idle time that it causes: later work also starts sooner.");
 	}
 }
 
-/* Says why a fix stands below one that saves less. */
+/* Says why a fix stands below one that saves less: "The order leaves out what a fix includes: #2 includes #3
+ * and saves 5.6 ms without it." */
 static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
@@ -179,19 +190,18 @@ static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
 		least_ns = falls ? gain_of(finding) : least_ns;
 		if (falls || finding->rank_ns == finding->gain_ns)
 			continue;
-		tc_buf_format(line, "%s#%zu includes", is_first ? "" : " ", i + 1);
+		tc_buf_format(line, "%s#%zu includes",
+			is_first ? "The order leaves out what a fix includes: " : "; ", i + 1);
 		bool is_one = append_parts(line, fixes, finding) == 1;
-		if (finding->rank_ns > 0) {
-			tc_buf_append_string(line,
-				is_one ? "; without it, it saves " : "; without them it saves ");
+		tc_buf_append_string(line, " and saves ");
+		if (finding->rank_ns > 0)
 			tc_format_ns(line, finding->rank_ns);
-			tc_buf_append_char(line, '.');
-		} else {
-			tc_buf_append_string(
-				line, is_one ? ", which saves as much." : ", which save as much.");
-		}
+		else
+			tc_buf_append_string(line, "no more");
+		tc_buf_append_string(line, is_one ? " without it" : " without them");
 		is_first = false;
 	}
+	tc_buf_append_string(line, is_first ? "" : ".");
 }
 
 /* What the critical path spends most time on when all is fixed: "the device (TPC)". */
@@ -313,7 +323,7 @@ static enum tc_status put_also(struct tc_job *job, const struct tc_fixes *fixes)
 	for (size_t i = 0; i < fixes->count && status == TC_OK; i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
 		bool is_known = finding->gain_ns > 0;
-		if (is_large(finding) || count++ >= NAMED_FIXES)
+		if (is_in_table(fixes, i) || count++ >= NAMED_FIXES)
 			continue;
 		if (was_known && !is_known)
 			tc_buf_append_string(line, count == 1 ? first : "; gain unknown:");

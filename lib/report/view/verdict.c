@@ -12,6 +12,7 @@
 #define VERDICT_IDLE_PCT 20  /* below, waiting is not what the run is about */
 #define VERDICT_WAIT_PCT 10  /* device operations that only wait, worth a sentence */
 #define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
+#define VERDICT_EDGE_PCT 1   /* less does not show in whole percents */
 #define VERDICT_COMM_PCT 10  /* exposed communication worth a sentence, as the TensorBoard rule */
 #define VERDICT_SLOW_PCT 125 /* of the median step: slow */
 #define VERDICT_SLOW_STEPS 5 /* steps, from which the median shows which ones are slow */
@@ -33,7 +34,7 @@ static const struct {
 	{"cpu_fallback", "operations fall back to the CPU"},
 	{"output_copy", "the host reads results back"},
 	{"collective", "the host issues or waits for collectives"},
-	{"host_other", "the host runs Python and other code"},
+	{"host_other", "the host runs code between operations"},
 	{"no_work", "there is no request to work on"},
 	{"queued", "queued work does not start"},
 	{"unknown", "nothing recorded explains it"},
@@ -156,8 +157,8 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 }
 
 /* The time that the verdict is about, and how long no device works in it. Where no step says when the
- * run began, what lies before the first and after the last device work (edge_ns) is start-up and end,
- * and is part of it only where it is short. */
+ * run began, what lies before the first and after the last device work (edge_ns) is start-up and end:
+ * the program starts, the profiler has stopped. It is part of that time only where nobody would see it. */
 struct judged {
 	int64_t wall_ns, wait_ns, edge_ns;
 };
@@ -172,7 +173,7 @@ static struct judged judged_time(const struct tc_view *view, const struct tc_met
 
 	if (tc_view_has(view, TC_REPORT_HAS_STEPS) ||
 		!device->cells[TC_REPORT_DEVICE_IDLE].present ||
-		tc_format_share_pct(edge_ns, of.wall_ns) < VERDICT_START_PCT)
+		tc_format_share_pct(edge_ns, of.wall_ns) < VERDICT_EDGE_PCT)
 		return of;
 	return (struct judged){tc_sub_saturated(of.wall_ns, edge_ns), inner_ns, edge_ns};
 }
@@ -397,6 +398,16 @@ static void append_left_out(struct tc_buf *buf, int64_t ns, const char *which)
 	tc_buf_append_string(buf, which);
 }
 
+/* The table has a row of it, and its shares are of all of the time. */
+static void append_edges(struct tc_buf *buf, const struct tc_view *view, int64_t edge_ns)
+{
+	append_left_out(buf, edge_ns,
+		" before the first and after the last device work do not count in this share. "
+		"Below, they are \"start and end\", and shares are of all ");
+	tc_format_ns(buf, tc_metric(&view->shown->run, TC_REPORT_WALL));
+	tc_buf_append_char(buf, '.');
+}
+
 /* What the verdict leaves out: time before the first step, which is in no table either, and before and
  * after device work, which is. */
 static void append_start(
@@ -414,9 +425,7 @@ static void append_start(
 			buf, edge_ns > 0 ? " The trace has no steps."
 					 : " The shares cover the whole file, including start-up.");
 	if (edge_ns > 0)
-		append_left_out(buf, edge_ns,
-			" before the first and after the last device work do not count in this "
-			"share.");
+		append_edges(buf, view, edge_ns);
 	if (job->options.step < 0 && steps &&
 		tc_format_share_pct(view->before_steps_ns, wall_ns) >= VERDICT_START_PCT)
 		append_left_out(

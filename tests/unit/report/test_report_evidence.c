@@ -142,8 +142,8 @@ static void test_larger_gain(void **state)
 	heuristic.says = says;
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
-		"\n  #1 saves more than its own 80.00 ms of idle time: what comes after it "
-		"starts\n  sooner.\n");
+		"\n  #1 saves more than the 80.00 ms of idle time that it causes: later work "
+		"also\n  starts sooner.\n");
 	free(text);
 	finding.gain_ns = 81000000; /* as good as the same */
 	text = fixture_text(db, &advice, tc_render_text);

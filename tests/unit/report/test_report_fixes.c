@@ -34,13 +34,51 @@ static void test_order(void **state)
 	}
 	tc_rank(findings, ORDER_COUNT);
 	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, "  1  other                     70.00 ms  14 %\n     Do it.\n"
-			 "  2  early                     55.00 ms  11 %\n     Do it.\n"
-			 "  3  whole                     80.00 ms  16 %\n     Do it.\n"
-			 "  4    part                    30.00 ms   6 %\n       Do it.\n"
-			 "  5  small                     5.100 ms   1 %\n     Do it.\n"
-			 "  #3 includes #4; without it, it saves 50.00 ms.\n"
-			 "  1 more: --top 6 shows all.\n  Also, gain unknown: #7 unsure.\n");
+	assert_has(text,
+		"  1  other                     70.00 ms  14 %\n     Do it.\n"
+		"  2  early                     55.00 ms  11 %\n     Do it.\n"
+		"  3  whole                     80.00 ms  16 %\n     Do it.\n"
+		"  4    part                    30.00 ms   6 %\n       Do it.\n"
+		"  5  small                     5.100 ms   1 %\n     Do it.\n"
+		"  The order leaves out what a fix includes: #3 includes #4 and saves 50.00 "
+		"ms\n  without it.\n"
+		"  1 more: --top 6 shows all.\n  Also, gain unknown: #7 unsure.\n");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* The numbers of the table follow each other: what saves little is in it above what saves much. */
+static void test_numbers(void **state)
+{
+	static const int64_t gains_ns[] = {60000000, 60000000, 2000000, 70000000, 1000000};
+	static const int64_t ranks_ns[] = {60000000, 60000000, 2000000, 0, 1000000};
+	enum { COUNT = sizeof(gains_ns) / sizeof(gains_ns[0]) };
+	struct tc_heuristic kinds[COUNT];
+	struct tc_finding findings[COUNT];
+	struct tc_advice advice = {.findings = findings, .finding_count = COUNT};
+	static const char *const ids[COUNT] = {"one", "two", "little", "sum", "last"};
+	static const char *const whole[] = {"sum", NULL};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++) {
+		kinds[i] = fixture_loader;
+		kinds[i].id = kinds[i].title = ids[i];
+		if (i == 1)
+			kinds[i].part_of = whole;
+		findings[i] = fixture_advice()->findings[1];
+		findings[i].heuristic = &kinds[i];
+		findings[i].gain_ns = gains_ns[i];
+		findings[i].rank_ns = ranks_ns[i];
+		findings[i].gain_pct = (double)gains_ns[i] / 5e6;
+		findings[i].advice = "Do it.";
+	}
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "  3  little                    2.000 ms  <1 %\n     Do it.\n"
+			 "  4  sum                       70.00 ms  14 %\n     Do it.\n"
+			 "  The order leaves out what a fix includes: #4 includes #2 and saves no "
+			 "more\n  without it.\n"
+			 "  Also: #5 last, 1.000 ms.\n");
 	free(text);
 	sqlite3_close(db);
 }
@@ -82,6 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_gain_after_others),
 	};
 

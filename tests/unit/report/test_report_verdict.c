@@ -54,7 +54,8 @@ static void test_odd_traces(void **state)
 		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, 'ns'"
 		" FROM (SELECT DISTINCT device FROM metric) d",
 		"The trace has no steps. The 120.0 ms before the first and after the last device "
-		"work do not count in this share.");
+		"work do not count in this share. Below, they are \"start and end\", and shares "
+		"are of all 500.0 ms.");
 	assert_verdict(
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
 		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, 'ns'"
@@ -63,7 +64,7 @@ static void test_odd_traces(void **state)
 		"recording.");
 	assert_verdict(
 		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 290000000, 'ns'"
+		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 299000000, 'ns'"
 		" FROM (SELECT DISTINCT device FROM metric) d",
 		"shares cover the whole file, including start-up. the whole");
 	assert_verdict("UPDATE trace SET start_ns = -59000000",
