@@ -5,9 +5,10 @@
 
 #include "core/text.h"
 #include "store/connection.h"
+#include "store/objects.h"
 #include "store/sql.h"
 
-/* Rows of sqlite_master in one order, so that two of them can be read side by side. */
+/* Rows of a schema in one order, so that two of them can be read side by side. */
 struct schema {
 	sqlite3 *db;
 	sqlite3_stmt *rows;
@@ -34,13 +35,15 @@ static enum tc_status next(struct schema *schema, struct tc_ctx *ctx)
 		       : tc_store_fail(ctx, schema->db, "read the schema");
 }
 
-static enum tc_status start(struct schema *schema, struct tc_ctx *ctx, sqlite3 *db)
+#define SELECT_FROM(table)                                                                         \
+	"SELECT CAST(name AS TEXT) AS n, CAST(type AS TEXT) AS t, CAST(tbl_name AS TEXT),"         \
+	" CAST(sql AS TEXT) FROM " table " ORDER BY n, t"
+
+static enum tc_status start(
+	struct schema *schema, struct tc_ctx *ctx, sqlite3 *db, const char *select)
 {
 	schema->db = db;
-	if (sqlite3_prepare_v2(db,
-		    "SELECT CAST(name AS TEXT) AS n, CAST(type AS TEXT) AS t,"
-		    " CAST(tbl_name AS TEXT), CAST(sql AS TEXT) FROM sqlite_master ORDER BY n, t",
-		    -1, &schema->rows, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(db, select, -1, &schema->rows, NULL) != SQLITE_OK)
 		return tc_store_fail(ctx, db, "read the schema");
 	return next(schema, ctx);
 }
@@ -84,13 +87,14 @@ static enum tc_status step(struct tc_ctx *ctx, struct schema *found, struct sche
 	return status ? status : next(wanted, ctx);
 }
 
-static enum tc_status compare(struct tc_ctx *ctx, sqlite3 *db, sqlite3 *embedded)
+static enum tc_status compare(struct tc_ctx *ctx, sqlite3 *db, sqlite3 *ours)
 {
 	struct schema found = {0}, wanted = {0};
-	enum tc_status status = start(&found, ctx, db);
+	enum tc_status status =
+		start(&found, ctx, db, SELECT_FROM("sqlite_master WHERE sql IS NOT NULL"));
 
 	if (!status)
-		status = start(&wanted, ctx, embedded);
+		status = start(&wanted, ctx, ours, SELECT_FROM("wanted"));
 	while (!status && (found.has_row || wanted.has_row))
 		status = step(ctx, &found, &wanted);
 	sqlite3_finalize(found.rows);
@@ -101,17 +105,19 @@ static enum tc_status compare(struct tc_ctx *ctx, sqlite3 *db, sqlite3 *embedded
 enum tc_status tc_store_check_schema(
 	struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind)
 {
-	sqlite3 *embedded = NULL;
-	int code = sqlite3_open(":memory:", &embedded);
+	sqlite3 *ours = NULL;
+	int root = 0;
+	int code = sqlite3_open(":memory:", &ours);
 	enum tc_status status;
 
-	if (code == SQLITE_OK && kind->create)
-		code = kind->create(embedded);
+	if (code == SQLITE_OK)
+		code = sqlite3_exec(
+			ours, "CREATE TABLE wanted " TC_OBJECT_COLUMNS, NULL, NULL, NULL);
 	for (size_t i = 0; kind->schema[i] && code == SQLITE_OK; i++)
-		code = sqlite3_exec(embedded, kind->schema[i], NULL, NULL, NULL);
-	status = code == SQLITE_OK ? compare(ctx, db, embedded)
-				   : tc_store_fail(ctx, embedded, "make an empty database");
-	sqlite3_close(embedded);
+		code = tc_objects_put(ours, "wanted", kind->schema[i], &root);
+	status = code == SQLITE_OK ? compare(ctx, db, ours)
+				   : tc_store_fail(ctx, ours, "make a list of the schema");
+	sqlite3_close(ours);
 	return status;
 }
 

@@ -4,7 +4,10 @@
 
 #include <sqlite3.h>
 
-/* Makes them in an empty database; an SQLite code. */
+/* Writes the pages of their tables and indexes into an empty file, before it is opened as a database.
+ * Returns 0, or an errno. */
+int tc_store_lay_out(int fd);
+/* Makes them in the database of that file, in a transaction that stays open; an SQLite code. */
 int tc_store_create(sqlite3 *db);
 
 #endif

@@ -18,10 +18,8 @@ struct tc_store_kind {
 	const char *remedy_of_old; /* about one of an older version */
 	uint32_t application_id;
 	int version;
-	int oldest; /* the oldest version that is opened */
-	/* Makes tables and views, an SQLite code; NULL: the schema does. */
-	int (*create)(sqlite3 *db);
-	const char *const *schema; /* texts of SQL, NULL at the end */
+	int oldest;                /* the oldest version that is opened */
+	const char *const *schema; /* texts of SQL that make it, NULL at the end (objects.h) */
 };
 
 /* The store of an import. */

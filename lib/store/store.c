@@ -14,7 +14,6 @@
 #include "core/files/reads.h"
 #include "core/files/remedy.h"
 #include "store/check.h"
-#include "store/create.h"
 #include "store/functions.h"
 #include "store/guard.h"
 #include "store/header.h"
@@ -23,10 +22,12 @@
 #include "store/vfs.h"
 #include "tracecoach/version.h"
 
-/* The statements in indexes.sql, several.sql and full.sql, embedded by the build. */
+/* The statements in schema/, views/, indexes.sql, several.sql and full.sql, embedded by the build. */
+extern const char tc_schema_sql[], tc_views_sql[];
 extern const char tc_indexes_sql[], tc_several_sql[], tc_full_sql[];
 
-static const char *const schema[] = {tc_indexes_sql, tc_several_sql, tc_full_sql, NULL};
+static const char *const schema[] = {
+	tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql, tc_full_sql, NULL};
 
 #define MAKER "'tracecoach import' makes one of a trace"
 #define REMEDY_OF_OLD                                                                              \
@@ -37,8 +38,7 @@ static const char *const schema[] = {tc_indexes_sql, tc_several_sql, tc_full_sql
 	{                                                                                          \
 		.noun = "store", .maker = MAKER, .remedy = "import the trace again",               \
 		.remedy_of_old = REMEDY_OF_OLD, .application_id = TC_STORE_APPLICATION_ID,         \
-		.version = TC_STORE_VERSION, .oldest = (from), .create = tc_store_create,          \
-		.schema = schema,                                                                  \
+		.version = TC_STORE_VERSION, .oldest = (from), .schema = schema,                   \
 	}
 
 const struct tc_store_kind tc_store_of_traces = STORE_OF_TRACES(TC_STORE_VERSION);

@@ -27,16 +27,6 @@ extern const char tc_indexes_sql[], tc_several_sql[], tc_full_sql[];
 #define CACHE_FOR_ROWS "PRAGMA cache_size = -8192;"
 #define CACHE_FOR_INDEXES "PRAGMA cache_size = -2048;"
 
-/* The file is private until the seal, so nothing has to survive a crash before that: no journal, no
- * syncs, no locks. Large pages make appends cheap, but every table has at least one, which a small
- * trace pays for; spilled pages bound the cache. */
-static const char start_sql[] = "PRAGMA page_size = 16384;"
-				"PRAGMA journal_mode = OFF;"
-				"PRAGMA synchronous = OFF;"
-				"PRAGMA locking_mode = EXCLUSIVE;"
-				"PRAGMA temp_store = FILE;"
-				"BEGIN EXCLUSIVE;" CACHE_FOR_ROWS;
-
 /* The statements for one kind of row. */
 struct inserts {
 	sqlite3_stmt *with_ids, *in_sequence;
@@ -83,20 +73,30 @@ static enum tc_status refuse_stray_name(struct tc_ctx *ctx, const struct tc_plac
 	return status;
 }
 
-static enum tc_status write_failed(struct tc_writer *writer)
+/* Adds to an error which file it is about. */
+static enum tc_status name_file(struct tc_writer *writer, enum tc_status status)
 {
-	enum tc_status status = tc_store_fail(writer->ctx, writer->db, "write the store");
-
 	return writer->temporary ? status
 				 : tc_fail(writer->ctx, status, "%s", writer->file.place.path.ptr);
 }
 
+static enum tc_status write_failed(struct tc_writer *writer)
+{
+	return name_file(writer, tc_store_fail(writer->ctx, writer->db, "write the store"));
+}
+
 static enum tc_status open_database(struct tc_writer *writer)
 {
+	int error = tc_store_lay_out(writer->file.fd);
+
+	if (error)
+		return name_file(writer, tc_fail(writer->ctx, TC_ERR_IO,
+						 "cannot write the store: %s", strerror(error)));
 	if (tc_vfs_open(&writer->db, writer->file.fd, true))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");
 	tc_sql_heed_interrupt(writer->db, writer->ctx);
-	if (sqlite3_exec(writer->db, start_sql, NULL, NULL, NULL) || tc_store_create(writer->db))
+	if (tc_store_create(writer->db) ||
+		sqlite3_exec(writer->db, CACHE_FOR_ROWS, NULL, NULL, NULL))
 		return write_failed(writer);
 	if (tc_batch_tables_register(&writer->batch, writer->db) || tc_store_functions(writer->db))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");

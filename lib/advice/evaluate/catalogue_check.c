@@ -2,12 +2,16 @@
  * Compiles the queries of rules on an empty store, so that a fault shows with its line before any
  * trace is read.
  */
+#include <unistd.h>
+
 #include "advice/evaluate/answer.h"
 #include "advice/evaluate/fence.h"
 #include "advice/catalogue/catalogue.h"
 #include "core/alloc.h"
+#include "core/files/temporary.h"
 #include "store/connection.h"
 #include "store/create.h"
+#include "store/vfs.h"
 
 static enum tc_status fail(struct tc_ctx *ctx, const struct tc_heuristic_file *rule,
 	const struct tc_answer *answer, const char *reason)
@@ -60,12 +64,17 @@ static enum tc_status check_all(
 enum tc_status tc_catalogue_check(const struct tc_catalogue *catalogue, struct tc_ctx *ctx)
 {
 	sqlite3 *db = NULL;
-	enum tc_status status;
+	int fd = -1;
+	enum tc_status status = tc_temporary_create(&fd, ctx);
 
-	if (sqlite3_open(":memory:", &db) == SQLITE_OK && tc_store_create(db) == SQLITE_OK)
+	if (status)
+		return status;
+	if (tc_store_lay_out(fd) == 0 && tc_vfs_open(&db, fd, true) == SQLITE_OK &&
+		tc_store_create(db) == SQLITE_OK)
 		status = check_all(catalogue, ctx, db);
 	else
 		status = tc_store_fail(ctx, db, "make an empty store to check rules with");
 	sqlite3_close(db);
+	close(fd);
 	return status;
 }
