@@ -1,4 +1,5 @@
--- The allocator of a device comes close to its capacity.
+-- The allocator of a device comes close to its capacity. What it then does to find memory, long calls
+-- that free and allocate blocks in steady steps, is what more room saves.
 --
 -- id: memory-near-limit
 -- order: 540
@@ -6,6 +7,8 @@
 -- do: {room}{split_graphs}.
 -- why: Near the limit the allocator must search, defragment or fail, and nothing can grow.
 -- needs: memory, device
+-- part-of: memory-defragmentation
+-- edit: remove mark = device_memory steady within-steps not shorter = 100000
 -- param: min_used_pct pct 90 1 100 peak of allocated memory as a share of the capacity; reported at
 --    or above this; torch_tb_profiler also uses 90 %
 -- says: used_pct = "% of its memory used"

@@ -1,18 +1,18 @@
 -- The device waits while the runtime starts up, loads code, or allocates and frees memory. At the
 -- start of a program this is not part of the steady run, and without steps nobody can tell: there is
--- no gain then. Later it means that the allocator does not find a block that fits. The time is that
+-- no gain then. In steps memory-defragmentation reports memory of the device. The time is that
 -- of such calls with no device at work, without warm-up steps, and of single kernel launches that
 -- take far longer than a launch: those load the code first. One row per call.
 --
 -- id: runtime-setup
 -- order: 150
 -- title: The device waits while the runtime sets up
--- do: Run some iterations before recording: start-up happens only once. If memory is allocated
---    and freed again and again, use sizes that repeat, give the allocator room{allocator}, and
---    remove empty_cache() from the loop.
+-- do: Run some iterations before recording: start-up happens only once. Make
+--    pinned buffers once, not in every step. If memory of the device is allocated again and again,
+--    use sizes that repeat, and give the allocator room{allocator}.
 -- why: Such a call blocks the host for milliseconds. Freeing memory also waits for all device work.
 -- needs: host, device, idle
--- edit: remove role = setup steady
+-- edit: remove role = setup steady not mark = device_memory
 -- edit: remove host mark = kernel_launch steady not shorter = 1000000
 -- param: min_cost_pct pct 2 0 100 time of such calls with no device at work, as a share of the wall
 --    time; reported at or above this; our default, no published source
@@ -21,7 +21,7 @@
 -- source: PyTorch CUDA semantics (caching allocator, expandable segments; lazy loading of kernels);
 --    thresholds: our defaults.
 WITH call AS (
-  SELECT name, sum(count) AS calls, CAST(total(dur_ns) AS INTEGER) AS dur_ns,
+  SELECT name, max(mark) AS mark, sum(count) AS calls, CAST(total(dur_ns) AS INTEGER) AS dur_ns,
     CAST(total(exposed_ns) AS INTEGER) AS exposed_ns
   FROM host_total
   WHERE trace_id = :trace_id AND role = 'setup' AND is_launching AND exposed_ns > 0
@@ -33,18 +33,23 @@ setup AS (
     AND (m.step IS NULL OR m.step IN (SELECT number FROM step
       WHERE trace_id = :trace_id AND is_warm_up))),
 part AS (
-  SELECT c.name AS subject, c.calls, c.dur_ns, NULL AS longest_ns,
+  SELECT c.name AS subject, c.mark, c.calls, c.dur_ns, NULL AS longest_ns,
     CAST(c.exposed_ns * 1.0 * s.exposed_ns / (SELECT sum(exposed_ns) FROM call)
       AS INTEGER) AS cost_ns
   FROM call c JOIN setup s
   UNION ALL
-  SELECT l.name || ', loading code', count(DISTINCT s.id), CAST(total(s.dur) AS INTEGER),
+  SELECT l.name || ', loading code', l.mark, count(DISTINCT s.id), CAST(total(s.dur) AS INTEGER),
     max(s.dur), CAST(total(min(g.dur, s.dur)) AS INTEGER)
   FROM steady_gap g
   JOIN slice_row s ON s.id = g.host_slice_id
   JOIN label l ON l.id = s.label_id
   WHERE g.trace_id = :trace_id AND g.cause = 'setup' AND l.mark = 'kernel_launch'
-  GROUP BY l.name)
+  GROUP BY l.name),
+counted AS (
+  SELECT p.subject, p.calls, p.dur_ns, p.longest_ns, p.cost_ns
+  FROM part p
+  JOIN steady w ON w.trace_id = :trace_id
+  WHERE w.step_count = 0 OR p.mark IS NOT 'device_memory')
 SELECT
   p.subject AS subject,
   NULL AS gain_ns,
@@ -52,8 +57,8 @@ SELECT
   p.calls AS count,
   p.dur_ns AS setup_ns,
   p.longest_ns AS longest_ns
-FROM part p
+FROM counted p
 JOIN steady w ON w.trace_id = :trace_id
-WHERE (SELECT sum(cost_ns) FROM part) * 100.0 >= :min_cost_pct * w.wall_ns
+WHERE (SELECT sum(cost_ns) FROM counted) * 100.0 >= :min_cost_pct * w.wall_ns
   AND p.cost_ns > 0
 ORDER BY p.cost_ns DESC, subject

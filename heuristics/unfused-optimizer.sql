@@ -1,8 +1,8 @@
 -- The optimizer updates every parameter with several small operations: steps of an update by their
--- names, or kernels launched within its step where that runs no layers (a closure does). The gain is
--- its host time with no device at work, and the device time of the operations that a fused optimizer
--- does not run
--- one by one. One row per optimizer.
+-- names, or operations on elements and kernels launched within its step where that runs no layers (a
+-- closure does). The gain is its host time with no device at work, and the device time of the
+-- operations that a fused optimizer does not run one by one. In lazy mode these are a graph that is
+-- launched after the step. One row per optimizer.
 --
 -- id: unfused-optimizer
 -- order: 260
@@ -14,6 +14,7 @@
 -- part-of: host-bound, small-kernels
 -- edit: fuse device in mark = optimizer_step kind = kernel by :kept_ratio
 -- edit: fuse device class = update by :kept_ratio
+-- edit: fuse device kind = kernel update-graph by :kept_ratio
 -- edit: scale own in mark = optimizer_step by :kept_ratio
 -- edit: remove role = dispatch, graph_build, launch in mark = optimizer_step
 -- param: min_op_count count 50 1 1000000 small update operations per optimizer step; reported at or
@@ -38,7 +39,9 @@ WITH optimizer AS (
 small AS (
   SELECT max(coalesce(sum(iif(class = 'update', count, 0)), 0),
       iif(coalesce(sum(iif(class IN ('matrix', 'convolution', 'attention'), optimizer_count, 0)), 0) = 0,
-        coalesce(sum(iif(mark = 'kernel_launch' AND role = 'launch', optimizer_count, 0)), 0), 0)) AS ops,
+        max(coalesce(sum(iif(mark = 'kernel_launch' AND role = 'launch', optimizer_count, 0)), 0),
+          coalesce(sum(iif(class IN ('update', 'elementwise') AND role = 'dispatch',
+            optimizer_count, 0)), 0)), 0)) AS ops,
     coalesce(max(iif(class = 'update', name, NULL)), (SELECT h.name FROM host_total h
       WHERE h.trace_id = :trace_id AND h.role = 'dispatch' AND h.optimizer_count > 0
       ORDER BY h.optimizer_count DESC, h.name LIMIT 1)) AS example

@@ -117,7 +117,7 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 		return status;
 	tc_metric_put(writer, TC_METRIC_HAS_MEMORY, TC_METRIC_RUN, has_memory);
 	tc_metric_put(writer, TC_METRIC_HAS_MEMORY_GROWTH, TC_METRIC_RUN,
-		has_memory && survey->timeline->step_count > 0);
+		(has_memory || survey->has_device_memory) && survey->timeline->step_count > 0);
 	if (!has_memory)
 		return TC_OK;
 	return tc_sql_each(ctx, db,

@@ -65,6 +65,7 @@ static void see_label(struct tc_survey *survey, const struct tc_span *span)
 		return;
 	survey->seen_labels[span->label] = true;
 	survey->has_bridge = survey->has_bridge || label->is_bridge;
+	survey->has_device_memory |= label->mark == TC_MARK_DEVICE_MEMORY;
 	if (label->is_op && survey->sample_count < TC_SURVEY_SAMPLES)
 		survey->samples[survey->sample_count++] = span->slice_id;
 }

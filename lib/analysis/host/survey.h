@@ -37,7 +37,7 @@ struct tc_survey {
 	int64_t clamped_count; /* slices at ts 0 left out of the times */
 	struct tc_clocks clocks;
 	int64_t other_clock_count; /* slices of another clock, left out likewise */
-	bool has_bridge, has_collective;
+	bool has_bridge, has_collective, has_device_memory; /* calls of them */
 	struct tc_interval host;      /* from the first to the last host slice; start > end: none */
 	struct tc_interval launching; /* the same of the launching threads */
 	bool *seen_labels;

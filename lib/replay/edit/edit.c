@@ -111,6 +111,7 @@ static const struct field {
 	{"launches", TC_TERM_LAUNCHES, NULL, 0},
 	{"around-softmax", TC_TERM_BETWEEN, NULL, 0},
 	{"softmax-product", TC_TERM_BESIDE, NULL, 0},
+	{"update-graph", TC_TERM_UPDATE_GRAPH, NULL, 0},
 	{"steady", TC_TERM_STEADY, NULL, 0},
 	{"within-steps", TC_TERM_STEP, NULL, 0},
 	{"row-loop", TC_TERM_ROW_LOOP, NULL, 0},

@@ -42,8 +42,9 @@ enum tc_term_field {
 	TC_TERM_LAUNCHES,                      /* host slices within which work is launched */
 	TC_TERM_BETWEEN, /* lies between two products, with a softmax: attention that is not fused */
 	TC_TERM_BESIDE,  /* one of these two products */
-	TC_TERM_STEADY,  /* begins after the steps of warm-up */
-	TC_TERM_STEP,    /* lies between the first and the last step */
+	TC_TERM_UPDATE_GRAPH, /* of a graph that updates parameters and multiplies no matrices */
+	TC_TERM_STEADY,       /* begins after the steps of warm-up */
+	TC_TERM_STEP,         /* lies between the first and the last step */
 	/* Of stretches, as if they were slices around: */
 	TC_TERM_ROW_LOOP, /* a loop over the rows of a tensor */
 	TC_TERM_ADDING_PASS, /* a pass that reduces, before another one that does, and the optimizer's step */

@@ -317,6 +317,13 @@ static const struct by_label *label_of(struct tc_match *match, const struct tc_s
 	return &match->labels[span->label];
 }
 
+static bool is_of_update_graph(const struct tc_slice_facts *facts, const struct tc_span *span)
+{
+	return span->recipe != TC_STRTAB_NONE &&
+	       tc_slice_bits_get(&facts->update_recipes, span->recipe) &&
+	       !tc_slice_bits_get(&facts->matrix_recipes, span->recipe);
+}
+
 static bool time_fits(
 	const struct tc_match *match, const struct tc_edit_term *term, const struct tc_span *span)
 {
@@ -325,6 +332,7 @@ static bool time_fits(
 	case TC_TERM_LAUNCHES: return tc_slice_bits_get(&match->facts->launching, span->slice_id);
 	case TC_TERM_BETWEEN: return tc_slice_bits_get(&match->facts->between, span->slice_id);
 	case TC_TERM_BESIDE: return tc_slice_bits_get(&match->facts->beside, span->slice_id);
+	case TC_TERM_UPDATE_GRAPH: return is_of_update_graph(match->facts, span);
 	case TC_TERM_STEADY: return span->ts_ns >= match->steady_ns;
 	case TC_TERM_STEP:
 		return span->ts_ns >= match->first_step_ns &&

@@ -398,11 +398,23 @@ static enum tc_status note_launch(
 		       : tc_no_memory(habits->timeline->ctx);
 }
 
+/* False when memory is out. */
+static bool see_recipe(struct tc_habits *habits, const struct tc_span *span)
+{
+	struct tc_slice_facts *facts = &habits->facts;
+
+	habits->has_recipes[span->track] = true;
+	if (habits->timeline->labels[span->label].name_class == TC_CLASS_UPDATE)
+		return tc_slice_bits_set(&facts->update_recipes, span->recipe);
+	return tc_span_engine(habits->timeline, span) != TC_ENGINE_MME ||
+	       tc_slice_bits_set(&facts->matrix_recipes, span->recipe);
+}
+
 static enum tc_status see_op(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
-	if (span->recipe != TC_STRTAB_NONE)
-		habits->has_recipes[span->track] = true;
+	if (span->recipe != TC_STRTAB_NONE && !see_recipe(habits, span))
+		return tc_no_memory(habits->timeline->ctx);
 	if (tc_span_engine(habits->timeline, span) == TC_ENGINE_COMMUNICATION)
 		habits->has_collectives = true;
 	if (span->launch_slice_id >= 0 &&

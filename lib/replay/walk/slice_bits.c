@@ -86,6 +86,8 @@ void tc_slice_facts_clear(struct tc_slice_facts *facts)
 	tc_slice_bits_clear(&facts->fallbacks);
 	tc_slice_bits_clear(&facts->between);
 	tc_slice_bits_clear(&facts->beside);
+	tc_slice_bits_clear(&facts->update_recipes);
+	tc_slice_bits_clear(&facts->matrix_recipes);
 	for (size_t i = 0; i < TC_NEIGHBOURS_MAX; i++)
 		tc_slice_bits_clear(&facts->neighbours[i]);
 	tc_free(facts->row_loops.items);

@@ -45,6 +45,8 @@ struct tc_slice_facts {
 	struct tc_stretches row_loops, adding_passes;
 	struct tc_slice_bits between; /* work between two products, with a softmax among it */
 	struct tc_slice_bits beside;  /* these two products */
+	/* By recipe, not by slice: graphs with steps of an optimizer's update, and with matrix products. */
+	struct tc_slice_bits update_recipes, matrix_recipes;
 };
 
 void tc_slice_facts_clear(struct tc_slice_facts *facts);

@@ -200,12 +200,38 @@ static void test_graphs_of_fewer_nodes_are_made_sooner(void **state)
 	}
 }
 
+/* A graph of layers with a step of an update among its nodes, then a graph with nothing but an update:
+ * that one is the optimizer's, all of it. */
+static void test_graphs_of_an_update(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	make_machine(&m);
+	uint32_t addcmul = add_label(&m.f, "kernel", "addcmul", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	m.f.timeline->labels[addcmul].name_class = TC_CLASS_UPDATE;
+	const struct tc_span layers = call(&m, m.launch, 4 * US);
+	const struct tc_span update = call(&m, m.launch, 4 * US);
+	int64_t at_ns = m.now_ns;
+	add_node(&m, &layers, m.mme, m.gemm, at_ns, at_ns + 2 * MS);
+	add_node(&m, &layers, m.tpc, addcmul, at_ns + 2 * MS, at_ns + 3 * MS);
+	for (int i = 3; i < 8; i++) {
+		struct tc_span node =
+			make_span(&m.f, m.tpc, i % 2 ? m.gelu : addcmul, at_ns + i * MS, 1 * MS);
+		node.recipe = tc_strtab_intern(&m.f.timeline->texts, TC_TEXT("update"));
+		add_launched(&m.f, &node, &update, -1);
+	}
+	assert_int_equal(won_by(&m, "remove device update-graph"), 5 * MS);
+	fixture_close(&m.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slices_of_what_came_before),
 		cmocka_unit_test(test_an_update_waits_for_its_gradients),
 		cmocka_unit_test(test_graphs_of_fewer_nodes_are_made_sooner),
+		cmocka_unit_test(test_graphs_of_an_update),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
