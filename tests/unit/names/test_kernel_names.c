@@ -23,287 +23,12 @@ static const struct {
 	const char *name;
 	enum tc_name_class name_class;
 	enum tc_precision precision;
-} kernels[] = {
-#define ROW(name, a, b) {name, TC_CLASS_##a, TC_PRECISION_##b},
-	/* cuBLAS */
-	ROW("volta_sgemm_128x64_nt", MATRIX, FP32) ROW("ampere_sgemm_32x32_sliced1x4_tn", MATRIX,
-		FP32) ROW("volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_tn", MATRIX,
-		FP16) ROW("volta_h884gemm_64x64_ldg8_nn", MATRIX,
-		FP16) ROW("turing_fp16_s1688gemm_fp16_128x64_sliced1x2_ldg8_f2f_nn", MATRIX,
-		FP16) ROW("ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x4_tn", MATRIX,
-		FP16) ROW("ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_nn", MATRIX,
-		BF16) ROW("ampere_bf16_s1688gemm_bf16_128x128_ldg8_f2f_nt", MATRIX,
-		BF16) ROW("volta_dgemm_64x64_nt", MATRIX,
-		FP64) ROW("void gemv2T_kernel_val<int, int, __nv_bfloat16, __nv_bfloat16, "
-			  "__nv_bfloat16, float, 128, 16, 4, 4, false>(x)",
-		MATRIX, BF16) ROW("void gemmSN_TN_kernel<float, 128, 16, 2, 4, 8, 9, false, "
-				  "cublasGemvTensorStridedBatched<float const> >(x)",
-		MATRIX, FP32) ROW("void gemmSN_NN_kernel_half<128, 2, 4, 8>(x)", MATRIX,
-		FP16) ROW("void gemmk1_kernel<int, double, 256, 5, false, false>(x)", MATRIX,
-		FP64) ROW("nvjet_tst_256x128_64x4_1x2_h_bz_coopA_NTT", MATRIX, BF16)
-		ROW("nvjet_hsh_192x192_64x3_2x1_v_bz_coopB_NTN", MATRIX, FP16) ROW(
-			"nvjet_sm90_hss_320x128_64x3_1x2_h_bz_coopA_NTN", MATRIX, FP16)
-			ROW("nvjet_sm100_tst_64x16_64x16_2x4_2cta_h_bz_splitK_TNT", MATRIX, BF16)
-				ROW("nvjet_qqtst_128x128_128x6_2x1_v_bz_TNN", MATRIX, FP8)
-					ROW("nvjet_sm100_ss_mma_64x64x128_3", MATRIX, TF32) ROW(
-						"void cublasLt::splitKreduce_kernel<32, 16, int, "
-						"float, __nv_bfloat16, float, __nv_bfloat16>(x)",
-						REDUCTION, BF16)
-	/* XMMA, CUTLASS */
-	ROW("sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_stage3_warpsize1x2x1_ffma_"
-	    "aligna4_alignc4_execute_kernel__5x_cublas",
-		MATRIX, FP32) ROW("sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x64x32_stage3",
-		MATRIX, TF32) ROW("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64_"
-				  "warpgroupsize1x1x1",
-		MATRIX, BF16) ROW("sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64",
-		MATRIX, FP16) ROW("sm89_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n_tilesize64x32x64",
-		MATRIX, FP8) ROW("sm80_xmma_gemm_i8i8_i8i32_f32_tn_n_tilesize256x128x64", MATRIX,
-		INT8) ROW("void "
-			  "cutlass::Kernel<cutlass_80_tensorop_s1688gemm_128x128_32x3_nt_align4>("
-			  "x)",
-		MATRIX, TF32) ROW("void "
-				  "cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_"
-				  "64x64_64x6_tn_align8>(x)",
-		MATRIX, BF16) ROW("void "
-				  "cutlass::Kernel2<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_"
-				  "32x32_128x2_tn_align8>(x)",
-		MATRIX,
-		FP16) ROW("void cutlass::Kernel2<cutlass_80_simt_sgemm_128x128_8x4_nn_align1>(x)",
-		MATRIX, FP32)
-		ROW("void cutlass::Kernel2<cutlass_80_tensorop_d884gemm_64x64_16x4_nn_align1>(x)",
-			MATRIX, FP64) ROW("cutlass3x_sm90_tensorop_s64x256x32gemm_e4m3_e4m3_f32_"
-					  "bf16_bf16_128x256x128_2x1x1_0_tnn_align16",
-			MATRIX,
-			FP8) ROW("cutlass_80_tensorop_i16832gemm_s8_256x128_64x3_tn_align16",
-			MATRIX,
-			INT8) ROW("_ZN7cutlass7Kernel2I66cutlass_80_tensorop_bf16_s16816gemm_relu_"
-				  "bf16_256x128_32x3_tn_align8EEvNT_6ParamsE",
-			MATRIX, BF16)
-			ROW("bmm_Bfloat16_E2m1E2m1_Fp32_bA16_bB16_bC16_t128x8x512", MATRIX, FP4)
-	/* cuDNN */
-	ROW("volta_scudnn_128x64_relu_interior_nn_v1", CONVOLUTION, FP32) ROW(
-		"maxwell_scudnn_winograd_128x128_ldg1_ldg4_tile148n_nt", CONVOLUTION,
-		FP32) ROW("volta_fp16_scudnn_fp16_128x64_relu_small_nn_v1", CONVOLUTION,
-		FP16) ROW("volta_fp16_s884cudnn_fp16_256x128_ldg8_relu_f2f_exp_interior_nhwc_tn_v1",
-		CONVOLUTION,
-		FP16) ROW("turing_h1688cudnn_256x64_sliced1x2_ldg8_relu_exp_small_nhwc_tn_v1",
-		CONVOLUTION, FP16) ROW("sm80_xmma_fprop_implicit_gemm_indexed_tf32f32_tf32f32_f32_"
-				       "nhwckrsc_nchw_tilesize128x128x16",
-		CONVOLUTION, TF32) ROW("sm80_xmma_dgrad_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_"
-				       "nhwc_tilesize128x128x32",
-		CONVOLUTION, FP16) ROW("sm80_xmma_wgrad_implicit_gemm_indexed_bf16bf16_bf16f32_f32_"
-				       "nhwckrsc_nhwc",
-		CONVOLUTION, BF16) ROW("void cudnn::detail::dgrad_engine<float, 512, 6, 5, 3, 3, "
-				       "3, false>(int, int)",
-		CONVOLUTION, FP32) ROW("void cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 8, 3, 3, "
-				       "5, false, 512>(int, int)",
-		CONVOLUTION, FP32) ROW("void cudnn::cnn::wgrad_alg0_engine<__half, 512, 6, 5, 3, "
-				       "3, 3, false, 512>(int, int, float)",
-		CONVOLUTION,
-		FP16) ROW("_ZN5cudnn6detail12dgrad_engineIfLi512ELi6ELi5ELi3ELi3ELi3ELb0EEEviii",
-		CONVOLUTION,
-		FP32) ROW("void cudnn::winograd_nonfused::winogradForwardData4x4<float, float>(x)",
-		CONVOLUTION, FP32) ROW("void implicit_convolve_sgemm<float, float, 128, 6, 7, 3, "
-				       "3, 5, 1, false, true, true>(x)",
-		CONVOLUTION, FP32) ROW("void cudnn::cnn::implicit_convolve_sgemm<__half, __half, "
-				       "1024, 5, 5, 3, 3, 3, 1>(x)",
-		CONVOLUTION,
-		FP16) ROW("void fft2d_r2c_32x32<float, false, 0u, false>(float2*, float const*)",
-		CONVOLUTION, FP32) ROW("void nchwToNhwcKernel<__half, __half, float, true, false, "
-				       "(cudnnKernelDataType_t)0>(x)",
-		TRANSPOSE,
-		FP16) ROW("void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float, 512, true, 1>(x)",
-		NORMALISATION, FP32) ROW("cudnn_generated_fort_native_sdpa_sm80_flash_fprop_wmma_"
-					 "f16_knob_7_64x64x64_4x1x1_cga1x1x1_kernel0_0",
-		ATTENTION, FP16)
-	/* ROCm */
-	ROW("Cijk_Ailk_Bljk_SB_MT64x64x16_SE_1LDSB0", MATRIX, FP32) ROW(
-		"Cijk_Alik_Bljk_S_B_Bias_HA_S_SAV_UserArgs_MT16x16x256_MI16x16x1_SN", MATRIX,
-		FP32) ROW("Cijk_Alik_Bljk_S_MX_B_Bias_HA_S_SAV_UserArgs_MT128x128x32", MATRIX,
-		TF32) ROW("Cijk_Ailk_Bjlk_HHS_BH_MT128x128x32_MI32x32x8x1_SE", MATRIX,
-		FP16) ROW("Cijk_Ailk_Bljk_HBH_MT64x64x32", MATRIX,
-		FP16) ROW("Cijk_Alik_Bljk_BBS_BH_Bias_HAS_SAV_UserArgs_MT32x32x64", MATRIX,
-		BF16) ROW("Cijk_Alik_Bljk_B_BS_BH_Bias_HA_S_SAV_UserArgs_MT128x144x64", MATRIX,
-		BF16) ROW("Custom_Cijk_Alik_Bljk_F8B8BS_BH_shortname1", MATRIX,
-		FP8) ROW("Cijk_Alik_Bljk_F8BS_BH_Bias_HA_S_SAB_SAV_UserArgs_MT256", MATRIX,
-		FP8) ROW("Cijk_Ailk_Bljk_DB_MT64x64x8", MATRIX,
-		FP64) ROW("Cijk_Alik_Bljk_I8II_BH_MT128x128x64", MATRIX,
-		INT8) ROW("igemm_fwd_gtcx2_nhwc_bf16_bx0_ex1_bt128x128x32_wt32x32x8", CONVOLUTION,
-		BF16) ROW("igemm_wrw_gtcx3_nhwc_fp32_bx0_ex1_bt64x64x16", CONVOLUTION,
-		FP32) ROW("miopenSp3AsmConv_v30_3_1_gfx9_fp32_f2x3_stride1", CONVOLUTION,
-		FP32) ROW("naive_conv_ab_nonpacked_fwd_nchw_half_double_half.kd", CONVOLUTION,
-		FP16) ROW("void ck::kernel_gemm_xdl_cshuffle_v3<ck::GridwiseGemm<ck::bhalf_t, "
-			  "float> >(x)",
-		MATRIX, BF16)
-		ROW("void ck::kernel_grouped_conv_fwd_multiple_abd_xdl_cshuffle<_Float16, "
-		    "float>(x)",
-			CONVOLUTION, FP16)
-			ROW("batched_transpose_64x32_pack_4x2_ediv_2x1_half", TRANSPOSE, UNKNOWN)
-				ROW("aiter::fmha_fwd_hd128_bf16_causal_group", ATTENTION, BF16)
-	/* attention */
-	ROW("fmha_cutlassB_f32_aligned_64x64_k64_dropout_sm80(PyTorchMemEffAttention::"
-	    "AttentionBackwardKernel<cutlass::arch::Sm80, float, true, true, false, 64, 64, 64, "
-	    "false>::Params)",
-		ATTENTION, FP32) ROW("fmha_cutlassF_f16_aligned_64x64_rf_sm80(x)", ATTENTION,
-		FP16) ROW("void "
-			  "pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<"
-			  "64, 128, 128, 4, false, false, cutlass::bfloat16_t> >(x)",
-		ATTENTION, BF16)
-		ROW("void vllm::paged_attention_v2_kernel<unsigned short, unsigned short, 128, 16, "
-		    "128, (vllm::Fp8KVCacheDataType)0, false, 512>(x)",
-			ATTENTION, FP16)
-			ROW("fmhaSm100fKernel_"
-			    "QkvE4m3OBfloat16H128PagedKvCausalP32VarSeqQ128Kv128PersistentContext",
-				ATTENTION, FP8) ROW("micro_sdpa", ATTENTION, UNKNOWN)
-	/* XLA, Triton, oneDNN, Gaudi */
-	ROW("gemm_fusion_dot_12", MATRIX, UNKNOWN) ROW("loop_add_fusion_3", ELEMENTWISE,
-		UNKNOWN) ROW("input_add_reduce_fusion_2", REDUCTION,
-		UNKNOWN) ROW("triton_poi_fused_add_addmm_native_dropout_view_13", ELEMENTWISE,
-		UNKNOWN) ROW("triton_per_fused_native_layer_norm_backward_transpose_view_11",
-		NORMALISATION, UNKNOWN) ROW("triton_tem_fused_addmm_relu_3", MATRIX,
-		UNKNOWN) ROW("triton_poi_fused_all_gather_into_tensor_out_0", ELEMENTWISE,
-		UNKNOWN) ROW("gemm_kernel", MATRIX, UNKNOWN) ROW("gen_conv", CONVOLUTION,
-		UNKNOWN) ROW("GEMM", MATRIX, UNKNOWN) ROW("dedw", CONVOLUTION,
-		UNKNOWN) ROW("softmax_fwd_bf16", SOFTMAX, BF16) ROW("DmaTranspose", TRANSPOSE,
-		UNKNOWN) ROW("MaskedBatchGemm", MATRIX, UNKNOWN) ROW("BatchGemm", MATRIX,
-		UNKNOWN) ROW("paddedGemm", MATRIX, UNKNOWN) ROW("fused_bias_biasGemm", MATRIX,
-		UNKNOWN) ROW("simple_reorder", TRANSPOSE, UNKNOWN)
-		ROW("cudnn$convForward", CONVOLUTION, UNKNOWN) ROW(
-			"void ck::kernel_batched_gemm_softmax_gemm_xdl_cshuffle_v1<x, _Float16>(y)",
-			ATTENTION, FP16) ROW("_Z12gemmk1_kernelIifLi256ELi5ELb0ELb0EEvx", MATRIX,
-			FP32) ROW("_Z17gemv2T_kernel_valIiifffLi128ELi16ELi4ELi4ELb0EEvx", MATRIX,
-			FP32) ROW("_ZN5cudnn17winograd_nonfused24winogradForwardData4x4IffEEvNS0_"
-				  "18WinogradDataParamsIT_T0_EE",
-			CONVOLUTION, FP32)
-			ROW("void vllm::rotary_embedding_kernel<c10::BFloat16, true>(x)",
-				ELEMENTWISE, BF16)
-				ROW("void sgemm_largek_lds64<true, true, 6, 3, 4, 5, 2, 66>(x)",
-					MATRIX, FP32) ROW("ampere_gcgemm_64x64_nt", MATRIX, FP32)
-	/* the rest */
-	ROW("void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, true>(x)",
-		LOSS, FP32) ROW("void (anonymous namespace)::softmax_warp_forward<c10::Half, "
-				"c10::Half, float, 9, false, true>(x)",
-		SOFTMAX, FP16) ROW("void at::native::vectorized_elementwise_kernel<4, "
-				   "at::native::FillFunctor<float>, x >(x)",
-		MEMSET, FP32)
-		ROW("void fbgemm_gpu::permute_2D_data_kernel<false, int, int, float>(x)", INDEX,
-			FP32) ROW("void some_kernel(int)", NONE, UNKNOWN)
-#undef ROW
-};
-
-static const struct {
-	const char *name;
-	enum tc_name_class name_class;
-	enum tc_precision precision;
 	enum tc_phase phase;
-} phased[] = {
-#define ROW(name, a, b, c) {name, TC_CLASS_##a, TC_PRECISION_##b, TC_PHASE_##c},
-	ROW("volta_fp16_s884cudnn_fp16_256x128_ldg8_relu_f2f_exp_small_nhwc2nchw_tn_v1",
-		CONVOLUTION, FP16,
-		NONE) ROW("turing_s1688cudnn_256x128_ldg8_relu_exp_interior_nhwc2nchw_tn_v1",
-		CONVOLUTION, FP16,
-		NONE) ROW("Volta_hmma_implicit_gemm_fprop_fp32_nhwc_128x128x64x1_1x3x3x0x1",
-		CONVOLUTION, FP16,
-		NONE) ROW("Volta_hmma_implicit_gemm_wgrad_fp32_nhwc_128x64x32x1", CONVOLUTION, FP16,
-		BACKWARD) ROW("volta_hcudnn_128x64_relu_small_nn_v1", CONVOLUTION, FP16,
-		NONE) ROW("volta_hcudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1",
-		CONVOLUTION, FP16, NONE) ROW("some_gemm_nhwc2nchw_kernel", MATRIX, UNKNOWN,
-		NONE) ROW("void cudnn::ops::nhwcToNchwKernel<cutlass::half_t>(x)", TRANSPOSE, FP16,
-		NONE) ROW("batched_transpose_32x32_byte", TRANSPOSE, UNKNOWN,
-		NONE) ROW("void "
-			  "tensorrt_llm::kernels::cutlass_kernels::expandInputRowsKernel<__nv_"
-			  "bfloat16>(x)",
-		INDEX, BF16,
-		NONE) ROW("void tensorrt_llm::kernels::cutlass_kernels::someKernel<float>(x)", NONE,
-		FP32, NONE) ROW("void my_kernel<cutlass::half_t>(x)", NONE, FP16,
-		NONE) ROW("void "
-			  "cutlass::device_kernel<cutlass::conv::kernel::ConvUniversal<cutlass::"
-			  "half_t> >(x)",
-		CONVOLUTION, FP16,
-		NONE) ROW("void deep_ep::layout::get_dispatch_layout<256, 4, 8>(long const*, int*)",
-		INDEX, UNKNOWN, NONE) ROW("__amd_rocclr_copyBuffer", COPY, UNKNOWN,
-		NONE) ROW("__amd_rocclr_fillBufferAligned", MEMSET, UNKNOWN,
-		NONE) ROW("void at::native::vectorized_elementwise_kernel<4, "
-			  "at::native::float16_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda("
-			  "float)#1}, x>(y)",
-		COPY, FP16,
-		NONE) ROW("void at::native::(anonymous "
-			  "namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
-			  "namespace)::TensorListMetadata<2>, at::native::(anonymous "
-			  "namespace)::UnaryOpFunctor<c10::BFloat16, 2, 1, 1>, "
-			  "at::native::Copy<c10::BFloat16, c10::BFloat16> >(x)",
-		COPY, BF16,
-		NONE) ROW("void at::native::(anonymous "
-			  "namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
-			  "namespace)::TensorListMetadata<1>, at::native::(anonymous "
-			  "namespace)::BinaryOpScalarFunctor<float, 1, 1, 0>, "
-			  "std::multiplies<float>, float>(x)",
-		ELEMENTWISE, FP32,
-		NONE) ROW("void at::native::(anonymous "
-			  "namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
-			  "namespace)::TensorListMetadata<3>, at::native::(anonymous "
-			  "namespace)::PointwiseOpScalarFunctor<float, 3, 3, 0>, "
-			  "std::divides<float>, float>(x)",
-		OPTIMIZER, FP32,
-		OPTIMIZER) ROW("void at::native::(anonymous "
-			       "namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
-			       "namespace)::FusedOptimizerTensorListMetadata<4>, "
-			       "at::native::(anonymous namespace)::FusedAdamMathFunctor<float, 4> "
-			       ">(x)",
-		OPTIMIZER, FP32,
-		OPTIMIZER) ROW("void multi_tensor_apply_kernel<TensorListMetadata<4>, "
-			       "AdamFunctor<float, float, int>, float>(x)",
-		OPTIMIZER, FP32,
-		OPTIMIZER) ROW("void multi_tensor_apply_kernel<TensorListMetadata<2>, "
-			       "ScaleFunctor<c10::Half, float> >(x)",
-		ELEMENTWISE, FP16,
-		NONE) ROW("void multi_tensor_apply_kernel<TensorListMetadata<1>, "
-			  "L2NormFunctor<float> >(x)",
-		GRADIENT_NORM, FP32,
-		OPTIMIZER) ROW("void kOptimizerStatic8bit2StateBlockwise<__nv_bfloat16, 0, 256, "
-			       "1>(x)",
-		OPTIMIZER, BF16, OPTIMIZER) ROW("void fused_adam_cuda_kernel<float, float>(x)",
-		OPTIMIZER, FP32, OPTIMIZER) ROW("void at::native::(anonymous "
-						"namespace)::cuComputeGradGammaBeta<float>(x)",
-		NORMALISATION, FP32, BACKWARD) ROW("void at::native::(anonymous "
-						   "namespace)::layer_norm_grad_input_kernel_"
-						   "vectorized<c10::BFloat16, float>(x)",
-		NORMALISATION, BF16,
-		BACKWARD) ROW("void at::native::(anonymous namespace)::compute_grad_weight<float, "
-			      "long>(x)",
-		EMBEDDING, FP32,
-		BACKWARD) ROW("void at::native::tensor_kernel_scan_innermost_dim<float, "
-			      "std::plus<float> >(x)",
-		SORT, FP32, NONE) ROW("_gemm_afp4wfp4_kernel", MATRIX, FP4,
-		NONE) ROW("FlashAttentionScore", ATTENTION, UNKNOWN, NONE)
-		ROW("aclnnFlashAttentionScoreGrad_FlashAttentionScoreGrad_FlashAttentionScoreGrad",
-			ATTENTION, UNKNOWN, BACKWARD) ROW("FusedInferAttentionScore", ATTENTION,
-			UNKNOWN, NONE) ROW("TransData", TRANSPOSE, UNKNOWN, NONE)
-			ROW("aclnnPermute_TransposeAiCore_Transpose", TRANSPOSE, UNKNOWN, NONE) ROW(
-				"aclnnCast_CastAiCore_Cast", COPY, UNKNOWN, NONE) ROW("Cast", COPY,
-				UNKNOWN, NONE) ROW("ApplyAdamW", UPDATE, UNKNOWN,
-				OPTIMIZER) ROW("MatmulAllReduce", MATRIX, UNKNOWN, NONE)
-				ROW("aclnnAllGatherMatmul_AllGatherMatmulAiCore_AllGatherMatmul",
-					MATRIX, UNKNOWN, NONE)
-#undef ROW
+} kernels[] = {
+#define KERNEL(name, a, b, c) {name, TC_CLASS_##a, TC_PRECISION_##b, TC_PHASE_##c},
+#include "kernels.def"
+#undef KERNEL
 };
-
-static void kernels_have_phases(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < sizeof(phased) / sizeof(phased[0]); i++) {
-		struct tc_label label = label_of("kernel", phased[i].name);
-		const char *class_name = tc_class_name(label.name_class);
-		const char *phase = tc_phase_name(label.phase);
-		if (label.name_class != phased[i].name_class || label.phase != phased[i].phase ||
-			label.precision != phased[i].precision)
-			fail_msg("%s: class %s, precision %s, phase %s", phased[i].name,
-				class_name ? class_name : "none",
-				tc_precision_name(label.precision), phase ? phase : "none");
-		assert_int_equal(label.engine, TC_ENGINE_COMPUTE);
-		assert_int_equal(label.collective, TC_COLLECTIVE_NONE);
-	}
-}
 
 static void bytes_that_move_have_no_type(void **state)
 {
@@ -324,17 +49,22 @@ static void bytes_that_move_have_no_type(void **state)
 			fail_msg("%s", rows[i].name);
 }
 
-static void kernels_have_classes_and_types(void **state)
+static const char *or_none(const char *name)
+{
+	return name ? name : "none";
+}
+
+static void kernels_have_their_meaning(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
 		struct tc_label label = label_of("kernel", kernels[i].name);
 		if (label.name_class != kernels[i].name_class ||
-			label.precision != kernels[i].precision)
-			fail_msg("%s: class %s, precision %s", kernels[i].name,
-				tc_class_name(label.name_class) ? tc_class_name(label.name_class)
-								: "none",
-				tc_precision_name(label.precision));
+			label.precision != kernels[i].precision || label.phase != kernels[i].phase)
+			fail_msg("%s: class %s, precision %s, phase %s", kernels[i].name,
+				or_none(tc_class_name(label.name_class)),
+				tc_precision_name(label.precision),
+				or_none(tc_phase_name(label.phase)));
 		assert_int_equal(label.engine, TC_ENGINE_COMPUTE);
 		assert_int_equal(label.collective, TC_COLLECTIVE_NONE);
 	}
@@ -584,8 +314,7 @@ static void every_rule_has_a_name_that_it_decides(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_have_classes_and_types),
-		cmocka_unit_test(kernels_have_phases),
+		cmocka_unit_test(kernels_have_their_meaning),
 		cmocka_unit_test(bytes_that_move_have_no_type),
 		cmocka_unit_test(kernels_that_communicate),
 		cmocka_unit_test(host_collectives_have_kinds),
