@@ -39,7 +39,7 @@ static inline bool page_write(const char *path, struct tc_text text)
 /*
  * Brings the page at path up to date, or with check only compares: made, and behind it what the
  * page has from its mark on (the mark alone where it has none and is_marked). Returns 0 when the
- * page is (now) as it should be, else tells why not. Clears made.
+ * page is (now) as it should be, else prints why not. Clears made.
  */
 static inline int page_settle(
 	const char *path, struct tc_buf *made, const char *mark, bool is_marked, bool check)

@@ -10,8 +10,9 @@ cmake -S . -B build/test -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Debug -DTC_WERRO
 	exit 1
 }
 echo "$commands" >commands
-t_ok 'commands' sh -e commands
-make -C build/test -j2 tracecoach-cmd metrics-doc names-doc >log 2>&1 || {
+t_ok 'commands' sh -ec '. ./commands >said'
+t_ok 'the check shows the finding' grep -q '^#1 One kernel takes' said
+make -C build/test -j2 tracecoach-cmd unit_test_kernel_names >log 2>&1 || {
 	grep -E 'error|warning' log
 	exit 1
 }
@@ -27,8 +28,8 @@ name = 'squared_step_count'\" | grep -q 100"
 t_ok 'the notes are there' sh -c "$tool query s.db 'SELECT text FROM side_note' | grep -q first"
 t_ok 'the capability is set' sh -c "$tool query s.db \"SELECT value FROM metric WHERE \
 name = 'has_notes'\" | grep -q 1"
-build/test/tools/metrics-doc "$PWD"
+t_ok 'the name means what the test says' build/test/tests/unit_test_kernel_names
+t_ok 'the pages are made' make -C build/test docs
 t_ok 'the page has the metric' grep -q squared_step_count docs/metrics.md
-build/test/tools/names-doc "$PWD"
 t_ok 'the page has the name' grep -q 'abacus_product_.*class matrix, precision fp64' docs/names.md
 t_end
