@@ -1,5 +1,5 @@
 /*
- * See workers.h. A worker tells what it does through a pipe: messages of a letter, a length and as
+ * See workers.h. A worker reports through a pipe what it does: messages of a letter, a length and as
  * many bytes. 'T' is the number of the trace that it opens, 'R' what it has read, 'E' why it could
  * not.
  */
@@ -83,14 +83,14 @@ static void send_message(int fd, char letter, const void *bytes, size_t len)
 	send_bytes(fd, bytes, len);
 }
 
-static void tell_trace(void *user, size_t trace)
+static void send_trace(void *user, size_t trace)
 {
 	uint64_t number = trace;
 
 	send_message(*(const int *)user, 'T', &number, sizeof(number));
 }
 
-static void tell_record(void *user, const char *bytes, size_t len)
+static void send_record(void *user, const char *bytes, size_t len)
 {
 	send_message(*(const int *)user, 'R', bytes, len);
 }
@@ -126,7 +126,7 @@ static _Noreturn void work(const struct pool *pool, size_t job, int fd, pid_t pa
 	const struct tc_workers *options = pool->options;
 	/* Without traces to read, a job needs none. */
 	bool is_limited = pool->stops[job] < STOPS_MAX;
-	const struct tc_fleet_reader reader = {tell_trace, tell_record, &fd};
+	const struct tc_fleet_reader reader = {send_trace, send_record, &fd};
 
 #ifdef __linux__
 	/* A batch that is killed takes its workers with it. */

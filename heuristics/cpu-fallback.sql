@@ -37,7 +37,7 @@ traced AS (
   FROM half h
   GROUP BY operation
   HAVING sum(h.role <> 'input_copy') > 0 AND (SELECT sum(role <> 'input_copy') FROM half) >= :min_count),
-told AS (
+logged AS (
   SELECT s.operation, s.told_by, s.times,
     (SELECT count(*) FROM host_event e
       WHERE e.trace_id = :trace_id AND e.role = 'cpu_fallback' AND e.caller = s.operation)
@@ -54,10 +54,10 @@ joined AS (
     CASE WHEN t.is_marked OR s.times > 0 THEN 'measured' ELSE 'inferred' END AS confidence,
     s.times AS logged_count, s.told_by, s.marked_count
   FROM traced t
-  LEFT JOIN told s ON s.operation = t.operation
+  LEFT JOIN logged s ON s.operation = t.operation
   UNION ALL
   SELECT s.operation, NULL, NULL, NULL, NULL, NULL, 'measured', s.times, s.told_by, s.marked_count
-  FROM told s
+  FROM logged s
   WHERE s.operation NOT IN (SELECT operation FROM traced))
 SELECT
   j.operation AS subject,

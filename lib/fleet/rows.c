@@ -109,7 +109,7 @@ enum tc_status tc_job_rows_ask(struct tc_job_rows *rows, struct tc_store *store)
 }
 
 /* Where the rows of a trace go. */
-struct telling {
+struct recorder {
 	struct tc_job_rows *rows;
 	struct tc_trace_rows *trace;
 	struct tc_buf *record;
@@ -142,10 +142,10 @@ static size_t first_account(const struct tc_advice *advice, int64_t trace_id)
 	return at;
 }
 
-static int64_t count_outcome(const struct telling *telling, enum tc_outcome outcome)
+static int64_t count_outcome(const struct recorder *recorder, enum tc_outcome outcome)
 {
-	const struct tc_advice *advice = telling->advice;
-	int64_t trace_id = telling->trace->trace_id, count = 0;
+	const struct tc_advice *advice = recorder->advice;
+	int64_t trace_id = recorder->trace->trace_id, count = 0;
 
 	for (size_t i = first_account(advice, trace_id);
 		i < advice->account_count && advice->account[i].trace_id == trace_id; i++)
@@ -153,11 +153,11 @@ static int64_t count_outcome(const struct telling *telling, enum tc_outcome outc
 	return count;
 }
 
-/* The texts of the row are SQLite's until the statement goes on, so it is told within. */
-static enum tc_status tell_store_row(void *user, sqlite3_stmt *row)
+/* The texts of the row are SQLite's until the statement goes on, so it is recorded in here. */
+static enum tc_status record_store_row(void *user, sqlite3_stmt *row)
 {
-	struct telling *telling = user;
-	const struct tc_trace_rows *trace = telling->trace;
+	struct recorder *recorder = user;
+	const struct tc_trace_rows *trace = recorder->trace;
 	struct tc_sql_value values[TC_TRACE_VALUES] = {tc_sql_string(trace->path),
 		tc_sql_int(trace->size_bytes), tc_sql_int(trace->mtime_ns),
 		tc_sql_int(trace->content_hash), tc_sql_int(trace->side_hash),
@@ -165,9 +165,9 @@ static enum tc_status tell_store_row(void *user, sqlite3_stmt *row)
 
 	take_trace_row(values, row);
 	values[TC_TRACE_GROUP] = tc_sql_id(trace->group);
-	values[TC_TRACE_BLIND] = tc_sql_int(count_outcome(telling, TC_OUTCOME_NOT_APPLICABLE));
-	values[TC_TRACE_FAULTS] = tc_sql_int(count_outcome(telling, TC_OUTCOME_FAILED));
-	tc_record_add(telling->record, TC_ROW_TRACE, values, TC_TRACE_VALUES);
+	values[TC_TRACE_BLIND] = tc_sql_int(count_outcome(recorder, TC_OUTCOME_NOT_APPLICABLE));
+	values[TC_TRACE_FAULTS] = tc_sql_int(count_outcome(recorder, TC_OUTCOME_FAILED));
+	tc_record_add(recorder->record, TC_ROW_TRACE, values, TC_TRACE_VALUES);
 	return TC_OK;
 }
 
@@ -186,32 +186,32 @@ static int metric_of(int *at, const char *name)
 
 static enum tc_status take_metric(void *user, sqlite3_stmt *row)
 {
-	struct telling *telling = user;
-	int metric = metric_of(&telling->metric, (const char *)sqlite3_column_text(row, 0));
+	struct recorder *recorder = user;
+	int metric = metric_of(&recorder->metric, (const char *)sqlite3_column_text(row, 0));
 
 	if (metric >= 0)
-		telling->metrics[metric] = tc_sql_column(row, 1); /* a number */
+		recorder->metrics[metric] = tc_sql_column(row, 1); /* a number */
 	return TC_OK;
 }
 
 /* In the order of their numbers, as an index has them. */
-static enum tc_status tell_metrics(struct telling *telling, const struct tc_sql_value *id)
+static enum tc_status record_metrics(struct recorder *recorder, const struct tc_sql_value *id)
 {
-	struct tc_sql_value *metrics = telling->metrics;
+	struct tc_sql_value *metrics = recorder->metrics;
 
 	for (int i = 0; i < TC_METRIC_COUNT; i++)
 		metrics[i] = tc_sql_null();
-	enum tc_status status = tc_sql_each(telling->rows->ctx, telling->db,
+	enum tc_status status = tc_sql_each(recorder->rows->ctx, recorder->db,
 		"SELECT name, value FROM metric"
 		" WHERE trace_id = ?1 AND step IS NULL AND device IS NULL ORDER BY rowid",
-		id, take_metric, telling);
+		id, take_metric, recorder);
 	for (int i = 0; i < TC_METRIC_COUNT; i++) {
 		const struct tc_sql_value values[] = {tc_sql_int(i), metrics[i]};
 		if (metrics[i].kind != TC_SQL_NULL)
-			tc_record_add(telling->record, TC_ROW_METRIC, values, TC_METRIC_VALUES);
+			tc_record_add(recorder->record, TC_ROW_METRIC, values, TC_METRIC_VALUES);
 	}
-	telling->trace->step_ns = metrics[TC_METRIC_STEP_MEAN].i64;
-	telling->trace->wall_ns = metrics[TC_METRIC_WALL].i64;
+	recorder->trace->step_ns = metrics[TC_METRIC_STEP_MEAN].i64;
+	recorder->trace->wall_ns = metrics[TC_METRIC_WALL].i64;
 	return status;
 }
 
@@ -226,65 +226,65 @@ static int64_t heuristic_number(
 	return -1;
 }
 
-static void tell_findings(struct telling *telling)
+static void record_findings(struct recorder *recorder)
 {
-	const struct tc_advice *advice = telling->advice;
+	const struct tc_advice *advice = recorder->advice;
 	int64_t ord = 0;
 
 	for (size_t i = 0; i < advice->finding_count; i++) {
 		const struct tc_finding *finding = &advice->findings[i];
-		if (finding->trace_id != telling->trace->trace_id)
+		if (finding->trace_id != recorder->trace->trace_id)
 			continue;
 		bool has_gain = finding->gain_ns != TC_GAIN_NONE;
 		struct tc_text subject = tc_text_from(
 			finding->evidence_count > 0 ? finding->evidence[0].subject : NULL);
 		const struct tc_sql_value values[] = {tc_sql_int(++ord),
-			tc_sql_int(heuristic_number(telling->rows->settings, finding->heuristic)),
+			tc_sql_int(heuristic_number(recorder->rows->settings, finding->heuristic)),
 			tc_sql_string(tc_severity_name(finding->severity)),
 			tc_sql_string(tc_confidence_name(finding->confidence)),
 			tc_sql_int_if(has_gain, finding->gain_ns),
 			tc_sql_text(cut(subject, SUBJECT_BYTES))};
-		tc_record_add(telling->record, TC_ROW_FINDING, values, TC_FINDING_VALUES);
+		tc_record_add(recorder->record, TC_ROW_FINDING, values, TC_FINDING_VALUES);
 	}
 }
 
-static enum tc_status tell_log(void *user, sqlite3_stmt *row)
+static enum tc_status record_log(void *user, sqlite3_stmt *row)
 {
-	struct telling *telling = user;
+	struct recorder *recorder = user;
 	struct tc_sql_value values[TC_LOG_VALUES];
 
 	for (int i = 0; i < TC_LOG_VALUES; i++)
 		values[i] = tc_sql_column(row, i);
 	if (values[3].kind == TC_SQL_TEXT)
 		values[3].text = cut(values[3].text, MESSAGE_BYTES);
-	tc_record_add(telling->record, TC_ROW_LOG, values, TC_LOG_VALUES);
+	tc_record_add(recorder->record, TC_ROW_LOG, values, TC_LOG_VALUES);
 	return TC_OK;
 }
 
-static enum tc_status tell_done(struct telling *telling)
+static enum tc_status record_done(struct recorder *recorder)
 {
-	struct tc_ctx *ctx = telling->rows->ctx;
-	const struct tc_sql_value id = tc_sql_int(telling->trace->trace_id);
+	struct tc_ctx *ctx = recorder->rows->ctx;
+	const struct tc_sql_value id = tc_sql_int(recorder->trace->trace_id);
 	enum tc_status status =
-		tc_sql_each(ctx, telling->db, trace_sql, &id, tell_store_row, telling);
+		tc_sql_each(ctx, recorder->db, trace_sql, &id, record_store_row, recorder);
 
 	if (!status)
-		status = tell_metrics(telling, &id);
+		status = record_metrics(recorder, &id);
 	if (!status) {
-		tell_findings(telling);
+		record_findings(recorder);
 		/* SQLite takes message from the row of min(). */
-		status = tc_sql_each(ctx, telling->db,
+		status = tc_sql_each(ctx, recorder->db,
 			"SELECT kind, severity, sum(count), message, min(rowid) FROM import_log"
 			" WHERE trace_id = ?1 AND severity IN ('data_loss', 'error')"
 			" GROUP BY kind, severity ORDER BY kind, severity",
-			&id, tell_log, telling);
+			&id, record_log, recorder);
 	}
 	return status;
 }
 
-static void tell_other(struct telling *telling)
+static void record_other(struct recorder *recorder)
 {
-	const struct tc_trace_rows *trace = telling->trace;
+	const struct tc_trace_rows *trace = recorder->trace;
 	struct tc_sql_value values[TC_TRACE_VALUES] = {tc_sql_string(trace->path),
 		tc_sql_int(trace->size_bytes), tc_sql_int(trace->mtime_ns),
 		tc_sql_int(trace->content_hash), tc_sql_int(trace->side_hash),
@@ -292,7 +292,7 @@ static void tell_other(struct telling *telling)
 
 	for (int i = TC_TRACE_FORMAT; i < TC_TRACE_VALUES; i++)
 		values[i] = tc_sql_null();
-	tc_record_add(telling->record, TC_ROW_TRACE, values, TC_TRACE_VALUES);
+	tc_record_add(recorder->record, TC_ROW_TRACE, values, TC_TRACE_VALUES);
 }
 
 /* Where tc_ranks_each() leaves which traces set the pace of their ranks. */
@@ -366,22 +366,22 @@ static enum tc_status find_pace(
 	return status;
 }
 
-/* Behind the row of the job, which is told last, for it needs what the traces have. */
-static enum tc_status tell_traces(struct tc_buf *record, struct tc_job_rows *rows,
+/* They stand behind the row of the job, which is made last: it needs what the traces have. */
+static enum tc_status record_traces(struct tc_buf *record, struct tc_job_rows *rows,
 	struct tc_store *store, const struct tc_advice *advice)
 {
-	struct telling telling = {.rows = rows,
+	struct recorder recorder = {.rows = rows,
 		.record = record,
 		.db = store ? tc_store_db(store) : NULL,
 		.advice = advice};
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < rows->count && !status; i++) {
-		telling.trace = &rows->traces[i];
-		if (is_done(telling.trace))
-			status = tell_done(&telling);
+		recorder.trace = &rows->traces[i];
+		if (is_done(recorder.trace))
+			status = record_done(&recorder);
 		else
-			tell_other(&telling);
+			record_other(&recorder);
 	}
 	return status;
 }
@@ -390,7 +390,7 @@ enum tc_status tc_job_rows_record(struct tc_buf *record, struct tc_job_rows *row
 	struct tc_store *store, const struct tc_advice *advice)
 {
 	struct tc_buf traces = TC_BUF_EMPTY;
-	enum tc_status status = tell_traces(&traces, rows, store, advice);
+	enum tc_status status = record_traces(&traces, rows, store, advice);
 
 	rows->pace = -1;
 	if (!status && store)

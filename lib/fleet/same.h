@@ -4,7 +4,7 @@
 
 #include "fleet/state.h"
 
-/* Is what a record tells still true of the files of a job? *touched says that their times changed,
+/* Is what a record says still true of the files of a job? *touched says that their times changed,
  * but not their content. */
 enum tc_status tc_fleet_same(
 	bool *same, bool *touched, struct tc_fleet *batch, size_t job, struct tc_text record);

@@ -27,7 +27,7 @@ enum tc_status tc_communication_tally_add(struct tc_communication_tally *tally, 
 static const char insert_sql[] =
 	"INSERT INTO communication (slice_id, trace_id, device, lane, by_lane, kind, name,"
 	"  group_name, group_size, data_type, bytes, ts, dur, exposed_ns)"
-	" WITH RECURSIVE told AS ("
+	" WITH RECURSIVE operation AS ("
 	"  SELECT s.id, t.device, iif(t.device IS NULL, NULL, t.lane) AS lane,"
 	"   coalesce(t.engine, '') = 'nic' AS by_lane, l.collective, l.name, s.ts, s.dur,"
 	"   (SELECT a.args FROM slice_args a WHERE a.slice_id = s.id) AS args"
@@ -40,7 +40,7 @@ static const char insert_sql[] =
 	"   json_extract(args, '$.\"Group size\"') AS group_size,"
 	"   json_extract(args, '$.dtype') AS data_type,"
 	"   json_extract(args, '$.\"In msg nelems\"') AS given,"
-	"   json_extract(args, '$.\"Out msg nelems\"') AS got FROM told),"
+	"   json_extract(args, '$.\"Out msg nelems\"') AS got FROM operation),"
 	" around(id, level) AS ("
 	"  SELECT coalesce((SELECT d.launch_slice_id FROM device_link d"
 	"   WHERE d.last_slice_id >= ?2 AND d.first_slice_id = ("

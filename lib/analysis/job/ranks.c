@@ -81,7 +81,7 @@ static const char work_sql[] =
 static const char collectives_sql[] =
 	"INSERT INTO collective (slice_id, trace_id, job_id, device, lane, name, group_name,"
 	"  group_size, step, number, ts, dur, kind)"
-	" WITH told AS ("
+	" WITH described AS ("
 	"  SELECT w.*, r.job_id, r.world_size,"
 	"   json_extract(args, '$.\"Collective name\"') AS kind,"
 	"   json_extract(args, '$.\"Process Group Name\"') AS group_name,"
@@ -102,7 +102,7 @@ static const char collectives_sql[] =
 	"    THEN group_size END, world_size) AS group_size,"
 	"   CASE WHEN typeof(seq) = 'integer' THEN seq END AS seq,"
 	"   CASE WHEN typeof(seq) != 'integer' THEN step END AS step, ts, dur"
-	"  FROM told),"
+	"  FROM described),"
 	" counted AS ("
 	"  SELECT *, count(*) OVER (PARTITION BY trace_id, group_name, name, lane) AS times"
 	"  FROM grouped),"

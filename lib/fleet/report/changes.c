@@ -3,7 +3,7 @@
 #include "fleet/report/formats.h"
 #include "report/text/format.h"
 
-/* Rows on a page that tells more than changes. */
+/* Rows on a page that shows more than changes. */
 enum { JOB_ROWS = 3, ADVICE_ROWS = 2 };
 
 static size_t rows_of(const struct tc_fleet *fleet, size_t on_page)

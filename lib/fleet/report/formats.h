@@ -24,7 +24,7 @@ enum tc_status tc_fleet_rank(size_t **out, size_t *count, struct tc_fleet *fleet
 enum tc_status tc_fleet_changed(
 	size_t **out, size_t *count, struct tc_fleet *fleet, enum tc_compare_outcome outcome);
 
-/* "slower", "faster", "within", "same", "new", or "unknown" where steps do not tell. */
+/* "slower", "faster", "within", "same", "new", or "unknown" where steps do not show it. */
 const char *tc_fleet_outcome_name(const struct tc_fleet_change *change);
 
 /* Parts of the document: groups of jobs in place of jobs; what changed since the earlier index;

@@ -1,4 +1,4 @@
-/* In which order jobs are told; see formats.h. */
+/* The order in which jobs are listed; see formats.h. */
 #include <math.h>
 #include <stdlib.h>
 

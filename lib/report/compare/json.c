@@ -67,7 +67,7 @@ static void put_unfair(struct tc_json *json, const struct tc_compare *compare)
 	tc_json_array(json, "not_alike");
 	for (size_t i = 0; i < count; i++) {
 		tc_buf_reset(&text);
-		reasons[i].tell(&text, compare);
+		reasons[i].append(&text, compare);
 		if (text.len == 0)
 			continue;
 		tc_json_object(json, NULL);

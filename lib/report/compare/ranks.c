@@ -13,7 +13,7 @@ static const char traces_sql[] = "SELECT t.rank, t.id, coalesce(s.steps, 1), coa
 				 " FROM trace t LEFT JOIN step_spread s ON s.trace_id = t.id"
 				 " ORDER BY t.rank IS NULL, t.rank, t.id";
 
-/* How the traces of a side are told apart. */
+/* How the traces of a side are distinguished. */
 struct kind {
 	int64_t count;
 	bool has_ranks; /* each has one of its own */

@@ -1,4 +1,4 @@
-/* See unfair.h. Each reason is a row of a table with a function that says it. */
+/* See unfair.h. Each reason is a row of a table with a function that appends its sentence. */
 #include "report/compare/unfair.h"
 
 #include "core/array.h"
@@ -24,7 +24,7 @@ static int lacking(const struct tc_compare *compare, enum tc_report_metric capab
 }
 
 /* "The vendor differs: gaudi before, cuda after." */
-static void tell_texts(
+static void append_texts(
 	struct tc_buf *buf, const char *what, struct tc_text before, struct tc_text after)
 {
 	if (tc_text_equal(before, after))
@@ -36,7 +36,7 @@ static void tell_texts(
 	tc_buf_append_string(buf, " after.");
 }
 
-static void tell_numbers(struct tc_buf *buf, const char *what, int64_t before, int64_t after)
+static void append_numbers(struct tc_buf *buf, const char *what, int64_t before, int64_t after)
 {
 	struct tc_buf texts[TC_COMPARE_SIDES] = {TC_BUF_EMPTY, TC_BUF_EMPTY};
 
@@ -44,38 +44,39 @@ static void tell_numbers(struct tc_buf *buf, const char *what, int64_t before, i
 		tc_format_count(&texts[TC_BEFORE], before);
 	if (after >= 0)
 		tc_format_count(&texts[TC_AFTER], after);
-	tell_texts(buf, what, tc_buf_text(&texts[TC_BEFORE]), tc_buf_text(&texts[TC_AFTER]));
+	append_texts(buf, what, tc_buf_text(&texts[TC_BEFORE]), tc_buf_text(&texts[TC_AFTER]));
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		tc_buf_end(buf, &texts[side]);
 	}
 }
 
-static void tell_vendor(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_vendor(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	if (lacking(compare, TC_REPORT_HAS_DEVICE) < 0)
-		tell_texts(buf, "vendor", view_of(compare, 0)->vendor, view_of(compare, 1)->vendor);
+		append_texts(
+			buf, "vendor", view_of(compare, 0)->vendor, view_of(compare, 1)->vendor);
 }
 
-static void tell_device_name(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_device_name(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	tell_texts(
+	append_texts(
 		buf, "device", view_of(compare, 0)->device_name, view_of(compare, 1)->device_name);
 }
 
-static void tell_format(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_format(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	tell_texts(buf, "format of the trace, and so what it shows,", view_of(compare, 0)->format,
+	append_texts(buf, "format of the trace, and so what it shows,", view_of(compare, 0)->format,
 		view_of(compare, 1)->format);
 }
 
-static void tell_kind(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_kind(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	if (compare->sides[0].run_kind.len > 0 && compare->sides[1].run_kind.len > 0)
-		tell_texts(
+		append_texts(
 			buf, "kind of run", compare->sides[0].run_kind, compare->sides[1].run_kind);
 }
 
-static void tell_software(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_software(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	if (compare->software.len == 0)
 		return;
@@ -84,7 +85,7 @@ static void tell_software(struct tc_buf *buf, const struct tc_compare *compare)
 	tc_buf_append_char(buf, '.');
 }
 
-static void tell_batch(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_batch(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	const char *unit = tc_compare_unit_name(compare);
 
@@ -96,7 +97,7 @@ static void tell_batch(struct tc_buf *buf, const struct tc_compare *compare)
 }
 
 /* Another batch explains other shapes. */
-static void tell_shapes(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_shapes(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	int64_t other = compare->shape_count - compare->matched_shape_count;
 
@@ -109,26 +110,26 @@ static void tell_shapes(struct tc_buf *buf, const struct tc_compare *compare)
 		(long long)other, (long long)compare->shape_count);
 }
 
-static void tell_device_count(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_device_count(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	tell_numbers(buf, "number of devices",
+	append_numbers(buf, "number of devices",
 		tc_metric(&view_of(compare, 0)->whole.run, TC_REPORT_DEVICE_COUNT),
 		tc_metric(&view_of(compare, 1)->whole.run, TC_REPORT_DEVICE_COUNT));
 }
 
-static void tell_world_size(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_world_size(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	tell_numbers(buf, "number of ranks", view_of(compare, 0)->world_size,
+	append_numbers(buf, "number of ranks", view_of(compare, 0)->world_size,
 		view_of(compare, 1)->world_size);
 }
 
-static void tell_rank(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_rank(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	if (view_of(compare, 0)->rank >= 0 && view_of(compare, 1)->rank >= 0)
-		tell_numbers(buf, "rank", view_of(compare, 0)->rank, view_of(compare, 1)->rank);
+		append_numbers(buf, "rank", view_of(compare, 0)->rank, view_of(compare, 1)->rank);
 }
 
-static void tell_device_work(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_device_work(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	int side = lacking(compare, TC_REPORT_HAS_DEVICE);
 
@@ -137,7 +138,7 @@ static void tell_device_work(struct tc_buf *buf, const struct tc_compare *compar
 			side_names[side]);
 }
 
-static void tell_steps(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_steps(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	int side = lacking(compare, TC_REPORT_HAS_STEPS);
 
@@ -148,7 +149,7 @@ static void tell_steps(struct tc_buf *buf, const struct tc_compare *compare)
 			side_names[side]);
 }
 
-static void tell_loss(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_loss(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		if (view_of(compare, side)->loss_count > 0)
@@ -156,7 +157,7 @@ static void tell_loss(struct tc_buf *buf, const struct tc_compare *compare)
 				buf->len > 0 ? " " : "", side_names[side]);
 }
 
-static void tell_left_out(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_left_out(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		const struct tc_buf *text = &compare->sides[side].left_out;
@@ -169,7 +170,7 @@ static void tell_left_out(struct tc_buf *buf, const struct tc_compare *compare)
 }
 
 /* What ranks wait for each other shows only where they were imported together. */
-static void tell_other_ranks(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_other_ranks(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	int side = lacking(compare, TC_REPORT_HAS_RANKS);
 
@@ -181,7 +182,7 @@ static void tell_other_ranks(struct tc_buf *buf, const struct tc_compare *compar
 }
 
 /* What the profiler records costs host time, and shifts it. */
-static void tell_detail(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_detail(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	static const struct {
 		enum tc_report_metric capability;
@@ -203,7 +204,7 @@ static void tell_detail(struct tc_buf *buf, const struct tc_compare *compare)
 }
 
 /* Work of a step before the recording, and work after the last step, counts among operations. */
-static void tell_unlaunched(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_unlaunched(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	for (int side = 0; side < TC_COMPARE_SIDES && compare->by_step; side++) {
 		int64_t all =
@@ -221,7 +222,7 @@ static void tell_unlaunched(struct tc_buf *buf, const struct tc_compare *compare
 }
 
 /* What analyze calls serious about a trace. */
-static void tell_notes(struct tc_buf *buf, const struct tc_compare *compare)
+static void append_notes(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	for (size_t i = 0; i < compare->advice_count; i++) {
 		const struct tc_compare_advice *row = &compare->advice[i];
@@ -237,24 +238,24 @@ static void tell_notes(struct tc_buf *buf, const struct tc_compare *compare)
 }
 
 static const struct tc_unfair reasons[] = {
-	{"vendor", tell_vendor},
-	{"device", tell_device_name},
-	{"format", tell_format},
-	{"kind", tell_kind},
-	{"software", tell_software},
-	{"batch", tell_batch},
-	{"shapes", tell_shapes},
-	{"device-count", tell_device_count},
-	{"world-size", tell_world_size},
-	{"rank", tell_rank},
-	{"other-ranks", tell_other_ranks},
-	{"no-device-work", tell_device_work},
-	{"no-steps", tell_steps},
-	{"data-loss", tell_loss},
-	{"left-out", tell_left_out},
-	{"notes", tell_notes},
-	{"detail", tell_detail},
-	{"outside-of-steps", tell_unlaunched},
+	{"vendor", append_vendor},
+	{"device", append_device_name},
+	{"format", append_format},
+	{"kind", append_kind},
+	{"software", append_software},
+	{"batch", append_batch},
+	{"shapes", append_shapes},
+	{"device-count", append_device_count},
+	{"world-size", append_world_size},
+	{"rank", append_rank},
+	{"other-ranks", append_other_ranks},
+	{"no-device-work", append_device_work},
+	{"no-steps", append_steps},
+	{"data-loss", append_loss},
+	{"left-out", append_left_out},
+	{"notes", append_notes},
+	{"detail", append_detail},
+	{"outside-of-steps", append_unlaunched},
 };
 
 static bool has_common_row(const struct tc_compare_rows *list)

@@ -7,7 +7,7 @@
 /* What makes the comparison unfair: appends a sentence where the reason applies. */
 struct tc_unfair {
 	const char *id;
-	void (*tell)(struct tc_buf *buf, const struct tc_compare *compare);
+	void (*append)(struct tc_buf *buf, const struct tc_compare *compare);
 };
 const struct tc_unfair *tc_unfair_reasons(size_t *count);
 

@@ -8,7 +8,7 @@
 
 /* A job while it is replayed. */
 struct job {
-	struct tc_whatif_telling *telling;
+	struct tc_whatif_output *output;
 	struct tc_replays replays;
 	struct tc_world world;
 	bool *is_late; /* by rank of the world */
@@ -36,25 +36,25 @@ static enum tc_status each_clause(const struct tc_whatif_asked *asked, clause_fn
 
 static enum tc_status check_clause(void *user, const struct tc_clause *clause)
 {
-	const struct tc_whatif_telling *telling = user;
+	const struct tc_whatif_output *output = user;
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < clause->rank_count && !status; i++) {
 		const struct tc_sql_value rank = tc_sql_int(clause->ranks[i]);
 		bool found = false;
 		int64_t one = 0;
-		status = tc_sql_lookup(&one, &found, telling->asked->ctx, telling->db,
+		status = tc_sql_lookup(&one, &found, output->asked->ctx, output->db,
 			"SELECT 1 FROM job_rank WHERE rank = ?1", &rank);
 		if (!status && !found)
-			status = tc_fail(telling->asked->ctx, TC_ERR_USAGE,
+			status = tc_fail(output->asked->ctx, TC_ERR_USAGE,
 				"no trace of a job is of rank %d", (int)clause->ranks[i]);
 	}
 	return status;
 }
 
-enum tc_status tc_whatif_check_ranks(struct tc_whatif_telling *telling)
+enum tc_status tc_whatif_check_ranks(struct tc_whatif_output *output)
 {
-	return each_clause(telling->asked, check_clause, telling);
+	return each_clause(output->asked, check_clause, output);
 }
 
 static enum tc_status mark_ranks(void *user, const struct tc_clause *clause)
@@ -70,7 +70,7 @@ static enum tc_status mark_ranks(void *user, const struct tc_clause *clause)
 		bool found = false;
 		int64_t order = 0;
 		enum tc_status status =
-			tc_sql_lookup(&order, &found, job->telling->asked->ctx, job->telling->db,
+			tc_sql_lookup(&order, &found, job->output->asked->ctx, job->output->db,
 				"SELECT late_order FROM job_rank WHERE trace_id = ?1", &trace);
 		if (status)
 			return status;
@@ -81,12 +81,12 @@ static enum tc_status mark_ranks(void *user, const struct tc_clause *clause)
 
 static enum tc_status find_late(struct job *job)
 {
-	enum tc_status status = each_clause(job->telling->asked, mark_ranks, job);
+	enum tc_status status = each_clause(job->output->asked, mark_ranks, job);
 
 	for (size_t i = 0; i < job->world.count; i++)
 		job->late_count += job->is_late[i];
 	if (!status && job->late_count == job->world.count && job->late_count > 0)
-		status = tc_fail(job->telling->asked->ctx, TC_ERR_USAGE,
+		status = tc_fail(job->output->asked->ctx, TC_ERR_USAGE,
 			"somebody must be waited for: name fewer than all %zu ranks",
 			job->late_count);
 	return status;
@@ -97,11 +97,11 @@ static enum tc_status find_late(struct job *job)
 static enum tc_status load_rank(void *user, sqlite3_stmt *row)
 {
 	struct job *job = user;
-	struct tc_whatif_asked *asked = job->telling->asked;
+	struct tc_whatif_asked *asked = job->output->asked;
 	int64_t trace_id = sqlite3_column_int64(row, 0);
 	struct tc_loaded *loaded = NULL;
 	struct tc_replay replay = {0};
-	enum tc_status status = tc_loaded_new(&loaded, asked->ctx, job->telling->db, trace_id);
+	enum tc_status status = tc_loaded_new(&loaded, asked->ctx, job->output->db, trace_id);
 
 	if (!status)
 		status = tc_replay_make(&replay, tc_loaded_timeline(loaded), asked->fixes->clauses,
@@ -115,22 +115,22 @@ static enum tc_status load_rank(void *user, sqlite3_stmt *row)
 
 static enum tc_status load(struct job *job, int64_t job_id)
 {
-	struct tc_whatif_telling *telling = job->telling;
+	struct tc_whatif_output *output = job->output;
 	const struct tc_sql_value parameter = tc_sql_int(job_id);
-	enum tc_status status = tc_sql_each(telling->asked->ctx, telling->db,
+	enum tc_status status = tc_sql_each(output->asked->ctx, output->db,
 		"SELECT trace_id FROM job_rank WHERE job_id = ?1 ORDER BY trace_id", &parameter,
 		load_rank, job);
 
 	if (!status)
 		status = tc_world_find(
-			&job->world, telling->asked->ctx, telling->db, &job->replays, job_id);
+			&job->world, output->asked->ctx, output->db, &job->replays, job_id);
 	if (status)
 		return status;
 	job->is_late = tc_calloc(job->world.count + 1, sizeof(*job->is_late));
 	job->shifts = tc_calloc(job->world.count + 1, sizeof(*job->shifts));
 	job->meets = tc_calloc(job->world.count + 1, sizeof(*job->meets));
 	return job->is_late && job->shifts && job->meets ? find_late(job)
-							 : tc_no_memory(job->telling->asked->ctx);
+							 : tc_no_memory(job->output->asked->ctx);
 }
 
 static enum tc_status tell_rank(struct job *job, size_t index)
@@ -142,14 +142,14 @@ static enum tc_status tell_rank(struct job *job, size_t index)
 		.won = job->shifts[index].won[0]};
 
 	enum tc_status status =
-		tc_whatif_tell(job->telling, &trace, rank->replay, &job->meets[index]);
+		tc_whatif_answer(job->output, &trace, rank->replay, &job->meets[index]);
 	job->is_unknown |= trace.is_unknown;
 	return status;
 }
 
 static enum tc_status tell_job(struct job *job, int64_t job_id)
 {
-	struct tc_whatif_telling *telling = job->telling;
+	struct tc_whatif_output *output = job->output;
 	struct tc_whatif_job told = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
 
@@ -163,19 +163,19 @@ static enum tc_status tell_job(struct job *job, int64_t job_id)
 		return status;
 	told.wall_ns = tc_replay_wall_ns(job->world.ranks[index].replay);
 	told.is_unknown = job->is_unknown && told.won.gain_ns == 0;
-	if (telling->format == TC_WHATIF_TEXT) {
-		tc_whatif_job_text(&telling->sink, &told);
+	if (output->format == TC_WHATIF_TEXT) {
+		tc_whatif_job_text(&output->sink, &told);
 		return TC_OK;
 	}
-	if (!TC_GROW(telling->jobs, telling->job_capacity, telling->job_count + 1))
-		return tc_no_memory(job->telling->asked->ctx);
-	telling->jobs[telling->job_count++] = told;
+	if (!TC_GROW(output->jobs, output->job_capacity, output->job_count + 1))
+		return tc_no_memory(job->output->asked->ctx);
+	output->jobs[output->job_count++] = told;
 	return TC_OK;
 }
 
 static enum tc_status replay(struct job *job, int64_t job_id)
 {
-	const struct tc_world_whatif whatif = {job->telling->asked->set, job->is_late};
+	const struct tc_world_whatif whatif = {job->output->asked->set, job->is_late};
 	const struct tc_world_notes notes = {.meets = job->meets};
 
 	for (size_t i = 0; i < job->world.count; i++)
@@ -186,9 +186,9 @@ static enum tc_status replay(struct job *job, int64_t job_id)
 	return status ? status : tell_job(job, job_id);
 }
 
-enum tc_status tc_whatif_ranks(struct tc_whatif_telling *telling, int64_t job_id)
+enum tc_status tc_whatif_ranks(struct tc_whatif_output *output, int64_t job_id)
 {
-	struct job job = {.telling = telling};
+	struct job job = {.output = output};
 	enum tc_status status = load(&job, job_id);
 
 	if (!status)

@@ -1,4 +1,4 @@
-/* Loads each trace, replays it, and tells what comes out; see tracecoach/whatif.h. */
+/* Loads each trace, replays it, and writes what comes out; see tracecoach/whatif.h. */
 #include "report/whatif/whatif.h"
 
 #include <string.h>
@@ -107,60 +107,60 @@ static enum tc_status read_options(
 
 /* ---- replaying */
 
-static void tell(struct tc_whatif_telling *telling, const struct tc_whatif_trace *trace)
+static void write_trace(struct tc_whatif_output *output, const struct tc_whatif_trace *trace)
 {
 	int64_t before_ns = tc_whatif_before_ns(&trace->won, trace->wall_ns);
 
-	if (!trace->is_late && before_ns > telling->slowest_before_ns) {
-		telling->slowest_before_ns = before_ns;
-		telling->slowest_then_ns = tc_whatif_then_ns(&trace->won, trace->wall_ns);
-		telling->slowest_is_unknown = trace->is_unknown;
+	if (!trace->is_late && before_ns > output->slowest_before_ns) {
+		output->slowest_before_ns = before_ns;
+		output->slowest_then_ns = tc_whatif_then_ns(&trace->won, trace->wall_ns);
+		output->slowest_is_unknown = trace->is_unknown;
 	}
-	if (telling->format == TC_WHATIF_TEXT) {
-		tc_whatif_text(&telling->sink, trace);
+	if (output->format == TC_WHATIF_TEXT) {
+		tc_whatif_text(&output->sink, trace);
 		return;
 	}
-	tc_json_object(&telling->json, NULL);
-	tc_whatif_json(&telling->json, trace);
-	tc_json_end(&telling->json);
+	tc_json_object(&output->json, NULL);
+	tc_whatif_json(&output->json, trace);
+	tc_json_end(&output->json);
 }
 
 /* Without the calls that launch the work of a device, no edit of the host moves it. That it wins nothing
  * is then no answer. */
-static enum tc_status find_unknown(struct tc_whatif_telling *telling, struct tc_whatif_trace *trace)
+static enum tc_status find_unknown(struct tc_whatif_output *output, struct tc_whatif_trace *trace)
 {
 	const struct tc_sql_value id = tc_sql_int(trace->trace_id);
 	int64_t one;
 
 	if (tc_format_share_pct(trace->won.gain_ns, trace->wall_ns) >= TC_GAIN_NOTHING_PCT)
 		return TC_OK;
-	return tc_sql_lookup(&one, &trace->is_unknown, telling->asked->ctx, telling->db,
+	return tc_sql_lookup(&one, &trace->is_unknown, output->asked->ctx, output->db,
 		"SELECT 1 FROM capability d JOIN capability l USING (trace_id) WHERE trace_id = ?1"
 		" AND d.name = 'device' AND d.present AND l.name = 'launches' AND NOT l.present",
 		&id);
 }
 
-enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whatif_trace *trace,
+enum tc_status tc_whatif_answer(struct tc_whatif_output *output, struct tc_whatif_trace *trace,
 	const struct tc_replay *replay, const struct tc_meets *meets)
 {
-	struct tc_ctx *ctx = telling->asked->ctx;
+	struct tc_ctx *ctx = output->asked->ctx;
 	struct tc_path before = {0}, then = {0};
 	struct tc_replay applied = {0};
 
-	trace->edit = tc_buf_string(&telling->asked->text);
+	trace->edit = tc_buf_string(&output->asked->text);
 	trace->wall_ns = tc_replay_wall_ns(replay);
 	enum tc_status status =
 		trace->edit ? tc_path_find(&before, replay, ctx) : tc_no_memory(ctx);
 	if (!status)
-		status = tc_replay_apply(&applied, ctx, replay, &telling->asked->set, meets);
+		status = tc_replay_apply(&applied, ctx, replay, &output->asked->set, meets);
 	if (!status)
 		status = tc_path_find(&then, &applied, ctx);
 	trace->before = &before;
 	trace->then = &then;
 	if (!status)
-		status = find_unknown(telling, trace);
+		status = find_unknown(output, trace);
 	if (!status)
-		tell(telling, trace);
+		write_trace(output, trace);
 	tc_path_clear(&before);
 	tc_path_clear(&then);
 	tc_replay_clear(&applied);
@@ -168,9 +168,9 @@ enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whati
 }
 
 static enum tc_status replay_timeline(
-	struct tc_whatif_telling *telling, const struct tc_timeline *timeline)
+	struct tc_whatif_output *output, const struct tc_timeline *timeline)
 {
-	struct tc_whatif_asked *asked = telling->asked;
+	struct tc_whatif_asked *asked = output->asked;
 	struct tc_replay replay = {0};
 	struct tc_shifts shifts = {0};
 	enum tc_status status = tc_replay_make(
@@ -181,7 +181,7 @@ static enum tc_status replay_timeline(
 	if (!status) {
 		struct tc_whatif_trace trace = {
 			.trace_id = timeline->trace_id, .rank = -1, .won = shifts.won[0]};
-		status = tc_whatif_tell(telling, &trace, &replay, NULL);
+		status = tc_whatif_answer(output, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);
 	tc_replay_clear(&replay);
@@ -191,57 +191,56 @@ static enum tc_status replay_timeline(
 /* A trace alone, or the job of which it is the first. */
 static enum tc_status replay_trace(void *user, sqlite3_stmt *row)
 {
-	struct tc_whatif_telling *telling = user;
+	struct tc_whatif_output *output = user;
 	struct tc_loaded *loaded = NULL;
 	int64_t trace_id = sqlite3_column_int64(row, 0);
 
 	if (sqlite3_column_type(row, 1) != SQLITE_NULL)
-		return sqlite3_column_int64(row, 1) == trace_id ? tc_whatif_ranks(telling, trace_id)
+		return sqlite3_column_int64(row, 1) == trace_id ? tc_whatif_ranks(output, trace_id)
 								: TC_OK;
-	enum tc_status status = tc_loaded_new(&loaded, telling->asked->ctx, telling->db, trace_id);
+	enum tc_status status = tc_loaded_new(&loaded, output->asked->ctx, output->db, trace_id);
 	if (!status)
-		status = replay_timeline(telling, tc_loaded_timeline(loaded));
+		status = replay_timeline(output, tc_loaded_timeline(loaded));
 	tc_loaded_free(loaded);
 	return status;
 }
 
-static void end_json(struct tc_whatif_telling *telling)
+static void end_json(struct tc_whatif_output *output)
 {
-	struct tc_json *json = &telling->json;
+	struct tc_json *json = &output->json;
 
 	tc_json_end(json);
 	tc_json_array(json, "jobs");
-	for (size_t i = 0; i < telling->job_count; i++) {
+	for (size_t i = 0; i < output->job_count; i++) {
 		tc_json_object(json, NULL);
-		tc_whatif_job_json(json, &telling->jobs[i]);
+		tc_whatif_job_json(json, &output->jobs[i]);
 		tc_json_end(json);
 	}
 	tc_json_end(json);
-	tc_json_int(json, "step_before_ns", telling->slowest_before_ns);
-	tc_json_int_if(
-		json, "step_after_ns", !telling->slowest_is_unknown, telling->slowest_then_ns);
+	tc_json_int(json, "step_before_ns", output->slowest_before_ns);
+	tc_json_int_if(json, "step_after_ns", !output->slowest_is_unknown, output->slowest_then_ns);
 	tc_json_end(json);
-	tc_sink_put(&telling->sink, "\n");
+	tc_sink_put(&output->sink, "\n");
 }
 
-static enum tc_status tell_all(struct tc_whatif_telling *telling)
+static enum tc_status answer_all(struct tc_whatif_output *output)
 {
-	bool is_json = telling->format == TC_WHATIF_JSON;
-	enum tc_status status = tc_whatif_check_ranks(telling);
+	bool is_json = output->format == TC_WHATIF_JSON;
+	enum tc_status status = tc_whatif_check_ranks(output);
 
 	if (status)
 		return status;
 	if (is_json) {
-		telling->json = (struct tc_json){.sink = &telling->sink};
-		tc_json_begin(&telling->json, TC_WHATIF_VERSION);
-		tc_json_array(&telling->json, "traces");
+		output->json = (struct tc_json){.sink = &output->sink};
+		tc_json_begin(&output->json, TC_WHATIF_VERSION);
+		tc_json_array(&output->json, "traces");
 	}
-	status = tc_sql_each(telling->asked->ctx, telling->db,
+	status = tc_sql_each(output->asked->ctx, output->db,
 		"SELECT t.id, j.job_id FROM trace t LEFT JOIN job_rank j ON j.trace_id = t.id"
 		" ORDER BY t.id",
-		NULL, replay_trace, telling);
+		NULL, replay_trace, output);
 	if (is_json)
-		end_json(telling);
+		end_json(output);
 	return status;
 }
 
@@ -250,19 +249,19 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	void *user)
 {
 	struct tc_whatif_asked asked = {.ctx = ctx, .text = TC_BUF_EMPTY, .kept = TC_STRTAB_EMPTY};
-	struct tc_whatif_telling telling = {
+	struct tc_whatif_output output = {
 		.asked = &asked, .db = tc_store_db(store), .format = format};
 	enum tc_status status = read_options(&asked, options);
 
 	if (!status) {
-		tc_sink_init(&telling.sink, write, user);
-		telling.sink.ctx = ctx;
-		telling.sink.escapes = format == TC_WHATIF_JSON;
-		status = tell_all(&telling);
-		enum tc_status closed = tc_sink_close(&telling.sink, ctx);
+		tc_sink_init(&output.sink, write, user);
+		output.sink.ctx = ctx;
+		output.sink.escapes = format == TC_WHATIF_JSON;
+		status = answer_all(&output);
+		enum tc_status closed = tc_sink_close(&output.sink, ctx);
 		status = status ? status : closed;
 	}
-	tc_free(telling.jobs);
+	tc_free(output.jobs);
 	tc_advice_fixes_free(asked.fixes);
 	tc_buf_clear(&asked.text);
 	tc_strtab_clear(&asked.kept);

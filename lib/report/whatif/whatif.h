@@ -1,4 +1,4 @@
-/* What is told of the replay of a trace. */
+/* What the replay of a trace gives, and the files that write it. */
 #ifndef TC_REPORT_WHATIF_WHATIF_H
 #define TC_REPORT_WHATIF_WHATIF_H
 
@@ -62,7 +62,7 @@ struct tc_whatif_asked {
 };
 
 /* Where the answers go. */
-struct tc_whatif_telling {
+struct tc_whatif_output {
 	struct tc_whatif_asked *asked;
 	sqlite3 *db;
 	enum tc_whatif_format format;
@@ -74,13 +74,14 @@ struct tc_whatif_telling {
 	size_t job_count, job_capacity;
 };
 
-/* Tells of a trace; its paths are found here, and whether its gain is known. meets: of ranks replayed together, else NULL. */
-enum tc_status tc_whatif_tell(struct tc_whatif_telling *telling, struct tc_whatif_trace *trace,
+/* Finds the paths of a trace, and whether its gain is known, and writes the answer. meets: of ranks
+ * replayed together, else NULL. */
+enum tc_status tc_whatif_answer(struct tc_whatif_output *output, struct tc_whatif_trace *trace,
 	const struct tc_replay *replay, const struct tc_meets *meets);
 
-/* Replays the ranks of a job together and tells of each. */
-enum tc_status tc_whatif_ranks(struct tc_whatif_telling *telling, int64_t job_id);
+/* Replays the ranks of a job together and writes an answer for each. */
+enum tc_status tc_whatif_ranks(struct tc_whatif_output *output, int64_t job_id);
 /* That all ranks for which nobody is to wait are those of a trace. */
-enum tc_status tc_whatif_check_ranks(struct tc_whatif_telling *telling);
+enum tc_status tc_whatif_check_ranks(struct tc_whatif_output *output);
 
 #endif
