@@ -103,7 +103,7 @@ enum tc_status tc_fleet_stop(struct tc_fleet *batch, size_t job, size_t trace, c
 /* Writes the index, when all jobs are read. */
 enum tc_status tc_fleet_finish(struct tc_fleet *batch);
 
-/* Tells of each trace and directory of an index that is not done. */
+/* Reports each trace and directory of an index that is not done. */
 enum tc_status tc_index_left_out(struct tc_ctx *ctx, struct tc_store *index,
 	void (*hear)(void *user, const char *path, const char *reason), void *user);
 

@@ -49,7 +49,7 @@ struct tc_heuristic {
 	const char *advice; /* imperative: what to do, in one to three sentences */
 	const char *why;    /* why it costs time, in one or two sentences */
 	enum tc_heuristic_kind kind;
-	const char *const *part_of; /* ids of more general heuristics that tell the same time
+	const char *const *part_of; /* ids of more general heuristics that report the same time
 					  from farther away, NULL at the end */
 	const char *const *needs;   /* names of the view capability, NULL at the end */
 	const char *const *edits;   /* what mends it (docs/edits.md), NULL at the end: its gain is

@@ -154,7 +154,7 @@ enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *fo
 		tc_buf_append_string(&ctx->scratch, ": ");
 		tc_buf_append_text(&ctx->scratch, tc_buf_text(&ctx->chain));
 	}
-	/* Terminated here, so that telling the error needs no memory. */
+	/* Terminated here, so that reading the message later needs no memory. */
 	if (tc_buf_string(&ctx->scratch)) {
 		struct tc_buf swap = ctx->chain;
 		ctx->chain = ctx->scratch;

@@ -1,6 +1,6 @@
 /*
- * XXH64, the 64-bit hash of xxHash's specification (seed 0): as fast as memory is read. It tells
- * contents apart that differ by accident; whoever wants two that collide can make them.
+ * XXH64, the 64-bit hash of xxHash's specification (seed 0): as fast as memory is read. It is
+ * good enough for contents that differ by accident, not against somebody who makes collisions.
  */
 #ifndef TC_CORE_HASH_H
 #define TC_CORE_HASH_H

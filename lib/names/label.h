@@ -122,7 +122,7 @@ enum tc_direction {
 };
 const char *tc_direction_name(enum tc_direction direction); /* "HtoD"; NULL for NONE */
 
-/* Host slices that advice tells by their arguments or their order on a thread. */
+/* Host slices that advice recognizes by their arguments or their order on a thread. */
 enum tc_framework_kind {
 	TC_FRAMEWORK_NONE = 0,
 #define TC_FRAMEWORK_KIND(id, kind) TC_FRAMEWORK_##id,

@@ -78,8 +78,8 @@ enum tc_precision tc_precision_of(struct tc_text data_type);
 
 /*
  * The engine of a Gaudi lane from its thread name ("[HD0] TPC 3", "MME 1", "EDMA 0", "NIC 4"),
- * or, without a telling name, from the numbers that the writer gives threads (lanes.c); NONE when
- * neither tells. has_tid: tid is an integer.
+ * or, where the name does not show it, from the numbers that the writer gives threads
+ * (lanes.c); NONE when neither does. has_tid: tid is an integer.
  */
 enum tc_engine tc_gaudi_lane_engine(struct tc_text thread_name, bool has_tid, int64_t tid);
 

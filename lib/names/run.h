@@ -1,5 +1,5 @@
 /*
- * Which run a trace file belongs to, as far as its path tells. Traces of one directory and one run
+ * Which run a trace file belongs to, as far as its path shows. Traces of one directory and one run
  * are ranks and recordings of one job. Profilers name files after host, process, rank and time:
  *   run/host_pid.1699999999.pt.trace.json.gz    TensorBoard: the directory is the run
  *   run/dp0_pp0_tp3_rank3.1699999999.pt.trace.json.gz    vLLM

@@ -56,7 +56,7 @@ enum tc_status tc_side_file_line(struct tc_side_file *file, struct tc_text *line
 /* All of the file; TC_ERR_LIMIT when it is too large to hold. */
 enum tc_status tc_side_file_all(struct tc_side_file *file, struct tc_text *text);
 
-/* Counts a record that could not be read; lines tell the first one's number. */
+/* Counts a record that could not be read; lines have the first one's number. */
 void tc_side_file_damaged(struct tc_side_file *file);
 
 /* Adds a row: count values after trace_id and source. */

@@ -77,7 +77,7 @@ static enum tc_status set_capability(struct tc_side_file *file, const char *name
 		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ?", values, 2);
 }
 
-/* What several kinds of files may tell: the capability, and whether the file of that id has it. */
+/* What several kinds of files may show: the capability, and whether the file of that id has it. */
 static const struct {
 	const char *capability, *sql;
 } contents[] = {
@@ -175,7 +175,7 @@ static enum tc_status choose_first(struct tc_side_file *file)
 		file->path);
 }
 
-/* The trace of the rank that the name tells; a single trace that tells none will do. */
+/* The trace of the rank that the name gives; a single trace of no known rank will do. */
 static enum tc_status choose_trace(struct tc_side_file *file)
 {
 	int64_t rank = rank_in_name(file->path);
@@ -200,7 +200,7 @@ static enum tc_status choose_trace(struct tc_side_file *file)
 		file->path, (long long)rank);
 }
 
-/* The reader of such a file; NULL, and *what tells why, for one that has none. */
+/* The reader of such a file; NULL, and *what says why, for one that has none. */
 static const struct tc_side_reader *choose_reader(struct tc_text head, const char **what)
 {
 	*what = "it is a trace: name it without --with";

@@ -1,7 +1,7 @@
 /*
  * Side files: what writers put beside a trace (metrics, logs, tables of the hardware profiler).
  * They go into tables of the same store, each row with the side_file it comes from. What a file
- * is, its first bytes tell, never its name. See docs/side-files.md.
+ * is, its first bytes decide, never its name. See docs/side-files.md.
  */
 #ifndef TC_SIDE_SIDE_H
 #define TC_SIDE_SIDE_H

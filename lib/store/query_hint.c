@@ -36,7 +36,7 @@ static void clear_names(struct names *names)
 	*names = (struct names){0};
 }
 
-/* What cannot be read is not there: the error itself is told anyway. */
+/* What cannot be read counts as not there: the error itself is reported anyway. */
 static void read_names(struct names *names, sqlite3 *db, const char *sql, const char *argument)
 {
 	sqlite3_stmt *statement = NULL;

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One device operation or two say nothing about a run; fewer than this is called too little. Own
- * choice. */
+/* One device operation or two say nothing about a run; fewer than this is called too little.
+ * Our default, no published source. */
 #define TC_JUDGE_MIN_OPS 20
 
 enum tc_judgement {

@@ -1,6 +1,6 @@
 /*
- * Landlock and seccomp, by their system calls. See tracecoach/confine.h. What a kernel does not know it
- * is not asked for: each part is in force whole, or the flags say that it is not.
+ * Landlock and seccomp, by their system calls. See tracecoach/confine.h. A kernel is asked only for
+ * what it supports: each part is in force completely, or the flags say that it is not.
  */
 #define _GNU_SOURCE /* O_PATH, syscall() */
 #include "tracecoach/confine.h"
@@ -117,7 +117,7 @@ unsigned tc_confine(const char *const *outputs, size_t count)
 {
 	unsigned holds = 0;
 
-	/* Without it neither is allowed to who is not root. */
+	/* Both need it, unless the process is root. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return 0;
 	if (confine_writes(outputs, count))

@@ -16,7 +16,7 @@ enum {
 };
 
 struct tc_landlock_ruleset {
-	uint64_t rights; /* refused but where a rule allows them */
+	uint64_t rights; /* refused unless a rule allows them */
 	uint64_t ports;  /* the same of the network, from version 4 on: a filter refuses sockets */
 	uint64_t scopes; /* what does not leave the process and its children, from version 6 on */
 };
@@ -48,7 +48,7 @@ struct tc_landlock_path {
 #define TC_LANDLOCK_RUNNING TC_LANDLOCK_EXECUTE
 #endif
 
-/* What the first version can refuse, but reading. */
+/* All that the first version can refuse, except reading. */
 #define TC_LANDLOCK_OF_1                                                                           \
 	(TC_LANDLOCK_RUNNING | TC_LANDLOCK_WRITE_FILE | TC_LANDLOCK_REMOVE_DIRECTORY |             \
 		TC_LANDLOCK_REMOVE_FILE | TC_LANDLOCK_MAKE_ANY)

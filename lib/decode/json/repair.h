@@ -1,6 +1,6 @@
 /*
- * Damaged JSON made valid: a lenient scanner over one value. It knows nothing of events but the
- * keys that help to tell where a string with unescaped quotes ends.
+ * Damaged JSON made valid: a lenient scanner over one value. It knows nothing of events except the
+ * keys that help to find where a string with unescaped quotes ends.
  */
 #ifndef TC_DECODE_JSON_REPAIR_H
 #define TC_DECODE_JSON_REPAIR_H

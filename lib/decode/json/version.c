@@ -3,7 +3,7 @@
 
 #include <yajl/yajl_version.h>
 
-/* yajl tells one number, 20100 for 2.1.0; each part has two digits at most. Written once by
+/* yajl gives one number, 20100 for 2.1.0; each part has two digits at most. Written once by
  * whoever asks first; a later writer writes the same bytes. */
 const char *tc_yajl_version(void)
 {

@@ -11,7 +11,7 @@
 #include "decode/walk/position.h"
 
 enum tc_salvage_outcome {
-	TC_SALVAGE_MORE,   /* more bytes are needed to tell */
+	TC_SALVAGE_MORE,   /* more bytes are needed to decide */
 	TC_SALVAGE_FAILED, /* the delivery has a status */
 	TC_SALVAGE_PARSE,  /* what stands there is for the parser */
 	TC_SALVAGE_MENDED, /* the event there was mended: it is repair.out now */
@@ -47,7 +47,7 @@ void tc_salvage_clear(struct tc_salvage *salvage); /* frees */
 /* Starts on damage at the position. */
 void tc_salvage_start(struct tc_salvage *salvage, enum tc_damage damage, bool phase_seen);
 
-/* Mends the element or member at the position, or tells why that cannot be. */
+/* Mends the element or member at the position, or returns why that cannot be done. */
 enum tc_salvage_outcome tc_salvage_mend(struct tc_salvage *salvage);
 /* After TC_SALVAGE_SKIP: drops the value. */
 enum tc_salvage_outcome tc_salvage_skip(struct tc_salvage *salvage);

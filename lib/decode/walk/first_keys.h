@@ -1,6 +1,6 @@
 /*
  * The keys that events start with: the usual ones, and those that the events of this input have
- * started with. They tell where an event may start in bytes that make no sense.
+ * started with. They show where an event may start in damaged bytes.
  */
 #ifndef TC_DECODE_WALK_FIRST_KEYS_H
 #define TC_DECODE_WALK_FIRST_KEYS_H
