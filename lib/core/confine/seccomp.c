@@ -1,5 +1,5 @@
 /* A filter of system calls. See seccomp.h. */
-#define _GNU_SOURCE /* syscall() */
+#define _GNU_SOURCE /* syscall(), CLONE_NEW... */
 #include "core/confine/seccomp.h"
 
 #ifdef __linux__
@@ -7,6 +7,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -21,6 +22,7 @@
 #endif
 
 #ifdef OWN_ARCHITECTURE
+#define CLONE3 435 /* on every architecture; older headers do not have it */
 /* Calls of the x32 interface have this bit in their number. */
 #define FOREIGN_NUMBERS 0x40000000u
 
@@ -72,14 +74,19 @@ static const uint32_t refused[] = {
 	SYS_acct,
 };
 
+/* Namespaces that clone() would make, as unshare(): in one of its own a process has rights again. */
+#define NAMESPACES                                                                                 \
+	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |             \
+		CLONE_NEWPID | CLONE_NEWNET)
+
 #define REFUSED TC_COUNT_OF(refused)
-/* Loads and checks before the list, and the two ends behind it. */
-enum { HEAD = 5, TAIL = 2 };
+/* Loads and checks before the list; clone() and the ends behind it. */
+enum { HEAD = 5, TAIL = 7 };
 
 static void fill(struct sock_filter *filter)
 {
 	size_t at = 0;
-	const uint8_t to_refuse = REFUSED + 1; /* instructions to leap over */
+	const uint8_t to_refuse = REFUSED + TAIL - 1; /* instructions to leap over */
 
 	filter[at++] = (struct sock_filter)BPF_STMT(
 		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
@@ -92,7 +99,15 @@ static void fill(struct sock_filter *filter)
 		BPF_JMP | BPF_JGE | BPF_K, FOREIGN_NUMBERS, to_refuse, 0);
 	for (size_t i = 0; i < REFUSED; i++)
 		filter[at++] = (struct sock_filter)BPF_JUMP(
-			BPF_JMP | BPF_JEQ | BPF_K, refused[i], (uint8_t)(REFUSED - i), 0);
+			BPF_JMP | BPF_JEQ | BPF_K, refused[i], (uint8_t)(to_refuse - 1 - i), 0);
+	/* Its flags lie in memory, where no filter sees them. Libraries then use clone(). */
+	filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CLONE3, 0, 1);
+	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
+	filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 2);
+	/* The low half of the flags; both architectures are little-endian. */
+	filter[at++] = (struct sock_filter)BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args));
+	filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NAMESPACES, 1, 0);
 	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
 }

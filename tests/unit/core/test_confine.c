@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -127,6 +128,31 @@ static int signal_child(void)
 	int error = error_of(kill(child, SIGKILL));
 	waitpid(child, NULL, 0);
 	return error;
+}
+
+static int enter_namespace(void)
+{
+	return error_of(unshare(CLONE_NEWUSER));
+}
+
+static int clone_into_namespace(void)
+{
+	long child = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, NULL);
+
+	if (child == 0)
+		_exit(0);
+	return error_of((int)child);
+}
+
+/* On every architecture; older headers do not have its number. */
+static int clone3_into_namespace(void)
+{
+	uint64_t arguments[8] = {CLONE_NEWUSER, 0, 0, 0, SIGCHLD};
+	long child = syscall(435, arguments, sizeof(arguments));
+
+	if (child == 0)
+		_exit(0);
+	return error_of((int)child);
 }
 
 static int read_elsewhere(void)
@@ -258,6 +284,17 @@ static void there_is_no_network_and_no_program(void **state)
 #endif
 }
 
+/* In a user namespace of its own a process could mount, and so reach what Landlock does not see. */
+static void there_is_no_way_into_a_namespace(void **state)
+{
+	(void)state;
+	if (!(tc_confine_offered() & TC_CONFINED_CALLS))
+		skip();
+	assert_int_equal(inside(enter_namespace), EPERM);
+	assert_int_equal(inside(clone_into_namespace), EPERM);
+	assert_int_equal(inside(clone3_into_namespace), ENOSYS);
+}
+
 /* Landlock knows it from version 6 on; whoever reads a batch stops its workers. */
 static void signals_go_to_children_only(void **state)
 {
@@ -274,6 +311,7 @@ int main(void)
 		cmocka_unit_test(writes_go_where_outputs_go),
 		cmocka_unit_test(outputs_are_made_all_the_same),
 		cmocka_unit_test(there_is_no_network_and_no_program),
+		cmocka_unit_test(there_is_no_way_into_a_namespace),
 		cmocka_unit_test(signals_go_to_children_only),
 	};
 
