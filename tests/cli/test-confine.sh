@@ -33,10 +33,21 @@ case $said in
 	;;
 esac
 
+# A directory is no output, and is called what it is: nothing may be made beside it.
+mkdir -p apart/here "$t_top/tmp"
+for t_env in TRACECOACH_UNCONFINED=1 "TMPDIR=$t_top/tmp"; do
+	for command in '' 'cut --steps 11' export; do
+		t_run 4 $command trace.json -o apart/here
+		t_err 'apart/here: Is a directory: choose the name of a file in it$'
+	done
+done
+t_env=
+rmdir apart/here apart
+
 # Outputs of every kind, in places of their own. They are the same without confinement.
 TMPDIR=$t_top/tmp
 export TMPDIR
-mkdir "$TMPDIR" here there
+mkdir here there
 ln -s ../there/linked.html here/link.html
 for t_env in TRACECOACH_UNCONFINED=1 TRACECOACH_UNCONFINED=; do
 	t_run 0 trace.json --format html -o here/link.html --db there/run.db

@@ -164,6 +164,12 @@ static int open_named(struct tc_pending *file, mode_t mode)
 static int open_file(struct tc_pending *file)
 {
 	int directory = file->place.directory;
+	struct stat old;
+
+	/* Asked first: making a file beside it may not be allowed. */
+	if (fstatat(directory, file->place.name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
+		S_ISDIR(old.st_mode))
+		return EISDIR;
 	bool replaces = faccessat(directory, file->place.name, F_OK, 0) == 0;
 	mode_t mode = replaces ? 0600 : 0666;
 
@@ -179,8 +185,11 @@ static enum tc_status fail(struct tc_ctx *ctx, const char *path, int error)
 {
 	if (error == ENOMEM)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot create %s: out of memory", path);
-	return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s: choose %s", path, strerror(error),
-		error == ENAMETOOLONG ? "a shorter name" : "another place");
+	const char *other = error == ENAMETOOLONG ? "a shorter name"
+			    : error == EISDIR     ? "the name of a file in it"
+						  : "another place";
+	return tc_fail(
+		ctx, TC_ERR_IO, "cannot create %s: %s: choose %s", path, strerror(error), other);
 }
 
 static enum tc_status fail_rights(struct tc_ctx *ctx, const char *path, int error)
