@@ -18,11 +18,18 @@ tracecoach streams a trace of the PyTorch profiler (Intel Gaudi, CUDA, ROCm,
 XPU, MTIA, Ascend) into an SQLite store, accounts for the time of device and
 host, and prints ranked advice: what, how much time it wins back, the
 evidence, and how to fix it.")
-# Depends on what program and library are linked with; programs that use the archive need more.
+# Depends on what program and library are linked with; programs that use the archive need more, all of
+# what tracecoach.pc names as private.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
 	"sqlite3, pkg-config, libyajl-dev, libsqlite3-dev, zlib1g-dev, libzstd-dev, libinih-dev")
+if(ISAL_FOUND)
+	string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", libisal-dev")
+endif()
+if(CSV_FOUND)
+	string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", libcsv-dev")
+endif()
 # The library is found without a script: dpkg runs ldconfig for this trigger.
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
 file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")

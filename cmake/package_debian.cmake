@@ -1,13 +1,21 @@
-# Gives what was installed for a .deb the form that Debian asks for: compressed manual pages, and
-# copyright and changelog under the names where dpkg looks for them.
+# Gives what was installed for a .deb the form that Debian asks for: compressed manual pages, copyright
+# and changelog under the names where dpkg looks for them, and completions where zsh looks for those of
+# packages. Pages link to CHANGELOG.md and LICENSE, so these names stay.
 file(GLOB_RECURSE pages ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*/share/man/*.1)
 file(GLOB_RECURSE docs ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*/share/doc/tracecoach/CHANGELOG.md)
 foreach(log ${docs})
 	get_filename_component(directory ${log} DIRECTORY)
-	file(RENAME ${log} ${directory}/changelog)
+	configure_file(${log} ${directory}/changelog COPYONLY)
 	file(RENAME ${directory}/LICENSE ${directory}/copyright)
+	file(CREATE_LINK copyright ${directory}/LICENSE SYMBOLIC)
 	list(APPEND pages ${directory}/changelog)
 endforeach()
 foreach(page ${pages})
 	execute_process(COMMAND gzip -9n ${page} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+file(GLOB_RECURSE completions ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*/share/zsh/site-functions/_*)
+foreach(completion ${completions})
+	get_filename_component(directory ${completion} DIRECTORY)
+	get_filename_component(zsh ${directory} DIRECTORY)
+	file(RENAME ${directory} ${zsh}/vendor-completions)
 endforeach()

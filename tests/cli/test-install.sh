@@ -12,12 +12,17 @@ for page in $(grep -oE 'docs/[a-z./-]+\.(md|json)' "$pages/README.md" | sort -u)
 	docs/user-rules.md docs/hardware.md; do
 	t_ok "$page is there" test -f "$pages/$page"
 done
-(cd "$pages" && find . -name '*.md') | while read -r page; do
-	sed 's/](/\n](/g' "$pages/$page" | sed -n 's/^](\([^)#:]*\)[#)].*/\1/p' | while read -r target; do
-		[ -e "$(dirname "$pages/$page")/$target" ] || echo "$page leads to $target"
-	done
-done >lost
-t_ok 'no page leads nowhere' test ! -s lost
+no_link_is_lost() { # no_link_is_lost DIRECTORY
+	(cd "$1" && find . -name '*.md') | while read -r page; do
+		sed 's/](/\n](/g' "$1/$page" | sed -n 's/^](\([^)#:]*\)[#)].*/\1/p' |
+			while read -r target; do
+				[ -e "$(dirname "$1/$page")/$target" ] || echo "$page leads to $target"
+			done
+	done >"$out"
+	t_what="links of $1"
+	t_no_out .
+}
+no_link_is_lost "$pages"
 tool=$dir/here/bin/tracecoach
 t_run 0 heuristics host-bound
 t_out '^How to fix$'
@@ -31,6 +36,18 @@ t_out '^  1  The device waits for the data loader '
 t_ok 'a trace is made' here/bin/tracegen --problem dataloader -o slow.json
 t_run 0 slow.json
 t_out '^  1  The device waits for the data loader '
+
+# The same as a package for Debian has it: under the names that Debian asks for, and without a dead link.
+mkdir package
+cp -R here package/usr
+cmake -DCPACK_TEMPORARY_INSTALL_DIRECTORY="$dir/package" -P "$root/cmake/package_debian.cmake" >"$out" 2>"$err"
+t_check $? 0
+for file in copyright changelog.gz LICENSE CHANGELOG.md; do
+	t_ok "$file is there" test -e "package/usr/share/doc/tracecoach/$file"
+done
+t_ok 'zsh completes' test -s package/usr/share/zsh/vendor-completions/_tracecoach
+no_link_is_lost package/usr/share/doc/tracecoach
+rm -r package
 
 # The link for scripts that call Intel's tool is chosen when the build is configured.
 t_what='a build with TC_INSTALL_PERF_TOOL'

@@ -68,11 +68,11 @@ done
 
 # The archive: the same, without the shared library.
 t_what='the archive'
-rm -f "$LD_LIBRARY_PATH"/libtracecoach.so*
 # shellcheck disable=SC2046
-cc -std=c11 "$root/examples/c/findings.c" -o findings-archive \
+cc -std=c11 "$root/examples/c/findings.c" -o findings-archive -l:libtracecoach.a -Wl,--as-needed \
 	$(pkg-config --cflags --libs --static tracecoach) >"$out" 2>"$err"
 t_check $? 0
+rm -f "$LD_LIBRARY_PATH"/libtracecoach.so*
 check_findings ./findings-archive
 
 t_what='CMake'
