@@ -166,8 +166,6 @@ static void put_answer(yajl_gen json, const struct message *message, const struc
 {
 	char next[64];
 
-	if (start > text->len)
-		start = text->len;
 	size_t end = piece_end(text, start);
 	begin_reply(json, message->id, "result");
 	tc_mcp_put_string(json, "content");
@@ -201,7 +199,14 @@ static bool call(struct tc_mcp_text *text, size_t *start, struct tc_mcp *mcp,
 	*start = cursor ? strtoul(cursor, NULL, 10) : 0;
 	/* What lies behind the piece is not made: a query may have millions of rows. */
 	text->limit = *start + ANSWER_BYTES + 1;
-	return tool->call(text, mcp, arguments);
+	if (!tool->call(text, mcp, arguments))
+		return false;
+	if (*start == 0 || *start < text->len)
+		return true;
+	tc_mcp_text_clear(text);
+	tc_mcp_text_string(
+		text, "cursor: the answer ends before it: give the one of the last answer");
+	return false;
 }
 
 static void put_call(yajl_gen json, struct tc_mcp *mcp, const struct message *message)
@@ -265,7 +270,13 @@ static bool has_nul(const char *line)
 	return false;
 }
 
-/* Replies to one line; a notification, which has no id, gets no reply. */
+static bool is_response(yajl_val root)
+{
+	return tc_mcp_member(root, "result", yajl_t_any) ||
+	       tc_mcp_member(root, "error", yajl_t_any);
+}
+
+/* Replies to one line; a notification, which has no id, gets no reply, nor does a response. */
 static void take_line(yajl_gen json, struct tc_mcp *mcp, const char *line, size_t len)
 {
 	char error[256];
@@ -281,10 +292,10 @@ static void take_line(yajl_gen json, struct tc_mcp *mcp, const char *line, size_
 	message.id = tc_mcp_member(message.root, "id", yajl_t_any);
 	message.method = tc_mcp_string(message.root, "method");
 	message.params = tc_mcp_member(message.root, "params", yajl_t_any);
-	if (!message.method)
-		put_error(json, message.id, INVALID_REQUEST, "the message has no method");
-	else if (message.id)
+	if (message.method && message.id)
 		answer(json, mcp, &message);
+	else if (!message.method && !is_response(message.root))
+		put_error(json, message.id, INVALID_REQUEST, "the message has no method");
 	yajl_tree_free(message.root);
 }
 

@@ -28,9 +28,8 @@ static bool check_member(
 	const char *type = tc_mcp_string(property, "type");
 	bool takes_list = type && strcmp(type, "array") == 0;
 
-	if (property && (YAJL_IS_NULL(value) || YAJL_IS_STRING(value)))
-		return true;
-	if (takes_list && is_list(value))
+	if (property &&
+		(YAJL_IS_NULL(value) || (takes_list ? is_list(value) : YAJL_IS_STRING(value))))
 		return true;
 	tc_mcp_text_string(out, name);
 	if (property) {

@@ -56,20 +56,12 @@ const char *tc_mcp_string(yajl_val object, const char *name)
 
 const char **tc_mcp_strings(yajl_val object, const char *name)
 {
-	const char *single = tc_mcp_string(object, name);
 	yajl_val array = tc_mcp_member(object, name, yajl_t_array);
-	size_t count = array ? array->u.array.len : single ? 1 : 0;
+	size_t count = array ? array->u.array.len : 0;
 	const char **list = count > 0 ? calloc(count + 1, sizeof(*list)) : NULL;
-	size_t used = 0;
 
-	if (list && single)
-		list[0] = single;
-	for (size_t i = 0; list && array && i < count; i++) {
-		yajl_val value = array->u.array.values[i];
-
-		if (YAJL_IS_STRING(value))
-			list[used++] = value->u.string;
-	}
+	for (size_t i = 0; list && i < count; i++)
+		list[i] = YAJL_GET_STRING(array->u.array.values[i]);
 	return list;
 }
 

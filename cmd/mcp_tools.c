@@ -325,7 +325,8 @@ static bool call_heuristics(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_va
 	"\"cursor\": {\"type\": \"string\", \"description\": \"Go on where the last answer "       \
 	"ended\"}"
 #define OBJECT(members, required)                                                                  \
-	"{\"type\": \"object\", \"properties\": {" members "}, \"required\": [" required "]}"
+	"{\"type\": \"object\", \"properties\": {" members "}, \"required\": [" required           \
+	"], \"additionalProperties\": false}"
 
 static const struct tc_mcp_tool tools[] = {
 	{"open",

@@ -16,8 +16,10 @@ t_stdin=$t_top/in
 	call 4 report '{"run":"run2"}'
 	echo '{"jsonrpc":"2.0","id":5,"method":"resources/list"}'
 	echo '{"jsonrpc":"2.0","id":6}'
+	echo '{"jsonrpc":"2.0","id":60,"result":{}}'
+	echo '{"jsonrpc":"2.0","id":61,"error":{"code":-1,"message":"no"}}'
 	call 7 query '{"run":"run1","sql":"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"}'
-	call 8 open '{"paths":"trace.json"}'
+	call 8 open '{"paths":["trace.json"]}'
 	call 9 compare '{"before":"run1","after":"run2"}'
 	call 10 nothing '{}'
 	call 11 report '{"run":"run1","format":"text"}'
@@ -102,9 +104,14 @@ rm pipe
 	call 8 query '[]'
 	call 9 query '{"run":"run1","sql":"SELECT 1","cursor":null}'
 	call 10 what_if '{"run":"run1","edits":"remove role = sync"}'
+	call 11 open '{"paths":"trace.json"}'
+	call 12 open '{"paths":[]}'
+	call 13 query '{"run":"run1","sql":"SELECT 1","cursor":"999999"}'
+	call 14 query '{"run":"run1","sql":"SELECT 1","cursor":"4"}'
+	call 15 what_if '{"run":"run1","edits":["remove role = sync"]}'
 } >"$t_stdin"
 t_run 0 mcp
-t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 10
+t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 15
 t_out '"id":1,.*paths: give a list of strings.*"isError":true'
 t_out '"id":2,.*"text":"run1.*"isError":false'
 t_out '"id":3,.*edits: give a list of strings.*"isError":true'
@@ -114,7 +121,13 @@ t_out '"id":6,.*cursor: give a string.*"isError":true'
 t_out '"id":7,.*cursor: give the one of the last answer.*"isError":true'
 t_out '"id":8,.*arguments: give an object.*"isError":true'
 t_out '"id":9,.*"text":"1\\n1\\n".*"isError":false'
-t_out '"id":10,.*gain_ns.*"isError":false'
+t_out '"id":10,.*edits: give a list of strings.*"isError":true'
+t_out '"id":11,.*paths: give a list of strings.*"isError":true'
+t_out '"id":12,.*paths: give the paths of traces.*"isError":true'
+for id in 13 14; do
+	t_out "\"id\":$id,.*cursor: the answer ends before it.*\"isError\":true"
+done
+t_out '"id":15,.*gain_ns.*"isError":false'
 
 # A short report that has several pieces: report goes on where open ended.
 long=$(printf './%.0s' $(seq 1900))
