@@ -58,19 +58,29 @@ static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 	return status;
 }
 
+static enum tc_status refuse_writing(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_USAGE,
+		"only statements that read can be run: SELECT, WITH, VALUES, EXPLAIN and "
+		"PRAGMAs that describe");
+}
+
+/* SQLite says so of a view before it asks whether writing is allowed. */
+static bool writes_to_view(sqlite3 *db)
+{
+	return strncmp(sqlite3_errmsg(db), "cannot modify ", strlen("cannot modify ")) == 0;
+}
+
 /* Preparing or running failed: because of the user's statement, or of the store. */
 static enum tc_status query_failed(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	switch (sqlite3_errcode(db) & 0xff) {
 	case SQLITE_AUTH:
-	case SQLITE_READONLY:
-		return tc_fail(ctx, TC_ERR_USAGE,
-			"only statements that read can be run: SELECT, WITH, VALUES, EXPLAIN and "
-			"PRAGMAs that describe");
+	case SQLITE_READONLY: return refuse_writing(ctx);
 	case SQLITE_ERROR:
 	case SQLITE_RANGE:
 	case SQLITE_MISMATCH:
-	case SQLITE_TOOBIG: return fail_at(ctx, db, sql);
+	case SQLITE_TOOBIG: return writes_to_view(db) ? refuse_writing(ctx) : fail_at(ctx, db, sql);
 	default: return tc_store_fail(ctx, db, "run the query");
 	}
 }
@@ -108,7 +118,7 @@ static enum tc_status prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *d
 	if (!status)
 		status = check_tail(ctx, db, tail);
 	if (!status && !sqlite3_stmt_readonly(statement))
-		status = tc_fail(ctx, TC_ERR_USAGE, "only statements that read can be run");
+		status = refuse_writing(ctx);
 	if (status)
 		sqlite3_finalize(statement);
 	else

@@ -126,7 +126,8 @@ static void everything_else_is_refused(void **state)
 		"PRAGMA journal_mode = WAL", "PRAGMA query_only = 0", "PRAGMA writable_schema = 1",
 		"PRAGMA optimize", "PRAGMA wal_checkpoint", "PRAGMA incremental_vacuum",
 		"PRAGMA shrink_memory", "EXPLAIN DELETE FROM slice_row",
-		"WITH x AS (SELECT 1) DELETE FROM slice_row",
+		"WITH x AS (SELECT 1) DELETE FROM slice_row", "DELETE FROM slice",
+		"INSERT INTO slice VALUES (1)", "UPDATE slice SET name = ''",
 		"CREATE VIRTUAL TABLE temp.t USING fts5(x)"};
 	const char *const paths[] = {files.path, NULL};
 
