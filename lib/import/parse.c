@@ -125,6 +125,7 @@ static enum tc_status check_usable(const struct parse *p)
 	const char *name = p->job->name;
 	int64_t event_count = tc_decoder_event_count(p->decoder);
 	int64_t read_bytes = tc_decoder_byte_count(p->decoder);
+	struct tc_text loss = tc_model_loss(p->model);
 
 	if (event_count == 0 && tc_source_cut(p->source))
 		return tc_fail(p->ctx, TC_ERR_INPUT,
@@ -135,15 +136,15 @@ static enum tc_status check_usable(const struct parse *p)
 			"%s: no trace events found in %lld byte%s: give a PyTorch or Chrome trace "
 			"(JSON with \"traceEvents\", or a JSON array of events)",
 			name, (long long)read_bytes, read_bytes == 1 ? "" : "s");
-	if (event_count == 0 && tc_model_lost_data(p->model))
+	if (event_count == 0 && loss.len > 0)
 		return tc_fail(p->ctx, TC_ERR_INPUT,
-			"%s: damaged: none of its %lld bytes could be read as an event", name,
-			(long long)read_bytes);
-	if (p->job->strict && tc_model_lost_data(p->model))
+			"%s: no event could be kept of its %lld bytes: %.*s", name,
+			(long long)read_bytes, (int)loss.len, loss.ptr);
+	if (p->job->strict && loss.len > 0)
 		return tc_fail(p->ctx, TC_ERR_INPUT,
-			"%s: parts of the trace are lost or damaged, and --strict was given; "
-			"without it the rest is analysed and the loss is reported",
-			name);
+			"%s: parts of the trace are lost (%.*s), and --strict was given; without "
+			"it the rest is analysed and the loss is reported",
+			name, (int)loss.len, loss.ptr);
 	return TC_OK;
 }
 

@@ -17,9 +17,9 @@ struct tc_import_log_row {
 };
 
 static const struct {
-	const char *name, *severity;
+	const char *name, *severity, *help;
 } kinds[] = {
-#define TC_LOG_KIND(id, name, severity, help) {name, severity},
+#define TC_LOG_KIND(id, name, severity, help) {name, severity, help},
 #include "decode/log_kinds.def"
 #undef TC_LOG_KIND
 };
@@ -86,12 +86,15 @@ enum tc_status tc_import_log_add_count(
 	return tc_import_log_add(log, &(struct tc_log_entry){kind, -1, count, message});
 }
 
-bool tc_import_log_lost(const struct tc_import_log *log)
+/* What it means, up to what becomes of it. */
+struct tc_text tc_import_log_loss(const struct tc_import_log *log)
 {
-	for (size_t i = 0; i < TC_LOG_KIND_COUNT; i++)
-		if (log->kinds[i].row_count > 0 && strcmp(kinds[i].severity, "data_loss") == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < log->count; i++) {
+		const char *help = kinds[log->rows[i].kind].help;
+		if (strcmp(kinds[log->rows[i].kind].severity, "data_loss") == 0)
+			return (struct tc_text){help, strcspn(help, ";")};
+	}
+	return TC_TEXT_NONE;
 }
 
 static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t trace_id,

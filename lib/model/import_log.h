@@ -34,8 +34,8 @@ enum tc_status tc_import_log_add_event(
 /* Adds a number of occurrences that have no place; nothing when it is 0. */
 enum tc_status tc_import_log_add_count(
 	struct tc_import_log *log, enum tc_log_kind kind, int64_t count, struct tc_text message);
-/* True when an entry of severity data_loss was added. */
-bool tc_import_log_lost(const struct tc_import_log *log);
+/* What the first entry of severity data_loss says, without its name; empty where none was added. */
+struct tc_text tc_import_log_loss(const struct tc_import_log *log);
 enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t trace_id);
 
 #endif

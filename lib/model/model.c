@@ -238,7 +238,7 @@ enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db)
 	return tc_import_log_write(&model->log, db, model->sink.first.trace);
 }
 
-bool tc_model_lost_data(const struct tc_model *model)
+struct tc_text tc_model_loss(const struct tc_model *model)
 {
-	return tc_import_log_lost(&model->log);
+	return tc_import_log_loss(&model->log);
 }

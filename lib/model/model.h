@@ -53,7 +53,7 @@ enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take,
 /* Last: the import log. */
 enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db);
 
-/* True when anything of severity data_loss was logged. */
-bool tc_model_lost_data(const struct tc_model *model);
+/* What was lost first, in words; empty where nothing of severity data_loss was logged. */
+struct tc_text tc_model_loss(const struct tc_model *model);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,9 @@
 #include "core/files/remedy.h"
 #include "source/codec.h"
 #include "source/foreign.h"
+
+/* After which it is said that nothing comes. */
+#define SILENT_MS 1000
 
 struct tc_source {
 	struct tc_raw raw;
@@ -44,7 +48,31 @@ static enum tc_status status_of(int error)
 	return error == EMFILE || error == ENFILE ? TC_ERR_IO : TC_ERR_READ;
 }
 
-/* Opening a FIFO waits for its writer, so a signal may come in between. */
+static bool is_fifo(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+/* Waits until somebody writes to a FIFO, and says so when that takes long. */
+static enum tc_status wait_for_writer(struct tc_raw *raw, const char *path)
+{
+	struct pollfd writer = {.fd = raw->fd, .events = POLLIN};
+	int got = poll(&writer, 1, SILENT_MS);
+
+	if (got == 0)
+		tc_ctx_note(
+			raw->ctx, TC_NOTE_HINT, "%s is a pipe: waiting for what writes it", path);
+	while (got <= 0 && !tc_ctx_interrupted(raw->ctx) && (got == 0 || errno == EINTR))
+		got = poll(&writer, 1, -1);
+	if (tc_ctx_interrupted(raw->ctx))
+		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (got < 0 || fcntl(raw->fd, F_SETFL, fcntl(raw->fd, F_GETFL) & ~O_NONBLOCK))
+		return tc_fail(raw->ctx, TC_ERR_READ, "cannot read %s: %s", path, strerror(errno));
+	return TC_OK;
+}
+
 static enum tc_status open_file(struct tc_raw *raw, const char *path, int flags)
 {
 	if (strcmp(path, "-") == 0) {
@@ -53,11 +81,14 @@ static enum tc_status open_file(struct tc_raw *raw, const char *path, int flags)
 			return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot read: out of memory");
 		return TC_OK;
 	}
+	/* A FIFO would be opened when its writer comes. */
+	bool waits = !(flags & O_NONBLOCK) && is_fifo(path);
 	do {
-		raw->fd = tc_reads_open(raw->ctx, path, O_NOCTTY | flags);
+		raw->fd =
+			tc_reads_open(raw->ctx, path, O_NOCTTY | flags | (waits ? O_NONBLOCK : 0));
 	} while (raw->fd < 0 && errno == EINTR && !tc_ctx_interrupted(raw->ctx));
 	if (raw->fd >= 0)
-		return TC_OK;
+		return waits ? wait_for_writer(raw, path) : TC_OK;
 	if (errno == EINTR)
 		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	return tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s%s", path, strerror(errno),
@@ -134,6 +165,14 @@ static enum tc_status refuse_foreign(struct tc_source *source)
 		foreign->what, foreign->remedy);
 }
 
+/* A terminal ends when its user says so. */
+static bool is_device(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && !isatty(fd);
+}
+
 static enum tc_status choose_codec(struct tc_source *source)
 {
 	struct tc_raw *raw = &source->raw;
@@ -145,6 +184,9 @@ static enum tc_status choose_codec(struct tc_source *source)
 			raw->name);
 	if (status)
 		return status;
+	if (is_device(raw->fd))
+		return tc_fail(raw->ctx, TC_ERR_INPUT,
+			"%s is a device, which has no end: give a trace", raw->name);
 	const struct tc_codec *codec = tc_codec_choose(raw);
 	if (codec->open)
 		status = codec->open(&source->state, raw);

@@ -34,6 +34,37 @@ awk 'BEGIN { srand(7); for (i = 0; i < 20000; i++) printf "%c", 33 + int(rand() 
 refused 'random\.json' random.json
 t_noise 32768 >bytes.json
 refused 'bytes\.json' bytes.json
+[ ! -c /dev/zero ] || refused '/dev/zero is a device' /dev/zero
+[ ! -c /dev/null ] || refused '/dev/null is empty' /dev/null
+# An event larger than the limit is not damaged.
+{
+	printf '[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":1,"name":"'
+	head -c 5000000 /dev/zero | tr '\000' x
+	printf '"}]'
+} >large.json
+refused 'large\.json: no event could be kept of its [0-9]* bytes: An event larger than the limit$' large.json
+rm large.json
+# A pipe that nobody writes to: what it waits for is said, and it is read when the writer comes.
+mkfifo pipe
+: >"$err"
+timeout 20 "$tool" pipe </dev/null >"$out" 2>"$err" &
+job=$!
+for i in $(seq 100); do
+	[ -s "$err" ] && break
+	sleep 0.1
+done
+t_what='a pipe'
+t_err '^tracecoach: pipe is a pipe: waiting for what writes it$'
+cat "$example" >pipe
+wait $job
+t_check $? 0
+t_out 'The device waits for the data loader'
+rm pipe
+t_what='a pipe of the shell'
+cat "$example" | "$tool" /dev/stdin >"$out" 2>"$err"
+t_check $? 0
+t_no_err .
+
 printf 'SQLite format 3\000 and then nothing' >half.db
 t_run 3 analyze half.db
 t_error
