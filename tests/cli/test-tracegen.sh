@@ -132,4 +132,11 @@ for wrong in '--problem nothing' '--format gaudi-lazy --problem zero-grad-memset
 	[ "$(wc -l <"$err")" -eq 1 ] || t_fail 'not one line on stderr'
 	[ ! -e wrong.json ] || t_fail 'left a file'
 done
+mkdir folder
+for place in nowhere/x.json folder; do
+	t_what="tracegen -o $place"
+	"$gen" -o "$place" >"$out" 2>"$err"
+	t_check $? 4
+	[ "$(wc -l <"$err")" -eq 1 ] || t_fail 'not one line on stderr'
+done
 t_end

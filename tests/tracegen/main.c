@@ -81,16 +81,16 @@ int main(int argc, char **argv)
 	}
 	if (!tg_out_open(&out, opt.output)) {
 		fprintf(stderr, "tracegen: cannot write %s: %s\n", opt.output, strerror(errno));
-		return 3;
+		return 4;
 	}
 	ok = write_trace(&out, &opt);
 	if (!tg_out_close(&out) || !ok) {
 		fprintf(stderr, "tracegen: writing %s failed: %s\n", opt.output, strerror(errno));
-		return 3;
+		return 4;
 	}
 	if (opt.truth != NULL && !tg_write_truth(&opt, opt.truth)) {
 		fprintf(stderr, "tracegen: writing %s failed: %s\n", opt.truth, strerror(errno));
-		return 3;
+		return 4;
 	}
 	return 0;
 }
