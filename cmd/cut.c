@@ -1,10 +1,12 @@
 /* tracecoach cut: part of a trace as a smaller trace. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "input.h"
 #include "output.h"
+#include "tracecoach/advice.h"
 #include "tracecoach/cut.h"
 
 static int check(const struct tc_cli *cli, const struct tc_cut_options *options)
@@ -20,16 +22,36 @@ static int check(const struct tc_cli *cli, const struct tc_cut_options *options)
 	return tc_cut_check(cli->ctx, options) == TC_OK ? 0 : tc_cli_fail(cli, false);
 }
 
+/* The id of what a report shows as number "2" or "#2"; what was asked for where it is no such number. */
+static const char *id_of(const struct tc_advice *advice, const char *asked)
+{
+	const char *digits = asked[0] == '#' ? asked + 1 : asked;
+	unsigned long number = strtoul(digits, NULL, 10);
+
+	if (strspn(digits, "0123456789") != strlen(digits))
+		return asked;
+	for (size_t i = 0; i < advice->finding_count; i++) {
+		const struct tc_heuristic *heuristic = advice->findings[i].heuristic;
+		if (heuristic->kind == TC_HEURISTIC_FIX && --number == 0)
+			return heuristic->id;
+	}
+	return asked;
+}
+
 /* The store is a temporary one: it knows steps and findings. */
-static int cut(const struct tc_cli *cli, const struct tc_cut_options *options,
-	struct tc_output *output, struct tc_cut_counts *counts)
+static int cut(const struct tc_cli *cli, struct tc_cut_options options, struct tc_output *output,
+	struct tc_cut_counts *counts)
 {
 	struct tc_store *store = NULL;
-	int code = tc_input_import(&store, NULL, cli, NULL);
+	struct tc_advice *advice = NULL;
+	int code = tc_input_import(&store, &advice, cli, NULL);
 	enum tc_status status = TC_ERR_INPUT;
 
+	if (code == 0 && options.finding)
+		options.finding = id_of(advice, options.finding);
 	if (code == 0)
-		status = tc_cut(counts, cli->ctx, store, options, tc_output_write, output);
+		status = tc_cut(counts, cli->ctx, store, &options, tc_output_write, output);
+	tc_advice_free(advice);
 	tc_store_close(store);
 	if (tc_output_close(output, status) != TC_OK && code == 0)
 		return tc_cli_fail(cli, false);
@@ -53,7 +75,7 @@ int tc_cmd_cut(struct tc_cli *cli)
 	if (code == 0)
 		code = tc_cli_open_output(&output, cli);
 	if (code == 0)
-		code = cut(cli, &options, output, &counts);
+		code = cut(cli, options, output, &counts);
 	if (code == 0 && !cli->options->quiet && strcmp(path, "-") != 0)
 		printf("%lld of %lld events: %s\n", (long long)counts.kept_count,
 			(long long)counts.event_count, path);

@@ -243,7 +243,7 @@ static enum tc_status find_finding(
 
 	if (!status && !found)
 		return tc_fail(ctx, TC_ERR_USAGE,
-			"--finding %s: no such finding: give the id of one in the report",
+			"--finding %s: no such finding: give its number in the report, or its id",
 			options->finding);
 	*out = (struct tc_range){0};
 	if (!status)

@@ -40,6 +40,12 @@ t_ok 'nothing is in the log' test "$(ask part.db 'SELECT count(*) FROM import_lo
 t_run 0 cut "$example" --finding dataloader-bound -o part.json
 t_ok 'the place is right' python3 "$check" "$example" part.json \
 	$(ask whole.db "SELECT ts - dur / 10, ts + dur + dur / 10 FROM slice WHERE name LIKE 'enumerate(DataLoader)%' ORDER BY dur DESC, id LIMIT 1")
+cp part.json by-id.json
+for number in 1 '#1'; do
+	t_run 0 cut "$example" --finding "$number" -o part.json
+	t_same part.json by-id.json
+done
+rm by-id.json
 # A finding about idle time is where its own cause has the longest piece, with the work that ends the gap.
 "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format cuda --steps 4 --problem host-bound -o host.json || t_fail 'tracegen'
 t_run 0 import -q host.json -o host.db
@@ -94,7 +100,7 @@ rm -f one.json two.json two.db
 # A range, an input or an output that cannot be.
 rm -f part.*
 for words in '' '--steps 3 --time 1s-2s' '--steps 5-3' '--steps 3-' '--steps x' '--time 2s-1s' '--time 1-2' \
-	'--time 1s' '--time -1s-2s' '--steps 10-99' '--time 900s-901s' '--finding gemm-fp32' '--device 1' '--device 0 --steps 11'; do
+	'--time 1s' '--time -1s-2s' '--steps 10-99' '--time 900s-901s' '--finding gemm-fp32' '--finding 0' '--finding 99' '--device 1' '--device 0 --steps 11'; do
 	t_run 2 cut "$example" $words -o part.json
 	t_error
 done
