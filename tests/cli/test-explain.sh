@@ -26,7 +26,7 @@ t_ok 'the report is in the file' grep -q '^#1 The device waits' page.txt
 t_no_out 'tracecoach import'
 mkdir bin
 ln -s "$tool" bin/tracecoach
-grep '^  tracecoach query ' page.txt >told
+sed -n '/^  tracecoach query /,/"$/p' page.txt >told
 PATH=$dir/bin:$PATH sh -e told >rows 2>"$err" || t_fail 'the told command fails'
 t_ok 'it gives the evidence' grep -q 'enumerate(DataLoader)' rows
 rm -r bin rows told page.txt
@@ -46,6 +46,25 @@ cp "$example" "$t_deep/trace.json"
 t_run 0 analyze "$t_deep/trace.json"
 t_out '^\.\.\./another-folder-with-a-long-name/and-one-more/trace\.json$'
 t_out '^  More on one: tracecoach explain TRACE 1$'
+
+# One that fits into a line only by itself is on one, so it can be copied.
+mkdir -p a-folder-with-a-long-name/and-another-one
+cp "$example" a-folder-with-a-long-name/and-another-one/trace.json
+t_run 0 a-folder-with-a-long-name/and-another-one/trace.json
+t_out '^  tracecoach explain a-folder-with-a-long-name/and-another-one/trace\.json 1$'
+rm -r a-folder-with-a-long-name
+
+# Of a rank among several, the told commands import them all: the query names the trace by its place.
+for rank in 0 1; do
+	"$gen" --format cuda --steps 4 --world-size 2 --rank $rank --problem host-bound -o rank$rank.json || t_fail 'tracegen'
+done
+t_run 0 explain . host-bound --rank 1
+sed -n '/^  tracecoach import/,/"$/p' "$out" >told
+mkdir bin
+ln -s "$tool" bin/tracecoach
+PATH=$dir/bin:$PATH sh -e told >rows 2>"$err" || t_fail 'the told commands fail'
+t_ok 'they give the evidence' test "$(grep -c dispatch rows)" -gt 0
+rm -r bin told rows trace.db rank0.json rank1.json
 
 # One order everywhere: the numbers of the report, the table, JSON, CSV and the plan. Special cases win more here
 # than they leave to the general findings above which they stand.
@@ -69,6 +88,9 @@ t_same json explained
 t_run 0 query several.db --format csv "SELECT count(*) > 1, sum(f.id < (SELECT max(g.id) FROM plan q
 	JOIN finding g ON g.heuristic = q.fix WHERE q.ord < p.ord)) FROM plan p JOIN finding f ON f.heuristic = p.fix"
 t_out '^1,0'
+t_run 0 several.db --format md
+t_out '^[0-9]* more are below, under More\.$'
+t_no_out '[0-9] more: --top [0-9]* shows all'
 rm several.json several.db numbers explained table json
 
 # A check that found nothing says so; what is none is refused.

@@ -10,6 +10,7 @@
 
 #define KEY_EVIDENCE 3 /* rows of evidence where the finding is one of many */
 #define SCREEN_NOTES 2
+#define IMPORTS_MOST 16 /* traces that a command names */
 
 static void put_evidence(struct tc_job *job, const struct tc_finding *finding, size_t most)
 {
@@ -107,6 +108,23 @@ void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struc
 		tc_job_say_more(job, fixes->count - most, " findings", fixes->count);
 }
 
+/* The import of all traces, as the query names its trace by the place among them. */
+static void append_import(struct tc_buf *line, struct tc_job *job, int64_t trace_count)
+{
+	struct tc_rows rows;
+
+	tc_buf_append_string(line, "tracecoach import");
+	if (trace_count > IMPORTS_MOST)
+		tc_buf_append_string(line, " TRACES");
+	tc_rows_open(&rows, job->ctx, job->db, "SELECT path FROM trace ORDER BY id");
+	while (trace_count <= IMPORTS_MOST && tc_rows_next(&rows)) {
+		tc_buf_append_string(line, trace_count > 1 ? " \\\n  " : " ");
+		tc_format_shell_word(line, tc_rows_text(&rows, 0));
+	}
+	tc_buf_append_string(line, trace_count > 1 ? " \\\n  -o trace.db\n" : " -o trace.db\n");
+	line->failed |= tc_rows_close(&rows) != TC_OK;
+}
+
 /* The command that shows the same numbers again, and the page of the heuristic. */
 static void put_proof(
 	struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
@@ -115,11 +133,8 @@ static void put_proof(
 
 	tc_doc_heading(&job->doc, "Query");
 	struct tc_buf *line = tc_doc_code(&job->doc, "sh");
-	if (!job->store_path) {
-		tc_buf_append_string(line, "tracecoach import ");
-		tc_format_shell_word(line, view->path);
-		tc_buf_append_string(line, " -o trace.db\n");
-	}
+	if (!job->store_path)
+		append_import(line, job, view->trace_count);
 	tc_buf_append_string(line, "tracecoach query ");
 	tc_format_shell_word(line, tc_text_from(path));
 	tc_buf_append_string(line, " \"");

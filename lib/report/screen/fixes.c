@@ -380,6 +380,20 @@ static void put_unexplained(struct tc_job *job, const struct tc_view *view,
 		line, " of the idle time no check can estimate what a fix would save.");
 }
 
+/* Large fixes that the table leaves out; Markdown has its findings below the fold, so nobody needs to type for them. */
+static void put_hidden(struct tc_job *job, size_t hidden)
+{
+	size_t all = hidden + wanted(job);
+
+	if (hidden == 0)
+		return;
+	if (job->write == tc_doc_write_markdown && all <= (size_t)job->options.top)
+		tc_buf_format(tc_doc_paragraph(&job->doc), "%zu more %s below, under More.", hidden,
+			hidden == 1 ? "is" : "are");
+	else
+		tc_job_say_more(job, hidden, "", all);
+}
+
 enum tc_status tc_put_fixes(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
@@ -391,8 +405,7 @@ enum tc_status tc_put_fixes(
 	put_larger_gains(job, fixes);
 	put_reasons(job, fixes);
 	tc_put_plan(job, view->id, number_of, fixes);
-	if (hidden > 0)
-		tc_job_say_more(job, hidden, "", hidden + wanted(job));
+	put_hidden(job, hidden);
 	if (status == TC_OK)
 		status = put_also(job, fixes);
 	if (fixes->count == 0)

@@ -3,12 +3,15 @@
  * with one screen: what the run was, the verdict, where the time went, what to fix, and what to type
  * for more. All else is folded.
  */
+#include <limits.h>
+
 #include "report/text/format.h"
 #include "report/view/left_out.h"
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 
 #define FOLDED "all findings, host time, tables, and what was not checked"
+#define INDENT 2 /* of a line of text */
 
 static void append_rank(struct tc_buf *line, const struct tc_view *view)
 {
@@ -90,25 +93,40 @@ static void put_title(struct tc_job *job, const struct tc_view *view)
 	tc_buf_end(&job->doc.text, &title);
 }
 
-/* What to type for more; a trace from standard input cannot be read again. */
+/* "tracecoach explain trace.json 1"; without a path, with TRACE. */
+static void append_explain(struct tc_buf *command, const struct tc_view *view, struct tc_text path)
+{
+	tc_buf_append_string(command, "tracecoach explain ");
+	if (path.len > 0)
+		tc_format_shell_word(command, path);
+	else
+		tc_buf_append_string(command, "TRACE");
+	if (view->trace_count > 1 && view->rank >= 0)
+		tc_buf_format(command, " --rank %lld", (long long)view->rank);
+	tc_buf_append_string(command, " 1");
+}
+
+/* What to type for more; a trace from standard input cannot be read again. A command is never broken, so that it
+ * can be copied: it gets a line for itself, or loses its path. */
 static void put_more(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
 	struct tc_text path = job->store_path ? tc_text_from(job->store_path) : view->path;
-	struct tc_buf *line = tc_doc_paragraph(&job->doc), word = TC_BUF_EMPTY;
+	int width = job->write == tc_doc_write_text ? job->options.width - INDENT : INT_MAX;
+	struct tc_buf command = TC_BUF_EMPTY;
 
 	if (fixes->count == 0 || tc_text_equal(path, TC_TEXT("-")))
 		return;
-	tc_format_shell_word(&word, path);
-	tc_buf_append_string(line, "More on one: tracecoach explain ");
-	if (job->write == tc_doc_write_text &&
-		word.len + sizeof("   1") > (size_t)job->options.width)
-		tc_buf_append_string(line, "TRACE"); /* it would be broken */
+	append_explain(&command, view, path);
+	if (tc_format_columns(tc_buf_text(&command)) > width) {
+		tc_buf_reset(&command);
+		append_explain(&command, view, TC_TEXT_NONE);
+	}
+	tc_doc_say(&job->doc, "More on one:");
+	if (tc_format_columns(tc_buf_text(&command)) + (int)sizeof("More on one:") > width)
+		tc_doc_code(&job->doc, "sh");
 	else
-		tc_buf_append_text(line, tc_buf_text(&word));
-	if (view->trace_count > 1 && view->rank >= 0)
-		tc_buf_format(line, " --rank %lld", (long long)view->rank);
-	tc_buf_append_string(line, " 1");
-	tc_buf_end(line, &word);
+		tc_buf_append_char(&job->doc.text, ' ');
+	tc_doc_take(&job->doc, &command);
 }
 
 /* Text without details says only that there is more, so not all of it needs to be asked for. */

@@ -5,6 +5,7 @@
 #include "report/text/glyph.h"
 
 enum { MOST_MARKS = 8 };
+#define TAB "  " /* in a terminal, a tab that is pasted completes a name */
 
 static uint64_t magnitude(struct tc_buf *buf, int64_t value)
 {
@@ -265,23 +266,26 @@ static size_t word_end(struct tc_text text, size_t from)
 	return from;
 }
 
-/* The same, but a number keeps its unit: "62.3 %" and "280.0 ms" are one word. */
-static size_t wrap_end(struct tc_text text, size_t from)
+/* Looks at no more of the word than the columns may hold. */
+static bool fits(struct tc_text word, int columns)
 {
-	static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "KB", "MB", "GB"};
-	size_t end = word_end(text, from);
-	size_t next = word_end(text, end + 1);
+	return tc_format_prefix(word, columns) == word.len;
+}
 
-	if (end == from || end + 1 >= text.len || text.ptr[end - 1] < '0' ||
-		text.ptr[end - 1] > '9')
+/* As word_end(), but a number keeps what it counts, where both fit into a line: "62.3 %", "+280.0 ms" and "220 events"
+ * are one word. */
+static size_t wrap_end(struct tc_text text, size_t from, int columns)
+{
+	size_t end = word_end(text, from);
+
+	for (size_t i = from; i < end; i++)
+		if (!tc_is_digit(text.ptr[i]) && !memchr(".,(+-", text.ptr[i], 5))
+			return end;
+	if (end == from || end + 1 >= text.len || text.ptr[end] != ' ' ||
+		!tc_is_digit(text.ptr[end - 1]))
 		return end;
-	while (next > end + 1 && memchr(",.;:()", text.ptr[next - 1], 6))
-		next--;
-	for (size_t i = 0; i < TC_COUNT_OF(units); i++)
-		if (tc_text_equal((struct tc_text){text.ptr + end + 1, next - end - 1},
-			    tc_text_from(units[i])))
-			return word_end(text, end + 1);
-	return end;
+	size_t both = word_end(text, end + 1);
+	return fits((struct tc_text){text.ptr + from, both - from}, columns) ? both : end;
 }
 
 /*
@@ -314,12 +318,6 @@ static void next_line(struct lines *lines)
 	lines->column = lines->indent;
 }
 
-/* Looks at no more of the word than the columns may hold. */
-static bool fits(struct tc_text word, int columns)
-{
-	return tc_format_prefix(word, columns) == word.len;
-}
-
 static void put_word(struct lines *lines, struct tc_text word)
 {
 	while (!fits(word, lines->width - lines->column)) {
@@ -340,7 +338,7 @@ void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int col
 	bool line_start = true;
 
 	for (size_t i = 0; i < text.len;) {
-		size_t end = wrap_end(text, i);
+		size_t end = wrap_end(text, i, width - indent);
 		struct tc_text word = {text.ptr + i, end - i};
 		i = end + 1;
 		if (word.len == 0)
@@ -399,6 +397,18 @@ static void append_shell(struct tc_buf *buf, struct tc_text text)
 	}
 }
 
+/* What stands for blanks and comments: a line end, with the indentation of the next line, or one blank. */
+static void append_blank(struct tc_buf *buf, struct tc_text blank)
+{
+	size_t line = blank.len;
+
+	while (line > 0 && blank.ptr[line - 1] != '\n')
+		line--;
+	tc_buf_append_char(buf, line > 0 ? '\n' : ' ');
+	for (size_t i = line; line > 0 && i < blank.len && memchr(" \t", blank.ptr[i], 2); i++)
+		tc_buf_append_string(buf, blank.ptr[i] == '\t' ? TAB : " ");
+}
+
 void tc_format_shell_sql(struct tc_buf *buf, struct tc_text sql)
 {
 	size_t start = buf->len;
@@ -409,7 +419,7 @@ void tc_format_shell_sql(struct tc_buf *buf, struct tc_text sql)
 		size_t end = blank_end(sql, i);
 		if (end > i) {
 			if (buf->len > start && end < sql.len)
-				tc_buf_append_char(buf, ' ');
+				append_blank(buf, (struct tc_text){sql.ptr + i, end - i});
 		} else {
 			end = memchr("'\"`", sql.ptr[i], 3) ? quoted_end(sql, i) : i + 1;
 			append_shell(buf, (struct tc_text){sql.ptr + i, end - i});

@@ -49,14 +49,14 @@ void tc_format_trim(struct tc_buf *buf);
 void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii);
 /*
  * Appends text wrapped at width, the lines after the first indented; column is where the first
- * line already stands. A number keeps its unit. A word longer than a line goes on in the next one,
+ * line already stands. A number keeps the word behind it. A word longer than a line goes on in the next one,
  * behind a mark ("/", "_") where there is one. No newline at the end.
  */
 void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int column, int width);
 
 /*
- * Appends SQL as one line fit for a double-quoted word of a POSIX shell: blanks and line ends
- * outside of literals become one blank, comments go, what the shell would read is escaped.
+ * Appends SQL fit for a double-quoted word of a POSIX shell, in the lines in which it is written: blanks
+ * outside of literals become one blank or line end, comments go, what the shell would read is escaped.
  */
 void tc_format_shell_sql(struct tc_buf *buf, struct tc_text sql);
 /* Appends a word for a POSIX shell, in single quotes when it needs them. */

@@ -156,7 +156,7 @@ static void changes_are_judged_as_compare_does(void **state)
 			(struct tc_report_options){.width = 100});
 	says(text, "150.0 ms  200.0 ms  +33.3 %  dataloader-bound");
 	says(text, "1 job slower, 0 faster, 1 as before (less than steps vary by), 1 with too few "
-		   "steps to judge, 1");
+		   "steps to judge,");
 	says(text, "0 gone.");
 	says(text, "New:  dataloader-bound in 1 job, team-a/bert");
 	assert_true(fabs(result.slower_pct - 100.0 / 3) < 0.01);

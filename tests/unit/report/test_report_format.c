@@ -267,8 +267,10 @@ static void test_wrap(void **state)
 	assert_string_equal(shown(&buf), "a\n    b");
 	tc_format_wrap(&buf, TC_TEXT("it took 62.3 % (280.0 ms), all"), 0, 0, 14);
 	assert_string_equal(shown(&buf), "it took 62.3 %\n(280.0 ms),\nall");
-	tc_format_wrap(&buf, TC_TEXT("3 steps"), 0, 0, 5); /* no unit */
+	tc_format_wrap(&buf, TC_TEXT("3 steps"), 0, 0, 5); /* no room for both */
 	assert_string_equal(shown(&buf), "3\nsteps");
+	tc_format_wrap(&buf, TC_TEXT("2 steps, +220 events"), 0, 0, 14);
+	assert_string_equal(shown(&buf), "2 steps,\n+220 events");
 	tc_format_wrap(&buf, TC_TEXT(""), 2, 0, 5);
 	assert_string_equal(shown(&buf), "");
 	tc_format_wrap(&buf, TC_TEXT("5 "), 2, 0, 5);
@@ -283,7 +285,7 @@ static void test_shell(void **state)
 	tc_format_shell_sql(&buf, TC_TEXT("  SELECT a, -- why\n\t\"b\" /* c */ FROM t\n"
 					  "WHERE n = 'x  -- y' AND p = '$HOME`\\';\n"));
 	assert_string_equal(shown(&buf),
-		"SELECT a, \\\"b\\\" FROM t WHERE n = 'x  -- y' AND p = '\\$HOME\\`\\\\'");
+		"SELECT a,\n  \\\"b\\\" FROM t\nWHERE n = 'x  -- y' AND p = '\\$HOME\\`\\\\'");
 	tc_format_shell_sql(&buf, TC_TEXT("SELECT 'it''s'"));
 	assert_string_equal(shown(&buf), "SELECT 'it''s'");
 	tc_format_shell_sql(&buf, TC_TEXT("a/* open"));

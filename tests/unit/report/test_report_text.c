@@ -31,7 +31,7 @@ static void test_screen(void **state)
 		"Fix, best first",
 		"  1  The device waits for the data loader           280.0 ms  56 %\n",
 		"     Give the DataLoader more workers",
-		"  5 checks: 2 found something (1 on the recording itself), 1 found nothing, 2\n",
+		"  5 checks: 2 found something (1 on the recording itself), 1 found nothing,\n  2 could not look",
 		"  More on one: tracecoach explain swin.pt.trace.json 1\n",
 		"  --details shows all findings"};
 	sqlite3 *db = fixture_store();
@@ -99,7 +99,8 @@ static void test_explain(void **state)
 	assert_has_not(texts[0], " more\n");
 	assert_has(texts[0],
 		"\n  tracecoach import swin.pt.trace.json -o trace.db\n"
-		"  tracecoach query trace.db \"SELECT name, \\\"count\\\" FROM metric WHERE "
+		"  tracecoach query trace.db \"SELECT name,\n    \\\"count\\\"\n  FROM metric "
+		"WHERE "
 		"name = 'a  b'\"\n  The whole page: tracecoach heuristics dataloader-bound\n");
 	for (int i = 0; i < 3; i++)
 		free(texts[i]);
