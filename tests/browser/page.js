@@ -21,6 +21,35 @@ const seen = (page, selector) => page.$eval(selector, (node) => {
 	return box.top < innerHeight && box.bottom > 0;
 });
 
+/* The texts of the next picture, each with its colour and place, and the colour behind it if asked for. */
+const texts = (page, withBehind) => page.evaluate((withBehind) => new Promise((resolve) => {
+	const canvas = document.querySelector("canvas");
+	const context = canvas.getContext("2d");
+	const said = [];
+	context.fillText = function (text, x, y) {
+		said.push({ text, x, y, color: this.fillStyle });
+		CanvasRenderingContext2D.prototype.fillText.call(this, text, x, y);
+	};
+	canvas.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true }));
+	requestAnimationFrame(() => requestAnimationFrame(() => {
+		delete context.fillText;
+		const { data, width } = withBehind ? context.getImageData(0, 0, canvas.width, canvas.height) : {};
+		for (const each of withBehind ? said : []) {
+			const at = ((Math.round(each.y) - 6) * width + Math.round(each.x) - 1) * 4;
+			each.behind = [...data.slice(at, at + 3)];
+		}
+		resolve(said);
+	}));
+}), withBehind);
+
+/* The contrast of "#rrggbb" and [r, g, b], as WCAG has it. */
+const contrast = (color, behind) => {
+	const light = (rgb) => rgb.map((part) => part / 255).map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+		.reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+	const [low, high] = [light([1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16))), light(behind)].sort((a, b) => a - b);
+	return (high + 0.05) / (low + 0.05);
+};
+
 /* The point of the canvas at a share of the time in view and a height. */
 const pointAt = async (page, share, y) => {
 	await page.locator("canvas").scrollIntoViewIfNeeded();
@@ -165,6 +194,27 @@ test("a search finds slices and visits them", async (page) => {
 	assert.match(await page.textContent(".panel"), /DataLoader/);
 	assert.match(await page.textContent(".panel"), /takes/);
 });
+
+test("times of the axis differ, however near one looks", async (page) => {
+	await page.focus("canvas");
+	for (let i = 0; i < 60; i++) {
+		const axis = (await texts(page)).filter((each) => each.y < 22).map((each) => each.text);
+		assert(axis.length >= 3, axis.join("|"));
+		assert.equal(new Set(axis).size, axis.length, axis.join("|"));
+		assert.equal(new Set(axis.map((text) => text.split(" ")[1])).size, 1, axis.join("|"));
+		await page.keyboard.press("w");
+	}
+	assert(span(await shown(page)) < 100);
+});
+
+for (const colorScheme of ["light", "dark"])
+	test(`names are readable on what a search leaves pale, ${colorScheme}`, async (page) => {
+		await page.fill("input[type=search][placeholder='Search slices']", "dataloader next");
+		const slices = (await texts(page, true)).filter((each) => each.y > 30 && each.x > 195 && !each.text.startsWith("most "));
+		assert(slices.length > 5);
+		for (const { text, color, behind } of slices)
+			assert(contrast(color, behind) >= 4.5, `${text}: ${color} on ${behind}`);
+	}, { colorScheme });
 
 test("a step can be chosen", async (page) => {
 	await page.selectOption("select[aria-label=Step]", { index: 2 });

@@ -46,12 +46,15 @@ class Painter {
 		return NAMES_PX + (time - this.state.view.from) * this.pxPerNs;
 	}
 
-	/* Times at round distances, about 110 px apart. */
-	ticks() {
-		const { view } = this.state;
+	/* A round distance of times, about 110 px. */
+	tickStep() {
 		const wanted = 110 / this.pxPerNs;
 		const power = 10 ** Math.floor(Math.log10(wanted));
-		const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= wanted);
+		return Math.max(1, [1, 2, 5, 10].map((each) => each * power).find((each) => each >= wanted));
+	}
+
+	ticks(step) {
+		const { view } = this.state;
 		const ticks = [];
 		for (let time = Math.ceil(view.from / step) * step; time < view.to; time += step)
 			ticks.push(time);
@@ -60,17 +63,21 @@ class Painter {
 
 	paintGrid() {
 		this.context.fillStyle = this.theme.line;
-		for (const time of this.ticks())
+		for (const time of this.ticks(this.tickStep()))
 			this.context.fillRect(Math.round(this.x(time)), AXIS_PX, 1, this.height);
 	}
 
 	paintAxis() {
-		const { context, theme } = this;
+		const { context, theme, state: { view } } = this;
+		const step = this.tickStep();
 		context.fillStyle = theme.card;
 		context.fillRect(0, 0, this.width, AXIS_PX - 3);
 		context.fillStyle = theme.text;
-		for (const time of this.ticks())
-			context.fillText(formatNs(time), this.x(time) + 2, AXIS_PX / 2 - 1);
+		for (const time of this.ticks(step)) {
+			const text = formatTick(time, step, view.to);
+			if (this.x(time) + 2 + context.measureText(text).width <= this.width)
+				context.fillText(text, this.x(time) + 2, AXIS_PX / 2 - 1);
+		}
 	}
 
 	paintStrip(strip, y) {
@@ -159,12 +166,13 @@ class Painter {
 		const width = right - left - (right - left > 3 ? 0.5 : 0);
 		if (right <= NAMES_PX)
 			return;
-		context.globalAlpha = this.isDim(item) ? 0.2 : data.more[item] > 0 ? 0.6 : 1;
+		const cover = this.isDim(item) ? 0.2 : data.more[item] > 0 ? 0.6 : 1; /* the page shows through the rest */
+		context.globalAlpha = cover;
 		context.fillStyle = this.fills[data.label[item]];
 		context.fillRect(left, y, Math.max(1, width), height);
 		context.globalAlpha = 1;
 		if (width > 36) {
-			context.fillStyle = "#ffffff";
+			context.fillStyle = cover < 1 ? this.theme.text : "#ffffff";
 			context.fillText(this.fit(this.titleOf(item), width - 4), left + 3, y + height / 2 + 1);
 		}
 	}

@@ -1,11 +1,18 @@
 /* Numbers for people, as the report writes them. */
 
+const TIME_UNITS = [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]];
+
 function formatNs(ns) {
-	const units = [["s", 1e9], ["ms", 1e6], ["us", 1e3]];
-	for (const [unit, size] of units)
+	for (const [unit, size] of TIME_UNITS.slice(0, 3))
 		if (Math.abs(ns) >= size)
 			return `${fourDigits(ns / size)} ${unit}`;
 	return `${Math.round(ns)} ns`;
+}
+
+/* A time of a scale up to `most` whose marks are `step` apart: all in one unit, with the digits that tell them apart. */
+function formatTick(ns, step, most) {
+	const [unit, size] = TIME_UNITS.find(([, each]) => Math.abs(most) >= each) ?? TIME_UNITS.at(-1);
+	return `${(ns / size).toFixed(Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9)))} ${unit}`;
 }
 
 function formatBytes(bytes) {
