@@ -11,7 +11,7 @@ t_run 0 e.db --only dataloader-bound --set dataloader-bound.min_cost_pct=99 --de
 t_out ' 0 found something, 1 found nothing, [0-9]+ left out'
 t_out '^  Settings other than the defaults: dataloader-bound\.min_cost_pct = 99 pct'
 t_run 0 explain e.db dataloader-bound --set dataloader-bound.min_cost_pct=1.5
-t_out 'tracecoach query .* 1\.5 \*'
+t_out '^  WHERE .* >= 1\.5 \* '
 t_run 0 e.db --set dataloader-bound.min_cost_pct=1.5 --format json
 t_ok 'JSON tells the setting' sh -c "tr -d ' \n' <'$out' |
 	grep -q '\"id\":\"dataloader-bound\",\"param\":\"min_cost_pct\",\"value\":1.5,\"default\":2'"
