@@ -50,6 +50,17 @@ const contrast = (color, behind) => {
 	return (high + 0.05) / (low + 0.05);
 };
 
+/* What is said of the longest gaps of each timeline. */
+const gapsOf = async (page) => {
+	const said = [];
+	for (const section of await page.locator("section.timeline").all())
+		for (let i = 0; i < 12; i++) {
+			await section.locator("button", { hasText: "Longest gap" }).click();
+			said.push(await section.locator(".panel").textContent());
+		}
+	return said;
+};
+
 /* The point of the canvas at a share of the time in view and a height. */
 const pointAt = async (page, share, y) => {
 	await page.locator("canvas").scrollIntoViewIfNeeded();
@@ -117,14 +128,58 @@ test("idle time before the first device work of the first step is a gap", async 
 });
 
 test("a wait for other ranks counts as a gap", async (page) => {
-	const seenGaps = [];
-	for (const section of await page.locator("section.timeline").all())
-		for (let i = 0; i < 12; i++) {
-			await section.locator("button", { hasText: "Longest gap" }).click();
-			seenGaps.push(await section.locator(".panel").textContent());
-		}
-	assert(seenGaps.some((text) => /waits for other ranks.*exposed.*while nothing computes/.test(text)), seenGaps.join("|"));
+	const seenGaps = await gapsOf(page);
+	assert(seenGaps.some((text) => /waits for rank \d.*exposed.*while nothing computes.*causerank \d arrives last.*rank \d then.*ended byrank \d arrives/.test(text)), seenGaps.join("|"));
 }, { file: "job.html" });
+
+test("a fix of a job leads to its finding, that to its worst place, B back, and a gap to the finding", async (page) => {
+	await page.locator("article a").first().click();
+	const card = page.locator("details[id^=finding]").first();
+	assert.equal(await card.evaluate((node) => node.open), true);
+	assert.match(await card.locator("summary").textContent(), /^#1 .* on rank \d$/);
+	assert.match(await card.locator("pre").textContent(), /rank0\.json .*\n.*rank1\.json/);
+	const show = page.locator("button.show").first();
+	await show.evaluate((node) => { node.closest("details").open = true; });
+	await show.click();
+	await page.keyboard.press("b");
+	assert.equal(await page.evaluate(() => document.activeElement.className), "show");
+	assert(await seen(page, "button.show"));
+}, { file: "job.html" });
+
+test("B without a finding shown before leads to the first one", async (page) => {
+	await page.keyboard.press("g");
+	await page.keyboard.press("b");
+	assert.equal(await page.locator("details[id^=finding]").first().evaluate((node) => node.open && node.contains(document.activeElement)), true);
+	assert(await seen(page, "details[id^=finding]"));
+}, { file: "job.html" });
+
+test("recordings of one step that start apart stand on one clock, and their waits say so", async (page) => {
+	const headings = await page.locator("section.timeline h2").allTextContents();
+	const later = headings.map((text) => text.match(/, which starts (\S+ ms) later$/)?.[1]).find(Boolean);
+	assert(later, headings.join("|"));
+	const seenGaps = await gapsOf(page);
+	assert(seenGaps.some((text) => /waits for rank \d/.test(text) && text.includes(`recordings start up to ${later} apart`)), seenGaps.join("|"));
+	const views = await page.$$eval("canvas", (all) => all.map((canvas) => `${canvas.dataset.from} ${canvas.dataset.to}`));
+	assert.equal(new Set(views).size, 1);
+}, { file: "apart.html" });
+
+test("a gap leads to the finding about it", async (page) => {
+	await page.keyboard.press("g");
+	await page.locator(".panel a", { hasText: "The device waits for the data loader" }).click();
+	const card = page.locator("details[id$=dataloader-bound]");
+	assert.equal(await card.evaluate((node) => node.open), true);
+	assert(await seen(page, "details[id$=dataloader-bound]"));
+});
+
+test("kernels have short names wherever they stand, and a finding without a place says so", async (page) => {
+	await page.evaluate(() => document.querySelectorAll("details").forEach((fold) => { fold.open = true; }));
+	const places = await page.locator("details[id^=finding]").evaluateAll((all) => all.map((card) => /Show the worst place|It has no place of its own/.test(card.textContent)));
+	assert(places.length > 1 && places.every((told) => told), places.join());
+	await page.fill("input[type=search][placeholder='Search slices']", "hipLaunchKernel");
+	await page.keyboard.press("Enter");
+	assert.match(await page.textContent(".panel"), /kernelvectorized_elementwise_kernel<CUDAFunctor_add<float>>/);
+	assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /at::native::/);
+}, { file: "signature.html" }) ;
 
 test("the operator tree goes into a node and back, and is a table", async (page) => {
 	const piece = (name) => page.locator(".icicle button", { hasText: name }).first();

@@ -1,5 +1,5 @@
 """Unpacks the timelines of a page as its script does, and compares them with the store that it was made from:
-usage: check-timeline.py PAGE STORE. The nodes of operator trees must be those of the store, each with the one around it."""
+usage: check-timeline.py PAGE STORE [TRACE]: of that trace alone. The nodes of operator trees must be those of the store, each with the one around it."""
 import base64
 import gzip
 import json
@@ -60,14 +60,14 @@ def unpack(text):
     return table, items, counters
 
 
-page, store = sys.argv[1:]
+page, store, *only = sys.argv[1:]
 with open(page, encoding="utf-8") as file:
         text = file.read()
 blocks = re.findall(r'<script type="application/octet-stream">([^<]*)<', text)
 trees = re.findall(r'<script type="application/octet-stream" class="tree">([^<]*)<', text)
 db = sqlite3.connect(f"file:{store}?immutable=1", uri=True)
-assert len(blocks) == db.execute("SELECT count(*) FROM trace WHERE end_ns IS NOT NULL").fetchone()[0]
-traces = db.execute("SELECT id FROM trace WHERE end_ns IS NOT NULL ORDER BY id").fetchall()
+traces = [(int(trace),) for trace in only] or db.execute("SELECT id FROM trace WHERE end_ns IS NOT NULL ORDER BY id").fetchall()
+assert len(blocks) == len(traces)
 for (trace,), text in zip(traces, blocks):
     table, items, counters = unpack(text)
     start = db.execute("SELECT start_ns FROM trace WHERE id = ?", (trace,)).fetchone()[0]
@@ -100,18 +100,20 @@ for (trace,), text in zip(traces, blocks):
     def cost(ts, dur):  # idle time of devices under a slice of the host, and until they work again
         return sum(max(0, (gap + length if gap <= ts + dur else ts + dur) - max(gap, ts)) for _, gap, length in gaps if gap <= ts + dur)
 
-    for place in table["places"]:
+    for place in (place for place in table["places"] if "track" in place):
         if table["tracks"][place["track"]]["kind"] == "host":
             host = [item for item in items if item[0] == "host"]
             names = [item[4] for item in host if item[2:4] == (place["ts"], place["dur"])]
             alike = [item[2:4] for item in host if item[4] == names[0]]
             assert max(cost(ts, dur) for ts, dur in alike) == cost(place["ts"], place["dur"]), place
     parts = {}
-    for ts, dur, name, device, wait in db.execute(
-            "SELECT o.ts - ?2, max(o.dur, 0), coalesce(c.kind, o.collective), o.device, coalesce(c.wait_ns, 0) FROM device_op o"
+    for ts, dur, name, device, wait, late in db.execute(
+            "SELECT o.ts - ?2, max(o.dur, 0), coalesce(c.kind, o.collective), o.device, coalesce(c.wait_ns, 0),"
+            " (SELECT min(j.rank) FROM collective l JOIN job_rank j ON j.trace_id = l.trace_id WHERE l.match_id = c.match_id AND l.early_ns = 0)"
+            " FROM device_op o"
             " LEFT JOIN collective c ON c.slice_id = o.id WHERE o.trace_id = ?1 AND o.collective IS NOT NULL ORDER BY o.ts", (trace, start)):
         if wait > 0:
-            parts.setdefault((device, f"{name} waits for other ranks"), []).append((ts, wait))
+            parts.setdefault((device, f"{name} waits for rank {late}"), []).append((ts, wait))
         parts.setdefault((device, name), []).append((ts + wait, dur - wait))
     want = []
     for (device, name), all_parts in parts.items():
@@ -123,11 +125,13 @@ for (trace,), text in zip(traces, blocks):
             else:
                 end = ts + dur
                 want.append((ts, dur, name))
+    late = {items[item][2]: rank for item, rank in zip(table["late"][::2], table["late"][1::2])}
+    assert late == {ts: int(name.split(" waits for rank ")[1]) for ts, _, name in want if " waits for rank " in name}, "late ranks"
     shown = sorted((item[2], item[3], item[4]) for item in items if item[0] == "collective")
     assert shown == sorted(want), f"collectives: {len(shown)} shown, {len(want)} in the store"
     for device, most in db.execute("SELECT device, max(depth) FROM queue_depth WHERE trace_id = ? GROUP BY device", (trace,)):
         assert counters[f"queued work, device {device}"] == max(most, 0), f"queue of device {device}"
-    for place in table["places"]:
+    for place in (place for place in table["places"] if "track" in place):
         assert 0 <= place["track"] < len(table["tracks"]) and 0 <= place["dur"] <= table["span"], place
 
 for (trace,), text in zip(traces, trees if len(trees) == len(traces) else []):

@@ -59,6 +59,7 @@ for rank in 0 1; do
 	"$gen" --format cuda --steps 4 --world-size 2 --rank $rank --problem host-bound -o rank$rank.json || t_fail 'tracegen'
 done
 t_run 0 explain . host-bound --rank 1
+t_out '^  tracecoach import \\$'
 sed -n '/^  tracecoach import/,/"$/p' "$out" >told
 mkdir bin
 ln -s "$tool" bin/tracecoach

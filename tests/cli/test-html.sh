@@ -76,6 +76,19 @@ t_out '^<h2>Step times of the ranks</h2>$'
 	t_fail 'not a row with four steps for each of three ranks'
 [ "$(grep -c '^<section class="timeline" data-linked' job.html)" -eq 2 ] || t_fail 'not two timelines'
 
+# What a rank waits for in a collective is the one that arrives last.
+for t_rank in 0 1 2; do
+	"$TC_TRACEGEN" --format cuda --steps 4 --world-size 3 --rank $t_rank --problem rank-straggler=60 -o late$t_rank.json || t_fail 'tracegen'
+done
+t_run 0 import -q late0.json late1.json late2.json -o late.db
+t_run 0 query late.db 'SELECT count(*) > 3 AS waits FROM collective WHERE wait_ns > 0' --format csv
+t_out '^1'
+for t_rank in 0 1 2; do
+	t_run 0 analyze late.db --rank $t_rank --format html -o late.html
+	[ -z "$(command -v python3)" ] || python3 "$root/tests/cli/check-timeline.py" late.html late.db $t_rank 2>"$err" || t_fail "the timeline of rank $t_rank is another"
+done
+rm late*
+
 # The page of a batch leads to those of its jobs, if they were kept.
 cp after.json night/other/
 t_run 0 batch night -o out --keep-stores

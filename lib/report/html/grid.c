@@ -7,22 +7,18 @@
 #define SHADES 5      /* to either side of the median; the style has a class for each */
 #define SHADE_PCT 2   /* the first one begins here, each next one at twice as much */
 
-/* One column more than the steps of the job, at most; a rank may lack a step. */
+/* The times of the steps of a job, ?1, rank by rank; a rank may lack a step. */
 static const char grid_sql[] =
-	"WITH step_of AS (SELECT j.job_id, j.rank, s.number, s.dur FROM job_rank j"
-	" JOIN step s ON s.trace_id = j.trace_id),"
-	" numbers AS (SELECT job_id, number, row_number() OVER (PARTITION BY job_id ORDER BY "
-	"number)"
-	" AS place FROM step_of GROUP BY job_id, number),"
-	" ordered AS (SELECT job_id, number, dur, row_number() OVER (PARTITION BY job_id, number"
-	" ORDER BY dur) AS place, count(*) OVER (PARTITION BY job_id, number) AS count FROM "
-	"step_of),"
-	" middle AS (SELECT job_id, number, dur FROM ordered WHERE place = (count + 1) / 2)"
-	" SELECT j.job_id, j.rank, n.number, n.place, s.dur, m.dur FROM job_rank j"
-	" JOIN numbers n ON n.job_id = j.job_id AND n.place <= ?1"
-	" JOIN middle m ON m.job_id = j.job_id AND m.number = n.number"
-	" LEFT JOIN step_of s ON s.job_id = j.job_id AND s.rank = j.rank AND s.number = n.number"
-	" ORDER BY j.job_id, j.rank, n.place";
+	"WITH step_of AS (SELECT j.rank, s.number, s.dur FROM job_rank j"
+	" JOIN step s ON s.trace_id = j.trace_id WHERE j.job_id = ?1),"
+	" numbers AS (SELECT DISTINCT number FROM step_of ORDER BY number LIMIT ?2),"
+	" ordered AS (SELECT number, dur, row_number() OVER (PARTITION BY number ORDER BY dur)"
+	" AS place, count(*) OVER (PARTITION BY number) AS count FROM step_of),"
+	" middle AS (SELECT number, dur FROM ordered WHERE place = (count + 1) / 2)"
+	" SELECT j.rank, s.dur, m.dur FROM job_rank j JOIN numbers n"
+	" JOIN middle m ON m.number = n.number"
+	" LEFT JOIN step_of s ON s.rank = j.rank AND s.number = n.number"
+	" WHERE j.job_id = ?1 ORDER BY j.rank, n.number";
 
 /* 0 for the median and close to it, else the shade: negative for faster. */
 static int shade_of(int64_t dur, int64_t median)
@@ -40,14 +36,14 @@ static void put_cell(struct tc_sink *sink, const struct tc_rows *row)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 
-	if (tc_rows_null(row, 4)) {
+	if (tc_rows_null(row, 1)) {
 		tc_sink_put(sink, "<td class=\"n\">-</td>");
 		return;
 	}
-	int shade = shade_of(tc_rows_int(row, 4), tc_rows_int(row, 5));
-	tc_format_ns(&text, tc_rows_int(row, 4));
+	int shade = shade_of(tc_rows_int(row, 1), tc_rows_int(row, 2));
+	tc_format_ns(&text, tc_rows_int(row, 1));
 	tc_sink_format(sink, "<td class=\"n %s%d\" data-v=\"%lld\">", shade < 0 ? "fast" : "slow",
-		shade < 0 ? -shade : shade, (long long)tc_rows_int(row, 4));
+		shade < 0 ? -shade : shade, (long long)tc_rows_int(row, 1));
 	tc_sink_text(sink, tc_buf_text(&text));
 	tc_sink_put(sink, "</td>");
 	tc_buf_end(&sink->buf, &text);
@@ -79,30 +75,26 @@ static void put_tail(struct tc_sink *sink)
 	tc_sink_put(sink, "</tr>\n</tbody></table></div>\n</article>\n");
 }
 
-enum tc_status tc_put_rank_grids(struct tc_job *job)
+enum tc_status tc_put_rank_grid(struct tc_job *job, int64_t job_id)
 {
-	int64_t job_id = -1, rank = -1;
+	int64_t rank = -1;
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db, grid_sql);
-	tc_rows_bind(&rows, 1, STEPS_MOST);
+	tc_rows_bind(&rows, 1, job_id);
+	tc_rows_bind(&rows, 2, STEPS_MOST);
 	while (tc_rows_next(&rows)) {
-		bool new_job = tc_rows_int(&rows, 0) != job_id;
-		bool new_rank = new_job || tc_rows_int(&rows, 1) != rank;
-		if (new_job && job_id >= 0)
-			put_tail(&job->sink);
-		job_id = tc_rows_int(&rows, 0);
-		if (new_job)
+		if (rank < 0)
 			rows.status = put_head(job, job_id);
-		if (new_rank)
+		if (tc_rows_int(&rows, 0) != rank)
 			tc_sink_format(&job->sink,
 				"%s<tr><td class=\"n\" data-v=\"%lld\">%lld</td>",
-				new_job ? "" : "</tr>\n", (long long)tc_rows_int(&rows, 1),
-				(long long)tc_rows_int(&rows, 1));
-		rank = tc_rows_int(&rows, 1);
+				rank < 0 ? "" : "</tr>\n", (long long)tc_rows_int(&rows, 0),
+				(long long)tc_rows_int(&rows, 0));
+		rank = tc_rows_int(&rows, 0);
 		put_cell(&job->sink, &rows);
 	}
-	if (job_id >= 0)
+	if (rank >= 0)
 		put_tail(&job->sink);
 	return tc_rows_close(&rows);
 }

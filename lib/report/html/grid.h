@@ -5,7 +5,7 @@
 
 #include "report/job.h"
 
-/* Writes one for each job of the store; nothing without jobs, or without steps. */
-enum tc_status tc_put_rank_grids(struct tc_job *job);
+/* Writes that of a job of the store; nothing without steps. */
+enum tc_status tc_put_rank_grid(struct tc_job *job, int64_t job_id);
 
 #endif

@@ -353,29 +353,64 @@ static enum tc_status read_idle(struct tc_items *items, const struct tc_page_tra
 	return status == TC_OK ? read_edges(items, tracks, first) : status;
 }
 
-/* A slice of a collective, ?1; of ranks that were compared, the wait for the last one by itself. */
+/* Waits of the trace ?1 in collectives, with the rank that arrived last; of several the lowest. */
+static const char late_sql[] =
+	"WITH late AS (SELECT c.match_id, min(j.rank) AS rank FROM collective c"
+	" JOIN job_rank j ON j.trace_id = c.trace_id WHERE c.early_ns = 0 GROUP BY c.match_id)"
+	" SELECT c.slice_id, l.rank FROM collective c JOIN late l ON l.match_id = c.match_id"
+	" WHERE c.trace_id = ?1 AND c.wait_ns > 0 ORDER BY c.slice_id";
+
+/* A slice of a collective, ?1; of ranks that were compared, the wait for the last one, ?2, by itself. */
 static const char collective_sql[] =
 	"WITH one AS (SELECT s.ts, max(s.dur, 0) AS dur, coalesce(c.kind, l.collective) AS name,"
 	" t.device, coalesce(c.wait_ns, 0) AS wait_ns FROM slice_row s"
 	" JOIN track t ON t.id = s.track_id AND t.device IS NOT NULL"
 	" JOIN label l ON l.id = s.label_id LEFT JOIN collective c ON c.slice_id = s.id"
 	" WHERE s.id = ?1)"
-	" SELECT ts, wait_ns, name || ' waits for other ranks', device FROM one WHERE wait_ns > 0"
-	" UNION ALL SELECT ts + wait_ns, dur - wait_ns, name, device FROM one";
+	" SELECT ts, wait_ns, name || ' waits for rank ' || ?2, device, 1 FROM one WHERE wait_ns > "
+	"0"
+	" UNION ALL SELECT ts + wait_ns, dur - wait_ns, name, device, 0 FROM one";
 
+/* Adds what a row of collective_sql says. */
+static enum tc_status add_piece(
+	struct reading *reading, const struct tc_rows *row, int64_t late_rank)
+{
+	struct tc_items *items = reading->items;
+	size_t count = items->count;
+	enum tc_status status = add_named(items, reading->tracks, TC_TRACK_COLLECTIVE, row);
+
+	if (items->count > count) {
+		items->all[count].is_wait = tc_rows_int(row, 4) != 0;
+		items->all[count].late_rank = late_rank;
+	}
+	return status;
+}
+
+/* Both queries are in the order of ids. */
 static enum tc_status read_pieces(struct reading *reading)
 {
-	struct tc_rows rows;
+	const struct tc_page_tracks *tracks = reading->tracks;
+	struct tc_rows rows, late;
 
-	tc_rows_open(&rows, reading->tracks->ctx, reading->tracks->db, collective_sql);
+	tc_rows_open(&rows, tracks->ctx, tracks->db, collective_sql);
+	tc_rows_open(&late, tracks->ctx, tracks->db, late_sql);
+	tc_rows_bind(&late, 1, tracks->trace_id);
+	bool has_late = reading->collective_count > 0 && tc_rows_next(&late);
 	for (size_t i = 0; i < reading->collective_count && rows.status == TC_OK; i++) {
+		int64_t id = reading->collective_ids[i];
+		while (has_late && tc_rows_int(&late, 0) < id)
+			has_late = tc_rows_next(&late);
+		bool is_late = has_late && tc_rows_int(&late, 0) == id;
+		int64_t late_rank = is_late ? tc_rows_int(&late, 1) : -1;
 		sqlite3_reset(rows.stmt);
-		tc_rows_bind(&rows, 1, reading->collective_ids[i]);
+		tc_rows_bind(&rows, 1, id);
+		tc_rows_bind(&rows, 2, late_rank);
 		while (tc_rows_next(&rows))
-			rows.status = add_named(
-				reading->items, reading->tracks, TC_TRACK_COLLECTIVE, &rows);
+			rows.status = add_piece(reading, &rows, late_rank);
 	}
-	return tc_rows_close(&rows);
+	enum tc_status told = tc_rows_close(&late);
+	enum tc_status status = tc_rows_close(&rows);
+	return status != TC_OK ? status : told;
 }
 
 static int by_label(const void *left, const void *right)

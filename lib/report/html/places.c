@@ -156,13 +156,9 @@ void tc_places_clear(struct tc_places *places)
 	*places = (struct tc_places){0};
 }
 
-/* The cause of idle time that a finding is about, as the column "cause" of its first evidence; else nothing. */
-static struct tc_text cause_of(const struct tc_finding *finding)
+struct tc_text tc_place_cause(const struct tc_evidence *evidence)
 {
-	const struct tc_field *field =
-		finding->evidence_count > 0 ? finding->evidence[0].fields : NULL;
-
-	for (; field && field->name; field++)
+	for (const struct tc_field *field = evidence->fields; field && field->name; field++)
 		if (field->kind == TC_FIELD_TEXT && strcmp(field->name, "cause") == 0)
 			return tc_text_from(field->text);
 	return TC_TEXT_NONE;
@@ -201,9 +197,12 @@ enum tc_status tc_places_finish(struct tc_places *places, const struct tc_page_t
 		const struct tc_finding *finding = places->all[i].finding;
 		if (places->all[i].found || finding->gain_ns <= 0)
 			continue;
+		struct tc_text cause = finding->evidence_count > 0
+					       ? tc_place_cause(&finding->evidence[0])
+					       : TC_TEXT_NONE;
 		idle = any;
-		if (cause_of(finding).len > 0)
-			status = find_idle(&idle, tracks, cause_of(finding));
+		if (cause.len > 0)
+			status = find_idle(&idle, tracks, cause);
 		places->all[i] = idle;
 		places->all[i].finding = finding;
 	}

@@ -67,6 +67,9 @@ static inline void tc_places_see(struct tc_places *places, int64_t label_id, int
 			is_host);
 }
 
+/* The cause of idle time that a row of evidence is about, as its column "cause"; else nothing. */
+struct tc_text tc_place_cause(const struct tc_evidence *evidence);
+
 /* When all slices were seen: idle time for those without one. */
 enum tc_status tc_places_finish(struct tc_places *places, const struct tc_page_tracks *tracks);
 

@@ -5,7 +5,7 @@
  * The page around it is page/report.html, with its style and scripts put in by the build. What the
  * trace says gets into it as escaped text only.
  */
-#include "report/html/grid.h"
+#include "report/html/job.h"
 #include "report/html/page.h"
 #include "report/html/timeline.h"
 #include "report/html/tree.h"
@@ -22,7 +22,9 @@ static enum tc_status put_rest(
 	tc_put_cards(job, view, fixes);
 	tc_job_write(job);
 	const struct tc_timeline_options timeline = {
-		.budget = TC_TIMELINE_ITEMS / (size_t)view->trace_count + TIMELINE_LEAST,
+		.budget = TC_TIMELINE_ITEMS /
+				  (job->options.rank < 0 ? (size_t)view->trace_count : 1) +
+			  TIMELINE_LEAST,
 		.heading = "Timeline"};
 	status = tc_put_timeline(&job->sink, job, view, &timeline);
 	if (status == TC_OK)
@@ -72,41 +74,6 @@ static enum tc_status append_title(struct tc_buf *title, struct tc_job *job)
 	return tc_rows_close(&rows);
 }
 
-static enum tc_status put_rank(struct tc_job *job, const struct tc_view *view)
-{
-	struct tc_buf heading = TC_BUF_EMPTY;
-
-	tc_buf_format(&heading, "Timeline of rank %lld", (long long)view->rank);
-	const struct tc_timeline_options options = {.budget = TC_TIMELINE_ITEMS / 2,
-		.heading = tc_buf_string(&heading),
-		.is_linked = true};
-	enum tc_status status = options.heading ? tc_put_timeline(&job->sink, job, view, &options)
-						: tc_no_memory(job->ctx);
-	tc_buf_clear(&heading);
-	return status;
-}
-
-/* What ranks of a job took for each step, and of the first job two ranks one above the other: the one that
- * is late most often, and the one that is so least. */
-static enum tc_status put_jobs(struct tc_job *job)
-{
-	int64_t ids[2] = {-1, -1};
-	struct tc_rows rows;
-	enum tc_status status = tc_put_rank_grids(job);
-
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT trace_id FROM job_rank WHERE job_id = (SELECT min(job_id) FROM job_rank)"
-		" ORDER BY coalesce(late_count, 0) DESC, coalesce(wait_ns, 0), rank");
-	while (tc_rows_next(&rows))
-		ids[ids[0] >= 0] = tc_rows_int(&rows, 0);
-	enum tc_status read = tc_rows_close(&rows);
-	status = status != TC_OK ? status : read;
-	for (int i = 0; i < 2 && status == TC_OK && !job->options.details; i++)
-		if (ids[i] >= 0)
-			status = tc_view_one(job, ids[i], put_rank);
-	return status;
-}
-
 enum tc_status tc_render_html(struct tc_job *job)
 {
 	struct tc_buf title = TC_BUF_EMPTY;
@@ -119,7 +86,7 @@ enum tc_status tc_render_html(struct tc_job *job)
 	if (status == TC_OK)
 		status = tc_put_pages(job, put_trace);
 	if (status == TC_OK && job->options.rank < 0)
-		status = put_jobs(job);
+		status = tc_page_put_jobs(job);
 	tc_page_end(&job->sink);
 	return status;
 }

@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/saturate.h"
+#include "report/html/args.h"
 #include "report/html/columns.h"
 #include "report/html/counters.h"
 #include "report/html/items.h"
@@ -14,8 +15,7 @@
 #include "report/screen/screen.h"
 
 #define NAME_COLUMNS 300
-#define ARGS_BYTES 2000
-#define ARGS_ITEMS 10000 /* whose args are in the page: the longest */
+#define ABOUT_MOST 8 /* rows of evidence of a finding */
 #define WINDOWS_MOST 24
 #define WINDOW_SPANS 20 /* around a place: times its length */
 
@@ -217,6 +217,25 @@ static void put_tracks(struct tc_json *json, const struct timeline *timeline)
 	tc_json_end(json);
 }
 
+/* What the evidence of a finding is about: names of slices, and causes of idle time. */
+static void put_about(
+	struct tc_json *json, const struct timeline *timeline, const struct tc_finding *finding)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	tc_json_array(json, "about");
+	for (size_t i = 0; i < finding->evidence_count && i < ABOUT_MOST; i++) {
+		struct tc_text cause = tc_place_cause(&finding->evidence[i]);
+		tc_buf_reset(&name);
+		tc_names_append(
+			timeline->view->names, &name, tc_text_from(finding->evidence[i].subject));
+		put_clean(json, NULL, cause.len > 0 ? cause : tc_buf_text(&name));
+	}
+	tc_json_end(json);
+	tc_buf_end(&json->sink->buf, &name);
+}
+
+/* The findings of the trace; those without a place have no time. */
 static void put_places(struct tc_json *json, const struct timeline *timeline)
 {
 	struct tc_buf anchor = TC_BUF_EMPTY;
@@ -224,16 +243,17 @@ static void put_places(struct tc_json *json, const struct timeline *timeline)
 	tc_json_array(json, "places");
 	for (size_t i = 0; i < timeline->places.count; i++) {
 		const struct tc_place *place = &timeline->places.all[i];
-		if (!place->found)
-			continue;
 		tc_buf_reset(&anchor);
 		tc_append_anchor(&anchor, place->finding);
 		tc_json_object(json, NULL);
 		tc_json_text(json, "id", tc_buf_text(&anchor));
 		tc_json_string(json, "title", place->finding->heuristic->title);
-		tc_json_int(json, "track", place->track);
-		tc_json_int(json, "ts", from_start(timeline, place->ts));
-		tc_json_int(json, "dur", place->dur);
+		put_about(json, timeline, place->finding);
+		if (place->found) {
+			tc_json_int(json, "track", place->track);
+			tc_json_int(json, "ts", from_start(timeline, place->ts));
+			tc_json_int(json, "dur", place->dur);
+		}
 		tc_json_end(json);
 	}
 	tc_json_end(json);
@@ -253,6 +273,19 @@ static void put_causes(struct tc_json *json, const struct tc_items *items)
 	tc_json_end(json);
 }
 
+/* Pairs: the number of an item that is a wait in a collective, the rank that it is for. */
+static void put_late(struct tc_json *json, const struct tc_items *items)
+{
+	tc_json_array(json, "late");
+	for (size_t i = 0; i < items->count; i++) {
+		if (!items->all[i].is_wait)
+			continue;
+		tc_json_int(json, NULL, (int64_t)i);
+		tc_json_int(json, NULL, items->all[i].late_rank);
+	}
+	tc_json_end(json);
+}
+
 static void put_counters(struct tc_json *json, const struct timeline *timeline)
 {
 	tc_json_array(json, "counters");
@@ -267,76 +300,33 @@ static void put_counters(struct tc_json *json, const struct timeline *timeline)
 	tc_json_end(json);
 }
 
-static int longest_first(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
-
-	return *a > *b ? -1 : *a < *b;
-}
-
-/* So long must a slice be that its args are in the page. */
-static enum tc_status args_limit(int64_t *limit_ns, const struct timeline *timeline)
-{
-	const struct tc_items *items = &timeline->items;
-	int64_t *lengths;
-
-	*limit_ns = 0;
-	if (items->count <= ARGS_ITEMS)
-		return TC_OK;
-	lengths = tc_calloc(items->count, sizeof(*lengths));
-	if (!lengths)
-		return tc_no_memory(timeline->job->ctx);
-	for (size_t i = 0; i < items->count; i++)
-		lengths[i] = items->all[i].longest_ns;
-	qsort(lengths, items->count, sizeof(*lengths), longest_first);
-	*limit_ns = lengths[ARGS_ITEMS] + 1;
-	tc_free(lengths);
-	return TC_OK;
-}
-
-/* Pairs: the number of the item, its args as in the file. */
-static enum tc_status put_args(struct tc_json *json, const struct timeline *timeline)
-{
-	const struct tc_items *items = &timeline->items;
-	int64_t limit_ns;
-	struct tc_rows rows;
-	enum tc_status status = args_limit(&limit_ns, timeline);
-
-	tc_rows_open(&rows, timeline->job->ctx, timeline->job->db,
-		"SELECT substr(args, 1, ?2) FROM slice_args WHERE slice_id = ?1 AND args <> '{}'");
-	tc_rows_bind(&rows, 2, ARGS_BYTES);
-	tc_json_array(json, "args");
-	for (size_t i = 0; i < items->count && rows.status == TC_OK && status == TC_OK; i++) {
-		const struct tc_item *item = &items->all[i];
-		if (item->id < 0 || item->count > 1 || item->longest_ns < limit_ns)
-			continue;
-		sqlite3_reset(rows.stmt);
-		tc_rows_bind(&rows, 1, item->id);
-		if (!tc_rows_next(&rows))
-			continue;
-		tc_json_int(json, NULL, (int64_t)i);
-		tc_json_text(json, NULL, tc_rows_text(&rows, 0));
-	}
-	tc_json_end(json);
-	enum tc_status read = tc_rows_close(&rows);
-	return status != TC_OK ? status : read;
-}
-
 static enum tc_status put_table(struct tc_sink *sink, const struct timeline *timeline)
 {
 	struct tc_json json = {.sink = sink};
 
+	int64_t knows_waits = 0;
+	enum tc_status status = tc_rows_single(&knows_waits, timeline->job->ctx, timeline->job->db,
+		"SELECT EXISTS (SELECT 1 FROM collective WHERE trace_id = ?1"
+		" AND wait_ns IS NOT NULL)",
+		timeline->view->id);
 	tc_json_object(&json, NULL);
+	tc_json_bool(&json, "knowsWaits", knows_waits != 0);
 	tc_json_int(&json, "span", from_start(timeline, timeline->tracks.end_ns));
+	tc_json_int(&json, "shift", timeline->options->shift_ns);
+	tc_json_int(&json, "apart", timeline->options->apart_ns);
+	tc_json_int_if(&json, "rank", timeline->options->is_rank, timeline->view->rank);
 	tc_json_int(&json, "least", timeline->least_ns);
 	tc_json_int(&json, "items", (int64_t)timeline->items.count);
 	put_tracks(&json, timeline);
 	put_places(&json, timeline);
 	put_causes(&json, &timeline->items);
+	put_late(&json, &timeline->items);
 	put_counters(&json, timeline);
-	enum tc_status status = put_labels(&json, timeline);
 	if (status == TC_OK)
-		status = put_args(&json, timeline);
+		status = put_labels(&json, timeline);
+	if (status == TC_OK)
+		status = tc_page_put_args(
+			&json, timeline->job, &timeline->items, timeline->view->names);
 	tc_json_end(&json);
 	return status;
 }

@@ -145,9 +145,9 @@ static void put_proof(
 			"The whole page: tracecoach heuristics %s", finding->heuristic->id);
 }
 
-/* "#1 Data loader holds up the device: 82.7 ms, 55 %": what shows before it is opened. */
-static void put_card(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes, size_t index)
+/* "#1 Data loader holds up the device: 82.7 ms, 55 % on rank 3": what shows before it is opened. */
+void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes,
+	size_t index, bool names_rank)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
 	struct tc_buf *line = &job->doc.text;
@@ -160,6 +160,9 @@ static void put_card(
 		tc_buf_append_string(line, ", ");
 		tc_format_share(line, finding->gain_pct);
 	}
+	if (names_rank)
+		tc_buf_format(line, "%s on rank %lld", finding->gain_ns > 0 ? "" : ",",
+			(long long)view->rank);
 	tc_append_anchor(tc_doc_anchor(&job->doc), finding);
 	put_gain(job, finding);
 	put_evidence(job, finding, finding->evidence_count);
@@ -173,7 +176,7 @@ void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct t
 	put_notes(job, view);
 	tc_doc_heading(&job->doc, fixes->count > 0 ? "Findings" : "");
 	for (size_t i = 0; i < fixes->count; i++)
-		put_card(job, view, fixes, i);
+		tc_put_card(job, view, fixes, i, false);
 }
 
 /* The index of what is asked for: "2", "#2" or an id; fixes->count when it is not among them. */

@@ -103,6 +103,8 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 			continue;
 		tc_doc_cell_count(doc, (int64_t)count);
 		tc_doc_cell_string(doc, advice->finding->heuristic->title);
+		tc_buf_append_char(tc_doc_link(doc), '#');
+		tc_append_anchor(&doc->text, advice->finding);
 		put_gain_cell(doc, advice->gain_ns);
 		tc_doc_tone(doc, TC_TONE_GAIN);
 		put_gain_cell(doc, advice->largest->gain_ns);

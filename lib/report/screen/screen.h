@@ -44,6 +44,9 @@ void tc_put_first_notes(struct tc_job *job, const struct tc_view *view);
 void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 /* All notes, and each finding whole as a fold that links lead to. */
 void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+/* One of those folds; where fixes are of several ranks, the view is that of its rank, which it names. */
+void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes,
+	size_t index, bool names_rank);
 /* The one that the options ask for, with its query; TC_ERR_USAGE when there is none such. */
 enum tc_status tc_explain(struct tc_job *job);
 

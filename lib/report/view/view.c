@@ -11,7 +11,7 @@ static const char traces_sql[] =
 	" coalesce(t.rank, -1), coalesce(t.world_size, -1), t.device_memory_bytes, t.read_bytes,"
 	" t.event_count, t.start_ns, s.total, s.working, s.first, s.last, s.asked,"
 	" (SELECT count(*) FROM import_log l WHERE l.trace_id = t.id AND l.severity = 'data_loss'),"
-	" count(*) OVER (), s.first_ts - t.start_ns, " TC_JUDGE_CAPTURE_SQL
+	" (SELECT count(*) FROM trace), s.first_ts - t.start_ns, " TC_JUDGE_CAPTURE_SQL
 	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
 	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked,"
 	" min(ts) AS first_ts FROM step"

@@ -1,5 +1,6 @@
 /* The numbers of a timeline, unpacked: typed arrays over all items, ordered by row and time. A row of a
- * track is the range [first, last) of the items. Times are ns from the start of the trace. */
+ * track is the range [first, last) of the items. Times are ns from the start of the trace; of ranks on one clock,
+ * from that of the first one: data.shift later. */
 
 async function inflate(text) {
 	const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -54,7 +55,7 @@ function setRows(data) {
 		track.number = number;
 		track.rows = track.rows.map((count) => ({ first: at, last: at += count }));
 		for (const row of track.rows) {
-			let end = 0;
+			let end = data.shift;
 			for (let i = row.first; i < row.last; i++) {
 				data.ts[i] += end;
 				end = data.ts[i] + data.dur[i];
@@ -63,18 +64,25 @@ function setRows(data) {
 	}
 }
 
-function setCounter(counter, reader) {
+function setCounter(counter, reader, start) {
 	counter.ts = reader.fillSigned(new Float64Array(counter.count));
 	counter.values = reader.fillSigned(new Float64Array(counter.count));
 	counter.least = Infinity;
 	counter.most = -Infinity;
-	for (let i = 0, ts = 0, value = 0; i < counter.count; i++) {
+	for (let i = 0, ts = start, value = 0; i < counter.count; i++) {
 		counter.ts[i] = ts += counter.ts[i];
 		value += counter.values[i];
 		counter.values[i] = value / 1000;
 		counter.least = Math.min(counter.least, counter.values[i]);
 		counter.most = Math.max(counter.most, counter.values[i]);
 	}
+}
+
+function mapOf(pairs) {
+	const map = new Map();
+	for (let i = 0; i < pairs.length; i += 2)
+		map.set(pairs[i], pairs[i + 1]);
+	return map;
 }
 
 async function loadTimeline(text) {
@@ -86,11 +94,12 @@ async function loadTimeline(text) {
 	data.more = reader.fill(new Uint32Array(data.items));
 	setRows(data);
 	for (const counter of data.counters)
-		setCounter(counter, reader);
-	const pairs = data.args;
-	data.args = new Map();
-	for (let i = 0; i < pairs.length; i += 2)
-		data.args.set(pairs[i], pairs[i + 1]);
+		setCounter(counter, reader, data.shift);
+	for (const place of data.places)
+		place.ts += data.shift;
+	data.args = mapOf(data.args);
+	data.late = mapOf(data.late);
+	data.end = data.shift + data.span;
 	return data;
 }
 

@@ -190,7 +190,7 @@ class Painter {
 		context.fillStyle = theme.bar;
 		for (let i = first; i < counter.count && counter.ts[i] < view.to; i++) {
 			const left = Math.max(NAMES_PX, this.x(counter.ts[i]));
-			const right = i + 1 < counter.count ? this.x(counter.ts[i + 1]) : this.x(this.data.span);
+			const right = i + 1 < counter.count ? this.x(counter.ts[i + 1]) : this.x(this.data.end);
 			const top = Math.max(1, (counter.values[i] - low) * scale);
 			context.fillRect(left, y + height - top, Math.max(1, right - left), top);
 		}

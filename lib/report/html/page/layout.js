@@ -8,7 +8,7 @@ const AXIS_PX = 22;
 const NAMES_PX = 190; /* at the left */
 
 function nameOf(track) {
-	return track.device === undefined ? track.name : `device ${track.device}: ${track.name}`;
+	return track.device === undefined ? track.name || "host" : `device ${track.device}: ${track.name}`;
 }
 
 const FIRST_THREADS = 2;

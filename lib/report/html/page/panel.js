@@ -18,29 +18,69 @@ function causesOf(data, gap) {
 	const sums = new Map();
 	for (let i = gap.first; i < gap.last; i++)
 		sums.set(nameAt(data, i), (sums.get(nameAt(data, i)) ?? 0) + data.dur[i]);
-	return [...sums].sort((a, b) => b[1] - a[1]).map(([name, ns]) => `${causeOf(data, name)}, ${formatNs(ns)}`);
+	return [...sums].sort((a, b) => b[1] - a[1]);
 }
 
-/* What is known of a whole gap: where its time went, what the host did meanwhile, what ended it. */
-function describeGap(data, gap) {
+const largestCause = (data, gap) => causesOf(data, gap)[0][0];
+
+/* What the host did during a gap. */
+function describeHost(data, gap, word) {
 	const end = gap.ts + gap.dur;
-	const facts = [["on", `device ${gap.track.device}`], ["starts at", formatNs(gap.ts)], ["takes", formatNs(gap.dur)]];
-	if (gap.track.kind === "idle")
-		causesOf(data, gap).slice(0, CAUSES_SHOWN).forEach((text, i) => facts.push([i === 0 ? "cause" : "and", text]));
-	else
-		facts.push(["exposed", `${formatNs(gap.ns)} of it while nothing computes`]);
 	const host = hostDuring(data, gap.ts, end);
 	const share = (item) => `${nameAt(data, item)}, ${formatNs(overlapOf(data, item, gap.ts, end))} of it`;
-	facts.push(["host", host ? `${share(host.item)}, on ${nameOf(host.track)}` : "nothing recorded for most of it"]);
+	const facts = [[word, host ? `${share(host.item)}, on ${nameOf(host.track)}` : "nothing recorded for most of it"]];
 	if (host?.inner >= 0)
 		facts.push(["longest within", share(host.inner)]);
-	const next = workAt(data, gap.track.device, end);
-	if (next >= 0)
-		facts.push(["ended by", `${nameAt(data, next)}, on ${nameOf(placeOf(data, next).track)}`]);
 	return facts;
 }
 
-/* Pairs of a word and a text. */
+/* A wait for the rank that arrives last: what that did meanwhile, if it is in the page. */
+function describeWait(data, gap) {
+	const rank = data.late.get(gap.first);
+	const facts = [["cause", `rank ${rank} arrives last`]];
+	if (data.apart > 0)
+		facts.push(["but", `recordings start up to ${formatNs(data.apart)} apart, so this wait may be nothing else`]);
+	const other = data.peers?.find((each) => each.rank === rank);
+	if (other)
+		facts.push(...describeHost(other, gap, `rank ${rank} then`));
+	facts.push(["ended by", `rank ${rank} arrives, and the transfer begins`]);
+	return facts;
+}
+
+/* What ended idle time, or a collective: the work that starts then. */
+function describeEnd(data, gap) {
+	const next = workAt(data, gap.track.device, gap.ts + gap.dur);
+	return next >= 0 ? [["ended by", `${nameAt(data, next)}, on ${nameOf(placeOf(data, next).track)}`]] : [];
+}
+
+/* The findings about a gap: about its largest cause, or what the host did for most of it. */
+function findingsOf(data, gap) {
+	const host = hostDuring(data, gap.ts, gap.ts + gap.dur);
+	const names = [host ? nameAt(data, host.item) : "", gap.track.kind === "idle" ? largestCause(data, gap) : ""];
+	return data.places.filter((place) => names.some((name) => place.about.includes(name)) && document.getElementById(place.id));
+}
+
+/* What is known of a whole gap: where its time went, what the host did meanwhile, what ended it, and where to read on. */
+function describeGap(data, gap) {
+	const facts = [["on", `device ${gap.track.device}`], ["starts at", formatNs(gap.ts)], ["takes", formatNs(gap.dur)]];
+	if (gap.track.kind === "idle")
+		causesOf(data, gap).slice(0, CAUSES_SHOWN).forEach(([name, ns], i) => facts.push([i === 0 ? "cause" : "and", `${causeOf(data, name)}, ${formatNs(ns)}`]));
+	else
+		facts.push(["exposed", `${formatNs(gap.ns)} of it while nothing computes`]);
+	const isWait = data.late.has(gap.first);
+	if (isWait)
+		facts.push(...describeWait(data, gap));
+	else if (gap.track.kind !== "idle")
+		facts.push(["cause", data.knowsWaits ? "the transfer" : "the transfer, or a wait for another rank: one rank alone does not show which"]);
+	facts.push(...describeHost(data, gap, "host"));
+	if (!isWait)
+		facts.push(...describeEnd(data, gap));
+	for (const place of findingsOf(data, gap))
+		facts.push(["finding", element("a", { href: `#${place.id}` }, place.title)]);
+	return facts;
+}
+
+/* Pairs of a word and a text, or a link. */
 function describeItem(data, item) {
 	const gap = gapWith(data, item);
 	if (gap)
@@ -72,5 +112,5 @@ function showItem(panel, data, item) {
 
 /* Three lines beside the pointer. */
 function hoverText(data, item) {
-	return [titleOf(data, item), ...describeItem(data, item).slice(1, 9).map(([word, text]) => `${word} ${text}`)].join("\n").slice(0, 600);
+	return [titleOf(data, item), ...describeItem(data, item).slice(1, 9).map(([word, text]) => `${word} ${text.textContent ?? text}`)].join("\n").slice(0, 600);
 }

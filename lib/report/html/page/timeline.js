@@ -104,6 +104,10 @@ class Timeline {
 			const card = document.getElementById(place.id);
 			if (!card)
 				continue;
+			if (place.track === undefined) {
+				card.querySelector("summary").after(element("p", { className: "below" }, "It has no place of its own in the timeline."));
+				continue;
+			}
 			const button = element("button", { type: "button", className: "show" }, "Show the worst place in the timeline");
 			button.addEventListener("click", () => this.goTo(place, card));
 			card.querySelector("summary").after(button);
@@ -112,6 +116,7 @@ class Timeline {
 
 	goTo(place, card) {
 		const item = itemOfPlace(this.data, place);
+		this.used = performance.now();
 		this.card = card;
 		this.back.hidden = false;
 		this.fit(place.ts, place.dur, 4);
@@ -121,12 +126,14 @@ class Timeline {
 		this.canvas.focus({ preventScroll: true });
 	}
 
+	/* To the finding that was last shown, else to the first one. */
 	goBack() {
-		if (!this.card)
+		const card = this.card ?? document.querySelector("details[id^=finding]");
+		if (!card)
 			return;
-		this.card.open = true;
-		this.card.scrollIntoView({ block: "center" });
-		this.card.querySelector("button.show").focus({ preventScroll: true });
+		card.open = true;
+		card.scrollIntoView({ block: this.card ? "center" : "start" });
+		(card.querySelector("button.show") ?? card.querySelector("summary")).focus({ preventScroll: true });
 	}
 
 	get gaps() {
@@ -293,7 +300,10 @@ async function startTimelines() {
 	const sections = [...document.querySelectorAll("section.timeline")];
 	const all = await Promise.all(sections.map((section) => loadTimeline(section.querySelector("script").textContent)));
 	const isLinked = (i) => sections[i].dataset.linked !== undefined;
-	const linked = { view: new View(Math.max(1, ...all.filter((_, i) => isLinked(i)).map((data) => data.span))), peers: [] };
+	const together = all.filter((_, i) => isLinked(i));
+	for (const data of together)
+		data.peers = together;
+	const linked = { view: new View(Math.max(1, ...together.map((data) => data.end))), peers: [] };
 	const timelines = sections.map((section, i) => new Timeline(section, all[i], isLinked(i) ? linked : undefined));
 	if (timelines.length > 0)
 		document.addEventListener("keydown", (event) => handlePageKey(lastUsed(timelines), event));

@@ -1,0 +1,104 @@
+/* See args.h. */
+#include "report/html/args.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "report/text/format.h"
+
+#define READ_LETTERS 8000 /* of the args of a slice */
+#define ARGS_COLUMNS 2000 /* of what is left with short names */
+#define ARGS_ITEMS 10000  /* whose args are in the page: the longest */
+#define LONG_BYTES 60     /* shorter values stay */
+
+static int longest_first(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return *a > *b ? -1 : *a < *b;
+}
+
+/* So long must a slice be that its args are in the page. */
+static enum tc_status args_limit(
+	int64_t *limit_ns, struct tc_ctx *ctx, const struct tc_items *items)
+{
+	int64_t *lengths;
+
+	*limit_ns = 0;
+	if (items->count <= ARGS_ITEMS)
+		return TC_OK;
+	lengths = tc_calloc(items->count, sizeof(*lengths));
+	if (!lengths)
+		return tc_no_memory(ctx);
+	for (size_t i = 0; i < items->count; i++)
+		lengths[i] = items->all[i].longest_ns;
+	qsort(lengths, items->count, sizeof(*lengths), longest_first);
+	*limit_ns = lengths[ARGS_ITEMS] + 1;
+	tc_free(lengths);
+	return TC_OK;
+}
+
+/* The string of JSON that begins at the quote at `from`, without its quotes or what there is of it. */
+static struct tc_text string_at(struct tc_text json, size_t from)
+{
+	size_t end = from + 1;
+
+	while (end < json.len && json.ptr[end] != '"')
+		end += json.ptr[end] == '\\' ? 2 : 1;
+	end = end < json.len ? end : json.len;
+	return (struct tc_text){json.ptr + from + 1, end - from - 1};
+}
+
+/* Appends JSON with its long strings as people say names; one with escapes stays as it is. */
+static void append_short(struct tc_buf *buf, const struct tc_names *names, struct tc_text json)
+{
+	for (size_t i = 0; i < json.len;) {
+		if (json.ptr[i] != '"') {
+			tc_buf_append_char(buf, json.ptr[i++]);
+			continue;
+		}
+		struct tc_text string = string_at(json, i);
+		bool is_plain = !memchr(string.ptr, '\\', string.len);
+		tc_buf_append_char(buf, '"');
+		if (string.len > LONG_BYTES && is_plain)
+			tc_names_append(names, buf, string);
+		else
+			tc_buf_append_text(buf, string);
+		i += string.len + 1;
+		if (i < json.len)
+			tc_buf_append_char(buf, json.ptr[i++]);
+	}
+}
+
+enum tc_status tc_page_put_args(struct tc_json *json, struct tc_job *job,
+	const struct tc_items *items, const struct tc_names *names)
+{
+	int64_t limit_ns;
+	struct tc_rows rows;
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = args_limit(&limit_ns, job->ctx, items);
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT substr(args, 1, ?2) FROM slice_args WHERE slice_id = ?1 AND args <> '{}'");
+	tc_rows_bind(&rows, 2, READ_LETTERS);
+	tc_json_array(json, "args");
+	for (size_t i = 0; i < items->count && rows.status == TC_OK && status == TC_OK; i++) {
+		const struct tc_item *item = &items->all[i];
+		if (item->id < 0 || item->count > 1 || item->longest_ns < limit_ns)
+			continue;
+		sqlite3_reset(rows.stmt);
+		tc_rows_bind(&rows, 1, item->id);
+		if (!tc_rows_next(&rows))
+			continue;
+		tc_buf_reset(&text);
+		append_short(&text, names, tc_rows_text(&rows, 0));
+		tc_json_int(json, NULL, (int64_t)i);
+		tc_json_text(json, NULL,
+			(struct tc_text){tc_buf_text(&text).ptr,
+				tc_format_prefix(tc_buf_text(&text), ARGS_COLUMNS)});
+	}
+	tc_json_end(json);
+	tc_buf_end(&json->sink->buf, &text);
+	enum tc_status read = tc_rows_close(&rows);
+	return status != TC_OK ? status : read;
+}

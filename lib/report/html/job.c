@@ -1,0 +1,146 @@
+/* See job.h. */
+#include "report/html/job.h"
+
+#include "core/alloc.h"
+#include "report/html/grid.h"
+#include "report/html/timeline.h"
+#include "report/screen/screen.h"
+#include "report/view/ranks.h"
+
+/* One fix of a job being written, and all of them. */
+struct card {
+	const struct tc_fixes *fixes;
+	size_t index;
+};
+
+static enum tc_status put_card(struct tc_job *job, const struct tc_view *view)
+{
+	const struct card *card = job->state;
+
+	tc_put_card(job, view, card->fixes, card->index, true);
+	return TC_OK;
+}
+
+/* The findings that the screen of the job leads to, in its order. */
+static enum tc_status put_cards(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	struct tc_fixes fixes = {.all = tc_calloc(ranks->advice_count + 1, sizeof(*fixes.all))};
+	struct card card = {.fixes = &fixes};
+	enum tc_status status = fixes.all ? TC_OK : tc_no_memory(job->ctx);
+	void *before = job->state;
+
+	for (size_t i = 0; i < ranks->advice_count && status == TC_OK; i++)
+		if (ranks->advice[i].finding->heuristic->kind == TC_HEURISTIC_FIX)
+			fixes.all[fixes.count++].finding = ranks->advice[i].finding;
+	if (fixes.count > 0)
+		tc_doc_heading(&job->doc, "Findings");
+	job->state = &card;
+	for (; card.index < fixes.count && status == TC_OK; card.index++)
+		status = tc_view_one(job, fixes.all[card.index].finding->trace_id, put_card);
+	job->state = before;
+	tc_job_write(job);
+	tc_fixes_clear(&fixes);
+	return status;
+}
+
+/* Beside the rank that sets the pace: the one that waits most; where that is not known, the fastest. */
+static size_t find_other(const struct tc_ranks *ranks)
+{
+	size_t other = ranks->pace > 0 ? 0 : 1;
+
+	for (size_t i = 0; i < ranks->count; i++) {
+		const struct tc_rank_line *line = &ranks->lines[i], *best = &ranks->lines[other];
+		if (i != ranks->pace && (ranks->has_waits ? line->wait_ns > best->wait_ns
+							  : line->wall_ns < best->wall_ns))
+			other = i;
+	}
+	return other;
+}
+
+/* Starts of two recordings on one clock; both 0 where there is no such clock. */
+static enum tc_status find_starts(int64_t starts_ns[2], struct tc_job *job,
+	const struct tc_ranks *ranks, const size_t shown[2])
+{
+	bool known = !ranks->by_guess;
+	enum tc_status status = TC_OK;
+
+	for (int i = 0; i < 2 && status == TC_OK; i++) {
+		struct tc_rows rows;
+		tc_rows_open(&rows, job->ctx, job->db,
+			"SELECT coalesce(t.base_time_ns, 0) + t.start_ns - j.clock_offset_ns"
+			" FROM job_rank j JOIN trace t ON t.id = j.trace_id"
+			" WHERE j.trace_id = ?1 AND j.clock_offset_ns IS NOT NULL");
+		tc_rows_bind(&rows, 1, ranks->lines[shown[i]].trace_id);
+		bool found = tc_rows_next(&rows);
+		starts_ns[i] = found ? tc_rows_int(&rows, 0) : 0;
+		known &= found;
+		status = tc_rows_close(&rows);
+	}
+	if (!known)
+		starts_ns[0] = starts_ns[1] = 0;
+	return status;
+}
+
+/* job->state is its options. */
+static enum tc_status put_timeline(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_timeline_options options = *(const struct tc_timeline_options *)job->state;
+	struct tc_buf heading = TC_BUF_EMPTY;
+
+	tc_buf_format(&heading, "Timeline of rank %lld", (long long)view->rank);
+	if (options.shift_ns > 0) {
+		tc_buf_append_string(&heading, ", which starts ");
+		tc_format_ns(&heading, options.shift_ns);
+		tc_buf_append_string(&heading, " later");
+	}
+	options.heading = tc_buf_string(&heading);
+	enum tc_status status = options.heading ? tc_put_timeline(&job->sink, job, view, &options)
+						: tc_no_memory(job->ctx);
+	tc_buf_clear(&heading);
+	return status;
+}
+
+static enum tc_status put_timelines(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	const size_t shown[2] = {ranks->pace, find_other(ranks)};
+	int64_t starts_ns[2];
+	enum tc_status status = find_starts(starts_ns, job, ranks, shown);
+	void *before = job->state;
+
+	for (int i = 0; i < 2 && status == TC_OK; i++) {
+		int64_t shift_ns = tc_sub_saturated(starts_ns[i], starts_ns[1 - i]);
+		struct tc_timeline_options options = {.budget = TC_TIMELINE_ITEMS / 2,
+			.is_linked = true,
+			.is_rank = true,
+			.shift_ns = shift_ns > 0 ? shift_ns : 0,
+			.apart_ns = ranks->starts_apart_ns};
+		job->state = &options;
+		status = tc_view_one(job, ranks->lines[shown[i]].trace_id, put_timeline);
+	}
+	job->state = before;
+	return status;
+}
+
+static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	bool has_reports = job->options.details || job->options.step >= 0;
+	int *count = job->state;
+	enum tc_status status = has_reports ? TC_OK : put_cards(job, ranks);
+
+	if (status == TC_OK)
+		status = tc_put_rank_grid(job, ranks->job_id);
+	if (status == TC_OK && !has_reports && (*count)++ == 0 && ranks->count > 1)
+		status = put_timelines(job, ranks);
+	return status;
+}
+
+enum tc_status tc_page_put_jobs(struct tc_job *job)
+{
+	int count = 0;
+	void *before = job->state;
+
+	job->state = &count;
+	enum tc_status status = tc_ranks_each(job, put_job);
+	job->state = before;
+	return status;
+}

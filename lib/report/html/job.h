@@ -1,0 +1,14 @@
+/*
+ * What a page has of the jobs of a store below their screens: their findings, the times of their steps, and, of
+ * the first job, the timelines of two ranks, one above the other: the one that sets the pace, and the one that
+ * waits most.
+ */
+#ifndef TC_REPORT_HTML_JOB_H
+#define TC_REPORT_HTML_JOB_H
+
+#include "report/job.h"
+
+/* With --details the findings and timelines are in the reports of the ranks. */
+enum tc_status tc_page_put_jobs(struct tc_job *job);
+
+#endif
