@@ -2,6 +2,7 @@
 #include "memory_store.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "advice/ranking/rank.h"
 
@@ -91,8 +92,15 @@ static void test_special_cases(void **state)
 
 static void test_nothing_to_rank(void **state)
 {
+	struct tc_finding findings[2] = {
+		{.gain_ns = 1, .rank_ns = 7}, {.gain_ns = 2, .rank_ns = 8}};
+	struct tc_finding before[2];
+
 	(void)state;
+	memcpy(before, findings, sizeof(before));
 	tc_rank(NULL, 0);
+	tc_rank(findings, 0);
+	assert_memory_equal(findings, before, sizeof(before));
 }
 
 int main(void)
