@@ -189,14 +189,3 @@ enum tc_status tc_analysis_write(
 	tc_metric_writer_free(writer);
 	return status;
 }
-
-enum tc_status tc_analyze(struct tc_ctx *ctx, sqlite3 *db, const struct tc_timeline *timeline)
-{
-	struct tc_analysis *analysis = NULL;
-	enum tc_status status = tc_analysis_new(&analysis, ctx, timeline);
-
-	if (!status)
-		status = tc_analysis_write(analysis, db, NULL);
-	tc_analysis_free(analysis);
-	return status;
-}

@@ -25,7 +25,4 @@ void tc_analysis_free(struct tc_analysis *analysis); /* NULL is fine */
 enum tc_status tc_analysis_write(
 	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion);
 
-/* Both in turn. */
-enum tc_status tc_analyze(struct tc_ctx *ctx, sqlite3 *db, const struct tc_timeline *timeline);
-
 #endif

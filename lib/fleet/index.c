@@ -1,22 +1,22 @@
 /* Indexes: which file is one, and how it is opened. See tracecoach/fleet.h. */
-#include "fleet/index.h"
+#include "tracecoach/fleet.h"
 
 #include <sys/stat.h>
 
 #include "core/buf.h"
-#include "store/header.h"
-#include "store/sql.h"
-#include "tracecoach/fleet.h"
-#include "tracecoach/version.h"
 #include "core/context.h"
 #include "store/connection.h"
+#include "store/header.h"
+#include "store/kind.h"
+#include "store/sql.h"
+#include "tracecoach/version.h"
 
 /* The text of index.sql, embedded by the build. */
 extern const char tc_index_sql[];
 
 static const char *const schema[] = {tc_index_sql, NULL};
 
-const struct tc_store_kind tc_store_of_batch = {
+static const struct tc_store_kind index_kind = {
 	.noun = "index",
 	.maker = "'tracecoach batch' makes one of many traces",
 	.remedy = "run the batch again",
@@ -55,7 +55,7 @@ enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 	struct tc_buf file = TC_BUF_EMPTY;
 	const char *name = file_of(&file, path);
 	enum tc_status status =
-		name ? tc_store_open_kind(out, ctx, name, &tc_store_of_batch) : tc_no_memory(ctx);
+		name ? tc_store_open_kind(out, ctx, name, &index_kind) : tc_no_memory(ctx);
 
 	tc_buf_clear(&file);
 	return status;

@@ -17,13 +17,8 @@
 enum tc_status tc_store_take_db(
 	struct tc_store **out, struct tc_ctx *ctx, sqlite3 *db, const char *name);
 
-/* Opens the store in the file behind fd (-1: not a regular file), which stays the caller's; name is
- * what the user calls it. See tc_store_open(). */
-enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int fd,
-	const char *name, const struct tc_store_kind *kind);
-
-/* The same for a file that this process has just written: its schema is not compared with what was written
- * from. */
+/* Opens the store in the file behind fd, which stays the caller's and which this process has just
+ * written, so that its schema need not be compared. name is what the user calls it. */
 enum tc_status tc_store_open_written(
 	struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name);
 

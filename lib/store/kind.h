@@ -22,9 +22,7 @@ struct tc_store_kind {
 	const char *const *schema; /* texts of SQL that make it, NULL at the end (objects.h) */
 };
 
-/* The store of an import. */
-extern const struct tc_store_kind tc_store_of_traces;
-/* The same of this version or an older one. */
+/* The store of an import, of this version or an older one. */
 extern const struct tc_store_kind tc_store_of_any_version;
 
 /* As tc_store_open(), for a file of that kind. */

@@ -41,7 +41,7 @@ static const char *const schema[] = {
 		.version = TC_STORE_VERSION, .oldest = (from), .schema = schema,                   \
 	}
 
-const struct tc_store_kind tc_store_of_traces = STORE_OF_TRACES(TC_STORE_VERSION);
+static const struct tc_store_kind store_of_traces = STORE_OF_TRACES(TC_STORE_VERSION);
 const struct tc_store_kind tc_store_of_any_version = STORE_OF_TRACES(1);
 
 struct tc_store {
@@ -260,8 +260,9 @@ enum tc_status tc_store_open_written(
 	return status;
 }
 
-enum tc_status tc_store_open_file(struct tc_store **out, struct tc_ctx *ctx, int fd,
-	const char *name, const struct tc_store_kind *kind)
+/* Opens the database in the file behind fd (-1: not a regular file), which stays the caller's. */
+static enum tc_status open_file(struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name,
+	const struct tc_store_kind *kind)
 {
 	int version = 0;
 	enum tc_status status = check_header(&version, ctx, fd, name, kind);
@@ -313,7 +314,7 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 	if (error)
 		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_READ,
 			"cannot open %s: %s%s", path, strerror(error), tc_remedy(error));
-	enum tc_status status = tc_store_open_file(&store, ctx, fd, path, kind);
+	enum tc_status status = open_file(&store, ctx, fd, path, kind);
 	if (fd >= 0)
 		close(fd);
 	if (!status)
@@ -327,7 +328,7 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
 {
-	return tc_store_open_kind(out, ctx, path, &tc_store_of_traces);
+	return tc_store_open_kind(out, ctx, path, &store_of_traces);
 }
 
 enum tc_status tc_store_open_any(struct tc_store **out, struct tc_ctx *ctx, const char *path)

@@ -504,7 +504,7 @@ static void test_no_memory(void **state)
 	for (int64_t n = 0; n < 400; n++) {
 		sql_run(&w.f, "ROLLBACK; BEGIN");
 		tc_alloc_fail_after(n);
-		enum tc_status status = tc_analyze(w.f.ctx, w.f.db, w.f.timeline);
+		enum tc_status status = try_analyze(&w.f);
 		tc_alloc_fail_after(-1);
 		if (status)
 			assert_int_equal(status, TC_ERR_NOMEM);

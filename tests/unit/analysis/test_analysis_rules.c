@@ -545,7 +545,7 @@ static void test_an_interrupt_ends_it(void **state)
 		add_span(&c.f, c.stream[0], c.kernel, i * 10, 5);
 	assert_int_equal(tc_timeline_sort(c.f.timeline), TC_OK);
 	tc_ctx_interrupt(c.f.ctx);
-	assert_int_equal(tc_analyze(c.f.ctx, c.f.db, c.f.timeline), TC_ERR_INTERRUPTED);
+	assert_int_equal(try_analyze(&c.f), TC_ERR_INTERRUPTED);
 	fixture_close(&c.f);
 }
 
