@@ -2,10 +2,13 @@
 #include "tracecoach/cut.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/limits.h"
 #include "cut/choice.h"
 #include "cut/trace_writer.h"
 #include "decode/decode.h"
+#include "decode/json/json_text.h"
+#include "model/trace/metas.h"
 #include "source/source.h"
 #include "store/connection.h"
 #include "store/sql.h"
@@ -51,11 +54,43 @@ static enum tc_status copy_event(void *user, const struct tc_raw_event *event)
 		       : TC_OK;
 }
 
+/* A cut of a cut is one of that file. */
 static enum tc_status copy_member(void *user, struct tc_text key, struct tc_text json)
 {
 	struct cut *cut = user;
 
-	return tc_trace_writer_member(&cut->writer, key, json);
+	return tc_text_equal(key, TC_TEXT(TC_CUT_MEMBER))
+		       ? TC_OK
+		       : tc_trace_writer_member(&cut->writer, key, json);
+}
+
+/* The mark by which a report knows that the trace is part of another: {"of":"run.json","part":"steps 3-5"}. */
+static enum tc_status write_mark(struct cut *cut, const struct tc_cut_options *options)
+{
+	const struct {
+		const char *what, *value;
+	} parts[] = {{"steps ", options->steps}, {"time ", options->time},
+		{"the place of ", options->finding}, {"device ", options->device}};
+	const char *path = tc_buf_string(&cut->path), *slash = strrchr(path, '/');
+	struct tc_buf json = TC_BUF_EMPTY, part = TC_BUF_EMPTY;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < TC_COUNT_OF(parts); i++)
+		if (parts[i].value)
+			tc_buf_format(&part, "%s%s", parts[i].what, parts[i].value);
+	tc_buf_append_string(&json, "{\"of\":");
+	tc_json_append_string(&json, tc_text_from(slash ? slash + 1 : path));
+	tc_buf_append_string(&json, ",\"part\":");
+	tc_json_append_string(&json, tc_buf_text(&part));
+	tc_buf_append_char(&json, '}');
+	if (tc_buf_failed(&json) || tc_buf_failed(&part))
+		status = tc_no_memory(cut->ctx);
+	if (!status)
+		status = tc_trace_writer_member(
+			&cut->writer, TC_TEXT(TC_CUT_MEMBER), tc_buf_text(&json));
+	tc_buf_clear(&json);
+	tc_buf_clear(&part);
+	return status;
 }
 
 static enum tc_status decode(struct cut *cut, struct tc_source *source, struct tc_decoder *decoder)
@@ -117,11 +152,15 @@ static enum tc_status choose(struct cut *cut, sqlite3 *db, const struct tc_cut_o
 	return status ? status : tc_choice_decide(&cut->choice);
 }
 
-static enum tc_status copy(struct cut *cut, bool gzip, tc_write_fn write, void *user)
+static enum tc_status copy(
+	struct cut *cut, const struct tc_cut_options *options, tc_write_fn write, void *user)
 {
 	const struct tc_decode_sink sink = {cut, copy_event, copy_member, skip_log};
-	enum tc_status status = tc_trace_writer_init(&cut->writer, cut->ctx, write, user, gzip);
+	enum tc_status status =
+		tc_trace_writer_init(&cut->writer, cut->ctx, write, user, options->gzip);
 
+	if (!status)
+		status = write_mark(cut, options);
 	if (!status)
 		status = pass(cut, &sink);
 	return status ? status : tc_trace_writer_finish(&cut->writer);
@@ -136,7 +175,7 @@ enum tc_status tc_cut(struct tc_cut_counts *counts, struct tc_ctx *ctx, struct t
 	if (!status)
 		status = choose(&cut, tc_store_db(store), options);
 	if (!status)
-		status = copy(&cut, options->gzip, write, user);
+		status = copy(&cut, options, write, user);
 	if (!status)
 		*counts = (struct tc_cut_counts){cut.event_count, cut.writer.event_count};
 	tc_trace_writer_clear(&cut.writer);

@@ -3,6 +3,7 @@
 # "cut-check.py random SEED OUT" writes a trace that nobody planned instead.
 import gzip
 import json
+import os
 import random
 import re
 import sys
@@ -199,6 +200,10 @@ def main():
         lost, extra = [t for t in want if t not in have], [t for t in have if t not in want]
         sys.exit(f"{cut}: {len(have)} events, want {len(want)}; lost {lost[:2]}, extra {extra[:2]}")
     del members["traceEvents"], cut_members["traceEvents"]
+    members.pop("tracecoach_cut", None)
+    mark = cut_members.pop("tracecoach_cut")
+    if mark["of"] != os.path.basename(trace) or not mark["part"]:
+        sys.exit(f"{cut}: wrong mark {mark}")
     if members != cut_members:
         sys.exit(f"{cut}: other members")
 

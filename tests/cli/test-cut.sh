@@ -35,6 +35,14 @@ steps='SELECT group_concat(number), sum(ts), sum(dur), sum(device_ts), sum(devic
 t_ok 'its steps are those of the whole' test "$(ask part.db "$steps")" = "$(ask whole.db "$steps")"
 t_ok 'there are two' test "$(ask part.db 'SELECT count(*) FROM step')" = 2
 t_ok 'nothing is in the log' test "$(ask part.db 'SELECT count(*) FROM import_log')" = 0
+# The report says so, and a cut of a cut is one of that file.
+t_run 0 part.db --format md
+t_out '^This is a cut of trace\\_example\.json, steps 11-12: causes and gains are those of this part, not of the whole run\.'
+t_run 0 cut part.json.gz --steps 12 -o smaller.json
+t_run 0 smaller.json --format md
+t_out 'This is a cut of part.json.gz, steps 12: '
+t_no_out 'trace.*_example'
+rm smaller.json
 
 # The longest call of the data loader, which costs most, is the place of its finding; a tenth of it is around it.
 t_run 0 cut "$example" --finding dataloader-bound -o part.json

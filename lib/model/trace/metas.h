@@ -5,6 +5,9 @@
 #include "core/strtab.h"
 #include "tracecoach/context.h"
 
+/* By this member a trace says that it is part of another: {"of": "run.json", "part": "steps 3-5"}. */
+#define TC_CUT_MEMBER "tracecoach_cut"
+
 struct tc_meta {
 	struct tc_text key, json;
 };

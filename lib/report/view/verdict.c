@@ -6,6 +6,7 @@
 #include "report/text/format.h"
 #include "core/array.h"
 #include "core/saturate.h"
+#include "model/trace/metas.h"
 #include "report/view/view.h"
 
 /* Our defaults, without a published source, unless the comment names one. */
@@ -432,6 +433,28 @@ static void append_start(
 			buf, view->before_steps_ns, " before the first step are not included.");
 }
 
+/* " This is a cut of run.json, steps 3-5: causes and gains are those of this part only." */
+static enum tc_status append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT substr(json_extract(value, '$.of'), 1, 100),"
+		" substr(json_extract(value, '$.part'), 1, 100) FROM trace_meta"
+		" WHERE trace_id = ?1 AND key = '" TC_CUT_MEMBER "' AND json_valid(value)"
+		" ORDER BY rowid DESC LIMIT 1");
+	tc_rows_bind(&rows, 1, view->id);
+	if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0) && !tc_rows_null(&rows, 1)) {
+		tc_buf_append_string(buf, " This is a cut of ");
+		tc_buf_append_text(buf, tc_rows_text(&rows, 0));
+		tc_buf_append_string(buf, ", ");
+		tc_buf_append_text(buf, tc_rows_text(&rows, 1));
+		tc_buf_append_string(
+			buf, ": causes and gains are those of this part, not of the whole run.");
+	}
+	return tc_rows_close(&rows);
+}
+
 /* " Slow steps: 5 (182.0 ms) and 9 (163.5 ms); the median is 126.4 ms." */
 static enum tc_status append_slow_steps(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
@@ -488,6 +511,8 @@ enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, 
 	else
 		append_hints(limits, job, view);
 	append_start(limits, job, view, judged);
+	if (!status)
+		status = append_cut(limits, job, view);
 	if (!status && judged && job->options.step < 0)
 		status = append_slow_steps(limits, job, view);
 	return status;
