@@ -236,12 +236,12 @@ static size_t number_of(const void *user, struct tc_text id)
  * one has none before it, so it is not among those that were replayed. */
 static void append_before(struct tc_buf *line, int64_t before_ns)
 {
-	tc_buf_append_string(line, "Later steps end every ");
+	tc_buf_append_string(line, "Steps after the first end every ");
 	tc_format_ns(line, before_ns);
 	tc_buf_append_string(line, "; with the fixes in this order, every ");
 }
 
-/* "Later steps end every 10.7 ms; with the fixes in this order, every 5.2 ms (#1), 4.1 ms (#3). Then the
+/* "Steps after the first end every 10.7 ms; with the fixes in this order, every 5.2 ms (#1), 4.1 ms (#3). Then the
  * limit is the device (MME): 74 % of the critical path." A plan of other settings, with fixes that were not found, is none. */
 static bool append_plan(
 	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)

@@ -35,10 +35,12 @@ static void append_steps(struct tc_buf *line, const struct tc_job *job, const st
 	}
 	tc_view_append_count(line, view->step_count, "step");
 	if (view->step_count > 1)
-		tc_buf_format(line, " (%lld to %lld)", (long long)view->step_first,
+		tc_buf_format(line, " (%lld to %lld, mean ", (long long)view->step_first,
 			(long long)view->step_last);
-	tc_buf_append_string(line, " of ");
+	else
+		tc_buf_append_string(line, " of ");
 	tc_format_ns(line, tc_metric(&view->whole.run, TC_REPORT_WALL) / view->step_count);
+	tc_buf_append_string(line, view->step_count > 1 ? ")" : "");
 	if (job->options.step >= 0)
 		tc_buf_format(line, ", only step %lld shown", (long long)job->options.step);
 }
@@ -160,7 +162,8 @@ enum tc_status tc_put_screen(
 
 	if (!tc_view_shows_time(job, view))
 		return status;
-	tc_put_time(job, view);
+	if (status == TC_OK)
+		status = tc_put_time(job, view);
 	if (status == TC_OK && !tc_view_has(view, TC_REPORT_HAS_DEVICE))
 		status = tc_put_longest(job, view);
 	if (tc_view_has(view, TC_REPORT_HAS_DEVICE) || fixes->count > 0)

@@ -51,7 +51,7 @@ void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc
 enum tc_status tc_explain(struct tc_job *job);
 
 /* Where the time of the devices went: bars, or a row for each device. */
-void tc_put_time(struct tc_job *job, const struct tc_view *view);
+enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view);
 /* What else is known of it: overlaps, lanes, work outside, all devices. */
 void tc_put_device_details(struct tc_job *job, const struct tc_view *view);
 void tc_put_host_time(struct tc_job *job, const struct tc_view *view);

@@ -9,6 +9,7 @@
 #include "report/screen/screen.h"
 
 #define DEVICE_ROWS 16
+#define LARGE_PCT 1      /* of the time: more work than that outside of it is news */
 #define SCREEN_DEVICES 5 /* on the first screen; the rest is with the details */
 
 static const struct tc_part *parts_of(const struct tc_view *view, size_t *count)
@@ -72,13 +73,36 @@ static bool has_time(const struct tc_view *view, const struct tc_metric_set *dev
 	return work_of(view, device) > 0 || tc_view_idle_ns(device) > 0;
 }
 
+/* How much the rows of a device are more than the time that they part. */
+static int64_t surplus_of(const struct tc_view *view, const struct tc_metric_set *device)
+{
+	return tc_sub_saturated(tc_add_saturated(work_of(view, device), tc_view_idle_ns(device)),
+		tc_metric(&view->shown->run, TC_REPORT_WALL));
+}
+
+static bool is_large(const struct tc_view *view, int64_t ns)
+{
+	return tc_format_share_pct(ns, tc_metric(&view->shown->run, TC_REPORT_WALL)) >= LARGE_PCT;
+}
+
+static void append_surplus(struct tc_buf *text, const struct tc_job *job, int64_t surplus_ns)
+{
+	tc_buf_append_string(text, "The rows add up to ");
+	tc_format_ns(text, surplus_ns);
+	tc_buf_append_string(text,
+		job->options.step < 0
+			? " more than the whole: this much work is before the first step or after "
+			  "the last."
+			: " more than the whole: this much work was launched by the step and runs "
+			  "outside of it.");
+}
+
 /* "MME and TPC overlap for 46.48 ms. ... before the first step or after the last." */
 static void put_notes(
 	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
 {
 	struct tc_buf *text = tc_doc_paragraph(&job->doc);
-	int64_t outside_ns = tc_add_saturated(work_of(view, device), tc_view_idle_ns(device)) -
-			     tc_metric(&view->shown->run, TC_REPORT_WALL);
+	int64_t surplus_ns = surplus_of(view, device);
 
 	if (tc_metric(device, TC_REPORT_MME_TPC_OVERLAP) > 0) {
 		tc_buf_append_string(text, "MME and TPC overlap for ");
@@ -86,16 +110,8 @@ static void put_notes(
 		tc_buf_append_string(text, ". ");
 	}
 	append_lanes(text, device);
-	if (outside_ns <= 0)
-		return;
-	tc_buf_append_string(text, "The rows add up to ");
-	tc_format_ns(text, outside_ns);
-	tc_buf_append_string(text,
-		job->options.step < 0
-			? " more than the whole: this much work is before the first step or after "
-			  "the last."
-			: " more than the whole: this much work was launched by the step and runs "
-			  "outside of it.");
+	if (surplus_ns > 0 && !is_large(view, surplus_ns))
+		append_surplus(text, job, surplus_ns);
 }
 
 /* A row with a bar of its share of the whole. */
@@ -109,7 +125,25 @@ static void put_row(struct tc_doc *doc, const char *name, int64_t ns, int64_t wh
 	tc_doc_cell_bar(doc, pct);
 }
 
-static void put_device(
+/* The work of a step is what it launched, so a row has what other steps launched and runs within it. Work that
+ * the step launched and that runs outside of it is taken off that row. */
+static enum tc_status put_other_steps(
+	struct tc_job *job, const struct tc_view *view, int64_t rest_ns, bool *is_net)
+{
+	struct tc_rows rows;
+
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT device_ts < ts OR device_ts + device_dur > ts + dur FROM step"
+		" WHERE trace_id = ?1 AND number = ?2");
+	tc_rows_bind(&rows, 1, view->id);
+	tc_rows_bind(&rows, 2, job->options.step);
+	*is_net = tc_rows_next(&rows) && tc_rows_int(&rows, 0) != 0;
+	put_row(&job->doc, "work of other steps", rest_ns,
+		tc_metric(&view->shown->run, TC_REPORT_WALL));
+	return tc_rows_close(&rows);
+}
+
+static enum tc_status put_device(
 	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
 {
 	static const char *const columns[] = {"<", "", "", "=", NULL};
@@ -117,9 +151,12 @@ static void put_device(
 	const struct tc_part *parts = parts_of(view, &count);
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
 	int64_t edge_ns = tc_verdict_edge_ns(view);
+	int64_t surplus_ns = surplus_of(view, device);
+	enum tc_status status = TC_OK;
+	bool is_net = false;
 
 	tc_doc_table(&job->doc, columns);
-	tc_doc_cell_string(&job->doc, job->options.step >= 0 ? "the step"
+	tc_doc_cell_string(&job->doc, job->options.step >= 0 ? "the step on the host"
 				      : view->step_count > 1 ? "the steps"
 				      : view->step_count > 0 ? "the step"
 							     : "the whole");
@@ -129,9 +166,18 @@ static void put_device(
 	for (size_t i = 0; i < count; i++)
 		if (tc_metric(device, parts[i].id) > 0)
 			put_row(&job->doc, parts[i].name, tc_metric(device, parts[i].id), wall_ns);
+	if (job->options.step >= 0 && surplus_ns < 0)
+		status = put_other_steps(job, view, -surplus_ns, &is_net);
 	if (edge_ns > 0)
 		put_row(&job->doc, "start and end", edge_ns, wall_ns);
 	put_row(&job->doc, "idle", tc_sub_saturated(tc_view_idle_ns(device), edge_ns), wall_ns);
+	if (is_net)
+		tc_doc_say(&job->doc,
+			"The step's own work runs partly outside of it. That is taken off the work "
+			"of other steps.");
+	if (is_large(view, surplus_ns))
+		append_surplus(tc_doc_paragraph(&job->doc), job, surplus_ns);
+	return status;
 }
 
 size_t tc_device_rows(const struct tc_job *job)
@@ -207,15 +253,16 @@ static bool has_several(const struct tc_view *view)
 	return count > 1;
 }
 
-void tc_put_time(struct tc_job *job, const struct tc_view *view)
+enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *only = only_device(view);
 
 	tc_doc_break(&job->doc);
 	if (only)
-		put_device(job, view, only);
-	else if (has_several(view))
+		return put_device(job, view, only);
+	if (has_several(view))
 		put_device_table(job, view, false);
+	return TC_OK;
 }
 
 void tc_put_device_details(struct tc_job *job, const struct tc_view *view)

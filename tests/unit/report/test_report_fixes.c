@@ -108,9 +108,10 @@ static void test_gain_after_others(void **state)
 		"110000000, 'device', 'mme', 74.0)");
 	text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
-		"\n  Later steps end every 160.0 ms; with the fixes in this order, every 130.0 ms\n"
-		"  (#1), 110.0 ms (#2). Then the limit is the device (MME): 74 % of the critical\n"
-		"  path.\n"
+		"\n  Steps after the first end every 160.0 ms; with the fixes in this order, "
+		"every\n"
+		"  130.0 ms (#1), 110.0 ms (#2). Then the limit is the device (MME): 74 % of the\n"
+		"  critical path.\n"
 		"  Also: #2 hidden, 2.000 ms alone, 60.00 ms after the others.\n");
 	free(text);
 	sqlite3_close(db);

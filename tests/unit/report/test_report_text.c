@@ -162,6 +162,36 @@ static void test_color(void **state)
 	sqlite3_close(db);
 }
 
+/* The rows of a step add up to its time: what other steps launched is one of them. */
+static void test_work_of_other_steps(void **state)
+{
+	struct tc_report_options options = fixture_options();
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	options.step = 11;
+	memory_store_exec(db,
+		"UPDATE metric SET value = 80000000 WHERE name = 'device_wait_ns' AND step = 11");
+	char *text = fixture_text_with(db, fixture_advice(), &options);
+	assert_has(text, "  MME                   60.00 ms  38 %  ████████████\n"
+			 "  work of other steps   20.00 ms  12 %  ████\n"
+			 "  idle                  80.00 ms  50 %  ████████████████\n");
+	assert_has_not(text, "taken off");
+	free(text);
+	memory_store_exec(db, "UPDATE step SET device_dur = 200000000");
+	text = fixture_text_with(db, fixture_advice(), &options);
+	assert_has(text, "The step's own work runs partly outside of it. That is taken off the "
+			 "work of\n  other steps.\n");
+	free(text);
+	memory_store_exec(db,
+		"UPDATE metric SET value = 130000000 WHERE name = 'device_wait_ns' AND step = 11");
+	text = fixture_text_with(db, fixture_advice(), &options);
+	assert_has(text, "The rows add up to 30.00 ms more than the whole: this much work was "
+			 "launched\n  by the step and runs outside of it.\n");
+	free(text);
+	sqlite3_close(db);
+}
+
 static void test_step(void **state)
 {
 	struct tc_report_options options = fixture_options();
@@ -175,11 +205,12 @@ static void test_step(void **state)
 	char *text = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(text, "only step 11 shown");
 	assert_has(text, "is idle 62 % of the time (100.0 ms of 160.0 ms)");
-	assert_has(text, "MME       60.00 ms  38 %");
+	assert_has(text, "MME                   60.00 ms  38 %");
 	assert_has(text, "Advice is for the whole trace, not for the step only.");
 	assert_has(text, "  11    160.0 ms");
 	assert_has_not(text, "10 warm-up");
 	assert_has_not(text, "61.00 ms"); /* the gap of step 10 */
+	assert_has_not(text, "work of other steps");
 	free(text);
 	options.step = 13;
 	assert_int_equal(fixture_render(&out, ctx, db, fixture_advice(), &options, tc_render_text),
@@ -517,6 +548,7 @@ int main(void)
 		cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_color),
+		cmocka_unit_test(test_work_of_other_steps),
 		cmocka_unit_test(test_step),
 		cmocka_unit_test(test_top),
 		cmocka_unit_test(test_very_many_devices),
