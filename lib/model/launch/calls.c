@@ -82,9 +82,10 @@ struct walk {
 	int64_t counts[TC_CALL_COUNT];
 	uint32_t launching, copying; /* the classes that count as launches and as copies */
 	/* Of enqueue calls: */
-	size_t call_count; /* launch calls that may get a recipe from them */
-	bool is_one_each;  /* each belongs to the launch call of its number, on any thread */
-	size_t number, around_count; /* all so far, and those within a launch call */
+	size_t call_count;   /* launch calls that may get a recipe from them */
+	size_t around_count; /* that lie within a launch call */
+	bool is_one_each;    /* each belongs to the launch call of its number, on any thread */
+	size_t number;       /* of those so far */
 };
 
 static enum tc_status count_call(void *user, const void *record)
@@ -108,7 +109,18 @@ static enum tc_status keep_call_of_class(void *user, const void *record)
 	return TC_OK;
 }
 
-/* Gives the recipe of an enqueue call to the launch call around it. */
+static enum tc_status count_around(void *user, const void *record)
+{
+	struct walk *walk = user;
+	const struct tc_call *call = record;
+
+	if (call->call_class == TC_CALL_ENQUEUE)
+		walk->around_count +=
+			call_around(&walk->calls->launches, walk->call_count, call) != NULL;
+	return TC_OK;
+}
+
+/* Gives the recipe of an enqueue call to its launch call. */
 static enum tc_status set_recipe(void *user, const void *record)
 {
 	struct walk *walk = user;
@@ -117,9 +129,8 @@ static enum tc_status set_recipe(void *user, const void *record)
 
 	if (enqueue->call_class != TC_CALL_ENQUEUE)
 		return TC_OK;
-	struct tc_call *around = call_around(list, walk->call_count, enqueue);
 	size_t number = walk->number++;
-	walk->around_count += around != NULL;
+	struct tc_call *around = call_around(list, walk->call_count, enqueue);
 	if (walk->is_one_each)
 		around = number < walk->call_count ? &list->rows[number] : NULL;
 	if (around && around->recipe == TC_STRTAB_NONE)
@@ -139,16 +150,20 @@ static enum tc_status keep_enqueue_outside(void *user, const void *record)
 }
 
 /* Enqueue calls know the recipe of the launch call around them. Where most of them lie within launch
- * calls, the others take the place of launch calls that are lost. */
+ * calls, the others take the place of launch calls that are lost. Elsewhere their numbers may tell, but
+ * equal numbers alone do not: one of each may be lost. */
 static enum tc_status read_enqueues(struct walk *walk, struct tc_sorter *all)
 {
 	struct tc_call_list *list = &walk->calls->launches;
-	enum tc_status status;
+	int64_t count = walk->counts[TC_CALL_ENQUEUE];
 
 	walk->call_count = list->count;
-	walk->is_one_each = walk->counts[TC_CALL_ENQUEUE] == walk->counts[walk->launching];
-	status = tc_sorter_each(all, set_recipe, walk);
-	if (status || walk->is_one_each || 2 * walk->around_count < walk->number)
+	enum tc_status status = tc_sorter_each(all, count_around, walk);
+	bool are_around = 2 * (int64_t)walk->around_count >= count;
+	walk->is_one_each = !are_around && count == walk->counts[walk->launching];
+	if (!status)
+		status = tc_sorter_each(all, set_recipe, walk);
+	if (status || !are_around)
 		return status;
 	status = tc_sorter_each(all, keep_enqueue_outside, walk);
 	for (size_t i = 0; i < list->count; i++)

@@ -137,6 +137,19 @@ static void enqueue_calls_lend_their_recipe(void **state)
 	op(&scene, "b", 6000, 21);
 	op(&scene, "c", 6000, 22);
 	check(&scene, "20|1|recipe|-;21|8|recipe|-;22|10|recipe|-");
+	/* As many of each, but the call of the first and the enqueue of the last are not there. */
+	begin(&scene);
+	enqueue_of(&scene, "a", 0);
+	launch(&scene, 1);
+	enqueue_of(&scene, "b", 2);
+	launch(&scene, 4);
+	enqueue_of(&scene, "a", 5);
+	launch(&scene, 7);
+	op(&scene, "a", 6000, 20);
+	op(&scene, "b", 6000, 21);
+	op(&scene, "a", 6000, 22);
+	op(&scene, "c", 6000, 23);
+	check(&scene, "20|0|recipe|-;21|1|recipe|-;22|4|recipe|-;23|7|recipe|-");
 }
 
 static void runs_of_a_recipe(void **state)
