@@ -185,8 +185,8 @@ asks two.db "$indexes" 1
 # 0 ms of waiting 6.24, 5.84 and 0 count in three steps. Without rank 2 the others wait for rank 1.
 gain="SELECT trace_id, gain_ns FROM finding WHERE heuristic"
 t_run 0 import "$root"/testdata/heuristics/exposed-communication/fires-ranks*.json -o split.db
-asks split.db "$gain = 'exposed-communication' ORDER BY 1" '0,3600000
-1,3600000'
+asks split.db "$gain = 'exposed-communication' ORDER BY 1" '0,3612800
+1,3612800'
 t_run 0 import "$root"/testdata/heuristics/rank-straggler/fires-ranks*.json -o skew.db
 asks skew.db "$gain = 'rank-straggler' ORDER BY 1" '1,615521
 2,4362225'

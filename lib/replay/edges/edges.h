@@ -153,9 +153,12 @@ struct tc_edges {
 	 * the last task. */
 	struct tc_point ended, worked, task_end;
 	int64_t queued_count; /* calls whose work has not started yet */
-	bool any_work;        /* a device has begun to work */
-	bool any_launch;      /* some work had a launch that is known */
-	int64_t end_ns;       /* of all that counts for the wall time */
+	/* How long the main thread has worked so far, or waited for others that did; how long these did, and
+	 * how much of that it has seen. */
+	int64_t worked_ns, others_ns, seen_others_ns, others_until_ns;
+	bool any_work;   /* a device has begun to work */
+	bool any_launch; /* some work had a launch that is known */
+	int64_t end_ns;  /* of all that counts for the wall time */
 };
 
 enum { TC_EDGE_GIVES = 256 };

@@ -77,8 +77,41 @@ static void join(struct tc_edges *edges, uint32_t index, int64_t own_slack_ns,
 	tc_slots_add(&edges->slots, &op);
 }
 
-/* The thread has worked until time_ns, in the slice that is on top or in none. */
-static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
+/* The thread worked from where it was until time_ns. Threads that only launch do so beside the others. */
+static void note_work(struct tc_edges *edges, uint32_t index, int64_t time_ns)
+{
+	const struct tc_edge_thread *thread = &edges->threads[index];
+	int64_t from_ns = thread->last_ns;
+
+	if (thread->slot == TC_SLOT_NONE || time_ns <= from_ns)
+		return;
+	if ((int32_t)index == edges->habits.main_thread) {
+		edges->worked_ns += time_ns - from_ns;
+		edges->seen_others_ns = edges->others_ns;
+	} else if (!edges->habits.threads[index].only_launches) {
+		if (from_ns < edges->others_until_ns)
+			from_ns = edges->others_until_ns;
+		if (time_ns > from_ns)
+			edges->others_ns += time_ns - from_ns;
+		if (time_ns > edges->others_until_ns)
+			edges->others_until_ns = time_ns;
+	}
+}
+
+/* The thread waited until time_ns for another one: what others did meanwhile. */
+static void note_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns)
+{
+	int64_t silent_ns = time_ns - edges->threads[index].last_ns;
+	int64_t others_ns = edges->others_ns - edges->seen_others_ns;
+
+	if ((int32_t)index != edges->habits.main_thread)
+		return;
+	edges->worked_ns += others_ns < silent_ns ? others_ns : silent_ns;
+	edges->seen_others_ns = edges->others_ns;
+}
+
+/* The thread has come to time_ns, in the slice that is on top or in none. */
+static void pass(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
 {
 	struct tc_edge_thread *thread = &edges->threads[index];
 	const struct tc_edge_slice *top = thread->top;
@@ -98,6 +131,13 @@ static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uin
 	if (time_ns > thread->last_ns)
 		thread->last_ns = time_ns;
 	make_newest(edges, index);
+}
+
+/* The same, and it has worked. */
+static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
+{
+	note_work(edges, index, time_ns);
+	pass(edges, index, time_ns, mask);
 }
 
 /* ---- waits */
@@ -174,7 +214,7 @@ static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edg
 
 	if (wait->is_wait && !is_outside && time_ns - wait->released_by.time_ns < after_ns)
 		after_ns = time_ns - wait->released_by.time_ns;
-	advance(edges, index, time_ns - after_ns, 0);
+	pass(edges, index, time_ns - after_ns, 0);
 	advance(edges, index, time_ns, slice->wait_mask);
 	if (wait->is_wait)
 		join(edges, index, is_outside ? 0 : free_ns, wait->released_by,
@@ -245,7 +285,8 @@ static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 	} else if (waker.time_ns > thread->last_ns) {
 		int64_t slack_ns = time_ns - thread->last_ns;
 		tell_spent(edges, &edges->threads[other]);
-		advance(edges, index, waker.time_ns, 0);
+		note_silence(edges, index, waker.time_ns);
+		pass(edges, index, waker.time_ns, 0);
 		advance(edges, index, time_ns, thread->top ? thread->top->work_mask : 0);
 		join(edges, index, slack_ns, waker, frees_of(thread));
 	}
@@ -471,7 +512,8 @@ static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
 			.dst = edges->threads[walked->thread].slot,
 			.src = (uint32_t)step,
 			.label = UINT32_MAX,
-			.time_ns = walked->end_ns};
+			.time_ns = walked->end_ns,
+			.amount_ns = edges->worked_ns};
 		tc_slots_add(&edges->slots, &op);
 	}
 }

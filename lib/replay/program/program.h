@@ -35,7 +35,8 @@ enum tc_replay_kind {
 	/* dst has worked for amount_ns until time_ns; of interest to the path alone. With a mask it is a
 	 * SAVE of that time as well, which comes first. */
 	TC_REPLAY_SPEND,
-	/* The step of number src has work that ends with dst, on the host or on a device. */
+	/* The step of number src has work that ends with dst, on the host or on a device. amount_ns of the
+	 * host: how long its main thread has worked until then, or waited for others that did. */
 	TC_REPLAY_STEP_HOST,
 	TC_REPLAY_STEP_DEVICE,
 	/* dst begins the first work of a device: what comes before it is start-up. */

@@ -46,6 +46,16 @@ static void fill_tables(struct tc_stepper *stepper, const struct tc_clause *clau
 		}
 }
 
+static bool allocate_host(struct tc_stepper *stepper)
+{
+	size_t step_count = stepper->replay->step_count, width = stepper->width;
+
+	stepper->host_ns = tc_calloc(step_count + 1, sizeof(int64_t));
+	stepper->host_saved_ns = tc_calloc(step_count * width + 1, sizeof(int64_t));
+	stepper->host_saved_so_far_ns = tc_calloc(width + 1, sizeof(int64_t));
+	return stepper->host_ns && stepper->host_saved_ns && stepper->host_saved_so_far_ns;
+}
+
 static bool allocate(struct tc_stepper *stepper)
 {
 	struct tc_shifts *out = stepper->out;
@@ -67,9 +77,9 @@ static bool allocate(struct tc_stepper *stepper)
 	stepper->device_first_shift_ns = tc_calloc(width + 1, sizeof(int64_t));
 	stepper->device_new_end_ns = tc_calloc(width + 1, sizeof(int64_t));
 	stepper->has_device = tc_calloc(out->step_count + 1, sizeof(bool));
-	return out->won && out->complete_ns && out->complete_then_ns && stepper->slots &&
-	       stepper->nothing && stepper->shares && stepper->frees && stepper->first_touch_ns &&
-	       stepper->device_removed_ns && stepper->new_end_ns &&
+	return allocate_host(stepper) && out->won && out->complete_ns && out->complete_then_ns &&
+	       stepper->slots && stepper->nothing && stepper->shares && stepper->frees &&
+	       stepper->first_touch_ns && stepper->device_removed_ns && stepper->new_end_ns &&
 	       stepper->device_first_shift_ns && stepper->device_new_end_ns && stepper->has_device;
 }
 
@@ -85,6 +95,9 @@ void tc_stepper_close(struct tc_stepper *stepper)
 	tc_free(stepper->device_first_shift_ns);
 	tc_free(stepper->device_new_end_ns);
 	tc_free(stepper->has_device);
+	tc_free(stepper->host_ns);
+	tc_free(stepper->host_saved_ns);
+	tc_free(stepper->host_saved_so_far_ns);
 	*stepper = (struct tc_stepper){0};
 }
 
@@ -152,6 +165,9 @@ static void run_save(struct tc_stepper *stepper, const struct tc_replay_op *op)
 		int64_t ns = whole * shares[w] + rest * shares[w] / PPM;
 		if (op->kind != TC_REPLAY_SAVE_PART)
 			tc_stepper_touch(stepper, w, op, ns);
+		if (!op->device)
+			stepper->host_saved_so_far_ns[w] =
+				tc_add_saturated(stepper->host_saved_so_far_ns[w], ns);
 		dst[w] = bounded(dst[w] + bounded(ns));
 	}
 }
@@ -163,6 +179,11 @@ static void run_step(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	int64_t *then = stepper->out->complete_then_ns + op->src * stepper->width;
 	bool is_device = op->kind == TC_REPLAY_STEP_DEVICE;
 
+	if (!is_device) {
+		stepper->host_ns[op->src] = op->amount_ns;
+		memcpy(stepper->host_saved_ns + op->src * stepper->width,
+			stepper->host_saved_so_far_ns, stepper->width * sizeof(int64_t));
+	}
 	if (is_device && !stepper->has_device[op->src]) {
 		stepper->has_device[op->src] = true;
 		*complete = UNKNOWN;
@@ -257,6 +278,18 @@ static int64_t steady_time(const struct tc_stepper *stepper, int64_t complete_ns
 	return least(wall_ns, steps_ns);
 }
 
+/* What the host still has to do from one step to another. A device that has much queued may end sooner
+ * for a while, but in the long run it waits for the host. */
+static int64_t host_needs(const struct tc_stepper *stepper, size_t w, size_t first, size_t last)
+{
+	const int64_t *saved_ns = stepper->host_saved_ns + w;
+
+	if (stepper->host_ns[first] == UNKNOWN || stepper->host_ns[last] == UNKNOWN)
+		return 0;
+	return tc_sub_saturated(stepper->host_ns[last], stepper->host_ns[first]) -
+	       tc_sub_saturated(saved_ns[last * stepper->width], saved_ns[first * stepper->width]);
+}
+
 /*
  * The steps that are complete at a known time, in that order. Of the first one counts only that it
  * is there, where the what-if changes anything before it is complete: what lies before it is no
@@ -279,13 +312,26 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 			out->complete_ns[first] - out->complete_then_ns[first * stepper->width + w];
 		steps_won--;
 	}
-	int64_t per_ns = most(0, least(shift_ns / steps_won, mean_ns));
+	int64_t needs_ns = host_needs(stepper, w, first, last) / (int64_t)(count - 1);
+	int64_t most_ns = least(mean_ns, mean_ns - needs_ns);
+	int64_t per_ns = most(0, least(shift_ns / steps_won, most_ns));
 	won->step_before_ns = mean_ns;
 	won->step_after_ns = mean_ns - per_ns;
 	won->steady_ns = steady_time(stepper, out->complete_ns[last], mean_ns);
 	if (mean_ns > 0)
 		won->gain_ns =
 			(int64_t)((double)per_ns * ((double)won->steady_ns / (double)mean_ns));
+}
+
+/* No more than what the edits take off, and as much for each step that fills the recording but has no work
+ * in it: a device goes on for a while with what it was given before. */
+static int64_t most_won(const struct tc_won *won, size_t step_count)
+{
+	double times = 1;
+
+	if (won->step_before_ns > 0)
+		times = (double)won->steady_ns / (double)won->step_before_ns / (double)step_count;
+	return times > 1 ? (int64_t)((double)won->removed_ns * times) : won->removed_ns;
 }
 
 static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)
@@ -331,7 +377,7 @@ enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 		won->gain_ns = least(gain_of_end(stepper, w), most_of_end(stepper, w));
 		if (count >= STEADY_STEPS)
 			gain_of_steps(stepper, w, steps, count);
-		won->gain_ns = most(0, least(won->gain_ns, won->removed_ns));
+		won->gain_ns = most(0, least(won->gain_ns, most_won(won, count)));
 	}
 	tc_free(steps);
 	return TC_OK;
@@ -351,7 +397,7 @@ enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out
 		return tc_no_memory(ctx);
 	fill_tables(stepper, replay->clauses, whatifs);
 	for (size_t i = 0; i < out->step_count; i++)
-		out->complete_ns[i] = UNKNOWN;
+		out->complete_ns[i] = stepper->host_ns[i] = UNKNOWN;
 	for (size_t i = 0; i < out->step_count * whatif_count; i++)
 		out->complete_then_ns[i] = UNKNOWN;
 	for (size_t w = 0; w < whatif_count; w++) {

@@ -48,6 +48,9 @@ struct tc_stepper {
 	/* Of devices: by what-if, how much earlier their first work begins, and when the last ends. */
 	int64_t *device_first_shift_ns, *device_new_end_ns, device_end_ns;
 	bool *has_device; /* by step: work of a device is known */
+	/* By step: how long the host had worked when it was done with it, INT64_MIN: nobody knows; and by step
+	 * and what-if, how much of that goes. By what-if: so far. */
+	int64_t *host_ns, *host_saved_ns, *host_saved_so_far_ns;
 };
 
 /* Shifts are collected in out. tc_stepper_close() afterwards, also when it failed; out stays. */
