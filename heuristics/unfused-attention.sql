@@ -9,7 +9,7 @@
 --    written again.
 -- needs: device
 -- edit: remove device around-softmax with-launches
--- edit: scale device softmax-product by :kept_ratio
+-- edit: scale device softmax-product with-launches by :kept_ratio
 -- param: min_softmax_pct pct 1 0 100 softmax time as a share of the busy time; reported at or above
 --    this; our default, no published source
 -- param: kept_ratio ratio 0.5 0 1 part of the two products that a fused kernel still takes, for it
