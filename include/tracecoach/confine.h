@@ -16,7 +16,7 @@ enum tc_confined {
 	TC_CONFINED_WRITES =
 		1, /* Landlock: files are made and changed where outputs go, only there */
 	TC_CONFINED_CALLS =
-		2, /* seccomp: no sockets, no other programs, nothing of other processes */
+		2, /* seccomp: no sockets, programs, namespaces, nothing of other processes */
 };
 
 /* What this system offers, flags of enum tc_confined. */
