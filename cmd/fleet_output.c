@@ -66,6 +66,9 @@ static int exit_code(const struct tc_fleet_report_result *result, const struct p
 	bool is_bad = result->has_finding && (int)result->worst >= plan->fail_on;
 	if (is_slower || is_bad)
 		return TC_EXIT_FAIL_ON;
+	if (cli->options->fail_on && !result->has_device)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"--fail-on: no job shows device work, so none could be judged");
 	if (cli->options->fail_on_slower && result->judged_count == 0)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on-slower: no job is in both with steps enough to judge: give two "

@@ -38,6 +38,19 @@ t_run 3 "$example" foreign.json --fail-on high --skip dataloader-bound --strict
 t_run 0 "$example" --fail-on high --skip dataloader-bound --strict
 t_no_err .
 
+# The same of many jobs.
+mkdir -p jobs/a jobs/b
+cp foreign.json jobs/a/trace.json
+cp foreign.json jobs/b/trace.json
+t_run 0 batch -q jobs -o none
+t_run 3 report none --fail-on high
+t_err '^tracecoach: --fail-on: no job shows device work'
+t_run 0 report none
+cp "$example" jobs/b/trace.json
+t_run 0 batch -q jobs -o some
+t_run "${first%% *}" report some --fail-on high
+rm -r jobs none some
+
 # For CI systems: the finding of that severity has failed, in well-formed XML and as an annotation.
 t_run 1 e.db --fail-on low --format junit -o junit.xml
 t_python 'JUnit says what the exit code says' "

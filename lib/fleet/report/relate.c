@@ -234,6 +234,8 @@ enum tc_status tc_fleet_relate(struct tc_fleet *fleet)
 {
 	enum tc_status status = find_worst(fleet);
 
+	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++)
+		fleet->result.has_device |= fleet->sides[TC_AFTER].jobs[i].has_device;
 	if (status == TC_OK && fleet->sides[TC_BEFORE].index) {
 		status = match(fleet);
 		for (size_t i = 0; status == TC_OK && i < fleet->sides[TC_AFTER].job_count; i++)
