@@ -25,9 +25,10 @@ enum {
 #define MAX_USUAL_NS (100 * US)
 #define USUAL_TENTH 10
 
-/* A loader whose workers keep up takes a smaller share: what it costs to take a batch out of the
- * queue. dataloader-bound reports none below it. */
+/* A loader whose workers keep up takes a smaller share, or less time in each call on average: what it
+ * costs to take a batch out of the queue. dataloader-bound reports none below these. */
 #define LOADER_SHARE_PCT 5
+#define LOADER_CALL_NS (500 * US)
 
 bool tc_is_give(const struct tc_label *label)
 {
@@ -75,8 +76,8 @@ struct survey {
 	struct bins **bins; /* by label; NULL for none */
 	int64_t *last_ns;   /* by thread, of its last boundary */
 	struct tc_walk_slice **tops;
-	int64_t *gives, *tasks; /* begins */
-	int64_t loader_ns;      /* of calls for batches of workers */
+	int64_t *gives, *tasks;          /* begins */
+	int64_t loader_ns, loader_count; /* of calls for batches of workers */
 	size_t give_capacity, task_capacity;
 };
 
@@ -255,9 +256,11 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 		survey->tops[slice->thread] = slice->below;
 	if (!tc_may_wait(survey->habits->timeline, &slice->span))
 		return TC_OK;
-	if (tc_span_role(survey->habits->timeline, &slice->span) == TC_ROLE_DATALOADER)
+	if (tc_span_role(survey->habits->timeline, &slice->span) == TC_ROLE_DATALOADER) {
 		survey->loader_ns = tc_add_saturated(
 			survey->loader_ns, ((struct surveyed *)(void *)slice)->longest_ns);
+		survey->loader_count++;
+	}
 	return count_call(survey, (struct surveyed *)(void *)slice);
 }
 
@@ -308,6 +311,15 @@ static void tell_threads(struct tc_habits *habits)
 		habits->threads[i].counts = true;
 }
 
+static bool keeps_up(const struct survey *survey)
+{
+	const struct tc_timeline *timeline = survey->habits->timeline;
+
+	return survey->loader_ns / LOADER_SHARE_PCT <
+		       tc_sub_saturated(timeline->end_ns, timeline->start_ns) / 100 ||
+	       survey->loader_ns / LOADER_CALL_NS < survey->loader_count;
+}
+
 static enum tc_status survey_host(
 	struct tc_habits *habits, struct survey *survey, struct tc_match *match)
 {
@@ -335,9 +347,7 @@ static enum tc_status survey_host(
 		if (survey->bins[i])
 			habits->usual_ns[i] = lowest_tenth(survey->bins[i]);
 	if (!status) {
-		habits->loader_keeps_up =
-			survey->loader_ns / LOADER_SHARE_PCT <
-			tc_sub_saturated(timeline->end_ns, timeline->start_ns) / 100;
+		habits->loader_keeps_up = keeps_up(survey);
 		tc_lowerings_sort_by_slice(&habits->lowerings);
 		align_tasks(habits, survey);
 		tell_threads(habits);

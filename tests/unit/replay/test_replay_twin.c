@@ -226,6 +226,7 @@ static void test_only_a_slow_loader_sets_the_pace(void **state)
 {
 	(void)state;
 	assert_int_equal(gain_beside_workers(200), 2500 * US);
+	assert_int_equal(gain_beside_workers(450), 2500 * US);
 	assert_true(gain_beside_workers(2000) < 1000 * US);
 }
 
