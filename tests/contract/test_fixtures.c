@@ -268,6 +268,7 @@ static void test_other_signs(void **state)
 	} signs[] = {
 		{"cpu-fallback", "fires-gpu", TC_OUTCOME_FIRED},
 		{"cpu-fallback", "quiet-gpu", TC_OUTCOME_QUIET},
+		{"cpu-fallback", "fires-aicpu", TC_OUTCOME_FIRED},
 		{"memory-defragmentation", "fires-calls", TC_OUTCOME_FIRED},
 		{"unfused-optimizer", "fires-elementwise", TC_OUTCOME_FIRED},
 	};
