@@ -203,8 +203,6 @@ static enum tc_status search_place(
 		if (!status)
 			status = tc_survey(&least_ns, &places, &queues, &tracks, SIZE_MAX);
 		if (!status)
-			status = tc_places_finish(&places, &tracks);
-		if (!status)
 			*place = places.all[0];
 	}
 	tc_queues_clear(&queues);

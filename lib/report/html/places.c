@@ -4,8 +4,6 @@
 #include "core/alloc.h"
 #include "core/saturate.h"
 
-#define CAUSE "= coalesce(?2, nullif(cause, 'no_work'))" /* ?2; NULL: any but that */
-
 static enum tc_status want(
 	struct tc_places *places, struct tc_ctx *ctx, size_t place, int64_t label_id)
 {
@@ -33,82 +31,13 @@ static enum tc_status want_subject(
 	return tc_rows_close(&rows);
 }
 
-static bool add_gap(struct tc_places *places, int64_t ts, int64_t dur, bool is_next_device)
-{
-	struct tc_place_gap gap = {.ts = ts, .end = tc_add_saturated(ts, dur)};
-
-	if (!TC_GROW(places->gaps, places->gap_capacity, places->gap_count + 1))
-		return false;
-	if (is_next_device) {
-		if (!TC_GROW(places->devices, places->device_capacity, places->device_count + 1))
-			return false;
-		places->devices[places->device_count++] = places->gap_count;
-	} else {
-		const struct tc_place_gap *last = &places->gaps[places->gap_count - 1];
-		gap.before_ns = tc_add_saturated(last->before_ns, last->end - last->ts);
-	}
-	places->gaps[places->gap_count++] = gap;
-	return true;
-}
-
-/* The rows of a gap follow each other, and so do those of a device. */
-static enum tc_status load_gaps(struct tc_places *places, const struct tc_page_tracks *tracks)
-{
-	uint32_t device = UINT32_MAX;
-	int64_t last_ts = 0;
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, tracks->ctx, tracks->db,
-		"SELECT gap_ts, gap_dur, device FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL"
-		" AND cause <> 'no_work' ORDER BY id");
-	tc_rows_bind(&rows, 1, tracks->trace_id);
-	while (tc_rows_next(&rows)) {
-		int64_t ts = tc_rows_int(&rows, 0);
-		uint32_t track =
-			device == UINT32_MAX || !tc_text_equal(tc_rows_text(&rows, 2),
-							tc_text_from(tracks->all[device].device))
-				? tc_tracks_find_kind(tracks, TC_TRACK_IDLE, tc_rows_text(&rows, 2))
-				: device;
-		bool is_next = track != device || places->gap_count == 0 || ts < last_ts;
-		if (!is_next && ts == last_ts)
-			continue;
-		if (!add_gap(places, ts, tc_rows_int(&rows, 1), is_next))
-			rows.status = tc_no_memory(tracks->ctx);
-		device = track;
-		last_ts = ts;
-	}
-	return tc_rows_close(&rows);
-}
-
-/* Idle time of a device up to a time, or to the end of the gap around it. */
-static int64_t idle_until(
-	const struct tc_places *places, size_t device, int64_t time, bool to_end_of_gap)
-{
-	size_t begin = places->devices[device], low = begin;
-	size_t high =
-		device + 1 < places->device_count ? places->devices[device + 1] : places->gap_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (places->gaps[middle].ts <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == begin)
-		return 0;
-	const struct tc_place_gap *gap = &places->gaps[low - 1];
-	int64_t end = to_end_of_gap || gap->end < time ? gap->end : time;
-	return tc_add_saturated(gap->before_ns, end - gap->ts);
-}
-
 void tc_places_weigh(struct tc_places *places, uint32_t at, struct tc_place slice, bool is_host)
 {
 	slice.found = true;
-	for (size_t i = 0; is_host && i < places->device_count; i++) {
-		int64_t idle_ns =
-			idle_until(places, i, tc_add_saturated(slice.ts, slice.dur), true) -
-			idle_until(places, i, slice.ts, false);
+	for (size_t i = 0; is_host && i < places->idle.device_count; i++) {
+		int64_t idle_ns = tc_idle_until(&places->idle, i,
+					  tc_add_saturated(slice.ts, slice.dur), true) -
+				  tc_idle_until(&places->idle, i, slice.ts, false);
 		slice.cost_ns =
 			tc_add_saturated(slice.cost_ns, idle_ns < slice.dur ? idle_ns : slice.dur);
 	}
@@ -143,7 +72,7 @@ enum tc_status tc_places_init(struct tc_places *places, const struct tc_page_tra
 			places->all[places->count++].finding = &advice->findings[i];
 	for (size_t i = 0; i < places->count && status == TC_OK; i++)
 		status = want_subject(places, tracks, i);
-	return status == TC_OK && places->label_count > 0 ? load_gaps(places, tracks) : status;
+	return status == TC_OK ? tc_idle_load(&places->idle, tracks) : status;
 }
 
 void tc_places_clear(struct tc_places *places)
@@ -151,8 +80,7 @@ void tc_places_clear(struct tc_places *places)
 	tc_free(places->all);
 	tc_free(places->labels);
 	tc_free(places->first);
-	tc_free(places->gaps);
-	tc_free(places->devices);
+	tc_idle_clear(&places->idle);
 	*places = (struct tc_places){0};
 }
 
@@ -164,47 +92,22 @@ struct tc_text tc_place_cause(const struct tc_evidence *evidence)
 	return TC_TEXT_NONE;
 }
 
-/* The longest stretch of idle time with a cause, of any without one. */
-static enum tc_status find_idle(
-	struct tc_place *idle, const struct tc_page_tracks *tracks, struct tc_text cause)
+void tc_places_finish(struct tc_places *places)
 {
-	struct tc_rows rows;
-
-	*idle = (struct tc_place){0};
-	tc_rows_open(&rows, tracks->ctx, tracks->db,
-		"SELECT ts, dur, device FROM (" TC_IDLE_SQL
-		" AND gap_ts IN (SELECT gap_ts FROM gap WHERE trace_id = ?1 AND cause " CAUSE
-		" AND dur = (SELECT max(dur) FROM gap WHERE trace_id = ?1 AND cause " CAUSE
-		" AND gap_ts IS NOT NULL))) WHERE cause " CAUSE
-		" ORDER BY dur DESC, ts, device LIMIT 1");
-	tc_rows_bind(&rows, 1, tracks->trace_id);
-	tc_rows_bind_text(&rows, 2, cause);
-	if (tc_rows_next(&rows)) {
-		idle->ts = tc_rows_int(&rows, 0);
-		idle->dur = tc_rows_int(&rows, 1);
-		idle->track = tc_tracks_find_kind(tracks, TC_TRACK_IDLE, tc_rows_text(&rows, 2));
-		idle->found = idle->track != UINT32_MAX;
-	}
-	return tc_rows_close(&rows);
-}
-
-enum tc_status tc_places_finish(struct tc_places *places, const struct tc_page_tracks *tracks)
-{
-	struct tc_place any, idle;
-	enum tc_status status = find_idle(&any, tracks, TC_TEXT_NONE);
-
-	for (size_t i = 0; i < places->count && status == TC_OK; i++) {
-		const struct tc_finding *finding = places->all[i].finding;
-		if (places->all[i].found || finding->gain_ns <= 0)
+	for (size_t i = 0; i < places->count; i++) {
+		struct tc_place *place = &places->all[i];
+		const struct tc_finding *finding = place->finding;
+		if (place->found || finding->gain_ns <= 0)
 			continue;
 		struct tc_text cause = finding->evidence_count > 0
 					       ? tc_place_cause(&finding->evidence[0])
 					       : TC_TEXT_NONE;
-		idle = any;
-		if (cause.len > 0)
-			status = find_idle(&idle, tracks, cause);
-		places->all[i] = idle;
-		places->all[i].finding = finding;
+		const struct tc_idle_cause *idle = tc_idle_longest(&places->idle, cause);
+		if (idle)
+			*place = (struct tc_place){.finding = finding,
+				.found = true,
+				.ts = idle->ts,
+				.dur = idle->dur,
+				.track = idle->track};
 	}
-	return status;
 }

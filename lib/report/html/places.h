@@ -7,7 +7,7 @@
 #ifndef TC_REPORT_HTML_PLACES_H
 #define TC_REPORT_HTML_PLACES_H
 
-#include "report/html/tracks.h"
+#include "report/html/idle.h"
 #include "tracecoach/advice.h"
 
 /* The labels of a subject, ?1: those of that name, else those of the longest name that it starts with
@@ -25,11 +25,6 @@ struct tc_place {
 	uint32_t track;  /* index of its track */
 };
 
-/* A gap of a device, with the idle time of that before it. */
-struct tc_place_gap {
-	int64_t ts, end, before_ns;
-};
-
 /* A label whose slices count for a place. */
 struct tc_place_label {
 	uint32_t place, next; /* next: index + 1 of the next one of the same label, 0 for none */
@@ -42,10 +37,7 @@ struct tc_places {
 	size_t label_count, label_capacity;
 	uint32_t *first; /* by label.id: index + 1 in labels, 0 for none */
 	size_t first_count;
-	struct tc_place_gap *gaps; /* by device and time */
-	size_t gap_count, gap_capacity;
-	size_t *devices; /* where the gaps of each begin */
-	size_t device_count, device_capacity;
+	struct tc_idle idle;
 };
 
 /* The findings of the trace. tc_places_clear() afterwards, also when it failed. */
@@ -71,6 +63,6 @@ static inline void tc_places_see(struct tc_places *places, int64_t label_id, int
 struct tc_text tc_place_cause(const struct tc_evidence *evidence);
 
 /* When all slices were seen: idle time for those without one. */
-enum tc_status tc_places_finish(struct tc_places *places, const struct tc_page_tracks *tracks);
+void tc_places_finish(struct tc_places *places);
 
 #endif

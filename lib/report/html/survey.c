@@ -84,6 +84,7 @@ enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_
 			tracks->all[track].kind == TC_TRACK_HOST);
 	}
 	*least_ns = choose(&survey, budget);
+	tc_places_finish(places);
 	tc_free(survey.pieces);
 	enum tc_status queued = tc_queues_close(queues), read = tc_rows_close(&rows);
 	status = status != TC_OK ? status : queued;

@@ -84,8 +84,6 @@ static enum tc_status load(struct timeline *timeline, size_t budget)
 	if (status == TC_OK)
 		status = tc_survey(&options.least_ns, &timeline->places, &timeline->queues,
 			&timeline->tracks, budget);
-	if (status == TC_OK)
-		status = tc_places_finish(&timeline->places, &timeline->tracks);
 	if (status == TC_OK && options.least_ns > 0)
 		status = add_windows(windows, &options.window_count, timeline);
 	if (status == TC_OK)

@@ -220,8 +220,6 @@ static enum tc_status load(struct viewer *viewer)
 		status = tc_survey(
 			&least_ns, &viewer->places, &viewer->queues, &viewer->tracks, SIZE_MAX);
 	if (status == TC_OK)
-		status = tc_places_finish(&viewer->places, &viewer->tracks);
-	if (status == TC_OK)
 		status = tc_counters_load(
 			&viewer->counters, &viewer->tracks, &viewer->queues, false);
 	return status;

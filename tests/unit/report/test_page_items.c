@@ -164,16 +164,13 @@ static void the_costliest_slice_is_the_worst_place(void **state)
 {
 	struct tc_place place = {0};
 	struct tc_place_label label = {0};
-	struct tc_place_gap gap = {.ts = 100, .end = 10100};
+	struct tc_idle_gap gap = {.ts = 100, .end = 10100};
 	size_t device = 0;
 	struct tc_places places = {.all = &place,
 		.count = 1,
 		.labels = &label,
 		.label_count = 1,
-		.gaps = &gap,
-		.gap_count = 1,
-		.devices = &device,
-		.device_count = 1};
+		.idle = {.gaps = &gap, .gap_count = 1, .devices = &device, .device_count = 1}};
 
 	(void)state;
 	tc_places_weigh(&places, 1, (struct tc_place){.ts = 95, .dur = 11}, true);
@@ -181,6 +178,94 @@ static void the_costliest_slice_is_the_worst_place(void **state)
 	tc_places_weigh(&places, 1, (struct tc_place){.ts = 9000, .dur = 8000}, true);
 	assert_int_equal(place.ts, 200);
 	assert_int_equal(place.cost_ns, 7870);
+}
+
+#define GAPS 400
+
+/* Gaps of two devices one behind the other, each with up to four pieces in no order; equal lengths are frequent. */
+static void fill_gaps(sqlite3 *db)
+{
+	static const char *const causes[] = {"launch", "dispatch", "no_work", "sync", "unknown"};
+	int id = 1;
+
+	for (int device = 0; device < 2; device++)
+		for (int i = 0, ts = 100; i < GAPS; i++) {
+			int count = 1 + (int)next_random(4), first = (int)next_random(5), dur = 0;
+			int lengths[4];
+			for (int k = 0; k < count; k++)
+				dur += lengths[k] = 1 + (int)next_random(30);
+			for (int k = 0; k < count; k++, id++) {
+				char *sql = sqlite3_mprintf(
+					"INSERT INTO gap VALUES(%d, 0, '%d', NULL, %d, %d, '%s', "
+					"NULL, NULL, NULL, 1, %d, %d, 0)",
+					id, device, ts + (int)next_random(3), lengths[k],
+					causes[(first + k) % 5], ts, dur);
+				memory_store_exec(db, sql);
+				sqlite3_free(sql);
+			}
+			ts += dur + 1 + (int)next_random(50);
+		}
+}
+
+/* The longest piece of a cause, by SQL: "ts dur device". */
+static void longest_by_sql(char *text, size_t size, sqlite3 *db, const char *cause)
+{
+	sqlite3_stmt *stmt;
+
+	sqlite3_prepare_v2(db,
+		"SELECT ts || ' ' || dur || ' ' || device FROM (" TC_IDLE_SQL ")"
+		" WHERE cause = coalesce(?2, nullif(cause, 'no_work')) ORDER BY dur DESC, ts, "
+		"device",
+		-1, &stmt, NULL);
+	sqlite3_bind_int(stmt, 1, 0);
+	sqlite3_bind_text(stmt, 2, cause, -1, SQLITE_STATIC);
+	bool found = sqlite3_step(stmt) == SQLITE_ROW;
+	snprintf(text, size, "%s", found ? (const char *)sqlite3_column_text(stmt, 0) : "none");
+	sqlite3_finalize(stmt);
+}
+
+static void idle_time_is_that_of_a_query(void **state)
+{
+	static const char *const causes[] = {
+		"launch", "dispatch", "no_work", "sync", "unknown", "collective", NULL};
+	sqlite3 *db = memory_store_open_trace();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_page_tracks tracks;
+	struct tc_idle idle;
+
+	(void)state;
+	memory_store_exec(db, "INSERT INTO track(id, trace_id, kind, name, device, lane) VALUES"
+			      " (7, 0, 'lane', 'a', '0', 'a'), (8, 0, 'lane', 'b', '1', 'b');"
+			      "UPDATE trace SET start_ns = 0, end_ns = 3000000");
+	fill_gaps(db);
+	assert_int_equal(tc_page_tracks_load(&tracks, ctx, db, 0), TC_OK);
+	assert_int_equal(tc_idle_load(&idle, &tracks), TC_OK);
+	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+		const struct tc_idle_cause *longest =
+			tc_idle_longest(&idle, tc_text_from(causes[i]));
+		char want[80], have[80] = "none";
+		if (longest)
+			snprintf(have, sizeof(have), "%lld %lld %s", (long long)longest->ts,
+				(long long)longest->dur, tracks.all[longest->track].device);
+		longest_by_sql(want, sizeof(want), db, causes[i]);
+		assert_string_equal(have, want);
+	}
+	assert_int_equal(idle.device_count, 2);
+	for (int i = 0; i < 200; i++) {
+		int64_t time = next_random(30000), want = 0;
+		char *sql = sqlite3_mprintf(
+			"SELECT total(min(gap_ts + gap_dur, %lld) - gap_ts) FROM (SELECT DISTINCT "
+			"gap_ts, gap_dur"
+			" FROM gap WHERE device = '1' AND cause <> 'no_work') WHERE gap_ts <= %lld",
+			time, time);
+		assert_int_equal(tc_rows_single(&want, ctx, db, sql, 0), TC_OK);
+		assert_int_equal(tc_idle_until(&idle, 1, time, false), want);
+		sqlite3_free(sql);
+	}
+	tc_idle_clear(&idle);
+	tc_page_tracks_clear(&tracks);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
 }
 
 static void columns_are_varints(void **state)
@@ -208,6 +293,7 @@ int main(void)
 		cmocka_unit_test(every_slice_is_in_one_item),
 		cmocka_unit_test(there_are_never_more_than_may_be),
 		cmocka_unit_test(the_costliest_slice_is_the_worst_place),
+		cmocka_unit_test(idle_time_is_that_of_a_query),
 		cmocka_unit_test(columns_are_varints),
 	};
 

@@ -1,0 +1,193 @@
+/* See idle.h. The rows of a gap follow each other, and so do the gaps of a device, in the order of time. */
+#include "report/html/idle.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/saturate.h"
+
+#define NO_WORK TC_TEXT("no_work") /* there was nothing to do */
+
+/* A piece of the gap being read. */
+struct piece {
+	int64_t seen_ns, dur; /* when its cause was first seen */
+	size_t cause;         /* index of that */
+	char name[TC_IDLE_NAME];
+};
+
+/* The gap being read. */
+struct reading {
+	struct tc_idle *idle;
+	struct piece *pieces;
+	size_t count, capacity;
+	int64_t ts, dur;
+	uint32_t track, track_before; /* of its device; of the gap before, UINT32_MAX for none */
+	size_t last_cause;
+};
+
+static bool add_gap(struct reading *reading)
+{
+	struct tc_idle *idle = reading->idle;
+	struct tc_idle_gap gap = {
+		.ts = reading->ts, .end = tc_add_saturated(reading->ts, reading->dur)};
+
+	if (!TC_GROW(idle->gaps, idle->gap_capacity, idle->gap_count + 1))
+		return false;
+	if (reading->track != reading->track_before) {
+		if (!TC_GROW(idle->devices, idle->device_capacity, idle->device_count + 1))
+			return false;
+		idle->devices[idle->device_count++] = idle->gap_count;
+	} else {
+		const struct tc_idle_gap *last = &idle->gaps[idle->gap_count - 1];
+		gap.before_ns = tc_add_saturated(last->before_ns, last->end - last->ts);
+	}
+	idle->gaps[idle->gap_count++] = gap;
+	reading->track_before = reading->track;
+	return true;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct piece *a = left, *b = right;
+
+	if (a->seen_ns != b->seen_ns)
+		return a->seen_ns < b->seen_ns ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* Its pieces stand one behind the other. */
+static bool end_gap(struct reading *reading)
+{
+	int64_t ts = reading->ts;
+	bool has_work = false;
+
+	if (reading->count > 1)
+		qsort(reading->pieces, reading->count, sizeof(*reading->pieces), by_time);
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct piece *piece = &reading->pieces[i];
+		struct tc_idle_cause *cause = &reading->idle->causes[piece->cause];
+		if (piece->dur > cause->dur || (piece->dur == cause->dur && ts < cause->ts)) {
+			cause->ts = ts;
+			cause->dur = piece->dur;
+			cause->track = reading->track;
+		}
+		ts = tc_add_saturated(ts, piece->dur);
+		has_work |= !tc_text_equal(tc_text_from(piece->name), NO_WORK);
+	}
+	reading->count = 0;
+	return !has_work || add_gap(reading);
+}
+
+/* The index of a cause, most often that of the row before; adds a new one. */
+static bool find_cause(size_t *index, struct reading *reading, struct tc_text name)
+{
+	struct tc_idle *idle = reading->idle;
+	size_t at = reading->last_cause;
+
+	if (at >= idle->cause_count || !tc_text_equal(tc_text_from(idle->causes[at].name), name))
+		for (at = 0; at < idle->cause_count; at++)
+			if (tc_text_equal(tc_text_from(idle->causes[at].name), name))
+				break;
+	if (at == idle->cause_count) {
+		if (!TC_GROW(idle->causes, idle->cause_capacity, idle->cause_count + 1))
+			return false;
+		struct tc_idle_cause *cause = &idle->causes[idle->cause_count++];
+		*cause = (struct tc_idle_cause){0};
+		size_t len = name.len < sizeof(cause->name) ? name.len : sizeof(cause->name) - 1;
+		memcpy(cause->name, name.ptr, len);
+	}
+	*index = reading->last_cause = at;
+	return true;
+}
+
+/* Columns gap_ts, gap_dur, device, cause, ts, dur. */
+static bool read_row(
+	struct reading *reading, const struct tc_page_tracks *tracks, const struct tc_rows *row)
+{
+	int64_t ts = tc_rows_int(row, 0);
+	struct tc_text device = tc_rows_text(row, 2);
+	uint32_t track = reading->track;
+
+	if (track == UINT32_MAX || !tc_text_equal(tc_text_from(tracks->all[track].device), device))
+		track = tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device);
+	if (reading->count > 0 && (track != reading->track || ts != reading->ts) &&
+		!end_gap(reading))
+		return false;
+	reading->track = track;
+	reading->ts = ts;
+	reading->dur = tc_rows_int(row, 1);
+	struct piece piece = {.seen_ns = tc_rows_int(row, 4), .dur = tc_rows_int(row, 5)};
+	if (track == UINT32_MAX)
+		return true;
+	if (!find_cause(&piece.cause, reading, tc_rows_text(row, 3)) ||
+		!TC_GROW(reading->pieces, reading->capacity, reading->count + 1))
+		return false;
+	memcpy(piece.name, reading->idle->causes[piece.cause].name, sizeof(piece.name));
+	reading->pieces[reading->count++] = piece;
+	return true;
+}
+
+enum tc_status tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks)
+{
+	struct reading reading = {.idle = idle, .track = UINT32_MAX, .track_before = UINT32_MAX};
+	struct tc_rows rows;
+
+	*idle = (struct tc_idle){0};
+	tc_rows_open(&rows, tracks->ctx, tracks->db,
+		"SELECT gap_ts, gap_dur, device, cause, ts, dur FROM gap"
+		" WHERE trace_id = ?1 AND gap_ts IS NOT NULL ORDER BY id");
+	tc_rows_bind(&rows, 1, tracks->trace_id);
+	while (tc_rows_next(&rows))
+		if (!read_row(&reading, tracks, &rows))
+			rows.status = tc_no_memory(tracks->ctx);
+	if (reading.count > 0 && rows.status == TC_OK && !end_gap(&reading))
+		rows.status = tc_no_memory(tracks->ctx);
+	tc_free(reading.pieces);
+	return tc_rows_close(&rows);
+}
+
+void tc_idle_clear(struct tc_idle *idle)
+{
+	tc_free(idle->gaps);
+	tc_free(idle->devices);
+	tc_free(idle->causes);
+	*idle = (struct tc_idle){0};
+}
+
+int64_t tc_idle_until(const struct tc_idle *idle, size_t device, int64_t time, bool to_end_of_gap)
+{
+	size_t begin = idle->devices[device], low = begin;
+	size_t high = device + 1 < idle->device_count ? idle->devices[device + 1] : idle->gap_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (idle->gaps[middle].ts <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == begin)
+		return 0;
+	const struct tc_idle_gap *gap = &idle->gaps[low - 1];
+	int64_t end = to_end_of_gap || gap->end < time ? gap->end : time;
+	return tc_add_saturated(gap->before_ns, end - gap->ts);
+}
+
+const struct tc_idle_cause *tc_idle_longest(const struct tc_idle *idle, struct tc_text cause)
+{
+	const struct tc_idle_cause *longest = NULL;
+
+	for (size_t i = 0; i < idle->cause_count; i++) {
+		const struct tc_idle_cause *each = &idle->causes[i];
+		struct tc_text name = tc_text_from(each->name);
+		if (each->dur <= 0 || (cause.len > 0 ? !tc_text_equal(name, cause)
+						     : tc_text_equal(name, NO_WORK)))
+			continue;
+		if (!longest || each->dur > longest->dur ||
+			(each->dur == longest->dur &&
+				(each->ts < longest->ts ||
+					(each->ts == longest->ts && each->track < longest->track))))
+			longest = each;
+	}
+	return longest;
+}
