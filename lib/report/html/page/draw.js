@@ -194,9 +194,11 @@ class Painter {
 			const top = Math.max(1, (counter.values[i] - low) * scale);
 			context.fillRect(left, y + height - top, Math.max(1, right - left), top);
 		}
+		const most = `most ${counter.bytes ? formatBytes(counter.most) : formatCount(counter.most)}`;
+		context.fillStyle = theme.page;
+		context.fillRect(NAMES_PX, y, context.measureText(most).width + 8, 14);
 		context.fillStyle = theme.text;
-		const most = counter.bytes ? formatBytes(counter.most) : formatCount(counter.most);
-		context.fillText(`most ${most}`, NAMES_PX + 4, y + 7);
+		context.fillText(most, NAMES_PX + 4, y + 7);
 	}
 
 	paintSelected() {
