@@ -28,11 +28,26 @@ static bool is_popt_at_work;
 	{                                                                                          \
 		long_name, letter, POPT_ARG_STRING, &values.field, 0, help, word                   \
 	}
+#define LIST(long_name, field, help, word)                                                         \
+	{                                                                                          \
+		long_name, '\0', POPT_ARG_ARGV, &values.field, 0, help, word                       \
+	}
 #define GROUP(rows, title)                                                                         \
 	{                                                                                          \
 		NULL, '\0', POPT_ARG_INCLUDE_TABLE, rows, 0, title, NULL                           \
 	}
 #define END POPT_TABLEEND
+/* Rows that several commands have. */
+#define KIND TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME")
+#define FILE_OF_REPORT                                                                             \
+	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE")
+#define FAIL_ON                                                                                    \
+	TEXT("fail-on", '\0', fail_on,                                                             \
+		"Exit with 1 when a finding is at least this severe: high, medium or low",         \
+		"SEVERITY")
+#define RULES                                                                                      \
+	TEXT("rules", '\0', rules, "Run the rules in DIR too: .sql files, see docs/user-rules.md", \
+		"DIR")
 /* How traces are read, by every command that reads some. */
 #define READING                                                                                    \
 	FLAG("no-side-files", '\0', no_side_files, "Do not look for side files beside traces"),    \
@@ -42,18 +57,15 @@ static bool is_popt_at_work;
 			"Read, decode and store on one thread; same result")
 
 static struct poptOption input_group[] = {
-	{"trace", '\0', POPT_ARG_ARGV, &values.traces, 0,
-		"Read this trace too (the same as naming it as an argument)", "FILE"},
-	{"with", '\0', POPT_ARG_ARGV, &values.with, 0,
-		"Read this side file too: metrics, log or CSV of the Gaudi profiler", "FILE"},
-	{"capture", '\0', POPT_ARG_ARGV, &values.captures, 0,
+	LIST("trace", traces, "Read this trace too (the same as naming it as an argument)", "FILE"),
+	LIST("with", with, "Read this side file too: metrics, log or CSV of the Gaudi profiler",
+		"FILE"),
+	LIST("capture", captures,
 		"Take operators of replayed graphs from this trace, which has their capture",
-		"FILE"},
+		"FILE"),
 	READING, END};
 
-static struct poptOption report_group[] = {
-	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
-	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
+static struct poptOption report_group[] = {KIND, FILE_OF_REPORT,
 	{"top", '\0', POPT_ARG_INT, &values.top, 0,
 		"Show N findings, and N rows of each table (default: 5 and 10)", "N"},
 	{"step", '\0', POPT_ARG_LONGLONG, &values.step, 0, "Report this step only", "N"},
@@ -64,31 +76,22 @@ static struct poptOption report_group[] = {
 		"LEVEL"),
 	FLAG("details", '\0', details,
 		"Show all tables and findings, and a report of each rank of a job"),
-	TEXT("fail-on", '\0', fail_on,
-		"Exit with 1 when a finding is at least this severe: high, medium or low",
-		"SEVERITY"),
-	END};
+	FAIL_ON, END};
 
 static struct poptOption explain_group[] = {
-	TEXT("format", 'f', format, "text or md (default: text)", "NAME"),
-	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
+	TEXT("format", 'f', format, "text or md (default: text)", "NAME"), FILE_OF_REPORT,
 	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Report this rank only", "N"}, END};
 
-static struct poptOption rules_group[] = {
-	TEXT("rules", '\0', rules, "Run the rules in DIR too: .sql files, see docs/user-rules.md",
-		"DIR"),
-	END};
+static struct poptOption rules_group[] = {RULES, END};
 
 static struct poptOption advice_group[] = {
-	{"only", '\0', POPT_ARG_ARGV, &values.only, 0, "Run these heuristics only", "ID[,ID...]"},
-	{"skip", '\0', POPT_ARG_ARGV, &values.skip, 0, "Leave these heuristics out", "ID[,ID...]"},
-	{"set", '\0', POPT_ARG_ARGV, &values.sets, 0,
-		"Set a threshold; 'tracecoach heuristics ID' lists them", "ID.PARAM=VALUE"},
+	LIST("only", only, "Run these heuristics only", "ID[,ID...]"),
+	LIST("skip", skip, "Leave these heuristics out", "ID[,ID...]"),
+	LIST("set", sets, "Set a threshold; 'tracecoach heuristics ID' lists them",
+		"ID.PARAM=VALUE"),
 	TEXT("config", '\0', config, "Read such settings from an ini file: [ID], PARAM = VALUE",
 		"FILE"),
-	TEXT("rules", '\0', rules, "Run the rules in DIR too: .sql files, see docs/user-rules.md",
-		"DIR"),
-	END};
+	RULES, END};
 
 #define WIDTHS DIGITS_OF(TC_REPORT_WIDTH_LEAST) " to " DIGITS_OF(TC_REPORT_WIDTH_MOST)
 #define DIGITS_OF(number) DIGITS(number)
@@ -125,28 +128,24 @@ static struct poptOption query_group[] = {
 	TEXT("file", '\0', file, "Read the SQL from FILE; - is standard input", "FILE"),
 	FLAG("schema", '\0', schema,
 		"List tables and views; with a name in place of SQL, what its columns mean"),
-	{"attach", '\0', POPT_ARG_ARGV, &values.attached, 0,
-		"Ask this store too: its tables are NAME.TABLE", "NAME=STORE"},
+	LIST("attach", attached, "Ask this store too: its tables are NAME.TABLE", "NAME=STORE"),
 	TEXT("format", 'f', format, "table, csv or json (default: table)", "NAME"),
 	TEXT("output", 'o', output, "Write the rows to FILE; - is standard output", "FILE"), END};
 
 static struct poptOption whatif_group[] = {
-	{"fix", '\0', POPT_ARG_ARGV, &values.fixes, 0,
-		"Apply the fixes of these heuristics together", "ID[,ID...]"},
-	{"remove", '\0', POPT_ARG_ARGV, &values.removes, 0,
-		"Take this work away: 'role=sync', see docs/edits.md", "WHAT"},
-	{"scale", '\0', POPT_ARG_ARGV, &values.scales, 0,
-		"Leave this part of its time, 0 to 1: 'class=matrix_fp32=0.5'", "WHAT=PART"},
-	{"nowait", '\0', POPT_ARG_ARGV, &values.nowaits, 0,
-		"Let these calls return without waiting: 'role=input_copy'", "WHAT"},
-	{"no-wait-for-rank", '\0', POPT_ARG_ARGV, &values.late_ranks, 0,
+	LIST("fix", fixes, "Apply the fixes of these heuristics together", "ID[,ID...]"),
+	LIST("remove", removes, "Take this work away: 'role=sync', see docs/edits.md", "WHAT"),
+	LIST("scale", scales, "Leave this part of its time, 0 to 1: 'class=matrix_fp32=0.5'",
+		"WHAT=PART"),
+	LIST("nowait", nowaits, "Let these calls return without waiting: 'role=input_copy'",
+		"WHAT"),
+	LIST("no-wait-for-rank", late_ranks,
 		"Let no collective wait for these ranks of a job, or 'late': those that are late",
-		"N[,N...]"},
+		"N[,N...]"),
 	END};
 
 static struct poptOption whatif_report_group[] = {
-	TEXT("format", 'f', format, "text or json (default: text)", "NAME"),
-	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"), END};
+	TEXT("format", 'f', format, "text or json (default: text)", "NAME"), FILE_OF_REPORT, END};
 
 static struct poptOption export_group[] = {TEXT("format", 'f', format,
 						   "perfetto-json: the trace with tracks of ours "
@@ -199,9 +198,7 @@ static struct poptOption cut_group[] = {
 		"FILE"),
 	END};
 
-static struct poptOption compare_group[] = {
-	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
-	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
+static struct poptOption compare_group[] = {KIND, FILE_OF_REPORT,
 	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N rows of each table (default: 5)", "N"},
 	FLAG("details", '\0', details,
 		"Show host time, host slices, counts and the queries behind it, too"),
@@ -212,17 +209,12 @@ static struct poptOption compare_group[] = {
 		"PCT"),
 	END};
 
-static struct poptOption fleet_group[] = {
-	TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME"),
-	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE"),
+static struct poptOption fleet_group[] = {KIND, FILE_OF_REPORT,
 	TEXT("since", '\0', since, "Tell what changed since this earlier index", "INDEX"),
 	{"group-by", '\0', POPT_ARG_INT, &values.group_by, 0,
 		"Show groups of jobs: those with the same N first directories", "N"},
 	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N jobs (default: 12)", "N"},
-	FLAG("details", '\0', details, "Name everything that was left out"),
-	TEXT("fail-on", '\0', fail_on,
-		"Exit with 1 when a finding is at least this severe: high, medium or low",
-		"SEVERITY"),
+	FLAG("details", '\0', details, "Name everything that was left out"), FAIL_ON,
 	TEXT("fail-on-slower", '\0', fail_on_slower,
 		"Exit with 1 when a job became slower by PCT percent or more, beyond what its "
 		"steps vary by",
