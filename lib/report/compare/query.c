@@ -350,3 +350,12 @@ void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
 			.ctx = compared->job.ctx, .status = tc_no_memory(compared->job.ctx)};
 	tc_buf_clear(&sql);
 }
+
+enum tc_status tc_compare_close(struct tc_rows rows[static TC_COMPARE_SIDES], enum tc_status status)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		enum tc_status closed = tc_rows_close(&rows[side]);
+		status = status == TC_OK ? closed : status;
+	}
+	return status;
+}

@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/saturate.h"
+#include "report/compare/query.h"
 #include "report/text/format.h"
 
 /* Traces of a side as they come: by rank, those without one last, then by number. */
@@ -141,12 +142,7 @@ static enum tc_status load_pairs(struct tc_compare *compare)
 		struct tc_job *job = &compare->sides[side].job;
 		tc_rows_open(&rows[side], job->ctx, job->db, traces_sql);
 	}
-	enum tc_status status = join(compare, rows);
-	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		enum tc_status closed = tc_rows_close(&rows[side]);
-		status = status == TC_OK ? closed : status;
-	}
-	return status;
+	return tc_compare_close(rows, join(compare, rows));
 }
 
 static int64_t mean_ns(

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "report/compare/query.h"
 
 static struct tc_compare_row *new_row(struct tc_compare_rows *list, const struct tc_rows *from)
 {
@@ -78,12 +79,8 @@ static enum tc_status join_rows(
 enum tc_status tc_compare_rows_take(
 	struct tc_compare_rows *list, struct tc_compare *compare, struct tc_rows *rows)
 {
-	enum tc_status status = join_rows(compare, list, rows);
+	enum tc_status status = tc_compare_close(rows, join_rows(compare, list, rows));
 
-	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		enum tc_status closed = tc_rows_close(&rows[side]);
-		status = status == TC_OK ? closed : status;
-	}
 	if (status == TC_OK && list->count > 0)
 		qsort(list->rows, list->count, sizeof(*list->rows), by_change);
 	return status;

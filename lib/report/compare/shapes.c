@@ -114,11 +114,7 @@ enum tc_status tc_compare_shapes_load(struct tc_compare *compare)
 		compare->sides[side].batch = 1;
 		tc_compare_open(&rows[side], compare, TC_QUERY_SHAPES, (enum tc_compare_index)side);
 	}
-	enum tc_status status = join(&matches, compare, rows);
-	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		enum tc_status closed = tc_rows_close(&rows[side]);
-		status = status == TC_OK ? closed : status;
-	}
+	enum tc_status status = tc_compare_close(rows, join(&matches, compare, rows));
 	if (status == TC_OK)
 		choose_unit(compare, &matches);
 	tc_free(matches.items);
