@@ -7,7 +7,7 @@
 -- why: Hundreds of tiny norms, and the copies that stack them, keep the host busy between backward
 --    and the optimizer.
 -- needs: host, device, training
--- part-of: host-bound, small-kernels
+-- part-of: host-bound, small-kernels, pointwise-fusion
 -- edit: remove host class = gradient_norm with-work
 -- edit: remove device class = gradient_norm
 -- param: min_norm_per_step_ratio ratio 10 1 1000000 norm operations per step; reported at or above
