@@ -303,6 +303,19 @@ test("paper has everything unfolded", async (page) => {
 	assert.equal(await page.locator("details:not([open])").count(), 0);
 });
 
+test("paper cuts no table off", async (page) => {
+	await page.setViewportSize({ width: 794, height: 1123 });
+	await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+	await page.emulateMedia({ media: "print" });
+	const wide = await page.$$eval("table", (all) => all.map((table) => Math.round(table.getBoundingClientRect().right)).filter((right) => right > innerWidth));
+	assert.deepEqual(wide, []);
+});
+
+test("a slice that lasts as long as the trace is told where there is nothing else", async (page) => {
+	await page.keyboard.press("g");
+	assert.match(await page.textContent(".panel"), /hosttrain\.py\(1\): main, 690\.0 us of it/);
+}, { file: "long.html" });
+
 for (const colorScheme of ["light", "dark"])
 	test(`axe finds nothing serious, ${colorScheme}`, async (page) => {
 		await page.evaluate(() => document.querySelectorAll("details").forEach((fold) => { fold.open = true; }));

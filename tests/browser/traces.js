@@ -18,6 +18,14 @@ for (const event of signature.traceEvents) {
 }
 write("signature.json", signature);
 
+/* One slice around everything, and a gap in which nothing else is recorded. */
+const long = [{ ph: "X", cat: "python_function", name: "train.py(1): main", pid: 1, tid: 1, ts: 0, dur: 1000 }];
+for (const [i, ts] of [100, 800].entries()) {
+	long.push({ ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 1, tid: 1, ts: ts - 5, dur: 4, args: { correlation: i } });
+	long.push({ ph: "X", cat: "kernel", name: "gemm", pid: 0, tid: 7, ts, dur: 10, args: { device: 0, stream: 7, correlation: i } });
+}
+write("long.json", { schemaVersion: 1, deviceProperties: [{ id: 0, name: "NVIDIA A100" }], traceEvents: long });
+
 /* Two ranks that recorded one step, the second from a later time on: what began before is missing there. */
 const START_US = 7500;
 for (const rank of [0, 1]) {

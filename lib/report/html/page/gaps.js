@@ -89,10 +89,9 @@ function gapWith(data, item) {
 
 const overlapOf = (data, item, ts, end) => Math.min(data.ts[item] + data.dur[item], end) - Math.max(data.ts[item], ts);
 
-/* The item of a row that covers most of a stretch of time, -1 for none. What is there for most of the trace, as the
- * profiler itself, says nothing of a short stretch. */
-function mostOfRow(data, row, ts, end) {
-	const isNews = (i) => data.dur[i] <= Math.max(data.span / 2, 2 * (end - ts));
+/* The item of a row that covers most of a stretch of time, -1 for none; of those up to a length. */
+function mostOfRow(data, row, ts, end, longest) {
+	const isNews = (i) => data.dur[i] <= longest;
 	let best = -1;
 	for (let i = Math.max(row.first, firstFrom(data, row, ts) - 1); i < row.last && data.ts[i] < end; i++)
 		if (isNews(i) && overlapOf(data, i, ts, end) > (best < 0 ? 0 : overlapOf(data, best, ts, end)))
@@ -100,11 +99,17 @@ function mostOfRow(data, row, ts, end) {
 	return best;
 }
 
-/* What the host did in a stretch of time: on the first thread that does anything for most of it, the innermost
- * slice that does; and the longest one below that. Threads that launch work come first. */
+/* What the host did in a stretch of time. What is there for most of the trace, as the profiler itself, says nothing
+ * of a short stretch, so it is told only where there is nothing else. */
 function hostDuring(data, ts, end) {
+	return hostUpTo(data, ts, end, Math.max(data.span / 2, 2 * (end - ts))) ?? hostUpTo(data, ts, end, Infinity);
+}
+
+/* On the first thread that does anything for most of it, the innermost slice that does; and the longest one below
+ * that. Threads that launch work come first. */
+function hostUpTo(data, ts, end, longest) {
 	for (const track of data.tracks.filter((each) => each.kind === "host")) {
-		const most = track.rows.map((row) => mostOfRow(data, row, ts, end));
+		const most = track.rows.map((row) => mostOfRow(data, row, ts, end, longest));
 		const depth = most.findLastIndex((item) => item >= 0 && overlapOf(data, item, ts, end) * 2 >= end - ts);
 		if (depth < 0)
 			continue;
