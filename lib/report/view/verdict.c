@@ -186,7 +186,7 @@ int64_t tc_verdict_idle_ns(const struct tc_view *view)
 
 int64_t tc_verdict_edge_ns(const struct tc_view *view)
 {
-	return tc_verdict_judges(view) ? judged_time(view, tc_view_device(view)).edge_ns : 0;
+	return judged_time(view, tc_view_device(view)).edge_ns;
 }
 
 /* Too few steps to know warm-up by, so setting up is what a program does once. */

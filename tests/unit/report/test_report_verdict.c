@@ -30,6 +30,17 @@ static void test_graph_capture(void **state)
 		"The device is idle 60 %");
 }
 
+/* Also without a verdict, time before and after all device work is no idle time. */
+static void test_edges_without_a_verdict(void **state)
+{
+	(void)state;
+	assert_verdict("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
+		       "UPDATE metric SET value = 6 WHERE name = 'device_op_count';"
+		       "INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, "
+		       "'ns' FROM (SELECT DISTINCT device FROM metric) d",
+		"start and end 120.0 ms 24 % ███████▋ idle 180.0 ms 36 %");
+}
+
 /* What a trace cannot show is said, and never called health. */
 static void test_odd_traces(void **state)
 {
@@ -165,6 +176,7 @@ static void test_several_devices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_edges_without_a_verdict),
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_graph_capture),
 		cmocka_unit_test(test_missing_operations),
