@@ -77,13 +77,14 @@ static void join(struct tc_edges *edges, uint32_t index, int64_t own_slack_ns,
 	tc_slots_add(&edges->slots, &op);
 }
 
-/* The thread worked from where it was until time_ns. Threads that only launch do so beside the others. */
+/* The thread worked from where it was until time_ns. Threads that only launch do so beside the others. While no
+ * launch is known, no device is known to wait for the host. */
 static void note_work(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
 	const struct tc_edge_thread *thread = &edges->threads[index];
 	int64_t from_ns = thread->last_ns;
 
-	if (thread->slot == TC_SLOT_NONE || time_ns <= from_ns)
+	if (!edges->any_launch || thread->slot == TC_SLOT_NONE || time_ns <= from_ns)
 		return;
 	if ((int32_t)index == edges->habits.main_thread) {
 		edges->worked_ns += time_ns - from_ns;
