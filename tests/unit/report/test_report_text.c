@@ -31,9 +31,8 @@ static void test_screen(void **state)
 		"Fix, best first",
 		"  1  The device waits for the data loader           280.0 ms  56 %\n",
 		"     Give the DataLoader more workers",
-		"  5 checks: 2 found something (1 on the recording itself), 1 found nothing,\n  2 "
-		"could not look",
-		"  More on one: tracecoach explain swin.pt.trace.json 1\n",
+		"  5 checks: 2 found something (1 on the recording itself), 1 found nothing,\n",
+		"  2 could not look", "  More on one: tracecoach explain swin.pt.trace.json 1\n",
 		"  --details shows all findings"};
 	sqlite3 *db = fixture_store();
 	char *text = fixture_text(db, fixture_advice(), tc_render_text);
