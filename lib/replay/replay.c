@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "replay/edges/edges.h"
 
-/* Each thread by its first track. */
+/* Gives each thread its first track. */
 static void name_threads(struct tc_edges *edges, const struct tc_timeline *timeline)
 {
 	for (size_t i = timeline->track_count; i-- > 0;)
@@ -36,13 +36,13 @@ static enum tc_status open_edges(
 			tc_clause_set_add(&edges->gaps, i);
 	}
 	edges->launches = tc_malloc(sizeof(*edges->launches));
-	edges->gives = tc_calloc(TC_EDGE_GIVES, sizeof(*edges->gives));
+	edges->handovers = tc_calloc(TC_EDGE_HANDOVERS, sizeof(*edges->handovers));
 	edges->threads = tc_calloc(threads + 1, sizeof(*edges->threads));
-	if (!edges->launches || !edges->gives || !edges->threads)
+	if (!edges->launches || !edges->handovers || !edges->threads)
 		return tc_no_memory(timeline->ctx);
 	tc_launching_init(edges->launches);
-	for (size_t i = 0; i < TC_EDGE_GIVES; i++)
-		edges->gives[i].end = TC_POINT_NONE;
+	for (size_t i = 0; i < TC_EDGE_HANDOVERS; i++)
+		edges->handovers[i].end = TC_POINT_NONE;
 	for (size_t i = 0; i < threads; i++)
 		edges->threads[i] = (struct tc_edge_thread){.slot = TC_SLOT_NONE,
 			.spent_label = UINT32_MAX,
@@ -51,8 +51,8 @@ static enum tc_status open_edges(
 	name_threads(edges, timeline);
 	enum tc_status status =
 		tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
-	edges->give_lead = edges->habits.give_lead;
-	edges->taken_give = -1;
+	edges->handover_lead = edges->habits.handover_lead;
+	edges->taken_handover = -1;
 	if (!status)
 		status = tc_match_new(&edges->match, timeline, &edges->habits.facts, edges->clauses,
 			clause_count);
@@ -68,7 +68,7 @@ static void close_edges(struct tc_edges *edges)
 	tc_slots_clear(&edges->slots);
 	tc_pool_clear(&edges->nodes);
 	tc_free(edges->launches);
-	tc_free(edges->gives);
+	tc_free(edges->handovers);
 	tc_free(edges->threads);
 	tc_free(edges->lanes);
 	tc_free(edges->lane_of_track);

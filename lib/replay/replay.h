@@ -1,12 +1,12 @@
 /*
  * Replay: a recording as a program. Edges say what each point of it waited for:
  *
- *   device work starts   its launch; the work before it on its lane; work of a graph, the end of what the
- *                        graph's engines did, and the first of it the copies of its inputs
- *   a call returns       what it waited for on the device, where it lasted longer than its name
- *                        usually does or is there to wait
- *   a thread goes on     after a silence: what another thread did last; a launching thread: the
- *                        hand-over of its task
+ *   device work starts   after its launch and after the work before it on its lane. Work of a graph also
+ *                        waits for the graph's other engines, and the first of it for the input copies
+ *   a call returns       after the device work it waited for, when it is a wait, or lasted longer than
+ *                        is usual for its name
+ *   a thread goes on     after a silence: after what another thread did last. A launching thread waits
+ *                        for the hand-over of its task
  */
 #ifndef TC_REPLAY_REPLAY_H
 #define TC_REPLAY_REPLAY_H
@@ -14,16 +14,17 @@
 #include "replay/edit/edit.h"
 #include "replay/program/program.h"
 
-/* A recording as a program, with what clauses have to do with it. */
+/* A recording as a program, with the clauses that change it. */
 struct tc_replay {
 	struct tc_program *program;
-	struct tc_clause_sets sets;      /* of the masks of the program */
-	struct tc_clause_set used;       /* the clauses that met anything */
+	struct tc_clause_sets sets;      /* the masks of the program */
+	struct tc_clause_set used;       /* the clauses that some slice or operation met */
 	const struct tc_clause *clauses; /* borrowed */
 	size_t step_count;
-	int64_t first_step_ns;    /* when the first one begins; with steps */
-	int64_t idle_ns;          /* of the device that waits most; INT64_MAX without device work */
-	int64_t start_ns, end_ns; /* of what counts for the wall time; start > end: nothing does */
+	int64_t first_step_ns; /* when the first one begins; with steps */
+	int64_t idle_ns;       /* of the device that waits most; INT64_MAX without device work */
+	/* of everything that counts as wall time; start > end: nothing does */
+	int64_t start_ns, end_ns;
 };
 
 static inline int64_t tc_replay_wall_ns(const struct tc_replay *replay)

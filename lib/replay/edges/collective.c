@@ -1,13 +1,13 @@
 /*
- * Collectives beside compute: what they waited for, what waited for them, and how much of them could be
- * hidden; see replay.h. A collective sends what was computed, so its stream waits for the compute that
- * its device was given before it. Traces rarely name such waits, but where all of that compute had ended
- * by then, the collective may have waited for it.
+ * Collectives beside compute: what they waited for, what waited for them, and how much of them can be
+ * hidden; see replay.h. A collective sends computed data, so its stream waits for compute that was
+ * launched on its device earlier. Traces rarely record such waits. If all of that compute had ended
+ * when the collective started, the collective may have waited for it.
  */
 #include "core/saturate.h"
 #include "replay/edges/node.h"
 
-/* A collective, which says what it waits for by when it was launched. */
+/* A collective with a known launch. */
 static bool is_launched_collective(const struct tc_edge_node *node)
 {
 	return node->engine == TC_ENGINE_COMMUNICATION && node->launch_id != TC_NO_ID;
@@ -23,7 +23,7 @@ void tc_edge_keep_work(struct tc_edges *edges, const struct tc_edge_node *node, 
 	work->frees_mask = node->frees_mask;
 }
 
-/* Compute that was launched before it is still under way, so it did not wait for all. */
+/* Some compute that was launched before it still runs, so it did not wait for all of it. */
 static bool runs_beside(const struct tc_edges *edges, const struct tc_edge_node *node)
 {
 	uint32_t device = edges->lanes[node->lane].device;
@@ -70,7 +70,7 @@ static int64_t computed_until(const struct tc_edge_device *device, int64_t time_
 	       (device->compute_count > 0 ? time_ns - device->compute_since_ns : 0);
 }
 
-/* Gradients of a graph are there when all of it has ended. */
+/* The gradients of a graph are ready when all of the graph has ended. */
 static void note_cut(struct tc_edge_device *device, const struct tc_edge_node *node)
 {
 	bool is_first = !device->has_computed;
@@ -123,8 +123,8 @@ void tc_edge_wait_for_gradients(struct tc_edge_start *start, const struct tc_lau
 	device->reduced = TC_POINT_NONE;
 }
 
-/* How much of the collectives may be hidden beside the last part of the compute before them. Graphs have
- * gradients ready at their ends only: those of the last one are not hidden beside anything. */
+/* How much of the collectives can be hidden beside the last part of the compute before them. A
+ * graph's gradients are ready only at its end, so those of the last graph are not hidden. */
 static int64_t hideable_ns(const struct tc_edge_device *device, int64_t beside_ppm)
 {
 	int64_t beside_ns = tc_part_of(device->beside_ns, beside_ppm);

@@ -1,6 +1,6 @@
 /*
- * What device work waited for; see replay.h. A Gaudi logs an operation once for every engine that
- * takes part: those that start together on one kind of engine are one node here.
+ * What device work waited for; see replay.h. A Gaudi trace shows an operation once for every engine
+ * that takes part. Parts that start together on one kind of engine are one node here.
  */
 #include "core/alloc.h"
 #include "replay/edges/node.h"
@@ -39,7 +39,7 @@ static uint32_t new_lane(struct tc_edges *edges, uint32_t device, enum tc_engine
 	return (uint32_t)edges->lane_count++;
 }
 
-/* All engines of a kind that works on graphs are one lane of a device, as are its NICs. */
+/* All engines of one kind that run graphs are one lane of a device, and so are its NICs. */
 static void make_lane(struct tc_edges *edges, uint32_t track, uint32_t *nics)
 {
 	const struct tc_track *row = &edges->timeline->tracks[track];
@@ -92,8 +92,8 @@ bool tc_edges_make_lanes(struct tc_edges *edges)
 
 /* ---- starts */
 
-/* Work that nobody is known to have launched, long after all that it may have waited for, was launched
- * by the host just then. */
+/* Work without a known launch that starts long after everything it may have waited for: the host
+ * launched it just then. */
 static bool is_hosts_own(const struct tc_edges *edges, const struct tc_edge_node *node)
 {
 	int32_t main_thread = edges->habits.main_thread;
@@ -102,7 +102,7 @@ static bool is_hosts_own(const struct tc_edges *edges, const struct tc_edge_node
 	       edges->threads[main_thread].slot != TC_SLOT_NONE;
 }
 
-/* Something else held it up: what ended last on another lane, or the host. */
+/* Something else delayed it: what ended last on another lane, or the host. */
 static void wait_for_unknown(struct tc_edge_start *start)
 {
 	struct tc_edges *edges = start->edges;
@@ -123,7 +123,7 @@ static void wait_for_unknown(struct tc_edge_start *start)
 	}
 }
 
-/* With an operation goes the short gap before it, which is what it takes to start one. */
+/* A removed operation takes the short gap before it along: the time to start it. */
 static void save_gap(const struct tc_edge_start *start, const struct tc_op_match *match)
 {
 	struct tc_edges *edges = start->edges;
@@ -148,8 +148,8 @@ static void wait_for_launch(struct tc_edge_start *start, struct tc_launching *ca
 	tc_edge_wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
 }
 
-/* What the launch lies in. A collective that no call is known to have launched is of the pass of the
- * compute before it, whose result it sends. */
+/* What encloses the launch. A collective without a known launch belongs to the pass of the compute
+ * before it, whose result it sends. */
 static uint64_t launched_in(const struct tc_edges *edges, const struct tc_edge_node *node,
 	const struct tc_launching *call)
 {
@@ -172,7 +172,7 @@ static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
 	edges->any_work = true;
 }
 
-/* Who would wait for the node need not when it is removed: it waits for what the node waited for. */
+/* When the node is removed, what would wait for it waits for what the node waited for. */
 static void note_skips(
 	const struct tc_edges *edges, struct tc_edge_node *node, const struct tc_op_match *match)
 {
@@ -221,7 +221,7 @@ static void start_node(
 			&edges->slots, &edges->worked, (struct tc_point){node->slot, node->ts_ns});
 }
 
-/* The node of which the operation is a part: a NIC is used by one collective at a time. */
+/* The node that the operation is a part of. A NIC serves one collective at a time. */
 static struct tc_edge_node *node_under_way(
 	const struct tc_edges *edges, uint32_t lane, const struct tc_span *span)
 {
@@ -269,8 +269,8 @@ static struct tc_edge_node *new_node(
 	return node;
 }
 
-/* Ranks replayed together meet in collectives. */
-static void tell_meeting(struct tc_edges *edges, const struct tc_edge_node *node,
+/* Marks where ranks that are replayed together wait for each other. */
+static void add_meeting(struct tc_edges *edges, const struct tc_edge_node *node,
 	const struct tc_span *span, enum tc_replay_kind kind, int64_t time_ns)
 {
 	const struct tc_replay_op op = {.kind = (uint8_t)kind,
@@ -316,14 +316,14 @@ enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
 	part->node->open_count++;
 	if (op->end_ns > part->node->end_ns)
 		part->node->end_ns = op->end_ns;
-	tell_meeting(edges, part->node, &op->span, TC_REPLAY_ARRIVE, op->span.ts_ns);
+	add_meeting(edges, part->node, &op->span, TC_REPLAY_ARRIVE, op->span.ts_ns);
 	begin_work(&edges->devices[edges->lanes[lane].device], op->span.ts_ns);
 	return edges->slots.status;
 }
 
 /* ---- ends */
 
-static void tell_step(struct tc_edges *edges, const struct tc_edge_lane *lane)
+static void add_step_end(struct tc_edges *edges, const struct tc_edge_lane *lane)
 {
 	const struct tc_replay_op op = {.kind = TC_REPLAY_STEP_DEVICE,
 		.dst = lane->end.slot,
@@ -357,7 +357,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	const struct tc_point end = {node->slot, time_ns};
 
 	if (lane->step != node->step)
-		tell_step(edges, lane);
+		add_step_end(edges, lane);
 	lane->step = node->step;
 	lane->frees_mask = node->frees_mask;
 	tc_point_hold(&edges->slots, &lane->end, end);
@@ -407,7 +407,7 @@ enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op)
 	struct tc_edge_node *node = ((struct edge_op *)(void *)op)->node;
 
 	end_work(&edges->devices[edges->lanes[node->lane].device], op->end_ns);
-	tell_meeting(edges, node, &op->span, TC_REPLAY_MEET, op->end_ns);
+	add_meeting(edges, node, &op->span, TC_REPLAY_MEET, op->end_ns);
 	if (--node->open_count == 0)
 		end_node(edges, node, op->end_ns);
 	return edges->slots.status;
@@ -425,14 +425,14 @@ void tc_edges_end_devices(struct tc_edges *edges)
 			.time_ns = lane->end.time_ns};
 		if (lane->end.slot == TC_SLOT_NONE)
 			continue;
-		tell_step(edges, lane);
+		add_step_end(edges, lane);
 		tc_slots_add(&edges->slots, &op);
 		if (lane->end.time_ns > edges->end_ns)
 			edges->end_ns = lane->end.time_ns;
 	}
 }
 
-/* Without steps, what lies before the first work and after the last is no part of a run. */
+/* Without steps, time before the first work and after the last is not part of the run. */
 int64_t tc_edges_idle_ns(const struct tc_edges *edges)
 {
 	bool is_run = edges->timeline->step_count > 0;

@@ -1,8 +1,8 @@
 /*
- * What the nodes of a graph waited for; see replay.h. The engines of a graph work on slices: a node
- * takes over the first slice of its producer's result while the producer is still at work, and the
- * last one after the producer has ended. So its start waits for a part of the producer's work, and
- * its end for the end of it.
+ * What the nodes of a graph waited for; see replay.h. The engines of a graph work slice by slice: a node
+ * starts on the first slice of its producer's result while the producer still runs, and takes the last
+ * slice after the producer has ended. So its start waits for a part of the producer's work, and its
+ * end for the producer's end.
  */
 #include "replay/edges/node.h"
 
@@ -12,7 +12,7 @@ static struct tc_edge_device *device_of(
 	return &edges->devices[edges->lanes[node->lane].device];
 }
 
-/* The copies that were launched before the graph, and that no graph before it has waited for. */
+/* The copies that were launched before the graph and that no earlier graph has waited for. */
 static void wait_for_copies(struct tc_edge_start *start)
 {
 	struct tc_edges *edges = start->edges;
@@ -57,7 +57,7 @@ static struct tc_point point_within(
 	return point;
 }
 
-/* Whether the node had to wait for its lane, rather than for its producer. */
+/* Whether the node waited for its lane and not for its producer. */
 static bool lane_was_busy(const struct tc_edges *edges, const struct tc_edge_node *node)
 {
 	const struct tc_edge_lane *lane = &edges->lanes[node->lane];
@@ -66,7 +66,7 @@ static bool lane_was_busy(const struct tc_edges *edges, const struct tc_edge_nod
 	       (lane->end.slot != TC_SLOT_NONE && node->ts_ns - lane->end.time_ns <= TC_JITTER_NS);
 }
 
-/* ---- what a node takes when those before it go */
+/* ---- what a node takes when the nodes before it are removed */
 
 static struct tc_edge_made *made_at(struct tc_edge_device *device, int64_t serial)
 {
@@ -75,7 +75,7 @@ static struct tc_edge_made *made_at(struct tc_edge_device *device, int64_t seria
 	return serial > 0 && made->serial == serial ? made : NULL;
 }
 
-/* The one of the same graph that started before it. */
+/* The node of the same graph that started before it. */
 static struct tc_edge_made *made_before(
 	struct tc_edge_device *device, int64_t serial, int64_t launch_id)
 {
@@ -84,7 +84,7 @@ static struct tc_edge_made *made_before(
 	return made && made->launch_id == launch_id ? made : NULL;
 }
 
-/* Its first slice is done: asked while the node is under way, or at its end. */
+/* The first slice is done: called while the node is under way, or at its end. */
 static void note_first_slice(struct tc_edges *edges, struct tc_edge_made *made, int64_t now_ns)
 {
 	const struct tc_edge_node *node = made->node;
@@ -115,14 +115,15 @@ static void add_made(
 		.may_go = node->may_go};
 }
 
-/* Whether something is known that a consumer of the node takes instead when the node goes. */
+/* Whether there is a known input that a consumer takes when the node is removed. */
 static bool may_skip(const struct tc_edge_start *start, const struct tc_edge_node *producer)
 {
 	return producer->may_go && made_before(device_of(start->edges, producer), producer->serial,
 					   producer->launch_id);
 }
 
-/* The nodes before those that may go: of another engine, it takes their first slice. */
+/* When the nodes before it are removed, it takes the first slice of an earlier node of another
+ * engine. */
 static void wait_for_skipped(struct tc_edge_start *start)
 {
 	struct tc_edges *edges = start->edges;
@@ -142,7 +143,7 @@ static void wait_for_skipped(struct tc_edge_start *start)
 	}
 }
 
-/* The node of the graph that started last works on another engine: it is the producer. */
+/* The last node of the graph to start runs on another engine: it is the producer. */
 static void wait_for_producer(struct tc_edge_start *start, struct tc_edge_node *producer)
 {
 	struct tc_edges *edges = start->edges;
@@ -164,7 +165,8 @@ static void wait_for_producer(struct tc_edge_start *start, struct tc_edge_node *
 	tc_slot_release(&edges->slots, ready.slot);
 }
 
-/* The other engines, unless the last node before it goes, and it takes what that one took. */
+/* Waits for the other engines. When an edit removes the node before it, it waits for that node's
+ * input. */
 static void wait_for_engines(struct tc_edge_start *start)
 {
 	struct tc_edges *edges = start->edges;
@@ -211,8 +213,8 @@ void tc_edge_wait_for_graph(struct tc_edge_start *start)
 
 /* ---- ends */
 
-/* How long the node worked. One that had to wait for its producer's last slice ends one slice of its
- * own work after it; one that had not ends later than that. */
+/* How long the node itself worked. A node that waited for its producer's last slice ends one slice
+ * of its own work later; otherwise it ends later than that. */
 static int64_t work_of(const struct tc_edge_node *node)
 {
 	int64_t dur_ns = node->end_ns - node->ts_ns, tail_ns = node->end_ns - node->fed.time_ns;
@@ -224,7 +226,7 @@ static int64_t work_of(const struct tc_edge_node *node)
 	return work_ns < dur_ns ? work_ns : dur_ns;
 }
 
-/* A node waits for no end when it goes itself, or what it waits for does. */
+/* Clauses after which the node does not wait for the end: they remove it or what it waits for. */
 static uint16_t skip_mask(
 	struct tc_edges *edges, const struct tc_edge_node *node, const struct tc_clause_set *skip)
 {
@@ -263,7 +265,8 @@ static void wait_for_last_slice(struct tc_edges *edges, struct tc_edge_node *nod
 	tc_slot_release(&edges->slots, op.dst);
 }
 
-/* When what it took goes, it ends no earlier than what was before that, and one slice of its work. */
+/* When its input is removed, the node ends no earlier than the input before that and one slice of
+ * its own work. */
 static void wait_for_skipped_ends(
 	struct tc_edges *edges, struct tc_edge_node *node, int64_t work_ns)
 {

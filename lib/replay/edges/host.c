@@ -26,8 +26,8 @@ static void make_newest(struct tc_edges *edges, uint32_t index)
 	edges->newest_thread = index;
 }
 
-/* Tells the path what a thread has done since it last told it. */
-static void tell_spent(struct tc_edges *edges, struct tc_edge_thread *thread)
+/* Adds the work of the thread since the last call to the program, for the critical path. */
+static void add_spent(struct tc_edges *edges, struct tc_edge_thread *thread)
 {
 	if (thread->last_ns > thread->spent_from_ns) {
 		const struct tc_replay_op op = {.kind = TC_REPLAY_SPEND,
@@ -58,8 +58,8 @@ static void begin_thread(struct tc_edges *edges, uint32_t index, int64_t time_ns
 	make_newest(edges, index);
 }
 
-/* The thread goes on at time_ns and waited for src too, which was ready at ready_ns; without src for
- * something outside of the recording, which no edit makes earlier. */
+/* The thread goes on at time_ns. It also waited for `waited`; without a slot that is something
+ * outside of the recording, which no edit makes earlier. */
 static void join(struct tc_edges *edges, uint32_t index, int64_t own_slack_ns,
 	struct tc_point waited, uint16_t frees)
 {
@@ -73,12 +73,12 @@ static void join(struct tc_edges *edges, uint32_t index, int64_t own_slack_ns,
 		.time_ns = thread->last_ns,
 		.amount_ns = own_slack_ns - (thread->last_ns - waited.time_ns)};
 
-	tell_spent(edges, thread);
+	add_spent(edges, thread);
 	tc_slots_add(&edges->slots, &op);
 }
 
-/* The thread worked from where it was until time_ns. Threads that only launch do so beside the others. While no
- * launch is known, no device is known to wait for the host. */
+/* The thread worked until time_ns. Threads that only launch do so beside the others. Without a
+ * known launch, no device is known to wait for the host. */
 static void note_work(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
 	const struct tc_edge_thread *thread = &edges->threads[index];
@@ -99,7 +99,7 @@ static void note_work(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 	}
 }
 
-/* The thread waited until time_ns for another one: what others did meanwhile. */
+/* The thread was silent until time_ns: counts what other threads did meanwhile. */
 static void note_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
 	int64_t silent_ns = time_ns - edges->threads[index].last_ns;
@@ -111,8 +111,8 @@ static void note_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns
 	edges->seen_others_ns = edges->others_ns;
 }
 
-/* The thread has come to time_ns, in the slice that is on top or in none. */
-static void pass(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
+/* The thread has come to time_ns, in the slice on top of its stack or in none. */
+static void move_to(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
 {
 	struct tc_edge_thread *thread = &edges->threads[index];
 	const struct tc_edge_slice *top = thread->top;
@@ -124,7 +124,7 @@ static void pass(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16
 		return;
 	}
 	if (label != thread->spent_label || role != thread->spent_role) {
-		tell_spent(edges, thread);
+		add_spent(edges, thread);
 		thread->spent_label = label;
 		thread->spent_role = role;
 	}
@@ -134,19 +134,19 @@ static void pass(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16
 	make_newest(edges, index);
 }
 
-/* The same, and it has worked. */
+/* As move_to(), and the thread worked. */
 static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
 {
 	note_work(edges, index, time_ns);
-	pass(edges, index, time_ns, mask);
+	move_to(edges, index, time_ns, mask);
 }
 
 /* ---- waits */
 
 struct wait {
 	bool is_wait;
-	struct tc_point released_by; /* no slot: by something outside of the recording */
-	int64_t cost_ns;             /* what the call takes when it has not to wait */
+	struct tc_point released_by; /* no slot: something outside of the recording */
+	int64_t cost_ns;             /* what the call takes when it does not wait */
 };
 
 static bool is_near(struct tc_point point, int64_t time_ns)
@@ -154,8 +154,8 @@ static bool is_near(struct tc_point point, int64_t time_ns)
 	return point.slot != TC_SLOT_NONE && time_ns - point.time_ns <= TC_RELEASE_NS;
 }
 
-/* A call that is there to wait, or copies: it is released by what ended last on a device. A wait for an
- * event that returns at once says only that the event was over, which may have been long ago. */
+/* A call whose purpose is to wait or to copy: what ended last on a device releases it. A wait for
+ * an event that returns at once shows only that the event was over, maybe long ago. */
 static struct wait wait_of_sync(const struct tc_edges *edges, const struct tc_edge_slice *slice,
 	int64_t own_ns, int64_t time_ns)
 {
@@ -170,15 +170,15 @@ static struct wait wait_of_sync(const struct tc_edges *edges, const struct tc_ed
 				   (own_ns > TC_BLOCKED_NS && is_near(edges->ended, time_ns)))};
 }
 
-/* Any other call that lasts much longer than its name usually does: it waits for a place in a queue,
- * for its task, or, in a loader with workers, for them. */
+/* Any other call that lasts much longer than is usual for its name: it waits for a place in a
+ * queue, for its task, or, in a loader with workers, for them. */
 static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_edge_slice *slice,
 	int64_t own_ns, int64_t time_ns)
 {
 	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
 	int64_t usual_ns = edges->habits.usual_ns[slice->slice.span.label];
 	struct wait wait = {.cost_ns = usual_ns,
-		.released_by = tc_is_give(label) ? edges->task_end : edges->worked};
+		.released_by = tc_is_handover(label) ? edges->task_end : edges->worked};
 
 	if (own_ns <= TC_BLOCKED_NS || own_ns / 3 <= usual_ns ||
 		(slice->role == TC_ROLE_DATALOADER && edges->habits.loader_keeps_up))
@@ -187,7 +187,7 @@ static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_ed
 		wait.released_by = (struct tc_point){TC_SLOT_NONE, time_ns};
 		wait.is_wait = true;
 	} else {
-		bool is_queued = tc_is_give(label) || edges->queued_count > TC_QUEUED_MIN;
+		bool is_queued = tc_is_handover(label) || edges->queued_count > TC_QUEUED_MIN;
 		wait.is_wait = is_queued && is_near(wait.released_by, time_ns);
 	}
 	return wait;
@@ -204,25 +204,26 @@ static struct wait wait_of(const struct tc_edges *edges, const struct tc_edge_sl
 	}
 }
 
-/* The last part of a stretch was a wait, from free_ns before its end; or, of calls that are there to
- * wait or to copy, may be none. */
+/* The last part of a stretch, from free_ns before its end, was a wait. Calls whose purpose is to
+ * wait or to copy may have no such part. */
 static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice,
 	const struct wait *wait, int64_t free_ns)
 {
 	int64_t time_ns = edges->threads[index].last_ns + free_ns;
 	bool is_outside = wait->is_wait && wait->released_by.slot == TC_SLOT_NONE;
-	int64_t after_ns = free_ns; /* how long it lasted after it was released */
+	int64_t after_ns = free_ns; /* how long the call lasted after its release */
 
 	if (wait->is_wait && !is_outside && time_ns - wait->released_by.time_ns < after_ns)
 		after_ns = time_ns - wait->released_by.time_ns;
-	pass(edges, index, time_ns - after_ns, 0);
+	move_to(edges, index, time_ns - after_ns, 0);
 	advance(edges, index, time_ns, slice->wait_mask);
 	if (wait->is_wait)
 		join(edges, index, is_outside ? 0 : free_ns, wait->released_by,
 			is_outside ? slice->wait_mask : slice->frees_mask);
 }
 
-/* A stretch of a slice's own time ends, be it with its end or with the begin of a slice within it. */
+/* A stretch of a slice's own time ends: at the end of the slice, or where a slice within it
+ * begins. */
 static void end_stretch(
 	struct tc_edges *edges, uint32_t index, struct tc_edge_slice *slice, int64_t time_ns)
 {
@@ -257,7 +258,7 @@ static uint16_t frees_of(const struct tc_edge_thread *thread)
 	return thread->top ? thread->top->frees_mask : 0;
 }
 
-/* The newest thread but this one that does not merely launch. */
+/* The newest other thread that does more than launch. */
 static uint32_t newest_other(const struct tc_edges *edges, uint32_t index)
 {
 	uint32_t at = edges->newest_thread;
@@ -267,8 +268,8 @@ static uint32_t newest_other(const struct tc_edges *edges, uint32_t index)
 	return at;
 }
 
-/* A thread goes on after a silence: what another did last, meanwhile, has woken it. In a loader it
- * works, or waits for workers that no thread of the recording is. */
+/* A thread goes on after a silence: what another thread did last has woken it. In a loader, it
+ * works itself or waits for worker processes that the recording does not show. */
 static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
 	struct tc_edge_thread *thread = &edges->threads[index];
@@ -281,13 +282,13 @@ static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 		return;
 	const struct tc_point waker = {edges->threads[other].slot, edges->threads[other].last_ns};
 	if (!has_begun) {
-		tell_spent(edges, &edges->threads[other]);
+		add_spent(edges, &edges->threads[other]);
 		begin_thread(edges, index, time_ns, waker.slot);
 	} else if (waker.time_ns > thread->last_ns) {
 		int64_t slack_ns = time_ns - thread->last_ns;
-		tell_spent(edges, &edges->threads[other]);
+		add_spent(edges, &edges->threads[other]);
 		note_silence(edges, index, waker.time_ns);
-		pass(edges, index, waker.time_ns, 0);
+		move_to(edges, index, waker.time_ns, 0);
 		advance(edges, index, time_ns, thread->top ? thread->top->work_mask : 0);
 		join(edges, index, slack_ns, waker, frees_of(thread));
 	}
@@ -301,48 +302,49 @@ struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct 
 					      : (struct tc_point){thread->slot, thread->last_ns};
 }
 
-static struct tc_launching *give_at(const struct tc_edges *edges, int64_t number)
+static struct tc_launching *handover_at(const struct tc_edges *edges, int64_t number)
 {
-	return &edges->gives[number % TC_EDGE_GIVES];
+	return &edges->handovers[number % TC_EDGE_HANDOVERS];
 }
 
-/* The number of the hand-over of a task; -1: it is not in the recording. Tasks are taken in the order
- * in which they are given, so the next one is right unless slices were lost. A thread that had
- * nothing to do tells which it is: the latest one, or the one before it that has just ended. */
-static int64_t give_of(struct tc_edges *edges, int64_t task, int64_t time_ns, bool was_idle)
+/* The number of the hand-over of a task; -1 when it is not in the recording. Tasks are taken in the
+ * order of their hand-overs, so the next one is right unless slices were lost. A thread that was
+ * idle shows which: the latest hand-over, or the one before it that has just ended. */
+static int64_t handover_of(struct tc_edges *edges, int64_t task, int64_t time_ns, bool was_idle)
 {
-	int64_t give = task + edges->give_lead, latest = edges->give_count - 1;
+	int64_t handover = task + edges->handover_lead, latest = edges->handover_count - 1;
 
 	if (was_idle && latest >= 0) {
 		int64_t before = latest - 1;
-		if (give_at(edges, latest)->end.slot == TC_SLOT_NONE &&
-			before > edges->taken_give &&
-			time_ns - give_at(edges, before)->end.time_ns <= TC_HANDOVER_NS)
+		if (handover_at(edges, latest)->end.slot == TC_SLOT_NONE &&
+			before > edges->taken_handover &&
+			time_ns - handover_at(edges, before)->end.time_ns <= TC_HANDOVER_NS)
 			latest = before;
-		give = latest > edges->taken_give ? latest : -1;
+		handover = latest > edges->taken_handover ? latest : -1;
 	}
-	if (give < 0 || give >= edges->give_count || give < edges->give_count - TC_EDGE_GIVES)
+	if (handover < 0 || handover >= edges->handover_count ||
+		handover < edges->handover_count - TC_EDGE_HANDOVERS)
 		return -1;
-	edges->give_lead = give - task;
-	edges->taken_give = give;
-	return give;
+	edges->handover_lead = handover - task;
+	edges->taken_handover = handover;
+	return handover;
 }
 
-/* A task begins on the launching thread: it was handed over by another one. */
+/* A task begins on the launching thread: another thread handed it over. */
 static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice)
 {
 	struct tc_edge_thread *thread = &edges->threads[index];
 	int64_t time_ns = slice->slice.span.ts_ns;
 	bool has_begun = thread->slot != TC_SLOT_NONE;
 	bool was_idle = has_begun && time_ns - thread->last_ns > TC_HANDOVER_NS;
-	int64_t give = give_of(edges, slice->task, time_ns, was_idle);
+	int64_t handover = handover_of(edges, slice->task, time_ns, was_idle);
 
-	if (give < 0) {
+	if (handover < 0) {
 		wake(edges, index, time_ns);
 		return;
 	}
-	struct tc_point point = tc_edges_launched_at(edges, give_at(edges, give));
-	thread->given_inside = give_at(edges, give)->inside;
+	struct tc_point point = tc_edges_launched_at(edges, handover_at(edges, handover));
+	thread->handover_inside = handover_at(edges, handover)->inside;
 	if (!has_begun) {
 		begin_thread(edges, index, time_ns, point.slot);
 		return;
@@ -354,7 +356,7 @@ static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_ed
 
 /* ---- slices */
 
-/* A slot with where the thread is now. */
+/* A slot that holds the point where the thread is now. */
 static struct tc_point capture(struct tc_edges *edges, uint32_t index)
 {
 	struct tc_edge_thread *thread = &edges->threads[index];
@@ -365,7 +367,7 @@ static struct tc_point capture(struct tc_edges *edges, uint32_t index)
 		.label = UINT32_MAX,
 		.time_ns = thread->last_ns};
 
-	tell_spent(edges, thread);
+	add_spent(edges, thread);
 	tc_slots_add(&edges->slots, &op);
 	return (struct tc_point){op.dst, thread->last_ns};
 }
@@ -376,7 +378,7 @@ static void take_capture(struct tc_edges *edges, uint32_t index, struct tc_point
 	*holder = capture(edges, index);
 }
 
-/* What a slice lies in: what is around it, or for a task, what it was handed over in. */
+/* What encloses a slice; for a task, what encloses its hand-over. */
 static uint64_t around_of(const struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
 	const struct tc_edge_slice *around = (const void *)slice->slice.around;
@@ -384,7 +386,7 @@ static uint64_t around_of(const struct tc_edges *edges, const struct tc_edge_sli
 	if (around)
 		return around->inside;
 	return tc_is_task(&edges->timeline->labels[slice->slice.span.label])
-		       ? edges->threads[slice->slice.thread].given_inside
+		       ? edges->threads[slice->slice.thread].handover_inside
 		       : 0;
 }
 
@@ -420,13 +422,13 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
 	struct tc_launching dropped, *call;
 
-	if (slice->task >= 0 && tc_is_give(&edges->timeline->labels[slice->slice.span.label])) {
-		struct tc_launching *give = give_at(edges, slice->task);
-		tc_slot_release(&edges->slots, give->end.slot);
-		give->end = TC_POINT_NONE;
-		give->inside =
+	if (slice->task >= 0 && tc_is_handover(&edges->timeline->labels[slice->slice.span.label])) {
+		struct tc_launching *handover = handover_at(edges, slice->task);
+		tc_slot_release(&edges->slots, handover->end.slot);
+		handover->end = TC_POINT_NONE;
+		handover->inside =
 			slice->inside | tc_edges_take_built(&edges->threads[slice->slice.thread]);
-		give->thread = slice->slice.thread;
+		handover->thread = slice->slice.thread;
 	}
 	if (!tc_slice_bits_get(&edges->habits.launches, slice->slice.span.slice_id))
 		return;
@@ -437,7 +439,7 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 	}
 	edges->queued_count++;
 	call->thread = slice->slice.thread;
-	call->inside = slice->inside | edges->threads[slice->slice.thread].given_inside |
+	call->inside = slice->inside | edges->threads[slice->slice.thread].handover_inside |
 		       tc_edges_take_built(&edges->threads[slice->slice.thread]);
 }
 
@@ -445,9 +447,9 @@ static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
 	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
 
-	slice->task = tc_is_give(label)   ? edges->give_count++
-		      : tc_is_task(label) ? edges->task_count++
-					  : -1;
+	slice->task = tc_is_handover(label) ? edges->handover_count++
+		      : tc_is_task(label)   ? edges->task_count++
+					    : -1;
 }
 
 enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
@@ -460,7 +462,7 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 	slice->role = tc_span_role(edges->timeline, &walked->span);
 	slice->may_wait = tc_may_wait(edges->timeline, &walked->span);
 	number_task(edges, slice);
-	if (is_task && edges->habits.give_count > 0)
+	if (is_task && edges->habits.handover_count > 0)
 		take_task(edges, walked->thread, slice);
 	else
 		wake(edges, walked->thread, walked->span.ts_ns);
@@ -502,9 +504,9 @@ static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
 		call = tc_launching_find(edges->launches, walked->span.slice_id);
 	if (call && call->end.slot == TC_SLOT_NONE)
 		call->end = capture(edges, walked->thread);
-	if (slice->task >= 0 && tc_is_give(&edges->timeline->labels[walked->span.label])) {
-		if (slice->task >= edges->give_count - TC_EDGE_GIVES)
-			take_capture(edges, walked->thread, &give_at(edges, slice->task)->end);
+	if (slice->task >= 0 && tc_is_handover(&edges->timeline->labels[walked->span.label])) {
+		if (slice->task >= edges->handover_count - TC_EDGE_HANDOVERS)
+			take_capture(edges, walked->thread, &handover_at(edges, slice->task)->end);
 	} else if (slice->task >= 0) {
 		take_capture(edges, walked->thread, &edges->task_end);
 	}
@@ -549,7 +551,7 @@ void tc_edges_end_host(struct tc_edges *edges)
 			.time_ns = thread->last_ns};
 		if (thread->slot == TC_SLOT_NONE)
 			continue;
-		tell_spent(edges, thread);
+		add_spent(edges, thread);
 		if (!edges->habits.threads[i].counts)
 			continue;
 		tc_slots_add(&edges->slots, &op);

@@ -1,6 +1,6 @@
 /*
- * Graphs that a bridge makes of operations; see replay.h and lowering.h. What a graph is made of is
- * known by the operations that ran since the last launch, and by its nodes on the device.
+ * Graphs that a bridge makes of operations; see replay.h and lowering.h. The operations since the last
+ * launch and the graph's nodes on the device show what it is made of.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void count_built(struct tc_edge_thread *thread, const struct tc_edge_slic
 	thread->built[i].count++;
 }
 
-/* A graph is made of the operations that ran since the last launch, wherever it is launched. */
+/* A graph is made of the operations since the last launch, wherever it is launched. */
 void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
 	struct tc_edge_thread *thread = &edges->threads[slice->slice.thread];
@@ -56,7 +56,7 @@ static void save_with(struct tc_edges *edges, const struct tc_edge_thread *threa
 		tc_slots_mask(&edges->slots, &either));
 }
 
-/* Of time in which operations are made nodes of a graph: a part of it goes with each operation. */
+/* Each operation that edits remove takes its part of the time in which operations become nodes. */
 static void save_by_op(struct tc_edges *edges, const struct tc_edge_thread *thread,
 	const struct tc_edge_slice *slice, int64_t own_ns)
 {

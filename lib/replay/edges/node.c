@@ -1,4 +1,4 @@
-/* What a node waits for and saves, as operations of the program; see node.h. */
+/* Writes what a node waits for and saves as operations of the program; see node.h. */
 #include "replay/edges/node.h"
 
 struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct tc_edge_node *node,

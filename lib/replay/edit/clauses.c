@@ -1,4 +1,5 @@
-/* See clauses.h. Few sets occur, and mostly the same as before. */
+/* See clauses.h. There are few different sets, and most slices have the same set as the one
+ * before. */
 #include "replay/edit/clauses.h"
 
 #include <string.h>

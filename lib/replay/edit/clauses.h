@@ -1,6 +1,6 @@
 /*
- * Clauses: what an edit does to the recording, and sets of them. A what-if is a set of clauses; what a
- * slice or an operation has to do with clauses is a set as well, known to the program by a number.
+ * Clauses: what an edit does to the recording, and sets of them. A what-if is a set of clauses. The
+ * clauses that concern a slice or an operation are a set too; the program refers to it by number.
  */
 #ifndef TC_REPLAY_EDIT_CLAUSES_H
 #define TC_REPLAY_EDIT_CLAUSES_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TC_CLAUSE_MAX 192 /* that one replay knows: a few for each heuristic */
+#define TC_CLAUSE_MAX 192 /* of one replay: a few for each heuristic */
 #define TC_CLAUSE_WORDS (TC_CLAUSE_MAX / 64)
 
 struct tc_clause_set {
@@ -46,7 +46,7 @@ static inline void tc_clause_set_join(struct tc_clause_set *set, const struct tc
 		set->words[i] |= other->words[i];
 }
 
-/* The clauses that both have. */
+/* The clauses in both sets. */
 static inline struct tc_clause_set tc_clause_set_common(
 	const struct tc_clause_set *a, const struct tc_clause_set *b)
 {
@@ -57,7 +57,7 @@ static inline struct tc_clause_set tc_clause_set_common(
 	return common;
 }
 
-/* The clauses of a set that are not in another one. */
+/* The clauses of one set that are not in another. */
 static inline struct tc_clause_set tc_clause_set_without(
 	const struct tc_clause_set *set, const struct tc_clause_set *other)
 {
@@ -77,7 +77,7 @@ static inline bool tc_clause_set_meets(const struct tc_clause_set *a, const stru
 	return any != 0;
 }
 
-/* The sets that a program knows, by number; number 0 is the empty set. */
+/* The sets that a program uses, by number; number 0 is the empty set. */
 struct tc_clause_sets {
 	struct tc_clause_set *items;
 	size_t count, capacity;
@@ -86,8 +86,8 @@ struct tc_clause_sets {
 
 #define TC_CLAUSE_SETS_MAX 65536
 
-/* The number of a set. When there are too many it is that of the empty set: such work is then left
- * as it was. False when memory is out. */
+/* The number of a set. Beyond the limit of sets it is 0: edits do not change such work. False when
+ * memory is out. */
 bool tc_clause_sets_number(
 	uint16_t *out, struct tc_clause_sets *sets, const struct tc_clause_set *set);
 void tc_clause_sets_clear(struct tc_clause_sets *sets);

@@ -1,4 +1,4 @@
-/* The words of an edit; see edit.h and docs/edits.md. */
+/* The grammar of an edit; see edit.h and docs/edits.md. */
 #include "replay/edit/edit.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Takes the next word: a sign '=' or ',', a text in single quotes, or what ends before one of
- * these. False at the end. */
+/* Takes the next word: '=' or ',', a text in single quotes, or everything up to one of these or a
+ * space. False at the end. */
 static bool next_word(struct parse *parse)
 {
 	struct tc_text rest = tc_text_trim(parse->rest);
@@ -217,7 +217,7 @@ static const char *const places[] = {
 	[TC_TERM_AFTER] = "after",
 };
 
-/* A term; the word is its first. */
+/* Parses a term that starts with the word. */
 static enum tc_status take_term(struct parse *parse)
 {
 	struct tc_edit_term term = {0};
@@ -291,7 +291,7 @@ static enum tc_status take_words(struct parse *parse)
 	return status;
 }
 
-/* "rank = 0, 6" or "rank = late", and nothing else. */
+/* "rank = 0, 6" or "rank = late", and no other term. */
 static enum tc_status take_ranks(struct parse *parse)
 {
 	struct tc_clause *clause = &parse->clause;
@@ -346,7 +346,7 @@ static enum tc_status take_action(struct parse *parse)
 
 /* ---- clauses */
 
-/* The number behind "by". */
+/* The number after "by". */
 static void set_factor(struct tc_clause *clause, double factor)
 {
 	bool hides = clause->action == TC_EDIT_HIDE;
@@ -368,7 +368,7 @@ static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
 	parse->edit->clauses[parse->edit->clause_count++] = clause;
 }
 
-/* Whether slices of the host are meant, work of devices, or both, as a name may be of either. */
+/* Decides between host slices and device work; a name may mean both. */
 static void choose_sides(struct parse *parse)
 {
 	bool both = false;

@@ -1,14 +1,14 @@
 /*
- * Edits: which slices a fix is about, and what happens to them. An edit is a text such as
+ * Edits: which slices a fix concerns, and what happens to them. An edit is a text such as
  *
- *	remove role = dataloader
- *	scale class = matrix, convolution precision = fp32 by 0.5
- *	nowait role = input_copy
- *	remove device kind = memcpy in role = output_copy
- *	nowait rank = 0, 6
+ * \tremove role = dataloader
+ * \tscale class = matrix, convolution precision = fp32 by 0.5
+ * \tnowait role = input_copy
+ * \tremove device kind = memcpy in role = output_copy
+ * \tnowait rank = 0, 6
  *
- * One action, then terms that all must hold; a term has several values, one of which must. See
- * docs/edits.md for all of them. An edit is one clause or more.
+ * One action, then terms that must all hold. A term has one value or more; one of them must match.
+ * docs/edits.md lists all actions and terms. An edit becomes one clause or more.
  */
 #ifndef TC_REPLAY_EDIT_EDIT_H
 #define TC_REPLAY_EDIT_EDIT_H
@@ -19,11 +19,12 @@
 #include "tracecoach/context.h"
 
 enum tc_edit_action {
-	TC_EDIT_SAVE,    /* takes a share of their time off: remove, scale */
-	TC_EDIT_NOWAIT,  /* calls return at once; nothing waits for work of a device */
-	TC_EDIT_OVERLAP, /* work starts beside the end of what the other engine did before it */
-	TC_EDIT_LATE, /* collectives do not wait for ranks; of interest where ranks are replayed together */
-	TC_EDIT_HIDE, /* collectives run beside a share of what was computed since the last ones */
+	TC_EDIT_SAVE,    /* take a share of their time off: remove, scale */
+	TC_EDIT_NOWAIT,  /* calls return at once; nothing waits for device work */
+	TC_EDIT_OVERLAP, /* work starts beside the end of the other engine's work before it */
+	/* collectives do not wait for ranks; matters where ranks are replayed together */
+	TC_EDIT_LATE,
+	TC_EDIT_HIDE, /* collectives run beside a share of the compute since the last ones */
 };
 
 enum tc_term_field {
@@ -37,26 +38,30 @@ enum tc_term_field {
 	TC_TERM_PHASE,
 	TC_TERM_COLLECTIVE,
 	TC_TERM_NAME,
-	TC_TERM_NAMED_COUNT,                   /* so far, what a name or an argument tells */
+	/* terms above are decided by the name or an argument alone */
+	TC_TERM_NAMED_COUNT,
 	TC_TERM_SHORTER = TC_TERM_NAMED_COUNT, /* ns */
-	TC_TERM_LAUNCHES,                      /* host slices within which work is launched */
-	TC_TERM_BETWEEN, /* lies between two products, with a softmax: attention that is not fused */
-	TC_TERM_BESIDE,  /* one of these two products */
-	TC_TERM_UPDATE_GRAPH, /* of a graph that updates parameters and multiplies no matrices */
-	TC_TERM_STEADY,       /* begins after the steps of warm-up */
-	TC_TERM_STEP,         /* lies between the first and the last step */
-	/* Of stretches, as if they were slices around: */
+	TC_TERM_LAUNCHES,                      /* host slices that enclose a launch */
+	/* between two matrix products, with a softmax: attention that is not fused */
+	TC_TERM_BETWEEN,
+	TC_TERM_BESIDE,       /* one of these two products */
+	TC_TERM_UPDATE_GRAPH, /* of a graph that updates parameters and has no matrix product */
+	TC_TERM_STEADY,       /* begins after the warm-up steps */
+	TC_TERM_STEP,         /* between the first and the last step */
+	/* Stretches of the recording, treated as slices around: */
 	TC_TERM_ROW_LOOP, /* a loop over the rows of a tensor */
-	TC_TERM_ADDING_PASS, /* a pass that reduces, before another one that does, and the optimizer's step */
-	TC_TERM_REPEATED, /* what came before it on its lane (of collectives: device) is of the clause too */
+	/* a pass that reduces, followed by another one that does before the optimizer's step */
+	TC_TERM_ADDING_PASS,
+	/* the work before it on its lane (of collectives: device) meets the clause too */
+	TC_TERM_REPEATED,
 };
 
-/* Of which slice a term is asked. */
+/* The slice that a term looks at. */
 enum tc_term_place {
 	TC_TERM_ITSELF,
-	/* For device work, of the call that launched it. */
-	TC_TERM_AROUND, /* of it or one around it */
-	TC_TERM_BEFORE, /* of what comes directly after it or one around it: it is before that */
+	/* For device work: at the call that launched it. */
+	TC_TERM_AROUND, /* the slice or one around it */
+	TC_TERM_BEFORE, /* the slice or one around it is directly before one that matches */
 	TC_TERM_AFTER,
 };
 
@@ -65,7 +70,7 @@ struct tc_edit_term {
 	bool is_inverted;
 	enum tc_term_place place;
 	uint64_t values;     /* bits of the enumeration */
-	const char *pattern; /* NAME; with * and ? */
+	const char *pattern; /* NAME, with * and ? */
 	int64_t number;      /* SHORTER */
 };
 
@@ -73,15 +78,15 @@ enum { TC_EDIT_MAX_TERMS = 8, TC_EDIT_MAX_RANKS = 64 };
 
 struct tc_clause {
 	enum tc_edit_action action;
-	bool is_host;   /* else of device work */
-	bool is_own;    /* the time of slices without those within them */
+	bool is_host;   /* host slices; else device work */
+	bool is_own;    /* only their own time, without the slices within them */
 	bool with_gaps; /* with the short gaps before device work, even where some of it stays */
-	bool with_launches; /* with calls and operations of the host that launch nothing else */
-	int64_t saved_ppm;  /* millionths of their time */
-	int64_t beside_ppm; /* HIDE: of what was computed */
+	bool with_launches; /* with host calls and operations that launch nothing else */
+	int64_t saved_ppm;  /* millionths of their time that the clause takes off */
+	int64_t beside_ppm; /* HIDE: millionths of the compute */
 	struct tc_edit_term terms[TC_EDIT_MAX_TERMS];
 	size_t term_count;
-	/* LATE: these, or all that make others of their job wait */
+	/* LATE: these ranks, or all that make others of their job wait. */
 	int32_t ranks[TC_EDIT_MAX_RANKS];
 	size_t rank_count;
 	bool all_late;
@@ -92,18 +97,19 @@ enum { TC_EDIT_MAX_CLAUSES = 3 };
 struct tc_edit {
 	struct tc_clause clauses[TC_EDIT_MAX_CLAUSES];
 	size_t clause_count;
-	struct tc_text factor; /* the word behind "by"; empty without one, or when it is a number */
+	struct tc_text factor; /* the word after "by"; empty for a number or without "by" */
 };
 
 /*
- * Parses one edit; fails with TC_ERR_USAGE and what is wrong. The factor, where it is no number, is
- * the caller's to look up: tc_edit_set_factor(). Patterns are copied to storage of the caller
- * through keep, which returns NULL when memory is out.
+ * Parses one edit. Fails with TC_ERR_USAGE and the reason. A factor that is not a number is for the
+ * caller to look up: tc_edit_set_factor(). Patterns are copied to the caller's storage through keep,
+ * which returns NULL when memory is out.
  */
 typedef const char *(*tc_edit_keep_fn)(void *user, struct tc_text text);
 enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc_text text,
 	tc_edit_keep_fn keep, void *user);
-/* Of the time of the edit's slices this part stays, or of the compute this part hides, 0 to 1. */
+/* The factor, 0 to 1: the part of the slices' time that stays, or of the compute that hides
+ * collectives. */
 void tc_edit_set_factor(struct tc_edit *edit, double factor);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * See match.h. What names tell is the same for all slices of a label, so it is asked once per
- * label: the clauses whose terms about names hold. What else a clause asks is looked at for these.
+ * See match.h. What a name decides is the same for all slices of a label. So terms about names are
+ * checked once per label, and the other terms only of clauses whose name terms hold.
  */
 #include "replay/edit/match.h"
 
@@ -11,33 +11,34 @@
 
 enum {
 	AROUND_MAX = TC_NEIGHBOURS_MAX - 1,
-	PLACED_BITS = 5, /* of the number of those that are kept */
+	PLACED_BITS = 5, /* bits of the number of cached entries */
 };
 
-/* What a label tells of the clauses. */
+/* The clauses that a label meets by its name and role. */
 struct by_label {
-	struct tc_clause_set host, device; /* those whose named terms hold for the label itself */
+	struct tc_clause_set host, device; /* clauses whose name terms hold for the label itself */
 	uint64_t around;                   /* bits of the terms about slices around that hold */
 	bool is_known;
 };
 
-/* The same of a label whose slices have a role of their own: the latest one of each role. */
-struct told {
+/* The same for slices whose role differs from that of their label: the latest label of each
+ * role. */
+struct by_role {
 	uint32_t label;
 	struct by_label seen;
 };
 
-/* The clauses whose terms about slices around hold, by the bits that do. */
+/* The clauses whose terms about slices around hold, for one set of bits. */
 struct placed {
 	bool is_known;
 	uint64_t inside;
 	struct tc_clause_set met;
 };
 
-/* Clauses by what they ask and do, so that most are looked at together. */
+/* Clauses by what they check and do, so that most are handled as whole sets. */
 struct kinds {
-	struct tc_clause_set by_time, by_precision, repeated; /* with such terms */
-	/* Of device work: those that work of an engine, or a precision, may meet. */
+	struct tc_clause_set by_time, by_precision, repeated; /* clauses with such terms */
+	/* Of device work: the clauses that work of an engine, or of a precision, may meet. */
 	struct tc_clause_set engines[TC_ENGINE_COUNT], precisions[TC_PRECISION_COUNT];
 	struct tc_clause_set nowait, own, save, hide;
 };
@@ -47,8 +48,9 @@ struct tc_match {
 	const struct tc_slice_facts *facts;
 	const struct tc_clause *clauses;
 	size_t clause_count;
-	const struct tc_edit_term *around[AROUND_MAX]; /* the terms about slices around */
-	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX]; /* bits of these, by clause */
+	const struct tc_edit_term *around[AROUND_MAX]; /* all terms about slices around */
+	/* of these terms: bits that a clause needs, and bits that it must not have */
+	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX];
 	struct tc_match_neighbours neighbours;
 	uint64_t row_loop, adding_pass; /* bits of the terms about stretches */
 	size_t around_count;
@@ -56,13 +58,14 @@ struct tc_match {
 	bool asks_repeated;
 	struct placed placed[1 << PLACED_BITS];
 	struct by_label *labels;
-	struct told told[TC_ROLE_COUNT];
-	/* For terms with REPEATED: the clauses that met what came last on each lane, each device. */
+	struct by_role by_role[TC_ROLE_COUNT];
+	/* For REPEATED terms: the clauses that the last work on each lane, or device, met. */
 	struct tc_clause_set *lanes, *devices;
-	int64_t steady_ns, first_step_ns, last_step_ns; /* begins and end of steps */
+	/* start of the steady steps; start and end of all steps */
+	int64_t steady_ns, first_step_ns, last_step_ns;
 };
 
-/* Terms of different clauses may be equal; they are told apart all the same, but for the limit. */
+/* Equal terms of different clauses share a bit; terms with a pattern do not. */
 static bool same_term(const struct tc_edit_term *a, const struct tc_edit_term *b)
 {
 	return a->place == b->place && a->field == b->field && a->values == b->values &&
@@ -96,7 +99,7 @@ static bool is_about_time(const struct tc_edit_term *term)
 	return term->field >= TC_TERM_SHORTER && term->field <= TC_TERM_STEP;
 }
 
-/* Keeps a clause in the sets of those values that meet a term. */
+/* Keeps a clause in the sets of the values that meet a term. */
 static void keep_values(
 	struct tc_clause_set *sets, unsigned count, const struct tc_edit_term *term, size_t number)
 {
@@ -171,7 +174,7 @@ static void find_steps(struct tc_match *match)
 	match->steady_ns = match->first_step_ns = INT64_MIN;
 	match->last_step_ns = INT64_MAX;
 	if (timeline->step_count == 0) {
-		match->steady_ns = INT64_MAX; /* all of it may be start-up */
+		match->steady_ns = INT64_MAX; /* the whole recording may be start-up */
 		return;
 	}
 	match->first_step_ns = timeline->steps[0].ts_ns;
@@ -228,7 +231,7 @@ static unsigned direction_of(const struct tc_label *label)
 	return TC_DIRECTION_NONE;
 }
 
-/* What a label says of a field of the enumerations; 0 for nothing. */
+/* The value of an enumerated field of a label; 0 for none. */
 static unsigned value_of(const struct tc_label *label, enum tc_term_field field)
 {
 	switch (field) {
@@ -244,8 +247,8 @@ static unsigned value_of(const struct tc_label *label, enum tc_term_field field)
 	}
 }
 
-/* Whether a term holds by the name alone, inverted or not. The engine and the precision of
- * device work are told by more than that. */
+/* Whether a term holds by the name alone, inverted or not. The engine and precision of device work
+ * depend on more than the name. */
 static bool holds_by_name(const struct tc_edit_term *term, const struct tc_label *label)
 {
 	if (term->field == TC_TERM_NAME)
@@ -289,28 +292,28 @@ static void see_label(
 		seen->around |= TC_INSIDE_UPDATE;
 }
 
-static const struct by_label *told_of(
-	struct tc_match *match, uint32_t label, const struct tc_label *told)
+static const struct by_label *match_of_role(
+	struct tc_match *match, uint32_t label_index, const struct tc_label *label)
 {
-	struct told *of = &match->told[told->role];
+	struct by_role *of = &match->by_role[label->role];
 
-	if (!of->seen.is_known || of->label != label) {
-		of->label = label;
-		see_label(&of->seen, match, told);
+	if (!of->seen.is_known || of->label != label_index) {
+		of->label = label_index;
+		see_label(&of->seen, match, label);
 	}
 	return &of->seen;
 }
 
-/* What the label of a slice tells, with the role of the slice. */
+/* The clauses that a slice meets by its label and its own role. */
 static const struct by_label *label_of(struct tc_match *match, const struct tc_span *span)
 {
 	const struct tc_label *label = &match->timeline->labels[span->label];
 
 	bool is_fallback = tc_slice_bits_get(&match->facts->fallbacks, span->slice_id);
 	if (is_fallback || (span->role != TC_ROLE_NONE && span->role != label->role)) {
-		struct tc_label told = *label;
-		told.role = is_fallback ? TC_ROLE_CPU_FALLBACK : (enum tc_role)span->role;
-		return told_of(match, span->label, &told);
+		struct tc_label with_role = *label;
+		with_role.role = is_fallback ? TC_ROLE_CPU_FALLBACK : (enum tc_role)span->role;
+		return match_of_role(match, span->label, &with_role);
 	}
 	if (!match->labels[span->label].is_known)
 		see_label(&match->labels[span->label], match, label);
@@ -353,7 +356,7 @@ static bool times_fit(const struct tc_match *match, size_t index, const struct t
 	return true;
 }
 
-/* Calls each with the numbers of a set. */
+/* Runs `each` with every number of a set. */
 #define FOR_EACH_CLAUSE(number, set)                                                               \
 	for (size_t word_ = 0; word_ < TC_CLAUSE_WORDS; word_++)                                   \
 		for (uint64_t left_ = (set)->words[word_]; left_; left_ &= left_ - 1)              \
@@ -361,7 +364,8 @@ static bool times_fit(const struct tc_match *match, size_t index, const struct t
 				    once_ = 1;                                                     \
 				once_; once_ = 0)
 
-/* The clauses whose terms about slices around hold. Slices mostly lie in what those before them lie in. */
+/* The clauses whose terms about slices around hold. Consecutive slices mostly lie within the same
+ * slices. */
 static const struct tc_clause_set *placed(struct tc_match *match, uint64_t inside)
 {
 	struct placed *placed =
@@ -377,7 +381,7 @@ static const struct tc_clause_set *placed(struct tc_match *match, uint64_t insid
 	return &placed->met;
 }
 
-/* Leaves of the clauses whose other terms hold those whose terms about times do. */
+/* Of the clauses whose other terms hold, keeps those whose terms about times hold too. */
 static void keep_timed(
 	struct tc_clause_set *met, const struct tc_match *match, const struct tc_span *span)
 {
@@ -407,7 +411,8 @@ uint64_t tc_match_terms_of(struct tc_match *match, uint32_t label)
 	return match->labels[label].around;
 }
 
-/* The terms about slices around and about neighbours that hold for a slice whose own name meets some. */
+/* Bits of the terms about slices around and neighbours that hold for a slice. named: the terms that
+ * its own name meets. */
 static uint64_t of_place(const struct tc_match *match, const struct tc_span *span, uint64_t named)
 {
 	const struct tc_slice_facts *facts = match->facts;
@@ -458,7 +463,7 @@ static bool is_compute(const struct tc_match *match, const struct tc_walk_op *op
 	       match->timeline->labels[op->span.label].kind == TC_OP_KERNEL;
 }
 
-/* What came last on the device. */
+/* The clauses that the last work on the device met. */
 static struct tc_clause_set *of_device(const struct tc_match *match, const struct tc_walk_op *op)
 {
 	int32_t device = match->timeline->tracks[op->span.track].device;
@@ -466,8 +471,8 @@ static struct tc_clause_set *of_device(const struct tc_match *match, const struc
 	return &match->devices[device < 0 ? match->timeline->device_count : (size_t)device];
 }
 
-/* Takes from what an operation meets the clauses of repeated work that what came before it did not meet.
- * Collectives follow each other on a device until something is computed; other work does on its lane. */
+/* Drops the clauses of repeated work that the work before it did not meet. The work before a
+ * collective is the last one on its device; other work looks at its lane. */
 static void keep_repeated(struct tc_clause_set *met, const struct tc_match *match,
 	const struct tc_walk_op *op, uint32_t lane)
 {

@@ -1,4 +1,4 @@
-/* Which clauses are about which slices and operations. */
+/* Which clauses concern which slices and operations. */
 #ifndef TC_REPLAY_EDIT_MATCH_H
 #define TC_REPLAY_EDIT_MATCH_H
 
@@ -8,16 +8,17 @@
 
 struct tc_match;
 
-/* The bit of what lies in an optimizer's step; the others are of terms about slices around. */
+/* The bit of work within an optimizer's step. All other bits belong to terms about slices
+ * around. */
 #define TC_INSIDE_UPDATE (UINT64_C(1) << 63)
 
-/* All of it is borrowed. */
+/* All arguments are borrowed. */
 enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
 	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count);
 void tc_match_free(struct tc_match *match); /* NULL is fine */
 
-/* Bits of the terms about what comes directly before or after a slice; and about slices around, before
- * and after, of those that the name of a label meets. */
+/* Bits of the terms about the slices directly before or after; and, by label, bits of the terms
+ * about slices around, before and after that its name meets. */
 struct tc_match_neighbours {
 	uint64_t before, after;
 };
@@ -27,23 +28,24 @@ const struct tc_match_neighbours *tc_match_neighbours(const struct tc_match *mat
 uint64_t tc_match_stretches(const struct tc_match *match);
 uint64_t tc_match_terms_of(struct tc_match *match, uint32_t label);
 
-/* The clauses of a host slice by what they do. */
+/* The clauses that a host slice meets, by what they do. */
 struct tc_slice_match {
 	struct tc_clause_set whole, own, nowait;
-	uint64_t inside; /* bits of terms about slices around, of this one and those around it */
+	/* bits of the terms about slices around that it or a slice around it meets */
+	uint64_t inside;
 };
 
-/* around: of the slice around it, 0 for none. */
+/* around: `inside` of the slice around it; 0 for none. */
 void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
 	uint64_t around);
 
-/* The same of device work. */
+/* The clauses that device work meets. */
 struct tc_op_match {
 	struct tc_clause_set save, nowait, overlap, hide;
 };
 
-/* launched_in: inside of the call that launched it, 0 where that is not known. Operations of a device are
- * given in the order of their starts; lane is a number of the lane. */
+/* launched_in: `inside` of the call that launched it; 0 when unknown. Operations of a device come
+ * in the order of their starts; lane is the number of the lane. */
 void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
 	uint64_t launched_in, uint32_t lane);
 

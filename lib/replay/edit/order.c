@@ -1,5 +1,6 @@
-/* See order.h. Slices that end one after another, with no begin between, are all directly before those
- * that then begin one after another: an operation in its frames of Python is one with them. */
+/* See order.h. Slices that end one after another, with no begin between them, are all directly
+ * before the slices that then begin one after another: an operation and the Python frames around it
+ * count as one. */
 #include "replay/edit/order.h"
 
 #include "core/alloc.h"
@@ -7,11 +8,11 @@
 enum { ENDED_MAX = 16 };
 
 struct thread {
-	int64_t ended[ENDED_MAX]; /* slice ids: those that ended last, with no begin between */
+	int64_t ended[ENDED_MAX]; /* ids of the slices that ended last, with no begin between */
 	size_t ended_count;
-	uint64_t ended_terms; /* bits of the terms about neighbours that their names meet */
+	uint64_t ended_terms; /* bits of the neighbour terms that their names meet */
 	int64_t end_ns;
-	bool has_begun;                      /* something since they ended */
+	bool has_begun;                      /* a slice has begun since they ended */
 	int64_t loop_from_ns, loop_until_ns; /* calls that take a row, close to each other */
 	size_t row_count;
 };
@@ -22,10 +23,10 @@ struct tc_order {
 	struct tc_match *match;
 	struct thread *threads;
 	size_t thread_count;
-	struct tc_stretch reduced; /* the last pass that reduced its gradients, and has ended */
+	struct tc_stretch reduced; /* the last pass that reduced its gradients and has ended */
 	bool has_reduced;          /* no optimizer step since it began */
-	int64_t pass_from_ns;      /* begin of the pass now */
-	/* A pass has begun; it has computed gradients, and reduces them. */
+	int64_t pass_from_ns;      /* start of the current pass */
+	/* A pass has begun; it has a backward pass; it reduces gradients. */
 	bool in_pass, is_backward, reduces;
 };
 
@@ -82,8 +83,8 @@ static bool take_row(
 	return true;
 }
 
-/* A pass begins with the next batch or with forward() of DistributedDataParallel. What begins before any
- * gradients are reduced is no pass of its own. */
+/* A pass begins with the next batch or with forward() of DistributedDataParallel. A beginning
+ * before any gradients are reduced does not start another pass. */
 static void begin_pass(struct tc_order *order, int64_t ts_ns)
 {
 	if (order->reduces) {
@@ -95,8 +96,9 @@ static void begin_pass(struct tc_order *order, int64_t ts_ns)
 	order->is_backward = order->reduces = false;
 }
 
-/* Collectives without a backward pass, as of metrics, reduce no gradients. A pass that reduces, and that
- * another such pass follows before the optimizer's step, only adds to the gradients. */
+/* Collectives without a backward pass, such as those of metrics, reduce no gradients. When a pass
+ * reduces, and another such pass follows before the optimizer's step, the first one only
+ * accumulates gradients. */
 static bool take_reduction(struct tc_order *order)
 {
 	if (!order->is_backward || order->reduces)
@@ -136,7 +138,7 @@ static bool note(struct tc_order *order, int64_t slice_id, uint64_t terms)
 	return true;
 }
 
-/* Calls that launch, and the ends of graphs, are looked through: they are no operations of their own. */
+/* Launching calls and the ends of graphs are skipped: they are not operations of their own. */
 static bool counts(const struct tc_order *order, const struct tc_walk_slice *slice)
 {
 	const struct tc_label *label = &order->timeline->labels[slice->span.label];

@@ -3,7 +3,7 @@
 
 #include "replay/habits/pipeline.h"
 
-/* A part, on one more engine, of the operation before it. */
+/* Another engine's part of the operation before it. */
 static bool is_part(const struct tc_attention *attention, const struct tc_span *span)
 {
 	return attention->op_label == span->label &&

@@ -1,6 +1,6 @@
 /*
- * Attention that is not fused: two matrix products with a softmax between them. Notes which work
- * lies between the products, and the products.
+ * Attention that is not fused: two matrix products with a softmax between them. Finds the products and
+ * the work between them.
  */
 #ifndef TC_REPLAY_HABITS_ATTENTION_H
 #define TC_REPLAY_HABITS_ATTENTION_H
@@ -9,8 +9,8 @@
 #include "replay/walk/slice_bits.h"
 
 enum {
-	TC_ATTENTION_OPS = 40,      /* operations of an attention between its products */
-	TC_ATTENTION_PARTS = 1024,  /* and their parts, on all engines */
+	TC_ATTENTION_OPS = 40,      /* operations between the products */
+	TC_ATTENTION_PARTS = 1024,  /* their parts, on all engines */
 	TC_ATTENTION_PRODUCTS = 16, /* parts of a product */
 };
 
@@ -18,12 +18,12 @@ enum {
 struct tc_attention {
 	int64_t slices[TC_ATTENTION_PARTS], products[TC_ATTENTION_PRODUCTS];
 	size_t slice_count, op_count, product_count;
-	int64_t op_ts_ns, op_dur_ns; /* of the last operation, be it a product */
+	int64_t op_ts_ns, op_dur_ns; /* of the last operation, products included */
 	uint32_t op_label;
-	bool has_softmax, in_attention; /* the last product ended one */
+	bool has_softmax, in_attention; /* in_attention: the last product ended an attention */
 };
 
-/* Work of a device is given in the order of its starts. False when memory is out. */
+/* Work of a device comes in the order of its starts. False when memory is out. */
 bool tc_attention_see(struct tc_attention *attention, struct tc_slice_facts *facts,
 	const struct tc_timeline *timeline, const struct tc_span *span);
 

@@ -35,8 +35,8 @@ void tc_within_join(struct tc_within *around, const struct tc_within *within)
 	around->copy_wait_count += within->copy_wait_count;
 }
 
-/* It reads its input, computes on the host, and writes the result back; where copies have no names of
- * their own, it has two waits in copies. */
+/* It reads its input, computes on the host, and writes the result back. Where copies have no name
+ * of their own, two waits within copying operations show it. */
 static bool is_round_trip(const struct tc_label *label, const struct tc_within *within)
 {
 	return label->is_op && label->role == TC_ROLE_DISPATCH &&
@@ -57,7 +57,7 @@ static bool is_computing(
 	       !within->reads && !within->writes;
 }
 
-/* An outermost copy of the framework has ended. */
+/* An outermost framework copy has ended. */
 static bool note_copy(struct tc_slice_bits *fallbacks, struct tc_on_cpu *thread, int64_t id,
 	const struct tc_within *within)
 {

@@ -1,7 +1,7 @@
 /*
- * Fallbacks: host slices that compute on the CPU what could be computed on the device. Either an
- * operation copies from the device and back to it, or operations that call no device follow a copy of
- * the framework from the device; then that copy belongs to them, and the copy back where one follows.
+ * Fallbacks: host slices that compute on the CPU what the device could compute. There are two patterns.
+ * An operation copies from the device and back to it. Or operations that call no device follow a copy
+ * of the framework from the device; then that copy belongs to them, and so does a copy back after them.
  */
 #ifndef TC_REPLAY_HABITS_FALLBACKS_H
 #define TC_REPLAY_HABITS_FALLBACKS_H
@@ -10,25 +10,26 @@
 #include "replay/walk/slice_bits.h"
 #include "replay/walk/walk.h"
 
-/* What is within a slice, or the slice itself: work is launched; copies to and from the device are made,
- * as their roles say; waits in operations that copy. */
+/* What a slice encloses, itself included: launches; copies to and from the device, by their roles;
+ * waits in operations that copy. */
 struct tc_within {
 	bool launches, reads, writes;
 	uint32_t copy_wait_count;
 };
 
-/* Of a thread: a copy of the framework read from the device, and no call has concerned one since. */
+/* State of a thread: a framework copy has read from the device, and no device call came since. */
 struct tc_on_cpu {
-	bool has_read, has_computed; /* since then, operations computed on the CPU */
-	int64_t read_id;             /* its slice */
+	bool has_read, has_computed; /* has_computed: since then, operations ran on the CPU */
+	int64_t read_id;             /* slice id of that copy */
 };
 
-/* Adds what the role of a slice tells of itself. */
+/* Adds what the slice's own role shows. */
 void tc_within_itself(struct tc_within *within, const struct tc_timeline *timeline,
 	const struct tc_walk_slice *slice);
 void tc_within_join(struct tc_within *around, const struct tc_within *within);
 
-/* Looks at a slice that ends, and sets the bits of slices that are fallbacks. False when memory is out. */
+/* Looks at a slice that ends, and sets the bits of slices that are fallbacks. False when memory is
+ * out. */
 bool tc_fallbacks_note(struct tc_slice_bits *fallbacks, struct tc_on_cpu *thread,
 	const struct tc_timeline *timeline, const struct tc_walk_slice *slice,
 	const struct tc_within *within);

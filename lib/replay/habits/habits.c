@@ -20,17 +20,17 @@ enum {
 	CLAUSE_BITS = 32, /* of surveyed.met */
 };
 
-/* What is usual is the lowest tenth, and no more than this: a call that always waits longer would
- * otherwise look as if it never did. */
+/* Usual is the lowest tenth, but at most this: otherwise a call that always waits would look as if
+ * it never did. */
 #define MAX_USUAL_NS (100 * US)
 #define USUAL_TENTH 10
 
-/* A loader whose workers keep up takes a smaller share, or less time in each call on average: what it
- * costs to take a batch out of the queue. dataloader-bound reports none below these. */
+/* When workers keep up, loader calls take a smaller share than this, or less time per call: the
+ * cost of taking a batch from the queue. dataloader-bound reports nothing below these limits. */
 #define LOADER_SHARE_PCT 5
 #define LOADER_CALL_NS (500 * US)
 
-bool tc_is_give(const struct tc_label *label)
+bool tc_is_handover(const struct tc_label *label)
 {
 	return label->mark == TC_MARK_BRIDGE_HANDOVER;
 }
@@ -51,11 +51,11 @@ bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span)
 	case TC_ROLE_OUTPUT_COPY:
 	case TC_ROLE_COLLECTIVE: return true;
 	case TC_ROLE_DATALOADER: return label->mark == TC_MARK_LOADER_WORKERS;
-	default: return label->is_launch || tc_is_give(label);
+	default: return label->is_launch || tc_is_handover(label);
 	}
 }
 
-/* How long stretches of the calls of a label last. */
+/* Durations of the stretches between boundaries of calls of a label. */
 struct bins {
 	uint32_t counts[BIN_COUNT], count;
 };
@@ -63,10 +63,10 @@ struct bins {
 struct surveyed {
 	struct tc_walk_slice slice;
 	int64_t longest_ns;
-	/* Bits of habits.clauses: what was launched within it is of the clause; or something else is. */
+	/* Bits of habits.clauses: work of the clause was launched within it; other work was. */
 	uint32_t met, other;
 	struct tc_within within;
-	struct tc_lowered *lowered; /* the graph that was launched within it; NULL: none is known */
+	struct tc_lowered *lowered; /* the graph that was launched within it, or NULL */
 };
 
 struct survey {
@@ -74,11 +74,11 @@ struct survey {
 	struct tc_on_cpu *on_cpu; /* by thread */
 	struct tc_order *order;
 	struct bins **bins; /* by label; NULL for none */
-	int64_t *last_ns;   /* by thread, of its last boundary */
+	int64_t *last_ns;   /* by thread: time of its last boundary */
 	struct tc_walk_slice **tops;
-	int64_t *gives, *tasks;          /* begins */
-	int64_t loader_ns, loader_count; /* of calls for batches of workers */
-	size_t give_capacity, task_capacity;
+	int64_t *handovers, *tasks;      /* begins */
+	int64_t loader_ns, loader_count; /* loader calls for batches of workers */
+	size_t handover_capacity, task_capacity;
 };
 
 static size_t bin_of(int64_t dur_ns)
@@ -112,7 +112,7 @@ static enum tc_status count_call(struct survey *survey, const struct surveyed *c
 	return TC_OK;
 }
 
-/* The stretch of the slice that was on top of its thread ends. */
+/* The stretch of the slice on top of its thread's stack ends. */
 static void end_stretch(struct survey *survey, uint32_t thread, int64_t time_ns)
 {
 	struct surveyed *top = (struct surveyed *)(void *)survey->tops[thread];
@@ -141,9 +141,9 @@ static enum tc_status note_task(struct survey *survey, const struct tc_walk_slic
 	struct tc_habits *habits = survey->habits;
 	const struct tc_label *label = &habits->timeline->labels[slice->span.label];
 
-	if (tc_is_give(label))
-		return note_time(survey, &survey->gives, &survey->give_capacity,
-			habits->give_count++, slice->span.ts_ns);
+	if (tc_is_handover(label))
+		return note_time(survey, &survey->handovers, &survey->handover_capacity,
+			habits->handover_count++, slice->span.ts_ns);
 	if (tc_is_task(label))
 		habits->threads[slice->thread].takes_tasks = true;
 	if (tc_is_task(label))
@@ -172,7 +172,7 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 	return note_task(survey, slice);
 }
 
-/* A slice that only launches what a clause removes goes with it. */
+/* A slice that launches only what a clause removes is removed with it. */
 static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended)
 {
 	const struct tc_span *span = &ended->slice.span;
@@ -202,7 +202,7 @@ static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended
 	return TC_OK;
 }
 
-/* The outermost slice that builds graphs around a launch has made the graph. */
+/* The outermost slice that builds graphs around a launch made the graph. */
 static void note_lowering(struct tc_habits *habits, struct surveyed *ended)
 {
 	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
@@ -218,7 +218,7 @@ static void note_lowering(struct tc_habits *habits, struct surveyed *ended)
 		around->lowered = ended->lowered;
 }
 
-/* What is in a slice is in those around it. */
+/* What a slice encloses, the slices around it enclose too. */
 static enum tc_status note_facts(struct survey *survey, struct surveyed *ended)
 {
 	struct tc_habits *habits = survey->habits;
@@ -276,24 +276,24 @@ static int64_t lowest_tenth(const struct bins *bins)
 	return MAX_USUAL_NS;
 }
 
-/* Tasks are taken in the order in which they are given. From the end: a task whose hand-over came
- * before the recording has none, nor have those before it. */
+/* Tasks are taken in the order of their hand-overs. Aligned from the end: a task whose hand-over is
+ * before the recording has none, nor have the tasks before it. */
 static void align_tasks(struct tc_habits *habits, const struct survey *survey)
 {
-	int64_t give = habits->give_count - 1, task = habits->task_count - 1;
+	int64_t handover = habits->handover_count - 1, task = habits->task_count - 1;
 
-	while (give >= 0 && task >= 0 && survey->gives[give] > survey->tasks[task])
-		give--;
-	while (give > 0 && task > 0) {
-		if (survey->gives[give - 1] > survey->tasks[task - 1])
+	while (handover >= 0 && task >= 0 && survey->handovers[handover] > survey->tasks[task])
+		handover--;
+	while (handover > 0 && task > 0) {
+		if (survey->handovers[handover - 1] > survey->tasks[task - 1])
 			break;
-		give--;
+		handover--;
 		task--;
 	}
-	habits->give_lead = give - task;
+	habits->handover_lead = handover - task;
 }
 
-static void tell_threads(struct tc_habits *habits)
+static void classify_threads(struct tc_habits *habits)
 {
 	const uint32_t launch = 1U << TC_ROLE_LAUNCH, none = 1U << TC_ROLE_NONE;
 	size_t count = habits->timeline->host_thread_count;
@@ -350,7 +350,7 @@ static enum tc_status survey_host(
 		habits->loader_keeps_up = keeps_up(survey);
 		tc_lowerings_sort_by_slice(&habits->lowerings);
 		align_tasks(habits, survey);
-		tell_threads(habits);
+		classify_threads(habits);
 	}
 	return status;
 }
@@ -364,7 +364,7 @@ static void clear_survey(struct survey *survey, size_t label_count)
 	tc_free(survey->on_cpu);
 	tc_free(survey->tops);
 	tc_order_free(survey->order);
-	tc_free(survey->gives);
+	tc_free(survey->handovers);
 	tc_free(survey->tasks);
 }
 
@@ -385,7 +385,7 @@ static bool note_met(struct tc_habits *habits, int64_t launch, uint32_t met)
 	return true;
 }
 
-/* Who launched what the clauses are about. */
+/* Notes which calls launched the work of each clause. */
 static enum tc_status note_launch(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
@@ -454,7 +454,7 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 	return status;
 }
 
-/* The clauses by which nodes go, as many as there are bits. */
+/* Takes the clauses that remove nodes, as many as there are bits. */
 static bool take_clauses(
 	struct tc_habits *habits, const struct tc_clause *clauses, size_t clause_count)
 {

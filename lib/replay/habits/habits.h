@@ -1,6 +1,6 @@
 /*
- * Habits: what has to be known of a recording before its edges can be: which host slices launch
- * work, how long the calls of a name last when they wait for nothing, what each thread does.
+ * Habits: facts about the whole recording that the edges need first: which host slices launch work, how
+ * long the calls of a name last when they do not wait, what each thread does.
  */
 #ifndef TC_REPLAY_HABITS_HABITS_H
 #define TC_REPLAY_HABITS_HABITS_H
@@ -14,23 +14,24 @@
 struct tc_habit_thread {
 	uint32_t roles; /* bits of the roles of its slices */
 	bool has_steps, takes_tasks, only_launches;
-	bool counts; /* the recording lasts until it is done: it has steps, or launches work */
+	bool counts; /* it has steps or launches work, so the recording lasts until it is done */
 };
 
-/* A clause by which nodes go, and where it says so, with their launches. */
+/* A clause that removes nodes, and, where it says so, their launches. */
 struct tc_habit_clause {
 	size_t clause;
 	bool with_launches;
 	struct tc_slice_bits met,
-		other;             /* calls that launched work of the clause, and other work */
-	struct tc_slice_bits gone; /* host slices that launched nothing else */
+		/* calls that launched work of the clause, and calls that launched other work */
+		other;
+	struct tc_slice_bits gone; /* host slices that launched only work of the clause */
 };
 
 struct tc_habits {
 	const struct tc_timeline *timeline;
-	struct tc_habit_clause *clauses; /* those by which nodes go */
+	struct tc_habit_clause *clauses; /* the clauses that remove nodes */
 	size_t clause_count;
-	/* Of the launch that was noted last: bits of the clauses that its work meets. */
+	/* The last launch noted, and bits of the clauses that its work meets. */
 	int64_t noted_launch;
 	uint32_t noted_met;
 	struct tc_lowerings lowerings;
@@ -38,18 +39,19 @@ struct tc_habits {
 	struct tc_slice_facts facts;
 	struct tc_slice_bits steps; /* host slices that are steps */
 	bool *has_recipes;          /* by track */
-	int64_t *
-		usual_ns; /* by label: the longest stretch of calls that do not wait; for those that may */
+	/* by label, for calls that may wait: the longest stretch of a call that does not */
+	int64_t *usual_ns;
 	struct tc_habit_thread *threads;
-	int32_t main_thread; /* with the first step; -1 without steps */
-	/* How much of a node's work is done when the next engine of its graph starts on the result; 1
-	 * million where engines take turns. */
+	int32_t main_thread; /* the thread of the first step; -1 without steps */
+	/* How much of a node's work is done when the next engine of its graph starts on the result;
+	 * 1 million where engines take turns. */
 	int64_t slice_ppm;
-	bool has_collectives; /* that are launched like other work */
-	bool loader_keeps_up; /* the workers of the loader do; calls of it only cost what they cost */
-	/* Tasks that one thread takes over from another, and their hand-overs; the number of a
-	 * hand-over less that of its task, as it seems at the end of the recording. */
-	int64_t task_count, give_count, give_lead;
+	bool has_collectives; /* some collectives have known launches */
+	/* workers keep up, so calls of the loader cost only what they cost themselves */
+	bool loader_keeps_up;
+	/* Tasks that one thread takes over from another, their hand-overs, and the number of a
+	 * hand-over minus that of its task, aligned from the end of the recording. */
+	int64_t task_count, handover_count, handover_lead;
 };
 
 /* tc_habits_clear() afterwards, also when it failed. */
@@ -59,8 +61,8 @@ void tc_habits_clear(struct tc_habits *habits);
 
 /* A call that may wait for a device: by its role, or because it hands work over. */
 bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span);
-/* The slice hands a task to the launching thread; it takes one. */
-bool tc_is_give(const struct tc_label *label);
+/* The slice hands a task to the launching thread, or takes one. */
+bool tc_is_handover(const struct tc_label *label);
 bool tc_is_task(const struct tc_label *label);
 
 #endif

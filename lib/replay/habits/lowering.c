@@ -64,7 +64,7 @@ static int by_slice(const void *a, const void *b)
 	return order ? order : compare(one->launch_id, other->launch_id);
 }
 
-/* Graphs may take turns on a device: what was added of one, in parts, becomes one. */
+/* Graphs may take turns on a device: the parts of a graph become one. */
 static void join_parts(struct tc_lowered *graph, const struct tc_lowered *part)
 {
 	for (size_t i = 0; i < TC_LOWERED_GROUPS; i++)

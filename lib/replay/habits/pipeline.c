@@ -1,7 +1,8 @@
 /* See pipeline.h. */
 #include "replay/habits/pipeline.h"
 
-enum { PART_SHARE = 32 }; /* of an operation's time: parts of long ones start less together */
+/* parts of long operations start further apart: within this fraction of the duration */
+enum { PART_SHARE = 32 };
 
 int64_t tc_part_jitter_ns(int64_t dur_ns)
 {
@@ -35,8 +36,8 @@ void tc_pipeline_next_device(struct tc_pipeline *pipeline)
 		pipeline->latest[i] = (struct tc_pipeline_node){.end_ns = INT64_MIN};
 }
 
-/* The node starts while the other engine is at work on the one before it, and had not to wait for
- * its own engine: it waited for the first slice. */
+/* The node starts while the other engine works on the node before it, and its own engine was free:
+ * it waited for the first slice. */
 static void count_start(struct tc_pipeline *pipeline, int engine, const struct tc_span *span)
 {
 	const struct tc_pipeline_node *own = &pipeline->latest[engine];

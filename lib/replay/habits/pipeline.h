@@ -1,6 +1,6 @@
 /*
- * Pipelines: engines of a graph that work on slices. A node starts on what another engine makes
- * while that one is still at work; how much of the producer's work is done by then is usual for a
+ * Pipelines: engines of a graph that work slice by slice. A node starts on another engine's result while
+ * that engine still works on it. Finds how much of the producer's work is usually done by then, per
  * device.
  */
 #ifndef TC_REPLAY_HABITS_PIPELINE_H
@@ -9,7 +9,7 @@
 #include "model/timeline/timeline.h"
 
 #define TC_PPM INT64_C(1000000)
-#define TC_JITTER_NS INT64_C(3000) /* what starts within this starts at once */
+#define TC_JITTER_NS INT64_C(3000) /* starts closer than this count as simultaneous */
 
 enum { TC_PIPELINE_BINS = 128, TC_PIPELINE_ENGINES = 2 };
 
@@ -19,24 +19,26 @@ struct tc_pipeline {
 		int64_t ts_ns, end_ns, launch_id;
 		uint32_t label, recipe;
 	} latest[TC_PIPELINE_ENGINES]; /* by engine: MME, TPC */
-	int last_engine;               /* that of the node that started last; -1: there is none */
-	uint32_t counts[TC_PIPELINE_BINS], count; /* of starts, by what was done */
+	int last_engine;               /* engine of the node that started last; -1 for none */
+	uint32_t counts[TC_PIPELINE_BINS], count; /* starts, by how much of the producer was done */
 };
 
 void tc_pipeline_init(struct tc_pipeline *pipeline);
-/* The next device: counts go on. */
+/* Begins the next device; the counts continue. */
 void tc_pipeline_next_device(struct tc_pipeline *pipeline);
-/* Spans of a device are given in the order of their starts. False: the span is a part of a node that
- * another span has begun, or none of MME and TPC. */
+/* Spans of a device come in the order of their starts. False: the span is another part of a node
+ * under way, or not of MME or TPC. */
 bool tc_pipeline_see(
 	struct tc_pipeline *pipeline, const struct tc_span *span, enum tc_engine engine);
-/* Of a producer's work, what is usually done; all of it where engines take turns. */
+/* How much of a producer's work is usually done; all of it where engines take turns. */
 int64_t tc_pipeline_usual_ppm(const struct tc_pipeline *pipeline);
 
-/* Parts of an operation on several engines start within this; dur_ns: of the first. */
+/* Parts of an operation on several engines start within this time; dur_ns: duration of the first
+ * part. */
 int64_t tc_part_jitter_ns(int64_t dur_ns);
 
-/* A part of some time, a time of which a part is known, and a part, in millionths. */
+/* The part of a time; the time of which ns is the part; the part of one time in another. Parts are
+ * in millionths. */
 int64_t tc_part_of(int64_t ns, int64_t ppm);
 int64_t tc_whole_of(int64_t part_ns, int64_t ppm);
 int64_t tc_ppm_of(int64_t part_ns, int64_t whole_ns);

@@ -6,7 +6,7 @@
 
 enum {
 	BLOCK_OPS = TC_PACK_MAX_COUNT,
-	READ_BYTES = 64 * 1024, /* at once, of blocks that are read in order */
+	READ_BYTES = 64 * 1024, /* how much to read at once of consecutive blocks */
 };
 
 _Static_assert(TC_PACK_BOUND(sizeof(struct tc_replay_op), BLOCK_OPS) <= READ_BYTES, "a block fits");
@@ -14,13 +14,13 @@ _Static_assert(TC_PACK_BOUND(sizeof(struct tc_replay_op), BLOCK_OPS) <= READ_BYT
 struct tc_program {
 	struct tc_ctx *ctx;
 	struct tc_spill *spill;
-	bool shares_spill; /* it is somebody else's */
+	bool shares_spill; /* the file belongs to somebody else */
 	size_t count;
 	uint32_t slot_count;
-	size_t filled; /* of block, while operations are added */
+	size_t filled; /* bytes used of block while operations are added */
 	struct tc_replay_op block[BLOCK_OPS];
 	uint8_t packed[TC_PACK_BOUND(sizeof(struct tc_replay_op), BLOCK_OPS)];
-	int64_t *offsets; /* of blocks in the file, and the end of the last */
+	int64_t *offsets; /* of the blocks in the file, and the end of the last */
 	size_t block_count, offset_capacity;
 };
 
@@ -64,7 +64,7 @@ static enum tc_status write_block(struct tc_program *program)
 	return status;
 }
 
-/* Most time that a thread or a lane spends can be saved as a whole. */
+/* Clauses may take off all the time that a thread or a lane spends. */
 static bool spends_saved(const struct tc_replay_op *spend, const struct tc_replay_op *save)
 {
 	return spend->kind == TC_REPLAY_SPEND && save->kind == TC_REPLAY_SAVE &&
@@ -155,7 +155,7 @@ enum tc_status tc_program_block(
 	return TC_OK;
 }
 
-/* Visits the operations of blocks that are in memory, as they are in the file. */
+/* Visits the operations of blocks as they lie in the file. */
 static enum tc_status visit_blocks(struct tc_program *program, size_t from, size_t to,
 	const uint8_t *bytes, tc_program_visit_fn visit, void *user)
 {

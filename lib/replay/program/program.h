@@ -30,21 +30,23 @@ enum tc_replay_kind {
 	TC_REPLAY_JOIN,
 	/* Clauses of the mask take their share of amount_ns off before dst. */
 	TC_REPLAY_SAVE,
-	/* The same of time that another SAVE counts: the part of some work that lies before dst. */
+	/* The same for time that another SAVE already counts: the part of some work that lies
+	 * before dst. */
 	TC_REPLAY_SAVE_PART,
-	/* dst has worked for amount_ns until time_ns; of interest to the path alone. With a mask it is a
-	 * SAVE of that time as well, which comes first. */
+	/* dst has worked for amount_ns until time_ns; only the critical path uses it. With a mask
+	 * it is a SAVE of that time first. */
 	TC_REPLAY_SPEND,
-	/* The step of number src has work that ends with dst, on the host or on a device. amount_ns of the
-	 * host: how long its main thread has worked until then, or waited for others that did. */
+	/* Step number src has work that ends with dst, on the host or on a device. For the host,
+	 * amount_ns is how long the main thread has worked until then, or waited for other threads
+	 * that worked. */
 	TC_REPLAY_STEP_HOST,
 	TC_REPLAY_STEP_DEVICE,
-	/* dst begins the first work of a device: what comes before it is start-up. */
+	/* dst begins the first work of a device; the time before it is start-up. */
 	TC_REPLAY_FIRST,
 	/* The recording ends no earlier than dst. */
 	TC_REPLAY_END,
-	/* dst begins, or ends, a collective or a lane's part of one; amount_ns is its slice. Clauses
-	 * of the mask of its end change the collective itself. Of interest where ranks are replayed
+	/* dst begins or ends a collective, or a lane's part of one; amount_ns is its slice. Clauses
+	 * of the mask of the end change the collective itself. Used where ranks are replayed
 	 * together (world.h). */
 	TC_REPLAY_ARRIVE,
 	TC_REPLAY_MEET,
@@ -55,9 +57,9 @@ enum tc_piece {
 	TC_PIECE_NONE,
 	TC_PIECE_HOST,   /* host work; role says which */
 	TC_PIECE_DEVICE, /* device work; engine says which */
-	TC_PIECE_LAUNCH, /* from a launch to the start of its work */
+	TC_PIECE_LAUNCH, /* from a launch to the start of the launched work */
 	TC_PIECE_QUEUE,  /* from the end of other work to the start */
-	TC_PIECE_WAKE,   /* from what a thread waited for to its going on */
+	TC_PIECE_WAKE,   /* from the end of a thread's wait until it goes on */
 };
 
 const char *tc_piece_name(enum tc_piece piece); /* "host", as in critical_path.piece */
@@ -79,23 +81,23 @@ struct tc_program;
 enum tc_status tc_program_new(struct tc_program **out, struct tc_ctx *ctx);
 void tc_program_free(struct tc_program *program); /* NULL is fine */
 
-/* Makes one operation of a SAVE and a SPEND of the same time. */
+/* A SAVE and a SPEND of the same time become one operation. */
 enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay_op *op);
-/* Ends adding. */
+/* No operation is added afterwards. */
 enum tc_status tc_program_end(struct tc_program *program);
-/* Moves what it has in its file to one that several programs share, which is borrowed. */
+/* Moves the operations from its file to one that several programs share, which is borrowed. */
 enum tc_status tc_program_move(
 	struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill);
 
-/* The slots are numbered below this. */
+/* All slots are numbered below this. */
 uint32_t tc_program_slot_count(const struct tc_program *program);
 
 /* Calls visit for all operations, in order, until it fails. */
 typedef enum tc_status (*tc_program_visit_fn)(void *user, const struct tc_replay_op *op);
 enum tc_status tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user);
 
-/* The same by blocks, for other orders: *ops borrows block number index, of *count operations, until the
- * next call on the program. */
+/* The same by blocks, for other orders. *ops borrows block number index, *count operations, until
+ * the next call on the program. */
 size_t tc_program_block_count(const struct tc_program *program);
 enum tc_status tc_program_block(
 	const struct tc_replay_op **ops, size_t *count, struct tc_program *program, size_t index);

@@ -1,4 +1,4 @@
-/* See apply.h. Every operation is written again with the times of the replay. */
+/* See apply.h. Writes every operation again with the times of the replay. */
 #include "replay/run/apply.h"
 
 #include "core/alloc.h"
@@ -8,8 +8,8 @@
 
 struct slot {
 	int64_t shift_ns;
-	int64_t told_ns; /* how far its work is told, as recorded */
-	int64_t cut_ns;  /* what was taken off since then */
+	int64_t written_ns; /* end of the work written so far, as recorded */
+	int64_t cut_ns;     /* time taken off since then */
 };
 
 struct apply {
@@ -20,7 +20,8 @@ struct apply {
 	struct slot *slots;
 };
 
-/* The share of a set of clauses that the what-if takes off, in millionths; -1: it has none of them. */
+/* The share of time that the what-if takes off work of the set, in millionths; -1 when it has none
+ * of its clauses. */
 static int64_t share_of(const struct tc_clause_set *set, const struct tc_clause_set *whatif,
 	const struct tc_clause *clauses)
 {
@@ -57,12 +58,12 @@ static enum tc_status take_point(struct apply *apply, const struct tc_replay_op 
 	struct slot *dst = &apply->slots[op->dst];
 
 	dst->shift_ns = op->src == TC_SLOT_NONE ? 0 : apply->slots[op->src].shift_ns;
-	dst->told_ns = op->time_ns;
+	dst->written_ns = op->time_ns;
 	dst->cut_ns = 0;
 	return write_op(apply, *op);
 }
 
-/* What the point waits for may be another thing than in the recording. */
+/* In the replay the point may wait for something else than in the recording. */
 static enum tc_status take_join(struct apply *apply, const struct tc_replay_op *op)
 {
 	struct slot *dst = &apply->slots[op->dst];
@@ -71,7 +72,7 @@ static enum tc_status take_join(struct apply *apply, const struct tc_replay_op *
 	int64_t own_ns = dst->shift_ns + (op->amount_ns > 0 ? op->amount_ns : 0);
 	int64_t other_ns = src_ns + (op->amount_ns < 0 ? -op->amount_ns : 0);
 
-	dst->told_ns = op->time_ns;
+	dst->written_ns = op->time_ns;
 	dst->cut_ns = 0;
 	if (apply->shares[op->mask] >= 0) {
 		dst->shift_ns = own_ns;
@@ -91,7 +92,7 @@ static void take_save(struct apply *apply, const struct tc_replay_op *op)
 		return;
 	int64_t ns = op->amount_ns / PPM * share + op->amount_ns % PPM * share / PPM;
 	dst->shift_ns += ns;
-	if (op->time_ns > dst->told_ns)
+	if (op->time_ns > dst->written_ns)
 		dst->cut_ns += ns;
 }
 
@@ -102,12 +103,12 @@ static enum tc_status take_spend(struct apply *apply, const struct tc_replay_op 
 
 	take_save(apply, op);
 	spent.amount_ns -= dst->cut_ns < spent.amount_ns ? dst->cut_ns : spent.amount_ns;
-	dst->told_ns = op->time_ns;
+	dst->written_ns = op->time_ns;
 	dst->cut_ns = 0;
 	return write_op(apply, spent);
 }
 
-/* A collective ends when the ranks together say so. */
+/* A collective ends when the replay of all ranks says so. */
 static void take_meet(struct apply *apply, const struct tc_replay_op *op)
 {
 	struct slot *dst = &apply->slots[op->dst];

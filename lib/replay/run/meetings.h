@@ -1,4 +1,4 @@
-/* Meetings: the collectives of a job that some of its ranks have come to and not all have left. */
+/* Meetings: collectives of a job that some of its ranks have reached and not all have left. */
 #ifndef TC_REPLAY_RUN_MEETINGS_H
 #define TC_REPLAY_RUN_MEETINGS_H
 
@@ -11,18 +11,18 @@
 #define TC_MEETING_NOBODY UINT32_MAX
 
 struct tc_meeting {
-	struct tc_meeting *next; /* of its bucket */
+	struct tc_meeting *next; /* next of its bucket */
 	int64_t match_id;
 	uint32_t expected, arrived, left;
-	uint32_t waiter; /* the first of the ranks that wait for it, or NOBODY */
-	/* Of the first what-if: who came last of those that are waited for, and the shift of the
-	 * one before. */
+	uint32_t waiter; /* first of the ranks that wait for it, or NOBODY */
+	/* Of the first what-if: the last rank to arrive of those that are waited for, and the shift
+	 * of the one before it. */
 	uint32_t last;
 	int64_t before_ns;
 	bool is_start; /* the first collective of a recording */
-	bool is_ready; /* all have come */
-	/* By what-if: when the last of all has come, then when the last that is waited for has;
-	 * INT64_MAX: nobody is waited for. Shifts, as of the end. */
+	bool is_ready; /* all ranks have arrived */
+	/* By what-if: the last arrival of all ranks, then the last one that is waited for;
+	 * INT64_MAX: nobody is waited for. As shifts of the end. */
 	int64_t shifts_ns[];
 };
 
@@ -37,10 +37,10 @@ struct tc_meetings {
 void tc_meetings_init(struct tc_meetings *meetings, size_t width);
 void tc_meetings_clear(struct tc_meetings *meetings);
 
-/* Finds a meeting, or begins it; NULL when memory is out. */
+/* Finds or begins a meeting; NULL when memory is out. */
 struct tc_meeting *tc_meetings_get(
 	struct tc_meetings *meetings, int64_t match_id, uint32_t expected);
-/* One of its ranks leaves; the meeting is gone with the last. */
+/* A rank leaves; the last one ends the meeting. */
 void tc_meetings_leave(struct tc_meetings *meetings, struct tc_meeting *meeting);
 
 #endif

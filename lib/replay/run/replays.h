@@ -18,10 +18,10 @@ struct tc_replays {
 	struct tc_spill *spill;
 };
 
-/* Takes over a replay of a trace with a higher id than all before; its clauses stay borrowed. */
+/* Takes a replay of a trace whose id is higher than all before; its clauses stay borrowed. */
 enum tc_status tc_replays_take(
 	struct tc_replays *replays, struct tc_ctx *ctx, int64_t trace_id, struct tc_replay *replay);
-/* NULL when there is none of that trace. */
+/* NULL when that trace has no replay. */
 const struct tc_replay *tc_replays_find(const struct tc_replays *replays, int64_t trace_id);
 void tc_replays_clear(struct tc_replays *replays);
 

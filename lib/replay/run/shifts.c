@@ -1,6 +1,6 @@
 /*
- * The sweep over a program. The shifts of one slot lie side by side for all what-ifs. What a mask
- * means to a what-if is looked up in two tables: the share that it takes off, and whether it frees.
+ * The sweep over a program. The shifts of one slot lie side by side for all what-ifs. Two tables say
+ * what a mask means to a what-if: the share that it takes off, and whether it frees from waiting.
  */
 #include "replay/run/shifts.h"
 
@@ -9,11 +9,11 @@
 #include "core/alloc.h"
 #include "core/saturate.h"
 
-/* No shift is larger, so that no sum of two overflows. */
+/* No shift is larger, so the sum of two cannot overflow. */
 #define MAX_SHIFT_NS (INT64_C(1) << 61)
 #define PPM INT64_C(1000000)
 #define UNKNOWN INT64_MIN
-enum { STEADY_STEPS = 3 }; /* a steady step is known with so many */
+enum { STEADY_STEPS = 3 }; /* fewer steps have no steady step */
 
 /* ---- tables */
 
@@ -136,7 +136,7 @@ static void run_join(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	}
 }
 
-/* The same where some what-ifs need not wait for src. */
+/* The same, but some what-ifs need not wait for src. */
 static void run_masked_join(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
 	int64_t *restrict dst = tc_stepper_slot(stepper, op->dst);
@@ -201,7 +201,7 @@ static void run_step(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	}
 }
 
-/* Keeps the latest end, as recorded and of each what-if. */
+/* Keeps the latest end, as recorded and for each what-if. */
 static void keep_end(int64_t *end_ns, int64_t *new_end_ns, const struct tc_stepper *stepper,
 	const struct tc_replay_op *op)
 {
@@ -266,8 +266,8 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The part of the wall time that steps fill, with one more at each edge that the recording cuts off. What
- * lies further out is start-up, or what comes after the training. */
+/* The part of the wall time that steps fill, with one more step at each edge that the recording
+ * cuts off. Time further out is start-up or follows the training. */
 static int64_t steady_time(const struct tc_stepper *stepper, int64_t complete_ns, int64_t mean_ns)
 {
 	int64_t first_ns = stepper->replay->first_step_ns;
@@ -278,8 +278,8 @@ static int64_t steady_time(const struct tc_stepper *stepper, int64_t complete_ns
 	return least(wall_ns, steps_ns);
 }
 
-/* What the host still has to do from one step to another. A device that has much queued may end sooner
- * for a while, but in the long run it waits for the host. */
+/* Host work between the ends of two steps. A device with a long queue may end earlier for a while,
+ * but in the long run it waits for the host. */
 static int64_t host_needs(const struct tc_stepper *stepper, size_t w, size_t first, size_t last)
 {
 	const int64_t *saved_ns = stepper->host_saved_ns + w;
@@ -291,9 +291,9 @@ static int64_t host_needs(const struct tc_stepper *stepper, size_t w, size_t fir
 }
 
 /*
- * The steps that are complete at a known time, in that order. Of the first one counts only that it
- * is there, where the what-if changes anything before it is complete: what lies before it is no
- * steady state.
+ * Gain from the steps that are complete at a known time, in that order. When the what-if changes
+ * anything before the first of them is complete, that step is only a starting point: the time before
+ * it is not steady.
  */
 static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *steps, size_t count)
 {
@@ -323,9 +323,9 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 			(int64_t)((double)per_ns * ((double)won->steady_ns / (double)mean_ns));
 }
 
-/* No more than what the edits take off, and as much for each step that fills the recording but has no work
- * in it: a device goes on for a while with what it was given before. */
-static int64_t most_won(const struct tc_won *won, size_t step_count)
+/* At most what the edits take off, scaled from the steps with work to all steps that fill the
+ * recording: a device goes on for a while with work that was queued before. */
+static int64_t gain_limit(const struct tc_won *won, size_t step_count)
 {
 	double times = 1;
 
@@ -346,8 +346,8 @@ static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)
 	return count;
 }
 
-/* Without steady steps: what the devices end earlier, of that what lies between their first work and their
- * last. Without devices, what the recording ends earlier. */
+/* Without steady steps: how much earlier the devices end, less how much earlier they start. Without
+ * devices: how much earlier the recording ends. */
 static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w)
 {
 	if (stepper->device_new_end_ns[w] == UNKNOWN)
@@ -356,9 +356,9 @@ static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w)
 	       stepper->device_first_shift_ns[w];
 }
 
-/* A device that only gets its work sooner still does all of it: what is won is idle time and the
- * work that goes, not that streams which took turns would work at once. */
-static int64_t most_of_end(const struct tc_stepper *stepper, size_t w)
+/* A device that gets its work sooner still has to do all of it. So the gain is at most its idle
+ * time and the removed work; streams that took turns do not run at once. */
+static int64_t end_gain_limit(const struct tc_stepper *stepper, size_t w)
 {
 	return tc_add_saturated(stepper->replay->idle_ns, stepper->device_removed_ns[w]);
 }
@@ -374,10 +374,10 @@ enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 		struct tc_won *won = &stepper->out->won[w];
 		if (stepper->new_end_ns[w] != UNKNOWN)
 			won->end_ns = stepper->end_ns - stepper->new_end_ns[w];
-		won->gain_ns = least(gain_of_end(stepper, w), most_of_end(stepper, w));
+		won->gain_ns = least(gain_of_end(stepper, w), end_gain_limit(stepper, w));
 		if (count >= STEADY_STEPS)
 			gain_of_steps(stepper, w, steps, count);
-		won->gain_ns = most(0, least(won->gain_ns, most_won(won, count)));
+		won->gain_ns = most(0, least(won->gain_ns, gain_limit(won, count)));
 	}
 	tc_free(steps);
 	return TC_OK;

@@ -1,7 +1,7 @@
 /*
- * See world.h. Ranks that can run are in a queue; one that waits for a collective is on the list of
- * its meeting until the last has come. A rank that is to come and never does (its slice is no
- * work of a lane) would hold up all others: when nobody can run, the first that waits goes on.
+ * See world.h. Ranks that can run are in a queue. A rank that waits for a collective is on the list of
+ * its meeting until the last rank arrives. A rank that never arrives (its slice is not work on a lane)
+ * would block all others; so when no rank can run, the first waiting one goes on.
  */
 #include "replay/run/world.h"
 
@@ -20,17 +20,17 @@ struct part {
 	struct tc_meeting *meeting;
 };
 
-/* A rank under way. */
+/* The state of a rank that is being replayed. */
 struct runner {
 	struct tc_stepper stepper;
 	const struct tc_replay_op *ops;
 	size_t block, at, count;
 	struct part *parts;
 	size_t part_count, part_capacity;
-	bool *has_met; /* by slot: a part of the collective in it has ended */
+	bool *has_met; /* by slot: a part of its collective has ended */
 	bool has_started, is_done;
 	uint32_t next_waiter;
-	struct tc_meeting *waits_for; /* NULL: for none */
+	struct tc_meeting *waits_for; /* or NULL */
 };
 
 struct run {
@@ -40,8 +40,8 @@ struct run {
 	const struct tc_world_notes *notes;
 	struct runner *runners;
 	struct tc_meetings meetings;
-	sqlite3_stmt *find; /* what is known of a slice as a collective */
-	uint32_t *ready;    /* a ring of the ranks that can run */
+	sqlite3_stmt *find; /* looks a slice up in the table collective */
+	uint32_t *ready;    /* ring of the ranks that can run */
 	size_t ready_first, ready_count;
 };
 
@@ -50,7 +50,7 @@ static void make_ready(struct run *run, uint32_t rank)
 	run->ready[(run->ready_first + run->ready_count++) % run->world->count] = rank;
 }
 
-/* Whoever waits for the meeting can go on. */
+/* All ranks that wait for the meeting can go on. */
 static void wake(struct run *run, struct tc_meeting *meeting)
 {
 	int64_t *late_ns = run->notes ? run->notes->late_ns : NULL;
@@ -112,7 +112,7 @@ static void come(struct run *run, uint32_t rank, struct tc_meeting *meeting, int
 		wake(run, meeting);
 }
 
-/* A rank begins a collective; one that was not matched is its own affair. */
+/* A rank begins a collective. One without a match on other ranks concerns no other rank. */
 static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_replay_op *op)
 {
 	enum tc_status status = TC_OK;
@@ -139,8 +139,8 @@ static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_rep
 
 /* ---- leaving */
 
-/* The end of a collective is that of the last to come; where several lanes have parts of it, that of the
- * last of them. A what-if that changes the collective itself changes it as on a rank alone. */
+/* A collective ends when the last rank's does; with parts on several lanes, when the last part
+ * does. A what-if that changes the collective itself does so as on a single rank. */
 static void leave(
 	struct run *run, struct runner *runner, struct part *part, const struct tc_replay_op *op)
 {
@@ -223,7 +223,7 @@ static enum tc_status run_op(
 	return *waits ? TC_OK : note_meet(run, rank, runner, op);
 }
 
-/* A rank runs until it has to wait, or its recording ends. */
+/* Runs a rank until it has to wait or its recording ends. */
 static enum tc_status run_rank(struct run *run, uint32_t rank)
 {
 	struct runner *runner = &run->runners[rank];
@@ -244,7 +244,7 @@ static enum tc_status run_rank(struct run *run, uint32_t rank)
 	return status;
 }
 
-/* Lets the first rank that waits go on without those that have not come; false when none waits. */
+/* The first waiting rank goes on without those that have not arrived; false when none waits. */
 static bool break_up(struct run *run)
 {
 	for (size_t i = 0; i < run->world->count; i++)

@@ -1,12 +1,12 @@
 /*
  * World: the recordings of the ranks of a job, replayed together. A collective ends on all its ranks
- * when the last of them has arrived and the data are transferred: so every rank's end has the
- * least of `shift + early` over the ranks, where early is how much sooner than the last one a rank
- * arrived. Clocks of ranks need not agree. Which collectives are the same is told by the table
- * collective (analysis/job/ranks.h).
+ * when the last rank has arrived and the data are transferred. So the shift of each rank's end is the
+ * least `shift + early` of the ranks, where early is how much sooner than the last one a rank arrived.
+ * Clocks of ranks need not agree. The table collective says which collectives are the same
+ * (analysis/job/ranks.h).
  *
- * Ranks take turns: one runs until a collective that not all its ranks have come to. So memory holds
- * what is open, and the cost is that of the programs, however many ranks there are.
+ * Ranks take turns: each runs until a collective that some of its ranks have not reached. So memory
+ * holds only what is open, and the cost is that of the programs, however many ranks there are.
  */
 #ifndef TC_REPLAY_RUN_WORLD_H
 #define TC_REPLAY_RUN_WORLD_H
@@ -23,26 +23,26 @@ struct tc_world_rank {
 
 struct tc_world {
 	struct tc_ctx *ctx;
-	sqlite3 *db; /* of the table collective */
+	sqlite3 *db; /* has the table collective */
 	struct tc_world_rank *ranks;
 	size_t count;
 };
 
-/* A what-if: clauses that change every rank, and ranks for which nobody waits. */
+/* A what-if: clauses that change every rank, and the ranks that nobody waits for. */
 struct tc_world_whatif {
 	struct tc_clause_set clauses;
 	const bool *is_late; /* by rank of the world; NULL: none */
 };
 
-/* The shifts after all MEET operations of a rank for the first what-if, in their order: what
- * tc_replay_apply() needs. tc_free(shifts_ns) afterwards. */
+/* The shifts after each MEET operation of a rank for the first what-if, in order: tc_replay_apply()
+ * needs them. tc_free(shifts_ns) afterwards. */
 struct tc_meets {
 	bool is_wanted;
 	int64_t *shifts_ns;
 	size_t count, capacity;
 };
 
-/* What a run notes of the first what-if. */
+/* Results that a run keeps for the first what-if. */
 struct tc_world_notes {
 	struct tc_meets *meets; /* one for each rank; NULL: none */
 	/* By rank: how long the others waited for it alone, in the replay, summed over the
@@ -51,19 +51,18 @@ struct tc_world_notes {
 };
 
 /*
- * Replays all ranks for several what-ifs; shifts has one for each rank, tc_shifts_clear() for each
- * afterwards, also when it failed. What the first collective of a recording waits for, no what-if
- * changes: recordings do not begin together. notes: NULL for none.
+ * Replays all ranks for several what-ifs. shifts has one entry per rank; tc_shifts_clear() each afterwards,
+ * also when it failed. No what-if changes the wait for the first collective of a recording: recordings
+ * do not begin together. notes may be NULL.
  */
 enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *world,
 	const struct tc_world_whatif *whatifs, size_t whatif_count,
 	const struct tc_world_notes *notes);
 
 /*
- * What the job wins with a what-if of a run: the median of the ranks that are still waited for, over
- * the recording of a rank. They go at one pace, but where a recording is short or has lost events. The
- * late ranks themselves take as long as they did: how their own work becomes shorter is another
- * matter.
+ * What the job gains with a what-if of a run: the median of the ranks that are still waited for, over the
+ * recording of a rank. Ranks run at one pace, unless a recording is short or has lost events. The late
+ * ranks themselves take as long as they did: this says nothing about how their work gets shorter.
  */
 enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
 	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank);

@@ -1,4 +1,5 @@
-/* See load.h. Labels are told anew from their names; everything else is in the tables. */
+/* See load.h. Labels are classified again from their names; everything else comes from the
+ * tables. */
 #include "replay/walk/load.h"
 
 #include <string.h>
@@ -14,8 +15,8 @@ struct tc_loaded {
 	struct tc_names *names;
 	/* Host slices that launched copies to and from a device. */
 	struct tc_slice_bits inputs, outputs;
-	uint32_t *
-		tracks; /* index of the timeline's tracks by track.id - first_track, or UINT32_MAX */
+	/* by track.id - first_track: index of the timeline's track, or UINT32_MAX */
+	uint32_t *tracks;
 	int64_t first_track, track_span;
 	sqlite3_stmt *call, *args; /* a slice's time; its recipe and data type */
 };
@@ -44,7 +45,7 @@ static enum tc_status take_label(void *user, sqlite3_stmt *row)
 	if (!keep_text(&label.category, loaded, row, 1) || !keep_text(&label.name, loaded, row, 2))
 		return tc_no_memory(loaded->timeline->ctx);
 	tc_names_classify(loaded->names, &label);
-	/* Ids without a label in between would be another program's store: their slices have none. */
+	/* Missing ids would come from another program's store: their slices have no label. */
 	while ((int64_t)loaded->timeline->label_count < sqlite3_column_int64(row, 0))
 		if (tc_timeline_add_label(loaded->timeline, &(struct tc_label){0}) < 0)
 			return tc_no_memory(loaded->timeline->ctx);
@@ -129,7 +130,7 @@ static enum tc_status take_copy(void *user, sqlite3_stmt *row)
 		       : tc_no_memory(loaded->timeline->ctx);
 }
 
-/* Where an operation's launch was, and what its arguments say. */
+/* Adds the time of an operation's launch, and its arguments. */
 static enum tc_status complete_op(struct tc_loaded *loaded, struct tc_span *span)
 {
 	struct tc_strtab *texts = &loaded->timeline->texts;
@@ -202,7 +203,7 @@ static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engin
 				 " FROM track k LEFT JOIN thread t ON t.id = k.thread_id"
 				 " WHERE k.trace_id = ?1 ORDER BY k.id";
 
-/* A call that makes copies has the role of the last one; each has one, nearly always. */
+/* A call that makes copies gets the role of the last one; nearly every call makes just one. */
 static const char copies_sql[] =
 	"SELECT d.launch_slice_id, max(l.direction = 'HtoD') FROM slice_row s"
 	" JOIN track k ON k.id = s.track_id AND k.device IS NOT NULL AND k.trace_id = ?1"

@@ -1,4 +1,4 @@
-/* Sets of slices, as bits by slice id, and the facts of slices that are kept so. */
+/* Sets of slices, as bits by slice id, and the facts about slices that are stored so. */
 #ifndef TC_REPLAY_WALK_SLICE_BITS_H
 #define TC_REPLAY_WALK_SLICE_BITS_H
 
@@ -19,7 +19,7 @@ bool tc_slice_bits_set(struct tc_slice_bits *bits, int64_t slice_id);
 bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id);
 void tc_slice_bits_clear(struct tc_slice_bits *bits);
 
-/* A part of the recording, on one thread or, with thread -1, on all. */
+/* A part of the recording: of one thread, or of all with thread -1. */
 struct tc_stretch {
 	int64_t from_ns, until_ns;
 	int32_t thread;
@@ -30,22 +30,25 @@ struct tc_stretches {
 	size_t count, capacity;
 };
 
-/* False when memory is out. Those of one thread are added in order and do not overlap. */
+/* False when memory is out. Stretches of one thread come in order and do not overlap. */
 bool tc_stretches_add(struct tc_stretches *stretches, struct tc_stretch stretch);
 void tc_stretches_sort(struct tc_stretches *stretches); /* when all are added */
 bool tc_stretches_have(const struct tc_stretches *stretches, int32_t thread, int64_t time_ns);
 
-/* What only a look at the whole recording tells of slices. */
+/* Facts about slices that only a pass over the whole recording shows. */
 struct tc_slice_facts {
-	struct tc_slice_bits launching; /* host slices within which work was launched */
+	struct tc_slice_bits launching; /* host slices that enclose a launch */
 	struct tc_slice_bits
 		fallbacks; /* operations that read from the device and write back to it */
-	/* By number of a term: host slices directly before or after what the term names. */
+	/* By number of a term: host slices directly before or after the slices that the term
+	 * names. */
 	struct tc_slice_bits neighbours[TC_NEIGHBOURS_MAX];
 	struct tc_stretches row_loops, adding_passes;
-	struct tc_slice_bits between; /* work between two products, with a softmax among it */
-	struct tc_slice_bits beside;  /* these two products */
-	/* By recipe, not by slice: graphs with steps of an optimizer's update, and with matrix products. */
+	/* work between two matrix products, with a softmax among it */
+	struct tc_slice_bits between;
+	struct tc_slice_bits beside; /* these two products */
+	/* Graphs, by recipe: those with steps of an optimizer's update, and those with matrix
+	 * products. */
 	struct tc_slice_bits update_recipes, matrix_recipes;
 };
 

@@ -1,4 +1,4 @@
-/* The tracks of a timeline that a walk reads, and which host threads have a name of their own. */
+/* The tracks of a timeline that a walk reads, and which host threads have a log of their own. */
 #ifndef TC_REPLAY_WALK_THREADS_H
 #define TC_REPLAY_WALK_THREADS_H
 
@@ -7,8 +7,9 @@
 struct tc_threads {
 	uint32_t *host_tracks, *lanes; /* indexes of tracks[] */
 	size_t host_track_count, lane_count;
-	bool *is_unnamed; /* by host thread: the log of a runtime that does not say whose calls */
-	uint32_t *named;  /* the other host threads */
+	/* by host thread: the log of a runtime that does not say which thread called */
+	bool *is_unnamed;
+	uint32_t *named; /* the other host threads */
 	size_t named_count;
 };
 

@@ -1,6 +1,6 @@
 /*
- * The walk: a cursor over the threads' tracks and one over the lanes for the begins, a heap of
- * each for the ends. See walk.h for the order.
+ * The walk: a cursor over the threads' tracks and one over the lanes give the begins; a heap for each
+ * gives the ends. See walk.h for the order.
  */
 #include "replay/walk/walk.h"
 
@@ -12,7 +12,7 @@
 #include "core/pool.h"
 #include "replay/walk/threads.h"
 
-enum { INTERRUPT_SPANS = 8192 }; /* how often the interrupt flag is looked at */
+enum { INTERRUPT_SPANS = 8192 }; /* spans between two checks of the interrupt flag */
 
 struct entry {
 	int64_t end_ns;
@@ -20,14 +20,14 @@ struct entry {
 	void *item;
 };
 
-/* What is open on the host, or under way on the devices. */
+/* The open host slices, or the device work under way. */
 struct side {
 	struct tc_cursor *cursor;
-	const struct tc_span *next; /* not begun yet; NULL at the end */
+	const struct tc_span *next; /* next to begin; NULL at the end */
 	struct entry *heap;
 	size_t heap_count, heap_capacity;
 	struct tc_pool pool;
-	/* Of two ends at one time that of the later begin comes first: inner slices end before
+	/* Of two ends at one time, that of the later begin comes first: inner slices end before
 	 * those around them. Device work ends in the order of its starts. */
 	bool later_first;
 };
@@ -37,7 +37,7 @@ struct state {
 	const struct tc_timeline *timeline;
 	struct side host, device;
 	struct tc_threads threads;
-	struct tc_walk_slice **tops; /* by thread, of the open slices the one that began last */
+	struct tc_walk_slice **tops; /* by thread: its open slice that began last */
 	uint64_t sequence;
 	unsigned spans;
 };
@@ -85,7 +85,7 @@ static void *take_end(struct side *side)
 	return item;
 }
 
-/* Slices without an end are no part of the walk, nor is what is no work on a lane. */
+/* The walk skips slices without an end, and spans on a lane that are not work. */
 static bool counts(const struct state *state, const struct side *side, const struct tc_span *span)
 {
 	if (span->dur_ns < 0)
@@ -118,7 +118,7 @@ static int64_t end_of(const struct tc_span *span)
 	return clamped(clamped(span->ts_ns) + span->dur_ns);
 }
 
-/* The shortest open slice of a thread that holds a time span to its end; NULL for none. */
+/* The shortest open slice of a thread that encloses a time span up to end_ns; NULL for none. */
 static struct tc_walk_slice *holder(const struct state *state, uint32_t thread, int64_t end_ns)
 {
 	struct tc_walk_slice *slice = state->tops[thread];
@@ -128,7 +128,7 @@ static struct tc_walk_slice *holder(const struct state *state, uint32_t thread, 
 	return slice;
 }
 
-/* The thread whose shortest open slice holds a call of a runtime's own log. */
+/* The thread whose shortest open slice encloses a call of a runtime's own log. */
 static uint32_t caller_of(const struct state *state, uint32_t thread, int64_t end_ns)
 {
 	const struct tc_walk_slice *best = NULL;

@@ -1,27 +1,30 @@
 /*
- * Walk: a timeline as begins and ends of host slices and of device work, in one order of time. At
- * one instant device work ends first, then host slices end, host slices begin, device work starts;
- * what has no length ends after the others of its kind have begun. In memory is what is open.
+ * Walk: visits the begins and ends of host slices and device work of a timeline in one order of time. At
+ * one instant device work ends first, then host slices end, then host slices begin, then device work
+ * starts. Work without a duration ends after the others of its kind have begun. Memory holds only what
+ * is open.
  *
- * Logs of one operating-system thread are one thread here. The calls that a runtime logs without
- * saying whose they are belong to the thread whose shortest open slice holds them.
+ * Several logs of one operating-system thread are one thread here. Calls that a runtime logs without
+ * their thread belong to the thread whose shortest open slice encloses them.
  */
 #ifndef TC_REPLAY_WALK_WALK_H
 #define TC_REPLAY_WALK_WALK_H
 
 #include "model/timeline/timeline.h"
 
-/* An open host slice; the first member of a larger struct of the user, zeroed at its begin. */
+/* An open host slice. It is the first member of a larger struct of the user, zeroed when it
+ * begins. */
 struct tc_walk_slice {
 	struct tc_span span;
 	int64_t end_ns;
 	uint64_t sequence;
 	uint32_t thread;
 	struct tc_walk_slice *around; /* the innermost slice of its thread that holds it, or NULL */
-	struct tc_walk_slice *below, *above; /* the slices of its thread that are open, by begin */
+	/* neighbours among the open slices of its thread, by begin */
+	struct tc_walk_slice *below, *above;
 };
 
-/* Device work under way, likewise. */
+/* Device work under way, used in the same way. */
 struct tc_walk_op {
 	struct tc_span span;
 	int64_t end_ns;
@@ -35,11 +38,12 @@ struct tc_walk {
 	/* The slice is on its thread's list from after its begin until after its end. */
 	enum tc_status (*slice_begins)(void *user, struct tc_walk_slice *slice);
 	enum tc_status (*slice_ends)(void *user, struct tc_walk_slice *slice);
-	enum tc_status (*op_starts)(void *user, struct tc_walk_op *op); /* NULL: host alone */
+	/* NULL: walks the host alone */
+	enum tc_status (*op_starts)(void *user, struct tc_walk_op *op);
 	enum tc_status (*op_ends)(void *user, struct tc_walk_op *op);
 };
 
-/* Walks everything. Ends early with the first status that is not TC_OK, or when interrupted. */
+/* Stops at the first status that is not TC_OK, or when interrupted. */
 enum tc_status tc_walk_run(const struct tc_walk *walk, const struct tc_timeline *timeline);
 
 #endif

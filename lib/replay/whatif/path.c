@@ -9,12 +9,12 @@
 
 #define NO_LIMIT INT64_MAX
 
-/* The kind of a piece, as an operation of the program has it. */
+/* What a piece is: its fields in the operation of the program. */
 struct kind {
 	uint32_t label;
 	uint16_t role_or_engine, device;
 	uint8_t piece;
-	uint32_t track; /* of stretches alone */
+	uint32_t track; /* only for stretches */
 };
 
 struct walk {
@@ -23,10 +23,10 @@ struct walk {
 	const struct tc_replay *replay;
 	int64_t *slack_ns; /* by slot */
 	bool has_begun, is_done;
-	uint32_t slot;      /* the point that the path has come to */
-	int64_t time_ns;    /* how far back it is told */
-	int64_t longest_ns; /* of the pieces of the last stretch, which is of that one's kind */
-	struct kind kind;   /* of what lies between that point and time_ns */
+	uint32_t slot;      /* the point that the path has reached */
+	int64_t time_ns;    /* the path is known back to this time */
+	int64_t longest_ns; /* the longest piece of the last stretch, which gives it its kind */
+	struct kind kind;   /* of the time between that point and time_ns */
 };
 
 /* ---- rows */
@@ -97,7 +97,7 @@ static bool is_alike(const struct tc_path_stretch *stretch, const struct kind *k
 	       stretch->track == kind->track;
 }
 
-/* What lay between two stretches of one kind may have been too short to part them. */
+/* Two stretches of one kind are joined when what lay between them was too short. */
 static void join_alike(struct tc_path *path)
 {
 	size_t count = path->stretch_count;
@@ -111,8 +111,8 @@ static void join_alike(struct tc_path *path)
 	path->stretch_count--;
 }
 
-/* What lies between the time and that of the walk: more of the last stretch, or the one before it. A
- * stretch that is too short takes what lies before it. */
+/* Adds the time back to time_ns to the last stretch, or begins a stretch. A stretch that is too
+ * short takes what lies before it. */
 static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *kind)
 {
 	struct tc_path *path = walk->path;
@@ -142,8 +142,8 @@ static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *k
 	return true;
 }
 
-/* The path is told back to a time, as time of a kind. */
-static enum tc_status tell(struct walk *walk, int64_t time_ns, const struct kind *kind)
+/* Extends the path back to a time; the time in between is of the kind. */
+static enum tc_status extend_path(struct walk *walk, int64_t time_ns, const struct kind *kind)
 {
 	if (time_ns >= walk->time_ns)
 		return TC_OK;
@@ -164,10 +164,10 @@ static struct kind kind_of(const struct tc_replay_op *op)
 		op->label, op->role_or_engine, op->device, op->piece, is_work ? op->track : 0};
 }
 
-/* The point waited for another one: that is where the path comes from. */
+/* The point waited for another one: the path goes on there. */
 static enum tc_status follow(struct walk *walk, const struct tc_replay_op *op)
 {
-	enum tc_status status = tell(walk, op->time_ns, &walk->kind);
+	enum tc_status status = extend_path(walk, op->time_ns, &walk->kind);
 
 	walk->slot = op->src;
 	walk->kind = kind_of(op);
@@ -185,8 +185,8 @@ static enum tc_status pass(struct walk *walk, const struct tc_replay_op *op)
 		return op->amount_ns > 0 && op->src != TC_SLOT_NONE ? follow(walk, op) : TC_OK;
 	case TC_REPLAY_SPEND: {
 		const struct kind kind = kind_of(op);
-		enum tc_status status = tell(walk, op->time_ns, &walk->kind);
-		return status ? status : tell(walk, op->time_ns - op->amount_ns, &kind);
+		enum tc_status status = extend_path(walk, op->time_ns, &walk->kind);
+		return status ? status : extend_path(walk, op->time_ns - op->amount_ns, &kind);
 	}
 	default: return TC_OK;
 	}
@@ -294,7 +294,7 @@ enum tc_status tc_path_find(
 		walk.slack_ns[i] = NO_LIMIT;
 	enum tc_status status = walk_back(&walk);
 	if (!status && walk.has_begun)
-		status = tell(&walk, replay->start_ns, &none);
+		status = extend_path(&walk, replay->start_ns, &none);
 	tc_free(walk.slack_ns);
 	if (path->count > 1)
 		qsort(path->rows, path->count, sizeof(*path->rows), compare);

@@ -1,17 +1,17 @@
 /*
- * The critical path of a recording, and how much its work may grow: one pass over the program from
- * its end to its start.
+ * The critical path of a recording, and the slack of its work: one pass over the program from its end to
+ * its start.
  *
- * The path follows what each point really waited for back from the last one. Its pieces add up to
- * the time from the start of the recording to its end. The slack of an operation is how much longer
- * it may take before the recording does.
+ * The path starts at the last point and goes back to whatever each point really waited for. Its pieces
+ * add up to the time from the start of the recording to its end. The slack of an operation is how much
+ * longer it may take before the recording takes longer.
  */
 #ifndef TC_REPLAY_WHATIF_PATH_H
 #define TC_REPLAY_WHATIF_PATH_H
 
 #include "replay/replay.h"
 
-/* Work of one kind; rows are in the order of these columns. */
+/* Work of one kind. Rows are in the order of these columns. */
 struct tc_path_row {
 	uint32_t label; /* index of the timeline's labels, or UINT32_MAX */
 	uint16_t role_or_engine;
@@ -19,18 +19,19 @@ struct tc_path_row {
 	uint8_t piece;               /* enum tc_piece */
 	int64_t path_ns, path_count; /* on the critical path */
 	int64_t count, dur_ns;       /* of device work: all of it */
-	int64_t least_slack_ns;      /* valid with count */
+	int64_t least_slack_ns;      /* valid where count > 0 */
 };
 
 /* A part of the path, [ts, ts + dur) on the clock of the trace. */
 struct tc_path_stretch {
 	int64_t ts, dur;
-	uint32_t track;  /* of host and device work: index + 1; else 0 */
-	uint16_t device; /* as above */
+	uint32_t track;  /* index + 1 of the track of host or device work; else 0 */
+	uint16_t device; /* as in tc_path_row */
 	uint8_t piece;
 };
 
-/* Pieces are put together until a stretch has this part of the recording; it is what the longest of them is. */
+/* Pieces are joined until a stretch has at least this fraction of the recording. It gets the kind
+ * of its longest piece. */
 #define TC_PATH_STRETCHES 65536
 
 struct tc_path {
@@ -39,7 +40,7 @@ struct tc_path {
 	size_t stretch_count, stretch_capacity;
 	struct tc_path_row *rows;
 	size_t count, capacity;
-	uint32_t *table; /* rows by what they are of */
+	uint32_t *table; /* index of rows by their kind */
 	size_t table_count;
 };
 

@@ -1,7 +1,7 @@
 /*
- * See plan.h. A round replays every fix that is left beside those that are chosen, and the round after it
- * for the case that the first of them wins enough, which is the usual one: a what-if more costs less
- * than another pass over the program.
+ * See plan.h. A round replays each remaining fix beside the chosen ones. At the same time it replays the
+ * next round for the usual case that the first of them gains enough: another what-if costs less than
+ * another pass over the program.
  */
 #include "replay/whatif/plan.h"
 
@@ -15,21 +15,21 @@ struct round {
 	size_t *left; /* candidates that are not chosen, in their order */
 	size_t left_count;
 	struct tc_clause_set chosen;
-	/* By candidate that is left: it beside those that are chosen; then, by those but the first, the first
-	 * one as well. */
+	/* By remaining candidate: with the chosen fixes; then, for all but the first, with the
+	 * first one as well. */
 	struct tc_clause_set *sets;
 	struct tc_won *won;
-	size_t width;  /* of both */
-	bool is_known; /* the round before has replayed it */
+	size_t width;  /* number of sets, both kinds */
+	bool is_known; /* the round before has already replayed this one */
 };
 
-/* The ranks nobody waits for with a set of clauses; NULL: none. */
+/* The ranks that nobody waits for with a set of clauses, or NULL. */
 static const bool *late_ranks(const struct round *round, const struct tc_clause_set *set)
 {
 	return tc_fixes_have_ranks(round->of->fixes, set) ? round->of->is_late : NULL;
 }
 
-/* The what-ifs of the round on all ranks; the caller has the memory. */
+/* Replays the what-ifs of the round on all ranks. */
 static enum tc_status replay_ranks(
 	struct round *round, struct tc_shifts *shifts, struct tc_world_whatif *whatifs)
 {
@@ -71,7 +71,7 @@ static enum tc_status replay_alone(struct round *round)
 	return status;
 }
 
-/* The set of a what-if: what is chosen, and the fix of a candidate. */
+/* The set of a what-if: the chosen fixes and a candidate. */
 static struct tc_clause_set set_with(
 	const struct round *round, const struct tc_clause_set *chosen, size_t candidate)
 {
@@ -93,7 +93,7 @@ static enum tc_status replay_round(struct round *round)
 	return round->of->world ? replay_world(round) : replay_alone(round);
 }
 
-/* The first round, where what each fix wins alone is known. */
+/* The first round, where the gain of each fix alone is known. */
 static void take_alone(struct round *round)
 {
 	const struct tc_whatif *alone = round->of->alone;
@@ -107,7 +107,7 @@ static void take_alone(struct round *round)
 	round->width = round->left_count;
 }
 
-/* What the round has replayed for the next one, if the first candidate was taken. */
+/* Keeps what the round has replayed for the next one, when the first candidate was taken. */
 static void go_on(struct round *round, size_t taken)
 {
 	round->is_known = taken == 0 && round->width > round->left_count + 1;
@@ -118,7 +118,7 @@ static void go_on(struct round *round, size_t taken)
 	round->width = round->left_count;
 }
 
-/* Takes the first of the round that wins enough; false when there is none. */
+/* Takes the first candidate that gains enough; false when there is none. */
 static bool take_first(struct round *round, struct tc_plan *plan, int64_t least_ns)
 {
 	int64_t before_ns = plan->count > 0 ? plan->steps[plan->count - 1].won.gain_ns : 0;
@@ -182,7 +182,8 @@ static enum tc_status follow_path(struct tc_plan *plan, const struct round *roun
 	return status;
 }
 
-/* The path of the rank, or of the first that is waited for: late ones take as long as they did. */
+/* The path of the rank, or of the first rank that is waited for: late ranks take as long as they
+ * did. */
 static enum tc_status follow_rank(struct tc_plan *plan, const struct round *round)
 {
 	const struct tc_world *world = round->of->world;

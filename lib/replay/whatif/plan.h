@@ -1,6 +1,6 @@
 /*
- * Plan: some fixes in the order of the report, and what is left after each. One that wins too little
- * beside those before it is left out. What several win together is replayed, not added.
+ * Plan: some fixes in the order of the report, and what remains after each. A fix that gains too little
+ * beside those before it is left out. The gain of several together is replayed, not added.
  */
 #ifndef TC_REPLAY_WHATIF_PLAN_H
 #define TC_REPLAY_WHATIF_PLAN_H
@@ -11,33 +11,33 @@
 enum { TC_PLAN_MAX = 8 }; /* fixes of a plan */
 
 struct tc_plan_step {
-	size_t fix;        /* of the what-if's fixes */
+	size_t fix;        /* index in the what-if's fixes */
 	struct tc_won won; /* with all fixes up to this one */
 };
 
 struct tc_plan {
 	struct tc_plan_step steps[TC_PLAN_MAX];
 	size_t count;
-	/* What the critical path spends most time on when all are applied. */
+	/* What the critical path spends most time on when all fixes are applied. */
 	enum tc_piece limit;
 	uint16_t limit_role_or_engine;
 	double limit_pct;
 };
 
-/* What a plan is made of; all borrowed. */
+/* Input of a plan; all borrowed. */
 struct tc_plan_of {
 	struct tc_ctx *ctx;
 	const struct tc_fixes *fixes;
 	const struct tc_replay *replay;
-	const struct tc_whatif *alone; /* each fix alone, of this replay; NULL: to be replayed */
-	/* Of a rank that is replayed with the others of its job: the job, its index, and the ranks that
-	 * are mended by fixes about late ranks. NULL: alone. */
+	const struct tc_whatif *alone; /* each fix alone, of this replay; NULL: not replayed yet */
+	/* For a rank that is replayed with the others of its job: the job, the rank's index, and
+	 * the ranks that fixes about late ranks mend. NULL: a rank alone. */
 	const struct tc_world *world;
 	size_t rank;
 	const bool *is_late;
 };
 
-/* candidates: count of the fixes, in their order. Stops when no other one wins least_ns. */
+/* candidates: indexes of fixes, in their order. Stops when no further fix gains least_ns. */
 enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_plan_of *of,
 	const size_t *candidates, size_t count, int64_t least_ns);
 

@@ -1,7 +1,7 @@
 /*
- * See stragglers.h. Who makes the others wait shows only when nobody waits any more for those that are
- * later still. So all ranks are replayed again and again, each time without the one for which the
- * others waited longest. Then once more for what each of them wins alone, and with those before it.
+ * See stragglers.h. A rank shows as late only when nobody waits any more for the ranks that are later
+ * still. So all ranks are replayed again and again, each time without the rank that the others waited
+ * longest for. A last replay gives what each of them gains alone, and with those before it.
  */
 #include "replay/whatif/stragglers.h"
 
@@ -12,12 +12,12 @@
 #include "core/array.h"
 #include "store/sql.h"
 
-#define LEAST_PART 1000 /* of the wall time: a rank that wins less holds nobody up */
+#define LEAST_PART 1000 /* fraction of the wall time: a rank that gains less delays nobody */
 
 struct straggler {
 	size_t index; /* in the world */
 	struct tc_won alone, together;
-	int64_t gain_ns; /* the larger of alone and what it adds to those before it */
+	int64_t gain_ns; /* the larger of its gain alone and what it adds to those before it */
 };
 
 struct search {
@@ -77,7 +77,7 @@ static void clear_shifts(struct search *search)
 		tc_shifts_clear(&search->shifts[i]);
 }
 
-/* In that what-if nobody waits for those found with the numbers from `from` to before `to`. */
+/* In that what-if nobody waits for the stragglers numbered [from, to). */
 static void leave_out(struct search *search, size_t whatif, size_t from, size_t to)
 {
 	bool *is_late = search->is_late + whatif * search->world.count;
@@ -99,7 +99,7 @@ static enum tc_status replay(struct search *search, size_t count)
 	return tc_world_run(search->shifts, &search->world, whatifs, count, &notes);
 }
 
-/* Finds the next one: the others waited longest for it. */
+/* Finds the rank that the others waited longest for. */
 static enum tc_status find_next(struct search *search, bool *found)
 {
 	size_t best = 0;
@@ -131,7 +131,7 @@ static int64_t wall_ns(const struct search *search, size_t rank)
 	return tc_replay_wall_ns(search->world.ranks[rank].replay);
 }
 
-/* What the job wins, over its longest recording. */
+/* What the job gains, over its longest recording. */
 static enum tc_status won_of(struct tc_won *won, const struct search *search, size_t whatif)
 {
 	return tc_world_won(won, &search->world, search->shifts,
@@ -164,13 +164,13 @@ static enum tc_status replay_together(struct search *search)
 	return status;
 }
 
-/* What wins less of the recording is nothing. */
+/* A smaller gain counts as none. */
 static int64_t least_ns(const struct search *search, const struct straggler *found)
 {
 	return wall_ns(search, found->index) / LEAST_PART;
 }
 
-/* Only up to the last that wins anything. */
+/* Drops the last ranks that gain nothing. */
 static void drop_last(struct search *search)
 {
 	while (search->count > 0) {
@@ -207,7 +207,7 @@ static enum tc_status write_step(void *user, sqlite3_stmt *row)
 	return tc_sql_put(rows->ctx, rows->insert, values, TC_COUNT_OF(values));
 }
 
-/* What the steps of each straggler win when nobody waits for it. */
+/* What each straggler's steps gain when nobody waits for it. */
 static enum tc_status write_steps(const struct search *search, const char *fix)
 {
 	struct step_rows rows = {.ctx = search->ctx, .fix = fix};
@@ -230,7 +230,7 @@ static enum tc_status write_steps(const struct search *search, const char *fix)
 	return status;
 }
 
-/* A steady step without the rank's delay, alone or beside those before it, whichever wins more. */
+/* A steady step without the rank's delay, alone or beside those before it, whichever gains more. */
 static int64_t step_after_ns(const struct search *search, size_t index)
 {
 	const struct straggler *found = &search->found[index];
@@ -243,7 +243,7 @@ static int64_t step_after_ns(const struct search *search, size_t index)
 				 (before_ns - found->together.step_after_ns);
 }
 
-/* The gain of a straggler's own trace: of as many steps as it holds. */
+/* The gain in a straggler's own trace: for as many steps as it holds. */
 static int64_t gain_of_trace(const struct search *search, const struct straggler *found)
 {
 	double share =
@@ -337,7 +337,7 @@ static enum tc_status search_job(struct search *search)
 	return write_all(search);
 }
 
-/* Where recordings of one step start apart, who is late does not show. */
+/* Where recordings begin the same step apart, they do not show which rank is late. */
 static enum tc_status search_late(struct search *search, int64_t job_id)
 {
 	const struct tc_sql_value job = tc_sql_int(job_id);

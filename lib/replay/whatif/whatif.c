@@ -129,7 +129,7 @@ static const char *engine_of(const struct tc_path_row *row)
 					   : tc_engine_name((enum tc_engine)row->role_or_engine);
 }
 
-/* A row of critical_path; false where the path has nothing of it. */
+/* A row of critical_path; false where the path has none of the kind. */
 static bool path_values(
 	struct tc_sql_value *values, const struct tables *tables, const struct tc_path_row *row)
 {
@@ -146,7 +146,7 @@ static bool path_values(
 	return row->path_count > 0;
 }
 
-/* The same of slack. */
+/* A row of slack; false where there is none. */
 static bool slack_values(
 	struct tc_sql_value *values, const struct tables *tables, const struct tc_path_row *row)
 {
@@ -178,7 +178,7 @@ static enum tc_status write_rows(const struct tables *tables, const char *into, 
 	return status;
 }
 
-/* The last stretch was found first. */
+/* The path was found from its end, so the last stretch comes first. */
 static enum tc_status write_stretches(const struct tables *tables)
 {
 	const struct tc_timeline *timeline = tables->timeline;

@@ -1,4 +1,4 @@
-/* What each of some fixes wins on a recording, and the tables that keep it. */
+/* What each of some fixes gains on a recording, and the tables that store it. */
 #ifndef TC_REPLAY_WHATIF_WHATIF_H
 #define TC_REPLAY_WHATIF_WHATIF_H
 
@@ -8,10 +8,10 @@
 #include "replay/whatif/path.h"
 #include "replay/run/shifts.h"
 
-/* A fix: a name, and edits as texts, joined by "; ". */
+/* A fix: a name, and its edits as text, joined by "; ". */
 struct tc_fix {
 	const char *id, *edit;
-	struct tc_clause_set clauses; /* of the list's */
+	struct tc_clause_set clauses; /* of the list's clauses */
 };
 
 /* A list of fixes, with the clauses of them all. */
@@ -22,7 +22,7 @@ struct tc_fixes {
 	size_t clause_count;
 };
 
-/* Whether clauses of a set are about ranks that nobody waits for. */
+/* Whether clauses of a set name ranks that nobody waits for. */
 static inline bool tc_fixes_have_ranks(
 	const struct tc_fixes *fixes, const struct tc_clause_set *set)
 {
@@ -36,9 +36,9 @@ static inline bool tc_fixes_have_ranks(
 struct tc_whatif {
 	const struct tc_fixes *fixes; /* borrowed */
 	struct tc_replay replay;
-	struct tc_shifts shifts; /* of the fixes that change anything */
+	struct tc_shifts shifts; /* one column for each fix that changes anything */
 	struct tc_path path;
-	size_t *columns; /* of shifts, by fix; SIZE_MAX: the fix changes nothing */
+	size_t *columns; /* column of shifts, by fix; SIZE_MAX: the fix changes nothing */
 };
 
 /* tc_whatif_clear() afterwards, also when it failed. */
