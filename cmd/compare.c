@@ -76,17 +76,35 @@ static enum tc_status write_report(struct tc_compare_result *result, const struc
 	return tc_compare(result, cli->ctx, given, format, &options, &to);
 }
 
+/* Steps whose device work is lost are short, so a gate that passes says what is wrong with AFTER. */
+static void warn_if_doubtful(const struct tc_advice *advice)
+{
+	for (size_t i = 0; i < advice->finding_count; i++) {
+		const struct tc_finding *finding = &advice->findings[i];
+		if (finding->heuristic->kind == TC_HEURISTIC_QUALITY &&
+			finding->severity >= TC_SEVERITY_HIGH) {
+			tc_cli_error(0, "warning: --fail-on-slower: AFTER is doubtful: %s",
+				finding->heuristic->title);
+			return;
+		}
+	}
+}
+
 /* Where it is not known what steps vary by, the plain difference counts, and that is said: a gate
  * that never closes is worse than one that closes once too often. */
-static int exit_code(const struct tc_compare_result *result, double limit_pct)
+static int exit_code(
+	const struct tc_compare_result *result, const struct side *sides, double limit_pct)
 {
 	if (result->unlike && limit_pct < INFINITY)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on-slower: the runs cannot be compared: %s: give two traces of the "
 			"same work",
 			result->unlike);
-	if (result->outcome != TC_COMPARE_SLOWER || result->difference_pct < limit_pct)
+	if (result->outcome != TC_COMPARE_SLOWER || result->difference_pct < limit_pct) {
+		if (limit_pct < INFINITY)
+			warn_if_doubtful(sides[TC_AFTER].advice);
 		return TC_EXIT_DONE;
+	}
 	if (!result->judged)
 		tc_cli_error(0, "warning: --fail-on-slower: step-to-step variation is unknown, "
 				"so any difference counts");
@@ -107,7 +125,7 @@ static int compare(const struct tc_cli *cli, const struct tc_compare_format *for
 		status = write_report(&result, cli, format, sides, output);
 	status = tc_output_close(output, status);
 	if (code == 0 && status == TC_OK)
-		code = exit_code(&result, limit_pct);
+		code = exit_code(&result, sides, limit_pct);
 	else if (code == 0)
 		code = tc_cli_report_failed(
 			cli, sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store ? "a store"

@@ -185,6 +185,15 @@ for pair in 'healthy.json foreign.json' 'foreign.json healthy.json' 'small.json 
 done
 t_run 0 compare -q foreign.json foreign.json --fail-on-slower 5
 
+# A gate that passes says that AFTER is cut off: steps whose device work is lost are short.
+head -c $(($(wc -c <healthy.json) * 4 / 5)) healthy.json >lost.json
+t_run 0 compare -q healthy.json lost.json --fail-on-slower 5
+t_err '^tracecoach: warning: --fail-on-slower: AFTER is doubtful: The trace is cut off$'
+t_run 0 compare -q healthy.json lost.json
+t_no_err .
+t_run 0 compare -q healthy.json healthy.json --fail-on-slower 5
+t_no_err .
+
 # Ranks: one of each side, by its number.
 mkdir ranks
 "$gen" --format cuda --world-size 2 --rank 0 -o ranks/a.json
