@@ -27,6 +27,17 @@ t_out "^  with: scale role=dataloader by 0\\.5; scale class=matrix_fp32 by 0\\.5
 t_out '^  a steady step takes '
 t_out '^  Then the limit is '
 
+# An edit that fits nothing says so, and does not look like a fix that wins nothing.
+nothing='^  Nothing changes: see whether this recording has what the edits name\.$'
+t_run 0 whatif slow.db --remove 'name=*no_such_kernel*'
+t_out "$nothing"
+t_run 0 whatif slow.db --no-wait-for-rank late
+t_out "$nothing"
+t_run 0 whatif slow.db --remove 'role=dataloader'
+t_no_out "$nothing"
+t_run 0 whatif slow.db
+t_no_out "$nothing"
+
 # What a fix takes off the critical path altogether is shown.
 t_run 0 whatif slow.db --remove 'role=dataloader'
 t_out '^ .* 0 ns  host: data loader$'

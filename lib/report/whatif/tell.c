@@ -162,6 +162,10 @@ void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace)
 		return;
 	}
 	put_times(sink, &trace->won, trace->wall_ns);
+	if (*trace->edit && !trace->is_late && trace->won.removed_ns == 0 &&
+		trace->won.gain_ns == 0)
+		tc_sink_put(sink, "  Nothing changes: see whether this recording has what the "
+				  "edits name.\n");
 	tc_sink_put(sink, "\n  The critical path\n      before       then\n");
 	for (size_t i = 0; i < count && i < SHOWN_PARTS; i++) {
 		tc_sink_put(sink, "  ");
