@@ -3,9 +3,9 @@
 
 #include "core/alloc.h"
 
-/* A batch goes to the writer at this size: large enough that handing it over costs nothing per
- * row, small enough that the few in flight are some hundred KB. Offsets into the text are
- * 32 bits; one event more than FULL_BYTES (core/limits.h) cannot overflow them. */
+/* A batch goes to the writer at this size: large enough that the cost of handing it over is spread
+ * over many rows, small enough that the few in flight take some hundred KB. Offsets into the text
+ * have 32 bits; FULL_BYTES plus one more event (core/limits.h) cannot overflow them. */
 enum { FULL_ROWS = 2048, FULL_BYTES = 1024 * 1024 };
 
 struct tc_batch *tc_batch_new(void)
@@ -42,7 +42,7 @@ bool tc_batch_full(const struct tc_batch *batch)
 	return rows >= FULL_ROWS || batch->text.len >= FULL_BYTES;
 }
 
-/* One function per kind of row, all alike: make room, count, zero. */
+/* One function per kind of row, all alike. */
 #define TC_BATCH_ROW(kind, rows)                                                                   \
 	struct tc_##kind##_row *tc_batch_add_##kind(struct tc_batch *batch)                        \
 	{                                                                                          \

@@ -1,6 +1,6 @@
 /*
- * A batch of finished rows on its way from the model to the writer: arrays of plain structs and
- * one buffer of text. Offsets, not pointers, so that a batch can grow and cross a thread whole.
+ * A batch of finished rows on the way from the model to the writer: arrays of plain structs and one buffer
+ * of text. It uses offsets, not pointers, so that it can grow and move to another thread.
  */
 #ifndef TC_STORE_BATCH_H
 #define TC_STORE_BATCH_H
@@ -27,7 +27,7 @@ struct tc_form_row {
 };
 
 struct tc_slice_row {
-	int64_t id; /* ascending over all batches of a store */
+	int64_t id; /* ascends over all batches of a store */
 	int64_t ts_ns, dur_ns;
 	uint32_t track_id, label_id;
 	struct tc_row_args args;
@@ -49,7 +49,7 @@ struct tc_counter_row {
 
 struct tc_memory_row {
 	int64_t id, ts_ns;
-	/* INT64_MIN in any of these is NULL. */
+	/* INT64_MIN is NULL in each of these. */
 	int64_t device_type, device_id, bytes, allocated_bytes, reserved_bytes;
 	int64_t addr;                   /* when addr_len is 0 */
 	uint32_t addr_offset, addr_len; /* text of an address that is not an int64 */
@@ -69,7 +69,7 @@ struct tc_nest_row {
 /* A row of flow. */
 struct tc_flow_row {
 	int64_t id;
-	uint32_t label_id; /* of the flow's own events: its category and name */
+	uint32_t label_id; /* category and name of the flow's own events */
 	int64_t slice_out, slice_in;
 };
 
@@ -93,7 +93,7 @@ struct tc_batch {
 /* A new empty batch, or NULL when memory is out. */
 struct tc_batch *tc_batch_new(void);
 void tc_batch_free(struct tc_batch *batch);
-/* Empties it, keeping its memory. */
+/* Empties it and keeps its memory. */
 void tc_batch_reset(struct tc_batch *batch);
 /* True when it holds enough rows or bytes to go to the writer. */
 bool tc_batch_full(const struct tc_batch *batch);

@@ -1,6 +1,6 @@
 /*
- * Virtual tables over a batch. Each reads one array of rows; the text of a value is borrowed from
- * the batch, which outlives the statement. See batch_table.h.
+ * Virtual tables over a batch. Each reads one array of rows. Text values are borrowed from the batch, which
+ * outlives the statement. See batch_table.h.
  */
 #include "store/batch_table.h"
 
@@ -10,7 +10,7 @@
 
 /* One kind of row. The key is the first member of every row and the rowid of every table. */
 struct tc_batch_kind {
-	const char *source, *target; /* the table over the batch and the one of the store */
+	const char *source, *target; /* the table over the batch; the table of the store */
 	const char *key;             /* the first column of both */
 	const char *columns;         /* the others */
 	size_t row_bytes;
@@ -26,7 +26,7 @@ static void give_text(
 	sqlite3_result_text(out, len > 0 ? batch->text.ptr + offset : "", (int)len, SQLITE_STATIC);
 }
 
-/* INT64_MIN means NULL; a column that is not set is NULL. */
+/* INT64_MIN is NULL. A column without a result is NULL. */
 static void give_optional(sqlite3_context *out, int64_t value)
 {
 	if (value != INT64_MIN)
@@ -221,7 +221,7 @@ struct table {
 	const struct tc_batch_table *of;
 };
 
-/* Position of a statement; the batch does not change while it runs. */
+/* Position of a statement. The batch does not change while it runs. */
 struct cursor {
 	sqlite3_vtab_cursor base;
 	const struct tc_batch_kind *kind;
@@ -339,7 +339,7 @@ static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 	return SQLITE_OK;
 }
 
-/* Without xCreate a module is a table that is there by itself, under the module's name. */
+/* A module without xCreate is an eponymous table: it exists under the module's name. */
 static const sqlite3_module module = {
 	.xConnect = table_connect,
 	.xBestIndex = table_best_index,

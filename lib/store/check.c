@@ -8,7 +8,7 @@
 #include "store/objects.h"
 #include "store/sql.h"
 
-/* Rows of a schema in one order, so that two of them can be read side by side. */
+/* Rows of a schema, sorted, so that two schemas can be compared row by row. */
 struct schema {
 	sqlite3 *db;
 	sqlite3_stmt *rows;
@@ -64,7 +64,7 @@ static bool same_text(const struct schema *found, const struct schema *wanted)
 	return true;
 }
 
-/* Compares the rows at which both are, and advances the one that is behind, or both. */
+/* Compares the current rows, and advances the schema that is behind, or both. */
 static enum tc_status step(struct tc_ctx *ctx, struct schema *found, struct schema *wanted)
 {
 	int order = !found->has_row ? 1

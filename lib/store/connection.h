@@ -1,4 +1,4 @@
-/* The part of a store that only the library uses; see tracecoach/store.h. */
+/* Parts of a store that only the library uses; see tracecoach/store.h. */
 #ifndef TC_STORE_CONNECTION_H
 #define TC_STORE_CONNECTION_H
 
@@ -9,7 +9,7 @@ struct sqlite3;
 
 /* The connection, for queries. Borrowed; writing fails, except to temp tables. */
 struct sqlite3 *tc_store_db(struct tc_store *store);
-/* Where the store is, NULL for a temporary one. */
+/* The path of the store; NULL for a temporary one. */
 const char *tc_store_path(const struct tc_store *store);
 
 /* Pushes what SQLite says about db (NULL: memory is out) onto the chain ("cannot read the store:

@@ -1,8 +1,8 @@
 /*
- * Makes the tables and views of a store; see create.h. For every CREATE statement SQLite compiles
- * statements of its own and reads its schema again, which took a seventh of the time of a small
- * trace. So the file is laid out with an empty page for each table and index, and the schema is put
- * there as rows and read at once.
+ * Makes the tables and views of a store; see create.h. For every CREATE statement SQLite compiles statements
+ * of its own and reads its schema again, which took a seventh of the time of a small trace. So the file
+ * is laid out with an empty page for each table and index, and the schema is inserted as rows and read
+ * once.
  */
 #include "store/create.h"
 
@@ -16,10 +16,11 @@
 /* The statements in schema/ and views/, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[];
 
-/* Large pages make appends cheap, but every table has at least one, which a small trace pays for. */
+/* Large pages make appends cheap. But every table has at least one page, even in the store of a
+ * small trace. */
 enum { PAGE_BYTES = 16384 };
 
-/* The file is private until the seal, so nothing has to survive a crash before that: no journal, no
+/* No other process uses the file before the seal, and it need not survive a crash: no journal, no
  * syncs, no locks. */
 static const char start_sql[] = "PRAGMA journal_mode = OFF;"
 				"PRAGMA synchronous = OFF;"
@@ -28,13 +29,14 @@ static const char start_sql[] = "PRAGMA journal_mode = OFF;"
 				"PRAGMA writable_schema = ON;"
 				"BEGIN EXCLUSIVE";
 
-/* Of the header of an SQLite file, and of a page; its file format documents both. */
+/* Offsets in the header of an SQLite file and of a page, from SQLite's documentation of its file
+ * format. */
 enum {
 	HEADER_BYTES = 100,
 	LEAF_BYTES = 8,
 	LEAF_OF_INDEX = 10,
 	LEAF_OF_TABLE = 13,
-	FIRST_ROOT = 2, /* behind the page of sqlite_schema */
+	FIRST_ROOT = 2, /* after the page of sqlite_schema */
 };
 
 static void put_be16(uint8_t *to, unsigned number)
@@ -56,13 +58,13 @@ static void put_leaf(uint8_t *to, int kind)
 	put_be16(to + 5, PAGE_BYTES); /* where rows begin */
 }
 
-/* What SQLite itself writes for a database of that page size. */
+/* The header that SQLite itself writes for a database of that page size. */
 static void put_header(uint8_t *to, uint32_t page_count)
 {
 	memcpy(to, "SQLite format 3", 16);
 	put_be16(to + 16, PAGE_BYTES);
-	to[18] = to[19] = 1; /* versions that write and read it: without a write-ahead log */
-	to[21] = 64;         /* fractions of a page that a row may fill; they are fixed */
+	to[18] = to[19] = 1; /* file format versions: without a write-ahead log */
+	to[21] = 64;         /* fractions of a page that a row may fill: constants of the format */
 	to[22] = to[23] = 32;
 	put_be32(to + 24, 1); /* change counter */
 	put_be32(to + 28, page_count);
@@ -117,7 +119,7 @@ int tc_store_create(sqlite3 *db)
 		code = tc_objects_put(db, "sqlite_schema", tc_schema_sql, &root);
 	if (code == SQLITE_OK)
 		code = tc_objects_put(db, "sqlite_schema", tc_views_sql, &root);
-	/* This also forgets what was read of the schema, so that all of it is seen. */
+	/* This also makes SQLite read the whole schema again. */
 	int reset = sqlite3_exec(db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL);
 	return code == SQLITE_OK ? reset : code;
 }

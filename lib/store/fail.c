@@ -1,11 +1,11 @@
-/* Errors of SQLite as causes in the context. */
+/* Reports errors of SQLite in the context. */
 #include <sqlite3.h>
 #include <string.h>
 
 #include "core/files/temporary.h"
 #include "store/connection.h"
 
-/* A failed commit leaves no error number in the connection, but the file has it. */
+/* After a failed commit the connection has no error number, but the file has one. */
 static int os_error_of(sqlite3 *db)
 {
 	int error = db ? sqlite3_system_errno(db) : 0;

@@ -8,9 +8,9 @@
 
 struct job {
 	sqlite3_value **values;
-	int count, next;     /* values, and the one that the next conversion takes */
-	int most;            /* what a width or precision may be */
-	bool too_large, any; /* any: a conversion was done, even if it appended nothing */
+	int count, next;     /* the number of values; the one that the next conversion takes */
+	int most;            /* limit of a width or precision */
+	bool too_large, any; /* any: there was a conversion, even if it appended nothing */
 	struct tc_buf out;
 };
 
@@ -70,7 +70,7 @@ static const char *read_conversion(struct conversion *out, struct job *job, cons
 	return *at ? at + 1 : at;
 }
 
-/* "%" with flags and numbers, and then the letters. */
+/* "%" with flags and numbers, then the letters. */
 static const char *rebuild(struct tc_buf *spec, const struct conversion *from, const char *letters)
 {
 	tc_buf_format(spec, "%%%s", from->flags);
@@ -160,7 +160,7 @@ static void run(struct job *job, const char *format)
 			tc_buf_append_char(&job->out, '%');
 			break;
 		}
-		if (format[1] == 'd') { /* most common: the numbers of a form of args */
+		if (format[1] == 'd') { /* the usual case: numbers of a form of args */
 			tc_buf_format(&job->out, "%lld", (long long)take_int(job));
 			format += 2;
 			continue;
@@ -186,7 +186,7 @@ void tc_sql_format(sqlite3_context *context, int count, sqlite3_value **values)
 		sqlite3_result_error_toobig(context);
 	else if (tc_buf_failed(&job.out))
 		sqlite3_result_error_nomem(context);
-	else if (job.any || text.len > 0) /* without any conversion and text SQLite gives NULL */
+	else if (job.any || text.len > 0) /* with neither, SQLite returns NULL */
 		sqlite3_result_text64(context, text.ptr, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
 	tc_buf_clear(&job.out);
 }

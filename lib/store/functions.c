@@ -1,4 +1,4 @@
-/* SQL functions in place of SQLite's own. See functions.h. */
+/* SQL functions that replace SQLite's own. See functions.h. */
 #include "store/functions.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "core/buf.h"
 #include "store/format.h"
 
-/* Of POSIX since 2024, and of every C library long before. */
+/* In POSIX since 2024; C libraries have had it for long. */
 void *memmem(const void *in, size_t in_len, const void *what, size_t what_len);
 
 /* The state of sum(). The sum of the integers is low + carry * 2^64. */
@@ -83,7 +83,7 @@ static void abs_value(sqlite3_context *context, int count, sqlite3_value **value
 	sqlite3_result_double(context, real < 0 ? -real : real);
 }
 
-/* Text of a value, ptr NULL for NULL. Borrowed from it. */
+/* Text of a value, borrowed from it; ptr NULL for NULL. */
 static struct tc_text text_of(sqlite3_value *value)
 {
 	const char *text = (const char *)sqlite3_value_text(value);
@@ -103,13 +103,13 @@ static bool continues(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Where what, which is not empty, is in text; NULL when it is not there. */
+/* The first place of what, which is not empty, in text; NULL for none. */
 static const char *find(struct tc_text text, struct tc_text what)
 {
 	return text.len < what.len ? NULL : memmem(text.ptr, text.len, what.ptr, what.len);
 }
 
-/* The number of the character, from 1, at which what starts; 0 when it is not there. */
+/* The number of the character, from 1, where what first occurs; 0 for none. */
 static int64_t character_of(struct tc_text text, struct tc_text what)
 {
 	/* Continuation bytes match only at the start: no character starts within another. */
@@ -183,10 +183,10 @@ static void replace_value(sqlite3_context *context, int count, sqlite3_value **v
 		text.len -= before.len + what.len;
 	}
 	tc_buf_append_text(&out, text);
-	result_buf(context, &out); /* SQLite refuses what is longer than most */
+	result_buf(context, &out); /* SQLite refuses results that are too long */
 }
 
-/* Characters to trim, as their bytes in one number each, sorted. */
+/* Characters to trim, sorted; the bytes of each are packed into one number. */
 struct set {
 	struct tc_buf buf;
 	const uint32_t *items;

@@ -1,10 +1,10 @@
 /*
- * Inside of the store room: SQL functions that replace those of SQLite, for queries on stores from
- * unknown sources. Same results, but
- *   sum(), abs()          an integer overflow gives a REAL, as + does, not an error that ends
+ * Private to the store: SQL functions that replace SQLite's own, for queries on stores from unknown sources.
+ * The results are the same, but
+ *   sum(), abs()          an integer overflow gives a REAL, as + does, and not an error that ends
  *                         the query
  *   instr(), replace(), trim(), ltrim(), rtrim()
- *                         take time linear in the lengths of their texts, not in the product:
+ *                         take time linear in the lengths of their texts and not in the product:
  *                         a running function cannot be interrupted
  *   printf(), format()    see format.h
  */
@@ -13,7 +13,7 @@
 
 #include <sqlite3.h>
 
-/* Makes them known to a connection without running statements; an SQLite code. */
+/* Registers them with a connection without running statements; returns an SQLite code. */
 int tc_store_functions(sqlite3 *db);
 
 #endif

@@ -1,4 +1,5 @@
-/* The header of an SQLite file, as its file format documents it. See header.h. */
+/* Reads the header of an SQLite file, as SQLite's documentation of its file format describes it.
+ * See header.h. */
 #include "store/header.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ static void parse(struct tc_store_header *header, const unsigned char *bytes)
 	header->is_sqlite = true;
 	header->user_version = (int32_t)read_be32(bytes + AT_USER_VERSION);
 	header->application_id = read_be32(bytes + AT_APPLICATION_ID);
-	/* The page count is only kept by writers that also keep the second counter. */
+	/* The page count is valid only when both counters agree. */
 	if (read_be32(bytes + AT_CHANGE_COUNTER) == read_be32(bytes + AT_VALID_FOR))
 		header->expected_bytes =
 			(page_size == 1 ? 65536 : page_size) * read_be32(bytes + AT_PAGE_COUNT);
@@ -61,7 +62,7 @@ int tc_store_header_read(struct tc_store_header *out, int fd)
 	return 0;
 }
 
-/* A FIFO would wait for a writer; it cannot be a store. */
+/* Opening a FIFO would wait for a writer, and a FIFO cannot be a store. */
 int tc_store_file_open(int *out, const char *path)
 {
 	struct stat st;

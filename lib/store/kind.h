@@ -1,6 +1,6 @@
 /*
- * Inside of the store room: the kinds of database that tracecoach makes. All are sealed files, opened
- * and guarded in the same way; each has a mark in its header, a version and a schema of its own.
+ * Private to the store: the kinds of database that tracecoach makes. All are sealed files, opened and guarded
+ * in the same way; each has its own mark in the header, version and schema.
  */
 #ifndef TC_STORE_KIND_H
 #define TC_STORE_KIND_H
@@ -12,14 +12,14 @@
 #include "store/connection.h"
 
 struct tc_store_kind {
-	const char *noun;          /* what people call one: "store" */
+	const char *noun;          /* the word for it in messages: "store" */
 	const char *maker;         /* what makes one: "'tracecoach import' makes one of a trace" */
-	const char *remedy;        /* what to do about a damaged one: "import the trace again" */
-	const char *remedy_of_old; /* about one of an older version */
+	const char *remedy;        /* what to do with a damaged one: "import the trace again" */
+	const char *remedy_of_old; /* what to do with an older version */
 	uint32_t application_id;
 	int version;
-	int oldest;                /* the oldest version that is opened */
-	const char *const *schema; /* texts of SQL that make it, NULL at the end (objects.h) */
+	int oldest;                /* oldest version that can be opened */
+	const char *const *schema; /* texts of SQL that create it; NULL at the end (objects.h) */
 };
 
 /* The store of an import, of this version or an older one. */

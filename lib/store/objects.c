@@ -1,4 +1,4 @@
-/* Statements as rows of a schema; see objects.h. */
+/* Turns statements into rows of a schema; see objects.h. */
 #include "store/objects.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static bool takes(const char **at, const char *word)
 	return true;
 }
 
-/* Behind the comment or the quoted text that begins here, or the next character. */
+/* After the comment or quoted text that begins here, or else the next character. */
 static const char *behind(const char *at)
 {
 	if (strncmp(at, "--", 2) == 0)

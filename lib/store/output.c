@@ -1,4 +1,4 @@
-/* Outputs of a run: what may be written to, and how it is. See tracecoach/output.h. */
+/* Outputs of a run: where they may be written, and how. See tracecoach/output.h. */
 #include "tracecoach/output.h"
 
 #include <errno.h>
@@ -14,11 +14,11 @@
 #include "store/header.h"
 #include "store/stray.h"
 
-/* What a name leads to. */
+/* What a name refers to. */
 enum target {
 	TARGET_FILE,       /* a file to be made or replaced */
-	TARGET_DESCRIPTOR, /* what is open already: somebody may append with it */
-	TARGET_SPECIAL,    /* a device or a pipe: opened late, for that may wait for a reader */
+	TARGET_DESCRIPTOR, /* an open descriptor, maybe in append mode */
+	TARGET_SPECIAL,    /* a device or a pipe, opened late because that may wait for a reader */
 	TARGET_OTHER,      /* an open file of another process */
 };
 
@@ -28,12 +28,12 @@ struct tc_output {
 	const char *store_path;
 	enum target target;
 	int fd;         /* -1 for a special file that is not open yet */
-	int open_error; /* errno values of what failed first */
+	int open_error; /* errno of the first failure */
 	int write_error;
 	struct tc_pending pending; /* for TARGET_FILE */
 };
 
-/* Whether both names lead to the same place; nothing needs to be there yet. */
+/* Whether both names refer to the same place; nothing needs to exist there yet. */
 static bool is_same_place(const char *one, const char *other)
 {
 	struct tc_place a, b;
@@ -69,7 +69,7 @@ static bool is_journal(const char *path, const char *store_path)
 	return is;
 }
 
-/* Why no file may be made there, by what is known now; NULL when it may. */
+/* Why no file may be made there, as far as is known now; NULL when it may. */
 static const char *conflict(struct tc_ctx *ctx, const char *path, const char *store_path)
 {
 	if (tc_reads_has(ctx, path))
@@ -92,8 +92,8 @@ static enum tc_status check_place(const struct tc_output *output)
 	return why ? tc_fail(output->ctx, TC_ERR_USAGE, "%s: %s", output->path, why) : TC_OK;
 }
 
-/* The file that the shell has opened for standard output, by its own name. A device is opened once
- * more, which does no harm. */
+/* The file that the shell has opened as standard output, given by name. Opening a device twice does
+ * no harm. */
 static bool is_standard(const struct stat *named)
 {
 	struct stat standard;
@@ -130,7 +130,7 @@ static enum tc_status cannot_write(const struct tc_output *output, int error)
 		output->path ? output->path : "standard output", strerror(error));
 }
 
-/* A copy, so that whoever has the descriptor may close it. */
+/* Duplicates the descriptor, so that its owner may close it. */
 static enum tc_status open_copy(struct tc_output *output, int fd)
 {
 	output->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -211,7 +211,7 @@ enum tc_status tc_output_open(
 	return status;
 }
 
-/* Opening a FIFO waits for its reader, so a signal may come in between. */
+/* Opening a FIFO waits for its reader, so a signal may interrupt it. */
 static void open_special(struct tc_output *output)
 {
 	do {
@@ -247,7 +247,7 @@ int tc_output_write(void *user, const char *bytes, size_t len)
 	return output->write_error ? -1 : 0;
 }
 
-/* The reason why a report could not be written takes the place of what its writer made of that. */
+/* The reason of the failed write replaces the message of the report's writer. */
 static enum tc_status write_failure(struct tc_output *output)
 {
 	int error = output->write_error;

@@ -8,7 +8,7 @@
 #include "store/query_hint.h"
 #include "store/sql.h"
 
-/* Byte offset of the token that SQLite rejects; -1 when not known. */
+/* Byte offset of the token that SQLite rejects; -1 when unknown. */
 static int error_offset(sqlite3 *db)
 {
 #if SQLITE_VERSION_NUMBER >= 3038000
@@ -19,7 +19,7 @@ static int error_offset(sqlite3 *db)
 #endif
 }
 
-/* "at line 2, column 7: " where SQLite says where. */
+/* "at line 2, column 7: " where SQLite gives the place. */
 static void append_place(struct tc_buf *buf, sqlite3 *db, const char *sql)
 {
 	int offset = error_offset(db), line = 1, column = 1;
@@ -42,7 +42,7 @@ static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	struct tc_buf text = TC_BUF_EMPTY, said = TC_BUF_EMPTY;
 
-	/* Kept, for the hint asks the same connection. */
+	/* Copied, because the hint uses the same connection. */
 	tc_buf_append_string(&said, sqlite3_errmsg(db));
 	tc_buf_append_string(&text, "wrong SQL");
 	append_place(&text, db, sql);
@@ -65,13 +65,13 @@ static enum tc_status refuse_writing(struct tc_ctx *ctx)
 		"PRAGMAs that describe");
 }
 
-/* SQLite says so of a view before it asks whether writing is allowed. */
+/* For a view SQLite fails before it calls the authorizer. */
 static bool writes_to_view(sqlite3 *db)
 {
 	return strncmp(sqlite3_errmsg(db), "cannot modify ", strlen("cannot modify ")) == 0;
 }
 
-/* Preparing or running failed: because of the user's statement, or of the store. */
+/* Preparing or running failed: because of the user's statement or of the store. */
 static enum tc_status query_failed(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	switch (sqlite3_errcode(db) & 0xff) {

@@ -1,5 +1,5 @@
 /*
- * Query: runs one reading SQL statement of a user's on a store and hands out its rows.
+ * Query: runs one reading SQL statement of a user on a store and returns its rows.
  */
 #ifndef TC_STORE_QUERY_H
 #define TC_STORE_QUERY_H
@@ -19,16 +19,17 @@ struct tc_value {
 	enum tc_value_type type;
 	int64_t integer;
 	double real;
-	struct tc_text bytes; /* of a text or blob; borrowed for the call */
+	struct tc_text bytes; /* of a text or blob; borrowed during the call */
 };
 
 /* The receiver of the result. Each function returns TC_OK to continue. */
 struct tc_query_sink {
 	void *user;
-	/* Once, before the first row, also when there are no rows. */
+	/* Called once before the first row, also when there are no rows. */
 	enum tc_status (*columns)(void *user, const char *const *names, int count);
 	enum tc_status (*row)(void *user, const struct tc_value *values, int count);
-	bool is_bounded; /* tc_sql_limit() holds, and an interrupt stops the statement within seconds */
+	/* apply tc_sql_limit(), so that an interrupt stops the statement within seconds */
+	bool is_bounded;
 };
 
 /*

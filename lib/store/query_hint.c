@@ -7,12 +7,12 @@
 #include "core/text.h"
 #include "tracecoach/text.h"
 
-/* Every table and view of the database that a name without one means. */
+/* The tables and views of the main database. */
 static const char tables_sql[] =
 	"SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
 static const char columns_sql[] = "SELECT name FROM pragma_table_xinfo(?1)";
 
-/* Names, owned. */
+/* Owned names. */
 struct names {
 	char **items;
 	size_t count, capacity;
@@ -36,7 +36,7 @@ static void clear_names(struct names *names)
 	*names = (struct names){0};
 }
 
-/* What cannot be read counts as not there: the error itself is reported anyway. */
+/* Errors are ignored: the failure of the query itself is reported anyway. */
 static void read_names(struct names *names, sqlite3 *db, const char *sql, const char *argument)
 {
 	sqlite3_stmt *statement = NULL;
@@ -68,7 +68,7 @@ static bool has_word(const char *sql, const char *word)
 	return false;
 }
 
-/* The last word of the message, behind a dot too: "no such column: s.nme". */
+/* The last word of the message, without its table: "no such column: s.nme". */
 static const char *name_in(const char *message)
 {
 	const char *blank = strrchr(message, ' '), *dot = strrchr(message, '.');

@@ -45,8 +45,8 @@ void tc_sql_unlimit(const struct tc_sql_limits *before, sqlite3 *db)
 bool tc_sql_may_call(const char *function)
 {
 	static const char *const refused[] = {
-		"load_extension", "fts3_tokenizer", /* reads and sets addresses of code */
-		"json_patch",                       /* takes time by the product of its objects */
+		"load_extension", "fts3_tokenizer", /* read and set addresses of code */
+		"json_patch",                       /* takes the product of its objects' sizes */
 	};
 
 	for (size_t i = 0; i < TC_COUNT_OF(refused); i++)
@@ -55,7 +55,8 @@ bool tc_sql_may_call(const char *function)
 	return true;
 }
 
-/* An error in the statement is ours, so it is shown. Other errors concern the file. */
+/* A statement with an error is a bug of tracecoach, so it is shown. Other errors concern the
+ * file. */
 static enum tc_status fail(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	bool is_wrong = (sqlite3_errcode(db) & 0xff) == SQLITE_ERROR;

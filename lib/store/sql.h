@@ -1,7 +1,7 @@
 /*
- * Small steps around SQLite's statements: bind by position, text as struct tc_text, failures onto
- * the context's chain. For the stages that write their own tables into the store being built.
- * Parameters are values[0] for ?1 and so on; values and texts need to live only during the call.
+ * Small wrappers of SQLite's statements: binding by position, text as struct tc_text, failures as causes in
+ * the context. For stages that write their own tables into the store being built. Parameters are
+ * values[0] for ?1 and so on; values and texts must live only during the call.
  */
 #ifndef TC_STORE_SQL_H
 #define TC_STORE_SQL_H
@@ -30,7 +30,7 @@ static inline struct tc_sql_value tc_sql_int(int64_t value)
 	return (struct tc_sql_value){.kind = TC_SQL_INT, .i64 = value};
 }
 
-/* NULL unless it is there. */
+/* NULL when there is false. */
 static inline struct tc_sql_value tc_sql_int_if(bool there, int64_t value)
 {
 	return there ? tc_sql_int(value) : tc_sql_null();
@@ -59,21 +59,21 @@ static inline struct tc_sql_value tc_sql_id(int64_t id)
 	return tc_sql_int_if(id >= 0, id);
 }
 
-/* A column of a row; its text is SQLite's until the statement goes on. */
+/* A column of a row; SQLite owns its text until the next step. */
 struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column);
 
-/* SQLite calls a progress handler after this many instructions: usually microseconds, but each may call a
- * function that takes a few milliseconds. */
+/* SQLite calls a progress handler after this many instructions: usually microseconds, but each one
+ * may call a function that takes a few milliseconds. */
 enum { TC_SQL_CHECK_INSTRUCTIONS = 1000 };
 
-/* Lets an interrupt of ctx stop the statements of db; ctx must live until db is closed or another
- * context is set. Replaces the connection's progress handler. */
+/* Lets an interrupt of ctx stop the statements of db. ctx must live until db is closed or gets
+ * another context. Replaces the connection's progress handler. */
 void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx);
 
 /*
- * SQLite can be stopped between two instructions only, so a deadline alone does not hold: one call of a
- * function may take hours. While these limits (TC_RULE_MAX_*) hold for a connection, no instruction
- * takes long. *before is what to put back.
+ * SQLite can be stopped only between two instructions, and one call of a function may take hours, so a deadline
+ * alone is not enough. While these limits (TC_RULE_MAX_*) apply to a connection, no instruction takes long.
+ * *before receives the old limits.
  */
 enum { TC_SQL_LIMITS = 7 };
 struct tc_sql_limits {
@@ -81,10 +81,11 @@ struct tc_sql_limits {
 };
 void tc_sql_limit(struct tc_sql_limits *before, sqlite3 *db);
 void tc_sql_unlimit(const struct tc_sql_limits *before, sqlite3 *db);
-/* False for functions that do more than compute, or for which a limit of values is not enough. */
+/* False for functions that do more than compute, and for those that stay slow under limits of
+ * values. */
 bool tc_sql_may_call(const char *function);
 
-/* Prepares one statement; *out is the caller's: sqlite3_finalize(). */
+/* Prepares one statement; the caller owns *out: sqlite3_finalize(). */
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
 /* Prepares an insert: into is a table and its columns, "plan (trace_id, ord, fix)". */
 enum tc_status tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into);
@@ -93,28 +94,28 @@ enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *values, size_t count);
 /* The same with an array of values. */
 #define TC_SQL_PUT(ctx, statement, array) tc_sql_put(ctx, statement, array, TC_COUNT_OF(array))
-/* The same for many rows that are much alike: binds only what differs from the values before, which are
- * all NULL for the first row. Texts must stay until the statement is finalized. */
+/* The same for many similar rows: binds only values that differ from the row before (all NULL
+ * before the first row). Texts must live until the statement is finalized. */
 enum tc_status tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *values, struct tc_sql_value *before, size_t count);
 /* The same for a statement that runs once. */
 enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *values, size_t count);
-/* Inserts one row; into is as of tc_sql_insert(). */
+/* Inserts one row; into as for tc_sql_insert(). */
 enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	const struct tc_sql_value *values, size_t count);
 /* Runs statements in turn, each with one parameter (or none: NULL). */
 enum tc_status tc_sql_run_all(struct tc_ctx *ctx, sqlite3 *db, const char *const *statements,
 	size_t count, const struct tc_sql_value *parameter);
 
-/* A row of a query: its statement, to be read with sqlite3_column_*(). TC_OK to go on. */
+/* Called for a row of a query, which sqlite3_column_*() reads. Returns TC_OK to go on. */
 typedef enum tc_status (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
 
 /* Runs a query with one parameter (or none: NULL) and calls take with every row. */
 enum tc_status tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user);
-/* The integer in the first column of the first row of such a query; *found says that there is a
- * row and it is not NULL there. */
+/* The integer in the first column of the first row; *found: there is a row, and the column is not
+ * NULL. */
 enum tc_status tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db,
 	const char *sql, const struct tc_sql_value *parameter);
 

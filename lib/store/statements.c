@@ -1,4 +1,4 @@
-/* See statements.h. There are less than a hundred, so a list does. */
+/* See statements.h. There are fewer than a hundred, so a list is fast enough. */
 #include "store/statements.h"
 
 #include <string.h>

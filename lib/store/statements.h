@@ -1,6 +1,6 @@
 /*
- * Statements of one connection, each prepared once: what is asked of every trace of a store must
- * not be compiled for every one. They are known by their texts.
+ * Statements of one connection, each prepared once, so that they are not compiled again for every trace of a
+ * store. They are found by their text.
  */
 #ifndef TC_STORE_STATEMENTS_H
 #define TC_STORE_STATEMENTS_H
@@ -24,12 +24,12 @@ struct tc_statements {
 #define TC_STATEMENTS_OF(db) ((struct tc_statements){(db), NULL, 0, 0})
 
 /*
- * The first statement of a text, NULL when there is none, ready to be bound and stepped. Returns
- * SQLite's code. The text must live until tc_statements_clear(). The statement is borrowed: whoever
- * is done with it calls sqlite3_reset(), nobody finalizes it, and it is asked for again only then.
+ * The first statement of a text, ready to be bound and stepped; NULL when the text has none. Returns an SQLite
+ * code. The text must live until tc_statements_clear(). The statement is borrowed: call sqlite3_reset()
+ * after use, never sqlite3_finalize(), and do not get it again before that.
  */
 int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, const char *sql);
-/* tc_store_fail() for such a code, which the connection may know nothing of. */
+/* tc_store_fail() for such a code, which the connection may not have. */
 enum tc_status tc_statements_fail(
 	const struct tc_statements *statements, struct tc_ctx *ctx, int code, const char *what);
 void tc_statements_clear(struct tc_statements *statements);

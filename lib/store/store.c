@@ -56,7 +56,7 @@ static const char *const describing_pragmas[] = {"table_info", "table_xinfo", "t
 	"index_list", "index_info", "index_xinfo", "foreign_key_list", "database_list",
 	"function_list", "module_list", "pragma_list", "collation_list", "compile_options",
 	"integrity_check", "quick_check"};
-/* PRAGMAs that set a value when they have an argument, and read it when not. */
+/* PRAGMAs that set a value with an argument, and read it without one. */
 static const char *const header_pragmas[] = {
 	"application_id", "user_version", "schema_version", "page_size", "page_count", "encoding"};
 
@@ -78,8 +78,8 @@ static int authorize_pragma(const char *name, const char *argument)
 	return SQLITE_DENY;
 }
 
-/* Creating, changing and dropping; temp tables are entered into sqlite_temp_master, which is in
- * temp as well. */
+/* Creating, changing and dropping. Temp tables are entered into sqlite_temp_master, which is in
+ * temp too. */
 static int authorize_write(const struct tc_store *store, const char *database)
 {
 	bool is_ours = !database || strcmp(database, "main") == 0;
@@ -103,8 +103,8 @@ static int authorize(void *user, int action, const char *first, const char *seco
 	case SQLITE_ATTACH:
 	case SQLITE_DETACH: return SQLITE_DENY;
 	case SQLITE_UPDATE:
-		/* The first use of json_each and its like declares a table and asks this; whoever
-		 * really wants to write there is stopped by SQLITE_DBCONFIG_DEFENSIVE. */
+		/* The first use of json_each and similar functions declares a table, and SQLite
+		 * asks for this. SQLITE_DBCONFIG_DEFENSIVE stops real writes there. */
 		if (sqlite3_stricmp(first, "sqlite_master") == 0)
 			return SQLITE_OK;
 		return authorize_write(store, database);
@@ -125,7 +125,8 @@ void tc_store_set_strict(struct tc_store *store, bool strict)
 	store->strict = strict;
 }
 
-/* Protects against malicious files, at no cost to queries. Call it before anything is read. */
+/* Protects against malicious files, at no cost to queries. Must be called before anything is
+ * read. */
 static void distrust(sqlite3 *db)
 {
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
@@ -167,7 +168,7 @@ void tc_store_close(struct tc_store *store)
 {
 	if (!store)
 		return;
-	/* Statements still in use keep the connection, but the data of our guard goes. */
+	/* Statements still in use keep the connection open, but the guard's data is freed. */
 	sqlite3_set_authorizer(store->db, NULL, NULL);
 	sqlite3_progress_handler(store->db, 0, NULL, NULL);
 	sqlite3_close_v2(store->db);
@@ -225,7 +226,7 @@ static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, con
 	return TC_OK;
 }
 
-/* Of an older version nobody knows the schema any more: it must be one that only reads. */
+/* The schema of an older version is not known; it must contain nothing that writes. */
 static enum tc_status check_schema(struct tc_ctx *ctx, sqlite3 *db, const char *name,
 	const struct tc_store_kind *kind, int version)
 {
@@ -280,7 +281,7 @@ static enum tc_status open_file(struct tc_store **out, struct tc_ctx *ctx, int f
 	return tc_store_take_db(out, ctx, db, name);
 }
 
-/* A directory that cannot be opened has nothing to find. */
+/* A directory that cannot be opened is treated as empty. */
 static enum tc_status note_stray(struct tc_ctx *ctx, const char *path)
 {
 	struct tc_buf stray = TC_BUF_EMPTY; /* stays empty, or is a terminated string */

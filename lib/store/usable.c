@@ -3,7 +3,7 @@
 #include "store/connection.h"
 #include "store/sql.h"
 
-/* Fails with what is wrong where the query gives a row, or, with wanted, where it gives none. */
+/* Fails with the message when the query returns a row, or, with wanted, when it returns none. */
 static enum tc_status expect_row(
 	struct tc_ctx *ctx, struct tc_store *store, const char *sql, bool wanted, const char *wrong)
 {

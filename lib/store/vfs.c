@@ -1,4 +1,4 @@
-/* An SQLite file system in which a file is a descriptor. See vfs.h. */
+/* An SQLite file system whose files are descriptors. See vfs.h. */
 #include "store/vfs.h"
 
 #include <errno.h>
@@ -185,7 +185,7 @@ static int delete_file(sqlite3_vfs *vfs, const char *name, int sync)
 	return SQLITE_OK;
 }
 
-/* Called for journals, which do not exist. */
+/* Called for journals, which never exist. */
 static int has_file(sqlite3_vfs *vfs, const char *name, int flags, int *there)
 {
 	(void)vfs;
@@ -208,7 +208,7 @@ static int full_name(sqlite3_vfs *vfs, const char *name, int size, char *out)
 
 static const char vfs_name[] = "tracecoach";
 
-/* Time, randomness and the like are those of the default one. */
+/* Time, randomness and the like come from the default file system. */
 static int register_vfs(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 /*
- * Writer: one private file, one connection, one transaction, one statement per batch and kind of
- * row. A failure leaves the file as it is; the writer is then only good for tc_writer_discard().
+ * Writer: one private file, one connection, one transaction, one statement per batch and kind of row. A failure
+ * leaves the file as it is; afterwards the writer can only be discarded.
  */
 #include "store/writer.h"
 
@@ -23,14 +23,14 @@
 /* The statements in indexes.sql, several.sql and full.sql, embedded by the build. */
 extern const char tc_indexes_sql[], tc_several_sql[], tc_full_sql[];
 
-/* To make an index SQLite sorts in as much memory again as its cache may have. */
+/* To create an index, SQLite sorts in as much memory as its cache may use. */
 #define CACHE_FOR_ROWS "PRAGMA cache_size = -8192;"
 #define CACHE_FOR_INDEXES "PRAGMA cache_size = -2048;"
 
 /* The statements for one kind of row. */
 struct inserts {
 	sqlite3_stmt *with_ids, *in_sequence;
-	int64_t last_id; /* of the last row put; -1 without any */
+	int64_t last_id; /* id of the last row inserted; -1 before the first */
 };
 
 struct tc_writer {
@@ -38,11 +38,11 @@ struct tc_writer {
 	sqlite3 *db;
 	struct tc_batch_tables batch;
 	struct inserts inserts[TC_BATCH_TABLE_COUNT];
-	struct tc_pending file; /* without a place for a temporary store */
+	struct tc_pending file; /* has no place for a temporary store */
 	bool temporary;
 };
 
-/* SQLite would apply such a file to the new store. We must not remove it. */
+/* SQLite would apply such a file to the new store, and the program must not remove it. */
 static enum tc_status refuse_stray(struct tc_ctx *ctx, const struct tc_place *place)
 {
 	struct tc_buf stray = TC_BUF_EMPTY;
@@ -73,7 +73,7 @@ static enum tc_status refuse_stray_name(struct tc_ctx *ctx, const struct tc_plac
 	return status;
 }
 
-/* Adds to an error which file it is about. */
+/* Adds the name of the file to an error. */
 static enum tc_status name_file(struct tc_writer *writer, enum tc_status status)
 {
 	return writer->temporary ? status
@@ -212,8 +212,8 @@ static enum tc_status prepare(sqlite3_stmt **out, struct tc_writer *writer, int 
 	return status;
 }
 
-/* True when the ids of the batch are those that SQLite assigns after last_id: one more each time.
- * The first id must be given, since SQLite starts at 1. */
+/* True when the ids of the batch are those that SQLite would assign after last_id, each one more
+ * than the last. The first id is always given, because SQLite starts at 1. */
 static bool goes_on(const struct tc_batch_tables *batch, int table, int64_t last_id)
 {
 	size_t count = tc_batch_table_rows(batch, table);
@@ -285,8 +285,8 @@ static void strip_connection(struct tc_writer *writer)
 		tc_batch_tables_unregister(writer->db);
 }
 
-/* A temporary store dies with its connection, so the transaction stays open: what is in the cache
- * need not go to the file. */
+/* A temporary store dies with its connection, so the transaction stays open, and pages in the cache
+ * need not be written. */
 static enum tc_status commit(struct tc_writer *writer)
 {
 	struct tc_buf sql = TC_BUF_EMPTY;
@@ -304,7 +304,7 @@ static enum tc_status commit(struct tc_writer *writer)
 	return status;
 }
 
-/* The connection that wrote a temporary store stays: the file has no name to open it by. */
+/* A temporary store keeps the connection that wrote it: the file has no name to open it by. */
 static enum tc_status seal_temporary(struct tc_store **out, struct tc_writer *writer)
 {
 	sqlite3 *db = writer->db;
@@ -313,7 +313,7 @@ static enum tc_status seal_temporary(struct tc_store **out, struct tc_writer *wr
 	return tc_store_take_db(out, writer->ctx, db, NULL);
 }
 
-/* What happened at the place since the store was begun counts, too. */
+/* Checks the place again: it may have changed since the store was begun. */
 static enum tc_status publish(struct tc_writer *writer)
 {
 	struct tc_place *place = &writer->file.place;
@@ -327,7 +327,7 @@ static enum tc_status publish(struct tc_writer *writer)
 	return status ? status : tc_pending_publish(&writer->file, writer->ctx);
 }
 
-/* Opened before it gets its name, so that nothing can fail afterwards. */
+/* Opens the store before it gets its name, so that nothing can fail afterwards. */
 static enum tc_status seal_named(struct tc_store **out, struct tc_writer *writer)
 {
 	const char *path = writer->file.place.path.ptr;

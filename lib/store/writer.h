@@ -15,50 +15,50 @@
 struct tc_writer;
 
 /*
- * Starts a store that will be path, or a temporary one without a name when path is NULL (see
- * core/files/temporary.h). TC_ERR_IO when the place cannot be written. Refuses with TC_ERR_USAGE a path
- * that is an existing file other than a tracecoach store, or that has an SQLite journal next to it;
- * a store there is replaced at the seal. *out is owned by the caller: seal or discard it.
+ * Starts a store that will be at path, or a temporary one without a name when path is NULL (see
+ * core/files/temporary.h). TC_ERR_IO when the place cannot be written. TC_ERR_USAGE when path is an existing
+ * file other than a tracecoach store, or has an SQLite journal next to it; an existing store is replaced at
+ * the seal. The caller owns *out: seal or discard it.
  */
 enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path);
 
-/* Inserts every row of the batch; the batch is the caller's again. */
+/* Inserts every row of the batch and gives the batch back. */
 enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch);
 
-/* As the receiver of a model's batches (tc_take_batch_fn); user is the writer. Inserts the batch and
- * gives it back empty; makes the first one, for *batch NULL. */
+/* Receives a model's batches (tc_take_batch_fn); user is the writer. Inserts the batch and gives it
+ * back empty. With *batch NULL it makes the first one. */
 enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch);
 
-/* Makes it possible to drop what was written since the last tc_writer_keep(). To that end SQLite
- * holds in memory the pages of the store that were changed since; it never reads them otherwise. */
+/* Allows what was written since the last tc_writer_keep() to be dropped. SQLite then holds the
+ * pages changed since then in memory; it never reads them otherwise. */
 enum tc_status tc_writer_allow_drop(struct tc_writer *writer);
-/* Keeps what was written until now. */
+/* Keeps everything written so far. */
 enum tc_status tc_writer_keep(struct tc_writer *writer);
-/* Drops what was written since then: the store is as it was, byte for byte. */
+/* Drops everything written since then: the store is as it was, byte for byte. */
 enum tc_status tc_writer_drop(struct tc_writer *writer);
-/* Keeps what was written; nothing can be dropped any more. */
+/* Keeps everything written; nothing can be dropped any more. */
 enum tc_status tc_writer_end_drop(struct tc_writer *writer);
 
-/* Makes the indexes over what the analysis wrote: when all traces are in. */
+/* Makes the indexes on the tables of the analysis, when all traces are in. */
 enum tc_status tc_writer_index(struct tc_writer *writer);
 
-/* Makes those for people who ask many questions about single slices. */
+/* Makes the indexes for many questions about single slices (--index full). */
 enum tc_status tc_writer_index_full(struct tc_writer *writer);
 
-/* Makes what a store of several traces needs besides; once, before the second one. */
+/* Makes the indexes that only a store of several traces needs; once, before the second trace. */
 enum tc_status tc_writer_expect_several(struct tc_writer *writer);
 
 /* The connection, for the stages that write small tables with SQL of their own. Borrowed. */
 sqlite3 *tc_writer_db(struct tc_writer *writer);
 
 /*
- * Marks the file as ours (application_id, user_version), commits, syncs and renames it. *out, owned
- * by the caller, is the finished store, read-only. The writer is freed, also when sealing fails;
- * then nothing is left behind at path.
+ * Marks the file as a store (application_id, user_version), commits, syncs and renames it. The caller owns *out,
+ * the finished store, which is read-only. The writer is freed, also when sealing fails; then nothing is
+ * left at path.
  */
 enum tc_status tc_writer_seal(struct tc_store **out, struct tc_writer *writer);
 
-/* Throws the unfinished store away; NULL is fine. */
+/* Deletes the unfinished store; NULL is fine. */
 void tc_writer_discard(struct tc_writer *writer);
 
 #endif
