@@ -1,4 +1,4 @@
-/* A batch: which jobs there are, which of them are to be read, and the index of all. */
+/* A batch: finds the jobs, decides which of them to read, and makes the index of all. */
 #include "fleet/same.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "core/files/remedy.h"
 #include "store/connection.h"
 
-/* Everything that decides what is said about a trace. */
+/* Everything that changes the findings of a trace. */
 static int64_t hash_settings(const struct tc_fleet_options *options)
 {
 	const struct tc_settings *settings = options->settings;
@@ -65,7 +65,7 @@ static enum tc_status make_out(struct tc_fleet *batch)
 	return TC_OK;
 }
 
-/* What this batch writes is no input, and neither is what another one wrote. */
+/* What this or another batch writes is not an input. */
 static bool is_out(void *user, const char *path)
 {
 	const struct tc_fleet *batch = user;
@@ -99,7 +99,7 @@ static enum tc_status find_jobs(struct tc_fleet *batch)
 	return TC_OK;
 }
 
-/* Only rows of the same program with the same settings are worth anything. Others are made again. */
+/* Rows are reused only when the same program wrote them with the same settings. */
 static enum tc_status open_old(struct tc_fleet *batch)
 {
 	const struct tc_sql_value hash = tc_sql_int(batch->facts.settings_hash);
@@ -121,7 +121,7 @@ static enum tc_status open_old(struct tc_fleet *batch)
 		tc_store_close(batch->old);
 		batch->old = NULL;
 	}
-	batch->old_ctx = own; /* the store speaks to it */
+	batch->old_ctx = own; /* errors of the old store go here */
 	return status;
 }
 
@@ -134,7 +134,7 @@ static int by_path(const void *key, const void *job)
 	return order ? order : -(other[path->len] != '\0');
 }
 
-/* The job of that path, job_count for none. */
+/* The job with that path; job_count when there is none. */
 static size_t job_of(const struct tc_fleet *batch, struct tc_text path)
 {
 	const struct tc_found *found = batch->found;
@@ -144,7 +144,7 @@ static size_t job_of(const struct tc_fleet *batch, struct tc_text path)
 	return job ? (size_t)(job - found->jobs) : found->job_count;
 }
 
-/* A later record of a job counts: it was read again. */
+/* A later record of a job replaces an earlier one: the job was read again. */
 static enum tc_status take_logged(void *user, int64_t place, struct tc_text record)
 {
 	struct tc_fleet *batch = user;
@@ -208,7 +208,7 @@ static int64_t bytes_of(const struct tc_found_job *job)
 	return bytes;
 }
 
-/* Decides for each job whether its rows can be taken from somewhere. */
+/* Decides for each job whether its rows can be reused. */
 static enum tc_status look_up(struct tc_fleet *batch)
 {
 	struct tc_fleet_counts *counts = &batch->counts;
@@ -255,7 +255,7 @@ enum tc_status tc_fleet_open(
 	if (!status)
 		status = find_jobs(batch);
 	if (!status)
-		status = open_log(batch); /* it keeps other batches out */
+		status = open_log(batch); /* the lock on the log keeps other batches out */
 	if (!status)
 		status = open_old(batch);
 	if (!status)

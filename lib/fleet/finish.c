@@ -50,7 +50,7 @@ static enum tc_status write_all(struct tc_index_writer *writer, struct tc_fleet 
 	enum tc_status status = tc_index_writer_names(writer, batch->options.settings);
 
 	for (size_t i = 0; i < found->job_count && !status; i++) {
-		/* Statements are stopped by an interrupt, but not between them. */
+		/* An interrupt stops a running statement, but not the loop. */
 		if (tc_ctx_interrupted(batch->ctx))
 			status = tc_fail(batch->ctx, TC_ERR_INTERRUPTED, "interrupted");
 		else
@@ -81,7 +81,7 @@ static enum tc_status compare_left_out(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-/* Would the new index be the old one? */
+/* Whether the new index would equal the old one. */
 static enum tc_status is_up_to_date(bool *out, struct tc_fleet *batch)
 {
 	const struct tc_found *found = batch->found;

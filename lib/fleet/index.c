@@ -1,4 +1,4 @@
-/* Indexes: which file is one, and how it is opened. See tracecoach/fleet.h. */
+/* Indexes: recognises and opens them. See tracecoach/fleet.h. */
 #include "tracecoach/fleet.h"
 
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ static const struct tc_store_kind index_kind = {
 	.schema = schema,
 };
 
-/* Sets *out to the file itself, or to that in a directory. NULL when memory is out. */
+/* Sets *out to the path itself, or to the index in a directory. NULL when memory is out. */
 static const char *file_of(struct tc_buf *out, const char *path)
 {
 	struct stat status;

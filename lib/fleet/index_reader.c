@@ -7,7 +7,8 @@
 
 enum { FIND_JOB, GET_JOB, GET_TRACES, GET_METRICS, GET_FINDINGS, GET_LOG, QUERY_COUNT };
 
-/* Traces are counted from the first of the job. That of a job without any does not matter. */
+/* Traces are numbered from the first of the job. A job without traces has no such number, and needs
+ * none. */
 static const char *const queries[QUERY_COUNT] = {
 	[FIND_JOB] = "SELECT id FROM job WHERE path = ?1",
 	[GET_JOB] = "SELECT path, state, reason, pace_trace_id -"
@@ -60,7 +61,7 @@ void tc_index_reader_free(struct tc_index_reader *reader)
 	tc_free(reader);
 }
 
-/* Runs a query for an id; the statement is at its first row, if *has_row. */
+/* Runs a query for an id; with *has_row the statement is at its first row. */
 static enum tc_status step(bool *has_row, struct tc_index_reader *reader, int query)
 {
 	int code = sqlite3_step(reader->statements[query]);

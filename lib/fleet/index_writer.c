@@ -17,7 +17,7 @@
 #include "core/context.h"
 #include "store/connection.h"
 
-/* Which metrics a trace has, a bit each. */
+/* The set of metrics that a trace has, one bit each. */
 enum { SET_WORDS = 4 };
 _Static_assert(TC_METRIC_COUNT <= SET_WORDS * 64, "a set has a bit for every metric");
 
@@ -195,7 +195,7 @@ static int compare_sets(const struct metric_set *a, const struct metric_set *b)
 	return memcmp(a->words, b->words, sizeof(a->words));
 }
 
-/* Where the set is among the sorted ones, or belongs. */
+/* The position of the set among the sorted ones, or where it would be inserted. */
 static size_t slot_of(const struct tc_index_writer *writer, const struct metric_set *set)
 {
 	size_t at;
@@ -216,7 +216,7 @@ static enum tc_status write_set(struct tc_index_writer *writer, const struct met
 	return status;
 }
 
-/* Sets set->id: that of the same set, or a new one. */
+/* Sets set->id: that of an equal set, or a new one. */
 static enum tc_status number_set(struct tc_index_writer *writer, struct metric_set *set)
 {
 	size_t at = slot_of(writer, set);
@@ -234,7 +234,7 @@ static enum tc_status number_set(struct tc_index_writer *writer, struct metric_s
 	return write_set(writer, set);
 }
 
-/* The metrics that follow a trace's row. Their order says nothing. */
+/* The metrics in the rows after a trace's row, in any order. */
 static struct metric_set set_of(struct tc_text rest)
 {
 	struct metric_set set = {0};
@@ -248,7 +248,7 @@ static struct metric_set set_of(struct tc_text rest)
 	return set;
 }
 
-/* A trace counted within the job, as its id. */
+/* The id of a trace from its number within the job. */
 static struct tc_sql_value trace_id(const struct tc_sql_value *counted, int64_t first)
 {
 	return counted->kind == TC_SQL_INT ? tc_sql_int(first + counted->i64) : tc_sql_null();
@@ -289,7 +289,7 @@ static bool is_zero(const struct tc_sql_value *value)
 					 : value->kind == TC_SQL_REAL && !(value->real != 0);
 }
 
-/* A row of the last trace. */
+/* Adds a row that belongs to the last trace. */
 static enum tc_status add_below(
 	struct tc_index_writer *writer, int insert, const struct tc_row *row)
 {

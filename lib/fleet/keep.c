@@ -12,10 +12,10 @@
 #include "core/context.h"
 #include "core/files/remedy.h"
 
-/* Each is the format of its report behind a dot. */
+/* The format of each report, after a dot. */
 static const char *const report_ends[TC_KEEP_REPORTS] = {".json", ".html"};
 
-/* OUT/jobs/PATH.db, for the root itself OUT/jobs/root.db. */
+/* OUT/jobs/PATH.db; for the root itself OUT/jobs/root.db. */
 static char *path_of(const struct tc_fleet *batch, const struct tc_found_job *job, const char *end)
 {
 	struct tc_buf path = TC_BUF_EMPTY;

@@ -1,6 +1,6 @@
 /*
- * Merging indexes. Their jobs, sorted by path, are put into a new index one by one, as a batch over
- * all of them does at its end, so the rows are the same.
+ * Merging indexes. Their jobs, sorted by path, are added to a new index one by one, just as a batch over all
+ * of them does, so the rows are the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "core/context.h"
 #include "store/connection.h"
 
-/* One of the indexes. */
+/* One of the indexes to merge. */
 struct part {
 	const char *path;
 	struct tc_store *store;
@@ -35,7 +35,7 @@ struct merge {
 	struct part_job *jobs;
 	size_t job_count, job_capacity;
 	struct tc_merge_counts counts;
-	size_t reading; /* the part whose rows come */
+	size_t reading; /* the part whose rows are being read */
 	struct tc_index_writer *writer;
 };
 
@@ -122,7 +122,7 @@ static int by_path(const void *a, const void *b)
 	return order ? order : (x->part > y->part) - (x->part < y->part);
 }
 
-/* Which shards of the batch are not there? None where an index is of all jobs. */
+/* Counts the missing shards of the batch; an index of all jobs has none. */
 static enum tc_status count_missing(struct merge *merge)
 {
 	int64_t count = 0, found = 0;

@@ -1,7 +1,7 @@
 /*
- * Reading one job: its traces into a store, and what counts of that into a record. It is done in a
- * process of its own, which may die of a trace; whoever waits for it hears of each trace before it
- * is opened.
+ * Reads one job: its traces into a store, and the facts for the index into a record. It runs in a process
+ * of its own, because a trace may kill it. The parent is told about each trace before the trace is
+ * opened.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -18,8 +18,8 @@ struct reading {
 	const struct tc_found_job *job;
 	const struct tc_fleet_job *known;
 	struct tc_job_rows rows;
-	const char **inputs;  /* full paths, of those that are read */
-	size_t *input_traces; /* which trace each is */
+	const char **inputs;  /* full paths of the traces that are read */
+	size_t *input_traces; /* the trace of each input */
 	size_t input_count;
 	const struct tc_fleet_reader *reader;
 };
@@ -29,7 +29,7 @@ static int64_t changed_ns(const struct stat *file)
 	return (int64_t)file->st_ctim.tv_sec * 1000000000 + file->st_ctim.tv_nsec;
 }
 
-/* What is known of a trace before it is read: the key by which it is left alone next time. */
+/* Facts about a trace before it is read: the key that decides whether to read it next time. */
 static enum tc_status look_at(struct reading *reading, size_t index)
 {
 	const struct tc_found_trace *found = &reading->job->traces[index];
@@ -85,7 +85,7 @@ static void hear_begin(void *user, const char *path)
 			reading->reader->begin(reading->reader->user, reading->input_traces[i]);
 }
 
-/* Keeps the reasons of those that are left out, for the case that there is no store to ask. */
+/* Keeps the reasons of the inputs left out, in case there is no store that has them. */
 static void hear_note(void *user, enum tc_note note, const char *text)
 {
 	struct reading *reading = user;
@@ -98,7 +98,7 @@ static void hear_note(void *user, enum tc_note note, const char *text)
 	}
 }
 
-/* Says of traces that are not in the store, and not known to be failed, why. */
+/* Sets the state and reason of all traces that are not in the store and have no state yet. */
 static void end_all(struct reading *reading, const char *state, const char *reason)
 {
 	for (size_t i = 0; i < reading->rows.count; i++)
@@ -106,7 +106,7 @@ static void end_all(struct reading *reading, const char *state, const char *reas
 			tc_trace_rows_end(&reading->rows.traces[i], state, reason);
 }
 
-/* Is it the fault of the traces that they could not be read? */
+/* Whether the traces are the reason that they could not be read. */
 static bool is_of_input(enum tc_status status)
 {
 	return status == TC_ERR_INPUT || status == TC_ERR_LIMIT || status == TC_ERR_STORE ||
@@ -124,7 +124,7 @@ static enum tc_status take_failure(struct reading *reading, enum tc_status failu
 	return TC_OK;
 }
 
-/* A file that somebody writes while it is read is read again next time. */
+/* A file that changes while it is read is read again next time. */
 static enum tc_status check_unchanged(struct reading *reading)
 {
 	enum tc_status status = TC_OK;
@@ -154,7 +154,7 @@ static void hash_all(struct reading *reading)
 	}
 }
 
-/* Where every process has a job, threads would only be in each other's way. */
+/* With a job in every process, threads would only compete. */
 static bool reads_inline(const struct tc_fleet *batch)
 {
 	return batch->options.inline_stages ||

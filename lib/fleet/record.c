@@ -30,7 +30,7 @@ void tc_record_add(struct tc_buf *record, enum tc_row_kind kind, const struct tc
 		add_value(record, &values[i]);
 }
 
-/* Copies len bytes off the front. */
+/* Copies len bytes from the front, and drops them there. */
 static bool take(void *out, struct tc_text *rest, size_t len)
 {
 	if (rest->len < len)

@@ -1,7 +1,7 @@
 /*
- * Records: all rows that a job has in an index, as bytes that can be sent, appended to a file and
- * put into an index. The row of the job comes first; rows that belong to a trace follow its own.
- * Ids are left to the index: traces are counted within the job, from 0.
+ * Records: all rows of a job in an index, as bytes that can be sent, appended to a file and added to an index.
+ * The row of the job comes first; rows that belong to a trace follow the row of the trace. The index
+ * assigns ids: a record numbers the traces within the job, from 0.
  */
 #ifndef TC_FLEET_RECORD_H
 #define TC_FLEET_RECORD_H
@@ -37,7 +37,7 @@ enum {
 };
 enum { TC_METRIC_ID, TC_METRIC_VALUE, TC_METRIC_VALUES };
 enum {
-	TC_FINDING_HEURISTIC = 1, /* behind ord */
+	TC_FINDING_HEURISTIC = 1, /* follows ord */
 	TC_FINDING_VALUES = 6
 };
 enum { TC_LOG_VALUES = 4 };
@@ -52,8 +52,8 @@ struct tc_row {
 void tc_record_add(struct tc_buf *record, enum tc_row_kind kind, const struct tc_sql_value *values,
 	size_t count);
 
-/* Takes the first row off a record; texts point into it. False at the end, and, with rest not empty,
- * for what is no record. */
+/* Takes the first row off a record; its texts point into the record. False at the end, and, with
+ * rest not empty, when the bytes are not a record. */
 bool tc_record_next(struct tc_row *row, struct tc_text *rest);
 
 #endif

@@ -13,10 +13,10 @@
 #include "core/files/reads.h"
 #include "core/files/remedy.h"
 
-/* A job has some kB a trace; what says it is longer is damaged. */
+/* A job has a few kB per trace; a record that claims to be longer is damaged. */
 enum { RECORD_MAX_BYTES = 1 << 30 };
 
-/* In front of each record. */
+/* Precedes each record. */
 struct frame {
 	uint64_t hash, len;
 };
@@ -50,7 +50,7 @@ static int write_at(int fd, const void *bytes, size_t len, int64_t place)
 	return 0;
 }
 
-/* Sets buf to the record at a place; *sound is false when there is none, or not all of it. */
+/* Sets buf to the record at a place; *sound is false when no complete record is there. */
 static enum tc_status read_record(
 	bool *sound, struct tc_buf *buf, struct tc_record_log *log, int64_t place)
 {
@@ -78,7 +78,7 @@ enum tc_status tc_record_log_append(
 {
 	const struct frame frame = {tc_hash_of(record.ptr, record.len), record.len};
 
-	/* A frame without its record is no sound one, so the order does not matter. */
+	/* A frame without its record is not sound, so the order of the two does not matter. */
 	if (write_at(log->fd, &frame, sizeof(frame), log->end) ||
 		write_at(log->fd, record.ptr, record.len, log->end + (int64_t)sizeof(frame)))
 		return fail(log, "write");
@@ -98,7 +98,7 @@ enum tc_status tc_record_log_read(struct tc_buf *buf, struct tc_record_log *log,
 	return status;
 }
 
-/* Goes through what is there; log->end is then behind the last sound record. */
+/* Reads all records; afterwards log->end is after the last sound one. */
 static enum tc_status replay(
 	struct tc_record_log *log, struct tc_text head, tc_record_log_fn take, void *user)
 {
@@ -121,7 +121,7 @@ static enum tc_status replay(
 	return status;
 }
 
-/* A log whose batch has just removed it is no log any more. */
+/* The batch that had the log may just have removed the file. */
 static bool is_still_there(const struct tc_record_log *log)
 {
 	struct stat opened, named;
@@ -135,7 +135,7 @@ static enum tc_status open_file(struct tc_record_log *log)
 	log->fd = open(log->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (log->fd < 0)
 		return fail(log, "open");
-	/* Where files cannot be locked, nobody is kept out. */
+	/* Where files cannot be locked, nothing keeps other batches out. */
 	if ((flock(log->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || !is_still_there(log))
 		return tc_fail(log->ctx, TC_ERR_USAGE,
 			"%s: another batch is writing there: wait for it, or choose another place",

@@ -13,7 +13,7 @@
 #include "core/context.h"
 #include "store/connection.h"
 
-/* Bytes of a subject or message that are kept: enough to know it again. */
+/* Bytes of a subject or message to keep: enough to recognise it. */
 enum { SUBJECT_BYTES = 100, MESSAGE_BYTES = 200 };
 
 enum tc_status tc_trace_rows_end(struct tc_trace_rows *trace, const char *state, const char *reason)
@@ -29,7 +29,7 @@ static bool is_done(const struct tc_trace_rows *trace)
 	return !trace->state && trace->trace_id >= 0;
 }
 
-/* The first len bytes of a text or fewer, no character of UTF-8 cut. */
+/* The first len bytes of a text, or fewer, so that no UTF-8 character is cut. */
 static struct tc_text cut(struct tc_text text, size_t len)
 {
 	if (text.len <= len)
@@ -39,7 +39,7 @@ static struct tc_text cut(struct tc_text text, size_t len)
 	return (struct tc_text){text.ptr, len};
 }
 
-/* Traces and inputs left out come in the order in which they were given, so each search goes on
+/* Traces and left-out inputs come in the order in which they were given, so each search continues
  * where the last one ended. */
 struct search {
 	struct tc_job_rows *rows;
@@ -72,7 +72,7 @@ static enum tc_status take_left_out(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-/* The trace with an id of the store, -1 for none. Ids rise with the traces. */
+/* The number of the trace with an id of the store, or -1. Ids ascend with the traces. */
 static int64_t trace_of(const struct tc_job_rows *rows, int64_t trace_id)
 {
 	for (size_t i = 0; i < rows->count; i++)
@@ -108,15 +108,15 @@ enum tc_status tc_job_rows_ask(struct tc_job_rows *rows, struct tc_store *store)
 				take_rank, rows);
 }
 
-/* Where the rows of a trace go. */
+/* Collects the rows of a trace. */
 struct recorder {
 	struct tc_job_rows *rows;
 	struct tc_trace_rows *trace;
 	struct tc_buf *record;
 	sqlite3 *db;
 	const struct tc_advice *advice;
-	int metric;                                   /* where to look for the next one first */
-	struct tc_sql_value metrics[TC_METRIC_COUNT]; /* NULL: the trace does not have it */
+	int metric;                                   /* where the search for the next one starts */
+	struct tc_sql_value metrics[TC_METRIC_COUNT]; /* NULL where the trace lacks it */
 };
 
 static enum tc_status take_trace_row(void *user, sqlite3_stmt *row)
@@ -133,7 +133,7 @@ static const char trace_sql[] =
 	" coalesce(base_time_ns, 0) + start_ns, coalesce(base_time_ns, 0) + end_ns, event_count,"
 	" read_bytes, NULL, NULL FROM trace WHERE id = ?1";
 
-/* Where the rows of a trace begin among those of the account, which are by trace. */
+/* The first row of a trace in the account, which is ordered by trace. */
 static size_t first_account(const struct tc_advice *advice, int64_t trace_id)
 {
 	size_t at;
@@ -153,7 +153,7 @@ static int64_t count_outcome(const struct recorder *recorder, enum tc_outcome ou
 	return count;
 }
 
-/* The texts of the row are SQLite's until the statement goes on, so it is recorded in here. */
+/* SQLite owns the texts of the row until the next step, so the row is recorded here. */
 static enum tc_status record_store_row(void *user, sqlite3_stmt *row)
 {
 	struct recorder *recorder = user;
@@ -171,7 +171,7 @@ static enum tc_status record_store_row(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-/* The number of a metric by its name, looked for from *at on: rows come in the order of the table. */
+/* The number of a metric by name, searched from *at on, as rows come in the order of the table. */
 static int metric_of(int *at, const char *name)
 {
 	for (int i = 0; i < TC_METRIC_COUNT; i++) {
@@ -194,7 +194,7 @@ static enum tc_status take_metric(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-/* In the order of their numbers, as an index has them. */
+/* Adds the metrics in the order of their numbers, as an index has them. */
 static enum tc_status record_metrics(struct recorder *recorder, const struct tc_sql_value *id)
 {
 	struct tc_sql_value *metrics = recorder->metrics;
@@ -295,10 +295,10 @@ static void record_other(struct recorder *recorder)
 	tc_record_add(recorder->record, TC_ROW_TRACE, values, TC_TRACE_VALUES);
 }
 
-/* Where tc_ranks_each() leaves which traces set the pace of their ranks. */
+/* Result of tc_ranks_each(): which traces set the pace of their ranks. */
 struct paces {
 	struct tc_job_rows *rows;
-	bool *is_pace; /* of each trace */
+	bool *is_pace; /* by trace */
 };
 
 static enum tc_status take_pace(struct tc_job *job, const struct tc_ranks *ranks)
@@ -324,7 +324,7 @@ static int drop_bytes(void *user, const char *bytes, size_t len)
 	return 0;
 }
 
-/* Steps count more than a wall time, longer ones more than shorter ones. */
+/* A trace with steps comes before one with only a wall time; then the longer time counts. */
 static bool is_slower(const struct tc_trace_rows *a, const struct tc_trace_rows *b)
 {
 	if ((a->step_ns > 0) != (b->step_ns > 0))
@@ -332,7 +332,7 @@ static bool is_slower(const struct tc_trace_rows *a, const struct tc_trace_rows 
 	return a->step_ns > 0 ? a->step_ns > b->step_ns : a->wall_ns > b->wall_ns;
 }
 
-/* Of ranks the one that sets their pace, and every other trace, may stand for the job. */
+/* Of ranks, only the one that sets the pace may stand for the job; every other trace may. */
 static int64_t choose_pace(const struct tc_job_rows *rows, const bool *is_pace)
 {
 	int64_t best = -1;
@@ -366,7 +366,8 @@ static enum tc_status find_pace(
 	return status;
 }
 
-/* They stand behind the row of the job, which is made last: it needs what the traces have. */
+/* Records the traces. The row of the job precedes them but is made last, because it needs their
+ * facts. */
 static enum tc_status record_traces(struct tc_buf *record, struct tc_job_rows *rows,
 	struct tc_store *store, const struct tc_advice *advice)
 {

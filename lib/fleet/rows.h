@@ -1,4 +1,4 @@
-/* The rows of one job, on their way from its store into a record. */
+/* The rows of one job, between its store and its record. */
 #ifndef TC_FLEET_ROWS_H
 #define TC_FLEET_ROWS_H
 
@@ -6,16 +6,17 @@
 #include "tracecoach/advice.h"
 #include "tracecoach/store.h"
 
-/* What is known of a trace beside what its store has. */
+/* Facts about a trace that its store does not have. */
 struct tc_trace_rows {
 	const char *path; /* below the root */
 	char *full_path;
 	int64_t size_bytes, mtime_ns, changed_ns, content_hash, side_hash;
-	bool is_unreadable; /* as a file; that may get better while the file stays as it is */
-	const char *state;  /* NULL: not known yet, or done */
+	/* the file could not be read; that may change while the file stays the same */
+	bool is_unreadable;
+	const char *state; /* NULL: done, or not known yet */
 	char *reason;
-	int64_t trace_id; /* in the store; -1 when it is not there */
-	int64_t group;    /* first trace of the ranks recorded with it; -1 for none */
+	int64_t trace_id; /* in the store, or -1 */
+	int64_t group;    /* first trace of the ranks recorded with it, or -1 */
 	int64_t step_ns, wall_ns;
 };
 
@@ -25,15 +26,16 @@ struct tc_job_rows {
 	const char *path;
 	struct tc_trace_rows *traces;
 	size_t count;
-	int64_t pace; /* the trace that stands for the job, counted within it; -1 for none */
+	int64_t pace; /* number of the trace that stands for the job, or -1 */
 };
 
-/* Ends a trace that is not done. TC_OK; without memory the reason is missing. */
+/* Sets the state of a trace that is not done. Returns TC_OK; without memory the reason is
+ * missing. */
 enum tc_status tc_trace_rows_end(
 	struct tc_trace_rows *trace, const char *state, const char *reason);
 
-/* Asks a store which of the traces are in it, why others are not, which of them are ranks of each
- * other and which one stands for the job. */
+/* Reads from a store which traces it has, why others are missing, which are ranks of one job, and
+ * which one stands for the job. */
 enum tc_status tc_job_rows_ask(struct tc_job_rows *rows, struct tc_store *store);
 
 /* Appends the record of the job. store and advice may be NULL when no trace is in a store. */

@@ -1,7 +1,6 @@
 /*
- * Is a job as it was when it was read? Size and time tell, as long as they are the same and the time
- * is not that of just now; else the content does. Whatever was stopped is not the same, so that it is
- * tried again.
+ * Decides whether a job is unchanged since it was read. Equal size and time are enough, unless the time is
+ * recent; then the content is compared. A job that was stopped counts as changed, so it is tried again.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +12,8 @@
 #include "side/side.h"
 #include "core/context.h"
 
-/* Some file systems keep times of 2 s: within that, a file may change and keep its time. */
+/* Some file systems store times in units of 2 s: within that, a file may change and keep its
+ * time. */
 #define FRESH_NS 2000000000
 
 enum { CHUNK_BYTES = 256 * 1024 };
@@ -67,7 +67,7 @@ static bool is_text(const struct tc_sql_value *value, const char *text)
 	return value->kind == TC_SQL_TEXT && tc_text_equal(value->text, tc_text_from(text));
 }
 
-/* A time of just now, or of later, as other machines' clocks have it. */
+/* A recent time, or a later one, as clocks of other machines may give. */
 static bool is_fresh(const struct tc_fleet *batch, int64_t mtime_ns)
 {
 	return mtime_ns > batch->now_ns - FRESH_NS;

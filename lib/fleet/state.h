@@ -1,4 +1,4 @@
-/* A batch, as the files of this room see it, and what is known of its jobs. See tracecoach/fleet.h. */
+/* A batch as the files of this room see it, and the state of its jobs. See tracecoach/fleet.h. */
 #ifndef TC_FLEET_STATE_H
 #define TC_FLEET_STATE_H
 
@@ -10,8 +10,8 @@
 
 /* Where the rows of a job come from. */
 enum tc_fleet_source {
-	TC_FLEET_WANTED, /* it is yet to be read */
-	TC_FLEET_GIVEN,  /* somebody reads it */
+	TC_FLEET_WANTED, /* has to be read */
+	TC_FLEET_GIVEN,  /* is being read */
 	TC_FLEET_OLD,    /* the index of the last batch */
 	TC_FLEET_LOG     /* the log of this one */
 };
@@ -19,8 +19,8 @@ enum tc_fleet_source {
 struct tc_fleet_job {
 	enum tc_fleet_source source;
 	int64_t place;  /* job.id in the old index, or place in the log */
-	bool touched;   /* its rows are of the same content, but with other times */
-	char **stopped; /* NULL, or for each trace NULL or why it is not to be read in this run */
+	bool touched;   /* its rows have the same content but other times */
+	char **stopped; /* NULL, or for each trace NULL or why this run does not read it */
 };
 
 struct tc_fleet {
@@ -28,14 +28,14 @@ struct tc_fleet {
 	struct tc_fleet_options options; /* borrowed texts */
 	struct tc_found *found;
 	struct tc_index_facts facts;
-	struct tc_fleet_job *jobs; /* one for each of found->jobs */
-	size_t next;               /* no job before it is wanted */
+	struct tc_fleet_job *jobs; /* parallel to found->jobs */
+	size_t next;               /* no job before this one is wanted */
 	char *index_path, *log_path;
-	struct tc_store *old;   /* the index of the last batch, NULL for none of use */
-	struct tc_ctx *old_ctx; /* that of old: what is wrong with it is no failure */
+	struct tc_store *old;   /* the index of the last batch; NULL when it is of no use */
+	struct tc_ctx *old_ctx; /* context of `old`: its errors do not fail the batch */
 	struct tc_index_reader *reader;
 	struct tc_record_log *log;
-	bool is_published; /* the log is not needed any more */
+	bool is_published; /* the log is no longer needed */
 	struct tc_fleet_counts counts;
 	int64_t now_ns;
 };

@@ -1,9 +1,9 @@
-/* The document's part on what changed since an earlier index, a line a job. */
+/* The part of the document on changes since an earlier index, one line per job. */
 #include "core/alloc.h"
 #include "fleet/report/formats.h"
 #include "report/text/format.h"
 
-/* Rows on a page that shows more than changes. */
+/* Rows, on a page that has other parts too. */
 enum { JOB_ROWS = 3, ADVICE_ROWS = 2 };
 
 static size_t rows_of(const struct tc_fleet *fleet, size_t on_page)
@@ -21,7 +21,7 @@ static bool was_there(const struct tc_fleet_side *side, size_t job, uint32_t heu
 	return false;
 }
 
-/* The new fix of a job that wins most, in the order of the heuristics; "" for none. */
+/* The new fix of a job with the largest gain, ties in the order of the heuristics; "" for none. */
 static struct tc_text new_fix(const struct tc_fleet *fleet, size_t index)
 {
 	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
@@ -52,7 +52,7 @@ static void put_change(struct tc_doc *doc, const struct tc_fleet *fleet, size_t 
 	tc_doc_cell_text(doc, new_fix(fleet, index));
 }
 
-/* Jobs that became slower, or faster; *all is how many there are. */
+/* Jobs that became slower, or faster; *all is their number. */
 static enum tc_status put_changed(
 	size_t *all, struct tc_doc *doc, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
 {

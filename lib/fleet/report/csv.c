@@ -1,4 +1,4 @@
-/* The report on an index as CSV: a row a job, for sheets and data bases. */
+/* The report on an index as CSV: one row per job, for spreadsheets and databases. */
 #include "fleet/report/formats.h"
 #include "report/text/csv.h"
 

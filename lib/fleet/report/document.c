@@ -1,6 +1,6 @@
 /*
- * The report on an index as a document: the fleet in a sentence, its jobs, advice over all of
- * them, what changed, what could not be judged. A page, however many jobs there are.
+ * The report on an index as a document: the fleet in a sentence, its jobs, advice over all of them, what
+ * changed, what could not be judged. It fits on a page, however many jobs there are.
  */
 #include "core/alloc.h"
 #include "fleet/report/formats.h"
@@ -8,14 +8,14 @@
 #include "report/text/format.h"
 #include "report/html/page.h"
 
-#define FIX_ROWS 4 /* of the table of fixes */
+#define FIX_ROWS 4 /* in the table of fixes */
 
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-/* Sums over the later side. */
+/* Sums over the later index. */
 struct sums {
 	int64_t job_count, trace_count, device_count;
 	double all, lost, won; /* hours */

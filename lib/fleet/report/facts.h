@@ -1,10 +1,10 @@
 /*
- * What a report on an index says, as numbers: its jobs, and those of an earlier index. Loaded
- * before anything is written; its size goes by the number of jobs, not of traces.
+ * The numbers of a report on an index: its jobs, and those of an earlier index. Everything is loaded before
+ * anything is written; the size depends on the number of jobs, not of traces.
  *
- * One trace stands for a job, that of job.pace_trace_id, for all its devices: they work at the
- * pace of that rank. Hours are device hours a day, were all jobs to run all day as recorded: the
- * share of the analysed time, times devices, times 24.
+ * One trace, job.pace_trace_id, stands for a job and all its devices, because they run at the pace of that
+ * rank. Hours are device hours per day, as if all jobs ran all day as recorded: the share of the analysed
+ * time, times devices, times 24.
  */
 #ifndef TC_FLEET_REPORT_FACTS_H
 #define TC_FLEET_REPORT_FACTS_H
@@ -18,27 +18,28 @@ struct tc_fleet_job {
 	uint32_t path, name;     /* numbers of texts; the name is the last component of the path */
 	uint32_t device, reason; /* TC_STRTAB_NONE for none */
 	int64_t trace_count, failed_count, device_count;
-	bool is_done;    /* at least one trace was read */
-	bool has_device; /* it shows device work, and below how much of the time that takes */
-	int64_t wall_ns; /* analysed; 0 when not known */
-	int64_t step_ns; /* mean step; 0 without steps */
-	int64_t idle_ns; /* no device works */
-	int64_t lost_ns; /* no device computes: idle, and copies and communication under nothing */
-	int64_t blind_count;             /* heuristics that could not look, over its traces */
-	struct tc_spread steps;          /* other than warm-up; zeros without any */
-	uint32_t fix;                    /* heuristic ranked first; TC_STRTAB_NONE for none */
-	int64_t gain_ns;                 /* what it wins back */
+	bool is_done;           /* at least one trace was read */
+	bool has_device;        /* it has device work, so the times below are known */
+	int64_t wall_ns;        /* analysed; 0 when unknown */
+	int64_t step_ns;        /* mean step; 0 without steps */
+	int64_t idle_ns;        /* no device works */
+	int64_t lost_ns;        /* no device computes: it is idle, copies or communicates */
+	int64_t blind_count;    /* heuristics that were not applicable, over its traces */
+	struct tc_spread steps; /* without warm-up; zeros when there are none */
+	uint32_t fix;           /* heuristic ranked first; TC_STRTAB_NONE for none */
+	int64_t gain_ns;        /* its gain */
 	size_t first_fired, fired_count; /* of the side's fired[] */
 };
 
-/* A fix that was found in a job. */
+/* A fix that a job needs. */
 struct tc_fleet_fired {
 	uint32_t heuristic;
-	int64_t gain_ns; /* in the trace that stands for the job; 0 when it was found in others */
+	/* in the trace that stands for the job; 0 when only others have the finding */
+	int64_t gain_ns;
 };
 
 struct tc_fleet_side {
-	struct tc_store *index; /* NULL: there is none */
+	struct tc_store *index; /* NULL when there is no such index */
 	const char *path;
 	uint32_t version;
 	int64_t settings_hash;
@@ -48,22 +49,24 @@ struct tc_fleet_side {
 	size_t fired_count, fired_capacity;
 };
 
-/* A heuristic over all jobs. */
+/* One heuristic over all jobs. */
 struct tc_fleet_advice {
 	uint32_t heuristic, title;
 	int64_t job_count;
 	double hours;
-	size_t most;                   /* the job in which it wins most */
-	double most_hours;             /* there */
-	int64_t new_count, gone_count; /* jobs of both indexes in which it is new, or gone */
-	int64_t unsure_count;          /* gone, where more heuristics could not look than before */
-	size_t new_job, gone_job;      /* the first of these */
+	size_t most;       /* the job in which it gains most */
+	double most_hours; /* in that job */
+	/* jobs of both indexes in which the finding is new, or gone */
+	int64_t new_count, gone_count;
+	/* gone, but more heuristics were not applicable than before */
+	int64_t unsure_count;
+	size_t new_job, gone_job; /* the first job of each */
 };
 
-/* What became of a job. */
+/* How a job changed. */
 struct tc_fleet_change {
-	size_t before;  /* among the earlier jobs; SIZE_MAX: it is new */
-	bool has_steps; /* on both sides: the result says something */
+	size_t before;  /* index of the earlier job; SIZE_MAX: the job is new */
+	bool has_steps; /* both sides have steps, so the comparison is valid */
 	struct tc_compare_result result;
 };
 
@@ -73,12 +76,13 @@ struct tc_fleet {
 	const struct tc_report_options *options;
 	struct tc_strtab texts;
 	struct tc_fleet_side sides[TC_COMPARE_SIDES];
-	struct tc_fleet_advice *advice; /* of the later side; most hours first */
+	struct tc_fleet_advice *advice; /* of the later side, most hours first */
 	size_t advice_count, advice_capacity;
-	struct tc_fleet_change *changes; /* by job of the later side; NULL without an earlier one */
-	size_t gone_count;               /* jobs of the earlier side that are not there any more */
+	/* by job of the later side; NULL without an earlier index */
+	struct tc_fleet_change *changes;
+	size_t gone_count; /* jobs of the earlier index that no longer exist */
 	struct tc_fleet_report_result result;
-	bool has_links; /* the format is a page: jobs lead to their pages */
+	bool has_links; /* the format is HTML: jobs link to their pages */
 };
 
 static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_t number)
@@ -86,12 +90,12 @@ static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_
 	return number == TC_STRTAB_NONE ? TC_TEXT("") : tc_strtab_at(&fleet->texts, number);
 }
 
-/* Device hours a day of so much of the time of a job; 0 where its time is not known. */
+/* Device hours per day for a time of a job; 0 when the job's time is unknown. */
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
 
-/* Fills the side from its index. */
+/* Fills a side from its index. */
 enum tc_status tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index side);
-/* When both sides are there: which job is which, and what changed. Then advice over all jobs. */
+/* Matches the jobs of both sides and finds the changes; then collects advice over all jobs. */
 enum tc_status tc_fleet_relate(struct tc_fleet *fleet);
 void tc_fleet_clear(struct tc_fleet *fleet);
 

@@ -23,7 +23,7 @@ void tc_fleet_append_hours(struct tc_buf *buf, double hours)
 		tc_buf_format(buf, "%.1f", hours);
 }
 
-/* The group of a path: its first components, as many as --group-by says. */
+/* The group of a path: its first components, as many as --group-by asks for. */
 static struct tc_text group_of(struct tc_text path, int component_count)
 {
 	for (size_t i = 0; i < path.len; i++)
@@ -91,7 +91,8 @@ enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 		"<largest fix", "wins h/day", NULL};
 	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
 	struct group *groups = tc_calloc(side->job_count + 1, sizeof(*groups));
-	struct tc_strtab names = TC_STRTAB_EMPTY; /* their numbers are the places of groups */
+	/* the number of a name is the index of its group */
+	struct tc_strtab names = TC_STRTAB_EMPTY;
 	bool good = groups != NULL;
 
 	for (size_t i = 0; good && i < side->job_count; i++) {

@@ -1,4 +1,5 @@
-/* Links from the page of an index to the pages of its jobs, which a batch with --keep-stores has beside it. */
+/* Links from the page of an index to the pages of its jobs, which --keep-stores writes beside the
+ * index. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -6,7 +7,7 @@
 #include "core/buf.h"
 #include "fleet/report/formats.h"
 
-/* The directory of the index: its path may be that of the directory or of the file in it. */
+/* The directory of the index; the path may be that directory or the file in it. */
 static void append_directory(struct tc_buf *buf, const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -1,11 +1,11 @@
-/* Jobs, their numbers and their fixes, from an index; see facts.h. */
+/* Loads jobs, their numbers and their fixes from an index; see facts.h. */
 #include "core/alloc.h"
 #include "core/context.h"
 #include "fleet/report/facts.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
 
-/* Devices by what the ranks say of their world, unless no world has so many ranks; else those that
+/* Devices by the world size that the ranks give, unless no job has so many ranks; else those that
  * the trace itself shows. One damaged file must not outweigh all the others. */
 static const char job_sql[] =
 	"SELECT j.id, j.path, j.state, coalesce(j.reason, ''), count(*) FILTER (WHERE t.state ="
@@ -18,8 +18,8 @@ static const char job_sql[] =
 static const char metric_sql[] = "SELECT j.id, m.name, m.value FROM job j JOIN trace_metric m"
 				 " ON m.trace_id = j.pace_trace_id ORDER BY j.id";
 
-/* Steps of all ranks: the mean over them, of how long a step takes and of the quartiles. Their number
- * stays that of one rank, for ranks work in step: more ranks are no more observations. */
+/* Steps of all ranks: the mean over ranks of the step time and of its quartiles. The count stays
+ * that of one rank: ranks run in step, so more ranks are not more observations. */
 static const char steps_sql[] =
 	"WITH rank_steps AS (SELECT trace_id,"
 	"  max(iif(name = 'steady_step_count', value, NULL)) AS count,"
@@ -36,7 +36,7 @@ static const char steps_sql[] =
 	" FROM rank_steps r JOIN trace t ON t.id = r.trace_id WHERE r.count > 0"
 	" GROUP BY t.job_id ORDER BY t.job_id";
 
-/* Of the trace that stands for the job, with a gain; the best one is marked. */
+/* Fixes of the trace that stands for the job, with a gain; the best one is marked. */
 static const char fired_sql[] =
 	"SELECT t.job_id, h.name, coalesce(max(iif(t.id = j.pace_trace_id, f.gain_ns, NULL)), 0),"
 	" max(t.id = j.pace_trace_id AND f.gain_ns > 0 AND f.ord = (SELECT min(x.ord) FROM finding "
@@ -121,7 +121,7 @@ static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *r
 				: job->idle_ns;
 }
 
-/* Both are by job. */
+/* Both are ordered by job. */
 static enum tc_status load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
 	struct tc_metric_set run = {0};

@@ -6,7 +6,7 @@
 #include "core/context.h"
 #include "fleet/report/formats.h"
 
-/* A job and what it is sorted by: most first, then in the order of paths. */
+/* A job and the number to sort by: largest first, then by path. */
 struct place {
 	double key;
 	size_t job;

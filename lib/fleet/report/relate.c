@@ -1,7 +1,7 @@
 /*
- * What changed between two indexes, and advice over all jobs; see facts.h. Jobs are the same when
- * their paths are, else when the last components of their paths are and no other job of either
- * index has that name: a run that was moved keeps its name.
+ * Changes between two indexes, and advice over all jobs; see facts.h. Two jobs are the same when their paths
+ * are equal, or else when the last components are equal and no other job of either index has that name:
+ * a run that was moved keeps its name.
  */
 #include <stdlib.h>
 
@@ -14,10 +14,10 @@
 
 #define NONE SIZE_MAX
 
-/* By number of a text: jobs that have it as their path, or their name. */
+/* By number of a text: jobs with that path or name. */
 struct use {
-	size_t before;                    /* the last of the earlier ones */
-	size_t before_count, after_count; /* by name */
+	size_t before;                    /* the last earlier job */
+	size_t before_count, after_count; /* jobs with that name */
 };
 
 static void match_paths(struct tc_fleet *fleet, struct use *uses, bool *taken)
@@ -78,7 +78,7 @@ static enum tc_status match(struct tc_fleet *fleet)
 	return good ? TC_OK : tc_no_memory(fleet->ctx);
 }
 
-/* By the rule of compare, of steps alone. */
+/* Decides as compare does, but from steps alone. */
 static void judge(struct tc_fleet *fleet, size_t index)
 {
 	struct tc_fleet_change *change = &fleet->changes[index];
@@ -155,7 +155,8 @@ static void add_job(struct tc_fleet_advice *advice, const struct tc_fleet_job *j
 	}
 }
 
-/* In jobs that were read both times. What more heuristics could not look for is not called gone. */
+/* Counts changes in jobs that were read both times. A finding is not called gone when more
+ * heuristics were not applicable than before. */
 static void add_change(struct tc_fleet *fleet, struct tc_fleet_advice *advice, size_t index)
 {
 	const struct tc_fleet_side *sides = fleet->sides;

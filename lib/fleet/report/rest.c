@@ -1,10 +1,11 @@
-/* The document's part on what could not be judged, was damaged or left out, with the reasons. */
+/* The part of the document on jobs that could not be judged, were damaged or left out, with the
+ * reasons. */
 #include "fleet/report/formats.h"
 #include "core/array.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
 
-/* Each query gives a path and a reason, which may be NULL. */
+/* Each query returns a path and a reason, which may be NULL. */
 static const struct {
 	const char *noun, *what, *sql;
 } kinds[] = {
@@ -38,7 +39,7 @@ static void append_place(struct tc_buf *text, const struct tc_rows *rows)
 	tc_buf_append_char(text, ')');
 }
 
-/* A row: how many, of what, and the first of them. */
+/* A row: the number of jobs of the kind, and the first of them. */
 static enum tc_status put_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
 {
 	struct tc_buf first = TC_BUF_EMPTY;
@@ -60,7 +61,7 @@ static enum tc_status put_kind(struct tc_doc *doc, const struct tc_fleet *fleet,
 	return tc_rows_close(&rows);
 }
 
-/* All of them, for those who ask. */
+/* Lists all of them, with --details. */
 static enum tc_status list_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
 {
 	struct tc_rows rows;
