@@ -1,10 +1,10 @@
 /*
- * tracecoach mcp: the Model Context Protocol on standard input and output, a JSON-RPC message a line,
- * for agents and editors. See https://modelcontextprotocol.io and docs/mcp.md.
+ * tracecoach mcp: the Model Context Protocol on standard input and output, for agents and editors. Each
+ * message is a line of JSON-RPC. See https://modelcontextprotocol.io and docs/mcp.md.
  *
- * A long answer comes in pieces of ANSWER_BYTES at most, cut at the end of a line; the cursor is how
- * many bytes of it were sent. Answers are the same for the same call, so nothing is kept between. The
- * call of open alone makes another run each time: its report goes on with report.
+ * A long answer comes in pieces of at most ANSWER_BYTES, cut at the end of a line. The cursor is the
+ * number of bytes sent so far. The same call gives the same answer, so no answer is kept between
+ * calls. Only `open` is different: each call makes another run, so `report` sends the rest of its report.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -17,10 +17,10 @@
 #include "tracecoach/version.h"
 
 #define MESSAGE_BYTES (1024 * 1024)
-#define NESTING 1000 /* the tree is freed by recursion */
+#define NESTING 1000 /* limit of nesting: yajl frees the tree by recursion */
 #define ANSWER_BYTES 12000
 #define QUERY_MAX_S 60  /* unless --max-query says otherwise */
-#define CURSOR_DIGITS 8 /* what lies before the piece is made again, in memory */
+#define CURSOR_DIGITS 8 /* the bytes before a piece are made again in memory */
 
 enum {
 	PARSE_ERROR = -32700,
@@ -29,7 +29,7 @@ enum {
 	INVALID_PARAMS = -32602
 };
 
-/* Those whose messages are the same as far as they are used here; the newest first. */
+/* Protocol versions whose messages are the same as far as they are used here, newest first. */
 static const char *const protocols[] = {"2025-06-18", "2025-03-26", "2024-11-05"};
 
 static const char instructions[] =
@@ -125,7 +125,7 @@ static void put_tools(yajl_gen json, const struct message *message)
 		tc_mcp_put_string(json, "description");
 		tc_mcp_put_string(json, tools[i].description);
 		tc_mcp_put_string(json, "inputSchema");
-		/* JSON already: written as it is, as numbers are. */
+		/* The schema is JSON already: written as it is, as numbers are. */
 		yajl_gen_number(json, tools[i].schema, strlen(tools[i].schema));
 		yajl_gen_map_close(json);
 	}
@@ -144,8 +144,8 @@ static void put_content(yajl_gen json, const char *bytes, size_t len)
 	yajl_gen_map_close(json);
 }
 
-/* Where the piece that begins at start ends: behind the last line that fits; where a line does not fit,
- * before the character that does not. */
+/* Where the piece that begins at start ends: after the last line that fits, or, when no line fits,
+ * before the first character that does not. */
 static size_t piece_end(const struct tc_mcp_text *text, size_t start)
 {
 	size_t end = start + ANSWER_BYTES;
@@ -197,7 +197,7 @@ static bool call(struct tc_mcp_text *text, size_t *start, struct tc_mcp *mcp,
 		return false;
 	}
 	*start = cursor ? strtoul(cursor, NULL, 10) : 0;
-	/* What lies behind the piece is not made: a query may have millions of rows. */
+	/* Nothing after the piece is made: a query may have millions of rows. */
 	text->limit = *start + ANSWER_BYTES + 1;
 	if (!tool->call(text, mcp, arguments))
 		return false;
@@ -259,7 +259,7 @@ static bool is_nested(const char *line)
 	return count > NESTING;
 }
 
-/* yajl's texts end at a NUL, so one within would make another text of them. */
+/* yajl's texts end at NUL, so a NUL inside would cut a text short. */
 static bool has_nul(const char *line)
 {
 	for (bool escaped = false; *line; line++) {
@@ -276,7 +276,7 @@ static bool is_response(yajl_val root)
 	       tc_mcp_member(root, "error", yajl_t_any);
 }
 
-/* Replies to one line; a notification, which has no id, gets no reply, nor does a response. */
+/* Replies to one line. A notification, which has no id, gets no reply; nor does a response. */
 static void take_line(yajl_gen json, struct tc_mcp *mcp, const char *line, size_t len)
 {
 	char error[256];
@@ -299,7 +299,7 @@ static void take_line(yajl_gen json, struct tc_mcp *mcp, const char *line, size_
 	yajl_tree_free(message.root);
 }
 
-/* Writes what was generated as one line. Returns false when nobody reads. */
+/* Writes the generated reply as one line. False when nobody reads. */
 static bool flush_reply(yajl_gen json)
 {
 	const unsigned char *bytes;
@@ -312,8 +312,8 @@ static bool flush_reply(yajl_gen json)
 	return fflush(stdout) == 0;
 }
 
-/* Temporary stores have no names, so nothing stays behind when a signal ends the program at once. A
- * query that never ends hears of no other way. */
+/* Lets a signal end the program at once. Temporary stores have no names, so nothing stays behind,
+ * and a query that runs for ever checks nothing else. */
 static void end_on_signals(void)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

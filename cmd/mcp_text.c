@@ -10,7 +10,7 @@ int tc_mcp_text_write(void *user, const char *bytes, size_t len)
 	text->is_cut |= text->limit > 0 && text->len >= text->limit;
 	if (text->is_cut)
 		return -1;
-	/* A single value may be larger than memory for an answer should be. */
+	/* A single value may be larger than the memory that an answer may take. */
 	if (text->limit > 0 && len > text->limit - text->len)
 		len = text->limit - text->len;
 	if (text->capacity - text->len <= len) {

@@ -1,6 +1,6 @@
 /*
- * A text that grows, and the JSON of messages: read as a tree, written piece by piece. What is written
- * is valid UTF-8 whatever the texts hold.
+ * A text that grows, and the JSON of messages: read as a tree, written piece by piece. The output is valid
+ * UTF-8 whatever the texts hold.
  */
 #ifndef TC_CMD_MCP_TEXT_H
 #define TC_CMD_MCP_TEXT_H
@@ -10,9 +10,8 @@
 #include <yajl/yajl_gen.h>
 #include <yajl/yajl_tree.h>
 
-/* Once failed it stays failed: memory is out. Once it has limit bytes it is cut: it takes no more. All
- * zero is empty and without a limit. The first head bytes are no part of the answer that a cursor
- * counts. */
+/* Once it has failed (out of memory) it stays failed. At `limit` bytes it is cut and takes no more.
+ * All zero is empty and without a limit. A cursor does not count the first `head` bytes. */
 struct tc_mcp_text {
 	char *bytes;
 	size_t len, capacity, limit, head;
@@ -24,12 +23,12 @@ int tc_mcp_text_write(void *user, const char *bytes, size_t len);
 void tc_mcp_text_string(struct tc_mcp_text *text, const char *string);
 void tc_mcp_text_clear(struct tc_mcp_text *text);
 
-/* The member of an object; NULL where it is not there or is of another type. */
+/* A member of an object; NULL when it is missing or of another type. */
 yajl_val tc_mcp_member(yajl_val object, const char *name, yajl_type type);
-/* The member of an object: a string, NULL where it is not there or is none. Borrowed. */
+/* A string member of an object; NULL when it is missing or no string. Borrowed. */
 const char *tc_mcp_string(yajl_val object, const char *name);
-/* An array of strings with NULL at its end, of which the caller frees the array and not the strings; a
- * single string counts as an array of one. NULL where there is none, or without memory. */
+/* An array of strings that ends with NULL; the caller frees the array but not the strings. A single
+ * string counts as an array of one. NULL when it is missing, or memory is out. */
 const char **tc_mcp_strings(yajl_val object, const char *name);
 
 void tc_mcp_put_string(yajl_gen json, const char *value);

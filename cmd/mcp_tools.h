@@ -8,11 +8,11 @@
 #include "tracecoach/import.h"
 #include "tracecoach/settings.h"
 
-/* Runs that may be open at once: each has a temporary store. */
+/* Each open run has a temporary store. */
 #define TC_MCP_RUNS_MOST 16
 
 struct tc_mcp_run {
-	struct tc_ctx *ctx; /* NULL: free */
+	struct tc_ctx *ctx; /* NULL: the slot is free */
 	struct tc_store *store;
 	struct tc_advice *advice;
 	char *source; /* as the agent named it */
@@ -27,8 +27,8 @@ struct tc_mcp {
 struct tc_mcp_tool {
 	const char *name;
 	const char *description;
-	const char *schema; /* of its arguments: JSON Schema */
-	/* Appends what it says to out; returns false when that is an error message. */
+	const char *schema; /* JSON Schema of its arguments */
+	/* Appends the answer to out; returns false when that is an error message. */
 	bool (*call)(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val arguments);
 };
 

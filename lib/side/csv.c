@@ -7,7 +7,7 @@
 
 #include "core/alloc.h"
 
-/* Where a field is in the text of its line. */
+/* The place of a field in the text of its line. */
 struct field {
 	size_t at, len;
 };
@@ -20,7 +20,8 @@ struct csv {
 	size_t count, capacity;
 	bool no_memory;
 	size_t heading_count;
-	size_t column_of[TC_SIDE_COLUMN_MAX]; /* of a wanted one; SIZE_MAX when not there */
+	/* by wanted column; SIZE_MAX when the file lacks it */
+	size_t column_of[TC_SIDE_COLUMN_MAX];
 };
 
 static void on_field(void *ptr, size_t len, void *user)
@@ -41,7 +42,7 @@ static void on_record(int end, void *user)
 	(void)user;
 }
 
-/* Takes a line apart; *good is false when its quotes do not close. */
+/* Splits a line into fields; *good is false when its quotes do not close. */
 static enum tc_status split(struct csv *csv, struct tc_text line, bool *good)
 {
 	csv->count = 0;

@@ -41,7 +41,7 @@ void tc_side_file_close(struct tc_side_file *file)
 	*file = (struct tc_side_file){0};
 }
 
-/* Reads the next bytes behind those not yet used. */
+/* Reads the next bytes after those not yet used. */
 static enum tc_status fill(struct tc_side_file *file)
 {
 	size_t len = 0;
@@ -86,7 +86,7 @@ enum tc_status tc_side_file_peek(struct tc_side_file *file, size_t bytes, struct
 	return TC_OK;
 }
 
-/* Puts U+FFFD in the place of what is no UTF-8, and of NUL. */
+/* Replaces NUL and bytes that are not UTF-8 by U+FFFD. */
 static enum tc_status mend(struct tc_side_file *file, struct tc_text *text)
 {
 	if (tc_utf8_valid(*text) && (text->len == 0 || !memchr(text->ptr, '\0', text->len)))
@@ -120,7 +120,7 @@ static struct tc_text take_line(struct tc_side_file *file, size_t len, bool has_
 	return line;
 }
 
-/* Finds the next line, reading on when it is not whole; a line too long is passed by in pieces. */
+/* Finds the next line, reading more when it is not whole; a line that is too long is skipped. */
 static enum tc_status find_line(struct tc_side_file *file, struct tc_text *line)
 {
 	for (;;) {
@@ -197,7 +197,7 @@ static enum tc_status make_insert(
 	return status;
 }
 
-/* Sets *stmt to the insert into a table, which is made when it is first asked for. */
+/* Sets *stmt to the insert into a table, prepared when first needed. */
 static enum tc_status find_insert(
 	sqlite3_stmt **stmt, struct tc_side_file *file, const struct tc_side_table *table)
 {

@@ -1,6 +1,6 @@
 /*
- * One side file while it is read: its bytes as lines or as a whole, always UTF-8 without NUL (what
- * is not becomes U+FFFD), and its way into the store.
+ * A side file that is being read: its bytes as lines or as a whole, always UTF-8 without NUL (anything else
+ * becomes U+FFFD), and the rows that it adds to the store.
  */
 #ifndef TC_SIDE_FILE_H
 #define TC_SIDE_FILE_H
@@ -10,8 +10,8 @@
 #include "source/source.h"
 #include "store/sql.h"
 
-/* A table that a reader fills: its name, and in parentheses the columns that it puts behind
- * trace_id and source, which each of them has. */
+/* A table that a reader fills: its name, and in parentheses the columns that follow trace_id and
+ * source, which each of these tables has. */
 struct tc_side_table {
 	const char *columns;
 };
@@ -24,39 +24,40 @@ struct tc_side_file {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
 	const char *path;     /* borrowed */
-	int64_t id, trace_id; /* of the side_file row, and of the trace it is for */
+	int64_t id, trace_id; /* of its side_file row; of the trace it belongs to */
 	struct tc_source *source;
 	struct {
 		const struct tc_side_table *table;
 		sqlite3_stmt *stmt;
-	} inserts[TC_SIDE_TABLE_MAX]; /* made when first used */
-	struct tc_buf bytes;          /* read; from at on not yet used */
+	} inserts[TC_SIDE_TABLE_MAX]; /* prepared when first used */
+	struct tc_buf bytes;          /* bytes read; those from `at` on are not used yet */
 	size_t at;
-	struct tc_buf clean; /* the line given last, when it had to be mended */
+	struct tc_buf clean; /* the last line given, when it had to be changed */
 	bool ended, too_long;
 	int64_t read_bytes, line_count, row_count;
-	int64_t damaged_count, first_damaged_line; /* records skipped; 0 when it has no lines */
-	int64_t unpaired_count;                    /* BEGIN or END without the other */
-	int64_t dropped_count;                     /* rows beyond the limit */
+	/* records skipped; the line is 0 when the file has no lines */
+	int64_t damaged_count, first_damaged_line;
+	int64_t unpaired_count; /* BEGIN or END without the other */
+	int64_t dropped_count;  /* rows beyond the limit */
 };
 
-/* Opens path for reading; close it also when it could not be opened. */
+/* Opens path for reading; close it also after a failure. */
 enum tc_status tc_side_file_open(struct tc_side_file *file, struct tc_ctx *ctx, const char *path);
-/* The same for a file that nobody named: TC_ERR_INPUT when it is no regular file. */
+/* The same for a file that the user did not name: TC_ERR_INPUT unless it is a regular file. */
 enum tc_status tc_side_file_open_found(
 	struct tc_side_file *file, struct tc_ctx *ctx, const char *path);
 void tc_side_file_close(struct tc_side_file *file);
 
-/* The first bytes, at most bytes many, still to be read. */
+/* The first bytes, at most `bytes` of them; they stay unread. */
 enum tc_status tc_side_file_peek(struct tc_side_file *file, size_t bytes, struct tc_text *head);
 
 /* The next line without its end; ptr NULL at the end. Borrowed until the next call. */
 enum tc_status tc_side_file_line(struct tc_side_file *file, struct tc_text *line);
 
-/* All of the file; TC_ERR_LIMIT when it is too large to hold. */
+/* The whole file; TC_ERR_LIMIT when it is too large for memory. */
 enum tc_status tc_side_file_all(struct tc_side_file *file, struct tc_text *text);
 
-/* Counts a record that could not be read; lines have the first one's number. */
+/* Counts a record that cannot be read, and keeps the number of the first such line. */
 void tc_side_file_damaged(struct tc_side_file *file);
 
 /* Adds a row: count values after trace_id and source. */
@@ -65,7 +66,7 @@ enum tc_status tc_side_file_put(struct tc_side_file *file, const struct tc_side_
 
 enum tc_status tc_side_no_memory(struct tc_side_file *file);
 
-/* Fails: the file is none that a reader reads, for what is said of it. */
+/* Fails: no reader reads such a file, for the reason in what. */
 enum tc_status tc_side_refuse(struct tc_side_file *file, const char *what);
 
 #endif

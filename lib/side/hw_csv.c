@@ -1,7 +1,7 @@
 /*
- * The events of the Gaudi profiler's hardware trace: BEGIN and END of an engine make one hw_op,
- * COUNTER a row of hw_counter; INSTANT lines only mark what the pairs already say. An END belongs
- * to the oldest open BEGIN of its name on its engine.
+ * The events of the Gaudi profiler's hardware trace. BEGIN and END of an engine make one hw_op; COUNTER is a
+ * row of hw_counter; INSTANT lines only repeat what the pairs say. An END belongs to the oldest open
+ * BEGIN of its name on its engine.
  */
 #include "core/alloc.h"
 #include "core/array.h"
@@ -35,7 +35,7 @@ static const char *const wanted[] = {"Name", "Engine", "Event type", "Timestamp[
 
 _Static_assert(TC_COUNT_OF(wanted) == COLUMN_COUNT + 1, "a name a column");
 
-/* A BEGIN that waits for its END; texts are numbers in the table of strings. */
+/* A BEGIN without its END yet; texts are numbers in the string table. */
 struct open_op {
 	int64_t ts;
 	uint32_t text[COLUMN_COUNT]; /* TC_STRTAB_NONE for an empty one */
@@ -82,7 +82,8 @@ static void close_op(struct reader *reader, size_t i)
 		(reader->count - i) * sizeof(*reader->open));
 }
 
-/* What has no end keeps its place; more than any machine has engines is let go. */
+/* Writes the oldest operations without an end until `keep` are left: more are open than any machine
+ * has engines. */
 static enum tc_status give_up(struct reader *reader, size_t keep)
 {
 	enum tc_status status = TC_OK;

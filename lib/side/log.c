@@ -1,6 +1,6 @@
 /*
- * Logs: only lines that are known become rows of side_log, whatever a logger puts before them.
- * Tables of fallbacks go on from their heading to the first line that is no count and name.
+ * Logs: only lines of a known form become rows of side_log, whatever prefix the logger adds. A table of
+ * fallbacks lasts from its heading to the first line that is not a count and a name.
  */
 #include "core/array.h"
 #include "core/decimal.h"
@@ -9,7 +9,7 @@
 
 static const struct tc_side_table table = {"side_log(line, kind, subject, count, value, text)"};
 
-/* What a line says; texts NULL and count 1 when it says nothing of the sort. */
+/* What a line says. A text is NULL and count is 1 when it does not say so. */
 struct finding {
 	const char *kind;
 	struct tc_text subject;
@@ -64,7 +64,7 @@ static bool read_fallback(struct finding *finding, struct tc_text after, struct 
 	return name.len > 0 && tc_text_starts(tc_text_trim(rest), TC_TEXT(":"));
 }
 
-/* "Removed <id> successfully. Disk cache size after removal: <n>", the blank may be missing */
+/* "Removed <id> successfully. Disk cache size after removal: <n>", sometimes without the blank */
 static bool read_eviction(struct finding *finding, struct tc_text after, struct tc_text before)
 {
 	struct tc_text id;
@@ -105,7 +105,7 @@ static bool read_miss(struct finding *finding, struct tc_text after, struct tc_t
 	return good;
 }
 
-/* The number behind a name in a Python list of pairs: ('TotalNumber', 3). */
+/* The number after a name in a Python list of pairs: ('TotalNumber', 3). */
 static bool number_of(int64_t *out, struct tc_text stats, struct tc_text name)
 {
 	struct tc_text after;
@@ -142,7 +142,7 @@ static bool read_compile(struct finding *finding, struct tc_text after, struct t
 		(literal), sizeof(literal) - 1                                                     \
 	}
 
-/* What a line may hold; the reader gets what stands after it and before it. */
+/* A text that a line may contain, and the reader of what stands after and before it. */
 static const struct {
 	struct tc_text mark;
 	bool (*read)(struct finding *finding, struct tc_text after, struct tc_text before);
@@ -192,7 +192,7 @@ static bool read_mark(struct finding *finding, struct tc_text line)
 	return false;
 }
 
-/* Operations have one name in both forms: "digamma" is aten::digamma. */
+/* Operations get the same name in both forms: "digamma" is aten::digamma. */
 static struct tc_text full_name(struct reader *reader, const struct finding *finding)
 {
 	if (strcmp(finding->kind, "cpu_fallback") != 0 &&
@@ -231,7 +231,7 @@ static enum tc_status read_line(struct reader *reader, struct tc_text line)
 	return read_mark(&finding, line) ? put(reader, &finding, line) : TC_OK;
 }
 
-/* Any text could be a log; its name or a line must speak for it. */
+/* Any text may be a log; its file name or a known line has to confirm it. */
 static bool may_be_log(struct tc_text head)
 {
 	struct tc_text text = tc_text_trim(head);

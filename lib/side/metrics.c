@@ -37,7 +37,7 @@ static struct tc_sql_value number_or_text(struct tc_text text)
 	return tc_sql_text(text);
 }
 
-/* One value as SQLite has it; what is nested deeper stays JSON text. False when memory is out. */
+/* One value as SQLite stores it; deeper nesting stays JSON text. False when memory is out. */
 static bool scalar(struct tc_side_dump *dump, struct tc_text json, struct tc_sql_value *value)
 {
 	*value = tc_sql_null();
@@ -109,7 +109,7 @@ static struct tc_text inside(struct tc_text json)
 	return (struct tc_text){json.ptr + 1, json.len - 1};
 }
 
-/* A pair ["name", value] is an item of that name; anything else one of its number. */
+/* A pair ["name", value] is an item of that name; any other element is an item of its number. */
 static enum tc_status put_array(struct tc_side_dump *dump, struct tc_text name, struct tc_text json)
 {
 	struct tc_text left = inside(json), element;

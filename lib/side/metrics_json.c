@@ -1,14 +1,14 @@
 /*
- * Metrics as JSON: an array of objects, each a dump. The array's end is written at exit, so it may
- * be missing, and so may the end of the last object. An object that is cut or no dump is counted;
- * reading goes on at the next that names its metric.
+ * Metrics as JSON: an array of objects, one per dump. The writer closes the array only at exit, so its end
+ * may be missing, and so may the end of the last object. An object that is cut or is no dump is counted
+ * as damaged; reading continues at the next one that names its metric.
  */
 #include "core/limits.h"
 #include "decode/json/json_text.h"
 #include "side/metrics.h"
 #include "side/reader.h"
 
-/* The parts of one dump as they stand in the text. */
+/* The parts of one dump as they are in the text. */
 struct parts {
 	struct tc_text metric, triggered_by, generated_on, statistics;
 };
@@ -74,13 +74,13 @@ static struct tc_text from(struct tc_text text, const char *at)
 	return (struct tc_text){at, (size_t)(text.ptr + text.len - at)};
 }
 
-/* Behind a damaged object: the brace before the next "metric_name", or the end. */
+/* After a damaged object: the brace before the next "metric_name", or the end. */
 static struct tc_text next_object(struct tc_text text)
 {
 	struct tc_text after = from(text, text.ptr + 1);
 	struct tc_text own;
 
-	/* The damaged object's own name is passed by. */
+	/* Skips the damaged object's own name. */
 	if (tc_text_after(after, TC_TEXT("\"metric_name\""), &own))
 		after = own;
 	const char *name = tc_text_find(after, TC_TEXT("\"metric_name\""));

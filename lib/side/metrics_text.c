@@ -1,6 +1,6 @@
 /*
- * Metrics as text: blocks of "Metric name:", "Triggered by:", "Generated on:" and "Statistics:"
- * with a line per value. Lists are as Python prints them.
+ * Metrics as text: blocks of "Metric name:", "Triggered by:", "Generated on:" and "Statistics:", with one
+ * line per value. Lists are as Python prints them.
  */
 #include "side/metrics.h"
 #include "side/reader.h"
@@ -39,7 +39,7 @@ static bool read_head(struct reader *reader, struct tc_text line)
 	       tc_text_starts(line, TC_TEXT("Statistics:"));
 }
 
-/* One character of a Python value outside of strings, as JSON has it. */
+/* One character of a Python value outside of strings, as JSON. */
 static char as_json(char c)
 {
 	switch (c) {
@@ -53,7 +53,7 @@ static char as_json(char c)
 /* Python's {'a': 1} and [('a', 1)] as JSON. */
 static void append_json(struct tc_buf *out, struct tc_text python)
 {
-	char quote = '\0'; /* of the string we are in */
+	char quote = '\0'; /* the quote that opened the string; NUL outside */
 
 	for (size_t i = 0; i < python.len; i++) {
 		char c = python.ptr[i];

@@ -58,7 +58,7 @@ static bool is_nothing(struct tc_text text)
 	       tc_text_equal(text, TC_TEXT("[]")) || tc_text_equal(text, TC_TEXT("[Error]"));
 }
 
-/* False when it should be a number and is none. */
+/* False when a number is expected and the text is none. */
 static bool convert(struct tc_sql_value *out, enum form form, struct tc_text text)
 {
 	int64_t integer;

@@ -39,7 +39,7 @@ static enum tc_status put_log(
 	return tc_sql_add(file->ctx, file->db, into, values, TC_COUNT_OF(values));
 }
 
-/* What was not as it should be, and what was read. */
+/* Logs the damage found in the file, and what was read. */
 static enum tc_status put_logs(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
@@ -77,7 +77,7 @@ static enum tc_status set_capability(struct tc_side_file *file, const char *name
 		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ?", values, 2);
 }
 
-/* What several kinds of files may show: the capability, and whether the file of that id has it. */
+/* Capabilities that several kinds of files may show, and whether the file with an id has it. */
 static const struct {
 	const char *capability, *sql;
 } contents[] = {
@@ -159,7 +159,7 @@ static int64_t rank_in_name(const char *path)
 	return rank;
 }
 
-/* A file that names no rank is for the first input. */
+/* A file without a rank in its name belongs to the first input. */
 static enum tc_status choose_first(struct tc_side_file *file)
 {
 	bool found = false;
@@ -175,7 +175,7 @@ static enum tc_status choose_first(struct tc_side_file *file)
 		file->path);
 }
 
-/* The trace of the rank that the name gives; a single trace of no known rank will do. */
+/* The trace of the rank in the name; a single trace of unknown rank also matches. */
 static enum tc_status choose_trace(struct tc_side_file *file)
 {
 	int64_t rank = rank_in_name(file->path);
@@ -200,7 +200,7 @@ static enum tc_status choose_trace(struct tc_side_file *file)
 		file->path, (long long)rank);
 }
 
-/* The reader of such a file; NULL, and *what says why, for one that has none. */
+/* The reader of such a file, or NULL with the reason in *what. */
 static const struct tc_side_reader *choose_reader(struct tc_text head, const char **what)
 {
 	*what = "it is a trace: name it without --with";
@@ -233,7 +233,7 @@ static enum tc_status read_given(struct tc_ctx *ctx, sqlite3 *db, const char *pa
 	return status;
 }
 
-/* Reads the file when it is there and of the kind that its name promises. */
+/* Reads the file if it exists and is of the kind that its name promises. */
 static enum tc_status read_found(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id,
 	const char *path, const struct tc_side_reader *reader)
 {
@@ -247,8 +247,8 @@ static enum tc_status read_found(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_
 	file.trace_id = trace_id;
 	if (!status)
 		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
-	/* Nobody asked for it: not there, not readable, empty, a FIFO, or CSV in a build without
-	 * libcsv. */
+	/* The user did not name it, so no error: missing, unreadable, empty, a FIFO, or CSV in a
+	 * build without libcsv. */
 	bool left_alone = status == TC_ERR_READ;
 	if (!status && choose_reader(head, &what) == reader)
 		status = read_file(&file, reader, "found");
@@ -260,7 +260,7 @@ static enum tc_status read_found(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_
 	return status;
 }
 
-/* The path without ".json" and what compression adds; ptr NULL when it has another end. */
+/* The path without ".json" and the ending of a compressed file; ptr NULL for other names. */
 static struct tc_text base_of(const char *path)
 {
 	static const char *const ends[] = {".json", ".json.gz", ".json.zst"};
@@ -274,7 +274,7 @@ static struct tc_text base_of(const char *path)
 	return TC_TEXT_NONE;
 }
 
-/* Of the readers whose files lie beside traces, the one at index; NULL when there are no more. */
+/* The reader with this index among those whose files lie beside traces; NULL after the last. */
 static const struct tc_side_reader *beside_at(size_t index)
 {
 	for (int i = 0; i < READER_COUNT; i++)

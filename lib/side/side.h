@@ -1,7 +1,7 @@
 /*
- * Side files: what writers put beside a trace (metrics, logs, tables of the hardware profiler).
- * They go into tables of the same store, each row with the side_file it comes from. What a file
- * is, its first bytes decide, never its name. See docs/side-files.md.
+ * Side files: metrics, logs and tables of the hardware profiler that tools write beside a trace. They
+ * become tables of the same store; each row has the side_file that it comes from. The first bytes of a
+ * file decide its kind, never its name. See docs/side-files.md.
  */
 #ifndef TC_SIDE_SIDE_H
 #define TC_SIDE_SIDE_H
@@ -14,20 +14,20 @@
 #include "core/context.h"
 
 /*
- * Reads count files, for the traces that db already has: the one whose rank is in the file's name
- * ("-rankN"), else the first. A file of no known kind, or of a rank that is not there, fails with
- * TC_ERR_INPUT; one that cannot be opened with TC_ERR_READ. Damaged lines are counted in import_log.
+ * Reads count files for the traces that db already has. A file belongs to the trace whose rank is in its
+ * name ("-rankN"), else to the first. Fails with TC_ERR_INPUT for an unknown kind or a missing rank, and
+ * with TC_ERR_READ when a file cannot be opened. Damaged lines are counted in import_log.
  */
 enum tc_status tc_side_read(
 	struct tc_ctx *ctx, sqlite3 *db, const char *const *paths, size_t count);
 
-/* Reads what lies beside the trace under the writers' own names. What is there and of another
- * kind, or cannot be read, is left alone. */
+/* Reads the files that lie beside the trace under the names that their writers use. Skips files of
+ * another kind and files that it cannot read. */
 enum tc_status tc_side_find(
 	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *trace_path);
 
-/* Puts one of these names for the trace, there or not, into path, counted from index 0; false when
- * there are no more. tc_buf_string() fails when memory is out. */
+/* Sets path to the name with this index that a side file of the trace would have, whether it exists
+ * or not; false after the last. tc_buf_string() fails when memory is out. */
 bool tc_side_beside(struct tc_buf *path, const char *trace_path, size_t index);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "core/text.h"
 
-/* True for text that starts as an object or array of JSON does; a log line may start with "[" as
- * well, with the time or a name behind it. */
+/* True for text that starts like a JSON object or array. A log line may start with "[" too,
+ * followed by a time or a name. */
 bool tc_sniff_is_json(struct tc_text head);
 
-/* True when the first line has every one of the words, which end with NULL. */
+/* True when the first line contains all the words; the list ends with NULL. */
 bool tc_sniff_has_heading(struct tc_text head, const char *const *words);
 
-/* True for bytes that no text has. */
+/* True for bytes that occur in no text. */
 bool tc_sniff_is_binary(struct tc_text head);
 
 #endif
