@@ -3,7 +3,7 @@
 --
 -- id: cpu-created-tensors
 -- order: 230
--- title: Tensors are created on the CPU, then copied to the device
+-- title: Tensors are created on the CPU and copied to the device
 -- do: Create the tensor where it is used: pass device= to the call.
 -- why: The CPU fills the tensor, and the copy from pageable memory blocks the host. The device
 --    could fill the tensor itself in almost no time.

@@ -104,15 +104,16 @@ static int excess(const struct tc_layout *table)
 	return used_columns(table) + least_last(table) - table->options->width;
 }
 
-/* Lets a title take several lines, as far as the rows are too long. */
-static void fold_title(struct tc_layout *table, int column, int cell_columns)
+/* Lets titles take several lines, as far as the rows are too long; cells are the widths without them. */
+static void fold_titles(struct tc_layout *table, const int *cells)
 {
-	int word = longest_word(title_of(table, column));
-	int least = cell_columns > word ? cell_columns : word;
-	int over = excess(table), width = table->widths[column];
-
-	if (over > 0 && width > least)
-		table->widths[column] = width - over > least ? width - over : least;
+	for (int c = 0; c <= last_of(table); c++) {
+		int word = longest_word(title_of(table, c));
+		int least = cells[c] > word ? cells[c] : word;
+		int over = excess(table), width = table->widths[c];
+		if (over > 0 && width > least)
+			table->widths[c] = width - over > least ? width - over : least;
+	}
 }
 
 /* Hides columns with the mark, from the right, while they leave less than `wanted` for the last. */
@@ -152,13 +153,17 @@ static void cut_words(struct tc_layout *table)
 /* Makes the rows fit into the line, as layout.h says; cells are the widths without the titles. */
 static void fit(struct tc_layout *table, const int *cells)
 {
-	int last = last_of(table), *widths = table->widths;
+	int last = last_of(table), *widths = table->widths, whole[TC_LAYOUT_MAX_COLUMNS];
 
 	if (is_marked(table, last, '=') && excess(table) > 0)
 		widths[last] = 0;
+	memcpy(whole, widths, sizeof(whole));
+	if (is_marked(table, last, '?'))
+		fold_titles(table, cells);
 	hide(table, '?', wanted_last(table));
 	for (int c = 0; c <= last; c++)
-		fold_title(table, c, cells[c]);
+		widths[c] = widths[c] > 0 ? whole[c] : widths[c];
+	fold_titles(table, cells);
 	cut_words(table);
 	hide(table, '-', least_last(table));
 	int left = table->options->width - used_columns(table);

@@ -1,8 +1,9 @@
 /*
  * A table of a document laid out for a terminal. When the line is too short, optional columns go
- * first, from the right; then the last column is cut in its middle to what is left, or goes on in
- * the next line. When that is not enough, titles take several lines, columns of words are cut, and
- * more columns go. Bars take what the other columns leave.
+ * first, from the right, but the last one stays if titles on several lines make room for it; then
+ * the last column is cut in its middle to what is left, or goes on in the next line. When that is
+ * not enough, titles take several lines, columns of words are cut, and more columns go. Bars take
+ * what the other columns leave.
  */
 #ifndef TC_REPORT_DOC_LAYOUT_H
 #define TC_REPORT_DOC_LAYOUT_H

@@ -205,6 +205,33 @@ static void bars_and_their_notes_go_where_there_is_no_room(void **state)
 		"  a name of so many colum...nothing fits beside it  50.0 %\n  About shares.\n");
 }
 
+/* Titles take several lines to keep it, and go back to what they need when it goes all the same. */
+static void an_optional_last_column_stays_beside_folded_titles(void **state)
+{
+	static const char *const columns[] = {"<Fix", "alone saves up to", "?", NULL};
+	static const char *const titles[] = {"A title of exactly forty-two columns, here",
+		"A title of exactly forty-three columns, now"};
+	static const char *const wanted[] = {
+		"                                                 alone\n"
+		"                                              saves up\n"
+		"  Fix                                               to\n"
+		"  A title of exactly forty-two columns, here  24.70 ms  25 %\n",
+		"                                               alone saves\n"
+		"  Fix                                                up to\n"
+		"  A title of exactly forty-three columns, now     24.70 ms\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct tc_doc doc = TC_DOC_EMPTY;
+		tc_doc_table(&doc, columns);
+		tc_doc_cell_string(&doc, titles[i]);
+		tc_doc_cell_ns(&doc, 24700000);
+		tc_doc_cell_share(&doc, 25);
+		check(&doc, tc_doc_write_text, &plain, wanted[i]);
+	}
+}
+
 static void styles_are_for_terminals_with_colours(void **state)
 {
 	struct tc_report_options color = {.width = 60, .color = true};
@@ -263,6 +290,7 @@ int main(void)
 		cmocka_unit_test(links_lead_to_names),
 		cmocka_unit_test(parts_stand_below_what_they_are_part_of),
 		cmocka_unit_test(bars_and_their_notes_go_where_there_is_no_room),
+		cmocka_unit_test(an_optional_last_column_stays_beside_folded_titles),
 		cmocka_unit_test(styles_are_for_terminals_with_colours),
 		cmocka_unit_test(texts_are_made_harmless_by_the_writer),
 		cmocka_unit_test(without_memory_the_sink_is_told),
