@@ -421,12 +421,10 @@ static void append_start(
 
 	if (tc_metric(run, TC_REPORT_SLICE_COUNT) == 0)
 		return;
-	if (!steps && tc_view_has(view, TC_REPORT_HAS_DEVICE))
-		tc_buf_append_string(
-			buf, edge_ns > 0 ? " The trace has no steps."
-					 : " The shares cover the whole file, including start-up.");
 	if (edge_ns > 0)
 		append_edges(buf, view, edge_ns);
+	else if (!steps && tc_view_has(view, TC_REPORT_HAS_DEVICE))
+		tc_buf_append_string(buf, " The shares cover the whole file, including start-up.");
 	if (job->options.step < 0 && steps &&
 		tc_format_share_pct(view->before_steps_ns, wall_ns) >= VERDICT_START_PCT)
 		append_left_out(
