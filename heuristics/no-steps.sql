@@ -1,4 +1,5 @@
--- The trace has no ProfilerStep#N. Numbers cover the whole file instead of the steps.
+-- The trace of a training run, or of one with a data loader, has no ProfilerStep#N. Numbers cover the
+-- whole file instead of the steps.
 --
 -- id: no-steps
 -- order: 50

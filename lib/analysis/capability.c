@@ -200,7 +200,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
 	put_has(writer, TC_METRIC_HAS_FRAMEWORK, framework || facts.op_count > 0);
 	put_has(writer, TC_METRIC_HAS_TRAINING, !inference);
-	put_has(writer, TC_METRIC_HAS_LOOP, !survey->is_server);
+	put_has(writer, TC_METRIC_HAS_LOOP, survey->has_loop);
 	put_has(writer, TC_METRIC_HAS_GPU, gpu);
 	put_has(writer, TC_METRIC_HAS_MME, facts.has_mme);
 	put_has(writer, TC_METRIC_HAS_DATA_TYPES, facts.has_data_types);

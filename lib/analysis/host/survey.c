@@ -217,23 +217,24 @@ static int32_t thread_with_most(const struct tc_survey *survey, size_t member)
 	return best;
 }
 
-/* Inference in no loop over batches: layers of a model, and nothing that only training has. */
-static bool is_server(const struct tc_survey *survey)
+/* A loop over batches has steps, a loader, or what only training has. Inference without any of them is a
+ * server: layers of a model without a loop. */
+static void find_loop(struct tc_survey *survey)
 {
 	const struct tc_timeline *timeline = survey->timeline;
 	bool has_layers = false;
 
+	survey->has_loop = timeline->step_count > 0 && !timeline->steps_are_iterations;
 	for (size_t i = 0; i < timeline->label_count; i++) {
 		const struct tc_label *label = &timeline->labels[i];
-		if (label->phase != TC_PHASE_NONE ||
-			(label->role == TC_ROLE_DATALOADER && survey->seen_labels[i]))
-			return false;
+		survey->has_loop |= label->phase != TC_PHASE_NONE ||
+				    (label->role == TC_ROLE_DATALOADER && survey->seen_labels[i]);
 		has_layers |= label->is_op && (label->name_class == TC_CLASS_MATRIX ||
 						      label->name_class == TC_CLASS_CONVOLUTION ||
 						      label->name_class == TC_CLASS_ATTENTION ||
 						      label->name_class == TC_CLASS_EMBEDDING);
 	}
-	return has_layers && (timeline->step_count == 0 || timeline->steps_are_iterations);
+	survey->is_server = has_layers && !survey->has_loop;
 }
 
 static void choose_threads(struct tc_survey *survey)
@@ -305,7 +306,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 		status = run_with_gaps(survey, &pending);
 	if (!status) {
 		choose_threads(survey);
-		survey->is_server = is_server(survey);
+		find_loop(survey);
 	}
 	tc_sorter_free(pending.input);
 	for (size_t i = 0; pending.gaps && i < pending.tally_count; i++)

@@ -30,6 +30,7 @@ struct tc_survey {
 	int32_t main_thread; /* -1 when there are no host slices */
 	bool tells_work;     /* a host slice has a role, is a step or a Python frame; without one
 				(user's ranges alone) idle time is not attributed to the host */
+	bool has_loop;       /* steps, a loader, or what only training has */
 	bool is_server; /* inference without a loader, where nobody drew steps: between its requests there
 				is no work */
 	int64_t slice_count, python_count;

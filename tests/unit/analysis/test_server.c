@@ -55,10 +55,40 @@ static void test_a_silent_server_has_no_work(void **state)
 	fixture_close(&c.f);
 }
 
+/* Steps are asked of what has a loop: training, or a loader. Requests alone are none, whatever their layers. */
+static void test_only_training_and_loaders_show_a_loop(void **state)
+{
+	(void)state;
+	struct cuda c;
+	requests(&c);
+	analyze(&c.f);
+	assert_metric(&c.f, "has_loop", NULL, NO_STEP, 0);
+	fixture_close(&c.f);
+	requests(&c);
+	c.f.timeline->labels[c.op].name_class = TC_CLASS_NONE;
+	analyze(&c.f);
+	assert_metric(&c.f, "has_loop", NULL, NO_STEP, 0);
+	fixture_close(&c.f);
+	requests(&c);
+	uint32_t loader = add_label(
+		&c.f, "user_annotation", "next batch", TC_ROLE_DATALOADER, TC_ENGINE_NONE);
+	add_span(&c.f, c.main, loader, 2500 * US, 100 * US);
+	analyze(&c.f);
+	assert_metric(&c.f, "has_loop", NULL, NO_STEP, 1);
+	fixture_close(&c.f);
+	requests(&c);
+	struct tc_span step = add_span(&c.f, c.main, c.step, 0, 1000 * US);
+	add_step(&c.f, &step, 0);
+	analyze(&c.f);
+	assert_metric(&c.f, "has_loop", NULL, NO_STEP, 1);
+	fixture_close(&c.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_silent_server_has_no_work),
+		cmocka_unit_test(test_only_training_and_loaders_show_a_loop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
