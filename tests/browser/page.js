@@ -127,6 +127,11 @@ test("idle time before the first device work of the first step is a gap", async 
 	assert.match(await page.textContent(".panel"), /^Idle.*starts at0 ns.*takes82\.88 ms.*causethe host fetches the next batch/);
 });
 
+test("a gap tells of the thread that launched what ended it, as the text report does", async (page) => {
+	await page.keyboard.press("g");
+	assert.match(await page.textContent(".panel"), /takes650\.0 us.*hostaten::slow, 500\.0 us of it/);
+}, { file: "threads.html" });
+
 test("a wait for other ranks counts as a gap", async (page) => {
 	const seenGaps = await gapsOf(page);
 	assert(seenGaps.some((text) => /waits for rank \d.*exposed.*while nothing computes.*causerank \d arrives last.*rank \d then.*ended byrank \d arrives/.test(text)), seenGaps.join("|"));

@@ -26,6 +26,16 @@ for (const [i, ts] of [100, 800].entries()) {
 }
 write("long.json", { schemaVersion: 1, deviceProperties: [{ id: 0, name: "NVIDIA A100" }], traceEvents: long });
 
+/* Two threads that launch: the first one more often, and it is busy in the gap that work of the second ends. */
+const threads = [];
+for (const [i, [tid, ts]] of [[1, 100], [1, 120], [1, 140], [2, 800], [1, 820]].entries()) {
+	threads.push({ ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 1, tid, ts: ts - 5, dur: 4, args: { correlation: i } });
+	threads.push({ ph: "X", cat: "kernel", name: "gemm", pid: 0, tid: 7, ts, dur: 10, args: { device: 0, stream: 7, correlation: i } });
+}
+threads.push({ ph: "X", cat: "cpu_op", name: "aten::other", pid: 1, tid: 1, ts: 160, dur: 600 });
+threads.push({ ph: "X", cat: "cpu_op", name: "aten::slow", pid: 1, tid: 2, ts: 200, dur: 500 });
+write("threads.json", { schemaVersion: 1, deviceProperties: [{ id: 0, name: "NVIDIA A100" }], traceEvents: threads });
+
 /* Two ranks that recorded one step, the second from a later time on: what began before is missing there. */
 const START_US = 7500;
 for (const rank of [0, 1]) {

@@ -272,13 +272,16 @@ static enum tc_status read_gaps(struct reading *reading)
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, reading->tracks->ctx, reading->tracks->db,
-		"SELECT gap_ts, dur, cause, device, ts, gap_ts + gap_dur FROM gap WHERE trace_id = "
-		"?1"
-		" AND gap_ts IS NOT NULL ORDER BY id");
+		"SELECT g.gap_ts, g.dur, g.cause, g.device, g.ts, g.gap_ts + g.gap_dur,"
+		" coalesce(s.track_id, -1) FROM gap g"
+		" LEFT JOIN slice_row s ON s.id = g.next_launch_slice_id"
+		" WHERE g.trace_id = ?1 AND g.gap_ts IS NOT NULL ORDER BY g.id");
 	tc_rows_bind(&rows, 1, reading->tracks->trace_id);
 	while (tc_rows_next(&rows)) {
+		uint32_t launcher = tc_page_tracks_find(reading->tracks, tc_rows_int(&rows, 6));
 		struct tc_item item = {.dur = tc_rows_int(&rows, 1),
 			.id = -1,
+			.launcher = launcher == UINT32_MAX ? 0 : launcher,
 			.longest_ns = tc_rows_int(&rows, 4),
 			.count = 1,
 			.track = track_again(reading->tracks, track, tc_rows_text(&rows, 3))};

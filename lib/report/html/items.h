@@ -20,6 +20,7 @@ struct tc_item {
 	uint32_t count;     /* slices in it */
 	uint32_t track;     /* index of its track */
 	uint32_t row;       /* of the track */
+	uint32_t launcher;  /* idle time: track of the call that launched what ended it; 0: none */
 	int64_t late_rank;  /* whom a wait in a collective is for; valid with is_wait */
 	bool is_wait;
 };

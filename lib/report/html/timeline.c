@@ -284,6 +284,25 @@ static void put_late(struct tc_json *json, const struct tc_items *items)
 	tc_json_end(json);
 }
 
+/* Pairs: the number of an item that is idle time, the track of the call that launched what ended it. The first
+ * thread of the host launches most, so it is not told. */
+static void put_launchers(struct tc_json *json, const struct timeline *timeline)
+{
+	const struct tc_items *items = &timeline->items;
+	uint32_t first = 0;
+
+	while (first < timeline->tracks.count && timeline->tracks.all[first].kind != TC_TRACK_HOST)
+		first++;
+	tc_json_array(json, "launchers");
+	for (size_t i = 0; i < items->count; i++) {
+		if (items->all[i].launcher <= first)
+			continue;
+		tc_json_int(json, NULL, (int64_t)i);
+		tc_json_int(json, NULL, items->all[i].launcher);
+	}
+	tc_json_end(json);
+}
+
 static void put_counters(struct tc_json *json, const struct timeline *timeline)
 {
 	tc_json_array(json, "counters");
@@ -319,6 +338,7 @@ static enum tc_status put_table(struct tc_sink *sink, const struct timeline *tim
 	put_places(&json, timeline);
 	put_causes(&json, &timeline->items);
 	put_late(&json, &timeline->items);
+	put_launchers(&json, timeline);
 	put_counters(&json, timeline);
 	if (status == TC_OK)
 		status = put_labels(&json, timeline);

@@ -99,6 +99,7 @@ async function loadTimeline(text) {
 		place.ts += data.shift;
 	data.args = mapOf(data.args);
 	data.late = mapOf(data.late);
+	data.launchers = mapOf(data.launchers);
 	data.end = data.shift + data.span;
 	return data;
 }

@@ -1,5 +1,6 @@
 /* Time in which a device computes nothing: whole gaps, which may have several causes, and collectives that no
- * compute hides. A gap: its items [first, last), from ts for dur, of which ns count. */
+ * compute hides. A gap: its items [first, last), from ts for dur, of which ns count; and the thread that
+ * launched what ended it, if that is known and not the first one. */
 
 const NOT_LOST = "no_work"; /* there was nothing to do */
 
@@ -16,7 +17,7 @@ function gapsOfRow(data, track, row) {
 			gap.dur += data.dur[i];
 			gap.ns += ns;
 		} else {
-			gaps.push({ track, first: i, last: i + 1, ts: data.ts[i], dur: data.dur[i], ns });
+			gaps.push({ track, first: i, last: i + 1, ts: data.ts[i], dur: data.dur[i], ns, launcher: data.tracks[data.launchers.get(i)] });
 		}
 	}
 	return gaps;
@@ -99,16 +100,18 @@ function mostOfRow(data, row, ts, end, longest) {
 	return best;
 }
 
-/* What the host did in a stretch of time. What is there for most of the trace, as the profiler itself, says nothing
- * of a short stretch, so it is told only where there is nothing else. */
-function hostDuring(data, ts, end) {
-	return hostUpTo(data, ts, end, Math.max(data.span / 2, 2 * (end - ts))) ?? hostUpTo(data, ts, end, Infinity);
+/* What the host did during a gap. What is there for most of the trace, as the profiler itself, says nothing of a
+ * short one, so it is told only where there is nothing else. */
+function hostDuring(data, gap) {
+	return hostUpTo(data, gap, Math.max(data.span / 2, 2 * gap.dur)) ?? hostUpTo(data, gap, Infinity);
 }
 
 /* On the first thread that does anything for most of it, the innermost slice that does; and the longest one below
- * that. Threads that launch work come first. */
-function hostUpTo(data, ts, end, longest) {
-	for (const track of data.tracks.filter((each) => each.kind === "host")) {
+ * that. The device waits for the thread that launches the next work; of the others, those that launch come first. */
+function hostUpTo(data, gap, longest) {
+	const { ts } = gap, end = ts + gap.dur;
+	const threads = data.tracks.filter((each) => each.kind === "host");
+	for (const track of gap.launcher ? [gap.launcher, ...threads] : threads) {
 		const most = track.rows.map((row) => mostOfRow(data, row, ts, end, longest));
 		const depth = most.findLastIndex((item) => item >= 0 && overlapOf(data, item, ts, end) * 2 >= end - ts);
 		if (depth < 0)

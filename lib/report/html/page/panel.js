@@ -26,7 +26,7 @@ const largestCause = (data, gap) => causesOf(data, gap)[0][0];
 /* What the host did during a gap. */
 function describeHost(data, gap, word) {
 	const end = gap.ts + gap.dur;
-	const host = hostDuring(data, gap.ts, end);
+	const host = hostDuring(data, gap);
 	const share = (item) => `${nameAt(data, item)}, ${formatNs(overlapOf(data, item, gap.ts, end))} of it`;
 	const facts = [[word, host ? `${share(host.item)}, on ${nameOf(host.track)}` : "nothing recorded for most of it"]];
 	if (host?.inner >= 0)
@@ -55,7 +55,7 @@ function describeEnd(data, gap) {
 
 /* The findings about a gap: about its largest cause, or what the host did for most of it. */
 function findingsOf(data, gap) {
-	const host = hostDuring(data, gap.ts, gap.ts + gap.dur);
+	const host = hostDuring(data, gap);
 	const names = [host ? nameAt(data, host.item) : "", gap.track.kind === "idle" ? largestCause(data, gap) : ""];
 	return data.places.filter((place) => names.some((name) => place.about.includes(name)) && document.getElementById(place.id));
 }
