@@ -48,7 +48,7 @@ static void summarize(const struct tc_batch *batch)
 			batch->other_count == 1 ? "" : "s");
 }
 
-static int tell_interrupt(const struct tc_batch *batch)
+static int report_interrupt(const struct tc_batch *batch)
 {
 	const struct tc_fleet_counts *counts = tc_fleet_count(batch->fleet);
 
@@ -70,7 +70,7 @@ static int run(struct tc_cli *cli, const struct tc_fleet_options *options)
 	if (code == 0 && !cli->options->quiet)
 		summarize(&batch);
 	if (code == TC_EXIT_INTERRUPTED)
-		code = tell_interrupt(&batch);
+		code = report_interrupt(&batch);
 	tc_store_close(index);
 	tc_batch_close(&batch);
 	return code;

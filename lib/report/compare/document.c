@@ -1,7 +1,7 @@
 /*
- * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time
- * went, advice, operations or operators; for those who ask, host slices, counts, and the queries
- * behind it all.
+ * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time went,
+ * advice, operations or operators; with --details also host slices, counts, and the queries behind the
+ * numbers.
  */
 #include <limits.h>
 
@@ -17,9 +17,9 @@
 #include "report/text/format.h"
 #include "report/view/parts.h"
 
-#define EXPOSED_COLUMN 3 /* of the host's table */
+#define EXPOSED_COLUMN 3 /* in the host's table */
 
-/* Rows of a table, and sentences on what is not alike, that fit on a screen. */
+/* Limits of a screen: rows of a table, and sentences on differences between the sides. */
 enum { MOST_ROWS = 4, LEAST_ROWS = 2, UNFAIR_MOST = 3 };
 
 static struct tc_doc *doc_of(const struct tc_compare *compare)
@@ -40,7 +40,7 @@ static void put_heading(const struct tc_compare *compare, const char *text)
 	tc_buf_clear(&heading);
 }
 
-/* Which trace it is, and what of it is compared. */
+/* Names the trace of a side, and what of it is compared. */
 static void put_side(const struct tc_compare *compare, int index)
 {
 	static const char *const labels[] = {"Before", "After "};
@@ -67,8 +67,8 @@ static void put_side(const struct tc_compare *compare, int index)
 	tc_buf_append_string(line, " of wall time");
 }
 
-/* What makes the comparison unfair: sentences from the first one on, without the last; those that
- * there are, in all. */
+/* Adds the sentences [first, last) on what makes the comparison unfair. Returns how many there are
+ * in all. */
 static int put_unfair(const struct tc_compare *compare, int first, int last)
 {
 	size_t reason_count;
@@ -89,7 +89,7 @@ static int put_unfair(const struct tc_compare *compare, int first, int last)
 	return count;
 }
 
-/* Returns how many are on the screen. */
+/* Returns how many sentences the screen shows. */
 static int put_first_unfair(const struct tc_compare *compare)
 {
 	int count = put_unfair(compare, 0, 0),
@@ -102,7 +102,7 @@ static int put_first_unfair(const struct tc_compare *compare)
 	return shown;
 }
 
-/* Rows of a table where --top does not say: what is not alike takes their room on a screen. */
+/* Rows of a table without --top: sentences on differences take their room on a screen. */
 static int default_rows(const struct tc_compare *compare)
 {
 	int count = put_unfair(compare, 0, 0);
@@ -274,7 +274,7 @@ static void append_per_step(struct tc_buf *buf, int64_t count, int64_t steps)
 		tc_buf_format(buf, "%.1f", (double)count / (double)steps);
 }
 
-/* "12", or "12, 14" where the sides differ: how many a step, or how long on average. */
+/* "12", or "12, 14" where the sides differ: count per step, or mean duration. */
 static void put_both(
 	const struct tc_compare *compare, const struct tc_compare_row *row, bool is_mean)
 {
@@ -352,7 +352,7 @@ static bool has_warm_up(const struct tc_compare *compare)
 	return false;
 }
 
-/* The rows that differ, as many as are wanted. */
+/* Adds the rows that differ, up to the wanted number. */
 static void put_rows(const struct tc_compare *compare, const struct tc_compare_rows *list,
 	const char *const *columns)
 {
@@ -412,14 +412,14 @@ static void put_slices(const struct tc_compare *compare)
 	put_rows(compare, &compare->slices, columns);
 }
 
-/* A row of what is not time: the same kind of cell three times, by its unit. */
+/* A row that is not a time: a cell per side and the difference, in one unit. */
 struct amount {
 	const char *name;
 	const struct tc_metric_cell *cells[TC_COMPARE_SIDES];
 	bool is_bytes, per_step;
 };
 
-/* Known on both sides, and not nothing on both. */
+/* Shown when both sides know it and one is not zero. */
 static void put_amount(const struct tc_compare *compare, const struct amount *amount)
 {
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
@@ -474,7 +474,7 @@ static void put_amounts(const struct tc_compare *compare)
 	put_amount(compare, &output);
 }
 
-/* How to make a store of a side that was read from a trace. */
+/* The command that makes a store of a side that was read from a trace. */
 static void put_import(const struct tc_compare *compare, int index)
 {
 	const struct tc_compared *side = &compare->sides[index];
@@ -491,7 +491,7 @@ static void put_import(const struct tc_compare *compare, int index)
 	tc_buf_end(line, &path);
 }
 
-/* "ATTACH 'after.db' AS after; SELECT ..." as a word for the shell. */
+/* "ATTACH 'after.db' AS after; SELECT ..." quoted for the shell. */
 static void put_query(const struct tc_compare *compare, enum tc_compare_query query)
 {
 	struct tc_buf path = TC_BUF_EMPTY, sql = TC_BUF_EMPTY, *line = &doc_of(compare)->text;

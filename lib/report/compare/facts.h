@@ -1,7 +1,7 @@
 /*
- * A comparison being made: all its numbers, loaded before anything is written. Sums are of the
- * compared time of a side: its steps without warm-up, or its whole wall time; a mean is a sum
- * divided by the number of those steps, or of the samples in them, rounded to the nearest nanosecond.
+ * The numbers of a comparison, all loaded before anything is written. Sums cover the compared time of a
+ * side: its steps without warm-up, or its whole wall time. A mean is a sum divided by the number of those
+ * steps, or of the samples in them, rounded to the nearest nanosecond.
  */
 #ifndef TC_REPORT_COMPARE_FACTS_H
 #define TC_REPORT_COMPARE_FACTS_H
@@ -10,8 +10,8 @@
 #include "report/view/view.h"
 #include "tracecoach/compare.h"
 
-/* How long the compared steps of a side are, from the end of one to the end of the next. Quartiles
- * by nearest rank. One "step", the whole, where steps are not compared. */
+/* The length of a side's compared steps, from the end of one to the end of the next, with quartiles
+ * by nearest rank. The whole is one "step" where steps are not compared. */
 struct tc_spread {
 	int64_t count, sum_ns;
 	int64_t min_ns, q1_ns, median_ns, q3_ns, max_ns;
@@ -25,7 +25,7 @@ struct tc_compare_row {
 		[TC_COMPARE_SIDES]; /* names in it: several with one short name, 0 for none */
 	int64_t count[TC_COMPARE_SIDES], dur_ns[TC_COMPARE_SIDES];
 	int64_t sum_ns[TC_COMPARE_SIDES];  /* exclusive, self or device time */
-	int64_t mean_ns[TC_COMPARE_SIDES]; /* of that, per unit of the whole trace */
+	int64_t mean_ns[TC_COMPARE_SIDES]; /* the same per unit of the whole trace */
 };
 
 struct tc_compare_rows {
@@ -35,13 +35,13 @@ struct tc_compare_rows {
 
 enum tc_change {
 	TC_CHANGE_NEW,            /* fired after, quiet before */
-	TC_CHANGE_UNKNOWN_BEFORE, /* fired after; before it could not look */
-	TC_CHANGE_UNKNOWN_AFTER,  /* fired before; after it could not look */
+	TC_CHANGE_UNKNOWN_BEFORE, /* fired after; not applicable before */
+	TC_CHANGE_UNKNOWN_AFTER,  /* fired before; not applicable after */
 	TC_CHANGE_GONE,           /* fired before, quiet after */
 	TC_CHANGE_REMAINS
 };
 
-/* A trace of both sides: that of a rank. Steps without warm-up, or the whole. */
+/* A rank with a trace on both sides. Its steps without warm-up, or the whole. */
 struct tc_compare_rank {
 	int64_t number, trace_id[TC_COMPARE_SIDES];
 	int64_t step_count[TC_COMPARE_SIDES], sum_ns[TC_COMPARE_SIDES];
@@ -50,7 +50,7 @@ struct tc_compare_rank {
 struct tc_compare_advice {
 	const struct tc_heuristic *heuristic;
 	const struct tc_finding *finding[TC_COMPARE_SIDES]; /* or NULL */
-	const char *reason[TC_COMPARE_SIDES];               /* why it could not look, or NULL */
+	const char *reason[TC_COMPARE_SIDES];               /* why it was not applicable, or NULL */
 	enum tc_change change;
 };
 
@@ -65,11 +65,12 @@ struct tc_compared {
 	struct tc_metric_set sums; /* of the run and all its devices together */
 	struct tc_metric_cell input_bytes, output_bytes; /* copied in the compared time */
 	struct tc_text run_kind;                         /* training, inference or "" */
-	struct tc_buf left_out; /* "1 of 3 inputs was left out: why"; empty where none was */
+	struct tc_buf left_out; /* "1 of 3 inputs was left out: why"; empty when none was */
 };
 
-/* What means are of. A step of another batch is other work, so where batches are known to differ,
- * it is a sample; a row of input where only matrices show it, which may be a token as well. */
+/* The unit of means. A step with another batch is other work, so where batches are known to differ
+ * the unit is a sample. Where only matrices show the batch, it is a row of input, which may be a
+ * token. */
 enum tc_compare_unit { TC_UNIT_WHOLE, TC_UNIT_STEP, TC_UNIT_SAMPLE, TC_UNIT_INPUT_ROW };
 
 struct tc_compare {
@@ -77,47 +78,47 @@ struct tc_compare {
 	struct tc_compared sides[TC_COMPARE_SIDES];
 	bool by_step;
 	enum tc_compare_unit unit;
-	struct tc_buf
-		software; /* "CUPTI 22 before, 24 after": versions that both say and that differ */
+	/* "CUPTI 22 before, 24 after": versions that both sides have and that differ */
+	struct tc_buf software;
 	int64_t shape_count, matched_shape_count; /* of both sides; see shapes.h */
 	struct tc_compare_rank *ranks; /* of both sides; the one the report is about first */
 	size_t rank_count,
-		rank_capacity; /* 0 where each side has one trace, or one was asked for */
+		rank_capacity; /* 0 where each side has one trace, or the user chose one */
 	bool by_rank;          /* else traces in their order */
 	struct tc_compare_rows operations, slices;
 	struct tc_compare_rows operators,
 		operator_shapes;              /* by name; by name and sizes of inputs */
-	struct tc_compare_rows kernel_shapes; /* by these and their own names */
-	bool by_operator; /* kernels of two vendors have other names: operators match more time */
+	struct tc_compare_rows kernel_shapes; /* by name, sizes of inputs and kernel */
+	bool by_operator; /* vendors name kernels differently, so operators match more time */
 	struct tc_compare_rows path;      /* the critical paths; empty where a side has none */
 	struct tc_compare_advice *advice; /* by change, then by gain */
 	size_t advice_count, advice_capacity;
 	/* The judgement. */
 	struct tc_compare_result result;
 	int64_t mean_ns[TC_COMPARE_SIDES], difference_ns, median_difference_ns;
-	int64_t noise_ns; /* what the medians may differ by for no reason; -1: not known */
+	int64_t noise_ns; /* differences of the medians within noise; -1: unknown */
 };
 
 /* "step", "sample", "input row"; NULL for a whole. */
 const char *tc_compare_unit_name(const struct tc_compare *compare);
-/* What sums of the compared time, and of the whole trace, are divided by. */
+/* The divisor of sums: of the compared time, and of the whole trace. */
 int64_t tc_compare_units(const struct tc_compared *side);
 int64_t tc_compare_all_units(const struct tc_compared *side);
 
 /* Sum over count, rounded to the nearest, halves away from zero; 0 for a count of 0. */
 int64_t tc_compare_mean(int64_t sum, int64_t count);
 
-/* Analysed time of a side in which no device works, as tc_view_idle_ns(), of its sums. */
+/* Analysed time of a side in which no device works, from its sums; as tc_view_idle_ns(). */
 static inline int64_t tc_compare_idle_ns(const struct tc_compared *side)
 {
 	return tc_view_idle_ns(&side->sums);
 }
 
-/* True when both sides know the time of a device. */
+/* True when both sides have device time. */
 bool tc_compare_has_device(const struct tc_compare *compare);
 /* The parts that both sides know: Gaudi's engines only where both are Gaudis. */
 const struct tc_part *tc_compare_parts(const struct tc_compare *compare, size_t *count);
-/* By how much the sums of the parts and idle time exceed the compared wall time. */
+/* By how much the parts and the idle time together exceed the compared wall time. */
 int64_t tc_compare_outside_ns(const struct tc_compare *compare, enum tc_compare_index side);
 
 #endif

@@ -1,5 +1,5 @@
-/* The comparison as a page: what the text says, and both timelines, one above the other, which show the
- * same time. */
+/* The comparison as a page: the same content as the text, and both timelines, one above the other,
+ * on one time scale. */
 #include "report/compare/formats.h"
 #include "report/html/page.h"
 #include "report/html/timeline.h"

@@ -7,7 +7,7 @@
 #include "report/compare/path.h"
 #include "report/text/format.h"
 
-/* Fewer steps do not show what steps vary by. */
+/* Fewer steps do not show their variation. */
 #define MIN_STEPS 3
 
 /* Half the width of a box plot's notch, in interquartile ranges: medians whose notches do not
@@ -15,7 +15,7 @@
  * Statistician 32 (1978), page 16. */
 #define NOTCH 1.57
 
-/* Of the unit: a step, or a sample of it. */
+/* In the unit of means: a step or a sample. */
 static double notch_ns(const struct tc_compared *side)
 {
 	const struct tc_spread *steps = &side->steps;
@@ -33,8 +33,9 @@ static bool ranges_apart(const struct tc_compare *compare)
 	       (double)b->steps.max_ns < (double)a->steps.min_ns * scale;
 }
 
-/* More than what steps vary by: all steps of one side are longer than all of the other, or the
- * notches of the medians do not overlap; and the median says the same as the mean. */
+/* The difference exceeds the variation of the steps: all steps of one side are longer than all of
+ * the other, or the notches of the medians do not overlap. Median and mean must change in the same
+ * direction. */
 static bool is_real(const struct tc_compare *compare)
 {
 	int64_t median_ns = compare->median_difference_ns;
@@ -44,7 +45,7 @@ static bool is_real(const struct tc_compare *compare)
 	return ranges_apart(compare) || tc_magnitude_saturated(median_ns) > compare->noise_ns;
 }
 
-/* Of the means before they are rounded, for steps may be short. No side is without time. */
+/* From means before rounding, because steps may be short. Both sides have a time above 0. */
 static double difference_pct(const struct tc_compared *before, const struct tc_compared *after)
 {
 	double before_ns = (double)before->steps.sum_ns / (double)tc_compare_units(before);
@@ -135,8 +136,8 @@ static void append_range(struct tc_buf *buf, const struct tc_spread *steps)
 	tc_format_ns(buf, steps->max_ns);
 }
 
-/* The means differ by more than medians do for no reason, but the median says less than half of
- * that, or the contrary. */
+/* The means differ by more than the noise of medians, but the medians by less than half of that, or
+ * in the other direction. */
 static bool single_steps(const struct tc_compare *compare)
 {
 	int64_t mean_ns = compare->difference_ns, median_ns = compare->median_difference_ns;
@@ -187,7 +188,7 @@ static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 			"difference.");
 }
 
-/* By how much a mean changed in the direction of the whole. */
+/* By how much a mean changed in the direction of the total. */
 static int64_t change_along(const struct tc_compare *compare, int64_t before_ns, int64_t after_ns)
 {
 	int64_t change_ns = tc_sub_saturated(
@@ -210,7 +211,8 @@ static void append_along(
 	tc_format_ns(buf, change_ns);
 }
 
-/* What the host did in most of the idle time that came or went: " (host: data loader, +3 ms)". */
+/* The host work in most of the idle time that was added or removed: " (host: data loader, +3
+ * ms)". */
 static void append_host(struct tc_buf *buf, const struct tc_compare *compare, int64_t idle_ns)
 {
 	size_t count;
@@ -227,7 +229,7 @@ static void append_host(struct tc_buf *buf, const struct tc_compare *compare, in
 	}
 }
 
-/* The part of the device's time that changed most in the direction of the whole. */
+/* The part of the device time that changed most in the direction of the total. */
 static void append_largest(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	size_t count;

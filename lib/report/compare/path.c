@@ -5,7 +5,7 @@
 #include "report/text/format.h"
 
 #define NAMED 3     /* pieces in a line */
-#define LEAST_PCT 1 /* of the time before: what changed less is not named */
+#define LEAST_PCT 1 /* of the time before: smaller changes are not named */
 
 static struct tc_doc *doc_of(const struct tc_compare *compare)
 {
@@ -53,7 +53,7 @@ static int64_t change_of(const struct tc_compare_row *row)
 	return tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]);
 }
 
-/* Those in the direction of the whole, or against it. */
+/* Appends the changes in the direction of the total, or those against it. */
 static int append_changes(
 	struct tc_buf *line, const struct tc_compare *compare, bool along, const char *before)
 {

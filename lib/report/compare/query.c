@@ -1,6 +1,6 @@
 /*
- * The queries of a comparison: each is asked of one store at a time, and given at the end of the
- * report as one question to both. {words} stand for what differs between sides and stores.
+ * The queries of a comparison. Each runs on one store at a time; the end of the report shows it as one query
+ * on both. {words} stand for parts that differ between sides and stores.
  */
 #include "report/compare/query.h"
 #include "core/array.h"
@@ -18,7 +18,8 @@ static const char whole_sql[] =
 static const char step_both[] =
 	"SELECT 'before' AS side, * FROM ({before}) UNION ALL SELECT 'after', * FROM ({after})";
 
-/* The run less its warm-up; of what is known for the run only (memory) the run. */
+/* The run without its warm-up; metrics known only for the run (memory) are those of the whole
+ * run. */
 static const char metric_sql[] =
 	"SELECT name, sum(iif(step IS NULL, value, -value)) AS value FROM {db}metric"
 	" WHERE trace_id = {trace} AND device IS NULL AND {rows} AND name IN ({metrics})"
@@ -78,7 +79,7 @@ static const char row_both[] =
 	" FROM ({before}) UNION ALL SELECT what, name, 0, 0, 0, count, dur_ns, ns FROM ({after}))"
 	" GROUP BY what, name ORDER BY abs(after_ns - before_ns) DESC, what, name LIMIT {top}";
 
-/* Bytes are known where every copy says them. */
+/* Bytes are known when every copy has them. */
 static const char copy_sql[] = "SELECT role, sum(detail ->> '$.bytes') AS bytes FROM {db}{events}"
 			       " WHERE trace_id = {trace} AND role IN ('input_copy', 'output_copy')"
 			       " GROUP BY role HAVING count(*) = count(detail ->> '$.bytes')";
@@ -87,7 +88,7 @@ static const char copy_both[] =
 	" (SELECT role, bytes AS before, NULL AS after FROM ({before})"
 	" UNION ALL SELECT role, NULL, bytes FROM ({after})) GROUP BY role ORDER BY role";
 
-/* Calls by shape but for the first dimension of the input, the most frequent one of which is lead. The
+/* Calls by shape without the first dimension of the input; lead is its most frequent value. The
  * input is the first argument, or the second where the first is a bias. */
 static const char shape_sql[] =
 	"SELECT shape, lead, dimensions, count FROM (SELECT shape, lead, dimensions, count,"
@@ -107,7 +108,7 @@ static const char shape_both[] =
 	" FROM ({before}) UNION ALL SELECT shape, NULL, lead, 0, count FROM ({after}))"
 	" GROUP BY shape ORDER BY shape";
 
-/* What the end of the recording waited for, all of it, by piece and by what was at work. */
+/* The whole critical path, by piece and by the work on it. */
 static const char path_sql[] =
 	"SELECT piece AS what, coalesce(iif(piece = 'host', role, engine), '') AS name,"
 	" sum(count) AS count, CAST(total(dur_ns) AS INTEGER) AS dur_ns,"
@@ -140,7 +141,7 @@ static const struct {
 	[TC_QUERY_ADVICE] = {"advice", advice_sql, advice_sql, advice_both},
 };
 
-/* What a query is filled in for. */
+/* What replaces the {words} of a query. */
 struct place {
 	const struct tc_compare *compare;
 	enum tc_compare_query query;
@@ -202,7 +203,8 @@ static void put_events(struct tc_buf *buf, const struct place *place)
 	tc_buf_append_string(buf, place->compare->by_step ? "steady_host_event" : "host_event");
 }
 
-/* Sizes of inputs. Where batches differ, a first size that is the batch of either side is N on both. */
+/* Sizes of inputs. Where batches differ, a first size that equals the batch of either side becomes
+ * N. */
 static void put_dims(struct tc_buf *buf, const struct place *place)
 {
 	const struct tc_compare *compare = place->compare;

@@ -6,7 +6,7 @@
 #include "report/compare/query.h"
 #include "report/text/format.h"
 
-/* Traces of a side as they come: by rank, those without one last, then by number. */
+/* Traces of a side, sorted by rank, those without a rank last, then by number. */
 static const char traces_sql[] = "SELECT t.rank, t.id, coalesce(s.steps, 1), coalesce(s.sum_ns, "
 				 "(SELECT m.value FROM metric m"
 				 " WHERE m.trace_id = t.id AND m.name = 'wall_ns' AND m.device IS "
@@ -17,7 +17,7 @@ static const char traces_sql[] = "SELECT t.rank, t.id, coalesce(s.steps, 1), coa
 /* How the traces of a side are distinguished. */
 struct kind {
 	int64_t count;
-	bool has_ranks; /* each has one of its own */
+	bool has_ranks; /* each trace has its own rank */
 	bool has_none;
 };
 
@@ -36,7 +36,7 @@ static enum tc_status append_ranks(struct tc_buf *buf, const struct tc_job *job)
 	return tc_rows_close(&rows);
 }
 
-/* None or several of the traces are meant: says which ranks there are. */
+/* No trace, or several, match the request: lists the ranks there are. */
 static enum tc_status fail_choice(
 	const struct tc_compared *side, int64_t rank, int64_t chosen, int64_t all)
 {
@@ -160,7 +160,7 @@ static int64_t change_ns(const struct tc_compare *compare, const struct tc_compa
 		mean_ns(compare, rank, TC_AFTER), mean_ns(compare, rank, TC_BEFORE));
 }
 
-/* The pair that changed most comes first; others stay in their order. */
+/* The pair that changed most comes first; the others keep their order. */
 static void put_most_first(struct tc_compare *compare)
 {
 	size_t most = 0;
@@ -174,7 +174,7 @@ static void put_most_first(struct tc_compare *compare)
 	compare->ranks[0] = first;
 }
 
-/* Pairs the traces of both sides where that can be done; there may be no pair. */
+/* Pairs the traces of both sides where possible; there may be no pair. */
 static enum tc_status find_pairs(struct tc_compare *compare)
 {
 	struct kind kinds[TC_COMPARE_SIDES];

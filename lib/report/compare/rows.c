@@ -26,7 +26,8 @@ static void take_side(
 	row->sum_ns[side] = tc_rows_int(from, 4);
 }
 
-/* Which of two sorted queries is behind: below 0 the first, above 0 the second, 0 both alike. */
+/* Compares two sorted queries: below 0 the first is behind, above 0 the second, 0 they are
+ * equal. */
 static int compare_heads(const struct tc_rows *rows, const bool *there)
 {
 	if (!there[TC_BEFORE] || !there[TC_AFTER])
@@ -86,7 +87,7 @@ enum tc_status tc_compare_rows_take(
 	return status;
 }
 
-/* A row that one side has, with the short name that it may share with others. */
+/* A row that only one side has, with the short name that it may share with others. */
 struct lone {
 	struct tc_compare_row *row;
 	char *brief;
@@ -118,7 +119,7 @@ static void clear_lone(struct lone *all, size_t count)
 	tc_free(all);
 }
 
-/* Adds a row to another and leaves it empty. */
+/* Adds a row to another and empties it. */
 static void add_row(struct tc_compare_row *sum, struct tc_compare_row *row)
 {
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
@@ -149,7 +150,7 @@ static void merge_run(struct lone *run, size_t count, const struct tc_compare *c
 	run[0].brief = NULL;
 }
 
-/* Rows that were added to others go. */
+/* Removes the rows that were added to others. */
 static void drop_empty(struct tc_compare_rows *list)
 {
 	size_t kept = 0;
@@ -166,7 +167,7 @@ static void drop_empty(struct tc_compare_rows *list)
 	list->count = kept;
 }
 
-/* What rows have alike that become one; the caller's to free. */
+/* The key by which rows are joined; the caller frees it. */
 typedef char *(*brief_fn)(const struct tc_compare_row *row);
 
 static char *short_name(const struct tc_compare_row *row)

@@ -6,9 +6,9 @@
 
 #define AGREED_PCT 90
 
-enum { IMAGE_RANK = 3 }; /* dimensions from which the first one counts samples only */
+enum { IMAGE_RANK = 3 }; /* with fewer dimensions the first one may count tokens, not samples */
 
-/* Calls of one shape but for the first dimension, which is at most 1e9, on both sides. */
+/* Calls of both sides that agree in all but the first dimension, which is at most 1e9. */
 struct match {
 	int64_t lead[TC_COMPARE_SIDES], call_count;
 	bool counts_samples;
@@ -35,7 +35,7 @@ static enum tc_status add_match(
 	return TC_OK;
 }
 
-/* Both queries come by shape. */
+/* Both queries are ordered by shape. */
 static enum tc_status join(
 	struct matches *matches, struct tc_compare *compare, struct tc_rows *rows)
 {
@@ -62,7 +62,8 @@ static bool same_ratio(const struct match *a, const struct match *b)
 	return a->lead[TC_BEFORE] * b->lead[TC_AFTER] == b->lead[TC_BEFORE] * a->lead[TC_AFTER];
 }
 
-/* Calls of those that count what `like` counts and, unless all are meant, have its ratio. */
+/* Calls whose first dimension counts the same thing as `like`, and, unless `all`, has the same
+ * ratio. */
 static int64_t count_calls(const struct matches *matches, const struct match *like, bool all)
 {
 	int64_t count = 0;
@@ -74,7 +75,7 @@ static int64_t count_calls(const struct matches *matches, const struct match *li
 	return count;
 }
 
-/* What most calls show: samples where any shape shows those. NULL without any. */
+/* The ratio of most calls; shapes that count samples come first. NULL without any. */
 static const struct match *find_most(const struct matches *matches)
 {
 	const struct match *most = NULL;

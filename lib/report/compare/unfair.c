@@ -4,7 +4,7 @@
 #include "core/array.h"
 #include "report/text/format.h"
 
-/* The share of device operations that no step launched, from which it is worth a word. */
+/* Share of device operations without a step, reported at or above this. */
 #define UNLAUNCHED_PCT 1
 
 static const struct tc_view *view_of(const struct tc_compare *compare, int side)
@@ -14,7 +14,7 @@ static const struct tc_view *view_of(const struct tc_compare *compare, int side)
 
 static const char *const side_names[] = {"BEFORE", "AFTER"};
 
-/* The side that lacks what the other one has; -1 when both have it or none. */
+/* The side that lacks what the other one has; -1 when both or neither have it. */
 static int lacking(const struct tc_compare *compare, enum tc_report_metric capability)
 {
 	bool before = tc_view_has(view_of(compare, TC_BEFORE), capability);
@@ -96,7 +96,7 @@ static void append_batch(struct tc_buf *buf, const struct tc_compare *compare)
 		(long long)compare->sides[TC_AFTER].batch, unit);
 }
 
-/* Another batch explains other shapes. */
+/* Another batch explains different shapes. */
 static void append_shapes(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	int64_t other = compare->shape_count - compare->matched_shape_count;
@@ -169,7 +169,7 @@ static void append_left_out(struct tc_buf *buf, const struct tc_compare *compare
 	}
 }
 
-/* What ranks wait for each other shows only where they were imported together. */
+/* Waits of ranks for each other are known only where the ranks were imported together. */
 static void append_other_ranks(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	int side = lacking(compare, TC_REPORT_HAS_RANKS);
@@ -181,7 +181,7 @@ static void append_other_ranks(struct tc_buf *buf, const struct tc_compare *comp
 			side_names[side]);
 }
 
-/* What the profiler records costs host time, and shifts it. */
+/* Whatever the profiler records costs host time and delays the host. */
 static void append_detail(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	static const struct {
@@ -203,7 +203,7 @@ static void append_detail(struct tc_buf *buf, const struct tc_compare *compare)
 		tc_buf_append_string(buf, ", which costs host time.");
 }
 
-/* Work of a step before the recording, and work after the last step, counts among operations. */
+/* Work launched before the recording, and work after the last step, counts among the operations. */
 static void append_unlaunched(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	for (int side = 0; side < TC_COMPARE_SIDES && compare->by_step; side++) {
@@ -221,7 +221,7 @@ static void append_unlaunched(struct tc_buf *buf, const struct tc_compare *compa
 		tc_buf_append_string(buf, " They are included in the operations below.");
 }
 
-/* What analyze calls serious about a trace. */
+/* Quality problems of a trace that analyze reports as serious. */
 static void append_notes(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	for (size_t i = 0; i < compare->advice_count; i++) {
@@ -266,7 +266,8 @@ static bool has_common_row(const struct tc_compare_rows *list)
 	return false;
 }
 
-/* A step is a unit of work. Whole traces may hold anything, so one name at least must be in both. */
+/* Steps can be compared as units of work. Whole traces may hold anything, so they must share at
+ * least one name. */
 const char *tc_unlike(const struct tc_compare *compare)
 {
 	static const char *const no_device[] = {

@@ -1,30 +1,30 @@
 /*
- * A document: what a report says, before anybody decides how it looks. A builder adds blocks from
- * top to bottom; a writer (writers.h) lays them out for a terminal, as Markdown or as HTML. A builder
- * never escapes, wraps, cuts or colours anything, and knows no width: it gives texts as they are, and
- * numbers as numbers. Texts are copied.
+ * A document: the content of a report, independent of its layout. A builder adds blocks from top to bottom; a
+ * writer (writers.h) lays them out for a terminal, as Markdown or as HTML. A builder never escapes,
+ * wraps, cuts or colours anything and knows no width: it adds texts unchanged, and numbers as numbers.
+ * Texts are copied.
  *
- *	static const char *const columns[] = {"<job", "step", "idle", "?<cause", NULL};
- *	struct tc_doc doc = TC_DOC_EMPTY;
+ * 	static const char *const columns[] = {"<job", "step", "idle", "?<cause", NULL};
+ * 	struct tc_doc doc = TC_DOC_EMPTY;
  *
- *	tc_doc_title(&doc, tc_text_from(path));
- *	tc_buf_format(tc_doc_paragraph(&doc), "%zu jobs, %zu traces", jobs, traces);
- *	tc_doc_heading(&doc, "Most idle first");
- *	tc_doc_table(&doc, columns);
- *	for (...) {
- *		tc_doc_cell_string(&doc, job->name);
- *		tc_doc_cell_ns(&doc, job->step_ns);
- *		tc_doc_cell_pct(&doc, job->idle_pct);
- *		tc_names_append(names, tc_doc_cell(&doc), cause);
- *	}
- *	tc_doc_say(&doc, "A job is named after its folder.");
- *	tc_doc_write_text(&doc, &sink, &options);
- *	tc_doc_clear(&doc);
+ * 	tc_doc_title(&doc, tc_text_from(path));
+ * 	tc_buf_format(tc_doc_paragraph(&doc), "%zu jobs, %zu traces", jobs, traces);
+ * 	tc_doc_heading(&doc, "Most idle first");
+ * 	tc_doc_table(&doc, columns);
+ * 	for (...) {
+ * 		tc_doc_cell_string(&doc, job->name);
+ * 		tc_doc_cell_ns(&doc, job->step_ns);
+ * 		tc_doc_cell_pct(&doc, job->idle_pct);
+ * 		tc_names_append(names, tc_doc_cell(&doc), cause);
+ * 	}
+ * 	tc_doc_say(&doc, "A job is named after its folder.");
+ * 	tc_doc_write_text(&doc, &sink, &options);
+ * 	tc_doc_clear(&doc);
  *
- * A block whose text is empty and a table without rows are left out, and so is a heading with
- * nothing below it, so a builder adds the heading first and then looks whether there is anything to
- * say. A function that returns a buffer has begun a text; append to it until the next block, cell
- * or line begins. When memory runs out, the text is marked as failed and the writer tells the sink.
+ * Writers leave out a block with an empty text, a table without rows, and a heading with nothing below it.
+ * So a builder may add the heading first and then look for content. A function that returns a buffer has
+ * begun a text; append to it until the next block, cell or line begins. When memory runs out, the text
+ * is marked as failed, and the writer passes the failure to the sink.
  */
 #ifndef TC_REPORT_DOC_H
 #define TC_REPORT_DOC_H
@@ -55,25 +55,25 @@ enum tc_cell_kind {
 	TC_CELL_BAR
 };
 
-/* What matters most in a report; a terminal shows it in colour. */
+/* Importance of a text; a terminal shows it in colour. */
 enum tc_tone { TC_TONE_PLAIN, TC_TONE_STRONG, TC_TONE_GAIN };
 
 struct tc_block {
 	enum tc_block_kind kind;
 	enum tc_tone tone;
 	size_t text;                /* number of its text; see tc_doc_text_at() */
-	size_t anchor;              /* number of the text that links lead to it by, or 0 */
+	size_t anchor;              /* number of the text that is its name for links, or 0 */
 	const char *label;          /* of an item; the language of code */
 	const char *const *columns; /* of a table; NULL at the end */
 	size_t first_cell, cell_count;
 	int column_count;
-	int column; /* the paragraph explains this column of the table above; -1 */
+	int column; /* the column of the table above that this paragraph explains, or -1 */
 };
 
 struct tc_doc_cell {
 	enum tc_cell_kind kind;
 	enum tc_tone tone;
-	int depth; /* of a text: what it is part of stands above */
+	int depth; /* of a text: depth in a tree whose parents are in the rows above */
 	union {
 		int64_t integer;
 		double real;
@@ -96,28 +96,28 @@ struct tc_doc {
 
 void tc_doc_clear(struct tc_doc *doc); /* frees; ready for use again */
 
-/* The name of the whole, and of a part. */
+/* The title of the document, and of a part. */
 void tc_doc_title(struct tc_doc *doc, struct tc_text title);
 void tc_doc_heading(struct tc_doc *doc, const char *heading);
 /* A new part without a name. */
 void tc_doc_break(struct tc_doc *doc);
 struct tc_buf *tc_doc_paragraph(struct tc_doc *doc);
 void tc_doc_say(struct tc_doc *doc, const char *text); /* a paragraph of this text */
-/* A paragraph that explains a column of the table above, for where that is shown. */
+/* A paragraph that explains a column of the table above, shown only if the column is. */
 struct tc_buf *tc_doc_column_note(struct tc_doc *doc, int column);
-/* A line of a list; label is a literal: "-", "!", "Why". Blanks behind it align what follows. */
+/* A line of a list; label is a literal: "-", "!", "Why". Blanks at its end align what follows. */
 struct tc_buf *tc_doc_item(struct tc_doc *doc, const char *label);
 /* Lines to copy, as they are; language is a literal: "sql", "sh". */
 struct tc_buf *tc_doc_code(struct tc_doc *doc, const char *language);
-/* What stands between is for those who ask for details. */
+/* Begins details, shown only on request, up to the end of the fold. */
 void tc_doc_fold(struct tc_doc *doc, const char *summary);
 void tc_doc_fold_end(struct tc_doc *doc);
 
 /*
- * A table; cells follow row by row. columns is static: titles with marks before them, of which all
- * empty ones make a table without a head. '<' words: left-aligned, and the only ones that are cut;
- * '?' goes first where the line is too short, '-' goes where nothing else helps; '~' (the last
- * column) is wrapped, not cut; '=' (the last column) holds bars.
+ * Begins a table; cells follow row by row. columns is static: titles with marks before them; when all titles are
+ * empty, the table has no head. '<': words, left-aligned, the only columns that are cut. '?': hidden first when
+ * the line is too short; '-': hidden when nothing else helps. '~' (last column): wrapped, not cut. '='
+ * (last column): bars.
  */
 void tc_doc_table(struct tc_doc *doc, const char *const *columns);
 struct tc_buf *tc_doc_cell(struct tc_doc *doc); /* a text */
@@ -130,17 +130,17 @@ void tc_doc_cell_count(struct tc_doc *doc, int64_t count);
 void tc_doc_cell_pct(struct tc_doc *doc, double pct);
 void tc_doc_cell_share(struct tc_doc *doc, double pct);
 void tc_doc_cell_bar(struct tc_doc *doc, double pct);
-/* A line below the row of the cell begun last. */
+/* A line below the row of the last cell. */
 struct tc_buf *tc_doc_below(struct tc_doc *doc);
 
-/* Appends the buffer to the text begun last, and clears it. */
+/* Appends the buffer to the last text, and clears it. */
 void tc_doc_take(struct tc_doc *doc, struct tc_buf *text);
 
-/* Of the block or cell begun last. */
+/* The tone of the last block or cell. */
 void tc_doc_tone(struct tc_doc *doc, enum tc_tone tone);
 void tc_doc_depth(struct tc_doc *doc, int depth); /* of the cell begun last */
-/* Begins the name of the block begun last, and where the cell begun last leads: "#" and such a name,
- * or a file. Only pages have links. */
+/* Names the last block for links; sets the target of the last cell's link: "#" and such a name, or
+ * a file. Only pages have links. */
 struct tc_buf *tc_doc_anchor(struct tc_doc *doc);
 struct tc_buf *tc_doc_link(struct tc_doc *doc);
 
@@ -152,7 +152,7 @@ bool tc_doc_column_has(const struct tc_block *table, int column, char mark);
 /* Appends the text of a cell, nothing for a bar; texts as they are. */
 void tc_doc_format_cell(
 	struct tc_buf *buf, const struct tc_doc *doc, const struct tc_doc_cell *cell);
-/* False for blocks that say nothing. */
+/* False for blocks without content. */
 bool tc_doc_shows(const struct tc_doc *doc, size_t index);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A document as HTML: see writers.h. A table tells its numbers twice: as a person reads them, and
- * exactly, as data-v, by which the page sorts.
+ * A document as HTML; see writers.h. A cell with a number has it twice: as text for people, and exact as
+ * data-v, by which the page sorts.
  */
 #include "report/doc/writers.h"
 #include "report/text/format.h"
@@ -13,7 +13,7 @@ struct html_writer {
 
 void tc_html_escape(struct tc_sink *sink, struct tc_text text)
 {
-	size_t plain = 0; /* up to here everything is written */
+	size_t plain = 0; /* everything before this is written */
 
 	for (size_t i = 0; i < text.len; i++) {
 		const char *instead = text.ptr[i] == '&'    ? "&amp;"
@@ -68,7 +68,7 @@ static void put_element(struct html_writer *writer, const char *tag, const struc
 	tc_sink_format(writer->sink, "</%s>\n", tag);
 }
 
-/* A label that is more than a mark is told: "Why". */
+/* A label that is a word and not just a mark is shown: "Why". */
 static void put_item(struct html_writer *writer, const struct tc_block *block)
 {
 	struct tc_text label = tc_text_trim(tc_text_from(block->label));
@@ -95,7 +95,7 @@ static bool is_words(const struct tc_block *table, int column)
 	return tc_doc_column_has(table, column, '<');
 }
 
-/* The column that what stands below a row is put in: the first one of words. */
+/* The column for the line below a row: the first one of words. */
 static int words_column(const struct tc_block *table)
 {
 	for (int c = 0; c < table->column_count; c++)
@@ -161,7 +161,7 @@ static void put_below(struct html_writer *writer, struct tc_text text)
 	tc_sink_put(writer->sink, "</div>");
 }
 
-/* The number beside a bar says the same, so nobody needs the bar read out. */
+/* The number beside a bar says the same, so screen readers skip the bar. */
 static void put_bar(struct tc_sink *sink, double pct)
 {
 	tc_sink_format(sink,

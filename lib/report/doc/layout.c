@@ -6,8 +6,8 @@
 
 #define TABLE_INDENT 2
 #define TABLE_GAP 2
-#define TABLE_WANTED_LAST 36 /* columns for names, before optional columns go */
-#define TABLE_MIN_LAST 12    /* a name cut shorter than this says nothing */
+#define TABLE_WANTED_LAST 36 /* width for names; optional columns are hidden to reach it */
+#define TABLE_MIN_LAST 12    /* names cut shorter than this are useless */
 #define TABLE_MOST_BAR 32
 #define TABLE_MIN_BAR 5
 #define TABLE_HIDDEN -1
@@ -76,7 +76,7 @@ static int longest_word(struct tc_text title)
 	return longest;
 }
 
-/* What the last column may be cut to: shorter words say nothing, and numbers are never cut. */
+/* The least width of the last column: shorter words are useless, and numbers are never cut. */
 static int least_last(const struct tc_layout *table)
 {
 	int last = last_of(table);
@@ -88,7 +88,7 @@ static int least_last(const struct tc_layout *table)
 	return TABLE_MIN_LAST;
 }
 
-/* What the last column wants before optional columns may stay. */
+/* The width that the last column should have while optional columns are shown. */
 static int wanted_last(const struct tc_layout *table)
 {
 	int width = table->widths[last_of(table)];
@@ -98,7 +98,7 @@ static int wanted_last(const struct tc_layout *table)
 	return width < TABLE_WANTED_LAST ? width : TABLE_WANTED_LAST;
 }
 
-/* By how much the rows are too long for the line when the last column is cut. */
+/* How much the rows exceed the line when the last column is cut. */
 static int excess(const struct tc_layout *table)
 {
 	return used_columns(table) + least_last(table) - table->options->width;
@@ -116,7 +116,7 @@ static void fold_titles(struct tc_layout *table, const int *cells)
 	}
 }
 
-/* Hides columns with the mark, from the right, while they leave less than `wanted` for the last. */
+/* Hides columns with the mark, from the right, while the last column has less than `wanted`. */
 static void hide(struct tc_layout *table, char mark, int wanted)
 {
 	int last = last_of(table);
@@ -124,7 +124,7 @@ static void hide(struct tc_layout *table, char mark, int wanted)
 	for (int c = last; c > 0 && used_columns(table) + wanted > table->options->width; c--) {
 		if (!is_marked(table, c, mark))
 			continue;
-		if (c == last) /* what was before it ends the line now */
+		if (c == last) /* the column before it becomes the last one */
 			table->widths[c] = wanted = 0;
 		else
 			table->widths[c] = TABLE_HIDDEN;
@@ -258,8 +258,8 @@ static void put_text(const struct tc_layout *table, struct tc_sink *sink, struct
 	tc_format_pad(&sink->buf, left && !last ? blank : 0);
 }
 
-/* Bytes of the longest start of the text that ends with a word and fits; of its first word, which
- * is cut then, when none does. */
+/* Bytes of the longest start of the text that ends with a word and fits; when no word fits, the
+ * part of the first word that does. */
 static size_t fitting(struct tc_text text, int columns)
 {
 	size_t best = 0;
@@ -317,7 +317,7 @@ static int title_lines(const struct tc_layout *table, int column)
 	return count;
 }
 
-/* All titles; those of fewer lines stand below. */
+/* All titles, aligned at the bottom. */
 static void put_titles(const struct tc_layout *table, struct tc_sink *sink)
 {
 	int lines = 0;
@@ -348,7 +348,7 @@ static int first_words(const struct tc_layout *table)
 	return column;
 }
 
-/* A line below a row, as deep as its cells. */
+/* A line below a row, indented like its cells. */
 static void put_below(
 	const struct tc_layout *table, struct tc_sink *sink, struct tc_text text, int depth)
 {

@@ -17,7 +17,7 @@ struct tc_layout {
 	const struct tc_doc *doc;
 	const struct tc_block *block;
 	const struct tc_report_options *options;
-	struct tc_buf text; /* of all cells, clean */
+	struct tc_buf text; /* all cells, made safe for a terminal */
 	size_t *ends;       /* where each cell ends in text */
 	int widths[TC_LAYOUT_MAX_COLUMNS];
 };
@@ -29,7 +29,7 @@ void tc_layout_print(const struct tc_layout *table, struct tc_sink *sink);
 bool tc_layout_shows(const struct tc_layout *table, int column);
 void tc_layout_clear(struct tc_layout *table);
 
-/* Begins and ends a tone, where colours are wanted. */
+/* Begins or ends a tone, if colours are on. */
 void tc_put_tone(struct tc_sink *sink, const struct tc_report_options *options, enum tc_tone tone);
 
 #endif

@@ -1,4 +1,4 @@
-/* A document as Markdown: see writers.h. Blocks are apart by an empty line, items of a list not. */
+/* A document as Markdown; see writers.h. Empty lines separate blocks, but not items of a list. */
 #include "report/doc/writers.h"
 #include "report/text/format.h"
 
@@ -11,7 +11,7 @@ struct markdown_writer {
 	enum tc_block_kind last; /* what was written before */
 };
 
-/* The text with a backslash before what Markdown would take as its own. */
+/* Writes the text with a backslash before characters that Markdown would interpret. */
 static void put_escaped(struct markdown_writer *writer, struct tc_text text)
 {
 	struct tc_buf clean = TC_BUF_EMPTY;
@@ -40,7 +40,7 @@ static void put_text(struct markdown_writer *writer, const struct tc_block *bloc
 	tc_sink_put(writer->sink, "\n");
 }
 
-/* "- text"; a label that is more than a mark is told: "- **Why** text". */
+/* "- text"; a label that is a word and not just a mark is shown: "- **Why** text". */
 static void put_item(struct markdown_writer *writer, const struct tc_block *block)
 {
 	struct tc_text label = tc_text_trim(tc_text_from(block->label));
@@ -117,7 +117,7 @@ static void put_table(struct markdown_writer *writer, const struct tc_block *blo
 		put_row(writer, block, cells + row);
 }
 
-/* The fence is longer than any that the text holds. */
+/* The fence is longer than any in the text. */
 static void put_code(struct markdown_writer *writer, const struct tc_block *block)
 {
 	struct tc_text text = tc_text_trim(tc_doc_text_at(writer->doc, block->text));
@@ -169,7 +169,7 @@ static void put_block(struct markdown_writer *writer, const struct tc_block *blo
 	}
 }
 
-/* A break is nothing here: all blocks are apart. */
+/* A break shows nothing: an empty line separates all blocks anyway. */
 static bool is_break(const struct tc_doc *doc, const struct tc_block *block)
 {
 	return block->kind == TC_BLOCK_HEADING && tc_doc_text_at(doc, block->text).len == 0;

@@ -1,4 +1,4 @@
-/* A document for a terminal: see writers.h. Paragraphs stand at column 2, titles at the margin. */
+/* A document for a terminal; see writers.h. Paragraphs are indented to column 2, titles are not. */
 #include "report/doc/layout.h"
 #include "report/doc/writers.h"
 #include "report/text/format.h"
@@ -11,7 +11,7 @@ struct text_writer {
 	struct tc_sink *sink;
 	const struct tc_report_options *options;
 	struct tc_layout table; /* the last one, for notes on its columns */
-	bool folded;            /* inside of what is left out */
+	bool folded;            /* inside a fold that is not shown */
 	bool begun;             /* something was written */
 };
 

@@ -14,7 +14,7 @@ void tc_columns_put(struct tc_buf *columns, uint64_t value);
 /* The same for one that may be negative: zigzag, 0, -1, 1, -2, ... */
 void tc_columns_put_signed(struct tc_buf *columns, int64_t value);
 
-/* Writes the bytes compressed. What fails is told to the sink. */
+/* Writes the bytes compressed. A failure goes to the sink. */
 void tc_columns_write(struct tc_sink *sink, const struct tc_buf *columns);
 
 #endif

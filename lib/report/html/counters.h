@@ -1,7 +1,7 @@
 /*
- * What changes over time beside the tracks: how much work is queued on each device, memory in use, and
- * the trace's own counters. A counter is thinned to the points that a screen can show: of each piece of
- * time its highest and its last value.
+ * Curves beside the tracks: how much work is queued on each device, memory in use, and the trace's own counters.
+ * A counter is thinned to the points that a screen can show: the highest and the last value of each piece
+ * of time.
  */
 #ifndef TC_REPORT_HTML_COUNTERS_H
 #define TC_REPORT_HTML_COUNTERS_H

@@ -1,6 +1,6 @@
 /*
- * Idle time that no gap is at: from the start of the first step to the first device work, and from the last
- * device work to the end of the last step. Without steps it is start-up and end, which is no idle time.
+ * Idle time outside of gaps: from the start of the first step to the first device work, and from the last device
+ * work to the end of the last step. Without steps this is start-up and end, which is not idle time.
  */
 #ifndef TC_REPORT_HTML_EDGES_H
 #define TC_REPORT_HTML_EDGES_H

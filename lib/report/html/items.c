@@ -411,9 +411,9 @@ static enum tc_status read_pieces(struct reading *reading)
 		while (tc_rows_next(&rows))
 			rows.status = add_piece(reading, &rows, late_rank);
 	}
-	enum tc_status told = tc_rows_close(&late);
+	enum tc_status closed = tc_rows_close(&late);
 	enum tc_status status = tc_rows_close(&rows);
-	return status != TC_OK ? status : told;
+	return status != TC_OK ? status : closed;
 }
 
 static int by_label(const void *left, const void *right)

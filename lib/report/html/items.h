@@ -1,16 +1,15 @@
 /*
- * What a page shows of a trace: its slices, steps and idle time as items on the rows of tracks. When
- * there are too many slices, short ones are merged: those of one row that begin in the same piece of
- * time are one item with their number. In windows, which a reader will look at closely, every slice
- * stays.
+ * The items of a page: slices, steps and idle time of a trace on the rows of tracks. When there are too many
+ * slices, short ones are merged: those of one row that begin in the same piece of time become one item with
+ * their number. In windows, which a reader will look at closely, no slices are merged.
  */
 #ifndef TC_REPORT_HTML_ITEMS_H
 #define TC_REPORT_HTML_ITEMS_H
 
 #include "report/html/tracks.h"
 
-#define TC_ITEM_PIECE 4 /* times as long as the shortest slice that is not merged */
-#define TC_ITEM_ROWS 64 /* of a track: what is nested deeper is drawn over the last one */
+#define TC_ITEM_PIECE 4 /* times the length of the shortest slice that is not merged */
+#define TC_ITEM_ROWS 64 /* of a track: deeper slices are drawn over the last row */
 
 struct tc_item {
 	int64_t ts, dur;

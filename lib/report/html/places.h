@@ -1,8 +1,8 @@
 /*
- * Where in a timeline a finding shows most: of the slices of the name that its first evidence is about, that
- * of the host with most idle time of devices, under it and until they work again, or the longest one of a
- * device. Without such slices, if the finding wins time: the longest stretch of idle time with its cause (the
- * column "cause" of its evidence), or with any.
+ * Where in a timeline a finding shows best. Candidates are the slices with the name in its first row of evidence: the
+ * host slice with most idle time of devices from its start until they work again, or the longest device slice.
+ * Without such slices, if the finding has a gain: the longest idle time with its cause (column "cause" of
+ * its evidence), or with any cause.
  */
 #ifndef TC_REPORT_HTML_PLACES_H
 #define TC_REPORT_HTML_PLACES_H

@@ -1,6 +1,6 @@
 /*
- * See survey.h. Limits are powers of two. For each it is counted how many slices are as long, and how
- * often a shorter one begins in another piece of time than the one before on its track.
+ * See survey.h. Limits are powers of two. For each limit it counts the slices that are at least as long, and how
+ * often a shorter one begins in another piece of time than the last short one on its track.
  */
 #include "report/html/survey.h"
 

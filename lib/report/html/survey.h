@@ -1,6 +1,6 @@
 /*
- * A first look at all slices of a trace: how long they are, so that it is known which of them are
- * merged, and where findings show most.
+ * A first pass over all slices of a trace: finds their durations, to decide which of them are merged, and where
+ * findings show best.
  */
 #ifndef TC_REPORT_HTML_SURVEY_H
 #define TC_REPORT_HTML_SURVEY_H

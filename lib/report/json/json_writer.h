@@ -1,7 +1,7 @@
 /*
- * Writes JSON piece by piece to a sink: always valid, whatever the texts are (bytes that are no
- * UTF-8 become U+FFFD), the same bytes for the same calls. Members of the outer two levels start
- * a line; what is below stays on it.
+ * Writes JSON piece by piece to a sink. It is always valid, whatever the texts are (bytes that are not UTF-8
+ * become U+FFFD), and the same calls give the same bytes. Members of the outer two levels begin a line;
+ * members below stay on it.
  */
 #ifndef TC_REPORT_JSON_WRITER_H
 #define TC_REPORT_JSON_WRITER_H

@@ -9,7 +9,7 @@
 
 #define TOP 5
 
-/* Ranks that are told one by one; the others are counted. */
+/* ranks that are listed one by one; the others are counted */
 #define MOST_TRACES 8
 
 struct summary {

@@ -1,6 +1,6 @@
 /*
- * The account: what every heuristic did, and the import log. One that found nothing is not the same as
- * one that could not look, so the reasons are always named.
+ * The account: the outcome of every heuristic, and the import log. A heuristic that found nothing differs from
+ * one that was not applicable, so the reasons are always given.
  */
 #include "report/text/format.h"
 #include "core/array.h"

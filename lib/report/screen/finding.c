@@ -1,6 +1,6 @@
 /*
- * Findings whole: gain, evidence, why, what to do; and tracecoach explain, which adds the query and
- * the page of one of them.
+ * A finding in full: gain, evidence, why, what to do; and tracecoach explain, which adds the query and the
+ * page of the heuristic.
  */
 #include "advice/advice_names.h"
 #include "advice/evaluate/evaluate.h"

@@ -63,14 +63,15 @@ void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
 	const char *end = tc_text_find(text, TC_TEXT(". "));
 	struct tc_text subject =
 		tc_text_from(finding->evidence_count == 1 ? finding->evidence[0].subject : "");
-	bool telling = finding->heuristic->kind == TC_HEURISTIC_FIX && subject.len > 0 &&
-		       !tc_text_starts(subject, TC_TEXT("device "));
+	bool shows_subject = finding->heuristic->kind == TC_HEURISTIC_FIX && subject.len > 0 &&
+			     !tc_text_starts(subject, TC_TEXT("device "));
 
 	text.len = end ? (size_t)(end - text.ptr) : text.len;
 	while (text.len > 0 && text.ptr[text.len - 1] == '.')
 		text.len--;
 	tc_buf_append_text(line, text);
-	if (telling && tc_format_columns(text) + tc_format_columns(subject) + 4 <= DO_COLUMNS) {
+	if (shows_subject &&
+		tc_format_columns(text) + tc_format_columns(subject) + 4 <= DO_COLUMNS) {
 		tc_buf_append_string(line, " (");
 		tc_buf_append_text(line, subject);
 		tc_buf_append_char(line, ')');
@@ -142,16 +143,16 @@ static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 static size_t append_parts(
 	struct tc_buf *line, const struct tc_fixes *fixes, const struct tc_finding *whole)
 {
-	size_t count = 0, told = 0;
+	size_t count = 0, named = 0;
 
 	for (size_t i = 0; i < fixes->count; i++)
 		count += tc_rank_counts_as_part(fixes->all[i].finding, whole);
 	for (size_t i = 0; i < fixes->count; i++) {
 		if (!tc_rank_counts_as_part(fixes->all[i].finding, whole))
 			continue;
-		tc_buf_append_string(line, told == 0 ? " " : told + 1 == count ? " and " : ", ");
+		tc_buf_append_string(line, named == 0 ? " " : named + 1 == count ? " and " : ", ");
 		tc_buf_format(line, "#%zu", i + 1);
-		told++;
+		named++;
 	}
 	return count;
 }

@@ -1,6 +1,6 @@
 /*
- * The verdict: one sentence that a reader may act on, and what limits it. What a trace cannot
- * show is said before any share of it, so that an empty or lopsided trace never reads as healthy.
+ * The verdict: one sentence that a reader may act on, and its limits. It says what a trace cannot show before it
+ * gives any share, so that an empty or lopsided trace never reads as healthy.
  */
 #include "advice/ranking/judge.h"
 #include "report/text/format.h"

@@ -133,7 +133,7 @@ static enum tc_status load(struct job *job, int64_t job_id)
 							 : tc_no_memory(job->output->asked->ctx);
 }
 
-static enum tc_status tell_rank(struct job *job, size_t index)
+static enum tc_status write_rank(struct job *job, size_t index)
 {
 	const struct tc_world_rank *rank = &job->world.ranks[index];
 	struct tc_whatif_trace trace = {.trace_id = rank->trace_id,
@@ -147,10 +147,10 @@ static enum tc_status tell_rank(struct job *job, size_t index)
 	return status;
 }
 
-static enum tc_status tell_job(struct job *job, int64_t job_id)
+static enum tc_status write_job(struct job *job, int64_t job_id)
 {
 	struct tc_whatif_output *output = job->output;
-	struct tc_whatif_job told = {
+	struct tc_whatif_job answer = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
 
 	size_t index = 0;
@@ -158,18 +158,18 @@ static enum tc_status tell_job(struct job *job, int64_t job_id)
 	while (job->is_late[index])
 		index++;
 	enum tc_status status =
-		tc_world_won(&told.won, &job->world, job->shifts, job->is_late, 0, index);
+		tc_world_won(&answer.won, &job->world, job->shifts, job->is_late, 0, index);
 	if (status)
 		return status;
-	told.wall_ns = tc_replay_wall_ns(job->world.ranks[index].replay);
-	told.is_unknown = job->is_unknown && told.won.gain_ns == 0;
+	answer.wall_ns = tc_replay_wall_ns(job->world.ranks[index].replay);
+	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
 	if (output->format == TC_WHATIF_TEXT) {
-		tc_whatif_job_text(&output->sink, &told);
+		tc_whatif_job_text(&output->sink, &answer);
 		return TC_OK;
 	}
 	if (!TC_GROW(output->jobs, output->job_capacity, output->job_count + 1))
 		return tc_no_memory(job->output->asked->ctx);
-	output->jobs[output->job_count++] = told;
+	output->jobs[output->job_count++] = answer;
 	return TC_OK;
 }
 
@@ -182,8 +182,8 @@ static enum tc_status replay(struct job *job, int64_t job_id)
 		job->meets[i].is_wanted = true;
 	enum tc_status status = tc_world_run(job->shifts, &job->world, &whatif, 1, &notes);
 	for (size_t i = 0; i < job->world.count && !status; i++)
-		status = tell_rank(job, i);
-	return status ? status : tell_job(job, job_id);
+		status = write_rank(job, i);
+	return status ? status : write_job(job, job_id);
 }
 
 enum tc_status tc_whatif_ranks(struct tc_whatif_output *output, int64_t job_id)
