@@ -1,7 +1,7 @@
 /*
- * Traces that are large in one way: grow KIND COUNT, to standard output. Times of them for n, 2n and
- * 4n show whether the cost of one kind of thing goes by its number or by more; tests/bench/curves
- * runs them.
+ * Writes traces that are large in one way to standard output: grow KIND COUNT. Times for n, 2n and 4n show
+ * whether the cost of one kind of thing grows in proportion to its number or faster; tests/bench/curves runs
+ * them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void step(int64_t number, int64_t ts_us, int64_t dur_us)
 	host("user_annotation", name, ts_us, dur_us, 1);
 }
 
-/* Each host slice has a name of its own. */
+/* Each host slice has its own name. */
 static void grow_names(int64_t i)
 {
 	char name[64];
@@ -45,7 +45,7 @@ static void grow_names(int64_t i)
 	host("cpu_op", name, i * 20, 8, 1);
 }
 
-/* Each kernel has. */
+/* Each kernel has its own name. */
 static void grow_kernels(int64_t i)
 {
 	char name[64];
@@ -54,7 +54,7 @@ static void grow_kernels(int64_t i)
 	launch(name, i, i * 20, 1);
 }
 
-/* Each product has sizes of its own. */
+/* Each product has its own sizes. */
 static void grow_shapes(int64_t i)
 {
 	printf(",\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,"
@@ -64,7 +64,7 @@ static void grow_shapes(int64_t i)
 	launch("gemm", i, i * 20 + 2, 1);
 }
 
-/* Each module has a name of its own; ten lie in an eleventh. */
+/* Each module has its own name; every eleventh encloses ten others. */
 static void grow_modules(int64_t i)
 {
 	char name[64];
@@ -75,7 +75,8 @@ static void grow_modules(int64_t i)
 	launch("gemm", i, i * 20 + 2, 1);
 }
 
-/* A collective of each size, in the range that launches it; every other one says what it moves. */
+/* A collective of each size, within the range that launches it; every second range says how much it
+ * moves. */
 static void grow_collectives(int64_t i)
 {
 	int64_t ts_us = i * 20;

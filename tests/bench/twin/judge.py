@@ -71,7 +71,7 @@ def run(tool, seed, number, directory):
         named = [row for row in rows if row[0] in ids]
         gains = [row[1] for row in named if row[1] is not None]
         result["problems"].append({
-            "name": problem, "ids": ids, "cost": cost / step, "told": named[0][0] if named else None,
+            "name": problem, "ids": ids, "cost": cost / step, "first": named[0][0] if named else None,
             "gain": max(gains) / wall if gains else None})
     result["problems"].sort(key=lambda problem: -problem["cost"])
     return result
