@@ -9,7 +9,7 @@
 #include "report/screen/screen.h"
 
 #define DEVICE_ROWS 16
-#define LARGE_PCT 1      /* of the time: more work than that outside of it is news */
+#define LARGE_PCT 0.1    /* of the time: the digits of the rows show more work outside of it */
 #define SCREEN_DEVICES 5 /* on the first screen; the rest is with the details */
 
 static const struct tc_part *parts_of(const struct tc_view *view, size_t *count)
