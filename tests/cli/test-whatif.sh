@@ -87,13 +87,13 @@ t_out '^0$'
 t_run 0 cut.db
 t_out 'Gain unknown: #1 The device waits for the data loader'
 t_run 0 whatif cut.db --fix dataloader-bound
-t_out 'won over the recording: unknown\. The trace does not show which calls launched'
+t_out 'saved in the recording: unknown\. The trace does not show which calls launched'
 t_no_out ' 0 ns'
 t_run 0 whatif cut.db --fix dataloader-bound --format json
 t_out '"gain_ns": null'
 t_no_out '"step_after_ns": [0-9]'
 # Faster device work wins its own time.
 t_run 0 whatif cut.db --scale class=matrix=0.5
-t_out 'won over the recording: +[1-9]'
+t_out 'saved in the recording: +[1-9]'
 
 t_end

@@ -18,7 +18,7 @@ static void append_host(struct tc_buf *buf, struct tc_text role)
 	const struct tc_host_part *parts = tc_host_parts(&count);
 
 	if (role.len == 0)
-		tc_buf_append_string(buf, "host with nothing recorded");
+		tc_buf_append_string(buf, "host: nothing recorded");
 	else if (tc_text_equal(role, TC_TEXT("other")))
 		tc_buf_append_string(buf, "other host work");
 	else

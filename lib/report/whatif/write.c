@@ -92,7 +92,7 @@ static void put_title(struct tc_sink *sink, const char *piece, const char *name)
 static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
 {
 	if (strcmp(part->piece, "host") == 0)
-		put_title(sink, "host: ", part->name ? part->name : "no slice");
+		put_title(sink, "host: ", part->name ? part->name : "nothing recorded");
 	else if (strcmp(part->piece, "device") == 0)
 		put_title(sink, "device: ", part->name ? part->name : "work");
 	else if (strcmp(part->piece, "launch") == 0)
@@ -111,7 +111,7 @@ static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t 
 	tc_sink_put(sink, " takes");
 	put_ns(sink, tc_whatif_before_ns(won, wall_ns));
 	tc_sink_put(sink,
-		", then an unknown time\n  won over the recording: unknown. The trace does not "
+		", then an unknown time\n  saved in the recording: unknown. The trace does not "
 		"show which calls launched\n  the work of its devices, so nothing moves when the "
 		"host gets faster.\n");
 }
@@ -123,7 +123,7 @@ static void put_times(struct tc_sink *sink, const struct tc_won *won, int64_t wa
 	put_ns(sink, tc_whatif_before_ns(won, wall_ns));
 	tc_sink_put(sink, ", then");
 	put_ns(sink, tc_whatif_then_ns(won, wall_ns));
-	tc_sink_put(sink, "\n  won over the recording:");
+	tc_sink_put(sink, "\n  saved in the recording:");
 	put_ns(sink, won->gain_ns);
 	tc_sink_format(sink, ", %.1f %%\n", tc_format_share_pct(won->gain_ns, wall_ns));
 }
