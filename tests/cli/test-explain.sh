@@ -33,7 +33,7 @@ rm -r bin rows told page.txt
 
 # The report says what to type, and each number of it is one to ask for.
 t_run 0 'a store.db'
-t_out "^  More on one: tracecoach explain 'a store\.db' 1$"
+t_out "^  Details of a fix: tracecoach explain 'a store\.db' 1$"
 for t_number in $(sed -n 's/^  \([0-9]*\)  .* %$/\1/p; s/.*#\([0-9]*\) .*/\1/p' "$out"); do
 	t_run 0 explain 'a store.db' "$t_number"
 	t_out "^#$t_number "
@@ -45,7 +45,7 @@ mkdir -p "$t_deep"
 cp "$example" "$t_deep/trace.json"
 t_run 0 analyze "$t_deep/trace.json"
 t_out '^\.\.\./another-folder-with-a-long-name/and-one-more/trace\.json$'
-t_out '^  More on one: tracecoach explain TRACE 1$'
+t_out '^  Details of a fix: tracecoach explain TRACE 1$'
 
 # One that fits into a line only by itself is on one, so it can be copied.
 mkdir -p a-folder-with-a-long-name/and-another-one
@@ -73,7 +73,7 @@ rm -r bin told rows trace.db rank0.json rank1.json
 	--problem layout-transposes -o several.json >/dev/null || t_fail 'tracegen fails'
 t_run 0 import several.json -o several.db
 t_run 0 several.db --top 99
-t_out '^  The order leaves out what a fix includes: #'
+t_out '^  A place goes by what a fix saves beyond those that are part of it: #'
 sed -n 's/^  *\([0-9]*\)  .* ms .*/\1/p' "$out" >numbers
 t_ok 'there are several fixes' test "$(wc -l <numbers)" -gt 3
 while read -r t_number; do

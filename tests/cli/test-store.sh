@@ -8,7 +8,7 @@ mkdir "$TMPDIR"
 
 # What to type for more names the store, or the trace where none is kept.
 t_mask() {
-	sed '/^  More on one: tracecoach explain /d' "$1"
+	sed '/^  Details of a fix: tracecoach explain /d' "$1"
 }
 
 t_same_report() {

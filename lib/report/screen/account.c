@@ -236,7 +236,7 @@ static enum tc_status append_import(
 		tc_format_count(line, count);
 		tc_buf_append_string(line, count == 1 ? " row." : " rows.");
 	} else {
-		tc_buf_append_string(line, " The import was clean.");
+		tc_buf_append_string(line, " All of the file was read.");
 	}
 	return status;
 }

@@ -139,8 +139,8 @@ static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 	return hidden;
 }
 
-/* "#3 and #4": the special cases whose gains are taken off that of a fix. Returns how many. */
-static size_t append_parts(
+/* " #3 and #4": the special cases whose gains are taken off that of a fix. */
+static void append_parts(
 	struct tc_buf *line, const struct tc_fixes *fixes, const struct tc_finding *whole)
 {
 	size_t count = 0, named = 0;
@@ -154,10 +154,48 @@ static size_t append_parts(
 		tc_buf_format(line, "#%zu", i + 1);
 		named++;
 	}
-	return count;
 }
 
-/* Says why a fix saves more than the idle time that it takes away. */
+/* What a fix saves after those before it in the plan, if these hide more than half of it; else 0. */
+static enum tc_status find_hidden_gain(
+	int64_t *hidden_ns, struct tc_job *job, const struct tc_finding *finding)
+{
+	struct tc_rows rows;
+
+	*hidden_ns = 0;
+	tc_rows_open(&rows, job->ctx, job->db,
+		"SELECT p.gain_ns - coalesce(b.gain_ns, 0) FROM plan p LEFT JOIN plan b"
+		" ON b.trace_id = p.trace_id AND b.ord = p.ord - 1"
+		" WHERE p.trace_id = ?1 AND p.fix = ?2");
+	tc_rows_bind(&rows, 1, finding->trace_id);
+	tc_rows_bind_text(&rows, 2, tc_text_from(finding->heuristic->id));
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) / 2 > finding->gain_ns)
+		*hidden_ns = tc_rows_int(&rows, 0);
+	return tc_rows_close(&rows);
+}
+
+/* "Once the fixes before it are made, #5 saves 193.2 ms." */
+static enum tc_status put_hidden_gains(struct tc_job *job, const struct tc_fixes *fixes)
+{
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	size_t before = line->len;
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < fixes->count && i < wanted(job) && status == TC_OK; i++) {
+		int64_t hidden_ns = 0;
+		if (is_in_table(fixes, i))
+			status = find_hidden_gain(&hidden_ns, job, fixes->all[i].finding);
+		if (hidden_ns == 0)
+			continue;
+		tc_buf_format(line, "%sOnce the fixes before it are made, #%zu saves ",
+			line->len > before ? " " : "", i + 1);
+		tc_format_ns(line, hidden_ns);
+		tc_buf_append_char(line, '.');
+	}
+	return status;
+}
+
+/* "#2 causes 99.36 ms of idle time. It saves more, because later work starts sooner, too." */
 static void put_larger_gains(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
@@ -169,16 +207,15 @@ static void put_larger_gains(struct tc_job *job, const struct tc_fixes *fixes)
 		if (!is_large(finding) || idle_ns == 0 ||
 			finding->gain_ns - idle_ns < idle_ns / NEWS_PART)
 			continue;
-		tc_buf_format(
-			line, "%s#%zu saves more than the ", line->len > before ? " " : "", i + 1);
+		tc_buf_format(line, "%s#%zu causes ", line->len > before ? " " : "", i + 1);
 		tc_format_ns(line, idle_ns);
-		tc_buf_append_string(
-			line, " of idle time that it causes: later work also starts sooner.");
+		tc_buf_append_string(line, " of idle time. It saves more, because later work "
+					   "starts sooner, too.");
 	}
 }
 
-/* Says why a fix stands below one that saves less: "The order leaves out what a fix includes: #2 includes #3
- * and saves 5.6 ms without it." */
+/* Says why a fix stands below one that saves less: "A place goes by what a fix saves beyond those that are
+ * part of it: #2 saves 5.6 ms beyond #3." */
 static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
@@ -191,15 +228,17 @@ static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
 		least_ns = falls ? gain_of(finding) : least_ns;
 		if (falls || finding->rank_ns == finding->gain_ns)
 			continue;
-		tc_buf_format(line, "%s#%zu includes",
-			is_first ? "The order leaves out what a fix includes: " : "; ", i + 1);
-		bool is_one = append_parts(line, fixes, finding) == 1;
-		tc_buf_append_string(line, " and saves ");
+		tc_buf_format(line, "%s#%zu saves ",
+			is_first ? "A place goes by what a fix saves beyond those that are part of "
+				   "it: "
+				 : "; ",
+			i + 1);
 		if (finding->rank_ns > 0)
 			tc_format_ns(line, finding->rank_ns);
 		else
-			tc_buf_append_string(line, "no more");
-		tc_buf_append_string(line, is_one ? " without it" : " without them");
+			tc_buf_append_string(line, "nothing");
+		tc_buf_append_string(line, " beyond");
+		append_parts(line, fixes, finding);
 		is_first = false;
 	}
 	tc_buf_append_string(line, is_first ? "" : ".");
@@ -237,13 +276,13 @@ static size_t number_of(const void *user, struct tc_text id)
  * one has none before it, so it is not among those that were replayed. */
 static void append_before(struct tc_buf *line, int64_t before_ns)
 {
-	tc_buf_append_string(line, "Steps after the first end every ");
+	tc_buf_append_string(line, "A step takes ");
 	tc_format_ns(line, before_ns);
-	tc_buf_append_string(line, "; with the fixes in this order, every ");
+	tc_buf_append_string(line, " (without the first one), with ");
 }
 
-/* "Steps after the first end every 10.7 ms; with the fixes in this order, every 5.2 ms (#1), 4.1 ms (#3). Then the
- * limit is the device (MME): 74 % of the critical path." A plan of other settings, with fixes that were not found, is none. */
+/* "A step takes 10.7 ms (without the first one), with #1 fixed 5.2 ms, then #3 4.1 ms. After that the limit is
+ * the device (MME): 74 % of the critical path." A plan of other settings, with fixes that were not found, is none. */
 static bool append_plan(
 	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
 {
@@ -256,12 +295,12 @@ static bool append_plan(
 		if (count++ == 0)
 			append_before(line, tc_rows_int(rows, 1));
 		else
-			tc_buf_append_string(line, ", ");
+			tc_buf_append_string(line, count == 2 ? ", then " : ", ");
+		tc_buf_format(line, count == 1 ? "#%zu fixed " : "#%zu ", number);
 		tc_format_ns(line, tc_rows_int(rows, 2));
-		tc_buf_format(line, " (#%zu)", number);
 		if (tc_rows_null(rows, 3))
 			continue;
-		tc_buf_append_string(line, ". Then the limit is ");
+		tc_buf_append_string(line, ". After that the limit is ");
 		append_limit(line, tc_rows_text(rows, 3), tc_rows_text(rows, 4));
 		tc_buf_append_string(line, ": ");
 		tc_format_share(line, tc_rows_real(rows, 5));
@@ -291,22 +330,17 @@ void tc_put_plan(
 static enum tc_status append_small_gain(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding)
 {
-	struct tc_rows rows;
+	int64_t hidden_ns;
+	enum tc_status status = find_hidden_gain(&hidden_ns, job, finding);
 
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT p.gain_ns - coalesce(b.gain_ns, 0) FROM plan p LEFT JOIN plan b"
-		" ON b.trace_id = p.trace_id AND b.ord = p.ord - 1"
-		" WHERE p.trace_id = ?1 AND p.fix = ?2");
-	tc_rows_bind(&rows, 1, finding->trace_id);
-	tc_rows_bind_text(&rows, 2, tc_text_from(finding->heuristic->id));
 	tc_buf_append_string(line, ", ");
 	tc_format_ns(line, finding->gain_ns);
-	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) / 2 > finding->gain_ns) {
+	if (hidden_ns > 0) {
 		tc_buf_append_string(line, " alone, ");
-		tc_format_ns(line, tc_rows_int(&rows, 0));
+		tc_format_ns(line, hidden_ns);
 		tc_buf_append_string(line, " after the others");
 	}
-	return tc_rows_close(&rows);
+	return status;
 }
 
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": what saves little, and
@@ -406,6 +440,8 @@ enum tc_status tc_put_fixes(
 	put_larger_gains(job, fixes);
 	put_reasons(job, fixes);
 	tc_put_plan(job, view->id, number_of, fixes);
+	if (status == TC_OK)
+		status = put_hidden_gains(job, fixes);
 	put_hidden(job, hidden);
 	if (status == TC_OK)
 		status = put_also(job, fixes);

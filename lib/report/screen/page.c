@@ -123,8 +123,8 @@ static void put_more(struct tc_job *job, const struct tc_view *view, const struc
 		tc_buf_reset(&command);
 		append_explain(&command, view, TC_TEXT_NONE);
 	}
-	tc_doc_say(&job->doc, "More on one:");
-	if (tc_format_columns(tc_buf_text(&command)) + (int)sizeof("More on one:") > width)
+	tc_doc_say(&job->doc, "Details of a fix:");
+	if (tc_format_columns(tc_buf_text(&command)) + (int)sizeof("Details of a fix:") > width)
 		tc_doc_code(&job->doc, "sh");
 	else
 		tc_buf_append_char(&job->doc.text, ' ');

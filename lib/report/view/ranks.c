@@ -265,11 +265,11 @@ static void append_range(struct tc_buf *buf, size_t rank_count, int64_t least_ns
 	tc_buf_clear(&most);
 }
 
-/* "Which rank is slow does not show: each recorded one step, and the recordings start up to 7.513 ms apart. " */
+/* "The recordings do not show which rank is slow: each has one step, and they start up to 7.513 ms apart. " */
 static void append_starts(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
-	tc_buf_append_string(buf, "Which rank is slow does not show: each recorded one step, and "
-				  "the recordings start up to ");
+	tc_buf_append_string(buf, "The recordings do not show which rank is slow: each has one "
+				  "step, and they start up to ");
 	tc_format_ns(buf, ranks->starts_apart_ns);
 	tc_buf_append_string(buf, " apart. ");
 }
@@ -416,8 +416,9 @@ static enum tc_status append_trace(struct tc_job *job, const struct tc_view *vie
 		tc_buf_append_string(buf, "On this rank ");
 	else
 		tc_buf_format(buf, "On rank %lld%s ", (long long)view->rank,
-			sentence->knows_pace && sentence->ranks->has_waits ? ", which waits least,"
-									   : "");
+			sentence->knows_pace && sentence->ranks->has_waits
+				? ", which waits least for the others,"
+				: "");
 	if (text.len > 0)
 		tc_buf_append_char(buf, (char)tolower((unsigned char)text.ptr[0]));
 	if (text.len > 1)

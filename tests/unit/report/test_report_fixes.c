@@ -40,8 +40,8 @@ static void test_order(void **state)
 		"  3  whole                     80.00 ms  16 %\n     Do it.\n"
 		"  4    part                    30.00 ms   6 %\n       Do it.\n"
 		"  5  small                     5.100 ms   1 %\n     Do it.\n"
-		"  The order leaves out what a fix includes: #3 includes #4 and saves 50.00 "
-		"ms\n  without it.\n"
+		"  A place goes by what a fix saves beyond those that are part of it: #3 saves\n"
+		"  50.00 ms beyond #4.\n"
 		"  1 more: --top 6 shows all.\n  Also, gain unknown: #7 unsure.\n");
 	free(text);
 	sqlite3_close(db);
@@ -76,8 +76,8 @@ static void test_numbers(void **state)
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text, "  3  little                    2.000 ms  <1 %\n     Do it.\n"
 			 "  4  sum                       70.00 ms  14 %\n     Do it.\n"
-			 "  The order leaves out what a fix includes: #4 includes #2 and saves no "
-			 "more\n  without it.\n"
+			 "  A place goes by what a fix saves beyond those that are part of it: #4 "
+			 "saves\n  nothing beyond #2.\n"
 			 "  Also: #5 last, 1.000 ms.\n");
 	free(text);
 	sqlite3_close(db);
@@ -108,11 +108,19 @@ static void test_gain_after_others(void **state)
 		"110000000, 'device', 'mme', 74.0)");
 	text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
-		"\n  Steps after the first end every 160.0 ms; with the fixes in this order, "
-		"every\n"
-		"  130.0 ms (#1), 110.0 ms (#2). Then the limit is the device (MME): 74 % of the\n"
-		"  critical path.\n"
+		"\n  A step takes 160.0 ms (without the first one), with #1 fixed 130.0 ms, then "
+		"#2\n"
+		"  110.0 ms. After that the limit is the device (MME): 74 % of the critical path.\n"
 		"  Also: #2 hidden, 2.000 ms alone, 60.00 ms after the others.\n");
+	free(text);
+	findings[1].gain_ns = findings[1].rank_ns = 20000000;
+	findings[1].gain_pct = 4;
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "\n  Once the fixes before it are made, #2 saves 60.00 ms.\n");
+	free(text);
+	findings[1].gain_ns = findings[1].rank_ns = 30000000; /* half of it is not hidden */
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has_not(text, "Once the fixes");
 	free(text);
 	sqlite3_close(db);
 }

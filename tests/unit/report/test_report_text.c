@@ -32,7 +32,8 @@ static void test_screen(void **state)
 		"  1  The device waits for the data loader           280.0 ms  56 %\n",
 		"     Give the DataLoader more workers",
 		"  5 checks: 2 found something (1 on the recording itself), 1 found nothing,\n",
-		"  2 could not look", "  More on one: tracecoach explain swin.pt.trace.json 1\n",
+		"  2 could not look",
+		"  Details of a fix: tracecoach explain swin.pt.trace.json 1\n",
 		"  --details shows all findings"};
 	sqlite3 *db = fixture_store();
 	char *text = fixture_text(db, fixture_advice(), tc_render_text);
@@ -303,7 +304,7 @@ static void test_no_advice(void **state)
 
 	(void)state;
 	assert_has(text, "No check found time to save in this trace.");
-	assert_has(text, "  0 checks: 0 found something. The import was clean.\n");
+	assert_has(text, "  0 checks: 0 found something. All of the file was read.\n");
 	assert_has(text, "Empty: every event was read.");
 	assert_has_not(text, "could not be read");
 	free(text);
