@@ -252,7 +252,7 @@ static void place_gap(struct reading *reading, size_t first, struct tc_interval 
 		if (i + 1 == count)
 			piece.dur = tc_interval_measure(gap);
 		piece.longest_ns = piece.dur;
-		gap.start_ns = end_of(&piece);
+		gap.start_ns = tc_time_clamp(end_of(&piece));
 		bool is_short = piece.dur < reading->options->least_ns &&
 				!in_window(reading->options, piece.ts, gap.start_ns);
 		if (is_short && *open > 0 && merge(&items->all[*open - 1], reading, &piece))
@@ -272,7 +272,7 @@ static enum tc_status read_gaps(struct reading *reading)
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, reading->tracks->ctx, reading->tracks->db,
-		"SELECT g.gap_ts, g.dur, g.cause, g.device, g.ts, g.gap_ts + g.gap_dur,"
+		"SELECT g.gap_ts, g.dur, g.cause, g.device, g.ts, g.gap_dur,"
 		" coalesce(s.track_id, -1) FROM gap g"
 		" LEFT JOIN slice_row s ON s.id = g.next_launch_slice_id"
 		" WHERE g.trace_id = ?1 AND g.gap_ts IS NOT NULL ORDER BY g.id");
@@ -285,11 +285,13 @@ static enum tc_status read_gaps(struct reading *reading)
 			.longest_ns = tc_rows_int(&rows, 4),
 			.count = 1,
 			.track = track_again(reading->tracks, track, tc_rows_text(&rows, 3))};
-		if (item.track != track || tc_rows_int(&rows, 0) != gap.start_ns) {
+		struct tc_interval whole =
+			tc_interval_of(tc_rows_int(&rows, 0), tc_rows_int(&rows, 5));
+		if (item.track != track || whole.start_ns != gap.start_ns) {
 			place_gap(reading, first, gap);
 			first = items->count;
 		}
-		gap = (struct tc_interval){tc_rows_int(&rows, 0), tc_rows_int(&rows, 5)};
+		gap = whole;
 		track = item.track;
 		if (track == UINT32_MAX)
 			continue;
