@@ -9,10 +9,11 @@
 
 enum {
 	PLACE_COUNT = 4096,
-	FORM_BYTES = 1000, /* longer texts are stored as they are */
-	DIGITS = 18,       /* as many as always fit an int64 */
-	NUMBER_COUNT = 3,  /* at most so many are left out of a text */
-	HOLE = 1,          /* the place of a number; no JSON text should have this byte */
+	FORM_BYTES = 16000,    /* longer texts are stored as they are: call stacks are shorter */
+	CACHE_BYTES = 8000000, /* of all forms in the cache; what does not fit is stored as it is */
+	DIGITS = 18,           /* as many as always fit an int64 */
+	NUMBER_COUNT = 3,      /* at most so many are left out of a text */
+	HOLE = 1,              /* the place of a number; no JSON text should have this byte */
 };
 
 /* The numbers that are left out of a text. */
@@ -25,12 +26,13 @@ struct form {
 	int64_t id;
 	uint32_t len;          /* 0: free */
 	uint32_t number_count; /* number of holes in text */
-	char text[FORM_BYTES];
+	char *text;            /* owned */
 };
 
 struct tc_args_forms {
 	uint64_t seen[PLACE_COUNT]; /* hash of the latest form in each place */
 	struct form forms[PLACE_COUNT];
+	size_t bytes; /* of all texts */
 };
 
 struct tc_args_forms *tc_args_forms_new(void)
@@ -40,6 +42,8 @@ struct tc_args_forms *tc_args_forms_new(void)
 
 void tc_args_forms_free(struct tc_args_forms *forms)
 {
+	for (size_t i = 0; forms && i < PLACE_COUNT; i++)
+		tc_free(forms->forms[i].text);
 	tc_free(forms);
 }
 
@@ -64,6 +68,7 @@ static const struct {
 	KEY("correlation_id"),
 	KEY("correlation id"),
 	KEY("Task Id"),
+	KEY("Trace iteration"),
 };
 
 /* True when a key of the table ends before end, where its closing quote is. */
@@ -144,6 +149,21 @@ static bool join(int64_t *joined, const struct numbers *numbers)
 	return true;
 }
 
+/* Puts a text in the place of an older one. False when there is no room: the place stays as it was. */
+static bool keep(struct tc_args_forms *forms, struct form *form, const char *text, size_t len)
+{
+	if (forms->bytes - form->len + len > CACHE_BYTES)
+		return false;
+	char *room = tc_realloc(form->text, len);
+	if (!room)
+		return false;
+	forms->bytes += len - form->len;
+	memcpy(room, text, len);
+	form->text = room;
+	form->len = (uint32_t)len;
+	return true;
+}
+
 enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text args, bool has_id,
 	int64_t next_id, struct tc_row_args *out)
 {
@@ -166,10 +186,10 @@ enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text
 		forms->seen[hash % PLACE_COUNT] = hash;
 		return TC_ARGS_FIRST;
 	}
+	if (!keep(forms, form, text, len))
+		return TC_ARGS_FIRST;
 	form->id = next_id;
-	form->len = (uint32_t)len;
 	form->number_count = numbers.count;
-	memcpy(form->text, text, len);
 	out->form_id = next_id;
 	return TC_ARGS_NEW_FORM;
 }

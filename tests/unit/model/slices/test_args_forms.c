@@ -152,19 +152,40 @@ static void bytes_of_our_own_are_no_numbers(void **state)
 
 static void long_and_empty_texts_have_no_form(void **state)
 {
-	char text[2000] = "";
+	char text[16002] = "";
 	struct run run;
 
 	(void)state;
 	open_run(&run);
 	assert_int_equal(see(&run, "", true), TC_ARGS_FIRST);
 	assert_int_equal(see(&run, "", true), TC_ARGS_FIRST);
-	memset(text, 'x', 1000);
+	memset(text, 'x', 16000);
 	assert_int_equal(see(&run, text, true), TC_ARGS_FIRST);
 	assert_int_equal(see(&run, text, true), TC_ARGS_NEW_FORM);
-	text[1000] = 'x';
+	text[16000] = 'x';
 	assert_int_equal(see(&run, text, true), TC_ARGS_FIRST);
 	assert_int_equal(see(&run, text, true), TC_ARGS_FIRST);
+	close_run(&run);
+}
+
+/* As many bytes as there may be, and no more: what comes later is stored as text. */
+static void the_cache_has_an_end(void **state)
+{
+	enum { LEN = 16000, COUNT = 600 };
+	char text[LEN + 1] = "";
+	int known_count = 0;
+	struct run run;
+
+	(void)state;
+	open_run(&run);
+	memset(text, 'x', LEN);
+	for (int i = 0; i < COUNT; i++) {
+		snprintf(text, 10, "%08d", i);
+		text[8] = 'x';
+		assert_int_equal(see(&run, text, true), TC_ARGS_FIRST);
+		known_count += see(&run, text, true) == TC_ARGS_NEW_FORM;
+	}
+	assert_in_range(known_count, 400, 8000000 / LEN + 40);
 	close_run(&run);
 }
 
@@ -199,6 +220,7 @@ int main(void)
 		cmocka_unit_test(other_numbers_stay),
 		cmocka_unit_test(bytes_of_our_own_are_no_numbers),
 		cmocka_unit_test(long_and_empty_texts_have_no_form),
+		cmocka_unit_test(the_cache_has_an_end),
 		cmocka_unit_test(any_text_comes_back),
 	};
 
