@@ -6,10 +6,10 @@
 #include "core/alloc.h"
 #include "report/text/format.h"
 
-#define READ_LETTERS 8000 /* of the args of a slice */
-#define ARGS_COLUMNS 2000 /* of what is left with short names */
-#define ARGS_ITEMS 10000  /* whose args are in the page: the longest */
-#define LONG_BYTES 60     /* shorter values stay */
+#define READ_LETTERS 8000 /* of the args of a slice that are read */
+#define ARGS_COLUMNS 2000 /* of them that are shown, with long names shortened */
+#define ARGS_ITEMS 10000  /* the longest ones, whose args are in the page */
+#define LONG_BYTES 60     /* longer strings may be shortened */
 
 static int longest_first(const void *left, const void *right)
 {
@@ -18,7 +18,7 @@ static int longest_first(const void *left, const void *right)
 	return *a > *b ? -1 : *a < *b;
 }
 
-/* So long must a slice be that its args are in the page. */
+/* Finds the shortest duration of a slice whose args go into the page. */
 static enum tc_status args_limit(
 	int64_t *limit_ns, struct tc_ctx *ctx, const struct tc_items *items)
 {
@@ -38,7 +38,7 @@ static enum tc_status args_limit(
 	return TC_OK;
 }
 
-/* The string of JSON that begins at the quote at `from`, without its quotes or what there is of it. */
+/* The JSON string that starts at the quote at `from`, without its quotes. It may be cut off. */
 static struct tc_text string_at(struct tc_text json, size_t from)
 {
 	size_t end = from + 1;
@@ -49,7 +49,7 @@ static struct tc_text string_at(struct tc_text json, size_t from)
 	return (struct tc_text){json.ptr + from + 1, end - from - 1};
 }
 
-/* Appends JSON with its long strings as people say names; one with escapes stays as it is. */
+/* Appends JSON with long names in its strings shortened. A string with escapes stays as it is. */
 static void append_short(struct tc_buf *buf, const struct tc_names *names, struct tc_text json)
 {
 	for (size_t i = 0; i < json.len;) {

@@ -1,6 +1,6 @@
 /*
- * Args of the longest slices of a page, as in the file, but long names in them are short: pairs of the number
- * of the item and the text.
+ * The args of the longest slices of a page. They are as in the file, but long names are shortened.
+ * They are written as pairs: the number of the item, and the text.
  */
 #ifndef TC_REPORT_HTML_ARGS_H
 #define TC_REPORT_HTML_ARGS_H

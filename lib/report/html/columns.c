@@ -6,8 +6,8 @@
 
 #include "core/alloc.h"
 
-#define LEVEL 6           /* one more costs a third more time for a hundredth of the bytes */
-#define GZIP_BITS 31      /* of a window of 32 KiB, with the head and the tail of gzip */
+#define LEVEL 6      /* the next level takes a third more time and saves one percent of the bytes */
+#define GZIP_BITS 31 /* a window of 32 KiB, with the header and trailer of gzip */
 #define CHUNK_BYTES 49152 /* a multiple of three: base64 of a piece needs no padding */
 
 void tc_columns_put(struct tc_buf *columns, uint64_t value)

@@ -11,7 +11,7 @@ static const char memory_sql[] =
 static const char own_sql[] = "SELECT ts, value, name FROM counter WHERE trace_id = ?1"
 			      " ORDER BY name, process_id, ts, id";
 
-/* A new counter, or NULL when there are enough, or memory is out. */
+/* A new counter. NULL when there are TC_COUNTERS_MOST already or memory is out. */
 static struct tc_counter *add_counter(
 	struct tc_counters *counters, struct tc_text name, bool is_bytes)
 {
@@ -33,7 +33,7 @@ static int64_t piece_of(const struct tc_page_tracks *tracks, int64_t ts)
 	return tc_sub_saturated(ts, tracks->start_ns) / (span_ns / TC_COUNTER_PIECES + 1);
 }
 
-/* Of a piece of time two points stay: the highest, and the last if that is another one. */
+/* Keeps two points of each piece of time: the highest and the last. */
 static enum tc_status add_point(struct tc_counter *counter, const struct tc_page_tracks *tracks,
 	struct tc_counter_point point)
 {
@@ -54,7 +54,7 @@ static enum tc_status add_point(struct tc_counter *counter, const struct tc_page
 	return TC_OK;
 }
 
-/* Rows of ts, value and name, in the order of name and time. */
+/* Reads rows of ts, value and name, ordered by name and time. */
 static enum tc_status load_rows(struct tc_counters *counters, const struct tc_page_tracks *tracks,
 	const char *sql, bool is_bytes)
 {
@@ -75,7 +75,7 @@ static enum tc_status load_rows(struct tc_counters *counters, const struct tc_pa
 	return tc_rows_close(&rows);
 }
 
-/* All changes in the order of time; those of one time are one. */
+/* Sorts all changes by time and joins those at the same time. */
 static enum tc_status merge_queue(
 	struct tc_counter *counter, const struct tc_page_tracks *tracks, struct tc_queue *queue)
 {

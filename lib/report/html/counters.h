@@ -1,7 +1,7 @@
 /*
- * Curves beside the tracks: how much work is queued on each device, memory in use, and the trace's own counters.
- * A counter is thinned to the points that a screen can show: the highest and the last value of each piece
- * of time.
+ * Curves beside the tracks: the work queued on each device, memory in use, and the trace's own
+ * counters. A counter keeps only as many points as a screen can show: the highest and the last
+ * value of each piece of time.
  */
 #ifndef TC_REPORT_HTML_COUNTERS_H
 #define TC_REPORT_HTML_COUNTERS_H
@@ -31,7 +31,8 @@ struct tc_counters {
 	size_t count;
 };
 
-/* queues: of the slices of the trace. with_own: the trace's own, too. tc_counters_clear() afterwards, also when it failed. */
+/* Loads all counters. `queues` are those of the slices of the trace; with_own adds the trace's own
+ * counters. Call tc_counters_clear() afterwards, also after a failure. */
 enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
 	struct tc_queues *queues, bool with_own);
 void tc_counters_clear(struct tc_counters *counters);

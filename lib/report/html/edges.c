@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "core/saturate.h"
 
-#define LEAST_PART 200 /* of an edge: what the host does for less is part of what is around it */
+#define LEAST_PART 200 /* shorter host work than this part of an edge joins the piece around it */
 
 static enum tc_status add(
 	struct tc_edges *edges, struct tc_ctx *ctx, int64_t from, int64_t to, struct tc_text cause)
@@ -20,7 +20,7 @@ static enum tc_status add(
 	return TC_OK;
 }
 
-/* What the host does from a step's start to the first device work, one thing after the other. */
+/* Adds what the host does, piece by piece, from a step's start to the first device work. */
 static enum tc_status add_start(
 	struct tc_edges *edges, const struct tc_page_tracks *tracks, int64_t from, int64_t to)
 {

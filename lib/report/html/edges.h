@@ -1,13 +1,15 @@
 /*
- * Idle time outside of gaps: from the start of the first step to the first device work, and from the last device
- * work to the end of the last step. Without steps this is start-up and end, which is not idle time.
+ * Idle time outside of gaps: from the start of the first step to the first device work, and from
+ * the last device work to the end of the last step. Without steps this time is start-up and
+ * shutdown, which does not count as idle.
  */
 #ifndef TC_REPORT_HTML_EDGES_H
 #define TC_REPORT_HTML_EDGES_H
 
 #include "report/html/tracks.h"
 
-/* A stretch of idle time with what the host does: a cause of gaps, or where it is. */
+/* A piece of idle time and what the host does in it. `cause` is a cause of gaps or names the edge.
+ * */
 struct tc_edge_piece {
 	int64_t ts, dur;
 	char cause[24];
@@ -16,10 +18,10 @@ struct tc_edge_piece {
 struct tc_edges {
 	struct tc_edge_piece *all; /* by time, without overlaps; owned */
 	size_t count, capacity;
-	int64_t first_work_ns, last_work_ns; /* of all devices */
+	int64_t first_work_ns, last_work_ns; /* of all devices together */
 };
 
-/* tc_edges_clear() afterwards, also when it failed. */
+/* Call tc_edges_clear() afterwards, also after a failure. */
 enum tc_status tc_edges_load(struct tc_edges *edges, const struct tc_page_tracks *tracks);
 void tc_edges_clear(struct tc_edges *edges);
 

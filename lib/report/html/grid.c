@@ -3,11 +3,11 @@
 
 #include "report/text/format.h"
 
-#define STEPS_MOST 64 /* columns: the first ones */
-#define SHADES 5      /* to either side of the median; the style has a class for each */
-#define SHADE_PCT 2   /* the first one begins here, each next one at twice as much */
+#define STEPS_MOST 64 /* columns; later steps are left out */
+#define SHADES 5      /* on each side of the median; the style has a class for each */
+#define SHADE_PCT 2   /* the first shade starts here, each next one at twice the distance */
 
-/* The times of the steps of a job, ?1, rank by rank; a rank may lack a step. */
+/* The step times of job ?1, rank by rank. A rank may lack a step. */
 static const char grid_sql[] =
 	"WITH step_of AS (SELECT j.rank, s.number, s.dur FROM job_rank j"
 	" JOIN step s ON s.trace_id = j.trace_id WHERE j.job_id = ?1),"
@@ -20,7 +20,7 @@ static const char grid_sql[] =
 	" LEFT JOIN step_of s ON s.rank = j.rank AND s.number = n.number"
 	" WHERE j.job_id = ?1 ORDER BY j.rank, n.number";
 
-/* 0 for the median and close to it, else the shade: negative for faster. */
+/* 0 for times close to the median, else the shade, negative for faster steps. */
 static int shade_of(int64_t dur, int64_t median)
 {
 	double away_pct = median > 0 ? ((double)dur / (double)median - 1) * 100 : 0;
@@ -49,7 +49,8 @@ static void put_cell(struct tc_sink *sink, const struct tc_rows *row)
 	tc_buf_end(&sink->buf, &text);
 }
 
-/* The columns are the steps of the job, which its first rank is joined with, too. */
+/* Writes a column title for each step. The query gives every rank the same steps, so those of the
+ * first rank do. */
 static enum tc_status put_head(struct tc_job *job, int64_t job_id)
 {
 	struct tc_rows rows;

@@ -1,4 +1,4 @@
-/* See idle.h. The rows of a gap follow each other, and so do the gaps of a device, in the order of time. */
+/* See idle.h. Rows come gap by gap, and the gaps of a device come in time order. */
 #include "report/html/idle.h"
 
 #include <stdlib.h>
@@ -6,12 +6,12 @@
 #include "core/alloc.h"
 #include "core/saturate.h"
 
-#define NO_WORK TC_TEXT("no_work") /* there was nothing to do */
+#define NO_WORK TC_TEXT("no_work") /* the cause of gaps in which there was no work to do */
 
 /* A piece of the gap being read. */
 struct piece {
 	int64_t seen_ns, dur; /* when its cause was first seen */
-	size_t cause;         /* index of that */
+	size_t cause;         /* index into causes */
 	char name[TC_IDLE_NAME];
 };
 
@@ -21,7 +21,7 @@ struct reading {
 	struct piece *pieces;
 	size_t count, capacity;
 	int64_t ts, dur;
-	uint32_t track, track_before; /* of its device; of the gap before, UINT32_MAX for none */
+	uint32_t track, track_before; /* its device; that of the last gap or UINT32_MAX */
 	size_t last_cause;
 };
 
@@ -55,7 +55,7 @@ static int by_time(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* Its pieces stand one behind the other. */
+/* Places the pieces of the gap one behind the other. */
 static bool end_gap(struct reading *reading)
 {
 	int64_t ts = reading->ts;
@@ -78,7 +78,7 @@ static bool end_gap(struct reading *reading)
 	return !has_work || add_gap(reading);
 }
 
-/* The index of a cause, most often that of the row before; adds a new one. */
+/* The index of a cause, which is often that of the row before. Adds a cause that is new. */
 static bool find_cause(size_t *index, struct reading *reading, struct tc_text name)
 {
 	struct tc_idle *idle = reading->idle;

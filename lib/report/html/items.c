@@ -16,10 +16,10 @@ struct reading {
 	const struct tc_item_options *options;
 	size_t *open;        /* by track and depth: index + 1 of the item that takes short slices */
 	bool *is_collective; /* by label.id */
-	int64_t *collective_ids; /* slice.id of those, ascending */
+	int64_t *collective_ids; /* slice.id of slices of collectives, ascending */
 	size_t collective_count, collective_capacity;
-	struct tc_rows nests; /* depths of slices, beside the slices: both in the order of ids */
-	int64_t nest_id;      /* of the row that nests stands at; INT64_MAX at its end */
+	struct tc_rows nests; /* depths, read beside the slices, by id */
+	int64_t nest_id;      /* of the current row of nests; INT64_MAX at its end */
 };
 
 static struct tc_item *add_item(struct tc_items *items, struct tc_ctx *ctx, struct tc_item item)
@@ -54,7 +54,7 @@ static bool in_window(const struct tc_item_options *options, int64_t ts, int64_t
 	return false;
 }
 
-/* The piece of time that a start is in. */
+/* The number of the piece of time that contains a start. */
 static int64_t piece_of(const struct reading *reading, int64_t ts)
 {
 	int64_t from_start = tc_sub_saturated(ts, reading->tracks->start_ns);
@@ -62,7 +62,7 @@ static int64_t piece_of(const struct reading *reading, int64_t ts)
 	return from_start / (reading->options->least_ns * TC_ITEM_PIECE);
 }
 
-/* True when the item took the slice in. */
+/* Merges the slice into the item if it can; returns whether it did. */
 static bool merge(struct tc_item *into, const struct reading *reading, const struct tc_item *slice)
 {
 	int64_t end = tc_add_saturated(into->ts, into->dur);
@@ -169,7 +169,7 @@ static enum tc_status find_collective_labels(struct reading *reading)
 	return tc_rows_close(&rows);
 }
 
-/* The label of a name that is none of a slice; adds it where it is new. */
+/* The label for a name that no slice has. Adds it when it is new. */
 static bool label_of(uint32_t *label, struct tc_items *items, struct tc_text name)
 {
 	for (size_t i = items->name_count; i > 0 && i + 32 > items->name_count; i--)
@@ -187,7 +187,7 @@ static bool label_of(uint32_t *label, struct tc_items *items, struct tc_text nam
 	return true;
 }
 
-/* The idle time of a device, which most often is the one of the row before. */
+/* The track of idle time of a device, which is often that of the row before. */
 static uint32_t track_again(
 	const struct tc_page_tracks *tracks, uint32_t last, struct tc_text device)
 {
@@ -196,7 +196,7 @@ static uint32_t track_again(
 	return tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device);
 }
 
-/* A row of ts, dur, name and device, which is NULL for steps. */
+/* Adds a row of ts, dur, name and device; device is NULL for steps. */
 static enum tc_status add_named(struct tc_items *items, const struct tc_page_tracks *tracks,
 	enum tc_page_track_kind kind, const struct tc_rows *row)
 {
@@ -226,7 +226,7 @@ static enum tc_status read_named(struct tc_items *items, const struct tc_page_tr
 	return tc_rows_close(&rows);
 }
 
-/* The piece of a gap that begins where its cause was first seen; longest_ns is that time. */
+/* Orders the pieces of a gap by the time when their cause was first seen, kept in longest_ns. */
 static int by_cause(const void *left, const void *right)
 {
 	const struct tc_item *a = left, *b = right;
@@ -236,8 +236,8 @@ static int by_cause(const void *left, const void *right)
 	return a->label < b->label ? -1 : a->label > b->label;
 }
 
-/* Puts the pieces of one gap, the last ones, behind each other, and short ones together. Events that streams
- * recorded meanwhile are in no row of the gap; here they are part of its last piece. */
+/* Places the pieces of the last gap one behind the other and merges short ones. No row covers the
+ * events that streams recorded within the gap; the last piece takes their time. */
 static void place_gap(struct reading *reading, size_t first, struct tc_interval gap)
 {
 	struct tc_items *items = reading->items;
@@ -262,7 +262,7 @@ static void place_gap(struct reading *reading, size_t first, struct tc_interval 
 	}
 }
 
-/* The rows of a gap follow each other. */
+/* All rows of a gap come together. */
 static enum tc_status read_gaps(struct reading *reading)
 {
 	struct tc_items *items = reading->items;
@@ -303,7 +303,8 @@ static enum tc_status read_gaps(struct reading *reading)
 	return tc_rows_close(&rows);
 }
 
-/* The edges of a device; no gap of it, from `first` on, is further out: it would have worked before. */
+/* Adds the edges of a device. It skips an edge when a gap of the device, from item `first` on, lies
+ * further out: the device worked before. */
 static enum tc_status add_edges(struct tc_items *items, const struct tc_page_tracks *tracks,
 	const struct tc_edges *edges, uint32_t track, size_t first)
 {
@@ -358,14 +359,15 @@ static enum tc_status read_idle(struct tc_items *items, const struct tc_page_tra
 	return status == TC_OK ? read_edges(items, tracks, first) : status;
 }
 
-/* Waits of the trace ?1 in collectives, with the rank that arrived last; of several the lowest. */
+/* Waits in collectives of trace ?1, with the rank that arrived last; the lowest of several. */
 static const char late_sql[] =
 	"WITH late AS (SELECT c.match_id, min(j.rank) AS rank FROM collective c"
 	" JOIN job_rank j ON j.trace_id = c.trace_id WHERE c.early_ns = 0 GROUP BY c.match_id)"
 	" SELECT c.slice_id, l.rank FROM collective c JOIN late l ON l.match_id = c.match_id"
 	" WHERE c.trace_id = ?1 AND c.wait_ns > 0 ORDER BY c.slice_id";
 
-/* A slice of a collective, ?1; of ranks that were compared, the wait for the last one, ?2, by itself. */
+/* The pieces of slice ?1 of a collective. When its ranks were compared, the wait for the last rank,
+ * ?2, is a piece of its own. */
 static const char collective_sql[] =
 	"WITH one AS (SELECT s.ts, max(s.dur, 0) AS dur, coalesce(c.kind, l.collective) AS name,"
 	" t.device, coalesce(c.wait_ns, 0) AS wait_ns FROM slice_row s"
@@ -376,7 +378,7 @@ static const char collective_sql[] =
 	"0"
 	" UNION ALL SELECT ts + wait_ns, dur - wait_ns, name, device, 0 FROM one";
 
-/* Adds what a row of collective_sql says. */
+/* Adds the piece in a row of collective_sql. */
 static enum tc_status add_piece(
 	struct reading *reading, const struct tc_rows *row, int64_t late_rank)
 {
@@ -391,7 +393,7 @@ static enum tc_status add_piece(
 	return status;
 }
 
-/* Both queries are in the order of ids. */
+/* Reads two lists, slices of collectives and late ranks, that are both ordered by slice id. */
 static enum tc_status read_pieces(struct reading *reading)
 {
 	const struct tc_page_tracks *tracks = reading->tracks;
@@ -431,7 +433,7 @@ static int by_label(const void *left, const void *right)
 	return a->dur < b->dur ? -1 : a->dur > b->dur;
 }
 
-/* What several lanes do at the same time for one collective is one item. */
+/* Joins slices of one collective that overlap on several lanes into one item. */
 static enum tc_status read_collectives(struct reading *reading)
 {
 	struct tc_items *items = reading->items;
@@ -468,7 +470,7 @@ static int by_time(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Of those that begin together on a row all but the last have no length: that one comes last. */
+/* Of several items that start together on a row only one has a length. It comes last. */
 static int by_row(const void *left, const void *right)
 {
 	const struct tc_item *a = left, *b = right;
@@ -480,7 +482,8 @@ static int by_row(const void *left, const void *right)
 	return by_time(left, right);
 }
 
-/* Nothing is in an item's way on its row; what was merged gives way. */
+/* Whether an item fits on a row behind the item before it. A merged item before it is shortened to
+ * make room. */
 static bool fits(struct tc_item *before, const struct tc_item *item)
 {
 	if (before && end_of(before) > item->ts && before->count > 1)
@@ -488,8 +491,8 @@ static bool fits(struct tc_item *before, const struct tc_item *item)
 	return !before || end_of(before) <= item->ts;
 }
 
-/* Gives each item the first row, from its own one down, on which nothing is in its way: slices that
- * lie in others come out below them. */
+/* Gives each item the first free row, from its own row down, so nested slices are drawn below the
+ * slices around them. */
 static void arrange(struct tc_items *items)
 {
 	struct tc_item *last[TC_ITEM_ROWS] = {0};

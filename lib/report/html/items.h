@@ -1,15 +1,16 @@
 /*
- * The items of a page: slices, steps and idle time of a trace on the rows of tracks. When there are too many
- * slices, short ones are merged: those of one row that begin in the same piece of time become one item with
- * their number. In windows, which a reader will look at closely, no slices are merged.
+ * The items of a page: slices, steps and idle time of a trace on the rows of tracks. When there are
+ * too many slices, short ones are merged: those on one row that start in the same piece of time
+ * become one item, which has their count. Slices within windows, which a reader will look at
+ * closely, are not merged.
  */
 #ifndef TC_REPORT_HTML_ITEMS_H
 #define TC_REPORT_HTML_ITEMS_H
 
 #include "report/html/tracks.h"
 
-#define TC_ITEM_PIECE 4 /* times the length of the shortest slice that is not merged */
-#define TC_ITEM_ROWS 64 /* of a track: deeper slices are drawn over the last row */
+#define TC_ITEM_PIECE 4 /* pieces of time are this many times least_ns long */
+#define TC_ITEM_ROWS 64 /* of a track; deeper slices are drawn over the last row */
 
 struct tc_item {
 	int64_t ts, dur;
@@ -19,8 +20,8 @@ struct tc_item {
 	uint32_t count;     /* slices in it */
 	uint32_t track;     /* index of its track */
 	uint32_t row;       /* of the track */
-	uint32_t launcher;  /* idle time: track of the call that launched what ended it; 0: none */
-	int64_t late_rank;  /* whom a wait in a collective is for; valid with is_wait */
+	uint32_t launcher;  /* idle time: track of the call that launched the next work; 0: none */
+	int64_t late_rank;  /* the rank that it waits for; valid with is_wait */
 	bool is_wait;
 };
 
@@ -33,19 +34,20 @@ struct tc_items {
 		*all; /* by track, row and time; in a row, none overlaps the next but the last */
 	size_t count, capacity;
 	uint32_t label_base;
-	char **names; /* of what is not a slice; owned */
+	char **names; /* of items that are not slices; owned */
 	size_t name_count, name_capacity;
 };
 
 /* What to merge. */
 struct tc_item_options {
-	int64_t least_ns; /* shorter slices; 0: none */
-	size_t most;      /* items; when there are more, least_ns is doubled until there are not */
+	int64_t least_ns; /* merges slices shorter than this; 0 merges none */
+	size_t most;      /* limit on items: least_ns is doubled until they fit */
 	const struct tc_window *windows;
 	size_t window_count;
 };
 
-/* tc_items_clear() afterwards, also when it failed. options->least_ns is what was used. */
+/* Call tc_items_clear() afterwards, also after a failure. options->least_ns becomes the value used.
+ * */
 enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
 	struct tc_item_options *options);
 void tc_items_clear(struct tc_items *items);

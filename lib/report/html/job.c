@@ -21,7 +21,7 @@ static enum tc_status put_card(struct tc_job *job, const struct tc_view *view)
 	return TC_OK;
 }
 
-/* The findings that the screen of the job leads to, in its order. */
+/* Writes the findings that the screen of the job links to, in its order. */
 static enum tc_status put_cards(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	struct tc_fixes fixes = {.all = tc_calloc(ranks->advice_count + 1, sizeof(*fixes.all))};
@@ -43,7 +43,8 @@ static enum tc_status put_cards(struct tc_job *job, const struct tc_ranks *ranks
 	return status;
 }
 
-/* Beside the rank that sets the pace: the one that waits most; where that is not known, the fastest. */
+/* Chooses the rank to show beside the one that sets the pace: the rank that waits most, or the
+ * fastest one when waits are not known. */
 static size_t find_other(const struct tc_ranks *ranks)
 {
 	size_t other = ranks->pace > 0 ? 0 : 1;
@@ -57,7 +58,7 @@ static size_t find_other(const struct tc_ranks *ranks)
 	return other;
 }
 
-/* Starts of two recordings on one clock; both 0 where there is no such clock. */
+/* The starts of two recordings on one clock; both 0 when no common clock is known. */
 static enum tc_status find_starts(int64_t starts_ns[2], struct tc_job *job,
 	const struct tc_ranks *ranks, const size_t shown[2])
 {
@@ -81,7 +82,7 @@ static enum tc_status find_starts(int64_t starts_ns[2], struct tc_job *job,
 	return status;
 }
 
-/* job->state is its options. */
+/* job->state points to the options of the timeline. */
 static enum tc_status put_timeline(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_timeline_options options = *(const struct tc_timeline_options *)job->state;

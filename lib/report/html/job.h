@@ -1,7 +1,7 @@
 /*
- * The part of a page about the jobs of a store, below their screens: findings, step times, and, for the first
- * job, the timelines of two ranks, one above the other: the one that sets the pace, and the one that waits
- * most.
+ * The part of a page about the jobs of a store, below their screens: findings and step times. For
+ * the first job it has the timelines of two ranks, one above the other: the rank that sets the pace
+ * and the rank that waits most.
  */
 #ifndef TC_REPORT_HTML_JOB_H
 #define TC_REPORT_HTML_JOB_H

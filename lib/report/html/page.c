@@ -1,4 +1,4 @@
-/* See page.h. The text has two marks: where the title goes, and where the body. */
+/* See page.h. The page text contains two marks, one for the title and one for the body. */
 #include "report/html/page.h"
 
 #include "report/doc/writers.h"
@@ -8,7 +8,7 @@
 
 extern const char tc_html_page[];
 
-/* Cuts what stands before the mark off the text, and the mark. */
+/* Splits the text at the mark; the mark is dropped. */
 static struct tc_text take_until(struct tc_text *text, struct tc_text mark)
 {
 	size_t len = (size_t)(tc_text_find(*text, mark) - text->ptr);

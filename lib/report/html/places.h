@@ -1,8 +1,9 @@
 /*
- * Where in a timeline a finding shows best. Candidates are the slices with the name in its first row of evidence: the
- * host slice with most idle time of devices from its start until they work again, or the longest device slice.
- * Without such slices, if the finding has a gain: the longest idle time with its cause (column "cause" of
- * its evidence), or with any cause.
+ * Finds the place in a timeline that shows a finding best. Candidates are the slices with the name
+ * in its first row of evidence. The best host slice is the one with most idle time of devices from
+ * its start until they work again; the best device slice is the longest. If a finding has a gain
+ * but no such slices, its place is the longest idle time with its cause (column "cause" of its
+ * evidence), or with any cause.
  */
 #ifndef TC_REPORT_HTML_PLACES_H
 #define TC_REPORT_HTML_PLACES_H
@@ -10,8 +11,8 @@
 #include "report/html/idle.h"
 #include "tracecoach/advice.h"
 
-/* The labels of a subject, ?1: those of that name, else those of the longest name that it starts with
- * ("cudaMemcpyAsync in ProfilerStep#5"). */
+/* The labels of the subject ?1: those with exactly this name, else those with the longest name that
+ * it starts with ("cudaMemcpyAsync in ProfilerStep#5"). */
 #define TC_SUBJECT_LABELS_SQL                                                                      \
 	"WITH name(name) AS (SELECT name FROM label WHERE length(name) > 2"                        \
 	" AND substr(?1, 1, length(name)) = name ORDER BY length(name) DESC LIMIT 1)"              \
@@ -21,7 +22,7 @@ struct tc_place {
 	const struct tc_finding *finding; /* borrowed */
 	bool found;
 	int64_t ts, dur; /* valid with found */
-	int64_t cost_ns; /* idle time; 0 for work of devices */
+	int64_t cost_ns; /* idle time; 0 for device work */
 	uint32_t track;  /* index of its track */
 };
 
@@ -40,13 +41,13 @@ struct tc_places {
 	struct tc_idle idle;
 };
 
-/* The findings of the trace. tc_places_clear() afterwards, also when it failed. */
+/* Takes the findings of the trace. Call tc_places_clear() afterwards, also after a failure. */
 enum tc_status tc_places_init(struct tc_places *places, const struct tc_page_tracks *tracks,
 	const struct tc_advice *advice);
 void tc_places_clear(struct tc_places *places);
 
-/* A slice of the trace, on a track of the host or not, for those from `at` on: the costliest is kept, of equal ones
- * the longest, of equal ones the first. */
+/* Offers a slice of the trace to the places whose labels start at `at`. A place keeps the slice
+ * with the highest cost; of equal ones the longest, then the first. */
 void tc_places_weigh(struct tc_places *places, uint32_t at, struct tc_place slice, bool is_host);
 
 static inline void tc_places_see(struct tc_places *places, int64_t label_id, int64_t ts,
@@ -59,10 +60,10 @@ static inline void tc_places_see(struct tc_places *places, int64_t label_id, int
 			is_host);
 }
 
-/* The cause of idle time that a row of evidence is about, as its column "cause"; else nothing. */
+/* The cause of idle time in the column "cause" of a row of evidence; empty without one. */
 struct tc_text tc_place_cause(const struct tc_evidence *evidence);
 
-/* When all slices were seen: idle time for those without one. */
+/* Call it after all slices: gives idle time to the findings that have no slice. */
 void tc_places_finish(struct tc_places *places);
 
 #endif

@@ -92,7 +92,8 @@ static void merge_runs(int64_t *into, const int64_t *from, size_t begin, size_t 
 	}
 }
 
-/* Times come in few ascending runs, one for each lane, so that merging runs takes few rounds. */
+/* Sorts times. They come in a few ascending runs, one for each lane, so merging the runs takes few
+ * rounds. */
 static bool sort_times(int64_t *values, size_t count)
 {
 	int64_t *spare = tc_malloc((count + 1) * sizeof(*spare)), *from = values, *into = spare;

@@ -1,31 +1,32 @@
 /*
- * When work of each device is launched, and when it starts: what the view queue_depth is made of, which takes
- * ten times as long. It is gathered from slices that somebody else reads in the order of their ids.
+ * When the work of each device is launched and when it starts. The view queue_depth has the same
+ * data but takes ten times as long, so this collects it while its caller reads the slices in the
+ * order of their ids.
  */
 #ifndef TC_REPORT_HTML_QUEUES_H
 #define TC_REPORT_HTML_QUEUES_H
 
 #include "report/html/tracks.h"
 
-/* Times of a device's launched work. */
+/* The launch and start times of the work of a device. */
 struct tc_queue {
 	int64_t *launches, *starts;
 	size_t count, launch_capacity, start_capacity;
 };
 
 struct tc_queues {
-	struct tc_queue *all;           /* by index of the track of a device's idle time */
-	size_t count;                   /* of all */
+	struct tc_queue *all; /* by index of the track of a device's idle time */
+	size_t count;
 	uint32_t *queue_of;             /* by index of a track: index of all; UINT32_MAX: none */
-	struct tc_rows links;           /* runs of slices with their launch, in the order of ids */
-	int64_t first, last, launch_ns; /* the run that links stands at */
+	struct tc_rows links;           /* runs of slices that have a launch, ordered by id */
+	int64_t first, last, launch_ns; /* the current run of links */
 };
 
-/* tc_queues_clear() afterwards, also when it failed. */
+/* Call tc_queues_clear() afterwards, also after a failure. */
 enum tc_status tc_queues_open(struct tc_queues *queues, const struct tc_page_tracks *tracks);
-/* A slice; ids ascend. False when memory is out. */
+/* Takes the next slice; ids ascend. False when memory is out. */
 bool tc_queues_see(struct tc_queues *queues, int64_t id, int64_t ts, uint32_t track);
-/* When all slices were seen. */
+/* Call it after the last slice. */
 enum tc_status tc_queues_close(struct tc_queues *queues);
 void tc_queues_clear(struct tc_queues *queues);
 

@@ -11,8 +11,8 @@
 #include "report/html/tree.h"
 #include "report/screen/screen.h"
 
-#define TIMELINE_LEAST 20000 /* items, however many traces share a page */
-#define DEFAULT_ROWS 50      /* of each table: they are folded, and can be filtered */
+#define TIMELINE_LEAST 20000 /* limit on the items of all timelines together */
+#define DEFAULT_ROWS 50      /* rows of each table; tables are folded and can be filtered */
 
 static enum tc_status put_rest(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)

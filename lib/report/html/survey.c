@@ -1,6 +1,7 @@
 /*
- * See survey.h. Limits are powers of two. For each limit it counts the slices that are at least as long, and how
- * often a shorter one begins in another piece of time than the last short one on its track.
+ * See survey.h. Limits are powers of two. For each limit the survey counts the slices that are at
+ * least as long. It also counts how often a short slice starts in another piece of time than the
+ * last short slice on its track: each time a new merged item begins.
  */
 #include "report/html/survey.h"
 
@@ -9,17 +10,17 @@
 #include "report/html/items.h"
 
 #define LIMITS 35       /* the largest is 17 s */
-#define ROWS_OF_TRACK 2 /* that short slices of one piece of time are on, as a guess */
+#define ROWS_OF_TRACK 2 /* a guess: short slices in a piece of time lie on two rows */
 
 struct survey {
 	const struct tc_page_tracks *tracks;
-	int64_t *pieces;       /* by track and limit: that of the last short slice */
-	size_t longer[LIMITS]; /* slices */
+	int64_t *pieces;       /* by track and limit: the piece of the last short slice */
+	size_t longer[LIMITS]; /* slices at least as long as the limit */
 	size_t changes[LIMITS];
 	size_t all;
 };
 
-/* The power of two that is not above a duration; 0 for 0. */
+/* The index of the limit for a duration: the largest power of two not above it; 0 for 0. */
 static size_t power_of(int64_t dur)
 {
 	size_t power = 0;

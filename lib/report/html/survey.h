@@ -1,6 +1,6 @@
 /*
- * A first pass over all slices of a trace: finds their durations, to decide which of them are merged, and where
- * findings show best.
+ * A first pass over all slices of a trace. It decides from their durations which slices to merge,
+ * and finds where findings show best.
  */
 #ifndef TC_REPORT_HTML_SURVEY_H
 #define TC_REPORT_HTML_SURVEY_H
@@ -8,8 +8,8 @@
 #include "report/html/places.h"
 #include "report/html/queues.h"
 
-/* Finds the places, fills the queues, which it opens, and *least_ns: slices that are shorter are merged, so that about `budget` items are
- * left; 0 when nothing need be merged. */
+/* Finds the places, opens and fills the queues, and chooses *least_ns. Merging slices shorter than
+ * that leaves about `budget` items; 0 means that no slice must be merged. */
 enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
 	const struct tc_page_tracks *tracks, size_t budget);
 

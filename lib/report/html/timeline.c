@@ -17,9 +17,8 @@
 #define NAME_COLUMNS 300
 #define ABOUT_MOST 8 /* rows of evidence of a finding */
 #define WINDOWS_MOST 24
-#define WINDOW_SPANS 20 /* around a place: times its length */
+#define WINDOW_SPANS 20 /* length of a window, in lengths of its place */
 
-/* All that is drawn. */
 struct timeline {
 	struct tc_sink *sink;
 	const struct tc_timeline_options *options;
@@ -31,8 +30,8 @@ struct timeline {
 	struct tc_items items;
 	struct tc_counters counters;
 	int64_t least_ns;  /* slices that are shorter were merged */
-	uint32_t *rank_of; /* by label of an item: its number in the page */
-	uint32_t *labels;  /* by that number: the label */
+	uint32_t *rank_of; /* by label of an item: the number of the label in the page */
+	uint32_t *labels;  /* by number in the page: the label */
 	size_t label_count;
 };
 
@@ -41,7 +40,7 @@ static int64_t from_start(const struct timeline *timeline, int64_t ts)
 	return tc_sub_saturated(ts, timeline->tracks.start_ns);
 }
 
-/* The longest step, one of usual length, and what is around each place. */
+/* Adds windows around the longest step, a step of usual length, and each short place. */
 static enum tc_status add_windows(
 	struct tc_window *windows, size_t *count, const struct timeline *timeline)
 {
@@ -94,7 +93,7 @@ static enum tc_status load(struct timeline *timeline, size_t budget)
 					 &timeline->queues, true);
 }
 
-/* A label with its number of items, to be put in the order of these. */
+/* A label with the number of its items, for sorting by frequency. */
 struct counted {
 	uint32_t label, count;
 };
@@ -108,7 +107,7 @@ static int by_count(const void *left, const void *right)
 	return a->label < b->label ? -1 : a->label > b->label;
 }
 
-/* Numbers the labels that are used: what is frequent gets a small number, which is short. */
+/* Numbers the labels that are used. Frequent labels get small numbers, which take fewer bytes. */
 static enum tc_status rank_labels(struct timeline *timeline)
 {
 	const struct tc_items *items = &timeline->items;
@@ -136,7 +135,7 @@ static enum tc_status rank_labels(struct timeline *timeline)
 	return TC_OK;
 }
 
-/* A text of the trace, fit to be shown. */
+/* Writes a text of the trace in a form that is safe to show. */
 static void put_clean(struct tc_json *json, const char *key, struct tc_text text)
 {
 	struct tc_buf clean = TC_BUF_EMPTY;
@@ -215,7 +214,7 @@ static void put_tracks(struct tc_json *json, const struct timeline *timeline)
 	tc_json_end(json);
 }
 
-/* What the evidence of a finding is about: names of slices, and causes of idle time. */
+/* Writes the names of slices and the causes of idle time in the evidence of a finding. */
 static void put_about(
 	struct tc_json *json, const struct timeline *timeline, const struct tc_finding *finding)
 {
@@ -233,7 +232,7 @@ static void put_about(
 	tc_buf_end(&json->sink->buf, &name);
 }
 
-/* The findings of the trace; those without a place have no time. */
+/* Writes the findings of the trace; a finding without a place has no time. */
 static void put_places(struct tc_json *json, const struct timeline *timeline)
 {
 	struct tc_buf anchor = TC_BUF_EMPTY;
@@ -258,7 +257,7 @@ static void put_places(struct tc_json *json, const struct timeline *timeline)
 	tc_buf_end(&json->sink->buf, &anchor);
 }
 
-/* What the causes of idle time mean, in words. */
+/* Writes what the causes of idle time mean. */
 static void put_causes(struct tc_json *json, const struct tc_items *items)
 {
 	tc_json_object(json, "causes");
@@ -271,7 +270,8 @@ static void put_causes(struct tc_json *json, const struct tc_items *items)
 	tc_json_end(json);
 }
 
-/* Pairs: the number of an item that is a wait in a collective, the rank that it is for. */
+/* Writes pairs: the number of an item that waits in a collective, and the rank that it waits for.
+ * */
 static void put_late(struct tc_json *json, const struct tc_items *items)
 {
 	tc_json_array(json, "late");
@@ -284,8 +284,8 @@ static void put_late(struct tc_json *json, const struct tc_items *items)
 	tc_json_end(json);
 }
 
-/* Pairs: the number of an item that is idle time, the track of the call that launched what ended it. The first
- * thread of the host launches most, so it is not told. */
+/* Writes pairs: the number of an item of idle time, and the track of the call that launched the
+ * work after it. The first host thread launches most work, so it is left out. */
 static void put_launchers(struct tc_json *json, const struct timeline *timeline)
 {
 	const struct tc_items *items = &timeline->items;
@@ -349,7 +349,8 @@ static enum tc_status put_table(struct tc_sink *sink, const struct timeline *tim
 	return status;
 }
 
-/* Starts as the time from the end of the item before on the row, then lengths, labels, counts. */
+/* Writes starts as the time since the end of the item before on the row, then lengths, labels and
+ * counts. */
 static void append_items(struct tc_buf *columns, const struct timeline *timeline)
 {
 	const struct tc_items *items = &timeline->items;
@@ -370,7 +371,7 @@ static void append_items(struct tc_buf *columns, const struct timeline *timeline
 		tc_columns_put(columns, items->all[i].count - 1);
 }
 
-/* Times and values as differences. */
+/* Writes times and values as differences. */
 static void append_counter(
 	struct tc_buf *columns, const struct timeline *timeline, const struct tc_counter *counter)
 {

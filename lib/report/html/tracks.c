@@ -1,4 +1,4 @@
-/* See tracks.h. The slices of a trace have ids that follow each other, and so have its tracks. */
+/* See tracks.h. The slices of a trace have consecutive ids, and so have its tracks. */
 #include "report/html/tracks.h"
 
 #include "core/alloc.h"
@@ -24,7 +24,7 @@ static enum tc_status add(struct tc_page_tracks *tracks, struct tc_page_track tr
 	return added->name && (added->device || !device.ptr) ? TC_OK : tc_no_memory(tracks->ctx);
 }
 
-/* A lane of a device, below the idle time of that, or a thread. */
+/* Adds a thread, or a lane below the idle time and collectives of its device. */
 static enum tc_status add_row(struct tc_page_tracks *tracks, const struct tc_rows *row)
 {
 	struct tc_text device = tc_rows_text(row, 2);
@@ -87,7 +87,7 @@ static enum tc_status make_index(struct tc_page_tracks *tracks)
 	return TC_OK;
 }
 
-/* The first slice from `low` on whose track is not before `track`; high when there is none. */
+/* The first slice from `low` on whose track is not before `track`; `high` when there is none. */
 static enum tc_status first_slice_of(
 	int64_t *out, const struct tc_page_tracks *tracks, int64_t low, int64_t high, int64_t track)
 {

@@ -1,14 +1,16 @@
 /*
- * The tracks of a trace as a page shows them, from top to bottom: its steps; its critical path; of each device its idle time,
- * its collectives and its lanes; the host's threads, those that launch device work first.
+ * The tracks of a trace as a page shows them, from top to bottom: its steps, its critical path,
+ * then for each device its idle time, collectives and lanes, then host threads, those that launch
+ * device work first.
  */
 #ifndef TC_REPORT_HTML_TRACKS_H
 #define TC_REPORT_HTML_TRACKS_H
 
 #include "report/view/rows.h"
 
-/* The pieces of gaps, one behind the other in the order in which they begin: a cause may come and go
- * within a gap. Columns ts, dur, cause, device of trace ?1, and those of the row of gap. */
+/* The pieces of gaps, placed one behind the other in the order in which their causes appear, since
+ * a cause may come and go within a gap. Columns ts, dur, cause and device of trace ?1, and those of
+ * the gap's row. */
 #define TC_IDLE_SQL                                                                                \
 	"SELECT gap_ts + coalesce(sum(dur) OVER (PARTITION BY device, gap_ts ORDER BY ts, cause"   \
 	" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS ts, dur, cause, device,"        \
@@ -18,7 +20,8 @@
 /* The name of a lane within its device, or of a thread, for rows t of track and p of process. */
 #define TC_TRACK_NAME_SQL "coalesce(t.lane, t.name, p.name, '')"
 
-/* The critical path, a piece behind the other: columns ts, dur, and where it runs, as the page names tracks. */
+/* The critical path, piece by piece: columns ts, dur, and where it runs, named as the page names
+ * tracks. */
 #define TC_PATH_SQL                                                                                \
 	"SELECT c.ts, c.dur, CASE WHEN t.id IS NULL THEN c.piece WHEN t.device IS NULL "           \
 	"THEN " TC_TRACK_NAME_SQL " ELSE 'device ' || t.device || ': ' || " TC_TRACK_NAME_SQL      \
@@ -38,7 +41,7 @@ enum tc_page_track_kind {
 struct tc_page_track {
 	enum tc_page_track_kind kind;
 	int64_t id;   /* track.id; -1 for steps and idle time */
-	char *name;   /* of a lane within its device, or a thread; all owned */
+	char *name;   /* name of a lane within its device, or of a thread; all strings are owned */
 	char *device; /* of lanes and idle time; NULL on the host */
 };
 
@@ -48,15 +51,15 @@ struct tc_page_tracks {
 	int64_t trace_id;
 	struct tc_page_track *all;
 	size_t count, capacity;
-	uint32_t
-		*index_of; /* by track.id - first_id: index in all; UINT32_MAX: none of the trace */
+	uint32_t *index_of; /* by track.id - first_id: index in all; UINT32_MAX: other traces */
 	int64_t first_id;
 	size_t id_count;
 	int64_t first_slice, last_slice; /* slice.id of the first and the last of the trace */
 	int64_t start_ns, end_ns;
 };
 
-/* tc_page_tracks_clear() afterwards, also when it failed. Without slices there are no tracks. */
+/* Call tc_page_tracks_clear() afterwards, also after a failure. A trace without slices has no
+ * tracks. */
 enum tc_status tc_page_tracks_load(
 	struct tc_page_tracks *tracks, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 void tc_page_tracks_clear(struct tc_page_tracks *tracks);
@@ -64,7 +67,7 @@ void tc_page_tracks_clear(struct tc_page_tracks *tracks);
 /* Reads the slices of the trace in the order of their ids: columns id, ts, dur (see tc_slice_dur()), track_id, label_id. */
 void tc_page_tracks_slices(struct tc_rows *rows, const struct tc_page_tracks *tracks);
 
-/* The duration of a row of those slices: one that has no end has none. */
+/* The duration of a row of those slices; 0 for a slice without an end. */
 static inline int64_t tc_slice_dur(const struct tc_rows *row)
 {
 	int64_t dur = tc_rows_int(row, 2);
@@ -72,7 +75,7 @@ static inline int64_t tc_slice_dur(const struct tc_rows *row)
 	return dur > 0 ? dur : 0;
 }
 
-/* The index of a track by track.id, UINT32_MAX when it is none of them. */
+/* The index of a track by track.id; UINT32_MAX when the page does not show it. */
 static inline uint32_t tc_page_tracks_find(const struct tc_page_tracks *tracks, int64_t id)
 {
 	if (id < tracks->first_id || (uint64_t)(id - tracks->first_id) >= tracks->id_count)

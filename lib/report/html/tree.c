@@ -1,11 +1,11 @@
-/* See tree.h. Nodes are left out by their share of all time: a node has more than those below it, so none
- * is without the one around it. */
+/* See tree.h. Nodes with a small share of all time are left out. A node has at least the time of
+ * each node below it, so no node is kept without its parent. */
 #include "report/html/tree.h"
 
 #include "report/html/columns.h"
 #include "report/json/json_writer.h"
 
-#define SHARES 4096 /* a node has more than one of so many parts of all host or device time */
+#define SHARES 4096 /* halved until few enough nodes have a larger part of all time */
 #define NAME_COLUMNS 200
 
 #define HEAVY_SQL                                                                                  \
@@ -13,7 +13,7 @@
 	" FROM op_tree_row WHERE trace_id = ?1 AND parent_id IS NULL) w WHERE n.trace_id = ?1"     \
 	" AND (n.host_ns > w.host_ns / ?2 OR n.device_ns > w.device_ns / ?2)"
 
-/* The smallest share for which the nodes are few enough. */
+/* Sets *shares so that at most TC_TREE_NODES nodes have more than 1 / *shares of all time. */
 static enum tc_status choose(int64_t *shares, int64_t *count, struct tc_job *job, int64_t trace_id)
 {
 	enum tc_status status = TC_OK;

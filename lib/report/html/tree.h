@@ -1,16 +1,16 @@
 /*
- * The operator tree of a trace in a page: its heaviest nodes, as packed JSON (columns.h), an array each:
- * id, id of the node around it or -1, name, phase or null, calls, and ns of host, host itself, device, device
- * itself. page/tree.js draws it.
+ * The operator tree of a trace in a page: its heaviest nodes, as packed JSON (columns.h). Each
+ * column is an array: id, id of the parent or -1, name, phase or null, calls, and ns of host time,
+ * host self time, device time and device self time. page/tree.js draws it.
  */
 #ifndef TC_REPORT_HTML_TREE_H
 #define TC_REPORT_HTML_TREE_H
 
 #include "report/view/view.h"
 
-#define TC_TREE_NODES 3000 /* at most */
+#define TC_TREE_NODES 3000
 
-/* Nothing for a trace without host slices. */
+/* Writes the tree; nothing for a trace without host slices. */
 enum tc_status tc_put_tree(struct tc_job *job, const struct tc_view *view);
 
 #endif
