@@ -1,6 +1,6 @@
 /*
- * The order of the tallies: lanes first, because the host sweep needs to know when devices are
- * idle; then the survey, because the sweep needs to know which threads count.
+ * Runs the tallies of a trace. Lanes come first, because the host sweep needs to know when devices
+ * are idle. The survey comes next, because the sweep needs to know which threads count.
  */
 #include "analysis/analysis.h"
 
@@ -72,7 +72,8 @@ void tc_analysis_free(struct tc_analysis *analysis)
 	tc_free(analysis);
 }
 
-/* Sums that saturated at the largest int64, 292 years: no real run has such durations. */
+/* Reports sums that saturated at the largest int64, which is 292 years: no real run has such
+ * durations. */
 static const char sum_limit_sql[] =
 	"INSERT INTO import_log (trace_id, kind, severity, count, message)"
 	" SELECT ?1, 'sum_limit', 'error', count(*), printf('%d sums of durations reach 2^63 - 1 ns"

@@ -1,6 +1,6 @@
 /*
- * Analysis: walks a timeline and writes the tallies of one trace into the store being built: the
- * tables of docs/architecture.md under "Analysis". Each tally is one file.
+ * Analysis walks a timeline and writes the tallies of one trace into the store being built.
+ * docs/architecture.md lists the tables under "Analysis". Each tally is one file.
  */
 #ifndef TC_ANALYSIS_ANALYSIS_H
 #define TC_ANALYSIS_ANALYSIS_H
@@ -20,8 +20,8 @@ enum tc_status tc_analysis_new(
 	struct tc_analysis **out, struct tc_ctx *ctx, const struct tc_timeline *timeline);
 void tc_analysis_free(struct tc_analysis *analysis); /* NULL is fine */
 
-/* Sweeps the host threads and writes all tallies through db, inside the open transaction. Once.
- * companion: captured graphs of other traces, or NULL. */
+/* Sweeps the host threads and writes all tallies through db, inside the open transaction. Call it
+ * once. companion: captured graphs of other traces, or NULL. */
 enum tc_status tc_analysis_write(
 	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion);
 

@@ -42,7 +42,8 @@ static enum tc_status has_row(
 	return tc_sql_lookup(&value, out, ctx, db, sql, &parameter);
 }
 
-/* PyTorch records record_shapes since 1.13; for older traces the args of operations show it. */
+/* PyTorch records whether record_shapes was on since 1.13. For older traces the args of operations
+ * show it. */
 static enum tc_status has_shapes(
 	bool *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_survey *survey)
 {
@@ -74,8 +75,8 @@ static enum tc_status has_bridge(
 		tc_sql_int(survey->timeline->trace_id));
 }
 
-/* The allocator numbers the devices that the process sees, device work those of the machine. If
- * there is one of each, they are the same. */
+/* The allocator numbers the devices that the process sees; device work has the numbers of the
+ * machine. If there is one of each, they are the same device. */
 static struct tc_text device_of_memory(sqlite3_stmt *row, const struct tc_timeline *timeline)
 {
 	if (sqlite3_column_int64(row, 3) == 1 && timeline->device_count == 1)
@@ -84,7 +85,7 @@ static struct tc_text device_of_memory(sqlite3_stmt *row, const struct tc_timeli
 		(const char *)sqlite3_column_text(row, 0), (size_t)sqlite3_column_bytes(row, 0)};
 }
 
-/* Where the rows of put_memory() go. */
+/* The writer for the rows of put_memory(). */
 struct peaks {
 	struct tc_metric_writer *writer;
 	const struct tc_timeline *timeline;
@@ -130,7 +131,7 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 		&trace, put_peaks, &(struct peaks){writer, survey->timeline});
 }
 
-/* Where device work was not recorded, or its times are not known, the device only looks idle. */
+/* If device work was not recorded or its times are not known, the device only looks idle. */
 static bool has_idle(
 	const struct tc_device_tally *devices, const struct tc_timeline *timeline, int64_t op_count)
 {
@@ -151,7 +152,7 @@ static void put_has(struct tc_metric_writer *writer, enum tc_metric metric, bool
 	tc_metric_put(writer, metric, TC_METRIC_RUN, value);
 }
 
-/* Side files are read after the trace, and set what they have. */
+/* Side files are read after the trace. They set the capabilities that they provide. */
 static void put_side(struct tc_metric_writer *writer)
 {
 	for (enum tc_metric metric = 0; metric < TC_METRIC_COUNT; metric++)

@@ -1,4 +1,5 @@
-/* Capabilities (metrics has_*): what the trace can show, and a few facts of the import. */
+/* Writes the capabilities of a trace (metrics has_*), which say what it can show, and a few facts
+ * of the import. */
 #ifndef TC_ANALYSIS_CAPABILITY_H
 #define TC_ANALYSIS_CAPABILITY_H
 

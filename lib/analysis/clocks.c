@@ -70,8 +70,8 @@ static size_t join(struct group *groups, size_t count, int64_t apart_ns)
 	return kept;
 }
 
-/* The distance that counts as apart: at most a quarter of the range of times, so that no difference
- * overflows. */
+/* The distance that separates groups. It is at most a quarter of the range of times, so that no
+ * difference overflows. */
 static int64_t apart_of(const struct group *groups, size_t count)
 {
 	int64_t total_ns = 0;

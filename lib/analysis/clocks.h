@@ -1,7 +1,7 @@
 /*
- * Clocks: whether all events of a trace can be on one clock. Two groups of tracks may be so far
- * apart that only different clocks (or recordings) explain it. Then their times cannot be compared,
- * and the tallies use only the group with the most device work.
+ * Finds whether all events of a trace are on one clock. Two groups of tracks may be so far apart
+ * that only different clocks or recordings explain it. Then their times cannot be compared, and the
+ * tallies use only the group with the most device work.
  */
 #ifndef TC_ANALYSIS_CLOCKS_H
 #define TC_ANALYSIS_CLOCKS_H

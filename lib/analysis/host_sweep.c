@@ -29,7 +29,7 @@ struct sweep {
 	struct tc_communication_tally collectives; /* that the host carries out itself */
 };
 
-/* Books everything until a time; nothing changed on the host since the last call. */
+/* Counts everything until a time; nothing changed on the host since the last call. */
 static enum tc_status book(struct sweep *sweep, int64_t time_ns)
 {
 	bool in_step = sweep->host.has_steps && sweep->host.open_count > 0;
@@ -41,7 +41,7 @@ static enum tc_status book(struct sweep *sweep, int64_t time_ns)
 	return status;
 }
 
-/* Idle time within steps (within the host's time, without steps) until now. */
+/* Idle time until now within steps; without steps, within the host's time. */
 static int64_t window_idle(const struct sweep *sweep)
 {
 	bool inside = sweep->host.open_count > 0;
@@ -49,7 +49,7 @@ static int64_t window_idle(const struct sweep *sweep)
 	return sweep->window_idle_ns + (inside ? sweep->clock.idle_ns - sweep->idle_since_ns : 0);
 }
 
-/* Goes on to a time; steps that start or end until then are passed one by one. */
+/* Advances to a time. Steps that start or end until then are passed one by one. */
 static enum tc_status go_to(struct sweep *sweep, int64_t time_ns)
 {
 	enum tc_status status = TC_OK;
@@ -98,7 +98,7 @@ static enum tc_status on_endless(void *user, const struct tc_span *span)
 	return tc_operator_tally_start(&sweep->operators, span);
 }
 
-/* A collective that the host carries out itself: nothing hides it while no device works. */
+/* A collective that the host carries out itself. It is exposed while no device works. */
 static enum tc_status end_collective(struct sweep *sweep, const struct tc_host_open *host)
 {
 	const struct tc_timeline *timeline = sweep->timeline;

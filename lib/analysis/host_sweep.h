@@ -13,7 +13,7 @@
 #include "analysis/operators/companion.h"
 #include "analysis/steps/windows.h"
 
-/* What the sweep needs of the passes before it. */
+/* The results of earlier passes that the sweep needs. */
 struct tc_host_sweep_input {
 	const struct tc_timeline *timeline;
 	const struct tc_device_tally *devices;

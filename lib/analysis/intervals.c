@@ -39,7 +39,8 @@ void tc_interval_set_clear(struct tc_interval_set *set)
 	*set = TC_INTERVAL_SET_EMPTY;
 }
 
-/* The first item that ends at or after time: the first that an interval from there may touch. */
+/* The first item that ends at or after a time. An interval that starts then can touch no earlier
+ * item. */
 static size_t first_touching(const struct tc_interval_set *set, int64_t time_ns)
 {
 	size_t at;

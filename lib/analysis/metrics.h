@@ -1,6 +1,6 @@
 /*
- * The table of metrics and the way into it: metrics.def gives every metric its name, unit, level
- * and help; tc_metric_put_*() writes rows.
+ * The table of metrics and the functions that write it: metrics.def gives every metric its name,
+ * unit, level and help; tc_metric_put_*() writes rows.
  */
 #ifndef TC_ANALYSIS_METRICS_H
 #define TC_ANALYSIS_METRICS_H
@@ -24,7 +24,7 @@ struct tc_metric_info {
 
 const struct tc_metric_info *tc_metric_info(enum tc_metric metric);
 
-/* What a row is about. */
+/* The device and step of a row. */
 struct tc_metric_scope {
 	struct tc_text device; /* ptr NULL: none, or all devices together */
 	const int64_t *step;   /* step.number; NULL for the whole trace */
@@ -42,7 +42,8 @@ void tc_metric_writer_free(struct tc_metric_writer *writer); /* NULL is fine */
 /* Write a row. The first failure is kept; tc_metric_writer_status() returns it. */
 void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t value);
-/* numerator / denominator as a share (times 100 where the unit is pct); no row when it is / 0. */
+/* Writes numerator / denominator as a share (times 100 if the unit is pct); no row when the
+ * denominator is 0. */
 void tc_metric_put_ratio(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t numerator, int64_t denominator);
 enum tc_status tc_metric_writer_status(const struct tc_metric_writer *writer);

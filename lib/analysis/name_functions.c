@@ -43,7 +43,7 @@ static void type_bytes_function(sqlite3_context *out, int count, sqlite3_value *
 			sqlite3_result_int(out, sizes[i].bytes);
 }
 
-/* What a slice was given, in bytes; NULL unless sizes and types of all of it are known. */
+/* The bytes of the inputs of a slice; NULL unless the sizes and types of all inputs are known. */
 static void input_bytes_function(sqlite3_context *out, int count, sqlite3_value **values)
 {
 	struct tc_text args = text_of(values[0]);

@@ -1,6 +1,6 @@
-/* SQL functions about names, while an import fills tables: tc_collective(name), the kind of a
- * collective or NULL; tc_type_bytes(name), the size of a tensor type's elements or NULL;
- * tc_input_bytes(args), the bytes of the tensors that a slice was given, or NULL. */
+/* SQL functions about names, for an import that fills tables: tc_collective(name), the kind of a
+ * collective or NULL; tc_type_bytes(name), the element size of a tensor type or NULL;
+ * tc_input_bytes(args), the bytes of the input tensors of a slice or NULL. */
 #ifndef TC_ANALYSIS_NAME_FUNCTIONS_H
 #define TC_ANALYSIS_NAME_FUNCTIONS_H
 
@@ -8,7 +8,7 @@
 
 #include "core/context.h"
 
-/* Runs fill with the functions defined on db. */
+/* Runs fill while the functions are defined on db. */
 typedef enum tc_status (*tc_fill_fn)(struct tc_ctx *ctx, sqlite3 *db, void *user);
 enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_fn fill, void *user);
 

@@ -1,6 +1,7 @@
 /*
- * The sweep: a merge cursor for the starts, a binary heap of open slices for the ends. Of two
- * ends at one time that of the later start comes first, so inner slices end before outer ones.
+ * The sweep: a merge cursor for the starts, a binary heap of open slices for the ends. Of two ends
+ * at one time, that of the slice that started later comes first, so inner slices end before outer
+ * ones.
  */
 #include "analysis/sweep.h"
 
@@ -9,7 +10,7 @@
 
 enum {
 	POOL_OPENS = 64,        /* open slices allocated at once */
-	INTERRUPT_SPANS = 8192, /* how often the interrupt flag is looked at */
+	INTERRUPT_SPANS = 8192, /* the interrupt flag is checked once in so many slices */
 };
 
 struct pool_chunk {

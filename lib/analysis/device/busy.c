@@ -1,4 +1,5 @@
-/* Engine classes to measures; see busy.h. The definitions are rows of measures.def. */
+/* Turns the working engine classes into measures; see busy.h. Rows of measures.def define the
+ * measures. */
 #include "analysis/device/busy.h"
 
 #include "analysis/intervals.h"
@@ -44,7 +45,7 @@ void tc_busy_init(struct tc_busy *busy)
 	*busy = (struct tc_busy){.busy_extent = TC_INTERVAL_NONE, .work_extent = TC_INTERVAL_NONE};
 }
 
-/* Books the time until now on the classes that worked, before they change. */
+/* Adds the time until now to the measures of the classes that worked, before these change. */
 static void book(struct tc_busy *busy, const struct tc_measure_table *table, int64_t time_ns)
 {
 	int64_t ns = time_ns - busy->since_ns;

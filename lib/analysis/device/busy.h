@@ -1,7 +1,7 @@
 /*
- * Busy tally: how long which engines work, alone and together, of one device or of several as
- * one, over all work or that of one step. Fed with starts and ends in time order; it holds
- * counts, never intervals.
+ * Busy tally: how long engines work, alone and together. It covers one device, or several as one,
+ * and all work or that of one step. Fed with starts and ends in time order, it holds counts and no
+ * intervals.
  */
 #ifndef TC_ANALYSIS_DEVICE_BUSY_H
 #define TC_ANALYSIS_DEVICE_BUSY_H
@@ -10,9 +10,8 @@
 #include "analysis/metrics.h"
 #include "model/timeline/timeline.h"
 
-/* Classes of work: one bit per engine, one for matrix work in another type than fp32, one for
- * copies and sets that do not go between host and device, and one for what was launched before the
- * recording. */
+/* Classes of work, one bit each: one per engine, one for matrix work in a type other than fp32, one
+ * for copies and sets that stay on the device, and one for work launched before the recording. */
 #define TC_WORK_OF(engine) (UINT32_C(1) << (engine))
 #define TC_WORK_MME TC_WORK_OF(TC_ENGINE_MME)
 #define TC_WORK_TPC TC_WORK_OF(TC_ENGINE_TPC)
@@ -26,7 +25,7 @@
 #define TC_WORK_COPY (TC_WORK_DMA | TC_WORK_OF(TC_ENGINE_COPY))
 /* Busy is kernels, copies and sets: NIC lanes and the lanes of no engine do not count. */
 #define TC_WORK_BUSY (TC_WORK_COMPUTE | TC_WORK_COPY | TC_WORK_OF(TC_ENGINE_COMMUNICATION))
-/* With one of these a device does more than transfer between host and device. */
+/* Work of these classes is more than a transfer between host and device. */
 #define TC_WORK_NO_TRANSFER (TC_WORK_COMPUTE | TC_WORK_COMMUNICATION | TC_WORK_INNER_COPY)
 #define TC_WORK_CLASSES (TC_ENGINE_COUNT + 3)
 
@@ -37,8 +36,7 @@ enum tc_measure {
 	TC_MEASURE_COUNT
 };
 
-/* Where a measure is written: everywhere, not per step, for a Gaudi only, and there not per step.
- * */
+/* Which rows a measure has: all; not per step; on Gaudi only; on Gaudi only and not per step. */
 enum tc_measure_where { TC_MEASURE_ALL, TC_MEASURE_RUN, TC_MEASURE_GAUDI, TC_MEASURE_GAUDI_RUN };
 
 enum tc_metric tc_measure_metric(enum tc_measure measure);
@@ -54,10 +52,10 @@ void tc_measure_table_init(struct tc_measure_table *table);
 struct tc_busy {
 	uint32_t active[TC_WORK_CLASSES]; /* open slices of each class */
 	uint32_t working;                 /* the classes with one */
-	int64_t since_ns;                 /* since when they are those */
+	int64_t since_ns;                 /* since when these classes have worked */
 	int64_t ns[TC_MEASURE_COUNT];
-	struct tc_interval busy_extent; /* of work that counts as busy; start > end: none */
-	struct tc_interval work_extent; /* of that and the NIC lanes */
+	struct tc_interval busy_extent; /* range of busy work; start > end: none */
+	struct tc_interval work_extent; /* range of busy work and NIC lanes */
 	/* All operations, also those left out of the time: those whose launching call is known, and
 	 * those launched before the recording. */
 	int64_t op_count, launched_count, before_count;

@@ -1,7 +1,7 @@
 /*
- * Clamped timestamps: a writer that cannot map a device clock leaves work at ts 0, years before
- * the rest of the trace, and host slices too. They must not stretch spans, so they are found before
- * the sweep. The tracks are read a second time only when something is at ts 0.
+ * Clamped timestamps: a writer that cannot map a device clock leaves work, and host slices too, at
+ * ts 0, years before the rest of the trace. They must not stretch spans, so this finds them before
+ * the sweep. It reads the tracks a second time only when something is at ts 0.
  */
 #include "analysis/device/device_tally.h"
 
@@ -9,8 +9,8 @@
 #include "core/buf.h"
 #include "store/sql.h"
 
-/* A trace nearer to 0 may really begin there: clocks that get clamped count from the epoch, the
- * start of a quarter or the start of the machine. */
+/* A trace that starts closer to 0 than this may really begin there. Clocks that get clamped count
+ * from the epoch, the start of a quarter or the start of the machine. */
 static const int64_t far_ns = INT64_C(1000000000);
 
 /* All tracks of threads and devices, NULL without memory. */
@@ -26,7 +26,7 @@ static uint32_t *timed_tracks(const struct tc_timeline *timeline, size_t *count)
 	return tracks;
 }
 
-/* Marks the devices with work at ts 0; stops after that time. */
+/* Marks the devices with work at ts 0. Reading stops after that time. */
 static enum tc_status find_zeros(struct tc_device_tally *tally, struct tc_cursor *cursor)
 {
 	const struct tc_timeline *timeline = tally->timeline;
@@ -48,7 +48,7 @@ static enum tc_status find_zeros(struct tc_device_tally *tally, struct tc_cursor
 	return status;
 }
 
-/* The ranges of the rest: of the host, and of all. */
+/* The time ranges without slices at ts 0: of the host, and of all tracks. */
 static enum tc_status read_rest(
 	struct tc_device_tally *tally, struct tc_cursor *cursor, struct tc_interval *rest)
 {

@@ -1,4 +1,5 @@
-/* See communication_tally.h. What an operation moves is in its args, which are read here. */
+/* See communication_tally.h. The bytes that an operation moves are in its args, which this file
+ * reads. */
 #include "analysis/device/communication_tally.h"
 
 #include "analysis/name_functions.h"
@@ -21,9 +22,9 @@ enum tc_status tc_communication_tally_add(struct tc_communication_tally *tally, 
 	return status;
 }
 
-/* Bytes are those of a rank's whole part: what it gives or what it gets, whichever is more. Where an
- * operation's args do not have them, the inputs of the host's range around the launch (NCCL before
- * PyTorch 2.2), or of the call itself (gloo), are what the rank gives. */
+/* Bytes are the larger of what a rank sends and what it receives. If the args of an operation lack
+ * them, the inputs of the host range around the launch (NCCL before PyTorch 2.2) or of the call
+ * itself (gloo) give what the rank sends. */
 static const char insert_sql[] =
 	"INSERT INTO communication (slice_id, trace_id, device, lane, by_lane, kind, name,"
 	"  group_name, group_size, data_type, bytes, ts, dur, exposed_ns)"

@@ -1,6 +1,7 @@
 /*
- * Communication tally (table communication): how much of each operation that communicates no
- * compute of its device hides. Kept in a spill file until the slices are in the store.
+ * Communication tally (table communication): how much of each communication operation is exposed,
+ * because its device computes nothing at the same time. A spill file keeps the operations until the
+ * slices are in the store.
  */
 #ifndef TC_ANALYSIS_DEVICE_COMMUNICATION_TALLY_H
 #define TC_ANALYSIS_DEVICE_COMMUNICATION_TALLY_H

@@ -133,7 +133,7 @@ static void note_launch(struct tc_gap *gap, const struct tc_span *span)
 	gap->is_queued = span->method == TC_LAUNCH_BEFORE;
 }
 
-/* Where nothing follows but recorded events, each interval is a gap of its own. */
+/* If only recorded events follow, each interval is a gap of its own. */
 static enum tc_status flush_gap(struct tc_device_tally *tally, size_t i)
 {
 	struct tc_idle_state *idle = &tally->idle[i];
@@ -147,8 +147,8 @@ static enum tc_status flush_gap(struct tc_device_tally *tally, size_t i)
 	return status;
 }
 
-/* Work other than the recording of an event starts. The first ends the gap; of several that start
- * then, the first with a known launch counts. */
+/* Work other than the recording of an event starts. The first such operation ends the gap. Of
+ * several that start at that time, the first whose launch is known counts. */
 static void end_gap(struct tc_idle_state *idle, const struct tc_open *open)
 {
 	bool is_first = !idle->is_over;
@@ -175,7 +175,7 @@ static enum tc_status next_run(struct tc_graph_clock *clock)
 	return status;
 }
 
-/* Takes the runs that began before a time. */
+/* Advances over the runs that began before a time. */
 static enum tc_status pass_runs(struct tc_device_tally *tally, int64_t time_ns)
 {
 	struct tc_graph_clock *clock = &tally->graphs;
@@ -193,15 +193,15 @@ static enum tc_status pass_runs(struct tc_device_tally *tally, int64_t time_ns)
 	return status;
 }
 
-/* Within the run of a graph the host is not involved, and its operations follow each other at once.
- * In a longer pause some are missing from the trace. No run begins in idle time. */
+/* During the run of a graph the host is not involved, and operations follow each other at once. A
+ * longer pause means that operations are missing from the trace. No run begins in idle time. */
 static bool is_hole(const struct tc_device_tally *tally, size_t i, struct tc_interval idle)
 {
 	return tc_interval_measure(idle) >= TC_HOLE_MIN_NS &&
 	       tally->graphs.until_ns[i] >= idle.end_ns;
 }
 
-/* The tally's first operation after idling starts: the idle interval is a gap, or goes on with the
+/* The first operation after idle time starts. The idle interval becomes a new gap or continues the
  * last one. */
 static enum tc_status add_idle(struct tc_device_tally *tally, size_t i, const struct tc_open *open)
 {
@@ -231,9 +231,9 @@ static enum tc_status add_idle(struct tc_device_tally *tally, size_t i, const st
 	return status;
 }
 
-/* Stores the transfers held until now; next is the work after them. The host was late until it
- * began to launch that work: all the time when the launch is not known, not at all without such
- * work (NULL) or when it was launched before the recording. */
+/* Stores the held transfers; next is the work after them. The host was late until it began to
+ * launch that work. It was late all the time when the launch is not known, and not at all when no
+ * such work follows (NULL) or it was launched before the recording. */
 static enum tc_status flush_transfers(struct tc_device_tally *tally, const struct tc_span *next)
 {
 	bool has_launch = next && next->launch_slice_id != TC_NO_ID;
@@ -255,7 +255,7 @@ static enum tc_status flush_transfers(struct tc_device_tally *tally, const struc
 	return status;
 }
 
-/* All devices together began or ended doing nothing but transfers. */
+/* All devices together started or stopped doing nothing but transfers. */
 static enum tc_status turn_transfer(struct tc_device_tally *tally, bool does, int64_t time_ns)
 {
 	int64_t from_ns = tally->transfer_from_ns;
@@ -308,8 +308,8 @@ static void start_lane(struct tc_device_tally *tally, struct tc_op_open *op)
 		tally->extent, (struct tc_interval){op->open.start_ns, op->open.end_ns});
 }
 
-/* A copy between host and device, by its name. On a Gaudi all copies have one name; there it is a
- * copy without a recipe on a device whose work has recipes. */
+/* Whether an operation is a copy between host and device, by its name. On Gaudi all copies have one
+ * name; there it is a copy without a recipe on a device whose work has recipes. */
 static bool is_transfer(const struct tc_timeline *timeline, const struct tc_span *span)
 {
 	static const char *const directions[] = {"HtoD", "DtoH"};
@@ -369,7 +369,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 		tally->other_clock_count++;
 		return TC_OK;
 	}
-	/* The time of a call on another clock is not known. */
+	/* A call on another clock has no usable time. */
 	if (!tc_clocks_know(&tally->clocks, tc_time_clamp(open->span.launch_ts_ns)))
 		open->span.launch_slice_id = TC_NO_ID;
 	op->classes = classes_of(tally->timeline, &open->span, op->total);

@@ -1,10 +1,10 @@
 /*
- * Device tally: one sweep over all device lanes. Gives the busy tallies of each device, of all
+ * Device tally: one sweep over all device lanes. It gives the busy tallies of each device, of all
  * devices together, and of each step on each; the totals by operation; the time each lane works;
- * and every idle interval, into the gap spool.
+ * and every idle interval, which goes into the gap spool.
  *
- * Tallies are numbered: 0.. are the devices; tally_count - 1 is all devices together, which is
- * the device itself when there is only one.
+ * Tallies are numbered: devices from 0, then tally_count - 1 for all devices together. With one
+ * device, that tally is the device itself.
  */
 #ifndef TC_ANALYSIS_DEVICE_DEVICE_TALLY_H
 #define TC_ANALYSIS_DEVICE_DEVICE_TALLY_H
@@ -18,10 +18,11 @@
 #include "analysis/device/wait_tally.h"
 #include "model/timeline/timeline.h"
 
-/* Intervals of one gap held; a longer list of recorded events ends it. */
+/* At most this many intervals of one gap are held; a longer list of recorded events ends the gap.
+ * */
 #define TC_GAP_PARTS_HELD 1024
 
-/* Transfers held until the next other work starts: batches have fewer tensors. */
+/* At most this many transfers are held until other work starts; batches have fewer tensors. */
 #define TC_TRANSFERS_HELD 64
 
 struct tc_lane_time {
@@ -36,15 +37,15 @@ struct tc_lane_time {
 struct tc_idle_state {
 	bool started;
 	int64_t from_ns; /* since when idle, when not busy */
-	/* The last gap, held until the next one, so that a later launch can be added. It has several
-	 * intervals where streams recorded events within it. */
+	/* The last gap is held until the next one, so that a later launch can be added. It has
+	 * several intervals when streams recorded events within it. */
 	struct tc_gap *parts;
 	size_t part_count, part_capacity;
 	bool is_over; /* other work than that has started since, at over_ns */
 	int64_t over_ns;
 };
 
-/* Until when runs of graphs last, at the current time. */
+/* The ends of runs of graphs, up to the current time. */
 struct tc_graph_clock {
 	struct tc_sorter *runs;          /* borrowed; NULL without any */
 	const struct tc_graph_run *next; /* NULL at the end */
@@ -60,7 +61,7 @@ struct tc_device_tally {
 	struct tc_idle_state *idle;
 	struct tc_graph_clock graphs;
 	int64_t transfer_from_ns; /* since when all devices do nothing but transfer, when they do */
-	/* The last such times, until other work follows. */
+	/* The last times of transfers alone, held until other work follows. */
 	struct tc_transfer transfers[TC_TRANSFERS_HELD];
 	size_t transfer_count;
 	struct tc_lane_time *lanes; /* by track */
@@ -102,7 +103,7 @@ static inline size_t tc_device_scope_tally(const struct tc_device_tally *tally, 
 	return tally->tally_count == 1 ? 0 : scope;
 }
 
-/* The device of a scope, ptr NULL for all together. */
+/* The device of a scope; ptr NULL for all devices together. */
 static inline struct tc_text tc_device_scope_name(const struct tc_device_tally *tally, size_t scope)
 {
 	return scope < tally->timeline->device_count ? tally->timeline->devices[scope].name
@@ -115,10 +116,10 @@ static inline const struct tc_busy *tc_device_tally_step(
 	return &tally->steps[i * tally->timeline->step_count + step];
 }
 
-/* Marks devices with operations at ts 0 that a writer clamped: the rest of the trace, host slices
- * included, is at least a second away and farther from 0 than it is long. */
+/* Marks devices whose operations at ts 0 were clamped by the writer: the rest of the trace, host
+ * slices included, is at least a second away and farther from 0 than it is long. */
 enum tc_status tc_clamped_find(struct tc_device_tally *tally);
-/* Writes an import_log row per device that has some, and one for host_count host slices. */
+/* Writes an import_log row for each marked device, and one for host_count host slices. */
 enum tc_status tc_clamped_log(
 	const struct tc_device_tally *tally, int64_t host_count, struct tc_ctx *ctx, sqlite3 *db);
 

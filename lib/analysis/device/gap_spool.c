@@ -15,7 +15,7 @@ static int compare_gaps(const void *a, const void *b)
 	return x->end_ns < y->end_ns ? -1 : x->end_ns > y->end_ns;
 }
 
-/* Of transfers as well, which begin with one. */
+/* Also orders transfers, which begin with a gap. */
 static int compare_intervals(const void *a, const void *b)
 {
 	const struct tc_interval *x = a, *y = b;

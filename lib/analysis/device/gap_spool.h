@@ -1,11 +1,11 @@
 /*
- * Gap spool: the idle intervals of devices between the device sweep that finds them and the host
- * sweep that finds their causes. There may be as many as there are slices, so they go through
- * sorters, which spill.
+ * Gap spool: holds the idle intervals of devices. The device sweep finds them and the host sweep
+ * finds their causes. There may be as many as there are slices, so they go through sorters, which
+ * spill.
  *
- * Three queues: the gaps of every device (with what ended each), the bare intervals in which no
- * device worked, and those in which devices did nothing but copy from or to the host. All are read
- * in time order.
+ * There are three queues: the gaps of every device with the operation that ended each; the
+ * intervals in which no device worked; and those in which devices only copied from or to the host.
+ * All are read in time order.
  */
 #ifndef TC_ANALYSIS_DEVICE_GAP_SPOOL_H
 #define TC_ANALYSIS_DEVICE_GAP_SPOOL_H
@@ -14,12 +14,12 @@
 #include "core/sort/sorter.h"
 #include "model/timeline/timeline.h"
 
-/* Shorter idle times are mostly the device's own pause between two operations, also within a graph.
- * */
+/* Shorter idle times are mostly the device's own pause between two operations, which also happens
+ * within a graph. */
 #define TC_HOLE_MIN_NS INT64_C(10000)
 
-/* An idle interval and the operation that ended it. A gap in which streams record events is one such interval
- * after the other, each ended by the operation that ended the last one. */
+/* An idle interval and the operation that ended it. A gap in which streams record events is a chain
+ * of such intervals, each ended by the operation that ended the last one. */
 struct tc_gap {
 	int64_t start_ns, end_ns;
 	int64_t launch_slice_id;             /* or TC_NO_ID */
@@ -27,13 +27,13 @@ struct tc_gap {
 	int32_t tally;                       /* index of the device's tally; see device_tally.h */
 	int32_t step;                        /* of the operation, or -1 */
 	int32_t thread;                      /* host thread that launched it, or -1 */
-	int32_t is_hole;   /* within the run of a graph, so that operations may be missing there */
+	int32_t is_hole;   /* within the run of a graph, where operations may be missing */
 	int32_t is_queued; /* the operation was launched before the recording: no fault of the host */
 	int32_t goes_on;   /* the next interval of the tally belongs to the same gap */
 };
 
-/* A time in which devices do nothing but copy between host and device, from late.start_ns to
- * end_ns. Until late.end_ns the host had not yet begun to launch the work that follows. */
+/* A time in which devices only copy between host and device, from late.start_ns to end_ns. Before
+ * late.end_ns the host had not yet begun to launch the work that follows. */
 struct tc_transfer {
 	struct tc_interval late;
 	int64_t end_ns;
@@ -52,7 +52,7 @@ enum tc_status tc_gap_spool_add_idle(struct tc_gap_spool *spool, struct tc_inter
 enum tc_status tc_gap_spool_add_transfer(
 	struct tc_gap_spool *spool, const struct tc_transfer *transfer);
 
-/* A new queue in the place of gaps; the old one is the caller's to read and free. */
+/* Puts a new queue in place of gaps. The caller reads and frees the old one. */
 enum tc_status tc_gap_spool_replace(struct tc_gap_spool *spool, struct tc_sorter **old);
 
 #endif

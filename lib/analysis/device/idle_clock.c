@@ -67,7 +67,7 @@ int64_t tc_idle_clock_resume_ns(const struct tc_idle_clock *clock)
 {
 	if (clock->stage == AFTER || clock->now_ns < clock->current.start_ns)
 		return 0;
-	/* Without any device work, the time before it never ends. */
+	/* Without any device work, the time before device work never ends. */
 	if (clock->current.end_ns == TC_TIME_LAST)
 		return 0;
 	return clock->current.end_ns - clock->now_ns;

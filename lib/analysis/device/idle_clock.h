@@ -1,7 +1,7 @@
 /*
- * Idle clock: how long no device has been working so far, or how long devices have done nothing but
- * transfer while the host was late. Time only moves
- * forward; the part of a host interval is the difference of two readings.
+ * Idle clock: how long no device has worked so far, or how long devices have only transferred while
+ * the host was late. Time only moves forward. The idle time within a host interval is the
+ * difference of two readings.
  */
 #ifndef TC_ANALYSIS_DEVICE_IDLE_CLOCK_H
 #define TC_ANALYSIS_DEVICE_IDLE_CLOCK_H

@@ -94,8 +94,8 @@ void tc_op_total_count(struct tc_op_total *total, int64_t dur_ns)
 		total->max_ns = dur_ns;
 }
 
-/* Chooses the operation that has the time from now on; slices of one operation and recipe are one.
- * */
+/* Chooses the operation that gets the time from now on. Slices of one operation and recipe count as
+ * one. */
 static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 {
 	struct tc_op_total *total = NULL, *recipe = NULL;
@@ -117,7 +117,8 @@ static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 	owner->since_ns = time_ns;
 }
 
-/* The list of its device that an operation is on; operations that only wait are on the last. */
+/* The list of its device that an operation belongs to. Operations that only wait are on the last
+ * list. */
 static uint32_t list_of(const struct tc_op_tally *tally, const struct tc_op_total *total)
 {
 	bool waits = tally->timeline->labels[total->label].mark == TC_MARK_DEVICE_WAIT;
@@ -200,7 +201,8 @@ static enum tc_status write_operations(
 	return status;
 }
 
-/* "name #id", or "#id" without a name: a recipe's text ends with '#' and the bytes of its id. */
+/* Formats a recipe as "name #id", or "#id" without a name. A recipe's text ends with '#' and the
+ * bytes of its id. */
 static void append_recipe(struct tc_buf *out, struct tc_text text)
 {
 	int64_t id = 0;
@@ -232,7 +234,7 @@ static enum tc_status write_recipe(
 	return status;
 }
 
-/* Only for devices whose work names recipes; others would have one row without a name. */
+/* Written only for devices whose work names recipes; others would have one row without a name. */
 static enum tc_status write_recipes(
 	const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
 {

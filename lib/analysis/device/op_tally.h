@@ -1,9 +1,9 @@
 /*
  * Operation tally (tables op_total and recipe_total): device time by operation, data type and
- * engine, and by recipe. Each instant of busy time is attributed to one operation: on the working
- * engine of highest priority (order of enum tc_engine; NIC lanes and lanes of no engine have none)
- * the one that started first. Operations that only wait come after all engines, so they have the
- * time in which nothing else runs. So exclusive_ns adds up to busy time.
+ * engine, and by recipe. Each instant of busy time goes to one operation. The working engine with
+ * the highest priority wins (order of enum tc_engine; NIC lanes and lanes of no engine have none),
+ * and on it the operation that started first. Operations that only wait come after all engines:
+ * they get the time in which nothing else runs. So exclusive_ns adds up to busy time.
  */
 #ifndef TC_ANALYSIS_DEVICE_OP_TALLY_H
 #define TC_ANALYSIS_DEVICE_OP_TALLY_H
@@ -14,14 +14,14 @@
 #include "analysis/sweep.h"
 #include "model/timeline/timeline.h"
 
-/* The operation that the time of one device is attributed to now. */
+/* The operation that currently gets the time of a device. */
 struct tc_op_owner {
 	struct tc_open_list working[TC_ENGINE_COUNT + 1]; /* by engine, on the sweep's list 0; the
 							     last of waits */
-	uint32_t engines;                                 /* bits of those with something on them */
-	struct tc_op_total *total, *recipe;               /* both NULL when it is idle */
+	uint32_t engines;                                 /* bits of the lists that are not empty */
+	struct tc_op_total *total, *recipe;               /* both NULL when the device is idle */
 	int64_t since_ns;
-	bool has_recipes; /* some of its work names one */
+	bool has_recipes; /* some of its work names a recipe */
 };
 
 struct tc_op_tally {
@@ -40,8 +40,8 @@ struct tc_op_open {
 	struct tc_open open;
 	struct tc_op_total *total, *recipe;
 	uint32_t classes;   /* of work, see busy.h; 0 for none */
-	bool is_timed;      /* its lane counts it as open */
-	int64_t compute_ns; /* of communication: what its device had computed when it began */
+	bool is_timed;      /* its lane counts it as an open slice */
+	int64_t compute_ns; /* for communication: how long its device had computed when it began */
 };
 
 /* Gives *op the totals that a slice belongs to, made when new; -1 when memory is out. */

@@ -1,4 +1,4 @@
-/* Open addressing over positions; see op_totals.h. */
+/* A hash table with open addressing over positions; see op_totals.h. */
 #include "analysis/device/op_totals.h"
 
 #include "core/alloc.h"

@@ -1,6 +1,6 @@
 /*
- * Totals of device operations by key: a hash table that keeps the order of first sight. Pointers
- * to totals stay valid until the table is cleared.
+ * Totals of device operations by key: a hash table that keeps insertion order. Pointers to totals
+ * stay valid until the table is cleared.
  */
 #ifndef TC_ANALYSIS_DEVICE_OP_TOTALS_H
 #define TC_ANALYSIS_DEVICE_OP_TOTALS_H
@@ -9,8 +9,8 @@
 
 #define TC_LABEL_ANY UINT32_MAX
 
-/* The key is device, label, data type, recipe and engine; a member that a table does
- * not distinguish has the same value in all its keys. */
+/* The key is device, label, data type, recipe and engine. A table that does not distinguish one of
+ * these uses one value for it in all keys. */
 struct tc_op_total {
 	uint32_t device, label;     /* or TC_LABEL_ANY */
 	uint32_t data_type, recipe; /* or TC_STRTAB_NONE */

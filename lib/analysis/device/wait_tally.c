@@ -72,8 +72,8 @@ enum tc_status tc_wait_tally_go_to(struct tc_wait_tally *tally, int64_t time_ns)
 	return status;
 }
 
-/* All open waits have begun before the operation ends, and end with it or later. Ends come in time
- * order; of operations that end together the first one offered counts. */
+/* All open waits have begun before the operation ends and end with it or later. Ends come in time
+ * order. Of operations that end together, the first one offered counts. */
 void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open)
 {
 	const struct tc_span *span = &open->span;

@@ -1,8 +1,8 @@
 /*
- * Wait tally (table wait_release): which device operation released each blocking wait of the
- * host: of those that were launched or running when the wait began, the last to end within it. Fed
- * with the ends of device operations in time order, before the host is swept; the waits come from
- * the timeline.
+ * Wait tally (table wait_release): finds the device operation that released each blocking wait of
+ * the host. Of the operations launched or running when the wait began, it is the last one to end
+ * within the wait. The tally takes the ends of device operations in time order, before the host
+ * sweep. The waits come from the timeline.
  */
 #ifndef TC_ANALYSIS_DEVICE_WAIT_TALLY_H
 #define TC_ANALYSIS_DEVICE_WAIT_TALLY_H
@@ -13,7 +13,7 @@
 #include "core/sort/sorter.h"
 #include "model/timeline/timeline.h"
 
-/* Waits open at once, one or two for each thread that waits; further ones get no row. */
+/* Limit for waits open at once; a waiting thread has one or two. Further waits get no row. */
 enum { TC_WAITS_OPEN = 64 };
 
 /* A wait and the last operation seen that may have released it. */
@@ -26,7 +26,7 @@ struct tc_wait_release {
 
 struct tc_wait_tally {
 	const struct tc_timeline *timeline;
-	struct tc_wait next; /* the first that has not begun */
+	struct tc_wait next; /* the first wait that has not begun */
 	bool has_next;
 	struct tc_wait_release open[TC_WAITS_OPEN];
 	size_t open_count;

@@ -6,8 +6,8 @@
 #include "core/strtab.h"
 #include "store/sql.h"
 
-/* Calls of the Gaudi bridge that hand over what was accumulated; the next operation starts another
- * graph. */
+/* Calls of the Gaudi bridge that hand over the accumulated operations. The next operation starts
+ * another graph. */
 static bool is_mark(const struct tc_label *label)
 {
 	return label->mark == TC_MARK_BRIDGE_CUT || label->mark == TC_MARK_BRIDGE_SYNC ||
@@ -111,7 +111,8 @@ static void begin_graph(struct tc_compile_thread *thread)
 	thread->held = 0;
 }
 
-/* Order counts: a sequence's hash is that of its beginning and the last name. */
+/* The hash of a sequence depends on its order: it combines the hash of the beginning with the last
+ * name. */
 static enum tc_status add_operation(struct tc_compile_tally *tally,
 	struct tc_compile_thread *thread, const struct tc_span *span)
 {
@@ -127,8 +128,8 @@ static enum tc_status add_operation(struct tc_compile_tally *tally,
 	return TC_OK;
 }
 
-/* The first launch after a compile launches what it made. One launch may be several calls, one
- * within the other; the work names one of them as its launch. */
+/* The first launch after a compile launches its result. One launch may be several nested calls; the
+ * work names one of them as its launch. */
 static enum tc_status see_launch(struct tc_compile_tally *tally, struct tc_compile_thread *thread,
 	const struct tc_host_open *host)
 {
@@ -225,8 +226,8 @@ enum tc_status tc_compile_tally_end(struct tc_compile_tally *tally,
 	return TC_SQL_PUT(tally->ctx, tally->insert, values);
 }
 
-/* Name and sizes in the args of a slice, which is a column with its table: a bare slice_id would be
- * that of slice_args. NULL when the args are not JSON. */
+/* Name and sizes from the args of a slice. `column` includes its table, because a bare slice_id
+ * would be that of slice_args. NULL when the args are not JSON. */
 #define ARGS_OF(slice) "(SELECT s.args FROM slice_args s WHERE s.slice_id = " slice ")"
 #define RECIPE_OF(slice)                                                                           \
 	"(SELECT nullif(a.args ->> '$.recipeName', '') FROM (SELECT " ARGS_OF(                     \
@@ -245,7 +246,7 @@ static const char args_sql[] = "UPDATE compile SET recipe = coalesce(" RECIPE_OF
 static const char source_sql[] = "UPDATE compile SET recipe_source = 'args' WHERE trace_id = ?1 AND"
 				 " recipe IS NOT NULL";
 
-/* The call that the work names as its launch, else the outermost. */
+/* The call that the work names as its launch, else the outermost one. */
 static const char launch_sql[] =
 	"WITH linked AS (SELECT l.compile_id, min(k.first_slice_id) AS work_id, k.launch_slice_id"
 	"  FROM device_link k JOIN compile_launch l ON l.slice_id = k.launch_slice_id"
@@ -271,7 +272,7 @@ static const char kind_sql[] =
 	" ORDER BY id)) AS earlier FROM compile WHERE trace_id = ?1) p WHERE p.id = compile.id"
 	" AND (recipe IS NOT NULL OR op_sequence IS NOT NULL)";
 
-/* The first operation with other sizes than that in its place before. */
+/* The first operation whose sizes differ from those of the same position before. */
 static const char shapes_sql[] =
 	"UPDATE compile SET changed_slice_id = (SELECT a.slice_id FROM compile_op a"
 	"  JOIN compile_op b ON b.compile_id = compile.previous_id AND b.ord = a.ord"
@@ -306,7 +307,7 @@ static enum tc_status run_updates(struct tc_compile_tally *tally)
 	return status;
 }
 
-/* Counts by step; the rows come by step, those outside of steps first. */
+/* Counts by step. Rows come ordered by step, those outside of steps first. */
 static const char counts_sql[] =
 	"SELECT s.number, sum(c.kind = 'first'), sum(c.kind = 'again') FROM step s"
 	" LEFT JOIN compile c ON c.trace_id = ?1 AND c.step_id = s.id WHERE s.trace_id = ?1"

@@ -1,8 +1,7 @@
 /*
- * Compile tally (tables compile, compile_op): what each graph compilation compiled, and whether
- * the same was compiled before. A compilation is identified by the name of the recipe it makes, and
- * by the operations its thread ran since it last launched or compiled a graph; see
- * docs/compiles.md.
+ * Compile tally (tables compile, compile_op): what each graph compilation compiled, and whether the
+ * same graph was compiled before. A compilation is identified by the name of its recipe and by the
+ * operations that its thread ran since it last launched or compiled a graph; see docs/compiles.md.
  */
 #ifndef TC_ANALYSIS_HOST_COMPILE_TALLY_H
 #define TC_ANALYSIS_HOST_COMPILE_TALLY_H
@@ -14,7 +13,8 @@
 #include "analysis/device/idle_clock.h"
 #include "analysis/metrics.h"
 
-/* Operations of a graph that have rows; lazy graphs of a whole training step have thousands. */
+/* At most this many operations of a graph have rows; lazy graphs of a training step have thousands.
+ * */
 enum { TC_COMPILE_OPS_HELD = 4096 };
 
 /* What a thread ran since it last launched or compiled a graph. */
@@ -24,7 +24,7 @@ struct tc_compile_thread {
 	int64_t *slices; /* the first of them */
 	size_t held, capacity;
 	int64_t compile_id;    /* compiled last and not launched yet; TC_NO_ID for none */
-	int64_t launch_end_ns; /* calls until then belong to the launch of launched_id */
+	int64_t launch_end_ns; /* until then, calls belong to the launch of launched_id */
 	int64_t launched_id;   /* compile of the last launch; TC_NO_ID for none */
 };
 
@@ -41,19 +41,19 @@ struct tc_compile_tally {
 	int64_t first_id, next_id; /* of the trace */
 };
 
-/* Ids of rows follow those that are in the store. */
+/* Row ids continue after those in the store. */
 enum tc_status tc_compile_tally_init(struct tc_compile_tally *tally, struct tc_ctx *ctx,
 	sqlite3 *db, const struct tc_timeline *timeline, const struct tc_survey *survey);
 void tc_compile_tally_clear(struct tc_compile_tally *tally);
 
-/* Takes a slice that starts; after the host state entered it. */
+/* Takes a slice that starts. Call it after the host state entered the slice. */
 enum tc_status tc_compile_tally_start(struct tc_compile_tally *tally,
 	const struct tc_host_state *state, struct tc_host_open *host);
 /* Writes the row of a compile that ends now; events knows its step. */
 enum tc_status tc_compile_tally_end(struct tc_compile_tally *tally,
 	const struct tc_event_tally *events, const struct tc_host_open *host,
 	const struct tc_idle_clock *clock);
-/* Distinguishes first compiles from repeated ones, when all are written, and writes the metrics. */
+/* Tells first compiles and repeated ones apart once all are written, and writes the metrics. */
 enum tc_status tc_compile_tally_finish(
 	struct tc_compile_tally *tally, struct tc_metric_writer *writer);
 

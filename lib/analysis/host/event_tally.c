@@ -55,7 +55,8 @@ static bool is_copy(const struct tc_label *label)
 	return label->mark == TC_MARK_COPY_CARRIER;
 }
 
-/* Operations that only carry out a copy or a read: the caller is the one that requested it. */
+/* Operations that only carry out a copy or a read. The operation around them requested it and is
+ * the caller. */
 static bool is_carrier(const struct tc_label *label)
 {
 	return is_copy(label) || label->mark == TC_MARK_READ_CARRIER;
@@ -88,7 +89,7 @@ static bool is_event(const struct tc_host_state *state, const struct tc_host_ope
 	return (event_roles & 1U << host->role) && state->survey->threads[host->thread].is_counted;
 }
 
-/* A step first copies a batch to the device: any other outermost operation ends that phase. */
+/* A step first copies a batch to the device. Any other outermost operation ends that phase. */
 static void follow_loader(struct tc_event_tally *tally, const struct tc_host_state *state,
 	const struct tc_host_open *host)
 {
@@ -129,7 +130,8 @@ bool tc_event_is_warm_up(const struct tc_event_tally *tally, const struct tc_hos
 	return host->step >= 0 && tally->windows->is_warm_up[host->step];
 }
 
-/* What is around an operation on the CPU; few of all operations are, so only at its end. */
+/* Finds the slices around an operation on the CPU. Few operations are on the CPU, so this runs only
+ * at their ends. */
 static void look_around(
 	struct tc_event_tally *tally, const struct tc_host_state *state, struct tc_host_open *host)
 {
@@ -176,7 +178,8 @@ enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_
 	return TC_SQL_PUT(tally->ctx, tally->insert, values);
 }
 
-/* The recipe of a compilation, the size of a copy: named so by the Gaudi bridge and runtime. */
+/* The recipe of a compilation, or the size of a copy, under the names that the Gaudi bridge and
+ * runtime use. */
 static const char detail_sql[] =
 	"UPDATE host_event SET detail = (SELECT CASE WHEN host_event.role = 'compile' THEN"
 	"   CASE WHEN a.args ->> '$.recipeName' <> ''"

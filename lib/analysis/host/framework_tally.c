@@ -10,7 +10,7 @@ static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
 #include "names/framework_kinds.def"
 };
 
-/* Kinds that count only right within another one. */
+/* Kinds that only count within another kind. */
 static const enum tc_framework_kind within[TC_FRAMEWORK_COUNT] = {
 	[TC_FRAMEWORK_ADDITION] = TC_FRAMEWORK_CONVOLUTION,
 	[TC_FRAMEWORK_SUM] = TC_FRAMEWORK_CONVOLUTION_BACKWARD,
@@ -112,7 +112,7 @@ static bool is_wanted(const struct tc_framework_tally *tally, const struct tc_ho
 	if (!kind_names[kind])
 		return false;
 	if (kind == TC_FRAMEWORK_HOST_COLLECTIVE)
-		return true; /* they end on another thread, and overlap */
+		return true; /* these end on another thread, and overlap */
 	if (tally->tracks[host->open.span.track].open[kind] > 0)
 		return false;
 	if (kind == TC_FRAMEWORK_BACKWARD)
@@ -124,7 +124,7 @@ static bool is_wanted(const struct tc_framework_tally *tally, const struct tc_ho
 }
 
 /* The operation before a slice that starts. For a copy it is the one before the conversion around
- * it, for a norm the convolution that feeds it. */
+ * it; for a norm, the convolution that feeds it. */
 static struct tc_framework_op previous_op(
 	const struct tc_framework_track *track, enum tc_framework_kind kind)
 {
@@ -161,8 +161,8 @@ void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_
 	track->open[kind]++;
 }
 
-/* A list among the texts of the timeline; NULL without one, and for the recipe or data type that
- * an operation has in its place. */
+/* A list among the texts of the timeline. NULL without one, and when an operation has a recipe or
+ * data type in its place. */
 static struct tc_sql_value list_value(const struct tc_timeline *timeline, uint32_t number)
 {
 	struct tc_text text = TC_TEXT_NONE;
@@ -386,7 +386,7 @@ enum tc_status tc_framework_tally_flush(struct tc_framework_tally *tally, sqlite
 	return status ? status : write_shapes(tally, db);
 }
 
-/* Autograd's sequence numbers in steps without a backward pass; elsewhere they are not needed. */
+/* Autograd's sequence numbers in steps without a backward pass; other steps do not need them. */
 static const char sequence_sql[] =
 	"UPDATE framework_op SET sequence_number ="
 	" (SELECT iif(typeof(a.number) = 'integer' AND a.number >= 0, a.number, NULL)"
@@ -397,8 +397,8 @@ static const char sequence_sql[] =
 	" AND coalesce(step_id, -1) NOT IN (SELECT coalesce(b.step_id, -1) FROM framework_op b"
 	"   WHERE b.trace_id = ?1 AND b.kind IN ('backward', 'optimizer_step'))";
 
-/* The size of a tensor made on the host: a list of numbers, or the size of the input that is filled
- * or imitated. */
+/* The size of a tensor made on the host: a list of numbers, or the size of the input that it fills
+ * or copies the shape of. */
 static const char previous_sql[] =
 	"UPDATE framework_op SET (previous_size, previous_dur) ="
 	" (SELECT iif(json_valid(a.args),"
@@ -413,8 +413,9 @@ static const char previous_sql[] =
 	"previous_is_host"
 	" AND previous_slice_id IS NOT NULL";
 
-/* Device work of a row's one launch, in one pass over the links (CROSS JOIN keeps that order). Each
- * operation is weighted with its exclusive share, since only totals have an exclusive time. */
+/* The device work of each row's one launch, in one pass over the links (CROSS JOIN keeps that
+ * order). Each operation is weighted with its exclusive share, because only totals have an
+ * exclusive time. */
 static const char device_sql[] =
 	"WITH work AS ("
 	"  SELECT k.launch_slice_id, sum(s.dur) AS device_ns,"

@@ -1,14 +1,13 @@
 /*
- * Framework tally (table framework_op): operations that advice recognizes by their arguments or
- * by their order on a thread, one row each, outermost of their kind on their track
- * (names/framework_kinds.def). Of backward nodes only the first of a pass is kept, since it shows
- * that the pass computes gradients; of in-place additions only those that a convolution makes, of
- * sums those of its gradient. Selects that follow each other closely are a loop over rows and one
- * row.
+ * Framework tally (table framework_op): operations that advice recognizes by their arguments or by
+ * their order on a thread. An operation has a row if it is the outermost of its kind on its track
+ * (names/framework_kinds.def). Some kinds have fewer rows. Of backward nodes only the first of a
+ * pass is kept, which shows that the pass computes gradients. Of in-place additions only those that
+ * a convolution makes are kept, of sums those of its gradient. Selects that follow each other
+ * closely are a loop over rows and share a row.
  *
- * Matrix products are most of all operations. They are summed up by their shapes (table
- * framework_shape); rows of their own have the first and the last of a step on a thread, and the
- * linear layer after a copy.
+ * Most operations are matrix products. Table framework_shape sums them up by their shapes. Only the
+ * first and last of a step on a thread, and the linear layer after a copy, have rows of their own.
  */
 #ifndef TC_ANALYSIS_HOST_FRAMEWORK_TALLY_H
 #define TC_ANALYSIS_HOST_FRAMEWORK_TALLY_H
@@ -28,14 +27,14 @@ struct tc_framework_row {
 	int64_t launch_count, launch_slice_id, input_copy_count;
 };
 
-/* No step yet; -1 means outside of steps. */
+/* No step seen yet; -1 means outside of steps. */
 #define TC_FRAMEWORK_NO_STEP (-2)
 
 /* What a host thread has done so far. */
 struct tc_framework_thread {
 	struct tc_host_calls calls;
 	int64_t copy_ns;              /* start of a copy with no layer since; INT64_MAX: none */
-	bool has_last;                /* last is not written */
+	bool has_last;                /* the row of last is not written yet */
 	struct tc_framework_row last; /* matrix product of the current step */
 	struct tc_framework_row loop; /* from the first of selects that follow each other */
 	int64_t loop_count;           /* of these; 0: none */
@@ -60,7 +59,7 @@ struct tc_framework_tally {
 	struct tc_framework_thread *threads;
 	size_t thread_count;
 	struct tc_framework_track *tracks;
-	int64_t backward_step; /* step of the pass whose backward is written; -1 is outside of steps */
+	int64_t backward_step; /* step whose backward row is written; -1 is outside of steps */
 };
 
 /* thread_ids (thread.id of the store, by host thread) is borrowed until the tally is cleared. */
@@ -69,21 +68,21 @@ enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct 
 	const int64_t *thread_ids);
 void tc_framework_tally_clear(struct tc_framework_tally *tally);
 
-/* Notes what was before a slice; before the host state enters it. */
+/* Notes what was before a slice. Call it before the host state enters the slice. */
 void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_host_state *state,
 	struct tc_host_open *host);
-/* Whether a slice that ends now is an operation that computes on the CPU what was just read from a
- * device: it takes a while, and calls no device. */
+/* Whether a slice that ends now is an operation that computes on the CPU with a value just read
+ * from a device: it takes a while and makes no device call. */
 bool tc_framework_is_on_cpu(
 	const struct tc_framework_tally *tally, const struct tc_host_open *host);
 /* Writes the row of a slice that ends now, if it has one. */
 enum tc_status tc_framework_tally_end(
 	struct tc_framework_tally *tally, const struct tc_host_open *host);
 
-/* Writes what is known when all slices have ended: the last rows, and the shapes. */
+/* Call it when all slices have ended: writes the last rows and the shapes. */
 enum tc_status tc_framework_tally_flush(struct tc_framework_tally *tally, sqlite3 *db);
 
-/* Fills the columns that come from args and from device work, when all tallies are written. */
+/* Call it when all tallies are written: fills the columns that come from args and device work. */
 enum tc_status tc_framework_tally_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 
 #endif

@@ -48,8 +48,8 @@ static void count_role(uint32_t *counts, uint32_t *bits, enum tc_role role, int 
 		*bits &= ~(UINT32_C(1) << role);
 }
 
-/* Of the launching threads: whether this one is in a role, or with TC_ROLE_NONE whether a slice of
- * it is open. */
+/* For a launching thread: whether it is in a role, or for TC_ROLE_NONE whether it has an open
+ * slice. */
 static void note_launching(
 	struct tc_host_state *state, int32_t thread, enum tc_role role, bool is_in)
 {
@@ -89,7 +89,7 @@ static void set_track_role(
 	track->role = role;
 }
 
-/* The slice that gives a track its role, NULL for none. */
+/* The slice that gives a track its role; NULL for none. */
 static const struct tc_open *role_slice(const struct tc_host_track *track)
 {
 	const struct tc_open *last = track->lists[TC_HOST_ROLES].last;
@@ -137,7 +137,7 @@ static void leave_role(struct tc_host_state *state, struct tc_host_open *host)
 		tc_open_list_remove(&state->compiles, TC_HOST_COMPILE, &host->open);
 }
 
-/* The lists of its track that a slice is on, as bits. */
+/* The lists of its track that hold a slice, as bits. */
 static uint32_t lists_of(const struct tc_host_state *state, const struct tc_host_open *host)
 {
 	const struct tc_label *label = &state->timeline->labels[host->open.span.label];

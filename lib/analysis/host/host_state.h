@@ -1,11 +1,11 @@
 /*
  * Host state: what every host thread is doing at one moment of the host sweep.
  *
- * A thread of the operating system may be recorded on several tracks (the framework's, the Gaudi
- * bridge's, the runtime's). On one track the innermost slice with a role decides, and slices
- * without one inherit it; over the tracks of a thread the role with the highest priority wins.
- * Dispatch is the role of framework operations without another one: within a loader call or a
- * fallback they count as part of it.
+ * A thread of the operating system may be recorded on several tracks: the framework's, the Gaudi
+ * bridge's and the runtime's. On one track the innermost slice with a role decides, and slices
+ * without a role inherit it. Over the tracks of a thread the role with the highest priority wins.
+ * Dispatch is the role of framework operations that have no other. Within a loader call or a
+ * fallback they count as part of that call.
  */
 #ifndef TC_ANALYSIS_HOST_HOST_STATE_H
 #define TC_ANALYSIS_HOST_HOST_STATE_H
@@ -32,16 +32,16 @@ struct tc_host_calls {
 	int64_t launch_count, input_copy_count;
 	int64_t device_count;    /* all that concern a device */
 	int64_t launch_slice_id; /* the last launch; valid when there was one */
-	bool has_read; /* the last that concerns a device copied to the host, for a copy of the framework */
+	bool has_read;           /* the last device call copied to the host, for a copy operator */
 };
 
 /* A framework operation that has ended. */
 struct tc_framework_op {
 	int64_t slice_id; /* TC_NO_ID for none */
 	uint32_t label;   /* index of labels[] */
-	bool is_host;     /* made no device call */
-	/* The convolution that it is, or that ended before it with only additions between (batch
-	 * normalisation counts its batches by one); TC_NO_ID for none. */
+	bool is_host;     /* it made no device call */
+	/* The convolution that this operation is, or that ended before it with only additions in
+	 * between (batch normalisation adds one to its batch count). TC_NO_ID for none. */
 	int64_t convolution_id;
 	uint32_t convolution_label;
 };
@@ -91,7 +91,7 @@ struct tc_host_state {
 	struct tc_host_track *tracks; /* by track of the timeline */
 	struct tc_host_thread *threads;
 	struct tc_open_list compiles;
-	/* Launching threads by role; with TC_ROLE_NONE those with an open slice. */
+	/* Counts of launching threads in each role; for TC_ROLE_NONE those with an open slice. */
 	struct tc_first_set launching[TC_ROLE_COUNT];
 	uint32_t launching_roles;                /* bits, over all launching threads */
 	uint32_t counted_in_role[TC_ROLE_COUNT]; /* open slices on counted threads */
@@ -103,22 +103,23 @@ enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_t
 	const struct tc_survey *survey);
 void tc_host_state_clear(struct tc_host_state *state);
 
-/* True when a slice with a role, about to start, is the outermost of its role: on its thread, and
- * for the Gaudi runtime's threads, which repeat the calls of others, on all counted ones. */
+/* True when a slice with a role, about to start, is the outermost of its role on its thread.
+ * Threads of the Gaudi runtime repeat the calls of others, so there it must be the outermost on all
+ * counted threads. */
 bool tc_host_state_is_outermost(const struct tc_host_state *state, const struct tc_host_open *host);
 
 /* Enters and leaves a slice. */
 void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host);
 void tc_host_state_end(struct tc_host_state *state, struct tc_host_open *host);
 
-/* The first launching thread in the role of highest priority that any is in; without such a role,
- * the first with an open slice; -1 for none. */
+/* The first launching thread in the role of highest priority that any of them is in. Without such a
+ * role, the first with an open slice; -1 for none. */
 int32_t tc_host_state_launching(const struct tc_host_state *state);
 
-/* The role of highest priority in a set of role bits, NONE when empty. */
+/* The role of highest priority in a set of role bits; NONE when the set is empty. */
 enum tc_role tc_role_first(uint32_t roles);
 
-/* The open slice that gives a thread its role, NULL without a role; *role is set. */
+/* The open slice that gives a thread its role; NULL without a role. Sets *role. */
 const struct tc_host_open *tc_host_state_role_slice(
 	const struct tc_host_state *state, int32_t thread, enum tc_role *role);
 /* The innermost open slice of a thread in one of the lists, NULL for none. */

@@ -80,7 +80,8 @@ bool tc_host_tally_boundary(const struct tc_host_tally *tally, int64_t *time_ns)
 	return has_start || has_end;
 }
 
-/* each[] has the run's values at the start of the window; its own are the differences. */
+/* each[] has the run's values at the start of the window; the window's own values are the
+ * differences. */
 static void close_window(struct tc_host_tally *tally, size_t window)
 {
 	const struct tc_host_window *run = &tally->run;

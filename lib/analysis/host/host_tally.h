@@ -1,10 +1,10 @@
 /*
- * Host tally: where the time of the launching threads goes, over the steps and in each.
+ * Host tally: where the time of the launching threads goes, over all steps and in each.
  *
  * Waterfall: each instant belongs to one category, the role of highest priority (order of
- * roles.def) that any launching thread is in; OTHER when none is in one. So the own times of all
- * categories add up to the window. Exposed time is the part in which no device works.
- * Plain unions and counts of single roles are over the counted threads (see survey.h).
+ * roles.def) that any launching thread is in, or OTHER when none is in a role. So the own times of
+ * all categories add up to the window. Exposed time is the part in which no device works. Unions
+ * and counts of single roles cover the counted threads (see survey.h).
  */
 #ifndef TC_ANALYSIS_HOST_HOST_TALLY_H
 #define TC_ANALYSIS_HOST_HOST_TALLY_H
@@ -30,7 +30,7 @@ struct tc_host_tally {
 	struct tc_host_window run;   /* while any window is open */
 	struct tc_host_window *each; /* by window; of an open one, run as it was at its start */
 	int64_t compile_after_warm_up_count;
-	int64_t since_ns, idle_since_ns; /* booked until then */
+	int64_t since_ns, idle_since_ns; /* counted until then */
 };
 
 enum tc_status tc_host_tally_init(struct tc_host_tally *tally, const struct tc_windows *windows,
@@ -39,10 +39,10 @@ void tc_host_tally_clear(struct tc_host_tally *tally);
 
 /* True, and the next start or end of a window, when one is left. */
 bool tc_host_tally_boundary(const struct tc_host_tally *tally, int64_t *time_ns);
-/* Passes all boundaries at a time; what came before must be booked. */
+/* Passes all boundaries at a time. The time before must have been counted. */
 void tc_host_tally_pass(struct tc_host_tally *tally, int64_t time_ns);
-/* Books the time since the last call on what the threads were doing meanwhile. idle_ns is the
- * idle clock at that time. */
+/* Adds the time since the last call to what the threads were doing meanwhile. idle_ns is the
+ * current reading of the idle clock. */
 void tc_host_tally_book(struct tc_host_tally *tally, const struct tc_host_state *state,
 	int64_t time_ns, int64_t idle_ns);
 /* Counts an outermost slice that starts now on a counted thread. */

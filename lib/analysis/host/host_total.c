@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "store/sql.h"
 
-/* Can a slice of this label be nested in another one of its mark? Launch calls count as not. */
+/* Whether a slice of this label can be nested in another one of its mark. Launch calls cannot. */
 static bool can_nest(const struct tc_label *label)
 {
 	return label->mark != TC_MARK_NONE && !label->is_launch;
@@ -57,7 +57,7 @@ struct moment {
 	int64_t time_ns, idle_ns;
 };
 
-/* Gives the time until now to the slice that was the innermost of its track. */
+/* Gives the time until now to the slice that was innermost on its track. */
 static void change_innermost(struct tc_host_totals *totals, const struct tc_host_state *state,
 	const struct tc_host_open *host, struct moment at)
 {

@@ -12,10 +12,10 @@
 
 struct tc_host_total {
 	int64_t count, dur_ns, self_ns, self_exposed_ns, exposed_ns, idle_since_ns;
-	int64_t optimizer_count; /* slices within the step of an optimizer, on its thread */
+	int64_t optimizer_count; /* counts slices within the step of an optimizer, on its thread */
 	uint32_t open_count;
-	uint32_t outer;    /* index of outers[]; 0: all of its slices count there */
-	bool is_launching; /* a thread that is counted ran some of it */
+	uint32_t outer;    /* index of outers[]; 0: every slice of the label counts there */
+	bool is_launching; /* a counted thread ran some of it */
 };
 
 /* The same for slices not nested in another one of their mark on their track. */
@@ -29,7 +29,7 @@ struct tc_host_totals {
 	struct tc_host_total *labels;     /* by label */
 	struct tc_host_outer *outers;     /* from 1, of the labels that can nest in their mark */
 	const struct tc_open **innermost; /* by track */
-	int64_t *since_ns;                /* by track: since when it is */
+	int64_t *since_ns;                /* by track: since when that slice has been innermost */
 	int64_t *since_idle_ns;           /* the idle time until then */
 	uint32_t *open_optimizers;        /* by host thread: steps of optimizers */
 };

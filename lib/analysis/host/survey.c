@@ -1,8 +1,8 @@
 /*
  * The host survey; see survey.h.
  *
- * Gaps of one tally do not overlap, and a launch within its gap comes while the gap is open, so
- * one pending gap per tally, with all its intervals, is enough to find the thread of its launch.
+ * Gaps of one tally do not overlap, and a launch within its gap comes while the gap is open. So one
+ * pending gap per tally, with all its intervals, is enough to find the thread of its launch.
  */
 #include "analysis/host/survey.h"
 
@@ -19,9 +19,9 @@ struct pending {
 	struct tc_gap_spool *spool;
 	struct tc_windows *windows;
 	struct tc_sorter *input;
-	const struct tc_gap *next; /* of the input; NULL at its end */
+	const struct tc_gap *next; /* the next gap of the input; NULL at its end */
 	struct pending_gap *gaps;  /* by tally */
-	size_t *open;              /* tallies with a gap */
+	size_t *open;              /* number of tallies with a gap */
 	size_t tally_count, open_count;
 };
 
@@ -94,7 +94,7 @@ static void see_time(
 		thread->until_ns = interval.end_ns;
 }
 
-/* Steps and host slices both come in time order; *at walks along the steps. */
+/* Steps and host slices both come in time order, so *at only moves forward over the steps. */
 static bool is_step(const struct tc_timeline *timeline, const struct tc_span *span, size_t *at)
 {
 	while (*at < timeline->step_count && timeline->steps[*at].ts_ns < span->ts_ns)
@@ -132,8 +132,8 @@ static enum tc_status add_interval(
 	return status;
 }
 
-/* Takes the gaps that start before a time; each replaces the one before it of its tally. A
- * launch at the very start of a gap leaves no part of it to the host. */
+/* Takes the gaps that start before a time. Each replaces the one before it of its tally. A launch
+ * at the very start of a gap leaves no part of the gap to the host. */
 static enum tc_status open_gaps(struct pending *pending, struct tc_ctx *ctx, int64_t time_ns)
 {
 	enum tc_status status = TC_OK;
@@ -150,7 +150,7 @@ static enum tc_status open_gaps(struct pending *pending, struct tc_ctx *ctx, int
 	return status;
 }
 
-/* Gives the gaps that this slice ended its thread. */
+/* Sets the thread of the gaps whose last operation this slice launched. */
 static void match_launch(struct pending *pending, struct tc_survey *survey,
 	const struct tc_span *span, int32_t thread)
 {
@@ -200,7 +200,7 @@ static enum tc_status see_slices(struct tc_survey *survey, struct pending *pendi
 	return status;
 }
 
-/* The first thread with the most of something, -1 when none has any. */
+/* The first thread with the highest value; -1 when no thread has any. */
 static int32_t thread_with_most(const struct tc_survey *survey, size_t member)
 {
 	int32_t best = -1;

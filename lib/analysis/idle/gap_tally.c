@@ -32,7 +32,7 @@ static const enum tc_cause cause_of_role[TC_ROLE_COUNT] = {
 	[TC_ROLE_OTHER] = TC_CAUSE_HOST_OTHER,
 };
 
-/* In these the launching thread may be waiting for a compilation that another thread does. */
+/* In these roles the launching thread may be waiting for a compilation on another thread. */
 static bool yields_to_compile(enum tc_cause cause)
 {
 	return cause == TC_CAUSE_UNKNOWN || cause == TC_CAUSE_HOST_OTHER ||
@@ -90,7 +90,7 @@ struct doing {
 	bool is_idle; /* no slice of the thread is open */
 	enum tc_cause cause;
 	const struct tc_host_open *slice; /* may be NULL */
-	bool has_role; /* the slice and all within it without a role of its own */
+	bool has_role; /* the slice and all slices within it that have no role of their own */
 };
 
 static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
@@ -109,15 +109,16 @@ static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
 	return doing;
 }
 
-/* Python between operations is short; a server that records nothing for longer waits for a request. */
+/* Python between operations is short. When a server records nothing for longer, it waits for a
+ * request. */
 static bool is_no_work(const struct tc_survey *survey, int64_t silent_ns, bool in_step)
 {
 	return survey->is_server && !in_step && silent_ns >= TC_NO_WORK_MIN_NS;
 }
 
-/* The launching thread; while that has nothing to do, the main thread, which feeds it, and then
- * any other that launches. Where no slice is open on any of them within their recorded time, they
- * ran something that was not recorded. */
+/* Chooses the thread to look at: the launching thread; while that has nothing to do, the main
+ * thread, which feeds it; then any other that launches. If no slice is open on any of them within
+ * their recorded time, they ran something that was not recorded. */
 static struct doing host_doing(
 	const struct tc_host_state *state, int32_t thread, struct tc_interval part, bool in_step)
 {
@@ -161,7 +162,7 @@ static void add_piece(struct tc_gap_slot *slot, enum tc_cause cause, struct tc_i
 	}
 }
 
-/* Attributes the time since the last call, as far as it is in the host's part of a gap. */
+/* Attributes the time since the last call as far as it lies in the host's part of a gap. */
 static void ask_host(
 	const struct tc_gap_tally *tally, struct tc_gap_slot *slot, int64_t time_ns, bool in_step)
 {
@@ -173,8 +174,8 @@ static void ask_host(
 	if (slice_ns == 0)
 		return;
 	struct doing doing = host_doing(tally->state, slot->gap.thread, part, in_step);
-	/* A slice with a role counts with its whole extent, since slices within it inherit the
-	 * role; of the others the innermost one that lasts longest is shown. */
+	/* A slice with a role counts with its whole length, since slices within it inherit the
+	 * role. Of the others, the innermost slice that lasts longest is shown. */
 	if (doing.slice && doing.has_role)
 		slice_ns = tc_interval_measure(
 			tc_interval_cut(host, (struct tc_interval){doing.slice->open.start_ns,
@@ -208,7 +209,7 @@ static void open_slot(struct tc_gap_slot *slot, const struct tc_gap *gap)
 		slot->host_end_ns = gap->start_ns;
 }
 
-/* The part of a gap after the launch began: on its way, then in the queue. */
+/* The part of a gap after the launch began: first launch, then queued. */
 static void split_launch(struct tc_gap_slot *slot)
 {
 	const struct tc_gap *gap = &slot->gap;
@@ -231,7 +232,7 @@ static void split_launch(struct tc_gap_slot *slot)
 		slot, TC_CAUSE_QUEUED, (struct tc_interval){arrived_ns, gap->end_ns}, TC_NO_ID, 0);
 }
 
-/* A row of one gap's time with one cause, or of the sum of several gaps' (gap NULL). */
+/* Writes the time of one gap with one cause, or the sum over several gaps (gap NULL). */
 static enum tc_status write_row(const struct tc_gap_tally *tally, size_t device, int64_t step,
 	enum tc_cause cause, const struct tc_gap_sum *sum, const struct tc_gap_slot *slot)
 {
@@ -355,8 +356,9 @@ enum tc_status tc_gap_tally_until(struct tc_gap_tally *tally, int64_t time_ns, b
 	return status;
 }
 
-/* A call that launches single kernels takes microseconds. One that takes TC_LOAD_MIN_NS while the device
- * has nothing to do waits for no queue: it loads the kernel's code first. */
+/* A call that launches single kernels takes microseconds. A call of TC_LOAD_MIN_NS or more while
+ * the device has nothing to do cannot be waiting for a queue: it first loads the code of the
+ * kernel. */
 static enum tc_status find_loads(const struct tc_gap_tally *tally, sqlite3 *db)
 {
 	const struct tc_sql_value values[] = {

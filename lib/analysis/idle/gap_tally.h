@@ -1,7 +1,7 @@
 /*
- * Gap tally (table gap): why devices are idle. Every gap is cut at the launch of the operation
- * that ended it; the part before goes to what the launching thread was doing, the rest is launch
- * or queued. docs/gaps.md states the rules. The rows of a device add up to its idle time.
+ * Gap tally (table gap): why devices are idle. Every gap is cut at the launch of the operation that
+ * ended it. The part before goes to what the launching thread was doing; the rest is launch or
+ * queued. docs/gaps.md states the rules. The rows of a device add up to its idle time.
  */
 #ifndef TC_ANALYSIS_IDLE_GAP_TALLY_H
 #define TC_ANALYSIS_IDLE_GAP_TALLY_H
@@ -11,19 +11,20 @@
 #include "analysis/device/device_tally.h"
 #include "analysis/host/host_state.h"
 
-/* Shorter gaps are summed up: they cost more rows than a reader could look at, and are mostly the
- * device's own pause between two operations (1 to 5 us on the devices we have traces of). */
+/* Shorter gaps are summed up. Single rows would be more than a reader could look at, and short gaps
+ * are mostly the device's own pause between two operations (1 to 5 us on the devices we have traces
+ * of). */
 #define TC_GAP_ROW_MIN_NS TC_HOLE_MIN_NS
 /* Work that starts within this time after its launch call returned went straight through the
  * queue: from call to device it takes 3 to 10 us on CUDA and ROCm when nothing is in the way. */
 #define TC_LAUNCH_LATENCY_NS INT64_C(10000)
 
-/* A call for one kernel that takes at least this loads the kernel's code: launches take 3 to 10 us. Our
- * default, no published source. */
+/* A call that launches one kernel and takes at least this long loads the kernel's code: launches
+ * take 3 to 10 us. Our default, no published source. */
 #define TC_LOAD_MIN_NS INT64_C(1000000)
 
-/* A pause of at least this on a server has no work; a shorter one is Python between operations. Our
- * default, no published source. */
+/* A pause on a server of at least this length means that there is no work; a shorter one is Python
+ * between operations. Our default, no published source. */
 #define TC_NO_WORK_MIN_NS INT64_C(1000000)
 
 enum tc_cause {
@@ -41,10 +42,10 @@ struct tc_gap_piece {
 };
 
 struct tc_gap_slot {
-	bool is_open, goes_on; /* goes_on: between two intervals of one gap */
+	bool is_open, goes_on; /* with goes_on: between two intervals of one gap */
 	struct tc_gap gap;     /* its current interval */
-	int64_t start_ns;      /* of its first */
-	int64_t host_end_ns;   /* until there the host's activity is the cause */
+	int64_t start_ns;      /* of its first interval */
+	int64_t host_end_ns;   /* until then the host's activity is the cause */
 	struct tc_gap_piece pieces[TC_CAUSE_COUNT];
 };
 
@@ -58,7 +59,7 @@ struct tc_gap_tally {
 	struct tc_sorter *input; /* borrowed */
 	const struct tc_gap *next;
 	struct tc_gap_slot *slots; /* by tally */
-	uint32_t *open;            /* tallies whose slot is open, in their order */
+	uint32_t *open;            /* tallies whose slot is open, in ascending order */
 	size_t open_count;
 	struct tc_gap_sum
 		*sums;      /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */
@@ -72,11 +73,11 @@ enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx,
 	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t tally_count);
 void tc_gap_tally_clear(struct tc_gap_tally *tally);
 
-/* Attributes the time since the last call; the state of the host was the same all the while.
- * in_step says that it was within a step. */
+/* Attributes the time since the last call, in which the state of the host did not change. in_step
+ * says whether that time is within a step. */
 enum tc_status tc_gap_tally_until(struct tc_gap_tally *tally, int64_t time_ns, bool in_step);
 
-/* Writes the rows of short gaps; after the last call of tc_gap_tally_until(). */
+/* Writes the rows of short gaps. Call it after the last tc_gap_tally_until(). */
 enum tc_status tc_gap_tally_finish(struct tc_gap_tally *tally);
 
 #endif

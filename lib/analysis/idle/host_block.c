@@ -9,8 +9,8 @@
 #include "core/strtab.h"
 #include "store/sql.h"
 
-/* Shorter calls do not count; a loader whose batch is ready still takes time to hand it over. Our
- * default, no published source. */
+/* Shorter loader calls do not count: a loader whose batch is ready still takes time to hand it
+ * over. Our default, no published source. */
 #define SHORTEST_NS INT64_C(100000)
 #define SHORTEST_LOADER_NS INT64_C(1000000)
 
@@ -21,7 +21,7 @@ enum kind { KIND_SYNC, KIND_INPUT_COPY, KIND_CPU_FALLBACK, KIND_DATALOADER };
 /* Whether a loader call ends the cost of the block before it. */
 enum lens { LENS_WITHOUT_LOADER, LENS_ALL, LENS_COUNT };
 
-/* What comes after a block, up to the next one under the same lens. */
+/* The costs of what follows a block, up to the next block under the same lens. */
 struct cost {
 	int64_t idle_ns, host_ns, transfer_ns;
 };
@@ -32,7 +32,7 @@ struct block {
 	uint32_t caller; /* into texts, TC_STRTAB_NONE without one */
 	uint8_t way;     /* enum way */
 	uint8_t kind;    /* enum kind */
-	uint8_t half;    /* of a fallback that is two copies: WAY_IN or WAY_OUT */
+	uint8_t half;    /* for a fallback made of two copies: WAY_IN or WAY_OUT */
 	struct cost costs[LENS_COUNT];
 };
 
@@ -43,11 +43,11 @@ struct tally {
 	struct block *blocks;
 	size_t count, capacity;
 	int64_t until_ns;                 /* the latest end of an event so far */
-	size_t passed;                    /* blocks that end before the current cost */
-	struct block *latest[LENS_COUNT]; /* of these; NULL before the first */
+	size_t passed;                    /* number of blocks that end before the current cost */
+	struct block *latest[LENS_COUNT]; /* the last of these blocks; NULL before the first */
 };
 
-/* Ordered so that an event comes after all that contain it. */
+/* Orders events so that each comes after all events that contain it. */
 static const char events_sql[] =
 	"SELECT e.id, e.thread_id, e.ts, e.dur, e.transfer_ns, e.caller, e.role, e.in_copy,"
 	" e.follows_loader FROM steady_host_event e WHERE e.trace_id = ?1"
@@ -55,7 +55,8 @@ static const char events_sql[] =
 	" 'dispatch')"
 	" ORDER BY e.ts, e.dur DESC, e.id";
 
-/* Idle times, each at its end, and copies while the host was late, each just before its end. */
+/* Idle times, each at its end, and copies during which the host was late, each just before its end.
+ * */
 static const char costs_sql[] =
 	"SELECT g.ts + g.dur AS at, g.dur AS idle_ns, g.cause = 'dataloader',"
 	" g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other'), 0"
@@ -90,7 +91,7 @@ static bool is_role(sqlite3_stmt *row, const char *role)
 	return tc_text_equal(text_of(row, 6), tc_text_from(role));
 }
 
-/* The direction of a copy, as far as the row shows it. */
+/* The direction of a copy, if the row shows it. */
 static enum way way_of(sqlite3_stmt *row)
 {
 	if (is_role(row, "input_copy"))
@@ -179,8 +180,8 @@ static bool may_fall_back(const struct tally *tally, const struct block *block)
 	return true;
 }
 
-/* True for a copy down and the next one of the thread, up, within one operation; where
- * directions are not known, for two copies with host work between them. */
+/* True for a copy to the host and the next one of the thread, back to the device, within one
+ * operation. If the directions are not known, two copies with host work between them count. */
 static bool is_fallback(const struct tally *tally, const struct block *down, const struct block *up)
 {
 	if (down->thread_id != up->thread_id || down->caller != up->caller ||
@@ -191,7 +192,8 @@ static bool is_fallback(const struct tally *tally, const struct block *down, con
 	return down->way == WAY_OUT && up->way == WAY_IN;
 }
 
-/* Finds fallbacks that are two copies. A copy between two others goes with the one after it. */
+/* Finds fallbacks that consist of two copies. A copy between two others is paired with the later
+ * one. */
 static void pair_copies(struct tally *tally)
 {
 	struct block *blocks = tally->blocks;
@@ -215,7 +217,7 @@ static bool is_long_enough(const struct block *block)
 	return block->dur_ns >= (block->kind == KIND_DATALOADER ? SHORTEST_LOADER_NS : SHORTEST_NS);
 }
 
-/* Drops blocks that are too short, and sorts the rest by their ends. */
+/* Drops blocks that are too short and sorts the rest by their ends. */
 static void choose_blocks(struct tally *tally)
 {
 	size_t kept = 0;
@@ -264,7 +266,7 @@ static enum tc_status take_cost(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-/* Copies within the next block are attributed to that block only. */
+/* Copies within the next block count for that block only. */
 static void leave_own_copies(struct tally *tally, enum lens lens)
 {
 	int64_t next_ns = 0;

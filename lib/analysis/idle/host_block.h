@@ -1,7 +1,7 @@
 /*
- * What held up the host, and what that costs the device (table host_block): computed from
- * host_event, gap and exposed_transfer, which must be written. store/schema/host_block.sql has the
- * rules.
+ * What held up the host, and what that costs the device (table host_block). Computed from
+ * host_event, gap and exposed_transfer, which must be written before. store/schema/host_block.sql
+ * has the rules.
  */
 #ifndef TC_ANALYSIS_IDLE_HOST_BLOCK_H
 #define TC_ANALYSIS_IDLE_HOST_BLOCK_H
@@ -11,7 +11,8 @@
 
 #include "core/context.h"
 
-/* Memory and time grow with the host events that may hold the host up, time with idle times too. */
+/* Memory and time grow with the number of host events that may hold up the host; time also grows
+ * with the number of idle times. */
 enum tc_status tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 
 #endif

@@ -24,7 +24,7 @@ static enum tc_status write_row(struct tc_ctx *ctx, sqlite3_stmt *insert,
 	return TC_SQL_PUT(ctx, insert, values);
 }
 
-/* sums is by step; the last is for those outside of steps. */
+/* sums is indexed by step; the last entry is for transfers outside of steps. */
 static enum tc_status write_rows(struct tc_ctx *ctx, sqlite3_stmt *insert,
 	const struct tc_windows *windows, struct tc_sorter *transfers, struct sum *sums)
 {

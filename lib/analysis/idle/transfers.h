@@ -9,7 +9,7 @@
 #include "analysis/device/gap_spool.h"
 #include "analysis/steps/windows.h"
 
-/* Writes the rows, from the spool's transfers; reads those from the start. */
+/* Writes the rows from the transfers of the spool, which it reads from the start. */
 enum tc_status tc_transfers_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_windows *windows,
 	struct tc_gap_spool *spool);
 

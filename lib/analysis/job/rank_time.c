@@ -1,10 +1,11 @@
-/* See rank_time.h. Ranks may have recorded different numbers of steps, so time is that of a step. */
+/* See rank_time.h. Ranks may have recorded different numbers of steps, so times are per step. */
 #include "analysis/job/rank_time.h"
 
 #include "store/sql.h"
 
-/* Idle time is that of the device with most of it, without waits for other ranks and without work to
- * do. Every rank has every part that some rank of the store has, so that medians are of all ranks. */
+/* Idle time is that of the device with most of it, without waits for other ranks and without time
+ * when there was no work. Every rank has a row for every part that any rank of the store has, so
+ * that medians cover all ranks. */
 static const char times_sql[] =
 	"INSERT INTO rank_time (trace_id, job_id, part, ns, median_ns)"
 	" WITH member AS ("

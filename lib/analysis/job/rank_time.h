@@ -1,4 +1,4 @@
-/* Where the time of each rank goes beside that of the median rank of its job. */
+/* Compares where each rank's time goes with the median rank of its job. */
 #ifndef TC_ANALYSIS_JOB_RANK_TIME_H
 #define TC_ANALYSIS_JOB_RANK_TIME_H
 
@@ -6,7 +6,7 @@
 
 #include "core/context.h"
 
-/* Fills the table rank_time, when job_rank is filled. */
+/* Fills the table rank_time. job_rank must be filled. */
 enum tc_status tc_rank_time_write(struct tc_ctx *ctx, sqlite3 *db);
 
 #endif

@@ -2,8 +2,8 @@
  * Ranks of one job; see ranks.h. A collective ends at the same time on all its ranks, when the last
  * one has arrived and the data are transferred. So the last rank spends the shortest time in it,
  * and each other rank waited for the difference. Durations are enough for that; the clocks of the
- * ranks need not agree. They are only compared: how much the ends differ, after subtracting the
- * constant offset of each clock, shows how far the split can be trusted.
+ * ranks need not agree. The clocks only show how far to trust the result: how much the ends differ
+ * after subtracting the constant offset of each clock.
  */
 #include "analysis/job/ranks.h"
 
@@ -15,10 +15,10 @@
 #include "names/run.h"
 #include "store/sql.h"
 
-/* Traces with the same world size and different ranks are one job. Where ranks repeat, a directory or
- * run that has each rank once is a job (own); of the other traces those whose wall times overlap are
- * one (number). Where ranks still repeat, jobs ran at the same time, and directory and run separate
- * them (part). */
+/* Traces with the same world size and different ranks are one job. If ranks repeat, a directory or
+ * run that has each rank once is a job (own). Of the other traces, those whose wall times overlap
+ * are one job (number). If ranks still repeat, several jobs ran at the same time, and directory and
+ * run separate them (part). */
 static const char jobs_sql[] =
 	"INSERT INTO job_rank (trace_id, job_id, rank, world_size, by_guess, matched_count)"
 	" WITH member AS ("
@@ -61,7 +61,7 @@ static const char jobs_sql[] =
 	" FROM placed p JOIN job j USING (world_size, own, number, part)"
 	" ORDER BY j.job_id, p.rank";
 
-/* Device work of the jobs that collectives can hide under, and the collectives. */
+/* Device work of the jobs that can hide collectives, and the collectives. */
 static const char work_sql[] =
 	"CREATE TEMP TABLE rank_work AS"
 	" SELECT trace_id, device, slice_id, ts, dur, lane, name,"
@@ -75,9 +75,9 @@ static const char work_sql[] =
 	"  WHERE t.device IS NOT NULL AND s.dur >= 0) w"
 	" WHERE engine IN ('communication', 'nic', 'compute', 'mme', 'tpc')";
 
-/* The same collective on the ranks: by its number where it has one; else by the order of those of its
- * name and group, from the last. Where ranks have different numbers of them, by the order within a
- * step, for recordings begin at different times and may lose some. */
+/* Matches a collective on the ranks: by its number if it has one, else by its position among those
+ * of its name and group, counted from the last. If ranks have different numbers of them, the
+ * position within a step decides, because recordings begin at different times and may lose some. */
 static const char collectives_sql[] =
 	"INSERT INTO collective (slice_id, trace_id, job_id, device, lane, name, group_name,"
 	"  group_size, step, number, ts, dur, kind)"
@@ -115,11 +115,12 @@ static const char collectives_sql[] =
 	"   seq IS NULL, step ORDER BY ts DESC, slice_id DESC) - 1), ts, dur, tc_collective(name)"
 	" FROM placed ORDER BY trace_id, ts, slice_id";
 
-/* A collective is matched when each recorded rank of the group has it once, and it lets no rank leave
- * early. Ranks that have a different number of them in a step have lost some: there the order says
- * nothing, but in the first step of a recording, which may have begun within it. A group of which ranks
- * are not recorded must say which it is. Sums here and below use total(), which saturates where sum()
- * fails (base times come from the file and may be anything) and is exact below 2^53 ns, 104 days. */
+/* A collective is matched when each recorded rank of the group has it once and the collective lets
+ * no rank leave early. Ranks that have different numbers of them in a step have lost some; then
+ * positions mean nothing, except in the first step of a recording, which may have begun within it.
+ * If ranks of a group are not recorded, its name must identify the group. Sums here and below use
+ * total(), which saturates where sum() fails (base times come from the file and may be anything)
+ * and is exact below 2^53 ns, 104 days. */
 static const char match_sql[] =
 	"CREATE TEMP TABLE rank_match AS"
 	" WITH counted AS ("
@@ -202,8 +203,8 @@ static const char metric_sql[] =
 	" SELECT trace_id, 'late_rank_wait_ns', NULL, NULL, exposed_wait_ns, 'ns'"
 	" FROM job_rank WHERE exposed_wait_ns IS NOT NULL ORDER BY trace_id";
 
-/* The waits of a trace, each without the time that an earlier one covers, and its compute work, in
- * the order of their starts. */
+/* The waits of a trace, each without the time that an earlier one covers, and its compute work,
+ * ordered by start. */
 static const char sweep_sql[] =
 	"WITH wait AS ("
 	"  SELECT trace_id, slice_id, ts + wait_ns AS to_ns, max(ts, coalesce(max(ts + wait_ns) "
@@ -217,12 +218,12 @@ static const char sweep_sql[] =
 	" WHERE NOT is_collective AND dur > 0"
 	" ORDER BY 1, 2, 4";
 
-/* State of the sweep in a trace: the open wait, and until when compute covers time. */
+/* State of the sweep over a trace: the open wait, and until when compute covers time. */
 struct sweep {
 	struct tc_ctx *ctx;
 	sqlite3_stmt *update;
 	int64_t trace_id, slice_id; /* slice_id of the open wait, or NO_WAIT */
-	struct tc_interval wait;    /* its part that is not counted yet */
+	struct tc_interval wait;    /* the part of it that is not yet counted */
 	int64_t covered_ns, exposed_ns;
 };
 
@@ -313,11 +314,11 @@ static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db, void *user)
 	return status ? status : tc_sql_run_all(ctx, db, after, TC_COUNT_OF(after), NULL);
 }
 
-/* Only now it is known for every trace. */
+/* Only now are the ranks known for every trace. */
 static const char several_sql[] = "UPDATE metric SET value = 1 WHERE name = 'has_ranks'"
 				  " AND (SELECT count(DISTINCT rank) > 1 FROM trace)";
 
-/* tc_run(path): directory and run of a trace, alike for traces of one job. */
+/* tc_run(path): the directory and run of a trace; equal for traces of one job. */
 static void run_function(sqlite3_context *out, int count, sqlite3_value **values)
 {
 	struct tc_text path = {(const char *)sqlite3_value_text(values[0]),

@@ -10,10 +10,10 @@
 #include "core/context.h"
 
 /*
- * Of job ?1: how far apart the recordings of its ranks start, where that hides who is late, else 0. A
- * recording of one step has no earlier step in which the ranks met, so what they wait for may be that a
- * profiler started later. Up to 1 % of the shortest recording it is too little to
- * matter (our default).
+ * For job ?1: how far apart the recordings of its ranks start, if that hides which rank is late;
+ * else 0. A recording of one step has no earlier step in which the ranks met, so a rank may seem to
+ * wait only because another profiler started later. Up to 1 % of the shortest recording the
+ * distance is too small to matter (our default).
  */
 #define TC_STARTS_APART_SQL                                                                        \
 	"(SELECT CAST(iif(min(steps) = 1 AND max(steps) = 1"                                       \
@@ -27,7 +27,7 @@
 	"  WHERE j.job_id = ?1 GROUP BY t.id))"
 
 /*
- * Relates all traces of db, a store about to be sealed; once, after the last of them. A store
+ * Relates all traces of db, a store about to be sealed. Call it once, after the last trace. A store
  * without two ranks of one job costs nothing. Adds metric rows late_rank_wait_ns.
  */
 enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db);

@@ -19,7 +19,7 @@ static bool make_room(struct tc_capture_places *places, uint32_t node)
 	return true;
 }
 
-/* A node above it, or its forward operator. */
+/* The place of a node's parent, or of its forward operator. */
 static bool find_other(uint32_t *out, struct tc_capture_places *places, struct tc_tree *tree,
 	const struct tc_tree *from, uint32_t node, bool has_sizes)
 {

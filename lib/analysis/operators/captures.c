@@ -4,8 +4,8 @@
 #include "core/alloc.h"
 
 enum {
-	MAX_CALLS = 1 << 20, /* of all captures: a graph has up to 10,000 */
-	MAX_CAPTURES = 1024, /* that a replay is compared with */
+	MAX_CALLS = 1 << 20, /* total over all captures; a graph has up to 10,000 */
+	MAX_CAPTURES = 1024, /* at most this many are compared with a replay */
 };
 
 void tc_captures_clear(struct tc_captures *captures)
@@ -85,7 +85,7 @@ static bool fits(const struct tc_captures *captures, const struct tc_capture *ca
 	return true;
 }
 
-/* Whether two nodes are the same place of the program, and have the same sizes. */
+/* Whether two nodes are the same place in the program, and whether their sizes are equal too. */
 static enum tc_capture_match compare_nodes(const struct tc_tree *tree, uint32_t a, uint32_t b)
 {
 	enum tc_capture_match match = TC_CAPTURE_ONE;
@@ -100,8 +100,8 @@ static enum tc_capture_match compare_nodes(const struct tc_tree *tree, uint32_t 
 	return match;
 }
 
-/* The same of all calls of two captures; ONE where their kinds differ, since what fits one of them
- * does not fit the other. */
+/* Compares all calls of two captures in the same way. Returns ONE when their kinds differ, because
+ * a replay that fits one does not fit the other. */
 static enum tc_capture_match compare_captures(const struct tc_captures *captures,
 	const struct tc_tree *tree, const struct tc_capture *x, const struct tc_capture *y)
 {
@@ -118,7 +118,8 @@ static enum tc_capture_match compare_captures(const struct tc_captures *captures
 	return match;
 }
 
-/* Captures that fit a replay all fit what the first of them fits, so that is compared once. */
+/* If a replay fits several captures, all of them fit whatever the first one fits, so they are
+ * compared only once. */
 static void judge(
 	const struct tc_captures *captures, const struct tc_tree *tree, struct tc_capture *capture)
 {

@@ -1,6 +1,7 @@
 /*
- * Companion: what graphs were captured from in another trace than the one that replays them. It is read from
- * the store of that trace, whose labels the timeline of this one has first, in the same order.
+ * Companion: the calls that graphs were captured from, when the capture is in another trace than
+ * the replay. They are read from the store of that trace. The timeline of this trace begins with
+ * the labels of that store, in the same order.
  */
 #ifndef TC_ANALYSIS_OPERATORS_COMPANION_H
 #define TC_ANALYSIS_OPERATORS_COMPANION_H
@@ -27,7 +28,7 @@ struct tc_companion {
 };
 
 void tc_companion_clear(struct tc_companion *companion);
-/* Adds the captures of a store; it may have none. */
+/* Adds the captures of a store, which may have none. */
 enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db);
 struct tc_text tc_companion_text(const struct tc_companion *companion, uint32_t number);
 

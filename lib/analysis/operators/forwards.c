@@ -8,7 +8,7 @@
 enum {
 	FIRST_SLOTS = 1 << 12,
 	MAX_SLOTS = 1 << 18,  /* operators that a step differentiates: hundreds to 100,000 */
-	MAX_THREADS = 256,    /* that count: one, or one a device */
+	MAX_THREADS = 256,    /* threads that count: one, or one per device */
 	MAX_NUMBER = 1 << 16, /* of the profiler's threads */
 };
 
@@ -28,7 +28,7 @@ static struct tc_forward *slot_of(
 	return &forwards->slots[number & (forwards->slot_count - 1)];
 }
 
-/* More slots; of two operators that meet in one the later number stays. */
+/* Doubles the slots. If two operators share a slot, the later number stays. */
 static bool grow(struct tc_forwards *forwards)
 {
 	struct tc_forwards old = *forwards;

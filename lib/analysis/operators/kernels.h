@@ -1,4 +1,4 @@
-/* Device work by the node that launched it, operation and lane: totals, in the order of first sight. */
+/* Totals of device work by launching node, operation and lane, in insertion order. */
 #ifndef TC_ANALYSIS_OPERATORS_KERNELS_H
 #define TC_ANALYSIS_OPERATORS_KERNELS_H
 
@@ -8,7 +8,7 @@
 
 struct tc_node_kernel {
 	uint32_t node;    /* or TC_NODE_NONE */
-	uint32_t capture; /* replays: of the captured call, or TC_NODE_NONE */
+	uint32_t capture; /* for replays: the captured call; else TC_NODE_NONE */
 	uint32_t label, track;
 	int64_t count, dur_ns, min_ns, max_ns;
 };

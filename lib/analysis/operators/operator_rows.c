@@ -28,7 +28,8 @@ static struct tc_sql_value shape_value(uint64_t shape)
 	return tc_sql_int_if(shape != 0, value);
 }
 
-/* The backward pass runs outside of modules: it has the module of what is differentiated. */
+/* The backward pass runs outside of modules. It gets the module of the operator that it
+ * differentiates. */
 static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node)
 {
 	uint32_t module = node->nearest[TC_NODE_MODULE];
@@ -40,7 +41,7 @@ static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node
 
 enum { NODE_COLUMNS = 22 };
 
-/* A value that the row shares with the one before is not bound again. */
+/* A value equal to that of the row before is not bound again. */
 static enum tc_status write_node(
 	const struct rows *rows, sqlite3_stmt *insert, struct tc_sql_value *before, uint32_t number)
 {
@@ -114,7 +115,7 @@ static enum tc_status write_captured(const struct rows *rows, sqlite3_stmt *inse
 	return status;
 }
 
-/* What graphs were captured from, for other traces that replay them. */
+/* The calls that graphs were captured from, for other traces that replay them. */
 static enum tc_status write_captures(const struct rows *rows)
 {
 	const struct tc_captures *captures = &rows->tally->captures;
@@ -129,7 +130,7 @@ static enum tc_status write_captures(const struct rows *rows)
 	return status;
 }
 
-/* Args of the nodes that are another trace's, in which the calls were. */
+/* The args of nodes whose calls were in another trace. */
 static enum tc_status write_args(const struct rows *rows)
 {
 	const struct tc_operator_tally *tally = rows->tally;
@@ -173,7 +174,7 @@ static enum tc_status write_works(const struct rows *rows)
 	return status;
 }
 
-/* In which steps these ran. */
+/* The steps in which these operators ran. */
 static enum tc_status write_steps(const struct rows *rows)
 {
 	const struct tc_timeline *timeline = rows->tally->timeline;

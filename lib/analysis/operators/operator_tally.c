@@ -1,4 +1,4 @@
-/* Host slices to nodes of the tree, and device work to them; see operator_tally.h. */
+/* Maps host slices to nodes of the tree, and device work to the nodes; see operator_tally.h. */
 #include "analysis/operators/operator_tally.h"
 
 #include "analysis/intervals.h"
@@ -54,7 +54,7 @@ static enum tc_status next_work(struct tc_operator_tally *tally)
 	return status;
 }
 
-/* Rates need the calls whose work ran, and those of them within steps. */
+/* Counts the calls whose work ran, in all and within steps; rates need both. */
 static enum tc_status count_run(struct tc_operator_tally *tally, uint32_t node, int64_t ts_ns)
 {
 	const struct tc_timeline *timeline = tally->timeline;
@@ -68,7 +68,7 @@ static enum tc_status count_run(struct tc_operator_tally *tally, uint32_t node, 
 							  : tc_no_memory(tally->timeline->ctx);
 }
 
-/* A call of an operator whose FLOPs are known: while a graph is captured it runs nothing. */
+/* A call of an operator whose FLOPs are known. It runs nothing while a graph is captured. */
 static enum tc_status count_work(struct tc_operator_tally *tally, uint32_t node, int64_t ts_ns)
 {
 	if (!tally->captures.is_open)
@@ -77,7 +77,8 @@ static enum tc_status count_work(struct tc_operator_tally *tally, uint32_t node,
 							    : tc_no_memory(tally->timeline->ctx);
 }
 
-/* Gives work to the node that launched it, or to none; of a replay also to the captured call. */
+/* Adds work to the node that launched it, or to none. Work of a replay also goes to the captured
+ * call. */
 static enum tc_status give_work(struct tc_operator_tally *tally, const struct tc_launched *work,
 	uint32_t node, uint32_t captured)
 {
@@ -111,7 +112,7 @@ struct replay {
 	bool has_sizes;
 };
 
-/* What the trace captured itself comes first. */
+/* Captures of the trace itself come first. */
 static void match_replay(struct tc_operator_tally *tally, struct replay *replay)
 {
 	struct tc_companion *companion = tally->companion;
@@ -139,7 +140,7 @@ static void match_replay(struct tc_operator_tally *tally, struct replay *replay)
 		replay->places = &tally->without_sizes;
 }
 
-/* *out is the node in the tree of a node of the capture. */
+/* Sets *out to the node in the tree for a node of the capture. */
 static enum tc_status place_node(
 	uint32_t *out, struct tc_operator_tally *tally, const struct replay *replay, uint32_t node)
 {
@@ -224,7 +225,8 @@ static bool has_captures(const struct tc_operator_tally *tally)
 	       (tally->companion && tally->companion->captures.count > 0);
 }
 
-/* Takes the work that this slice launched; that of calls before it which no thread has is nobody's. */
+/* Takes the work that this slice launched. Work whose call comes earlier but is on no thread
+ * belongs to no node. */
 static enum tc_status take_launched(
 	struct tc_operator_tally *tally, const struct tc_span *span, uint32_t node)
 {
@@ -248,7 +250,7 @@ static enum tc_status take_launched(
 	return status;
 }
 
-/* The operator that a slice belongs to by its sequence number, if it is of the backward pass. */
+/* The forward operator of a slice of the backward pass, by its sequence number. */
 static bool find_forward(
 	struct tc_operator_tally *tally, struct tc_node_key *key, const struct tc_span *span)
 {
@@ -260,7 +262,7 @@ static bool find_forward(
 		&key->forward, &tally->forwards, span->sequence, span->forward_thread);
 }
 
-/* *node is that of a slice within another one. */
+/* Sets *node to the node of a nested slice. */
 static enum tc_status find_node(uint32_t *node, struct tc_operator_tally *tally,
 	const struct tc_span *span, uint32_t parent)
 {
@@ -285,7 +287,7 @@ static enum tc_status find_node(uint32_t *node, struct tc_operator_tally *tally,
 	return TC_OK;
 }
 
-/* The time of a slice is no longer that of the one around it. */
+/* Takes the time of a slice off the slice around it. */
 static void cover(
 	struct tc_operator_tally *tally, struct tc_operator_frame *around, struct tc_interval time)
 {
@@ -307,8 +309,8 @@ static void count_call(struct tc_node *node, struct tc_interval time)
 	node->self_ns = tc_add_saturated(node->self_ns, dur_ns);
 }
 
-/* Steps have a name each: what is in them is taken for the child of what is around them. The span
- * of the recording is nobody's work. */
+/* Each step has its own name, so slices in a step become children of what is around the step. The
+ * span of the recording belongs to no node. */
 static bool is_transparent(const struct tc_operator_tally *tally, const struct tc_span *span)
 {
 	const struct tc_label *label = &tally->timeline->labels[span->label];
@@ -316,8 +318,9 @@ static bool is_transparent(const struct tc_operator_tally *tally, const struct t
 	return label->is_step || label->mark == TC_MARK_RECORDING;
 }
 
-/* The frames of the call stack of an outermost operator stand above it, where the trace has no events of
- * frames. Their time is that of such operators. *node is that above them, then the innermost. */
+/* Adds the call stack of an outermost operator above it, if the trace has no events of frames. A
+ * frame has the time of such operators. *node is first the node above the frames, then the
+ * innermost frame. */
 static enum tc_status find_frames(
 	uint32_t *node, struct tc_operator_tally *tally, const struct tc_span *span)
 {
@@ -348,7 +351,7 @@ static enum tc_status find_frames(
 	return TC_OK;
 }
 
-/* *node is that of the last slice of a track, whose frame is set. */
+/* *node is the node of the last slice of a track, whose frame is set. */
 static enum tc_status open_slice(uint32_t *node, struct tc_operator_tally *tally,
 	struct tc_operator_track *track, const struct tc_span *span, size_t parent)
 {

@@ -1,7 +1,7 @@
 /*
- * Operator tally: which host slices call which, and what device work they launch. It sees every host
- * slice at its start, in the order of time over all threads, so that an operator of the forward pass
- * comes before the work of the backward pass that belongs to it.
+ * Operator tally: which host slices call which, and the device work they launch. It sees every host
+ * slice at its start, in time order over all threads. So it sees an operator of the forward pass
+ * before the backward work that belongs to it.
  */
 #ifndef TC_ANALYSIS_OPERATORS_OPERATOR_TALLY_H
 #define TC_ANALYSIS_OPERATORS_OPERATOR_TALLY_H
@@ -19,12 +19,12 @@
 #include "model/timeline/nesting.h"
 #include "model/timeline/timeline.h"
 
-/* What is known of an open slice of a track, beside tc_nested. */
+/* The state of an open slice of a track, beside tc_nested. */
 struct tc_operator_frame {
 	uint32_t node;      /* or TC_NODE_NONE */
 	bool has_end;       /* its time counts */
 	size_t owner;       /* of frames: it, or what it is a part of; SIZE_MAX for none */
-	int64_t covered_ns; /* until when slices in it have its time */
+	int64_t covered_ns; /* until when nested slices share its time */
 };
 
 struct tc_operator_track {
@@ -43,7 +43,7 @@ struct tc_operator_tally {
 	struct tc_forwards forwards;
 	struct tc_captures captures;
 	struct tc_companion *companion;                      /* borrowed; NULL for none */
-	struct tc_replayed replayed;                         /* the replay at hand */
+	struct tc_replayed replayed;                         /* the current replay */
 	struct tc_capture_places without_sizes;              /* of captures of the trace */
 	struct tc_capture_places given, given_without_sizes; /* of those of the companion */
 	struct tc_step_calls steps;
@@ -55,9 +55,9 @@ enum tc_status tc_operator_tally_init(struct tc_operator_tally *tally,
 	struct tc_companion *companion);
 void tc_operator_tally_clear(struct tc_operator_tally *tally);
 
-/* A host slice starts; one without an end, too. */
+/* Takes a host slice that starts, also one without an end. */
 enum tc_status tc_operator_tally_start(struct tc_operator_tally *tally, const struct tc_span *span);
-/* After the last slice. */
+/* Call it after the last slice. */
 enum tc_status tc_operator_tally_finish(struct tc_operator_tally *tally);
 /* Writes op_tree_row, op_kernel_row, op_work, op_step, captured_call and captured_args. */
 enum tc_status tc_operator_rows_write(struct tc_operator_tally *tally, sqlite3 *db);

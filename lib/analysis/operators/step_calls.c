@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 
-/* The step that a node is in, and the row that may go on with it. */
+/* The current step of a node, and the row that its calls may extend. */
 struct tc_step_open {
 	int32_t step; /* -1 before the first call */
 	int64_t count;

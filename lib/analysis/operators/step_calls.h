@@ -1,6 +1,6 @@
 /*
- * Calls by step, of operators whose FLOPs are known: how many of a node began in each step. Steps of a
- * training run repeat, so a row is a stretch of steps with as many calls each.
+ * Calls by step of operators whose FLOPs are known: how many calls of a node began in each step.
+ * Steps of a training run repeat, so a row covers consecutive steps with the same number of calls.
  */
 #ifndef TC_ANALYSIS_OPERATORS_STEP_CALLS_H
 #define TC_ANALYSIS_OPERATORS_STEP_CALLS_H
@@ -24,9 +24,10 @@ struct tc_step_calls {
 };
 
 void tc_step_calls_clear(struct tc_step_calls *calls);
-/* A call of a node in a step; steps of a node never go back. False when memory is out. */
+/* Counts a call of a node in a step. The steps of a node never decrease. False when memory is out.
+ * */
 bool tc_step_calls_add(struct tc_step_calls *calls, uint32_t node, int32_t step);
-/* After the last call. False when memory is out. */
+/* Call it after the last call. False when memory is out. */
 bool tc_step_calls_finish(struct tc_step_calls *calls);
 
 #endif

@@ -88,8 +88,8 @@ static enum tc_node_kind kind_of(const struct tc_label *label)
 	return label->is_range ? TC_NODE_RANGE : TC_NODE_CALL;
 }
 
-/* Python functions are called as their authors like; only what the framework and its user name as
- * work of a phase begins one. */
+/* Python functions may have any name, so only slices of the framework and ranges of its user begin
+ * a phase. */
 static enum tc_node_phase phase_of(const struct tc_tree *tree, const struct tc_node *node)
 {
 	const struct tc_label *label = &tree->labels[node->key.label];
@@ -156,7 +156,7 @@ static bool add_node(
 bool tc_tree_find(
 	uint32_t *node, struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id)
 {
-	/* An operator that calls one other, again and again. */
+	/* An operator that calls one other, repeatedly. */
 	if (key->parent != TC_NODE_NONE) {
 		*node = tree->nodes[key->parent].latest_child;
 		if (*node != TC_NODE_NONE && same_key(&tree->nodes[*node].key, key))
@@ -203,7 +203,7 @@ void tc_tree_add_work(struct tc_tree *tree, uint32_t number, int64_t dur_ns)
 	add_to(&tree->nodes[number].total_work_ns, dur_ns);
 }
 
-/* The innermost node that holds both, or TC_NODE_NONE. A parent has a lower number. */
+/* The innermost node that contains both, or TC_NODE_NONE. A parent has a lower number. */
 static uint32_t join_of(const struct tc_tree *tree, uint32_t a, uint32_t b)
 {
 	while (a != b && a != TC_NODE_NONE && b != TC_NODE_NONE)

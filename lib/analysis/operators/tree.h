@@ -35,7 +35,7 @@ enum tc_node_phase {
 	TC_NODE_LOADER
 };
 
-/* What makes a node. */
+/* The key of a node. */
 struct tc_node_key {
 	uint64_t shape;   /* as in tc_span */
 	uint32_t parent;  /* or TC_NODE_NONE */
@@ -54,9 +54,10 @@ struct tc_node {
 	int64_t slice_id;    /* of its first call */
 	int64_t count, dur_ns, self_ns;
 	int64_t run_count; /* calls whose work ran, of operators whose FLOPs are known */
-	/* Device work launched in it, but not in a node of its kind below it; and all of it. */
+	/* Device work launched in it but not in a node of its kind below it; and all device work in
+	 * it. */
 	int64_t work_count, work_ns, total_work_ns;
-	/* Of the backward pass of the operators in it. */
+	/* The same for the backward pass of the operators in it. */
 	int64_t backward_ns, backward_work_ns;
 };
 
@@ -74,19 +75,19 @@ void tc_tree_init(struct tc_tree *tree, const struct tc_label *labels);
 void tc_tree_clear(struct tc_tree *tree);
 
 /*
- * *node is that of the key, which is made for slice_id when it is not there; TC_NODE_NONE when the
- * tree is full or the path too long (TC_TREE_MAX_COUNT, TC_TREE_MAX_DEPTH). Without
- * shape when there are many nodes (TC_TREE_MAX_SHAPES). False when memory is out.
+ * Sets *node to the node with the key, which it adds for slice_id when it is new. TC_NODE_NONE when
+ * the tree is full or the path too long (TC_TREE_MAX_COUNT, TC_TREE_MAX_DEPTH). With many nodes the
+ * key loses its shape (TC_TREE_MAX_SHAPES). False when memory is out.
  */
 bool tc_tree_find(
 	uint32_t *node, struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id);
 
-/* Work launched by a call of this node; counts for the nearest node of each kind. */
+/* Adds work launched by a call of this node. It counts for the nearest node of each kind. */
 void tc_tree_add_work(struct tc_tree *tree, uint32_t node, int64_t dur_ns);
-/* Work of a graph that a call of node replays: it counts for the nearest nodes of each kind of the
- * captured call, and is part of the work of what is around either, once. */
+/* Adds work of a graph that a call of `node` replays. It counts for the nearest node of each kind
+ * above the captured call, and once in the total of every node around either. */
 void tc_tree_add_replay(struct tc_tree *tree, uint32_t node, uint32_t captured, int64_t dur_ns);
-/* When all is added: sums up the tree. */
+/* Call it when everything is added: sums up the tree. */
 void tc_tree_sum(struct tc_tree *tree);
 
 const char *tc_node_kind_name(enum tc_node_kind kind);    /* "operator" */

@@ -32,7 +32,7 @@ static struct gaps gaps_of(int64_t *const *sums, size_t i)
 	return gaps;
 }
 
-/* The metrics that a run and a step of a device have in common. */
+/* The metrics that both a run and a step of a device have. */
 static void write_busy(const struct input *input, const struct tc_busy *busy,
 	const struct tc_busy *run, struct tc_interval window, struct gaps gaps,
 	struct tc_metric_scope scope)

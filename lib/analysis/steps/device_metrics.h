@@ -1,4 +1,5 @@
-/* The metrics of devices, steps and the wall: what the device sweep and the windows know. */
+/* The metrics of devices, steps and the wall time, computed from the device sweep and the windows.
+ * */
 #ifndef TC_ANALYSIS_STEPS_DEVICE_METRICS_H
 #define TC_ANALYSIS_STEPS_DEVICE_METRICS_H
 
@@ -8,11 +9,11 @@
 #include "analysis/metrics.h"
 #include "analysis/steps/windows.h"
 
-/* Needs windows that have seen every gap. */
+/* The windows must have seen every gap. */
 enum tc_status tc_device_metrics_write(struct tc_metric_writer *writer,
 	const struct tc_device_tally *devices, const struct tc_windows *windows);
 
-/* Wall, steps, and what habana_perf_tool counts. */
+/* Wall time, steps, and the totals of habana_perf_tool. */
 enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
 	const struct tc_device_tally *devices, const struct tc_windows *windows);
 
@@ -20,7 +21,8 @@ enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
 enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_device_tally *devices, const struct tc_windows *windows);
 
-/* What the durations of these rows come to (view step_spread); no metrics without steady steps. */
+/* The spread of the step durations in these rows (view step_spread). No metrics without steady
+ * steps. */
 enum tc_status tc_step_spread_write(
 	struct tc_metric_writer *writer, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 

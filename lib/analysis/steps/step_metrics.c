@@ -1,11 +1,11 @@
-/* Rows of the wall, the steps and habana_perf_tool's totals; see device_metrics.h. */
+/* Rows of the wall time, the steps and habana_perf_tool's totals; see device_metrics.h. */
 #include "analysis/steps/device_metrics.h"
 
 #include "core/array.h"
 #include "store/sql.h"
 
-/* Device time: the windows from the first to the last device work of each step, as a union. Where
- * no step launched any, the window of all device work. */
+/* Device time: the union of the windows from the first to the last device work of each step. If no
+ * step launched any, it is the window of all device work. */
 static enum tc_status device_windows(struct tc_interval_set *set,
 	const struct tc_device_tally *devices, const struct tc_busy *all)
 {
@@ -23,8 +23,8 @@ static enum tc_status device_windows(struct tc_interval_set *set,
 	return failed ? tc_no_memory(timeline->ctx) : TC_OK;
 }
 
-/* (device + host - total) / min(device, host), where total runs from the first start to the last
- * end of steps and of all device work, also that which no step launched. */
+/* (device + host - total) / min(device, host). total runs from the first start to the last end of
+ * steps and all device work, with or without a step. */
 static enum tc_status write_perf_tool(struct tc_metric_writer *writer,
 	const struct tc_device_tally *devices, const struct tc_windows *windows)
 {

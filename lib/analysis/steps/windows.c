@@ -6,8 +6,8 @@
 #include "core/alloc.h"
 #include "core/array.h"
 
-/* A first step of at least this many times the median of the others is warm-up. With fewer steps
- * nothing shows which one is unusual. Our default, no published source. */
+/* A first step is warm-up if it takes at least this many times the median of the others. With fewer
+ * steps nothing shows which one is unusual. Our default, no published source. */
 enum { WARM_UP_FACTOR = 2, WARM_UP_MIN_STEPS = 3 };
 
 static int compare_ns(const void *a, const void *b)
@@ -102,7 +102,7 @@ static enum tc_status read_steps(struct tc_windows *windows)
 	return measure_steps(windows);
 }
 
-/* From the first to the last slice, without those that a writer clamped to 0. */
+/* From the first to the last slice, without slices that a writer clamped to 0. */
 static struct tc_interval whole_trace(const struct tc_device_tally *devices)
 {
 	const struct tc_timeline *timeline = devices->timeline;
@@ -117,8 +117,8 @@ static struct tc_interval whole_trace(const struct tc_device_tally *devices)
 	return tc_interval_cut(whole, devices->clocks.known);
 }
 
-/* With steps on several clocks, or on another than the device's: those that closely follow the
- * first. */
+/* If steps are on several clocks, or on a clock other than the device's: the steps that closely
+ * follow the first. */
 static struct tc_interval first_steps(const struct tc_windows *windows)
 {
 	struct tc_interval wall = windows->steps[0];
@@ -144,8 +144,9 @@ static int64_t end_of_step(
 	return tc_busy_has_work(busy) ? later(end_ns, busy->work_extent.end_ns) : end_ns;
 }
 
-/* Whether the first step is warm-up. A step lasts from the end of the one before, work on the device
- * included (the view step_time): a host that is late but still ahead of the device delays nothing. */
+/* Whether the first step is warm-up. A step lasts from the end of the one before, device work
+ * included (the view step_time): a host that is late but still ahead of the device delays nothing.
+ * */
 static enum tc_status find_warm_up(
 	struct tc_windows *windows, const struct tc_device_tally *devices)
 {
@@ -242,8 +243,8 @@ void tc_windows_clear(struct tc_windows *windows)
 	*windows = (struct tc_windows){0};
 }
 
-/* The gaps of a step are the sum at its end minus the sum at its start, so each edge is passed
- * once. */
+/* The gaps of a step are the sum at its end minus the sum at its start, so one pass over the edges
+ * is enough. */
 static void pass_edges(
 	struct tc_windows *windows, size_t tally, struct tc_interval gap, int64_t hole)
 {
@@ -292,14 +293,14 @@ int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window,
 	return tc_interval_measure(tc_interval_cut(busy->busy_extent, window)) - gap_ns;
 }
 
-/* The last of the first count steps that ends after a time, -1 without any. */
+/* The last of the first `count` steps that ends after a time; -1 without any. */
 static int64_t latest_open(const struct tc_windows *windows, size_t count, int64_t time_ns)
 {
 	size_t at = windows->leaf_count + count - 1;
 
 	if (count == 0 || windows->ends_ns[count - 1] <= time_ns)
 		return -1;
-	/* Skip subtrees in which all steps end too early, moving left. */
+	/* Skips subtrees in which all steps end too early, moving left. */
 	while (windows->tree_ns[at] <= time_ns) {
 		while (at % 2 == 0)
 			at /= 2;

@@ -30,7 +30,7 @@ static int64_t total(const struct work_sum *sum)
 	return sum->is_known ? sum->total : TC_WORK_UNKNOWN;
 }
 
-/* The tensor at a place; without it the number is not known. */
+/* The tensor at an index; without it the result is unknown. */
 static const struct tc_input *tensor(
 	struct work_sum *sum, const struct tc_inputs *inputs, size_t at, size_t rank)
 {
@@ -113,7 +113,7 @@ static int64_t output_size(const struct convolution *form, size_t i)
 	return room < 0 ? 0 : room / form->stride[i] + 1;
 }
 
-/* Far more than any layer has; with larger ones the sums above would not fit. */
+/* Far more dimensions than any layer has; with larger values the sums above would overflow. */
 static bool is_sane(const struct convolution *form)
 {
 	const int64_t most = 1 << 28;
@@ -130,8 +130,8 @@ static bool is_sane(const struct convolution *form)
 	return true;
 }
 
-/* The inputs from `first` on: input, weight, bias (backward: its size), stride, padding, dilation,
- * transposed, output_padding, groups. */
+/* The inputs from index `first` on: input, weight, bias (backward: its size), stride, padding,
+ * dilation, transposed, output_padding, groups. */
 static bool read_convolution(struct convolution *form, struct work_sum *flops,
 	const struct tc_inputs *inputs, size_t first)
 {
@@ -160,7 +160,8 @@ static int64_t spatial(struct work_sum *sum, const int64_t *sizes, size_t count)
 	return product.total;
 }
 
-/* Multiplications and additions of one pass: every weight meets each element of the result once. */
+/* Multiplications and additions of one pass: every weight is multiplied with each element of the
+ * result once. */
 static void add_passes(struct work_sum *flops, const struct convolution *form, int64_t passes)
 {
 	const int64_t *sizes = form->is_transposed ? form->input->size + 2 : form->out;
@@ -204,7 +205,7 @@ static void convolution(
 	ADD(bytes, result, form.input->element_bytes);
 }
 
-/* The mask says which gradients are wanted: of input, weight and bias. */
+/* The mask says which gradients are computed: of input, weight and bias. */
 static bool wants(const struct tc_inputs *inputs, bool wanted[3])
 {
 	const struct tc_text text = inputs->count > 10 ? inputs->input[10].concrete : TC_TEXT_NONE;
@@ -239,9 +240,10 @@ static void convolution_backward(
 		ADD(bytes, gradient->size[1], gradient->element_bytes);
 }
 
-/* Where an attention has its inputs, and how many products of size d_qk and d_v it makes. */
+/* Where an attention operator has its inputs, and how many products of size d_qk and d_v it
+ * computes. */
 struct attention {
-	size_t query, mask, is_causal; /* mask 0: it has none */
+	size_t query, mask, is_causal; /* 0: it has no mask */
 	int64_t qk_products, v_products;
 	bool is_backward;
 };
@@ -258,7 +260,8 @@ static void attention(struct work_sum *flops, struct work_sum *bytes,
 	if (!flops->is_known)
 		return;
 	int64_t batch = q->size[0], heads = q->size[1], rows = q->size[2], columns = k->size[2];
-	/* A square mask leaves a triangle; of others it is not recorded which corner it starts in. */
+	/* A square mask leaves a triangle. For other masks the trace does not say in which corner
+	 * the triangle starts. */
 	flops->is_known = !is_causal || (rows == columns && rows < INT32_MAX);
 	int64_t pairs_twice = 2;
 	if (is_causal && flops->is_known) {
@@ -274,7 +277,7 @@ static void attention(struct work_sum *flops, struct work_sum *bytes,
 	}
 	if (form.mask > 0)
 		add_bytes(bytes, tc_inputs_tensor(inputs, form.mask));
-	/* The result, and of the backward pass the gradient it comes with. */
+	/* The result, and for the backward pass the incoming gradient. */
 	ADD(bytes, form.is_backward ? 2 : 1, batch, heads, rows, v->size[3], q->element_bytes);
 }
 
@@ -287,7 +290,7 @@ static int64_t tensors(const struct tc_inputs *inputs)
 	return count;
 }
 
-/* So much an element of the input, or of a gradient of its size. */
+/* FLOPs per element of the input, or of a gradient of its size. */
 static void by_element(struct work_sum *flops, struct work_sum *bytes,
 	const struct tc_inputs *inputs, int64_t each)
 {
@@ -307,7 +310,8 @@ static void norm(struct work_sum *flops, struct work_sum *bytes, const struct tc
 	by_element(flops, bytes, inputs, 5 + (weights < 2 ? weights : 2));
 }
 
-/* Sizes line up from the last; the result has the largest of each, and the widest type. */
+/* Dimensions are aligned from the last one. The result has the largest size of each, and the widest
+ * type. */
 static void pointwise(
 	struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
 {

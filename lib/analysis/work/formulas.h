@@ -1,10 +1,10 @@
 /*
- * FLOPs and bytes of framework operations by the sizes of their inputs (names/works.def). Pure functions:
- * the same inputs give the same numbers.
+ * FLOPs and bytes of framework operations by the sizes of their inputs (names/works.def). Pure
+ * functions: the same inputs give the same numbers.
  *
- * A multiplication and an addition are two. Bytes are those of all inputs and results, each once, as
- * if caches held everything else: the least that must move. A number that is not known, or that 64
- * bits do not hold, is TC_WORK_UNKNOWN.
+ * A multiplication and an addition are two FLOPs. Bytes are those of all inputs and results, each
+ * once, as if caches held everything else: the least that must move. An unknown number, or one that
+ * exceeds 64 bits, is TC_WORK_UNKNOWN.
  */
 #ifndef TC_ANALYSIS_WORK_FORMULAS_H
 #define TC_ANALYSIS_WORK_FORMULAS_H

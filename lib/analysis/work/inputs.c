@@ -27,7 +27,7 @@ static bool open_list(struct tc_text *inside, struct tc_text list)
 	return true;
 }
 
-/* Lists of tensors have lists within and are no tensor. */
+/* A list of tensors contains lists and is not a tensor. */
 static void read_sizes(struct tc_input *input, struct tc_text sizes)
 {
 	struct tc_text inside, element;

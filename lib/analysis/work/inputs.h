@@ -1,6 +1,6 @@
 /*
- * Inputs of a framework operation, read from its arguments: sizes and types of tensors, and numbers
- * and truth values where the profiler recorded them ("Concrete Inputs").
+ * Inputs of a framework operation, read from its arguments: sizes and types of tensors, and the
+ * numbers and booleans that the profiler recorded ("Concrete Inputs").
  */
 #ifndef TC_ANALYSIS_WORK_INPUTS_H
 #define TC_ANALYSIS_WORK_INPUTS_H
@@ -13,18 +13,18 @@
 #include "names/label.h"
 
 enum {
-	TC_INPUTS_MAX = 24, /* more are not looked at; cudnn_attention_backward has 17 */
+	TC_INPUTS_MAX = 24, /* further ones are ignored; cudnn_attention_backward has 17 */
 	TC_RANK_MAX = 8,
 };
 
-/* An input. One that is no tensor, or one of a type that is not known, has element_bytes 0. */
+/* An input. One that is not a tensor, or has an unknown type, has element_bytes 0. */
 struct tc_input {
 	int64_t size[TC_RANK_MAX];
 	size_t rank;
 	int64_t element_bytes;
 	enum tc_precision precision;
 	struct tc_text
-		concrete; /* "[1, 1]", "True", between its quotes; ptr NULL when not recorded */
+		concrete; /* "[1, 1]", "True", without its quotes; ptr NULL when not recorded */
 };
 
 struct tc_inputs {
@@ -36,11 +36,12 @@ struct tc_inputs {
  * borrowed from args. */
 bool tc_inputs_read(struct tc_inputs *inputs, struct tc_text args);
 
-/* The tensor at a place, NULL when there is none. */
+/* The tensor at an index; NULL when there is none. */
 const struct tc_input *tc_inputs_tensor(const struct tc_inputs *inputs, size_t at);
 /* Elements of a tensor; false when a size is negative or they exceed 64 bits. */
 bool tc_input_elements(int64_t *count, const struct tc_input *input);
-/* Numbers of a recorded list "[1, 1]"; a single one, also without a list, counts for all of `count`. */
+/* Reads the numbers of a recorded list "[1, 1]". A single number, with or without a list, counts
+ * for all of `count`. */
 bool tc_inputs_numbers(int64_t *out, size_t count, const struct tc_inputs *inputs, size_t at);
 /* A recorded "True" or "False". */
 bool tc_inputs_truth(bool *out, const struct tc_inputs *inputs, size_t at);
